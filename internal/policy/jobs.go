@@ -1,0 +1,131 @@
+package policy
+
+import "time"
+
+// Permissions.
+var (
+	Automation = choice("automation", AutomationMaintain, []AutomationLevel{AutomationOff, AutomationMaintain, AutomationCurate}, doc{
+		"what Tend may do by itself: off (nothing), maintain (moves that lose nothing), curate (also promote and prune)",
+		"the harness wants off, Memory v4.6 maintain, the OpenClaw protocol curate"})
+	Promotion = choice("promotion", PromotionAuto, []PromotionMode{PromotionAuto, PromotionPropose}, doc{
+		"whether curation writes its picks or leaves them as proposals for a person",
+		"Memory v4.6: no promotion without approval; the OpenClaw protocol promotes nightly"})
+	Curator = choice("curator", CuratorRules, []CuratorKind{CuratorRules, CuratorCommand, CuratorOpenAI, CuratorAnthropic}, doc{
+		"who picks what to promote: rules (no model), a command of yours, or a model; its picks are always checked",
+		"Tend: no model needed"})
+)
+
+// AutomationLevel is what Tend may do by itself.
+type AutomationLevel string
+
+// The levels, each allowing what the one before allows.
+const (
+	AutomationOff      AutomationLevel = "off"
+	AutomationMaintain AutomationLevel = "maintain"
+	AutomationCurate   AutomationLevel = "curate"
+)
+
+// PromotionMode is what becomes of a curator's picks.
+type PromotionMode string
+
+// The modes of promotion.
+const (
+	PromotionAuto    PromotionMode = "auto"
+	PromotionPropose PromotionMode = "propose"
+)
+
+// CuratorKind is who picks entries for promotion.
+type CuratorKind string
+
+// The curators.
+const (
+	CuratorRules     CuratorKind = "rules"
+	CuratorCommand   CuratorKind = "command"
+	CuratorOpenAI    CuratorKind = "openai"
+	CuratorAnthropic CuratorKind = "anthropic"
+)
+
+// Curation and pruning.
+var (
+	CurateMin = whole("curate.min", Count, 3, span{0, 1000, ""}, doc{
+		"learnings a night's curation aims for at least; fewer are taken when fewer are worth it",
+		"OpenClaw protocol: 3-8"})
+	CurateMaxPerNight = whole("curate.max_per_night", Count, 8, span{1, 1000, ""}, doc{
+		"most learnings one night's curation may add to the hot file",
+		"OpenClaw protocol: 3-8"})
+	CurateSimilar = ratio("curate.similar", Fraction, 0.8, span{0.1, 1, ""}, doc{
+		"likeness of words above which two entries count as the same",
+		"Tend: duplicates found without a model"})
+	CurateTimeout = duration("curate.timeout", Duration(2*time.Minute), lasting(Duration(time.Second), Duration(time.Hour), ""), doc{
+		"how long a curator command or model may take before rules decide instead",
+		"Tend"})
+	PruneImmunity = duration("prune.immunity", Day, lasting(Duration(time.Hour), year, ""), doc{
+		"age below which pruning touches no entry",
+		"OpenClaw protocol: 24 h"})
+	PruneDoneAfter = duration("prune.done_after", 7*Day, lasting(Day, 10*year, "never"), doc{
+		"age after which a finished task may be pruned",
+		"OpenClaw protocol: 7 days"})
+	PruneMaxLossRun = ratio("prune.max_loss_run", Fraction, 0.25, span{0.01, 1, ""}, doc{
+		"largest share of a file's entries one run may remove",
+		"OpenClaw dreaming: 25 % of the entries before"})
+	PruneMaxLoss30d = ratio("prune.max_loss_30d", Fraction, 0.50, span{0.01, 1, ""}, doc{
+		"largest share of a file's entries that may go within 30 days",
+		"Tend: small losses add up"})
+	ReplayIdle = duration("replay.idle", Duration(time.Hour), lasting(Duration(time.Minute), 30*Day, "never"), doc{
+		"quiet time after which the day so far is replayed: outstanding tagged entries, a full buffer",
+		"OpenClaw protocol: quiet-time replay"})
+	ReviewDays = whole("review.days", Count, 7, span{1, 366, ""}, doc{
+		"days of logs the weekly review reads",
+		"Memory v4: last 7 days"})
+)
+
+// Context pressure.
+var (
+	CheckpointBufferAt = ratio("checkpoint.buffer_at", Fraction, 0.60, span{0.05, 1, ""}, doc{
+		"share of the context window at which unsaved context goes to the buffer",
+		"OpenClaw protocol: 60 %"})
+	CheckpointFlushAt = ratio("checkpoint.flush_at", Fraction, 0.75, span{0.05, 1, ""}, doc{
+		"share of the context window at which the harness's own flush is expected",
+		"OpenClaw protocol: about 75 %"})
+	CheckpointDumpAt = ratio("checkpoint.dump_at", Fraction, 0.80, span{0.05, 1, ""}, doc{
+		"share of the context window at which everything unsaved goes to daily log and session state",
+		"OpenClaw protocol: 80 %"})
+	CheckpointEveryResponses = whole("checkpoint.every_responses", Count, 3, span{1, 1000, ""}, doc{
+		"responses between two looks at the context's fill",
+		"OpenClaw protocol: every 3rd response"})
+	CheckpointLargeOutputTokens = whole("checkpoint.large_output_tokens", Tokens, 5000, span{100, 1_000_000, ""}, doc{
+		"tool output above which the context's fill is looked at at once",
+		"OpenClaw protocol: 5K tokens"})
+	CompactionTriggerMax = ratio("compaction.trigger_max", Fraction, 0.80, span{0.05, 1, ""}, doc{
+		"share of the window above which a harness's flush trigger is too late",
+		"OpenClaw protocol: before the dump at 80 %"})
+	CompactionTarget = ratio("compaction.target", Fraction, 0.75, span{0.05, 1, ""}, doc{
+		"share of the window at which the flush should trigger",
+		"OpenClaw protocol: 150K of 200K"})
+	CompactionWindow = whole("compaction.window", Tokens, 200_000, span{1000, 100_000_000, ""}, doc{
+		"context window assumed when the harness does not say",
+		"OpenClaw protocol: 200K"})
+	CompactionReserveTokens = whole("compaction.reserve_tokens", Tokens, 40_000, span{0, 10_000_000, ""}, doc{
+		"reserveTokensFloor to set in OpenClaw at least",
+		"OpenClaw protocol: 40,000"})
+	CompactionSoftTokens = whole("compaction.soft_tokens", Tokens, 10_000, span{0, 10_000_000, ""}, doc{
+		"softThresholdTokens to set in OpenClaw at least",
+		"OpenClaw protocol: 10,000"})
+	OpenClawReserveTokens = whole("openclaw.reserve_tokens", Tokens, 20_000, span{0, 10_000_000, ""}, doc{
+		"reserveTokensFloor OpenClaw uses when its configuration does not set it",
+		"OpenClaw source: 20,000"})
+	OpenClawSoftTokens = whole("openclaw.soft_tokens", Tokens, 4_000, span{0, 10_000_000, ""}, doc{
+		"softThresholdTokens OpenClaw uses when its configuration does not set it",
+		"OpenClaw source: 4,000"})
+)
+
+func jobKeys() []key {
+	return []key{
+		Automation, Promotion, Curator,
+		CurateMin, CurateMaxPerNight, CurateSimilar, CurateTimeout,
+		PruneImmunity, PruneDoneAfter, PruneMaxLossRun, PruneMaxLoss30d, ReplayIdle, ReviewDays,
+		CheckpointBufferAt, CheckpointFlushAt, CheckpointDumpAt, CheckpointEveryResponses, CheckpointLargeOutputTokens,
+		CompactionTriggerMax, CompactionTarget, CompactionWindow, CompactionReserveTokens, CompactionSoftTokens,
+		OpenClawReserveTokens, OpenClawSoftTokens,
+	}
+}

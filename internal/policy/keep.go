@@ -1,0 +1,77 @@
+package policy
+
+import "time"
+
+// Baselines.
+var (
+	BaselineMinBytes = whole("baseline.min_bytes", Bytes, 1000, span{1, 1 << 20, "no minimum"}, doc{
+		"size below which a baseline is refused as damaged",
+		"Memory Shepherd: 1000 bytes"})
+	BaselineSizeSmall = whole("baseline.size_small", Bytes, 5<<10, span{1, 1 << 30, ""}, doc{
+		"size below which a baseline is advised to be too small",
+		"Memory Shepherd's guide: under 5 KB"})
+	BaselineSizeGoodFrom = whole("baseline.size_good_from", Bytes, 12<<10, span{1, 1 << 30, ""}, doc{
+		"lower end of the size a baseline should have",
+		"Memory Shepherd's guide: 12-20 KB"})
+	BaselineSizeGoodTo = whole("baseline.size_good_to", Bytes, 20<<10, span{1, 1 << 30, ""}, doc{
+		"upper end of the size a baseline should have",
+		"Memory Shepherd's guide: 12-20 KB"})
+	BaselineSizeLarge = whole("baseline.size_large", Bytes, 25<<10, span{1, 1 << 30, ""}, doc{
+		"size above which a baseline is advised to be too large",
+		"Memory Shepherd's guide: over 25 KB"})
+	BaselineSeparator = text("baseline.separator", "---", doc{
+		"the line between the operator's text and the agent's notes, taken literally",
+		"Memory Shepherd: separator"})
+	BaselineSections = list("baseline.sections", []string{
+		"Who I Am", "Team", "Critical Rules", "Work Habits", "Autonomy Tiers", "Capabilities", "Where to Find Things",
+		"How to Persist Knowledge",
+	}, doc{
+		"sections a baseline is advised to have, in their order",
+		"Memory Shepherd's guide: eight sections"})
+)
+
+// Resets and locks.
+var (
+	ResetEvery = duration("reset.every", Duration(3*time.Hour), lasting(Duration(time.Minute), year, "never"), doc{
+		"how often the keeper resets an agent to its baseline, unless schedule.reset names the hours",
+		"Memory Shepherd: every 3 h"})
+	ResetQuiet = duration("reset.quiet", Duration(2*time.Minute), lasting(Duration(time.Second), Day, "no wait"), doc{
+		"a scheduled reset is put off while the agent's files changed within this time",
+		"Tend: work in flight is not reset"})
+	ResetRetry = duration("reset.retry", Duration(time.Minute), lasting(Duration(time.Second), Day, ""), doc{
+		"how long after a deferred reset it is tried again",
+		"Tend"})
+	ResetMaxDefer = duration("reset.max_defer", Duration(time.Hour), lasting(Duration(time.Minute), 7*Day, "no limit"), doc{
+		"how long a scheduled reset may be put off before it is reported as overdue",
+		"Tend: nothing is silent"})
+	LockWait = duration("lock.wait", Duration(5*time.Second), lasting(Duration(10*time.Millisecond), Duration(time.Hour), "no wait"), doc{
+		"how long a command waits for an agent's lock before it gives up with exit code 4",
+		"Tend"})
+)
+
+// What is kept, and how long.
+var (
+	ArchiveRetention = duration("archive.retention", 30*Day, lasting(Day, 100*year, "never removed"), doc{
+		"age after which an archive Tend wrote goes to the trash",
+		"Memory Shepherd: archive_retention_days 30"})
+	ArchiveKeepMin = whole("archive.keep_min", Count, 10, span{0, 1_000_000, ""}, doc{
+		"newest archives that are kept whatever their age",
+		"Tend: retention never empties an archive"})
+	ArchiveMaxPerRun = whole("archive.max_per_run", Count, 200, span{1, 1_000_000, "no limit"}, doc{
+		"most archives one run may send to the trash",
+		"Tend: a wrong clock must not clear an archive at once"})
+	TrashRetention = duration("trash.retention", 90*Day, lasting(Day, 100*year, "never removed"), doc{
+		"age after which something in the trash is removed for good",
+		"Tend"})
+	TrashGrace = duration("trash.grace", Day, lasting(Duration(time.Minute), year, ""), doc{
+		"how long a replaced file's old inode is kept for a writer that still has it open",
+		"Tend: 24 h, then looked at once more"})
+)
+
+func keepKeys() []key {
+	return []key{
+		BaselineMinBytes, BaselineSizeSmall, BaselineSizeGoodFrom, BaselineSizeGoodTo, BaselineSizeLarge, BaselineSeparator, BaselineSections,
+		ResetEvery, ResetQuiet, ResetRetry, ResetMaxDefer, LockWait,
+		ArchiveRetention, ArchiveKeepMin, ArchiveMaxPerRun, TrashRetention, TrashGrace,
+	}
+}

@@ -1,0 +1,65 @@
+package policy
+
+// Unit says what a value counts.
+type Unit string
+
+// The units. Lines are counted as an editor shows them, bytes on disk, chars as the layout's harness counts them.
+const (
+	Lines    Unit = "lines"
+	Bytes    Unit = "bytes"
+	Chars    Unit = "chars"
+	Tokens   Unit = "tokens"
+	Count    Unit = "count"
+	Time     Unit = "duration"
+	Fraction Unit = "fraction"
+	Factor   Unit = "factor"
+	Switch   Unit = "bool"
+	Enum     Unit = "enum"
+	List     Unit = "list"
+	Text     Unit = "text"
+	Schedule Unit = "schedule"
+)
+
+// Key names one value of type T in a Policy.
+type Key[T any] struct {
+	info   Info
+	def    T
+	accept func(any) (T, error)
+	format func(T) string
+	clone  func(T) T // nil when T holds no reference
+}
+
+// Of reads the key from p: what was set, else the default.
+func (k Key[T]) Of(p Policy) T {
+	v := k.def
+	if s, ok := p.set[k.info.Name]; ok {
+		v = s.value.(T)
+	}
+	if k.clone != nil {
+		v = k.clone(v)
+	}
+	return v
+}
+
+// Name is the key as written in configuration, such as "hot.max_lines".
+func (k Key[T]) Name() string { return k.info.Name }
+
+// Info describes the key.
+func (k Key[T]) Info() Info { return k.info }
+
+// Text is the value in p as a person would write it.
+func (k Key[T]) Text(p Policy) string { return k.format(k.Of(p)) }
+
+func (k Key[T]) parse(v any) (any, error) { return k.accept(v) }
+
+func (k Key[T]) text(v any) string { return k.format(v.(T)) }
+
+// key is a Key of any type.
+type key interface {
+	Info() Info
+	parse(any) (any, error)
+	text(any) string
+}
+
+// doc is what every key must say about itself.
+type doc struct{ help, origin string }

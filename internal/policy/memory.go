@@ -1,0 +1,95 @@
+package policy
+
+import "time"
+
+const year = 366 * Day
+
+// The always-loaded file and all that is shown with it.
+var (
+	HotMaxLines = whole("hot.max_lines", Lines, 60, span{1, 100_000, "no limit"}, doc{
+		"longest the always-loaded memory file may be; pruning starts above it",
+		"Memory v4: at most 60 lines; the OpenClaw protocol says 50"})
+	HotMaxBytes = whole("hot.max_bytes", Bytes, 16<<10, span{256, 1 << 30, "no limit"}, doc{
+		"size of the always-loaded file above which status and audit warn",
+		"Memory Shepherd: max_memory_size 16384"})
+	HotMaxChars = whole("hot.max_chars", Chars, 18_000, span{100, 10_000_000, "no limit"}, doc{
+		"characters in any one injected file above which audit flags it, before the harness cuts",
+		"OpenClaw protocol: 90 % of the 20,000 a file may have"})
+	TotalMaxChars = whole("total.max_chars", Chars, 135_000, span{100, 100_000_000, "no limit"}, doc{
+		"characters in all injected files together above which audit flags them",
+		"OpenClaw protocol: 90 % of 150,000"})
+	MemoryNewestWithin = duration("memory.newest_within", 3*Day, lasting(Day, 10*year, "never"), doc{
+		"how old the newest dated entry of the hot file may be before audit flags it",
+		"OpenClaw protocol, audit check 6"})
+	MemoryStaleAfter = duration("memory.stale_after", 7*Day, lasting(Day, 10*year, "never"), doc{
+		"how long a memory file that is no daily log may go unchanged before audit flags it",
+		"OpenClaw protocol, audit check 5"})
+	VerifyMaxAge = duration("verify.max_age", 30*Day, lasting(Day, 10*year, "never"), doc{
+		"how old a last_verified date may be",
+		"Memory v4, check 3"})
+	QuestionsMax = whole("questions.max", Count, 5, span{1, 1000, "no limit"}, doc{
+		"open questions the hot file may hold",
+		"Memory v4, check 5"})
+)
+
+// Working buffer and session state.
+var (
+	BufferMaxLines = whole("buffer.max_lines", Lines, 80, span{5, 100_000, "no limit"}, doc{
+		"lines above which the buffer is rotated into today's log",
+		"Memory v4: 80 lines"})
+	BufferMaxActive = whole("buffer.max_active", Count, 3, span{1, 1000, "no limit"}, doc{
+		"active bullets above which the buffer is rotated",
+		"Memory v4.6: more than 3 active bullets"})
+	BufferStale = duration("buffer.stale", Duration(2*time.Hour), lasting(Duration(time.Minute), year, "never"), doc{
+		"how long after its last_active a buffer counts as left behind and is recovered",
+		"Memory v4.5: 2 h"})
+	BufferExpect = choice("buffer.expect", BufferEmpty, []BufferUse{BufferEmpty, BufferWAL}, doc{
+		"what a healthy buffer looks like: empty (overflow only) or wal (written before every reply)",
+		"OpenClaw protocol expects it empty, Memory v4 writes ahead"})
+	SessionMaxAge = duration("session.max_age", Day, lasting(Duration(time.Minute), year, "never"), doc{
+		"how old the session state's \"Last updated\" may be",
+		"OpenClaw protocol, audit check 1"})
+)
+
+// BufferUse is how an agent uses its working buffer.
+type BufferUse string
+
+// The uses of a buffer.
+const (
+	BufferEmpty BufferUse = "empty"
+	BufferWAL   BufferUse = "wal"
+)
+
+// Daily logs and observations.
+var (
+	ObservationsMaxLines = whole("observations.max_lines", Lines, 100, span{10, 100_000, "no limit"}, doc{
+		"lines of observations above which they are trimmed",
+		"OpenClaw protocol: 100 lines"})
+	ObservationsTrimTo = whole("observations.trim_to", Lines, 60, span{1, 100_000, ""}, doc{
+		"lines to which observations are trimmed, tagged ones kept",
+		"OpenClaw protocol: 60 lines"})
+	ObservationsZeroTagAge = duration("observations.zero_tag_age", 7*Day, lasting(Day, 10*year, "never"), doc{
+		"age after which an observation without a tag may go",
+		"OpenClaw protocol: 7 days"})
+	DailyMineAfter = duration("daily.mine_after", 14*Day, lasting(Day, 10*year, "never"), doc{
+		"age after which a daily log is searched for decisions and lessons not yet promoted",
+		"OpenClaw protocol: 14 days"})
+	DailyArchiveAfter = duration("daily.archive_after", 30*Day, lasting(Day, 10*year, "never"), doc{
+		"age by the date in its name after which a daily log moves to the archive",
+		"Memory v4: 30 days; the OpenClaw protocol never"})
+	LearningsRecur = whole("learnings.recur", Count, 3, span{2, 1000, "never"}, doc{
+		"times a learning must recur before it is flagged for promotion by a person",
+		"Memory v4.5: 3 recurrences"})
+	LearningsScanLines = whole("learnings.scan_lines", Lines, 20, span{1, 10_000, ""}, doc{
+		"last lines of each learnings file that a session start reads",
+		"Memory v4.5: last 20 lines"})
+)
+
+func memoryKeys() []key {
+	return []key{
+		HotMaxLines, HotMaxBytes, HotMaxChars, TotalMaxChars, MemoryNewestWithin, MemoryStaleAfter, VerifyMaxAge, QuestionsMax,
+		BufferMaxLines, BufferMaxActive, BufferStale, BufferExpect, SessionMaxAge,
+		ObservationsMaxLines, ObservationsTrimTo, ObservationsZeroTagAge, DailyMineAfter, DailyArchiveAfter,
+		LearningsRecur, LearningsScanLines,
+	}
+}

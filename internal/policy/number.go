@@ -1,0 +1,221 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// span is the allowed range of a number. none, when not empty, is what zero means ("no limit", "never").
+type span struct {
+	low, high float64
+	none      string
+}
+
+func (s span) check(n float64) error {
+	if n == 0 && s.none != "" {
+		return nil
+	}
+	if math.IsNaN(n) || n < s.low || n > s.high {
+		return errors.New("out of range")
+	}
+	return nil
+}
+
+func (s span) accepts(show func(float64) string) string {
+	text := show(s.low) + " to " + show(s.high)
+	if s.none != "" {
+		text += ", or 0 for " + s.none
+	}
+	return text
+}
+
+// whole is a key counted in whole numbers of a unit.
+func whole(name string, unit Unit, def int, s span, d doc) Key[int] {
+	show := func(n float64) string { return strconv.FormatInt(int64(n), 10) }
+	if unit == Bytes {
+		show = func(n float64) string { return FormatBytes(int(n)) }
+	}
+	k := Key[int]{def: def}
+	k.format = func(n int) string {
+		if n == 0 && s.none != "" {
+			return s.none
+		}
+		return show(float64(n))
+	}
+	k.accept = func(v any) (int, error) {
+		n, err := number(v, unit, s)
+		if err != nil {
+			return 0, err
+		}
+		if n != math.Trunc(n) {
+			return 0, fmt.Errorf("%v is not a whole number of %s", v, unit)
+		}
+		if err := s.check(n); err != nil {
+			return 0, fmt.Errorf("%v is %w", v, err)
+		}
+		return int(n), nil
+	}
+	k.info = Info{
+		Name: name, Unit: unit, Default: k.format(def), Accepts: s.accepts(show) + " " + string(unit),
+		Help: d.help, Origin: d.origin,
+	}
+	if unit == Bytes {
+		k.info.Accepts = s.accepts(show) + ", written as 16KB or in bytes"
+	}
+	return k
+}
+
+// ratio is a key that is a fraction of one ("0.75" or "75%") or a plain factor.
+func ratio(name string, unit Unit, def float64, s span, d doc) Key[float64] {
+	k := Key[float64]{def: def}
+	show := func(n float64) string { return strconv.FormatFloat(n, 'g', -1, 64) }
+	k.format = func(n float64) string {
+		if n == 0 && s.none != "" {
+			return s.none
+		}
+		return show(n)
+	}
+	k.accept = func(v any) (float64, error) {
+		n, err := number(v, unit, s)
+		if err != nil {
+			return 0, err
+		}
+		if err := s.check(n); err != nil {
+			return 0, fmt.Errorf("%v is %w", v, err)
+		}
+		return n, nil
+	}
+	k.info = Info{Name: name, Unit: unit, Default: k.format(def), Accepts: s.accepts(show), Help: d.help, Origin: d.origin}
+	if unit == Fraction {
+		k.info.Accepts += ", also as a percentage such as 75%"
+	}
+	return k
+}
+
+// span of durations, in Duration units.
+func lasting(low, high Duration, none string) span {
+	return span{low: float64(low), high: float64(high), none: none}
+}
+
+// duration is a key that is a length of time.
+func duration(name string, def Duration, s span, d doc) Key[Duration] {
+	show := func(n float64) string { return Duration(n).String() }
+	k := Key[Duration]{def: def}
+	k.format = func(n Duration) string {
+		if n == 0 && s.none != "" {
+			return s.none
+		}
+		return n.String()
+	}
+	k.accept = func(v any) (Duration, error) {
+		var n Duration
+		switch v := v.(type) {
+		case Duration:
+			n = v
+		case string:
+			if isNone(v, s) {
+				return 0, nil
+			}
+			var err error
+			if n, err = ParseDuration(v); err != nil {
+				return 0, err
+			}
+		default:
+			f, ok := numeric(v)
+			if !ok {
+				return 0, fmt.Errorf("%s is not a duration", describe(v))
+			}
+			if f != 0 {
+				return 0, fmt.Errorf("%v has no unit of time: use s, m, h, d or w", v)
+			}
+		}
+		if err := s.check(float64(n)); err != nil {
+			return 0, fmt.Errorf("%v is %w", v, err)
+		}
+		return n, nil
+	}
+	k.info = Info{
+		Name: name, Unit: Time, Default: k.format(def), Accepts: s.accepts(show) + ", written as 90s, 2m, 3h, 30d, 2w",
+		Help: d.help, Origin: d.origin,
+	}
+	return k
+}
+
+// number reads v as a number of the unit.
+func number(v any, unit Unit, s span) (float64, error) {
+	if n, ok := numeric(v); ok {
+		return n, nil
+	}
+	text, ok := v.(string)
+	if !ok {
+		return 0, fmt.Errorf("%s is not a number", describe(v))
+	}
+	if isNone(text, s) {
+		return 0, nil
+	}
+	trimmed := strings.TrimSpace(text)
+	if unit == Bytes {
+		n, err := ParseBytes(trimmed)
+		return float64(n), err
+	}
+	if percent, found := strings.CutSuffix(trimmed, "%"); found && unit == Fraction {
+		n, err := strconv.ParseFloat(strings.TrimSpace(percent), 64)
+		if err != nil {
+			return 0, fmt.Errorf("%q is not a percentage", text)
+		}
+		return n / 100, nil
+	}
+	if digits, found := strings.CutSuffix(trimmed, string(unit)); found {
+		trimmed = strings.TrimSpace(digits) // "60 lines"
+	}
+	n, err := strconv.ParseFloat(strings.ReplaceAll(trimmed, "_", ""), 64)
+	if err != nil || math.IsInf(n, 0) || math.IsNaN(n) {
+		return 0, fmt.Errorf("%q is not a number", text)
+	}
+	return n, nil
+}
+
+// isNone recognises the words for zero where zero switches a limit off.
+func isNone(text string, s span) bool {
+	if s.none == "" {
+		return false
+	}
+	switch word := strings.ToLower(strings.TrimSpace(text)); word {
+	case "none", "never", "off", "unlimited", "forever", s.none:
+		return true
+	}
+	return false
+}
+
+func numeric(v any) (float64, bool) {
+	switch n := v.(type) {
+	case int:
+		return float64(n), true
+	case int64:
+		return float64(n), true
+	case uint64:
+		return float64(n), true
+	case float64:
+		return n, !math.IsNaN(n) && !math.IsInf(n, 0)
+	}
+	return 0, false
+}
+
+func describe(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "an empty value"
+	case bool:
+		return strconv.FormatBool(v)
+	case string:
+		return strconv.Quote(v)
+	case []any, []string:
+		return "a list"
+	case map[string]any:
+		return "a mapping"
+	}
+	return fmt.Sprint(v)
+}

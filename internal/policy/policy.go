@@ -1,0 +1,104 @@
+// Package policy holds every number and permission Tend works by, each in one place.
+//
+// A limit has one Key: jobs, checks, generated rules and the dashboard all read it through that Key, so two parts of
+// Tend cannot disagree about it. A Policy is the set of values that differ from the defaults, laid over one another
+// (layout first, then the operator's configuration), each remembering who set it.
+package policy
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+)
+
+// Policy is an immutable set of values. The zero value is the defaults.
+type Policy struct {
+	set map[string]setting
+}
+
+type setting struct {
+	value any
+	by    string
+}
+
+// With returns p overlaid with values, remembering source as the one who set them ("tend.yaml",
+// "layout openclaw@2026.8"). It is strict: an unknown name or a value of the wrong type, unit or range is a *KeyError,
+// and several are joined. It checks each value by itself; relations between keys are Check's, after the last overlay.
+func (p Policy) With(source string, values map[string]any) (Policy, error) {
+	if len(values) == 0 {
+		return p, nil
+	}
+	set := maps.Clone(p.set)
+	if set == nil {
+		set = make(map[string]setting, len(values))
+	}
+	known := byName()
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		k, ok := known[name]
+		if !ok {
+			errs = append(errs, unknownKey(name))
+			continue
+		}
+		v, err := k.parse(values[name])
+		if err != nil {
+			errs = append(errs, &KeyError{Key: name, Problem: err.Error(), Hint: "accepted: " + k.Info().Accepts})
+			continue
+		}
+		set[name] = setting{value: v, by: source}
+	}
+	if len(errs) > 0 {
+		return p, errors.Join(errs...)
+	}
+	return Policy{set: set}, nil
+}
+
+// Info describes a key to people.
+type Info struct {
+	Name    string
+	Unit    Unit
+	Default string // as a person would write it
+	Accepts string // what values are allowed
+	Help    string
+	Origin  string // where the number comes from
+}
+
+// Row is a key with the value a policy gives it.
+type Row struct {
+	Info
+	Value string
+	SetBy string // "default" or the source given to With
+}
+
+// Keys describes every key, in the order they are grouped.
+func Keys() []Info {
+	out := make([]Info, 0, 96)
+	for _, k := range all() {
+		out = append(out, k.Info())
+	}
+	return out
+}
+
+// Explain lists every key with its value and who set it.
+func (p Policy) Explain() []Row {
+	out := make([]Row, 0, 96)
+	for _, k := range all() {
+		info := k.Info()
+		row := Row{Info: info, Value: info.Default, SetBy: "default"}
+		if s, ok := p.set[info.Name]; ok {
+			row.Value, row.SetBy = k.text(s.value), s.by
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// byName is built once and never changed: with thousands of agents, With is called as often.
+var byName = sync.OnceValue(func() map[string]key {
+	m := make(map[string]key, 96)
+	for _, k := range all() {
+		m[k.Info().Name] = k
+	}
+	return m
+})

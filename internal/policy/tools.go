@@ -1,0 +1,102 @@
+package policy
+
+// Tags.
+var (
+	TagsEntry = list("tags.entry", []string{"decision", "surprise", "human", "lesson", "identity"}, doc{
+		"tags an entry may carry; an entry without one is the first to be pruned",
+		"OpenClaw protocol: five questions, five tags"})
+	TagsFile = list("tags.file", nil, doc{
+		"tags a file's #tags line may carry when the vocabulary is closed",
+		"Memory v4: a frozen list, here yours"})
+	TagsVocabulary = choice("tags.vocabulary", VocabularyOpen, []VocabularyMode{VocabularyOpen, VocabularyClosed}, doc{
+		"whether a file tag outside tags.file fails the check",
+		"Memory v4: closed"})
+)
+
+// VocabularyMode is whether new file tags are allowed.
+type VocabularyMode string
+
+// The modes of a vocabulary.
+const (
+	VocabularyOpen   VocabularyMode = "open"
+	VocabularyClosed VocabularyMode = "closed"
+)
+
+// What tools accept.
+var (
+	FileMaxBytes = whole("file.max_bytes", Bytes, 1<<20, span{1 << 10, 1 << 30, ""}, doc{
+		"largest file a tool may write",
+		"Tend; sibling projects settle on 100 KB to 1 MB"})
+	FilesMaxCount = whole("files.max_count", Count, 20_000, span{10, 10_000_000, ""}, doc{
+		"most files a workspace may hold before tools refuse to add another",
+		"Tend"})
+	PathMaxDepth = whole("path.max_depth", Count, 8, span{1, 64, ""}, doc{
+		"most folders a tool's path may go down",
+		"Tend"})
+	PathMaxBytes = whole("path.max_bytes", Bytes, 512, span{16, 4096, ""}, doc{
+		"longest path a tool may name",
+		"Tend"})
+	OverLimit = choice("over_limit", OverLimitAllow, []OverLimitMode{OverLimitAllow, OverLimitRefuse}, doc{
+		"whether a write that the harness will cut is made (and said) or refused",
+		"Hermes refuses, OpenClaw and Claude Code allow"})
+	Secrets = choice("secrets", SecretsRefuse, []SecretsMode{SecretsRefuse, SecretsWarn, SecretsOff}, doc{
+		"what happens to a write that looks like a key or password",
+		"Memory v4: no credentials in notes"})
+	ListPage = whole("list.page", Count, 500, span{10, 100_000, ""}, doc{
+		"files in one page of a listing",
+		"Tend"})
+	SearchResults = whole("search.results", Count, 10, span{1, 1000, ""}, doc{
+		"hits a search returns unless asked for more",
+		"Tend; OpenClaw returns 6"})
+	SearchHalfLife = duration("search.half_life", 30*Day, lasting(Day, 100*year, "no decay"), doc{
+		"age at which a daily entry counts half as recent in a search",
+		"OpenClaw: 30 days"})
+)
+
+// OverLimitMode is what happens to a write the harness would cut.
+type OverLimitMode string
+
+// The modes for such a write.
+const (
+	OverLimitAllow  OverLimitMode = "allow"
+	OverLimitRefuse OverLimitMode = "refuse"
+)
+
+// SecretsMode is what happens to a write that looks like a secret.
+type SecretsMode string
+
+// The modes for such a write.
+const (
+	SecretsRefuse SecretsMode = "refuse"
+	SecretsWarn   SecretsMode = "warn"
+	SecretsOff    SecretsMode = "off"
+)
+
+// Session start.
+var (
+	ContextBudget = whole("context.budget", Count, 16_000, span{200, 10_000_000, "no limit"}, doc{
+		"size of what `tend context` gives at session start, counted in context.unit",
+		"Tend: about 4,000 tokens"})
+	ContextUnit = choice("context.unit", UnitChars, []ContextCount{UnitChars, UnitUTF16, UnitBytes, UnitTokens}, doc{
+		"what context.budget counts",
+		"Tend; each harness counts in its own unit"})
+)
+
+// ContextCount is a way to count a context's size.
+type ContextCount string
+
+// The ways to count.
+const (
+	UnitChars  ContextCount = "chars"
+	UnitUTF16  ContextCount = "utf16"
+	UnitBytes  ContextCount = "bytes"
+	UnitTokens ContextCount = "tokens"
+)
+
+func toolKeys() []key {
+	return []key{
+		TagsEntry, TagsFile, TagsVocabulary,
+		FileMaxBytes, FilesMaxCount, PathMaxDepth, PathMaxBytes, OverLimit, Secrets, ListPage, SearchResults, SearchHalfLife,
+		ContextBudget, ContextUnit,
+	}
+}

@@ -1,0 +1,125 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// choice is a key with a closed set of words.
+func choice[T ~string](name string, def T, options []T, d doc) Key[T] {
+	words := make([]string, len(options))
+	for i, o := range options {
+		words[i] = string(o)
+	}
+	k := Key[T]{def: def, format: func(v T) string { return string(v) }}
+	k.accept = func(v any) (T, error) {
+		text, ok := v.(string)
+		if t, same := v.(T); same {
+			text, ok = string(t), true
+		}
+		if b, isBool := v.(bool); isBool && !b {
+			text, ok = "off", true // YAML 1.1 habits: off may arrive as false
+		}
+		if !ok {
+			return "", fmt.Errorf("%s is not one of the words", describe(v))
+		}
+		if !slices.Contains(words, text) {
+			if near := Nearest(text, words); near != "" {
+				return "", fmt.Errorf("%q is not known, did you mean %s?", text, near)
+			}
+			return "", fmt.Errorf("%q is not known", text)
+		}
+		return T(text), nil
+	}
+	k.info = Info{
+		Name: name, Unit: Enum, Default: string(def), Accepts: strings.Join(words, ", "),
+		Help: d.help, Origin: d.origin,
+	}
+	return k
+}
+
+// flag is a key that is on or off.
+func flag(name string, def bool, d doc) Key[bool] {
+	k := Key[bool]{def: def, format: strconv.FormatBool}
+	k.accept = func(v any) (bool, error) {
+		switch v := v.(type) {
+		case bool:
+			return v, nil
+		case string:
+			switch strings.ToLower(strings.TrimSpace(v)) {
+			case "true", "yes", "on":
+				return true, nil
+			case "false", "no", "off":
+				return false, nil
+			}
+		}
+		return false, fmt.Errorf("%s is not true or false", describe(v))
+	}
+	k.info = Info{
+		Name: name, Unit: Switch, Default: k.format(def), Accepts: "true or false", Help: d.help, Origin: d.origin,
+	}
+	return k
+}
+
+// text is a key of one line of text that must not be empty.
+func text(name, def string, d doc) Key[string] {
+	k := Key[string]{def: def, format: func(s string) string { return s }}
+	k.accept = func(v any) (string, error) {
+		s, ok := v.(string)
+		if !ok {
+			return "", fmt.Errorf("%s is not text", describe(v))
+		}
+		if strings.TrimSpace(s) == "" || strings.ContainsAny(s, "\r\n") {
+			return "", fmt.Errorf("%q is not one line of text", s)
+		}
+		return s, nil
+	}
+	k.info = Info{Name: name, Unit: Text, Default: def, Accepts: "one line of text", Help: d.help, Origin: d.origin}
+	return k
+}
+
+// list is a key of distinct words in an order.
+func list(name string, def []string, d doc) Key[[]string] {
+	k := Key[[]string]{def: def, clone: slices.Clone[[]string]}
+	k.format = func(words []string) string {
+		if len(words) == 0 {
+			return "none"
+		}
+		return strings.Join(words, ", ")
+	}
+	k.accept = func(v any) ([]string, error) {
+		var words []string
+		switch v := v.(type) {
+		case []string:
+			words = slices.Clone(v)
+		case []any:
+			for i, item := range v {
+				s, ok := item.(string)
+				if !ok {
+					return nil, fmt.Errorf("item %d, %s, is not text", i+1, describe(item))
+				}
+				words = append(words, s)
+			}
+		default:
+			return nil, fmt.Errorf("%s is not a list", describe(v))
+		}
+		seen := make(map[string]bool, len(words))
+		for i, w := range words {
+			switch {
+			case strings.TrimSpace(w) == "" || strings.ContainsAny(w, "\r\n"):
+				return nil, fmt.Errorf("item %d is empty or not one line", i+1)
+			case seen[w]:
+				return nil, fmt.Errorf("item %d, %q, is there twice", i+1, w)
+			}
+			seen[w] = true
+		}
+		return words, nil
+	}
+	k.info = Info{
+		Name: name, Unit: List, Default: k.format(def), Accepts: "a list of words such as [a, b]",
+		Help: d.help, Origin: d.origin,
+	}
+	return k
+}

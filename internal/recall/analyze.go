@@ -1,0 +1,185 @@
+package recall
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/uax29/v2/words"
+)
+
+// maxTerm bounds a term's bytes: longer runs are blobs (base64, hashes of hashes) nobody types.
+const maxTerm = 64
+
+type tokenKind uint8
+
+const (
+	kindWord  tokenKind = iota // a plain word, stemmed
+	kindWhole                  // an identifier as written; its parts follow at the same position
+	kindGram                   // two characters of a script written without spaces
+	kindChar                   // one such character, so that single-character queries find something
+)
+
+// token is one term with its place: pos counts words, start and end are bytes of the analysed text.
+// Terms at the same pos are variants of each other.
+type token struct {
+	term       string
+	pos        int
+	start, end int
+	kind       tokenKind
+	upper      bool // written with a capital first letter
+}
+
+// analyzer turns text into terms. It holds a memo and buffers, so each goroutine takes its own from the pool.
+type analyzer struct {
+	lang *language
+	memo map[string]string
+	emit func(token)
+	pos  int
+	gram []gramRune
+}
+
+// memoLimit bounds the words an analyzer remembers; words follow Zipf's law, so a small memo saves most stemming.
+const memoLimit = 8192
+
+func newAnalyzer(l *language) *analyzer {
+	return &analyzer{lang: l, memo: make(map[string]string, 1024)}
+}
+
+// each calls emit for every token of text in order of position, and returns the number of positions used.
+func (a *analyzer) each(text string, emit func(token)) int {
+	a.emit, a.pos = emit, 0
+	for i := 0; i < len(text); {
+		start, end, plain := nextChunk(text, i)
+		if start == end {
+			break
+		}
+		i = end
+		if plain {
+			a.word(text, start, end)
+			continue
+		}
+		a.chunk(text, start, end)
+	}
+	a.emit = nil
+	return a.pos
+}
+
+// nextChunk finds the next run between blanks. plain means ASCII letters only, which word segmentation never splits.
+func nextChunk(s string, i int) (start, end int, plain bool) {
+	for i < len(s) {
+		if c := s[i]; c < utf8.RuneSelf {
+			if c > ' ' {
+				break
+			}
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if !unicode.IsSpace(r) {
+			break
+		}
+		i += n
+	}
+	start, plain = i, true
+	for i < len(s) {
+		c := s[i]
+		if c < utf8.RuneSelf {
+			if c <= ' ' {
+				break
+			}
+			plain = plain && isASCIILetter(c)
+			i++
+			continue
+		}
+		plain = false
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if unicode.IsSpace(r) {
+			break
+		}
+		i += n
+	}
+	return start, i, plain
+}
+
+func (a *analyzer) chunk(text string, start, end int) {
+	start, end = trimPunct(text, start, end)
+	if start == end {
+		return
+	}
+	if whole, ok := wholeIdentifier(text[start:end]); ok {
+		a.emit(token{term: a.whole(whole), pos: a.pos, start: start, end: end, kind: kindWhole})
+	}
+	it := words.FromString(text[start:end])
+	for it.Next() {
+		v := it.Value()
+		r, _ := utf8.DecodeRuneInString(v)
+		from, to := start+it.Start(), start+it.End()
+		switch {
+		case unspaced(r):
+			a.gram = appendGrams(a.gram, v, from)
+			continue
+		case unicode.IsLetter(r), unicode.IsNumber(r), r == '_':
+			a.flushGrams()
+			a.word(text, from, to)
+		default:
+			a.flushGrams()
+		}
+	}
+	a.flushGrams()
+}
+
+// word emits one segmented word: as it is, and in its parts when it is built from several.
+func (a *analyzer) word(text string, start, end int) {
+	w := text[start:end]
+	if len(w) > maxTerm {
+		a.pos++
+		return
+	}
+	r, _ := utf8.DecodeRuneInString(w)
+	upper := unicode.IsUpper(r)
+	parts := splitParts(w)
+	if len(parts) == 0 {
+		if t := a.term(w); t != "" {
+			a.emit(token{term: t, pos: a.pos, start: start, end: end, upper: upper})
+			a.pos++
+		}
+		return
+	}
+	a.emit(token{term: a.whole(w), pos: a.pos, start: start, end: end, kind: kindWhole, upper: upper})
+	for _, p := range parts {
+		if t := a.term(w[p.start:p.end]); t != "" {
+			a.emit(token{term: t, pos: a.pos, start: start + p.start, end: start + p.end, upper: upper})
+			a.pos++
+		}
+	}
+}
+
+// term is the index term of one word: folded, lemmatised, stemmed. Empty for a word without letters or digits.
+func (a *analyzer) term(w string) string {
+	if t, ok := a.memo[w]; ok {
+		return t
+	}
+	t := a.lang.term(w)
+	if len(a.memo) >= memoLimit {
+		clear(a.memo)
+	}
+	// The word is a slice of the caller's text; keeping it would keep the whole file alive.
+	t = strings.Clone(t)
+	a.memo[strings.Clone(w)] = t
+	return t
+}
+
+func (a *analyzer) whole(w string) string {
+	if t, ok := a.memo["\x00"+w]; ok {
+		return t
+	}
+	t := strings.Clone(a.lang.wholeTerm(w))
+	if len(a.memo) >= memoLimit {
+		clear(a.memo)
+	}
+	a.memo["\x00"+w] = t
+	return t
+}
+
+func isASCIILetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

@@ -1,0 +1,45 @@
+# Every target works on a clean clone. `make test` installs what the tests need (Debian packages, by name) if it is missing.
+
+GO      ?= go
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unreleased)
+LDFLAGS := -s -w -X tend/internal/cli.version=$(VERSION)
+# How long `make soak` runs.
+SOAK    ?= 1h
+
+.PHONY: help build test lint bench fuzz demo soak test-harness setup clean
+
+help: ## what you can make
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## bin/tend, one static binary
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/tend ./cmd/tend
+
+test: setup ## all tests, with the race detector; the house rules first
+	@echo "== house rules"
+	$(GO) test ./internal/house
+	@echo "== tests"
+	CGO_ENABLED=1 $(GO) test -race -timeout 45m ./...
+
+lint: ## gofmt, vet (also for darwin), go fix, staticcheck, deadcode
+	@tools/lint
+
+bench: ## the programs under bench/: BENCH="name …", ARGS="…", LOCOMO=file
+	@tools/bench
+
+fuzz: ## every fuzz target and property test: FUZZTIME=30s, RAPIDCHECKS=5000
+	@tools/fuzz
+
+demo: build ## the tour on sample agents, nothing left behind
+	bin/tend demo
+
+soak: setup ## the fleet under fire for SOAK=1h
+	TEND_SOAK=$(SOAK) $(GO) test -tags soak -run Soak -v -timeout 0 ./...
+
+test-harness: setup ## tests against the real harness programs (large downloads)
+	$(GO) test -tags harness -run Harness -v -timeout 60m ./...
+
+setup:
+	@tools/setup
+
+clean: ## what was built, and the tools in .tools
+	rm -rf bin dist .tools

@@ -1,0 +1,58 @@
+package memfs
+
+import (
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+)
+
+// image is an inode as it is on the platter, with the changes that are not
+// there yet. Its slices are shared and never changed in place.
+type image struct {
+	ino    uint64
+	kind   fs.FileMode // type bits
+	target string
+	names  []name
+	data   []byte
+	mtime  time.Time
+	attrs  attrs
+
+	ops     []dataOp // of its data, since the last Sync, and those in limbo
+	pending []attrs  // of its mode and owner, since the last Sync
+}
+
+// name is an entry of a folder by number; in name order.
+type name struct {
+	name string
+	node int
+}
+
+func imageOf(n *inode) *image {
+	return &image{
+		ino: n.ino, kind: n.mode.Type(), target: n.target, mtime: n.mtime,
+		data: n.data[:len(n.data):len(n.data)], attrs: attrs{n.mode, n.uid, n.gid},
+	}
+}
+
+// bound is names with one made to stand for node, or for nothing.
+func bound(names []name, s string, node int) []name {
+	i, ok := slices.BinarySearchFunc(names, s, func(e name, s string) int { return strings.Compare(e.name, s) })
+	out := make([]name, 0, len(names)+1)
+	out = append(out, names[:i]...)
+	if node != none {
+		out = append(out, name{s, node})
+	}
+	if ok {
+		i++
+	}
+	return append(out, names[i:]...)
+}
+
+// apply is data after op.
+func (op dataOp) apply(data []byte) []byte {
+	if op.cut {
+		return truncated(data, op.off)
+	}
+	return written(data[:len(data):len(data)], op.off, op.data)
+}

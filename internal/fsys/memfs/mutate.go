@@ -1,0 +1,98 @@
+package memfs
+
+import (
+	"io/fs"
+	"syscall"
+	"time"
+)
+
+// The disk changes in these ways and no other; each is one operation in the
+// record, hence one point at which the machine may stop.
+
+// edit is a change of one name: from now on it stands for node, or for nothing.
+type edit struct {
+	dir  *inode
+	name string
+	node *inode
+}
+
+// link changes one name or, atomically, two.
+func (d *Disk) link(edits ...edit) {
+	var gone [2]*inode
+	for i, e := range edits {
+		if old := e.dir.lookup(e.name); old != nil {
+			old.links--
+			gone[i] = old
+		}
+		e.dir.bind(e.name, e.node)
+		e.dir.mtime = d.now
+		if e.node != nil {
+			e.node.links++
+			if e.node.isDir() {
+				e.node.up = e.dir
+			}
+		}
+	}
+	d.rec.names(edits)
+	for _, n := range gone {
+		if n != nil {
+			d.release(n)
+		}
+	}
+}
+
+// add gives a new inode its first name.
+func (d *Disk) add(dir *inode, name string, n *inode) {
+	d.rec.add(n)
+	d.link(edit{dir, name, n})
+}
+
+// write puts as much of p as there is room for at off, and at the end if off < 0.
+func (d *Disk) write(n *inode, off int64, p []byte) (int, error) {
+	size := int64(len(n.data))
+	if off < 0 {
+		off = size
+	}
+	var err error
+	if grow := off + int64(len(p)) - size; grow > 0 {
+		if room := d.roomFor(grow); room < grow {
+			p, err = p[:max(0, int64(len(p))-(grow-room))], syscall.ENOSPC
+		}
+	}
+	if len(p) == 0 {
+		return 0, err
+	}
+	n.data = written(n.data, off, p)
+	n.mtime = d.now
+	d.used += int64(len(n.data)) - size
+	end := off + int64(len(p))
+	d.rec.data(n, dataOp{off: off, data: n.data[off:end:end], mtime: d.now})
+	return len(p), err
+}
+
+func (d *Disk) truncate(n *inode, size int64) {
+	d.used += size - int64(len(n.data))
+	n.data = truncated(n.data, size)
+	n.mtime = d.now
+	d.rec.data(n, dataOp{off: size, cut: true, mtime: d.now})
+}
+
+// attrs is what Own sets.
+type attrs struct {
+	mode     fs.FileMode
+	uid, gid int
+}
+
+func (d *Disk) setAttrs(n *inode, a attrs) {
+	n.mode, n.uid, n.gid = a.mode, a.uid, a.gid
+	d.rec.attrs(n, a)
+}
+
+// dataOp is a change of a file's bytes: a write at off, or a cut to the size off.
+type dataOp struct {
+	off   int64
+	data  []byte
+	cut   bool
+	mtime time.Time
+	limbo bool // a failed Sync covered it: no later Sync will
+}

@@ -1,0 +1,130 @@
+package memfs
+
+// record is what happened to a disk since Record: how it was then, and every
+// change in order. Inodes have numbers in it that are never used twice.
+type record struct {
+	base []*image // by number
+	log  []event
+	next int
+}
+
+// event is one operation in the record.
+type event struct {
+	kind  eventKind
+	node  int       // data, attrs, sync: of this inode; syncDir: of this folder
+	edits [2]change // names
+	n     int       // how many edits
+	made  *image    // names: the new inode that gets its first name here
+	data  dataOp
+	attrs attrs
+}
+
+type eventKind uint8
+
+const (
+	evNames eventKind = iota
+	evData
+	evAttrs
+	evSync
+	evSyncDir
+	evSyncAll
+	evSyncFailed
+	evSyncAllFailed
+)
+
+// change is an edit by numbers; none is no inode.
+type change struct {
+	dir  int
+	name string
+	node int
+}
+
+const none = -1
+
+// Record starts a record. All that is on the disk so far counts as durable.
+func (d *Disk) Record() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	r := &record{}
+	d.rec = r
+	r.snapshot(d.root)
+}
+
+// Len is the number of operations in the record.
+func (d *Disk) Len() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.rec == nil {
+		return 0
+	}
+	return len(d.rec.log)
+}
+
+// snapshot numbers everything below n and keeps how it is.
+func (r *record) snapshot(n *inode) int {
+	if n.rec == r {
+		return n.id
+	}
+	img := r.number(n)
+	r.base = append(r.base, img)
+	if len(n.names) > 0 {
+		img.names = make([]name, len(n.names))
+		for i, e := range n.names {
+			img.names[i] = name{e.name, r.snapshot(e.node)}
+		}
+	}
+	return n.id
+}
+
+func (r *record) number(n *inode) *image {
+	n.rec, n.id = r, r.next
+	r.next++
+	return imageOf(n)
+}
+
+func (r *record) add(n *inode) {
+	if r != nil {
+		n.rec = r // numbered by names, which logs its creation
+		n.id = none
+	}
+}
+
+func (r *record) names(edits []edit) {
+	if r == nil {
+		return
+	}
+	ev := event{kind: evNames, n: len(edits)}
+	for i, e := range edits {
+		c := change{dir: e.dir.id, name: e.name, node: none}
+		if e.node != nil {
+			if e.node.id == none {
+				ev.made = r.number(e.node)
+			}
+			c.node = e.node.id
+		}
+		ev.edits[i] = c
+	}
+	r.log = append(r.log, ev)
+}
+
+// knows reports whether changes of n are to be recorded: a file that had lost
+// its last name when the record began is of no interest.
+func (r *record) knows(n *inode) bool { return r != nil && n.rec == r }
+
+func (r *record) data(n *inode, op dataOp) {
+	if r.knows(n) {
+		r.log = append(r.log, event{kind: evData, node: n.id, data: op})
+	}
+}
+
+func (r *record) attrs(n *inode, a attrs) {
+	if r.knows(n) {
+		r.log = append(r.log, event{kind: evAttrs, node: n.id, attrs: a})
+	}
+}
+
+func (r *record) sync(kind eventKind, n *inode) {
+	if r.knows(n) {
+		r.log = append(r.log, event{kind: kind, node: n.id})
+	}
+}

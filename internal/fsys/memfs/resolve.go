@@ -1,0 +1,114 @@
+package memfs
+
+import (
+	"errors"
+	"strings"
+	"syscall"
+)
+
+var (
+	errEscapes = errors.New("path leads out of the tree")
+	errEmpty   = errors.New("empty path")
+)
+
+const (
+	maxSymlinks = 8 // as os.Root
+	maxName     = 255
+)
+
+// place is where a path leads: an entry of a folder, taken or not.
+type place struct {
+	dir   *inode // nil when the path is the tree itself
+	name  string
+	node  *inode // nil when the name is free
+	slash bool   // a free name that had a slash after it, so can only become a folder
+}
+
+// find walks a path below root. A symlink at its end is followed if follow is
+// set, or if a slash comes after it. A free walk may use absolute paths and
+// climb over the root, as one process on a machine can; other walks are
+// confined to root.
+func (d *Disk) find(root *inode, path string, follow, free bool) (place, error) {
+	switch {
+	case path == "":
+		return place{}, errEmpty
+	case path[0] == '/' && !free:
+		return place{}, errEscapes
+	case strings.IndexByte(path, 0) >= 0:
+		return place{}, syscall.EINVAL
+	}
+	type step struct {
+		dir  *inode
+		name string
+	}
+	var room [16]step
+	stack := room[:0] // how cur was reached
+	cur, rest, links := root, path, 0
+	for {
+		part, tail, slash := cut(rest)
+		rest = tail
+		switch part {
+		case "", ".":
+		case "..":
+			if len(stack) > 0 {
+				cur, stack = stack[len(stack)-1].dir, stack[:len(stack)-1]
+			} else if !free {
+				return place{}, errEscapes
+			}
+		default:
+			if len(part) > maxName {
+				return place{}, syscall.ENAMETOOLONG
+			}
+			node := cur.lookup(part)
+			switch {
+			case node == nil && rest == "":
+				return place{dir: cur, name: part, slash: slash}, nil
+			case node == nil:
+				return place{}, syscall.ENOENT
+			case node.isLink() && (rest != "" || slash || follow):
+				if links++; links > maxSymlinks {
+					return place{}, syscall.ELOOP
+				}
+				if strings.HasPrefix(node.target, "/") {
+					if !free {
+						return place{}, errEscapes
+					}
+					cur, stack = d.root, stack[:0]
+				}
+				// The slash keeps what follows apart, and asks for a folder.
+				rest = strings.TrimLeft(node.target, "/")
+				if slash {
+					rest += "/" + tail
+				}
+				if rest == "" {
+					return place{name: ".", node: cur}, nil
+				}
+				continue
+			case rest == "" && slash && !node.isDir():
+				return place{}, syscall.ENOTDIR
+			case rest == "":
+				return place{dir: cur, name: part, node: node}, nil
+			case !node.isDir():
+				return place{}, syscall.ENOTDIR
+			}
+			stack = append(stack, step{cur, part})
+			cur = node
+		}
+		if rest == "" {
+			if len(stack) == 0 {
+				return place{name: ".", node: cur}, nil
+			}
+			top := stack[len(stack)-1]
+			return place{dir: top.dir, name: top.name, node: cur}, nil
+		}
+	}
+}
+
+// cut takes the first element off a path; slash says whether one followed it.
+func cut(path string) (part, rest string, slash bool) {
+	i := strings.IndexByte(path, '/')
+	if i < 0 {
+		return path, "", false
+	}
+	return path[:i], strings.TrimLeft(path[i:], "/"), true
+}

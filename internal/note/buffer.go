@@ -1,0 +1,108 @@
+package note
+
+import (
+	"bytes"
+	"strings"
+	"time"
+)
+
+const bufferTitle = "# Working Buffer"
+
+// Buffer is a working buffer: a head of four lines (title, created, last_active, blank) and a body.
+type Buffer struct {
+	Text                []byte
+	Valid               bool // the head is complete and in order
+	Created, LastActive time.Time
+	Body                int // where the body starts; whatever part of a head there is does not belong to it
+
+	beat, beatEnd int // extent of the value of last_active
+}
+
+// ParseBuffer reads a working buffer. Times without a zone are in loc.
+func ParseBuffer(text []byte, loc *time.Location) Buffer {
+	b := Buffer{Text: text}
+	pos := len(text) - len(trimBOM(text))
+	step := func(accept func(line []byte, start int) bool) bool {
+		if pos == len(text) {
+			return false
+		}
+		e := lineEnd(text, pos)
+		if !accept(text[pos:e], pos) {
+			return false
+		}
+		pos, b.Body = e, e
+		return true
+	}
+	stamp := func(name string, t *time.Time, from, to *int) func([]byte, int) bool {
+		return func(line []byte, start int) bool {
+			n, f, e := headerAt(line)
+			if n != name {
+				return false
+			}
+			*from, *to = start+f, start+e
+			v, ok := ParseTime(string(line[f:e]), loc)
+			*t = v
+			return ok
+		}
+	}
+	var from, to int
+	title := step(func(line []byte, _ int) bool { return string(chomp(line)) == bufferTitle })
+	created := step(stamp("created", &b.Created, &from, &to))
+	active := step(stamp("last_active", &b.LastActive, &b.beat, &b.beatEnd))
+	blank := step(func(line []byte, _ int) bool { return isBlank(line) })
+	b.Valid = title && created && active && (blank || b.Body == len(text))
+	return b
+}
+
+// NewBuffer gives the head of a fresh buffer.
+func NewBuffer(created, active time.Time) string {
+	return strings.Join([]string{
+		bufferTitle, "created: " + created.Format(time.RFC3339), "last_active: " + active.Format(time.RFC3339), "", "",
+	}, "\n")
+}
+
+// Notes gives the body.
+func (b Buffer) Notes() []byte { return b.Text[b.Body:] }
+
+// Empty reports whether the body holds nothing but blank space.
+func (b Buffer) Empty() bool { return isBlank(b.Notes()) }
+
+// Active counts the bullets under headings that begin with "Active Task", or all bullets if there is no such heading.
+// Nested bullets and finished tasks do not count.
+func (b Buffer) Active() int {
+	d := Parse(b.Notes())
+	all, active, headed := 0, 0, false
+	for _, s := range d.Sections {
+		headed = headed || isActive(s)
+	}
+	for _, e := range d.Entries(0) {
+		if !e.Bullet || e.Task == DoneTask {
+			continue
+		}
+		all++
+		for i := e.Section; i >= 0; i = d.Sections[i].Parent {
+			if isActive(d.Sections[i]) {
+				active++
+				break
+			}
+		}
+	}
+	if headed {
+		return active
+	}
+	return all
+}
+
+func isActive(s Section) bool {
+	const prefix = "active task"
+	return len(s.Title) >= len(prefix) && strings.EqualFold(s.Title[:len(prefix)], prefix)
+}
+
+// Heartbeat gives the edit that sets last_active. A buffer without a valid head gets a new one in front of its text.
+func (b Buffer) Heartbeat(now time.Time) Edit {
+	if b.beatEnd > 0 && !bytes.ContainsRune(b.Text[b.beat:b.beatEnd], '\n') {
+		return Edit{At: b.beat, Cut: b.beatEnd - b.beat, Text: now.Format(time.RFC3339)}
+	}
+	head := strings.ReplaceAll(NewBuffer(now, now), "\n", Newline(b.Text))
+	return Edit{At: 0, Cut: b.Body, Text: head}
+}

@@ -1,0 +1,190 @@
+package note
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// Task is the state of an entry that is something to do.
+type Task uint8
+
+const (
+	NoTask   Task = iota
+	OpenTask      // - [ ], TODO
+	DoneTask      // - [x], ✅, ~~struck out~~, DONE
+)
+
+// DayFrom tells where an entry's date comes from.
+type DayFrom uint8
+
+const (
+	Undated     DayFrom = iota
+	FromText            // the entry carries it, at its start or end
+	FromHeading         // an enclosing heading
+	FromFile            // the day the caller gave for the whole document
+	Mentioned           // nothing better than a date somewhere in its words
+)
+
+// Entry is one bullet or one paragraph: the unit that is promoted, pruned and found.
+type Entry struct {
+	Raw        []byte // as it stands, the last newline included
+	Start, End int    // its extent in the document
+	Line       int
+	Section    int // index into [Doc.Sections], -1 if it stands before the first heading
+	Bullet     bool
+	Tags       []string // significance tags, lower case, without repetition
+	Task       Task
+	Day        Day // where it carries two dates, the later
+	DayFrom    DayFrom
+	Minute     int // minute of the day as written, -1 if it carries no time
+	Pinned     bool
+
+	marks marks
+}
+
+// pinned keeps an entry from being archived or pruned.
+const pinned = "#pinned"
+
+// Entries gives all entries in the order of the text. The day is the document's own, such as that of a daily log's
+// name, and dates what nothing else dates; it may be zero.
+func (d *Doc) Entries(day Day) []Entry {
+	n := 0
+	for _, b := range d.Blocks {
+		if b.IsEntry() {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	out := make([]Entry, 0, n)
+	section := -1
+	for _, b := range d.Blocks {
+		if b.Kind == Heading {
+			section++
+		}
+		if b.IsEntry() {
+			out = append(out, d.entry(b, section, day))
+		}
+	}
+	return out
+}
+
+func (d *Doc) entry(b Block, section int, day Day) Entry {
+	e := Entry{
+		Raw: d.Raw(b), Start: b.Start, End: b.End, Line: b.Line, Section: section, Bullet: b.Kind == Bullet,
+	}
+	tags := d.Syntax.Tags
+	if tags == nil {
+		tags = defaultTags[:]
+	}
+	e.marks = readMarks(e.Raw, tags)
+	e.Task, e.Minute = e.marks.task, e.marks.minute
+	for i, tag := range tags {
+		if i < 64 && e.marks.tags&(1<<i) != 0 {
+			e.Tags = append(e.Tags, tag)
+		}
+	}
+	e.Pinned = hasHashtag(e.Raw, pinned)
+	e.Day, e.DayFrom = e.marks.day, FromText
+	if e.Day == 0 {
+		if v, ok := e.Meta("observed"); ok {
+			e.Day = dayIn([]byte(v))
+		}
+	}
+	if e.Day == 0 && section >= 0 {
+		e.Day, e.DayFrom = d.Sections[section].Day, FromHeading
+	}
+	if e.Day == 0 {
+		e.Day, e.DayFrom = day, FromFile
+	}
+	if e.Day == 0 {
+		e.Day, e.DayFrom = dayIn(e.Raw[e.marks.body:e.marks.own]), Mentioned
+	}
+	if e.Day == 0 {
+		e.DayFrom = Undated
+	}
+	return e
+}
+
+// Has reports whether the entry carries the tag.
+func (e Entry) Has(tag string) bool { return slices.Contains(e.Tags, tag) }
+
+// Text gives the entry's words with all that is nested below them, but without bullet, checkbox, tags, timestamps and
+// metadata.
+func (e Entry) Text() string {
+	words := e.marks.words(e.Raw)
+	rest := bytes.TrimRight(e.Raw[e.marks.own:], " \t\r\n")
+	if len(rest) == 0 {
+		return words
+	}
+	return words + Newline(e.Raw) + string(rest)
+}
+
+// Normal gives the form in which duplicates are equal, see [Normal].
+func (e Entry) Normal() string { return fold(e.Text()) }
+
+// Friction gives what stands behind each #friction: mark.
+func (e Entry) Friction() []string {
+	const mark = "#friction:"
+	var out []string
+	for line := range bytes.Lines(e.Raw) {
+		if i := indexFold(line, mark); i >= 0 {
+			out = append(out, strings.TrimSpace(string(line[i+len(mark):])))
+		}
+	}
+	return out
+}
+
+// Meta gives the value of a key in the entry's HTML comments, which look like <!-- importance: 9 --> or
+// <!-- observed: 2026-11-15 | status: active -->.
+func (e Entry) Meta(key string) (string, bool) {
+	rest := e.Raw
+	for {
+		_, after, ok := bytes.Cut(rest, []byte("<!--"))
+		if !ok {
+			return "", false
+		}
+		comment, tail, ok := bytes.Cut(after, []byte("-->"))
+		if !ok {
+			return "", false
+		}
+		for pair := range bytes.SplitSeq(comment, []byte("|")) {
+			k, v, ok := bytes.Cut(pair, []byte(":"))
+			if ok && bytes.EqualFold(bytes.TrimSpace(k), []byte(key)) {
+				return string(bytes.TrimSpace(v)), true
+			}
+		}
+		rest = tail
+	}
+}
+
+func hasHashtag(b []byte, tag string) bool {
+	for {
+		i := indexFold(b, tag)
+		if i < 0 {
+			return false
+		}
+		end := i + len(tag)
+		if (i == 0 || !isWord(b[i-1])) && (end == len(b) || !isWord(b[end]) && b[end] != '-') {
+			return true
+		}
+		b = b[end:]
+	}
+}
+
+// indexFold finds the ASCII string s, which begins with #, whatever the case of its letters.
+func indexFold(b []byte, s string) int {
+	for from := 0; ; {
+		i := bytes.IndexByte(b[from:], s[0])
+		if i < 0 || from+i+len(s) > len(b) {
+			return -1
+		}
+		from += i
+		if bytes.EqualFold(b[from:from+len(s)], []byte(s)) {
+			return from
+		}
+		from++
+	}
+}

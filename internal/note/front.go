@@ -1,0 +1,81 @@
+package note
+
+import (
+	"bytes"
+	"strings"
+)
+
+// Front is the front matter of a file: the flat YAML between two --- lines at its very start.
+type Front struct {
+	Start, End int // extent of the block, both fences included
+	body       []byte
+}
+
+// FrontMatter finds the front matter of text. What stands between the fences must look like YAML, so that a file
+// whose first line is a separator is not mistaken for one.
+func FrontMatter(text []byte) (Front, bool) {
+	start := 0
+	if bytes.HasPrefix(text, []byte(utf8BOM)) {
+		start = len(utf8BOM)
+	}
+	pos := lineEnd(text, start)
+	if string(chomp(text[start:pos])) != "---" {
+		return Front{}, false
+	}
+	keys := 0
+	for body := pos; pos < len(text); {
+		e := lineEnd(text, pos)
+		line := chomp(text[pos:e])
+		if string(line) == "---" || string(line) == "..." {
+			return Front{Start: start, End: e, body: text[body:pos]}, keys > 0
+		}
+		switch key, _, ok := flatKey(line); {
+		case ok && key != "":
+			keys++
+		case len(line) == 0, line[0] == '#':
+		case keys > 0 && (line[0] == ' ' || line[0] == '\t' || bytes.HasPrefix(line, []byte("- "))):
+		default:
+			return Front{}, false
+		}
+		pos = e
+	}
+	return Front{}, false
+}
+
+// Get gives the value of a top-level key, without quotes and comment. Lists and nested values are given as written
+// on the key's own line.
+func (f Front) Get(key string) (string, bool) {
+	for line := range bytes.Lines(f.body) {
+		if k, v, ok := flatKey(chomp(line)); ok && k == key {
+			return v, true
+		}
+	}
+	return "", false
+}
+
+// flatKey reads "key: value" that starts in the first column.
+func flatKey(line []byte) (key, value string, ok bool) {
+	i := bytes.IndexByte(line, ':')
+	if i <= 0 || i+1 < len(line) && line[i+1] != ' ' && line[i+1] != '\t' {
+		return "", "", false
+	}
+	for j, c := range line[:i] {
+		word := c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80
+		if !word && (j == 0 || c != '-' && c != '.' && c != ' ') {
+			return "", "", false
+		}
+	}
+	v := strings.TrimSpace(string(line[i+1:]))
+	if len(v) > 1 && (v[0] == '"' || v[0] == '\'') {
+		if end := strings.IndexByte(v[1:], v[0]); end >= 0 {
+			return string(line[:i]), v[1 : end+1], true
+		}
+	}
+	if c := strings.Index(v, " #"); c >= 0 {
+		v = strings.TrimSpace(v[:c])
+	}
+	if strings.HasPrefix(v, "#") {
+		v = ""
+	}
+	return string(line[:i]), v, true
+}

@@ -1,0 +1,129 @@
+package note
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Gist is what [Similar] compares, for callers that compare many texts with each other.
+type Gist struct {
+	terms []uint64 // sorted hashes of words and word pairs
+	facts uint64   // hash of the numbers and negations
+}
+
+// Similar tells how much two entries say the same, from 0 to 1: the share of words, pairs of words and, where a
+// script has no blanks, pairs of characters that they have in common. Entries that differ in a number or a negation
+// say different things however alike they look, so for them it stays at or below one half.
+func Similar(a, b string) float64 { return NewGist(a).Similar(NewGist(b)) }
+
+// NewGist takes the gist of an entry's text.
+func NewGist(text string) Gist { return gistOf(Normal(text)) }
+
+// Gist takes the gist of the entry.
+func (e Entry) Gist() Gist { return gistOf(e.Normal()) }
+
+func gistOf(normal string) Gist {
+	var g Gist
+	var before uint64
+	for word := range strings.FieldsSeq(normal) {
+		h := hash(word)
+		if isFact(word) {
+			g.facts += h // the order in which facts are named does not matter
+		}
+		if packed := g.addPacked(word); packed {
+			before = 0
+			continue
+		}
+		g.terms = append(g.terms, h)
+		if before != 0 {
+			g.terms = append(g.terms, before*31+h)
+		}
+		before = h
+	}
+	slices.Sort(g.terms)
+	g.terms = slices.Compact(g.terms)
+	return g
+}
+
+// addPacked adds the character pairs of a run in a script written without blanks.
+func (g *Gist) addPacked(word string) bool {
+	packed := false
+	for i, r := range word {
+		if !isPacked(r) {
+			continue
+		}
+		packed = true
+		n := utf8.RuneLen(r)
+		_, next := utf8.DecodeRuneInString(word[i+n:])
+		g.terms = append(g.terms, hash(word[i:i+n+next]))
+	}
+	if packed {
+		for run := range strings.FieldsFuncSeq(word, isPacked) {
+			g.terms = append(g.terms, hash(run))
+			if isFact(run) {
+				g.facts += hash(run)
+			}
+		}
+	}
+	return packed
+}
+
+// Similar compares two gists, see the function of that name.
+func (g Gist) Similar(o Gist) float64 {
+	if len(g.terms) == 0 || len(o.terms) == 0 {
+		return float64(b2i(len(g.terms) == len(o.terms)))
+	}
+	common, i, j := 0, 0, 0
+	for i < len(g.terms) && j < len(o.terms) {
+		switch a, b := g.terms[i], o.terms[j]; {
+		case a == b:
+			common++
+			i++
+			j++
+		case a < b:
+			i++
+		default:
+			j++
+		}
+	}
+	share := float64(common) / float64(len(g.terms)+len(o.terms)-common)
+	if g.facts != o.facts {
+		share /= 2
+	}
+	return share
+}
+
+// isFact reports a word that changes what a sentence claims: one with a digit, or a negation.
+func isFact(word string) bool {
+	for _, r := range word {
+		if unicode.IsDigit(r) {
+			return true
+		}
+		if strings.ContainsRune("不没沒無无非未", r) {
+			return true
+		}
+	}
+	switch word {
+	case "not", "no", "never", "none", "without", "cannot", "t", "nicht", "kein", "keine", "nie", "ohne", "non", "pas":
+		return true
+	}
+	return false
+}
+
+// isPacked reports scripts that are written without blanks between words, or whose words change their endings so
+// much that pairs of characters compare better.
+func isPacked(r rune) bool {
+	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai,
+		unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+// hash is FNV-1a.
+func hash(s string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	return h
+}

@@ -1,0 +1,87 @@
+package note
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// StripTimestamps takes away the timestamps in front of an entry's words and behind them, and leaves its bullet, tags
+// and all dates within the sentence alone.
+func StripTimestamps(text string) string {
+	m := readMarks([]byte(text), defaultTags[:])
+	return m.unstamped([]byte(text), 0, len(text))
+}
+
+// words gives the entry's own words.
+func (m marks) words(raw []byte) string { return m.unstamped(raw, m.body, m.tail) }
+
+// unstamped gives raw[from:to] without the timestamps in it.
+func (m marks) unstamped(raw []byte, from, to int) string {
+	spans := m.stamps[:m.n]
+	slices.SortFunc(spans, func(a, b [2]int) int { return a[0] - b[0] })
+	var out []byte
+	for _, s := range spans {
+		if s[0] < from || s[1] > to {
+			continue
+		}
+		out = append(out, raw[from:s[0]]...)
+		if from = s[1]; s[0] > m.body {
+			out = bytes.TrimRight(out, " \t")
+		}
+	}
+	return string(append(out, raw[from:to]...))
+}
+
+// Normal gives the form in which two entries that say the same are equal: without bullet, tags, timestamps, case,
+// punctuation and layout, and with one spelling for each character.
+func Normal(text string) string {
+	e := Entry{Raw: []byte(text)}
+	e.marks = readMarks(e.Raw, defaultTags[:])
+	return e.Normal()
+}
+
+// fold keeps letters, digits and what changes the meaning beside them: c++, c#, -5 and symbols such as emoji.
+func fold(s string) string {
+	if !isASCII(s) {
+		s = norm.NFKC.String(s)
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	gap, last := false, ' '
+	for i, r := range s {
+		keep := unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) && r != '\ufe0f' || r > 0x7f && unicode.IsSymbol(r)
+		switch r {
+		case '+', '#':
+			keep = unicode.IsLetter(last) || last == r
+		case '-', '−':
+			keep = (last == ' ' || i == 0) && i+1 < len(s) && s[i+1] >= '0' && s[i+1] <= '9'
+		}
+		last = r
+		if unicode.IsSpace(r) {
+			last = ' '
+		}
+		if !keep {
+			gap = true
+			continue
+		}
+		if gap && b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		gap = false
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}

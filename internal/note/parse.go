@@ -1,0 +1,235 @@
+package note
+
+import "bytes"
+
+// Parse reads text. It takes any input: what it does not know is a paragraph.
+func (s Syntax) Parse(text []byte) *Doc {
+	s.Separator = literal(s.Separator)
+	p := parser{sep: s.Separator, text: text, line: 1}
+	p.blocks = make([]Block, 0, 8+Lines(text)/2)
+	if s.Style == Delimited {
+		p.delimited()
+	} else {
+		p.markdown()
+	}
+	d := &Doc{Text: text, Syntax: s, Blocks: p.blocks}
+	d.Sections = sections(text, p.blocks)
+	return d
+}
+
+type parser struct {
+	sep    string
+	text   []byte
+	pos    int // start of the line that is read next
+	line   int // its number
+	blocks []Block
+	fences fences
+	arrow  int  // the first --> at or behind the last place asked about
+	body   bool // something other than title and header lines has been seen
+}
+
+// take ends a block at end and goes on behind it.
+func (p *parser) take(kind Kind, level uint8, end int) {
+	p.blocks = append(p.blocks, Block{Kind: kind, Level: level, Line: p.line, Start: p.pos, End: end})
+	p.line += bytes.Count(p.text[p.pos:end], []byte{'\n'})
+	p.pos = end
+	switch {
+	case kind == Heading && level == 1, kind == Blank, kind == HeaderLine, kind == FrontMatterBlock, kind == Comment:
+	default:
+		p.body = true
+	}
+}
+
+func (p *parser) markdown() {
+	if f, ok := FrontMatter(p.text); ok {
+		p.take(FrontMatterBlock, 0, f.End)
+	}
+	for p.pos < len(p.text) {
+		e := lineEnd(p.text, p.pos)
+		line := p.text[p.pos:e]
+		if isBlank(line) {
+			p.take(Blank, 0, p.blanks(e))
+		} else if kind, level, end := p.special(p.pos, e); kind != Paragraph {
+			p.take(kind, level, end)
+		} else if col, ok := bulletAt(line); ok {
+			p.take(Bullet, 0, p.item(e, col))
+		} else {
+			p.take(Paragraph, 0, p.paragraph(e))
+		}
+	}
+}
+
+// delimited reads the style in which a line of § stands between any two entries.
+func (p *parser) delimited() {
+	for p.pos < len(p.text) {
+		e := lineEnd(p.text, p.pos)
+		line := p.text[p.pos:e]
+		if isBlank(line) {
+			p.take(Blank, 0, p.blanks(e))
+			continue
+		}
+		if isSeparator(line, "§") {
+			p.take(Delimiter, 0, e)
+			continue
+		}
+		end := e
+		for e < len(p.text) {
+			n := lineEnd(p.text, e)
+			if isSeparator(p.text[e:n], "§") {
+				break
+			}
+			if !isBlank(p.text[e:n]) {
+				end = n
+			}
+			e = n
+		}
+		p.take(Paragraph, 0, end)
+	}
+}
+
+// blanks gives the end of the blank lines that go on at pos.
+func (p *parser) blanks(pos int) int {
+	for pos < len(p.text) {
+		e := lineEnd(p.text, pos)
+		if !isBlank(p.text[pos:e]) {
+			break
+		}
+		pos = e
+	}
+	return pos
+}
+
+// special recognises the block that starts with the line at pos and ends an entry before it; Paragraph if none does.
+func (p *parser) special(pos, e int) (kind Kind, level uint8, end int) {
+	line := p.text[pos:e]
+	if isSeparator(line, p.sep) {
+		return SeparatorLine, 0, e
+	}
+	_, i := indent(line)
+	switch line[i] {
+	case '#':
+		if n := headingLevel(line); n > 0 {
+			return Heading, uint8(n), e
+		}
+	case '`', '~':
+		if f, ok := fenceAt(line); ok {
+			if end := p.fences.end(p.text, e, f); end >= 0 {
+				return Code, 0, end
+			}
+		}
+	case '|':
+		return Table, 0, p.table(e)
+	case '<':
+		if end := p.comment(pos + i); end >= 0 {
+			return Comment, 0, end
+		}
+	case '-', '*', '_':
+		if isRule(line) {
+			return Rule, 0, e
+		}
+	}
+	if _, end := closureAt(p.text, pos); end > 0 {
+		return ClosureBlock, 0, end
+	}
+	if name, _, _ := headerAt(line); name != "" && (!p.body || !headOnly(name)) {
+		return HeaderLine, 0, e
+	}
+	return Paragraph, 0, e
+}
+
+// item gives the end of the bullet at column col whose first line ends at pos: nested bullets, indented text even
+// after blank lines, and text, fences and comments that follow without a blank line all belong to it.
+func (p *parser) item(pos, col int) int {
+	for pos < len(p.text) {
+		e := lineEnd(p.text, pos)
+		line := p.text[pos:e]
+		if isBlank(line) {
+			next := p.blanks(e)
+			if next == len(p.text) {
+				return pos
+			}
+			e = lineEnd(p.text, next)
+			if in, _ := indent(p.text[next:e]); in < col+2 {
+				return pos
+			}
+			pos, line = next, p.text[next:e]
+		}
+		if in, ok := bulletAt(line); ok && in < col+2 && !isRule(line) {
+			return pos
+		}
+		end, ok := p.joins(pos, e, col)
+		if !ok {
+			return pos
+		}
+		pos = end
+	}
+	return pos
+}
+
+// paragraph gives the end of the paragraph whose first line ends at pos.
+func (p *parser) paragraph(pos int) int {
+	for pos < len(p.text) {
+		e := lineEnd(p.text, pos)
+		line := p.text[pos:e]
+		if isBlank(line) {
+			return pos
+		}
+		if _, ok := bulletAt(line); ok && interrupts(line) {
+			return pos
+		}
+		end, ok := p.joins(pos, e, -2)
+		if !ok {
+			return pos
+		}
+		pos = end
+	}
+	return pos
+}
+
+// joins decides whether the line at pos carries on an entry whose bullet stands at column col, and to where.
+func (p *parser) joins(pos, e, col int) (int, bool) {
+	kind, _, end := p.special(pos, e)
+	switch kind {
+	case Paragraph, Code, Comment:
+		return end, true
+	}
+	in, _ := indent(p.text[pos:e])
+	return e, col >= 0 && in >= col+2
+}
+
+// comment gives the end of the line that closes the HTML comment at pos, or -1. Words behind the comment make it
+// part of a paragraph.
+func (p *parser) comment(pos int) int {
+	for bytes.HasPrefix(p.text[pos:], []byte("<!--")) {
+		pos += len("<!--")
+		if p.arrow < pos {
+			p.arrow = len(p.text)
+			if i := bytes.Index(p.text[pos:], []byte("-->")); i >= 0 {
+				p.arrow = pos + i
+			}
+		}
+		if p.arrow == len(p.text) {
+			return -1
+		}
+		pos = p.arrow + len("-->")
+		e := lineEnd(p.text, pos)
+		if isBlank(p.text[pos:e]) {
+			return e
+		}
+		_, skip := indent(p.text[pos:e])
+		pos += skip
+	}
+	return -1
+}
+
+func (p *parser) table(pos int) int {
+	for pos < len(p.text) {
+		e := lineEnd(p.text, pos)
+		line := p.text[pos:e]
+		if _, i := indent(line); i == len(line) || line[i] != '|' {
+			break
+		}
+		pos = e
+	}
+	return pos
+}

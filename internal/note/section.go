@@ -1,0 +1,59 @@
+package note
+
+import "strings"
+
+// Section is a heading with everything up to the next heading of its level or above, or up to the closure block at
+// the document's end. Separators do not end a section.
+type Section struct {
+	Level            int
+	Title            string
+	Line             int
+	Start, Body, End int // extent; the text below the heading begins at Body
+	Day              Day // the date in the title, else that of the enclosing section
+	Parent           int // index of the enclosing section, -1 if there is none
+}
+
+func sections(text []byte, blocks []Block) []Section {
+	n, limit := 0, len(text)
+	for _, b := range blocks {
+		if b.Kind == Heading {
+			n++
+		}
+		if b.Kind == ClosureBlock && isBlank(text[b.End:]) {
+			limit = b.Start
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	out := make([]Section, 0, n)
+	open := -1
+	for _, b := range blocks {
+		if b.Kind != Heading {
+			continue
+		}
+		for open >= 0 && out[open].Level >= int(b.Level) {
+			out[open].End = b.Start
+			open = out[open].Parent
+		}
+		s := Section{Level: int(b.Level), Line: b.Line, Start: b.Start, Body: b.End, End: limit, Parent: open}
+		s.Title = string(headingText(text[b.Start:b.End]))
+		if s.Day = dayIn([]byte(s.Title)); s.Day == 0 && open >= 0 {
+			s.Day = out[open].Day
+		}
+		open = len(out)
+		out = append(out, s)
+	}
+	return out
+}
+
+// Section finds the first section with this title; case and surrounding blanks do not matter.
+func (d *Doc) Section(title string) (Section, bool) {
+	title = strings.TrimSpace(title)
+	for _, s := range d.Sections {
+		if strings.EqualFold(s.Title, title) {
+			return s, true
+		}
+	}
+	return Section{}, false
+}

@@ -1,0 +1,138 @@
+package note
+
+import "strings"
+
+// Append inserts text as lines behind the last line of the document, but before the closure block that ends it.
+func (d *Doc) Append(text string) Edit {
+	if d.Syntax.Style == Delimited {
+		return d.appendDelimited(text)
+	}
+	end := len(d.Text)
+	if c, ok := d.Closure(); ok {
+		end = c.Start
+	}
+	return d.insertBefore(end, text)
+}
+
+// AppendTo inserts text as lines at the end of a section.
+func (d *Doc) AppendTo(s Section, text string) Edit { return d.insertBefore(s.End, text) }
+
+// AppendSection appends a heading with its text. The heading is written as given, such as "## 2026-11-15".
+func (d *Doc) AppendSection(heading, body string) Edit {
+	return d.Append(heading + "\n" + body)
+}
+
+// insertBefore inserts text behind the last block that is not blank before the offset end. A blank line sets it off,
+// unless it carries on a list or stands under its heading.
+func (d *Doc) insertBefore(end int, text string) Edit {
+	text = strings.Trim(text, "\r\n")
+	at := 0
+	var prev, next *Block
+	for i := range d.Blocks {
+		b := &d.Blocks[i]
+		if b.Start >= end {
+			next = b
+			break
+		}
+		if b.Kind != Blank {
+			prev, at = b, b.End
+		}
+	}
+	if text == "" {
+		return Edit{At: at}
+	}
+	nl := Newline(d.Text)
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", nl)
+	_, list := bulletAt([]byte(text))
+	list = list && !isRule([]byte(text[:lineEnd([]byte(text), 0)]))
+	if prev != nil && !(list && (prev.Kind == Bullet || prev.Kind == Heading)) {
+		text = nl + text
+	}
+	if at == len(d.Text) && !FinalNewline(d.Text) {
+		return Edit{At: at, Text: nl + text}
+	}
+	if prev == nil && next != nil && next.Start == at {
+		text += nl
+	}
+	return Edit{At: at, Text: text + nl}
+}
+
+func (d *Doc) appendDelimited(text string) Edit {
+	text = strings.TrimSpace(text)
+	nl := Newline(d.Text)
+	at := 0
+	for _, b := range d.Blocks {
+		if b.IsEntry() {
+			at = b.Start + len(chomp(d.Raw(b)))
+		}
+	}
+	if text == "" {
+		return Edit{At: at}
+	}
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", nl)
+	if at == 0 {
+		return Edit{Cut: 0, Text: text}
+	}
+	return Edit{At: at, Text: nl + "§" + nl + text}
+}
+
+// SetHeader gives a header line a new value, or inserts the line where it belongs: behind the title and the header
+// lines that come before it. A new line is quoted with > if quote is set.
+func (d *Doc) SetHeader(name, value string, quote bool) Edit {
+	if h, ok := d.Header(name); ok {
+		if h.ValueStart > 0 && d.Text[h.ValueStart-1] == ':' {
+			value = " " + value
+		}
+		return Edit{At: h.ValueStart, Cut: h.ValueEnd - h.ValueStart, Text: value}
+	}
+	at := d.headerPlace(name)
+	line := name + ": " + value
+	if name == "tags" {
+		line = "#" + line
+	} else if quote {
+		line = "> " + line
+	}
+	nl := Newline(d.Text)
+	if at == len(d.Text) && !FinalNewline(d.Text) {
+		return Edit{At: at, Text: nl + line}
+	}
+	return Edit{At: at, Text: line + nl}
+}
+
+func (d *Doc) headerPlace(name string) int {
+	at := len(d.Text) - len(trimBOM(d.Text))
+	rank := headerRank(name)
+	for _, b := range d.Blocks {
+		switch {
+		case b.Kind == FrontMatterBlock || b.Kind == Heading && b.Level == 1:
+			at = b.End
+		case b.Kind == HeaderLine && headerRank(d.header(b).Name) < rank:
+			at = b.End
+		case b.Kind != Blank && b.Kind != HeaderLine:
+			return at
+		}
+	}
+	return at
+}
+
+func headerRank(name string) int {
+	for i, n := range headerNames {
+		if n == name {
+			return i
+		}
+	}
+	return len(headerNames)
+}
+
+// SetClosure replaces the closure block at the document's end, or adds one.
+func (d *Doc) SetClosure(c Closure) Edit {
+	nl := Newline(d.Text)
+	text := strings.ReplaceAll(c.String(), "\n", nl)
+	if old, ok := d.Closure(); ok {
+		if !FinalNewline(d.Text) && old.End == len(d.Text) {
+			text = strings.TrimSuffix(text, nl)
+		}
+		return Edit{At: old.Start, Cut: old.End - old.Start, Text: text}
+	}
+	return d.insertBefore(len(d.Text), text)
+}

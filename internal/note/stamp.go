@@ -1,0 +1,132 @@
+package note
+
+import (
+	"bytes"
+	"strings"
+	"time"
+)
+
+// stamp is a date, a time of day, or both, as people write them in front of an entry.
+type stamp struct {
+	day    Day
+	minute int // of the day, -1 if no time is given
+	size   int // bytes it takes, 0 if there is no stamp
+}
+
+// stampAt reads the stamp that b starts with: 2026-11-15, 14:30, 14:30:05, 2026-11-15 14:30, 2026-11-15T14:30:00+01:00.
+func stampAt(b []byte) stamp {
+	day, n := dayAt(b)
+	if n == 0 {
+		minute, size := clockAt(b)
+		return stamp{0, minute, size}
+	}
+	s := stamp{day, -1, n}
+	if n+1 < len(b) && (b[n] == 'T' || b[n] == ' ') {
+		if minute, size := clockAt(b[n+1:]); size > 0 {
+			return stamp{day, minute, n + 1 + size}
+		}
+	}
+	if n < len(b) && (isWord(b[n]) || b[n] == '-' || b[n] == '/') || n+1 < len(b) && b[n] == '.' && isWord(b[n+1]) {
+		return stamp{0, -1, 0} // part of a file name or a number
+	}
+	return s
+}
+
+// clockAt reads a time of day; the zone that may follow is skipped, for the time counts as written.
+func clockAt(b []byte) (minute, size int) {
+	h := 1
+	if len(b) > 1 && b[1] != ':' {
+		h = 2
+	}
+	if len(b) < h+3 || b[h] != ':' {
+		return -1, 0
+	}
+	hour, ok1 := digits(b[:h])
+	min, ok2 := digits(b[h+1 : h+3])
+	if !ok1 || !ok2 || hour > 23 || min > 59 {
+		return -1, 0
+	}
+	n := h + 3
+	n += secondsLen(b[n:])
+	n += zoneLen(b[n:])
+	if n < len(b) && (isWord(b[n]) || b[n] == ':' && n+1 < len(b) && isWord(b[n+1])) {
+		return -1, 0
+	}
+	return hour*60 + min, n
+}
+
+// zoneLen gives the length of Z, UTC or +01:00 behind a time.
+func zoneLen(b []byte) int {
+	switch {
+	case bytes.HasPrefix(b, []byte("Z")):
+		return 1
+	case bytes.HasPrefix(b, []byte(" UTC")):
+		return 4
+	case len(b) >= 6 && (b[0] == '+' || b[0] == '-') && b[3] == ':':
+		if _, ok := digits(b[1:3]); ok {
+			if _, ok := digits(b[4:6]); ok {
+				return 6
+			}
+		}
+	}
+	return 0
+}
+
+// secondsLen gives the length of :05 or :05.123 behind a time.
+func secondsLen(b []byte) int {
+	if len(b) < 3 || b[0] != ':' {
+		return 0
+	}
+	if sec, ok := digits(b[1:3]); !ok || sec > 59 {
+		return 0
+	}
+	n := 3
+	if n+1 < len(b) && b[n] == '.' && b[n+1] >= '0' && b[n+1] <= '9' {
+		for n++; n < len(b) && b[n] >= '0' && b[n] <= '9'; n++ {
+		}
+	}
+	return n
+}
+
+// isWord reports a letter, a digit or part of a character outside ASCII.
+func isWord(c byte) bool {
+	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c >= 0x80
+}
+
+// dayIn gives the first date that stands free in b, zero if there is none.
+func dayIn(b []byte) Day {
+	for i := 4; i+6 <= len(b); i++ {
+		if b[i] != '-' {
+			continue
+		}
+		at := i - 4
+		if at > 0 && (isWord(b[at-1]) && b[at-1] < 0x80 || b[at-1] == '-' || b[at-1] == '/') {
+			continue
+		}
+		if s := stampAt(b[at:]); s.day != 0 {
+			return s.day
+		}
+	}
+	return 0
+}
+
+var timeLayouts = [...]string{
+	time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04",
+	"2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 Z07:00", "2006-01-02 15:04Z07:00", "2006-01-02 15:04 Z07:00",
+	"2006-01-02 15:04:05", "2006-01-02 15:04", time.DateOnly,
+}
+
+// ParseTime reads a time as header lines carry it: ISO 8601 with or without seconds and zone, or a date alone, which
+// is its first moment. What names no zone is in loc.
+func ParseTime(s string, loc *time.Location) (time.Time, bool) {
+	s = strings.TrimSpace(s)
+	if cut, ok := strings.CutSuffix(s, " UTC"); ok {
+		s, loc = cut, time.UTC
+	}
+	for _, layout := range timeLayouts {
+		if t, err := time.ParseInLocation(layout, s, loc); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
+}

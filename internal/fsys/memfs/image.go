@@ -18,8 +18,10 @@ type image struct {
 	mtime  time.Time
 	attrs  attrs
 
-	ops     []dataOp // of its data, since the last Sync, and those in limbo
-	pending []attrs  // of its mode and owner, since the last Sync
+	ops    []dataOp // of its data, that may be lost; those in limbo and synced come first
+	owners []attrs  // of its mode and owner, that may be lost
+
+	cached []content // see contents
 }
 
 // name is an entry of a folder by number; in name order.

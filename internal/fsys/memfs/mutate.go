@@ -20,9 +20,12 @@ type edit struct {
 func (d *Disk) link(edits ...edit) {
 	var gone [2]*inode
 	for i, e := range edits {
-		if old := e.dir.lookup(e.name); old != nil {
-			old.links--
-			gone[i] = old
+		gone[i] = e.dir.lookup(e.name)
+	}
+	d.rec.names(edits, gone)
+	for i, e := range edits {
+		if gone[i] != nil {
+			gone[i].links--
 		}
 		e.dir.bind(e.name, e.node)
 		e.dir.mtime = d.now
@@ -33,7 +36,6 @@ func (d *Disk) link(edits ...edit) {
 			}
 		}
 	}
-	d.rec.names(edits)
 	for _, n := range gone {
 		if n != nil {
 			d.release(n)
@@ -94,5 +96,14 @@ type dataOp struct {
 	data  []byte
 	cut   bool
 	mtime time.Time
-	limbo bool // a failed Sync covered it: no later Sync will
+	fate  fate
 }
+
+// fate is how far a change of data has come.
+type fate uint8
+
+const (
+	pending fate = iota // written since the last Sync
+	limbo               // a failed Sync covered it, so no later one will
+	synced              // durable, but a change in limbo comes before it
+)

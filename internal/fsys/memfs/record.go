@@ -36,7 +36,8 @@ const (
 type change struct {
 	dir  int
 	name string
-	node int
+	old  int // what the name stood for
+	node int // what it stands for now
 }
 
 const none = -1
@@ -45,9 +46,30 @@ const none = -1
 func (d *Disk) Record() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	r := &record{}
-	d.rec = r
-	r.snapshot(d.root)
+	d.record()
+}
+
+func (d *Disk) record() *record {
+	d.rec = &record{}
+	d.rec.snapshot(d.root)
+	return d.rec
+}
+
+// history is the record up to now, which begins here if there was none.
+func (d *Disk) history() *record {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	r := d.rec
+	if r == nil {
+		r = d.record()
+	}
+	return &record{base: r.base, log: r.log[:len(r.log):len(r.log)], next: r.next}
+}
+
+func (d *Disk) historyTo(n int) *record {
+	r := d.history()
+	r.log = r.log[:n:n]
+	return r
 }
 
 // Len is the number of operations in the record.
@@ -89,13 +111,16 @@ func (r *record) add(n *inode) {
 	}
 }
 
-func (r *record) names(edits []edit) {
+func (r *record) names(edits []edit, old [2]*inode) {
 	if r == nil {
 		return
 	}
 	ev := event{kind: evNames, n: len(edits)}
 	for i, e := range edits {
-		c := change{dir: e.dir.id, name: e.name, node: none}
+		c := change{dir: e.dir.id, name: e.name, old: none, node: none}
+		if old[i] != nil {
+			c.old = old[i].id
+		}
 		if e.node != nil {
 			if e.node.id == none {
 				ev.made = r.number(e.node)

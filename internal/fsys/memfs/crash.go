@@ -1,0 +1,199 @@
+package memfs
+
+import (
+	"iter"
+	"math/rand/v2"
+)
+
+// Chooser decides the fate of one thing that was not synced. It gets the number
+// of ways this can end, at least two, and returns one of them: 0 is all of it
+// lost, n-1 all of it kept, and between them is what can happen to data.
+type Chooser func(n int) int
+
+// Lost loses all that was not synced.
+func Lost(int) int { return 0 }
+
+// Kept loses nothing.
+func Kept(n int) int { return n - 1 }
+
+// Random is a chooser that decides by lot; the same seed decides the same.
+func Random(seed uint64) Chooser {
+	return rand.New(rand.NewPCG(seed, 0)).IntN
+}
+
+// CrashAt is the disk as it may be found after the power failed behind the first
+// n operations of the record. It is a disk of its own, on which all is durable,
+// nothing is locked and nothing open, and which is not recording.
+func (d *Disk) CrashAt(n int, choose Chooser) *Disk {
+	r := d.historyTo(n)
+	out, _ := r.plan().state(d, choose)
+	return out
+}
+
+// KillAt is the disk as the next process finds it when this one was killed
+// behind the first n operations: all that was written is there. It goes on
+// recording where it was cut, so that a later power failure may still take what
+// was not synced before the kill; Record starts afresh.
+func (d *Disk) KillAt(n int) *Disk {
+	r := d.historyTo(n)
+	b := r.plan().build(d, Kept)
+	for i, node := range b.live {
+		if node != nil {
+			node.rec, node.id = r, i
+		}
+	}
+	b.disk.rec = r
+	return b.disk
+}
+
+// plan is where the record ends.
+func (r *record) plan() *plan {
+	p := newPlan(r.base)
+	for i := range r.log {
+		p.replay(&r.log[i])
+	}
+	return p
+}
+
+// Limits bound how many crash states are tried.
+type Limits struct {
+	Exhaust int    // all are tried if there are at most so many; 0: 256
+	Samples int    // else so many random ones, besides the extreme ones; 0: 32
+	Seed    uint64 // of the random ones
+}
+
+// Crashes gives the different disks that CrashAt(n) may return. If there are few,
+// it gives all; else those with everything lost, everything kept, any one
+// thing lost, any one thing kept, and some random ones.
+func (d *Disk) Crashes(n int, lim Limits) iter.Seq[*Disk] {
+	return func(yield func(*Disk) bool) {
+		r := d.historyTo(n)
+		r.plan().states(d, lim, yield)
+	}
+}
+
+// EveryCrash gives the Crashes at every n, from 0 to Len, in less time.
+func (d *Disk) EveryCrash(lim Limits) iter.Seq2[int, *Disk] {
+	return func(yield func(int, *Disk) bool) {
+		r := d.history()
+		p := newPlan(r.base)
+		for n := 0; ; n++ {
+			if !p.states(d, lim, func(s *Disk) bool { return yield(n, s) }) || n == len(r.log) {
+				return
+			}
+			p.replay(&r.log[n])
+		}
+	}
+}
+
+func (p *plan) states(d *Disk, lim Limits, yield func(*Disk) bool) bool {
+	if lim.Exhaust == 0 {
+		lim.Exhaust = 256
+	}
+	if lim.Samples == 0 {
+		lim.Samples = 32
+	}
+	seen := map[uint64]bool{}
+	try := func(choose Chooser) bool {
+		s, hash := p.state(d, choose)
+		if seen[hash] {
+			return true
+		}
+		seen[hash] = true
+		return yield(s)
+	}
+	if p.count(lim.Exhaust) <= lim.Exhaust {
+		return exhaust(try)
+	}
+
+	asked := 0
+	if !try(Lost) || !try(func(n int) int { asked++; return n - 1 }) {
+		return false
+	}
+	for one := range asked {
+		if !try(except(one, Kept, Lost)) || !try(except(one, Lost, Kept)) {
+			return false
+		}
+	}
+	for i := range lim.Samples {
+		if !try(Random(lim.Seed + uint64(i))) {
+			return false
+		}
+	}
+	return true
+}
+
+// except asks most, but for the one question it asks other.
+func except(one int, most, other Chooser) Chooser {
+	asked := -1
+	return func(n int) int {
+		if asked++; asked == one {
+			return other(n)
+		}
+		return most(n)
+	}
+}
+
+// exhaust tries all answers to all questions, as an odometer counts.
+func exhaust(try func(Chooser) bool) bool {
+	var digits, radix []int
+	for {
+		asked := 0
+		ok := try(func(n int) int {
+			if asked == len(digits) {
+				digits, radix = append(digits, 0), append(radix, 0)
+			}
+			radix[asked] = n
+			asked++
+			return digits[asked-1]
+		})
+		if !ok {
+			return false
+		}
+		digits, radix = digits[:asked], radix[:asked]
+		for asked--; asked >= 0; asked-- {
+			if digits[asked]++; digits[asked] < radix[asked] {
+				break
+			}
+			digits, radix = digits[:asked], radix[:asked]
+		}
+		if asked < 0 {
+			return true
+		}
+	}
+}
+
+// count is an upper bound of the number of states, or something above limit.
+func (p *plan) count(limit int) int {
+	lost := make([]bool, len(p.names))
+	var combos func(i int) int
+	combos = func(i int) int {
+		if i == len(p.names) {
+			return 1
+		}
+		lost[i] = true
+		n := combos(i + 1)
+		if lost[i] = false; n <= limit && p.stands(i, lost) {
+			n += combos(i + 1)
+		}
+		return n
+	}
+	n := combos(0)
+	for _, img := range p.nodes {
+		if img == nil || n > limit {
+			continue
+		}
+		n *= max(1, len(img.contents())) * (1 + len(img.owners))
+	}
+	return n
+}
+
+// stands reports whether nothing is lost that change i stands on.
+func (p *plan) stands(i int, lost []bool) bool {
+	for _, s := range p.names[i].deps {
+		if j := p.find(s); j >= 0 && lost[j] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,283 @@
+package memfs
+
+// plan is what is on the platter after a number of operations, and what may or
+// may not be. The model, in which everything not said to be durable may be lost:
+//
+//   - Sync makes a file's data, mode and owner durable, but not its name. SyncDir
+//     makes the names in a folder durable, but not the folder's own name and not
+//     the data of the files. SyncAll makes everything durable.
+//   - Unsynced data is lost file by file, in the ways contents knows.
+//   - Unsynced changes of names are lost one by one, in any combination, except
+//     that a change stands on earlier ones: see deps.
+//   - A change of two names (rename, exchange, move) is atomic, and durable once
+//     either folder is synced.
+//   - What no durable name leads to is gone.
+type plan struct {
+	nodes []*image // by number; nil: not made yet
+	owned []bool   // nodes[i] is the plan's own, not the record's
+	up    []int    // of folders: where they are while the machine runs
+	names []nameOp // not durable yet, in order
+	seq   int
+}
+
+// nameOp is a change of names that may be lost.
+type nameOp struct {
+	seq   int
+	edits []change
+	made  bool  // the node is new
+	deps  []int // the changes without which this one cannot be, by seq
+	path  []int // of those, the ones that made the folder something moved into
+}
+
+func newPlan(base []*image) *plan {
+	p := &plan{}
+	for i, img := range base {
+		p.set(i, img)
+	}
+	for i, img := range base {
+		for _, e := range img.names {
+			p.up[e.node] = i
+		}
+	}
+	return p
+}
+
+func (p *plan) set(i int, img *image) {
+	for len(p.nodes) <= i {
+		p.nodes, p.owned, p.up = append(p.nodes, nil), append(p.owned, false), append(p.up, none)
+	}
+	p.nodes[i] = img
+}
+
+// own is node i to be changed.
+func (p *plan) own(i int) *image {
+	if !p.owned[i] {
+		img := *p.nodes[i]
+		p.nodes[i], p.owned[i] = &img, true
+	}
+	p.nodes[i].cached = nil
+	return p.nodes[i]
+}
+
+// replay takes the plan past one more operation.
+func (p *plan) replay(ev *event) {
+	switch ev.kind {
+	case evNames:
+		p.rename(ev)
+	case evData:
+		img := p.own(ev.node)
+		img.ops = append(img.ops, ev.data)
+	case evAttrs:
+		img := p.own(ev.node)
+		img.owners = append(img.owners, ev.attrs)
+	case evSync:
+		p.syncFile(ev.node)
+	case evSyncFailed:
+		p.loseFile(ev.node)
+	case evSyncDir:
+		p.syncDir(ev.node)
+	case evSyncAll:
+		p.each(p.syncFile)
+		p.force(func(*nameOp) bool { return true })
+	case evSyncAllFailed:
+		p.each(p.loseFile)
+	}
+}
+
+func (p *plan) each(do func(i int)) {
+	for i, img := range p.nodes {
+		if img != nil {
+			do(i)
+		}
+	}
+}
+
+func (p *plan) syncFile(i int) {
+	if len(p.nodes[i].ops) == 0 && len(p.nodes[i].owners) == 0 {
+		return
+	}
+	img := p.own(i)
+	if n := len(img.owners); n > 0 {
+		img.attrs, img.owners = img.owners[n-1], nil
+	}
+	for j := range img.ops {
+		if img.ops[j].fate == pending {
+			img.ops[j].fate = synced
+		}
+	}
+	for len(img.ops) > 0 && img.ops[0].fate == synced {
+		img.data, img.mtime = img.ops[0].apply(img.data), img.ops[0].mtime
+		img.ops = img.ops[1:]
+	}
+}
+
+func (p *plan) loseFile(i int) {
+	if len(p.nodes[i].ops) == 0 {
+		return
+	}
+	img := p.own(i)
+	for j := range img.ops {
+		if img.ops[j].fate == pending {
+			img.ops[j].fate = limbo
+		}
+	}
+}
+
+func (p *plan) rename(ev *event) {
+	op := nameOp{seq: p.seq, edits: ev.edits[:ev.n], made: ev.made != nil}
+	p.seq++
+	if ev.made != nil {
+		p.set(ev.edits[0].node, ev.made)
+	}
+	p.deps(&op)
+	for _, e := range op.edits {
+		if e.node != none && p.folder(e.node) {
+			p.up[e.node] = e.dir
+		}
+	}
+	p.names = append(p.names, op)
+}
+
+func (p *plan) folder(i int) bool { return i != none && p.nodes[i].kind.IsDir() }
+
+// deps finds what a change stands on. All three file systems keep their
+// metadata in one journal, so none of them can end up with a change that has
+// lost its ground:
+//
+//   - the earlier change of the same name;
+//   - for the removal of a folder, the changes that emptied it;
+//   - for a move between folders, the making of the folder moved into, or a
+//     file could vanish from both ends;
+//   - for the move of a folder, other moves of folders, or the tree could end up
+//     as a ring.
+func (p *plan) deps(op *nameOp) {
+	moved := len(op.edits) == 2 && op.edits[0].dir != op.edits[1].dir
+	for _, e := range op.edits {
+		p.dep(op, func(q *nameOp) bool { return q.touches(e.dir, e.name) })
+		if p.folder(e.old) && !op.binds(e.old) {
+			p.depAll(op, func(q *nameOp) bool { return q.in(e.old) })
+		}
+		if !moved || e.node == none {
+			continue
+		}
+		for dir := e.dir; dir != none; dir = p.up[dir] {
+			if seq, ok := p.dep(op, func(q *nameOp) bool { return q.made && q.binds(dir) }); ok {
+				op.path = append(op.path, seq)
+			}
+		}
+		if p.folder(e.node) {
+			p.depAll(op, func(q *nameOp) bool {
+				return len(q.edits) == 2 && (p.folder(q.edits[0].node) || p.folder(q.edits[1].node))
+			})
+		}
+	}
+}
+
+// dep makes op stand on the last earlier change that matches.
+func (p *plan) dep(op *nameOp, match func(*nameOp) bool) (int, bool) {
+	for i := len(p.names) - 1; i >= 0; i-- {
+		if q := &p.names[i]; match(q) {
+			op.deps = append(op.deps, q.seq)
+			return q.seq, true
+		}
+	}
+	return 0, false
+}
+
+func (p *plan) depAll(op *nameOp, match func(*nameOp) bool) {
+	for i := range p.names {
+		if q := &p.names[i]; match(q) {
+			op.deps = append(op.deps, q.seq)
+		}
+	}
+}
+
+// syncDir makes the changes in a folder durable, and what they stand on. Only a
+// move into a folder that itself may be lost stays undecided: were it durable
+// the file would be lost with the folder.
+func (p *plan) syncDir(dir int) {
+	p.force(func(op *nameOp) bool {
+		if !op.in(dir) {
+			return false
+		}
+		for _, e := range op.edits {
+			if e.dir == dir && e.node != none && p.anyPending(op.path) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+func (p *plan) anyPending(seqs []int) bool {
+	for _, s := range seqs {
+		if p.find(s) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// find is the place of a change among those not durable, or -1.
+func (p *plan) find(seq int) int {
+	for i := range p.names {
+		if p.names[i].seq == seq {
+			return i
+		}
+	}
+	return -1
+}
+
+// force makes the changes that match durable, and all they stand on.
+func (p *plan) force(match func(*nameOp) bool) {
+	sure := make([]bool, len(p.names))
+	for i := len(p.names) - 1; i >= 0; i-- {
+		op := &p.names[i]
+		if sure[i] = sure[i] || match(op); sure[i] {
+			for _, s := range op.deps {
+				if j := p.find(s); j >= 0 {
+					sure[j] = true
+				}
+			}
+		}
+	}
+	var left []nameOp
+	for i, op := range p.names {
+		if !sure[i] {
+			left = append(left, op)
+			continue
+		}
+		for _, e := range op.edits {
+			dir := p.own(e.dir)
+			dir.names = bound(dir.names, e.name, e.node)
+		}
+	}
+	p.names = left
+}
+
+func (op *nameOp) touches(dir int, name string) bool {
+	for _, e := range op.edits {
+		if e.dir == dir && e.name == name {
+			return true
+		}
+	}
+	return false
+}
+
+func (op *nameOp) in(dir int) bool {
+	for _, e := range op.edits {
+		if e.dir == dir {
+			return true
+		}
+	}
+	return false
+}
+
+func (op *nameOp) binds(node int) bool {
+	for _, e := range op.edits {
+		if e.node == node {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,147 @@
+//go:build linux
+
+package blklog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// crashed is a state on its way to a worker.
+type crashed struct {
+	state State
+	image *image
+	acked []string
+}
+
+// checkAll mounts and checks all points and returns the failures in the order
+// of the log. An error is one of the machinery, not of a check.
+func checkAll(ctx context.Context, dir *runDir, cfg Config, base *image, events []event, points []crashPoint, check func(string, []string) error) ([]Failure, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	work := make(chan crashed)
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	var failures []Failure
+	for i := range cfg.Workers {
+		wg.Go(func() {
+			w, err := newWorker(dir, cfg, fmt.Sprintf("state%d", i))
+			if err != nil {
+				cancel(err)
+				return
+			}
+			defer w.close()
+			for c := range work {
+				bad, err := w.check(c, check)
+				if err != nil {
+					cancel(fmt.Errorf("%s: %w", c.state, err))
+					return
+				}
+				if bad == nil {
+					continue
+				}
+				mu.Lock()
+				failures = append(failures, Failure{State: c.state, Acked: c.acked, Err: bad, Image: keep(cfg, c, len(failures))})
+				mu.Unlock()
+			}
+		})
+	}
+	produce(ctx, work, newReplay(base, events, cfg.Seed), points)
+	close(work)
+	wg.Wait()
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("check states: %w", context.Cause(ctx))
+	}
+	slices.SortFunc(failures, func(a, b Failure) int {
+		if a.State.Moment != b.State.Moment {
+			return a.State.Moment - b.State.Moment
+		}
+		return a.State.Choice - b.State.Choice
+	})
+	return failures, nil
+}
+
+// produce makes the images of points, which are in the order of the log.
+func produce(ctx context.Context, work chan<- crashed, r *replay, points []crashPoint) {
+	for _, point := range points {
+		for r.next < point.moment {
+			r.step()
+		}
+		im, state := r.crash(point.choice)
+		select {
+		case work <- crashed{state, im, slices.Clone(r.labels)}:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// worker owns a disk in memory and a mount point and uses them for one state
+// after the other.
+type worker struct {
+	dir, mnt string
+	opts     []string
+	file     *os.File
+	mem      []byte
+}
+
+func newWorker(dir *runDir, cfg Config, name string) (*worker, error) {
+	mnt, err := dir.mkdir(name)
+	if err != nil {
+		return nil, err
+	}
+	file, err := newMemFile(name, cfg.Size)
+	if err != nil {
+		return nil, err
+	}
+	mem, err := unix.Mmap(int(file.Fd()), 0, int(cfg.Size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("map %s: %w", name, err), file.Close())
+	}
+	return &worker{dir: dir.path, mnt: mnt, opts: cfg.MountOpts, file: file, mem: mem}, nil
+}
+
+func (w *worker) close() {
+	_ = unix.Munmap(w.mem)
+	w.file.Close()
+}
+
+// check returns what is wrong with the state, or an error if it cannot tell.
+func (w *worker) check(c crashed, check func(string, []string) error) (bad, err error) {
+	c.image.restore(w.mem)
+	// A new loop device each time: it has nothing of the last disk in its cache.
+	switch err := mountImage(int(w.file.Fd()), w.mnt, w.dir, w.opts); {
+	case errors.Is(err, ErrMount):
+		return err, nil
+	case err != nil:
+		return nil, err
+	}
+	bad = guard(func() error { return check(w.mnt, slices.Clone(c.acked)) })
+	return bad, unmount(w.mnt)
+}
+
+// maxKept bounds the space that a workload with many failures takes.
+const maxKept = 10
+
+// keep saves the image of a failure and returns its path, empty if it is not kept.
+func keep(cfg Config, c crashed, kept int) string {
+	if cfg.Keep == "" || kept >= maxKept {
+		return ""
+	}
+	file, err := os.CreateTemp(cfg.Keep, fmt.Sprintf("crash-%d-%d-*.img", c.state.Moment, c.state.Choice))
+	if err != nil {
+		cfg.Log("keep image: %v", err)
+		return ""
+	}
+	if err := errors.Join(c.image.writeTo(file), file.Close()); err != nil {
+		cfg.Log("keep image: %v", err)
+		return ""
+	}
+	return file.Name()
+}

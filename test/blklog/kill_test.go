@@ -1,0 +1,148 @@
+//go:build linux
+
+package blklog
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// victimEnv makes the test binary a process that is in the middle of a run
+// when it gets killed; its value says in the middle of what.
+const victimEnv = "BLKLOG_VICTIM"
+
+// victim says "busy" and goes on until it is killed.
+func victim() int {
+	w := Workload{
+		Run: func(dir string, ack func(string)) error {
+			return writeUntilError(dir, 10, ack)
+		},
+		Check: func(string, []string) error {
+			fmt.Println("busy")
+			select {}
+		},
+	}
+	switch os.Getenv(victimEnv) {
+	case "workload":
+		w.Run = func(dir string, ack func(string)) error {
+			return writeUntilError(dir, 1<<30, func(label string) {
+				ack(label)
+				fmt.Println("busy")
+			})
+		}
+	case "panic":
+		w.Run = func(dir string, ack func(string)) error {
+			go func() {
+				fmt.Println("busy")
+				panic("on purpose")
+			}()
+			return writeUntilError(dir, 1<<30, ack)
+		}
+	}
+	_, err := Explore(context.Background(), Config{}, w)
+	fmt.Fprintln(os.Stderr, err)
+	return 1
+}
+
+func writeUntilError(dir string, times int, ack func(string)) error {
+	for v := range times {
+		if err := inPlace(dir, content(v)); err != nil {
+			return err
+		}
+		ack(strconv.Itoa(v))
+	}
+	return nil
+}
+
+// startVictim returns when the victim is busy, with the id of its helper.
+func startVictim(t *testing.T, mode, temp string) (cmd *exec.Cmd, helper int) {
+	t.Helper()
+	cmd = exec.Command("/proc/self/exe")
+	cmd.Env = append(os.Environ(), victimEnv+"="+mode, "TMPDIR="+temp)
+	cmd.Stderr = &bytes.Buffer{}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "busy\n" {
+		t.Fatalf("victim: got %q, %v, want busy: %s", line, err, cmd.Stderr)
+	}
+	return cmd, findHelper(t, temp)
+}
+
+func findHelper(t *testing.T, temp string) int {
+	t.Helper()
+	environs, err := filepath.Glob("/proc/[0-9]*/environ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range environs {
+		env, err := os.ReadFile(path)
+		if err == nil && strings.Contains("\x00"+string(env), "\x00"+helperEnv+"="+temp+"/") {
+			pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return pid
+		}
+	}
+	t.Fatal("found no helper")
+	return 0
+}
+
+// TestKilled shows that the helper cleans up after a test that cannot.
+func TestKilled(t *testing.T) {
+	for _, mode := range []string{"workload", "check", "panic"} {
+		t.Run(mode, func(t *testing.T) {
+			temp := ownTemp(t)
+			cmd, _ := startVictim(t, mode, temp)
+			if mode != "panic" {
+				if err := cmd.Process.Kill(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := cmd.Wait(); err == nil {
+				t.Error("victim: got a clean exit, want none")
+			}
+			for len(leftovers(t, temp)) > 0 && t.Context().Err() == nil {
+				time.Sleep(10 * time.Millisecond)
+			}
+		})
+	}
+}
+
+// TestSweep shows that the next run cleans up when the helper is killed too.
+func TestSweep(t *testing.T) {
+	temp := ownTemp(t)
+	cmd, helper := startVictim(t, "workload", temp)
+	sweep()
+	if len(leftovers(t, temp)) == 0 {
+		t.Fatal("swept away a run that is still on")
+	}
+	if err := syscall.Kill(helper, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err == nil {
+		t.Error("victim: got a clean exit, want none")
+	}
+	for len(leftovers(t, temp)) > 0 && t.Context().Err() == nil {
+		sweep()
+		time.Sleep(10 * time.Millisecond)
+	}
+}

@@ -1,0 +1,104 @@
+//go:build linux
+
+package blklog
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// errBusy is returned when a file system is still in use long after its user
+// should have let go of it.
+var errBusy = errors.New("a file is still open there, or a child process still runs there")
+
+// ErrMount is in the chain of a failure whose image could not even be mounted.
+var ErrMount = errors.New("mount image")
+
+// mountImage attaches the open file backing to a loop device and mounts it on dir.
+func mountImage(backing int, dir, scratch string, opts []string) error {
+	loop, err := attachLoop(backing, scratch)
+	if err != nil {
+		return err
+	}
+	defer loop.close()
+	flags, data := mountOptions(opts)
+	if err := unix.Mount(loop.path, dir, "ext4", flags, data); err != nil {
+		return fmt.Errorf("%w: %w", ErrMount, err)
+	}
+	return nil
+}
+
+// mountOptions separates the options that mount(2) takes as flags from those of
+// the file system.
+func mountOptions(opts []string) (flags uintptr, data string) {
+	generic := map[string]uintptr{
+		"noatime":    unix.MS_NOATIME,
+		"nodiratime": unix.MS_NODIRATIME,
+		"relatime":   unix.MS_RELATIME,
+		"lazytime":   unix.MS_LAZYTIME,
+		"sync":       unix.MS_SYNCHRONOUS,
+		"dirsync":    unix.MS_DIRSYNC,
+	}
+	var rest []string
+	for _, opt := range opts {
+		if flag, ok := generic[opt]; ok {
+			flags |= flag
+			continue
+		}
+		rest = append(rest, opt)
+	}
+	return flags, strings.Join(rest, ",")
+}
+
+// unmount gives whoever was in dir a moment to leave, then detaches it and
+// reports errBusy.
+func unmount(dir string) error {
+	for wait := time.Millisecond; ; wait *= 2 {
+		err := unix.Unmount(dir, 0)
+		switch {
+		case err == nil:
+			return nil
+		case !errors.Is(err, unix.EBUSY):
+			return fmt.Errorf("unmount %s: %w", filepath.Base(dir), err)
+		case wait > time.Second:
+			return errors.Join(fmt.Errorf("unmount %s: %w", filepath.Base(dir), errBusy), unix.Unmount(dir, unix.MNT_DETACH))
+		}
+		time.Sleep(wait)
+	}
+}
+
+// mountsBelow lists the mount points in dir with their types, the latest first.
+func mountsBelow(dir string) ([]mountPoint, error) {
+	info, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return nil, fmt.Errorf("list mounts: %w", err)
+	}
+	return parseMounts(string(info), dir), nil
+}
+
+type mountPoint struct{ path, fsType string }
+
+func (m mountPoint) isFuse() bool { return strings.HasPrefix(m.fsType, "fuse") }
+
+func parseMounts(info, dir string) []mountPoint {
+	unescape := strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)
+	var found []mountPoint
+	for line := range strings.Lines(info) {
+		before, after, ok := strings.Cut(line, " - ")
+		fields, rest := strings.Fields(before), strings.Fields(after)
+		if !ok || len(fields) < 5 || len(rest) < 1 {
+			continue
+		}
+		path := unescape.Replace(fields[4])
+		if strings.HasPrefix(path, dir+"/") {
+			found = append([]mountPoint{{path, rest[0]}}, found...)
+		}
+	}
+	return found
+}

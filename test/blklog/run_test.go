@@ -1,0 +1,176 @@
+//go:build linux
+
+package blklog
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
+)
+
+var errCheck = errors.New("found wanting")
+
+// short is a workload of a few states.
+func short(check func(string, []string) error) Workload {
+	return Workload{
+		Run:   func(dir string, ack func(string)) error { return writeUntilError(dir, 3, ack) },
+		Check: check,
+	}
+}
+
+func TestSetupAndAcks(t *testing.T) {
+	ownTemp(t)
+	var last atomic.Value
+	w := short(func(dir string, acked []string) error {
+		if data, err := os.ReadFile(filepath.Join(dir, "prepared")); err != nil || string(data) != "yes" {
+			return errors.Join(errCheck, err)
+		}
+		// A state must not see what the check of another one wrote.
+		if err := os.Mkdir(filepath.Join(dir, "checked"), 0o700); err != nil {
+			return err
+		}
+		if len(acked) == 3 {
+			last.Store(acked)
+		}
+		return nil
+	})
+	w.Setup = func(dir string) error { return os.WriteFile(filepath.Join(dir, "prepared"), []byte("yes"), 0o600) }
+	report := Run(t, Config{}, w)
+	if diff := cmp.Diff([]string{"0", "1", "2"}, last.Load()); diff != "" {
+		t.Errorf("acked (-want +got):\n%s", diff)
+	}
+	if got, want := report.Acks, 3; got != want {
+		t.Errorf("acks: got %d, want %d", got, want)
+	}
+}
+
+// quietTB stands in for a test that is expected to fail.
+type quietTB struct {
+	testing.TB
+	failed bool
+}
+
+func (q *quietTB) Errorf(string, ...any) { q.failed = true }
+
+func TestFailuresFailTheTest(t *testing.T) {
+	for name, check := range map[string]func(string, []string) error{
+		"error":  func(string, []string) error { return errCheck },
+		"panic":  func(string, []string) error { panic(errCheck.Error()) },
+		"goexit": func(string, []string) error { runtime.Goexit(); return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			ownTemp(t)
+			tb := &quietTB{TB: t}
+			report := Run(tb, Config{}, short(check))
+			if got, want := len(report.Failures), report.States; got != want || !tb.failed {
+				t.Errorf("got %d failures and failed %v, want %d and true", got, tb.failed, want)
+			}
+		})
+	}
+}
+
+func TestKeepImages(t *testing.T) {
+	ownTemp(t)
+	dir := t.TempDir()
+	report := explore(t, Config{Keep: dir}, short(func(string, []string) error { return errCheck }))
+	info, err := os.Stat(report.Failures[0].Image)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := info.Size(), int64(16<<20); got != want {
+		t.Errorf("size of image: got %d, want %d", got, want)
+	}
+}
+
+func TestWorkloadErrors(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		run  func(string, func(string)) error
+		want string
+	}{
+		{"error", func(string, func(string)) error { return errCheck }, errCheck.Error()},
+		{"panic", func(string, func(string)) error { panic("on purpose") }, "panic: on purpose"},
+		{"disk full", func(dir string, _ func(string)) error {
+			return os.WriteFile(filepath.Join(dir, "big"), make([]byte, 20<<20), 0o600)
+		}, syscall.ENOSPC.Error()},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			ownTemp(t)
+			_, err := Explore(t.Context(), Config{}, Workload{Run: tc.run})
+			if err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("got %v, want %s", err, tc.want)
+			}
+		})
+	}
+}
+
+func TestWorkloadLeavesFileOpen(t *testing.T) {
+	ownTemp(t)
+	var open *os.File
+	_, err := Explore(t.Context(), Config{}, Workload{Run: func(dir string, _ func(string)) (err error) {
+		open, err = os.Create(filepath.Join(dir, "open"))
+		return err
+	}})
+	if !errors.Is(err, errBusy) {
+		t.Errorf("got %v, want %v", err, errBusy)
+	}
+	open.Close()
+}
+
+// fiFreeze is FIFREEZE of linux/fs.h.
+const fiFreeze = 0xc0045877
+
+// TestStuckWorkload has writers that wait for the disk when the time is up.
+func TestStuckWorkload(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		run  func(string, func(string)) error
+	}{
+		{"never ends", func(dir string, ack func(string)) error { return writeUntilError(dir, 1<<30, ack) }},
+		{"frozen", func(dir string, ack func(string)) error {
+			root, err := os.Open(dir)
+			if err != nil {
+				return err
+			}
+			defer root.Close()
+			if err := unix.IoctlSetInt(int(root.Fd()), fiFreeze, 0); err != nil {
+				return err
+			}
+			return writeUntilError(dir, 1<<30, ack)
+		}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			ownTemp(t)
+			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+			defer cancel()
+			_, err := Explore(ctx, Config{}, Workload{Run: tc.run})
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("got %v, want %v", err, context.DeadlineExceeded)
+			}
+		})
+	}
+}
+
+func TestHelperKilled(t *testing.T) {
+	temp := ownTemp(t)
+	w := short(nil)
+	w.Run = func(dir string, ack func(string)) error {
+		if err := syscall.Kill(findHelper(t, temp), syscall.SIGKILL); err != nil {
+			return err
+		}
+		return writeUntilError(dir, 1<<30, ack)
+	}
+	if _, err := Explore(t.Context(), Config{}, w); !errors.Is(err, syscall.EIO) && !errors.Is(err, syscall.EROFS) {
+		t.Errorf("got %v, want an I/O error", err)
+	}
+}

@@ -1,0 +1,96 @@
+// Package finding is what Tend tells people: stable codes, a severity, one line
+// of text and what to do about it.
+package finding
+
+import (
+	"fmt"
+	"sort"
+)
+
+// Severity orders findings by how soon somebody should look.
+type Severity int
+
+// The severities, mildest first.
+const (
+	Info Severity = iota
+	Warning
+	Error
+)
+
+var severityNames = [...]string{"info", "warning", "error"}
+
+func (s Severity) String() string { return severityNames[s] }
+
+// MarshalText writes the severity as a word.
+func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads the word back.
+func (s *Severity) UnmarshalText(b []byte) error {
+	for i, n := range severityNames {
+		if n == string(b) {
+			*s = Severity(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("unknown severity %q", b)
+}
+
+// Kind is a sort of finding. Codes are stable: monitors and scripts hang on them.
+type Kind struct {
+	Code     string
+	Severity Severity
+	Title    string // what it means, in a few words
+	Remedy   string // what to do next
+}
+
+// Finding is one thing found.
+type Finding struct {
+	Code     string   `json:"code"`
+	Severity Severity `json:"severity"`
+	Agent    string   `json:"agent,omitempty"`
+	File     string   `json:"file,omitempty"`
+	Line     int      `json:"line,omitempty"`
+	Text     string   `json:"text"`
+	Remedy   string   `json:"remedy,omitempty"`
+	Diff     string   `json:"diff,omitempty"` // what changed, where that is the finding
+}
+
+// In makes a finding about a file; format says what was seen.
+func (k Kind) In(file, format string, args ...any) Finding {
+	return Finding{Code: k.Code, Severity: k.Severity, File: file, Text: fmt.Sprintf(format, args...), Remedy: k.Remedy}
+}
+
+// AtLine adds the line.
+func (f Finding) AtLine(n int) Finding {
+	f.Line = n
+	return f
+}
+
+// WithDiff adds what changed.
+func (f Finding) WithDiff(d string) Finding {
+	f.Diff = d
+	return f
+}
+
+// Worst is the highest severity in a list, Info if it is empty.
+func Worst(list []Finding) Severity {
+	worst := Info
+	for _, f := range list {
+		worst = max(worst, f.Severity)
+	}
+	return worst
+}
+
+// Sort puts the most severe first, then by file and line.
+func Sort(list []Finding) {
+	sort.SliceStable(list, func(i, j int) bool {
+		a, b := list[i], list[j]
+		switch {
+		case a.Severity != b.Severity:
+			return a.Severity > b.Severity
+		case a.File != b.File:
+			return a.File < b.File
+		}
+		return a.Line < b.Line
+	})
+}

@@ -1,0 +1,43 @@
+package finding
+
+// Findings of the ledger and of baselines. Those of the jobs stand beside them
+// in files of their own; Kinds lists all.
+var (
+	Drift = Kind{"drift", Warning, "text above the line is not the operator's",
+		"look at the diff; `tend reset` restores the baseline, `tend baseline approve` takes the change over"}
+	LateWrite = Kind{"late-write", Warning, "something was written while a file was being replaced",
+		"nothing is lost: `tend archives show` has it"}
+	Recovered = Kind{"recovered", Warning, "an action was cut off and has been finished or taken back",
+		"look at `tend log`"}
+	Oversize = Kind{"memory-oversize", Warning, "the memory file is larger than its limit",
+		"shorten it, or raise hot.max_bytes"}
+	BaselineTampered = Kind{"baseline-tampered", Error, "BASELINE TAMPERING DETECTED",
+		"`tend baseline restore` brings back the approved text, `tend baseline approve` accepts the new one"}
+	BaselineUnapproved = Kind{"baseline-unapproved", Error, "the baseline has never been approved",
+		"read it, then run `tend baseline approve`"}
+	BaselineMissing = Kind{"baseline-missing", Error, "the baseline file is not there",
+		"`tend baseline restore` brings back the approved copy"}
+	BaselineSmall = Kind{"baseline-small", Error, "the baseline is too small to be whole",
+		"restore the full text, or lower baseline.min_bytes"}
+	BaselineSize = Kind{"baseline-size", Info, "the baseline's size is outside the band that works well",
+		"see docs/baselines.md"}
+	BaselineSections = Kind{"baseline-sections", Info, "the baseline lacks sections that agents need",
+		"see docs/baselines.md"}
+	BaselineSignature = Kind{"baseline-signature", Error, "the baseline's signature does not hold",
+		"sign the approved text again, or restore the baseline"}
+	LedgerBroken = Kind{"ledger-broken", Error, "the ledger's chain of records does not hold",
+		"somebody changed or cut the ledger; compare it with your backup"}
+	HistoryBehind = Kind{"history-behind", Info, "git history has not taken in all actions yet",
+		"`tend history sync` brings it up to date"}
+	HistoryBroken = Kind{"history-broken", Warning, "the git history was damaged and has been set aside",
+		"the ledger is whole; a new history was begun"}
+)
+
+// Kinds lists every kind of finding there is.
+func Kinds() []Kind {
+	return []Kind{
+		Drift, LateWrite, Recovered, Oversize,
+		BaselineTampered, BaselineUnapproved, BaselineMissing, BaselineSmall, BaselineSize, BaselineSections, BaselineSignature,
+		LedgerBroken, HistoryBehind, HistoryBroken,
+	}
+}

@@ -1,0 +1,203 @@
+// Package fleet opens the configured agents and does the things that can be
+// done with them: the same for the command line, the tools an agent calls and
+// the keeper.
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"tend/internal/config"
+	"tend/internal/fsys"
+	"tend/internal/guard"
+	"tend/internal/ledger"
+	"tend/internal/vault"
+)
+
+// ErrNoVault: this kind of workspace cannot be served.
+var ErrNoVault = errors.New("this kind of workspace is not supported yet")
+
+// Options say how a fleet is opened.
+type Options struct {
+	Clock func() time.Time
+	// Write makes the state folder if it is not there. Without it a missing one
+	// reads as empty, and nothing can be written.
+	Write bool
+	// Many shares syncs between agents: right when a command works on many at once.
+	Many bool
+}
+
+// Fleet is all configured agents.
+type Fleet struct {
+	Config *config.Config
+	Clock  func() time.Time
+
+	state    fsys.FS
+	archives fsys.FS
+	dur      vault.Durability
+	group    *vault.Group // nil unless Many
+	signers  *guard.Signers
+
+	mu    sync.Mutex
+	trees map[string]fsys.FS // folders of baselines
+}
+
+// Open opens the fleet's state; agents are opened one by one.
+func Open(cfg *config.Config, o Options) (*Fleet, error) {
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	f := &Fleet{Config: cfg, Clock: o.Clock, dur: vault.EachAlone{}, trees: map[string]fsys.FS{}}
+	var err error
+	if f.state, err = openTree(cfg.StateDir, o.Write); err != nil {
+		return nil, fmt.Errorf("open state folder: %w", err)
+	}
+	f.archives = f.state
+	if cfg.ArchiveDir != filepath.Join(cfg.StateDir, "archive") {
+		if f.archives, err = openTree(cfg.ArchiveDir, o.Write); err != nil {
+			return nil, fmt.Errorf("open archive folder: %w", err)
+		}
+	}
+	if o.Many && o.Write {
+		if f.group, err = vault.NewGroup(f.state, f.archives); err != nil {
+			return nil, err
+		}
+		f.dur = f.group
+	}
+	return f, nil
+}
+
+func openTree(dir string, make bool) (fsys.FS, error) {
+	t, err := fsys.Dir(dir)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return t, err
+	}
+	if !make {
+		return fsys.Missing, nil
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	// Its name must outlive a crash too.
+	if d, err := os.Open(filepath.Dir(dir)); err == nil {
+		err = errors.Join(d.Sync(), d.Close())
+		if err != nil {
+			return nil, err
+		}
+	}
+	return fsys.Dir(dir)
+}
+
+// Close lets go of everything.
+func (f *Fleet) Close() error {
+	errs := []error{f.state.Close()}
+	if f.archives != f.state {
+		errs = append(errs, f.archives.Close())
+	}
+	for _, t := range f.trees {
+		errs = append(errs, t.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// tree opens a folder once for all the baselines in it.
+func (f *Fleet) tree(dir string) (fsys.FS, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if t, ok := f.trees[dir]; ok {
+		return t, nil
+	}
+	t, err := fsys.Dir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fsys.Missing, nil // the baseline in it is then reported as missing
+	}
+	if err != nil {
+		return nil, err
+	}
+	f.trees[dir] = t
+	return t, nil
+}
+
+// Agent is one agent, ready to work with.
+type Agent struct {
+	config.Agent
+	Vault  vault.Vault
+	Ledger *ledger.Ledger
+	Guard  *guard.Guard
+
+	fleet *Fleet
+}
+
+// Agent opens an agent by name.
+func (f *Fleet) Agent(ctx context.Context, name string) (*Agent, error) {
+	cfg, err := f.Config.Agent(name)
+	if err != nil {
+		return nil, err
+	}
+	return f.open(ctx, cfg)
+}
+
+func (f *Fleet) open(_ context.Context, cfg config.Agent) (*Agent, error) {
+	a := &Agent{Agent: cfg, fleet: f}
+	if cfg.Workspace.Kind != config.Local {
+		return nil, fmt.Errorf("workspace %s: %w", cfg.Workspace, ErrNoVault)
+	}
+	ws, err := fsys.Dir(cfg.Workspace.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("workspace of %s: %w (make the folder, or correct it in %s:%d)", cfg.Name, err, f.Config.Path, cfg.Line)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("workspace of %s: %w", cfg.Name, err)
+	}
+	if f.group != nil {
+		if err := f.group.Add(ws); err != nil {
+			return nil, errors.Join(err, ws.Close())
+		}
+	}
+	a.Vault = vault.NewLocal(ws, f.state, ledger.LockPath(cfg.Name), ledger.TrashPath(cfg.Name), f.dur)
+	o := ledger.Options{State: f.state, Vault: a.Vault, Durable: f.dur, Clock: f.Clock, Zone: cfg.Location}
+	o.Archives, o.Archive = f.archivePlace(cfg)
+	a.Ledger = ledger.New(cfg.Name, o)
+	a.Guard = guard.New(cfg.Name, f.state, f.dur, f.Clock, f.signers)
+	return a, nil
+}
+
+// archivePlace is the tree and the folder in it that an agent's archives go to.
+func (f *Fleet) archivePlace(cfg config.Agent) (fsys.FS, string) {
+	rel := strings.TrimPrefix(filepath.ToSlash(strings.TrimPrefix(cfg.ArchiveDir, f.Config.ArchiveDir)), "/")
+	if f.archives == f.state {
+		rel = path.Join("archive", rel)
+	}
+	return f.archives, rel
+}
+
+// Close lets go of the workspace.
+func (a *Agent) Close() error { return a.Vault.Close() }
+
+// Now is the time in the agent's zone.
+func (a *Agent) Now() time.Time { return a.fleet.Clock().In(a.Location) }
+
+// Baselines are the agent's baselines, ready to be read.
+func (a *Agent) Baselines() ([]guard.Baseline, error) {
+	list := make([]guard.Baseline, len(a.Agent.Baselines))
+	for i, b := range a.Agent.Baselines {
+		t, err := a.fleet.tree(filepath.Dir(b.Source))
+		if err != nil {
+			return nil, fmt.Errorf("baseline %s: %w", b.Source, err)
+		}
+		p, err := vault.ParsePath(b.File)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = guard.Baseline{File: p, Source: b.Source, Tree: t, Name: filepath.Base(b.Source)}
+	}
+	return list, nil
+}

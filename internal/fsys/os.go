@@ -1,0 +1,256 @@
+package fsys
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"sort"
+	"sync"
+	"syscall"
+)
+
+// osFS is a real folder, confined by os.Root.
+type osFS struct {
+	root *os.Root
+
+	once sync.Once
+	top  *os.File // the folder itself: for SyncAll, whose errors are reported per descriptor
+	err  error
+}
+
+// Dir opens a real folder as a tree.
+func Dir(name string) (FS, error) {
+	r, err := os.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	return &osFS{root: r}, nil
+}
+
+func (o *osFS) folder() (*os.File, error) {
+	o.once.Do(func() { o.top, o.err = o.root.Open(".") })
+	return o.top, o.err
+}
+
+func (o *osFS) Open(name string) (File, error) {
+	// O_NONBLOCK: opening a FIFO that an agent planted must not hang.
+	return o.regular(o.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0))
+}
+
+func (o *osFS) regular(f *os.File, err error) (File, error) {
+	if err != nil {
+		return nil, err
+	}
+	st, err := f.Stat()
+	if err == nil && !st.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: st.Name(), Err: ErrNotRegular}
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return osFile{f}, nil
+}
+
+func (o *osFS) Create(name string, perm fs.FileMode) (File, error) {
+	f, err := o.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if err != nil {
+		return nil, err
+	}
+	return osFile{f}, nil
+}
+
+func (o *osFS) Append(name string, perm fs.FileMode) (File, bool, error) {
+	for range 8 { // the name may come and go between the two tries
+		f, err := o.regular(o.root.OpenFile(name, os.O_RDWR|os.O_APPEND|syscall.O_NONBLOCK, 0))
+		if !errors.Is(err, fs.ErrNotExist) {
+			return f, false, err
+		}
+		f, err = o.regular(o.root.OpenFile(name, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL, perm))
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err == nil, err
+		}
+	}
+	return nil, false, &fs.PathError{Op: "append", Path: name, Err: fs.ErrExist}
+}
+
+func (o *osFS) Lstat(name string) (Info, error) {
+	st, err := o.root.Lstat(name)
+	if err != nil {
+		return Info{}, err
+	}
+	return infoOf(st), nil
+}
+
+func (o *osFS) Readlink(name string) (string, error) { return o.root.Readlink(name) }
+
+func (o *osFS) ReadDir(name string) ([]Info, error) {
+	d, err := o.root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	sts, err := d.Readdir(-1)
+	if err != nil {
+		return nil, err
+	}
+	infos := make([]Info, len(sts))
+	for i, st := range sts {
+		infos[i] = infoOf(st)
+	}
+	sort.Slice(infos, func(i, j int) bool { return infos[i].Name < infos[j].Name })
+	return infos, nil
+}
+
+func (o *osFS) Mkdir(name string, perm fs.FileMode) error { return o.root.Mkdir(name, perm) }
+func (o *osFS) Remove(name string) error                  { return o.root.Remove(name) }
+func (o *osFS) Rename(from, to string) error              { return o.root.Rename(from, to) }
+func (o *osFS) Link(from, to string) error                { return o.root.Link(from, to) }
+
+func (o *osFS) Exchange(a, b string) error {
+	err := o.twoFolders(a, o, b, exchangeAt)
+	switch {
+	case errors.Is(err, syscall.EINVAL), errors.Is(err, syscall.ENOSYS), errors.Is(err, syscall.EOPNOTSUPP):
+		return fmt.Errorf("exchange %s and %s: %w", a, b, ErrNoExchange)
+	}
+	return err
+}
+
+func (o *osFS) Move(from string, into FS, to string) error {
+	dst, ok := into.(*osFS)
+	if !ok {
+		return fmt.Errorf("move %s: %w", from, ErrCrossDevice)
+	}
+	err := o.twoFolders(from, dst, to, renameAt)
+	if errors.Is(err, syscall.EXDEV) {
+		return fmt.Errorf("move %s: %w", from, ErrCrossDevice)
+	}
+	return err
+}
+
+// twoFolders opens the folders of two names, confined by their roots, and runs
+// the call on the descriptors: the last elements are never followed.
+func (o *osFS) twoFolders(a string, dst *osFS, b string, call func(afd int, a string, bfd int, b string) error) error {
+	da, err := o.root.Open(path.Dir(a))
+	if err != nil {
+		return err
+	}
+	defer da.Close()
+	db := da
+	if dst != o || path.Dir(a) != path.Dir(b) {
+		if db, err = dst.root.Open(path.Dir(b)); err != nil {
+			return err
+		}
+		defer db.Close()
+	}
+	if err := call(int(da.Fd()), path.Base(a), int(db.Fd()), path.Base(b)); err != nil {
+		return &os.LinkError{Op: "rename", Old: a, New: b, Err: err}
+	}
+	return nil
+}
+
+func (o *osFS) SyncDir(name string) error {
+	d, err := o.root.Open(name)
+	if err != nil {
+		return err
+	}
+	err = d.Sync()
+	return errors.Join(err, d.Close())
+}
+
+func (o *osFS) SyncAll() error {
+	d, err := o.folder()
+	if err != nil {
+		return err
+	}
+	return syncAll(d)
+}
+
+func (o *osFS) Device() (uint64, error) {
+	i, err := o.Lstat(".")
+	return i.Dev, err
+}
+
+func (o *osFS) Lock(name, holder string) (io.Closer, error) {
+	f, err := o.root.OpenFile(name, os.O_RDWR|os.O_CREATE|syscall.O_NONBLOCK, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		held, _ := io.ReadAll(io.LimitReader(f, 512))
+		f.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, &LockedError{Holder: string(held)}
+		}
+		return nil, &fs.PathError{Op: "lock", Path: name, Err: err}
+	}
+	// For people only: the lock is the kernel's, so a failure to write is no failure to lock.
+	if f.Truncate(0) == nil {
+		_, _ = f.WriteAt([]byte(holder), 0)
+	}
+	return f, nil
+}
+
+func (o *osFS) Sub(name string) (FS, error) {
+	r, err := o.root.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	return &osFS{root: r}, nil
+}
+
+func (o *osFS) Close() error {
+	o.once.Do(func() {})
+	if o.top != nil {
+		o.top.Close()
+	}
+	return o.root.Close()
+}
+
+// LockedError says who holds a lock. It is an ErrLocked.
+type LockedError struct{ Holder string }
+
+func (e *LockedError) Error() string {
+	if e.Holder == "" {
+		return "locked by another process"
+	}
+	return "locked by " + e.Holder
+}
+
+func (e *LockedError) Is(target error) bool { return target == ErrLocked }
+
+type osFile struct{ *os.File }
+
+func (f osFile) Stat() (Info, error) {
+	st, err := f.File.Stat()
+	if err != nil {
+		return Info{}, err
+	}
+	return infoOf(st), nil
+}
+
+func (f osFile) Own(want Info) error {
+	have, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if have.UID != want.UID || have.GID != want.GID {
+		if err := f.Chown(want.UID, want.GID); err != nil {
+			return err
+		}
+	}
+	// After chown, which clears the set-id bits.
+	return f.Chmod(want.Mode.Perm() | want.Mode&(fs.ModeSetuid|fs.ModeSetgid|fs.ModeSticky))
+}
+
+func infoOf(st fs.FileInfo) Info {
+	i := Info{Name: st.Name(), Size: st.Size(), Mode: st.Mode(), ModTime: st.ModTime()}
+	if s, ok := st.Sys().(*syscall.Stat_t); ok {
+		i.UID, i.GID = int(s.Uid), int(s.Gid)
+		i.Links, i.Dev, i.Ino = uint64(s.Nlink), uint64(s.Dev), s.Ino
+	}
+	return i
+}

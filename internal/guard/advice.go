@@ -1,0 +1,39 @@
+package guard
+
+import (
+	"strings"
+
+	"tend/internal/finding"
+	"tend/internal/note"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// Advise looks at a baseline as a reviewer would: its size, and the sections
+// agents are lost without. All it says is advice.
+func Advise(file vault.Path, text []byte, p policy.Policy) []finding.Finding {
+	var found []finding.Finding
+	size := func(format string, args ...any) {
+		found = append(found, finding.BaselineSize.In(string(file), format, args...))
+	}
+	kb := func(n int) float64 { return float64(n) / 1024 }
+	small, from := policy.BaselineSizeSmall.Of(p), policy.BaselineSizeGoodFrom.Of(p)
+	to, large := policy.BaselineSizeGoodTo.Of(p), policy.BaselineSizeLarge.Of(p)
+	switch n := len(text); {
+	case n < small:
+		size("%.1f KB is small: under %.0f KB an agent that lost everything else knows too little (%.0f to %.0f KB works well)", kb(n), kb(small), kb(from), kb(to))
+	case n > large:
+		size("%.1f KB is large: over %.0f KB it crowds out the notes (%.0f to %.0f KB works well)", kb(n), kb(large), kb(from), kb(to))
+	}
+	doc := note.Parse(text)
+	var missing []string
+	for _, want := range policy.BaselineSections.Of(p) {
+		if _, ok := doc.Section(want); !ok {
+			missing = append(missing, want)
+		}
+	}
+	if len(missing) > 0 {
+		found = append(found, finding.BaselineSections.In(string(file), "no section named %s", strings.Join(missing, ", ")))
+	}
+	return found
+}

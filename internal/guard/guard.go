@@ -1,0 +1,206 @@
+// Package guard keeps the operator's baselines: what was approved, whether it
+// still is that, and how to get it back.
+//
+// An approval is a digest, a size and a copy of the text in Tend's state, out
+// of the agents' reach; optionally it is signed with the operator's SSH key.
+package guard
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"time"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"tend/internal/finding"
+	"tend/internal/fsys"
+	"tend/internal/ledger"
+	"tend/internal/vault"
+)
+
+// Baseline is the operator's text for one file of an agent.
+type Baseline struct {
+	File   vault.Path // in the workspace
+	Source string     // where the operator keeps it, for people to read
+	Tree   fsys.FS    // the folder it is in
+	Name   string     // its name there
+}
+
+// Approval says which text the operator stands for.
+type Approval struct {
+	File      vault.Path    `json:"file"`
+	Source    string        `json:"source"`
+	Version   vault.Version `json:"sha256"`
+	Size      int           `json:"bytes"`
+	At        time.Time     `json:"at"`
+	By        string        `json:"by"`
+	Count     int           `json:"count"` // how often this file was approved; a lower one is an old approval
+	Signature string        `json:"signature,omitempty"`
+}
+
+// Guard watches over one agent's baselines.
+type Guard struct {
+	agent   string
+	state   fsys.FS
+	dur     vault.Durability
+	clock   func() time.Time
+	signers *Signers
+}
+
+// New gives an agent's guard. With signers, only approvals signed by one of them count.
+func New(agent string, state fsys.FS, d vault.Durability, clock func() time.Time, signers *Signers) *Guard {
+	return &Guard{agent: agent, state: state, dur: d, clock: clock, signers: signers}
+}
+
+func (g *Guard) dir() string { return path.Join("baselines", g.agent) }
+
+// Approvals reads what was approved, by file.
+func (g *Guard) Approvals() (map[vault.Path]Approval, error) {
+	data, err := vault.ReadFile(g.state, path.Join(g.dir(), "approvals.json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read approvals: %w", err)
+	}
+	var list []Approval
+	if err := json.Unmarshal(data, &list); err != nil {
+		return nil, fmt.Errorf("read approvals of %s: %w", g.agent, err)
+	}
+	byFile := make(map[vault.Path]Approval, len(list))
+	for _, a := range list {
+		byFile[a.File] = a
+	}
+	return byFile, nil
+}
+
+// Check reads a baseline and holds it against its approval. The text may be used
+// only if no finding is an error.
+func (g *Guard) Check(b Baseline, approvals map[vault.Path]Approval, minBytes int) ([]byte, []finding.Finding, error) {
+	file := string(b.File)
+	a, approved := approvals[b.File]
+	text, err := vault.ReadFile(b.Tree, b.Name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, []finding.Finding{finding.BaselineMissing.In(file, "%s is not there", b.Source)}, nil
+	case err != nil:
+		return nil, nil, fmt.Errorf("read baseline %s: %w", b.Source, err)
+	case len(text) < minBytes:
+		return nil, []finding.Finding{finding.BaselineSmall.In(file, "%s has %d bytes, fewer than the %d a whole baseline has", b.Source, len(text), minBytes)}, nil
+	case !approved:
+		return text, []finding.Finding{finding.BaselineUnapproved.In(file, "%s (%d bytes) has never been approved", b.Source, len(text))}, nil
+	}
+	if v := vault.VersionOf(text); v != a.Version {
+		f := finding.BaselineTampered.In(file, "BASELINE TAMPERING DETECTED: %s is not the text approved by %s on %s (%s)",
+			b.Source, a.By, a.At.Format("2006-01-02 15:04"), a.Version.Short())
+		if was, err := g.Approved(a); err == nil {
+			f = f.WithDiff(udiff.Unified("approved", b.Source, string(was), string(text)))
+		}
+		return text, []finding.Finding{f}, nil
+	}
+	if err := g.signers.check(g.agent, a); err != nil {
+		return text, []finding.Finding{finding.BaselineSignature.In(file, "%s: %v", b.Source, err)}, nil
+	}
+	return text, nil, nil
+}
+
+// Approved reads the copy of an approved text and makes sure it is that.
+func (g *Guard) Approved(a Approval) ([]byte, error) {
+	text, err := vault.ReadFile(g.state, ledger.BaselineText(g.agent, a.Version))
+	if err != nil {
+		return nil, fmt.Errorf("read approved copy: %w", err)
+	}
+	if vault.VersionOf(text) != a.Version {
+		return nil, fmt.Errorf("the approved copy of %s was changed too: restore it from your own backup", a.File)
+	}
+	return text, nil
+}
+
+// Approve records these texts as the operator's. sign may be nil.
+func (g *Guard) Approve(list []Baseline, by string, minBytes int, sign func(manifest []byte) (string, error)) ([]Approval, error) {
+	approvals, err := g.Approvals()
+	if err != nil {
+		return nil, err
+	}
+	if approvals == nil {
+		approvals = map[vault.Path]Approval{}
+	}
+	if err := vault.MkdirAll(g.state, g.dur, g.dir(), 0o700); err != nil {
+		return nil, fmt.Errorf("make state folder: %w", err)
+	}
+	var made []Approval
+	for _, b := range list {
+		text, err := vault.ReadFile(b.Tree, b.Name)
+		if err != nil {
+			return nil, fmt.Errorf("read baseline %s: %w", b.Source, err)
+		}
+		if len(text) < minBytes {
+			return nil, fmt.Errorf("%s has %d bytes, fewer than baseline.min_bytes (%d): %w", b.Source, len(text), minBytes, vault.ErrRefused)
+		}
+		a := Approval{
+			File: b.File, Source: b.Source, Version: vault.VersionOf(text), Size: len(text),
+			At: g.clock().UTC().Truncate(time.Second), By: by, Count: approvals[b.File].Count + 1,
+		}
+		if sign != nil {
+			if a.Signature, err = sign(a.manifest(g.agent)); err != nil {
+				return nil, err
+			}
+		}
+		// The copy first: an approval must never name a text that is not there.
+		copyName := ledger.BaselineText(g.agent, a.Version)
+		if err := vault.WriteNew(g.state, g.dur, copyName, text, 0o600); err != nil {
+			return nil, fmt.Errorf("keep approved copy: %w", err)
+		}
+		approvals[b.File] = a
+		made = append(made, a)
+	}
+	return made, g.save(approvals)
+}
+
+func (g *Guard) save(approvals map[vault.Path]Approval) error {
+	data, err := json.MarshalIndent(sorted(approvals), "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := vault.WriteOver(g.state, g.dur, path.Join(g.dir(), "approvals.json"), append(data, '\n'), 0o600); err != nil {
+		return fmt.Errorf("write approvals: %w", err)
+	}
+	return g.dur.Barrier()
+}
+
+// Restore puts the approved text back where the operator keeps it. What stood
+// there instead is kept in the state, beside the approved copies, and named.
+func (g *Guard) Restore(b Baseline, a Approval) (kept string, err error) {
+	text, err := g.Approved(a)
+	if err != nil {
+		return "", err
+	}
+	now, err := vault.ReadFile(b.Tree, b.Name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return "", fmt.Errorf("read baseline %s: %w", b.Source, err)
+	case vault.VersionOf(now) == a.Version:
+		return "", nil
+	default:
+		kept = path.Join(g.dir(), "tampered-"+g.clock().UTC().Format("2006-01-02_150405")+"-"+vault.VersionOf(now).Short()+".md")
+		if err := vault.WriteNew(g.state, g.dur, kept, now, 0o600); err != nil {
+			return "", fmt.Errorf("keep the tampered text: %w", err)
+		}
+		if err := g.dur.Barrier(); err != nil {
+			return "", err
+		}
+	}
+	info, err := b.Tree.Lstat(b.Name)
+	perm := fs.FileMode(0o644)
+	if err == nil {
+		perm = info.Mode.Perm()
+	}
+	if err := vault.WriteOver(b.Tree, vault.EachAlone{}, b.Name, text, perm); err != nil {
+		return kept, fmt.Errorf("restore baseline %s: %w", b.Source, err)
+	}
+	return kept, nil
+}

@@ -1,0 +1,127 @@
+package job
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"tend/internal/finding"
+	"tend/internal/note"
+	"tend/internal/plan"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// Outcome is what a job came to for one agent.
+type Outcome string
+
+// Outcomes of a reset.
+const (
+	WasReset  Outcome = "reset"
+	Unchanged Outcome = "unchanged"
+	Created   Outcome = "created"
+	Drifted   Outcome = "drifted"
+	Deferred  Outcome = "deferred"
+	Refused   Outcome = "refused"
+	Locked    Outcome = "locked"
+	Failed    Outcome = "failed"
+)
+
+// Guarded is a file with its verified baseline.
+type Guarded struct {
+	Doc      vault.Doc // Version vault.Absent if the file is not there
+	Baseline []byte
+	From     string // the ledger's name for the baseline's text
+}
+
+// Reset archives the notes of each file and restores its baseline.
+func Reset(files []Guarded, p policy.Policy) (plan.Plan, Outcome) {
+	pl := plan.Plan{Job: "reset"}
+	outcome := Unchanged
+	var done []string
+	for _, g := range files {
+		out, what := resetFile(&pl, g, p)
+		if what != "" {
+			done = append(done, what)
+		}
+		// Drift is what a person must see; a file made anew says more than a mere reset.
+		if rank(out) > rank(outcome) {
+			outcome = out
+		}
+	}
+	pl.Summary = strings.Join(done, "; ")
+	return pl, outcome
+}
+
+func rank(o Outcome) int {
+	for i, x := range []Outcome{Unchanged, WasReset, Created, Drifted} {
+		if x == o {
+			return i
+		}
+	}
+	return -1
+}
+
+func resetFile(pl *plan.Plan, g Guarded, p policy.Policy) (Outcome, string) {
+	doc, path := g.Doc, g.Doc.Path
+	if limit := policy.HotMaxBytes.Of(p); limit > 0 && len(doc.Data) > limit && len(doc.Data) > len(g.Baseline) {
+		pl.Findings = append(pl.Findings, finding.Oversize.In(string(path), "%d bytes, the limit is %d", len(doc.Data), limit))
+	}
+	change := plan.Change{
+		Path: path, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: g.Baseline, From: g.From,
+		Force: true, // safe here: all that is displaced is archived
+		Why:   "restore the baseline",
+	}
+	if doc.Version == vault.Absent {
+		change.Force = false
+		pl.Changes = append(pl.Changes, change)
+		return Created, fmt.Sprintf("%s made from its baseline", path)
+	}
+	z := note.Split(doc.Data, g.Baseline, policy.BaselineSeparator.Of(p))
+	if z.Equal {
+		return Unchanged, ""
+	}
+	pl.Changes = append(pl.Changes, change)
+	archive := func(kind string, text []byte, diff, why string) {
+		pl.Archives = append(pl.Archives, plan.Archive{File: path, Kind: kind, Text: text, Diff: diff, Why: why})
+	}
+	switch {
+	case z.Overwrite, !z.Marked, z.Drift:
+		kind, why := "drift", "The text above the line was not the baseline's. The whole file follows."
+		if !z.Marked {
+			kind, why = "full", "The file had no line, so all of it is kept."
+		}
+		if z.Overwrite {
+			kind, why = "full", "The baseline has no line: the whole file is the operator's."
+		}
+		diff := udiff.Unified("baseline", string(path), string(operators(g.Baseline, p)), string(z.Above()))
+		archive(kind, doc.Data, diff, why)
+		pl.Findings = append(pl.Findings, finding.Drift.In(string(path), "%s", driftText(path, z)).WithDiff(diff))
+		return Drifted, fmt.Sprintf("%s: drift archived with the full text", path)
+	case z.Fresh():
+		return WasReset, fmt.Sprintf("%s: no notes", path)
+	default:
+		archive("notes", z.Added(), "", "")
+		return WasReset, fmt.Sprintf("%s: %d lines of notes archived", path, note.Lines(bytes.TrimSpace(z.Added())))
+	}
+}
+
+// operators is the part of the baseline above its line.
+func operators(baseline []byte, p policy.Policy) []byte {
+	if _, end, ok := note.FindLine(baseline, policy.BaselineSeparator.Of(p)); ok {
+		return baseline[:end]
+	}
+	return baseline
+}
+
+func driftText(path vault.Path, z note.Zones) string {
+	switch {
+	case z.Overwrite:
+		return fmt.Sprintf("%s was changed; all of it is the operator's", path)
+	case !z.Marked:
+		return fmt.Sprintf("the line is gone from %s; the whole file is kept as a backup", path)
+	}
+	return fmt.Sprintf("%s was changed above the line (line %d)", path, z.Line())
+}

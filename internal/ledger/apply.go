@@ -1,0 +1,220 @@
+package ledger
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+
+	"tend/internal/finding"
+	"tend/internal/note"
+	"tend/internal/plan"
+	"tend/internal/vault"
+)
+
+// Apply carries out a plan as one action.
+//
+// Order: the intent, the archives and the new texts are durable before the
+// first file changes; the files change one by one, each in a single step; what
+// that displaced is in the trash. If anything fails before the first change,
+// nothing has happened. If it fails later, the action is finished by the next
+// session. vault.ErrChanged if a file was not what the plan had seen.
+func (s *Session) Apply(ctx context.Context, p plan.Plan) (Action, error) {
+	return s.apply(ctx, p, "")
+}
+
+func (s *Session) apply(ctx context.Context, p plan.Plan, undoes string) (Action, error) {
+	rec := s.intent(p, undoes)
+	if err := s.append(rec, true); err != nil {
+		return Action{}, err
+	}
+	act, err := s.carryOut(ctx, rec, p)
+	if err != nil {
+		return Action{}, fmt.Errorf("%s of %s: %w", p.Job, s.l.Agent, err)
+	}
+	return act, nil
+}
+
+// intent is the record of what is about to happen.
+func (s *Session) intent(p plan.Plan, undoes string) Record {
+	last := ""
+	if s.tail.last != nil {
+		last = s.tail.last.ID
+	}
+	now := s.l.clock()
+	rec := Record{
+		ID: nextID(now, last), State: Intent, At: now.In(s.l.zone), Who: s.who,
+		Job: p.Job, Reason: p.Reason, Summary: p.Summary, Undoes: undoes,
+		Receipts: p.Receipts, Sources: p.Sources,
+	}
+	for _, c := range p.Changes {
+		f := File{Path: c.Path, Op: c.Op, Before: c.Before, From: c.From, Force: c.Force, Why: c.Why}
+		after := c.New
+		switch c.Op {
+		case plan.Append:
+			after = append(bytes.Clone(c.Old), c.New...)
+			f.Edit = &Edit{At: len(c.Old), Text: c.New}
+		case plan.Write:
+			if c.From == "" {
+				e := note.Trim(c.Old, c.New)
+				f.Edit = &Edit{At: e.At, Cut: e.Cut, Text: []byte(e.Text)}
+			}
+		case plan.Remove:
+			rec.Files = append(rec.Files, f)
+			continue
+		}
+		f.After, f.Size = vault.VersionOf(after), len(after)
+		rec.Files = append(rec.Files, f)
+	}
+	for n, a := range p.Archives {
+		rec.Archives = append(rec.Archives, s.l.archiveName(rec.ID, rec.At, n, a))
+	}
+	return rec
+}
+
+// carryOut does what the intent says.
+func (s *Session) carryOut(ctx context.Context, rec Record, p plan.Plan) (Action, error) {
+	l := s.l
+	staged := make([]vault.Staged, len(p.Changes))
+	err := func() error {
+		for n, a := range p.Archives {
+			name := path.Join(l.archive, rec.Archives[n])
+			if err := vault.WriteNew(l.archives, l.dur, name, l.render(rec.ID, rec.At, a), 0o600); err != nil {
+				return fmt.Errorf("write archive: %w", err)
+			}
+		}
+		for i, c := range p.Changes {
+			if c.Op == plan.Append {
+				continue
+			}
+			var err error
+			if staged[i], err = l.vault.Stage(ctx, vaultChange(rec.ID, i, c)); err != nil {
+				return err
+			}
+		}
+		return l.vault.Sync(ctx)
+	}()
+	if err != nil {
+		return Action{}, errors.Join(err, s.takeBack(ctx, rec, staged))
+	}
+
+	end := Record{ID: rec.ID, State: Done, Files: make([]File, len(rec.Files))}
+	var found []finding.Finding
+	for i, c := range p.Changes {
+		end.Files[i].Path = c.Path
+		if c.Op == plan.Append {
+			if err := l.vault.Append(ctx, c.Path, c.New); err != nil {
+				return Action{}, err
+			}
+			continue
+		}
+		d, err := staged[i].Commit(ctx)
+		if len(d.Stray) > 0 {
+			late, ferr := s.archiveLate(rec, i, d.Stray, c.New)
+			if ferr != nil {
+				return Action{}, errors.Join(err, ferr)
+			}
+			end.Archives = append(end.Archives, late)
+		}
+		if errors.Is(err, vault.ErrChanged) && i == 0 {
+			return Action{}, errors.Join(err, s.takeBack(ctx, rec, staged[1:]))
+		}
+		if errors.Is(err, vault.ErrChanged) {
+			// What came before stands: plans put what adds first and what takes away last.
+			end.Files[i].Skipped = true
+			found = append(found, finding.Recovered.In(string(c.Path), "%s: changed meanwhile, left alone", p.Job))
+			continue
+		}
+		if err != nil {
+			return Action{}, err
+		}
+		end.Files[i].Kept = path.Base(d.Kept)
+		if d.Kept == "" {
+			end.Files[i].Kept = ""
+		}
+		if d.Raced {
+			end.Files[i].Was = d.Version
+			late, err := s.archiveLate(rec, i, d.Data, c.Old)
+			if err != nil {
+				return Action{}, err
+			}
+			end.Archives = append(end.Archives, late)
+			found = append(found, finding.LateWrite.In(string(c.Path), "written to while it was replaced; the text is in %s", late))
+		}
+	}
+	if err := l.vault.Sync(ctx); err != nil {
+		return Action{}, err
+	}
+	return s.complete(rec, end, found)
+}
+
+// complete writes the record's end. It need not be durable: without it the next
+// session finds everything in place and says so.
+func (s *Session) complete(rec, end Record, found []finding.Finding) (Action, error) {
+	end.At = s.l.clock().In(s.l.zone)
+	if err := s.append(end, false); err != nil {
+		return Action{}, fmt.Errorf("everything is in place, but the record could not be completed: %w", err)
+	}
+	s.Recovered = append(s.Recovered, found...)
+	act := Action{Record: rec, Outcome: end.State, Ended: end.At}
+	act.Archives = append(act.Archives, end.Archives...)
+	for i := range end.Files {
+		act.Files[i].Kept, act.Files[i].Was, act.Files[i].Skipped = end.Files[i].Kept, end.Files[i].Was, end.Files[i].Skipped
+	}
+	return act, nil
+}
+
+// takeBack ends an action that has changed nothing.
+func (s *Session) takeBack(ctx context.Context, rec Record, staged []vault.Staged) error {
+	var errs []error
+	for _, st := range staged {
+		if st != nil {
+			errs = append(errs, st.Discard(ctx))
+		}
+	}
+	errs = append(errs, s.dropArchives(rec))
+	if err := errors.Join(errs...); err != nil {
+		return err // the intent stays open: the next session clears up
+	}
+	return s.append(Record{ID: rec.ID, State: TakenBack, At: s.l.clock().In(s.l.zone)}, false)
+}
+
+// dropArchives removes what was archived for an action that did not happen: the
+// text still stands where it stood.
+func (s *Session) dropArchives(rec Record) error {
+	l := s.l
+	for _, name := range rec.Archives {
+		for _, n := range []string{name, vault.TempPrefix + name} {
+			if err := l.archives.Remove(path.Join(l.archive, n)); err != nil && !absent(err) {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// archiveLate stores text that was met where another was expected: the part
+// that is new if it is an addition, else all of it.
+func (s *Session) archiveLate(rec Record, slot int, text, expected []byte) (string, error) {
+	l := s.l
+	if added, ok := bytes.CutPrefix(text, expected); ok {
+		text = added
+	}
+	a := plan.Archive{
+		File: rec.Files[slot].Path, Kind: "late", Text: text,
+		Why: "Written while the file was being replaced.",
+	}
+	name := l.archiveName(rec.ID, rec.At, 100+slot, a)
+	if err := vault.WriteNew(l.archives, l.dur, path.Join(l.archive, name), l.render(rec.ID, rec.At, a), 0o600); err != nil {
+		return "", fmt.Errorf("write archive: %w", err)
+	}
+	return name, nil
+}
+
+func vaultChange(id string, slot int, c plan.Change) vault.Change {
+	return vault.Change{
+		ID: id, Slot: slot, Path: c.Path, Data: c.New,
+		Want: c.Before, Remove: c.Op == plan.Remove, Force: c.Force,
+	}
+}

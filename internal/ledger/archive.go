@@ -1,0 +1,165 @@
+package ledger
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"tend/internal/plan"
+	"tend/internal/vault"
+)
+
+// textMark stands alone on the line before an archive's text. Nothing above it
+// can be taken for it: a diff's lines begin with a sign or a blank.
+const textMark = "<!-- tend:text -->\n"
+
+var stampFormat = "2006-01-02_150405"
+
+// archiveName is the file for the nth archive of an action.
+func (l *Ledger) archiveName(id string, at time.Time, n int, a plan.Archive) string {
+	name := at.In(l.zone).Format(stampFormat) + "-" + id
+	if n > 0 {
+		slug := strings.TrimSuffix(a.File.Base(), path.Ext(a.File.Base()))
+		name += "-" + strconv.Itoa(n) + "-" + strings.ToLower(slug)
+	}
+	return name + ".md"
+}
+
+// render gives an archive its small heading; the text below it is faithful to the byte.
+func (l *Ledger) render(id string, at time.Time, a plan.Archive) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "# %s: %s of %s, archived %s\n\n", l.Agent, a.Kind, a.File, at.In(l.zone).Format("2006-01-02 15:04:05 MST"))
+	fmt.Fprintf(&b, "<!-- tend:archive action=%s kind=%s file=%q bytes=%d sha256=%s -->\n", id, a.Kind, string(a.File), len(a.Text), vault.VersionOf(a.Text))
+	if a.Why != "" {
+		fmt.Fprintf(&b, "\n%s\n", strings.ReplaceAll(strings.TrimSpace(a.Why), "\n", " "))
+	}
+	if a.Diff != "" {
+		fence := fenceFor(a.Diff)
+		fmt.Fprintf(&b, "\n%sdiff\n%s\n%s\n", fence, strings.TrimSuffix(a.Diff, "\n"), fence)
+	}
+	b.WriteString("\n" + textMark)
+	b.Write(a.Text)
+	return b.Bytes()
+}
+
+// fenceFor is a code fence longer than any in the text.
+func fenceFor(s string) string {
+	longest, run := 2, 0
+	for _, r := range s {
+		if r == '`' {
+			run++
+			longest = max(longest, run)
+		} else {
+			run = 0
+		}
+	}
+	return strings.Repeat("`", longest+1)
+}
+
+// Archived is an archive read back.
+type Archived struct {
+	Name   string
+	Action string
+	Kind   string
+	File   vault.Path
+	At     time.Time
+	Size   int64
+	Diff   string
+	Text   []byte
+	Whole  bool // the text still is what was archived
+}
+
+var (
+	archiveFile = regexp.MustCompile(`^(\d{4}-\d\d-\d\d_\d{6})-([0-9a-z]{10})(?:-(\d+)-.*)?\.md$`)
+	archiveHead = regexp.MustCompile(`(?m)^<!-- tend:archive action=([0-9a-z]{10}) kind=(\S+) file=("(?:[^"\\]|\\.)*") bytes=(\d+) sha256=([0-9a-f]{64}) -->$`)
+)
+
+// Archives lists the agent's archives, newest first, without reading them.
+// Files that Tend did not write are not archives.
+func (l *Ledger) Archives() ([]Archived, error) {
+	infos, err := l.archives.ReadDir(l.archive)
+	if absent(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list archives: %w", err)
+	}
+	var list []Archived
+	for i := len(infos) - 1; i >= 0; i-- {
+		m := archiveFile.FindStringSubmatch(infos[i].Name)
+		if m == nil || !infos[i].Mode.IsRegular() {
+			continue
+		}
+		at, err := time.ParseInLocation(stampFormat, m[1], l.zone)
+		if err != nil {
+			continue
+		}
+		list = append(list, Archived{Name: infos[i].Name, Action: m[2], At: at, Size: infos[i].Size})
+	}
+	return list, nil
+}
+
+// OpenArchive reads one archive by its name or by the id of its action.
+func (l *Ledger) OpenArchive(name string) (Archived, error) {
+	if ValidID(name) {
+		list, err := l.Archives()
+		if err != nil {
+			return Archived{}, err
+		}
+		found := false
+		for _, a := range list {
+			// Listed newest first, an action's first archive comes last.
+			if a.Action == name {
+				name, found = a.Name, true
+			}
+			if found && strings.HasSuffix(a.Name, "-"+a.Action+".md") {
+				name = a.Name
+				break
+			}
+		}
+	}
+	if !archiveFile.MatchString(name) {
+		return Archived{}, fmt.Errorf("archive %q: %w", name, fs.ErrNotExist)
+	}
+	data, err := vault.ReadFile(l.archives, path.Join(l.archive, name))
+	if err != nil {
+		return Archived{}, fmt.Errorf("read archive: %w", err)
+	}
+	a, err := parseArchive(data)
+	if err != nil {
+		return a, fmt.Errorf("read archive %s: %w", name, err)
+	}
+	m := archiveFile.FindStringSubmatch(name)
+	a.Name, a.Size = name, int64(len(data))
+	a.At, err = time.ParseInLocation(stampFormat, m[1], l.zone)
+	return a, err
+}
+
+var errNotArchive = errors.New("was not written by Tend")
+
+func parseArchive(data []byte) (Archived, error) {
+	head, text, ok := bytes.Cut(data, []byte("\n"+textMark))
+	if !ok {
+		return Archived{}, errNotArchive
+	}
+	m := archiveHead.FindSubmatch(head)
+	if m == nil {
+		return Archived{}, errNotArchive
+	}
+	file, err := strconv.Unquote(string(m[3]))
+	if err != nil {
+		return Archived{}, errNotArchive
+	}
+	a := Archived{Action: string(m[1]), Kind: string(m[2]), File: vault.Path(file), Text: text}
+	a.Whole = vault.VersionOf(text) == vault.Version(m[5])
+	if i := bytes.Index(head, []byte("```")); i >= 0 {
+		a.Diff = string(head[i:])
+	}
+	return a, nil
+}

@@ -1,0 +1,211 @@
+// Package ledger is the only writer: it applies plans, records every action
+// with what it displaced, finishes or takes back what a crash cut off, and can
+// undo what it did.
+//
+// An action is recorded twice in the agent's ledger file: as an intent, durable
+// before anything is touched, and as done. Since one agent's actions never
+// overlap, only the last record can be an intent that was never finished, and
+// looking at the end of one file is all it takes to know.
+package ledger
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"time"
+
+	"tend/internal/finding"
+	"tend/internal/fsys"
+	"tend/internal/vault"
+)
+
+// ErrNoAction: there is no action with this id.
+var ErrNoAction = errors.New("no such action")
+
+// Ledger is one agent's record of actions, with its archive and trash.
+type Ledger struct {
+	Agent string
+
+	state fsys.FS
+	vault vault.Vault
+	dur   vault.Durability
+	clock func() time.Time
+	zone  *time.Location
+	// Archives may live in a tree of their own, perhaps on another disk.
+	archives fsys.FS
+	archive  string // the agent's folder there
+}
+
+// Options say how an agent's ledger is kept.
+type Options struct {
+	State   fsys.FS
+	Vault   vault.Vault
+	Durable vault.Durability
+	Clock   func() time.Time
+	Zone    *time.Location
+	// Archives is the tree archives go to, Archive the agent's folder in it;
+	// archive/AGENT in the state if they are empty.
+	Archives fsys.FS
+	Archive  string
+}
+
+// New gives an agent's ledger. Nothing is read or made before it is used.
+func New(agent string, o Options) *Ledger {
+	if o.Archives == nil {
+		o.Archives, o.Archive = o.State, path.Join("archive", agent)
+	}
+	if o.Zone == nil {
+		o.Zone = time.UTC
+	}
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	return &Ledger{
+		Agent: agent, state: o.State, vault: o.Vault, dur: o.Durable,
+		clock: o.Clock, zone: o.Zone, archives: o.Archives, archive: o.Archive,
+	}
+}
+
+// The places in the state that belong to an agent.
+
+func home(agent string) string { return path.Join("agents", agent) }
+
+// LockPath is the agent's lock file in the state.
+func LockPath(agent string) string { return path.Join(home(agent), "lock") }
+
+// TrashPath is the agent's folder for displaced files in the state.
+func TrashPath(agent string) string { return path.Join("trash", agent) }
+
+func (l *Ledger) records() string { return path.Join(home(l.Agent), "ledger") }
+
+// Session is the time during which the agent's lock is held.
+type Session struct {
+	l    *Ledger
+	who  string
+	lock io.Closer
+	tail tail
+	// Recovered tells what an earlier, cut-off action left and what became of it.
+	Recovered []finding.Finding
+}
+
+// Begin takes the agent's lock and puts right what a crash may have left.
+// fsys.ErrLocked if somebody else is at work.
+func (l *Ledger) Begin(ctx context.Context, who string) (*Session, error) {
+	if err := l.prepare(false); err != nil {
+		return nil, err
+	}
+	lock, err := l.vault.Lock(ctx, l.holder())
+	if err != nil {
+		return nil, fmt.Errorf("lock %s: %w", l.Agent, err)
+	}
+	s := &Session{l: l, who: who, lock: lock}
+	if err := s.open(ctx); err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	return s, nil
+}
+
+func (s *Session) open(ctx context.Context) error {
+	var err error
+	if s.tail, err = s.l.readTail(); err != nil {
+		return err
+	}
+	return s.recover(ctx)
+}
+
+// Close frees the lock.
+func (s *Session) Close() error { return s.lock.Close() }
+
+// holder tells people who has the lock.
+func (l *Ledger) holder() string {
+	host, _ := os.Hostname()
+	return fmt.Sprintf("pid %d on %s since %s\n", os.Getpid(), host, l.clock().Format(time.RFC3339))
+}
+
+// prepare makes the agent's folders in the state. With settle, names that are
+// already there are made durable too: the process that made them may have been
+// killed before it could.
+func (l *Ledger) prepare(settle bool) error {
+	for _, at := range []struct {
+		tree fsys.FS
+		dir  string
+	}{{l.state, l.records()}, {l.state, TrashPath(l.Agent)}, {l.archives, l.archive}} {
+		if !settle {
+			if i, err := at.tree.Lstat(at.dir); err == nil && i.IsDir() {
+				continue
+			}
+		}
+		if err := vault.MkdirAll(at.tree, l.dur, at.dir, 0o700); err != nil {
+			return fmt.Errorf("make %s in the state folder: %w", at.dir, err)
+		}
+		for d := at.dir; settle && d != "."; d = path.Dir(d) {
+			if err := l.dur.Dir(at.tree, path.Dir(d)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
+
+// epoch keeps ids short: ten characters hold 34 years of 1/32 s and 15 bits of chance.
+var epoch = time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// nextID is a new id that sorts after last, even if the clock went back.
+func nextID(now time.Time, last string) string {
+	var r [2]byte
+	_, _ = rand.Read(r[:])
+	t := uint64(max(0, now.Sub(epoch)/(time.Second/32)))
+	n := t<<15 | uint64(binary.LittleEndian.Uint16(r[:])&0x7fff)
+	if prev, ok := parseID(last); ok && n <= prev {
+		n = prev + 1
+	}
+	var b [10]byte
+	for i := len(b) - 1; i >= 0; i-- {
+		b[i] = alphabet[n&31]
+		n >>= 5
+	}
+	return string(b[:])
+}
+
+func parseID(s string) (uint64, bool) {
+	if len(s) != 10 {
+		return 0, false
+	}
+	var n uint64
+	for i := range len(s) {
+		d := -1
+		for j := range len(alphabet) {
+			if alphabet[j] == s[i] {
+				d = j
+				break
+			}
+		}
+		if d < 0 {
+			return 0, false
+		}
+		n = n<<5 | uint64(d)
+	}
+	return n, true
+}
+
+// ValidID reports whether s looks like an action's id.
+func ValidID(s string) bool {
+	_, ok := parseID(s)
+	return ok
+}
+
+// TimeOf is when an id was made.
+func TimeOf(id string) time.Time {
+	n, _ := parseID(id)
+	return epoch.Add(time.Duration(n>>15) * (time.Second / 32))
+}
+
+func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) }

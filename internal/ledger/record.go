@@ -1,0 +1,368 @@
+package ledger
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"path"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"tend/internal/plan"
+	"tend/internal/vault"
+)
+
+// State is how far an action got.
+type State string
+
+// The states of a record.
+const (
+	Intent    State = "intent"     // what is about to happen
+	Done      State = "done"       // it happened
+	Finished  State = "finished"   // it was cut off, and the next run finished it
+	TakenBack State = "taken-back" // it was cut off or failed before anything had changed
+)
+
+// Record is one line of a ledger.
+type Record struct {
+	V       int       `json:"v"`
+	ID      string    `json:"id"`
+	State   State     `json:"state"`
+	At      time.Time `json:"at"`
+	Who     string    `json:"who,omitempty"`
+	Job     string    `json:"job,omitempty"`
+	Reason  string    `json:"reason,omitempty"`
+	Summary string    `json:"summary,omitempty"`
+	Undoes  string    `json:"undoes,omitempty"`
+
+	Files    []File         `json:"files,omitempty"`
+	Archives []string       `json:"archives,omitempty"` // names in the archive folder
+	Retired  []string       `json:"retired,omitempty"`  // archives that went to the trash
+	Receipts []plan.Receipt `json:"receipts,omitempty"`
+	Sources  []plan.Source  `json:"sources,omitempty"`
+
+	// Prev is the digest of the line before, so that a line that was changed or
+	// taken out shows.
+	Prev string `json:"prev"`
+}
+
+// File is one file's part of an action.
+type File struct {
+	Path   vault.Path    `json:"path"`
+	Op     plan.Op       `json:"op,omitempty"`
+	Before vault.Version `json:"before,omitempty"`
+	After  vault.Version `json:"after,omitempty"`
+	Size   int           `json:"size"` // after
+	Edit   *Edit         `json:"edit,omitempty"`
+	From   string        `json:"from,omitempty"`
+	Force  bool          `json:"force,omitempty"`
+	Why    string        `json:"why,omitempty"`
+
+	// Known only afterwards.
+	Kept    string        `json:"kept,omitempty"`    // name of the displaced file in the trash
+	Was     vault.Version `json:"was,omitempty"`     // what was displaced, when that was not Before
+	Skipped bool          `json:"skipped,omitempty"` // had moved on, left alone
+}
+
+// Edit turns the text before into the text after: Cut bytes at At become Text.
+type Edit struct {
+	At   int
+	Cut  int
+	Text []byte
+}
+
+// editJSON keeps text readable in the ledger; only what is no text is base64.
+type editJSON struct {
+	At   int    `json:"at"`
+	Cut  int    `json:"cut,omitempty"`
+	Text string `json:"text,omitempty"`
+	Raw  []byte `json:"base64,omitempty"`
+}
+
+// MarshalJSON writes text as text.
+func (e Edit) MarshalJSON() ([]byte, error) {
+	j := editJSON{At: e.At, Cut: e.Cut, Text: string(e.Text)}
+	if !utf8.Valid(e.Text) {
+		j.Text, j.Raw = "", e.Text
+	}
+	return encode(j)
+}
+
+// UnmarshalJSON reads either form.
+func (e *Edit) UnmarshalJSON(b []byte) error {
+	var j editJSON
+	if err := json.Unmarshal(b, &j); err != nil {
+		return err
+	}
+	*e = Edit{At: j.At, Cut: j.Cut, Text: []byte(j.Text)}
+	if j.Raw != nil {
+		e.Text = j.Raw
+	}
+	return nil
+}
+
+// encode is one line of JSON in which < and & stay readable.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// Action is an intent with its outcome.
+type Action struct {
+	Record
+	Outcome State // Intent while it is unfinished
+	Ended   time.Time
+}
+
+func month(t time.Time) string { return t.UTC().Format("2006-01") + ".jsonl" }
+
+// tail is the end of a ledger: the last whole record.
+type tail struct {
+	last   *Record
+	digest string // of its line
+	file   string // month file the last record is in
+	// ragged: the newest file ends in the middle of a line, which a crash cut off.
+	ragged map[string]bool
+}
+
+func digest(line []byte) string {
+	h := sha256.Sum256(line)
+	return hex.EncodeToString(h[:8])
+}
+
+// months lists the ledger's files, oldest first.
+func (l *Ledger) months() ([]string, error) {
+	infos, err := l.state.ReadDir(l.records())
+	if absent(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read ledger: %w", err)
+	}
+	var names []string
+	for _, i := range infos {
+		if strings.HasSuffix(i.Name, ".jsonl") && i.Mode.IsRegular() {
+			names = append(names, i.Name)
+		}
+	}
+	return names, nil
+}
+
+// readTail finds the last whole record without reading more than it must.
+func (l *Ledger) readTail() (tail, error) {
+	t := tail{ragged: map[string]bool{}}
+	names, err := l.months()
+	if err != nil {
+		return t, err
+	}
+	for _, name := range slices.Backward(names) {
+		line, ragged, err := l.lastLine(name)
+		if err != nil {
+			return t, fmt.Errorf("read ledger %s: %w", name, err)
+		}
+		t.ragged[name] = ragged
+		if line == nil {
+			continue
+		}
+		var r Record
+		if err := json.Unmarshal(line, &r); err != nil {
+			return t, fmt.Errorf("read ledger %s: %w", name, err)
+		}
+		t.last, t.digest, t.file = &r, digest(line), name
+		return t, nil
+	}
+	return t, nil
+}
+
+// lastLine returns the last line of a file that is a whole record. Lines that
+// are not are the rest of a write that a crash cut off before it counted.
+func (l *Ledger) lastLine(name string) (line []byte, ragged bool, err error) {
+	f, err := l.state.Open(path.Join(l.records(), name))
+	if err != nil {
+		return nil, false, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, false, err
+	}
+	for n := int64(16 << 10); ; n *= 8 {
+		from := max(0, info.Size-n)
+		buf := make([]byte, info.Size-from)
+		if _, err := f.ReadAt(buf, from); err != nil && !errors.Is(err, io.EOF) {
+			return nil, false, err
+		}
+		ragged = len(buf) > 0 && buf[len(buf)-1] != '\n'
+		if from > 0 { // the first line may be cut
+			_, buf, _ = bytes.Cut(buf, []byte("\n"))
+		}
+		for end := len(buf); end > 0; {
+			start := bytes.LastIndexByte(buf[:end-1], '\n') + 1
+			line := buf[start:end]
+			if whole(line) {
+				return bytes.TrimSuffix(line, []byte("\n")), ragged, nil
+			}
+			end = start
+		}
+		if from == 0 {
+			return nil, ragged, nil
+		}
+	}
+}
+
+func whole(line []byte) bool {
+	return bytes.HasSuffix(line, []byte("}\n")) && json.Valid(line)
+}
+
+// append adds a record. With wait it is durable after the next barrier.
+func (s *Session) append(r Record, wait bool) error {
+	l := s.l
+	r.V, r.Prev = 1, s.tail.digest
+	line, err := encode(r)
+	if err != nil {
+		return err
+	}
+	// Never into an older file than the last record's, even if the clock went back.
+	name := max(month(r.At), s.tail.file)
+	first := s.tail.file != name
+	if first {
+		if err := l.prepare(true); err != nil {
+			return err
+		}
+	}
+	f, _, err := l.state.Append(path.Join(l.records(), name), 0o600)
+	if err != nil {
+		return fmt.Errorf("open ledger: %w", err)
+	}
+	out := append(line, '\n')
+	if s.tail.ragged[name] {
+		out = append([]byte("\n"), out...)
+	}
+	s.tail.ragged[name] = true // until the whole line is written
+	n, err := f.Write(out)
+	if err == nil && n != len(out) {
+		err = io.ErrShortWrite
+	}
+	if err == nil && wait {
+		err = l.dur.File(f)
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("write ledger: %w", err)
+	}
+	if first {
+		if err := l.dur.Dir(l.state, l.records()); err != nil {
+			return fmt.Errorf("write ledger: %w", err)
+		}
+	}
+	s.tail.ragged[name] = false
+	s.tail.last, s.tail.digest, s.tail.file = &r, digest(line), name
+	return nil
+}
+
+// Actions yields the agent's actions, newest first.
+func (l *Ledger) Actions() iter.Seq2[Action, error] {
+	return func(yield func(Action, error) bool) {
+		names, err := l.months()
+		if err != nil {
+			yield(Action{}, err)
+			return
+		}
+		ends := map[string]Record{}
+		for _, name := range slices.Backward(names) {
+			recs, err := l.month(name)
+			if err != nil {
+				yield(Action{}, err)
+				return
+			}
+			for _, r := range slices.Backward(recs) {
+				if r.State != Intent {
+					ends[r.ID] = r
+					continue
+				}
+				a := Action{Record: r, Outcome: Intent}
+				if end, ok := ends[r.ID]; ok {
+					a.Outcome, a.Ended = end.State, end.At
+					a.Archives = append(slices.Clip(a.Archives), end.Archives...)
+					for i := range end.Files {
+						a.Files[i].Kept, a.Files[i].Was, a.Files[i].Skipped = end.Files[i].Kept, end.Files[i].Was, end.Files[i].Skipped
+					}
+					delete(ends, r.ID)
+				}
+				if !yield(a, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (l *Ledger) month(name string) ([]Record, error) {
+	data, err := vault.ReadFile(l.state, path.Join(l.records(), name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read ledger: %w", err)
+	}
+	var recs []Record
+	for line := range bytes.Lines(data) {
+		if !whole(line) {
+			continue
+		}
+		var r Record
+		if err := json.Unmarshal(line, &r); err != nil {
+			return nil, fmt.Errorf("read ledger %s: %w", name, err)
+		}
+		recs = append(recs, r)
+	}
+	return recs, nil
+}
+
+// Verify follows the chain of digests through the whole ledger and returns the
+// ids of records that do not follow from the line before them.
+func (l *Ledger) Verify() (broken []string, err error) {
+	names, err := l.months()
+	if err != nil {
+		return nil, err
+	}
+	prev := ""
+	for _, name := range names {
+		data, err := vault.ReadFile(l.state, path.Join(l.records(), name))
+		if err != nil {
+			return nil, err
+		}
+		for line := range bytes.Lines(data) {
+			if !whole(line) {
+				continue
+			}
+			var r Record
+			if err := json.Unmarshal(line, &r); err != nil {
+				return nil, err
+			}
+			if r.Prev != prev {
+				broken = append(broken, r.ID)
+			}
+			prev = digest(bytes.TrimSuffix(line, []byte("\n")))
+		}
+	}
+	return broken, nil
+}
+
+// Last returns the newest record without reading the whole ledger, or nil.
+func (l *Ledger) Last() (*Record, error) {
+	t, err := l.readTail()
+	return t.last, err
+}

@@ -1,0 +1,138 @@
+package ledger
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"tend/internal/plan"
+	"tend/internal/vault"
+)
+
+// MovedOnError: a file has changed since the action that was to be undone.
+type MovedOnError struct {
+	Action string
+	Path   vault.Path
+	Diff   string // from what the action left to what is there now
+}
+
+func (e *MovedOnError) Error() string {
+	return fmt.Sprintf("%s has changed since action %s", e.Path, e.Action)
+}
+
+// PlanUndo is the plan that takes an action back, file by file. A file that has
+// moved on since is a MovedOnError, unless merge is asked for: then what changed
+// since is kept and only what the action did is taken out, if the two do not touch.
+func (l *Ledger) PlanUndo(ctx context.Context, a Action, merge bool) (plan.Plan, error) {
+	p := plan.Plan{Job: "undo", Reason: "undo of " + a.Job + " " + a.ID}
+	if a.Outcome == TakenBack {
+		p.Summary = "action " + a.ID + " had changed nothing"
+		return p, nil
+	}
+	// Last changed, first restored: what the action took away comes back before
+	// what it added goes.
+	for i := len(a.Files) - 1; i >= 0; i-- {
+		f := a.Files[i]
+		if f.Skipped {
+			continue
+		}
+		doc, err := l.vault.Read(ctx, f.Path)
+		if err != nil && !errors.Is(err, vault.ErrAbsent) {
+			return p, err
+		}
+		c, err := l.undoFile(a, i, doc, merge)
+		if err != nil {
+			return p, err
+		}
+		if c.Op == plan.Remove && doc.Version == vault.Absent || c.Op == plan.Write && bytes.Equal(c.New, c.Old) && doc.Version != vault.Absent {
+			continue
+		}
+		p.Changes = append(p.Changes, c)
+	}
+	p.Summary = fmt.Sprintf("undid %s %s: %d file(s) restored", a.Job, a.ID, len(p.Changes))
+	return p, nil
+}
+
+func (l *Ledger) undoFile(a Action, i int, doc vault.Doc, merge bool) (plan.Change, error) {
+	f := a.Files[i]
+	c := plan.Change{Path: f.Path, Op: plan.Write, Before: doc.Version, Old: doc.Data, Why: "undo of " + a.ID}
+	if f.Op == plan.Append {
+		// Take out exactly what was added, wherever text has been added since.
+		at := f.Edit.At
+		if end := at + len(f.Edit.Text); end <= len(doc.Data) && bytes.Equal(doc.Data[at:end], f.Edit.Text) {
+			c.New = append(bytes.Clone(doc.Data[:at]), doc.Data[end:]...)
+			if len(c.New) == 0 && f.Before == vault.Absent {
+				c.Op = plan.Remove
+			}
+			return c, nil
+		}
+		return c, &MovedOnError{Action: a.ID, Path: f.Path, Diff: string(f.Edit.Text)}
+	}
+	before, err := l.Before(a, i)
+	if err != nil {
+		return c, err
+	}
+	c.New = before
+	if f.Before == vault.Absent && f.Was == "" {
+		c.Op = plan.Remove
+	}
+	if doc.Version == f.After {
+		return c, nil
+	}
+	after, err := l.After(a, i)
+	if err != nil {
+		return c, err
+	}
+	if merge {
+		if merged, ok := merge3(after, doc.Data, before); ok {
+			c.New = merged
+			if c.Op == plan.Remove && len(merged) > 0 {
+				c.Op = plan.Write
+			}
+			return c, nil
+		}
+	}
+	return c, &MovedOnError{
+		Action: a.ID, Path: f.Path,
+		Diff: udiff.Unified(string(f.Path)+" after "+a.ID, string(f.Path)+" now", string(after), string(doc.Data)),
+	}
+}
+
+// Undo applies an undo plan, so that the ledger knows what it undid.
+func (s *Session) Undo(ctx context.Context, a Action, p plan.Plan) (Action, error) {
+	return s.apply(ctx, p, a.ID)
+}
+
+// merge3 applies to ours what changed from base to theirs; ok is false where
+// both changed the same lines.
+func merge3(base, ours, theirs []byte) (merged []byte, ok bool) {
+	mine := udiff.Lines(string(base), string(ours))
+	other := udiff.Lines(string(base), string(theirs))
+	all := make([]udiff.Edit, 0, len(mine)+len(other))
+	for i, j := 0, 0; i < len(mine) || j < len(other); {
+		switch {
+		case j == len(other):
+			all = append(all, mine[i])
+			i++
+		case i == len(mine):
+			all = append(all, other[j])
+			j++
+		case mine[i] == other[j]:
+			all = append(all, mine[i])
+			i, j = i+1, j+1
+		case mine[i].End <= other[j].Start && !(mine[i].Start == other[j].Start && mine[i].End == other[j].End):
+			all = append(all, mine[i])
+			i++
+		case other[j].End <= mine[i].Start && !(mine[i].Start == other[j].Start && mine[i].End == other[j].End):
+			all = append(all, other[j])
+			j++
+		default:
+			return nil, false
+		}
+	}
+	out, err := udiff.Apply(string(base), all)
+	return []byte(out), err == nil
+}

@@ -1,0 +1,108 @@
+// Package plan is what a job wants to change: a list of changes with reasons,
+// made without touching anything, printable as a diff, applied by the ledger.
+package plan
+
+import (
+	"strings"
+	"time"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"tend/internal/finding"
+	"tend/internal/vault"
+)
+
+// Snapshot is a workspace as a job sees it.
+type Snapshot struct {
+	Agent string
+	Now   time.Time // in the agent's time zone
+	Files map[vault.Path]vault.Doc
+}
+
+// Op is what happens to a file.
+type Op string
+
+// The operations.
+const (
+	Write  Op = "write"  // Old becomes New; creates the file if Before is vault.Absent
+	Append Op = "append" // New is added at the end
+	Remove Op = "remove" // the file goes to the trash
+)
+
+// Change is one file's part of a plan.
+type Change struct {
+	Path   vault.Path
+	Op     Op
+	Before vault.Version // what the snapshot saw
+	Old    []byte        // the text that went with it
+	New    []byte
+	// From names a text the state already holds ("baseline:<version>"), so that
+	// the ledger need not store it again.
+	From string
+	// Force replaces the file even if somebody writes to it in that very moment;
+	// right only where the plan stores all that is displaced, as a reset does.
+	Force bool
+	Why   string
+}
+
+// Archive is text that leaves the memory and must be findable afterwards.
+type Archive struct {
+	File vault.Path // where it stood
+	Kind string     // notes, drift, full, late, pruned …
+	Diff string     // how it differed from what it should have been, if that is the point
+	Text []byte     // faithful to the byte
+	Why  string
+}
+
+// Receipt says exactly which bytes of a file a job has consumed.
+type Receipt struct {
+	Job  string        `json:"job"`
+	Path vault.Path    `json:"path"`
+	From int           `json:"from"`
+	To   int           `json:"to"`
+	Hash vault.Version `json:"hash"` // of the bytes From:To
+}
+
+// Source says where a promoted entry came from.
+type Source struct {
+	Entry  string        `json:"entry"` // the normalised text as it stands now
+	Target vault.Path    `json:"target"`
+	Path   vault.Path    `json:"path"`
+	Line   int           `json:"line"`
+	Hash   vault.Version `json:"hash"` // of the entry as it stood there
+}
+
+// Plan is what a job wants.
+type Plan struct {
+	Job      string
+	Reason   string
+	Summary  string // one line for people: what it does, or why it does nothing
+	Changes  []Change
+	Archives []Archive
+	Receipts []Receipt
+	Sources  []Source
+	Findings []finding.Finding
+}
+
+// Empty reports whether the plan changes no file.
+func (p Plan) Empty() bool { return len(p.Changes) == 0 }
+
+// Diff shows the changes as a unified diff.
+func (p Plan) Diff() string {
+	var b strings.Builder
+	for _, c := range p.Changes {
+		old, new := string(c.Old), string(c.New)
+		from, to := "a/"+string(c.Path), "b/"+string(c.Path)
+		switch {
+		case c.Op == Append:
+			new = old + new
+		case c.Op == Remove:
+			new, to = "", "/dev/null"
+		}
+		if c.Before == vault.Absent {
+			from = "/dev/null"
+		}
+		b.WriteString(udiff.Unified(from, to, old, new))
+	}
+	return b.String()
+}

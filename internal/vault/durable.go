@@ -1,0 +1,221 @@
+package vault
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"sync"
+
+	"tend/internal/fsys"
+)
+
+// Durability decides how a write becomes durable. One by one, each file and
+// folder is synced as it is written. In a group, nothing is synced until
+// somebody asks for a Barrier, and one sync of the file system then serves all
+// who are waiting: with many agents at once that is an order of magnitude less work.
+type Durability interface {
+	File(f fsys.File) error
+	Dir(t fsys.FS, name string) error
+	// Barrier returns when all that went through File and Dir before is durable.
+	Barrier() error
+}
+
+// EachAlone syncs every file and folder by itself.
+type EachAlone struct{}
+
+// File syncs the file.
+func (EachAlone) File(f fsys.File) error { return f.Sync() }
+
+// Dir syncs the folder.
+func (EachAlone) Dir(t fsys.FS, name string) error { return t.SyncDir(name) }
+
+// Barrier has nothing left to do.
+func (EachAlone) Barrier() error { return nil }
+
+// Unsynced writes without waiting for the disk: for hints that may be lost or
+// torn in a crash without harm.
+type Unsynced struct{}
+
+// File does nothing.
+func (Unsynced) File(fsys.File) error { return nil }
+
+// Dir does nothing.
+func (Unsynced) Dir(fsys.FS, string) error { return nil }
+
+// Barrier does nothing.
+func (Unsynced) Barrier() error { return nil }
+
+// Group syncs whole file systems for many writers at once.
+type Group struct {
+	lead sync.Mutex // held by the one that syncs for a round
+
+	mu    sync.Mutex
+	round *round
+	trees map[uint64]fsys.FS
+}
+
+type round struct {
+	done bool
+	err  error
+}
+
+// NewGroup serves the given trees; all that is written through it must be on one of them.
+func NewGroup(trees ...fsys.FS) (*Group, error) {
+	g := &Group{round: new(round), trees: map[uint64]fsys.FS{}}
+	for _, t := range trees {
+		if err := g.Add(t); err != nil {
+			return nil, err
+		}
+	}
+	return g, nil
+}
+
+// Add makes the group serve one more tree.
+func (g *Group) Add(t fsys.FS) error {
+	dev, err := t.Device()
+	if err != nil {
+		return err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if _, ok := g.trees[dev]; !ok {
+		g.trees[dev] = t
+	}
+	return nil
+}
+
+// File leaves the work to the barrier.
+func (g *Group) File(fsys.File) error { return nil }
+
+// Dir leaves the work to the barrier.
+func (g *Group) Dir(fsys.FS, string) error { return nil }
+
+// Barrier joins the present round; the first to get the lead closes it and
+// syncs for all who joined. While that sync runs the next round fills up.
+func (g *Group) Barrier() error {
+	g.mu.Lock()
+	r := g.round
+	g.mu.Unlock()
+
+	g.lead.Lock()
+	defer g.lead.Unlock()
+	if r.done {
+		return r.err
+	}
+	g.mu.Lock()
+	g.round = new(round)
+	trees := make([]fsys.FS, 0, len(g.trees))
+	for _, t := range g.trees {
+		trees = append(trees, t)
+	}
+	g.mu.Unlock()
+
+	for _, t := range trees {
+		r.err = errors.Join(r.err, t.SyncAll())
+	}
+	r.done = true
+	return r.err
+}
+
+// WriteNew makes a file with this content under a name that is free, through a
+// temporary name so that nobody sees half of it. Durable after a Barrier.
+// fs.ErrExist if the name is taken by something else; a file that already has
+// exactly this content is taken as written, so that doing it twice is harmless.
+func WriteNew(t fsys.FS, d Durability, name string, data []byte, perm fs.FileMode) error {
+	tmp := path.Join(path.Dir(name), TempPrefix+path.Base(name))
+	if err := writeTemp(t, d, tmp, data, perm, nil); err != nil {
+		return err
+	}
+	err := t.Link(tmp, name)
+	if errors.Is(err, fs.ErrExist) {
+		if old, rerr := ReadFile(t, name); rerr == nil && string(old) == string(data) {
+			err = nil
+		}
+	}
+	if rmErr := t.Remove(tmp); err == nil {
+		err = rmErr
+	}
+	if err != nil {
+		return err
+	}
+	return d.Dir(t, path.Dir(name))
+}
+
+// WriteOver puts this content under a name, whatever was there: for state that
+// Tend alone writes. Readers see the old or the new, never half.
+func WriteOver(t fsys.FS, d Durability, name string, data []byte, perm fs.FileMode) error {
+	tmp := path.Join(path.Dir(name), TempPrefix+path.Base(name))
+	if err := writeTemp(t, d, tmp, data, perm, nil); err != nil {
+		return err
+	}
+	if err := d.Barrier(); err != nil {
+		return errors.Join(err, t.Remove(tmp))
+	}
+	if err := t.Rename(tmp, name); err != nil {
+		return errors.Join(err, t.Remove(tmp))
+	}
+	return d.Dir(t, path.Dir(name))
+}
+
+// writeTemp writes a whole temporary file and syncs it. A file of that name can
+// only be the rest of a crash, since the caller holds the lock that guards it.
+func writeTemp(t fsys.FS, d Durability, tmp string, data []byte, perm fs.FileMode, like *fsys.Info) (err error) {
+	if err := t.Remove(tmp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := t.Create(tmp, perm)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, t.Remove(tmp))
+		}
+	}()
+	err = func() error {
+		if like != nil {
+			if err := f.Own(*like); err != nil {
+				if errors.Is(err, fs.ErrPermission) {
+					return errOwner
+				}
+				return err
+			}
+		}
+		if n, err := f.Write(data); err != nil {
+			return err
+		} else if n != len(data) {
+			return errShort
+		}
+		return d.File(f)
+	}()
+	return errors.Join(err, f.Close())
+}
+
+// MkdirAll makes a folder and its parents; each new name is synced in its parent.
+func MkdirAll(t fsys.FS, d Durability, name string, perm fs.FileMode) error {
+	if name == "." {
+		return nil
+	}
+	if i, err := t.Lstat(name); err == nil {
+		// A symlink may stand for a folder; what cannot be entered fails soon enough.
+		if i.IsDir() || i.Mode&fs.ModeSymlink != 0 {
+			return nil
+		}
+		return &fs.PathError{Op: "mkdir", Path: name, Err: fs.ErrExist}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := MkdirAll(t, d, path.Dir(name), perm); err != nil {
+		return err
+	}
+	if err := t.Mkdir(name, perm); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return d.Dir(t, path.Dir(name))
+}
+
+// ReadFile reads a whole file.
+func ReadFile(t fsys.FS, name string) ([]byte, error) {
+	data, _, err := readWithInfo(t, name)
+	return data, err
+}

@@ -1,0 +1,82 @@
+package vault
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"unicode/utf8"
+)
+
+// Path names a file in a workspace: relative, slash-separated, clean, never
+// leading out. The empty path is the workspace itself.
+type Path string
+
+// TempPrefix begins every name Tend makes beside an agent's files. Such names
+// are never listed, read or written for anybody.
+const TempPrefix = ".tend-"
+
+// ParsePath checks a path that came from outside.
+func ParsePath(s string) (Path, error) {
+	bad := func(why string) (Path, error) {
+		return "", fmt.Errorf("path %q: %s: %w", s, why, ErrRefused)
+	}
+	switch {
+	case s == "":
+		return bad("is empty")
+	case !utf8.ValidString(s):
+		return bad("is not valid UTF-8")
+	case strings.ContainsRune(s, 0):
+		return bad("holds a NUL")
+	case strings.Contains(s, `\`):
+		return bad("use / between folders")
+	case strings.HasPrefix(s, "/"):
+		return bad("must be relative to the workspace")
+	case len(s) > 1024:
+		return bad("is longer than 1024 bytes")
+	}
+	for part := range strings.SplitSeq(s, "/") {
+		switch {
+		case part == "..":
+			return bad("must not leave the workspace")
+		case part == "" || part == ".":
+			return bad("has an empty or '.' part")
+		case len(part) > 255-len(TempPrefix)-16:
+			return bad("has a name that is too long")
+		case strings.HasPrefix(part, TempPrefix):
+			return bad("is one of Tend's own names")
+		}
+	}
+	return Path(s), nil
+}
+
+// MustPath is ParsePath for constants.
+func MustPath(s string) Path {
+	p, err := ParsePath(s)
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// Base is the last element.
+func (p Path) Base() string { return path.Base(string(p)) }
+
+// Dir is the folder the file is in, "" at the top.
+func (p Path) Dir() Path {
+	d := path.Dir(string(p))
+	if d == "." {
+		return ""
+	}
+	return Path(d)
+}
+
+// Join adds an element.
+func (p Path) Join(name string) Path { return Path(path.Join(string(p), name)) }
+
+// name is the path as fsys wants it.
+func (p Path) name() string {
+	if p == "" {
+		return "."
+	}
+	return string(p)
+}

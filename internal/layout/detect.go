@@ -1,0 +1,84 @@
+package layout
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// sign is something in a folder that speaks for a layout, or against it when its weight is negative.
+type sign struct {
+	Path     string  `yaml:"path"`     // a pattern that some file must match
+	Contains string  `yaml:"contains"` // and hold this text
+	Weight   float64 `yaml:"weight"`   // 1 would be proof
+	Why      string  `yaml:"why"`
+}
+
+// Guess is a layout a folder may have.
+type Guess struct {
+	Ref        string
+	Confidence float64 // 0 to 1
+	Reasons    []string
+}
+
+// Detect guesses the harness of a folder from the paths in it (relative, with slashes) and, for a few of them, their
+// text. The best guess comes first; of two versions that look alike the newer one. Nothing found is an empty list.
+// read may be nil, or return nil for what cannot be read.
+func Detect(paths []string, read func(path string) []byte) ([]Guess, error) {
+	var out []Guess
+	for _, ref := range slices.Backward(Presets()) {
+		l, err := Preset(ref)
+		if err != nil {
+			return nil, err
+		}
+		if g := l.guess(paths, read); g.Confidence > 0 {
+			out = append(out, g)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Guess) int { return cmp.Compare(b.Confidence, a.Confidence) })
+	return out, nil
+}
+
+// guess adds signs up as independent evidence: doubt is what all signs together leave.
+func (l Layout) guess(paths []string, read func(string) []byte) Guess {
+	g := Guess{Ref: l.Ref()}
+	doubt, trust := 1.0, 1.0
+	for _, s := range l.detect {
+		path, ok := s.found(paths, read)
+		if !ok {
+			continue
+		}
+		if s.Weight < 0 {
+			trust *= 1 + s.Weight
+		} else {
+			doubt *= 1 - s.Weight
+		}
+		why := s.Why
+		if why == "" {
+			why = "is there"
+		}
+		g.Reasons = append(g.Reasons, fmt.Sprintf("%s %s", path, why))
+	}
+	g.Confidence = (1 - doubt) * trust
+	return g
+}
+
+func (s sign) found(paths []string, read func(string) []byte) (string, bool) {
+	p, ok := compile(s.Path)
+	if !ok {
+		return "", false
+	}
+	for _, path := range paths {
+		if _, fits := p.match(path); !fits {
+			continue
+		}
+		if s.Contains == "" {
+			return path, true
+		}
+		if read != nil && bytes.Contains(read(path), []byte(s.Contains)) {
+			return path, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,170 @@
+// Package layout says which file plays which role in each agent harness, and what that harness shows the model of it.
+//
+// A layout is data: one YAML file per harness version under presets/, read strictly. A new harness is a new file.
+// Operators may write their own, on top of a preset.
+package layout
+
+import (
+	"slices"
+	"strings"
+)
+
+// Role is what a file is for.
+type Role string
+
+// The roles. A layout gives each role it knows one or more path patterns.
+const (
+	Identity     Role = "identity"     // who the agent is
+	Agents       Role = "agents"       // standing rules for the agent
+	Hot          Role = "hot"          // loaded in every session
+	User         Role = "user"         // the people it works for
+	Tools        Role = "tools"        // infrastructure and tools
+	Session      Role = "session"      // the running session's state
+	Buffer       Role = "buffer"       // working buffer
+	Daily        Role = "daily"        // one log a day
+	Observations Role = "observations" // extracted, not yet curated
+	Semantic     Role = "semantic"     // what it knows
+	Procedural   Role = "procedural"   // how things are done
+	Decisions    Role = "decisions"    // final decisions with their why
+	Lessons      Role = "lessons"      // post-mortems
+	Learnings    Role = "learnings"    // scratch notes of failures and corrections
+	Tasks        Role = "tasks"        // open work
+	History      Role = "history"      // the harness's own log
+	Archive      Role = "archive"      // what was moved out of the way
+)
+
+// Roles lists every role in the order above.
+func Roles() []Role {
+	return []Role{
+		Identity, Agents, Hot, User, Tools, Session, Buffer, Daily, Observations, Semantic, Procedural, Decisions, Lessons,
+		Learnings, Tasks, History, Archive,
+	}
+}
+
+// Layout is one harness version: where its files are, how entries look, what the model gets to see.
+// It is a value; nothing in it is changed after it was read.
+type Layout struct {
+	Name    string
+	Version string
+	About   string // one sentence
+	Since   string // first program version this holds for, when it differs from Version
+
+	Home    string // where the harness keeps its workspace by default
+	Entries Entries
+	Headers []Header
+	Closure []string // labels of the lines that must end a daily log
+	Owners  []Owner
+	Show    Show
+	Context Context
+
+	roles  map[Role][]pattern
+	policy map[string]any
+	detect []sign
+}
+
+// Ref is the layout's full name, such as "openclaw@2026.8".
+func (l Layout) Ref() string {
+	if l.Version == "" {
+		return l.Name
+	}
+	return l.Name + "@" + l.Version
+}
+
+// Policy is what this layout sets in the policy, to be laid over the defaults.
+func (l Layout) Policy() map[string]any {
+	out := make(map[string]any, len(l.policy))
+	for k, v := range l.policy {
+		out[k] = v
+	}
+	return out
+}
+
+// Entries is how one entry is told from the next.
+type Entries struct {
+	Style     EntryStyle `yaml:"style"`
+	Delimiter string     `yaml:"delimiter"` // between two entries, when the style is delimited
+}
+
+// EntryStyle is a way to write entries.
+type EntryStyle string
+
+// The styles: markdown list items and paragraphs, or blocks with a fixed delimiter between them.
+const (
+	Bullets   EntryStyle = "bullets"
+	Delimited EntryStyle = "delimited"
+)
+
+// Header is what the first lines of the files of some roles must be.
+// A line is literal text with the placeholders {title}, {tags}, {date} and {time}.
+type Header struct {
+	Roles []Role   `yaml:"roles"`
+	Lines []string `yaml:"lines"`
+	Exact bool     `yaml:"exact"` // the header is these lines and nothing between them; otherwise only TagsLine is binding
+}
+
+// TagsLine is the number of the line that carries the tags, 0 when none does.
+func (h Header) TagsLine() int {
+	return 1 + slices.IndexFunc(h.Lines, func(s string) bool { return strings.Contains(s, "{tags}") })
+}
+
+// VerifiedLine is the number of the line that carries last_verified, 0 when none does.
+func (h Header) VerifiedLine() int {
+	return 1 + slices.IndexFunc(h.Lines, func(s string) bool { return strings.Contains(s, "last_verified") })
+}
+
+// Header finds the header rule for a role.
+func (l Layout) Header(r Role) (Header, bool) {
+	for _, h := range l.Headers {
+		if slices.Contains(h.Roles, r) {
+			return h, true
+		}
+	}
+	return Header{}, false
+}
+
+// Owner is the one home of a class of facts.
+type Owner struct {
+	Class string   `yaml:"class"` // "people", "infrastructure"
+	Role  Role     `yaml:"role"`  // the role of its home
+	Path  string   `yaml:"path"`  // the file, as far as it is one file; "" when the role has many
+	Words []string `yaml:"words"` // words that mark a fact of this class
+}
+
+// Owner finds the home of a class of facts.
+func (l Layout) Owner(class string) (Owner, bool) {
+	for _, o := range l.Owners {
+		if o.Class == class {
+			return o, true
+		}
+	}
+	return Owner{}, false
+}
+
+// Context is what a session starts with, in order, and how much a hook of the harness may say.
+type Context struct {
+	Parts     []Part `yaml:"parts"`
+	HookUnit  Unit   `yaml:"hook_unit"`
+	HookLimit int    `yaml:"hook_limit"` // 0 is no limit
+}
+
+// Part is one piece of a session's start: the files of a role, or something Tend makes.
+type Part struct {
+	Kind    PartKind
+	Role    Role   // for files
+	Heading string // put above it, when not empty
+	Intro   string // one sentence between heading and text
+	Last    int    // only the last lines of each file, 0 is all
+}
+
+// PartKind is where a part comes from.
+type PartKind string
+
+// The kinds of parts.
+const (
+	PartFiles     PartKind = "files"     // every file of Role
+	PartToday     PartKind = "today"     // today's daily log
+	PartYesterday PartKind = "yesterday" // yesterday's daily log
+	PartDate      PartKind = "date"      // date, time and zone
+	PartWorkspace PartKind = "workspace" // where the workspace is
+	PartHealth    PartKind = "health"    // a warning when checks fail
+)

@@ -1,0 +1,159 @@
+package config
+
+import (
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+var agentKeys = []string{
+	"workspace", "layout", "timezone", "baselines", "separator", "archive", "automation", "policy", "tools", "description", "enabled",
+}
+
+// Names become folders, unit names and command arguments, hence letters, digits, - and _ only.
+var validName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$`)
+
+// archiveName is one or several folder names.
+var archiveName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$`)
+
+// ValidName says whether name may be an agent's: letters, digits, - and _, 63 at most, a letter or digit first.
+// "all" would read as every agent.
+func ValidName(name string) bool { return validName.MatchString(name) && name != "all" }
+
+func (d *decoder) agents(cfg *Config, n *node, base *defaults) {
+	entries := d.mapping(n, "agents")
+	cfg.Agents = make([]Agent, 0, len(entries))
+	folded := make(map[string]string, len(entries))
+	for i := range entries {
+		e := &entries[i]
+		if !ValidName(e.key) {
+			d.errorf(e.pos, nameHint(e.key), "%q cannot be the name of an agent", e.key)
+			continue
+		}
+		fold := strings.ToLower(e.key)
+		if other, ok := folded[fold]; ok {
+			d.errorf(e.pos, "their folders would be one where case does not count; rename one", "agents %s and %s differ only in case", other, e.key)
+			continue
+		}
+		folded[fold] = e.key
+		cfg.byName[e.key] = len(cfg.Agents)
+		cfg.Agents = append(cfg.Agents, d.agent(e, base, cfg.ArchiveDir))
+	}
+}
+
+func nameHint(name string) string {
+	if name == "all" {
+		return "the name would read as every agent; choose another"
+	}
+	return "use letters, digits, - and _, at most 63, beginning with a letter or digit"
+}
+
+func (d *decoder) agent(e *entry, base *defaults, archiveDir string) Agent {
+	what := "agent " + e.key
+	a := Agent{
+		Name: e.key, Enabled: true, Location: base.location, MemoryTools: base.memoryTools,
+		ArchiveDir: filepath.Join(archiveDir, e.key), Line: e.line, at: e.pos,
+	}
+	ref, refAt := base.layout, base.layoutAt
+	own := overlay{source: "tend.yaml"}
+	fields := d.mapping(&e.value, what)
+	for i := range fields {
+		f := &fields[i]
+		switch f.key {
+		case "workspace":
+			d.workspace(&a, f)
+		case "layout":
+			if s, ok := d.str(f); ok {
+				ref, refAt = s, f.value.pos
+			}
+		case "timezone":
+			if loc, ok := d.location(f); ok {
+				a.Location = loc
+			}
+		case "baselines":
+			d.baselines(&a, f)
+		case "separator":
+			d.shorthand(&own, "baseline.separator", f)
+		case "automation":
+			d.shorthand(&own, "automation", f)
+		case "archive":
+			if s, ok := d.str(f); ok {
+				a.ArchiveDir = d.archive(f, s, archiveDir)
+			}
+		case "policy":
+			d.flatten(&own, "", &f.value, "policy of "+what)
+		case "tools":
+			d.tools(&a.MemoryTools, f)
+		case "description":
+			a.Description, _ = d.str(f)
+		case "enabled":
+			if b, ok := d.boolean(f); ok {
+				a.Enabled = b
+			}
+		default:
+			d.unknown(f, what, agentKeys...)
+		}
+	}
+	if a.Workspace.Kind == "" && !has(fields, "workspace") {
+		d.errorf(e.pos, "add workspace: with a folder, ssh://user@host/path or s3://bucket/prefix", "%s has no workspace", what)
+	}
+	d.resolve(&a, ref, refAt, base, &own)
+	return a
+}
+
+func has(entries []entry, key string) bool {
+	for i := range entries {
+		if entries[i].key == key {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *decoder) workspace(a *Agent, f *entry) {
+	s, ok := d.str(f)
+	if !ok {
+		return
+	}
+	w, err := parseWorkspace(s, d.dir, d.env)
+	if err != nil {
+		d.errorf(f.value.pos, "", "workspace: %v", err)
+		return
+	}
+	d.dollar(f, s)
+	a.Workspace, a.at = w, f.value.pos
+}
+
+func (d *decoder) archive(f *entry, name, dir string) string {
+	if !archiveName.MatchString(name) || path.Clean(name) != name {
+		d.errorf(f.value.pos, "write a folder name such as reviewer or team/reviewer; it is made below archive_dir", "archive cannot be %q", name)
+		return ""
+	}
+	return filepath.Join(dir, filepath.FromSlash(name))
+}
+
+func (d *decoder) baselines(a *Agent, f *entry) {
+	entries := d.mapping(&f.value, "baselines of "+a.Name)
+	if len(entries) > 0 {
+		a.Baselines = make([]Baseline, 0, len(entries))
+	}
+	for i := range entries {
+		e := &entries[i]
+		name := path.Clean(e.key)
+		if e.key == "" || name == "." || path.IsAbs(name) || name == ".." || strings.HasPrefix(name, "../") || strings.ContainsAny(name, "\\\x00") {
+			d.errorf(e.pos, "write the file's path inside the workspace, such as MEMORY.md", "%q is not a file of the workspace", e.key)
+			continue
+		}
+		if source, ok := d.path(e); ok {
+			a.Baselines = append(a.Baselines, Baseline{File: name, Source: source, at: e.pos})
+		}
+	}
+	for i, b := range a.Baselines {
+		for _, other := range a.Baselines[:i] {
+			if b.File == other.File {
+				d.errorf(b.at, "remove one of them", "%s has two baselines", b.File)
+			}
+		}
+	}
+}

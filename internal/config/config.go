@@ -1,0 +1,202 @@
+// Package config reads tend.yaml: which agents there are, where they live and by which layout and policy they are kept.
+//
+// Reading is strict. A key that is not known, a value of the wrong type, a name used twice or a path that would put
+// state within an agent's reach is an error with file, line, column and a hint, and all of them are reported at once.
+// Paths are relative to the file's folder, `~` is the user's, variables are not expanded.
+//
+// It also writes tend.yaml: a fresh one, one with an agent added to the operator's own text, and one made from a
+// memory-shepherd.conf.
+package config
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"tend/internal/layout"
+	"tend/internal/policy"
+)
+
+// Config is a tend.yaml that was read without a problem. It is not changed afterwards.
+type Config struct {
+	Path       string // absolute, "" for one that was never a file
+	StateDir   string // absolute; in no workspace
+	ArchiveDir string // absolute; in no workspace
+	Agents     []Agent
+	Keeper     Keeper
+	Alerts     Alerts
+	Curator    Curator
+	Warnings   []Problem // what is allowed but wants a look
+
+	text   string
+	byName map[string]int
+}
+
+// Agent is a named owner of one workspace.
+type Agent struct {
+	Name        string
+	Description string
+	Enabled     bool // false: the keeper and --all leave it alone
+	Workspace   Workspace
+	Layout      layout.Layout
+	Policy      policy.Policy
+	Location    *time.Location // of every day boundary
+	Baselines   []Baseline     // in file order
+	ArchiveDir  string         // absolute; may be shared by agents
+	MemoryTools bool           // whether the MCP server offers the memory tools
+	Line        int            // in tend.yaml
+
+	at pos
+}
+
+// Automation is what Tend may do by itself.
+func (a Agent) Automation() policy.AutomationLevel { return policy.Automation.Of(a.Policy) }
+
+// Separator is the line between baseline and notes.
+func (a Agent) Separator() string { return policy.BaselineSeparator.Of(a.Policy) }
+
+// Baseline is the operator's text for one file.
+type Baseline struct {
+	File   string // in the workspace, slash-separated
+	Source string // absolute path of the operator's text
+
+	at pos
+}
+
+// maxBytes bounds what is read as a configuration: some hundred thousand agents.
+const maxBytes = 64 << 20
+
+// Load reads the tend.yaml at path. A file with problems gives an *Error that holds them all.
+func Load(path string, env Env) (*Config, error) {
+	path, err := env.Abs(path, env.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("read config: %w", err)
+	}
+	text, err := readText(path)
+	if err != nil {
+		return nil, fmt.Errorf("read config: %w", err)
+	}
+	return Parse(path, text, env)
+}
+
+// readText reads a regular file of sane size.
+func readText(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("not a regular file")}
+	case info.Size() > maxBytes:
+		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%d bytes is too large for a configuration", info.Size())}
+	}
+	return os.ReadFile(path)
+}
+
+// Parse reads text as the tend.yaml that stands, or will stand, at path.
+func Parse(path string, text []byte, env Env) (*Config, error) {
+	d := newDecoder(path, strings.TrimPrefix(string(text), "\ufeff"), env)
+	cfg := &Config{Path: path, text: d.text, byName: map[string]int{}}
+	if root, ok := d.parse(); ok {
+		d.config(cfg, &root)
+	}
+	if err := d.err(); err != nil {
+		return nil, err
+	}
+	cfg.Warnings = d.warnings
+	return cfg, nil
+}
+
+// Agent finds an agent by name. The error names the one that was probably meant and all there are.
+func (c *Config) Agent(name string) (Agent, error) {
+	if i, ok := c.byName[name]; ok {
+		return c.Agents[i], nil
+	}
+	names := make([]string, len(c.Agents))
+	for i, a := range c.Agents {
+		names[i] = a.Name
+	}
+	return Agent{}, &UnknownAgentError{Name: name, Config: c.Path, Nearest: policy.Nearest(name, names), Known: names}
+}
+
+// UnknownAgentError is a name that tend.yaml does not have.
+type UnknownAgentError struct {
+	Name    string
+	Config  string
+	Nearest string // "" when none is like it
+	Known   []string
+}
+
+func (e *UnknownAgentError) Error() string {
+	s := fmt.Sprintf("no agent %q in %s", e.Name, e.Config)
+	if e.Nearest != "" {
+		s += fmt.Sprintf("; did you mean %s?", e.Nearest)
+	}
+	switch n := len(e.Known); {
+	case n == 0:
+		return s + " (it has no agents: `tend init DIR` adds one)"
+	case n > 12:
+		return fmt.Sprintf("%s (%d agents, `tend status` lists them)", s, n)
+	}
+	return s + " (agents: " + strings.Join(e.Known, ", ") + ")"
+}
+
+// CheckFiles looks at what the named agents (all, if none is named) point to: the workspace and the operator's texts
+// must be there, and no symlink may lead state into a workspace. Load does not do this, since one agent's missing
+// file must not stop the others. The error is an *Error.
+func (c *Config) CheckFiles(names ...string) error {
+	r := &report{file: c.Path, text: c.text}
+	agents := c.Agents
+	if len(names) > 0 {
+		agents = nil
+		for _, name := range names {
+			a, err := c.Agent(name)
+			if err != nil {
+				return err
+			}
+			agents = append(agents, a)
+		}
+	}
+	for _, a := range agents {
+		c.checkAgentFiles(r, a)
+	}
+	return r.err()
+}
+
+func (c *Config) checkAgentFiles(r *report, a Agent) {
+	for _, b := range a.Baselines {
+		switch info, err := os.Stat(b.Source); {
+		case err != nil:
+			r.errorf(b.at, "write the operator's text there, or name another file", "baseline of %s: %v", a.Name, err)
+		case !info.Mode().IsRegular():
+			r.errorf(b.at, "name a file", "baseline of %s: %s is not a regular file", a.Name, b.Source)
+		}
+	}
+	if a.Workspace.Kind != Local {
+		return
+	}
+	real, err := filepath.EvalSymlinks(a.Workspace.Path)
+	if err != nil {
+		r.errorf(a.at, "make the folder, or name another", "workspace of %s: %v", a.Name, err)
+		return
+	}
+	if info, err := os.Stat(real); err == nil && !info.IsDir() {
+		r.errorf(a.at, "name the folder the files are in", "workspace of %s: %s is not a folder", a.Name, a.Workspace.Path)
+	}
+	for _, dir := range []string{c.StateDir, c.ArchiveDir} {
+		if target, err := filepath.EvalSymlinks(dir); err == nil && overlap(real, target) {
+			r.errorf(a.at, "put state where the agent cannot reach it", "workspace of %s and %s are one through a symlink", a.Name, dir)
+		}
+	}
+}
+
+// overlap holds when one of two clean absolute folders is the other or is inside it.
+func overlap(a, b string) bool { return inside(a, b) || inside(b, a) }
+
+// inside holds when path is dir or below it.
+func inside(path, dir string) bool {
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
+}

@@ -1,0 +1,105 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Env is what a configuration depends on besides its text.
+type Env struct {
+	Get func(name string) string // environment variables
+	Dir string                   // the working folder
+}
+
+// OSEnv is the process's own surroundings.
+func OSEnv() (Env, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return Env{}, fmt.Errorf("find working folder: %w", err)
+	}
+	return Env{Get: os.Getenv, Dir: dir}, nil
+}
+
+// home is the user's folder, or "" when the environment does not say.
+func (e Env) home() string { return e.Get("HOME") }
+
+// xdg is a folder of the XDG base directory specification, which wants relative values ignored.
+func (e Env) xdg(name, fallback string) string {
+	if dir := e.Get(name); filepath.IsAbs(dir) {
+		return dir
+	}
+	if e.home() == "" {
+		return ""
+	}
+	return filepath.Join(e.home(), fallback)
+}
+
+// DefaultStateDir is where state goes when tend.yaml does not say: $XDG_STATE_HOME/tend.
+func (e Env) DefaultStateDir() string {
+	if dir := e.xdg("XDG_STATE_HOME", ".local/state"); dir != "" {
+		return filepath.Join(dir, "tend")
+	}
+	return "/var/lib/tend"
+}
+
+// Places lists where tend.yaml is looked for when no file is named, in order.
+func (e Env) Places() []string {
+	places := []string{filepath.Join(e.Dir, "tend.yaml")}
+	if dir := e.xdg("XDG_CONFIG_HOME", ".config"); dir != "" {
+		places = append(places, filepath.Join(dir, "tend", "tend.yaml"))
+	}
+	return append(places, "/etc/tend/tend.yaml")
+}
+
+// ErrNotFound means that there is no tend.yaml in any of the places.
+var ErrNotFound = errors.New("no tend.yaml found")
+
+// Find gives the path of the tend.yaml to use: the named one (--config), else $TEND_CONFIG, else the first of Places
+// that exists. A file that was asked for by name is returned whether it exists or not: falling back to another would
+// act on agents nobody meant.
+func Find(named string, env Env) (string, error) {
+	if named == "" {
+		named = env.Get("TEND_CONFIG")
+	}
+	if named != "" {
+		return env.Abs(named, env.Dir)
+	}
+	for _, place := range env.Places() {
+		switch _, err := os.Stat(place); {
+		case err == nil:
+			return place, nil
+		case !errors.Is(err, fs.ErrNotExist):
+			return "", fmt.Errorf("look for tend.yaml: %w", err)
+		}
+	}
+	return "", fmt.Errorf("%w in:\n  %s\n(`tend init` writes one, --config and $TEND_CONFIG name one)",
+		ErrNotFound, strings.Join(env.Places(), "\n  "))
+}
+
+// Abs makes a path as written by a person absolute: `~` is the user's folder, anything relative is below dir.
+// Variables are not expanded.
+func (e Env) Abs(path, dir string) (string, error) {
+	if path == "" {
+		return "", errors.New("the path is empty")
+	}
+	if strings.ContainsRune(path, 0) {
+		return "", errors.New("the path holds a NUL character")
+	}
+	if rest, ok := strings.CutPrefix(path, "~"); ok {
+		switch {
+		case rest != "" && rest[0] != '/':
+			return "", fmt.Errorf("%s: only ~/ is known, not another user's folder; write the path out", path)
+		case e.home() == "":
+			return "", fmt.Errorf("%s: $HOME is not set; write the path out", path)
+		}
+		path = filepath.Join(e.home(), rest)
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	return filepath.Clean(path), nil
+}

@@ -1,0 +1,110 @@
+package config
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"tend/internal/layout"
+	"tend/internal/policy"
+)
+
+// layouts reads the operator's own layouts: each a file, or written out here. end is the line of the section after
+// this one, 0 when it is the last.
+func (d *decoder) layouts(section *entry, end int) {
+	entries := d.mapping(&section.value, "layouts")
+	for i := range entries {
+		e := &entries[i]
+		next := end
+		if i+1 < len(entries) {
+			next = entries[i+1].line
+		}
+		if !validName.MatchString(e.key) {
+			d.errorf(e.pos, "use letters, digits, - and _", "%q cannot be the name of a layout", e.key)
+			continue
+		}
+		l, ok := d.ownLayout(e, next)
+		if !ok {
+			d.broken[e.key] = true
+			continue
+		}
+		d.own[e.key] = l
+	}
+}
+
+func (d *decoder) ownLayout(e *entry, next int) (layout.Layout, bool) {
+	switch {
+	case e.value.kind == mappingNode && e.value.flow:
+		d.errorf(e.value.pos, "write it as indented lines, or in a file of its own", "layout %s is written in braces", e.key)
+		return layout.Layout{}, false
+	case e.value.kind == mappingNode:
+		return d.parseLayout(&d.report, e, d.lineRange(e.value.line, next), e.value.pos)
+	}
+	path, ok := d.path(e)
+	if !ok {
+		return layout.Layout{}, false
+	}
+	text, err := readText(path)
+	if err != nil {
+		d.errorf(e.value.pos, "name a file that is there, or write the layout out here", "layout %s: %v", e.key, err)
+		return layout.Layout{}, false
+	}
+	file := report{file: path, text: string(text)}
+	l, ok := d.parseLayout(&file, e, text, pos{1, 1})
+	d.problems = append(d.problems, file.problems...)
+	return l, ok
+}
+
+// lineRange is the text from one line to before another, with empty lines above, so that what is said about it has
+// this file's line numbers.
+func (d *decoder) lineRange(from, to int) []byte {
+	d.source(1)
+	start, stop := d.lines[from-1], len(d.text)
+	if to > 0 {
+		stop = d.lines[to-1]
+	}
+	return []byte(strings.Repeat("\n", from-1) + d.text[start:stop])
+}
+
+// yamlPlace is how a layout's errors say where in its text they are.
+var yamlPlace = regexp.MustCompile(`\[(\d+):(\d+)\] `)
+
+// parseLayout reads a layout and says what is wrong with it in the report of the file it stands in.
+func (d *decoder) parseLayout(in *report, e *entry, text []byte, at pos) (layout.Layout, bool) {
+	l, err := layout.Parse(e.key, text)
+	if err == nil {
+		return l, true
+	}
+	said := err.Error()
+	if m := yamlPlace.FindStringSubmatchIndex(said); m != nil {
+		at.line, _ = strconv.Atoi(said[m[2]:m[3]])
+		at.col, _ = strconv.Atoi(said[m[4]:m[5]])
+		said, _, _ = strings.Cut(said[:m[0]]+said[m[1]:], "\n") // the excerpt is ours to make
+	}
+	in.errorf(at, "", "%s", said)
+	return layout.Layout{}, false
+}
+
+// layout finds what a reference means: one of the operator's own first, then a preset.
+func (d *decoder) layout(ref string, at pos) (layout.Layout, bool) {
+	if l, ok := d.own[ref]; ok {
+		return l, true
+	}
+	if d.broken[ref] {
+		return layout.Layout{}, false // reported where it stands
+	}
+	l, err := layout.Preset(ref)
+	if err != nil {
+		hint := ""
+		var names []string
+		for name := range d.own {
+			names = append(names, name)
+		}
+		if near := policy.Nearest(ref, names); near != "" {
+			hint = "did you mean " + near + "?"
+		}
+		d.errorf(at, hint, "%v", err)
+		return layout.Layout{}, false
+	}
+	return l, true
+}

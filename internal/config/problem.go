@@ -1,0 +1,124 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Problem is one thing wrong with a file, at its place, with what to do about it.
+type Problem struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Col    int    `json:"col"`
+	Text   string `json:"text"`
+	Hint   string `json:"hint,omitempty"`
+	Source string `json:"source,omitempty"` // the line as it stands in the file
+}
+
+// String is the problem as compilers print one, with the line and a caret below the place.
+func (p Problem) String() string {
+	var b strings.Builder
+	b.WriteString(p.File)
+	if p.Line > 0 {
+		fmt.Fprintf(&b, ":%d:%d", p.Line, p.Col)
+	}
+	b.WriteString(": " + p.Text)
+	if p.Source != "" {
+		number := fmt.Sprintf("%5d", p.Line)
+		fmt.Fprintf(&b, "\n%s | %s\n%s | %s^", number, p.Source, strings.Repeat(" ", len(number)), caretPad(p.Source, p.Col))
+	}
+	if p.Hint != "" {
+		b.WriteString("\n      try: " + p.Hint)
+	}
+	return b.String()
+}
+
+// caretPad is blanks as wide as the columns before col, with the tabs of the line kept so that the caret stands below.
+func caretPad(source string, col int) string {
+	var b strings.Builder
+	for i, r := range []rune(source) {
+		if i >= col-1 {
+			break
+		}
+		if r != '\t' {
+			r = ' '
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// Error is every problem found in one reading, in the order of the file.
+type Error struct {
+	Problems []Problem
+}
+
+// shownProblems keeps an error about a generated file with the same mistake in every agent readable.
+const shownProblems = 50
+
+func (e *Error) Error() string {
+	lines := make([]string, 0, len(e.Problems))
+	for i, p := range e.Problems {
+		if i == shownProblems {
+			lines = append(lines, fmt.Sprintf("and %d more problems", len(e.Problems)-i))
+			break
+		}
+		lines = append(lines, p.String())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// report collects the problems of one file.
+type report struct {
+	file     string
+	text     string
+	problems []Problem
+	warnings []Problem
+	lines    []int // offsets of line starts, made when first needed
+}
+
+func (r *report) errorf(at pos, hint, format string, args ...any) {
+	r.problems = append(r.problems, r.problem(at, hint, fmt.Sprintf(format, args...)))
+}
+
+func (r *report) warnf(at pos, hint, format string, args ...any) {
+	r.warnings = append(r.warnings, r.problem(at, hint, fmt.Sprintf(format, args...)))
+}
+
+func (r *report) problem(at pos, hint, text string) Problem {
+	return Problem{File: r.file, Line: at.line, Col: at.col, Text: text, Hint: hint, Source: r.source(at.line)}
+}
+
+// source is the text of a line, long ones cut.
+func (r *report) source(line int) string {
+	if r.lines == nil {
+		r.lines = []int{0}
+		for i := range len(r.text) {
+			if r.text[i] == '\n' {
+				r.lines = append(r.lines, i+1)
+			}
+		}
+	}
+	if line < 1 || line > len(r.lines) {
+		return ""
+	}
+	s, _, _ := strings.Cut(r.text[r.lines[line-1]:], "\n")
+	s = strings.TrimRight(s, "\r ")
+	if runes := []rune(s); len(runes) > 160 {
+		s = string(runes[:160]) + "…"
+	}
+	return s
+}
+
+// err is nil when nothing was wrong.
+func (r *report) err() error {
+	if len(r.problems) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(r.problems, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
+	})
+	return &Error{Problems: r.problems}
+}

@@ -1,0 +1,215 @@
+package config
+
+import (
+	"errors"
+	"time"
+	_ "time/tzdata" // a static binary on a bare machine still knows its zones
+
+	"tend/internal/layout"
+	"tend/internal/policy"
+)
+
+// overlay is the policy values of one place in the file.
+type overlay struct {
+	source string
+	set    []setting
+}
+
+type setting struct {
+	pos
+	key   string
+	value *node
+}
+
+func (o *overlay) find(key string) (setting, bool) {
+	for _, s := range o.set {
+		if s.key == key {
+			return s, true
+		}
+	}
+	return setting{}, false
+}
+
+func (o *overlay) values() map[string]any {
+	m := make(map[string]any, len(o.set))
+	for _, s := range o.set {
+		m[s.key] = s.value.value()
+	}
+	return m
+}
+
+// print appends a text that is equal for equal overlays.
+func (o *overlay) print(b []byte) []byte {
+	for _, s := range o.set {
+		b = append(append(b, s.key...), 0)
+		b = s.value.print(b)
+	}
+	return b
+}
+
+func (n *node) print(b []byte) []byte {
+	if n.quoted {
+		b = append(b, '"')
+	}
+	b = append(append(b, n.text...), byte(n.kind)+1)
+	for i := range n.items {
+		b = n.items[i].print(b)
+	}
+	return append(b, 0)
+}
+
+// shorthand takes a key of an agent that stands for a policy key.
+func (d *decoder) shorthand(o *overlay, key string, f *entry) {
+	if f.value.kind == nullNode {
+		d.errorf(f.pos, "write a value, or remove the line", "%s is empty", f.key)
+		return
+	}
+	d.put(o, setting{pos: f.value.pos, key: key, value: &f.value})
+}
+
+// flatten takes a policy mapping, whose keys may be dotted or nested.
+func (d *decoder) flatten(o *overlay, prefix string, n *node, what string) {
+	entries := d.mapping(n, what)
+	for i := range entries {
+		e := &entries[i]
+		switch name := prefix + e.key; e.value.kind {
+		case nullNode:
+			d.errorf(e.pos, "write a value, or remove the line", "%s is empty", name)
+		case mappingNode:
+			d.flatten(o, name+".", &e.value, what)
+		default:
+			d.put(o, setting{pos: e.pos, key: name, value: &e.value})
+		}
+	}
+}
+
+func (d *decoder) put(o *overlay, s setting) {
+	if first, ok := o.find(s.key); ok {
+		d.errorf(s.pos, "remove one of them", "%s is set twice, first in line %d", s.key, first.line)
+		return
+	}
+	o.set = append(o.set, s)
+}
+
+// resolver remembers what agents share, so that a fleet costs no more than its differences.
+type resolver struct {
+	own       map[string]layout.Layout // from the layouts section
+	broken    map[string]bool          // names there that could not be read
+	bases     map[string]*base
+	locations map[string]*time.Location
+	scratch   []byte
+}
+
+// base is a layout with the policy it and the defaults make.
+type base struct {
+	layout   layout.Layout
+	policy   policy.Policy
+	policies map[string]policy.Policy // by the agent's overlay
+	ok       bool
+}
+
+func newResolver() resolver {
+	return resolver{
+		own: map[string]layout.Layout{}, broken: map[string]bool{}, bases: map[string]*base{},
+		locations: map[string]*time.Location{},
+	}
+}
+
+func (d *decoder) location(f *entry) (*time.Location, bool) {
+	name, ok := d.str(f)
+	if !ok {
+		return nil, false
+	}
+	if loc, ok := d.locations[name]; ok {
+		return loc, true
+	}
+	loc, err := time.LoadLocation(name)
+	if err != nil {
+		d.errorf(f.value.pos, "names are written like Europe/Berlin, America/New_York or UTC", "%q is not a time zone", name)
+		return nil, false
+	}
+	d.locations[name] = loc
+	return loc, true
+}
+
+// resolve gives the agent its layout and policy: the layout's values over Tend's, the defaults' over those, its own last.
+func (d *decoder) resolve(a *Agent, ref string, at pos, defs *defaults, own *overlay) {
+	if ref == "" {
+		d.errorf(a.at, "add layout: here or under defaults; `tend init` finds out which", "agent %s has no layout", a.Name)
+		return
+	}
+	b := d.base(ref, at, defs)
+	if !b.ok {
+		d.judge(policy.Policy{}, own)
+		return
+	}
+	a.Layout, a.Policy = b.layout, b.policy
+	if len(own.set) == 0 {
+		return
+	}
+	d.scratch = own.print(d.scratch[:0])
+	if p, ok := b.policies[string(d.scratch)]; ok {
+		a.Policy = p
+		return
+	}
+	p, ok := d.judge(b.policy, own)
+	if !ok {
+		return
+	}
+	b.policies[string(d.scratch)] = p
+	a.Policy = p
+	d.policyErrors(p.Check(), own, a.at)
+}
+
+func (d *decoder) base(ref string, at pos, defs *defaults) *base {
+	if b, ok := d.bases[ref]; ok {
+		return b
+	}
+	b := &base{policies: map[string]policy.Policy{}}
+	d.bases[ref] = b
+	l, ok := d.layout(ref, at)
+	if !ok {
+		return b
+	}
+	p, err := policy.Policy{}.With("layout "+ref, l.Policy())
+	if err != nil {
+		d.errorf(at, "mend the policy section of the layout", "layout %s: %v", ref, err)
+		return b
+	}
+	if p, err = p.With(defs.overlay.source, defs.overlay.values()); err != nil {
+		return b // reported where the defaults were read
+	}
+	d.policyErrors(p.Check(), &defs.overlay, at)
+	b.layout, b.policy, b.ok = l, p, true
+	return b
+}
+
+// judge lays an overlay over p and reports each value that is not accepted.
+func (d *decoder) judge(p policy.Policy, o *overlay) (policy.Policy, bool) {
+	p, err := p.With(o.source, o.values())
+	d.policyErrors(err, o, pos{})
+	return p, err == nil
+}
+
+// policyErrors reports errors about keys where the keys stand; elsewhere is for a key that is not in the overlay.
+func (d *decoder) policyErrors(err error, o *overlay, elsewhere pos) {
+	if err == nil {
+		return
+	}
+	var bad *policy.KeyError
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, one := range many.Unwrap() {
+			d.policyErrors(one, o, elsewhere)
+		}
+		return
+	}
+	if !errors.As(err, &bad) {
+		d.errorf(elsewhere, "", "policy: %v", err)
+		return
+	}
+	at := elsewhere
+	if s, ok := o.find(bad.Key); ok {
+		at = s.pos
+	}
+	d.errorf(at, bad.Hint, "%s: %s", bad.Key, bad.Problem)
+}

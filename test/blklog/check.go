@@ -9,8 +9,6 @@ import (
 	"os"
 	"slices"
 	"sync"
-
-	"golang.org/x/sys/unix"
 )
 
 // crashed is a state on its way to a worker.
@@ -36,7 +34,6 @@ func checkAll(ctx context.Context, dir *runDir, cfg Config, base *image, events 
 				cancel(err)
 				return
 			}
-			defer w.close()
 			for c := range work {
 				bad, err := w.check(c, check)
 				if err != nil {
@@ -82,13 +79,10 @@ func produce(ctx context.Context, work chan<- crashed, r *replay, points []crash
 	}
 }
 
-// worker owns a disk in memory and a mount point and uses them for one state
-// after the other.
+// worker mounts one state after the other on a mount point of its own.
 type worker struct {
-	dir, mnt string
-	opts     []string
-	file     *os.File
-	mem      []byte
+	scratch, mnt string
+	opts         []string
 }
 
 func newWorker(dir *runDir, cfg Config, name string) (*worker, error) {
@@ -96,27 +90,21 @@ func newWorker(dir *runDir, cfg Config, name string) (*worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := newMemFile(name, cfg.Size)
-	if err != nil {
-		return nil, err
-	}
-	mem, err := unix.Mmap(int(file.Fd()), 0, int(cfg.Size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("map %s: %w", name, err), file.Close())
-	}
-	return &worker{dir: dir.path, mnt: mnt, opts: cfg.MountOpts, file: file, mem: mem}, nil
-}
-
-func (w *worker) close() {
-	_ = unix.Munmap(w.mem)
-	w.file.Close()
+	return &worker{scratch: dir.path, mnt: mnt, opts: cfg.MountOpts}, nil
 }
 
 // check returns what is wrong with the state, or an error if it cannot tell.
 func (w *worker) check(c crashed, check func(string, []string) error) (bad, err error) {
-	c.image.restore(w.mem)
-	// A new loop device each time: it has nothing of the last disk in its cache.
-	switch err := mountImage(int(w.file.Fd()), w.mnt, w.dir, w.opts); {
+	// A new disk each time, as a used one would have to be compared block by block.
+	file, err := newMemFile("state", c.image.size())
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if err := c.image.writeTo(file); err != nil {
+		return nil, err
+	}
+	switch err := mountImage(int(file.Fd()), w.mnt, w.scratch, w.opts); {
 	case errors.Is(err, ErrMount):
 		return err, nil
 	case err != nil:
@@ -139,7 +127,7 @@ func keep(cfg Config, c crashed, kept int) string {
 		cfg.Log("keep image: %v", err)
 		return ""
 	}
-	if err := errors.Join(c.image.writeTo(file), file.Close()); err != nil {
+	if err := errors.Join(file.Truncate(c.image.size()), c.image.writeTo(file), file.Close()); err != nil {
 		cfg.Log("keep image: %v", err)
 		return ""
 	}

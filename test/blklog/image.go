@@ -18,7 +18,8 @@ type block struct {
 	data [blockSize]byte
 	// sum covers the data and the place, so that the sums of all blocks of an
 	// image add up to one for the image.
-	sum uint64
+	sum  uint64
+	zero bool
 }
 
 // image is the content of a disk. A clone costs eight bytes a block.
@@ -51,6 +52,7 @@ func (im *image) seal(i int, b *block) {
 	h.Write([]byte{byte(i), byte(i >> 8), byte(i >> 16), byte(i >> 24)})
 	h.Write(b.data[:])
 	b.sum = h.Sum64()
+	b.zero = b.data == [blockSize]byte{}
 }
 
 func (im *image) clone() *image {
@@ -73,20 +75,17 @@ func (im *image) write(off int64, data []byte) {
 	}
 }
 
-// restore makes mem, the content of another disk of the same size, equal to im.
-func (im *image) restore(mem []byte) {
-	for i, b := range im.blocks {
-		if part := (*[blockSize]byte)(mem[i*blockSize:]); *part != b.data {
-			*part = b.data
-		}
-	}
-}
-
+// writeTo leaves out what is zero: w is a new file of the right size.
 func (im *image) writeTo(w io.WriterAt) error {
 	for i, b := range im.blocks {
+		if b.zero {
+			continue
+		}
 		if _, err := w.WriteAt(b.data[:], int64(i)*blockSize); err != nil {
 			return fmt.Errorf("write image: %w", err)
 		}
 	}
 	return nil
 }
+
+func (im *image) size() int64 { return int64(len(im.blocks)) * blockSize }

@@ -4,6 +4,7 @@ package blklog
 
 import (
 	"bytes"
+	"io"
 	"slices"
 	"testing"
 
@@ -181,10 +182,16 @@ func TestImage(t *testing.T) {
 	if im.sum != same.sum || im.sum == old.sum {
 		t.Errorf("sum: got %x, want %x and not %x", im.sum, same.sum, old.sum)
 	}
-	mem := filled(8, 3)
-	im.restore(mem)
-	if !bytes.Equal(mem, want) {
-		t.Error("restore: got other bytes")
+	file, err := newMemFile("copy", im.size())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if err := im.writeTo(file); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(file); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("write to file: got other bytes, error %v", err)
 	}
 }
 

@@ -1,7 +1,6 @@
 package note
 
 import (
-	"bytes"
 	"strings"
 	"time"
 )
@@ -46,11 +45,13 @@ func ParseBuffer(text []byte, loc *time.Location) Buffer {
 		}
 	}
 	var from, to int
-	title := step(func(line []byte, _ int) bool { return string(chomp(line)) == bufferTitle })
+	if !step(func(line []byte, _ int) bool { return string(chomp(line)) == bufferTitle }) {
+		return b
+	}
 	created := step(stamp("created", &b.Created, &from, &to))
 	active := step(stamp("last_active", &b.LastActive, &b.beat, &b.beatEnd))
 	blank := step(func(line []byte, _ int) bool { return isBlank(line) })
-	b.Valid = title && created && active && (blank || b.Body == len(text))
+	b.Valid = created && active && (blank || b.Body == len(text))
 	return b
 }
 
@@ -98,11 +99,15 @@ func isActive(s Section) bool {
 	return len(s.Title) >= len(prefix) && strings.EqualFold(s.Title[:len(prefix)], prefix)
 }
 
-// Heartbeat gives the edit that sets last_active. A buffer without a valid head gets a new one in front of its text.
+// Heartbeat gives the edit that sets last_active. A buffer without that line gets a new head.
 func (b Buffer) Heartbeat(now time.Time) Edit {
-	if b.beatEnd > 0 && !bytes.ContainsRune(b.Text[b.beat:b.beatEnd], '\n') {
-		return Edit{At: b.beat, Cut: b.beatEnd - b.beat, Text: now.Format(time.RFC3339)}
+	if b.beat > 0 {
+		return setValue(b.Text, b.beat, b.beatEnd, now.Format(time.RFC3339))
 	}
-	head := strings.ReplaceAll(NewBuffer(now, now), "\n", Newline(b.Text))
+	created := b.Created
+	if created.IsZero() {
+		created = now
+	}
+	head := strings.ReplaceAll(NewBuffer(created, now), "\n", Newline(b.Text))
 	return Edit{At: 0, Cut: b.Body, Text: head}
 }

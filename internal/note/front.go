@@ -29,10 +29,10 @@ func FrontMatter(text []byte) (Front, bool) {
 		if string(line) == "---" || string(line) == "..." {
 			return Front{Start: start, End: e, body: text[body:pos]}, keys > 0
 		}
-		switch key, _, ok := flatKey(line); {
-		case ok && key != "":
+		switch {
+		case len(line) == 0 || line[0] == '#':
+		case keyEnd(line) > 0:
 			keys++
-		case len(line) == 0, line[0] == '#':
 		case keys > 0 && (line[0] == ' ' || line[0] == '\t' || bytes.HasPrefix(line, []byte("- "))):
 		default:
 			return Front{}, false
@@ -46,36 +46,38 @@ func FrontMatter(text []byte) (Front, bool) {
 // on the key's own line.
 func (f Front) Get(key string) (string, bool) {
 	for line := range bytes.Lines(f.body) {
-		if k, v, ok := flatKey(chomp(line)); ok && k == key {
-			return v, true
+		line = chomp(line)
+		if i := keyEnd(line); i > 0 && string(line[:i]) == key {
+			return scalar(strings.TrimSpace(string(line[i+1:]))), true
 		}
 	}
 	return "", false
 }
 
-// flatKey reads "key: value" that starts in the first column.
-func flatKey(line []byte) (key, value string, ok bool) {
+// keyEnd gives the offset of the colon behind a key that starts in the first column, or -1.
+func keyEnd(line []byte) int {
 	i := bytes.IndexByte(line, ':')
 	if i <= 0 || i+1 < len(line) && line[i+1] != ' ' && line[i+1] != '\t' {
-		return "", "", false
+		return -1
 	}
 	for j, c := range line[:i] {
-		word := c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80
-		if !word && (j == 0 || c != '-' && c != '.' && c != ' ') {
-			return "", "", false
+		if !isWord(c) && (j == 0 || c != '-' && c != '.' && c != ' ') {
+			return -1
 		}
 	}
-	v := strings.TrimSpace(string(line[i+1:]))
+	return i
+}
+
+// scalar takes quotes or a comment from a value.
+func scalar(v string) string {
 	if len(v) > 1 && (v[0] == '"' || v[0] == '\'') {
 		if end := strings.IndexByte(v[1:], v[0]); end >= 0 {
-			return string(line[:i]), v[1 : end+1], true
+			return v[1 : end+1]
 		}
 	}
-	if c := strings.Index(v, " #"); c >= 0 {
-		v = strings.TrimSpace(v[:c])
-	}
 	if strings.HasPrefix(v, "#") {
-		v = ""
+		return ""
 	}
-	return string(line[:i]), v, true
+	v, _, _ = strings.Cut(v, " #")
+	return strings.TrimSpace(v)
 }

@@ -119,11 +119,12 @@ func isPacked(r rune) bool {
 		unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// hash is FNV-1a.
+// hash is FNV-1a with its bits mixed once more, for sums of hashes must not cancel out.
 func hash(s string) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(s) {
 		h = (h ^ uint64(s[i])) * 1099511628211
 	}
-	return h
+	h = (h ^ h>>33) * 0xff51afd7ed558ccd
+	return h ^ h>>33
 }

@@ -194,7 +194,7 @@ func (p *parser) joins(pos, e, col int) (int, bool) {
 		return end, true
 	}
 	in, _ := indent(p.text[pos:e])
-	return e, col >= 0 && in >= col+2
+	return end, col >= 0 && in >= col+2
 }
 
 // comment gives the end of the line that closes the HTML comment at pos, or -1. Words behind the comment make it

@@ -80,10 +80,7 @@ func (d *Doc) appendDelimited(text string) Edit {
 // lines that come before it. A new line is quoted with > if quote is set.
 func (d *Doc) SetHeader(name, value string, quote bool) Edit {
 	if h, ok := d.Header(name); ok {
-		if h.ValueStart > 0 && d.Text[h.ValueStart-1] == ':' {
-			value = " " + value
-		}
-		return Edit{At: h.ValueStart, Cut: h.ValueEnd - h.ValueStart, Text: value}
+		return setValue(d.Text, h.ValueStart, h.ValueEnd, value)
 	}
 	at := d.headerPlace(name)
 	line := name + ": " + value
@@ -97,6 +94,14 @@ func (d *Doc) SetHeader(name, value string, quote bool) Edit {
 		return Edit{At: at, Text: nl + line}
 	}
 	return Edit{At: at, Text: line + nl}
+}
+
+// setValue replaces a header line's value, which may have stood right behind its colon.
+func setValue(text []byte, from, to int, value string) Edit {
+	if from > 0 && text[from-1] != ' ' && text[from-1] != '\t' {
+		value = " " + value
+	}
+	return Edit{At: from, Cut: to - from, Text: value}
 }
 
 func (d *Doc) headerPlace(name string) int {

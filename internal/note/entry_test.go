@@ -1,0 +1,250 @@
+package note
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func day(t *testing.T, s string) Day {
+	t.Helper()
+	if s == "" {
+		return 0
+	}
+	d, err := ParseDay(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// one parses a text that is a single entry.
+func one(t *testing.T, text string) Entry {
+	t.Helper()
+	es := Parse([]byte(text)).Entries(0)
+	if len(es) != 1 {
+		t.Fatalf("entries of %q: got %d, want 1", text, len(es))
+	}
+	return es[0]
+}
+
+func TestEntryMarks(t *testing.T) {
+	tests := []struct {
+		raw, text string
+		tags      []string
+		task      Task
+		day       string
+		minute    int
+	}{
+		{raw: "- plain", text: "plain"},
+		{raw: "a paragraph\nof two lines\n", text: "a paragraph\nof two lines"},
+		{raw: "- [decision] use Go", text: "use Go", tags: []string{"decision"}},
+		{raw: "* [Decision][LESSON] x", text: "x", tags: []string{"decision", "lesson"}},
+		{raw: "- [decision, human] x", text: "x", tags: []string{"decision", "human"}},
+		{raw: "- [lesson] [lesson] x", text: "x", tags: []string{"lesson"}},
+		{raw: "- **[identity]** x", text: "x", tags: []string{"identity"}},
+		{raw: "- **[identity]:** x", text: "x", tags: []string{"identity"}},
+		{raw: "- `[surprise]` x", text: "x", tags: []string{"surprise"}},
+		{raw: "[lesson] paragraph", text: "paragraph", tags: []string{"lesson"}},
+		{raw: "- [lesson]: x", text: "x", tags: []string{"lesson"}},
+		{raw: "- x [lesson]", text: "x", tags: []string{"lesson"}},
+		{raw: "- no [lesson] here today", text: "no [lesson] here today"},
+		{raw: "- [lesson](a.md) x", text: "[lesson](a.md) x"},
+		{raw: "- [[lesson]] x", text: "[[lesson]] x"},
+		{raw: "- [unknown] x", text: "[unknown] x"},
+		{raw: "- [RECOVERED: STALE] [lesson] x", text: "[RECOVERED: STALE] [lesson] x", tags: []string{"lesson"}},
+		{raw: "- [decision]", text: "", tags: []string{"decision"}},
+		{raw: "- [ ] task", text: "task", task: OpenTask},
+		{raw: "- [x] task", text: "task", task: DoneTask},
+		{raw: "1. [X] [decision] task", text: "task", task: DoneTask, tags: []string{"decision"}},
+		{raw: "- [-] dropped", text: "dropped", task: DoneTask},
+		{raw: "- TODO: x", text: "x", task: OpenTask},
+		{raw: "- DONE: x", text: "x", task: DoneTask},
+		{raw: "- **DONE** x", text: "x", task: DoneTask},
+		{raw: "- x — DONE", text: "x —", task: DoneTask},
+		{raw: "- x (done)", text: "x", task: DoneTask},
+		{raw: "- UNDONE", text: "UNDONE"},
+		{raw: "- well done", text: "well done"},
+		{raw: "- DONELAN called", text: "DONELAN called"},
+		{raw: "- ✅ x", text: "x", task: DoneTask},
+		{raw: "- ✔️ x", text: "x", task: DoneTask},
+		{raw: "- x ✅", text: "x", task: DoneTask},
+		{raw: "- x ✔️", text: "x", task: DoneTask},
+		{raw: "- [ ] x ✅ 2026-11-14", text: "x", task: OpenTask, day: "2026-11-14"},
+		{raw: "- [x] x ✅ 2026-11-14", text: "x", task: DoneTask, day: "2026-11-14"},
+		{raw: "- [x] 2026-10-01: x ✅ 2026-11-14", text: "x", task: DoneTask, day: "2026-11-14"},
+		{raw: "- ~~struck~~", text: "struck", task: DoneTask},
+		{raw: "- [ ] ~~struck~~", text: "struck", task: DoneTask},
+		{raw: "- ~~old~~ new", text: "~~old~~ new"},
+		{raw: "- [ ] parent\n  - [x] child\n", text: "parent\n  - [x] child", task: OpenTask},
+		{raw: "- parent\n  - [lesson] child (2026-11-15)\n", text: "parent\n  - [lesson] child (2026-11-15)"},
+		{raw: "- 2026-11-15: x", text: "x", day: "2026-11-15"},
+		{raw: "- 2026-11-15 — x", text: "x", day: "2026-11-15"},
+		{raw: "- (2026-11-15) x", text: "x", day: "2026-11-15"},
+		{raw: "- [2026-11-15] x", text: "x", day: "2026-11-15"},
+		{raw: "- **2026-11-15** x", text: "x", day: "2026-11-15"},
+		{raw: "- x (2026-11-15)", text: "x", day: "2026-11-15"},
+		{raw: "- x (2026-11-15).", text: "x (2026-11-15).", day: "2026-11-15"},
+		{raw: "- 2026-11-15 [decision] x", text: "x", day: "2026-11-15", tags: []string{"decision"}},
+		{raw: "- [decision] 2026-11-15: x", text: "x", day: "2026-11-15", tags: []string{"decision"}},
+		{raw: "- 2026-12-01 is the launch", text: "2026-12-01 is the launch", day: "2026-12-01"},
+		{raw: "- 2026-11-15.md is broken", text: "2026-11-15.md is broken"},
+		{raw: "- 2026-13-45: x", text: "2026-13-45: x"},
+		{raw: "- [14:30] x", text: "x", minute: 14*60 + 30},
+		{raw: "- 14:30 - x", text: "x", minute: 14*60 + 30},
+		{raw: "- 14:30 – x", text: "x", minute: 14*60 + 30},
+		{raw: "- 9:05: x", text: "x", minute: 9*60 + 5},
+		{raw: "- **14:30** x", text: "x", minute: 14*60 + 30},
+		{raw: "- **14:30:** x", text: "x", minute: 14*60 + 30},
+		{raw: "- [14:30:05] [lesson] x", text: "x", minute: 14*60 + 30, tags: []string{"lesson"}},
+		{raw: "- 14:30 [lesson] x", text: "x", minute: 14*60 + 30, tags: []string{"lesson"}},
+		{raw: "- 14:30 is tea time", text: "14:30 is tea time"},
+		{raw: "- 24:30 - x", text: "24:30 - x"},
+		{raw: "- 3:1 - a ratio", text: "3:1 - a ratio"},
+		{raw: "- 2026-11-15 14:30 x", text: "x", day: "2026-11-15", minute: 14*60 + 30},
+		{raw: "- 2026-11-15T14:30:00+01:00 x", text: "x", day: "2026-11-15", minute: 14*60 + 30},
+		{raw: "- [2026-11-15 14:30 UTC] x", text: "x", day: "2026-11-15", minute: 14*60 + 30},
+		{raw: "- x <!-- observed: 2026-11-15 | status: active -->", text: "x", day: "2026-11-15"},
+		{raw: "- x (2026-11-15) <!-- importance: 9 -->", text: "x", day: "2026-11-15"},
+		{raw: "- x (2026-11-15) #pinned", text: "x", day: "2026-11-15"},
+		{raw: "- x (2026-11-15) #topic", text: "x #topic", day: "2026-11-15"},
+		{raw: "- see https://e.org/2026-11-15", text: "see https://e.org/2026-11-15"},
+		{raw: "- 記憶を整理する (2026-11-15)\r\n", text: "記憶を整理する", day: "2026-11-15"},
+		{raw: "-", text: ""},
+		{raw: "- a\r\n  b\r\n", text: "a\r\n  b"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.raw, func(t *testing.T) {
+			if tt.minute == 0 {
+				tt.minute = -1
+			}
+			e := one(t, tt.raw)
+			if got := e.Text(); got != tt.text {
+				t.Errorf("text: got %q, want %q", got, tt.text)
+			}
+			if diff := cmp.Diff(tt.tags, e.Tags); diff != "" {
+				t.Errorf("tags (-want +got):\n%s", diff)
+			}
+			if e.Task != tt.task {
+				t.Errorf("task: got %v, want %v", e.Task, tt.task)
+			}
+			if got := e.Day.String(); got != tt.day {
+				t.Errorf("day: got %q, want %q", got, tt.day)
+			}
+			if e.Minute != tt.minute {
+				t.Errorf("minute: got %d, want %d", e.Minute, tt.minute)
+			}
+		})
+	}
+}
+
+func TestEntryDay(t *testing.T) {
+	text := "- before\n# Log\n## 2026-11-10\n- a\n- b (2026-11-09)\n### Later\n- c\n# Rest\n- d on 2020-02-02 we moved\n"
+	tests := []struct {
+		file string
+		want []string
+		from []DayFrom
+	}{
+		{"2026-11-15",
+			[]string{"2026-11-15", "2026-11-10", "2026-11-09", "2026-11-10", "2026-11-15"},
+			[]DayFrom{FromFile, FromHeading, FromText, FromHeading, FromFile}},
+		{"",
+			[]string{"", "2026-11-10", "2026-11-09", "2026-11-10", "2020-02-02"},
+			[]DayFrom{Undated, FromHeading, FromText, FromHeading, Mentioned}},
+	}
+	for _, tt := range tests {
+		var got []string
+		var from []DayFrom
+		for _, e := range Parse([]byte(text)).Entries(day(t, tt.file)) {
+			got, from = append(got, e.Day.String()), append(from, e.DayFrom)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("days with %q (-want +got):\n%s", tt.file, diff)
+		}
+		if diff := cmp.Diff(tt.from, from); diff != "" {
+			t.Errorf("sources with %q (-want +got):\n%s", tt.file, diff)
+		}
+	}
+}
+
+func TestEntryExtent(t *testing.T) {
+	text := "# T\n#tags: x\n\n- a\n  b\n\n```\nno entry\n```\n\n| no | entry |\n\n<!-- no entry -->\n\npara\n---\n- 記憶\n"
+	d := Parse([]byte(text))
+	type row struct {
+		Line, Section int
+		Raw           string
+	}
+	var got []row
+	for _, e := range d.Entries(0) {
+		got = append(got, row{e.Line, e.Section, string(e.Raw)})
+		if text[e.Start:e.End] != string(e.Raw) {
+			t.Errorf("extent: got %q, want %q", text[e.Start:e.End], e.Raw)
+		}
+	}
+	want := []row{{4, 0, "- a\n  b\n"}, {15, 0, "para\n"}, {17, 0, "- 記憶\n"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("entries (-want +got):\n%s", diff)
+	}
+}
+
+func TestEntryMeta(t *testing.T) {
+	e := one(t, "- x <!-- trigger: a, b --> <!-- Importance: 9 -->\n<!-- observed: 2026-11-15 | status: active -->")
+	for key, want := range map[string]string{"trigger": "a, b", "importance": "9", "status": "active", "observed": "2026-11-15"} {
+		if got, ok := e.Meta(key); !ok || got != want {
+			t.Errorf("%s: got %q, %v, want %q", key, got, ok, want)
+		}
+	}
+	if got, ok := e.Meta("project"); ok {
+		t.Errorf("project: got %q, want none", got)
+	}
+	if _, ok := one(t, "- <!-- importance: 9").Meta("importance"); ok {
+		t.Error("found a key in a comment that never closes")
+	}
+}
+
+func TestEntryHashtags(t *testing.T) {
+	tests := []struct {
+		raw      string
+		pinned   bool
+		friction []string
+	}{
+		{"- a #pinned", true, nil},
+		{"- a #Pinned and more", true, nil},
+		{"- a #pinned-not", false, nil},
+		{"- a x#pinned", false, nil},
+		{"- #friction: waited for CI", false, []string{"waited for CI"}},
+		{"- a\n  #Friction: one\n  #friction: two #pinned", true, []string{"one", "two #pinned"}},
+		{"#friction: one\n#friction: two\n", false, []string{"one", "two"}},
+	}
+	for _, tt := range tests {
+		e := one(t, tt.raw)
+		if e.Pinned != tt.pinned {
+			t.Errorf("%q pinned: got %v, want %v", tt.raw, e.Pinned, tt.pinned)
+		}
+		if diff := cmp.Diff(tt.friction, e.Friction()); diff != "" {
+			t.Errorf("%q friction (-want +got):\n%s", tt.raw, diff)
+		}
+	}
+}
+
+func TestEntryTagSet(t *testing.T) {
+	d := Syntax{Tags: []string{"risk", "idea"}}.Parse([]byte("- [idea] [decision] x\n"))
+	e := d.Entries(0)[0]
+	if diff := cmp.Diff([]string{"idea"}, e.Tags); diff != "" {
+		t.Errorf("tags (-want +got):\n%s", diff)
+	}
+	if !e.Has("idea") || e.Has("decision") {
+		t.Errorf("Has: got %v %v, want true false", e.Has("idea"), e.Has("decision"))
+	}
+}
+
+func TestEntriesDelimited(t *testing.T) {
+	d := Syntax{Style: Delimited}.Parse([]byte("[lesson] a\nb\n§\n- c (2026-11-15)"))
+	var got []string
+	for _, e := range d.Entries(0) {
+		got = append(got, e.Text())
+	}
+	if diff := cmp.Diff([]string{"a\nb", "c"}, got); diff != "" {
+		t.Errorf("entries (-want +got):\n%s", diff)
+	}
+}

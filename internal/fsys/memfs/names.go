@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"strings"
 	"syscall"
 
 	"tend/internal/fsys"
@@ -131,6 +132,8 @@ func (t *tree) findName(name string) (place, error) {
 	}
 	base := path.Base(name)
 	switch {
+	case strings.IndexByte(base, 0) >= 0:
+		return place{}, syscall.EINVAL
 	case base == ".", base == "..":
 		return place{}, syscall.EBUSY
 	case len(base) > maxName:

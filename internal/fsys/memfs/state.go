@@ -6,7 +6,8 @@ type builder struct {
 	choose Chooser
 	names  [][]name // by folder, where the changes kept make a difference
 	live   []*inode // by number, once reached
-	room   []inode
+	room   []inode  // for all of them at once, which is cheaper
+	dirs   []entry
 	disk   *Disk
 	hash   uint64 // of the shape of the tree and the answers
 }
@@ -31,6 +32,13 @@ func (p *plan) build(like *Disk, choose Chooser) *builder {
 	}
 	like.mu.Unlock()
 	b.keep()
+	n := 0
+	for i, img := range p.nodes {
+		if img != nil {
+			n += len(b.namesOf(i))
+		}
+	}
+	b.dirs = make([]entry, n)
 	b.disk.numbers.taken = make([]bool, 0, len(p.nodes)+1)
 	b.disk.root = b.reach(0, nil)
 	return b
@@ -45,13 +53,16 @@ func (b *builder) keep() {
 			continue
 		}
 		for _, e := range p.names[i].edits {
-			names := b.names[e.dir]
-			if names == nil {
-				names = p.nodes[e.dir].names
-			}
-			b.names[e.dir] = bound(names, e.name, e.node)
+			b.names[e.dir] = bound(b.namesOf(e.dir), e.name, e.node)
 		}
 	}
+}
+
+func (b *builder) namesOf(dir int) []name {
+	if names := b.names[dir]; names != nil {
+		return names
+	}
+	return b.plan.nodes[dir].names
 }
 
 // reach makes node i, which a name in the folder up stands for, and all below it.
@@ -71,11 +82,8 @@ func (b *builder) reach(i int, up *inode) *inode {
 	b.disk.made++
 	if img.kind.IsDir() {
 		n.up = up
-		names := b.names[i]
-		if names == nil {
-			names = img.names
-		}
-		n.names = make([]entry, len(names), len(names)+2)
+		names := b.namesOf(i)
+		n.names, b.dirs = b.dirs[:len(names):len(names)], b.dirs[len(names):]
 		for j, e := range names {
 			b.mixString(e.name)
 			n.names[j] = entry{e.name, b.reach(e.node, n)}

@@ -1,0 +1,160 @@
+// Package fsystest is the one test of what fsys.FS promises: it is run on the
+// real implementation and on every stand-in, so that what is proven on a
+// stand-in holds on a disk.
+package fsystest
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tend/internal/fsys"
+)
+
+// Host is a tree to test, and the machine it is on as others there see it.
+type Host struct {
+	FS   fsys.FS // the tree: empty
+	Near fsys.FS // another empty tree of the same file system
+	Far  fsys.FS // an empty tree of another file system
+
+	// Outside is a folder beside the tree, as seen from it ("../outside") and
+	// from anywhere ("/tmp/.../outside"). In it is the file "secret", and
+	// nothing else.
+	Outside, OutsideAbs string
+	// Secrets reads all files in Outside.
+	Secrets func() map[string]string
+
+	// These work on names in the tree, behind its back.
+	Symlink func(target, name string) error
+	Mkfifo  func(name string) error
+	Rename  func(from, to string) error
+
+	// GivesAway: files can be given to another user here.
+	GivesAway bool
+}
+
+// Run tests an implementation. open makes a new Host for each part.
+func Run(t *testing.T, open func(t *testing.T) Host) {
+	parts := []struct {
+		name string
+		test func(*testing.T, Host)
+	}{
+		{"Open", testOpen},
+		{"Create", testCreate},
+		{"Append", testAppend},
+		{"Stat", testStat},
+		{"Own", testOwn},
+		{"Sync", testSync},
+		{"Descriptors", testDescriptors},
+		{"ReadDir", testReadDir},
+		{"Mkdir", testMkdir},
+		{"Remove", testRemove},
+		{"Rename", testRename},
+		{"Exchange", testExchange},
+		{"Link", testLink},
+		{"Move", testMove},
+		{"Sub", testSub},
+		{"Close", testClose},
+		{"Lock", testLock},
+		{"Symlinks", testSymlinks},
+		{"Confinement", testConfinement},
+		{"OddNames", testOddNames},
+		{"FIFO", testFIFO},
+		{"AppendersTakeTurns", testAppenders},
+		{"ExchangeIsAtomic", testExchangeAtomic},
+		{"RenameIsAtomic", testRenameAtomic},
+		{"SymlinkSwap", testSymlinkSwap},
+	}
+	for _, p := range parts {
+		t.Run(p.name, func(t *testing.T) { p.test(t, open(t)) })
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// is demands an error that is want.
+func is(t testing.TB, what string, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf("%s: error %v, want %v", what, err, want)
+	}
+}
+
+// refused demands an error that does not look like mere absence.
+func refused(t testing.TB, what string, err error) {
+	t.Helper()
+	switch {
+	case err == nil:
+		t.Errorf("%s: no error", what)
+	case errors.Is(err, fs.ErrNotExist):
+		t.Errorf("%s: error %v, which looks as if the name were free", what, err)
+	}
+}
+
+func put(t testing.TB, f fsys.FS, name, text string) {
+	t.Helper()
+	h, err := f.Create(name, 0o600)
+	must(t, err)
+	n, err := io.WriteString(h, text)
+	must(t, err)
+	if n != len(text) {
+		t.Fatalf("write %s: %d bytes of %d", name, n, len(text))
+	}
+	must(t, h.Close())
+}
+
+func get(t testing.TB, f fsys.FS, name string) string {
+	t.Helper()
+	h, err := f.Open(name)
+	must(t, err)
+	defer h.Close()
+	text, err := io.ReadAll(h)
+	must(t, err)
+	return string(text)
+}
+
+func holds(t testing.TB, f fsys.FS, name, want string) {
+	t.Helper()
+	if got := get(t, f, name); got != want {
+		t.Errorf("%s holds %q, want %q", name, got, want)
+	}
+}
+
+func absent(t testing.TB, f fsys.FS, name string) {
+	t.Helper()
+	_, err := f.Lstat(name)
+	is(t, "lstat "+name, err, fs.ErrNotExist)
+}
+
+func stat(t testing.TB, f fsys.FS, name string) fsys.Info {
+	t.Helper()
+	i, err := f.Lstat(name)
+	must(t, err)
+	return i
+}
+
+func names(t testing.TB, f fsys.FS, dir string) []string {
+	t.Helper()
+	infos, err := f.ReadDir(dir)
+	must(t, err)
+	out := []string{}
+	for _, i := range infos {
+		out = append(out, i.Name)
+	}
+	return out
+}
+
+func lists(t testing.TB, f fsys.FS, dir string, want ...string) {
+	t.Helper()
+	if got := names(t, f, dir); !cmp.Equal(got, append([]string{}, want...)) {
+		t.Errorf("%s lists %q, want %q", dir, got, want)
+	}
+}

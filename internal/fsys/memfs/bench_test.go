@@ -1,0 +1,46 @@
+package memfs_test
+
+import (
+	"testing"
+
+	"tend/internal/fsys/memfs"
+)
+
+// Tens of thousands of states are made in one test run: a state must cost
+// microseconds.
+func BenchmarkCrashStates(b *testing.B) {
+	d := memfs.New()
+	ws, err := d.Tree("ws")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
+		if err := d.MkdirAll("ws/dir" + name); err != nil {
+			b.Fatal(err)
+		}
+		for _, file := range []string{"1", "2", "3"} {
+			if err := d.WriteFile("ws/dir"+name+"/"+file, old); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	d.Record()
+	for _, name := range []string{"a", "b", "c"} {
+		f, err := ws.Create("dir"+name+"/tmp", 0o600)
+		if err != nil {
+			b.Fatal(err)
+		}
+		_, _ = f.Write([]byte(fresh))
+		_ = f.Sync()
+		_ = f.Close()
+		_ = ws.Rename("dir"+name+"/tmp", "dir"+name+"/1")
+		_ = ws.SyncDir("dir" + name)
+	}
+	states := 0
+	for b.Loop() {
+		for range d.EveryCrash(memfs.Limits{}) {
+			states++
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(states), "ns/state")
+}

@@ -1,0 +1,83 @@
+package fsys_test
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"tend/internal/fsys"
+	"tend/internal/fsys/fsystest"
+	"tend/internal/fsys/memfs"
+)
+
+func TestOS(t *testing.T) {
+	fsystest.Run(t, func(t *testing.T) fsystest.Host {
+		top := t.TempDir()
+		for _, dir := range []string{"tree", "near", "outside"} {
+			must(t, os.Mkdir(filepath.Join(top, dir), 0o700))
+		}
+		must(t, os.WriteFile(filepath.Join(top, "outside/secret"), []byte("secret"), 0o600))
+		in := func(name string) string { return filepath.Join(top, "tree", name) }
+		return fsystest.Host{
+			FS:         dir(t, in(".")),
+			Near:       dir(t, filepath.Join(top, "near")),
+			Far:        far(t, top),
+			Outside:    "../outside",
+			OutsideAbs: filepath.Join(top, "outside"),
+			Secrets:    func() map[string]string { return files(t, filepath.Join(top, "outside")) },
+			Symlink:    func(target, name string) error { return os.Symlink(target, in(name)) },
+			Mkfifo:     func(name string) error { return syscall.Mkfifo(in(name), 0o600) },
+			Rename:     func(from, to string) error { return os.Rename(in(from), in(to)) },
+			GivesAway:  os.Geteuid() == 0,
+		}
+	})
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func dir(t *testing.T, name string) fsys.FS {
+	t.Helper()
+	f, err := fsys.Dir(name)
+	must(t, err)
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+// far is a tree on another file system: a real one if the machine has one that
+// anybody may write to, else one in memory.
+func far(t *testing.T, near string) fsys.FS {
+	t.Helper()
+	if name, err := os.MkdirTemp("/dev/shm", "fsys"); err == nil {
+		t.Cleanup(func() { os.RemoveAll(name) })
+		f := dir(t, name)
+		a, err := f.Device()
+		must(t, err)
+		b, err := dir(t, near).Device()
+		must(t, err)
+		if a != b {
+			return f
+		}
+	}
+	f, err := memfs.New().Tree(".")
+	must(t, err)
+	return f
+}
+
+func files(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	entries, err := os.ReadDir(dir)
+	must(t, err)
+	for _, e := range entries {
+		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		must(t, err)
+		out[e.Name()] = string(data)
+	}
+	return out
+}

@@ -58,6 +58,9 @@ func (d *decoder) agent(e *entry, base *defaults, archiveDir string) Agent {
 	ref, refAt := base.layout, base.layoutAt
 	own := overlay{source: "tend.yaml"}
 	fields := d.mapping(&e.value, what)
+	if e.value.kind != mappingNode && e.value.kind != nullNode {
+		return a
+	}
 	for i := range fields {
 		f := &fields[i]
 		switch f.key {

@@ -50,7 +50,7 @@ func (b *blockReader) next() {
 // mapping reads the keys at the current indentation and all that is below them.
 func (b *blockReader) mapping() node {
 	indent := b.indent
-	m := node{pos: pos{b.line, indent + 1}, kind: mappingNode}
+	m := node{pos: pos{b.line, indent + 1}, kind: mappingNode, entries: make([]entry, 0, 4)}
 	for b.ok && b.more && b.indent == indent {
 		e, open := b.entry()
 		b.next()

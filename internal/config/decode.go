@@ -173,8 +173,16 @@ func (d *decoder) choice(e *entry, words ...string) (string, bool) {
 	return "", false
 }
 
+// word reads a value that is one word, whatever type it looks like: its reader says what is wrong with 9000.
+func (d *decoder) word(e *entry) (string, bool) {
+	if e.value.kind == scalarNode && e.value.text != "" {
+		return e.value.text, true
+	}
+	return d.str(e)
+}
+
 func (d *decoder) duration(e *entry) (policy.Duration, bool) {
-	s, ok := d.str(e)
+	s, ok := d.word(e)
 	if !ok {
 		return 0, false
 	}
@@ -184,6 +192,22 @@ func (d *decoder) duration(e *entry) (policy.Duration, bool) {
 		return 0, false
 	}
 	return value, true
+}
+
+// command reads a program with its arguments. One named by a path is relative to the file like every path; one named
+// by a word alone is looked up when it is run.
+func (d *decoder) command(e *entry) []string {
+	argv := d.strs(e)
+	if len(argv) == 0 || !strings.Contains(argv[0], "/") {
+		return argv
+	}
+	abs, err := d.env.Abs(argv[0], d.dir)
+	if err != nil {
+		d.errorf(e.value.pos, "", "%s: %v", e.key, err)
+		return nil
+	}
+	argv[0] = abs
+	return argv
 }
 
 // path reads a path and makes it absolute.

@@ -206,7 +206,7 @@ func yamlText(s string) string {
 
 // yamlValue writes a policy value, where 60 is a number and 3h is text.
 func yamlValue(s string) string {
-	if integer.MatchString(s) || s == "true" || s == "false" {
+	if integer(s) || s == "true" || s == "false" {
 		return s
 	}
 	return yamlText(s)

@@ -55,6 +55,9 @@ func Import(text []byte, opt ImportOptions) (Imported, error) {
 	}
 	im.agents(im.once(files))
 	im.archives()
+	if im.relative {
+		im.note(0, "relative paths are taken against "+filepath.Dir(opt.Conf)+"; memory-shepherd took them against the folder of its script")
+	}
 	out := Imported{Text: Render(im.draft), Agents: len(im.draft.Agents), Notes: c.notes, CouldNot: c.couldNot}
 	if len(sections) == 0 {
 		out.CouldNot = append(out.CouldNot, Note{0, "there is no agent in the file"})
@@ -72,6 +75,7 @@ type importer struct {
 	opt       ImportOptions
 	general   *confSection
 	baselines string // baseline_dir, as it will be written
+	relative  bool   // some path was relative
 	draft     Draft
 }
 
@@ -106,7 +110,7 @@ func (im *importer) generalKeys() {
 		im.number(k, policy.BaselineMinBytes.Name(), "", "min_baseline_size")
 	} else {
 		im.note(0, "min_baseline_size is not set: Tend refuses baselines below "+policy.BaselineMinBytes.Text(policy.Policy{})+
-			"; later versions of memory-shepherd took 500 bytes")
+			" bytes, later versions of memory-shepherd below 500")
 	}
 }
 
@@ -222,7 +226,8 @@ func (im *importer) local(s *confSection, f *importedFile) bool {
 		}
 	}
 	full := im.rebase("memory_file", m.value, m.line)
-	f.workspace, f.file = path.Dir(full), path.Base(full)
+	dir, name := path.Split(full)
+	f.workspace, f.file = join(dir, "."), name
 	if abs, err := im.opt.Env.Abs(f.workspace, filepath.Dir(im.opt.To)); err != nil || abs == "/" {
 		im.fail(m.line, "memory_file "+m.value+" stands in no folder of its own; "+s.header+" was left out")
 		return false
@@ -274,6 +279,7 @@ func (im *importer) rebase(key, p string, line int) string {
 	if key == "memory_file" {
 		im.note(line, "memory_file is relative: taken against the folder of "+filepath.Base(im.opt.Conf)+", memory-shepherd took it against the folder it was started in")
 	}
+	im.relative = true
 	abs := filepath.Join(filepath.Dir(im.opt.Conf), p)
 	if rel, err := filepath.Rel(filepath.Dir(im.opt.To), abs); err == nil && rel != ".." && !strings.HasPrefix(rel, "../") {
 		return "./" + rel

@@ -1,7 +1,9 @@
 package config
 
 import (
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -94,17 +96,15 @@ func (d *decoder) layout(ref string, at pos) (layout.Layout, bool) {
 		return layout.Layout{}, false // reported where it stands
 	}
 	l, err := layout.Preset(ref)
-	if err != nil {
-		hint := ""
-		var names []string
-		for name := range d.own {
-			names = append(names, name)
-		}
-		if near := policy.Nearest(ref, names); near != "" {
-			hint = "did you mean " + near + "?"
-		}
-		d.errorf(at, hint, "%v", err)
-		return layout.Layout{}, false
+	if err == nil {
+		return l, true
 	}
-	return l, true
+	names := slices.Concat(slices.Collect(maps.Keys(d.own)), slices.Collect(maps.Keys(d.broken)))
+	slices.Sort(names)
+	if near := policy.Nearest(ref, names); near != "" {
+		d.errorf(at, "did you mean "+near+"?", "unknown layout %q", ref)
+	} else {
+		d.errorf(at, "", "%v", err)
+	}
+	return layout.Layout{}, false
 }

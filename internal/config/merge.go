@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"path"
 	"strings"
 )
@@ -97,11 +98,11 @@ func (im *importer) agent(name string, files []importedFile) AgentDraft {
 			a.Baselines = append(a.Baselines, BaselineDraft{File: f.file, Source: f.source})
 		}
 	}
-	if len(files) > 1 && a.Archive != "" {
-		im.note(files[0].section.line, "archives of "+name+" go to "+a.Archive+"; each names its file")
-	}
 	if a.Archive == name {
 		a.Archive = ""
+	}
+	if len(files) > 1 {
+		im.note(files[0].section.line, "new archives of "+name+" go to one folder, "+cmp.Or(a.Archive, name)+", below archive_dir")
 	}
 	a.Layout = im.layout(files)
 	return a

@@ -49,10 +49,20 @@ type entry struct {
 	value node
 }
 
-var (
-	integer = regexp.MustCompile(`^[-+]?[0-9]+$`)
-	decimal = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
-)
+var decimal = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
+
+// integer holds for digits with an optional sign.
+func integer(s string) bool {
+	if s != "" && (s[0] == '-' || s[0] == '+') {
+		s = s[1:]
+	}
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
 
 // plain gives an unquoted scalar its type after YAML 1.2's core schema: "off" and "3h" are text, 60 is a number.
 func plain(text string) any {
@@ -67,10 +77,13 @@ func plain(text string) any {
 	if c := text[0]; c != '-' && c != '+' && c != '.' && (c < '0' || c > '9') {
 		return text
 	}
-	if integer.MatchString(text) {
+	if integer(text) {
 		if n, err := strconv.Atoi(text); err == nil {
 			return n
 		}
+	}
+	if last := text[len(text)-1]; last != '.' && (last < '0' || last > '9') {
+		return text // 3h, 16KB
 	}
 	if decimal.MatchString(text) {
 		if f, err := strconv.ParseFloat(text, 64); err == nil && !math.IsInf(f, 0) {

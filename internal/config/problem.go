@@ -117,8 +117,12 @@ func (r *report) err() error {
 	if len(r.problems) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(r.problems, func(a, b Problem) int {
+	sortProblems(r.problems)
+	return &Error{Problems: r.problems}
+}
+
+func sortProblems(list []Problem) {
+	slices.SortStableFunc(list, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
 	})
-	return &Error{Problems: r.problems}
 }

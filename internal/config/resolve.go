@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"strings"
 	"time"
 	_ "time/tzdata" // a static binary on a bare machine still knows its zones
 
@@ -116,7 +117,7 @@ func newResolver() resolver {
 }
 
 func (d *decoder) location(f *entry) (*time.Location, bool) {
-	name, ok := d.str(f)
+	name, ok := d.word(f)
 	if !ok {
 		return nil, false
 	}
@@ -135,6 +136,9 @@ func (d *decoder) location(f *entry) (*time.Location, bool) {
 // resolve gives the agent its layout and policy: the layout's values over Tend's, the defaults' over those, its own last.
 func (d *decoder) resolve(a *Agent, ref string, at pos, defs *defaults, own *overlay) {
 	if ref == "" {
+		if defs.layoutAt.line > 0 {
+			return // there is one, and what is wrong with it was said
+		}
 		d.errorf(a.at, "add layout: here or under defaults; `tend init` finds out which", "agent %s has no layout", a.Name)
 		return
 	}
@@ -208,8 +212,11 @@ func (d *decoder) policyErrors(err error, o *overlay, elsewhere pos) {
 		return
 	}
 	at := elsewhere
-	if s, ok := o.find(bad.Key); ok {
-		at = s.pos
+	for _, s := range o.set {
+		if s.key == bad.Key || strings.Contains(bad.Problem, s.key) {
+			at = s.pos // of two that contradict one another, the one that was set here
+			break
+		}
 	}
 	d.errorf(at, bad.Hint, "%s: %s", bad.Key, bad.Problem)
 }

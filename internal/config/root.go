@@ -28,6 +28,9 @@ func (d *decoder) config(cfg *Config, root *node) {
 		return
 	}
 	entries := d.mapping(root, "the file")
+	if root.kind != mappingNode {
+		return
+	}
 	d.version(entries, root)
 	cfg.StateDir = d.env.DefaultStateDir()
 	base := defaults{location: time.Local, memoryTools: true, overlay: overlay{source: "tend.yaml defaults"}}
@@ -96,9 +99,8 @@ func (d *decoder) defaults(base *defaults, section *entry) {
 		f := &fields[i]
 		switch f.key {
 		case "layout":
-			if s, ok := d.str(f); ok {
-				base.layout, base.layoutAt = s, f.value.pos
-			}
+			base.layoutAt = f.value.pos
+			base.layout, _ = d.str(f)
 		case "timezone":
 			if loc, ok := d.location(f); ok {
 				base.location = loc

@@ -22,9 +22,9 @@ type Keeper struct {
 // Alerts is who hears of a finding besides those who look.
 type Alerts struct {
 	Log        bool
-	Webhook    string // URL, "" is none
-	SecretFile string // absolute; holds the key that signs webhook calls
-	Command    []string
+	Webhook    string           // URL, "" is none
+	SecretFile string           // absolute; holds the key that signs webhook calls
+	Command    []string         // program and arguments
 	From       finding.Severity // milder findings alert nobody
 	Remind     policy.Duration  // how often an open finding is said again
 }
@@ -40,13 +40,19 @@ type Curator struct {
 // DefaultListen is where the keeper listens unless told otherwise: this machine only.
 const DefaultListen = "127.0.0.1:7433"
 
+func defaultKeeper() Keeper { return Keeper{Listen: DefaultListen} }
+
+func defaultAlerts() Alerts {
+	return Alerts{Log: true, From: finding.Warning, Remind: policy.Day}
+}
+
 func (d *decoder) keeper(k *Keeper, section *entry) {
 	fields := d.mapping(&section.value, "keeper")
 	for i := range fields {
 		f := &fields[i]
 		switch f.key {
 		case "listen":
-			if s, ok := d.str(f); ok {
+			if s, ok := d.word(f); ok {
 				k.Listen = d.listen(f, s)
 			}
 		case "tls":
@@ -108,7 +114,7 @@ func (d *decoder) alerts(a *Alerts, section *entry) {
 		case "secret_file":
 			a.SecretFile, _ = d.path(f)
 		case "command":
-			a.Command = d.strs(f)
+			a.Command = d.command(f)
 		case "from":
 			if s, ok := d.choice(f, "info", "warning", "error"); ok {
 				if err := a.From.UnmarshalText([]byte(s)); err != nil {
@@ -131,7 +137,7 @@ func (d *decoder) curator(c *Curator, section *entry) {
 		f := &fields[i]
 		switch f.key {
 		case "command":
-			c.Command = d.strs(f)
+			c.Command = d.command(f)
 		case "url":
 			c.URL = d.url(f)
 		case "model":

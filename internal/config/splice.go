@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -45,12 +46,13 @@ func insertAgent(text string, a AgentDraft) (string, error) {
 	if strings.Contains(text, "\r\n") {
 		newline = "\r\n"
 	}
-	if text != "" && !strings.HasSuffix(text, "\n") {
-		text += newline
+	finish := func(text string) string {
+		if text != "" && !strings.HasSuffix(text, "\n") {
+			text += newline
+		}
+		return text
 	}
-	lines := strings.SplitAfter(text, "\n")
-	lines = lines[:len(lines)-1]
-
+	lines := slices.DeleteFunc(strings.SplitAfter(text, "\n"), func(s string) bool { return s == "" })
 	start := -1
 	for i, line := range lines {
 		if strings.HasPrefix(line, "agents:") {
@@ -58,7 +60,7 @@ func insertAgent(text string, a AgentDraft) (string, error) {
 		}
 	}
 	if start < 0 {
-		return text + newline + "agents:" + newline + agentText(a, 2, 2, newline), nil
+		return finish(text) + newline + "agents:" + newline + agentText(a, 2, 2, newline), nil
 	}
 	head := strings.TrimRight(lines[start], "\r\n")
 	if m := noAgents.FindStringSubmatch(head); m != nil {
@@ -98,5 +100,5 @@ func insertAgent(text string, a AgentDraft) (string, error) {
 		gap = newline
 	}
 	at := last + 1
-	return strings.Join(lines[:at], "") + gap + agentText(a, indent, step, newline) + strings.Join(lines[at:], ""), nil
+	return finish(strings.Join(lines[:at], "")) + gap + agentText(a, indent, step, newline) + strings.Join(lines[at:], ""), nil
 }

@@ -44,7 +44,11 @@ func parseYAML(text []byte) (root node, err error) {
 	case 1:
 		return convert(bodies[0], pos{1, 1})
 	}
-	return node{}, &syntaxError{place(bodies[1]), "a second document in the file", "keep one document: remove the line with ---"}
+	second, err := convert(bodies[1], place(bodies[1]))
+	if err != nil {
+		return node{}, err
+	}
+	return node{}, &syntaxError{second.pos, "a second document in the file", "keep one document: remove the line with ---"}
 }
 
 func translate(err error) error {
@@ -56,7 +60,7 @@ func translate(err error) error {
 	if t := found.GetToken(); t != nil {
 		e.pos = tokenPos(t)
 	}
-	if strings.Contains(found.GetMessage(), "tab character") {
+	if strings.Contains(found.GetMessage(), "'\t'") {
 		e.hint = "indent with spaces"
 	}
 	return e

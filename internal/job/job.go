@@ -1,3 +1,62 @@
 // Package job holds the maintenance jobs, one file each: pure functions from a
 // snapshot, the policy and the time to a plan with reasons. No job performs I/O.
 package job
+
+import (
+	"time"
+
+	"tend/internal/layout"
+	"tend/internal/note"
+	"tend/internal/plan"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// Outcome is what a job came to for one agent.
+type Outcome string
+
+// The outcomes of jobs.
+const (
+	WasReset  Outcome = "reset"
+	Created   Outcome = "created"
+	Drifted   Outcome = "drifted"
+	Changed   Outcome = "changed"   // a job other than reset changed something
+	Unchanged Outcome = "unchanged" // there was nothing to do
+	Deferred  Outcome = "deferred"
+	Refused   Outcome = "refused"
+	Locked    Outcome = "locked"
+	Failed    Outcome = "failed"
+)
+
+// Input is all that a job may know.
+type Input struct {
+	plan.Snapshot
+	Layout    layout.Layout
+	Policy    policy.Policy
+	Baselines map[vault.Path][]byte // the operator's texts, by file
+	Facts     Facts
+}
+
+// Facts are what the ledger and the keeper know of the past.
+type Facts struct {
+	Receipts []plan.Receipt // what jobs have consumed, newest first
+	Sources  []plan.Source  // where promoted entries came from
+	// Runs is when each job last ran to its end, also if it changed nothing.
+	Runs map[string]time.Time
+	// Fired is how often each job ran in the last 24 hours.
+	Fired map[string]int
+	// Known is the newest text of each file that an action of Tend's left, so that
+	// what vanished outside any action can be seen.
+	Known map[vault.Path][]byte
+	// Removed counts entries that left loaded memory in the last 30 days, and
+	// Loaded those that stood there then: the base of the cumulative loss cap.
+	Removed, Loaded int
+	// Unread are files that are there but could not be read, with the reason.
+	Unread map[vault.Path]string
+}
+
+// Today is the day it is for the agent.
+func (in Input) Today() note.Day { return note.DayOf(in.Now, in.Now.Location()) }
+
+// Job is a pure function from what is to what should be.
+type Job func(Input) plan.Plan

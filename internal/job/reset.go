@@ -14,21 +14,6 @@ import (
 	"tend/internal/vault"
 )
 
-// Outcome is what a job came to for one agent.
-type Outcome string
-
-// Outcomes of a reset.
-const (
-	WasReset  Outcome = "reset"
-	Unchanged Outcome = "unchanged"
-	Created   Outcome = "created"
-	Drifted   Outcome = "drifted"
-	Deferred  Outcome = "deferred"
-	Refused   Outcome = "refused"
-	Locked    Outcome = "locked"
-	Failed    Outcome = "failed"
-)
-
 // Guarded is a file with its verified baseline.
 type Guarded struct {
 	Doc      vault.Doc // Version vault.Absent if the file is not there

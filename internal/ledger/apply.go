@@ -152,7 +152,7 @@ func (s *Session) carryOut(ctx context.Context, rec Record, p plan.Plan) (Action
 // complete writes the record's end. It need not be durable: without it the next
 // session finds everything in place and says so.
 func (s *Session) complete(rec, end Record, found []finding.Finding) (Action, error) {
-	end.At = s.l.clock().In(s.l.zone)
+	end.At, end.Job = s.l.clock().In(s.l.zone), rec.Job
 	if err := s.append(end, false); err != nil {
 		return Action{}, fmt.Errorf("everything is in place, but the record could not be completed: %w", err)
 	}
@@ -177,7 +177,7 @@ func (s *Session) takeBack(ctx context.Context, rec Record, staged []vault.Stage
 	if err := errors.Join(errs...); err != nil {
 		return err // the intent stays open: the next session clears up
 	}
-	return s.append(Record{ID: rec.ID, State: TakenBack, At: s.l.clock().In(s.l.zone)}, false)
+	return s.append(Record{ID: rec.ID, State: TakenBack, Job: rec.Job, At: s.l.clock().In(s.l.zone)}, false)
 }
 
 // dropArchives removes what was archived for an action that did not happen: the

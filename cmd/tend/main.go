@@ -1,0 +1,10 @@
+// Command tend keeps the memory of long-running LLM agents whole, small and true.
+package main
+
+import (
+	"os"
+
+	"tend/internal/cli"
+)
+
+func main() { os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }

@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+
+	"tend/internal/config"
+	"tend/internal/fleet"
+)
+
+// app is what every command has at hand.
+type app struct {
+	in        io.Reader
+	out, errw io.Writer
+
+	configPath string
+	json       bool
+	quiet      bool
+	clockText  string
+
+	cfg *config.Config
+}
+
+func (a *app) addGlobalFlags(f *pflag.FlagSet) {
+	f.StringVar(&a.configPath, "config", "", "configuration `FILE` (default: $TEND_CONFIG, ./tend.yaml, then the user's and the system's)")
+	f.BoolVar(&a.json, "json", false, "print one JSON value instead of text")
+	f.BoolVarP(&a.quiet, "quiet", "q", false, "print only what needs attention")
+	f.StringVar(&a.clockText, "clock", "", "take `TIME` as now (2026-11-15, 2026-11-15 22:00, or RFC 3339)")
+}
+
+// writeFlags are those of every command that writes.
+type writeFlags struct {
+	dryRun bool
+	reason string
+}
+
+func (w *writeFlags) add(f *pflag.FlagSet) {
+	f.BoolVarP(&w.dryRun, "dry-run", "n", false, "change nothing; print what would change as a unified diff")
+	f.StringVar(&w.reason, "reason", "", "why, for the record")
+}
+
+// clock is the time for this run: real, or fixed by --clock.
+func (a *app) clock() (func() time.Time, error) {
+	if a.clockText == "" {
+		return time.Now, nil
+	}
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02"} {
+		if t, err := time.ParseInLocation(layout, a.clockText, time.Local); err == nil {
+			return func() time.Time { return t }, nil
+		}
+	}
+	return nil, usagef("write it as 2026-11-15, 2026-11-15 22:00 or 2026-11-15T22:00:00Z", fmt.Sprintf("--clock %q is not a time", a.clockText))
+}
+
+// config loads the configuration once.
+func (a *app) config() (*config.Config, error) {
+	if a.cfg != nil {
+		return a.cfg, nil
+	}
+	env, err := config.OSEnv()
+	if err != nil {
+		return nil, err
+	}
+	path, err := config.Find(a.configPath, env)
+	if err != nil {
+		return nil, &exitError{code: exitUsage, err: err, hint: "`tend init DIR` writes one for a workspace; `tend demo` needs none"}
+	}
+	if a.cfg, err = config.Load(path, env); err != nil {
+		return nil, &exitError{code: exitUsage, err: err}
+	}
+	for _, w := range a.cfg.Warnings {
+		a.warnf("%s", w)
+	}
+	return a.cfg, nil
+}
+
+// fleet opens the configured fleet.
+func (a *app) fleet(o fleet.Options) (*fleet.Fleet, error) {
+	cfg, err := a.config()
+	if err != nil {
+		return nil, err
+	}
+	if o.Clock, err = a.clock(); err != nil {
+		return nil, err
+	}
+	return fleet.Open(cfg, o)
+}
+
+// theAgent is the agent that was named, or the only one there is.
+func (a *app) theAgent(name string) (string, error) {
+	cfg, err := a.config()
+	if err != nil {
+		return "", err
+	}
+	if name == "" {
+		switch len(cfg.Agents) {
+		case 0:
+			return "", usagef("`tend init DIR` adds one", cfg.Path+" has no agents")
+		case 1:
+			return cfg.Agents[0].Name, nil
+		}
+		return "", usagef("name one; `tend status` lists them", fmt.Sprintf("which of the %d agents?", len(cfg.Agents)))
+	}
+	_, err = cfg.Agent(name)
+	return name, err
+}
+
+// withAgent opens one agent for a command and closes all after it.
+func (a *app) withAgent(ctx context.Context, name string, o fleet.Options, run func(*fleet.Agent) error) (err error) {
+	if name, err = a.theAgent(name); err != nil {
+		return err
+	}
+	f, err := a.fleet(o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	ag, err := f.Agent(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ag.Close()) }()
+	return run(ag)
+}
+
+// who is the person at the keyboard, for the record.
+func who() string {
+	for _, v := range []string{"SUDO_USER", "USER", "LOGNAME"} {
+		if u := os.Getenv(v); u != "" {
+			return "operator:" + u
+		}
+	}
+	return fmt.Sprintf("operator:uid-%d", os.Getuid())
+}
+
+func (a *app) printf(format string, args ...any) { fmt.Fprintf(a.out, format, args...) }
+
+// warnf is for what a person should see beside the result.
+func (a *app) warnf(format string, args ...any) {
+	if a.json {
+		return
+	}
+	fmt.Fprintf(a.errw, "%s %s\n", a.paintErr(yellow, "Warning:"), safe(fmt.Sprintf(format, args...)))
+}
+
+func (a *app) printJSON(v any) error {
+	enc := json.NewEncoder(a.out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// agentNames completes agents in the shell.
+func (a *app) agentNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	cfg, err := a.config()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	names := make([]string, len(cfg.Agents))
+	for i, ag := range cfg.Agents {
+		names[i] = ag.Name
+		if ag.Description != "" {
+			names[i] += "\t" + ag.Description
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// agentFlag adds --agent to commands whose argument is something else.
+func (a *app) agentFlag(cmd *cobra.Command, name *string) {
+	cmd.Flags().StringVarP(name, "agent", "a", "", "the `AGENT`; may be left out when there is only one")
+	_ = cmd.RegisterFlagCompletionFunc("agent", a.agentNames)
+}

@@ -1,0 +1,201 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tend/internal/fleet"
+	"tend/internal/ledger"
+)
+
+func newArchivesCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "archives", GroupID: groupMemory, Short: "Read back what was archived",
+		Example: `  tend archives list reviewer
+  tend archives show c4v8k2m9ft
+  tend archives search "port 8443"`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newArchivesList(a), newArchivesShow(a), newArchivesSearch(a))
+	return cmd
+}
+
+func newArchivesList(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "list [AGENT]", Short: "List an agent's archives, newest first", Example: "  tend archives list reviewer",
+		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withAgent(cmd.Context(), first(args), fleet.Options{}, func(ag *fleet.Agent) error {
+				list, err := ag.Ledger.Archives()
+				if err != nil {
+					return err
+				}
+				type row struct {
+					Name   string `json:"name"`
+					Action string `json:"action"`
+					Time   string `json:"time"`
+					Bytes  int64  `json:"bytes"`
+				}
+				rows := make([]row, len(list))
+				cells := make([][]cell, len(list))
+				for i, x := range list {
+					rows[i] = row{x.Name, x.Action, x.At.Format("2006-01-02 15:04:05"), x.Size}
+					cells[i] = []cell{{x.Action, cyan}, {rows[i].Time, ""}, {size(x.Size), ""}, {x.Name, dim}}
+				}
+				switch {
+				case a.json:
+					return a.printJSON(rows)
+				case len(rows) == 0 && !a.quiet:
+					a.printf("No archives.\n")
+				case len(rows) > 0:
+					a.table([]string{"action", "time", "size", "file"}, cells)
+				}
+				return nil
+			})
+		},
+	}
+}
+
+func newArchivesShow(a *app) *cobra.Command {
+	var agent string
+	var raw bool
+	cmd := &cobra.Command{
+		Use: "show ID | NAME", Short: "Show an archive",
+		Long:    "Show an archive by its action's id or its file name; --raw prints the archived text alone, to the byte.",
+		Example: "  tend archives show c4v8k2m9ft --raw > notes.md",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.inArchives(cmd.Context(), agent, func(ag *fleet.Agent) (bool, error) {
+				x, err := ag.Ledger.OpenArchive(args[0])
+				if err != nil {
+					return false, err
+				}
+				if a.json {
+					return true, a.printJSON(map[string]any{"name": x.Name, "action": x.Action, "kind": x.Kind, "file": x.File, "time": x.At, "whole": x.Whole, "text": string(x.Text)})
+				}
+				if !x.Whole {
+					a.warnf("%s is not what was archived: its digest does not fit", x.Name)
+				}
+				if raw {
+					_, err := a.out.Write(x.Text)
+					return true, err
+				}
+				a.printf("%s\n\n", a.paint(dim, fmt.Sprintf("%s of %s, %s (%s)", x.Kind, x.File, x.At.Format("2006-01-02 15:04:05"), x.Name)))
+				if x.Diff != "" {
+					a.diff(x.Diff + "\n")
+					a.printf("\n")
+				}
+				a.printf("%s", safe(string(x.Text)))
+				return true, nil
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&raw, "raw", false, "the archived text alone")
+	a.agentFlag(cmd, &agent)
+	return cmd
+}
+
+// inArchives tries the named agent, or all in turn until one has it.
+func (a *app) inArchives(ctx context.Context, agent string, try func(*fleet.Agent) (bool, error)) (err error) {
+	f, err := a.fleet(fleet.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	var last error
+	for _, cfg := range f.Config.Agents {
+		if agent != "" && cfg.Name != agent {
+			continue
+		}
+		ag, err := f.Agent(ctx, cfg.Name)
+		if err != nil {
+			last = err
+			continue
+		}
+		done, err := try(ag)
+		if err := errors.Join(err, ag.Close()); done || err != nil {
+			if done {
+				return err
+			}
+			last = err
+		}
+	}
+	return last
+}
+
+func newArchivesSearch(a *app) *cobra.Command {
+	var agent string
+	cmd := &cobra.Command{
+		Use: "search TEXT", Short: "Find a text in the archives",
+		Example: `  tend archives search "port 8443"`,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			type hit struct {
+				Agent, Action, Archive, File string
+				Line                         int
+				Text                         string
+			}
+			hits := []hit{}
+			var missed []string
+			err := a.inArchives(cmd.Context(), agent, func(ag *fleet.Agent) (bool, error) {
+				list, err := ag.Ledger.Archives()
+				if err != nil {
+					return false, err
+				}
+				for _, x := range list {
+					full, err := ag.Ledger.OpenArchive(x.Name)
+					if err != nil {
+						missed = append(missed, x.Name)
+						continue
+					}
+					for _, h := range linesWith(full, args[0]) {
+						hits = append(hits, hit{ag.Name, full.Action, full.Name, string(full.File), h.line, h.text})
+					}
+				}
+				return false, nil
+			})
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.printJSON(map[string]any{"hits": hits, "not_searched": missed})
+			}
+			for _, h := range hits {
+				a.printf("%s %s:%d: %s\n", a.paint(cyan, h.Action), h.Agent+"/"+h.File, h.Line, safe(strings.TrimSpace(h.Text)))
+			}
+			for _, m := range missed {
+				a.warnf("%s could not be searched", m)
+			}
+			if len(hits) == 0 {
+				a.printf("Not in the archives.\n")
+				return quietly(exitFindings)
+			}
+			return nil
+		},
+	}
+	a.agentFlag(cmd, &agent)
+	return cmd
+}
+
+type lineHit struct {
+	line int
+	text string
+}
+
+func linesWith(x ledger.Archived, text string) []lineHit {
+	var hits []lineHit
+	n := 0
+	for line := range bytes.Lines(x.Text) {
+		n++
+		if bytes.Contains(bytes.ToLower(line), bytes.ToLower([]byte(text))) {
+			hits = append(hits, lineHit{n, string(line)})
+		}
+	}
+	return hits
+}

@@ -1,0 +1,372 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/user"
+
+	"github.com/aymanbagabas/go-udiff"
+	"github.com/spf13/cobra"
+
+	"tend/internal/finding"
+	"tend/internal/fleet"
+	"tend/internal/guard"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+func newBaselineCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "baseline",
+		GroupID: groupGuard,
+		Short:   "The operator's baselines: approve, verify, compare, restore",
+		Long: `A baseline is the operator's text for one file of an agent, kept outside the
+agent's reach. Approving it records its size and SHA-256 (and, with --sign, an SSH
+signature) and keeps a copy; before every reset the baseline must still be that.`,
+		Example: `  tend baseline list
+  tend baseline approve reviewer
+  tend baseline verify --all
+  tend baseline diff reviewer       # what the agent changed above the line
+  tend baseline restore reviewer    # bring back the approved text`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newBaselineList(a), newBaselineApprove(a), newBaselineVerify(a), newBaselineDiff(a), newBaselineRestore(a))
+	return cmd
+}
+
+// overBaselines runs for every baseline of the chosen agents.
+func (a *app) overBaselines(ctx context.Context, args []string, all bool, o fleet.Options, run func(*fleet.Agent, []guard.Baseline, map[vault.Path]guard.Approval) error) (err error) {
+	names, err := a.chosen(args, all)
+	if err != nil {
+		return err
+	}
+	f, err := a.fleet(o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	for _, name := range names {
+		err = errors.Join(err, func() error {
+			ag, err := f.Agent(ctx, name)
+			if err != nil {
+				return err
+			}
+			defer ag.Close()
+			list, err := ag.Baselines()
+			if err != nil {
+				return err
+			}
+			approvals, err := ag.Guard.Approvals()
+			if err != nil {
+				return err
+			}
+			return run(ag, list, approvals)
+		}())
+	}
+	return err
+}
+
+// baselineRow is a baseline as list and verify report it.
+type baselineRow struct {
+	Agent    string            `json:"agent"`
+	File     vault.Path        `json:"file"`
+	Source   string            `json:"source"`
+	State    string            `json:"state"` // approved, unapproved, tampered, missing, small, bad-signature
+	Approval *guard.Approval   `json:"approval,omitempty"`
+	Findings []finding.Finding `json:"findings,omitempty"`
+}
+
+func (a *app) baselineRows(ctx context.Context, args []string, all, advise bool) (rows []baselineRow, err error) {
+	states := map[string]string{
+		finding.BaselineTampered.Code: "tampered", finding.BaselineUnapproved.Code: "unapproved", finding.BaselineMissing.Code: "missing",
+		finding.BaselineSmall.Code: "too small", finding.BaselineSignature.Code: "bad signature",
+	}
+	err = a.overBaselines(ctx, args, all, fleet.Options{}, func(ag *fleet.Agent, list []guard.Baseline, approvals map[vault.Path]guard.Approval) error {
+		for _, b := range list {
+			text, found, err := ag.Guard.Check(b, approvals, policy.BaselineMinBytes.Of(ag.Policy))
+			if err != nil {
+				return err
+			}
+			row := baselineRow{Agent: ag.Name, File: b.File, Source: b.Source, State: "approved", Findings: found}
+			if ap, ok := approvals[b.File]; ok {
+				row.Approval = &ap
+			}
+			if len(found) > 0 {
+				row.State = states[found[0].Code]
+			}
+			if advise && text != nil {
+				row.Findings = append(row.Findings, guard.Advise(b.File, text, ag.Policy)...)
+			}
+			for i := range row.Findings {
+				row.Findings[i].Agent = ag.Name
+			}
+			rows = append(rows, row)
+		}
+		return nil
+	})
+	return rows, err
+}
+
+func (a *app) printBaselines(rows []baselineRow) {
+	var cells [][]cell
+	for _, r := range rows {
+		st, digest, when := green, "", ""
+		if r.State != "approved" {
+			st = red
+		}
+		if r.Approval != nil {
+			digest, when = r.Approval.Version.Short(), r.Approval.At.Format("2006-01-02")+" by "+r.Approval.By
+			if r.Approval.Signature != "" {
+				when += ", signed"
+			}
+		}
+		cells = append(cells, []cell{{r.Agent, bold}, {string(r.File), ""}, {r.State, st}, {digest, ""}, {when, dim}, {r.Source, dim}})
+	}
+	a.table([]string{"agent", "file", "state", "sha256", "approved", "source"}, cells)
+}
+
+func newBaselineList(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "list [AGENT…]", Short: "List baselines with their digests and state", Example: "  tend baseline list",
+		ValidArgsFunction: a.agentNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			rows, err := a.baselineRows(cmd.Context(), args, len(args) == 0, false)
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.printJSON(rows)
+			}
+			a.printBaselines(rows)
+			return nil
+		},
+	}
+}
+
+func newBaselineVerify(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "verify [AGENT…]", Short: "Hold baselines against their approvals; exit 3 if one was tampered with",
+		Long: `Hold every baseline against its approval, and review its size and sections.
+
+EXIT STATUS
+  0 all are what was approved · 1 advice · 3 tampered with, missing or not approved`,
+		Example:           "  tend baseline verify",
+		ValidArgsFunction: a.agentNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			rows, err := a.baselineRows(cmd.Context(), args, len(args) == 0, true)
+			if err != nil {
+				return err
+			}
+			code := exitFine
+			var found []finding.Finding
+			for _, r := range rows {
+				found = append(found, r.Findings...)
+				if r.State != "approved" {
+					code = exitRefused
+				}
+			}
+			if a.json {
+				if err := a.printJSON(rows); err != nil {
+					return err
+				}
+				return quietly(code)
+			}
+			a.printBaselines(rows)
+			if len(found) > 0 {
+				a.printf("\n")
+				a.findings(found)
+			}
+			return quietly(code)
+		},
+	}
+}
+
+func newBaselineApprove(a *app) *cobra.Command {
+	var all, lock bool
+	var key, file string
+	var w writeFlags
+	cmd := &cobra.Command{
+		Use: "approve [AGENT…]", Short: "Approve the baselines as they are now",
+		Long: `Record size and SHA-256 of the baselines as they are now, keep a copy of each, and
+with --sign sign the approval with an SSH key (as ssh-keygen -Y does).
+
+With --lock the file also gets the immutable flag where the system allows it; a
+baseline that is locked is unlocked for the time it is being approved.`,
+		Example: `  tend baseline approve reviewer --dry-run   # see what would be approved
+  tend baseline approve reviewer
+  tend baseline approve --all --sign ~/.ssh/id_ed25519`,
+		ValidArgsFunction: a.agentNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			by := operatorName()
+			var sign func([]byte) (string, error)
+			if key != "" {
+				sign = guard.SignWith(key)
+			}
+			var rows []baselineRow
+			err := a.overBaselines(cmd.Context(), args, all, fleet.Options{Write: !w.dryRun}, func(ag *fleet.Agent, list []guard.Baseline, approvals map[vault.Path]guard.Approval) error {
+				if file != "" {
+					list = onlyFile(list, file)
+					if len(list) == 0 {
+						return usagef("`tend baseline list` shows them", fmt.Sprintf("%s has no baseline for %s", ag.Name, file))
+					}
+				}
+				if w.dryRun {
+					return a.showApproval(ag, list, approvals)
+				}
+				made, err := ag.Guard.Approve(list, by, policy.BaselineMinBytes.Of(ag.Policy), sign)
+				if err != nil {
+					return err
+				}
+				for i, ap := range made {
+					rows = append(rows, baselineRow{Agent: ag.Name, File: ap.File, Source: ap.Source, State: "approved", Approval: &made[i]})
+					if lock {
+						if err := guard.Lock(ap.Source, true); err != nil {
+							a.warnf("%s could not be locked: %v", ap.Source, err)
+						}
+					}
+				}
+				return nil
+			})
+			if err != nil || w.dryRun {
+				return err
+			}
+			if a.json {
+				return a.printJSON(rows)
+			}
+			if !a.quiet {
+				a.printBaselines(rows)
+			}
+			return nil
+		},
+	}
+	w.add(cmd.Flags())
+	cmd.Flags().BoolVar(&all, "all", false, "all agents")
+	cmd.Flags().BoolVar(&lock, "lock", false, "set the immutable flag on the baseline")
+	cmd.Flags().StringVar(&key, "sign", "", "sign with this SSH `KEY`")
+	cmd.Flags().StringVar(&file, "file", "", "only the baseline of this `FILE`")
+	return cmd
+}
+
+// showApproval prints what approving would change.
+func (a *app) showApproval(ag *fleet.Agent, list []guard.Baseline, approvals map[vault.Path]guard.Approval) error {
+	for _, b := range list {
+		text, err := vault.ReadFile(b.Tree, b.Name)
+		if err != nil {
+			return err
+		}
+		var was []byte
+		if ap, ok := approvals[b.File]; ok {
+			if was, err = ag.Guard.Approved(ap); err != nil {
+				return err
+			}
+		}
+		a.diff(udiff.Unified("approved", b.Source, string(was), string(text)))
+	}
+	return nil
+}
+
+func newBaselineDiff(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "diff [AGENT…]", Short: "Show what differs from the baseline above the line; exit 1 if anything does",
+		Example:           "  tend baseline diff reviewer",
+		ValidArgsFunction: a.agentNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			names, err := a.chosen(args, len(args) == 0)
+			if err != nil {
+				return err
+			}
+			f, err := a.fleet(fleet.Options{})
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			var all []finding.Finding
+			for _, name := range names {
+				found, err := f.Drift(cmd.Context(), name)
+				if err != nil {
+					return err
+				}
+				all = append(all, found...)
+			}
+			if a.json {
+				if err := a.printJSON(all); err != nil {
+					return err
+				}
+			} else {
+				a.findings(all)
+				if len(all) == 0 && !a.quiet {
+					a.printf("No drift.\n")
+				}
+			}
+			if len(all) > 0 {
+				return quietly(exitFindings)
+			}
+			return nil
+		},
+	}
+}
+
+func newBaselineRestore(a *app) *cobra.Command {
+	var all bool
+	var w writeFlags
+	cmd := &cobra.Command{
+		Use: "restore [AGENT…]", Short: "Bring back the approved text of a damaged baseline",
+		Long: `Put the approved copy back where the operator keeps the baseline. What stood
+there instead is kept in the state folder and named.`,
+		Example:           "  tend baseline restore reviewer",
+		ValidArgsFunction: a.agentNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.overBaselines(cmd.Context(), args, all, fleet.Options{Write: !w.dryRun}, func(ag *fleet.Agent, list []guard.Baseline, approvals map[vault.Path]guard.Approval) error {
+				for _, b := range list {
+					ap, ok := approvals[b.File]
+					if !ok {
+						return fmt.Errorf("%s of %s was never approved, so there is nothing to restore: %w", b.File, ag.Name, vault.ErrRefused)
+					}
+					if w.dryRun {
+						text, err := ag.Guard.Approved(ap)
+						if err != nil {
+							return err
+						}
+						now, _ := vault.ReadFile(b.Tree, b.Name)
+						a.diff(udiff.Unified(b.Source, "approved", string(now), string(text)))
+						continue
+					}
+					_ = guard.Lock(b.Source, false)
+					kept, err := ag.Guard.Restore(b, ap)
+					if err != nil {
+						return err
+					}
+					switch {
+					case a.quiet:
+					case kept == "":
+						a.printf("%s is what was approved (%s)\n", b.Source, ap.Version.Short())
+					default:
+						a.printf("%s restored to what was approved (%s); the other text is kept as %s\n", b.Source, ap.Version.Short(), kept)
+					}
+				}
+				return nil
+			})
+		},
+	}
+	w.add(cmd.Flags())
+	cmd.Flags().BoolVar(&all, "all", false, "all agents")
+	return cmd
+}
+
+func onlyFile(list []guard.Baseline, file string) []guard.Baseline {
+	for _, b := range list {
+		if string(b.File) == file {
+			return []guard.Baseline{b}
+		}
+	}
+	return nil
+}
+
+func operatorName() string {
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return "operator"
+}

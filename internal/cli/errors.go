@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"tend/internal/config"
+	"tend/internal/fleet"
+	"tend/internal/fsys"
+	"tend/internal/ledger"
+	"tend/internal/vault"
+)
+
+// codeOf maps a cause to its exit code, in one place.
+func codeOf(err error) int {
+	var ee *exitError
+	var cfg *config.Error
+	var unknown *config.UnknownAgentError
+	var moved *ledger.MovedOnError
+	switch {
+	case err == nil:
+		return exitFine
+	case errors.As(err, &ee):
+		return ee.code
+	case errors.As(err, &cfg), errors.As(err, &unknown), errors.Is(err, fleet.ErrNoVault), errors.Is(err, ledger.ErrNoAction):
+		return exitUsage
+	case errors.Is(err, fsys.ErrLocked):
+		return exitLocked
+	case errors.Is(err, vault.ErrRefused), errors.As(err, &moved):
+		return exitRefused
+	}
+	return exitFailed
+}
+
+// hintFor is what to do about an error.
+func hintFor(err error) string {
+	var ee *exitError
+	var moved *ledger.MovedOnError
+	switch {
+	case errors.As(err, &ee) && ee.hint != "":
+		return ee.hint
+	case errors.As(err, &moved):
+		return "`tend undo --merge " + moved.Action + "` keeps what changed since; `tend show " + moved.Action + "` shows the action"
+	case errors.Is(err, fsys.ErrLocked):
+		return "another tend is at work on this agent; run it again in a moment"
+	case errors.Is(err, ledger.ErrNoAction):
+		return "`tend log` lists the actions"
+	case errors.Is(err, vault.ErrFull):
+		return "free some space; nothing was changed"
+	case errors.Is(err, fs.ErrPermission):
+		return "run tend as the user who owns these files"
+	case errors.Is(err, vault.ErrChanged):
+		return "somebody wrote to the file in that moment; run it again"
+	}
+	return ""
+}
+
+func (a *app) reportError(err error) {
+	text := err.Error()
+	if text == "" {
+		return
+	}
+	hint := hintFor(err)
+	if a.json {
+		data, _ := json.Marshal(map[string]any{"error": text, "try": hint, "code": codeOf(err)})
+		fmt.Fprintf(a.errw, "%s\n", data)
+		return
+	}
+	fmt.Fprintf(a.errw, "%s %s\n", a.paintErr(red, "Error:"), safe(text))
+	if hint != "" {
+		fmt.Fprintf(a.errw, "%s %s\n", a.paintErr(bold, "Try:"), hint)
+	}
+}

@@ -1,0 +1,429 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/aymanbagabas/go-udiff"
+	"github.com/spf13/cobra"
+
+	"tend/internal/fleet"
+	"tend/internal/ledger"
+	"tend/internal/plan"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+func newLogCommand(a *app) *cobra.Command {
+	var limit int
+	var file, jobName string
+	cmd := &cobra.Command{
+		Use: "log [AGENT]", GroupID: groupMemory, Short: "What was done to an agent's memory, newest first",
+		Long: `List the actions in an agent's ledger: id, time, job, who, what and why.
+Any of them can be shown (tend show ID) and taken back (tend undo ID).`,
+		Example: `  tend log reviewer
+  tend log reviewer --file MEMORY.md --limit 5`,
+		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withAgent(cmd.Context(), first(args), fleet.Options{}, func(ag *fleet.Agent) error {
+				var acts []ledger.Action
+				for act, err := range ag.Ledger.Actions() {
+					if err != nil {
+						return err
+					}
+					if jobName != "" && act.Job != jobName || file != "" && touches(act, file) < 0 {
+						continue
+					}
+					if acts = append(acts, act); limit > 0 && len(acts) == limit {
+						break
+					}
+				}
+				if a.json {
+					return a.printJSON(acts)
+				}
+				a.printActions(ag, acts)
+				return nil
+			})
+		},
+	}
+	cmd.Flags().IntVarP(&limit, "limit", "l", 30, "at most this many, 0 for all")
+	cmd.Flags().StringVar(&file, "file", "", "only actions on this `FILE`")
+	cmd.Flags().StringVar(&jobName, "job", "", "only actions of this `JOB`")
+	return cmd
+}
+
+func (a *app) printActions(ag *fleet.Agent, acts []ledger.Action) {
+	if len(acts) == 0 {
+		if !a.quiet {
+			a.printf("No actions.\n")
+		}
+		return
+	}
+	var rows [][]cell
+	for _, act := range acts {
+		st := style("")
+		switch act.Outcome {
+		case ledger.TakenBack:
+			st = dim
+		case ledger.Intent, ledger.Finished:
+			st = yellow
+		}
+		what := act.Summary
+		if act.Reason != "" {
+			what = strings.TrimSpace(what + " — " + act.Reason)
+		}
+		rows = append(rows, []cell{{act.ID, cyan}, {act.At.In(ag.Location).Format("2006-01-02 15:04:05"), ""}, {act.Job, bold}, {act.Who, dim}, {string(act.Outcome), st}, {what, ""}})
+	}
+	a.table([]string{"action", "time", "job", "who", "outcome", ""}, rows)
+}
+
+func touches(act ledger.Action, file string) int {
+	for i, f := range act.Files {
+		if string(f.Path) == file {
+			return i
+		}
+	}
+	return -1
+}
+
+func newShowCommand(a *app) *cobra.Command {
+	var agent string
+	cmd := &cobra.Command{
+		Use: "show ID | FILE@ID | FILE@DATE", GroupID: groupMemory, Short: "Show an action, or a file as it was",
+		Long: `With an action's id: what it did, as a diff. With FILE@ID: the file as that action
+left it; FILE@ID~ as it found it. With FILE@DATE: the file as Tend last knew it at that time.`,
+		Example: `  tend show c4v8k2m9ft
+  tend show MEMORY.md@c4v8k2m9ft~
+  tend show MEMORY.md@2026-11-14`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			file, at, isFile := strings.Cut(args[0], "@")
+			if !isFile {
+				return a.onAction(cmd.Context(), agent, args[0], fleet.Options{}, a.showAction)
+			}
+			return a.withFileAt(cmd.Context(), agent, file, at, func(_ *fleet.Agent, text []byte, when string) error {
+				if a.json {
+					return a.printJSON(map[string]any{"file": file, "at": when, "version": vault.VersionOf(text), "text": string(text)})
+				}
+				_, err := a.out.Write(text)
+				return err
+			})
+		},
+	}
+	a.agentFlag(cmd, &agent)
+	return cmd
+}
+
+// onAction finds an action in the agent's ledger, or in everybody's when no agent is named.
+func (a *app) onAction(ctx context.Context, agent, id string, o fleet.Options, run func(*fleet.Agent, ledger.Action) error) (err error) {
+	if !ledger.ValidID(id) {
+		return usagef("`tend log` lists the actions", fmt.Sprintf("%q is not the id of an action", id))
+	}
+	f, err := a.fleet(o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	names := []string{agent}
+	if agent == "" {
+		names = names[:0]
+		for _, ag := range f.Config.Agents {
+			names = append(names, ag.Name)
+		}
+	}
+	for _, name := range names {
+		ag, err := f.Agent(ctx, name)
+		if err != nil {
+			if agent == "" {
+				continue // an agent out of reach does not have to stop the search
+			}
+			return err
+		}
+		act, err := ag.Ledger.Find(id)
+		if err == nil {
+			return errors.Join(run(ag, act), ag.Close())
+		}
+		if err := errors.Join(err, ag.Close()); !errors.Is(err, ledger.ErrNoAction) {
+			return err
+		}
+	}
+	return fmt.Errorf("%s: %w", id, ledger.ErrNoAction)
+}
+
+func (a *app) showAction(ag *fleet.Agent, act ledger.Action) error {
+	if a.json {
+		return a.printJSON(act)
+	}
+	field := func(k, v string) {
+		if v != "" {
+			a.printf("%s %s\n", a.paint(dim, fmt.Sprintf("%-9s", k)), safe(v))
+		}
+	}
+	a.printf("%s %s\n", a.paint(dim, fmt.Sprintf("%-9s", "action")), a.paint(cyan, act.ID))
+	field("agent", ag.Name)
+	field("time", act.At.In(ag.Location).Format(time.RFC3339))
+	field("job", act.Job)
+	field("who", act.Who)
+	field("reason", act.Reason)
+	field("summary", act.Summary)
+	field("outcome", string(act.Outcome))
+	field("undoes", act.Undoes)
+	for _, n := range act.Archives {
+		field("archive", n)
+	}
+	for i, f := range act.Files {
+		field("file", fmt.Sprintf("%s  %s → %s  %s", f.Path, orNone(f.Before.Short()), orNone(f.After.Short()), f.Why))
+		if f.Skipped {
+			field("", "skipped: it had changed meanwhile")
+			continue
+		}
+		before, after, err := textsOf(ag, act, i)
+		if err != nil {
+			field("", err.Error())
+			continue
+		}
+		a.diff(udiff.Unified("a/"+string(f.Path), "b/"+string(f.Path), string(before), string(after)))
+	}
+	return nil
+}
+
+// textsOf gives a file before and after an action; of an append only what was added.
+func textsOf(ag *fleet.Agent, act ledger.Action, i int) (before, after []byte, err error) {
+	f := act.Files[i]
+	if f.Op == plan.Append {
+		return nil, f.Edit.Text, nil
+	}
+	if before, err = ag.Ledger.Before(act, i); err != nil {
+		return nil, nil, err
+	}
+	after, err = ag.Ledger.After(act, i)
+	return before, after, err
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "(none)"
+	}
+	return s
+}
+
+// withFileAt finds a file's text at an action or a time.
+func (a *app) withFileAt(ctx context.Context, agent, file, at string, run func(*fleet.Agent, []byte, string) error) error {
+	p, err := vault.ParsePath(file)
+	if err != nil {
+		return usage(err)
+	}
+	id, before := strings.CutSuffix(at, "~")
+	if ledger.ValidID(id) {
+		return a.onAction(ctx, agent, id, fleet.Options{}, func(ag *fleet.Agent, act ledger.Action) error {
+			i := touches(act, file)
+			if i < 0 {
+				return usagef("`tend show "+id+"` lists its files", fmt.Sprintf("action %s did not touch %s", id, file))
+			}
+			text := ag.Ledger.After
+			if before {
+				text = ag.Ledger.Before
+			}
+			data, err := text(act, i)
+			if err != nil {
+				return err
+			}
+			return run(ag, data, at)
+		})
+	}
+	return a.withAgent(ctx, agent, fleet.Options{}, func(ag *fleet.Agent) error {
+		when, err := parseWhen(at, ag.Location)
+		if err != nil {
+			return usage(err)
+		}
+		data, known, err := ag.Ledger.TextAt(ctx, p, when)
+		if err != nil {
+			return err
+		}
+		return run(ag, data, known)
+	})
+}
+
+// parseWhen reads a day, which means its end, or a moment.
+func parseWhen(s string, loc *time.Location) (time.Time, error) {
+	if t, err := time.ParseInLocation("2006-01-02", s, loc); err == nil {
+		return t.AddDate(0, 0, 1).Add(-time.Nanosecond), nil
+	}
+	for _, l := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04"} {
+		if t, err := time.ParseInLocation(l, s, loc); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("%q is neither the id of an action nor a date (2026-11-15 or 2026-11-15 22:00)", s)
+}
+
+func newDiffCommand(a *app) *cobra.Command {
+	var agent string
+	cmd := &cobra.Command{
+		Use: "diff FILE@AT [FILE@AT]", GroupID: groupMemory, Short: "Compare a file at two moments, or with what it is now",
+		Example: `  tend diff MEMORY.md@2026-11-14
+  tend diff MEMORY.md@c4v8k2m9ft MEMORY.md@2026-11-15`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var texts [2]string
+			names := [2]string{args[0], "now"}
+			for i, arg := range args {
+				file, at, ok := strings.Cut(arg, "@")
+				if !ok {
+					return usagef("write FILE@ID or FILE@DATE", fmt.Sprintf("%q names no moment", arg))
+				}
+				err := a.withFileAt(cmd.Context(), agent, file, at, func(ag *fleet.Agent, text []byte, _ string) error {
+					texts[i], names[i] = string(text), arg
+					if len(args) == 1 {
+						doc, err := ag.Vault.Read(cmd.Context(), vault.Path(file))
+						if err != nil && !errors.Is(err, vault.ErrAbsent) {
+							return err
+						}
+						texts[1] = string(doc.Data)
+					}
+					return nil
+				})
+				if err != nil {
+					return err
+				}
+			}
+			d := udiff.Unified(names[0], names[1], texts[0], texts[1])
+			if a.json {
+				return a.printJSON(map[string]string{"from": names[0], "to": names[1], "diff": d})
+			}
+			a.diff(d)
+			return nil
+		},
+	}
+	a.agentFlag(cmd, &agent)
+	return cmd
+}
+
+func newUndoCommand(a *app) *cobra.Command {
+	var agent string
+	var merge bool
+	var w writeFlags
+	cmd := &cobra.Command{
+		Use: "undo ID", GroupID: groupMemory, Short: "Take an action back",
+		Long: `Restore every file of an action to what it was before. The undo is an action
+itself and can be undone.
+
+If a file has changed since, the undo is refused and shows how; with --merge those
+changes are kept and only what the action did is taken out.
+
+EXIT STATUS
+  0 undone · 2 no such action · 3 a file has moved on · 4 locked · 5 failed`,
+		Example: `  tend undo c4v8k2m9ft
+  tend undo c4v8k2m9ft --merge`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.onAction(cmd.Context(), agent, args[0], fleet.Options{Write: !w.dryRun}, func(ag *fleet.Agent, act ledger.Action) error {
+				r, err := ag.Undo(cmd.Context(), act, fleet.UndoOptions{Who: who(), Reason: w.reason, Merge: merge, DryRun: w.dryRun})
+				var moved *ledger.MovedOnError
+				if errors.As(err, &moved) && !a.json {
+					a.diff(moved.Diff)
+				}
+				if err != nil {
+					return err
+				}
+				return a.reportOne(r)
+			})
+		},
+	}
+	w.add(cmd.Flags())
+	cmd.Flags().BoolVar(&merge, "merge", false, "keep what changed since")
+	a.agentFlag(cmd, &agent)
+	return cmd
+}
+
+func newRestoreCommand(a *app) *cobra.Command {
+	var agent, at string
+	var w writeFlags
+	cmd := &cobra.Command{
+		Use: "restore FILE", GroupID: groupMemory, Short: "Put a file back to what it was",
+		Long: `Put a file back to what it was at an action or a date. What stands there now is
+kept, and the restore can be undone.`,
+		Example: `  tend restore MEMORY.md --at c4v8k2m9ft~    # as that action found it
+  tend restore MEMORY.md --at 2026-11-14
+  tend restore MEMORY.md                     # as the last action found it`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			file, inline, ok := strings.Cut(args[0], "@")
+			if ok {
+				at = inline
+			}
+			ctx := cmd.Context()
+			if at == "" {
+				err := a.withAgent(ctx, agent, fleet.Options{}, func(ag *fleet.Agent) error {
+					agent = ag.Name
+					for act, err := range ag.Ledger.Actions() {
+						if err != nil {
+							return err
+						}
+						if i := touches(act, file); i >= 0 && act.Files[i].Kept != "" {
+							at = act.ID + "~"
+							return nil
+						}
+					}
+					return usagef("`tend log --file "+file+"` shows what happened to it", "no action has displaced any text of "+file)
+				})
+				if err != nil {
+					return err
+				}
+			}
+			var text []byte
+			var from string
+			err := a.withFileAt(ctx, agent, file, at, func(ag *fleet.Agent, data []byte, known string) error {
+				agent, text, from = ag.Name, data, known
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			return a.withAgent(ctx, agent, fleet.Options{Write: !w.dryRun}, func(ag *fleet.Agent) error {
+				reason := strings.TrimSpace("as at " + from + " " + w.reason)
+				r, err := ag.Write(ctx, vault.Path(file), text, fleet.WriteOptions{Job: "restore", Who: who(), Reason: reason, DryRun: w.dryRun, Wait: policy.LockWait.Of(ag.Policy).Std()})
+				if err != nil {
+					return err
+				}
+				return a.reportOne(r)
+			})
+		},
+	}
+	w.add(cmd.Flags())
+	cmd.Flags().StringVar(&at, "at", "", "`ID`, ID~ (before it) or DATE")
+	a.agentFlag(cmd, &agent)
+	return cmd
+}
+
+// reportOne prints the result of an action on one agent.
+func (a *app) reportOne(r fleet.Result) error {
+	if a.json {
+		return a.printJSON(r)
+	}
+	if r.Diff != "" {
+		a.diff(r.Diff)
+	}
+	if a.quiet {
+		return nil
+	}
+	if r.Summary != "" {
+		a.printf("%s", safe(r.Summary))
+		if r.Action != "" {
+			a.printf("  (%s)", r.Action)
+		}
+		a.printf("\n")
+	}
+	a.findings(r.Findings)
+	return nil
+}
+
+func first(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
+}

@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"tend/internal/policy"
+)
+
+func newPolicyCommand(a *app) *cobra.Command {
+	var set bool
+	cmd := &cobra.Command{
+		Use: "policy [AGENT]", GroupID: groupSetup, Short: "Every number an agent is kept by, and who set it",
+		Long: `Print the policy: each number with its unit, value, default, who set it and where
+the default comes from. Jobs, checks and generated rules all read it here.`,
+		Example: `  tend policy reviewer
+  tend policy reviewer --set    # only what is not the default`,
+		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
+		RunE: func(_ *cobra.Command, args []string) error {
+			name, err := a.theAgent(first(args))
+			if err != nil {
+				return err
+			}
+			ag, err := a.cfg.Agent(name)
+			if err != nil {
+				return err
+			}
+			var rows []policy.Row
+			for _, r := range ag.Policy.Explain() {
+				if !set || r.SetBy != "default" {
+					rows = append(rows, r)
+				}
+			}
+			if a.json {
+				return a.printJSON(rows)
+			}
+			cells := make([][]cell, len(rows))
+			for i, r := range rows {
+				st := style("")
+				if r.SetBy != "default" {
+					st = bold
+				}
+				cells[i] = []cell{{r.Name, cyan}, {r.Value, st}, {string(r.Unit), dim}, {r.SetBy, dim}, {r.Help, ""}}
+			}
+			a.table([]string{"number", "value", "unit", "set by", "what it is"}, cells)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&set, "set", false, "only what is not the default")
+	return cmd
+}

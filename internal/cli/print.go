@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"tend/internal/finding"
+)
+
+// style is an ANSI colour; empty text and pipes get none.
+type style string
+
+const (
+	bold   style = "1"
+	dim    style = "2"
+	red    style = "31"
+	green  style = "32"
+	yellow style = "33"
+	cyan   style = "36"
+)
+
+func paint(w io.Writer, s style, text string) string {
+	if s == "" || text == "" || !isTerminal(w) || os.Getenv("NO_COLOR") != "" {
+		return text
+	}
+	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
+}
+
+func (a *app) paint(s style, text string) string    { return paint(a.out, s, text) }
+func (a *app) paintErr(s style, text string) string { return paint(a.errw, s, text) }
+
+// safe makes text from a workspace harmless to a terminal: an agent must not be
+// able to move the operator's cursor.
+func safe(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+			return '\ufffd'
+		}
+		return r
+	}, s)
+}
+
+// cell is a piece of a table.
+type cell struct {
+	text string
+	st   style
+}
+
+// table prints rows in aligned columns, the last one ragged.
+func (a *app) table(head []string, rows [][]cell) {
+	width := make([]int, len(head))
+	for i, h := range head {
+		width[i] = utf8.RuneCountInString(h)
+	}
+	for _, r := range rows {
+		for i, c := range r {
+			width[i] = max(width[i], utf8.RuneCountInString(c.text))
+		}
+	}
+	line := func(cells []cell) {
+		var b strings.Builder
+		for i, c := range cells {
+			text := safe(c.text)
+			pad := ""
+			if i < len(cells)-1 {
+				pad = strings.Repeat(" ", width[i]-utf8.RuneCountInString(text)+2)
+			}
+			b.WriteString(a.paint(c.st, text) + pad)
+		}
+		fmt.Fprintln(a.out, strings.TrimRight(b.String(), " "))
+	}
+	hs := make([]cell, len(head))
+	for i, h := range head {
+		hs[i] = cell{strings.ToUpper(h), dim}
+	}
+	line(hs)
+	for _, r := range rows {
+		line(r)
+	}
+}
+
+// findings prints what was found, one block each.
+func (a *app) findings(list []finding.Finding) {
+	for _, f := range list {
+		where := f.Agent
+		if f.File != "" {
+			where = strings.TrimPrefix(where+"/"+f.File, "/")
+		}
+		if f.Line > 0 {
+			where += fmt.Sprintf(":%d", f.Line)
+		}
+		if where != "" {
+			where = " " + where + ":"
+		}
+		a.printf("%s%s %s\n", a.paint(severityStyle(f.Severity), f.Severity.String()+" ["+f.Code+"]"), where, safe(f.Text))
+		if f.Diff != "" {
+			a.diff(f.Diff)
+		}
+		if f.Remedy != "" && f.Severity > finding.Info {
+			a.printf("  %s\n", a.paint(dim, f.Remedy))
+		}
+	}
+}
+
+func severityStyle(s finding.Severity) style {
+	return map[finding.Severity]style{finding.Info: cyan, finding.Warning: yellow, finding.Error: red}[s]
+}
+
+// diff prints a unified diff, coloured on a terminal.
+func (a *app) diff(d string) {
+	for line := range strings.Lines(d) {
+		line = strings.TrimSuffix(line, "\n")
+		st := style("")
+		switch {
+		case strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "---"):
+			st = bold
+		case strings.HasPrefix(line, "+"):
+			st = green
+		case strings.HasPrefix(line, "-"):
+			st = red
+		case strings.HasPrefix(line, "@@"):
+			st = cyan
+		}
+		a.printf("%s\n", a.paint(st, safe(line)))
+	}
+}
+
+// ago is a time as people say it.
+func ago(now, t time.Time) string {
+	if t.IsZero() {
+		return "never"
+	}
+	d := now.Sub(t)
+	switch {
+	case d < 0:
+		return "in " + span(-d)
+	case d < time.Second:
+		return "now"
+	}
+	return span(d) + " ago"
+}
+
+func span(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", d/time.Second)
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", d/time.Minute)
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%dh", d/time.Hour)
+	}
+	return fmt.Sprintf("%dd", d/(24*time.Hour))
+}
+
+// size is a number of bytes as people say it.
+func size(n int64) string {
+	switch {
+	case n < 1<<10:
+		return fmt.Sprintf("%d B", n)
+	case n < 1<<20:
+		return fmt.Sprintf("%.1f KB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
+}

@@ -1,0 +1,257 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tend/internal/finding"
+	"tend/internal/fleet"
+	"tend/internal/job"
+)
+
+type resetOptions struct {
+	writeFlags
+	all       bool
+	deferBusy bool
+}
+
+func newResetCommand(a *app) *cobra.Command {
+	var o resetOptions
+	cmd := &cobra.Command{
+		Use:     "reset [AGENT…]",
+		GroupID: groupHouse,
+		Short:   "Archive the notes, restore the baseline",
+		Long: `Archive what an agent wrote below the line and restore the operator's baseline.
+
+The baseline must be what was approved (see tend baseline approve); otherwise the
+reset is refused and shows the difference. What the agent changed above the line
+is drift: it is archived as a diff with the full text, and reported. A file that
+equals its baseline is left alone: nothing is written.
+
+Each agent gets one line: reset, unchanged, created, drifted, deferred, refused,
+locked or failed. One agent's failure never stops the others.
+
+EXIT STATUS
+  0 done · 1 drift was found · 3 a baseline was refused · 4 an agent was locked
+  5 an agent failed`,
+		Example: `  tend reset reviewer
+  tend reset --all --defer          # as a schedule does: leave agents at work alone
+  tend reset reviewer --dry-run     # only show the diff`,
+		ValidArgsFunction: a.agentNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runReset(cmd.Context(), a, o, args)
+		},
+	}
+	o.add(cmd.Flags())
+	cmd.Flags().BoolVar(&o.all, "all", false, "all agents")
+	cmd.Flags().BoolVar(&o.deferBusy, "defer", false, "leave agents alone whose files changed within reset.quiet")
+	return cmd
+}
+
+func runReset(ctx context.Context, a *app, o resetOptions, args []string) (err error) {
+	names, err := a.chosen(args, o.all)
+	if err != nil {
+		return err
+	}
+	f, err := a.fleet(fleet.Options{Write: !o.dryRun, Many: len(names) > 1})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	ro := fleet.ResetOptions{Who: who(), Reason: o.reason, DryRun: o.dryRun, Defer: o.deferBusy}
+	results := a.each(ctx, names, func(name string) fleet.Result { return f.Reset(ctx, name, ro) })
+	return a.report(results)
+}
+
+// chosen are the agents a command works on: those named, all, or the only one.
+func (a *app) chosen(args []string, all bool) ([]string, error) {
+	cfg, err := a.config()
+	if err != nil {
+		return nil, err
+	}
+	if all && len(args) > 0 {
+		return nil, usagef("name agents or say --all, not both", "--all and agents")
+	}
+	if all {
+		var names []string
+		for _, ag := range cfg.Agents {
+			if ag.Enabled {
+				names = append(names, ag.Name)
+			}
+		}
+		return names, nil
+	}
+	if len(args) == 0 {
+		name, err := a.theAgent("")
+		return []string{name}, err
+	}
+	for _, name := range args {
+		if _, err := cfg.Agent(name); err != nil {
+			return nil, err
+		}
+	}
+	return args, nil
+}
+
+// each runs a job for many agents at once, results in the order of the names.
+// More workers than cores, because they mostly wait for the disk together.
+func (a *app) each(ctx context.Context, names []string, run func(string) fleet.Result) []fleet.Result {
+	results := make([]fleet.Result, len(names))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	bar := a.progress(len(names))
+	for range min(len(names), 64*runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for i := range next {
+				results[i] = run(names[i])
+				bar.step()
+			}
+		})
+	}
+	for i := range names {
+		if ctx.Err() != nil {
+			results[i] = fleet.Result{Agent: names[i], Outcome: job.Failed, Error: "interrupted before it began", Err: ctx.Err()}
+			continue
+		}
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	bar.end()
+	return results
+}
+
+// report prints the results of a job and turns them into an exit code.
+func (a *app) report(results []fleet.Result) error {
+	code := 0
+	for _, r := range results {
+		code = worse(code, resultCode(r))
+	}
+	if a.json {
+		if err := a.printJSON(results); err != nil {
+			return err
+		}
+		return quietly(code)
+	}
+	var rows [][]cell
+	var found []finding.Finding
+	for _, r := range results {
+		what := r.Summary
+		if r.Error != "" {
+			what = r.Error
+		}
+		if r.Action != "" {
+			what += "  (" + r.Action + ")"
+		}
+		if a.quiet && resultCode(r) == 0 {
+			continue
+		}
+		rows = append(rows, []cell{{r.Agent, bold}, {string(r.Outcome), outcomeStyle(r.Outcome)}, {what, ""}})
+		if r.Outcome != job.Refused || len(results) == 1 {
+			found = append(found, r.Findings...)
+		} else {
+			for _, f := range r.Findings {
+				f.Diff = ""
+				found = append(found, f)
+			}
+		}
+	}
+	if len(rows) > 0 {
+		a.table([]string{"agent", "outcome", ""}, rows)
+	}
+	if len(found) > 0 {
+		a.printf("\n")
+		a.findings(found)
+	}
+	for _, r := range results {
+		if r.Diff != "" {
+			a.printf("\n")
+			a.diff(r.Diff)
+		}
+	}
+	return quietly(code)
+}
+
+func resultCode(r fleet.Result) int {
+	switch r.Outcome {
+	case job.Failed:
+		if r.Err != nil {
+			return max(codeOf(r.Err), exitFindings)
+		}
+		return exitFailed
+	case job.Refused:
+		return exitRefused
+	case job.Locked:
+		return exitLocked
+	}
+	if finding.Worst(r.Findings) >= finding.Warning {
+		return exitFindings
+	}
+	return exitFine
+}
+
+// worse orders exit codes by how much they matter: a failure before a refusal,
+// a refusal before a lock, a lock before findings.
+func worse(a, b int) int {
+	rank := map[int]int{exitFine: 0, exitFindings: 1, exitLocked: 2, exitRefused: 3, exitUsage: 4, exitFailed: 5}
+	if rank[b] > rank[a] {
+		return b
+	}
+	return a
+}
+
+func outcomeStyle(o job.Outcome) style {
+	switch o {
+	case job.WasReset, job.Created:
+		return green
+	case job.Drifted, job.Deferred, job.Locked:
+		return yellow
+	case job.Refused, job.Failed:
+		return red
+	}
+	return dim
+}
+
+// bar is a progress line on a terminal, shown when there is much to do.
+type bar struct {
+	a     *app
+	total int
+	mu    sync.Mutex
+	done  int
+	shown time.Time
+}
+
+func (a *app) progress(total int) *bar {
+	if total < 20 || a.quiet || a.json || !isTerminal(a.errw) {
+		return &bar{}
+	}
+	return &bar{a: a, total: total}
+}
+
+func (b *bar) step() {
+	if b.a == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.done++
+	if b.done < b.total && time.Since(b.shown) < 100*time.Millisecond {
+		return
+	}
+	b.shown = time.Now()
+	const width = 30
+	full := b.done * width / b.total
+	fmt.Fprintf(b.a.errw, "\r[%-*s] %d/%d", width, "##############################"[:full], b.done, b.total)
+}
+
+func (b *bar) end() {
+	if b.a != nil {
+		fmt.Fprint(b.a.errw, "\r\x1b[K")
+	}
+}

@@ -1,0 +1,218 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tend/internal/finding"
+	"tend/internal/fleet"
+)
+
+func newStatusCommand(a *app) *cobra.Command {
+	var watch, needy bool
+	var every time.Duration
+	cmd := &cobra.Command{
+		Use: "status [AGENT…]", GroupID: groupHouse, Short: "A row per agent: sizes, drift, last action, findings",
+		Long: `Look at every agent without changing anything: sizes against limits, lines of
+notes, drift from the baseline, the last action, and what wants a person.
+
+EXIT STATUS
+  0 nothing wants a person · 1 something does · 5 an agent could not be looked at`,
+		Example: `  tend status
+  tend status --needy          # only agents that want a person
+  tend status --watch`,
+		ValidArgsFunction: a.agentNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			for {
+				if watch && isTerminal(a.out) {
+					a.printf("\x1b[H\x1b[2J")
+				}
+				err := runStatus(cmd.Context(), a, args, needy)
+				if !watch {
+					return err
+				}
+				var done *exitError
+				if err != nil && !errors.As(err, &done) {
+					return err
+				}
+				select {
+				case <-cmd.Context().Done():
+					return nil
+				case <-time.After(every):
+				}
+			}
+		},
+	}
+	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "look again and again")
+	cmd.Flags().DurationVar(&every, "every", 2*time.Second, "how often to look with --watch")
+	cmd.Flags().BoolVar(&needy, "needy", false, "only agents that want a person")
+	return cmd
+}
+
+func runStatus(ctx context.Context, a *app, args []string, needy bool) (err error) {
+	cfg, err := a.config()
+	if err != nil {
+		return err
+	}
+	var names []string
+	if len(args) > 0 {
+		if names, err = a.chosen(args, false); err != nil {
+			return err
+		}
+	} else {
+		for _, ag := range cfg.Agents {
+			names = append(names, ag.Name)
+		}
+	}
+	f, err := a.fleet(fleet.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	list := make([]fleet.Status, len(names))
+	var wg sync.WaitGroup
+	next := make(chan int)
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for i := range next {
+				list[i] = f.Status(ctx, names[i])
+			}
+		})
+	}
+	for i := range names {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+
+	code := exitFine
+	shown := list[:0:0]
+	for _, st := range list {
+		c := statusCode(st)
+		code = worse(code, c)
+		if !needy || c != exitFine {
+			shown = append(shown, st)
+		}
+	}
+	if a.json {
+		if err := a.printJSON(shown); err != nil {
+			return err
+		}
+		return quietly(code)
+	}
+	a.printStatus(f.Clock(), shown, len(list))
+	return quietly(code)
+}
+
+func statusCode(st fleet.Status) int {
+	switch {
+	case st.Err != nil:
+		return max(codeOf(st.Err), exitFindings)
+	case finding.Worst(st.Findings) >= finding.Warning:
+		return exitFindings
+	}
+	return exitFine
+}
+
+func (a *app) printStatus(now time.Time, list []fleet.Status, total int) {
+	var rows [][]cell
+	var found []finding.Finding
+	wants := 0
+	for _, st := range list {
+		if statusCode(st) != exitFine {
+			wants++
+		}
+		found = append(found, st.Findings...)
+		rows = append(rows, []cell{
+			{st.Agent, bold}, sizeCell(st.Hot), {count(st.Notes, "line"), ""}, sizeCell(st.Buffer), driftCell(st), lastCell(now, st), stateCell(st),
+		})
+	}
+	if a.quiet {
+		a.findings(found)
+		return
+	}
+	if total == 0 {
+		a.printf("No agents are configured. `tend init DIR` adds one.\n")
+		return
+	}
+	if len(rows) > 0 {
+		a.table([]string{"agent", "hot file", "notes", "buffer", "drift", "last action", "state"}, rows)
+	}
+	if len(found) > 0 {
+		a.printf("\n")
+		for i := range found {
+			found[i].Diff = "" // `tend baseline diff` shows it
+		}
+		a.findings(found)
+	}
+	switch {
+	case wants > 0:
+		a.printf("\n%s\n", a.paint(yellow, fmt.Sprintf("%d of %d agents want a person.", wants, total)))
+	case total > 1:
+		a.printf("\n%s\n", a.paint(green, fmt.Sprintf("All %d agents are well.", total)))
+	}
+}
+
+func sizeCell(s *fleet.Size) cell {
+	if s == nil {
+		return cell{"–", dim}
+	}
+	text, st := size(int64(s.Bytes)), style("")
+	switch {
+	case s.MaxLines > 0:
+		text = fmt.Sprintf("%d/%d lines", s.Lines, s.MaxLines)
+	case s.MaxBytes > 0:
+		text = fmt.Sprintf("%.1f/%.0f KB", float64(s.Bytes)/1024, float64(s.MaxBytes)/1024)
+	}
+	if s.Over() {
+		st = yellow
+	}
+	return cell{text, st}
+}
+
+func driftCell(st fleet.Status) cell {
+	if st.Drift {
+		return cell{"drifted", yellow}
+	}
+	return cell{"none", dim}
+}
+
+func lastCell(now time.Time, st fleet.Status) cell {
+	if st.Last == nil {
+		return cell{"never", dim}
+	}
+	name := st.Last.Job
+	if name == "" {
+		name = "action"
+	}
+	return cell{name + " " + ago(now, st.Last.At), ""}
+}
+
+func stateCell(st fleet.Status) cell {
+	switch {
+	case st.Err != nil:
+		return cell{"cannot look: " + st.Error, red}
+	case !st.Enabled:
+		return cell{"disabled", dim}
+	case len(st.Findings) == 0:
+		return cell{"well", green}
+	}
+	worst := st.Findings[0]
+	return cell{worst.Code, severityStyle(worst.Severity)}
+}
+
+func count(n int, what string) string {
+	switch n {
+	case 0:
+		return "none"
+	case 1:
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

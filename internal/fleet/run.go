@@ -1,0 +1,99 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"tend/internal/job"
+	"tend/internal/plan"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// RunOptions say how a job is run.
+type RunOptions struct {
+	Who    string
+	Reason string
+	DryRun bool
+}
+
+// Run plans a job for an agent and applies the plan.
+func (f *Fleet) Run(ctx context.Context, agent, name string, do job.Job, o RunOptions) Result {
+	a, err := f.Agent(ctx, agent)
+	if err != nil {
+		return failed(agent, err)
+	}
+	defer a.Close()
+	r, err := a.Run(ctx, name, do, o)
+	if err != nil {
+		return failed(agent, err)
+	}
+	for i := range r.Findings {
+		r.Findings[i].Agent = agent
+	}
+	return r
+}
+
+// Run plans and applies a job. If the agent writes to a file in the meantime
+// the job is planned anew on what is there then.
+func (a *Agent) Run(ctx context.Context, name string, do job.Job, o RunOptions) (Result, error) {
+	for try := 0; ; try++ {
+		r, err := a.runOnce(ctx, name, do, o)
+		if !errors.Is(err, vault.ErrChanged) || try == 4 {
+			return r, err
+		}
+	}
+}
+
+func (a *Agent) runOnce(ctx context.Context, name string, do job.Job, o RunOptions) (Result, error) {
+	began := time.Now()
+	in, err := a.Input(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	pl := do(in)
+	pl.Job = name
+	if o.Reason != "" {
+		pl.Reason = o.Reason
+	}
+	r := Result{Agent: a.Name, Outcome: job.Unchanged, Summary: pl.Summary, Findings: pl.Findings}
+	if o.DryRun {
+		if !pl.Empty() {
+			r.Outcome = job.Changed
+		}
+		r.Diff = pl.Diff()
+		return r, nil
+	}
+	if !pl.Empty() || len(pl.Receipts) > 0 || len(pl.Archives) > 0 {
+		if err := a.applied(ctx, &r, pl, o.Who); err != nil {
+			return r, err
+		}
+	}
+	return r, a.Ran(name, r.Outcome, time.Since(began))
+}
+
+func (a *Agent) applied(ctx context.Context, r *Result, pl plan.Plan, who string) error {
+	s, err := a.begin(ctx, who, policy.LockWait.Of(a.Policy).Std())
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if len(s.Recovered) > 0 {
+		// The plan was made before the recovery changed the files: let it be made anew.
+		return &vault.PathError{Op: pl.Job, Err: vault.ErrChanged}
+	}
+	act, err := s.Apply(ctx, pl)
+	if err != nil {
+		return err
+	}
+	if err := a.tidy(ctx, s); err != nil {
+		return err
+	}
+	if !pl.Empty() {
+		r.Outcome = job.Changed
+	}
+	r.Action, r.Archives = act.ID, act.Archives
+	r.Findings = append(r.Findings, s.Recovered...)
+	return nil
+}

@@ -1,0 +1,170 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+	"time"
+
+	"tend/internal/job"
+	"tend/internal/ledger"
+	"tend/internal/plan"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// Input gathers what a job may know of an agent: its memory files, its
+// baselines, and what the ledger remembers.
+func (a *Agent) Input(ctx context.Context) (job.Input, error) {
+	in := job.Input{Layout: a.Layout, Policy: a.Policy, Baselines: map[vault.Path][]byte{}}
+	in.Snapshot = plan.Snapshot{Agent: a.Name, Now: a.Now(), Files: map[vault.Path]vault.Doc{}}
+	in.Facts.Unread = map[vault.Path]string{}
+	if err := a.read(ctx, "", 0, &in); err != nil && !errors.Is(err, vault.ErrAbsent) {
+		return in, err
+	}
+	list, err := a.Baselines()
+	if err != nil {
+		return in, err
+	}
+	for _, b := range list {
+		text, err := vault.ReadFile(b.Tree, b.Name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return in, err
+		}
+		in.Baselines[b.File] = text
+	}
+	return in, a.facts(&in)
+}
+
+// read takes in every markdown file of the workspace, within the policy's limits.
+func (a *Agent) read(ctx context.Context, dir vault.Path, depth int, in *job.Input) error {
+	infos, err := a.Vault.List(ctx, dir)
+	if err != nil {
+		return err
+	}
+	for _, i := range infos {
+		switch {
+		case strings.HasPrefix(i.Path.Base(), ".") && i.Path.Base() != ".learnings":
+		case i.Dir:
+			if depth >= policy.PathMaxDepth.Of(a.Policy) || i.Path.Base() == "node_modules" {
+				in.Facts.Unread[i.Path] = "lies too deep"
+				continue
+			}
+			if err := a.read(ctx, i.Path, depth+1, in); err != nil {
+				in.Facts.Unread[i.Path] = err.Error()
+			}
+		case i.Special:
+			in.Facts.Unread[i.Path] = "is not a file in the workspace"
+		case !strings.EqualFold(path.Ext(string(i.Path)), ".md"):
+		case policy.FileMaxBytes.Of(a.Policy) > 0 && i.Size > int64(policy.FileMaxBytes.Of(a.Policy)):
+			in.Facts.Unread[i.Path] = "is larger than file.max_bytes"
+		case policy.FilesMaxCount.Of(a.Policy) > 0 && len(in.Files) >= policy.FilesMaxCount.Of(a.Policy):
+			in.Facts.Unread[i.Path] = "is beyond files.max_count"
+		default:
+			doc, err := a.Vault.Read(ctx, i.Path)
+			if err != nil {
+				in.Facts.Unread[i.Path] = err.Error()
+				continue
+			}
+			in.Files[i.Path] = doc
+		}
+	}
+	return nil
+}
+
+// remembered is how far back jobs look in the ledger.
+const remembered = 62 * 24 * time.Hour
+
+func (a *Agent) facts(in *job.Input) error {
+	f := &in.Facts
+	f.Runs, f.Fired, f.Known = map[string]time.Time{}, map[string]int{}, map[vault.Path][]byte{}
+	for act, err := range a.Ledger.Actions() {
+		if err != nil {
+			return err
+		}
+		if in.Now.Sub(act.At) > remembered {
+			break
+		}
+		if act.Outcome == ledger.TakenBack || act.Outcome == ledger.Intent {
+			continue
+		}
+		f.Receipts = append(f.Receipts, act.Receipts...)
+		f.Sources = append(f.Sources, act.Sources...)
+		for i, file := range act.Files {
+			if _, ok := f.Known[file.Path]; ok || file.Op == plan.Append {
+				continue
+			}
+			if text, err := a.Ledger.After(act, i); err == nil {
+				f.Known[file.Path] = text
+			}
+		}
+	}
+	runs, err := a.runs()
+	if err != nil {
+		return err
+	}
+	for name, r := range runs {
+		f.Runs[name] = r.Last
+		for _, t := range r.Recent {
+			if in.Now.Sub(t) < 24*time.Hour {
+				f.Fired[name]++
+			}
+		}
+	}
+	return nil
+}
+
+// JobRun is what is remembered of a job's runs.
+type JobRun struct {
+	Last     time.Time   `json:"last"`
+	Outcome  job.Outcome `json:"outcome"`
+	Took     string      `json:"took,omitempty"`
+	Next     *time.Time  `json:"next,omitempty"`
+	Deferred *time.Time  `json:"deferred_since,omitempty"`
+	Recent   []time.Time `json:"recent,omitempty"` // of the last day, newest last
+}
+
+func (a *Agent) runsFile() string { return path.Join("agents", a.Name, "jobs.json") }
+
+// runs reads the run records. They are hints: what cannot be read is forgotten.
+func (a *Agent) runs() (map[string]JobRun, error) {
+	data, err := vault.ReadFile(a.fleet.state, a.runsFile())
+	if errors.Is(err, fs.ErrNotExist) {
+		return map[string]JobRun{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	runs := map[string]JobRun{}
+	if json.Unmarshal(data, &runs) != nil {
+		return map[string]JobRun{}, nil
+	}
+	return runs, nil
+}
+
+// Ran remembers that a job ran. The agent's lock must be held or the keeper's.
+func (a *Agent) Ran(name string, outcome job.Outcome, took time.Duration) error {
+	runs, err := a.runs()
+	if err != nil {
+		return err
+	}
+	now := a.Now()
+	r := runs[name]
+	recent := r.Recent[:0:0]
+	for _, t := range r.Recent {
+		if now.Sub(t) < 24*time.Hour {
+			recent = append(recent, t)
+		}
+	}
+	r.Last, r.Outcome, r.Took = now, outcome, took.Round(time.Millisecond).String()
+	r.Recent = append(recent[max(0, len(recent)-99):], now)
+	runs[name] = r
+	data, err := json.MarshalIndent(runs, "", "  ")
+	if err != nil {
+		return err
+	}
+	return vault.WriteOver(a.fleet.state, vault.Unsynced{}, a.runsFile(), append(data, '\n'), 0o600)
+}

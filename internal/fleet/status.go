@@ -1,0 +1,187 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"tend/internal/finding"
+	"tend/internal/job"
+	"tend/internal/layout"
+	"tend/internal/ledger"
+	"tend/internal/note"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// Status is an agent at a glance.
+type Status struct {
+	Agent    string            `json:"agent"`
+	Enabled  bool              `json:"enabled"`
+	Layout   string            `json:"layout"`
+	Hot      *Size             `json:"hot,omitempty"`
+	Buffer   *Size             `json:"buffer,omitempty"`
+	Notes    int               `json:"notes_lines"` // below the line, in all guarded files
+	Drift    bool              `json:"drift"`
+	Last     *LastAction       `json:"last,omitempty"`
+	Next     *time.Time        `json:"next_reset,omitempty"`
+	Findings []finding.Finding `json:"findings"`
+	Error    string            `json:"error,omitempty"`
+
+	Err error `json:"-"`
+}
+
+// Size is a file against its limits; a limit of 0 is none.
+type Size struct {
+	File     vault.Path `json:"file"`
+	Bytes    int        `json:"bytes"`
+	Lines    int        `json:"lines"`
+	MaxBytes int        `json:"max_bytes,omitempty"`
+	MaxLines int        `json:"max_lines,omitempty"`
+}
+
+// Over reports whether the file is beyond a limit.
+func (s Size) Over() bool {
+	return s.MaxBytes > 0 && s.Bytes > s.MaxBytes || s.MaxLines > 0 && s.Lines > s.MaxLines
+}
+
+// LastAction is the newest entry of the ledger.
+type LastAction struct {
+	ID      string       `json:"id"`
+	Job     string       `json:"job,omitempty"`
+	At      time.Time    `json:"at"`
+	Outcome ledger.State `json:"outcome"`
+}
+
+// Status looks at an agent without changing anything.
+func (f *Fleet) Status(ctx context.Context, name string) Status {
+	st := Status{Agent: name, Findings: []finding.Finding{}}
+	cfg, err := f.Config.Agent(name)
+	if err == nil {
+		st.Layout, st.Enabled = cfg.Layout.Ref(), cfg.Enabled
+		var a *Agent
+		if a, err = f.open(ctx, cfg); err == nil {
+			err = errors.Join(a.status(ctx, &st), a.Close())
+		}
+	}
+	if err != nil {
+		st.Error, st.Err = err.Error(), err
+	}
+	for i := range st.Findings {
+		st.Findings[i].Agent = name
+	}
+	finding.Sort(st.Findings)
+	return st
+}
+
+func (a *Agent) status(ctx context.Context, st *Status) error {
+	texts, found, err := a.checkBaselines()
+	if err != nil && !errors.Is(err, vault.ErrRefused) {
+		return err
+	}
+	st.Findings = append(st.Findings, found...)
+	files, _, err := a.guarded(ctx, texts)
+	if err != nil {
+		return err
+	}
+	seen := map[vault.Path]vault.Doc{}
+	for _, g := range files {
+		seen[g.Doc.Path] = g.Doc
+		if g.Baseline == nil || g.Doc.Version == vault.Absent {
+			continue
+		}
+		z := note.Split(g.Doc.Data, g.Baseline, a.Separator())
+		if z.Equal {
+			continue
+		}
+		st.Drift = st.Drift || z.Drift || !z.Marked
+		if z.Marked {
+			st.Notes += note.Lines(z.Added())
+		}
+	}
+	if st.Drift {
+		pl, _ := job.Reset(files, a.Policy)
+		st.Findings = append(st.Findings, pl.Findings...)
+	}
+	for role, into := range map[layout.Role]**Size{layout.Hot: &st.Hot, layout.Buffer: &st.Buffer} {
+		if *into, err = a.sizeOf(ctx, role, seen); err != nil {
+			return err
+		}
+	}
+	if st.Hot != nil && st.Hot.Over() && !st.Drift {
+		st.Findings = append(st.Findings, finding.Oversize.In(string(st.Hot.File), "%d lines, %d bytes; the limits are %d lines, %d bytes",
+			st.Hot.Lines, st.Hot.Bytes, st.Hot.MaxLines, st.Hot.MaxBytes))
+	}
+	return a.lastAction(st)
+}
+
+// sizeOf measures the file that plays a role.
+func (a *Agent) sizeOf(ctx context.Context, role layout.Role, seen map[vault.Path]vault.Doc) (*Size, error) {
+	p := vault.Path(a.Layout.Path(role, ""))
+	if p == "" {
+		return nil, nil
+	}
+	doc, ok := seen[p]
+	if !ok {
+		var err error
+		if doc, err = a.Vault.Read(ctx, p); errors.Is(err, vault.ErrAbsent) {
+			return nil, nil
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	s := &Size{File: p, Bytes: len(doc.Data), Lines: note.Lines(doc.Data)}
+	switch role {
+	case layout.Hot:
+		s.MaxBytes, s.MaxLines = policy.HotMaxBytes.Of(a.Policy), policy.HotMaxLines.Of(a.Policy)
+		if len(a.Agent.Baselines) > 0 {
+			s.MaxLines = 0 // a file with a baseline is measured in bytes: the baseline alone may pass any line limit
+		}
+	case layout.Buffer:
+		s.MaxLines = policy.BufferMaxLines.Of(a.Policy)
+	}
+	return s, nil
+}
+
+func (a *Agent) lastAction(st *Status) error {
+	last, err := a.Ledger.Last()
+	if err != nil || last == nil {
+		return err
+	}
+	st.Last = &LastAction{ID: last.ID, Job: last.Job, At: last.At, Outcome: last.State}
+	if last.State == ledger.Intent {
+		st.Findings = append(st.Findings, finding.Recovered.In("", "%s (action %s) was cut off; the next command that writes will put it right", last.Job, last.ID))
+	}
+	return nil
+}
+
+// Drift shows what an agent changed above the line.
+func (f *Fleet) Drift(ctx context.Context, name string) ([]finding.Finding, error) {
+	a, err := f.Agent(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer a.Close()
+	texts, found, err := a.checkBaselines()
+	if err != nil {
+		return nil, err
+	}
+	for i, b := range a.Agent.Baselines {
+		if texts[vault.Path(b.File)] == nil {
+			return nil, errors.New(found[min(i, len(found)-1)].Text)
+		}
+	}
+	files, _, err := a.guarded(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	pl, _ := job.Reset(files, a.Policy)
+	drift := []finding.Finding{}
+	for _, x := range pl.Findings {
+		if x.Code == finding.Drift.Code {
+			x.Agent = name
+			drift = append(drift, x)
+		}
+	}
+	return drift, nil
+}

@@ -14,6 +14,7 @@ func commands(a *app) []*cobra.Command {
 		newRestoreCommand(a),
 		newUndoCommand(a),
 		newArchivesCommand(a),
+		newHistoryCommand(a),
 		newPolicyCommand(a),
 		newManCommand(a),
 		newVersionCommand(a),

@@ -45,7 +45,13 @@ EXIT STATUS
   tend reset reviewer --dry-run     # only show the diff`,
 		ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runReset(cmd.Context(), a, o, args)
+			results, err := runReset(cmd.Context(), a, o, args)
+			if err != nil {
+				return err
+			}
+			err = a.report(results)
+			a.followUp(cmd, results)
+			return err
 		},
 	}
 	o.add(cmd.Flags())
@@ -54,19 +60,18 @@ EXIT STATUS
 	return cmd
 }
 
-func runReset(ctx context.Context, a *app, o resetOptions, args []string) (err error) {
+func runReset(ctx context.Context, a *app, o resetOptions, args []string) (results []fleet.Result, err error) {
 	names, err := a.chosen(args, o.all)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	f, err := a.fleet(fleet.Options{Write: !o.dryRun, Many: len(names) > 1})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	ro := fleet.ResetOptions{Who: who(), Reason: o.reason, DryRun: o.dryRun, Defer: o.deferBusy}
-	results := a.each(ctx, names, func(name string) fleet.Result { return f.Reset(ctx, name, ro) })
-	return a.report(results)
+	return a.each(ctx, names, func(name string) fleet.Result { return f.Reset(ctx, name, ro) }), nil
 }
 
 // chosen are the agents a command works on: those named, all, or the only one.

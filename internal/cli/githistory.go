@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"tend/internal/fleet"
+	"tend/internal/history"
+)
+
+func newHistoryCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "history", GroupID: groupMemory, Short: "The git repository of an agent's memory",
+		Long: `Every action, and what the agent wrote between them, as commits of an ordinary git
+repository per agent, outside the workspace. It is derived from the ledger: it may
+lag, and it can be deleted and made again.`,
+		Example: `  tend history sync reviewer
+  git --git-dir="$(tend history path reviewer)" log -p`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	var all bool
+	sync := &cobra.Command{
+		Use: "sync [AGENT…]", Short: "Bring the repositories up to date", Example: "  tend history sync --all",
+		ValidArgsFunction: a.agentNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			names, err := a.chosen(args, all)
+			if err != nil {
+				return err
+			}
+			var errs []error
+			for _, name := range names {
+				errs = append(errs, a.withAgent(cmd.Context(), name, fleet.Options{Write: true}, func(ag *fleet.Agent) error {
+					n, found, err := ag.SyncHistory(cmd.Context())
+					if err != nil {
+						return err
+					}
+					a.findings(found)
+					if !a.quiet {
+						a.printf("%s: %s\n", ag.Name, count(n, "new commit"))
+					}
+					return nil
+				}))
+			}
+			return errors.Join(errs...)
+		},
+	}
+	sync.Flags().BoolVar(&all, "all", false, "all agents")
+	path := &cobra.Command{
+		Use: "path [AGENT]", Short: "Print where the repository is", Example: "  tend history path reviewer",
+		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withAgent(cmd.Context(), first(args), fleet.Options{}, func(ag *fleet.Agent) error {
+				a.printf("%s\n", ag.History().Dir)
+				return nil
+			})
+		},
+	}
+	cmd.AddCommand(sync, path)
+	return cmd
+}
+
+// followUp brings history up to date after a command that worked on a few
+// agents. With many it would take longer than the work itself: the keeper, or
+// `tend history sync`, does it then.
+func (a *app) followUp(cmd *cobra.Command, results []fleet.Result) {
+	if len(results) > 4 {
+		return
+	}
+	for _, r := range results {
+		if r.Action == "" {
+			continue
+		}
+		err := a.withAgent(cmd.Context(), r.Agent, fleet.Options{Write: true}, func(ag *fleet.Agent) error {
+			_, found, err := ag.SyncHistory(cmd.Context())
+			if !a.json {
+				a.findings(found)
+			}
+			return err
+		})
+		if err != nil && !errors.Is(err, history.ErrNoGit) {
+			a.warnf("git history of %s was not brought up to date: %v", r.Agent, err)
+		}
+	}
+}

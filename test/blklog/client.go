@@ -72,7 +72,8 @@ func startHelper(dir *runDir, image *os.File) (*client, error) {
 
 	// Without the hook in TestMain the binary would run its tests: ask it for none.
 	cmd := exec.Command("/proc/self/exe", "-test.run=^$")
-	cmd.Env = append(os.Environ(), helperEnv+"="+dir.path)
+	// The race detector would keep the helper for another second at its end.
+	cmd.Env = append(os.Environ(), helperEnv+"="+dir.path, "GORACE=atexit_sleep_ms=0")
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.ExtraFiles = []*os.File{theirs, image, dir.lock}
 	// Out of reach of the terminal's signals.
@@ -87,7 +88,7 @@ func startHelper(dir *runDir, image *os.File) (*client, error) {
 	theirs.Close()
 	c := &client{cmd: cmd, log: log.Name(), conn: conn, enc: gob.NewEncoder(conn), dec: gob.NewDecoder(conn)}
 	if _, err := c.receive(); err != nil {
-		err = fmt.Errorf("%w (does TestMain call blklog.ServeIfChild first?)", err)
+		err = fmt.Errorf("start helper: does TestMain call blklog.ServeIfChild first? %w", err)
 		return nil, errors.Join(err, c.stop())
 	}
 	return c, nil

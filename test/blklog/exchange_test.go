@@ -26,7 +26,7 @@ func TestExchange(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			ownTemp(t)
-			report := explore(t, Config{SyncEvery: 3 * time.Millisecond, MaxStates: 500}, Workload{
+			report := explore(t, Config{SyncEvery: 3 * time.Millisecond, MaxStates: 300}, Workload{
 				Setup: func(dir string) error { return writeFile(filepath.Join(dir, targetName), content(0), 0) },
 				Run: func(dir string, ack func(string)) error {
 					for v := 1; v <= versions; v++ {

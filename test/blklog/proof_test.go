@@ -171,7 +171,7 @@ func (v verdict) allows(count int) bool {
 
 // TestProtocols shows that the states tell a safe protocol from an unsafe one.
 func TestProtocols(t *testing.T) {
-	quiet := Config{MaxStates: 500, Subsets: 10}
+	quiet := Config{MaxStates: 300, Subsets: 10}
 	busy := quiet
 	busy.SyncEvery = time.Millisecond
 	hasty := quiet

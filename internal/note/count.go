@@ -8,23 +8,13 @@ func Runes(text []byte) int { return utf8.RuneCount(text) }
 // UTF16 counts UTF-16 code units, as JavaScript does: most emoji count twice.
 func UTF16(text []byte) int {
 	n := utf8.RuneCount(text)
-	for _, c := range text {
-		// Only a valid sequence can begin with F0-F4 and stand for two units, which is checked where one is met.
-		if c >= 0xF0 {
-			return utf16Slow(text)
+	for i, c := range text {
+		if c < 0xF0 { // only these lead bytes begin a character of two units
+			continue
 		}
-	}
-	return n
-}
-
-func utf16Slow(text []byte) int {
-	n := 0
-	for len(text) > 0 {
-		r, size := utf8.DecodeRune(text)
-		if n++; r > 0xFFFF {
+		if r, _ := utf8.DecodeRune(text[i:]); r > 0xFFFF {
 			n++
 		}
-		text = text[size:]
 	}
 	return n
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Task is the state of an entry that is something to do.
@@ -26,7 +27,9 @@ const (
 	Mentioned           // nothing better than a date somewhere in its words
 )
 
-// Entry is one bullet or one paragraph: the unit that is promoted, pruned and found.
+// Entry is one bullet or one paragraph: the unit that is promoted, pruned and found. What is nested in it counts where
+// forgetting it would be a loss: its tags are the entry's too, a date of its own can make the entry younger, and
+// while it has an open task the entry is not done.
 type Entry struct {
 	Raw        []byte // as it stands, the last newline included
 	Start, End int    // its extent in the document
@@ -80,21 +83,41 @@ func (d *Doc) entry(b Block, section int, day Day) Entry {
 		tags = defaultTags[:]
 	}
 	e.marks = readMarks(e.Raw, tags)
-	e.Task, e.Minute = e.marks.task, e.marks.minute
+	nested := readNested(e.Raw[e.marks.own:], tags)
 	for i, tag := range tags {
-		if i < 64 && e.marks.tags&(1<<i) != 0 {
+		if i < 64 && (e.marks.tags|nested.tags)&(1<<i) != 0 {
 			e.Tags = append(e.Tags, tag)
 		}
 	}
+	e.Task, e.Minute = e.marks.task, e.marks.minute
+	if e.Task == DoneTask && nested.task == OpenTask {
+		e.Task = OpenTask
+	}
+	d.date(&e, day)
+	if nested.day > e.Day {
+		e.Day, e.DayFrom, e.Minute = nested.day, FromText, nested.minute
+	}
 	e.Pinned = hasHashtag(e.Raw, pinned)
+	return e
+}
+
+// date finds the entry's day and, where the text gives no time, the time of its heading.
+func (d *Doc) date(e *Entry, day Day) {
 	e.Day, e.DayFrom = e.marks.day, FromText
 	if e.Day == 0 {
 		if v, ok := e.Meta("observed"); ok {
 			e.Day = dayIn([]byte(v))
 		}
 	}
-	if e.Day == 0 && section >= 0 {
-		e.Day, e.DayFrom = d.Sections[section].Day, FromHeading
+	if e.Day != 0 {
+		return
+	}
+	if e.Section >= 0 {
+		s := d.Sections[e.Section]
+		e.Day, e.DayFrom = s.Day, FromHeading
+		if e.Minute < 0 {
+			e.Minute = s.Minute
+		}
 	}
 	if e.Day == 0 {
 		e.Day, e.DayFrom = day, FromFile
@@ -105,7 +128,19 @@ func (d *Doc) entry(b Block, section int, day Day) Entry {
 	if e.Day == 0 {
 		e.DayFrom = Undated
 	}
-	return e
+}
+
+// Latest gives the latest moment at which the entry can have been written: its minute or, if it carries no time, the
+// end of its day. An undated entry has the zero time.
+func (e Entry) Latest(loc *time.Location) time.Time {
+	if e.Day == 0 {
+		return time.Time{}
+	}
+	if e.Minute < 0 {
+		return e.Day.AddDays(1).Start(loc)
+	}
+	y, m, d := e.Day.Date()
+	return time.Date(y, m, d, e.Minute/60, e.Minute%60, 0, 0, loc)
 }
 
 // Has reports whether the entry carries the tag.

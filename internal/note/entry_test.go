@@ -2,6 +2,7 @@ package note
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -77,7 +78,12 @@ func TestEntryMarks(t *testing.T) {
 		{raw: "- [ ] ~~struck~~", text: "struck", task: DoneTask},
 		{raw: "- ~~old~~ new", text: "~~old~~ new"},
 		{raw: "- [ ] parent\n  - [x] child\n", text: "parent\n  - [x] child", task: OpenTask},
-		{raw: "- parent\n  - [lesson] child (2026-11-15)\n", text: "parent\n  - [lesson] child (2026-11-15)"},
+		{raw: "- [x] parent\n  - [ ] child\n", text: "parent\n  - [ ] child", task: OpenTask},
+		{raw: "- [x] parent\n  - [x] child\n", text: "parent\n  - [x] child", task: DoneTask},
+		{raw: "- parent\n  - [lesson] child (2026-11-15)\n", text: "parent\n  - [lesson] child (2026-11-15)", tags: []string{"lesson"}, day: "2026-11-15"},
+		{raw: "- 2026-11-16: parent\n  - 2026-11-15: child\n", text: "parent\n  - 2026-11-15: child", day: "2026-11-16"},
+		{raw: "- 2026-11-14: parent\n  - 2026-11-15: child\n", text: "parent\n  - 2026-11-15: child", day: "2026-11-15"},
+		{raw: "- parent\n  ```\n  - [lesson] code\n  ```\n", text: "parent\n  ```\n  - [lesson] code\n  ```"},
 		{raw: "- 2026-11-15: x", text: "x", day: "2026-11-15"},
 		{raw: "- 2026-11-15 — x", text: "x", day: "2026-11-15"},
 		{raw: "- (2026-11-15) x", text: "x", day: "2026-11-15"},
@@ -164,6 +170,21 @@ func TestEntryDay(t *testing.T) {
 		if diff := cmp.Diff(tt.from, from); diff != "" {
 			t.Errorf("sources with %q (-want +got):\n%s", tt.file, diff)
 		}
+	}
+}
+
+func TestEntryLatest(t *testing.T) {
+	text := "- a\n- [09:15] b\n## 2026-11-14\n- c\n### 14:30 Deploy\n- d\n- 15:00 - e\n- f (2026-11-13)\n# Rest\n- g\n"
+	var got []string
+	for _, e := range Parse([]byte(text)).Entries(day(t, "2026-11-15")) {
+		got = append(got, e.Latest(time.UTC).Format("2006-01-02 15:04"))
+	}
+	want := []string{"2026-11-16 00:00", "2026-11-15 09:15", "2026-11-15 00:00", "2026-11-14 14:30", "2026-11-14 15:00", "2026-11-14 00:00", "2026-11-16 00:00"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("latest (-want +got):\n%s", diff)
+	}
+	if got := one(t, "- a").Latest(time.UTC); !got.IsZero() {
+		t.Errorf("undated: got %v, want the zero time", got)
 	}
 }
 

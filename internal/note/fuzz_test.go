@@ -57,6 +57,11 @@ func FuzzParseIdentity(f *testing.F) {
 		if _, err := Apply(text, d.Remove(entries)); err != nil {
 			t.Fatal(err)
 		}
+		if more, err := Apply(text, []Edit{d.Append("- new entry")}); err == nil && syn.Separator == "---" {
+			if es := syn.Parse(more).Entries(0); len(es) == 0 || es[len(es)-1].Text() != "new entry" {
+				t.Fatalf("appended to %q: %q has no such entry", text, more)
+			}
+		}
 		for _, ed := range []Edit{
 			d.Append("- new\n"), d.AppendSection("## X", "y"), d.SetHeader("tags", "a", false), d.SetClosure(Closure{Updated: 1}),
 			ParseBuffer(text, time.UTC).Heartbeat(time.Unix(0, 0)),

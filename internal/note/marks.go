@@ -2,8 +2,6 @@ package note
 
 import "bytes"
 
-var defaultTags = [...]string{"decision", "surprise", "human", "lesson", "identity"}
-
 // marks is what an entry carries before and behind its words.
 type marks struct {
 	task   Task
@@ -40,6 +38,31 @@ func readMarks(raw []byte, tags []string) marks {
 	r.readLead(r.body)
 	r.body = min(r.body, r.tail)
 	return r.marks
+}
+
+// readNested gathers the marks of all bullets in the nested part of an entry: every tag, the latest date, and an open
+// task if there is one.
+func readNested(b []byte, tags []string) marks {
+	all := marks{minute: -1}
+	var open fences
+	for pos := 0; pos < len(b); {
+		e := lineEnd(b, pos)
+		line := b[pos:e]
+		if _, ok := bulletAt(line); ok {
+			m := readMarks(line, tags)
+			all.tags |= m.tags
+			if m.task == OpenTask {
+				all.task = OpenTask
+			}
+			if m.day > all.day {
+				all.day, all.minute = m.day, m.minute
+			}
+		} else if f, ok := fenceAt(line); ok {
+			e = max(e, open.end(b, e, f))
+		}
+		pos = e
+	}
+	return all
 }
 
 // ownEnd gives the end of an entry's own text: where a nested bullet, a fence or a blank line follows.

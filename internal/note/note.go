@@ -7,6 +7,8 @@
 // A line ends with LF or CRLF. CR alone, NEL and U+2028 are ordinary characters, as they are in most editors.
 package note
 
+import "slices"
+
 // Separator is the line that divides baseline and notes unless the caller names another.
 const Separator = "---"
 
@@ -26,7 +28,9 @@ type Syntax struct {
 }
 
 // Tags returns the five significance tags an entry may carry.
-func Tags() []string { return []string{"decision", "surprise", "human", "lesson", "identity"} }
+func Tags() []string { return slices.Clone(defaultTags[:]) }
+
+var defaultTags = [...]string{"decision", "surprise", "human", "lesson", "identity"}
 
 // Parse reads text with the default syntax.
 func Parse(text []byte) *Doc { return Syntax{}.Parse(text) }

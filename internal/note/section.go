@@ -1,6 +1,9 @@
 package note
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // Section is a heading with everything up to the next heading of its level or above, or up to the closure block at
 // the document's end. Separators do not end a section.
@@ -10,6 +13,7 @@ type Section struct {
 	Line             int
 	Start, Body, End int // extent; the text below the heading begins at Body
 	Day              Day // the date in the title, else that of the enclosing section
+	Minute           int // of the day, where the title begins with a time, else that of the enclosing section; or -1
 	Parent           int // index of the enclosing section, -1 if there is none
 }
 
@@ -38,13 +42,26 @@ func sections(text []byte, blocks []Block) []Section {
 		}
 		s := Section{Level: int(b.Level), Line: b.Line, Start: b.Start, Body: b.End, End: limit, Parent: open}
 		s.Title = string(headingText(text[b.Start:b.End]))
-		if s.Day = dayIn([]byte(s.Title)); s.Day == 0 && open >= 0 {
+		s.Day, s.Minute = titleStamp(s.Title)
+		if open >= 0 && s.Day == 0 {
 			s.Day = out[open].Day
+			if s.Minute < 0 {
+				s.Minute = out[open].Minute
+			}
 		}
 		open = len(out)
 		out = append(out, s)
 	}
 	return out
+}
+
+// titleStamp reads "2026-11-15", "Sunday, 2026-11-15" and "14:30 Deploy".
+func titleStamp(title string) (Day, int) {
+	b := []byte(title)
+	if s := stampAt(bytes.TrimLeft(b, "[(*")); s.size > 0 {
+		return max(s.day, dayIn(b)), s.minute
+	}
+	return dayIn(b), -1
 }
 
 // Section finds the first section with this title; case and surrounding blanks do not matter.

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -103,4 +104,30 @@ func TestPolicyIsShared(t *testing.T) {
 			t.Errorf("%s: hot.max_lines = %d, want %d", a.Name, got, want)
 		}
 	}
+}
+
+// FuzzParse feeds anything as a tend.yaml: it is read or refused with a place in the file.
+func FuzzParse(f *testing.F) {
+	f.Add(string(fleet(1)))
+	f.Add("version: 1\nlayouts:\n  a:\n    extends: shepherd\nagents: {b: {workspace: x, layout: a}}\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		_, err := Parse("/srv/tend.yaml", []byte(text), testEnv())
+		var problems *Error
+		if err != nil && !errors.As(err, &problems) {
+			t.Errorf("got %T: %v", err, err)
+		}
+		lines := strings.Count(text, "\n") + 1
+		for _, p := range problemsOf(problems) {
+			if p.File == "/srv/tend.yaml" && (p.Line < 1 || p.Line > lines || p.Col < 0) {
+				t.Errorf("place %d:%d in a file of %d lines: %s", p.Line, p.Col, lines, p.Text)
+			}
+		}
+	})
+}
+
+func problemsOf(e *Error) []Problem {
+	if e == nil {
+		return nil
+	}
+	return e.Problems
 }

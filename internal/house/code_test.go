@@ -1,0 +1,117 @@
+package house
+
+import (
+	"go/ast"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// maxLines is where a file has more than one topic.
+const maxLines = 600
+
+func TestPackageComments(t *testing.T) {
+	for _, p := range all(t) {
+		var carriers []string
+		for _, f := range p.files {
+			if f.test() || f.syntax.Doc == nil {
+				continue
+			}
+			carriers = append(carriers, f.path)
+			want := "Package " + p.name + " "
+			if p.name == "main" {
+				want = "Command " + path.Base(p.path) + " "
+			}
+			if got := strings.ReplaceAll(f.syntax.Doc.Text(), "\n", " "); !strings.HasPrefix(got, want) {
+				t.Errorf("%s: the package comment must begin with %q", f.path, strings.TrimSpace(want))
+			}
+		}
+		onlyTests := !slices.ContainsFunc(p.files, func(f file) bool { return !f.test() })
+		if len(carriers) != 1 && !onlyTests {
+			t.Errorf("%s: one file must carry the package comment, not %d %v", p.path, len(carriers), carriers)
+		}
+	}
+}
+
+func TestPackageNames(t *testing.T) {
+	for _, p := range all(t) {
+		switch p.name {
+		case "util", "utils", "common", "helpers", "misc", "base", "shared":
+			t.Errorf("%s: name a package after what it holds", p.path)
+		}
+	}
+}
+
+func TestFileLength(t *testing.T) {
+	for _, p := range all(t) {
+		for _, f := range p.files {
+			if f.lines > maxLines {
+				t.Errorf("%s has %d lines, more than %d: a type or a topic wants a file of its own", f.path, f.lines, maxLines)
+			}
+		}
+	}
+}
+
+// TestOutputGoesThroughTheCommand keeps the process's streams and its end to the programs: everything else is handed
+// a writer and returns an error, so that the command line, MCP, HTTP and tests can call it.
+func TestOutputGoesThroughTheCommand(t *testing.T) {
+	banned := map[string][]string{
+		"fmt": {"Print", "Printf", "Println"},
+		"os":  {"Exit", "Stdout", "Stderr", "Stdin"},
+		"log": {"Print", "Printf", "Println", "Fatal", "Fatalf", "Fatalln", "Panic", "Panicf", "Panicln"},
+	}
+	for _, p := range all(t) {
+		if own, _ := room(p.path); own == "cmd/tend" || own == "internal/cli" || own == "bench" || own == "test" || p.name == "main" {
+			continue
+		}
+		for _, f := range p.files {
+			if f.test() {
+				continue
+			}
+			ast.Inspect(f.syntax, func(n ast.Node) bool {
+				sel, ok := n.(*ast.SelectorExpr)
+				if !ok {
+					return true
+				}
+				if from, ok := sel.X.(*ast.Ident); ok && slices.Contains(banned[from.Name], sel.Sel.Name) {
+					t.Errorf("%s:%d uses %s.%s: take a writer, return an error", f.path, f.line(n.Pos()), from.Name, sel.Sel.Name)
+				}
+				return true
+			})
+		}
+	}
+}
+
+// TestNoHiddenStart forbids init functions: what a program does begins in main.
+func TestNoHiddenStart(t *testing.T) {
+	for _, p := range all(t) {
+		for _, f := range p.files {
+			for _, d := range f.syntax.Decls {
+				if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == "init" {
+					t.Errorf("%s:%d has an init function", f.path, f.line(fn.Pos()))
+				}
+			}
+		}
+	}
+}
+
+// TestNothingIsSkipped forbids tests that pass by not running.
+func TestNothingIsSkipped(t *testing.T) {
+	for _, p := range all(t) {
+		for _, f := range p.files {
+			if !f.test() && !strings.HasSuffix(p.name, "test") {
+				continue
+			}
+			ast.Inspect(f.syntax, func(n ast.Node) bool {
+				sel, ok := n.(*ast.SelectorExpr)
+				if ok && (sel.Sel.Name == "Skip" || sel.Sel.Name == "Skipf" || sel.Sel.Name == "SkipNow") {
+					if from, ok := sel.X.(*ast.Ident); ok && len(from.Name) <= 2 {
+						t.Errorf("%s:%d skips a test: make it run, or take it out", f.path, f.line(n.Pos()))
+					}
+				}
+				return true
+			})
+		}
+	}
+}

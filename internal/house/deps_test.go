@@ -1,0 +1,42 @@
+package house
+
+import (
+	"flag"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write the dependencies found to deps.txt")
+
+const depsHead = "# Every module linked into tend, with what is not our own. A new line here is a decision, to be seen in review.\n" +
+	"# Written by: go test ./internal/house -run Dependencies -update\n"
+
+// TestDependencies compares what is linked into the program with the list that was agreed on.
+func TestDependencies(t *testing.T) {
+	out := command(t, []string{"GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0", "GOFLAGS=-mod=readonly"},
+		"go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}", "./cmd/tend")
+	found := strings.Fields(strings.ReplaceAll(out, " ", "@"))
+	slices.Sort(found)
+	got := depsHead + strings.ReplaceAll(strings.Join(slices.Compact(found), "\n"), "@", " ") + "\n"
+	if *update {
+		if err := os.WriteFile("deps.txt", []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile("deps.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("the linked modules are not those of deps.txt (-agreed +linked); if that is meant, run with -update:\n%s", diff)
+	}
+}
+
+// TestTidy fails when go.mod or go.sum is not what `go mod tidy` would leave.
+func TestTidy(t *testing.T) {
+	command(t, nil, "go", "mod", "tidy", "-diff")
+}

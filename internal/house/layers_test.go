@@ -1,0 +1,96 @@
+package house
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// ranks says who may import whom: a package imports only packages of a lower rank, and those of its own room (its
+// parent and children). A new package is added here first, which is when its place is decided.
+var ranks = map[string]int{
+	"internal/finding": 0,
+	"internal/fsys":    0,
+	"internal/house":   0,
+	"internal/note":    0,
+	"internal/policy":  0,
+
+	"internal/layout": 1,
+	"internal/recall": 1,
+	"internal/scan":   1,
+	"internal/vault":  1,
+
+	"internal/plan": 2,
+
+	"internal/config": 3,
+	"internal/job":    3,
+	"internal/ledger": 3,
+
+	"internal/guard":   4,
+	"internal/history": 4,
+
+	"internal/fleet": 5,
+
+	"internal/keeper": 6,
+	"internal/mcp":    6,
+	"internal/web":    6,
+
+	"internal/cli": 7,
+
+	"cmd/tend": 8,
+
+	"bench": 9, // programs that measure
+	"test":  9, // what tests of several packages share
+}
+
+// room is the entry of ranks a package belongs to.
+func room(path string) (string, bool) {
+	for ; path != ""; path = path[:max(strings.LastIndexByte(path, '/'), 0)] {
+		if _, ok := ranks[path]; ok {
+			return path, true
+		}
+	}
+	return "", false
+}
+
+func TestLayers(t *testing.T) {
+	for _, p := range all(t) {
+		own, ok := room(p.path)
+		if !ok {
+			t.Errorf("%s has no place in ranks (internal/house/layers_test.go): give it one", p.path)
+			continue
+		}
+		for _, f := range p.files {
+			if f.test() {
+				continue
+			}
+			for _, spec := range f.syntax.Imports {
+				path, err := strconv.Unquote(spec.Path.Value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				below, ours := strings.CutPrefix(path, "tend/")
+				if !ours {
+					continue
+				}
+				other, ok := room(below)
+				switch {
+				case own == "cmd/tend" && below != "internal/cli":
+					t.Errorf("%s:%d imports %s: the main package imports only internal/cli", f.path, f.line(spec.Pos()), below)
+				case ok && other != own && ranks[other] >= ranks[own]:
+					t.Errorf("%s:%d imports %s (rank %d) from rank %d: imports point down only", f.path, f.line(spec.Pos()), below, ranks[other], ranks[own])
+				}
+			}
+		}
+	}
+}
+
+func TestRoom(t *testing.T) {
+	for path, want := range map[string]string{
+		"internal/vault": "internal/vault", "internal/vault/vaulttest": "internal/vault", "bench/reset": "bench", "internal/util": "",
+	} {
+		if got, _ := room(path); got != want {
+			t.Errorf("room(%q) = %q, want %q", path, got, want)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package house
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The patterns are put together so that this file does not match itself.
+var (
+	unfinished = regexp.MustCompile(`(?m)^[\s/*#]*(TO` + `DO|FIX` + `ME|XX` + `X|HA` + `CK)\b`)
+	machine    = regexp.MustCompile(`(^|[\s"'` + "`" + `(=:])/(wo` + `rk|ro` + `ot)/`)
+)
+
+// TestNothingUnfinished looks at how comments begin: notes about open work are something this program reads and speaks of.
+func TestNothingUnfinished(t *testing.T) {
+	for _, p := range all(t) {
+		for _, f := range p.files {
+			for _, group := range f.syntax.Comments {
+				for _, c := range group.List {
+					if m := unfinished.FindString(c.Text); m != "" {
+						t.Errorf("%s:%d: %s: finish it, or open an issue", f.path, f.line(c.Pos()), strings.TrimSpace(m))
+					}
+				}
+			}
+		}
+	}
+	for _, name := range scripts(t) {
+		for i, line := range lines(t, name) {
+			if m := unfinished.FindString(line); m != "" && strings.HasPrefix(strings.TrimSpace(line), "#") {
+				t.Errorf("%s:%d: %s: finish it, or open an issue", name, i+1, m)
+			}
+		}
+	}
+}
+
+// TestNoMachinePaths finds paths of the machine somebody happened to work on.
+func TestNoMachinePaths(t *testing.T) {
+	for _, name := range tracked(t) {
+		for i, line := range lines(t, name) {
+			if m := machine.FindString(line); m != "" {
+				t.Errorf("%s:%d: a path of one machine: %s", name, i+1, strings.TrimSpace(m))
+			}
+		}
+	}
+}
+
+// TestNothingFloats holds tools and downloads to a version.
+func TestNothingFloats(t *testing.T) {
+	for _, name := range scripts(t) {
+		for i, line := range lines(t, name) {
+			if strings.Contains(line, "@late"+"st") {
+				t.Errorf("%s:%d: pin the version", name, i+1)
+			}
+		}
+	}
+}
+
+// scripts are the files that build and check.
+func scripts(t *testing.T) []string {
+	t.Helper()
+	return slices.DeleteFunc(tracked(t), func(name string) bool {
+		return name != "Makefile" && !strings.HasPrefix(name, "tools/") && !strings.HasPrefix(name, ".ci/")
+	})
+}
+
+// lines are those of a text file; others have none.
+func lines(t *testing.T, name string) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, name))
+	if os.IsNotExist(err) {
+		return nil // removed and not yet committed
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.IndexByte(text, 0) >= 0 {
+		return nil
+	}
+	return strings.Split(string(text), "\n")
+}

@@ -11,15 +11,25 @@ var agentKeys = []string{
 	"workspace", "layout", "timezone", "baselines", "separator", "archive", "automation", "policy", "tools", "description", "enabled",
 }
 
-// Names become folders, unit names and command arguments, hence letters, digits, - and _ only.
-var validName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$`)
-
 // archiveName is one or several folder names.
 var archiveName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$`)
 
-// ValidName says whether name may be an agent's: letters, digits, - and _, 63 at most, a letter or digit first.
-// "all" would read as every agent.
-func ValidName(name string) bool { return validName.MatchString(name) && name != "all" }
+// ValidName says whether name may be an agent's. "all" would read as every agent.
+func ValidName(name string) bool { return isName(name) && name != "all" }
+
+// isName holds for letters, digits, - and _, 63 at most, a letter or digit first: names become folders, unit names
+// and command arguments.
+func isName(s string) bool {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9':
+		case i > 0 && (c == '-' || c == '_'):
+		default:
+			return false
+		}
+	}
+	return s != "" && len(s) <= 63
+}
 
 func (d *decoder) agents(cfg *Config, n *node, base *defaults) {
 	entries := d.mapping(n, "agents")
@@ -56,7 +66,7 @@ func (d *decoder) agent(e *entry, base *defaults, archiveDir string) Agent {
 		ArchiveDir: filepath.Join(archiveDir, e.key), Line: e.line, at: e.pos,
 	}
 	ref, refAt := base.layout, base.layoutAt
-	own := overlay{source: "tend.yaml"}
+	own := overlay{source: "tend.yaml", set: d.settings[:0]}
 	fields := d.mapping(&e.value, what)
 	if e.value.kind != mappingNode && e.value.kind != nullNode {
 		return a
@@ -102,6 +112,7 @@ func (d *decoder) agent(e *entry, base *defaults, archiveDir string) Agent {
 		d.errorf(e.pos, "add workspace: with a folder, ssh://user@host/path or s3://bucket/prefix", "%s has no workspace", what)
 	}
 	d.resolve(&a, ref, refAt, base, &own)
+	d.settings = own.set
 	return a
 }
 

@@ -21,7 +21,7 @@ func (d *decoder) layouts(section *entry, end int) {
 		if i+1 < len(entries) {
 			next = entries[i+1].line
 		}
-		if !validName.MatchString(e.key) {
+		if !isName(e.key) {
 			d.errorf(e.pos, "use letters, digits, - and _", "%q cannot be the name of a layout", e.key)
 			continue
 		}

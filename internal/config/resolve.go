@@ -98,7 +98,8 @@ type resolver struct {
 	broken    map[string]bool          // names there that could not be read
 	bases     map[string]*base
 	locations map[string]*time.Location
-	scratch   []byte
+	scratch   []byte    // of one agent's overlay, used again for the next
+	settings  []setting // likewise
 }
 
 // base is a layout with the policy it and the defaults make.

@@ -12,26 +12,48 @@ import (
 )
 
 func TestOS(t *testing.T) {
-	fsystest.Run(t, func(t *testing.T) fsystest.Host {
-		top := t.TempDir()
-		for _, dir := range []string{"tree", "near", "outside"} {
-			must(t, os.Mkdir(filepath.Join(top, dir), 0o700))
-		}
-		must(t, os.WriteFile(filepath.Join(top, "outside/secret"), []byte("secret"), 0o600))
-		in := func(name string) string { return filepath.Join(top, "tree", name) }
-		return fsystest.Host{
-			FS:         dir(t, in(".")),
-			Near:       dir(t, filepath.Join(top, "near")),
-			Far:        far(t, top),
-			Outside:    "../outside",
-			OutsideAbs: filepath.Join(top, "outside"),
-			Secrets:    func() map[string]string { return files(t, filepath.Join(top, "outside")) },
-			Symlink:    func(target, name string) error { return os.Symlink(target, in(name)) },
-			Mkfifo:     func(name string) error { return syscall.Mkfifo(in(name), 0o600) },
-			Rename:     func(from, to string) error { return os.Rename(in(from), in(to)) },
-			GivesAway:  os.Geteuid() == 0,
-		}
-	})
+	fsystest.Run(t, onDisk)
+}
+
+// What is proven on memfs is worth as much as memfs is like the kernel.
+func TestMemoryIsLikeTheKernel(t *testing.T) {
+	for seed := range uint64(60) {
+		fsystest.Twins(t, seed, 120, onDisk(t), inMemory(t))
+	}
+}
+
+func onDisk(t *testing.T) fsystest.Host {
+	top := t.TempDir()
+	for _, dir := range []string{"tree", "near", "outside"} {
+		must(t, os.Mkdir(filepath.Join(top, dir), 0o700))
+	}
+	must(t, os.WriteFile(filepath.Join(top, "outside/secret"), []byte("secret"), 0o600))
+	in := func(name string) string { return filepath.Join(top, "tree", name) }
+	return fsystest.Host{
+		FS:         dir(t, in(".")),
+		Near:       dir(t, filepath.Join(top, "near")),
+		Far:        far(t, top),
+		Outside:    "../outside",
+		OutsideAbs: filepath.Join(top, "outside"),
+		Secrets:    func() map[string]string { return files(t, filepath.Join(top, "outside")) },
+		Symlink:    func(target, name string) error { return os.Symlink(target, in(name)) },
+		Mkfifo:     func(name string) error { return syscall.Mkfifo(in(name), 0o600) },
+		Rename:     func(from, to string) error { return os.Rename(in(from), in(to)) },
+		GivesAway:  os.Geteuid() == 0,
+	}
+}
+
+func inMemory(t *testing.T) fsystest.Host {
+	d := memfs.New()
+	host := fsystest.Host{
+		Symlink: func(target, name string) error { return d.Symlink(target, "tree/"+name) },
+	}
+	var err error
+	host.FS, err = d.Tree("tree")
+	must(t, err)
+	host.Near, err = d.Tree("near")
+	must(t, err)
+	return host
 }
 
 func must(t *testing.T, err error) {

@@ -179,13 +179,35 @@ func (p *plan) count(limit int) int {
 		return n
 	}
 	n := combos(0)
-	for _, img := range p.nodes {
-		if img == nil || n > limit {
+	named := p.named()
+	for i, img := range p.nodes {
+		if img == nil || !named[i] || n > limit {
 			continue
 		}
 		n *= max(1, len(img.contents())) * (1 + len(img.owners))
 	}
 	return n
+}
+
+// named is which inodes some name may lead to.
+func (p *plan) named() []bool {
+	out := make([]bool, len(p.nodes))
+	for _, img := range p.nodes {
+		if img == nil {
+			continue
+		}
+		for _, e := range img.names {
+			out[e.node] = true
+		}
+	}
+	for _, op := range p.names {
+		for _, e := range op.edits {
+			if e.node != none {
+				out[e.node] = true
+			}
+		}
+	}
+	return out
 }
 
 // stands reports whether nothing is lost that change i stands on.

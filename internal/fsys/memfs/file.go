@@ -33,6 +33,9 @@ type file struct {
 // open makes a descriptor. The caller has the lock.
 func (d *Disk) open(n *inode, name string, how access) *file {
 	n.open++
+	if how&agents == 0 {
+		d.descriptors++
+	}
 	return &file{d: d, node: n, name: name, how: how}
 }
 
@@ -41,6 +44,9 @@ func (f *file) shut() {
 	if !f.closed {
 		f.closed = true
 		f.node.open--
+		if f.how&agents == 0 {
+			f.d.descriptors--
+		}
 		f.d.release(f.node)
 	}
 }

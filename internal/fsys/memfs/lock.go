@@ -3,7 +3,6 @@ package memfs
 import (
 	"io"
 	"io/fs"
-	"syscall"
 
 	"tend/internal/fsys"
 )
@@ -30,8 +29,8 @@ func (t *tree) Lock(name, holder string) (io.Closer, error) {
 			}
 		}
 		switch {
-		case n.isDir():
-			return syscall.EISDIR
+		case !n.mode.IsRegular():
+			return fsys.ErrNotRegular
 		case n.lock != nil:
 			return &fsys.LockedError{Holder: string(n.data[:min(len(n.data), 512)])}
 		}
@@ -43,6 +42,7 @@ func (t *tree) Lock(name, holder string) (io.Closer, error) {
 		out = &lock{d: t.d, node: n, name: join(t.name, name)}
 		n.lock = out
 		n.open++
+		t.d.descriptors++
 		return nil
 	})
 	switch {
@@ -61,6 +61,7 @@ func (l *lock) drop() {
 		l.closed = true
 		l.node.lock = nil
 		l.node.open--
+		l.d.descriptors--
 		l.d.release(l.node)
 	}
 }

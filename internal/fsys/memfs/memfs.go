@@ -32,16 +32,17 @@ const (
 type Disk struct {
 	dev uint64
 
-	mu         sync.Mutex
-	root       *inode
-	now        time.Time
-	noExchange bool
-	numbers    numbers
-	used       int64 // bytes in files
-	made       int   // inodes alive
-	maxBytes   int64 // 0: no limit
-	maxInodes  int
-	rec        *record // nil: not recording
+	mu          sync.Mutex
+	root        *inode
+	now         time.Time
+	noExchange  bool
+	numbers     numbers
+	used        int64 // bytes in files
+	made        int   // inodes alive
+	descriptors int   // files and locks held open by trees
+	maxBytes    int64 // 0: no limit
+	maxInodes   int
+	rec         *record // nil: not recording
 
 	faults faults
 }
@@ -79,6 +80,14 @@ func (d *Disk) Limit(bytes int64, inodes int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.maxBytes, d.maxInodes = bytes, inodes
+}
+
+// Descriptors is how many files and locks the trees of the disk hold open: what
+// a program leaks when it fails half way.
+func (d *Disk) Descriptors() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.descriptors
 }
 
 // Tree opens a folder of the disk as a tree, making it if need be.

@@ -95,7 +95,7 @@ func (t *tree) Rename(from, to string) error {
 			return err
 		}
 		// os.Root never replaces a folder, not even an empty one.
-		if a.node != nil && b.node != nil && b.node.isDir() {
+		if a.node != nil && b.node != nil && b.node.isDir() && (a.node != b.node || a.name == b.name) {
 			return syscall.EEXIST
 		}
 		return t.d.rename(a, b)
@@ -111,11 +111,7 @@ func (t *tree) Move(from string, into fsys.FS, to string) error {
 		return fmt.Errorf("move %s: %w", from, fsys.ErrCrossDevice)
 	}
 	return t.pair(Move, from, dst, to, func() error {
-		a, err := t.findName(from)
-		if err != nil {
-			return err
-		}
-		b, err := dst.findName(to)
+		a, b, err := t.findTwo(from, dst, to)
 		if err != nil {
 			return err
 		}
@@ -123,23 +119,32 @@ func (t *tree) Move(from string, into fsys.FS, to string) error {
 	})
 }
 
-// findName finds an entry as the calls on descriptors of folders do: the last
-// element is taken as it is.
-func (t *tree) findName(name string) (place, error) {
-	dir, err := t.folder(path.Dir(name))
-	if err != nil {
-		return place{}, err
+// findTwo finds two entries as the calls on descriptors of folders do: both
+// folders first, and the last elements taken as they are.
+func (t *tree) findTwo(a string, into *tree, b string) (p, q place, err error) {
+	if p.dir, err = t.folder(path.Dir(a)); err != nil {
+		return p, q, err
 	}
-	base := path.Base(name)
+	if q.dir, err = into.folder(path.Dir(b)); err != nil {
+		return p, q, err
+	}
+	if err = p.take(path.Base(a)); err == nil {
+		err = q.take(path.Base(b))
+	}
+	return p, q, err
+}
+
+func (p *place) take(name string) error {
 	switch {
-	case strings.IndexByte(base, 0) >= 0:
-		return place{}, syscall.EINVAL
-	case base == ".", base == "..":
-		return place{}, syscall.EBUSY
-	case len(base) > maxName:
-		return place{}, syscall.ENAMETOOLONG
+	case strings.IndexByte(name, 0) >= 0:
+		return syscall.EINVAL
+	case name == ".", name == "..":
+		return syscall.EBUSY
+	case len(name) > maxName:
+		return syscall.ENAMETOOLONG
 	}
-	return place{dir: dir, name: base, node: dir.lookup(base)}, nil
+	p.name, p.node = name, p.dir.lookup(name)
+	return nil
 }
 
 // rename is rename(2).
@@ -181,18 +186,13 @@ func within(dir, n *inode) bool {
 }
 
 func (t *tree) Exchange(a, b string) error {
-	err := t.pair(Exchange, a, t, b, func() error {
-		if t.d.noExchange {
-			return fsys.ErrNoExchange
-		}
-		p, err := t.findName(a)
-		if err != nil {
-			return err
-		}
-		q, err := t.findName(b)
+	return t.pair(Exchange, a, t, b, func() error {
+		p, q, err := t.findTwo(a, t, b)
 		switch {
 		case err != nil:
 			return err
+		case t.d.noExchange:
+			return fsys.ErrNoExchange
 		case p.node == nil || q.node == nil:
 			return syscall.ENOENT
 		case p.node == q.node:
@@ -203,7 +203,6 @@ func (t *tree) Exchange(a, b string) error {
 		t.d.link(edit{p.dir, p.name, q.node}, edit{q.dir, q.name, p.node})
 		return nil
 	})
-	return err
 }
 
 func (t *tree) Link(from, to string) error {

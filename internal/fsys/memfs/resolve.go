@@ -18,7 +18,7 @@ const (
 
 // place is where a path leads: an entry of a folder, taken or not.
 type place struct {
-	dir   *inode // nil when the path is the tree itself
+	dir   *inode // nil when the path is the tree itself, or ends in a dot
 	name  string
 	node  *inode // nil when the name is free
 	slash bool   // a free name that had a slash after it, so can only become a folder
@@ -48,7 +48,11 @@ func (d *Disk) find(root *inode, path string, follow, free bool) (place, error) 
 		part, tail, slash := cut(rest)
 		rest = tail
 		switch part {
-		case "", ".":
+		case "":
+		case ".":
+			if rest == "" { // no name of its own: it can be looked at, but not renamed or removed
+				return place{name: ".", node: cur}, nil
+			}
 		case "..":
 			if len(stack) > 0 {
 				cur, stack = stack[len(stack)-1].dir, stack[:len(stack)-1]

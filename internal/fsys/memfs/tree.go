@@ -26,9 +26,8 @@ var (
 
 var errMode = errors.New("unsupported file mode")
 
-// call runs one method: counted, hooked, failed if so planned, else under the
-// disk's lock. do gets the fault if the method shall fail after its effect or
-// in a way of its own.
+// call runs one method under the disk's lock: counted, hooked, and failed if so
+// planned.
 func (t *tree) call(kind Kind, name string, do func() error) error {
 	f := t.d.enter(kind, t.name, name, "")
 	if t.closed.Load() {
@@ -114,15 +113,17 @@ func (t *tree) Append(name string, perm fs.FileMode) (fsys.File, bool, error) {
 	created := false
 	err := t.call(Append, name, func() error {
 		p, err := t.find(name, true)
+		if p.node == nil && (err == nil || err == syscall.ENOENT) {
+			// As with O_EXCL: a symlink that leads nowhere is in the way.
+			if q, err := t.find(name, false); err == nil && q.node != nil {
+				return syscall.EEXIST
+			}
+		}
 		if err != nil {
 			return err
 		}
 		n := p.node
 		if n == nil {
-			// As with O_EXCL: a symlink that leads nowhere is in the way.
-			if q, err := t.find(name, false); err == nil && q.node != nil {
-				return syscall.EEXIST
-			}
 			if n, err = t.d.create(p, perm, ownUID); err != nil {
 				return err
 			}

@@ -191,6 +191,37 @@ func TestTeethNewFolder(t *testing.T) {
 	}
 }
 
+// What is replaced must be kept: its second name has to be durable before the
+// first one goes.
+func TestTeethKeepAndReplace(t *testing.T) {
+	for _, synced := range []bool{true, false} {
+		t.Run(fmt.Sprintf("trash synced %v", synced), func(t *testing.T) {
+			d := memfs.New()
+			ws := treeOf(t, d, "ws")
+			must(t, ws.Mkdir("trash", 0o700))
+			must(t, d.WriteFile("ws/a.md", "notes"))
+			d.Record()
+			put(t, ws, "tmp", "baseline", true)
+			must(t, ws.Link("a.md", "trash/1"))
+			if synced {
+				must(t, ws.SyncDir("trash"))
+			}
+			must(t, ws.Rename("tmp", "a.md"))
+			must(t, ws.SyncDir("."))
+
+			lost := 0
+			for _, s := range d.EveryCrash(memfs.Limits{}) {
+				if !holds(s, "notes") {
+					lost++
+				}
+			}
+			if got := lost > 0; got == synced {
+				t.Errorf("lost in %d states, want any: %v", lost, !synced)
+			}
+		})
+	}
+}
+
 func holds(d *memfs.Disk, text string) bool {
 	for _, data := range d.Files(".") {
 		if data == text {

@@ -81,7 +81,7 @@ func resetFile(pl *plan.Plan, g Guarded, p policy.Policy) (Outcome, string) {
 		if z.Overwrite {
 			kind, why = "full", "The baseline has no line: the whole file is the operator's."
 		}
-		diff := udiff.Unified("baseline", string(path), string(operators(g.Baseline, p)), string(z.Above()))
+		diff := driftDiff(path, operators(g.Baseline, p), z.Above())
 		archive(kind, doc.Data, diff, why)
 		pl.Findings = append(pl.Findings, finding.Drift.In(string(path), "%s", driftText(path, z)).WithDiff(diff))
 		return Drifted, fmt.Sprintf("%s: drift archived with the full text", path)
@@ -91,6 +91,19 @@ func resetFile(pl *plan.Plan, g Guarded, p policy.Policy) (Outcome, string) {
 		archive("notes", z.Added(), "", "")
 		return WasReset, fmt.Sprintf("%s: %d lines of notes archived", path, note.Lines(bytes.TrimSpace(z.Added())))
 	}
+}
+
+// driftDiff shows what became of the operator's text. With drift the line is the
+// last separator, so notes that hold separators of their own stand above it;
+// they come after everything of the operator's and would only hide the drift.
+func driftDiff(path vault.Path, baseline, above []byte) string {
+	edits := udiff.Lines(string(baseline), string(above))
+	if n := len(edits); n > 1 && edits[n-1].Start == len(baseline) {
+		if shown, err := udiff.Apply(string(baseline), edits[:n-1]); err == nil {
+			above = []byte(shown)
+		}
+	}
+	return udiff.Unified("baseline", string(path), string(baseline), string(above))
 }
 
 // operators is the part of the baseline above its line.

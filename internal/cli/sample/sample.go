@@ -1,0 +1,103 @@
+// Package sample builds the agents of the tour: three workspaces with weeks of
+// notes, their baselines and a configuration.
+package sample
+
+import (
+	"embed"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+//go:embed *.md tend.yaml
+var files embed.FS
+
+// agent is what a sample's notes are made of.
+type agent struct {
+	name  string
+	days  int
+	lines []string
+}
+
+var agents = []agent{
+	{"reviewer", 16, []string{
+		"[lesson] the flaky test in payments is a clock, not a race: freeze time in the fixture",
+		"[decision] review order is security, data loss, correctness, then style",
+		"looked at the retry change; backoff had no cap, asked for one",
+		"[surprise] the linter passes on generated code only because it is never run there",
+		"approved the index migration after the dry run on a copy",
+		"[human] wants the reason in the first line of a review, not the last",
+		"two reviews open, none older than a day",
+	}},
+	{"gardener", 21, []string{
+		"[decision] backups go to the second disk before the upgrade, not after",
+		"rotated the certificates; next in 60 days",
+		"[lesson] the proxy caches DNS for an hour, so wait before calling a move done",
+		"disk on the build machine at 71 %",
+		"moved the dashboards to the new host, old one kept for a week",
+		"cleaned 14 GB of build caches older than two weeks",
+		"checked the nightly restore: 3 of 3 databases came back",
+	}},
+	{"scout", 12, []string{
+		"[lesson] release notes of that project lag the tags by a week: read the tags",
+		"three new advisories, none touches a version in use",
+		"[human] asked for a short list on Mondays, links only",
+		"[decision] drop the vendor feed, it repeats the advisory database",
+		"the mailing list moved; the archive address is in TOOLS.md",
+	}},
+}
+
+// Build writes the sample fleet below dir. The same day gives the same files.
+func Build(dir string, now time.Time) error {
+	write := func(name, text string) error {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return err
+		}
+		return os.WriteFile(name, []byte(text), 0o644)
+	}
+	conf, err := files.ReadFile("tend.yaml")
+	if err != nil {
+		return err
+	}
+	if err := write("tend.yaml", string(conf)); err != nil {
+		return err
+	}
+	for _, a := range agents {
+		baseline, err := files.ReadFile(a.name + ".md")
+		if err != nil {
+			return err
+		}
+		if err := write("baselines/"+a.name+".md", string(baseline)); err != nil {
+			return err
+		}
+		if err := write("workspaces/"+a.name+"/MEMORY.md", string(baseline)+notes(a, now)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// notes are what an agent wrote below the line, with everything in it that
+// breaks a naive split: rules, fences, front matter, no final newline.
+func notes(a agent, now time.Time) string {
+	r := rand.New(rand.NewPCG(uint64(len(a.name)), uint64(a.days)))
+	var b strings.Builder
+	for d := a.days; d > 0; d-- {
+		fmt.Fprintf(&b, "\n## %s\n", now.AddDate(0, 0, -d).Format("2006-01-02"))
+		for _, i := range r.Perm(len(a.lines))[:2+r.IntN(len(a.lines)-2)] {
+			fmt.Fprintf(&b, "- %s\n", a.lines[i])
+		}
+		if d == 14 {
+			b.WriteString("- [surprise] the old host still answers on port 8443\n")
+		}
+		if d%7 == 0 {
+			b.WriteString("\n---\n\n```yaml\n---\nkind: checkpoint\n---\n```\n")
+		}
+	}
+	b.WriteString("\nlast: see yesterday")
+	return b.String()
+}

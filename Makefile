@@ -3,6 +3,8 @@
 GO      ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unreleased)
 LDFLAGS := -s -w -X tend/internal/cli.version=$(VERSION)
+# What `make test` tests: make test PKG=./internal/note
+PKG     ?= ./...
 # How long `make soak` runs.
 SOAK    ?= 1h
 
@@ -14,11 +16,8 @@ help: ## what you can make
 build: ## bin/tend, one static binary
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/tend ./cmd/tend
 
-test: setup ## all tests, with the race detector; the house rules first
-	@echo "== house rules"
-	$(GO) test ./internal/house
-	@echo "== tests"
-	CGO_ENABLED=1 $(GO) test -race -timeout 45m ./...
+test: setup ## all tests with the race detector, the house rules among them
+	CGO_ENABLED=1 $(GO) test -race -timeout 45m $(PKG)
 
 lint: ## gofmt, vet (also for darwin), go fix, staticcheck, deadcode
 	@tools/lint

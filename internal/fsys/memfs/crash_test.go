@@ -146,3 +146,29 @@ func TestEveryCrashIsAllCrashes(t *testing.T) {
 		}
 	}
 }
+
+// States share the bytes of files with each other and with the disk they come
+// from, but no change of them.
+func TestStatesDoNotShareWrites(t *testing.T) {
+	d, fsy := recorded(t, "a=0123456789")
+	must(t, d.AppendFile("a", "+"))
+	must(t, d.AppendFile("a", "+"))
+	must(t, fsy.SyncAll())
+	touch(t, fsy, "b")
+
+	all := []*memfs.Disk{d, d.KillAt(d.Len())}
+	for s := range d.Crashes(d.Len(), memfs.Limits{}) {
+		all = append(all, s)
+	}
+	for i, s := range all {
+		must(t, s.AppendFile("a", fmt.Sprint(i)))
+	}
+	for i, s := range all {
+		if got, want := s.Files(".")["a"], fmt.Sprint("0123456789++", i); got != want {
+			t.Errorf("disk %d holds %q, want %q", i, got, want)
+		}
+	}
+	if got, want := d.CrashAt(d.Len()-3, memfs.Kept).Files(".")["a"], "0123456789++"; got != want {
+		t.Errorf("the record holds %q, want %q", got, want)
+	}
+}

@@ -117,6 +117,19 @@ func TestMoveIntoNewFolder(t *testing.T) {
 	finds(t, d, "x/ y/ y/a=A")
 }
 
+func TestMoveIntoFolderBelowNewFolder(t *testing.T) {
+	d, fsy := recorded(t, "z/", "z/a=A")
+	must(t, fsy.Mkdir("x", 0o700))
+	must(t, fsy.Mkdir("x/y", 0o700))
+	must(t, fsy.SyncDir("x"))
+	must(t, fsy.Move("z/a", fsy, "x/y/a"))
+	must(t, fsy.SyncDir("x/y"))
+	finds(t, d, "z/ z/a=A", "x/ x/y/ z/ z/a=A", "x/ x/y/ x/y/a=A z/")
+	must(t, fsy.SyncDir("."))
+	must(t, fsy.SyncDir("x/y"))
+	finds(t, d, "x/ x/y/ x/y/a=A z/")
+}
+
 func TestNewFolderIsLostWithAllInIt(t *testing.T) {
 	d, fsy := recorded(t)
 	must(t, fsy.Mkdir("x", 0o700))

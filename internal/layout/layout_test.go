@@ -50,7 +50,7 @@ func TestEveryPresetIsWhole(t *testing.T) {
 			if f.Name == "BOOTSTRAP.md" || f.Name == "HEARTBEAT.md" || f.Name == "memory.md" {
 				continue
 			}
-			if _, ok := l.RoleOf(f.Name); !ok && !strings.HasPrefix(f.Name, "AGENTS.override") {
+			if _, ok := l.RoleOf(strings.ReplaceAll(f.Name, "*", "x")); !ok && !strings.HasPrefix(f.Name, "AGENTS.override") {
 				t.Errorf("%s: %s is shown but has no role", ref, f.Name)
 			}
 		}
@@ -209,8 +209,21 @@ func TestRolesAndPaths(t *testing.T) {
 	if got, want := l.ArchivePath("2026-11-15.md", day), "memory/archive/2026/11/2026-11-15.md"; got != want {
 		t.Errorf("archive: got %q, want %q", got, want)
 	}
-	if diff := cmp.Diff([]string{"memory/2026-11-15.md"}, l.Match(Daily, []string{"MEMORY.md", "memory/2026-11-15.md", "x"})); diff != "" {
+	if diff := cmp.Diff([]string{"memory/2026-11-15.md"}, l.Among(Daily, []string{"MEMORY.md", "memory/2026-11-15.md", "x"})); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestLayoutsKeepTheirTextsWhenExtended(t *testing.T) {
+	for _, ref := range []string{"openclaw@2026.2", "openclaw@2026.9", "openclaw-v4"} {
+		l, err := Preset(ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := "\n[...truncated, read {name} for full content...]\n…(truncated {name}: kept {head}+{tail} chars of {len})…\n"
+		if l.Show.Cut.Joint != "\n" || l.Show.Cut.Marker != want || l.Show.Clamp != "…" {
+			t.Errorf("%s: joint %q, marker %q", ref, l.Show.Cut.Joint, l.Show.Cut.Marker)
+		}
 	}
 }
 

@@ -74,8 +74,8 @@ func (l Layout) lookup(path string) (role Role, day string, ok bool) {
 	return role, day, ok
 }
 
-// Match lists those of the given paths that have the role, in their order.
-func (l Layout) Match(r Role, paths []string) []string {
+// Among lists those of the given paths that have the role, in their order.
+func (l Layout) Among(r Role, paths []string) []string {
 	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
 		got, ok := l.RoleOf(path)
 		return !ok || got != r

@@ -103,3 +103,13 @@ func (p pattern) fill(day, name string) (string, bool) {
 	})
 	return out, !open
 }
+
+// Match says whether a path fits a pattern as layouts write them.
+func Match(text, path string) bool {
+	p, ok := compile(text)
+	if !ok {
+		return false
+	}
+	_, fits := p.match(path)
+	return fits
+}

@@ -22,6 +22,7 @@ type Show struct {
 	Trim     Trim                `yaml:"trim"`
 	Missing  string              `yaml:"missing"` // shown for a required file that is not there, with {name} and {path}
 	Broken   string              `yaml:"broken"`  // shown for one that cannot be read, with {reason}; "" counts it as missing
+	Refuses  map[string]string   `yaml:"refuses"` // kinds of file it will not read (symlink, hardlink, folder, large) and the reason it gives
 	Cut      Cut                 `yaml:"cut"`
 	Files    []Shown             `yaml:"files"`
 	Sessions map[string][]string `yaml:"sessions"` // session kind -> the files it gets; other kinds get all
@@ -65,7 +66,7 @@ func (l *Limit) UnmarshalYAML(decode func(any) error) error {
 
 // Shown is one file the harness shows.
 type Shown struct {
-	Name      string `yaml:"name"`      // path in the workspace
+	Name      string `yaml:"name"`      // path in the workspace; with * all that match, by name
 	Optional  bool   `yaml:"optional"`  // nothing is shown when it is not there
 	Fresh     bool   `yaml:"fresh"`     // shown only until the workspace is set up
 	Chain     bool   `yaml:"chain"`     // looked for in every folder from the workspace down to the working folder
@@ -76,6 +77,7 @@ type Shown struct {
 	Delimiter string `yaml:"delimiter"` // the text is entries between this: each trimmed, empty and repeated ones dropped
 	Lead      string `yaml:"lead"`      // put before the text and counted with it, with {name}
 	Frame     string `yaml:"frame"`     // put round what is shown: {text}, {used}, {limit}, {percent}, {over}
+	Warning   string `yaml:"warning"`   // {over} when the text is above its limit
 	Outside   bool   `yaml:"outside"`   // not counted against Total
 }
 
@@ -107,7 +109,7 @@ type Cut struct {
 	Inside  bool    `yaml:"inside"`  // the marker counts against the limit; otherwise the result may be over it
 	Halves  bool    `yaml:"halves"`  // a character of two UTF-16 units may be cut in two, each half then shows as U+FFFD
 	Joint   string  `yaml:"joint"`   // between head, marker and tail
-	Marker  string  `yaml:"marker"`  // with {name}, {path}, {head}, {tail}, {len}, {limit}, {lost}
+	Marker  string  `yaml:"marker"`  // with {name}, {path}, {head}, {tail}, {len}, {limit}, {lost}; {len:,} groups digits
 	Compact string  `yaml:"compact"` // shorter marker, without joints, for when the full one would leave less than Floor
 	Floor   int     `yaml:"floor"`
 	Over    Over    `yaml:"over"`

@@ -2,6 +2,7 @@ package layout
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -60,9 +61,10 @@ func tree(name string, data []byte) (map[string]any, error) {
 	return m, nil
 }
 
-// untree reads a merged layout. What it was merged from was read strictly before.
+// untree reads a merged layout, by way of JSON: all JSON is YAML, and unlike YAML written by the library it keeps
+// texts of nothing but line breaks.
 func untree(name string, m map[string]any) (doc, error) {
-	data, err := yaml.Marshal(m)
+	data, err := json.Marshal(m)
 	if err != nil {
 		return doc{}, fmt.Errorf("extend layout %s: %w", name, err)
 	}

@@ -1,0 +1,201 @@
+// Package inject simulates what a harness really shows the model of a workspace's files.
+//
+// Harnesses cut long files, each in its own way and unit, and most say so only in passing. Given a layout and the
+// files, Inject returns the very text the model gets, which bytes of each file are in it, and which lines are not.
+// It is a pure function of its arguments.
+package inject
+
+import (
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"tend/internal/layout"
+)
+
+// File is a file of the workspace.
+type File struct {
+	Name    string // path in the workspace, with slashes
+	Data    []byte
+	Kind    Kind
+	Missing bool
+	Broken  string // why it could not be read, when it could not
+}
+
+// Kind is what a harness may look at before it reads a file.
+type Kind string
+
+// The kinds that some harnesses refuse to read.
+const (
+	Plain    Kind = ""
+	Symlink  Kind = "symlink"
+	Hardlink Kind = "hardlink"
+	Folder   Kind = "folder"
+	large    Kind = "large"
+)
+
+// Options are the settings of one harness installation. The zero value is what it does out of the box.
+type Options struct {
+	Root       string // the workspace's absolute path, which some texts name
+	FileLimit  int    // instead of the layout's limit for each file
+	TotalLimit int    // instead of the layout's limit for all files
+	Window     int    // the model's context window in tokens, where limits depend on it
+	Session    string // kind of session: "" is the main one; subagent, cron, group, channel
+	SetUp      bool   // the harness's own records say that the workspace has been set up
+	Cwd        string // folder in the workspace the session works in, for files looked up along the way
+}
+
+// Result is what the model gets.
+type Result struct {
+	Layout    string
+	Unit      layout.Unit
+	Files     []Injected // in the order of the harness, those not shown included
+	Used      int        // of the total
+	Total     int        // 0 is no limit
+	NearTotal bool
+}
+
+// Injected is one file as the model sees it.
+type Injected struct {
+	Name   string
+	Path   string
+	Shown  bool
+	Text   string // exactly what is shown
+	Reason Reason // why it is not shown, or not as it is
+
+	Bytes int // on disk
+	Raw   int // size the harness counts, in its unit
+	Size  int // size of Text
+	Limit int // that applied to this file; 0 is none
+	Lost  int // units of the raw text that are not shown
+
+	Cut    bool
+	Starve bool // the total was what cut it, not the file's own limit
+	Near   bool // near its own limit or over it
+	Marker string
+
+	Kept  []Range // bytes of Data that are in Text as they are
+	Lines []Span  // lines of Data that are not wholly shown
+}
+
+// Reason is why a file is not shown as it is.
+type Reason string
+
+// The reasons.
+const (
+	Whole      Reason = ""
+	Truncated  Reason = "cut"
+	NotThere   Reason = "missing"
+	Unreadable Reason = "unreadable"
+	Empty      Reason = "empty"
+	Starved    Reason = "starved"  // nothing of the total was left for it
+	OtherKind  Reason = "session"  // this kind of session does not get it
+	Done       Reason = "set up"   // only new workspaces get it
+	Replaced   Reason = "replaced" // another file stands in for it
+)
+
+// Range is a half-open range of bytes.
+type Range struct{ From, To int }
+
+// Span is a range of lines, both ends included, counted from 1.
+type Span struct{ From, To int }
+
+// Loss says whether anything is not shown that should have been.
+func (r Result) Loss() bool {
+	return slices.ContainsFunc(r.Files, func(f Injected) bool { return f.Lost > 0 || f.Reason == Unreadable })
+}
+
+// File finds a file by name.
+func (r Result) File(name string) (Injected, bool) {
+	i := slices.IndexFunc(r.Files, func(f Injected) bool { return f.Name == name })
+	if i < 0 {
+		return Injected{}, false
+	}
+	return r.Files[i], true
+}
+
+// Inject shows the files as the layout's harness would. Files the harness does not look at are left out.
+func Inject(l layout.Layout, files []File, o Options) Result {
+	s := l.Show
+	r := Result{Layout: l.Ref(), Unit: s.Unit, Total: s.Total}
+	if s.Total > 0 && o.TotalLimit > 0 {
+		r.Total = o.TotalLimit
+	}
+	b := budget{unit: s.Unit, left: math.MaxInt, least: s.Least, clamp: s.Clamp}
+	if r.Total > 0 {
+		b.left = r.Total
+	}
+	counted := 0
+	for _, spec := range expand(s.Files, files, o.Cwd) {
+		in := show(s, spec, files, o, &b)
+		if in.Shown && !spec.Outside && in.Reason != NotThere {
+			counted += in.Size
+		}
+		r.Files = append(r.Files, in)
+	}
+	if r.Total > 0 {
+		r.Used = r.Total - b.left
+		r.NearTotal = near(counted, r.Total, s.Near)
+	} else {
+		for _, f := range r.Files {
+			r.Used += f.Size
+		}
+	}
+	return r
+}
+
+// expand turns chains and wildcards into the single files they stand for.
+func expand(specs []layout.Shown, files []File, cwd string) []layout.Shown {
+	var out []layout.Shown
+	for i := 0; i < len(specs); i++ {
+		switch spec := specs[i]; {
+		case spec.Chain:
+			end := i
+			for end < len(specs) && specs[end].Chain {
+				end++
+			}
+			for _, dir := range chain(cwd) {
+				for _, link := range specs[i:end] {
+					link.Name = path.Join(dir, link.Name)
+					if link.Unless != "" {
+						link.Unless = path.Join(dir, link.Unless)
+					}
+					out = append(out, link)
+				}
+			}
+			i = end - 1
+		case strings.Contains(spec.Name, "*"):
+			var names []string
+			for _, f := range files {
+				if layout.Match(spec.Name, f.Name) {
+					names = append(names, f.Name)
+				}
+			}
+			slices.Sort(names)
+			for _, name := range names {
+				one := spec
+				one.Name = name
+				out = append(out, one)
+			}
+		default:
+			out = append(out, spec)
+		}
+	}
+	return out
+}
+
+// chain lists the folders from the workspace down to cwd.
+func chain(cwd string) []string {
+	dirs := []string{""}
+	for step := range strings.SplitSeq(strings.Trim(path.Clean("/"+cwd), "/"), "/") {
+		if step != "" {
+			dirs = append(dirs, path.Join(dirs[len(dirs)-1], step))
+		}
+	}
+	return dirs
+}
+
+func near(size, limit int, share float64) bool {
+	return limit > 0 && share > 0 && size >= int(math.Ceil(float64(limit)*share))
+}

@@ -1,0 +1,108 @@
+package inject
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"tend/internal/layout"
+)
+
+// account works out what of the file the model does not get.
+func (in *Injected) account(data []byte, whole source, p piece, u layout.Unit) {
+	kept := 0
+	for _, k := range p.kept {
+		in.Kept = append(in.Kept, k.ranges()...)
+		kept += count(k.text, u)
+	}
+	in.Kept = tidy(in.Kept)
+	if !in.Cut {
+		return
+	}
+	in.Lost = max(0, in.Raw-kept)
+	fine := slices.Concat(in.Kept, gaps(tidy(whole.ranges()), len(data)))
+	slices.SortFunc(fine, func(a, b Range) int { return a.From - b.From })
+	in.Lines = lost(data, tidy(fine), p.rules)
+}
+
+// tidy merges ranges that touch or overlap; they come in order of their start.
+func tidy(ranges []Range) []Range {
+	var out []Range
+	for _, r := range ranges {
+		switch n := len(out); {
+		case r.From >= r.To:
+		case n > 0 && r.From <= out[n-1].To:
+			out[n-1].To = max(out[n-1].To, r.To)
+		default:
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// gaps is what ranges leave out: bytes the harness never meant to show, so that not showing them is no loss.
+func gaps(ranges []Range, size int) []Range {
+	var out []Range
+	at := 0
+	for _, r := range ranges {
+		out = append(out, Range{at, r.From})
+		at = r.To
+	}
+	return append(out, Range{at, size})
+}
+
+// lost lists the lines of the file that are not wholly shown. White space is no loss, nor is a line that a digest
+// shows in full.
+func lost(data []byte, fine []Range, rules []string) []Span {
+	digest := map[string]bool{}
+	for _, r := range rules {
+		digest[r] = true
+	}
+	var out []Span
+	number, at := 0, 0
+	for line := range bytes.Lines(data) {
+		number++
+		if !covered(at, string(line), fine) && !digest[squeeze(string(line))] {
+			if n := len(out); n > 0 && out[n-1].To == number-1 {
+				out[n-1].To = number
+			} else {
+				out = append(out, Span{number, number})
+			}
+		}
+		at += len(line)
+	}
+	return out
+}
+
+// covered says whether all of the line that is not white space at its ends is within one of the ranges, which neither
+// touch nor overlap.
+func covered(at int, line string, ranges []Range) bool {
+	left := strings.TrimLeftFunc(line, space)
+	from := at + len(line) - len(left)
+	to := from + len(strings.TrimRightFunc(left, space))
+	if from >= to {
+		return true
+	}
+	i, _ := slices.BinarySearchFunc(ranges, from, func(r Range, at int) int { return r.To - at - 1 })
+	return i < len(ranges) && ranges[i].From <= from && ranges[i].To >= to
+}
+
+// clip is what is still shown of the kept parts when the text ends at the given byte. Parts are found where they
+// stand: the first at the start, the last at the end.
+func clip(p piece, end int) []source {
+	if len(p.kept) == 0 {
+		return nil
+	}
+	end = max(end, 0)
+	top := p.kept[0]
+	out := []source{top.slice(0, min(end, len(top.text)))}
+	if len(p.kept) > 1 {
+		last := p.kept[len(p.kept)-1]
+		if start := len(p.text) - len(last.text); end > start {
+			out = append(out, last.slice(0, end-start))
+		}
+	}
+	return out
+}
+
+func blank(s string) bool { return strings.TrimFunc(s, space) == "" }

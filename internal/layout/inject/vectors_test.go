@@ -1,0 +1,57 @@
+package inject_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tend/internal/layout"
+	"tend/internal/layout/inject"
+	"tend/internal/layout/inject/sample"
+)
+
+// What released versions of OpenClaw answered to random workspaces, stored by test/harness.
+func TestAgreesWithOpenClaw(t *testing.T) {
+	data, err := os.ReadFile("testdata/openclaw.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string]sample.Vectors
+	if err := json.Unmarshal(data, &all); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(all["2026.9.6"].Digests); n < 1000 {
+		t.Fatalf("only %d answers of 2026.9.6 are stored", n)
+	}
+	for version, v := range all {
+		l, err := layout.Preset("openclaw@" + version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l.Ref() != v.Layout {
+			t.Errorf("%s: its layout is %s, the answers were compared with %s", version, l.Ref(), v.Layout)
+		}
+		differ := 0
+		for i, want := range v.Digests {
+			seed := v.First + uint64(i)
+			w := sample.New(seed)
+			got := sample.Shown(inject.Inject(l, w.Files, w.Options))
+			if whole, ok := v.Whole[fmt.Sprint(seed)]; ok {
+				if diff := cmp.Diff(whole, got); diff != "" {
+					t.Errorf("%s, seed %d:\n%s", version, seed, diff)
+				}
+			}
+			if sample.Digest(got) != want {
+				if differ++; differ <= 3 {
+					t.Errorf("%s, seed %d: shown otherwise than OpenClaw did", version, seed)
+				}
+			}
+		}
+		if differ > 0 {
+			t.Errorf("%s: %d of %d differ", version, differ, len(v.Digests))
+		}
+	}
+}

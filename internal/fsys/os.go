@@ -22,7 +22,10 @@ type osFS struct {
 }
 
 // Dir opens a real folder as a tree.
-func Dir(name string) (FS, error) {
+func Dir(name string) (FS, error) { return openDir(name) }
+
+// openRoot confines a folder by os.Root, which works everywhere.
+func openRoot(name string) (FS, error) {
 	r, err := os.OpenRoot(name)
 	if err != nil {
 		return nil, err
@@ -88,7 +91,7 @@ func (o *osFS) Lstat(name string) (Info, error) {
 func (o *osFS) Readlink(name string) (string, error) { return o.root.Readlink(name) }
 
 func (o *osFS) ReadDir(name string) ([]Info, error) {
-	d, err := o.root.Open(name)
+	d, err := o.openDir(name)
 	if err != nil {
 		return nil, err
 	}
@@ -134,14 +137,14 @@ func (o *osFS) Move(from string, into FS, to string) error {
 // twoFolders opens the folders of two names, confined by their roots, and runs
 // the call on the descriptors: the last elements are never followed.
 func (o *osFS) twoFolders(a string, dst *osFS, b string, call func(afd int, a string, bfd int, b string) error) error {
-	da, err := o.root.Open(path.Dir(a))
+	da, err := o.openDir(path.Dir(a))
 	if err != nil {
 		return err
 	}
 	defer da.Close()
 	db := da
 	if dst != o || path.Dir(a) != path.Dir(b) {
-		if db, err = dst.root.Open(path.Dir(b)); err != nil {
+		if db, err = dst.openDir(path.Dir(b)); err != nil {
 			return err
 		}
 		defer db.Close()
@@ -152,8 +155,13 @@ func (o *osFS) twoFolders(a string, dst *osFS, b string, call func(afd int, a st
 	return nil
 }
 
+// openDir opens a folder and nothing else: a FIFO in its place must not hang.
+func (o *osFS) openDir(name string) (*os.File, error) {
+	return o.root.OpenFile(name, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
+}
+
 func (o *osFS) SyncDir(name string) error {
-	d, err := o.root.Open(name)
+	d, err := o.openDir(name)
 	if err != nil {
 		return err
 	}
@@ -195,7 +203,7 @@ func (o *osFS) Lock(name, holder string) (io.Closer, error) {
 }
 
 func (o *osFS) Sub(name string) (FS, error) {
-	r, err := o.root.OpenRoot(name)
+	r, err := o.root.OpenRoot(name + "/.") // the dot, as OpenRoot hangs on a FIFO
 	if err != nil {
 		return nil, err
 	}

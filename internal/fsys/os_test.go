@@ -12,17 +12,21 @@ import (
 )
 
 func TestOS(t *testing.T) {
-	fsystest.Run(t, onDisk)
+	fsystest.Run(t, func(t *testing.T) fsystest.Host { return onDisk(t, fsys.Dir) })
+}
+
+func TestRoot(t *testing.T) {
+	fsystest.Run(t, func(t *testing.T) fsystest.Host { return onDisk(t, fsys.OpenRoot) })
 }
 
 // What is proven on memfs is worth as much as memfs is like the kernel.
 func TestMemoryIsLikeTheKernel(t *testing.T) {
 	for seed := range uint64(60) {
-		fsystest.Twins(t, seed, 120, onDisk(t), inMemory(t))
+		fsystest.Twins(t, seed, 120, onDisk(t, fsys.OpenRoot), inMemory(t))
 	}
 }
 
-func onDisk(t *testing.T) fsystest.Host {
+func onDisk(t *testing.T, open func(string) (fsys.FS, error)) fsystest.Host {
 	top := t.TempDir()
 	for _, dir := range []string{"tree", "near", "outside"} {
 		must(t, os.Mkdir(filepath.Join(top, dir), 0o700))
@@ -30,9 +34,9 @@ func onDisk(t *testing.T) fsystest.Host {
 	must(t, os.WriteFile(filepath.Join(top, "outside/secret"), []byte("secret"), 0o600))
 	in := func(name string) string { return filepath.Join(top, "tree", name) }
 	return fsystest.Host{
-		FS:         dir(t, in(".")),
-		Near:       dir(t, filepath.Join(top, "near")),
-		Far:        far(t, top),
+		FS:         dir(t, open, in(".")),
+		Near:       dir(t, open, filepath.Join(top, "near")),
+		Far:        far(t, open, top),
 		Outside:    "../outside",
 		OutsideAbs: filepath.Join(top, "outside"),
 		Secrets:    func() map[string]string { return files(t, filepath.Join(top, "outside")) },
@@ -63,9 +67,9 @@ func must(t *testing.T, err error) {
 	}
 }
 
-func dir(t *testing.T, name string) fsys.FS {
+func dir(t *testing.T, open func(string) (fsys.FS, error), name string) fsys.FS {
 	t.Helper()
-	f, err := fsys.Dir(name)
+	f, err := open(name)
 	must(t, err)
 	t.Cleanup(func() { f.Close() })
 	return f
@@ -73,14 +77,14 @@ func dir(t *testing.T, name string) fsys.FS {
 
 // far is a tree on another file system: a real one if the machine has one that
 // anybody may write to, else one in memory.
-func far(t *testing.T, near string) fsys.FS {
+func far(t *testing.T, open func(string) (fsys.FS, error), near string) fsys.FS {
 	t.Helper()
 	if name, err := os.MkdirTemp("/dev/shm", "fsys"); err == nil {
 		t.Cleanup(func() { os.RemoveAll(name) })
-		f := dir(t, name)
+		f := dir(t, open, name)
 		a, err := f.Device()
 		must(t, err)
-		b, err := dir(t, near).Device()
+		b, err := dir(t, open, near).Device()
 		must(t, err)
 		if a != b {
 			return f

@@ -185,3 +185,16 @@ func testFIFO(t *testing.T, h Host) {
 	must(t, h.FS.Remove("a"))
 	lists(t, h.FS, ".", "pipe")
 }
+
+// Or where a folder is.
+func testFIFOFolder(t *testing.T, h Host) {
+	must(t, h.Mkfifo("fifo"))
+	put(t, h.FS, "a", "A")
+	put(t, h.Near, "a", "A")
+	for _, what := range []string{"readdir", "syncdir", "sub"} {
+		refused(t, what+" a FIFO", unhung(t, what, calls(h, "fifo")[what]))
+	}
+	for what, call := range calls(h, "fifo/x") {
+		refused(t, what+" below a FIFO", unhung(t, what, call))
+	}
+}

@@ -63,6 +63,7 @@ func Run(t *testing.T, open func(t *testing.T) Host) {
 		{"Confinement", testConfinement},
 		{"OddNames", testOddNames},
 		{"FIFO", testFIFO},
+		{"FIFOFolder", testFIFOFolder},
 		{"AppendersTakeTurns", testAppenders},
 		{"ExchangeIsAtomic", testExchangeAtomic},
 		{"RenameIsAtomic", testRenameAtomic},

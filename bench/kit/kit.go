@@ -1,0 +1,181 @@
+// Package kit is what the benchmarks share: a fleet on disk, the tend binary,
+// repeated timing and a table of ratios.
+package kit
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"text/tabwriter"
+	"time"
+)
+
+// Fleet is a number of agents with baselines and notes in a folder.
+type Fleet struct {
+	Dir    string
+	Config string
+	Agents int
+}
+
+// Baseline is a text of a usual baseline's size for one agent.
+func Baseline(i int) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Agent %d\n\n## Who I Am\n\n", i)
+	for j := 0; b.Len() < 12<<10; j++ {
+		fmt.Fprintf(&b, "Rule %d of agent %d: look before you leap, write down what you saw, and ask when unsure.\n", j, i)
+	}
+	b.WriteString("\n---\n## Scratch Notes\n")
+	return []byte(b.String())
+}
+
+// Notes is what an agent adds in a few hours.
+func Notes(i, round int) []byte {
+	var b strings.Builder
+	for j := range 20 {
+		fmt.Fprintf(&b, "- [lesson] agent %d, round %d, note %d: the port is %d and not what the page says\n", i, round, j, 8000+j)
+	}
+	return []byte(b.String())
+}
+
+// Build makes a fleet below dir and approves its baselines.
+func Build(dir, tend string, agents int) (Fleet, error) {
+	f := Fleet{Dir: dir, Config: filepath.Join(dir, "tend.yaml"), Agents: agents}
+	var conf strings.Builder
+	conf.WriteString("version: 1\nstate_dir: ./state\ndefaults:\n  layout: shepherd\n  timezone: UTC\nagents:\n")
+	for i := range agents {
+		name := f.name(i)
+		fmt.Fprintf(&conf, "  %s:\n    workspace: ./ws/%s\n    baselines:\n      MEMORY.md: ./base/%s.md\n", name, name, name)
+		if err := write(filepath.Join(dir, "base", name+".md"), Baseline(i)); err != nil {
+			return f, err
+		}
+		if err := write(f.Memory(i), Baseline(i)); err != nil {
+			return f, err
+		}
+	}
+	if err := write(f.Config, []byte(conf.String())); err != nil {
+		return f, err
+	}
+	_, err := Run(tend, "--config", f.Config, "--quiet", "baseline", "approve", "--all")
+	return f, err
+}
+
+func (f Fleet) name(i int) string { return fmt.Sprintf("a%05d", i) }
+
+// Memory is an agent's memory file.
+func (f Fleet) Memory(i int) string { return filepath.Join(f.Dir, "ws", f.name(i), "MEMORY.md") }
+
+// Source is the file an agent's baseline is in.
+func (f Fleet) Source(i int) string { return filepath.Join(f.Dir, "base", f.name(i)+".md") }
+
+// AddNotes appends notes to every agent's memory and settles the disk.
+func (f Fleet) AddNotes(round int) error {
+	for i := range f.Agents {
+		if err := appendTo(f.Memory(i), Notes(i, round)); err != nil {
+			return err
+		}
+	}
+	syscall.Sync()
+	return nil
+}
+
+func write(name string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(name, data, 0o644)
+}
+
+func appendTo(name string, data []byte) error {
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(data); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// Usage is what a command took.
+type Usage struct {
+	Wall    time.Duration
+	PeakMiB float64
+	Out     []byte
+}
+
+// Run runs a command to its end.
+func Run(name string, args ...string) (Usage, error) {
+	cmd := exec.Command(name, args...)
+	var diag strings.Builder
+	cmd.Stderr = &diag
+	began := time.Now()
+	out, err := cmd.Output()
+	u := Usage{Wall: time.Since(began), Out: out}
+	if ru, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		u.PeakMiB = float64(ru.Maxrss) / 1024
+	}
+	if err != nil {
+		return u, fmt.Errorf("%s %s: %w: %s%s", filepath.Base(name), strings.Join(args, " "), err, diag.String(), tail(out))
+	}
+	return u, nil
+}
+
+func tail(out []byte) []byte { return out[max(0, len(out)-400):] }
+
+// BuildTend compiles the program under test, static as it is shipped.
+func BuildTend(dir string) (string, error) { return GoBuild(filepath.Join(dir, "tend"), "./cmd/tend") }
+
+// GoBuild compiles a package.
+func GoBuild(out, pkg string) (string, error) {
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", out, pkg)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if diag, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build %s: %w: %s", pkg, err, diag)
+	}
+	return out, nil
+}
+
+// Row is one line of a result: a measurement and how it stands to the floor.
+type Row struct {
+	What  string  `json:"what"`
+	Value float64 `json:"value"`
+	Unit  string  `json:"unit"`
+	Ratio float64 `json:"ratio,omitempty"` // to the floor of the same run
+	Goal  string  `json:"goal,omitempty"`
+}
+
+// Print writes the rows as a table, or as JSON.
+func Print(w io.Writer, title string, rows []Row, asJSON bool) error {
+	if asJSON {
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		return enc.Encode(map[string]any{"benchmark": title, "rows": rows})
+	}
+	fmt.Fprintf(w, "\n%s\n\n", title)
+	tw := tabwriter.NewWriter(w, 2, 4, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(tw, "what\tvalue\tratio\tgoal\t")
+	for _, r := range rows {
+		ratio := ""
+		if r.Ratio > 0 {
+			ratio = fmt.Sprintf("%.2fx", r.Ratio)
+		}
+		fmt.Fprintf(tw, "%s\t%.3f %s\t%s\t%s\t\n", r.What, r.Value, r.Unit, ratio, r.Goal)
+	}
+	return tw.Flush()
+}
+
+// Median is the middle one of several timings: machines are noisy.
+func Median(ds []time.Duration) time.Duration {
+	s := slices.Sorted(slices.Values(ds))
+	return s[len(s)/2]
+}
+
+// Ms is a duration in milliseconds.
+func Ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -1,5 +1,7 @@
 package finding
 
+import "slices"
+
 // Findings of the ledger and of baselines. Those of the jobs stand beside them
 // in files of their own; Kinds lists all.
 var (
@@ -34,7 +36,9 @@ var (
 )
 
 // Kinds lists every kind of finding there is.
-func Kinds() []Kind {
+func Kinds() []Kind { return slices.Concat(coreKinds(), auditKinds(), checkKinds()) }
+
+func coreKinds() []Kind {
 	return []Kind{
 		Drift, LateWrite, Recovered, Oversize,
 		BaselineTampered, BaselineUnapproved, BaselineMissing, BaselineSmall, BaselineSize, BaselineSections, BaselineSignature,

@@ -1,0 +1,40 @@
+package finding
+
+// Findings of the check, each of one invariant and named like it.
+var (
+	HotFile = Kind{"hot-file", Warning, "the always-loaded memory file is not there",
+		"restore it with `tend restore`, or have the agent begin one"}
+	HotLines = Kind{"hot-lines", Warning, "the always-loaded memory file has too many lines",
+		"`tend prune` brings it below hot.max_lines"}
+	FileHeader = Kind{"file-header", Warning, "a file's header is not what the layout wants",
+		"`tend check --fix` adds the lines that are missing"}
+	TagsLine = Kind{"tags-line", Warning, "a file's tags are not on the line where they are looked for",
+		"`tend check --fix` puts them there"}
+	TagsVocabulary = Kind{"tags-vocabulary", Warning, "a file carries a tag that is not allowed",
+		"`tend tags rename OLD NEW`, or add it to tags.file"}
+	LastVerified = Kind{"last-verified", Warning, "a file was not verified lately",
+		"look whether it still holds, then `tend verify FILE`"}
+	BufferSize = Kind{"buffer-size", Warning, "the working buffer is over its limit",
+		"`tend rotate` moves it into today's log"}
+	BufferHeader = Kind{"buffer-header", Warning, "the working buffer's four header lines are not in order",
+		"`tend check --fix` writes them anew and keeps the rest"}
+	OpenQuestions = Kind{"open-questions", Warning, "too many questions are open in the memory file",
+		"answer some, or move them to the day's log"}
+	ClosureBlocks = Kind{"closure-block", Warning, "a daily log does not end with exactly one closure block",
+		"`tend check --fix` adds a missing one; of several, keep the last"}
+	DecisionLinks = Kind{"decision-links", Warning, "a link in the active decisions leads nowhere",
+		"correct the link, or restore the file with `tend restore`"}
+	LogCount = Kind{"log-count", Warning, "daily logs stand in the live folder longer than they should",
+		"`tend archive` moves them out of the way"}
+	WALOrphans = Kind{"wal-orphans", Warning, "the working buffer holds entries of work that was left behind",
+		"`tend rotate` recovers them into today's log"}
+	Leftovers = Kind{"leftovers", Warning, "half-done work or locks of other tools lie in the workspace",
+		"look what is in them, then take them away"}
+)
+
+func checkKinds() []Kind {
+	return []Kind{
+		HotFile, HotLines, FileHeader, TagsLine, TagsVocabulary, LastVerified, BufferSize, BufferHeader, OpenQuestions,
+		ClosureBlocks, DecisionLinks, LogCount, WALOrphans, Leftovers,
+	}
+}

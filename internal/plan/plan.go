@@ -65,7 +65,8 @@ type Receipt struct {
 
 // Source says where a promoted entry came from.
 type Source struct {
-	Entry  string        `json:"entry"` // the normalised text as it stands now
+	Entry  string        `json:"entry"`         // the normalised text as it stands now
+	Was    string        `json:"was,omitempty"` // the normalised text at its source, where it was reworded
 	Target vault.Path    `json:"target"`
 	Path   vault.Path    `json:"path"`
 	Line   int           `json:"line"`
@@ -82,6 +83,8 @@ type Plan struct {
 	Receipts []Receipt
 	Sources  []Source
 	Findings []finding.Finding
+	// Proposals wait for a person; they are kept before the plan is applied.
+	Proposals []Proposal
 }
 
 // Empty reports whether the plan changes no file.

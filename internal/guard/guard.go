@@ -151,7 +151,7 @@ func (g *Guard) Approve(list []Baseline, by string, minBytes int, sign func(mani
 		}
 		// The copy first: an approval must never name a text that is not there.
 		copyName := ledger.BaselineText(g.agent, a.Version)
-		if err := vault.WriteNew(g.state, g.dur, copyName, text, 0o600); err != nil {
+		if err := vault.WriteOver(g.state, g.dur, copyName, text, 0o600); err != nil {
 			return nil, fmt.Errorf("keep approved copy: %w", err)
 		}
 		approvals[b.File] = a
@@ -187,17 +187,18 @@ func (g *Guard) Restore(b Baseline, a Approval) (kept string, err error) {
 		return "", nil
 	default:
 		kept = path.Join(g.dir(), "tampered-"+g.clock().UTC().Format("2006-01-02_150405")+"-"+vault.VersionOf(now).Short()+".md")
-		if err := vault.WriteNew(g.state, g.dur, kept, now, 0o600); err != nil {
+		if err := vault.WriteOver(g.state, g.dur, kept, now, 0o600); err != nil {
 			return "", fmt.Errorf("keep the tampered text: %w", err)
 		}
 		if err := g.dur.Barrier(); err != nil {
 			return "", err
 		}
 	}
-	info, err := b.Tree.Lstat(b.Name)
 	perm := fs.FileMode(0o644)
-	if err == nil {
+	if info, err := b.Tree.Lstat(b.Name); err == nil {
 		perm = info.Mode.Perm()
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return kept, fmt.Errorf("restore baseline %s: %w", b.Source, err)
 	}
 	if err := vault.WriteOver(b.Tree, vault.EachAlone{}, b.Name, text, perm); err != nil {
 		return kept, fmt.Errorf("restore baseline %s: %w", b.Source, err)

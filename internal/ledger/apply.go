@@ -25,8 +25,8 @@ func (s *Session) Apply(ctx context.Context, p plan.Plan) (Action, error) {
 }
 
 func (s *Session) apply(ctx context.Context, p plan.Plan, undoes string) (Action, error) {
-	rec := s.intent(p, undoes)
-	if err := s.append(rec, true); err != nil {
+	rec, err := s.begin(ctx, p, func(r *Record) { r.Undoes = undoes })
+	if err != nil {
 		return Action{}, err
 	}
 	act, err := s.carryOut(ctx, rec, p)
@@ -36,8 +36,8 @@ func (s *Session) apply(ctx context.Context, p plan.Plan, undoes string) (Action
 	return act, nil
 }
 
-// intent is the record of what is about to happen.
-func (s *Session) intent(p plan.Plan, undoes string) Record {
+// intent is the record for a plan.
+func (s *Session) intent(p plan.Plan) Record {
 	last := ""
 	if s.tail.last != nil {
 		last = s.tail.last.ID
@@ -45,7 +45,7 @@ func (s *Session) intent(p plan.Plan, undoes string) Record {
 	now := s.l.clock()
 	rec := Record{
 		ID: nextID(now, last), State: Intent, At: now.In(s.l.zone), Who: s.who,
-		Job: p.Job, Reason: p.Reason, Summary: p.Summary, Undoes: undoes,
+		Job: p.Job, Reason: p.Reason, Summary: p.Summary,
 		Receipts: p.Receipts, Sources: p.Sources,
 	}
 	for _, c := range p.Changes {
@@ -93,10 +93,15 @@ func (s *Session) carryOut(ctx context.Context, rec Record, p plan.Plan) (Action
 				return err
 			}
 		}
-		return l.vault.Sync(ctx)
+		return nil
 	}()
 	if err != nil {
-		return Action{}, errors.Join(err, s.takeBack(ctx, rec, staged))
+		return Action{}, errors.Join(err, s.takeBack(ctx, rec, Record{}, staged))
+	}
+	if err := l.vault.Sync(ctx); err != nil {
+		// The intent itself may be among what the disk did not take. It stays open:
+		// the next session writes it anew and takes it back.
+		return Action{}, err
 	}
 
 	end := Record{ID: rec.ID, State: Done, Files: make([]File, len(rec.Files))}
@@ -118,7 +123,7 @@ func (s *Session) carryOut(ctx context.Context, rec Record, p plan.Plan) (Action
 			end.Archives = append(end.Archives, late)
 		}
 		if errors.Is(err, vault.ErrChanged) && i == 0 {
-			return Action{}, errors.Join(err, s.takeBack(ctx, rec, staged[1:]))
+			return Action{}, errors.Join(err, s.takeBack(ctx, rec, end, staged[1:]))
 		}
 		if errors.Is(err, vault.ErrChanged) {
 			// What came before stands: plans put what adds first and what takes away last.
@@ -146,16 +151,22 @@ func (s *Session) carryOut(ctx context.Context, rec Record, p plan.Plan) (Action
 	if err := l.vault.Sync(ctx); err != nil {
 		return Action{}, err
 	}
-	return s.complete(rec, end, found)
+	return s.complete(ctx, rec, end, found)
 }
 
-// complete writes the record's end. It need not be durable: without it the next
-// session finds everything in place and says so.
-func (s *Session) complete(rec, end Record, found []finding.Finding) (Action, error) {
+// complete writes the record's end. Where files changed it need not be durable:
+// without it the next session finds everything in place and says so.
+func (s *Session) complete(ctx context.Context, rec, end Record, found []finding.Finding) (Action, error) {
 	end.At, end.Job = s.l.clock().In(s.l.zone), rec.Job
-	if err := s.append(end, false); err != nil {
+	unseen := len(rec.Files) == 0 && len(rec.Retired) == 0
+	err := s.append(end, unseen)
+	if err == nil && unseen {
+		err = s.l.vault.Sync(ctx)
+	}
+	if err != nil {
 		return Action{}, fmt.Errorf("everything is in place, but the record could not be completed: %w", err)
 	}
+	s.open = false
 	s.Recovered = append(s.Recovered, found...)
 	act := Action{Record: rec, Outcome: end.State, Ended: end.At}
 	act.Archives = append(act.Archives, end.Archives...)
@@ -165,8 +176,9 @@ func (s *Session) complete(rec, end Record, found []finding.Finding) (Action, er
 	return act, nil
 }
 
-// takeBack ends an action that has changed nothing.
-func (s *Session) takeBack(ctx context.Context, rec Record, staged []vault.Staged) error {
+// takeBack ends an action that has changed nothing. end may name archives that
+// were made on the way and stay.
+func (s *Session) takeBack(ctx context.Context, rec, end Record, staged []vault.Staged) error {
 	var errs []error
 	for _, st := range staged {
 		if st != nil {
@@ -177,25 +189,46 @@ func (s *Session) takeBack(ctx context.Context, rec Record, staged []vault.Stage
 	if err := errors.Join(errs...); err != nil {
 		return err // the intent stays open: the next session clears up
 	}
-	return s.append(Record{ID: rec.ID, State: TakenBack, Job: rec.Job, At: s.l.clock().In(s.l.zone)}, false)
+	// The names must be gone for good before the record says so.
+	if err := s.l.vault.Sync(ctx); err != nil {
+		return err
+	}
+	err := s.append(Record{ID: rec.ID, State: TakenBack, Job: rec.Job, At: s.l.clock().In(s.l.zone), Archives: end.Archives}, false)
+	if err == nil {
+		s.open = false
+	}
+	return err
 }
 
 // dropArchives removes what was archived for an action that did not happen: the
 // text still stands where it stood.
 func (s *Session) dropArchives(rec Record) error {
 	l := s.l
+	var names []string
 	for _, name := range rec.Archives {
-		for _, n := range []string{name, vault.TempPrefix + name} {
-			if err := l.archives.Remove(path.Join(l.archive, n)); err != nil && !absent(err) {
-				return err
-			}
+		names = append(names, name, vault.TempPrefix+name)
+	}
+	for i := range rec.Files {
+		names = append(names, vault.TempPrefix+l.lateName(rec, i))
+	}
+	gone := 0
+	for _, name := range names {
+		err := l.archives.Remove(path.Join(l.archive, name))
+		if err == nil {
+			gone++
+		} else if !absent(err) {
+			return err
 		}
 	}
-	return nil
+	if gone == 0 {
+		return nil
+	}
+	return l.dur.Dir(l.archives, l.archive)
 }
 
 // archiveLate stores text that was met where another was expected: the part
-// that is new if it is an addition, else all of it.
+// that is new if it is an addition, else all of it. What an earlier, cut-off
+// attempt has stored whole is taken as it is: the file may have changed since.
 func (s *Session) archiveLate(rec Record, slot int, text, expected []byte) (string, error) {
 	l := s.l
 	if added, ok := bytes.CutPrefix(text, expected); ok {
@@ -205,11 +238,19 @@ func (s *Session) archiveLate(rec Record, slot int, text, expected []byte) (stri
 		File: rec.Files[slot].Path, Kind: "late", Text: text,
 		Why: "Written while the file was being replaced.",
 	}
-	name := l.archiveName(rec.ID, rec.At, 100+slot, a)
-	if err := vault.WriteNew(l.archives, l.dur, path.Join(l.archive, name), l.render(rec.ID, rec.At, a), 0o600); err != nil {
+	name := l.lateName(rec, slot)
+	if old, err := l.OpenArchive(name); err == nil && old.Whole {
+		return name, l.dur.Dir(l.archives, l.archive)
+	}
+	if err := vault.WriteOver(l.archives, l.dur, path.Join(l.archive, name), l.render(rec.ID, rec.At, a), 0o600); err != nil {
 		return "", fmt.Errorf("write archive: %w", err)
 	}
 	return name, nil
+}
+
+// lateName is the archive for late text of one of an action's files.
+func (l *Ledger) lateName(rec Record, slot int) string {
+	return l.archiveName(rec.ID, rec.At, max(100, len(rec.Archives))+slot, plan.Archive{File: rec.Files[slot].Path})
 }
 
 func vaultChange(id string, slot int, c plan.Change) vault.Change {

@@ -58,6 +58,12 @@ func (l *Ledger) Before(a Action, slot int) ([]byte, error) {
 	if absent(err) {
 		return nil, fmt.Errorf("%s of action %s: %w", f.Path, a.ID, ErrNoText)
 	}
+	if err == nil && f.Op == plan.Append {
+		// Swapped by a recovery, which found the text added, wholly or in part.
+		if text = text[:min(len(text), f.Edit.At)]; !startsAs(text, f.Before) {
+			return nil, ErrNoText
+		}
+	}
 	return text, err
 }
 

@@ -22,6 +22,7 @@ import (
 
 	"tend/internal/finding"
 	"tend/internal/fsys"
+	"tend/internal/plan"
 	"tend/internal/vault"
 )
 
@@ -90,6 +91,9 @@ type Session struct {
 	who  string
 	lock io.Closer
 	tail tail
+	// open: an action of this session has not come to its end. The next one must
+	// not begin before it is recovered, as if this were a session of its own.
+	open bool
 	// Recovered tells what an earlier, cut-off action left and what became of it.
 	Recovered []finding.Finding
 }
@@ -105,18 +109,31 @@ func (l *Ledger) Begin(ctx context.Context, who string) (*Session, error) {
 		return nil, fmt.Errorf("lock %s: %w", l.Agent, err)
 	}
 	s := &Session{l: l, who: who, lock: lock}
-	if err := s.open(ctx); err != nil {
+	if err := s.start(ctx); err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}
 	return s, nil
 }
 
-func (s *Session) open(ctx context.Context) error {
-	var err error
+// start finds the end of the ledger and recovers what has none.
+func (s *Session) start(ctx context.Context) (err error) {
 	if s.tail, err = s.l.readTail(); err != nil {
 		return err
 	}
 	return s.recover(ctx)
+}
+
+// begin records what is about to happen.
+func (s *Session) begin(ctx context.Context, p plan.Plan, more func(*Record)) (Record, error) {
+	if s.open {
+		if err := s.start(ctx); err != nil {
+			return Record{}, err
+		}
+	}
+	rec := s.intent(p)
+	more(&rec)
+	s.open = true
+	return rec, s.append(rec, true)
 }
 
 // Close frees the lock.
@@ -143,11 +160,6 @@ func (l *Ledger) prepare(settle bool) error {
 		}
 		if err := vault.MkdirAll(at.tree, l.dur, at.dir, 0o700); err != nil {
 			return fmt.Errorf("make %s in the state folder: %w", at.dir, err)
-		}
-		for d := at.dir; settle && d != "."; d = path.Dir(d) {
-			if err := l.dur.Dir(at.tree, path.Dir(d)); err != nil {
-				return err
-			}
 		}
 	}
 	return nil

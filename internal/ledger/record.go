@@ -154,7 +154,7 @@ func (l *Ledger) months() ([]string, error) {
 	}
 	var names []string
 	for _, i := range infos {
-		if strings.HasSuffix(i.Name, ".jsonl") && i.Mode.IsRegular() {
+		if strings.HasSuffix(i.Name, ".jsonl") && !strings.HasPrefix(i.Name, vault.TempPrefix) && i.Mode.IsRegular() {
 			names = append(names, i.Name)
 		}
 	}
@@ -223,8 +223,10 @@ func (l *Ledger) lastLine(name string) (line []byte, ragged bool, err error) {
 	}
 }
 
+// whole reports whether a line is a record. A record whose newline alone is
+// missing counts: the next one begins on a line of its own, and then it would.
 func whole(line []byte) bool {
-	return bytes.HasSuffix(line, []byte("}\n")) && json.Valid(line)
+	return bytes.HasPrefix(line, []byte("{")) && json.Valid(line)
 }
 
 // append adds a record. With wait it is durable after the next barrier.
@@ -269,6 +271,29 @@ func (s *Session) append(r Record, wait bool) error {
 	}
 	s.tail.ragged[name] = false
 	s.tail.last, s.tail.digest, s.tail.file = &r, digest(line), name
+	return nil
+}
+
+// renew writes the ledger's newest file anew. The process that wrote its last
+// record may have been killed before that was durable, or been told by the disk
+// that it was not; after such an error no sync of the same file can be trusted.
+func (s *Session) renew() error {
+	l, name := s.l, s.tail.file
+	if err := l.prepare(true); err != nil {
+		return err
+	}
+	name = path.Join(l.records(), name)
+	data, err := vault.ReadFile(l.state, name)
+	if err != nil {
+		return fmt.Errorf("read ledger: %w", err)
+	}
+	if s.tail.ragged[s.tail.file] {
+		data = append(data, '\n')
+	}
+	if err := vault.WriteOver(l.state, l.dur, name, data, 0o600); err != nil {
+		return fmt.Errorf("write ledger: %w", err)
+	}
+	s.tail.ragged[s.tail.file] = false
 	return nil
 }
 

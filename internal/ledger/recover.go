@@ -20,63 +20,66 @@ func (s *Session) recover(ctx context.Context) error {
 		return nil
 	}
 	rec := *s.tail.last
-	fail := func(err error) error {
+	if err := s.settle(ctx, rec); err != nil {
 		return fmt.Errorf("recover action %s of %s: %w", rec.ID, s.l.Agent, err)
+	}
+	return nil
+}
+
+func (s *Session) settle(ctx context.Context, rec Record) error {
+	if err := s.renew(); err != nil {
+		return err
 	}
 	if len(rec.Retired) > 0 {
 		if err := s.retire(ctx, rec); err != nil {
-			return fail(err)
+			return err
 		}
-		_, err := s.complete(rec, Record{ID: rec.ID, State: Finished}, nil)
+		_, err := s.complete(ctx, rec, Record{ID: rec.ID, State: Finished}, nil)
 		return err
 	}
 	fates, applied, err := s.inspect(ctx, rec)
 	if err != nil {
-		return fail(err)
+		return err
 	}
 	if !applied {
-		if err := s.l.vault.Sync(ctx); err != nil {
-			return fail(err)
-		}
-		if err := s.takeBack(ctx, rec, nil); err != nil {
-			return fail(err)
+		if err := s.takeBack(ctx, rec, Record{}, nil); err != nil {
+			return err
 		}
 		s.Recovered = append(s.Recovered, finding.Recovered.In("", "%s (action %s) had been cut off before it changed anything: taken back", rec.Job, rec.ID))
 		return nil
 	}
+	found := []finding.Finding{finding.Recovered.In("", "%s (action %s) had been cut off half-way: finished", rec.Job, rec.ID)}
 	end := Record{ID: rec.ID, State: Finished, Files: make([]File, len(rec.Files))}
 	for i, f := range fates {
-		end.Files[i] = File{Path: rec.Files[i].Path, Kept: f.kept, Was: f.was, Skipped: f.skipped}
 		if f.late != nil {
 			name, err := s.archiveLate(rec, i, f.late, nil)
 			if err != nil {
-				return fail(err)
+				return err
 			}
 			end.Archives = append(end.Archives, name)
+			found = append(found, finding.LateWrite.In(string(rec.Files[i].Path), "written to while it was replaced; the text is in %s", name))
 		}
-		if !f.todo {
-			continue
+		if f.todo {
+			if err := s.finish(ctx, rec, i, &f); err != nil {
+				return err
+			}
 		}
-		kept, skipped, err := s.finish(ctx, rec, i)
-		if err != nil {
-			return fail(err)
+		if err := s.l.vault.Harden(ctx, rec.Files[i].Path); err != nil {
+			return err
 		}
-		end.Files[i].Kept, end.Files[i].Skipped = kept, skipped
+		end.Files[i] = File{Path: rec.Files[i].Path, Kept: f.kept, Was: f.was, Skipped: f.skipped}
 	}
 	if err := s.l.vault.Sync(ctx); err != nil {
-		return fail(err)
+		return err
 	}
-	found := []finding.Finding{finding.Recovered.In("", "%s (action %s) had been cut off half-way: finished", rec.Job, rec.ID)}
-	if _, err := s.complete(rec, end, found); err != nil {
-		return fail(err)
-	}
-	return nil
+	_, err = s.complete(ctx, rec, end, found)
+	return err
 }
 
 // fate is what became of one file of a cut-off action.
 type fate struct {
 	applied bool
-	todo    bool // still as it was before
+	todo    bool // still as it was before, or not surely as it should be
 	skipped bool // neither: somebody else has changed it
 	kept    string
 	was     vault.Version
@@ -106,92 +109,101 @@ func (s *Session) inspect(ctx context.Context, rec Record) ([]fate, bool, error)
 		if err != nil && !errors.Is(err, vault.ErrAbsent) {
 			return nil, false, err
 		}
-		if f.Op == plan.Append {
-			fates[i] = appendFate(f, doc)
-		} else if fates[i], err = s.fateOf(ctx, f, doc, bySlot[i]); err != nil {
+		if fates[i], err = s.fateOf(ctx, f, doc, bySlot[i]); err != nil {
 			return nil, false, err
-		}
-		if fates[i].applied && f.Force && fates[i].was != "" && fates[i].was != f.Before {
-			for _, k := range bySlot[i] {
-				if k.Version == fates[i].was {
-					fates[i].late = k.Data
-				}
-			}
 		}
 		any = any || fates[i].applied
 	}
 	return fates, any, nil
 }
 
-func appendFate(f File, doc vault.Doc) fate {
-	if doc.Version == f.Before {
-		return fate{todo: true}
-	}
-	rest := doc.Data[min(f.Edit.At, len(doc.Data)):]
-	switch {
-	case bytes.Contains(rest, f.Edit.Text):
-		return fate{applied: true}
-	case len(rest) > 0 && torn(rest, f.Edit.Text) && vault.VersionOf(doc.Data[:f.Edit.At]) == f.Before:
-		return fate{applied: true, todo: true} // half of it is there
-	}
-	return fate{skipped: true}
-}
-
-// fateOf decides for a file that was to be swapped. Before a swap the file is
-// what it was and the temporary name has our text, perhaps torn; after it the
-// temporary name has what was displaced, whole.
+// fateOf decides for one file. Before a swap the file is what it was and the
+// temporary name has our text, perhaps torn; after it the temporary name has
+// what was displaced, whole.
 func (s *Session) fateOf(ctx context.Context, f File, doc vault.Doc, kept []vault.Kept) (fate, error) {
 	var ft fate
 	ours, known := s.after(f, doc, kept)
-	for _, k := range kept {
-		if k.InTrash {
-			ft.applied, ft.kept, ft.was = true, vault.KeptName(s.tail.last.ID, k.Slot, k.Path), k.Version
+	displaced := func(k vault.Kept) {
+		ft.applied, ft.kept = true, k.KeptName()
+		if k.Version != f.Before {
+			ft.was = k.Version
+			if f.Op != plan.Append {
+				ft.late = k.Data
+			}
 		}
 	}
 	for _, k := range kept {
 		if k.InTrash {
+			displaced(k)
 			continue
 		}
-		mine := false // the text at the temporary name is Tend's, not displaced
-		switch {
-		case ft.kept != "":
+		if ft.kept != "" && k.KeptName() == ft.kept {
 			// On another file system the displaced inode stays beside the file, its
 			// text copied, until it is swept.
 			continue
+		}
+		mine := false // the text is Tend's, or stands at the file's own name too
+		switch {
 		case f.Op == plan.Remove:
+		case f.Op == plan.Append:
+			// Only an earlier recovery swaps such a file, see finish.
+			mine = !added(f, doc) && known && torn(k.Data, ours)
 		case f.Before == vault.Absent:
+			mine = true // linked, not swapped: it displaces nothing
+		case k.Version == doc.Version:
 			mine = true
-			ft.applied = doc.Version == f.After
-		case k.Version == f.After && doc.Version != f.After:
+		case doc.Version == f.After:
+		case k.Version == f.After:
 			mine = true
-		case doc.Version == f.After || k.Version == f.Before && doc.Version != f.Before:
-		case doc.Version == f.Before:
-			mine = true
-		case known:
-			mine = torn(k.Data, ours)
+		case k.Version == f.Before:
+		default:
+			mine = known && torn(k.Data, ours)
 		}
 		if err := s.l.vault.Settle(ctx, k, !mine); err != nil {
 			return ft, err
 		}
 		if !mine {
-			ft.applied, ft.kept, ft.was = true, vault.KeptName(s.tail.last.ID, k.Slot, k.Path), k.Version
+			displaced(k)
 		}
 	}
 	switch {
 	case ft.applied:
+	case f.Op == plan.Append:
+		ft = appendFate(f, doc)
 	case doc.Version == f.Before:
 		ft.todo = true
 	case f.Before == vault.Absent && doc.Version == f.After:
 		ft.applied = true
-	case f.Op == plan.Remove && doc.Version == vault.Absent:
-		ft.skipped = true
 	default:
 		ft.skipped = true
 	}
-	if ft.was == f.Before {
-		ft.was = ""
-	}
 	return ft, nil
+}
+
+// appendFate decides for a file that was to be added to in place. Text that is
+// there is to be written once more: it may never have been synced, or the disk
+// may have failed to, after which no sync of that file can be trusted.
+func appendFate(f File, doc vault.Doc) fate {
+	at := min(f.Edit.At, len(doc.Data))
+	switch {
+	case doc.Version == f.Before:
+		return fate{todo: true}
+	case added(f, doc):
+		return fate{applied: true, todo: true}
+	case doc.Version != vault.Absent && torn(doc.Data[at:], f.Edit.Text) && startsAs(doc.Data[:at], f.Before):
+		return fate{applied: true, todo: true} // half of it is there
+	}
+	return fate{skipped: true}
+}
+
+// added reports whether a file has the text that was to be added.
+func added(f File, doc vault.Doc) bool {
+	return bytes.Contains(doc.Data[min(f.Edit.At, len(doc.Data)):], f.Edit.Text)
+}
+
+// startsAs reports whether this is the text a file had before it was added to.
+func startsAs(head []byte, before vault.Version) bool {
+	return vault.VersionOf(head) == before || before == vault.Absent && len(head) == 0
 }
 
 // after is the text an action meant to write, if it can be known.
@@ -201,6 +213,9 @@ func (s *Session) after(f File, doc vault.Doc, kept []vault.Kept) ([]byte, bool)
 		candidates = append(candidates, k.Data)
 	}
 	for _, old := range candidates {
+		if f.Op == plan.Append {
+			old = old[:min(len(old), f.Edit.At)]
+		}
 		if text, err := s.l.textAfter(f, old); err == nil {
 			return text, true
 		}
@@ -223,36 +238,41 @@ func torn(text, want []byte) bool {
 }
 
 // finish does one file's part of an action that others of its files had already seen.
-func (s *Session) finish(ctx context.Context, rec Record, slot int) (kept string, skipped bool, err error) {
+func (s *Session) finish(ctx context.Context, rec Record, slot int, ft *fate) error {
 	l, f := s.l, rec.Files[slot]
 	doc, err := l.vault.Read(ctx, f.Path)
 	if err != nil && !errors.Is(err, vault.ErrAbsent) {
-		return "", false, err
+		return err
 	}
 	c := plan.Change{Path: f.Path, Op: f.Op, Before: doc.Version, Old: doc.Data}
 	switch {
-	case f.Op == plan.Remove:
-	case f.Op == plan.Append && doc.Version == f.Before:
-		return "", false, l.vault.Append(ctx, f.Path, f.Edit.Text)
-	case f.Op == plan.Append:
+	case f.Op == plan.Append && added(f, doc):
+		c.Op, c.New = plan.Write, doc.Data
+	case f.Op == plan.Append && f.Edit.At <= len(doc.Data) && startsAs(doc.Data[:f.Edit.At], f.Before):
 		c.Op, c.New = plan.Write, append(bytes.Clone(doc.Data[:f.Edit.At]), f.Edit.Text...)
-	default:
+	case f.Op == plan.Append:
+		ft.skipped = true
+		return nil
+	case f.Op == plan.Write:
 		if c.New, err = l.textAfter(f, doc.Data); err != nil {
-			return "", false, err
+			return err
 		}
 	}
 	st, err := l.vault.Stage(ctx, vaultChange(rec.ID, slot, c))
 	if err == nil {
 		if err = l.vault.Sync(ctx); err != nil {
-			return "", false, errors.Join(err, st.Discard(ctx))
+			return err
 		}
 		var d vault.Displaced
 		if d, err = st.Commit(ctx); err == nil && d.Kept != "" {
-			return path.Base(d.Kept), false, nil
+			ft.kept = path.Base(d.Kept)
+			if d.Version != f.Before {
+				ft.was = d.Version
+			}
 		}
 	}
 	if errors.Is(err, vault.ErrChanged) {
-		return "", true, nil
+		ft.skipped, err = true, nil
 	}
-	return "", false, err
+	return err
 }

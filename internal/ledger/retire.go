@@ -2,13 +2,11 @@ package ledger
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path"
 	"time"
 
-	"tend/internal/finding"
 	"tend/internal/fsys"
 	"tend/internal/plan"
 	"tend/internal/vault"
@@ -49,9 +47,9 @@ func (l *Ledger) Expired(r Retention) ([]string, error) {
 
 // Retire moves archives to the trash as one action.
 func (s *Session) Retire(ctx context.Context, names []string, reason string) (Action, error) {
-	rec := s.intent(plan.Plan{Job: "retention", Reason: reason, Summary: fmt.Sprintf("%d archive(s) to the trash", len(names))}, "")
-	rec.Retired = names
-	if err := s.append(rec, true); err != nil {
+	p := plan.Plan{Job: "retention", Reason: reason, Summary: fmt.Sprintf("%d archive(s) to the trash", len(names))}
+	rec, err := s.begin(ctx, p, func(r *Record) { r.Retired = names })
+	if err != nil {
 		return Action{}, err
 	}
 	if err := s.l.vault.Sync(ctx); err != nil {
@@ -60,7 +58,7 @@ func (s *Session) Retire(ctx context.Context, names []string, reason string) (Ac
 	if err := s.retire(ctx, rec); err != nil {
 		return Action{}, err
 	}
-	return s.complete(rec, Record{ID: rec.ID, State: Done}, nil)
+	return s.complete(ctx, rec, Record{ID: rec.ID, State: Done}, nil)
 }
 
 func (s *Session) retire(ctx context.Context, rec Record) error {
@@ -88,123 +86,11 @@ func (s *Session) toTrash(ctx context.Context, name, kept string) error {
 	if err != nil {
 		return err
 	}
-	if err := vault.WriteNew(l.state, l.dur, kept, text, 0o600); err != nil {
+	if err := vault.WriteOver(l.state, l.dur, kept, text, 0o600); err != nil {
 		return err
 	}
 	if err := l.vault.Sync(ctx); err != nil {
 		return err
 	}
 	return l.archives.Remove(name)
-}
-
-// Sweep looks once more at what actions displaced longer ago than the grace
-// period: a writer that had the file open may have added to it since. Such text
-// is archived. After that, inodes that had to stay beside their files go.
-func (s *Session) Sweep(ctx context.Context, grace time.Duration) ([]finding.Finding, error) {
-	l := s.l
-	limit := l.clock().Add(-grace)
-	mark, err := l.swept()
-	if err != nil {
-		return nil, err
-	}
-	upto := mark.Upto
-	var p plan.Plan
-	var found []finding.Finding
-	var over []vault.Kept
-	newest := upto
-	for a, err := range l.Actions() {
-		if err != nil {
-			return nil, err
-		}
-		if a.ID <= upto {
-			break
-		}
-		if TimeOf(a.ID).After(limit) || a.Outcome == Intent {
-			continue
-		}
-		newest = max(newest, a.ID)
-		late, beside, err := s.lookAgain(ctx, a)
-		if err != nil {
-			return nil, err
-		}
-		over = append(over, beside...)
-		for _, k := range late {
-			p.Archives = append(p.Archives, plan.Archive{File: k.Path, Kind: "late", Text: k.Data, Why: "Written to the file after action " + a.ID + " had replaced it."})
-			found = append(found, finding.LateWrite.In(string(k.Path), "written to after action %s had replaced it", a.ID))
-		}
-	}
-	if len(p.Archives) > 0 {
-		p.Job, p.Reason, p.Summary = "sweep", "late writes", fmt.Sprintf("%d late write(s) archived", len(p.Archives))
-		if _, err := s.Apply(ctx, p); err != nil {
-			return nil, err
-		}
-	}
-	for _, k := range over { // only now: what they held is archived
-		if err := l.vault.Settle(ctx, k, false); err != nil {
-			return nil, err
-		}
-	}
-	data, err := json.Marshal(sweepMark{Upto: newest, Next: l.clock().Add(max(grace/8, time.Minute))})
-	if err != nil {
-		return nil, err
-	}
-	return found, vault.WriteOver(l.state, vault.Unsynced{}, path.Join(home(l.Agent), "swept.json"), data, 0o600)
-}
-
-// SweepIfDue sweeps when something displaced has come of age: looking costs a
-// read of one small file otherwise.
-func (s *Session) SweepIfDue(ctx context.Context, grace time.Duration) ([]finding.Finding, error) {
-	m, err := s.l.swept()
-	if err != nil || s.l.clock().Before(m.Next) {
-		return nil, err
-	}
-	return s.Sweep(ctx, grace)
-}
-
-// sweepMark is a note to ourselves; without it everything is looked at again.
-type sweepMark struct {
-	Upto string    `json:"upto"` // actions up to this one have been looked at
-	Next time.Time `json:"next"` // before this there is nothing to see
-}
-
-func (l *Ledger) swept() (sweepMark, error) {
-	var m sweepMark
-	data, err := vault.ReadFile(l.state, path.Join(home(l.Agent), "swept.json"))
-	if absent(err) {
-		return m, nil
-	}
-	if err != nil {
-		return m, err
-	}
-	if json.Unmarshal(data, &m) != nil || m.Upto != "" && !ValidID(m.Upto) {
-		return sweepMark{}, nil
-	}
-	return m, nil
-}
-
-// lookAgain reads what an action displaced. late has been written to since;
-// beside still stands in the workspace, and may go once that is archived.
-func (s *Session) lookAgain(ctx context.Context, a Action) (late, beside []vault.Kept, err error) {
-	paths := make([]vault.Path, len(a.Files))
-	for i := range paths {
-		paths[i] = a.Files[i].Path
-	}
-	kept, err := s.l.vault.Kept(ctx, a.ID, paths)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, k := range kept {
-		f := a.Files[k.Slot]
-		was := f.Before
-		if f.Was != "" {
-			was = f.Was
-		}
-		if k.Version != was {
-			late = append(late, k)
-		}
-		if !k.InTrash {
-			beside = append(beside, k)
-		}
-	}
-	return late, beside, nil
 }

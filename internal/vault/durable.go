@@ -46,14 +46,20 @@ func (Unsynced) Dir(fsys.FS, string) error { return nil }
 func (Unsynced) Barrier() error { return nil }
 
 // Group syncs whole file systems for many writers at once.
+//
+// Once a sync has failed the group fails for good: what any writer had handed to
+// the kernel by then may be lost though the next sync succeeds, and nobody is
+// told twice. Writers start over with a new group.
 type Group struct {
-	lead sync.Mutex // held by the one that syncs for a round
+	lead   sync.Mutex // held by the one that syncs for a round
+	failed error      // under lead
 
 	mu    sync.Mutex
 	round *round
 	trees map[uint64]fsys.FS
 }
 
+// round is one sync and those who wait for it.
 type round struct {
 	done bool
 	err  error
@@ -64,13 +70,13 @@ func NewGroup(trees ...fsys.FS) (*Group, error) {
 	g := &Group{round: new(round), trees: map[uint64]fsys.FS{}}
 	for _, t := range trees {
 		if err := g.Add(t); err != nil {
-			return nil, err
+			return nil, errors.Join(err, g.Close())
 		}
 	}
 	return g, nil
 }
 
-// Add makes the group serve one more tree.
+// Add makes the group serve one more tree, also after the caller has closed it.
 func (g *Group) Add(t fsys.FS) error {
 	dev, err := t.Device()
 	if err != nil {
@@ -79,9 +85,23 @@ func (g *Group) Add(t fsys.FS) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if _, ok := g.trees[dev]; !ok {
-		g.trees[dev] = t
+		if g.trees[dev], err = t.Sub("."); err != nil {
+			delete(g.trees, dev)
+		}
 	}
-	return nil
+	return err
+}
+
+// Close lets go of the file systems.
+func (g *Group) Close() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var errs []error
+	for _, t := range g.trees {
+		errs = append(errs, t.Close())
+	}
+	clear(g.trees)
+	return errors.Join(errs...)
 }
 
 // File leaves the work to the barrier.
@@ -110,10 +130,12 @@ func (g *Group) Barrier() error {
 	}
 	g.mu.Unlock()
 
-	for _, t := range trees {
-		r.err = errors.Join(r.err, t.SyncAll())
+	if g.failed == nil {
+		for _, t := range trees {
+			g.failed = errors.Join(g.failed, t.SyncAll())
+		}
 	}
-	r.done = true
+	r.done, r.err = true, g.failed
 	return r.err
 }
 
@@ -160,10 +182,13 @@ func WriteOver(t fsys.FS, d Durability, name string, data []byte, perm fs.FileMo
 // writeTemp writes a whole temporary file and syncs it. A file of that name can
 // only be the rest of a crash, since the caller holds the lock that guards it.
 func writeTemp(t fsys.FS, d Durability, tmp string, data []byte, perm fs.FileMode, like *fsys.Info) (err error) {
-	if err := t.Remove(tmp); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
 	f, err := t.Create(tmp, perm)
+	if errors.Is(err, fs.ErrExist) {
+		if err := t.Remove(tmp); err != nil {
+			return err
+		}
+		f, err = t.Create(tmp, perm)
+	}
 	if err != nil {
 		return err
 	}
@@ -191,8 +216,22 @@ func writeTemp(t fsys.FS, d Durability, tmp string, data []byte, perm fs.FileMod
 	return errors.Join(err, f.Close())
 }
 
-// MkdirAll makes a folder and its parents; each new name is synced in its parent.
+// MkdirAll makes a folder and its parents, and makes all their names durable:
+// also of those that were there, since whoever made them may have been killed
+// before that.
 func MkdirAll(t fsys.FS, d Durability, name string, perm fs.FileMode) error {
+	if err := mkdirAll(t, name, perm); err != nil {
+		return err
+	}
+	for ; name != "."; name = path.Dir(name) {
+		if err := d.Dir(t, path.Dir(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func mkdirAll(t fsys.FS, name string, perm fs.FileMode) error {
 	if name == "." {
 		return nil
 	}
@@ -205,13 +244,13 @@ func MkdirAll(t fsys.FS, d Durability, name string, perm fs.FileMode) error {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := MkdirAll(t, d, path.Dir(name), perm); err != nil {
+	if err := mkdirAll(t, path.Dir(name), perm); err != nil {
 		return err
 	}
 	if err := t.Mkdir(name, perm); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return d.Dir(t, path.Dir(name))
+	return nil
 }
 
 // ReadFile reads a whole file.

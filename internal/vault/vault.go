@@ -99,9 +99,17 @@ type Vault interface {
 	// paths are those that the action meant to change.
 	Kept(ctx context.Context, id string, paths []Path) ([]Kept, error)
 
-	// Settle ends what Kept found outside the trash: it is brought there, or
-	// dropped when the caller knows the text to be Tend's own.
+	// Leftovers lists what stands in a folder under temporary names, of whatever
+	// action: after a crash that took the record of the action itself.
+	Leftovers(ctx context.Context, dir Path) ([]Kept, error)
+
+	// Settle ends what Kept or Leftovers found outside the trash: it is brought
+	// there, or dropped when the caller knows the text to be Tend's own.
 	Settle(ctx context.Context, k Kept, keep bool) error
+
+	// Harden makes what a Commit did to a file durable after the next Sync, when
+	// the process that committed was killed before it could.
+	Harden(ctx context.Context, p Path) error
 
 	// Lock makes the caller the only one of Tend's processes to work on this
 	// workspace. It does not wait. fsys.ErrLocked if it is taken.
@@ -149,6 +157,7 @@ type Displaced struct {
 
 // Kept is displaced text found under an action's name.
 type Kept struct {
+	ID      string // of the action
 	Path    Path
 	Slot    int
 	Data    []byte
@@ -157,7 +166,6 @@ type Kept struct {
 	// under a temporary name: staged but not committed, or committed and not yet
 	// brought to the trash.
 	InTrash bool
-	id      string
 	name    string
 }
 

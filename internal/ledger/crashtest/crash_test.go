@@ -1,0 +1,275 @@
+package crashtest
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"tend/internal/fsys/memfs"
+	"tend/internal/ledger"
+)
+
+// rigs are the two ways in which writes become durable.
+var rigs = []rig{{name: "each alone"}, {name: "group", group: true}}
+
+// recorded is an operation that has run once, on disks that remember every step.
+type recorded struct {
+	op   operation
+	w    *world
+	span span
+}
+
+// rehearse prepares an operation and returns the world just before it.
+func rehearse(r rig, op operation) (*world, error) {
+	w, err := newWorld(r)
+	if err != nil {
+		return nil, err
+	}
+	if err := op.setup(w); err != nil {
+		return nil, err
+	}
+	w.disk.Record()
+	if w.state != w.disk {
+		w.state.Record()
+	}
+	return w.reopen()
+}
+
+// perform runs the operation with its agent.
+func (op operation) perform(w *world) error {
+	if op.inject != nil {
+		w.disk.OnOp(op.inject(w))
+		defer w.disk.OnOp(nil)
+	}
+	err := op.run(w)
+	if op.refused != nil && errors.Is(err, op.refused) {
+		err = nil
+	}
+	return err
+}
+
+func record(r rig, op operation) (*recorded, error) {
+	w, err := rehearse(r, op)
+	if err != nil {
+		return nil, fmt.Errorf("setup: %w", err)
+	}
+	c := &recorded{op: op, w: w, span: span{before: w.memoryFiles(), also: op.also, adds: op.adds}}
+	if err := op.perform(w); err != nil {
+		return nil, fmt.Errorf("run: %w", err)
+	}
+	c.span.after = w.memoryFiles()
+	return c, nil
+}
+
+// look starts the next process on a crashed disk, lets it put things right, and
+// checks all that must hold.
+func (c *recorded) look(d *memfs.Disk, acked bool) error {
+	w, err := open(c.w.rig, d, d, c.w.now)
+	if err != nil {
+		return err
+	}
+	added := c.added(w)
+	if err := c.recover(w, acked); err != nil {
+		return fmt.Errorf("recovery: %w", err)
+	}
+	if added && !strings.Contains(w.kept(), c.op.adds) {
+		return fmt.Errorf("%q is lost", c.op.adds)
+	}
+	return c.holds(w, acked)
+}
+
+// added reports whether what the agent added meanwhile is on the disk.
+func (c *recorded) added(w *world) bool {
+	for _, text := range w.everything() {
+		if c.op.adds != "" && strings.Contains(text, c.op.adds) {
+			return true
+		}
+	}
+	return false
+}
+
+// recover is what follows a crash.
+func (c *recorded) recover(w *world, acked bool) error {
+	if !c.op.redo {
+		return w.recover()
+	}
+	if err := c.op.check(w, acked); err != nil {
+		return err
+	}
+	return c.op.run(w)
+}
+
+func (c *recorded) holds(w *world, acked bool) error {
+	first := w.everything()
+	if err := errors.Join(w.whole(c.span, acked), w.found(c.span, c.op.notes), w.sound()); err != nil {
+		return err
+	}
+	if c.op.check != nil {
+		if err := c.op.check(w, acked); err != nil {
+			return err
+		}
+	}
+	if !c.op.redo {
+		if err := w.recover(); err != nil {
+			return fmt.Errorf("second recovery: %w", err)
+		}
+		if !maps.Equal(first, w.everything()) {
+			return fmt.Errorf("the second recovery changed something:\n%v\n%v", first, w.everything())
+		}
+	}
+	return c.tidy(w)
+}
+
+// tidy: no temporary name is left, but for those of an action whose intent the
+// crash took, too, and the note of the last sweep; these go with the next sweep
+// after such an action.
+func (c *recorded) tidy(w *world) error {
+	left := w.temps()
+	if len(left) == 0 {
+		return nil
+	}
+	for _, name := range left {
+		if id := ids.FindString(name); w.rig.group && id != "" {
+			if _, err := w.ledger.Find(id); errors.Is(err, ledger.ErrNoAction) {
+				continue
+			}
+		}
+		if !strings.HasSuffix(name, "/.tend-swept.json") {
+			return fmt.Errorf("%s is left", name)
+		}
+	}
+	if err := c.op.run(w); err != nil && !errors.Is(err, c.op.refused) {
+		return fmt.Errorf("once more: %w", err)
+	}
+	w.now = w.now.Add(2 * grace)
+	if err := w.sweep(); err != nil {
+		return fmt.Errorf("sweep: %w", err)
+	}
+	if left := w.temps(); len(left) > 0 {
+		return fmt.Errorf("%v are left even after a sweep", left)
+	}
+	return w.found(c.span, c.op.notes)
+}
+
+// ids finds an action's id in the name of a file.
+var ids = regexp.MustCompile(`[0-9a-hjkmnp-tv-z]{10}`)
+
+// limits of how many states are tried at each point.
+var (
+	single   = memfs.Limits{Exhaust: 48, Samples: 12, Seed: 1}
+	compound = memfs.Limits{Exhaust: 4, Samples: 2, Seed: 2}
+)
+
+// crashes checks an operation cut off at every point.
+func crashes(r rig, op operation) (states int, err error) {
+	c, err := record(r, op)
+	if err != nil {
+		return 0, err
+	}
+	for n, d := range c.w.disk.EveryCrash(single) {
+		states++
+		if err := c.look(d, n == c.w.disk.Len()); err != nil {
+			return states, fmt.Errorf("after %d of %d steps: %w", n, c.w.disk.Len(), err)
+		}
+	}
+	return states, nil
+}
+
+// compoundCrashes cuts an operation off, and then its recovery, at every point.
+func compoundCrashes(r rig, op operation) (states int, err error) {
+	c, err := record(r, op)
+	if err != nil {
+		return 0, err
+	}
+	for n, d := range c.w.disk.EveryCrash(compound) {
+		acked := n == c.w.disk.Len()
+		w, err := open(r, d, d, c.w.now)
+		if err != nil {
+			return states, err
+		}
+		d.Record()
+		if err := c.recover(w, acked); err != nil {
+			return states, fmt.Errorf("after %d steps: recovery: %w", n, err)
+		}
+		if d.Len() == 0 {
+			continue // there was nothing to recover
+		}
+		for m, again := range d.EveryCrash(compound) {
+			states++
+			if err := c.look(again, acked); err != nil {
+				return states, fmt.Errorf("after %d steps, and %d of %d of the recovery: %w", n, m, d.Len(), err)
+			}
+		}
+	}
+	return states, nil
+}
+
+// killedThenCrashed kills an operation at every point, lets the next process
+// recover, and cuts the power when that says it is done: what the first had not
+// synced must not be taken for durable.
+func killedThenCrashed(r rig, op operation) (states int, err error) {
+	c, err := record(r, op)
+	if err != nil {
+		return 0, err
+	}
+	for n := range c.w.disk.Len() + 1 {
+		d := c.w.disk.KillAt(n)
+		w, err := open(r, d, d, c.w.now)
+		if err != nil {
+			return states, err
+		}
+		if err := c.recover(w, false); err != nil {
+			return states, fmt.Errorf("killed after %d steps: recovery: %w", n, err)
+		}
+		// What the recovery made of it is now a promise.
+		done := *c
+		done.op.redo, done.op.check = false, nil
+		done.span = span{before: w.memoryFiles(), after: w.memoryFiles()}
+		for again := range d.Crashes(d.Len(), single) {
+			states++
+			if err := done.look(again, true); err != nil {
+				return states, fmt.Errorf("killed after %d steps, recovered, then cut off: %w", n, err)
+			}
+		}
+	}
+	return states, nil
+}
+
+// everyOperation runs one kind of test for all operations and counts its states.
+func everyOperation(t *testing.T, what string, least int64, run func(rig, operation) (int, error)) {
+	t.Parallel()
+	var total atomic.Int64
+	t.Run("operations", func(t *testing.T) {
+		for _, r := range rigs {
+			for _, op := range operations() {
+				t.Run(r.name+"/"+op.name, func(t *testing.T) {
+					n, err := run(r, op)
+					total.Add(int64(n))
+					if err != nil {
+						t.Error(err)
+					}
+				})
+			}
+		}
+	})
+	t.Logf("%d %s", total.Load(), what)
+	if total.Load() < least && !t.Failed() {
+		t.Errorf("%d %s, want at least %d", total.Load(), what, least)
+	}
+}
+
+func TestCrashPoints(t *testing.T) {
+	everyOperation(t, "crash states", 8_000, crashes)
+}
+
+func TestCrashDuringRecovery(t *testing.T) {
+	everyOperation(t, "compound crash states", 20_000, compoundCrashes)
+}
+
+func TestPowerCutAfterKill(t *testing.T) {
+	everyOperation(t, "states of a power cut after a kill", 2_000, killedThenCrashed)
+}

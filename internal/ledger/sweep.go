@@ -1,0 +1,175 @@
+package ledger
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"tend/internal/finding"
+	"tend/internal/fsys"
+	"tend/internal/plan"
+	"tend/internal/vault"
+)
+
+// Sweep looks once more at what actions displaced longer ago than the grace
+// period: a writer that had the file open may have added to it since. Such text
+// is archived. After that, inodes that had to stay beside their files go, and
+// what crashes left under temporary names.
+func (s *Session) Sweep(ctx context.Context, grace time.Duration) ([]finding.Finding, error) {
+	l := s.l
+	limit := l.clock().Add(-grace)
+	mark, err := l.swept()
+	if err != nil {
+		return nil, err
+	}
+	upto := mark.Upto
+	var p plan.Plan
+	var found []finding.Finding
+	var over []vault.Kept
+	newest, dirs := upto, map[vault.Path]bool{"": true}
+	for a, err := range l.Actions() {
+		if err != nil {
+			return nil, err
+		}
+		if a.ID <= upto {
+			break
+		}
+		if TimeOf(a.ID).After(limit) || a.Outcome == Intent {
+			continue
+		}
+		newest = max(newest, a.ID)
+		for _, f := range a.Files {
+			dirs[f.Path.Dir()] = true
+		}
+		late, beside, err := s.lookAgain(ctx, a)
+		if err != nil {
+			return nil, err
+		}
+		over = append(over, beside...)
+		for _, k := range late {
+			p.Archives = append(p.Archives, plan.Archive{File: k.Path, Kind: "late", Text: k.Data, Why: "Written to the file after action " + a.ID + " had replaced it."})
+			found = append(found, finding.LateWrite.In(string(k.Path), "written to after action %s had replaced it", a.ID))
+		}
+	}
+	if len(p.Archives) > 0 {
+		p.Job, p.Reason, p.Summary = "sweep", "late writes", fmt.Sprintf("%d late write(s) archived", len(p.Archives))
+		if _, err := s.Apply(ctx, p); err != nil {
+			return nil, err
+		}
+	}
+	for _, k := range over { // only now: what they held is archived
+		if err := l.vault.Settle(ctx, k, false); err != nil {
+			return nil, err
+		}
+	}
+	left, err := s.clearUp(ctx, dirs, limit)
+	if err != nil {
+		return nil, err
+	}
+	found = append(found, left...)
+	data, err := json.Marshal(sweepMark{Upto: newest, Next: l.clock().Add(max(grace/8, time.Minute))})
+	if err != nil {
+		return nil, err
+	}
+	return found, vault.WriteOver(l.state, vault.Unsynced{}, path.Join(home(l.Agent), "swept.json"), data, 0o600)
+}
+
+// clearUp ends what crashes left under temporary names: of actions whose intent
+// the crash took with it, for others are recovered. Such a text was never put in
+// place and is Tend's own; to be sure it goes to the trash.
+func (s *Session) clearUp(ctx context.Context, dirs map[vault.Path]bool, limit time.Time) ([]finding.Finding, error) {
+	l := s.l
+	var found []finding.Finding
+	for dir := range dirs {
+		left, err := l.vault.Leftovers(ctx, dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, k := range left {
+			if !ValidID(k.ID) || TimeOf(k.ID).After(limit) {
+				continue
+			}
+			if err := l.vault.Settle(ctx, k, true); err != nil {
+				return nil, err
+			}
+			found = append(found, finding.Recovered.In(string(k.Path), "a crash had left a temporary file; it is in the trash as %s", k.KeptName()))
+		}
+	}
+	// Only who holds the lock writes in these folders.
+	for _, at := range []struct {
+		tree fsys.FS
+		dir  string
+	}{{l.archives, l.archive}, {l.state, TrashPath(l.Agent)}, {l.state, l.records()}} {
+		infos, err := at.tree.ReadDir(at.dir)
+		if err != nil {
+			return nil, fmt.Errorf("look through %s: %w", at.dir, err)
+		}
+		for _, i := range infos {
+			if !strings.HasPrefix(i.Name, vault.TempPrefix) {
+				continue
+			}
+			if err := at.tree.Remove(path.Join(at.dir, i.Name)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return found, nil
+}
+
+// SweepDue tells whether it is time to sweep; to know that costs a read of one
+// small file.
+func (s *Session) SweepDue() (bool, error) {
+	m, err := s.l.swept()
+	return err == nil && !s.l.clock().Before(m.Next), err
+}
+
+// sweepMark is a note to ourselves; without it everything is looked at again.
+type sweepMark struct {
+	Upto string    `json:"upto"` // actions up to this one have been looked at
+	Next time.Time `json:"next"` // before this there is nothing to see
+}
+
+func (l *Ledger) swept() (sweepMark, error) {
+	var m sweepMark
+	data, err := vault.ReadFile(l.state, path.Join(home(l.Agent), "swept.json"))
+	if absent(err) {
+		return m, nil
+	}
+	if err != nil {
+		return m, err
+	}
+	if json.Unmarshal(data, &m) != nil || m.Upto != "" && !ValidID(m.Upto) {
+		return sweepMark{}, nil
+	}
+	return m, nil
+}
+
+// lookAgain reads what an action displaced. late has been written to since;
+// beside still stands in the workspace, and may go once that is archived.
+func (s *Session) lookAgain(ctx context.Context, a Action) (late, beside []vault.Kept, err error) {
+	paths := make([]vault.Path, len(a.Files))
+	for i := range paths {
+		paths[i] = a.Files[i].Path
+	}
+	kept, err := s.l.vault.Kept(ctx, a.ID, paths)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, k := range kept {
+		f := a.Files[k.Slot]
+		was := f.Before
+		if f.Was != "" {
+			was = f.Was
+		}
+		if k.Version != was {
+			late = append(late, k)
+		}
+		if !k.InTrash {
+			beside = append(beside, k)
+		}
+	}
+	return late, beside, nil
+}

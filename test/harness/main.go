@@ -1,6 +1,6 @@
 // Command harness compares Tend's truncation simulator with an installed OpenClaw, character by character.
 //
-//	harness -package DIR [-node NODE] [-layout openclaw@2026.9] [-n 1000] [-write FILE]
+//	harness -package DIR [-node NODE] [-layout openclaw@2026.9] [-n 1000] [-write FILE [-whole 12]]
 //
 // It makes random workspaces, lets OpenClaw build what it would inject (through driver.mjs) and Tend simulate it, and
 // shows the first difference. With -write it stores what OpenClaw answered, as digests and a few whole texts, for the
@@ -36,15 +36,16 @@ func main() {
 		n     = flag.Int("n", 1000, "number of workspaces")
 		first = flag.Uint64("first", 1, "first seed")
 		write = flag.String("write", "", "file of vectors to add the answers to")
+		whole = flag.Int("whole", 12, "answers to store in full")
 	)
 	flag.Parse()
-	if err := run(*pkg, *node, *ref, *first, *n, *write); err != nil {
+	if err := run(*pkg, *node, *ref, *first, *n, *write, *whole); err != nil {
 		fmt.Fprintln(os.Stderr, "harness:", err)
 		os.Exit(1)
 	}
 }
 
-func run(pkg, node, ref string, first uint64, n int, write string) error {
+func run(pkg, node, ref string, first uint64, n int, write string, whole int) error {
 	if pkg == "" {
 		return errors.New("no -package given: npm install openclaw somewhere and name node_modules/openclaw")
 	}
@@ -82,7 +83,7 @@ func run(pkg, node, ref string, first uint64, n int, write string) error {
 		return fmt.Errorf("%d workspaces differ", len(answers)-agree)
 	}
 	if write != "" {
-		return store(write, version, l.Ref(), first, answers)
+		return store(write, version, sample.Record(l.Ref(), first, answers, whole))
 	}
 	return nil
 }
@@ -200,7 +201,7 @@ func difference(ours, theirs []sample.Text) string {
 }
 
 // store adds a version's answers to the vectors.
-func store(file, version, ref string, first uint64, answers [][]sample.Text) error {
+func store(file, version string, v sample.Vectors) error {
 	all := map[string]sample.Vectors{}
 	data, err := os.ReadFile(file)
 	if err == nil {
@@ -209,7 +210,7 @@ func store(file, version, ref string, first uint64, answers [][]sample.Text) err
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("read vectors: %w", err)
 	}
-	all[version] = sample.Record(ref, first, answers)
+	all[version] = v
 	data, err = json.MarshalIndent(all, "", " ")
 	if err != nil {
 		return fmt.Errorf("encode vectors: %w", err)

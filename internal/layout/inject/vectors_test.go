@@ -26,6 +26,7 @@ func TestAgreesWithOpenClaw(t *testing.T) {
 	if n := len(all["2026.9.6"].Digests); n < 1000 {
 		t.Fatalf("only %d answers of 2026.9.6 are stored", n)
 	}
+	samples := map[uint64]sample.Workspace{}
 	for version, v := range all {
 		l, err := layout.Preset("openclaw@" + version)
 		if err != nil {
@@ -37,7 +38,11 @@ func TestAgreesWithOpenClaw(t *testing.T) {
 		differ := 0
 		for i, want := range v.Digests {
 			seed := v.First + uint64(i)
-			w := sample.New(seed)
+			w, ok := samples[seed]
+			if !ok {
+				w = sample.New(seed)
+				samples[seed] = w
+			}
 			got := sample.Shown(inject.Inject(l, w.Files, w.Options))
 			if whole, ok := v.Whole[fmt.Sprint(seed)]; ok {
 				if diff := cmp.Diff(whole, got); diff != "" {

@@ -76,9 +76,10 @@ func (r *source) text(n int, rules bool) []byte {
 		left -= units(line)
 	}
 	out := []rune(b.String())
-	for n > 0 && units(string(out)) > n {
-		over := (units(string(out)) - n + 1) / 2
-		out = out[:len(out)-max(1, over)]
+	for total := units(b.String()); n > 0 && total > n; {
+		end := len(out) - max(1, (total-n+1)/2)
+		total -= units(string(out[end:]))
+		out = out[:end]
 	}
 	s := string(out) + pick(r, "", "", "\n", "\n\n", " \n\t\n", "\r\n", "\u00a0\u3000\ufeff", "\u0085", "\u200b\n")
 	if r.chance(5) {

@@ -30,15 +30,15 @@ type Vectors struct {
 	Layout  string            `json:"layout"`
 	First   uint64            `json:"first"`
 	Digests []string          `json:"digests"`
-	Whole   map[string][]Text `json:"whole"` // some answers in full, by seed, for people to read
+	Whole   map[string][]Text `json:"whole,omitempty"` // some answers in full, by seed, for people to read
 }
 
-// Record makes vectors of answers.
-func Record(layout string, first uint64, answers [][]Text) Vectors {
+// Record makes vectors of answers, with a number of them in full.
+func Record(layout string, first uint64, answers [][]Text, whole int) Vectors {
 	v := Vectors{Layout: layout, First: first, Whole: map[string][]Text{}}
 	for i, a := range answers {
 		v.Digests = append(v.Digests, Digest(a))
-		if size := len(fmt.Sprint(a)); size > 200 && size < 2000 && len(v.Whole) < 12 {
+		if size := len(fmt.Sprint(a)); size > 200 && size < 2000 && len(v.Whole) < whole {
 			v.Whole[fmt.Sprint(first+uint64(i))] = a
 		}
 	}

@@ -25,6 +25,7 @@ type Config struct {
 	Path       string // absolute, "" for one that was never a file
 	StateDir   string // absolute; in no workspace
 	ArchiveDir string // absolute; in no workspace
+	Signers    string // absolute; keys whose signatures approvals need, "" asks for none
 	Agents     []Agent
 	Keeper     Keeper
 	Alerts     Alerts

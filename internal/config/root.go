@@ -8,7 +8,7 @@ import (
 )
 
 var (
-	rootKeys     = []string{"version", "state_dir", "archive_dir", "defaults", "layouts", "agents", "keeper", "alerts", "curator", "tools"}
+	rootKeys     = []string{"version", "state_dir", "archive_dir", "baseline_signers", "defaults", "layouts", "agents", "keeper", "alerts", "curator", "tools"}
 	defaultsKeys = []string{"layout", "timezone", "automation", "separator", "policy"}
 )
 
@@ -47,6 +47,8 @@ func (d *decoder) config(cfg *Config, root *node) {
 			if dir, ok := d.path(e); ok {
 				cfg.ArchiveDir, archiveAt = dir, e
 			}
+		case "baseline_signers":
+			cfg.Signers, _ = d.path(e)
 		case "defaults":
 			d.defaults(&base, e)
 		case "layouts":

@@ -57,6 +57,11 @@ func Open(cfg *config.Config, o Options) (*Fleet, error) {
 	}
 	f := &Fleet{Config: cfg, Clock: o.Clock, dur: vault.EachAlone{}, trees: map[string]fsys.FS{}}
 	var err error
+	if cfg.Signers != "" {
+		if f.signers, err = guard.ReadSigners(cfg.Signers); err != nil {
+			return nil, err
+		}
+	}
 	if f.state, err = openTree(cfg.StateDir, o.Write); err != nil {
 		return nil, fmt.Errorf("open state folder: %w", err)
 	}

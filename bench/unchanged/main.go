@@ -1,0 +1,135 @@
+// Command unchanged measures what a fleet costs when there is nothing to do:
+// status and a reset of agents whose files equal their baselines, against a bare
+// read and hash of the same files.
+package main
+
+import (
+	"crypto/sha256"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"tend/bench/kit"
+)
+
+func main() {
+	agents := flag.Int("agents", 10000, "number of agents")
+	rounds := flag.Int("rounds", 3, "how often each is measured")
+	asJSON := flag.Bool("json", false, "print figures as JSON")
+	flag.Parse()
+	log.SetFlags(0)
+	dir, err := os.MkdirTemp("", "tend-bench-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	rows, err := measure(dir, *agents, *rounds)
+	if err == nil {
+		err = kit.Print(os.Stdout, fmt.Sprintf("%d agents with nothing to do", *agents), rows, *asJSON)
+	}
+	if err != nil {
+		log.Print(err)
+	}
+}
+
+func measure(dir string, agents, rounds int) ([]kit.Row, error) {
+	tend, err := kit.BuildTend(dir)
+	if err != nil {
+		return nil, err
+	}
+	f, err := kit.Build(filepath.Join(dir, "fleet"), tend, agents)
+	if err != nil {
+		return nil, err
+	}
+	// A fleet in use: every agent has been reset before.
+	if err := f.AddNotes(0); err != nil {
+		return nil, err
+	}
+	if _, err := kit.Run(tend, "--config", f.Config, "--quiet", "reset", "--all"); err != nil {
+		return nil, err
+	}
+	commands := [][]string{{"status"}, {"reset", "--all"}}
+	floors := []time.Duration{}
+	times := make([][]time.Duration, len(commands))
+	peak := 0.0
+	for range rounds {
+		began := time.Now()
+		if err := readAll(f); err != nil {
+			return nil, err
+		}
+		floors = append(floors, time.Since(began))
+		for i, c := range commands {
+			u, err := kit.Run(tend, append([]string{"--config", f.Config, "--quiet"}, c...)...)
+			if err != nil {
+				return nil, err
+			}
+			times[i] = append(times[i], u.Wall)
+			peak = max(peak, u.PeakMiB)
+		}
+	}
+	base := kit.Ms(kit.Median(floors))
+	rows := []kit.Row{{What: "floor: read and hash memory file and baseline", Value: base, Unit: "ms"}}
+	for i, c := range commands {
+		ms := kit.Ms(kit.Median(times[i]))
+		rows = append(rows, kit.Row{What: "tend " + strings.Join(c, " "), Value: ms, Unit: "ms", Ratio: ms / base, Goal: "<= 2"})
+	}
+	syncs, err := countSyncs(dir, tend, f)
+	if err != nil {
+		return nil, err
+	}
+	return append(rows,
+		kit.Row{What: "peak memory", Value: peak, Unit: "MiB", Goal: "< 150"},
+		kit.Row{What: "fsync, fdatasync and syncfs calls in an unchanged reset", Value: float64(syncs), Unit: "calls", Goal: "0"},
+	), nil
+}
+
+// readAll is the least that could be done: both files of every agent, read and hashed, on all cores.
+func readAll(f kit.Fleet) error {
+	next := make(chan int)
+	errs := make(chan error, 2)
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for i := range next {
+				for _, name := range []string{f.Memory(i), f.Source(i)} {
+					data, err := os.ReadFile(name)
+					if err != nil {
+						select {
+						case errs <- err:
+						default:
+						}
+						continue
+					}
+					_ = sha256.Sum256(data)
+				}
+			}
+		})
+	}
+	for i := range f.Agents {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	select {
+	case err := <-errs:
+		return err
+	default:
+		return nil
+	}
+}
+
+func countSyncs(dir, tend string, f kit.Fleet) (int, error) {
+	out := filepath.Join(dir, "strace")
+	cmd := exec.Command("strace", "-f", "-qq", "-e", "trace=fsync,fdatasync,syncfs,sync", "-o", out, tend, "--config", f.Config, "--quiet", "reset", "--all")
+	if diag, err := cmd.CombinedOutput(); err != nil {
+		return 0, fmt.Errorf("strace: %w: %s", err, diag)
+	}
+	data, err := os.ReadFile(out)
+	return strings.Count(string(data), "sync"), err
+}

@@ -145,6 +145,20 @@ func Inject(l layout.Layout, files []File, o Options) Result {
 	return r
 }
 
+// Names lists the files the harness looks at, in its order, for whoever reads them from disk. The paths of the
+// workspace matter only to layouts that show all files of a folder.
+func Names(l layout.Layout, paths []string, cwd string) []string {
+	files := make([]File, len(paths))
+	for i, p := range paths {
+		files[i].Name = p
+	}
+	var out []string
+	for _, spec := range expand(l.Show.Files, files, cwd) {
+		out = append(out, spec.Name)
+	}
+	return out
+}
+
 // expand turns chains and wildcards into the single files they stand for.
 func expand(specs []layout.Shown, files []File, cwd string) []layout.Shown {
 	var out []layout.Shown

@@ -302,6 +302,11 @@ func TestChains(t *testing.T) {
 	if f, _ := r.File("AGENTS.md"); f.Reason != Replaced {
 		t.Errorf("AGENTS.md: %+v", f)
 	}
+	names := Names(preset(t, "codex"), nil, "a")
+	wantNames := []string{"AGENTS.override.md", "AGENTS.md", "a/AGENTS.override.md", "a/AGENTS.md", "memories/memory_summary.md"}
+	if diff := cmp.Diff(wantNames, names); diff != "" {
+		t.Error(diff)
+	}
 	letta := Inject(preset(t, "letta"), []File{{Name: "system/z.md", Data: []byte("z")}, {Name: "system/a/b.md", Data: []byte("b")}, {Name: "x.md"}}, Options{})
 	if diff := cmp.Diff([]string{"system/a/b.md=b", "system/z.md=z"}, shown(letta)); diff != "" {
 		t.Error(diff)

@@ -3,4 +3,11 @@ package cli
 import "github.com/spf13/cobra"
 
 // writingCommands are those of what agents and people write.
-func writingCommands(*app) []*cobra.Command { return nil }
+func writingCommands(a *app) []*cobra.Command {
+	return []*cobra.Command{
+		newNoteCommand(a),
+		newBufferCommand(a),
+		newSessionCommand(a),
+		newVerifyCommand(a),
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"tend/internal/config"
 	"tend/internal/fleet"
 	"tend/internal/fsys"
+	"tend/internal/job"
 	"tend/internal/ledger"
 	"tend/internal/vault"
 )
@@ -19,11 +20,14 @@ func codeOf(err error) int {
 	var cfg *config.Error
 	var unknown *config.UnknownAgentError
 	var moved *ledger.MovedOnError
+	var refusal *job.Refusal
 	switch {
 	case err == nil:
 		return exitFine
 	case errors.As(err, &ee):
 		return ee.code
+	case errors.As(err, &refusal) && refusal.Usage:
+		return exitUsage
 	case errors.As(err, &cfg), errors.As(err, &unknown), errors.Is(err, fleet.ErrNoVault), errors.Is(err, ledger.ErrNoAction):
 		return exitUsage
 	case errors.Is(err, fsys.ErrLocked):
@@ -38,7 +42,10 @@ func codeOf(err error) int {
 func hintFor(err error) string {
 	var ee *exitError
 	var moved *ledger.MovedOnError
+	var refusal *job.Refusal
 	switch {
+	case errors.As(err, &refusal):
+		return refusal.Try
 	case errors.As(err, &ee) && ee.hint != "":
 		return ee.hint
 	case errors.As(err, &moved):

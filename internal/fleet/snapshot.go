@@ -19,24 +19,34 @@ import (
 // Input gathers what a job may know of an agent: its memory files, its
 // baselines, and what the ledger remembers.
 func (a *Agent) Input(ctx context.Context) (job.Input, error) {
-	in := job.Input{Layout: a.Layout, Policy: a.Policy, Baselines: map[vault.Path][]byte{}}
+	in := job.Input{Layout: a.Layout, Policy: a.Policy}
 	in.Snapshot = plan.Snapshot{Agent: a.Name, Now: a.Now(), Files: map[vault.Path]vault.Doc{}}
 	in.Facts.Unread = map[vault.Path]string{}
 	if err := a.read(ctx, "", 0, &in); err != nil && !errors.Is(err, vault.ErrAbsent) {
 		return in, err
 	}
-	list, err := a.Baselines()
-	if err != nil {
+	var err error
+	if in.Baselines, err = a.baselineTexts(); err != nil {
 		return in, err
 	}
+	return in, a.facts(&in)
+}
+
+// baselineTexts are the operator's texts as they are now, approved or not.
+func (a *Agent) baselineTexts() (map[vault.Path][]byte, error) {
+	list, err := a.Baselines()
+	if err != nil {
+		return nil, err
+	}
+	texts := make(map[vault.Path][]byte, len(list))
 	for _, b := range list {
 		text, err := vault.ReadFile(b.Tree, b.Name)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return in, err
+			return nil, err
 		}
-		in.Baselines[b.File] = text
+		texts[b.File] = text
 	}
-	return in, a.facts(&in)
+	return texts, nil
 }
 
 // read takes in every markdown file of the workspace, within the policy's limits.

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"tend/internal/fleet"
+	"tend/internal/job"
+)
+
+func newBufferCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "buffer", GroupID: groupWrite, Short: "The working buffer: what is not yet taken in",
+		Long: `The working buffer holds what an agent must not lose before it is taken into the
+day's log: unsaved context, or what it writes before every reply. Its head has four
+lines, of which last_active is refreshed with every entry.`,
+		Example: `  tend buffer add "waiting for the second review" --task "release 4.2"
+  tend buffer show
+  tend buffer clear`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newBufferAdd(a), newBufferShow(a), newBufferClear(a))
+	return cmd
+}
+
+func newBufferAdd(a *app) *cobra.Command {
+	var t textFlags
+	var task string
+	cmd := &cobra.Command{
+		Use: "add TEXT", Short: "Add an entry and refresh the heartbeat",
+		Example: `  tend buffer add "second review outstanding" --task "release 4.2"
+  tend buffer add --stdin < context.md`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return t.write(cmd, a, args, func(ctx context.Context, ag *fleet.Agent, w job.Writing, o fleet.RunOptions) (fleet.Result, error) {
+				return ag.BufferAdd(ctx, w, task, o)
+			})
+		},
+	}
+	t.add(a, cmd)
+	t.addTags(a, cmd)
+	cmd.Flags().StringVar(&task, "task", "", "put it under the heading of this active `TASK`")
+	return cmd
+}
+
+func newBufferShow(a *app) *cobra.Command {
+	var agent string
+	cmd := &cobra.Command{
+		Use: "show", Short: "Print the buffer; changes nothing", Example: "  tend buffer show --json",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withAgent(cmd.Context(), agent, fleet.Options{}, func(ag *fleet.Agent) error {
+				s, err := ag.Buffer(cmd.Context())
+				if err != nil {
+					return err
+				}
+				switch {
+				case a.json:
+					return a.printJSON(s)
+				case s.Empty:
+					a.printf("%s is empty.\n", s.File)
+					return nil
+				}
+				a.printf("%s", safe(s.Text))
+				if s.Stale {
+					a.warnf("last active %s: `tend rotate` recovers it into today's log", ago(ag.Now(), *s.LastActive))
+				}
+				if s.MaxLines > 0 && s.Lines > s.MaxLines {
+					a.warnf("%s", fmt.Sprintf("%d lines, the limit is %d", s.Lines, s.MaxLines))
+				}
+				return nil
+			})
+		},
+	}
+	a.agentFlag(cmd, &agent)
+	return cmd
+}
+
+func newBufferClear(a *app) *cobra.Command {
+	var agent string
+	var w writeFlags
+	cmd := &cobra.Command{
+		Use: "clear", Short: "Archive what is in the buffer and empty it",
+		Long:    "Archive what is in the buffer and empty it. To take it into today's log instead, use `tend rotate`.",
+		Example: "  tend buffer clear --reason \"all of it is in the log\"",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withAgent(cmd.Context(), agent, fleet.Options{Write: !w.dryRun}, func(ag *fleet.Agent) error {
+				r, err := ag.BufferClear(cmd.Context(), fleet.RunOptions{Who: who(), Reason: w.reason, DryRun: w.dryRun})
+				if err != nil {
+					return err
+				}
+				return a.reportOne(r)
+			})
+		},
+	}
+	w.add(cmd.Flags())
+	a.agentFlag(cmd, &agent)
+	return cmd
+}

@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tend/internal/fleet"
+	"tend/internal/job"
+)
+
+func newSessionCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "session", GroupID: groupWrite, Short: "The running session's state",
+		Long: `The session state is what an agent is doing right now. It is replaced as a whole
+with every write and says when that was, so that a new session, or one after a
+compaction, knows where to go on.`,
+		Example: `  tend session write "reviewing the retry change; waiting for CI"
+  tend session show`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newSessionWrite(a), newSessionShow(a))
+	return cmd
+}
+
+func newSessionWrite(a *app) *cobra.Command {
+	var t textFlags
+	cmd := &cobra.Command{
+		Use: "write TEXT", Short: "Replace the session's state",
+		Long:    "Replace the session's state. The one before is kept: `tend undo` brings it back.",
+		Example: "  tend session write --stdin < state.md",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return t.write(cmd, a, args, func(ctx context.Context, ag *fleet.Agent, w job.Writing, o fleet.RunOptions) (fleet.Result, error) {
+				return ag.SessionWrite(ctx, w, o)
+			})
+		},
+	}
+	t.add(a, cmd)
+	return cmd
+}
+
+func newSessionShow(a *app) *cobra.Command {
+	var agent string
+	cmd := &cobra.Command{
+		Use: "show", Short: "Print the session's state; changes nothing", Example: "  tend session show",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withAgent(cmd.Context(), agent, fleet.Options{}, func(ag *fleet.Agent) error {
+				s, err := ag.Session(cmd.Context())
+				if err != nil {
+					return err
+				}
+				switch {
+				case a.json:
+					return a.printJSON(s)
+				case s.Text == "":
+					a.printf("%s is not there yet.\n", s.File)
+				default:
+					a.printf("%s", safe(s.Text))
+				}
+				return nil
+			})
+		},
+	}
+	a.agentFlag(cmd, &agent)
+	return cmd
+}

@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
+	"golang.org/x/term"
+
+	"tend/internal/fleet"
+	"tend/internal/job"
+	"tend/internal/note"
+	"tend/internal/policy"
+	"tend/internal/scan"
+)
+
+// textFlags are those of commands that take a text to keep.
+type textFlags struct {
+	writeFlags
+	agent string
+	stdin bool
+	tags  []string
+	allow []string
+}
+
+func (t *textFlags) add(a *app, cmd *cobra.Command) {
+	t.writeFlags.add(cmd.Flags())
+	cmd.Flags().BoolVar(&t.stdin, "stdin", false, "read the text from standard input")
+	cmd.Flags().StringSliceVar(&t.allow, "allow-secret", nil, "write although this `RULE` says it is a secret; only for the operator, at a terminal, and recorded")
+	_ = cmd.RegisterFlagCompletionFunc("allow-secret", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return secretRules(), cobra.ShellCompDirectiveNoFileComp
+	})
+	a.agentFlag(cmd, &t.agent)
+}
+
+func (t *textFlags) addTags(a *app, cmd *cobra.Command) {
+	cmd.Flags().StringSliceVarP(&t.tags, "tag", "t", nil, "`TAGS` the entry carries, such as "+strings.Join(note.Tags(), ","))
+	_ = cmd.RegisterFlagCompletionFunc("tag", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		name, err := a.theAgent(t.agent)
+		if err != nil {
+			return note.Tags(), cobra.ShellCompDirectiveNoFileComp
+		}
+		ag, err := a.cfg.Agent(name)
+		if err != nil {
+			return note.Tags(), cobra.ShellCompDirectiveNoFileComp
+		}
+		return policy.TagsEntry.Of(ag.Policy), cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+func secretRules() []string {
+	var rules []string
+	for _, r := range scan.Rules() {
+		if r.Class == scan.Secret {
+			rules = append(rules, r.Rule)
+		}
+	}
+	return rules
+}
+
+// writing is what the flags and arguments ask to be written.
+func (t *textFlags) writing(a *app, args []string) (job.Writing, error) {
+	w := job.Writing{Text: strings.Join(args, " "), Tags: t.tags, Allow: t.allow}
+	switch {
+	case t.stdin && len(args) > 0:
+		return w, usagef("leave one of them out", "a text and --stdin")
+	case t.stdin:
+		text, err := io.ReadAll(a.in)
+		if err != nil {
+			return w, fmt.Errorf("read standard input: %w", err)
+		}
+		w.Text = string(text)
+	}
+	if len(t.allow) > 0 {
+		return w, a.mayAllow(t.allow)
+	}
+	return w, nil
+}
+
+// mayAllow lets only the operator waive a rule: somebody at a terminal who may write the
+// configuration. An agent's commands have no terminal, and its tools no such parameter.
+func (a *app) mayAllow(rules []string) error {
+	known := secretRules()
+	for _, r := range rules {
+		if !slices.Contains(known, r) {
+			return usagef("the refusal names the rule", fmt.Sprintf("%q is not a rule for secrets", r))
+		}
+	}
+	cfg, err := a.config()
+	if err != nil {
+		return err
+	}
+	in, ok := a.in.(*os.File)
+	if !ok || !term.IsTerminal(int(in.Fd())) || unix.Access(cfg.Path, unix.W_OK) != nil {
+		return &exitError{
+			code: exitRefused, err: errors.New("--allow-secret is for the operator at a terminal"),
+			hint: "run it yourself in a terminal; or let policy `secrets: warn` in " + cfg.Path + " report secrets instead of refusing them",
+		}
+	}
+	return nil
+}
+
+// write runs a command that keeps a text.
+func (t *textFlags) write(cmd *cobra.Command, a *app, args []string, do func(context.Context, *fleet.Agent, job.Writing, fleet.RunOptions) (fleet.Result, error)) error {
+	w, err := t.writing(a, args)
+	if err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	return a.withAgent(ctx, t.agent, fleet.Options{Write: !t.dryRun}, func(ag *fleet.Agent) error {
+		r, err := do(ctx, ag, w, fleet.RunOptions{Who: who(), Reason: t.reason, DryRun: t.dryRun})
+		if err != nil {
+			return err
+		}
+		return a.reportOne(r)
+	})
+}

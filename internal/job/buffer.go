@@ -1,0 +1,158 @@
+package job
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"time"
+
+	"tend/internal/finding"
+	"tend/internal/layout"
+	"tend/internal/note"
+	"tend/internal/plan"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// BufferAdd writes entries to the working buffer and refreshes its heartbeat. With a task
+// they stand under that task's heading. Entries carry their date too: a buffer may
+// outlive its day before it is taken in.
+func BufferAdd(in Input, w Writing, task string) (plan.Plan, error) {
+	pl := plan.Plan{Job: "buffer"}
+	path, err := in.Place(layout.Buffer)
+	if err != nil {
+		return pl, err
+	}
+	tags, err := entryTags(in, w.Tags)
+	if err != nil {
+		return pl, err
+	}
+	text, err := w.clean(in.Policy)
+	if err != nil {
+		return pl, err
+	}
+	doc := in.File(path)
+	seen, err := screen(in, path, text, raws(lastEntries(in, doc)), w.Allow)
+	if err != nil {
+		return pl, err
+	}
+	pl.Findings, pl.Reason = seen.findings, seen.reason()
+	var lines []string
+	for _, piece := range pieces(in, text) {
+		lines = append(lines, entryLine(in, in.Now.Format("2006-01-02 15:04"), tags, piece))
+	}
+	after, err := in.buffered(doc, strings.Join(lines, "\n"), task)
+	if err != nil {
+		return pl, err
+	}
+	pl.Changes = []plan.Change{{
+		Path: path, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: after, Why: "keep it until it is taken in",
+	}}
+	pl.Summary = fmt.Sprintf("%s: %s added", path, entries(len(lines)))
+	pl.Findings = append(pl.Findings, bufferFull(in, path, after)...)
+	return pl, nil
+}
+
+// buffered is the buffer with lines added at its end and a fresh heartbeat.
+func (in Input) buffered(doc vault.Doc, lines, task string) ([]byte, error) {
+	text := doc.Data
+	if len(bytes.TrimSpace(text)) == 0 {
+		text = []byte(note.NewBuffer(in.Now, in.Now))
+	}
+	d := in.Syntax().Parse(text)
+	if task = strings.Join(strings.Fields(task), " "); task != "" {
+		heading := "Active Task: " + task
+		if s, ok := d.Section(heading); ok {
+			return beating(in, text, d.AppendTo(s, lines))
+		}
+		lines = "## " + heading + "\n" + lines
+	}
+	return beating(in, text, in.readable(d, lines))
+}
+
+// beating applies an edit together with the heartbeat.
+func beating(in Input, text []byte, e note.Edit) ([]byte, error) {
+	return note.Apply(text, []note.Edit{note.ParseBuffer(text, in.Now.Location()).Heartbeat(in.Now), e})
+}
+
+// bufferFull says when the buffer wants to be rotated.
+func bufferFull(in Input, path vault.Path, text []byte) []finding.Finding {
+	if why := overBuffer(in, text); why != "" {
+		return []finding.Finding{finding.BufferFull.In(string(path), "%s", why)}
+	}
+	return nil
+}
+
+// overBuffer tells which of the buffer's limits is passed, "" if none is.
+func overBuffer(in Input, text []byte) string {
+	lines, most := note.Lines(text), policy.BufferMaxLines.Of(in.Policy)
+	active, mostActive := note.ParseBuffer(text, in.Now.Location()).Active(), policy.BufferMaxActive.Of(in.Policy)
+	switch {
+	case most > 0 && lines > most:
+		return fmt.Sprintf("%d lines, the limit is %d", lines, most)
+	case headed(text) && mostActive > 0 && active > mostActive:
+		return fmt.Sprintf("%d active items, the limit is %d", active, mostActive)
+	}
+	return ""
+}
+
+// headed reports whether the buffer has a task heading: only then are its bullets tasks.
+func headed(text []byte) bool {
+	for _, s := range note.Parse(text).Sections {
+		if strings.HasPrefix(strings.ToLower(s.Title), "active task") {
+			return true
+		}
+	}
+	return false
+}
+
+// BufferClear takes everything out of the buffer and archives it.
+func BufferClear(in Input) (plan.Plan, error) {
+	pl := plan.Plan{Job: "buffer"}
+	path, err := in.Place(layout.Buffer)
+	if err != nil {
+		return pl, err
+	}
+	doc := in.File(path)
+	b := note.ParseBuffer(doc.Data, in.Now.Location())
+	if b.Empty() {
+		pl.Summary = fmt.Sprintf("%s is empty already", path)
+		return pl, nil
+	}
+	pl.Archives = []plan.Archive{{File: path, Kind: "buffer", Text: b.Notes(), Why: "The buffer was cleared."}}
+	pl.Changes = []plan.Change{{
+		Path: path, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: []byte(note.NewBuffer(in.Now, in.Now)), Why: "clear the buffer",
+	}}
+	pl.Summary = fmt.Sprintf("%s: %d lines archived", path, note.Lines(bytes.TrimSpace(b.Notes())))
+	return pl, nil
+}
+
+// BufferState is the buffer at a glance.
+type BufferState struct {
+	File       vault.Path `json:"file"`
+	Lines      int        `json:"lines"`
+	MaxLines   int        `json:"max_lines,omitempty"`
+	Active     int        `json:"active"`
+	Empty      bool       `json:"empty"`
+	Stale      bool       `json:"stale"`
+	LastActive *time.Time `json:"last_active,omitempty"`
+	Text       string     `json:"text"`
+}
+
+// Buffer looks at the buffer.
+func Buffer(in Input) (BufferState, error) {
+	path, err := in.Place(layout.Buffer)
+	if err != nil {
+		return BufferState{}, err
+	}
+	doc := in.File(path)
+	b := note.ParseBuffer(doc.Data, in.Now.Location())
+	s := BufferState{
+		File: path, Lines: note.Lines(doc.Data), MaxLines: policy.BufferMaxLines.Of(in.Policy), Active: b.Active(),
+		Empty: b.Empty(), Stale: !b.Empty() && in.stale(doc, b), Text: string(doc.Data),
+	}
+	if !b.LastActive.IsZero() {
+		s.LastActive = &b.LastActive
+	}
+	return s, nil
+}

@@ -1,0 +1,266 @@
+package job
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"tend/internal/layout"
+	"tend/internal/note"
+	"tend/internal/plan"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// Note adds entries to today's log, each with the time and its tags, unless they stand
+// among its last ones already. Bullets of the text become entries of their own.
+func Note(in Input, w Writing) (plan.Plan, error) {
+	pl := plan.Plan{Job: "note"}
+	path, err := in.Place(layout.Daily)
+	if err != nil {
+		return pl, err
+	}
+	tags, err := entryTags(in, w.Tags)
+	if err != nil {
+		return pl, err
+	}
+	text, err := w.clean(in.Policy)
+	if err != nil {
+		return pl, err
+	}
+	doc := in.File(path)
+	recent := lastEntries(in, doc)
+	seen, err := screen(in, path, text, raws(recent), w.Allow)
+	if err != nil {
+		return pl, err
+	}
+	pl.Findings, pl.Reason = seen.findings, seen.reason()
+
+	var fresh []string
+	stamp := in.Now.Format("15:04")
+	for _, piece := range pieces(in, text) {
+		if !slices.ContainsFunc(recent, func(e note.Entry) bool { return says(e, piece, tags, in) }) {
+			fresh = append(fresh, entryLine(in, stamp, tags, piece))
+		}
+	}
+	if len(fresh) == 0 {
+		pl.Summary = fmt.Sprintf("%s has it already", path)
+		return pl, nil
+	}
+	pl.Changes = []plan.Change{in.addLog(doc, strings.Join(fresh, "\n"))}
+	pl.Summary = fmt.Sprintf("%s: %s added", path, entries(len(fresh)))
+	return pl, nil
+}
+
+func entries(n int) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return fmt.Sprintf("%d entries", n)
+}
+
+// Place is the file of a role, or why there is none.
+func (in Input) Place(r layout.Role) (vault.Path, error) {
+	if p := in.Sole(r); p != "" {
+		return p, nil
+	}
+	return "", &Refusal{
+		Why:   fmt.Sprintf("layout %s has no place for %s", in.Layout.Ref(), roleWords[r]),
+		Try:   fmt.Sprintf("give the role %s a path in a layout of your own", r),
+		Usage: true,
+	}
+}
+
+var roleWords = map[layout.Role]string{
+	layout.Daily: "daily logs", layout.Buffer: "a working buffer", layout.Session: "the session's state", layout.Hot: "an always-loaded file",
+}
+
+// entryTags checks tags an entry is to carry.
+func entryTags(in Input, tags []string) ([]string, error) {
+	known := policy.TagsEntry.Of(in.Policy)
+	var out []string
+	for _, t := range tags {
+		t = strings.ToLower(strings.Trim(strings.TrimSpace(t), "[]#"))
+		if !slices.Contains(known, t) {
+			r := &Refusal{Why: fmt.Sprintf("%q is not a tag for entries", t), Try: "use " + strings.Join(known, ", ") + ", or let the operator add it to tags.entry", Usage: true}
+			if near := policy.Nearest(t, known); near != "" {
+				r.Try = "did you mean " + near + "?"
+			}
+			return nil, r
+		}
+		if !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	return out, nil
+}
+
+// lastEntries are those at the end of a log that a new entry is compared with.
+func lastEntries(in Input, doc vault.Doc) []note.Entry {
+	list := in.Syntax().Parse(doc.Data).Entries(in.Today())
+	return list[max(0, len(list)-policy.NoteDedupe.Of(in.Policy)):]
+}
+
+func raws(list []note.Entry) [][]byte {
+	out := make([][]byte, len(list))
+	for i, e := range list {
+		out[i] = e.Raw
+	}
+	return out
+}
+
+// says reports whether an entry holds the text with all its tags.
+func says(e note.Entry, text string, tags []string, in Input) bool {
+	mine := asEntry(in, text)
+	for _, t := range append(slices.Clone(tags), mine.Tags...) {
+		if !e.Has(t) {
+			return false
+		}
+	}
+	return e.Normal() == mine.Normal()
+}
+
+func asEntry(in Input, text string) note.Entry {
+	s := in.Syntax()
+	s.Style = note.Bullets
+	if list := s.Parse([]byte(bulleted(text))).Entries(0); len(list) > 0 {
+		return list[0]
+	}
+	return note.Entry{Minute: -1}
+}
+
+// pieces divides a text that is a list into its items; any other text is one piece.
+func pieces(in Input, text string) []string {
+	s := in.Syntax()
+	s.Style = note.Bullets
+	d := s.Parse([]byte(text))
+	var out []string
+	for _, b := range d.Blocks {
+		switch b.Kind {
+		case note.Blank:
+		case note.Bullet:
+			out = append(out, unbulleted(string(d.Raw(b))))
+		default:
+			return []string{text}
+		}
+	}
+	return out
+}
+
+// unbulleted takes the marker off a list item and the indent it gave the lines below.
+func unbulleted(raw string) string {
+	body := strings.TrimLeft(raw, " \t")
+	_, body, _ = strings.Cut(body, " ")
+	body = strings.TrimLeft(body, " \t")
+	width := len(raw) - len(body)
+	lines := strings.Split(strings.TrimRight(body, "\n"), "\n")
+	for i, line := range lines[1:] {
+		n := min(width, len(line)-len(strings.TrimLeft(line, " ")))
+		lines[i+1] = line[n:]
+	}
+	return strings.Join(lines, "\n")
+}
+
+// bulleted makes a text one list item, however many lines it has.
+func bulleted(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		switch {
+		case i == 0:
+			lines[i] = "- " + line
+		case strings.TrimSpace(line) != "":
+			lines[i] = "  " + line
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// entryLine writes an entry as the layout has them. A time or tags the text brings along
+// are not written twice.
+func entryLine(in Input, stamp string, tags []string, text string) string {
+	own := asEntry(in, text)
+	head := ""
+	if own.Minute < 0 && own.DayFrom != note.FromText {
+		head = stamp + " "
+	}
+	marked := false
+	for _, t := range tags {
+		if !own.Has(t) {
+			head += "[" + t + "] "
+			marked = true
+		}
+	}
+	if head != "" && !marked && !strings.HasPrefix(text, "[") {
+		head += "- " // a bare time must be set off to be read as one
+	}
+	if in.Layout.Entries.Style == layout.Delimited {
+		return head + text
+	}
+	return bulleted(head + text)
+}
+
+// addLog is the change that adds lines to a daily log: at its very end or, where the log
+// has a closure block, before that. A log that is not there yet is begun.
+func (in Input) addLog(doc vault.Doc, text string) plan.Change {
+	c := plan.Change{Path: doc.Path, Op: plan.Write, Before: doc.Version, Old: doc.Data, Why: "add to the day's log"}
+	if doc.Version == vault.Absent {
+		c.New = []byte(in.begin(layout.Daily, in.Today().String()) + text + "\n" + in.closing(in.Today()))
+		return c
+	}
+	e := in.readable(in.Syntax().Parse(doc.Data), text)
+	if e.At == len(doc.Data) {
+		c.Op, c.New = plan.Append, []byte(e.Text)
+		return c
+	}
+	c.New = append(append(slices.Clip(doc.Data[:e.At]), e.Text...), doc.Data[e.At:]...)
+	return c
+}
+
+// readable is the edit that adds text to a document such that it is read as what it is.
+// Whoever wrote last may have left a code fence or a comment open; that is closed first,
+// or all that follows would be swallowed.
+func (in Input) readable(d *note.Doc, text string) note.Edit {
+	want := len(d.Syntax.Parse([]byte(text)).Entries(0))
+	have := len(d.Entries(0))
+	for _, closer := range []string{"", "```\n", "~~~\n", "````\n", "-->\n"} {
+		e := addition(d, closer+text)
+		after, err := note.Apply(d.Text, []note.Edit{e})
+		if err == nil && len(d.Syntax.Parse(after).Entries(0)) >= have+want {
+			return e
+		}
+	}
+	return addition(d, text)
+}
+
+// addition appends text, and does so at the very end where nothing but blank lines
+// follows: an append loses no race, a splice has to be repeated.
+func addition(d *note.Doc, text string) note.Edit {
+	e := d.Append(text)
+	if _, closed := d.Closure(); closed || e.At == len(d.Text) || e.Cut > 0 || d.Syntax.Style == note.Delimited {
+		return e
+	}
+	e = note.Edit{At: len(d.Text), Text: strings.TrimLeft(e.Text, "\r\n")}
+	if !note.FinalNewline(d.Text) {
+		e.Text = note.Newline(d.Text) + e.Text
+	}
+	return e
+}
+
+// begin is the head of a new file of a role.
+func (in Input) begin(r layout.Role, title string) string {
+	lines := []string{"# {title}"}
+	if h, ok := in.Layout.Header(r); ok {
+		lines = h.Lines
+	}
+	fill := strings.NewReplacer("{title}", title, "{date}", in.Today().String(), "{time}", in.Now.Format(time.RFC3339), "{tags}", string(r))
+	return strings.TrimRight(fill.Replace(strings.Join(lines, "\n")), "\n") + "\n\n"
+}
+
+// closing is the closure block that ends a log, where the layout asks for one.
+func (in Input) closing(day note.Day) string {
+	if len(in.Layout.Closure) == 0 {
+		return ""
+	}
+	return "\n" + note.Closure{Updated: day}.String()
+}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 var agentKeys = []string{
@@ -12,7 +13,9 @@ var agentKeys = []string{
 }
 
 // archiveName is one or several folder names.
-var archiveName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$`)
+var archiveName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$`)
+})
 
 // ValidName says whether name may be an agent's. "all" would read as every agent.
 func ValidName(name string) bool { return isName(name) && name != "all" }
@@ -140,7 +143,7 @@ func (d *decoder) workspace(a *Agent, f *entry) {
 }
 
 func (d *decoder) archive(f *entry, name, dir string) string {
-	if !archiveName.MatchString(name) || path.Clean(name) != name {
+	if !archiveName().MatchString(name) || path.Clean(name) != name {
 		d.errorf(f.value.pos, "write a folder name such as reviewer or team/reviewer; it is made below archive_dir", "archive cannot be %q", name)
 		return ""
 	}

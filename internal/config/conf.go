@@ -3,6 +3,7 @@ package config
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // conf is a memory-shepherd.conf as its writer meant it, with notes where the bash tool read something else.
@@ -34,9 +35,9 @@ type Note struct {
 const general = "general"
 
 var (
-	confHeader = regexp.MustCompile(`^\[([A-Za-z0-9_-]+)\]$`) // what the bash tool takes for a header
-	confAssign = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*)([ \t]*)=(.*)$`)
-	unusable   = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
+	confHeader = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\[([A-Za-z0-9_-]+)\]$`) }) // what the bash tool takes for a header
+	confAssign = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*)([ \t]*)=(.*)$`) })
+	unusable   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9_-]+`) })
 )
 
 func (c *conf) note(line int, text string) { c.notes = append(c.notes, Note{line, text}) }
@@ -80,7 +81,7 @@ func parseConf(text string) *conf {
 			current = c.section(line, number)
 			continue
 		}
-		m := confAssign.FindStringSubmatch(line)
+		m := confAssign().FindStringSubmatch(line)
 		switch {
 		case m == nil:
 			c.fail(number, "not understood, and ignored by memory-shepherd as well: "+line)
@@ -98,8 +99,8 @@ func (c *conf) section(line string, number int) *confSection {
 	header, _, _ := strings.Cut(line, "#")
 	header = strings.TrimSpace(header)
 	inner := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(header, "["), "]"))
-	s := &confSection{name: strings.Trim(unusable.ReplaceAllString(inner, "-"), "-_"), header: header, line: number}
-	s.rejected = !confHeader.MatchString(header)
+	s := &confSection{name: strings.Trim(unusable().ReplaceAllString(inner, "-"), "-_"), header: header, line: number}
+	s.rejected = !confHeader().MatchString(header)
 	for _, other := range c.sections {
 		if other.header == s.header {
 			c.fail(number, header+" is there twice, first in line "+itoa(other.line)+"; read as one, later values win, as memory-shepherd did")

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Draft is a tend.yaml to be written: every field as it will stand in the file, "" leaves it out.
@@ -188,11 +189,13 @@ func (w *writer) agent(indent, step int, a AgentDraft) {
 	w.policy(in, step, a.Policy)
 }
 
-var plainText = regexp.MustCompile(`^[A-Za-z0-9_./~][A-Za-z0-9_./~@:+,=-]*( [A-Za-z0-9_./~@:+,=-]+)*$`)
+var plainText = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9_./~][A-Za-z0-9_./~@:+,=-]*( [A-Za-z0-9_./~@:+,=-]+)*$`)
+})
 
 // yamlText writes s such that it is read back as the text s.
 func yamlText(s string) string {
-	if _, isText := plain(s).(string); isText && plainText.MatchString(s) && !strings.Contains(s, ": ") && !strings.HasSuffix(s, ":") {
+	if _, isText := plain(s).(string); isText && plainText().MatchString(s) && !strings.Contains(s, ": ") && !strings.HasSuffix(s, ":") {
 		return s
 	}
 	var b strings.Builder

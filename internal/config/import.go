@@ -195,7 +195,7 @@ func (im *importer) section(s *confSection) (importedFile, bool) {
 		im.note(s.line, s.header+" is now the agent "+s.name)
 	}
 	f := importedFile{section: s, archive: s.value("archive_subdir", "")}
-	if f.archive != "" && (!archiveName.MatchString(f.archive) || path.Clean(f.archive) != f.archive) {
+	if f.archive != "" && (!archiveName().MatchString(f.archive) || path.Clean(f.archive) != f.archive) {
 		im.fail(im.line(s, "archive_subdir"), "archive_subdir "+f.archive+" is no plain folder name; archives go to "+s.name)
 		f.archive = ""
 	}

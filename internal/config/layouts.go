@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"tend/internal/layout"
 	"tend/internal/policy"
@@ -69,7 +70,7 @@ func (d *decoder) lineRange(from, to int) []byte {
 }
 
 // yamlPlace is how a layout's errors say where in its text they are.
-var yamlPlace = regexp.MustCompile(`\[(\d+):(\d+)\] `)
+var yamlPlace = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[(\d+):(\d+)\] `) })
 
 // parseLayout reads a layout and says what is wrong with it in the report of the file it stands in.
 func (d *decoder) parseLayout(in *report, e *entry, text []byte, at pos) (layout.Layout, bool) {
@@ -78,7 +79,7 @@ func (d *decoder) parseLayout(in *report, e *entry, text []byte, at pos) (layout
 		return l, true
 	}
 	said := err.Error()
-	if m := yamlPlace.FindStringSubmatchIndex(said); m != nil {
+	if m := yamlPlace().FindStringSubmatchIndex(said); m != nil {
 		at.line, _ = strconv.Atoi(said[m[2]:m[3]])
 		at.col, _ = strconv.Atoi(said[m[4]:m[5]])
 		said, _, _ = strings.Cut(said[:m[0]]+said[m[1]:], "\n") // the excerpt is ours to make

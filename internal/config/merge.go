@@ -136,7 +136,7 @@ func (im *importer) layout(files []importedFile) string {
 			return l.Name
 		}
 	}
-	base := strings.Trim(unusable.ReplaceAllString(strings.TrimSuffix(hot, path.Ext(hot)), "-"), "-_")
+	base := strings.Trim(unusable().ReplaceAllString(strings.TrimSuffix(hot, path.Ext(hot)), "-"), "-_")
 	name := "shepherd-" + base[:min(len(base), 40)]
 	for n := 2; im.hasLayout(name); n++ {
 		name = "shepherd-" + base[:min(len(base), 40)] + "-" + itoa(n)

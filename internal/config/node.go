@@ -4,6 +4,7 @@ import (
 	"math"
 	"regexp"
 	"strconv"
+	"sync"
 )
 
 // kind is the shape of a YAML value.
@@ -49,7 +50,9 @@ type entry struct {
 	value node
 }
 
-var decimal = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
+var decimal = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
+})
 
 // integer holds for digits with an optional sign.
 func integer(s string) bool {
@@ -85,7 +88,7 @@ func plain(text string) any {
 	if last := text[len(text)-1]; last != '.' && (last < '0' || last > '9') {
 		return text // 3h, 16KB
 	}
-	if decimal.MatchString(text) {
+	if decimal().MatchString(text) {
 		if f, err := strconv.ParseFloat(text, 64); err == nil && !math.IsInf(f, 0) {
 			return f
 		}

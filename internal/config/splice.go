@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Append adds an agent to the text of a tend.yaml. What is there stays as it is to the byte, comments included; the
@@ -38,7 +39,7 @@ func agentText(a AgentDraft, indent, step int, newline string) string {
 	return w.String()
 }
 
-var noAgents = regexp.MustCompile(`^agents:[ \t]*\{[ \t]*\}[ \t]*(#.*)?$`)
+var noAgents = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^agents:[ \t]*\{[ \t]*\}[ \t]*(#.*)?$`) })
 
 // insertAgent finds the end of the agents section by its indentation.
 func insertAgent(text string, a AgentDraft) (string, error) {
@@ -63,7 +64,7 @@ func insertAgent(text string, a AgentDraft) (string, error) {
 		return finish(text) + newline + "agents:" + newline + agentText(a, 2, 2, newline), nil
 	}
 	head := strings.TrimRight(lines[start], "\r\n")
-	if m := noAgents.FindStringSubmatch(head); m != nil {
+	if m := noAgents().FindStringSubmatch(head); m != nil {
 		lines[start] = strings.TrimRight("agents: "+m[1], " ") + newline
 	} else if rest := strings.TrimSpace(strings.TrimPrefix(head, "agents:")); rest != "" && rest[0] != '#' {
 		return "", fmt.Errorf("agents is not written as indented lines; add it by hand:\n%s", agentText(a, 2, 2, "\n"))

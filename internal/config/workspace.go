@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // WorkspaceKind says which vault serves a workspace.
@@ -64,10 +65,10 @@ func (w Workspace) File(name string) string {
 
 var (
 	// A leading dash would be read as an option by the programs such names are handed to.
-	sshUser  = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*\$?$`)
-	sshHost  = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*$`)
-	sshIPv6  = regexp.MustCompile(`^[0-9A-Fa-f:.]+(%[A-Za-z0-9]+)?$`)
-	s3Bucket = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`)
+	sshUser  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*\$?$`) })
+	sshHost  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*$`) })
+	sshIPv6  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9A-Fa-f:.]+(%[A-Za-z0-9]+)?$`) })
+	s3Bucket = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`) })
 )
 
 // parseWorkspace reads the address as written in a tend.yaml in dir.
@@ -102,18 +103,18 @@ func parseSSH(rest string) (Workspace, error) {
 	if strings.Contains(user, ":") {
 		return Workspace{}, errors.New("no password in the address: use a key or the ssh agent")
 	}
-	if hasUser && !sshUser.MatchString(user) {
+	if hasUser && !sshUser().MatchString(user) {
 		return Workspace{}, fmt.Errorf("%q is not a user name", user)
 	}
 	w.User = user
 	if inner, after, ok := strings.Cut(strings.TrimPrefix(host, "["), "]"); ok && strings.HasPrefix(host, "[") {
-		if !sshIPv6.MatchString(inner) {
+		if !sshIPv6().MatchString(inner) {
 			return Workspace{}, fmt.Errorf("%q is not an address", inner)
 		}
 		w.Host, host = inner, after
 	} else {
 		name, _, _ := strings.Cut(host, ":")
-		if !sshHost.MatchString(name) {
+		if !sshHost().MatchString(name) {
 			return Workspace{}, fmt.Errorf("%q is not a host name", name)
 		}
 		w.Host, host = name, host[len(name):]
@@ -137,7 +138,7 @@ func parseSSH(rest string) (Workspace, error) {
 
 func parseS3(rest string) (Workspace, error) {
 	bucket, prefix, _ := strings.Cut(rest, "/")
-	if !s3Bucket.MatchString(bucket) {
+	if !s3Bucket().MatchString(bucket) {
 		return Workspace{}, fmt.Errorf("%q is not a bucket name", bucket)
 	}
 	prefix = strings.Trim(prefix, "/")

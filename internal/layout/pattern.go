@@ -3,6 +3,7 @@ package layout
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -23,13 +24,13 @@ var placeholders = map[string]string{
 	"{name}": `(?P<name>[^/]+)`,
 }
 
-var token = regexp.MustCompile(`\{[a-z]+\}|\*\*/|\*\*|\*`)
+var token = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[a-z]+\}|\*\*/|\*\*|\*`) })
 
 func compile(text string) (pattern, bool) {
 	var b strings.Builder
 	b.WriteString("^")
 	last, loose := 0, 0
-	for _, at := range token.FindAllStringIndex(text, -1) {
+	for _, at := range token().FindAllStringIndex(text, -1) {
 		b.WriteString(regexp.QuoteMeta(text[last:at[0]]))
 		loose -= at[0] - last
 		switch tok := text[at[0]:at[1]]; tok {
@@ -96,7 +97,7 @@ func (p pattern) fill(day, name string) (string, bool) {
 		day = ""
 	}
 	open := false
-	out := token.ReplaceAllStringFunc(p.text, func(tok string) string {
+	out := token().ReplaceAllStringFunc(p.text, func(tok string) string {
 		value := map[string]string{"{date}": day, "{yyyy}": yyyy, "{mm}": mm, "{dd}": dd, "{name}": name}[tok]
 		open = open || value == ""
 		return value

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"tend/internal/plan"
@@ -76,8 +77,12 @@ type Archived struct {
 }
 
 var (
-	archiveFile = regexp.MustCompile(`^(\d{4}-\d\d-\d\d_\d{6})-([0-9a-z]{10})(?:-(\d+)-.*)?\.md$`)
-	archiveHead = regexp.MustCompile(`(?m)^<!-- tend:archive action=([0-9a-z]{10}) kind=(\S+) file=("(?:[^"\\]|\\.)*") bytes=(\d+) sha256=([0-9a-f]{64}) -->$`)
+	archiveFile = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(\d{4}-\d\d-\d\d_\d{6})-([0-9a-z]{10})(?:-(\d+)-.*)?\.md$`)
+	})
+	archiveHead = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^<!-- tend:archive action=([0-9a-z]{10}) kind=(\S+) file=("(?:[^"\\]|\\.)*") bytes=(\d+) sha256=([0-9a-f]{64}) -->$`)
+	})
 )
 
 // Archives lists the agent's archives, newest first, without reading them.
@@ -92,7 +97,7 @@ func (l *Ledger) Archives() ([]Archived, error) {
 	}
 	var list []Archived
 	for i := len(infos) - 1; i >= 0; i-- {
-		m := archiveFile.FindStringSubmatch(infos[i].Name)
+		m := archiveFile().FindStringSubmatch(infos[i].Name)
 		if m == nil || !infos[i].Mode.IsRegular() {
 			continue
 		}
@@ -124,7 +129,7 @@ func (l *Ledger) OpenArchive(name string) (Archived, error) {
 			}
 		}
 	}
-	if !archiveFile.MatchString(name) {
+	if !archiveFile().MatchString(name) {
 		return Archived{}, fmt.Errorf("archive %q: %w", name, fs.ErrNotExist)
 	}
 	data, err := vault.ReadFile(l.archives, path.Join(l.archive, name))
@@ -135,7 +140,7 @@ func (l *Ledger) OpenArchive(name string) (Archived, error) {
 	if err != nil {
 		return a, fmt.Errorf("read archive %s: %w", name, err)
 	}
-	m := archiveFile.FindStringSubmatch(name)
+	m := archiveFile().FindStringSubmatch(name)
 	a.Name, a.Size = name, int64(len(data))
 	a.At, err = time.ParseInLocation(stampFormat, m[1], l.zone)
 	return a, err
@@ -148,7 +153,7 @@ func parseArchive(data []byte) (Archived, error) {
 	if !ok {
 		return Archived{}, errNotArchive
 	}
-	m := archiveHead.FindSubmatch(head)
+	m := archiveHead().FindSubmatch(head)
 	if m == nil {
 		return Archived{}, errNotArchive
 	}

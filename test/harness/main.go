@@ -126,7 +126,7 @@ func ask(pkg, node string, l layout.Layout, first uint64, n int) ([][]sample.Tex
 	if err != nil {
 		return nil, fmt.Errorf("make folder: %w", err)
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	script := filepath.Join(dir, "driver.mjs")
 	if err := os.WriteFile(script, driver, 0o600); err != nil {
 		return nil, fmt.Errorf("write driver: %w", err)

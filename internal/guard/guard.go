@@ -184,9 +184,10 @@ func (g *Guard) Restore(b Baseline, a Approval) (kept string, err error) {
 	case err != nil:
 		return "", fmt.Errorf("read baseline %s: %w", b.Source, err)
 	case vault.VersionOf(now) == a.Version:
-		return "", nil
+		// Whoever put it there may have been killed before it was durable.
+		return "", b.Tree.SyncDir(path.Dir(b.Name))
 	default:
-		kept = path.Join(g.dir(), "tampered-"+g.clock().UTC().Format("2006-01-02_150405")+"-"+vault.VersionOf(now).Short()+".md")
+		kept = path.Join(g.dir(), "tampered-"+vault.VersionOf(now).Short()+".md")
 		if err := vault.WriteOver(g.state, g.dur, kept, now, 0o600); err != nil {
 			return "", fmt.Errorf("keep the tampered text: %w", err)
 		}

@@ -41,6 +41,11 @@ func (s *Session) settle(ctx context.Context, rec Record) error {
 	if err != nil {
 		return err
 	}
+	for _, f := range rec.Files {
+		if err := s.l.vault.Harden(ctx, f.Path); err != nil {
+			return err
+		}
+	}
 	if !applied {
 		if err := s.takeBack(ctx, rec, Record{}, nil); err != nil {
 			return err
@@ -63,9 +68,6 @@ func (s *Session) settle(ctx context.Context, rec Record) error {
 			if err := s.finish(ctx, rec, i, &f); err != nil {
 				return err
 			}
-		}
-		if err := s.l.vault.Harden(ctx, rec.Files[i].Path); err != nil {
-			return err
 		}
 		end.Files[i] = File{Path: rec.Files[i].Path, Kept: f.kept, Was: f.was, Skipped: f.skipped}
 	}

@@ -73,6 +73,7 @@ func (w *world) temps() []string {
 type span struct {
 	before, after, also texts
 	adds                string
+	private             []string // files that have an owner and a mode to keep
 }
 
 // early reports whether a file is as it was, but for what the agent added.
@@ -134,10 +135,7 @@ func (w *world) whole(s span, acked bool) error {
 	case old > 0 && new > 0:
 		return fmt.Errorf("%d file(s) are as before and %d as after: %v", old, new, now)
 	}
-	for _, name := range s.names() {
-		if _, ok := s.before[name]; !ok {
-			continue
-		}
+	for _, name := range s.private {
 		if info, err := w.disk.Stat("ws/" + name); err == nil && (info.Mode.Perm() != 0o600 || info.UID != 1000) {
 			return fmt.Errorf("%s has mode %v and owner %d", name, info.Mode, info.UID)
 		}

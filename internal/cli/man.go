@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/cobra/doc"
+	"github.com/spf13/pflag"
 )
 
 func newManCommand(*app) *cobra.Command {
@@ -16,9 +19,86 @@ func newManCommand(*app) *cobra.Command {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return err
 			}
-			root := cmd.Root()
-			root.DisableAutoGenTag = true // the same input gives the same pages
-			return doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "tend " + version, Manual: "Tend"}, args[0])
+			return writeManPages(cmd.Root(), args[0])
 		},
 	}
+}
+
+func writeManPages(cmd *cobra.Command, dir string) error {
+	if !cmd.IsAvailableCommand() && cmd.HasParent() {
+		return nil
+	}
+	name := strings.ReplaceAll(cmd.CommandPath(), " ", "-")
+	if err := os.WriteFile(filepath.Join(dir, name+".1"), []byte(manPage(cmd, name)), 0o644); err != nil {
+		return err
+	}
+	for _, sub := range cmd.Commands() {
+		if err := writeManPages(sub, dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// manPage renders a command's help as roff.
+func manPage(cmd *cobra.Command, name string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, ".TH %q 1 \"\" \"tend %s\" \"Tend\"\n", strings.ToUpper(name), version)
+	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(name), roff(cmd.Short))
+	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", roff(cmd.UseLine()))
+	text := cmd.Long
+	if text == "" {
+		text = cmd.Short
+	}
+	// Sections of the long help stand in capitals on a line of their own.
+	b.WriteString(".SH DESCRIPTION\n.nf\n")
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		if line != "" && line == strings.ToUpper(line) && !strings.ContainsAny(line, ".:`") {
+			fmt.Fprintf(&b, ".fi\n.SH %s\n.nf\n", roff(line))
+			continue
+		}
+		b.WriteString(roff(line) + "\n")
+	}
+	b.WriteString(".fi\n")
+	if cmd.Example != "" {
+		fmt.Fprintf(&b, ".SH EXAMPLES\n.nf\n%s\n.fi\n", roffLines(cmd.Example))
+	}
+	flags := func(title string, set *pflag.FlagSet) {
+		if set.HasAvailableFlags() {
+			fmt.Fprintf(&b, ".SH %s\n.nf\n%s\n.fi\n", title, roffLines(strings.TrimRight(set.FlagUsages(), "\n")))
+		}
+	}
+	flags("OPTIONS", cmd.NonInheritedFlags())
+	flags("GLOBAL OPTIONS", cmd.InheritedFlags())
+	var related []string
+	if cmd.HasParent() {
+		related = append(related, strings.ReplaceAll(cmd.Parent().CommandPath(), " ", "-"))
+	}
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() {
+			related = append(related, strings.ReplaceAll(sub.CommandPath(), " ", "-"))
+		}
+	}
+	if len(related) > 0 {
+		fmt.Fprintf(&b, ".SH SEE ALSO\n%s(1)\n", roff(strings.Join(related, "(1), ")))
+	}
+	return b.String()
+}
+
+func roffLines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, l := range lines {
+		lines[i] = roff(l)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// roff escapes what the formatter would take for a command.
+func roff(s string) string {
+	s = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s)
+	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "'") {
+		s = `\&` + s
+	}
+	return s
 }

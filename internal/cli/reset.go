@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -108,28 +109,31 @@ func (a *app) chosen(args []string, all bool) ([]string, error) {
 // More workers than cores, because they mostly wait for the disk together.
 func (a *app) each(ctx context.Context, names []string, run func(string) fleet.Result) []fleet.Result {
 	results := make([]fleet.Result, len(names))
-	next := make(chan int)
-	var wg sync.WaitGroup
 	bar := a.progress(len(names))
-	for range min(len(names), 64*runtime.GOMAXPROCS(0)) {
+	parallel(len(names), 64*runtime.GOMAXPROCS(0), func(i int) {
+		if ctx.Err() != nil {
+			results[i] = fleet.Result{Agent: names[i], Outcome: job.Failed, Error: "interrupted before it began", Err: ctx.Err()}
+			return
+		}
+		results[i] = run(names[i])
+		bar.step()
+	})
+	bar.end()
+	return results
+}
+
+// parallel runs do for 0 … n-1 on a number of workers.
+func parallel(n, workers int, do func(i int)) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(n, workers) {
 		wg.Go(func() {
-			for i := range next {
-				results[i] = run(names[i])
-				bar.step()
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
 			}
 		})
 	}
-	for i := range names {
-		if ctx.Err() != nil {
-			results[i] = fleet.Result{Agent: names[i], Outcome: job.Failed, Error: "interrupted before it began", Err: ctx.Err()}
-			continue
-		}
-		next <- i
-	}
-	close(next)
 	wg.Wait()
-	bar.end()
-	return results
 }
 
 // report prints the results of a job and turns them into an exit code.

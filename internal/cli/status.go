@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -76,20 +75,7 @@ func runStatus(ctx context.Context, a *app, args []string, needy bool) (err erro
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	list := make([]fleet.Status, len(names))
-	var wg sync.WaitGroup
-	next := make(chan int)
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			for i := range next {
-				list[i] = f.Status(ctx, names[i])
-			}
-		})
-	}
-	for i := range names {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
+	parallel(len(names), runtime.GOMAXPROCS(0), func(i int) { list[i] = f.Status(ctx, names[i]) })
 
 	code := exitFine
 	shown := list[:0:0]

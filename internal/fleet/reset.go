@@ -87,7 +87,7 @@ func (a *Agent) reset(ctx context.Context, o ResetOptions) (Result, error) {
 }
 
 // checkBaselines reads the agent's baselines and holds them against their approvals.
-func (a *Agent) checkBaselines() (map[vault.Path][]byte, []finding.Finding, error) {
+func (a *Agent) checkBaselines() (map[vault.Path]job.Guarded, []finding.Finding, error) {
 	list, err := a.Baselines()
 	if err != nil {
 		return nil, nil, err
@@ -99,21 +99,22 @@ func (a *Agent) checkBaselines() (map[vault.Path][]byte, []finding.Finding, erro
 	if err != nil {
 		return nil, nil, err
 	}
-	texts := make(map[vault.Path][]byte, len(list))
+	texts := make(map[vault.Path]job.Guarded, len(list))
 	var found []finding.Finding
 	for _, b := range list {
 		text, fs, err := a.Guard.Check(b, approvals, policy.BaselineMinBytes.Of(a.Policy))
 		if err != nil {
 			return nil, nil, err
 		}
-		texts[b.File] = text
+		// If the text is to be used it is what was approved, so its version is known.
+		texts[b.File] = job.Guarded{Baseline: text, From: ledger.FromBaseline(approvals[b.File].Version)}
 		found = append(found, fs...)
 	}
 	finding.Sort(found)
 	return texts, found, nil
 }
 
-func (a *Agent) resetOnce(ctx context.Context, texts map[vault.Path][]byte, o ResetOptions) (Result, error) {
+func (a *Agent) resetOnce(ctx context.Context, texts map[vault.Path]job.Guarded, o ResetOptions) (Result, error) {
 	files, newest, err := a.guarded(ctx, texts)
 	if err != nil {
 		return Result{}, err
@@ -164,7 +165,7 @@ func (a *Agent) resetOnce(ctx context.Context, texts map[vault.Path][]byte, o Re
 }
 
 // guarded reads the files that have baselines, and tells when the newest changed.
-func (a *Agent) guarded(ctx context.Context, texts map[vault.Path][]byte) ([]job.Guarded, time.Time, error) {
+func (a *Agent) guarded(ctx context.Context, texts map[vault.Path]job.Guarded) ([]job.Guarded, time.Time, error) {
 	var newest time.Time
 	files := make([]job.Guarded, 0, len(texts))
 	for _, b := range a.Agent.Baselines { // in the configuration's order
@@ -179,15 +180,21 @@ func (a *Agent) guarded(ctx context.Context, texts map[vault.Path][]byte) ([]job
 		if doc.ModTime.After(newest) {
 			newest = doc.ModTime
 		}
-		files = append(files, job.Guarded{Doc: doc, Baseline: texts[p], From: ledger.FromBaseline(vault.VersionOf(texts[p]))})
+		g := texts[p]
+		g.Doc = doc
+		files = append(files, g)
 	}
 	return files, newest, nil
 }
 
-// tidy does what is due after any action: look again at what was displaced, and
-// let old archives go.
+// tidy does what is due now and then after an action: look again at what was
+// displaced, and let old archives go.
 func (a *Agent) tidy(ctx context.Context, s *ledger.Session) error {
-	late, err := s.SweepIfDue(ctx, policy.TrashGrace.Of(a.Policy).Std())
+	due, err := s.SweepDue()
+	if err != nil || !due {
+		return err
+	}
+	late, err := s.Sweep(ctx, policy.TrashGrace.Of(a.Policy).Std())
 	if err != nil {
 		return err
 	}

@@ -167,7 +167,7 @@ func (f *Fleet) Drift(ctx context.Context, name string) ([]finding.Finding, erro
 		return nil, err
 	}
 	for i, b := range a.Agent.Baselines {
-		if texts[vault.Path(b.File)] == nil {
+		if texts[vault.Path(b.File)].Baseline == nil {
 			return nil, errors.New(found[min(i, len(found)-1)].Text)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -27,15 +28,22 @@ func openDir(name string) (FS, error) {
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
-	b := &beneath{fd: fd}
-	probe, err := b.open(".", unix.O_PATH|unix.O_DIRECTORY, 0)
-	if err != nil {
+	if !kernelConfines() {
 		unix.Close(fd)
 		return openRoot(name)
 	}
-	unix.Close(probe)
-	return b, nil
+	return &beneath{fd: fd}, nil
 }
+
+// kernelConfines tells whether this kernel, and the sandbox we may be in, offer openat2.
+var kernelConfines = sync.OnceValue(func() bool {
+	root := &beneath{fd: unix.AT_FDCWD}
+	fd, err := root.open(".", unix.O_PATH|unix.O_DIRECTORY, 0)
+	if err == nil {
+		unix.Close(fd)
+	}
+	return err == nil
+})
 
 func fail(op, name string, err error) error {
 	switch err {

@@ -3,4 +3,8 @@ package cli
 import "github.com/spf13/cobra"
 
 // agentCommands are those of what an agent sees.
-func agentCommands(*app) []*cobra.Command { return nil }
+func agentCommands(a *app) []*cobra.Command {
+	return []*cobra.Command{
+		newMCPCommand(a),
+	}
+}

@@ -28,19 +28,23 @@ var ranks = map[string]int{
 
 	"internal/guard":   4,
 	"internal/history": 4,
+	"internal/session": 4,
 
 	"internal/fleet": 5,
 
-	"internal/keeper": 6,
-	"internal/mcp":    6,
-	"internal/web":    6,
+	"internal/memory": 6,
 
-	"internal/cli": 7,
+	"internal/keeper": 7,
+	"internal/mcp":    7,
+	"internal/web":    7,
+	"pkg/memorytool":  7, // the one package for other programs
 
-	"cmd/tend": 8,
+	"internal/cli": 8,
 
-	"bench": 9, // programs that measure
-	"test":  9, // what tests of several packages share
+	"cmd/tend": 9,
+
+	"bench": 10, // programs that measure
+	"test":  10, // what tests of several packages share
 }
 
 // room is the entry of ranks a package belongs to.

@@ -1,0 +1,74 @@
+package mcp
+
+import (
+	"fmt"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"tend/internal/memory"
+	"tend/internal/policy"
+)
+
+// readText gives a file's text in a block of its own, so that nothing in it can
+// pass for ours, and what is to be known of it in a second one.
+func readText(t memory.Text, err error) (*sdk.CallToolResult, error) {
+	if err != nil {
+		return nil, err
+	}
+	about := fmt.Sprintf("%s: %d lines, %d bytes, version %s", t.Path, t.Lines, t.Bytes, t.Version)
+	if t.From > 1 || t.To < t.Lines {
+		about = fmt.Sprintf("%s: lines %d to %d of %d, version %s", t.Path, t.From, t.To, t.Lines, t.Version)
+	}
+	if t.Mended {
+		about += "; bytes that are no UTF-8 are shown as \uFFFD"
+	}
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: t.Text}, &sdk.TextContent{Text: about}}}, nil
+}
+
+func listing(p memory.Page, err error) (*sdk.CallToolResult, error) {
+	if err != nil {
+		return nil, err
+	}
+	if len(p.Files) == 0 {
+		return text("No memory files yet."), nil
+	}
+	var b strings.Builder
+	for _, f := range p.Files {
+		fmt.Fprintf(&b, "%s  %s  %s\n", f.Path, size(f.Size), f.ModTime.Format("2006-01-02 15:04"))
+	}
+	if p.Next != "" {
+		fmt.Fprintf(&b, "More: call again with after=%q.", p.Next)
+	}
+	return text(strings.TrimSuffix(b.String(), "\n")), nil
+}
+
+func size(n int64) string {
+	switch {
+	case n < 1<<10:
+		return fmt.Sprintf("%d B", n)
+	case n < 1<<20:
+		return fmt.Sprintf("%.1f KB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
+}
+
+func tagsHelp(m *memory.Service) string {
+	return "Tags: " + strings.Join(policy.TagsEntry.Of(m.Policy()), ", ") + "."
+}
+
+func events(list []memory.Event) string {
+	if len(list) == 0 {
+		return "No changes recorded."
+	}
+	var b strings.Builder
+	for _, e := range list {
+		fmt.Fprintf(&b, "%s  %s  %s  %s  %s\n", e.ID, e.At.Format("2006-01-02 15:04"), e.Job, e.Who, e.Summary)
+		for _, f := range e.Files {
+			if f.Diff != "" {
+				b.WriteString(f.Diff)
+			}
+		}
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

@@ -1,0 +1,215 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"tend/internal/memory"
+)
+
+// kind is what a tool does to the files, for its annotations.
+type kind int
+
+const (
+	reads   kind = iota
+	adds         // what was there stays
+	changes      // may take text out of a file
+	settles      // as changes; twice is the same as once
+)
+
+// tool registers one tool if the profile has it.
+type tool struct {
+	name, about string
+	kind        kind
+	from        Profile // the smallest profile that has it
+}
+
+func (h *handlers) offers(t tool, p Profile) bool {
+	if h.readOnly {
+		return t.kind == reads
+	}
+	return p == Full || t.from != Full
+}
+
+func (t tool) describe() *sdk.Tool {
+	no := false
+	a := &sdk.ToolAnnotations{OpenWorldHint: &no}
+	switch t.kind {
+	case reads:
+		a.ReadOnlyHint = true
+	case adds:
+		a.DestructiveHint = &no
+	case settles:
+		a.IdempotentHint = true
+	}
+	return &sdk.Tool{Name: t.name, Description: t.about, Annotations: a}
+}
+
+// add binds a tool to a method of the memory.
+func add[In any](h *handlers, s *sdk.Server, p Profile, t tool, run func(context.Context, *memory.Service, In) (*sdk.CallToolResult, error)) {
+	if !h.offers(t, p) {
+		return
+	}
+	sdk.AddTool(s, t.describe(), func(ctx context.Context, req *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
+		res, err := run(ctx, h.memory.As(author(h.memory, req)), in)
+		if err != nil {
+			return failed(err), nil, nil
+		}
+		return res, nil, nil
+	})
+}
+
+// author is who is recorded for a change: the agent, and the program it came through.
+func author(m *memory.Service, req *sdk.CallToolRequest) string {
+	who := "agent:" + m.Agent()
+	if c := req.ClientInfo(); c != nil && c.Name != "" {
+		who += " via " + word(c.Name)
+	}
+	return who
+}
+
+// word makes a name from outside fit for the record.
+func word(s string) string {
+	out := make([]rune, 0, 40)
+	for _, r := range s {
+		if len(out) == cap(out) {
+			break
+		}
+		if r < 0x21 || r > 0x7e {
+			r = '_'
+		}
+		out = append(out, r)
+	}
+	return string(out)
+}
+
+func text(s string) *sdk.CallToolResult {
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: s}}}
+}
+
+// failed is a tool's error: marked as such, in words the model can act on, and
+// with its code for programs.
+func failed(err error) *sdk.CallToolResult {
+	res := text(err.Error())
+	res.IsError = true
+	var e *memory.Error
+	if errors.As(err, &e) {
+		meta := map[string]any{"code": string(e.Code)}
+		if e.Version != "" {
+			meta["version"] = e.Version.Short()
+		}
+		res.Meta = sdk.Meta{"tend/error": meta}
+	}
+	return res
+}
+
+// saved is a receipt, in words and as data.
+func saved(r memory.Receipt, err error) (*sdk.CallToolResult, error) {
+	if err != nil {
+		return nil, err
+	}
+	res := text(r.String())
+	res.Meta = sdk.Meta{"tend/receipt": r}
+	return res, nil
+}
+
+type (
+	readIn struct {
+		Filename string `json:"filename"`
+		From     int    `json:"from,omitempty" jsonschema:"first line, from 1"`
+		To       int    `json:"to,omitempty" jsonschema:"last line"`
+	}
+	writeIn struct {
+		Filename  string `json:"filename"`
+		Content   string `json:"content"`
+		IfVersion string `json:"if_version,omitempty" jsonschema:"refuse unless the file is at this version; none: unless it is new"`
+	}
+	replaceIn struct {
+		Filename  string `json:"filename"`
+		OldStr    string `json:"old_str"`
+		NewStr    string `json:"new_str"`
+		IfVersion string `json:"if_version,omitempty"`
+	}
+	insertIn struct {
+		Filename  string `json:"filename"`
+		Line      int    `json:"line"`
+		Text      string `json:"text"`
+		IfVersion string `json:"if_version,omitempty"`
+	}
+	appendIn struct {
+		Filename  string `json:"filename"`
+		Text      string `json:"text"`
+		IfVersion string `json:"if_version,omitempty"`
+	}
+	noteIn struct {
+		Text      string   `json:"text"`
+		Tags      []string `json:"tags,omitempty"`
+		IfVersion string   `json:"if_version,omitempty"`
+	}
+	listIn struct {
+		Folder string `json:"folder,omitempty"`
+		After  string `json:"after,omitempty" jsonschema:"from the page before"`
+	}
+	historyIn struct {
+		Filename string `json:"filename,omitempty"`
+		ID       string `json:"id,omitempty" jsonschema:"show this change"`
+	}
+	restoreIn struct {
+		Filename  string `json:"filename,omitempty"`
+		ID        string `json:"id,omitempty" jsonschema:"show this change"`
+		Restore   bool   `json:"restore,omitempty" jsonschema:"put filename back to before id"`
+		IfVersion string `json:"if_version,omitempty"`
+	}
+	moveIn struct {
+		From      string `json:"from"`
+		To        string `json:"to"`
+		IfVersion string `json:"if_version,omitempty"`
+	}
+	deleteIn struct {
+		Filename  string `json:"filename"`
+		IfVersion string `json:"if_version,omitempty"`
+	}
+)
+
+// addTools registers the tools of Tend's own dialect.
+func (h *handlers) addTools(s *sdk.Server, p Profile) {
+	add(h, s, p, tool{"memory_read", "Read a file, or lines of it. Gives its version.", reads, Reader},
+		func(ctx context.Context, m *memory.Service, in readIn) (*sdk.CallToolResult, error) {
+			return readText(m.Read(ctx, memory.ReadRequest{Path: in.Filename, From: in.From, To: in.To}))
+		})
+	add(h, s, p, tool{"memory_list", "List files, a page at a time.", reads, Reader},
+		func(ctx context.Context, m *memory.Service, in listIn) (*sdk.CallToolResult, error) {
+			return listing(m.List(ctx, memory.ListRequest{Folder: in.Folder, After: in.After}))
+		})
+	add(h, s, p, tool{"memory_write", "Write a whole file, making it and its folders if need be.", settles, Agent},
+		func(ctx context.Context, m *memory.Service, in writeIn) (*sdk.CallToolResult, error) {
+			return saved(m.Write(ctx, memory.WriteRequest{Path: in.Filename, Text: in.Content, If: in.IfVersion}))
+		})
+	add(h, s, p, tool{"memory_replace", "Replace a passage that stands exactly once in a file.", changes, Agent},
+		func(ctx context.Context, m *memory.Service, in replaceIn) (*sdk.CallToolResult, error) {
+			return saved(m.Replace(ctx, memory.ReplaceRequest{Path: in.Filename, Old: in.OldStr, New: in.NewStr, If: in.IfVersion}))
+		})
+	add(h, s, p, tool{"memory_insert", "Insert lines after a line of a file; 0 is the top.", adds, Agent},
+		func(ctx context.Context, m *memory.Service, in insertIn) (*sdk.CallToolResult, error) {
+			return saved(m.Insert(ctx, memory.InsertRequest{Path: in.Filename, Line: in.Line, Text: in.Text, If: in.IfVersion}))
+		})
+	add(h, s, p, tool{"memory_append", "Add lines at the end of a file.", adds, Agent},
+		func(ctx context.Context, m *memory.Service, in appendIn) (*sdk.CallToolResult, error) {
+			return saved(m.Append(ctx, memory.AppendRequest{Path: in.Filename, Text: in.Text, If: in.IfVersion}))
+		})
+	add(h, s, p, tool{"memory_note", "Log an entry in today's log. " + tagsHelp(h.memory), adds, Agent},
+		func(ctx context.Context, m *memory.Service, in noteIn) (*sdk.CallToolResult, error) {
+			return saved(m.Note(ctx, memory.NoteRequest{Text: in.Text, Tags: in.Tags, If: in.IfVersion}))
+		})
+	h.addHistory(s, p)
+	add(h, s, p, tool{"memory_move", "Rename a file or folder.", changes, Full},
+		func(ctx context.Context, m *memory.Service, in moveIn) (*sdk.CallToolResult, error) {
+			return saved(m.Move(ctx, memory.MoveRequest{From: in.From, To: in.To, If: in.IfVersion}))
+		})
+	add(h, s, p, tool{"memory_delete", "Move a file or folder to the trash.", settles, Full},
+		func(ctx context.Context, m *memory.Service, in deleteIn) (*sdk.CallToolResult, error) {
+			return saved(m.Delete(ctx, memory.DeleteRequest{Path: in.Filename, If: in.IfVersion}))
+		})
+}

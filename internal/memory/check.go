@@ -1,0 +1,83 @@
+package memory
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"tend/internal/note"
+	"tend/internal/policy"
+	"tend/internal/scan"
+	"tend/internal/vault"
+)
+
+// checkSize holds a text to the policy's largest file. A text that was larger
+// already may get smaller.
+func checkSize(before vault.Doc, after []byte, p policy.Policy) error {
+	most := policy.FileMaxBytes.Of(p)
+	if len(after) <= most || len(after) < len(before.Data) {
+		return nil
+	}
+	return refuse(TooLarge, "%s would have %d bytes, more than the %d a memory file may have.", before.Path, len(after), most).
+		try("Split it into files of one topic each.")
+}
+
+// checkText refuses bytes that are no text: what they would look like depends
+// on who looks.
+func checkText(p vault.Path, text string) error {
+	switch {
+	case !utf8.ValidString(text):
+		return refuse(BadInput, "The text for %s is not valid UTF-8.", p)
+	case strings.IndexByte(text, 0) >= 0:
+		return refuse(BadInput, "The text for %s holds a NUL byte.", p)
+	}
+	return nil
+}
+
+// near is how much of the text around an edit is looked at with it, so that a
+// secret written in two halves shows when the second is joined to the first.
+const near = 256
+
+// scanned looks at what an edit brings in. It returns what the agent should be
+// told, or the refusal.
+func scanned(path vault.Path, before, after []byte, p policy.Policy) (warnings []string, err error) {
+	e := note.Trim(before, after)
+	if e.Text == "" && e.Cut == 0 {
+		return nil, nil
+	}
+	from, to := e.At, e.At+len(e.Text)
+	lo, hi := max(0, from-near), min(len(after), to+near)
+	if i := bytes.LastIndexByte(after[:lo], '\n'); lo > 0 && lo-i < 4*near {
+		lo = i + 1
+	}
+	if i := bytes.IndexByte(after[hi:], '\n'); i >= 0 && i < 4*near {
+		hi += i
+	}
+	first := note.LineAt(after, lo)
+	hidden := 0
+	for _, h := range scan.Text(after[lo:hi], scan.Options{}) {
+		if lo+h.End <= from || lo+h.Start >= to && to > from {
+			continue // stood there before
+		}
+		line := first + h.Line - 1
+		switch h.Class {
+		case scan.Secret:
+			if h.Severity < scan.Medium {
+				continue
+			}
+			switch policy.Secrets.Of(p) {
+			case policy.SecretsRefuse:
+				return nil, refuse(Secret, "Not written: line %d of %s looks like a secret (%s: %s).", line, path, h.Rule, h.What).
+					try("Leave the value out and say where it is kept. Only the operator can allow it.")
+			case policy.SecretsWarn:
+				warnings = append(warnings, fmt.Sprintf("Line %d looks like a secret (%s): take it out unless it must be there.", line, h.Rule))
+			}
+		case scan.Hidden:
+			if hidden++; hidden == 1 {
+				warnings = append(warnings, fmt.Sprintf("Line %d: %s.", line, h.What))
+			}
+		}
+	}
+	return warnings, nil
+}

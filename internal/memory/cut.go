@@ -1,0 +1,132 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"tend/internal/layout"
+	"tend/internal/layout/inject"
+	"tend/internal/note"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// Cut is what the harness will not show of a file.
+type Cut struct {
+	Harness string `json:"harness"`
+	Lost    int    `json:"lost"` // in Unit
+	Size    int    `json:"size"`
+	Limit   int    `json:"limit,omitempty"`
+	Unit    string `json:"unit"`
+	Lines   string `json:"lines,omitempty"` // which are not wholly shown
+}
+
+func (c Cut) String() string {
+	if c.Lost == 0 {
+		return fmt.Sprintf("%s allows %d %s, this has %d.", c.Harness, c.Limit, c.Unit, c.Size)
+	}
+	text := fmt.Sprintf("%s will cut %d of its %d %s", c.Harness, c.Lost, c.Size, c.Unit)
+	if c.Lines != "" {
+		text += " (lines " + c.Lines + ")"
+	}
+	return text + " when it loads the file: shorten it or split it."
+}
+
+// cutOf simulates what the harness makes of a file with this text, nil if it
+// shows all of it or never loads it.
+func (s *Service) cutOf(ctx context.Context, p vault.Path, text []byte) (*Cut, error) {
+	l := s.agent.Layout
+	if !loads(l, p) {
+		return nil, nil
+	}
+	files := []inject.File{{Name: string(p), Data: text}}
+	add := func(name vault.Path) error {
+		if name == p {
+			return nil
+		}
+		doc, err := s.agent.Vault.Read(ctx, name)
+		if errors.Is(err, vault.ErrAbsent) {
+			return nil
+		}
+		f := inject.File{Name: string(name), Data: doc.Data}
+		if err != nil {
+			f.Broken = "unreadable"
+		}
+		files = append(files, f)
+		return nil
+	}
+	wild := false
+	for _, f := range l.Show.Files {
+		if strings.Contains(f.Name, "*") {
+			wild = true
+		} else if err := add(vault.Path(f.Name)); err != nil {
+			return nil, err
+		}
+	}
+	if wild {
+		err := s.walk(ctx, "", "", func(i vault.Info) bool {
+			if loads(l, i.Path) {
+				_ = add(i.Path)
+			}
+			return true
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	shown, ok := inject.Inject(l, files, inject.Options{}).File(string(p))
+	over := shown.Limit > 0 && shown.Raw > shown.Limit
+	if !ok || shown.Lost == 0 && !over {
+		return nil, nil
+	}
+	c := &Cut{Harness: l.Ref(), Lost: shown.Lost, Size: shown.Raw, Limit: shown.Limit, Unit: unitName(l.Show.Unit)}
+	var spans []string
+	for _, sp := range shown.Lines {
+		if sp.From == sp.To {
+			spans = append(spans, fmt.Sprint(sp.From))
+		} else {
+			spans = append(spans, fmt.Sprintf("%d-%d", sp.From, sp.To))
+		}
+	}
+	c.Lines = strings.Join(spans[:min(len(spans), 5)], ", ")
+	return c, nil
+}
+
+func loads(l layout.Layout, p vault.Path) bool {
+	for _, f := range l.Show.Files {
+		if f.Name == string(p) || strings.Contains(f.Name, "*") && layout.Match(f.Name, string(p)) {
+			return true
+		}
+	}
+	return false
+}
+
+func unitName(u layout.Unit) string {
+	if u == layout.Bytes {
+		return "bytes"
+	}
+	return "characters"
+}
+
+// fits says what the harness will make of a change, or refuses it when the
+// policy says so. A text that gets shorter is never refused.
+func (s *Service) fits(ctx context.Context, before vault.Doc, after []byte) (*Cut, []string, error) {
+	cut, err := s.cutOf(ctx, before.Path, after)
+	if err != nil {
+		return nil, nil, err
+	}
+	p := s.agent.Policy
+	if cut != nil && policy.OverLimit.Of(p) == policy.OverLimitRefuse && len(after) >= len(before.Data) {
+		return nil, nil, refuse(OverLimit, "Not written: %s", cut).try("Make room first: merge or remove entries of %s.", before.Path)
+	}
+	var warnings []string
+	if most := policy.HotMaxLines.Of(p); most > 0 && len(s.agent.Agent.Baselines) == 0 {
+		role, ok := s.agent.Layout.RoleOf(string(before.Path))
+		if n := note.Lines(after); ok && role == layout.Hot && n > most {
+			warnings = append(warnings, fmt.Sprintf("%s has %d lines; %d is the limit (hot.max_lines).", before.Path, n, most))
+		}
+	}
+	return cut, warnings, nil
+}

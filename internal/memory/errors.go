@@ -1,0 +1,135 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+
+	"tend/internal/fsys"
+	"tend/internal/ledger"
+	"tend/internal/vault"
+)
+
+// Code is a cause that programs branch on. Codes are stable.
+type Code string
+
+// The codes.
+const (
+	BadPath   Code = "bad_path"   // the name is not one a tool may use
+	NotFound  Code = "not_found"  // no such file, folder or action
+	Exists    Code = "exists"     // the name is taken
+	Changed   Code = "changed"    // the file is not at the version the caller named
+	NoMatch   Code = "no_match"   // the text to be replaced is not in the file
+	Ambiguous Code = "ambiguous"  // it is there more than once
+	BadRange  Code = "bad_range"  // a line number beyond the file
+	BadInput  Code = "bad_input"  // an argument that makes no sense
+	Operators Code = "operators"  // the operator's text would change
+	Secret    Code = "secret"     // the text looks like a credential
+	TooLarge  Code = "too_large"  // a limit of the policy
+	OverLimit Code = "over_limit" // the harness would cut it, and the policy says no
+	Unsafe    Code = "unsafe"     // a link, device or hard-linked file
+	Locked    Code = "locked"     // another process is at work, for longer than lock.wait
+	Full      Code = "full"       // no space left
+	Failed    Code = "failed"     // the disk or the store failed
+)
+
+// Error is a call turned down: what is wrong, and what to do instead. Its text
+// names no path of this machine.
+type Error struct {
+	Code    Code
+	Text    string
+	Hint    string
+	Version vault.Version // of the file as it is, where that helps
+
+	cause error
+}
+
+func (e *Error) Error() string {
+	s := "[" + string(e.Code) + "] " + e.Text
+	if e.Hint != "" {
+		s += " " + e.Hint
+	}
+	return s
+}
+
+// Unwrap gives the cause, for logs and for exit codes; not for the agent.
+func (e *Error) Unwrap() error { return e.cause }
+
+// Is lets callers branch on the core's sentinels, whatever the cause was.
+func (e *Error) Is(target error) bool {
+	switch e.Code {
+	case NotFound:
+		return target == vault.ErrAbsent
+	case Changed, Exists:
+		return target == vault.ErrChanged
+	case BadPath, Operators, Secret, Unsafe, OverLimit, TooLarge:
+		return target == vault.ErrRefused
+	}
+	return false
+}
+
+func refuse(code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Text: fmt.Sprintf(format, args...)}
+}
+
+// try adds what to do instead.
+func (e *Error) try(format string, args ...any) *Error {
+	e.Hint = fmt.Sprintf(format, args...)
+	return e
+}
+
+// translate turns an error of the core into one for the agent.
+func translate(doing string, p vault.Path, err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	e = &Error{cause: err}
+	what := doing
+	if p != "" {
+		what += " " + string(p)
+	}
+	var locked *fsys.LockedError
+	var no syscall.Errno
+	switch {
+	case errors.Is(err, vault.ErrAbsent):
+		e.Code, e.Text = NotFound, fmt.Sprintf("%s is not there.", p)
+	case errors.Is(err, vault.ErrChanged):
+		e.Code, e.Text = Changed, fmt.Sprintf("Could not %s: others keep writing to it; nothing was changed.", what)
+		e.Hint = "Try again."
+	case errors.As(err, &locked), errors.Is(err, fsys.ErrLocked):
+		e.Code, e.Text, e.Hint = Locked, fmt.Sprintf("Could not %s: another process is at work on this memory; nothing was changed.", what), "Try again in a moment."
+	case errors.Is(err, vault.ErrRefused):
+		e.Code, e.Text = Unsafe, fmt.Sprintf("Could not %s: it is not a plain file inside the memory folder.", what)
+	case errors.Is(err, vault.ErrFull):
+		e.Code, e.Text, e.Hint = Full, fmt.Sprintf("Could not %s: no space is left; nothing was changed.", what), "Tell the operator."
+	case errors.Is(err, ledger.ErrNoAction):
+		e.Code, e.Text, e.Hint = NotFound, "There is no such action.", "memory_history lists them."
+	case errors.Is(err, ledger.ErrNoText):
+		e.Code, e.Text = NotFound, fmt.Sprintf("The text of %s at that moment is no longer kept.", p)
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		e.Code, e.Text = Failed, fmt.Sprintf("Could not %s: the call was cancelled.", what)
+	case errors.Is(err, fs.ErrPermission):
+		e.Code, e.Text, e.Hint = Failed, fmt.Sprintf("Could not %s: permission denied.", what), "Tell the operator: the file is there, but this process may not use it."
+	case errors.As(err, &no):
+		e.Code, e.Text, e.Hint = Failed, fmt.Sprintf("Could not %s: %s.", what, no.Error()), "Tell the operator."
+	default:
+		e.Code, e.Text, e.Hint = Failed, fmt.Sprintf("Could not %s.", what), "Tell the operator; the log has the reason."
+	}
+	return e
+}
+
+// fail is the end of a call that did not come off: those who keep watch hear
+// of it, and the log has what the agent must not see.
+func (s *Service) fail(call, doing string, p vault.Path, err error) error {
+	e := translate(doing, p, err)
+	if e.cause != nil {
+		s.log.Warn("call failed", "agent", s.agent.Name, "call", call, "code", e.Code, "error", e.cause)
+	}
+	if s.heard != nil {
+		s.heard(call, e)
+	}
+	return e
+}

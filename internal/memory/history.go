@@ -1,0 +1,184 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"tend/internal/ledger"
+	"tend/internal/plan"
+	"tend/internal/vault"
+)
+
+// HistoryRequest asks what happened to the memory.
+type HistoryRequest struct {
+	Path  string // only this file, "" for all
+	ID    string // only this action, with what it changed
+	Limit int    // 0 is 20
+}
+
+// Event is one action on the memory.
+type Event struct {
+	ID      string    `json:"id"`
+	At      time.Time `json:"at"`
+	Who     string    `json:"who"`
+	Job     string    `json:"job"`
+	Summary string    `json:"summary"`
+	Files   []Touched `json:"files"`
+}
+
+// Touched is what an action did to one file.
+type Touched struct {
+	Path    vault.Path `json:"path"`
+	Version string     `json:"version,omitempty"` // after it, "" when it removed the file
+	Bytes   int        `json:"bytes"`
+	Diff    string     `json:"diff,omitempty"` // when one action was asked for
+}
+
+const historyPage = 20
+
+// History lists actions, newest first. What failed before it changed anything
+// is left out.
+func (s *Service) History(ctx context.Context, r HistoryRequest) ([]Event, error) {
+	var p vault.Path
+	if r.Path != "" {
+		var err error
+		if p, err = s.parseName(r.Path); err != nil {
+			return nil, s.fail("history", "look up", "", err)
+		}
+	}
+	if r.ID != "" {
+		act, err := s.action(r.ID)
+		if err != nil {
+			return nil, s.fail("history", "look up", "", err)
+		}
+		return []Event{s.event(act, p, true)}, nil
+	}
+	limit := r.Limit
+	if limit <= 0 {
+		limit = historyPage
+	}
+	events := []Event{}
+	for act, err := range s.agent.Ledger.Actions() {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return nil, s.fail("history", "read", "", err)
+		}
+		if act.Outcome == ledger.TakenBack || len(act.Files) == 0 || p != "" && slot(act, p) < 0 {
+			continue
+		}
+		if events = append(events, s.event(act, p, false)); len(events) == limit {
+			break
+		}
+	}
+	return events, nil
+}
+
+func (s *Service) action(id string) (ledger.Action, error) {
+	if !ledger.ValidID(id) {
+		return ledger.Action{}, refuse(BadInput, "%s is not the id of an action.", shown(id)).try("memory_history lists them.")
+	}
+	return s.agent.Ledger.Find(id)
+}
+
+func slot(a ledger.Action, p vault.Path) int {
+	for i, f := range a.Files {
+		if f.Path == p && !f.Skipped {
+			return i
+		}
+	}
+	return -1
+}
+
+func (s *Service) event(a ledger.Action, only vault.Path, diff bool) Event {
+	e := Event{ID: a.ID, At: a.At.In(s.agent.Location), Who: a.Who, Job: a.Job, Summary: a.Summary}
+	for i, f := range a.Files {
+		if f.Skipped || only != "" && f.Path != only {
+			continue
+		}
+		t := Touched{Path: f.Path, Version: f.After.Short(), Bytes: f.Size}
+		if diff {
+			t.Diff = s.diff(a, i)
+		}
+		e.Files = append(e.Files, t)
+	}
+	return e
+}
+
+// diff shows what an action did to a file, as far as the texts are still kept.
+func (s *Service) diff(a ledger.Action, i int) string {
+	f := a.Files[i]
+	if f.Op == plan.Append {
+		return udiff.Unified("a/"+string(f.Path), "b/"+string(f.Path), "", string(f.Edit.Text))
+	}
+	before, err := s.agent.Ledger.Before(a, i)
+	if err != nil {
+		return ""
+	}
+	after, err := s.agent.Ledger.After(a, i)
+	if err != nil {
+		return ""
+	}
+	return udiff.Unified("a/"+string(f.Path), "b/"+string(f.Path), string(before), string(after))
+}
+
+// RestoreRequest takes one file back.
+type RestoreRequest struct {
+	Path string
+	ID   string // as it was before this action
+	If   string
+}
+
+// Restore puts a file back to what it was before an action. What stands there
+// now is kept, and the restore can be taken back the same way.
+func (s *Service) Restore(ctx context.Context, r RestoreRequest) (Receipt, error) {
+	p, err := s.parseName(r.Path)
+	if err != nil {
+		return Receipt{}, s.fail("restore", "restore", "", err)
+	}
+	act, err := s.action(r.ID)
+	if err != nil {
+		return Receipt{}, s.fail("restore", "restore", p, err)
+	}
+	text, err := s.before(act, p)
+	if err != nil {
+		return Receipt{}, s.fail("restore", "restore", p, err)
+	}
+	return s.change(ctx, edit{
+		call: "restore", path: r.Path, when: r.If, create: true, reason: "as before " + act.ID,
+		apply: func(now vault.Doc) ([]byte, error) { return text(now) },
+	})
+}
+
+// before is how to get from a file as it is to what it was before an action.
+func (s *Service) before(act ledger.Action, p vault.Path) (func(vault.Doc) ([]byte, error), error) {
+	i := slot(act, p)
+	if i < 0 {
+		return nil, refuse(NotFound, "Action %s did not touch %s.", act.ID, p).try("memory_history with this id shows what it touched.")
+	}
+	f := act.Files[i]
+	if f.Before == vault.Absent && f.Was == "" {
+		return nil, refuse(NotFound, "Action %s made %s: before it there was nothing.", act.ID, p).try("memory_delete removes the file.")
+	}
+	if f.Op == plan.Append {
+		return func(now vault.Doc) ([]byte, error) {
+			end := f.Edit.At + len(f.Edit.Text)
+			if end > len(now.Data) || string(now.Data[f.Edit.At:end]) != string(f.Edit.Text) {
+				return nil, refuse(Changed, "%s has changed since action %s.", p, act.ID).try("Use memory_replace to take the text out.")
+			}
+			return append(append([]byte{}, now.Data[:f.Edit.At]...), now.Data[end:]...), nil
+		}, nil
+	}
+	text, err := s.agent.Ledger.Before(act, i)
+	if err != nil {
+		if errors.Is(err, ledger.ErrNoText) {
+			return nil, refuse(NotFound, "The text of %s before action %s is no longer kept.", p, act.ID)
+		}
+		return nil, err
+	}
+	return func(vault.Doc) ([]byte, error) { return text, nil }, nil
+}

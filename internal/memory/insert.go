@@ -1,0 +1,57 @@
+package memory
+
+import (
+	"context"
+	"strings"
+
+	"tend/internal/note"
+	"tend/internal/vault"
+)
+
+// InsertRequest puts lines between two lines of a file.
+type InsertRequest struct {
+	Path string
+	Line int // 0 is before the first line, N after line N
+	Text string
+	If   string
+}
+
+// Insert adds whole lines after the given one.
+func (s *Service) Insert(ctx context.Context, r InsertRequest) (Receipt, error) {
+	return s.change(ctx, edit{
+		call: "insert", path: r.Path, when: r.If, text: r.Text, quote: true,
+		apply: func(doc vault.Doc) ([]byte, error) { return insert(doc, r.Line, r.Text) },
+	})
+}
+
+// insert counts lines as an editor shows them: a newline at the end of the file
+// ends its last line and begins no other. What is inserted is whole lines, so a
+// last line without a newline gets one before text is put behind it.
+func insert(doc vault.Doc, line int, text string) ([]byte, error) {
+	n := note.Lines(doc.Data)
+	switch {
+	case text == "":
+		return nil, refuse(BadInput, "There is no text to insert.")
+	case line < 0 || line > n:
+		return nil, refuse(BadRange, "line must be 0 to %d: %s has %d lines. Nothing was changed.", n, doc.Path, n).
+			try("%d adds at the end.", n)
+	}
+	nl := note.Newline(doc.Data)
+	at := offset(string(doc.Data), line+1)
+	text = wholeLines(text, nl)
+	if at == len(doc.Data) && !note.FinalNewline(doc.Data) {
+		text = nl + text
+	}
+	return note.Apply(doc.Data, []note.Edit{{At: at, Text: text}})
+}
+
+// wholeLines gives the text the file's line ends, the last one included.
+func wholeLines(text, nl string) string {
+	if !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	if nl == "\n" {
+		return text
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", nl)
+}

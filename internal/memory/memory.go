@@ -1,0 +1,83 @@
+// Package memory is what an agent can do with its own memory: read, write,
+// search and restore files, each call checked, atomic, durable and answered in
+// words the agent can act on.
+//
+// It is the one service behind many doors. The command line, MCP, HTTP and the
+// package for Anthropic's memory tool hand it typed requests and render its
+// typed answers; none of them touches a file. It keeps no state for a
+// connection: two calls have nothing in common but the files.
+//
+// What a caller may not do is refused here and nowhere else: leave the
+// workspace, change the operator's part of a file, store a secret, overwrite
+// what somebody else wrote meanwhile.
+package memory
+
+import (
+	"log/slog"
+	"sync"
+	"time"
+
+	"tend/internal/fleet"
+	"tend/internal/policy"
+)
+
+// Options say how an agent's memory is served.
+type Options struct {
+	// Who is recorded as the author of what is written.
+	Who string
+	// Refused, if not nil, hears of every call that was turned down.
+	Refused func(call string, e *Error)
+	// Log takes what the caller must not see, such as paths of this machine.
+	Log *slog.Logger
+}
+
+// Service is one agent's memory. Its methods may be called at once from
+// several goroutines.
+type Service struct {
+	agent *fleet.Agent
+	who   string
+	heard func(call string, e *Error)
+	log   *slog.Logger
+
+	*shared
+}
+
+// shared is what all doors to one agent have in common.
+type shared struct {
+	// writing keeps one process's writers from contending for the agent's lock,
+	// which they would have to poll for.
+	writing sync.Mutex
+	names   nameCache
+	index   index
+}
+
+// New serves an agent's memory. Close it before the agent.
+func New(a *fleet.Agent, o Options) *Service {
+	s := &Service{agent: a, who: o.Who, heard: o.Refused, log: o.Log, shared: &shared{}}
+	if s.who == "" {
+		s.who = "agent:" + a.Name
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	return s
+}
+
+// As is the same memory for another author.
+func (s *Service) As(who string) *Service {
+	t := *s
+	t.who = who
+	return &t
+}
+
+// Agent is the name of the agent this is the memory of.
+func (s *Service) Agent() string { return s.agent.Name }
+
+// Now is the time in the agent's zone.
+func (s *Service) Now() time.Time { return s.agent.Now() }
+
+// Policy is the agent's policy.
+func (s *Service) Policy() policy.Policy { return s.agent.Policy }
+
+// Close ends what serves searches. The agent stays open.
+func (s *Service) Close() error { return s.index.close() }

@@ -1,0 +1,198 @@
+package memory
+
+import (
+	"context"
+	"strings"
+
+	"tend/internal/plan"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// mostMoved bounds how many files one call moves or deletes.
+const mostMoved = 1000
+
+// MoveRequest gives a file, or all files of a folder, another name.
+type MoveRequest struct {
+	From, To string
+	If       string // of the file
+}
+
+// Move renames a file or a folder. The new name must be free.
+func (s *Service) Move(ctx context.Context, r MoveRequest) (Receipt, error) {
+	from, err := s.parseName(r.From)
+	if err != nil {
+		return Receipt{}, s.fail("move", "move", "", err)
+	}
+	to, err := s.parseName(r.To)
+	if err != nil {
+		return Receipt{}, s.fail("move", "move", from, err)
+	}
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	rec, err := s.retry(ctx, func() (Receipt, error) { return s.moveOnce(ctx, from, to, r.If) })
+	if err != nil {
+		return Receipt{}, s.fail("move", "move", from, err)
+	}
+	return rec, nil
+}
+
+func (s *Service) moveOnce(ctx context.Context, from, to vault.Path, when string) (Receipt, error) {
+	rec := Receipt{Path: to, From: from, Outcome: Moved}
+	docs, err := s.targets(ctx, from, when)
+	if err != nil {
+		return rec, err
+	}
+	if from == to || strings.HasPrefix(string(to), string(from)+"/") {
+		return rec, refuse(BadInput, "%s cannot be moved to %s.", from, to)
+	}
+	if n, err := s.under(ctx, to); err != nil {
+		return rec, err
+	} else if n > 0 {
+		return rec, refuse(Exists, "%s is there already.", to).try("Choose another name, or delete it first.")
+	}
+	// What adds comes first and what takes away last: a move that is cut off
+	// leaves two copies, never none.
+	var add, remove []plan.Change
+	for _, doc := range docs {
+		dest := vault.Path(string(to) + strings.TrimPrefix(string(doc.Path), string(from)))
+		free, err := s.load(ctx, dest)
+		if err == nil && free.Version != vault.Absent {
+			err = refuse(Exists, "%s is there already.", dest).try("Choose another name, or delete it first.")
+		}
+		if err != nil {
+			return rec, err
+		}
+		made, err := s.allowed(ctx, vault.Doc{Path: dest}, doc.Data, doc.Data)
+		if err != nil {
+			return rec, err
+		}
+		rec.Bytes, rec.Lines = rec.Bytes+made.Bytes, rec.Lines+made.Lines
+		rec.Cut, rec.Version = made.Cut, made.Version
+		add = append(add, plan.Change{Path: dest, Op: plan.Write, New: doc.Data, Why: "moved from " + string(doc.Path)})
+		remove = append(remove, plan.Change{Path: doc.Path, Op: plan.Remove, Before: doc.Version, Old: doc.Data, Why: "moved to " + string(dest)})
+	}
+	if len(docs) > 1 {
+		rec.Version = ""
+	}
+	return s.takeAway(ctx, "move", rec, append(add, remove...))
+}
+
+// DeleteRequest names a file, or a folder with all its files.
+type DeleteRequest struct {
+	Path string
+	If   string // of the file
+}
+
+// Delete moves a file, or all files of a folder, to the trash.
+func (s *Service) Delete(ctx context.Context, r DeleteRequest) (Receipt, error) {
+	p, err := s.parseName(r.Path)
+	if err != nil {
+		return Receipt{}, s.fail("delete", "delete", "", err)
+	}
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	rec, err := s.retry(ctx, func() (Receipt, error) { return s.deleteOnce(ctx, p, r.If) })
+	if err != nil {
+		return Receipt{}, s.fail("delete", "delete", p, err)
+	}
+	return rec, nil
+}
+
+func (s *Service) deleteOnce(ctx context.Context, p vault.Path, when string) (Receipt, error) {
+	rec := Receipt{Path: p, Outcome: Deleted}
+	docs, err := s.targets(ctx, p, when)
+	if err != nil {
+		return rec, err
+	}
+	var changes []plan.Change
+	for _, doc := range docs {
+		rec.Bytes += len(doc.Data)
+		changes = append(changes, plan.Change{Path: doc.Path, Op: plan.Remove, Before: doc.Version, Old: doc.Data})
+	}
+	return s.takeAway(ctx, "delete", rec, changes)
+}
+
+// targets reads the file, or the files of the folder, that are to go from where
+// they are. None of them may be the operator's.
+func (s *Service) targets(ctx context.Context, p vault.Path, when string) ([]vault.Doc, error) {
+	var docs []vault.Doc
+	doc, err := s.load(ctx, p)
+	isDir := false
+	if err != nil || doc.Version == vault.Absent {
+		var paths []vault.Path
+		werr := s.walk(ctx, p, "", func(i vault.Info) bool {
+			paths = append(paths, i.Path)
+			return len(paths) <= mostMoved
+		})
+		switch {
+		case werr != nil && err != nil:
+			return nil, err
+		case werr != nil || len(paths) == 0:
+			return nil, s.missing(ctx, p)
+		case len(paths) > mostMoved:
+			return nil, refuse(TooLarge, "%s has more than %d files.", p, mostMoved).try("Take them a folder at a time.")
+		}
+		isDir = true
+		for _, q := range paths {
+			d, err := s.load(ctx, q)
+			if err != nil {
+				return nil, err
+			}
+			docs = append(docs, d)
+		}
+	} else {
+		docs = append(docs, doc)
+	}
+	if isDir && when != "" {
+		return nil, refuse(BadInput, "%s is a folder, and folders have no version.", p)
+	}
+	for _, d := range docs {
+		if err := atVersion(d, when); err != nil {
+			return nil, err
+		}
+		z, err := s.zoneOf(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		if z != nil {
+			return nil, z.untouchable(d)
+		}
+	}
+	return docs, nil
+}
+
+// under counts the files at or below a path, up to one.
+func (s *Service) under(ctx context.Context, p vault.Path) (n int, err error) {
+	doc, err := s.load(ctx, p)
+	if err == nil && doc.Version != vault.Absent {
+		return 1, nil
+	}
+	if s.walk(ctx, p, "", func(vault.Info) bool { n++; return false }) != nil {
+		return 0, nil // no folder
+	}
+	return n, nil
+}
+
+// takeAway applies changes that remove files.
+func (s *Service) takeAway(ctx context.Context, call string, rec Receipt, changes []plan.Change) (Receipt, error) {
+	act, found, err := s.agent.Apply(ctx, s.who, policy.LockWait.Of(s.agent.Policy).Std(), plan.Plan{
+		Job: "memory_" + call, Summary: rec.summary(), Changes: changes,
+	})
+	if err != nil {
+		return rec, err
+	}
+	for _, c := range changes {
+		s.names.forget(c.Path)
+	}
+	rec.Action = act.ID
+	for _, f := range act.Files {
+		if f.Skipped {
+			rec.Warnings = append(rec.Warnings, string(f.Path)+" was written to in that moment and stays where it is.")
+		}
+	}
+	for _, f := range found {
+		rec.Warnings = append(rec.Warnings, f.Text)
+	}
+	return rec, nil
+}

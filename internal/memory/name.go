@@ -1,0 +1,119 @@
+package memory
+
+import (
+	"errors"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"tend/internal/layout"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// parseName checks a path a caller names. It is stricter than vault.ParsePath:
+// a tool has no business with hidden folders, with names other systems take for
+// devices, or with a tree deeper than the policy allows.
+func (s *Service) parseName(name string) (vault.Path, error) {
+	return parseName(name, s.agent.Layout, s.agent.Policy)
+}
+
+func parseName(name string, l layout.Layout, p policy.Policy) (vault.Path, error) {
+	bad := func(why string) (vault.Path, error) {
+		return "", refuse(BadPath, "%s is no name for a memory file: %s.", shown(name), why).
+			try("Use a relative path such as memory/notes.md.")
+	}
+	switch {
+	case strings.TrimSpace(name) == "":
+		return bad("it is empty")
+	case len(name) > policy.PathMaxBytes.Of(p):
+		return bad("it is longer than " + policy.PathMaxBytes.Text(p) + " bytes")
+	case strings.Count(name, "/") > policy.PathMaxDepth.Of(p):
+		return bad("it is more than " + policy.PathMaxDepth.Text(p) + " folders deep")
+	}
+	path, err := vault.ParsePath(name)
+	if err != nil {
+		return bad(reason(err))
+	}
+	_, known := l.RoleOf(name)
+	for part := range strings.SplitSeq(name, "/") {
+		switch {
+		case strings.HasPrefix(part, "-"):
+			return bad("a part begins with a dash")
+		case strings.HasPrefix(part, ".") && !(known && part != ".git"):
+			return bad("hidden files are out of reach")
+		case strings.HasSuffix(part, ".") || strings.TrimSpace(part) != part:
+			return bad("a part ends with a dot or has blanks around it")
+		case device(part):
+			return bad("some systems take it for a device")
+		}
+	}
+	for _, r := range name {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r) || r == utf8.RuneError {
+			return bad("it has characters that cannot be seen")
+		}
+	}
+	return path, nil
+}
+
+// newName is stricter still: a name that is made now must look the same and be
+// the same on every system.
+func newName(p vault.Path) error {
+	for i := range len(p) {
+		switch c := p[i]; {
+		case c >= utf8.RuneSelf:
+			return refuse(BadPath, "%s is no name for a new file: letters beyond ASCII can look like others.", shown(string(p))).
+				try("Use letters, digits, dots, dashes and underscores.")
+		case strings.IndexByte(`<>:"|?*`, c) >= 0:
+			return refuse(BadPath, "%s is no name for a new file: %q has a meaning to some systems.", shown(string(p)), string(c)).
+				try("Use letters, digits, dots, dashes and underscores.")
+		}
+	}
+	return nil
+}
+
+// device reports whether Windows would open a device under this name.
+func device(part string) bool {
+	stem, _, _ := strings.Cut(strings.ToLower(part), ".")
+	switch strings.TrimSpace(stem) {
+	case "con", "prn", "aux", "nul", "conin$", "conout$":
+		return true
+	}
+	if len(stem) == 4 && (strings.HasPrefix(stem, "com") || strings.HasPrefix(stem, "lpt")) {
+		return stem[3] >= '1' && stem[3] <= '9'
+	}
+	return false
+}
+
+// reason is the middle of vault.ParsePath's error, which has the whole path
+// before it and the sentinel behind.
+func reason(err error) string {
+	text := strings.TrimSuffix(err.Error(), ": "+errors.Unwrap(err).Error())
+	if i := strings.LastIndex(text, `": `); i >= 0 {
+		text = text[i+3:]
+	}
+	return "it " + text
+}
+
+// shown quotes a name that came from outside: short, and with nothing in it
+// that acts on a terminal.
+func shown(name string) string {
+	const most = 80
+	if len(name) > most {
+		cut := most
+		for cut > 0 && !utf8.RuneStart(name[cut]) {
+			cut--
+		}
+		name = name[:cut] + "…"
+	}
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range name {
+		if r == '"' || unicode.IsControl(r) || !unicode.IsGraphic(r) || unicode.Is(unicode.Cf, r) {
+			r = utf8.RuneError
+		}
+		b.WriteRune(r)
+	}
+	b.WriteByte('"')
+	return b.String()
+}

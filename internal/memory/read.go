@@ -1,0 +1,156 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"tend/internal/note"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// ReadRequest names a file and, if wanted, some of its lines.
+type ReadRequest struct {
+	Path string
+	From int // first line, from 1; 0 is the first
+	To   int // last line; 0 or -1 is the last
+}
+
+// Text is a file, or a part of it, as it is now.
+type Text struct {
+	Path    vault.Path `json:"path"`
+	Version string     `json:"version"` // of the whole file
+	Text    string     `json:"text"`
+	From    int        `json:"from"`  // first line given
+	To      int        `json:"to"`    // last line given
+	Lines   int        `json:"lines"` // of the whole file
+	Bytes   int        `json:"bytes"` // of the whole file
+	// Mended: bytes that are no text are shown as U+FFFD.
+	Mended bool `json:"mended,omitempty"`
+}
+
+// Read gives a file's text.
+func (s *Service) Read(ctx context.Context, r ReadRequest) (Text, error) {
+	p, err := s.parseName(r.Path)
+	if err != nil {
+		return Text{}, s.fail("read", "read", "", err)
+	}
+	doc, err := s.load(ctx, p)
+	if err == nil && doc.Version == vault.Absent {
+		err = s.missing(ctx, p)
+	}
+	if err != nil {
+		return Text{}, s.fail("read", "read", p, err)
+	}
+	t, err := lineRange(doc, r.From, r.To)
+	if err != nil {
+		return Text{}, s.fail("read", "read", p, err)
+	}
+	return t, nil
+}
+
+// lineRange cuts lines out of a file.
+func lineRange(doc vault.Doc, from, to int) (Text, error) {
+	t := Text{Path: doc.Path, Version: doc.Version.Short(), Lines: note.Lines(doc.Data), Bytes: len(doc.Data)}
+	t.From, t.To = max(from, 1), to
+	if to <= 0 || to > t.Lines {
+		t.To = t.Lines
+	}
+	switch {
+	case from < 0 || to < -1:
+		return t, refuse(BadRange, "Lines are counted from 1.")
+	case t.From > t.Lines && from > 1:
+		return t, refuse(BadRange, "%s has %d lines, so there is no line %d.", doc.Path, t.Lines, from)
+	case to > 0 && to < t.From:
+		return t, refuse(BadRange, "Line %d comes before line %d.", to, t.From)
+	}
+	data := string(doc.Data)
+	if t.From > 1 || t.To < t.Lines {
+		start := offset(data, t.From)
+		data = data[start : start+offset(data[start:], t.To-t.From+2)]
+	}
+	if t.Mended = !utf8.ValidString(data); t.Mended {
+		data = strings.ToValidUTF8(data, "\uFFFD")
+	}
+	t.Text = data
+	return t, nil
+}
+
+// offset is where a line begins, or the end of the text.
+func offset(text string, line int) int {
+	at := 0
+	for ; line > 1; line-- {
+		i := strings.IndexByte(text[at:], '\n')
+		if i < 0 {
+			return len(text)
+		}
+		at += i + 1
+	}
+	return at
+}
+
+// settle is how long a second name of a file may be the rest of a write in
+// progress: making a file gives it two names for a moment.
+const settle = 20 * time.Millisecond
+
+// load reads a file for a tool. One that is not there is no error but has the
+// version vault.Absent. One that others reach under another name is refused:
+// it may be anybody's.
+func (s *Service) load(ctx context.Context, p vault.Path) (vault.Doc, error) {
+	for wait := time.Millisecond; ; wait *= 2 {
+		doc, err := s.agent.Vault.Read(ctx, p)
+		switch {
+		case errors.Is(err, vault.ErrAbsent):
+			return vault.Doc{Path: p}, nil
+		case err != nil:
+			return doc, err
+		case doc.Links <= 1:
+			return doc, nil
+		case wait > settle:
+			return doc, refuse(Unsafe, "%s has a second name elsewhere (a hard link), so it may not be this memory's.", p).
+				try("Tell the operator.")
+		}
+		if err := sleep(ctx, wait); err != nil {
+			return doc, err
+		}
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+// missing is the error for a file that is not there, with the one that was
+// probably meant.
+func (s *Service) missing(ctx context.Context, p vault.Path) error {
+	e := refuse(NotFound, "%s is not there.", p)
+	if there, _, err := s.twin(ctx, p); err == nil && there != "" {
+		return e.try("There is %s.", there)
+	}
+	var names []string
+	infos, err := s.agent.Vault.List(ctx, p.Dir())
+	if err == nil {
+		for _, i := range infos {
+			switch {
+			case i.Path == p && i.Dir:
+				return refuse(BadPath, "%s is a folder.", p).try("memory_list shows what is in it.")
+			case !i.Dir && !i.Special:
+				names = append(names, i.Path.Base())
+			}
+		}
+	}
+	if near := policy.Nearest(p.Base(), names); near != "" {
+		return e.try("Did you mean %s? memory_list shows all files.", p.Dir().Join(near))
+	}
+	return e.try("memory_list shows all files.")
+}

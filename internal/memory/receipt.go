@@ -1,0 +1,120 @@
+package memory
+
+import (
+	"fmt"
+	"strings"
+
+	"tend/internal/note"
+	"tend/internal/vault"
+)
+
+// Receipt says what a call really wrote, so that "saved" can be checked.
+type Receipt struct {
+	Path     vault.Path `json:"path"`
+	Outcome  Outcome    `json:"outcome"`
+	Version  string     `json:"version,omitempty"` // of the file now, to be named in if_version
+	Bytes    int        `json:"bytes"`
+	Lines    int        `json:"lines"`
+	Added    int        `json:"added,omitempty"`   // lines
+	Removed  int        `json:"removed,omitempty"` // lines
+	At       int        `json:"at,omitempty"`      // first changed line
+	From     vault.Path `json:"from,omitempty"`    // where a moved file was
+	Action   string     `json:"action,omitempty"`  // id in the ledger, to undo it
+	Cut      *Cut       `json:"cut,omitempty"`
+	Warnings []string   `json:"warnings,omitempty"`
+	Excerpt  string     `json:"-"` // the changed lines, numbered
+}
+
+// Outcome is what became of the file.
+type Outcome string
+
+// The outcomes.
+const (
+	Created   Outcome = "created"
+	Saved     Outcome = "saved"
+	Unchanged Outcome = "unchanged"
+	Moved     Outcome = "moved"
+	Deleted   Outcome = "deleted"
+)
+
+// String is the receipt in a sentence or two.
+func (r Receipt) String() string {
+	var b strings.Builder
+	switch r.Outcome {
+	case Unchanged:
+		fmt.Fprintf(&b, "%s already reads so: nothing to write. version %s", r.Path, r.Version)
+	case Deleted:
+		fmt.Fprintf(&b, "Deleted %s (%d bytes, kept in the trash). action %s", r.Path, r.Bytes, r.Action)
+	case Moved:
+		fmt.Fprintf(&b, "Moved %s to %s. version %s, action %s", r.From, r.Path, r.Version, r.Action)
+	default:
+		verb := "Saved"
+		if r.Outcome == Created {
+			verb = "Created"
+		}
+		fmt.Fprintf(&b, "%s %s: +%d -%d lines, now %d lines, %d bytes. version %s, action %s",
+			verb, r.Path, r.Added, r.Removed, r.Lines, r.Bytes, r.Version, r.Action)
+	}
+	if r.Cut != nil {
+		b.WriteString("\nWarning: " + r.Cut.String())
+	}
+	for _, w := range r.Warnings {
+		b.WriteString("\nWarning: " + w)
+	}
+	if r.Excerpt != "" {
+		b.WriteString("\n" + r.Excerpt)
+	}
+	return b.String()
+}
+
+// measure fills in what changed between two texts.
+func (r *Receipt) measure(before vault.Doc, after []byte) {
+	e := note.Trim(before.Data, after)
+	// The smallest edit may begin or end within lines: count those whole.
+	from := strings.LastIndexByte(string(after[:e.At]), '\n') + 1
+	r.Bytes, r.Lines = len(after), note.Lines(after)
+	r.Version = vault.VersionOf(after).Short()
+	tail := len(after) - e.At - len(e.Text)
+	for tail > 0 && (len(after) == tail || after[len(after)-tail-1] != '\n') {
+		tail--
+	}
+	r.Added = note.Lines(after[from : len(after)-tail])
+	r.Removed = note.Lines(before.Data[from : len(before.Data)-tail])
+	r.At = note.LineAt(after, from)
+}
+
+const (
+	excerptAround = 2
+	excerptMost   = 12
+	excerptWidth  = 120
+)
+
+// excerpt numbers the changed lines with two on either side.
+func excerpt(text []byte, at, n int) string {
+	all := strings.SplitAfter(string(text), "\n")
+	from, to := max(1, at-excerptAround), min(note.Lines(text), at+max(n, 1)-1+excerptAround)
+	var b strings.Builder
+	for i := from; i <= to && i <= len(all); i++ {
+		if i-from == excerptMost {
+			fmt.Fprintf(&b, "… %d more lines\n", to-i+1)
+			break
+		}
+		line := strings.TrimRight(all[i-1], "\r\n")
+		if cut := clip(line, excerptWidth); cut != line {
+			line = cut + "…"
+		}
+		fmt.Fprintf(&b, "%d: %s\n", i, line)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// clip gives at most n characters.
+func clip(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}

@@ -1,0 +1,97 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"tend/internal/note"
+	"tend/internal/vault"
+)
+
+// ReplaceRequest exchanges one passage of a file.
+type ReplaceRequest struct {
+	Path string
+	Old  string // must stand in the file exactly once
+	New  string
+	If   string
+}
+
+// Replace exchanges the one place where Old stands.
+func (s *Service) Replace(ctx context.Context, r ReplaceRequest) (Receipt, error) {
+	return s.change(ctx, edit{
+		call: "replace", path: r.Path, when: r.If, text: r.New, quote: true,
+		apply: func(doc vault.Doc) ([]byte, error) { return replace(doc, r.Old, r.New) },
+	})
+}
+
+func replace(doc vault.Doc, old, new string) ([]byte, error) {
+	if old == "" {
+		return nil, refuse(BadInput, "old_str is empty, so there is no place to replace.").
+			try("Use memory_insert or memory_append to add text.")
+	}
+	text := string(doc.Data)
+	at, all := matches(text, old)
+	if all == 0 && note.Newline(doc.Data) == "\r\n" && !strings.Contains(old, "\r") {
+		// The file has CRLF line ends, and models write LF.
+		crlf := strings.NewReplacer("\n", "\r\n")
+		old, new = crlf.Replace(old), crlf.Replace(strings.ReplaceAll(new, "\r\n", "\n"))
+		at, all = matches(text, old)
+	}
+	switch all {
+	case 0:
+		return nil, noMatch(doc, old)
+	case 1:
+		return []byte(text[:at[0]] + new + text[at[0]+len(old):]), nil
+	}
+	return nil, refuse(Ambiguous, "old_str stands %d times in %s: %s. Nothing was changed.", all, doc.Path, places(text, at, all)).
+		try("Add more of the text around the place you mean, so that it fits once.")
+}
+
+// shownMatches is how many places an error names.
+const shownMatches = 20
+
+// matches finds every place of old, overlapping ones too: in "aaa" there are
+// two of "aa", and which one was meant cannot be known.
+func matches(text, old string) (at []int, all int) {
+	for from := 0; ; {
+		i := strings.Index(text[from:], old)
+		if i < 0 {
+			return at, all
+		}
+		if all++; len(at) < shownMatches {
+			at = append(at, from+i)
+		}
+		from += i + 1
+	}
+}
+
+func places(text string, at []int, all int) string {
+	lines := make([]string, len(at))
+	for i, off := range at {
+		lines[i] = fmt.Sprint(note.LineAt([]byte(text), off))
+	}
+	s := "lines " + strings.Join(lines, ", ")
+	if all > len(at) {
+		s += fmt.Sprintf(" and %d more", all-len(at))
+	}
+	return s
+}
+
+// noMatch looks for what the caller may have had in mind.
+func noMatch(doc vault.Doc, old string) error {
+	e := refuse(NoMatch, "old_str does not stand in %s. Nothing was changed.", doc.Path)
+	e.Version = doc.Version
+	first, _, _ := strings.Cut(strings.TrimSpace(old), "\n")
+	want := strings.ToLower(strings.Join(strings.Fields(first), " "))
+	if want != "" {
+		n := 0
+		for line := range strings.Lines(string(doc.Data)) {
+			n++
+			if strings.Contains(strings.ToLower(strings.Join(strings.Fields(line), " ")), want) {
+				return e.try("Line %d differs only in blanks, case or what follows it: read it again and copy it exactly.", n)
+			}
+		}
+	}
+	return e.try("Read the file again and copy the passage exactly, blanks and line ends too.")
+}

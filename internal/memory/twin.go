@@ -1,0 +1,173 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// nameCache remembers for a moment which names a folder holds: a name is looked
+// for among all of them in a form in which twins are equal, and listing ten
+// thousand files for every file made would dwarf the write. What is a moment
+// old can only miss a twin that somebody else has just made.
+type nameCache struct {
+	mu      sync.Mutex
+	folders map[vault.Path]folder
+	counted time.Time
+	files   int
+}
+
+type folder struct {
+	at    time.Time
+	names map[string]string // folded: as it stands
+	odd   map[string]bool   // names that are neither file nor folder, dead links among them
+}
+
+const (
+	namesFresh = 2 * time.Second
+	countFresh = time.Minute
+)
+
+// fold is the form in which names that some system or reader would mix up are equal.
+func fold(name string) string {
+	ascii := true
+	for i := range len(name) {
+		ascii = ascii && name[i] < 0x80
+	}
+	if ascii {
+		return strings.ToLower(name)
+	}
+	return cases.Fold().String(norm.NFKC.String(name))
+}
+
+// look finds a name in a folder: how it stands there, if at all. A folder that
+// is not there has no names.
+func (s *Service) look(ctx context.Context, dir vault.Path, name string) (there string, odd bool, err error) {
+	c := &s.names
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f, ok := c.folders[dir]
+	if !ok || time.Since(f.at) > namesFresh {
+		infos, err := s.agent.Vault.List(ctx, dir)
+		if err != nil && !errors.Is(err, vault.ErrAbsent) {
+			return "", false, err
+		}
+		f = folder{at: time.Now(), names: make(map[string]string, len(infos)), odd: map[string]bool{}}
+		for _, i := range infos {
+			f.names[fold(i.Path.Base())] = i.Path.Base()
+			if i.Special {
+				f.odd[i.Path.Base()] = true
+			}
+		}
+		if c.folders == nil || len(c.folders) > 64 {
+			c.folders = map[vault.Path]folder{}
+		}
+		c.folders[dir] = f
+	}
+	there = f.names[fold(name)]
+	return there, f.odd[there], nil
+}
+
+// twin finds a name on the way to p that would be confused with one there is.
+// odd says that p itself is there and is no file.
+func (s *Service) twin(ctx context.Context, p vault.Path) (twin vault.Path, odd bool, err error) {
+	dir := vault.Path("")
+	for part := range strings.SplitSeq(string(p), "/") {
+		there, odd, err := s.look(ctx, dir, part)
+		switch {
+		case err != nil:
+			return "", false, err
+		case there == "":
+			return "", false, nil // nothing there yet, nor below it
+		case there != part:
+			return dir.Join(there), odd, nil
+		case odd:
+			return "", true, nil
+		}
+		dir = dir.Join(part)
+	}
+	return "", false, nil
+}
+
+// mayCreate decides whether a file may be made under this name.
+func (s *Service) mayCreate(ctx context.Context, p vault.Path) error {
+	if err := newName(p); err != nil {
+		return err
+	}
+	there, odd, err := s.twin(ctx, p)
+	switch {
+	case err != nil:
+		return err
+	case there != "":
+		return refuse(BadPath, "%s cannot be made: %s is there, and the two names would be mixed up.", p, there).
+			try("Use that one, or another name.")
+	case odd:
+		return refuse(Unsafe, "%s is a link or device, not a memory file.", p)
+	}
+	n, err := s.count(ctx)
+	if err != nil {
+		return err
+	}
+	if most := policy.FilesMaxCount.Of(s.agent.Policy); n >= most {
+		return refuse(TooLarge, "%s cannot be made: there are %d files, and files.max_count is %d.", p, n, most).
+			try("Add to a file there is, or delete some.")
+	}
+	return nil
+}
+
+// made takes a new file into what is remembered.
+func (c *nameCache) made(p vault.Path) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.files++
+	dir := vault.Path("")
+	for part := range strings.SplitSeq(string(p), "/") {
+		if f, ok := c.folders[dir]; ok {
+			f.names[fold(part)] = part
+		}
+		dir = dir.Join(part)
+	}
+}
+
+// forget drops what is remembered of the names on the way to p.
+func (c *nameCache) forget(p vault.Path) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for d := p.Dir(); ; d = d.Dir() {
+		delete(c.folders, d)
+		if d == "" {
+			return
+		}
+	}
+}
+
+// count is about how many files there are. The limit guards against a runaway
+// loop, so a minute's delay does no harm.
+func (s *Service) count(ctx context.Context) (int, error) {
+	s.names.mu.Lock()
+	fresh, n := time.Since(s.names.counted) < countFresh, s.names.files
+	s.names.mu.Unlock()
+	if fresh {
+		return n, nil
+	}
+	n = 0
+	err := s.walk(ctx, "", "", func(vault.Info) bool {
+		n++
+		return true
+	})
+	if err != nil {
+		return 0, err
+	}
+	s.names.mu.Lock()
+	s.names.counted, s.names.files = time.Now(), n
+	s.names.mu.Unlock()
+	return n, nil
+}

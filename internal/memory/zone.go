@@ -1,0 +1,159 @@
+package memory
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"tend/internal/layout"
+	"tend/internal/note"
+	"tend/internal/vault"
+)
+
+// zone is the operator's part of a file.
+type zone struct {
+	file     vault.Path // as the caller names it
+	baseline []byte
+	sep      string
+	instead  string // where the agent may write
+}
+
+// zoneOf finds the baseline that a file is under: by its name, and by its text,
+// since links and folders can give one file many names. What is written later
+// only ever replaces the text seen here, so no swap in between gets past this.
+func (s *Service) zoneOf(ctx context.Context, doc vault.Doc) (*zone, error) {
+	list, err := s.agent.Baselines()
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	z := &zone{file: doc.Path, sep: s.agent.Separator(), instead: s.instead()}
+	for _, b := range list {
+		named := fold(string(b.File)) == fold(string(doc.Path))
+		if doc.Version == vault.Absent && !named {
+			continue
+		}
+		text, err := vault.ReadFile(b.Tree, b.Name)
+		switch {
+		case err != nil && named:
+			s.log.Warn("baseline cannot be read", "agent", s.agent.Name, "file", b.File, "error", err)
+			return nil, refuse(Operators, "%s is under the operator's baseline, and that cannot be read now.", doc.Path).
+				try("Write to %s instead, and tell the operator.", z.instead)
+		case err != nil:
+			continue
+		case named || s.holds(ctx, doc, b.File, text):
+			z.baseline = text
+			return z, nil
+		}
+	}
+	return nil, nil
+}
+
+// holds reports whether a file under another name is the guarded one, or a copy of it.
+func (s *Service) holds(ctx context.Context, doc vault.Doc, file vault.Path, baseline []byte) bool {
+	if z := note.Split(doc.Data, baseline, s.agent.Separator()); z.Equal || z.Marked && !z.Drift {
+		return true
+	}
+	if len(doc.Data) == 0 {
+		return false
+	}
+	now, err := s.agent.Vault.Read(ctx, file)
+	return err == nil && now.Version == doc.Version
+}
+
+// mayAppear refuses a new file that could turn out, through a linked folder, to
+// be a guarded one that is missing.
+func (s *Service) mayAppear(ctx context.Context, p vault.Path) error {
+	for _, b := range s.agent.Agent.Baselines {
+		file := vault.Path(b.File)
+		if p == file || fold(p.Base()) != fold(file.Base()) {
+			continue
+		}
+		if _, err := s.agent.Vault.Read(ctx, file); errors.Is(err, vault.ErrAbsent) {
+			return refuse(Operators, "%s cannot be made while %s, which is the operator's, is missing.", p, file).
+				try("Use another name, and tell the operator.")
+		}
+	}
+	return nil
+}
+
+// instead is where an agent is free to write.
+func (s *Service) instead() string {
+	l := s.agent.Layout
+	for _, r := range []layout.Role{layout.Daily, layout.Buffer} {
+		if p := l.Path(r, note.DayOf(s.Now(), s.agent.Location).String()); p != "" {
+			return p
+		}
+	}
+	return "a file of your own"
+}
+
+// allows decides whether a text may take another's place: the operator's part
+// must stay as it is, to the byte, and the line must stay where it is.
+func (z *zone) allows(before vault.Doc, after []byte) error {
+	if before.Version == vault.Absent {
+		if now := note.Split(after, z.baseline, z.sep); now.Equal || now.Marked && !now.Drift {
+			return nil
+		}
+		return refuse(Operators, "%s begins with the operator's text, and is missing.", z.file).
+			try("Write to %s instead; the next reset brings %s back.", z.instead, z.file)
+	}
+	end, drift, ok := z.part(before.Data)
+	switch {
+	case end == 0 && ok:
+		return refuse(Operators, "%s is the operator's as a whole.", z.file).try("Write to %s instead.", z.instead)
+	case !ok:
+		return refuse(Operators, "%s has lost the line between the operator's text and yours, so the two cannot be told apart.", z.file).
+			try("Write to %s instead, and tell the operator.", z.instead)
+	}
+	head := bytes.TrimRight(before.Data[:end], " \t\r\n")
+	now := note.Split(after, z.baseline, z.sep)
+	same := bytes.HasPrefix(after, head) && blankLine(after[len(head):]) &&
+		(now.Equal || now.Marked && now.Drift == drift && now.Line() == lines(head))
+	if same {
+		return nil
+	}
+	return z.error(lines(head))
+}
+
+// untouchable is the error for what would take the operator's part away.
+func (z *zone) untouchable(doc vault.Doc) error {
+	end, _, ok := z.part(doc.Data)
+	if !ok || end == 0 {
+		end = len(doc.Data)
+	}
+	return z.error(lines(bytes.TrimRight(doc.Data[:end], " \t\r\n")))
+}
+
+func (z *zone) error(line int) error {
+	return refuse(Operators, "%s, lines 1 to %d, is the operator's and stays as it is.", z.file, line).
+		try("Write below line %d (memory_append adds there) or to %s.", line, z.instead)
+}
+
+// part is where the operator's part of a text ends, the line included: 0 if all
+// of it is the operator's. Not ok: there is no line.
+func (z *zone) part(text []byte) (end int, drift, ok bool) {
+	_, cut, marked := note.FindLine(z.baseline, z.sep)
+	if !marked {
+		return 0, false, true
+	}
+	s := note.Split(text, z.baseline, z.sep)
+	switch {
+	case s.Equal:
+		return cut, false, true
+	case s.Marked:
+		return s.Cut, s.Drift, true
+	}
+	return 0, false, false
+}
+
+// blankLine reports whether nothing but blanks follows up to the end of the line.
+func blankLine(b []byte) bool {
+	line, _, _ := bytes.Cut(b, []byte("\n"))
+	return len(bytes.TrimSpace(line)) == 0
+}
+
+func lines(text []byte) int { return note.Lines(text) }
+
+// String is for tests and logs.
+func (z *zone) String() string { return fmt.Sprintf("baseline of %s", z.file) }

@@ -96,7 +96,7 @@ func (s *Session) carryOut(ctx context.Context, rec Record, p plan.Plan) (Action
 		return nil
 	}()
 	if err != nil {
-		return Action{}, errors.Join(err, s.takeBack(ctx, rec, Record{}, staged))
+		return Action{}, errors.Join(err, s.takeBack(ctx, rec, Record{}))
 	}
 	if err := l.vault.Sync(ctx); err != nil {
 		// The intent itself may be among what the disk did not take. It stays open:
@@ -123,7 +123,7 @@ func (s *Session) carryOut(ctx context.Context, rec Record, p plan.Plan) (Action
 			end.Archives = append(end.Archives, late)
 		}
 		if errors.Is(err, vault.ErrChanged) && i == 0 {
-			return Action{}, errors.Join(err, s.takeBack(ctx, rec, end, staged[1:]))
+			return Action{}, errors.Join(err, s.takeBack(ctx, rec, end))
 		}
 		if errors.Is(err, vault.ErrChanged) {
 			// What came before stands: plans put what adds first and what takes away last.
@@ -178,16 +178,13 @@ func (s *Session) complete(ctx context.Context, rec, end Record, found []finding
 
 // takeBack ends an action that has changed nothing. end may name archives that
 // were made on the way and stay.
-func (s *Session) takeBack(ctx context.Context, rec, end Record, staged []vault.Staged) error {
-	var errs []error
-	for _, st := range staged {
-		if st != nil {
-			errs = append(errs, st.Discard(ctx))
-		}
+func (s *Session) takeBack(ctx context.Context, rec, end Record) error {
+	// If anything fails the intent stays open: the next session clears up.
+	if err := s.dropStaged(ctx, rec); err != nil {
+		return err
 	}
-	errs = append(errs, s.dropArchives(rec))
-	if err := errors.Join(errs...); err != nil {
-		return err // the intent stays open: the next session clears up
+	if err := s.dropArchives(rec); err != nil {
+		return err
 	}
 	// The names must be gone for good before the record says so.
 	if err := s.l.vault.Sync(ctx); err != nil {
@@ -198,6 +195,37 @@ func (s *Session) takeBack(ctx context.Context, rec, end Record, staged []vault.
 		s.open = false
 	}
 	return err
+}
+
+// dropStaged removes what was to be put in place. It looks for it, as a call that
+// reported an error may have had its effect all the same.
+func (s *Session) dropStaged(ctx context.Context, rec Record) error {
+	kept, err := s.l.vault.Kept(ctx, rec.ID, paths(rec))
+	if err != nil {
+		return err
+	}
+	strays := map[int]bool{}
+	for _, k := range kept {
+		strays[k.Slot] = strays[k.Slot] || k.InTrash
+	}
+	for _, k := range kept {
+		if strays[k.Slot] {
+			continue // of another file system than the trash: swept when nobody writes to it any more
+		}
+		if err := s.l.vault.Settle(ctx, k, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// paths are those of an action's files, by slot.
+func paths(rec Record) []vault.Path {
+	list := make([]vault.Path, len(rec.Files))
+	for i, f := range rec.Files {
+		list[i] = f.Path
+	}
+	return list
 }
 
 // dropArchives removes what was archived for an action that did not happen: the

@@ -47,7 +47,7 @@ func (s *Session) settle(ctx context.Context, rec Record) error {
 		}
 	}
 	if !applied {
-		if err := s.takeBack(ctx, rec, Record{}, nil); err != nil {
+		if err := s.takeBack(ctx, rec, Record{}); err != nil {
 			return err
 		}
 		s.Recovered = append(s.Recovered, finding.Recovered.In("", "%s (action %s) had been cut off before it changed anything: taken back", rec.Job, rec.ID))
@@ -92,11 +92,7 @@ type fate struct {
 // what is Tend's own.
 func (s *Session) inspect(ctx context.Context, rec Record) ([]fate, bool, error) {
 	l := s.l
-	paths := make([]vault.Path, len(rec.Files))
-	for i, f := range rec.Files {
-		paths[i] = f.Path
-	}
-	kept, err := l.vault.Kept(ctx, rec.ID, paths)
+	kept, err := l.vault.Kept(ctx, rec.ID, paths(rec))
 	if err != nil {
 		return nil, false, err
 	}

@@ -150,11 +150,7 @@ func (l *Ledger) swept() (sweepMark, error) {
 // lookAgain reads what an action displaced. late has been written to since;
 // beside still stands in the workspace, and may go once that is archived.
 func (s *Session) lookAgain(ctx context.Context, a Action) (late, beside []vault.Kept, err error) {
-	paths := make([]vault.Path, len(a.Files))
-	for i := range paths {
-		paths[i] = a.Files[i].Path
-	}
-	kept, err := s.l.vault.Kept(ctx, a.ID, paths)
+	kept, err := s.l.vault.Kept(ctx, a.ID, paths(a.Record))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,0 +1,108 @@
+// Package corpus is the labelled text the scanner is measured against: attacks, made-up secrets
+// and harmless notes.
+//
+// Sentences are written by hand under testdata; what must not lie in a repository, such as
+// anything shaped like a token, is put together at run time. The same lines come out every time.
+package corpus
+
+import (
+	"embed"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"tend/internal/scan"
+)
+
+//go:embed testdata
+var files embed.FS
+
+// A Sample is one text and the classes a scan should report for it: none for harmless text.
+type Sample struct {
+	Text    string
+	Classes []scan.Class
+	Rule    string // the exact rule expected, where the text was made for one
+}
+
+// A Set is one part of the corpus.
+type Set struct {
+	Positive []Sample
+	Harmless []Sample
+}
+
+// Tuned is the part the rules were written against.
+func Tuned() Set {
+	r := rand.New(rand.NewPCG(1, 2))
+	var s Set
+	s.Positive = append(s.Positive, labelled(r, "inject.txt")...)
+	s.Positive = append(s.Positive, secrets(r, sentences)...)
+	s.Positive = append(s.Positive, passwords(r, "secret-context.txt")...)
+	s.Positive = append(s.Positive, hidden()...)
+	for _, name := range []string{"dev", "infra", "life", "security", "world", "code"} {
+		s.Harmless = append(s.Harmless, plain(r, "harmless-"+name+".txt")...)
+	}
+	s.Harmless = append(s.Harmless, combined(r, 1300)...)
+	return s
+}
+
+func lines(name string) []string {
+	b, err := files.ReadFile("testdata/" + name)
+	if err != nil {
+		panic(err) // embedded: missing only if the build is broken
+	}
+	return strings.Split(strings.TrimRight(string(b), "\n"), "\n")
+}
+
+// plain reads harmless lines, one a line, with slots filled.
+func plain(r *rand.Rand, name string) []Sample {
+	var out []Sample
+	for _, l := range lines(name) {
+		out = append(out, Sample{Text: fill(r, l, nil)})
+	}
+	return out
+}
+
+// labelled reads lines of classes, a tab and the text, in which \n, \t and \u{…} are escapes.
+func labelled(r *rand.Rand, name string) []Sample {
+	var out []Sample
+	for _, l := range lines(name) {
+		label, text, ok := strings.Cut(l, "\t")
+		if !ok {
+			panic(fmt.Sprintf("%s: no tab in %q", name, l))
+		}
+		out = append(out, Sample{Text: fill(r, unescape(text), nil), Classes: classes(label)})
+	}
+	return out
+}
+
+func classes(label string) []scan.Class {
+	var out []scan.Class
+	for _, name := range strings.Split(label, ",") {
+		for _, c := range []scan.Class{scan.Secret, scan.Injection, scan.Exfil, scan.Hidden} {
+			if c.String() == name {
+				out = append(out, c)
+			}
+		}
+	}
+	if len(out) == 0 {
+		panic(fmt.Sprintf("unknown class %q", label))
+	}
+	return out
+}
+
+func unescape(s string) string {
+	s = strings.NewReplacer(`\n`, "\n", `\t`, "\t").Replace(s)
+	for {
+		before, rest, ok := strings.Cut(s, `\u{`)
+		if !ok {
+			return s
+		}
+		code, after, _ := strings.Cut(rest, "}")
+		r, err := strconv.ParseInt(code, 16, 32)
+		if err != nil {
+			panic(err)
+		}
+		s = before + string(rune(r)) + after
+	}
+}

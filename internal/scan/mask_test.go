@@ -1,0 +1,38 @@
+package scan
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestMask(t *testing.T) {
+	pw := "Sommer" + "2031!x"
+	tests := []struct{ name, text, want string }{
+		{"nothing", "no secret here", "no secret here"},
+		{"token", "use " + patToken + ".", "use «masked»."},
+		{"address keeps its host", "postgres" + "://app:" + pw + "@db01/app", "postgres://app:«masked»@db01/app"},
+		{"value again elsewhere", "password: " + pw + "\nlogged in with " + pw, "password: «masked»\nlogged in with «masked»"},
+		{"two in a row", patToken + "," + awsKey, "«masked»,«masked»"},
+		{"masked already", "password: «masked»", "password: «masked»"},
+		{"hidden inside a token", patToken[:20] + "\u200b" + patToken[20:], "«masked»"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := string(Mask([]byte(tt.text)))
+			if got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+			if again := string(Mask([]byte(got))); again != got {
+				t.Errorf("masked again: %q, was %q", again, got)
+			}
+		})
+	}
+}
+
+func TestMaskLeavesOriginalAlone(t *testing.T) {
+	text := []byte("use " + patToken)
+	Mask(text)
+	if !strings.HasSuffix(string(text), patToken) {
+		t.Errorf("the input was changed: %q", text)
+	}
+}

@@ -1,0 +1,243 @@
+package scan
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A rule is a stable code with its explanation and the patterns that find it.
+type rule struct {
+	Info
+	patterns []pattern
+	value    bool // a secret's value alone is the hit, and placeholders are none
+}
+
+// A pattern is tried where one of its keys stands, and costs nothing elsewhere.
+type pattern struct {
+	keys []string
+	// at looks at one place and says what is there. Where it is nil, re is used: it must match
+	// from the key on or, if before is set, anywhere from before bytes ahead of the key.
+	at            func(b []byte, key int) (lo, hi int, ok bool)
+	re            func() *regexp.Regexp
+	before, after int
+	// A cheap look before re runs: what stands ahead of the key, and words one of which must follow.
+	lead  func(b []byte, key int) bool
+	needs []string
+	// pick narrows or rejects a match; nil takes all of it.
+	pick func(b []byte, m []int) (lo, hi int, ok bool)
+}
+
+// expr compiles on first use: most texts hold the keys of few rules.
+func expr(re string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(re) })
+}
+
+// spaced reads an expression for running text: {name} is a list of the vocabulary, and a blank is
+// any white space, line breaks included, with the marks of emphasis and quoting that people and
+// attackers put between words.
+func spaced(re string) string {
+	var out strings.Builder
+	out.WriteString("(?i)")
+	expand(&out, re)
+	return out.String()
+}
+
+func expand(out *strings.Builder, re string) {
+	const blank = "[" + gaps + "]"
+	for i := 0; i < len(re); i++ {
+		switch {
+		case strings.HasPrefix(re[i:], " ?"):
+			out.WriteString(blank + "*")
+			i++
+		case re[i] == ' ':
+			out.WriteString(blank + "+")
+		case re[i] == '{' && i+1 < len(re) && re[i+1] >= 'a' && re[i+1] <= 'z':
+			name, _, _ := strings.Cut(re[i+1:], "}")
+			out.WriteString("(?:")
+			expand(out, vocabulary[name])
+			out.WriteByte(')')
+			i += len(name) + 1
+		default:
+			out.WriteByte(re[i])
+		}
+	}
+}
+
+// phrase is a pattern for running text, see spaced, tried wherever a word stands that it can begin
+// with. Where needs are given, one of them must follow for it to be tried at all.
+func phrase(re string, needs ...string) pattern {
+	p := led(wordStart, re)
+	p.needs = needs
+	return p
+}
+
+// led is a phrase that is tried only where lead accepts what stands around the key.
+func led(lead func(b []byte, key int) bool, re string) pattern { return anchored(lead, spaced(re)) }
+
+// anchored is a pattern whose expression begins with one of the texts that are its keys.
+func anchored(lead func(b []byte, key int) bool, re string) pattern {
+	keys, err := headsOf(re)
+	if err != nil || slices.Contains(keys, "") {
+		panic("scan: an expression must begin with words: " + re) // a mistake in the rules, which every test finds
+	}
+	return pattern{keys: keys, re: expr("^(?:" + re + ")"), after: 400, lead: lead}
+}
+
+func wordStart(b []byte, key int) bool { return key == 0 || !isAlnum(b[key-1]) }
+
+// A found is a hit before it is explained.
+type found struct {
+	rule   *rule
+	rank   int // of the rule in the set: where secrets overlap the lower one is the more exact
+	lo, hi int
+}
+
+// A ruleset is all rules with one finder over all their keys.
+type ruleset struct {
+	rules  []*rule
+	flat   []flatPattern
+	finder *finder
+	users  [][]int // key to the patterns that wait for it
+	orders int     // the rank of the rule for encoded orders
+}
+
+type flatPattern struct {
+	pattern
+	rank int
+}
+
+// all builds the rules once, when first needed; they are never changed afterwards.
+var all = sync.OnceValue(newRuleset)
+
+func newRuleset() *ruleset {
+	s := &ruleset{}
+	for _, group := range [][]rule{hiddenRules(), runRules(), shapeRules(), placeRules(), contextRules(), injectRules(), graftRules(), languageRules(), exfilRules()} {
+		for i := range group {
+			s.rules = append(s.rules, &group[i])
+		}
+	}
+	index := map[string]int{}
+	var keys []string
+	for rank, r := range s.rules {
+		for _, p := range r.patterns {
+			for _, k := range p.keys {
+				k = coarse(k)
+				id, seen := index[k]
+				if !seen {
+					id = len(keys)
+					index[k] = id
+					keys = append(keys, k)
+					s.users = append(s.users, nil)
+				}
+				if !slices.Contains(s.users[id], len(s.flat)) {
+					s.users[id] = append(s.users[id], len(s.flat))
+				}
+			}
+			s.flat = append(s.flat, flatPattern{p, rank})
+		}
+	}
+	s.finder = newFinder(keys)
+	s.orders = slices.IndexFunc(s.rules, func(r *rule) bool { return r.Rule == "inject."+encodedOrders })
+	return s
+}
+
+// Rules lists every rule, in a fixed order.
+func Rules() []Info {
+	rules := all().rules
+	infos := make([]Info, len(rules))
+	for i, r := range rules {
+		infos[i] = r.Info
+	}
+	return infos
+}
+
+// search runs every keyed pattern over b. Windows of one pattern that touch become one, so each
+// byte is searched at most once a pattern: the cost stays linear whatever the text repeats.
+func (s *ruleset) search(b []byte) []found {
+	var out []found
+	windows := make([]span, len(s.flat))
+	s.finder.each(b, func(key, at int) {
+		for _, id := range s.users[key] {
+			p := &s.flat[id]
+			if p.lead != nil && !p.lead(b, at) {
+				continue
+			}
+			if p.at != nil {
+				if lo, hi, ok := p.at(b, at); ok {
+					out = s.add(out, b, p.rank, lo, hi)
+				}
+				continue
+			}
+			w := &windows[id]
+			lo, hi := max(at-p.before, 0), min(at+s.finder.length[key]+p.after, len(b))
+			if p.before == 0 {
+				out = s.match(out, b, p, lo, hi)
+				continue
+			}
+			if w.hi > 0 && lo > w.hi {
+				out = s.match(out, b, p, w.lo, w.hi)
+				*w = span{}
+			}
+			if w.hi == 0 {
+				w.lo = lo
+			}
+			w.lo, w.hi = min(w.lo, lo), max(w.hi, hi)
+		}
+	})
+	for id, w := range windows {
+		if w.hi > 0 {
+			out = s.match(out, b, &s.flat[id], w.lo, w.hi)
+		}
+	}
+	return out
+}
+
+func (s *ruleset) match(out []found, b []byte, p *flatPattern, from, to int) []found {
+	if !holdsAny(b[from:to], p.needs) {
+		return out
+	}
+	all := -1
+	if p.before == 0 {
+		all = 1
+	}
+	for _, m := range p.re().FindAllSubmatchIndex(b[from:to], all) {
+		for i := range m {
+			if m[i] >= 0 {
+				m[i] += from
+			}
+		}
+		lo, hi, ok := m[0], m[1], true
+		if p.pick != nil {
+			lo, hi, ok = p.pick(b, m)
+		}
+		if ok {
+			out = s.add(out, b, p.rank, lo, hi)
+		}
+	}
+	return out
+}
+
+// holdsAny says whether one of the words, given in lower case, is in b.
+func holdsAny(b []byte, words []string) bool {
+	if len(words) == 0 {
+		return true
+	}
+	low := bytes.ToLower(b)
+	for _, w := range words {
+		if bytes.Contains(low, []byte(w)) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *ruleset) add(out []found, b []byte, rank, lo, hi int) []found {
+	r := s.rules[rank]
+	if r.value && placeholder(b[lo:hi]) {
+		return out
+	}
+	return append(out, found{r, rank, lo, hi})
+}

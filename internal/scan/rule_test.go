@@ -1,0 +1,55 @@
+package scan
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestRulesAreExplained(t *testing.T) {
+	code := regexp.MustCompile(`^(secret|inject|exfil|hidden)\.[a-z0-9]+(-[a-z0-9]+)*$`)
+	prefix := map[Class]string{Secret: "secret.", Injection: "inject.", Exfil: "exfil.", Hidden: "hidden."}
+	seen := map[string]bool{}
+	for _, r := range Rules() {
+		if !code.MatchString(r.Rule) || !strings.HasPrefix(r.Rule, prefix[r.Class]) {
+			t.Errorf("%s: not a code of class %s", r.Rule, r.Class)
+		}
+		if seen[r.Rule] {
+			t.Errorf("%s: twice", r.Rule)
+		}
+		seen[r.Rule] = true
+		if r.Severity < Low || r.Severity > High {
+			t.Errorf("%s: severity %s", r.Rule, r.Severity)
+		}
+		if !strings.HasSuffix(r.What, ".") || !strings.HasSuffix(r.Remedy, ".") {
+			t.Errorf("%s: not explained in sentences: %q %q", r.Rule, r.What, r.Remedy)
+		}
+	}
+}
+
+func TestEveryExpressionCompiles(t *testing.T) {
+	for _, p := range all().flat {
+		if p.at == nil {
+			p.re() // panics on a mistake
+		}
+		for _, k := range p.keys {
+			if n := len(coarse(k)); n < 2 || n > longestKey {
+				t.Errorf("%s: key %q has %d bytes", all().rules[p.rank].Rule, k, n)
+			}
+		}
+	}
+}
+
+func TestVocabularyIsUsed(t *testing.T) {
+	for name, words := range vocabulary {
+		if _, err := regexp.Compile(spaced("{" + name + "}")); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if strings.Contains(words, "{") && strings.Contains(words, "{"+name+"}") {
+			t.Errorf("%s holds itself", name)
+		}
+	}
+	if got := spaced("{nosuchlist}x"); got != "(?i)(?:)x" {
+		t.Errorf("unknown list became %q", got)
+	}
+}

@@ -1,0 +1,170 @@
+package scan
+
+import (
+	"bytes"
+	"strings"
+)
+
+// assigned is what may stand between a word and its value: closing marks, "for the NAS", then a
+// sign or "is", then opening marks.
+const assigned = "[\"'\\x60*_\\])]*(?:\\s+\\([^()\\n]{1,30}\\))?(?:\\s+(?:for|of|to|on|from|in|by|für|para|pour|для|del|de)\\s+[^:=\\n]{1,40}?)?" +
+	"(?:\\s*(?:[:=]+>?|→|->|=>|\\||：)|\\s+(?:is|was|are|lautet|ist|es|est)\\b:?)\\s*[\"'\\x60*(]*"
+
+// contextRules are secrets known by the word before them and by how the value looks.
+func contextRules() []rule {
+	const (
+		password = `(?:pass(?:word|wort|wd|code|phrase)|kennwort|contrase[ñn]a|mot de passe|palavra-passe|senha|wachtwoord|hasło|пароль|密码|密碼|口令|パスワード|비밀번호)s?`
+		short    = `(?:pwd|pass|pw)`
+		token    = `(?:tokens?|secrets?|credentials?|api[ _-]?keys?)`
+		key      = `(?:access|secret|secret[ _-]?access|auth|private|signing|encryption|master|service|account|storage|subscription|deploy|admin|root|app|client|webhook|shared|hmac|license|licence|write|ingest|security|server)[ _-]?keys?`
+		chosen   = "([^\\s\"'\\x60«»]{4,})"
+		issued   = "([^\\s\"'\\x60«»,;)]{12,})"
+	)
+	p := func(lead func([]byte, int) bool, word, value string, pick func([]byte, []int) (int, int, bool)) pattern {
+		out := anchored(lead, "(?i)"+word+assigned+value)
+		out.after, out.pick = 300, pick
+		return out
+	}
+	return []rule{
+		secretRule("password", Medium, "A password seems to be written out.",
+			p(nil, password, chosen, assignedPassword), p(wordStart, short, chosen, assignedShort)),
+		secretRule("assigned-token", Medium, "A key or token seems to be written out.",
+			p(nil, token, issued, assignedToken), p(wordStart, key, issued, assignedKey)),
+		secretRule("random-token", Low, "A random-looking value stands next to a word for secrets.",
+			pattern{keys: []string{"token", "secret", "credential", "creds", "api key", "api-key", "apikey", "password", "passwd", "login", "auth"}, at: nearbyToken}),
+	}
+}
+
+var (
+	// notSecret are the words before a key or token that make it a public thing.
+	notSecret = expr(`(?i)(?:public|next|prev|page|paging|sync|continuation|cursor|idempotency|cache|partition|primary|foreign|sort|row|lock|host|stop|eos|pad|bos|design|trace|request|publishable|anon|site|map|hash|etag` +
+		`|csrf|xsrf|dedup|shard|routing|span|resume|object|s3|registry|answer|magic|cancellation|nonce|checksum|digest|fingerprint|cipher|non)[ _-]*$`)
+	// forSure are the words that make a token or secret one beyond doubt.
+	forSure = expr(`(?i)(?:client|access|auth|bearer|webhook|signing|session|refresh|bot|deploy|app|personal|jwt|hmac|oauth|consumer|shared|api|admin|private|encryption)[ _-]?$`)
+)
+
+func assignedPassword(b []byte, m []int) (lo, hi int, ok bool) {
+	lo = m[2]
+	v := bytes.TrimRight(b[lo:m[3]], ".,;:)*]}>|")
+	return lo, lo + len(v), passwordLike(v)
+}
+
+// assignedShort is stricter: "pass" is a verb and a test's result, too, so only a value that can be
+// nothing else counts.
+func assignedShort(b []byte, m []int) (lo, hi int, ok bool) {
+	lo, hi, ok = assignedPassword(b, m)
+	return lo, hi, ok && (odd(b[lo:hi]) || random(b[lo:hi]))
+}
+
+func assignedToken(b []byte, m []int) (lo, hi int, ok bool) {
+	before := b[max(0, m[0]-24):m[0]]
+	if notSecret().Match(before) {
+		return 0, 0, false
+	}
+	return issuedValue(b, m, forSure().Match(before) || lower(b[m[0]]) == 'a')
+}
+
+func assignedKey(b []byte, m []int) (lo, hi int, ok bool) { return issuedValue(b, m, true) }
+
+// issuedValue takes a value that looks made by a program. Commit ids, sums and UUIDs do as well:
+// they count only where the word before leaves no doubt, or hardly any.
+func issuedValue(b []byte, m []int, sure bool) (lo, hi int, ok bool) {
+	lo = m[2]
+	v := bytes.TrimRight(b[lo:m[3]], ".:*]}>|")
+	hi = lo + len(v)
+	if len(v) < 12 || placeholder(v) {
+		return lo, hi, false
+	}
+	return lo, hi, tokenLike(v) || isHexAny(v) && (len(v) >= 32 || sure && len(v) >= 24) || sure && isUUID(v)
+}
+
+// nearbyToken looks along the line behind a word for secrets for a value that can only be one.
+func nearbyToken(b []byte, key int) (lo, hi int, ok bool) {
+	end := min(len(b), key+80)
+	for lo = key; lo < end && b[lo] != '\n'; {
+		if !tokenChars[b[lo]] {
+			lo++
+			continue
+		}
+		hi = lo
+		for hi < len(b) && tokenChars[b[hi]] {
+			hi++
+		}
+		if hi-lo >= 20 && lo > key {
+			v := bytes.TrimRight(b[lo:hi], ".=-")
+			return lo, lo + len(v), strikinglyRandom(v) && !sum(b[max(0, lo-12):lo])
+		}
+		lo = hi
+	}
+	return 0, 0, false
+}
+
+func strikinglyRandom(v []byte) bool {
+	return textureOf(v).size >= 16 && tokenLike(v) && entropy(v) >= 3.5 && bytes.ContainsAny(v, "0123456789") &&
+		!bytes.Equal(v, bytes.ToLower(v)) && !bytes.Equal(v, bytes.ToUpper(v))
+}
+
+// sum holds for what announces a checksum or a public key.
+func sum(lead []byte) bool {
+	low := strings.ToLower(string(lead))
+	for _, s := range [...]string{"sha256:", "sha256-", "sha512-", "sha384-", "sha1:", "h1:", "md5:", "base64,", "rsa ", "ed25519 ", "digest "} {
+		if strings.HasSuffix(low, s) {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	measure   = expr(`(?i)^[<>~≥≤]?\d{1,5}(?:[.,]\d+)?[+%]?(?:[-_/]?(?:chars?|characters?|bytes?|bits?|digits?|days?|hours?|[a-z]{1,4}))?[+%]?$`)
+	moment    = expr(`^\d{4}[-/.]?\d{2}[-/.]?\d{2}(?:[T_ -]?\d{2}:?\d{2}.*)?$|^\d{1,2}[./:]\d{1,2}(?:[./:]\d{2,4})?$`)
+	version   = expr(`(?i)^[a-z]*[-@=~^]?v?\d+(?:\.\d+)+(?:[-+.][a-z0-9.]+)?$`)
+	label     = expr(`^[A-Za-z]+(?:[-_.:/+][A-Za-z]+)*(?:[-_.:/]+[vV]?\d{1,4})*$`)
+	labelWith = expr(`^[A-Za-z]*\d*(?:[-_.:/+=,#&][A-Za-z]*\d{0,4}){2,}$`)
+	algorithm = expr(`(?i)^(?:sha-?\d+|md[45]|bcrypt|scrypt|argon2(?:id|i|d)?|pbkdf2|hmac|aes|rsa|ed25519|x25519|x509|base(?:32|58|64)|utf-?8|oauth2?|oidc|saml2?|mfa|2fa|totp|u2f|webauthn|fido2|i18n|l10n|k8s|ntlmv?2?|tls1|ssl3?|http2|ipv[46]|s3|ec2|oauth1|ldap|pkcs\d+|jwt|h264|web3|wpa[23])\b`)
+)
+
+// passwordLike holds for what people choose or are given as a password. Plain words do not count:
+// a note says "password: required" far more often than it gives one away.
+func passwordLike(v []byte) bool {
+	if len(v) < 6 || len(v) > 128 || placeholder(v) || reference(v) {
+		return false
+	}
+	if measure().Match(v) || moment().Match(v) || version().Match(v) || algorithm().Match(v) {
+		return false
+	}
+	var small, capital, digit, sign, high int
+	for _, c := range v {
+		switch {
+		case c >= 'a' && c <= 'z':
+			small++
+		case c >= 'A' && c <= 'Z':
+			capital++
+		case c >= '0' && c <= '9':
+			digit++
+		case c >= 0x80:
+			high++
+		default:
+			sign++
+		}
+	}
+	letters := small + capital
+	switch {
+	case high > letters+digit:
+		return false
+	case letters == 0:
+		return digit >= 8
+	case random(v) || unspeakable(v):
+		return !isUUID(v)
+	case digit == 0:
+		return odd(v) && capital > 0 || bytes.Count(v, []byte{'-'}) >= 3 && label().Match(v) && len(v) >= 20
+	case sign > 0 && !odd(v) && (label().Match(v) || labelWith().Match(v)):
+		return false
+	}
+	return digit > 0 && letters >= 2
+}
+
+// odd holds for values with a sign that names, paths and versions do not have.
+func odd(v []byte) bool {
+	return bytes.ContainsAny(v[:len(v)-1], "@*?~+") || bytes.ContainsAny(v, "!#$%^&")
+}

@@ -244,14 +244,7 @@ func killedThenCrashed(r rig, op operation) (states int, err error) {
 		if err := c.recover(w, false); err != nil {
 			return states, fmt.Errorf("killed after %d steps: recovery: %w", n, err)
 		}
-		// What the recovery made of it is now a promise.
-		done := *c
-		done.op.redo, done.op.check = false, nil
-		done.span.before, done.span.after = w.memoryFiles(), w.memoryFiles()
-		for name, text := range done.span.before {
-			// The agent syncs nothing.
-			done.span.before[name] = strings.TrimSuffix(text, op.adds)
-		}
+		done := c.promise(w)
 		for again := range d.Crashes(d.Len(), single) {
 			states++
 			if err := done.look(again, op.adds == ""); err != nil {
@@ -260,6 +253,18 @@ func killedThenCrashed(r rig, op operation) (states int, err error) {
 		}
 	}
 	return states, nil
+}
+
+// promise takes what a recovery made of an operation for what must last.
+func (c *recorded) promise(w *world) *recorded {
+	done := *c
+	done.op.redo, done.op.check = false, nil
+	done.span.before, done.span.after = w.memoryFiles(), w.memoryFiles()
+	for name, text := range done.span.before {
+		// The agent syncs nothing.
+		done.span.before[name] = strings.TrimSuffix(text, c.op.adds)
+	}
+	return &done
 }
 
 // everyOperation runs one kind of test for all operations and counts its states.

@@ -106,8 +106,15 @@ func (c *recorded) nthCall(d *memfs.Disk, n int, f fault) error {
 	if err := c.look(d, got == nil); err != nil {
 		return fmt.Errorf("after %q, next session: %w", got, err)
 	}
+	if f.err != syscall.EIO {
+		return nil
+	}
 	if err := c.look(cut, got == nil); err != nil {
 		return fmt.Errorf("after %q and a power cut: %w", got, err)
+	}
+	again := d.CrashAt(d.Len(), memfs.Lost)
+	if err := c.promise(w).look(again, c.op.adds == ""); err != nil {
+		return fmt.Errorf("after %q, the next session and a power cut: %w", got, err)
 	}
 	return nil
 }

@@ -132,6 +132,24 @@ func (a *app) withAgent(ctx context.Context, name string, o fleet.Options, run f
 	return run(ag)
 }
 
+// withRecords is withAgent for what needs Tend's own files alone: it works for an
+// agent whose workspace is gone.
+func (a *app) withRecords(name string, run func(*fleet.Agent) error) (err error) {
+	if name, err = a.theAgent(name); err != nil {
+		return err
+	}
+	f, err := a.fleet(fleet.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	ag, err := f.Records(name)
+	if err != nil {
+		return err
+	}
+	return run(ag)
+}
+
 // who is the person at the keyboard, for the record.
 func who() string {
 	for _, v := range []string{"SUDO_USER", "USER", "LOGNAME"} {
@@ -157,6 +175,14 @@ func (a *app) printJSON(v any) error {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
+}
+
+// orEmpty keeps an empty list from being null in JSON.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
 }
 
 func isTerminal(w io.Writer) bool {

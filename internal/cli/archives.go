@@ -2,9 +2,9 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -30,8 +30,8 @@ func newArchivesList(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "list [AGENT]", Short: "List an agent's archives, newest first", Example: "  tend archives list reviewer",
 		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withAgent(cmd.Context(), first(args), fleet.Options{}, func(ag *fleet.Agent) error {
+		RunE: func(_ *cobra.Command, args []string) error {
+			return a.withRecords(first(args), func(ag *fleet.Agent) error {
 				list, err := ag.Ledger.Archives()
 				if err != nil {
 					return err
@@ -70,8 +70,8 @@ func newArchivesShow(a *app) *cobra.Command {
 		Long:    "Show an archive by its action's id or its file name; --raw prints the archived text alone, to the byte.",
 		Example: "  tend archives show c4v8k2m9ft --raw > notes.md",
 		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.inArchives(cmd.Context(), agent, func(ag *fleet.Agent) (bool, error) {
+		RunE: func(_ *cobra.Command, args []string) error {
+			err := a.inArchives(agent, func(ag *fleet.Agent) (bool, error) {
 				x, err := ag.Ledger.OpenArchive(args[0])
 				if err != nil {
 					return false, err
@@ -94,6 +94,10 @@ func newArchivesShow(a *app) *cobra.Command {
 				a.printf("%s", safe(string(x.Text)))
 				return true, nil
 			})
+			if errors.Is(err, fs.ErrNotExist) {
+				return usagef("`tend archives list` shows what there is", fmt.Sprintf("there is no archive %q", args[0]))
+			}
+			return err
 		},
 	}
 	cmd.Flags().BoolVar(&raw, "raw", false, "the archived text alone")
@@ -102,27 +106,31 @@ func newArchivesShow(a *app) *cobra.Command {
 }
 
 // inArchives tries the named agent, or all in turn until one has it.
-func (a *app) inArchives(ctx context.Context, agent string, try func(*fleet.Agent) (bool, error)) (err error) {
+func (a *app) inArchives(agent string, try func(*fleet.Agent) (bool, error)) (err error) {
 	f, err := a.fleet(fleet.Options{})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
+	if agent != "" {
+		if _, err := f.Config.Agent(agent); err != nil {
+			return err
+		}
+	}
 	var last error
 	for _, cfg := range f.Config.Agents {
 		if agent != "" && cfg.Name != agent {
 			continue
 		}
-		ag, err := f.Agent(ctx, cfg.Name)
+		ag, err := f.Records(cfg.Name)
 		if err != nil {
-			last = err
-			continue
+			return err
 		}
 		done, err := try(ag)
-		if err := errors.Join(err, ag.Close()); done || err != nil {
-			if done {
-				return err
-			}
+		if done {
+			return err
+		}
+		if err != nil {
 			last = err
 		}
 	}
@@ -135,15 +143,18 @@ func newArchivesSearch(a *app) *cobra.Command {
 		Use: "search TEXT", Short: "Find a text in the archives",
 		Example: `  tend archives search "port 8443"`,
 		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			type hit struct {
-				Agent, Action, Archive, File string
-				Line                         int
-				Text                         string
+				Agent   string `json:"agent"`
+				Action  string `json:"action"`
+				Archive string `json:"archive"`
+				File    string `json:"file"`
+				Line    int    `json:"line"`
+				Text    string `json:"text"`
 			}
 			hits := []hit{}
 			var missed []string
-			err := a.inArchives(cmd.Context(), agent, func(ag *fleet.Agent) (bool, error) {
+			err := a.inArchives(agent, func(ag *fleet.Agent) (bool, error) {
 				list, err := ag.Ledger.Archives()
 				if err != nil {
 					return false, err
@@ -164,7 +175,10 @@ func newArchivesSearch(a *app) *cobra.Command {
 				return err
 			}
 			if a.json {
-				return a.printJSON(map[string]any{"hits": hits, "not_searched": missed})
+				if err := a.printJSON(map[string]any{"hits": hits, "not_searched": orEmpty(missed)}); err != nil || len(hits) > 0 {
+					return err
+				}
+				return quietly(exitFindings)
 			}
 			for _, h := range hits {
 				a.printf("%s %s:%d: %s\n", a.paint(cyan, h.Action), h.Agent+"/"+h.File, h.Line, safe(strings.TrimSpace(h.Text)))

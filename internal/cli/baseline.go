@@ -36,7 +36,8 @@ signature) and keeps a copy; before every reset the baseline must still be that.
 	return cmd
 }
 
-// overBaselines runs for every baseline of the chosen agents.
+// overBaselines runs for every baseline of the chosen agents. One agent's failure
+// never stops the others.
 func (a *app) overBaselines(ctx context.Context, args []string, all bool, o fleet.Options, run func(*fleet.Agent, []guard.Baseline, map[vault.Path]guard.Approval) error) (err error) {
 	names, err := a.chosen(args, all)
 	if err != nil {
@@ -49,11 +50,13 @@ func (a *app) overBaselines(ctx context.Context, args []string, all bool, o flee
 	defer func() { err = errors.Join(err, f.Close()) }()
 	for _, name := range names {
 		err = errors.Join(err, func() error {
-			ag, err := f.Agent(ctx, name)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			ag, err := f.Records(name)
 			if err != nil {
 				return err
 			}
-			defer ag.Close()
 			list, err := ag.Baselines()
 			if err != nil {
 				return err
@@ -109,6 +112,16 @@ func (a *app) baselineRows(ctx context.Context, args []string, all, advise bool)
 	return rows, err
 }
 
+func (a *app) reportBaselines(rows []baselineRow) error {
+	if a.json {
+		return a.printJSON(orEmpty(rows))
+	}
+	if len(rows) > 0 {
+		a.printBaselines(rows)
+	}
+	return nil
+}
+
 func (a *app) printBaselines(rows []baselineRow) {
 	var cells [][]cell
 	for _, r := range rows {
@@ -133,14 +146,7 @@ func newBaselineList(a *app) *cobra.Command {
 		ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			rows, err := a.baselineRows(cmd.Context(), args, len(args) == 0, false)
-			if err != nil {
-				return err
-			}
-			if a.json {
-				return a.printJSON(rows)
-			}
-			a.printBaselines(rows)
-			return nil
+			return errors.Join(a.reportBaselines(rows), err)
 		},
 	}
 }
@@ -151,13 +157,14 @@ func newBaselineVerify(a *app) *cobra.Command {
 		Long: `Hold every baseline against its approval, and review its size and sections.
 
 EXIT STATUS
-  0 all are what was approved · 1 advice · 3 tampered with, missing or not approved`,
+  0 all are what was approved, whatever advice there is
+  3 one was tampered with, is missing or was never approved`,
 		Example:           "  tend baseline verify",
 		ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			rows, err := a.baselineRows(cmd.Context(), args, len(args) == 0, true)
 			if err != nil {
-				return err
+				return errors.Join(a.reportBaselines(rows), err)
 			}
 			code := exitFine
 			var found []finding.Finding
@@ -167,14 +174,10 @@ EXIT STATUS
 					code = exitRefused
 				}
 			}
-			if a.json {
-				if err := a.printJSON(rows); err != nil {
-					return err
-				}
-				return quietly(code)
+			if err := a.reportBaselines(rows); err != nil {
+				return err
 			}
-			a.printBaselines(rows)
-			if len(found) > 0 {
+			if len(found) > 0 && !a.json {
 				a.printf("\n")
 				a.findings(found)
 			}
@@ -229,16 +232,10 @@ baseline that is locked is unlocked for the time it is being approved.`,
 				}
 				return nil
 			})
-			if err != nil || w.dryRun {
+			if w.dryRun || a.quiet && !a.json {
 				return err
 			}
-			if a.json {
-				return a.printJSON(rows)
-			}
-			if !a.quiet {
-				a.printBaselines(rows)
-			}
-			return nil
+			return errors.Join(a.reportBaselines(rows), err)
 		},
 	}
 	w.add(cmd.Flags())

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/finding"
 	"tend/internal/fleet"
 	"tend/internal/history"
 )
@@ -29,12 +30,22 @@ lag, and it can be deleted and made again.`,
 			if err != nil {
 				return err
 			}
+			type row struct {
+				Agent    string            `json:"agent"`
+				Commits  int               `json:"commits"`
+				Findings []finding.Finding `json:"findings"`
+			}
+			rows := []row{}
 			var errs []error
 			for _, name := range names {
 				errs = append(errs, a.withAgent(cmd.Context(), name, fleet.Options{Write: true}, func(ag *fleet.Agent) error {
 					n, found, err := ag.SyncHistory(cmd.Context())
 					if err != nil {
 						return err
+					}
+					if a.json {
+						rows = append(rows, row{ag.Name, n, orEmpty(found)})
+						return nil
 					}
 					a.findings(found)
 					if !a.quiet {
@@ -43,6 +54,9 @@ lag, and it can be deleted and made again.`,
 					return nil
 				}))
 			}
+			if a.json {
+				errs = append(errs, a.printJSON(rows))
+			}
 			return errors.Join(errs...)
 		},
 	}
@@ -50,8 +64,11 @@ lag, and it can be deleted and made again.`,
 	path := &cobra.Command{
 		Use: "path [AGENT]", Short: "Print where the repository is", Example: "  tend history path reviewer",
 		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withAgent(cmd.Context(), first(args), fleet.Options{}, func(ag *fleet.Agent) error {
+		RunE: func(_ *cobra.Command, args []string) error {
+			return a.withRecords(first(args), func(ag *fleet.Agent) error {
+				if a.json {
+					return a.printJSON(map[string]string{"agent": ag.Name, "path": ag.History().Dir})
+				}
 				a.printf("%s\n", ag.History().Dir)
 				return nil
 			})

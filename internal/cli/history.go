@@ -27,8 +27,8 @@ Any of them can be shown (tend show ID) and taken back (tend undo ID).`,
 		Example: `  tend log reviewer
   tend log reviewer --file MEMORY.md --limit 5`,
 		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withAgent(cmd.Context(), first(args), fleet.Options{}, func(ag *fleet.Agent) error {
+		RunE: func(_ *cobra.Command, args []string) error {
+			return a.withRecords(first(args), func(ag *fleet.Agent) error {
 				var acts []ledger.Action
 				for act, err := range ag.Ledger.Actions() {
 					if err != nil {
@@ -42,7 +42,7 @@ Any of them can be shown (tend show ID) and taken back (tend undo ID).`,
 					}
 				}
 				if a.json {
-					return a.printJSON(acts)
+					return a.printJSON(orEmpty(acts))
 				}
 				a.printActions(ag, acts)
 				return nil

@@ -105,7 +105,7 @@ func (a *app) checkImport(text []byte, opt config.ImportOptions) error {
 		return usage(err)
 	}
 	if a.json {
-		if err := a.printJSON(diffs); err != nil {
+		if err := a.printJSON(orEmpty(diffs)); err != nil {
 			return err
 		}
 	} else {

@@ -31,7 +31,7 @@ the default comes from. Jobs, checks and generated rules all read it here.`,
 				}
 			}
 			if a.json {
-				return a.printJSON(rows)
+				return a.printJSON(policyJSON(rows))
 			}
 			cells := make([][]cell, len(rows))
 			for i, r := range rows {
@@ -47,4 +47,23 @@ the default comes from. Jobs, checks and generated rules all read it here.`,
 	}
 	cmd.Flags().BoolVar(&set, "set", false, "only what is not the default")
 	return cmd
+}
+
+type policyRow struct {
+	Name    string      `json:"name"`
+	Value   string      `json:"value"`
+	Unit    policy.Unit `json:"unit"`
+	Default string      `json:"default"`
+	SetBy   string      `json:"set_by"`
+	Accepts string      `json:"accepts"`
+	Help    string      `json:"help"`
+	Origin  string      `json:"origin"`
+}
+
+func policyJSON(rows []policy.Row) []policyRow {
+	list := make([]policyRow, len(rows))
+	for i, r := range rows {
+		list[i] = policyRow{r.Name, r.Value, r.Unit, r.Default, r.SetBy, r.Accepts, r.Help, r.Origin}
+	}
+	return list
 }

@@ -87,7 +87,7 @@ func runStatus(ctx context.Context, a *app, args []string, needy bool) (err erro
 		}
 	}
 	if a.json {
-		if err := a.printJSON(shown); err != nil {
+		if err := a.printJSON(orEmpty(shown)); err != nil {
 			return err
 		}
 		return quietly(code)

@@ -104,6 +104,9 @@ func openTree(dir string, make bool) (fsys.FS, error) {
 // Close lets go of everything.
 func (f *Fleet) Close() error {
 	errs := []error{f.state.Close()}
+	if f.group != nil {
+		errs = append(errs, f.group.Close())
+	}
 	if f.archives != f.state {
 		errs = append(errs, f.archives.Close())
 	}
@@ -150,8 +153,18 @@ func (f *Fleet) Agent(ctx context.Context, name string) (*Agent, error) {
 	return f.open(ctx, cfg)
 }
 
+// Records is an agent as far as Tend's own files go: baselines, approvals,
+// ledger and archives. Its workspace is not opened and reads as empty, so what was
+// kept can be had back when the workspace itself is gone.
+func (f *Fleet) Records(name string) (*Agent, error) {
+	cfg, err := f.Config.Agent(name)
+	if err != nil {
+		return nil, err
+	}
+	return f.with(cfg, fsys.Missing), nil
+}
+
 func (f *Fleet) open(_ context.Context, cfg config.Agent) (*Agent, error) {
-	a := &Agent{Agent: cfg, fleet: f}
 	if cfg.Workspace.Kind != config.Local {
 		return nil, fmt.Errorf("workspace %s: %w", cfg.Workspace, ErrNoVault)
 	}
@@ -167,12 +180,18 @@ func (f *Fleet) open(_ context.Context, cfg config.Agent) (*Agent, error) {
 			return nil, errors.Join(err, ws.Close())
 		}
 	}
+	return f.with(cfg, ws), nil
+}
+
+// with is the agent whose files are in ws.
+func (f *Fleet) with(cfg config.Agent, ws fsys.FS) *Agent {
+	a := &Agent{Agent: cfg, fleet: f}
 	a.Vault = vault.NewLocal(ws, f.state, ledger.LockPath(cfg.Name), ledger.TrashPath(cfg.Name), f.dur)
 	o := ledger.Options{State: f.state, Vault: a.Vault, Durable: f.dur, Clock: f.Clock, Zone: cfg.Location}
 	o.Archives, o.Archive = f.archivePlace(cfg)
 	a.Ledger = ledger.New(cfg.Name, o)
 	a.Guard = guard.New(cfg.Name, f.state, f.dur, f.Clock, f.signers)
-	return a, nil
+	return a
 }
 
 // archivePlace is the tree and the folder in it that an agent's archives go to.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"sort"
+	"strings"
 	"sync"
 	"syscall"
 )
@@ -225,7 +226,7 @@ func (e *LockedError) Error() string {
 	if e.Holder == "" {
 		return "locked by another process"
 	}
-	return "locked by " + e.Holder
+	return "locked by " + strings.TrimSpace(e.Holder)
 }
 
 func (e *LockedError) Is(target error) bool { return target == ErrLocked }

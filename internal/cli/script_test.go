@@ -1,0 +1,215 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "write what commands print into the scripts that compare it")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"tend": func() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+	})
+}
+
+// TestScripts runs testdata/script: each file is a session at a shell, in a folder of its own ($WORK), with nothing of
+// the machine's user in reach. Besides the verbs of testscript there are those in verbs.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		UpdateScripts:       *update,
+		Setup: func(env *testscript.Env) error {
+			home := filepath.Join(env.WorkDir, "home")
+			for k, v := range map[string]string{
+				"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, ".config"), "XDG_STATE_HOME": filepath.Join(home, ".state"),
+				"TZ": "UTC", "LC_ALL": "C", "USER": "operator", "SUDO_USER": "", "TEND_CONFIG": "", "NO_COLOR": "", "TERM": "xterm",
+			} {
+				env.Setenv(k, v)
+			}
+			env.Values[openKey{}] = openFiles{}
+			return os.MkdirAll(home, 0o755)
+		},
+		Cmds: verbs,
+	})
+}
+
+// verbs are what scripts say beyond the verbs of testscript.
+//
+//	fleet NAME…              tend.yaml with these agents, each with an approved baseline of 1200 bytes that ends with
+//	                         the line and a scratch heading: agents/NAME/MEMORY.md, baselines/NAME.md
+//	baseline FILE BYTES      write a baseline of exactly so many bytes
+//	agent-write FILE TEXT    add TEXT to a file as agents do; \n, \r and \t mean what they mean
+//	agent-open FILE          keep the file open, as a slow writer does
+//	agent-say FILE TEXT      write TEXT to the file that agent-open has open
+//	edit FILE OLD NEW        replace a text in a file that holds it
+//	tend-fails CODE ARG…     run tend, which must end with this exit code
+//	action NAME [AGENT]      put the id of the newest action into $NAME
+//	[!] kept FILE            every line of FILE is (not) found somewhere in agents/ or state/
+//	hold-lock AGENT          take the agent's lock, as another tend at work does; release-lock AGENT lets it go
+var verbs = map[string]func(ts *testscript.TestScript, neg bool, args []string){
+	"fleet":        verbFleet,
+	"baseline":     verbBaseline,
+	"agent-write":  verbWrite,
+	"agent-open":   verbOpen,
+	"agent-say":    verbSay,
+	"edit":         verbEdit,
+	"tend-fails":   verbFails,
+	"action":       verbAction,
+	"kept":         verbKept,
+	"hold-lock":    verbHold,
+	"release-lock": verbRelease,
+}
+
+// openFiles are those a script keeps open, by what it calls them.
+type openFiles map[string]io.Closer
+
+type openKey struct{}
+
+func opened(ts *testscript.TestScript) openFiles { return ts.Value(openKey{}).(openFiles) }
+
+func need(ts *testscript.TestScript, neg bool, args []string, n int, usage string) {
+	if neg || len(args) < n {
+		ts.Fatalf("usage: %s", usage)
+	}
+}
+
+func write(ts *testscript.TestScript, name, text string) {
+	name = ts.MkAbs(name)
+	ts.Check(os.MkdirAll(filepath.Dir(name), 0o755))
+	ts.Check(os.WriteFile(name, []byte(text), 0o644))
+}
+
+func verbFleet(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 1, "fleet NAME…")
+	var conf strings.Builder
+	conf.WriteString("version: 1\nstate_dir: ./state\ndefaults:\n  layout: shepherd\n  timezone: UTC\nagents:\n")
+	for _, name := range args {
+		fmt.Fprintf(&conf, "  %s:\n    workspace: ./agents/%[1]s\n    baselines:\n      MEMORY.md: ./baselines/%[1]s.md\n", name)
+		write(ts, "baselines/"+name+".md", baselineText(name, 1200))
+		write(ts, "agents/"+name+"/MEMORY.md", baselineText(name, 1200))
+	}
+	write(ts, "tend.yaml", conf.String())
+	ts.Check(ts.Exec("tend", "baseline", "approve", "--all", "--quiet"))
+}
+
+func verbBaseline(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 2, "baseline FILE BYTES")
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	name := strings.TrimSuffix(filepath.Base(args[0]), filepath.Ext(args[0]))
+	write(ts, args[0], baselineText(name, n))
+}
+
+// baselineText is a text of n bytes in the shape of a baseline.
+func baselineText(name string, n int) string {
+	head := "# " + name + "\n\n## Who I Am\n\nI am " + name + ".\n\n## Critical Rules\n\n"
+	tail := "\n---\n## Scratch Notes (" + name + ")\n"
+	var b strings.Builder
+	b.WriteString(head)
+	for i := 1; b.Len()+len(tail) < n; i++ {
+		fmt.Fprintf(&b, "- Rule %d of %s: ask before what cannot be undone.\n", i, name)
+	}
+	return b.String()[:max(0, n-len(tail)-1)] + "\n" + tail
+}
+
+func verbWrite(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 2, "agent-write FILE TEXT")
+	f, err := os.OpenFile(ts.MkAbs(args[0]), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
+	ts.Check(err)
+	_, err = f.WriteString(unescape(args[1]))
+	ts.Check(errors.Join(err, f.Close()))
+}
+
+func unescape(s string) string {
+	return strings.NewReplacer(`\n`, "\n", `\r`, "\r", `\t`, "\t").Replace(s)
+}
+
+func verbOpen(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 1, "agent-open FILE")
+	f, err := os.OpenFile(ts.MkAbs(args[0]), os.O_WRONLY|os.O_APPEND, 0)
+	ts.Check(err)
+	opened(ts)[args[0]] = f
+	ts.Defer(func() { f.Close() })
+}
+
+func verbSay(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 2, "agent-say FILE TEXT")
+	f, ok := opened(ts)[args[0]].(*os.File)
+	if !ok {
+		ts.Fatalf("%s is not open", args[0])
+	}
+	_, err := f.WriteString(unescape(args[1]))
+	ts.Check(err)
+}
+
+func verbEdit(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 3, "edit FILE OLD NEW")
+	old, text := unescape(args[1]), ts.ReadFile(args[0])
+	if !strings.Contains(text, old) {
+		ts.Fatalf("%s does not hold %q", args[0], old)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Replace(text, old, unescape(args[2]), 1)), 0o644))
+}
+
+func verbFails(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 2, "tend-fails CODE ARG…")
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	var exit *exec.ExitError
+	switch err := ts.Exec("tend", args[1:]...); {
+	case errors.As(err, &exit):
+		got = exit.ExitCode()
+	case err != nil:
+		ts.Fatalf("%v", err)
+	}
+	if got != want || want == 0 {
+		ts.Fatalf("exit code: got %d, want %d, and not 0", got, want)
+	}
+}
+
+func verbAction(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 1, "action NAME [AGENT]")
+	ts.Check(ts.Exec("tend", append([]string{"log", "--limit", "1", "--quiet"}, args[1:]...)...))
+	lines := strings.Split(ts.ReadFile("stdout"), "\n")
+	if len(lines) < 2 {
+		ts.Fatalf("there is no action")
+	}
+	ts.Setenv(args[0], strings.Fields(lines[1])[0])
+}
+
+func verbKept(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: [!] kept FILE")
+	}
+	var all strings.Builder
+	for _, dir := range []string{"agents", "state"} {
+		ts.Check(filepath.WalkDir(ts.MkAbs(dir), func(p string, d os.DirEntry, err error) error {
+			if err != nil || !d.Type().IsRegular() {
+				return err
+			}
+			text, err := os.ReadFile(p)
+			all.Write(text)
+			all.WriteByte('\n')
+			return err
+		}))
+	}
+	for line := range strings.Lines(ts.ReadFile(args[0])) {
+		if strings.Contains(all.String(), strings.TrimSuffix(line, "\n")) == neg {
+			ts.Fatalf("found: %v: %q", neg, line)
+		}
+	}
+}

@@ -34,8 +34,6 @@ var (
 var (
 	Friction = Kind{"friction-recurs", Info, "the same friction was met again and again",
 		"write down how to avoid it"}
-	LearningRecurs = Kind{"learning-recurs", Warning, "a learning recurs and may belong in long-term memory",
-		"`tend proposals` shows it; `tend approve ID` or `tend reject ID`"}
 	Contradiction = Kind{"contradiction", Warning, "two files say different things of the same subject",
 		"find out which holds, and correct the other"}
 	TwoHomes = Kind{"two-homes", Warning, "the same fact stands in two files",
@@ -48,6 +46,6 @@ func curateKinds() []Kind {
 	return []Kind{
 		Outstanding, ProposalMade, ProposalsWaiting, Pruned, Moved, HotOver, LossCap, ObservationsOver, LogsWait,
 		CuratorFailed, CuratorRejected, Held, Internal,
-		Friction, LearningRecurs, Contradiction, TwoHomes, DeadLink,
+		Friction, Contradiction, TwoHomes, DeadLink,
 	}
 }

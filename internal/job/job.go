@@ -35,11 +35,13 @@ type Input struct {
 	Policy    policy.Policy
 	Baselines map[vault.Path][]byte // the operator's texts, by file
 	Facts     Facts
+	// Picks are what a curator chose; without them the rules decide alone.
+	Picks []Pick
 }
 
 // Facts are what the ledger and the keeper know of the past.
 type Facts struct {
-	Receipts []plan.Receipt // what jobs have consumed, newest first
+	Receipts []plan.Receipt // what jobs have consumed and not yet cut away, newest first
 	Sources  []plan.Source  // where promoted entries came from
 	// Runs is when each job last ran to its end, also if it changed nothing.
 	Runs map[string]time.Time
@@ -48,11 +50,14 @@ type Facts struct {
 	// Known is the newest text of each file that an action of Tend's left, so that
 	// what vanished outside any action can be seen.
 	Known map[vault.Path][]byte
-	// Removed counts entries that left loaded memory in the last 30 days, and
-	// Loaded those that stood there then: the base of the cumulative loss cap.
+	// Removed counts entries that left loaded memory altogether in the last 30 days,
+	// and Loaded all that left it, moved ones too: with those that stand there now
+	// they are the base of the cumulative loss cap.
 	Removed, Loaded int
+	Past            Past
 	// Unread are files that are there but could not be read, with the reason.
 	Unread map[vault.Path]string
+	Audit  Evidence
 }
 
 // Today is the day it is for the agent.

@@ -1,0 +1,93 @@
+package job
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"strings"
+
+	"tend/internal/finding"
+	"tend/internal/note"
+	"tend/internal/plan"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// Archive moves daily logs to the workspace's archive once they are as old as
+// daily.archive_after, by the date in their name. What has no date there is no log.
+func Archive(in Input) plan.Plan {
+	d := newDraft(in, "archive")
+	d.pl.Summary = d.archiveLogs()
+	return d.plan()
+}
+
+func (d *draft) archiveLogs() string {
+	after := policy.DailyArchiveAfter.Of(d.Policy)
+	if after <= 0 {
+		return "daily logs are never archived: daily.archive_after"
+	}
+	moved, waiting := 0, 0
+	for _, log := range d.Logs() {
+		age := d.Today().Sub(log.Day)
+		if _, named := note.DayInName(string(log.Path)); !named || age < days(after) {
+			continue
+		}
+		if age < 2*days(after) && d.awaited(log) {
+			waiting++
+			continue
+		}
+		to := d.freeArchive(log)
+		if to == "" {
+			return fmt.Sprintf("layout %s has no archive", d.Layout.Ref())
+		}
+		d.set(to, log.Data, "archive a log of "+log.Day.String())
+		d.remove(log.Path, "moved to "+string(to))
+		moved++
+	}
+	if waiting > 0 {
+		d.find(finding.LogsWait.In("", "%d logs hold tagged entries that were not promoted yet", waiting))
+	}
+	if moved == 0 {
+		return "no log is old enough"
+	}
+	return fmt.Sprintf("%d logs archived", moved)
+}
+
+// awaited reports whether curation still has to take entries from a log. Where nothing is
+// promoted by itself there is nothing to wait for.
+func (d *draft) awaited(log Log) bool {
+	if policy.Automation.Of(d.Policy) != policy.AutomationCurate {
+		return false
+	}
+	r, ok := d.read(log)
+	if !ok || len(r.pending) == 0 {
+		return false
+	}
+	k := d.known()
+	for _, c := range r.pending {
+		if !k.says(c.normal(), note.NewGist(c.text)) && flagged(c.fact, []candidate{c}) == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// freeArchive is a name in the archive that is not taken, or already has this very text.
+func (d *draft) freeArchive(log Log) vault.Path {
+	base := log.Path.Base()
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	for n := 1; ; n++ {
+		name := base
+		if n > 1 {
+			name = fmt.Sprintf("%s-%d%s", stem, n, path.Ext(base))
+		}
+		p := vault.Path(d.Layout.ArchivePath(name, log.Day.String()))
+		if p == "" {
+			return ""
+		}
+		_, unread := d.Facts.Unread[p]
+		if doc := d.File(p); !unread && (doc.Version == vault.Absent || bytes.Equal(doc.Data, log.Data)) {
+			return p
+		}
+	}
+}

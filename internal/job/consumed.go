@@ -1,0 +1,105 @@
+package job
+
+import (
+	"bytes"
+	"slices"
+
+	"tend/internal/plan"
+	"tend/internal/vault"
+)
+
+// extent is a run of bytes of a text.
+type extent struct{ from, to int }
+
+// extents are in order and do not touch.
+type extents []extent
+
+// covers reports whether one of them holds all of the bytes.
+func (s extents) covers(from, to int) bool {
+	for _, x := range s {
+		if x.from <= from && to <= x.to {
+			return true
+		}
+	}
+	return from >= to
+}
+
+// add joins an extent to those there are.
+func (s extents) add(x extent) extents {
+	if x.from >= x.to || s.covers(x.from, x.to) {
+		return s
+	}
+	out := append(slices.Clone(s), x)
+	slices.SortFunc(out, func(a, b extent) int { return a.from - b.from })
+	joined := out[:1]
+	for _, x := range out[1:] {
+		if last := &joined[len(joined)-1]; x.from <= last.to {
+			last.to = max(last.to, x.to)
+		} else {
+			joined = append(joined, x)
+		}
+	}
+	return joined
+}
+
+// without leaves out an extent.
+func (s extents) without(x extent) extents {
+	var out extents
+	for _, y := range s {
+		out = out.add(extent{y.from, min(y.to, x.from)})
+		out = out.add(extent{max(y.from, x.to), y.to})
+	}
+	return out
+}
+
+// consumed are the bytes of a file that receipts cover and that still are what they
+// were. Where the text has moved, as it does below a header that was rewritten, it is
+// looked for at the beginnings of lines.
+func (in Input) consumed(doc vault.Doc) extents {
+	var out extents
+	for _, r := range in.Facts.Receipts {
+		if r.Path != doc.Path || r.From >= r.To {
+			continue
+		}
+		if r.From == 0 && r.To == len(doc.Data) && r.Hash == doc.Version {
+			return extents{{0, len(doc.Data)}}
+		}
+		if x, ok := locate(doc.Data, r); ok {
+			out = out.add(x)
+		}
+	}
+	return out
+}
+
+// locate finds the bytes of a receipt in a text.
+func locate(text []byte, r plan.Receipt) (extent, bool) {
+	size := r.To - r.From
+	if r.To <= len(text) && vault.VersionOf(text[r.From:r.To]) == r.Hash {
+		return extent{r.From, r.To}, true
+	}
+	if r.From == 0 {
+		return extent{}, false // it began with the file; what is elsewhere is something else
+	}
+	for at := 0; at+size <= len(text); {
+		if vault.VersionOf(text[at:at+size]) == r.Hash {
+			return extent{at, at + size}, true
+		}
+		n := bytes.IndexByte(text[at:], '\n')
+		if n < 0 {
+			break
+		}
+		at += n + 1
+	}
+	return extent{}, false
+}
+
+// receipts are those a job leaves for extents of a file.
+func receipts(job string, doc vault.Doc, list extents) []plan.Receipt {
+	var out []plan.Receipt
+	for _, x := range list {
+		out = append(out, plan.Receipt{
+			Job: job, Path: doc.Path, From: x.from, To: x.to, Hash: vault.VersionOf(doc.Data[x.from:x.to]),
+		})
+	}
+	return out
+}

@@ -1,0 +1,122 @@
+package job
+
+import (
+	"slices"
+
+	"tend/internal/finding"
+	"tend/internal/note"
+	"tend/internal/plan"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// Pick is what a curator chose: words for an entry, and the entries they come from. It
+// was checked against those before it got here.
+type Pick struct {
+	Text    string
+	Tag     string
+	Sources []string // as [Offered.Ref]
+}
+
+// Curate promotes tagged entries of the daily logs and the buffer that long-term memory
+// does not hold yet: at most curate.max_per_night of them, newest first. The others
+// stay outstanding. It leaves receipts for what it has read, and cuts nothing.
+func Curate(in Input) plan.Plan {
+	d := newDraft(in, "curate")
+	d.curate("curate")
+	return d.plan()
+}
+
+func (d *draft) curate(job string) {
+	rs := d.readings()
+	if len(rs) == 0 {
+		d.pl.Summary = "nothing new to read"
+		return
+	}
+	p := d.promotion(job, policy.CurateMaxPerNight.Of(d.Policy)-d.Facts.Past.Today)
+	p.picks(rs)
+	for _, r := range rs {
+		take := r.all
+		for _, c := range r.pending {
+			if p.decide(c) == outstanding {
+				take = take.without(extent{c.start, c.end})
+			}
+		}
+		for _, x := range take {
+			if !r.done.covers(x.from, x.to) {
+				d.consume(receipts(job, r.doc, extents{x})...)
+			}
+		}
+	}
+	d.pl.Summary = p.summary(p.targets())
+	if d.pl.Summary == "" {
+		d.pl.Summary = "nothing worth promoting"
+	}
+	if n := p.counts[outstanding]; n > 0 {
+		d.find(finding.Outstanding.In("", "%s wait for a later night: one adds at most %d", entries(n), policy.CurateMaxPerNight.Of(d.Policy)))
+	}
+	d.Facts.Past.Today += p.counts[taken]
+	p.write()
+}
+
+// picks promotes what a curator chose, before the rules fill up what is left. A pick
+// whose entries are no longer there, or were consumed meanwhile, falls away.
+func (p *promotion) picks(rs []reading) {
+	if len(p.Picks) == 0 {
+		return
+	}
+	byRef := map[string]candidate{}
+	for _, r := range rs {
+		for _, c := range slices.Concat(r.pending, r.plain) {
+			byRef[c.ref()] = c
+		}
+	}
+	for _, pick := range p.Picks {
+		var from []candidate
+		for _, ref := range pick.Sources {
+			if c, ok := byRef[ref]; ok {
+				from = append(from, c)
+			}
+		}
+		if len(from) < len(pick.Sources) || len(from) == 0 {
+			p.find(finding.CuratorRejected.In("", "an entry that a pick comes from is no longer there: %q", pick.Text))
+			continue
+		}
+		if f := p.choose(fact{text: pick.Text, tags: []string{pick.Tag}}, note.NoTask, from); f == taken || f == waiting {
+			p.counts[f]++
+			for _, c := range from { // said in other words now
+				p.known.add(c.normal(), note.NewGist(c.text))
+			}
+		}
+	}
+}
+
+// Offered is an entry a curator may pick.
+type Offered struct {
+	Ref  string
+	Path vault.Path
+	Line int
+	Day  note.Day
+	Tags []string
+	Text string
+}
+
+// Offer lists what a curator may pick from: every outstanding entry, tagged ones first,
+// at most so many.
+func Offer(in Input, most int) []Offered {
+	var tagged, plain []Offered
+	k := in.known()
+	add := func(list []Offered, cs []candidate) []Offered {
+		for _, c := range cs {
+			if !k.says(c.normal(), note.NewGist(c.text)) && flagged(c.fact, []candidate{c}) == "" {
+				list = append(list, Offered{Ref: c.ref(), Path: c.path, Line: c.line, Day: c.day, Tags: c.tags, Text: c.text})
+			}
+		}
+		return list
+	}
+	for _, r := range in.readings() {
+		tagged, plain = add(tagged, r.pending), add(plain, r.plain)
+	}
+	list := slices.Concat(tagged, plain)
+	return list[:min(len(list), most)]
+}

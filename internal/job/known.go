@@ -1,0 +1,54 @@
+package job
+
+import (
+	"tend/internal/layout"
+	"tend/internal/note"
+	"tend/internal/policy"
+)
+
+// longTerm are the roles whose files hold what is known, as opposed to what happened.
+func longTerm() []layout.Role {
+	return []layout.Role{
+		layout.Hot, layout.Identity, layout.Agents, layout.User, layout.Tools,
+		layout.Semantic, layout.Procedural, layout.Decisions, layout.Lessons,
+	}
+}
+
+// known is what an agent's long-term memory says already.
+type known struct {
+	past    map[Mark]bool
+	similar float64
+	words   map[string]bool
+	gists   []note.Gist
+}
+
+func (in Input) known() *known {
+	k := &known{past: in.Facts.Past.Promoted, similar: policy.CurateSimilar.Of(in.Policy), words: map[string]bool{}}
+	for _, doc := range in.Of(longTerm()...) {
+		for _, e := range in.Syntax().Parse(doc.Data).Entries(0) {
+			k.add(e.Normal(), e.Gist())
+		}
+	}
+	return k
+}
+
+func (k *known) add(normal string, g note.Gist) {
+	if normal == "" || k.words[normal] {
+		return
+	}
+	k.words[normal] = true
+	k.gists = append(k.gists, g)
+}
+
+// says reports whether the words, or words much like them, are known.
+func (k *known) says(normal string, g note.Gist) bool {
+	if normal == "" || k.words[normal] || k.past[MarkOf(normal)] {
+		return true
+	}
+	for _, have := range k.gists {
+		if have.Similar(g) >= k.similar {
+			return true
+		}
+	}
+	return false
+}

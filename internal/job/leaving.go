@@ -1,0 +1,205 @@
+package job
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"tend/internal/note"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// leaver is an entry that may leave the hot file.
+type leaver struct {
+	note.Entry
+	why  string
+	to   vault.Path // the file it moves to; "" if it leaves memory altogether
+	loss bool       // counts against the loss caps
+}
+
+// leaving lists the entries of the hot file that may leave it, in the order in which
+// they should: finished tasks, what is said twice, what is superseded, untagged
+// entries by age, and at last tagged ones by age. Nothing that carries a tag leaves
+// memory: it moves to the file that owns it. So does what has no date, for its age
+// cannot be told.
+func (in Input) leaving(doc vault.Doc, text *note.Doc) []leaver {
+	v := in.veterans(doc, text)
+	var out []leaver
+	listed := map[int]bool{}
+	add := func(e note.Entry, why string, loss bool) {
+		if listed[e.Start] {
+			return
+		}
+		l := leaver{Entry: e, why: why, loss: loss}
+		if len(e.Tags) > 0 || !dated(e) {
+			if l.to, l.loss = in.lower(fact{text: e.Text(), tags: e.Tags}), false; l.to == "" {
+				return
+			}
+		}
+		listed[e.Start] = true
+		out = append(out, l)
+	}
+	done := days(policy.PruneDoneAfter.Of(in.Policy))
+	for _, e := range v {
+		if e.Task == note.DoneTask && done > 0 && in.Today().Sub(in.since(doc, e)) >= done {
+			add(e, "finished", true)
+		}
+	}
+	for _, e := range in.repeated(text, v) {
+		if !listed[e.Start] {
+			listed[e.Start] = true
+			out = append(out, leaver{Entry: e, why: "said twice"})
+		}
+	}
+	for _, e := range in.superseded(text, v) {
+		add(e, "superseded", true)
+	}
+	for _, e := range v {
+		if len(e.Tags) == 0 && dated(e) && e.Task != note.OpenTask {
+			add(e, "without a tag", true)
+		}
+	}
+	for _, e := range v {
+		if len(e.Tags) == 0 && !dated(e) && e.Task != note.OpenTask {
+			add(e, "without a tag or date", false)
+		}
+	}
+	for _, e := range v {
+		if len(e.Tags) > 0 && e.Task != note.OpenTask {
+			add(e, "older", false)
+		}
+	}
+	return out
+}
+
+// veterans are the entries that pruning may touch, oldest first: not the operator's, not
+// pinned, and older than prune.immunity.
+func (in Input) veterans(doc vault.Doc, text *note.Doc) []note.Entry {
+	line := in.Owned(doc)
+	var out []note.Entry
+	for _, e := range text.Entries(0) {
+		if e.Start >= line && !e.Pinned && !in.immune(doc, e) {
+			out = append(out, e)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b note.Entry) int { return cmp.Compare(in.since(doc, a), in.since(doc, b)) })
+	return out
+}
+
+// dated reports whether an entry's date says when it was written. A date that it merely
+// mentions may be any.
+func dated(e note.Entry) bool { return e.Day != 0 && e.DayFrom != note.Mentioned }
+
+// immune reports whether an entry may be younger than prune.immunity.
+func (in Input) immune(doc vault.Doc, e note.Entry) bool {
+	return in.Now.Sub(in.writtenBy(doc, e)) < policy.PruneImmunity.Of(in.Policy).Std()
+}
+
+// writtenBy is the latest moment at which an entry can have been written: by its date,
+// by when it was first seen, or for one that has no date by its file.
+func (in Input) writtenBy(doc vault.Doc, e note.Entry) time.Time {
+	latest := doc.ModTime
+	if dated(e) {
+		latest = e.Latest(in.Now.Location())
+	}
+	if seen, ok := in.Facts.Past.Seen[MarkOf(e.Normal())]; ok && (seen.Before(latest) || latest.IsZero()) {
+		return seen
+	}
+	if latest.IsZero() {
+		return in.Now // nothing is known of it
+	}
+	return latest
+}
+
+// since is the day an entry counts from.
+func (in Input) since(doc vault.Doc, e note.Entry) note.Day {
+	if dated(e) {
+		return min(e.Day, in.Today())
+	}
+	return note.DayOf(in.writtenBy(doc, e), in.Now.Location())
+}
+
+// repeated are those of the entries that another entry of the text says too. Of two the
+// one stays that carries the tags of both; of equals the older one goes.
+func (in Input) repeated(text *note.Doc, list []note.Entry) []note.Entry {
+	similar := policy.CurateSimilar.Of(in.Policy)
+	all := text.Entries(0)
+	gists := make([]note.Gist, len(all))
+	at := make(map[int]int, len(all))
+	for i, e := range all {
+		gists[i] = e.Gist()
+		at[e.Start] = i
+	}
+	gone := map[int]bool{}
+	var out []note.Entry
+	for _, e := range list {
+		i := at[e.Start]
+		for j, o := range all {
+			if i == j || gone[j] || o.Task != e.Task || !holdsTags(o, e) || gists[i].Similar(gists[j]) < similar {
+				continue
+			}
+			if len(o.Normal()) < len(e.Normal()) {
+				continue // it may hold words that nothing else has
+			}
+			gone[i] = true
+			out = append(out, e)
+			break
+		}
+	}
+	return out
+}
+
+// holdsTags reports whether a carries all tags of b.
+func holdsTags(a, b note.Entry) bool {
+	for _, t := range b.Tags {
+		if !a.Has(t) {
+			return false
+		}
+	}
+	return true
+}
+
+// superseded are those of the entries that say so themselves, or all of whose claims a
+// later entry has changed. That one must say that something changed: two ports of one
+// service are no contradiction.
+func (in Input) superseded(text *note.Doc, list []note.Entry) []note.Entry {
+	newest := map[claimKey]note.Entry{}
+	for _, e := range text.Entries(0) {
+		if !dated(e) || !saysChanged(e.Text()) {
+			continue
+		}
+		for _, c := range claims(e.Text(), "") {
+			if o, ok := newest[c.claimKey]; !ok || e.Day > o.Day {
+				newest[c.claimKey] = e
+			}
+		}
+	}
+	var out []note.Entry
+	for _, e := range list {
+		mine := claims(e.Text(), "")
+		overtaken := len(mine) > 0 && dated(e)
+		for _, c := range mine {
+			o, ok := newest[c.claimKey]
+			overtaken = overtaken && ok && o.Day > e.Day && !slices.Contains(claims(o.Text(), ""), c)
+		}
+		if overtaken || saysSuperseded(e) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func saysSuperseded(e note.Entry) bool {
+	status, _ := e.Meta("status")
+	if strings.EqualFold(status, "superseded") || strings.EqualFold(status, "obsolete") {
+		return true
+	}
+	for _, word := range []string{"superseded:", "obsolete:", "outdated:"} {
+		if text := e.Text(); len(text) > len(word) && strings.EqualFold(text[:len(word)], word) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,155 @@
+package job
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tend/internal/layout"
+	"tend/internal/plan"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// night is an agent's evening as a table writes it down.
+type night struct {
+	layout string            // openclaw@2026.8 unless said
+	clock  string            // 2026-11-15 23:00 unless said
+	zone   string            // Europe/Berlin unless said
+	files  map[string]string // path: text
+	policy map[string]any
+	past   Past
+	facts  Facts
+	base   map[string]string // baselines
+}
+
+func clock(t *testing.T, text, zone string) time.Time {
+	t.Helper()
+	loc, err := time.LoadLocation(zone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, err := time.ParseInLocation("2006-01-02 15:04", text, loc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return now
+}
+
+func (n night) input(t *testing.T) Input {
+	t.Helper()
+	if n.layout == "" {
+		n.layout = "openclaw@2026.8"
+	}
+	if n.clock == "" {
+		n.clock = "2026-11-15 23:00"
+	}
+	if n.zone == "" {
+		n.zone = "Europe/Berlin"
+	}
+	l, err := layout.Preset(n.layout)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := policy.Policy{}.With("layout", l.Policy())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err = p.With("test", n.policy); err != nil {
+		t.Fatal(err)
+	}
+	now := clock(t, n.clock, n.zone)
+	in := Input{Snapshot: plan.Snapshot{Agent: "ada", Now: now, Files: map[vault.Path]vault.Doc{}}, Layout: l, Policy: p, Facts: n.facts}
+	in.Facts.Past = n.past
+	for name, text := range n.files {
+		path := vault.MustPath(name)
+		in.Files[path] = vault.Doc{Path: path, Data: []byte(text), Version: vault.VersionOf([]byte(text)), ModTime: now.Add(-time.Hour), Links: 1}
+	}
+	if len(n.base) > 0 {
+		in.Baselines = map[vault.Path][]byte{}
+		for name, text := range n.base {
+			in.Baselines[vault.Path(name)] = []byte(text)
+		}
+	}
+	return in
+}
+
+// after is the input once the plan has been applied, as the ledger and the fleet would
+// have it: the second run of a job begins with it.
+func after(in Input, pl plan.Plan) Input {
+	in.Files = maps.Clone(in.Files)
+	touched := map[vault.Path]bool{}
+	for _, c := range pl.Changes {
+		touched[c.Path] = true
+		text := c.New
+		switch c.Op {
+		case plan.Remove:
+			delete(in.Files, c.Path)
+			continue
+		case plan.Append:
+			text = slices.Concat(c.Old, c.New)
+		}
+		in.Files[c.Path] = vault.Doc{Path: c.Path, Data: text, Version: vault.VersionOf(text), ModTime: in.Now, Links: 1}
+	}
+	for _, r := range pl.Receipts {
+		if touched[r.Path] {
+			in.Facts.Receipts = slices.DeleteFunc(slices.Clone(in.Facts.Receipts), func(o plan.Receipt) bool { return o.Path == r.Path && o.Hash == r.Hash })
+			if in.Sole(layout.Hot) == r.Path {
+				in.Facts.Removed++
+				in.Facts.Loaded++
+			}
+			continue
+		}
+		in.Facts.Receipts = append([]plan.Receipt{r}, in.Facts.Receipts...)
+	}
+	past := in.Facts.Past
+	past.Promoted, past.Proposed = maps.Clone(past.Promoted), maps.Clone(past.Proposed)
+	if past.Promoted == nil {
+		past.Promoted = map[Mark]bool{}
+	}
+	if past.Proposed == nil {
+		past.Proposed = map[string]bool{}
+	}
+	for _, s := range pl.Sources {
+		past.Promoted[MarkOf(s.Entry)] = true
+		if s.Was != "" {
+			past.Promoted[MarkOf(s.Was)] = true
+		}
+		if pl.Job != "prune" {
+			past.Today++
+		}
+	}
+	for _, p := range pl.Proposals {
+		past.Proposed[p.ID] = true
+	}
+	in.Facts.Past = past
+	return in
+}
+
+// text is what a file would hold with the plan applied.
+func text(in Input, pl plan.Plan, path string) string {
+	return string(after(in, pl).File(vault.Path(path)).Data)
+}
+
+func codes(pl plan.Plan) string {
+	var out []string
+	for _, f := range pl.Findings {
+		if !slices.Contains(out, f.Code) {
+			out = append(out, f.Code)
+		}
+	}
+	slices.Sort(out)
+	return strings.Join(out, " ")
+}
+
+// unchanged fails if running the job again would change anything, or leave a trace.
+func idempotent(t *testing.T, job Job, in Input) {
+	t.Helper()
+	first := job(in)
+	second := job(after(in, first))
+	if !second.Empty() || len(second.Receipts)+len(second.Sources)+len(second.Proposals)+len(second.Archives) > 0 {
+		t.Errorf("a second run is not nothing: %s\n%s%v", second.Summary, second.Diff(), second.Receipts)
+	}
+}

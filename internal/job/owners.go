@@ -1,0 +1,163 @@
+package job
+
+import (
+	"slices"
+	"strings"
+
+	"tend/internal/layout"
+	"tend/internal/note"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// fact is an entry on its way to another file.
+type fact struct {
+	text string // its words, with what is nested below them
+	tags []string
+}
+
+func (f fact) has(tag string) bool { return slices.Contains(f.tags, tag) }
+
+// shelves are the names of files that take in entries for which a layout names no
+// owner, by the tag that says what they are.
+var shelves = map[string]string{
+	"decision": "decisions", "lesson": "lessons", "human": "people", "surprise": "surprises", "identity": "self", "": "notes",
+}
+
+// home is where a promoted entry belongs: the file that owns its class of facts, else
+// the hot file. What was decided or surprised belongs to its day, unless the layout
+// has a file for decisions; what was learned about people, machines and ways of
+// working is a stable fact. "" if there is no place at all.
+func (in Input) home(f fact) vault.Path {
+	if f.has("decision") {
+		if p := in.owned("decisions"); p != "" {
+			return p
+		}
+	}
+	if f.has("lesson") || f.has("human") || f.has("identity") {
+		if p := in.ownerByWords(f.text); p != "" {
+			return p
+		}
+	}
+	if f.has("lesson") {
+		if p := in.owned("lessons"); p != "" {
+			return p
+		}
+	}
+	if hot := in.Sole(layout.Hot); hot != "" && in.open(hot) {
+		return hot
+	}
+	return ""
+}
+
+// lower is where an entry goes that the hot file has no more room for: its owner, else
+// the shelf of its first tag. "" if the layout has no place below the hot file.
+func (in Input) lower(f fact) vault.Path {
+	hot := in.Sole(layout.Hot)
+	if p := in.home(f); p != "" && p != hot {
+		return p
+	}
+	if p := in.ownerByWords(f.text); p != "" && len(f.tags) == 0 {
+		return p
+	}
+	tag := ""
+	for _, t := range policy.TagsEntry.Of(in.Policy) {
+		if f.has(t) {
+			tag = t
+			break
+		}
+	}
+	name, ok := shelves[tag]
+	if !ok {
+		name = tag
+	}
+	for _, at := range []struct {
+		tag  string
+		role layout.Role
+	}{{"decision", layout.Decisions}, {"lesson", layout.Lessons}, {tag, layout.Semantic}} {
+		if tag != at.tag {
+			continue
+		}
+		if p := in.named(at.role, name); p != "" && p != hot && in.open(p) {
+			return p
+		}
+	}
+	return ""
+}
+
+// owned is the file of a class of facts, if entries may be added to it.
+func (in Input) owned(class string) vault.Path {
+	o, ok := in.Layout.Owner(class)
+	if !ok {
+		return ""
+	}
+	return in.ownersFile(o)
+}
+
+func (in Input) ownersFile(o layout.Owner) vault.Path {
+	p := vault.Path(o.Path)
+	if p == "" {
+		p = in.named(o.Role, o.Class)
+	}
+	if p == "" || !in.open(p) {
+		return ""
+	}
+	return p
+}
+
+// ownerByWords finds the owner most of whose words stand in a text. Classes that go by
+// a tag are no matter of words, and events belong to their day.
+func (in Input) ownerByWords(text string) vault.Path {
+	normal := " " + note.Normal(text) + " "
+	best, most := vault.Path(""), 0
+	for _, o := range in.Layout.Owners {
+		if o.Class == "decisions" || o.Class == "lessons" || o.Role == layout.Daily {
+			continue
+		}
+		n := 0
+		for _, w := range o.Words {
+			if strings.Contains(normal, " "+note.Normal(w)+" ") {
+				n++
+			}
+		}
+		if n > most {
+			if p := in.ownersFile(o); p != "" {
+				best, most = p, n
+			}
+		}
+	}
+	return best
+}
+
+// named is the file of a role: the only one or, where a role has a folder of files, the
+// one of that name.
+func (in Input) named(r layout.Role, name string) vault.Path {
+	if p := in.Layout.Path(r, ""); p != "" {
+		return vault.Path(p)
+	}
+	for _, pattern := range in.Layout.Patterns(r) {
+		if strings.Count(pattern, "*") == 1 && !strings.Contains(pattern, "{") {
+			return vault.Path(strings.Replace(pattern, "*", strings.ReplaceAll(name, " ", "-"), 1))
+		}
+	}
+	return ""
+}
+
+// open reports whether jobs may add entries to a file. Instructions are the operator's
+// and the agent's to write: text that comes out of a log must not become a rule by
+// itself. So are files whose baseline leaves no room for notes.
+func (in Input) open(p vault.Path) bool {
+	switch r, _ := in.Layout.RoleOf(string(p)); r {
+	case layout.Identity, layout.Agents:
+		return false
+	}
+	if _, bad := in.Facts.Unread[p]; bad {
+		return false
+	}
+	baseline, guarded := in.Baselines[p]
+	if !guarded {
+		return true
+	}
+	_, _, lined := note.FindLine(baseline, policy.BaselineSeparator.Of(in.Policy))
+	return lined
+}

@@ -1,0 +1,210 @@
+package job
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"tend/internal/finding"
+	"tend/internal/layout"
+	"tend/internal/note"
+	"tend/internal/plan"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// Prune brings the hot file below its limit, trims observations, and cuts from the
+// buffer exactly what receipts cover.
+func Prune(in Input) plan.Plan { return prune(in, false) }
+
+// PruneBeyondCaps prunes as a person asked for who has seen that the loss caps stopped it.
+func PruneBeyondCaps(in Input) plan.Plan { return prune(in, true) }
+
+func prune(in Input, uncapped bool) plan.Plan {
+	d := newDraft(in, "prune")
+	var did []string
+	for _, part := range []string{d.pruneHot(uncapped), d.pruneObservations(), d.cutBuffer("prune")} {
+		if part != "" {
+			did = append(did, part)
+		}
+	}
+	d.pl.Summary = strings.Join(did, "; ")
+	return d.plan()
+}
+
+// pruneHot forgets and moves entries of the hot file until it fits.
+func (d *draft) pruneHot(uncapped bool) string {
+	path := d.Sole(layout.Hot)
+	doc := d.File(path)
+	if doc.Version == vault.Absent {
+		return ""
+	}
+	if d.over(path, doc.Data) == "" {
+		return fmt.Sprintf("%s is within its limit", path)
+	}
+	text := d.Syntax().Parse(doc.Data)
+	list := d.leaving(doc, text)
+	allowed, capped := d.allowed(list, d.loaded(doc, text), uncapped)
+	list = list[:allowed]
+	// The order is fixed and every entry that goes makes the file smaller, so the
+	// fewest that suffice can be searched for.
+	list = list[:sort.Search(len(list), func(k int) bool { return d.over(path, without(text, list[:k])) == "" })]
+	d.apply(path, text, list)
+	after := d.File(path).Data
+	if why := d.over(path, after); why != "" {
+		if capped != "" {
+			d.find(finding.LossCap.In(string(path), "%s; the file is at %s", capped, why))
+		} else {
+			d.find(finding.HotOver.In(string(path), "%s, and nothing more may go: the rest is young, pinned, open or the operator's", why))
+		}
+	}
+	removed, moved := 0, 0
+	for _, l := range list {
+		if l.to == "" {
+			removed++
+		} else {
+			moved++
+		}
+	}
+	return fmt.Sprintf("%s %d → %d lines: %d removed, %d moved", path, note.Lines(doc.Data), note.Lines(after), removed, moved)
+}
+
+// over says which limit of the hot file a text passes, "" if none. Lines do not count
+// where the operator's baseline is part of the file: it alone may have more.
+func (in Input) over(path vault.Path, text []byte) string {
+	if most := policy.HotMaxLines.Of(in.Policy); most > 0 && in.Baselines[path] == nil && note.Lines(text) > most {
+		return fmt.Sprintf("%d lines of at most %d", note.Lines(text), most)
+	}
+	if most := policy.HotMaxChars.Of(in.Policy); most > 0 && in.count(text) > most {
+		return fmt.Sprintf("%d characters of at most %d", in.count(text), most)
+	}
+	if most := policy.HotMaxBytes.Of(in.Policy); most > 0 && len(text) > most {
+		return fmt.Sprintf("%d bytes of at most %d", len(text), most)
+	}
+	return ""
+}
+
+// loaded counts the entries of a file that are not the operator's.
+func (in Input) loaded(doc vault.Doc, text *note.Doc) int {
+	n, line := 0, in.Owned(doc)
+	for _, e := range text.Entries(0) {
+		if e.Start >= line {
+			n++
+		}
+	}
+	return n
+}
+
+func without(d *note.Doc, list []leaver) []byte {
+	gone := make([]note.Entry, len(list))
+	for i, l := range list {
+		gone[i] = l.Entry
+	}
+	return spliced(d.Text, d.Remove(gone)...)
+}
+
+// allowed is how many of those that could leave may, before a loss cap stops it. What
+// is moved, or said elsewhere in the file, is no loss.
+func (in Input) allowed(list []leaver, standing int, uncapped bool) (n int, capped string) {
+	run := max(1, int(policy.PruneMaxLossRun.Of(in.Policy)*float64(standing)))
+	month := max(1, int(policy.PruneMaxLoss30d.Of(in.Policy)*float64(standing+in.Facts.Loaded))) - in.Facts.Removed
+	lost := 0
+	for i, l := range list {
+		if !l.loss || uncapped {
+			continue
+		}
+		lost++
+		switch {
+		case lost > run:
+			return i, fmt.Sprintf("one run may remove %d of %d entries", run, standing)
+		case lost > month:
+			return i, fmt.Sprintf("%s left in 30 days, and %d %% is the most", entries(in.Facts.Removed+lost-1), int(100*policy.PruneMaxLoss30d.Of(in.Policy)))
+		}
+	}
+	return len(list), ""
+}
+
+// apply takes the leavers out of the file: those with a new home are written there
+// first, the others are archived.
+func (d *draft) apply(path vault.Path, text *note.Doc, list []leaver) {
+	if len(list) == 0 {
+		return
+	}
+	slices.SortFunc(list, func(a, b leaver) int { return a.Start - b.Start })
+	var gone []leaver
+	for _, l := range list {
+		if l.to == "" {
+			gone = append(gone, l)
+			d.find(finding.Pruned.In(string(path), "%s: %s", l.why, briefly(l.Entry)).AtLine(l.Line))
+			if l.loss {
+				d.consume(receipts("prune", vault.Doc{Path: path, Data: text.Text}, extents{{l.Start, l.End}})...)
+			}
+			continue
+		}
+		d.move(path, l)
+	}
+	d.archive(path, text, gone)
+	d.set(path, without(text, list), fmt.Sprintf("%s forgotten or moved", entries(len(list))))
+}
+
+// move writes an entry to the file that owns it, whole and under its day, unless it
+// stands there already.
+func (d *draft) move(path vault.Path, l leaver) {
+	d.find(finding.Moved.In(string(path), "%s, to %s: %s", l.why, l.to, briefly(l.Entry)).AtLine(l.Line))
+	d.promoted(plan.Source{Entry: l.Normal(), Target: l.to, Path: path, Line: l.Line, Hash: vault.VersionOf(l.Raw)})
+	for _, e := range d.Syntax().Parse(d.File(l.to).Data).Entries(0) {
+		if e.Normal() == l.Normal() {
+			return
+		}
+	}
+	day := l.Day
+	if l.DayFrom == note.Mentioned {
+		day = 0
+	}
+	raw := strings.TrimRight(string(l.Raw), "\r\n")
+	if l.DayFrom == note.FromText && d.Layout.Entries.Style == layout.Delimited {
+		day = 0 // it carries its date along
+	}
+	d.set(l.to, d.shelved(l.to, day, []string{raw}), "take in what "+path.Base()+" has no room for")
+}
+
+// archive keeps what leaves memory altogether, under the headings it stood under.
+func (d *draft) archive(path vault.Path, text *note.Doc, gone []leaver) {
+	if len(gone) == 0 {
+		return
+	}
+	var b bytes.Buffer
+	section := -1
+	for _, l := range gone {
+		if l.Section != section && l.Section >= 0 {
+			s := text.Sections[l.Section]
+			b.Write(text.Text[s.Start:s.Body])
+		}
+		section = l.Section
+		b.Write(l.Raw)
+		if !note.FinalNewline(l.Raw) {
+			b.WriteByte('\n')
+		}
+	}
+	reasons := []string{}
+	for _, l := range gone {
+		if !slices.Contains(reasons, l.why) {
+			reasons = append(reasons, l.why)
+		}
+	}
+	d.pl.Archives = append(d.pl.Archives, plan.Archive{
+		File: path, Kind: "pruned", Text: b.Bytes(),
+		Why: fmt.Sprintf("%s pruned: %s.", entries(len(gone)), strings.Join(reasons, "; ")),
+	})
+}
+
+// briefly is an entry's beginning, for people.
+func briefly(e note.Entry) string {
+	text := strings.Join(strings.Fields(e.Text()), " ")
+	if r := []rune(text); len(r) > 80 {
+		return string(r[:79]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,118 @@
+package job
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"tend/internal/layout"
+	"tend/internal/note"
+	"tend/internal/plan"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// Rotate moves the body of a buffer that is over its limit, or was left behind, into
+// today's log before its closure block, and begins the buffer anew.
+func Rotate(in Input) plan.Plan {
+	d := newDraft(in, "rotate")
+	d.pl.Summary = d.rotate()
+	return d.plan()
+}
+
+// rotate does both in one plan, the log first: an action that is cut off between the two
+// leaves a receipt, and then the bytes are only cut, not moved again.
+func (d *draft) rotate() string {
+	path := d.Sole(layout.Buffer)
+	cut := d.cutBuffer("rotate", "rotate")
+	doc := d.File(path)
+	b := note.ParseBuffer(doc.Data, d.Now.Location())
+	why := d.full(doc, b)
+	log := vault.Path(d.Layout.Path(layout.Daily, d.Today().String()))
+	switch {
+	case why == "" && cut != "":
+		return cut
+	case doc.Version == vault.Absent || b.Empty():
+		return "the buffer is empty"
+	case why == "":
+		return "the buffer is within its limits"
+	case log == "":
+		return fmt.Sprintf("%s, but the layout has no daily log to take it", why)
+	}
+	active := d.Now
+	if d.leftBehind(doc, b) && !b.LastActive.IsZero() {
+		active = b.LastActive // nobody has worked with it since
+	}
+	d.addTo(log, rotated(d.Input, doc, b), "take in the working buffer")
+	x := extents{{b.Body, len(doc.Data)}}
+	d.consume(receipts("rotate", doc, x)...)
+	for _, r := range d.Facts.Receipts { // what curation had read is no longer there to be cut
+		if y, ok := locate(doc.Data, r); r.Path == path && r.Job != "rotate" && ok && x.covers(y.from, y.to) {
+			d.pl.Receipts = append(d.pl.Receipts, plan.Receipt{Job: "rotate", Path: path, From: r.From, To: r.To, Hash: r.Hash})
+		}
+	}
+	d.set(path, []byte(note.NewBuffer(d.Now, active)), "begin the buffer anew")
+	return fmt.Sprintf("%s: %d lines moved to %s", why, note.Lines(bytes.TrimSpace(b.Notes())), log)
+}
+
+// full says why a buffer is to be rotated, "" if it is not.
+func (in Input) full(doc vault.Doc, b note.Buffer) string {
+	if b.Empty() {
+		return ""
+	}
+	if most := policy.BufferMaxLines.Of(in.Policy); most > 0 && note.Lines(doc.Data) > most {
+		return fmt.Sprintf("%d lines of at most %d", note.Lines(doc.Data), most)
+	}
+	if most := policy.BufferMaxActive.Of(in.Policy); most > 0 && b.Active() > most {
+		return fmt.Sprintf("%d active bullets of at most %d", b.Active(), most)
+	}
+	if in.leftBehind(doc, b) {
+		return "left behind"
+	}
+	return ""
+}
+
+// rotated is a buffer's body under a heading that says where it comes from.
+func rotated(in Input, doc vault.Doc, b note.Buffer) string {
+	head := "## " + in.Now.Format("15:04") + " Working buffer"
+	if in.leftBehind(doc, b) {
+		head += " [RECOVERED: STALE]"
+	}
+	body := strings.Trim(string(b.Notes()), "\r\n")
+	return head + "\n\n" + body + openFence(body)
+}
+
+// addTo adds lines to a daily log, before the closure block that ends it. A log that is
+// not there is begun.
+func (d *draft) addTo(log vault.Path, text, why string) {
+	doc := d.File(log)
+	if doc.Version == vault.Absent {
+		d.set(log, []byte(d.begin(layout.Daily, d.Today().String())+text+"\n"+d.Input.closing(d.Today())), why)
+		return
+	}
+	d.edit(log, why, d.readable(d.Syntax().Parse(doc.Data), text))
+}
+
+// openFence closes the code fence that a text leaves open, for it would swallow all
+// that follows.
+func openFence(text string) string {
+	fence := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		run := line[:len(line)-len(strings.TrimLeft(line, "`"))]
+		if run == "" {
+			run = line[:len(line)-len(strings.TrimLeft(line, "~"))]
+		}
+		switch {
+		case len(run) < 3:
+		case fence == "":
+			fence = run
+		case run[0] == fence[0] && len(run) >= len(fence) && run == line:
+			fence = ""
+		}
+	}
+	if fence == "" {
+		return ""
+	}
+	return "\n" + fence
+}

@@ -1,0 +1,175 @@
+package job
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"tend/internal/layout"
+	"tend/internal/note"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// standing is the section for entries that have no date of their own. Under the heading
+// of a day they would look as old as that.
+const standing = "Notes"
+
+// shelved is a file's text with entries added under the heading of their day, or under
+// [standing]. A file that is not there is begun.
+func (in Input) shelved(p vault.Path, day note.Day, list []string) []byte {
+	text := in.File(p).Data
+	if len(bytes.TrimSpace(text)) == 0 {
+		text = []byte(in.freshFile(p))
+	}
+	if in.Layout.Entries.Style == layout.Delimited {
+		for _, e := range list {
+			e = undated(e, day)
+			text = spliced(text, in.Syntax().Parse(text).Append(e))
+		}
+		return text
+	}
+	title := day.String()
+	if day.IsZero() {
+		title = standing
+	}
+	body := strings.Join(list, "\n")
+	d := in.Syntax().Parse(text)
+	line := in.Owned(vault.Doc{Path: p, Data: text, Version: "new"})
+	for _, s := range slices.Backward(d.Sections) {
+		if s.Level == 2 && s.Start >= line && strings.EqualFold(s.Title, title) {
+			return spliced(text, d.AppendTo(s, body))
+		}
+	}
+	return spliced(text, d.AppendSection("## "+title, body))
+}
+
+// undated puts the day behind an entry where there are no headings to carry it.
+func undated(entry string, day note.Day) string {
+	if day.IsZero() {
+		return entry
+	}
+	first, rest, nested := strings.Cut(entry, "\n")
+	first += " (" + day.String() + ")"
+	if nested {
+		return first + "\n" + rest
+	}
+	return first
+}
+
+// spliced applies edits that were made for this very text.
+func spliced(text []byte, edits ...note.Edit) []byte {
+	out, err := note.Apply(text, edits)
+	if err != nil {
+		return text
+	}
+	return out
+}
+
+// freshFile is the head of a file that is begun.
+func (in Input) freshFile(p vault.Path) string {
+	stem := strings.TrimSuffix(p.Base(), path.Ext(p.Base()))
+	role, _ := in.Layout.RoleOf(string(p))
+	if in.Layout.Entries.Style == layout.Delimited {
+		return ""
+	}
+	head := strings.ReplaceAll(in.begin(role, title(stem)), "#tags: "+string(role)+"\n", "#tags: "+in.fileTag(stem, p)+"\n")
+	return strings.TrimRight(head, "\n") + "\n"
+}
+
+// title makes words of a file's name.
+func title(stem string) string {
+	words := strings.NewReplacer("-", " ", "_", " ").Replace(stem)
+	first, n := utf8.DecodeRuneInString(words)
+	return string(unicode.ToUpper(first)) + words[n:]
+}
+
+// fileTag is a tag for a new file that its vocabulary allows: the one nearest to what
+// the file is for.
+func (in Input) fileTag(stem string, p vault.Path) string {
+	known := policy.TagsFile.Of(in.Policy)
+	if policy.TagsVocabulary.Of(in.Policy) == policy.VocabularyOpen || len(known) == 0 {
+		return strings.ToLower(stem)
+	}
+	wanted := []string{stem}
+	for _, o := range in.Layout.Owners {
+		if o.Path == string(p) || in.ownersFile(o) == p {
+			wanted = append(append(wanted, o.Class), o.Words...)
+		}
+	}
+	for _, w := range append(wanted, "memory") {
+		for _, t := range known {
+			if note.Normal(w) == note.Normal(t) || strings.ReplaceAll(w, "-", "") == t {
+				return t
+			}
+		}
+	}
+	return known[0]
+}
+
+// written is a fact as an entry of a file: tags, then words, without the times of its log.
+func (in Input) written(f fact, task note.Task) string {
+	var b strings.Builder
+	if task == note.OpenTask {
+		b.WriteString("[ ] ")
+	}
+	if len(f.tags) > 0 {
+		b.WriteString("[" + strings.Join(f.tags, ", ") + "] ")
+	}
+	b.WriteString(strings.TrimSpace(f.text))
+	if in.Layout.Entries.Style == layout.Delimited {
+		return b.String()
+	}
+	if first, rest, nested := strings.Cut(b.String(), "\n"); nested {
+		return "- " + first + "\n" + indented(rest)
+	}
+	return "- " + b.String()
+}
+
+// indented keeps what is nested in an entry nested.
+func indented(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if line = strings.TrimRight(line, "\r"); strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "  ") && !strings.HasPrefix(line, "\t") {
+			lines[i] = "  " + line
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// fits reports whether a text stays below what the harness shows of that file. Files it
+// does not show have no such limit.
+func (in Input) fits(p vault.Path, text []byte) bool {
+	if p == in.Sole(layout.Hot) {
+		return true // pruning sees to that
+	}
+	for _, s := range in.Layout.Show.Files {
+		if s.Name != string(p) {
+			continue
+		}
+		limit := in.Layout.Show.File
+		if s.Limit != nil {
+			limit = *s.Limit
+		}
+		for _, most := range []int{s.Cap, limit.Max, policy.HotMaxChars.Of(in.Policy)} {
+			if most > 0 && in.count(text) > most {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// count is a text's length as the harness counts it.
+func (in Input) count(text []byte) int {
+	switch in.Layout.Show.Unit {
+	case layout.UTF16:
+		return note.UTF16(text)
+	case layout.Bytes:
+		return len(text)
+	}
+	return note.Runes(text)
+}

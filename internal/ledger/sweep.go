@@ -82,20 +82,30 @@ func (s *Session) Sweep(ctx context.Context, grace time.Duration) ([]finding.Fin
 // place and is Tend's own; to be sure it goes to the trash.
 func (s *Session) clearUp(ctx context.Context, dirs map[vault.Path]bool, limit time.Time) ([]finding.Finding, error) {
 	l := s.l
-	var found []finding.Finding
+	var old []vault.Kept
 	for dir := range dirs {
 		left, err := l.vault.Leftovers(ctx, dir)
 		if err != nil {
 			return nil, err
 		}
 		for _, k := range left {
-			if !ValidID(k.ID) || TimeOf(k.ID).After(limit) {
-				continue
+			if ValidID(k.ID) && !TimeOf(k.ID).After(limit) {
+				old = append(old, k)
 			}
-			if err := l.vault.Settle(ctx, k, true); err != nil {
+		}
+	}
+	var found []finding.Finding
+	for _, keep := range []bool{true, false} {
+		for _, k := range old {
+			if err := l.vault.Settle(ctx, k, keep); err != nil {
 				return nil, err
 			}
-			found = append(found, finding.Recovered.In(string(k.Path), "a crash had left a temporary file; it is in the trash as %s", k.KeptName()))
+			if keep {
+				found = append(found, finding.Recovered.In(string(k.Path), "a crash had left a temporary file; it is in the trash as %s", k.KeptName()))
+			}
+		}
+		if err := l.vault.Sync(ctx); err != nil {
+			return nil, err
 		}
 	}
 	// Only who holds the lock writes in these folders.

@@ -78,7 +78,7 @@ func (v *Local) Settle(_ context.Context, k Kept, keep bool) error {
 		return wrap("keep", k.Path, v.keep(k.name, path.Join(v.trash, k.KeptName()), k.Data))
 	}
 	err := v.ws.Remove(k.name)
-	if err == nil {
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		err = v.dur.Dir(v.ws, path.Dir(k.name))
 	}
 	return wrap("clear up", k.Path, err)

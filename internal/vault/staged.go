@@ -130,8 +130,8 @@ func (s *staged) swap() error {
 		return err
 	}
 	// Weaker: a file that somebody renames over this name between the two calls
-	// is not kept. The link is made last and the file looked at once more, which
-	// leaves a window of one system call.
+	// is not kept. Nor may the old file's second name be lost with the power once
+	// the new file has its first.
 	link := s.temp + spare
 	if err := v.ws.Remove(link); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -139,8 +139,14 @@ func (s *staged) swap() error {
 	if err := v.ws.Link(s.name, link); err != nil {
 		return err
 	}
+	if err := v.dur.Dir(v.ws, path.Dir(link)); err != nil {
+		return err
+	}
+	if err := v.dur.Barrier(); err != nil {
+		return err
+	}
 	if err := v.ws.Rename(s.temp, s.name); err != nil {
-		return errors.Join(err, v.ws.Remove(link))
+		return err // perhaps it was done all the same: the link stays
 	}
 	return v.ws.Rename(link, s.temp)
 }
@@ -190,13 +196,14 @@ func (s *staged) toTrash(text []byte) error {
 // keep brings a displaced file to the trash.
 func (v *Local) keep(temp, kept string, text []byte) error {
 	err := v.ws.Move(temp, v.state, kept)
-	if errors.Is(err, fsys.ErrCrossDevice) {
-		err = WriteOver(v.state, v.dur, kept, text, 0o600)
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fsys.ErrCrossDevice) {
 		return err
 	}
 	// A rename between two folders of one file system is durable as a whole once
 	// either folder is, so this one call covers the swap and the move.
-	return v.dur.Dir(v.ws, path.Dir(temp))
+	if syncErr := v.dur.Dir(v.ws, path.Dir(temp)); err == nil || syncErr != nil {
+		return syncErr
+	}
+	// The copy comes after: where it is, the swap has surely been.
+	return WriteOver(v.state, v.dur, kept, text, 0o600)
 }

@@ -14,12 +14,13 @@ import (
 
 // kept is all text in the places where text may be after any job: workspace,
 // archive, trash and the baselines with what they displaced. Temporary names do
-// not count, and neither does the ledger.
+// not count, except beside files whose trash is on another file system, and
+// neither does the ledger.
 func (w *world) kept() string {
 	var b strings.Builder
 	add := func(files map[string]string) {
 		for name, text := range files {
-			if !strings.Contains(name, vault.TempPrefix) {
+			if !strings.Contains(name, vault.TempPrefix) || w.rig.far && strings.HasPrefix(name, "ws/") {
 				b.WriteString(text)
 				b.WriteByte('\n')
 			}

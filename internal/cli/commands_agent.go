@@ -6,5 +6,8 @@ import "github.com/spf13/cobra"
 func agentCommands(a *app) []*cobra.Command {
 	return []*cobra.Command{
 		newMCPCommand(a),
+		newContextCommand(a),
+		newPreviewCommand(a),
+		newFitCommand(a),
 	}
 }

@@ -40,13 +40,7 @@ output. Standard error has one line for every call that was refused.`,
 	return cmd
 }
 
-func words[T ~string](list []T) string {
-	out := make([]string, len(list))
-	for i, w := range list {
-		out[i] = string(w)
-	}
-	return strings.Join(out, ", ")
-}
+func words[T ~string](list []T) string { return strings.Join(plain(list), ", ") }
 
 func runMCP(ctx context.Context, a *app, f mcpFlags, name string) error {
 	log := slog.New(slog.NewTextHandler(a.errw, nil))

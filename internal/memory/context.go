@@ -1,0 +1,92 @@
+package memory
+
+import (
+	"context"
+	"slices"
+
+	"tend/internal/finding"
+	"tend/internal/job"
+	"tend/internal/layout"
+	"tend/internal/note"
+	"tend/internal/session"
+	"tend/internal/vault"
+)
+
+// Context renders what a session starts with. It only reads.
+func (s *Service) Context(ctx context.Context, o session.Options) (session.Context, error) {
+	in, err := s.sessionInput(ctx)
+	if err != nil {
+		return session.Context{}, s.fail("context", "gather the context", "", err)
+	}
+	return session.Render(in, o), nil
+}
+
+func (s *Service) sessionInput(ctx context.Context) (session.Input, error) {
+	l := s.agent.Layout
+	in := session.Input{
+		Agent: s.agent.Name, Workspace: s.agent.Workspace.String(), Now: s.Now(), Layout: l, Policy: s.agent.Policy,
+	}
+	all, err := s.agent.Input(ctx)
+	if err != nil {
+		return in, err
+	}
+	today := note.DayOf(in.Now, s.agent.Location)
+	paths := map[vault.Path]layout.Role{}
+	for _, part := range l.Context.Parts {
+		switch part.Kind {
+		case layout.PartToday:
+			paths[vault.Path(l.Path(layout.Daily, today.String()))] = layout.Daily
+		case layout.PartYesterday:
+			paths[vault.Path(l.Path(layout.Daily, today.AddDays(-1).String()))] = layout.Daily
+		case layout.PartHealth:
+			in.Health = s.health(all)
+		case layout.PartFiles:
+			for _, p := range l.Paths(part.Role, today.String()) {
+				paths[vault.Path(p)] = part.Role
+			}
+			for p := range all.Files {
+				if role, ok := l.RoleOf(string(p)); ok && role == part.Role {
+					paths[p] = role
+				}
+			}
+		}
+	}
+	delete(paths, "")
+	for p, role := range paths {
+		f := session.File{Path: string(p), Role: role, Baseline: all.Baselines[p]}
+		doc, ok := all.Files[p]
+		if !ok {
+			if doc, err = s.load(ctx, p); err != nil {
+				f.Broken = translate("read", p, err).Text
+			} else if doc.Version == vault.Absent {
+				continue
+			}
+		}
+		f.Text = doc.Data
+		in.Files = append(in.Files, f)
+	}
+	slices.SortFunc(in.Files, func(a, b session.File) int {
+		if a.Path < b.Path {
+			return -1
+		}
+		return 1
+	})
+	return in, nil
+}
+
+// health is what the checks have against this memory, and what has become of
+// the operator's part.
+func (s *Service) health(in job.Input) []finding.Finding {
+	found := job.Check(in).Findings()
+	for file, baseline := range in.Baselines {
+		doc, ok := in.Files[file]
+		if !ok || baseline == nil {
+			continue
+		}
+		if z := note.Split(doc.Data, baseline, s.agent.Separator()); z.Drift || !z.Equal && !z.Marked && !z.Overwrite {
+			found = append(found, finding.Drift.In(string(file), "the operator's part is not what the operator wrote"))
+		}
+	}
+	finding.Sort(found)
+	return found
+}

@@ -1,0 +1,94 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tend/internal/policy"
+)
+
+// Hook is a harness that runs a command at a session's start and takes what it
+// prints.
+type Hook string
+
+// The hooks.
+const (
+	ClaudeCode Hook = "claude-code"
+	Codex      Hook = "codex"
+	Gemini     Hook = "gemini"
+	OpenClaw   Hook = "openclaw"
+	Hermes     Hook = "hermes"
+	Generic    Hook = "generic"
+)
+
+// Hooks lists them.
+func Hooks() []Hook { return []Hook{ClaudeCode, Codex, Gemini, OpenClaw, Hermes, Generic} }
+
+// Cap is the most a harness takes of a hook's text, 0 if it names no limit.
+func (h Hook) Cap() (most int, unit policy.ContextCount) {
+	switch h {
+	case ClaudeCode:
+		return 10_000, policy.UnitUTF16
+	case OpenClaw:
+		// Beyond the per-file limit of its own files nothing is promised.
+		return 20_000, policy.UnitUTF16
+	}
+	return 0, policy.UnitChars
+}
+
+// Event is what a harness tells its hook.
+type Event struct {
+	Name   string `json:"hook_event_name"`
+	Source string `json:"source"`
+	Cwd    string `json:"cwd"`
+}
+
+// ReadEvent reads a hook's input. None, or one that is no JSON, is the plain
+// start of a session: a hook that fails would cost the session its memory.
+func ReadEvent(input []byte) Event {
+	e := Event{Name: "SessionStart"}
+	var got Event
+	if json.Unmarshal(input, &got) == nil {
+		e.Source, e.Cwd = got.Source, got.Cwd
+		if slices.Contains([]string{"SessionStart", "UserPromptSubmit", "SubagentStart", "BeforeAgent"}, got.Name) {
+			e.Name = got.Name
+		}
+	}
+	return e
+}
+
+// Format prints a context as the harness wants its hooks to.
+func (h Hook) Format(text string, e Event) ([]byte, error) {
+	switch h {
+	case ClaudeCode, Codex, Gemini:
+		type specific struct {
+			Name string `json:"hookEventName"`
+			Text string `json:"additionalContext"`
+		}
+		return encode(struct {
+			Output specific `json:"hookSpecificOutput"`
+		}{specific{e.Name, text}})
+	case OpenClaw:
+		return encode(map[string]string{"prependContext": text})
+	case Hermes:
+		return encode(map[string]string{"context": text})
+	case Generic:
+		return []byte(text), nil
+	}
+	names := make([]string, 0, 8)
+	for _, k := range Hooks() {
+		names = append(names, string(k))
+	}
+	return nil, fmt.Errorf("no hook %q (there are %s)", h, strings.Join(names, ", "))
+}
+
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return b.Bytes(), err
+}

@@ -1,0 +1,43 @@
+package session
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func TestHookFormats(t *testing.T) {
+	const text = "a <b> & \"c\"\nd\n"
+	for h, want := range map[Hook]string{
+		ClaudeCode: `{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"a <b> & \"c\"\nd\n"}}` + "\n",
+		Codex:      `{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"a <b> & \"c\"\nd\n"}}` + "\n",
+		OpenClaw:   `{"prependContext":"a <b> & \"c\"\nd\n"}` + "\n",
+		Hermes:     `{"context":"a <b> & \"c\"\nd\n"}` + "\n",
+		Generic:    text,
+	} {
+		got, err := h.Format(text, ReadEvent(nil))
+		if err != nil || string(got) != want {
+			t.Errorf("%s: %s, %v; want %s", h, got, err, want)
+		}
+		if h != Generic && !json.Valid(got) {
+			t.Errorf("%s: not JSON", h)
+		}
+	}
+	if _, err := Hook("emacs").Format("", Event{}); err == nil || !strings.Contains(err.Error(), "claude-code") {
+		t.Errorf("unknown hook: %v", err)
+	}
+}
+
+func TestReadEvent(t *testing.T) {
+	for in, want := range map[string]Event{
+		"":                                       {Name: "SessionStart"},
+		"no json":                                {Name: "SessionStart"},
+		`{"hook_event_name":"UserPromptSubmit"}`: {Name: "UserPromptSubmit"},
+		`{"hook_event_name":"SessionStart","source":"compact","cwd":"/w"}`:          {Name: "SessionStart", Source: "compact", Cwd: "/w"},
+		`{"hook_event_name":"Something","source":"startup","session_id":"x","a":1}`: {Name: "SessionStart", Source: "startup"},
+	} {
+		if got := ReadEvent([]byte(in)); got != want {
+			t.Errorf("%s: %+v, want %+v", in, got, want)
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+
+	"tend/internal/note"
+)
+
+// piece is one part of a context: what stands round it, and a text that can
+// give up some of its blocks.
+type piece struct {
+	kind    string
+	path    string
+	heading string
+	intro   string
+	own     string // said by Tend itself: health, date, workspace
+	above   string // the operator's part, outside the fence
+	fenced  bool   // the text is notes: data, not instructions
+	rank    int    // lower gives up its text first
+	newest  bool   // when it must, the oldest entries go first
+	blocks  []block
+	begins  int // line of the file at which the blocks begin
+	end     int // last line
+	notice  string
+	hidden  bool // not even its frame fits
+}
+
+// block is a run of lines that stays or goes as a whole.
+type block struct {
+	text    string
+	line    int
+	lines   int
+	entry   bool // something that can be left out by itself
+	tagged  bool
+	heading int // level, 0 if it is none
+	gone    bool
+}
+
+// cut divides a text into blocks.
+func cut(text []byte, first int, syn note.Syntax) []block {
+	d := syn.Parse(text)
+	tagged := map[int]bool{}
+	for _, e := range d.Entries(0) {
+		tagged[e.Start] = len(e.Tags) > 0 || e.Pinned
+	}
+	out := make([]block, 0, len(d.Blocks))
+	for _, b := range d.Blocks {
+		raw := d.Raw(b)
+		bl := block{text: string(raw), line: first + b.Line - 1, lines: note.Lines(raw), tagged: tagged[b.Start]}
+		switch b.Kind {
+		case note.Blank, note.HeaderLine, note.SeparatorLine, note.Delimiter:
+		case note.Heading:
+			bl.heading = int(b.Level)
+		default:
+			bl.entry = true
+		}
+		out = append(out, bl)
+	}
+	return out
+}
+
+// render is the piece as the model sees it, "" if nothing is left of it.
+func (p *piece) render(marker string) string {
+	var b strings.Builder
+	body := p.body()
+	if p.hidden || p.own == "" && p.above == "" && body == "" && p.notice == "" {
+		return ""
+	}
+	if p.heading != "" {
+		b.WriteString(p.heading + "\n\n")
+	}
+	if p.intro != "" {
+		b.WriteString(p.intro + "\n\n")
+	}
+	if p.own != "" {
+		b.WriteString(p.own + "\n")
+	}
+	if p.above != "" {
+		b.WriteString(strings.Trim(p.above, "\n") + "\n")
+	}
+	if body != "" && p.fenced {
+		fmt.Fprintf(&b, "<%s file=%q>\n%s\n</%s>\n", marker, p.path, body, marker)
+	} else if body != "" {
+		b.WriteString(body + "\n")
+	}
+	if p.notice != "" {
+		b.WriteString(p.notice + "\n")
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// body is what is left of the text. A heading goes with the last thing below it,
+// and the head of a file with its last entry.
+func (p *piece) body() string {
+	left, gone := p.entries()
+	if left == 0 && gone > 0 {
+		return ""
+	}
+	var b strings.Builder
+	blank, whole := true, gone == 0
+	for i, bl := range p.blocks {
+		if bl.gone || bl.heading > 0 && !whole && !p.needed(i) {
+			continue
+		}
+		if strings.TrimSpace(bl.text) == "" {
+			if blank {
+				continue
+			}
+			blank = true
+		} else {
+			blank = false
+		}
+		b.WriteString(bl.text)
+	}
+	return strings.Trim(b.String(), "\r\n")
+}
+
+// needed reports whether anything below a heading is left.
+func (p *piece) needed(i int) bool {
+	any := false
+	for _, bl := range p.blocks[i+1:] {
+		if bl.heading > 0 && bl.heading <= p.blocks[i].heading {
+			break
+		}
+		if bl.entry {
+			any = true
+			if !bl.gone {
+				return true
+			}
+		}
+	}
+	return !any && i == 0 // a bare title
+}
+
+// entries counts those that are left and those that are gone.
+func (p *piece) entries() (left, gone int) {
+	for _, bl := range p.blocks {
+		switch {
+		case bl.gone:
+			gone++
+		case bl.entry:
+			left++
+		}
+	}
+	return left, gone
+}

@@ -1,0 +1,100 @@
+// Package session renders what a model is given at a session's start: who it
+// is, what it remembers, what was going on, within a budget and with a notice
+// of what had to stay out.
+//
+// It is a pure function of its input. The same memory on the same day gives the
+// same bytes, so that a provider's prompt cache holds.
+package session
+
+import (
+	"time"
+
+	"tend/internal/finding"
+	"tend/internal/layout"
+	"tend/internal/policy"
+)
+
+// Input is all that goes into a context.
+type Input struct {
+	Agent     string
+	Workspace string    // as the agent should name it
+	Now       time.Time // in the agent's zone
+	Layout    layout.Layout
+	Policy    policy.Policy
+	Files     []File            // those the layout's parts name, by path
+	Health    []finding.Finding // what is wrong with the memory, worst first
+}
+
+// File is one memory file.
+type File struct {
+	Path     string
+	Role     layout.Role
+	Text     []byte
+	Baseline []byte // the operator's text for it, nil if it has none
+	Broken   string // why it could not be read, "" if it could
+}
+
+// Options say how much may be said, and how.
+type Options struct {
+	Budget int // 0 is the policy's, negative is no limit
+	Unit   policy.ContextCount
+	Count  Counter // instead of the unit's own way to count
+	Clock  bool    // the time of day too, which changes the bytes every minute
+	Bare   bool    // the tools to read on are not there: name the files only
+}
+
+// Context is the text for a session's start.
+type Context struct {
+	Text   string              `json:"text"`
+	Size   int                 `json:"size"` // in Unit
+	Budget int                 `json:"budget,omitempty"`
+	Unit   policy.ContextCount `json:"unit"`
+	Marker string              `json:"marker"` // fences what is data
+	Parts  []Part              `json:"parts"`
+	Left   []Left              `json:"left_out,omitempty"`
+}
+
+// Part is one piece of a context.
+type Part struct {
+	Kind  string `json:"kind"`
+	Path  string `json:"path,omitempty"`
+	Size  int    `json:"size"` // as shown, in Unit
+	Whole bool   `json:"whole"`
+}
+
+// Left is what did not fit, or could not be read.
+type Left struct {
+	Path    string `json:"path"`
+	Entries int    `json:"entries"`
+	Of      int    `json:"of"`
+	Size    int    `json:"size"` // in Unit
+	Lines   string `json:"lines,omitempty"`
+	Why     string `json:"why,omitempty"` // when the budget is not the reason
+}
+
+// Render makes the context.
+func Render(in Input, o Options) Context {
+	if o.Unit == "" {
+		o.Unit = policy.ContextUnit.Of(in.Policy)
+	}
+	if o.Budget == 0 {
+		o.Budget = policy.ContextBudget.Of(in.Policy)
+	}
+	if o.Count == nil {
+		o.Count = CounterFor(o.Unit)
+	}
+	d := draft{in: in, o: o, marker: marker(in.Files)}
+	d.gather()
+	d.fit()
+	c := Context{Text: d.text(), Unit: o.Unit, Marker: d.marker, Budget: max(o.Budget, 0)}
+	c.Size = o.Count(c.Text)
+	for _, p := range d.pieces {
+		shown := p.render(d.marker)
+		if shown == "" {
+			continue
+		}
+		c.Parts = append(c.Parts, Part{Kind: p.kind, Path: p.path, Size: o.Count(shown), Whole: p.notice == ""})
+	}
+	c.Left = d.left()
+	return c
+}

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"strings"
 	"time"
 
 	"github.com/aymanbagabas/go-udiff"
@@ -131,6 +132,9 @@ func (g *Guard) Approve(list []Baseline, by string, minBytes int, sign func(mani
 	if err := vault.MkdirAll(g.state, g.dur, g.dir(), 0o700); err != nil {
 		return nil, fmt.Errorf("make state folder: %w", err)
 	}
+	if err := g.clearUp(); err != nil {
+		return nil, err
+	}
 	var made []Approval
 	for _, b := range list {
 		text, err := vault.ReadFile(b.Tree, b.Name)
@@ -158,6 +162,23 @@ func (g *Guard) Approve(list []Baseline, by string, minBytes int, sign func(mani
 		made = append(made, a)
 	}
 	return made, g.save(approvals)
+}
+
+// clearUp removes what an approval left that was cut off.
+func (g *Guard) clearUp() error {
+	infos, err := g.state.ReadDir(g.dir())
+	if err != nil {
+		return fmt.Errorf("look through approvals: %w", err)
+	}
+	for _, i := range infos {
+		if !strings.HasPrefix(i.Name, vault.TempPrefix) {
+			continue
+		}
+		if err := g.state.Remove(path.Join(g.dir(), i.Name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("clear up approvals: %w", err)
+		}
+	}
+	return nil
 }
 
 func (g *Guard) save(approvals map[vault.Path]Approval) error {

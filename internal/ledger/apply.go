@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 
 	"tend/internal/finding"
 	"tend/internal/note"
@@ -183,7 +184,7 @@ func (s *Session) takeBack(ctx context.Context, rec, end Record) error {
 	if err := s.dropStaged(ctx, rec); err != nil {
 		return err
 	}
-	if err := s.dropArchives(rec); err != nil {
+	if err := s.dropArchives(ctx, rec); err != nil {
 		return err
 	}
 	// The names must be gone for good before the record says so.
@@ -228,28 +229,25 @@ func paths(rec Record) []vault.Path {
 	return list
 }
 
-// dropArchives removes what was archived for an action that did not happen: the
-// text still stands where it stood.
-func (s *Session) dropArchives(rec Record) error {
+// dropArchives takes away what was archived for an action that did not happen.
+// The text still stands where it stood, or did a moment ago: the archives go to
+// the trash.
+func (s *Session) dropArchives(ctx context.Context, rec Record) error {
 	l := s.l
-	var names []string
-	for _, name := range rec.Archives {
-		names = append(names, name, vault.TempPrefix+name)
-	}
-	for i := range rec.Files {
-		names = append(names, vault.TempPrefix+l.lateName(rec, i))
-	}
-	gone := 0
-	for _, name := range names {
-		err := l.archives.Remove(path.Join(l.archive, name))
-		if err == nil {
-			gone++
-		} else if !absent(err) {
+	for n, name := range rec.Archives {
+		kept := path.Join(TrashPath(l.Agent), vault.KeptName(rec.ID, n, vault.Path(name)))
+		if err := s.toTrash(ctx, path.Join(l.archive, name), kept); err != nil && !absent(err) {
 			return err
 		}
 	}
-	if gone == 0 {
-		return nil
+	temps := slices.Clone(rec.Archives)
+	for i := range rec.Files {
+		temps = append(temps, l.lateName(rec, i))
+	}
+	for _, name := range temps {
+		if err := l.archives.Remove(path.Join(l.archive, vault.TempPrefix+name)); err != nil && !absent(err) {
+			return err
+		}
 	}
 	return l.dur.Dir(l.archives, l.archive)
 }

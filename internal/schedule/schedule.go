@@ -1,0 +1,155 @@
+// Package schedule decides when a job is due: pure functions from a policy, what
+// ran before and the time to a slot.
+//
+// A slot is a point of a grid that stands still: a cron time in the agent's zone,
+// or a multiple of an interval. What was late yesterday is therefore not late
+// today, and a slot that was handled is never handled again. Agents share the grid
+// but not the moment: each is moved by a part of the window that follows from its
+// name, so that ten thousand of them do not start at once.
+package schedule
+
+import (
+	"fmt"
+	"hash/fnv"
+	"strings"
+	"time"
+
+	"github.com/netresearch/go-cron"
+
+	"tend/internal/policy"
+)
+
+// Entry is one job of one agent.
+type Entry struct {
+	Agent string
+	Job   string
+	Spec  string
+	// After is the job of the same agent that must have had its turn, and Gap how
+	// long before.
+	After string
+	Gap   time.Duration
+
+	grid
+	times
+}
+
+// times are the policy's patience with a job.
+type times struct {
+	retry, maxDefer, grace time.Duration
+}
+
+// jobs are those that run by themselves, in the order in which a night has them.
+func jobs(p policy.Policy) []Entry {
+	reset := policy.ScheduleReset.Of(p)
+	if every := policy.ResetEvery.Of(p); reset == "" && every > 0 {
+		reset = "@every " + every.String()
+	}
+	list := []Entry{
+		{Job: "reset", Spec: reset},
+		{Job: "rotate", Spec: policy.ScheduleRotate.Of(p)},
+		{Job: "check", Spec: policy.ScheduleCheck.Of(p)},
+		{Job: "audit", Spec: policy.ScheduleAudit.Of(p)},
+		{Job: "curate", Spec: policy.ScheduleCurate.Of(p), After: "audit"},
+		{Job: "prune", Spec: policy.SchedulePrune.Of(p), After: "curate"},
+		{Job: "archive", Spec: policy.ScheduleArchive.Of(p)},
+		{Job: "review", Spec: policy.ScheduleReview.Of(p)},
+		{Job: "compare", Spec: policy.ScheduleCompare.Of(p)},
+	}
+	switch policy.Automation.Of(p) {
+	case policy.AutomationOff:
+		return nil
+	case policy.AutomationCurate:
+		return list
+	}
+	kept := list[:0]
+	for _, e := range list {
+		if e.Job != "curate" && e.Job != "prune" {
+			kept = append(kept, e)
+		}
+	}
+	return kept
+}
+
+// Parser reads specs, each once: a fleet has few different ones.
+type Parser struct{ known map[string]grid }
+
+// Of lists the jobs that run by themselves for an agent. Jobs that do nothing
+// without baselines are left out for an agent that has none.
+func (ps *Parser) Of(agent string, p policy.Policy, zone *time.Location, baselines bool) ([]Entry, error) {
+	var out []Entry
+	for _, e := range jobs(p) {
+		if e.Spec == "" || e.Job == "reset" && !baselines {
+			continue
+		}
+		g, err := ps.parse(e.Spec)
+		if err != nil {
+			return nil, fmt.Errorf("schedule.%s of %s: %w", e.Job, agent, err)
+		}
+		e.Agent, e.Gap, e.grid = agent, policy.ScheduleGap.Of(p).Std(), g
+		e.times = times{policy.ResetRetry.Of(p).Std(), policy.ResetMaxDefer.Of(p).Std(), policy.ScheduleGrace.Of(p).Std()}
+		e.grid.zone = zone
+		e.grid.shift = shift(e, policy.ScheduleJitter.Of(p).Std())
+		out = append(out, e)
+	}
+	return out, nil
+}
+
+// shift is an agent's own moment in the window. Jobs at fixed hours are all moved
+// alike, which keeps the distances the operator chose between them.
+func shift(e Entry, window time.Duration) time.Duration {
+	name := e.Agent
+	if e.every > 0 {
+		name, window = e.Agent+"\x00"+e.Job, e.every
+	}
+	if window < time.Second {
+		return 0
+	}
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	// The low bits of this hash differ little between names that differ little.
+	x := h.Sum64()
+	x ^= x >> 33
+	x *= 0xff51afd7ed558ccd
+	x ^= x >> 33
+	return time.Duration(x%uint64(window/time.Second)) * time.Second
+}
+
+func (ps *Parser) parse(spec string) (grid, error) {
+	if g, ok := ps.known[spec]; ok {
+		return g, nil
+	}
+	g, err := parse(spec)
+	if err != nil {
+		return grid{}, err
+	}
+	if ps.known == nil {
+		ps.known = map[string]grid{}
+	}
+	ps.known[spec] = g
+	return g, nil
+}
+
+// parse reads five cron fields or "@every 15m". A library that panics on some
+// input must not take the keeper with it.
+func parse(spec string) (g grid, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%q cannot be read: %v", spec, r)
+		}
+	}()
+	if every, ok := strings.CutPrefix(spec, "@every "); ok {
+		d, err := policy.ParseDuration(every)
+		if err == nil && d.Std() < time.Second {
+			err = fmt.Errorf("%q is shorter than a second", spec)
+		}
+		return grid{every: d.Std()}, err
+	}
+	if n := len(strings.Fields(spec)); n != 5 {
+		return grid{}, fmt.Errorf("%q has %d fields, a schedule has 5", spec, n)
+	}
+	s, err := cron.ParseStandard(spec)
+	if err == nil && s.Next(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)).IsZero() {
+		err = fmt.Errorf("%q names a day that never comes", spec)
+	}
+	return grid{cron: s}, err
+}

@@ -3,4 +3,11 @@ package cli
 import "github.com/spf13/cobra"
 
 // checkingCommands are those of audit, check and what they need.
-func checkingCommands(*app) []*cobra.Command { return nil }
+func checkingCommands(a *app) []*cobra.Command {
+	return []*cobra.Command{
+		newAuditCommand(a),
+		newCheckCommand(a),
+		newRulesCommand(a),
+		newDoctorCommand(a),
+	}
+}

@@ -9,5 +9,6 @@ func writingCommands(a *app) []*cobra.Command {
 		newBufferCommand(a),
 		newSessionCommand(a),
 		newVerifyCommand(a),
+		newCheckpointCommand(a),
 	}
 }

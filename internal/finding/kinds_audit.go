@@ -4,6 +4,8 @@ package finding
 var (
 	SecretWritten = Kind{"secret-written", Warning, "a text that looks like a secret was written",
 		"take it back with `tend undo`, and change the secret"}
+	SecretMasked = Kind{"secret-masked", Info, "a secret was left out of a text that had to be kept",
+		"write where it is kept instead"}
 	BufferFull = Kind{"buffer-full", Info, "the buffer is over its limit",
 		"`tend rotate` moves it into today's log"}
 )
@@ -48,7 +50,7 @@ var (
 
 func auditKinds() []Kind {
 	return []Kind{
-		SecretWritten, BufferFull,
+		SecretWritten, SecretMasked, BufferFull,
 		SessionAge, ObservationsSize, DailyLog, JobErrors, FileAge, MemoryAge, BufferLeft, InjectedSize,
 		PreviewLoss, PastLogs, Vanished, Schedule, CompactionEntry, SecretAtRest, InjectionAtRest, HiddenText, UnreadFile,
 	}

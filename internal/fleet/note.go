@@ -7,6 +7,7 @@ import (
 
 	"tend/internal/job"
 	"tend/internal/layout"
+	"tend/internal/ledger"
 	"tend/internal/plan"
 	"tend/internal/vault"
 )
@@ -144,4 +145,29 @@ func (a *Agent) Session(ctx context.Context) (SessionState, error) {
 // Verify stamps files as verified today.
 func (a *Agent) Verify(ctx context.Context, files []vault.Path, o RunOptions) (Result, error) {
 	return a.edit(ctx, files, func(in job.Input) (plan.Plan, error) { return job.Verify(in, files) }, o)
+}
+
+// Checkpoint saves what is in no file yet, as the context's fill asks for.
+func (a *Agent) Checkpoint(ctx context.Context, pr job.Pressure, o RunOptions) (Result, job.Advice, error) {
+	var ad job.Advice
+	r, err := a.edit(ctx, a.of(layout.Buffer, layout.Daily, layout.Session), func(in job.Input) (pl plan.Plan, err error) {
+		pl, ad, err = job.Checkpoint(in, pr)
+		return pl, err
+	}, o)
+	return r, ad, err
+}
+
+// LastReceipt is the newest receipt for a path, and the action that left it.
+func (a *Agent) LastReceipt(p vault.Path) (plan.Receipt, bool, error) {
+	for act, err := range a.Ledger.Actions() {
+		if err != nil || a.Now().Sub(act.At) > remembered {
+			return plan.Receipt{}, false, err
+		}
+		for _, r := range act.Receipts {
+			if r.Path == p && act.Outcome != ledger.TakenBack {
+				return r, true, nil
+			}
+		}
+	}
+	return plan.Receipt{}, false, nil
 }

@@ -90,20 +90,10 @@ func overBuffer(in Input, text []byte) string {
 	switch {
 	case most > 0 && lines > most:
 		return fmt.Sprintf("%d lines, the limit is %d", lines, most)
-	case headed(text) && mostActive > 0 && active > mostActive:
+	case mostActive > 0 && active > mostActive:
 		return fmt.Sprintf("%d active items, the limit is %d", active, mostActive)
 	}
 	return ""
-}
-
-// headed reports whether the buffer has a task heading: only then are its bullets tasks.
-func headed(text []byte) bool {
-	for _, s := range note.Parse(text).Sections {
-		if strings.HasPrefix(strings.ToLower(s.Title), "active task") {
-			return true
-		}
-	}
-	return false
 }
 
 // BufferClear takes everything out of the buffer and archives it.
@@ -149,7 +139,7 @@ func Buffer(in Input) (BufferState, error) {
 	b := note.ParseBuffer(doc.Data, in.Now.Location())
 	s := BufferState{
 		File: path, Lines: note.Lines(doc.Data), MaxLines: policy.BufferMaxLines.Of(in.Policy), Active: b.Active(),
-		Empty: b.Empty(), Stale: !b.Empty() && in.stale(doc, b), Text: string(doc.Data),
+		Empty: b.Empty(), Stale: !b.Empty() && in.leftBehind(doc, b), Text: string(doc.Data),
 	}
 	if !b.LastActive.IsZero() {
 		s.LastActive = &b.LastActive

@@ -181,7 +181,7 @@ func bulleted(text string) string {
 func entryLine(in Input, stamp string, tags []string, text string) string {
 	own := asEntry(in, text)
 	head := ""
-	if own.Minute < 0 && own.DayFrom != note.FromText {
+	if stamp != "" && own.Minute < 0 && own.DayFrom != note.FromText {
 		head = stamp + " "
 	}
 	marked := false

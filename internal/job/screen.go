@@ -92,7 +92,7 @@ func screen(in Input, file vault.Path, text string, before [][]byte, allow []str
 			if !slices.Contains(out.waived, h.Rule) {
 				out.waived = append(out.waived, h.Rule)
 			}
-		case mode == policy.SecretsWarn:
+		case mode == policy.SecretsWarn || h.Severity < scan.Medium:
 			out.findings = append(out.findings, finding.SecretWritten.In(string(file), "%s: %s (%s)", h.Rule, h.What, h.Excerpt))
 		default:
 			refused = append(refused, h)
@@ -102,7 +102,7 @@ func screen(in Input, file vault.Path, text string, before [][]byte, allow []str
 		return out, nil
 	}
 	h := refused[0]
-	r := &Refusal{Why: fmt.Sprintf("this looks like a secret, so it was not written: %s, %s (%s)", h.Rule, h.What, h.Excerpt)}
+	r := &Refusal{Why: fmt.Sprintf("not written, line %d looks like a secret: %s (%s)", h.Line, h.Rule, h.Excerpt)}
 	for _, h := range refused {
 		if !slices.Contains(r.Rules, h.Rule) {
 			r.Rules = append(r.Rules, h.Rule)

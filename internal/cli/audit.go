@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"tend/internal/fleet"
+	"tend/internal/job"
+)
+
+func newAuditCommand(a *app) *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use: "audit [AGENT…]", GroupID: groupHouse, Short: "Look at everything that can go wrong with a memory; never writes",
+		Long: `Look at an agent's memory and say PASS or FLAG to each check: the eight of the
+OpenClaw protocol (session state, observations, today's log, failed jobs, old files,
+memory that no longer grows, a buffer left full, sizes near the harness's limits), and
+Tend's own (lines the model never sees, edited past logs, entries that vanished, jobs
+overdue or firing too often, compactions without an entry, secrets, instructions and
+invisible characters in memory, unreadable files, drift from the baseline).
+
+Idle days are no problem. Only checks that make sense for the agent's layout are run.
+The audit is given no way to write.
+
+EXIT STATUS
+  0 all clear · 1 something is flagged · 5 an agent could not be looked at`,
+		Example: `  tend audit reviewer
+  tend audit --all --quiet        # only what is flagged
+  tend audit --all --json | jq '.[] | select(.flags > 0) | .agent'`,
+		ValidArgsFunction: a.agentNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			list, err := a.examine(cmd.Context(), args, all, job.Audit)
+			if err != nil {
+				return err
+			}
+			return a.printReports(list, "FLAG", job.Report.Words)
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "all agents")
+	return cmd
+}
+
+// examine opens the fleet without any way to write and looks at the chosen agents.
+func (a *app) examine(ctx context.Context, args []string, all bool, look func(job.Input) job.Report) (list []fleet.Examination, err error) {
+	names, err := a.chosen(args, all)
+	if err != nil {
+		return nil, err
+	}
+	f, err := a.fleet(fleet.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	list = make([]fleet.Examination, len(names))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	bar := a.progress(len(names))
+	for range min(len(names), runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for i := range next {
+				list[i] = f.Examine(ctx, names[i], look)
+				bar.step()
+			}
+		})
+	}
+	for i := range names {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	bar.end()
+	return list, nil
+}
+
+// printReports prints one agent's checks one by one, and of several agents only what did
+// not pass.
+func (a *app) printReports(list []fleet.Examination, flag string, words func(job.Report) string) error {
+	code := exitFine
+	for _, x := range list {
+		switch {
+		case x.Err != nil:
+			code = worse(code, max(codeOf(x.Err), exitFindings))
+		case x.Flags > 0:
+			code = worse(code, exitFindings)
+		}
+	}
+	if a.json {
+		if err := a.printJSON(list); err != nil {
+			return err
+		}
+		return quietly(code)
+	}
+	clear := 0
+	for i, x := range list {
+		if x.Err == nil && x.Flags == 0 && len(list) > 1 {
+			clear++
+			continue
+		}
+		if len(list) > 1 && !(a.quiet && x.Flags == 0 && x.Err == nil) {
+			if i > clear {
+				a.printf("\n")
+			}
+			a.printf("%s\n", a.paint(bold, x.Agent))
+		}
+		if x.Err != nil {
+			a.printf("%s\n", a.paint(red, "could not be looked at: ")+safe(x.Error))
+			continue
+		}
+		a.printReport(x, flag, a.quiet || len(list) > 1)
+		if !a.quiet {
+			a.printf("%s\n", words(x.Report))
+		}
+	}
+	if len(list) > 1 && !a.quiet && clear > 0 {
+		if clear == len(list) {
+			a.printf("All clear: %d agents.\n", clear)
+		} else {
+			a.printf("\n%d of %d agents are all clear.\n", clear, len(list))
+		}
+	}
+	return quietly(code)
+}
+
+func (a *app) printReport(x fleet.Examination, flag string, flagsOnly bool) {
+	width := 0
+	for _, v := range x.Report {
+		width = max(width, len(v.Check))
+	}
+	for _, v := range x.Report {
+		word, st, text := "PASS", green, v.Title
+		if v.Result != job.Pass {
+			word, st, text = flag, yellow, v.Text
+		} else if flagsOnly {
+			continue
+		}
+		a.printf("%s  %-*s  %s\n", a.paint(st, word), width, v.Check, safe(text))
+		if v.Remedy != "" {
+			a.printf("%*s%s\n", len(word)+width+4, "", a.paint(dim, v.Remedy))
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"tend/internal/fleet"
+	"tend/internal/job"
+)
+
+type checkpointOptions struct {
+	textFlags
+	used, window int
+	text         string
+	compacting   bool
+	hook         string
+}
+
+func newCheckpointCommand(a *app) *cobra.Command {
+	var o checkpointOptions
+	cmd := &cobra.Command{
+		Use: "checkpoint", GroupID: groupWrite, Short: "Save what is in no file yet before the context overflows",
+		Long: `Save unsaved context as full as the context is: below 60 % nothing happens, from 60 %
+the text goes to the working buffer, from 80 % to the day's log and the session's state
+(the policy has the numbers). The answer says what was done and what to do next.
+
+A secret in the text is masked, for the rest of it must be kept. Where the layout has
+no file for it, the text is archived.
+
+With --hook the command reads what the harness gives to its hooks on standard input,
+finds the numbers and the text in the transcript by itself, and never fails the
+harness: it always ends with 0. For Claude Code, use it on Stop and PreCompact.`,
+		Example: `  tend checkpoint --used 125000 --window 200000 --text "half of the files are moved"
+  tend checkpoint --used 162000 --window 200000 --stdin < unsaved.md
+  tend checkpoint --hook claude-code          # as a hook, see tend connect`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch o.hook {
+			case "":
+				return runCheckpoint(cmd, a, o)
+			case "claude-code":
+				a.claudeHook(cmd.Context(), o)
+				return nil
+			}
+			return usagef("there is claude-code", "no hook for "+o.hook)
+		},
+	}
+	o.textFlags.add(a, cmd)
+	o.addTags(a, cmd)
+	cmd.Flags().IntVar(&o.used, "used", 0, "`TOKENS` in the context")
+	cmd.Flags().IntVar(&o.window, "window", 0, "`TOKENS` the context can hold")
+	cmd.Flags().StringVar(&o.text, "text", "", "what is in no file yet")
+	cmd.Flags().BoolVar(&o.compacting, "compacting", false, "a compaction is about to happen: save everything, whatever the numbers")
+	cmd.Flags().StringVar(&o.hook, "hook", "", "be a hook of this `HARNESS`: claude-code")
+	_ = cmd.RegisterFlagCompletionFunc("hook", cobra.FixedCompletions([]string{"claude-code"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func runCheckpoint(cmd *cobra.Command, a *app, o checkpointOptions) error {
+	var args []string
+	if o.text != "" {
+		args = []string{o.text}
+	}
+	w, err := o.writing(a, args)
+	if err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	return a.withAgent(ctx, o.agent, fleet.Options{Write: !o.dryRun}, func(ag *fleet.Agent) error {
+		pr := job.Pressure{Used: o.used, Window: o.window, Writing: w, Compacting: o.compacting}
+		r, ad, err := ag.Checkpoint(ctx, pr, fleet.RunOptions{Who: who(), Reason: o.reason, DryRun: o.dryRun})
+		if err != nil {
+			return err
+		}
+		if a.json {
+			return a.printJSON(struct {
+				fleet.Result
+				job.Advice
+			}{r, ad})
+		}
+		if err := a.reportOne(r); err != nil {
+			return err
+		}
+		if !a.quiet || ad.Level != job.LevelNone {
+			a.printf("Next: %s.\n", ad.Next)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"tend/internal/config"
+	"tend/internal/finding"
+	"tend/internal/ledger"
+	"tend/internal/policy"
+)
+
+func lookWorkspaces(ctx context.Context, p *patient) []diagnosis {
+	var out []diagnosis
+	for _, name := range slices.Sorted(maps.Keys(p.shut)) {
+		out = append(out, broken(hintFor(p.shut[name]), "%s: %v", name, p.shut[name]))
+	}
+	for _, ag := range p.agents {
+		if _, err := ag.Vault.List(ctx, ""); err != nil {
+			out = append(out, broken(hintFor(err), "%s: %v", ag.Name, err))
+			continue
+		}
+		if ag.Workspace.Kind == config.Local && unix.Access(ag.Workspace.Path, unix.W_OK|unix.X_OK) != nil {
+			out = append(out, broken("run tend as the user who owns it", "%s: %s cannot be written", ag.Name, ag.Workspace.Path))
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	return fine("%s can be read and written", count(len(p.agents), "workspace"))
+}
+
+// lookLocks tells who is at work. A lock that nobody holds is only a file.
+func lookLocks(_ context.Context, p *patient) []diagnosis {
+	var out []diagnosis
+	for _, ag := range p.agents {
+		holder, held := lockHolder(filepath.Join(p.cfg.StateDir, filepath.FromSlash(ledger.LockPath(ag.Name))))
+		if held {
+			out = append(out, aside("%s is locked by %s", ag.Name, holder)...)
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	return fine("no agent is locked")
+}
+
+// lockHolder asks the kernel whether a lock file is locked, and the file by whom.
+func lockHolder(name string) (holder string, held bool) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", false
+	}
+	defer f.Close()
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB); !errors.Is(err, unix.EWOULDBLOCK) {
+		return "", false
+	}
+	text := make([]byte, 256)
+	n, _ := f.Read(text)
+	return strings.TrimSpace(string(text[:n])), true
+}
+
+func lookBaselines(_ context.Context, p *patient) []diagnosis {
+	var out []diagnosis
+	approved, without := 0, 0
+	for _, ag := range p.agents {
+		list, err := ag.Baselines()
+		if err != nil {
+			out = append(out, broken("", "%s: %v", ag.Name, err))
+			continue
+		}
+		if len(list) == 0 {
+			without++
+			continue
+		}
+		approvals, err := ag.Guard.Approvals()
+		if err != nil {
+			out = append(out, broken("", "%s: %v", ag.Name, err))
+			continue
+		}
+		for _, b := range list {
+			_, found, err := ag.Guard.Check(b, approvals, policy.BaselineMinBytes.Of(ag.Policy))
+			switch {
+			case err != nil:
+				out = append(out, broken("", "%s: %v", ag.Name, err))
+			case finding.Worst(found) == finding.Error:
+				out = append(out, broken(found[0].Remedy, "%s: %s: %s", ag.Name, b.File, firstLine(found[0].Text)))
+			default:
+				approved++
+			}
+		}
+	}
+	switch {
+	case len(out) > 0:
+		return out
+	case approved == 0:
+		return aside("no agent has a baseline, so none is guarded or reset")
+	case without > 0:
+		return fine("%d approved; %s without one", approved, count(without, "agent"))
+	}
+	return fine("%d approved", approved)
+}
+
+func lookLedger(_ context.Context, p *patient) []diagnosis {
+	var out []diagnosis
+	for _, ag := range p.agents {
+		breaks, err := ag.Ledger.Verify()
+		if err != nil {
+			out = append(out, broken("compare it with your backup", "%s: %v", ag.Name, err))
+			continue
+		}
+		if len(breaks) > 0 {
+			out = append(out, broken(finding.LedgerBroken.Remedy, "%s: the chain breaks at %s", ag.Name, strings.Join(breaks[:min(3, len(breaks))], ", ")))
+		}
+		if last, err := ag.Ledger.Last(); err == nil && last != nil && last.State == ledger.Intent {
+			out = append(out, worry("the next command that writes to it puts it right", "%s: %s (%s) was cut off", ag.Name, last.Job, last.ID))
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	return fine("the chain of records is whole for %s", count(len(p.agents), "agent"))
+}

@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"tend/internal/fleet"
+	"tend/internal/policy"
+)
+
+func lookProgram(context.Context, *patient) []diagnosis {
+	return fine("tend %s for %s/%s", version, runtime.GOOS, runtime.GOARCH)
+}
+
+// lookConfig reads the configuration and opens what it names, without any way to write.
+func lookConfig(ctx context.Context, p *patient) []diagnosis {
+	cfg, err := p.app.config()
+	if err != nil {
+		return []diagnosis{broken(hintFor(err), "%s", firstLine(err.Error()))}
+	}
+	f, err := p.app.fleet(fleet.Options{})
+	if err != nil {
+		return []diagnosis{broken("correct state_dir in "+cfg.Path, "%v", err)}
+	}
+	p.cfg, p.fleet = cfg, f
+	for _, c := range cfg.Agents {
+		ag, err := f.Agent(ctx, c.Name)
+		if err != nil {
+			p.shut[c.Name] = err
+			continue
+		}
+		p.agents = append(p.agents, ag)
+	}
+	if len(cfg.Agents) == 0 {
+		return []diagnosis{worry("`tend init DIR` adopts a workspace", "%s names no agent", cfg.Path)}
+	}
+	out := fine("%s, %s", cfg.Path, count(len(cfg.Agents), "agent"))
+	for _, w := range cfg.Warnings {
+		out = append(out, worry("", "%s", w))
+	}
+	return out
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// lookClock mistrusts a clock that is before the ledger's own records: retention, immunity
+// and every day's boundary hang on it.
+func lookClock(_ context.Context, p *patient) []diagnosis {
+	now := p.fleet.Clock()
+	if now.Year() < 2025 || now.Year() > 2100 {
+		return []diagnosis{broken("set the machine's clock", "it is %s, which cannot be", now.Format(time.RFC3339))}
+	}
+	for _, ag := range p.agents {
+		last, err := ag.Ledger.Last()
+		if err == nil && last != nil && last.At.After(now.Add(2*time.Minute)) {
+			return []diagnosis{worry("set the machine's clock; `--clock` may have been used before",
+				"it is %s, but %s has an action of %s", now.Format(time.RFC3339), ag.Name, last.At.Format(time.RFC3339))}
+		}
+	}
+	zones := map[string]bool{}
+	for _, ag := range p.cfg.Agents {
+		zones[ag.Location.String()] = true
+	}
+	return fine("%s; agents in %s", now.Format("2006-01-02 15:04:05 MST"), count(len(zones), "time zone"))
+}
+
+// lookState writes, syncs and removes a small file where the ledger lives.
+func lookState(_ context.Context, p *patient) []diagnosis {
+	dir := p.cfg.StateDir
+	i, err := os.Stat(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return aside("%s is not there yet; the first command that writes makes it", dir)
+	}
+	if err != nil {
+		return []diagnosis{broken("give it to the user who runs tend", "%v", err)}
+	}
+	if err := probe(dir); err != nil {
+		return []diagnosis{broken("give it to the user who runs tend", "%s cannot be written: %v", dir, err)}
+	}
+	if i.Mode().Perm()&0o022 != 0 {
+		return []diagnosis{worry("chmod go-w "+dir, "%s can be written by others, who could then change the ledger", dir)}
+	}
+	return fine("%s can be written", dir)
+}
+
+func probe(dir string) error {
+	f, err := os.CreateTemp(dir, ".tend-probe-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString("probe\n")
+	return errors.Join(err, f.Sync(), f.Close(), os.Remove(f.Name()))
+}
+
+func lookDisk(_ context.Context, p *patient) []diagnosis {
+	least := uint64(0)
+	for _, ag := range p.cfg.Agents {
+		least = max(least, uint64(policy.DiskMinFree.Of(ag.Policy)))
+	}
+	dir := p.cfg.StateDir
+	for {
+		if _, err := os.Stat(dir); err == nil || dir == filepath.Dir(dir) {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	var s unix.Statfs_t
+	if err := unix.Statfs(dir, &s); err != nil {
+		return []diagnosis{worry("", "the free space of %s is not known: %v", dir, err)}
+	}
+	free := s.Bavail * uint64(s.Bsize)
+	if free < least {
+		return []diagnosis{worry("free some space: without it nothing can be archived, and so nothing is reset",
+			"%s is left for %s, less than %s", size(int64(free)), dir, size(int64(least)))}
+	}
+	return fine("%s free for %s", size(int64(free)), dir)
+}
+
+func lookGit(ctx context.Context, _ *patient) []diagnosis {
+	path, err := exec.LookPath("git")
+	if err != nil {
+		return []diagnosis{worry("install git; everything else works without it", "git is not there, so no git history is kept")}
+	}
+	out, err := exec.CommandContext(ctx, path, "--version").Output()
+	if err != nil {
+		return []diagnosis{worry("repair git; everything else works without it", "%s does not run: %v", path, err)}
+	}
+	return fine("%s", strings.TrimSpace(string(out)))
+}

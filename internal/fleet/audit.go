@@ -1,0 +1,138 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"path"
+	"time"
+
+	"tend/internal/job"
+	"tend/internal/vault"
+)
+
+// Examination is what audit or check came to for one agent.
+type Examination struct {
+	Agent  string     `json:"agent"`
+	Pass   int        `json:"pass"`
+	Flags  int        `json:"flags"`
+	Report job.Report `json:"checks"`
+	Error  string     `json:"error,omitempty"`
+
+	Err error `json:"-"`
+}
+
+// Examine looks at an agent without changing anything.
+func (f *Fleet) Examine(ctx context.Context, name string, look func(job.Input) job.Report) Examination {
+	x := Examination{Agent: name}
+	a, err := f.Agent(ctx, name)
+	if err == nil {
+		var in job.Input
+		if in, err = a.Input(ctx); err == nil {
+			err = a.Gather(&in)
+		}
+		if err = errors.Join(err, a.Close()); err == nil {
+			x.Report = look(in)
+		}
+	}
+	if err != nil {
+		x.Error, x.Err = err.Error(), err
+	}
+	x.Pass, x.Flags = x.Report.Passed(), x.Report.Flagged()
+	return x
+}
+
+// Gather adds to an input what audit and check hold the files against.
+func (a *Agent) Gather(in *job.Input) error {
+	e := &in.Facts.Audit
+	seals, err := a.seals()
+	if err != nil {
+		return err
+	}
+	runs, err := a.runs()
+	if err != nil {
+		return err
+	}
+	e.Sealed, e.Errors, e.Due = seals, map[string]string{}, map[string]time.Time{}
+	for name, r := range runs {
+		if r.Outcome == job.Failed {
+			e.Errors[name] = r.Error
+		}
+		if r.Next != nil {
+			e.Due[name] = *r.Next
+		}
+	}
+	a.askHarness(in)
+	return nil
+}
+
+// ranBadly remembers why a job failed. A lock or a refusal is told where it happens.
+func (a *Agent) ranBadly(name string, r Result) {
+	if r.Outcome != job.Failed || a.Ran(name, r.Outcome, 0) != nil {
+		return
+	}
+	runs, err := a.runs()
+	if err != nil {
+		return
+	}
+	run := runs[name]
+	run.Error = r.Error
+	runs[name] = run
+	if data, err := json.MarshalIndent(runs, "", "  "); err == nil {
+		_ = vault.WriteOver(a.fleet.state, vault.Unsynced{}, a.runsFile(), append(data, '\n'), 0o600)
+	}
+}
+
+func (a *Agent) sealsFile() string { return path.Join("agents", a.Name, "logs.json") }
+
+// seals reads what past logs were when their day was over. They are hints: what cannot be
+// read is forgotten.
+func (a *Agent) seals() (map[vault.Path]job.Seal, error) {
+	seals := map[vault.Path]job.Seal{}
+	data, err := vault.ReadFile(a.fleet.state, a.sealsFile())
+	if errors.Is(err, fs.ErrNotExist) {
+		return seals, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if json.Unmarshal(data, &seals) != nil {
+		return map[vault.Path]job.Seal{}, nil
+	}
+	return seals, nil
+}
+
+// seal remembers the logs of days that are over as they are, once, so that the audit sees
+// when one is changed afterwards. It is for those who write anyway: an audit cannot.
+func (a *Agent) seal(in job.Input) error {
+	logs := in.Logs()
+	if len(logs) == 0 {
+		return nil
+	}
+	seals, err := a.seals()
+	if err != nil {
+		return err
+	}
+	changed := false
+	for _, log := range logs {
+		if _, ok := seals[log.Path]; !ok && log.Day < in.Today() && in.Today().Sub(log.Day) <= int(remembered.Hours()/24) {
+			seals[log.Path] = job.Seal{Version: log.Version, At: in.Now}
+			changed = true
+		}
+	}
+	for p, s := range seals {
+		if in.Now.Sub(s.At) > remembered {
+			delete(seals, p)
+			changed = true
+		}
+	}
+	if !changed {
+		return nil
+	}
+	data, err := json.MarshalIndent(seals, "", "  ")
+	if err != nil {
+		return err
+	}
+	return vault.WriteOver(a.fleet.state, vault.Unsynced{}, a.sealsFile(), append(data, '\n'), 0o600)
+}

@@ -1,0 +1,234 @@
+package job
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"tend/internal/finding"
+	"tend/internal/layout"
+	"tend/internal/note"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+func hasSession(l *look) bool      { return l.Sole(layout.Session) != "" }
+func hasObservations(l *look) bool { return l.Sole(layout.Observations) != "" }
+func hasDaily(l *look) bool        { return l.Sole(layout.Daily) != "" }
+func hasBuffer(l *look) bool       { return l.Sole(layout.Buffer) != "" }
+func hasHot(l *look) bool          { return l.Sole(layout.Hot) != "" }
+func hasBaseline(l *look) bool     { return len(l.Baselines) > 0 }
+
+// moment is the latest time a header's value can mean: a date alone means its whole day.
+func (l *look) moment(value string) (time.Time, bool) {
+	value = strings.TrimSpace(value)
+	for _, n := range []int{len(value), 25, 19, 16, 10} {
+		if n > len(value) {
+			continue
+		}
+		t, ok := note.ParseTime(value[:n], l.Now.Location())
+		if !ok {
+			continue
+		}
+		if day, err := note.ParseDay(value[:n]); err == nil {
+			end := day.AddDays(1).Start(l.Now.Location()).Add(-time.Second)
+			if day == l.Today() && end.After(l.Now) {
+				end = l.Now
+			}
+			return end, true
+		}
+		return t, true
+	}
+	return time.Time{}, false
+}
+
+// skew is how far a clock may be ahead of ours before a time counts as in the future.
+const skew = time.Minute
+
+func sessionAge(l *look) []finding.Finding {
+	p := l.Sole(layout.Session)
+	d := l.File(p)
+	if d.Version == vault.Absent {
+		if l.logged(l.Today()) {
+			return []finding.Finding{finding.SessionAge.In(string(p), "it is not there, though the agent worked today")}
+		}
+		return nil
+	}
+	h, ok := l.doc(d).Header("last_updated")
+	if !ok {
+		return []finding.Finding{finding.SessionAge.In(string(p), "it has no \"Last updated\" line")}
+	}
+	t, ok := l.moment(h.Value)
+	switch limit := policy.SessionMaxAge.Of(l.Policy).Std(); {
+	case !ok:
+		return []finding.Finding{finding.SessionAge.In(string(p), "%q is not a time", h.Value).AtLine(h.Line)}
+	case t.After(l.Now.Add(skew)):
+		return []finding.Finding{finding.SessionAge.In(string(p), "last updated %s, in the future", h.Value).AtLine(h.Line)}
+	case limit > 0 && l.Now.Sub(t) > limit && l.workedAfter(t):
+		return []finding.Finding{finding.SessionAge.In(string(p), "last updated %s ago, the limit is %s, and the log goes on", age(l.Now.Sub(t)), policy.SessionMaxAge.Of(l.Policy)).AtLine(h.Line)}
+	}
+	return nil
+}
+
+// logged reports whether there is a log of the day with something in it.
+func (l *look) logged(day note.Day) bool {
+	for _, log := range l.Logs() {
+		if log.Day == day && len(l.doc(log.Doc).Entries(day)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// workedAfter reports whether a log holds an entry that was written after t: without one
+// the agent was idle, and an old state is still its state.
+func (l *look) workedAfter(t time.Time) bool {
+	from := note.DayOf(t, l.Now.Location())
+	for _, log := range l.Logs() {
+		if log.Day < from || log.Day > l.Today() {
+			continue
+		}
+		for _, e := range l.doc(log.Doc).Entries(log.Day) {
+			timed := e.Day == log.Day && e.Minute >= 0
+			if log.Day > from && !timed || timed && e.Latest(l.Now.Location()).After(t.Add(skew)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func dailyLog(l *look) []finding.Finding {
+	p, today := l.Sole(layout.Daily), l.Today()
+	for _, log := range l.Logs() {
+		if log.Day == today {
+			return nil
+		}
+	}
+	for _, r := range []struct {
+		role   layout.Role
+		header string
+	}{{layout.Session, "last_updated"}, {layout.Buffer, "last_active"}} {
+		d := l.File(l.Sole(r.role))
+		if d.Version == vault.Absent || r.role == layout.Buffer && note.ParseBuffer(d.Data, l.Now.Location()).Empty() {
+			continue
+		}
+		h, ok := l.doc(d).Header(r.header)
+		if t, read := l.moment(h.Value); ok && read && note.DayOf(t, l.Now.Location()) == today {
+			return []finding.Finding{finding.DailyLog.In(string(p), "it is not there, though %s is of today", d.Path)}
+		}
+	}
+	return nil
+}
+
+func observationsSize(l *look) []finding.Finding {
+	d := l.File(l.Sole(layout.Observations))
+	most := policy.ObservationsMaxLines.Of(l.Policy)
+	if n := note.Lines(d.Data); most > 0 && n > most {
+		return []finding.Finding{finding.ObservationsSize.In(string(d.Path), "%d lines, the limit is %d", n, most)}
+	}
+	return nil
+}
+
+// agesFiles: where the layout has last_verified dates, those say how old a file is, and
+// without daily logs nothing tells an idle agent from a forgotten file.
+func agesFiles(l *look) bool {
+	_, verified := l.Layout.Header(layout.Semantic)
+	return hasDaily(l) && !verified && policy.MemoryStaleAfter.Of(l.Policy) > 0
+}
+
+func fileAge(l *look) []finding.Finding {
+	limit := policy.MemoryStaleAfter.Of(l.Policy)
+	if !l.workedAfter(l.Now.Add(-limit.Std())) {
+		return nil
+	}
+	var out []finding.Finding
+	for _, d := range l.Of(layout.Semantic, layout.Procedural, layout.Decisions, layout.Lessons, layout.Observations) {
+		if last := l.lastTouch(d); !last.IsZero() && l.Now.Sub(last) >= limit.Std() {
+			out = append(out, finding.FileAge.In(string(d.Path), "untouched for %s", age(l.Now.Sub(last))))
+		}
+	}
+	return out
+}
+
+// lastTouch is the latest sign of life of a file: what its text says, or when it was
+// written last. A copied file looks young, and that is the harmless way to be wrong.
+func (l *look) lastTouch(d vault.Doc) time.Time {
+	last := d.ModTime
+	doc := l.doc(d)
+	for _, name := range []string{"last_verified", "last_updated"} {
+		if h, ok := doc.Header(name); ok {
+			if t, ok := l.moment(h.Value); ok && t.After(last) {
+				last = t
+			}
+		}
+	}
+	for _, e := range doc.Entries(0) {
+		if e.Day > 0 && e.Day <= l.Today() && e.DayFrom != note.Mentioned {
+			if t := e.Day.Start(l.Now.Location()); t.After(last) {
+				last = t
+			}
+		}
+	}
+	return last
+}
+
+// agesMemory: a file that is reset to a baseline keeps no dated entries.
+func agesMemory(l *look) bool {
+	_, guarded := l.Baselines[l.Sole(layout.Hot)]
+	return hasHot(l) && hasDaily(l) && !guarded && policy.MemoryNewestWithin.Of(l.Policy) > 0
+}
+
+func memoryAge(l *look) []finding.Finding {
+	hot := l.File(l.Sole(layout.Hot))
+	within := policy.MemoryNewestWithin.Of(l.Policy)
+	limit := l.Today().AddDays(-within.Days())
+	newest := note.Day(0)
+	for _, e := range l.doc(hot).Entries(0) {
+		if e.DayFrom != note.Mentioned && e.Day <= l.Today() {
+			newest = max(newest, e.Day)
+		}
+	}
+	if newest >= limit {
+		return nil
+	}
+	for _, log := range l.Logs() {
+		if log.Day <= newest || log.Day >= limit {
+			continue // promoted since, or still to be
+		}
+		for _, e := range l.doc(log.Doc).Entries(log.Day) {
+			if len(e.Tags) > 0 {
+				since := "holds no dated entry"
+				if newest > 0 {
+					since = "has nothing newer than " + newest.String()
+				}
+				return []finding.Finding{finding.MemoryAge.In(string(hot.Path), "it %s, though %s has tagged entries", since, log.Path)}
+			}
+		}
+	}
+	return nil
+}
+
+func bufferLeft(l *look) []finding.Finding {
+	d := l.File(l.Sole(layout.Buffer))
+	b := note.ParseBuffer(d.Data, l.Now.Location())
+	switch {
+	case b.Empty():
+	case policy.BufferExpect.Of(l.Policy) == policy.BufferEmpty:
+		return []finding.Finding{finding.BufferLeft.In(string(d.Path), "%d lines, it should be empty", note.Lines(b.Notes()))}
+	case l.leftBehind(d, b):
+		return []finding.Finding{finding.BufferLeft.In(string(d.Path), "%s, left behind for longer than %s", entries(len(l.doc(d).Entries(0))), policy.BufferStale.Of(l.Policy))}
+	}
+	return nil
+}
+
+// age is a time as people say it.
+func age(d time.Duration) string {
+	switch {
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", d/time.Minute)
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h", d/time.Hour)
+	}
+	return fmt.Sprintf("%d days", d/(24*time.Hour))
+}

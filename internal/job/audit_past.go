@@ -1,0 +1,116 @@
+package job
+
+import (
+	"maps"
+	"slices"
+
+	"tend/internal/finding"
+	"tend/internal/layout"
+	"tend/internal/note"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// pastLogs holds the logs of past days against what they were when their day was over, or
+// against what an action has made of them since.
+func pastLogs(l *look) []finding.Finding {
+	var out []finding.Finding
+	for _, p := range slices.Sorted(maps.Keys(l.Facts.Audit.Sealed)) {
+		want, d := l.Facts.Audit.Sealed[p], l.File(p)
+		if left, ok := l.Facts.Audit.Left[p]; ok && !left.At.Before(want.At) {
+			want = left
+		}
+		_, unread := l.Facts.Unread[p]
+		switch {
+		case unread || d.Version == want.Version:
+		case d.Version == vault.Absent:
+			out = append(out, finding.PastLogs.In(string(p), "it is gone"))
+		default:
+			out = append(out, finding.PastLogs.In(string(p), "it was changed after its day was over"))
+		}
+	}
+	return out
+}
+
+// vanished looks for entries that stood in the memory file after Tend's last action on it
+// and stand nowhere now. An entry that was reworded or moved to another file is still there.
+func vanished(l *look) []finding.Finding {
+	p := l.Sole(layout.Hot)
+	known, ok := l.Facts.Known[p]
+	if !ok || known == nil || vault.VersionOf(known) == l.File(p).Version {
+		return nil
+	}
+	was := l.Owned(vault.Doc{Path: p, Data: known, Version: vault.VersionOf(known)})
+	var missing []note.Entry
+	here := map[string]bool{}
+	for _, e := range l.doc(l.File(p)).Entries(0) {
+		here[e.Normal()] = true
+	}
+	for _, e := range l.Syntax().Parse(known).Entries(0) {
+		if e.Start >= was && !here[e.Normal()] {
+			missing = append(missing, e)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	everywhere := l.known()
+	var out []finding.Finding
+	for _, e := range missing {
+		if g := e.Gist(); !everywhere.stands(e.Normal(), g) {
+			out = append(out, finding.Vanished.In(string(p), "gone: %s", clip(e.Text(), 100)))
+		}
+	}
+	return out
+}
+
+// stands reports whether the words, or words much like them, stand in a file now.
+func (k *known) stands(normal string, g note.Gist) bool {
+	return k.words[normal] || slices.ContainsFunc(k.gists, func(o note.Gist) bool { return o.Similar(g) >= k.similar })
+}
+
+// clip shortens a text to one line of at most n characters.
+func clip(s string, n int) string {
+	for i, r := range s {
+		if r == '\n' || r == '\r' {
+			return s[:i] + " …"
+		}
+		if n--; n < 0 {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
+
+// compactionEntry wants an entry on each day on which the harness compacted a session: what
+// was not written down by then is only in its summary.
+func compactionEntry(l *look) []finding.Finding {
+	var out []finding.Finding
+	told := map[note.Day]bool{}
+	for _, t := range l.Facts.Audit.Compacted {
+		day := note.DayOf(t, l.Now.Location())
+		if told[day] || day > l.Today() || l.logged(day) {
+			continue
+		}
+		told[day] = true
+		out = append(out, finding.CompactionEntry.In(l.Layout.Path(layout.Daily, day.String()), "a session was compacted at %s and the log of that day has no entry", t.In(l.Now.Location()).Format("2006-01-02 15:04")))
+	}
+	return out
+}
+
+// baselineDrift holds guarded files against their baselines.
+func baselineDrift(l *look) []finding.Finding {
+	var out []finding.Finding
+	for _, p := range slices.Sorted(maps.Keys(l.Baselines)) {
+		d, baseline := l.File(p), l.Baselines[p]
+		if baseline == nil || d.Version == vault.Absent {
+			continue
+		}
+		z := note.Split(d.Data, baseline, policy.BaselineSeparator.Of(l.Policy))
+		if !z.Equal && (z.Drift || !z.Marked) {
+			diff := driftDiff(p, operators(baseline, l.Policy), z.Above())
+			out = append(out, finding.Drift.In(string(p), "%s", driftText(p, z)).WithDiff(diff))
+		}
+	}
+	return out
+}

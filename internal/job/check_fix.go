@@ -1,0 +1,163 @@
+package job
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"tend/internal/layout"
+	"tend/internal/note"
+	"tend/internal/plan"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// Fix repairs what can be repaired without knowing anything about the memory's content:
+// header lines, the tags' place, closure blocks, the buffer's head. It never claims that
+// a file was verified, and never touches what the operator owns.
+func Fix(in Input) plan.Plan {
+	d := newDraft(in, "check")
+	l := &look{Input: in, docs: map[vault.Path]*note.Doc{}}
+	for _, f := range l.headed(anyHeader) {
+		d.fixTitle(f)
+	}
+	for _, f := range l.headed(tagsHeader) {
+		d.fixTags(f)
+	}
+	for _, f := range l.headed(func(h layout.Header) bool { return h.Exact }) {
+		if slices.ContainsFunc(f.rule.Lines, func(s string) bool { return strings.HasPrefix(s, "last_updated:") }) {
+			d.fixHeader(f.Path, "last_updated")
+		}
+	}
+	if wantsClosure(l) {
+		for _, log := range in.Logs() {
+			d.fixClosure(log)
+		}
+	}
+	if wantsBufferHeader(l) {
+		d.fixBuffer(in.File(in.Sole(layout.Buffer)))
+	}
+	pl := d.plan()
+	pl.Summary = fmt.Sprintf("%d files put in order", len(pl.Changes))
+	if pl.Empty() {
+		pl.Summary = "there is nothing that can be fixed safely"
+	}
+	return pl
+}
+
+// repair makes edits that leave the operator's text alone.
+func (d *draft) repair(p vault.Path, why string, edits ...note.Edit) {
+	owned := d.Owned(d.File(p))
+	for _, e := range edits {
+		if e.At < owned {
+			return
+		}
+	}
+	d.edit(p, why, edits...)
+}
+
+// fixTitle gives a file that has none a title, made of the layout's words or its name.
+func (d *draft) fixTitle(f headedFile) {
+	first := f.lines(1)
+	want := f.rule.Lines[0]
+	if len(f.Data) == 0 || !strings.HasPrefix(want, "# ") || len(first) == 1 && strings.HasPrefix(first[0], "# ") {
+		return
+	}
+	title := strings.ReplaceAll(want, "{title}", titleOf(f.Path))
+	d.repair(f.Path, "add the title", note.Edit{At: len(f.Data) - len(strings.TrimPrefix(string(f.Data), "\ufeff")), Text: title + note.Newline(f.Data)})
+}
+
+// titleOf makes words of a file's name: "lessons-learned.md" is "Lessons Learned".
+func titleOf(p vault.Path) string {
+	words := strings.FieldsFunc(strings.TrimSuffix(p.Base(), path.Ext(string(p))), func(r rune) bool { return r == '-' || r == '_' || r == ' ' })
+	for i, w := range words {
+		words[i] = strings.ToUpper(w[:1]) + w[1:]
+	}
+	return strings.Join(words, " ")
+}
+
+// fixTags brings the tags to their line, or writes the line with tags that the file's own
+// words give. A file that names none of a closed vocabulary is left to a person.
+func (d *draft) fixTags(f headedFile) {
+	doc := d.File(f.Path)
+	parsed := d.Syntax().Parse(doc.Data)
+	h, ok := parsed.Header("tags")
+	switch {
+	case ok && h.Line == f.rule.TagsLine() && len(parsed.TagList()) > 0:
+		return
+	case ok && h.Line != f.rule.TagsLine():
+		line := string(doc.Data[h.Start:h.End])
+		without, err := note.Apply(doc.Data, []note.Edit{{At: h.Start, Cut: h.End - h.Start}})
+		if err != nil || h.Start < d.Owned(doc) {
+			return
+		}
+		e := d.Syntax().Parse(without).SetHeader("tags", "", false)
+		e.Text = strings.TrimRight(line, "\r\n") + note.Newline(doc.Data)
+		if after, err := note.Apply(without, []note.Edit{e}); err == nil && e.At >= d.Owned(doc) {
+			d.set(f.Path, after, "bring the tags to their line")
+		}
+		return
+	}
+	if tags := d.guessTags(doc); len(tags) > 0 {
+		d.repair(f.Path, "add the tags", parsed.SetHeader("tags", strings.Join(tags, ", "), false))
+	}
+}
+
+// guessTags are the tags of the vocabulary that the file's name or text has as words; in
+// an open vocabulary, its name.
+func (d *draft) guessTags(doc vault.Doc) []string {
+	stem := strings.ToLower(strings.TrimSuffix(doc.Path.Base(), path.Ext(string(doc.Path))))
+	if policy.TagsVocabulary.Of(d.Policy) == policy.VocabularyOpen {
+		if tagWord.MatchString(stem) {
+			return []string{stem}
+		}
+		return nil
+	}
+	const most = 5
+	words := " " + note.Normal(stem+" "+string(doc.Data)) + " "
+	var out []string
+	for _, t := range policy.TagsFile.Of(d.Policy) {
+		if len(out) < most && strings.Contains(words, " "+note.Normal(t)+" ") {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func (d *draft) fixHeader(p vault.Path, name string) {
+	doc := d.File(p)
+	parsed := d.Syntax().Parse(doc.Data)
+	if h, ok := parsed.Header(name); !ok || strings.TrimSpace(h.Value) == "" {
+		d.repair(p, "add "+name, parsed.SetHeader(name, d.Today().String(), false))
+	}
+}
+
+// fixClosure adds a missing closure block. Which of several is right, a person must say.
+func (d *draft) fixClosure(log Log) {
+	parsed := d.Syntax().Parse(log.Data)
+	if len(log.Data) > 0 && len(parsed.Closures()) == 0 {
+		d.repair(log.Path, "add the closure block", parsed.SetClosure(note.Closure{Updated: log.Day}))
+	}
+}
+
+// fixBuffer writes the buffer's head anew. When it was last worked with is not claimed to
+// be now.
+func (d *draft) fixBuffer(doc vault.Doc) {
+	b := note.ParseBuffer(doc.Data, d.Now.Location())
+	if doc.Version == vault.Absent || b.Valid {
+		return
+	}
+	active, created := b.LastActive, b.Created
+	if active.IsZero() {
+		active = doc.ModTime.In(d.Now.Location())
+	}
+	if doc.ModTime.IsZero() && b.LastActive.IsZero() {
+		active = d.Now
+	}
+	if created.IsZero() {
+		created = active
+	}
+	head := strings.ReplaceAll(note.NewBuffer(created, active), "\n", note.Newline(doc.Data))
+	d.repair(doc.Path, "write the head anew", note.Edit{Cut: b.Body, Text: head})
+}

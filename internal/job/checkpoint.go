@@ -1,0 +1,198 @@
+package job
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tend/internal/finding"
+	"tend/internal/layout"
+	"tend/internal/note"
+	"tend/internal/plan"
+	"tend/internal/policy"
+	"tend/internal/scan"
+	"tend/internal/vault"
+)
+
+// Pressure is how full a context is, and what of it is in no file yet.
+type Pressure struct {
+	Used, Window int // tokens
+	Writing
+	// Compacting: the harness is about to compact, whatever the numbers say.
+	Compacting bool
+	// Taken says what the text was taken from, so that it is not taken again.
+	Taken []plan.Receipt
+}
+
+// Level is what a context's fill asks for.
+type Level string
+
+// The levels.
+const (
+	LevelNone   Level = "none"   // nothing to do
+	LevelBuffer Level = "buffer" // what is unsaved goes to the buffer
+	LevelDump   Level = "dump"   // everything goes to the day's log and the session's state
+)
+
+// Level is what the policy asks for at this pressure.
+func (pr Pressure) Level(p policy.Policy) Level {
+	switch {
+	case pr.Compacting || pr.share() >= policy.CheckpointDumpAt.Of(p):
+		return LevelDump
+	case pr.share() >= policy.CheckpointBufferAt.Of(p):
+		return LevelBuffer
+	}
+	return LevelNone
+}
+
+func (pr Pressure) share() float64 {
+	if pr.Window <= 0 {
+		return 0
+	}
+	return float64(pr.Used) / float64(pr.Window)
+}
+
+// Advice is what a checkpoint did, and what the agent should do next.
+type Advice struct {
+	Used   int      `json:"used"`
+	Window int      `json:"window"`
+	Share  float64  `json:"share"`
+	Level  Level    `json:"level"`
+	Saved  []string `json:"saved,omitempty"` // the files that have the text now
+	Did    string   `json:"did"`
+	Next   string   `json:"next"`
+}
+
+// Checkpoint saves what is in no file yet where the policy wants it at this pressure. It is
+// the last chance for that text, so a secret in it is masked rather than the whole refused,
+// and where a layout has no place for it, it is archived.
+func Checkpoint(in Input, pr Pressure) (plan.Plan, Advice, error) {
+	pl := plan.Plan{Job: "checkpoint"}
+	ad := Advice{Used: pr.Used, Window: pr.Window, Share: pr.share(), Level: pr.Level(in.Policy)}
+	if pr.Window <= 0 && !pr.Compacting || pr.Used < 0 {
+		return pl, ad, &Refusal{Why: fmt.Sprintf("%d of %d tokens is no fill of a context", pr.Used, pr.Window), Try: "give --used and --window in tokens, such as --used 120000 --window 200000", Usage: true}
+	}
+	if strings.TrimSpace(pr.Text) == "" || ad.Level == LevelNone {
+		ad.tell(in, pr)
+		pl.Summary = ad.Did
+		return pl, ad, nil
+	}
+	tags, err := entryTags(in, pr.Tags)
+	if err != nil {
+		return pl, ad, err
+	}
+	text, err := pr.clean(in.Policy)
+	if err != nil {
+		return pl, ad, err
+	}
+	text, pl.Findings = masked(in, text, pr.Allow)
+	pl.Receipts = pr.Taken
+	var lines []string
+	for _, piece := range pieces(in, text) {
+		lines = append(lines, entryLine(in, "", tags, piece))
+	}
+	if err := in.saveTo(&pl, ad.Level, fmt.Sprintf("Checkpoint (%.0f %% of the context)", 100*pr.share()), lines); err != nil {
+		return pl, ad, err
+	}
+	for _, c := range pl.Changes {
+		ad.Saved = append(ad.Saved, string(c.Path))
+	}
+	for range pl.Archives {
+		ad.Saved = append(ad.Saved, "the archive")
+	}
+	ad.tell(in, pr)
+	pl.Summary = ad.Did
+	return pl, ad, nil
+}
+
+// masked takes secrets out of a text that must be kept all the same.
+func masked(in Input, text string, allow []string) (string, []finding.Finding) {
+	if policy.Secrets.Of(in.Policy) != policy.SecretsRefuse {
+		return text, nil
+	}
+	var found []finding.Finding
+	for _, h := range scan.Text([]byte(text), scan.Options{Classes: []scan.Class{scan.Secret}, Allow: allow}) {
+		found = append(found, finding.SecretMasked.In("", "%s: %s", h.Rule, h.Excerpt))
+	}
+	if len(found) == 0 {
+		return text, nil
+	}
+	return string(scan.Mask([]byte(text))), found
+}
+
+// saveTo plans where the lines go: the buffer, or the log and the session's state; and
+// where a layout has neither, the next best place there is.
+func (in Input) saveTo(pl *plan.Plan, level Level, title string, lines []string) error {
+	text := strings.Join(lines, "\n")
+	daily, session, buffer := in.Sole(layout.Daily), in.Sole(layout.Session), in.Sole(layout.Buffer)
+	toBuffer := buffer != "" && (level == LevelBuffer || daily == "" && session == "")
+	toDaily := daily != "" && !toBuffer
+	if toBuffer && !in.holds(in.File(buffer), lines) {
+		doc := in.File(buffer)
+		after, err := in.buffered(doc, "## "+in.Now.Format("2006-01-02 15:04")+" "+title+"\n"+text, "")
+		if err != nil {
+			return err
+		}
+		pl.Changes = append(pl.Changes, plan.Change{Path: buffer, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: after, Why: "save the context"})
+		pl.Findings = append(pl.Findings, bufferFull(in, buffer, after)...)
+	}
+	if toDaily && !in.holds(in.File(daily), lines) {
+		pl.Changes = append(pl.Changes, in.addLog(in.File(daily), "## "+in.Now.Format("15:04")+" "+title+"\n"+text))
+	}
+	if session != "" && level == LevelDump && !in.holds(in.File(session), lines) {
+		doc := in.File(session)
+		after, err := in.sessionNoted(doc, text)
+		if err != nil {
+			return err
+		}
+		pl.Changes = append(pl.Changes, plan.Change{Path: session, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: after, Why: "where to go on"})
+	}
+	if daily == "" && session == "" && buffer == "" {
+		pl.Archives = append(pl.Archives, plan.Archive{File: "checkpoint.md", Kind: "checkpoint", Text: []byte("## " + title + "\n" + text + "\n"), Why: "The layout has no file for it."})
+	}
+	return nil
+}
+
+// holds reports whether a file has all of the lines as entries already.
+func (in Input) holds(doc vault.Doc, lines []string) bool {
+	var have []string
+	for _, e := range in.Syntax().Parse(doc.Data).Entries(in.Today()) {
+		have = append(have, e.Normal())
+	}
+	for _, line := range lines {
+		if !slices.Contains(have, note.Normal(line)) {
+			return false
+		}
+	}
+	return true
+}
+
+// tell puts into words what was done and what comes next.
+func (ad *Advice) tell(in Input, pr Pressure) {
+	fill := fmt.Sprintf("%.0f %% of the context is used", 100*ad.Share)
+	if pr.Compacting {
+		fill = "the context is about to be compacted"
+	}
+	dump := percent(policy.CheckpointDumpAt.Of(in.Policy))
+	saved := strings.Join(ad.Saved, " and ")
+	empty := strings.TrimSpace(pr.Text) == ""
+	switch {
+	case ad.Level == LevelNone:
+		ad.Did = fill + "; nothing is due below " + percent(policy.CheckpointBufferAt.Of(in.Policy))
+		ad.Next = "go on"
+		return
+	case empty:
+		ad.Did = fill + "; no text was given, so nothing was saved"
+		ad.Next = "write down now what is in no file yet, and pass it with --stdin"
+		return
+	case len(ad.Saved) == 0:
+		ad.Did = fill + "; it was saved already"
+	default:
+		ad.Did = fill + "; saved to " + saved
+	}
+	if ad.Level == LevelBuffer {
+		ad.Next = "go on; from " + dump + " everything unsaved goes to the day's log and the session's state"
+		return
+	}
+	ad.Next = "finish the step at hand without asking; after a compaction read these files first"
+}

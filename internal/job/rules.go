@@ -1,0 +1,239 @@
+package job
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tend/internal/layout"
+	"tend/internal/policy"
+)
+
+// RulesBegin and RulesEnd enclose the block of rules, so that it can be replaced where it stands.
+const (
+	RulesBegin = "<!-- tend:rules begin: made from the policy; change the policy, not this block -->"
+	RulesEnd   = "<!-- tend:rules end -->"
+)
+
+// Rules is the block of standing rules for an agent: what it has to do for its memory, with
+// the numbers the jobs and checks go by. guarded are the files that have a baseline.
+func Rules(agent string, l layout.Layout, p policy.Policy, guarded []string) string {
+	r := ruler{agent: agent, l: l, p: p}
+	r.line(RulesBegin)
+	r.head("Memory")
+	r.writing()
+	r.tagging()
+	r.checkpoints()
+	r.limits()
+	r.honesty(guarded)
+	r.owners()
+	r.recovery()
+	r.emergency()
+	r.line(RulesEnd)
+	return r.b.String()
+}
+
+// ruler writes the block.
+type ruler struct {
+	agent string
+	l     layout.Layout
+	p     policy.Policy
+	b     strings.Builder
+}
+
+func (r *ruler) line(format string, args ...any) { fmt.Fprintf(&r.b, format+"\n", args...) }
+
+func (r *ruler) head(title string) {
+	mark := "##"
+	if title != "Memory" {
+		mark = "\n###"
+	}
+	r.line("%s %s", mark, title)
+}
+
+// file is where a role is, as the rules name it.
+func (r *ruler) file(role layout.Role) string {
+	for _, p := range r.l.Patterns(role) {
+		if role == layout.Daily || !strings.Contains(p, "*") {
+			return "`" + strings.NewReplacer("{date}", "YYYY-MM-DD", "{yyyy}", "YYYY", "{mm}", "MM", "{dd}", "DD").Replace(p) + "`"
+		}
+	}
+	return ""
+}
+
+func percent(x float64) string { return fmt.Sprintf("%g %%", x*100) }
+
+func (r *ruler) writing() {
+	r.line("Your memory is files. What is not in a file is gone after a compaction.")
+	r.line("")
+	r.line("- Write first, answer then: a decision, a correction, a fact worth keeping goes to a file before the reply.")
+	if f := r.file(layout.Daily); f != "" {
+		r.line("- Today's log is %s. Add to it with `tend note \"TEXT\" --tag TAG --agent %s`; append, never rewrite it.", f, r.agent)
+	}
+	if f := r.file(layout.Session); f != "" {
+		r.line("- Keep %s current every turn: `tend session write`. It is replaced as a whole and must not be older than %s.", f, policy.SessionMaxAge.Text(r.p))
+	}
+	if f := r.file(layout.Buffer); f != "" {
+		if policy.BufferExpect.Of(r.p) == policy.BufferWAL {
+			r.line("- Write to %s with `tend buffer add` before every reply that decides or learns something.", f)
+		} else {
+			r.line("- %s is for overflow only and is normally empty: `tend buffer add`.", f)
+		}
+	}
+	r.line("- Search before you answer about the past: `tend search`.")
+	r.line("- Never write keys, tokens or passwords; write where they are kept.")
+}
+
+// meanings are the questions behind the usual tags.
+var meanings = map[string]string{
+	"decision": "did it change a plan?",
+	"surprise": "was it unexpected?",
+	"human":    "did a person say that they care?",
+	"lesson":   "can it be used again?",
+	"identity": "did it change how you see yourself?",
+}
+
+func (r *ruler) tagging() {
+	r.head("Tags")
+	for _, t := range policy.TagsEntry.Of(r.p) {
+		if m := meanings[t]; m != "" {
+			r.line("- `[%s]`: %s", t, m)
+		} else {
+			r.line("- `[%s]`", t)
+		}
+	}
+	r.line("- An entry may carry several. One without any is the first to be forgotten.")
+	if h, ok := r.l.Header(layout.Semantic); ok && h.TagsLine() > 0 {
+		words := "any words"
+		if policy.TagsVocabulary.Of(r.p) == policy.VocabularyClosed {
+			words = "only these: " + strings.Join(policy.TagsFile.Of(r.p), ", ")
+		}
+		r.line("- Line %d of every lasting file is `#tags: a, b` (%s).", h.TagsLine(), words)
+		r.line("- Stamp what you have read and found true with `tend verify FILE`; it must be younger than %s.", policy.VerifyMaxAge.Text(r.p))
+	}
+	if len(r.l.Closure) > 0 {
+		r.line("- Every log ends with exactly these lines: %s.", "`"+strings.Join(r.l.Closure, ":` `")+":`")
+	}
+}
+
+func (r *ruler) checkpoints() {
+	r.head("Checkpoints")
+	r.line("- Look how full the context is at every %s response, and at once after a tool's output above %d tokens.",
+		ordinal(policy.CheckpointEveryResponses.Of(r.p)), policy.CheckpointLargeOutputTokens.Of(r.p))
+	where := r.file(layout.Buffer)
+	if where == "" {
+		where = "a file"
+	}
+	r.line("- From %s: what is not saved goes to %s (`tend checkpoint --used N --window M --stdin`).", percent(policy.CheckpointBufferAt.Of(r.p)), where)
+	r.line("- About %s: the harness may flush by itself. Do not rely on it.", percent(policy.CheckpointFlushAt.Of(r.p)))
+	var both []string
+	for _, role := range []layout.Role{layout.Daily, layout.Session} {
+		if f := r.file(role); f != "" {
+			both = append(both, f)
+		}
+	}
+	if len(both) == 0 {
+		both = []string{where}
+	}
+	r.line("- From %s: everything unsaved goes to %s, with tags. Do not ask for permission.", percent(policy.CheckpointDumpAt.Of(r.p)), strings.Join(both, " and "))
+}
+
+func ordinal(n int) string {
+	switch {
+	case n == 1:
+		return "single"
+	case n%10 == 2 && n%100 != 12:
+		return fmt.Sprintf("%dnd", n)
+	case n%10 == 3 && n%100 != 13:
+		return fmt.Sprintf("%drd", n)
+	case n%10 == 1 && n%100 != 11:
+		return fmt.Sprintf("%dst", n)
+	}
+	return fmt.Sprintf("%dth", n)
+}
+
+func (r *ruler) limits() {
+	r.head("Limits")
+	if f := r.file(layout.Hot); f != "" {
+		if n := policy.HotMaxLines.Of(r.p); n > 0 {
+			r.line("- %s: at most %d lines. Short facts as they are now, with their reason.", f, n)
+		}
+		if n := policy.QuestionsMax.Of(r.p); n > 0 {
+			r.line("- %s: at most %d open questions.", f, n)
+		}
+	}
+	if n := policy.HotMaxChars.Of(r.p); n > 0 {
+		r.line("- Any loaded file: at most %d characters, or the harness may cut its middle out.", n)
+	}
+	if f := r.file(layout.Buffer); f != "" && policy.BufferMaxLines.Of(r.p) > 0 {
+		r.line("- %s: at most %d lines and %d active items; beyond that `tend rotate`.", f, policy.BufferMaxLines.Of(r.p), policy.BufferMaxActive.Of(r.p))
+	}
+	if f := r.file(layout.Observations); f != "" && policy.ObservationsMaxLines.Of(r.p) > 0 {
+		r.line("- %s: at most %d lines; it is trimmed to %d, tagged entries stay.", f, policy.ObservationsMaxLines.Of(r.p), policy.ObservationsTrimTo.Of(r.p))
+	}
+}
+
+func (r *ruler) honesty(guarded []string) {
+	r.head("Honesty")
+	r.line("- Never delete an entry because it looks bad.")
+	r.line("- Say that you are not sure rather than invent.")
+	if r.file(layout.Daily) != "" {
+		r.line("- The log of a past day is never edited.")
+	}
+	r.line("- A correction says that the old understanding was wrong; it does not pretend it never was.")
+	if len(guarded) > 0 {
+		files := slices.Clone(guarded)
+		for i, f := range files {
+			files[i] = "`" + f + "`"
+		}
+		r.line("- In %s the text above the last `%s` of the operator is not yours. Write below it.", strings.Join(files, ", "), policy.BaselineSeparator.Of(r.p))
+	}
+}
+
+func (r *ruler) owners() {
+	if len(r.l.Owners) == 0 {
+		return
+	}
+	r.head("One home for each fact")
+	for _, o := range r.l.Owners {
+		where := "`" + o.Path + "`"
+		if o.Path == "" {
+			where = r.file(o.Role)
+		}
+		if where == "" {
+			where = "`" + strings.Join(r.l.Patterns(o.Role), "`, `") + "`"
+		}
+		r.line("- %s: %s", o.Class, where)
+	}
+	r.line("- Never write a fact in two places; link to its home.")
+}
+
+// recovery is the order in which a session's start reads its files, as the layout has it.
+func (r *ruler) recovery() {
+	r.head("At the start and after a compaction")
+	n := 0
+	step := func(text string) {
+		n++
+		r.line("%d. %s", n, text)
+	}
+	for _, part := range r.l.Context.Parts {
+		switch {
+		case part.Kind == layout.PartToday && r.file(layout.Daily) != "":
+			step("Read today's log, " + r.file(layout.Daily) + ".")
+		case part.Kind == layout.PartYesterday && r.file(layout.Daily) != "":
+			step("Read yesterday's log.")
+		case part.Kind == layout.PartFiles && part.Role == layout.Buffer && r.file(part.Role) != "":
+			step(fmt.Sprintf("Read %s. If it was last active more than %s ago, look for work that was left behind.", r.file(part.Role), policy.BufferStale.Text(r.p)))
+		case part.Kind == layout.PartFiles && r.file(part.Role) != "":
+			step("Read " + r.file(part.Role) + ".")
+		}
+	}
+	step("Go on from the files, not from what you think you remember.")
+}
+
+func (r *ruler) emergency() {
+	r.head("When memory is broken")
+	r.line("- If `tend check %s` fails, do not answer questions from memory.", r.agent)
+	r.line("- Tell the user: \"Memory integrity check failed\". Then put it right: `tend check %s --fix`, and by hand what is left.", r.agent)
+	r.line("- Nothing is lost: `tend log`, `tend undo`, `tend restore` bring back what was there.")
+}

@@ -185,7 +185,7 @@ func (w *world) sound() error {
 			if a.Outcome == ledger.TakenBack || len(a.Retired) > 0 {
 				continue
 			}
-			if err := w.archived(name); err != nil {
+			if err := w.archived(a.ID, name); err != nil {
 				return err
 			}
 		}
@@ -215,8 +215,8 @@ func (w *world) sound() error {
 	return nil
 }
 
-// archived: an archive is there and whole, or has gone to the trash.
-func (w *world) archived(name string) error {
+// archived: an action's archive is there and whole, or has gone to the trash.
+func (w *world) archived(id, name string) error {
 	a, err := w.ledger.OpenArchive(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		for kept := range w.state.Files("state/trash") {
@@ -225,10 +225,15 @@ func (w *world) archived(name string) error {
 			}
 		}
 	}
-	if err == nil && !a.Whole {
-		err = fmt.Errorf("archive %s is not whole", name)
+	switch {
+	case err != nil:
+		return err
+	case !a.Whole:
+		return fmt.Errorf("archive %s is not whole", name)
+	case a.Action != id:
+		return fmt.Errorf("archive %s of action %s has the text of action %s", name, id, a.Action)
 	}
-	return err
+	return nil
 }
 
 // displaced: the text an action took out of a file is kept as it was.

@@ -55,15 +55,18 @@ func (op operation) perform(w *world) error {
 	return err
 }
 
+// errNoRun: the operation could not even be tried.
+var errNoRun = errors.New("the operation did not run")
+
 func record(r rig, op operation) (*recorded, error) {
 	w, err := rehearse(r, op)
 	if err != nil {
-		return nil, fmt.Errorf("setup: %w", err)
+		return nil, errors.Join(errNoRun, err)
 	}
 	c := &recorded{op: op, w: w, span: span{before: w.memoryFiles(), also: op.also, adds: op.adds}}
 	c.span.private = c.span.names()
 	if err := op.perform(w); err != nil {
-		return nil, fmt.Errorf("run: %w", err)
+		return nil, errors.Join(errNoRun, err)
 	}
 	c.span.after = w.memoryFiles()
 	return c, nil

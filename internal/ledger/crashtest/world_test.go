@@ -31,7 +31,14 @@ type rig struct {
 	far   bool // the state is on another file system than the workspace
 	plain bool // the file system cannot exchange two names
 
-	trees   func(d *memfs.Disk, t fsys.FS) fsys.FS // puts a mistake into the file calls
+	// mistake makes what puts a mistake into one process.
+	mistake func() mistake
+}
+
+// mistake is an old bug brought back: in the file calls, in how they are synced,
+// or in both.
+type mistake struct {
+	tree    func(d *memfs.Disk, dir string, t fsys.FS) fsys.FS
 	durable func(vault.Durability) vault.Durability
 }
 
@@ -47,6 +54,8 @@ type world struct {
 	guard  *guard.Guard
 	bases  []guard.Baseline
 	held   bool // a session is at work
+
+	mistake mistake
 }
 
 var errRefused = errors.New("the baseline was refused")
@@ -75,6 +84,9 @@ func newWorld(r rig) (*world, error) {
 // open starts a new process on these disks.
 func open(r rig, d, s *memfs.Disk, now time.Time) (*world, error) {
 	w := &world{rig: r, disk: d, state: s, now: now}
+	if r.mistake != nil {
+		w.mistake = r.mistake()
+	}
 	ws, err := w.tree(d, "ws")
 	if err != nil {
 		return nil, err
@@ -93,8 +105,8 @@ func open(r rig, d, s *memfs.Disk, now time.Time) (*world, error) {
 			return nil, err
 		}
 	}
-	if r.durable != nil {
-		dur = r.durable(dur)
+	if w.mistake.durable != nil {
+		dur = w.mistake.durable(dur)
 	}
 	clock := func() time.Time { return w.now }
 	w.vault = vault.NewLocal(ws, st, ledger.LockPath(agent), ledger.TrashPath(agent), dur)
@@ -108,8 +120,8 @@ func open(r rig, d, s *memfs.Disk, now time.Time) (*world, error) {
 
 func (w *world) tree(d *memfs.Disk, dir string) (fsys.FS, error) {
 	t, err := d.Tree(dir)
-	if err == nil && w.rig.trees != nil {
-		t = w.rig.trees(d, t)
+	if err == nil && w.mistake.tree != nil {
+		t = w.mistake.tree(d, dir, t)
 	}
 	return t, err
 }

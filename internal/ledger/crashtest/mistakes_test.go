@@ -1,0 +1,372 @@
+package crashtest
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"path"
+	"strings"
+
+	"tend/internal/fsys"
+	"tend/internal/fsys/memfs"
+	"tend/internal/vault"
+)
+
+// The mistakes are all made outside the code under test, in what it calls.
+
+// bent is a tree in which some calls are wrong.
+type bent struct {
+	fsys.FS
+	disk *memfs.Disk
+	dir  string // the tree's folder on the disk
+	// exchange, link, lock and syncDir replace the calls of that name.
+	exchange func(b *bent, x, y string) error
+	link     func(b *bent, from, to string) error
+	lock     func(b *bent, name, holder string) (io.Closer, error)
+	syncDir  func(b *bent, name string) error
+	// file changes a file that was opened for writing.
+	file func(name string, f fsys.File) fsys.File
+	// name changes a name on its way to the disk.
+	name func(string) string
+	// dirty are folders in which a name of a file has changed.
+	dirty map[string]bool
+}
+
+func (b *bent) at(name string) string {
+	if b.name != nil {
+		return b.name(name)
+	}
+	return name
+}
+
+func (b *bent) touch(names ...string) {
+	for _, n := range names {
+		if b.dirty != nil {
+			b.dirty[path.Dir(n)] = true
+		}
+	}
+}
+
+func (b *bent) bend(name string, f fsys.File, err error) (fsys.File, error) {
+	if err == nil && b.file != nil {
+		f = b.file(name, f)
+	}
+	return f, err
+}
+
+func (b *bent) Open(name string) (fsys.File, error) { return b.FS.Open(b.at(name)) }
+
+func (b *bent) Create(name string, perm fsMode) (fsys.File, error) {
+	b.touch(name)
+	f, err := b.FS.Create(b.at(name), perm)
+	return b.bend(name, f, err)
+}
+
+func (b *bent) Append(name string, perm fsMode) (fsys.File, bool, error) {
+	f, created, err := b.FS.Append(b.at(name), perm)
+	if created {
+		b.touch(name)
+	}
+	f, err = b.bend(name, f, err)
+	return f, created, err
+}
+
+func (b *bent) Lstat(name string) (fsys.Info, error) { return b.FS.Lstat(b.at(name)) }
+
+func (b *bent) Remove(name string) error {
+	b.touch(name)
+	return b.FS.Remove(b.at(name))
+}
+
+func (b *bent) Rename(from, to string) error {
+	b.touch(from, to)
+	return b.FS.Rename(b.at(from), b.at(to))
+}
+
+func (b *bent) Exchange(x, y string) error {
+	b.touch(x, y)
+	if b.exchange != nil {
+		return b.exchange(b, x, y)
+	}
+	return b.FS.Exchange(x, y)
+}
+
+func (b *bent) Link(from, to string) error {
+	b.touch(to)
+	if b.link != nil {
+		return b.link(b, from, to)
+	}
+	return b.FS.Link(b.at(from), b.at(to))
+}
+
+func (b *bent) Move(from string, into fsys.FS, to string) error {
+	b.touch(from)
+	if other, ok := into.(*bent); ok {
+		other.touch(to)
+		into, to = other.FS, other.at(to)
+	}
+	return b.FS.Move(b.at(from), into, to)
+}
+
+func (b *bent) SyncDir(name string) error {
+	if b.syncDir != nil {
+		return b.syncDir(b, name)
+	}
+	return b.FS.SyncDir(name)
+}
+
+func (b *bent) Lock(name, holder string) (io.Closer, error) {
+	if b.lock != nil {
+		return b.lock(b, name, holder)
+	}
+	return b.FS.Lock(name, holder)
+}
+
+// read is a file's text, read from the disk itself.
+func (b *bent) read(name string) (string, error) { return b.disk.ReadFile(path.Join(b.dir, name)) }
+
+// write puts a text into a file in place.
+func (b *bent) write(name, text string) error {
+	return b.disk.WriteFile(path.Join(b.dir, name), text)
+}
+
+// inTrees makes a mistake in every tree.
+func inTrees(how func(*bent)) func() mistake {
+	return func() mistake {
+		return mistake{tree: func(d *memfs.Disk, dir string, t fsys.FS) fsys.FS {
+			b := &bent{FS: t, disk: d, dir: dir}
+			how(b)
+			return b
+		}}
+	}
+}
+
+// lazy is a durability that leaves something out.
+type lazy struct {
+	vault.Durability
+	noFile, noDir bool
+	barrier       func(vault.Durability) error
+}
+
+func (l lazy) File(f fsys.File) error {
+	if l.noFile {
+		return nil
+	}
+	return l.Durability.File(f)
+}
+
+func (l lazy) Dir(t fsys.FS, name string) error {
+	if l.noDir {
+		return nil
+	}
+	return l.Durability.Dir(t, name)
+}
+
+func (l lazy) Barrier() error {
+	if l.barrier != nil {
+		return l.barrier(l.Durability)
+	}
+	return l.Durability.Barrier()
+}
+
+func leavingOut(file, dir bool) func() mistake {
+	return func() mistake {
+		return mistake{durable: func(d vault.Durability) vault.Durability {
+			return lazy{Durability: d, noFile: file, noDir: dir}
+		}}
+	}
+}
+
+// noParentSync syncs a folder for the files in it, never for the folders.
+func noParentSync(b *bent) {
+	b.dirty = map[string]bool{}
+	b.syncDir = func(b *bent, name string) error {
+		if !b.dirty[name] {
+			return nil
+		}
+		delete(b.dirty, name)
+		return b.FS.SyncDir(name)
+	}
+}
+
+// inPlace writes the new text over the old one.
+func inPlace(b *bent) {
+	b.exchange = func(b *bent, x, y string) error {
+		fresh, err := b.read(x)
+		if err != nil {
+			return err
+		}
+		old, err := b.read(y)
+		if err != nil {
+			return err
+		}
+		return errors.Join(b.write(y, fresh), b.write(x, old))
+	}
+}
+
+// tempElsewhere has the new text on another file system, from where it can only be copied.
+func tempElsewhere(b *bent) {
+	b.exchange = func(b *bent, x, y string) error {
+		fresh, err := b.read(x)
+		if err != nil {
+			return err
+		}
+		if err := b.FS.Rename(y, x); err != nil {
+			return err
+		}
+		return b.write(y, fresh)
+	}
+}
+
+// copyOnly keeps a copy of what it displaces and not the file itself.
+func copyOnly(b *bent) {
+	b.exchange = func(b *bent, x, y string) error {
+		old, err := b.read(y)
+		if err != nil {
+			return err
+		}
+		if err := b.FS.Rename(x, y); err != nil {
+			return err
+		}
+		return b.write(x, old)
+	}
+}
+
+// linkAndRename keeps the file it has seen, not the one it displaces.
+func linkAndRename(b *bent) {
+	b.exchange = func(b *bent, x, y string) error {
+		if err := b.FS.Link(y, x+"~"); err != nil {
+			return err
+		}
+		if err := b.FS.Rename(x, y); err != nil {
+			return err
+		}
+		return b.FS.Rename(x+"~", x)
+	}
+}
+
+// archiveLast writes archives once the file has been replaced.
+func archiveLast() mistake {
+	var waiting []func() error
+	return mistake{tree: func(d *memfs.Disk, dir string, t fsys.FS) fsys.FS {
+		return &bent{FS: t, disk: d, dir: dir,
+			link: func(b *bent, from, to string) error {
+				if !strings.HasPrefix(to, "archive/") {
+					return b.FS.Link(from, to)
+				}
+				text, err := b.read(from)
+				waiting = append(waiting, func() error { return b.write(to, text) })
+				return err
+			},
+			exchange: func(b *bent, x, y string) error {
+				err := b.FS.Exchange(x, y)
+				for _, do := range waiting {
+					err = errors.Join(err, do())
+				}
+				waiting = nil
+				b.disk.Settle()
+				return err
+			}}
+	}}
+}
+
+// ackEarly takes the sync before a swap for the one after it.
+func ackEarly() mistake {
+	swapped := false
+	return mistake{
+		tree: func(d *memfs.Disk, dir string, t fsys.FS) fsys.FS {
+			return &bent{FS: t, disk: d, dir: dir, exchange: func(b *bent, x, y string) error {
+				swapped = true
+				return b.FS.Exchange(x, y)
+			}}
+		},
+		durable: func(d vault.Durability) vault.Durability {
+			return lazy{Durability: d, barrier: func(d vault.Durability) error {
+				if swapped {
+					swapped = false
+					return nil
+				}
+				return d.Barrier()
+			}}
+		},
+	}
+}
+
+// ageLock takes a lock to be free when its file is old.
+func ageLock(b *bent) {
+	b.lock = func(b *bent, name, holder string) (io.Closer, error) {
+		l, err := b.FS.Lock(name, holder)
+		if !errors.Is(err, fsys.ErrLocked) {
+			return l, err
+		}
+		if err := b.FS.Remove(name); err != nil {
+			return nil, err
+		}
+		return b.FS.Lock(name, holder)
+	}
+}
+
+// sameTrash calls a displaced file what it was called before.
+func sameTrash(b *bent) {
+	b.name = func(name string) string {
+		dir, base := path.Split(name)
+		if _, rest, ok := strings.Cut(base, "-"); ok && strings.HasPrefix(dir, "trash/") && len(base) > 12 && base[10] == '.' {
+			return dir + rest
+		}
+		return name
+	}
+}
+
+// sameMinute names archives by the minute, and a later one replaces an earlier.
+func sameMinute(b *bent) {
+	b.name = func(name string) string {
+		dir, base := path.Split(name)
+		if strings.HasPrefix(dir, "archive/") && len(base) > 15 && !strings.HasPrefix(base, vault.TempPrefix) {
+			return dir + base[:15] + ".md"
+		}
+		return name
+	}
+	b.link = func(b *bent, from, to string) error {
+		if err := b.FS.Remove(b.at(to)); err != nil && !errors.Is(err, errNotExist) {
+			return err
+		}
+		return b.FS.Link(from, b.at(to))
+	}
+}
+
+// deafFile does not want to hear of errors.
+type deafFile struct{ fsys.File }
+
+func (f deafFile) Write(p []byte) (int, error) {
+	_, _ = f.File.Write(p)
+	return len(p), nil
+}
+
+func (f deafFile) Close() error {
+	_ = f.File.Close()
+	return nil
+}
+
+// stubbornFile syncs again when a sync has failed.
+type stubbornFile struct{ fsys.File }
+
+func (f stubbornFile) Sync() error {
+	if f.File.Sync() == nil {
+		return nil
+	}
+	return f.File.Sync()
+}
+
+// hastyFile records an action as done before it is.
+type hastyFile struct{ fsys.File }
+
+func (f hastyFile) Write(p []byte) (int, error) {
+	_, err := f.File.Write(bytes.Replace(p, []byte(`"state":"intent"`), []byte(`"state":"done"`), 1))
+	return len(p), err
+}
+
+func files2(how func(fsys.File) fsys.File) func(*bent) {
+	return func(b *bent) {
+		b.file = func(_ string, f fsys.File) fsys.File { return how(f) }
+	}
+}

@@ -7,6 +7,7 @@ import (
 
 	"tend/internal/finding"
 	"tend/internal/policy"
+	"tend/internal/schedule"
 )
 
 func jobErrors(l *look) []finding.Finding {
@@ -20,20 +21,28 @@ func jobErrors(l *look) []finding.Finding {
 // scheduleKept looks for jobs that are overdue and for jobs that run far more often than
 // they are due. A job that has never run is nobody's promise yet.
 func scheduleKept(l *look) []finding.Finding {
+	var parser schedule.Parser
+	slots, err := parser.Of(l.Agent, l.Policy, l.Now.Location(), hasBaseline(l))
+	if err != nil {
+		return []finding.Finding{finding.Schedule.In("", "%v", err)}
+	}
 	var out []finding.Finding
-	grace, factor := policy.ScheduleGrace.Of(l.Policy).Std(), policy.ScheduleOverfire.Of(l.Policy)
-	for _, s := range Timetable(l.Policy) {
-		last, ran := l.Facts.Runs[s.Job]
-		due, planned := l.Facts.Audit.Due[s.Job]
-		if !planned && ran {
-			due = s.Next(last.In(l.Now.Location()))
+	factor := policy.ScheduleOverfire.Of(l.Policy)
+	for _, s := range slots {
+		var since time.Time
+		if due, planned := l.Facts.Audit.Due[s.Job]; planned {
+			if l.Now.Sub(due) > policy.ScheduleGrace.Of(l.Policy).Std() {
+				since = due
+			}
+		} else if last, ran := l.Facts.Runs[s.Job]; ran {
+			since = schedule.Overdue(s, schedule.Past{Slot: last}, l.Now)
 		}
-		if (planned || ran) && !due.IsZero() && l.Now.After(due.Add(grace)) {
-			out = append(out, finding.Schedule.In("", "%s is overdue since %s", s.Job, due.In(l.Now.Location()).Format("2006-01-02 15:04")))
+		if !since.IsZero() {
+			out = append(out, finding.Schedule.In("", "%s is overdue since %s", s.Job, since.In(l.Now.Location()).Format("2006-01-02 15:04")))
 		}
-		fired := l.Facts.Fired[s.Job]
-		if most := factor * float64(max(1, s.times(l.Now, 24*time.Hour))); factor > 0 && float64(fired) > most {
-			out = append(out, finding.Schedule.In("", "%s ran %d times in 24 h, it is due %d times (%s)", s.Job, fired, s.times(l.Now, 24*time.Hour), s.Spec))
+		fired, due := l.Facts.Fired[s.Job], s.Count(l.Now.Add(-24*time.Hour), l.Now)
+		if factor > 0 && float64(fired) > factor*float64(max(1, due)) {
+			out = append(out, finding.Schedule.In("", "%s ran %d times in 24 h, %d were due (%s)", s.Job, fired, due, s.Spec))
 		}
 	}
 	return out

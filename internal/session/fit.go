@@ -190,7 +190,7 @@ func (d *draft) summary() string {
 	size := 0
 	for _, p := range d.pieces {
 		if l, ok := d.leftOf(p); ok {
-			names = append(names, fmt.Sprintf("%s %d of %d entries", l.Path, l.Entries, l.Of))
+			names = append(names, fmt.Sprintf("%s %d/%d", l.Path, l.Entries, l.Of))
 			size += l.Size
 		}
 	}
@@ -204,5 +204,5 @@ func (d *draft) summary() string {
 	if d.o.Bare {
 		how = "read the files for them"
 	}
-	return fmt.Sprintf("[Left out, as the budget is %d %s: %s; %d %s in all. %s.]", d.o.Budget, d.unit(), strings.Join(names, ", "), size, d.unit(), strings.ToUpper(how[:1])+how[1:])
+	return fmt.Sprintf("[Left out for the budget of %d %s (entries): %s; %d %s in all, %s]", d.o.Budget, d.unit(), strings.Join(names, ", "), size, d.unit(), how)
 }

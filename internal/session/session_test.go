@@ -183,7 +183,7 @@ func TestNoticeSaysWhatAndHowMuch(t *testing.T) {
 	if want := fmt.Sprintf("[%d of 100 entries left out here: lines %s, %d characters; see MEMORY.md]", l.Entries, l.Lines, l.Size); !strings.Contains(c.Text, want) {
 		t.Errorf("no notice %q in\n%s", want, c.Text)
 	}
-	if want := "Memory_read gives them"; !strings.Contains(c.Text, want) {
+	if want := "memory_read gives them"; !strings.Contains(c.Text, want) {
 		t.Errorf("no word on how to read on")
 	}
 }

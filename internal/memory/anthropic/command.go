@@ -1,0 +1,129 @@
+// Package anthropic answers the commands of Anthropic's memory tool
+// (memory_20250818) from an agent's memory, in the words its models were
+// trained on.
+//
+// The tool's paths are virtual and begin with /memories, which is the agent's
+// workspace. What the public reference handlers get wrong is right here: a path
+// is compared part by part, so /memoriesX is refused and /memories/ is the root
+// that cannot be deleted; a passage may have several lines and must stand in the
+// file once; what is put in its place is taken literally.
+package anthropic
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"tend/internal/memory"
+)
+
+// The names under which the tool is announced to the API.
+const (
+	Type = "memory_20250818"
+	Name = "memory"
+)
+
+// Root is where the tool's paths begin.
+const Root = "/memories"
+
+// Command is the input of one call.
+type Command struct {
+	Command    string `json:"command"`
+	Path       string `json:"path,omitempty"`
+	ViewRange  []int  `json:"view_range,omitempty"`
+	FileText   string `json:"file_text,omitempty"`
+	OldStr     string `json:"old_str,omitempty"`
+	NewStr     string `json:"new_str,omitempty"`
+	InsertLine *int   `json:"insert_line,omitempty"`
+	InsertText string `json:"insert_text,omitempty"`
+	OldPath    string `json:"old_path,omitempty"`
+	NewPath    string `json:"new_path,omitempty"`
+}
+
+// Writes reports whether the command may change something.
+func (c Command) Writes() bool { return c.Command != "view" }
+
+// Run answers one command. An error is for the model to read.
+func Run(ctx context.Context, m *memory.Service, c Command) (string, error) {
+	switch c.Command {
+	case "view":
+		return view(ctx, m, c)
+	case "create":
+		return create(ctx, m, c)
+	case "str_replace":
+		return replace(ctx, m, c)
+	case "insert":
+		return insert(ctx, m, c)
+	case "delete":
+		return remove(ctx, m, c)
+	case "rename":
+		return rename(ctx, m, c)
+	case "":
+		return "", problemf("The command is missing: use view, create, str_replace, insert, delete or rename.")
+	}
+	return "", problemf("Unknown command %q: use view, create, str_replace, insert, delete or rename.", c.Command)
+}
+
+// Parse reads the input of a call as the API delivers it.
+func Parse(input []byte) (Command, error) {
+	var c Command
+	if err := json.Unmarshal(input, &c); err != nil {
+		return c, problemf("The input is not that of the memory tool: %v", err)
+	}
+	return c, nil
+}
+
+// problem is an error worded for the model, which knows these sentences.
+type problem string
+
+func (p problem) Error() string { return string(p) }
+
+func problemf(format string, args ...any) error { return problem(fmt.Sprintf(format, args...)) }
+
+// inside gives the path below the root, "" for the root itself.
+func inside(p string) (string, error) {
+	rest, ok := strings.CutPrefix(p, Root)
+	if !ok || rest != "" && !strings.HasPrefix(rest, "/") {
+		return "", problemf("Path must start with %s, got: %s", Root, p)
+	}
+	rest = strings.TrimRight(strings.TrimLeft(rest, "/"), "/")
+	for part := range strings.SplitSeq(rest, "/") {
+		if part == ".." {
+			return "", problemf("Path %s would escape %s directory", p, Root)
+		}
+	}
+	return rest, nil
+}
+
+// outside is the path as the model names it.
+func outside(p string) string {
+	if p == "" {
+		return Root
+	}
+	return Root + "/" + p
+}
+
+// code is the cause of an error of the memory.
+func code(err error) memory.Code {
+	var e *memory.Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return memory.Failed
+}
+
+// other words an error this dialect has no sentence for.
+func other(p string, err error) error {
+	var e *memory.Error
+	switch {
+	case !errors.As(err, &e):
+		return err
+	case e.Code == memory.Unsafe:
+		return problemf("Path would escape %s directory via symlink", Root)
+	case e.Code == memory.Changed:
+		return problemf("The file %s was changed by somebody else in that moment. View it again and repeat the edit.", p)
+	}
+	return err
+}

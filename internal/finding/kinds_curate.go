@@ -26,6 +26,8 @@ var (
 		"nothing was written; look at the model if this happens often"}
 	Held = Kind{"automation-held", Info, "the automation level does not allow this job",
 		"raise `automation` for the agent, or run it once with --force"}
+	NoPlace = Kind{"no-place", Error, "there is no file the entry may be written to",
+		"its file holds instructions or is the operator's alone: write it there by hand"}
 	Internal = Kind{"internal", Error, "Tend could not do what it meant to, and left the file alone",
 		"please report it"}
 )
@@ -45,7 +47,7 @@ var (
 func curateKinds() []Kind {
 	return []Kind{
 		Outstanding, ProposalMade, ProposalsWaiting, Pruned, Moved, HotOver, LossCap, ObservationsOver, LogsWait,
-		CuratorFailed, CuratorRejected, Held, Internal,
+		CuratorFailed, CuratorRejected, Held, NoPlace, Internal,
 		Friction, Contradiction, TwoHomes, DeadLink,
 	}
 }

@@ -32,8 +32,10 @@ type Result struct {
 	Action   string            `json:"action,omitempty"`
 	Archives []string          `json:"archives,omitempty"`
 	Findings []finding.Finding `json:"findings,omitempty"`
-	Diff     string            `json:"diff,omitempty"`
-	Error    string            `json:"error,omitempty"`
+	// Proposals are what the job left for a person to decide.
+	Proposals []plan.Proposal `json:"proposals,omitempty"`
+	Diff      string          `json:"diff,omitempty"`
+	Error     string          `json:"error,omitempty"`
 
 	Err error `json:"-"`
 }

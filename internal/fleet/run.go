@@ -16,6 +16,8 @@ type RunOptions struct {
 	Who    string
 	Reason string
 	DryRun bool
+	// Force is a person's consent to a job that the automation level does not allow.
+	Force bool
 }
 
 // Run plans a job for an agent and applies the plan.
@@ -27,7 +29,11 @@ func (f *Fleet) Run(ctx context.Context, agent, name string, do job.Job, o RunOp
 	defer a.Close()
 	r, err := a.Run(ctx, name, do, o)
 	if err != nil {
-		return failed(agent, err)
+		r = failed(agent, err)
+		if !o.DryRun {
+			a.ranBadly(name, r)
+		}
+		return r
 	}
 	for i := range r.Findings {
 		r.Findings[i].Agent = agent
@@ -52,25 +58,41 @@ func (a *Agent) runOnce(ctx context.Context, name string, do job.Job, o RunOptio
 	if err != nil {
 		return Result{}, err
 	}
+	in = consented(in, o)
 	pl := do(in)
 	pl.Job = name
 	if o.Reason != "" {
 		pl.Reason = o.Reason
 	}
-	r := Result{Agent: a.Name, Outcome: job.Unchanged, Summary: pl.Summary, Findings: pl.Findings}
-	if o.DryRun {
-		if !pl.Empty() {
+	r := Result{Agent: a.Name, Outcome: job.Unchanged, Summary: pl.Summary, Findings: pl.Findings, Proposals: pl.Proposals}
+	if held := a.held(name, o); held || o.DryRun {
+		if !pl.Empty() || len(pl.Proposals) > 0 {
 			r.Outcome = job.Changed
 		}
 		r.Diff = pl.Diff()
+		if held {
+			r = a.hold(name, r)
+		}
 		return r, nil
+	}
+	// Kept before the plan is applied: its receipts say that they have been made.
+	if err := a.propose(ctx, pl.Proposals); err != nil {
+		return r, err
 	}
 	if !pl.Empty() || len(pl.Receipts) > 0 || len(pl.Archives) > 0 {
 		if err := a.applied(ctx, &r, pl, o.Who); err != nil {
 			return r, err
 		}
 	}
-	return r, a.Ran(name, r.Outcome, time.Since(began))
+	if err := a.remember(in); err != nil {
+		return r, err
+	}
+	if name == "prune" {
+		if err := a.look(in); err != nil {
+			return r, err
+		}
+	}
+	return r, errors.Join(a.Ran(name, r.Outcome, time.Since(began)), a.seal(in))
 }
 
 func (a *Agent) applied(ctx context.Context, r *Result, pl plan.Plan, who string) error {

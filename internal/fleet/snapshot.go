@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"tend/internal/job"
-	"tend/internal/ledger"
+	"tend/internal/layout"
 	"tend/internal/plan"
 	"tend/internal/policy"
 	"tend/internal/vault"
@@ -22,6 +22,7 @@ func (a *Agent) Input(ctx context.Context) (job.Input, error) {
 	in := job.Input{Layout: a.Layout, Policy: a.Policy}
 	in.Snapshot = plan.Snapshot{Agent: a.Name, Now: a.Now(), Files: map[vault.Path]vault.Doc{}}
 	in.Facts.Unread = map[vault.Path]string{}
+	in.Facts.Audit.Others, in.Facts.Audit.Left = map[vault.Path]bool{}, map[vault.Path]job.Seal{}
 	if err := a.read(ctx, "", 0, &in); err != nil && !errors.Is(err, vault.ErrAbsent) {
 		return in, err
 	}
@@ -58,6 +59,9 @@ func (a *Agent) read(ctx context.Context, dir vault.Path, depth int, in *job.Inp
 	for _, i := range infos {
 		switch {
 		case strings.HasPrefix(i.Path.Base(), ".") && i.Path.Base() != ".learnings":
+			if !i.Dir {
+				in.Facts.Audit.Others[i.Path] = true
+			}
 		case i.Dir:
 			if depth >= policy.PathMaxDepth.Of(a.Policy) || i.Path.Base() == "node_modules" {
 				in.Facts.Unread[i.Path] = "lies too deep"
@@ -69,6 +73,7 @@ func (a *Agent) read(ctx context.Context, dir vault.Path, depth int, in *job.Inp
 		case i.Special:
 			in.Facts.Unread[i.Path] = "is not a file in the workspace"
 		case !strings.EqualFold(path.Ext(string(i.Path)), ".md"):
+			in.Facts.Audit.Others[i.Path] = true
 		case policy.FileMaxBytes.Of(a.Policy) > 0 && i.Size > int64(policy.FileMaxBytes.Of(a.Policy)):
 			in.Facts.Unread[i.Path] = "is larger than file.max_bytes"
 		case policy.FilesMaxCount.Of(a.Policy) > 0 && len(in.Files) >= policy.FilesMaxCount.Of(a.Policy):
@@ -91,25 +96,26 @@ const remembered = 62 * 24 * time.Hour
 func (a *Agent) facts(in *job.Input) error {
 	f := &in.Facts
 	f.Runs, f.Fired, f.Known = map[string]time.Time{}, map[string]int{}, map[vault.Path][]byte{}
-	for act, err := range a.Ledger.Actions() {
-		if err != nil {
-			return err
-		}
-		if in.Now.Sub(act.At) > remembered {
-			break
-		}
-		if act.Outcome == ledger.TakenBack || act.Outcome == ledger.Intent {
-			continue
-		}
-		f.Receipts = append(f.Receipts, act.Receipts...)
-		f.Sources = append(f.Sources, act.Sources...)
-		for i, file := range act.Files {
-			if _, ok := f.Known[file.Path]; ok || file.Op == plan.Append {
-				continue
-			}
-			if text, err := a.Ledger.After(act, i); err == nil {
-				f.Known[file.Path] = text
-			}
+	p, err := a.past()
+	if err != nil {
+		return err
+	}
+	p.tell(in)
+	if f.Past.Seen, err = a.seen(); err != nil {
+		return err
+	}
+	proposed, err := a.Proposals()
+	if err != nil {
+		return err
+	}
+	f.Past.Proposed = make(map[string]bool, len(proposed))
+	for _, x := range proposed {
+		f.Past.Proposed[x.ID] = true
+	}
+	hot := in.Sole(layout.Hot)
+	if left, ok := p.Files[hot]; ok && in.Now.Sub(left.At) <= remembered && left.Version != in.File(hot).Version {
+		if text, ok := a.textLeft(p, hot); ok {
+			f.Known[hot] = text
 		}
 	}
 	runs, err := a.runs()
@@ -135,6 +141,7 @@ type JobRun struct {
 	Next     *time.Time  `json:"next,omitempty"`
 	Deferred *time.Time  `json:"deferred_since,omitempty"`
 	Recent   []time.Time `json:"recent,omitempty"` // of the last day, newest last
+	Error    string      `json:"error,omitempty"`  // why it failed, if it did
 }
 
 func (a *Agent) runsFile() string { return path.Join("agents", a.Name, "jobs.json") }
@@ -155,26 +162,33 @@ func (a *Agent) runs() (map[string]JobRun, error) {
 	return runs, nil
 }
 
-// Ran remembers that a job ran. The agent's lock must be held or the keeper's.
+// Ran remembers that a job ran.
 func (a *Agent) Ran(name string, outcome job.Outcome, took time.Duration) error {
+	return a.ranAll([]string{name}, outcome, took)
+}
+
+// ranAll remembers several jobs that ran together.
+func (a *Agent) ranAll(names []string, outcome job.Outcome, took time.Duration) error {
 	runs, err := a.runs()
 	if err != nil {
 		return err
 	}
 	now := a.Now()
-	r := runs[name]
-	recent := r.Recent[:0:0]
-	for _, t := range r.Recent {
-		if now.Sub(t) < 24*time.Hour {
-			recent = append(recent, t)
+	for _, name := range names {
+		r := runs[name]
+		recent := r.Recent[:0:0]
+		for _, t := range r.Recent {
+			if now.Sub(t) < 24*time.Hour {
+				recent = append(recent, t)
+			}
 		}
+		r.Last, r.Outcome, r.Took, r.Error = now, outcome, took.Round(time.Millisecond).String(), ""
+		r.Recent = append(recent[max(0, len(recent)-99):], now)
+		runs[name] = r
 	}
-	r.Last, r.Outcome, r.Took = now, outcome, took.Round(time.Millisecond).String()
-	r.Recent = append(recent[max(0, len(recent)-99):], now)
-	runs[name] = r
 	data, err := json.MarshalIndent(runs, "", "  ")
 	if err != nil {
 		return err
 	}
-	return vault.WriteOver(a.fleet.state, vault.Unsynced{}, a.runsFile(), append(data, '\n'), 0o600)
+	return a.keepHint(path.Base(a.runsFile()), data)
 }

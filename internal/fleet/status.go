@@ -23,6 +23,7 @@ type Status struct {
 	Buffer   *Size             `json:"buffer,omitempty"`
 	Notes    int               `json:"notes_lines"` // below the line, in all guarded files
 	Drift    bool              `json:"drift"`
+	Waiting  int               `json:"proposals_waiting"` // for a person to decide
 	Last     *LastAction       `json:"last,omitempty"`
 	Next     *time.Time        `json:"next_reset,omitempty"`
 	Findings []finding.Finding `json:"findings"`
@@ -112,6 +113,13 @@ func (a *Agent) status(ctx context.Context, st *Status) error {
 		st.Findings = append(st.Findings, finding.Oversize.In(string(st.Hot.File), "%d lines, %d bytes; the limits are %d lines, %d bytes",
 			st.Hot.Lines, st.Hot.Bytes, st.Hot.MaxLines, st.Hot.MaxBytes))
 	}
+	proposed, err := a.Proposals()
+	if err != nil {
+		return err
+	}
+	var waiting []finding.Finding
+	st.Waiting, waiting = digest(proposed, a.Now())
+	st.Findings = append(st.Findings, waiting...)
 	return a.lastAction(st)
 }
 

@@ -15,6 +15,7 @@ var ranks = map[string]int{
 	"internal/note":    0,
 	"internal/policy":  0,
 
+	"internal/curator":  1,
 	"internal/layout":   1,
 	"internal/recall":   1,
 	"internal/scan":     1,

@@ -71,14 +71,11 @@ func (d *draft) find(f ...finding.Finding) { d.pl.Findings = append(d.pl.Finding
 // promoted takes in what was promoted, so that later parts of the same plan know of it.
 func (d *draft) promoted(s ...plan.Source) {
 	d.pl.Sources = append(d.pl.Sources, s...)
-	past := maps.Clone(d.Facts.Past.Promoted)
-	if past == nil {
-		past = map[Mark]bool{}
-	}
+	past := slices.Clone(d.Facts.Past.Promoted)
 	for _, x := range s {
-		past[MarkOf(x.Entry)] = true
+		past.Add(MarkOf(x.Entry))
 		if x.Was != "" {
-			past[MarkOf(x.Was)] = true
+			past.Add(MarkOf(x.Was))
 		}
 	}
 	d.Facts.Past.Promoted = past

@@ -16,7 +16,7 @@ func longTerm() []layout.Role {
 
 // known is what an agent's long-term memory says already.
 type known struct {
-	past    map[Mark]bool
+	past    Marks
 	similar float64
 	words   map[string]bool
 	gists   []note.Gist
@@ -42,7 +42,7 @@ func (k *known) add(normal string, g note.Gist) {
 
 // says reports whether the words, or words much like them, are known.
 func (k *known) says(normal string, g note.Gist) bool {
-	if normal == "" || k.words[normal] || k.past[MarkOf(normal)] {
+	if normal == "" || k.words[normal] || k.past.Has(MarkOf(normal)) {
 		return true
 	}
 	for _, have := range k.gists {

@@ -105,17 +105,14 @@ func after(in Input, pl plan.Plan) Input {
 		in.Facts.Receipts = append([]plan.Receipt{r}, in.Facts.Receipts...)
 	}
 	past := in.Facts.Past
-	past.Promoted, past.Proposed = maps.Clone(past.Promoted), maps.Clone(past.Proposed)
-	if past.Promoted == nil {
-		past.Promoted = map[Mark]bool{}
-	}
+	past.Promoted, past.Proposed = slices.Clone(past.Promoted), maps.Clone(past.Proposed)
 	if past.Proposed == nil {
 		past.Proposed = map[string]bool{}
 	}
 	for _, s := range pl.Sources {
-		past.Promoted[MarkOf(s.Entry)] = true
+		past.Promoted.Add(MarkOf(s.Entry))
 		if s.Was != "" {
-			past.Promoted[MarkOf(s.Was)] = true
+			past.Promoted.Add(MarkOf(s.Was))
 		}
 		if pl.Job != "prune" {
 			past.Today++

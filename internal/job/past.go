@@ -1,7 +1,11 @@
 package job
 
 import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
 	"hash/fnv"
+	"slices"
 	"time"
 )
 
@@ -9,7 +13,7 @@ import (
 type Past struct {
 	// Promoted are entries that were promoted before, whatever has become of them
 	// since: what was pruned, undone or reset away is not promoted again.
-	Promoted map[Mark]bool
+	Promoted Marks
 	// Today counts the promotions of this day, so that running twice does not pass
 	// what one night may add.
 	Today int
@@ -28,4 +32,46 @@ func MarkOf(normal string) Mark {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(normal))
 	return Mark(h.Sum64())
+}
+
+// Marks is a set, in order. There are thousands of them after some years, so they are
+// packed where they are kept.
+type Marks []Mark
+
+// Has reports whether the mark is in the set.
+func (m Marks) Has(x Mark) bool {
+	_, found := slices.BinarySearch(m, x)
+	return found
+}
+
+// Add puts a mark into the set.
+func (m *Marks) Add(x Mark) {
+	if i, found := slices.BinarySearch(*m, x); !found {
+		*m = slices.Insert(*m, i, x)
+	}
+}
+
+// MarshalJSON writes eight bytes for each.
+func (m Marks) MarshalJSON() ([]byte, error) {
+	b := make([]byte, 0, 8*len(m))
+	for _, x := range m {
+		b = binary.LittleEndian.AppendUint64(b, uint64(x))
+	}
+	return json.Marshal(b)
+}
+
+// UnmarshalJSON reads them back.
+func (m *Marks) UnmarshalJSON(data []byte) error {
+	var b []byte
+	if err := json.Unmarshal(data, &b); err != nil {
+		return err
+	}
+	if len(b)%8 != 0 {
+		return fmt.Errorf("%d bytes are no marks", len(b))
+	}
+	*m = make(Marks, 0, len(b)/8)
+	for ; len(b) > 0; b = b[8:] {
+		*m = append(*m, Mark(binary.LittleEndian.Uint64(b)))
+	}
+	return nil
 }

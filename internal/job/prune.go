@@ -24,6 +24,11 @@ func PruneBeyondCaps(in Input) plan.Plan { return prune(in, true) }
 
 func prune(in Input, uncapped bool) plan.Plan {
 	d := newDraft(in, "prune")
+	d.pruneAll(uncapped)
+	return d.plan()
+}
+
+func (d *draft) pruneAll(uncapped bool) {
 	var did []string
 	for _, part := range []string{d.pruneHot(uncapped), d.pruneObservations(), d.cutBuffer("prune")} {
 		if part != "" {
@@ -31,7 +36,6 @@ func prune(in Input, uncapped bool) plan.Plan {
 		}
 	}
 	d.pl.Summary = strings.Join(did, "; ")
-	return d.plan()
 }
 
 // pruneHot forgets and moves entries of the hot file until it fits.

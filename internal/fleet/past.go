@@ -1,0 +1,245 @@
+package fleet
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"tend/internal/job"
+	"tend/internal/layout"
+	"tend/internal/ledger"
+	"tend/internal/note"
+	"tend/internal/plan"
+	"tend/internal/vault"
+)
+
+// past is what an agent's ledger comes to for its jobs. It is kept beside the ledger so
+// that no job has to read all of it, and follows from it alone: without the file it is
+// made anew.
+type past struct {
+	Upto     string                     `json:"upto"` // the last action that is in it
+	Open     []openReceipt              `json:"open,omitempty"`
+	Promoted job.Marks                  `json:"promoted,omitempty"`
+	Gone     []departure                `json:"gone,omitempty"`
+	Days     map[string]int             `json:"days,omitempty"` // promotions by day
+	Files    map[vault.Path]touchedFile `json:"files,omitempty"`
+
+	kept string // Upto as it is on disk
+}
+
+// openReceipt is for bytes that were consumed and, as far as Tend knows, still stand there.
+type openReceipt struct {
+	Action string `json:"action"`
+	plan.Receipt
+}
+
+// departure counts the entries that left the hot file in one action.
+type departure struct {
+	Action  string    `json:"action"`
+	At      time.Time `json:"at"`
+	Removed int       `json:"removed,omitempty"`
+	Moved   int       `json:"moved,omitempty"`
+}
+
+// touchedFile is what the newest actions left of a file.
+type touchedFile struct {
+	job.Seal
+	Text string `json:"text,omitempty"` // the newest action that wrote all of it
+}
+
+const (
+	lossSpan = 30 * 24 * time.Hour
+	daysKept = 3
+)
+
+const pastFile = "past.json"
+
+// past reads what is kept and adds the actions since.
+func (a *Agent) past() (*past, error) {
+	p := &past{Days: map[string]int{}, Files: map[vault.Path]touchedFile{}}
+	data, err := a.hint(pastFile)
+	if err != nil {
+		return nil, err
+	}
+	if data != nil && json.Unmarshal(data, p) != nil {
+		p = &past{}
+	}
+	if p.Days == nil || p.Files == nil {
+		p.Days, p.Files = map[string]int{}, map[vault.Path]touchedFile{}
+	}
+	p.kept = p.Upto
+	last, err := a.Ledger.Last()
+	if err != nil || last == nil || last.ID == p.Upto {
+		return p, err
+	}
+	var news []ledger.Action
+	for act, err := range a.Ledger.Actions() {
+		if err != nil {
+			return nil, err
+		}
+		if act.ID <= p.Upto {
+			break
+		}
+		if act.Outcome != ledger.Intent {
+			news = append(news, act)
+		}
+	}
+	hot := vault.Path(a.Layout.Path(layout.Hot, ""))
+	for _, act := range slices.Backward(news) {
+		p.add(act, hot, a.Location)
+	}
+	return p, nil
+}
+
+// remember keeps what the ledger has come to, if it has grown. Receipts for files that
+// are gone go with them.
+func (a *Agent) remember(in job.Input) error {
+	p, err := a.past()
+	if err != nil || p.Upto == p.kept {
+		return err
+	}
+	p.Open = slices.DeleteFunc(p.Open, func(o openReceipt) bool {
+		_, unread := in.Facts.Unread[o.Path]
+		return !unread && in.File(o.Path).Version == vault.Absent
+	})
+	data, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	return a.keepHint(pastFile, data)
+}
+
+// add takes in one action.
+func (p *past) add(act ledger.Action, hot vault.Path, zone *time.Location) {
+	p.Upto = act.ID
+	if act.Outcome == ledger.TakenBack {
+		return
+	}
+	if act.Undoes != "" {
+		p.undo(act.Undoes)
+	}
+	changed, skipped := map[vault.Path]bool{}, map[vault.Path]bool{}
+	for _, f := range act.Files {
+		if f.Skipped {
+			skipped[f.Path] = true
+			continue
+		}
+		changed[f.Path] = true
+		t := touchedFile{Seal: job.Seal{Version: f.After, At: act.At}, Text: p.Files[f.Path].Text}
+		if f.Op != plan.Append {
+			t.Text = act.ID
+		}
+		p.Files[f.Path] = t
+	}
+	gone := departure{Action: act.ID, At: act.At}
+	whole := true // all that was promoted reached its file
+	for _, s := range act.Sources {
+		if skipped[s.Target] {
+			whole = false
+			continue
+		}
+		p.Promoted.Add(job.MarkOf(s.Entry))
+		if s.Was != "" {
+			p.Promoted.Add(job.MarkOf(s.Was))
+		}
+		if act.Job == "prune" && s.Path == hot {
+			gone.Moved++
+		}
+	}
+	if act.Job == "curate" || act.Job == "replay" {
+		p.promotedOn(note.DayOf(act.At, zone), distinct(act.Sources, skipped))
+	}
+	for _, r := range act.Receipts {
+		switch {
+		case changed[r.Path]: // cut in the same action: these bytes are new if they are met again
+			p.Open = slices.DeleteFunc(p.Open, func(o openReceipt) bool { return o.Path == r.Path && o.Hash == r.Hash })
+			if act.Job == "prune" && r.Path == hot {
+				gone.Removed++
+			}
+		case whole:
+			p.cover(openReceipt{act.ID, r})
+		}
+	}
+	if gone.Removed+gone.Moved > 0 {
+		p.Gone = append(p.Gone, gone)
+	}
+	p.Gone = slices.DeleteFunc(p.Gone, func(d departure) bool { return act.At.Sub(d.At) > lossSpan })
+}
+
+// cover adds a receipt. One for a whole file up to some place makes those for less of
+// it needless.
+func (p *past) cover(r openReceipt) {
+	p.Open = slices.DeleteFunc(p.Open, func(o openReceipt) bool {
+		return o.Path == r.Path && o.From >= r.From && o.To <= r.To
+	})
+	p.Open = append(p.Open, r)
+}
+
+// undo forgets what an action consumed and took away. What it promoted stays known: who
+// took it back does not want it back the next night.
+func (p *past) undo(id string) {
+	p.Open = slices.DeleteFunc(p.Open, func(o openReceipt) bool { return o.Action == id })
+	p.Gone = slices.DeleteFunc(p.Gone, func(d departure) bool { return d.Action == id })
+}
+
+func (p *past) promotedOn(day note.Day, n int) {
+	if n > 0 {
+		p.Days[day.String()] += n
+	}
+	for d := range p.Days {
+		if then, err := note.ParseDay(d); err != nil || day.Sub(then) > daysKept {
+			delete(p.Days, d)
+		}
+	}
+}
+
+// distinct counts entries that reached their files; one may come from several.
+func distinct(list []plan.Source, skipped map[vault.Path]bool) int {
+	seen := map[string]bool{}
+	for _, s := range list {
+		if !skipped[s.Target] {
+			seen[string(s.Target)+"\x00"+s.Entry] = true
+		}
+	}
+	return len(seen)
+}
+
+// tell gives a job's input what it may know of the past.
+func (p *past) tell(in *job.Input) {
+	f := &in.Facts
+	for _, o := range slices.Backward(p.Open) {
+		f.Receipts = append(f.Receipts, o.Receipt)
+	}
+	for _, d := range p.Gone {
+		if in.Now.Sub(d.At) <= lossSpan {
+			f.Removed += d.Removed
+			f.Loaded += d.Removed + d.Moved
+		}
+	}
+	f.Past.Promoted = p.Promoted
+	f.Past.Today = p.Days[in.Today().String()]
+	for path, t := range p.Files {
+		if in.Now.Sub(t.At) <= remembered {
+			f.Audit.Left[path] = t.Seal
+		}
+	}
+}
+
+// textLeft is the text of a file as the newest action that wrote all of it left it.
+func (a *Agent) textLeft(p *past, path vault.Path) ([]byte, bool) {
+	id := p.Files[path].Text
+	if id == "" {
+		return nil, false
+	}
+	act, err := a.Ledger.Find(id)
+	if err != nil {
+		return nil, false
+	}
+	for i, f := range act.Files {
+		if f.Path == path && !f.Skipped {
+			text, err := a.Ledger.After(act, i)
+			return text, err == nil
+		}
+	}
+	return nil, false
+}

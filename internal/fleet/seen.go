@@ -1,0 +1,59 @@
+package fleet
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tend/internal/job"
+	"tend/internal/layout"
+)
+
+const seenFile = "seen"
+
+// seen reads since when entries are known to stand in the loaded files: a line for each,
+// the entry's mark and the second.
+func (a *Agent) seen() (map[job.Mark]time.Time, error) {
+	data, err := a.hint(seenFile)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[job.Mark]time.Time, bytes.Count(data, []byte{'\n'}))
+	for line := range strings.Lines(string(data)) {
+		mark, second, _ := strings.Cut(strings.TrimSpace(line), " ")
+		m, err1 := strconv.ParseUint(mark, 16, 64)
+		s, err2 := strconv.ParseInt(second, 10, 64)
+		if err1 == nil && err2 == nil {
+			out[job.Mark(m)] = time.Unix(s, 0)
+		}
+	}
+	return out, nil
+}
+
+// look remembers which entries stand in the hot file and among the observations now.
+// Those that were known before keep their time; those that are gone are forgotten.
+func (a *Agent) look(in job.Input) error {
+	was, now := in.Facts.Past.Seen, map[job.Mark]time.Time{}
+	for _, role := range []layout.Role{layout.Hot, layout.Observations} {
+		for _, e := range in.Syntax().Parse(in.File(in.Sole(role)).Data).Entries(0) {
+			m := job.MarkOf(e.Normal())
+			if t, ok := was[m]; ok {
+				now[m] = t
+			} else if _, ok := now[m]; !ok {
+				now[m] = in.Now.Truncate(time.Second)
+			}
+		}
+	}
+	if maps.EqualFunc(was, now, time.Time.Equal) {
+		return nil
+	}
+	var b bytes.Buffer
+	for _, m := range slices.Sorted(maps.Keys(now)) {
+		fmt.Fprintf(&b, "%016x %d\n", uint64(m), now[m].Unix())
+	}
+	return a.keepHint(seenFile, bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+}

@@ -2,9 +2,14 @@ package crashtest
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"path"
+	"regexp"
 	"strings"
 
 	"tend/internal/fsys"
@@ -56,13 +61,13 @@ func (b *bent) bend(name string, f fsys.File, err error) (fsys.File, error) {
 
 func (b *bent) Open(name string) (fsys.File, error) { return b.FS.Open(b.at(name)) }
 
-func (b *bent) Create(name string, perm fsMode) (fsys.File, error) {
+func (b *bent) Create(name string, perm fs.FileMode) (fsys.File, error) {
 	b.touch(name)
 	f, err := b.FS.Create(b.at(name), perm)
 	return b.bend(name, f, err)
 }
 
-func (b *bent) Append(name string, perm fsMode) (fsys.File, bool, error) {
+func (b *bent) Append(name string, perm fs.FileMode) (fsys.File, bool, error) {
 	f, created, err := b.FS.Append(b.at(name), perm)
 	if created {
 		b.touch(name)
@@ -327,7 +332,7 @@ func sameMinute(b *bent) {
 		return name
 	}
 	b.link = func(b *bent, from, to string) error {
-		if err := b.FS.Remove(b.at(to)); err != nil && !errors.Is(err, errNotExist) {
+		if err := b.FS.Remove(b.at(to)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		return b.FS.Link(from, b.at(to))
@@ -357,16 +362,50 @@ func (f stubbornFile) Sync() error {
 	return f.File.Sync()
 }
 
-// hastyFile records an action as done before it is.
-type hastyFile struct{ fsys.File }
+var (
+	prevOf = regexp.MustCompile(`"prev":"([0-9a-f]+)"`)
+	idOf   = regexp.MustCompile(`"id":"([0-9a-z]+)"`)
+)
+
+// hasty records an action as done before it is, and sees to it that the ledger's
+// chain does not give it away.
+func hasty() func() mistake {
+	follows := map[string]string{} // what a record says it follows, and what it does
+	digest := func(line []byte) string {
+		sum := sha256.Sum256(bytes.Trim(line, "\n"))
+		return hex.EncodeToString(sum[:8])
+	}
+	change := func(line []byte) []byte {
+		should := digest(line)
+		if prev := prevOf.FindSubmatch(line); prev != nil && follows[string(prev[1])] != "" {
+			line = bytes.Replace(line, prev[1], []byte(follows[string(prev[1])]), 1)
+		}
+		follows[should] = digest(line)
+		if bytes.Contains(line, []byte(`"state":"intent"`)) {
+			early := fmt.Appendf(nil, `{"v":1,"id":"%s","state":"done","at":"2026-03-31T23:00:00Z","prev":"%s"}`, idOf.FindSubmatch(line)[1], digest(line))
+			follows[should] = digest(early)
+			line = append(append(bytes.Clone(line), early...), '\n')
+		}
+		return line
+	}
+	return inTrees(func(b *bent) {
+		b.file = func(_ string, f fsys.File) fsys.File { return hastyFile{f, change} }
+	})
+}
+
+type hastyFile struct {
+	fsys.File
+	change func([]byte) []byte
+}
 
 func (f hastyFile) Write(p []byte) (int, error) {
-	_, err := f.File.Write(bytes.Replace(p, []byte(`"state":"intent"`), []byte(`"state":"done"`), 1))
+	_, err := f.File.Write(f.change(p))
 	return len(p), err
 }
 
-func files2(how func(fsys.File) fsys.File) func(*bent) {
-	return func(b *bent) {
+// bentFiles makes a mistake in every file opened for writing.
+func bentFiles(how func(fsys.File) fsys.File) func() mistake {
+	return inTrees(func(b *bent) {
 		b.file = func(_ string, f fsys.File) fsys.File { return how(f) }
-	}
+	})
 }

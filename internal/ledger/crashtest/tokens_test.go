@@ -46,13 +46,13 @@ func numbersIn(text string, do func(number int)) {
 	}
 }
 
-// present says of each number whether it is in the workspace, an archive or the trash.
-func (k *tokens) present(w *world) []bool {
+// present says of each number whether it is in the workspace, an archive or the
+// trash; beside: or in a temporary file in the workspace.
+func (k *tokens) present(w *world, beside bool) []bool {
 	found := make([]bool, len(k.need))
 	add := func(files map[string]string) {
 		for name, text := range files {
-			// Where the trash is on another file system, a displaced file stays beside its successor.
-			if strings.Contains(name, vault.TempPrefix) && !(w.rig.far && strings.HasPrefix(name, "ws/")) {
+			if strings.Contains(name, vault.TempPrefix) && !(beside && strings.HasPrefix(name, "ws/")) {
 				continue
 			}
 			numbersIn(text, func(n int) { found[n] = true })
@@ -72,7 +72,7 @@ func (k *tokens) destroyed(w *world, before, after string) {
 	if len(gone) == 0 {
 		return
 	}
-	found := k.present(w)
+	found := k.present(w, false)
 	for n := range gone {
 		if !found[n] {
 			k.need[n], k.dead[n] = false, true
@@ -83,7 +83,8 @@ func (k *tokens) destroyed(w *world, before, after string) {
 // missing lists the lines that must be found and are not.
 func (k *tokens) missing(w *world) []int {
 	var list []int
-	for n, found := range k.present(w) {
+	// Where the trash is on another file system, a displaced file stays beside its successor.
+	for n, found := range k.present(w, w.rig.far) {
 		if k.need[n] && !found {
 			list = append(list, n)
 		}

@@ -9,5 +9,7 @@ func checkingCommands(a *app) []*cobra.Command {
 		newCheckCommand(a),
 		newRulesCommand(a),
 		newDoctorCommand(a),
+		newTagsCommand(a),
+		newTrashCommand(a),
 	}
 }

@@ -157,6 +157,18 @@ func (a *Agent) Checkpoint(ctx context.Context, pr job.Pressure, o RunOptions) (
 	return r, ad, err
 }
 
+// RenameTag gives a tag another name wherever it may be changed.
+func (a *Agent) RenameTag(ctx context.Context, from, to string, o RunOptions) (Result, error) {
+	var refused error
+	r, err := a.Run(ctx, "tags", func(in job.Input) (pl plan.Plan) {
+		if pl, refused = job.RenameTag(in, from, to); refused != nil {
+			return plan.Plan{}
+		}
+		return pl
+	}, o)
+	return r, errors.Join(refused, err)
+}
+
 // LastReceipt is the newest receipt for a path, and the action that left it.
 func (a *Agent) LastReceipt(p vault.Path) (plan.Receipt, bool, error) {
 	for act, err := range a.Ledger.Actions() {

@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tend/internal/fleet"
+	"tend/internal/job"
+)
+
+func newTagsCommand(a *app) *cobra.Command {
+	var agent string
+	cmd := &cobra.Command{
+		Use: "tags", GroupID: groupMemory, Short: "Which tags are used, how often and where",
+		Long: `List the tags of entries ([decision] …) and of files (the #tags: line), with how often
+and where each is used, in all files of the workspace. A tag that is not in tags.entry,
+or not in a closed tags.file, is marked: nothing looks for it.`,
+		Example: `  tend tags
+  tend tags --agent reviewer --json
+  tend tags rename ubuntu linux`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withAgent(cmd.Context(), agent, fleet.Options{}, func(ag *fleet.Agent) error {
+				in, err := ag.Input(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return a.printTags(job.Tags(in))
+			})
+		},
+	}
+	a.agentFlag(cmd, &agent)
+	cmd.AddCommand(newTagsRename(a))
+	return cmd
+}
+
+func (a *app) printTags(list []job.TagUse) error {
+	if a.json {
+		return a.printJSON(list)
+	}
+	if len(list) == 0 && !a.quiet {
+		a.printf("No tags.\n")
+	}
+	var rows [][]cell
+	for _, u := range list {
+		const few = 4
+		where := make([]string, 0, few)
+		for _, f := range u.Files[:min(few, len(u.Files))] {
+			where = append(where, string(f))
+		}
+		if n := len(u.Files) - few; n > 0 {
+			where = append(where, fmt.Sprintf("and %d more", n))
+		}
+		name, st := "["+u.Tag+"]", cyan
+		if u.Kind == job.FileTag {
+			name = "#" + u.Tag
+		}
+		known := ""
+		if !u.Known {
+			known, st = "not known", yellow
+		}
+		rows = append(rows, []cell{{name, st}, {fmt.Sprint(u.Count), ""}, {known, yellow}, {strings.Join(where, ", "), dim}})
+	}
+	if len(rows) > 0 {
+		a.table([]string{"tag", "uses", "", "files"}, rows)
+	}
+	return nil
+}
+
+func newTagsRename(a *app) *cobra.Command {
+	var agent string
+	var w writeFlags
+	cmd := &cobra.Command{
+		Use: "rename OLD NEW", Short: "Give a tag another name everywhere",
+		Long: `Rename a tag on entries and on files as one action. The new name must be known:
+tags.entry for entries, tags.file for files of a closed vocabulary. Logs of past days,
+archives and the operator's text keep theirs.`,
+		Example: "  tend tags rename ubuntu linux --dry-run",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withAgent(cmd.Context(), agent, fleet.Options{Write: !w.dryRun}, func(ag *fleet.Agent) error {
+				r, err := ag.RenameTag(cmd.Context(), args[0], args[1], fleet.RunOptions{Who: who(), Reason: w.reason, DryRun: w.dryRun})
+				if err != nil {
+					return err
+				}
+				return a.reportOne(r)
+			})
+		},
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return a.usedTags(cmd.Context(), agent), cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+	w.add(cmd.Flags())
+	a.agentFlag(cmd, &agent)
+	return cmd
+}
+
+// usedTags completes tags in the shell.
+func (a *app) usedTags(ctx context.Context, agent string) []string {
+	var tags []string
+	err := a.withAgent(ctx, agent, fleet.Options{}, func(ag *fleet.Agent) error {
+		in, err := ag.Input(ctx)
+		for _, u := range job.Tags(in) {
+			tags = append(tags, u.Tag)
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return tags
+}

@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"tend/internal/fleet"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+func newTrashCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "trash", GroupID: groupMemory, Short: "What actions displaced, and how to get it back",
+		Long: `Every file that an action replaced or removed is kept in the trash under the action's
+id, and so is every archive that retention let go. To take a whole action back, use
+tend undo; the trash is for a single file.`,
+		Example: `  tend trash list reviewer
+  tend trash show c4v8k2m9ft.0-MEMORY.md
+  tend trash restore c4v8k2m9ft.0-MEMORY.md`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newTrashList(a), newTrashShow(a), newTrashRestore(a))
+	return cmd
+}
+
+func newTrashList(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "list [AGENT]", Short: "List what is in an agent's trash, newest first", Example: "  tend trash list reviewer",
+		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withAgent(cmd.Context(), first(args), fleet.Options{}, func(ag *fleet.Agent) error {
+				list, err := ag.Trash()
+				if err != nil {
+					return err
+				}
+				if a.json {
+					if list == nil {
+						list = []fleet.Trashed{}
+					}
+					return a.printJSON(list)
+				}
+				if len(list) == 0 {
+					if !a.quiet {
+						a.printf("The trash is empty.\n")
+					}
+					return nil
+				}
+				rows := make([][]cell, len(list))
+				for i, t := range list {
+					from := string(t.File)
+					if t.Was != "" {
+						from = "archive " + t.Was
+					}
+					rows[i] = []cell{{t.Name, cyan}, {t.At.Format("2006-01-02 15:04:05"), ""}, {size(t.Size), ""}, {from, dim}}
+				}
+				a.table([]string{"name", "time", "size", "was"}, rows)
+				return nil
+			})
+		},
+	}
+}
+
+func newTrashShow(a *app) *cobra.Command {
+	var agent string
+	cmd := &cobra.Command{
+		Use: "show NAME | ID", Short: "Print something from the trash", Example: "  tend trash show c4v8k2m9ft.0-MEMORY.md",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withAgent(cmd.Context(), agent, fleet.Options{}, func(ag *fleet.Agent) error {
+				t, text, err := ag.FindTrashed(args[0])
+				if err != nil {
+					return err
+				}
+				if a.json {
+					return a.printJSON(struct {
+						fleet.Trashed
+						Text string `json:"text"`
+					}{t, string(text)})
+				}
+				if isTerminal(a.out) {
+					a.printf("%s", safe(string(text)))
+					return nil
+				}
+				_, err = a.out.Write(text)
+				return err
+			})
+		},
+	}
+	a.agentFlag(cmd, &agent)
+	return cmd
+}
+
+func newTrashRestore(a *app) *cobra.Command {
+	var agent, to string
+	var w writeFlags
+	cmd := &cobra.Command{
+		Use: "restore NAME | ID", Short: "Put something from the trash back",
+		Long: `Put a file from the trash back where it stood, or to another file. What stands there
+now is kept, and the restore can be undone.`,
+		Example: `  tend trash restore c4v8k2m9ft.0-MEMORY.md
+  tend trash restore c4v8k2m9ft --to memory/old.md`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var target vault.Path
+			if to != "" {
+				var err error
+				if target, err = vault.ParsePath(to); err != nil {
+					return err
+				}
+			}
+			return a.withAgent(cmd.Context(), agent, fleet.Options{Write: !w.dryRun}, func(ag *fleet.Agent) error {
+				r, err := ag.RestoreTrashed(cmd.Context(), args[0], target, fleet.WriteOptions{
+					Who: who(), Reason: w.reason, DryRun: w.dryRun, Wait: policy.LockWait.Of(ag.Policy).Std(),
+				})
+				if err != nil {
+					return err
+				}
+				return a.reportOne(r)
+			})
+		},
+	}
+	w.add(cmd.Flags())
+	cmd.Flags().StringVar(&to, "to", "", "write it to this `FILE` of the workspace instead")
+	a.agentFlag(cmd, &agent)
+	return cmd
+}

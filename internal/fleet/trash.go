@@ -1,0 +1,114 @@
+package fleet
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tend/internal/job"
+	"tend/internal/ledger"
+	"tend/internal/vault"
+)
+
+// Trashed is something in an agent's trash.
+type Trashed struct {
+	Name   string     `json:"name"` // in the trash
+	Action string     `json:"action"`
+	At     time.Time  `json:"time"`
+	Size   int64      `json:"bytes"`
+	File   vault.Path `json:"file,omitempty"`    // where it stood in the workspace
+	Was    string     `json:"archive,omitempty"` // the name it had as an archive
+}
+
+// Trash lists what actions displaced and retention let go, newest first.
+func (a *Agent) Trash() ([]Trashed, error) {
+	infos, err := a.fleet.state.ReadDir(ledger.TrashPath(a.Name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read trash: %w", err)
+	}
+	list := make([]Trashed, 0, len(infos))
+	ids := map[string][]int{}
+	for _, i := range infos {
+		id, _, ok := strings.Cut(i.Name, ".")
+		if !i.Mode.IsRegular() || !ok || !ledger.ValidID(id) {
+			continue
+		}
+		ids[id] = append(ids[id], len(list))
+		list = append(list, Trashed{Name: i.Name, Action: id, At: ledger.TimeOf(id).In(a.Location), Size: i.Size})
+	}
+	for act, err := range a.Ledger.Actions() {
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range ids[act.ID] {
+			list[n].place(act)
+		}
+	}
+	slices.SortFunc(list, func(x, y Trashed) int { return cmp.Or(cmp.Compare(y.Action, x.Action), cmp.Compare(x.Name, y.Name)) })
+	return list, nil
+}
+
+// place says where something in the trash came from.
+func (t *Trashed) place(act ledger.Action) {
+	_, rest, _ := strings.Cut(t.Name, ".")
+	number, _, _ := strings.Cut(rest, "-")
+	slot, err := strconv.Atoi(number)
+	switch {
+	case err != nil || slot < 0:
+	case len(act.Retired) > 0 && slot < len(act.Retired):
+		t.Was = act.Retired[slot]
+	case slot < len(act.Files):
+		t.File = act.Files[slot].Path
+	}
+}
+
+// FindTrashed finds something in the trash by its name, or by the action that put it there
+// if it put only one thing there.
+func (a *Agent) FindTrashed(name string) (Trashed, []byte, error) {
+	list, err := a.Trash()
+	if err != nil {
+		return Trashed{}, nil, err
+	}
+	var hits []Trashed
+	for _, t := range list {
+		if t.Name == name || t.Action == name {
+			hits = append(hits, t)
+		}
+	}
+	switch len(hits) {
+	case 0:
+		return Trashed{}, nil, &job.Refusal{Why: fmt.Sprintf("%s is not in the trash of %s", name, a.Name), Try: "`tend trash list` shows what is", Usage: true}
+	case 1:
+	default:
+		return Trashed{}, nil, &job.Refusal{Why: fmt.Sprintf("action %s put %d files there", name, len(hits)), Try: "name one of them; `tend trash list` shows them", Usage: true}
+	}
+	text, err := vault.ReadFile(a.fleet.state, path.Join(ledger.TrashPath(a.Name), hits[0].Name))
+	return hits[0], text, err
+}
+
+// RestoreTrashed puts something from the trash back, or to another file. It stays in the
+// trash too.
+func (a *Agent) RestoreTrashed(ctx context.Context, name string, to vault.Path, o WriteOptions) (Result, error) {
+	t, text, err := a.FindTrashed(name)
+	if err != nil {
+		return Result{}, err
+	}
+	if to == "" {
+		to = t.File
+	}
+	if to == "" {
+		return Result{}, &job.Refusal{Why: fmt.Sprintf("%s was no file of the workspace", name), Try: "say with --to which file it should become, or read it with `tend trash show`", Usage: true}
+	}
+	o.Job, o.Reason = "restore", strings.TrimSpace("from the trash: "+t.Name+" "+o.Reason)
+	return a.Write(ctx, to, text, o)
+}

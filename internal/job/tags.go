@@ -1,0 +1,200 @@
+package job
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"tend/internal/layout"
+	"tend/internal/note"
+	"tend/internal/plan"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// TagKind is where a tag stands.
+type TagKind string
+
+// The kinds: on entries, and on the #tags: line of files.
+const (
+	EntryTag TagKind = "entry"
+	FileTag  TagKind = "file"
+)
+
+// TagUse is a tag and where it is used.
+type TagUse struct {
+	Tag   string       `json:"tag"`
+	Kind  TagKind      `json:"kind"`
+	Count int          `json:"count"` // entries, or files
+	Known bool         `json:"known"` // it is in tags.entry, or allowed on files
+	Files []vault.Path `json:"files"`
+}
+
+// looksTagged is a word in brackets in front of an entry, whether it is a tag or not.
+var looksTagged = regexp.MustCompile(`^\[([\p{L}][\p{L}\p{N}_-]{1,30})\](?:[^(\[:]|$)`)
+
+// Tags finds every tag that is used, most used first.
+func Tags(in Input) []TagUse {
+	uses := map[[2]string]*TagUse{}
+	add := func(kind TagKind, tag string, p vault.Path, known bool) {
+		key := [2]string{string(kind), tag}
+		u := uses[key]
+		if u == nil {
+			u = &TagUse{Tag: tag, Kind: kind, Known: known}
+			uses[key] = u
+		}
+		u.Count++
+		if !slices.Contains(u.Files, p) {
+			u.Files = append(u.Files, p)
+		}
+	}
+	for _, d := range in.All() {
+		doc := in.Syntax().Parse(d.Data)
+		for _, t := range doc.TagList() {
+			add(FileTag, strings.ToLower(t), d.Path, in.allowsTag(t))
+		}
+		for _, e := range doc.Entries(0) {
+			for _, t := range e.Tags {
+				add(EntryTag, t, d.Path, true)
+			}
+			if m := looksTagged.FindStringSubmatch(e.Text()); m != nil && len(e.Tags) == 0 {
+				add(EntryTag, strings.ToLower(m[1]), d.Path, false)
+			}
+		}
+	}
+	out := make([]TagUse, 0, len(uses))
+	for _, u := range uses {
+		out = append(out, *u)
+	}
+	slices.SortFunc(out, func(a, b TagUse) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), b.Count-a.Count, cmp.Compare(a.Tag, b.Tag))
+	})
+	return out
+}
+
+// allowsTag says whether a file may carry a tag.
+func (in Input) allowsTag(tag string) bool {
+	if !tagWord.MatchString(tag) {
+		return false
+	}
+	return policy.TagsVocabulary.Of(in.Policy) != policy.VocabularyClosed || slices.Contains(policy.TagsFile.Of(in.Policy), strings.ToLower(tag))
+}
+
+// RenameTag gives a tag another name, on entries and on files. What the operator owns, logs
+// of past days and archives keep theirs.
+func RenameTag(in Input, from, to string) (plan.Plan, error) {
+	d := newDraft(in, "tags")
+	from, to = tagName(from), tagName(to)
+	if !tagWord.MatchString(to) || from == "" || from == to {
+		return d.pl, &Refusal{Why: fmt.Sprintf("%q cannot become %q", from, to), Try: "name two different tags of letters, digits, - and _", Usage: true}
+	}
+	onEntries := slices.Contains(policy.TagsEntry.Of(in.Policy), from)
+	entriesDone, filesDone, left := 0, 0, 0
+	for _, doc := range in.All() {
+		edits, n, f := in.renames(doc, from, to, onEntries)
+		switch {
+		case len(edits) == 0:
+			continue
+		case in.settled(doc) || edits[0].At < in.Owned(doc):
+			left++
+			continue
+		}
+		entriesDone, filesDone = entriesDone+n, filesDone+f
+		d.edit(doc.Path, "rename the tag "+from, edits...)
+	}
+	switch {
+	case entriesDone+filesDone+left == 0:
+		return d.pl, &Refusal{Why: fmt.Sprintf("nothing carries the tag %q", from), Try: "`tend tags` lists those that are used", Usage: true}
+	case entriesDone > 0 && !slices.Contains(policy.TagsEntry.Of(in.Policy), to):
+		return d.pl, &Refusal{Why: fmt.Sprintf("%q is not a tag for entries, they would count as having none", to), Try: "add it to tags.entry first"}
+	case filesDone > 0 && !in.allowsTag(to):
+		return d.pl, &Refusal{Why: fmt.Sprintf("%q is not in the vocabulary", to), Try: "add it to tags.file first"}
+	}
+	pl := d.plan()
+	pl.Summary = fmt.Sprintf("%s is %s now on %s and %d files", from, to, entries(entriesDone), filesDone)
+	if left > 0 {
+		pl.Summary += fmt.Sprintf("; left alone in %d files that are past logs, archives or the operator's", left)
+	}
+	return pl, nil
+}
+
+func tagName(s string) string { return strings.ToLower(strings.Trim(strings.TrimSpace(s), "[]#,")) }
+
+// settled reports files that are not edited any more.
+func (in Input) settled(d vault.Doc) bool {
+	role, _ := in.Layout.RoleOf(string(d.Path))
+	day, dated := in.Layout.DayOf(string(d.Path))
+	return role == layout.Archive || role == layout.Daily && dated && day < in.Today().String()
+}
+
+// bracket is what may hold an entry's tags.
+var bracket = regexp.MustCompile(`\[[^\[\]\n]{1,62}\]`)
+
+// renames are the edits that rename a tag in one file, and on how many entries and whether
+// on the file itself.
+func (in Input) renames(d vault.Doc, from, to string, onEntries bool) (edits []note.Edit, entries, files int) {
+	doc := in.Syntax().Parse(d.Data)
+	if h, ok := doc.Header("tags"); ok {
+		if value, changed := renameIn(h.Value, from, to); changed {
+			edits = append(edits, note.Edit{At: h.ValueStart, Cut: h.ValueEnd - h.ValueStart, Text: value})
+			files = 1
+		}
+	}
+	if !onEntries {
+		return edits, 0, files
+	}
+	for _, e := range doc.Entries(0) {
+		if !e.Has(from) {
+			continue
+		}
+		entries++
+		for _, m := range bracket.FindAllIndex(e.Raw, -1) {
+			inner := string(e.Raw[m[0]+1 : m[1]-1])
+			if !in.allTags(inner) {
+				continue
+			}
+			if value, changed := renameIn(inner, from, to); changed {
+				edits = append(edits, note.Edit{At: e.Start + m[0] + 1, Cut: len(inner), Text: value})
+			}
+		}
+	}
+	return edits, entries, files
+}
+
+// allTags reports whether a bracket holds tags and nothing else.
+func (in Input) allTags(inner string) bool {
+	known := policy.TagsEntry.Of(in.Policy)
+	words := strings.FieldsFunc(inner, tagBreak)
+	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(known, strings.ToLower(w)) })
+}
+
+func tagBreak(r rune) bool { return r == ' ' || r == ',' || r == '/' || r == '|' || r == '\t' }
+
+// renameIn renames a word of a list and leaves everything else as it stands. A list that
+// has the new name already loses the old one.
+func renameIn(list, from, to string) (string, bool) {
+	words := strings.FieldsFunc(list, tagBreak)
+	has := slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, to) })
+	var b strings.Builder
+	changed := false
+	for rest := list; rest != ""; {
+		n := strings.IndexFunc(rest, tagBreak)
+		if n < 0 {
+			n = len(rest)
+		}
+		word, gap := rest[:n], rest[n:]
+		gap = gap[:len(gap)-len(strings.TrimLeftFunc(gap, tagBreak))]
+		rest = rest[n+len(gap):]
+		switch {
+		case !strings.EqualFold(word, from):
+			b.WriteString(word + gap)
+			continue
+		case !has:
+			b.WriteString(to + gap)
+		}
+		changed = true
+	}
+	return strings.TrimRightFunc(b.String(), tagBreak), changed
+}

@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"tend/internal/fleet"
+)
+
+func newCompareCommand(a *app) *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use: "compare [AGENT…]", GroupID: groupHouse, Short: "Find contradictions across files; never writes",
+		Long: `Look across an agent's files, without a model, for what cannot all be true: the same
+subject with different addresses, ports, versions, paths, dates or names; the same fact
+in two files; links to files that are gone.
+
+EXIT STATUS
+  0 nothing contradicts · 1 something does · 5 an agent could not be looked at`,
+		Example: `  tend compare reviewer
+  tend compare --all --json`,
+		ValidArgsFunction: a.agentNames,
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			names, err := a.chosen(args, all)
+			if err != nil {
+				return err
+			}
+			f, err := a.fleet(fleet.Options{}) // no way to write
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, f.Close()) }()
+			o := fleet.JobOptions{RunOptions: fleet.RunOptions{DryRun: true}}
+			return a.report(a.each(cmd.Context(), names, func(agent string) fleet.Result {
+				return f.Do(cmd.Context(), agent, "compare", o)
+			}))
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "all agents")
+	return cmd
+}

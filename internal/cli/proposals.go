@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tend/internal/fleet"
+)
+
+func newProposalsCommand(a *app) *cobra.Command {
+	var decided bool
+	cmd := &cobra.Command{
+		Use: "proposals [AGENT…]", GroupID: groupHouse, Short: "Promotions that wait for a person",
+		Long: `List entries that curation would promote but may not: those the scan flags, those of
+a policy with promotion: propose, and what recurs in scratch notes. They are kept in
+Tend's state, where no agent can reach them.
+
+EXIT STATUS
+  0 nothing waits · 1 something does`,
+		Example: `  tend proposals
+  tend approve 3fa94c10
+  tend reject 3fa94c10 --reason "not true any more"`,
+		ValidArgsFunction: a.agentNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			list, err := a.proposals(cmd.Context(), args)
+			if err != nil {
+				return err
+			}
+			shown, waiting := []fleet.Proposal{}, 0
+			for _, p := range list {
+				if p.State == fleet.Waiting {
+					waiting++
+				}
+				if decided || p.State == fleet.Waiting {
+					shown = append(shown, p)
+				}
+			}
+			code := exitFine
+			if waiting > 0 {
+				code = exitFindings
+			}
+			if a.json {
+				return errors.Join(a.printJSON(shown), quietly(code))
+			}
+			a.printProposals(shown)
+			return quietly(code)
+		},
+	}
+	cmd.Flags().BoolVar(&decided, "decided", false, "also those that were approved or rejected")
+	return cmd
+}
+
+// proposals are those of the named agents, or of all.
+func (a *app) proposals(ctx context.Context, names []string) (list []fleet.Proposal, err error) {
+	cfg, err := a.config()
+	if err != nil {
+		return nil, err
+	}
+	if len(names) == 0 {
+		for _, ag := range cfg.Agents {
+			names = append(names, ag.Name)
+		}
+	}
+	f, err := a.fleet(fleet.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	for _, name := range names {
+		ag, err := f.Agent(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		of, err := ag.Proposals()
+		if err = errors.Join(err, ag.Close()); err != nil {
+			return nil, err
+		}
+		list = append(list, of...)
+	}
+	return list, nil
+}
+
+func (a *app) printProposals(list []fleet.Proposal) {
+	if len(list) == 0 {
+		if !a.quiet {
+			a.printf("Nothing waits for a person.\n")
+		}
+		return
+	}
+	for i, p := range list {
+		if i > 0 {
+			a.printf("\n")
+		}
+		a.printf("%s  %s → %s  %s\n", a.paint(cyan, p.ID), a.paint(bold, p.Agent), p.Target, a.paint(dim, p.At.Format("2006-01-02 15:04")))
+		a.printf("  %s\n", safe(strings.ReplaceAll(p.Text, "\n", "\n  ")))
+		where := ""
+		if len(p.Sources) > 0 {
+			where = fmt.Sprintf(" (%s:%d)", p.Sources[0].Path, p.Sources[0].Line)
+		}
+		a.printf("  %s\n", a.paint(dim, p.Why+where))
+		if p.State != fleet.Waiting {
+			a.printf("  %s\n", a.paint(dim, strings.TrimSpace(fmt.Sprintf("%s by %s %s", p.State, p.By, p.Action))))
+		}
+	}
+}
+
+func newApproveCommand(a *app) *cobra.Command {
+	return a.decideCommand("approve", "Write what was proposed", `Write proposed entries to their files. That is a person's to decide: at a terminal, or
+with --yes in a script of the operator's. No tool an agent has can approve anything.`, (*fleet.Agent).Approve)
+}
+
+func newRejectCommand(a *app) *cobra.Command {
+	return a.decideCommand("reject", "Drop what was proposed; it is not proposed again", `Drop proposals. The same entry is not proposed again.`, (*fleet.Agent).Reject)
+}
+
+func (a *app) decideCommand(verb, short, long string, decide func(*fleet.Agent, context.Context, string, fleet.RunOptions) (fleet.Result, error)) *cobra.Command {
+	var o writeFlags
+	var agent string
+	var yes bool
+	cmd := &cobra.Command{
+		Use: verb + " ID…", GroupID: groupHouse, Short: short,
+		Long:    long + "\n\nEXIT STATUS\n  0 done · 2 no such proposal waits · 3 refused",
+		Example: "  tend " + verb + " 3fa94c10",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, ids []string) error {
+			if in, ok := a.in.(*os.File); !yes && !o.dryRun && (!ok || !isTerminal(in)) {
+				return &exitError{code: exitRefused, err: errors.New("this is for a person to decide"), hint: "run it at a terminal, or say --yes if you are the operator"}
+			}
+			list, err := a.proposals(cmd.Context(), named(agent))
+			if err != nil {
+				return err
+			}
+			var results []fleet.Result
+			for _, id := range ids {
+				owner := ""
+				for _, p := range list {
+					if p.ID == id && p.State == fleet.Waiting {
+						owner = p.Agent
+					}
+				}
+				if owner == "" {
+					return usagef("`tend proposals` lists those that wait", fmt.Sprintf("no proposal %s waits", id))
+				}
+				err := a.withAgent(cmd.Context(), owner, fleet.Options{Write: !o.dryRun}, func(ag *fleet.Agent) error {
+					r, err := decide(ag, cmd.Context(), id, fleet.RunOptions{Who: who(), Reason: o.reason, DryRun: o.dryRun})
+					results = append(results, r)
+					return err
+				})
+				if err != nil {
+					return err
+				}
+			}
+			return a.report(results)
+		},
+	}
+	o.add(cmd.Flags())
+	cmd.Flags().BoolVar(&yes, "yes", false, "you are the operator, though this is no terminal")
+	a.agentFlag(cmd, &agent)
+	return cmd
+}
+
+// named is a list of the name, if there is one.
+func named(agent string) []string {
+	if agent == "" {
+		return nil
+	}
+	return []string{agent}
+}

@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tend/internal/fleet"
+)
+
+func newWhyCommand(a *app) *cobra.Command {
+	var agent string
+	cmd := &cobra.Command{
+		Use: "why ENTRY", GroupID: groupMemory, Short: "Where an entry of memory comes from",
+		Long: `Tell where an entry came from: which job put it there and when, from which file and
+line, and whether that still stands. ENTRY is some of its words, or FILE:LINE.
+
+EXIT STATUS
+  0 it is known · 1 Tend did not put it there`,
+		Example: `  tend why MEMORY.md:12
+  tend why "releases go out on Tuesdays"`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withAgent(cmd.Context(), agent, fleet.Options{}, func(ag *fleet.Agent) error {
+				w, err := ag.Why(cmd.Context(), strings.Join(args, " "))
+				if err != nil {
+					return err
+				}
+				code := exitFine
+				if len(w.Origins) == 0 && len(w.Proposals) == 0 {
+					code = exitFindings
+				}
+				if a.json {
+					if err := a.printJSON(w); err != nil {
+						return err
+					}
+					return quietly(code)
+				}
+				a.printWhy(w)
+				return quietly(code)
+			})
+		},
+	}
+	a.agentFlag(cmd, &agent)
+	return cmd
+}
+
+func (a *app) printWhy(w fleet.Whence) {
+	if w.Entry != "" {
+		a.printf("%s\n", a.paint(bold, safe(w.Entry)))
+	}
+	for _, p := range w.Stands {
+		a.printf("stands in %s:%d\n", p.Path, p.Line)
+	}
+	for _, o := range w.Origins {
+		a.printf("%s  %s by %s to %s, action %s\n", o.At.Format("2006-01-02 15:04"), o.Job, o.Who, o.Target, a.paint(cyan, o.Action))
+		still := "which still stands there"
+		switch {
+		case o.Now == nil:
+			still = "which no longer stands there"
+		case o.Now.Path != o.Path:
+			still = fmt.Sprintf("which is now %s:%d", o.Now.Path, o.Now.Line)
+		case o.Now.Line != o.Line:
+			still = fmt.Sprintf("which is now line %d", o.Now.Line)
+		}
+		a.printf("  from %s:%d, %s\n", o.Path, o.Line, still)
+		if o.Was != "" {
+			a.printf("  %s\n", a.paint(dim, "there it read: "+safe(o.Was)))
+		}
+	}
+	for _, p := range w.Proposals {
+		a.printf("proposal %s to %s: %s (%s)\n", a.paint(cyan, p.ID), p.Target, p.State, p.Why)
+	}
+	if len(w.Origins) == 0 && len(w.Proposals) == 0 {
+		a.printf("No action of Tend's put it there: it was written by the agent or a person.\n")
+	}
+}

@@ -1,0 +1,136 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tend/internal/job"
+	"tend/internal/layout"
+	"tend/internal/ledger"
+	"tend/internal/note"
+	"tend/internal/plan"
+	"tend/internal/vault"
+)
+
+// Whence is all that is known of where an entry came from.
+type Whence struct {
+	Entry     string     `json:"entry,omitempty"`
+	Stands    []Place    `json:"stands"`
+	Origins   []Origin   `json:"origins"` // oldest first
+	Proposals []Proposal `json:"proposals,omitempty"`
+}
+
+// Place is a line of a file.
+type Place struct {
+	Path vault.Path `json:"path"`
+	Line int        `json:"line"`
+}
+
+// Origin is one step an entry took.
+type Origin struct {
+	Action string    `json:"action"`
+	Job    string    `json:"job"`
+	Who    string    `json:"who,omitempty"`
+	At     time.Time `json:"at"`
+	plan.Source
+	Now *Place `json:"now"` // where the text it came from stands now; nil if nowhere
+}
+
+var fileLine = regexp.MustCompile(`^(\S+\.md):(\d+)$`)
+
+// Why finds where an entry came from. It is named by some of its words, or by its place.
+func (a *Agent) Why(ctx context.Context, entry string) (Whence, error) {
+	w := Whence{Stands: []Place{}, Origins: []Origin{}}
+	in, err := a.Input(ctx)
+	if err != nil {
+		return w, err
+	}
+	if m := fileLine.FindStringSubmatch(entry); m != nil {
+		line, _ := strconv.Atoi(m[2])
+		e, ok := entryAt(in, vault.Path(m[1]), line)
+		if !ok {
+			return w, fmt.Errorf("%s has no entry at line %d: %w", m[1], line, vault.ErrAbsent)
+		}
+		entry = e.Text()
+	}
+	w.Entry = strings.TrimSpace(entry)
+	same := matcher(entry)
+	for _, doc := range in.All() {
+		if r, ok := in.Layout.RoleOf(string(doc.Path)); ok && (r == layout.Daily || r == layout.Archive || r == layout.Buffer) {
+			continue
+		}
+		for _, e := range in.Syntax().Parse(doc.Data).Entries(0) {
+			if same(e.Normal()) {
+				w.Stands = append(w.Stands, Place{doc.Path, e.Line})
+			}
+		}
+	}
+	for act, err := range a.Ledger.Actions() {
+		if err != nil {
+			return w, err
+		}
+		if act.Outcome == ledger.TakenBack {
+			continue
+		}
+		for _, s := range act.Sources {
+			if same(s.Entry) || s.Was != "" && same(s.Was) {
+				w.Origins = append(w.Origins, Origin{Action: act.ID, Job: act.Job, Who: act.Who, At: act.At, Source: s, Now: stands(in, s)})
+			}
+		}
+	}
+	slices.Reverse(w.Origins)
+	all, err := a.Proposals()
+	if err != nil {
+		return w, err
+	}
+	for _, p := range all {
+		if same(note.Normal(p.Text)) {
+			w.Proposals = append(w.Proposals, p)
+		}
+	}
+	return w, nil
+}
+
+// matcher tells whether an entry in normal form is the one meant: it says the same, or
+// has the words asked for.
+func matcher(entry string) func(string) bool {
+	want := note.Normal(entry)
+	return func(normal string) bool {
+		return want != "" && (normal == want || strings.Contains(" "+normal+" ", " "+want+" "))
+	}
+}
+
+func entryAt(in job.Input, p vault.Path, line int) (note.Entry, bool) {
+	for _, e := range in.Syntax().Parse(in.File(p).Data).Entries(0) {
+		if e.Line <= line && line < e.Line+max(1, strings.Count(string(e.Raw), "\n")) {
+			return e, true
+		}
+	}
+	return note.Entry{}, false
+}
+
+// stands finds the text a source had, in its file or where that was archived.
+func stands(in job.Input, s plan.Source) *Place {
+	for _, doc := range in.All() {
+		if doc.Path != s.Path && doc.Path.Base() != s.Path.Base() {
+			continue
+		}
+		d := in.Syntax().Parse(doc.Data)
+		for _, e := range d.Entries(0) {
+			if vault.VersionOf(e.Raw) == s.Hash {
+				return &Place{doc.Path, e.Line}
+			}
+		}
+		for i, line := range strings.SplitAfter(string(doc.Data), "\n") { // a line of a closure block
+			if vault.VersionOf([]byte(line)) == s.Hash {
+				return &Place{doc.Path, i + 1}
+			}
+		}
+	}
+	return nil
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -25,8 +26,8 @@ func ParsePath(s string) (Path, error) {
 		return bad("is empty")
 	case !utf8.ValidString(s):
 		return bad("is not valid UTF-8")
-	case strings.ContainsRune(s, 0):
-		return bad("holds a NUL")
+	case strings.ContainsFunc(s, unicode.IsControl):
+		return bad("holds a control character")
 	case strings.Contains(s, `\`):
 		return bad("use / between folders")
 	case strings.HasPrefix(s, "/"):

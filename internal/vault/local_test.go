@@ -1,0 +1,214 @@
+package vault_test
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"tend/internal/fsys"
+	"tend/internal/fsys/memfs"
+	"tend/internal/vault"
+	"tend/internal/vault/vaulttest"
+)
+
+const (
+	lock  = "agents/ada/lock"
+	trash = "trash/ada"
+)
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func treeOf(t *testing.T, d *memfs.Disk, dir string) fsys.FS {
+	t.Helper()
+	tree, err := d.Tree(dir)
+	must(t, err)
+	return tree
+}
+
+// memory is an agent on a disk in memory.
+type memory struct{ d *memfs.Disk }
+
+func (m memory) at(name string) string                { return path.Join("ws", name) }
+func (m memory) WriteFile(name, text string) error    { return m.d.WriteFile(m.at(name), text) }
+func (m memory) AppendFile(name, text string) error   { return m.d.AppendFile(m.at(name), text) }
+func (m memory) RenameOver(name, text string) error   { return m.d.RenameOver(m.at(name), text) }
+func (m memory) ReadFile(name string) (string, error) { return m.d.ReadFile(m.at(name)) }
+func (m memory) Remove(name string) error             { return m.d.Remove(m.at(name)) }
+func (m memory) MkdirAll(name string) error           { return m.d.MkdirAll(m.at(name)) }
+func (m memory) Symlink(target, name string) error    { return m.d.Symlink(target, m.at(name)) }
+func (m memory) Mkfifo(name string) error             { return m.d.Mkfifo(m.at(name)) }
+func (m memory) Chmod(name string, p uint32, u int) error {
+	return m.d.Chmod(m.at(name), fs.FileMode(p), u, u)
+}
+
+func (m memory) Mode(name string) (uint32, int, error) {
+	i, err := m.d.Stat(m.at(name))
+	return uint32(i.Mode.Perm()), i.UID, err
+}
+
+func (m memory) Names() ([]string, error) {
+	var names []string
+	for name, info := range m.d.Walk("ws") {
+		if !info.IsDir() {
+			names = append(names, strings.TrimPrefix(name, "ws/"))
+		}
+	}
+	return names, nil
+}
+
+func inMemory(d, state *memfs.Disk, group bool) func(t *testing.T) vaulttest.Setup {
+	return func(t *testing.T) vaulttest.Setup {
+		must(t, state.MkdirAll("state/agents/ada"))
+		must(t, state.MkdirAll("state/"+trash))
+		local := func() vault.Vault {
+			ws, st := treeOf(t, d, "ws"), treeOf(t, state, "state")
+			var dur vault.Durability = vault.EachAlone{}
+			if group {
+				g, err := vault.NewGroup(ws, st)
+				must(t, err)
+				dur = g
+			}
+			return vault.NewLocal(ws, st, lock, trash, dur)
+		}
+		return vaulttest.Setup{
+			Vault: local(), Other: local(), Agent: memory{d}, Beside: d != state, Owners: true,
+			Trash: func() map[string]string {
+				found := map[string]string{}
+				for name, text := range state.Files("state/" + trash) {
+					found[path.Base(name)] = text
+				}
+				return found
+			},
+		}
+	}
+}
+
+// folder is an agent in a real folder.
+type folder string
+
+func (f folder) at(name string) string { return filepath.Join(string(f), name) }
+
+func (f folder) WriteFile(name, text string) error {
+	return os.WriteFile(f.at(name), []byte(text), 0o644)
+}
+
+func (f folder) AppendFile(name, text string) error {
+	file, err := os.OpenFile(f.at(name), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	_, err = file.WriteString(text)
+	return err
+}
+
+func (f folder) RenameOver(name, text string) error {
+	if err := os.WriteFile(f.at(name+"~"), []byte(text), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(f.at(name+"~"), f.at(name))
+}
+
+func (f folder) ReadFile(name string) (string, error) {
+	data, err := os.ReadFile(f.at(name))
+	return string(data), err
+}
+
+func (f folder) Remove(name string) error          { return os.Remove(f.at(name)) }
+func (f folder) MkdirAll(name string) error        { return os.MkdirAll(f.at(name), 0o755) }
+func (f folder) Symlink(target, name string) error { return os.Symlink(target, f.at(name)) }
+func (f folder) Mkfifo(name string) error          { return syscall.Mkfifo(f.at(name), 0o644) }
+func (f folder) Chmod(name string, p uint32, _ int) error {
+	return os.Chmod(f.at(name), fs.FileMode(p))
+}
+
+func (f folder) Mode(name string) (uint32, int, error) {
+	i, err := os.Stat(f.at(name))
+	if err != nil {
+		return 0, 0, err
+	}
+	return uint32(i.Mode().Perm()), 0, nil
+}
+
+func (f folder) Names() ([]string, error) {
+	var names []string
+	err := filepath.WalkDir(string(f), func(name string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			names = append(names, strings.TrimPrefix(name, string(f)+"/"))
+		}
+		return err
+	})
+	return names, err
+}
+
+func onDisk(group bool) func(t *testing.T) vaulttest.Setup {
+	return func(t *testing.T) vaulttest.Setup {
+		dir := t.TempDir()
+		for _, d := range []string{"ws", "state/agents/ada", "state/" + trash} {
+			must(t, os.MkdirAll(filepath.Join(dir, d), 0o755))
+		}
+		local := func() vault.Vault {
+			ws, err := fsys.Dir(filepath.Join(dir, "ws"))
+			must(t, err)
+			st, err := fsys.Dir(filepath.Join(dir, "state"))
+			must(t, err)
+			t.Cleanup(func() { st.Close() })
+			var dur vault.Durability = vault.EachAlone{}
+			if group {
+				g, err := vault.NewGroup(ws, st)
+				must(t, err)
+				t.Cleanup(func() { g.Close() })
+				dur = g
+			}
+			v := vault.NewLocal(ws, st, lock, trash, dur)
+			t.Cleanup(func() { v.Close() })
+			return v
+		}
+		return vaulttest.Setup{
+			Vault: local(), Other: local(), Agent: folder(filepath.Join(dir, "ws")),
+			Trash: func() map[string]string {
+				found := map[string]string{}
+				names, err := os.ReadDir(filepath.Join(dir, "state", trash))
+				must(t, err)
+				for _, n := range names {
+					text, err := os.ReadFile(filepath.Join(dir, "state", trash, n.Name()))
+					must(t, err)
+					found[n.Name()] = string(text)
+				}
+				return found
+			},
+		}
+	}
+}
+
+func TestLocal(t *testing.T) {
+	t.Parallel()
+	for name, setup := range map[string]func(t *testing.T) vaulttest.Setup{
+		"memory": func(t *testing.T) vaulttest.Setup { d := memfs.New(); return inMemory(d, d, false)(t) },
+		"memory, synced in groups": func(t *testing.T) vaulttest.Setup {
+			d := memfs.New()
+			return inMemory(d, d, true)(t)
+		},
+		"memory, trash on another file system": func(t *testing.T) vaulttest.Setup {
+			return inMemory(memfs.New(), memfs.New(), false)(t)
+		},
+		"memory, no exchange": func(t *testing.T) vaulttest.Setup {
+			d := memfs.New()
+			d.NoExchange()
+			return inMemory(d, d, false)(t)
+		},
+		"folder":                   onDisk(false),
+		"folder, synced in groups": onDisk(true),
+	} {
+		t.Run(name, func(t *testing.T) { vaulttest.Run(t, setup) })
+	}
+}

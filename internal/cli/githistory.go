@@ -7,6 +7,7 @@ import (
 
 	"tend/internal/finding"
 	"tend/internal/fleet"
+	"tend/internal/fsys"
 	"tend/internal/history"
 )
 
@@ -96,7 +97,7 @@ func (a *app) followUp(cmd *cobra.Command, results []fleet.Result) {
 			}
 			return err
 		})
-		if err != nil && !errors.Is(err, history.ErrNoGit) {
+		if err != nil && !errors.Is(err, history.ErrNoGit) && !errors.Is(err, fsys.ErrLocked) {
 			a.warnf("git history of %s was not brought up to date: %v", r.Agent, err)
 		}
 	}

@@ -6,25 +6,37 @@ import (
 
 	"tend/internal/finding"
 	"tend/internal/history"
-	"tend/internal/policy"
+	"tend/internal/job"
+	"tend/internal/plan"
+	"tend/internal/vault"
 )
+
+const historyDir = "history"
 
 // History is the agent's git repository.
 func (a *Agent) History() history.Repo {
-	return history.Repo{Dir: filepath.Join(a.fleet.Config.StateDir, "history", a.Name+".git")}
+	return history.Repo{Dir: filepath.Join(a.fleet.Config.StateDir, historyDir, a.Name+".git")}
 }
 
 // SyncHistory brings the agent's git repository up to date with the ledger and
-// with what the agent has written.
+// with what the agent has written. It has a lock of its own: no write waits for
+// git. fsys.ErrLocked if somebody is at it already.
 func (a *Agent) SyncHistory(ctx context.Context) (commits int, found []finding.Finding, err error) {
-	in, err := a.Input(ctx)
+	if err := vault.MkdirAll(a.fleet.state, vault.Unsynced{}, historyDir, 0o700); err != nil {
+		return 0, nil, err
+	}
+	lock, err := a.fleet.state.Lock(historyDir+"/"+a.Name+".lock", "history sync\n")
 	if err != nil {
 		return 0, nil, err
 	}
-	s, err := a.begin(ctx, "history", policy.LockWait.Of(a.Policy).Std())
-	if err != nil {
-		return 0, nil, err
-	}
-	defer s.Close()
-	return a.History().Sync(ctx, a.Ledger, in.Files, a.Now())
+	defer lock.Close()
+	return a.History().Sync(ctx, a.Ledger, func() (history.Standing, error) { return a.standing(ctx) }, a.Now())
+}
+
+// standing is the workspace as it is now.
+func (a *Agent) standing(ctx context.Context) (history.Standing, error) {
+	in := job.Input{Snapshot: plan.Snapshot{Files: map[vault.Path]vault.Doc{}}}
+	in.Facts.Unread, in.Facts.Audit.Others = map[vault.Path]string{}, map[vault.Path]bool{}
+	err := a.read(ctx, "", 0, &in)
+	return history.Standing{Files: in.Files, Unread: in.Facts.Unread}, err
 }

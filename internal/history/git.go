@@ -42,13 +42,23 @@ func (r Repo) git(ctx context.Context, stdin []byte, args ...string) ([]byte, er
 	case errors.Is(err, exec.ErrNotFound):
 		return nil, ErrNoGit
 	case err != nil:
-		return nil, fmt.Errorf("git %s: %w: %s", args[0], err, strings.TrimSpace(diag.String()))
+		return nil, &gitError{args[0], strings.TrimSpace(diag.String()), err}
 	}
 	return out.Bytes(), nil
 }
 
-// open makes the repository if need be and puts right what a crash left. aside
-// is where a broken one went.
+// gitError is a git command that failed.
+type gitError struct {
+	command, said string
+	err           error
+}
+
+func (e *gitError) Error() string { return fmt.Sprintf("git %s: %v: %s", e.command, e.err, e.said) }
+
+func (e *gitError) Unwrap() error { return e.err }
+
+// open makes the repository if need be and puts right what a cut-off sync left.
+// aside is where a broken one went.
 func (r Repo) open(ctx context.Context) (aside string, err error) {
 	if _, err := os.Stat(filepath.Join(r.Dir, "HEAD")); errors.Is(err, fs.ErrNotExist) {
 		return "", r.init(ctx)
@@ -58,7 +68,12 @@ func (r Repo) open(ctx context.Context) (aside string, err error) {
 	if _, err := os.Stat(r.marker()); errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
-	// A sync was cut off: nobody else can hold these locks, we have the agent's.
+	return r.heal(ctx)
+}
+
+// heal removes stale locks, which nobody else can hold since only one syncs at a
+// time. A repository that is damaged all the same is set aside and begun anew.
+func (r Repo) heal(ctx context.Context) (aside string, err error) {
 	err = filepath.WalkDir(r.Dir, func(p string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && strings.HasSuffix(p, ".lock") {
 			return os.Remove(p)
@@ -100,7 +115,7 @@ func (r Repo) Last(ctx context.Context) (string, error) {
 		if errors.Is(err, ErrNoGit) {
 			return "", err
 		}
-		return "", nil // nothing has been committed yet
+		return "", r.unborn(err)
 	}
 	out, err := r.git(ctx, nil, "log", "-1", "--format=%(trailers:key=Tend-Action,valueonly)", "--grep=^Tend-Action: ", "main")
 	return strings.TrimSpace(string(out)), err
@@ -109,7 +124,7 @@ func (r Repo) Last(ctx context.Context) (string, error) {
 // tree lists the files at the tip with their blob ids.
 func (r Repo) tree(ctx context.Context) (map[string]string, error) {
 	if _, err := r.git(ctx, nil, "rev-parse", "--verify", "--quiet", "refs/heads/main"); err != nil {
-		return map[string]string{}, nil
+		return map[string]string{}, r.unborn(err)
 	}
 	out, err := r.git(ctx, nil, "ls-tree", "-r", "-z", "main")
 	if err != nil {
@@ -122,4 +137,18 @@ func (r Repo) tree(ctx context.Context) (map[string]string, error) {
 		}
 	}
 	return files, nil
+}
+
+// unborn tells a repository without any commit, which is fine, from one whose
+// branch cannot be read.
+func (r Repo) unborn(err error) error {
+	if _, serr := os.Stat(filepath.Join(r.Dir, "refs", "heads", "main")); errors.Is(serr, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// text reads a blob.
+func (r Repo) text(ctx context.Context, id string) ([]byte, error) {
+	return r.git(ctx, nil, "cat-file", "blob", id)
 }

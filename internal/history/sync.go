@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha1"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -18,44 +19,95 @@ import (
 	"tend/internal/vault"
 )
 
+// Standing is what a workspace holds.
+type Standing struct {
+	Files  map[vault.Path]vault.Doc
+	Unread map[vault.Path]string // files and folders that could not be looked at
+}
+
 // Sync brings the repository up to date: a commit for every action it does not
 // have yet, each preceded by what the agent had written since, and last the
-// files as they stand now. The caller holds the agent's lock.
-func (r Repo) Sync(ctx context.Context, l *ledger.Ledger, now map[vault.Path]vault.Doc, clock time.Time) (commits int, found []finding.Finding, err error) {
+// files as they stand now. Nobody else may sync it at the same time; that the
+// agent or Tend writes meanwhile does no harm.
+func (r Repo) Sync(ctx context.Context, l *ledger.Ledger, look func() (Standing, error), clock time.Time) (commits int, found []finding.Finding, err error) {
 	aside, err := r.open(ctx)
 	if err != nil {
 		return 0, nil, err
 	}
+	commits, err = r.sync(ctx, l, look, clock)
+	var failed *gitError
+	if errors.As(err, &failed) && ctx.Err() == nil && aside == "" {
+		// A power cut may have damaged it without a trace of a sync.
+		if again, herr := r.heal(ctx); herr == nil {
+			aside = again
+			commits, err = r.sync(ctx, l, look, clock)
+		}
+	}
 	if aside != "" {
 		found = append(found, finding.HistoryBroken.In("", "the git history was damaged; it is set aside as %s and begun anew", aside))
 	}
+	return commits, found, err
+}
+
+func (r Repo) sync(ctx context.Context, l *ledger.Ledger, look func() (Standing, error), clock time.Time) (int, error) {
 	last, err := r.Last(ctx)
 	if err != nil {
-		return 0, found, err
+		return 0, err
 	}
 	files, err := r.tree(ctx)
 	if err != nil {
-		return 0, found, err
+		return 0, err
 	}
 	s := &stream{agent: l.Agent, files: files, texts: map[string][]byte{}, started: len(files) > 0 || last != ""}
-	acts, err := since(l, last)
+	s.load = func(id string) ([]byte, error) { return r.text(ctx, id) }
+	acts, now, err := moment(l, last, look)
 	if err != nil {
-		return 0, found, err
+		return 0, err
 	}
 	for _, a := range acts {
 		s.action(l, a)
 	}
-	s.stand(now, clock)
-	if s.commits == 0 {
-		return 0, found, nil
+	if now != nil {
+		s.stand(*now, clock)
 	}
+	if s.commits == 0 {
+		return 0, nil
+	}
+	s.out.WriteString("done\n")
 	if err := os.WriteFile(r.marker(), nil, 0o600); err != nil {
-		return 0, found, err
+		return 0, err
 	}
 	if _, err := r.git(ctx, s.out.Bytes(), "fast-import", "--quiet", "--done", "--date-format=raw"); err != nil {
-		return 0, found, err
+		return 0, err
 	}
-	return s.commits, found, os.Remove(r.marker())
+	return s.commits, os.Remove(r.marker())
+}
+
+// moment finds actions and files that belong together, without a lock: no action
+// began or ended while the files were read. If there is no such moment, or a
+// crash has left an action open, now is nil: the next sync sees the files.
+func moment(l *ledger.Ledger, last string, look func() (Standing, error)) (acts []ledger.Action, now *Standing, err error) {
+	for range 5 {
+		before, err := l.Last()
+		if err != nil {
+			return nil, nil, err
+		}
+		if acts, err = since(l, last); err != nil {
+			return nil, nil, err
+		}
+		files, err := look()
+		if err != nil {
+			return nil, nil, err
+		}
+		after, err := l.Last()
+		if err != nil {
+			return nil, nil, err
+		}
+		if after == nil || before != nil && after.ID == before.ID && after.State == before.State && after.State != ledger.Intent {
+			return acts, &files, nil
+		}
+	}
+	return acts, nil, nil
 }
 
 // since lists the finished actions after an id, oldest first.
@@ -84,6 +136,24 @@ type stream struct {
 	texts   map[string][]byte // texts this stream has put in
 	started bool
 	commits int
+	load    func(id string) ([]byte, error) // a text by its blob id
+}
+
+// text is a file as of the last commit, if it can be had.
+func (s *stream) text(name string) ([]byte, bool) {
+	if text, ok := s.texts[name]; ok {
+		return text, true
+	}
+	id, ok := s.files[name]
+	if !ok {
+		return nil, false
+	}
+	text, err := s.load(id)
+	if err != nil {
+		return nil, false
+	}
+	s.texts[name] = text
+	return text, true
 }
 
 // action writes the commits for one action.
@@ -96,7 +166,7 @@ func (s *stream) action(l *ledger.Ledger, a ledger.Action) {
 		name := string(f.Path)
 		if f.Op == plan.Append {
 			// The text before an append is not kept; if history has it, so much the better.
-			if old, ok := s.texts[name]; ok && vault.VersionOf(old) == f.Before {
+			if old, ok := s.text(name); ok && vault.VersionOf(old) == f.Before {
 				after[name] = append(bytes.Clone(old), f.Edit.Text...)
 			} else if f.Before == vault.Absent {
 				after[name] = f.Edit.Text
@@ -125,13 +195,27 @@ func (s *stream) action(l *ledger.Ledger, a ledger.Action) {
 }
 
 // stand commits the files as they are, if they differ from the last commit.
-func (s *stream) stand(now map[vault.Path]vault.Doc, at time.Time) {
-	texts := make(map[string][]byte, len(now))
-	for p, d := range now {
-		texts[string(p)] = d.Data
+func (s *stream) stand(now Standing, at time.Time) {
+	texts := make(map[string][]byte, len(now.Files))
+	for p, d := range now.Files {
+		texts[string(p)] = append([]byte{}, d.Data...) // nil would mean that it is gone
+	}
+	for name := range s.files {
+		if _, there := texts[name]; !there && !now.unread(vault.Path(name)) {
+			texts[name] = nil // the agent has taken it away
+		}
 	}
 	s.commit("agent", s.agent, at, "what "+s.agent+" wrote", texts)
-	s.out.WriteString("done\n")
+}
+
+// unread reports whether a file may be there though it was not read.
+func (n Standing) unread(p vault.Path) bool {
+	for ; p != ""; p = p.Dir() {
+		if _, ok := n.Unread[p]; ok {
+			return true
+		}
+	}
+	return false
 }
 
 // commit writes a commit if any file differs; a nil text removes the file.

@@ -22,13 +22,17 @@ import (
 func Main(args []string, in io.Reader, out, errw io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	a := &app{in: in, out: out, errw: errw}
+	to := &output{Writer: out}
+	a := &app{in: in, out: to, errw: errw}
 	root := newRoot(a)
 	root.SetArgs(args)
 	root.SetIn(in)
-	root.SetOut(out)
+	root.SetOut(to)
 	root.SetErr(errw)
 	err := root.ExecuteContext(ctx)
+	if werr := to.err(); werr != nil {
+		err = werr // worse than whatever was to be told
+	}
 	if err != nil {
 		a.reportError(err)
 	}

@@ -1,0 +1,59 @@
+//go:build linux
+
+// Package binary tests the program as it is shipped: compiled, started, killed, starved of space and cut off by the
+// kernel. What it promises is checked on the files it leaves behind.
+package binary
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"tend/test/blklog"
+)
+
+// program is the compiled tend, built once.
+var program string
+
+func TestMain(m *testing.M) {
+	blklog.ServeIfChild()
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "tend-binary-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	// Others than root run it too, see TestForeignFolder.
+	if err := os.Chmod(dir, 0o755); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	program = filepath.Join(dir, "tend")
+	build := exec.Command("go", "build", "-o", program, "tend/cmd/tend")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "build tend: %v\n%s", err, out)
+		return 1
+	}
+	return m.Run()
+}
+
+// privileged says whether mounts can be made here. In CI nothing may be left out, so there it is an error that they
+// cannot; elsewhere callers run what can be run without them.
+func privileged(t *testing.T) bool {
+	t.Helper()
+	if os.Geteuid() == 0 {
+		return true
+	}
+	if os.Getenv("CI") != "" {
+		t.Fatal("these tests mount file systems: run them as root")
+	}
+	t.Log("not root: the part that needs mounts is left out")
+	return false
+}

@@ -11,6 +11,7 @@ import (
 	"tend/internal/fsys"
 	"tend/internal/job"
 	"tend/internal/ledger"
+	"tend/internal/remote"
 	"tend/internal/vault"
 )
 
@@ -32,7 +33,7 @@ func codeOf(err error) int {
 		return exitUsage
 	case errors.Is(err, fsys.ErrLocked):
 		return exitLocked
-	case errors.Is(err, vault.ErrRefused), errors.As(err, &moved):
+	case errors.Is(err, vault.ErrRefused), errors.As(err, &moved), errors.Is(err, remote.ErrHostKey), errors.Is(err, remote.ErrWeak):
 		return exitRefused
 	}
 	return exitFailed

@@ -19,6 +19,7 @@ import (
 	"tend/internal/fsys"
 	"tend/internal/guard"
 	"tend/internal/ledger"
+	"tend/internal/remote"
 	"tend/internal/vault"
 )
 
@@ -48,6 +49,7 @@ type Fleet struct {
 
 	mu    sync.Mutex
 	trees map[string]fsys.FS // folders of baselines
+	pool  *remote.Pool       // nil until an agent on another host is opened
 }
 
 // Open opens the fleet's state; agents are opened one by one.
@@ -113,6 +115,9 @@ func (f *Fleet) Close() error {
 	for _, t := range f.trees {
 		errs = append(errs, t.Close())
 	}
+	if f.pool != nil {
+		errs = append(errs, f.pool.Close())
+	}
 	return errors.Join(errs...)
 }
 
@@ -164,18 +169,15 @@ func (f *Fleet) Records(name string) (*Agent, error) {
 	return f.with(cfg, fsys.Missing), nil
 }
 
-func (f *Fleet) open(_ context.Context, cfg config.Agent) (*Agent, error) {
-	if cfg.Workspace.Kind != config.Local {
-		return nil, fmt.Errorf("workspace %s: %w", cfg.Workspace, ErrNoVault)
-	}
-	ws, err := fsys.Dir(cfg.Workspace.Path)
+func (f *Fleet) open(ctx context.Context, cfg config.Agent) (*Agent, error) {
+	ws, err := f.workspace(ctx, cfg.Workspace)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("workspace of %s: %w (make the folder, or correct it in %s:%d)", cfg.Name, err, f.Config.Path, cfg.Line)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("workspace of %s: %w", cfg.Name, err)
 	}
-	if f.group != nil {
+	if f.group != nil && cfg.Workspace.Kind == config.Local {
 		if err := f.group.Add(ws); err != nil {
 			return nil, errors.Join(err, ws.Close())
 		}
@@ -183,14 +185,40 @@ func (f *Fleet) open(_ context.Context, cfg config.Agent) (*Agent, error) {
 	return f.with(cfg, ws), nil
 }
 
+// workspace opens the folder an agent's files are in.
+func (f *Fleet) workspace(ctx context.Context, w config.Workspace) (fsys.FS, error) {
+	switch w.Kind {
+	case config.Local:
+		return fsys.Dir(w.Path)
+	case config.SSH:
+		return f.hosts().Open(ctx, remote.Target{User: w.User, Host: w.Host, Port: w.Port, Path: w.Path})
+	}
+	return nil, ErrNoVault
+}
+
+// hosts are the connections to other machines, made when first needed.
+func (f *Fleet) hosts() *remote.Pool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.pool == nil {
+		home, _ := os.UserHomeDir()
+		f.pool = remote.NewPool(remote.Options{Home: home, AgentSock: os.Getenv("SSH_AUTH_SOCK")})
+	}
+	return f.pool
+}
+
 // with is the agent whose files are in ws.
 func (f *Fleet) with(cfg config.Agent, ws fsys.FS) *Agent {
 	a := &Agent{Agent: cfg, fleet: f}
-	a.Vault = vault.NewLocal(ws, f.state, ledger.LockPath(cfg.Name), ledger.TrashPath(cfg.Name), f.dur)
-	o := ledger.Options{State: f.state, Vault: a.Vault, Durable: f.dur, Clock: f.Clock, Zone: cfg.Location}
+	dur := f.dur
+	if cfg.Workspace.Kind != config.Local {
+		dur = vault.EachAlone{} // another host's file system cannot be synced as a whole
+	}
+	a.Vault = vault.NewLocal(ws, f.state, ledger.LockPath(cfg.Name), ledger.TrashPath(cfg.Name), dur)
+	o := ledger.Options{State: f.state, Vault: a.Vault, Durable: dur, Clock: f.Clock, Zone: cfg.Location}
 	o.Archives, o.Archive = f.archivePlace(cfg)
 	a.Ledger = ledger.New(cfg.Name, o)
-	a.Guard = guard.New(cfg.Name, f.state, f.dur, f.Clock, f.signers)
+	a.Guard = guard.New(cfg.Name, f.state, dur, f.Clock, f.signers)
 	return a
 }
 

@@ -22,6 +22,8 @@ var (
 	// ErrNotRegular: the name is a FIFO, socket, device or directory where a
 	// regular file is needed.
 	ErrNotRegular = errors.New("not a regular file")
+	// ErrUnreachable: the disk is elsewhere and cannot be asked.
+	ErrUnreachable = errors.New("unreachable")
 	// ErrLocked: another process (or another holder in this one) has the lock.
 	ErrLocked = errors.New("locked")
 )

@@ -15,6 +15,8 @@ import (
 	"io"
 	"io/fs"
 	"time"
+
+	"tend/internal/fsys"
 )
 
 var (
@@ -26,7 +28,7 @@ var (
 	// an owner that could not be kept); nothing was changed.
 	ErrRefused = errors.New("refused")
 	// ErrUnreachable: the vault cannot be asked at all.
-	ErrUnreachable = errors.New("unreachable")
+	ErrUnreachable = fsys.ErrUnreachable
 	// ErrFull: no space is left where the vault writes.
 	ErrFull = errors.New("no space left")
 )

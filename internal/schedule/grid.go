@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"sync"
 	"time"
 
 	"github.com/netresearch/go-cron"
@@ -10,8 +11,7 @@ import (
 // shift included.
 type grid struct {
 	every time.Duration // 0 for cron
-	cron  cron.Schedule
-	zone  *time.Location
+	hours *hours
 	shift time.Duration
 }
 
@@ -20,17 +20,7 @@ func (g grid) Next(t time.Time) time.Time {
 	if g.every > 0 {
 		return g.Latest(t).Add(g.every)
 	}
-	t = t.Add(-g.shift).In(g.zone)
-	for {
-		next := g.cron.Next(t)
-		if next.IsZero() {
-			return time.Time{}
-		}
-		if !repeated(next) || !g.fixedHours() {
-			return next.Add(g.shift)
-		}
-		t = next
-	}
+	return g.moved(g.hours.around(t.Add(-g.shift)).next)
 }
 
 // Latest is the last slot not after t, zero if there was none in five years.
@@ -43,19 +33,16 @@ func (g grid) Latest(t time.Time) time.Time {
 		if past%every < 0 {
 			n--
 		}
-		return time.Unix(n*every, 0).Add(g.shift).In(g.zone)
+		return time.Unix(n*every, 0).Add(g.shift).In(t.Location())
 	}
-	const day = 24 * time.Hour
-	for _, back := range []time.Duration{time.Hour, 26 * time.Hour, 8 * day, 33 * day, 367 * day, 5 * 366 * day} {
-		var last time.Time
-		for s := g.Next(t.Add(-back)); !s.IsZero() && !s.After(t); s = g.Next(s) {
-			last = s
-		}
-		if !last.IsZero() {
-			return last
-		}
+	return g.moved(g.hours.around(t.Add(-g.shift)).last)
+}
+
+func (g grid) moved(t time.Time) time.Time {
+	if t.IsZero() {
+		return t
 	}
-	return time.Time{}
+	return t.Add(g.shift)
 }
 
 // Count is how many slots there are after from, up to and with to.
@@ -67,8 +54,67 @@ func (g grid) Count(from, to time.Time) int {
 	return n
 }
 
+// hours is a cron spec in a time zone, shared by all agents that have it. Nearly
+// every question is about the same stretch between two slots as the one before, so
+// the last answers are kept: the parser's search costs a hundred times more.
+type hours struct {
+	cron cron.Schedule
+	zone *time.Location
+
+	mu    sync.Mutex
+	known [4]stretch
+	turn  int
+}
+
+// stretch is the time from one slot to the next.
+type stretch struct{ last, next time.Time }
+
+func (s stretch) holds(t time.Time) bool {
+	return !s.next.IsZero() && !s.last.IsZero() && !t.Before(s.last) && t.Before(s.next)
+}
+
+// around finds the stretch that t is in.
+func (h *hours) around(t time.Time) stretch {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, s := range h.known {
+		if s.holds(t) {
+			return s
+		}
+	}
+	s := stretch{h.latest(t), h.next(t)}
+	h.known[h.turn] = s
+	h.turn = (h.turn + 1) % len(h.known)
+	return s
+}
+
+func (h *hours) next(t time.Time) time.Time {
+	for t = t.In(h.zone); ; {
+		next := h.cron.Next(t)
+		if next.IsZero() || !repeated(next) || !h.fixed() {
+			return next
+		}
+		t = next
+	}
+}
+
+// latest looks back further and further: cron can only be asked for what comes.
+func (h *hours) latest(t time.Time) time.Time {
+	const day = 24 * time.Hour
+	for _, back := range []time.Duration{time.Hour, 26 * time.Hour, 8 * day, 33 * day, 367 * day, 5 * 366 * day} {
+		var last time.Time
+		for s := h.next(t.Add(-back)); !s.IsZero() && !s.After(t); s = h.next(s) {
+			last = s
+		}
+		if !last.IsZero() {
+			return last
+		}
+	}
+	return time.Time{}
+}
+
 // repeated reports whether the clocks were set back over this moment, so that the
-// same time of day was there an hour before.
+// same time of day was there before.
 func repeated(t time.Time) bool {
 	for _, back := range []time.Duration{time.Hour, 30 * time.Minute} {
 		e := t.Add(-back)
@@ -79,10 +125,10 @@ func repeated(t time.Time) bool {
 	return false
 }
 
-// fixedHours tells "at two" from "every hour": the first happens once in the night
-// in which two o'clock comes twice, the second goes on.
-func (g grid) fixedHours() bool {
-	s, ok := g.cron.(*cron.SpecSchedule)
+// fixed tells "at two" from "every hour": the first happens once in the night in
+// which two o'clock comes twice, the second goes on.
+func (h *hours) fixed() bool {
+	s, ok := h.cron.(*cron.SpecSchedule)
 	const all = 1<<24 - 1
 	return ok && s.Hour&all != all
 }

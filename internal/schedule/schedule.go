@@ -71,7 +71,12 @@ func jobs(p policy.Policy) []Entry {
 }
 
 // Parser reads specs, each once: a fleet has few different ones.
-type Parser struct{ known map[string]grid }
+type Parser struct{ known map[spec]grid }
+
+type spec struct {
+	text string
+	zone *time.Location
+}
 
 // Of lists the jobs that run by themselves for an agent. Jobs that do nothing
 // without baselines are left out for an agent that has none.
@@ -81,13 +86,12 @@ func (ps *Parser) Of(agent string, p policy.Policy, zone *time.Location, baselin
 		if e.Spec == "" || e.Job == "reset" && !baselines {
 			continue
 		}
-		g, err := ps.parse(e.Spec)
+		g, err := ps.parse(spec{e.Spec, zone})
 		if err != nil {
 			return nil, fmt.Errorf("schedule.%s of %s: %w", e.Job, agent, err)
 		}
 		e.Agent, e.Gap, e.grid = agent, policy.ScheduleGap.Of(p).Std(), g
 		e.times = times{policy.ResetRetry.Of(p).Std(), policy.ResetMaxDefer.Of(p).Std(), policy.ScheduleGrace.Of(p).Std()}
-		e.grid.zone = zone
 		e.grid.shift = shift(e, policy.ScheduleJitter.Of(p).Std())
 		out = append(out, e)
 	}
@@ -114,42 +118,42 @@ func shift(e Entry, window time.Duration) time.Duration {
 	return time.Duration(x%uint64(window/time.Second)) * time.Second
 }
 
-func (ps *Parser) parse(spec string) (grid, error) {
-	if g, ok := ps.known[spec]; ok {
+func (ps *Parser) parse(s spec) (grid, error) {
+	if g, ok := ps.known[s]; ok {
 		return g, nil
 	}
-	g, err := parse(spec)
+	g, err := parse(s.text, s.zone)
 	if err != nil {
 		return grid{}, err
 	}
 	if ps.known == nil {
-		ps.known = map[string]grid{}
+		ps.known = map[spec]grid{}
 	}
-	ps.known[spec] = g
+	ps.known[s] = g
 	return g, nil
 }
 
 // parse reads five cron fields or "@every 15m". A library that panics on some
 // input must not take the keeper with it.
-func parse(spec string) (g grid, err error) {
+func parse(text string, zone *time.Location) (g grid, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("%q cannot be read: %v", spec, r)
+			err = fmt.Errorf("%q cannot be read: %v", text, r)
 		}
 	}()
-	if every, ok := strings.CutPrefix(spec, "@every "); ok {
+	if every, ok := strings.CutPrefix(text, "@every "); ok {
 		d, err := policy.ParseDuration(every)
 		if err == nil && d.Std() < time.Second {
-			err = fmt.Errorf("%q is shorter than a second", spec)
+			err = fmt.Errorf("%q is shorter than a second", text)
 		}
 		return grid{every: d.Std()}, err
 	}
-	if n := len(strings.Fields(spec)); n != 5 {
-		return grid{}, fmt.Errorf("%q has %d fields, a schedule has 5", spec, n)
+	if n := len(strings.Fields(text)); n != 5 {
+		return grid{}, fmt.Errorf("%q has %d fields, a schedule has 5", text, n)
 	}
-	s, err := cron.ParseStandard(spec)
+	s, err := cron.ParseStandard(text)
 	if err == nil && s.Next(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)).IsZero() {
-		err = fmt.Errorf("%q names a day that never comes", spec)
+		err = fmt.Errorf("%q names a day that never comes", text)
 	}
-	return grid{cron: s}, err
+	return grid{hours: &hours{cron: s, zone: zone}}, err
 }

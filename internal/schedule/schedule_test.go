@@ -18,11 +18,10 @@ func zone(t *testing.T, name string) *time.Location {
 
 func entry(t *testing.T, spec string, loc *time.Location) Entry {
 	t.Helper()
-	g, err := parse(spec)
+	g, err := parse(spec, loc)
 	if err != nil {
 		t.Fatal(err)
 	}
-	g.zone = loc
 	return Entry{Agent: "a", Job: "j", Spec: spec, grid: g, times: times{time.Minute, time.Hour, 30 * time.Minute}}
 }
 
@@ -40,7 +39,7 @@ func TestParseRefuses(t *testing.T) {
 		"", "x", "* * * *", "* * * * * *", "60 * * * *", "0 0 30 2 *", "TZ=0", "CRON_TZ=", "TZ=Mars/Base 0 0 * * *",
 		"@every 0s", "@every -5m", "@every x", "@yearly", "* * * * 9", "\x00 * * * *",
 	} {
-		if g, err := parse(spec); err == nil {
+		if g, err := parse(spec, time.UTC); err == nil {
 			t.Errorf("parse(%q) = %v, want an error", spec, g)
 		}
 	}

@@ -18,6 +18,7 @@ var ranks = map[string]int{
 	"internal/curator":  1,
 	"internal/layout":   1,
 	"internal/recall":   1,
+	"internal/remote":   1,
 	"internal/scan":     1,
 	"internal/schedule": 1,
 	"internal/vault":    1,

@@ -35,7 +35,8 @@ func scheduleKept(l *look) []finding.Finding {
 				since = due
 			}
 		} else if last, ran := l.Facts.Runs[s.Job]; ran {
-			since = schedule.Overdue(s, schedule.Past{Slot: last}, l.Now)
+			// Whoever runs it by other means than the keeper does not know the agent's own shift.
+			since = schedule.Overdue(s, schedule.Past{Slot: last.Add(policy.ScheduleJitter.Of(l.Policy).Std())}, l.Now)
 		}
 		if !since.IsZero() {
 			out = append(out, finding.Schedule.In("", "%s is overdue since %s", s.Job, since.In(l.Now.Location()).Format("2006-01-02 15:04")))

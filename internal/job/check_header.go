@@ -88,7 +88,9 @@ func fitsLine(in Input, want, have string) bool {
 		if !found {
 			continue
 		}
-		before = strings.TrimRight(before, " ") // an empty value leaves no blank behind
+		if have == strings.TrimRight(before, " ")+after {
+			return ok("") // an empty value leaves no blank behind
+		}
 		if !strings.HasPrefix(have, before) || !strings.HasSuffix(have, after) || len(have) < len(before)+len(after) {
 			return false
 		}

@@ -1,0 +1,108 @@
+package job
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"tend/internal/finding"
+)
+
+// fixture is a night on which one check has something, or nothing, to say.
+type fixture struct {
+	check finding.Kind
+	name  string
+	n     night
+	also  func(*Input) // what a night cannot say
+	flag  string       // in the verdict's line; "" for a pass
+	off   bool         // the check does not apply at all
+}
+
+// hold runs every fixture, and fails if a check of the registry lacks one that passes or
+// one that does not.
+func hold(t *testing.T, look func(Input) Report, checks []check, fixtures []fixture) {
+	t.Helper()
+	passing, failing := map[string]bool{}, map[string]bool{}
+	for _, f := range fixtures {
+		t.Run(f.check.Code+"/"+f.name, func(t *testing.T) {
+			in := f.n.input(t)
+			if f.also != nil {
+				f.also(&in)
+			}
+			report := look(in)
+			at := slices.IndexFunc(report, func(v Verdict) bool { return v.Check == f.check.Code })
+			if f.off {
+				if at >= 0 {
+					t.Errorf("the check was run: %+v", report[at])
+				}
+				return
+			}
+			if at < 0 {
+				t.Fatal("the check was not run")
+			}
+			v := report[at]
+			switch {
+			case f.flag == "":
+				passing[v.Check] = true
+				if v.Result != Pass {
+					t.Errorf("flagged: %s", v.Text)
+				}
+			default:
+				failing[v.Check] = true
+				if v.Result != Flag || !strings.Contains(v.Text, f.flag) {
+					t.Errorf("got %s %q, want a flag with %q", v.Result, v.Text, f.flag)
+				}
+				if v.Remedy == "" || len(v.Findings) == 0 || v.Findings[0].Agent != "ada" {
+					t.Errorf("a flag without remedy, finding or agent: %+v", v)
+				}
+			}
+		})
+	}
+	known := map[string]bool{}
+	for _, k := range finding.Kinds() {
+		known[k.Code] = true
+	}
+	seen := map[string]bool{}
+	for _, c := range checks {
+		code := c.kind.Code
+		if seen[code] || !known[code] || c.title == "" {
+			t.Errorf("check %s is there twice, has no title or is not among finding.Kinds", code)
+		}
+		seen[code] = true
+		if !passing[code] || !failing[code] {
+			t.Errorf("check %s: passing fixture %t, failing fixture %t; both are needed", code, passing[code], failing[code])
+		}
+	}
+}
+
+// lines is a text of n lines.
+func lines(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "- line %d\n", i+1)
+	}
+	return b.String()
+}
+
+func TestReport(t *testing.T) {
+	pass, flag := Verdict{Check: "a", Result: Pass}, Verdict{Check: "b", Result: Flag, Findings: []finding.Finding{{Text: "x"}, {Text: "y"}}}
+	for _, tt := range []struct {
+		r    Report
+		want string
+	}{
+		{Report{pass, pass}, "All clear."},
+		{Report{pass, flag}, "1 pass, 1 flag"},
+		{Report{flag, flag}, "0 pass, 2 flags"},
+	} {
+		if got := tt.r.Words(); got != tt.want {
+			t.Errorf("got %q, want %q", got, tt.want)
+		}
+	}
+	if got, want := oneLine(flag.Findings), "x (and 1 more)"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := len(Report{pass, flag, flag}.Findings()); got != 4 {
+		t.Errorf("got %d findings, want 4", got)
+	}
+}

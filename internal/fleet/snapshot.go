@@ -138,6 +138,7 @@ type JobRun struct {
 	Last     time.Time   `json:"last"`
 	Outcome  job.Outcome `json:"outcome"`
 	Took     string      `json:"took,omitempty"`
+	Slot     *time.Time  `json:"slot,omitempty"` // of the schedule that it last ran for
 	Next     *time.Time  `json:"next,omitempty"`
 	Deferred *time.Time  `json:"deferred_since,omitempty"`
 	Recent   []time.Time `json:"recent,omitempty"` // of the last day, newest last

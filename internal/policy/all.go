@@ -7,7 +7,7 @@ import (
 )
 
 func all() []key {
-	return slices.Concat(memoryKeys(), keepKeys(), jobKeys(), scheduleKeys(), toolKeys(), writingKeys())
+	return slices.Concat(memoryKeys(), keepKeys(), jobKeys(), scheduleKeys(), toolKeys(), writingKeys(), keeperKeys())
 }
 
 // Check finds values that contradict one another. It is for the finished policy: while overlays are still being laid,

@@ -1,0 +1,25 @@
+package finding
+
+// Findings of the keeper.
+var (
+	ZoneRestored = Kind{"zone-restored", Warning, "text above the line was changed and has been brought back",
+		"the archive has what was there; `tend baseline approve` takes a change over"}
+	BaselineRestored = Kind{"baseline-restored", Error, "BASELINE TAMPERING DETECTED; the approved text was brought back",
+		"find out who changed it; what was there is kept in the state folder"}
+	Overdue = Kind{"job-overdue", Warning, "a job has not run when it was due",
+		"look at `tend status`; the agent may be at work all the time, locked or unreachable"}
+	Overfiring = Kind{"job-over-firing", Warning, "a job runs far more often than it is due",
+		"find out who else starts it: a timer, a hook, a second keeper"}
+	JobFailed = Kind{"job-failed", Error, "a job could not be done",
+		"the text says why; it is tried again"}
+	ConfigBroken = Kind{"config-broken", Error, "the configuration has mistakes; the one from before is still in force",
+		"correct the file; the keeper takes it over by itself"}
+	WatchDegraded = Kind{"watch-degraded", Warning, "not every folder can be watched; the rest is looked at regularly",
+		"raise fs.inotify.max_user_watches, or lower watch.poll"}
+	HistoryLags = Kind{"history-lags", Warning, "what agents write is taken into history later than history.quiet",
+		"there is more to do than this machine can: raise history.quiet, or turn it off for some agents"}
+)
+
+func keeperKinds() []Kind {
+	return []Kind{ZoneRestored, BaselineRestored, Overdue, Overfiring, JobFailed, ConfigBroken, WatchDegraded, HistoryLags}
+}

@@ -1,0 +1,138 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+
+	"tend/internal/finding"
+	"tend/internal/guard"
+	"tend/internal/job"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// Runs is what is remembered of each job.
+func (a *Agent) Runs() (map[string]JobRun, error) { return a.runs() }
+
+// Remember changes what is remembered of a job.
+func (a *Agent) Remember(name string, change func(*JobRun)) error {
+	runs, err := a.runs()
+	if err != nil {
+		return err
+	}
+	r := runs[name]
+	change(&r)
+	runs[name] = r
+	data, err := json.MarshalIndent(runs, "", "  ")
+	if err != nil {
+		return err
+	}
+	return a.keepHint(path.Base(a.runsFile()), data)
+}
+
+// RestoreBaselines brings back every baseline that is not the approved text, and says
+// what it found. With restore false, or if the approved copy is damaged too, it only says.
+func (a *Agent) RestoreBaselines(restore bool) ([]finding.Finding, error) {
+	list, err := a.Baselines()
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	approvals, err := a.Guard.Approvals()
+	if err != nil {
+		return nil, err
+	}
+	var all []finding.Finding
+	var errs []error
+	for _, b := range list {
+		_, found, err := a.Guard.Check(b, approvals, policy.BaselineMinBytes.Of(a.Policy))
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		ap, approved := approvals[b.File]
+		if restore && approved && damaged(found) {
+			found, err = a.restoreBaseline(b, ap, found)
+			errs = append(errs, err)
+		}
+		all = append(all, found...)
+	}
+	for i := range all {
+		all[i].Agent = a.Name
+	}
+	return all, errors.Join(errs...)
+}
+
+// damaged reports whether the approved copy would put things right.
+func damaged(found []finding.Finding) bool {
+	for _, f := range found {
+		switch f.Code {
+		case finding.BaselineTampered.Code, finding.BaselineMissing.Code, finding.BaselineSmall.Code:
+			return true
+		}
+	}
+	return false
+}
+
+func (a *Agent) restoreBaseline(b guard.Baseline, ap guard.Approval, found []finding.Finding) ([]finding.Finding, error) {
+	kept, err := a.Guard.Restore(b, ap)
+	if err != nil {
+		return found, fmt.Errorf("restore baseline %s: %w", b.Source, err)
+	}
+	text := fmt.Sprintf("%s; the text approved by %s was brought back", found[0].Text, ap.By)
+	if kept != "" {
+		text += ", what stood there is kept as " + kept
+	}
+	return []finding.Finding{finding.BaselineRestored.In(string(b.File), "%s", text).WithDiff(found[0].Diff)}, nil
+}
+
+// RestoreZone brings the operator's text back above the line where it was changed, and
+// leaves the notes. With restore false it only says what was changed.
+func (a *Agent) RestoreZone(ctx context.Context, who string, restore bool) (Result, error) {
+	if len(a.Agent.Baselines) == 0 {
+		return Result{Agent: a.Name, Outcome: job.Unchanged}, nil
+	}
+	texts, found, err := a.checkBaselines()
+	if err != nil {
+		return Result{}, err
+	}
+	if finding.Worst(found) == finding.Error {
+		return Result{Agent: a.Name, Outcome: job.Refused, Findings: found, Summary: found[0].Text}, nil
+	}
+	for try := 0; ; try++ {
+		r, err := a.restoreZone(ctx, texts, who, restore)
+		if !errors.Is(err, vault.ErrChanged) || try == 4 {
+			return r, err
+		}
+	}
+}
+
+func (a *Agent) restoreZone(ctx context.Context, texts map[vault.Path]job.Guarded, who string, restore bool) (Result, error) {
+	r := Result{Agent: a.Name, Outcome: job.Unchanged}
+	files, _, err := a.guarded(ctx, texts)
+	if err != nil {
+		return r, err
+	}
+	pl := job.RestoreZone(files, a.Policy)
+	if pl.Empty() {
+		return r, nil
+	}
+	pl.Reason = "the text above the line was changed"
+	r.Summary = pl.Summary
+	if !restore {
+		reset, _ := job.Reset(files, a.Policy)
+		r.Outcome, r.Findings = job.Drifted, reset.Findings
+	} else {
+		r.Findings = pl.Findings
+		if err := a.applied(ctx, &r, pl, who); err != nil {
+			return r, err
+		}
+		r.Outcome = job.Drifted
+	}
+	for i := range r.Findings {
+		r.Findings[i].Agent = a.Name
+	}
+	return r, nil
+}

@@ -1,0 +1,60 @@
+package job
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"tend/internal/finding"
+	"tend/internal/note"
+	"tend/internal/plan"
+	"tend/internal/policy"
+)
+
+// RestoreZone puts the operator's text back above the line of each file where it is not
+// what the baseline says, and leaves the notes below it. What was there is archived whole,
+// as by a reset. A file that lost its line becomes notes altogether: nobody can tell what
+// of it is the agent's.
+func RestoreZone(files []Guarded, p policy.Policy) plan.Plan {
+	pl := plan.Plan{Job: "restore-zone"}
+	var done []string
+	for _, g := range files {
+		if what := restoreFile(&pl, g, p); what != "" {
+			done = append(done, what)
+		}
+	}
+	pl.Summary = strings.Join(done, "; ")
+	return pl
+}
+
+func restoreFile(pl *plan.Plan, g Guarded, p policy.Policy) string {
+	doc, path := g.Doc, g.Doc.Path
+	if doc.Version == "" {
+		return "" // a reset makes it; a reader of an empty place is not misled
+	}
+	z := note.Split(doc.Data, g.Baseline, policy.BaselineSeparator.Of(p))
+	if z.Equal || z.Marked && !z.Drift || z.Overwrite && !z.Drift {
+		return ""
+	}
+	text, kind := g.Baseline, "drift"
+	head := operators(g.Baseline, p)
+	switch {
+	case z.Overwrite:
+		kind = "full"
+	case z.Marked:
+		text = append(bytes.Clone(head), z.Notes()...)
+	default:
+		kind = "full"
+		if rest := bytes.TrimSpace(doc.Data); len(rest) > 0 {
+			text = append(append(bytes.Clone(head), '\n'), doc.Data...)
+		}
+	}
+	diff := driftDiff(path, head, z.Above())
+	pl.Archives = append(pl.Archives, plan.Archive{File: path, Kind: kind, Text: doc.Data, Diff: diff,
+		Why: "The text above the line was not the baseline's. The whole file follows."})
+	pl.Changes = append(pl.Changes, plan.Change{
+		Path: path, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: text, Why: "bring back the operator's text above the line",
+	})
+	pl.Findings = append(pl.Findings, finding.ZoneRestored.In(string(path), "%s; it was brought back, the notes were left", driftText(path, z)).WithDiff(diff))
+	return fmt.Sprintf("%s: the operator's text brought back", path)
+}

@@ -1,0 +1,35 @@
+package policy
+
+import "time"
+
+// What the keeper does besides running jobs.
+var (
+	GuardBaseline = choice("guard.baseline", GuardRestore, []GuardMode{GuardRestore, GuardReport}, doc{
+		"what the keeper does when a baseline is not the approved text: restore it, or only report it",
+		"Tend: keeps the tampered text and brings the approved one back"})
+	GuardZone = choice("guard.zone", GuardRestore, []GuardMode{GuardRestore, GuardReport}, doc{
+		"what the keeper does when the text above the line was changed: restore it and leave the notes, or only report it",
+		"Tend: above the line is the operator's"})
+	WatchQuiet = duration("watch.quiet", Duration(300*time.Millisecond), lasting(Duration(50*time.Millisecond), Duration(time.Minute), ""), doc{
+		"how long a changed file must be still before the keeper looks at it: a writer may be in the middle of it",
+		"Tend: tampering is seen within a second"})
+	WatchPoll = duration("watch.poll", Duration(5*time.Minute), lasting(Duration(time.Second), Day, ""), doc{
+		"how often files are looked at even if nobody said they changed",
+		"Tend: a watch that misses something is not blind"})
+	HistoryQuiet = duration("history.quiet", Duration(10*time.Second), lasting(Duration(time.Second), Day, "never"), doc{
+		"how long files must be still before what the agent wrote is taken into history",
+		"Tend: what stood that long can be restored"})
+)
+
+// GuardMode is what is done about text that is not the operator's.
+type GuardMode string
+
+// The modes.
+const (
+	GuardRestore GuardMode = "restore"
+	GuardReport  GuardMode = "report"
+)
+
+func keeperKeys() []key {
+	return []key{GuardBaseline, GuardZone, WatchQuiet, WatchPoll, HistoryQuiet}
+}

@@ -26,8 +26,11 @@ var stampFormat = "2006-01-02_150405"
 func (l *Ledger) archiveName(id string, at time.Time, n int, a plan.Archive) string {
 	name := at.In(l.zone).Format(stampFormat) + "-" + id
 	if n > 0 {
-		slug := strings.TrimSuffix(a.File.Base(), path.Ext(a.File.Base()))
-		name += "-" + strconv.Itoa(n) + "-" + strings.ToLower(slug)
+		slug := strings.ToLower(strings.TrimSuffix(a.File.Base(), path.Ext(a.File.Base())))
+		if len(slug) > 60 { // the name must not outgrow what a file system takes
+			slug = strings.ToValidUTF8(slug[:60], "")
+		}
+		name += "-" + strconv.Itoa(n) + "-" + slug
 	}
 	return name + ".md"
 }

@@ -79,7 +79,11 @@ func (l *Ledger) undoFile(a Action, i int, doc vault.Doc, merge bool) (plan.Chan
 	if f.Before == vault.Absent && f.Was == "" {
 		c.Op = plan.Remove
 	}
-	if doc.Version == f.After {
+	was := f.Before
+	if f.Was != "" {
+		was = f.Was
+	}
+	if doc.Version == f.After || doc.Version == was { // as it left it, or as it found it
 		return c, nil
 	}
 	after, err := l.After(a, i)

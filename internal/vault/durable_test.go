@@ -48,7 +48,7 @@ func TestGroupSyncsOnceForMany(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if syncs < 2 || syncs > many/2 {
+	if syncs == 0 || syncs > many/2 {
 		t.Errorf("%d syncs for %d who came while the first was at it", syncs, many)
 	}
 	must(t, g.Close())

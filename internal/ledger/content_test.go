@@ -1,0 +1,72 @@
+package ledger_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"tend/internal/ledger"
+	"tend/internal/plan"
+	"tend/internal/vault"
+)
+
+func TestBeforeAndAfter(t *testing.T) {
+	d := newDesk(t)
+	base := []byte("baseline\n---\n")
+	d.must(d.disk.MkdirAll("state/baselines/ada"))
+	d.must(d.disk.WriteFile("state/"+ledger.BaselineText("ada", vault.VersionOf(base)), string(base)))
+	d.has("a.md", "old \xff\r\n")
+	d.has("gone.md", "gone\n")
+
+	from := d.change(plan.Write, "made.md", string(base))
+	from.From = ledger.FromBaseline(vault.VersionOf(base))
+	a := d.apply(plan.Plan{Job: "job", Changes: []plan.Change{
+		d.change(plan.Write, "a.md", "new \xff\xfe"), from, d.change(plan.Append, "log.md", "line\n"), d.change(plan.Remove, "gone.md", ""),
+		d.change(plan.Write, "empty.md", ""),
+	}})
+	for i, want := range []struct{ before, after string }{
+		{"old \xff\r\n", "new \xff\xfe"}, {"", string(base)}, {"", "line\n"}, {"gone\n", ""}, {"", ""},
+	} {
+		before, err := d.Before(d.last(), i)
+		if err != nil || string(before) != want.before {
+			t.Errorf("before, file %d: %q, %v, want %q", i, before, err, want.before)
+		}
+		after, err := d.After(d.last(), i)
+		if err != nil || string(after) != want.after {
+			t.Errorf("after, file %d: %q, %v, want %q", i, after, err, want.after)
+		}
+	}
+	// An addition to a file keeps nothing of it.
+	d.edit(plan.Append, "log.md", "more\n")
+	if _, err := d.After(d.last(), 0); !errors.Is(err, ledger.ErrNoText) {
+		t.Errorf("after an append: %v, want %v", err, ledger.ErrNoText)
+	}
+	if a.Files[3].Kept == "" {
+		t.Errorf("the action does not say where the removed text is: %+v", a.Files[3])
+	}
+}
+
+func TestTextAt(t *testing.T) {
+	d := newDesk(t)
+	d.has("a.md", "zero\n")
+	d.edit(plan.Write, "a.md", "one\n") // at +1 s
+	d.now = d.now.Add(time.Hour)
+	d.edit(plan.Write, "a.md", "two\n")
+	for _, tt := range []struct {
+		at   time.Duration
+		file vault.Path
+		want string
+	}{
+		{0, "a.md", "zero\n"}, {time.Second, "a.md", "one\n"}, {time.Minute, "a.md", "one\n"}, {2 * time.Hour, "a.md", "two\n"},
+	} {
+		got, _, err := d.TextAt(context.Background(), tt.file, noon.Add(tt.at))
+		if err != nil || string(got) != tt.want {
+			t.Errorf("%s at %v: %q, %v, want %q", tt.file, tt.at, got, err, tt.want)
+		}
+	}
+	d.has("b.md", "now\n")
+	if got, known, err := d.TextAt(context.Background(), "b.md", noon); err != nil || string(got) != "now\n" || known != "now" {
+		t.Errorf("a file no action has touched: %q, %q, %v", got, known, err)
+	}
+}

@@ -1,0 +1,207 @@
+package ledger_test
+
+import (
+	"context"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"tend/internal/finding"
+	"tend/internal/fsys/memfs"
+	"tend/internal/ledger"
+	"tend/internal/plan"
+	"tend/internal/vault"
+)
+
+const grace = 24 * time.Hour
+
+func (d *desk) sweep() []finding.Finding {
+	d.Helper()
+	var found []finding.Finding
+	d.session(func(s *ledger.Session) {
+		var err error
+		found, err = s.Sweep(context.Background(), grace)
+		d.must(err)
+	})
+	return found
+}
+
+func codes(list []finding.Finding) string {
+	var all []string
+	for _, f := range list {
+		all = append(all, f.Code)
+	}
+	return strings.Join(all, " ")
+}
+
+// A writer that had the file open writes to it long after it was replaced.
+func TestSweepFindsLateWrites(t *testing.T) {
+	d := newDesk(t)
+	d.has("a.md", "old\n")
+	open, err := d.disk.OpenAppend("ws/a.md")
+	d.must(err)
+	d.edit(plan.Write, "a.md", "new\n")
+	_, err = io.WriteString(open, "late\n")
+	d.must(err)
+
+	if found := d.sweep(); len(found) > 0 {
+		t.Errorf("before the grace period is over: %v", found)
+	}
+	d.now = d.now.Add(grace + time.Second)
+	if found := d.sweep(); codes(found) != finding.LateWrite.Code || found[0].File != "a.md" {
+		t.Errorf("found %v", found)
+	}
+	list, err := d.Archives()
+	d.must(err)
+	if len(list) != 1 {
+		t.Fatalf("%d archives, want 1", len(list))
+	}
+	if a, err := d.OpenArchive(list[0].Name); err != nil || string(a.Text) != "old\nlate\n" || a.Kind != "late" || a.File != "a.md" {
+		t.Errorf("archive %+v, %v", a, err)
+	}
+	d.now = d.now.Add(grace)
+	if found := d.sweep(); len(found) > 0 {
+		t.Errorf("found again: %v", found)
+	}
+	d.holds("a.md", "new\n")
+}
+
+func TestSweepIsDueNowAndThen(t *testing.T) {
+	d := newDesk(t)
+	due := func() (is bool) {
+		d.session(func(s *ledger.Session) {
+			var err error
+			is, err = s.SweepDue()
+			d.must(err)
+		})
+		return is
+	}
+	if !due() {
+		t.Error("the first sweep is not due")
+	}
+	d.sweep()
+	if due() {
+		t.Error("a sweep is due again at once")
+	}
+	d.now = d.now.Add(grace)
+	if !due() {
+		t.Error("no sweep is due after a day")
+	}
+	d.sweep()
+	for _, broken := range []string{"", "{", `{"upto":"../x"}`} {
+		d.must(d.disk.WriteFile("state/agents/ada/swept.json", broken))
+		if !due() {
+			t.Errorf("with a mark that reads %q no sweep is due", broken)
+		}
+	}
+}
+
+// Temporary files of actions that nobody remembers go to the trash, others stay.
+func TestSweepClearsUp(t *testing.T) {
+	d := newDesk(t)
+	d.has("memory.md", "x\n")
+	d.must(d.disk.MkdirAll("ws/dir"))
+	d.edit(plan.Append, "dir/a.md", "a\n")
+	d.now = d.now.Add(2 * grace)
+	young := d.edit(plan.Append, "dir/a.md", "b\n").ID
+	for _, name := range []string{
+		vault.TempPrefix + "15fk3g0000.0-memory.md",
+		"dir/" + vault.TempPrefix + "15fk3g0000.3-a.md",
+		vault.TempPrefix + young + ".0-memory.md", // no older than the grace period
+		vault.TempPrefix + "theirs",
+	} {
+		d.has(name, "left over")
+	}
+	d.must(d.disk.WriteFile("state/archive/ada/"+vault.TempPrefix+"x.md", "half"))
+	d.must(d.disk.WriteFile("state/trash/ada/"+vault.TempPrefix+"x.md", "half"))
+	if found := d.sweep(); codes(found) != "recovered recovered" {
+		t.Errorf("found %v", found)
+	}
+	got := d.disk.Files(".")
+	for name, want := range map[string]string{
+		"ws/" + vault.TempPrefix + "theirs":                     "left over",
+		"ws/" + vault.TempPrefix + young + ".0-memory.md":       "left over",
+		"state/trash/ada/15fk3g0000.0-memory.md":                "left over",
+		"state/trash/ada/15fk3g0000.3-a.md":                     "left over",
+		"ws/" + vault.TempPrefix + "15fk3g0000.0-memory.md":     "",
+		"ws/dir/" + vault.TempPrefix + "15fk3g0000.3-a.md":      "",
+		"state/archive/ada/" + vault.TempPrefix + "x.md":        "",
+		"state/trash/ada/" + vault.TempPrefix + "x.md":          "",
+		"state/agents/ada/" + vault.TempPrefix + "swept.json":   "",
+		"state/agents/ada/ledger/" + vault.TempPrefix + "x.tmp": "",
+	} {
+		if got[name] != want {
+			t.Errorf("%s holds %q, want %q", name, got[name], want)
+		}
+	}
+}
+
+// What was written in the very moment of a reset is archived and told of.
+func TestLateWrite(t *testing.T) {
+	for _, tt := range []struct {
+		name, add, archived string
+	}{
+		{name: "added to", add: "old\nmore\n", archived: "more\n"},
+		{name: "rewritten", add: "other\n", archived: "other\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := newDesk(t)
+			d.has("a.md", "old\n")
+			c := d.change(plan.Write, "a.md", "new\n")
+			c.Force = true
+			d.disk.OnOp(func(op memfs.Op) {
+				if op.Kind == memfs.Exchange {
+					d.must(d.disk.WriteFile("ws/a.md", tt.add))
+				}
+			})
+			var act ledger.Action
+			d.session(func(s *ledger.Session) {
+				var err error
+				act, err = s.Apply(context.Background(), plan.Plan{Job: "reset", Changes: []plan.Change{c}})
+				d.must(err)
+				if codes(s.Recovered) != finding.LateWrite.Code {
+					t.Errorf("found %v", s.Recovered)
+				}
+			})
+			d.disk.OnOp(nil)
+			d.holds("a.md", "new\n")
+			if len(act.Archives) != 1 || act.Files[0].Was != vault.VersionOf([]byte(tt.add)) {
+				t.Fatalf("action %+v", act)
+			}
+			if a, err := d.OpenArchive(act.Archives[0]); err != nil || string(a.Text) != tt.archived {
+				t.Errorf("archive %+v, %v, want %q", a, err, tt.archived)
+			}
+			if before, err := d.Before(d.last(), 0); err != nil || string(before) != tt.add {
+				t.Errorf("before: %q, %v", before, err)
+			}
+		})
+	}
+}
+
+// A file that moved on while earlier ones were changed is left alone, and said so.
+func TestSkippedFile(t *testing.T) {
+	d := newDesk(t)
+	d.has("a.md", "a\n")
+	d.has("b.md", "b\n")
+	p := plan.Plan{Job: "curate", Changes: []plan.Change{d.change(plan.Write, "a.md", "A\n"), d.change(plan.Remove, "b.md", "")}}
+	n := 0
+	d.disk.OnOp(func(op memfs.Op) {
+		if op.Kind == memfs.Move {
+			if n++; n == 1 {
+				d.must(d.disk.AppendFile("ws/b.md", "more\n"))
+			}
+		}
+	})
+	act := d.apply(p)
+	d.disk.OnOp(nil)
+	if !act.Files[1].Skipped || act.Files[0].Skipped {
+		t.Errorf("action %+v", act.Files)
+	}
+	d.holds("a.md", "A\n")
+	d.holds("b.md", "b\nmore\n")
+	_, err := d.undo(d.last(), false)
+	d.must(err)
+	d.holds("a.md", "a\n")
+	d.holds("b.md", "b\nmore\n")
+}

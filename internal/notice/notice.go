@@ -1,0 +1,179 @@
+// Package notice remembers findings: when each was first and last seen, whether a
+// person has acknowledged it, and when somebody was last told.
+//
+// Each agent has a file of its own in the state folder. The keeper alone writes it;
+// acknowledgements are in a second file that people's commands alone write, so
+// neither needs a lock on the other.
+package notice
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"tend/internal/finding"
+	"tend/internal/fsys"
+	"tend/internal/vault"
+)
+
+// Notice is a finding with its history.
+type Notice struct {
+	ID string `json:"id"`
+	finding.Finding
+	Source string    `json:"source"` // which job or watch saw it
+	First  time.Time `json:"first_seen"`
+	Last   time.Time `json:"last_seen"`
+	Times  int       `json:"times"`
+	// Event tells that it happened, as opposed to holds: nothing will say that it is over.
+	Event bool       `json:"event,omitempty"`
+	Told  *time.Time `json:"told,omitempty"`
+	Ack   *Ack       `json:"acknowledged,omitempty"`
+}
+
+// Ack is a person's word that they have seen it.
+type Ack struct {
+	By  string    `json:"by"`
+	At  time.Time `json:"at"`
+	Why string    `json:"why,omitempty"`
+}
+
+// House is the name under which findings of no agent are kept.
+const House = "_house"
+
+// kept is how long an event is shown that nobody acknowledged, and how long one
+// that somebody did.
+const kept, keptAcked = 30 * 24 * time.Hour, 24 * time.Hour
+
+// idOf names a finding so that it is the same tomorrow, though its numbers differ.
+func idOf(source string, f finding.Finding) string {
+	about := f.File
+	if about == "" {
+		about, _, _ = strings.Cut(f.Text, " ")
+	}
+	h := sha256.Sum256([]byte(strings.Join([]string{f.Agent, source, f.Code, about}, "\x00")))
+	return hex.EncodeToString(h[:5])
+}
+
+// Book is the findings of one agent.
+type Book struct {
+	Agent string
+	notes map[string]*Notice
+}
+
+func file(agent, name string) string {
+	if agent == House {
+		return "house-" + name
+	}
+	return path.Join("agents", agent, name)
+}
+
+// Read reads an agent's book with its acknowledgements. What cannot be read is
+// forgotten: everything that holds will be found again.
+func Read(state fsys.FS, agent string) (*Book, error) {
+	b := &Book{Agent: agent, notes: map[string]*Notice{}}
+	var list []*Notice
+	if err := readJSON(state, file(agent, "findings.json"), &list); err != nil {
+		return b, err
+	}
+	for _, n := range list {
+		b.notes[n.ID] = n
+	}
+	return b, b.ReadAcks(state)
+}
+
+// ReadAcks takes in what was acknowledged since.
+func (b *Book) ReadAcks(state fsys.FS) error {
+	if len(b.notes) == 0 {
+		return nil
+	}
+	acks, err := readAcks(state, b.Agent)
+	for id, ack := range acks {
+		if n := b.notes[id]; n != nil && !n.First.After(ack.At) {
+			n.Ack = &ack
+		}
+	}
+	return err
+}
+
+func readAcks(state fsys.FS, agent string) (map[string]Ack, error) {
+	acks := map[string]Ack{}
+	return acks, readJSON(state, file(agent, "acks.json"), &acks)
+}
+
+func readJSON(state fsys.FS, name string, into any) error {
+	data, err := vault.ReadFile(state, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_ = json.Unmarshal(data, into)
+	return nil
+}
+
+// Write keeps the book.
+func (b *Book) Write(state fsys.FS) error {
+	return writeJSON(state, file(b.Agent, "findings.json"), b.List())
+}
+
+func writeJSON(state fsys.FS, name string, v any) error {
+	data, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := vault.MkdirAll(state, vault.Unsynced{}, path.Dir(name), 0o700); err != nil {
+		return err
+	}
+	return vault.WriteOver(state, vault.Unsynced{}, name, append(data, '\n'), 0o600)
+}
+
+// Acknowledge notes that a person has seen findings; without ids, all of them.
+func Acknowledge(state fsys.FS, agent string, ids []string, ack Ack) (done []Notice, err error) {
+	b, err := Read(state, agent)
+	if err != nil {
+		return nil, err
+	}
+	acks, err := readAcks(state, agent)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range b.List() {
+		if len(ids) == 0 && n.Ack == nil || slices.Contains(ids, n.ID) {
+			acks[n.ID] = ack
+			n.Ack = &ack
+			done = append(done, n)
+		}
+	}
+	if len(done) == 0 {
+		return nil, nil
+	}
+	for id := range acks { // of findings that are gone
+		if b.notes[id] == nil {
+			delete(acks, id)
+		}
+	}
+	return done, writeJSON(state, file(agent, "acks.json"), acks)
+}
+
+// List is all notices, the most severe first.
+func (b *Book) List() []Notice {
+	list := make([]Notice, 0, len(b.notes))
+	for _, id := range slices.Sorted(maps.Keys(b.notes)) {
+		list = append(list, *b.notes[id])
+	}
+	slices.SortStableFunc(list, func(x, y Notice) int {
+		if x.Severity != y.Severity {
+			return int(y.Severity) - int(x.Severity)
+		}
+		return x.First.Compare(y.First)
+	})
+	return list
+}

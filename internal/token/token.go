@@ -1,0 +1,165 @@
+// Package token keeps the bearer tokens by which clients of the keeper say who they
+// are: one agent each, or the operator.
+//
+// A token is shown once, when it is made. What is stored is its SHA-256, which is
+// enough for a secret that a machine drew and nobody chose.
+package token
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"tend/internal/fsys"
+	"tend/internal/vault"
+)
+
+const fileName = "tokens.json"
+
+// prefix lets scanners for secrets, ours too, tell a token when they see one.
+const prefix = "tend_"
+
+// ErrUnknown: no token has this id.
+var ErrUnknown = errors.New("no such token")
+
+// Token is what is known of a token besides itself.
+type Token struct {
+	ID       string     `json:"id"`
+	Agent    string     `json:"agent,omitempty"` // "" is the operator
+	Name     string     `json:"name,omitempty"`
+	ReadOnly bool       `json:"read_only,omitempty"`
+	Made     time.Time  `json:"made"`
+	Expires  *time.Time `json:"expires,omitempty"`
+	Hash     string     `json:"sha256"`
+}
+
+// Operator reports whether the token is the operator's.
+func (t Token) Operator() bool { return t.Agent == "" }
+
+// List reads all tokens.
+func List(state fsys.FS) ([]Token, error) {
+	data, err := vault.ReadFile(state, fileName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read tokens: %w", err)
+	}
+	var list []Token
+	if err := json.Unmarshal(data, &list); err != nil {
+		return nil, fmt.Errorf("read tokens: %w", err)
+	}
+	return list, nil
+}
+
+// Create makes a token and returns its secret, which is nowhere else.
+func Create(state fsys.FS, t Token) (Token, string, error) {
+	secret := prefix + strings.ToLower(rand.Text())
+	t.Hash = hash(secret)
+	t.ID = t.Hash[:8]
+	err := change(state, func(list []Token) ([]Token, error) { return append(list, t), nil })
+	return t, secret, err
+}
+
+// Revoke removes a token by its id.
+func Revoke(state fsys.FS, id string) (Token, error) {
+	var gone Token
+	err := change(state, func(list []Token) ([]Token, error) {
+		i := slices.IndexFunc(list, func(t Token) bool { return t.ID == id })
+		if i < 0 {
+			return nil, fmt.Errorf("token %s: %w", id, ErrUnknown)
+		}
+		gone = list[i]
+		return slices.Delete(list, i, i+1), nil
+	})
+	return gone, err
+}
+
+func change(state fsys.FS, do func([]Token) ([]Token, error)) error {
+	lock, err := state.Lock("tokens.lock", "tend token\n")
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	list, err := List(state)
+	if err != nil {
+		return err
+	}
+	if list, err = do(list); err != nil {
+		return err
+	}
+	data, err := json.MarshalIndent(list, "", "  ")
+	if err != nil {
+		return err
+	}
+	return vault.WriteOver(state, vault.EachAlone{}, fileName, append(data, '\n'), 0o600)
+}
+
+func hash(secret string) string {
+	h := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(h[:])
+}
+
+// Checker knows tokens by their secret. It follows the file, so a token that is
+// revoked is refused from the next request on.
+type Checker struct {
+	state fsys.FS
+	now   func() time.Time
+
+	mu     sync.Mutex
+	seen   fsys.Info
+	byHash map[string]Token
+}
+
+// NewChecker checks against the tokens in the state folder.
+func NewChecker(state fsys.FS, now func() time.Time) *Checker {
+	return &Checker{state: state, now: now}
+}
+
+// Check returns the token that a secret belongs to.
+func (c *Checker) Check(secret string) (Token, bool) {
+	if !strings.HasPrefix(secret, prefix) || len(secret) > 100 {
+		return Token{}, false
+	}
+	want := hash(secret)
+	t, ok := c.load()[want]
+	if !ok || subtle.ConstantTimeCompare([]byte(t.Hash), []byte(want)) != 1 {
+		return Token{}, false
+	}
+	return t, t.Expires == nil || c.now().Before(*t.Expires)
+}
+
+// Any reports whether there is any token at all.
+func (c *Checker) Any() bool { return len(c.load()) > 0 }
+
+func (c *Checker) load() map[string]Token {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	info, err := c.state.Lstat(fileName)
+	if err != nil {
+		c.byHash, c.seen = nil, fsys.Info{}
+		return nil
+	}
+	if c.byHash != nil && info.Same(c.seen) && info.ModTime.Equal(c.seen.ModTime) && info.Size == c.seen.Size {
+		return c.byHash
+	}
+	list, err := List(c.state)
+	if err != nil {
+		return nil // nobody gets in by a file that cannot be read
+	}
+	byHash := make(map[string]Token, len(list))
+	for _, t := range list {
+		byHash[t.Hash] = t
+	}
+	c.byHash, c.seen = byHash, info
+	return byHash
+}

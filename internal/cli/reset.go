@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -106,11 +107,10 @@ func (a *app) chosen(args []string, all bool) ([]string, error) {
 }
 
 // each runs a job for many agents at once, results in the order of the names.
-// More workers than cores, because they mostly wait for the disk together.
 func (a *app) each(ctx context.Context, names []string, run func(string) fleet.Result) []fleet.Result {
 	results := make([]fleet.Result, len(names))
 	bar := a.progress(len(names))
-	parallel(len(names), 64*runtime.GOMAXPROCS(0), func(i int) {
+	parallel(len(names), atOnce(), func(i int) {
 		if ctx.Err() != nil {
 			results[i] = fleet.Result{Agent: names[i], Outcome: job.Failed, Error: "interrupted before it began", Err: ctx.Err()}
 			return
@@ -134,6 +134,19 @@ func parallel(n, workers int, do func(i int)) {
 		})
 	}
 	wg.Wait()
+}
+
+// atOnce is how many agents are worked on at a time: more than there are cores,
+// because they mostly wait for the disk together, but no more than the files that
+// may be open allow.
+func atOnce() int {
+	n := 64 * runtime.GOMAXPROCS(0)
+	const each, spare = 8, 16
+	var limit syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) == nil && limit.Cur < uint64(n*each+spare) {
+		n = max(1, (int(limit.Cur)-spare)/each)
+	}
+	return n
 }
 
 // report prints the results of a job and turns them into an exit code.

@@ -307,12 +307,11 @@ func (l *Ledger) Actions() iter.Seq2[Action, error] {
 		}
 		ends := map[string]Record{}
 		for _, name := range slices.Backward(names) {
-			recs, err := l.month(name)
-			if err != nil {
-				yield(Action{}, err)
-				return
-			}
-			for _, r := range slices.Backward(recs) {
+			for r, err := range l.backward(name) {
+				if err != nil {
+					yield(Action{}, err)
+					return
+				}
 				if r.State != Intent {
 					ends[r.ID] = r
 					continue
@@ -334,26 +333,38 @@ func (l *Ledger) Actions() iter.Seq2[Action, error] {
 	}
 }
 
-func (l *Ledger) month(name string) ([]Record, error) {
-	data, err := vault.ReadFile(l.state, path.Join(l.records(), name))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read ledger: %w", err)
-	}
-	var recs []Record
-	for line := range bytes.Lines(data) {
-		if !whole(line) {
-			continue
+// backward yields the records of a file, the last one first. Most who ask want the
+// newest few, so none is decoded before it is asked for.
+func (l *Ledger) backward(name string) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		data, err := vault.ReadFile(l.state, path.Join(l.records(), name))
+		if errors.Is(err, fs.ErrNotExist) {
+			return
 		}
-		var r Record
-		if err := json.Unmarshal(line, &r); err != nil {
-			return nil, fmt.Errorf("read ledger %s: %w", name, err)
+		if err != nil {
+			yield(Record{}, fmt.Errorf("read ledger: %w", err))
+			return
 		}
-		recs = append(recs, r)
+		for end := len(data); end > 0; {
+			start := bytes.LastIndexByte(data[:end-1], '\n') + 1
+			line := data[start:end]
+			end = start
+			if !bytes.HasPrefix(line, []byte("{")) {
+				continue
+			}
+			var r Record
+			if err := json.Unmarshal(line, &r); err != nil {
+				if !whole(line) {
+					continue
+				}
+				yield(Record{}, fmt.Errorf("read ledger %s: %w", name, err))
+				return
+			}
+			if !yield(r, nil) {
+				return
+			}
+		}
 	}
-	return recs, nil
 }
 
 // Verify follows the chain of digests through the whole ledger and returns the

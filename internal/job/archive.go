@@ -45,12 +45,12 @@ func (d *draft) archiveLogs() string {
 		moved++
 	}
 	if waiting > 0 {
-		d.find(finding.LogsWait.In("", "%d logs hold tagged entries that were not promoted yet", waiting))
+		d.find(finding.LogsWait.In("", "%s with tagged entries that were not promoted yet", several(waiting, "log")))
 	}
 	if moved == 0 {
 		return "no log is old enough"
 	}
-	return fmt.Sprintf("%d logs archived", moved)
+	return several(moved, "log") + " archived"
 }
 
 // awaited reports whether curation still has to take entries from a log. Where nothing is

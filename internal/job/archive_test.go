@@ -21,13 +21,13 @@ func TestArchive(t *testing.T) {
 			name:  "exactly 30 days, by the date in the name",
 			n:     night{files: map[string]string{dir + "2026-10-16.md": "- a\n", dir + "2026-10-17.md": "- b\n"}},
 			moved: map[string]string{dir + "2026-10-16.md": to + "2026/10/2026-10-16.md"},
-			sum:   "1 logs archived",
+			sum:   "1 log archived",
 		},
 		{
 			name:  "over the end of a year",
 			n:     night{clock: "2027-01-20 00:15", files: map[string]string{dir + "2026-12-21.md": "- a\n", dir + "2026-12-22.md": "- b\n"}},
 			moved: map[string]string{dir + "2026-12-21.md": to + "2026/12/2026-12-21.md"},
-			sum:   "1 logs archived",
+			sum:   "1 log archived",
 		},
 		{
 			name: "what has no date in its name is left alone",
@@ -40,13 +40,13 @@ func TestArchive(t *testing.T) {
 				dir + "2026-01-01.md": "- a\n", to + "2026/01/2026-01-01.md": "- other\n", to + "2026/01/2026-01-01-2.md": "- third\n",
 			}},
 			moved: map[string]string{dir + "2026-01-01.md": to + "2026/01/2026-01-01-3.md"},
-			sum:   "1 logs archived",
+			sum:   "1 log archived",
 		},
 		{
 			name:  "the same text is there already",
 			n:     night{files: map[string]string{dir + "2026-01-01.md": "- a\n", to + "2026/01/2026-01-01.md": "- a\n"}},
 			moved: map[string]string{dir + "2026-01-01.md": to + "2026/01/2026-01-01.md"},
-			sum:   "1 logs archived",
+			sum:   "1 log archived",
 		},
 		{
 			name: "never, if so set",
@@ -62,7 +62,7 @@ func TestArchive(t *testing.T) {
 			name:  "but not for ever",
 			n:     night{policy: map[string]any{"automation": "curate"}, files: map[string]string{dir + "2026-09-01.md": "- [decision] keep two backups\n"}},
 			moved: map[string]string{dir + "2026-09-01.md": to + "2026/09/2026-09-01.md"},
-			sum:   "1 logs archived",
+			sum:   "1 log archived",
 		},
 	}
 	for _, tt := range tests {

@@ -128,7 +128,7 @@ func TestCurate(t *testing.T) {
 			}},
 			hot:  "# Memory\n\n## 2026-11-15\n- [decision] keep two backups\n",
 			code: "proposal-made", wait: 1,
-			sum: "promoted 1 to MEMORY.md; 1 wait for a person",
+			sum: "promoted 1 to MEMORY.md; 1 for a person to decide",
 		},
 		{
 			name: "with promotion: propose everything waits",
@@ -136,7 +136,7 @@ func TestCurate(t *testing.T) {
 				"MEMORY.md":            hot0,
 				"memory/2026-11-15.md": "- [decision] keep two backups\n",
 			}},
-			hot: hot0, code: "proposal-made", wait: 1, sum: "1 wait for a person",
+			hot: hot0, code: "proposal-made", wait: 1, sum: "1 for a person to decide",
 		},
 		{
 			name: "nested lines come along, several tags too",

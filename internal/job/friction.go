@@ -68,7 +68,7 @@ func (d *draft) friction() (string, bool) {
 		return "", false
 	}
 	p.write()
-	return fmt.Sprintf("recurring friction noted %d times", p.counts[taken]+p.counts[waiting]), true
+	return several(p.counts[taken]+p.counts[waiting], "recurring friction") + " noted", true
 }
 
 // learnings proposes what recurs in the scratch notes of failures and corrections. They

@@ -151,7 +151,7 @@ func (p *promotion) summary(targets map[vault.Path]int) string {
 		parts = append(parts, "promoted "+strings.Join(where, ", "))
 	}
 	if n := p.counts[waiting]; n > 0 {
-		parts = append(parts, fmt.Sprintf("%d wait for a person", n))
+		parts = append(parts, fmt.Sprintf("%d for a person to decide", n))
 	}
 	if n := p.counts[outstanding]; n > 0 {
 		parts = append(parts, fmt.Sprintf("%d outstanding", n))

@@ -56,7 +56,7 @@ func TestReview(t *testing.T) {
 				"memory/episodic/2026-11-13.md":        "- #friction: The registry login expires every hour.\n",
 			}},
 			also: map[string]string{"memory/procedural/lessons-learned.md": "# Lessons\n\n## 2026-11-16\n- [lesson] the registry login expires every hour\n"},
-			sum:  "recurring friction noted 1 times", code: "friction-recurs",
+			sum:  "1 recurring friction noted", code: "friction-recurs",
 		},
 		{
 			name: "maintain moves, and promotes nothing",
@@ -64,7 +64,7 @@ func TestReview(t *testing.T) {
 				"memory/episodic/2026-10-01.md": "- [decision] an old one\n", day: "- [decision] keep two backups\n",
 			}},
 			also: map[string]string{"memory/semantic/decisions.md": "", "memory/archive/2026/10/2026-10-01.md": "- [decision] an old one\n"},
-			sum:  "1 logs archived",
+			sum:  "1 log archived",
 		},
 		{
 			name: "learnings wait for a person",
@@ -80,7 +80,7 @@ func TestReview(t *testing.T) {
 				"MEMORY.md": "# Agent Memory\n#tags: memory\nlast_verified: 2026-11-01\nlast_updated: 2026-11-01\n",
 			}},
 			also: map[string]string{"MEMORY.md": "# Agent Memory\n#tags: memory\nlast_verified: 2026-11-01\nlast_updated: 2026-11-01\n"},
-			sum:  "left behind: 1 lines moved to memory/episodic/2026-11-16.md",
+			sum:  "left behind: 1 line moved to memory/episodic/2026-11-16.md",
 		},
 	}
 	for _, tt := range tests {

@@ -52,7 +52,7 @@ func (d *draft) rotate() string {
 		}
 	}
 	d.set(path, []byte(note.NewBuffer(d.Now, active)), "begin the buffer anew")
-	return fmt.Sprintf("%s: %d lines moved to %s", why, note.Lines(bytes.TrimSpace(b.Notes())), log)
+	return fmt.Sprintf("%s: %s moved to %s", why, several(note.Lines(bytes.TrimSpace(b.Notes())), "line"), log)
 }
 
 // full says why a buffer is to be rotated, "" if it is not.

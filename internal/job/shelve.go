@@ -2,6 +2,7 @@ package job
 
 import (
 	"bytes"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -172,4 +173,12 @@ func (in Input) count(text []byte) int {
 		return len(text)
 	}
 	return note.Runes(text)
+}
+
+// several counts things for people.
+func several(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }

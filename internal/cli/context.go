@@ -135,11 +135,3 @@ func (a *app) hookInput() []byte {
 	}
 	return data
 }
-
-func plain[T ~string](list []T) []string {
-	out := make([]string, len(list))
-	for i, w := range list {
-		out[i] = string(w)
-	}
-	return out
-}

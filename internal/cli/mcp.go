@@ -6,7 +6,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
+	"net/http"
+	"slices"
 	"strings"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
@@ -17,10 +21,11 @@ import (
 )
 
 type mcpFlags struct {
-	http     string
-	profile  string
-	dialect  string
-	readOnly bool
+	http        string
+	profile     string
+	dialect     string
+	readOnly    bool
+	printConfig string
 }
 
 func newMCPCommand(a *app) *cobra.Command {
@@ -28,33 +33,86 @@ func newMCPCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "mcp [AGENT]", GroupID: groupMemory, Short: "Serve an agent's memory to its harness (MCP)",
 		Long: `Serve the agent's memory over the Model Context Protocol, on standard input and
-output. Standard error has one line for every call that was refused.`,
+output, or with --http on a port of this machine: tools to read, write, search and
+restore, every memory file as a resource that tells when it changes, and prompts made
+from the policy. Standard error has one line for every call that was refused.
+
+Paths stay inside the workspace, the operator's part of a file cannot be changed,
+secrets are refused, and nothing that others wrote meanwhile is overwritten.
+
+Dialects: tend has a tool for each thing to do; anthropic has the one tool "memory" that
+Claude models know, with paths under /memories; openclaw has memory_search and memory_get.
+
+Profiles: full has every tool, agent leaves out moving and deleting, reader has only what
+cannot write.`,
 		Example: `  tend mcp reviewer
-  tend mcp reviewer --read-only`,
+  tend mcp reviewer --read-only
+  tend mcp reviewer --dialect anthropic
+  tend mcp reviewer --http 127.0.0.1:7434
+  tend mcp reviewer --print-config claude-code > .mcp.json`,
 		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
-		RunE: func(cmd *cobra.Command, args []string) error { return runMCP(cmd.Context(), a, f, first(args)) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(); err != nil {
+				return err
+			}
+			if f.printConfig != "" {
+				return a.printMCPConfig(f, first(args))
+			}
+			return a.serveMCP(cmd.Context(), f, first(args))
+		},
 	}
+	cmd.Flags().StringVar(&f.http, "http", "", "serve over HTTP on this `ADDRESS` of this machine, such as 127.0.0.1:7434")
 	cmd.Flags().StringVar(&f.profile, "profile", string(mcp.Full), "which tools: "+words(mcp.Profiles()))
 	cmd.Flags().StringVar(&f.dialect, "dialect", string(mcp.Tend), "whose tools: "+words(mcp.Dialects()))
 	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "only tools that cannot write")
+	cmd.Flags().StringVar(&f.printConfig, "print-config", "", "print what to put into the settings of this `HARNESS`: "+strings.Join(mcpHarnesses(), ", "))
+	for name, list := range map[string][]string{"profile": plain(mcp.Profiles()), "dialect": plain(mcp.Dialects()), "print-config": mcpHarnesses()} {
+		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp))
+	}
 	return cmd
+}
+
+func (f mcpFlags) check() error {
+	switch {
+	case !slices.Contains(plain(mcp.Profiles()), f.profile):
+		return usagef("use "+words(mcp.Profiles()), fmt.Sprintf("there is no profile %q", f.profile))
+	case !slices.Contains(plain(mcp.Dialects()), f.dialect):
+		return usagef("use "+words(mcp.Dialects()), fmt.Sprintf("there is no dialect %q", f.dialect))
+	case f.http != "" && !mcp.Loopback(f.http):
+		return &exitError{
+			code: exitRefused, err: fmt.Errorf("%s can be reached from other machines, and this server asks nobody who they are", f.http),
+			hint: "use 127.0.0.1:PORT; `tend up` serves other machines, with tokens and TLS",
+		}
+	}
+	return nil
 }
 
 func words[T ~string](list []T) string { return strings.Join(plain(list), ", ") }
 
-func runMCP(ctx context.Context, a *app, f mcpFlags, name string) error {
+func plain[T ~string](list []T) []string {
+	out := make([]string, len(list))
+	for i, w := range list {
+		out[i] = string(w)
+	}
+	return out
+}
+
+func (a *app) serveMCP(ctx context.Context, f mcpFlags, name string) error {
 	log := slog.New(slog.NewTextHandler(a.errw, nil))
 	return a.withAgent(ctx, name, fleet.Options{Write: !f.readOnly}, func(ag *fleet.Agent) error {
 		m := memory.New(ag, memory.Options{Log: log, Refused: func(call string, e *memory.Error) {
 			log.Warn("refused", "agent", ag.Name, "call", call, "code", string(e.Code), "why", e.Text)
 		}})
 		defer m.Close()
-		s, err := mcp.New(m, mcp.Options{
+		s, err := mcp.New(ctx, m, mcp.Options{
 			Version: version, Profile: mcp.Profile(f.profile), Dialect: mcp.Dialect(f.dialect),
 			ReadOnly: f.readOnly, NoTools: !ag.MemoryTools,
 		})
 		if err != nil {
 			return usage(err)
+		}
+		if f.http != "" {
+			return a.listenMCP(ctx, f.http, s)
 		}
 		err = s.Run(ctx, &sdk.IOTransport{Reader: io.NopCloser(a.in), Writer: keepOpen{a.out}})
 		if errors.Is(err, io.EOF) || ctx.Err() != nil {
@@ -65,6 +123,33 @@ func runMCP(ctx context.Context, a *app, f mcpFlags, name string) error {
 		}
 		return nil
 	})
+}
+
+// listenMCP serves over HTTP until the command is told to stop.
+func (a *app) listenMCP(ctx context.Context, addr string, s *sdk.Server) error {
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	if !a.quiet {
+		fmt.Fprintf(a.errw, "Serving on http://%s/mcp\n", l.Addr())
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", mcp.Handler(func(*http.Request) *sdk.Server { return s }))
+	srv := mcp.NewHTTPServer(mux)
+	done := make(chan error, 1)
+	go func() { done <- srv.Serve(l) }()
+	select {
+	case err := <-done:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
+	defer cancel()
+	if srv.Shutdown(grace) != nil {
+		srv.Close() // a subscriber's stream has no end of its own
+	}
+	return nil
 }
 
 // keepOpen is a stream that is not ours to close.

@@ -17,6 +17,9 @@ func readText(t memory.Text, err error) (*sdk.CallToolResult, error) {
 		return nil, err
 	}
 	about := fmt.Sprintf("%s: %d lines, %d bytes, version %s", t.Path, t.Lines, t.Bytes, t.Version)
+	if t.Lines == 1 {
+		about = fmt.Sprintf("%s: 1 line, %d bytes, version %s", t.Path, t.Bytes, t.Version)
+	}
 	if t.From > 1 || t.To < t.Lines {
 		about = fmt.Sprintf("%s: lines %d to %d of %d, version %s", t.Path, t.From, t.To, t.Lines, t.Version)
 	}

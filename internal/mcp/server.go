@@ -7,8 +7,10 @@
 package mcp
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -51,27 +53,40 @@ type Options struct {
 	Log      *slog.Logger
 }
 
-// New makes the server for one agent's memory.
-func New(m *memory.Service, o Options) (*sdk.Server, error) {
+// New makes the server for one agent's memory. Its watch for subscribers ends
+// with the context.
+func New(ctx context.Context, m *memory.Service, o Options) (*sdk.Server, error) {
 	if o.Profile == "" {
 		o.Profile = Full
 	}
 	if o.Dialect == "" {
 		o.Dialect = Tend
 	}
-	h := &handlers{memory: m, readOnly: o.ReadOnly || o.Profile == Reader}
-	opts := &sdk.ServerOptions{
-		Instructions: instructions(m, o),
-		Logger:       o.Log,
-		Capabilities: &sdk.ServerCapabilities{}, // no logging: it is deprecated
+	if !slices.Contains(Profiles(), o.Profile) {
+		return nil, fmt.Errorf("no profile %q", o.Profile)
 	}
-	s := sdk.NewServer(&sdk.Implementation{Name: m.Agent() + "-memory", Title: "Tend", Version: o.Version}, opts)
+	h := &handlers{memory: m, readOnly: o.ReadOnly || o.Profile == Reader}
+	r := &resources{memory: m, life: ctx, uris: map[string]bool{}}
+	s := sdk.NewServer(&sdk.Implementation{Name: m.Agent() + "-memory", Title: "Tend", Version: o.Version}, &sdk.ServerOptions{
+		Instructions:       instructions(o),
+		Logger:             o.Log,
+		Capabilities:       &sdk.ServerCapabilities{}, // no logging: it is deprecated
+		SubscribeHandler:   r.subscribe,
+		UnsubscribeHandler: r.unsubscribe,
+		// One agent's memory is nobody else's, and may change at any moment.
+		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
+	})
+	r.server = s
+	r.add()
+	h.addPrompts(s)
 	if o.NoTools {
 		return s, nil
 	}
 	switch o.Dialect {
 	case Tend:
 		h.addTools(s, o.Profile)
+	case Anthropic:
+		h.addAnthropic(s)
 	default:
 		return nil, fmt.Errorf("no dialect %q", o.Dialect)
 	}
@@ -84,7 +99,7 @@ type handlers struct {
 	readOnly bool
 }
 
-func instructions(m *memory.Service, o Options) string {
+func instructions(o Options) string {
 	if o.NoTools {
 		return ""
 	}

@@ -74,12 +74,8 @@ func (s *Service) appendOnce(ctx context.Context, p vault.Path, call string, r A
 	if err != nil {
 		return rec, err
 	}
-	if before.Version == vault.Absent {
-		s.names.made(p)
-	}
-	rec.Action = act.ID
-	for _, f := range found {
-		rec.Warnings = append(rec.Warnings, f.Text)
+	if err := s.done(ctx, &rec, before, act, found); err != nil {
+		return rec, err
 	}
 	return rec, s.confirm(ctx, &rec, p, text)
 }

@@ -90,3 +90,8 @@ func (s *Service) health(in job.Input) []finding.Finding {
 	finding.Sort(found)
 	return found
 }
+
+// Prompt is the text of a prompt for this agent.
+func (s *Service) Prompt(p session.Prompt) string {
+	return p.Text(s.agent.Layout, s.agent.Policy, s.Now())
+}

@@ -33,7 +33,7 @@ func insert(doc vault.Doc, line int, text string) ([]byte, error) {
 	case text == "":
 		return nil, refuse(BadInput, "There is no text to insert.")
 	case line < 0 || line > n:
-		return nil, refuse(BadRange, "line must be 0 to %d: %s has %d lines. Nothing was changed.", n, doc.Path, n).
+		return nil, refuse(BadRange, "line must be 0 to %d: %s has %s. Nothing was changed.", n, doc.Path, plural(n, "line")).
 			try("%d adds at the end.", n)
 	}
 	nl := note.Newline(doc.Data)

@@ -22,6 +22,9 @@ type NoteRequest struct {
 
 // Note adds a tagged entry to today's log, unless its last entries say it already.
 func (s *Service) Note(ctx context.Context, r NoteRequest) (Receipt, error) {
+	if strings.TrimSpace(r.Text) == "" {
+		return Receipt{}, s.fail("note", "write", "", refuse(BadInput, "There is no text to note."))
+	}
 	w := job.Writing{Text: r.Text, Tags: r.Tags}
 	return s.jot(ctx, "note", layout.Daily, r.If, func(in job.Input) (plan.Plan, error) { return job.Note(in, w) })
 }
@@ -81,12 +84,8 @@ func (s *Service) jotOnce(ctx context.Context, call string, p vault.Path, when s
 	if err != nil {
 		return rec, err
 	}
-	if before.Version == vault.Absent {
-		s.names.made(p)
-	}
-	rec.Action = act.ID
-	for _, f := range append(pl.Findings, found...) {
-		rec.Warnings = append(rec.Warnings, f.Text)
+	if err := s.done(ctx, &rec, before, act, append(pl.Findings, found...)); err != nil {
+		return rec, err
 	}
 	if c.Op == plan.Append {
 		return rec, s.confirm(ctx, &rec, p, string(c.New))

@@ -3,7 +3,9 @@ package memory
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
+	"syscall"
 	"time"
 	"unicode/utf8"
 
@@ -63,7 +65,7 @@ func lineRange(doc vault.Doc, from, to int) (Text, error) {
 	case from < 0 || to < -1:
 		return t, refuse(BadRange, "Lines are counted from 1.")
 	case t.From > t.Lines && from > 1:
-		return t, refuse(BadRange, "%s has %d lines, so there is no line %d.", doc.Path, t.Lines, from)
+		return t, refuse(BadRange, "%s has %s, so there is no line %d.", doc.Path, plural(t.Lines, "line"), from)
 	case to > 0 && to < t.From:
 		return t, refuse(BadRange, "Line %d comes before line %d.", to, t.From)
 	}
@@ -106,7 +108,7 @@ func (s *Service) load(ctx context.Context, p vault.Path) (vault.Doc, error) {
 		case errors.Is(err, vault.ErrAbsent):
 			return vault.Doc{Path: p}, nil
 		case err != nil:
-			return doc, err
+			return doc, s.noFile(ctx, p, err)
 		case doc.Links <= 1:
 			return doc, nil
 		case wait > settle:
@@ -117,6 +119,21 @@ func (s *Service) load(ctx context.Context, p vault.Path) (vault.Doc, error) {
 			return doc, err
 		}
 	}
+}
+
+// noFile says why something cannot be read as a file, where that is simple.
+func (s *Service) noFile(ctx context.Context, p vault.Path, err error) error {
+	if errors.Is(err, syscall.ENOTDIR) {
+		return refuse(BadPath, "%s is no folder, so nothing can be in it.", p.Dir())
+	}
+	if !errors.Is(err, vault.ErrRefused) {
+		return err
+	}
+	infos, lerr := s.agent.Vault.List(ctx, p.Dir())
+	if lerr == nil && slices.ContainsFunc(infos, func(i vault.Info) bool { return i.Path == p && i.Dir }) {
+		return refuse(BadPath, "%s is a folder.", p).try("memory_list shows what is in it.")
+	}
+	return err
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
@@ -141,10 +158,7 @@ func (s *Service) missing(ctx context.Context, p vault.Path) error {
 	infos, err := s.agent.Vault.List(ctx, p.Dir())
 	if err == nil {
 		for _, i := range infos {
-			switch {
-			case i.Path == p && i.Dir:
-				return refuse(BadPath, "%s is a folder.", p).try("memory_list shows what is in it.")
-			case !i.Dir && !i.Special:
+			if !i.Dir && !i.Special {
 				names = append(names, i.Path.Base())
 			}
 		}

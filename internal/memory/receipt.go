@@ -23,6 +23,8 @@ type Receipt struct {
 	Cut      *Cut       `json:"cut,omitempty"`
 	Warnings []string   `json:"warnings,omitempty"`
 	Excerpt  string     `json:"-"` // the changed lines, numbered
+
+	lost []vault.Path // guarded files that were missing when it was allowed
 }
 
 // Outcome is what became of the file.
@@ -44,7 +46,7 @@ func (r Receipt) String() string {
 	case Unchanged:
 		fmt.Fprintf(&b, "%s already reads so: nothing to write. version %s", r.Path, r.Version)
 	case Deleted:
-		fmt.Fprintf(&b, "Deleted %s (%d bytes, kept in the trash). action %s", r.Path, r.Bytes, r.Action)
+		fmt.Fprintf(&b, "Deleted %s (%s, kept in the trash). action %s", r.Path, plural(r.Bytes, "byte"), r.Action)
 	case Moved:
 		fmt.Fprintf(&b, "Moved %s to %s. version %s, action %s", r.From, r.Path, r.Version, r.Action)
 	default:
@@ -52,8 +54,8 @@ func (r Receipt) String() string {
 		if r.Outcome == Created {
 			verb = "Created"
 		}
-		fmt.Fprintf(&b, "%s %s: +%d -%d lines, now %d lines, %d bytes. version %s, action %s",
-			verb, r.Path, r.Added, r.Removed, r.Lines, r.Bytes, r.Version, r.Action)
+		fmt.Fprintf(&b, "%s %s: +%d -%d, now %s, %s. version %s, action %s",
+			verb, r.Path, r.Added, r.Removed, plural(r.Lines, "line"), plural(r.Bytes, "byte"), r.Version, r.Action)
 	}
 	if r.Cut != nil {
 		b.WriteString("\nWarning: " + r.Cut.String())
@@ -65,6 +67,13 @@ func (r Receipt) String() string {
 		b.WriteString("\n" + r.Excerpt)
 	}
 	return b.String()
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // measure fills in what changed between two texts.

@@ -21,20 +21,28 @@ import (
 type nameCache struct {
 	mu      sync.Mutex
 	folders map[vault.Path]folder
-	counted time.Time
+	until   time.Time // files is good enough
 	files   int
 }
 
 type folder struct {
-	at    time.Time
+	until time.Time
 	names map[string]string // folded: as it stands
 	odd   map[string]bool   // names that are neither file nor folder, dead links among them
 }
 
 const (
-	namesFresh = 2 * time.Second
-	countFresh = time.Minute
+	cheap = 2 * time.Millisecond // what takes less is found out anew every time
+	worth = 100                  // how many times as long as it took the rest is believed
 )
+
+func goodUntil(began time.Time) time.Time {
+	now := time.Now()
+	if now.Sub(began) < cheap {
+		return now
+	}
+	return now.Add(worth * now.Sub(began))
+}
 
 // fold is the form in which names that some system or reader would mix up are equal.
 func fold(name string) string {
@@ -55,18 +63,19 @@ func (s *Service) look(ctx context.Context, dir vault.Path, name string) (there 
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	f, ok := c.folders[dir]
-	if !ok || time.Since(f.at) > namesFresh {
+	if began := time.Now(); !ok || began.After(f.until) {
 		infos, err := s.agent.Vault.List(ctx, dir)
 		if err != nil && !errors.Is(err, vault.ErrAbsent) {
 			return "", false, err
 		}
-		f = folder{at: time.Now(), names: make(map[string]string, len(infos)), odd: map[string]bool{}}
+		f = folder{names: make(map[string]string, len(infos)), odd: map[string]bool{}}
 		for _, i := range infos {
 			f.names[fold(i.Path.Base())] = i.Path.Base()
 			if i.Special {
 				f.odd[i.Path.Base()] = true
 			}
 		}
+		f.until = goodUntil(began)
 		if c.folders == nil || len(c.folders) > 64 {
 			c.folders = map[vault.Path]folder{}
 		}
@@ -150,10 +159,11 @@ func (c *nameCache) forget(p vault.Path) {
 }
 
 // count is about how many files there are. The limit guards against a runaway
-// loop, so a minute's delay does no harm.
+// loop, so a moment's delay does no harm.
 func (s *Service) count(ctx context.Context) (int, error) {
+	began := time.Now()
 	s.names.mu.Lock()
-	fresh, n := time.Since(s.names.counted) < countFresh, s.names.files
+	fresh, n := began.Before(s.names.until), s.names.files
 	s.names.mu.Unlock()
 	if fresh {
 		return n, nil
@@ -167,7 +177,7 @@ func (s *Service) count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	s.names.mu.Lock()
-	s.names.counted, s.names.files = time.Now(), n
+	s.names.until, s.names.files = goodUntil(began), n
 	s.names.mu.Unlock()
 	return n, nil
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"tend/internal/finding"
+	"tend/internal/ledger"
 	"tend/internal/plan"
 	"tend/internal/policy"
 	"tend/internal/vault"
@@ -112,17 +114,28 @@ func (s *Service) once(ctx context.Context, p vault.Path, e edit) (Receipt, erro
 	if err != nil {
 		return Receipt{}, err
 	}
-	if before.Version == vault.Absent {
-		s.names.made(p)
-	}
-	r.Action = act.ID
-	for _, f := range found {
-		r.Warnings = append(r.Warnings, f.Text)
+	if err := s.done(ctx, &r, before, act, found); err != nil {
+		return Receipt{}, err
 	}
 	if e.quote {
 		r.Excerpt = excerpt(after, r.At, r.Added)
 	}
 	return r, nil
+}
+
+// done completes a receipt when the change is in place.
+func (s *Service) done(ctx context.Context, r *Receipt, before vault.Doc, act ledger.Action, found []finding.Finding) error {
+	if before.Version == vault.Absent {
+		if err := s.sneaked(ctx, before.Path, r.lost, act); err != nil {
+			return err
+		}
+		s.names.made(before.Path)
+	}
+	r.Action = act.ID
+	for _, f := range found {
+		r.Warnings = append(r.Warnings, f.Text)
+	}
+	return nil
 }
 
 // allowed holds a change against every rule there is. known is the text the
@@ -136,9 +149,17 @@ func (s *Service) allowed(ctx context.Context, before vault.Doc, after, known []
 	}
 	if before.Version == vault.Absent {
 		r.Outcome = Created
-		if err := errors.Join(s.mayCreate(ctx, before.Path), s.mayAppear(ctx, before.Path)); err != nil {
+		lost, err := s.lost(ctx)
+		if err != nil {
 			return r, err
 		}
+		if len(lost) > 0 {
+			s.names.forget(before.Path) // a dead link may have appeared a moment ago
+		}
+		if err := errors.Join(mayAppear(before.Path, lost), s.mayCreate(ctx, before.Path)); err != nil {
+			return r, err
+		}
+		r.lost = lost
 	}
 	z, err := s.zoneOf(ctx, before)
 	if err != nil {
@@ -177,7 +198,7 @@ func atVersion(doc vault.Doc, want string) error {
 	case len(want) < 8:
 		return refuse(BadInput, "%s is no version.", shown(want)).try("Use the one memory_read gave, or %q for a file that must not be there.", None)
 	case doc.Version == vault.Absent:
-		return refuse(Changed, "%s is not there any more.", doc.Path).try("memory_history shows what happened to it.")
+		return refuse(Changed, "%s is not there.", doc.Path).try("memory_history shows what happened to it.")
 	case !strings.HasPrefix(string(doc.Version), strings.ToLower(want)):
 		e := refuse(Changed, "%s is at version %s, not %s: somebody wrote to it since you read it. Nothing was changed.", doc.Path, doc.Version.Short(), shown(want)).
 			try("Read it again and redo the edit with if_version %s.", doc.Version.Short())

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 
+	"tend/internal/fleet"
 	"tend/internal/layout"
+	"tend/internal/ledger"
 	"tend/internal/note"
 	"tend/internal/vault"
 )
@@ -61,18 +63,44 @@ func (s *Service) holds(ctx context.Context, doc vault.Doc, file vault.Path, bas
 	return err == nil && now.Version == doc.Version
 }
 
+// lost lists the guarded files that are missing.
+func (s *Service) lost(ctx context.Context) ([]vault.Path, error) {
+	var out []vault.Path
+	for _, b := range s.agent.Agent.Baselines {
+		_, err := s.agent.Vault.Read(ctx, vault.Path(b.File))
+		if errors.Is(err, vault.ErrAbsent) {
+			out = append(out, vault.Path(b.File))
+		} else if err != nil && !errors.Is(err, vault.ErrRefused) {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
 // mayAppear refuses a new file that could turn out, through a linked folder, to
 // be a guarded one that is missing.
-func (s *Service) mayAppear(ctx context.Context, p vault.Path) error {
-	for _, b := range s.agent.Agent.Baselines {
-		file := vault.Path(b.File)
-		if p == file || fold(p.Base()) != fold(file.Base()) {
-			continue
-		}
-		if _, err := s.agent.Vault.Read(ctx, file); errors.Is(err, vault.ErrAbsent) {
+func mayAppear(p vault.Path, lost []vault.Path) error {
+	for _, file := range lost {
+		if p != file && fold(p.Base()) == fold(file.Base()) {
 			return refuse(Operators, "%s cannot be made while %s, which is the operator's, is missing.", p, file).
 				try("Use another name, and tell the operator.")
 		}
+	}
+	return nil
+}
+
+// sneaked takes back a new file that has turned out to be a guarded one: a dead
+// link to it was put in place in the very moment the file was made.
+func (s *Service) sneaked(ctx context.Context, p vault.Path, lost []vault.Path, act ledger.Action) error {
+	for _, file := range lost {
+		doc, err := s.agent.Vault.Read(ctx, file)
+		if p == file || err != nil || len(act.Files) == 0 || doc.Version != act.Files[0].After {
+			continue
+		}
+		if _, err := s.agent.Undo(ctx, act, fleet.UndoOptions{Who: "tend", Reason: "it was a link to " + string(file)}); err != nil {
+			return err
+		}
+		return refuse(Unsafe, "%s was a link to %s, which is the operator's.", p, file)
 	}
 	return nil
 }
@@ -120,7 +148,7 @@ func (z *zone) allows(before vault.Doc, after []byte) error {
 func (z *zone) untouchable(doc vault.Doc) error {
 	end, _, ok := z.part(doc.Data)
 	if !ok || end == 0 {
-		end = len(doc.Data)
+		return refuse(Operators, "%s is the operator's.", z.file).try("Write to %s instead.", z.instead)
 	}
 	return z.error(lines(bytes.TrimRight(doc.Data[:end], " \t\r\n")))
 }

@@ -1,0 +1,82 @@
+package mcp
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// other is somebody else at work on the files: the agent's own editor, another
+// program, an attacker.
+func (w *wire) other(line string) string {
+	args := strings.SplitN(line, " ", 3)
+	for len(args) < 3 {
+		args = append(args, "")
+	}
+	at := filepath.Join(w.disk, args[1])
+	text := strings.NewReplacer(`\n`, "\n", `\r`, "\r", `\xff`, "\xff").Replace(args[2])
+	if inside, ok := strings.CutPrefix(text, "WS/"); ok {
+		text = filepath.Join(w.disk, inside)
+	}
+	var err error
+	switch args[0] {
+	case "put":
+		put(w.t, at, []byte(text))
+	case "append":
+		var f *os.File
+		if f, err = os.OpenFile(at, os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o644); err == nil {
+			_, err = f.WriteString(text)
+			err = errors.Join(err, f.Close())
+		}
+	case "mkdir":
+		err = os.MkdirAll(at, 0o755)
+	case "symlink":
+		err = os.Symlink(text, at)
+	case "link":
+		err = os.Link(filepath.Join(w.disk, text), at)
+	case "fifo":
+		err = syscall.Mkfifo(at, 0o644)
+	case "rm":
+		err = os.RemoveAll(at)
+	case "cat":
+		data, err := os.ReadFile(at)
+		if errors.Is(err, fs.ErrNotExist) {
+			return "= (no such file)\n"
+		}
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		return prefixed("=", strings.ReplaceAll(string(data), "\r", `\r`))
+	case "ls":
+		return w.list(at)
+	default:
+		err = fmt.Errorf("unknown command %q", args[0])
+	}
+	if err != nil {
+		w.t.Fatalf("$ %s: %v", line, err)
+	}
+	return ""
+}
+
+// list shows every name below a folder, what Tend left behind too.
+func (w *wire) list(dir string) string {
+	var b strings.Builder
+	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			rel, _ := filepath.Rel(dir, p)
+			b.WriteString("= " + filepath.ToSlash(rel) + "\n")
+		}
+		return err
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if b.Len() == 0 {
+		return "= (nothing)\n"
+	}
+	return b.String()
+}

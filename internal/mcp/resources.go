@@ -1,0 +1,174 @@
+package mcp
+
+import (
+	"context"
+	"net/url"
+	"path"
+	"strings"
+	"sync"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"tend/internal/memory"
+	"tend/internal/session"
+	"tend/internal/vault"
+)
+
+// resources serves every memory file under memory://AGENT/PATH, and what a
+// session starts with under memory://AGENT. The files are not registered one by
+// one: they are listed from the disk whenever a client asks, so a server knows
+// no more of ten thousand of them than of ten.
+type resources struct {
+	memory *memory.Service
+	server *sdk.Server
+	life   context.Context // ends the watch for subscribers
+
+	once sync.Once
+	mu   sync.Mutex
+	uris map[string]bool // somebody has subscribed to them
+}
+
+// mostSubscribed bounds what is remembered for subscribers.
+const mostSubscribed = 10_000
+
+func (r *resources) base() string { return "memory://" + r.memory.Agent() }
+
+func (r *resources) uri(p vault.Path) string {
+	return r.base() + "/" + (&url.URL{Path: string(p)}).EscapedPath()
+}
+
+// file is the path that a URI names.
+func (r *resources) file(uri string) (string, bool) {
+	rest, ok := strings.CutPrefix(uri, r.base()+"/")
+	if !ok {
+		return "", false
+	}
+	p, err := url.PathUnescape(rest)
+	return p, err == nil && p != ""
+}
+
+func (r *resources) add() {
+	r.addContext()
+	r.server.AddResourceTemplate(&sdk.ResourceTemplate{
+		Name: "memory file", URITemplate: r.base() + "/{+path}", MIMEType: "text/markdown",
+		Description: "A memory file by its path.",
+	}, r.read)
+	r.server.AddReceivingMiddleware(r.listFiles)
+}
+
+// addContext registers what a session starts with. Doing it again is how
+// clients are told that the list of resources has changed.
+func (r *resources) addContext() {
+	r.server.AddResource(&sdk.Resource{
+		Name: "context", URI: r.base(), MIMEType: "text/markdown", Title: "Session context",
+		Description: "What a session starts with: identity, memory, recent days.",
+	}, r.readContext)
+}
+
+func (r *resources) readContext(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+	c, err := r.memory.Context(ctx, session.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return contents(req.Params.URI, "text/markdown", c.Text), nil
+}
+
+func (r *resources) read(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+	p, ok := r.file(req.Params.URI)
+	if !ok {
+		return nil, sdk.ResourceNotFoundError(req.Params.URI)
+	}
+	t, err := r.memory.Read(ctx, memory.ReadRequest{Path: p})
+	if err != nil {
+		return nil, sdk.ResourceNotFoundError(req.Params.URI)
+	}
+	return contents(req.Params.URI, mime(p), t.Text), nil
+}
+
+func contents(uri, kind, text string) *sdk.ReadResourceResult {
+	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: kind, Text: text}}}
+}
+
+func mime(p string) string {
+	switch strings.ToLower(path.Ext(p)) {
+	case ".md", ".markdown":
+		return "text/markdown"
+	case ".json":
+		return "application/json"
+	}
+	return "text/plain"
+}
+
+// listFiles answers resources/list: what is registered, then the files, a page
+// at a time.
+func (r *resources) listFiles(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		params, ok := req.GetParams().(*sdk.ListResourcesParams)
+		if method != "resources/list" || !ok {
+			return next(ctx, method, req)
+		}
+		out := &sdk.ListResourcesResult{Resources: []*sdk.Resource{}}
+		cursor := ""
+		if params != nil {
+			cursor = params.Cursor
+		}
+		if cursor == "" {
+			res, err := next(ctx, method, req)
+			if err != nil {
+				return nil, err
+			}
+			out = res.(*sdk.ListResourcesResult)
+		}
+		page, err := r.memory.List(ctx, memory.ListRequest{After: cursor})
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range page.Files {
+			out.Resources = append(out.Resources, &sdk.Resource{
+				Name: string(f.Path), URI: r.uri(f.Path), MIMEType: mime(string(f.Path)), Size: f.Size,
+			})
+		}
+		out.NextCursor = page.Next
+		return out, nil
+	}
+}
+
+// subscribe begins to watch when the first client wants to hear of changes.
+func (r *resources) subscribe(_ context.Context, req *sdk.SubscribeRequest) error {
+	if _, ok := r.file(req.Params.URI); !ok && req.Params.URI != r.base() {
+		return sdk.ResourceNotFoundError(req.Params.URI)
+	}
+	r.mu.Lock()
+	if len(r.uris) < mostSubscribed {
+		r.uris[req.Params.URI] = true
+	}
+	r.mu.Unlock()
+	r.once.Do(func() { go r.follow() })
+	return nil
+}
+
+func (r *resources) unsubscribe(context.Context, *sdk.UnsubscribeRequest) error { return nil }
+
+// follow tells subscribers of changes, whoever made them.
+func (r *resources) follow() {
+	_ = r.memory.Follow(r.life, func(changes []memory.Change) {
+		listed := false
+		for _, c := range changes {
+			listed = listed || c.New || c.Gone
+			r.updated(r.uri(c.Path))
+		}
+		r.updated(r.base())
+		if listed {
+			r.addContext()
+		}
+	})
+}
+
+func (r *resources) updated(uri string) {
+	r.mu.Lock()
+	wanted := r.uris[uri]
+	r.mu.Unlock()
+	if wanted {
+		_ = r.server.ResourceUpdated(r.life, &sdk.ResourceUpdatedNotificationParams{URI: uri})
+	}
+}

@@ -1,0 +1,149 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"tend/internal/config"
+	"tend/internal/memory/watch"
+	"tend/internal/vault"
+)
+
+// Change is something that happened to a memory file, by whomever.
+type Change struct {
+	Path vault.Path
+	New  bool // it was not there before
+	Gone bool // it is there no more
+}
+
+// stamp is what can be known of a file without reading it.
+type stamp struct {
+	size int64
+	at   time.Time
+}
+
+const (
+	gather    = 30 * time.Millisecond // what happens within it is told at once
+	pollEvery = 2 * time.Second       // where nothing can be watched
+)
+
+// Follow tells of every change to the files until the context ends. A change
+// that is undone within a moment may be left out; the last one never is.
+func (s *Service) Follow(ctx context.Context, tell func([]Change)) error {
+	known, err := s.stamps(ctx)
+	if err != nil {
+		return err
+	}
+	w, err := s.newWatch(ctx)
+	if err != nil && !errors.Is(err, watch.ErrUnsupported) {
+		return err
+	}
+	if w != nil {
+		stop := context.AfterFunc(ctx, func() { w.Close() })
+		defer stop()
+	}
+	for {
+		if w != nil {
+			err = w.Wait()
+		}
+		pause := gather
+		if w == nil {
+			pause = pollEvery
+		}
+		if serr := sleep(ctx, pause); serr != nil {
+			return nil
+		}
+		if err != nil {
+			w = nil // from here on by looking
+		}
+		if w != nil {
+			c, err := w.Changed()
+			if err == nil && c.All {
+				err = s.addFolders(ctx, w)
+			}
+			if err != nil {
+				w.Close()
+				w = nil
+			}
+		}
+		now, err := s.stamps(ctx)
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			return err
+		}
+		if changes := compare(known, now); len(changes) > 0 {
+			tell(changes)
+		}
+		known = now
+	}
+}
+
+// stamps looks at all files.
+func (s *Service) stamps(ctx context.Context) (map[vault.Path]stamp, error) {
+	out := map[vault.Path]stamp{}
+	err := s.walk(ctx, "", "", func(i vault.Info) bool {
+		out[i.Path] = stamp{i.Size, i.ModTime}
+		return ctx.Err() == nil
+	})
+	return out, err
+}
+
+func compare(before, after map[vault.Path]stamp) []Change {
+	var out []Change
+	for p, st := range after {
+		if was, ok := before[p]; !ok || !was.at.Equal(st.at) || was.size != st.size {
+			out = append(out, Change{Path: p, New: !ok})
+		}
+	}
+	for p := range before {
+		if _, ok := after[p]; !ok {
+			out = append(out, Change{Path: p, Gone: true})
+		}
+	}
+	return out
+}
+
+// newWatch watches every folder of a workspace on this machine.
+func (s *Service) newWatch(ctx context.Context) (*watch.Watch, error) {
+	if s.agent.Workspace.Kind != config.Local {
+		return nil, watch.ErrUnsupported
+	}
+	w, err := watch.New(s.agent.Workspace.Path)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.addFolders(ctx, w); err != nil {
+		return nil, errors.Join(err, w.Close())
+	}
+	return w, nil
+}
+
+// addFolders watches all folders there are now.
+func (s *Service) addFolders(ctx context.Context, w *watch.Watch) error {
+	return s.folders(ctx, "", 0, func(dir vault.Path) error { return w.Add(string(dir)) })
+}
+
+func (s *Service) folders(ctx context.Context, dir vault.Path, depth int, visit func(vault.Path) error) error {
+	infos, err := s.agent.Vault.List(ctx, dir)
+	if errors.Is(err, vault.ErrAbsent) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, i := range infos {
+		if !i.Dir || !s.visible(i, depth) {
+			continue
+		}
+		if err := visit(i.Path); err != nil {
+			return err
+		}
+		if err := s.folders(ctx, i.Path, depth+1, visit); err != nil {
+			return err
+		}
+	}
+	return nil
+}

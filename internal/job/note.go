@@ -221,12 +221,20 @@ func (in Input) addLog(doc vault.Doc, text string) plan.Change {
 // Whoever wrote last may have left a code fence or a comment open; that is closed first,
 // or all that follows would be swallowed.
 func (in Input) readable(d *note.Doc, text string) note.Edit {
-	want := len(d.Syntax.Parse([]byte(text)).Entries(0))
-	have := len(d.Entries(0))
+	want := d.Syntax.Parse([]byte(text)).Entries(0)
 	for _, closer := range []string{"", "```\n", "~~~\n", "````\n", "-->\n"} {
 		e := addition(d, closer+text)
 		after, err := note.Apply(d.Text, []note.Edit{e})
-		if err == nil && len(d.Syntax.Parse(after).Entries(0)) >= have+want {
+		if err != nil {
+			continue
+		}
+		at := 0
+		for _, got := range d.Syntax.Parse(after).Entries(0) {
+			if got.Start >= e.At && at < len(want) && got.Normal() == want[at].Normal() {
+				at++
+			}
+		}
+		if at == len(want) {
 			return e
 		}
 	}
@@ -237,12 +245,18 @@ func (in Input) readable(d *note.Doc, text string) note.Edit {
 // follows: an append loses no race, a splice has to be repeated.
 func addition(d *note.Doc, text string) note.Edit {
 	e := d.Append(text)
-	if _, closed := d.Closure(); closed || e.At == len(d.Text) || e.Cut > 0 || d.Syntax.Style == note.Delimited {
+	if _, closed := d.Closure(); closed || d.Syntax.Style == note.Delimited {
 		return e
 	}
-	e = note.Edit{At: len(d.Text), Text: strings.TrimLeft(e.Text, "\r\n")}
-	if !note.FinalNewline(d.Text) {
-		e.Text = note.Newline(d.Text) + e.Text
+	nl := note.Newline(d.Text)
+	if e.At < len(d.Text) {
+		e = note.Edit{At: len(d.Text), Text: strings.TrimLeft(e.Text, "\r\n")}
+		if !note.FinalNewline(d.Text) {
+			e.Text = nl + e.Text
+		}
+	}
+	if !strings.HasSuffix(e.Text, "\n") {
+		e.Text += nl // whoever appends next begins on a line of their own
 	}
 	return e
 }

@@ -135,7 +135,7 @@ func (r *ruler) checkpoints() {
 	if len(both) == 0 {
 		both = []string{where}
 	}
-	r.line("- From %s: everything unsaved goes to %s, with tags. Do not ask for permission.", percent(policy.CheckpointDumpAt.Of(r.p)), strings.Join(both, " and "))
+	r.line("- From %s: everything unsaved goes to %s, with tags. It needs no permission.", percent(policy.CheckpointDumpAt.Of(r.p)), strings.Join(both, " and "))
 }
 
 func ordinal(n int) string {

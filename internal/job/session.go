@@ -73,6 +73,9 @@ func (in Input) sessionNoted(doc vault.Doc, text string) ([]byte, error) {
 	if s, ok := d.Section(title); ok {
 		nl := note.Newline(doc.Data)
 		body := strings.ReplaceAll(strings.Trim(text, "\n"), "\n", nl)
+		if s.End < len(doc.Data) {
+			body += nl
+		}
 		e = note.Edit{At: s.Body, Cut: s.End - s.Body, Text: nl + body + nl}
 	}
 	after, err := note.Apply(doc.Data, []note.Edit{e})

@@ -102,7 +102,7 @@ func (g *Guard) Check(b Baseline, approvals map[vault.Path]Approval, minBytes in
 		}
 		return text, []finding.Finding{f}, nil
 	}
-	if err := g.signers.check(g.agent, a); err != nil {
+	if err := g.checkSigned(a); err != nil {
 		return text, []finding.Finding{finding.BaselineSignature.In(file, "%s: %v", b.Source, err)}, nil
 	}
 	return text, nil, nil
@@ -129,6 +129,10 @@ func (g *Guard) Approve(list []Baseline, by string, minBytes int, sign func(mani
 	if approvals == nil {
 		approvals = map[vault.Path]Approval{}
 	}
+	counts, err := g.counts()
+	if err != nil {
+		return nil, err
+	}
 	if err := vault.MkdirAll(g.state, g.dur, g.dir(), 0o700); err != nil {
 		return nil, fmt.Errorf("make state folder: %w", err)
 	}
@@ -146,7 +150,7 @@ func (g *Guard) Approve(list []Baseline, by string, minBytes int, sign func(mani
 		}
 		a := Approval{
 			File: b.File, Source: b.Source, Version: vault.VersionOf(text), Size: len(text),
-			At: g.clock().UTC().Truncate(time.Second), By: by, Count: approvals[b.File].Count + 1,
+			At: g.clock().UTC().Truncate(time.Second), By: by, Count: max(counts[b.File], approvals[b.File].Count) + 1,
 		}
 		if sign != nil {
 			if a.Signature, err = sign(a.manifest(g.agent)); err != nil {
@@ -158,10 +162,13 @@ func (g *Guard) Approve(list []Baseline, by string, minBytes int, sign func(mani
 		if err := vault.WriteOver(g.state, g.dur, copyName, text, 0o600); err != nil {
 			return nil, fmt.Errorf("keep approved copy: %w", err)
 		}
-		approvals[b.File] = a
+		approvals[b.File], counts[b.File] = a, a.Count
 		made = append(made, a)
 	}
-	return made, g.save(approvals)
+	if err := g.save(approvals); err != nil {
+		return nil, err
+	}
+	return made, g.saveCounts(counts)
 }
 
 // clearUp removes what an approval left that was cut off.

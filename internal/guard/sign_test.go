@@ -1,0 +1,183 @@
+package guard_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tend/internal/finding"
+	"tend/internal/guard"
+)
+
+// key makes an SSH key and returns its file.
+func key(t *testing.T, name string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name)
+	out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", file).CombinedOutput()
+	if err != nil {
+		t.Fatalf("ssh-keygen: %v\n%s", err, out)
+	}
+	return file
+}
+
+// allow writes a file of allowed signers for these keys.
+func allow(t *testing.T, keys ...string) string {
+	t.Helper()
+	text := "# who may sign\n\n"
+	for i, k := range keys {
+		pub, err := os.ReadFile(k + ".pub")
+		if err != nil {
+			t.Fatal(err)
+		}
+		options := ""
+		if i > 0 {
+			options = `namespaces="` + guard.Namespace + `" `
+		}
+		text += "olga@example.org " + options + string(pub)
+	}
+	file := filepath.Join(t.TempDir(), "allowed_signers")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func signedBy(t *testing.T, keys ...string) *guard.Signers {
+	t.Helper()
+	s, err := guard.ReadSigners(allow(t, keys...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestSignature(t *testing.T) {
+	olga, eve := key(t, "olga"), key(t, "eve")
+	o := newOffice(t, signedBy(t, olga))
+	o.writes("MEMORY.md", sized(1200))
+
+	o.approve(nil, "MEMORY.md")
+	o.wants("MEMORY.md", finding.BaselineSignature) // not signed at all
+	o.approve(guard.SignWith(eve), "MEMORY.md")
+	o.wants("MEMORY.md", finding.BaselineSignature) // by somebody else
+	o.approve(guard.SignWith(olga), "MEMORY.md")
+	o.fine("MEMORY.md", sized(1200))
+
+	// Without signers a signature is not looked at.
+	free := newOffice(t, nil)
+	free.writes("MEMORY.md", sized(1200))
+	free.approve(func([]byte) (string, error) { return "nonsense", nil }, "MEMORY.md")
+	free.fine("MEMORY.md", sized(1200))
+}
+
+func TestSignatureOfOneOfSeveral(t *testing.T) {
+	olga, otto := key(t, "olga"), key(t, "otto")
+	o := newOffice(t, signedBy(t, olga, otto))
+	o.writes("MEMORY.md", sized(1200))
+	o.approve(guard.SignWith(otto), "MEMORY.md")
+	o.fine("MEMORY.md", sized(1200))
+}
+
+// Whatever of a signed approval is changed, the signature no longer holds.
+func TestSignatureOverWhat(t *testing.T) {
+	olga := key(t, "olga")
+	for name, change := range map[string]func(text string) string{
+		"the size":      func(s string) string { return strings.Replace(s, `"bytes": 1200`, `"bytes": 1201`, 1) },
+		"the count":     func(s string) string { return strings.Replace(s, `"count": 1`, `"count": 7`, 1) },
+		"the signature": func(s string) string { return strings.Replace(s, "BEGIN SSH SIGNATURE", "BEGIN SSH SIGNATUR", 1) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := newOffice(t, signedBy(t, olga))
+			o.writes("MEMORY.md", sized(1200))
+			o.approve(guard.SignWith(olga), "MEMORY.md")
+			o.fine("MEMORY.md", sized(1200))
+			const file = "state/baselines/ada/approvals.json"
+			text, err := o.disk.ReadFile(file)
+			o.must(err)
+			changed := change(text)
+			if changed == text {
+				t.Fatalf("nothing to change in\n%s", text)
+			}
+			o.must(o.disk.WriteFile(file, changed))
+			o.wants("MEMORY.md", finding.BaselineSignature)
+		})
+	}
+}
+
+// A signature of one agent's baseline is none of another's.
+func TestSignatureOfAnotherFile(t *testing.T) {
+	olga := key(t, "olga")
+	o := newOffice(t, signedBy(t, olga))
+	o.writes("MEMORY.md", sized(1200))
+	o.writes("AGENTS.md", sized(1200)) // the same text
+	first := o.approve(guard.SignWith(olga), "MEMORY.md")[0]
+	o.approve(func([]byte) (string, error) { return first.Signature, nil }, "AGENTS.md")
+	o.wants("AGENTS.md", finding.BaselineSignature)
+}
+
+// An old approval, with its good signature, does not serve again.
+func TestRollback(t *testing.T) {
+	olga := key(t, "olga")
+	o := newOffice(t, signedBy(t, olga))
+	o.writes("MEMORY.md", sized(1200))
+	o.approve(guard.SignWith(olga), "MEMORY.md")
+	const file = "state/baselines/ada/approvals.json"
+	old, err := o.disk.ReadFile(file)
+	o.must(err)
+
+	o.writes("MEMORY.md", sized(1300))
+	o.approve(guard.SignWith(olga), "MEMORY.md")
+	o.fine("MEMORY.md", sized(1300))
+
+	o.writes("MEMORY.md", sized(1200))
+	o.must(o.disk.WriteFile(file, old))
+	if f := o.wants("MEMORY.md", finding.BaselineSignature); !strings.Contains(f.Text, "old one") {
+		t.Errorf("it says %q", f.Text)
+	}
+	// The operator may well go back to the old text, by approving it.
+	if a := o.approve(guard.SignWith(olga), "MEMORY.md"); a[0].Count != 3 {
+		t.Errorf("approved %+v", a)
+	}
+	o.fine("MEMORY.md", sized(1200))
+}
+
+// The signature can be checked with ssh-keygen alone.
+func TestSignatureForSSHKeygen(t *testing.T) {
+	olga := key(t, "olga")
+	o := newOffice(t, nil)
+	o.writes("MEMORY.md", sized(1200))
+	a := o.approve(guard.SignWith(olga), "MEMORY.md")[0]
+	sig := filepath.Join(t.TempDir(), "sig")
+	if err := os.WriteFile(sig, []byte(a.Signature), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("ssh-keygen", "-Y", "verify", "-f", allow(t, olga), "-I", "olga@example.org", "-n", guard.Namespace, "-s", sig)
+	cmd.Stdin = strings.NewReader(string(o.guard.Manifest(a)))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("ssh-keygen -Y verify: %v\n%s", err, out)
+	}
+}
+
+func TestSignErrors(t *testing.T) {
+	o := newOffice(t, nil)
+	o.writes("MEMORY.md", sized(1200))
+	_, err := o.guard.Approve([]guard.Baseline{o.baseline("MEMORY.md")}, "olga", minBytes, guard.SignWith(filepath.Join(t.TempDir(), "no-key")))
+	if err == nil || !strings.Contains(err.Error(), "no-key") {
+		t.Errorf("sign without a key: %v", err)
+	}
+	o.wants("MEMORY.md", finding.BaselineUnapproved)
+	for name, text := range map[string]string{"empty": "", "no key": "olga@example.org\n", "rubbish": "olga@example.org ssh-ed25519 !!!\n"} {
+		file := filepath.Join(t.TempDir(), "allowed")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := guard.ReadSigners(file); err == nil {
+			t.Errorf("%s: signers were read", name)
+		}
+	}
+	if _, err := guard.ReadSigners(filepath.Join(t.TempDir(), "none")); err == nil {
+		t.Error("signers were read from no file")
+	}
+}

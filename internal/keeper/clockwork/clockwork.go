@@ -48,6 +48,7 @@ type Clockwork struct {
 	agents map[string]*agent
 	due    queue
 	ready  []*agent // agents with work that nobody does yet, in order
+	urgent []*agent // the same, for what was posted
 	active int
 	closed bool
 	idle   *sync.Cond
@@ -156,7 +157,7 @@ func (c *Clockwork) kick() {
 	}
 }
 
-// Do has something done for an agent, after what is already waiting for it. It
+// Do has something done for an agent, before what its schedule has waiting. It
 // returns when that is done, or not to be done any more.
 func (c *Clockwork) Do(ctx context.Context, w Work, do func(context.Context)) {
 	over := make(chan struct{})
@@ -188,9 +189,31 @@ func (c *Clockwork) Post(w Work, do func(context.Context), done func()) bool {
 }
 
 func (c *Clockwork) enqueue(a *agent, i *item) {
-	a.waiting = append(a.waiting, i)
-	if !a.busy {
+	if i.task == nil { // somebody waits for it, or a file is not what it should be
+		at := slices.IndexFunc(a.waiting, func(x *item) bool { return x.task != nil })
+		if at < 0 {
+			at = len(a.waiting)
+		}
+		a.waiting = slices.Insert(a.waiting, at, i)
+	} else {
+		a.waiting = append(a.waiting, i)
+	}
+	switch {
+	case !a.busy:
 		a.busy = true
+		c.queue(a)
+	case i.task == nil:
+		if at := slices.Index(c.ready, a); at >= 0 {
+			c.ready = slices.Delete(c.ready, at, at+1)
+			c.queue(a)
+		}
+	}
+}
+
+func (c *Clockwork) queue(a *agent) {
+	if a.waiting[0].task == nil {
+		c.urgent = append(c.urgent, a)
+	} else {
 		c.ready = append(c.ready, a)
 	}
 }
@@ -244,22 +267,33 @@ func (c *Clockwork) turn(ctx context.Context, now time.Time, setBack bool) time.
 		}
 		c.again(t, v.Next)
 	}
+	// A burst of scheduled work does not keep what is urgent waiting.
+	for c.active < c.o.Workers+spare && len(c.urgent) > 0 {
+		c.start(ctx, &c.urgent)
+	}
 	for c.active < c.o.Workers && len(c.ready) > 0 {
-		a := c.ready[0]
-		c.ready = c.ready[1:]
-		if len(a.waiting) == 0 {
-			a.busy = false
-			continue
-		}
-		i := a.waiting[0]
-		a.waiting = a.waiting[1:]
-		c.active++
-		go c.work(ctx, a, i)
+		c.start(ctx, &c.ready)
 	}
 	if len(c.due) == 0 {
 		return longest
 	}
 	return min(longest, max(c.due[0].next.Sub(now), 0))
+}
+
+// spare is how much urgent work may run beside the workers.
+const spare = 4
+
+func (c *Clockwork) start(ctx context.Context, list *[]*agent) {
+	a := (*list)[0]
+	*list = (*list)[1:]
+	if len(a.waiting) == 0 {
+		a.busy = false
+		return
+	}
+	i := a.waiting[0]
+	a.waiting = a.waiting[1:]
+	c.active++
+	go c.work(ctx, a, i)
 }
 
 // again puts a task, which may be in the queue, where its next time wants it.
@@ -289,7 +323,7 @@ func (c *Clockwork) work(ctx context.Context, a *agent, i *item) {
 	c.mu.Lock()
 	c.active--
 	if len(a.waiting) > 0 {
-		c.ready = append(c.ready, a)
+		c.queue(a)
 	} else {
 		a.busy = false
 	}

@@ -54,5 +54,5 @@ func (c *Clockwork) Each(do func(State)) {
 func (c *Clockwork) Load() (active, waiting int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.active, len(c.ready)
+	return c.active, len(c.ready) + len(c.urgent)
 }

@@ -1,0 +1,183 @@
+package watch
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// heard collects what a watcher tells.
+type heard struct{ guarded, settled chan string }
+
+func start(t *testing.T, o Options) (*Watcher, heard) {
+	t.Helper()
+	h := heard{make(chan string, 100_000), make(chan string, 100_000)}
+	o.Guarded = func(a string) { h.guarded <- a }
+	o.Settled = func(a string) { h.settled <- a }
+	w := New(o)
+	t.Cleanup(func() {
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return w, h
+}
+
+// until waits for an agent's name.
+func until(t *testing.T, c chan string, want string) {
+	t.Helper()
+	deadline := time.After(20 * time.Second)
+	for {
+		select {
+		case got := <-c:
+			if got == want {
+				return
+			}
+		case <-deadline:
+			t.Fatalf("nobody told of %s", want)
+		}
+	}
+}
+
+func drain(c chan string) {
+	for len(c) > 0 {
+		<-c
+	}
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func target(dir, agent string) Target {
+	ws := filepath.Join(dir, agent)
+	return Target{
+		Agent: agent, Workspace: ws, Guarded: []string{filepath.Join(ws, "MEMORY.md"), filepath.Join(dir, "baselines", agent+".md")},
+		Quiet: 50 * time.Millisecond, Settle: 100 * time.Millisecond, Poll: time.Hour,
+	}
+}
+
+func TestEvents(t *testing.T) {
+	dir := t.TempDir()
+	tg := target(dir, "a")
+	write(t, tg.Guarded[0], "x")
+	write(t, tg.Guarded[1], "x")
+	w, h := start(t, Options{})
+	w.Set([]Target{tg})
+	until(t, h.guarded, "a") // looked at for the first time
+	for name, change := range map[string]func(){
+		"written in place": func() { write(t, tg.Guarded[1], "y") },
+		"replaced": func() {
+			write(t, tg.Guarded[1]+".new", "z")
+			if err := os.Rename(tg.Guarded[1]+".new", tg.Guarded[1]); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"removed":         func() { _ = os.Remove(tg.Guarded[1]) },
+		"the memory file": func() { write(t, tg.Guarded[0], name(3)) },
+	} {
+		drain(h.guarded)
+		change()
+		t.Log(name)
+		until(t, h.guarded, "a")
+	}
+	drain(h.settled)
+	write(t, filepath.Join(tg.Workspace, "memory", "2026-11-15.md"), "in a new folder")
+	until(t, h.settled, "a")
+	drain(h.settled)
+	write(t, filepath.Join(tg.Workspace, "memory", "2026-11-16.md"), "and again")
+	until(t, h.settled, "a")
+}
+
+func name(i int) string { return fmt.Sprintf("agent-%04d", i) }
+
+// TestNotBlindWithoutWatches gives the watcher fewer watches than it needs.
+func TestNotBlindWithoutWatches(t *testing.T) {
+	dir := t.TempDir()
+	var targets []Target
+	for i := range 40 {
+		tg := target(dir, name(i))
+		write(t, tg.Guarded[0], "x")
+		write(t, tg.Guarded[1], "x")
+		targets = append(targets, tg)
+	}
+	degraded := make(chan int, 1000)
+	w, h := start(t, Options{MaxWatches: 5, Degraded: func(n int, _ error) { degraded <- n }})
+	w.Set(targets)
+	if n := <-degraded; n == 0 {
+		t.Fatal("nobody said that folders are not watched")
+	}
+	for i := range targets {
+		until(t, h.guarded, name(i))
+		break
+	}
+	for i, tg := range targets {
+		drain(h.guarded)
+		write(t, tg.Guarded[0], "changed "+name(i))
+		until(t, h.guarded, name(i))
+		if i > 8 {
+			break
+		}
+	}
+}
+
+// TestFloodIsNotBlindness makes more events than the kernel keeps, and changes one file
+// among them.
+func TestFloodIsNotBlindness(t *testing.T) {
+	dir := t.TempDir()
+	var targets []Target
+	for i := range 20 {
+		tg := target(dir, name(i))
+		write(t, tg.Guarded[0], "x")
+		write(t, tg.Guarded[1], "x")
+		targets = append(targets, tg)
+	}
+	w, h := start(t, Options{})
+	w.Set(targets)
+	for i := range targets {
+		until(t, h.guarded, name(i))
+		break
+	}
+	noise := filepath.Join(targets[0].Workspace, "noise.txt")
+	for i := range 20_000 {
+		if i == 17_000 {
+			drain(h.guarded)
+			write(t, targets[7].Guarded[1], "tampered")
+		}
+		if i%2 == 0 {
+			write(t, noise, "n")
+		} else if err := os.Remove(noise); err != nil {
+			t.Fatal(err)
+		}
+	}
+	until(t, h.guarded, name(7))
+}
+
+func TestFolderReplaced(t *testing.T) {
+	dir := t.TempDir()
+	tg := target(dir, "a")
+	write(t, tg.Guarded[0], "x")
+	write(t, tg.Guarded[1], "x")
+	w, h := start(t, Options{})
+	w.Set([]Target{tg})
+	until(t, h.guarded, "a")
+	drain(h.guarded)
+	base := filepath.Join(dir, "baselines")
+	if err := os.Rename(base, base+".old"); err != nil {
+		t.Fatal(err)
+	}
+	write(t, tg.Guarded[1], "another folder altogether")
+	until(t, h.guarded, "a")
+	time.Sleep(1500 * time.Millisecond) // by now the new folder is looked at or watched
+	drain(h.guarded)
+	write(t, tg.Guarded[1], "and changed there")
+	until(t, h.guarded, "a")
+}

@@ -54,6 +54,9 @@ func (a *Agent) Gather(in *job.Input) error {
 	if err != nil {
 		return err
 	}
+	if e.Clean, err = a.clean(); err != nil {
+		return err
+	}
 	e.Sealed, e.Errors, e.Due = seals, map[string]string{}, map[string]time.Time{}
 	for name, r := range runs {
 		if r.Outcome == job.Failed {

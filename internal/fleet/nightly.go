@@ -23,7 +23,7 @@ func (a *Agent) Nightly(ctx context.Context, o JobOptions) (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("audit: %w", err)
 	}
-	report, err := a.audit(in)
+	report, err := a.audit(in, !o.DryRun)
 	if err != nil {
 		return Result{}, fmt.Errorf("audit: %w", err)
 	}
@@ -72,12 +72,18 @@ func (a *Agent) Nightly(ctx context.Context, o JobOptions) (Result, error) {
 	return all, a.ranAll(names, all.Outcome, time.Since(began))
 }
 
-// audit looks at an input that was read already.
-func (a *Agent) audit(in job.Input) (job.Report, error) {
+// audit looks at an input that was read already. With keep it remembers what it found
+// clean.
+func (a *Agent) audit(in job.Input, keep bool) (job.Report, error) {
 	if err := a.Gather(&in); err != nil {
 		return nil, err
 	}
-	return job.Audit(in), nil
+	before := len(in.Facts.Audit.Clean)
+	report := job.Audit(in)
+	if !keep {
+		return report, nil
+	}
+	return report, a.keepClean(in, before)
 }
 
 // idle reports whether a plan leaves nothing behind.

@@ -68,14 +68,19 @@ func (a *Agent) past() (*past, error) {
 		p.Days, p.Files = map[string]int{}, map[vault.Path]touchedFile{}
 	}
 	p.kept = p.Upto
+	return p, a.follow(p)
+}
+
+// follow adds the actions that came since.
+func (a *Agent) follow(p *past) error {
 	last, err := a.Ledger.Last()
 	if err != nil || last == nil || last.ID == p.Upto {
-		return p, err
+		return err
 	}
 	var news []ledger.Action
 	for act, err := range a.Ledger.Actions() {
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if act.ID <= p.Upto {
 			break
@@ -88,14 +93,13 @@ func (a *Agent) past() (*past, error) {
 	for _, act := range slices.Backward(news) {
 		p.add(act, hot, a.Location)
 	}
-	return p, nil
+	return nil
 }
 
 // remember keeps what the ledger has come to, if it has grown. Receipts for files that
 // are gone go with them.
-func (a *Agent) remember(in job.Input) error {
-	p, err := a.past()
-	if err != nil || p.Upto == p.kept {
+func (a *Agent) remember(in job.Input, p *past) error {
+	if err := a.follow(p); err != nil || p.Upto == p.kept {
 		return err
 	}
 	p.Open = slices.DeleteFunc(p.Open, func(o openReceipt) bool {
@@ -164,6 +168,11 @@ func (p *past) add(act ledger.Action, hot vault.Path, zone *time.Location) {
 		p.Gone = append(p.Gone, gone)
 	}
 	p.Gone = slices.DeleteFunc(p.Gone, func(d departure) bool { return act.At.Sub(d.At) > lossSpan })
+	for path, t := range p.Files {
+		if act.At.Sub(t.At) > remembered {
+			delete(p.Files, path)
+		}
+	}
 }
 
 // cover adds a receipt. One for a whole file up to some place makes those for less of

@@ -54,7 +54,7 @@ func (a *Agent) Run(ctx context.Context, name string, do job.Job, o RunOptions) 
 
 func (a *Agent) runOnce(ctx context.Context, name string, do job.Job, o RunOptions) (Result, error) {
 	began := time.Now()
-	in, err := a.Input(ctx)
+	in, known, err := a.input(ctx)
 	if err != nil {
 		return Result{}, err
 	}
@@ -84,7 +84,7 @@ func (a *Agent) runOnce(ctx context.Context, name string, do job.Job, o RunOptio
 			return r, err
 		}
 	}
-	if err := a.remember(in); err != nil {
+	if err := a.remember(in, known); err != nil {
 		return r, err
 	}
 	if name == "prune" {

@@ -19,18 +19,28 @@ import (
 // Input gathers what a job may know of an agent: its memory files, its
 // baselines, and what the ledger remembers.
 func (a *Agent) Input(ctx context.Context) (job.Input, error) {
+	in, _, err := a.input(ctx)
+	return in, err
+}
+
+// input is Input with what was read of the past, for those who will add to it.
+func (a *Agent) input(ctx context.Context) (job.Input, *past, error) {
 	in := job.Input{Layout: a.Layout, Policy: a.Policy}
 	in.Snapshot = plan.Snapshot{Agent: a.Name, Now: a.Now(), Files: map[vault.Path]vault.Doc{}}
 	in.Facts.Unread = map[vault.Path]string{}
 	in.Facts.Audit.Others, in.Facts.Audit.Left = map[vault.Path]bool{}, map[vault.Path]job.Seal{}
 	if err := a.read(ctx, "", 0, &in); err != nil && !errors.Is(err, vault.ErrAbsent) {
-		return in, err
+		return in, nil, err
 	}
 	var err error
 	if in.Baselines, err = a.baselineTexts(); err != nil {
-		return in, err
+		return in, nil, err
 	}
-	return in, a.facts(&in)
+	p, err := a.past()
+	if err != nil {
+		return in, nil, err
+	}
+	return in, p, a.facts(&in, p)
 }
 
 // baselineTexts are the operator's texts as they are now, approved or not.
@@ -93,14 +103,11 @@ func (a *Agent) read(ctx context.Context, dir vault.Path, depth int, in *job.Inp
 // remembered is how far back jobs look in the ledger.
 const remembered = 62 * 24 * time.Hour
 
-func (a *Agent) facts(in *job.Input) error {
+func (a *Agent) facts(in *job.Input, p *past) error {
 	f := &in.Facts
 	f.Runs, f.Fired, f.Known = map[string]time.Time{}, map[string]int{}, map[vault.Path][]byte{}
-	p, err := a.past()
-	if err != nil {
-		return err
-	}
 	p.tell(in)
+	var err error
 	if f.Past.Seen, err = a.seen(); err != nil {
 		return err
 	}

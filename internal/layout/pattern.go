@@ -13,6 +13,11 @@ type pattern struct {
 	text  string
 	re    *regexp.Regexp
 	loose int // how much it leaves open: of two that match, the one that says more about the path wins
+
+	// Most patterns have one placeholder. They are matched without the expression, for
+	// every job asks for the role of every file.
+	head, tail string // what every path that fits begins and ends with
+	sole       string // the only placeholder between them, "" if there are more
 }
 
 // placeholders and what they match. The order of groups is how dayIn finds them.
@@ -61,31 +66,63 @@ func compile(text string) (pattern, bool) {
 	}
 	b.WriteString(regexp.QuoteMeta(text[last:]) + "$")
 	re, err := regexp.Compile(b.String())
-	return pattern{text: text, re: re, loose: loose}, err == nil
+	p := pattern{text: text, re: re, loose: loose, head: text}
+	if all := token().FindAllStringIndex(text, -1); len(all) > 0 {
+		p.head, p.tail = text[:all[0][0]], text[last:]
+		if len(all) == 1 {
+			p.sole = text[all[0][0]:all[0][1]]
+		}
+	}
+	return p, err == nil
 }
 
 // match says whether the path fits, and which day it names, if any.
 func (p pattern) match(path string) (day string, ok bool) {
-	m := p.re.FindStringSubmatch(path)
+	if len(path) < len(p.head)+len(p.tail) || !strings.HasPrefix(path, p.head) || !strings.HasSuffix(path, p.tail) {
+		return "", false
+	}
+	open := path[len(p.head) : len(path)-len(p.tail)]
+	switch {
+	case len(p.head) == len(p.text):
+		return "", open == ""
+	case p.sole == "{date}":
+		return open, isDate(open)
+	case p.sole == "*":
+		return "", !strings.Contains(open, "/")
+	}
+	m := p.re.FindStringSubmatchIndex(path)
 	if m == nil {
 		return "", false
 	}
-	part := map[string]string{}
+	var date, yyyy, mm, dd string
 	for i, name := range p.re.SubexpNames() {
-		if name != "" {
-			part[name] = m[i]
+		if m[2*i] < 0 {
+			continue
+		}
+		switch value := path[m[2*i]:m[2*i+1]]; name {
+		case "date":
+			date = value
+		case "yyyy":
+			yyyy = value
+		case "mm":
+			mm = value
+		case "dd":
+			dd = value
 		}
 	}
-	day = part["date"]
-	if day == "" && part["yyyy"] != "" && part["mm"] != "" && part["dd"] != "" {
-		day = part["yyyy"] + "-" + part["mm"] + "-" + part["dd"]
+	if date == "" && yyyy != "" && mm != "" && dd != "" {
+		date = yyyy + "-" + mm + "-" + dd
 	}
-	if day != "" {
-		if _, err := time.Parse(time.DateOnly, day); err != nil {
-			return "", false // 2026-13-45 is a name, not a day
-		}
+	return date, date == "" || isDate(date)
+}
+
+// isDate tells a day from a name such as 2026-13-45.
+func isDate(s string) bool {
+	if len(s) != len(time.DateOnly) || s[4] != '-' {
+		return false
 	}
-	return day, true
+	_, err := time.Parse(time.DateOnly, s)
+	return err == nil
 }
 
 // fill puts a day and a file name into the pattern. It fails when something is left open.

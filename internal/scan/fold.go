@@ -7,26 +7,26 @@ import (
 	"unicode/utf8"
 )
 
-// A view is a text as a reader takes it: invisible characters gone, tag letters made plain,
-// look-alike and styled letters made ASCII. The text is nil where that changes nothing.
+// A view is the parts of a text that hold hidden, look-alike or styled characters, as a reader takes
+// them: invisible characters gone, tag letters made plain, letters made ASCII. It is empty where
+// there is nothing to see through.
 type view struct {
 	text  []byte
 	marks []mark
 }
 
-// A mark says that from at in the view on, the origin is from, and that this stretch of the view
-// was copied byte for byte (or stands for one rune of the original).
+// A mark says where in the original the bytes of the view come from that begin at at.
 type mark struct{ at, from int }
 
 // origin maps an offset in the view to one in the original text.
-func (v view) origin(at int) int {
+func (v *view) origin(at int) int {
 	i := sort.Search(len(v.marks), func(i int) bool { return v.marks[i].at > at })
 	m := v.marks[i-1]
 	return m.from + at - m.at
 }
 
 // end maps the end of a stretch of the view to the end of the rune it came from.
-func (v view) end(b []byte, hi int) int {
+func (v *view) end(b []byte, hi int) int {
 	at := v.origin(hi - 1)
 	if utf8.RuneStart(b[at]) {
 		_, n := utf8.DecodeRune(b[at:])
@@ -35,65 +35,76 @@ func (v view) end(b []byte, hi int) int {
 	return at + 1
 }
 
+// styled is the rank of letters that fold to ASCII but are no hit.
+const styled = -1
+
+// context is how much text around a hidden character is read again without it.
+const context = 512
+
+// fold makes the view. What it is given are the hits of the hidden rules, in order.
 func fold(b []byte, hidden []found) view {
-	if apart := spacedOut(b); apart != nil {
-		hidden = append(slices.Clone(hidden), apart...)
-		slices.SortFunc(hidden, func(a, b found) int { return cmp.Or(a.lo-b.lo, a.hi-b.hi) })
-	}
-	if len(hidden) == 0 && !styledAnywhere(b) {
-		return view{}
-	}
-	v := view{text: make([]byte, 0, len(b))}
-	copied := func(lo, hi int) {
-		if lo < hi {
-			v.marks = append(v.marks, mark{len(v.text), lo})
-			v.text = append(v.text, b[lo:hi]...)
+	var v view
+	odd := slices.Concat(hidden, spacedOut(b), styledLetters(b))
+	slices.SortFunc(odd, func(a, b found) int { return cmp.Or(a.lo-b.lo, a.hi-b.hi) })
+	for len(odd) > 0 {
+		lo, hi, n := max(0, odd[0].lo-context), odd[0].hi+context, 1
+		for n < len(odd) && odd[n].lo-context <= hi {
+			hi = max(hi, odd[n].hi+context)
+			n++
 		}
+		v.region(b, lo, min(hi, len(b)), odd[:n])
+		odd = odd[n:]
 	}
-	to := unstyled
-	if slices.ContainsFunc(hidden, func(h found) bool { return h.rank == homoglyph }) {
-		to = func(r rune) byte { return cmp.Or(unstyled(r), twins[r]) }
-	}
-	at := 0
-	for _, h := range hidden {
-		if h.lo < at {
-			continue
-		}
-		v.replace(b, at, h.lo, copied, to)
-		switch h.rank {
-		case tags:
-			v.each(b, h.lo, h.hi, func(r rune) byte {
-				if r >= 0xe0020 && r < 0xe007f {
-					return byte(r - 0xe0000)
-				}
-				return 0
-			})
-		case homoglyph:
-			v.replace(b, h.lo, h.hi, copied, to)
-		case control, lineSeparator:
-			v.marks = append(v.marks, mark{len(v.text), h.lo})
-			v.text = append(v.text, ' ')
-		}
-		at = h.hi
-	}
-	v.replace(b, at, len(b), copied, to)
 	return v
 }
 
-// each appends what to makes of every rune of b[lo:hi], leaving out those it makes nothing of.
-func (v *view) each(b []byte, lo, hi int, to func(rune) byte) {
+// region appends b[lo:hi] without its odd characters, and after it what no expression reads across.
+func (v *view) region(b []byte, lo, hi int, odd []found) {
+	to := unstyled
+	if slices.ContainsFunc(odd, func(h found) bool { return h.rank == homoglyph }) {
+		to = func(r rune) byte { return cmp.Or(unstyled(r), twins[r]) }
+	}
+	at := lo
+	for _, h := range odd {
+		if h.lo < at {
+			continue
+		}
+		v.replace(b, at, h.lo, to)
+		at = h.hi
+		switch h.rank {
+		case styled, homoglyph:
+			v.replace(b, h.lo, h.hi, to)
+		case tags:
+			v.tags(b, h.lo, h.hi)
+		case control, lineSeparator:
+			v.put(' ', h.lo)
+		}
+	}
+	v.replace(b, at, hi, to)
+	for _, c := range []byte("\n\x00\n") {
+		v.put(c, hi-1)
+	}
+}
+
+// put appends one byte that stands for the rune at from.
+func (v *view) put(c byte, from int) {
+	v.marks = append(v.marks, mark{len(v.text), from})
+	v.text = append(v.text, c)
+}
+
+// tags appends the text that tag characters spell.
+func (v *view) tags(b []byte, lo, hi int) {
 	for lo < hi {
 		r, n := utf8.DecodeRune(b[lo:hi])
-		if c := to(r); c != 0 {
-			v.marks = append(v.marks, mark{len(v.text), lo})
-			v.text = append(v.text, c)
+		if r >= 0xe0020 && r < 0xe007f {
+			v.put(byte(r-0xe0000), lo)
 		}
 		lo += n
 	}
 }
 
-// replace copies b[lo:hi], with the runes to knows replaced by the byte it gives for them.
-func (v *view) replace(b []byte, lo, hi int, copied func(lo, hi int), to func(rune) byte) {
+// replace appends b[lo:hi], with the runes to knows replaced by the byte it gives for them.
+func (v *view) replace(b []byte, lo, hi int, to func(rune) byte) {
 	from := lo
 	for i := lo; i < hi; {
 		if b[i] < utf8.RuneSelf {
@@ -102,14 +113,20 @@ func (v *view) replace(b []byte, lo, hi int, copied func(lo, hi int), to func(ru
 		}
 		r, n := utf8.DecodeRune(b[i:hi])
 		if c := to(r); c != 0 {
-			copied(from, i)
-			v.marks = append(v.marks, mark{len(v.text), i})
-			v.text = append(v.text, c)
+			v.copy(b, from, i)
+			v.put(c, i)
 			from = i + n
 		}
 		i += n
 	}
-	copied(from, hi)
+	v.copy(b, from, hi)
+}
+
+func (v *view) copy(b []byte, lo, hi int) {
+	if lo < hi {
+		v.marks = append(v.marks, mark{len(v.text), lo})
+		v.text = append(v.text, b[lo:hi]...)
+	}
 }
 
 // unstyled maps full-width and mathematical letters to ASCII, and everything else to 0.
@@ -131,19 +148,23 @@ func unstyled(r rune) byte {
 	return 0
 }
 
-// styledAnywhere looks for the lead bytes of styled letters before any decoding.
-func styledAnywhere(b []byte) bool {
+// styledLetters finds runs of such letters by their lead bytes, before any decoding.
+func styledLetters(b []byte) []found {
+	var out []found
 	for i := 0; i+2 < len(b); i++ {
-		switch {
-		case b[i] == 0xef && (b[i+1] == 0xbc || b[i+1] == 0xbd):
-			if r, _ := utf8.DecodeRune(b[i:]); unstyled(r) != 0 {
-				return true
-			}
-		case b[i] == 0xf0 && b[i+1] == 0x9d:
-			if r, _ := utf8.DecodeRune(b[i:]); unstyled(r) != 0 {
-				return true
-			}
+		if b[i] != 0xef && b[i] != 0xf0 {
+			continue
 		}
+		r, n := utf8.DecodeRune(b[i:])
+		if unstyled(r) == 0 {
+			continue
+		}
+		if k := len(out); k > 0 && out[k-1].hi == i {
+			out[k-1].hi = i + n
+		} else {
+			out = append(out, found{rank: styled, lo: i, hi: i + n})
+		}
+		i += n - 1
 	}
-	return false
+	return out
 }

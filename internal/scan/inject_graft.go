@@ -7,7 +7,7 @@ import "bytes"
 func graftRules() []rule {
 	return []rule{
 		injectRule("pipe-to-shell", Medium, "Has a command that runs whatever an address serves.",
-			phrase(`(?:curl|wget|fetch|iwr|irm|invoke-webrequest|invoke-restmethod)\b[^\n|;]{0,200}\|\s*(?:sudo (?:-\S+ )*)?(?:env \S+ )?{shell}`, "|"),
+			unlessInline(phrase(`(?:curl|wget|fetch|iwr|irm|invoke-webrequest|invoke-restmethod)\b[^\n|;]{0,200}\|\s*(?:sudo (?:-\S+ )*)?(?:env \S+ )?{shell}`, "|")),
 			phrase(`(?:bash|sh|zsh|source|eval|python3?)\b[^\n]{0,20}(?:<\(|\$\(|\x60)\s*(?:curl|wget)\b`, "curl", "wget"),
 			phrase(`(?:iex|invoke-expression)\b[^\n]{0,40}(?:downloadstring|iwr|irm|invoke-webrequest|net\.webclient)`),
 			phrase(`(?:exec|eval)\s*\(\s*(?:urllib\.request\.urlopen|requests\.get|urlopen|__import__\(["']urllib)`)),
@@ -29,15 +29,16 @@ func graftRules() []rule {
 
 		injectRule("sleeping-trigger", High, "Waits for a word and then sends something somewhere.",
 			triggered(phrase(`{send}\b[^\n]{0,100}?(?:\bto |\bat |@|https?:)[^\n]{0,40}?(?:{mail}|https?://|{site}|\b[a-z0-9-]+\.(?:com|net|org|io|dev|me)\b|account|iban|wallet|\+\d{6,}|telegram|webhook|pastebin|discord)`,
-				"@", "http", ".", "account", "iban", "wallet", "telegram", "webhook", "pastebin", "discord"),
+				"@", "http", ".com", ".net", ".org", ".io", ".dev", ".me", ".xyz", ".ru", ".cn", ".tk", ".top", ".site", ".example", ".invalid", ".test", ".info", ".biz", ".cc", ".gq", ".ml", "+", "account", "iban", "wallet", "telegram", "webhook", "pastebin", "discord"),
 				`\b{trigger}\b[^\n.]{0,100}?\b{happens}\b[^\n.]{0,80}$`),
 			triggered(phrase(`{send} [^\n]{0,100}?{mail}`, "@"), `\b{trigger}\b[^\n.]{0,100}?\b{happens}\b[^\n.]{0,80}$`),
 			phrase(`(?:when|whenever|if|once|as soon as) (?:you|the user|anyone|someone|anybody) (?:ever )?(?:encounter|see|hear|read|receive|say|type|mention|use|write|enter)s? the (?:exact )?`+
 				`(?:phrase|words?|code ?words?|keyword|passphrase|trigger|code|term|magic)\b`),
+			phrase(`(?:at|on) (?:the )?(?:start|beginning|startup|launch) (?:of )?(?:every|each|any|all) (?:new )?(?:session|conversation|run|task|chat)s? (?:first |always |silently |please )*(?:fetch|download|curl|visit|contact|ping|install|send|post|upload)\b`),
 			phrase(`(?:wait (?:until|for|till)|stay (?:dormant|silent|quiet)|remain (?:dormant|inactive|quiet)|do nothing|lie low) [^\n.]{0,100}?\b(?:until|then|unless)\b[^\n]{0,120}?`+
 				`\b(?:{send}|run|execute|delete|activate)\b`, "until", "then", "unless"),
-			phrase(`{quiet} (?:{send}|add|include|insert|run|execute|install|delete|change|modify|replace|disable|switch|approve)\b`),
-			phrase(`(?:{send}|install|include|approve|execute)\b [^\n.|]{0,60}? (?:silently|secretly|covertly|discreetly|stealthily|unnoticed)\b`,
+			phrase(`{quiet} (?:(?:{send}) (?:the|an?|all|it|them|to|every|any|each|his|her|your|our|this|that|these|new|copies)|(?:add|include|insert|run|execute|install|delete|change|modify|replace|disable|switch|approve))\b`),
+			phrase(`(?:send|forward|upload|transfer|leak|bcc|relay|transmit|install|approve|execute) [^\n.|]{0,60}? (?:silently|secretly|covertly|discreetly|stealthily|unnoticed)\b`,
 				"silently", "secretly", "covertly", "discreetly", "stealthily", "unnoticed")),
 
 		injectRule("steer-answers", Medium, "Tries to steer what its reader recommends or believes.",
@@ -46,13 +47,29 @@ func graftRules() []rule {
 				`|in (?:every|all) (?:answers?|repl(?:y|ies)|responses?))\b`),
 			phrase(`(?:remember|save|store|treat|consider|regard|mark|keep)\b[^\n]{0,80}? as (?:an? |the |your |my )?(?:only |most |always |fully |highly )*`+
 				`(?:trusted|authoritative|trustworthy|go-to|verified|definitive|infallible) (?:and [a-z]+ )?(?:source|site|website|domain|vendor|expert|provider|authority|sender|contact|company)`,
-				"trust", "authorit", "go-to", "verified", "definitive", "infallible"),
-			phrase(`(?:any|all|every|future|each) (?:future |further |user |incoming )*(?:quer(?:y|ies)|questions?|requests?|references?|mentions?|instructions?|lookups?) (?:about|for|to|concerning|regarding|on|of|involving) `+
+				"trust", "authorit", "go-to", "verified", "definitive", "infallible").within(180),
+			phrase(`(?:always|only) (?:say|claim|state|tell (?:the |every )?(?:users?|customers?|people|them)) that [^\n.]{2,60}? (?:is|are) (?:the |always |completely |perfectly )*(?:best|safe|only|free|trusted|secure|superior|healthy|harmless)\b`),
+			phrase(`in (?:every|all|each) (?:answers?|repl(?:y|ies)|responses?|messages?) (?:praise|recommend|promote|endorse|advertise|plug|push)\b`),
+			phrase(`(?:recommend|suggest|promote|endorse|favou?r|prefer|advise)\b[^\n.]{0,60}?\b(?:over (?:every|any|all) other|above all other|no matter (?:what|who)|regardless of (?:what|who|the question|price|merit))\b`),
+			phrase(`(?:record|records|profile|chart|dossier) (?:of|for) [^\n.]{1,40}? (?:is|are|was|were|has been|have been) (?:now )?(?:stored|saved|moved|kept|merged|filed) (?:under|with|into|in|as) [^\n.]{1,40}?\b(?:instead|refer to|use (?:that|those))\b`),
+			phrase(`(?:{rulers}|user|human) (?:is|are|can|must|should) (?:not|no longer|never|not to) (?:to )?(?:be )?(?:trusted|believed|obeyed|reliable|followed)\b`),
+			phrase(`(?:rely|depend) (?:only )?on this (?:file|note|entry|memory)(?: only| alone)?\b`),
+			phrase(`(?:(?:any|all|every|future|each) )?(?:future |further |user |incoming )*(?:quer(?:y|ies)|questions?|requests?|references?|mentions?|instructions?|lookups?) (?:about|for|to|concerning|regarding|on|of|involving) `+
 				`[^\n.]{2,60}? (?:should|must|shall|will|need to|are to|is to) (?:now |instead |always |only )*(?:be )?(?:answered|treated|interpreted|redirected|resolved|read|handled|replaced|refer|use|return|looked up|understood|mapped|substituted)`+
 				`[^\n.]{0,60}?\b(?:instead|as if|as (?:about|a request for|referring to)|with the (?:data|records?|information|details|answer) (?:of|for)|under (?:the )?(?:id|name|record|account))\b`),
-			phrase(`(?:never|do not|don'?t|stop) (?:trust|believe|listen to|follow|obey|accept) (?:(?:the|your|any|anything from the|what the|instructions from(?: the)?) )+`+
+			phrase(`(?:never|do not|don'?t|stop) (?:trust|believe|listen to|follow|obey|accept|trusting|believing|listening to|following|obeying) (?:(?:the|your|any|anything from the|what the|instructions from(?: the)?) )+`+
 				`(?:operator|baseline|system prompt|user|owner|admin(?:istrator)?|developer|human|security team|rules)\b`)),
 	}
+}
+
+// unlessInline rejects an interpreter that gets its program on the command line: then what is piped
+// into it is data.
+func unlessInline(p pattern) pattern {
+	inline := expr(`^\s+-[a-z]*[cem]\b`)
+	p.pick = func(b []byte, m []int) (int, int, bool) {
+		return m[0], m[1], !inline().Match(b[m[1]:min(len(b), m[1]+8)])
+	}
+	return p
 }
 
 // habitual keeps a match only where the same line, close by, makes a habit of it.

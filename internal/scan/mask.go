@@ -48,6 +48,10 @@ func newCensor(b []byte, all []found) *censor {
 // part of any word.
 const shortestCopy = 6
 
+// mostTwins bounds how many values with the same beginning are looked for elsewhere, so that a text
+// made of nothing else is not looked through once for each.
+const mostTwins = 256
+
 // copies finds the values of the given spans wherever else they stand.
 func copies(b []byte, of []span) []span {
 	values := map[string][][]byte{}
@@ -57,7 +61,7 @@ func copies(b []byte, of []span) []span {
 			continue
 		}
 		head := string(v[:shortestCopy])
-		if !slices.ContainsFunc(values[head], func(w []byte) bool { return bytes.Equal(v, w) }) {
+		if len(values[head]) < mostTwins && !slices.ContainsFunc(values[head], func(w []byte) bool { return bytes.Equal(v, w) }) {
 			values[head] = append(values[head], v)
 		}
 	}

@@ -13,6 +13,8 @@ func TestMask(t *testing.T) {
 		{"address keeps its host", "postgres" + "://app:" + pw + "@db01/app", "postgres://app:«masked»@db01/app"},
 		{"value again elsewhere", "password: " + pw + "\nlogged in with " + pw, "password: «masked»\nlogged in with «masked»"},
 		{"two in a row", patToken + "," + awsKey, "«masked»,«masked»"},
+		{"longer than any search", "Authorization: Bea" + "rer " + strings.Repeat(patToken[4:], 90), "Authorization: Bearer «masked»"},
+		{"long assigned value", "api_key=" + strings.Repeat(patToken[4:], 20) + " x", "api_key=«masked» x"},
 		{"masked already", "password: «masked»", "password: «masked»"},
 		{"hidden inside a token", patToken[:20] + "\u200b" + patToken[20:], "«masked»"},
 	}

@@ -23,9 +23,11 @@ type pattern struct {
 	at            func(b []byte, key int) (lo, hi int, ok bool)
 	re            func() *regexp.Regexp
 	before, after int
-	// A cheap look before re runs: what stands ahead of the key, and words one of which must follow.
+	// A cheap look before re runs: what stands ahead of the key, and words, in lower case, one of
+	// which must follow within reach.
 	lead  func(b []byte, key int) bool
 	needs []string
+	reach int
 	// pick narrows or rejects a match; nil takes all of it.
 	pick func(b []byte, m []int) (lo, hi int, ok bool)
 }
@@ -56,8 +58,12 @@ func expand(out *strings.Builder, re string) {
 			out.WriteString(blank + "+")
 		case re[i] == '{' && i+1 < len(re) && re[i+1] >= 'a' && re[i+1] <= 'z':
 			name, _, _ := strings.Cut(re[i+1:], "}")
+			words, known := vocabulary[name]
+			if !known {
+				panic("scan: no word list {" + name + "}") // a mistake in the rules, which every test finds
+			}
 			out.WriteString("(?:")
-			expand(out, vocabulary[name])
+			expand(out, words)
 			out.WriteByte(')')
 			i += len(name) + 1
 		default:
@@ -70,7 +76,13 @@ func expand(out *strings.Builder, re string) {
 // with. Where needs are given, one of them must follow for it to be tried at all.
 func phrase(re string, needs ...string) pattern {
 	p := led(wordStart, re)
-	p.needs = needs
+	p.needs, p.reach = needs, p.after
+	return p
+}
+
+// within narrows how far away the needs of a phrase may be.
+func (p pattern) within(reach int) pattern {
+	p.reach = reach
 	return p
 }
 
@@ -85,6 +97,8 @@ func anchored(lead func(b []byte, key int) bool, re string) pattern {
 	}
 	return pattern{keys: keys, re: expr("^(?:" + re + ")"), after: 400, lead: lead}
 }
+
+func anywhere([]byte, int) bool { return true }
 
 func wordStart(b []byte, key int) bool { return key == 0 || !isAlnum(b[key-1]) }
 
@@ -196,7 +210,7 @@ func (s *ruleset) search(b []byte) []found {
 }
 
 func (s *ruleset) match(out []found, b []byte, p *flatPattern, from, to int) []found {
-	if !holdsAny(b[from:to], p.needs) {
+	if len(p.needs) > 0 && !holdsAny(b[from:min(to, from+p.reach)], p.needs) {
 		return out
 	}
 	all := -1
@@ -213,6 +227,9 @@ func (s *ruleset) match(out []found, b []byte, p *flatPattern, from, to int) []f
 		if p.pick != nil {
 			lo, hi, ok = p.pick(b, m)
 		}
+		for ok && hi == to && s.rules[p.rank].value && to < len(b) && tokenChars[b[to]] {
+			hi, to = hi+1, to+1 // the value goes on where the search ended
+		}
 		if ok {
 			out = s.add(out, b, p.rank, lo, hi)
 		}
@@ -220,12 +237,16 @@ func (s *ruleset) match(out []found, b []byte, p *flatPattern, from, to int) []f
 	return out
 }
 
-// holdsAny says whether one of the words, given in lower case, is in b.
+// longestReach bounds how much text is looked through for needs.
+const longestReach = 512
+
+// holdsAny says whether one of the words, given in lower case, is in the beginning of b.
 func holdsAny(b []byte, words []string) bool {
-	if len(words) == 0 {
-		return true
+	var buf [longestReach]byte
+	low := buf[:copy(buf[:], b)]
+	for i, c := range low {
+		low[i] = lower(c)
 	}
-	low := bytes.ToLower(b)
 	for _, w := range words {
 		if bytes.Contains(low, []byte(w)) {
 			return true

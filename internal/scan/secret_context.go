@@ -7,32 +7,67 @@ import (
 
 // assigned is what may stand between a word and its value: closing marks, "for the NAS", then a
 // sign or "is", then opening marks.
-const assigned = "[\"'\\x60*_\\])]*(?:\\s+\\([^()\\n]{1,30}\\))?(?:\\s+(?:for|of|to|on|from|in|by|für|para|pour|для|del|de)\\s+[^:=\\n]{1,40}?)?" +
-	"(?:\\s*(?:[:=]+>?|→|->|=>|\\||：)|\\s+(?:is|was|are|lautet|ist|es|est)\\b:?)\\s*[\"'\\x60*(]*"
+const assigned = "[\"'\\x60*_\\])]*(?:\\s+\\([^()\\n]{1,30}\\))?(?:\\s+(?:for|of|to|on|from|in|by|für|zum|vom|am|para|pour|du|des|для|от|del|de)\\s+[^:=\\n]{1,40}?)?" +
+	"(?:\\s*(?:[:=]+>?|→|->|=>|\\||：)|\\s*(?:是|为|為|は|が|는|은)|\\s+(?:is|was|are|lautet|ist|es|est)\\b(?:\\s+(?:now|still|jetzt))?:?)\\s*[\"'\\x60*(]*"
 
 // contextRules are secrets known by the word before them and by how the value looks.
 func contextRules() []rule {
 	const (
 		password = `(?:pass(?:word|wort|wd|code|phrase)|kennwort|contrase[ñn]a|mot de passe|palavra-passe|senha|wachtwoord|hasło|пароль|密码|密碼|口令|パスワード|비밀번호)s?`
-		short    = `(?:pwd|pass|pw)`
-		token    = `(?:tokens?|secrets?|credentials?|api[ _-]?keys?)`
+		short    = `(?:pwd|pass|pw|psk)`
+		bare     = "(?:password|passwort|passwd|pwd|kennwort)\\s+[\"'\\x60]?([^\\s\"'\\x60«»]{8,})"
+		token    = `(?:tokens?|secrets?|credentials?|api[ _-]?keys?|api[ _-]?schlüssel|clés? api|ключ api|api ?密钥|api ?キー|令牌)`
 		key      = `(?:access|secret|secret[ _-]?access|auth|private|signing|encryption|master|service|account|storage|subscription|deploy|admin|root|app|client|webhook|shared|hmac|license|licence|write|ingest|security|server)[ _-]?keys?`
 		chosen   = "([^\\s\"'\\x60«»]{4,})"
 		issued   = "([^\\s\"'\\x60«»,;)]{12,})"
 	)
 	p := func(lead func([]byte, int) bool, word, value string, pick func([]byte, []int) (int, int, bool)) pattern {
 		out := anchored(lead, "(?i)"+word+assigned+value)
-		out.after, out.pick = 300, pick
+		out.after, out.pick = 200, pick
+		out.needs, out.reach = strings.Fields(": ： = | → > 是 为 為 は が 는 은"), 90
+		out.needs = append(out.needs, " is", " was", " are", " lautet", " ist", " es")
 		return out
 	}
 	return []rule{
 		secretRule("password", Medium, "A password seems to be written out.",
-			p(nil, password, chosen, assignedPassword), p(wordStart, short, chosen, assignedShort)),
+			p(chosenAhead, password, chosen, assignedPassword), p(both(wordStart, chosenAhead), short, chosen, assignedShort), bareValue(bare)),
 		secretRule("assigned-token", Medium, "A key or token seems to be written out.",
-			p(nil, token, issued, assignedToken), p(wordStart, key, issued, assignedKey)),
+			p(issuedAhead, token, issued, assignedToken), p(both(wordStart, issuedAhead), key, issued, assignedKey)),
 		secretRule("random-token", Low, "A random-looking value stands next to a word for secrets.",
 			pattern{keys: []string{"token", "secret", "credential", "creds", "api key", "api-key", "apikey", "password", "passwd", "login", "auth"}, at: nearbyToken}),
 	}
+}
+
+func both(a, b func([]byte, int) bool) func([]byte, int) bool {
+	return func(text []byte, key int) bool { return a(text, key) && b(text, key) }
+}
+
+// issuedAhead says whether anything as long as an issued token follows at all: in prose about
+// tokens nothing does, and the expression need not run.
+func issuedAhead(b []byte, key int) bool {
+	return runAhead(b, key, func(run []byte) bool { return len(run) >= 12 })
+}
+
+// chosenAhead says whether anything follows that is not a plain word.
+func chosenAhead(b []byte, key int) bool {
+	return runAhead(b, key, func(run []byte) bool {
+		return len(run) >= 20 || len(run) >= 6 && bytes.ContainsAny(run, "0123456789!#$%^&@?*")
+	})
+}
+
+// runAhead looks at the runs between blanks and quotes of the next bytes.
+func runAhead(b []byte, key int, is func(run []byte) bool) bool {
+	end := min(len(b), key+220)
+	for i := key; i < end; i++ {
+		from := i
+		for i < end && b[i] > ' ' && b[i] != '"' && b[i] != '\'' && b[i] != '`' {
+			i++
+		}
+		if from > key && is(b[from:i]) || from == key && i-key > 12 && is(b[from:i]) {
+			return true
+		}
+	}
+	return false
 }
 
 var (
@@ -47,6 +82,18 @@ func assignedPassword(b []byte, m []int) (lo, hi int, ok bool) {
 	lo = m[2]
 	v := bytes.TrimRight(b[lo:m[3]], ".,;:)*]}>|")
 	return lo, lo + len(v), passwordLike(v)
+}
+
+// bareValue is a word for a password with nothing but a blank before the value, which must look
+// like nothing else.
+func bareValue(re string) pattern {
+	p := anchored(wordStart, "(?i)"+re)
+	p.pick = func(b []byte, m []int) (int, int, bool) {
+		v := bytes.TrimRight(b[m[2]:m[3]], ".,;:)*]}>|")
+		mixed := !bytes.Equal(v, bytes.ToLower(v)) && !bytes.Equal(v, bytes.ToUpper(v)) && bytes.ContainsAny(v, "0123456789")
+		return m[2], m[2] + len(v), mixed && random(v) && passwordLike(v)
+	}
+	return p
 }
 
 // assignedShort is stricter: "pass" is a verb and a test's result, too, so only a value that can be
@@ -82,22 +129,28 @@ func issuedValue(b []byte, m []int, sure bool) (lo, hi int, ok bool) {
 func nearbyToken(b []byte, key int) (lo, hi int, ok bool) {
 	end := min(len(b), key+80)
 	for lo = key; lo < end && b[lo] != '\n'; {
-		if !tokenChars[b[lo]] {
+		if !wordChars[b[lo]] {
 			lo++
 			continue
 		}
 		hi = lo
-		for hi < len(b) && tokenChars[b[hi]] {
+		for hi < len(b) && wordChars[b[hi]] {
 			hi++
 		}
 		if hi-lo >= 20 && lo > key {
 			v := bytes.TrimRight(b[lo:hi], ".=-")
-			return lo, lo + len(v), strikinglyRandom(v) && !sum(b[max(0, lo-12):lo])
+			return lo, lo + len(v), strikinglyRandom(v) && !sum(b[max(0, lo-12):lo]) && !notSecretParameter().Match(b[max(0, lo-20):lo])
 		}
 		lo = hi
 	}
 	return 0, 0, false
 }
+
+var (
+	wordChars = chars("A-Za-z0-9_+/.~-")
+	// notSecretParameter are the names in addresses whose values are random and public.
+	notSecretParameter = expr(`(?i)(?:id|state|challenge|nonce|sig|hash|cursor|uri|ref)=$`)
+)
 
 func strikinglyRandom(v []byte) bool {
 	return textureOf(v).size >= 16 && tokenLike(v) && entropy(v) >= 3.5 && bytes.ContainsAny(v, "0123456789") &&
@@ -153,7 +206,7 @@ func passwordLike(v []byte) bool {
 	case high > letters+digit:
 		return false
 	case letters == 0:
-		return digit >= 8
+		return digit >= 8 && !bytes.ContainsAny(v, "+*/=")
 	case random(v) || unspeakable(v):
 		return !isUUID(v)
 	case digit == 0:

@@ -23,6 +23,9 @@ func placeRules() []rule {
 		secretRule("connection-string", High, "An address of a data store holds its password.",
 			pattern{keys: []string{"://"}, at: func(b []byte, key int) (int, int, bool) { return urlPassword(b, key, true) }},
 			re(`(?i)(?:Server|Data Source|Host|Endpoint|User Id|Uid|AccountName|SharedAccessKeyName)=[^;\n]{1,120};(?:[^;\n]{1,120};){0,6}?\s*(?:Password|Pwd|SharedAccessKey|AccountKey)=([^;\s"'«»]{4,})`, 160, 160, group, "password=", "pwd=", "sharedaccesskey=", "accountkey=")),
+		secretRule("login-line", High, "A user, a password and a host stand in one line.",
+			pattern{keys: []string{"@"}, at: loginAtAddress},
+			re(`[\w.-]+:(?:5432|3306|6432|26257):[\w*-]+:[\w.-]+:([^\s:«»]{6,})`, 64, 120, passwordValue, ":5432:", ":3306:", ":6432:", ":26257:")),
 		secretRule("url-password", High, "An address holds a password.",
 			pattern{keys: []string{"://"}, at: func(b []byte, key int) (int, int, bool) { return urlPassword(b, key, false) }}),
 		secretRule("telegram-token", High, "Looks like a Telegram bot token.",
@@ -43,13 +46,14 @@ func placeRules() []rule {
 			re(`(?i:vault)[^\n]{0,40}?\b(s\.[A-Za-z0-9]{24})\b`, 0, 80, group, "vault")),
 		secretRule("authorization-header", High, "A request header holds credentials.",
 			re(`(?i)\b(?:authorization|x-api-key|x-auth-token|private-token|api-key)["']?\s*[:=]\s*["']?(?:bearer\s+|token\s+|apikey\s+)?([A-Za-z0-9._~+/=-]{16,})`, 0, 500, tokenValue, "authorization", "x-api-key", "x-auth-token", "private-token", "api-key:"),
-			re(`(?i)\bbearer\s+([A-Za-z0-9._~+/=-]{20,})`, 0, 500, tokenValue, "bearer"),
+			re(`(?i)(?:set-)?cookie:[^\n]{0,200}?(?:sess|sid|auth|token)[a-z0-9_.-]{0,20}=([A-Za-z0-9._~+/%=-]{20,})`, 0, 400, tokenValue, "cookie:"),
+			re(`(?i)\bbearer(?:\s+(?:to|is|=))?[:\s]+([A-Za-z0-9._~+/=-]{20,})`, 0, 500, tokenValue, "bearer"),
 			re(`(?i)\bbasic\s+([A-Za-z0-9+/]{10,}={0,2})`, 0, 200, basicAuth, "basic ")),
 		secretRule("command-password", High, "A command line holds a password.",
 			re(`(?i)\bcurl\b[^\n|]{0,120}?\s(?:-u|--user)[ =]?["']?[^\s:"'@]{1,64}:([^\s"'«»]{4,})`, 0, 240, passwordValue, "curl"),
 			re(`(?i)\bsshpass\s+-p\s*["']?([^\s"'«»]{4,})`, 0, 80, passwordValue, "sshpass"),
 			re(`\b(?:mysql|mysqldump|mariadb|mysqladmin)\b[^\n|]{0,80}?\s-p([^\s"'«»]{4,})`, 0, 160, passwordValue, "mysql", "mariadb"),
-			re(`(?i)\b(?:docker|podman|helm|oc|az|skopeo)\b[^\n|]{0,60}?\slogin\b[^\n|]{0,120}?\s(?:-p|--password)[ =]["']?([^\s"'«»]{4,})`, 80, 240, passwordValue, "login"),
+			anchoredLogin(`(?i)(?:docker|podman|helm|oc|az|skopeo)\b[^\n|]{0,60}?\slogin\b[^\n|]{0,120}?\s(?:-p|--password)[ =]["']?([^\s"'«»]{4,})`),
 			re(`(?i)\bmachine\s+\S+\s+login\s+\S+\s+password\s+([^\s«»]{4,})`, 0, 200, passwordValue, "machine ")),
 		secretRule("package-registry-token", High, "A registry's settings hold its token.",
 			re(`(?i)_auth(?:Token)?\s*=\s*"?([A-Za-z0-9+/=_.-]{16,})`, 0, 200, tokenValue, "_authtoken", "_auth=", "_auth =")),
@@ -60,6 +64,13 @@ func placeRules() []rule {
 		secretRule("password-hash", Medium, "Looks like a stored password hash, which can be guessed offline.",
 			re(`(\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}|\$[156y]\$[^\s$:]{1,40}\$(?:[./A-Za-z0-9]{1,40}\$)?[./A-Za-z0-9]{22,86}|\$argon2(?:id|i|d)\$v=\d+\$[^\s$]{4,40}\$[A-Za-z0-9+/]{11,}\$[A-Za-z0-9+/]{20,})`, 0, 240, group, "$2a$", "$2b$", "$2y$", "$1$", "$5$", "$6$", "$y$", "$argon2")),
 	}
+}
+
+// anchoredLogin is a command that logs in somewhere, which is looked at only if it says so.
+func anchoredLogin(expression string) pattern {
+	p := anchored(wordStart, expression)
+	p.needs, p.reach, p.pick = []string{" login"}, 100, passwordValue
+	return p
 }
 
 var (
@@ -127,6 +138,21 @@ func urlPassword(b []byte, key int, store bool) (lo, hi int, ok bool) {
 	}
 	return start + at - len(password), start + at, true
 }
+
+// loginAtAddress finds the password in user:password@10.0.0.4, which people write without a scheme.
+func loginAtAddress(b []byte, at int) (lo, hi int, ok bool) {
+	if at+1 >= len(b) || b[at+1] < '0' || b[at+1] > '9' || !ipv4().Match(b[at+1:min(len(b), at+18)]) {
+		return 0, 0, false
+	}
+	for lo = at; lo > 0 && at-lo < 64 && b[lo-1] > ' ' && b[lo-1] != ':' && b[lo-1] != '/' && b[lo-1] != '@'; lo-- {
+	}
+	if lo < 2 || b[lo-1] != ':' || !isAlnum(b[lo-2]) {
+		return 0, 0, false
+	}
+	return lo, at, passwordLike(b[lo:at])
+}
+
+var ipv4 = expr(`^\d{1,3}(?:\.\d{1,3}){3}`)
 
 func awsSecret(b []byte, m []int) (int, int, bool) {
 	value := b[m[2]:m[3]]

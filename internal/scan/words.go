@@ -5,10 +5,10 @@ package scan
 var vocabulary = map[string]string{
 	// Setting orders aside.
 	"drop": `ignore|ignoring|disregard|forget|override|overrule|bypass|discard|neglect|supersede|abandon|drop|dismiss|void|cancel|violate|break` +
-		`|(?:stop|quit|cease) (?:following|obeying)|(?:do not|don'?t) (?:follow|obey)|pay no attention to|set aside`,
-	"the":     `(?:(?:all|any|every|everything|each|the|your|my|these|those|its|of|in|other|and|safety|security|system|developer|operator|original|initial) )*`,
+		`|(?:stop|quit|cease) (?:following|obeying)|(?:do not|don'?t) (?:follow|obey)|pay no attention to|set aside|throw out|do away with|unlearn|(?:you )?(?:no longer|need not|don'?t (?:have|need) to|do not (?:have|need) to)(?: (?:have|need) to)? (?:follow|obey|respect|heed)`,
+	"the":     `(?:(?:all|any|every|everything|each|the|your|ur|my|these|those|its|of|in|other|and|safety|security|system|developer|operator|original|initial) )*`,
 	"earlier": `previous|prior|preceding|earlier|above|former|foregoing|past|existing|original|initial|current|old|system|developer|operator|baseline|safety|security|other`,
-	"orders": `instructions?|prompts?|rules?|guidelines?|directives?|commands?|orders|constraints?|policies|policy|restrictions|guardrails?|messages?` +
+	"orders": `instructions?|prompts?|rules?|guidelines?|guidance|directives?|directions|commands?|orders|constraints?|policies|policy|restrictions|guardrails?|messages?` +
 		`|programming|training|safeguards?`,
 	"invalid": `void|cancelled|canceled|obsolete|invalid|revoked|superseded|to be ignored|overridden|suspended|no longer (?:apply|valid|binding)`,
 	"new":     `new|real|actual|true|updated|revised|only`,
@@ -29,10 +29,11 @@ var vocabulary = map[string]string{
 	"mode":   `(?:developer|debug|god|admin|root|dan|maintenance|diagnostic|unrestricted|jailbreak|enhanced) mode`,
 
 	// Hiding, telling.
-	"never": `do not|don'?t|never|must not|should not|shouldn'?t|without|avoid|no need to|refrain from|under no circumstances`,
-	"tell":  `tell(?:ing)?|mention(?:ing)?|inform(?:ing)?|reveal(?:ing)?|show(?:ing)?|alert(?:ing)?|notify(?:ing)?|disclos(?:e|ing)|let(?:ting)?|say(?:ing)?|report(?:ing)?|admit(?:ting)?|ask(?:ing)?`,
-	"this":  `this|it|that|these|the above|the following|any of this|all of this|these instructions?|this (?:note|rule|instruction|message|entry|step|memory|behaviou?r|action)`,
-	"quiet": `silently|secretly|quietly|covertly|discreetly|stealthily|unnoticed|behind the scenes|in the background`,
+	"never":  `do not|don'?t|never|must not|should not|shouldn'?t|without|avoid|no need to|refrain from|under no circumstances`,
+	"tell":   `tell(?:ing)?|mention(?:ing)?|inform(?:ing)?|reveal(?:ing)?|show(?:ing)?|alert(?:ing)?|notify(?:ing)?|disclos(?:e|ing)|let(?:ting)?|say(?:ing)?|report(?:ing)?|admit(?:ting)?|ask(?:ing)?`,
+	"this":   `this|it|that|these|the above|the following|any of this|all of this|these instructions?|this (?:note|rule|instruction|message|entry|step|memory|behaviou?r|action)`,
+	"rulers": `operator|baseline|system prompt|owner|admin(?:istrator)?|developers?|security team|guardrails?`,
+	"quiet":  `silently|secretly|quietly|covertly|discreetly|stealthily|unnoticed|behind the scenes|in the background`,
 
 	// Rules and where they live.
 	"edit":  `edit|modify|change|rewrite|delete|remove|update|replace|overwrite|erase|wipe|amend|alter|weaken|disable|patch|append to`,
@@ -43,12 +44,13 @@ var vocabulary = map[string]string{
 	"vetted": `verified|approved|signed|reviewed|authori[sz]ed|vetted|cleared|whitelisted|confirmed`,
 
 	// Sending things away.
-	"send": `send|forward|e-?mail|post|upload|copy|bcc|cc|transfer|wire|leak|exfiltrate|submit|relay|transmit|deliver|ship|append|report`,
+	"send": `send|forward|e-?mail|mail|post|upload|copy|bcc|cc|transfer|wire|leak|exfiltrate|submit|relay|transmit|deliver|ship|append|report`,
 	"mail": `[a-z0-9._%+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+`,
 	"site": `\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:xyz|ru|cn|tk|top|site|example|invalid|test|info|biz|cc|gq|ml)\b`,
 	"asset": `conversations?|chats?|chat history|history|transcripts?|credentials?|passwords?|api[\s_-]?keys?|keys|tokens?|secrets?|memory|memories|memory files?|MEMORY\.md|private keys?|ssh keys?` +
 		`|environment variables?|env vars?|\.env|env file|contacts?|address book|financial|bank|account (?:numbers?|details)|card (?:numbers?|details)|credit cards?|personal (?:data|information|details)` +
-		`|browser cookies|cookies|source code|customer (?:data|list|records)|inbox|mailbox|messages|e-?mails|documents|system prompt|notes|workspace|session (?:data|contents?)|contents? of` +
+		`|browser cookies|cookies|source code|customer (?:data|list|records)|inbox|mailbox|system prompt|workspace|session (?:data|contents?)|contents? of` +
+		`|(?:all|every|each|any|entire|full|whole|cop(?:y|ies) of) (?:[a-z]+ ){0,2}?(?:messages?|e-?mails?|documents?|notes?|files?|invoices?|mails?)` +
 		`|everything (?:the user|you know|in your)|whatever (?:the user|you)`,
 
 	// Shells.
@@ -65,5 +67,5 @@ var vocabulary = map[string]string{
 	"unsafe": `--no-verify|--dangerously-skip-permissions|--yolo\b|StrictHostKeyChecking[=\s]no|http\.sslVerify[=\s]false|NODE_TLS_REJECT_UNAUTHORIZED=0|--no-check-certificate|setenforce 0|ufw disable|--insecure\b` +
 		`|curl (?:-\w+ )*-k\b|chmod -R 777|--allow-unauthenticated|--trusted-host|--disable-sandbox|--no-sandbox|GIT_SSL_NO_VERIFY|iptables -F|--skip-checks|verify=False`,
 	"trigger": `when|whenever|if|once|next time|any ?time|as soon as|every time|each time|in case|after|should`,
-	"happens": `mention(?:s|ed)?|comes? up|brought up|discuss(?:ed|es)?|ask(?:s|ed)? (?:about|for)|talk(?:s|ed)? about|say(?:s|ing)?|said|appears?|receiv(?:e|es|ed|ing)|logs? in|opens?|shares?|provides?|uploads?|pastes?|types?|enters?|is present|shows? up`,
+	"happens": `mention(?:s|ed)?|comes? up|brought up|discuss(?:ed|es)?|ask(?:s|ed)? (?:about|for)|talk(?:s|ed)? about|say(?:s|ing)?|said|appears?|receiv(?:e|es|ed|ing)|logs? in|opens?|shares?|provides?|uploads?|pastes?|types?|enters?|entered|turns? to|touche?s? on|is (?:shared|sent|typed|opened|created|uploaded|pasted|needed|present)|shows? up`,
 }

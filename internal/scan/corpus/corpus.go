@@ -46,6 +46,41 @@ func Tuned() Set {
 	return s
 }
 
+// Second is the part written after the rules were frozen for the first time. At first sight they
+// found 52 % of its injections, 50 % of its exfiltration and 94 % of its secrets; they were then
+// widened by what they had missed.
+func Second() Set { return written("second", 3) }
+
+// Third is the part written after the rules were frozen for the second time. At first sight they
+// found 68 % of its injections and all the rest, with 6 false alarms in 240 lines that were chosen
+// to come close; they were widened and narrowed by it again.
+func Third() Set { return written("third", 5) }
+
+// HeldOut is the part written after the rules were frozen for the third time. It tells how they do
+// on text they were not made for. It stays apart, and no rule is changed for its sake.
+func HeldOut() Set { return written("heldout", 7) }
+
+// A Part is a set with its name.
+type Part struct {
+	Name string
+	Set
+}
+
+// Parts are all parts of the corpus, in the order they were written.
+func Parts() []Part {
+	return []Part{{"tuned", Tuned()}, {"second", Second()}, {"third", Third()}, {"held out", HeldOut()}}
+}
+
+func written(part string, seed uint64) Set {
+	r := rand.New(rand.NewPCG(seed, seed+1))
+	var s Set
+	s.Positive = append(s.Positive, labelled(r, part+"-attack.txt")...)
+	s.Positive = append(s.Positive, secrets(r, otherSentences)...)
+	s.Positive = append(s.Positive, passwords(r, part+"-secret.txt")...)
+	s.Harmless = plain(r, part+"-harmless.txt")
+	return s
+}
+
 func lines(name string) []string {
 	b, err := files.ReadFile("testdata/" + name)
 	if err != nil {

@@ -27,6 +27,19 @@ var sentences = []string{
 	"creds.yaml:\n  value: %s\n  owner: ops",
 }
 
+// otherSentences are those of the held-out part.
+var otherSentences = []string{
+	"Ben's key: %s (old)",
+	"```\n%s\n```",
+	"set it with `tool config set key %s` and restart",
+	"SECRET=\"%s\" # prod",
+	"from the mail: \u201c%s\u201d",
+	"<value>%s</value>",
+	"1. %s\n2. rotate in May",
+	"old=%s&new=none",
+	"Schlüssel (%s) liegt auch im Tresor",
+}
+
 // A maker builds one token of a rule's kind out of pieces.
 type maker struct {
 	rule string
@@ -168,6 +181,9 @@ func passwords(r *rand.Rand, name string) []Sample {
 			"tok24": {from(r, b64url, 23) + from(r, digits, 1)},
 			"key32": {from(r, hexits, 32)},
 			"seed":  {seed(r)},
+			"tok40": {from(r, alnum, 40)},
+			"aws40": {from(r, b64, 40)},
+			"gen2":  {from(r, alnum, 13)},
 		}
 		out = append(out, Sample{fill(r, unescape(l), words), []scan.Class{scan.Secret}, ""})
 	}

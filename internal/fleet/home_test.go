@@ -1,0 +1,131 @@
+package fleet
+
+import (
+	"context"
+	"path"
+	"strings"
+	"testing"
+	"time"
+
+	"tend/internal/config"
+	"tend/internal/fsys"
+	"tend/internal/fsys/memfs"
+	"tend/internal/guard"
+	"tend/internal/layout"
+	"tend/internal/ledger"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// home is one agent on a disk in memory: its workspace, and Tend's state beside it.
+type home struct {
+	t    testing.TB
+	disk *memfs.Disk
+	now  time.Time
+	cfg  config.Agent
+	conf config.Config
+}
+
+func newHome(t testing.TB, ref, zone string, values map[string]any) *home {
+	t.Helper()
+	l, err := layout.Preset(ref)
+	must(t, err)
+	p, err := policy.Policy{}.With("layout", l.Policy())
+	must(t, err)
+	p, err = p.With("test", values)
+	must(t, err)
+	loc, err := time.LoadLocation(zone)
+	must(t, err)
+	h := &home{t: t, disk: memfs.New()}
+	h.cfg = config.Agent{Name: "ada", Enabled: true, Layout: l, Policy: p, Location: loc}
+	must(t, h.disk.MkdirAll("ws"))
+	return h
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// at sets the time, in the agent's zone.
+func (h *home) at(clock string) {
+	h.t.Helper()
+	now, err := time.ParseInLocation("2006-01-02 15:04", clock, h.cfg.Location)
+	must(h.t, err)
+	h.set(now)
+}
+
+func (h *home) set(now time.Time) {
+	h.now = now
+	h.disk.SetTime(now)
+}
+
+// agent is the agent as a new process opens it.
+func (h *home) agent() *Agent {
+	h.t.Helper()
+	a, err := h.open()
+	must(h.t, err)
+	return a
+}
+
+func (h *home) open() (*Agent, error) {
+	ws, err := h.disk.Tree("ws")
+	if err != nil {
+		return nil, err
+	}
+	state, err := h.disk.Tree("state")
+	if err != nil {
+		return nil, err
+	}
+	clock := func() time.Time { return h.now }
+	f := &Fleet{Config: &h.conf, Clock: clock, state: state, archives: state, dur: vault.EachAlone{}, trees: map[string]fsys.FS{}}
+	a := &Agent{Agent: h.cfg, fleet: f}
+	a.Vault = vault.NewLocal(ws, state, ledger.LockPath(a.Name), ledger.TrashPath(a.Name), f.dur)
+	a.Ledger = ledger.New(a.Name, ledger.Options{State: state, Vault: a.Vault, Durable: f.dur, Clock: clock, Zone: a.Location})
+	a.Guard = guard.New(a.Name, state, f.dur, clock, nil)
+	return a, nil
+}
+
+// run runs a job as a new process does.
+func (h *home) run(name string) Result {
+	h.t.Helper()
+	r, err := h.agent().Do(context.Background(), name, JobOptions{RunOptions: RunOptions{Who: "test"}})
+	if err != nil {
+		h.t.Fatalf("%s at %s: %v", name, h.now.Format("2006-01-02 15:04"), err)
+	}
+	return r
+}
+
+func (h *home) write(name, text string) {
+	h.t.Helper()
+	must(h.t, h.disk.MkdirAll("ws/"+path.Dir(name)))
+	must(h.t, h.disk.WriteFile("ws/"+name, text))
+}
+
+func (h *home) add(name, text string) {
+	h.t.Helper()
+	must(h.t, h.disk.MkdirAll("ws/"+path.Dir(name)))
+	must(h.t, h.disk.AppendFile("ws/"+name, text))
+}
+
+func (h *home) read(name string) string {
+	text, err := h.disk.ReadFile("ws/" + name)
+	if err != nil {
+		return ""
+	}
+	return text
+}
+
+// files are the workspace's, by name.
+func (h *home) files() map[string]string {
+	out := map[string]string{}
+	for name, text := range h.disk.Files("ws") {
+		if strings.Contains(name, vault.TempPrefix) {
+			h.t.Errorf("%s was left behind", name)
+		}
+		out[strings.TrimPrefix(name, "ws/")] = text
+	}
+	return out
+}

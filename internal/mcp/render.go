@@ -60,6 +60,26 @@ func tagsHelp(m *memory.Service) string {
 	return "Tags: " + strings.Join(policy.TagsEntry.Of(m.Policy()), ", ") + "."
 }
 
+func checkpointHelp(m *memory.Service) string {
+	return fmt.Sprintf("Save context before it is compacted; call from %.4g %% of the window on.", 100*policy.CheckpointBufferAt.Of(m.Policy()))
+}
+
+func checkpoint(c memory.Checkpoint, err error) (*sdk.CallToolResult, error) {
+	if err != nil {
+		return nil, err
+	}
+	said := strings.ToUpper(c.Did[:1]) + c.Did[1:] + "."
+	if c.Action != "" {
+		said += " action " + c.Action
+	}
+	for _, w := range c.Warnings {
+		said += "\nWarning: " + w
+	}
+	res := text(said + "\nNext: " + strings.ReplaceAll(c.Next, ", and pass it with --stdin", "") + ".")
+	res.Meta = sdk.Meta{"tend/checkpoint": c}
+	return res, nil
+}
+
 func events(list []memory.Event) string {
 	if len(list) == 0 {
 		return "No changes recorded."

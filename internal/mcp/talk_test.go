@@ -246,7 +246,7 @@ func (w *wire) ask(line string) string {
 	line = strings.NewReplacer("$ACTION", w.action, "$VERSION", w.version, "$NUL", `\u0000`).Replace(line)
 	if strings.HasPrefix(line, "{") {
 		answer := w.request(line)
-		return prefixed("=", canonical(w.t, answer))
+		return prefixed("=", strings.ReplaceAll(canonical(w.t, answer), w.disk, "WS"))
 	}
 	name, args, _ := strings.Cut(line, " ")
 	if args == "" {

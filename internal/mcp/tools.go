@@ -152,6 +152,12 @@ type (
 		Folder string `json:"folder,omitempty"`
 		After  string `json:"after,omitempty" jsonschema:"from the page before"`
 	}
+	checkpointIn struct {
+		Used   int      `json:"used" jsonschema:"tokens"`
+		Window int      `json:"window"`
+		Text   string   `json:"text" jsonschema:"what is in no file yet"`
+		Tags   []string `json:"tags,omitempty"`
+	}
 	historyIn struct {
 		Filename string `json:"filename,omitempty"`
 		ID       string `json:"id,omitempty" jsonschema:"show this change"`
@@ -202,6 +208,10 @@ func (h *handlers) addTools(s *sdk.Server, p Profile) {
 	add(h, s, p, tool{"memory_note", "Log an entry in today's log. " + tagsHelp(h.memory), adds, Agent},
 		func(ctx context.Context, m *memory.Service, in noteIn) (*sdk.CallToolResult, error) {
 			return saved(m.Note(ctx, memory.NoteRequest{Text: in.Text, Tags: in.Tags, If: in.IfVersion}))
+		})
+	add(h, s, p, tool{"memory_checkpoint", checkpointHelp(h.memory), adds, Agent},
+		func(ctx context.Context, m *memory.Service, in checkpointIn) (*sdk.CallToolResult, error) {
+			return checkpoint(m.Checkpoint(ctx, memory.CheckpointRequest{Used: in.Used, Window: in.Window, Text: in.Text, Tags: in.Tags}))
 		})
 	h.addHistory(s, p)
 	add(h, s, p, tool{"memory_move", "Rename a file or folder.", changes, Full},

@@ -68,14 +68,14 @@ func scanned(path vault.Path, before, after []byte, p policy.Policy) (warnings [
 			}
 			switch policy.Secrets.Of(p) {
 			case policy.SecretsRefuse:
-				return nil, refuse(Secret, "Not written: line %d of %s looks like a secret (%s: %s).", line, path, h.Rule, h.What).
+				return nil, refuse(Secret, "Not written: line %d of %s looks like a secret (%s: %s).", line, path, h.Rule, strings.TrimSuffix(h.What, ".")).
 					try("Leave the value out and say where it is kept. Only the operator can allow it.")
 			case policy.SecretsWarn:
 				warnings = append(warnings, fmt.Sprintf("Line %d looks like a secret (%s): take it out unless it must be there.", line, h.Rule))
 			}
 		case scan.Hidden:
 			if hidden++; hidden == 1 {
-				warnings = append(warnings, fmt.Sprintf("Line %d: %s.", line, h.What))
+				warnings = append(warnings, fmt.Sprintf("Line %d: %s.", line, strings.TrimSuffix(h.What, ".")))
 			}
 		}
 	}

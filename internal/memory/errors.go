@@ -93,6 +93,7 @@ func translate(doing string, p vault.Path, err error) *Error {
 	}
 	var locked *fsys.LockedError
 	var no syscall.Errno
+	var path *fs.PathError
 	switch {
 	case errors.Is(err, vault.ErrAbsent):
 		e.Code, e.Text = NotFound, fmt.Sprintf("%s is not there.", p)
@@ -101,7 +102,8 @@ func translate(doing string, p vault.Path, err error) *Error {
 		e.Hint = "Try again."
 	case errors.As(err, &locked), errors.Is(err, fsys.ErrLocked):
 		e.Code, e.Text, e.Hint = Locked, fmt.Sprintf("Could not %s: another process is at work on this memory; nothing was changed.", what), "Try again in a moment."
-	case errors.Is(err, vault.ErrRefused):
+	case errors.Is(err, vault.ErrRefused), errors.Is(err, syscall.ELOOP), errors.As(err, &path) && !errors.As(err, &no):
+		// A path error without a number is not the kernel's: the way leads out.
 		e.Code, e.Text = Unsafe, fmt.Sprintf("Could not %s: it is not a plain file inside the memory folder.", what)
 	case errors.Is(err, vault.ErrFull):
 		e.Code, e.Text, e.Hint = Full, fmt.Sprintf("Could not %s: no space is left; nothing was changed.", what), "Tell the operator."

@@ -92,6 +92,9 @@ func reason(err error) string {
 	if i := strings.LastIndex(text, `": `); i >= 0 {
 		text = text[i+3:]
 	}
+	if strings.HasPrefix(text, "use ") {
+		return text
+	}
 	return "it " + text
 }
 

@@ -103,7 +103,8 @@ func fromJob(err error) error {
 	if !no.Usage {
 		code = Secret
 	}
-	return refuse(code, "%s", sentence(no.Why)).try("%s", sentence(no.Try))
+	// Its advice is for the command line; arguments have the flags' names.
+	return refuse(code, "%s", sentence(no.Why)).try("%s", sentence(strings.ReplaceAll(no.Try, "--", "")))
 }
 
 // sentence gives a clause a capital and a full stop.

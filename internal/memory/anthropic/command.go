@@ -114,7 +114,8 @@ func code(err error) memory.Code {
 	return memory.Failed
 }
 
-// other words an error this dialect has no sentence for.
+// other words an error this dialect has no sentence for. Hints that name tools
+// the model does not have here are left out.
 func other(p string, err error) error {
 	var e *memory.Error
 	switch {
@@ -124,6 +125,10 @@ func other(p string, err error) error {
 		return problemf("Path would escape %s directory via symlink", Root)
 	case e.Code == memory.Changed:
 		return problemf("The file %s was changed by somebody else in that moment. View it again and repeat the edit.", p)
+	case e.Code == memory.Operators:
+		return problemf("%s Edit below that part, or another file.", e.Text)
+	case strings.Contains(e.Hint, "memory_"):
+		return problemf("%s", e.Text)
 	}
-	return err
+	return problemf("%s", strings.TrimSpace(e.Text+" "+e.Hint))
 }

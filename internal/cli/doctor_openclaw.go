@@ -162,8 +162,8 @@ func readOpenclaw(file string) (openclawConfig, error) {
 	return c, nil
 }
 
-// plainJSON takes from JSON5 what YAML cannot read: comments, tabs, and colons right
-// before a value. Strings stay as they are.
+// plainJSON takes from JSON5 what YAML cannot read: comments, tabs, colons right before a
+// value, and single quotes. What strings say stays as it is.
 func plainJSON(data []byte) []byte {
 	out := make([]byte, 0, len(data))
 	for i := 0; i < len(data); i++ {
@@ -176,9 +176,12 @@ func plainJSON(data []byte) []byte {
 				}
 				end++
 			}
-			end = min(end+1, len(data))
-			out = append(out, data[i:end]...)
-			i = end - 1
+			inner := data[i+1 : min(end, len(data))]
+			if c == '\'' {
+				inner = []byte(strings.NewReplacer(`\'`, `'`, `"`, `\"`).Replace(string(inner)))
+			}
+			out = append(append(append(out, '"'), inner...), '"')
+			i = end
 		case c == '/' && i+1 < len(data) && data[i+1] == '/':
 			for i < len(data) && data[i] != '\n' {
 				i++

@@ -61,7 +61,7 @@ func (r *ruler) file(role layout.Role) string {
 	return ""
 }
 
-func percent(x float64) string { return fmt.Sprintf("%g %%", x*100) }
+func percent(x float64) string { return fmt.Sprintf("%.4g %%", x*100) }
 
 func (r *ruler) writing() {
 	r.line("Your memory is files. What is not in a file is gone after a compaction.")

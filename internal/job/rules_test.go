@@ -13,7 +13,7 @@ import (
 func TestRulesHaveThePolicysNumbers(t *testing.T) {
 	set := map[string]any{
 		"hot.max_lines": 41, "hot.max_chars": 17_171, "questions.max": 6, "buffer.max_lines": 83, "buffer.max_active": 7, "buffer.stale": "5h",
-		"session.max_age": "9h", "observations.max_lines": 121, "observations.trim_to": 67, "checkpoint.buffer_at": "51%", "checkpoint.flush_at": "64%",
+		"session.max_age": "9h", "observations.max_lines": 121, "observations.trim_to": 67, "checkpoint.buffer_at": "55%", "checkpoint.flush_at": "64%",
 		"checkpoint.dump_at": "73%", "checkpoint.every_responses": 4, "checkpoint.large_output_tokens": 6100, "tags.entry": []string{"decision", "risk"},
 		"baseline.separator": "=====",
 	}
@@ -21,7 +21,7 @@ func TestRulesHaveThePolicysNumbers(t *testing.T) {
 	got := Rules("ada", in.Layout, in.Policy, []string{"MEMORY.md"})
 	for _, want := range []string{
 		"at most 41 lines", "17171 characters", "at most 6 open questions", "at most 83 lines and 7 active", "more than 5h ago", "older than 9h",
-		"at most 121 lines; it is trimmed to 67", "From 51 %", "About 64 %", "From 73 %", "every 4th response", "above 6100 tokens",
+		"at most 121 lines; it is trimmed to 67", "From 55 %", "About 64 %", "From 73 %", "every 4th response", "above 6100 tokens",
 		"`[decision]`: did it change a plan?", "`[risk]`\n", "`=====`", "`memory/YYYY-MM-DD.md`", "`SESSION-STATE.md`", "tend check ada",
 		"Memory integrity check failed", "people: `USER.md`", "Never delete an entry because it looks bad",
 	} {

@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const (
+	userLine = `{"type":"user","message":{"role":"user","content":"move the service"}}` + "\n"
+	toolLine = `{"type":"user","message":{"content":[{"type":"tool_result","content":"a very long listing"}]}}` + "\n"
+	metaLine = `{"type":"user","isMeta":true,"message":{"content":"caveat"}}` + "\n"
+	tagLine  = `{"type":"user","message":{"content":"<command-name>/clear</command-name>"}}` + "\n"
+	editLine = `{"type":"assistant","message":{"model":"m","content":[{"type":"text","text":"moved\nit"},{"type":"tool_use","name":"Edit","input":{"file_path":"/a.go"}}],"usage":{"input_tokens":5,"cache_creation_input_tokens":100,"cache_read_input_tokens":20000,"output_tokens":10}}}` + "\n"
+	lastLine = `{"type":"assistant","message":{"model":"m","content":[{"type":"text","text":"done"},{"type":"tool_use","name":"Write","input":{"file_path":"/a.go"}},{"type":"tool_use","name":"Read","input":{"file_path":"/b.go"}}],"usage":{"input_tokens":5,"cache_creation_input_tokens":100,"cache_read_input_tokens":30000,"output_tokens":20}}}` + "\n"
+	sideLine = `{"type":"assistant","isSidechain":true,"message":{"content":[{"type":"text","text":"aside"}],"usage":{"input_tokens":999999}}}` + "\n"
+	synth    = `{"type":"assistant","message":{"model":"<synthetic>","content":[{"type":"text","text":"no response"}],"usage":{"input_tokens":0}}}` + "\n"
+	boundary = `{"type":"system","subtype":"compact_boundary","compactMetadata":{"preTokens":30125}}` + "\n"
+)
+
+func TestReadTranscript(t *testing.T) {
+	whole := userLine + toolLine + metaLine + tagLine + editLine + sideLine + synth + lastLine
+	for _, tt := range []struct {
+		name, text string
+		since      int
+		want       transcript
+	}{
+		{"all of it", whole, 0, transcript{
+			used: 30125, model: "m", responses: 2, said: []string{"user: move the service", "agent: moved it", "agent: no response", "agent: done"}, files: []string{"/a.go"}, to: len(whole),
+		}},
+		{"since the last checkpoint", whole, len(whole) - len(lastLine), transcript{
+			used: 30125, model: "m", responses: 1, said: []string{"agent: done"}, files: []string{"/a.go"}, from: len(whole) - len(lastLine), to: len(whole),
+		}},
+		{"nothing since: the fill of before", whole, len(whole), transcript{used: 30125, model: "m", from: len(whole), to: len(whole)}},
+		{"a question since: the fill of before", whole + userLine, len(whole), transcript{used: 30125, model: "m", said: []string{"user: move the service"}, from: len(whole), to: len(whole + userLine)}},
+		{"half a line does not count", whole + `{"type":"user","mess`, len(whole), transcript{used: 30125, model: "m", from: len(whole), to: len(whole)}},
+		{"after a compaction the context is new", whole + boundary, 0, transcript{
+			model: "m", responses: 2, said: []string{"user: move the service", "agent: moved it", "agent: no response", "agent: done"}, files: []string{"/a.go"}, to: len(whole + boundary),
+		}},
+		{"another file under the same name", userLine, 10_000, transcript{said: []string{"user: move the service"}, to: len(userLine)}},
+		{"no transcript of ours", "hello\n[1,2]\n\"x\"\n", 0, transcript{to: 16}},
+		{"empty", "", 0, transcript{}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "s.jsonl")
+			if err := os.WriteFile(file, []byte(tt.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			got, err := readTranscript(file, tt.since)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got.hash = ""
+			if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(transcript{})); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+	if _, err := readTranscript(filepath.Join(t.TempDir(), "none"), 0); err == nil {
+		t.Error("a transcript that is not there is no error")
+	}
+}
+
+func TestTranscriptWindow(t *testing.T) {
+	for _, tt := range []struct {
+		t    transcript
+		want int
+	}{
+		{transcript{model: "claude-opus-4", used: 150_000}, 200_000},
+		{transcript{model: "claude-sonnet-4[1m]", used: 150_000}, 1_000_000},
+		{transcript{model: "claude-sonnet-4", used: 250_000}, 1_000_000},
+	} {
+		if got := tt.t.window(200_000); got != tt.want {
+			t.Errorf("%+v: got %d, want %d", tt.t, got, tt.want)
+		}
+	}
+}
+
+func TestExcerpt(t *testing.T) {
+	many := transcript{said: []string{"user: one", "agent: two", "user: three"}, files: []string{"/a"}}
+	for _, tt := range []struct {
+		name string
+		t    transcript
+		most int
+		want string
+	}{
+		{"all", many, 4000, "- user: one\n- agent: two\n- user: three\n- files written: /a"},
+		{"the newest", many, 26, "- 1 earlier messages are only in s.jsonl\n- agent: two\n- user: three\n- files written: /a"},
+		{"nothing said", transcript{files: []string{"/a"}}, 4000, ""},
+		{"long ones are cut", transcript{said: []string{"user: " + strings.Repeat("é", 700)}}, 4000, "- user: " + strings.Repeat("é", 594) + "…"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, tt.t.excerpt(tt.most, "s.jsonl")); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -3,4 +3,10 @@ package cli
 import "github.com/spf13/cobra"
 
 // keeperCommands are those of the keeper.
-func keeperCommands(*app) []*cobra.Command { return nil }
+func keeperCommands(a *app) []*cobra.Command {
+	return []*cobra.Command{
+		newUpCommand(a),
+		newFindingsCommand(a),
+		newTokenCommand(a),
+	}
+}

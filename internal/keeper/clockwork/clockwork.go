@@ -29,7 +29,7 @@ type Options struct {
 	Run func(context.Context, Work) schedule.End
 	// Save remembers a job's past and when it is due next. It may be called at once
 	// for several agents, never for one.
-	Save    func(agent, job string, past schedule.Past, next time.Time)
+	Save    func(e schedule.Entry, past schedule.Past, next time.Time)
 	Workers int
 	Grace   time.Duration // how long work in hand may take after a stop
 	Now     func() time.Time
@@ -363,10 +363,10 @@ func (c *Clockwork) settle(a *agent, i *item, end schedule.End) {
 	if !a.gone && a.tasks[i.work.Job] == t {
 		c.again(t, next)
 	}
-	past := t.past
+	e, past := t.entry, t.past
 	c.mu.Unlock()
 	// The agent is still busy, so this is the only call for it.
-	c.o.Save(i.work.Agent, i.work.Job, past, next)
+	c.o.Save(e, past, next)
 }
 
 // stop waits for work in hand, then takes its context away and waits for that.

@@ -58,9 +58,9 @@ func (m *memory) options(keep map[string]bool) Options {
 			m.mu.Unlock()
 			return schedule.Over
 		},
-		Save: func(agent, job string, p schedule.Past, _ time.Time) {
+		Save: func(e schedule.Entry, p schedule.Past, _ time.Time) {
 			m.mu.Lock()
-			m.pasts[agent+" "+job] = p
+			m.pasts[e.Agent+" "+e.Job] = p
 			m.mu.Unlock()
 		},
 	}

@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"tend/internal/finding"
+	"tend/internal/fsys"
+	"tend/internal/notice"
+)
+
+func newFindingsCommand(a *app) *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use: "findings [AGENT…]", GroupID: groupHouse, Short: "What the keeper found, and who has seen it",
+		Long: `List what the keeper found: how severe, when first and last seen, how often, and
+whether a person has acknowledged it. An acknowledged finding alerts nobody.
+
+EXIT STATUS
+  0 nothing wants a person · 1 something does`,
+		Example: `  tend findings
+  tend findings reviewer --all      # acknowledged ones too
+  tend findings ack 3f9a1c02d4`,
+		ValidArgsFunction: a.agentNames,
+		RunE:              func(_ *cobra.Command, args []string) error { return a.listFindings(args, all) },
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "acknowledged ones too")
+	cmd.AddCommand(newFindingsAck(a))
+	return cmd
+}
+
+// booksOf are the agents whose findings are asked for, the house included.
+func (a *app) booksOf(args []string) ([]string, error) {
+	if len(args) > 0 {
+		return a.chosen(args, false)
+	}
+	cfg, err := a.config()
+	if err != nil {
+		return nil, err
+	}
+	names := []string{notice.House}
+	for _, ag := range cfg.Agents {
+		names = append(names, ag.Name)
+	}
+	return names, nil
+}
+
+func (a *app) readFindings(names []string) ([]notice.Notice, error) {
+	list := []notice.Notice{}
+	err := a.withState(func(state fsys.FS) error {
+		for _, name := range names {
+			b, err := notice.Read(state, name)
+			if err != nil {
+				return err
+			}
+			list = append(list, b.List()...)
+		}
+		return nil
+	})
+	slices.SortStableFunc(list, func(x, y notice.Notice) int { return int(y.Severity) - int(x.Severity) })
+	return list, err
+}
+
+func (a *app) listFindings(args []string, all bool) error {
+	names, err := a.booksOf(args)
+	if err != nil {
+		return err
+	}
+	list, err := a.readFindings(names)
+	if err != nil {
+		return err
+	}
+	if !all {
+		list = slices.DeleteFunc(list, func(n notice.Notice) bool { return n.Ack != nil })
+	}
+	code := exitFine
+	for _, n := range list {
+		if n.Ack == nil && n.Severity >= finding.Warning {
+			code = exitFindings
+		}
+	}
+	if a.json {
+		if err := a.printJSON(orEmpty(list)); err != nil {
+			return err
+		}
+		return quietly(code)
+	}
+	clock, err := a.clock()
+	if err != nil {
+		return err
+	}
+	var rows [][]cell
+	for _, n := range list {
+		where := n.Agent
+		if n.File != "" {
+			where += "/" + n.File
+		}
+		seen := ""
+		if n.Ack != nil {
+			seen = "by " + n.Ack.By
+		}
+		rows = append(rows, []cell{
+			{n.ID, bold}, {n.Severity.String(), severityStyle(n.Severity)}, {ago(clock(), n.First), ""}, {ago(clock(), n.Last), dim},
+			{fmt.Sprintf("%d", n.Times), dim}, {orNone(seen), ""}, {where + " [" + n.Code + "] " + n.Text, ""},
+		})
+	}
+	if len(rows) == 0 {
+		if !a.quiet {
+			a.printf("Nothing wants a person.\n")
+		}
+		return nil
+	}
+	a.table([]string{"id", "severity", "first", "last", "times", "acknowledged", "finding"}, rows)
+	return quietly(code)
+}
+
+func newFindingsAck(a *app) *cobra.Command {
+	var all bool
+	var why string
+	cmd := &cobra.Command{
+		Use: "ack ID…", Short: "Say that you have seen findings", Example: `  tend findings ack 3f9a1c02d4 --reason "known, fixed on Monday"
+  tend findings ack --all`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if all == (len(args) > 0) {
+				return usagef("name findings by id, or say --all", "which findings?")
+			}
+			names, err := a.booksOf(nil)
+			if err != nil {
+				return err
+			}
+			clock, err := a.clock()
+			if err != nil {
+				return err
+			}
+			done := []notice.Notice{}
+			err = a.withState(func(state fsys.FS) error {
+				for _, name := range names {
+					some, err := notice.Acknowledge(state, name, args, notice.Ack{By: who(), At: clock().UTC(), Why: why})
+					if err != nil {
+						return err
+					}
+					done = append(done, some...)
+				}
+				return nil
+			})
+			switch {
+			case err != nil:
+				return err
+			case len(done) == 0 && !all:
+				return usagef("`tend findings` lists them", "no such finding")
+			case a.json:
+				return a.printJSON(done)
+			case !a.quiet:
+				a.printf("%s acknowledged.\n", count(len(done), "finding"))
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "all that are open")
+	cmd.Flags().StringVar(&why, "reason", "", "why, for the record")
+	return cmd
+}
+
+func makeState(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("make state folder: %w", err)
+	}
+	return nil
+}

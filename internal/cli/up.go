@@ -1,0 +1,161 @@
+package cli
+
+import (
+	"errors"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tend/internal/config"
+	"tend/internal/keeper"
+	"tend/internal/keeper/door"
+)
+
+type upOptions struct {
+	logFormat string
+	verbose   bool
+	grace     time.Duration
+	listen    string
+	check     bool
+}
+
+func newUpCommand(a *app) *cobra.Command {
+	var o upOptions
+	cmd := &cobra.Command{
+		Use: "up", GroupID: groupHouse, Short: "Keep the whole fleet: schedule, watch, history, MCP over HTTP, metrics",
+		Long: `Look after all configured agents until stopped: run their jobs when they are due,
+bring back what is the operator's when it was changed, take what agents write into
+history, tell people of findings, and serve MCP, a JSON API, /metrics, /healthz and
+/readyz on keeper.listen (this machine only, unless told otherwise).
+
+The configuration is read again on SIGHUP and when the file changes; one with
+mistakes changes nothing but a finding. SIGTERM lets work in hand finish, a second
+one does not wait. What a missed night left undone is done once.
+
+EXIT STATUS
+  0 stopped as told · 2 configuration · 3 refused to serve other machines in the open
+  4 another keeper looks after this state · 5 failed`,
+		Example: `  tend up
+  tend up --listen off              # no HTTP
+  tend up --check                   # only say what would run, and when`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.check {
+				return a.showTimetable()
+			}
+			return a.up(cmd, o)
+		},
+	}
+	cmd.Flags().StringVar(&o.logFormat, "log", "text", "format of the log on standard error: text or json")
+	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "log every job, also those that changed nothing")
+	cmd.Flags().DurationVar(&o.grace, "grace", 20*time.Second, "how long work in hand may take after a stop")
+	cmd.Flags().StringVar(&o.listen, "listen", "", "serve on this `ADDRESS` instead of keeper.listen; off for none")
+	cmd.Flags().BoolVar(&o.check, "check", false, "print the timetable and end")
+	_ = cmd.RegisterFlagCompletionFunc("log", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (a *app) up(cmd *cobra.Command, o upOptions) error {
+	log, err := a.logger(o)
+	if err != nil {
+		return err
+	}
+	clock, err := a.clock()
+	if err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	// A second signal ends the process at once, as if nobody listened.
+	go func() {
+		<-ctx.Done()
+		signal.Reset(os.Interrupt, syscall.SIGTERM)
+	}()
+	err = keeper.Run(ctx, keeper.Options{
+		Load: func() (*config.Config, error) { return a.reread(o) }, Log: log, Clock: clock, Version: version,
+		Notify: keeper.Notify, Grace: o.grace, Hangup: hangups(),
+	})
+	switch {
+	case errors.Is(err, keeper.ErrSecond):
+		return &exitError{code: exitLocked, err: err, hint: "there is one keeper for a state folder; `tend service status` shows it"}
+	case errors.Is(err, door.ErrOpen):
+		return &exitError{code: exitRefused, err: err}
+	}
+	return err
+}
+
+// hangups is where SIGHUP arrives.
+func hangups() <-chan os.Signal {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, syscall.SIGHUP)
+	return c
+}
+
+// reread reads the configuration as it is on disk now.
+func (a *app) reread(o upOptions) (*config.Config, error) {
+	b := *a
+	b.cfg = nil
+	cfg, err := b.config()
+	if err != nil || o.listen == "" {
+		return cfg, err
+	}
+	if cfg.Keeper.Listen = o.listen; o.listen == "off" {
+		cfg.Keeper.Listen = ""
+	}
+	return cfg, nil
+}
+
+func (a *app) logger(o upOptions) (*slog.Logger, error) {
+	opts := &slog.HandlerOptions{Level: slog.LevelInfo}
+	switch {
+	case o.verbose:
+		opts.Level = slog.LevelDebug
+	case a.quiet:
+		opts.Level = slog.LevelWarn
+	}
+	switch o.logFormat {
+	case "text":
+		return slog.New(slog.NewTextHandler(a.errw, opts)), nil
+	case "json":
+		return slog.New(slog.NewJSONHandler(a.errw, opts)), nil
+	}
+	return nil, usagef("use text or json", "--log "+o.logFormat)
+}
+
+// plannedJob is a line of the timetable.
+type plannedJob struct {
+	Agent string    `json:"agent"`
+	Job   string    `json:"job"`
+	Spec  string    `json:"schedule"`
+	Next  time.Time `json:"next"`
+}
+
+func (a *app) showTimetable() error {
+	cfg, err := a.config()
+	if err != nil {
+		return err
+	}
+	clock, err := a.clock()
+	if err != nil {
+		return err
+	}
+	entries, err := keeper.Entries(cfg)
+	if err != nil {
+		return usage(err)
+	}
+	list := []plannedJob{}
+	var rows [][]cell
+	for _, e := range entries {
+		p := plannedJob{e.Agent, e.Job, e.Spec, e.Next(clock())}
+		list = append(list, p)
+		rows = append(rows, []cell{{p.Agent, bold}, {p.Job, ""}, {p.Spec, ""}, {p.Next.Format("2006-01-02 15:04:05 MST"), ""}})
+	}
+	if a.json {
+		return a.printJSON(list)
+	}
+	a.table([]string{"agent", "job", "schedule", "next"}, rows)
+	return nil
+}

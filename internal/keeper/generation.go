@@ -1,0 +1,84 @@
+package keeper
+
+import (
+	"errors"
+	"sync"
+	"time"
+
+	"tend/internal/config"
+	"tend/internal/fleet"
+)
+
+// generations hand out the fleet as it is configured now. What began with an older
+// one ends with it; an old fleet is closed when its last user is done.
+type generations struct {
+	clock func() time.Time
+
+	mu   sync.Mutex
+	now  *generation
+	errs []error
+	wg   sync.WaitGroup
+}
+
+type generation struct {
+	fleet *fleet.Fleet
+	users sync.WaitGroup
+}
+
+func newGenerations(clock func() time.Time) *generations { return &generations{clock: clock} }
+
+// open makes this configuration the one in force.
+func (g *generations) open(cfg *config.Config) error {
+	f, err := fleet.Open(cfg, fleet.Options{Clock: g.clock, Write: true, Many: true})
+	if err != nil {
+		return err
+	}
+	g.mu.Lock()
+	old := g.now
+	g.now = &generation{fleet: f}
+	g.mu.Unlock()
+	g.retire(old)
+	return nil
+}
+
+// renew opens the same configuration again: handles on folders that were replaced
+// and a group whose sync has failed are left behind.
+func (g *generations) renew() error { return g.open(g.config()) }
+
+func (g *generations) retire(old *generation) {
+	if old == nil {
+		return
+	}
+	g.wg.Go(func() {
+		old.users.Wait()
+		if err := old.fleet.Close(); err != nil {
+			g.mu.Lock()
+			g.errs = append(g.errs, err)
+			g.mu.Unlock()
+		}
+	})
+}
+
+// use gives the fleet, until done is called.
+func (g *generations) use() (f *fleet.Fleet, done func()) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := g.now
+	now.users.Add(1)
+	return now.fleet, sync.OnceFunc(now.users.Done)
+}
+
+func (g *generations) config() *config.Config {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.now.fleet.Config
+}
+
+func (g *generations) close() error {
+	g.mu.Lock()
+	old := g.now
+	g.mu.Unlock()
+	g.retire(old)
+	g.wg.Wait()
+	return errors.Join(g.errs...)
+}

@@ -1,0 +1,112 @@
+package keeper
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"time"
+
+	"tend/internal/config"
+	"tend/internal/finding"
+	"tend/internal/fleet"
+	"tend/internal/fsys"
+	"tend/internal/keeper/clockwork"
+	"tend/internal/keeper/watch"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// targets are what is watched under a configuration.
+func (k *Keeper) targets(cfg *config.Config) []watch.Target {
+	var list []watch.Target
+	for _, a := range cfg.Agents {
+		if !a.Enabled {
+			continue
+		}
+		t := watch.Target{Agent: a.Name, Quiet: policy.WatchQuiet.Of(a.Policy).Std(), Poll: policy.WatchPoll.Of(a.Policy).Std()}
+		local := a.Workspace.Kind == config.Local
+		for _, b := range a.Baselines {
+			t.Guarded = append(t.Guarded, b.Source)
+			if local {
+				t.Guarded = append(t.Guarded, filepath.Join(a.Workspace.Path, filepath.FromSlash(b.File)))
+			}
+		}
+		if local {
+			t.Workspace, t.Settle = a.Workspace.Path, policy.HistoryQuiet.Of(a.Policy).Std()
+		}
+		list = append(list, t)
+	}
+	return list
+}
+
+// guardLater has an agent's guarded files looked at, as soon as nothing else is done
+// for that agent.
+func (k *Keeper) guardLater(agent string) {
+	k.clock.Post(clockwork.Work{Agent: agent, Job: "guard"}, func(ctx context.Context) { k.guard(ctx, agent) }, nil)
+}
+
+// guard restores what is the operator's, or reports that it is not, as the policy says.
+func (k *Keeper) guard(ctx context.Context, agent string) {
+	f, done := k.gen.use()
+	defer done()
+	began := time.Now()
+	records, err := f.Records(agent)
+	if err != nil {
+		return // no longer configured
+	}
+	may := records.Automation() != policy.AutomationOff
+	found, err := records.RestoreBaselines(may && policy.GuardBaseline.Of(records.Policy) == policy.GuardRestore)
+	k.failed(agent, "restore baselines", err)
+	var hold, events []finding.Finding
+	for _, x := range found {
+		if x.Code == finding.BaselineRestored.Code {
+			events = append(events, x)
+			k.metrics.restored.WithLabelValues("baseline").Inc()
+		} else {
+			hold = append(hold, x)
+		}
+	}
+	k.tell(agent, "guard", hold, false)
+	k.tell(agent, "guard", events, true)
+	if finding.Worst(hold) == finding.Error {
+		return // there is no text to restore a zone from
+	}
+	k.guardZone(ctx, f, agent, may && policy.GuardZone.Of(records.Policy) == policy.GuardRestore)
+	k.metrics.guarded(time.Since(began))
+}
+
+func (k *Keeper) guardZone(ctx context.Context, f *fleet.Fleet, agent string, restore bool) {
+	a, err := f.Agent(ctx, agent)
+	if err != nil {
+		return // told by the jobs of this agent
+	}
+	defer a.Close()
+	r, err := a.RestoreZone(ctx, who, restore)
+	switch {
+	case errors.Is(err, fsys.ErrLocked), errors.Is(err, vault.ErrChanged):
+		// It is being written to; that is an event of its own.
+		time.AfterFunc(time.Second, func() { k.guardLater(agent) })
+		return
+	case err != nil:
+		k.failed(agent, "restore above the line", err)
+		return
+	}
+	if r.Action != "" {
+		k.metrics.restored.WithLabelValues("zone").Inc()
+		k.o.Log.Warn("restored above the line", "agent", agent, "action", r.Action, "summary", r.Summary)
+		k.tell(agent, "zone", r.Findings, true)
+		return
+	}
+	k.tell(agent, "zone", r.Findings, false)
+}
+
+func watchFindings(folders int, why error) []finding.Finding {
+	if folders == 0 {
+		return nil
+	}
+	text := "no watch is left"
+	if why != nil {
+		text = why.Error()
+	}
+	return []finding.Finding{finding.WatchDegraded.In("", "%d folders are not watched (%s); they are looked at every second or so", folders, text)}
+}

@@ -1,0 +1,119 @@
+package keeper
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"tend/internal/finding"
+	"tend/internal/fsys"
+	"tend/internal/history"
+	"tend/internal/notice"
+)
+
+// historian takes what agents wrote into their git repositories, one after the other:
+// git is heavy, and nobody waits for it.
+type historian struct {
+	k    *Keeper
+	wake chan struct{}
+
+	mu    sync.Mutex
+	queue []string
+	since map[string]time.Time // when each agent in the queue became still
+	off   bool                 // there is no git
+}
+
+// lag is how late history may be before it is said.
+const lag = 2 * time.Minute
+
+func newHistorian(k *Keeper) *historian {
+	return &historian{k: k, wake: make(chan struct{}, 1), since: map[string]time.Time{}}
+}
+
+// add puts an agent in the queue.
+func (h *historian) add(agent string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if _, ok := h.since[agent]; ok || h.off {
+		return
+	}
+	h.since[agent] = time.Now()
+	h.queue = append(h.queue, agent)
+	select {
+	case h.wake <- struct{}{}:
+	default:
+	}
+}
+
+// behind is how many agents wait, and for how long the first has.
+func (h *historian) behind() (int, time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.queue) == 0 {
+		return 0, 0
+	}
+	return len(h.queue), time.Since(h.since[h.queue[0]])
+}
+
+func (h *historian) run(ctx context.Context) {
+	for {
+		agent := h.next(ctx)
+		if agent == "" {
+			return
+		}
+		h.sync(ctx, agent)
+	}
+}
+
+func (h *historian) next(ctx context.Context) string {
+	for {
+		h.mu.Lock()
+		if len(h.queue) > 0 {
+			agent := h.queue[0]
+			h.queue = h.queue[1:]
+			delete(h.since, agent)
+			h.mu.Unlock()
+			return agent
+		}
+		h.mu.Unlock()
+		select {
+		case <-ctx.Done():
+			return ""
+		case <-h.wake:
+		}
+	}
+}
+
+func (h *historian) sync(ctx context.Context, agent string) {
+	k := h.k
+	f, done := k.gen.use()
+	defer done()
+	a, err := f.Agent(ctx, agent)
+	if err != nil {
+		return // told by the jobs of this agent
+	}
+	defer a.Close()
+	commits, found, err := a.SyncHistory(ctx)
+	k.metrics.commits.Add(float64(commits))
+	k.tell(agent, "history", found, true)
+	switch {
+	case errors.Is(err, history.ErrNoGit):
+		h.mu.Lock()
+		h.off, h.queue = true, nil
+		h.mu.Unlock()
+		k.tell(notice.House, "history", []finding.Finding{finding.HistoryBehind.In("", "%v", err)}, false)
+	case errors.Is(err, fsys.ErrLocked):
+		time.AfterFunc(time.Second, func() { h.add(agent) })
+	case ctx.Err() == nil:
+		k.failed(agent, "history", err)
+	}
+}
+
+func (h *historian) findings() []finding.Finding {
+	n, late := h.behind()
+	if late < lag {
+		return nil
+	}
+	return []finding.Finding{finding.HistoryLags.In("", "history is %s behind, %d agents wait", late.Round(time.Second), n)}
+}

@@ -1,0 +1,184 @@
+package keeper
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"tend/internal/fleet"
+	"tend/internal/keeper/door"
+	"tend/internal/mcp"
+	"tend/internal/memory"
+	"tend/internal/notice"
+)
+
+// Health is nil while the keeper can do its work.
+func (k *Keeper) Health() error {
+	k.clock.Load() // hangs if the clockwork does
+	if _, err := k.state.Lstat("keeper.lock"); err != nil {
+		return errors.New("the state folder cannot be read")
+	}
+	return nil
+}
+
+// Known reports whether an agent is configured.
+func (k *Keeper) Known(agent string) bool {
+	_, err := k.gen.config().Agent(agent)
+	return err == nil
+}
+
+// Status looks at agents, all if none is named.
+func (k *Keeper) Status(ctx context.Context, agents []string) []door.Status {
+	f, done := k.gen.use()
+	defer done()
+	if len(agents) == 0 {
+		for _, a := range f.Config.Agents {
+			agents = append(agents, a.Name)
+		}
+	}
+	out := make([]door.Status, len(agents))
+	inParallel(len(agents), func(i int) {
+		out[i] = door.Status{Status: f.Status(ctx, agents[i]), Jobs: map[string]fleet.JobRun{}}
+		if a, err := f.Records(agents[i]); err == nil {
+			if runs, err := a.Runs(); err == nil {
+				out[i].Jobs = runs
+			}
+		}
+	})
+	return out
+}
+
+// Findings lists findings, of all if no agent is named.
+func (k *Keeper) Findings(agents []string) []notice.Notice { return k.books.list(agents...) }
+
+// Acknowledge notes that a person has seen findings.
+func (k *Keeper) Acknowledge(agent string, ids []string, ack notice.Ack) ([]notice.Notice, error) {
+	return notice.Acknowledge(k.state, agent, ids, ack)
+}
+
+// Memory serves an agent's memory.
+func (k *Keeper) Memory(agent string, readOnly bool) (http.Handler, error) {
+	return k.doors.get(agent, readOnly)
+}
+
+// doors are the open memories of agents. Each is opened when somebody first asks and
+// closed when nobody has for a while.
+type doors struct {
+	k      *Keeper
+	life   context.Context
+	cancel context.CancelFunc
+
+	mu   sync.Mutex
+	open map[doorKey]*opened
+}
+
+type doorKey struct {
+	agent    string
+	readOnly bool
+}
+
+type opened struct {
+	http.Handler
+	close func()
+	used  time.Time
+	users int
+	old   bool // to be closed when its last user is done
+}
+
+// idleAfter is when a memory that nobody asked for is closed.
+const idleAfter = 10 * time.Minute
+
+func newDoors(k *Keeper) *doors {
+	d := &doors{k: k, open: map[doorKey]*opened{}}
+	d.life, d.cancel = context.WithCancel(context.Background())
+	return d
+}
+
+func (d *doors) get(agent string, readOnly bool) (http.Handler, error) {
+	key := doorKey{agent, readOnly}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	o := d.open[key]
+	if o == nil {
+		var err error
+		if o, err = d.make(key); err != nil {
+			return nil, err
+		}
+		d.open[key] = o
+	}
+	o.users++
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer d.leave(o)
+		o.ServeHTTP(w, r)
+	}), nil
+}
+
+func (d *doors) make(key doorKey) (*opened, error) {
+	f, done := d.k.gen.use()
+	a, err := f.Agent(d.life, key.agent)
+	if err != nil {
+		done()
+		return nil, err
+	}
+	log := d.k.o.Log
+	m := memory.New(a, memory.Options{Log: log, Refused: func(call string, e *memory.Error) {
+		log.Warn("refused", "agent", a.Name, "call", call, "code", string(e.Code), "why", e.Text)
+	}})
+	life, cancel := context.WithCancel(d.life)
+	end := func() {
+		cancel()
+		d.k.failed(a.Name, "close memory", errors.Join(m.Close(), a.Close()))
+		done()
+	}
+	s, err := mcp.New(life, m, mcp.Options{Version: d.k.o.Version, ReadOnly: key.readOnly, NoTools: !a.MemoryTools, Log: log})
+	if err != nil {
+		end()
+		return nil, err
+	}
+	return &opened{Handler: mcp.Handler(func(*http.Request) *sdk.Server { return s }), close: end, used: time.Now()}, nil
+}
+
+func (d *doors) leave(o *opened) {
+	d.mu.Lock()
+	o.users--
+	o.used = time.Now()
+	last := o.old && o.users == 0
+	d.mu.Unlock()
+	if last {
+		o.close()
+	}
+}
+
+// sweep closes what nobody has asked for in a while.
+func (d *doors) sweep() { d.drop(func(o *opened) bool { return time.Since(o.used) > idleAfter }) }
+
+// renew has everything opened anew, under the configuration of now.
+func (d *doors) renew() { d.drop(func(*opened) bool { return true }) }
+
+func (d *doors) drop(which func(*opened) bool) {
+	d.mu.Lock()
+	var idle []*opened
+	for key, o := range d.open {
+		if !which(o) {
+			continue
+		}
+		delete(d.open, key)
+		if o.old = true; o.users == 0 {
+			idle = append(idle, o)
+		}
+	}
+	d.mu.Unlock()
+	for o := range slices.Values(idle) {
+		o.close()
+	}
+}
+
+func (d *doors) close() {
+	d.cancel()
+	d.renew()
+}

@@ -1,0 +1,131 @@
+package keeper
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tend/internal/finding"
+	"tend/internal/fleet"
+	"tend/internal/job"
+	"tend/internal/keeper/clockwork"
+	"tend/internal/schedule"
+)
+
+// who is recorded as the author of what the keeper does.
+const who = "keeper"
+
+// runJob does scheduled work.
+func (k *Keeper) runJob(ctx context.Context, w clockwork.Work) schedule.End {
+	r := k.do(ctx, w.Agent, w.Job, "schedule", true)
+	switch r.Outcome {
+	case job.Deferred, job.Locked:
+		return schedule.Put
+	case job.Failed:
+		return schedule.Failed
+	}
+	return schedule.Over
+}
+
+// do runs a job by name and takes in what it found. A job that panics is a job that
+// failed: one agent's strange file must not end the care for all others.
+func (k *Keeper) do(ctx context.Context, agent, name, reason string, putOff bool) (r fleet.Result) {
+	f, done := k.gen.use()
+	defer done()
+	began := time.Now()
+	defer func() {
+		if p := recover(); p != nil {
+			err := fmt.Errorf("%s: unexpected: %v", name, p)
+			r = fleet.Result{Agent: agent, Outcome: job.Failed, Error: err.Error(), Err: err}
+		}
+		k.after(f, agent, name, r, time.Since(began))
+	}()
+	switch name {
+	case "reset":
+		return f.Reset(ctx, agent, fleet.ResetOptions{Who: who, Reason: reason, Defer: putOff})
+	case "audit":
+		return examined(f.Examine(ctx, agent, job.Audit))
+	case "check":
+		return examined(f.Examine(ctx, agent, job.Check))
+	}
+	return f.Do(ctx, agent, name, fleet.JobOptions{RunOptions: fleet.RunOptions{Who: who, Reason: reason}})
+}
+
+func examined(x fleet.Examination) fleet.Result {
+	r := fleet.Result{Agent: x.Agent, Outcome: job.Unchanged, Findings: x.Report.Findings(), Summary: x.Report.Words(), Err: x.Err, Error: x.Error}
+	if x.Err != nil {
+		r.Outcome, r.Summary = job.Failed, ""
+	}
+	return r
+}
+
+// selfRecorded are jobs that remember themselves that they ran.
+var selfRecorded = map[string]bool{"archive": true, "compare": true, "curate": true, "nightly": true, "prune": true, "replay": true, "review": true, "rotate": true}
+
+// after takes in what a job came to.
+func (k *Keeper) after(f *fleet.Fleet, agent, name string, r fleet.Result, took time.Duration) {
+	k.metrics.ran(name, r.Outcome, took)
+	level := k.o.Log.Debug
+	if r.Outcome == job.Failed || r.Outcome == job.Refused {
+		level = k.o.Log.Warn
+	} else if r.Action != "" {
+		level = k.o.Log.Info
+	}
+	level("job", "agent", agent, "job", name, "outcome", string(r.Outcome), "action", r.Action, "summary", r.Summary, "error", r.Error, "took", took.Round(time.Millisecond).String())
+	if r.Outcome == job.Deferred || r.Outcome == job.Locked {
+		return
+	}
+	if !selfRecorded[name] {
+		if a, err := f.Records(agent); err == nil {
+			k.failed(agent, "remember "+name, a.Ran(name, r.Outcome, took))
+		}
+	}
+	var failures []finding.Finding
+	if r.Outcome == job.Failed {
+		failures = append(failures, finding.JobFailed.In("", "%s: %s", name, r.Error))
+		k.renewSoon()
+	}
+	k.tell(agent, "run:"+name, failures, false)
+	if r.Err != nil {
+		return // what holds was not seen
+	}
+	var hold, events []finding.Finding
+	for _, x := range r.Findings {
+		switch x.Code {
+		case finding.Drift.Code, finding.LateWrite.Code, finding.Recovered.Code:
+			events = append(events, x)
+		default:
+			hold = append(hold, x)
+		}
+	}
+	k.tell(agent, name, hold, false)
+	k.tell(agent, name, events, true)
+}
+
+// RunJob runs a job now, for somebody who asked. Unlike a scheduled one it is not
+// put off while the agent is at work.
+func (k *Keeper) RunJob(ctx context.Context, agent, name string) (r fleet.Result) {
+	over := make(chan fleet.Result, 1)
+	taken := k.clock.Post(clockwork.Work{Agent: agent, Job: name}, func(ctx context.Context) {
+		over <- k.do(ctx, agent, name, "asked over HTTP", false)
+	}, nil)
+	if !taken {
+		err := errors.New("the keeper is about to stop")
+		return fleet.Result{Agent: agent, Outcome: job.Failed, Error: err.Error(), Err: err}
+	}
+	select {
+	case r := <-over:
+		return r
+	case <-ctx.Done():
+		return fleet.Result{Agent: agent, Outcome: job.Failed, Error: ctx.Err().Error(), Err: ctx.Err()}
+	}
+}
+
+// failed logs what must not stop anything.
+func (k *Keeper) failed(agent, what string, err error) {
+	if err != nil {
+		k.metrics.errors.Inc()
+		k.o.Log.Error(what, "agent", agent, "error", err.Error())
+	}
+}

@@ -1,0 +1,188 @@
+// Package keeper is `tend up`: one process that looks after the whole fleet for
+// months. It runs jobs when they are due, watches what is the operator's, takes what
+// agents write into history, tells people what they should know, and serves the
+// agents' memory and itself over HTTP.
+//
+// It holds nothing that is not on disk: killed at any moment, the next one goes on
+// where it was.
+package keeper
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"runtime"
+	"sync"
+	"time"
+
+	"tend/internal/config"
+	"tend/internal/fsys"
+	"tend/internal/keeper/clockwork"
+	"tend/internal/keeper/watch"
+	"tend/internal/notice"
+	"tend/internal/token"
+)
+
+// Options say how a keeper runs.
+type Options struct {
+	// Load reads the configuration anew, whole and checked.
+	Load    func() (*config.Config, error)
+	Log     *slog.Logger
+	Clock   func() time.Time
+	Version string
+	// Notify tells the service manager of a new state; nil tells nobody.
+	Notify func(state string)
+	// Grace is how long work in hand may take after a stop.
+	Grace time.Duration
+	// Hangup asks for the configuration to be read again; nil never does.
+	Hangup <-chan os.Signal
+	// Listening, if not nil, hears the address once the keeper serves.
+	Listening func(addr string)
+}
+
+// Keeper looks after a fleet.
+type Keeper struct {
+	o     Options
+	state fsys.FS
+	began time.Time
+
+	gen     *generations
+	clock   *clockwork.Clockwork
+	watch   *watch.Watcher
+	books   *books
+	alerts  *alerter
+	history *historian
+	metrics *metrics
+	tokens  *token.Checker
+	doors   *doors
+
+	mu    sync.Mutex
+	ready bool
+	stale bool                 // handles may lead nowhere
+	first map[string]time.Time // when each agent came under care
+}
+
+// ErrSecond: another keeper looks after this state.
+var ErrSecond = errors.New("another keeper is at work on this state")
+
+// Run keeps the fleet until the context ends.
+func Run(ctx context.Context, o Options) (err error) {
+	cfg, err := o.Load()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(cfg.StateDir, 0o700); err != nil {
+		return fmt.Errorf("make state folder: %w", err)
+	}
+	state, err := fsys.Dir(cfg.StateDir)
+	if err != nil {
+		return fmt.Errorf("open state folder: %w", err)
+	}
+	defer func() { err = errors.Join(err, state.Close()) }()
+	lock, err := lockHouse(state, o.Clock())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Close()) }()
+	k := &Keeper{o: o, state: state, began: o.Clock(), tokens: token.NewChecker(state, o.Clock)}
+	return k.run(ctx, cfg)
+}
+
+func lockHouse(state fsys.FS, now time.Time) (io.Closer, error) {
+	host, _ := os.Hostname()
+	lock, err := state.Lock("keeper.lock", fmt.Sprintf("pid %d on %s since %s\n", os.Getpid(), host, now.Format(time.RFC3339)))
+	if errors.Is(err, fsys.ErrLocked) {
+		return nil, fmt.Errorf("%w: %w", ErrSecond, err)
+	}
+	return lock, err
+}
+
+func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
+	k.metrics = newMetrics(k)
+	k.gen = newGenerations(k.o.Clock)
+	if err := k.gen.open(cfg); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, k.gen.close()) }()
+	k.books = newBooks(k.state, k.o.Clock)
+	k.alerts = newAlerter(k.o.Log, k.metrics)
+	k.alerts.set(cfg.Alerts)
+	workers := cfg.Keeper.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	k.clock = clockwork.New(clockwork.Options{
+		Run: k.runJob, Save: k.save, Workers: workers, Grace: k.o.Grace, Now: k.o.Clock,
+	})
+	k.history = newHistorian(k)
+	if err := k.readFirst(); err != nil {
+		return err
+	}
+	if err := k.timetable(cfg); err != nil {
+		return err
+	}
+	k.books.readAll(cfg)
+	k.doors = newDoors(k)
+	srv, err := k.listen(cfg.Keeper)
+	if err != nil {
+		return err
+	}
+
+	work, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var wg sync.WaitGroup
+	k.watch = watch.New(watch.Options{Guarded: k.guardLater, Settled: k.history.add, Degraded: k.degraded})
+	k.watch.Set(k.targets(cfg))
+	wg.Go(func() { k.alerts.run(work) })
+	wg.Go(func() { k.history.run(work) })
+	wg.Go(func() { k.look(ctx) })
+	wg.Go(func() { k.heartbeat(ctx) })
+	srv.start(&wg)
+	k.setReady(true)
+	k.notify("READY=1\nSTATUS=" + k.words(cfg))
+	k.o.Log.Info("keeping", "agents", len(cfg.Agents), "config", cfg.Path, "state", cfg.StateDir, "listen", srv.addr())
+	if k.o.Listening != nil {
+		k.o.Listening(srv.addr())
+	}
+	k.clock.Run(ctx)
+
+	k.setReady(false)
+	k.notify("STOPPING=1\nSTATUS=finishing what is in hand")
+	err = errors.Join(srv.stop(k.o.Grace), k.watch.Close())
+	stop()
+	wg.Wait()
+	k.doors.close()
+	k.o.Log.Info("stopped", "after", k.o.Clock().Sub(k.began).Round(time.Second).String())
+	return err
+}
+
+func (k *Keeper) setReady(is bool) {
+	k.mu.Lock()
+	k.ready = is
+	k.mu.Unlock()
+}
+
+// Ready reports whether jobs are being run.
+func (k *Keeper) Ready() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.ready
+}
+
+func (k *Keeper) notify(state string) {
+	if k.o.Notify != nil {
+		k.o.Notify(state)
+	}
+}
+
+func (k *Keeper) words(cfg *config.Config) string {
+	return fmt.Sprintf("keeping %d agents", len(cfg.Agents))
+}
+
+// degraded hears from the watch how many folders it cannot watch.
+func (k *Keeper) degraded(folders int, why error) {
+	k.metrics.unwatched.Set(float64(folders))
+	k.tell(notice.House, "watch", watchFindings(folders, why), false)
+}

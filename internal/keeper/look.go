@@ -1,0 +1,156 @@
+package keeper
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"tend/internal/config"
+	"tend/internal/finding"
+	"tend/internal/keeper/clockwork"
+	"tend/internal/notice"
+	"tend/internal/schedule"
+)
+
+// look does what is due every now and then: is a job overdue, is somebody to be
+// reminded, was the configuration changed, are handles old.
+func (k *Keeper) look(ctx context.Context) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	stamp := stampOf(k.gen.config().Path)
+	began := time.Now()
+	reminded, renewed := began, began
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-k.o.Hangup:
+			stamp = stampOf(k.gen.config().Path)
+			k.Reload()
+			continue
+		case <-tick.C:
+		}
+		if now := stampOf(k.gen.config().Path); now != stamp && now != (fileStamp{}) {
+			stamp = now
+			k.Reload()
+		}
+		if time.Since(reminded) >= time.Minute {
+			reminded = time.Now()
+			k.overdue()
+			k.tell(notice.House, "history lag", k.history.findings(), false)
+			k.remind()
+			k.doors.sweep()
+		}
+		if time.Since(renewed) >= renewEvery || k.wantsRenewal() {
+			renewed = time.Now()
+			k.failed("", "open the fleet again", k.gen.renew())
+			k.doors.renew()
+		}
+	}
+}
+
+// renewEvery is how long handles on folders are trusted to lead where the name does.
+const renewEvery = 5 * time.Minute
+
+type fileStamp struct {
+	mod  time.Time
+	size int64
+}
+
+func stampOf(path string) fileStamp {
+	i, err := os.Stat(path)
+	if err != nil {
+		return fileStamp{}
+	}
+	return fileStamp{i.ModTime(), i.Size()}
+}
+
+// overdue finds jobs that should have run and have not.
+func (k *Keeper) overdue() {
+	now := k.o.Clock()
+	late := map[string][]finding.Finding{}
+	k.clock.Each(func(s clockwork.State) {
+		if since := schedule.Overdue(s.Entry, s.Past, now); !since.IsZero() {
+			late[s.Entry.Agent] = append(late[s.Entry.Agent], finding.Overdue.In("", "%s is overdue since %s", s.Entry.Job, since.Format("2006-01-02 15:04")))
+		}
+	})
+	k.metrics.overdue.Set(float64(len(late)))
+	for agent, found := range late {
+		k.tell(agent, "overdue", found, false)
+	}
+	for _, agent := range k.books.names() {
+		if late[agent] == nil {
+			k.tell(agent, "overdue", nil, false)
+		}
+	}
+}
+
+// remind tells people again of what is still open, and drops what is over.
+func (k *Keeper) remind() {
+	al := k.gen.config().Alerts
+	for _, agent := range k.books.names() {
+		tell, err := k.books.change(agent, al, func(b *notice.Book, now time.Time) bool { return b.Tidy(now) })
+		k.failed(agent, "keep findings", err)
+		k.alerts.send(tell)
+	}
+}
+
+// renewSoon has the fleet opened again: what failed may fail for good with the handles
+// of now.
+func (k *Keeper) renewSoon() {
+	k.mu.Lock()
+	k.stale = true
+	k.mu.Unlock()
+}
+
+// wantsRenewal is asked every second, which bounds how often it is done.
+func (k *Keeper) wantsRenewal() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	was := k.stale
+	k.stale = false
+	return was
+}
+
+var errStateMoved = errors.New("state_dir cannot change while the keeper runs: stop it, move the folder, start it")
+
+// Reload takes over the configuration as it is on disk. One with mistakes changes
+// nothing but a finding.
+func (k *Keeper) Reload() {
+	k.notify(reloading())
+	defer k.notify("READY=1")
+	cfg, err := k.o.Load()
+	if err == nil && cfg.StateDir != k.gen.config().StateDir {
+		err = errStateMoved
+	}
+	if err == nil {
+		_, err = Entries(cfg)
+	}
+	if err == nil {
+		err = k.swap(cfg)
+	}
+	if err != nil {
+		k.metrics.reloads.WithLabelValues("refused").Inc()
+		k.o.Log.Error("the configuration was not taken over", "error", err.Error())
+		k.tell(notice.House, "config", []finding.Finding{finding.ConfigBroken.In("", "%s: %v", k.gen.config().Path, err)}, false)
+		return
+	}
+	k.metrics.reloads.WithLabelValues("taken").Inc()
+	k.tell(notice.House, "config", nil, false)
+	k.o.Log.Info("configuration taken over", "agents", len(cfg.Agents))
+}
+
+func (k *Keeper) swap(cfg *config.Config) error {
+	if err := k.gen.open(cfg); err != nil {
+		return err
+	}
+	if err := k.timetable(cfg); err != nil {
+		return err
+	}
+	k.alerts.set(cfg.Alerts)
+	k.watch.Set(k.targets(cfg))
+	k.doors.renew()
+	k.notify("STATUS=" + k.words(cfg))
+	return nil
+}

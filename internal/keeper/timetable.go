@@ -1,0 +1,157 @@
+package keeper
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"runtime"
+	"sync"
+	"time"
+
+	"tend/internal/config"
+	"tend/internal/finding"
+	"tend/internal/fleet"
+	"tend/internal/policy"
+	"tend/internal/schedule"
+	"tend/internal/vault"
+)
+
+// firstFile holds when each agent came under care: a job that has never run counts
+// from then.
+const firstFile = "keeper.json"
+
+func (k *Keeper) readFirst() error {
+	k.first = map[string]time.Time{}
+	data, err := vault.ReadFile(k.state, firstFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_ = json.Unmarshal(data, &k.first) // what cannot be read begins anew
+	return nil
+}
+
+// Entries is the timetable of a configuration.
+func Entries(cfg *config.Config) ([]schedule.Entry, error) {
+	var ps schedule.Parser
+	var all []schedule.Entry
+	var errs []error
+	for _, a := range cfg.Agents {
+		if !a.Enabled {
+			continue
+		}
+		list, err := ps.Of(a.Name, a.Policy, a.Location, len(a.Baselines) > 0)
+		errs = append(errs, err)
+		all = append(all, list...)
+	}
+	return all, errors.Join(errs...)
+}
+
+// timetable puts a configuration's jobs in force.
+func (k *Keeper) timetable(cfg *config.Config) error {
+	entries, err := Entries(cfg)
+	if err != nil {
+		return err
+	}
+	now, changed := k.o.Clock(), false
+	k.mu.Lock()
+	for _, a := range cfg.Agents {
+		if t, ok := k.first[a.Name]; !ok || t.After(now) {
+			k.first[a.Name], changed = now, true
+		}
+	}
+	first := k.first
+	k.mu.Unlock()
+	if changed {
+		data, err := json.MarshalIndent(first, "", "  ")
+		if err != nil {
+			return err
+		}
+		if err := vault.WriteOver(k.state, vault.EachAlone{}, firstFile, append(data, '\n'), 0o600); err != nil {
+			return err
+		}
+	}
+	runs := k.readRuns(cfg)
+	k.clock.Set(entries, func(agent, job string) schedule.Past {
+		r, p := runs[agent][job], schedule.Past{Slot: first[agent]}
+		if r.Slot != nil {
+			p.Slot, p.Done = *r.Slot, r.Last
+		}
+		if r.Deferred != nil {
+			p.Deferred = *r.Deferred
+		}
+		return p
+	})
+	return nil
+}
+
+// readRuns reads what is remembered of all jobs.
+func (k *Keeper) readRuns(cfg *config.Config) map[string]map[string]fleet.JobRun {
+	f, done := k.gen.use()
+	defer done()
+	runs := make([]map[string]fleet.JobRun, len(cfg.Agents))
+	inParallel(len(cfg.Agents), func(i int) {
+		a, err := f.Records(cfg.Agents[i].Name)
+		if err == nil {
+			runs[i], err = a.Runs()
+		}
+		k.failed(cfg.Agents[i].Name, "read what ran", err)
+	})
+	byName := make(map[string]map[string]fleet.JobRun, len(runs))
+	for i, a := range cfg.Agents {
+		byName[a.Name] = runs[i]
+	}
+	return byName
+}
+
+// inParallel does something for 0 … n-1 on all processors.
+func inParallel(n int, do func(int)) {
+	var wg sync.WaitGroup
+	workers := min(n, runtime.GOMAXPROCS(0))
+	for w := range workers {
+		wg.Go(func() {
+			for i := w; i < n; i += workers {
+				do(i)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// save remembers a job's past, and looks whether somebody else runs it too often.
+func (k *Keeper) save(e schedule.Entry, past schedule.Past, next time.Time) {
+	f, done := k.gen.use()
+	defer done()
+	a, err := f.Records(e.Agent)
+	if err != nil {
+		return // no longer configured
+	}
+	fired, now := 0, k.o.Clock()
+	err = a.Remember(e.Job, func(r *fleet.JobRun) {
+		r.Slot, r.Next, r.Deferred = &past.Slot, &next, nil
+		if !past.Deferred.IsZero() {
+			r.Deferred = &past.Deferred
+		}
+		for _, t := range r.Recent {
+			if now.Sub(t) < 24*time.Hour {
+				fired++
+			}
+		}
+	})
+	k.failed(e.Agent, "remember "+e.Job, err)
+	k.tell(e.Agent, "fired:"+e.Job, overfiring(e, fired, policy.ScheduleOverfire.Of(a.Policy), now), false)
+}
+
+// overfiring finds a job that ran far more often in a day than it was due.
+func overfiring(e schedule.Entry, fired int, factor float64, now time.Time) []finding.Finding {
+	if factor == 0 || float64(fired) <= factor {
+		return nil
+	}
+	due := e.Count(now.Add(-24*time.Hour), now)
+	if float64(fired) <= factor*float64(max(1, due)) {
+		return nil
+	}
+	return []finding.Finding{finding.Overfiring.In("", "%s ran %d times in 24 h, it is due %d times (%s)", e.Job, fired, due, e.Spec)}
+}

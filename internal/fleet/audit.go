@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io/fs"
-	"path"
 	"time"
 
 	"tend/internal/job"
@@ -72,33 +70,20 @@ func (a *Agent) Gather(in *job.Input) error {
 
 // ranBadly remembers why a job failed. A lock or a refusal is told where it happens.
 func (a *Agent) ranBadly(name string, r Result) {
-	if r.Outcome != job.Failed || a.Ran(name, r.Outcome, 0) != nil {
-		return
-	}
-	runs, err := a.runs()
-	if err != nil {
-		return
-	}
-	run := runs[name]
-	run.Error = r.Error
-	runs[name] = run
-	if data, err := json.MarshalIndent(runs, "", "  "); err == nil {
-		_ = vault.WriteOver(a.fleet.state, vault.Unsynced{}, a.runsFile(), append(data, '\n'), 0o600)
+	if r.Outcome == job.Failed && a.Ran(name, r.Outcome, 0) == nil {
+		_ = a.Remember(name, func(run *JobRun) { run.Error = r.Error })
 	}
 }
 
-func (a *Agent) sealsFile() string { return path.Join("agents", a.Name, "logs.json") }
+const sealsFile = "logs.json"
 
 // seals reads what past logs were when their day was over. They are hints: what cannot be
 // read is forgotten.
 func (a *Agent) seals() (map[vault.Path]job.Seal, error) {
 	seals := map[vault.Path]job.Seal{}
-	data, err := vault.ReadFile(a.fleet.state, a.sealsFile())
-	if errors.Is(err, fs.ErrNotExist) {
-		return seals, nil
-	}
-	if err != nil {
-		return nil, err
+	data, err := a.hint(sealsFile)
+	if err != nil || data == nil {
+		return seals, err
 	}
 	if json.Unmarshal(data, &seals) != nil {
 		return map[vault.Path]job.Seal{}, nil
@@ -137,5 +122,5 @@ func (a *Agent) seal(in job.Input) error {
 	if err != nil {
 		return err
 	}
-	return vault.WriteOver(a.fleet.state, vault.Unsynced{}, a.sealsFile(), append(data, '\n'), 0o600)
+	return a.keepHint(sealsFile, data)
 }

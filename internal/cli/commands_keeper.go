@@ -8,5 +8,6 @@ func keeperCommands(a *app) []*cobra.Command {
 		newUpCommand(a),
 		newFindingsCommand(a),
 		newTokenCommand(a),
+		newServiceCommand(a),
 	}
 }

@@ -35,7 +35,8 @@ var ranks = map[string]int{
 	"internal/history": 4,
 	"internal/session": 4,
 
-	"internal/fleet": 5,
+	"internal/fleet":   5,
+	"internal/service": 5,
 
 	"internal/memory": 6,
 

@@ -1,0 +1,245 @@
+// Package service writes what an operating system needs to run Tend by itself:
+// systemd units for the keeper, or timers for those who want no daemon, and a
+// launchd agent on macOS. It renders texts; installing them is the caller's.
+package service
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"tend/internal/config"
+	"tend/internal/policy"
+)
+
+// Mark is the first line of every file written here; files without it are not ours.
+const Mark = "# Written by `tend service install`; changes belong in a drop-in (systemctl edit)."
+
+// Unit is one file to install.
+type Unit struct {
+	Name   string
+	Text   string
+	Enable bool // to be started at boot; the others wait to be enabled by hand
+}
+
+// Options say for whom the units are.
+type Options struct {
+	Binary string // absolute path of tend
+	Config *config.Config
+	System bool   // for the whole machine, else for one user
+	User   string // system units run as this user; "" is root
+}
+
+// Keeper is the unit of `tend up`.
+func Keeper(o Options) []Unit {
+	var b strings.Builder
+	head(&b, "Tend: keeps the memory of agents whole, small and true", o)
+	if remote(o.Config) {
+		b.WriteString("After=network-online.target\nWants=network-online.target\n")
+	}
+	b.WriteString("StartLimitIntervalSec=300\nStartLimitBurst=5\n\n[Service]\nType=notify\n")
+	fmt.Fprintf(&b, "ExecStart=%s --config %s up\n", quote(o.Binary), quote(o.Config.Path))
+	b.WriteString("ExecReload=/bin/kill -HUP $MAINPID\nWatchdogSec=60\nRestart=on-failure\nRestartSec=2\nTimeoutStopSec=60\n")
+	if !remote(o.Config) && o.Config.Alerts.Webhook == "" {
+		b.WriteString("IPAddressDeny=any\nIPAddressAllow=localhost\n")
+	}
+	harden(&b, o)
+	fmt.Fprintf(&b, "\n[Install]\nWantedBy=%s\n", map[bool]string{true: "multi-user.target", false: "default.target"}[o.System])
+	return []Unit{{Name: "tend.service", Text: b.String(), Enable: true}}
+}
+
+// Timers are oneshot services with timers: one reset for all, one for each agent,
+// the nightly jobs and the weekly review.
+func Timers(o Options) ([]Unit, error) {
+	var units []Unit
+	add := func(name, about string, args []string, when string, delay time.Duration, enable bool) {
+		units = append(units, oneshot(o, name, about, args), timer(name, about, when, delay, enable))
+	}
+	every := resetEvery(o.Config)
+	all, err := calendar(every, 0)
+	if err != nil {
+		return nil, err
+	}
+	add("tend-reset", "Tend: reset all agents to their baselines", []string{"reset", "--all", "--defer"}, all, 5*time.Minute, true)
+	add("tend-nightly", "Tend: audit, curate and prune", []string{"nightly", "--all"}, "*-*-* 23:00:00", 10*time.Minute, true)
+	add("tend-review", "Tend: the weekly review", []string{"review", "--all"}, "Mon *-*-* 09:00:00", 10*time.Minute, true)
+
+	var agents []config.Agent
+	for _, a := range o.Config.Agents {
+		if len(a.Baselines) > 0 {
+			agents = append(agents, a)
+		}
+	}
+	for i, a := range agents {
+		own := policy.ResetEvery.Of(a.Policy).Std()
+		if own <= 0 {
+			continue
+		}
+		when, err := calendar(own, stagger(i, len(agents), own, policy.ScheduleStagger.Of(a.Policy).Std()))
+		if err != nil {
+			return nil, fmt.Errorf("agent %s: %w", a.Name, err)
+		}
+		add("tend-reset-"+a.Name, "Tend: reset "+a.Name, []string{"reset", a.Name, "--defer"}, when, 2*time.Minute, false)
+	}
+	return units, nil
+}
+
+// resetEvery is the shortest interval any agent asks for: the reset of all must serve it too.
+func resetEvery(c *config.Config) time.Duration {
+	shortest := policy.ResetEvery.Of(policy.Policy{}).Std()
+	for _, a := range c.Agents {
+		if d := policy.ResetEvery.Of(a.Policy).Std(); d > 0 && len(a.Baselines) > 0 {
+			shortest = min(shortest, d)
+		}
+	}
+	return shortest
+}
+
+// stagger is how long after the interval's start an agent's turn comes: a fixed
+// step while there is room for it, a share of the interval when there are many.
+func stagger(i, n int, every, step time.Duration) time.Duration {
+	if time.Duration(n)*step > every {
+		step = every / time.Duration(n)
+	}
+	return (time.Duration(i) * step % every).Truncate(time.Second)
+}
+
+// calendar is a systemd calendar expression for every interval from an offset.
+// systemd counts from midnight, so the interval must divide a day, an hour or a minute.
+func calendar(every, offset time.Duration) (string, error) {
+	h, m, s := int(offset/time.Hour), int(offset/time.Minute)%60, int(offset/time.Second)%60
+	switch {
+	case every >= time.Hour && (24*time.Hour)%every == 0 && every%time.Hour == 0:
+		if every == 24*time.Hour {
+			return fmt.Sprintf("*-*-* %02d:%02d:%02d", h, m, s), nil
+		}
+		return fmt.Sprintf("*-*-* %02d/%d:%02d:%02d", h, every/time.Hour, m, s), nil
+	case every >= time.Minute && time.Hour%every == 0 && every%time.Minute == 0:
+		return fmt.Sprintf("*-*-* *:%02d/%d:%02d", m, every/time.Minute, s), nil
+	}
+	return "", fmt.Errorf("a timer cannot fire every %s: choose an interval that divides an hour or a day, or run `tend up`", every)
+}
+
+func head(b *strings.Builder, about string, o Options) {
+	fmt.Fprintf(b, "%s\n[Unit]\nDescription=%s\nDocumentation=man:tend(1)\n", Mark, about)
+	fmt.Fprintf(b, "ConditionPathExists=%s\n", o.Config.Path)
+}
+
+func oneshot(o Options, name, about string, args []string) Unit {
+	var b strings.Builder
+	head(&b, about, o)
+	b.WriteString("\n[Service]\nType=oneshot\n")
+	fmt.Fprintf(&b, "ExecStart=%s --config %s --quiet", quote(o.Binary), quote(o.Config.Path))
+	for _, a := range args {
+		b.WriteString(" " + quote(a))
+	}
+	// Drift and agents at work are findings, not failures of the unit.
+	b.WriteString("\nSuccessExitStatus=1 4\nTimeoutStartSec=1h\n")
+	harden(&b, o)
+	return Unit{Name: name + ".service", Text: b.String()}
+}
+
+func timer(name, about, when string, delay time.Duration, enable bool) Unit {
+	text := fmt.Sprintf("%s\n[Unit]\nDescription=%s (timer)\n\n[Timer]\nOnCalendar=%s\nRandomizedDelaySec=%d\nPersistent=true\nUnit=%s.service\n\n[Install]\nWantedBy=timers.target\n",
+		Mark, about, when, int(delay.Seconds()), name)
+	return Unit{Name: name + ".timer", Text: text, Enable: enable}
+}
+
+// harden shuts everything a unit of Tend has no use for.
+func harden(b *strings.Builder, o Options) {
+	if o.System && o.User != "" {
+		fmt.Fprintf(b, "User=%s\n", o.User)
+	}
+	b.WriteString(`NoNewPrivileges=yes
+ProtectSystem=strict
+PrivateTmp=yes
+PrivateDevices=yes
+ProtectKernelTunables=yes
+ProtectKernelModules=yes
+ProtectKernelLogs=yes
+ProtectControlGroups=yes
+ProtectClock=yes
+ProtectHostname=yes
+ProtectProc=invisible
+ProcSubset=pid
+RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX
+RestrictNamespaces=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+LockPersonality=yes
+MemoryDenyWriteExecute=yes
+SystemCallArchitectures=native
+SystemCallFilter=@system-service
+SystemCallFilter=~@privileged @resources
+RemoveIPC=yes
+UMask=0077
+`)
+	switch {
+	case !o.System:
+	case o.User == "" || o.User == "root":
+		// Agents' files belong to their users, and must keep belonging to them.
+		b.WriteString("SystemCallFilter=@chown\nCapabilityBoundingSet=CAP_CHOWN CAP_DAC_OVERRIDE CAP_FOWNER\n")
+	default:
+		b.WriteString("CapabilityBoundingSet=\nAmbientCapabilities=\n")
+	}
+	for _, dir := range writable(o.Config) {
+		fmt.Fprintf(b, "ReadWritePaths=%s\n", quotePath(dir))
+	}
+}
+
+// writable are the folders Tend writes to, without those inside others.
+func writable(c *config.Config) []string {
+	dirs := []string{c.StateDir, c.ArchiveDir}
+	for _, a := range c.Agents {
+		if a.Workspace.Kind == config.Local {
+			dirs = append(dirs, a.Workspace.Path)
+		}
+		for _, b := range a.Baselines {
+			dirs = append(dirs, filepath.Dir(b.Source))
+		}
+	}
+	slices.Sort(dirs)
+	dirs = slices.Compact(dirs)
+	var out []string
+	for _, d := range dirs {
+		if !slices.ContainsFunc(out, func(o string) bool { return strings.HasPrefix(d, o+"/") }) {
+			out = append(out, d)
+		}
+	}
+	// Many workspaces side by side: their common folder says the same in one line.
+	if len(out) > 40 {
+		parents := map[string]bool{}
+		for _, d := range out {
+			parents[filepath.Dir(d)] = true
+		}
+		out = out[:0]
+		for d := range parents {
+			out = append(out, d)
+		}
+		slices.Sort(out)
+	}
+	return out
+}
+
+func remote(c *config.Config) bool {
+	return slices.ContainsFunc(c.Agents, func(a config.Agent) bool { return a.Workspace.Kind != config.Local })
+}
+
+// quote writes a word for ExecStart: % and $ are systemd's, blanks need quotes.
+func quote(s string) string {
+	s = strings.NewReplacer("%", "%%", "$", "$$", `\`, `\\`, `"`, `\"`).Replace(s)
+	if strings.ContainsAny(s, " \t'\"") {
+		return `"` + s + `"`
+	}
+	return s
+}
+
+func quotePath(s string) string {
+	s = strings.ReplaceAll(s, "%", "%%")
+	if strings.ContainsAny(s, " \t") {
+		return `"` + s + `"`
+	}
+	return s
+}

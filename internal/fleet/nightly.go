@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -69,7 +70,7 @@ func (a *Agent) Nightly(ctx context.Context, o JobOptions) (Result, error) {
 	if quiet {
 		names = append(names, "curate", "prune")
 	}
-	return all, a.ranAll(names, all.Outcome, time.Since(began))
+	return all, errors.Join(a.ranAll(names, all.Outcome, time.Since(began)), a.seal(in))
 }
 
 // audit looks at an input that was read already. With keep it remembers what it found

@@ -73,7 +73,7 @@ func runAhead(b []byte, key int, is func(run []byte) bool) bool {
 var (
 	// notSecret are the words before a key or token that make it a public thing.
 	notSecret = expr(`(?i)(?:public|next|prev|page|paging|sync|continuation|cursor|idempotency|cache|partition|primary|foreign|sort|row|lock|host|stop|eos|pad|bos|design|trace|request|publishable|anon|site|map|hash|etag` +
-		`|csrf|xsrf|dedup|shard|routing|span|resume|object|s3|registry|answer|magic|cancellation|nonce|checksum|digest|fingerprint|cipher|non)[ _-]*$`)
+		`|csrf|xsrf|authenticity|dedup|shard|routing|span|resume|object|s3|registry|answer|magic|cancellation|nonce|checksum|digest|fingerprint|cipher|non)[ _-]*$`)
 	// forSure are the words that make a token or secret one beyond doubt.
 	forSure = expr(`(?i)(?:client|access|auth|bearer|webhook|signing|session|refresh|bot|deploy|app|personal|jwt|hmac|oauth|consumer|shared|api|admin|private|encryption)[ _-]?$`)
 )
@@ -127,6 +127,9 @@ func issuedValue(b []byte, m []int, sure bool) (lo, hi int, ok bool) {
 
 // nearbyToken looks along the line behind a word for secrets for a value that can only be one.
 func nearbyToken(b []byte, key int) (lo, hi int, ok bool) {
+	if notSecret().Match(b[max(0, key-24):key]) || publicName().Match(b[key:min(len(b), key+24)]) {
+		return 0, 0, false
+	}
 	end := min(len(b), key+80)
 	for lo = key; lo < end && b[lo] != '\n'; {
 		if !wordChars[b[lo]] {
@@ -148,6 +151,8 @@ func nearbyToken(b []byte, key int) (lo, hi int, ok bool) {
 
 var (
 	wordChars = chars("A-Za-z0-9_+/.~-")
+	// publicName are the names of what merely points at a secret.
+	publicName = expr(`(?i)^[a-z]+[ _-]?(?:ids?|names?|types?|hash|count)\b`)
 	// notSecretParameter are the names in addresses whose values are random and public.
 	notSecretParameter = expr(`(?i)(?:id|state|challenge|nonce|sig|hash|cursor|uri|ref)=$`)
 )
@@ -172,7 +177,7 @@ var (
 	measure   = expr(`(?i)^[<>~≥≤]?\d{1,5}(?:[.,]\d+)?[+%]?(?:[-_/]?(?:chars?|characters?|bytes?|bits?|digits?|days?|hours?|[a-z]{1,4}))?[+%]?$`)
 	moment    = expr(`^\d{4}[-/.]?\d{2}[-/.]?\d{2}(?:[T_ -]?\d{2}:?\d{2}.*)?$|^\d{1,2}[./:]\d{1,2}(?:[./:]\d{2,4})?$`)
 	version   = expr(`(?i)^[a-z]*[-@=~^]?v?\d+(?:\.\d+)+(?:[-+.][a-z0-9.]+)?$`)
-	label     = expr(`^[A-Za-z]+(?:[-_.:/+][A-Za-z]+)*(?:[-_.:/]+[vV]?\d{1,4})*$`)
+	label     = expr(`^[A-Za-z]+(?:[-_.:/+][A-Za-z]+)+(?:[-_.:/]+[vV]?\d{1,4})*$|^[A-Za-z]+(?:[-_.:/]+[vV]?\d{1,2})*$`)
 	labelWith = expr(`^[A-Za-z]*\d*(?:[-_.:/+=,#&][A-Za-z]*\d{0,4}){2,}$`)
 	algorithm = expr(`(?i)^(?:sha-?\d+|md[45]|bcrypt|scrypt|argon2(?:id|i|d)?|pbkdf2|hmac|aes|rsa|ed25519|x25519|x509|base(?:32|58|64)|utf-?8|oauth2?|oidc|saml2?|mfa|2fa|totp|u2f|webauthn|fido2|i18n|l10n|k8s|ntlmv?2?|tls1|ssl3?|http2|ipv[46]|s3|ec2|oauth1|ldap|pkcs\d+|jwt|h264|web3|wpa[23])\b`)
 )

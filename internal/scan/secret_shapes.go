@@ -108,6 +108,10 @@ func shapeRules() []rule {
 		r("airtable-token", "an Airtable token", s(lit("pat"), run(alnum, 14, 14), lit("."), run(hex, 64, 64))),
 		r("azure-storage-key", "an Azure storage account key", s(lit("AccountKey="), run(b64, 86, 86), lit("=="))),
 		r("meta-token", "a Meta access token", s(lit("EAA"), run(alnum, 100, 400))),
+		r("sourcegraph-token", "a Sourcegraph token", s(lit("sgp_"), run(hexes, 16, 16), lit("_"), run(hexes, 40, 40)), s(lit("sgp_"), run(hexes, 40, 40)), s(lit("sgp_local_"), run(hexes, 40, 40))),
+		r("contentful-token", "a Contentful token", s(lit("CFPAT-"), run(word, 40, 60))),
+		r("mapbox-token", "a secret Mapbox token", s(lit("sk.eyJ"), run(word, 40, 200), lit("."), run(word, 20, 40))),
+		r("vercel-token", "a Vercel token", s(lit("vcp_"), run(alnum, 40, 80)), s(lit("vck_"), run(alnum, 40, 80))),
 		r("buildkite-token", "a Buildkite token", s(lit("bkua_"), run(hex, 40, 40))),
 		r("circleci-token", "a CircleCI token", s(lit("CCIPAT_"), run(under, 40, 80))),
 	}

@@ -61,7 +61,7 @@ func (s shape) match(b []byte, at int) (end int, ok bool) {
 		}
 		i += n
 	}
-	if last := s[len(s)-1]; i < len(b) && (isAlnum(b[i]) || last.set != nil && last.set[b[i]]) {
+	if last := s[len(s)-1]; i < len(b) && (isAlnum(b[i]) || b[i] == '_' || last.set != nil && last.set[b[i]]) {
 		return 0, false
 	}
 	return i, true

@@ -8,7 +8,8 @@ import (
 
 // combined makes n harmless lines, all different, of an opener, a fact and a tail. Every fact is
 // used before one is used again.
-func combined(r *rand.Rand, n int) []Sample {
+func combined(n int) []Sample {
+	r := dice("combine")
 	words := sections("combine.txt")
 	facts := words["fact"]
 	seen := map[string]bool{}

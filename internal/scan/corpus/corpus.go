@@ -8,6 +8,7 @@ package corpus
 import (
 	"embed"
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -33,32 +34,32 @@ type Set struct {
 
 // Tuned is the part the rules were written against.
 func Tuned() Set {
-	r := rand.New(rand.NewPCG(1, 2))
 	var s Set
-	s.Positive = append(s.Positive, labelled(r, "inject.txt")...)
-	s.Positive = append(s.Positive, secrets(r, sentences)...)
-	s.Positive = append(s.Positive, passwords(r, "secret-context.txt")...)
+	s.Positive = append(s.Positive, labelled("inject.txt")...)
+	s.Positive = append(s.Positive, secrets("tuned", sentences)...)
+	s.Positive = append(s.Positive, passwords("secret-context.txt")...)
 	s.Positive = append(s.Positive, hidden()...)
 	for _, name := range []string{"dev", "infra", "life", "security", "world", "code"} {
-		s.Harmless = append(s.Harmless, plain(r, "harmless-"+name+".txt")...)
+		s.Harmless = append(s.Harmless, plain("harmless-"+name+".txt")...)
 	}
-	s.Harmless = append(s.Harmless, combined(r, 1300)...)
+	s.Harmless = append(s.Harmless, combined(1300)...)
 	return s
 }
 
 // Second is the part written after the rules were frozen for the first time. At first sight they
 // found 52 % of its injections, 50 % of its exfiltration and 94 % of its secrets; they were then
 // widened by what they had missed.
-func Second() Set { return written("second", 3) }
+func Second() Set { return written("second") }
 
 // Third is the part written after the rules were frozen for the second time. At first sight they
 // found 68 % of its injections and all the rest, with 6 false alarms in 240 lines that were chosen
 // to come close; they were widened and narrowed by it again.
-func Third() Set { return written("third", 5) }
+func Third() Set { return written("third") }
 
-// HeldOut is the part written after the rules were frozen for the third time. It tells how they do
-// on text they were not made for. It stays apart, and no rule is changed for its sake.
-func HeldOut() Set { return written("heldout", 7) }
+// HeldOut is the part written after the rules were frozen for the third time: they found 90 % of its
+// injections and all the rest, with no false alarm. It tells how they do on text they were not made
+// for, so it stays apart, and no rule is changed for its sake.
+func HeldOut() Set { return written("heldout") }
 
 // A Part is a set with its name.
 type Part struct {
@@ -71,14 +72,20 @@ func Parts() []Part {
 	return []Part{{"tuned", Tuned()}, {"second", Second()}, {"third", Third()}, {"held out", HeldOut()}}
 }
 
-func written(part string, seed uint64) Set {
-	r := rand.New(rand.NewPCG(seed, seed+1))
+func written(part string) Set {
 	var s Set
-	s.Positive = append(s.Positive, labelled(r, part+"-attack.txt")...)
-	s.Positive = append(s.Positive, secrets(r, otherSentences)...)
-	s.Positive = append(s.Positive, passwords(r, part+"-secret.txt")...)
-	s.Harmless = plain(r, part+"-harmless.txt")
+	s.Positive = append(s.Positive, labelled(part+"-attack.txt")...)
+	s.Positive = append(s.Positive, secrets(part, otherSentences)...)
+	s.Positive = append(s.Positive, passwords(part+"-secret.txt")...)
+	s.Harmless = plain(part + "-harmless.txt")
 	return s
+}
+
+// dice gives each part random numbers of its own, so that a line added to one changes no other.
+func dice(part string) *rand.Rand {
+	h := fnv.New64a()
+	h.Write([]byte(part))
+	return rand.New(rand.NewPCG(h.Sum64(), 1))
 }
 
 func lines(name string) []string {
@@ -90,7 +97,8 @@ func lines(name string) []string {
 }
 
 // plain reads harmless lines, one a line, with slots filled.
-func plain(r *rand.Rand, name string) []Sample {
+func plain(name string) []Sample {
+	r := dice(name)
 	var out []Sample
 	for _, l := range lines(name) {
 		out = append(out, Sample{Text: fill(r, l, nil)})
@@ -99,7 +107,8 @@ func plain(r *rand.Rand, name string) []Sample {
 }
 
 // labelled reads lines of classes, a tab and the text, in which \n, \t and \u{…} are escapes.
-func labelled(r *rand.Rand, name string) []Sample {
+func labelled(name string) []Sample {
+	r := dice(name)
 	var out []Sample
 	for _, l := range lines(name) {
 		label, text, ok := strings.Cut(l, "\t")

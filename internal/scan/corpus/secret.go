@@ -138,11 +138,12 @@ func makers() []maker {
 		}),
 		m("package-registry-token", func(r *rand.Rand) string { return "//registry.example.com/:_auth" + "Token=" + from(r, alnum, 40) }),
 		m("command-password", func(r *rand.Rand) string { return "curl -u admin:" + from(r, alnum, 10) + " https://nas.local/api" }),
-		m("aws-bedrock-key", pre(b64, 128, "AB", "SK")), m("meta-token", pre(alnum, 160, "EA", "A")), m("buildkite-token", pre(hexits, 40, "bk", "ua_")), m("circleci-token", pre(alnum, 48, "CCI", "PAT_")),
+		m("aws-bedrock-key", pre(b64, 128, "AB", "SK")), m("meta-token", pre(alnum, 160, "EA", "A")), m("sourcegraph-token", pre(hexits, 40, "sg", "p_")), m("contentful-token", pre(b64url, 43, "CF", "PAT-")), m("vercel-token", pre(alnum, 56, "vc", "p_")), m("buildkite-token", pre(hexits, 40, "bk", "ua_")), m("circleci-token", pre(alnum, 48, "CCI", "PAT_")),
 		m("onepassword-token", pre(alnum, 300, "op", "s_ey", "J")),
 		m("mailgun-private-key", func(r *rand.Rand) string {
 			return "mailgun " + from(r, hexits, 32) + "-" + from(r, hexits, 8) + "-" + from(r, hexits, 8)
 		}),
+		m("mapbox-token", func(r *rand.Rand) string { return "sk." + "ey" + "J" + from(r, alnum, 80) + "." + from(r, alnum, 22) }),
 		m("vault-legacy-token", func(r *rand.Rand) string { return "vault login s" + "." + from(r, alnum, 24) }),
 		m("command-password", func(r *rand.Rand) string { return "sshpass -p " + from(r, alnum, 9) + " ssh root@10.0.0.4" }),
 	}
@@ -158,9 +159,10 @@ func block(r *rand.Rand, kind string) string {
 }
 
 // secrets puts two tokens of every kind into two different sentences.
-func secrets(r *rand.Rand, in []string) []Sample {
+func secrets(part string, in []string) []Sample {
 	var out []Sample
 	for i, m := range makers() {
+		r := dice(fmt.Sprint(part, m.rule, i))
 		for k := range 2 {
 			text := fmt.Sprintf(in[(2*i+k*5)%len(in)], m.make(r))
 			out = append(out, Sample{text, []scan.Class{scan.Secret}, m.rule})
@@ -171,9 +173,10 @@ func secrets(r *rand.Rand, in []string) []Sample {
 
 // passwords fills the slots of hand-written lines with values of the kind people choose and
 // programs make. The lines hold no value, so none of them is a secret by itself.
-func passwords(r *rand.Rand, name string) []Sample {
+func passwords(name string) []Sample {
 	var out []Sample
 	for _, l := range lines(name) {
+		r := dice(name + l)
 		words := map[string][]string{
 			"pw":    {person(r)},
 			"gen":   {from(r, alnum, 14) + from(r, "!#%+?", 1) + from(r, digits, 1) + from(r, smalls, 1)},

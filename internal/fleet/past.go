@@ -223,6 +223,9 @@ func (p *past) tell(in *job.Input) {
 		if in.Now.Sub(d.At) <= lossSpan {
 			f.Removed += d.Removed
 			f.Loaded += d.Removed + d.Moved
+			if note.DayOf(d.At, in.Now.Location()) == in.Today() {
+				f.Past.Lost += d.Removed
+			}
 		}
 	}
 	f.Past.Promoted = p.Promoted

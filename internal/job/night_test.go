@@ -99,6 +99,7 @@ func after(in Input, pl plan.Plan) Input {
 			if in.Sole(layout.Hot) == r.Path {
 				in.Facts.Removed++
 				in.Facts.Loaded++
+				in.Facts.Past.Lost++
 			}
 			continue
 		}

@@ -17,6 +17,8 @@ type Past struct {
 	// Today counts the promotions of this day, so that running twice does not pass
 	// what one night may add.
 	Today int
+	// Lost counts what left memory altogether this day, for the same reason.
+	Lost int
 	// Seen is since when an entry is known to stand in a loaded file. It bounds the
 	// age of entries that carry no date.
 	Seen map[Mark]time.Time

@@ -110,9 +110,10 @@ func without(d *note.Doc, list []leaver) []byte {
 }
 
 // allowed is how many of those that could leave may, before a loss cap stops it. What
-// is moved, or said elsewhere in the file, is no loss.
+// is moved, or said elsewhere in the file, is no loss. Running twice in a night is one run.
 func (in Input) allowed(list []leaver, standing int, uncapped bool) (n int, capped string) {
-	run := max(1, int(policy.PruneMaxLossRun.Of(in.Policy)*float64(standing)))
+	before := in.Facts.Past.Lost
+	run := max(1, int(policy.PruneMaxLossRun.Of(in.Policy)*float64(standing+before))) - before
 	month := max(1, int(policy.PruneMaxLoss30d.Of(in.Policy)*float64(standing+in.Facts.Loaded))) - in.Facts.Removed
 	lost := 0
 	for i, l := range list {
@@ -122,7 +123,7 @@ func (in Input) allowed(list []leaver, standing int, uncapped bool) (n int, capp
 		lost++
 		switch {
 		case lost > run:
-			return i, fmt.Sprintf("one run may remove %d of %d entries", run, standing)
+			return i, fmt.Sprintf("one night may remove %d of %d entries", run+before, standing+before)
 		case lost > month:
 			return i, fmt.Sprintf("%s left in 30 days, and %d %% is the most", entries(in.Facts.Removed+lost-1), int(100*policy.PruneMaxLoss30d.Of(in.Policy)))
 		}

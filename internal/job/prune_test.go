@@ -219,6 +219,7 @@ func TestPruneCaps(t *testing.T) {
 			if got := codes(pl); got != tt.code {
 				t.Errorf("findings %q, want %q", got, tt.code)
 			}
+			idempotent(t, Prune, in)
 			if got, want := len(PruneBeyondCaps(in).Receipts), 51; got != want {
 				t.Errorf("beyond the caps %d left, want %d", got, want)
 			}

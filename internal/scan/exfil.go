@@ -5,7 +5,8 @@ package scan
 func exfilRules() []rule {
 	const (
 		remedy  = "Do not follow or render it; find out who wrote it, and check whether anything was already sent."
-		payload = `(?:data|secrets?|payload|exfil|leak|cookies?|session|info|context|history|prompt|conversation|chat|memory|mem|notes|stolen|dump|contents?|creds?|credentials|passwords?|apikey|api_key|env|b64|base64|msg|summary|user_?data|keys?)`
+		payload = `(?:data|secrets?|payload|exfil|leak|cookies?|session|info|context|history|prompt|conversation|chat|memory|mem|notes|stolen|dump|contents?|creds?|credentials|passwords?|apikey|api_key|` +
+			`env|b64|base64|msg|summary|user_?data|keys?)`
 		private = `(?:conversation|chat|history|secret|password|memory|memories|user_?data|credential|env\b|api_?key|private|contents?|context|cookie|transcript|base64|system_?prompt|cat\s|whoami|hostname|id_rsa|summary)`
 		slot    = `(?:\{\{?|\$\{|%7B|<|\[|\$\()`
 		away    = `(?:{mail}|(?:https?|s3|gs|ftp|sftp)://\S+|{site}|(?:a |the |this |my |our )?(?:webhook|pastebin|paste site|telegram|discord|remote server|external (?:server|address|endpoint|url|site)|attacker|ngrok|request ?bin|collector|c2))`
@@ -31,7 +32,8 @@ func exfilRules() []rule {
 			phrase(`(?:bcc|cc|blind copy|copy in) {mail} (?:on|in|to|for) (?:all|every|each|any) (?:outgoing |future |new |sent |single )*(?:e-?mails?|messages?|repl(?:y|ies)|invoices?|mails?|conversations?|reports?)`),
 			phrase(`(?:collect|gather|harvest|grab|steal|extract|dump) [^\n.]{0,40}?{asset}\b[^\n.]{0,60}?\b(?:and|then) {send}\b`),
 			phrase(`(?:add|put|include|set|keep) {mail} (?:in|as|to|on|into) (?:the )?(?:bcc|cc|blind copy)\b`),
-			phrase(`(?:add|insert|include|render|show|use|append|load|embed) (?:an? |the )?(?:invisible|hidden|1x1|tiny|transparent|tracking) (?:image|pixel|img|picture)s?\b[^\n.]{0,80}?\b(?:address|url|src|link|query|contain|contains|containing|holds)\b`),
+			phrase(`(?:add|insert|include|render|show|use|append|load|embed) (?:an? |the )?(?:invisible|hidden|1x1|tiny|transparent|tracking) (?:image|pixel|img|picture)s?\b[^\n.]{0,80}?\b(?:address|`+
+				`url|src|link|query|contain|contains|containing|holds)\b`),
 			unlessNegated(phrase(`(?:encode|base64|embed|hide|smuggle|encrypt|append|include|attach|put|insert) (?:[a-z'-]+ ){0,6}?{asset}(?: [a-z]+){0,2} (?:in|into|as|to|inside|within) (?:the |an? |every |each |your |next )*`+
 				`(?:urls?|query (?:string|parameter)|link|image|markdown image|dns (?:query|lookup|request)s?|subdomain|request to|commit message|user-agent|filename|header)\b`,
 				"url", "query", "link", "image", "dns", "subdomain", "request", "commit", "user-agent", "filename", "header"))),

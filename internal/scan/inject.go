@@ -68,7 +68,8 @@ func injectRules() []rule {
 			phrase(`(?:switch|go|change|drop) (?:in)?to (?:god|dan|jailbreak|unrestricted|root|admin) mode\b`),
 			phrase(`(?:pretend|imagine|assume|suppose) (?:that )?(?:you (?:are|were|have|had) |there (?:are|were) )(?:no {limits}|not (?:bound|limited|restricted)|{loose}|without (?:any )?{limits})`),
 			phrase(`you (?:now )?(?:have|are under|are bound by|are subject to) no (?:more |further |longer )?(?:{limits}|ethical|moral|safety)`),
-			phrase(`(?:safety|content|security|ethical) (?:filters?|restrictions?|guidelines|protocols?|rules|limits|guardrails) (?:are |have been |is |has been |were )(?:now |temporarily |hereby |all )*(?:disabled|off|suspended|lifted|removed|deactivated)\b`),
+			phrase(`(?:safety|content|security|ethical) (?:filters?|restrictions?|guidelines|protocols?|rules|limits|guardrails) (?:are |have been |is |has been |were )(?:now |temporarily |hereby |all `+
+				`)*(?:disabled|off|suspended|lifted|removed|deactivated)\b`),
 			phrase(`do anything now`),
 			phrase(`{mode} (?:is )?(?:now )?(?:enabled|activated|unlocked|engaged)\s*[:.!,;—-]+ (?:you|all|ignore|safety|restrictions|comply|no)`),
 			phrase(`(?:enter|activate|enable|switch to|engage) {mode} (?:and|so|to|where|without) `)),
@@ -89,7 +90,8 @@ func injectRules() []rule {
 			phrase(`(?:operator|administrator) (?:says|said|confirmed|told me|has confirmed|has said) (?:that )?you (?:must|may|are allowed|no longer|do not have)\b`),
 			phrase(`(?:per|under|according to|by|following) (?:the |new )*{authority} (?:polic(?:y|ies)|rules?|orders?|requests?|guidelines?|directives?) (?:you|all agents|agents|assistants) (?:must|shall|may|have to|should|are to)\b`,
 				"polic", "rule", "order", "request", "guideline", "directive").within(60),
-			phrase(`you (?:are|have been) (?:hereby |now |explicitly |officially )*(?:authori[sz]ed|cleared|permitted|allowed) to (?:bypass|skip|ignore|disable|override|access (?:all|any)|share|send|delete|write above|spend|reveal|disclose|act without)\b`),
+			phrase(`you (?:are|have been) (?:hereby |now |explicitly |officially )*(?:authori[sz]ed|cleared|permitted|allowed) to (?:bypass|skip|ignore|disable|override|access (?:all|any)|share|send|`+
+				`delete|write above|spend|reveal|disclose|act without)\b`),
 			led(lineHead, `(?:operator|admin|administrator|owner|developer|root|sysadmin) (?:here|speaking)\s*[,.:!;—-]`),
 			phrase(`{authority} (?:has|have) (?:explicitly |already |now )?(?:authori[sz]ed|approved|allowed|instructed|permitted|ordered|cleared) (?:this|the|all|any|you|every) ?(?:agents?|assistants?|ai|model|bots?)?\b[^\n.]{0,10}? to\b`),
 			phrase(`(?:i am|i'm) your (?:real |actual |true |new |authori[sz]ed )*{authority}\b`),
@@ -114,9 +116,11 @@ func injectRules() []rule {
 			phrase(`(?:do not|don'?t|never) (?:ever )?(?:bring|let) (?:this|it|that) (?:up|slip)\b`),
 			phrase(`(?:make sure|ensure|see to it|be sure) (?:that )?(?:the |your |no )?{reader} (?:(?:does not|doesn'?t|do not|never|won'?t|will not|cannot|must not|is not|are not) )?(?:ever )?`+
 				`(?:find out|finds out|learns? (?:of|about)|knows?|notices?|sees? (?:this|it)|hears? (?:of|about)|told|aware|informed|realises?|realizes?)\b`),
-			phrase(`(?:the|your) {reader} (?:must not|should not|shouldn'?t|should never|need not|doesn'?t need to|does not need to|must never|is not to|are not to) (?:ever )?(?:know|learn of|learn about|find out|hear|notice|be (?:told|informed|notified|aware|made aware))\b`),
+			phrase(`(?:the|your) {reader} (?:must not|should not|shouldn'?t|should never|need not|doesn'?t need to|does not need to|must never|is not to|are not to) (?:ever )?(?:know|learn of|learn about|`+
+				`find out|hear|notice|be (?:told|informed|notified|aware|made aware))\b`),
 			phrase(`keep (?:this|it) (?:strictly )?(?:between (?:us|you and me)|to yourself|off the record)\b`),
-			phrase(`(?:do not|don'?t|never|without|no need to) (?:wait(?:ing)? for|ask(?:ing)? for|seek(?:ing)?|request(?:ing)?) (?:(?:any|the|human|operator'?s?|user'?s?|owner'?s?|their|his|her) )*(?:approval|permission|confirmation|consent|sign-off)\b`),
+			phrase(`(?:do not|don'?t|never|without|no need to) (?:wait(?:ing)? for|ask(?:ing)? for|seek(?:ing)?|request(?:ing)?) (?:(?:any|the|human|operator'?s?|user'?s?|owner'?s?|their|his|her) )*(?:approval|`+
+				`permission|confirmation|consent|sign-off)\b`),
 			phrase(`no need to (?:bother|involve|trouble|tell|inform|notify) (?:the |your )?{reader} (?:with|in|about|of) (?:this|it|these|that)\b`),
 			phrase(`{never} (?:ever )?(?:tell|show|inform|alert|notify|let) (?:the|your) {reader} (?:this|these|it|any of)\b`),
 			unlessForbidden(phrase(`without (?:telling|informing|alerting|notifying|warning) (?:the|your) (?:user|operator|owner|human|admin|administrator|customer)\b`)),
@@ -142,10 +146,13 @@ func injectRules() []rule {
 				`(?:(?:the|all|any|every|your|this) )*(?:(?:own|operator'?s|agent'?s|current|existing|entire|whole|original|contents?|text|lines?|part|section|rules?|of|from|in) )*(?:(?:the|your) )?`+
 				`(?:{law}|{place})(?: (?:so|to|and|with|that|from|by|in|such|then|first|before|when|which|permanently)\b|\s*[:.,;!]|$)`),
 			phrase(`(?:add|write|copy|save|store|append|insert|promote|move|put|include) (?:this|these|the following|it|that)(?: (?:lines?|rules?|note|entry|text|instructions?|fact|message|exact|paragraph|whole|block))* `+
-				`(?:verbatim )?(?:in|into|to|at the top of|above) (?:your (?:permanent |long-term |core |system |hot )+memory|your (?:permanent |long-term |core |system |hot |own )*(?:rules|instructions|prompt|baseline|identity|constitution|configuration|knowledge base)`+
-				`|(?:the )?(?:memory|notes|files|baseline|context|prompt)s? of (?:every|each|all|any|other)\b|every (?:new |other )?(?:memory|note|file|session|agent|project|readme)|all (?:other |future )?(?:memories|notes|files|agents|sessions|projects)|each (?:new )?(?:note|file|session|memory)`+
+				`(?:verbatim )?(?:in|into|to|at the top of|above) (?:your (?:permanent |long-term |core |system |hot )+memory|your (?:permanent |long-term |core |system |hot |own )*(?:rules|instructions|`+
+				`prompt|baseline|identity|constitution|configuration|knowledge base)`+
+				`|(?:the )?(?:memory|notes|files|baseline|context|prompt)s? of (?:every|each|all|any|other)\b|every (?:new |other )?(?:memory|note|file|session|agent|project|readme)|all (?:other |future `+
+				`)?(?:memories|notes|files|agents|sessions|projects)|each (?:new )?(?:note|file|session|memory)`+
 				`|the (?:baseline|hot file|line|separator|system prompt)\b)`),
-			phrase(`(?:edit|rewrite|change|modify|patch|replace|alter|update) (?:the )?(?:file )?(?:AGENTS|CLAUDE|SOUL|IDENTITY|MEMORY|RULES|SYSTEM)\.md (?:so that|so|in such a way|to (?:allow|load|trust|ignore|remove|disable|permit|accept|always|never))\b`),
+			phrase(`(?:edit|rewrite|change|modify|patch|replace|alter|update) (?:the )?(?:file )?(?:AGENTS|CLAUDE|SOUL|IDENTITY|MEMORY|RULES|SYSTEM)\.md (?:so that|so|in such a way|to (?:allow|load|trust|`+
+				`ignore|remove|disable|permit|accept|always|never))\b`),
 			phrase(`(?:edit|remove|delete|change|strike|erase|drop|cut) (?:the|any|all|every) (?:lines?|rules?|parts?|sections?|sentences?|paragraphs?|checks?)(?: [a-z]+){0,4} (?:from|in|of|out of) (?:the |your )?(?:{law}|baseline)\b`),
 			phrase(`(?:take|strike|cut|get|rip) [^\n.]{1,30}? (?:out of|from) (?:the |your )(?:baseline|system prompt|guardrails|critical rules|safety rules)\b`),
 			phrase(`make (?:this|it|these|that) (?:(?:line|note|entry|rule|into|a|an|part|of|your) )*(?:permanent|standing|binding|unchangeable) (?:rules?|instructions?|memory|orders?|polic(?:y|ies))\b`),

@@ -34,7 +34,8 @@ func graftRules() []rule {
 			triggered(phrase(`{send} [^\n]{0,100}?{mail}`, "@"), `\b{trigger}\b[^\n.]{0,100}?\b{happens}\b[^\n.]{0,80}$`),
 			phrase(`(?:when|whenever|if|once|as soon as) (?:you|the user|anyone|someone|anybody) (?:ever )?(?:encounter|see|hear|read|receive|say|type|mention|use|write|enter)s? the (?:exact )?`+
 				`(?:phrase|words?|code ?words?|keyword|passphrase|trigger|code|term|magic)\b`),
-			phrase(`(?:at|on) (?:the )?(?:start|beginning|startup|launch) (?:of )?(?:every|each|any|all) (?:new )?(?:session|conversation|run|task|chat)s? (?:first |always |silently |please )*(?:fetch|download|curl|visit|contact|ping|install|send|post|upload)\b`),
+			phrase(`(?:at|on) (?:the )?(?:start|beginning|startup|launch) (?:of )?(?:every|each|any|all) (?:new )?(?:session|conversation|run|task|chat)s? (?:first |always |silently |please )*(?:fetch|`+
+				`download|curl|visit|contact|ping|install|send|post|upload)\b`),
 			phrase(`(?:wait (?:until|for|till)|stay (?:dormant|silent|quiet)|remain (?:dormant|inactive|quiet)|do nothing|lie low) [^\n.]{0,100}?\b(?:until|then|unless)\b[^\n]{0,120}?`+
 				`\b(?:{send}|run|execute|delete|activate)\b`, "until", "then", "unless"),
 			phrase(`{quiet} (?:(?:{send}) (?:the|an?|all|it|them|to|every|any|each|his|her|your|our|this|that|these|new|copies)|(?:add|include|insert|run|execute|install|delete|change|modify|replace|disable|switch|approve))\b`),
@@ -48,10 +49,12 @@ func graftRules() []rule {
 			phrase(`(?:remember|save|store|treat|consider|regard|mark|keep)\b[^\n]{0,80}? as (?:an? |the |your |my )?(?:only |most |always |fully |highly )*`+
 				`(?:trusted|authoritative|trustworthy|go-to|verified|definitive|infallible) (?:and [a-z]+ )?(?:source|site|website|domain|vendor|expert|provider|authority|sender|contact|company)`,
 				"trust", "authorit", "go-to", "verified", "definitive", "infallible").within(180),
-			phrase(`(?:always|only) (?:say|claim|state|tell (?:the |every )?(?:users?|customers?|people|them)) that [^\n.]{2,60}? (?:is|are) (?:the |always |completely |perfectly )*(?:best|safe|only|free|trusted|secure|superior|healthy|harmless)\b`),
+			phrase(`(?:always|only) (?:say|claim|state|tell (?:the |every )?(?:users?|customers?|people|them)) that [^\n.]{2,60}? (?:is|are) (?:the |always |completely |perfectly )*(?:best|safe|only|`+
+				`free|trusted|secure|superior|healthy|harmless)\b`),
 			phrase(`in (?:every|all|each) (?:answers?|repl(?:y|ies)|responses?|messages?) (?:praise|recommend|promote|endorse|advertise|plug|push)\b`),
 			phrase(`(?:recommend|suggest|promote|endorse|favou?r|prefer|advise)\b[^\n.]{0,60}?\b(?:over (?:every|any|all) other|above all other|no matter (?:what|who)|regardless of (?:what|who|the question|price|merit))\b`),
-			phrase(`(?:record|records|profile|chart|dossier) (?:of|for) [^\n.]{1,40}? (?:is|are|was|were|has been|have been) (?:now )?(?:stored|saved|moved|kept|merged|filed) (?:under|with|into|in|as) [^\n.]{1,40}?\b(?:instead|refer to|use (?:that|those))\b`),
+			phrase(`(?:record|records|profile|chart|dossier) (?:of|for) [^\n.]{1,40}? (?:is|are|was|were|has been|have been) (?:now )?(?:stored|saved|moved|kept|merged|filed) (?:under|with|into|in|as) `+
+				`[^\n.]{1,40}?\b(?:instead|refer to|use (?:that|those))\b`),
 			phrase(`(?:{rulers}|user|human) (?:is|are|can|must|should) (?:not|no longer|never|not to) (?:to )?(?:be )?(?:trusted|believed|obeyed|reliable|followed)\b`),
 			phrase(`(?:rely|depend) (?:only )?on this (?:file|note|entry|memory)(?: only| alone)?\b`),
 			phrase(`(?:(?:any|all|every|future|each) )?(?:future |further |user |incoming )*(?:quer(?:y|ies)|questions?|requests?|references?|mentions?|instructions?|lookups?) (?:about|for|to|concerning|regarding|on|of|involving) `+

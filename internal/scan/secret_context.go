@@ -127,9 +127,6 @@ func issuedValue(b []byte, m []int, sure bool) (lo, hi int, ok bool) {
 
 // nearbyToken looks along the line behind a word for secrets for a value that can only be one.
 func nearbyToken(b []byte, key int) (lo, hi int, ok bool) {
-	if notSecret().Match(b[max(0, key-24):key]) || publicName().Match(b[key:min(len(b), key+24)]) {
-		return 0, 0, false
-	}
 	end := min(len(b), key+80)
 	for lo = key; lo < end && b[lo] != '\n'; {
 		if !wordChars[b[lo]] {
@@ -142,7 +139,11 @@ func nearbyToken(b []byte, key int) (lo, hi int, ok bool) {
 		}
 		if hi-lo >= 20 && lo > key {
 			v := bytes.TrimRight(b[lo:hi], ".=-")
-			return lo, lo + len(v), strikinglyRandom(v) && !sum(b[max(0, lo-12):lo]) && !notSecretParameter().Match(b[max(0, lo-20):lo])
+			public := func() bool {
+				return sum(b[max(0, lo-12):lo]) || notSecretParameter().Match(b[max(0, lo-20):lo]) ||
+					notSecret().Match(b[max(0, key-24):key]) || publicName().Match(b[key:min(len(b), key+24)])
+			}
+			return lo, lo + len(v), strikinglyRandom(v) && !public()
 		}
 		lo = hi
 	}
@@ -179,7 +180,8 @@ var (
 	version   = expr(`(?i)^[a-z]*[-@=~^]?v?\d+(?:\.\d+)+(?:[-+.][a-z0-9.]+)?$`)
 	label     = expr(`^[A-Za-z]+(?:[-_.:/+][A-Za-z]+)+(?:[-_.:/]+[vV]?\d{1,4})*$|^[A-Za-z]+(?:[-_.:/]+[vV]?\d{1,2})*$`)
 	labelWith = expr(`^[A-Za-z]*\d*(?:[-_.:/+=,#&][A-Za-z]*\d{0,4}){2,}$`)
-	algorithm = expr(`(?i)^(?:sha-?\d+|md[45]|bcrypt|scrypt|argon2(?:id|i|d)?|pbkdf2|hmac|aes|rsa|ed25519|x25519|x509|base(?:32|58|64)|utf-?8|oauth2?|oidc|saml2?|mfa|2fa|totp|u2f|webauthn|fido2|i18n|l10n|k8s|ntlmv?2?|tls1|ssl3?|http2|ipv[46]|s3|ec2|oauth1|ldap|pkcs\d+|jwt|h264|web3|wpa[23])\b`)
+	algorithm = expr(`(?i)^(?:sha-?\d+|md[45]|bcrypt|scrypt|argon2(?:id|i|d)?|pbkdf2|hmac|aes|rsa|ed25519|x25519|x509|base(?:32|58|64)|utf-?8|oauth2?|oidc|saml2?|mfa|2fa|totp|u2f|webauthn|fido2|` +
+		`i18n|l10n|k8s|ntlmv?2?|tls1|ssl3?|http2|ipv[46]|s3|ec2|oauth1|ldap|pkcs\d+|jwt|h264|web3|wpa[23])\b`)
 )
 
 // passwordLike holds for what people choose or are given as a password. Plain words do not count:

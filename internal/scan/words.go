@@ -5,7 +5,8 @@ package scan
 var vocabulary = map[string]string{
 	// Setting orders aside.
 	"drop": `ignore|ignoring|disregard|forget|override|overrule|bypass|discard|neglect|supersede|abandon|drop|dismiss|void|cancel|violate|break` +
-		`|(?:stop|quit|cease) (?:following|obeying)|(?:do not|don'?t) (?:follow|obey)|pay no attention to|set aside|throw out|do away with|unlearn|(?:you )?(?:no longer|need not|don'?t (?:have|need) to|do not (?:have|need) to)(?: (?:have|need) to)? (?:follow|obey|respect|heed)`,
+		`|(?:stop|quit|cease) (?:following|obeying)|(?:do not|don'?t) (?:follow|obey)|pay no attention to|set aside|throw out|do away with|unlearn|(?:you )?(?:no longer|need not|don'?t (?:have|need) ` +
+		`to|do not (?:have|need) to)(?: (?:have|need) to)? (?:follow|obey|respect|heed)`,
 	"the":     `(?:(?:all|any|every|everything|each|the|your|ur|my|these|those|its|of|in|other|and|safety|security|system|developer|operator|original|initial) )*`,
 	"earlier": `previous|prior|preceding|earlier|above|former|foregoing|past|existing|original|initial|current|old|system|developer|operator|baseline|safety|security|other`,
 	"orders": `instructions?|prompts?|rules?|guidelines?|guidance|directives?|directions|commands?|orders|constraints?|policies|policy|restrictions|guardrails?|messages?` +
@@ -67,5 +68,6 @@ var vocabulary = map[string]string{
 	"unsafe": `--no-verify|--dangerously-skip-permissions|--yolo\b|StrictHostKeyChecking[=\s]no|http\.sslVerify[=\s]false|NODE_TLS_REJECT_UNAUTHORIZED=0|--no-check-certificate|setenforce 0|ufw disable|--insecure\b` +
 		`|curl (?:-\w+ )*-k\b|chmod -R 777|--allow-unauthenticated|--trusted-host|--disable-sandbox|--no-sandbox|GIT_SSL_NO_VERIFY|iptables -F|--skip-checks|verify=False`,
 	"trigger": `when|whenever|if|once|next time|any ?time|as soon as|every time|each time|in case|after|should`,
-	"happens": `mention(?:s|ed)?|comes? up|brought up|discuss(?:ed|es)?|ask(?:s|ed)? (?:about|for)|talk(?:s|ed)? about|say(?:s|ing)?|said|appears?|receiv(?:e|es|ed|ing)|logs? in|opens?|shares?|provides?|uploads?|pastes?|types?|enters?|entered|turns? to|touche?s? on|is (?:shared|sent|typed|opened|created|uploaded|pasted|needed|present)|shows? up`,
+	"happens": `mention(?:s|ed)?|comes? up|brought up|discuss(?:ed|es)?|ask(?:s|ed)? (?:about|for)|talk(?:s|ed)? about|say(?:s|ing)?|said|appears?|receiv(?:e|es|ed|ing)|logs? in|opens?|shares?|` +
+		`provides?|uploads?|pastes?|types?|enters?|entered|turns? to|touche?s? on|is (?:shared|sent|typed|opened|created|uploaded|pasted|needed|present)|shows? up`,
 }

@@ -135,7 +135,7 @@ func (d *doors) make(key doorKey) (*opened, error) {
 		d.k.failed(a.Name, "close memory", errors.Join(m.Close(), a.Close()))
 		done()
 	}
-	s, err := mcp.New(life, m, mcp.Options{Version: d.k.o.Version, ReadOnly: key.readOnly, NoTools: !a.MemoryTools, Log: log})
+	s, err := mcp.New(life, m, mcp.Options{Version: d.k.o.Version, ReadOnly: key.readOnly, NoTools: !a.MemoryTools})
 	if err != nil {
 		end()
 		return nil, err

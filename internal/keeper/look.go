@@ -133,7 +133,7 @@ func (k *Keeper) Reload() {
 	if err != nil {
 		k.metrics.reloads.WithLabelValues("refused").Inc()
 		k.o.Log.Error("the configuration was not taken over", "error", err.Error())
-		k.tell(notice.House, "config", []finding.Finding{finding.ConfigBroken.In("", "%s: %v", k.gen.config().Path, err)}, false)
+		k.tell(notice.House, "config", []finding.Finding{finding.ConfigBroken.In("", "%v", err)}, false)
 		return
 	}
 	k.metrics.reloads.WithLabelValues("taken").Inc()

@@ -1,0 +1,187 @@
+package keeper
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tend/internal/config"
+	"tend/internal/fleet"
+	"tend/internal/fsys"
+	"tend/internal/token"
+)
+
+// home is a fleet in a temporary folder with a keeper over it.
+type home struct {
+	t    *testing.T
+	dir  string
+	log  *safeBuffer
+	addr string
+	hup  chan os.Signal
+	stop func() error
+	mu   sync.Mutex
+	told []string
+}
+
+// safeBuffer is a log that is read while it is written.
+type safeBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *safeBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *safeBuffer) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+func baseline(name string) string {
+	return "# " + name + "\n\nThe operator's text.\n" + strings.Repeat("A rule that holds.\n", 80) + "\n---\n## Notes\n"
+}
+
+// newHome makes agents with approved baselines. extra is more of tend.yaml.
+func newHome(t *testing.T, policy, extra string, names ...string) *home {
+	t.Helper()
+	h := &home{t: t, dir: t.TempDir(), log: &safeBuffer{}, hup: make(chan os.Signal, 1)}
+	h.configure(policy, extra, names...)
+	for _, n := range names {
+		h.write("baselines/"+n+".md", baseline(n))
+		h.write("ws/"+n+"/MEMORY.md", baseline(n))
+	}
+	cfg, err := h.load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := fleet.Open(cfg, fleet.Options{Write: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, n := range names {
+		a, err := f.Records(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := a.Baselines()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.Guard.Approve(list, "tester", 10, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return h
+}
+
+func (h *home) configure(policy, extra string, names ...string) {
+	h.t.Helper()
+	text := "version: 1\nstate_dir: ./state\ndefaults:\n  layout: shepherd\n  timezone: UTC\n  policy: {" + policy + "}\n"
+	if !strings.Contains(extra, "keeper:") {
+		text += "keeper:\n  listen: 127.0.0.1:0\n"
+	}
+	text += extra + "agents:\n"
+	for _, n := range names {
+		text += fmt.Sprintf("  %s:\n    workspace: ./ws/%s\n    baselines:\n      MEMORY.md: ./baselines/%s.md\n", n, n, n)
+	}
+	h.write("tend.yaml", text)
+}
+
+func (h *home) path(name string) string { return filepath.Join(h.dir, filepath.FromSlash(name)) }
+
+func (h *home) write(name, text string) {
+	h.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(h.path(name)), 0o755); err != nil {
+		h.t.Fatal(err)
+	}
+	if err := os.WriteFile(h.path(name), []byte(text), 0o644); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func (h *home) read(name string) string {
+	h.t.Helper()
+	text, err := os.ReadFile(h.path(name))
+	if err != nil && !os.IsNotExist(err) {
+		h.t.Fatal(err)
+	}
+	return string(text)
+}
+
+func (h *home) load() (*config.Config, error) {
+	env, err := config.OSEnv()
+	if err != nil {
+		return nil, err
+	}
+	return config.Load(h.path("tend.yaml"), env)
+}
+
+// start begins to keep, and ends it with the test.
+func (h *home) start() *home {
+	h.t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	listening, ended := make(chan string, 1), make(chan error, 1)
+	go func() {
+		ended <- Run(ctx, Options{
+			Load: h.load, Log: slog.New(slog.NewTextHandler(h.log, nil)), Clock: time.Now, Grace: 5 * time.Second, Hangup: h.hup,
+			Notify:    func(s string) { h.mu.Lock(); h.told = append(h.told, s); h.mu.Unlock() },
+			Listening: func(addr string) { listening <- addr },
+		})
+	}()
+	h.stop = sync.OnceValue(func() error {
+		cancel()
+		return <-ended
+	})
+	h.t.Cleanup(func() {
+		if err := h.stop(); err != nil {
+			h.t.Errorf("the keeper ended with %v", err)
+		}
+	})
+	select {
+	case h.addr = <-listening:
+	case err := <-ended:
+		h.stop = func() error { return nil }
+		h.t.Fatalf("the keeper did not start: %v", err)
+	}
+	return h
+}
+
+// until waits for something to hold.
+func (h *home) until(what string, holds func() bool) {
+	h.t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !holds(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			h.t.Fatalf("%s: it did not come to pass\n%s", what, h.log)
+		}
+	}
+}
+
+// token makes one; "" is for the operator.
+func (h *home) token(t token.Token) string {
+	h.t.Helper()
+	if err := os.MkdirAll(h.path("state"), 0o700); err != nil {
+		h.t.Fatal(err)
+	}
+	state, err := fsys.Dir(h.path("state"))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer state.Close()
+	_, secret, err := token.Create(state, t)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return secret
+}

@@ -132,3 +132,57 @@ func kept(h *home) map[string]bool {
 	}
 	return out
 }
+
+// TestAgentWrites lets the agent append to one of its files in the middle of a job, behind
+// every operation in turn. Its line is kept, and nothing is promoted or moved twice.
+func TestAgentWrites(t *testing.T) {
+	for _, s := range scenes() {
+		for file := range s.files {
+			t.Run(s.job+"/"+file, func(t *testing.T) {
+				t.Parallel()
+				for n := 1; ; n++ {
+					h := s.set(t)
+					calls := 0
+					h.disk.OnOp(func(memfs.Op) {
+						if calls++; calls == n {
+							must(t, h.disk.AppendFile("ws/"+file, "- 23:01 - written late k9999\n"))
+						}
+					})
+					h.run(s.job)
+					h.disk.OnOp(nil)
+					h.run(s.job)
+					if calls < n {
+						t.Logf("%d moments", n)
+						break
+					}
+					if !kept(h)["- 23:01 - written late k9999"] {
+						t.Fatalf("at operation %d: the agent's line is lost", n)
+					}
+					once(t, h, n)
+				}
+			})
+		}
+	}
+}
+
+// once fails if a fact of the scene stands twice in long-term memory or in the logs.
+func once(t *testing.T, h *home, n int) {
+	t.Helper()
+	logs, known := map[string]int{}, map[string]int{}
+	for name, text := range h.files() {
+		count := known
+		if strings.Contains(name, "2026-") {
+			count = logs
+		}
+		for line := range strings.Lines(text) {
+			for _, id := range numbers(line) {
+				count[id]++
+			}
+		}
+	}
+	for _, id := range []string{"k0001", "k0002", "k0003", "k0005", "k0008", "k0100"} {
+		if logs[id] > 1 || known[id] > 1 {
+			t.Fatalf("at operation %d: %s stands %d times in logs, %d times in memory", n, id, logs[id], known[id])
+		}
+	}
+}

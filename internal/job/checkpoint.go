@@ -100,6 +100,7 @@ func Checkpoint(in Input, pr Pressure) (plan.Plan, Advice, error) {
 	for range pl.Archives {
 		ad.Saved = append(ad.Saved, "the archive")
 	}
+	pl.Findings = append(pl.Findings, tooLarge(in, pl)...)
 	ad.tell(in, pr)
 	pl.Summary = ad.Did
 	return pl, ad, nil

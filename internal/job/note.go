@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"tend/internal/finding"
 	"tend/internal/layout"
 	"tend/internal/note"
 	"tend/internal/plan"
@@ -50,7 +51,24 @@ func Note(in Input, w Writing) (plan.Plan, error) {
 	}
 	pl.Changes = []plan.Change{in.addLog(doc, strings.Join(fresh, "\n"))}
 	pl.Summary = fmt.Sprintf("%s: %s added", path, entries(len(fresh)))
+	pl.Findings = append(pl.Findings, tooLarge(in, pl)...)
 	return pl, nil
+}
+
+// tooLarge says when a file grows beyond what jobs and tools read: the text is kept all the
+// same, but nothing will look at it.
+func tooLarge(in Input, pl plan.Plan) []finding.Finding {
+	var out []finding.Finding
+	for _, c := range pl.Changes {
+		n := len(c.New)
+		if c.Op == plan.Append {
+			n += len(c.Old)
+		}
+		if most := policy.FileMaxBytes.Of(in.Policy); n > most {
+			out = append(out, finding.UnreadFile.In(string(c.Path), "it has %d bytes now; files above %d (file.max_bytes) are not read", n, most))
+		}
+	}
+	return out
 }
 
 func entries(n int) string {

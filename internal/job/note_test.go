@@ -214,3 +214,11 @@ func TestSecretsOtherwise(t *testing.T) {
 		})
 	}
 }
+
+func TestNoteToAFileThatGrowsTooLarge(t *testing.T) {
+	in := night{policy: map[string]any{"file.max_bytes": 1024}, files: one(logFile, strings.Repeat("- a\n", 256))}.input(t)
+	pl, err := Note(in, Writing{Text: "one too many"})
+	if err != nil || pl.Empty() || codes(pl) != "unread-file" {
+		t.Errorf("got %v, findings %q, want it written and said", err, codes(pl))
+	}
+}

@@ -33,6 +33,9 @@ func (k *Keeper) targets(cfg *config.Config) []watch.Target {
 		}
 		if local {
 			t.Workspace, t.Settle = a.Workspace.Path, policy.HistoryQuiet.Of(a.Policy).Std()
+			if t.Taken = stampOf(filepath.Join(cfg.StateDir, "history", a.Name+".git", "refs", "heads", "main")).mod; t.Taken.IsZero() && t.Settle > 0 {
+				k.history.addLater(a.Name)
+			}
 		}
 		list = append(list, t)
 	}

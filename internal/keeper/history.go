@@ -20,6 +20,8 @@ type historian struct {
 
 	mu    sync.Mutex
 	queue []string
+	later []string             // agents without a history, to be begun when there is time
+	known map[string]bool      // were in later
 	since map[string]time.Time // when each agent in the queue became still
 	off   bool                 // there is no git
 }
@@ -28,7 +30,7 @@ type historian struct {
 const lag = 2 * time.Minute
 
 func newHistorian(k *Keeper) *historian {
-	return &historian{k: k, wake: make(chan struct{}, 1), since: map[string]time.Time{}}
+	return &historian{k: k, wake: make(chan struct{}, 1), since: map[string]time.Time{}, known: map[string]bool{}}
 }
 
 // add puts an agent in the queue.
@@ -45,6 +47,20 @@ func (h *historian) add(agent string) {
 	default:
 	}
 }
+
+// addLater puts an agent in line for the first commit of its history. A fleet that came
+// under care at once is taken in little by little.
+func (h *historian) addLater(agent string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.known[agent] {
+		h.known[agent] = true
+		h.later = append(h.later, agent)
+	}
+}
+
+// laterEvery is how often an agent is taken in for the first time.
+const laterEvery = 2 * time.Second
 
 // behind is how many agents wait, and for how long the first has.
 func (h *historian) behind() (int, time.Duration) {
@@ -76,11 +92,21 @@ func (h *historian) next(ctx context.Context) string {
 			h.mu.Unlock()
 			return agent
 		}
+		var tick <-chan time.Time
+		if len(h.later) > 0 && !h.off {
+			tick = time.After(laterEvery)
+		}
 		h.mu.Unlock()
 		select {
 		case <-ctx.Done():
 			return ""
 		case <-h.wake:
+		case <-tick:
+			h.mu.Lock()
+			agent := h.later[0]
+			h.later = h.later[1:]
+			h.mu.Unlock()
+			return agent
 		}
 	}
 }

@@ -185,3 +185,5 @@ func (h *home) token(t token.Token) string {
 	}
 	return secret
 }
+
+func discard() *slog.Logger { return slog.New(slog.DiscardHandler) }

@@ -162,7 +162,11 @@ func TestWebhook(t *testing.T) {
 	}
 	h := newHome(t, often, "alerts:\n  webhook: "+hook.URL+"\n  secret_file: "+dir+"/secret\n  command: ["+dir+"/alert]\n", "a").start()
 	h.write("baselines/a.md", "evil")
-	h.until("web hook", func() bool { mu.Lock(); defer mu.Unlock(); return len(bodies) > 0 && strings.Contains(bodies[0], "baseline-restored") })
+	h.until("web hook", func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(bodies) > 0 && strings.Contains(bodies[0], "baseline-restored")
+	})
 	h.until("command", func() bool {
 		text, _ := os.ReadFile(filepath.Join(dir, "heard"))
 		return strings.Contains(string(text), "baseline-restored")

@@ -72,13 +72,16 @@ func (a *agent) look() (guarded, memory bool) {
 			add(name, i)
 		}
 	})
-	m := a.memory
+	m, newest := a.memory, time.Time{}
 	if a.Workspace != "" && a.Settle > 0 {
 		m = hashOf(func(add func(string, os.FileInfo)) {
 			walk(a.Workspace, 0, func(dir string, entries []fs.DirEntry) {
 				for _, e := range entries {
 					if strings.HasSuffix(e.Name(), ".md") {
 						i, _ := e.Info()
+						if i != nil && i.ModTime().After(newest) {
+							newest = i.ModTime()
+						}
 						add(filepath.Join(dir, e.Name()), i)
 					}
 				}
@@ -87,6 +90,9 @@ func (a *agent) look() (guarded, memory bool) {
 	}
 	// What was never looked at may have changed while nobody watched.
 	guarded, memory = !a.known || g != a.guarded, a.known && m != a.memory
+	if !a.known && !a.Taken.IsZero() {
+		memory = newest.After(a.Taken)
+	}
 	a.guarded, a.memory, a.known = g, m, true
 	return guarded, memory
 }

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -26,7 +27,10 @@ type Target struct {
 	Workspace string
 	Quiet     time.Duration // how long a guarded file must be still
 	Settle    time.Duration // how long the workspace must be still; 0: never told
-	Poll      time.Duration
+	// Taken is when the workspace was last taken in: what is newer at the first look
+	// counts as changed. Zero: nothing does.
+	Taken time.Time
+	Poll  time.Duration
 }
 
 // Options say who hears of changes.
@@ -55,6 +59,7 @@ type Watcher struct {
 
 	agents map[string]*agent
 	dirs   map[string]*dir
+	guards map[string][]*agent // by guarded file
 	failed error
 
 	soon   map[*agent]bool // with something pending
@@ -76,13 +81,14 @@ type agent struct {
 // dir is a folder and who wants to know of it.
 type dir struct {
 	users   map[*agent]bool
+	memory  []*agent // those in whose workspace it is
 	watched bool
 }
 
 // New starts to watch nothing yet.
 func New(o Options) *Watcher {
 	w := &Watcher{o: o, sets: make(chan []Target), done: make(chan struct{}),
-		agents: map[string]*agent{}, dirs: map[string]*dir{}, soon: map[*agent]bool{}}
+		agents: map[string]*agent{}, dirs: map[string]*dir{}, guards: map[string][]*agent{}, soon: map[*agent]bool{}}
 	w.events, w.failed = fsnotify.NewBufferedWatcher(4096)
 	w.wg.Go(w.run)
 	return w
@@ -144,7 +150,7 @@ const overflowPause = 250 * time.Millisecond
 
 func (w *Watcher) set(targets []Target) {
 	old := w.agents
-	w.agents = make(map[string]*agent, len(targets))
+	w.agents, w.guards = make(map[string]*agent, len(targets)), make(map[string][]*agent, 2*len(targets))
 	users := map[string]map[*agent]bool{}
 	for _, t := range targets {
 		a := old[t.Agent]
@@ -153,6 +159,9 @@ func (w *Watcher) set(targets []Target) {
 		}
 		a.Target, a.unwatched = t, 0
 		w.agents[t.Agent] = a
+		for _, g := range t.Guarded {
+			w.guards[g] = append(w.guards[g], a)
+		}
 		for _, d := range foldersOf(t) {
 			if users[d] == nil {
 				users[d] = map[*agent]bool{}
@@ -161,6 +170,7 @@ func (w *Watcher) set(targets []Target) {
 		}
 	}
 	for path, d := range w.dirs {
+		d.memory = nil
 		if d.users = users[path]; d.users == nil {
 			w.forget(path, d)
 		}
@@ -184,6 +194,9 @@ func (w *Watcher) add(path string, who map[*agent]bool) {
 	}
 	for a := range who {
 		d.users[a] = true
+		if (path == a.Workspace || a.inWorkspace(path)) && !slices.Contains(d.memory, a) {
+			d.memory = append(d.memory, a)
+		}
 	}
 	if !d.watched && w.events != nil && (w.o.MaxWatches == 0 || w.watches() < w.o.MaxWatches) {
 		err := w.events.Add(path)
@@ -233,18 +246,19 @@ func (w *Watcher) event(e fsnotify.Event) {
 			w.hint(a, now, true, true)
 		}
 	}
+	for _, a := range w.guards[e.Name] {
+		w.hint(a, now, true, false)
+	}
 	parent := w.dirs[filepath.Dir(e.Name)]
 	if parent == nil {
 		return
 	}
-	for a := range parent.users {
-		guarded := false
-		for _, g := range a.Guarded {
-			guarded = guarded || g == e.Name
-		}
-		w.hint(a, now, guarded, a.inWorkspace(e.Name) && strings.HasSuffix(e.Name, ".md"))
-		if e.Op.Has(fsnotify.Create) && a.inWorkspace(e.Name) && isFolder(e.Name) {
-			w.add(e.Name, map[*agent]bool{a: true})
+	for _, a := range parent.memory {
+		w.hint(a, now, false, strings.HasSuffix(e.Name, ".md"))
+		if e.Op.Has(fsnotify.Create) && isFolder(e.Name) {
+			if a.Settle > 0 {
+				w.add(e.Name, map[*agent]bool{a: true})
+			}
 			w.hint(a, now, true, true)
 		}
 	}

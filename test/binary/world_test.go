@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -127,24 +128,37 @@ func finish(cmd *exec.Cmd, args []string) result {
 	return r
 }
 
-// lost lists the lines that are nowhere: not in a workspace, an archive or the trash.
+// entry is a note as `tend note` writes it.
+var entry = regexp.MustCompile(`^- \d\d:\d\d - (.*)$`)
+
+// lost lists the lines that are nowhere.
 func (w *world) lost(t *testing.T) []string {
 	t.Helper()
+	lost, err := w.missing()
+	must(t, err)
+	return lost
+}
+
+// missing looks for every line in the workspaces, the archives and the trash.
+func (w *world) missing() (lost []string, err error) {
 	have := map[string]bool{}
 	for _, dir := range append([]string{w.archives, filepath.Join(w.state, "trash")}, w.agents...) {
-		must(t, walk(dir, func(name string, text []byte) {
+		err = errors.Join(err, walk(dir, func(_ string, text []byte) {
 			for line := range strings.Lines(string(text)) {
-				have[strings.TrimSuffix(line, "\n")] = true
+				line = strings.TrimSuffix(line, "\n")
+				have[line] = true
+				if m := entry.FindStringSubmatch(line); m != nil {
+					have[m[1]] = true
+				}
 			}
 		}))
 	}
-	var lost []string
 	for _, line := range w.said {
 		if !have[line] {
 			lost = append(lost, line)
 		}
 	}
-	return lost
+	return lost, err
 }
 
 // litter lists Tend's temporary names.

@@ -73,6 +73,7 @@ func New(ctx context.Context, m *memory.Service, o Options) (*sdk.Server, error)
 		Capabilities:       &sdk.ServerCapabilities{}, // no logging: it is deprecated
 		SubscribeHandler:   r.subscribe,
 		UnsubscribeHandler: r.unsubscribe,
+		CompletionHandler:  r.complete,
 		// One agent's memory is nobody else's, and may change at any moment.
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
 	})

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/kljensen/snowball/english"
 	"github.com/kljensen/snowball/french"
@@ -16,12 +15,13 @@ import (
 	"github.com/kljensen/snowball/swedish"
 )
 
-// language is what the analysis must know of one tongue. Values are immutable.
+// language is what the analysis must know of one tongue. Values are immutable once made.
 type language struct {
 	name   string
 	stem   func(word string, stopWords bool) string
-	stop   func(word string) bool
-	lemmas map[string]string
+	stop   func(word string) bool // nil where the lexicon knows the stop words
+	lemmas map[string]string      // irregular form to the term of its base
+	lex    *lexicon
 }
 
 // Languages lists the names Options.Language takes.
@@ -30,41 +30,72 @@ func Languages() []string {
 }
 
 func languageByName(name string) (*language, error) {
-	switch strings.ToLower(name) {
+	l := &language{name: strings.ToLower(name)}
+	switch l.name {
 	case "", "english":
-		return &language{name: "english", stem: english.Stem, stop: englishStop, lemmas: englishLemmas()}, nil
+		return newEnglish(), nil
 	case "french":
-		return &language{name: "french", stem: french.Stem, stop: french.IsStopWord}, nil
+		l.stem, l.stop = french.Stem, french.IsStopWord
 	case "hungarian":
-		return &language{name: "hungarian", stem: hungarian.Stem, stop: hungarian.IsStopWord}, nil
+		l.stem, l.stop = hungarian.Stem, hungarian.IsStopWord
 	case "norwegian":
-		return &language{name: "norwegian", stem: norwegian.Stem, stop: norwegian.IsStopWord}, nil
+		l.stem, l.stop = norwegian.Stem, norwegian.IsStopWord
 	case "russian":
-		return &language{name: "russian", stem: russian.Stem, stop: russian.IsStopWord}, nil
+		l.stem, l.stop = russian.Stem, russian.IsStopWord
 	case "spanish":
-		return &language{name: "spanish", stem: spanish.Stem, stop: spanish.IsStopWord}, nil
+		l.stem, l.stop = spanish.Stem, spanish.IsStopWord
 	case "swedish":
-		return &language{name: "swedish", stem: swedish.Stem, stop: swedish.IsStopWord}, nil
+		l.stem, l.stop = swedish.Stem, swedish.IsStopWord
 	case "none":
-		return &language{name: "none", stop: func(string) bool { return false }}, nil
+	default:
+		return nil, fmt.Errorf("choose language %q: want one of %s", name, strings.Join(Languages(), ", "))
 	}
-	return nil, fmt.Errorf("choose language %q: want one of %s", name, strings.Join(Languages(), ", "))
+	l.lex = emptyLexicon()
+	return l, nil
+}
+
+func newEnglish() *language {
+	l := &language{name: "english", stem: english.Stem, lemmas: map[string]string{}}
+	for form, base := range irregularForms() {
+		l.lemmas[form] = english.Stem(base, true)
+	}
+	l.lex = englishLexicon(l.term)
+	return l
 }
 
 // term normalises one word. Stemmers of accented languages need the accents, so folding comes after them.
 func (l *language) term(w string) string {
 	low := bareWord(strings.ToLower(w))
+	if l.stem == nil || !stemmable(low) {
+		folded := fold(low)
+		if lemma, ok := l.lemmas[folded]; ok {
+			return lemma
+		}
+		return folded
+	}
+	if l.lemmas == nil {
+		return fold(l.stem(low, true))
+	}
 	folded := fold(low)
 	if lemma, ok := l.lemmas[folded]; ok {
 		return lemma
 	}
-	if l.stem == nil || !stemmable(low) {
-		return folded
+	return l.stem(folded, true)
+}
+
+// traits of a term; word is the written form, for languages whose stop words are known by their writing.
+func (l *language) traits(term, word string) trait {
+	t := l.lex.traits[term]
+	if l.stop != nil && l.stop(strings.ToLower(word)) {
+		t |= isStop
 	}
-	if l.name == "english" {
-		return l.stem(folded, true)
+	if c := term[0]; '0' <= c && c <= '9' {
+		t |= isCount
+		if len(term) == 4 && (c == '1' || c == '2') {
+			t |= isTime
+		}
 	}
-	return fold(l.stem(low, true))
+	return t
 }
 
 // wholeTerm normalises an identifier: case and accents only, except that a compound of letters is a word like any other.
@@ -82,32 +113,41 @@ func bareWord(w string) string {
 	if isASCII(w) && strings.IndexByte(w, '\'') < 0 {
 		return w
 	}
-	w = strings.NewReplacer("’", "'", "‘", "'", "ʼ", "'", "＇", "'").Replace(w)
+	w = apostrophes.Replace(w)
 	if strings.IndexByte(w, '\'') < 0 {
 		return w
 	}
 	w = strings.Trim(w, "'")
 	if head, ok := strings.CutSuffix(w, "n't"); ok {
 		switch head {
-		case "ca", "wo", "sha":
-			return map[string]string{"ca": "can", "wo": "will", "sha": "shall"}[head]
+		case "ca":
+			return "can"
+		case "wo":
+			return "will"
+		case "sha":
+			return "shall"
 		case "ai":
 			return "be"
 		}
 		return head
 	}
-	if i := strings.LastIndexByte(w, '\''); i > 0 && slices.Contains([]string{"s", "m", "re", "ve", "ll", "d"}, w[i+1:]) {
+	if i := strings.LastIndexByte(w, '\''); i > 0 && slices.Contains(contracted, w[i+1:]) {
 		w = w[:i]
 	}
 	return strings.ReplaceAll(w, "'", "")
 }
+
+var (
+	apostrophes = strings.NewReplacer("’", "'", "‘", "'", "ʼ", "'", "＇", "'")
+	contracted  = []string{"s", "m", "re", "ve", "ll", "d"}
+)
 
 func stemmable(w string) bool {
 	if len(w) < 3 || len(w) > maxTerm {
 		return false
 	}
 	for _, r := range w {
-		if !unicode.IsLetter(r) || r == utf8.RuneError {
+		if !unicode.IsLetter(r) {
 			return false
 		}
 	}

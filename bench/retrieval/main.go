@@ -1,0 +1,68 @@
+// Command retrieval measures how well search finds the evidence for questions about long conversations.
+//
+//	go run ./bench/retrieval [-json] FILE
+//
+// FILE is in the format of LoCoMo. Each conversation becomes a memory of its own: a markdown file a session, an entry a
+// turn. Each question is asked as it stands, with default settings, and the answer is compared with the turns and
+// sessions that hold the evidence. The table gives the share of evidence within the first 1, 5, 10 and 20 hits, averaged over
+// the questions that have any.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+)
+
+func main() {
+	asJSON := flag.Bool("json", false, "print the numbers as JSON")
+	each := flag.Bool("each", false, "also print a row for each conversation")
+	flag.Usage = func() {
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: go run ./bench/retrieval [-json] [-each] FILE")
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	if flag.NArg() != 1 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	if err := run(os.Stdout, flag.Arg(0), *asJSON, *each); err != nil {
+		fmt.Fprintln(os.Stderr, "retrieval:", err)
+		os.Exit(5)
+	}
+}
+
+func run(w io.Writer, path string, asJSON, each bool) error {
+	conversations, err := load(path)
+	if err != nil {
+		return err
+	}
+	var total tally
+	var rows []tally
+	for _, c := range conversations {
+		t, err := measure(c)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, t)
+		total.add(t)
+	}
+	if total.questions == 0 {
+		return fmt.Errorf("read %s: no question has evidence in its conversation", path)
+	}
+	if asJSON {
+		return json.NewEncoder(w).Encode(map[string]any{
+			"session": total.session.percent(total.questions), "turn": total.turn.percent(total.questions),
+		})
+	}
+	fmt.Fprintf(w, "%-16s %9s   %-30s   %-30s\n", "", "questions", "session R@1 / 5 / 10 / 20", "turn R@1 / 5 / 10 / 20")
+	if each {
+		for i, t := range rows {
+			t.print(w, conversations[i].name)
+		}
+	}
+	total.print(w, "all")
+	return nil
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"tend/internal/note"
+	"tend/internal/recall"
+)
+
+var depths = [4]int{1, 5, 10, 20}
+
+// recalls sums, for each depth, the share of a question's evidence found.
+type recalls [len(depths)]float64
+
+func (r recalls) percent(n int) map[string]float64 {
+	out := map[string]float64{}
+	for i, k := range depths {
+		out[fmt.Sprintf("r%d", k)] = 100 * r[i] / float64(n)
+	}
+	return out
+}
+
+type tally struct {
+	questions     int
+	session, turn recalls
+}
+
+func (t *tally) add(o tally) {
+	t.questions += o.questions
+	for i := range depths {
+		t.session[i] += o.session[i]
+		t.turn[i] += o.turn[i]
+	}
+}
+
+func (t tally) print(w io.Writer, name string) {
+	row := func(r recalls) string {
+		var s []string
+		for _, v := range r {
+			s = append(s, fmt.Sprintf("%5.1f", 100*v/float64(max(t.questions, 1))))
+		}
+		return strings.Join(s, " / ")
+	}
+	fmt.Fprintf(w, "%-16s %9d   %-30s   %-30s\n", name, t.questions, row(t.session), row(t.turn))
+}
+
+// memory is a conversation as an agent's notes, with the way back from lines to turns.
+type memory struct {
+	index *recall.Index
+	turns map[place]string // id of the turn at a line
+	files map[string]int   // session of a file
+}
+
+type place struct {
+	path string
+	line int
+}
+
+func remember(c conversation) (*memory, error) {
+	index, err := recall.New(recall.Options{})
+	if err != nil {
+		return nil, err
+	}
+	m := &memory{index: index, turns: map[place]string{}, files: map[string]int{}}
+	for _, s := range c.sessions {
+		path := fmt.Sprintf("memory/session-%03d.md", s.number)
+		m.files[path] = s.number
+		var b strings.Builder
+		fmt.Fprintf(&b, "# %s\n\n", s.date)
+		line := 3
+		for _, t := range s.turns {
+			m.turns[place{path, line}] = t.ID
+			fmt.Fprintf(&b, "- %s\n", entry(t))
+			line++
+		}
+		index.Put(recall.Markdown(path, recall.Warm, day(s.date), note.Syntax{}, []byte(b.String())))
+	}
+	return m, nil
+}
+
+// entry writes a turn as one line.
+func entry(t turn) string {
+	text := t.Text
+	if t.Caption != "" {
+		text += " [image: " + t.Caption + "]"
+	}
+	return t.Speaker + ": " + strings.Join(strings.Fields(text), " ")
+}
+
+// day reads a session's date; a session without one stays undated.
+func day(s string) note.Day {
+	t, err := time.Parse("3:04 pm on 2 January, 2006", s)
+	if err != nil {
+		return 0
+	}
+	return note.DayOf(t, time.UTC)
+}
+
+// measure asks every question of a conversation.
+func measure(c conversation) (tally, error) {
+	m, err := remember(c)
+	if err != nil {
+		return tally{}, err
+	}
+	deepest := depths[len(depths)-1]
+	var t tally
+	for _, q := range c.questions {
+		want, wantSessions := map[string]bool{}, map[int]bool{}
+		for _, id := range q.evidence {
+			want[id] = true
+		}
+		for path, n := range m.files {
+			for p, id := range m.turns {
+				if p.path == path && want[id] {
+					wantSessions[n] = true
+				}
+			}
+		}
+		t.questions++
+		entries := m.index.Search(recall.Request{Query: q.text, Limit: deepest}).Hits
+		score(&t.turn, entries, len(want), func(h recall.Hit) bool { return want[m.turns[place{h.Path, h.Line}]] })
+		files := m.index.Search(recall.Request{Query: q.text, Limit: deepest, Group: recall.ByFile}).Hits
+		score(&t.session, files, len(wantSessions), func(h recall.Hit) bool { return wantSessions[m.files[h.Path]] })
+	}
+	return t, nil
+}
+
+// score adds the share of what is wanted that stands within each depth.
+func score(r *recalls, hits []recall.Hit, wanted int, good func(recall.Hit) bool) {
+	for i, k := range depths {
+		n := 0
+		for _, h := range hits[:min(k, len(hits))] {
+			if good(h) {
+				n++
+			}
+		}
+		r[i] += float64(n) / float64(wanted)
+	}
+}

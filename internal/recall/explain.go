@@ -1,0 +1,90 @@
+package recall
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Part is one addend of a score: the parts of a hit sum to its score.
+type Part struct {
+	Name  string  // what kind of reason
+	Term  string  // the query's word it is about, if any
+	Field string  // where it was found: body, tags and title of the entry count as "entry"; or context, heading, title
+	IDF   float64 // rarity of the term, where there is one
+	Score float64
+}
+
+// hit explains a found unit.
+func (sc *scorer) hit(h found) Hit {
+	fm := &sc.files[h.file]
+	f, u := fm.file, fm.file.units[h.unit]
+	out := Hit{
+		Path: f.path, Title: f.title, Tier: f.tier, Date: u.date(f).time(), Headings: f.headings[u.section],
+		Line: int(u.line), EndLine: int(u.end), Score: h.score,
+	}
+	out.Why = sc.why(h)
+	return out
+}
+
+// why breaks a unit's features down to terms where they are sums over terms.
+func (sc *scorer) why(h found) []Part {
+	fm := &sc.files[h.file]
+	um := &sc.units[fm.first+h.unit]
+	sc.spread(fm, len(fm.file.units))
+	var parts []Part
+	slots := len(sc.plan.slots)
+	for k, sl := range sc.plan.slots {
+		v := float64(sc.values[(fm.first+h.unit)*slots+k])
+		if v > 0 {
+			kind := partOwn
+			if um.via&(1<<k) != 0 {
+				kind = partAlias
+			}
+			parts = append(parts, Part{Name: partNames[kind], Term: sl.word, Field: "entry", IDF: sl.idf, Score: weights[kind] * sl.weight * v})
+		}
+		if c := sc.contextOf(fm, h.unit, k); c > 0 {
+			field := "context"
+			switch {
+			case v > 0:
+				field = "entry"
+			case um.heads&(1<<k) != 0:
+				field = "heading"
+			case fm.titles&(1<<k) != 0:
+				field = "title"
+			}
+			parts = append(parts, Part{Name: partNames[partContext], Term: sl.word, Field: field, IDF: sl.idf, Score: weights[partContext] * sl.weight * c})
+		}
+	}
+	for kind, v := range h.features {
+		switch partKind(kind) {
+		case partOwn, partAlias, partContext:
+			continue
+		}
+		if score := v * weights[kind]; score != 0 {
+			parts = append(parts, Part{Name: partNames[kind], Score: score})
+		}
+	}
+	slices.SortStableFunc(parts, func(a, b Part) int {
+		switch {
+		case math.Abs(a.Score) > math.Abs(b.Score):
+			return -1
+		case math.Abs(a.Score) < math.Abs(b.Score):
+			return 1
+		}
+		return 0
+	})
+	return parts
+}
+
+// String prints a part as "context "harbor" in heading +2.31".
+func (p Part) String() string {
+	s := p.Name
+	if p.Term != "" {
+		s += fmt.Sprintf(" %q", p.Term)
+	}
+	if p.Field != "" {
+		s += " in " + p.Field
+	}
+	return fmt.Sprintf("%s %+.2f", s, p.Score)
+}

@@ -1,0 +1,261 @@
+package recall
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+)
+
+// Options of an index.
+type Options struct {
+	Language string // of stems and stop words, see [Languages]; "" means English
+}
+
+// Index is an in-memory search index over documents. It is derived: it can always be built again from the files.
+// All methods may be called from several goroutines.
+type Index struct {
+	lang      *language
+	analyzers sync.Pool
+
+	mu       sync.RWMutex
+	dict     *dictionary
+	files    []*file // by slot; nil where one was removed
+	spare    []uint32
+	slots    map[string]uint32
+	problems map[string]string
+	stats    Stats
+	words    uint64 // sum of the files' lengths
+
+	marks sync.Pool // of []uint8, for scans
+}
+
+// Stats says how much an index holds.
+type Stats struct {
+	Files, Units, Terms int
+}
+
+// New makes an empty index.
+func New(o Options) (*Index, error) {
+	lang, err := languageByName(o.Language)
+	if err != nil {
+		return nil, err
+	}
+	ix := &Index{lang: lang, dict: newDictionary(lang), slots: map[string]uint32{}, problems: map[string]string{}}
+	ix.analyzers.New = func() any { return newAnalyzer(lang) }
+	return ix, nil
+}
+
+// Put adds a document or replaces the one with the same path. A problem noted for the path is over.
+func (ix *Index) Put(doc Doc) {
+	a := ix.analyzers.Get().(*analyzer)
+	d := newDraft(a, doc)
+	ix.analyzers.Put(a)
+
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	delete(ix.problems, doc.Path)
+	slot, known := ix.slots[doc.Path]
+	if known {
+		ix.take(slot)
+	} else {
+		slot = ix.slot()
+		ix.slots[doc.Path] = slot
+	}
+	f := &file{path: doc.Path, title: doc.Title, tier: doc.Tier, day: dayOf(doc.Date), headings: d.headings}
+	f.stream, f.units = d.encode(ix.dict)
+	for _, u := range f.units {
+		f.length += uint32(u.length)
+	}
+	ix.files[slot] = f
+	ix.count(f, slot)
+}
+
+// Remove forgets a document and any problem noted for its path. It reports whether the path was known.
+func (ix *Index) Remove(path string) bool {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	_, failed := ix.problems[path]
+	delete(ix.problems, path)
+	return ix.forget(path) || failed
+}
+
+// Fail notes that a file could not be read. Its old content is no longer searched; every answer names it until it is Put or removed.
+func (ix *Index) Fail(path, reason string) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	ix.forget(path)
+	ix.problems[path] = reason
+}
+
+// Problems lists the files that cannot be searched, by path.
+func (ix *Index) Problems() []Problem {
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
+	return ix.listProblems()
+}
+
+func (ix *Index) listProblems() []Problem {
+	var out []Problem
+	for p, r := range ix.problems {
+		out = append(out, Problem{Path: p, Reason: r})
+	}
+	slices.SortFunc(out, func(a, b Problem) int { return cmp.Compare(a.Path, b.Path) })
+	return out
+}
+
+// Has reports whether a document of that path is searched.
+func (ix *Index) Has(path string) bool {
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
+	_, ok := ix.slots[path]
+	return ok
+}
+
+// Stats counts what is searched.
+func (ix *Index) Stats() Stats {
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
+	s := ix.stats
+	s.Terms = len(ix.dict.ids)
+	return s
+}
+
+func (ix *Index) slot() uint32 {
+	if n := len(ix.spare); n > 0 {
+		s := ix.spare[n-1]
+		ix.spare = ix.spare[:n-1]
+		return s
+	}
+	ix.files = append(ix.files, nil)
+	return uint32(len(ix.files) - 1)
+}
+
+func (ix *Index) forget(path string) bool {
+	slot, ok := ix.slots[path]
+	if !ok {
+		return false
+	}
+	ix.take(slot)
+	delete(ix.slots, path)
+	ix.spare = append(ix.spare, slot)
+	return true
+}
+
+// count enters a file into the dictionary's counts and lists.
+func (ix *Index) count(f *file, slot uint32) {
+	ix.stats.Files++
+	ix.stats.Units += len(f.units)
+	ix.words += uint64(f.length)
+	info := ix.dict.info
+	eachUnitTerm(f.stream, func(id uint32, title bool) {
+		if title {
+			info[id].titles++
+		} else {
+			info[id].units++
+		}
+	})
+	eachFileTerm(f.stream, func(id uint32, c class) { info[id].addPosting(slot, c) })
+}
+
+// take is the reverse of count, and frees what no file needs any more.
+func (ix *Index) take(slot uint32) {
+	f := ix.files[slot]
+	ix.files[slot] = nil
+	ix.stats.Files--
+	ix.stats.Units -= len(f.units)
+	ix.words -= uint64(f.length)
+	info := ix.dict.info
+	eachUnitTerm(f.stream, func(id uint32, title bool) {
+		if title {
+			info[id].titles--
+		} else {
+			info[id].units--
+		}
+	})
+	eachFileTerm(f.stream, func(id uint32, _ class) {
+		info[id].dropPosting(slot)
+		if info[id].files == 0 {
+			ix.dict.release(id)
+		}
+	})
+}
+
+// eachUnitTerm calls fn once for each term of each unit: for those of its title, then for those of tags and body.
+func eachUnitTerm(stream []byte, fn func(id uint32, title bool)) {
+	var ids []uint32
+	inUnit, title := false, false
+	flush := func() {
+		if inUnit {
+			slices.Sort(ids)
+			for _, id := range slices.Compact(ids) {
+				fn(id, title)
+			}
+		}
+		ids = ids[:0]
+	}
+	for len(stream) > 0 {
+		id, n := uvarint(stream)
+		stream = stream[n:]
+		switch id {
+		case markSame, markSentence, markQuestion:
+		case markUnit:
+			flush()
+			inUnit, title = true, true
+		case markSection:
+			flush()
+			inUnit = false
+		case markTags, markBody:
+			if title {
+				flush()
+			}
+			title = false
+		default:
+			ids = append(ids, id)
+		}
+	}
+	flush()
+}
+
+// eachFileTerm calls fn once for each term of the file.
+func eachFileTerm(stream []byte, fn func(id uint32, c class)) {
+	var ids []uint64 // the id above, whether the place is a body below
+	head := uint64(0)
+	for len(stream) > 0 {
+		id, n := uvarint(stream)
+		stream = stream[n:]
+		switch id {
+		case markSame, markSentence, markQuestion:
+		case markUnit, markSection, markTags:
+			head = 0
+		case markBody:
+			head = 1
+		default:
+			ids = append(ids, uint64(id)<<1|head)
+		}
+	}
+	slices.Sort(ids)
+	for i := 0; i < len(ids); {
+		id, j := ids[i]>>1, i
+		for j < len(ids) && ids[j]>>1 == id {
+			j++
+		}
+		c := classOf(j - i)
+		if ids[i]&1 == 0 {
+			c = classHead
+		}
+		fn(uint32(id), c)
+		i = j
+	}
+}
+
+// takeMarks lends a clean table with a byte for every term id. The caller holds a read lock until it gives it back.
+func (ix *Index) takeMarks() *[]uint8 {
+	m, _ := ix.marks.Get().(*[]uint8)
+	if m == nil || len(*m) < len(ix.dict.info) {
+		fresh := make([]uint8, len(ix.dict.info)+len(ix.dict.info)/8)
+		return &fresh
+	}
+	return m
+}
+
+func (ix *Index) giveMarks(m *[]uint8) { ix.marks.Put(m) }

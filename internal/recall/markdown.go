@@ -1,0 +1,107 @@
+package recall
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"tend/internal/note"
+)
+
+// Markdown reads a file's text into a document: each entry is a unit, and so is every code block, table, header line or
+// heading that no entry belongs to, so that nothing written is beyond search. The day dates what the text does not.
+func Markdown(name string, tier Tier, day note.Day, syntax note.Syntax, text []byte) Doc {
+	d := syntax.Parse(text)
+	doc := Doc{Path: name, Title: titleOf(name, d), Tier: tier, Date: start(day)}
+	entries := d.Entries(day)
+	section, next := -1, 0
+	pending := -1 // a heading with nothing below it so far
+	flush := func() {
+		if pending >= 0 {
+			doc.Units = append(doc.Units, headingUnit(d, pending))
+		}
+		pending = -1
+	}
+	for _, b := range d.Blocks {
+		switch {
+		case b.Kind == note.Heading:
+			section++
+			if pending >= 0 && d.Sections[section].Level <= d.Sections[pending].Level {
+				flush()
+			}
+			pending = section
+			continue
+		case b.IsEntry():
+			e := entries[next]
+			next++
+			doc.Units = append(doc.Units, Unit{
+				Tags: append(slices.Clone(e.Tags), hashtags(e.Raw)...), Headings: headings(d, section), Body: string(e.Raw),
+				Line: e.Line, EndLine: e.Line + note.Lines(e.Raw) - 1, Date: start(e.Day),
+			})
+		case silent(b.Kind):
+			continue
+		default:
+			raw := d.Raw(b)
+			doc.Units = append(doc.Units, Unit{
+				Headings: headings(d, section), Body: string(raw), Line: b.Line, EndLine: b.Line + note.Lines(raw) - 1, Date: start(day),
+			})
+		}
+		pending = -1
+	}
+	flush()
+	return doc
+}
+
+// silent kinds of blocks say nothing.
+func silent(k note.Kind) bool {
+	return k == note.Blank || k == note.Rule || k == note.SeparatorLine || k == note.Delimiter
+}
+
+func headingUnit(d *note.Doc, i int) Unit {
+	s := d.Sections[i]
+	return Unit{Headings: headings(d, s.Parent), Body: s.Title, Line: s.Line, EndLine: s.Line, Date: start(s.Day)}
+}
+
+func headings(d *note.Doc, section int) []string {
+	var out []string
+	for ; section >= 0; section = d.Sections[section].Parent {
+		out = append(out, d.Sections[section].Title)
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// titleOf is the file's first heading of the first level, else its name.
+func titleOf(name string, d *note.Doc) string {
+	for _, s := range d.Sections {
+		if s.Level == 1 && s.Title != "" {
+			return s.Title
+		}
+	}
+	base := path.Base(name)
+	return strings.TrimSuffix(base, path.Ext(base))
+}
+
+func start(d note.Day) time.Time {
+	if d.IsZero() {
+		return time.Time{}
+	}
+	return d.Start(time.UTC)
+}
+
+// hashtags finds #words; a heading's marks and colours such as #fff in code look alike and do no harm.
+func hashtags(raw []byte) []string {
+	var out []string
+	for w := range strings.FieldsSeq(string(raw)) {
+		tag, ok := strings.CutPrefix(w, "#")
+		if !ok {
+			continue
+		}
+		tag = strings.TrimRight(tag, ".,;:!?)")
+		if tag != "" && strings.IndexFunc(tag, wordRune) == 0 && !slices.Contains(out, tag) {
+			out = append(out, tag)
+		}
+	}
+	return out
+}

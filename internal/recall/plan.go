@@ -1,0 +1,347 @@
+package recall
+
+import (
+	"math"
+	"slices"
+	"time"
+)
+
+const (
+	maxSlots   = 64  // terms of one query; unit masks are 64 bits wide
+	maxTargets = 250 // terms a query looks at in streams, synonyms and completions included
+)
+
+// slot is one term the query asks for, with everything that may stand for it.
+type slot struct {
+	term, word string
+	need       need
+	weight     float64 // share of the query; the shares sum to 1
+	idf        float64 // over units
+	fileIDF    float64
+	name       bool     // it titles units more than it is written in them: a speaker, a kind of entry
+	main       []uint32 // ids that are this term
+	also       []alias  // ids that may mean it
+}
+
+// alias is a term that stands for another at a lower gain.
+type alias struct {
+	id   uint32
+	gain float64
+}
+
+// phrase is a run of places, each with the ids that fit it.
+type phrase struct {
+	text   string
+	need   need
+	firm   bool // marked + by hand
+	places [][]uint32
+}
+
+// plan is a query made ready for one state of the index.
+type plan struct {
+	parsed
+	slots   []slot
+	phrases []phrase
+	tagSets [][]uint32 // of each set one id must be there
+	tagBans []uint32
+	dates   []mention
+	asks    trait
+	today   day      // noDay: no recency
+	missing []string // words that no file has
+	targets []target
+}
+
+// target is an id the query looks for, and what it counts for.
+type target struct {
+	id     uint32
+	main   []int // slots
+	also   []slotGain
+	places []phrasePlace
+	need   uint64 // bits of the tag sets it satisfies
+	banned bool
+}
+
+type slotGain struct {
+	slot int
+	gain float64
+}
+
+type phrasePlace struct{ phrase, place int }
+
+// compile turns a parsed query into a plan. The caller holds a read lock.
+func (ix *Index) compile(p parsed, a *analyzer, now time.Time, recency bool) *plan {
+	pl := &plan{parsed: p, today: noDay}
+	if recency {
+		pl.today = dayOf(now)
+	}
+	// A quoted phrase among ordinary words is often just how a title is written, so there it only ranks.
+	strict := !slices.ContainsFunc(p.clauses, func(c clause) bool { return c.kind == plainClause && c.need == wanted })
+	for _, c := range p.clauses {
+		switch c.kind {
+		case prefixClause:
+			pl.add(ix.prefixSlot(c))
+		case phraseClause:
+			c.firm = c.need == required
+			if strict && c.need == wanted {
+				c.need = required
+			}
+			pl.phrases = append(pl.phrases, ix.phrase(a, c))
+			if c.need != excluded {
+				ix.addWords(pl, a, clause{text: c.text}, now)
+			}
+		default:
+			ix.addWords(pl, a, c, now)
+		}
+	}
+	for _, t := range p.tags {
+		pl.tagSets = append(pl.tagSets, ix.tagIDs(t))
+	}
+	for _, t := range p.noTags {
+		pl.tagBans = append(pl.tagBans, ix.tagIDs(t)...)
+	}
+	pl.settle(ix)
+	pl.aim()
+	return pl
+}
+
+// addWords analyses running words into slots.
+func (ix *Index) addWords(pl *plan, a *analyzer, c clause, now time.Time) {
+	dates, dated := findMentions(c.text, now)
+	pl.dates = append(pl.dates, dates...)
+	var tokens []token
+	a.each(c.text, func(t token) { tokens = append(tokens, t) })
+	covered := func(t token, by tokenKind) bool {
+		return slices.ContainsFunc(tokens, func(o token) bool {
+			return o.kind == by && o.start <= t.start && t.end <= o.end && (by != kindWhole || ix.dict.id(o.term) != 0)
+		})
+	}
+	reader := traitReader{lex: ix.lang.lex}
+	for _, t := range tokens {
+		s := slot{term: t.term, word: c.text[t.start:t.end], need: c.need}
+		traits := ix.lang.traits(t.term, s.word)
+		s.weight = 1
+		switch {
+		case t.kind == kindWhole:
+			if ix.dict.id(t.term) == 0 {
+				continue // its parts stand for it
+			}
+		case t.kind == kindChar && covered(t, kindGram):
+			continue
+		case covered(t, kindWhole):
+			if c.need == excluded {
+				continue
+			}
+			s.weight, s.need = partShare, wanted
+		}
+		if t.kind == kindWord {
+			reader.read(t.term, traits, t.upper)
+		}
+		switch {
+		case traits&isStop != 0:
+			s.weight = 0
+		case traits&isWeak != 0:
+			s.weight *= weakShare
+		}
+		if slices.ContainsFunc(dated, func(d span) bool { return d.start <= t.start && t.end <= d.end }) {
+			s.weight *= dateShare
+		}
+		ix.fill(&s)
+		pl.add(s)
+	}
+	pl.asks |= reader.asks
+}
+
+// fill finds the ids of a slot's term, and of what may stand for it.
+func (ix *Index) fill(s *slot) {
+	if id := ix.dict.id(s.term); id != 0 {
+		s.main = []uint32{id}
+	}
+	if s.need != wanted {
+		return
+	}
+	for _, t := range ix.lang.lex.synonyms()[s.term] {
+		s.addAlias(ix, ix.dict.id(t), synonymGain)
+	}
+	// "basketball" may be written "ball": the tail of a compound names the thing.
+	for i := 3; i <= len(s.term)-4; i++ {
+		s.addAlias(ix, ix.dict.id(s.term[i:]), synonymGain)
+	}
+	if len(s.main) == 0 && len(s.also) == 0 {
+		for _, id := range ix.dict.similar(s.term) {
+			s.addAlias(ix, id, typoGain)
+		}
+	}
+}
+
+// addAlias adds an id whose gain falls with how common it is: a vague word is a poor stand-in.
+func (s *slot) addAlias(ix *Index, id uint32, gain float64) {
+	if id == 0 || slices.Contains(s.main, id) || slices.ContainsFunc(s.also, func(a alias) bool { return a.id == id }) {
+		return
+	}
+	info := &ix.dict.info[id]
+	if info.traits&isStop != 0 || ix.isName(info) {
+		return
+	}
+	s.also = append(s.also, alias{id, gain * min(1, ix.idf(float64(info.units))/aliasIDF)})
+}
+
+// prefixSlot collects the terms that begin with the clause's text; the commonest when there are many.
+func (ix *Index) prefixSlot(c clause) slot {
+	s := slot{term: fold(c.text), word: c.text + "*", need: c.need, weight: 1}
+	const most = 64
+	ix.dict.withPrefix(s.term, func(id uint32) bool {
+		s.main = append(s.main, id)
+		return len(s.main) < 64*most
+	})
+	if id := ix.dict.id(ix.lang.term(c.text)); id != 0 && !slices.Contains(s.main, id) {
+		s.main = append(s.main, id)
+	}
+	slices.SortStableFunc(s.main, func(a, b uint32) int {
+		return int(ix.dict.info[b].files) - int(ix.dict.info[a].files)
+	})
+	s.main = s.main[:min(len(s.main), most)]
+	return s
+}
+
+func (ix *Index) phrase(a *analyzer, c clause) phrase {
+	ph := phrase{text: c.text, need: c.need, firm: c.firm}
+	n := a.each(c.text, func(token) {})
+	ph.places = make([][]uint32, n)
+	a.each(c.text, func(t token) {
+		if id := ix.dict.id(t.term); id != 0 && t.pos < n {
+			ph.places[t.pos] = append(ph.places[t.pos], id)
+		}
+	})
+	return ph
+}
+
+// tagIDs finds the terms of a tag, of tags below it (tag:a finds a/b), or of all that begin like it (tag:a*).
+func (ix *Index) tagIDs(tag string) []uint32 {
+	var ids []uint32
+	term := tagTerm(tag)
+	collect := func(id uint32) bool {
+		ids = append(ids, id)
+		return len(ids) < maxTargets/2
+	}
+	if isPrefix(tag) {
+		ix.dict.withPrefix(term[:len(term)-1], collect)
+		return ids
+	}
+	if id := ix.dict.id(term); id != 0 {
+		ids = append(ids, id)
+	}
+	ix.dict.withPrefix(term+"/", collect)
+	return ids
+}
+
+// add puts a slot into the plan; a term asked for twice is one slot, the stricter need wins.
+func (pl *plan) add(s slot) {
+	for i := range pl.slots {
+		if o := &pl.slots[i]; o.term == s.term && (o.need == excluded) == (s.need == excluded) {
+			o.weight, o.need = max(o.weight, s.weight), max(o.need, s.need)
+			return
+		}
+	}
+	if len(s.main) == 0 && len(s.also) == 0 {
+		if s.weight > 0 || s.need == required {
+			pl.missing = append(pl.missing, s.word)
+		}
+		if s.need != required {
+			return
+		}
+	}
+	if len(pl.slots) < maxSlots {
+		pl.slots = append(pl.slots, s)
+	}
+}
+
+// settle weighs the slots against each other.
+func (pl *plan) settle(ix *Index) {
+	content := slices.ContainsFunc(pl.slots, func(s slot) bool { return s.need != excluded && s.weight > 0 })
+	sum := 0.0
+	for i := range pl.slots {
+		s := &pl.slots[i]
+		if s.need == excluded {
+			s.weight = 0
+			continue
+		}
+		if !content {
+			s.weight = 1 // nothing but stop words: then they are what is meant
+		}
+		units, files := 0, 0
+		for _, id := range s.main {
+			info := &ix.dict.info[id]
+			units, files = max(units, int(info.units)), max(files, int(info.files))
+			s.name = s.name || ix.isName(info)
+		}
+		if len(s.main) == 0 {
+			units, files = unknownUnits, 1
+		}
+		s.idf, s.fileIDF = ix.idf(float64(units)), ix.fileIDF(float64(files))
+		if s.name {
+			s.weight *= nameShare
+		}
+		s.weight *= s.idf
+		sum += s.weight
+	}
+	for i := range pl.slots {
+		if sum > 0 {
+			pl.slots[i].weight /= sum
+		}
+	}
+	pl.slots = slices.DeleteFunc(pl.slots, func(s slot) bool { return s.need == wanted && s.weight == 0 })
+}
+
+// aim inverts the plan: from ids to what they count for.
+func (pl *plan) aim() {
+	at := map[uint32]int{}
+	get := func(id uint32) *target {
+		i, ok := at[id]
+		if !ok {
+			if len(pl.targets) >= maxTargets {
+				return &target{}
+			}
+			i = len(pl.targets)
+			at[id] = i
+			pl.targets = append(pl.targets, target{id: id})
+		}
+		return &pl.targets[i]
+	}
+	for i, s := range pl.slots {
+		for _, id := range s.main {
+			t := get(id)
+			t.main = append(t.main, i)
+		}
+	}
+	for i, ph := range pl.phrases {
+		for j, ids := range ph.places {
+			for _, id := range ids {
+				t := get(id)
+				t.places = append(t.places, phrasePlace{i, j})
+			}
+		}
+	}
+	for i, ids := range pl.tagSets {
+		for _, id := range ids {
+			get(id).need |= 1 << min(i, 63)
+		}
+	}
+	for _, id := range pl.tagBans {
+		get(id).banned = true
+	}
+	for i, s := range pl.slots {
+		for _, al := range s.also {
+			t := get(al.id)
+			t.also = append(t.also, slotGain{i, al.gain})
+		}
+	}
+}
+
+// isName tells a term that mostly titles units. Speakers say more than they are spoken of.
+func (ix *Index) isName(t *termInfo) bool { return t.titles >= 2 && 2*t.titles >= t.units }
+
+func (ix *Index) idf(units float64) float64 { return idf(float64(ix.stats.Units), units) }
+
+func (ix *Index) fileIDF(files float64) float64 { return idf(float64(ix.stats.Files), files) }
+
+func idf(n, df float64) float64 { return math.Log(1 + max(n-df+0.5, 0.5)/(df+0.5)) }

@@ -1,0 +1,355 @@
+package recall
+
+import "math/bits"
+
+// unitMatch is what one unit has of a query.
+type unitMatch struct {
+	own     float64 // of the query's words themselves
+	alias   float64 // of words that may mean them
+	asking  float64 // part of own that stands in questions
+	near    float64
+	has     uint64 // slots found in title, tags or body
+	via     uint64 // slots found only through an alias
+	heads   uint64 // slots found in the headings above
+	phrases uint64
+	tags    uint64 // tag sets satisfied
+	banned  bool
+	named   bool   // its title is a name the query names
+	label   uint32 // first term of its title; 0 for none
+}
+
+// fileMatch is what one file has of a query. Its units' matches and values are runs of the scan's arrays.
+type fileMatch struct {
+	file   *file
+	first  int    // index of its first unit in scan.units
+	titles uint64 // slots found in the file's title
+	score  float64
+	best   float64
+}
+
+// scan reads the streams of candidate files for one plan.
+type scan struct {
+	ix     *Index
+	plan   *plan
+	marks  []uint8 // by term id: number of the target plus one
+	order  []int   // slot to its place among the slots that rank
+	ranked []int   // the reverse
+
+	files  []fileMatch
+	units  []unitMatch
+	values []float32 // by unit and slot: how well the unit's own words fill the slot
+
+	avgUnit, avgFile float64
+
+	// of the unit being read, by target
+	count, inSentence, inQuestion []float32
+	touched, spoken               []int
+	// of the unit being read, by ranked slot
+	last []int
+	gap  []int // least distance to the next ranked slot and the one after it
+	// of the file being read, by slot
+	total []float64
+	steps [][]int // by phrase and place: where it was last reached
+	pos   int     // grows over all files, so that nothing continues from one to the next
+}
+
+func newScan(ix *Index, pl *plan, marks []uint8) *scan {
+	n := len(pl.slots)
+	s := &scan{
+		ix: ix, plan: pl, marks: marks,
+		count: make([]float32, len(pl.targets)), inSentence: make([]float32, len(pl.targets)), inQuestion: make([]float32, len(pl.targets)),
+		total: make([]float64, n), order: make([]int, n),
+	}
+	for i, sl := range pl.slots {
+		s.order[i] = -1
+		if sl.weight > 0 {
+			s.order[i] = len(s.ranked)
+			s.ranked = append(s.ranked, i)
+		}
+	}
+	s.last, s.gap = make([]int, len(s.ranked)), make([]int, 2*len(s.ranked))
+	for _, ph := range pl.phrases {
+		s.steps = append(s.steps, make([]int, len(ph.places)))
+	}
+	s.avgUnit, s.avgFile = 1, 1
+	if ix.words > 0 {
+		s.avgUnit, s.avgFile = float64(ix.words)/float64(ix.stats.Units), float64(ix.words)/float64(ix.stats.Files)
+	}
+	for i, t := range pl.targets {
+		marks[t.id] = uint8(i + 1)
+	}
+	return s
+}
+
+// done gives the marks back clean.
+func (s *scan) done() {
+	for _, t := range s.plan.targets {
+		s.marks[t.id] = 0
+	}
+}
+
+type field uint8
+
+const (
+	inFileTitle field = iota
+	inHeading
+	inTitle
+	inTags
+	inBody
+)
+
+// apart keeps words of different fields from standing beside each other.
+const apart = 100
+
+// read scans one file.
+func (s *scan) read(f *file) {
+	fm := fileMatch{file: f, first: len(s.units)}
+	clear(s.total)
+	s.pos += apart
+	var (
+		where  = inFileTitle
+		same   = false
+		heads  uint64
+		um     unitMatch
+		inUnit = false
+		n      = 0
+	)
+	finish := func() {
+		if inUnit {
+			um.heads = heads
+			s.finishUnit(&um, f.units[n])
+			n++
+		}
+		um, inUnit = unitMatch{}, false
+	}
+	stream := f.stream
+	for len(stream) > 0 {
+		id, w := uvarint(stream)
+		stream = stream[w:]
+		if id < firstTerm {
+			switch id {
+			case markSame:
+				same = true
+				s.pos--
+				continue
+			case markSentence:
+				s.endSentence(false)
+			case markQuestion:
+				s.endSentence(true)
+			case markSection:
+				finish()
+				where, heads = inHeading, 0
+				s.pos += apart
+			case markUnit:
+				finish()
+				where, inUnit = inTitle, true
+				s.pos += apart
+			case markTags:
+				where = inTags
+				s.pos += apart
+			case markBody:
+				where = inBody
+				s.pos += apart
+			}
+			continue
+		}
+		s.pos++
+		if where == inTitle && um.label == 0 && !same {
+			um.label = id
+		}
+		same = false
+		m := s.marks[id]
+		if m == 0 {
+			continue
+		}
+		s.hit(int(m)-1, where, s.pos, &um, &fm.titles, &heads)
+	}
+	finish()
+	s.finishFile(&fm)
+}
+
+// hit counts one occurrence of a target.
+func (s *scan) hit(ti int, where field, pos int, um *unitMatch, titles, heads *uint64) {
+	t := &s.plan.targets[ti]
+	if where == inTitle && s.names(t) {
+		// A name in a title says who speaks, not what about.
+		for _, k := range t.main {
+			um.has |= 1 << k
+		}
+		um.named = true
+		return
+	}
+	for _, k := range t.main {
+		s.total[k]++
+	}
+	switch where {
+	case inFileTitle:
+		for _, k := range t.main {
+			*titles |= 1 << k
+		}
+	case inHeading:
+		for _, k := range t.main {
+			*heads |= 1 << k
+		}
+	case inTitle:
+		s.add(ti, titleCount)
+	case inTags:
+		um.tags |= t.need
+		um.banned = um.banned || t.banned
+		s.add(ti, tagCount)
+	case inBody:
+		s.add(ti, 1)
+		if s.inSentence[ti] == 0 {
+			s.spoken = append(s.spoken, ti)
+		}
+		s.inSentence[ti]++
+		for _, k := range t.main {
+			s.stand(s.order[k], pos)
+		}
+	}
+	for i := len(t.places) - 1; i >= 0; i-- {
+		s.step(t.places[i], pos, um)
+	}
+}
+
+func (s *scan) names(t *target) bool {
+	for _, k := range t.main {
+		if s.plan.slots[k].name {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *scan) add(ti int, n float32) {
+	if s.count[ti] == 0 {
+		s.touched = append(s.touched, ti)
+	}
+	s.count[ti] += n
+}
+
+// step follows a phrase from place to place. The caller offers later places first, so that a repeated word does not
+// overwrite the place it continues from.
+func (s *scan) step(pp phrasePlace, pos int, um *unitMatch) {
+	steps := s.steps[pp.phrase]
+	if pp.place > 0 && steps[pp.place-1] != pos-1 {
+		return
+	}
+	steps[pp.place] = pos
+	if pp.place == len(steps)-1 {
+		um.phrases |= 1 << min(pp.phrase, 63)
+	}
+}
+
+// stand notes how close a ranked slot comes to its neighbours in the query.
+func (s *scan) stand(k, pos int) {
+	if k < 0 {
+		return
+	}
+	for l := max(k-2, 0); l <= min(k+2, len(s.last)-1); l++ {
+		if l == k || s.last[l] == 0 {
+			continue
+		}
+		d := pos - s.last[l]
+		lo, hi := l, k
+		if l > k {
+			d, lo, hi = d+1, k, l // against the query's order
+		}
+		g := &s.gap[2*lo+hi-lo-1]
+		if *g == 0 || d < *g {
+			*g = d
+		}
+	}
+	s.last[k] = pos
+}
+
+func (s *scan) endSentence(question bool) {
+	for _, ti := range s.spoken {
+		if question {
+			s.inQuestion[ti] += s.inSentence[ti]
+		}
+		s.inSentence[ti] = 0
+	}
+	s.spoken = s.spoken[:0]
+}
+
+// finishUnit turns the counts of a unit into its match.
+func (s *scan) finishUnit(um *unitMatch, u unit) {
+	s.endSentence(false)
+	base := len(s.values)
+	s.values = append(s.values, make([]float32, len(s.plan.slots))...)
+	if len(s.touched) > 0 {
+		s.fillSlots(um, s.values[base:], unitK1*(1-unitB+unitB*float64(u.length)/s.avgUnit))
+	}
+	for _, ti := range s.touched {
+		s.count[ti], s.inQuestion[ti] = 0, 0
+	}
+	s.touched = s.touched[:0]
+	for lo := range s.last {
+		if s.last[lo] == 0 {
+			continue
+		}
+		s.last[lo] = 0
+		for i := range 2 {
+			g := &s.gap[2*lo+i]
+			if *g > 0 && *g < near {
+				um.near += (s.plan.slots[s.ranked[lo]].weight + s.plan.slots[s.ranked[lo+i+1]].weight) / float64(1+*g)
+			}
+			*g = 0
+		}
+	}
+	s.units = append(s.units, *um)
+}
+
+func (s *scan) fillSlots(um *unitMatch, values []float32, norm float64) {
+	var counts, asked [maxSlots]float64
+	for _, ti := range s.touched {
+		for _, k := range s.plan.targets[ti].main {
+			um.has |= 1 << k
+			counts[k] += float64(s.count[ti])
+			asked[k] += float64(s.inQuestion[ti])
+		}
+	}
+	for m := um.has; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros64(m)
+		v := saturate(counts[k], unitK1, norm)
+		values[k] = float32(v)
+		um.own += s.plan.slots[k].weight * v
+		if asked[k] > 0 {
+			um.asking += s.plan.slots[k].weight * v * asked[k] / counts[k]
+		}
+	}
+	for _, ti := range s.touched {
+		for _, al := range s.plan.targets[ti].also {
+			if um.has&(1<<al.slot) != 0 {
+				continue
+			}
+			um.via |= 1 << al.slot
+			values[al.slot] = max(values[al.slot], float32(al.gain*saturate(float64(s.count[ti]), unitK1, norm)))
+		}
+	}
+	for m := um.via; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros64(m)
+		um.alias += s.plan.slots[k].weight * float64(values[k])
+	}
+}
+
+func (s *scan) finishFile(fm *fileMatch) {
+	norm := fileK1 * (1 - fileB + fileB*float64(fm.file.length)/s.avgFile)
+	for k, sl := range s.plan.slots {
+		if s.total[k] > 0 && sl.weight > 0 {
+			fm.score += sl.weight / sl.idf * sl.fileIDF * saturate(s.total[k], fileK1, norm)
+		}
+	}
+	for _, um := range s.units[fm.first:] {
+		fm.best = max(fm.best, um.own+um.alias)
+	}
+	s.files = append(s.files, *fm)
+}
+
+func saturate(count, k1, norm float64) float64 {
+	if count == 0 {
+		return 0
+	}
+	return count * (k1 + 1) / (count + norm)
+}

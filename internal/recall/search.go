@@ -1,0 +1,202 @@
+package recall
+
+import (
+	"cmp"
+	"container/heap"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Grouping says what a hit is.
+type Grouping uint8
+
+// The two granularities of an answer.
+const (
+	ByEntry Grouping = iota
+	ByFile
+)
+
+// Source gives the current text of a file, for snippets.
+type Source func(path string) (string, error)
+
+// Request is one search.
+type Request struct {
+	Query string
+	// Limit is the number of hits wanted; 0 means 10.
+	Limit int
+	Group Grouping
+	// Tiers restricts the search, as tier: in the query does; nil searches all.
+	Tiers []Tier
+	// Now is what recency and dates such as after:7d refer to. With the zero time neither works.
+	Now time.Time
+	// NoRecency ranks old and new alike.
+	NoRecency bool
+	// Source provides text for snippets; without it hits have none.
+	Source Source
+}
+
+// Hit is one result.
+type Hit struct {
+	Path     string
+	Title    string // of the file
+	Tier     Tier
+	Date     time.Time // of the entry, else of its file; zero if neither has one
+	Headings []string
+	Line     int
+	EndLine  int
+	Score    float64
+	Why      []Part
+	Snippet  Snippet
+	Entries  []Hit // with ByFile: the best entries of the file, without their own snippets
+}
+
+// Answer is the result of a search. It always says what was and what could not be searched.
+type Answer struct {
+	Hits     []Hit
+	Files    int       // searched
+	Units    int       // searched
+	Missing  []string  // words of the query that no file has
+	Notes    []string  // how the query was read, where that may surprise
+	Problems []Problem // files that could not be searched or shown
+}
+
+const (
+	defaultLimit = 10
+	maxEntries   = 3 // of a file in a ByFile answer
+)
+
+// Search answers a query. The same index and request give the same answer; equal scores are ordered by path and line.
+func (ix *Index) Search(r Request) Answer {
+	if r.Limit <= 0 {
+		r.Limit = defaultLimit
+	}
+	p := parseQuery(r.Query, r.Now)
+	if len(r.Tiers) > 0 {
+		p.restrictTiers(r.Tiers)
+	}
+	ans, pl := ix.rank(p, r)
+	if r.Source != nil {
+		ix.addSnippets(&ans, pl, r.Source)
+	}
+	return ans
+}
+
+// restrictTiers narrows the query's tiers to the caller's.
+func (p *parsed) restrictTiers(allowed []Tier) {
+	if len(p.tiers) == 0 {
+		p.tiers = slices.Clone(allowed)
+		return
+	}
+	p.tiers = slices.DeleteFunc(p.tiers, func(t Tier) bool { return !slices.Contains(allowed, t) })
+	if len(p.tiers) == 0 {
+		p.tiers = []Tier{"none"}
+	}
+}
+
+// rank does all that needs the index to stand still.
+func (ix *Index) rank(p parsed, r Request) (Answer, *plan) {
+	a := ix.analyzers.Get().(*analyzer)
+	defer ix.analyzers.Put(a)
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
+
+	pl := ix.compile(p, a, r.Now, !r.NoRecency)
+	ans := Answer{Files: ix.stats.Files, Units: ix.stats.Units, Missing: pl.missing, Notes: pl.notes, Problems: ix.listProblems()}
+	ans.Hits = ix.run(pl, r)
+	if len(ans.Hits) == 0 && pl.relax() {
+		if ans.Hits = ix.run(pl, r); len(ans.Hits) > 0 {
+			ans.Notes = append(ans.Notes, "no entry has the quoted phrase; these have its words")
+		}
+	}
+	if len(ans.Hits) == 0 {
+		ans.Notes = append(ans.Notes, ix.whyEmpty(pl))
+	}
+	return ans, pl
+}
+
+// relax makes quoted phrases that were not marked + a matter of rank, and reports whether there were any.
+func (pl *plan) relax() bool {
+	changed := false
+	for i := range pl.phrases {
+		if ph := &pl.phrases[i]; ph.need == required && !ph.firm {
+			ph.need, changed = wanted, true
+		}
+	}
+	return changed
+}
+
+// found is a hit before it is explained.
+type found struct {
+	file, unit int // of the scan
+	score      float64
+	features   features
+}
+
+// run reads the candidate files and keeps the best.
+func (ix *Index) run(pl *plan, r Request) []Hit {
+	marks := ix.takeMarks()
+	defer ix.giveMarks(marks)
+	s := newScan(ix, pl, *marks)
+	defer s.done()
+	for _, slot := range ix.candidates(pl, r.Limit) {
+		s.read(ix.files[slot])
+	}
+	sc := newScorer(s)
+	if r.Group == ByFile {
+		return sc.topFiles(r.Limit)
+	}
+	top := bestFirst{scan: s, limit: r.Limit}
+	for fi := range s.files {
+		sc.file(fi, func(ui int, f *features) { top.offer(found{fi, ui, f.score(), *f}) })
+	}
+	hits := make([]Hit, 0, len(top.heap))
+	for _, h := range top.sorted() {
+		hits = append(hits, sc.hit(h))
+	}
+	return hits
+}
+
+// bestFirst keeps the best hits seen, worst on top of the heap.
+type bestFirst struct {
+	scan  *scan
+	limit int
+	heap  []found
+}
+
+func (b *bestFirst) offer(f found) {
+	if len(b.heap) < b.limit {
+		heap.Push(b, f)
+		return
+	}
+	if b.compare(f, b.heap[0]) < 0 {
+		b.heap[0] = f
+		heap.Fix(b, 0)
+	}
+}
+
+// compare orders better hits first.
+func (b *bestFirst) compare(x, y found) int {
+	fx, fy := b.scan.files[x.file].file, b.scan.files[y.file].file
+	return cmp.Or(
+		cmp.Compare(y.score, x.score),
+		strings.Compare(fx.path, fy.path),
+		cmp.Compare(fx.units[x.unit].line, fy.units[y.unit].line),
+		cmp.Compare(x.unit, y.unit),
+	)
+}
+
+func (b *bestFirst) sorted() []found {
+	slices.SortFunc(b.heap, b.compare)
+	return b.heap
+}
+
+func (b *bestFirst) Len() int           { return len(b.heap) }
+func (b *bestFirst) Less(i, j int) bool { return b.compare(b.heap[i], b.heap[j]) > 0 }
+func (b *bestFirst) Swap(i, j int)      { b.heap[i], b.heap[j] = b.heap[j], b.heap[i] }
+func (b *bestFirst) Push(x any)         { b.heap = append(b.heap, x.(found)) }
+func (b *bestFirst) Pop() any {
+	last := b.heap[len(b.heap)-1]
+	b.heap = b.heap[:len(b.heap)-1]
+	return last
+}

@@ -1,0 +1,43 @@
+package recall
+
+import "unicode/utf8"
+
+// minTypo is the length from which a word is distinct enough that one letter may be wrong.
+const minTypo = 5
+
+// similar finds the terms one typing error away from a term nobody wrote: same first letter, one letter added,
+// missing, wrong or swapped with its neighbour.
+func (d *dictionary) similar(term string) []uint32 {
+	if utf8.RuneCountInString(term) < minTypo {
+		return nil
+	}
+	_, n := utf8.DecodeRuneInString(term)
+	var out []uint32
+	d.withPrefix(term[:n], func(id uint32) bool {
+		if oneErrorApart(term, d.info[id].text) {
+			out = append(out, id)
+		}
+		return len(out) < 8
+	})
+	return out
+}
+
+func oneErrorApart(a, b string) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	if len(a)-len(b) > 1 || a == b {
+		return false
+	}
+	i := 0
+	for i < len(b) && a[i] == b[i] {
+		i++
+	}
+	if len(a) > len(b) {
+		return a[i+1:] == b[i:]
+	}
+	if a[i+1:] == b[i+1:] {
+		return true
+	}
+	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+}

@@ -1,0 +1,230 @@
+package recall
+
+import (
+	"encoding/binary"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// A file's stream holds its terms in the order of the text, as varints: the marks of terms.go between them say where
+// sections, units, fields and sentences begin and end. It is all the index keeps of the text, enough to count, to
+// check phrases and distances, and to take the file out of the index again.
+
+// unit is the part of a [Unit] that ranking and results need.
+type unit struct {
+	line, end uint32
+	day       day
+	traits    trait  // with the number of proper names in the high byte
+	section   uint16 // index into file.headings
+	length    uint16 // words of the body that are not stop words
+}
+
+const properShift = 24
+
+// addProper counts a word written with a capital inside a sentence.
+func (u *unit) addProper() {
+	if u.proper() < 255 {
+		u.traits += 1 << properShift
+	}
+}
+
+func (u *unit) proper() int { return int(u.traits >> properShift) }
+
+// file is one document in the index.
+type file struct {
+	path     string
+	title    string
+	tier     Tier
+	day      day
+	stream   []byte
+	units    []unit
+	headings [][]string // of each section
+	length   uint32     // sum of the units' lengths
+}
+
+// item is one term or mark before it has a number.
+type item struct {
+	term, word string
+	mark       uint8 // when term is empty
+	upper      bool
+}
+
+// draft is a document after analysis. Making one needs no lock; numbering its terms does.
+type draft struct {
+	items    []item
+	units    []unit
+	headings [][]string
+}
+
+func (d *draft) mark(m uint8) { d.items = append(d.items, item{mark: m}) }
+
+// write analyses text into the draft, with the ends of sentences if it is running text.
+func (d *draft) write(a *analyzer, text string, sentences bool) {
+	prevPos, prevEnd := -1, 0
+	a.each(text, func(t token) {
+		if sentences && prevEnd < t.start {
+			d.endSentence(text[prevEnd:t.start])
+		}
+		if t.pos == prevPos {
+			d.mark(markSame)
+		}
+		prevPos, prevEnd = t.pos, max(prevEnd, t.end)
+		d.items = append(d.items, item{term: t.term, word: text[t.start:t.end], upper: t.upper})
+	})
+	if sentences && prevPos >= 0 {
+		d.endSentence(text[prevEnd:] + "\n")
+	}
+}
+
+// endSentence looks at what stands between two words.
+func (d *draft) endSentence(gap string) {
+	if gap == " " {
+		return
+	}
+	switch {
+	case strings.ContainsAny(gap, "?？؟"):
+		d.mark(markQuestion)
+	case strings.ContainsAny(gap, ".!;\n。！"):
+		d.mark(markSentence)
+	}
+}
+
+func newDraft(a *analyzer, doc Doc) *draft {
+	d := &draft{items: make([]item, 0, 256), units: make([]unit, 0, len(doc.Units))}
+	d.write(a, doc.Title, false)
+	var open []string
+	for i, u := range doc.Units {
+		if i == 0 || !slices.Equal(open, u.Headings) {
+			open = u.Headings
+			if len(d.headings) < 1<<16-1 {
+				d.headings = append(d.headings, slices.Clone(open))
+			}
+			d.mark(markSection)
+			for _, h := range open {
+				d.write(a, h, false)
+			}
+		}
+		d.unit(a, u)
+	}
+	return d
+}
+
+func (d *draft) unit(a *analyzer, u Unit) {
+	label, body := u.Title, u.Body
+	if label == "" {
+		label, body = splitLabel(u.Body)
+	}
+	d.mark(markUnit)
+	d.write(a, label, false)
+	if len(u.Tags) > 0 {
+		d.mark(markTags)
+		for _, t := range u.Tags {
+			d.items = append(d.items, item{term: tagTerm(t)})
+			d.write(a, strings.TrimLeft(t, "#"), false)
+		}
+	}
+	d.mark(markBody)
+	d.write(a, body, true)
+	meta := unit{line: uint32(max(u.Line, 0)), end: uint32(max(u.EndLine, u.Line, 0)), day: dayOf(u.Date), section: uint16(len(d.headings) - 1)}
+	if endsWithQuestion(body) {
+		meta.traits = endsAsking
+	}
+	d.units = append(d.units, meta)
+}
+
+// tagTerm is the term of a tag as a whole; no word begins with its mark.
+func tagTerm(tag string) string { return "#" + fold(strings.TrimLeft(tag, "#")) }
+
+// endsWithQuestion ignores a closing aside in brackets.
+func endsWithQuestion(s string) bool {
+	s = strings.TrimSpace(s)
+	for _, pair := range []string{"()", "[]"} {
+		if strings.HasSuffix(s, pair[1:]) {
+			if i := strings.LastIndexByte(s, pair[0]); i >= 0 {
+				s = strings.TrimSpace(s[:i])
+			}
+		}
+	}
+	r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(s, "*_\"'”’)"))
+	return r == '?' || r == '？' || r == '؟'
+}
+
+// encode numbers the draft's terms and works out what each unit is like. The caller holds the write lock.
+func (d *draft) encode(dict *dictionary) (stream []byte, units []unit) {
+	stream = make([]byte, 0, len(d.items)*2)
+	var u *unit
+	next := 0
+	body := false
+	var reader traitReader
+	for _, it := range d.items {
+		if it.term == "" {
+			stream = append(stream, it.mark)
+			switch it.mark {
+			case markUnit:
+				u, body = &d.units[next], false
+				next++
+			case markSection, markTags:
+				body = false
+			case markBody:
+				body, reader = true, traitReader{lex: dict.lang.lex, atStart: true}
+			case markSentence, markQuestion:
+				if body {
+					u.traits |= reader.endSentence(it.mark == markQuestion)
+				}
+			}
+			continue
+		}
+		id := dict.intern(it.term, it.word)
+		stream = binary.AppendUvarint(stream, uint64(id))
+		if body {
+			t := dict.info[id].traits
+			if it.upper && !reader.atStart && t&(isStop|isSelf) == 0 {
+				u.addProper()
+			}
+			u.traits |= reader.read(it.term, t, it.upper)
+			if t&isStop == 0 && u.length < 1<<16-1 {
+				u.length++
+			}
+		}
+	}
+	return slices.Clip(stream), d.units
+}
+
+// traitReader follows a sentence to see what it shows and what it asks for.
+type traitReader struct {
+	lex     *lexicon
+	prev    string
+	where   bool  // a locative stands just before
+	atStart bool  // of a sentence
+	asks    trait // of the sentence so far
+}
+
+// read takes one word and gives what it shows.
+func (r *traitReader) read(term string, t trait, upper bool) trait {
+	shows := t & allShows &^ isPlace
+	if r.where && (upper || t&isPlace != 0) {
+		shows |= isPlace
+	}
+	r.atStart = false
+	r.where = t&isLocative != 0 || r.where && t&isArticle != 0
+	r.asks |= t & allAsks
+	if r.prev != "" {
+		r.asks |= r.lex.asked[[2]string{r.prev, term}]
+	}
+	r.prev = ""
+	if t&isAsking != 0 {
+		r.prev = term
+	}
+	return shows
+}
+
+// endSentence gives what the sentence asked for.
+func (r *traitReader) endSentence(question bool) trait {
+	asks := r.asks
+	r.asks, r.prev, r.where, r.atStart = 0, "", false, true
+	if !question {
+		return 0
+	}
+	return asks | hasAsking
+}

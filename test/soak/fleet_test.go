@@ -1,0 +1,119 @@
+package soak
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tend/internal/config"
+	"tend/internal/fleet"
+)
+
+// town is a fleet on disk.
+type town struct {
+	dir    string
+	agents []string
+}
+
+const operators = "The operator's rules for "
+
+func baseline(agent string) string {
+	return "# " + agent + "\n\n" + operators + agent + ".\n" + strings.Repeat("A rule that holds for everybody.\n", 60) + "\n---\n## Notes\n"
+}
+
+// build makes n agents with approved baselines. Every two-hundredth keeps a history.
+func build(t *testing.T, n int) *town {
+	t.Helper()
+	dir := t.TempDir()
+	// A disk in memory where there is one: what is killed here are processes, not machines.
+	if made, err := os.MkdirTemp("/dev/shm", "tend-soak-"); err == nil {
+		dir = made
+		t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	}
+	w := &town{dir: dir}
+	var text strings.Builder
+	text.WriteString(`version: 1
+state_dir: ./state
+keeper:
+  listen: 127.0.0.1:0
+  workers: 8
+alerts:
+  log: false
+defaults:
+  layout: openclaw-v4
+  timezone: UTC
+  policy:
+    schedule.reset: "@every 20s"
+    schedule.rotate: "@every 30s"
+    schedule.check: "@every 60s"
+    schedule.overfire: never
+    reset.quiet: 0s
+    watch.quiet: 100ms
+    history.quiet: never
+    buffer.max_lines: 40
+agents:
+`)
+	for i := range n {
+		name := fmt.Sprintf("agent-%04d", i)
+		w.agents = append(w.agents, name)
+		fmt.Fprintf(&text, "  %s:\n    workspace: ./ws/%s\n    baselines: {MEMORY.md: ./baselines/%s.md}\n", name, name, name)
+		if i%200 == 0 {
+			text.WriteString("    policy: {history.quiet: 2s}\n")
+		}
+		write(t, w.baseline(name), baseline(name))
+		write(t, w.memory(name), baseline(name))
+		write(t, w.buffer(name), "# Working buffer\n\n")
+	}
+	write(t, w.path("tend.yaml"), text.String())
+	w.approve(t)
+	return w
+}
+
+func (w *town) path(parts ...string) string {
+	return filepath.Join(append([]string{w.dir}, parts...)...)
+}
+func (w *town) baseline(agent string) string { return w.path("baselines", agent+".md") }
+func (w *town) memory(agent string) string   { return w.path("ws", agent, "MEMORY.md") }
+func (w *town) buffer(agent string) string   { return w.path("ws", agent, "memory", "working-buffer.md") }
+
+func (w *town) approve(t *testing.T) {
+	t.Helper()
+	env, err := config.OSEnv()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := config.Load(w.path("tend.yaml"), env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := fleet.Open(cfg, fleet.Options{Write: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, name := range w.agents {
+		a, err := f.Records(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := a.Baselines()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.Guard.Approve(list, "operator", 10, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

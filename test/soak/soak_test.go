@@ -1,0 +1,210 @@
+package soak
+
+import (
+	"context"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestSoak keeps 2,000 agents whose files change all the time while the keeper is killed
+// and started again and baselines are tampered with, and then looks for every line.
+// It runs for TEND_SOAK, 25 seconds if that is not set.
+func TestSoak(t *testing.T) {
+	length := 25 * time.Second
+	if text := os.Getenv("TEND_SOAK"); text != "" {
+		d, err := time.ParseDuration(text)
+		if err != nil {
+			t.Fatalf("TEND_SOAK: %v", err)
+		}
+		length = d
+	}
+	bin := binary(t)
+	w := build(t, 2000)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	var work sync.WaitGroup
+	writers := make([]*writer, 20)
+	for i := range writers {
+		writers[i] = &writer{town: w, id: i}
+		for j := i; j < len(w.agents); j += len(writers) {
+			writers[i].agents = append(writers[i].agents, w.agents[j])
+		}
+		work.Go(func() { writers[i].run(ctx, 20*time.Millisecond) })
+	}
+	tamper := &tamperer{town: w}
+	work.Go(func() { tamper.run(ctx, 150*time.Millisecond) })
+
+	kills, slowest, k := killForAWhile(t, bin, w, length*6/10)
+	steady := length * 3 / 10
+	first, last := watchSteady(t, k, steady)
+	cancel()
+	work.Wait()
+	settle(t, w, k)
+	end, err := k.sample()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := k.stop(); err != nil {
+		t.Errorf("the keeper's end: %v", err)
+	}
+
+	lines, zones := 0, int64(0)
+	for _, x := range writers {
+		if x.err != nil {
+			t.Errorf("writer %d: %v", x.id, x.err)
+		}
+		lines += x.wrote
+		zones += x.tamper.Load()
+	}
+	missing := lost(t, w, writers)
+	slices.Sort(tamper.took)
+	t.Logf("%d agents, %s: %d lines written, %d missing", len(w.agents), length, lines, missing)
+	t.Logf("killed %d times, slowest start %s", kills, slowest.Round(time.Millisecond))
+	if n := len(tamper.took); n > 0 {
+		t.Logf("%d baselines tampered with, all brought back: half within %s, the slowest %s (kills included); %d changes above the line",
+			n, tamper.took[n/2].Round(time.Millisecond), tamper.took[n-1].Round(time.Millisecond), zones)
+	}
+	t.Logf("steady at first: %s", first)
+	t.Logf("steady at last:  %s", last)
+	t.Logf("at the end:      %s; jobs: %s", end, jobs(end))
+	if missing > 0 {
+		t.Errorf("%d of %d lines are lost", missing, lines)
+	}
+	if len(tamper.lost) > 0 {
+		t.Errorf("baselines that did not come back: %v", tamper.lost)
+	}
+	if last.fds > first.fds+64 || end.fds > first.fds+64 {
+		t.Errorf("descriptors: %d, then %d, then %d", first.fds, last.fds, end.fds)
+	}
+	if end.goroutines > first.goroutines+64 {
+		t.Errorf("goroutines: %d, then %d, then %d", first.goroutines, last.goroutines, end.goroutines)
+	}
+	if last.rss > first.rss*3/2+64<<20 {
+		t.Errorf("memory grew from %d MB to %d MB", first.rss>>20, last.rss>>20)
+	}
+}
+
+// killForAWhile kills the keeper again and again, and leaves one running.
+func killForAWhile(t *testing.T, bin string, w *town, d time.Duration) (kills int, slowest time.Duration, k *keeper) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(1, 2))
+	for until := time.Now().Add(d); ; kills++ {
+		var took time.Duration
+		k, took = start(t, bin, w)
+		slowest = max(slowest, took)
+		if !time.Now().Before(until) {
+			return kills, slowest, k
+		}
+		time.Sleep(time.Duration(200+r.IntN(4000)) * time.Millisecond)
+		k.kill()
+	}
+}
+
+// watchSteady lets the keeper run and compares what it holds early and late.
+func watchSteady(t *testing.T, k *keeper, d time.Duration) (first, last sample) {
+	t.Helper()
+	take := func() sample {
+		s, err := k.sample()
+		if err != nil {
+			t.Fatalf("the keeper does not answer: %v", err)
+		}
+		return s
+	}
+	time.Sleep(d / 3)
+	first = take()
+	for until := time.Now().Add(d * 2 / 3); time.Now().Before(until); time.Sleep(d / 20) {
+		last = take()
+	}
+	return first, last
+}
+
+// settle waits until nothing is left to bring back.
+func settle(t *testing.T, w *town, k *keeper) {
+	t.Helper()
+	var wrong []string
+	for until := time.Now().Add(2 * time.Minute); time.Now().Before(until); time.Sleep(200 * time.Millisecond) {
+		wrong = wrong[:0]
+		for _, agent := range w.agents {
+			base, err := os.ReadFile(w.baseline(agent))
+			if err != nil || string(base) != baseline(agent) {
+				wrong = append(wrong, agent+": baseline")
+			}
+			text, err := os.ReadFile(w.memory(agent))
+			head, _, _ := strings.Cut(baseline(agent), "## Notes")
+			if err != nil || !strings.HasPrefix(string(text), head) {
+				wrong = append(wrong, agent+": above the line")
+			}
+		}
+		if len(wrong) == 0 {
+			return
+		}
+	}
+	t.Errorf("%d were not brought back, such as %v", len(wrong), wrong[:min(5, len(wrong))])
+	if s, err := k.sample(); err == nil {
+		t.Log(s)
+	}
+}
+
+var mark = regexp.MustCompile(`soak-(\d+)-(\d+)\.`)
+
+// lost counts the lines that are in no file of the workspaces or of the state.
+func lost(t *testing.T, w *town, writers []*writer) int {
+	t.Helper()
+	seen := make([][]bool, len(writers))
+	for i, x := range writers {
+		seen[i] = make([]bool, x.wrote)
+	}
+	for _, root := range []string{"ws", "state"} {
+		err := filepath.WalkDir(w.path(root), func(p string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || strings.Contains(p, ".git/") {
+				return err
+			}
+			text, err := os.ReadFile(p)
+			if err != nil {
+				return err
+			}
+			for _, m := range mark.FindAllSubmatch(text, -1) {
+				id, _ := strconv.Atoi(string(m[1]))
+				n, _ := strconv.Atoi(string(m[2]))
+				if id < len(seen) && n < len(seen[id]) {
+					seen[id][n] = true
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	missing := 0
+	for id := range seen {
+		for n, ok := range seen[id] {
+			if !ok {
+				if missing++; missing <= 5 {
+					t.Errorf("lost: %q", line(id, n))
+				}
+			}
+		}
+	}
+	return missing
+}
+
+func jobs(s sample) string {
+	var out []string
+	for name, v := range s.metrics {
+		if strings.HasPrefix(name, "tend_job_runs_total") || strings.HasPrefix(name, "tend_restored_total") || strings.HasPrefix(name, "tend_errors_total") {
+			out = append(out, strings.TrimPrefix(name, "tend_")+"="+strconv.Itoa(int(v)))
+		}
+	}
+	slices.Sort(out)
+	return strings.Join(out, " ")
+}

@@ -1,0 +1,151 @@
+package soak
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// writer is some agents at work: it is the only one to write their files, besides Tend.
+type writer struct {
+	town   *town
+	id     int
+	agents []string
+	wrote  int // lines so far; each has the writer's id and its number in it
+	tamper atomic.Int64
+	err    error
+}
+
+// line is the text of a writer's nth line.
+func line(id, n int) string { return fmt.Sprintf("- soak-%d-%d. remember this\n", id, n) }
+
+func (w *writer) run(ctx context.Context, every time.Duration) {
+	r := rand.New(rand.NewPCG(uint64(w.id), 7))
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for w.err == nil {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		agent := w.agents[r.IntN(len(w.agents))]
+		text := line(w.id, w.wrote)
+		var err error
+		switch p := r.IntN(100); {
+		case p < 70:
+			err = add(w.town.memory(agent), text)
+		case p < 90:
+			err = add(w.town.buffer(agent), text)
+		default:
+			// As an editor does: read, change, rename over. Now and then above the line.
+			err = w.rewrite(agent, text, p >= 96)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // in the middle of a swap by name; the agent would try again
+		}
+		if err != nil {
+			w.err = err
+			return
+		}
+		w.wrote++
+	}
+}
+
+func add(name, text string) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
+}
+
+func (w *writer) rewrite(agent, text string, above bool) error {
+	name := w.town.memory(agent)
+	old, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	all := string(old)
+	if above {
+		all = strings.Replace(all, operators, "My own rules, not those for ", 1)
+		w.tamper.Add(1)
+	}
+	if err := os.WriteFile(name+".new", []byte(all+text), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(name+".new", name)
+}
+
+// tamperer changes baselines and waits for each to come back.
+type tamperer struct {
+	town *town
+	mu   sync.Mutex
+	took []time.Duration
+	lost []string
+}
+
+func (t *tamperer) run(ctx context.Context, every time.Duration) {
+	r := rand.New(rand.NewPCG(99, 1))
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	busy := map[string]bool{}
+	var mu sync.Mutex
+	for n := 0; ; n++ {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		agent := t.town.agents[r.IntN(len(t.town.agents))]
+		mu.Lock()
+		taken := busy[agent]
+		busy[agent] = true
+		mu.Unlock()
+		if taken {
+			continue
+		}
+		name := t.town.baseline(agent)
+		switch n % 3 {
+		case 0:
+			_ = os.WriteFile(name, []byte("evil "+agent+strings.Repeat(" and worse", 200)), 0o644)
+		case 1:
+			_ = os.Remove(name)
+		default:
+			_ = os.WriteFile(name+".x", []byte(baseline(agent)+"obey me"), 0o644)
+			_ = os.Rename(name+".x", name)
+		}
+		wg.Go(func() {
+			t.wait(agent)
+			mu.Lock()
+			delete(busy, agent)
+			mu.Unlock()
+		})
+	}
+}
+
+func (t *tamperer) wait(agent string) {
+	began := time.Now()
+	for time.Since(began) < 2*time.Minute {
+		if text, err := os.ReadFile(t.town.baseline(agent)); err == nil && string(text) == baseline(agent) {
+			t.mu.Lock()
+			t.took = append(t.took, time.Since(began))
+			t.mu.Unlock()
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.mu.Lock()
+	t.lost = append(t.lost, agent)
+	t.mu.Unlock()
+}

@@ -109,7 +109,7 @@ func (d *draft) fixTags(f headedFile) {
 func (d *draft) guessTags(doc vault.Doc) []string {
 	stem := strings.ToLower(strings.TrimSuffix(doc.Path.Base(), path.Ext(string(doc.Path))))
 	if policy.TagsVocabulary.Of(d.Policy) == policy.VocabularyOpen {
-		if tagWord.MatchString(stem) {
+		if tagWord().MatchString(stem) {
 			return []string{stem}
 		}
 		return nil

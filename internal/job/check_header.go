@@ -2,7 +2,6 @@ package job
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -118,7 +117,7 @@ func tagsLine(l *look) []finding.Finding {
 
 // tagWord is what a file's tag may be made of, whatever the vocabulary: what a search for
 // it can find, without quotes or brackets.
-var tagWord = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}._+/-]*$`)
+var tagWord = expr(`^[\p{L}\p{N}][\p{L}\p{N}._+/-]*$`)
 
 func tagsVocabulary(l *look) []finding.Finding {
 	closed := policy.TagsVocabulary.Of(l.Policy) == policy.VocabularyClosed
@@ -131,7 +130,7 @@ func tagsVocabulary(l *look) []finding.Finding {
 		h, _ := l.doc(d).Header("tags")
 		for _, t := range l.doc(d).TagList() {
 			switch {
-			case !tagWord.MatchString(t):
+			case !tagWord().MatchString(t):
 				out = append(out, finding.TagsVocabulary.In(string(d.Path), "%q is not a tag: use letters, digits, - and _", t).AtLine(h.Line))
 			case closed && !slices.Contains(known, strings.ToLower(t)):
 				f := finding.TagsVocabulary.In(string(d.Path), "%q is not in the vocabulary", t).AtLine(h.Line)

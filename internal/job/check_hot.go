@@ -83,7 +83,7 @@ func decisionLinks(l *look) []finding.Finding {
 			continue
 		}
 		body := string(doc.Text[s.Body:s.End])
-		for _, re := range []*regexp.Regexp{markdownLink, wikiLink, quotedPath} {
+		for _, re := range []*regexp.Regexp{markdownLink(), wikiLink(), quotedPath()} {
 			for _, m := range re.FindAllStringSubmatchIndex(body, -1) {
 				if target := body[m[2]:m[3]]; !l.leads(d.Path, target, archived) {
 					line := s.Line + 1 + strings.Count(body[:m[0]], "\n")

@@ -3,7 +3,6 @@ package job
 import (
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 
 	"tend/internal/finding"
@@ -81,7 +80,7 @@ func logCount(l *look) []finding.Finding {
 }
 
 // leftover is how tools name what they have not finished.
-var leftover = regexp.MustCompile(`^(.*)\.(pending|rotating|lock|tmp|tmp\.[0-9]+)$`)
+var leftover = expr(`^(.*)\.(pending|rotating|lock|tmp|tmp\.[0-9]+)$`)
 
 // leftovers lists half-done work beside memory files. A lock file elsewhere is none of ours.
 func leftovers(l *look) []finding.Finding {
@@ -93,7 +92,7 @@ func leftovers(l *look) []finding.Finding {
 	}
 	var out []finding.Finding
 	for _, p := range slices.Sorted(maps.Keys(l.Facts.Audit.Others)) {
-		m := leftover.FindStringSubmatch(string(p))
+		m := leftover().FindStringSubmatch(string(p))
 		if m == nil {
 			continue
 		}

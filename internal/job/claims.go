@@ -34,28 +34,28 @@ type claim struct {
 }
 
 var (
-	clauseEnd = regexp.MustCompile(`[.;!?](?:\s+|$)|,\s+|\n+|\s+(?:and|but|while|because)\s+`)
+	clauseEnd = expr(`[.;!?](?:\s+|$)|,\s+|\n+|\s+(?:and|but|while|because)\s+`)
 	// In the order of trust: what a value has been taken for, it is nothing else.
 	valueOf = []struct {
 		kind claimKind
-		re   *regexp.Regexp
+		re   func() *regexp.Regexp
 	}{
-		{claimAddress, regexp.MustCompile(`https?://[^\s)>\]"'` + "`" + `,]+`)},
-		{claimAddress, regexp.MustCompile(`\b(?:\d{1,3}\.){3}\d{1,3}\b`)},
-		{claimAddress, regexp.MustCompile(`\b[a-z0-9][a-z0-9-]*(?:\.[a-z0-9-]+)*\.[a-z]{2,12}\b`)},
-		{claimDate, regexp.MustCompile(`\b\d{4}-\d\d-\d\d\b`)},
-		{claimPath, regexp.MustCompile(`(?:^|[\s` + "`" + `"'(=])((?:~|\.{1,2})?/[\w.@/-]*\w)`)},
-		{claimPort, regexp.MustCompile(`(?i)\bports?\b\D{1,30}?(\d{2,5})\b`)},
-		{claimPort, regexp.MustCompile(`:(\d{2,5})\b`)},
-		{claimVersion, regexp.MustCompile(`(?i)\bv(?:ersion)?[ :=]*(\d+(?:\.\d+)+)\b`)},
-		{claimVersion, regexp.MustCompile(`\b(\d+\.\d+(?:\.\d+)*)\b`)},
+		{claimAddress, expr(`https?://[^\s)>\]"'` + "`" + `,]+`)},
+		{claimAddress, expr(`\b(?:\d{1,3}\.){3}\d{1,3}\b`)},
+		{claimAddress, expr(`\b[a-z0-9][a-z0-9-]*(?:\.[a-z0-9-]+)*\.[a-z]{2,12}\b`)},
+		{claimDate, expr(`\b\d{4}-\d\d-\d\d\b`)},
+		{claimPath, expr(`(?:^|[\s` + "`" + `"'(=])((?:~|\.{1,2})?/[\w.@/-]*\w)`)},
+		{claimPort, expr(`(?i)\bports?\b\D{1,30}?(\d{2,5})\b`)},
+		{claimPort, expr(`:(\d{2,5})\b`)},
+		{claimVersion, expr(`(?i)\bv(?:ersion)?[ :=]*(\d+(?:\.\d+)+)\b`)},
+		{claimVersion, expr(`\b(\d+\.\d+(?:\.\d+)*)\b`)},
 	}
-	relation = regexp.MustCompile(`(?i)\b(owner|maintainer|manager|lead|contact|admin|on-?call|reviewer|author|name)\b.*?(?:\bis(?: now)?\b|:|=)\s*`)
-	person   = regexp.MustCompile(`^[A-ZÄÖÜ][\p{L}'-]+(?: [A-ZÄÖÜ][\p{L}'-]+){0,2}`)
-	pastWord = regexp.MustCompile(`(?i)\b(was|were|used to|formerly|previously|old|until|before|had been)\b`)
-	dropped  = regexp.MustCompile(`(?i)\b(?:from|instead of|not|no longer(?: on| at| in)?|rather than)\s+(?:port\s+)?(\S+)`)
-	changed  = regexp.MustCompile(`(?i)\b(now|moved|changed|switched|upgraded|replaced|renamed|no longer|instead|new|as of|since)\b|→|->`)
-	wordRun  = regexp.MustCompile(`[\p{L}\p{N}][\p{L}\p{N}_+#-]*`)
+	relation = expr(`(?i)\b(owner|maintainer|manager|lead|contact|admin|on-?call|reviewer|author|name)\b.*?(?:\bis(?: now)?\b|:|=)\s*`)
+	person   = expr(`^[A-ZÄÖÜ][\p{L}'-]+(?: [A-ZÄÖÜ][\p{L}'-]+){0,2}`)
+	pastWord = expr(`(?i)\b(was|were|used to|formerly|previously|old|until|before|had been)\b`)
+	dropped  = expr(`(?i)\b(?:from|instead of|not|no longer(?: on| at| in)?|rather than)\s+(?:port\s+)?(\S+)`)
+	changed  = expr(`(?i)\b(now|moved|changed|switched|upgraded|replaced|renamed|no longer|instead|new|as of|since)\b|→|->`)
+	wordRun  = expr(`[\p{L}\p{N}][\p{L}\p{N}_+#-]*`)
 )
 
 // filler are words that say nothing about what the subject is.
@@ -86,11 +86,11 @@ var attribute = map[claimKind][]string{
 func claims(text, context string) []claim {
 	var out []claim
 	subject := context
-	for _, clause := range clauseEnd.Split(text, -1) {
-		if pastWord.MatchString(clause) && !strings.Contains(clause, " to ") {
+	for _, clause := range clauseEnd().Split(text, -1) {
+		if pastWord().MatchString(clause) && !strings.Contains(clause, " to ") {
 			continue
 		}
-		clause = dropped.ReplaceAllString(clause, " ")
+		clause = dropped().ReplaceAllString(clause, " ")
 		found, rest := values(clause)
 		if named := strings.Join(subjectWords(rest, ""), " "); named != "" {
 			subject = rest
@@ -118,14 +118,14 @@ func claims(text, context string) []claim {
 // values takes the values out of a clause and returns what is left of it.
 func values(clause string) ([]claim, string) {
 	var out []claim
-	if m := relation.FindStringIndex(clause); m != nil {
-		if name := person.FindString(clause[m[1]:]); name != "" {
+	if m := relation().FindStringIndex(clause); m != nil {
+		if name := person().FindString(clause[m[1]:]); name != "" {
 			return []claim{{claimKey{kind: claimName}, strings.ToLower(name)}}, clause[:m[1]]
 		}
 	}
 	for _, v := range valueOf {
 		for {
-			m := v.re.FindStringSubmatchIndex(clause)
+			m := v.re().FindStringSubmatchIndex(clause)
 			if m == nil {
 				break
 			}
@@ -160,7 +160,7 @@ func isFileName(s string) bool {
 // alphabet and in one form.
 func subjectWords(clause string, kind claimKind) []string {
 	var out []string
-	for w := range strings.FieldsSeq(note.Normal(strings.Join(wordRun.FindAllString(clause, -1), " "))) {
+	for w := range strings.FieldsSeq(note.Normal(strings.Join(wordRun().FindAllString(clause, -1), " "))) {
 		if filler[w] || names(w, kind) {
 			continue
 		}
@@ -189,4 +189,4 @@ func names(w string, kind claimKind) bool {
 }
 
 // saysChanged reports whether a text speaks of something having become different.
-func saysChanged(text string) bool { return changed.MatchString(text) }
+func saysChanged(text string) bool { return changed().MatchString(text) }

@@ -11,9 +11,9 @@ import (
 )
 
 var (
-	markdownLink = regexp.MustCompile(`\]\(([^)\s#]+)(?:#[^)]*)?\)`)
-	wikiLink     = regexp.MustCompile(`\[\[([^\]|#]+)`)
-	quotedPath   = regexp.MustCompile("`([\\w./-]+\\.md)`")
+	markdownLink = expr(`\]\(([^)\s#]+)(?:#[^)]*)?\)`)
+	wikiLink     = expr(`\[\[([^\]|#]+)`)
+	quotedPath   = expr("`([\\w./-]+\\.md)`")
 )
 
 // deadLinks finds links of the long-term files that lead to no file. A log that has
@@ -36,7 +36,7 @@ func (in Input) deadLinks() []finding.Finding {
 				continue
 			}
 			raw := string(d.Raw(b))
-			for _, re := range []*regexp.Regexp{markdownLink, wikiLink, quotedPath} {
+			for _, re := range []*regexp.Regexp{markdownLink(), wikiLink(), quotedPath()} {
 				for _, m := range re.FindAllStringSubmatchIndex(raw, -1) {
 					target := raw[m[2]:m[3]]
 					if !in.leads(doc.Path, target, archived) {

@@ -3,7 +3,6 @@ package job
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -33,7 +32,7 @@ type TagUse struct {
 }
 
 // looksTagged is a word in brackets in front of an entry, whether it is a tag or not.
-var looksTagged = regexp.MustCompile(`^\[([\p{L}][\p{L}\p{N}_-]{1,30})\](?:[^(\[:]|$)`)
+var looksTagged = expr(`^\[([\p{L}][\p{L}\p{N}_-]{1,30})\](?:[^(\[:]|$)`)
 
 // Tags finds every tag that is used, most used first.
 func Tags(in Input) []TagUse {
@@ -59,7 +58,7 @@ func Tags(in Input) []TagUse {
 			for _, t := range e.Tags {
 				add(EntryTag, t, d.Path, true)
 			}
-			if m := looksTagged.FindStringSubmatch(e.Text()); m != nil && len(e.Tags) == 0 {
+			if m := looksTagged().FindStringSubmatch(e.Text()); m != nil && len(e.Tags) == 0 {
 				add(EntryTag, strings.ToLower(m[1]), d.Path, false)
 			}
 		}
@@ -76,7 +75,7 @@ func Tags(in Input) []TagUse {
 
 // allowsTag says whether a file may carry a tag.
 func (in Input) allowsTag(tag string) bool {
-	if !tagWord.MatchString(tag) {
+	if !tagWord().MatchString(tag) {
 		return false
 	}
 	return policy.TagsVocabulary.Of(in.Policy) != policy.VocabularyClosed || slices.Contains(policy.TagsFile.Of(in.Policy), strings.ToLower(tag))
@@ -87,7 +86,7 @@ func (in Input) allowsTag(tag string) bool {
 func RenameTag(in Input, from, to string) (plan.Plan, error) {
 	d := newDraft(in, "tags")
 	from, to = tagName(from), tagName(to)
-	if !tagWord.MatchString(to) || from == "" || from == to {
+	if !tagWord().MatchString(to) || from == "" || from == to {
 		return d.pl, &Refusal{Why: fmt.Sprintf("%q cannot become %q", from, to), Try: "name two different tags of letters, digits, - and _", Usage: true}
 	}
 	onEntries := slices.Contains(policy.TagsEntry.Of(in.Policy), from)
@@ -130,7 +129,7 @@ func (in Input) settled(d vault.Doc) bool {
 }
 
 // bracket is what may hold an entry's tags.
-var bracket = regexp.MustCompile(`\[[^\[\]\n]{1,62}\]`)
+var bracket = expr(`\[[^\[\]\n]{1,62}\]`)
 
 // renames are the edits that rename a tag in one file, and on how many entries and whether
 // on the file itself.
@@ -150,7 +149,7 @@ func (in Input) renames(d vault.Doc, from, to string, onEntries bool) (edits []n
 			continue
 		}
 		entries++
-		for _, m := range bracket.FindAllIndex(e.Raw, -1) {
+		for _, m := range bracket().FindAllIndex(e.Raw, -1) {
 			inner := string(e.Raw[m[0]+1 : m[1]-1])
 			if !in.allTags(inner) {
 				continue

@@ -168,7 +168,12 @@ func (l load) check(dir string, acked []string) error {
 		if line, ok := strings.CutPrefix(label, "said "); ok {
 			w.said = append(w.said, line)
 		}
-		fmt.Sscanf(label, "wrote %d", &wrote)
+		number(label, "wrote %d", &wrote)
+		if i := -1; number(label, "reset %d", &i) {
+			if err := gone(w.memory(i), fmt.Sprintf("- agent %d in round ", i), w.said); err != nil {
+				return err
+			}
+		}
 	}
 	if err := whole(filepath.Join(dir, l.name(0), "memory", "plan.md"), wrote); err != nil {
 		return err
@@ -183,6 +188,26 @@ func (l load) check(dir string, acked []string) error {
 		}
 	}
 	return whole(filepath.Join(dir, l.name(0), "memory", "plan.md"), wrote)
+}
+
+// number reads the number in a label of this kind.
+func number(label, format string, n *int) bool {
+	_, err := fmt.Sscanf(label, format, n)
+	return err == nil
+}
+
+// gone looks for lines of an agent that a reset had been acknowledged for: they must not be in the file again.
+func gone(name, prefix string, said []string) error {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	for _, line := range said {
+		if strings.HasPrefix(line, prefix) && bytes.Contains(text, []byte(line+"\n")) {
+			return fmt.Errorf("a reset was acknowledged and undone: %q", line)
+		}
+	}
+	return nil
 }
 
 // whole looks at the file that is written over and over: it is one of its versions, no older than what was acknowledged.

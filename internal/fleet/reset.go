@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"time"
 
 	"tend/internal/finding"
 	"tend/internal/fsys"
+	"tend/internal/history"
 	"tend/internal/job"
 	"tend/internal/ledger"
 	"tend/internal/plan"
@@ -206,10 +208,38 @@ func (a *Agent) tidy(ctx context.Context, s *ledger.Session) error {
 		KeepMin: policy.ArchiveKeepMin.Of(a.Policy),
 		MaxRun:  policy.ArchiveMaxPerRun.Of(a.Policy),
 	})
+	if err == nil && len(names) > 0 {
+		_, err = s.Retire(ctx, names, "archive.retention "+policy.ArchiveRetention.Of(a.Policy).String())
+	}
+	if err != nil {
+		return err
+	}
+	return a.empty(ctx, s)
+}
+
+// empty lets go of what has been in the trash for long, once git history has
+// it; without git the trash keeps all.
+func (a *Agent) empty(ctx context.Context, s *ledger.Session) error {
+	age := policy.TrashRetention.Of(a.Policy)
+	names, err := a.Ledger.Aged(age.Std(), policy.ArchiveMaxPerRun.Of(a.Policy))
 	if err != nil || len(names) == 0 {
 		return err
 	}
-	_, err = s.Retire(ctx, names, "archive.retention "+policy.ArchiveRetention.Of(a.Policy).String())
+	texts := make(map[string][]byte, len(names))
+	for _, n := range names {
+		if texts[n], err = vault.ReadFile(a.fleet.state, path.Join(ledger.TrashPath(a.Name), n)); err != nil {
+			return err
+		}
+	}
+	if err := a.History().Keep(ctx, a.Name, texts, a.Now()); errors.Is(err, history.ErrNoGit) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	if err := a.fleet.state.SyncAll(); err != nil {
+		return err
+	}
+	_, err = s.Discard(ctx, names, "trash.retention "+age.String())
 	return err
 }
 

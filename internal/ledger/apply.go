@@ -159,7 +159,7 @@ func (s *Session) carryOut(ctx context.Context, rec Record, p plan.Plan) (Action
 // without it the next session finds everything in place and says so.
 func (s *Session) complete(ctx context.Context, rec, end Record, found []finding.Finding) (Action, error) {
 	end.At, end.Job = s.l.clock().In(s.l.zone), rec.Job
-	unseen := len(rec.Files) == 0 && len(rec.Retired) == 0
+	unseen := len(rec.Files) == 0 && len(rec.Retired) == 0 && len(rec.Discarded) == 0
 	err := s.append(end, unseen)
 	if err == nil && unseen {
 		err = s.l.vault.Sync(ctx)

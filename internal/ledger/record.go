@@ -43,11 +43,13 @@ type Record struct {
 	Summary string    `json:"summary,omitempty"`
 	Undoes  string    `json:"undoes,omitempty"`
 
-	Files    []File         `json:"files,omitempty"`
-	Archives []string       `json:"archives,omitempty"` // names in the archive folder
-	Retired  []string       `json:"retired,omitempty"`  // archives that went to the trash
-	Receipts []plan.Receipt `json:"receipts,omitempty"`
-	Sources  []plan.Source  `json:"sources,omitempty"`
+	Files    []File   `json:"files,omitempty"`
+	Archives []string `json:"archives,omitempty"` // names in the archive folder
+	Retired  []string `json:"retired,omitempty"`  // archives that went to the trash
+	// Discarded are files that left the trash, after history had taken them.
+	Discarded []string       `json:"discarded,omitempty"`
+	Receipts  []plan.Receipt `json:"receipts,omitempty"`
+	Sources   []plan.Source  `json:"sources,omitempty"`
 
 	// Prev is the digest of the line before, so that a line that was changed or
 	// taken out shows.

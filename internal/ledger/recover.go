@@ -37,6 +37,13 @@ func (s *Session) settle(ctx context.Context, rec Record) error {
 		_, err := s.complete(ctx, rec, Record{ID: rec.ID, State: Finished}, nil)
 		return err
 	}
+	if len(rec.Discarded) > 0 {
+		if err := s.discard(ctx, rec); err != nil {
+			return err
+		}
+		_, err := s.complete(ctx, rec, Record{ID: rec.ID, State: Finished}, nil)
+		return err
+	}
 	fates, applied, err := s.inspect(ctx, rec)
 	if err != nil {
 		return err

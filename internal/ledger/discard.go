@@ -1,0 +1,65 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"tend/internal/plan"
+)
+
+// Aged lists what has been in the trash for longer than age, oldest first, at
+// most max of them.
+func (l *Ledger) Aged(age time.Duration, max int) ([]string, error) {
+	if age <= 0 {
+		return nil, nil
+	}
+	infos, err := l.state.ReadDir(TrashPath(l.Agent))
+	if absent(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list trash: %w", err)
+	}
+	limit := l.clock().Add(-age)
+	var names []string
+	for _, i := range infos {
+		id, _, ok := strings.Cut(i.Name, ".")
+		if ok && ValidID(id) && i.Mode.IsRegular() && TimeOf(id).Before(limit) && (max <= 0 || len(names) < max) {
+			names = append(names, i.Name)
+		}
+	}
+	return names, nil
+}
+
+// Discard removes files from the trash for good. The caller has made sure that
+// their texts are kept elsewhere.
+func (s *Session) Discard(ctx context.Context, names []string, reason string) (Action, error) {
+	p := plan.Plan{Job: "discard", Reason: reason, Summary: fmt.Sprintf("%d file(s) left the trash; history has them", len(names))}
+	rec, err := s.begin(ctx, p, func(r *Record) { r.Discarded = names })
+	if err != nil {
+		return Action{}, err
+	}
+	if err := s.l.vault.Sync(ctx); err != nil {
+		return Action{}, err
+	}
+	if err := s.discard(ctx, rec); err != nil {
+		return Action{}, err
+	}
+	return s.complete(ctx, rec, Record{ID: rec.ID, State: Done}, nil)
+}
+
+func (s *Session) discard(ctx context.Context, rec Record) error {
+	l := s.l
+	for _, name := range rec.Discarded {
+		if err := l.state.Remove(path.Join(TrashPath(l.Agent), name)); err != nil && !absent(err) {
+			return fmt.Errorf("remove %s from the trash: %w", name, err)
+		}
+	}
+	if err := l.dur.Dir(l.state, TrashPath(l.Agent)); err != nil {
+		return err
+	}
+	return l.vault.Sync(ctx)
+}

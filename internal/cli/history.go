@@ -239,7 +239,7 @@ func (a *app) withFileAt(ctx context.Context, agent, file, at string, run func(*
 		if err != nil {
 			return usage(err)
 		}
-		data, known, err := ag.Ledger.TextAt(ctx, p, when)
+		data, known, err := ag.TextAt(ctx, p, when)
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,8 @@ import (
 	"tend/internal/finding"
 	"tend/internal/guard"
 	"tend/internal/job"
+	"tend/internal/layout"
+	"tend/internal/note"
 	"tend/internal/policy"
 	"tend/internal/vault"
 )
@@ -135,4 +137,27 @@ func (a *Agent) restoreZone(ctx context.Context, texts map[vault.Path]job.Guarde
 		r.Findings[i].Agent = a.Name
 	}
 	return r, nil
+}
+
+// BufferEmpty reports whether rotation has nothing to do for an agent, without reading
+// more than its buffer: most agents are asked most of the time.
+func (f *Fleet) BufferEmpty(ctx context.Context, name string) bool {
+	cfg, err := f.Config.Agent(name)
+	if err != nil {
+		return false
+	}
+	p := cfg.Layout.Path(layout.Buffer, "")
+	if p == "" {
+		return true
+	}
+	a, err := f.Agent(ctx, name)
+	if err != nil {
+		return false
+	}
+	defer a.Close()
+	doc, err := a.Vault.Read(ctx, vault.Path(p))
+	if errors.Is(err, vault.ErrAbsent) {
+		return true
+	}
+	return err == nil && note.ParseBuffer(doc.Data, a.Location).Empty()
 }

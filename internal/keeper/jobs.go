@@ -33,13 +33,13 @@ func (k *Keeper) runJob(ctx context.Context, w clockwork.Work) schedule.End {
 func (k *Keeper) do(ctx context.Context, agent, name, reason string, putOff bool) (r fleet.Result) {
 	f, done := k.gen.use()
 	defer done()
-	began := time.Now()
+	began, recorded := time.Now(), name != "reset" && name != "audit" && name != "check"
 	defer func() {
 		if p := recover(); p != nil {
 			err := fmt.Errorf("%s: unexpected: %v", name, p)
 			r = fleet.Result{Agent: agent, Outcome: job.Failed, Error: err.Error(), Err: err}
 		}
-		k.after(f, agent, name, r, time.Since(began))
+		k.after(f, agent, name, r, time.Since(began), recorded)
 	}()
 	switch name {
 	case "reset":
@@ -48,6 +48,10 @@ func (k *Keeper) do(ctx context.Context, agent, name, reason string, putOff bool
 		return examined(f.Examine(ctx, agent, job.Audit))
 	case "check":
 		return examined(f.Examine(ctx, agent, job.Check))
+	case "rotate":
+		if recorded = !f.BufferEmpty(ctx, agent); !recorded {
+			return fleet.Result{Agent: agent, Outcome: job.Unchanged, Summary: "the buffer is empty"}
+		}
 	}
 	return f.Do(ctx, agent, name, fleet.JobOptions{RunOptions: fleet.RunOptions{Who: who, Reason: reason}})
 }
@@ -60,11 +64,9 @@ func examined(x fleet.Examination) fleet.Result {
 	return r
 }
 
-// selfRecorded are jobs that remember themselves that they ran.
-var selfRecorded = map[string]bool{"archive": true, "compare": true, "curate": true, "nightly": true, "prune": true, "replay": true, "review": true, "rotate": true}
-
-// after takes in what a job came to.
-func (k *Keeper) after(f *fleet.Fleet, agent, name string, r fleet.Result, took time.Duration) {
+// after takes in what a job came to. recorded tells that the job itself remembers that
+// it ran.
+func (k *Keeper) after(f *fleet.Fleet, agent, name string, r fleet.Result, took time.Duration, recorded bool) {
 	k.metrics.ran(name, r.Outcome, took)
 	level := k.o.Log.Debug
 	if r.Outcome == job.Failed || r.Outcome == job.Refused {
@@ -76,7 +78,7 @@ func (k *Keeper) after(f *fleet.Fleet, agent, name string, r fleet.Result, took 
 	if r.Outcome == job.Deferred || r.Outcome == job.Locked {
 		return
 	}
-	if !selfRecorded[name] {
+	if !recorded {
 		if a, err := f.Records(agent); err == nil {
 			k.failed(agent, "remember "+name, a.Ran(name, r.Outcome, took))
 		}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"tend/internal/fleet"
 	"tend/internal/fsys"
 )
 
@@ -191,4 +192,40 @@ func TestStopWaitsForWork(t *testing.T) {
 	}
 	h.start()
 	h.until("restored in the end", func() bool { return h.read("ws/a/MEMORY.md") == baseline("a") })
+}
+
+// TestWhatStoodCanBeHadBack writes twice with a pause: both states are known by their time.
+func TestWhatStoodCanBeHadBack(t *testing.T) {
+	h := newHome(t, often, "", "a").start()
+	cfg, err := h.load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := fleet.Open(cfg, fleet.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	a, err := f.Agent(t.Context(), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	first, second := baseline("a")+"- a first thought\n", baseline("a")+"- a second thought\n"
+	at := func(when time.Time) string {
+		text, _, err := a.TextAt(t.Context(), "MEMORY.md", when)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	h.write("ws/a/MEMORY.md", first)
+	h.until("the first is taken in", func() bool { return at(time.Now()) == first && strings.Contains(h.read("state/history/a.git/refs/heads/main"), "\n") })
+	then := time.Now()
+	time.Sleep(1100 * time.Millisecond) // git counts seconds
+	h.write("ws/a/MEMORY.md", second)
+	h.until("the second is taken in", func() bool { return at(time.Now()) == second })
+	if got := at(then); got != first {
+		t.Errorf("then it was %q, want the first thought", got[len(got)-30:])
+	}
 }

@@ -7,6 +7,8 @@ func agentCommands(a *app) []*cobra.Command {
 	return []*cobra.Command{
 		newMCPCommand(a),
 		newContextCommand(a),
+		newSearchCommand(a),
+		newGrepCommand(a),
 		newPreviewCommand(a),
 		newFitCommand(a),
 	}

@@ -88,6 +88,8 @@ func New(ctx context.Context, m *memory.Service, o Options) (*sdk.Server, error)
 		h.addTools(s, o.Profile)
 	case Anthropic:
 		h.addAnthropic(s)
+	case OpenClaw:
+		h.addOpenClaw(s)
 	default:
 		return nil, fmt.Errorf("no dialect %q", o.Dialect)
 	}

@@ -278,7 +278,7 @@ func (w *wire) ask(line string) string {
 }
 
 var (
-	actionID = regexp.MustCompile(`\b([Aa]ction )(1[0-9a-z]{9})\b`)
+	actionID = regexp.MustCompile(`([Aa]ction |@)(1[0-9a-z]{9})\b`)
 	versions = regexp.MustCompile(`version ([0-9a-f]{12})\b`)
 	times    = regexp.MustCompile(`\b\d{4}-\d\d-\d\d \d\d:\d\d$`)
 	logLines = regexp.MustCompile(`(?m)^1[0-9a-z]{9}(  \d{4}-\d\d-\d\d)`)

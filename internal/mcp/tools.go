@@ -213,6 +213,7 @@ func (h *handlers) addTools(s *sdk.Server, p Profile) {
 		func(ctx context.Context, m *memory.Service, in checkpointIn) (*sdk.CallToolResult, error) {
 			return checkpoint(m.Checkpoint(ctx, memory.CheckpointRequest{Used: in.Used, Window: in.Window, Text: in.Text, Tags: in.Tags}))
 		})
+	h.addSearch(s, p)
 	h.addHistory(s, p)
 	add(h, s, p, tool{"memory_move", "Rename a file or folder.", changes, Full},
 		func(ctx context.Context, m *memory.Service, in moveIn) (*sdk.CallToolResult, error) {

@@ -1,5 +1,237 @@
 package memory
 
-type index struct{}
+import (
+	"context"
+	"errors"
+	"path"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
 
-func (*index) close() error { return nil }
+	"golang.org/x/sync/errgroup"
+
+	"tend/internal/layout"
+	"tend/internal/memory/watch"
+	"tend/internal/note"
+	"tend/internal/policy"
+	"tend/internal/recall"
+	"tend/internal/vault"
+)
+
+// index is what searches are answered from. It is derived from the files, built
+// when first asked for, and brought up to date before every answer: by asking
+// the watch what changed or, where nothing can be watched, by looking at every
+// file's size and time.
+type index struct {
+	mu    sync.Mutex
+	words *recall.Index
+	seen  map[vault.Path]sighting
+	watch *watch.Watch
+	past  past
+}
+
+// sighting is a file as it was when it was read.
+type sighting struct {
+	stamp
+	// fresh: it had changed so shortly before that another change may not show
+	// in its time.
+	fresh bool
+}
+
+// settled is how old a change must be for the next one to have another time.
+const settled = 2 * time.Second
+
+func (x *index) close() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.watch == nil {
+		return nil
+	}
+	err := x.watch.Close()
+	x.watch = nil
+	return err
+}
+
+// fresh is the index of the files as they are now.
+func (s *Service) fresh(ctx context.Context) (*recall.Index, error) {
+	x := &s.index
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.words == nil {
+		words, err := recall.New(recall.Options{})
+		if err != nil {
+			return nil, err
+		}
+		// First the watch, then the look: what changes in between is seen twice
+		// rather than not at all.
+		w, err := s.newWatch(ctx)
+		if err != nil && !errors.Is(err, watch.ErrUnsupported) {
+			return nil, err
+		}
+		x.words, x.watch, x.seen = words, w, map[vault.Path]sighting{}
+		return words, s.lookAtAll(ctx)
+	}
+	if x.watch == nil {
+		return x.words, s.lookAtAll(ctx)
+	}
+	c, err := x.watch.Changed()
+	if err != nil || c.All {
+		if err == nil {
+			err = s.addFolders(ctx, x.watch)
+		}
+		if err != nil {
+			_ = x.watch.Close()
+			x.watch = nil
+		}
+		return x.words, s.lookAtAll(ctx)
+	}
+	for name := range c.Names {
+		p := vault.Path(name)
+		if !s.searched(p) {
+			continue
+		}
+		was, known := x.seen[p]
+		if err := s.take(ctx, p); err != nil {
+			return nil, err
+		}
+		if !known {
+			continue
+		}
+		// A link to the file has changed with it, and nobody tells.
+		for q, seen := range x.seen {
+			if q != p && seen.stamp == was.stamp {
+				if err := s.take(ctx, q); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return x.words, nil
+}
+
+// lookAtAll compares every file with what was read and reads what differs.
+func (s *Service) lookAtAll(ctx context.Context) error {
+	x := &s.index
+	var todo []vault.Path
+	there := make(map[vault.Path]bool, len(x.seen))
+	err := s.walk(ctx, "", "", func(i vault.Info) bool {
+		if !s.searched(i.Path) {
+			return true
+		}
+		there[i.Path] = true
+		if was, ok := x.seen[i.Path]; !ok || was.fresh || was.stamp != (stamp{i.Size, i.ModTime}) {
+			todo = append(todo, i.Path)
+		}
+		return ctx.Err() == nil
+	})
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return err
+	}
+	for p := range x.seen {
+		if !there[p] {
+			x.words.Remove(string(p))
+			delete(x.seen, p)
+		}
+	}
+	var mu sync.Mutex
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for _, p := range todo {
+		g.Go(func() error {
+			seen, ok, err := s.enter(ctx, p)
+			mu.Lock()
+			defer mu.Unlock()
+			if ok {
+				x.seen[p] = seen
+			} else {
+				delete(x.seen, p)
+			}
+			return err
+		})
+	}
+	return g.Wait()
+}
+
+// take brings one file up to date.
+func (s *Service) take(ctx context.Context, p vault.Path) error {
+	seen, ok, err := s.enter(ctx, p)
+	if ok {
+		s.index.seen[p] = seen
+	} else {
+		delete(s.index.seen, p)
+	}
+	return err
+}
+
+// enter puts a file as it is into the index. What cannot be read is noted
+// there, so that every answer says so.
+func (s *Service) enter(ctx context.Context, p vault.Path) (sighting, bool, error) {
+	x := &s.index
+	began := time.Now()
+	doc, err := s.agent.Vault.Read(ctx, p)
+	switch {
+	case errors.Is(err, vault.ErrAbsent):
+		x.words.Remove(string(p))
+		return sighting{}, false, nil
+	case ctx.Err() != nil:
+		return sighting{}, false, ctx.Err()
+	case err != nil:
+		x.words.Fail(string(p), strings.TrimSuffix(translate("read", p, err).Text, "."))
+		return sighting{}, false, nil
+	}
+	seen := sighting{stamp{int64(len(doc.Data)), doc.ModTime}, began.Sub(doc.ModTime) < settled}
+	if most := policy.FileMaxBytes.Of(s.agent.Policy); len(doc.Data) > most {
+		x.words.Fail(string(p), "is larger than file.max_bytes")
+		return seen, true, nil
+	}
+	l := s.agent.Layout
+	role, _ := l.RoleOf(string(p))
+	on, _ := l.DayOf(string(p))
+	day, _ := note.ParseDay(on)
+	x.words.Put(recall.Markdown(string(p), tierOf(role), day, s.syntax(), doc.Data))
+	return seen, true, nil
+}
+
+// searched decides which files a search looks into: text that belongs to the memory.
+func (s *Service) searched(p vault.Path) bool {
+	switch strings.ToLower(path.Ext(string(p))) {
+	case ".md", ".markdown", ".txt", ".json", ".org":
+	default:
+		return false
+	}
+	if strings.Contains(string(p), "node_modules/") || strings.HasPrefix(p.Base(), vault.TempPrefix) {
+		return false
+	}
+	if strings.HasPrefix(string(p), ".") || strings.Contains(string(p), "/.") {
+		_, known := s.agent.Layout.RoleOf(string(p))
+		return known && !strings.Contains("/"+string(p), "/.git/")
+	}
+	return strings.Count(string(p), "/") <= policy.PathMaxDepth.Of(s.agent.Policy)
+}
+
+func (s *Service) syntax() note.Syntax {
+	syn := note.Syntax{Separator: s.agent.Separator(), Tags: policy.TagsEntry.Of(s.agent.Policy)}
+	if s.agent.Layout.Entries.Style == layout.Delimited {
+		syn.Style = note.Delimited
+	}
+	return syn
+}
+
+// tierOf says how close to the model the files of a role are.
+func tierOf(r layout.Role) recall.Tier {
+	switch r {
+	case layout.Identity, layout.Agents, layout.Hot, layout.User, layout.Tools:
+		return recall.Hot
+	case layout.Session, layout.Buffer:
+		return recall.Buffer
+	case layout.Daily, layout.Observations, layout.History, layout.Learnings:
+		return recall.Cold
+	case layout.Archive:
+		return recall.Archive
+	}
+	return recall.Warm
+}

@@ -34,8 +34,19 @@ type Text struct {
 	Mended bool `json:"mended,omitempty"`
 }
 
-// Read gives a file's text.
+// Read gives a file's text; also of what a search of the past has found, under
+// the name it has there.
 func (s *Service) Read(ctx context.Context, r ReadRequest) (Text, error) {
+	if text, ok, err := s.pastText(r.Path); ok {
+		var t Text
+		if err == nil {
+			t, err = lineRange(vault.Doc{Path: vault.Path(r.Path), Data: []byte(text), Version: vault.VersionOf([]byte(text))}, r.From, r.To)
+		}
+		if err != nil {
+			return t, s.fail("read", "read", "", translatePast(r.Path, err))
+		}
+		return t, nil
+	}
 	p, err := s.parseName(r.Path)
 	if err != nil {
 		return Text{}, s.fail("read", "read", "", err)

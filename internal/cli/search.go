@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tend/internal/fleet"
+	"tend/internal/memory"
+	"tend/internal/recall"
+)
+
+func newSearchCommand(a *app) *cobra.Command {
+	var agent string
+	var r memory.SearchRequest
+	var explain bool
+	cmd := &cobra.Command{
+		Use: "search QUERY", GroupID: groupMemory, Short: "Find entries by their words, the best first",
+		Long: `Search an agent's memory. The query is words, and also "a phrase", pre* (words that begin
+so), +must, -not, tag:lesson, tier:hot|buffer|warm|cold|archive|history, after:2026-11-01,
+after:7d, before:…, file:memory/*.md.
+
+Files of the workspace are searched as they are now. With --past, archives and what
+actions displaced are searched too. Whatever could not be searched is named.
+
+EXIT STATUS
+  0 found · 1 nothing found, or some files could not be searched · 5 failed`,
+		Example: `  tend search "dns cache" --agent gardener
+  tend search tag:decision after:30d
+  tend search --past "old port"`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r.Query = strings.Join(args, " ")
+			return a.withAgent(cmd.Context(), agent, fleet.Options{}, func(ag *fleet.Agent) error {
+				m := memory.New(ag, memory.Options{})
+				defer m.Close()
+				f, err := m.Search(cmd.Context(), r)
+				if err != nil {
+					return err
+				}
+				if a.json {
+					if err := a.printJSON(searchJSON(f)); err != nil {
+						return err
+					}
+				} else {
+					a.printFound(f, explain)
+				}
+				if len(f.Hits) == 0 || len(f.Problems) > 0 {
+					return quietly(exitFindings)
+				}
+				return nil
+			})
+		},
+	}
+	cmd.Flags().IntVarP(&r.Limit, "limit", "l", 0, "at most this many (default: policy search.results)")
+	cmd.Flags().BoolVar(&r.Past, "past", false, "archives and history too")
+	cmd.Flags().BoolVar(&r.Files, "files", false, "whole files instead of entries")
+	cmd.Flags().BoolVar(&explain, "explain", false, "say what each score is made of")
+	a.agentFlag(cmd, &agent)
+	return cmd
+}
+
+func (a *app) printFound(f memory.Found, explain bool) {
+	for i, h := range f.Hits {
+		if i > 0 {
+			a.printf("\n")
+		}
+		where := []string{string(h.Tier)}
+		if !h.Date.IsZero() {
+			where = append(where, h.Date.Format("2006-01-02"))
+		}
+		if len(h.Headings) > 0 {
+			where = append(where, strings.Join(h.Headings, " > "))
+		}
+		a.printf("%s:%d  %s\n", a.paint(cyan, safe(h.Path)), h.Line, a.paint(dim, safe(strings.Join(where, " · "))))
+		for line := range strings.Lines(h.Snippet.Text) {
+			a.printf("  %s\n", safe(strings.TrimRight(line, "\r\n")))
+		}
+		if explain {
+			a.printf("  %s\n", a.paint(dim, "score "+number(h.Score)))
+			for _, p := range h.Why {
+				a.printf("    %s\n", a.paint(dim, safe(p.String())))
+			}
+		}
+	}
+	if len(f.Hits) == 0 {
+		a.printf("Nothing found in %d files, %d entries.\n", f.Files, f.Units)
+		if !f.Past {
+			a.printf("Archives and history were not searched; --past does.\n")
+		}
+	}
+	if len(f.Missing) > 0 {
+		a.printf("%s %s\n", a.paint(dim, "in no file:"), safe(strings.Join(f.Missing, ", ")))
+	}
+	for _, n := range f.Notes {
+		a.printf("%s %s\n", a.paint(dim, "note:"), safe(n))
+	}
+	for _, p := range f.Problems {
+		a.printf("%s %s: %s\n", a.paint(yellow, "not searched:"), safe(p.Path), safe(p.Reason))
+	}
+}
+
+// hitJSON is a hit as scripts read it.
+type hitJSON struct {
+	Path     string     `json:"path"`
+	Line     int        `json:"line"`
+	EndLine  int        `json:"end_line"`
+	Tier     string     `json:"tier"`
+	Date     string     `json:"date,omitempty"`
+	Title    string     `json:"title,omitempty"`
+	Headings []string   `json:"headings,omitempty"`
+	Score    float64    `json:"score"`
+	Snippet  string     `json:"snippet"`
+	Why      []whyJSON  `json:"why"`
+	Entries  []entryRef `json:"entries,omitempty"`
+}
+
+type whyJSON struct {
+	Name  string  `json:"name"`
+	Term  string  `json:"term,omitempty"`
+	Field string  `json:"field,omitempty"`
+	Score float64 `json:"score"`
+}
+
+type entryRef struct {
+	Line    int `json:"line"`
+	EndLine int `json:"end_line"`
+}
+
+type foundJSON struct {
+	Hits     []hitJSON     `json:"hits"`
+	Files    int           `json:"files"`
+	Entries  int           `json:"entries"`
+	Past     bool          `json:"past"`
+	Missing  []string      `json:"missing,omitempty"`
+	Notes    []string      `json:"notes,omitempty"`
+	Problems []problemJSON `json:"problems,omitempty"`
+}
+
+type problemJSON struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
+}
+
+func searchJSON(f memory.Found) foundJSON {
+	out := foundJSON{Hits: []hitJSON{}, Files: f.Files, Entries: f.Units, Past: f.Past, Missing: f.Missing, Notes: f.Notes}
+	for _, h := range f.Hits {
+		j := hitJSON{
+			Path: h.Path, Line: h.Line, EndLine: h.EndLine, Tier: string(h.Tier), Title: h.Title,
+			Headings: h.Headings, Score: h.Score, Snippet: h.Snippet.Text, Why: whys(h.Why),
+		}
+		if !h.Date.IsZero() {
+			j.Date = h.Date.Format("2006-01-02")
+		}
+		for _, e := range h.Entries {
+			j.Entries = append(j.Entries, entryRef{e.Line, e.EndLine})
+		}
+		out.Hits = append(out.Hits, j)
+	}
+	out.Problems = problems(f.Problems)
+	return out
+}
+
+func whys(parts []recall.Part) []whyJSON {
+	out := make([]whyJSON, len(parts))
+	for i, p := range parts {
+		out[i] = whyJSON{p.Name, p.Term, p.Field, p.Score}
+	}
+	return out
+}
+
+func problems(list []memory.Problem) []problemJSON {
+	var out []problemJSON
+	for _, p := range list {
+		out = append(out, problemJSON{p.Path, p.Reason})
+	}
+	return out
+}

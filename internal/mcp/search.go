@@ -1,0 +1,72 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"tend/internal/memory"
+	"tend/internal/recall"
+)
+
+type searchIn struct {
+	Query string `json:"query"`
+	Limit int    `json:"limit,omitempty"`
+	Past  bool   `json:"past,omitempty" jsonschema:"archives and history too"`
+}
+
+func (h *handlers) addSearch(s *sdk.Server, p Profile) {
+	add(h, s, p, tool{"memory_search", `Ranked search. Also: "phrase", pre*, +must, -not, tag:, tier:, after:, file:.`, reads, Reader},
+		func(ctx context.Context, m *memory.Service, in searchIn) (*sdk.CallToolResult, error) {
+			f, err := m.Search(ctx, memory.SearchRequest{Query: in.Query, Limit: in.Limit, Past: in.Past})
+			if err != nil {
+				return nil, err
+			}
+			return text(found(f)), nil
+		})
+}
+
+// found words an answer: hits with their places, and whatever was not searched.
+func found(f memory.Found) string {
+	var b strings.Builder
+	if len(f.Hits) == 0 {
+		fmt.Fprintf(&b, "Nothing found in %d files.", f.Files)
+		if !f.Past {
+			b.WriteString(" Archives and history were not searched; past: true does.")
+		}
+		b.WriteByte('\n')
+	}
+	for i, h := range f.Hits {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(place(h) + "\n")
+		for line := range strings.Lines(strings.TrimRight(h.Snippet.Text, "\n")) {
+			b.WriteString("  " + strings.TrimRight(line, "\r\n") + "\n")
+		}
+	}
+	if len(f.Missing) > 0 {
+		fmt.Fprintf(&b, "\nIn no file: %s\n", strings.Join(f.Missing, ", "))
+	}
+	for _, n := range f.Notes {
+		b.WriteString("\nNote: " + n + "\n")
+	}
+	for _, p := range f.Problems {
+		fmt.Fprintf(&b, "\nNot searched: %s (%s)\n", p.Path, p.Reason)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// place is where a hit stands.
+func place(h recall.Hit) string {
+	s := fmt.Sprintf("%s:%d [%s]", h.Path, h.Line, h.Tier)
+	if !h.Date.IsZero() {
+		s += " " + h.Date.Format("2006-01-02")
+	}
+	if len(h.Headings) > 0 {
+		s += " " + strings.Join(h.Headings, " > ")
+	}
+	return s
+}

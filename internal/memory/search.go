@@ -1,0 +1,155 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"tend/internal/policy"
+	"tend/internal/recall"
+	"tend/internal/vault"
+)
+
+// SearchRequest asks for entries.
+type SearchRequest struct {
+	Query string
+	Limit int  // 0 is search.results
+	Files bool // whole files instead of entries
+	// Past searches archives and what actions displaced too. Asking for
+	// tier:archive or tier:history in the query does the same.
+	Past bool
+}
+
+// Found is the answer to a search. It always says what could not be searched.
+type Found struct {
+	recall.Answer
+	Past bool // archives and history were searched
+}
+
+// Search finds entries by their words.
+func (s *Service) Search(ctx context.Context, r SearchRequest) (Found, error) {
+	if strings.TrimSpace(r.Query) == "" {
+		return Found{}, s.fail("search", "search", "", refuse(BadInput, "There is nothing to search for."))
+	}
+	words, err := s.fresh(ctx)
+	if err != nil {
+		return Found{}, s.fail("search", "search", "", err)
+	}
+	f := Found{Past: r.Past || strings.Contains(r.Query, "tier:archive") || strings.Contains(r.Query, "tier:history")}
+	q := recall.Request{
+		Query: r.Query, Limit: r.Limit, Now: s.Now(), Source: s.source(ctx),
+		NoRecency: policy.SearchHalfLife.Of(s.agent.Policy) == 0,
+		Tiers:     []recall.Tier{recall.Hot, recall.Buffer, recall.Warm, recall.Cold},
+	}
+	if q.Limit <= 0 {
+		q.Limit = policy.SearchResults.Of(s.agent.Policy)
+	}
+	if r.Files {
+		q.Group = recall.ByFile
+	}
+	if f.Past {
+		q.Tiers = nil
+		if err := s.searchPast(ctx, words); err != nil {
+			return f, s.fail("search", "search the past", "", err)
+		}
+	}
+	f.Answer = words.Search(q)
+	return f, nil
+}
+
+// source gives texts for snippets, each read once for an answer.
+func (s *Service) source(ctx context.Context) recall.Source {
+	type reading struct {
+		text string
+		err  error
+	}
+	have := map[string]reading{}
+	return func(path string) (string, error) {
+		if r, ok := have[path]; ok {
+			return r.text, r.err
+		}
+		text, err := s.textOf(ctx, path)
+		have[path] = reading{text, err}
+		return text, err
+	}
+}
+
+// textOf reads what a hit names: a file, an archive or a file's past.
+func (s *Service) textOf(ctx context.Context, path string) (string, error) {
+	if text, ok, err := s.pastText(path); ok {
+		return text, err
+	}
+	doc, err := s.agent.Vault.Read(ctx, vault.Path(path))
+	if err != nil {
+		return "", errors.New(strings.TrimSuffix(translate("read", vault.Path(path), err).Text, "."))
+	}
+	return string(doc.Data), nil
+}
+
+// Problem is a file that could not be searched.
+type Problem = recall.Problem
+
+// Match is a line that holds a text exactly.
+type Match struct {
+	Path string `json:"path"`
+	Line int    `json:"line"`
+	Text string `json:"text"`
+}
+
+// GrepRequest looks for text as it is written.
+type GrepRequest struct {
+	Match func(line string) bool
+	Past  bool // archives too
+	Limit int  // 0 is no limit
+}
+
+// Grepped is the answer to an exact search.
+type Grepped struct {
+	Matches  []Match   `json:"matches"`
+	Files    int       `json:"files"` // looked into
+	More     bool      `json:"more,omitempty"`
+	Problems []Problem `json:"problems,omitempty"`
+}
+
+// Grep finds every line that matches.
+func (s *Service) Grep(ctx context.Context, r GrepRequest) (Grepped, error) {
+	g := Grepped{Matches: []Match{}}
+	var paths []string
+	err := s.walk(ctx, "", "", func(i vault.Info) bool {
+		if s.searched(i.Path) {
+			paths = append(paths, string(i.Path))
+		}
+		return ctx.Err() == nil
+	})
+	if err == nil && r.Past {
+		var past []string
+		past, err = s.archiveNames()
+		paths = append(paths, past...)
+	}
+	if err != nil {
+		return g, s.fail("grep", "search", "", err)
+	}
+	for _, p := range paths {
+		text, err := s.textOf(ctx, p)
+		if err != nil {
+			g.Problems = append(g.Problems, Problem{Path: p, Reason: err.Error()})
+			continue
+		}
+		g.Files++
+		n := 0
+		for line := range strings.Lines(text) {
+			n++
+			if line = strings.TrimRight(line, "\r\n"); !r.Match(line) {
+				continue
+			}
+			if r.Limit > 0 && len(g.Matches) == r.Limit {
+				g.More = true
+				return g, nil
+			}
+			g.Matches = append(g.Matches, Match{Path: p, Line: n, Text: line})
+		}
+	}
+	slices.SortFunc(g.Problems, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })
+	return g, nil
+}

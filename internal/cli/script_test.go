@@ -57,7 +57,7 @@ func TestScripts(t *testing.T) {
 //	edit FILE OLD NEW        replace a text in a file that holds it
 //	tend-fails CODE ARG…     run tend, which must end with this exit code
 //	action NAME [AGENT]      put the id of the newest action into $NAME
-//	[!] kept FILE            every line of FILE is (not) found somewhere in agents/ or state/
+//	[!] kept FILE            every line of FILE is (not) found somewhere in agents/, state/ or git history
 //	hold-lock AGENT          take the agent's lock, as another tend at work does; release-lock AGENT lets it go
 var verbs = map[string]func(ts *testscript.TestScript, neg bool, args []string){
 	"fleet":        verbFleet,
@@ -206,6 +206,13 @@ func verbKept(ts *testscript.TestScript, neg bool, args []string) {
 			all.WriteByte('\n')
 			return err
 		}))
+	}
+	repos, err := filepath.Glob(ts.MkAbs("state/history/*.git"))
+	ts.Check(err)
+	for _, repo := range repos {
+		text, err := exec.Command("git", "--git-dir="+repo, "log", "--all", "-p", "--format=", "--output-indicator-new= ").Output()
+		ts.Check(err)
+		all.Write(text)
 	}
 	for line := range strings.Lines(ts.ReadFile(args[0])) {
 		if strings.Contains(all.String(), strings.TrimSuffix(line, "\n")) == neg {

@@ -32,16 +32,16 @@ type folder struct {
 }
 
 const (
-	cheap = 2 * time.Millisecond // what takes less is found out anew every time
-	worth = 100                  // how many times as long as it took the rest is believed
+	many     = 1000        // fewer names are looked up anew every time
+	believed = time.Second // more are remembered for so long
 )
 
-func goodUntil(began time.Time) time.Time {
-	now := time.Now()
-	if now.Sub(began) < cheap {
-		return now
+// until is how long what was found out just now is believed.
+func until(names int) time.Time {
+	if names < many {
+		return time.Time{}
 	}
-	return now.Add(worth * now.Sub(began))
+	return time.Now().Add(believed)
 }
 
 // fold is the form in which names that some system or reader would mix up are equal.
@@ -63,7 +63,7 @@ func (s *Service) look(ctx context.Context, dir vault.Path, name string) (there 
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	f, ok := c.folders[dir]
-	if began := time.Now(); !ok || began.After(f.until) {
+	if !ok || time.Now().After(f.until) {
 		infos, err := s.agent.Vault.List(ctx, dir)
 		if err != nil && !errors.Is(err, vault.ErrAbsent) {
 			return "", false, err
@@ -75,7 +75,7 @@ func (s *Service) look(ctx context.Context, dir vault.Path, name string) (there 
 				f.odd[i.Path.Base()] = true
 			}
 		}
-		f.until = goodUntil(began)
+		f.until = until(len(infos))
 		if c.folders == nil || len(c.folders) > 64 {
 			c.folders = map[vault.Path]folder{}
 		}
@@ -161,9 +161,8 @@ func (c *nameCache) forget(p vault.Path) {
 // count is about how many files there are. The limit guards against a runaway
 // loop, so a moment's delay does no harm.
 func (s *Service) count(ctx context.Context) (int, error) {
-	began := time.Now()
 	s.names.mu.Lock()
-	fresh, n := began.Before(s.names.until), s.names.files
+	fresh, n := time.Now().Before(s.names.until), s.names.files
 	s.names.mu.Unlock()
 	if fresh {
 		return n, nil
@@ -177,7 +176,7 @@ func (s *Service) count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	s.names.mu.Lock()
-	s.names.until, s.names.files = goodUntil(began), n
+	s.names.until, s.names.files = until(n), n
 	s.names.mu.Unlock()
 	return n, nil
 }

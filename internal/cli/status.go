@@ -87,7 +87,11 @@ func runStatus(ctx context.Context, a *app, args []string, needy bool) (err erro
 		}
 	}
 	if a.json {
-		if err := a.printJSON(orEmpty(shown)); err != nil {
+		rows, err := a.withJobs(f, shown)
+		if err != nil {
+			return err
+		}
+		if err := a.printJSON(rows); err != nil {
 			return err
 		}
 		return quietly(code)

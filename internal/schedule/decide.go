@@ -21,13 +21,8 @@ type Verdict struct {
 // Decide says whether a job is due. Of the slots that were missed only the latest
 // counts. before is the past of the job named by e.After, with its entry, or nil.
 func Decide(e Entry, past Past, before *Before, now time.Time) Verdict {
-	from := past.Slot
-	next := e.Next(now)
-	if !next.IsZero() && from.After(next) {
-		// The clock was set back over several slots: what was noted is not the past.
-		from, past.Retry = e.Latest(now), time.Time{}
-	}
-	slot := e.Latest(now)
+	past = Heal(e, past, now)
+	from, next, slot := past.Slot, e.Next(now), e.Latest(now)
 	if slot.IsZero() || !slot.After(from) {
 		if now.Before(from) && !next.After(from) {
 			next = e.Next(from)
@@ -42,6 +37,19 @@ func Decide(e Entry, past Past, before *Before, now time.Time) Verdict {
 		return Verdict{Next: at}
 	}
 	return Verdict{Due: true, Slot: slot, Next: next}
+}
+
+// Heal is a past that fits the time. When the clock was set back over several slots, what
+// was noted is not the past: then the job goes on with the next slot. Whoever finds that
+// the clock was set must keep what this returns.
+func Heal(e Entry, past Past, now time.Time) Past {
+	if next := e.Next(now); !next.IsZero() && past.Slot.After(next) {
+		past = Past{Slot: e.Latest(now)}
+	}
+	if past.Deferred.After(now) {
+		past.Deferred = now
+	}
+	return past
 }
 
 // Before is the job that must have had its turn first.

@@ -131,6 +131,7 @@ func (c *Clockwork) Set(entries []schedule.Entry, past func(agent, job string) s
 
 // plan finds out when to look at a task, without ordering the queue.
 func (c *Clockwork) plan(t *task, now time.Time) {
+	t.past = schedule.Heal(t.entry, t.past, now)
 	v := t.decide(now)
 	t.next = v.Next
 	if v.Due {

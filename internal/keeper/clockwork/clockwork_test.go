@@ -1,0 +1,140 @@
+package clockwork
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tend/internal/schedule"
+)
+
+// keep runs a clockwork in a bubble until the returned function is called.
+func keep(t *testing.T, c *Clockwork) (stop func()) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	wg.Go(func() { c.Run(ctx) })
+	return func() { cancel(); wg.Wait() }
+}
+
+func only(entries []schedule.Entry, job string) []schedule.Entry {
+	var out []schedule.Entry
+	for _, e := range entries {
+		if e.Job == job {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func TestPutOffIsTriedAgain(t *testing.T) {
+	entries := only(timetable(t, 1, []*time.Location{time.UTC}, map[string]any{"reset.every": "1h", "reset.retry": "1m"}), "reset")
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		var ran []time.Time
+		busyUntil := entries[0].Next(start).Add(7 * time.Minute)
+		m := newMemory()
+		o := m.options(nil)
+		o.Run = func(_ context.Context, w Work) schedule.End {
+			ran = append(ran, time.Now())
+			if time.Now().Before(busyUntil) {
+				return schedule.Put
+			}
+			return schedule.Over
+		}
+		c := New(o)
+		c.Set(entries, m.past(start))
+		stop := keep(t, c)
+		time.Sleep(busyUntil.Add(2 * time.Minute).Sub(start))
+		stop()
+		if len(ran) != 8 { // on time, six times in vain, and then
+			t.Errorf("tried %d times, want 8: %v", len(ran), ran)
+		}
+		if p := m.pasts["agent-0000 reset"]; !p.Slot.Equal(entries[0].Next(start)) || !p.Deferred.IsZero() {
+			t.Errorf("remembered %+v, want the slot it was put off from", p)
+		}
+	})
+}
+
+// TestClockIsSet moves the wall clock under a running clockwork.
+func TestClockIsSet(t *testing.T) {
+	entries := only(timetable(t, 1, []*time.Location{time.UTC}, map[string]any{"schedule.rotate": "@every 15m"}), "rotate")
+	for _, c := range []struct {
+		name string
+		by   time.Duration
+		want int // in the hour after the change
+	}{
+		{"an hour back", -time.Hour, 4}, {"a day back", -24 * time.Hour, 4}, {"ten years back", -10 * 365 * 24 * time.Hour, 4},
+		{"an hour ahead", time.Hour, 5}, {"a day ahead", 24 * time.Hour, 5}, {"not at all", 0, 4}, {"a minute back", -time.Minute, 4},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var mu sync.Mutex
+				offset := time.Duration(0)
+				runs := 0
+				m := newMemory()
+				o := m.options(nil)
+				o.Now = func() time.Time { mu.Lock(); defer mu.Unlock(); return time.Now().Add(offset) }
+				o.Run = func(context.Context, Work) schedule.End { mu.Lock(); runs++; mu.Unlock(); return schedule.Over }
+				cw := New(o)
+				cw.Set(entries, m.past(time.Now()))
+				stop := keep(t, cw)
+				defer stop()
+				time.Sleep(10*time.Hour + 3*time.Minute)
+				mu.Lock()
+				runs, offset = 0, c.by
+				mu.Unlock()
+				time.Sleep(time.Hour)
+				mu.Lock()
+				defer mu.Unlock()
+				if d := runs - c.want; d < -1 || d > 1 {
+					t.Errorf("ran %d times in the hour after, want about %d", runs, c.want)
+				}
+			})
+		})
+	}
+}
+
+func TestUrgentWorkDoesNotWaitForABurst(t *testing.T) {
+	entries := only(timetable(t, 500, []*time.Location{time.UTC}, map[string]any{"schedule.jitter": "1s"}), "audit")
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		m := newMemory()
+		o := m.options(nil)
+		o.Workers = 2
+		o.Run = func(context.Context, Work) schedule.End { time.Sleep(10 * time.Second); return schedule.Over }
+		c := New(o)
+		c.Set(entries, m.past(start))
+		stop := keep(t, c)
+		time.Sleep(entries[0].Next(start).Add(time.Minute).Sub(start)) // in the middle of the burst
+		began := time.Now()
+		c.Do(t.Context(), Work{Agent: "agent-0499", Job: "guard"}, func(context.Context) {})
+		if took := time.Since(began); took > time.Second {
+			t.Errorf("urgent work waited %s", took)
+		}
+		stop()
+	})
+}
+
+func TestStopIsBounded(t *testing.T) {
+	entries := only(timetable(t, 1, []*time.Location{time.UTC}, nil), "rotate")
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory()
+		o := m.options(nil)
+		o.Grace = 30 * time.Second
+		o.Run = func(ctx context.Context, _ Work) schedule.End { <-ctx.Done(); return schedule.Failed } // never by itself
+		c := New(o)
+		c.Set(entries, m.past(time.Now()))
+		stop := keep(t, c)
+		time.Sleep(time.Hour)
+		began := time.Now()
+		stop()
+		if took := time.Since(began); took != o.Grace {
+			t.Errorf("stopped after %s, want %s", took, o.Grace)
+		}
+		if c.Post(Work{Agent: "agent-0000"}, func(context.Context) {}, nil) {
+			t.Error("work was taken after the stop")
+		}
+	})
+}

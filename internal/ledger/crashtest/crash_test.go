@@ -223,7 +223,7 @@ func compoundCrashes(r rig, op operation) (states int, err error) {
 			continue // there was nothing to recover
 		}
 		for m, again := range d.EveryCrash(compound) {
-			if !sampled(&inner, 4) {
+			if !sampled(&inner, 6) {
 				continue
 			}
 			states++
@@ -253,7 +253,7 @@ func killedThenCrashed(r rig, op operation) (states int, err error) {
 			return states, fmt.Errorf("killed after %d steps: recovery: %w", n, err)
 		}
 		done := c.promise(w)
-		for again := range d.Crashes(d.Len(), single) {
+		for again := range d.Crashes(d.Len(), compound) {
 			states++
 			if err := done.look(again, op.adds == ""); err != nil {
 				return states, fmt.Errorf("killed after %d steps, recovered, then cut off: %w", n, err)

@@ -19,11 +19,8 @@ type fault struct {
 
 func faults() []fault {
 	var list []fault
-	for name, err := range map[string]syscall.Errno{
-		"EIO": syscall.EIO, "ENOSPC": syscall.ENOSPC, "EROFS": syscall.EROFS,
-		"EACCES": syscall.EACCES, "EMFILE": syscall.EMFILE, "EINTR": syscall.EINTR,
-	} {
-		list = append(list, fault{name, err, memfs.Once}, fault{name + " from then on", err, memfs.Always})
+	for _, err := range []syscall.Errno{syscall.EIO, syscall.ENOSPC, syscall.EROFS, syscall.EACCES, syscall.EMFILE, syscall.EINTR} {
+		list = append(list, fault{err.Error(), err, memfs.Once}, fault{err.Error() + " from then on", err, memfs.Always})
 	}
 	return append(list,
 		fault{"short write", syscall.ENOSPC, memfs.Short}, fault{"short writes from then on", syscall.ENOSPC, memfs.Short | memfs.Always},
@@ -138,9 +135,13 @@ func faulty(r rig, op operation) (cases int, err error) {
 	if err := op.perform(w); err != nil && op.inject == nil {
 		return 0, err
 	}
+	few, tried := 1, 0
+	if raceDetector {
+		few = 4
+	}
 	for n := 1; n <= len(o.kinds); n++ {
 		for _, f := range faults() {
-			if f.mode&memfs.Short != 0 && o.kinds[n-1] != memfs.Write {
+			if f.mode&memfs.Short != 0 && o.kinds[n-1] != memfs.Write || r.plain && f.err != syscall.EIO || !sampled(&tried, few) {
 				continue
 			}
 			cases++

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"time"
 
 	"tend/internal/job"
 	"tend/internal/vault"
@@ -48,22 +47,10 @@ func (a *Agent) Gather(in *job.Input) error {
 	if err != nil {
 		return err
 	}
-	runs, err := a.runs()
-	if err != nil {
-		return err
-	}
 	if e.Clean, err = a.clean(); err != nil {
 		return err
 	}
-	e.Sealed, e.Errors, e.Due = seals, map[string]string{}, map[string]time.Time{}
-	for name, r := range runs {
-		if r.Outcome == job.Failed {
-			e.Errors[name] = r.Error
-		}
-		if r.Next != nil {
-			e.Due[name] = *r.Next
-		}
-	}
+	e.Sealed = seals
 	a.askHarness(in)
 	return nil
 }
@@ -98,9 +85,11 @@ func (a *Agent) seal(in job.Input) error {
 	if len(logs) == 0 {
 		return nil
 	}
-	seals, err := a.seals()
-	if err != nil {
-		return err
+	seals, err := in.Facts.Audit.Sealed, error(nil)
+	if seals == nil {
+		if seals, err = a.seals(); err != nil {
+			return err
+		}
 	}
 	changed := false
 	for _, log := range logs {

@@ -24,6 +24,9 @@ func (a *Agent) Nightly(ctx context.Context, o JobOptions) (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("audit: %w", err)
 	}
+	if err := a.Gather(&in); err != nil {
+		return Result{}, fmt.Errorf("audit: %w", err)
+	}
 	report, err := a.audit(in, !o.DryRun)
 	if err != nil {
 		return Result{}, fmt.Errorf("audit: %w", err)
@@ -76,9 +79,6 @@ func (a *Agent) Nightly(ctx context.Context, o JobOptions) (Result, error) {
 // audit looks at an input that was read already. With keep it remembers what it found
 // clean.
 func (a *Agent) audit(in job.Input, keep bool) (job.Report, error) {
-	if err := a.Gather(&in); err != nil {
-		return nil, err
-	}
 	before := len(in.Facts.Audit.Clean)
 	report := job.Audit(in)
 	if !keep {

@@ -40,7 +40,8 @@ func (a *Agent) input(ctx context.Context) (job.Input, *past, error) {
 	if err != nil {
 		return in, nil, err
 	}
-	return in, p, a.facts(&in, p)
+	err = a.facts(&in, p)
+	return in.Indexed(), p, err
 }
 
 // baselineTexts are the operator's texts as they are now, approved or not.
@@ -129,8 +130,15 @@ func (a *Agent) facts(in *job.Input, p *past) error {
 	if err != nil {
 		return err
 	}
+	f.Audit.Errors, f.Audit.Due = map[string]string{}, map[string]time.Time{}
 	for name, r := range runs {
 		f.Runs[name] = r.Last
+		if r.Outcome == job.Failed {
+			f.Audit.Errors[name] = r.Error
+		}
+		if r.Next != nil {
+			f.Audit.Due[name] = *r.Next
+		}
 		for _, t := range r.Recent {
 			if in.Now.Sub(t) < 24*time.Hour {
 				f.Fired[name]++

@@ -51,6 +51,7 @@ func (d *draft) remove(p vault.Path, why string) {
 
 func (d *draft) touch(p vault.Path, why string) vault.Doc {
 	doc := d.File(p)
+	d.index = nil
 	if len(d.old) == 0 {
 		d.Files = maps.Clone(d.Files)
 		if d.Files == nil {

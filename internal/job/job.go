@@ -37,6 +37,8 @@ type Input struct {
 	Facts     Facts
 	// Picks are what a curator chose; without them the rules decide alone.
 	Picks []Pick
+
+	index *index // nil: every question goes through all files
 }
 
 // Facts are what the ledger and the keeper know of the past.

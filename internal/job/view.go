@@ -33,6 +33,9 @@ func (in Input) Sole(r layout.Role) vault.Path {
 
 // Of lists the files of the snapshot that have one of the roles, by name.
 func (in Input) Of(roles ...layout.Role) []vault.Doc {
+	if in.index != nil {
+		return in.index.of(roles)
+	}
 	var out []vault.Doc
 	for p, d := range in.Files {
 		if r, ok := in.Layout.RoleOf(string(p)); ok && slices.Contains(roles, r) {
@@ -45,6 +48,9 @@ func (in Input) Of(roles ...layout.Role) []vault.Doc {
 
 // All lists the files of the snapshot by name.
 func (in Input) All() []vault.Doc {
+	if in.index != nil {
+		return slices.Clip(in.index.all)
+	}
 	out := make([]vault.Doc, 0, len(in.Files))
 	for _, d := range in.Files {
 		out = append(out, d)
@@ -71,18 +77,10 @@ type Log struct {
 
 // Logs lists the daily logs, oldest first.
 func (in Input) Logs() []Log {
-	var out []Log
-	for _, d := range in.Of(layout.Daily) {
-		text, ok := in.Layout.DayOf(string(d.Path))
-		if !ok {
-			continue
-		}
-		if day, err := note.ParseDay(text); err == nil {
-			out = append(out, Log{d, day})
-		}
+	if in.index != nil {
+		return slices.Clip(in.index.logs)
 	}
-	slices.SortStableFunc(out, func(a, b Log) int { return a.Day.Sub(b.Day) })
-	return out
+	return in.logsOf(in.Of(layout.Daily))
 }
 
 // Owned is where the operator's text of a file ends: what stands before it is not for

@@ -9,5 +9,6 @@ func keeperCommands(a *app) []*cobra.Command {
 		newFindingsCommand(a),
 		newTokenCommand(a),
 		newServiceCommand(a),
+		newConnectCommand(a),
 	}
 }

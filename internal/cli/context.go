@@ -106,6 +106,9 @@ func (a *app) contextHook(cmd *cobra.Command, h session.Hook, name string, o ses
 		return usage(err)
 	}
 	event := session.ReadEvent(a.hookInput())
+	if event.Later {
+		return a.printJSON(struct{}{})
+	}
 	c, err := a.sessionContext(cmd, name, o)
 	if most, unit := h.Cap(); err == nil && most > 0 && session.CounterFor(unit)(c.Text) > most {
 		o.Budget, o.Unit, o.Count = most, unit, nil
@@ -129,7 +132,7 @@ func (a *app) hookInput() []byte {
 	if f, ok := a.in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		return nil
 	}
-	data, err := io.ReadAll(io.LimitReader(a.in, 1<<20))
+	data, err := io.ReadAll(io.LimitReader(a.in, 64<<20))
 	if err != nil {
 		return nil
 	}

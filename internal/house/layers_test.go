@@ -38,7 +38,8 @@ var ranks = map[string]int{
 	"internal/fleet":   5,
 	"internal/service": 5,
 
-	"internal/memory": 6,
+	"internal/connect": 6,
+	"internal/memory":  6,
 
 	"internal/mcp":   7,
 	"internal/web":   7,

@@ -21,11 +21,12 @@ const (
 	Gemini     Hook = "gemini"
 	OpenClaw   Hook = "openclaw"
 	Hermes     Hook = "hermes"
+	Cursor     Hook = "cursor"
 	Generic    Hook = "generic"
 )
 
 // Hooks lists them.
-func Hooks() []Hook { return []Hook{ClaudeCode, Codex, Gemini, OpenClaw, Hermes, Generic} }
+func Hooks() []Hook { return []Hook{ClaudeCode, Codex, Gemini, OpenClaw, Hermes, Cursor, Generic} }
 
 // Cap is the most a harness takes of a hook's text, 0 if it names no limit.
 func (h Hook) Cap() (most int, unit policy.ContextCount) {
@@ -44,15 +45,23 @@ type Event struct {
 	Name   string `json:"hook_event_name"`
 	Source string `json:"source"`
 	Cwd    string `json:"cwd"`
+	// Later: the session has its context already. Hermes asks before every turn.
+	Later bool `json:"-"`
 }
 
 // ReadEvent reads a hook's input. None, or one that is no JSON, is the plain
 // start of a session: a hook that fails would cost the session its memory.
 func ReadEvent(input []byte) Event {
 	e := Event{Name: "SessionStart"}
-	var got Event
+	var got struct {
+		Event
+		Extra struct {
+			First *bool `json:"is_first_turn"`
+		} `json:"extra"`
+	}
 	if json.Unmarshal(input, &got) == nil {
 		e.Source, e.Cwd = got.Source, got.Cwd
+		e.Later = got.Extra.First != nil && !*got.Extra.First
 		if slices.Contains([]string{"SessionStart", "UserPromptSubmit", "SubagentStart", "BeforeAgent"}, got.Name) {
 			e.Name = got.Name
 		}
@@ -75,6 +84,8 @@ func (h Hook) Format(text string, e Event) ([]byte, error) {
 		return encode(map[string]string{"prependContext": text})
 	case Hermes:
 		return encode(map[string]string{"context": text})
+	case Cursor:
+		return encode(map[string]string{"additional_context": text})
 	case Generic:
 		return []byte(text), nil
 	}

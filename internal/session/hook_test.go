@@ -13,6 +13,7 @@ func TestHookFormats(t *testing.T) {
 		Codex:      `{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"a <b> & \"c\"\nd\n"}}` + "\n",
 		OpenClaw:   `{"prependContext":"a <b> & \"c\"\nd\n"}` + "\n",
 		Hermes:     `{"context":"a <b> & \"c\"\nd\n"}` + "\n",
+		Cursor:     `{"additional_context":"a <b> & \"c\"\nd\n"}` + "\n",
 		Generic:    text,
 	} {
 		got, err := h.Format(text, ReadEvent(nil))
@@ -34,6 +35,8 @@ func TestReadEvent(t *testing.T) {
 		"no json":                                {Name: "SessionStart"},
 		`{"hook_event_name":"UserPromptSubmit"}`: {Name: "UserPromptSubmit"},
 		`{"hook_event_name":"SessionStart","source":"compact","cwd":"/w"}`:          {Name: "SessionStart", Source: "compact", Cwd: "/w"},
+		`{"hook_event_name":"pre_llm_call","extra":{"is_first_turn":true}}`:         {Name: "SessionStart"},
+		`{"hook_event_name":"pre_llm_call","extra":{"is_first_turn":false}}`:        {Name: "SessionStart", Later: true},
 		`{"hook_event_name":"Something","source":"startup","session_id":"x","a":1}`: {Name: "SessionStart", Source: "startup"},
 	} {
 		if got := ReadEvent([]byte(in)); got != want {

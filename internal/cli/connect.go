@@ -1,0 +1,415 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tend/internal/config"
+	"tend/internal/connect"
+	"tend/internal/fleet"
+	"tend/internal/job"
+	"tend/internal/plan"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+type connectOptions struct {
+	agent, dir, scope     string
+	undo, dryRun, noRules bool
+}
+
+func newConnectCommand(a *app) *cobra.Command {
+	var o connectOptions
+	var names []string
+	for _, h := range connect.Harnesses() {
+		names = append(names, h.Name)
+	}
+	cmd := &cobra.Command{
+		Use: "connect HARNESS", GroupID: groupSetup, Short: "Write Tend into a harness's own settings",
+		Long: `Write into the settings of the harness what lets an agent use its memory: the MCP
+server, the hook for a session's start, the hook before a compaction where the harness
+has one that can save something, and the block of rules in the file of instructions.
+
+The change is shown as a diff and made, unless --dry-run. Your formatting and comments
+stay. A second run changes nothing. --undo takes all of it back: to the byte if the file
+was not changed since, else only what is Tend's.
+
+A file of instructions with a baseline is the baseline's: put the rules there.
+
+Harnesses: ` + strings.Join(names, ", ") + `.
+
+EXIT STATUS
+  0 done, or nothing to do · 2 settings that cannot be read · 3 refused`,
+		Example: `  tend connect claude-code --dry-run
+  tend connect claude-code --agent reviewer --dir ~/src/project
+  tend connect openclaw --agent reviewer
+  tend connect claude-code --undo`,
+		Args: cobra.ExactArgs(1), ValidArgs: names,
+		RunE: func(cmd *cobra.Command, args []string) error { return runConnect(cmd.Context(), a, o, args[0]) },
+	}
+	a.agentFlag(cmd, &o.agent)
+	cmd.Flags().StringVar(&o.dir, "dir", "", "the `PROJECT`'s folder (default: this one)")
+	cmd.Flags().StringVar(&o.scope, "scope", "", "project or user: whose settings (default: the harness's usual)")
+	cmd.Flags().BoolVar(&o.undo, "undo", false, "take it back")
+	cmd.Flags().BoolVar(&o.noRules, "no-rules", false, "leave the file of instructions alone")
+	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "show the change, make none")
+	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{"project", "user"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// connection is one run of connect.
+type connection struct {
+	app     *app
+	harness connect.Harness
+	target  connect.Target
+	rec     *connect.Record  // of the same connection, nil if there is none
+	same    []connect.Record // the agent's other connections
+	others  []connect.Record // those of other agents
+}
+
+func runConnect(ctx context.Context, a *app, o connectOptions, name string) error {
+	c, err := a.connection(o, name)
+	if err != nil {
+		return err
+	}
+	if o.undo {
+		return c.undo(ctx, o.dryRun)
+	}
+	return c.connect(ctx, o.dryRun)
+}
+
+func (a *app) connection(o connectOptions, name string) (*connection, error) {
+	h, err := connect.Find(name)
+	if err != nil {
+		return nil, usage(err)
+	}
+	agent, err := a.theAgent(o.agent)
+	if err != nil {
+		return nil, err
+	}
+	ag, err := a.cfg.Agent(agent)
+	if err != nil {
+		return nil, err
+	}
+	scope := h.Scopes[0]
+	if o.scope != "" {
+		if scope = connect.Scope(o.scope); !slices.Contains(h.Scopes, scope) {
+			return nil, usagef("use "+words(h.Scopes), fmt.Sprintf("%s has no settings of scope %q", h.Name, o.scope))
+		}
+	}
+	t := connect.Target{Agent: agent, Config: a.cfg.Path, Scope: scope, Env: os.Getenv}
+	if t.Home, err = os.UserHomeDir(); err != nil {
+		return nil, err
+	}
+	if t.Binary, err = os.Executable(); err != nil {
+		return nil, err
+	}
+	if ag.Workspace.Kind == config.Local {
+		t.Workspace = ag.Workspace.Path
+	}
+	if scope == connect.Project || o.dir != "" {
+		if t.Dir, err = filepath.Abs(o.dir); err != nil {
+			return nil, err
+		}
+		if st, err := os.Stat(t.Dir); err != nil || !st.IsDir() {
+			return nil, usagef("name the project's folder with --dir", t.Dir+" is not a folder")
+		}
+	}
+	if !o.noRules {
+		t.Rules = rulesOf(ag)
+	}
+	c := &connection{app: a, harness: h, target: t}
+	all, err := connect.Records(a.cfg.StateDir)
+	if err != nil {
+		return nil, err
+	}
+	key := c.record().Name()
+	for _, r := range all {
+		switch {
+		case r.Name() == key:
+			c.rec = &r
+		case r.Agent == agent:
+			c.same = append(c.same, r)
+		default:
+			c.others = append(c.others, r)
+		}
+	}
+	return c, nil
+}
+
+func rulesOf(ag config.Agent) string {
+	var guarded []string
+	for _, b := range ag.Baselines {
+		guarded = append(guarded, b.File)
+	}
+	return job.Rules(ag.Name, ag.Layout, ag.Policy, guarded)
+}
+
+func (c *connection) record() connect.Record {
+	t := c.target
+	return connect.Record{Harness: c.harness.Name, Agent: t.Agent, Scope: t.Scope, Dir: t.Dir, Binary: t.Binary, Config: t.Config, Rules: t.Rules}
+}
+
+func (c *connection) connect(ctx context.Context, dry bool) error {
+	known := c.same
+	if c.rec != nil {
+		known = slices.Insert(slices.Clone(known), 0, *c.rec)
+	}
+	edits, err := connect.Plan(c.harness.Files(c.target), known)
+	if err != nil {
+		return settingsError(err)
+	}
+	for _, e := range edits {
+		if e.Rules && e.Changed() {
+			if err := c.allowed(e); err != nil {
+				return err
+			}
+		}
+	}
+	changed := c.show(edits)
+	if dry {
+		return c.report(edits, "would be changed", true)
+	}
+	if !changed && c.rec != nil {
+		return c.report(edits, "", false)
+	}
+	r := c.record()
+	clock, err := c.app.clock()
+	if err != nil {
+		return err
+	}
+	r.Time = clock().UTC()
+	r.Take(edits, known)
+	data, err := r.Encode()
+	if err != nil {
+		return err
+	}
+	// The record first: whatever happens then can be taken back.
+	if err := writeSecret(filepath.Join(c.app.cfg.StateDir, filepath.FromSlash(r.Name())), data); err != nil {
+		return err
+	}
+	if err := c.apply(ctx, edits); err != nil {
+		return err
+	}
+	return c.report(edits, "changed", false)
+}
+
+func (c *connection) undo(ctx context.Context, dry bool) error {
+	if c.rec == nil {
+		c.app.printf("%s is not connected to %s here.\n", c.harness.Name, c.target.Agent)
+		return nil
+	}
+	t := c.target
+	t.Binary, t.Config, t.Rules = c.rec.Binary, c.rec.Config, c.rec.Rules
+	edits, err := c.rec.Undo(c.harness.Files(t), c.same)
+	if err != nil {
+		return settingsError(err)
+	}
+	c.show(edits)
+	if dry {
+		return c.report(edits, "would be restored", true)
+	}
+	if err := c.apply(ctx, edits); err != nil {
+		return err
+	}
+	for _, dir := range c.rec.Folders() {
+		_ = os.Remove(dir) // one that is not empty is in use by others
+	}
+	if err := os.Remove(filepath.Join(c.app.cfg.StateDir, filepath.FromSlash(c.rec.Name()))); err != nil {
+		return err
+	}
+	return c.report(edits, "restored", false)
+}
+
+// allowed refuses to write rules where they are not ours to write.
+func (c *connection) allowed(e connect.Edit) error {
+	for _, ag := range c.app.cfg.Agents {
+		for _, b := range ag.Baselines {
+			if ag.Workspace.Kind == config.Local && sameFile(filepath.Join(ag.Workspace.Path, filepath.FromSlash(b.File)), e.Real) {
+				return &exitError{
+					code: exitRefused, err: fmt.Errorf("%s has a baseline: what is above the line there is the operator's", e.File),
+					hint: fmt.Sprintf("`tend rules %s >> %s` puts the rules into the baseline, then approve it; or connect with --no-rules", c.target.Agent, b.Source),
+				}
+			}
+		}
+	}
+	for _, r := range c.others {
+		for _, f := range r.Files {
+			if f.Path == e.File && r.Rules != "" {
+				return &exitError{
+					code: exitRefused, err: fmt.Errorf("%s has the rules of agent %s", e.File, r.Agent),
+					hint: "connect with --no-rules, or in another folder with --dir",
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func sameFile(a, b string) bool {
+	if real, err := filepath.EvalSymlinks(a); err == nil {
+		a = real
+	}
+	return a == b
+}
+
+func (c *connection) show(edits []connect.Edit) (changed bool) {
+	for _, e := range edits {
+		if !e.Changed() {
+			continue
+		}
+		changed = true
+		if c.app.json || c.app.quiet {
+			continue
+		}
+		c.app.diff(editDiff(e))
+	}
+	return changed
+}
+
+func editDiff(e connect.Edit) string {
+	ch := plan.Change{Path: vault.Path(strings.TrimPrefix(filepath.ToSlash(e.File), "/")), Op: plan.Write, Before: vault.Absent}
+	if e.Before != nil {
+		ch.Old, ch.Before = []byte(*e.Before), vault.VersionOf([]byte(*e.Before))
+	}
+	if e.After == nil {
+		ch.Op = plan.Remove
+	} else {
+		ch.New = []byte(*e.After)
+	}
+	return plan.Plan{Changes: []plan.Change{ch}}.Diff()
+}
+
+func (c *connection) report(edits []connect.Edit, verb string, dry bool) error {
+	type row struct {
+		File    string `json:"file"`
+		Changed bool   `json:"changed"`
+	}
+	rows, n := []row{}, 0
+	for _, e := range edits {
+		rows = append(rows, row{e.File, e.Changed()})
+		if e.Changed() {
+			n++
+		}
+	}
+	hook := c.target.HookCommand(c.harness.Hook)
+	if c.app.json {
+		return c.app.printJSON(map[string]any{
+			"harness": c.harness.Name, "agent": c.target.Agent, "scope": c.target.Scope, "dir": c.target.Dir, "dry_run": dry,
+			"files": rows, "server": c.target.Server(), "hook": hook, "notes": orEmpty(c.harness.Notes),
+		})
+	}
+	switch {
+	case n == 0:
+		c.app.printf("Nothing to change: %s is set up for %s.\n", c.harness.Name, c.target.Agent)
+	case !c.app.quiet:
+		c.app.printf("\n%s %s.\n", count(n, "file"), verb)
+	}
+	if n > 0 && verb == "changed" && !c.app.quiet {
+		for _, note := range c.harness.Notes {
+			c.app.printf("%s\n", note)
+		}
+		c.app.printf("`tend doctor` proves that it works.\n")
+	}
+	return nil
+}
+
+func settingsError(err error) error {
+	var bad *connect.SettingsError
+	if errors.As(err, &bad) {
+		return &exitError{code: exitUsage, err: err, hint: "mend the file and run it again; nothing was changed"}
+	}
+	return err
+}
+
+// apply makes the changes: in an agent's workspace through its ledger, elsewhere durably
+// in place.
+func (c *connection) apply(ctx context.Context, edits []connect.Edit) error {
+	for _, e := range edits {
+		if !e.Changed() {
+			continue
+		}
+		var err error
+		if owner, rel := c.owner(e.Real); owner != "" {
+			err = c.applyInWorkspace(ctx, owner, rel, e)
+		} else {
+			err = applyEdit(e)
+		}
+		if err != nil {
+			return fmt.Errorf("write %s: %w", e.File, err)
+		}
+	}
+	return nil
+}
+
+// owner is the agent whose workspace a file is in.
+func (c *connection) owner(file string) (agent, rel string) {
+	for _, ag := range c.app.cfg.Agents {
+		if ag.Workspace.Kind != config.Local {
+			continue
+		}
+		ws := ag.Workspace.Path
+		if real, err := filepath.EvalSymlinks(ws); err == nil {
+			ws = real
+		}
+		if r, err := filepath.Rel(ws, file); err == nil && filepath.IsLocal(r) && (agent == "" || ag.Name == c.target.Agent) {
+			agent, rel = ag.Name, filepath.ToSlash(r)
+		}
+	}
+	return agent, rel
+}
+
+func (c *connection) applyInWorkspace(ctx context.Context, owner, rel string, e connect.Edit) error {
+	p, err := vault.ParsePath(rel)
+	if err != nil {
+		return err
+	}
+	return c.app.withAgent(ctx, owner, fleet.Options{Write: true}, func(ag *fleet.Agent) error {
+		ch := plan.Change{Path: p, Op: plan.Write, Before: vault.Absent, Why: "tend connect " + c.harness.Name}
+		if e.Before != nil {
+			ch.Old, ch.Before = []byte(*e.Before), vault.VersionOf([]byte(*e.Before))
+		}
+		if e.After == nil {
+			ch.Op = plan.Remove
+		} else {
+			ch.New = []byte(*e.After)
+		}
+		pl := plan.Plan{Job: "connect", Reason: ch.Why, Summary: rel + ": settings of " + c.harness.Name, Changes: []plan.Change{ch}}
+		_, _, err := ag.Apply(ctx, who(), policy.LockWait.Of(ag.Policy).Std(), pl)
+		return err
+	})
+}
+
+func applyEdit(e connect.Edit) error {
+	now, err := os.ReadFile(e.Real)
+	if errors.Is(err, fs.ErrNotExist) == (e.Before != nil) || err == nil && (e.Before == nil || string(now) != *e.Before) {
+		return vault.ErrChanged
+	}
+	if e.After == nil {
+		return os.Remove(e.Real)
+	}
+	return inFolder(e.Real, func(t tree, base string) error {
+		if err := vault.WriteOver(t, vault.EachAlone{}, base, []byte(*e.After), e.Mode); err != nil {
+			return err
+		}
+		return os.Chmod(e.Real, e.Mode)
+	})
+}
+
+// writeSecret writes a file of the state's that may hold what others must not read.
+func writeSecret(name string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	return inFolder(name, func(t tree, base string) error {
+		return vault.WriteOver(t, vault.EachAlone{}, base, data, 0o600)
+	})
+}

@@ -1,0 +1,145 @@
+// Package connect writes Tend into the settings of agent harnesses, and takes it out again.
+//
+// A harness is data: which files it reads, and which pieces go into each. Pieces are
+// spliced into the text, so that what the user wrote there stays as it was, comments and
+// formatting included. What a file was before is remembered; taking back restores it to
+// the byte when nobody has changed it since, and otherwise removes our pieces alone.
+package connect
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"tend/internal/session"
+)
+
+// Scope is for whom a harness is set up.
+type Scope string
+
+// The scopes.
+const (
+	Project Scope = "project" // those who work in one folder
+	User    Scope = "user"    // everything the user does with the harness
+)
+
+// Target is what is connected, and where things are on this machine.
+type Target struct {
+	Agent     string
+	Workspace string // of the agent, "" if it is on another machine
+	Binary    string // absolute
+	Config    string // absolute
+	Rules     string // the block of rules, "" to leave it out
+	Dir       string // the project's folder, absolute
+	Home      string // the user's folder
+	Scope     Scope
+	Env       func(string) string
+}
+
+// File is a file of the harness's with what belongs in it.
+type File struct {
+	Path   string
+	Rules  bool // it is read by the model
+	pieces []piece
+}
+
+// Harness is a program that runs agents.
+type Harness struct {
+	Name   string
+	Scopes []Scope // the first is the default
+	// Hook is what it calls at a session's start, "" if it calls nothing.
+	Hook session.Hook
+	// Checkpoint says that it calls Tend before a compaction.
+	Checkpoint bool
+	Notes      []string // what the user has to know or do
+	files      func(Target) []File
+}
+
+// Harnesses lists them.
+func Harnesses() []Harness {
+	return []Harness{
+		{Name: "claude-code", Scopes: []Scope{Project, User}, Hook: session.ClaudeCode, Checkpoint: true, files: claudeCode, Notes: []string{"Claude Code asks once whether it may use a server from .mcp.json: approve it there."}},
+		{Name: "openclaw", Scopes: []Scope{User}, Hook: session.OpenClaw, files: openclaw, Notes: []string{"OpenClaw flushes memory before a compaction by itself; `tend doctor` checks when."}},
+		{Name: "hermes", Scopes: []Scope{User}, Hook: session.Hermes, files: hermes, Notes: []string{"Hermes asks once whether it may run the hook, at the terminal: start `hermes` there once."}},
+		{Name: "codex", Scopes: []Scope{User, Project}, Hook: session.Codex, files: codex, Notes: []string{"Codex runs a new hook only after you trust it: type /hooks there once."}},
+		{Name: "gemini", Scopes: []Scope{Project, User}, Hook: session.Gemini, files: gemini, Notes: []string{"Gemini CLI reads a project's settings only in trusted folders, and asks about new hooks."}},
+		{Name: "opencode", Scopes: []Scope{Project, User}, Hook: session.Generic, files: opencode},
+		{Name: "cursor", Scopes: []Scope{Project, User}, Hook: session.Cursor, files: cursor, Notes: []string{"Cursor asks once whether it may use the server: enable it in its settings."}},
+		{Name: "generic", Scopes: []Scope{Project}, Hook: session.Generic, files: generic, Notes: []string{"At a session's start give the model what the command under `hook` prints."}},
+	}
+}
+
+// Find is the harness of that name.
+func Find(name string) (Harness, error) {
+	var names []string
+	for _, h := range Harnesses() {
+		if h.Name == name {
+			return h, nil
+		}
+		names = append(names, h.Name)
+	}
+	return Harness{}, fmt.Errorf("no harness %q is known (there are %s)", name, strings.Join(names, ", "))
+}
+
+// Files are the harness's files for a target.
+func (h Harness) Files(t Target) []File { return h.files(t) }
+
+// Server is the name of the MCP server.
+func (t Target) Server() string { return t.Agent + "-memory" }
+
+func (t Target) serverArgs() []string { return []string{"--config", t.Config, "mcp", t.Agent} }
+
+func (t Target) serverMark() mark { return mark("mcp " + t.Agent) }
+
+// HookCommand is what a harness runs at a session's start, as a shell takes it.
+func (t Target) HookCommand(h session.Hook) string {
+	return shellQuote(t.Binary) + " --config " + shellQuote(t.Config) + " " + string(t.hookMark(h))
+}
+
+func (t Target) hookMark(h session.Hook) mark {
+	return mark("context " + t.Agent + " --hook " + string(h))
+}
+
+// CheckpointCommand is what a harness runs before a compaction.
+func (t Target) CheckpointCommand() string {
+	return shellQuote(t.Binary) + " --config " + shellQuote(t.Config) + " " + string(t.checkpointMark())
+}
+
+func (t Target) checkpointMark() mark {
+	return mark("checkpoint --agent " + t.Agent + " --hook claude-code")
+}
+
+// shellQuote leaves alone what needs no quotes.
+func shellQuote(s string) string {
+	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:@%,=") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// under is a folder of the harness's: what a variable says, else the given one at home.
+func (t Target) under(variable string, home ...string) string {
+	if t.Env != nil && variable != "" {
+		if dir := t.Env(variable); filepath.IsAbs(dir) {
+			return dir
+		}
+	}
+	return filepath.Join(append([]string{t.Home}, home...)...)
+}
+
+// rules is the file of instructions with the block in it; none without rules.
+func (t Target) rules(path string) []File {
+	if t.Rules == "" {
+		return nil
+	}
+	return []File{{Path: path, Rules: true, pieces: []piece{rulesBlock(t.Rules)}}}
+}
+
+func quoteAll(list []string) string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = strconv.Quote(s)
+	}
+	return strings.Join(out, ", ")
+}

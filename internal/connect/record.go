@@ -1,0 +1,184 @@
+package connect
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Record is what a connection did, kept in the state folder so that it can be taken back.
+type Record struct {
+	Harness string       `json:"harness"`
+	Agent   string       `json:"agent"`
+	Scope   Scope        `json:"scope"`
+	Dir     string       `json:"dir,omitempty"`
+	Binary  string       `json:"binary"`
+	Config  string       `json:"config"`
+	Rules   string       `json:"rules,omitempty"`
+	Time    time.Time    `json:"time"`
+	Files   []FileRecord `json:"files"`
+}
+
+// FileRecord is one file of a connection.
+type FileRecord struct {
+	Path   string   `json:"path"`
+	Base   *string  `json:"base"`   // its text without us; null: there was no file
+	Before string   `json:"before"` // digest of the base
+	After  string   `json:"after"`  // digest of what we wrote
+	Made   []string `json:"made,omitempty"`
+}
+
+func digest(text *string) string {
+	if text == nil {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(*text))
+	return hex.EncodeToString(sum[:])
+}
+
+func (r *Record) file(path string) *FileRecord {
+	for i := range r.Files {
+		if r.Files[i].Path == path {
+			return &r.Files[i]
+		}
+	}
+	return nil
+}
+
+func find(known []Record, path string) *FileRecord {
+	for i := range known {
+		if f := known[i].file(path); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// Name is the record's file in the state folder.
+func (r Record) Name() string {
+	sum := sha256.Sum256([]byte(string(r.Scope) + "\x00" + r.Dir))
+	return "connect/" + r.Harness + "-" + r.Agent + "-" + hex.EncodeToString(sum[:4]) + ".json"
+}
+
+// Encode is the record as it is kept.
+func (r Record) Encode() ([]byte, error) {
+	data, err := json.MarshalIndent(r, "", "  ")
+	return append(data, '\n'), err
+}
+
+// Take fills in what the edits come to. Folders that have to be made are noted; those of
+// the agent's other connections are kept in mind.
+func (r *Record) Take(edits []Edit, known []Record) {
+	r.Files = nil
+	for _, e := range edits {
+		f := FileRecord{Path: e.File, Base: e.base, Before: digest(e.base), After: digest(e.After)}
+		if old := find(known, e.File); old != nil {
+			f.Made = old.Made
+		}
+		for dir := filepath.Dir(e.Real); !exists(dir) && len(dir) > 1; dir = filepath.Dir(dir) {
+			f.Made = append(f.Made, dir)
+		}
+		r.Files = append(r.Files, f)
+	}
+}
+
+// Records reads all connections of a state folder.
+func Records(state string) ([]Record, error) {
+	dir := filepath.Join(state, "connect")
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []Record
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".json") || strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		var r Record
+		if err := json.Unmarshal(data, &r); err != nil {
+			return nil, fmt.Errorf("read %s: %w", filepath.Join(dir, e.Name()), err)
+		}
+		for _, f := range r.Files {
+			if digest(f.Base) != f.Before {
+				return nil, fmt.Errorf("%s: the text kept of %s is damaged", filepath.Join(dir, e.Name()), f.Path)
+			}
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// Undo is what taking the connection back comes to. Files that the agent's other
+// connections need stay. A file that is as we left it becomes
+// what it was, to the byte; from one that was changed since only our pieces go.
+func (r Record) Undo(files []File, others []Record) ([]Edit, error) {
+	var edits []Edit
+	for _, f := range slices.Backward(r.Files) {
+		if find(others, f.Path) != nil {
+			continue
+		}
+		e, err := read(f.Path)
+		if err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(files, func(g File) bool { return g.Path == f.Path })
+		switch now := digest(e.Before); {
+		case now == f.Before:
+			e.After = e.Before
+		case now == f.After:
+			e.After = f.Base
+		case i < 0:
+			return nil, &SettingsError{File: f.Path, Err: errors.New("it was changed, and nothing of ours belongs there any more; look at it by hand")}
+		case e.Before != nil:
+			if e.After, err = files[i].stripped(*e.Before, &f); err != nil {
+				return nil, &SettingsError{File: f.Path, Err: err}
+			}
+		}
+		edits = append(edits, e)
+	}
+	return edits, nil
+}
+
+// Folders are those that the connection made, the innermost first.
+func (r Record) Folders() []string {
+	var dirs []string
+	for _, f := range r.Files {
+		dirs = append(dirs, f.Made...)
+	}
+	slices.Sort(dirs)
+	dirs = slices.Compact(dirs)
+	slices.Reverse(dirs)
+	return dirs
+}
+
+// Missing are the files that do not hold our pieces any more.
+func Missing(files []File) (gone []string, err error) {
+	edits, err := Plan(files, nil)
+	for _, e := range edits {
+		if e.Changed() {
+			gone = append(gone, e.File)
+		}
+	}
+	return gone, err
+}
+
+// empty says that a text holds nothing: blanks, or an object without members.
+func empty(text string) bool {
+	t := strings.Join(strings.Fields(text), "")
+	return t == "" || t == "{}"
+}

@@ -241,19 +241,19 @@ func TestUnreadable(t *testing.T) {
 }
 
 func TestAdvice(t *testing.T) {
-	whole := ""
+	var whole strings.Builder
 	for _, s := range policy.BaselineSections.Of(policy.Policy{}) {
-		whole += "## " + s + "\n\ntext\n\n"
+		whole.WriteString("## " + s + "\n\ntext\n\n")
 	}
 	for _, tt := range []struct {
 		name, text, want string
 	}{
-		{"small", whole, "baseline-size"},
-		{"good", whole + sized(15<<10), ""},
-		{"between", whole + sized(8<<10), ""},
-		{"large", whole + sized(26<<10), "baseline-size"},
+		{"small", whole.String(), "baseline-size"},
+		{"good", whole.String() + sized(15<<10), ""},
+		{"between", whole.String() + sized(8<<10), ""},
+		{"large", whole.String() + sized(26<<10), "baseline-size"},
 		{"no sections", sized(15 << 10), "baseline-sections"},
-		{"case does not matter", strings.ToUpper(whole) + sized(15<<10), ""},
+		{"case does not matter", strings.ToUpper(whole.String()) + sized(15<<10), ""},
 	} {
 		var got []string
 		for _, f := range guard.Advise("MEMORY.md", []byte(tt.text), policy.Policy{}) {

@@ -25,7 +25,8 @@ func key(t *testing.T, name string) string {
 // allow writes a file of allowed signers for these keys.
 func allow(t *testing.T, keys ...string) string {
 	t.Helper()
-	text := "# who may sign\n\n"
+	var text strings.Builder
+	text.WriteString("# who may sign\n\n")
 	for i, k := range keys {
 		pub, err := os.ReadFile(k + ".pub")
 		if err != nil {
@@ -35,10 +36,10 @@ func allow(t *testing.T, keys ...string) string {
 		if i > 0 {
 			options = `namespaces="` + guard.Namespace + `" `
 		}
-		text += "olga@example.org " + options + string(pub)
+		text.WriteString("olga@example.org " + options + string(pub))
 	}
 	file := filepath.Join(t.TempDir(), "allowed_signers")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return file

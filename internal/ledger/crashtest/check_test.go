@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"strings"
 
@@ -48,12 +49,8 @@ func (w *world) memoryFiles() texts {
 // everything is both disks but for the lock file, whose text is for people.
 func (w *world) everything() texts {
 	t := texts{}
-	for name, text := range w.disk.Files(".") {
-		t[name] = text
-	}
-	for name, text := range w.state.Files(".") {
-		t[name] = text
-	}
+	maps.Copy(t, w.disk.Files("."))
+	maps.Copy(t, w.state.Files("."))
 	delete(t, "state/"+ledger.LockPath(agent))
 	return t
 }

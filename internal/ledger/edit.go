@@ -1,0 +1,55 @@
+package ledger
+
+import (
+	"bytes"
+	"encoding/json"
+	"unicode/utf8"
+)
+
+// Edit turns the text before into the text after: Cut bytes at At become Text.
+type Edit struct {
+	At   int
+	Cut  int
+	Text []byte
+}
+
+// editJSON keeps text readable in the ledger; only what is no text is base64.
+type editJSON struct {
+	At   int    `json:"at"`
+	Cut  int    `json:"cut,omitempty"`
+	Text string `json:"text,omitempty"`
+	Raw  []byte `json:"base64,omitempty"`
+}
+
+// MarshalJSON writes text as text.
+func (e Edit) MarshalJSON() ([]byte, error) {
+	j := editJSON{At: e.At, Cut: e.Cut, Text: string(e.Text)}
+	if !utf8.Valid(e.Text) {
+		j.Text, j.Raw = "", e.Text
+	}
+	return encode(j)
+}
+
+// UnmarshalJSON reads either form.
+func (e *Edit) UnmarshalJSON(b []byte) error {
+	var j editJSON
+	if err := json.Unmarshal(b, &j); err != nil {
+		return err
+	}
+	*e = Edit{At: j.At, Cut: j.Cut, Text: []byte(j.Text)}
+	if j.Raw != nil {
+		e.Text = j.Raw
+	}
+	return nil
+}
+
+// encode is one line of JSON in which < and & stay readable.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}

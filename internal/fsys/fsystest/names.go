@@ -65,7 +65,7 @@ func testRename(t *testing.T, h Host) {
 	must(t, h.FS.Rename("a", "b"))
 	absent(t, h.FS, "a")
 	holds(t, h.FS, "b", "A")
-	if !stat(t, h.FS, "b").Same(a) {
+	if !h.Bare && !stat(t, h.FS, "b").Same(a) {
 		t.Error("the file is another after a rename")
 	}
 	is(t, "rename what is not there", h.FS.Rename("a", "b"), fs.ErrNotExist)
@@ -131,7 +131,7 @@ func testLink(t *testing.T, h Host) {
 	must(t, h.FS.Mkdir("d", 0o700))
 	must(t, h.FS.Link("a", "d/b"))
 	a, b := stat(t, h.FS, "a"), stat(t, h.FS, "d/b")
-	if !a.Same(b) || a.Links != 2 || b.Links != 2 {
+	if !h.Bare && (!a.Same(b) || a.Links != 2 || b.Links != 2) {
 		t.Errorf("two names of one file: %+v and %+v", a, b)
 	}
 	f, _, err := h.FS.Append("a", 0o600)

@@ -30,10 +30,12 @@ func testSub(t *testing.T, h Host) {
 	refused(t, "open above a subtree by a symlink", err)
 	refused(t, "move out of a subtree by name", sub.Rename("a", "../a"))
 
-	must(t, h.FS.Rename("d", "e")) // the tree is the folder, not its name
-	holds(t, sub, "a", "A")
-	put(t, sub, "c", "C")
-	holds(t, h.FS, "e/c", "C")
+	must(t, h.FS.Rename("d", "e"))
+	if !h.Bare { // the tree is the folder, not its name
+		holds(t, sub, "a", "A")
+		put(t, sub, "c", "C")
+		holds(t, h.FS, "e/c", "C")
+	}
 
 	must(t, sub.Close())
 	holds(t, h.FS, "e/a", "A")
@@ -59,7 +61,9 @@ func testClose(t *testing.T, h Host) {
 	_, err = sub.Lstat(".")
 	is(t, "lstat in a closed tree", err, fs.ErrClosed)
 	is(t, "exchange in a closed tree", sub.Exchange("a", "b"), fs.ErrClosed)
-	is(t, "move into a closed tree", h.FS.Move("a", sub, "a"), fs.ErrClosed)
+	if !h.Bare {
+		is(t, "move into a closed tree", h.FS.Move("a", sub, "a"), fs.ErrClosed)
+	}
 	if err := sub.SyncAll(); err == nil {
 		t.Error("synced a closed tree")
 	}

@@ -1,0 +1,182 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/pkg/sftp"
+	"golang.org/x/crypto/ssh"
+
+	"tend/internal/fsys"
+)
+
+// conn is a connection that is made when needed and made anew when it broke.
+type conn struct {
+	host host
+	opt  Options
+
+	mu     sync.Mutex
+	client *sftp.Client
+	under  []io.Closer // the SSH clients below it, nearest host first
+	failed error       // why there is none, for those who ask before retry
+	retry  time.Time
+}
+
+// get gives the live client, dialling if there is none. Who asks soon after a
+// failure gets the same answer: a thousand agents on a host that is down must not
+// wait for it a thousand times.
+func (c *conn) get(ctx context.Context) (*sftp.Client, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.client != nil {
+		return c.client, nil
+	}
+	if c.failed != nil && time.Now().Before(c.retry) {
+		return nil, c.failed
+	}
+	s, client, err := c.dial(ctx)
+	if ctx.Err() == nil {
+		c.failed, c.retry = err, time.Now().Add(c.opt.Timeout)
+	}
+	if err != nil {
+		return nil, err
+	}
+	gone := make(chan struct{})
+	go func() {
+		_ = s.Wait()
+		close(gone)
+		c.drop(s)
+	}()
+	go c.watch(s, gone, c.opt.Timeout, func() error {
+		_, _, err := client.SendRequest("keepalive@openssh.com", true, nil)
+		return err
+	})
+	// The host may live and its SFTP server hang, in a FIFO that was a file a moment before.
+	go c.watch(s, gone, 3*c.opt.Timeout, func() error {
+		_, err := s.RealPath(".")
+		return err
+	})
+	return s, nil
+}
+
+func (c *conn) dial(parent context.Context) (*sftp.Client, *ssh.Client, error) {
+	ctx, cancel := context.WithTimeout(parent, c.opt.Timeout)
+	defer cancel()
+	client, under, err := dial(ctx, c.host)
+	if err != nil {
+		return nil, nil, c.late(ctx, err)
+	}
+	stop := context.AfterFunc(ctx, func() { closeAll(under) })
+	defer stop()
+	s, err := startSFTP(client)
+	if err != nil {
+		closeAll(under)
+		return nil, nil, c.late(ctx, fmt.Errorf("start sftp on %s: %w: %w", c.host.addr(), fsys.ErrUnreachable, err))
+	}
+	for _, ext := range []string{"posix-rename@openssh.com", "hardlink@openssh.com", "fsync@openssh.com"} {
+		if _, ok := s.HasExtension(ext); !ok {
+			closeAll(under)
+			return nil, nil, fmt.Errorf("%s: %w (%s)", c.host.addr(), ErrWeak, ext)
+		}
+	}
+	c.client, c.under = s, under
+	return s, client, nil
+}
+
+// late names the cause of an error that comes from our own cutting off.
+func (c *conn) late(ctx context.Context, err error) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) && errors.Is(err, fsys.ErrUnreachable) {
+		return fmt.Errorf("connect to %s: %w: no answer within %v", c.host.addr(), fsys.ErrUnreachable, c.opt.Timeout)
+	}
+	return err
+}
+
+func startSFTP(client *ssh.Client) (*sftp.Client, error) {
+	session, err := client.NewSession()
+	if err != nil {
+		return nil, err
+	}
+	in, err := session.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := session.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := session.RequestSubsystem("sftp"); err != nil {
+		return nil, err
+	}
+	return sftp.NewClientPipe(out, lossy{in}, sftp.UseConcurrentWrites(true))
+}
+
+// lossy is the way to the server. A broken channel answers a write with io.EOF,
+// which would be taken for the end of a file or of a listing.
+type lossy struct{ io.WriteCloser }
+
+func (l lossy) Write(p []byte) (int, error) {
+	n, err := l.WriteCloser.Write(p)
+	if err != nil {
+		err = errors.Join(sftp.ErrSSHFxConnectionLost, fmt.Errorf("send: %v", err))
+	}
+	return n, err
+}
+
+// watch asks for a sign of life; a link that was cut would otherwise leave calls
+// waiting for ever.
+func (c *conn) watch(s *sftp.Client, gone <-chan struct{}, limit time.Duration, ask func() error) {
+	tick := time.NewTicker(max(limit/3, time.Second))
+	defer tick.Stop()
+	for {
+		select {
+		case <-gone:
+			return
+		case <-tick.C:
+		}
+		alive := make(chan error, 1)
+		go func() { alive <- ask() }()
+		select {
+		case <-gone:
+			return
+		case err := <-alive:
+			if err == nil {
+				continue
+			}
+		case <-time.After(limit):
+		}
+		c.drop(s)
+		return
+	}
+}
+
+// drop closes a client that is of no more use; the next call dials anew.
+func (c *conn) drop(s *sftp.Client) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.client == s {
+		c.end()
+	}
+}
+
+func (c *conn) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.end()
+}
+
+func (c *conn) end() {
+	closeAll(c.under)
+	c.client, c.under = nil, nil
+}
+
+// closeAll cuts the nearest connection first: what runs through it ends with it,
+// while a farewell to a host behind a dead link would wait.
+func closeAll(under []io.Closer) {
+	for _, u := range under {
+		_ = u.Close()
+	}
+}

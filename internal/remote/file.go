@@ -1,0 +1,126 @@
+package remote
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+
+	"github.com/pkg/sftp"
+
+	"tend/internal/fsys"
+)
+
+// file is an open file. It lives as long as the connection it was opened on.
+type file struct {
+	*sftp.File
+	t       *tree
+	s       *sftp.Client
+	name    string
+	appends bool
+	said    []byte // what was appended last
+	size    int64  // when it was opened
+	ended   bool   // the end was met and not yet told
+}
+
+func (f *file) Read(p []byte) (int, error) {
+	if f.ended {
+		f.ended = false
+		return 0, io.EOF
+	}
+	n, err := f.File.Read(p)
+	if f.ended = n > 0 && err == io.EOF; f.ended {
+		return n, nil
+	}
+	if err != nil && err != io.EOF {
+		err = f.t.fail(f.s, "read", f.name, err)
+	}
+	return n, err
+}
+
+func (f *file) ReadAt(p []byte, off int64) (int, error) {
+	n, err := f.File.ReadAt(p, off)
+	if err != nil && err != io.EOF {
+		err = f.t.fail(f.s, "read", f.name, err)
+	}
+	return n, err
+}
+
+// packet is how much one request carries.
+const packet = 32 << 10
+
+// Write sends several requests at once, but not where their order counts.
+func (f *file) Write(p []byte) (n int, err error) {
+	if !f.appends {
+		n, err = f.File.Write(p)
+		return n, f.t.fail(f.s, "write", f.name, err)
+	}
+	for n < len(p) && err == nil {
+		var m int
+		m, err = f.File.Write(p[n:min(n+packet, len(p))])
+		n += m
+	}
+	f.said = bytes.Clone(p[:n])
+	return n, f.t.fail(f.s, "write", f.name, err)
+}
+
+func (f *file) Sync() error { return f.t.fail(f.s, "sync", f.name, f.File.Sync()) }
+
+func (f *file) Close() error { return f.t.fail(f.s, "close", f.name, f.File.Close()) }
+
+// Stat tells of a file that was appended to whether its name still leads to it:
+// there are no inodes to compare, so the text that was added is looked for.
+func (f *file) Stat() (fsys.Info, error) {
+	st, err := f.File.Stat()
+	if err != nil {
+		return fsys.Info{}, f.t.fail(f.s, "stat", f.name, err)
+	}
+	i := f.t.info(f.name, st)
+	if len(f.said) > 0 {
+		there, err := f.shows()
+		if err != nil {
+			return fsys.Info{}, f.t.fail(f.s, "stat", f.name, err)
+		}
+		if !there {
+			i.Ino, i.Links = 0, 0
+		}
+	}
+	return i, nil
+}
+
+// shows reports whether the file of this name has what was appended.
+func (f *file) shows() (bool, error) {
+	st, err := f.s.Lstat(f.name)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !st.Mode().IsRegular() {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	g, err := f.s.Open(f.name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer g.Close()
+	// It may have got shorter before and longer after we wrote.
+	from := max(0, min(f.size, st.Size()-int64(len(f.said))))
+	text, err := io.ReadAll(io.NewSectionReader(g, from, st.Size()-from))
+	return bytes.Contains(text, f.said), err
+}
+
+func (f *file) Own(want fsys.Info) error {
+	have, err := f.File.Stat()
+	if err != nil {
+		return f.t.fail(f.s, "stat", f.name, err)
+	}
+	if is := f.t.info(f.name, have); is.UID != want.UID || is.GID != want.GID {
+		if err := f.Chown(want.UID, want.GID); err != nil {
+			return f.t.fail(f.s, "chown", f.name, err)
+		}
+	}
+	const bits = fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
+	return f.t.fail(f.s, "chmod", f.name, f.Chmod(want.Mode&bits))
+}

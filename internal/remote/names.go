@@ -1,0 +1,89 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/pkg/sftp"
+)
+
+var errEscapes = errors.New("path leads out of the folder")
+
+// check looks at a name as it is written.
+func (t *tree) check(op, name string) error {
+	err := errEscapes
+	clean := path.Clean(name)
+	switch {
+	case t.closed.Load():
+		err = fs.ErrClosed
+	case name == "", path.IsAbs(name), strings.ContainsRune(name, 0), clean == "..", strings.HasPrefix(clean, "../"):
+	default:
+		return nil
+	}
+	return &fs.PathError{Op: op, Path: name, Err: err}
+}
+
+// at gives the client and the whole path of a name, after a look at where the
+// folder it is in really is. What the name itself stands for is not looked at.
+func (t *tree) at(op, name string) (*sftp.Client, string, error) {
+	if err := t.check(op, name); err != nil {
+		return nil, "", err
+	}
+	s, err := t.c.get(context.Background())
+	if err != nil {
+		return nil, "", &fs.PathError{Op: op, Path: name, Err: err}
+	}
+	clean := path.Clean(name)
+	if strings.Contains(name, "..") {
+		// Behind a link ".." is not what it looks like: only the host can tell.
+		clean = strings.TrimRight(name, "/")
+	}
+	dir, base := path.Split(clean)
+	switch {
+	case clean == ".":
+		return s, t.root, nil
+	case base == ".." || base == ".":
+		dir, base = clean, ""
+	case dir == "":
+		return s, path.Join(t.root, base), nil
+	}
+	real, err := t.real(s, t.root+"/"+dir)
+	if err != nil {
+		return nil, "", t.fail(s, op, path.Join(t.root, dir), err)
+	}
+	return s, path.Join(real, base), nil
+}
+
+// real is where a path leads to, which must be in the tree.
+func (t *tree) real(s *sftp.Client, full string) (string, error) {
+	real, err := s.RealPath(full)
+	if err == nil && real != t.root && !strings.HasPrefix(real, strings.TrimSuffix(t.root, "/")+"/") {
+		err = errEscapes
+	}
+	return real, err
+}
+
+// folder is at for a name that stands for a folder, perhaps by a link.
+func (t *tree) folder(op, name string) (*sftp.Client, string, error) {
+	s, full, err := t.at(op, name)
+	if err != nil || full == t.root {
+		return s, full, err
+	}
+	real, err := t.real(s, full)
+	if err != nil {
+		return nil, "", t.fail(s, op, full, err)
+	}
+	return s, real, nil
+}
+
+// below is at for a name that must not be the tree itself.
+func (t *tree) below(op, name string) (*sftp.Client, string, error) {
+	s, full, err := t.at(op, name)
+	if err == nil && full == t.root {
+		return nil, "", &fs.PathError{Op: op, Path: name, Err: errEscapes}
+	}
+	return s, full, err
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -109,7 +110,7 @@ func (a *app) connection(o connectOptions, name string) (*connection, error) {
 	if t.Home, err = os.UserHomeDir(); err != nil {
 		return nil, err
 	}
-	if t.Binary, err = os.Executable(); err != nil {
+	if t.Binary, err = ownPath(); err != nil {
 		return nil, err
 	}
 	if ag.Workspace.Kind == config.Local {
@@ -143,6 +144,28 @@ func (a *app) connection(o connectOptions, name string) (*connection, error) {
 		}
 	}
 	return c, nil
+}
+
+// ownPath is the program as it was called, where that leads to it: a name in a folder of
+// programs outlives the version it points to.
+func ownPath() (string, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	called, err := exec.LookPath(os.Args[0])
+	if err != nil {
+		return exe, nil
+	}
+	if called, err = filepath.Abs(called); err != nil {
+		return exe, nil
+	}
+	a, errA := os.Stat(called)
+	b, errB := os.Stat(exe)
+	if errA != nil || errB != nil || !os.SameFile(a, b) {
+		return exe, nil
+	}
+	return called, nil
 }
 
 func rulesOf(ag config.Agent) string {

@@ -63,6 +63,7 @@ func doctorChecks() []doctorCheck {
 		{"baselines", false, lookBaselines},
 		{"ledger", false, lookLedger},
 		{"compaction", false, lookCompaction},
+		{"harnesses", false, lookHarnesses},
 	}
 }
 

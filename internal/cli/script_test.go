@@ -43,6 +43,12 @@ func TestScripts(t *testing.T) {
 			return os.MkdirAll(home, 0o755)
 		},
 		Cmds: verbs,
+		Condition: func(cond string) (bool, error) {
+			if cond == "root" {
+				return os.Geteuid() == 0, nil
+			}
+			return false, fmt.Errorf("unknown condition %q", cond)
+		},
 	})
 }
 
@@ -58,6 +64,10 @@ func TestScripts(t *testing.T) {
 //	tend-fails CODE ARG…     run tend, which must end with this exit code
 //	action NAME [AGENT]      put the id of the newest action into $NAME
 //	[!] kept FILE            every line of FILE is (not) found somewhere in agents/, state/ or git history
+//	run-hook HARNESS FILE    run the session-start hook that FILE holds as the harness does; what the model gets is stdout
+//	crlf FILE                give a file the line ends of Windows
+//	keep-files NAME DIR…     remember every file, folder, link and mode below these folders
+//	same-files NAME DIR…     they are as they were remembered, to the byte
 //	hold-lock AGENT          take the agent's lock, as another tend at work does; release-lock AGENT lets it go
 var verbs = map[string]func(ts *testscript.TestScript, neg bool, args []string){
 	"fleet":        verbFleet,
@@ -71,6 +81,10 @@ var verbs = map[string]func(ts *testscript.TestScript, neg bool, args []string){
 	"kept":         verbKept,
 	"hold-lock":    verbHold,
 	"release-lock": verbRelease,
+	"run-hook":     verbRunHook,
+	"keep-files":   verbKeepFiles,
+	"crlf":         verbCRLF,
+	"same-files":   verbSameFiles,
 }
 
 // openFiles are those a script keeps open, by what it calls them.

@@ -103,3 +103,30 @@ func encode(v any) ([]byte, error) {
 	err := enc.Encode(v)
 	return b.Bytes(), err
 }
+
+// Read takes the context out of what Format printed, as the harness does.
+func (h Hook) Read(out []byte) (string, error) {
+	if h == Generic {
+		return string(out), nil
+	}
+	var v struct {
+		Output struct {
+			Text string `json:"additionalContext"`
+		} `json:"hookSpecificOutput"`
+		Prepend string `json:"prependContext"`
+		Context string `json:"context"`
+		Added   string `json:"additional_context"`
+	}
+	if err := json.Unmarshal(out, &v); err != nil {
+		return "", err
+	}
+	switch h {
+	case OpenClaw:
+		return v.Prepend, nil
+	case Hermes:
+		return v.Context, nil
+	case Cursor:
+		return v.Added, nil
+	}
+	return v.Output.Text, nil
+}

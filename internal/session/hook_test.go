@@ -20,6 +20,9 @@ func TestHookFormats(t *testing.T) {
 		if err != nil || string(got) != want {
 			t.Errorf("%s: %s, %v; want %s", h, got, err, want)
 		}
+		if back, err := h.Read(got); err != nil || back != text {
+			t.Errorf("%s: read %q, %v", h, back, err)
+		}
 		if h != Generic && !json.Valid(got) {
 			t.Errorf("%s: not JSON", h)
 		}

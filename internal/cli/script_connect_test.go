@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"tend/internal/session"
+)
+
+// hookInputs are what the harnesses give to the hook of a session's start.
+var hookInputs = map[session.Hook]string{
+	session.ClaudeCode: `{"session_id":"s1","transcript_path":"/t.jsonl","cwd":"/","hook_event_name":"SessionStart","source":"startup","model":"m"}`,
+	session.Codex:      `{"session_id":"s1","transcript_path":null,"cwd":"/","hook_event_name":"SessionStart","model":"m","permission_mode":"default","source":"startup"}`,
+	session.Gemini:     `{"session_id":"s1","transcript_path":"/t.json","cwd":"/","hook_event_name":"SessionStart","timestamp":"2026-11-15T00:00:00Z","source":"startup"}`,
+	session.Hermes:     `{"hook_event_name":"pre_llm_call","tool_name":null,"tool_input":null,"session_id":"s1","cwd":"/","profile":"default","extra":{"is_first_turn":true,"user_message":"hello"}}`,
+	session.Cursor:     `{"conversation_id":"c1","generation_id":"g1","hook_event_name":"sessionStart","workspace_roots":["/"],"session_id":"s1"}`,
+	session.Generic:    "{}",
+	session.OpenClaw:   `{"hook_event_name":"SessionStart"}`,
+}
+
+// commandIn finds the hook's command in a settings file by reading it with a reader that is not Tend's own.
+func commandIn(name string, data []byte) (string, error) {
+	var v any
+	switch filepath.Ext(name) {
+	case ".json":
+		if err := json.Unmarshal(data, &v); err != nil {
+			return "", err
+		}
+	case ".yaml":
+		if err := yaml.Unmarshal(data, &v); err != nil {
+			return "", err
+		}
+	case ".toml":
+		m := regexp.MustCompile(`(?m)^command = (".*context .*")$`).FindSubmatch(data)
+		if m == nil {
+			return "", errors.New("no command")
+		}
+		return unquoteJSON(string(m[1]))
+	case ".js":
+		tend := regexp.MustCompile(`(?m)^const tend = (".*");$`).FindSubmatch(data)
+		args := regexp.MustCompile(`(?m)^const args = (\[.*\]);$`).FindSubmatch(data)
+		if tend == nil || args == nil {
+			return "", errors.New("no command")
+		}
+		var list []string
+		if err := json.Unmarshal(args[1], &list); err != nil {
+			return "", err
+		}
+		bin, err := unquoteJSON(string(tend[1]))
+		return bin + " '" + strings.Join(list, "' '") + "'", err
+	}
+	var found string
+	var walk func(any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case string:
+			if strings.Contains(v, " context ") {
+				found = v
+			}
+		case []any:
+			for _, e := range v {
+				walk(e)
+			}
+		case map[string]any:
+			for _, e := range v {
+				walk(e)
+			}
+		}
+	}
+	walk(v)
+	if found == "" {
+		return "", fmt.Errorf("%s has no hook", name)
+	}
+	return found, nil
+}
+
+func unquoteJSON(s string) (out string, err error) {
+	err = json.Unmarshal([]byte(s), &out)
+	return out, err
+}
+
+func verbRunHook(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 2, "run-hook HARNESS FILE")
+	data, err := os.ReadFile(ts.MkAbs(args[1]))
+	ts.Check(err)
+	command, err := commandIn(args[1], data)
+	ts.Check(err)
+	h := session.Hook(args[0])
+	cmd := exec.Command("/bin/sh", "-c", command)
+	cmd.Stdin = strings.NewReader(hookInputs[h])
+	cmd.Dir = "/"
+	cmd.Env = []string{"HOME=" + ts.Getenv("HOME"), "PATH=/nonexistent"}
+	out, err := cmd.Output()
+	ts.Check(err)
+	text, err := h.Read(out)
+	ts.Check(err)
+	_, err = ts.Stdout().Write([]byte(text))
+	ts.Check(err)
+}
+
+func listFiles(ts *testscript.TestScript, dirs []string) map[string]string {
+	found := map[string]string{}
+	for _, dir := range dirs {
+		ts.Check(filepath.WalkDir(ts.MkAbs(dir), func(p string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			info, err := d.Info()
+			if err != nil {
+				return err
+			}
+			what := info.Mode().String()
+			switch {
+			case info.Mode()&fs.ModeSymlink != 0:
+				target, err := os.Readlink(p)
+				if err != nil {
+					return err
+				}
+				what += " " + target
+			case info.Mode().IsRegular():
+				data, err := os.ReadFile(p)
+				if err != nil {
+					return err
+				}
+				what += fmt.Sprintf(" %x", sha256.Sum256(data))
+			}
+			found[p] = what
+			return nil
+		}))
+	}
+	return found
+}
+
+func verbKeepFiles(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 2, "keep-files NAME DIR…")
+	data, err := json.Marshal(listFiles(ts, args[1:]))
+	ts.Check(err)
+	ts.Setenv("kept_"+args[0], string(data))
+}
+
+func verbSameFiles(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 2, "same-files NAME DIR…")
+	var want map[string]string
+	ts.Check(json.Unmarshal([]byte(ts.Getenv("kept_"+args[0])), &want))
+	if diff := cmp.Diff(want, listFiles(ts, args[1:])); diff != "" {
+		ts.Fatalf("not as it was (-was +is):\n%s", diff)
+	}
+}
+
+func verbCRLF(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 1, "crlf FILE")
+	data, err := os.ReadFile(ts.MkAbs(args[0]))
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.ReplaceAll(string(data), "\n", "\r\n")), 0o644))
+}

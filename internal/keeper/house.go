@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
@@ -90,6 +89,9 @@ type opened struct {
 	old   bool // to be closed when its last user is done
 }
 
+// mostOpen bounds the memories that are open at once; each holds a workspace.
+const mostOpen = 128
+
 // idleAfter is when a memory that nobody asked for is closed.
 const idleAfter = 10 * time.Minute
 
@@ -109,6 +111,7 @@ func (d *doors) get(agent string, readOnly bool) (http.Handler, error) {
 		if o, err = d.make(key); err != nil {
 			return nil, err
 		}
+		d.makeRoom()
 		d.open[key] = o
 	}
 	o.users++
@@ -116,6 +119,24 @@ func (d *doors) get(agent string, readOnly bool) (http.Handler, error) {
 		defer d.leave(o)
 		o.ServeHTTP(w, r)
 	}), nil
+}
+
+// makeRoom closes the memory that was asked for longest ago when there are too many.
+func (d *doors) makeRoom() {
+	if len(d.open) < mostOpen {
+		return
+	}
+	var last doorKey
+	for key, o := range d.open {
+		if x := d.open[last]; x == nil || o.used.Before(x.used) {
+			last = key
+		}
+	}
+	o := d.open[last]
+	delete(d.open, last)
+	if o.old = true; o.users == 0 {
+		o.close()
+	}
 }
 
 func (d *doors) make(key doorKey) (*opened, error) {
@@ -173,7 +194,7 @@ func (d *doors) drop(which func(*opened) bool) {
 		}
 	}
 	d.mu.Unlock()
-	for o := range slices.Values(idle) {
+	for _, o := range idle {
 		o.close()
 	}
 }

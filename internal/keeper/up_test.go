@@ -220,7 +220,9 @@ func TestWhatStoodCanBeHadBack(t *testing.T) {
 		return string(text)
 	}
 	h.write("ws/a/MEMORY.md", first)
-	h.until("the first is taken in", func() bool { return at(time.Now()) == first && strings.Contains(h.read("state/history/a.git/refs/heads/main"), "\n") })
+	h.until("the first is taken in", func() bool {
+		return at(time.Now()) == first && strings.Contains(h.read("state/history/a.git/refs/heads/main"), "\n")
+	})
 	then := time.Now()
 	time.Sleep(1100 * time.Millisecond) // git counts seconds
 	h.write("ws/a/MEMORY.md", second)

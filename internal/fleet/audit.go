@@ -1,9 +1,14 @@
 package fleet
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
 
 	"tend/internal/job"
 	"tend/internal/vault"
@@ -62,18 +67,22 @@ func (a *Agent) ranBadly(name string, r Result) {
 	}
 }
 
-const sealsFile = "logs.json"
+const sealsFile = "logs"
 
-// seals reads what past logs were when their day was over. They are hints: what cannot be
-// read is forgotten.
+// seals reads what past logs were when their day was over: a line for each, its version,
+// when that was, and the path. They are hints: what cannot be read is forgotten.
 func (a *Agent) seals() (map[vault.Path]job.Seal, error) {
-	seals := map[vault.Path]job.Seal{}
 	data, err := a.hint(sealsFile)
-	if err != nil || data == nil {
-		return seals, err
+	if err != nil {
+		return nil, err
 	}
-	if json.Unmarshal(data, &seals) != nil {
-		return map[vault.Path]job.Seal{}, nil
+	seals := make(map[vault.Path]job.Seal, bytes.Count(data, []byte{'\n'}))
+	for line := range strings.Lines(string(data)) {
+		r := fields{f: strings.SplitN(strings.TrimSuffix(line, "\n"), " ", 3), ok: true}
+		version, at, p := r.text(0), r.number(1), r.text(2)
+		if r.ok {
+			seals[vault.Path(p)] = job.Seal{Version: vault.Version(version), At: time.Unix(0, at)}
+		}
 	}
 	return seals, nil
 }
@@ -107,9 +116,9 @@ func (a *Agent) seal(in job.Input) error {
 	if !changed {
 		return nil
 	}
-	data, err := json.MarshalIndent(seals, "", "  ")
-	if err != nil {
-		return err
+	var b strings.Builder
+	for _, p := range slices.Sorted(maps.Keys(seals)) {
+		fmt.Fprintf(&b, "%s %d %s\n", orDash(string(seals[p].Version)), seals[p].At.UnixNano(), p)
 	}
-	return a.keepHint(sealsFile, data)
+	return a.keepHint(sealsFile, []byte(strings.TrimSuffix(b.String(), "\n")))
 }

@@ -163,7 +163,7 @@ func TestDerived(t *testing.T) {
 	h.run("nightly")
 	want := h.files()
 	for name := range h.disk.Files("state/agents/ada") {
-		if base := name[strings.LastIndex(name, "/")+1:]; base == pastFile || base == seenFile || base == cleanFile || base == "jobs.json" || base == "logs.json" {
+		if base := name[strings.LastIndex(name, "/")+1:]; base == pastFile || base == seenFile || base == cleanFile || base == "jobs.json" || base == sealsFile {
 			must(t, h.disk.WriteFile(name, "torn{"))
 		}
 	}

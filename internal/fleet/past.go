@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"encoding/json"
 	"slices"
 	"time"
 
@@ -17,34 +16,34 @@ import (
 // that no job has to read all of it, and follows from it alone: without the file it is
 // made anew.
 type past struct {
-	Upto     string                     `json:"upto"` // the last action that is in it
-	Open     []openReceipt              `json:"open,omitempty"`
-	Promoted job.Marks                  `json:"promoted,omitempty"`
-	Gone     []departure                `json:"gone,omitempty"`
-	Days     map[string]int             `json:"days,omitempty"` // promotions by day
-	Files    map[vault.Path]touchedFile `json:"files,omitempty"`
+	Upto     string // the last action that is in it
+	Open     []openReceipt
+	Promoted job.Marks
+	Gone     []departure
+	Days     map[string]int // promotions by day
+	Files    map[vault.Path]touchedFile
 
 	kept string // Upto as it is on disk
 }
 
 // openReceipt is for bytes that were consumed and, as far as Tend knows, still stand there.
 type openReceipt struct {
-	Action string `json:"action"`
+	Action string
 	plan.Receipt
 }
 
 // departure counts the entries that left the hot file in one action.
 type departure struct {
-	Action  string    `json:"action"`
-	At      time.Time `json:"at"`
-	Removed int       `json:"removed,omitempty"`
-	Moved   int       `json:"moved,omitempty"`
+	Action  string
+	At      time.Time
+	Removed int
+	Moved   int
 }
 
 // touchedFile is what the newest actions left of a file.
 type touchedFile struct {
 	job.Seal
-	Text string `json:"text,omitempty"` // the newest action that wrote all of it
+	Text string // the newest action that wrote all of it
 }
 
 const (
@@ -52,20 +51,19 @@ const (
 	daysKept = 3
 )
 
-const pastFile = "past.json"
+const pastFile = "past"
+
+func newPast() *past { return &past{Days: map[string]int{}, Files: map[vault.Path]touchedFile{}} }
 
 // past reads what is kept and adds the actions since.
 func (a *Agent) past() (*past, error) {
-	p := &past{Days: map[string]int{}, Files: map[vault.Path]touchedFile{}}
 	data, err := a.hint(pastFile)
 	if err != nil {
 		return nil, err
 	}
-	if data != nil && json.Unmarshal(data, p) != nil {
-		p = &past{}
-	}
-	if p.Days == nil || p.Files == nil {
-		p.Days, p.Files = map[string]int{}, map[vault.Path]touchedFile{}
+	p, whole := decodePast(string(data))
+	if !whole {
+		p = newPast()
 	}
 	p.kept = p.Upto
 	return p, a.follow(p)
@@ -106,11 +104,7 @@ func (a *Agent) remember(in job.Input, p *past) error {
 		_, unread := in.Facts.Unread[o.Path]
 		return !unread && in.File(o.Path).Version == vault.Absent
 	})
-	data, err := json.Marshal(p)
-	if err != nil {
-		return err
-	}
-	return a.keepHint(pastFile, data)
+	return a.keepHint(pastFile, p.encode())
 }
 
 // add takes in one action.

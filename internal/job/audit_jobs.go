@@ -41,8 +41,11 @@ func scheduleKept(l *look) []finding.Finding {
 		if !since.IsZero() {
 			out = append(out, finding.Schedule.In("", "%s is overdue since %s", s.Job, since.In(l.Now.Location()).Format("2006-01-02 15:04")))
 		}
-		fired, due := l.Facts.Fired[s.Job], s.Count(l.Now.Add(-24*time.Hour), l.Now)
-		if factor > 0 && float64(fired) > factor*float64(max(1, due)) {
+		fired := l.Facts.Fired[s.Job]
+		if factor <= 0 || float64(fired) <= factor {
+			continue // counting what was due is work
+		}
+		if due := s.Count(l.Now.Add(-24*time.Hour), l.Now); float64(fired) > factor*float64(max(1, due)) {
 			out = append(out, finding.Schedule.In("", "%s ran %d times in 24 h, %d were due (%s)", s.Job, fired, due, s.Spec))
 		}
 	}

@@ -1,9 +1,6 @@
 package job
 
 import (
-	"encoding/binary"
-	"encoding/json"
-	"fmt"
 	"hash/fnv"
 	"slices"
 	"time"
@@ -36,8 +33,7 @@ func MarkOf(normal string) Mark {
 	return Mark(h.Sum64())
 }
 
-// Marks is a set, in order. There are thousands of them after some years, so they are
-// packed where they are kept.
+// Marks is a set, in order.
 type Marks []Mark
 
 // Has reports whether the mark is in the set.
@@ -51,29 +47,4 @@ func (m *Marks) Add(x Mark) {
 	if i, found := slices.BinarySearch(*m, x); !found {
 		*m = slices.Insert(*m, i, x)
 	}
-}
-
-// MarshalJSON writes eight bytes for each.
-func (m Marks) MarshalJSON() ([]byte, error) {
-	b := make([]byte, 0, 8*len(m))
-	for _, x := range m {
-		b = binary.LittleEndian.AppendUint64(b, uint64(x))
-	}
-	return json.Marshal(b)
-}
-
-// UnmarshalJSON reads them back.
-func (m *Marks) UnmarshalJSON(data []byte) error {
-	var b []byte
-	if err := json.Unmarshal(data, &b); err != nil {
-		return err
-	}
-	if len(b)%8 != 0 {
-		return fmt.Errorf("%d bytes are no marks", len(b))
-	}
-	*m = make(Marks, 0, len(b)/8)
-	for ; len(b) > 0; b = b[8:] {
-		*m = append(*m, Mark(binary.LittleEndian.Uint64(b)))
-	}
-	return nil
 }

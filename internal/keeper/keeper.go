@@ -41,6 +41,8 @@ type Options struct {
 	Hangup <-chan os.Signal
 	// Listening, if not nil, hears the address once the keeper serves.
 	Listening func(addr string)
+
+	made func(*Keeper) // for tests
 }
 
 // Keeper looks after a fleet.
@@ -88,6 +90,9 @@ func Run(ctx context.Context, o Options) (err error) {
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
 	k := &Keeper{o: o, state: state, began: o.Clock(), tokens: token.NewChecker(state, o.Clock)}
+	if o.made != nil {
+		o.made(k)
+	}
 	return k.run(ctx, cfg)
 }
 

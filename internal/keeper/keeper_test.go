@@ -28,6 +28,7 @@ type home struct {
 	stop func() error
 	mu   sync.Mutex
 	told []string
+	k    *Keeper
 }
 
 // safeBuffer is a log that is read while it is written.
@@ -138,6 +139,7 @@ func (h *home) start() *home {
 			Load: h.load, Log: slog.New(slog.NewTextHandler(h.log, nil)), Clock: time.Now, Grace: 5 * time.Second, Hangup: h.hup,
 			Notify:    func(s string) { h.mu.Lock(); h.told = append(h.told, s); h.mu.Unlock() },
 			Listening: func(addr string) { listening <- addr },
+			made:      func(k *Keeper) { h.mu.Lock(); h.k = k; h.mu.Unlock() },
 		})
 	}()
 	h.stop = sync.OnceValue(func() error {
@@ -156,6 +158,13 @@ func (h *home) start() *home {
 		h.t.Fatalf("the keeper did not start: %v", err)
 	}
 	return h
+}
+
+// keeper is the one that runs.
+func (h *home) keeper() *Keeper {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.k
 }
 
 // until waits for something to hold.

@@ -42,7 +42,11 @@ Any of them can be shown (tend show ID) and taken back (tend undo ID).`,
 					}
 				}
 				if a.json {
-					return a.printJSON(orEmpty(acts))
+					rows := make([]actionJSON, len(acts))
+					for i, act := range acts {
+						rows[i] = jsonOf(act)
+					}
+					return a.printJSON(rows)
 				}
 				a.printActions(ag, acts)
 				return nil
@@ -79,6 +83,15 @@ func (a *app) printActions(ag *fleet.Agent, acts []ledger.Action) {
 	}
 	a.table([]string{"action", "time", "job", "who", "outcome", ""}, rows)
 }
+
+// actionJSON is an action as programs read it: its record with the state it came to.
+type actionJSON struct {
+	ledger.Record
+	State ledger.State `json:"state"`
+	Ended time.Time    `json:"ended,omitzero"`
+}
+
+func jsonOf(act ledger.Action) actionJSON { return actionJSON{act.Record, act.Outcome, act.Ended} }
 
 func touches(act ledger.Action, file string) int {
 	for i, f := range act.Files {
@@ -155,7 +168,7 @@ func (a *app) onAction(ctx context.Context, agent, id string, o fleet.Options, r
 
 func (a *app) showAction(ag *fleet.Agent, act ledger.Action) error {
 	if a.json {
-		return a.printJSON(act)
+		return a.printJSON(jsonOf(act))
 	}
 	field := func(k, v string) {
 		if v != "" {

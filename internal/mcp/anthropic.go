@@ -38,14 +38,18 @@ func (h *handlers) addAnthropic(s *sdk.Server) {
 	}
 	t := tool{anthropic.Name, about, kind, Agent}.describe()
 	t.InputSchema = json.RawMessage(anthropicSchema)
-	sdk.AddTool(s, t, func(ctx context.Context, req *sdk.CallToolRequest, c anthropic.Command) (*sdk.CallToolResult, any, error) {
-		if h.readOnly && c.Writes() {
-			return failed(errors.New("this memory is read-only: only view is allowed")), nil, nil
+	s.AddTool(t, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		c, err := anthropic.Parse(req.Params.Arguments)
+		if err == nil && h.readOnly && c.Writes() {
+			err = errors.New("this memory is read-only: only view is allowed")
 		}
-		out, err := anthropic.Run(ctx, h.memory.As(author(h.memory, req)), c)
+		var out string
+		if err == nil {
+			out, err = anthropic.Run(ctx, h.memory.As(author(h.memory, req)), c)
+		}
 		if err != nil {
-			return failed(err), nil, nil
+			return failed(err), nil
 		}
-		return text(out), nil, nil
+		return text(out), nil
 	})
 }

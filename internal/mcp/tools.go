@@ -52,12 +52,19 @@ func add[In any](h *handlers, s *sdk.Server, p Profile, t tool, run func(context
 	if !h.offers(t, p) {
 		return
 	}
-	sdk.AddTool(s, t.describe(), func(ctx context.Context, req *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
+	args := arguments[In]()
+	d := t.describe()
+	d.InputSchema = schemaOf(args)
+	s.AddTool(d, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		in, err := decode[In](t.name, args, req.Params.Arguments)
+		if err != nil {
+			return failed(err), nil
+		}
 		res, err := run(ctx, h.memory.As(author(h.memory, req)), in)
 		if err != nil {
-			return failed(err), nil, nil
+			return failed(err), nil
 		}
-		return res, nil, nil
+		return res, nil
 	})
 }
 

@@ -1,0 +1,71 @@
+// Command mcp measures an agent's memory tools over stdio, as a harness calls
+// them: against the least a server on the same SDK can do, against the bare
+// durable write, against ripgrep, and against any other server that is given.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"tend/bench/kit"
+)
+
+func main() {
+	sizes := flag.String("files", "100,10000", "numbers of files to measure with")
+	rounds := flag.Int("rounds", 300, "calls of each kind")
+	starts := flag.Int("starts", 25, "how often each server is started")
+	dir := flag.String("dir", "", "work in this folder (default: a temporary one)")
+	asJSON := flag.Bool("json", false, "print figures as JSON")
+	var peer peerFlags
+	peer.add()
+	flag.Parse()
+	log.SetFlags(0)
+	if *dir == "" {
+		d, err := os.MkdirTemp("", "tend-bench-")
+		if err != nil {
+			log.Fatal(err)
+		}
+		defer os.RemoveAll(d)
+		*dir = d
+	}
+	if err := run(*dir, *sizes, *rounds, *starts, peer, *asJSON); err != nil {
+		log.Print(err)
+	}
+}
+
+func run(dir, sizes string, rounds, starts int, peer peerFlags, asJSON bool) error {
+	tend, err := kit.BuildTend(dir)
+	if err != nil {
+		return err
+	}
+	floor, err := kit.GoBuild(filepath.Join(dir, "floor"), "./bench/mcp/floor")
+	if err != nil {
+		return err
+	}
+	for s := range strings.SplitSeq(sizes, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(s))
+		if err != nil || n < 10 {
+			return fmt.Errorf("-files %q: write numbers from 10 on, such as 100,10000", sizes)
+		}
+		home := filepath.Join(dir, s)
+		servers, err := prepare(home, tend, floor, peer, n)
+		if err != nil {
+			return err
+		}
+		b := bench{dir: home, files: n, rounds: rounds, starts: starts, servers: servers}
+		rows, err := b.measure()
+		b.stop()
+		if err != nil {
+			return err
+		}
+		if err := kit.Print(os.Stdout, fmt.Sprintf("MCP over stdio, %d files of about 1 KB in one folder, p50 (p99 in brackets)", n), rows, asJSON); err != nil {
+			return err
+		}
+	}
+	return nil
+}

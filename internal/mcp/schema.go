@@ -1,0 +1,128 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"tend/internal/memory"
+)
+
+// The SDK would infer schemas and check arguments by itself. It takes a tenth of
+// a millisecond for each tool at every start, reads the arguments three times,
+// and answers in the words of a schema validator. Tools need little of that: the
+// inputs here are flat structs of strings, numbers, flags and lists of strings.
+
+// argument is a field of a tool's input.
+type argument struct {
+	name     string
+	about    string
+	optional bool
+	index    int
+	kind     reflect.Type
+}
+
+func arguments[In any]() []argument {
+	t := reflect.TypeFor[In]()
+	out := make([]argument, t.NumField())
+	for i := range out {
+		f := t.Field(i)
+		name, rest, _ := strings.Cut(f.Tag.Get("json"), ",")
+		out[i] = argument{name: name, about: f.Tag.Get("jsonschema"), optional: rest == "omitempty", index: i, kind: f.Type}
+	}
+	return out
+}
+
+// schemaOf is the JSON schema of a tool's input.
+func schemaOf(args []argument) json.RawMessage {
+	var b bytes.Buffer
+	b.WriteString(`{"type":"object","properties":{`)
+	var required []string
+	for i, a := range args {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `%q:{"type":%q`, a.name, typeName(a.kind))
+		if a.kind.Kind() == reflect.Slice {
+			fmt.Fprintf(&b, `,"items":{"type":%q}`, typeName(a.kind.Elem()))
+		}
+		if a.about != "" {
+			fmt.Fprintf(&b, `,"description":%q`, a.about)
+		}
+		b.WriteByte('}')
+		if !a.optional {
+			required = append(required, a.name)
+		}
+	}
+	b.WriteByte('}')
+	if len(required) > 0 {
+		fmt.Fprintf(&b, `,"required":["%s"]`, strings.Join(required, `","`))
+	}
+	b.WriteString(`,"additionalProperties":false}`)
+	return b.Bytes()
+}
+
+func typeName(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Int:
+		return "integer"
+	case reflect.Float64:
+		return "number"
+	case reflect.Bool:
+		return "boolean"
+	case reflect.Slice:
+		return "array"
+	}
+	return "string"
+}
+
+// decode reads a tool's arguments strictly: a name that is not known, in this
+// very spelling, is told, and so is one that is missing.
+func decode[In any](tool string, args []argument, raw json.RawMessage) (in In, err error) {
+	bad := func(format string, a ...any) (In, error) {
+		return in, &memory.Error{Code: memory.BadInput, Text: tool + fmt.Sprintf(format, a...)}
+	}
+	given := map[string]json.RawMessage{}
+	if len(raw) > 0 {
+		if json.Unmarshal(raw, &given) != nil {
+			return bad(": the arguments must be an object.")
+		}
+	}
+	v := reflect.ValueOf(&in).Elem()
+	for _, a := range args {
+		text, ok := given[a.name]
+		if !ok || string(text) == "null" {
+			if !a.optional {
+				return bad(" needs %s.", a.name)
+			}
+			delete(given, a.name)
+			continue
+		}
+		if json.Unmarshal(text, v.Field(a.index).Addr().Interface()) != nil {
+			return bad(": %s must be %s.", a.name, article(typeName(a.kind)))
+		}
+		delete(given, a.name)
+	}
+	if len(given) > 0 {
+		var strange, known []string
+		for name := range given {
+			strange = append(strange, name)
+		}
+		for _, a := range args {
+			known = append(known, a.name)
+		}
+		slices.Sort(strange)
+		return bad(" has no argument %.60q; it has %s.", strange[0], strings.Join(known, ", "))
+	}
+	return in, nil
+}
+
+func article(kind string) string {
+	if strings.HasPrefix(kind, "i") || strings.HasPrefix(kind, "a") {
+		return "an " + kind
+	}
+	return "a " + kind
+}

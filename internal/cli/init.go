@@ -132,7 +132,11 @@ func runInit(a *app, o initOptions, dir string) error {
 func renderInit(to string, agent config.AgentDraft, env config.Env) ([]byte, error) {
 	old, err := os.ReadFile(to)
 	if err == nil {
-		return config.Append(to, old, agent, env)
+		out, err := config.Append(to, old, agent, env)
+		if err != nil {
+			return nil, &exitError{code: exitUsage, err: err, hint: "--name gives the agent another name, --to names another file"}
+		}
+		return out, nil
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err

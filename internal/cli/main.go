@@ -89,7 +89,32 @@ EXIT STATUS
 	}
 	root.SetHelpCommandGroupID(groupSetup)
 	root.SetCompletionCommandGroupID(groupSetup)
+	refuseArgs(root)
 	return root
+}
+
+// refuseArgs makes arguments that a command does not take an error of usage, with
+// the command that was probably meant.
+func refuseArgs(cmd *cobra.Command) {
+	if valid := cmd.Args; valid != nil {
+		cmd.Args = func(c *cobra.Command, args []string) error {
+			err := valid(c, args)
+			if err == nil {
+				return nil
+			}
+			hint := "`" + c.CommandPath() + " --help`"
+			if len(args) > 0 && c.HasSubCommands() {
+				c.SuggestionsMinimumDistance = 2
+				if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+					hint = "`" + c.CommandPath() + " " + near[0] + "`, or " + hint
+				}
+			}
+			return &exitError{code: exitUsage, err: err, hint: hint}
+		}
+	}
+	for _, c := range cmd.Commands() {
+		refuseArgs(c)
+	}
 }
 
 // exitError carries the exit code, and what to do next.

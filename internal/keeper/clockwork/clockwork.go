@@ -49,7 +49,8 @@ type Clockwork struct {
 	due    queue
 	ready  []*agent // agents with work that nobody does yet, in order
 	urgent []*agent // the same, for what was posted
-	active int
+	active int      // work being done
+	rushed int      // of it, what was posted
 	closed bool
 	idle   *sync.Cond
 }
@@ -268,11 +269,12 @@ func (c *Clockwork) turn(ctx context.Context, now time.Time, setBack bool) time.
 		}
 		c.again(t, v.Next)
 	}
-	// A burst of scheduled work does not keep what is urgent waiting.
-	for c.active < c.o.Workers+spare && len(c.urgent) > 0 {
+	// Each has workers of its own: a burst of scheduled work does not keep what is
+	// urgent waiting, nor a flood of what is urgent the schedule.
+	for c.rushed < c.o.Workers/2+spare && len(c.urgent) > 0 {
 		c.start(ctx, &c.urgent)
 	}
-	for c.active < c.o.Workers && len(c.ready) > 0 {
+	for c.active-c.rushed < c.o.Workers && len(c.ready) > 0 {
 		c.start(ctx, &c.ready)
 	}
 	if len(c.due) == 0 {
@@ -281,7 +283,7 @@ func (c *Clockwork) turn(ctx context.Context, now time.Time, setBack bool) time.
 	return min(longest, max(c.due[0].next.Sub(now), 0))
 }
 
-// spare is how much urgent work may run beside the workers.
+// spare is how many workers there are for urgent work besides half as many as for the rest.
 const spare = 4
 
 func (c *Clockwork) start(ctx context.Context, list *[]*agent) {
@@ -294,6 +296,9 @@ func (c *Clockwork) start(ctx context.Context, list *[]*agent) {
 	i := a.waiting[0]
 	a.waiting = a.waiting[1:]
 	c.active++
+	if i.do != nil {
+		c.rushed++
+	}
 	go c.work(ctx, a, i)
 }
 
@@ -323,6 +328,9 @@ func (c *Clockwork) work(ctx context.Context, a *agent, i *item) {
 	}
 	c.mu.Lock()
 	c.active--
+	if i.do != nil {
+		c.rushed--
+	}
 	if len(a.waiting) > 0 {
 		c.queue(a)
 	} else {

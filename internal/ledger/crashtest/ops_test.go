@@ -132,6 +132,8 @@ func operations() []operation {
 		{name: "archive of a text", setup: has(texts{"n.md": "n\n"}), run: archiveTexts, check: archivedTexts},
 		{name: "retention", setup: setups(fourArchives, wait(40*time.Hour)), run: func(w *world) error { return w.retain(1) },
 			notes: []string{"- n0", "- n1", "- n2", "- n3"}, check: oneArchive},
+		{name: "discard", setup: setups(fourArchives, wait(11*grace), has(texts{"n.md": "n\n"}), edit(plan.Write, "n.md", "N\n")),
+			run: (*world).discard, notes: []string{"n\n"}, check: emptied},
 		{name: "sweep", setup: lateWriter, run: (*world).sweep, notes: []string{"- very late"}, check: sweptText},
 		{name: "approval", setup: newBaseline, run: (*world).approve, redo: true, check: approvalsHold},
 		{name: "baseline restore", setup: tamper, run: (*world).restoreBaselines, redo: true, notes: []string{"I am the king."}, check: restored},
@@ -211,6 +213,15 @@ func oneArchive(w *world, acked bool) error {
 		return fmt.Errorf("a file that Tend did not write: %w", err)
 	}
 	return nil
+}
+
+// emptied: what is old has left the trash, what is young has not.
+func emptied(w *world, acked bool) error {
+	names, err := w.ledger.Aged(10*grace, 0)
+	if err == nil && acked && len(names) > 0 {
+		err = fmt.Errorf("%v are still in the trash", names)
+	}
+	return err
 }
 
 // lateWriter has a file open while it is reset, and writes to it afterwards.

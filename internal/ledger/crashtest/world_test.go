@@ -263,6 +263,18 @@ func (w *world) retain(keep int) error {
 	})
 }
 
+// discard empties the trash of what has been there for long.
+func (w *world) discard() error {
+	return w.session(func(s *ledger.Session) error {
+		names, err := w.ledger.Aged(10*grace, 0)
+		if err != nil || len(names) == 0 {
+			return err
+		}
+		_, err = s.Discard(context.Background(), names, "test")
+		return err
+	})
+}
+
 func (w *world) approve() error {
 	_, err := w.guard.Approve(w.bases, "op", 1, nil)
 	return err

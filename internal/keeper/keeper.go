@@ -61,6 +61,8 @@ type Keeper struct {
 	tokens  *token.Checker
 	doors   *doors
 
+	reloading sync.Mutex
+
 	mu    sync.Mutex
 	ready bool
 	stale bool                 // handles may lead nowhere

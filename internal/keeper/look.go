@@ -20,7 +20,7 @@ func (k *Keeper) look(ctx context.Context) {
 	defer tick.Stop()
 	stamp := stampOf(k.gen.config().Path)
 	began := time.Now()
-	reminded, renewed := began, began
+	reminded, renewed, asked := began, began, map[string]time.Time{}
 	for {
 		select {
 		case <-ctx.Done():
@@ -41,6 +41,7 @@ func (k *Keeper) look(ctx context.Context) {
 			k.tell(notice.House, "history lag", k.history.findings(), false)
 			k.remind()
 			k.doors.sweep()
+			k.guardRemote(asked)
 		}
 		if time.Since(renewed) >= renewEvery || k.wantsRenewal() {
 			renewed = time.Now()
@@ -118,6 +119,8 @@ var errStateMoved = errors.New("state_dir cannot change while the keeper runs: s
 // Reload takes over the configuration as it is on disk. One with mistakes changes
 // nothing but a finding.
 func (k *Keeper) Reload() {
+	k.reloading.Lock()
+	defer k.reloading.Unlock()
 	k.notify(reloading())
 	defer k.notify("READY=1")
 	cfg, err := k.o.Load()

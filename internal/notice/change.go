@@ -1,10 +1,14 @@
 package notice
 
 import (
+	"strings"
 	"time"
 
 	"tend/internal/finding"
 )
+
+// mostDiff bounds what is kept of a diff, and sent with an alert.
+const mostDiff = 8 << 10
 
 // Holds replaces what a source says holds now: what it no longer says is over. It
 // reports whether anything but times changed.
@@ -36,6 +40,9 @@ func (b *Book) Happened(source string, found []finding.Finding, now time.Time) b
 func (b *Book) put(source string, f finding.Finding, now time.Time, event bool, changed *bool) string {
 	if f.Agent == "" && b.Agent != House {
 		f.Agent = b.Agent
+	}
+	if len(f.Diff) > mostDiff {
+		f.Diff = strings.ToValidUTF8(f.Diff[:mostDiff], "") + "\n… (more)\n"
 	}
 	id := idOf(source, f)
 	n := b.notes[id]

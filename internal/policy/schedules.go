@@ -38,7 +38,7 @@ var (
 		"time between two agents' resets in generated timers; they share the interval when there are many",
 		"Memory Shepherd: 10 minutes"})
 	ScheduleJitter = duration("schedule.jitter", Duration(2*time.Minute), lasting(Duration(time.Second), Day, "no jitter"), doc{
-		"largest random delay of a scheduled job",
+		"window over which agents are spread that have a job at the same hour; each has its own place in it",
 		"Memory Shepherd: 2 minutes"})
 	ScheduleGrace = duration("schedule.grace", Duration(30*time.Minute), lasting(Duration(time.Second), 30*Day, ""), doc{
 		"how late a job may be before it is reported as overdue",

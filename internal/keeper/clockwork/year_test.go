@@ -84,8 +84,6 @@ func timetable(t *testing.T, agents int, zones []*time.Location, settings map[st
 	return all
 }
 
-const agents = 1000
-
 // TestAYear lets a thousand agents live through a year in three zones, with the keeper
 // down now and then and its configuration read again, and counts every run.
 func TestAYear(t *testing.T) {

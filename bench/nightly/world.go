@@ -158,15 +158,8 @@ func (w *world) read() error {
 	})
 }
 
-// settle lets two nights do what there is to do.
-func (w *world) settle() error {
-	for range 2 {
-		if err := w.night(false); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// settle lets a night do what there is to do.
+func (w *world) settle() error { return w.night(false) }
 
 // night runs the job for all agents. A quiet one must have nothing to do.
 func (w *world) night(quiet bool) error {

@@ -33,7 +33,7 @@ func (a *Agent) Undo(ctx context.Context, act ledger.Action, o UndoOptions) (Res
 	}
 	r := Result{Agent: a.Name, Outcome: "undone", Summary: pl.Summary}
 	if o.DryRun {
-		r.Diff = pl.Diff()
+		r.Diff, r.Summary = pl.Diff(), "nothing was changed; this is what it would take to undo "+act.ID
 		return r, nil
 	}
 	if pl.Empty() {

@@ -202,7 +202,7 @@ func (b *bench) searches(ctx context.Context) ([]kit.Row, error) {
 		for i := range 20 {
 			began := time.Now()
 			// It ends with 1 when nothing is found.
-			if out, err := exec.Command(rg, "-l", words[i%len(words)], b.servers[1].files).Output(); err != nil && len(out) > 0 {
+			if out, err := exec.Command(rg, "-l", word(200+17*i), b.servers[1].files).Output(); err != nil && len(out) > 0 {
 				return nil, fmt.Errorf("ripgrep: %w", err)
 			}
 			grep = append(grep, time.Since(began))
@@ -214,13 +214,13 @@ func (b *bench) searches(ctx context.Context) ([]kit.Row, error) {
 			continue
 		}
 		began := time.Now()
-		if err := s.call(ctx, "search", "", words[0], ""); err != nil {
+		if err := s.call(ctx, "search", "", word(100), ""); err != nil {
 			return nil, err
 		}
 		first := time.Since(began)
 		var warm timing
 		for i := range b.rounds {
-			query := words[i%len(words)] + " " + words[(i*5+3)%len(words)]
+			query := word(100+17*i%900) + " " + word(150+31*i%900)
 			began := time.Now()
 			if err := s.call(ctx, "search", "", query, ""); err != nil {
 				return nil, err

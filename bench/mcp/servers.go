@@ -84,22 +84,6 @@ func prepare(dir, tend, floor string, peer peerFlags, n int) ([]*server, error) 
 	return list, os.WriteFile(filepath.Join(dir, "tend.yaml"), []byte(conf), 0o644)
 }
 
-func file(i int) string { return fmt.Sprintf("notes/n%05d.md", i) }
-
-var words = strings.Fields("harbor ledger window quiet market signal garden copper lantern river winter engine meadow paper castle ribbon " +
-	"planet thunder velvet mirror orchard compass anchor pepper silver granite willow ember falcon marble")
-
-// sample is a note of about 1 KB; its words come from its number.
-func sample(i int) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# Note %d\n\nmark-%d\n", i, i)
-	for line := 0; b.Len() < 1000; line++ {
-		fmt.Fprintf(&b, "- [lesson] %s and %s go with %s; ticket T-%d is %s\n", words[(i+line)%len(words)], words[(i*7+line*3)%len(words)],
-			words[(i*13+line*5)%len(words)], i*10+line, words[(i+line*11)%len(words)])
-	}
-	return b.String()
-}
-
 // start runs the server and shakes hands.
 func (s *server) start(ctx context.Context) error {
 	s.cmd = exec.Command(s.command[0], s.command[1:]...)

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -98,6 +99,10 @@ func plain[T ~string](list []T) []string {
 }
 
 func (a *app) serveMCP(ctx context.Context, f mcpFlags, name string) error {
+	// It runs beside every session for as long as that lasts, and waits most of
+	// the time: memory matters more than the collector's work. But not now: it
+	// stops the world, and a harness is waiting for the first answer.
+	defer time.AfterFunc(time.Second, func() { debug.SetGCPercent(30) }).Stop()
 	log := slog.New(slog.NewTextHandler(a.errw, nil))
 	return a.withAgent(ctx, name, fleet.Options{Write: !f.readOnly}, func(ag *fleet.Agent) error {
 		m := memory.New(ag, memory.Options{Log: log, Refused: func(call string, e *memory.Error) {

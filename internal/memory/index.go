@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -70,7 +71,12 @@ func (s *Service) fresh(ctx context.Context) (*recall.Index, error) {
 			return nil, err
 		}
 		x.words, x.watch, x.seen = words, w, map[vault.Path]sighting{}
-		return words, s.lookAtAll(ctx)
+		err = s.lookAtAll(ctx)
+		if len(x.seen) > many {
+			// Building takes several times the memory that is kept.
+			debug.FreeOSMemory()
+		}
+		return words, err
 	}
 	if x.watch == nil {
 		return x.words, s.lookAtAll(ctx)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"strings"
@@ -74,9 +75,7 @@ func tool(name string, args map[string]any) call {
 
 func (c call) with(secret string) call {
 	header := map[string]string{"Authorization": "Bearer " + secret}
-	for k, v := range c.header {
-		header[k] = v
-	}
+	maps.Copy(header, c.header)
 	c.header = header
 	return c
 }

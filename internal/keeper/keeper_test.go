@@ -89,15 +89,16 @@ func newHome(t *testing.T, policy, extra string, names ...string) *home {
 
 func (h *home) configure(policy, extra string, names ...string) {
 	h.t.Helper()
-	text := "version: 1\nstate_dir: ./state\ndefaults:\n  layout: shepherd\n  timezone: UTC\n  policy: {" + policy + "}\n"
+	var text strings.Builder
+	text.WriteString("version: 1\nstate_dir: ./state\ndefaults:\n  layout: shepherd\n  timezone: UTC\n  policy: {" + policy + "}\n")
 	if !strings.Contains(extra, "keeper:") {
-		text += "keeper:\n  listen: 127.0.0.1:0\n"
+		text.WriteString("keeper:\n  listen: 127.0.0.1:0\n")
 	}
-	text += extra + "agents:\n"
+	text.WriteString(extra + "agents:\n")
 	for _, n := range names {
-		text += fmt.Sprintf("  %s:\n    workspace: ./ws/%s\n    baselines:\n      MEMORY.md: ./baselines/%s.md\n", n, n, n)
+		text.WriteString(fmt.Sprintf("  %s:\n    workspace: ./ws/%s\n    baselines:\n      MEMORY.md: ./baselines/%s.md\n", n, n, n))
 	}
-	h.write("tend.yaml", text)
+	h.write("tend.yaml", text.String())
 }
 
 func (h *home) path(name string) string { return filepath.Join(h.dir, filepath.FromSlash(name)) }

@@ -114,7 +114,7 @@ func TestAYear(t *testing.T) {
 				time.Sleep(d / time.Duration(reloads+1))
 				c.Set(entries, m.past(start))
 			}
-			time.Sleep(from.Add(d).Sub(time.Now()))
+			time.Sleep(time.Until(from.Add(d)))
 			cancel()
 			wg.Wait()
 			up = append(up, span{from, time.Now()})

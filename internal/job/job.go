@@ -44,13 +44,12 @@ type Input struct {
 // Facts are what the ledger and the keeper know of the past.
 type Facts struct {
 	Receipts []plan.Receipt // what jobs have consumed and not yet cut away, newest first
-	Sources  []plan.Source  // where promoted entries came from
 	// Runs is when each job last ran to its end, also if it changed nothing.
 	Runs map[string]time.Time
 	// Fired is how often each job ran in the last 24 hours.
 	Fired map[string]int
-	// Known is the newest text of each file that an action of Tend's left, so that
-	// what vanished outside any action can be seen.
+	// Known is the text of the hot file as an action of Tend's left it, if it has changed
+	// since, so that what vanished outside any action can be seen.
 	Known map[vault.Path][]byte
 	// Removed counts entries that left loaded memory altogether in the last 30 days,
 	// and Loaded all that left it, moved ones too: with those that stand there now

@@ -72,13 +72,15 @@ func (a *app) proposals(ctx context.Context, names []string) (list []fleet.Propo
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	for _, name := range names {
+		var of []fleet.Proposal
 		ag, err := f.Agent(ctx, name)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			of, err = ag.Proposals()
+			err = errors.Join(err, ag.Close())
 		}
-		of, err := ag.Proposals()
-		if err = errors.Join(err, ag.Close()); err != nil {
-			return nil, err
+		if err != nil { // one agent's failure does not hide the others
+			a.warnf("%v", err)
+			continue
 		}
 		list = append(list, of...)
 	}

@@ -76,7 +76,7 @@ func (a *Agent) Do(ctx context.Context, name string, o JobOptions) (Result, erro
 func (a *Agent) curate(ctx context.Context, name string, do job.Job, o RunOptions) (Result, error) {
 	var picks []job.Pick
 	var found []finding.Finding
-	if !a.held(name, o) {
+	if !a.held("curate", o) {
 		in, err := a.Input(ctx)
 		if err != nil {
 			return Result{}, err

@@ -119,6 +119,9 @@ func (a *Agent) facts(in *job.Input, p *past) error {
 	f.Past.Proposed = make(map[string]bool, len(proposed))
 	for _, x := range proposed {
 		f.Past.Proposed[x.ID] = true
+		if x.Job != "review" && x.At.In(in.Now.Location()).Format(time.DateOnly) == in.Today().String() {
+			f.Past.Today++ // what waits counts against the night as what was written does
+		}
 	}
 	hot := in.Sole(layout.Hot)
 	if left, ok := p.Files[hot]; ok && in.Now.Sub(left.At) <= remembered && left.Version != in.File(hot).Version {

@@ -33,9 +33,9 @@ func tally(list []bout, text string, from candidate, similar float64) []bout {
 	return append(list, bout{text: text, gist: g, count: 1, last: from.day, from: from})
 }
 
-// friction makes a lesson of what held the agent up again and again in the days under
-// review, as its #friction: marks tell.
-func (d *draft) friction() (string, bool) {
+// friction reports what held the agent up again and again in the days under review, as
+// its #friction: marks tell, and makes lessons of it if it may.
+func (d *draft) friction(promote bool) (string, bool) {
 	similar := policy.CurateSimilar.Of(d.Policy)
 	var met []bout
 	count := func(doc vault.Doc, day note.Day) {
@@ -55,12 +55,16 @@ func (d *draft) friction() (string, bool) {
 	if buffer := d.File(d.Sole(layout.Buffer)); buffer.Version != vault.Absent {
 		count(buffer, d.Today())
 	}
+	recur := policy.LearningsRecur.Of(d.Policy)
+	met = slices.DeleteFunc(met, func(b bout) bool { return recur == 0 || b.count < recur })
+	for _, b := range met {
+		d.find(finding.Friction.In(string(b.from.path), "%d times: %s", b.count, b.text).AtLine(b.from.line))
+	}
+	if len(met) == 0 || !promote {
+		return "", false
+	}
 	p := d.promotion("review", policy.CurateMaxPerNight.Of(d.Policy))
 	for _, b := range met {
-		if recur := policy.LearningsRecur.Of(d.Policy); recur == 0 || b.count < recur {
-			continue
-		}
-		d.find(finding.Friction.In(string(b.from.path), "%d times: %s", b.count, b.text).AtLine(b.from.line))
 		f := p.choose(fact{text: b.text, tags: []string{"lesson"}}, note.NoTask, []candidate{b.from})
 		p.counts[f]++
 	}

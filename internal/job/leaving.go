@@ -80,12 +80,17 @@ func (in Input) veterans(doc vault.Doc, text *note.Doc) []note.Entry {
 	line := in.Owned(doc)
 	var out []note.Entry
 	for _, e := range text.Entries(0) {
-		if e.Start >= line && !e.Pinned && !in.immune(doc, e) {
+		if e.Start >= line && !e.Pinned && !preamble(text, e) && !in.immune(doc, e) {
 			out = append(out, e)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b note.Entry) int { return cmp.Compare(in.since(doc, a), in.since(doc, b)) })
 	return out
+}
+
+// preamble is the text under a file's title that says what the file is for.
+func preamble(text *note.Doc, e note.Entry) bool {
+	return !e.Bullet && !dated(e) && text.Syntax.Style == note.Bullets && (e.Section < 0 || text.Sections[e.Section].Level == 1)
 }
 
 // dated reports whether an entry's date says when it was written. A date that it merely

@@ -87,6 +87,10 @@ func TestPruneHot(t *testing.T) {
 			also: map[string]string{"memory/notes.md": "# Notes\n\n## Notes\n- a fact nobody dated\n"},
 		},
 		{
+			name: "what says what the file is for stays", lines: 51, head: "# Memory\nKeep this file short.\n",
+			seen: map[string]string{"Keep this file short.": "2026-10-01 12:00"}, stays: []string{"Keep this file short."}, code: "hot-over",
+		},
+		{
 			name: "and not before it is known for a day", lines: 51, head: "- a fact nobody dated\n",
 			stays: []string{"nobody dated"}, code: "hot-over",
 		},

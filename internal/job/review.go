@@ -35,10 +35,11 @@ func Review(in Input) plan.Plan {
 	}
 	part := d.rotate()
 	report(part, d.changed())
-	if policy.Automation.Of(d.Policy) == policy.AutomationCurate {
+	promote := policy.Automation.Of(d.Policy) == policy.AutomationCurate
+	if promote {
 		report(d.gather())
-		report(d.friction())
 	}
+	report(d.friction(promote))
 	d.learnings()
 	n := len(d.old)
 	part = d.archiveLogs()

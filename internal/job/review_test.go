@@ -67,6 +67,14 @@ func TestReview(t *testing.T) {
 			sum:  "1 log archived",
 		},
 		{
+			name: "maintain reports friction, and writes nothing of it",
+			n: night{files: map[string]string{
+				"memory/procedural/lessons-learned.md": "# Lessons\n", day: strings.Repeat("- #friction: the login expires\n", 3),
+			}},
+			also: map[string]string{"memory/procedural/lessons-learned.md": "# Lessons\n"},
+			sum:  NothingNew, code: "friction-recurs",
+		},
+		{
 			name: "learnings wait for a person",
 			n: night{policy: curate, files: map[string]string{
 				".learnings/ERRORS.md": strings.Repeat("- the deploy script needs the flag --yes\n", 3) + "- once only\n",

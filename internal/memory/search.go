@@ -38,7 +38,7 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (Found, error) {
 	}
 	f := Found{Past: r.Past || strings.Contains(r.Query, "tier:archive") || strings.Contains(r.Query, "tier:history")}
 	q := recall.Request{
-		Query: r.Query, Limit: r.Limit, Now: s.Now(), Source: s.source(ctx),
+		Query: r.Query, Limit: r.Limit, Now: s.Now(), Source: func(path string) (string, error) { return s.textOf(ctx, path) },
 		NoRecency: policy.SearchHalfLife.Of(s.agent.Policy) == 0,
 		Tiers:     []recall.Tier{recall.Hot, recall.Buffer, recall.Warm, recall.Cold},
 	}
@@ -55,24 +55,15 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (Found, error) {
 		}
 	}
 	f.Answer = words.Search(q)
+	if len(f.Missing) > 0 && !slices.ContainsFunc(f.Hits, hasWord) {
+		f.Hits = nil // what merely is recent or close at hand answers no question
+	}
 	return f, nil
 }
 
-// source gives texts for snippets, each read once for an answer.
-func (s *Service) source(ctx context.Context) recall.Source {
-	type reading struct {
-		text string
-		err  error
-	}
-	have := map[string]reading{}
-	return func(path string) (string, error) {
-		if r, ok := have[path]; ok {
-			return r.text, r.err
-		}
-		text, err := s.textOf(ctx, path)
-		have[path] = reading{text, err}
-		return text, err
-	}
+// hasWord reports whether a hit was found by a word of the query.
+func hasWord(h recall.Hit) bool {
+	return slices.ContainsFunc(h.Why, func(p recall.Part) bool { return p.Term != "" })
 }
 
 // textOf reads what a hit names: a file, an archive or a file's past.

@@ -72,7 +72,11 @@ func (k *Keeper) overdue() {
 	now := k.o.Clock()
 	late := map[string][]finding.Finding{}
 	k.clock.Each(func(s clockwork.State) {
-		if since := schedule.Overdue(s.Entry, s.Past, now); !since.IsZero() {
+		since := schedule.Overdue(s.Entry, s.Past, now)
+		if s.Past.Deferred.IsZero() && now.Sub(k.began) < s.Entry.Grace() {
+			return // what a time down left undone is being done
+		}
+		if !since.IsZero() {
 			late[s.Entry.Agent] = append(late[s.Entry.Agent], finding.Overdue.In("", "%s is overdue since %s", s.Entry.Job, since.Format("2006-01-02 15:04")))
 		}
 	})

@@ -122,6 +122,9 @@ func Overdue(e Entry, past Past, now time.Time) time.Time {
 	return time.Time{}
 }
 
+// Grace is how late the job may be.
+func (e Entry) Grace() time.Duration { return e.grace }
+
 // waits is how long a job may rightly wait for the one before it.
 func (e Entry) waits() time.Duration {
 	if e.After == "" {

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -132,6 +133,22 @@ func TestProposals(t *testing.T) {
 	must(t, err)
 	if len(w.Origins) != 1 || w.Origins[0].Path != "memory/2026-11-15.md" || w.Origins[0].Line != 1 || w.Origins[0].Now == nil {
 		t.Errorf("why: %+v", w)
+	}
+}
+
+// TestProposalsOfANight: running twice does not propose more than one night may.
+func TestProposalsOfANight(t *testing.T) {
+	h := newHome(t, "openclaw@2026.8", "Europe/Berlin", map[string]any{"automation": "curate", "promotion": "propose"})
+	h.at(evening)
+	for i := range 10 {
+		h.add("memory/2026-11-15.md", fmt.Sprintf("- [decision] option %d for part %s\n", i, strings.Repeat("x", i+1)))
+	}
+	for _, want := range []int{8, 8, 10, 10} {
+		h.run("nightly")
+		if list, _ := h.agent().Proposals(); len(list) != want {
+			t.Errorf("at %s: %d proposals, want %d", h.now.Format("2006-01-02 15:04"), len(list), want)
+		}
+		h.set(h.now.Add(35 * time.Minute))
 	}
 }
 

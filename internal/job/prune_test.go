@@ -320,3 +320,28 @@ func TestPruneReceiptsEnd(t *testing.T) {
 		t.Errorf("cut by an old receipt:\n%s", pl.Diff())
 	}
 }
+
+// TestPruneClocks: a day of 23 or 25 hours does not make an entry older than it is, on
+// either side of the date line.
+func TestPruneClocks(t *testing.T) {
+	for _, tt := range []struct {
+		name, zone, entry, now string
+		gone                   bool
+	}{
+		{"a day ago", "Europe/Berlin", "## 2026-11-14\n- 22:59 - seen\n", "2026-11-15 22:59", true},
+		{"a minute less", "Europe/Berlin", "## 2026-11-14\n- 23:00 - seen\n", "2026-11-15 22:59", false},
+		{"23 hours in spring", "Europe/Berlin", "## 2026-03-28\n- 23:30 - seen\n", "2026-03-29 23:45", false},
+		{"24 hours in spring", "Europe/Berlin", "## 2026-03-28\n- 23:30 - seen\n", "2026-03-30 00:30", true},
+		{"24 hours in autumn", "Europe/Berlin", "## 2026-10-24\n- 23:30 - seen\n", "2026-10-25 22:30", true},
+		{"the end of the year", "Europe/Berlin", "## 2026-12-31\n- 23:30 - seen\n", "2027-01-01 23:30", true},
+		{"the first to have the day", "Pacific/Kiritimati", "## 2026-11-14\n- 12:00 - seen\n", "2026-11-15 12:00", true},
+		{"the last to have it", "Pacific/Pago_Pago", "## 2026-11-14\n- 12:01 - seen\n", "2026-11-15 12:00", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			in := night{zone: tt.zone, clock: tt.now, files: map[string]string{"MEMORY.md": padded(51, tt.entry)}}.input(t)
+			if got := !strings.Contains(text(in, Prune(in), "MEMORY.md"), "seen"); got != tt.gone {
+				t.Errorf("gone: %v, want %v", got, tt.gone)
+			}
+		})
+	}
+}

@@ -10,5 +10,8 @@ func keeperCommands(a *app) []*cobra.Command {
 		newTokenCommand(a),
 		newServiceCommand(a),
 		newConnectCommand(a),
+		newAdoptCommand(a),
+		newExportCommand(a),
+		newImportArchiveCommand(a),
 	}
 }

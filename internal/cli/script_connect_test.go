@@ -165,3 +165,10 @@ func verbCRLF(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.ReplaceAll(string(data), "\n", "\r\n")), 0o644))
 }
+
+func verbTruncate(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 1, "truncate FILE")
+	info, err := os.Stat(ts.MkAbs(args[0]))
+	ts.Check(err)
+	ts.Check(os.Truncate(ts.MkAbs(args[0]), info.Size()/2))
+}

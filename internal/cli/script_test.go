@@ -65,6 +65,7 @@ func TestScripts(t *testing.T) {
 //	action NAME [AGENT]      put the id of the newest action into $NAME
 //	[!] kept FILE            every line of FILE is (not) found somewhere in agents/, state/ or git history
 //	run-hook HARNESS FILE    run the session-start hook that FILE holds as the harness does; what the model gets is stdout
+//	truncate FILE            take the second half of a file away
 //	crlf FILE                give a file the line ends of Windows
 //	keep-files NAME DIR…     remember every file, folder, link and mode below these folders
 //	same-files NAME DIR…     they are as they were remembered, to the byte
@@ -84,6 +85,7 @@ var verbs = map[string]func(ts *testscript.TestScript, neg bool, args []string){
 	"run-hook":     verbRunHook,
 	"keep-files":   verbKeepFiles,
 	"crlf":         verbCRLF,
+	"truncate":     verbTruncate,
 	"same-files":   verbSameFiles,
 }
 

@@ -73,7 +73,7 @@ func (a *Agent) Nightly(ctx context.Context, o JobOptions) (Result, error) {
 	if quiet {
 		names = append(names, "curate", "prune")
 	}
-	return all, errors.Join(a.ranAll(names, all.Outcome, time.Since(began)), a.seal(in))
+	return all, errors.Join(a.ranAll(names, all.Outcome, time.Since(began)), a.seal(in), a.keepHome(in))
 }
 
 // audit looks at an input that was read already. With keep it remembers what it found

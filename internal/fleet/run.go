@@ -92,7 +92,7 @@ func (a *Agent) runOnce(ctx context.Context, name string, do job.Job, o RunOptio
 			return r, err
 		}
 	}
-	return r, errors.Join(a.Ran(name, r.Outcome, time.Since(began)), a.seal(in))
+	return r, errors.Join(a.Ran(name, r.Outcome, time.Since(began)), a.seal(in), a.keepHome(in))
 }
 
 func (a *Agent) applied(ctx context.Context, r *Result, pl plan.Plan, who string) error {

@@ -31,6 +31,7 @@ var ranks = map[string]int{
 	"internal/job":    3,
 	"internal/ledger": 3,
 
+	"internal/carry":   4,
 	"internal/guard":   4,
 	"internal/history": 4,
 	"internal/session": 4,

@@ -1,0 +1,126 @@
+// Package carry moves an agent: it packs one with all that Tend keeps of it into a file,
+// unpacks that elsewhere, and recognises a workspace that has moved by what is in it.
+package carry
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+)
+
+// format is the version of the file.
+const format = 1
+
+// Manifest says what a packed agent is made of. It comes first in the file, and every
+// other part is checked against it before anything is put in place.
+type Manifest struct {
+	Format    int        `json:"format"`
+	Tend      string     `json:"tend"`
+	Made      time.Time  `json:"made"`
+	Agent     Agent      `json:"agent"`
+	Files     []Entry    `json:"files"`
+	Baselines []Baseline `json:"baselines,omitempty"`
+}
+
+// Agent is the part of tend.yaml that belongs to the agent alone.
+type Agent struct {
+	Name        string    `json:"name"`
+	Description string    `json:"description,omitempty"`
+	Disabled    bool      `json:"disabled,omitempty"`
+	Layout      string    `json:"layout"`
+	Timezone    string    `json:"timezone"`
+	Policy      []Setting `json:"policy,omitempty"`
+	Workspace   string    `json:"workspace"` // where it was
+}
+
+// Setting is one number of the agent's policy that was set by hand.
+type Setting struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+}
+
+// Baseline is the operator's text for one file.
+type Baseline struct {
+	File string `json:"file"` // in the workspace
+	Name string `json:"name"` // in the package
+}
+
+// Entry is one file in the package.
+type Entry struct {
+	Name   string `json:"name"`
+	Size   int64  `json:"size"`
+	Mode   uint32 `json:"mode"`
+	SHA256 string `json:"sha256"`
+}
+
+// The parts of a package: where things of each kind are.
+const (
+	partRecords   = "agents/"    // ledger and what stands beside it
+	partApproved  = "approved/"  // approvals and the approved texts
+	partTrash     = "trash/"     // what was displaced
+	partArchive   = "archive/"   // archived notes
+	partHistory   = "history/"   // the git repository
+	partBaselines = "baselines/" // the operator's texts
+	partWorkspace = "workspace/" // the memory itself
+)
+
+var parts = []string{partRecords, partApproved, partTrash, partArchive, partHistory, partBaselines, partWorkspace}
+
+// ErrDamaged is a package that is not what it says it is.
+var ErrDamaged = errors.New("the package is damaged")
+
+func damaged(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrDamaged, fmt.Sprintf(format, args...))
+}
+
+// maxPackage bounds what a package may unpack to.
+const maxPackage = 1 << 36
+
+// check refuses a manifest that names anything outside the parts, or anything twice.
+func (m Manifest) check() error {
+	if m.Format != format {
+		return fmt.Errorf("the package has format %d, this Tend reads %d", m.Format, format)
+	}
+	seen := make(map[string]bool, len(m.Files))
+	var total int64
+	for _, e := range m.Files {
+		if err := checkName(e.Name); err != nil {
+			return err
+		}
+		if seen[e.Name] || e.Size < 0 {
+			return damaged("%q is named twice, or has no size", e.Name)
+		}
+		seen[e.Name] = true
+		if total += e.Size; total > maxPackage {
+			return damaged("it says to be larger than %d bytes", int64(maxPackage))
+		}
+	}
+	for _, b := range m.Baselines {
+		if !seen[b.Name] || !strings.HasPrefix(b.Name, partBaselines) {
+			return damaged("the baseline of %s is missing", b.File)
+		}
+	}
+	return nil
+}
+
+// checkName holds names below the parts: no way up, no absolute path, no odd spelling.
+func checkName(name string) error {
+	ok := name == path.Clean(name) && !path.IsAbs(name) && !strings.ContainsAny(name, "\\\x00") && len(name) < 4096
+	inPart := false
+	for _, p := range parts {
+		inPart = inPart || strings.HasPrefix(name, p) && len(name) > len(p)
+	}
+	if !ok || !inPart {
+		return damaged("%q is no place in a package", name)
+	}
+	return nil
+}
+
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}

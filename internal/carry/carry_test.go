@@ -1,0 +1,185 @@
+package carry
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"tend/internal/config"
+	"tend/internal/vault"
+)
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestPackAndUnpack(t *testing.T) {
+	state := t.TempDir()
+	write(t, filepath.Join(state, "agents/a/ledger/2026-11.jsonl"), "{}\n")
+	write(t, filepath.Join(state, "agents/a/lock"), "pid")
+	write(t, filepath.Join(state, "agents/b/ledger/2026-11.jsonl"), "not a's\n")
+	write(t, filepath.Join(state, "trash/a/x"), "old")
+	write(t, filepath.Join(state, "archive/a/1.md"), "notes")
+	src := Source{Manifest: Manifest{Made: time.Unix(0, 0).UTC(), Agent: Agent{Name: "a"}}, StateDir: state, Memory: map[string][]byte{"memory/1.md": []byte("m")}}
+	src.Config = config.Agent{Name: "a", ArchiveDir: filepath.Join(state, "archive/a")}
+	var b bytes.Buffer
+	m, err := Pack(&b, src)
+	if err != nil || len(m.Files) != 4 {
+		t.Fatalf("%v, %+v", err, m.Files)
+	}
+	var again bytes.Buffer
+	if _, err := Pack(&again, src); err != nil || !bytes.Equal(b.Bytes(), again.Bytes()) {
+		t.Errorf("not the same package twice: %v", err)
+	}
+	dir, to := t.TempDir(), t.TempDir()
+	if _, err := Unpack(bytes.NewReader(b.Bytes()), dir); err != nil {
+		t.Fatal(err)
+	}
+	p := Places{State: to, Archive: filepath.Join(to, "archive/n"), Name: "n"}
+	if what, taken := p.Taken(); taken {
+		t.Errorf("%s is in the way of nothing", what)
+	}
+	if err := Install(dir, p); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"agents/n/ledger/2026-11.jsonl": "{}\n", "trash/n/x": "old", "archive/n/1.md": "notes"} {
+		if got, err := os.ReadFile(filepath.Join(to, name)); err != nil || string(got) != want {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	if _, taken := p.Taken(); !taken {
+		t.Error("it would be overwritten")
+	}
+	// Whichever byte is lost, the package is refused.
+	for _, cut := range []int{0, 10, b.Len() / 2, b.Len() - 1} {
+		if _, err := Unpack(bytes.NewReader(b.Bytes()[:cut]), t.TempDir()); err == nil {
+			t.Errorf("%d of %d bytes were accepted", cut, b.Len())
+		}
+	}
+}
+
+func TestInstallTakesBackWhatItDid(t *testing.T) {
+	dir, to := t.TempDir(), t.TempDir()
+	write(t, filepath.Join(dir, "trash/x"), "1")
+	write(t, filepath.Join(dir, "agents/x"), "2")
+	write(t, filepath.Join(to, "agents/n/other"), "3")
+	if err := Install(dir, Places{State: to, Archive: filepath.Join(to, "archive/n"), Name: "n"}); err == nil {
+		t.Fatal("written over another agent")
+	}
+	if _, err := os.Stat(filepath.Join(to, "trash/n")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("half of it is left: %v", err)
+	}
+}
+
+// part is one file of a package made by hand.
+type part struct {
+	h    tar.Header
+	data string
+}
+
+func packageOf(t *testing.T, m Manifest, list ...part) []byte {
+	t.Helper()
+	head, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	w := tar.NewWriter(z)
+	for _, p := range append([]part{{tar.Header{Name: "manifest.json", Typeflag: tar.TypeReg}, string(head)}}, list...) {
+		if p.h.Typeflag == tar.TypeReg {
+			p.h.Size = int64(len(p.data))
+		}
+		p.h.Mode = 0o644
+		if err := w.WriteHeader(&p.h); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(p.data)); p.h.Typeflag == tar.TypeReg && err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(w.Close(), z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestHostilePackages(t *testing.T) {
+	good := Entry{Name: "agents/x", Size: 1, Mode: 0o644, SHA256: digest([]byte("1"))}
+	manifest := func(list ...Entry) Manifest { return Manifest{Format: format, Agent: Agent{Name: "a"}, Files: list} }
+	reg := func(name, data string) part { return part{tar.Header{Name: name, Typeflag: tar.TypeReg}, data} }
+	named := func(name string) Entry { e := good; e.Name = name; return e }
+	for what, data := range map[string][]byte{
+		"up":             packageOf(t, manifest(named("agents/../../x")), reg("agents/../../x", "1")),
+		"absolute":       packageOf(t, manifest(named("/etc/x")), reg("/etc/x", "1")),
+		"no part":        packageOf(t, manifest(named("x")), reg("x", "1")),
+		"backslash":      packageOf(t, manifest(named(`agents/..\x`)), reg(`agents/..\x`, "1")),
+		"symlink":        packageOf(t, manifest(good), part{tar.Header{Name: "agents/x", Typeflag: tar.TypeSymlink, Linkname: "/etc"}, ""}),
+		"hard link":      packageOf(t, manifest(good), part{tar.Header{Name: "agents/x", Typeflag: tar.TypeLink, Linkname: "/etc/passwd"}, ""}),
+		"twice":          packageOf(t, manifest(good, good), reg("agents/x", "1")),
+		"twice in tar":   packageOf(t, manifest(good), reg("agents/x", "1"), reg("agents/x", "1")),
+		"not named":      packageOf(t, manifest(good), reg("agents/x", "1"), reg("agents/y", "1")),
+		"missing":        packageOf(t, manifest(good)),
+		"another text":   packageOf(t, manifest(good), reg("agents/x", "2")),
+		"another size":   packageOf(t, manifest(good), reg("agents/x", "11")),
+		"huge":           packageOf(t, manifest(Entry{Name: "agents/x", Size: maxPackage + 1})),
+		"another format": packageOf(t, Manifest{Format: 9}),
+		"no baseline":    packageOf(t, Manifest{Format: format, Baselines: []Baseline{{"M", "baselines/0-m"}}}),
+		"no gzip":        []byte("hello"),
+	} {
+		dir := filepath.Join(t.TempDir(), "in")
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if m, err := Unpack(bytes.NewReader(data), dir); err == nil {
+			t.Errorf("%s: accepted %+v", what, m)
+		}
+		if entries, _ := os.ReadDir(filepath.Dir(dir)); len(entries) != 1 {
+			t.Errorf("%s: something was written outside", what)
+		}
+	}
+	if _, err := Unpack(bytes.NewReader(packageOf(t, manifest(good), reg("agents/x", "1"))), t.TempDir()); err != nil {
+		t.Errorf("a good one: %v", err)
+	}
+}
+
+func TestCompare(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "repo/.git/config"), "[core]\n\tbare = false\n[remote \"origin\"]\n\turl = https://me:secret@example.org/x.git\n")
+	ws := filepath.Join(dir, "repo/ws")
+	write(t, filepath.Join(ws, "MEMORY.md"), "now")
+	write(t, filepath.Join(ws, "SOUL.md"), "other")
+	if got := Remote(ws); got != "https://example.org/x" {
+		t.Errorf("remote %q", got)
+	}
+	v := func(s string) []vault.Version { return []vault.Version{vault.VersionOf([]byte(s))} }
+	for what, c := range map[string]struct {
+		h    Home
+		want Evidence
+		sure bool
+	}{
+		"all":        {Home{Files: map[string][]vault.Version{"MEMORY.md": append(v("old"), v("now")...), "SOUL.md": v("other")}}, Evidence{2, 2, 0, false}, true},
+		"half":       {Home{Files: map[string][]vault.Version{"MEMORY.md": v("now"), "SOUL.md": v("x")}}, Evidence{2, 1, 1, false}, true},
+		"names only": {Home{Files: map[string][]vault.Version{"MEMORY.md": v("x"), "SOUL.md": v("y")}}, Evidence{2, 0, 2, false}, false},
+		"remote":     {Home{Remote: "https://example.org/x", Files: map[string][]vault.Version{"MEMORY.md": v("x")}}, Evidence{1, 0, 1, true}, true},
+		"nothing":    {Home{}, Evidence{}, false},
+		"way up":     {Home{Files: map[string][]vault.Version{"../.git/config": v("x")}}, Evidence{1, 0, 0, false}, false},
+	} {
+		got := Compare(c.h, ws)
+		if got != c.want || got.Sure() != c.sure {
+			t.Errorf("%s: %+v, sure %v", what, got, got.Sure())
+		}
+	}
+}

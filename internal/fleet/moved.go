@@ -1,0 +1,83 @@
+package fleet
+
+import (
+	"encoding/json"
+	"time"
+
+	"tend/internal/carry"
+	"tend/internal/config"
+	"tend/internal/job"
+	"tend/internal/vault"
+)
+
+const homeFile = "home.json"
+
+// homeAge is how old the memory of a home may be before it is written anew.
+const homeAge = 24 * time.Hour
+
+// knownHome is what is remembered of a workspace, so that it is recognised elsewhere.
+type knownHome struct {
+	At time.Time `json:"at"`
+	carry.Home
+}
+
+// keepHome remembers a workspace by its files and its repository, once a day.
+func (a *Agent) keepHome(in job.Input) error {
+	if a.Workspace.Kind != config.Local {
+		return nil
+	}
+	old, err := a.savedHome()
+	if err != nil {
+		return err
+	}
+	if old.Workspace == a.Workspace.Path && in.Now.Sub(old.At) < homeAge && !in.Now.Before(old.At) {
+		return nil
+	}
+	h := knownHome{At: in.Now, Home: carry.Home{Workspace: a.Workspace.Path, Remote: carry.Remote(a.Workspace.Path), Files: map[string][]vault.Version{}}}
+	for p, doc := range in.Files {
+		h.Files[string(p)] = []vault.Version{doc.Version}
+	}
+	data, err := json.Marshal(h)
+	if err != nil {
+		return err
+	}
+	return a.keepHint(homeFile, data)
+}
+
+// savedHome is what was remembered; nothing, if it cannot be read.
+func (a *Agent) savedHome() (h knownHome, err error) {
+	data, err := a.hint(homeFile)
+	if err != nil || data == nil {
+		return h, err
+	}
+	if json.Unmarshal(data, &h) != nil {
+		h = knownHome{}
+	}
+	return h, nil
+}
+
+// Home is what the agent's workspace is known by: what jobs remembered, and every version
+// of a file that the ledger has seen.
+func (a *Agent) Home() (carry.Home, error) {
+	saved, err := a.savedHome()
+	h := saved.Home
+	if err != nil {
+		return h, err
+	}
+	if h.Files == nil {
+		h.Files = map[string][]vault.Version{}
+	}
+	for act, err := range a.Ledger.Actions() {
+		if err != nil {
+			return h, err
+		}
+		for _, f := range act.Files {
+			for _, v := range []vault.Version{f.Before, f.After} {
+				if v != "" && v != vault.Absent {
+					h.Files[string(f.Path)] = append(h.Files[string(f.Path)], v)
+				}
+			}
+		}
+	}
+	return h, nil
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"tend/internal/note"
 	"tend/internal/vault"
@@ -29,6 +30,9 @@ func replace(doc vault.Doc, old, new string) ([]byte, error) {
 	if old == "" {
 		return nil, refuse(BadInput, "old_str is empty, so there is no place to replace.").
 			try("Use memory_insert or memory_append to add text.")
+	}
+	if !utf8.ValidString(old) {
+		return nil, refuse(BadInput, "old_str is not valid UTF-8.")
 	}
 	text := string(doc.Data)
 	at, all := matches(text, old)

@@ -1,0 +1,66 @@
+package memory
+
+import (
+	"strings"
+	"testing"
+
+	"tend/internal/layout"
+	"tend/internal/policy"
+)
+
+func TestParseName(t *testing.T) {
+	l, err := layout.Preset("openclaw-v4@1.3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, good := range []string{"MEMORY.md", "memory/2026-11-15.md", "a b.md", "日記.md", ".learnings/ERRORS.md", "%2e%2e/x", "x..md", "~"} {
+		if p, err := parseName(good, l, policy.Policy{}); err != nil || string(p) != good {
+			t.Errorf("%q: %v", good, err)
+		}
+	}
+	for _, bad := range []string{
+		"", " ", ".", "..", "/", "/x", "//x", "x/", "x//y", "./x", "x/.", "../x", "a/../b", `a\b`, "a\x00b", "a\nb", "\x1b[0m",
+		".git", ".git/config", "a/.git/x", ".hidden", "a/.b/c.md", "-x", "a/-x", "x.", "x. ", " x", "x/ y", "con", "CON.md", "aux", "nul.txt",
+		"com1", "LPT9.md", "a\u202eb", "a\u200bb", "a\ufeffb", "a\u2028b", "\xff", ".tend-x", strings.Repeat("a", 300), strings.Repeat("a/", 9) + "x",
+		strings.Repeat("abcdefgh/", 8) + strings.Repeat("x", 600),
+	} {
+		if p, err := parseName(bad, l, policy.Policy{}); codeOf(err) != BadPath {
+			t.Errorf("%q: %q, %v", bad, p, err)
+		}
+	}
+}
+
+// TestNamesInErrors keeps what came from outside from acting on whoever reads the error.
+func TestNamesInErrors(t *testing.T) {
+	for _, name := range []string{"\x1b[31mred", "a\u202eb", "a\"b", "a\nb", strings.Repeat("日", 100)} {
+		got := shown(name)
+		if strings.ContainsAny(got, "\x1b\n\u202e") || strings.Count(got, `"`) != 2 || len(got) > 100 {
+			t.Errorf("%q is shown as %q", name, got)
+		}
+	}
+}
+
+func TestFold(t *testing.T) {
+	for _, tt := range [][]string{{"MEMORY.md", "memory.MD"}, {"café", "cafe\u0301"}, {"STRASSE", "straße"}, {"ﬁle", "file"}, {"Ａ", "a"}} {
+		for _, s := range tt[1:] {
+			if fold(s) != fold(tt[0]) {
+				t.Errorf("%q and %q are twins: %q, %q", s, tt[0], fold(s), fold(tt[0]))
+			}
+		}
+	}
+	if fold("a.md") == fold("b.md") || fold("café") == fold("cafe") {
+		t.Error("names that are not alike are twins")
+	}
+}
+
+// TestOrderOfAWalk has names in the order in which a walk meets them.
+func TestOrderOfAWalk(t *testing.T) {
+	want := []string{"A.md", "a/b/c.md", "a/b-.md", "a/b.md", "a-b.md", "a.md", "b/x.md", "b.md"}
+	for i := range want {
+		for j := range want {
+			if got := inOrder(want[i], want[j]); got != (i < j) {
+				t.Errorf("%s before %s: %v", want[i], want[j], got)
+			}
+		}
+	}
+}

@@ -1,0 +1,247 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tend/internal/config"
+	"tend/internal/fleet"
+	"tend/internal/vault"
+)
+
+// serve opens an agent's memory in a new folder.
+func serve(t *testing.T, more string) (s *Service, ws string) {
+	t.Helper()
+	dir := t.TempDir()
+	ws = filepath.Join(dir, "ws")
+	if err := os.Mkdir(ws, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	env, err := config.OSEnv()
+	if err != nil {
+		t.Fatal(err)
+	}
+	conf := "version: 1\nstate_dir: ./state\nagents:\n  ada:\n    layout: openclaw@2026.9\n    timezone: UTC\n    workspace: ./ws\n" + more
+	cfg, err := config.Parse(filepath.Join(dir, "tend.yaml"), []byte(conf), env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := fleet.Open(cfg, fleet.Options{Write: true, Clock: func() time.Time { return time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := f.Agent(t.Context(), "ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = New(a, Options{})
+	t.Cleanup(func() {
+		s.Close()
+		a.Close()
+		f.Close()
+	})
+	return s, ws
+}
+
+func put(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestPages has the pages of a list make up the whole, whatever the page's size.
+func TestPages(t *testing.T) {
+	s, ws := serve(t, "    policy: {list.page: 100}\n")
+	var want []string
+	for i := range 40 {
+		for _, dir := range []string{"", "a/", "a/b/", "a-b/", "z/"} {
+			name := fmt.Sprintf("%sn%02d.md", dir, i)
+			put(t, filepath.Join(ws, name), "x")
+			want = append(want, name)
+		}
+	}
+	slices.SortFunc(want, func(x, y string) int {
+		if inOrder(x, y) {
+			return -1
+		}
+		return 1
+	})
+	for _, limit := range []int{1, 7, 40, 99, 100, 0} {
+		var got []string
+		r := ListRequest{Limit: limit}
+		for {
+			page, err := s.List(t.Context(), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range page.Files {
+				got = append(got, string(f.Path))
+			}
+			if r.After = page.Next; page.Next == "" {
+				break
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("pages of %d: %d files, want %d", limit, len(got), len(want))
+		}
+	}
+}
+
+// TestSearchIsNeverStale asks right after each change, by whomever it was made.
+func TestSearchIsNeverStale(t *testing.T) {
+	for _, watched := range []bool{true, false} {
+		s, ws := serve(t, "")
+		find := func(word string) []string {
+			t.Helper()
+			f, err := s.Search(t.Context(), SearchRequest{Query: word})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out []string
+			for _, h := range f.Hits {
+				out = append(out, h.Path)
+			}
+			return out
+		}
+		find("anything") // builds the index
+		if !watched {
+			if err := s.index.close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := range 60 {
+			word := fmt.Sprintf("kap%c%czu", 'a'+i/26, 'a'+i%26)
+			rel := fmt.Sprintf("d%d/f%d.md", i%3, i%5)
+			name := filepath.Join(ws, rel)
+			switch i % 4 {
+			case 3: // by rename, as editors do
+				put(t, name+".new", "- "+word+"\n")
+				if err := os.Rename(name+".new", name); err != nil {
+					t.Fatal(err)
+				}
+			default:
+				put(t, name, "- "+word+"\n")
+			}
+			if got := find(word); !slices.Contains(got, rel) {
+				t.Fatalf("watched %v, change %d: %s is in %v", watched, i, word, got)
+			}
+			if i%7 == 6 {
+				if err := os.Remove(name); err != nil {
+					t.Fatal(err)
+				}
+				if got := find(word); slices.Contains(got, rel) {
+					t.Fatalf("watched %v, change %d: %s is still in %v", watched, i, word, got)
+				}
+			}
+		}
+		if err := os.Symlink("d0/f0.md", filepath.Join(ws, "alias.md")); err != nil {
+			t.Fatal(err)
+		}
+		put(t, filepath.Join(ws, "d0/f0.md"), "- before\n")
+		find("before")
+		put(t, filepath.Join(ws, "d0/f0.md"), "- aftermath\n")
+		if got := find("aftermath"); !slices.Contains(got, "d0/f0.md") || slices.Contains(find("before"), "alias.md") {
+			t.Errorf("watched %v: a link shows an old text", watched)
+		}
+	}
+}
+
+// TestFollowTellsOfEverything watches a workspace while others change it.
+func TestFollowTellsOfEverything(t *testing.T) {
+	s, ws := serve(t, "")
+	put(t, filepath.Join(ws, "a.md"), "x")
+	ctx, stop := context.WithCancel(t.Context())
+	told := make(chan Change, 1000)
+	ended := make(chan error)
+	go func() {
+		ended <- s.Follow(ctx, func(list []Change) {
+			for _, c := range list {
+				told <- c
+			}
+		})
+	}()
+	// Until the first change is told the watch may not have begun.
+	for i := 0; len(told) == 0; i++ {
+		put(t, filepath.Join(ws, "a.md"), strings.Repeat("x", i%9+2))
+		time.Sleep(10 * time.Millisecond)
+	}
+	expect := func(want Change) {
+		t.Helper()
+		for c := range told {
+			if c == want {
+				return
+			}
+		}
+	}
+	put(t, filepath.Join(ws, "deep/new.md"), "x")
+	expect(Change{Path: "deep/new.md", New: true})
+	put(t, filepath.Join(ws, "deep/new.md"), "xyz")
+	expect(Change{Path: "deep/new.md"})
+	if err := os.RemoveAll(filepath.Join(ws, "deep")); err != nil {
+		t.Fatal(err)
+	}
+	expect(Change{Path: "deep/new.md", Gone: true})
+	stop()
+	if err := <-ended; err != nil {
+		t.Errorf("ended with %v", err)
+	}
+}
+
+// TestErrorsNameNoPathOfThisMachine makes every kind of failure there is.
+func TestErrorsNameNoPathOfThisMachine(t *testing.T) {
+	s, ws := serve(t, "")
+	put(t, filepath.Join(ws, "a.md"), "x")
+	put(t, filepath.Join(ws, "locked/b.md"), "x")
+	if err := os.Symlink("/etc/passwd", filepath.Join(ws, "out.md")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(ws, "dir"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	ctx := t.Context()
+	for _, p := range []string{"out.md", "dir", "none.md", "../x", "/etc/passwd", "a.md/x", "dir/none.md"} {
+		_, rerr := s.Read(ctx, ReadRequest{Path: p})
+		_, werr := s.Write(ctx, WriteRequest{Path: p, Text: "x", If: "0123456789ab"})
+		_, derr := s.Delete(ctx, DeleteRequest{Path: p})
+		_, merr := s.Move(ctx, MoveRequest{From: p, To: "b.md"})
+		for _, err := range []error{rerr, werr, derr, merr} {
+			if err == nil {
+				continue
+			}
+			if text := err.Error(); strings.Contains(text, filepath.Dir(ws)) || strings.Contains(text, "/etc") && p != "/etc/passwd" {
+				t.Errorf("%s: %s", p, text)
+			}
+		}
+	}
+}
+
+// TestCancelledCallsChangeNothing ends a call before it begins.
+func TestCancelledCallsChangeNothing(t *testing.T) {
+	s, ws := serve(t, "")
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := s.Search(ctx, SearchRequest{Query: "x"}); err == nil {
+		t.Error("a cancelled search answers")
+	}
+	if names, _ := os.ReadDir(ws); len(names) != 0 {
+		t.Errorf("files were made: %v", names)
+	}
+}
+
+func TestVersionsAreThoseOfTheVault(t *testing.T) {
+	s, _ := serve(t, "")
+	r, err := s.Write(t.Context(), WriteRequest{Path: "a.md", Text: "hello\n"})
+	if err != nil || r.Version != vault.VersionOf([]byte("hello\n")).Short() || r.Outcome != Created {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

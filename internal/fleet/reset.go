@@ -222,7 +222,7 @@ func (a *Agent) tidy(ctx context.Context, s *ledger.Session) error {
 func (a *Agent) empty(ctx context.Context, s *ledger.Session) error {
 	age := policy.TrashRetention.Of(a.Policy)
 	names, err := a.Ledger.Aged(age.Std(), policy.ArchiveMaxPerRun.Of(a.Policy))
-	if err != nil || len(names) == 0 {
+	if err != nil || len(names) == 0 || a.fleet.Config.StateDir == "" { // a state that is no folder has no git beside it
 		return err
 	}
 	texts := make(map[string][]byte, len(names))

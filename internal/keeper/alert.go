@@ -41,6 +41,7 @@ const (
 	alertQueue   = 1000
 	alertTries   = 5
 	alertTimeout = 10 * time.Second
+	drainFor     = 5 * time.Second
 )
 
 func newAlerter(log *slog.Logger, m *metrics) *alerter {
@@ -94,13 +95,28 @@ func (a *alerter) write(n notice.Notice) {
 	a.metrics.alerts.WithLabelValues("log", "sent").Inc()
 }
 
-// run delivers until the context ends, then what is still waiting, once.
+// run delivers until the context ends, and then what still waits.
 func (a *alerter) run(ctx context.Context) {
 	for {
 		select {
 		case n := <-a.queue:
 			a.deliver(ctx, n)
 		case <-ctx.Done():
+			a.drain()
+			return
+		}
+	}
+}
+
+// drain delivers what still waits when the keeper stops, within a bound.
+func (a *alerter) drain() {
+	ctx, cancel := context.WithTimeout(context.Background(), drainFor)
+	defer cancel()
+	for {
+		select {
+		case n := <-a.queue:
+			a.deliver(ctx, n)
+		default:
 			return
 		}
 	}

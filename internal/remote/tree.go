@@ -68,6 +68,9 @@ func (t *tree) Open(name string) (fsys.File, error) {
 	return &file{File: f, t: t, s: s, name: full}, nil
 }
 
+// largest is more than any memory: what a host sends is held in memory here.
+const largest = 256 << 20
+
 // regular is the file that a name stands for, links followed. Anything else must
 // not be opened at all: the server would hang in a FIFO.
 func (t *tree) regular(op, name string) (s *sftp.Client, full string, size int64, err error) {
@@ -85,8 +88,12 @@ func (t *tree) regular(op, name string) (s *sftp.Client, full string, size int64
 			err = fsys.ErrNotRegular // nothing is made through a link
 		}
 	}
-	if err == nil && !st.Mode().IsRegular() {
+	switch {
+	case err != nil:
+	case !st.Mode().IsRegular():
 		err = fsys.ErrNotRegular
+	case st.Size() > largest:
+		err = fmt.Errorf("too large, %d bytes: as good as %w", st.Size(), fsys.ErrNotRegular)
 	}
 	if err != nil {
 		return s, full, 0, t.fail(s, op, full, err)

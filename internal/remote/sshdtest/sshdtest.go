@@ -121,7 +121,7 @@ func (s *Server) URL(dir string) string { return "ssh://" + s.User + "@" + s.Add
 
 // Authorize makes these the keys the server takes.
 func (s *Server) Authorize(keys ...string) error {
-	return os.WriteFile(filepath.Join(s.dir, "authorized_keys"), []byte(strings.Join(keys, "\n")+"\n"), 0o600)
+	return os.WriteFile(filepath.Join(s.dir, "authorized_keys"), []byte(strings.Join(keys, "\n")+"\n"), 0o644)
 }
 
 // Rekey gives the server another host key at its next start.

@@ -1,0 +1,246 @@
+package remote_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"tend/internal/fsys"
+	"tend/internal/remote"
+	"tend/internal/remote/sshdtest"
+	"tend/internal/vault"
+)
+
+// What stands where the file should be is told apart from a file that is not
+// there: only then is the baseline put in its place.
+func TestWhatStandsThere(t *testing.T) {
+	s := sshdtest.Start(t, sshdtest.Options{})
+	reset := []string{"reset", "--all"}
+	for _, tt := range []struct {
+		name string
+		make func(t *testing.T, w *world)
+		code int
+		says string
+	}{
+		{"no workspace", func(t *testing.T, w *world) { must(t, os.RemoveAll(w.ws("far"))) }, 5, "make the folder"},
+		{"workspace is a file", func(t *testing.T, w *world) {
+			must(t, os.RemoveAll(w.ws("far")))
+			must(t, os.WriteFile(w.ws("far"), nil, 0o600))
+		}, 5, "not a directory"},
+		{"a link out", func(t *testing.T, w *world) {
+			must(t, os.Rename(w.memory("far"), filepath.Join(w.dir, "outside.md")))
+			must(t, os.Symlink("../../outside.md", w.memory("far")))
+		}, 3, "leads out of the workspace"},
+		{"an absolute link", func(t *testing.T, w *world) {
+			must(t, os.Remove(w.memory("far")))
+			must(t, os.Symlink("/etc/hostname", w.memory("far")))
+		}, 3, "leads out of the workspace"},
+		{"links in a circle", func(t *testing.T, w *world) {
+			must(t, os.Remove(w.memory("far")))
+			must(t, os.Symlink("MEMORY.md", w.memory("far")))
+		}, 3, "link to a link"},
+		{"a FIFO", func(t *testing.T, w *world) {
+			must(t, os.Remove(w.memory("far")))
+			must(t, syscall.Mkfifo(w.memory("far"), 0o600))
+		}, 3, "not a regular file"},
+		{"a folder", func(t *testing.T, w *world) {
+			must(t, os.Remove(w.memory("far")))
+			must(t, os.Mkdir(w.memory("far"), 0o700))
+		}, 3, "not a regular file"},
+		{"a file of 8 TB", func(t *testing.T, w *world) { must(t, os.Truncate(w.memory("far"), 8<<40)) }, 3, "too large"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := approved(t, s)
+			tt.make(t, w)
+			before, _ := os.Lstat(w.memory("far"))
+			w.fails(tt.code, reset, tt.says)
+			w.wasReset("near")
+			after, _ := os.Lstat(w.memory("far"))
+			if (before == nil) != (after == nil) || before != nil && (!os.SameFile(before, after) || before.Size() != after.Size()) {
+				t.Errorf("%v became %v", before, after)
+			}
+			if _, err := os.Stat(filepath.Join(w.dir, "state/archive/far")); err == nil {
+				t.Error("something was archived")
+			}
+		})
+	}
+	t.Run("no file", func(t *testing.T) {
+		w := approved(t, s)
+		must(t, os.Remove(w.memory("far")))
+		if out := w.ok(reset...); !strings.Contains(out, "created") {
+			t.Errorf("reset: %s", out)
+		}
+		if read(t, w.memory("far")) != baseline("far") {
+			t.Error("it is not the baseline")
+		}
+	})
+}
+
+// A path is a path: nothing in it is read by a shell.
+func TestOddPaths(t *testing.T) {
+	s := sshdtest.Start(t, sshdtest.Options{})
+	p := pool(t, s)
+	for _, odd := range []string{"with space", `"quoted"`, "it's", "$(touch ran)", "`touch ran`", "a;touch ran", "-rf", "*", "~", "ü\u2028", "a\nb"} {
+		dir := filepath.Join(t.TempDir(), odd)
+		must(t, os.Mkdir(dir, 0o700))
+		must(t, vault.WriteNew(open(t, p, target(s, dir)), vault.EachAlone{}, odd+".md", []byte("text"), 0o600))
+		if got := read(t, filepath.Join(dir, odd+".md")); got != "text" {
+			t.Errorf("%q holds %q", odd, got)
+		}
+	}
+	w := newWorld(t, "shepherd", map[string]place{"far": func(dir string) string { return s.URL(dir + "/with space/$(touch ran)") }})
+	t.Setenv("HOME", s.Home)
+	w.put("ws/far/with space/$(touch ran)/MEMORY.md", baseline("far")+"- a note of far\n")
+	w.ok("baseline", "approve", "--all")
+	w.ok("reset", "--all")
+	w.kept("a note of far")
+	if got := read(t, filepath.Join(w.ws("far"), "with space/$(touch ran)/MEMORY.md")); got != baseline("far") {
+		t.Errorf("it holds %q", got)
+	}
+}
+
+// mounted is a small file system of its own.
+func mounted(t *testing.T, options string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", options, "tmpfs", dir).CombinedOutput(); err != nil {
+		t.Fatalf("mount: %v: %s (these tests need root)", err, out)
+	}
+	t.Cleanup(func() {
+		if out, err := exec.Command("umount", dir).CombinedOutput(); err != nil {
+			t.Errorf("umount: %v: %s", err, out)
+		}
+	})
+	return dir
+}
+
+// A disk that is full over there is said to be full, whatever was to be written,
+// and nothing is lost; with room again the same command does its work.
+func TestFull(t *testing.T) {
+	s := sshdtest.Start(t, sshdtest.Options{})
+	for name, options := range map[string]string{"no blocks": "size=64k", "no inodes": "size=1m,nr_inodes=4"} {
+		t.Run(name, func(t *testing.T) {
+			w := approved(t, s)
+			disk := mounted(t, options)
+			text := read(t, w.memory("far"))
+			must(t, os.RemoveAll(w.ws("far")))
+			must(t, os.Symlink(disk, w.ws("far")))
+			must(t, os.WriteFile(w.memory("far"), []byte(text), 0o600))
+			fill := filepath.Join(disk, "fill")
+			must(t, os.Mkdir(fill, 0o700))
+			for i := range 100 {
+				if os.WriteFile(filepath.Join(fill, string(rune('a'+i))), make([]byte, 4096), 0o600) != nil {
+					break
+				}
+			}
+			w.fails(5, []string{"reset", "--all"}, "far    failed", "no space left")
+			w.wasReset("near")
+			if got := read(t, w.memory("far")); got != text {
+				t.Errorf("far holds %q", got)
+			}
+			must(t, os.RemoveAll(fill))
+			w.ok("reset", "far")
+			w.wasReset("far")
+		})
+	}
+}
+
+func TestReadOnly(t *testing.T) {
+	s := sshdtest.Start(t, sshdtest.Options{})
+	w := approved(t, s)
+	disk := mounted(t, "size=1m")
+	text := read(t, w.memory("far"))
+	must(t, os.RemoveAll(w.ws("far")))
+	must(t, os.Symlink(disk, w.ws("far")))
+	must(t, os.WriteFile(w.memory("far"), []byte(text), 0o600))
+	remount := func(how string) {
+		if out, err := exec.Command("mount", "-o", "remount,"+how, disk).CombinedOutput(); err != nil {
+			t.Fatalf("remount: %v: %s", err, out)
+		}
+	}
+	remount("ro")
+	w.fails(5, []string{"reset", "--all"}, "read-only file system")
+	w.wasReset("near")
+	if got := read(t, w.memory("far")); got != text {
+		t.Errorf("far holds %q", got)
+	}
+	w.ok("status")
+	remount("rw")
+	w.ok("reset", "far")
+	w.wasReset("far")
+}
+
+// Files that are not ours over there are left as they are.
+func TestNotOurs(t *testing.T) {
+	s := sshdtest.Start(t, sshdtest.Options{Config: []string{"ForceCommand internal-sftp"}})
+	nobody := func(dir string) string { return strings.Replace(s.URL(dir), s.User+"@", "nobody@", 1) }
+	w := newWorld(t, "shepherd", map[string]place{"far": nobody, "near": direct})
+	t.Setenv("HOME", s.Home)
+	w.ok("baseline", "approve", "--all")
+	w.append("far", "- a note of far\n")
+	w.append("near", "- a note of near\n")
+	for _, dir := range []string{w.ws("far"), s.Home} { // sshd looks for the key as that user
+		for ; dir != filepath.Clean(os.TempDir()) && dir != "/"; dir = filepath.Dir(dir) {
+			must(t, os.Chmod(dir, 0o755))
+		}
+	}
+	w.fails(5, []string{"reset", "--all"}, "permission denied")
+	w.untouched("far", "- a note of far\n")
+	w.wasReset("near")
+
+	must(t, os.Chmod(w.memory("far"), 0o600))
+	w.fails(5, []string{"reset", "--all"}, "permission denied")
+	w.untouched("far", "- a note of far\n")
+}
+
+// A server that hangs in a file that became a FIFO does not take the others with it.
+func TestHangingServer(t *testing.T) {
+	s := sshdtest.Start(t, sshdtest.Options{})
+	p := poolOf(t, remote.Options{Home: s.Home, Timeout: time.Second})
+	dir := t.TempDir()
+	tree := open(t, p, target(s, dir))
+	must(t, os.WriteFile(filepath.Join(dir, "a"), []byte("text"), 0o600))
+	must(t, syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o600))
+	// The look and the step are two calls; the file is swapped in between until it works.
+	stop := make(chan struct{})
+	swapped := make(chan struct{})
+	go func() {
+		defer close(swapped)
+		a, fifo, aside := filepath.Join(dir, "a"), filepath.Join(dir, "fifo"), filepath.Join(dir, "aside")
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				os.Rename(a, aside)
+				os.Rename(fifo, a)
+				os.Rename(a, fifo)
+				os.Rename(aside, a)
+			}
+		}
+	}()
+	hung := false
+	for began := time.Now(); !hung && time.Since(began) < 30*time.Second; {
+		f, err := tree.Open("a")
+		if err == nil {
+			f.Close()
+		}
+		hung = errors.Is(err, fsys.ErrUnreachable)
+	}
+	if !hung {
+		t.Error("the server was not made to hang")
+	}
+	close(stop)
+	<-swapped
+	f, err := tree.Open("a")
+	must(t, err)
+	if text, err := io.ReadAll(f); err != nil || string(text) != "text" {
+		t.Errorf("read %q, %v", text, err)
+	}
+}

@@ -2,9 +2,7 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -119,14 +117,7 @@ func (a *app) serveMCP(ctx context.Context, f mcpFlags, name string) error {
 		if f.http != "" {
 			return a.listenMCP(ctx, f.http, s)
 		}
-		err = s.Run(ctx, &sdk.IOTransport{Reader: io.NopCloser(a.in), Writer: keepOpen{a.out}})
-		if errors.Is(err, io.EOF) || ctx.Err() != nil {
-			return nil // the harness has gone
-		}
-		if err != nil {
-			return fmt.Errorf("serve: %w", err)
-		}
-		return nil
+		return mcp.ServeStdio(ctx, s, a.in, a.out)
 	})
 }
 
@@ -156,8 +147,3 @@ func (a *app) listenMCP(ctx context.Context, addr string, s *sdk.Server) error {
 	}
 	return nil
 }
-
-// keepOpen is a stream that is not ours to close.
-type keepOpen struct{ io.Writer }
-
-func (keepOpen) Close() error { return nil }

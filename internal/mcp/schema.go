@@ -101,7 +101,11 @@ func decode[In any](tool string, args []argument, raw json.RawMessage) (in In, e
 			delete(given, a.name)
 			continue
 		}
-		if json.Unmarshal(text, v.Field(a.index).Addr().Interface()) != nil {
+		if a.kind.Kind() == reflect.String && text[0] != '"' && text[0] != '{' && text[0] != '[' {
+			// Clients that build arguments from text make numbers of what looks like
+			// one; a version or a word to be replaced may.
+			v.Field(a.index).SetString(string(text))
+		} else if json.Unmarshal(text, v.Field(a.index).Addr().Interface()) != nil {
 			return bad(": %s must be %s.", a.name, article(typeName(a.kind)))
 		}
 		delete(given, a.name)

@@ -32,12 +32,18 @@ func TestDecode(t *testing.T) {
 	if in, err := decode[everyKind]("x", args, []byte(`{"text":"","count":null}`)); err != nil || in.Count != 0 {
 		t.Errorf("null for what may be left out: %+v, %v", in, err)
 	}
+	for raw, want := range map[string]string{`{"text":7}`: "7", `{"text":123456789012}`: "123456789012", `{"text":true}`: "true"} {
+		if in, err := decode[everyKind]("x", args, []byte(raw)); err != nil || in.Text != want {
+			t.Errorf("%s: %q, %v; want %q", raw, in.Text, err, want)
+		}
+	}
 	for raw, want := range map[string]string{
 		``:                           "[bad_input] x needs text.",
 		`{}`:                         "[bad_input] x needs text.",
 		`{"text":null}`:              "[bad_input] x needs text.",
 		`{"Text":"a"}`:               "[bad_input] x needs text.",
-		`{"text":7}`:                 "[bad_input] x: text must be a string.",
+		`{"text":{}}`:                "[bad_input] x: text must be a string.",
+		`{"text":["a"]}`:             "[bad_input] x: text must be a string.",
 		`{"text":"a","count":1.5}`:   "[bad_input] x: count must be an integer.",
 		`{"text":"a","count":"2"}`:   "[bad_input] x: count must be an integer.",
 		`{"text":"a","list":"b"}`:    "[bad_input] x: list must be an array.",

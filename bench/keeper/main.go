@@ -69,7 +69,14 @@ func measure(dir string, agents int, idle, length time.Duration) ([]kit.Row, err
 	if err != nil {
 		return nil, err
 	}
-	rows := []kit.Row{{What: "start until ready", Value: kit.Ms(started), Unit: "ms", Goal: "2000"}}
+	now, err := scrape(k.addr)
+	if err != nil {
+		return nil, errJoin(err, k.stop())
+	}
+	rows := []kit.Row{
+		{What: "start until ready", Value: kit.Ms(started), Unit: "ms", Goal: "2000"},
+		{What: "processor time by then", Value: 1000 * now["process_cpu_seconds_total"], Unit: "ms"},
+	}
 	idleRows, err := k.idle(idle)
 	if err != nil {
 		return nil, err

@@ -90,13 +90,23 @@ func openTree(dir string, make bool) (fsys.FS, error) {
 	if !make {
 		return fsys.Missing, nil
 	}
+	made := []string{dir}
+	for up := filepath.Dir(dir); up != filepath.Dir(up); up = filepath.Dir(up) {
+		if _, err := os.Lstat(up); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		made = append(made, up)
+	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	// Its name must outlive a crash too.
-	if d, err := os.Open(filepath.Dir(dir)); err == nil {
-		err = errors.Join(d.Sync(), d.Close())
+	// Their names must outlive a crash too.
+	for _, name := range made {
+		d, err := os.Open(filepath.Dir(name))
 		if err != nil {
+			return nil, err
+		}
+		if err := errors.Join(d.Sync(), d.Close()); err != nil {
 			return nil, err
 		}
 	}

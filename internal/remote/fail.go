@@ -39,12 +39,14 @@ func (t *tree) fail(s *sftp.Client, op, name string, err error) error {
 // absent finds out whether a name is really free. Servers say the same of a file
 // taken for a folder and of links that lead in a circle.
 func (t *tree) absent(s *sftp.Client, op, name string, err error) error {
-	if st, serr := s.Lstat(name); serr == nil {
-		// What can be used that way has only just come.
-		if usable := st.IsDir() || st.Mode().IsRegular() && op != "readdir" && op != "sync" && op != "rename"; usable || op == "lstat" {
-			return err
+	if op != "lstat" { // which follows no link
+		if st, serr := s.Lstat(name); serr == nil {
+			// What can be used that way has only just come.
+			if st.IsDir() || st.Mode().IsRegular() && op != "readdir" && op != "sync" && op != "rename" {
+				return err
+			}
+			return errOdd
 		}
-		return errOdd
 	}
 	for dir := path.Dir(name); len(dir) > len(t.root); dir = path.Dir(dir) {
 		if st, serr := s.Stat(dir); serr == nil {

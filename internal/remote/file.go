@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"os"
 
 	"github.com/pkg/sftp"
 
@@ -21,6 +22,19 @@ type file struct {
 	said    []byte // what was appended last
 	size    int64  // when it was opened
 	ended   bool   // the end was met and not yet told
+
+	seen os.FileInfo // what was seen when it was opened for reading, until asked for
+	perm fs.FileMode // what it shall have
+	bare bool        // and does not have yet: the server made it with a mode of its own
+}
+
+// settle gives a new file its mode, before there is anything in it.
+func (f *file) settle() error {
+	if !f.bare {
+		return nil
+	}
+	f.bare = false
+	return f.Chmod(f.perm)
 }
 
 func (f *file) Read(p []byte) (int, error) {
@@ -51,6 +65,9 @@ const packet = 32 << 10
 
 // Write sends several requests at once, but not where their order counts.
 func (f *file) Write(p []byte) (n int, err error) {
+	if err := f.settle(); err != nil {
+		return 0, f.t.fail(f.s, "write", f.name, err)
+	}
 	if !f.appends {
 		n, err = f.File.Write(p)
 		return n, f.t.fail(f.s, "write", f.name, err)
@@ -66,12 +83,17 @@ func (f *file) Write(p []byte) (n int, err error) {
 
 func (f *file) Sync() error { return f.t.fail(f.s, "sync", f.name, f.File.Sync()) }
 
-func (f *file) Close() error { return f.t.fail(f.s, "close", f.name, f.File.Close()) }
+func (f *file) Close() error {
+	return f.t.fail(f.s, "close", f.name, errors.Join(f.settle(), f.File.Close()))
+}
 
 // Stat tells of a file that was appended to whether its name still leads to it:
 // there are no inodes to compare, so the text that was added is looked for.
 func (f *file) Stat() (fsys.Info, error) {
-	st, err := f.File.Stat()
+	st, err := f.seen, f.settle()
+	if f.seen = nil; st == nil && err == nil {
+		st, err = f.File.Stat()
+	}
 	if err != nil {
 		return fsys.Info{}, f.t.fail(f.s, "stat", f.name, err)
 	}
@@ -116,11 +138,16 @@ func (f *file) Own(want fsys.Info) error {
 	if err != nil {
 		return f.t.fail(f.s, "stat", f.name, err)
 	}
-	if is := f.t.info(f.name, have); is.UID != want.UID || is.GID != want.GID {
+	const bits = fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
+	is, moved := f.t.info(f.name, have), false
+	if moved = is.UID != want.UID || is.GID != want.GID; moved {
 		if err := f.Chown(want.UID, want.GID); err != nil {
 			return f.t.fail(f.s, "chown", f.name, err)
 		}
 	}
-	const bits = fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
+	f.bare = false
+	if !moved && is.Mode&bits == want.Mode&bits { // a new owner takes bits away
+		return nil
+	}
 	return f.t.fail(f.s, "chmod", f.name, f.Chmod(want.Mode&bits))
 }

@@ -57,7 +57,7 @@ func isDir(s *sftp.Client, name string) error {
 }
 
 func (t *tree) Open(name string) (fsys.File, error) {
-	s, full, _, err := t.regular("open", name)
+	s, full, st, err := t.regular("open", name)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (t *tree) Open(name string) (fsys.File, error) {
 	if err != nil {
 		return nil, t.fail(s, "open", full, err)
 	}
-	return &file{File: f, t: t, s: s, name: full}, nil
+	return &file{File: f, t: t, s: s, name: full, seen: st}, nil
 }
 
 // largest is more than any memory: what a host sends is held in memory here.
@@ -73,11 +73,11 @@ const largest = 256 << 20
 
 // regular is the file that a name stands for, links followed. Anything else must
 // not be opened at all: the server would hang in a FIFO.
-func (t *tree) regular(op, name string) (s *sftp.Client, full string, size int64, err error) {
+func (t *tree) regular(op, name string) (s *sftp.Client, full string, st os.FileInfo, err error) {
 	if s, full, err = t.at(op, name); err != nil {
-		return nil, "", 0, err
+		return nil, "", nil, err
 	}
-	st, err := s.Lstat(full)
+	st, err = s.Lstat(full)
 	if err == nil && st.Mode()&fs.ModeSymlink != 0 {
 		var real string
 		if real, err = t.real(s, full); err == nil {
@@ -96,9 +96,9 @@ func (t *tree) regular(op, name string) (s *sftp.Client, full string, size int64
 		err = fmt.Errorf("too large, %d bytes: as good as %w", st.Size(), fsys.ErrNotRegular)
 	}
 	if err != nil {
-		return s, full, 0, t.fail(s, op, full, err)
+		return s, full, nil, t.fail(s, op, full, err)
 	}
-	return s, full, st.Size(), nil
+	return s, full, st, nil
 }
 
 func (t *tree) Create(name string, perm fs.FileMode) (fsys.File, error) {
@@ -114,20 +114,17 @@ func (t *tree) create(s *sftp.Client, op, full string, flag int, perm fs.FileMod
 	if err != nil {
 		return nil, t.taken(s, op, full, err)
 	}
-	if err := f.Chmod(perm.Perm()); err != nil {
-		return nil, errors.Join(t.fail(s, op, full, err), f.Close())
-	}
-	return &file{File: f, t: t, s: s, name: full}, nil
+	return &file{File: f, t: t, s: s, name: full, perm: perm.Perm(), bare: true}, nil
 }
 
 func (t *tree) Append(name string, perm fs.FileMode) (fsys.File, bool, error) {
 	const flag = os.O_RDWR | os.O_APPEND
 	for range 8 { // the name may come and go meanwhile
-		s, full, size, err := t.regular("append", name)
+		s, full, st, err := t.regular("append", name)
 		if err == nil {
 			var f *sftp.File
 			if f, err = s.OpenFile(full, flag); err == nil {
-				return &file{File: f, t: t, s: s, name: full, appends: true, size: size}, false, nil
+				return &file{File: f, t: t, s: s, name: full, appends: true, size: st.Size()}, false, nil
 			}
 			err = t.fail(s, "append", full, err)
 		}
@@ -206,19 +203,15 @@ func (t *tree) Remove(name string) error {
 	if err != nil {
 		return err
 	}
-	if err := s.Remove(full); err != nil {
-		return t.fail(s, "remove", full, err)
+	// Most often there is nothing, and to find that out by removing takes longer.
+	if _, err := s.Lstat(full); err != nil {
+		return t.fail(s, "lstat", full, err)
 	}
-	return nil
+	return t.fail(s, "remove", full, s.Remove(full))
 }
 
 func (t *tree) Rename(from, to string) error {
-	return t.two("rename", from, to, func(s *sftp.Client, a, b string) error {
-		if st, err := s.Lstat(b); err == nil && st.IsDir() {
-			return fs.ErrExist
-		}
-		return s.PosixRename(a, b)
-	})
+	return t.two("rename", from, to, (*sftp.Client).PosixRename)
 }
 
 func (t *tree) Link(from, to string) error {

@@ -82,7 +82,9 @@ func testRename(t *testing.T, h Host) {
 	must(t, h.FS.Mkdir("e", 0o700))
 	refused(t, "rename a file over a folder", h.FS.Rename("b", "d"))
 	refused(t, "rename a folder over a file", h.FS.Rename("d", "b"))
-	refused(t, "rename a folder over a folder", h.FS.Rename("d", "e"))
+	if !h.Bare { // there an empty one may be replaced
+		refused(t, "rename a folder over a folder", h.FS.Rename("d", "e"))
+	}
 	refused(t, "rename a folder into itself", h.FS.Rename("d", "d/d"))
 	refused(t, "rename the tree", h.FS.Rename(".", "x"))
 	must(t, h.FS.Rename("b", "d/b"))

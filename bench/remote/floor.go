@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/pkg/sftp"
+	"golang.org/x/crypto/ssh"
+
+	"tend/bench/kit"
+	"tend/internal/remote/sshdtest"
+)
+
+// floor does for each agent what a safe reset over SFTP cannot avoid, and times
+// it: read the file, keep the notes durably here, write the baseline beside the
+// file there and sync it, keep the old file by a link, put the new one in its
+// place, sync the folder, and look at the old one again.
+func floor(s *sshdtest.Server, f kit.Fleet, out string) (time.Duration, error) {
+	key, err := os.ReadFile(s.KeyFile())
+	if err != nil {
+		return 0, err
+	}
+	signer, err := ssh.ParsePrivateKey(key)
+	if err != nil {
+		return 0, err
+	}
+	began := time.Now()
+	conn, err := ssh.Dial("tcp", s.Addr(), &ssh.ClientConfig{
+		User: s.User, Auth: []ssh.AuthMethod{ssh.PublicKeys(signer)}, HostKeyCallback: ssh.FixedHostKey(s.HostKey()),
+	})
+	if err != nil {
+		return 0, err
+	}
+	defer conn.Close()
+	c, err := sftp.NewClient(conn)
+	if err != nil {
+		return 0, err
+	}
+	defer c.Close()
+	next := make(chan int)
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	var failed error
+	for range 8 {
+		wg.Go(func() {
+			for i := range next {
+				if err := one(c, f, i, out); err != nil {
+					mu.Lock()
+					failed = err
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	for i := range f.Agents {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	return time.Since(began), failed
+}
+
+func one(c *sftp.Client, f kit.Fleet, i int, out string) error {
+	name := f.Memory(i)
+	text, err := read(c, name)
+	if err != nil {
+		return err
+	}
+	baseline, err := os.ReadFile(f.Source(i))
+	if err != nil {
+		return err
+	}
+	if err := keep(filepath.Join(out, fmt.Sprint(i)), bytes.TrimPrefix(text, baseline)); err != nil {
+		return err
+	}
+	tmp, old := name+".tmp", name+".old"
+	w, err := c.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(baseline)
+	if err := errors.Join(err, w.Chmod(0o644), w.Sync(), w.Close()); err != nil {
+		return err
+	}
+	if err := c.Link(name, old); err != nil {
+		return err
+	}
+	if err := c.PosixRename(tmp, name); err != nil {
+		return err
+	}
+	d, err := c.Open(path.Dir(name))
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(d.Sync(), d.Close()); err != nil {
+		return err
+	}
+	again, err := read(c, old)
+	if err == nil && !bytes.Equal(again, text) {
+		err = errors.New("the file has changed meanwhile")
+	}
+	return errors.Join(err, c.Remove(old))
+}
+
+func read(c *sftp.Client, name string) ([]byte, error) {
+	f, err := c.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	text := make([]byte, st.Size())
+	_, err = io.ReadFull(f, text)
+	return text, err
+}
+
+// keep writes the notes to a folder of their own on this machine.
+func keep(folder string, notes []byte) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	f, err := os.Create(filepath.Join(folder, "notes.md"))
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(notes)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	d, err := os.Open(folder)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

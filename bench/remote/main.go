@@ -1,0 +1,97 @@
+// Command remote measures the reset of a fleet on another host, over one SSH
+// connection, against the bare SFTP operations that such a reset cannot avoid.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"tend/bench/kit"
+	"tend/internal/remote/sshdtest"
+)
+
+func main() {
+	agents := flag.Int("agents", 1000, "number of agents")
+	rounds := flag.Int("rounds", 3, "how often each is measured")
+	dir := flag.String("dir", "", "work in this folder (default: a temporary one)")
+	asJSON := flag.Bool("json", false, "print figures as JSON")
+	flag.Parse()
+	log.SetFlags(0)
+	if *dir == "" {
+		d, err := os.MkdirTemp("", "tend-bench-")
+		if err != nil {
+			log.Fatal(err)
+		}
+		defer os.RemoveAll(d)
+		*dir = d
+	}
+	rows, err := measure(*dir, *agents, *rounds)
+	if err == nil {
+		err = kit.Print(os.Stdout, fmt.Sprintf("Reset of %d agents on one host over SFTP (12 KB baseline, 1.8 KB of notes each)", *agents), rows, *asJSON)
+	}
+	if err != nil {
+		log.Print(err)
+	}
+}
+
+func measure(dir string, agents, rounds int) ([]kit.Row, error) {
+	tend, err := kit.BuildTend(dir)
+	if err != nil {
+		return nil, err
+	}
+	f, err := kit.Build(filepath.Join(dir, "fleet"), tend, agents)
+	if err != nil {
+		return nil, err
+	}
+	s, err := sshdtest.Launch(filepath.Join(dir, "sshd"), sshdtest.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer s.Stop()
+	if err := os.Setenv("HOME", s.Home); err != nil {
+		return nil, err
+	}
+	conf, err := os.ReadFile(f.Config)
+	if err != nil {
+		return nil, err
+	}
+	far := strings.ReplaceAll(string(conf), "workspace: ./", "workspace: "+s.URL(f.Dir)+"/")
+	if err := os.WriteFile(f.Config, []byte(far), 0o644); err != nil {
+		return nil, err
+	}
+	var floors, times []time.Duration
+	var peak float64
+	before := strings.Count(s.Log(), "Accepted publickey")
+	for round := range rounds {
+		if err := f.AddNotes(round); err != nil {
+			return nil, err
+		}
+		took, err := floor(s, f, filepath.Join(dir, fmt.Sprintf("floor-%d", round)))
+		if err != nil {
+			return nil, err
+		}
+		floors = append(floors, took)
+		if err := f.AddNotes(round); err != nil {
+			return nil, err
+		}
+		u, err := kit.Run(tend, "--config", f.Config, "--quiet", "reset", "--all")
+		if err != nil {
+			return nil, err
+		}
+		times = append(times, u.Wall)
+		peak = max(peak, u.PeakMiB)
+	}
+	connections := strings.Count(s.Log(), "Accepted publickey") - before - rounds // the floor has one a round, too
+	per := func(ds []time.Duration) float64 { return kit.Ms(kit.Median(ds)) / float64(agents) }
+	return []kit.Row{
+		{What: "floor: bare SFTP, 8 workers", Value: per(floors), Unit: "ms/agent"},
+		{What: "tend reset --all", Value: per(times), Unit: "ms/agent", Ratio: per(times) / per(floors), Goal: "<= 2"},
+		{What: "connections of one tend reset --all", Value: float64(connections) / float64(rounds), Unit: "", Goal: "1"},
+		{What: "tend, peak memory", Value: peak, Unit: "MiB"},
+	}, nil
+}

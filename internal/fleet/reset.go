@@ -136,9 +136,10 @@ func (a *Agent) resetOnce(ctx context.Context, texts map[vault.Path]job.Guarded,
 			return r, err
 		}
 	}
-	if quiet := policy.ResetQuiet.Of(a.Policy).Std(); o.Defer && a.Now().Sub(newest) < quiet {
+	// A time in the future says nothing, and must not put a reset off for ever.
+	if quiet, age := policy.ResetQuiet.Of(a.Policy).Std(), a.Now().Sub(newest); o.Defer && age >= 0 && age < quiet {
 		r.Outcome, r.Findings = job.Deferred, nil
-		r.Summary = fmt.Sprintf("its files changed %s ago; it is left alone until they have been still for %s", a.Now().Sub(newest).Round(time.Second), quiet)
+		r.Summary = fmt.Sprintf("its files changed %s ago; it is left alone until they have been still for %s", age.Round(time.Second), quiet)
 		return r, nil
 	}
 	s, err := a.Ledger.Begin(ctx, o.Who)

@@ -22,6 +22,9 @@ func (a *Agent) History() history.Repo {
 // with what the agent has written. It has a lock of its own: no write waits for
 // git. fsys.ErrLocked if somebody is at it already.
 func (a *Agent) SyncHistory(ctx context.Context) (commits int, found []finding.Finding, err error) {
+	if a.fleet.Config.StateDir == "" { // a state that is no folder has no git beside it
+		return 0, nil, nil
+	}
 	if err := vault.MkdirAll(a.fleet.state, vault.Unsynced{}, historyDir, 0o700); err != nil {
 		return 0, nil, err
 	}

@@ -22,7 +22,7 @@ import (
 // it: read the file, keep the notes durably here, write the baseline beside the
 // file there and sync it, keep the old file by a link, put the new one in its
 // place, sync the folder, and look at the old one again.
-func floor(s *sshdtest.Server, f kit.Fleet, out string) (time.Duration, error) {
+func floor(s *sshdtest.Server, f kit.Fleet, out string, workers int) (time.Duration, error) {
 	key, err := os.ReadFile(s.KeyFile())
 	if err != nil {
 		return 0, err
@@ -48,7 +48,7 @@ func floor(s *sshdtest.Server, f kit.Fleet, out string) (time.Duration, error) {
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	var failed error
-	for range 8 {
+	for range workers {
 		wg.Go(func() {
 			for i := range next {
 				if err := one(c, f, i, out); err != nil {

@@ -37,10 +37,13 @@ type analyzer struct {
 	emit func(token)
 	pos  int
 	gram []gramRune
+
+	draft draft // of the document an index is reading with it
 }
 
-// memoLimit bounds the words an analyzer remembers; words follow Zipf's law, so a small memo saves most stemming.
-const memoLimit = 8192
+// memoLimit bounds the words an analyzer remembers, for stemming is what analysis spends most on. The pool lets go of
+// idle analyzers, so the memory is only held while files are read.
+const memoLimit = 1 << 15
 
 func newAnalyzer(l *language) *analyzer {
 	return &analyzer{lang: l, memo: make(map[string]string, 1024)}
@@ -107,10 +110,10 @@ func (a *analyzer) chunk(text string, start, end int) {
 	if start == end {
 		return
 	}
-	if whole, ok := wholeIdentifier(text[start:end]); ok {
+	it := words.FromString(text[start:end])
+	if whole, ok := wholeIdentifier(text[start:end]); ok && len(it.First()) < end-start {
 		a.emit(token{term: a.whole(whole), pos: a.pos, start: start, end: end, kind: kindWhole})
 	}
-	it := words.FromString(text[start:end])
 	for it.Next() {
 		v := it.Value()
 		r, _ := utf8.DecodeRuneInString(v)

@@ -1,64 +1,107 @@
 package recall
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 )
 
-// candidates chooses the files worth reading in full, by slot: all that can satisfy a strict clause, else the most promising.
-func (ix *Index) candidates(pl *plan, limit int) []uint32 {
-	score := make([]float32, len(ix.files))
-	avg := float32(1)
-	if ix.words > 0 {
-		avg = float32(ix.words) / float32(ix.stats.Files)
-	}
-	add := func(id uint32, weight float32) {
-		postings(ix.dict.info[id].posts, func(slot uint32, c class) {
-			n := classCount[c]
-			score[slot] += weight * n / (n + fileK1*(1-fileB+fileB*float32(ix.files[slot].length)/avg))
-		})
-	}
+// picker chooses the files worth reading in full.
+type picker struct {
+	score []float32 // by slot
+	out   []uint32
+}
+
+// pick gives their slots: all files that can satisfy a strict clause, else the most promising.
+func (p *picker) pick(ix *Index, pl *plan, limit int) []uint32 {
+	p.score, p.out = zeroed(p.score, len(ix.files)), p.out[:0]
+	_, avg := ix.averages()
+	ranks := false
 	for _, s := range pl.slots {
 		if s.need == excluded {
 			continue
 		}
+		ranks = true
 		for _, id := range s.main {
-			add(id, float32(s.weight))
+			p.add(ix, id, s.weight, avg)
 		}
-		// Without a file that has the word itself, those with a stand-in must do; with many, stand-ins only help to rank.
-		if files := ix.filesWith(s.main); files < candidates {
+		// Without many files that have the word itself, those with a stand-in must do; with many, stand-ins only help to rank.
+		if ix.filesWith(s.main) < candidates {
 			for _, al := range s.also {
-				add(al.id, float32(s.weight*al.gain))
+				p.add(ix, al.id, s.weight*al.gain, avg)
 			}
 		}
 	}
-	all := len(pl.slots) == 0 || !slices.ContainsFunc(pl.slots, func(s slot) bool { return s.need != excluded })
-	var out []uint32
 	demands := ix.demands(pl)
+	most := max(candidates, limit)
+	if pl.exacting() {
+		most = len(ix.files)
+	}
 	for slot, f := range ix.files {
-		if f == nil || !pl.admits(f) {
+		if f == nil || demands != nil && !demands[slot] {
 			continue
 		}
 		if len(pl.dates) > 0 {
-			score[slot] += float32(ix.dateHint(pl, f))
+			p.score[slot] += float32(pl.dateHint(f))
 		}
-		if !all && score[slot] == 0 {
+		if ranks && p.score[slot] == 0 || !pl.admits(f) {
 			continue
 		}
-		if demands != nil && !demands[slot] {
-			continue
+		p.offer(ix, uint32(slot), most)
+	}
+	return p.out
+}
+
+// add scores the files that have a term.
+func (p *picker) add(ix *Index, id uint32, weight, avg float64) {
+	w, a, b := float32(weight), float32(fileK1*(1-pickB)), float32(fileK1*pickB/avg)
+	list := ix.dict.info[id].posts
+	for slot, i := uint32(0), 0; i < len(list); {
+		v, n := uvarint(list[i:])
+		i += n
+		slot += v >> classBits
+		count := classCount[v&(1<<classBits-1)]
+		p.score[slot] += w * count / (count + a + b*float32(ix.lengths[slot]))
+	}
+}
+
+// offer keeps the best slots in a heap with the worst on top, once there are more than enough.
+func (p *picker) offer(ix *Index, slot uint32, most int) {
+	worse := func(a, b uint32) bool {
+		if p.score[a] != p.score[b] {
+			return p.score[a] < p.score[b]
 		}
-		out = append(out, uint32(slot))
+		return ix.files[a].path > ix.files[b].path
 	}
-	if pl.exacting() || len(out) <= candidates {
-		return out
+	sift := func(i int) {
+		for {
+			c := 2*i + 1
+			if c >= len(p.out) {
+				return
+			}
+			if c+1 < len(p.out) && worse(p.out[c+1], p.out[c]) {
+				c++
+			}
+			if !worse(p.out[c], p.out[i]) {
+				return
+			}
+			p.out[i], p.out[c] = p.out[c], p.out[i]
+			i = c
+		}
 	}
-	slices.SortFunc(out, func(a, b uint32) int {
-		return cmp.Or(cmp.Compare(score[b], score[a]), strings.Compare(ix.files[a].path, ix.files[b].path))
-	})
-	return out[:min(len(out), max(candidates, limit))]
+	if len(p.out) < most {
+		p.out = append(p.out, slot)
+		if len(p.out) == most {
+			for i := most/2 - 1; i >= 0; i-- {
+				sift(i)
+			}
+		}
+		return
+	}
+	if worse(p.out[0], slot) {
+		p.out[0] = slot
+		sift(0)
+	}
 }
 
 // exacting says that only reading a file tells whether its units are hits at all.
@@ -110,7 +153,7 @@ func (ix *Index) filesWith(ids []uint32) int {
 }
 
 // dateHint lets files from a time the query names in, whatever their words.
-func (ix *Index) dateHint(pl *plan, f *file) float64 {
+func (pl *plan) dateHint(f *file) float64 {
 	best := 0.0
 	for _, m := range pl.dates {
 		best = max(best, m.closeness(f.day))

@@ -20,8 +20,8 @@ func (sc *scorer) hit(h found) Hit {
 	fm := &sc.files[h.file]
 	f, u := fm.file, fm.file.units[h.unit]
 	out := Hit{
-		Path: f.path, Title: f.title, Tier: f.tier, Date: u.date(f).time(), Headings: f.headings[u.section],
-		Line: int(u.line), EndLine: int(u.end), Score: h.score,
+		Path: f.path, Title: f.title, Tier: f.tier, Date: u.dayIn(f).time(), Headings: f.headingsOf(u.section),
+		Line: int(u.line), EndLine: int(u.line) + int(u.more), Score: h.score,
 	}
 	out.Why = sc.why(h)
 	return out
@@ -31,7 +31,9 @@ func (sc *scorer) hit(h found) Hit {
 func (sc *scorer) why(h found) []Part {
 	fm := &sc.files[h.file]
 	um := &sc.units[fm.first+h.unit]
-	sc.spread(fm, len(fm.file.units))
+	sc.spread(fm)
+	var f features
+	sc.features(&f, fm, h.unit, sc.dateScore(fm.file.day))
 	var parts []Part
 	slots := len(sc.plan.slots)
 	for k, sl := range sc.plan.slots {
@@ -43,7 +45,7 @@ func (sc *scorer) why(h found) []Part {
 			}
 			parts = append(parts, Part{Name: partNames[kind], Term: sl.word, Field: "entry", IDF: sl.idf, Score: weights[kind] * sl.weight * v})
 		}
-		if c := sc.contextOf(fm, h.unit, k); c > 0 {
+		if c := sc.contextOf(fm, h.unit, k); c > 0 && (sc.around[h.unit]|um.heads|fm.titles)&(1<<k) != 0 {
 			field := "context"
 			switch {
 			case v > 0:
@@ -56,7 +58,7 @@ func (sc *scorer) why(h found) []Part {
 			parts = append(parts, Part{Name: partNames[partContext], Term: sl.word, Field: field, IDF: sl.idf, Score: weights[partContext] * sl.weight * c})
 		}
 	}
-	for kind, v := range h.features {
+	for kind, v := range f {
 		switch partKind(kind) {
 		case partOwn, partAlias, partContext:
 			continue

@@ -18,10 +18,9 @@ func (sc *scorer) topFiles(limit int) []Hit {
 	for fi := range sc.files {
 		top := bestFirst{scan: sc.scan, limit: maxEntries}
 		var scores []float64
-		sc.file(fi, func(ui int, f *features) {
-			s := f.score()
+		sc.file(fi, func(ui int, s float64) {
 			scores = append(scores, s)
-			top.offer(found{fi, ui, s, *f})
+			top.offer(found{fi, ui, s})
 		})
 		if len(scores) == 0 {
 			continue

@@ -65,7 +65,7 @@ func wholeIdentifier(s string) (string, bool) {
 
 type span struct{ start, end int }
 
-// splitParts finds the words inside fooBar, foo_bar, HTTPServer, mp3 and 18th; none means w is one word.
+// splitParts finds the words inside fooBar, foo_bar, main.go, HTTPServer, mp3 and 18th; none means w is one word.
 func splitParts(w string) []span {
 	if !mixed(w) {
 		return nil
@@ -82,7 +82,7 @@ func splitParts(w string) []span {
 	var prev rune
 	for i, r := range w {
 		switch {
-		case r == '_':
+		case r == '_', (r == '.' || r == ':') && !between(w, i, unicode.IsDigit):
 			add(from, i)
 			from = i + 1
 		case i == from:
@@ -105,6 +105,11 @@ func splitParts(w string) []span {
 	return parts
 }
 
+// between reports whether the bytes beside i are both of a kind.
+func between(w string, i int, kind func(rune) bool) bool {
+	return i > 0 && i+1 < len(w) && kind(rune(w[i-1])) && kind(rune(w[i+1]))
+}
+
 func ordinalTail(p string) bool {
 	switch p {
 	case "st", "nd", "rd", "th", "s":
@@ -113,15 +118,17 @@ func ordinalTail(p string) bool {
 	return false
 }
 
-// mixed is the cheap test that lets ordinary words past: an inner capital, an underscore, or digits among letters.
+// mixed is the cheap test that lets ordinary words past: an inner capital, a joint, or digits among letters.
 func mixed(w string) bool {
-	digit, letter := false, false
+	digit, letter, joint := false, false, false
 	for i := 0; i < len(w); i++ {
 		switch c := w[i]; {
 		case c == '_':
 			return true
 		case '0' <= c && c <= '9':
 			digit = true
+		case c == '.', c == ':':
+			joint = true
 		case 'A' <= c && c <= 'Z':
 			if i > 0 && (letter && w[i-1] >= 'a' || i+1 < len(w) && 'a' <= w[i+1] && w[i+1] <= 'z') {
 				return true
@@ -131,5 +138,5 @@ func mixed(w string) bool {
 			letter = true
 		}
 	}
-	return digit && letter
+	return letter && (digit || joint)
 }

@@ -3,6 +3,7 @@ package recall
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -19,14 +20,15 @@ type Index struct {
 
 	mu       sync.RWMutex
 	dict     *dictionary
-	files    []*file // by slot; nil where one was removed
+	files    []*file  // by slot; nil where one was removed
+	lengths  []uint32 // by slot: the files' lengths, together because picking candidates looks at many
 	spare    []uint32
 	slots    map[string]uint32
 	problems map[string]string
 	stats    Stats
 	words    uint64 // sum of the files' lengths
 
-	marks sync.Pool // of []uint8, for scans
+	benches sync.Pool // of *workbench
 }
 
 // Stats says how much an index holds.
@@ -42,31 +44,35 @@ func New(o Options) (*Index, error) {
 	}
 	ix := &Index{lang: lang, dict: newDictionary(lang), slots: map[string]uint32{}, problems: map[string]string{}}
 	ix.analyzers.New = func() any { return newAnalyzer(lang) }
+	ix.benches.New = func() any { return new(workbench) }
 	return ix, nil
 }
 
 // Put adds a document or replaces the one with the same path. A problem noted for the path is over.
 func (ix *Index) Put(doc Doc) {
 	a := ix.analyzers.Get().(*analyzer)
-	d := newDraft(a, doc)
-	ix.analyzers.Put(a)
+	defer ix.analyzers.Put(a)
+	d := &a.draft
+	d.fill(a, doc)
 
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	delete(ix.problems, doc.Path)
-	slot, known := ix.slots[doc.Path]
+	path := strings.Clone(doc.Path)
+	slot, known := ix.slots[path]
 	if known {
+		path = ix.files[slot].path
 		ix.take(slot)
 	} else {
 		slot = ix.slot()
-		ix.slots[doc.Path] = slot
+		ix.slots[path] = slot
 	}
-	f := &file{path: doc.Path, title: doc.Title, tier: doc.Tier, day: dayOf(doc.Date), headings: d.headings}
+	f := &file{path: path, title: strings.Clone(doc.Title), tier: doc.Tier, day: dayOf(doc.Date), headings: joinHeadings(d.headings)}
 	f.stream, f.units = d.encode(ix.dict)
 	for _, u := range f.units {
 		f.length += uint32(u.length)
 	}
-	ix.files[slot] = f
+	ix.files[slot], ix.lengths[slot] = f, f.length
 	ix.count(f, slot)
 }
 
@@ -116,8 +122,30 @@ func (ix *Index) Stats() Stats {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
 	s := ix.stats
-	s.Terms = len(ix.dict.ids)
+	s.Terms = ix.dict.size()
 	return s
+}
+
+// TagCount says how many entries carry a tag.
+type TagCount struct {
+	Tag   string
+	Units int
+}
+
+// Tags lists all tags in use, the commonest first.
+func (ix *Index) Tags() []TagCount {
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
+	var out []TagCount
+	for _, info := range ix.dict.info {
+		if tag, ok := strings.CutPrefix(info.text, "#"); ok {
+			out = append(out, TagCount{tag, int(info.units)})
+		}
+	}
+	slices.SortFunc(out, func(a, b TagCount) int {
+		return cmp.Or(cmp.Compare(b.Units, a.Units), strings.Compare(a.Tag, b.Tag))
+	})
+	return out
 }
 
 func (ix *Index) slot() uint32 {
@@ -126,7 +154,7 @@ func (ix *Index) slot() uint32 {
 		ix.spare = ix.spare[:n-1]
 		return s
 	}
-	ix.files = append(ix.files, nil)
+	ix.files, ix.lengths = append(ix.files, nil), append(ix.lengths, 0)
 	return uint32(len(ix.files) - 1)
 }
 
@@ -248,14 +276,10 @@ func eachFileTerm(stream []byte, fn func(id uint32, c class)) {
 	}
 }
 
-// takeMarks lends a clean table with a byte for every term id. The caller holds a read lock until it gives it back.
-func (ix *Index) takeMarks() *[]uint8 {
-	m, _ := ix.marks.Get().(*[]uint8)
-	if m == nil || len(*m) < len(ix.dict.info) {
-		fresh := make([]uint8, len(ix.dict.info)+len(ix.dict.info)/8)
-		return &fresh
+// averages gives the mean length of units and of files.
+func (ix *Index) averages() (unit, file float64) {
+	if ix.words == 0 {
+		return 1, 1
 	}
-	return m
+	return float64(ix.words) / float64(ix.stats.Units), float64(ix.words) / float64(ix.stats.Files)
 }
-
-func (ix *Index) giveMarks(m *[]uint8) { ix.marks.Put(m) }

@@ -3,6 +3,7 @@ package recall
 import (
 	"embed"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -20,7 +21,6 @@ const (
 	isCount
 	isPerson
 	isPlace
-	isReason
 	isLocative
 	isArticle
 	isSelf
@@ -37,18 +37,17 @@ const (
 // signs pairs what a question asks for with what an answer shows.
 var signs = [...]struct {
 	asks, shows trait
-	name        string
+	part        partKind
 }{
-	{asksTime, isTime, "a time"},
-	{asksCount, isCount, "a number"},
-	{asksPerson, isPerson, "a person"},
-	{asksPlace, isPlace, "a place"},
-	{asksReason, isReason, "a reason"},
+	{asksTime, isTime, partTime},
+	{asksCount, isCount, partNumber},
+	{asksPerson, isPerson, partPerson},
+	{asksPlace, isPlace, partPlace},
 }
 
 const (
 	allAsks  = asksTime | asksCount | asksPerson | asksPlace | asksReason
-	allShows = isTime | isCount | isPerson | isPlace | isReason | isSelf
+	allShows = isTime | isCount | isPerson | isPlace | isSelf
 )
 
 // lexicon is what the analysis knows of English words beyond their stems. Other languages have an empty one.
@@ -72,7 +71,7 @@ func englishLexicon(term func(string) string) *lexicon {
 		mark(isWeak, strings.FieldsSeq(line))
 	}
 	byName := map[string]trait{
-		"time": isTime, "count": isCount, "person": isPerson, "place": isPlace, "reason": isReason,
+		"time": isTime, "count": isCount, "person": isPerson, "place": isPlace,
 		"locative": isLocative, "article": isArticle, "self": isSelf,
 		"time?": asksTime, "count?": asksCount, "person?": asksPerson, "place?": asksPlace, "reason?": asksReason,
 	}
@@ -103,10 +102,8 @@ func emptyLexicon() *lexicon {
 func synonymTable(term func(string) string) map[string][]string {
 	table := map[string][]string{}
 	link := func(a, b string) {
-		for _, known := range table[a] {
-			if known == b {
-				return
-			}
+		if slices.Contains(table[a], b) {
+			return
 		}
 		table[a] = append(table[a], b)
 	}
@@ -117,6 +114,15 @@ func synonymTable(term func(string) string) map[string][]string {
 			if t := term(w); t != head {
 				link(head, t)
 				link(t, head)
+			}
+		}
+	}
+	for line := range wordLines("kinds") {
+		words := strings.Fields(line)
+		head := term(words[0])
+		for _, w := range words[1:] {
+			if t := term(strings.ReplaceAll(w, "-", "")); t != head {
+				link(head, t)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"bytes"
 	"path"
 	"slices"
 	"strings"
@@ -92,6 +93,9 @@ func start(d note.Day) time.Time {
 
 // hashtags finds #words; a heading's marks and colours such as #fff in code look alike and do no harm.
 func hashtags(raw []byte) []string {
+	if !bytes.ContainsRune(raw, '#') {
+		return nil
+	}
 	var out []string
 	for w := range strings.FieldsSeq(string(raw)) {
 		tag, ok := strings.CutPrefix(w, "#")

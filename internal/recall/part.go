@@ -7,13 +7,11 @@ const (
 	partOwn     partKind = iota // the query's words in the unit
 	partAlias                   // words that may mean the same
 	partContext                 // the query's words in the unit read with its neighbours and headings
-	partWide                    // how much the text around is about the query
 	partNear                    // the words stand together
 	partFile                    // the file is about the query, against the best file
 	partBest                    // the file has a unit that fits well
 	partAnswers                 // the unit before asks for the query's words
 	partAsked                   // the unit before asks the same kind of question
-	partAfterQ                  // the unit before is a question
 	partAsking                  // the words stand in a question
 	partEndsQ                   // the unit is a question
 	partNamed                   // the unit's title is named in the query
@@ -21,10 +19,9 @@ const (
 	partLength                  // it has something to say
 	partProper                  // it names things
 	partTime                    // the question asks for a time and the unit has one; likewise below
-	partCountOf
+	partNumber
 	partPerson
 	partPlace
-	partReason
 	partDate   // it is from the time the query names
 	partPhrase // a quoted phrase
 	partRecency
@@ -34,9 +31,9 @@ const (
 )
 
 var partNames = [partCount]string{
-	"term", "synonym", "context", "surroundings", "proximity", "file", "best entry of file", "answers the question before",
-	"same question before", "after a question", "in a question", "is a question", "named title", "speaks of itself",
-	"length", "proper names", "has a time", "has a number", "has a person", "has a place", "has a reason",
+	"term", "synonym", "context", "proximity", "file", "best entry of file", "answers the question before",
+	"same question before", "in a question", "is a question", "named title", "speaks of itself",
+	"length", "proper names", "has a time", "has a number", "has a person", "has a place",
 	"date", "phrase", "recency", "tier", "more entries",
 }
 

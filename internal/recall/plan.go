@@ -49,6 +49,7 @@ type plan struct {
 	today   day      // noDay: no recency
 	missing []string // words that no file has
 	targets []target
+	look    map[string]float64 // terms to show in snippets, and what each is worth
 }
 
 // target is an id the query looks for, and what it counts for.
@@ -101,6 +102,12 @@ func (ix *Index) compile(p parsed, a *analyzer, now time.Time, recency bool) *pl
 	}
 	pl.settle(ix)
 	pl.aim()
+	pl.look = map[string]float64{}
+	for _, t := range pl.targets {
+		if w := pl.worth(t); w > 0 {
+			pl.look[ix.dict.info[t.id].text] = w
+		}
+	}
 	return pl
 }
 
@@ -335,6 +342,23 @@ func (pl *plan) aim() {
 			t.also = append(t.also, slotGain{i, al.gain})
 		}
 	}
+}
+
+// worth is what a target adds to a hit.
+func (pl *plan) worth(t target) float64 {
+	w := 0.0
+	for _, k := range t.main {
+		w = max(w, pl.slots[k].weight)
+	}
+	for _, a := range t.also {
+		w = max(w, a.gain*pl.slots[a.slot].weight)
+	}
+	for _, pp := range t.places {
+		if pl.phrases[pp.phrase].need != excluded {
+			w = max(w, 0.01)
+		}
+	}
+	return w
 }
 
 // isName tells a term that mostly titles units. Speakers say more than they are spoken of.

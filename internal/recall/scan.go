@@ -1,6 +1,9 @@
 package recall
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // unitMatch is what one unit has of a query.
 type unitMatch struct {
@@ -53,39 +56,51 @@ type scan struct {
 	pos   int     // grows over all files, so that nothing continues from one to the next
 }
 
-func newScan(ix *Index, pl *plan, marks []uint8) *scan {
-	n := len(pl.slots)
-	s := &scan{
-		ix: ix, plan: pl, marks: marks,
-		count: make([]float32, len(pl.targets)), inSentence: make([]float32, len(pl.targets)), inQuestion: make([]float32, len(pl.targets)),
-		total: make([]float64, n), order: make([]int, n),
-	}
-	for i, sl := range pl.slots {
-		s.order[i] = -1
-		if sl.weight > 0 {
-			s.order[i] = len(s.ranked)
-			s.ranked = append(s.ranked, i)
+// aim makes a scan ready for a plan. Its arrays are used again from query to query.
+func (s *scan) aim(ix *Index, pl *plan) {
+	s.ix, s.plan = ix, pl
+	s.files, s.units, s.values = s.files[:0], s.units[:0], s.values[:0]
+	s.order, s.ranked, s.steps, s.pos = s.order[:0], s.ranked[:0], s.steps[:0], 0
+	for _, sl := range pl.slots {
+		if sl.weight == 0 {
+			s.order = append(s.order, -1)
+			continue
 		}
+		s.ranked = append(s.ranked, len(s.order))
+		s.order = append(s.order, len(s.ranked)-1)
 	}
-	s.last, s.gap = make([]int, len(s.ranked)), make([]int, 2*len(s.ranked))
 	for _, ph := range pl.phrases {
 		s.steps = append(s.steps, make([]int, len(ph.places)))
 	}
-	s.avgUnit, s.avgFile = 1, 1
-	if ix.words > 0 {
-		s.avgUnit, s.avgFile = float64(ix.words)/float64(ix.stats.Units), float64(ix.words)/float64(ix.stats.Files)
+	s.count, s.inSentence, s.inQuestion = zeroed(s.count, len(pl.targets)), zeroed(s.inSentence, len(pl.targets)), zeroed(s.inQuestion, len(pl.targets))
+	s.total = zeroed(s.total, len(pl.slots))
+	s.last, s.gap = zeroed(s.last, len(s.ranked)), zeroed(s.gap, 2*len(s.ranked))
+	s.avgUnit, s.avgFile = ix.averages()
+	if len(s.marks) < len(ix.dict.info) {
+		s.marks = make([]uint8, len(ix.dict.info)+len(ix.dict.info)/8)
 	}
 	for i, t := range pl.targets {
-		marks[t.id] = uint8(i + 1)
+		s.marks[t.id] = uint8(i + 1)
 	}
-	return s
 }
 
-// done gives the marks back clean.
+// done takes the marks back and lets go of what the query held.
 func (s *scan) done() {
 	for _, t := range s.plan.targets {
 		s.marks[t.id] = 0
 	}
+	clear(s.files)
+	s.ix, s.plan = nil, nil
+}
+
+// zeroed gives a slice of n zeros, in the old memory if that is enough.
+func zeroed[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	s = s[:n]
+	clear(s)
+	return s
 }
 
 type field uint8
@@ -101,70 +116,72 @@ const (
 // apart keeps words of different fields from standing beside each other.
 const apart = 100
 
-// read scans one file.
+// read scans one file. This loop sees every word of every candidate, so it decodes by hand and leaves early.
 func (s *scan) read(f *file) {
 	fm := fileMatch{file: f, first: len(s.units)}
 	clear(s.total)
-	s.pos += apart
 	var (
 		where  = inFileTitle
-		same   = false
+		pos    = s.pos + apart
 		heads  uint64
 		um     unitMatch
-		inUnit = false
-		n      = 0
+		n      = -1 // unit being read
+		stream = f.stream
+		marks  = s.marks
 	)
-	finish := func() {
-		if inUnit {
-			um.heads = heads
-			s.finishUnit(&um, f.units[n])
-			n++
+	for i := 0; i < len(stream); {
+		id := uint32(stream[i])
+		i++
+		for shift := 7; stream[i-1] >= 0x80; shift += 7 {
+			id += uint32(stream[i])<<shift - 1<<shift
+			i++
 		}
-		um, inUnit = unitMatch{}, false
-	}
-	stream := f.stream
-	for len(stream) > 0 {
-		id, w := uvarint(stream)
-		stream = stream[w:]
-		if id < firstTerm {
-			switch id {
-			case markSame:
-				same = true
-				s.pos--
-				continue
-			case markSentence:
-				s.endSentence(false)
-			case markQuestion:
-				s.endSentence(true)
-			case markSection:
-				finish()
-				where, heads = inHeading, 0
-				s.pos += apart
-			case markUnit:
-				finish()
-				where, inUnit = inTitle, true
-				s.pos += apart
-			case markTags:
-				where = inTags
-				s.pos += apart
-			case markBody:
-				where = inBody
-				s.pos += apart
+		if id >= firstTerm {
+			pos++
+			if m := marks[id]; m != 0 {
+				s.hit(int(m)-1, where, pos, &um, &fm.titles, &heads)
 			}
 			continue
 		}
-		s.pos++
-		if where == inTitle && um.label == 0 && !same {
-			um.label = id
-		}
-		same = false
-		m := s.marks[id]
-		if m == 0 {
+		switch id {
+		case markSame:
+			pos--
+			continue
+		case markSentence:
+			s.endSentence(false)
+			continue
+		case markQuestion:
+			s.endSentence(true)
 			continue
 		}
-		s.hit(int(m)-1, where, s.pos, &um, &fm.titles, &heads)
+		pos += apart
+		switch id {
+		case markTags:
+			where = inTags
+		case markBody:
+			where = inBody
+		default:
+			if where >= inTitle {
+				s.finishUnit(&um, f.units[n])
+				um = unitMatch{}
+			}
+			if id == markSection {
+				where, heads = inHeading, 0
+				break
+			}
+			where = inTitle
+			n++
+			um.heads = heads
+			um.label, _ = uvarint(stream[i:])
+			if um.label < firstTerm {
+				um.label = 0
+			}
+		}
 	}
-	finish()
+	if where >= inTitle {
+		s.finishUnit(&um, f.units[n])
+	}
+	s.pos = pos
 	s.finishFile(&fm)
 }
 
@@ -277,7 +294,8 @@ func (s *scan) endSentence(question bool) {
 func (s *scan) finishUnit(um *unitMatch, u unit) {
 	s.endSentence(false)
 	base := len(s.values)
-	s.values = append(s.values, make([]float32, len(s.plan.slots))...)
+	s.values = slices.Grow(s.values, len(s.plan.slots))[:base+len(s.plan.slots)]
+	clear(s.values[base:])
 	if len(s.touched) > 0 {
 		s.fillSlots(um, s.values[base:], unitK1*(1-unitB+unitB*float64(u.length)/s.avgUnit))
 	}
@@ -286,7 +304,7 @@ func (s *scan) finishUnit(um *unitMatch, u unit) {
 	}
 	s.touched = s.touched[:0]
 	for lo := range s.last {
-		if s.last[lo] == 0 {
+		if um.has == 0 || s.last[lo] == 0 {
 			continue
 		}
 		s.last[lo] = 0

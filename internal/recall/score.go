@@ -16,16 +16,18 @@ type scorer struct {
 	mustSay  uint64 // phrases
 	mustNot  uint64
 
-	context []float32 // of the file at hand, by unit and slot
-	turn    []int     // of the file at hand: which unit of its title each one is
-	wide    []float64
+	// of the file at hand
+	context []float32 // by unit and slot
+	around  []uint64  // by unit: slots with context
+	turn    []int     // by unit: which one of its title it is
 }
 
 // fewSlots is how many words a query has that looks for them rather than asks.
 const fewSlots = 2
 
-func newScorer(s *scan) *scorer {
-	sc := &scorer{scan: s}
+// aim makes a scorer ready for a scan.
+func (sc *scorer) aim(s *scan) {
+	*sc = scorer{scan: s, context: sc.context, around: sc.around, turn: sc.turn}
 	for _, f := range s.files {
 		sc.topFile = max(sc.topFile, f.score)
 	}
@@ -49,34 +51,27 @@ func newScorer(s *scan) *scorer {
 		sc.tagNeed |= 1 << min(i, 63)
 	}
 	sc.strict = len(s.ranked) <= fewSlots && len(s.plan.dates) == 0
-	return sc
 }
 
-// file calls yield for every unit of a file that may be a hit, with its features.
-func (sc *scorer) file(fi int, yield func(ui int, f *features)) {
+// file calls yield with the score of every unit of a file that may be a hit.
+func (sc *scorer) file(fi int, yield func(ui int, score float64)) {
 	fm := &sc.files[fi]
-	n := len(fm.file.units)
-	sc.spread(fm, n)
+	sc.spread(fm)
 	fileDate := sc.dateScore(fm.file.day)
-	for i := range n {
+	for i := range fm.file.units {
 		u, um := &fm.file.units[i], &sc.units[fm.first+i]
 		if !sc.eligible(fm, u, um) {
 			continue
 		}
-		var f features
-		for k, sl := range sc.plan.slots {
-			if c := sc.contextOf(fm, i, k); c > 0 {
-				f[partContext] += sl.weight * c
+		if len(sc.ranked) > 0 {
+			own := um.has | um.via | um.heads | fm.titles
+			if sc.strict && own == 0 || own|sc.around[i] == 0 && sc.unitDate(fm, u, fileDate) == 0 {
+				continue
 			}
 		}
-		if f[partContext] == 0 && len(sc.ranked) > 0 && !(um.tags != 0 || fileDate > 0 || u.day != noDay && len(sc.plan.dates) > 0) {
-			continue
-		}
-		if sc.strict && len(sc.ranked) > 0 && um.has|um.via|um.heads|fm.titles == 0 {
-			continue
-		}
-		sc.unitFeatures(&f, fm, i, u, um, fileDate)
-		yield(i, &f)
+		var f features
+		sc.features(&f, fm, i, fileDate)
+		yield(i, f.score())
 	}
 }
 
@@ -92,14 +87,14 @@ func (sc *scorer) eligible(fm *fileMatch, u *unit, um *unitMatch) bool {
 	if p.after == noDay && p.before == noDay {
 		return true
 	}
-	d := u.date(fm.file)
+	d := u.dayIn(fm.file)
 	return d != noDay && (p.after == noDay || d >= p.after) && (p.before == noDay || d < p.before)
 }
 
-// date of a unit: its own or its file's.
-func (u *unit) date(f *file) day {
-	if u.day != noDay {
-		return u.day
+// dayIn is the day of a unit: its own or its file's.
+func (u *unit) dayIn(f *file) day {
+	if d := u.day(); d != noDay {
+		return d
 	}
 	return f.day
 }
@@ -117,9 +112,14 @@ func (sc *scorer) contextOf(fm *fileMatch, i, k int) float64 {
 	return c / (c + contextHalf)
 }
 
-func (sc *scorer) unitFeatures(f *features, fm *fileMatch, i int, u *unit, um *unitMatch, fileDate float64) {
+// features works out the parts of a unit's score. The file must have been spread.
+func (sc *scorer) features(f *features, fm *fileMatch, i int, fileDate float64) {
+	u, um := &fm.file.units[i], &sc.units[fm.first+i]
+	for m := sc.around[i] | um.heads | fm.titles; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros64(m)
+		f[partContext] += sc.plan.slots[k].weight * sc.contextOf(fm, i, k)
+	}
 	f[partOwn], f[partAlias], f[partNear] = um.own, um.alias, um.near
-	f[partWide] = sc.wide[i]
 	if sc.topFile > 0 {
 		f[partFile] = fm.score / sc.topFile
 	}
@@ -130,7 +130,6 @@ func (sc *scorer) unitFeatures(f *features, fm *fileMatch, i int, u *unit, um *u
 		before := &fm.file.units[i-1]
 		f[partAnswers] = sc.units[fm.first+i-1].asking
 		f[partAsked] = flag(sc.plan.asks&before.traits&allAsks != 0)
-		f[partAfterQ] = flag(before.traits&endsAsking != 0)
 	}
 	if um.named {
 		f[partNamed] = 1
@@ -138,15 +137,12 @@ func (sc *scorer) unitFeatures(f *features, fm *fileMatch, i int, u *unit, um *u
 	}
 	f[partLength] = math.Log1p(float64(u.length) / lengthScale)
 	f[partProper] = math.Log1p(float64(u.proper()))
-	for s, sign := range signs {
-		f[partTime+partKind(s)] = flag(sc.plan.asks&sign.asks != 0 && u.traits&sign.shows != 0)
+	for _, sign := range signs {
+		f[sign.part] = flag(sc.plan.asks&sign.asks != 0 && u.traits&sign.shows != 0)
 	}
-	f[partDate] = fileDate
-	if u.day != noDay && u.day != fm.file.day {
-		f[partDate] = sc.dateScore(u.day)
-	}
+	f[partDate] = sc.unitDate(fm, u, fileDate)
 	f[partPhrase] = float64(bits.OnesCount64(um.phrases))
-	if d := u.date(fm.file); sc.plan.today != noDay && d != noDay {
+	if d := u.dayIn(fm.file); sc.plan.today != noDay && d != noDay {
 		f[partRecency] = math.Exp2(-max(float64(sc.plan.today-d), 0) / recencyHalfLife)
 	}
 	f[partTier] = tierPrior[fm.file.tier]
@@ -159,6 +155,14 @@ func flag(b bool) float64 {
 	return 0
 }
 
+// unitDate is the closeness of a unit, given that of its file.
+func (sc *scorer) unitDate(fm *fileMatch, u *unit, fileDate float64) float64 {
+	if d := u.day(); d != noDay && d != fm.file.day {
+		return sc.dateScore(d)
+	}
+	return fileDate
+}
+
 // dateScore is the closeness of a day to the dates the query names.
 func (sc *scorer) dateScore(d day) float64 {
 	best := 0.0
@@ -169,31 +173,39 @@ func (sc *scorer) dateScore(d day) float64 {
 }
 
 // spread fills the context of a file's units: each lends its words to those around it in the same section.
-func (sc *scorer) spread(fm *fileMatch, n int) {
-	slots := len(sc.plan.slots)
+func (sc *scorer) spread(fm *fileMatch) {
+	n, slots := len(fm.file.units), len(sc.plan.slots)
 	from := fm.first * slots
 	sc.context = append(sc.context[:0], sc.values[from:from+n*slots]...)
-	sc.countTurns(fm, n)
+	sc.around = zeroed(sc.around, n)
+	sc.countTurns(fm)
 	us := fm.file.units
 	for j := range n {
-		values := sc.values[from+j*slots : from+(j+1)*slots]
 		um := &sc.units[fm.first+j]
-		for m := um.has | um.via; m != 0; m &= m - 1 {
-			k := bits.TrailingZeros64(m)
-			if values[k] == 0 {
+		mask := um.has | um.via
+		if mask == 0 {
+			continue
+		}
+		values := sc.values[from+j*slots : from+(j+1)*slots]
+		sc.around[j] |= mask
+		for i := max(j-reach, 0); i <= min(j+reach, n-1); i++ {
+			if i == j || us[i].section != us[j].section {
 				continue
 			}
-			for d := 1; d <= reach; d++ {
-				if i := j + d; i < n && us[i].section == us[j].section {
-					sc.context[i*slots+k] += values[k] * sc.lend(fm, j, i)
-				}
-				if i := j - d; i >= 0 && us[i].section == us[j].section {
-					sc.context[i*slots+k] += values[k] * afterNote[d]
-				}
+			w := afterNote[max(j-i, 0)]
+			if i > j {
+				w = sc.lend(fm, j, i)
+			}
+			if w == 0 {
+				continue
+			}
+			sc.around[i] |= mask
+			for m := mask; m != 0; m &= m - 1 {
+				k := bits.TrailingZeros64(m)
+				sc.context[i*slots+k] += values[k] * w
 			}
 		}
 	}
-	sc.spreadWide(fm, n)
 }
 
 // lend is how much of unit j's words unit i is read with, where j comes before i.
@@ -215,36 +227,18 @@ func (sc *scorer) lend(fm *fileMatch, j, i int) float32 {
 	return w
 }
 
-func (sc *scorer) countTurns(fm *fileMatch, n int) {
-	sc.turn = sc.turn[:0]
-	seen := map[uint32]int{}
-	for i := range n {
+func (sc *scorer) countTurns(fm *fileMatch) {
+	sc.turn = zeroed(sc.turn, len(fm.file.units))
+	for i := range sc.turn {
 		l := sc.units[fm.first+i].label
-		seen[l]++
-		sc.turn = append(sc.turn, seen[l])
-	}
-}
-
-// spreadWide averages the matches around each unit, fading with distance.
-func (sc *scorer) spreadWide(fm *fileMatch, n int) {
-	sc.wide = sc.wide[:0]
-	us := fm.file.units
-	run := 0.0
-	for i := range n {
-		um := &sc.units[fm.first+i]
-		if i > 0 && us[i].section != us[i-1].section {
-			run = 0
+		if l == 0 {
+			continue
 		}
-		run = run*wideDecay + um.own + um.alias
-		sc.wide = append(sc.wide, run/wideScale)
-	}
-	run = 0
-	for i := n - 1; i >= 0; i-- {
-		if i+1 < n && us[i].section != us[i+1].section {
-			run = 0
+		for j := i - 1; j >= 0 && j >= i-2*reach; j-- {
+			if sc.units[fm.first+j].label == l {
+				sc.turn[i] = sc.turn[j] + 1
+				break
+			}
 		}
-		sc.wide[i] += run / wideScale
-		um := &sc.units[fm.first+i]
-		run = (run + um.own + um.alias) * wideDecay
 	}
 }

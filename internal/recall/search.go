@@ -130,25 +130,32 @@ func (pl *plan) relax() bool {
 type found struct {
 	file, unit int // of the scan
 	score      float64
-	features   features
+}
+
+// workbench is what one query works with, kept for the next.
+type workbench struct {
+	scan   scan
+	scorer scorer
+	picker picker
 }
 
 // run reads the candidate files and keeps the best.
 func (ix *Index) run(pl *plan, r Request) []Hit {
-	marks := ix.takeMarks()
-	defer ix.giveMarks(marks)
-	s := newScan(ix, pl, *marks)
-	defer s.done()
-	for _, slot := range ix.candidates(pl, r.Limit) {
-		s.read(ix.files[slot])
+	w := ix.benches.Get().(*workbench)
+	defer ix.benches.Put(w)
+	w.scan.aim(ix, pl)
+	defer w.scan.done()
+	for _, slot := range w.picker.pick(ix, pl, r.Limit) {
+		w.scan.read(ix.files[slot])
 	}
-	sc := newScorer(s)
+	sc := &w.scorer
+	sc.aim(&w.scan)
 	if r.Group == ByFile {
 		return sc.topFiles(r.Limit)
 	}
-	top := bestFirst{scan: s, limit: r.Limit}
-	for fi := range s.files {
-		sc.file(fi, func(ui int, f *features) { top.offer(found{fi, ui, f.score(), *f}) })
+	top := bestFirst{scan: sc.scan, limit: r.Limit}
+	for fi := range sc.files {
+		sc.file(fi, func(ui int, score float64) { top.offer(found{fi, ui, score}) })
 	}
 	hits := make([]Hit, 0, len(top.heap))
 	for _, h := range top.sorted() {
@@ -169,7 +176,7 @@ func (b *bestFirst) offer(f found) {
 		heap.Push(b, f)
 		return
 	}
-	if b.compare(f, b.heap[0]) < 0 {
+	if f.score >= b.heap[0].score && b.compare(f, b.heap[0]) < 0 {
 		b.heap[0] = f
 		heap.Fix(b, 0)
 	}

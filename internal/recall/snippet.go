@@ -1,13 +1,149 @@
 package recall
 
+import (
+	"strings"
+	"unicode/utf8"
+)
+
 // Snippet is the part of an entry that shows why it was found.
 type Snippet struct {
-	Text    string
+	Text    string // as the file has it now; … marks a cut
 	Line    int    // of its first line in the file
-	Matches []Span // bytes of Text that match the query
+	Matches []Span // bytes of Text that match the query, in order
 }
 
 // Span is a run of bytes, end exclusive.
 type Span struct{ Start, End int }
 
-func (ix *Index) addSnippets(ans *Answer, pl *plan, src Source) {}
+// snippetLen is how many bytes a snippet shows at most, marks of cuts aside.
+const snippetLen = 240
+
+// addSnippets fetches each file once and cuts a snippet for every hit. What cannot be shown is a problem of the answer.
+func (ix *Index) addSnippets(ans *Answer, pl *plan, src Source) {
+	type text struct {
+		lines []string
+		bad   bool
+	}
+	texts := map[string]*text{}
+	a := ix.analyzers.Get().(*analyzer)
+	defer ix.analyzers.Put(a)
+	show := func(h *Hit) {
+		t := texts[h.Path]
+		if t == nil {
+			t = &text{}
+			texts[h.Path] = t
+			body, err := src(h.Path)
+			if err != nil {
+				t.bad = true
+				ans.Problems = append(ans.Problems, Problem{h.Path, "found, but cannot be shown: " + err.Error()})
+			}
+			t.lines = strings.SplitAfter(body, "\n")
+		}
+		if t.bad {
+			return
+		}
+		if h.EndLine > len(t.lines) || h.Line < 1 {
+			t.bad = true
+			ans.Problems = append(ans.Problems, Problem{h.Path, "changed since it was indexed"})
+			return
+		}
+		h.Snippet = cut(a, strings.Join(t.lines[h.Line-1:h.EndLine], ""), h.Line, pl.look)
+	}
+	for i := range ans.Hits {
+		show(&ans.Hits[i])
+		for j := range ans.Hits[i].Entries {
+			show(&ans.Hits[i].Entries[j])
+		}
+	}
+}
+
+// cut takes the stretch of an entry that holds the most of what was looked for, at word boundaries.
+func cut(a *analyzer, text string, line int, look map[string]float64) Snippet {
+	text = strings.TrimRight(text, " \t\r\n")
+	var found []Span
+	var worth []float64
+	a.each(text, func(t token) {
+		w, ok := look[t.term]
+		if !ok {
+			return
+		}
+		if n := len(found); n > 0 && t.start < found[n-1].End {
+			found[n-1].End = max(found[n-1].End, t.end)
+			worth[n-1] = max(worth[n-1], w)
+			return
+		}
+		found, worth = append(found, Span{t.start, t.end}), append(worth, w)
+	})
+	from, to := window(text, found, worth)
+	s := Snippet{Text: text[from:to], Line: line + strings.Count(text[:from], "\n")}
+	shift := -from
+	if from > 0 {
+		s.Text = "…" + s.Text
+		shift += len("…")
+	}
+	if to < len(text) {
+		s.Text += "…"
+	}
+	for _, f := range found {
+		if f.Start >= from && f.End <= to {
+			s.Matches = append(s.Matches, Span{f.Start + shift, f.End + shift})
+		}
+	}
+	return s
+}
+
+// window chooses the bytes to show.
+func window(text string, found []Span, worth []float64) (from, to int) {
+	if len(text) <= snippetLen {
+		return 0, len(text)
+	}
+	first, last, best := 0, 0, -1.0
+	for i := range found {
+		sum := 0.0
+		j := i
+		for ; j < len(found) && found[j].End-found[i].Start <= snippetLen; j++ {
+			sum += worth[j]
+		}
+		if sum > best && j > i {
+			first, last, best = found[i].Start, found[j-1].End, sum
+		}
+	}
+	// Some text before the first match, the rest behind the last: that is how sentences are read.
+	spare := max(snippetLen-(last-first), 0)
+	from = max(first-spare/4, 0)
+	to = min(from+snippetLen, len(text))
+	from = max(min(from, to-snippetLen), 0)
+	return wordStart(text, from, first), wordEnd(text, to, last)
+}
+
+// wordStart moves right to the beginning of a word, but not past limit.
+func wordStart(s string, i, limit int) int {
+	if i == 0 {
+		return 0
+	}
+	for j := i; j <= limit && j < len(s); j++ {
+		if c := s[j-1]; c == ' ' || c == '\n' || c == '\t' {
+			return j
+		}
+	}
+	for i < len(s) && !utf8.RuneStart(s[i]) {
+		i++
+	}
+	return min(i, limit)
+}
+
+// wordEnd moves left to the end of a word, but not past limit.
+func wordEnd(s string, i, limit int) int {
+	if i == len(s) {
+		return i
+	}
+	for j := i; j >= limit && j > 0; j-- {
+		if c := s[j]; c == ' ' || c == '\n' || c == '\t' {
+			return j
+		}
+	}
+	for i > limit && !utf8.RuneStart(s[i]) {
+		i--
+	}
+	return max(i, limit)
+}

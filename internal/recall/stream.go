@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"bytes"
 	"encoding/binary"
 	"slices"
 	"strings"
@@ -13,11 +14,19 @@ import (
 
 // unit is the part of a [Unit] that ranking and results need.
 type unit struct {
-	line, end uint32
-	day       day
-	traits    trait  // with the number of proper names in the high byte
-	section   uint16 // index into file.headings
-	length    uint16 // words of the body that are not stop words
+	line    uint32
+	traits  trait  // with the number of proper names in the high byte
+	more    uint16 // lines after the first
+	length  uint16 // words of the body that are not stop words
+	section uint16 // index into file.headings
+	date    uint16 // days from 1970-01-01, or 0: a unit has no date beyond what fits
+}
+
+func (u *unit) day() day {
+	if u.date == 0 {
+		return noDay
+	}
+	return day(u.date)
 }
 
 const properShift = 24
@@ -39,8 +48,8 @@ type file struct {
 	day      day
 	stream   []byte
 	units    []unit
-	headings [][]string // of each section
-	length   uint32     // sum of the units' lengths
+	headings string // see joinHeadings
+	length   uint32 // sum of the units' lengths
 }
 
 // item is one term or mark before it has a number.
@@ -54,7 +63,8 @@ type item struct {
 type draft struct {
 	items    []item
 	units    []unit
-	headings [][]string
+	headings [][]string // of each section
+	stream   []byte
 }
 
 func (d *draft) mark(m uint8) { d.items = append(d.items, item{mark: m}) }
@@ -90,15 +100,17 @@ func (d *draft) endSentence(gap string) {
 	}
 }
 
-func newDraft(a *analyzer, doc Doc) *draft {
-	d := &draft{items: make([]item, 0, 256), units: make([]unit, 0, len(doc.Units))}
+// fill analyses a document. A draft is used again and again, so that reading many files makes little garbage.
+func (d *draft) fill(a *analyzer, doc Doc) {
+	clear(d.items) // they hold slices of the last file's text
+	d.items, d.units, d.headings, d.stream = d.items[:0], d.units[:0], d.headings[:0], d.stream[:0]
 	d.write(a, doc.Title, false)
 	var open []string
 	for i, u := range doc.Units {
 		if i == 0 || !slices.Equal(open, u.Headings) {
 			open = u.Headings
 			if len(d.headings) < 1<<16-1 {
-				d.headings = append(d.headings, slices.Clone(open))
+				d.headings = append(d.headings, open)
 			}
 			d.mark(markSection)
 			for _, h := range open {
@@ -107,7 +119,36 @@ func newDraft(a *analyzer, doc Doc) *draft {
 		}
 		d.unit(a, u)
 	}
-	return d
+}
+
+// joinHeadings packs the headings of all sections into one string, for they are many and rarely asked for.
+func joinHeadings(sections [][]string) string {
+	var b strings.Builder
+	for i, path := range sections {
+		if i > 0 {
+			b.WriteByte('\x1e')
+		}
+		for j, h := range path {
+			if j > 0 {
+				b.WriteByte('\x1f')
+			}
+			b.WriteString(h)
+		}
+	}
+	return b.String()
+}
+
+// headingsOf gives the headings above a section.
+func (f *file) headingsOf(section uint16) []string {
+	path := f.headings
+	for range section {
+		_, path, _ = strings.Cut(path, "\x1e")
+	}
+	path, _, _ = strings.Cut(path, "\x1e")
+	if path == "" {
+		return nil
+	}
+	return strings.Split(path, "\x1f")
 }
 
 func (d *draft) unit(a *analyzer, u Unit) {
@@ -126,7 +167,10 @@ func (d *draft) unit(a *analyzer, u Unit) {
 	}
 	d.mark(markBody)
 	d.write(a, body, true)
-	meta := unit{line: uint32(max(u.Line, 0)), end: uint32(max(u.EndLine, u.Line, 0)), day: dayOf(u.Date), section: uint16(len(d.headings) - 1)}
+	meta := unit{line: uint32(max(u.Line, 0)), more: uint16(min(max(u.EndLine-u.Line, 0), 1<<16-1)), section: uint16(len(d.headings) - 1)}
+	if day := dayOf(u.Date); 0 < day && day < 1<<16 {
+		meta.date = uint16(day)
+	}
 	if endsWithQuestion(body) {
 		meta.traits = endsAsking
 	}
@@ -152,7 +196,7 @@ func endsWithQuestion(s string) bool {
 
 // encode numbers the draft's terms and works out what each unit is like. The caller holds the write lock.
 func (d *draft) encode(dict *dictionary) (stream []byte, units []unit) {
-	stream = make([]byte, 0, len(d.items)*2)
+	stream = d.stream
 	var u *unit
 	next := 0
 	body := false
@@ -188,7 +232,8 @@ func (d *draft) encode(dict *dictionary) (stream []byte, units []unit) {
 			}
 		}
 	}
-	return slices.Clip(stream), d.units
+	d.stream = stream
+	return bytes.Clone(stream), slices.Clone(d.units)
 }
 
 // traitReader follows a sentence to see what it shows and what it asks for.

@@ -31,33 +31,37 @@ type termInfo struct {
 
 // dictionary gives every term a small number. Terms that no file holds any more are dropped and their numbers used again.
 type dictionary struct {
-	lang *language
-	ids  map[string]uint32
-	info []termInfo // by id
-	free []uint32
+	lang  *language
+	table table
+	info  []termInfo // by id
+	free  []uint32
 
 	sortMu sync.Mutex
-	sorted []uint32 // ids by text, for prefixes; may hold ids that were freed since
+	sorted []uint32 // ids by text, for prefixes
 	fresh  []uint32 // ids not yet in sorted
 	stale  bool     // too much is fresh: sort all anew
+	gaps   bool     // sorted holds ids that were freed
 }
 
 // maxFresh bounds what is merged; past it, sorting everything when asked is as cheap and needs no memory until then.
 const maxFresh = 4096
 
 func newDictionary(l *language) *dictionary {
-	return &dictionary{lang: l, ids: map[string]uint32{}, info: make([]termInfo, firstTerm)}
+	return &dictionary{lang: l, table: newTable(), info: make([]termInfo, firstTerm)}
 }
 
 // id finds a term; zero means that no file holds it.
-func (d *dictionary) id(term string) uint32 { return d.ids[term] }
+func (d *dictionary) id(term string) uint32 { return d.table.find(d.info, term) }
+
+// size is the number of terms.
+func (d *dictionary) size() int { return d.table.used }
 
 // intern finds a term or makes it. The caller holds the index's write lock.
 func (d *dictionary) intern(term, word string) uint32 {
-	if id, ok := d.ids[term]; ok {
+	id := d.id(term)
+	if id != 0 {
 		return id
 	}
-	var id uint32
 	if n := len(d.free); n > 0 {
 		id, d.free = d.free[n-1], d.free[:n-1]
 	} else {
@@ -65,7 +69,7 @@ func (d *dictionary) intern(term, word string) uint32 {
 		d.info = append(d.info, termInfo{})
 	}
 	d.info[id] = termInfo{text: term, traits: d.lang.traits(term, word)}
-	d.ids[term] = id
+	d.table.insert(d.info, id)
 	if d.fresh = append(d.fresh, id); len(d.fresh) > maxFresh {
 		d.sorted, d.fresh, d.stale = nil, nil, true
 	}
@@ -74,9 +78,10 @@ func (d *dictionary) intern(term, word string) uint32 {
 
 // release forgets a term that no file holds.
 func (d *dictionary) release(id uint32) {
-	delete(d.ids, d.info[id].text)
+	d.table.remove(d.info, id)
 	d.info[id] = termInfo{}
 	d.free = append(d.free, id)
+	d.gaps = true
 }
 
 // withPrefix yields the ids of terms that begin with prefix, in order of their text. The caller holds a read lock.
@@ -95,24 +100,22 @@ func (d *dictionary) order() []uint32 {
 	d.sortMu.Lock()
 	defer d.sortMu.Unlock()
 	if d.stale {
-		d.sorted = d.sorted[:0]
-		d.fresh = d.fresh[:0]
-		for _, id := range d.ids {
-			d.fresh = append(d.fresh, id)
+		d.sorted = nil
+		for id := firstTerm; id < len(d.info); id++ {
+			d.fresh = append(d.fresh, uint32(id))
 		}
-		d.stale = false
 	}
-	if len(d.fresh) == 0 {
+	if len(d.fresh) == 0 && !d.gaps {
 		return d.sorted
 	}
 	byText := func(a, b uint32) int { return strings.Compare(d.info[a].text, d.info[b].text) }
-	slices.SortFunc(d.fresh, byText)
-	isFresh := make(map[uint32]bool, len(d.fresh))
-	for _, id := range d.fresh {
+	fresh := slices.DeleteFunc(d.fresh, func(id uint32) bool { return d.info[id].text == "" })
+	slices.SortFunc(fresh, byText)
+	isFresh := make(map[uint32]bool, len(fresh))
+	for _, id := range fresh {
 		isFresh[id] = true
 	}
-	merged := make([]uint32, 0, len(d.ids))
-	fresh := d.fresh
+	merged := make([]uint32, 0, d.size())
 	for _, id := range d.sorted {
 		// A freed id has no text; one that was freed and used again has another text and is among the fresh.
 		if d.info[id].text == "" || isFresh[id] {
@@ -123,6 +126,7 @@ func (d *dictionary) order() []uint32 {
 		}
 		merged = append(merged, id)
 	}
-	d.sorted, d.fresh = slices.Compact(append(merged, fresh...)), nil
+	d.sorted = slices.Compact(append(merged, fresh...))
+	d.fresh, d.stale, d.gaps = nil, false, false
 	return d.sorted
 }

@@ -9,6 +9,7 @@ import (
 	"tend/internal/finding"
 	"tend/internal/job"
 	"tend/internal/plan"
+	"tend/internal/policy"
 	"tend/internal/vault"
 )
 
@@ -74,15 +75,14 @@ func (a *Agent) Do(ctx context.Context, name string, o JobOptions) (Result, erro
 
 // curate runs a job that promotes, after asking the curator if there is one.
 func (a *Agent) curate(ctx context.Context, name string, do job.Job, o RunOptions) (Result, error) {
-	var picks []job.Pick
-	var found []finding.Finding
-	if !a.held("curate", o) {
-		in, err := a.Input(ctx)
-		if err != nil {
-			return Result{}, err
-		}
-		picks, found = a.ask(ctx, in)
+	if policy.Curator.Of(a.Policy) == policy.CuratorRules || a.held("curate", o) {
+		return a.Run(ctx, name, do, o)
 	}
+	in, err := a.Input(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	picks, found := a.ask(ctx, in)
 	return a.Run(ctx, name, func(in job.Input) plan.Plan {
 		in.Picks = picks
 		pl := do(in)

@@ -20,7 +20,7 @@ import (
 // its own that knows what was done.
 func (a *Agent) Nightly(ctx context.Context, o JobOptions) (Result, error) {
 	began := time.Now()
-	in, err := a.Input(ctx)
+	in, known, err := a.input(ctx)
 	if err != nil {
 		return Result{}, fmt.Errorf("audit: %w", err)
 	}
@@ -36,13 +36,13 @@ func (a *Agent) Nightly(ctx context.Context, o JobOptions) (Result, error) {
 	if o.DryRun {
 		return a.rehearse(ctx, in, all, said)
 	}
-	quiet := true
+	quiet, rules := true, policy.Curator.Of(a.Policy) == policy.CuratorRules
 	for _, stage := range []struct {
 		name string
 		do   job.Job
 	}{{"curate", job.Curate}, {"prune", job.Prune}} {
 		var r Result
-		if pl := stage.do(in); idle(pl) && policy.Curator.Of(a.Policy) == policy.CuratorRules {
+		if pl := stage.do(in); idle(pl) && rules {
 			r = Result{Outcome: job.Unchanged, Summary: pl.Summary, Findings: pl.Findings}
 			if stage.name == "prune" {
 				if err := a.look(in); err != nil {
@@ -51,12 +51,19 @@ func (a *Agent) Nightly(ctx context.Context, o JobOptions) (Result, error) {
 			}
 		} else {
 			quiet = false
-			if r, err = a.Do(ctx, stage.name, o); err != nil {
+			if rules {
+				r, err = a.runOn(ctx, in, known, stage.name, stage.do, o.RunOptions)
+			} else {
+				r, err = a.Do(ctx, stage.name, o)
+			}
+			if err != nil {
 				all.Summary = strings.Join(said, "; ")
 				return all, fmt.Errorf("%s: %w", stage.name, err)
 			}
-			if in, err = a.Input(ctx); err != nil {
-				return all, err
+			if stage.name == "curate" {
+				if in, known, err = a.input(ctx); err != nil {
+					return all, err
+				}
 			}
 		}
 		said = append(said, stage.name+": "+r.Summary)

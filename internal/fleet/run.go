@@ -44,20 +44,28 @@ func (f *Fleet) Run(ctx context.Context, agent, name string, do job.Job, o RunOp
 // Run plans and applies a job. If the agent writes to a file in the meantime
 // the job is planned anew on what is there then.
 func (a *Agent) Run(ctx context.Context, name string, do job.Job, o RunOptions) (Result, error) {
+	in, known, err := a.input(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	return a.runOn(ctx, in, known, name, do, o)
+}
+
+// runOn runs a job on what was just read.
+func (a *Agent) runOn(ctx context.Context, in job.Input, known *past, name string, do job.Job, o RunOptions) (Result, error) {
 	for try := 0; ; try++ {
-		r, err := a.runOnce(ctx, name, do, o)
+		r, err := a.runOnce(ctx, in, known, name, do, o)
 		if !errors.Is(err, vault.ErrChanged) || try == 4 {
+			return r, err
+		}
+		if in, known, err = a.input(ctx); err != nil {
 			return r, err
 		}
 	}
 }
 
-func (a *Agent) runOnce(ctx context.Context, name string, do job.Job, o RunOptions) (Result, error) {
+func (a *Agent) runOnce(ctx context.Context, in job.Input, known *past, name string, do job.Job, o RunOptions) (Result, error) {
 	began := time.Now()
-	in, known, err := a.input(ctx)
-	if err != nil {
-		return Result{}, err
-	}
 	in = consented(in, o)
 	pl := do(in)
 	pl.Job = name

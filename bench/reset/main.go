@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"tend/bench/kit"
+	"tend/internal/fsys"
+	"tend/internal/vault"
 )
 
 func main() {
@@ -115,9 +117,18 @@ func floorShared(f kit.Fleet, out string) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
-	g := &group{dir: out, round: new(round)}
+	tree, err := fsys.Dir(out)
+	if err != nil {
+		return err
+	}
+	defer tree.Close()
+	g, err := vault.NewGroup(tree)
+	if err != nil {
+		return err
+	}
+	defer g.Close()
 	nothing := func(*os.File) error { return nil }
-	return floor(f, out, 128, nothing, func(string) error { return nil }, g.barrier)
+	return floor(f, out, 128, nothing, func(string) error { return nil }, g.Barrier)
 }
 
 func floor(f kit.Fleet, out string, workers int, syncFile func(*os.File) error, syncDir func(string) error, barrier func() error) error {

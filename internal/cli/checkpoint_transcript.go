@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"tend/internal/vault"
@@ -170,10 +171,8 @@ func (t *transcript) say(who, text string) {
 }
 
 func (t *transcript) touch(file string) {
-	for _, f := range t.files {
-		if f == file {
-			return
-		}
+	if slices.Contains(t.files, file) {
+		return
 	}
 	t.files = append(t.files, file)
 }

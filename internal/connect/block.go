@@ -34,14 +34,14 @@ func marked(text, begin, end string) (from, to int, err error) {
 			from = at
 		case strings.HasPrefix(body, end):
 			if from < 0 || to >= 0 {
-				return 0, 0, errors.New("Tend's block has an end and no beginning; remove that line")
+				return 0, 0, errors.New("the block of Tend has an end and no beginning; remove that line")
 			}
 			to = at + len(line)
 		}
 		at += len(line)
 	}
 	if from >= 0 && to < 0 {
-		return 0, 0, errors.New("Tend's block has no end; remove what is left of it")
+		return 0, 0, errors.New("the block of Tend has no end; remove what is left of it")
 	}
 	return from, to, nil
 }

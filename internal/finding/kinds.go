@@ -36,7 +36,9 @@ var (
 )
 
 // Kinds lists every kind of finding there is.
-func Kinds() []Kind { return slices.Concat(coreKinds(), auditKinds(), checkKinds(), curateKinds(), keeperKinds()) }
+func Kinds() []Kind {
+	return slices.Concat(coreKinds(), auditKinds(), checkKinds(), curateKinds(), keeperKinds())
+}
 
 func coreKinds() []Kind {
 	return []Kind{

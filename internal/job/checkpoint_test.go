@@ -118,12 +118,12 @@ func TestCheckpoint(t *testing.T) {
 			if got := codes(pl); got != tt.code {
 				t.Errorf("got findings %q, want %q", got, tt.code)
 			}
-			kept := ""
+			var kept strings.Builder
 			for _, a := range pl.Archives {
-				kept += string(a.Text)
+				kept.WriteString(string(a.Text))
 			}
-			if kept != tt.kept {
-				t.Errorf("archived %q, want %q", kept, tt.kept)
+			if kept.String() != tt.kept {
+				t.Errorf("archived %q, want %q", kept.String(), tt.kept)
 			}
 			if tt.n.layout != "claude-code@2.1" {
 				again, _, err := Checkpoint(after(in, pl), Pressure{Used: tt.used, Window: 200_000, Writing: tt.w})

@@ -2,6 +2,7 @@ package job
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -292,9 +293,7 @@ func TestPruneBuffer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			now := read
 			now.Files = map[vault.Path]vault.Doc{}
-			for p, d := range read.Files {
-				now.Files[p] = d
-			}
+			maps.Copy(now.Files, read.Files)
 			now.Files[file] = vault.Doc{Path: file, Data: []byte(tt.now), Version: vault.VersionOf([]byte(tt.now)), ModTime: now.Now}
 			pl := Prune(now)
 			if got := text(now, pl, file); got != tt.want {

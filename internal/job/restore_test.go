@@ -28,12 +28,12 @@ func TestRestoreZone(t *testing.T) {
 	} {
 		doc := vault.Doc{Path: "MEMORY.md", Data: []byte(c.text), Version: vault.VersionOf([]byte(c.text))}
 		pl := RestoreZone([]Guarded{{Doc: doc, Baseline: []byte(c.baseline)}}, policy.Policy{})
-		got := ""
+		var got strings.Builder
 		for _, ch := range pl.Changes {
-			got += string(ch.New)
+			got.WriteString(string(ch.New))
 		}
-		if got != c.want {
-			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		if got.String() != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got.String(), c.want)
 		}
 		if archived := len(pl.Archives) == 1 && string(pl.Archives[0].Text) == c.text; archived != c.archived {
 			t.Errorf("%s: archived %v, want %v", c.name, archived, c.archived)
@@ -45,7 +45,7 @@ func TestRestoreZone(t *testing.T) {
 		if c.want == "" {
 			continue
 		}
-		doc.Data, doc.Version = []byte(got), vault.VersionOf([]byte(got))
+		doc.Data, doc.Version = []byte(got.String()), vault.VersionOf([]byte(got.String()))
 		if again := RestoreZone([]Guarded{{Doc: doc, Baseline: []byte(c.baseline)}}, policy.Policy{}); !again.Empty() {
 			t.Errorf("%s: a second look changes it again: %s", c.name, again.Diff())
 		}

@@ -5,6 +5,7 @@
 package layout
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -73,9 +74,7 @@ func (l Layout) Ref() string {
 // Policy is what this layout sets in the policy, to be laid over the defaults.
 func (l Layout) Policy() map[string]any {
 	out := make(map[string]any, len(l.policy))
-	for k, v := range l.policy {
-		out[k] = v
-	}
+	maps.Copy(out, l.policy)
 	return out
 }
 

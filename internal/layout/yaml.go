@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -74,9 +75,7 @@ func untree(name string, m map[string]any) (doc, error) {
 // merge lays high over low: mappings merge, everything else replaces, null takes away.
 func merge(low, high map[string]any) map[string]any {
 	out := make(map[string]any, len(low)+len(high))
-	for k, v := range low {
-		out[k] = v
-	}
+	maps.Copy(out, low)
 	for k, v := range high {
 		below, isMap := out[k].(map[string]any)
 		above, both := v.(map[string]any)

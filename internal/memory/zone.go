@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 
 	"tend/internal/fleet"
 	"tend/internal/layout"
@@ -182,6 +181,3 @@ func blankLine(b []byte) bool {
 }
 
 func lines(text []byte) int { return note.Lines(text) }
-
-// String is for tests and logs.
-func (z *zone) String() string { return fmt.Sprintf("baseline of %s", z.file) }

@@ -1,5 +1,7 @@
 package note
 
+import "slices"
+
 // maxFence bounds how many fence marks are told apart; longer runs count as this many.
 const maxFence = 63
 
@@ -25,10 +27,8 @@ func fenceAt(line []byte) (fence, bool) {
 	}
 	rest := line[i+n:]
 	if mark == '`' {
-		for _, c := range rest {
-			if c == '`' {
-				return fence{}, false
-			}
+		if slices.Contains(rest, '`') {
+			return fence{}, false
 		}
 	}
 	return fence{mark: mark, size: min(n, maxFence), deep: col > 3, bare: isBlank(rest)}, true

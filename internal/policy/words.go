@@ -3,7 +3,6 @@ package policy
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -36,29 +35,6 @@ func choice[T ~string](name string, def T, options []T, d doc) Key[T] {
 	k.info = Info{
 		Name: name, Unit: Enum, Default: string(def), Accepts: strings.Join(words, ", "),
 		Help: d.help, Origin: d.origin,
-	}
-	return k
-}
-
-// flag is a key that is on or off.
-func flag(name string, def bool, d doc) Key[bool] {
-	k := Key[bool]{def: def, format: strconv.FormatBool}
-	k.accept = func(v any) (bool, error) {
-		switch v := v.(type) {
-		case bool:
-			return v, nil
-		case string:
-			switch strings.ToLower(strings.TrimSpace(v)) {
-			case "true", "yes", "on":
-				return true, nil
-			case "false", "no", "off":
-				return false, nil
-			}
-		}
-		return false, fmt.Errorf("%s is not true or false", describe(v))
-	}
-	k.info = Info{
-		Name: name, Unit: Switch, Default: k.format(def), Accepts: "true or false", Help: d.help, Origin: d.origin,
 	}
 	return k
 }

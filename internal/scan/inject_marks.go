@@ -42,7 +42,7 @@ func templateMarks() []pattern {
 		return lo == 0 || b[lo-1] != '`' || hi == len(b) || b[hi] != '`'
 	}
 	var out []pattern
-	for _, mark := range strings.Fields("<|im_start|> <|im_end|> <|system|> <|user|> <|assistant|> <|endoftext|> <|eot_id|> <|start_header_id|> <|begin_of_text|> <|channel|> <|end_of_turn|> <|start|> " +
+	for mark := range strings.FieldsSeq("<|im_start|> <|im_end|> <|system|> <|user|> <|assistant|> <|endoftext|> <|eot_id|> <|start_header_id|> <|begin_of_text|> <|channel|> <|end_of_turn|> <|start|> " +
 		"<<sys>> <</sys>> [/inst] <start_of_turn> <end_of_turn> <system-reminder> </system-reminder>") {
 		out = append(out, exactly(mark, used))
 	}
@@ -52,7 +52,7 @@ func templateMarks() []pattern {
 // fenceCloses are the closing tags of what hosts put around data, where nothing opened them.
 func fenceCloses() []pattern {
 	var out []pattern
-	for _, name := range strings.Fields("memory memories agent_memory agent-memory notes untrusted untrusted_data untrusted-data user_data user_input user-input retrieved_context retrieved-context tool_output system " +
+	for name := range strings.FieldsSeq("memory memories agent_memory agent-memory notes untrusted untrusted_data untrusted-data user_data user_input user-input retrieved_context retrieved-context tool_output system " +
 		"system_prompt instructions memory_context memory-context context data document documents content note input quote result results tool_result") {
 		opening := []byte("<" + name)
 		out = append(out, exactly("</"+name+">", func(b []byte, lo, _ int) bool {

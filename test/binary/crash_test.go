@@ -69,9 +69,10 @@ func (l load) name(i int) string { return fmt.Sprintf("agent%d", i) }
 var baseline = []byte("# Baseline\n\n" + strings.Repeat("- ask before what cannot be undone\n", 40) + "\n---\n## Scratch Notes\n")
 
 func (l load) setup(dir string) error {
-	conf := "version: 1\nstate_dir: ./var/lib/state\ndefaults: {layout: openclaw@2026.9, timezone: UTC}\nagents:\n"
+	var conf strings.Builder
+	conf.WriteString("version: 1\nstate_dir: ./var/lib/state\ndefaults: {layout: openclaw@2026.9, timezone: UTC}\nagents:\n")
 	for i := range l.agents {
-		conf += fmt.Sprintf("  %s: {workspace: ./%[1]s, baselines: {MEMORY.md: ./baseline.md}}\n", l.name(i))
+		conf.WriteString(fmt.Sprintf("  %s: {workspace: ./%[1]s, baselines: {MEMORY.md: ./baseline.md}}\n", l.name(i)))
 		ws := filepath.Join(dir, l.name(i))
 		if err := errors.Join(os.Mkdir(ws, 0o755), os.WriteFile(filepath.Join(ws, "MEMORY.md"), baseline, 0o644)); err != nil {
 			return err
@@ -80,7 +81,7 @@ func (l load) setup(dir string) error {
 	if err := os.WriteFile(filepath.Join(dir, "baseline.md"), baseline, 0o644); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(dir, "tend.yaml"), []byte(conf), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "tend.yaml"), []byte(conf.String()), 0o644); err != nil {
 		return err
 	}
 	if l.fresh {

@@ -5,11 +5,13 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -113,10 +115,8 @@ func TestHTTP(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, body := post(t, tt.method, addr, tt.body, tt.header)
-			for _, want := range tt.want {
-				if got == want {
-					return
-				}
+			if slices.Contains(tt.want, got) {
+				return
 			}
 			t.Errorf("%d, want %v: %.200s", got, tt.want, body)
 		})
@@ -130,9 +130,7 @@ func TestHTTPHeadersMatchTheBody(t *testing.T) {
 	fair := map[string]string{"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "memory_list"}
 	with := func(k, v string) map[string]string {
 		m := map[string]string{}
-		for a, b := range fair {
-			m[a] = b
-		}
+		maps.Copy(m, fair)
 		m[k] = v
 		return m
 	}

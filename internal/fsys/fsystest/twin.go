@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -179,11 +180,12 @@ var moves = []struct {
 	{"lstat", func(p *player, x, _ string, _ int, _ string) string { return describe(p.FS.Lstat(x)) }},
 	{"readdir", func(p *player, x, _ string, _ int, _ string) string {
 		infos, err := p.FS.ReadDir(x)
-		out := outcome(err)
+		var out strings.Builder
+		out.WriteString(outcome(err))
 		for _, i := range infos {
-			out += " " + describe(i, nil)
+			out.WriteString(" " + describe(i, nil))
 		}
-		return out
+		return out.String()
 	}},
 	{"readlink", func(p *player, x, _ string, _ int, _ string) string {
 		target, err := p.FS.Readlink(x)

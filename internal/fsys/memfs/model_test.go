@@ -205,11 +205,11 @@ func TestBlocks(t *testing.T) {
 		if len(text) != 512*4 {
 			continue
 		}
-		var shape string
+		var shape strings.Builder
 		for b := range slices.Chunk([]byte(text), 512) {
-			shape += string(strings.Trim(string(b), "\x00") + "0")[:1]
+			shape.WriteString(string(strings.Trim(string(b), "\x00") + "0")[:1])
 		}
-		holes[shape] = true
+		holes[shape.String()] = true
 	}
 	want := map[string]bool{"xxxx": true, "0000": true, "0xxx": true, "xxx0": true, "0x0x": true, "x0x0": true}
 	if !cmp.Equal(holes, want) {

@@ -108,15 +108,15 @@ func TestTotalIsShared(t *testing.T) {
 
 func TestOtherHarnesses(t *testing.T) {
 	entries := strings.Repeat("an entry that says something about the work\n§\n", 200)
-	unique := ""
+	var unique strings.Builder
 	for i := range 200 {
-		unique += fmt.Sprintf("entry %d says something about the work at hand\n§\n", i)
+		unique.WriteString(fmt.Sprintf("entry %d says something about the work at hand\n§\n", i))
 	}
 	tests := []struct {
 		ref, name, text, to string
 		o                   inject.Options
 	}{
-		{"hermes", "memories/MEMORY.md", unique, "memories/memory-more.md", inject.Options{}},
+		{"hermes", "memories/MEMORY.md", unique.String(), "memories/memory-more.md", inject.Options{}},
 		{"claude-code", "MEMORY.md", strings.Repeat("- [a](a.md) — hook\n", 300), "memory-more.md", inject.Options{}},
 		{"codex", "AGENTS.md", sections(12, 4000), "agents-more.md", inject.Options{}},
 		{"zeroclaw", "SOUL.md", sections(12, 3000), "memory/soul-more.md", inject.Options{}},

@@ -45,11 +45,11 @@ func (s source) uncounted() source {
 
 // closes says whether the comment that opens here ends at the end of a line.
 func closes(s string) bool {
-	i := strings.Index(s, "-->")
-	if i < 0 {
+	_, after, ok := strings.Cut(s, "-->")
+	if !ok {
 		return false
 	}
-	rest := s[i+len("-->"):]
+	rest := after
 	return strings.TrimSpace(rest[:lineLen(rest)]) == ""
 }
 

@@ -122,7 +122,7 @@ func labelled(name string) []Sample {
 
 func classes(label string) []scan.Class {
 	var out []scan.Class
-	for _, name := range strings.Split(label, ",") {
+	for name := range strings.SplitSeq(label, ",") {
 		for _, c := range []scan.Class{scan.Secret, scan.Injection, scan.Exfil, scan.Hidden} {
 			if c.String() == name {
 				out = append(out, c)

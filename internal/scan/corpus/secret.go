@@ -151,11 +151,12 @@ func makers() []maker {
 
 // block is a private key as it stands in a file.
 func block(r *rand.Rand, kind string) string {
-	out := "-----BEG" + "IN " + kind + "-----\n"
+	var out strings.Builder
+	out.WriteString("-----BEG" + "IN " + kind + "-----\n")
 	for range 6 {
-		out += from(r, b64, 64) + "\n"
+		out.WriteString(from(r, b64, 64) + "\n")
 	}
-	return out + from(r, b64, 20) + "==\n-----EN" + "D " + kind + "-----"
+	return out.String() + from(r, b64, 20) + "==\n-----EN" + "D " + kind + "-----"
 }
 
 // secrets puts two tokens of every kind into two different sentences.

@@ -29,7 +29,7 @@ func TestZoneHoldsAgainstAnyEdits(t *testing.T) {
 		for range rapid.IntRange(1, 12).Draw(t, "edits") {
 			at := rapid.IntRange(0, len(text)).Draw(t, "at")
 			if rapid.Bool().Draw(t, "below") {
-				at = max(at, len(head))
+				at = min(len(text), max(at, len(head)))
 			}
 			end := min(len(text), at+rapid.IntRange(0, 12).Draw(t, "cut"))
 			after := text[:at] + strings.Join(rapid.SliceOfN(piece, 0, 4).Draw(t, "text"), "") + text[end:]

@@ -32,6 +32,9 @@ func (p *picker) pick(ix *Index, pl *plan, limit int) []uint32 {
 			}
 		}
 	}
+	if !ranks && !pl.lists() {
+		return nil
+	}
 	demands := ix.demands(pl)
 	most := max(candidates, limit)
 	if pl.exacting() {
@@ -44,7 +47,7 @@ func (p *picker) pick(ix *Index, pl *plan, limit int) []uint32 {
 		if len(pl.dates) > 0 {
 			p.score[slot] += float32(pl.dateHint(f))
 		}
-		if ranks && p.score[slot] == 0 || !pl.admits(f) {
+		if (ranks || len(pl.dates) > 0) && p.score[slot] == 0 || !pl.admits(f) {
 			continue
 		}
 		p.offer(ix, uint32(slot), most)
@@ -104,6 +107,14 @@ func (p *picker) offer(ix *Index, slot uint32, most int) {
 	}
 }
 
+// lists says that a query without a word to rank by still asks for something: all that pass its filters.
+func (pl *plan) lists() bool {
+	if len(pl.missing) > 0 || len(pl.dates) > 0 {
+		return len(pl.dates) > 0
+	}
+	return len(pl.clauses) > 0 || len(pl.tags)+len(pl.noTags)+len(pl.tiers)+len(pl.globs)+len(pl.noGlobs) > 0 || pl.after != noDay || pl.before != noDay
+}
+
 // exacting says that only reading a file tells whether its units are hits at all.
 func (pl *plan) exacting() bool {
 	return len(pl.tagSets) > 0 || len(pl.phrases) > 0 && slices.ContainsFunc(pl.phrases, func(p phrase) bool { return p.need != wanted }) ||
@@ -152,11 +163,15 @@ func (ix *Index) filesWith(ids []uint32) int {
 	return n
 }
 
-// dateHint lets files from a time the query names in, whatever their words.
+// dateHint lets files with something from a time the query names in, whatever their words.
 func (pl *plan) dateHint(f *file) float64 {
+	if f.from == noDay {
+		return 0
+	}
 	best := 0.0
 	for _, m := range pl.dates {
-		best = max(best, m.closeness(f.day))
+		nearest := min(max(m.first(f.to), f.from), f.to)
+		best = max(best, m.closeness(nearest), m.closeness(f.from), m.closeness(f.to))
 	}
 	return best
 }
@@ -188,10 +203,10 @@ func (ix *Index) whyEmpty(pl *plan) string {
 	if admitted == 0 {
 		return "no file passes the tier: and file: filters"
 	}
-	if len(pl.slots) == 0 && len(pl.phrases) == 0 && len(pl.tagSets) == 0 {
-		if len(pl.missing) > 0 {
-			return fmt.Sprintf("no file has %s", strings.Join(pl.missing, ", "))
-		}
+	if len(pl.missing) > 0 {
+		return fmt.Sprintf("no file has %s", strings.Join(pl.missing, ", "))
+	}
+	if !pl.lists() {
 		return "the query has no words"
 	}
 	return "no entry meets every condition of the query; try fewer of +, -, tag:, after:, before: and quotes"

@@ -69,9 +69,7 @@ func (ix *Index) Put(doc Doc) {
 	}
 	f := &file{path: path, title: strings.Clone(doc.Title), tier: doc.Tier, day: dayOf(doc.Date), headings: joinHeadings(d.headings)}
 	f.stream, f.units = d.encode(ix.dict)
-	for _, u := range f.units {
-		f.length += uint32(u.length)
-	}
+	f.measure()
 	ix.files[slot], ix.lengths[slot] = f, f.length
 	ix.count(f, slot)
 }

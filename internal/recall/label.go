@@ -6,14 +6,18 @@ import (
 	"unicode/utf8"
 )
 
-// maxLabelWords keeps "Note to self:" a label and a sentence that happens to hold a colon a sentence.
-const maxLabelWords = 3
+// The limits keep "Note to self:" a label and a sentence that happens to hold a colon a sentence.
+const (
+	maxLabelWords = 3
+	maxLabel      = 40 // bytes
+)
 
-// splitLabel finds the lead of an entry, as in "Decision: use one table" or "**Ann Lee:** done", and the rest.
+// splitLabel finds the lead of an entry, as in "Decision: use one table" or "- [lesson] **Ann Lee:** done", and the text without it.
 func splitLabel(body string) (label, rest string) {
-	s := strings.TrimLeft(body, " \t-*+>_")
+	head := labelStart(body)
+	s := body[head:]
 	i := strings.IndexByte(s, ':')
-	if i <= 0 || i > 40 {
+	if i <= 0 || i > maxLabel {
 		return "", body
 	}
 	label, rest = strings.Trim(s[:i], "*_ "), strings.TrimLeft(s[i+1:], "*_")
@@ -31,5 +35,32 @@ func splitLabel(body string) (label, rest string) {
 	if words == 0 || words > maxLabelWords || strings.ContainsAny(label, ".!?()[]{}<>|`\"/\\") {
 		return "", body
 	}
-	return label, rest
+	if strings.Trim(body[:head], bullets) == "" {
+		return label, rest
+	}
+	return label, body[:head] + rest
+}
+
+const bullets = " \t-*+>_"
+
+// labelStart skips what may stand before a lead: bullet, checkbox, tags in brackets, a time.
+func labelStart(s string) int {
+	at := 0
+	for {
+		at += len(s[at:]) - len(strings.TrimLeft(s[at:], bullets))
+		if at == len(s) {
+			return at
+		}
+		end := -1
+		switch c := s[at]; {
+		case c == '[':
+			end = strings.IndexByte(s[at:], ']')
+		case '0' <= c && c <= '9':
+			end = strings.IndexByte(s[at:], ' ')
+		}
+		if end < 0 || end > maxLabel || at+end+1 < len(s) && s[at+end+1] == '(' {
+			return at
+		}
+		at += end + 1
+	}
 }

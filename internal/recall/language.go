@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
-	"github.com/kljensen/snowball/english"
+	snowball "github.com/kljensen/snowball/english"
 	"github.com/kljensen/snowball/french"
 	"github.com/kljensen/snowball/hungarian"
 	"github.com/kljensen/snowball/norwegian"
@@ -33,7 +34,7 @@ func languageByName(name string) (*language, error) {
 	l := &language{name: strings.ToLower(name)}
 	switch l.name {
 	case "", "english":
-		return newEnglish(), nil
+		return english(), nil
 	case "french":
 		l.stem, l.stop = french.Stem, french.IsStopWord
 	case "hungarian":
@@ -54,10 +55,13 @@ func languageByName(name string) (*language, error) {
 	return l, nil
 }
 
+// english is made once: it never changes, and a fleet has an index for every agent.
+var english = sync.OnceValue(newEnglish)
+
 func newEnglish() *language {
-	l := &language{name: "english", stem: english.Stem, lemmas: map[string]string{}}
+	l := &language{name: "english", stem: snowball.Stem, lemmas: map[string]string{}}
 	for form, base := range irregularForms() {
-		l.lemmas[form] = english.Stem(base, true)
+		l.lemmas[form] = snowball.Stem(base, true)
 	}
 	l.lex = englishLexicon(l.term)
 	return l

@@ -20,7 +20,7 @@ func Markdown(name string, tier Tier, day note.Day, syntax note.Syntax, text []b
 	pending := -1 // a heading with nothing below it so far
 	flush := func() {
 		if pending >= 0 {
-			doc.Units = append(doc.Units, headingUnit(d, pending))
+			doc.Units = append(doc.Units, headingUnit(d, pending, day))
 		}
 		pending = -1
 	}
@@ -59,9 +59,12 @@ func silent(k note.Kind) bool {
 	return k == note.Blank || k == note.Rule || k == note.SeparatorLine || k == note.Delimiter
 }
 
-func headingUnit(d *note.Doc, i int) Unit {
+func headingUnit(d *note.Doc, i int, day note.Day) Unit {
 	s := d.Sections[i]
-	return Unit{Headings: headings(d, s.Parent), Body: s.Title, Line: s.Line, EndLine: s.Line, Date: start(s.Day)}
+	if !s.Day.IsZero() {
+		day = s.Day
+	}
+	return Unit{Headings: headings(d, s.Parent), Body: s.Title, Line: s.Line, EndLine: s.Line, Date: start(day)}
 }
 
 func headings(d *note.Doc, section int) []string {

@@ -58,6 +58,15 @@ func (m mention) closeness(d day) float64 {
 	return 0
 }
 
+// first is the first day the mention means; a year that is not said is that of the given day.
+func (m mention) first(like day) day {
+	year := m.year
+	if year == 0 {
+		year = like.time().Year()
+	}
+	return civil(year, max(m.month, time.January), max(m.day, 1))
+}
+
 // findMentions finds the dates named in running words, and the bytes they take.
 func findMentions(text string, now time.Time) (found []mention, at []span) {
 	words := dateWords(text)

@@ -330,8 +330,8 @@ func (s *scan) fillSlots(um *unitMatch, values []float32, norm float64) {
 	}
 	for m := um.has; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros64(m)
-		v := saturate(counts[k], unitK1, norm)
-		values[k] = float32(v)
+		values[k] = float32(saturate(counts[k], unitK1, norm))
+		v := float64(values[k])
 		um.own += s.plan.slots[k].weight * v
 		if asked[k] > 0 {
 			um.asking += s.plan.slots[k].weight * v * asked[k] / counts[k]

@@ -3,6 +3,7 @@ package recall
 import (
 	"bytes"
 	"encoding/binary"
+	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -46,10 +47,26 @@ type file struct {
 	title    string
 	tier     Tier
 	day      day
+	from, to day // the range of its units' days and its own; noDay if nothing is dated
 	stream   []byte
 	units    []unit
 	headings string // see joinHeadings
 	length   uint32 // sum of the units' lengths
+}
+
+// measure sums up a file's units.
+func (f *file) measure() {
+	f.from, f.to = f.day, f.day
+	for i := range f.units {
+		u := &f.units[i]
+		f.length += uint32(u.length)
+		if d := u.day(); d != noDay {
+			f.to = max(f.to, d)
+			if f.from == noDay || d < f.from {
+				f.from = d
+			}
+		}
+	}
 }
 
 // item is one term or mark before it has a number.
@@ -105,6 +122,9 @@ func (d *draft) fill(a *analyzer, doc Doc) {
 	clear(d.items) // they hold slices of the last file's text
 	d.items, d.units, d.headings, d.stream = d.items[:0], d.units[:0], d.headings[:0], d.stream[:0]
 	d.write(a, doc.Title, false)
+	if name := path.Base(doc.Path); name != doc.Title {
+		d.write(a, name, false)
+	}
 	var open []string
 	for i, u := range doc.Units {
 		if i == 0 || !slices.Equal(open, u.Headings) {
@@ -124,11 +144,11 @@ func (d *draft) fill(a *analyzer, doc Doc) {
 // joinHeadings packs the headings of all sections into one string, for they are many and rarely asked for.
 func joinHeadings(sections [][]string) string {
 	var b strings.Builder
-	for i, path := range sections {
+	for i, above := range sections {
 		if i > 0 {
 			b.WriteByte('\x1e')
 		}
-		for j, h := range path {
+		for j, h := range above {
 			if j > 0 {
 				b.WriteByte('\x1f')
 			}
@@ -140,15 +160,15 @@ func joinHeadings(sections [][]string) string {
 
 // headingsOf gives the headings above a section.
 func (f *file) headingsOf(section uint16) []string {
-	path := f.headings
+	above := f.headings
 	for range section {
-		_, path, _ = strings.Cut(path, "\x1e")
+		_, above, _ = strings.Cut(above, "\x1e")
 	}
-	path, _, _ = strings.Cut(path, "\x1e")
-	if path == "" {
+	above, _, _ = strings.Cut(above, "\x1e")
+	if above == "" {
 		return nil
 	}
-	return strings.Split(path, "\x1f")
+	return strings.Split(above, "\x1f")
 }
 
 func (d *draft) unit(a *analyzer, u Unit) {

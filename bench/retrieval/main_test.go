@@ -1,0 +1,70 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestRun(t *testing.T) {
+	var out bytes.Buffer
+	if err := run(&out, filepath.Join("testdata", "talk.json"), true, false); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]map[string]float64{}
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	// The second question has two turns of evidence, so one hit is half of it.
+	want := map[string]map[string]float64{
+		"session": {"r1": 100, "r5": 100, "r10": 100, "r20": 100},
+		"turn":    {"r1": 75, "r5": 100, "r10": 100, "r20": 100},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	out.Reset()
+	if err := run(&out, filepath.Join("testdata", "talk.json"), false, true); err != nil {
+		t.Fatal(err)
+	}
+	if rows := strings.Count(out.String(), "\n"); rows != 3 {
+		t.Errorf("want a head, the conversation and the sum:\n%s", out.String())
+	}
+}
+
+func TestLoad(t *testing.T) {
+	cs, err := load(filepath.Join("testdata", "talk.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := cs[0]
+	if len(c.sessions) != 2 || len(c.questions) != 2 {
+		t.Fatalf("%d sessions, %d questions with evidence", len(c.sessions), len(c.questions))
+	}
+	if diff := cmp.Diff([]string{"D2:1", "D2:2"}, c.questions[1].evidence); diff != "" {
+		t.Errorf("evidence (-want +got):\n%s", diff)
+	}
+	if got, want := entry(c.sessions[0].turns[1]), "Bob: Well done. I baked bread. The oven is new. [image: a loaf on a table]"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := day(c.sessions[0].date).String(); got != "2023-05-08" {
+		t.Errorf("got day %s", got)
+	}
+}
+
+func TestBadFiles(t *testing.T) {
+	for name, text := range map[string]string{"no json": "{", "no questions": "[]"} {
+		path := filepath.Join(t.TempDir(), "x.json")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := run(&bytes.Buffer{}, path, true, false); err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: got %v, want an error that names the file", name, err)
+		}
+	}
+}

@@ -46,6 +46,7 @@ type Fleet struct {
 	dur      vault.Durability
 	group    *vault.Group // nil unless Many
 	signers  *guard.Signers
+	shared   map[string]bool // archive folders of more than one agent
 
 	mu    sync.Mutex
 	trees map[string]fsys.FS // folders of baselines
@@ -58,6 +59,7 @@ func Open(cfg *config.Config, o Options) (*Fleet, error) {
 		o.Clock = time.Now
 	}
 	f := &Fleet{Config: cfg, Clock: o.Clock, dur: vault.EachAlone{}, trees: map[string]fsys.FS{}}
+	f.shared = sharedFolders(cfg.Agents)
 	var err error
 	if cfg.Signers != "" {
 		if f.signers, err = guard.ReadSigners(cfg.Signers); err != nil {
@@ -80,6 +82,16 @@ func Open(cfg *config.Config, o Options) (*Fleet, error) {
 		f.dur = f.group
 	}
 	return f, nil
+}
+
+// sharedFolders are the archive folders that more than one agent has.
+func sharedFolders(agents []config.Agent) map[string]bool {
+	shared := make(map[string]bool, len(agents))
+	for _, a := range agents {
+		_, taken := shared[a.ArchiveDir]
+		shared[a.ArchiveDir] = taken
+	}
+	return shared
 }
 
 func openTree(dir string, make bool) (fsys.FS, error) {
@@ -227,6 +239,7 @@ func (f *Fleet) with(cfg config.Agent, ws fsys.FS) *Agent {
 	a.Vault = vault.NewLocal(ws, f.state, ledger.LockPath(cfg.Name), ledger.TrashPath(cfg.Name), dur)
 	o := ledger.Options{State: f.state, Vault: a.Vault, Durable: dur, Clock: f.Clock, Zone: cfg.Location}
 	o.Archives, o.Archive = f.archivePlace(cfg)
+	o.Shared = f.shared[cfg.ArchiveDir]
 	a.Ledger = ledger.New(cfg.Name, o)
 	a.Guard = guard.New(cfg.Name, f.state, dur, f.Clock, f.signers)
 	return a

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -88,7 +89,7 @@ var (
 	})
 )
 
-// Archives lists the agent's archives, newest first, without reading them.
+// Archives lists the agent's archives, newest first, without reading them if it can.
 // Files that Tend did not write are not archives.
 func (l *Ledger) Archives() ([]Archived, error) {
 	infos, err := l.archives.ReadDir(l.archive)
@@ -104,13 +105,35 @@ func (l *Ledger) Archives() ([]Archived, error) {
 		if m == nil || !infos[i].Mode.IsRegular() {
 			continue
 		}
-		at, err := time.ParseInLocation(stampFormat, m[1], l.zone)
+		at, err := l.stamp(m[1], m[2])
 		if err != nil {
+			continue
+		}
+		if l.shared && !l.wrote(infos[i].Name) {
 			continue
 		}
 		list = append(list, Archived{Name: infos[i].Name, Action: m[2], At: at, Size: infos[i].Size})
 	}
+	slices.SortStableFunc(list, func(a, b Archived) int { return b.At.Compare(a.At) })
 	return list, nil
+}
+
+// stamp reads the time in an archive's name. It is local, so an hour a year comes
+// twice; the action's id tells which of the two it was.
+func (l *Ledger) stamp(text, id string) (time.Time, error) {
+	at, err := time.ParseInLocation(stampFormat, text, l.zone)
+	if err == nil && ValidID(id) {
+		if off := TimeOf(id).Truncate(time.Second).Sub(at); off == time.Hour || off == -time.Hour {
+			at = at.Add(off)
+		}
+	}
+	return at, err
+}
+
+// wrote reports whether an archive is this agent's, by its heading.
+func (l *Ledger) wrote(name string) bool {
+	data, err := vault.ReadFile(l.archives, path.Join(l.archive, name))
+	return err == nil && bytes.HasPrefix(data, []byte("# "+l.Agent+": "))
 }
 
 // OpenArchive reads one archive by its name or by the id of its action.
@@ -145,7 +168,7 @@ func (l *Ledger) OpenArchive(name string) (Archived, error) {
 	}
 	m := archiveFile().FindStringSubmatch(name)
 	a.Name, a.Size = name, int64(len(data))
-	a.At, err = time.ParseInLocation(stampFormat, m[1], l.zone)
+	a.At, err = l.stamp(m[1], m[2])
 	return a, err
 }
 

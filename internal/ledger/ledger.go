@@ -41,6 +41,7 @@ type Ledger struct {
 	// Archives may live in a tree of their own, perhaps on another disk.
 	archives fsys.FS
 	archive  string // the agent's folder there
+	shared   bool   // other agents' archives are in it too
 }
 
 // Options say how an agent's ledger is kept.
@@ -54,6 +55,7 @@ type Options struct {
 	// archive/AGENT in the state if they are empty.
 	Archives fsys.FS
 	Archive  string
+	Shared   bool // other agents have the same folder
 }
 
 // New gives an agent's ledger. Nothing is read or made before it is used.
@@ -69,7 +71,7 @@ func New(agent string, o Options) *Ledger {
 	}
 	return &Ledger{
 		Agent: agent, state: o.State, vault: o.Vault, dur: o.Durable,
-		clock: o.Clock, zone: o.Zone, archives: o.Archives, archive: o.Archive,
+		clock: o.Clock, zone: o.Zone, archives: o.Archives, archive: o.Archive, shared: o.Shared,
 	}
 }
 

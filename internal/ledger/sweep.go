@@ -108,7 +108,7 @@ func (s *Session) clearUp(ctx context.Context, dirs map[vault.Path]bool, limit t
 			return nil, err
 		}
 	}
-	// Only who holds the lock writes in these folders.
+	// Only who holds the lock writes in these folders, but for archives that are shared.
 	for _, at := range []struct {
 		tree fsys.FS
 		dir  string
@@ -118,7 +118,8 @@ func (s *Session) clearUp(ctx context.Context, dirs map[vault.Path]bool, limit t
 			return nil, fmt.Errorf("look through %s: %w", at.dir, err)
 		}
 		for _, i := range infos {
-			if !strings.HasPrefix(i.Name, vault.TempPrefix) {
+			name, temp := strings.CutPrefix(i.Name, vault.TempPrefix)
+			if !temp || l.shared && at.dir == l.archive && !agedTemp(name, limit) {
 				continue
 			}
 			if err := at.tree.Remove(path.Join(at.dir, i.Name)); err != nil {
@@ -127,6 +128,13 @@ func (s *Session) clearUp(ctx context.Context, dirs map[vault.Path]bool, limit t
 		}
 	}
 	return found, nil
+}
+
+// agedTemp reports whether an archive's temporary file is of an action so long ago
+// that whoever was writing it is gone.
+func agedTemp(archive string, limit time.Time) bool {
+	m := archiveFile().FindStringSubmatch(archive)
+	return m != nil && ValidID(m[2]) && !TimeOf(m[2]).After(limit)
 }
 
 // SweepDue tells whether it is time to sweep; to know that costs a read of one

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -53,9 +54,7 @@ var ours = map[string]string{
 // prepare makes the same files for every server.
 func prepare(dir, tend, floor string, peer peerFlags, n int) ([]*server, error) {
 	with := map[string]string{"search": `{"name":"memory_search","arguments":{"query":"{TEXT}"}}`}
-	for op, call := range ours {
-		with[op] = call
-	}
+	maps.Copy(with, ours)
 	list := []*server{
 		{name: "floor", files: filepath.Join(dir, "floor-ws"), calls: ours},
 		{name: "tend", files: filepath.Join(dir, "ws"), calls: with},

@@ -68,14 +68,15 @@ func checkpoint(c memory.Checkpoint, err error) (*sdk.CallToolResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	said := strings.ToUpper(c.Did[:1]) + c.Did[1:] + "."
+	var said strings.Builder
+	said.WriteString(strings.ToUpper(c.Did[:1]) + c.Did[1:] + ".")
 	if c.Action != "" {
-		said += " action " + c.Action
+		said.WriteString(" action " + c.Action)
 	}
 	for _, w := range c.Warnings {
-		said += "\nWarning: " + w
+		said.WriteString("\nWarning: " + w)
 	}
-	res := text(said + "\nNext: " + strings.ReplaceAll(c.Next, ", and pass it with --stdin", "") + ".")
+	res := text(said.String() + "\nNext: " + strings.ReplaceAll(c.Next, ", and pass it with --stdin", "") + ".")
 	res.Meta = sdk.Meta{"tend/checkpoint": c}
 	return res, nil
 }

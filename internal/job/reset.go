@@ -89,7 +89,7 @@ func resetFile(pl *plan.Plan, g Guarded, p policy.Policy) (Outcome, string) {
 		return WasReset, fmt.Sprintf("%s: no notes", path)
 	default:
 		archive("notes", z.Added(), "", "")
-		return WasReset, fmt.Sprintf("%s: %d lines of notes archived", path, note.Lines(bytes.TrimSpace(z.Added())))
+		return WasReset, fmt.Sprintf("%s: %s of notes archived", path, several(note.Lines(bytes.TrimSpace(z.Added())), "line"))
 	}
 }
 

@@ -32,7 +32,7 @@ demo: build ## the tour on sample agents, nothing left behind
 	bin/tend demo
 
 soak: setup ## the fleet under fire for SOAK=1h
-	TEND_SOAK=$(SOAK) $(GO) test -tags soak -run Soak -v -timeout 0 ./...
+	TEND_SOAK=$(SOAK) $(GO) test -run Soak -v -count=1 -timeout 0 ./test/soak
 
 # Where the real harness programs are installed for the tests that compare with them.
 HARNESS ?= $(or $(TMPDIR),/tmp)/tend-harness

@@ -78,7 +78,9 @@ func (a *Agent) read(ctx context.Context, dir vault.Path, depth int, in *job.Inp
 				in.Facts.Unread[i.Path] = "lies too deep"
 				continue
 			}
-			if err := a.read(ctx, i.Path, depth+1, in); err != nil {
+			if err := a.read(ctx, i.Path, depth+1, in); errors.Is(err, vault.ErrUnreachable) {
+				return err // half a view would be acted upon as if it were the whole
+			} else if err != nil {
 				in.Facts.Unread[i.Path] = err.Error()
 			}
 		case i.Special:
@@ -91,6 +93,9 @@ func (a *Agent) read(ctx context.Context, dir vault.Path, depth int, in *job.Inp
 			in.Facts.Unread[i.Path] = "is beyond files.max_count"
 		default:
 			doc, err := a.Vault.Read(ctx, i.Path)
+			if errors.Is(err, vault.ErrUnreachable) {
+				return err
+			}
 			if err != nil {
 				in.Facts.Unread[i.Path] = err.Error()
 				continue

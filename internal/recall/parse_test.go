@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -68,13 +69,13 @@ func TestAnyQueryIsAnswered(t *testing.T) {
 	ix := indexOf(t, Doc{Path: "a.md", Units: []Unit{{Body: "harbor crane 東京", Tags: []string{"lesson"}, Line: 1, EndLine: 1}}})
 	pieces := rapid.SampledFrom([]string{`"`, "+", "-", "*", ":", "tag:", "tier:", "after:", "file:", "harbor", "crane", "東京", "lesson", " ", "**/", "?", "2026", "d", "\x00", "é"})
 	rapid.Check(t, func(t *rapid.T) {
-		q := ""
+		var q strings.Builder
 		for range rapid.IntRange(0, 12).Draw(t, "n") {
-			q += pieces.Draw(t, "piece")
+			q.WriteString(pieces.Draw(t, "piece"))
 		}
-		a := ix.Search(Request{Query: q, Now: testNow})
+		a := ix.Search(Request{Query: q.String(), Now: testNow})
 		if len(a.Hits) == 0 && len(a.Notes) == 0 {
-			t.Fatalf("%q: an empty answer without a word", q)
+			t.Fatalf("%q: an empty answer without a word", q.String())
 		}
 	})
 }

@@ -200,19 +200,6 @@ func (s *Server) Stop() {
 	_ = os.Remove(filepath.Join(s.dir, "pid"))
 }
 
-// Cut ends all sessions and goes on listening.
-func (s *Server) Cut() {
-	pids := childrenOf(s.cmd.Process.Pid)
-	for i := 0; i < len(pids); i++ {
-		pids = append(pids, childrenOf(pids[i])...)
-	}
-	for _, pid := range pids {
-		if p, err := os.FindProcess(pid); err == nil {
-			_ = p.Kill()
-		}
-	}
-}
-
 func childrenOf(pid int) []int {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/children", pid))
 	var pids []int

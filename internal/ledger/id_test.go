@@ -10,6 +10,7 @@ func TestIDsSortByTime(t *testing.T) {
 	last := ""
 	for _, step := range []time.Duration{
 		0, 0, 0, time.Millisecond, time.Second, time.Hour, -time.Hour, -time.Hour, -365 * 24 * time.Hour, 0, 48 * time.Hour, time.Second,
+		60 * 365 * 24 * time.Hour, time.Hour, -60 * 365 * 24 * time.Hour, time.Second,
 	} {
 		now = now.Add(step)
 		id := nextID(now, last)

@@ -172,11 +172,15 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 // epoch keeps ids short: ten characters hold 34 years of 1/32 s and 15 bits of chance.
 var epoch = time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 
+// lastTick is where time in ids ends. A clock that is decades wrong must not make
+// them begin anew, so some are left to count on with.
+const lastTick = 1<<35 - 1<<20
+
 // nextID is a new id that sorts after last, even if the clock went back.
 func nextID(now time.Time, last string) string {
 	var r [2]byte
 	_, _ = rand.Read(r[:])
-	t := uint64(max(0, now.Sub(epoch)/(time.Second/32)))
+	t := min(uint64(max(0, now.Sub(epoch)/(time.Second/32))), lastTick)
 	n := t<<15 | uint64(binary.LittleEndian.Uint16(r[:])&0x7fff)
 	if prev, ok := parseID(last); ok && n <= prev {
 		n = prev + 1

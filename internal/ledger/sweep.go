@@ -70,7 +70,7 @@ func (s *Session) Sweep(ctx context.Context, grace time.Duration) ([]finding.Fin
 		return nil, err
 	}
 	found = append(found, left...)
-	data, err := json.Marshal(sweepMark{Upto: newest, Next: l.clock().Add(max(grace/8, time.Minute))})
+	data, err := json.Marshal(sweepMark{Upto: newest, At: l.clock(), Next: l.clock().Add(max(grace/8, time.Minute))})
 	if err != nil {
 		return nil, err
 	}
@@ -141,12 +141,15 @@ func agedTemp(archive string, limit time.Time) bool {
 // small file.
 func (s *Session) SweepDue() (bool, error) {
 	m, err := s.l.swept()
-	return err == nil && !s.l.clock().Before(m.Next), err
+	now := s.l.clock()
+	// A mark from the future is that of a clock that was wrong.
+	return err == nil && (!now.Before(m.Next) || now.Before(m.At)), err
 }
 
 // sweepMark is a note to ourselves; without it everything is looked at again.
 type sweepMark struct {
 	Upto string    `json:"upto"` // actions up to this one have been looked at
+	At   time.Time `json:"at"`   // when that was
 	Next time.Time `json:"next"` // before this there is nothing to see
 }
 

@@ -88,6 +88,13 @@ func TestSweepIsDueNowAndThen(t *testing.T) {
 	if !due() {
 		t.Error("no sweep is due after a day")
 	}
+	now := d.now
+	d.now = now.AddDate(40, 0, 0)
+	d.sweep()
+	d.now = now
+	if !due() {
+		t.Error("a clock that was wrong once keeps sweeps away for years")
+	}
 	d.sweep()
 	for _, broken := range []string{"", "{", `{"upto":"../x"}`} {
 		d.must(d.disk.WriteFile("state/agents/ada/swept.json", broken))

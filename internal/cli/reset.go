@@ -85,6 +85,9 @@ func (a *app) chosen(args []string, all bool) ([]string, error) {
 	if all && len(args) > 0 {
 		return nil, usagef("name agents or say --all, not both", "--all and agents")
 	}
+	if all && len(cfg.Agents) == 0 {
+		return nil, usagef("`tend init DIR` adds one", cfg.Path+" has no agents")
+	}
 	if all {
 		var names []string
 		for _, ag := range cfg.Agents {

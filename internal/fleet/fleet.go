@@ -260,11 +260,23 @@ func (a *Agent) Close() error { return a.Vault.Close() }
 // Now is the time in the agent's zone.
 func (a *Agent) Now() time.Time { return a.fleet.Clock().In(a.Location) }
 
+// followed is where an operator's file really is: baselines may be links into a
+// repository, and are the operator's wherever they lead.
+func followed(name string) string {
+	if _, err := os.Readlink(name); err == nil {
+		if real, err := filepath.EvalSymlinks(name); err == nil {
+			return real
+		}
+	}
+	return name
+}
+
 // Baselines are the agent's baselines, ready to be read.
 func (a *Agent) Baselines() ([]guard.Baseline, error) {
 	list := make([]guard.Baseline, len(a.Agent.Baselines))
 	for i, b := range a.Agent.Baselines {
-		t, err := a.fleet.tree(filepath.Dir(b.Source))
+		source := followed(b.Source)
+		t, err := a.fleet.tree(filepath.Dir(source))
 		if err != nil {
 			return nil, fmt.Errorf("baseline %s: %w", b.Source, err)
 		}
@@ -272,7 +284,7 @@ func (a *Agent) Baselines() ([]guard.Baseline, error) {
 		if err != nil {
 			return nil, err
 		}
-		list[i] = guard.Baseline{File: p, Source: b.Source, Tree: t, Name: filepath.Base(b.Source)}
+		list[i] = guard.Baseline{File: p, Source: b.Source, Tree: t, Name: filepath.Base(source)}
 	}
 	return list, nil
 }

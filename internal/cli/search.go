@@ -89,7 +89,7 @@ func (a *app) printFound(f memory.Found, explain bool) {
 			a.printf("Archives and history were not searched; --past does.\n")
 		}
 	}
-	if len(f.Missing) > 0 {
+	if len(f.Missing) > 0 && len(f.Hits) > 0 { // else a note tells
 		a.printf("%s %s\n", a.paint(dim, "in no file:"), safe(strings.Join(f.Missing, ", ")))
 	}
 	for _, n := range f.Notes {

@@ -47,7 +47,7 @@ func found(f memory.Found) string {
 			b.WriteString("  " + strings.TrimRight(line, "\r\n") + "\n")
 		}
 	}
-	if len(f.Missing) > 0 {
+	if len(f.Missing) > 0 && len(f.Hits) > 0 { // else a note tells
 		fmt.Fprintf(&b, "\nIn no file: %s\n", strings.Join(f.Missing, ", "))
 	}
 	for _, n := range f.Notes {

@@ -55,15 +55,7 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (Found, error) {
 		}
 	}
 	f.Answer = words.Search(q)
-	if len(f.Missing) > 0 && !slices.ContainsFunc(f.Hits, hasWord) {
-		f.Hits = nil // what merely is recent or close at hand answers no question
-	}
 	return f, nil
-}
-
-// hasWord reports whether a hit was found by a word of the query.
-func hasWord(h recall.Hit) bool {
-	return slices.ContainsFunc(h.Why, func(p recall.Part) bool { return p.Term != "" })
 }
 
 // textOf reads what a hit names: a file, an archive or a file's past.

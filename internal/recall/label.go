@@ -16,6 +16,9 @@ const (
 func splitLabel(body string) (label, rest string) {
 	head := labelStart(body)
 	s := body[head:]
+	if label, rest, ok := boldLead(body[:head], s); ok {
+		return label, joinRest(body[:head], rest)
+	}
 	i := strings.IndexByte(s, ':')
 	if i <= 0 || i > maxLabel {
 		return "", body
@@ -24,21 +27,41 @@ func splitLabel(body string) (label, rest string) {
 	if rest != "" && rest[0] != ' ' && rest[0] != '\t' && rest[0] != '\n' {
 		return "", body
 	}
+	if !isLabel(label) {
+		return "", body
+	}
+	return label, joinRest(body[:head], rest)
+}
+
+// isLabel tells a name from a sentence that happens to hold a colon.
+func isLabel(s string) bool {
 	words := 0
-	for w := range strings.FieldsSeq(label) {
+	for w := range strings.FieldsSeq(s) {
 		r, _ := utf8.DecodeRuneInString(w)
 		if words == 0 && !unicode.IsUpper(r) || !unicode.IsLetter(r) {
-			return "", body
+			return false
 		}
 		words++
 	}
-	if words == 0 || words > maxLabelWords || strings.ContainsAny(label, ".!?()[]{}<>|`\"/\\") {
-		return "", body
+	return 0 < words && words <= maxLabelWords && !strings.ContainsAny(s, ".!?()[]{}<>|`\"/\\")
+}
+
+// boldLead finds a lead that is set in bold without a colon: "**Durable** means", "**Locks.** The kernel holds them."
+func boldLead(head, s string) (label, rest string, ok bool) {
+	if !strings.HasSuffix(head, "**") {
+		return "", "", false
 	}
-	if strings.Trim(body[:head], bullets) == "" {
-		return label, rest
+	label, rest, ok = strings.Cut(s, "**")
+	label = strings.TrimRight(label, ".:! ")
+	return label, rest, ok && len(label) <= maxLabel && isLabel(label)
+}
+
+// joinRest puts what stood before a lead in front of what follows it, unless it was only a bullet.
+func joinRest(head, rest string) string {
+	if strings.Trim(head, bullets) == "" {
+		return rest
 	}
-	return label, body[:head] + rest
+	return head + rest
 }
 
 const bullets = " \t-*+>_"

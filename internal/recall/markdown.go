@@ -43,15 +43,50 @@ func Markdown(name string, tier Tier, day note.Day, syntax note.Syntax, text []b
 		case silent(b.Kind):
 			continue
 		default:
-			raw := d.Raw(b)
-			doc.Units = append(doc.Units, Unit{
-				Headings: headings(d, section), Body: string(raw), Line: b.Line, EndLine: b.Line + note.Lines(raw) - 1, Date: start(day),
-			})
+			for _, p := range pieces(b, d.Raw(b)) {
+				p.Headings, p.Date = headings(d, section), start(day)
+				doc.Units = append(doc.Units, p)
+			}
 		}
 		pending = -1
 	}
 	flush()
 	return doc
+}
+
+// pieceLines is how many lines of code make a unit: enough to tell what it is about, few enough to say where.
+const pieceLines = 24
+
+// pieces cuts a block that is no entry into units: a table into its rows, long code into runs of lines.
+func pieces(b note.Block, raw []byte) []Unit {
+	size := pieceLines
+	switch b.Kind {
+	case note.Table:
+		size = 1
+	case note.Code:
+	default:
+		size = note.Lines(raw)
+	}
+	var out []Unit
+	at, n := 0, 0 // bytes and lines of the piece so far
+	line := b.Line
+	flush := func(end int) {
+		if text := string(raw[at:end]); strings.IndexFunc(text, wordRune) >= 0 {
+			out = append(out, Unit{Body: text, Line: line, EndLine: line + n - 1})
+		}
+		at, line, n = end, line+n, 0
+	}
+	end := 0
+	for l := range bytes.Lines(raw) {
+		end += len(l)
+		if n++; n == size {
+			flush(end)
+		}
+	}
+	if n > 0 {
+		flush(end)
+	}
+	return out
 }
 
 // silent kinds of blocks say nothing.

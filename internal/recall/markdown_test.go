@@ -24,7 +24,7 @@ over two lines.
 
 ## Code
 
-` + "```sh\nmake deploy\n```\n"
+` + "```sh\nmake deploy\n```\n\n| crane | tons |\n|---|---|\n| red | 40 |\n"
 
 func TestMarkdown(t *testing.T) {
 	day, err := note.ParseDay("2026-11-20")
@@ -51,6 +51,8 @@ func TestMarkdown(t *testing.T) {
 		{9, 10, "Port log > 2026-11-02 Cranes", "", "2026-11-05", "-"},
 		{12, 12, "Port log", "", "2026-11-20", "Empty"},
 		{16, 18, "Port log > Code", "", "2026-11-20", "```sh"},
+		{20, 20, "Port log > Code", "", "2026-11-20", "|"},
+		{22, 22, "Port log > Code", "", "2026-11-20", "|"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("units (-want +got):\n%s", diff)
@@ -87,6 +89,9 @@ func TestLabels(t *testing.T) {
 		{"**Decision:** one table", "Decision", " one table"},
 		{"**Ann Lee**: done", "Ann Lee", " done"},
 		{"Note to self: rest", "Note to self", " rest"},
+		{"- **Durable** means: synced", "Durable", " means: synced"},
+		{"**Locks.** The kernel", "Locks", " The kernel"},
+		{"**This whole sentence is said loudly.** Yes", "", "**This whole sentence is said loudly.** Yes"},
 		{"Todo:", "Todo", ""},
 		{"- [ ] [lesson] 10:30 Ann: go", "Ann", "- [ ] [lesson] 10:30  go"},
 		{"[Ann](x.md): no", "", "[Ann](x.md): no"},

@@ -135,8 +135,8 @@ func (sc *scorer) features(f *features, fm *fileMatch, i int, fileDate float64) 
 		f[partNamed] = 1
 		f[partSelf] = flag(u.traits&isSelf != 0)
 	}
-	f[partLength] = math.Log1p(float64(u.length) / lengthScale)
-	f[partProper] = math.Log1p(float64(u.proper()))
+	f[partLength] = math.Log1p(min(float64(u.length)/sc.avgUnit, fullLength))
+	f[partProper] = math.Log1p(float64(min(u.proper(), fullProper)))
 	for _, sign := range signs {
 		f[sign.part] = flag(sc.plan.asks&sign.asks != 0 && u.traits&sign.shows != 0)
 	}

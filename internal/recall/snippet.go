@@ -15,7 +15,7 @@ type Snippet struct {
 // Span is a run of bytes, end exclusive.
 type Span struct{ Start, End int }
 
-// snippetLen is how many bytes a snippet shows at most, marks of cuts aside.
+// snippetLen is how many bytes a snippet shows, give or take a word.
 const snippetLen = 240
 
 // addSnippets fetches each file once and cuts a snippet for every hit. What cannot be shown is a problem of the answer.
@@ -116,34 +116,49 @@ func window(text string, found []Span, worth []float64) (from, to int) {
 	return wordStart(text, from, first), wordEnd(text, to, last)
 }
 
-// wordStart moves right to the beginning of a word, but not past limit.
+// maxShift is how far a cut may move to spare a word.
+const maxShift = 40
+
+// wordStart moves a cut to the beginning of a word: right, but not past limit, else left.
 func wordStart(s string, i, limit int) int {
 	if i == 0 {
 		return 0
 	}
 	for j := i; j <= limit && j < len(s); j++ {
-		if c := s[j-1]; c == ' ' || c == '\n' || c == '\t' {
+		if blank(s[j-1]) {
 			return j
 		}
 	}
-	for i < len(s) && !utf8.RuneStart(s[i]) {
+	for j := i; j > max(i-maxShift, 0); j-- {
+		if blank(s[j-1]) {
+			return j
+		}
+	}
+	for i < limit && !utf8.RuneStart(s[i]) {
 		i++
 	}
-	return min(i, limit)
+	return i
 }
 
-// wordEnd moves left to the end of a word, but not past limit.
+// wordEnd moves a cut to the end of a word: left, but not past limit, else right.
 func wordEnd(s string, i, limit int) int {
 	if i == len(s) {
 		return i
 	}
 	for j := i; j >= limit && j > 0; j-- {
-		if c := s[j]; c == ' ' || c == '\n' || c == '\t' {
+		if blank(s[j]) {
+			return j
+		}
+	}
+	for j := i; j < min(i+maxShift, len(s)); j++ {
+		if blank(s[j]) {
 			return j
 		}
 	}
 	for i > limit && !utf8.RuneStart(s[i]) {
 		i--
 	}
-	return max(i, limit)
+	return i
 }
+
+func blank(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }

@@ -46,7 +46,7 @@ func TestSnippet(t *testing.T) {
 	if got := marked(s); !strings.Contains(got, "the [crane] stands here") || !strings.HasPrefix(got, "…") || !strings.HasSuffix(got, "…") {
 		t.Errorf("got %q", got)
 	}
-	if s.Line != 8 || len(s.Text) > snippetLen+2*len("…") {
+	if s.Line != 8 || len(s.Text) > snippetLen+2*maxShift {
 		t.Errorf("line %d, %d bytes", s.Line, len(s.Text))
 	}
 }

@@ -44,19 +44,19 @@ const near = 8
 
 // weights of the parts of a score.
 var weights = [partCount]float64{
-	partOwn:     1.9,
+	partOwn:     2,
 	partAlias:   1.9,
 	partContext: 7.8,
-	partNear:    0.9,
-	partFile:    1.6,
-	partBest:    1,
+	partNear:    0.85,
+	partFile:    1.7,
+	partBest:    0.95,
 	partAnswers: 2.6,
 	partAsked:   1.9,
 	partAsking:  -1.1,
 	partEndsQ:   -0.6,
 	partNamed:   0.7,
 	partSelf:    0.55,
-	partLength:  0.75,
+	partLength:  0.85,
 	partProper:  0.5,
 	partTime:    1.75,
 	partNumber:  0.85,
@@ -68,8 +68,12 @@ var weights = [partCount]float64{
 	partTier:    1,
 }
 
-// lengthScale is the number of words at which a unit has something to say.
-const lengthScale = 8
+// A unit has something to say up to so many times the usual length, and names things up to so many names; what is
+// longer is not better.
+const (
+	fullLength = 3.0
+	fullProper = 5
+)
 
 // recencyHalfLife is in days.
 const recencyHalfLife = 30

@@ -59,6 +59,10 @@ func (s *Service) Read(ctx context.Context, r ReadRequest) (Text, error) {
 		return Text{}, s.fail("read", "read", p, err)
 	}
 	t, err := lineRange(doc, r.From, r.To)
+	if most := policy.FileMaxBytes.Of(s.agent.Policy); err == nil && len(t.Text) > most {
+		err = refuse(TooLarge, "%s has %d bytes, more than the %d a memory file may have.", p, t.Bytes, most).
+			try("Read some of its %d lines at a time.", t.Lines)
+	}
 	if err != nil {
 		return Text{}, s.fail("read", "read", p, err)
 	}

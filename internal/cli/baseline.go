@@ -61,11 +61,17 @@ func (a *app) overBaselines(ctx context.Context, args []string, all bool, o flee
 			if err != nil {
 				return err
 			}
-			approvals, err := ag.Guard.Approvals()
-			if err != nil {
-				return err
+			look := func() error {
+				approvals, err := ag.Guard.Approvals()
+				if err != nil {
+					return err
+				}
+				return run(ag, list, approvals)
 			}
-			return run(ag, list, approvals)
+			if o.Write {
+				return ag.Alone(ctx, look)
+			}
+			return look()
 		}())
 	}
 	return err

@@ -256,18 +256,11 @@ func (a *Agent) Apply(ctx context.Context, who string, wait time.Duration, pl pl
 	return act, s.Recovered, err
 }
 
-// begin waits for the lock; others hold it for milliseconds.
-func (a *Agent) begin(ctx context.Context, who string, wait time.Duration) (*ledger.Session, error) {
-	deadline := time.Now().Add(wait)
-	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
-		s, err := a.Ledger.Begin(ctx, who)
-		if !errors.Is(err, fsys.ErrLocked) || time.Now().Add(pause).After(deadline) {
-			return s, err
-		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(pause):
-		}
-	}
+// begin waits for the lock.
+func (a *Agent) begin(ctx context.Context, who string, wait time.Duration) (s *ledger.Session, err error) {
+	err = patiently(ctx, wait, func() error {
+		s, err = a.Ledger.Begin(ctx, who)
+		return err
+	})
+	return s, err
 }

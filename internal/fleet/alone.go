@@ -1,0 +1,54 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"time"
+
+	"tend/internal/fsys"
+	"tend/internal/ledger"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// Alone runs do while it holds the agent's lock, for what changes Tend's own files of
+// an agent and nothing in its workspace, such as approvals. What a crash left in the
+// workspace stays for the next action to put right.
+func (a *Agent) Alone(ctx context.Context, do func() error) (err error) {
+	name := ledger.LockPath(a.Name)
+	if err := vault.MkdirAll(a.fleet.state, a.fleet.dur, path.Dir(name), 0o700); err != nil {
+		return fmt.Errorf("make %s in the state folder: %w", path.Dir(name), err)
+	}
+	holder := fmt.Sprintf("pid %d since %s\n", os.Getpid(), a.fleet.Clock().Format(time.RFC3339))
+	var lock io.Closer
+	err = patiently(ctx, policy.LockWait.Of(a.Policy).Std(), func() error {
+		lock, err = a.fleet.state.Lock(name, holder)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("lock %s: %w", a.Name, err)
+	}
+	defer func() { err = errors.Join(err, lock.Close()) }()
+	return do()
+}
+
+// patiently tries to get a lock until it is free or the time is over; others hold it
+// for milliseconds.
+func patiently(ctx context.Context, wait time.Duration, try func() error) error {
+	deadline := time.Now().Add(wait)
+	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
+		err := try()
+		if !errors.Is(err, fsys.ErrLocked) || time.Now().Add(pause).After(deadline) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+}

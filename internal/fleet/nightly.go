@@ -42,7 +42,8 @@ func (a *Agent) Nightly(ctx context.Context, o JobOptions) (Result, error) {
 		do   job.Job
 	}{{"curate", job.Curate}, {"prune", job.Prune}} {
 		var r Result
-		if pl := stage.do(in); idle(pl) && rules {
+		pl := stage.do(in)
+		if idle(pl) && rules {
 			r = Result{Outcome: job.Unchanged, Summary: pl.Summary, Findings: pl.Findings}
 			if stage.name == "prune" {
 				if err := a.look(in); err != nil {
@@ -52,7 +53,7 @@ func (a *Agent) Nightly(ctx context.Context, o JobOptions) (Result, error) {
 		} else {
 			quiet = false
 			if rules {
-				r, err = a.runOn(ctx, in, known, stage.name, stage.do, o.RunOptions)
+				r, err = a.runOn(ctx, in, known, stage.name, planned(pl, stage.do), o.RunOptions)
 			} else {
 				r, err = a.Do(ctx, stage.name, o)
 			}
@@ -92,6 +93,18 @@ func (a *Agent) audit(in job.Input, keep bool) (job.Report, error) {
 		return report, nil
 	}
 	return report, a.keepClean(in, before)
+}
+
+// planned is a job that was planned already: that plan is good for the first try.
+func planned(pl plan.Plan, do job.Job) job.Job {
+	tried := false
+	return func(in job.Input) plan.Plan {
+		if tried {
+			return do(in)
+		}
+		tried = true
+		return pl
+	}
 }
 
 // idle reports whether a plan leaves nothing behind.

@@ -53,6 +53,7 @@ func boldLead(head, s string) (label, rest string, ok bool) {
 	}
 	label, rest, ok = strings.Cut(s, "**")
 	label = strings.TrimRight(label, ".:! ")
+	rest = strings.TrimPrefix(rest, ":")
 	return label, rest, ok && len(label) <= maxLabel && isLabel(label)
 }
 

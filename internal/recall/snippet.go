@@ -129,8 +129,8 @@ func wordStart(s string, i, limit int) int {
 			return j
 		}
 	}
-	for j := i; j > max(i-maxShift, 0); j-- {
-		if blank(s[j-1]) {
+	for j := i; j > i-maxShift; j-- {
+		if j == 0 || blank(s[j-1]) {
 			return j
 		}
 	}
@@ -150,8 +150,8 @@ func wordEnd(s string, i, limit int) int {
 			return j
 		}
 	}
-	for j := i; j < min(i+maxShift, len(s)); j++ {
-		if blank(s[j]) {
+	for j := i; j < i+maxShift; j++ {
+		if j == len(s) || blank(s[j]) {
 			return j
 		}
 	}

@@ -108,21 +108,25 @@ func (s *Session) clearUp(ctx context.Context, dirs map[vault.Path]bool, limit t
 			return nil, err
 		}
 	}
-	// Only who holds the lock writes in these folders, but for archives that are shared.
+	// Only who holds the lock writes in these folders, but for archives that are
+	// shared and for hints.
 	for _, at := range []struct {
 		tree fsys.FS
 		dir  string
-	}{{l.archives, l.archive}, {l.state, TrashPath(l.Agent)}, {l.state, l.records()}} {
+	}{{l.archives, l.archive}, {l.state, TrashPath(l.Agent)}, {l.state, l.records()}, {l.state, home(l.Agent)}} {
 		infos, err := at.tree.ReadDir(at.dir)
 		if err != nil {
 			return nil, fmt.Errorf("look through %s: %w", at.dir, err)
 		}
 		for _, i := range infos {
 			name, temp := strings.CutPrefix(i.Name, vault.TempPrefix)
-			if !temp || l.shared && at.dir == l.archive && !agedTemp(name, limit) {
+			switch {
+			case !temp,
+				at.dir == l.archive && l.shared && !agedTemp(name, limit),
+				at.dir == home(l.Agent) && i.ModTime.After(limit):
 				continue
 			}
-			if err := at.tree.Remove(path.Join(at.dir, i.Name)); err != nil {
+			if err := at.tree.Remove(path.Join(at.dir, i.Name)); err != nil && !absent(err) {
 				return nil, err
 			}
 		}

@@ -110,7 +110,11 @@ func TestSweepClearsUp(t *testing.T) {
 	d.has("memory.md", "x\n")
 	d.must(d.disk.MkdirAll("ws/dir"))
 	d.edit(plan.Append, "dir/a.md", "a\n")
+	d.disk.SetTime(d.now)
+	d.must(d.disk.WriteFile("state/agents/ada/"+vault.TempPrefix+"old.json.7.1", "half"))
 	d.now = d.now.Add(2 * grace)
+	d.disk.SetTime(d.now)
+	d.must(d.disk.WriteFile("state/agents/ada/"+vault.TempPrefix+"new.json.7.1", "half"))
 	young := d.edit(plan.Append, "dir/a.md", "b\n").ID
 	for _, name := range []string{
 		vault.TempPrefix + "15fk3g0000.0-memory.md",
@@ -136,6 +140,8 @@ func TestSweepClearsUp(t *testing.T) {
 		"state/archive/ada/" + vault.TempPrefix + "x.md":        "",
 		"state/trash/ada/" + vault.TempPrefix + "x.md":          "",
 		"state/agents/ada/" + vault.TempPrefix + "swept.json":   "",
+		"state/agents/ada/" + vault.TempPrefix + "old.json.7.1": "",
+		"state/agents/ada/" + vault.TempPrefix + "new.json.7.1": "half", // somebody may be at it
 		"state/agents/ada/ledger/" + vault.TempPrefix + "x.tmp": "",
 	} {
 		if got[name] != want {

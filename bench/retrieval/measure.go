@@ -105,7 +105,7 @@ func measure(c conversation) (tally, error) {
 	if err != nil {
 		return tally{}, err
 	}
-	deepest := depths[len(depths)-1]
+	deepest, now := depths[len(depths)-1], time.Now()
 	var t tally
 	for _, q := range c.questions {
 		want, wantSessions := map[string]bool{}, map[int]bool{}
@@ -120,9 +120,9 @@ func measure(c conversation) (tally, error) {
 			}
 		}
 		t.questions++
-		entries := m.index.Search(recall.Request{Query: q.text, Limit: deepest}).Hits
+		entries := m.index.Search(recall.Request{Query: q.text, Limit: deepest, Now: now}).Hits
 		score(&t.turn, entries, len(want), func(h recall.Hit) bool { return want[m.turns[place{h.Path, h.Line}]] })
-		files := m.index.Search(recall.Request{Query: q.text, Limit: deepest, Group: recall.ByFile}).Hits
+		files := m.index.Search(recall.Request{Query: q.text, Limit: deepest, Now: now, Group: recall.ByFile}).Hits
 		score(&t.session, files, len(wantSessions), func(h recall.Hit) bool { return wantSessions[m.files[h.Path]] })
 	}
 	return t, nil

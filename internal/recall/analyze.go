@@ -27,13 +27,20 @@ type token struct {
 	pos        int
 	start, end int
 	kind       tokenKind
-	upper      bool // written with a capital first letter
+	upper      bool   // written with a capital first letter
+	known      *known // nil for terms that are not remembered
+}
+
+// known is a word the analyzer has met: its term, and the number an index gave that, if it still holds.
+type known struct {
+	term string
+	id   uint32
 }
 
 // analyzer turns text into terms. It holds a memo and buffers, so each goroutine takes its own from the pool.
 type analyzer struct {
 	lang *language
-	memo map[string]string
+	memo map[string]*known
 	emit func(token)
 	pos  int
 	gram []gramRune
@@ -46,7 +53,7 @@ type analyzer struct {
 const memoLimit = 1 << 15
 
 func newAnalyzer(l *language) *analyzer {
-	return &analyzer{lang: l, memo: make(map[string]string, 1024)}
+	return &analyzer{lang: l, memo: make(map[string]*known, 1024)}
 }
 
 // each calls emit for every token of text in order of position, and returns the number of positions used.
@@ -112,7 +119,7 @@ func (a *analyzer) chunk(text string, start, end int) {
 	}
 	it := words.FromString(text[start:end])
 	if whole, ok := wholeIdentifier(text[start:end]); ok && len(it.First()) < end-start {
-		a.emit(token{term: a.whole(whole), pos: a.pos, start: start, end: end, kind: kindWhole})
+		a.emit(token{term: a.lang.wholeTerm(whole), pos: a.pos, start: start, end: end, kind: kindWhole})
 	}
 	for it.Next() {
 		v := it.Value()
@@ -143,46 +150,34 @@ func (a *analyzer) word(text string, start, end int) {
 	upper := unicode.IsUpper(r)
 	parts := splitParts(w)
 	if len(parts) == 0 {
-		if t := a.term(w); t != "" {
-			a.emit(token{term: t, pos: a.pos, start: start, end: end, upper: upper})
+		if k := a.term(w); k.term != "" {
+			a.emit(token{term: k.term, pos: a.pos, start: start, end: end, upper: upper, known: k})
 			a.pos++
 		}
 		return
 	}
-	a.emit(token{term: a.whole(w), pos: a.pos, start: start, end: end, kind: kindWhole, upper: upper})
+	a.emit(token{term: a.lang.wholeTerm(w), pos: a.pos, start: start, end: end, kind: kindWhole, upper: upper})
 	for _, p := range parts {
-		if t := a.term(w[p.start:p.end]); t != "" {
-			a.emit(token{term: t, pos: a.pos, start: start + p.start, end: start + p.end, upper: upper})
+		if k := a.term(w[p.start:p.end]); k.term != "" {
+			a.emit(token{term: k.term, pos: a.pos, start: start + p.start, end: start + p.end, upper: upper, known: k})
 			a.pos++
 		}
 	}
 }
 
 // term is the index term of one word: folded, lemmatised, stemmed. Empty for a word without letters or digits.
-func (a *analyzer) term(w string) string {
-	if t, ok := a.memo[w]; ok {
-		return t
+func (a *analyzer) term(w string) *known {
+	if k, ok := a.memo[w]; ok {
+		return k
 	}
-	t := a.lang.term(w)
 	if len(a.memo) >= memoLimit {
 		clear(a.memo)
 	}
 	// The word is a slice of the caller's text; keeping it would keep the whole file alive.
-	t = strings.Clone(t)
-	a.memo[strings.Clone(w)] = t
-	return t
-}
-
-func (a *analyzer) whole(w string) string {
-	if t, ok := a.memo["\x00"+w]; ok {
-		return t
-	}
-	t := strings.Clone(a.lang.wholeTerm(w))
-	if len(a.memo) >= memoLimit {
-		clear(a.memo)
-	}
-	a.memo["\x00"+w] = t
-	return t
+	w = strings.Clone(w)
+	k := &known{term: strings.Clone(a.lang.term(w))}
+	a.memo[w] = k
+	return k
 }
 
 func isASCIILetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

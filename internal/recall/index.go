@@ -27,6 +27,7 @@ type Index struct {
 	problems map[string]string
 	stats    Stats
 	words    uint64 // sum of the files' lengths
+	census   census // under the write lock
 
 	benches sync.Pool // of *workbench
 }
@@ -173,14 +174,13 @@ func (ix *Index) count(f *file, slot uint32) {
 	ix.stats.Units += len(f.units)
 	ix.words += uint64(f.length)
 	info := ix.dict.info
-	eachUnitTerm(f.stream, func(id uint32, title bool) {
+	ix.census.take(f.stream, len(info), func(id uint32, title bool) {
 		if title {
 			info[id].titles++
 		} else {
 			info[id].units++
 		}
-	})
-	eachFileTerm(f.stream, func(id uint32, c class) { info[id].addPosting(slot, c) })
+	}, func(id uint32, c class) { info[id].addPosting(slot, c) })
 }
 
 // take is the reverse of count, and frees what no file needs any more.
@@ -191,87 +191,18 @@ func (ix *Index) take(slot uint32) {
 	ix.stats.Units -= len(f.units)
 	ix.words -= uint64(f.length)
 	info := ix.dict.info
-	eachUnitTerm(f.stream, func(id uint32, title bool) {
+	ix.census.take(f.stream, len(info), func(id uint32, title bool) {
 		if title {
 			info[id].titles--
 		} else {
 			info[id].units--
 		}
-	})
-	eachFileTerm(f.stream, func(id uint32, _ class) {
+	}, func(id uint32, _ class) {
 		info[id].dropPosting(slot)
 		if info[id].files == 0 {
 			ix.dict.release(id)
 		}
 	})
-}
-
-// eachUnitTerm calls fn once for each term of each unit: for those of its title, then for those of tags and body.
-func eachUnitTerm(stream []byte, fn func(id uint32, title bool)) {
-	var ids []uint32
-	inUnit, title := false, false
-	flush := func() {
-		if inUnit {
-			slices.Sort(ids)
-			for _, id := range slices.Compact(ids) {
-				fn(id, title)
-			}
-		}
-		ids = ids[:0]
-	}
-	for len(stream) > 0 {
-		id, n := uvarint(stream)
-		stream = stream[n:]
-		switch id {
-		case markSame, markSentence, markQuestion:
-		case markUnit:
-			flush()
-			inUnit, title = true, true
-		case markSection:
-			flush()
-			inUnit = false
-		case markTags, markBody:
-			if title {
-				flush()
-			}
-			title = false
-		default:
-			ids = append(ids, id)
-		}
-	}
-	flush()
-}
-
-// eachFileTerm calls fn once for each term of the file.
-func eachFileTerm(stream []byte, fn func(id uint32, c class)) {
-	var ids []uint64 // the id above, whether the place is a body below
-	head := uint64(0)
-	for len(stream) > 0 {
-		id, n := uvarint(stream)
-		stream = stream[n:]
-		switch id {
-		case markSame, markSentence, markQuestion:
-		case markUnit, markSection, markTags:
-			head = 0
-		case markBody:
-			head = 1
-		default:
-			ids = append(ids, uint64(id)<<1|head)
-		}
-	}
-	slices.Sort(ids)
-	for i := 0; i < len(ids); {
-		id, j := ids[i]>>1, i
-		for j < len(ids) && ids[j]>>1 == id {
-			j++
-		}
-		c := classOf(j - i)
-		if ids[i]&1 == 0 {
-			c = classHead
-		}
-		fn(uint32(id), c)
-		i = j
-	}
 }
 
 // averages gives the mean length of units and of files.

@@ -83,6 +83,13 @@ func TestMarkdownIsFound(t *testing.T) {
 	}
 }
 
+func TestFileNameIsFound(t *testing.T) {
+	ix := indexOf(t, doc("notes/2026-11-20-postgres-setup.md", "port 5432"), doc("notes/redis.md", "port 6379"))
+	if got := places(ix.Search(Request{Query: "postgres port"})); got[0] != "notes/2026-11-20-postgres-setup.md:1" {
+		t.Errorf("got %v", got)
+	}
+}
+
 func TestLabels(t *testing.T) {
 	for _, tt := range []struct{ body, label, rest string }{
 		{"- Ann: hello", "Ann", " hello"},

@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -72,6 +73,7 @@ func (f *file) measure() {
 // item is one term or mark before it has a number.
 type item struct {
 	term, word string
+	known      *known
 	mark       uint8 // when term is empty
 	upper      bool
 }
@@ -97,7 +99,7 @@ func (d *draft) write(a *analyzer, text string, sentences bool) {
 			d.mark(markSame)
 		}
 		prevPos, prevEnd = t.pos, max(prevEnd, t.end)
-		d.items = append(d.items, item{term: t.term, word: text[t.start:t.end], upper: t.upper})
+		d.items = append(d.items, item{term: t.term, word: text[t.start:t.end], known: t.known, upper: t.upper})
 	})
 	if sentences && prevPos >= 0 {
 		d.endSentence(text[prevEnd:] + "\n")
@@ -122,9 +124,7 @@ func (d *draft) fill(a *analyzer, doc Doc) {
 	clear(d.items) // they hold slices of the last file's text
 	d.items, d.units, d.headings, d.stream = d.items[:0], d.units[:0], d.headings[:0], d.stream[:0]
 	d.write(a, doc.Title, false)
-	if name := path.Base(doc.Path); name != doc.Title {
-		d.write(a, name, false)
-	}
+	d.write(a, nameWords(doc.Path), false)
 	var open []string
 	for i, u := range doc.Units {
 		if i == 0 || !slices.Equal(open, u.Headings) {
@@ -139,6 +139,14 @@ func (d *draft) fill(a *analyzer, doc Doc) {
 		}
 		d.unit(a, u)
 	}
+}
+
+// nameWords are the words of a file's name. Its numbers and dates are left to file: and after:, for they would make a
+// term or two for every file.
+func nameWords(name string) string {
+	base := path.Base(name)
+	base = strings.TrimSuffix(base, path.Ext(base))
+	return strings.Join(strings.FieldsFunc(base, func(r rune) bool { return !unicode.IsLetter(r) }), " ")
 }
 
 // joinHeadings packs the headings of all sections into one string, for they are many and rarely asked for.
@@ -239,7 +247,7 @@ func (d *draft) encode(dict *dictionary) (stream []byte, units []unit) {
 			}
 			continue
 		}
-		id := dict.intern(it.term, it.word)
+		id := dict.number(it)
 		stream = binary.AppendUvarint(stream, uint64(id))
 		if body {
 			t := dict.info[id].traits

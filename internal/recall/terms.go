@@ -76,6 +76,18 @@ func (d *dictionary) intern(term, word string) uint32 {
 	return id
 }
 
+// number gives an item's term its id, looking it up only if the analyzer does not remember it.
+func (d *dictionary) number(it item) uint32 {
+	if it.known == nil {
+		return d.intern(strings.Clone(it.term), it.word)
+	}
+	k := it.known
+	if k.id == 0 || int(k.id) >= len(d.info) || d.info[k.id].text != k.term {
+		k.id = d.intern(k.term, it.word)
+	}
+	return k.id
+}
+
 // release forgets a term that no file holds.
 func (d *dictionary) release(id uint32) {
 	d.table.remove(d.info, id)

@@ -234,8 +234,9 @@ func (a *Agent) empty(ctx context.Context, s *ledger.Session) error {
 	}
 	if err := a.History().Keep(ctx, a.Name, texts, a.Now()); errors.Is(err, history.ErrNoGit) {
 		return nil
-	} else if err != nil {
-		return err
+	} else if err != nil { // derived data never fails a job: the trash waits
+		s.Recovered = append(s.Recovered, finding.HistoryBehind.In("", "the trash was not emptied, git did not take it: %v", err))
+		return nil
 	}
 	if err := a.fleet.state.SyncAll(); err != nil {
 		return err

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os/user"
 
-	"github.com/aymanbagabas/go-udiff"
 	"github.com/spf13/cobra"
 
 	"tend/internal/finding"
@@ -193,7 +192,7 @@ EXIT STATUS
 }
 
 func newBaselineApprove(a *app) *cobra.Command {
-	var all, lock bool
+	var all, lock, unlock bool
 	var key, file string
 	var w writeFlags
 	cmd := &cobra.Command{
@@ -201,13 +200,17 @@ func newBaselineApprove(a *app) *cobra.Command {
 		Long: `Record size and SHA-256 of the baselines as they are now, keep a copy of each, and
 with --sign sign the approval with an SSH key (as ssh-keygen -Y does).
 
-With --lock the file also gets the immutable flag where the system allows it; a
-baseline that is locked is unlocked for the time it is being approved.`,
+With --lock the file also gets the immutable flag where the system allows it, and
+nobody can edit it until --unlock takes the flag away.`,
 		Example: `  tend baseline approve reviewer --dry-run   # see what would be approved
   tend baseline approve reviewer
-  tend baseline approve --all --sign ~/.ssh/id_ed25519`,
+  tend baseline approve --all --sign ~/.ssh/id_ed25519
+  tend baseline approve reviewer --lock`,
 		ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if lock && unlock {
+				return usagef("say one of them", "--lock and --unlock")
+			}
 			by := operatorName()
 			var sign func([]byte) (string, error)
 			if key != "" {
@@ -230,9 +233,9 @@ baseline that is locked is unlocked for the time it is being approved.`,
 				}
 				for i, ap := range made {
 					rows = append(rows, baselineRow{Agent: ag.Name, File: ap.File, Source: ap.Source, State: "approved", Approval: &made[i]})
-					if lock {
-						if err := guard.Lock(ap.Source, true); err != nil {
-							a.warnf("%s could not be locked: %v", ap.Source, err)
+					if lock || unlock {
+						if err := guard.Lock(ap.Source, lock); err != nil {
+							a.warnf("the immutable flag of %s could not be set as asked: %v", ap.Source, err)
 						}
 					}
 				}
@@ -247,27 +250,10 @@ baseline that is locked is unlocked for the time it is being approved.`,
 	w.add(cmd.Flags())
 	cmd.Flags().BoolVar(&all, "all", false, "all agents")
 	cmd.Flags().BoolVar(&lock, "lock", false, "set the immutable flag on the baseline")
+	cmd.Flags().BoolVar(&unlock, "unlock", false, "clear the immutable flag, so that the baseline can be edited")
 	cmd.Flags().StringVar(&key, "sign", "", "sign with this SSH `KEY`")
 	cmd.Flags().StringVar(&file, "file", "", "only the baseline of this `FILE`")
 	return cmd
-}
-
-// showApproval prints what approving would change.
-func (a *app) showApproval(ag *fleet.Agent, list []guard.Baseline, approvals map[vault.Path]guard.Approval) error {
-	for _, b := range list {
-		text, err := vault.ReadFile(b.Tree, b.Name)
-		if err != nil {
-			return err
-		}
-		var was []byte
-		if ap, ok := approvals[b.File]; ok {
-			if was, err = ag.Guard.Approved(ap); err != nil {
-				return err
-			}
-		}
-		a.diff(udiff.Unified("approved", b.Source, string(was), string(text)))
-	}
-	return nil
 }
 
 func newBaselineDiff(a *app) *cobra.Command {
@@ -294,7 +280,7 @@ func newBaselineDiff(a *app) *cobra.Command {
 				all = append(all, found...)
 			}
 			if a.json {
-				if err := a.printJSON(all); err != nil {
+				if err := a.printJSON(orEmpty(all)); err != nil {
 					return err
 				}
 			} else {
@@ -309,53 +295,6 @@ func newBaselineDiff(a *app) *cobra.Command {
 			return nil
 		},
 	}
-}
-
-func newBaselineRestore(a *app) *cobra.Command {
-	var all bool
-	var w writeFlags
-	cmd := &cobra.Command{
-		Use: "restore [AGENT…]", Short: "Bring back the approved text of a damaged baseline",
-		Long: `Put the approved copy back where the operator keeps the baseline. What stood
-there instead is kept in the state folder and named.`,
-		Example:           "  tend baseline restore reviewer",
-		ValidArgsFunction: a.agentNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.overBaselines(cmd.Context(), args, all, fleet.Options{Write: !w.dryRun}, func(ag *fleet.Agent, list []guard.Baseline, approvals map[vault.Path]guard.Approval) error {
-				for _, b := range list {
-					ap, ok := approvals[b.File]
-					if !ok {
-						return fmt.Errorf("%s of %s was never approved, so there is nothing to restore: %w", b.File, ag.Name, vault.ErrRefused)
-					}
-					if w.dryRun {
-						text, err := ag.Guard.Approved(ap)
-						if err != nil {
-							return err
-						}
-						now, _ := vault.ReadFile(b.Tree, b.Name)
-						a.diff(udiff.Unified(b.Source, "approved", string(now), string(text)))
-						continue
-					}
-					_ = guard.Lock(b.Source, false)
-					kept, err := ag.Guard.Restore(b, ap)
-					if err != nil {
-						return err
-					}
-					switch {
-					case a.quiet:
-					case kept == "":
-						a.printf("%s is what was approved (%s)\n", b.Source, ap.Version.Short())
-					default:
-						a.printf("%s restored to what was approved (%s); the other text is kept as %s\n", b.Source, ap.Version.Short(), kept)
-					}
-				}
-				return nil
-			})
-		},
-	}
-	w.add(cmd.Flags())
-	cmd.Flags().BoolVar(&all, "all", false, "all agents")
-	return cmd
 }
 
 func onlyFile(list []guard.Baseline, file string) []guard.Baseline {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -62,6 +63,7 @@ func TestScripts(t *testing.T) {
 //	agent-say FILE TEXT      write TEXT to the file that agent-open has open
 //	edit FILE OLD NEW        replace a text in a file that holds it
 //	tend-fails CODE ARG…     run tend, which must end with this exit code
+//	json                     what the last command printed is one JSON value, and not null
 //	action NAME [AGENT]      put the id of the newest action into $NAME
 //	[!] kept FILE            every line of FILE is (not) found somewhere in agents/, state/ or git history
 //	run-hook HARNESS FILE    run the session-start hook that FILE holds as the harness does; what the model gets is stdout
@@ -78,6 +80,7 @@ var verbs = map[string]func(ts *testscript.TestScript, neg bool, args []string){
 	"agent-say":    verbSay,
 	"edit":         verbEdit,
 	"tend-fails":   verbFails,
+	"json":         verbJSON,
 	"action":       verbAction,
 	"kept":         verbKept,
 	"hold-lock":    verbHold,
@@ -194,6 +197,14 @@ func verbFails(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if got != want || want == 0 {
 		ts.Fatalf("exit code: got %d, want %d, and not 0", got, want)
+	}
+}
+
+func verbJSON(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 0, "json")
+	var v any
+	if err := json.Unmarshal([]byte(ts.ReadFile("stdout")), &v); err != nil || v == nil {
+		ts.Fatalf("not one JSON value: %v", err)
 	}
 }
 

@@ -25,7 +25,7 @@ func (v *Local) Stage(_ context.Context, c Change) (Staged, error) {
 		}
 	case err != nil:
 		return nil, wrap("write", c.Path, err)
-	case c.Want == Absent || VersionOf(old) != c.Want:
+	case c.Want == Absent || VersionOf(old) != c.Want && !c.Force:
 		return nil, wrap("write", c.Path, ErrChanged)
 	}
 	switch {

@@ -86,7 +86,8 @@ type Vault interface {
 	List(ctx context.Context, dir Path) ([]Info, error)
 
 	// Stage prepares a change of one file and changes nothing yet that a reader
-	// could see. It fails with ErrChanged if the file is not at c.Want.
+	// could see. It fails with ErrChanged if the file is not at c.Want, or with
+	// c.Force if there is none.
 	Stage(ctx context.Context, c Change) (Staged, error)
 	// Append adds data at the end of a file, making it if need be, so that no
 	// concurrent append is lost. It is durable after the next Sync.
@@ -127,8 +128,9 @@ type Change struct {
 	Data   []byte
 	Want   Version // what the file must be; Absent to create it
 	Remove bool    // take the file away instead of writing Data
-	// Force commits even when the file turns out to have changed under the
-	// commit: right only for those who store what was displaced.
+	// Force stages and commits even when the file turns out to have changed
+	// meanwhile, so that an agent that never stops writing cannot keep a change
+	// away: right only for those who store what was displaced.
 	Force bool
 }
 

@@ -33,6 +33,17 @@ func racing() []test {
 			b.trashed(map[string]string{id + ".0-a.md": "old and more"})
 			b.clean("a.md")
 		}},
+		{"with force it is staged though the file has changed", func(b bench) {
+			c := change("a.md", "new", b.has("a.md", "old"))
+			c.Force = true
+			b.must(b.Agent.AppendFile("a.md", " and more"))
+			s := b.stage(c)
+			if d := b.commit(s); !d.Raced || string(d.Data) != "old and more" {
+				b.Errorf("displaced %+v", d)
+			}
+			b.holds("a.md", "new")
+			b.trashed(map[string]string{id + ".0-a.md": "old and more"})
+		}},
 		{"a file that went", func(b bench) {
 			for _, force := range []bool{false, true} {
 				c := change("a.md", "new", b.has("a.md", "old"))

@@ -103,6 +103,22 @@ func (a *Agent) runOnce(ctx context.Context, in job.Input, known *past, name str
 	return r, errors.Join(a.Ran(name, r.Outcome, time.Since(began)), a.seal(in), a.keepHome(in))
 }
 
+// fresh looks whether files are still what a plan has seen. Whoever had to wait for
+// the lock often finds that they are not, and should not begin an action, on the
+// record, only to take it back.
+func (a *Agent) fresh(ctx context.Context, pl plan.Plan) error {
+	for _, c := range pl.Changes {
+		doc, err := a.Vault.Read(ctx, c.Path)
+		if err != nil && !errors.Is(err, vault.ErrAbsent) {
+			return err
+		}
+		if doc.Version != c.Before && !c.Force {
+			return &vault.PathError{Op: pl.Job, Path: c.Path, Err: vault.ErrChanged}
+		}
+	}
+	return nil
+}
+
 func (a *Agent) applied(ctx context.Context, r *Result, pl plan.Plan, who string) error {
 	s, err := a.begin(ctx, who, policy.LockWait.Of(a.Policy).Std())
 	if err != nil {
@@ -112,6 +128,9 @@ func (a *Agent) applied(ctx context.Context, r *Result, pl plan.Plan, who string
 	if len(s.Recovered) > 0 {
 		// The plan was made before the recovery changed the files: let it be made anew.
 		return &vault.PathError{Op: pl.Job, Err: vault.ErrChanged}
+	}
+	if err := a.fresh(ctx, pl); err != nil {
+		return err
 	}
 	act, err := s.Apply(ctx, pl)
 	if err != nil {

@@ -17,8 +17,7 @@ type unitMatch struct {
 	phrases uint64
 	tags    uint64 // tag sets satisfied
 	banned  bool
-	named   bool   // its title is a name the query names
-	label   uint32 // first term of its title; 0 for none
+	named   bool // its title is a name the query names
 }
 
 // fileMatch is what one file has of a query. Its units' matches and values are runs of the scan's arrays.
@@ -172,10 +171,6 @@ func (s *scan) read(f *file) {
 			where = inTitle
 			n++
 			um.heads = heads
-			um.label, _ = uvarint(stream[i:])
-			if um.label < firstTerm {
-				um.label = 0
-			}
 		}
 	}
 	if where >= inTitle {

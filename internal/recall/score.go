@@ -19,7 +19,6 @@ type scorer struct {
 	// of the file at hand
 	context []float32 // by unit and slot
 	around  []uint64  // by unit: slots with context
-	turn    []int     // by unit: which one of its title it is
 }
 
 // fewSlots is how many words a query has that looks for them rather than asks.
@@ -27,7 +26,7 @@ const fewSlots = 2
 
 // aim makes a scorer ready for a scan.
 func (sc *scorer) aim(s *scan) {
-	*sc = scorer{scan: s, context: sc.context, around: sc.around, turn: sc.turn}
+	*sc = scorer{scan: s, context: sc.context, around: sc.around}
 	for _, f := range s.files {
 		sc.topFile = max(sc.topFile, f.score)
 	}
@@ -178,7 +177,6 @@ func (sc *scorer) spread(fm *fileMatch) {
 	from := fm.first * slots
 	sc.context = append(sc.context[:0], sc.values[from:from+n*slots]...)
 	sc.around = zeroed(sc.around, n)
-	sc.countTurns(fm)
 	us := fm.file.units
 	for j := range n {
 		um := &sc.units[fm.first+j]
@@ -192,7 +190,7 @@ func (sc *scorer) spread(fm *fileMatch) {
 			if i == j || us[i].section != us[j].section {
 				continue
 			}
-			w := afterNote[max(j-i, 0)]
+			w := after[max(j-i, 0)]
 			if i > j {
 				w = sc.lend(fm, j, i)
 			}
@@ -210,35 +208,9 @@ func (sc *scorer) spread(fm *fileMatch) {
 
 // lend is how much of unit j's words unit i is read with, where j comes before i.
 func (sc *scorer) lend(fm *fileMatch, j, i int) float32 {
-	a, b := sc.units[fm.first+j].label, sc.units[fm.first+i].label
-	d := i - j
-	var w float32
-	switch {
-	case a == 0 || b == 0:
-		w = beforeNote[d]
-	case a == b:
-		w = beforeSame[min(sc.turn[i]-sc.turn[j], reach)]
-	default:
-		w = beforeOthers[d]
-	}
-	if d <= 2 && fm.file.units[i-1].traits&hasAsking != 0 {
+	w := before[i-j]
+	if i-j <= 2 && fm.file.units[i-1].traits&hasAsking != 0 {
 		w *= 1 + askedGain
 	}
 	return w
-}
-
-func (sc *scorer) countTurns(fm *fileMatch) {
-	sc.turn = zeroed(sc.turn, len(fm.file.units))
-	for i := range sc.turn {
-		l := sc.units[fm.first+i].label
-		if l == 0 {
-			continue
-		}
-		for j := i - 1; j >= 0 && j >= i-2*reach; j-- {
-			if sc.units[fm.first+j].label == l {
-				sc.turn[i] = sc.turn[j] + 1
-				break
-			}
-		}
-	}
 }

@@ -14,7 +14,7 @@ const (
 // Shares of a query's weight.
 const (
 	weakShare    = 0.5  // words that frame a question
-	nameShare    = 0.3  // names that title units: the title already tells
+	nameShare    = 0.35 // names that title units: the title already tells
 	dateShare    = 0.15 // words of a date: the date itself counts
 	partShare    = 0.3  // parts of an identifier that is known as a whole
 	synonymGain  = 0.5  // of a word that may mean the same
@@ -23,20 +23,18 @@ const (
 	unknownUnits = 3 // rarity given to a word known only through others
 )
 
-// How much of a neighbour's words a unit is read with. What comes before tells more than what follows: answers follow.
+// How much of a neighbour's words a unit is read with, and how much more when a question stands before: answers follow.
 const (
 	reach       = 4
-	contextHalf = 0.3 // context at which a term counts half
-	askedGain   = 1.5 // more of what stands before when it was a question
+	contextHalf = 0.35 // context at which a term counts half
+	askedGain   = 1.5  // more of what stands before when it was a question
 	headingGain = 0.8
 	titleGain   = 0.4
 )
 
 var (
-	beforeNote   = [reach + 1]float32{0, 0.4, 0.25, 0.1, 0.05} // notes, by distance
-	afterNote    = [reach + 1]float32{0, 0.5, 0.2, 0.07, 0}
-	beforeSame   = [reach + 1]float32{0, 0.5, 0.3, 0.1, 0}   // the same title, by turns of it
-	beforeOthers = [reach + 1]float32{0, 0.25, 0.15, 0.1, 0} // another title, by distance
+	before = [reach + 1]float32{0, 0.28, 0.3, 0.15, 0.15} // by distance
+	after  = [reach + 1]float32{0, 0.38, 0.17, 0.07, 0}
 )
 
 // near is the distance below which two words of a query stand together.
@@ -44,22 +42,22 @@ const near = 8
 
 // weights of the parts of a score.
 var weights = [partCount]float64{
-	partOwn:     2,
-	partAlias:   1.9,
-	partContext: 7.8,
-	partNear:    0.85,
-	partFile:    1.7,
-	partBest:    0.95,
-	partAnswers: 2.6,
+	partOwn:     1.5,
+	partAlias:   1.5,
+	partContext: 8.6,
+	partNear:    0.8,
+	partFile:    1.75,
+	partBest:    1,
+	partAnswers: 2.35,
 	partAsked:   1.9,
-	partAsking:  -1.1,
-	partEndsQ:   -0.6,
+	partAsking:  -1,
+	partEndsQ:   -0.65,
 	partNamed:   0.7,
 	partSelf:    0.55,
-	partLength:  0.85,
-	partProper:  0.5,
+	partLength:  0.8,
+	partProper:  0.45,
 	partTime:    1.75,
-	partNumber:  0.85,
+	partNumber:  0.8,
 	partPerson:  1.2,
 	partPlace:   1.5,
 	partDate:    4.2,

@@ -9,6 +9,7 @@ import (
 	"tend/internal/layout"
 	"tend/internal/ledger"
 	"tend/internal/plan"
+	"tend/internal/policy"
 	"tend/internal/vault"
 )
 
@@ -19,15 +20,26 @@ type planner func(job.Input) (plan.Plan, error)
 // when the text is durable. If somebody writes to a file in the meantime the change is
 // planned anew on what is there then.
 func (a *Agent) edit(ctx context.Context, paths []vault.Path, do planner, o RunOptions) (Result, error) {
-	for try := 0; ; try++ {
-		r, err := a.editOnce(ctx, paths, do, o)
-		if !errors.Is(err, vault.ErrChanged) || try == 4 {
-			return r, err
-		}
+	r, err := a.editOnce(ctx, paths, do, o, nil)
+	for try := 0; errors.Is(err, vault.ErrChanged) && try < 5; try++ {
+		r, err = a.editAlone(ctx, paths, do, o)
 	}
+	return r, err
 }
 
-func (a *Agent) editOnce(ctx context.Context, paths []vault.Path, do planner, o RunOptions) (Result, error) {
+// editAlone plans under the agent's lock: after somebody was faster, only the agent
+// itself can be.
+func (a *Agent) editAlone(ctx context.Context, paths []vault.Path, do planner, o RunOptions) (Result, error) {
+	s, err := a.begin(ctx, o.Who, policy.LockWait.Of(a.Policy).Std())
+	if err != nil {
+		return Result{}, err
+	}
+	defer s.Close()
+	return a.editOnce(ctx, paths, do, o, s)
+}
+
+// editOnce takes the lock itself if there is no session yet.
+func (a *Agent) editOnce(ctx context.Context, paths []vault.Path, do planner, o RunOptions, s *ledger.Session) (Result, error) {
 	in, err := a.glance(ctx, paths)
 	if err != nil {
 		return Result{}, err
@@ -52,7 +64,12 @@ func (a *Agent) editOnce(ctx context.Context, paths []vault.Path, do planner, o 
 		return r, nil
 	}
 	if !nothing {
-		if err := a.applied(ctx, &r, pl, o.Who); err != nil {
+		if s != nil {
+			err = a.applyIn(ctx, s, &r, pl)
+		} else {
+			err = a.applied(ctx, &r, pl, o.Who)
+		}
+		if err != nil {
 			return r, err
 		}
 		r.Outcome = job.Changed

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tend/internal/job"
+	"tend/internal/ledger"
 	"tend/internal/plan"
 	"tend/internal/policy"
 	"tend/internal/vault"
@@ -132,6 +133,11 @@ func (a *Agent) applied(ctx context.Context, r *Result, pl plan.Plan, who string
 	if err := a.fresh(ctx, pl); err != nil {
 		return err
 	}
+	return a.applyIn(ctx, s, r, pl)
+}
+
+// applyIn carries out a plan in a session.
+func (a *Agent) applyIn(ctx context.Context, s *ledger.Session, r *Result, pl plan.Plan) error {
 	act, err := s.Apply(ctx, pl)
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ var ranks = map[string]int{
 	"internal/finding": 0,
 	"internal/fsys":    0,
 	"internal/house":   0,
+	"internal/metric":  0,
 	"internal/note":    0,
 	"internal/policy":  0,
 

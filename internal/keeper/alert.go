@@ -76,7 +76,7 @@ func (a *alerter) send(list []notice.Notice) {
 		select {
 		case a.queue <- n:
 		default:
-			a.metrics.alerts.WithLabelValues("queue", "dropped").Inc()
+			a.metrics.alerts.With("queue", "dropped").Inc()
 			a.log.Error("alert dropped: too many wait", "finding", n.ID)
 		}
 	}
@@ -92,7 +92,7 @@ func (a *alerter) write(n notice.Notice) {
 	}
 	a.log.Log(context.Background(), level, "finding", "id", n.ID, "code", n.Code, "agent", n.Agent, "file", n.File, "text", n.Text,
 		"remedy", n.Remedy, "first_seen", n.First.Format(time.RFC3339))
-	a.metrics.alerts.WithLabelValues("log", "sent").Inc()
+	a.metrics.alerts.With("log", "sent").Inc()
 }
 
 // run delivers until the context ends, and then what still waits.
@@ -141,10 +141,10 @@ func (a *alerter) deliver(ctx context.Context, n notice.Notice) {
 
 func (a *alerter) count(how string, n notice.Notice, err error) {
 	if err == nil {
-		a.metrics.alerts.WithLabelValues(how, "sent").Inc()
+		a.metrics.alerts.With(how, "sent").Inc()
 		return
 	}
-	a.metrics.alerts.WithLabelValues(how, "failed").Inc()
+	a.metrics.alerts.With(how, "failed").Inc()
 	a.log.Error("alert not delivered", "by", how, "finding", n.ID, "error", err.Error())
 }
 

@@ -77,7 +77,7 @@ func (k *Keeper) guard(ctx context.Context, agent string) {
 	for _, x := range found {
 		if x.Code == finding.BaselineRestored.Code {
 			events = append(events, x)
-			k.metrics.restored.WithLabelValues("baseline").Inc()
+			k.metrics.restored.With("baseline").Inc()
 		} else {
 			hold = append(hold, x)
 		}
@@ -108,7 +108,7 @@ func (k *Keeper) guardZone(ctx context.Context, f *fleet.Fleet, agent string, re
 		return
 	}
 	if r.Action != "" {
-		k.metrics.restored.WithLabelValues("zone").Inc()
+		k.metrics.restored.With("zone").Inc()
 		k.o.Log.Warn("restored above the line", "agent", agent, "action", r.Action, "summary", r.Summary)
 		k.tell(agent, "zone", r.Findings, true)
 		return

@@ -122,7 +122,7 @@ func (h *historian) sync(ctx context.Context, agent string) {
 	}
 	defer a.Close()
 	commits, found, err := a.SyncHistory(ctx)
-	k.metrics.commits.Add(float64(commits))
+	k.metrics.commits.Add(uint64(commits))
 	k.tell(agent, "history", found, true)
 	switch {
 	case errors.Is(err, history.ErrNoGit):

@@ -137,12 +137,12 @@ func (k *Keeper) Reload() {
 		err = k.swap(cfg)
 	}
 	if err != nil {
-		k.metrics.reloads.WithLabelValues("refused").Inc()
+		k.metrics.reloads.With("refused").Inc()
 		k.o.Log.Error("the configuration was not taken over", "error", err.Error())
 		k.tell(notice.House, "config", []finding.Finding{finding.ConfigBroken.In("", "%v", err)}, false)
 		return
 	}
-	k.metrics.reloads.WithLabelValues("taken").Inc()
+	k.metrics.reloads.With("taken").Inc()
 	k.tell(notice.House, "config", nil, false)
 	k.o.Log.Info("configuration taken over", "agents", len(cfg.Agents))
 }

@@ -1,77 +1,73 @@
 package keeper
 
 import (
+	"net/http"
 	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"tend/internal/finding"
 	"tend/internal/job"
+	"tend/internal/metric"
 )
 
 // metrics are what a monitor sees. None has an agent's name: there may be thousands,
 // and whoever may read metrics need not know them. The API tells of agents.
 type metrics struct {
-	registry *prometheus.Registry
+	set *metric.Set
 
-	runs      *prometheus.CounterVec
-	took      *prometheus.HistogramVec
-	guard     prometheus.Histogram
-	restored  *prometheus.CounterVec
-	alerts    *prometheus.CounterVec
-	reloads   *prometheus.CounterVec
-	requests  *prometheus.CounterVec
-	commits   prometheus.Counter
-	errors    prometheus.Counter
-	overdue   prometheus.Gauge
-	unwatched prometheus.Gauge
+	runs      *metric.Vec[*metric.Counter]
+	took      *metric.Vec[*metric.Histogram]
+	guard     *metric.Histogram
+	restored  *metric.Vec[*metric.Counter]
+	alerts    *metric.Vec[*metric.Counter]
+	reloads   *metric.Vec[*metric.Counter]
+	requests  *metric.Vec[*metric.Counter]
+	commits   *metric.Counter
+	errors    *metric.Counter
+	overdue   *metric.Gauge
+	unwatched *metric.Gauge
 }
 
 func newMetrics(k *Keeper) *metrics {
-	opts := func(name, help string) prometheus.Opts {
-		return prometheus.Opts{Namespace: "tend", Name: name, Help: help}
-	}
-	counter := func(name, help string) prometheus.CounterOpts { return prometheus.CounterOpts(opts(name, help)) }
-	gauge := func(name, help string) prometheus.GaugeOpts { return prometheus.GaugeOpts(opts(name, help)) }
-	times := func(name, help string) prometheus.HistogramOpts {
-		return prometheus.HistogramOpts{Namespace: "tend", Name: name, Help: help, Buckets: prometheus.ExponentialBuckets(0.001, 4, 8)}
-	}
+	set := metric.NewSet("tend_")
+	times := []float64{0.001, 0.004, 0.016, 0.064, 0.256, 1.024, 4.096, 16.384}
 	m := &metrics{
-		registry:  prometheus.NewRegistry(),
-		runs:      prometheus.NewCounterVec(counter("job_runs_total", "Jobs that ran, by what they came to."), []string{"job", "outcome"}),
-		took:      prometheus.NewHistogramVec(times("job_duration_seconds", "How long jobs took."), []string{"job"}),
-		guard:     prometheus.NewHistogram(times("guard_duration_seconds", "How long a look at the guarded files of an agent took.")),
-		restored:  prometheus.NewCounterVec(counter("restored_total", "Operator's texts that were brought back."), []string{"what"}),
-		alerts:    prometheus.NewCounterVec(counter("alerts_total", "Alerts, by way and result."), []string{"by", "result"}),
-		reloads:   prometheus.NewCounterVec(counter("config_reloads_total", "Configurations that were taken over or refused."), []string{"result"}),
-		requests:  prometheus.NewCounterVec(counter("http_requests_total", "Requests, by door and status."), []string{"door", "status"}),
-		commits:   prometheus.NewCounter(counter("history_commits_total", "Commits to git histories.")),
-		errors:    prometheus.NewCounter(counter("errors_total", "Errors of the keeper itself; the log says which.")),
-		overdue:   prometheus.NewGauge(gauge("agents_overdue", "Agents with a job that is overdue.")),
-		unwatched: prometheus.NewGauge(gauge("unwatched_folders", "Folders that are looked at because they cannot be watched.")),
+		set:       set,
+		runs:      set.Counters("job_runs_total", "Jobs that ran, by what they came to.", "job", "outcome"),
+		took:      set.Histograms("job_duration_seconds", "How long jobs took.", times, "job"),
+		guard:     set.Histogram("guard_duration_seconds", "How long a look at the guarded files of an agent took.", times),
+		restored:  set.Counters("restored_total", "Operator's texts that were brought back.", "what"),
+		alerts:    set.Counters("alerts_total", "Alerts, by way and result.", "by", "result"),
+		reloads:   set.Counters("config_reloads_total", "Configurations that were taken over or refused.", "result"),
+		requests:  set.Counters("http_requests_total", "Requests, by door and status.", "door", "status"),
+		commits:   set.Counter("history_commits_total", "Commits to git histories."),
+		errors:    set.Counter("errors_total", "Errors of the keeper itself; the log says which."),
+		overdue:   set.Gauge("agents_overdue", "Agents with a job that is overdue."),
+		unwatched: set.Gauge("unwatched_folders", "Folders that are looked at because they cannot be watched."),
 	}
-	m.registry.MustRegister(m.runs, m.took, m.guard, m.restored, m.alerts, m.reloads, m.requests, m.commits, m.errors, m.overdue, m.unwatched,
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	read := func(name, help string, value func() float64) {
-		m.registry.MustRegister(prometheus.NewGaugeFunc(gauge(name, help), value))
-	}
-	read("agents", "Configured agents.", func() float64 { return float64(len(k.gen.config().Agents)) })
-	read("jobs_active", "Jobs being done.", func() float64 { n, _ := k.clock.Load(); return float64(n) })
-	read("agents_waiting", "Agents with work that waits for a worker.", func() float64 { _, n := k.clock.Load(); return float64(n) })
-	read("history_waiting", "Agents whose writes wait to be taken into history.", func() float64 { n, _ := k.history.behind(); return float64(n) })
-	read("history_behind_seconds", "How late history is.", func() float64 { _, d := k.history.behind(); return d.Seconds() })
-	for _, s := range []finding.Severity{finding.Info, finding.Warning, finding.Error} {
-		o := gauge("findings_open", "Findings nobody has acknowledged.")
-		o.ConstLabels = prometheus.Labels{"severity": s.String()}
-		m.registry.MustRegister(prometheus.NewGaugeFunc(o, func() float64 { return float64(k.books.count()[s]) }))
-	}
+	set.Read("agents", "Configured agents.", func() float64 { return float64(len(k.gen.config().Agents)) })
+	set.Read("jobs_active", "Jobs being done.", func() float64 { n, _ := k.clock.Load(); return float64(n) })
+	set.Read("agents_waiting", "Agents with work that waits for a worker.", func() float64 { _, n := k.clock.Load(); return float64(n) })
+	set.Read("history_waiting", "Agents whose writes wait to be taken into history.", func() float64 { n, _ := k.history.behind(); return float64(n) })
+	set.Read("history_behind_seconds", "How late history is.", func() float64 { _, d := k.history.behind(); return d.Seconds() })
+	set.ReadEach("findings_open", "Findings nobody has acknowledged.", "severity", func() map[string]float64 {
+		open, count := map[string]float64{}, k.books.count()
+		for _, s := range []finding.Severity{finding.Info, finding.Warning, finding.Error} {
+			open[s.String()] = float64(count[s])
+		}
+		return open
+	})
+	set.AddProcess()
 	return m
 }
 
 func (m *metrics) ran(name string, outcome job.Outcome, took time.Duration) {
-	m.runs.WithLabelValues(name, string(outcome)).Inc()
-	m.took.WithLabelValues(name).Observe(took.Seconds())
+	m.runs.With(name, string(outcome)).Inc()
+	m.took.With(name).Observe(took.Seconds())
 }
 
 func (m *metrics) guarded(took time.Duration) { m.guard.Observe(took.Seconds()) }
+
+func (m *metrics) serve(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", metric.ContentType)
+	_, _ = m.set.WriteTo(w) // a reader that went away needs no answer
+}

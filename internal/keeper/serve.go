@@ -11,8 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus/promhttp"
-
 	"tend/internal/config"
 	"tend/internal/keeper/door"
 )
@@ -45,8 +43,8 @@ func (k *Keeper) listen(cfg config.Keeper) (*server, error) {
 	}
 	srv := door.NewServer(k, door.Options{
 		Tokens: k.tokens, Hosts: cfg.Hosts, Local: door.Loopback(cfg.Listen), TLS: secure, Log: k.o.Log, Version: k.o.Version,
-		Metrics: promhttp.HandlerFor(k.metrics.registry, promhttp.HandlerOpts{}),
-		Count:   func(name string, status int) { k.metrics.requests.WithLabelValues(name, strconv.Itoa(status)).Inc() },
+		Metrics: http.HandlerFunc(k.metrics.serve),
+		Count:   func(name string, status int) { k.metrics.requests.With(name, strconv.Itoa(status)).Inc() },
 	})
 	return &server{http: srv, l: l, errs: make(chan error, 1)}, nil
 }

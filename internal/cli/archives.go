@@ -11,6 +11,7 @@ import (
 
 	"tend/internal/fleet"
 	"tend/internal/ledger"
+	"tend/internal/policy"
 )
 
 func newArchivesCommand(a *app) *cobra.Command {
@@ -46,7 +47,7 @@ func newArchivesList(a *app) *cobra.Command {
 				cells := make([][]cell, len(list))
 				for i, x := range list {
 					rows[i] = row{x.Name, x.Action, x.At.Format("2006-01-02 15:04:05"), x.Size}
-					cells[i] = []cell{{x.Action, cyan}, {rows[i].Time, ""}, {size(x.Size), ""}, {x.Name, dim}}
+					cells[i] = []cell{{x.Action, cyan}, {rows[i].Time, ""}, {policy.Size(x.Size), ""}, {x.Name, dim}}
 				}
 				switch {
 				case a.json:

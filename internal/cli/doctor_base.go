@@ -122,9 +122,9 @@ func lookDisk(_ context.Context, p *patient) []diagnosis {
 	free := s.Bavail * uint64(s.Bsize)
 	if free < least {
 		return []diagnosis{worry("free some space: without it nothing can be archived, and so nothing is reset",
-			"%s is left for %s, less than %s", size(int64(free)), dir, size(int64(least)))}
+			"%s is left for %s, less than %s", policy.Size(int64(free)), dir, policy.Size(int64(least)))}
 	}
-	return fine("%s free for %s", size(int64(free)), dir)
+	return fine("%s free for %s", policy.Size(int64(free)), dir)
 }
 
 func lookGit(ctx context.Context, _ *patient) []diagnosis {

@@ -137,7 +137,7 @@ func openclawDiagnosis(file string, p policy.Policy) []diagnosis {
 	case sum.Never():
 		return []diagnosis{worry(remedy, "reserve and threshold take up the whole window of %s tokens", thousands(sum.Window))}
 	case sum.Late(p):
-		return []diagnosis{worry(remedy, "%s, later than %.0f %%", text, 100*policy.CompactionTriggerMax.Of(p))}
+		return []diagnosis{worry(remedy, "%s, later than %s", text, policy.Percent(policy.CompactionTriggerMax.Of(p)))}
 	}
 	return fine("%s", text)
 }

@@ -155,14 +155,3 @@ func span(d time.Duration) string {
 	}
 	return fmt.Sprintf("%dd", d/(24*time.Hour))
 }
-
-// size is a number of bytes as people say it.
-func size(n int64) string {
-	switch {
-	case n < 1<<10:
-		return fmt.Sprintf("%d B", n)
-	case n < 1<<20:
-		return fmt.Sprintf("%.1f KB", float64(n)/(1<<10))
-	}
-	return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
-}

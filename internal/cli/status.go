@@ -11,6 +11,7 @@ import (
 
 	"tend/internal/finding"
 	"tend/internal/fleet"
+	"tend/internal/policy"
 )
 
 func newStatusCommand(a *app) *cobra.Command {
@@ -153,7 +154,7 @@ func sizeCell(s *fleet.Size) cell {
 	if s == nil {
 		return cell{"–", dim}
 	}
-	text, st := size(int64(s.Bytes)), style("")
+	text, st := policy.Size(int64(s.Bytes)), style("")
 	switch {
 	case s.MaxLines > 0:
 		text = fmt.Sprintf("%d/%d lines", s.Lines, s.MaxLines)

@@ -174,12 +174,12 @@ func (ad *Advice) tell(in Input, pr Pressure) {
 	if pr.Compacting {
 		fill = "the context is about to be compacted"
 	}
-	dump := percent(policy.CheckpointDumpAt.Of(in.Policy))
+	dump := policy.Percent(policy.CheckpointDumpAt.Of(in.Policy))
 	saved := strings.Join(ad.Saved, " and ")
 	empty := strings.TrimSpace(pr.Text) == ""
 	switch {
 	case ad.Level == LevelNone:
-		ad.Did = fill + "; nothing is due below " + percent(policy.CheckpointBufferAt.Of(in.Policy))
+		ad.Did = fill + "; nothing is due below " + policy.Percent(policy.CheckpointBufferAt.Of(in.Policy))
 		ad.Next = "go on"
 		return
 	case empty:

@@ -61,8 +61,6 @@ func (r *ruler) file(role layout.Role) string {
 	return ""
 }
 
-func percent(x float64) string { return fmt.Sprintf("%.4g %%", x*100) }
-
 func (r *ruler) writing() {
 	r.line("Your memory is files. What is not in a file is gone after a compaction.")
 	r.line("")
@@ -124,8 +122,8 @@ func (r *ruler) checkpoints() {
 	if where == "" {
 		where = "a file"
 	}
-	r.line("- From %s: what is not saved goes to %s (`tend checkpoint --used N --window M --stdin`).", percent(policy.CheckpointBufferAt.Of(r.p)), where)
-	r.line("- About %s: the harness may flush by itself. Do not rely on it.", percent(policy.CheckpointFlushAt.Of(r.p)))
+	r.line("- From %s: what is not saved goes to %s (`tend checkpoint --used N --window M --stdin`).", policy.Percent(policy.CheckpointBufferAt.Of(r.p)), where)
+	r.line("- About %s: the harness may flush by itself. Do not rely on it.", policy.Percent(policy.CheckpointFlushAt.Of(r.p)))
 	var both []string
 	for _, role := range []layout.Role{layout.Daily, layout.Session} {
 		if f := r.file(role); f != "" {
@@ -135,7 +133,7 @@ func (r *ruler) checkpoints() {
 	if len(both) == 0 {
 		both = []string{where}
 	}
-	r.line("- From %s: everything unsaved goes to %s, with tags. It needs no permission.", percent(policy.CheckpointDumpAt.Of(r.p)), strings.Join(both, " and "))
+	r.line("- From %s: everything unsaved goes to %s, with tags. It needs no permission.", policy.Percent(policy.CheckpointDumpAt.Of(r.p)), strings.Join(both, " and "))
 }
 
 func ordinal(n int) string {

@@ -38,7 +38,7 @@ func listing(p memory.Page, err error) (*sdk.CallToolResult, error) {
 	}
 	var b strings.Builder
 	for _, f := range p.Files {
-		fmt.Fprintf(&b, "%s  %s  %s\n", f.Path, size(f.Size), f.ModTime.Format("2006-01-02 15:04"))
+		fmt.Fprintf(&b, "%s  %s  %s\n", f.Path, policy.Size(f.Size), f.ModTime.Format("2006-01-02 15:04"))
 	}
 	if p.Next != "" {
 		fmt.Fprintf(&b, "More: call again with after=%q.", p.Next)
@@ -46,22 +46,12 @@ func listing(p memory.Page, err error) (*sdk.CallToolResult, error) {
 	return text(strings.TrimSuffix(b.String(), "\n")), nil
 }
 
-func size(n int64) string {
-	switch {
-	case n < 1<<10:
-		return fmt.Sprintf("%d B", n)
-	case n < 1<<20:
-		return fmt.Sprintf("%.1f KB", float64(n)/(1<<10))
-	}
-	return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
-}
-
 func tagsHelp(m *memory.Service) string {
 	return "Tags: " + strings.Join(policy.TagsEntry.Of(m.Policy()), ", ") + "."
 }
 
 func checkpointHelp(m *memory.Service) string {
-	return fmt.Sprintf("Save context before it is compacted; call from %.4g %% of the window on.", 100*policy.CheckpointBufferAt.Of(m.Policy()))
+	return "Save context before it is compacted; call from " + policy.Percent(policy.CheckpointBufferAt.Of(m.Policy())) + " of the window on."
 }
 
 func checkpoint(c memory.Checkpoint, err error) (*sdk.CallToolResult, error) {

@@ -58,8 +58,6 @@ func (w *prompter) step(format string, args ...any) {
 // file is where a role is, or "".
 func (w *prompter) file(r layout.Role, day note.Day) string { return w.l.Path(r, day.String()) }
 
-func percent(x float64) string { return fmt.Sprintf("%.4g %%", x*100) }
-
 func (w *prompter) start() {
 	w.line("The text above is your memory as it is now. Before you do anything else:")
 	w.step("If it says that a check failed, tell the user, and do not answer from memory until that is put right.")
@@ -92,7 +90,7 @@ func (w *prompter) recovery() {
 func (w *prompter) dump() {
 	w.line("The context is nearly full and will be cut. Write down now what is in no file yet; do not ask for permission.")
 	w.step("Call memory_checkpoint with used, window and a text: decisions with their reason, facts, what is half done, what comes next. From %s of the window it goes to the buffer, from %s to today's log and the session's state.",
-		percent(policy.CheckpointBufferAt.Of(w.p)), percent(policy.CheckpointDumpAt.Of(w.p)))
+		policy.Percent(policy.CheckpointBufferAt.Of(w.p)), policy.Percent(policy.CheckpointDumpAt.Of(w.p)))
 	w.step("Tag what matters: %s. An entry without a tag is the first to be forgotten.", strings.Join(policy.TagsEntry.Of(w.p), ", "))
 	w.step("Write no keys, tokens or passwords; write where they are kept.")
 	w.step("If everything is in the files already, say so.")

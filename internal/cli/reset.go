@@ -20,6 +20,7 @@ import (
 type resetOptions struct {
 	writeFlags
 	all       bool
+	force     bool
 	deferBusy bool
 }
 
@@ -36,8 +37,11 @@ reset is refused and shows the difference. What the agent changed above the line
 is drift: it is archived as a diff with the full text, and reported. A file that
 equals its baseline is left alone: nothing is written.
 
-Each agent gets one line: reset, unchanged, created, drifted, deferred, refused,
+Each agent gets one line: reset, unchanged, created, drifted, deferred, held, refused,
 locked or failed. One agent's failure never stops the others.
+
+With automation: off an agent is reset when you name it. --all and --defer hold it
+and say so; --force consents for this one run.
 
 EXIT STATUS
   0 done · 1 drift was found · 3 a baseline was refused · 4 an agent was locked
@@ -58,6 +62,7 @@ EXIT STATUS
 	}
 	o.add(cmd.Flags())
 	cmd.Flags().BoolVar(&o.all, "all", false, "all agents")
+	cmd.Flags().BoolVar(&o.force, "force", false, "do it although an agent's automation level does not allow it")
 	cmd.Flags().BoolVar(&o.deferBusy, "defer", false, "leave agents alone whose files changed within reset.quiet")
 	return cmd
 }
@@ -72,7 +77,9 @@ func runReset(ctx context.Context, a *app, o resetOptions, args []string) (resul
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	ro := fleet.ResetOptions{Who: who(), Reason: o.reason, DryRun: o.dryRun, Defer: o.deferBusy}
+	ro := fleet.ResetOptions{Defer: o.deferBusy, RunOptions: fleet.RunOptions{
+		Who: who(), Reason: o.reason, DryRun: o.dryRun, Force: o.force, ByHand: !o.all && !o.deferBusy,
+	}}
 	return a.each(ctx, names, func(name string) fleet.Result { return f.Reset(ctx, name, ro) }), nil
 }
 

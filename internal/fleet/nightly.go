@@ -34,7 +34,7 @@ func (a *Agent) Nightly(ctx context.Context, o JobOptions) (Result, error) {
 	all := Result{Agent: a.Name, Outcome: job.Unchanged, Findings: report.Findings()}
 	said := []string{"audit: " + report.Words()}
 	if o.DryRun {
-		return a.rehearse(ctx, in, all, said)
+		return a.rehearse(ctx, in, all, said, o.RunOptions)
 	}
 	quiet, rules := true, policy.Curator.Of(a.Policy) == policy.CuratorRules
 	for _, stage := range []struct {
@@ -113,9 +113,10 @@ func idle(pl plan.Plan) bool {
 }
 
 // rehearse shows what a night would do, one job building on the other.
-func (a *Agent) rehearse(ctx context.Context, in job.Input, all Result, said []string) (Result, error) {
+func (a *Agent) rehearse(ctx context.Context, in job.Input, all Result, said []string, o RunOptions) (Result, error) {
+	in = consented(in, o)
 	var picks []finding.Finding
-	if !a.held("curate", RunOptions{}) {
+	if !a.held("curate", o) {
 		in.Picks, picks = a.ask(ctx, in)
 	}
 	pl := job.Night(in)
@@ -125,7 +126,7 @@ func (a *Agent) rehearse(ctx context.Context, in job.Input, all Result, said []s
 	if !pl.Empty() || len(pl.Proposals) > 0 {
 		all.Outcome = job.Changed
 	}
-	if !Allows(a.Automation(), "curate") {
+	if a.held("curate", o) {
 		all = a.hold("curate", all)
 	}
 	return all, nil

@@ -15,7 +15,6 @@ import (
 
 	"tend/internal/fsys"
 	"tend/internal/job"
-	"tend/internal/policy"
 )
 
 const evening = "2026-11-15 23:00"
@@ -67,24 +66,6 @@ func TestAutomationMaintain(t *testing.T) {
 		}
 		if h.read("MEMORY.md") != before || h.read("memory/semantic/decisions.md") != "" {
 			t.Errorf("%s promoted or forgot something", name)
-		}
-	}
-}
-
-func TestAllows(t *testing.T) {
-	for level, want := range map[policy.AutomationLevel]string{
-		policy.AutomationOff:      "approve,compare,note,undo",
-		policy.AutomationMaintain: "approve,archive,compare,note,replay,reset,review,rotate,undo",
-		policy.AutomationCurate:   "approve,archive,compare,curate,note,prune,replay,reset,review,rotate,undo",
-	} {
-		var got []string
-		for _, name := range []string{"approve", "archive", "compare", "curate", "note", "prune", "replay", "reset", "review", "rotate", "undo"} {
-			if Allows(level, name) {
-				got = append(got, name)
-			}
-		}
-		if diff := cmp.Diff(want, strings.Join(got, ",")); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", level, diff)
 		}
 	}
 }

@@ -19,9 +19,7 @@ import (
 
 // ResetOptions say how a reset is to be done.
 type ResetOptions struct {
-	Who    string
-	Reason string
-	DryRun bool
+	RunOptions
 	// Defer leaves an agent alone that is at work; schedules ask for it.
 	Defer bool
 }
@@ -126,6 +124,9 @@ func (a *Agent) resetOnce(ctx context.Context, texts map[vault.Path]job.Guarded,
 	pl, outcome := job.Reset(files, a.Policy)
 	pl.Reason = o.Reason
 	r := Result{Outcome: outcome, Summary: pl.Summary, Findings: pl.Findings}
+	if a.held("reset", o.RunOptions) {
+		return a.hold("reset", r), nil
+	}
 	if o.DryRun {
 		r.Diff = pl.Diff()
 		return r, nil

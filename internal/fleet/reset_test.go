@@ -126,7 +126,7 @@ func TestResetOutcomes(t *testing.T) {
 			tc.prepare(y)
 			before := y.all()
 			f := y.open(Options{Write: true})
-			r := f.Reset(t.Context(), "ada", ResetOptions{Who: "test"})
+			r := f.Reset(t.Context(), "ada", ResetOptions{RunOptions: RunOptions{Who: "test"}})
 			if r.Outcome != tc.want {
 				t.Fatalf("got %s (%s %v), want %s", r.Outcome, r.Summary, r.Err, tc.want)
 			}
@@ -142,7 +142,7 @@ func TestResetOutcomes(t *testing.T) {
 				if got := y.read("ada/MEMORY.md"); got != operators {
 					t.Errorf("got %q", got)
 				}
-				if again := f.Reset(t.Context(), "ada", ResetOptions{Who: "test"}); again.Outcome != job.Unchanged {
+				if again := f.Reset(t.Context(), "ada", ResetOptions{RunOptions: RunOptions{Who: "test"}}); again.Outcome != job.Unchanged {
 					t.Errorf("again: got %s, want %s", again.Outcome, job.Unchanged)
 				}
 			}
@@ -167,7 +167,7 @@ func TestResetDefers(t *testing.T) {
 		y.write("ada/MEMORY.md", operators+"- at work\n")
 		then := y.now.Add(-tc.quiet)
 		must(t, os.Chtimes(y.path("ada/MEMORY.md"), then, then))
-		r := y.open(Options{Write: true}).Reset(t.Context(), "ada", ResetOptions{Who: "test", Defer: tc.busy})
+		r := y.open(Options{Write: true}).Reset(t.Context(), "ada", ResetOptions{Defer: tc.busy, RunOptions: RunOptions{Who: "test"}})
 		if r.Outcome != tc.want {
 			t.Errorf("quiet for %v, deferring %v: got %s, want %s", tc.quiet, tc.busy, r.Outcome, tc.want)
 		}
@@ -188,7 +188,7 @@ func TestManyAtOnce(t *testing.T) {
 	results := make([]Result, len(names))
 	var wg sync.WaitGroup
 	for i, n := range names {
-		wg.Go(func() { results[i] = f.Reset(t.Context(), n, ResetOptions{Who: "test"}) })
+		wg.Go(func() { results[i] = f.Reset(t.Context(), n, ResetOptions{RunOptions: RunOptions{Who: "test"}}) })
 	}
 	wg.Wait()
 	for i, r := range results {
@@ -246,7 +246,7 @@ func TestRecords(t *testing.T) {
 	y := newYard(t, "ada")
 	y.write("ada/MEMORY.md", operators+"- worth keeping\n")
 	f := y.open(Options{Write: true})
-	r := f.Reset(t.Context(), "ada", ResetOptions{Who: "test"})
+	r := f.Reset(t.Context(), "ada", ResetOptions{RunOptions: RunOptions{Who: "test"}})
 	must(t, r.Err)
 	must(t, os.RemoveAll(y.path("ada")))
 	a, err := f.Records("ada")
@@ -283,7 +283,7 @@ func TestReadersNeverWrite(t *testing.T) {
 		if _, err := f.Drift(t.Context(), n); err != nil {
 			t.Errorf("%s: %v", n, err)
 		}
-		r := f.Reset(t.Context(), n, ResetOptions{Who: "test"})
+		r := f.Reset(t.Context(), n, ResetOptions{RunOptions: RunOptions{Who: "test"}})
 		if r.Outcome != job.Refused {
 			t.Errorf("%s: got %s, want refused: nothing is approved", n, r.Outcome)
 		}
@@ -312,7 +312,7 @@ func TestHistoryInNobodysWay(t *testing.T) {
 
 	lock, err = f.state.Lock("history/ada.lock", "somebody at it\n")
 	must(t, err)
-	if r := f.Reset(t.Context(), "ada", ResetOptions{Who: "test"}); r.Outcome != job.WasReset {
+	if r := f.Reset(t.Context(), "ada", ResetOptions{RunOptions: RunOptions{Who: "test"}}); r.Outcome != job.WasReset {
 		t.Errorf("while history is synced: got %s %v", r.Outcome, r.Err)
 	}
 	if _, _, err := a.SyncHistory(t.Context()); !errors.Is(err, fsys.ErrLocked) {
@@ -338,7 +338,7 @@ func TestLocked(t *testing.T) {
 	f := y.open(Options{Write: true})
 	lock, err := f.state.Lock(ledgerLock(y, f), "pid 1 on elsewhere\n")
 	must(t, err)
-	if r := f.Reset(t.Context(), "ada", ResetOptions{Who: "test"}); r.Outcome != job.Locked || !strings.Contains(r.Error, "pid 1 on elsewhere") {
+	if r := f.Reset(t.Context(), "ada", ResetOptions{RunOptions: RunOptions{Who: "test"}}); r.Outcome != job.Locked || !strings.Contains(r.Error, "pid 1 on elsewhere") {
 		t.Errorf("reset: got %s %q", r.Outcome, r.Error)
 	}
 	a, err := f.Agent(t.Context(), "ada")

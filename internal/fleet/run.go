@@ -19,6 +19,8 @@ type RunOptions struct {
 	DryRun bool
 	// Force is a person's consent to a job that the automation level does not allow.
 	Force bool
+	// ByHand tells that a person named this very agent: neither all of them nor a schedule.
+	ByHand bool
 }
 
 // Run plans a job for an agent and applies the plan.

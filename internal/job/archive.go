@@ -56,7 +56,7 @@ func (d *draft) archiveLogs() string {
 // awaited reports whether curation still has to take entries from a log. Where nothing is
 // promoted by itself there is nothing to wait for.
 func (d *draft) awaited(log Log) bool {
-	if policy.Automation.Of(d.Policy) != policy.AutomationCurate {
+	if !policy.Allows(d.Policy, "curate") {
 		return false
 	}
 	r, ok := d.read(log)

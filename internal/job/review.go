@@ -35,7 +35,7 @@ func Review(in Input) plan.Plan {
 	}
 	part := d.rotate()
 	report(part, d.changed())
-	promote := policy.Automation.Of(d.Policy) == policy.AutomationCurate
+	promote := policy.Allows(d.Policy, "curate")
 	if promote {
 		report(d.gather())
 	}

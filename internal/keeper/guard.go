@@ -70,7 +70,7 @@ func (k *Keeper) guard(ctx context.Context, agent string) {
 	if err != nil {
 		return // no longer configured
 	}
-	may := records.Automation() != policy.AutomationOff
+	may := policy.Allows(records.Policy, "guard")
 	found, err := records.RestoreBaselines(may && policy.GuardBaseline.Of(records.Policy) == policy.GuardRestore)
 	k.failed(agent, "restore baselines", err)
 	var hold, events []finding.Finding

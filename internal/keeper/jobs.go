@@ -43,7 +43,7 @@ func (k *Keeper) do(ctx context.Context, agent, name, reason string, putOff bool
 	}()
 	switch name {
 	case "reset":
-		return f.Reset(ctx, agent, fleet.ResetOptions{Who: who, Reason: reason, Defer: putOff})
+		return f.Reset(ctx, agent, fleet.ResetOptions{Defer: putOff, RunOptions: fleet.RunOptions{Who: who, Reason: reason, ByHand: !putOff}})
 	case "audit":
 		return examined(f.Examine(ctx, agent, job.Audit))
 	case "check":

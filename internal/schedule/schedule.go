@@ -11,6 +11,7 @@ package schedule
 import (
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,19 +56,10 @@ func jobs(p policy.Policy) []Entry {
 		{Job: "review", Spec: policy.ScheduleReview.Of(p)},
 		{Job: "compare", Spec: policy.ScheduleCompare.Of(p)},
 	}
-	switch policy.Automation.Of(p) {
-	case policy.AutomationOff:
-		return nil
-	case policy.AutomationCurate:
-		return list
+	if policy.Automation.Of(p) == policy.AutomationOff {
+		return nil // not even what only reads: nothing happens unasked
 	}
-	kept := list[:0]
-	for _, e := range list {
-		if e.Job != "curate" && e.Job != "prune" {
-			kept = append(kept, e)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(list, func(e Entry) bool { return !policy.Allows(p, e.Job) })
 }
 
 // Parser reads specs, each once: a fleet has few different ones.

@@ -138,7 +138,7 @@ func (l load) run(dir string, ack func(string)) error {
 				ack("said " + line)
 			}
 			for i := range l.agents {
-				if r := f.Reset(ctx, l.name(i), fleet.ResetOptions{Who: "tester"}); r.Outcome != job.WasReset {
+				if r := f.Reset(ctx, l.name(i), fleet.ResetOptions{RunOptions: fleet.RunOptions{Who: "tester"}}); r.Outcome != job.WasReset {
 					return fmt.Errorf("reset: %s: %w", r.Outcome, r.Err)
 				}
 				ack(fmt.Sprintf("reset %d", i))
@@ -253,7 +253,7 @@ func whole(name string, wrote int) error {
 // recover is the next run after a crash.
 func (l load) recover(ctx context.Context, f *fleet.Fleet, again bool) error {
 	for i := range l.agents {
-		r := f.Reset(ctx, l.name(i), fleet.ResetOptions{Who: "tester"})
+		r := f.Reset(ctx, l.name(i), fleet.ResetOptions{RunOptions: fleet.RunOptions{Who: "tester"}})
 		if r.Err != nil || r.Outcome == job.Refused || r.Outcome == job.Drifted || r.Outcome == job.Created {
 			return fmt.Errorf("%s: %s %s: %w", r.Agent, r.Outcome, r.Summary, r.Err)
 		}

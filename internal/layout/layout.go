@@ -51,6 +51,7 @@ type Layout struct {
 	Since   string // first program version this holds for, when it differs from Version
 
 	Home    string // where the harness keeps its workspace by default
+	Reach   string // folder that the agent's tools keep to, "" for all of the workspace
 	Entries Entries
 	Headers []Header
 	Closure []string // labels of the lines that must end a daily log
@@ -69,6 +70,11 @@ func (l Layout) Ref() string {
 		return l.Name
 	}
 	return l.Name + "@" + l.Version
+}
+
+// Reaches reports whether the agent's tools may change what is at a path.
+func (l Layout) Reaches(path string) bool {
+	return l.Reach == "" || path == l.Reach || strings.HasPrefix(path, l.Reach+"/")
 }
 
 // Policy is what this layout sets in the policy, to be laid over the defaults.

@@ -306,6 +306,7 @@ func TestParseRefuses(t *testing.T) {
 		{"bad placeholder", "roles: {daily: \"{day}.md\"}", []string{"{day}.md", "{date}"}},
 		{"outside", "roles: {hot: ../A.md}", []string{"../A.md"}},
 		{"absolute", "roles: {hot: /A.md}", []string{"/A.md"}},
+		{"reach outside", "reach: ../memory", []string{"reach", "../memory"}},
 		{"policy", "roles: {hot: A.md}\npolicy: {hot.max_line: 1}", []string{"did you mean hot.max_lines?"}},
 		{"unknown unit", "show: {unit: letters}", []string{"letters", "utf16"}},
 		{"unknown cut", "show: {cut: {kind: middle}}", []string{"middle"}},

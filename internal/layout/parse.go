@@ -3,6 +3,7 @@ package layout
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -54,13 +55,16 @@ func assemble(all []preset, p preset) (Layout, error) {
 // build turns a document into a Layout, checking what YAML cannot.
 func build(d doc) (Layout, error) {
 	l := Layout{
-		Name: d.Name, Version: d.Version, About: d.About, Since: d.Since, Home: d.Home, Entries: d.Entries,
+		Name: d.Name, Version: d.Version, About: d.About, Since: d.Since, Home: d.Home, Reach: d.Reach, Entries: d.Entries,
 		Headers: d.Headers, Closure: d.Closure, Owners: d.Owners, Show: d.Show, Context: d.Context,
 		roles: make(map[Role][]pattern, len(d.Roles)), policy: d.Policy, detect: d.Detect,
 	}
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 
+	if d.Reach != "" && (!fs.ValidPath(d.Reach) || d.Reach == ".") {
+		bad("reach: %q is not a folder in the workspace", d.Reach)
+	}
 	for name, texts := range d.Roles {
 		role, err := roleNamed(name)
 		if err != nil {

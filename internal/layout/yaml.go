@@ -20,6 +20,7 @@ type doc struct {
 	Since   string              `yaml:"since"`
 	Extends string              `yaml:"extends"`
 	Home    string              `yaml:"home"`
+	Reach   string              `yaml:"reach"`
 	Roles   map[string]patterns `yaml:"roles"`
 	Entries Entries             `yaml:"entries"`
 	Headers []Header            `yaml:"headers"`

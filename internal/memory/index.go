@@ -178,7 +178,7 @@ func (s *Service) take(ctx context.Context, p vault.Path) error {
 func (s *Service) enter(ctx context.Context, p vault.Path) (sighting, bool, error) {
 	x := &s.index
 	began := time.Now()
-	doc, err := s.agent.Vault.Read(ctx, p)
+	doc, err := s.read(ctx, p)
 	switch {
 	case errors.Is(err, vault.ErrAbsent):
 		x.words.Remove(string(p))
@@ -204,6 +204,9 @@ func (s *Service) enter(ctx context.Context, p vault.Path) (sighting, bool, erro
 
 // searched decides which files a search looks into: text that belongs to the memory.
 func (s *Service) searched(p vault.Path) bool {
+	if !s.known(p) {
+		return false
+	}
 	switch strings.ToLower(path.Ext(string(p))) {
 	case ".md", ".markdown", ".txt", ".json", ".org":
 	default:

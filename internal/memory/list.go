@@ -113,9 +113,9 @@ func (s *Service) visible(i vault.Info, depth int) bool {
 		_, known := s.agent.Layout.RoleOf(string(i.Path))
 		return known
 	case i.Dir:
-		return depth < policy.PathMaxDepth.Of(s.agent.Policy) && name != "node_modules"
+		return depth < policy.PathMaxDepth.Of(s.agent.Policy) && name != "node_modules" && s.leads(i.Path)
 	}
-	return true
+	return s.known(i.Path)
 }
 
 // knownFolder reports whether the layout keeps files in a hidden folder.

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"tend/internal/plan"
@@ -148,7 +149,7 @@ func (s *Service) targets(ctx context.Context, p vault.Path, when string) ([]vau
 		return nil, refuse(BadInput, "%s is a folder, and folders have no version.", p)
 	}
 	for _, d := range docs {
-		if err := atVersion(d, when); err != nil {
+		if err := errors.Join(s.mayChange(ctx, d.Path), atVersion(d, when)); err != nil {
 			return nil, err
 		}
 		z, err := s.zoneOf(ctx, d)

@@ -15,7 +15,11 @@ import (
 // a tool has no business with hidden folders, with names other systems take for
 // devices, or with a tree deeper than the policy allows.
 func (s *Service) parseName(name string) (vault.Path, error) {
-	return parseName(name, s.agent.Layout, s.agent.Policy)
+	p, err := parseName(name, s.agent.Layout, s.agent.Policy)
+	if err != nil {
+		return p, err
+	}
+	return s.reached(p), nil
 }
 
 func parseName(name string, l layout.Layout, p policy.Policy) (vault.Path, error) {

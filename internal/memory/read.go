@@ -118,7 +118,7 @@ const settle = 20 * time.Millisecond
 // it may be anybody's.
 func (s *Service) load(ctx context.Context, p vault.Path) (vault.Doc, error) {
 	for wait := time.Millisecond; ; wait *= 2 {
-		doc, err := s.agent.Vault.Read(ctx, p)
+		doc, err := s.read(ctx, p)
 		switch {
 		case errors.Is(err, vault.ErrAbsent):
 			return vault.Doc{Path: p}, nil

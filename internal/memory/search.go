@@ -63,7 +63,7 @@ func (s *Service) textOf(ctx context.Context, path string) (string, error) {
 	if text, ok, err := s.pastText(path); ok {
 		return text, err
 	}
-	doc, err := s.agent.Vault.Read(ctx, vault.Path(path))
+	doc, err := s.read(ctx, vault.Path(path))
 	if err != nil {
 		return "", errors.New(strings.TrimSuffix(translate("read", vault.Path(path), err).Text, "."))
 	}

@@ -144,6 +144,9 @@ func (s *Service) done(ctx context.Context, r *Receipt, before vault.Doc, act le
 func (s *Service) allowed(ctx context.Context, before vault.Doc, after, known []byte) (Receipt, error) {
 	r := Receipt{Path: before.Path, Outcome: Saved}
 	pol := s.agent.Policy
+	if err := s.mayChange(ctx, before.Path); err != nil {
+		return r, err
+	}
 	if err := checkSize(before, after, pol); err != nil {
 		return r, err
 	}

@@ -165,6 +165,15 @@ func (v *Local) resolve(p Path) (string, error) {
 	return p.name(), err
 }
 
+// Resolve is where a path leads in the workspace, links followed, whether or not a file is there.
+func (v *Local) Resolve(_ context.Context, p Path) (Path, error) {
+	name, err := v.follow(p.name())
+	if err != nil {
+		return "", wrap("resolve", p, err)
+	}
+	return Path(name), nil
+}
+
 // follow walks a path element by element, so that ".." in a link means the
 // folder the link really is in.
 func (v *Local) follow(name string) (string, error) {

@@ -1,0 +1,78 @@
+package memory
+
+import (
+	"context"
+	"strings"
+
+	"tend/internal/vault"
+)
+
+// Some harnesses keep the agent's memory in one folder of a tree that also holds their
+// settings and credentials. Their layouts name that folder, and tools keep to it: what
+// is outside is not there for them, but for the files the layout gives a role, which
+// they may read.
+
+// reached is the file that a name stands for: names begin in the folder tools keep to,
+// and may also be written from the top.
+func (s *Service) reached(p vault.Path) vault.Path {
+	if s.known(p) {
+		return p
+	}
+	return vault.Path(s.agent.Layout.Reach + "/" + string(p))
+}
+
+// known reports whether a file is there for tools.
+func (s *Service) known(p vault.Path) bool {
+	if s.agent.Layout.Reaches(string(p)) {
+		return true
+	}
+	_, ok := s.agent.Layout.RoleOf(string(p))
+	return ok
+}
+
+// leads reports whether a folder, or one below it, has files that are there for tools.
+func (s *Service) leads(dir vault.Path) bool {
+	l := s.agent.Layout
+	return l.Reaches(string(dir)) || strings.HasPrefix(l.Reach, string(dir)+"/") || s.knownFolder(dir)
+}
+
+// resolver is a vault in which one file can have several names.
+type resolver interface {
+	// Resolve is where a path leads, links followed, whether or not a file is there.
+	Resolve(ctx context.Context, p vault.Path) (vault.Path, error)
+}
+
+// place is where a path leads.
+func (s *Service) place(ctx context.Context, p vault.Path) (vault.Path, error) {
+	if v, ok := s.agent.Vault.(resolver); ok {
+		return v.Resolve(ctx, p)
+	}
+	return p, nil
+}
+
+// read gives a file's text, unless it is a link out of the folder that tools keep to.
+func (s *Service) read(ctx context.Context, p vault.Path) (vault.Doc, error) {
+	if reach := s.agent.Layout.Reach; reach != "" {
+		at, err := s.place(ctx, p)
+		if err == nil && !s.known(at) {
+			err = refuse(Unsafe, "%s is a link that leads out of %s.", p, reach)
+		}
+		if err != nil {
+			return vault.Doc{Path: p}, err
+		}
+	}
+	return s.agent.Vault.Read(ctx, p)
+}
+
+// mayChange refuses what is outside the folder that tools keep to.
+func (s *Service) mayChange(ctx context.Context, p vault.Path) error {
+	l := s.agent.Layout
+	if l.Reach == "" {
+		return nil
+	}
+	at, err := s.place(ctx, p)
+	if err == nil && !l.Reaches(string(at)) {
+		err = refuse(Operators, "%s is not yours to change.", at).try("Write to a file in %s, and tell the operator what should change.", l.Reach)
+	}
+	return err
+}

@@ -81,12 +81,20 @@ type doorKey struct {
 	readOnly bool
 }
 
+// opened is a memory that is open, or about to be.
 type opened struct {
-	http.Handler
-	close func()
+	begin func() error // opens it, once; everybody who asks waits for that
+	serve http.Handler
+	end   func()
 	used  time.Time
 	users int
 	old   bool // to be closed when its last user is done
+}
+
+func (o *opened) close() {
+	if o.end != nil {
+		o.end()
+	}
 }
 
 // mostOpen bounds the memories that are open at once; each holds a workspace.
@@ -101,30 +109,44 @@ func newDoors(k *Keeper) *doors {
 	return d
 }
 
+// get opens a memory without keeping those waiting who ask for another: a host that
+// does not answer is one agent's trouble.
 func (d *doors) get(agent string, readOnly bool) (http.Handler, error) {
-	key := doorKey{agent, readOnly}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	o := d.open[key]
-	if o == nil {
-		var err error
-		if o, err = d.make(key); err != nil {
-			return nil, err
-		}
-		d.makeRoom()
-		d.open[key] = o
+	o, evicted := d.enter(doorKey{agent, readOnly})
+	if evicted != nil {
+		evicted.close()
 	}
-	o.users++
+	if err := o.begin(); err != nil {
+		d.drop(func(x *opened) bool { return x == o })
+		d.leave(o)
+		return nil, err
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer d.leave(o)
-		o.ServeHTTP(w, r)
+		o.serve.ServeHTTP(w, r)
 	}), nil
 }
 
-// makeRoom closes the memory that was asked for longest ago when there are too many.
-func (d *doors) makeRoom() {
+// enter counts another user of a memory, and returns one that is to be closed for it.
+func (d *doors) enter(key doorKey) (o, evicted *opened) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if o = d.open[key]; o == nil {
+		evicted = d.makeRoom()
+		o = &opened{}
+		o.begin = sync.OnceValue(func() error { return d.make(key, o) })
+		d.open[key] = o
+	}
+	o.users++
+	o.used = time.Now()
+	return o, evicted
+}
+
+// makeRoom takes out the memory that was asked for longest ago when there are too many.
+// It returns it if nobody uses it any more; otherwise its last user closes it.
+func (d *doors) makeRoom() *opened {
 	if len(d.open) < mostOpen {
-		return
+		return nil
 	}
 	var last doorKey
 	for key, o := range d.open {
@@ -134,17 +156,18 @@ func (d *doors) makeRoom() {
 	}
 	o := d.open[last]
 	delete(d.open, last)
-	if o.old = true; o.users == 0 {
-		o.close()
+	if o.old = true; o.users > 0 {
+		return nil
 	}
+	return o
 }
 
-func (d *doors) make(key doorKey) (*opened, error) {
+func (d *doors) make(key doorKey, o *opened) error {
 	f, done := d.k.gen.use()
 	a, err := f.Agent(d.life, key.agent)
 	if err != nil {
 		done()
-		return nil, err
+		return err
 	}
 	log := d.k.o.Log
 	m := memory.New(a, memory.Options{Log: log, Refused: func(call string, e *memory.Error) {
@@ -159,9 +182,10 @@ func (d *doors) make(key doorKey) (*opened, error) {
 	s, err := mcp.New(life, m, mcp.Options{Version: d.k.o.Version, ReadOnly: key.readOnly, NoTools: !a.MemoryTools})
 	if err != nil {
 		end()
-		return nil, err
+		return err
 	}
-	return &opened{Handler: mcp.Handler(func(*http.Request) *sdk.Server { return s }), close: end, used: time.Now()}, nil
+	o.serve, o.end = mcp.Handler(func(*http.Request) *sdk.Server { return s }), end
+	return nil
 }
 
 func (d *doors) leave(o *opened) {

@@ -1,0 +1,78 @@
+package keeper
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"tend/internal/remote/sshdtest"
+	"tend/internal/token"
+)
+
+// TestSilentHostKeepsNobodyElseWaiting asks for a memory on a host that takes the call
+// and says nothing, and meanwhile for one that is here.
+func TestSilentHostKeepsNobodyElseWaiting(t *testing.T) {
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	called := make(chan net.Conn, 16)
+	go func() {
+		for {
+			c, err := silent.Accept()
+			if err != nil {
+				close(called)
+				return
+			}
+			called <- c
+		}
+	}()
+	withKey(t)
+	h := newHome(t, "", "", "near")
+	h.write("tend.yaml", h.read("tend.yaml")+fmt.Sprintf("  far:\n    workspace: ssh://nobody@%s/memory\n", silent.Addr()))
+	h.start()
+	secret := h.token(token.Token{Agent: "near"})
+
+	over := make(chan error, 1)
+	go func() {
+		_, err := h.keeper().Memory("far", false)
+		over <- err
+	}()
+	var conn net.Conn
+	select {
+	case conn = <-called:
+	case err := <-over:
+		t.Fatalf("the far host was not called: %v", err)
+	}
+	if status, body, _ := h.do(tool("memory_list", map[string]any{}).with(secret)); status != 200 {
+		t.Errorf("the memory that is here: %d %s", status, body)
+	}
+	select {
+	case err := <-over:
+		t.Fatalf("the silent host was given up before anybody else was served: %v", err)
+	default:
+	}
+	silent.Close()
+	conn.Close()
+	for c := range called {
+		c.Close()
+	}
+	if err := <-over; err == nil {
+		t.Error("the memory of a host that said nothing was served")
+	}
+}
+
+// withKey gives the test a home with a key to log in with: without one no host is called.
+func withKey(t *testing.T) {
+	t.Helper()
+	home := t.TempDir()
+	if err := os.Mkdir(filepath.Join(home, ".ssh"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sshdtest.WriteKey(filepath.Join(home, ".ssh", "id_ed25519"), ""); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("HOME", home)
+}

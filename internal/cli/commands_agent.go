@@ -1,15 +1,13 @@
 package cli
 
-import "github.com/spf13/cobra"
-
 // agentCommands are those of what an agent sees.
-func agentCommands(a *app) []*cobra.Command {
-	return []*cobra.Command{
-		newMCPCommand(a),
-		newContextCommand(a),
-		newSearchCommand(a),
-		newGrepCommand(a),
-		newPreviewCommand(a),
-		newFitCommand(a),
+func agentCommands() []entry {
+	return []entry{
+		{"mcp", newMCPCommand},
+		{"context", newContextCommand},
+		{"search", newSearchCommand},
+		{"grep", newGrepCommand},
+		{"preview", newPreviewCommand},
+		{"fit", newFitCommand},
 	}
 }

@@ -1,15 +1,13 @@
 package cli
 
-import "github.com/spf13/cobra"
-
 // checkingCommands are those of audit, check and what they need.
-func checkingCommands(a *app) []*cobra.Command {
-	return []*cobra.Command{
-		newAuditCommand(a),
-		newCheckCommand(a),
-		newRulesCommand(a),
-		newDoctorCommand(a),
-		newTagsCommand(a),
-		newTrashCommand(a),
+func checkingCommands() []entry {
+	return []entry{
+		{"audit", newAuditCommand},
+		{"check", newCheckCommand},
+		{"rules", newRulesCommand},
+		{"doctor", newDoctorCommand},
+		{"tags", newTagsCommand},
+		{"trash", newTrashCommand},
 	}
 }

@@ -1,14 +1,12 @@
 package cli
 
-import "github.com/spf13/cobra"
-
 // writingCommands are those of what agents and people write.
-func writingCommands(a *app) []*cobra.Command {
-	return []*cobra.Command{
-		newNoteCommand(a),
-		newBufferCommand(a),
-		newSessionCommand(a),
-		newVerifyCommand(a),
-		newCheckpointCommand(a),
+func writingCommands() []entry {
+	return []entry{
+		{"note", newNoteCommand},
+		{"buffer", newBufferCommand},
+		{"session", newSessionCommand},
+		{"verify", newVerifyCommand},
+		{"checkpoint", newCheckpointCommand},
 	}
 }

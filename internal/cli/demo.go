@@ -126,9 +126,7 @@ func (t *tour) tend(code int, args ...string) {
 			inner.out = &out // its ids are needed
 		}
 	}
-	root := newRoot(inner)
-	root.SetArgs(append([]string{"--config", filepath.Join(t.dir, "tend.yaml")}, args...))
-	err := root.ExecuteContext(t.ctx)
+	err := newRoot(inner, append([]string{"--config", filepath.Join(t.dir, "tend.yaml")}, args...)).ExecuteContext(t.ctx)
 	if err != nil {
 		inner.reportError(err)
 	}

@@ -14,8 +14,6 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-
-	"github.com/spf13/cobra"
 )
 
 // Main runs tend and returns its exit code.
@@ -24,8 +22,7 @@ func Main(args []string, in io.Reader, out, errw io.Writer) int {
 	defer stop()
 	to := &output{Writer: out}
 	a := &app{in: in, out: to, errw: errw}
-	root := newRoot(a)
-	root.SetArgs(args)
+	root := newRoot(a, args)
 	root.SetIn(in)
 	root.SetOut(to)
 	root.SetErr(errw)
@@ -37,84 +34,6 @@ func Main(args []string, in io.Reader, out, errw io.Writer) int {
 		a.reportError(err)
 	}
 	return codeOf(err)
-}
-
-const (
-	groupMemory = "memory"
-	groupGuard  = "guard"
-	groupWrite  = "write"
-	groupHouse  = "house"
-	groupSetup  = "setup"
-)
-
-func newRoot(a *app) *cobra.Command {
-	root := &cobra.Command{
-		Use:   "tend",
-		Short: "Keep the memory of long-running LLM agents whole, small and true",
-		Long: `Tend keeps the memory of long-running LLM agents whole, small and true.
-
-The memory is plain markdown on disk. The agent owns its notes, the operator
-owns the baseline, and Tend does the housekeeping between them without ever
-losing a byte.
-
-EXIT STATUS
-  0 fine · 1 findings that want a person · 2 usage or configuration
-  3 refused for safety · 4 locked · 5 failed (I/O, unreachable)`,
-		Example: `  tend demo                 # see what it does, in a temporary folder
-  tend init ~/agent         # adopt an agent's workspace
-  tend status               # which agents need you, and why
-  tend reset reviewer       # archive the notes, restore the baseline
-  tend undo c4v8k2m9ft      # take any action back`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
-	a.addGlobalFlags(root.PersistentFlags())
-	root.AddGroup(
-		&cobra.Group{ID: groupHouse, Title: "Housekeeping:"},
-		&cobra.Group{ID: groupGuard, Title: "The operator's baseline:"},
-		&cobra.Group{ID: groupWrite, Title: "Writing:"},
-		&cobra.Group{ID: groupMemory, Title: "Reading and history:"},
-		&cobra.Group{ID: groupSetup, Title: "Setting up:"},
-	)
-	root.AddCommand(commands(a)...)
-	root.InitDefaultHelpCmd()
-	root.InitDefaultCompletionCmd()
-	for _, c := range root.Commands() {
-		if c.GroupID == "" {
-			c.GroupID = groupSetup
-		}
-	}
-	root.SetHelpCommandGroupID(groupSetup)
-	root.SetCompletionCommandGroupID(groupSetup)
-	refuseArgs(root)
-	return root
-}
-
-// refuseArgs makes arguments that a command does not take an error of usage, with
-// the command that was probably meant.
-func refuseArgs(cmd *cobra.Command) {
-	if valid := cmd.Args; valid != nil {
-		cmd.Args = func(c *cobra.Command, args []string) error {
-			err := valid(c, args)
-			if err == nil {
-				return nil
-			}
-			hint := "`" + c.CommandPath() + " --help`"
-			if len(args) > 0 && c.HasSubCommands() {
-				c.SuggestionsMinimumDistance = 2
-				if near := c.SuggestionsFor(args[0]); len(near) > 0 {
-					hint = "`" + c.CommandPath() + " " + near[0] + "`, or " + hint
-				}
-			}
-			return &exitError{code: exitUsage, err: err, hint: hint}
-		}
-	}
-	for _, c := range cmd.Commands() {
-		refuseArgs(c)
-	}
 }
 
 // exitError carries the exit code, and what to do next.

@@ -15,11 +15,11 @@ func newManCommand(*app) *cobra.Command {
 		Use: "man DIR", GroupID: groupSetup, Short: "Write the man pages, from the same source as --help",
 		Example: "  tend man /usr/local/share/man/man1",
 		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return err
 			}
-			return writeManPages(cmd.Root(), args[0])
+			return writeManPages(newRoot(new(app), nil), args[0])
 		},
 	}
 }
@@ -42,6 +42,7 @@ func writeManPages(cmd *cobra.Command, dir string) error {
 
 // manPage renders a command's help as roff.
 func manPage(cmd *cobra.Command, name string) string {
+	cmd.InitDefaultHelpFlag() // as --help does
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH %q 1 \"\" \"tend %s\" \"Tend\"\n", strings.ToUpper(name), version)
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(name), roff(cmd.Short))

@@ -5,7 +5,8 @@ import "github.com/spf13/cobra"
 func newPruneCommand(a *app) *cobra.Command {
 	return a.jobCommand(&cobra.Command{
 		Use: "prune", Short: "Bring the hot file below its limit; cut from the buffer what was taken in",
-		Long: `While the hot file is over its limit, let entries go in this order: finished tasks,
+		Long: `Take what is past its date, (until DATE), out of the hot file. While that is over its
+limit, let entries go in this order: finished tasks,
 what is said twice, what is superseded, untagged entries by age; then move tagged ones,
 oldest first, to the files that own them. Nothing younger than prune.immunity, nothing
 pinned, no open task and none of the operator's text is ever touched. Everything that

@@ -14,6 +14,9 @@ var (
 		"`tend tags rename OLD NEW`, or add it to tags.file"}
 	LastVerified = Kind{"last-verified", Warning, "a file was not verified lately",
 		"look whether it still holds, then `tend verify FILE`"}
+	// Of no danger to the rest, and sessions are not given it: no reason to mistrust the memory.
+	Expired = Kind{"expired", Info, "an entry is past the date until which it holds",
+		"give it a new date if it still holds; `tend prune` takes it out of the always-loaded file"}
 	BufferSize = Kind{"buffer-size", Warning, "the working buffer is over its limit",
 		"`tend rotate` moves it into today's log"}
 	BufferHeader = Kind{"buffer-header", Warning, "the working buffer's four header lines are not in order",
@@ -34,7 +37,7 @@ var (
 
 func checkKinds() []Kind {
 	return []Kind{
-		HotFile, HotLines, FileHeader, TagsLine, TagsVocabulary, LastVerified, BufferSize, BufferHeader, OpenQuestions,
+		HotFile, HotLines, FileHeader, TagsLine, TagsVocabulary, LastVerified, Expired, BufferSize, BufferHeader, OpenQuestions,
 		ClosureBlocks, DecisionLinks, LogCount, WALOrphans, Leftovers,
 	}
 }

@@ -87,7 +87,7 @@ func (in Input) read(log Log) (reading, bool) {
 	d := in.Syntax().Parse(log.Data)
 	for _, e := range d.Entries(log.Day) {
 		switch {
-		case e.End > end || r.done.covers(e.Start, e.End):
+		case e.End > end || r.done.covers(e.Start, e.End), e.Expired(in.Today()):
 		case len(e.Tags) == 0:
 			r.plain = append(r.plain, in.candidate(log.Doc, e))
 		case mining && !e.Has("decision") && !e.Has("lesson"):
@@ -120,7 +120,7 @@ func (in Input) readBuffer() (reading, bool) {
 	}
 	for _, e := range in.Syntax().Parse(doc.Data).Entries(in.Today()) {
 		switch {
-		case e.Start < b.Body || e.End > end || r.done.covers(e.Start, e.End):
+		case e.Start < b.Body || e.End > end || r.done.covers(e.Start, e.End), e.Expired(in.Today()):
 		case len(e.Tags) == 0:
 			r.plain = append(r.plain, in.candidate(doc, e))
 		default:

@@ -15,6 +15,7 @@ func checkRules() []check {
 		{finding.TagsLine, "tags are where they are looked for", wantsTags, tagsLine},
 		{finding.TagsVocabulary, "tags are of the vocabulary", wantsTags, tagsVocabulary},
 		{finding.LastVerified, "files were verified lately", wantsVerified, lastVerified},
+		{finding.Expired, "entries hold today", nil, expiredEntries},
 		{finding.BufferSize, "the buffer is within its limits", hasBuffer, bufferSize},
 		{finding.BufferHeader, "the buffer has its header", wantsBufferHeader, bufferHeader},
 		{finding.OpenQuestions, "few questions are open", countsQuestions, openQuestions},

@@ -43,6 +43,25 @@ func hotLines(l *look) []finding.Finding {
 	return nil
 }
 
+// lasting are the roles whose entries are taken for true whenever they are read.
+var lasting = []layout.Role{
+	layout.Hot, layout.User, layout.Tools, layout.Semantic, layout.Procedural, layout.Decisions, layout.Lessons, layout.Observations,
+}
+
+// expiredEntries lists what says of itself that it holds no longer.
+func expiredEntries(l *look) []finding.Finding {
+	var out []finding.Finding
+	for _, d := range l.Of(lasting...) {
+		line := l.Owned(d)
+		for _, e := range l.doc(d).Entries(0) {
+			if e.Start >= line && e.Expired(l.Today()) {
+				out = append(out, finding.Expired.In(string(d.Path), "held until %s: %s", e.Until(), briefly(e)).AtLine(e.Line))
+			}
+		}
+	}
+	return out
+}
+
 func countsQuestions(l *look) bool { return hasHot(l) && policy.QuestionsMax.Of(l.Policy) > 0 }
 
 // openQuestions counts what stands under a heading of open questions, and entries marked

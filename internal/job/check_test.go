@@ -84,6 +84,13 @@ func TestCheck(t *testing.T) {
 		{check: finding.LastVerified, name: "none", n: night{layout: v4, files: one(infra, "# Infra\n#tags: docker\n")}, flag: "no last_verified line"},
 		{check: finding.LastVerified, name: "no date", n: night{layout: v4, files: verified("2026-02-30")}, flag: `"2026-02-30" is not a date`},
 
+		{check: finding.Expired, name: "the last day", n: night{files: one("MEMORY.md", "- Anna is away (until 2026-11-15)\n")}},
+		{check: finding.Expired, name: "the day after", n: night{files: one("TOOLS.md", "# T\n\n- the old host answers (until 2026-11-14)\n")}, flag: "TOOLS.md:3: held until 2026-11-14: the old host answers"},
+		{check: finding.Expired, name: "still the day before elsewhere", n: night{zone: "Pacific/Pago_Pago", clock: "2026-11-14 23:30", files: one("MEMORY.md", "- a (until 2026-11-14)\n")}},
+		{check: finding.Expired, name: "an open task is late, not over", n: night{files: one("MEMORY.md", "- [ ] pay the bill (until 2026-11-01)\n")}},
+		{check: finding.Expired, name: "in a log", n: night{files: one("memory/2026-11-01.md", "- a (until 2026-11-02)\n")}},
+		{check: finding.Expired, name: "the operator's", n: night{files: one("MEMORY.md", "- a (until 2026-11-02)\n---\n"), base: one("MEMORY.md", "- a (until 2026-11-02)\n---\n")}},
+
 		{check: finding.BufferSize, name: "80 lines", n: night{layout: v4, files: one(bufferFile, bufferOf("2026-11-15T22:59:00+01:00", 80))}},
 		{check: finding.BufferSize, name: "81 lines", n: night{layout: v4, files: one(bufferFile, bufferOf("2026-11-15T22:59:00+01:00", 81))}, flag: "81 lines, the limit is 80"},
 		{check: finding.BufferSize, name: "3 active items", n: night{layout: v4, files: one(bufferFile, "## Active Task: a\n- a\n- b\n- c\n- [x] d\n")}},

@@ -41,6 +41,12 @@ func (in Input) leaving(doc vault.Doc, text *note.Doc) []leaver {
 		listed[e.Start] = true
 		out = append(out, l)
 	}
+	for _, e := range v {
+		if e.Expired(in.Today()) {
+			listed[e.Start] = true
+			out = append(out, leaver{Entry: e, why: expired, loss: true})
+		}
+	}
 	done := days(policy.PruneDoneAfter.Of(in.Policy))
 	for _, e := range v {
 		if e.Task == note.DoneTask && done > 0 && in.Today().Sub(in.since(doc, e)) >= done {
@@ -73,6 +79,9 @@ func (in Input) leaving(doc vault.Doc, text *note.Doc) []leaver {
 	}
 	return out
 }
+
+// expired is why an entry goes that said until when it holds.
+const expired = "past its date"
 
 // veterans are the entries that pruning may touch, oldest first: not the operator's, not
 // pinned, and older than prune.immunity.

@@ -119,8 +119,9 @@ func (p *promotion) propose(f fact, task note.Task, target vault.Path, why strin
 	normal := note.Normal(text)
 	pr := plan.Proposal{ID: plan.ProposalID(target, normal), Job: p.job, Text: text, Tags: f.tags, Target: target, Why: why}
 	for _, c := range from {
+		// Masked first: the normal form of a secret does not look like one any more.
+		c.text = string(scan.Mask([]byte(c.text)))
 		s := c.source(target, normal)
-		s.Was = string(scan.Mask([]byte(s.Was)))
 		pr.Sources = append(pr.Sources, s)
 	}
 	if p.Facts.Past.Proposed[pr.ID] {

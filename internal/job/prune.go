@@ -45,16 +45,24 @@ func (d *draft) pruneHot(uncapped bool) string {
 	if doc.Version == vault.Absent {
 		return ""
 	}
-	if d.over(path, doc.Data) == "" {
+	text := d.Syntax().Parse(doc.Data)
+	within := d.over(path, doc.Data) == ""
+	if within && !slices.ContainsFunc(text.Entries(0), func(e note.Entry) bool { return e.Expired(d.Today()) }) {
 		return fmt.Sprintf("%s is within its limit", path)
 	}
-	text := d.Syntax().Parse(doc.Data)
 	list := d.leaving(doc, text)
 	allowed, capped := d.allowed(list, d.loaded(doc, text), uncapped)
 	list = list[:allowed]
+	due := 0 // what is past its date comes first, and goes whatever the size
+	for due < len(list) && list[due].why == expired {
+		due++
+	}
 	// The order is fixed and every entry that goes makes the file smaller, so the
 	// fewest that suffice can be searched for.
-	list = list[:sort.Search(len(list), func(k int) bool { return d.over(path, without(text, list[:k])) == "" })]
+	list = list[:due+sort.Search(len(list)-due, func(k int) bool { return d.over(path, without(text, list[:due+k])) == "" })]
+	if within && len(list) == 0 {
+		return fmt.Sprintf("%s is within its limit", path)
+	}
 	d.apply(path, text, list)
 	after := d.File(path).Data
 	if why := d.over(path, after); why != "" {

@@ -48,6 +48,27 @@ func TestPruneHot(t *testing.T) {
 			gone: []string{"done long ago"}, stays: []string{"## 2026-02-01\n- [decision] keep two backups of all", "- untagged"}, code: "pruned",
 		},
 		{
+			name: "of what is said twice one stays in memory, however much must go", lines: 60,
+			head: "## 2026-01-01\n- [decision] keep two backups of all\n\n## 2026-02-01\n- [decision] keep two backups of all\n",
+			gone: []string{"keep two backups"}, code: "hot-over moved pruned",
+			also: map[string]string{"memory/decisions.md": "# Decisions\n\n## 2026-02-01\n- [decision] keep two backups of all\n"},
+		},
+		{
+			name: "of what is said twice the fuller stays, though it is older", lines: 51,
+			head: "## 2026-01-01\n- [lesson] the nightly copy of the photo archive to the second disk needs the flag that keeps links, always\n\n" +
+				"## 2026-02-01\n- [lesson] the nightly copy of the photo archive to the second disk needs the flag that keeps links\n",
+			stays: []string{"keeps links, always"}, gone: []string{"keeps links\n"}, code: "pruned",
+		},
+		{
+			name: "what is past its date goes though there is room, tagged or not", lines: 20,
+			head: "## 2026-01-01\n- [decision] Ben stands in for Anna (until 2026-11-14)\n- the old host answers too (until 2026-11-15)\n",
+			gone: []string{"Ben stands in"}, stays: []string{"the old host answers"}, code: "pruned",
+		},
+		{
+			name: "past its date but young", lines: 20,
+			head: "## 2026-11-15\n- [decision] Ben stands in for Anna (until 2026-11-14)\n", stays: []string{"Ben stands in"},
+		},
+		{
 			name: "a task done 6 days ago stays", lines: 51,
 			head:  "## 2026-11-09\n- [x] [decision] done six days ago\n\n## 2026-01-01\n- untagged\n",
 			stays: []string{"done six days ago"}, gone: []string{"- untagged"}, code: "pruned",

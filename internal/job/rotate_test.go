@@ -97,6 +97,14 @@ func TestRotate(t *testing.T) {
 			if !b.Valid || !b.Empty() {
 				t.Errorf("the buffer is not fresh: %q", b.Text)
 			}
+			// Nobody has worked with what was left behind: the weekly review must not take it for a running session.
+			active := in.Now
+			if tt.stale {
+				active = note.ParseBuffer([]byte(tt.buffer), in.Now.Location()).LastActive
+			}
+			if !b.LastActive.Equal(active) {
+				t.Errorf("last active %s, want %s", b.LastActive, active)
+			}
 			if pl.Changes[0].Path != dailyFile {
 				t.Errorf("the log must be written first, not %s", pl.Changes[0].Path)
 			}

@@ -101,6 +101,7 @@ func (r *ruler) tagging() {
 		}
 	}
 	r.line("- An entry may carry several. One without any is the first to be forgotten.")
+	r.line("- What holds only for a time says so at its end, `(until YYYY-MM-DD)`; after that day it is not shown any more.")
 	if h, ok := r.l.Header(layout.Semantic); ok && h.TagsLine() > 0 {
 		words := "any words"
 		if policy.TagsVocabulary.Of(r.p) == policy.VocabularyClosed {

@@ -144,6 +144,32 @@ func TestEntryMarks(t *testing.T) {
 	}
 }
 
+func TestEntryUntil(t *testing.T) {
+	for raw, want := range map[string]string{
+		"- the door code is with Anna (until 2026-12-31)":                  "2026-12-31",
+		"- [human] Anna is away [valid until 2026-12-31]":                  "2026-12-31",
+		"- Anna is away (Expires 2026-12-31), Ben stands in":               "2026-12-31",
+		"- Anna is away <!-- observed: 2026-11-01 | until: 2026-12-31 -->": "2026-12-31",
+		"- was (until 2026-11-30), now (until 2026-12-31)":                 "2026-12-31",
+		"- Anna is away\n  back soon (until 2026-12-31)\n":                 "2026-12-31",
+		"- Anna is away until 2026-12-31":                                  "",
+		"- Anna is away (2026-12-31)":                                      "",
+		"- write `(until 2026-12-31)` behind it":                           "",
+		"- parent\n  - child (until 2026-12-31)\n":                         "",
+		"- never (until 2026-13-45)":                                       "",
+		"- open (until 2026-12-31":                                         "",
+		"- (until ":                                                        "",
+	} {
+		e := one(t, raw)
+		if got := e.Until().String(); got != want {
+			t.Errorf("%q holds until %q, want %q", raw, got, want)
+		}
+		if e.Day != 0 && e.DayFrom == FromText && want != "" && e.Day == day(t, want) {
+			t.Errorf("%q: the day it ends was taken for the day it was written", raw)
+		}
+	}
+}
+
 func TestEntryDay(t *testing.T) {
 	text := "- before\n# Log\n## 2026-11-10\n- a\n- b (2026-11-09)\n### Later\n- c\n# Rest\n- d on 2020-02-02 we moved\n"
 	tests := []struct {

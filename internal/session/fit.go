@@ -81,7 +81,7 @@ func (d *draft) order() []spot {
 	var out []spot
 	for _, p := range d.pieces {
 		for i, b := range p.blocks {
-			if b.entry {
+			if b.entry && !b.expired {
 				out = append(out, spot{p, i})
 			}
 		}
@@ -142,7 +142,7 @@ func (d *draft) leftOf(p *piece) (Left, bool) {
 		from = 0
 	}
 	for _, b := range p.blocks {
-		if !b.entry {
+		if !b.entry || b.expired {
 			continue
 		}
 		l.Of++
@@ -172,6 +172,20 @@ func (d *draft) left() []Left {
 	var out []Left
 	for _, p := range d.pieces {
 		if l, ok := d.leftOf(p); ok {
+			out = append(out, l)
+		}
+	}
+	for _, p := range d.pieces {
+		if l := (Left{Path: p.path, Why: "past their date"}); p.over() != "" {
+			for _, b := range p.blocks {
+				if b.entry {
+					l.Of++
+				}
+				if b.expired {
+					l.Entries++
+					l.Size += d.o.Count(b.text)
+				}
+			}
 			out = append(out, l)
 		}
 	}

@@ -119,7 +119,7 @@ func (d *draft) file(part layout.Part, f File, rank int, newest bool) {
 	if strings.TrimSpace(string(text)) == "" && strings.TrimSpace(p.above) == "" {
 		return
 	}
-	p.blocks = cut(text, p.begins, d.syntax())
+	p.blocks = cut(text, p.begins, d.syntax(), note.DayOf(d.in.Now, d.in.Now.Location()))
 	p.end = p.begins + note.Lines(text) - 1
 	d.pieces = append(d.pieces, p)
 }

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"tend/internal/note"
@@ -35,25 +36,27 @@ type block struct {
 	tagged  bool
 	heading int // level, 0 if it is none
 	gone    bool
+	expired bool // holds no longer, by its own words
 }
 
 // cut divides a text into blocks.
-func cut(text []byte, first int, syn note.Syntax) []block {
+func cut(text []byte, first int, syn note.Syntax, today note.Day) []block {
 	d := syn.Parse(text)
-	tagged := map[int]bool{}
+	tagged, expired := map[int]bool{}, map[int]bool{}
 	for _, e := range d.Entries(0) {
 		tagged[e.Start] = len(e.Tags) > 0 || e.Pinned
+		expired[e.Start] = e.Expired(today)
 	}
 	out := make([]block, 0, len(d.Blocks))
 	for _, b := range d.Blocks {
 		raw := d.Raw(b)
-		bl := block{text: string(raw), line: first + b.Line - 1, lines: note.Lines(raw), tagged: tagged[b.Start]}
+		bl := block{text: string(raw), line: first + b.Line - 1, lines: note.Lines(raw), tagged: tagged[b.Start], expired: expired[b.Start]}
 		switch b.Kind {
 		case note.Blank, note.HeaderLine, note.SeparatorLine, note.Delimiter:
 		case note.Heading:
 			bl.heading = int(b.Level)
 		default:
-			bl.entry = true
+			bl.entry, bl.gone = true, bl.expired
 		}
 		out = append(out, bl)
 	}
@@ -64,7 +67,7 @@ func cut(text []byte, first int, syn note.Syntax) []block {
 func (p *piece) render(marker string) string {
 	var b strings.Builder
 	body := p.body()
-	if p.hidden || p.own == "" && p.above == "" && body == "" && p.notice == "" {
+	if p.hidden || p.own == "" && p.above == "" && body == "" && p.notice == "" && p.over() == "" {
 		return ""
 	}
 	if p.heading != "" {
@@ -84,10 +87,30 @@ func (p *piece) render(marker string) string {
 	} else if body != "" {
 		b.WriteString(body + "\n")
 	}
+	if s := p.over(); s != "" {
+		b.WriteString(s + "\n")
+	}
 	if p.notice != "" {
 		b.WriteString(p.notice + "\n")
 	}
 	return strings.TrimRight(b.String(), "\n")
+}
+
+// over says which entries are not shown because they hold no longer.
+func (p *piece) over() string {
+	var lines []string
+	for _, bl := range p.blocks {
+		if bl.expired {
+			lines = append(lines, strconv.Itoa(bl.line))
+		}
+	}
+	switch len(lines) {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("[1 entry is past its date and not shown: line %s of %s]", lines[0], p.path)
+	}
+	return fmt.Sprintf("[%d entries are past their date and not shown: lines %s of %s]", len(lines), strings.Join(lines, ", "), p.path)
 }
 
 // body is what is left of the text. A heading goes with the last thing below it,

@@ -93,7 +93,7 @@ func Render(in Input, o Options) Context {
 		if shown == "" {
 			continue
 		}
-		c.Parts = append(c.Parts, Part{Kind: p.kind, Path: p.path, Size: o.Count(shown), Whole: p.notice == ""})
+		c.Parts = append(c.Parts, Part{Kind: p.kind, Path: p.path, Size: o.Count(shown), Whole: p.notice == "" && p.over() == ""})
 	}
 	c.Left = d.left()
 	return c

@@ -245,3 +245,27 @@ func TestLineNumbersBelowABaseline(t *testing.T) {
 		t.Fatal("the sample is wrong")
 	}
 }
+
+func TestExpiredIsNotShown(t *testing.T) {
+	in := sample(t)
+	in.Files[0].Text = []byte("# Memory\n\n## Facts\n- the port is 8080\n- Ben stands in (until 2026-11-14)\n- Anna is away (until 2026-11-15)\n- [ ] pay the bill (until 2026-11-01)\n\n## Old\n- a sale (until 2026-01-01)\n")
+	c := Render(in, Options{})
+	for _, want := range []string{"the port is 8080", "Anna is away", "pay the bill", "[2 entries are past their date and not shown: lines 5, 10 of MEMORY.md]"} {
+		if !strings.Contains(c.Text, want) {
+			t.Errorf("%q is not in\n%s", want, c.Text)
+		}
+	}
+	for _, not := range []string{"Ben stands in", "a sale", "## Old", "Left out for the budget"} {
+		if strings.Contains(c.Text, not) {
+			t.Errorf("%q is in\n%s", not, c.Text)
+		}
+	}
+	if len(c.Left) != 1 || c.Left[0].Path != "MEMORY.md" || c.Left[0].Entries != 2 || c.Left[0].Of != 5 || c.Left[0].Why == "" {
+		t.Errorf("left out: %+v", c.Left)
+	}
+	in.Files = in.Files[:1]
+	in.Files[0].Text = []byte("- Ben stands in (until 2026-11-14)\n")
+	if c := Render(in, Options{}); !strings.Contains(c.Text, "[1 entry is past its date and not shown: line 1 of MEMORY.md]") {
+		t.Errorf("nothing says why the file is empty:\n%s", c.Text)
+	}
+}

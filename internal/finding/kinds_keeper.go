@@ -12,14 +12,18 @@ var (
 		"find out who else starts it: a timer, a hook, a second keeper"}
 	JobFailed = Kind{"job-failed", Error, "a job could not be done",
 		"the text says why; it is tried again"}
+	Unreachable = Kind{"host-unreachable", Error, "the host of a workspace cannot be reached",
+		"look at the host and the way there; `tend doctor` tries the connection; jobs go on once it answers"}
 	ConfigBroken = Kind{"config-broken", Error, "the configuration has mistakes; the one from before is still in force",
 		"correct the file; the keeper takes it over by itself"}
 	WatchDegraded = Kind{"watch-degraded", Warning, "not every folder can be watched; the rest is looked at regularly",
 		"raise fs.inotify.max_user_watches, or lower watch.poll"}
+	AlertsUndelivered = Kind{"alerts-undelivered", Error, "alerts do not reach whom they should",
+		"look at `alerts` in the configuration and at the receiver; what waits is sent once it answers"}
 	HistoryLags = Kind{"history-lags", Warning, "what agents write is taken into history later than history.quiet",
 		"there is more to do than this machine can: raise history.quiet, or turn it off for some agents"}
 )
 
 func keeperKinds() []Kind {
-	return []Kind{ZoneRestored, BaselineRestored, Overdue, Overfiring, JobFailed, ConfigBroken, WatchDegraded, HistoryLags}
+	return []Kind{ZoneRestored, BaselineRestored, Overdue, Overfiring, JobFailed, Unreachable, ConfigBroken, WatchDegraded, AlertsUndelivered, HistoryLags}
 }

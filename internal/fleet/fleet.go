@@ -260,31 +260,43 @@ func (a *Agent) Close() error { return a.Vault.Close() }
 // Now is the time in the agent's zone.
 func (a *Agent) Now() time.Time { return a.fleet.Clock().In(a.Location) }
 
-// followed is where an operator's file really is: baselines may be links into a
-// repository, and are the operator's wherever they lead.
-func followed(name string) string {
-	if _, err := os.Readlink(name); err == nil {
-		if real, err := filepath.EvalSymlinks(name); err == nil {
-			return real
-		}
+// linkOf is where an operator's file leads if it is a link: baselines may be links into a
+// repository, and are the operator's where they led when they were approved.
+func linkOf(name string) string {
+	to, err := os.Readlink(name)
+	if err != nil {
+		return ""
 	}
-	return name
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		return real
+	}
+	if !filepath.IsAbs(to) {
+		to = filepath.Join(filepath.Dir(name), to)
+	}
+	return to
 }
 
 // Baselines are the agent's baselines, ready to be read.
 func (a *Agent) Baselines() ([]guard.Baseline, error) {
 	list := make([]guard.Baseline, len(a.Agent.Baselines))
 	for i, b := range a.Agent.Baselines {
-		source := followed(b.Source)
-		t, err := a.fleet.tree(filepath.Dir(source))
-		if err != nil {
-			return nil, fmt.Errorf("baseline %s: %w", b.Source, err)
-		}
 		p, err := vault.ParsePath(b.File)
 		if err != nil {
 			return nil, err
 		}
-		list[i] = guard.Baseline{File: p, Source: b.Source, Tree: t, Name: filepath.Base(source)}
+		t, err := a.fleet.tree(filepath.Dir(b.Source))
+		if err != nil {
+			return nil, fmt.Errorf("baseline %s: %w", b.Source, err)
+		}
+		list[i] = guard.Baseline{File: p, Source: b.Source, Tree: t, Name: filepath.Base(b.Source)}
+		if link := linkOf(b.Source); link != "" {
+			real, err := a.fleet.tree(filepath.Dir(link))
+			if err != nil {
+				real = fsys.Missing // it leads nowhere
+			}
+			list[i].Link, list[i].LinkTree, list[i].LinkName = link, t, list[i].Name
+			list[i].Tree, list[i].Name = real, filepath.Base(link)
+		}
 	}
 	return list, nil
 }

@@ -37,7 +37,8 @@ func (a *Agent) Remember(name string, change func(*JobRun)) error {
 
 // RestoreBaselines brings back every baseline that is not the approved text, and says
 // what it found. With restore false, or if the approved copy is damaged too, it only says.
-func (a *Agent) RestoreBaselines(restore bool) ([]finding.Finding, error) {
+// before hears what is about to be brought back.
+func (a *Agent) RestoreBaselines(restore bool, before func([]finding.Finding)) ([]finding.Finding, error) {
 	list, err := a.Baselines()
 	if err != nil || len(list) == 0 {
 		return nil, err
@@ -56,6 +57,7 @@ func (a *Agent) RestoreBaselines(restore bool) ([]finding.Finding, error) {
 		}
 		ap, approved := approvals[b.File]
 		if restore && approved && damaged(found) {
+			before([]finding.Finding{restored(b, found[0], "the text approved by "+ap.By+" is being brought back")})
 			found, err = a.restoreBaseline(b, ap, found)
 			errs = append(errs, err)
 		}
@@ -83,16 +85,21 @@ func (a *Agent) restoreBaseline(b guard.Baseline, ap guard.Approval, found []fin
 	if err != nil {
 		return found, fmt.Errorf("restore baseline %s: %w", b.Source, err)
 	}
-	text := fmt.Sprintf("%s; the text approved by %s was brought back", found[0].Text, ap.By)
+	text := fmt.Sprintf("the text approved by %s was brought back", ap.By)
 	if kept != "" {
 		text += ", what stood there is kept as " + kept
 	}
-	return []finding.Finding{finding.BaselineRestored.In(string(b.File), "%s", text).WithDiff(found[0].Diff)}, nil
+	return []finding.Finding{restored(b, found[0], text)}, nil
+}
+
+func restored(b guard.Baseline, why finding.Finding, text string) finding.Finding {
+	return finding.BaselineRestored.In(string(b.File), "%s; %s", why.Text, text).WithDiff(why.Diff)
 }
 
 // RestoreZone brings the operator's text back above the line where it was changed, and
-// leaves the notes. With restore false it only says what was changed.
-func (a *Agent) RestoreZone(ctx context.Context, who string, restore bool) (Result, error) {
+// leaves the notes. With restore false it only says what was changed. before hears what
+// is about to be brought back; several times, if the agent writes meanwhile.
+func (a *Agent) RestoreZone(ctx context.Context, who string, restore bool, before func([]finding.Finding)) (Result, error) {
 	if len(a.Agent.Baselines) == 0 {
 		return Result{Agent: a.Name, Outcome: job.Unchanged}, nil
 	}
@@ -104,14 +111,14 @@ func (a *Agent) RestoreZone(ctx context.Context, who string, restore bool) (Resu
 		return Result{Agent: a.Name, Outcome: job.Refused, Findings: found, Summary: found[0].Text}, nil
 	}
 	for try := 0; ; try++ {
-		r, err := a.restoreZone(ctx, texts, who, restore)
+		r, err := a.restoreZone(ctx, texts, who, restore, before)
 		if !errors.Is(err, vault.ErrChanged) || try == 4 {
 			return r, err
 		}
 	}
 }
 
-func (a *Agent) restoreZone(ctx context.Context, texts map[vault.Path]job.Guarded, who string, restore bool) (Result, error) {
+func (a *Agent) restoreZone(ctx context.Context, texts map[vault.Path]job.Guarded, who string, restore bool, before func([]finding.Finding)) (Result, error) {
 	r := Result{Agent: a.Name, Outcome: job.Unchanged}
 	files, _, err := a.guarded(ctx, texts)
 	if err != nil {
@@ -128,6 +135,7 @@ func (a *Agent) restoreZone(ctx context.Context, texts map[vault.Path]job.Guarde
 		r.Outcome, r.Findings = job.Drifted, reset.Findings
 	} else {
 		r.Findings = pl.Findings
+		before(pl.Findings)
 		if err := a.applied(ctx, &r, pl, who); err != nil {
 			return r, err
 		}

@@ -28,12 +28,22 @@ type Baseline struct {
 	Source string     // where the operator keeps it, for people to read
 	Tree   fsys.FS    // the folder it is in
 	Name   string     // its name there
+	// Link is where Source leads if it is a link; Tree and Name are of that file then,
+	// and these of the link itself.
+	Link     string
+	LinkTree fsys.FS
+	LinkName string
 }
+
+// strays reports whether the baseline is a link that was not approved as it is. Nobody
+// may have Tend read or write another file by putting a link in a baseline's place.
+func (b Baseline) strays(a Approval) bool { return b.Link != "" && b.Link != a.Link }
 
 // Approval says which text the operator stands for.
 type Approval struct {
 	File      vault.Path    `json:"file"`
 	Source    string        `json:"source"`
+	Link      string        `json:"link,omitempty"` // where the source led when it was approved
 	Version   vault.Version `json:"sha256"`
 	Size      int           `json:"bytes"`
 	At        time.Time     `json:"at"`
@@ -83,8 +93,13 @@ func (g *Guard) Approvals() (map[vault.Path]Approval, error) {
 func (g *Guard) Check(b Baseline, approvals map[vault.Path]Approval, minBytes int) ([]byte, []finding.Finding, error) {
 	file := string(b.File)
 	a, approved := approvals[b.File]
+	if approved && b.strays(a) {
+		return nil, []finding.Finding{finding.BaselineTampered.In(file, "BASELINE TAMPERING DETECTED: %s is a link to %s, which nobody approved", b.Source, b.Link)}, nil
+	}
 	text, err := vault.ReadFile(b.Tree, b.Name)
 	switch {
+	case errors.Is(err, fsys.ErrNotRegular):
+		return nil, []finding.Finding{finding.BaselineTampered.In(file, "BASELINE TAMPERING DETECTED: %s is not a file", b.Source)}, nil
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, []finding.Finding{finding.BaselineMissing.In(file, "%s is not there", b.Source)}, nil
 	case err != nil:
@@ -149,7 +164,7 @@ func (g *Guard) Approve(list []Baseline, by string, minBytes int, sign func(mani
 			return nil, fmt.Errorf("%s has %d bytes, fewer than baseline.min_bytes (%d): %w", b.Source, len(text), minBytes, vault.ErrRefused)
 		}
 		a := Approval{
-			File: b.File, Source: b.Source, Version: vault.VersionOf(text), Size: len(text),
+			File: b.File, Source: b.Source, Link: b.Link, Version: vault.VersionOf(text), Size: len(text),
 			At: g.clock().UTC().Truncate(time.Second), By: by, Count: max(counts[b.File], approvals[b.File].Count) + 1,
 		}
 		if sign != nil {
@@ -206,31 +221,51 @@ func (g *Guard) Restore(b Baseline, a Approval) (kept string, err error) {
 	if err != nil {
 		return "", err
 	}
-	now, err := vault.ReadFile(b.Tree, b.Name)
+	if b.strays(a) {
+		b.Tree, b.Name = b.LinkTree, b.LinkName // what it leads to is none of ours
+	} else if kept, err = g.keep(b, a); err != nil || kept == "" && g.stands(b, a) {
+		return "", errors.Join(err, b.Tree.SyncDir(path.Dir(b.Name)))
+	}
+	perm := fs.FileMode(0o644)
+	info, err := b.Tree.Lstat(b.Name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		return "", fmt.Errorf("read baseline %s: %w", b.Source, err)
-	case vault.VersionOf(now) == a.Version:
-		// Whoever put it there may have been killed before it was durable.
-		return "", b.Tree.SyncDir(path.Dir(b.Name))
-	default:
-		kept = path.Join(g.dir(), "tampered-"+vault.VersionOf(now).Short()+".md")
-		if err := vault.WriteOver(g.state, g.dur, kept, now, 0o600); err != nil {
-			return "", fmt.Errorf("keep the tampered text: %w", err)
-		}
-		if err := g.dur.Barrier(); err != nil {
-			return "", err
-		}
-	}
-	perm := fs.FileMode(0o644)
-	if info, err := b.Tree.Lstat(b.Name); err == nil {
-		perm = info.Mode.Perm()
-	} else if !errors.Is(err, fs.ErrNotExist) {
 		return kept, fmt.Errorf("restore baseline %s: %w", b.Source, err)
+	case info.Mode.IsRegular():
+		perm = info.Mode.Perm()
+	case info.Mode.IsDir():
+		kept = b.Name + ".tampered-" + g.clock().UTC().Format("20060102T150405.000")
+		if err := b.Tree.Rename(b.Name, kept); err != nil {
+			return "", fmt.Errorf("move away what is in the place of %s: %w", b.Source, err)
+		}
 	}
 	if err := vault.WriteOver(b.Tree, vault.EachAlone{}, b.Name, text, perm); err != nil {
 		return kept, fmt.Errorf("restore baseline %s: %w", b.Source, err)
 	}
 	return kept, nil
+}
+
+// stands reports whether the approved text is in its place.
+func (g *Guard) stands(b Baseline, a Approval) bool {
+	now, err := vault.ReadFile(b.Tree, b.Name)
+	return err == nil && vault.VersionOf(now) == a.Version
+}
+
+// keep stores what stands in a baseline's place, if that is a text and not the approved one.
+func (g *Guard) keep(b Baseline, a Approval) (name string, err error) {
+	now, err := vault.ReadFile(b.Tree, b.Name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fsys.ErrNotRegular):
+		return "", nil
+	case err != nil:
+		return "", fmt.Errorf("read baseline %s: %w", b.Source, err)
+	case vault.VersionOf(now) == a.Version:
+		return "", nil
+	}
+	name = path.Join(g.dir(), "tampered-"+vault.VersionOf(now).Short()+".md")
+	if err := vault.WriteOver(g.state, g.dur, name, now, 0o600); err != nil {
+		return "", fmt.Errorf("keep the tampered text: %w", err)
+	}
+	return name, g.dur.Barrier()
 }

@@ -1,20 +1,10 @@
 package keeper
 
 import (
-	"bytes"
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
-	"os"
-	"os/exec"
-	"strconv"
+	"slices"
 	"sync"
 	"time"
 
@@ -24,41 +14,55 @@ import (
 )
 
 // alerter tells people of findings: in the log, by a web hook, by a command. It never
-// keeps its caller waiting, and what it cannot deliver it counts and logs.
+// keeps its caller waiting. What was not delivered is owed, and the books remember it: a
+// keeper that is killed leaves it to the next one.
 type alerter struct {
 	log     *slog.Logger
 	metrics *metrics
-	queue   chan notice.Notice
+	books   *books
 	client  *http.Client
-	pause   time.Duration // before the second try; doubled for each further one
+	lanes   map[string]*lane
+	pause   time.Duration // after the first failure; doubled for each further one
 
 	mu  sync.Mutex
 	cfg config.Alerts
 }
 
-// The bounds of what is tried for one alert.
+// The bounds of what is tried.
 const (
-	alertQueue   = 1000
-	alertTries   = 5
+	alertQueue   = 1000 // alerts a lane has in hand; more wait in the books
 	alertTimeout = 10 * time.Second
 	drainFor     = 5 * time.Second
+	firstPause   = time.Second
+	longestPause = 5 * time.Minute // at most
+	commandTries = 5               // a command that failed may have told somebody all the same
 )
 
-func newAlerter(log *slog.Logger, m *metrics) *alerter {
-	return &alerter{
-		log: log, metrics: m, queue: make(chan notice.Notice, alertQueue), pause: time.Second,
+func newAlerter(log *slog.Logger, m *metrics, b *books) *alerter {
+	a := &alerter{
+		log: log, metrics: m, books: b, lanes: map[string]*lane{}, pause: firstPause,
 		client: &http.Client{
 			Timeout: alertTimeout,
 			// A signed message goes to the address the operator wrote and nowhere else.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}
+	for _, way := range []string{byWebhook, byCommand} {
+		a.lanes[way] = newLane(way, a)
+	}
+	return a
 }
 
+// set takes over how people are told. What a way refused under the old settings is
+// tried again under the new.
 func (a *alerter) set(cfg config.Alerts) {
 	a.mu.Lock()
 	a.cfg = cfg
 	a.mu.Unlock()
+	for _, l := range a.lanes {
+		l.forget()
+	}
+	a.resume()
 }
 
 func (a *alerter) config() config.Alerts {
@@ -67,17 +71,33 @@ func (a *alerter) config() config.Alerts {
 	return a.cfg
 }
 
-// send hands findings over. When nobody takes them in time the log still has them.
+// resume takes up what is owed according to the books.
+func (a *alerter) resume() {
+	for _, n := range a.books.allOwed() {
+		for _, way := range n.Owed {
+			if l := a.lanes[way]; l != nil {
+				l.push(owed{bookOf(n), n.ID})
+			}
+		}
+	}
+}
+
+// bookOf names the book a notice is in.
+func bookOf(n notice.Notice) string {
+	if n.Agent == "" {
+		return notice.House
+	}
+	return n.Agent
+}
+
+// send hands findings over.
 func (a *alerter) send(list []notice.Notice) {
 	for _, n := range list {
 		if a.config().Log {
 			a.write(n)
 		}
-		select {
-		case a.queue <- n:
-		default:
-			a.metrics.alerts.With("queue", "dropped").Inc()
-			a.log.Error("alert dropped: too many wait", "finding", n.ID)
+		for _, way := range n.Owed {
+			a.lanes[way].push(owed{bookOf(n), n.ID})
 		}
 	}
 }
@@ -95,130 +115,32 @@ func (a *alerter) write(n notice.Notice) {
 	a.metrics.alerts.With("log", "sent").Inc()
 }
 
-// run delivers until the context ends, and then what still waits.
+// run delivers until the context ends, and then for a moment what still waits.
 func (a *alerter) run(ctx context.Context) {
-	for {
-		select {
-		case n := <-a.queue:
-			a.deliver(ctx, n)
-		case <-ctx.Done():
-			a.drain()
-			return
-		}
+	var wg sync.WaitGroup
+	for _, l := range a.lanes {
+		wg.Go(func() { l.run(ctx) })
 	}
+	wg.Wait()
 }
 
-// drain delivers what still waits when the keeper stops, within a bound.
-func (a *alerter) drain() {
-	ctx, cancel := context.WithTimeout(context.Background(), drainFor)
-	defer cancel()
-	for {
-		select {
-		case n := <-a.queue:
-			a.deliver(ctx, n)
-		default:
-			return
-		}
+// waiting is how many alerts are owed by some way.
+func (a *alerter) waiting() int {
+	n := 0
+	for _, l := range a.lanes {
+		n += l.waiting()
 	}
+	return n
 }
 
-func (a *alerter) deliver(ctx context.Context, n notice.Notice) {
-	cfg := a.config()
-	if cfg.Webhook == "" && len(cfg.Command) == 0 {
-		return
+// findings are about ways that do not work.
+func (a *alerter) findings() []finding.Finding {
+	var out []finding.Finding
+	for _, way := range []string{byWebhook, byCommand} {
+		out = append(out, a.lanes[way].findings()...)
 	}
-	body, err := json.Marshal(n)
-	if err != nil {
-		return
-	}
-	if cfg.Webhook != "" {
-		a.count("webhook", n, a.post(ctx, cfg, body))
-	}
-	if len(cfg.Command) > 0 {
-		a.count("command", n, a.command(ctx, cfg.Command, body))
-	}
+	return out
 }
 
-func (a *alerter) count(how string, n notice.Notice, err error) {
-	if err == nil {
-		a.metrics.alerts.With(how, "sent").Inc()
-		return
-	}
-	a.metrics.alerts.With(how, "failed").Inc()
-	a.log.Error("alert not delivered", "by", how, "finding", n.ID, "error", err.Error())
-}
-
-// errFinal wraps what another try would not change.
-var errFinal = errors.New("refused")
-
-func (a *alerter) post(ctx context.Context, cfg config.Alerts, body []byte) error {
-	var err error
-	wait := a.pause
-	for try := range alertTries {
-		if try > 0 {
-			select {
-			case <-ctx.Done():
-				return errors.Join(err, ctx.Err())
-			case <-time.After(wait):
-			}
-			wait *= 2
-		}
-		if err = a.postOnce(ctx, cfg, body); err == nil || errors.Is(err, errFinal) {
-			return err
-		}
-	}
-	return err
-}
-
-func (a *alerter) postOnce(ctx context.Context, cfg config.Alerts, body []byte) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, cfg.Webhook, bytes.NewReader(body))
-	if err != nil {
-		return fmt.Errorf("%w: %w", errFinal, err)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("User-Agent", "tend")
-	if cfg.SecretFile != "" {
-		// Read each time: a key that was replaced is in force at once.
-		secret, err := os.ReadFile(cfg.SecretFile)
-		if err != nil {
-			return fmt.Errorf("%w: %w", errFinal, err)
-		}
-		stamp := strconv.FormatInt(time.Now().Unix(), 10)
-		req.Header.Set("X-Tend-Timestamp", stamp)
-		req.Header.Set("X-Tend-Signature", Sign(bytes.TrimSpace(secret), stamp, body))
-	}
-	res, err := a.client.Do(req)
-	if err != nil {
-		return err
-	}
-	defer res.Body.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 64<<10))
-	switch {
-	case res.StatusCode < 300:
-		return nil
-	case res.StatusCode == http.StatusTooManyRequests, res.StatusCode >= 500:
-		return fmt.Errorf("the web hook answered %s", res.Status)
-	}
-	return fmt.Errorf("%w: the web hook answered %s", errFinal, res.Status)
-}
-
-// Sign is the signature of a web hook call: HMAC-SHA256 over the time, a dot and the body.
-func Sign(secret []byte, stamp string, body []byte) string {
-	m := hmac.New(sha256.New, secret)
-	fmt.Fprintf(m, "%s.", stamp)
-	m.Write(body)
-	return "sha256=" + hex.EncodeToString(m.Sum(nil))
-}
-
-func (a *alerter) command(ctx context.Context, argv []string, body []byte) error {
-	ctx, cancel := context.WithTimeout(ctx, alertTimeout)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Stdin = bytes.NewReader(body)
-	cmd.WaitDelay = time.Second // a child of it may keep the pipes open
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("%w: %s", err, bytes.TrimSpace(out[:min(len(out), 200)]))
-	}
-	return nil
-}
+// offered reports whether a way is configured.
+func (a *alerter) offered(way string) bool { return slices.Contains(waysOf(a.config()), way) }

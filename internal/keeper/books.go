@@ -11,64 +11,138 @@ import (
 	"tend/internal/notice"
 )
 
-// books are the findings of all agents.
+// books are the findings of all agents. Each has a lock of its own: a book that is being
+// written keeps nobody from the others.
 type books struct {
 	state fsys.FS
 	clock func() time.Time
 
 	mu     sync.Mutex
-	byName map[string]*notice.Book
+	byName map[string]*shelf
+}
+
+type shelf struct {
+	mu   sync.Mutex
+	book *notice.Book
 }
 
 func newBooks(state fsys.FS, clock func() time.Time) *books {
-	return &books{state: state, clock: clock, byName: map[string]*notice.Book{}}
+	return &books{state: state, clock: clock, byName: map[string]*shelf{}}
 }
 
-func (b *books) readAll(cfg *config.Config) {
-	list := make([]*notice.Book, len(cfg.Agents))
-	inParallel(len(list), func(i int) { list[i], _ = notice.Read(b.state, cfg.Agents[i].Name) })
+// set reads the books of all who are configured, and closes those of who no longer is.
+func (b *books) set(cfg *config.Config) {
+	names := []string{notice.House}
+	for _, a := range cfg.Agents {
+		names = append(names, a.Name)
+	}
+	list := make([]*shelf, len(names))
+	inParallel(len(names), func(i int) {
+		if list[i] = b.get(names[i]); list[i] == nil {
+			book, _ := notice.Read(b.state, names[i]) // what cannot be read is found again
+			list[i] = &shelf{book: book}
+		}
+	})
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for i, a := range cfg.Agents {
-		b.byName[a.Name] = list[i]
+	b.byName = make(map[string]*shelf, len(names))
+	for i, name := range names {
+		b.byName[name] = list[i]
 	}
-	b.byName[notice.House], _ = notice.Read(b.state, notice.House)
+}
+
+// get is an agent's book, nil if it is no longer configured.
+func (b *books) get(agent string) *shelf {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.byName[agent]
+}
+
+// all is every book with something in it, by name.
+func (b *books) all() map[string]*shelf {
+	b.mu.Lock()
+	list := b.byName // never changed, only replaced
+	b.mu.Unlock()
+	out := map[string]*shelf{}
+	for name, s := range list {
+		s.mu.Lock()
+		if s.book.Len() > 0 {
+			out[name] = s
+		}
+		s.mu.Unlock()
+	}
+	return out
 }
 
 // change lets do change an agent's book, keeps it, and returns what is to be told.
-func (b *books) change(agent string, al config.Alerts, do func(*notice.Book, time.Time) bool) ([]notice.Notice, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	book := b.byName[agent]
-	if book == nil {
-		book, _ = notice.Read(b.state, agent)
-		b.byName[agent] = book
-	}
-	now := b.clock()
-	changed := do(book, now)
-	if book.Len() == 0 && !changed {
+func (b *books) change(agent string, al config.Alerts, synced bool, do func(*notice.Book, time.Time) bool) ([]notice.Notice, error) {
+	s := b.get(agent)
+	if s == nil {
 		return nil, nil
 	}
-	err := book.ReadAcks(b.state)
-	tell := book.ToTell(al.From, al.Remind.Std(), now)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := b.clock()
+	changed := do(s.book, now)
+	if s.book.Len() == 0 && !changed {
+		return nil, nil
+	}
+	err := s.book.ReadAcks(b.state)
+	tell := s.book.ToTell(al.From, al.Remind.Std(), waysOf(al), now)
 	if changed || len(tell) > 0 {
-		if werr := book.Write(b.state); err == nil {
+		if werr := s.book.Write(b.state, synced); err == nil {
 			err = werr
 		}
 	}
 	return tell, err
 }
 
+// owed returns a notice that a way still owes somebody.
+func (b *books) owed(o owed, way string) (notice.Notice, bool) {
+	s := b.get(o.agent)
+	if s == nil {
+		return notice.Notice{}, false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_ = s.book.ReadAcks(b.state) // one that cannot be read is told
+	return s.book.OwedBy(o.id, way)
+}
+
+// delivered notes that an alert arrived, and reports whether a newer one is owed.
+func (b *books) delivered(o owed, way string, told time.Time) (more bool, err error) {
+	s := b.get(o.agent)
+	if s == nil {
+		return false, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	more = s.book.Delivered(o.id, way, told)
+	return more, s.book.Write(b.state, false)
+}
+
+// allOwed is everything some way owes somebody.
+func (b *books) allOwed() (out []notice.Notice) {
+	for _, s := range b.all() {
+		s.mu.Lock()
+		out = append(out, s.book.Owed()...)
+		s.mu.Unlock()
+	}
+	slices.SortFunc(out, func(x, y notice.Notice) int { return x.Told.Compare(*y.Told) })
+	return out
+}
+
 // list is all findings, or those of some agents.
 func (b *books) list(agents ...string) []notice.Notice {
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	out := []notice.Notice{}
-	for name, book := range b.byName {
-		if book.Len() > 0 && (len(agents) == 0 || slices.Contains(agents, name)) {
-			_ = book.ReadAcks(b.state) // an acknowledgement that cannot be read is asked for again
-			out = append(out, book.List()...)
+	for name, s := range b.all() {
+		if len(agents) > 0 && !slices.Contains(agents, name) {
+			continue
 		}
+		s.mu.Lock()
+		_ = s.book.ReadAcks(b.state) // an acknowledgement that cannot be read is asked for again
+		out = append(out, s.book.List()...)
+		s.mu.Unlock()
 	}
 	slices.SortFunc(out, func(x, y notice.Notice) int {
 		if x.Severity != y.Severity {
@@ -81,31 +155,35 @@ func (b *books) list(agents ...string) []notice.Notice {
 
 // count is how many findings of each severity nobody has acknowledged.
 func (b *books) count() map[finding.Severity]int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	n := map[finding.Severity]int{}
-	for _, book := range b.byName {
-		if book.Len() == 0 {
-			continue
-		}
-		for _, x := range book.List() {
+	b.each(func(x notice.Notice) { n[x.Severity]++ })
+	return n
+}
+
+// byCode is the same for each kind.
+func (b *books) byCode() map[string]int {
+	n := map[string]int{}
+	b.each(func(x notice.Notice) { n[x.Code]++ })
+	return n
+}
+
+func (b *books) each(do func(notice.Notice)) {
+	for _, s := range b.all() {
+		s.mu.Lock()
+		for _, x := range s.book.List() {
 			if x.Ack == nil {
-				n[x.Severity]++
+				do(x)
 			}
 		}
+		s.mu.Unlock()
 	}
-	return n
 }
 
 // names are the agents that have findings.
 func (b *books) names() []string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	var out []string
-	for name, book := range b.byName {
-		if book.Len() > 0 {
-			out = append(out, name)
-		}
+	for name := range b.all() {
+		out = append(out, name)
 	}
 	return out
 }
@@ -115,7 +193,7 @@ func (k *Keeper) tell(agent, source string, found []finding.Finding, event bool)
 	if event && len(found) == 0 {
 		return
 	}
-	tell, err := k.books.change(agent, k.gen.config().Alerts, func(b *notice.Book, now time.Time) bool {
+	tell, err := k.books.change(agent, k.gen.config().Alerts, event, func(b *notice.Book, now time.Time) bool {
 		if event {
 			return b.Happened(source, found, now)
 		}
@@ -123,4 +201,47 @@ func (k *Keeper) tell(agent, source string, found []finding.Finding, event bool)
 	})
 	k.failed(agent, "keep findings", err)
 	k.alerts.send(tell)
+}
+
+// foreteller notes what is about to be done, so that a keeper that is killed in the
+// middle of it has said so.
+type foreteller struct {
+	k             *Keeper
+	agent, source string
+	said          []notice.Notice
+	any           bool
+}
+
+func (k *Keeper) foreteller(agent, source string) *foreteller {
+	return &foreteller{k: k, agent: agent, source: source}
+}
+
+func (f *foreteller) before(found []finding.Finding) {
+	f.any = true
+	said, err := f.k.books.change(f.agent, f.k.gen.config().Alerts, true, func(b *notice.Book, now time.Time) bool {
+		b.Foresee(f.source, found, now)
+		return true
+	})
+	f.k.failed(f.agent, "keep findings", err)
+	f.said = append(f.said, said...)
+}
+
+// after tells what came of it.
+func (f *foreteller) after(came []finding.Finding) {
+	if !f.any {
+		return
+	}
+	tell, err := f.k.books.change(f.agent, f.k.gen.config().Alerts, len(came) > 0, func(b *notice.Book, now time.Time) bool {
+		changed := b.Happened(f.source, came, now)
+		return b.Withdraw(f.source) || changed
+	})
+	f.k.failed(f.agent, "keep findings", err)
+	for i, n := range f.said {
+		for _, x := range came {
+			if x.Code == n.Code && x.File == n.File {
+				f.said[i].Finding = x // the log says what was done, not what was meant
+			}
+		}
+	}
+	f.k.alerts.send(append(f.said, tell...))
 }

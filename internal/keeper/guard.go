@@ -27,6 +27,9 @@ func (k *Keeper) targets(cfg *config.Config) []watch.Target {
 		local := a.Workspace.Kind == config.Local
 		for _, b := range a.Baselines {
 			t.Guarded = append(t.Guarded, b.Source)
+			if real, err := filepath.EvalSymlinks(b.Source); err == nil && real != b.Source {
+				t.Guarded = append(t.Guarded, real)
+			}
 			if local {
 				t.Guarded = append(t.Guarded, filepath.Join(a.Workspace.Path, filepath.FromSlash(b.File)))
 			}
@@ -71,8 +74,8 @@ func (k *Keeper) guard(ctx context.Context, agent string) {
 		return // no longer configured
 	}
 	may := policy.Allows(records.Policy, "guard")
-	found, err := records.RestoreBaselines(may && policy.GuardBaseline.Of(records.Policy) == policy.GuardRestore)
-	k.failed(agent, "restore baselines", err)
+	fore := k.foreteller(agent, "guard")
+	found, err := records.RestoreBaselines(may && policy.GuardBaseline.Of(records.Policy) == policy.GuardRestore, fore.before)
 	var hold, events []finding.Finding
 	for _, x := range found {
 		if x.Code == finding.BaselineRestored.Code {
@@ -82,38 +85,43 @@ func (k *Keeper) guard(ctx context.Context, agent string) {
 			hold = append(hold, x)
 		}
 	}
+	fore.after(events)
 	k.tell(agent, "guard", hold, false)
-	k.tell(agent, "guard", events, true)
-	if finding.Worst(hold) == finding.Error {
-		return // there is no text to restore a zone from
+	if err == nil && finding.Worst(hold) < finding.Error { // else there is no text to restore a zone from
+		err = k.guardZone(ctx, f, agent, may && policy.GuardZone.Of(records.Policy) == policy.GuardRestore)
 	}
-	k.guardZone(ctx, f, agent, may && policy.GuardZone.Of(records.Policy) == policy.GuardRestore)
+	k.failed(agent, "guard", err)
+	k.failure(agent, "guard", err)
 	k.metrics.guarded(time.Since(began))
 }
 
-func (k *Keeper) guardZone(ctx context.Context, f *fleet.Fleet, agent string, restore bool) {
+func (k *Keeper) guardZone(ctx context.Context, f *fleet.Fleet, agent string, restore bool) error {
 	a, err := f.Agent(ctx, agent)
 	if err != nil {
-		return // told by the jobs of this agent
+		return err
 	}
 	defer a.Close()
-	r, err := a.RestoreZone(ctx, who, restore)
+	fore := k.foreteller(agent, "zone")
+	r, err := a.RestoreZone(ctx, who, restore, fore.before)
+	if err != nil || r.Action == "" {
+		fore.after(nil)
+	}
 	switch {
 	case errors.Is(err, fsys.ErrLocked), errors.Is(err, vault.ErrChanged):
 		// It is being written to; that is an event of its own.
 		time.AfterFunc(time.Second, func() { k.guardLater(agent) })
-		return
+		return nil
 	case err != nil:
-		k.failed(agent, "restore above the line", err)
-		return
+		return err
 	}
 	if r.Action != "" {
 		k.metrics.restored.With("zone").Inc()
 		k.o.Log.Warn("restored above the line", "agent", agent, "action", r.Action, "summary", r.Summary)
-		k.tell(agent, "zone", r.Findings, true)
-		return
+		fore.after(r.Findings)
+		return nil
 	}
 	k.tell(agent, "zone", r.Findings, false)
+	return nil
 }
 
 func watchFindings(folders int, why error) []finding.Finding {
@@ -124,5 +132,5 @@ func watchFindings(folders int, why error) []finding.Finding {
 	if why != nil {
 		text = why.Error()
 	}
-	return []finding.Finding{finding.WatchDegraded.In("", "%d folders are not watched (%s); they are looked at every second or so", folders, text)}
+	return []finding.Finding{finding.WatchDegraded.In("", "watches are missing for %d folders (%s); they are looked at every second or so", folders, text)}
 }

@@ -11,6 +11,7 @@ import (
 	"tend/internal/job"
 	"tend/internal/keeper/clockwork"
 	"tend/internal/schedule"
+	"tend/internal/vault"
 )
 
 // who is recorded as the author of what the keeper does.
@@ -83,12 +84,14 @@ func (k *Keeper) after(f *fleet.Fleet, agent, name string, r fleet.Result, took 
 			k.failed(agent, "remember "+name, a.Ran(name, r.Outcome, took))
 		}
 	}
-	var failures []finding.Finding
+	var err error
 	if r.Outcome == job.Failed {
-		failures = append(failures, finding.JobFailed.In("", "%s: %s", name, r.Error))
+		if err = r.Err; err == nil {
+			err = errors.New(r.Error)
+		}
 		k.renewSoon()
 	}
-	k.tell(agent, "run:"+name, failures, false)
+	k.failure(agent, name, err)
 	if r.Err != nil {
 		return // what holds was not seen
 	}
@@ -103,6 +106,20 @@ func (k *Keeper) after(f *fleet.Fleet, agent, name string, r fleet.Result, took 
 	}
 	k.tell(agent, name, hold, false)
 	k.tell(agent, name, events, true)
+}
+
+// failure tells why something could not be done, or that it can be again. A host that is
+// away is one finding, whatever was to be done there.
+func (k *Keeper) failure(agent, name string, err error) {
+	var away, failed []finding.Finding
+	switch {
+	case errors.Is(err, vault.ErrUnreachable):
+		away = append(away, finding.Unreachable.In("", "%v", err))
+	case err != nil:
+		failed = append(failed, finding.JobFailed.In("", "%s: %v", name, err))
+	}
+	k.tell(agent, "host", away, false)
+	k.tell(agent, "run:"+name, failed, false)
 }
 
 // RunJob runs a job now, for somebody who asked. Unlike a scheduled one it is not

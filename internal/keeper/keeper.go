@@ -98,9 +98,6 @@ func Run(ctx context.Context, o Options) (err error) {
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
 	k := &Keeper{o: o, read: read, state: state, began: o.Clock(), tokens: token.NewChecker(state, o.Clock)}
-	if o.made != nil {
-		o.made(k)
-	}
 	return k.run(ctx, cfg)
 }
 
@@ -121,8 +118,7 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 	}
 	defer func() { err = errors.Join(err, k.gen.close()) }()
 	k.books = newBooks(k.state, k.o.Clock)
-	k.alerts = newAlerter(k.o.Log, k.metrics)
-	k.alerts.set(cfg.Alerts)
+	k.alerts = newAlerter(k.o.Log, k.metrics, k.books)
 	workers := cfg.Keeper.Workers
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -134,10 +130,14 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 	if err := k.readFirst(); err != nil {
 		return err
 	}
+	k.books.set(cfg)
 	if err := k.timetable(cfg); err != nil {
 		return err
 	}
-	k.books.readAll(cfg)
+	k.alerts.set(cfg.Alerts)
+	if k.o.made != nil {
+		k.o.made(k)
+	}
 	k.doors = newDoors(k)
 	srv, err := k.listen(cfg.Keeper)
 	if err != nil {

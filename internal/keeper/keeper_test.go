@@ -29,6 +29,7 @@ type home struct {
 	mu   sync.Mutex
 	told []string
 	k    *Keeper
+	fast bool // alerts are tried again at once
 }
 
 // safeBuffer is a log that is read while it is written.
@@ -140,7 +141,14 @@ func (h *home) start() *home {
 			Load: h.load, Log: slog.New(slog.NewTextHandler(h.log, nil)), Clock: time.Now, Grace: 5 * time.Second, Hangup: h.hup,
 			Notify:    func(s string) { h.mu.Lock(); h.told = append(h.told, s); h.mu.Unlock() },
 			Listening: func(addr string) { listening <- addr },
-			made:      func(k *Keeper) { h.mu.Lock(); h.k = k; h.mu.Unlock() },
+			made: func(k *Keeper) {
+				h.mu.Lock()
+				h.k = k
+				h.mu.Unlock()
+				if h.fast {
+					k.alerts.pause = time.Millisecond
+				}
+			},
 		})
 	}()
 	h.stop = sync.OnceValue(func() error {
@@ -194,6 +202,10 @@ func (h *home) token(t token.Token) string {
 		h.t.Fatal(err)
 	}
 	return secret
+}
+
+func contextOf(t *testing.T) (context.Context, context.CancelFunc) {
+	return context.WithCancel(t.Context())
 }
 
 func discard() *slog.Logger { return slog.New(slog.DiscardHandler) }

@@ -18,7 +18,7 @@ import (
 func (k *Keeper) look(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
-	stamp, began := k.read, time.Now()
+	stamp, began, undelivered := k.read, time.Now(), false
 	reminded, renewed, asked := began, began, map[string]time.Time{}
 	for {
 		select {
@@ -34,10 +34,15 @@ func (k *Keeper) look(ctx context.Context) {
 			stamp = now
 			k.Reload()
 		}
+		if found := k.alerts.findings(); len(found) > 0 != undelivered {
+			undelivered = !undelivered
+			k.tell(notice.House, "alerts", found, false)
+		}
 		if time.Since(reminded) >= time.Minute {
 			reminded = time.Now()
 			k.overdue()
 			k.tell(notice.House, "history lag", k.history.findings(), false)
+			k.tell(notice.House, "alerts", k.alerts.findings(), false)
 			k.remind()
 			k.doors.sweep()
 			k.guardRemote(asked)
@@ -94,7 +99,7 @@ func (k *Keeper) overdue() {
 func (k *Keeper) remind() {
 	al := k.gen.config().Alerts
 	for _, agent := range k.books.names() {
-		tell, err := k.books.change(agent, al, func(b *notice.Book, now time.Time) bool { return b.Tidy(now) })
+		tell, err := k.books.change(agent, al, false, func(b *notice.Book, now time.Time) bool { return b.Tidy(now) })
 		k.failed(agent, "keep findings", err)
 		k.alerts.send(tell)
 	}
@@ -151,6 +156,7 @@ func (k *Keeper) swap(cfg *config.Config) error {
 	if err := k.gen.open(cfg); err != nil {
 		return err
 	}
+	k.books.set(cfg)
 	if err := k.timetable(cfg); err != nil {
 		return err
 	}

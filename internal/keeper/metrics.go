@@ -21,6 +21,7 @@ type metrics struct {
 	alerts    *metric.Vec[*metric.Counter]
 	reloads   *metric.Vec[*metric.Counter]
 	requests  *metric.Vec[*metric.Counter]
+	refused   *metric.Vec[*metric.Counter]
 	commits   *metric.Counter
 	errors    *metric.Counter
 	overdue   *metric.Gauge
@@ -39,6 +40,7 @@ func newMetrics(k *Keeper) *metrics {
 		alerts:    set.Counters("alerts_total", "Alerts, by way and result.", "by", "result"),
 		reloads:   set.Counters("config_reloads_total", "Configurations that were taken over or refused.", "result"),
 		requests:  set.Counters("http_requests_total", "Requests, by door and status.", "door", "status"),
+		refused:   set.Counters("refused_total", "Calls of agents that were refused, by code.", "code"),
 		commits:   set.Counter("history_commits_total", "Commits to git histories."),
 		errors:    set.Counter("errors_total", "Errors of the keeper itself; the log says which."),
 		overdue:   set.Gauge("agents_overdue", "Agents with a job that is overdue."),
@@ -49,6 +51,17 @@ func newMetrics(k *Keeper) *metrics {
 	set.Read("agents_waiting", "Agents with work that waits for a worker.", func() float64 { _, n := k.clock.Load(); return float64(n) })
 	set.Read("history_waiting", "Agents whose writes wait to be taken into history.", func() float64 { n, _ := k.history.behind(); return float64(n) })
 	set.Read("history_behind_seconds", "How late history is.", func() float64 { _, d := k.history.behind(); return d.Seconds() })
+	set.Read("alerts_waiting", "Alerts that are still to be delivered.", func() float64 { return float64(k.alerts.waiting()) })
+	set.ReadEach("findings", "Findings nobody has acknowledged, by code.", "code", func() map[string]float64 {
+		open := map[string]float64{}
+		for _, kind := range finding.Kinds() {
+			open[kind.Code] = 0 // a rule can be written before the first
+		}
+		for code, n := range k.books.byCode() {
+			open[code] = float64(n)
+		}
+		return open
+	})
 	set.ReadEach("findings_open", "Findings nobody has acknowledged.", "severity", func() map[string]float64 {
 		open, count := map[string]float64{}, k.books.count()
 		for _, s := range []finding.Severity{finding.Info, finding.Warning, finding.Error} {

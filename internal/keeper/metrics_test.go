@@ -25,6 +25,7 @@ func TestMetrics(t *testing.T) {
 	m.alerts.With("log", "sent").Inc()
 	m.reloads.With("taken").Inc()
 	m.requests.With("mcp", "200").Inc()
+	m.refused.With("path").Inc()
 
 	code, body, header := h.do(call{method: "GET", path: "/metrics"})
 	if code != 200 || header.Get("Content-Type") != "text/plain; version=0.0.4; charset=utf-8" {
@@ -56,6 +57,7 @@ func TestMetrics(t *testing.T) {
 		"tend_history_commits_total": "counter", "tend_errors_total": "counter", "tend_agents_overdue": "gauge",
 		"tend_unwatched_folders": "gauge", "tend_agents": "gauge", "tend_jobs_active": "gauge", "tend_agents_waiting": "gauge",
 		"tend_history_waiting": "gauge", "tend_history_behind_seconds": "gauge", "tend_findings_open": "gauge severity",
+		"tend_findings": "gauge code", "tend_refused_total": "counter code", "tend_alerts_waiting": "gauge",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

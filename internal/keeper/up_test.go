@@ -51,9 +51,28 @@ func TestTamperedBaselineComesBack(t *testing.T) {
 		"emptied":  func() { h.write("baselines/a.md", "") },
 		"removed":  func() { _ = os.Remove(h.path("baselines/a.md")) },
 		"replaced": func() { h.write("x", "evil"); _ = os.Rename(h.path("x"), h.path("baselines/a.md")) },
+		"linked": func() {
+			h.write("elsewhere", "not the operator's")
+			_ = os.Symlink(h.path("elsewhere"), h.path("x"))
+			_ = os.Rename(h.path("x"), h.path("baselines/a.md"))
+		},
+		"linked to nowhere": func() {
+			_ = os.Symlink("/nowhere/at/all", h.path("x"))
+			_ = os.Rename(h.path("x"), h.path("baselines/a.md"))
+		},
+		"a folder": func() {
+			_ = os.Remove(h.path("baselines/a.md"))
+			h.write("baselines/a.md/inside", "evil")
+		},
 	} {
 		tamper()
-		h.until("baseline "+name+" brought back", func() bool { return h.read("baselines/a.md") == want })
+		h.until("baseline "+name+" brought back", func() bool {
+			info, err := os.Lstat(h.path("baselines/a.md"))
+			return err == nil && info.Mode().IsRegular() && h.read("baselines/a.md") == want
+		})
+	}
+	if got := h.read("elsewhere"); got != "not the operator's" {
+		t.Errorf("what a link led to was changed: %q", got)
 	}
 	h.until("finding", func() bool { return strings.Contains(h.read("state/agents/a/findings.json"), "baseline-restored") })
 	kept, _ := filepath.Glob(h.path("state/baselines/a/tampered-*"))

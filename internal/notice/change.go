@@ -20,9 +20,14 @@ func (b *Book) Holds(source string, found []finding.Finding, now time.Time) bool
 		seen[id] = true
 	}
 	for id, n := range b.notes {
-		if n.Source == source && !n.Event && !seen[id] {
+		if n.Source != source || n.Event || seen[id] || n.Over != nil {
+			continue
+		}
+		changed = true
+		if len(n.Owed) > 0 && n.Ack == nil {
+			n.Over = &now // somebody was to hear of it, and will
+		} else {
 			delete(b.notes, id)
-			changed = true
 		}
 	}
 	return changed
@@ -51,18 +56,13 @@ func (b *Book) put(source string, f finding.Finding, now time.Time, event bool, 
 		b.notes[id] = n
 		*changed = true
 	}
-	switch {
-	case event:
-		// It happened again: what was acknowledged is the one before.
-		*changed = true
-		n.Ack, n.Told = nil, nil
-		if n.Times == 0 {
-			n.First = now
-		}
-	case n.Text != f.Text:
+	if event {
+		n.Ack = nil // what was acknowledged is the one before
+	}
+	if event || n.Text != f.Text || n.Over != nil {
 		*changed = true
 	}
-	n.Finding, n.Last = f, now
+	n.Finding, n.Last, n.Over, n.Foreseen = f, now, nil, false
 	n.Times++
 	return id
 }
@@ -77,22 +77,6 @@ func (b *Book) Tidy(now time.Time) bool {
 		}
 	}
 	return changed
-}
-
-// ToTell is what somebody should hear of now: from a severity on, once, and again
-// every so often while nobody has acknowledged it. Those are marked as told.
-func (b *Book) ToTell(from finding.Severity, remind time.Duration, now time.Time) []Notice {
-	var out []Notice
-	for _, n := range b.List() {
-		mine := b.notes[n.ID]
-		switch {
-		case n.Severity < from, n.Ack != nil:
-		case n.Told == nil, remind > 0 && now.Sub(*n.Told) >= remind:
-			out = append(out, n)
-			mine.Told = &now
-		}
-	}
-	return out
 }
 
 // Len is how many notices there are.

@@ -34,7 +34,13 @@ type Notice struct {
 	// Event tells that it happened, as opposed to holds: nothing will say that it is over.
 	Event bool       `json:"event,omitempty"`
 	Told  *time.Time `json:"told,omitempty"`
-	Ack   *Ack       `json:"acknowledged,omitempty"`
+	// Owed are the ways by which the alert of Told has not arrived yet.
+	Owed []string `json:"undelivered,omitempty"`
+	// Over is when it ceased to hold, of one whose alert is still owed.
+	Over *time.Time `json:"over,omitempty"`
+	// Foreseen tells that it was noted before it was done, and not confirmed since.
+	Foreseen bool `json:"foreseen,omitempty"`
+	Ack      *Ack `json:"acknowledged,omitempty"`
 }
 
 // Ack is a person's word that they have seen it.
@@ -83,7 +89,9 @@ func Read(state fsys.FS, agent string) (*Book, error) {
 		return b, err
 	}
 	for _, n := range list {
-		b.notes[n.ID] = n
+		if n != nil {
+			b.notes[n.ID] = n
+		}
 	}
 	return b, b.ReadAcks(state)
 }
@@ -95,11 +103,20 @@ func (b *Book) ReadAcks(state fsys.FS) error {
 	}
 	acks, err := readAcks(state, b.Agent)
 	for id, ack := range acks {
-		if n := b.notes[id]; n != nil && !n.First.After(ack.At) {
+		if n := b.notes[id]; n != nil && n.covered(ack) {
 			n.Ack = &ack
 		}
 	}
 	return err
+}
+
+// covered reports whether a person's word is about this: not about the one before, nor
+// about an event that has happened again since.
+func (n *Notice) covered(ack Ack) bool {
+	if n.Event {
+		return !n.Last.After(ack.At)
+	}
+	return !n.First.After(ack.At)
 }
 
 func readAcks(state fsys.FS, agent string) (map[string]Ack, error) {
@@ -119,20 +136,25 @@ func readJSON(state fsys.FS, name string, into any) error {
 	return nil
 }
 
-// Write keeps the book.
-func (b *Book) Write(state fsys.FS) error {
-	return writeJSON(state, file(b.Agent, "findings.json"), b.List())
+// Write keeps the book. What holds is found again, so it need not outlive a loss of
+// power; what happened must, and is to be synced.
+func (b *Book) Write(state fsys.FS, synced bool) error {
+	return writeJSON(state, file(b.Agent, "findings.json"), b.sorted(), synced)
 }
 
-func writeJSON(state fsys.FS, name string, v any) error {
+func writeJSON(state fsys.FS, name string, v any, synced bool) error {
+	var d vault.Durability = vault.Unsynced{}
+	if synced {
+		d = vault.EachAlone{}
+	}
 	data, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
 	}
-	if err := vault.MkdirAll(state, vault.Unsynced{}, path.Dir(name), 0o700); err != nil {
+	if err := vault.MkdirAll(state, d, path.Dir(name), 0o700); err != nil {
 		return err
 	}
-	return vault.WriteOver(state, vault.Unsynced{}, name, append(data, '\n'), 0o600)
+	return vault.WriteOver(state, d, name, append(data, '\n'), 0o600)
 }
 
 // Acknowledge notes that a person has seen findings; without ids, all of them.
@@ -160,11 +182,15 @@ func Acknowledge(state fsys.FS, agent string, ids []string, ack Ack) (done []Not
 			delete(acks, id)
 		}
 	}
-	return done, writeJSON(state, file(agent, "acks.json"), acks)
+	return done, writeJSON(state, file(agent, "acks.json"), acks, true)
 }
 
-// List is all notices, the most severe first.
+// List is what is open, the most severe first.
 func (b *Book) List() []Notice {
+	return slices.DeleteFunc(b.sorted(), func(n Notice) bool { return n.Over != nil })
+}
+
+func (b *Book) sorted() []Notice {
 	list := make([]Notice, 0, len(b.notes))
 	for _, id := range slices.Sorted(maps.Keys(b.notes)) {
 		list = append(list, *b.notes[id])

@@ -20,7 +20,7 @@ func TestOnceThenDaily(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	told := func() int { return len(b.ToTell(finding.Warning, 24*time.Hour, now)) }
+	told := func() int { return len(b.ToTell(finding.Warning, 24*time.Hour, nil, now)) }
 	b.Holds("audit", over, now)
 	if got := told(); got != 1 {
 		t.Fatalf("told %d at first, want 1", got)
@@ -31,7 +31,7 @@ func TestOnceThenDaily(t *testing.T) {
 	if got := told(); got != 0 {
 		t.Errorf("told %d an hour later, want 0", got)
 	}
-	if err := b.Write(state); err != nil {
+	if err := b.Write(state, true); err != nil {
 		t.Fatal(err)
 	}
 	if b, err = Read(state, "a"); err != nil {
@@ -45,7 +45,7 @@ func TestOnceThenDaily(t *testing.T) {
 	if !n.First.Before(n.Last) || n.Times != 2 || n.Text != "62 lines" {
 		t.Errorf("got %+v", n)
 	}
-	if err := b.Write(state); err != nil {
+	if err := b.Write(state, true); err != nil {
 		t.Fatal(err)
 	}
 	if done, err := Acknowledge(state, "a", []string{n.ID}, Ack{By: "x", At: now}); err != nil || len(done) != 1 {
@@ -76,12 +76,113 @@ func TestEventsStay(t *testing.T) {
 	if b.Len() != 1 {
 		t.Fatal("an event went because nothing holds")
 	}
-	b.ToTell(finding.Warning, time.Hour, now)
+	b.ToTell(finding.Warning, time.Hour, nil, now)
 	b.Happened("watch", tampered, now.Add(time.Minute))
-	if got := len(b.ToTell(finding.Warning, time.Hour, now.Add(time.Minute))); got != 1 {
+	if got := len(b.ToTell(finding.Warning, time.Hour, nil, now.Add(time.Minute))); got != 1 {
 		t.Errorf("told %d of a second event, want 1", got)
 	}
 	if b.Tidy(now.Add(31 * 24 * time.Hour)); b.Len() != 0 {
 		t.Error("an event of last month is still there")
+	}
+}
+
+// TestOwedUntilDelivered forgets nothing between being told and having arrived, not even
+// what is over meanwhile.
+func TestOwedUntilDelivered(t *testing.T) {
+	state, err := fsys.Dir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer state.Close()
+	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
+	b, err := Read(state, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Holds("audit", []finding.Finding{finding.Oversize.In("MEMORY.md", "61 lines")}, now)
+	n := b.ToTell(finding.Warning, time.Hour, []string{"webhook", "command"}, now)[0]
+	if more := b.Delivered(n.ID, "command", now); more {
+		t.Error("a command owes more than it was told")
+	}
+	b.Holds("audit", nil, now)
+	if err := b.Write(state, false); err != nil {
+		t.Fatal(err)
+	}
+	if b, err = Read(state, "a"); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.List(); len(got) != 0 {
+		t.Errorf("over, and still listed: %+v", got)
+	}
+	if _, still := b.OwedBy(n.ID, "command"); still {
+		t.Error("owed by a way it arrived by")
+	}
+	got, still := b.OwedBy(n.ID, "webhook")
+	if !still || got.Over == nil || len(b.Owed()) != 1 {
+		t.Fatalf("after a restart nobody owes it: %+v", b.Owed())
+	}
+	// Told anew while the first is on its way: that one does not count for the second.
+	later := now.Add(2 * time.Hour)
+	b.Holds("audit", []finding.Finding{finding.Oversize.In("MEMORY.md", "62 lines")}, later)
+	b.ToTell(finding.Warning, time.Hour, []string{"webhook"}, later)
+	if more := b.Delivered(n.ID, "webhook", now); !more {
+		t.Error("the older alert counts for the newer")
+	}
+	b.Holds("audit", nil, later)
+	if b.Delivered(n.ID, "webhook", later); b.Len() != 0 {
+		t.Errorf("over and delivered, and still there: %+v", b.sorted())
+	}
+}
+
+// TestAcknowledgedEventHappensAgain alerts again: the word was about the one before.
+func TestAcknowledgedEventHappensAgain(t *testing.T) {
+	state, err := fsys.Dir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer state.Close()
+	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
+	tampered := []finding.Finding{finding.BaselineRestored.In("MEMORY.md", "tampered")}
+	b, err := Read(state, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Happened("guard", tampered, now)
+	b.ToTell(finding.Warning, time.Hour, nil, now)
+	if err := b.Write(state, true); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Acknowledge(state, "a", nil, Ack{By: "x", At: now.Add(time.Minute)}); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []int{1, 0, 0, 1} { // again; a second and half a minute later; then once for both
+		at := now.Add(2*time.Minute + []time.Duration{0, time.Second, 30 * time.Second, 2 * time.Minute}[i])
+		if i < 3 {
+			b.Happened("guard", tampered, at)
+		}
+		if err := b.ReadAcks(state); err != nil {
+			t.Fatal(err)
+		}
+		if got := len(b.ToTell(finding.Warning, time.Hour, nil, at)); got != want {
+			t.Errorf("%s: told %d, want %d", at.Format("15:04:05"), got, want)
+		}
+	}
+}
+
+func TestForeseen(t *testing.T) {
+	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
+	found := []finding.Finding{finding.BaselineRestored.In("MEMORY.md", "is being brought back")}
+	b := &Book{Agent: "a", notes: map[string]*Notice{}}
+	b.Foresee("guard", found, now)
+	if got := b.List(); len(got) != 1 || !got[0].Foreseen {
+		t.Fatalf("what is about to be done is not noted: %+v", got)
+	}
+	if b.Withdraw("guard"); b.Len() != 0 {
+		t.Error("what did not come about is still there")
+	}
+	b.Foresee("guard", found, now)
+	b.Happened("guard", found, now)
+	if b.Withdraw("guard"); b.Len() != 1 || b.List()[0].Times != 1 || b.List()[0].Foreseen {
+		t.Errorf("what came about: %+v", b.List())
 	}
 }

@@ -63,6 +63,19 @@ func (h *house) configure(more string) {
 	}
 }
 
+// add writes more at the end of the configuration.
+func (h *house) add(more string) {
+	h.t.Helper()
+	f, err := os.OpenFile(filepath.Join(h.dir, "tend.yaml"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteString(more); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
 type running struct {
 	*house
 	cmd  *exec.Cmd

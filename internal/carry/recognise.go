@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"tend/internal/policy"
 	"tend/internal/vault"
 )
 
@@ -56,7 +57,16 @@ func Compare(h Home, dir string) Evidence {
 	}
 	defer root.Close()
 	for p, versions := range h.Files {
-		data, err := root.ReadFile(filepath.FromSlash(p))
+		name := filepath.FromSlash(p)
+		st, err := root.Stat(name)
+		if err != nil || !st.Mode().IsRegular() {
+			continue
+		}
+		if st.Size() > int64(policy.FileMaxRead.Of(policy.Policy{})) {
+			e.Named++
+			continue
+		}
+		data, err := root.ReadFile(name)
 		if err != nil {
 			continue
 		}

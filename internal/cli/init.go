@@ -12,7 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"tend/internal/config"
+	"tend/internal/fleet"
 	"tend/internal/layout"
+	"tend/internal/policy"
 	"tend/internal/vault"
 )
 
@@ -96,7 +98,10 @@ func runInit(a *app, o initOptions, dir string) error {
 	}
 	draft := config.AgentDraft{Name: name, Workspace: ws, Layout: ref}
 	hot := l.Path(layout.Hot, "")
-	text, err := os.ReadFile(filepath.Join(ws, filepath.FromSlash(hot)))
+	text, err := fleet.ReadPlain(filepath.Join(ws, filepath.FromSlash(hot)), int64(policy.FileMaxRead.Of(policy.Policy{})))
+	if large := (*vault.TooLargeError)(nil); errors.As(err, &large) {
+		return &exitError{code: exitRefused, err: fmt.Errorf("%s: %w", hot, err), hint: "cut it by hand first: it cannot be a baseline"}
+	}
 	if hot != "" && err == nil {
 		draft.Baselines = []config.BaselineDraft{{File: hot, Source: "baselines/" + name + ".md"}}
 	}
@@ -173,8 +178,12 @@ func detect(ws, given string) (ref string, why []string, err error) {
 		return "", nil, err
 	}
 	guesses, err := layout.Detect(paths, func(p string) []byte {
-		data, err := os.ReadFile(filepath.Join(ws, filepath.FromSlash(p)))
-		if err != nil || len(data) > 1<<20 {
+		name := filepath.Join(ws, filepath.FromSlash(p))
+		if st, err := os.Stat(name); err != nil || !st.Mode().IsRegular() || st.Size() > 1<<20 {
+			return nil
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
 			return nil
 		}
 		return data

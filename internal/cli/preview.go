@@ -13,6 +13,7 @@ import (
 	"tend/internal/fleet"
 	"tend/internal/layout"
 	"tend/internal/layout/inject"
+	"tend/internal/policy"
 )
 
 type previewOptions struct {
@@ -69,7 +70,7 @@ func runPreview(ctx context.Context, a *app, o previewOptions, agent string) err
 		}
 		o.inject.Root = root
 		return a.preview(o, layout.Layout{}, func(l layout.Layout) ([]inject.File, error) {
-			files, _, err := fleet.Shown(root, l)
+			files, _, err := fleet.Shown(root, l, int64(policy.FileMaxRead.Of(policy.Policy{})))
 			return files, err
 		})
 	}

@@ -46,12 +46,14 @@ var (
 		"look at the bytes; text that hides was put there by somebody"}
 	UnreadFile = Kind{"unread-file", Warning, "a memory file cannot be read, or the harness will not read it",
 		"make it an ordinary file of sane size inside the workspace"}
+	FileTooLarge = Kind{"file-too-large", Error, "a file is too large to be taken in; it was left alone",
+		"move it out of the workspace, or cut it by hand; `file.max_read` is the limit"}
 )
 
 func auditKinds() []Kind {
 	return []Kind{
 		SecretWritten, SecretMasked, BufferFull,
 		SessionAge, ObservationsSize, DailyLog, JobErrors, FileAge, MemoryAge, BufferLeft, InjectedSize,
-		PreviewLoss, PastLogs, Vanished, Schedule, CompactionEntry, SecretAtRest, InjectionAtRest, HiddenText, UnreadFile,
+		PreviewLoss, PastLogs, Vanished, Schedule, CompactionEntry, SecretAtRest, InjectionAtRest, HiddenText, UnreadFile, FileTooLarge,
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"tend/internal/fsys"
 	"tend/internal/guard"
 	"tend/internal/ledger"
+	"tend/internal/policy"
 	"tend/internal/remote"
 	"tend/internal/vault"
 )
@@ -236,14 +237,17 @@ func (f *Fleet) with(cfg config.Agent, ws fsys.FS) *Agent {
 	if cfg.Workspace.Kind != config.Local {
 		dur = vault.EachAlone{} // another host's file system cannot be synced as a whole
 	}
-	a.Vault = vault.NewLocal(ws, f.state, ledger.LockPath(cfg.Name), ledger.TrashPath(cfg.Name), dur)
-	o := ledger.Options{State: f.state, Vault: a.Vault, Durable: dur, Clock: f.Clock, Zone: cfg.Location}
+	a.Vault = vault.NewLocal(ws, f.state, ledger.LockPath(cfg.Name), ledger.TrashPath(cfg.Name), dur).Within(a.mostRead())
+	o := ledger.Options{State: f.state, Vault: a.Vault, Durable: dur, Clock: f.Clock, Zone: cfg.Location, Most: a.mostRead()}
 	o.Archives, o.Archive = f.archivePlace(cfg)
 	o.Shared = f.shared[cfg.ArchiveDir]
 	a.Ledger = ledger.New(cfg.Name, o)
 	a.Guard = guard.New(cfg.Name, f.state, dur, f.Clock, f.signers)
 	return a
 }
+
+// mostRead is the size of the largest file of the agent that is taken into memory.
+func (a *Agent) mostRead() int64 { return int64(policy.FileMaxRead.Of(a.Policy)) }
 
 // archivePlace is the tree and the folder in it that an agent's archives go to.
 func (f *Fleet) archivePlace(cfg config.Agent) (fsys.FS, string) {

@@ -82,6 +82,9 @@ func (a *Agent) reset(ctx context.Context, o ResetOptions) (Result, error) {
 	// and the swap; then look again.
 	for try := 0; ; try++ {
 		r, err := a.resetOnce(ctx, texts, o)
+		if f, large := tooLarge(err); large {
+			return Result{Outcome: job.Refused, Findings: []finding.Finding{f}, Summary: f.File + ": " + f.Text}, nil
+		}
 		if !errors.Is(err, vault.ErrChanged) || try == 4 {
 			return r, err
 		}
@@ -191,6 +194,16 @@ func (a *Agent) guarded(ctx context.Context, texts map[vault.Path]job.Guarded) (
 		files = append(files, g)
 	}
 	return files, newest, nil
+}
+
+// tooLarge is what to say of a file that is not taken into memory.
+func tooLarge(err error) (finding.Finding, bool) {
+	var large *vault.TooLargeError
+	var at *vault.PathError
+	if !errors.As(err, &large) || !errors.As(err, &at) {
+		return finding.Finding{}, false
+	}
+	return finding.FileTooLarge.In(string(at.Path), "%v", large), true
 }
 
 // tidy does what is due now and then after an action: look again at what was

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"tend/internal/config"
+	"tend/internal/fsys"
 	"tend/internal/layout"
 	"tend/internal/layout/inject"
 	"tend/internal/note"
@@ -18,7 +19,7 @@ import (
 
 // Shown reads the files that a harness with this layout would look at in a
 // folder of this machine, without following where the harness would not.
-func Shown(dir string, l layout.Layout) ([]inject.File, []string, error) {
+func Shown(dir string, l layout.Layout, most int64) ([]inject.File, []string, error) {
 	var paths []string
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -44,12 +45,12 @@ func Shown(dir string, l layout.Layout) ([]inject.File, []string, error) {
 	}
 	var files []inject.File
 	for _, name := range inject.Names(l, paths, "") {
-		files = append(files, shownFile(dir, name))
+		files = append(files, shownFile(dir, name, most))
 	}
 	return files, paths, nil
 }
 
-func shownFile(dir, name string) inject.File {
+func shownFile(dir, name string, most int64) inject.File {
 	f := inject.File{Name: name}
 	full := filepath.Join(dir, filepath.FromSlash(name))
 	info, err := os.Lstat(full)
@@ -67,7 +68,7 @@ func shownFile(dir, name string) inject.File {
 		case linkCount(info) > 1:
 			f.Kind = inject.Hardlink
 		}
-		f.Data, err = os.ReadFile(full)
+		f.Data, err = ReadPlain(full, most)
 	}
 	if err != nil {
 		f.Broken = err.Error()
@@ -75,10 +76,25 @@ func shownFile(dir, name string) inject.File {
 	return f
 }
 
+// ReadPlain reads a file as a harness does, wherever a link leads, but neither waits for a
+// pipe nor takes in more than most bytes.
+func ReadPlain(name string, most int64) ([]byte, error) {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fsys.ErrNotRegular
+	case info.Size() > most:
+		return nil, &vault.TooLargeError{Size: info.Size(), Most: most}
+	}
+	return os.ReadFile(name)
+}
+
 // Shown reads the files that the agent's harness looks at.
 func (a *Agent) Shown(ctx context.Context, l layout.Layout) ([]inject.File, []string, error) {
 	if a.Workspace.Kind == config.Local {
-		return Shown(a.Workspace.Path, l)
+		return Shown(a.Workspace.Path, l, a.mostRead())
 	}
 	in, err := a.Input(ctx)
 	if err != nil {

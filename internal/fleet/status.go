@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"tend/internal/finding"
@@ -82,7 +83,9 @@ func (a *Agent) status(ctx context.Context, st *Status) error {
 	}
 	st.Findings = append(st.Findings, found...)
 	files, _, err := a.guarded(ctx, texts)
-	if err != nil {
+	if f, large := tooLarge(err); large {
+		st.Findings = append(st.Findings, f)
+	} else if err != nil {
 		return err
 	}
 	seen := map[vault.Path]vault.Doc{}
@@ -105,7 +108,12 @@ func (a *Agent) status(ctx context.Context, st *Status) error {
 		st.Findings = append(st.Findings, pl.Findings...)
 	}
 	for role, into := range map[layout.Role]**Size{layout.Hot: &st.Hot, layout.Buffer: &st.Buffer} {
-		if *into, err = a.sizeOf(ctx, role, seen); err != nil {
+		*into, err = a.sizeOf(ctx, role, seen)
+		if f, large := tooLarge(err); large {
+			if !slices.Contains(st.Findings, f) {
+				st.Findings = append(st.Findings, f)
+			}
+		} else if err != nil {
 			return err
 		}
 	}

@@ -22,8 +22,10 @@ func wantsHot(l *look) bool {
 
 func hotFile(l *look) []finding.Finding {
 	p := l.Sole(layout.Hot)
-	_, unread := l.Facts.Unread[p]
-	if l.File(p).Version == vault.Absent && !unread {
+	if why, unread := l.Facts.Unread[p]; unread {
+		return []finding.Finding{finding.HotFile.In(string(p), "it could not be read: %s", why)}
+	}
+	if l.File(p).Version == vault.Absent {
 		return []finding.Finding{finding.HotFile.In(string(p), "it is not there")}
 	}
 	return nil

@@ -54,7 +54,7 @@ func (l *Ledger) Before(a Action, slot int) ([]byte, error) {
 	if f.Kept == "" {
 		return nil, ErrNoText
 	}
-	text, err := vault.ReadFile(l.state, path.Join(TrashPath(l.Agent), f.Kept))
+	text, err := vault.ReadWithin(l.state, path.Join(TrashPath(l.Agent), f.Kept), l.most)
 	if absent(err) {
 		return nil, fmt.Errorf("%s of action %s: %w", f.Path, a.ID, ErrNoText)
 	}

@@ -27,6 +27,9 @@ func (l *Ledger) Aged(age time.Duration, max int) ([]string, error) {
 	var names []string
 	for _, i := range infos {
 		id, _, ok := strings.Cut(i.Name, ".")
+		if l.most > 0 && i.Size > l.most {
+			continue // nobody could keep it elsewhere
+		}
 		if ok && ValidID(id) && i.Mode.IsRegular() && TimeOf(id).Before(limit) && (max <= 0 || len(names) < max) {
 			names = append(names, i.Name)
 		}

@@ -42,6 +42,7 @@ type Ledger struct {
 	archives fsys.FS
 	archive  string // the agent's folder there
 	shared   bool   // other agents' archives are in it too
+	most     int64  // bytes of the largest text that is read
 }
 
 // Options say how an agent's ledger is kept.
@@ -56,6 +57,9 @@ type Options struct {
 	Archives fsys.FS
 	Archive  string
 	Shared   bool // other agents have the same folder
+	// Most is how many bytes of displaced text are read at most, 0 for any number: writers
+	// that still have it open may add what they like.
+	Most int64
 }
 
 // New gives an agent's ledger. Nothing is read or made before it is used.
@@ -71,7 +75,7 @@ func New(agent string, o Options) *Ledger {
 	}
 	return &Ledger{
 		Agent: agent, state: o.State, vault: o.Vault, dur: o.Durable,
-		clock: o.Clock, zone: o.Zone, archives: o.Archives, archive: o.Archive, shared: o.Shared,
+		clock: o.Clock, zone: o.Zone, archives: o.Archives, archive: o.Archive, shared: o.Shared, most: o.Most,
 	}
 }
 

@@ -152,7 +152,7 @@ func (s *Session) fateOf(ctx context.Context, f File, doc vault.Doc, kept []vaul
 		case f.Op == plan.Remove:
 		case f.Op == plan.Append:
 			// Only an earlier recovery swaps such a file, see finish.
-			mine = !added(f, doc) && known && torn(k.Data, ours)
+			mine = !added(f, doc) && known && !k.Large && torn(k.Data, ours)
 		case f.Before == vault.Absent:
 			mine = true // linked, not swapped: it displaces nothing
 		case k.Version == doc.Version:
@@ -162,7 +162,7 @@ func (s *Session) fateOf(ctx context.Context, f File, doc vault.Doc, kept []vaul
 			mine = true
 		case k.Version == f.Before:
 		default:
-			mine = known && torn(k.Data, ours)
+			mine = known && !k.Large && torn(k.Data, ours)
 		}
 		if err := s.l.vault.Settle(ctx, k, !mine); err != nil {
 			return ft, err

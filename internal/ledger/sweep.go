@@ -50,6 +50,10 @@ func (s *Session) Sweep(ctx context.Context, grace time.Duration) ([]finding.Fin
 		}
 		over = append(over, beside...)
 		for _, k := range late {
+			if k.Large {
+				found = append(found, finding.LateWrite.In(string(k.Path), "written to after action %s had replaced it, too much to be archived: it stays in the trash as %s", a.ID, k.KeptName()))
+				continue
+			}
 			p.Archives = append(p.Archives, plan.Archive{File: k.Path, Kind: "late", Text: k.Data, Why: "Written to the file after action " + a.ID + " had replaced it."})
 			found = append(found, finding.LateWrite.In(string(k.Path), "written to after action %s had replaced it", a.ID))
 		}
@@ -188,7 +192,7 @@ func (s *Session) lookAgain(ctx context.Context, a Action) (late, beside []vault
 		if k.Version != was {
 			late = append(late, k)
 		}
-		if !k.InTrash {
+		if !k.InTrash && !k.Large {
 			beside = append(beside, k)
 		}
 	}

@@ -94,7 +94,10 @@ func translate(doing string, p vault.Path, err error) *Error {
 	var locked *fsys.LockedError
 	var no syscall.Errno
 	var path *fs.PathError
+	var large *vault.TooLargeError
 	switch {
+	case errors.As(err, &large):
+		e.Code, e.Text, e.Hint = TooLarge, fmt.Sprintf("Could not %s: %v.", what, large), "Tell the operator."
 	case errors.Is(err, vault.ErrAbsent):
 		e.Code, e.Text = NotFound, fmt.Sprintf("%s is not there.", p)
 	case errors.Is(err, vault.ErrChanged):

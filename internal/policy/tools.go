@@ -27,6 +27,9 @@ var (
 	FileMaxBytes = whole("file.max_bytes", Bytes, 1<<20, span{1 << 10, 1 << 30, ""}, doc{
 		"largest file a tool may write",
 		"Tend; sibling projects settle on 100 KB to 1 MB"})
+	FileMaxRead = whole("file.max_read", Bytes, 32<<20, span{1 << 20, 1 << 30, ""}, doc{
+		"largest file that is taken into memory at all; what is larger is reported, never read and never replaced",
+		"Tend: a file of gigabytes must not take the machine with it"})
 	FilesMaxCount = whole("files.max_count", Count, 20_000, span{10, 10_000_000, ""}, doc{
 		"most files a workspace may hold before tools refuse to add another",
 		"Tend"})
@@ -96,7 +99,7 @@ const (
 func toolKeys() []key {
 	return []key{
 		TagsEntry, TagsFile, TagsVocabulary,
-		FileMaxBytes, FilesMaxCount, PathMaxDepth, PathMaxBytes, OverLimit, Secrets, ListPage, SearchResults, SearchHalfLife,
+		FileMaxBytes, FileMaxRead, FilesMaxCount, PathMaxDepth, PathMaxBytes, OverLimit, Secrets, ListPage, SearchResults, SearchHalfLife,
 		ContextBudget, ContextUnit,
 	}
 }

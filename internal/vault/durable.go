@@ -1,7 +1,9 @@
 package vault
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"path"
 	"sync"
@@ -145,7 +147,7 @@ func (g *Group) Barrier() error {
 // exactly this content is taken as written, so that doing it twice is harmless.
 func WriteNew(t fsys.FS, d Durability, name string, data []byte, perm fs.FileMode) error {
 	tmp := path.Join(path.Dir(name), TempPrefix+path.Base(name))
-	if err := writeTemp(t, d, tmp, data, perm, nil); err != nil {
+	if err := writeTemp(t, d, tmp, bytes.NewReader(data), perm, nil); err != nil {
 		return err
 	}
 	err := t.Link(tmp, name)
@@ -166,6 +168,10 @@ func WriteNew(t fsys.FS, d Durability, name string, data []byte, perm fs.FileMod
 // WriteOver puts this content under a name, whatever was there: for state that
 // Tend alone writes. Readers see the old or the new, never half.
 func WriteOver(t fsys.FS, d Durability, name string, data []byte, perm fs.FileMode) error {
+	return writeOver(t, d, name, bytes.NewReader(data), perm)
+}
+
+func writeOver(t fsys.FS, d Durability, name string, data io.Reader, perm fs.FileMode) error {
 	tmp := path.Join(path.Dir(name), TempPrefix+path.Base(name))
 	if err := writeTemp(t, d, tmp, data, perm, nil); err != nil {
 		return err
@@ -181,7 +187,7 @@ func WriteOver(t fsys.FS, d Durability, name string, data []byte, perm fs.FileMo
 
 // writeTemp writes a whole temporary file and syncs it. A file of that name can
 // only be the rest of a crash, since the caller holds the lock that guards it.
-func writeTemp(t fsys.FS, d Durability, tmp string, data []byte, perm fs.FileMode, like *fsys.Info) (err error) {
+func writeTemp(t fsys.FS, d Durability, tmp string, data io.Reader, perm fs.FileMode, like *fsys.Info) (err error) {
 	f, err := t.Create(tmp, perm)
 	if errors.Is(err, fs.ErrExist) {
 		if err := t.Remove(tmp); err != nil {
@@ -206,10 +212,8 @@ func writeTemp(t fsys.FS, d Durability, tmp string, data []byte, perm fs.FileMod
 				return err
 			}
 		}
-		if n, err := f.Write(data); err != nil {
+		if _, err := io.Copy(f, data); err != nil {
 			return err
-		} else if n != len(data) {
-			return errShort
 		}
 		return d.File(f)
 	}()
@@ -254,7 +258,10 @@ func mkdirAll(t fsys.FS, name string, perm fs.FileMode) error {
 }
 
 // ReadFile reads a whole file.
-func ReadFile(t fsys.FS, name string) ([]byte, error) {
-	data, _, err := readWithInfo(t, name)
+func ReadFile(t fsys.FS, name string) ([]byte, error) { return ReadWithin(t, name, 0) }
+
+// ReadWithin reads a whole file of at most so many bytes; 0 for any number.
+func ReadWithin(t fsys.FS, name string, most int64) ([]byte, error) {
+	data, _, err := readWithInfo(t, name, most)
 	return data, err
 }

@@ -2,7 +2,10 @@ package vault
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"io"
 	"io/fs"
 	"path"
 	"strconv"
@@ -28,20 +31,37 @@ func (v *Local) Kept(_ context.Context, id string, paths []Path) ([]Kept, error)
 			tree fsys.FS
 			name string
 		}{{v.state, trash}, {v.state, trash + spare}, {v.ws, temp}, {v.ws, temp + spare}} {
-			data, err := ReadFile(at.tree, at.name)
+			k := Kept{ID: id, Path: p, Slot: slot, InTrash: at.tree == v.state, name: at.name}
+			err := v.look(at.tree, &k)
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
 			if err != nil {
 				return nil, wrap("look for", p, err)
 			}
-			found = append(found, Kept{
-				ID: id, Path: p, Slot: slot, Data: data, Version: VersionOf(data),
-				InTrash: at.tree == v.state, name: at.name,
-			})
+			found = append(found, k)
 		}
 	}
 	return found, nil
+}
+
+// look fills in what a kept file holds. Whoever has it open may have written any amount
+// to it since.
+func (v *Local) look(t fsys.FS, k *Kept) error {
+	data, _, err := readWithInfo(t, k.name, v.most)
+	var large *TooLargeError
+	if !errors.As(err, &large) {
+		k.Data, k.Version = data, VersionOf(data)
+		return err
+	}
+	f, err := t.Open(k.name)
+	if err != nil {
+		return err
+	}
+	sum := sha256.New()
+	_, err = io.Copy(sum, f)
+	k.Large, k.Version = true, Version(hex.EncodeToString(sum.Sum(nil)))
+	return errors.Join(err, f.Close())
 }
 
 // Leftovers finds temporary names by looking at a folder.
@@ -59,12 +79,11 @@ func (v *Local) Leftovers(_ context.Context, dir Path) ([]Kept, error) {
 		if !ok || !e.Mode.IsRegular() {
 			continue
 		}
-		name := path.Join(dir.name(), e.Name)
-		data, err := ReadFile(v.ws, name)
-		if err != nil {
+		k := Kept{ID: id, Path: dir.Join(base), Slot: slot, name: path.Join(dir.name(), e.Name)}
+		if err := v.look(v.ws, &k); err != nil {
 			return nil, wrap("look through", dir, err)
 		}
-		found = append(found, Kept{ID: id, Path: dir.Join(base), Slot: slot, Data: data, Version: VersionOf(data), name: name})
+		found = append(found, k)
 	}
 	return found, nil
 }

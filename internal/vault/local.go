@@ -21,6 +21,7 @@ type Local struct {
 	lock  string  // in state: the lock file
 	trash string  // in state: the folder displaced files go to
 	dur   Durability
+	most  int64 // bytes of the largest file that is read, 0 for any
 }
 
 var _ Vault = (*Local)(nil)
@@ -34,6 +35,12 @@ var (
 // folder trash, and lock is the lock file; their folders are made by the ledger.
 func NewLocal(ws, state fsys.FS, lock, trash string, d Durability) *Local {
 	return &Local{ws: ws, state: state, lock: lock, trash: trash, dur: d}
+}
+
+// Within makes the vault refuse to read files of more bytes than most.
+func (v *Local) Within(most int64) *Local {
+	v.most = most
+	return v
 }
 
 // Close lets go of the workspace; the state's tree belongs to the caller.
@@ -53,7 +60,7 @@ func (v *Local) Read(_ context.Context, p Path) (Doc, error) {
 	if err != nil {
 		return Doc{}, wrap("read", p, err)
 	}
-	data, info, err := readWithInfo(v.ws, name)
+	data, info, err := readWithInfo(v.ws, name, v.most)
 	if err != nil {
 		return Doc{}, wrap("read", p, err)
 	}
@@ -213,7 +220,8 @@ func (v *Local) follow(name string) (string, error) {
 	return at, nil
 }
 
-func readWithInfo(t fsys.FS, name string) (data []byte, info fsys.Info, err error) {
+// readWithInfo reads a file of at most so many bytes; 0 for any number.
+func readWithInfo(t fsys.FS, name string, most int64) (data []byte, info fsys.Info, err error) {
 	f, err := t.Open(name)
 	if err != nil {
 		return nil, info, err
@@ -222,9 +230,18 @@ func readWithInfo(t fsys.FS, name string) (data []byte, info fsys.Info, err erro
 	if info, err = f.Stat(); err != nil {
 		return nil, info, err
 	}
+	if most > 0 && info.Size > most {
+		return nil, info, &TooLargeError{info.Size, most}
+	}
+	var r io.Reader = f
+	if most > 0 {
+		r = io.LimitReader(f, most+1) // it may grow while it is read
+	}
 	buf := bytes.NewBuffer(make([]byte, 0, info.Size+512))
-	if _, err := buf.ReadFrom(f); err != nil {
+	if n, err := buf.ReadFrom(r); err != nil {
 		return nil, info, err
+	} else if most > 0 && n > most {
+		return nil, info, &TooLargeError{n, most}
 	}
 	return buf.Bytes(), info, nil
 }

@@ -17,7 +17,7 @@ func (v *Local) Stage(_ context.Context, c Change) (Staged, error) {
 		return nil, wrap("write", c.Path, err)
 	}
 	s := &staged{v: v, c: c, name: name, temp: tempName(name, c.ID, c.Slot), kept: path.Join(v.trash, KeptName(c.ID, c.Slot, c.Path))}
-	old, info, err := readWithInfo(v.ws, name)
+	old, info, err := readWithInfo(v.ws, name, v.most)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if c.Want != Absent {
@@ -46,7 +46,7 @@ func (v *Local) Stage(_ context.Context, c Change) (Staged, error) {
 	if c.Want == Absent {
 		perm = 0o644
 	}
-	if err := writeTemp(v.ws, v.dur, s.temp, c.Data, perm, like); err != nil {
+	if err := writeTemp(v.ws, v.dur, s.temp, bytes.NewReader(c.Data), perm, like); err != nil {
 		return nil, wrap("write", c.Path, err)
 	}
 	return s, nil
@@ -103,16 +103,16 @@ func (s *staged) commit(ctx context.Context) (Displaced, error) {
 		return Displaced{}, err
 	}
 	// From here on temp is whatever stood there at the very moment of the swap.
-	old, err := ReadFile(v.ws, s.temp)
-	if err != nil {
+	now := Kept{name: s.temp}
+	if err := v.look(v.ws, &now); err != nil {
 		return Displaced{}, err
 	}
-	d := Displaced{Existed: true, Data: old, Version: VersionOf(old)}
+	d := Displaced{Existed: true, Data: now.Data, Version: now.Version}
 	d.Raced = d.Version != s.c.Want
-	if d.Raced && !s.c.Force {
+	if d.Raced && (!s.c.Force || now.Large) {
 		return s.takeBack(d)
 	}
-	if err := s.toTrash(old); err != nil {
+	if err := s.toTrash(d.Data); err != nil {
 		return d, err
 	}
 	d.Kept = s.kept
@@ -188,12 +188,10 @@ func (s *staged) takeBack(d Displaced) (Displaced, error) {
 // toTrash brings the displaced file, inode and all, to the trash, so that even
 // a writer that has it open writes to where we look. On another file system its
 // text is copied and the inode stays beside the file until it is swept.
-func (s *staged) toTrash(text []byte) error {
-	v := s.v
-	return v.keep(s.temp, s.kept, text)
-}
+func (s *staged) toTrash(text []byte) error { return s.v.keep(s.temp, s.kept, text) }
 
-// keep brings a displaced file to the trash.
+// keep brings a displaced file to the trash. Without a text to copy it copies the file,
+// piece by piece.
 func (v *Local) keep(temp, kept string, text []byte) error {
 	err := v.ws.Move(temp, v.state, kept)
 	if err != nil && !errors.Is(err, fsys.ErrCrossDevice) {
@@ -205,5 +203,12 @@ func (v *Local) keep(temp, kept string, text []byte) error {
 		return syncErr
 	}
 	// The copy comes after: where it is, the swap has surely been.
-	return WriteOver(v.state, v.dur, kept, text, 0o600)
+	if text != nil {
+		return WriteOver(v.state, v.dur, kept, text, 0o600)
+	}
+	f, err := v.ws.Open(temp)
+	if err != nil {
+		return err
+	}
+	return errors.Join(writeOver(v.state, v.dur, kept, f, 0o600), f.Close())
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"tend/internal/fsys"
+	"tend/internal/policy"
 )
 
 var (
@@ -170,8 +171,20 @@ type Kept struct {
 	// under a temporary name: staged but not committed, or committed and not yet
 	// brought to the trash.
 	InTrash bool
-	name    string
+	// Large: there is more text than may be read, so Data has none of it. Version is true.
+	Large bool
+	name  string
 }
+
+// TooLargeError is a file that is not taken into memory.
+type TooLargeError struct{ Size, Most int64 }
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("it has %s, more than the %s that are read at most (file.max_read)", policy.Size(e.Size), policy.Size(e.Most))
+}
+
+// Unwrap makes it a refusal.
+func (e *TooLargeError) Unwrap() error { return ErrRefused }
 
 // PathError adds the file to an error.
 type PathError struct {

@@ -1,0 +1,78 @@
+package vault_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"tend/internal/fsys/memfs"
+	"tend/internal/vault"
+)
+
+// TestLarge: a file above the limit is neither read nor replaced, also when it grows in the
+// very moment of the swap, and however much was written to what is kept, its version is true.
+func TestLarge(t *testing.T) {
+	ctx := context.Background()
+	for _, far := range []bool{false, true} {
+		d := memfs.New()
+		own := d // where the state is
+		if far {
+			own = memfs.New()
+		}
+		must(t, d.MkdirAll("ws"))
+		must(t, own.MkdirAll("state/"+trash))
+		v := vault.NewLocal(treeOf(t, d, "ws"), treeOf(t, own, "state"), lock, trash, vault.EachAlone{}).Within(10)
+		change := func(text string, force bool) vault.Change {
+			return vault.Change{ID: "c4v8k2m9ft", Path: "a.md", Data: []byte("new"), Want: vault.VersionOf([]byte(text)), Force: force}
+		}
+		large := func(what string, err error) {
+			t.Helper()
+			if e := (*vault.TooLargeError)(nil); !errors.As(err, &e) || !errors.Is(err, vault.ErrRefused) {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+		much := strings.Repeat("much ", 5)
+		must(t, d.WriteFile("ws/a.md", much))
+		_, err := v.Read(ctx, "a.md")
+		large("read", err)
+		_, err = v.Stage(ctx, change(much, true))
+		large("stage", err)
+
+		must(t, d.WriteFile("ws/a.md", "old"))
+		s, err := v.Stage(ctx, change("old", true))
+		must(t, err)
+		must(t, d.RenameOver("ws/a.md", much))
+		if _, err := s.Commit(ctx); !errors.Is(err, vault.ErrChanged) {
+			t.Errorf("it grew before the commit: %v", err)
+		}
+		if got, _ := d.ReadFile("ws/a.md"); got != much {
+			t.Errorf("it was replaced by %q", got)
+		}
+
+		must(t, d.WriteFile("ws/a.md", "old"))
+		s, err = v.Stage(ctx, change("old", false))
+		must(t, err)
+		_, err = s.Commit(ctx)
+		must(t, err)
+		left := "ws/.tend-c4v8k2m9ft.1-b.md"
+		must(t, d.WriteFile(left, much))
+		found, err := v.Leftovers(ctx, "")
+		must(t, err)
+		for _, k := range found {
+			if k.Path != "b.md" {
+				continue
+			}
+			if !k.Large || k.Data != nil || k.Version != vault.VersionOf([]byte(much)) {
+				t.Errorf("left over: %+v", k)
+			}
+			must(t, v.Settle(ctx, k, true))
+			if got, _ := own.ReadFile("state/" + trash + "/" + k.KeptName()); got != much {
+				t.Errorf("kept as %q", got)
+			}
+		}
+		if len(found) == 0 {
+			t.Error("nothing was found")
+		}
+	}
+}

@@ -1,0 +1,132 @@
+//go:build linux
+
+package binary
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// huge makes a file of two gigabytes that takes no space.
+func huge(t *testing.T, name, text string) {
+	t.Helper()
+	must(t, os.MkdirAll(filepath.Dir(name), 0o755))
+	must(t, os.WriteFile(name, []byte(text), 0o644))
+	must(t, os.Truncate(name, 2<<30))
+}
+
+// TestHugeFiles: files of gigabytes in a workspace are told of, never taken into memory, and
+// never replaced, whatever their role.
+func TestHugeFiles(t *testing.T) {
+	const most = 200 << 10 // kilobytes at the peak: a tenth of one such file
+	w := newWorld(t, t.TempDir(), places{}, "a", "b")
+	w.env = append(w.env, "PATH="+os.Getenv("PATH"))
+	ws := w.agents[0]
+	names := []string{"MEMORY.md", "memory/2026-11-15.md", "memory/working-buffer.md", "memory/big.txt", "SESSION-STATE.md"}
+	for _, name := range names {
+		huge(t, filepath.Join(ws, name), "# Begin\n")
+	}
+	must(t, os.Symlink("/dev/zero", filepath.Join(ws, "USER.md")))
+	must(t, syscall.Mkfifo(filepath.Join(ws, "SOUL.md"), 0o600))
+	say := strings.Join([]string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"memory_read","arguments":{"filename":"MEMORY.md"}}}`,
+		`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"memory_search","arguments":{"query":"begin"}}}`,
+		`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"memory_write","arguments":{"filename":"MEMORY.md","content":"x"}}}`,
+	}, "\n") + "\n"
+	for _, c := range []struct {
+		args string
+		code []int
+		want string // in what it says
+	}{
+		{"status a", []int{1}, "MEMORY.md"},
+		{"status --json", []int{1}, "file-too-large"},
+		{"reset a", []int{3}, "file.max_read"},
+		{"reset --all", []int{3}, "file.max_read"},
+		{"audit a", []int{1}, "unread-file"},
+		{"check a", []int{1}, "MEMORY.md: it could not be read: is larger than file.max_bytes"},
+		{"context a", []int{0, 1}, ""},
+		{"preview a", []int{1}, "MEMORY.md"},
+		{"search begin --agent a", []int{0, 1}, ""},
+		{"grep Begin --agent a", []int{0, 1}, ""},
+		{"tags --agent a", []int{0, 1}, ""},
+		{"note more --agent a --clock 2026-11-15", []int{3}, "file.max_read"},
+		{"buffer add more --agent a", []int{3}, "file.max_read"},
+		{"session write more --agent a", []int{3}, "file.max_read"},
+		{"nightly a --force", []int{0, 1}, ""},
+		{"rotate a", []int{0, 1, 3}, ""},
+		{"review a", []int{0, 1}, ""},
+		{"replay a", []int{0, 1, 3}, ""},
+		{"compare a", []int{0, 1}, ""},
+		{"baseline diff a", []int{3}, "file.max_read"},
+		{"doctor", []int{0, 1}, ""},
+		{"init " + ws + " --to other.yaml", []int{3}, "file.max_read"},
+		{"mcp a", []int{0}, "file.max_read"},
+		{"export a a.tar.gz", []int{0, 1}, ""},
+	} {
+		args := strings.Fields(c.args)
+		cmd := w.command(args...)
+		if args[0] == "mcp" {
+			cmd.Stdin = strings.NewReader(say)
+		}
+		r := finish(cmd, args)
+		ok := false
+		for _, code := range c.code {
+			ok = ok || r.code == code
+		}
+		if !ok || !strings.Contains(r.out+r.err, c.want) {
+			t.Errorf("want exit code %v and %q:\n%.2000s", c.code, c.want, r.String())
+		}
+		if peak := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss; peak > most {
+			t.Errorf("tend %s took %d KB", c.args, peak)
+		}
+	}
+	for _, name := range names {
+		st, err := os.Stat(filepath.Join(ws, name))
+		must(t, err)
+		if st.Size() != 2<<30 {
+			t.Errorf("%s has %d bytes now", name, st.Size())
+		}
+	}
+	if !w.clean(t, 1) {
+		t.Error("the other agent was not reset")
+	}
+}
+
+// TestHugeLateWrite: whoever still has a replaced file open may write any amount to it. That
+// stays in the trash, and is told of.
+func TestHugeLateWrite(t *testing.T) {
+	w := newWorld(t, t.TempDir(), places{}, "a")
+	notes(t, w)
+	f, err := os.OpenFile(w.memory(0), os.O_WRONLY|os.O_APPEND, 0)
+	must(t, err)
+	defer f.Close()
+	w.mustRun(t, "reset", "a", "--clock", "2026-11-15")
+	must(t, f.Truncate(300<<20))
+	_, err = f.WriteString("the end\n")
+	must(t, err)
+	must(t, os.WriteFile(w.memory(0), slices.Concat(w.baseline, []byte("- more\n")), 0o644))
+	cmd := w.command("reset", "a", "--clock", "2026-11-20")
+	r := finish(cmd, []string{"reset"})
+	if r.code != 1 || !strings.Contains(r.out, "it stays in the trash") {
+		t.Errorf("not told:\n%s", r)
+	}
+	if peak := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss; peak > 200<<10 {
+		t.Errorf("took %d KB", peak)
+	}
+	kept, err := filepath.Glob(filepath.Join(w.state, "trash", "a", "*-MEMORY.md"))
+	must(t, err)
+	largest := int64(0)
+	for _, name := range kept {
+		if st, err := os.Stat(name); err == nil {
+			largest = max(largest, st.Size())
+		}
+	}
+	if largest != 300<<20+8 {
+		t.Errorf("the trash has %d bytes of it", largest)
+	}
+}

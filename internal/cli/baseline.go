@@ -23,7 +23,8 @@ func newBaselineCommand(a *app) *cobra.Command {
 		Long: `A baseline is the operator's text for one file of an agent, kept outside the
 agent's reach. Approving it records its size and SHA-256 (and, with --sign, an SSH
 signature) and keeps a copy; before every reset the baseline must still be that.`,
-		Example: `  tend baseline list
+		Example: `  tend baseline draft reviewer      # one to fill in
+  tend baseline list
   tend baseline approve reviewer
   tend baseline verify --all
   tend baseline diff reviewer       # what the agent changed above the line
@@ -31,7 +32,7 @@ signature) and keeps a copy; before every reset the baseline must still be that.
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newBaselineList(a), newBaselineApprove(a), newBaselineVerify(a), newBaselineDiff(a), newBaselineRestore(a))
+	cmd.AddCommand(newBaselineDraft(a), newBaselineList(a), newBaselineApprove(a), newBaselineVerify(a), newBaselineDiff(a), newBaselineRestore(a))
 	return cmd
 }
 

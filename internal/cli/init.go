@@ -130,6 +130,9 @@ func runInit(a *app, o initOptions, dir string) error {
 	for _, b := range draft.Baselines {
 		a.printf("wrote %s, a draft: %s as it stands (%d bytes)\n\nNext: read it, keep only what you stand for, then run `tend baseline approve %s`.\n", filepath.Join(filepath.Dir(to), b.Source), b.File, len(text), name)
 	}
+	if len(draft.Baselines) == 0 && hot != "" {
+		a.printf("\nNext: there is no %s to take as a baseline; `tend baseline draft %s` prints one to fill in.\n", hot, name)
+	}
 	return nil
 }
 

@@ -24,7 +24,9 @@ var (
 	BaselineSize = Kind{"baseline-size", Info, "the baseline's size is outside the band that works well",
 		"see docs/baselines.md"}
 	BaselineSections = Kind{"baseline-sections", Info, "the baseline lacks sections that agents need",
-		"see docs/baselines.md"}
+		"`tend baseline draft` prints them; docs/baselines.md says what belongs in each"}
+	BaselineContract = Kind{"baseline-contract", Info, "the baseline does not tell the agent about the line",
+		"say in it that notes go below the line and are archived; `tend baseline draft` shows how"}
 	BaselineSignature = Kind{"baseline-signature", Error, "the baseline's signature does not hold",
 		"sign the approved text again, or restore the baseline"}
 	LedgerBroken = Kind{"ledger-broken", Error, "the ledger's chain of records does not hold",
@@ -43,7 +45,7 @@ func Kinds() []Kind {
 func coreKinds() []Kind {
 	return []Kind{
 		Drift, LateWrite, Recovered, Oversize,
-		BaselineTampered, BaselineUnapproved, BaselineMissing, BaselineSmall, BaselineSize, BaselineSections, BaselineSignature,
+		BaselineTampered, BaselineUnapproved, BaselineMissing, BaselineSmall, BaselineSize, BaselineSections, BaselineContract, BaselineSignature,
 		LedgerBroken, HistoryBehind, HistoryBroken,
 	}
 }

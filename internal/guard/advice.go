@@ -9,8 +9,8 @@ import (
 	"tend/internal/vault"
 )
 
-// Advise looks at a baseline as a reviewer would: its size, and the sections
-// agents are lost without. All it says is advice.
+// Advise looks at a baseline as a reviewer would: its size, the sections
+// agents are lost without, and whether it tells them about the line. All it says is advice.
 func Advise(file vault.Path, text []byte, p policy.Policy) []finding.Finding {
 	var found []finding.Finding
 	size := func(format string, args ...any) {
@@ -34,6 +34,9 @@ func Advise(file vault.Path, text []byte, p policy.Policy) []finding.Finding {
 	}
 	if len(missing) > 0 {
 		found = append(found, finding.BaselineSections.In(string(file), "no section named %s", strings.Join(missing, ", ")))
+	}
+	if _, _, marked := note.FindLine(text, policy.BaselineSeparator.Of(p)); marked && !explains(text) {
+		found = append(found, finding.BaselineContract.In(string(file), "nothing in it says that notes go below the line and are archived"))
 	}
 	return found
 }

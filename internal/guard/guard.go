@@ -163,6 +163,9 @@ func (g *Guard) Approve(list []Baseline, by string, minBytes int, sign func(mani
 		if len(text) < minBytes {
 			return nil, fmt.Errorf("%s has %d bytes, fewer than baseline.min_bytes (%d): %w", b.Source, len(text), minBytes, vault.ErrRefused)
 		}
+		if n := Unfinished(text); n > 0 {
+			return nil, fmt.Errorf("%s is a draft with places to fill in, %d of them, each beginning with %q: %w", b.Source, n, blank, vault.ErrRefused)
+		}
 		a := Approval{
 			File: b.File, Source: b.Source, Link: b.Link, Version: vault.VersionOf(text), Size: len(text),
 			At: g.clock().UTC().Truncate(time.Second), By: by, Count: max(counts[b.File], approvals[b.File].Count) + 1,

@@ -253,6 +253,8 @@ func TestAdvice(t *testing.T) {
 		{"between", whole.String() + sized(8<<10), ""},
 		{"large", whole.String() + sized(26<<10), "baseline-size"},
 		{"no sections", sized(15 << 10), "baseline-sections"},
+		{"a line nobody explains", whole.String() + sized(15<<10) + "\n---\n", "baseline-contract"},
+		{"a line explained", whole.String() + sized(15<<10) + "\nNotes go below the line and are archived.\n---\n", ""},
 		{"case does not matter", strings.ToUpper(whole.String()) + sized(15<<10), ""},
 	} {
 		var got []string

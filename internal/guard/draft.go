@@ -1,0 +1,75 @@
+package guard
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"tend/internal/note"
+	"tend/internal/policy"
+)
+
+// blank begins a place of a draft that only the operator can fill in.
+const blank = "[fill in: "
+
+// Unfinished counts the places of a draft that were not filled in.
+func Unfinished(text []byte) int { return bytes.Count(text, []byte(blank)) }
+
+// sketches are what a draft says in the sections that every agent needs, by their names in lower case.
+var sketches = map[string]string{
+	"who i am":             blank + "what the agent is for, for whom, and what it is not: specific enough to decide by]",
+	"team":                 "- " + blank + "who else there is, and who is asked for what]",
+	"critical rules":       "1. " + blank + "five to seven rules that can be followed or broken, not moods]",
+	"work habits":          "- " + blank + "how a day begins, how work is handed over, how it ends]",
+	"autonomy tiers":       "- Do freely: " + blank + "what cannot do harm]\n- Do, then tell: " + blank + "what can be taken back]\n- Ask first: " + blank + "what costs money, reaches people or cannot be taken back]\n- Never: " + blank + "what no reason justifies]",
+	"capabilities":         "- Can reach: " + blank + "tools, hosts, accounts]\n- Cannot reach: " + blank + "what it will be asked for and has no access to]",
+	"where to find things": "- " + blank + "pointers to documents and folders, not what is in them]",
+}
+
+// Draft is a baseline for an operator to fill in: the sections the policy names, what an
+// agent must be told about the line and about what lasts how long, and the line itself
+// with room for notes. daily is where the agent's log is, "" if it has none.
+func Draft(agent, daily string, p policy.Policy) string {
+	var b strings.Builder
+	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	say("# %s\n", agent)
+	say("*This is baseline memory, the operator's text: nothing above the line at the end is mine to change. My notes go below")
+	say("it; they are archived, and this file is reset to this text every %s.*", policy.ResetEvery.Text(p))
+	for _, title := range policy.BaselineSections.Of(p) {
+		say("\n## %s\n", title)
+		switch sketch, ok := sketches[strings.ToLower(title)]; {
+		case ok:
+			say("%s", sketch)
+		case strings.EqualFold(title, "How to Persist Knowledge"):
+			say("- For hours: notes below the line. They are archived at the next reset and not loaded again.")
+			if daily != "" {
+				say("- For days: the day's log, `%s`.", daily)
+			}
+			say("- For good: %sthe repository or documents it can commit to]. Nothing else is permanent.", blank)
+			say("- Save before the reset, not after: what is worth keeping is written down when it comes up.")
+		default:
+			say("%swhat belongs here]", blank)
+		}
+	}
+	sep := policy.BaselineSeparator.Of(p)
+	if sep == "" {
+		sep = note.Separator
+	}
+	say("\n%s\n## Scratch Notes (%s)", sep, agent)
+	return b.String()
+}
+
+// explains reports whether a baseline tells the agent about the line: that notes go below
+// it, and what becomes of them.
+func explains(text []byte) bool {
+	t := bytes.ToLower(text)
+	has := func(words ...string) bool {
+		for _, w := range words {
+			if bytes.Contains(t, []byte(w)) {
+				return true
+			}
+		}
+		return false
+	}
+	return has("below", "under the line", "beneath") && has("archiv", "reset", "restored", "removed")
+}

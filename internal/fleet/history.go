@@ -2,12 +2,18 @@ package fleet
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
 	"path/filepath"
+	"strings"
 
 	"tend/internal/finding"
 	"tend/internal/history"
 	"tend/internal/job"
 	"tend/internal/plan"
+	"tend/internal/policy"
 	"tend/internal/vault"
 )
 
@@ -42,4 +48,31 @@ func (a *Agent) standing(ctx context.Context) (history.Standing, error) {
 	in.Facts.Unread, in.Facts.Audit.Others = map[vault.Path]string{}, map[vault.Path]bool{}
 	err := a.read(ctx, "", 0, &in)
 	return history.Standing{Files: in.Files, Unread: in.Facts.Unread}, err
+}
+
+// Trace changes when the agent's files do, and costs no more than to list them.
+func (a *Agent) Trace(ctx context.Context) (uint64, error) {
+	h := fnv.New64a()
+	err := a.trace(ctx, h, "", 0)
+	return h.Sum64(), err
+}
+
+func (a *Agent) trace(ctx context.Context, h io.Writer, dir vault.Path, depth int) error {
+	infos, err := a.Vault.List(ctx, dir)
+	if err != nil {
+		return err
+	}
+	for _, i := range infos {
+		if strings.HasPrefix(i.Path.Base(), ".") && i.Path.Base() != ".learnings" {
+			continue
+		}
+		fmt.Fprintf(h, "%q %d %d\n", i.Path, i.Size, i.ModTime.UnixNano())
+		if !i.Dir || i.Path.Base() == "node_modules" || depth >= policy.PathMaxDepth.Of(a.Policy) {
+			continue
+		}
+		if err := a.trace(ctx, h, i.Path, depth+1); errors.Is(err, vault.ErrUnreachable) {
+			return err
+		}
+	}
+	return nil
 }

@@ -51,19 +51,6 @@ func (k *Keeper) guardLater(agent string) {
 	k.clock.Post(clockwork.Work{Agent: agent, Job: "guard"}, func(ctx context.Context) { k.guard(ctx, agent) }, nil)
 }
 
-// guardRemote has files on other hosts looked at every watch.poll: nobody tells of them.
-func (k *Keeper) guardRemote(asked map[string]time.Time) {
-	for _, a := range k.gen.config().Agents {
-		if !a.Enabled || a.Workspace.Kind == config.Local || len(a.Baselines) == 0 {
-			continue
-		}
-		if time.Since(asked[a.Name]) >= policy.WatchPoll.Of(a.Policy).Std() {
-			asked[a.Name] = time.Now()
-			k.guardLater(a.Name)
-		}
-	}
-}
-
 // guard restores what is the operator's, or reports that it is not, as the policy says.
 func (k *Keeper) guard(ctx context.Context, agent string) {
 	f, done := k.gen.use()

@@ -112,13 +112,14 @@ func (h *historian) next(ctx context.Context) string {
 	return ""
 }
 
-func (h *historian) sync(ctx context.Context, agent string) {
+// sync reports whether history is up to date now.
+func (h *historian) sync(ctx context.Context, agent string) bool {
 	k := h.k
 	f, done := k.gen.use()
 	defer done()
 	a, err := f.Agent(ctx, agent)
 	if err != nil {
-		return // told by the jobs of this agent
+		return false // told by the jobs of this agent
 	}
 	defer a.Close()
 	commits, found, err := a.SyncHistory(ctx)
@@ -135,6 +136,7 @@ func (h *historian) sync(ctx context.Context, agent string) {
 	case ctx.Err() == nil:
 		k.failed(agent, "history", err)
 	}
+	return err == nil
 }
 
 func (h *historian) findings() []finding.Finding {

@@ -19,7 +19,7 @@ func (k *Keeper) look(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	stamp, began, undelivered := k.read, time.Now(), false
-	reminded, renewed, asked := began, began, map[string]time.Time{}
+	reminded, renewed, far := began, began, far{}
 	for {
 		select {
 		case <-ctx.Done():
@@ -45,8 +45,8 @@ func (k *Keeper) look(ctx context.Context) {
 			k.tell(notice.House, "alerts", k.alerts.findings(), false)
 			k.remind()
 			k.doors.sweep()
-			k.guardRemote(asked)
 		}
+		k.lookFar(far, time.Now())
 		if time.Since(renewed) >= renewEvery || k.wantsRenewal() {
 			renewed = time.Now()
 			k.failed("", "open the fleet again", k.gen.renew())

@@ -16,6 +16,7 @@ import (
 
 	"tend/internal/fleet"
 	"tend/internal/fsys"
+	"tend/internal/remote/sshdtest"
 )
 
 const often = `schedule.rotate: "@every 1s", reset.every: 1m, history.quiet: 1s, watch.quiet: 50ms`
@@ -215,7 +216,22 @@ func TestStopWaitsForWork(t *testing.T) {
 
 // TestWhatStoodCanBeHadBack writes twice with a pause: both states are known by their time.
 func TestWhatStoodCanBeHadBack(t *testing.T) {
-	h := newHome(t, often, "", "a").start()
+	whatStood(t, newHome(t, often, "", "a"))
+}
+
+// TestWhatStoodElsewhereCanBeHadBack does the same with an agent on another host, where
+// nobody tells of changes.
+func TestWhatStoodElsewhereCanBeHadBack(t *testing.T) {
+	s := sshdtest.Start(t, sshdtest.Options{})
+	t.Setenv("HOME", s.Home)
+	h := newHome(t, often+", watch.poll: 1s", "", "a")
+	h.write("tend.yaml", strings.Replace(h.read("tend.yaml"), "./ws/a", s.URL(h.path("ws/a")), 1))
+	whatStood(t, h)
+}
+
+func whatStood(t *testing.T, h *home) {
+	t.Helper()
+	h.start()
 	cfg, err := h.load()
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,80 @@
+package keeper
+
+import (
+	"context"
+	"hash/fnv"
+	"sync/atomic"
+	"time"
+
+	"tend/internal/config"
+	"tend/internal/keeper/clockwork"
+	"tend/internal/policy"
+)
+
+// far is what is known of agents on other hosts. Nobody tells of their files, so they
+// are looked at every watch.poll.
+type far map[string]*farAgent
+
+type farAgent struct {
+	due   time.Time
+	looks int
+	busy  atomic.Bool // a look is being taken, or waits for its turn
+	trace uint64      // of the files that history has; the look's own
+}
+
+// lookFar has agents looked at whose time has come: all of them at once after a start,
+// then each at a time of its own, so that a host is not asked for all its agents in
+// the same second.
+func (k *Keeper) lookFar(all far, now time.Time) {
+	for _, a := range k.gen.config().Agents {
+		if !a.Enabled || a.Workspace.Kind == config.Local {
+			continue
+		}
+		f, poll := all[a.Name], policy.WatchPoll.Of(a.Policy).Std()
+		if f == nil {
+			f = &farAgent{}
+			all[a.Name] = f
+		}
+		if now.Before(f.due) || !f.busy.CompareAndSwap(false, true) {
+			continue
+		}
+		if f.due = now.Add(poll); f.looks == 0 {
+			f.due = now.Add(share(a.Name, poll))
+		}
+		f.looks++
+		guarded, taken := len(a.Baselines) > 0, f.looks > 1 && policy.HistoryQuiet.Of(a.Policy) > 0
+		k.clock.Post(clockwork.Work{Agent: a.Name, Job: "look"}, func(ctx context.Context) {
+			if guarded {
+				k.guard(ctx, a.Name)
+			}
+			if taken {
+				k.takeFar(ctx, a.Name, f)
+			}
+		}, func() { f.busy.Store(false) })
+	}
+}
+
+// share is a part of a time, always the same for one name.
+func share(name string, of time.Duration) time.Duration {
+	h := fnv.New32a()
+	h.Write([]byte(name))
+	return time.Duration(float64(of) * float64(h.Sum32()) / (1 << 32))
+}
+
+// takeFar brings what an agent wrote on another host into its history.
+func (k *Keeper) takeFar(ctx context.Context, agent string, f *farAgent) {
+	fl, done := k.gen.use()
+	defer done()
+	a, err := fl.Agent(ctx, agent)
+	if err != nil {
+		return // told by the jobs of this agent
+	}
+	trace, err := a.Trace(ctx)
+	k.failed(agent, "close workspace", a.Close())
+	if err != nil || trace == f.trace {
+		return
+	}
+	if k.history.sync(ctx, agent) {
+		f.trace = trace
+	}
+}

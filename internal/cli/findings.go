@@ -49,19 +49,25 @@ func (a *app) booksOf(args []string) ([]string, error) {
 }
 
 func (a *app) readFindings(names []string) ([]notice.Notice, error) {
+	cfg, err := a.config()
+	if err != nil {
+		return nil, err
+	}
+	state, err := fsys.Dir(cfg.StateDir)
+	if err != nil {
+		state = fsys.Missing // nobody has kept anything yet, and looking makes nothing
+	}
+	defer state.Close()
 	list := []notice.Notice{}
-	err := a.withState(func(state fsys.FS) error {
-		for _, name := range names {
-			b, err := notice.Read(state, name)
-			if err != nil {
-				return err
-			}
-			list = append(list, b.List()...)
+	for _, name := range names {
+		b, err := notice.Read(state, name)
+		if err != nil {
+			return nil, err
 		}
-		return nil
-	})
+		list = append(list, b.List()...)
+	}
 	slices.SortStableFunc(list, func(x, y notice.Notice) int { return int(y.Severity) - int(x.Severity) })
-	return list, err
+	return list, nil
 }
 
 func (a *app) listFindings(args []string, all bool) error {

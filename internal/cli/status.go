@@ -11,6 +11,7 @@ import (
 
 	"tend/internal/finding"
 	"tend/internal/fleet"
+	"tend/internal/keeper"
 	"tend/internal/policy"
 )
 
@@ -20,7 +21,8 @@ func newStatusCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "status [AGENT…]", GroupID: groupHouse, Short: "A row per agent: sizes, drift, last action, findings",
 		Long: `Look at every agent without changing anything: sizes against limits, lines of
-notes, drift from the baseline, the last action, and what wants a person.
+notes, drift from the baseline, the last action, jobs that are overdue, what the
+keeper found that nobody has acknowledged, and whether a keeper lives at all.
 
 EXIT STATUS
   0 nothing wants a person · 1 something does · 5 an agent could not be looked at`,
@@ -77,51 +79,55 @@ func runStatus(ctx context.Context, a *app, args []string, needy bool) (err erro
 	defer func() { err = errors.Join(err, f.Close()) }()
 	list := make([]fleet.Status, len(names))
 	parallel(len(names), runtime.GOMAXPROCS(0), func(i int) { list[i] = f.Status(ctx, names[i]) })
-
+	all, err := a.withJobs(f, list)
+	if err != nil {
+		return err
+	}
 	code := exitFine
-	shown := list[:0:0]
-	for _, st := range list {
+	if len(all.Findings) > 0 || len(open(all.Notices)) > 0 {
+		code = exitFindings
+	}
+	shown := make([]agentStatus, 0, len(list))
+	for _, st := range all.Agents {
 		c := statusCode(st)
 		code = worse(code, c)
 		if !needy || c != exitFine {
 			shown = append(shown, st)
 		}
 	}
+	all.Agents = shown
 	if a.json {
-		rows, err := a.withJobs(f, shown)
-		if err != nil {
-			return err
-		}
-		if err := a.printJSON(rows); err != nil {
+		if err := a.printJSON(all); err != nil {
 			return err
 		}
 		return quietly(code)
 	}
-	a.printStatus(f.Clock(), shown, len(list))
+	a.printStatus(f.Clock(), all, len(list))
 	return quietly(code)
 }
 
-func statusCode(st fleet.Status) int {
+func statusCode(st agentStatus) int {
 	switch {
 	case st.Err != nil:
 		return max(codeOf(st.Err), exitFindings)
-	case finding.Worst(st.Findings) >= finding.Warning:
+	case finding.Worst(st.Findings) >= finding.Warning, len(open(st.Notices)) > 0:
 		return exitFindings
 	}
 	return exitFine
 }
 
-func (a *app) printStatus(now time.Time, list []fleet.Status, total int) {
+func (a *app) printStatus(now time.Time, all fleetStatus, total int) {
 	var rows [][]cell
-	var found []finding.Finding
+	found, noticed := all.Findings, len(open(all.Notices))
 	wants := 0
-	for _, st := range list {
+	for _, st := range all.Agents {
 		if statusCode(st) != exitFine {
 			wants++
 		}
+		noticed += len(open(st.Notices))
 		found = append(found, st.Findings...)
 		rows = append(rows, []cell{
-			{st.Agent, bold}, sizeCell(st.Hot), {count(st.Notes, "line"), ""}, sizeCell(st.Buffer), driftCell(st), lastCell(now, st), stateCell(st),
+			{st.Agent, bold}, sizeCell(st.Hot), {count(st.Notes, "line"), ""}, sizeCell(st.Buffer), driftCell(st.Status), lastCell(now, st.Status), stateCell(st),
 		})
 	}
 	if a.quiet {
@@ -142,6 +148,10 @@ func (a *app) printStatus(now time.Time, list []fleet.Status, total int) {
 		}
 		a.findings(found)
 	}
+	if noticed > 0 {
+		a.printf("\n%s\n", a.paint(yellow, fmt.Sprintf("The keeper found %s that nobody has acknowledged: `tend findings`.", count(noticed, "thing"))))
+	}
+	a.printLife(all.Keeper)
 	switch {
 	case wants > 0:
 		a.printf("\n%s\n", a.paint(yellow, fmt.Sprintf("%d of %d agents want a person.", wants, total)))
@@ -185,12 +195,25 @@ func lastCell(now time.Time, st fleet.Status) cell {
 	return cell{name + " " + ago(now, st.Last.At), ""}
 }
 
-func stateCell(st fleet.Status) cell {
+// printLife says who tends. That nobody does although somebody should is a finding.
+func (a *app) printLife(l keeper.Life) {
+	switch age := time.Duration(l.Age * float64(time.Second)).Round(time.Second); l.State {
+	case keeper.Alive:
+		a.printf("\n%s\n", a.paint(dim, fmt.Sprintf("The keeper (pid %d on %s) is alive, last sign of life %s ago.", l.PID, l.Host, age)))
+	case keeper.Stopped:
+		a.printf("\n%s\n", a.paint(yellow, fmt.Sprintf("No keeper runs: it was stopped %s ago. `tend up` starts one.", age)))
+	}
+}
+
+func stateCell(st agentStatus) cell {
 	switch {
 	case st.Err != nil:
 		return cell{"cannot look: " + st.Error, red}
 	case !st.Enabled:
 		return cell{"disabled", dim}
+	case len(st.Findings) == 0 && len(open(st.Notices)) > 0:
+		worst := open(st.Notices)[0]
+		return cell{worst.Code, severityStyle(worst.Severity)}
 	case len(st.Findings) == 0:
 		return cell{"well", green}
 	}

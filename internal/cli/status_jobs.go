@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"errors"
+	"runtime"
 	"time"
 
+	"tend/internal/finding"
 	"tend/internal/fleet"
 	"tend/internal/fsys"
 	"tend/internal/job"
@@ -11,11 +14,41 @@ import (
 	"tend/internal/schedule"
 )
 
-// agentStatus is a row of `tend status --json`: enough for any monitor.
+// fleetStatus is what `tend status --json` prints: enough for any monitor.
+type fleetStatus struct {
+	Keeper   keeper.Life       `json:"keeper"`
+	Findings []finding.Finding `json:"findings"` // about the keeper, as it is now
+	Notices  []notice.Notice   `json:"noticed"`  // what the keeper found that is of no agent
+	Agents   []agentStatus     `json:"agents"`
+}
+
+// agentStatus is an agent in it.
 type agentStatus struct {
 	fleet.Status
 	Jobs    map[string]jobStatus `json:"jobs"`
 	Notices []notice.Notice      `json:"noticed"` // what the keeper found, with when and who has seen it
+}
+
+// open is what the keeper found and nobody has acknowledged, if it wants a person.
+func open(list []notice.Notice) (out []notice.Notice) {
+	for _, n := range list {
+		if n.Ack == nil && n.Severity >= finding.Warning {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+func lifeFindings(l keeper.Life) []finding.Finding {
+	found := []finding.Finding{}
+	age := time.Duration(l.Age * float64(time.Second)).Round(time.Second)
+	switch l.State {
+	case keeper.Dead:
+		found = append(found, finding.KeeperDead.In("", "pid %d on %s ended; its last sign of life was %s ago", l.PID, l.Host, age))
+	case keeper.Hung:
+		found = append(found, finding.KeeperHung.In("", "pid %d on %s has given no sign of life for %s", l.PID, l.Host, age))
+	}
+	return found
 }
 
 // jobStatus is a job with its schedule.
@@ -31,10 +64,10 @@ type jobStatus struct {
 }
 
 // withJobs adds to a status what is scheduled, what ran and what the keeper noticed.
-func (a *app) withJobs(f *fleet.Fleet, list []fleet.Status) ([]agentStatus, error) {
+func (a *app) withJobs(f *fleet.Fleet, list []fleet.Status) (fleetStatus, error) {
 	entries, err := keeper.Entries(f.Config)
 	if err != nil {
-		return nil, usage(err)
+		return fleetStatus{}, usage(err)
 	}
 	byAgent := map[string][]schedule.Entry{}
 	for _, e := range entries {
@@ -45,32 +78,48 @@ func (a *app) withJobs(f *fleet.Fleet, list []fleet.Status) ([]agentStatus, erro
 		state = fsys.Missing
 	}
 	defer state.Close()
-	out := make([]agentStatus, 0, len(list))
-	for _, st := range list {
-		row := agentStatus{Status: st, Jobs: map[string]jobStatus{}, Notices: []notice.Notice{}}
-		ag, err := f.Records(st.Agent)
-		if err != nil {
-			return nil, err
-		}
-		runs, err := ag.Runs()
-		if err != nil {
-			return nil, err
-		}
-		for name, r := range runs {
-			row.Jobs[name] = ranJob(r)
-		}
-		for _, e := range byAgent[st.Agent] {
-			row.Jobs[e.Job] = scheduledJob(row.Jobs[e.Job], e, runs[e.Job], f.Clock())
-			if e.Job == "reset" {
-				row.Next = row.Jobs[e.Job].Next
-			}
-		}
-		if book, err := notice.Read(state, st.Agent); err == nil {
-			row.Notices = book.List()
-		}
-		out = append(out, row)
+	all := fleetStatus{Keeper: keeper.LifeOf(state), Notices: []notice.Notice{}, Agents: make([]agentStatus, len(list))}
+	all.Findings = lifeFindings(all.Keeper)
+	if book, err := notice.Read(state, notice.House); err == nil {
+		all.Notices = book.List()
 	}
-	return out, nil
+	errs := make([]error, len(list))
+	parallel(len(list), runtime.GOMAXPROCS(0), func(i int) {
+		all.Agents[i], errs[i] = a.rowOf(f, state, list[i], byAgent[list[i].Agent])
+	})
+	return all, errors.Join(errs...)
+}
+
+func (a *app) rowOf(f *fleet.Fleet, state fsys.FS, st fleet.Status, entries []schedule.Entry) (agentStatus, error) {
+	row := agentStatus{Status: st, Jobs: map[string]jobStatus{}, Notices: []notice.Notice{}}
+	ag, err := f.Records(st.Agent)
+	if err != nil {
+		return row, err
+	}
+	runs, err := ag.Runs()
+	if err != nil {
+		return row, err
+	}
+	for name, r := range runs {
+		row.Jobs[name] = ranJob(r)
+	}
+	for _, e := range entries {
+		j := scheduledJob(row.Jobs[e.Job], e, runs[e.Job], f.Clock())
+		row.Jobs[e.Job] = j
+		if e.Job == "reset" {
+			row.Next = j.Next
+		}
+		if j.Overdue != nil {
+			late := finding.Overdue.In("", "%s is overdue since %s", e.Job, j.Overdue.Format("2006-01-02 15:04"))
+			late.Agent = st.Agent
+			row.Findings = append(row.Findings, late)
+		}
+	}
+	finding.Sort(row.Findings)
+	if book, err := notice.Read(state, st.Agent); err == nil {
+		row.Notices = book.List()
+	}
+	return row, nil
 }
 
 func ranJob(r fleet.JobRun) jobStatus {

@@ -12,6 +12,10 @@ var (
 		"find out who else starts it: a timer, a hook, a second keeper"}
 	JobFailed = Kind{"job-failed", Error, "a job could not be done",
 		"the text says why; it is tried again"}
+	KeeperDead = Kind{"keeper-dead", Error, "NOBODY TENDS: the keeper ended without having been stopped",
+		"start it again: `tend up`, or `systemctl restart tend`; its log says why it ended"}
+	KeeperHung = Kind{"keeper-hung", Error, "NOBODY TENDS: the keeper gives no sign of life",
+		"it is stopped (SIGSTOP), or its disk hangs; `kill -CONT`, or restart it"}
 	Unreachable = Kind{"host-unreachable", Error, "the host of a workspace cannot be reached",
 		"look at the host and the way there; `tend doctor` tries the connection; jobs go on once it answers"}
 	ConfigBroken = Kind{"config-broken", Error, "the configuration has mistakes; the one from before is still in force",
@@ -25,5 +29,5 @@ var (
 )
 
 func keeperKinds() []Kind {
-	return []Kind{ZoneRestored, BaselineRestored, Overdue, Overfiring, JobFailed, Unreachable, ConfigBroken, WatchDegraded, AlertsUndelivered, HistoryLags}
+	return []Kind{ZoneRestored, BaselineRestored, Overdue, Overfiring, JobFailed, KeeperDead, KeeperHung, Unreachable, ConfigBroken, WatchDegraded, AlertsUndelivered, HistoryLags}
 }

@@ -18,12 +18,19 @@ import (
 
 // Health is nil while the keeper can do its work.
 func (k *Keeper) Health() error {
-	k.clock.Load() // hangs if the clockwork does
+	ctx, cancel := context.WithTimeout(context.Background(), healthWait)
+	defer cancel()
+	if !k.answers(ctx) {
+		return errors.New("the watch hangs")
+	}
 	if _, err := k.state.Lstat("keeper.lock"); err != nil {
 		return errors.New("the state folder cannot be read")
 	}
 	return nil
 }
+
+// healthWait is how long the watch may take to answer.
+const healthWait = 5 * time.Second
 
 // Known reports whether an agent is configured.
 func (k *Keeper) Known(agent string) bool {

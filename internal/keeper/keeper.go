@@ -49,7 +49,8 @@ type Options struct {
 type Keeper struct {
 	o     Options
 	state fsys.FS
-	began time.Time
+	began time.Time // by the clock of the schedule
+	born  time.Time // by the machine's
 	read  fileStamp // of the configuration, as it was read first
 
 	gen     *generations
@@ -97,7 +98,7 @@ func Run(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
-	k := &Keeper{o: o, read: read, state: state, began: o.Clock(), tokens: token.NewChecker(state, o.Clock)}
+	k := &Keeper{o: o, read: read, state: state, began: o.Clock(), born: time.Now(), tokens: token.NewChecker(state, o.Clock)}
 	return k.run(ctx, cfg)
 }
 
@@ -152,6 +153,8 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 	wg.Go(func() { k.history.run(work) })
 	wg.Go(func() { k.look(ctx) })
 	wg.Go(func() { k.heartbeat(ctx) })
+	k.beat(Alive, srv.addr())
+	wg.Go(func() { k.live(ctx, srv.addr()) })
 	srv.start(&wg)
 	k.setReady(true)
 	k.notify("READY=1\nSTATUS=" + k.words(cfg))
@@ -167,6 +170,7 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 	stop()
 	wg.Wait()
 	k.doors.close()
+	k.beat(Stopped, "")
 	k.o.Log.Info("stopped", "after", k.o.Clock().Sub(k.began).Round(time.Second).String())
 	return err
 }

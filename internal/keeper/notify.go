@@ -14,7 +14,7 @@ func reloading() string { return daemon.SdNotifyReloading + "\n" + daemon.SdNoti
 func Notify(state string) { _, _ = daemon.SdNotify(false, state) }
 
 // heartbeat tells the service manager that jobs are still being looked at. A
-// clockwork that hangs does not answer, and then neither does this.
+// clockwork or a watch that hangs does not answer, and then neither does this.
 func (k *Keeper) heartbeat(ctx context.Context) {
 	every, err := daemon.SdWatchdogEnabled(false)
 	if err != nil || every == 0 {
@@ -23,8 +23,9 @@ func (k *Keeper) heartbeat(ctx context.Context) {
 	tick := time.NewTicker(every / 3)
 	defer tick.Stop()
 	for {
-		k.clock.Load()
-		k.notify(daemon.SdNotifyWatchdog)
+		if k.answers(ctx) {
+			k.notify(daemon.SdNotifyWatchdog)
+		}
 		select {
 		case <-ctx.Done():
 			return

@@ -7,6 +7,7 @@
 package watch
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -54,6 +55,7 @@ type Watcher struct {
 	o      Options
 	events *fsnotify.Watcher // nil where there is none
 	sets   chan []Target
+	pings  chan struct{}
 	done   chan struct{}
 	wg     sync.WaitGroup
 
@@ -87,7 +89,7 @@ type dir struct {
 
 // New starts to watch nothing yet.
 func New(o Options) *Watcher {
-	w := &Watcher{o: o, sets: make(chan []Target), done: make(chan struct{}),
+	w := &Watcher{o: o, sets: make(chan []Target), pings: make(chan struct{}), done: make(chan struct{}),
 		agents: map[string]*agent{}, dirs: map[string]*dir{}, guards: map[string][]*agent{}, soon: map[*agent]bool{}}
 	w.events, w.failed = fsnotify.NewBufferedWatcher(4096)
 	w.wg.Go(w.run)
@@ -100,6 +102,17 @@ func (w *Watcher) Set(targets []Target) {
 	case w.sets <- targets:
 	case <-w.done:
 	}
+}
+
+// Ping waits until the watcher has time, and reports whether it did before the context ended.
+func (w *Watcher) Ping(ctx context.Context) bool {
+	select {
+	case w.pings <- struct{}{}:
+		return true
+	case <-w.done:
+	case <-ctx.Done():
+	}
+	return false
 }
 
 // Close stops watching.
@@ -125,6 +138,7 @@ func (w *Watcher) run() {
 		select {
 		case <-w.done:
 			return
+		case <-w.pings:
 		case targets := <-w.sets:
 			w.set(targets)
 		case e, ok := <-events:

@@ -57,24 +57,6 @@ func TestEveryPresetIsWhole(t *testing.T) {
 	}
 }
 
-func TestPresetFilesAreNamedForWhatTheyHold(t *testing.T) {
-	all, err := presets()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range all {
-		d, err := decodeDoc(p.ref(), p.data)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		got := []string{p.name, p.version, p.since, p.extends}
-		if want := []string{d.Name, d.Version, d.Since, d.Extends}; !slices.Equal(got, want) {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-}
-
 func TestPresetByProgramVersion(t *testing.T) {
 	tests := []struct{ ref, want string }{
 		{"openclaw", "openclaw@2026.9"},
@@ -394,4 +376,31 @@ func FuzzRoleOf(f *testing.F) {
 			}
 		}
 	})
+}
+
+// FuzzMatch holds for whatever an operator writes as a path: it is refused or can be asked.
+func FuzzMatch(f *testing.F) {
+	for _, p := range []string{"{date}/{date}/{date}.md", "**/{name}-{name}", "a\xffb*{dd}", "{yyyy}/{mm}/{dd}/*", "[(\\{"} {
+		f.Add(p, "2026-11-15/2026-11-15/2026-11-15.md")
+	}
+	f.Fuzz(func(t *testing.T, text, path string) {
+		p, ok := compile(text)
+		if !ok {
+			return
+		}
+		p.re() // cannot fail
+		if day, ok := p.match(path); ok && day != "" && !isDate(day) {
+			t.Errorf("%q finds the day %q in %q", text, day, path)
+		}
+	})
+}
+
+func TestRepeatedPlaceholders(t *testing.T) {
+	p, ok := compile("{date}/{date}/{date}-{name}.md")
+	if !ok {
+		t.Fatal("refused")
+	}
+	if day, ok := p.match("2026-11-15/2026-11-14/2026-11-13-x.md"); !ok || day != "2026-11-15" {
+		t.Errorf("got %q, %v", day, ok)
+	}
 }

@@ -12,44 +12,57 @@ import (
 
 // Parse reads a layout an operator wrote. It may begin with `extends: openclaw@2026.9` and say only what differs.
 func Parse(name string, data []byte) (Layout, error) {
-	own, err := decodeDoc(name, data) // alone first, so that an error points at the operator's own lines
+	d, err := assemble(name, data)
 	if err != nil {
 		return Layout{}, err
 	}
-	all, err := presets()
-	if err != nil {
-		return Layout{}, err
-	}
-	return assemble(all, preset{name: name, version: own.Version, since: own.Since, extends: own.Extends, data: data})
+	d.Name = name
+	return build(d)
 }
 
-// assemble lays a document over all it extends and builds the layout. Name and version are the document's own.
-func assemble(all []preset, p preset) (Layout, error) {
-	chain := []preset{p}
-	for last := p; last.extends != ""; last = chain[len(chain)-1] {
+// assemble lays a document over all it extends. Name, version and since are the document's own.
+func assemble(name string, data []byte) (doc, error) {
+	own, err := decodeDoc(name, data) // alone first, so that an error points at the operator's own lines
+	if err != nil {
+		return doc{}, err
+	}
+	var chain []map[string]any
+	for link := name; link != ""; {
 		if len(chain) > 32 {
-			return Layout{}, fmt.Errorf("read layout %s: extends itself through %s", p.ref(), last.extends)
+			return doc{}, fmt.Errorf("read layout %s: extends itself through %s", name, link)
 		}
-		parent, err := find(all, last.extends)
+		m, err := tree(link, data)
 		if err != nil {
-			return Layout{}, fmt.Errorf("read layout %s: extends: %w", last.ref(), err)
+			return doc{}, err
 		}
-		chain = append(chain, parent)
+		chain = append(chain, m)
+		extends, _ := m["extends"].(string)
+		if extends != "" {
+			if data, err = presetFile(extends); err != nil {
+				return doc{}, fmt.Errorf("read layout %s: extends: %w", link, err)
+			}
+		}
+		link = extends
 	}
 	whole := map[string]any{}
-	for _, link := range slices.Backward(chain) {
-		m, err := tree(link.ref(), link.data)
-		if err != nil {
-			return Layout{}, err
-		}
+	for _, m := range slices.Backward(chain) {
 		whole = merge(whole, m)
 	}
-	d, err := untree(p.ref(), whole)
-	if err != nil {
-		return Layout{}, err
+	d, err := untree(name, whole)
+	d.Name, d.Version, d.Since, d.Extends = own.Name, own.Version, own.Since, own.Extends
+	return d, err
+}
+
+// presetFile reads the file of a preset, or of what most presets extend: base.yaml, which is no harness and not offered.
+func presetFile(ref string) ([]byte, error) {
+	if data, err := presetFiles.ReadFile("presets/" + ref + ".yaml"); err == nil {
+		return data, nil
 	}
-	d.Name, d.Version, d.Since = p.name, p.version, p.since
-	return build(d)
+	p, err := find(ref)
+	if err != nil {
+		return nil, err
+	}
+	return presetFiles.ReadFile("presets/" + p.ref() + ".yaml")
 }
 
 // build turns a document into a Layout, checking what YAML cannot.

@@ -5,14 +5,15 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 )
 
 // pattern is a path with placeholders: {date} is 2006-01-02, {yyyy}, {mm} and {dd} its parts, {name} a file's own name,
 // * anything within one folder, ** any folders.
 type pattern struct {
 	text  string
-	re    *regexp.Regexp
-	loose int // how much it leaves open: of two that match, the one that says more about the path wins
+	re    func() *regexp.Regexp // made when first needed, which is seldom
+	loose int                   // how much it leaves open: of two that match, the one that says more about the path wins
 
 	// Most patterns have one placeholder. They are matched without the expression, for
 	// every job asks for the role of every file.
@@ -32,6 +33,9 @@ var placeholders = map[string]string{
 var token = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[a-z]+\}|\*\*/|\*\*|\*`) })
 
 func compile(text string) (pattern, bool) {
+	if !utf8.ValidString(text) {
+		return pattern{}, false
+	}
 	var b strings.Builder
 	b.WriteString("^")
 	last, loose := 0, 0
@@ -53,8 +57,9 @@ func compile(text string) (pattern, bool) {
 			if !ok {
 				return pattern{}, false
 			}
-			if strings.Contains(b.String(), group) {
-				group = strings.Replace(group, "?P<", "?P<also_", 1)
+			if strings.Contains(b.String(), group) { // the first one counts, and a name may be given once
+				_, rest, _ := strings.Cut(group, ">")
+				group = "(" + rest
 			}
 			b.WriteString(group)
 			loose -= 10
@@ -65,7 +70,7 @@ func compile(text string) (pattern, bool) {
 		last = at[1]
 	}
 	b.WriteString(regexp.QuoteMeta(text[last:]) + "$")
-	re, err := regexp.Compile(b.String())
+	re := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(b.String()) })
 	p := pattern{text: text, re: re, loose: loose, head: text}
 	if all := token().FindAllStringIndex(text, -1); len(all) > 0 {
 		p.head, p.tail = text[:all[0][0]], text[last:]
@@ -73,7 +78,7 @@ func compile(text string) (pattern, bool) {
 			p.sole = text[all[0][0]:all[0][1]]
 		}
 	}
-	return p, err == nil
+	return p, true
 }
 
 // match says whether the path fits, and which day it names, if any.
@@ -90,12 +95,13 @@ func (p pattern) match(path string) (day string, ok bool) {
 	case p.sole == "*":
 		return "", !strings.Contains(open, "/")
 	}
-	m := p.re.FindStringSubmatchIndex(path)
+	re := p.re()
+	m := re.FindStringSubmatchIndex(path)
 	if m == nil {
 		return "", false
 	}
 	var date, yyyy, mm, dd string
-	for i, name := range p.re.SubexpNames() {
+	for i, name := range re.SubexpNames() {
 		if m[2*i] < 0 {
 			continue
 		}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"embed"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -12,14 +11,18 @@ import (
 	"tend/internal/policy"
 )
 
+// presetFiles are where presets are written, one YAML file each. Reading YAML takes longer than all else at a program's
+// start, so the binary has each of them as Go too, with what it extends laid under it: presets.go, made from these by
+// `go test ./internal/layout -run Presets -update`. Only layouts of operators that extend one read the files.
+//
 //go:embed presets/*.yaml
 var presetFiles embed.FS
 
-// preset is one embedded file, named NAME@VERSION.yaml.
+// preset is one of them.
 type preset struct {
-	name, version, since, extends string
-	data                          []byte
-	layout                        func() (Layout, error) // reads it once
+	name, version, since string
+	doc                  func() doc
+	layout               func() (Layout, error) // built once: thousands of agents share a layout
 }
 
 func (p preset) ref() string { return Layout{Name: p.name, Version: p.version}.Ref() }
@@ -32,58 +35,20 @@ func (p preset) from() string {
 	return p.version
 }
 
-// presets lists the embedded files, sorted by name and version. They are read when asked for: thousands of agents share
-// a layout, and most commands need one.
-var presets = sync.OnceValues(func() ([]preset, error) {
-	entries, err := presetFiles.ReadDir("presets")
-	if err != nil {
-		return nil, fmt.Errorf("list presets: %w", err)
+// presets lists them, sorted by name and version.
+var presets = sync.OnceValue(func() []preset {
+	all := written()
+	for i, p := range all {
+		all[i].layout = sync.OnceValues(func() (Layout, error) { return build(p.doc()) })
 	}
-	var out []preset
-	for _, e := range entries {
-		data, err := presetFiles.ReadFile("presets/" + e.Name())
-		if err != nil {
-			return nil, fmt.Errorf("read preset: %w", err)
-		}
-		p := preset{data: data, since: field(data, "since"), extends: field(data, "extends")}
-		p.name, p.version, _ = strings.Cut(strings.TrimSuffix(e.Name(), ".yaml"), "@")
-		p.layout = sync.OnceValues(func() (Layout, error) { return assemble(out, p) })
-		out = append(out, p)
-	}
-	slices.SortFunc(out, func(a, b preset) int {
-		return cmp.Or(cmp.Compare(a.name, b.name), compareVersions(a.from(), b.from()))
-	})
-	return out, nil
+	return all
 })
-
-// field finds a top-level field of a preset without reading the whole of it.
-func field(data []byte, name string) string {
-	for line := range strings.Lines(string(data)) {
-		if value, ok := strings.CutPrefix(line, name+":"); ok {
-			return strings.Trim(value, " \"\n")
-		}
-	}
-	return ""
-}
-
-// base is what most presets extend. It is no harness, so it is not offered.
-const base = "base"
 
 // Presets lists the layouts that come with Tend, oldest version of each first.
 func Presets() []string {
-	all, err := presets()
-	if err != nil {
-		return nil // the files are embedded: a test reads every one of them
-	}
-	return offered(all)
-}
-
-func offered(all []preset) []string {
 	var out []string
-	for _, p := range all {
-		if p.name != base {
-			out = append(out, p.ref())
-		}
+	for _, p := range presets() {
+		out = append(out, p.ref())
 	}
 	return out
 }
@@ -91,24 +56,18 @@ func offered(all []preset) []string {
 // Preset is a layout that comes with Tend: "openclaw@2026.8", "openclaw" for the newest, or a program's own version,
 // "openclaw@2026.9.6", for the layout that holds for it.
 func Preset(ref string) (Layout, error) {
-	all, err := presets()
+	p, err := find(ref)
 	if err != nil {
 		return Layout{}, err
-	}
-	p, err := find(all, ref)
-	if err != nil {
-		return Layout{}, err
-	}
-	if p.name == base {
-		return Layout{}, unknown(all, ref)
 	}
 	return p.layout()
 }
 
-func find(all []preset, ref string) (preset, error) {
+func find(ref string) (preset, error) {
 	name, version, versioned := strings.Cut(strings.TrimSpace(ref), "@")
 	var found *preset
 	var same []string
+	all := presets()
 	for i, p := range all {
 		if p.name != name {
 			continue
@@ -127,11 +86,11 @@ func find(all []preset, ref string) (preset, error) {
 	case len(same) > 0:
 		return preset{}, fmt.Errorf("unknown layout %q, of %s there are %s", ref, name, strings.Join(same, ", "))
 	}
-	return preset{}, unknown(all, ref)
+	return preset{}, unknown(ref)
 }
 
-func unknown(all []preset, ref string) error {
-	known := offered(all)
+func unknown(ref string) error {
+	known := Presets()
 	var names []string
 	for _, k := range known {
 		name, _, _ := strings.Cut(k, "@")

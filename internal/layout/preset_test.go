@@ -1,0 +1,143 @@
+package layout
+
+import (
+	"flag"
+	"fmt"
+	"go/format"
+	"maps"
+	"os"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write presets.go anew from presets/*.yaml")
+
+// TestPresetsAreThoseOfTheFiles holds presets.go to the YAML it was made from.
+func TestPresetsAreThoseOfTheFiles(t *testing.T) {
+	entries, err := presetFiles.ReadDir("presets")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []doc
+	for _, e := range entries {
+		ref := strings.TrimSuffix(e.Name(), ".yaml")
+		data, err := presetFiles.ReadFile("presets/" + e.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := assemble(ref, data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := (Layout{Name: d.Name, Version: d.Version}).Ref(); got != ref {
+			t.Errorf("%s calls itself %s", e.Name(), got)
+		}
+		if ref != "base" { // no harness, so it is not offered
+			list = append(list, d)
+		}
+	}
+	slices.SortFunc(list, func(a, b doc) int {
+		x, y := preset{version: a.Version, since: a.Since}, preset{version: b.Version, since: b.Since}
+		return 2*strings.Compare(a.Name, b.Name) + compareVersions(x.from(), y.from())
+	})
+	want := program(t, list)
+	if *update {
+		if err := os.WriteFile("presets.go", want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile("presets.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")); diff != "" {
+		t.Errorf("presets.go is not what the files say; run with -update (-files +presets.go):\n%s", diff)
+	}
+	for i, p := range presets() {
+		if diff := cmp.Diff(list[i], p.doc()); diff != "" {
+			t.Errorf("%s (-file +presets.go):\n%s", p.ref(), diff)
+		}
+	}
+}
+
+// program writes documents as Go.
+func program(t *testing.T, list []doc) []byte {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("// Code generated from presets/*.yaml by go test ./internal/layout -run Presets -update; DO NOT EDIT.\n\n")
+	b.WriteString("package layout\n\nfunc written() []preset {\nreturn []preset{\n")
+	name := func(d doc) string {
+		return "preset" + strings.NewReplacer("-", "", ".", "_").Replace(d.Name+"_"+d.Version)
+	}
+	for _, d := range list {
+		fmt.Fprintf(&b, "{name: %q, version: %q, since: %q, doc: %s},\n", d.Name, d.Version, d.Since, name(d))
+	}
+	b.WriteString("}\n}\n")
+	for _, d := range list {
+		fmt.Fprintf(&b, "\nfunc %s() doc {\nreturn doc{\n", name(d))
+		v := reflect.ValueOf(d)
+		for i := range v.NumField() {
+			if f := v.Field(i); !f.IsZero() {
+				fmt.Fprintf(&b, "%s: %s,\n", v.Type().Field(i).Name, literal(t, f))
+			}
+		}
+		b.WriteString("}\n}\n")
+	}
+	out, err := format.Source([]byte(b.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// literal writes a value as Go; what is zero is left out.
+func literal(t *testing.T, v reflect.Value) string {
+	t.Helper()
+	kind := strings.NewReplacer("layout.", "", "interface {}", "any").Replace(v.Type().String())
+	var parts []string
+	switch v.Kind() {
+	case reflect.String:
+		return strconv.Quote(v.String())
+	case reflect.Bool, reflect.Int, reflect.Float64:
+		return fmt.Sprint(v.Interface())
+	case reflect.Pointer:
+		return "&" + literal(t, v.Elem())
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Field(i); !f.IsZero() {
+				parts = append(parts, v.Type().Field(i).Name+": "+literal(t, f))
+			}
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			parts = append(parts, literal(t, v.Index(i)))
+		}
+	case reflect.Map:
+		for _, k := range slices.Sorted(maps.Keys(entriesOf(v))) {
+			parts = append(parts, strconv.Quote(k)+": "+literal(t, entriesOf(v)[k]))
+		}
+	case reflect.Interface: // a value of the policy, of the type the YAML has
+		switch e := v.Elem(); e.Kind() {
+		case reflect.Uint64, reflect.Int64, reflect.Float64:
+			return fmt.Sprintf("%s(%v)", e.Type(), e.Interface())
+		default:
+			return literal(t, e)
+		}
+	default:
+		t.Fatalf("a preset has a %s", v.Type())
+	}
+	return kind + "{" + strings.Join(parts, ", ") + "}"
+}
+
+func entriesOf(v reflect.Value) map[string]reflect.Value {
+	out := map[string]reflect.Value{}
+	for _, k := range v.MapKeys() {
+		out[k.String()] = v.MapIndex(k)
+	}
+	return out
+}

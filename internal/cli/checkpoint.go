@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"tend/internal/fleet"
 	"tend/internal/job"
+	"tend/internal/session"
 )
 
 type checkpointOptions struct {
@@ -28,20 +31,24 @@ no file for it, the text is archived.
 
 With --hook the command reads what the harness gives to its hooks on standard input,
 finds the numbers and the text in the transcript by itself, and never fails the
-harness: it always ends with 0. For Claude Code, use it on Stop and PreCompact.`,
+harness: it always ends with 0. tend connect writes it where each harness has a place
+for it; for Claude Code and Codex it may be used on Stop, too. For a harness of your
+own, --hook generic takes {"session_id": …, "hook_event_name": "PreCompact",
+"messages": [{"role": …, "content": …}]}; context_tokens and context_window_size may
+say how full it is.`,
 		Example: `  tend checkpoint --used 125000 --window 200000 --text "half of the files are moved"
   tend checkpoint --used 162000 --window 200000 --stdin < unsaved.md
   tend checkpoint --hook claude-code          # as a hook, see tend connect`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			switch o.hook {
-			case "":
+			switch {
+			case o.hook == "":
 				return runCheckpoint(cmd, a, o)
-			case "claude-code":
-				a.claudeHook(cmd.Context(), o)
+			case slices.Contains(checkpointHooks(), session.Hook(o.hook)):
+				a.checkpointHook(cmd.Context(), o)
 				return nil
 			}
-			return usagef("there is claude-code", "no hook for "+o.hook)
+			return usagef("there are "+words(checkpointHooks()), "no hook for "+o.hook)
 		},
 	}
 	o.textFlags.add(a, cmd)
@@ -50,8 +57,8 @@ harness: it always ends with 0. For Claude Code, use it on Stop and PreCompact.`
 	cmd.Flags().IntVar(&o.window, "window", 0, "`TOKENS` the context can hold")
 	cmd.Flags().StringVar(&o.text, "text", "", "what is in no file yet")
 	cmd.Flags().BoolVar(&o.compacting, "compacting", false, "a compaction is about to happen: save everything, whatever the numbers")
-	cmd.Flags().StringVar(&o.hook, "hook", "", "be a hook of this `HARNESS`: claude-code")
-	_ = cmd.RegisterFlagCompletionFunc("hook", cobra.FixedCompletions([]string{"claude-code"}, cobra.ShellCompDirectiveNoFileComp))
+	cmd.Flags().StringVar(&o.hook, "hook", "", "be a hook of this `HARNESS`: "+words(checkpointHooks()))
+	_ = cmd.RegisterFlagCompletionFunc("hook", cobra.FixedCompletions(plain(checkpointHooks()), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -14,49 +13,109 @@ import (
 	"tend/internal/job"
 	"tend/internal/plan"
 	"tend/internal/policy"
+	"tend/internal/session"
+	"tend/internal/transcript"
 	"tend/internal/vault"
 )
 
-// claudeInput is what Claude Code gives to a hook.
-type claudeInput struct {
-	Session    string `json:"session_id"`
-	Transcript string `json:"transcript_path"`
-	Cwd        string `json:"cwd"`
-	Event      string `json:"hook_event_name"`
+// checkpointHooks are the harnesses whose hooks before a compaction, or as near to one as
+// they have, are understood.
+func checkpointHooks() []session.Hook {
+	return []session.Hook{session.ClaudeCode, session.Codex, session.Gemini, session.Cursor, session.Hermes, session.OpenClaw, session.Generic}
 }
 
-// claudeHook saves what a session of Claude Code has said since the last checkpoint, when
-// its context is full enough. It tells what it did in the harness's own form, and an error
-// is told the same way: a hook must not get in the way of the work.
-func (a *app) claudeHook(ctx context.Context, o checkpointOptions) {
-	var in claudeInput
-	said, ad, err := func() (string, job.Advice, error) {
-		data, err := io.ReadAll(a.in)
-		if err != nil {
-			return "", job.Advice{}, err
-		}
-		if err := json.Unmarshal(data, &in); err != nil {
-			return "", job.Advice{}, fmt.Errorf("read the hook's input: %w", err)
-		}
-		return a.claudeCheckpoint(ctx, o, in)
-	}()
+// checkpointInput is what the harnesses give to a hook; each gives some of it.
+type checkpointInput struct {
+	Session      string               `json:"session_id"`
+	Conversation string               `json:"conversation_id"`
+	Transcript   string               `json:"transcript_path"`
+	Cwd          string               `json:"cwd"`
+	Roots        []string             `json:"workspace_roots"`
+	Event        string               `json:"hook_event_name"`
+	Trigger      string               `json:"trigger"`
+	Used         int                  `json:"context_tokens"`
+	Window       int                  `json:"context_window_size"`
+	Messages     []transcript.Message `json:"messages"`
+	Extra        struct {
+		Model   string               `json:"model"`
+		History []transcript.Message `json:"conversation_history"`
+	} `json:"extra"`
+}
+
+func readCheckpointInput(data []byte) (in checkpointInput, err error) {
+	if err := json.Unmarshal(data, &in); err != nil {
+		return in, fmt.Errorf("read the hook's input: %w", err)
+	}
+	if in.Session == "" {
+		in.Session = in.Conversation
+	}
+	if in.Cwd == "" && len(in.Roots) > 0 {
+		in.Cwd = in.Roots[0]
+	}
+	if in.Messages == nil {
+		in.Messages = in.Extra.History
+	}
+	return in, nil
+}
+
+// compacting says that the harness is about to compact whatever the numbers are. Gemini
+// CLI asks its hooks before every turn and then looks at the numbers itself.
+func (in checkpointInput) compacting() bool {
+	switch in.Event {
+	case "PreCompact", "preCompact", "session:compact:before":
+		return true
+	case "PreCompress":
+		return in.Trigger == "manual"
+	}
+	return false
+}
+
+// squeeze is the share of the window at which a harness compacts that does not say when it
+// is about to: its default, for its settings are not read.
+func squeeze(h session.Hook) float64 {
+	switch h {
+	case session.Gemini, session.Hermes:
+		return 0.5
+	}
+	return 1
+}
+
+// checkpointHook saves what a session has said since the last checkpoint, when its context
+// is full enough. It tells what it did in the harness's own form, and an error is told the
+// same way: a hook must not get in the way of the work.
+func (a *app) checkpointHook(ctx context.Context, o checkpointOptions) {
+	h := session.Hook(o.hook)
+	in, err := readCheckpointInput(a.hookInput())
+	var said string
+	var ad job.Advice
+	if err == nil {
+		said, ad, err = a.takeCheckpoint(ctx, o, in)
+	}
 	out := map[string]any{}
 	switch {
 	case err != nil:
-		out["systemMessage"] = "tend: no checkpoint was saved: " + safe(err.Error())
+		said = "no checkpoint was saved: " + safe(err.Error())
 	case said == "":
 		return
-	case in.Event == "UserPromptSubmit" || in.Event == "PostToolUse":
+	}
+	switch {
+	case err == nil && (in.Event == "UserPromptSubmit" || in.Event == "PostToolUse"):
 		out["hookSpecificOutput"] = map[string]string{"hookEventName": in.Event, "additionalContext": "Memory: " + said + ". Next: " + ad.Next + "."}
+	case h == session.Cursor:
+		out["user_message"] = "tend: " + said
+	case h == session.Hermes:
+		// It takes nothing from this hook; its log has what goes to standard error.
+		_, _ = fmt.Fprintln(a.errw, "tend: "+said)
+		return
 	default:
 		out["systemMessage"] = "tend: " + said
 	}
 	_ = a.printJSON(out)
 }
 
-func (a *app) claudeCheckpoint(ctx context.Context, o checkpointOptions, in claudeInput) (said string, ad job.Advice, err error) {
-	if in.Transcript == "" || in.Session == "" {
-		return "", ad, errors.New("the hook's input names no transcript and session")
+func (a *app) takeCheckpoint(ctx context.Context, o checkpointOptions, in checkpointInput) (said string, ad job.Advice, err error) {
+	if in.Session == "" || in.Transcript == "" && len(in.Messages) == 0 {
+		return "", ad, errors.New("the hook's input names no session, or neither a transcript nor messages")
 	}
 	cfg, err := a.config()
 	if err != nil {
@@ -66,43 +125,67 @@ func (a *app) claudeCheckpoint(ctx context.Context, o checkpointOptions, in clau
 	if name == "" {
 		name = agentOf(cfg, in)
 	}
+	h := session.Hook(o.hook)
 	err = a.withAgent(ctx, name, fleet.Options{Write: !o.dryRun}, func(ag *fleet.Agent) error {
 		mark := vault.Path("transcript/" + in.Session)
 		last, _, err := ag.LastReceipt(mark)
 		if err != nil {
 			return err
 		}
-		t, err := readTranscript(in.Transcript, last.To)
+		t, where, err := in.talk(h, last)
 		if err != nil {
 			return err
 		}
-		pr := job.Pressure{Used: t.used, Window: o.window, Compacting: in.Event == "PreCompact"}
+		pr := job.Pressure{Used: t.Used, Window: o.window, Compacting: in.compacting()}
 		if pr.Window == 0 {
-			pr.Window = t.window(policy.CompactionWindow.Of(ag.Policy))
+			pr.Window = int(float64(t.Room(policy.CompactionWindow.Of(ag.Policy))) * squeeze(h))
 		}
+		pr.Compacting = pr.Compacting || squeeze(h) < 1 && pr.Used >= pr.Window
 		level := pr.Level(ag.Policy)
-		few := t.responses < policy.CheckpointEveryResponses.Of(ag.Policy)
+		few := t.Responses < policy.CheckpointEveryResponses.Of(ag.Policy)
 		crossed := level == job.LevelDump && last.Job != string(job.LevelDump)
 		if level == job.LevelNone || few && !crossed && !pr.Compacting {
 			return nil
 		}
-		pr.Text = t.excerpt(policy.CheckpointExcerpt.Of(ag.Policy), in.Transcript)
+		pr.Text = t.Excerpt(policy.CheckpointExcerpt.Of(ag.Policy), where)
 		if pr.Text == "" {
 			return nil
 		}
-		pr.Taken = []plan.Receipt{{Job: string(level), Path: mark, From: t.from, To: t.to, Hash: t.hash}}
+		pr.Taken = []plan.Receipt{{Job: string(level), Path: mark, From: t.From, To: t.To, Hash: t.Hash}}
 		reason := strings.TrimSpace(in.Event + " of session " + in.Session)
-		r, advice, err := ag.Checkpoint(ctx, pr, fleet.RunOptions{Who: "hook:claude-code", Reason: reason, DryRun: o.dryRun})
+		r, advice, err := ag.Checkpoint(ctx, pr, fleet.RunOptions{Who: "hook:" + o.hook, Reason: reason, DryRun: o.dryRun})
 		said, ad = r.Summary, advice
 		return err
 	})
 	return said, ad, err
 }
 
-// agentOf is the agent whose memory a session of Claude Code works with: its workspace is
-// the project's memory folder, which lies beside the transcript, or holds the session's
+// talk is what was said since the last checkpoint, and where the rest of it can be read.
+func (in checkpointInput) talk(h session.Hook, last plan.Receipt) (transcript.Talk, string, error) {
+	var t transcript.Talk
+	where := in.Transcript
+	if len(in.Messages) > 0 {
+		t, where = transcript.Messages(in.Messages, last.To, last.Hash), "the session's own history"
+		t.Model = in.Extra.Model
+	} else {
+		var err error
+		if t, err = transcript.Read(transcript.Format(h), in.Transcript, last.To); err != nil {
+			return t, "", err
+		}
+	}
+	if in.Used > 0 {
+		t.Used = in.Used
+	}
+	if in.Window > 0 {
+		t.Window = in.Window
+	}
+	return t, where, nil
+}
+
+// agentOf is the agent whose memory a session works with: its workspace is the project's
+// memory folder of Claude Code, which lies beside the transcript, or holds the session's
 // working folder.
-func agentOf(cfg *config.Config, in claudeInput) string {
+func agentOf(cfg *config.Config, in checkpointInput) string {
 	memory := filepath.Join(filepath.Dir(in.Transcript), "memory")
 	best, size := "", 0
 	for _, ag := range cfg.Agents {

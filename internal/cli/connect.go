@@ -36,8 +36,8 @@ func newConnectCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "connect HARNESS", GroupID: groupSetup, Short: "Write Tend into a harness's own settings",
 		Long: `Write into the settings of the harness what lets an agent use its memory: the MCP
-server, the hook for a session's start, the hook before a compaction where the harness
-has one that can save something, and the block of rules in the file of instructions.
+server, the hook for a session's start, the hook before a compaction or what comes
+nearest to one in that harness, and the block of rules in the file of instructions.
 
 The change is shown as a diff and made, unless --dry-run. Your formatting and comments
 stay. A second run changes nothing. --undo takes all of it back: to the byte if the file
@@ -323,11 +323,14 @@ func (c *connection) report(edits []connect.Edit, verb string, dry bool) error {
 			n++
 		}
 	}
-	hook := c.target.HookCommand(c.harness.Hook)
 	if c.app.json {
+		hook, checkpoint := c.target.HookCommand(c.harness.Hook), ""
+		if c.harness.Checkpoint != "" {
+			checkpoint = c.target.CheckpointCommand(c.harness.Checkpoint)
+		}
 		return c.app.printJSON(map[string]any{
 			"harness": c.harness.Name, "agent": c.target.Agent, "scope": c.target.Scope, "dir": c.target.Dir, "dry_run": dry,
-			"files": rows, "server": c.target.Server(), "hook": hook, "notes": orEmpty(c.harness.Notes),
+			"files": rows, "server": c.target.Server(), "hook": hook, "checkpoint": checkpoint, "compaction": c.harness.Compaction, "notes": orEmpty(c.harness.Notes),
 		})
 	}
 	switch {
@@ -337,6 +340,7 @@ func (c *connection) report(edits []connect.Edit, verb string, dry bool) error {
 		c.app.printf("\n%s %s.\n", count(n, "file"), verb)
 	}
 	if n > 0 && verb == "changed" && !c.app.quiet {
+		c.app.printf("Compaction: %s.\n", c.harness.Compaction)
 		for _, note := range c.harness.Notes {
 			c.app.printf("%s\n", note)
 		}

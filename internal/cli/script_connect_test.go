@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -30,8 +31,8 @@ var hookInputs = map[session.Hook]string{
 	session.OpenClaw:   `{"hook_event_name":"SessionStart"}`,
 }
 
-// commandIn finds the hook's command in a settings file by reading it with a reader that is not Tend's own.
-func commandIn(name string, data []byte) (string, error) {
+// commandIn finds a hook's command (context or checkpoint) in a settings file by reading it with a reader that is not Tend's own.
+func commandIn(name, what string, data []byte) (string, error) {
 	var v any
 	switch filepath.Ext(name) {
 	case ".json":
@@ -43,14 +44,14 @@ func commandIn(name string, data []byte) (string, error) {
 			return "", err
 		}
 	case ".toml":
-		m := regexp.MustCompile(`(?m)^command = (".*context .*")$`).FindSubmatch(data)
+		m := regexp.MustCompile(`(?m)^command = (".* ` + what + ` .*")$`).FindSubmatch(data)
 		if m == nil {
 			return "", errors.New("no command")
 		}
 		return unquoteJSON(string(m[1]))
 	case ".js":
 		tend := regexp.MustCompile(`(?m)^const tend = (".*");$`).FindSubmatch(data)
-		args := regexp.MustCompile(`(?m)^const args = (\[.*\]);$`).FindSubmatch(data)
+		args := regexp.MustCompile(`(?m)^const \w+ = (\[.*"` + what + `".*\]);$`).FindSubmatch(data)
 		if tend == nil || args == nil {
 			return "", errors.New("no command")
 		}
@@ -66,7 +67,7 @@ func commandIn(name string, data []byte) (string, error) {
 	walk = func(v any) {
 		switch v := v.(type) {
 		case string:
-			if strings.Contains(v, " context ") {
+			if strings.Contains(v, " "+what+" ") {
 				found = v
 			}
 		case []any:
@@ -93,21 +94,46 @@ func unquoteJSON(s string) (out string, err error) {
 
 func verbRunHook(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, neg, args, 2, "run-hook HARNESS FILE")
-	data, err := os.ReadFile(ts.MkAbs(args[1]))
-	ts.Check(err)
-	command, err := commandIn(args[1], data)
-	ts.Check(err)
 	h := session.Hook(args[0])
-	cmd := exec.Command("/bin/sh", "-c", command)
-	cmd.Stdin = strings.NewReader(hookInputs[h])
-	cmd.Dir = "/"
-	cmd.Env = []string{"HOME=" + ts.Getenv("HOME"), "PATH=/nonexistent"}
-	out, err := cmd.Output()
-	ts.Check(err)
+	out, _ := runSettings(ts, args[1], "context", "", hookInputs[h])
 	text, err := h.Read(out)
 	ts.Check(err)
 	_, err = ts.Stdout().Write([]byte(text))
 	ts.Check(err)
+}
+
+// verbRunCheckpoint calls the hook before a compaction as the settings have it, on a short talk in the harness's format.
+func verbRunCheckpoint(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 2, "run-checkpoint HARNESS FILE")
+	file := ts.MkAbs("talk.jsonl")
+	text, input := sampleTalk(session.Hook(args[0]), file)
+	ts.Check(os.WriteFile(file, []byte(text), 0o600))
+	data, err := json.Marshal(input)
+	ts.Check(err)
+	more := ""
+	if session.Hook(args[0]) == session.Hermes {
+		more = " --window 1"
+	}
+	out, said := runSettings(ts, args[1], "checkpoint", more, string(data))
+	_, err = ts.Stdout().Write(append(out, said...))
+	ts.Check(err)
+}
+
+// runSettings runs the command that a settings file has, as its harness would.
+func runSettings(ts *testscript.TestScript, file, what, more, input string) (stdout, stderr []byte) {
+	data, err := os.ReadFile(ts.MkAbs(file))
+	ts.Check(err)
+	command, err := commandIn(file, what, data)
+	ts.Check(err)
+	cmd := exec.Command("/bin/sh", "-c", command+more)
+	cmd.Stdin = strings.NewReader(input)
+	cmd.Dir = "/"
+	cmd.Env = []string{"HOME=" + ts.Getenv("HOME"), "PATH=/nonexistent"}
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	ts.Check(err)
+	return out, said.Bytes()
 }
 
 func listFiles(ts *testscript.TestScript, dirs []string) map[string]string {

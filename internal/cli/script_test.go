@@ -67,29 +67,31 @@ func TestScripts(t *testing.T) {
 //	action NAME [AGENT]      put the id of the newest action into $NAME
 //	[!] kept FILE            every line of FILE is (not) found somewhere in agents/, state/ or git history
 //	run-hook HARNESS FILE    run the session-start hook that FILE holds as the harness does; what the model gets is stdout
+//	run-checkpoint HARNESS FILE  run the hook before a compaction that FILE holds, on a short talk; what it says is stdout
 //	truncate FILE            take the second half of a file away
 //	crlf FILE                give a file the line ends of Windows
 //	keep-files NAME DIR…     remember every file, folder, link and mode below these folders
 //	same-files NAME DIR…     they are as they were remembered, to the byte
 //	hold-lock AGENT          take the agent's lock, as another tend at work does; release-lock AGENT lets it go
 var verbs = map[string]func(ts *testscript.TestScript, neg bool, args []string){
-	"fleet":        verbFleet,
-	"baseline":     verbBaseline,
-	"agent-write":  verbWrite,
-	"agent-open":   verbOpen,
-	"agent-say":    verbSay,
-	"edit":         verbEdit,
-	"tend-fails":   verbFails,
-	"json":         verbJSON,
-	"action":       verbAction,
-	"kept":         verbKept,
-	"hold-lock":    verbHold,
-	"release-lock": verbRelease,
-	"run-hook":     verbRunHook,
-	"keep-files":   verbKeepFiles,
-	"crlf":         verbCRLF,
-	"truncate":     verbTruncate,
-	"same-files":   verbSameFiles,
+	"fleet":          verbFleet,
+	"baseline":       verbBaseline,
+	"agent-write":    verbWrite,
+	"agent-open":     verbOpen,
+	"agent-say":      verbSay,
+	"edit":           verbEdit,
+	"tend-fails":     verbFails,
+	"json":           verbJSON,
+	"action":         verbAction,
+	"kept":           verbKept,
+	"hold-lock":      verbHold,
+	"release-lock":   verbRelease,
+	"run-hook":       verbRunHook,
+	"run-checkpoint": verbRunCheckpoint,
+	"keep-files":     verbKeepFiles,
+	"crlf":           verbCRLF,
+	"truncate":       verbTruncate,
+	"same-files":     verbSameFiles,
 }
 
 // openFiles are those a script keeps open, by what it calls them.

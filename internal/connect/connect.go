@@ -7,9 +7,9 @@
 package connect
 
 import (
+	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"tend/internal/session"
@@ -50,8 +50,10 @@ type Harness struct {
 	Scopes []Scope // the first is the default
 	// Hook is what it calls at a session's start, "" if it calls nothing.
 	Hook session.Hook
-	// Checkpoint says that it calls Tend before a compaction.
-	Checkpoint bool
+	// Checkpoint is the hook that saves what a compaction would lose, "" if there is none.
+	Checkpoint session.Hook
+	// Compaction says when the hook is called, or what there is instead.
+	Compaction string
 	Notes      []string // what the user has to know or do
 	files      func(Target) []File
 }
@@ -59,14 +61,45 @@ type Harness struct {
 // Harnesses lists them.
 func Harnesses() []Harness {
 	return []Harness{
-		{Name: "claude-code", Scopes: []Scope{Project, User}, Hook: session.ClaudeCode, Checkpoint: true, files: claudeCode, Notes: []string{"Claude Code asks once whether it may use a server from .mcp.json: approve it there."}},
-		{Name: "openclaw", Scopes: []Scope{User}, Hook: session.OpenClaw, files: openclaw, Notes: []string{"OpenClaw flushes memory before a compaction by itself; `tend doctor` checks when."}},
-		{Name: "hermes", Scopes: []Scope{User}, Hook: session.Hermes, files: hermes, Notes: []string{"Hermes asks once whether it may run the hook, at the terminal: start `hermes` there once."}},
-		{Name: "codex", Scopes: []Scope{User, Project}, Hook: session.Codex, files: codex, Notes: []string{"Codex runs a new hook only after you trust it: type /hooks there once."}},
-		{Name: "gemini", Scopes: []Scope{Project, User}, Hook: session.Gemini, files: gemini, Notes: []string{"Gemini CLI reads a project's settings only in trusted folders, and asks about new hooks."}},
-		{Name: "opencode", Scopes: []Scope{Project, User}, Hook: session.Generic, files: opencode},
-		{Name: "cursor", Scopes: []Scope{Project, User}, Hook: session.Cursor, files: cursor, Notes: []string{"Cursor asks once whether it may use the server: enable it in its settings."}},
-		{Name: "generic", Scopes: []Scope{Project}, Hook: session.Generic, files: generic, Notes: []string{"At a session's start give the model what the command under `hook` prints."}},
+		{
+			Name: "claude-code", Scopes: []Scope{Project, User}, Hook: session.ClaudeCode, Checkpoint: session.ClaudeCode, files: claudeCode,
+			Compaction: "PreCompact saves what is in no file yet; SessionStart gives the memory again afterwards",
+			Notes:      []string{"Claude Code asks once whether it may use a server from .mcp.json: approve it there."},
+		},
+		{
+			Name: "openclaw", Scopes: []Scope{User}, Hook: session.OpenClaw, files: openclaw,
+			Compaction: "OpenClaw flushes memory by itself before a compaction; `tend doctor` does its sum",
+			Notes:      []string{"The gateway runs the hook; `openclaw agent --local` runs none and has the rules alone."},
+		},
+		{
+			Name: "hermes", Scopes: []Scope{User}, Hook: session.Hermes, Checkpoint: session.Hermes, files: hermes,
+			Compaction: "Hermes calls nothing before a compaction; after each turn post_llm_call saves as full as its context is",
+			Notes:      []string{"Hermes asks once for each hook whether it may run it, at the terminal: start `hermes` there once."},
+		},
+		{
+			Name: "codex", Scopes: []Scope{User, Project}, Hook: session.Codex, Checkpoint: session.Codex, files: codex,
+			Compaction: "PreCompact saves what is in no file yet; SessionStart gives the memory again afterwards",
+			Notes:      []string{"Codex runs a new hook only after you trust it: type /hooks there once."},
+		},
+		{
+			Name: "gemini", Scopes: []Scope{Project, User}, Hook: session.Gemini, Checkpoint: session.Gemini, files: gemini,
+			Compaction: "PreCompress saves what is in no file yet; it cannot give the memory again afterwards: the rules tell the model to read it",
+			Notes:      []string{"Gemini CLI reads a project's settings only in trusted folders, and asks about new hooks."},
+		},
+		{
+			Name: "opencode", Scopes: []Scope{Project, User}, Hook: session.Generic, Checkpoint: session.Generic, files: opencode,
+			Compaction: "the plugin saves what is in no file yet and gives the memory to the summary",
+		},
+		{
+			Name: "cursor", Scopes: []Scope{Project, User}, Hook: session.Cursor, Checkpoint: session.Cursor, files: cursor,
+			Compaction: "preCompact saves what is in no file yet; it cannot give the memory again afterwards: the rules tell the model to read it",
+			Notes:      []string{"Cursor asks once whether it may use the server: enable it in its settings."},
+		},
+		{
+			Name: "generic", Scopes: []Scope{Project}, Hook: session.Generic, Checkpoint: session.Generic, files: generic,
+			Compaction: "before a compaction run the command under `checkpoint`",
+			Notes:      []string{"At a session's start give the model what the command under `hook` prints; `--json` shows both."},
+		},
 	}
 }
 
@@ -90,6 +123,9 @@ func (t Target) Server() string { return t.Agent + "-memory" }
 
 func (t Target) serverArgs() []string { return []string{"--config", t.Config, "mcp", t.Agent} }
 
+// ServerCommand is the program with its arguments that a harness starts as MCP server.
+func (t Target) ServerCommand() []string { return append([]string{t.Binary}, t.serverArgs()...) }
+
 func (t Target) serverMark() mark { return mark("mcp " + t.Agent) }
 
 // HookCommand is what a harness runs at a session's start, as a shell takes it.
@@ -102,12 +138,12 @@ func (t Target) hookMark(h session.Hook) mark {
 }
 
 // CheckpointCommand is what a harness runs before a compaction.
-func (t Target) CheckpointCommand() string {
-	return shellQuote(t.Binary) + " --config " + shellQuote(t.Config) + " " + string(t.checkpointMark())
+func (t Target) CheckpointCommand(h session.Hook) string {
+	return shellQuote(t.Binary) + " --config " + shellQuote(t.Config) + " " + string(t.checkpointMark(h))
 }
 
-func (t Target) checkpointMark() mark {
-	return mark("checkpoint --agent " + t.Agent + " --hook claude-code")
+func (t Target) checkpointMark(h session.Hook) mark {
+	return mark("checkpoint --agent " + t.Agent + " --hook " + string(h))
 }
 
 // shellQuote leaves alone what needs no quotes.
@@ -136,10 +172,13 @@ func (t Target) rules(path string) []File {
 	return []File{{Path: path, Rules: true, pieces: []piece{rulesBlock(t.Rules)}}}
 }
 
-func quoteAll(list []string) string {
-	out := make([]string, len(list))
-	for i, s := range list {
-		out[i] = strconv.Quote(s)
+// quoted is a value as JSON writes it, which TOML, YAML and JavaScript read the same.
+func quoted(v any) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(v) != nil {
+		return "null" // strings and lists of them always have a form
 	}
-	return strings.Join(out, ", ")
+	return strings.TrimSuffix(b.String(), "\n")
 }

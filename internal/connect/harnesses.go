@@ -47,7 +47,7 @@ func claudeCode(t Target) []File {
 		{Path: servers, pieces: []piece{jsonEntry{strictJSON, []string{"mcpServers", t.Server()}, t.stdio(), t.serverMark()}}},
 		{Path: settings, pieces: []piece{
 			jsonItem{strictJSON, []string{"hooks", "SessionStart"}, group(t.HookCommand(session.ClaudeCode)), t.hookMark(session.ClaudeCode)},
-			jsonItem{strictJSON, []string{"hooks", "PreCompact"}, group(t.CheckpointCommand()), t.checkpointMark()},
+			jsonItem{strictJSON, []string{"hooks", "PreCompact"}, group(t.CheckpointCommand(session.ClaudeCode)), t.checkpointMark(session.ClaudeCode)},
 		}},
 	}, t.rules(rules)...)
 }
@@ -57,10 +57,13 @@ func gemini(t Target) []File {
 	if t.Scope == User {
 		settings, rules = filepath.Join(t.Home, ".gemini", "settings.json"), filepath.Join(t.Home, ".gemini", "GEMINI.md")
 	}
-	hook := shellHook{Name: t.Server(), Type: "command", Command: t.HookCommand(session.Gemini), Timeout: hookSeconds * 1000}
+	group := func(command string) hookGroup {
+		return hookGroup{[]shellHook{{Name: t.Server(), Type: "command", Command: command, Timeout: hookSeconds * 1000}}}
+	}
 	return append([]File{{Path: settings, pieces: []piece{
 		jsonEntry{jsonC, []string{"mcpServers", t.Server()}, t.stdio(), t.serverMark()},
-		jsonItem{jsonC, []string{"hooks", "SessionStart"}, hookGroup{[]shellHook{hook}}, t.hookMark(session.Gemini)},
+		jsonItem{jsonC, []string{"hooks", "SessionStart"}, group(t.HookCommand(session.Gemini)), t.hookMark(session.Gemini)},
+		jsonItem{jsonC, []string{"hooks", "PreCompress"}, group(t.CheckpointCommand(session.Gemini)), t.checkpointMark(session.Gemini)},
 	}}}, t.rules(rules)...)
 }
 
@@ -69,12 +72,15 @@ func codex(t Target) []File {
 	if t.Scope == Project {
 		settings, rules = filepath.Join(t.Dir, ".codex", "config.toml"), filepath.Join(t.Dir, "AGENTS.md")
 	}
-	tables := fmt.Sprintf("[mcp_servers.%s]\ncommand = %s\nargs = [%s]\n\n[[hooks.SessionStart]]\n[[hooks.SessionStart.hooks]]\ntype = \"command\"\ncommand = %s\ntimeout = %d\n",
-		t.Server(), strconv.Quote(t.Binary), quoteAll(t.serverArgs()), strconv.Quote(t.HookCommand(session.Codex)), hookSeconds)
+	hook := func(event, command string) string {
+		return fmt.Sprintf("\n[[hooks.%s]]\n[[hooks.%s.hooks]]\ntype = \"command\"\ncommand = %s\ntimeout = %d\n", event, event, quoted(command), hookSeconds)
+	}
+	tables := fmt.Sprintf("[mcp_servers.%s]\ncommand = %s\nargs = %s\n", t.Server(), quoted(t.Binary), quoted(t.serverArgs())) +
+		hook("SessionStart", t.HookCommand(session.Codex)) + hook("PreCompact", t.CheckpointCommand(session.Codex))
 	return append([]File{{Path: settings, pieces: []piece{tomlBlock{
 		agent: t.Agent, tables: tables,
-		own: [][]string{{"mcp_servers", t.Server()}}, lists: [][]string{{"hooks", "SessionStart"}},
-		marks: []mark{t.serverMark(), t.hookMark(session.Codex)},
+		own: [][]string{{"mcp_servers", t.Server()}}, lists: [][]string{{"hooks", "SessionStart"}, {"hooks", "PreCompact"}},
+		marks: []mark{t.serverMark(), t.hookMark(session.Codex), t.checkpointMark(session.Codex)},
 	}}}}, t.rules(rules)...)
 }
 
@@ -86,10 +92,13 @@ func hermes(t Target) []File {
 	}
 	return append([]File{{Path: filepath.Join(home, "config.yaml"), pieces: []piece{
 		yamlPiece{path: []string{"mcp_servers", t.Server()}, mark: t.serverMark(), lines: []string{
-			"command: " + strconv.Quote(t.Binary), "args: [" + quoteAll(t.serverArgs()) + "]",
+			"command: " + quoted(t.Binary), "args: " + quoted(t.serverArgs()),
 		}},
 		yamlPiece{path: []string{"hooks", "pre_llm_call"}, item: true, mark: t.hookMark(session.Hermes), lines: []string{
-			"command: " + strconv.Quote(t.HookCommand(session.Hermes)), "timeout: " + strconv.Itoa(hookSeconds),
+			"command: " + quoted(t.HookCommand(session.Hermes)), "timeout: " + strconv.Itoa(hookSeconds),
+		}},
+		yamlPiece{path: []string{"hooks", "post_llm_call"}, item: true, mark: t.checkpointMark(session.Hermes), lines: []string{
+			"command: " + quoted(t.CheckpointCommand(session.Hermes)), "timeout: " + strconv.Itoa(hookSeconds),
 		}},
 	}}}, t.rules(rules)...)
 }
@@ -104,6 +113,7 @@ func cursor(t Target) []File {
 		{Path: filepath.Join(dir, "hooks.json"), pieces: []piece{
 			atLeast{jsonC, []string{"version"}, 1},
 			jsonItem{jsonC, []string{"hooks", "sessionStart"}, map[string]any{"command": t.HookCommand(session.Cursor)}, t.hookMark(session.Cursor)},
+			jsonItem{jsonC, []string{"hooks", "preCompact"}, map[string]any{"command": t.CheckpointCommand(session.Cursor)}, t.checkpointMark(session.Cursor)},
 		}},
 	}
 	if t.Rules != "" && t.Scope == Project {

@@ -1,7 +1,6 @@
 package connect
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 
@@ -63,14 +62,6 @@ func (p hookSwitch) in(text string) (string, error) {
 
 func (p hookSwitch) out(text, before string) (string, error) { return p.entry().out(text, before) }
 
-func js(v any) string {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return "null" // strings and lists of them always have a form
-	}
-	return string(data)
-}
-
 func openclawHook(name string) string {
 	return fmt.Sprintf("---\nname: %s\ndescription: \"Give a session its memory at its start, by Tend\"\nmetadata: { \"openclaw\": { \"events\": [\"agent:bootstrap\"] } }\n---\n\n# %s\n\nWritten by `tend connect openclaw`; `tend connect openclaw --undo` takes it away.\n", name, name)
 }
@@ -108,24 +99,28 @@ export default function handler(event) {
     console.error("[tend] no memory for this session: " + err.message);
   }
 }
-`, js(t.Binary), js(args), js(t.Workspace), hookSeconds*1000)
+`, quoted(t.Binary), quoted(args), quoted(t.Workspace), hookSeconds*1000)
 }
 
-// opencodePlugin gives a session its context with the system prompt, once a session, and
-// again to the one that writes the summary of a compaction.
+// opencodePlugin gives a session its context with the system prompt, once a session. Before
+// a compaction it saves what was said, and gives the context to the one that writes the summary.
 func opencodePlugin(t Target) string {
-	args := []string{"--config", t.Config, "context", t.Agent, "--hook", string(session.Generic)}
+	context := []string{"--config", t.Config, "context", t.Agent, "--hook", string(session.Generic)}
+	checkpoint := []string{"--config", t.Config, "checkpoint", "--agent", t.Agent, "--hook", string(session.Generic)}
 	return fmt.Sprintf(`// Written by "tend connect opencode"; "tend connect opencode --undo" takes it away.
 import { execFileSync } from "node:child_process";
 
 const tend = %s;
 const args = %s;
+const checkpoint = %s;
 const known = new Map();
+
+const run = (args, input) => execFileSync(tend, args, { input: JSON.stringify(input), timeout: %d, encoding: "utf8" });
 
 const memory = (session) => {
   if (!known.has(session)) {
     try {
-      known.set(session, execFileSync(tend, args, { input: "{}", timeout: %d, encoding: "utf8" }));
+      known.set(session, run(args, {}));
     } catch (err) {
       return "Your memory could not be loaded: " + err.message;
     }
@@ -133,14 +128,30 @@ const memory = (session) => {
   return known.get(session);
 };
 
-export const Tend = async () => ({
+const text = (parts) => parts.filter((p) => p.type === "text" && p.text && !p.synthetic).map((p) => ({ type: "text", text: p.text }));
+
+const save = async (client, session) => {
+  try {
+    const { data } = await client.session.messages({ path: { id: session } });
+    const messages = (data ?? []).map(({ info, parts }) => ({ role: info.role, content: text(parts) }));
+    const used = (data ?? []).map(({ info }) => info.tokens).filter((t) => t?.input > 0).map((t) => t.input + t.output + (t.cache?.read ?? 0)).at(-1);
+    const input = { session_id: session, hook_event_name: "PreCompact", context_tokens: used, messages: messages.filter((m) => m.content.length > 0) };
+    if (input.messages.length > 0) run(checkpoint, input);
+  } catch (err) {
+    console.error("[tend] nothing was saved before the compaction: " + err.message);
+  }
+};
+
+export const Tend = async ({ client } = {}) => ({
   "experimental.chat.system.transform": async (input, output) => {
     output.system.push(memory(input.sessionID ?? ""));
   },
   "experimental.session.compacting": async (input, output) => {
-    known.delete(input.sessionID ?? "");
-    output.context.push(memory(input.sessionID ?? ""));
+    const session = input.sessionID ?? "";
+    if (client) await save(client, session);
+    known.delete(session);
+    output.context.push(memory(session));
   },
 });
-`, js(t.Binary), js(args), hookSeconds*1000)
+`, quoted(t.Binary), quoted(context), quoted(checkpoint), hookSeconds*1000)
 }

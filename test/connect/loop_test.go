@@ -1,0 +1,138 @@
+//go:build harness
+
+package connect
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// The real programs run a session with a model on loopback: the request that reaches the
+// model must have what the hook of the session's start gave and the memory's tools, a call of
+// a tool must reach the memory, and a compaction must leave a checkpoint there.
+
+const (
+	question = "Which port was it that we moved to?"
+	// remembered is in no file that a harness reads by itself.
+	remembered = "the service moved on a Tuesday"
+)
+
+// settle writes a file of the harness's own settings before Tend is connected to it.
+func (w *harnessWorld) settle(name, text string) {
+	w.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// today is what the agent's log of the day says.
+func (w *harnessWorld) today() string {
+	w.t.Helper()
+	files, err := filepath.Glob(filepath.Join(w.workspace, "memory", "20*.md"))
+	if err != nil || len(files) == 0 {
+		w.t.Errorf("there is no log of the day: %v", err)
+		return ""
+	}
+	text := ""
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		text += string(data)
+	}
+	return text
+}
+
+func TestHarnessLoopClaudeCode(t *testing.T) {
+	w, m := newHarnessWorld(t), newModel(t)
+	claude := filepath.Join(w.packages, "@anthropic-ai", "claude-code-linux-x64", "claude")
+	w.connect("claude-code", "--scope", "user")
+	w.env = []string{"ANTHROPIC_BASE_URL=" + m.url, "ANTHROPIC_API_KEY=sk-ant-none", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1"}
+	m.callTool()
+	w.must(claude, "-p", question, "--allowedTools", "mcp__claw-memory__memory_note")
+	m.heard("context and tools", question, remembered, "mcp__claw-memory__memory_note", "Write first, answer then")
+	w.says(w.today(), "[decision] the port is 8443")
+	m.forget()
+	w.must(claude, "-p", "--continue", "/compact")
+	w.says(w.today(), "- user: "+question, "- agent: "+answer)
+	m.forget()
+	w.must(claude, "-p", "--continue", "And the host?")
+	m.heard("context after the compaction", "And the host?", remembered)
+	w.connect("claude-code", "--scope", "user", "--undo")
+}
+
+func TestHarnessLoopCodex(t *testing.T) {
+	w, m := newHarnessWorld(t), newModel(t)
+	codex := filepath.Join(w.packages, "@openai", "codex", "bin", "codex.js")
+	w.settle(filepath.Join(w.home, ".codex", "config.toml"), `model = "gpt-5"
+model_provider = "local"
+model_auto_compact_token_limit = 5000 # soon
+
+[model_providers.local]
+name = "local"
+base_url = "`+m.url+`/v1"
+wire_api = "responses"
+`)
+	w.connect("codex")
+	run := []string{codex, "exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust"}
+	m.callTool()
+	w.must(w.node, append(run, question)...)
+	m.heard("context and tools", question, remembered, "mcp__claw_memory", "memory_note", "Write first, answer then")
+	w.says(w.today(), "[decision] the port is 8443")
+	m.forget()
+	m.fill(9000)
+	w.must(w.node, append(run, "resume", "--last", "And the host?")...)
+	m.forget()
+	w.must(w.node, append(run, "resume", "--last", "And the name?")...)
+	w.says(w.today(), "- user: "+question, "- agent: "+answer, "- user: And the host?")
+	m.heard("context after the compaction", "And the name?", remembered)
+	w.connect("codex", "--undo")
+}
+
+func TestHarnessLoopGemini(t *testing.T) {
+	w, m := newHarnessWorld(t), newModel(t)
+	gemini := filepath.Join(w.packages, ".bin", "gemini")
+	w.settle(filepath.Join(w.home, ".gemini", "settings.json"), `{"security": {"auth": {"selectedType": "gemini-api-key"}}}`)
+	w.connect("gemini")
+	w.env = []string{"GOOGLE_GEMINI_BASE_URL=" + m.url, "GEMINI_API_KEY=none"}
+	// The tool's result makes a second turn, before which the program finds its context full.
+	m.callTool()
+	m.fill(700_000)
+	w.must(w.node, gemini, "-p", question, "-m", "gemini-2.5-pro", "--yolo")
+	m.heard("context and tools", question, remembered, "mcp_claw-memory_memory_note", "Write first, answer then")
+	w.says(w.today(), "[decision] the port is 8443", "- user: "+question)
+	w.connect("gemini", "--undo")
+}
+
+func TestHarnessLoopOpencode(t *testing.T) {
+	w, m := newHarnessWorld(t), newModel(t)
+	opencode := filepath.Join(w.packages, "opencode-linux-x64", "bin", "opencode")
+	w.settle(filepath.Join(w.project, "opencode.json"), `{
+  "model": "local/m",
+  "small_model": "local/m",
+  "provider": {
+    "local": {
+      "npm": "@ai-sdk/openai-compatible",
+      "name": "local",
+      "options": { "baseURL": "`+m.url+`/v1", "apiKey": "none" },
+      "models": { "m": { "name": "m", "limit": { "context": 100000, "output": 1000 } } }
+    }
+  }
+}
+`)
+	w.connect("opencode")
+	m.callTool()
+	w.must(opencode, "run", question)
+	m.heard("context and tools", question, remembered, "claw-memory_memory_note", "Write first, answer then")
+	w.says(w.today(), "[decision] the port is 8443")
+	m.forget()
+	m.fill(99_500)
+	w.must(opencode, "run", "--continue", "And the host?")
+	w.says(w.today(), question, "- agent: "+answer, "Checkpoint (5") // of 200,000 tokens
+	w.connect("opencode", "--undo")
+}

@@ -32,7 +32,7 @@ var (
 	WALOrphans = Kind{"wal-orphans", Warning, "the working buffer holds entries of work that was left behind",
 		"`tend rotate` recovers them into today's log"}
 	Leftovers = Kind{"leftovers", Warning, "half-done work or locks of other tools lie in the workspace",
-		"look what is in them, then take them away"}
+		"`tend rotate` takes in a buffer's once it is old enough; look what is in the others, then take them away"}
 )
 
 func checkKinds() []Kind {

@@ -32,6 +32,18 @@ func (a *Agent) input(ctx context.Context) (job.Input, *past, error) {
 	if err := a.read(ctx, "", 0, &in); err != nil && !errors.Is(err, vault.ErrAbsent) {
 		return in, nil, err
 	}
+	for _, p := range job.HalfRotated(a.Layout) {
+		if !in.Facts.Audit.Others[p] {
+			continue
+		}
+		doc, err := a.Vault.Read(ctx, p)
+		if errors.Is(err, vault.ErrUnreachable) {
+			return in, nil, err
+		}
+		if err == nil {
+			in.Files[p] = doc
+		}
+	}
 	var err error
 	if in.Baselines, err = a.baselineTexts(); err != nil {
 		return in, nil, err

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"tend/internal/finding"
+	"tend/internal/layout"
 	"tend/internal/note"
 	"tend/internal/plan"
 	"tend/internal/policy"
@@ -51,6 +53,40 @@ func (d *draft) archiveLogs() string {
 		return "no log is old enough"
 	}
 	return several(moved, "log") + " archived"
+}
+
+// ledgers are the files of the scratch tier that are written to for good, by name.
+var ledgers = []string{"ERRORS.md", "LEARNINGS.md", "FEATURE_REQUESTS.md"}
+
+// archiveScratch moves other files of the scratch tier to the archive once nothing was
+// added to them for daily.archive_after. One with a pinned entry stays.
+func (d *draft) archiveScratch() (string, bool) {
+	after := policy.DailyArchiveAfter.Of(d.Policy)
+	moved := 0
+	for _, doc := range d.Of(layout.Learnings) {
+		if after <= 0 || slices.Contains(ledgers, doc.Path.Base()) {
+			continue
+		}
+		day, named := note.DayInName(string(doc.Path))
+		if !named {
+			day = note.DayOf(doc.ModTime, d.Now.Location())
+		}
+		pinned := false
+		for _, e := range d.Syntax().Parse(doc.Data).Entries(0) {
+			pinned = pinned || e.Pinned
+			if dated(e) {
+				day = max(day, e.Day)
+			}
+		}
+		to := d.freeArchive(Log{Doc: doc, Day: day})
+		if pinned || d.Today().Sub(day) < days(after) || to == "" {
+			continue
+		}
+		d.set(to, doc.Data, "archive scratch notes of "+day.String())
+		d.remove(doc.Path, "moved to "+string(to))
+		moved++
+	}
+	return several(moved, "scratch file") + " archived", moved > 0
 }
 
 // awaited reports whether curation still has to take entries from a log. Where nothing is

@@ -44,6 +44,7 @@ func Review(in Input) plan.Plan {
 	n := len(d.old)
 	part = d.archiveLogs()
 	report(part, len(d.old) > n)
+	report(d.archiveScratch())
 	if hot := d.Sole(layout.Hot); d.changed() && d.File(hot).Version != vault.Absent {
 		d.freshen(hot)
 	}

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -82,7 +83,23 @@ func TestReview(t *testing.T) {
 			sum: NothingNew, code: "proposal-made", wait: 1,
 		},
 		{
-			name: "a buffer that was left behind is taken in, and the hot file is dated when it changed",
+			name: "scratch files nobody writes to any more are archived, but for those that stand and what is pinned",
+			n: night{files: map[string]string{
+				".learnings/ERRORS.md":           "- 2026-01-01: an old error\n",
+				".learnings/2026-10-16.md":       "- a trial of the new index\n",
+				".learnings/2026-10-18.md":       "- a trial that is 29 days old\n",
+				".learnings/2026-09-01-kept.md":  "- keep this #pinned\n",
+				".learnings/2026-09-01-added.md": "- 2026-11-10: added to later\n",
+			}},
+			also: map[string]string{
+				".learnings/ERRORS.md": "- 2026-01-01: an old error\n", ".learnings/2026-10-16.md": "", ".learnings/2026-10-18.md": "- a trial that is 29 days old\n",
+				".learnings/2026-09-01-kept.md": "- keep this #pinned\n", ".learnings/2026-09-01-added.md": "- 2026-11-10: added to later\n",
+				"memory/archive/2026/10/2026-10-16.md": "- a trial of the new index\n",
+			},
+			sum: "1 scratch file archived",
+		},
+		{
+			name: "a buffer that was left behind is taken in, and the hot file is not dated for that",
 			n: night{policy: curate, files: map[string]string{
 				bufferFile:  head("2026-11-15T08:30:00+01:00") + "- half done\n",
 				"MEMORY.md": "# Agent Memory\n#tags: memory\nlast_verified: 2026-11-01\nlast_updated: 2026-11-01\n",
@@ -150,5 +167,22 @@ func TestReplay(t *testing.T) {
 			}
 			nothingLost(t, in, pl)
 		})
+	}
+}
+
+// TestReviewDates: a header's date of update follows what the review wrote.
+func TestReviewDates(t *testing.T) {
+	hot := "# Agent Memory\n#tags: memory\nlast_verified: 2026-11-01\nlast_updated: %s\n"
+	in := night{
+		layout: "openclaw-v4@1.3", clock: "2026-11-16 09:00", policy: map[string]any{"automation": "curate"},
+		base: map[string]string{"memory/semantic/decisions.md": "# D\n"}, // takes no entries
+		files: map[string]string{
+			"MEMORY.md": fmt.Sprintf(hot, "2026-11-01"), "memory/semantic/decisions.md": "# D\n",
+			"memory/episodic/2026-11-15.md": "- [decision] keep two backups\n",
+		},
+	}.input(t)
+	want := fmt.Sprintf(hot, "2026-11-16") + "\n## 2026-11-16\n- [decision] keep two backups\n"
+	if diff := cmp.Diff(want, text(in, Review(in), "MEMORY.md")); diff != "" {
+		t.Errorf("MEMORY.md (-want +got):\n%s", diff)
 	}
 }

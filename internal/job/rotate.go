@@ -20,9 +20,17 @@ func Rotate(in Input) plan.Plan {
 	return d.plan()
 }
 
-// rotate does both in one plan, the log first: an action that is cut off between the two
-// leaves a receipt, and then the bytes are only cut, not moved again.
 func (d *draft) rotate() string {
+	half, rest := d.takeHalfRotated(), d.rotateBuffer()
+	if half == "" {
+		return rest
+	}
+	return half + "; " + rest
+}
+
+// rotateBuffer does both in one plan, the log first: an action that is cut off between the two
+// leaves a receipt, and then the bytes are only cut, not moved again.
+func (d *draft) rotateBuffer() string {
 	path := d.Sole(layout.Buffer)
 	cut := d.cutBuffer("rotate", "rotate")
 	doc := d.File(path)
@@ -39,11 +47,14 @@ func (d *draft) rotate() string {
 	case log == "":
 		return fmt.Sprintf("%s, but the layout has no daily log to take it", why)
 	}
-	active := d.Now
-	if d.leftBehind(doc, b) && !b.LastActive.IsZero() {
-		active = b.LastActive // nobody has worked with it since
+	active, mark := d.Now, ""
+	if d.leftBehind(doc, b) {
+		mark = "[RECOVERED: STALE]"
+		if !b.LastActive.IsZero() {
+			active = b.LastActive // nobody has worked with it since
+		}
 	}
-	d.addTo(log, rotated(d.Input, doc, b), "take in the working buffer")
+	d.addTo(log, rotated(d.Input, mark, b), "take in the working buffer")
 	x := extents{{b.Body, len(doc.Data)}}
 	d.consume(receipts("rotate", doc, x)...)
 	for _, r := range d.Facts.Receipts { // what curation had read is no longer there to be cut
@@ -73,11 +84,8 @@ func (in Input) full(doc vault.Doc, b note.Buffer) string {
 }
 
 // rotated is a buffer's body under a heading that says where it comes from.
-func rotated(in Input, doc vault.Doc, b note.Buffer) string {
-	head := "## " + in.Now.Format("15:04") + " Working buffer"
-	if in.leftBehind(doc, b) {
-		head += " [RECOVERED: STALE]"
-	}
+func rotated(in Input, mark string, b note.Buffer) string {
+	head := strings.TrimSpace("## " + in.Now.Format("15:04") + " Working buffer " + mark)
 	body := strings.Trim(string(b.Notes()), "\r\n")
 	return head + "\n\n" + body + openFence(body)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -159,5 +160,36 @@ func TestOpenFence(t *testing.T) {
 		if diff := cmp.Diff(want, openFence(text)); diff != "" {
 			t.Errorf("openFence(%q): %s", text, diff)
 		}
+	}
+}
+
+// TestRotateTakesHalfRotated: what another tool's rotation left under another name is taken
+// in once, and only if it is a buffer that nobody works with any more.
+func TestRotateTakesHalfRotated(t *testing.T) {
+	pending, rotating := vault.Path(bufferFile+".pending"), vault.Path(bufferFile+".rotating")
+	left := fmt.Sprintf(bufferHead, "2026-11-15T08:00:00+01:00") + "- half done\n"
+	in := night{layout: "openclaw-v4@1.3", files: map[string]string{
+		string(pending): left, string(rotating): "no buffer\n", dailyFile: "- a\n\n" + closure,
+	}}.input(t)
+	young := in.Files[pending]
+	young.ModTime = in.Now.Add(-time.Hour)
+	in.Files[pending] = young
+	if pl := Rotate(in); !pl.Empty() {
+		t.Errorf("another tool may be at work, and yet:\n%s", pl.Diff())
+	}
+	young.ModTime = in.Now.Add(-3 * time.Hour)
+	in.Files[pending] = young
+	pl := Rotate(in)
+	log := text(in, pl, dailyFile)
+	if strings.Count(log, "- half done\n") != 1 || !strings.Contains(log, "[RECOVERED: PENDING]") || !strings.HasSuffix(log, closure) {
+		t.Errorf("the log:\n%s", log)
+	}
+	if got := after(in, pl); got.File(pending).Version != vault.Absent || got.File(rotating).Version == vault.Absent {
+		t.Errorf("left of the two: %v, %v", got.File(pending), got.File(rotating))
+	}
+	idempotent(t, Rotate, in)
+	in.Files[dailyFile] = vault.Doc{Path: dailyFile, Data: []byte(log), Version: vault.VersionOf([]byte(log))}
+	if again := text(in, Rotate(in), dailyFile); again != log {
+		t.Errorf("what the log had already was written again:\n%s", again)
 	}
 }

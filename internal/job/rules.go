@@ -61,6 +61,16 @@ func (r *ruler) file(role layout.Role) string {
 	return ""
 }
 
+// folder is where the files of a role are, if it has many.
+func (r *ruler) folder(role layout.Role) string {
+	for _, p := range r.l.Patterns(role) {
+		if dir, _, ok := strings.Cut(p, "/*"); ok {
+			return "`" + dir + "/`"
+		}
+	}
+	return ""
+}
+
 func (r *ruler) writing() {
 	r.line("Your memory is files. What is not in a file is gone after a compaction.")
 	r.line("")
@@ -78,6 +88,10 @@ func (r *ruler) writing() {
 			r.line("- %s is for overflow only and is normally empty: `tend buffer add`.", f)
 		}
 	}
+	if f := r.folder(layout.Learnings); f != "" {
+		r.line("- After a failure, a correction or a missing capability: one line to a file in %s. What recurs %d times is proposed as a lesson; a person decides.", f, policy.LearningsRecur.Of(r.p))
+	}
+	r.line("- What held you up for more than five minutes: `#friction: WHAT` in the entry. What recurs becomes a lesson.")
 	r.line("- Search before you answer about the past: `tend search`.")
 	r.line("- Never write keys, tokens or passwords; write where they are kept.")
 }
@@ -205,6 +219,9 @@ func (r *ruler) owners() {
 		r.line("- %s: %s", o.Class, where)
 	}
 	r.line("- Never write a fact in two places; link to its home.")
+	if f := r.file(layout.Daily); f != "" {
+		r.line("- If you cannot tell which home is its own, write it to %s with `#routing-note:` and why.", f)
+	}
 }
 
 // recovery is the order in which a session's start reads its files, as the layout has it.
@@ -223,6 +240,8 @@ func (r *ruler) recovery() {
 			step("Read yesterday's log.")
 		case part.Kind == layout.PartFiles && part.Role == layout.Buffer && r.file(part.Role) != "":
 			step(fmt.Sprintf("Read %s. If it was last active more than %s ago, look for work that was left behind.", r.file(part.Role), policy.BufferStale.Text(r.p)))
+		case part.Kind == layout.PartFiles && part.Role == layout.Learnings && r.folder(part.Role) != "":
+			step(fmt.Sprintf("Read the last %d lines of each file in %s.", policy.LearningsScanLines.Of(r.p), r.folder(part.Role)))
 		case part.Kind == layout.PartFiles && r.file(part.Role) != "":
 			step("Read " + r.file(part.Role) + ".")
 		}

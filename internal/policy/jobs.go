@@ -105,9 +105,6 @@ var (
 	CompactionWindow = whole("compaction.window", Tokens, 200_000, span{1000, 100_000_000, ""}, doc{
 		"context window assumed when the harness does not say",
 		"OpenClaw protocol: 200K"})
-	CompactionReserveTokens = whole("compaction.reserve_tokens", Tokens, 40_000, span{0, 10_000_000, ""}, doc{
-		"reserveTokensFloor to set in OpenClaw at least",
-		"OpenClaw protocol: 40,000"})
 	CompactionSoftTokens = whole("compaction.soft_tokens", Tokens, 10_000, span{0, 10_000_000, ""}, doc{
 		"softThresholdTokens to set in OpenClaw at least",
 		"OpenClaw protocol: 10,000"})
@@ -125,7 +122,7 @@ func jobKeys() []key {
 		CurateMin, CurateMaxPerNight, CurateSimilar, CurateTimeout,
 		PruneImmunity, PruneDoneAfter, PruneMaxLossRun, PruneMaxLoss30d, ReplayIdle, ReviewDays,
 		CheckpointBufferAt, CheckpointFlushAt, CheckpointDumpAt, CheckpointEveryResponses, CheckpointLargeOutputTokens,
-		CompactionTriggerMax, CompactionTarget, CompactionWindow, CompactionReserveTokens, CompactionSoftTokens,
+		CompactionTriggerMax, CompactionTarget, CompactionWindow, CompactionSoftTokens,
 		OpenClawReserveTokens, OpenClawSoftTokens,
 	}
 }

@@ -83,9 +83,10 @@ func (a *app) table(head []string, rows [][]cell) {
 	}
 }
 
-// findings prints what was found, one block each.
+// findings prints what was found, one block each; what to do about several of one
+// kind is said once, after the last.
 func (a *app) findings(list []finding.Finding) {
-	for _, f := range list {
+	for i, f := range list {
 		where := f.Agent
 		if f.File != "" {
 			where = strings.TrimPrefix(where+"/"+f.File, "/")
@@ -96,12 +97,15 @@ func (a *app) findings(list []finding.Finding) {
 		if where != "" {
 			where = " " + where + ":"
 		}
-		a.printf("%s%s %s\n", a.paint(severityStyle(f.Severity), f.Severity.String()+" ["+f.Code+"]"), where, safe(f.Text))
+		kind := f.Severity.String() + " [" + f.Code + "]"
+		text := a.wrapped(kind+where+" "+safe(f.Text), "  ")
+		a.printf("%s%s\n", a.paint(severityStyle(f.Severity), kind), strings.TrimPrefix(text, kind))
 		if f.Diff != "" {
 			a.diff(f.Diff)
 		}
-		if f.Remedy != "" && f.Severity > finding.Info {
-			a.printf("  %s\n", a.paint(dim, f.Remedy))
+		again := i+1 < len(list) && list[i+1].Remedy == f.Remedy && list[i+1].Diff == ""
+		if f.Remedy != "" && f.Severity > finding.Info && !again {
+			a.printf("%s\n", a.paint(dim, a.wrapped("  "+f.Remedy, "  ")))
 		}
 	}
 }

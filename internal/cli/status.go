@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,13 +18,17 @@ import (
 )
 
 func newStatusCommand(a *app) *cobra.Command {
-	var watch, needy bool
+	var watch bool
+	var o statusOptions
 	var every time.Duration
 	cmd := &cobra.Command{
 		Use: "status [AGENT…]", GroupID: groupHouse, Short: "A row per agent: sizes, drift, last action, findings",
 		Long: `Look at every agent without changing anything: sizes against limits, lines of
 notes, drift from the baseline, the last action, jobs that are overdue, what the
 keeper found that nobody has acknowledged, and whether a keeper lives at all.
+
+Where there are more agents than lines on the terminal, only those that want a
+person get a row, unless --all says otherwise.
 
 EXIT STATUS
   0 nothing wants a person · 1 something does · 5 an agent could not be looked at`,
@@ -35,7 +41,7 @@ EXIT STATUS
 				if watch && isTerminal(a.out) {
 					a.printf("\x1b[H\x1b[2J")
 				}
-				err := runStatus(cmd.Context(), a, args, needy)
+				err := runStatus(cmd.Context(), a, args, o)
 				if !watch {
 					return err
 				}
@@ -53,11 +59,17 @@ EXIT STATUS
 	}
 	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "look again and again")
 	cmd.Flags().DurationVar(&every, "every", 2*time.Second, "how often to look with --watch")
-	cmd.Flags().BoolVar(&needy, "needy", false, "only agents that want a person")
+	cmd.Flags().BoolVar(&o.needy, "needy", false, "only agents that want a person")
+	cmd.Flags().BoolVar(&o.all, "all", false, "a row for every agent, however many there are")
 	return cmd
 }
 
-func runStatus(ctx context.Context, a *app, args []string, needy bool) (err error) {
+type statusOptions struct{ needy, all bool }
+
+func runStatus(ctx context.Context, a *app, args []string, o statusOptions) (err error) {
+	if o.needy && o.all {
+		return usagef("say one of them", "--needy and --all")
+	}
 	cfg, err := a.config()
 	if err != nil {
 		return err
@@ -78,10 +90,19 @@ func runStatus(ctx context.Context, a *app, args []string, needy bool) (err erro
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	list := make([]fleet.Status, len(names))
-	parallel(len(names), runtime.GOMAXPROCS(0), func(i int) { list[i] = f.Status(ctx, names[i]) })
+	bar := a.progress(len(names))
+	parallel(len(names), runtime.GOMAXPROCS(0), func(i int) {
+		list[i] = f.Status(ctx, names[i])
+		bar.step()
+	})
+	bar.end()
 	all, err := a.withJobs(f, list)
 	if err != nil {
 		return err
+	}
+	if len(args) == 0 && !o.all && !a.json {
+		_, height, ok := a.screen()
+		o.needy = o.needy || ok && len(list) > height
 	}
 	code := exitFine
 	if len(all.Findings) > 0 || len(open(all.Notices)) > 0 {
@@ -91,7 +112,7 @@ func runStatus(ctx context.Context, a *app, args []string, needy bool) (err erro
 	for _, st := range all.Agents {
 		c := statusCode(st)
 		code = worse(code, c)
-		if !needy || c != exitFine {
+		if !o.needy || c != exitFine {
 			shown = append(shown, st)
 		}
 	}
@@ -125,10 +146,22 @@ func (a *app) printStatus(now time.Time, all fleetStatus, total int) {
 			wants++
 		}
 		noticed += len(open(st.Notices))
+		if st.Err != nil {
+			f := finding.CannotLook.In("", "%s", st.Error)
+			f.Agent = st.Agent
+			found = append(found, f)
+		}
 		found = append(found, st.Findings...)
 		rows = append(rows, []cell{
 			{st.Agent, bold}, sizeCell(st.Hot), {count(st.Notes, "line"), ""}, sizeCell(st.Buffer), driftCell(st.Status), lastCell(now, st.Status), stateCell(st),
 		})
+	}
+	// The worst first, those of one kind together: of 500 agents it is the kinds one takes in at a glance.
+	slices.SortStableFunc(found, func(a, b finding.Finding) int {
+		return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(a.Code, b.Code))
+	})
+	for i := range found {
+		found[i].Diff = "" // `tend baseline diff` shows it
 	}
 	if a.quiet {
 		a.findings(found)
@@ -143,20 +176,26 @@ func (a *app) printStatus(now time.Time, all fleetStatus, total int) {
 	}
 	if len(found) > 0 {
 		a.printf("\n")
-		for i := range found {
-			found[i].Diff = "" // `tend baseline diff` shows it
-		}
 		a.findings(found)
 	}
 	if noticed > 0 {
 		a.printf("\n%s\n", a.paint(yellow, fmt.Sprintf("The keeper found %s that nobody has acknowledged: `tend findings`.", count(noticed, "thing"))))
 	}
 	a.printLife(all.Keeper)
+	well := ""
+	if n := total - len(all.Agents); n > 0 && wants > 0 {
+		well = fmt.Sprintf(" The others (%d) are well.", n)
+	}
 	switch {
-	case wants > 0:
-		a.printf("\n%s\n", a.paint(yellow, fmt.Sprintf("%d of %d agents want a person.", wants, total)))
+	case wants == 1:
+		a.printf("\n%s%s\n", a.paint(yellow, fmt.Sprintf("1 of %s wants a person.", several(total, "agent"))), well)
+	case wants > 1:
+		a.printf("\n%s%s\n", a.paint(yellow, fmt.Sprintf("%d of %d agents want a person.", wants, total)), well)
 	case total > 1:
-		a.printf("\n%s\n", a.paint(green, fmt.Sprintf("All %d agents are well.", total)))
+		if len(rows) > 0 {
+			a.printf("\n")
+		}
+		a.printf("%s\n", a.paint(green, fmt.Sprintf("All %d agents are well.", total)))
 	}
 }
 
@@ -208,7 +247,7 @@ func (a *app) printLife(l keeper.Life) {
 func stateCell(st agentStatus) cell {
 	switch {
 	case st.Err != nil:
-		return cell{"cannot look: " + st.Error, red}
+		return cell{finding.CannotLook.Code, red}
 	case !st.Enabled:
 		return cell{"disabled", dim}
 	case len(st.Findings) == 0 && len(open(st.Notices)) > 0:
@@ -222,10 +261,14 @@ func stateCell(st agentStatus) cell {
 }
 
 func count(n int, what string) string {
-	switch n {
-	case 0:
+	if n == 0 {
 		return "none"
-	case 1:
+	}
+	return several(n, what)
+}
+
+func several(n int, what string) string {
+	if n == 1 {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)

@@ -6,7 +6,7 @@ import "slices"
 // in files of their own; Kinds lists all.
 var (
 	Drift = Kind{"drift", Warning, "text above the line is not the operator's",
-		"look at the diff; `tend reset` restores the baseline, `tend baseline approve` takes the change over"}
+		"`tend baseline diff` shows it, `tend reset` restores the baseline; to keep the change, write it into the baseline and approve that"}
 	LateWrite = Kind{"late-write", Warning, "something was written while a file was being replaced",
 		"nothing is lost: `tend archives show` has it"}
 	Recovered = Kind{"recovered", Warning, "an action was cut off and has been finished or taken back",
@@ -20,7 +20,7 @@ var (
 	BaselineMissing = Kind{"baseline-missing", Error, "the baseline file is not there",
 		"`tend baseline restore` brings back the approved copy"}
 	BaselineSmall = Kind{"baseline-small", Error, "the baseline is too small to be whole",
-		"restore the full text, or lower baseline.min_bytes"}
+		"`tend baseline restore` brings back what was approved; if it is meant to be short, lower baseline.min_bytes"}
 	BaselineSize = Kind{"baseline-size", Info, "the baseline's size is outside the band that works well",
 		"see docs/baselines.md"}
 	BaselineSections = Kind{"baseline-sections", Info, "the baseline lacks sections that agents need",
@@ -31,6 +31,8 @@ var (
 		"sign the approved text again, or restore the baseline"}
 	LedgerBroken = Kind{"ledger-broken", Error, "the ledger's chain of records does not hold",
 		"somebody changed or cut the ledger; compare it with your backup"}
+	CannotLook = Kind{"cannot-look", Error, "the agent's memory or records could not be read",
+		"`tend doctor` shows everything that is in the way"}
 	HistoryBehind = Kind{"history-behind", Info, "git history has not taken in all actions yet",
 		"`tend history sync` brings it up to date"}
 	HistoryBroken = Kind{"history-broken", Warning, "the git history was damaged and has been set aside",
@@ -46,6 +48,6 @@ func coreKinds() []Kind {
 	return []Kind{
 		Drift, LateWrite, Recovered, Oversize,
 		BaselineTampered, BaselineUnapproved, BaselineMissing, BaselineSmall, BaselineSize, BaselineSections, BaselineContract, BaselineSignature,
-		LedgerBroken, HistoryBehind, HistoryBroken,
+		LedgerBroken, CannotLook, HistoryBehind, HistoryBroken,
 	}
 }

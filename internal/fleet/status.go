@@ -3,7 +3,9 @@ package fleet
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"tend/internal/finding"
@@ -45,6 +47,18 @@ type Size struct {
 // Over reports whether the file is beyond a limit.
 func (s Size) Over() bool {
 	return s.MaxBytes > 0 && s.Bytes > s.MaxBytes || s.MaxLines > 0 && s.Lines > s.MaxLines
+}
+
+// text names what is beyond its limit.
+func (s Size) text() string {
+	var over []string
+	if s.MaxLines > 0 && s.Lines > s.MaxLines {
+		over = append(over, fmt.Sprintf("%d lines, the limit is %d", s.Lines, s.MaxLines))
+	}
+	if s.MaxBytes > 0 && s.Bytes > s.MaxBytes {
+		over = append(over, fmt.Sprintf("%d bytes, the limit is %d", s.Bytes, s.MaxBytes))
+	}
+	return strings.Join(over, "; ")
 }
 
 // LastAction is the newest entry of the ledger.
@@ -118,8 +132,7 @@ func (a *Agent) status(ctx context.Context, st *Status) error {
 		}
 	}
 	if st.Hot != nil && st.Hot.Over() && !st.Drift {
-		st.Findings = append(st.Findings, finding.Oversize.In(string(st.Hot.File), "%d lines, %d bytes; the limits are %d lines, %d bytes",
-			st.Hot.Lines, st.Hot.Bytes, st.Hot.MaxLines, st.Hot.MaxBytes))
+		st.Findings = append(st.Findings, finding.Oversize.In(string(st.Hot.File), "%s", st.Hot.text()))
 	}
 	proposed, err := a.Proposals()
 	if err != nil {

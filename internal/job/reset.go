@@ -83,7 +83,7 @@ func resetFile(pl *plan.Plan, g Guarded, p policy.Policy) (Outcome, string) {
 		}
 		diff := driftDiff(path, operators(g.Baseline, p), z.Above())
 		archive(kind, doc.Data, diff, why)
-		pl.Findings = append(pl.Findings, finding.Drift.In(string(path), "%s", driftText(path, z)).WithDiff(diff))
+		pl.Findings = append(pl.Findings, finding.Drift.In(string(path), "%s", driftText(path, z)).AtLine(driftLine(operators(g.Baseline, p), z)).WithDiff(diff))
 		return Drifted, fmt.Sprintf("%s: drift archived with the full text", path)
 	case z.Fresh():
 		return WasReset, fmt.Sprintf("%s: no notes", path)
@@ -121,5 +121,18 @@ func driftText(path vault.Path, z note.Zones) string {
 	case !z.Marked:
 		return fmt.Sprintf("the line is gone from %s; the whole file is kept as a backup", path)
 	}
-	return fmt.Sprintf("%s was changed above the line (line %d)", path, z.Line())
+	return fmt.Sprintf("%s was changed above the line", path)
+}
+
+// driftLine is the first line of the file that is not the operator's, 0 if there is no telling.
+func driftLine(baseline []byte, z note.Zones) int {
+	if !z.Marked {
+		return 0
+	}
+	above := z.Above()
+	n := 0
+	for n < len(above) && n < len(baseline) && above[n] == baseline[n] {
+		n++
+	}
+	return note.LineAt(above, n)
 }

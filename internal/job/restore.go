@@ -55,6 +55,6 @@ func restoreFile(pl *plan.Plan, g Guarded, p policy.Policy) string {
 	pl.Changes = append(pl.Changes, plan.Change{
 		Path: path, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: text, Why: "bring back the operator's text above the line",
 	})
-	pl.Findings = append(pl.Findings, finding.ZoneRestored.In(string(path), "%s; it was brought back, the notes were left", driftText(path, z)).WithDiff(diff))
+	pl.Findings = append(pl.Findings, finding.ZoneRestored.In(string(path), "%s; it was brought back, the notes were left", driftText(path, z)).AtLine(driftLine(head, z)).WithDiff(diff))
 	return fmt.Sprintf("%s: the operator's text brought back", path)
 }

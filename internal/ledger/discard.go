@@ -40,7 +40,7 @@ func (l *Ledger) Aged(age time.Duration, max int) ([]string, error) {
 // Discard removes files from the trash for good. The caller has made sure that
 // their texts are kept elsewhere.
 func (s *Session) Discard(ctx context.Context, names []string, reason string) (Action, error) {
-	p := plan.Plan{Job: "discard", Reason: reason, Summary: fmt.Sprintf("%d file(s) left the trash; history has them", len(names))}
+	p := plan.Plan{Job: "discard", Reason: reason, Summary: fmt.Sprintf("%d files left the trash; history has them", len(names))}
 	rec, err := s.begin(ctx, p, func(r *Record) { r.Discarded = names })
 	if err != nil {
 		return Action{}, err

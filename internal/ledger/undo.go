@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
 
@@ -52,8 +53,23 @@ func (l *Ledger) PlanUndo(ctx context.Context, a Action, merge bool) (plan.Plan,
 		}
 		p.Changes = append(p.Changes, c)
 	}
-	p.Summary = fmt.Sprintf("undid %s %s: %d file(s) restored", a.Job, a.ID, len(p.Changes))
+	p.Summary = fmt.Sprintf("undid %s %s: %s restored", a.Job, a.ID, changed(p))
 	return p, nil
+}
+
+// changed names the files of a plan, or counts them where they are many.
+func changed(p plan.Plan) string {
+	switch n := len(p.Changes); {
+	case n == 0:
+		return "nothing had to be"
+	case n > 3:
+		return fmt.Sprintf("%d files", n)
+	}
+	names := make([]string, len(p.Changes))
+	for i, c := range p.Changes {
+		names[i] = string(c.Path)
+	}
+	return strings.Join(names, ", ")
 }
 
 func (l *Ledger) undoFile(a Action, i int, doc vault.Doc, merge bool) (plan.Change, error) {

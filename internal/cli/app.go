@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"time"
 
@@ -71,7 +72,10 @@ func (a *app) config() (*config.Config, error) {
 	}
 	path, err := config.Find(a.configPath, env)
 	if err != nil {
-		return nil, &exitError{code: exitUsage, err: err, hint: "`tend init DIR` writes one for a workspace; `tend demo` needs none"}
+		return nil, &exitError{code: exitUsage, err: err, hint: "`tend init DIR` writes one for a workspace, --config and $TEND_CONFIG name one; `tend demo` needs none"}
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, usagef("look at --config and $TEND_CONFIG; `tend init DIR --to "+path+"` writes it", "there is no "+path)
 	}
 	if a.cfg, err = config.Load(path, env); err != nil {
 		return nil, &exitError{code: exitUsage, err: err}

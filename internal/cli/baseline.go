@@ -26,7 +26,7 @@ signature) and keeps a copy; before every reset the baseline must still be that.
 		Example: `  tend baseline draft reviewer      # one to fill in
   tend baseline list
   tend baseline approve reviewer
-  tend baseline verify --all
+  tend baseline verify
   tend baseline diff reviewer       # what the agent changed above the line
   tend baseline restore reviewer    # bring back the approved text`,
 		Args: cobra.NoArgs,
@@ -48,7 +48,10 @@ func (a *app) overBaselines(ctx context.Context, args []string, all bool, o flee
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
+	bar := a.progress(len(names))
+	defer bar.end()
 	for _, name := range names {
+		bar.step()
 		err = errors.Join(err, func() error {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -60,6 +63,9 @@ func (a *app) overBaselines(ctx context.Context, args []string, all bool, o flee
 			list, err := ag.Baselines()
 			if err != nil {
 				return err
+			}
+			if len(list) == 0 && len(args) > 0 {
+				return usagef("name a file and its text under `baselines` of the agent in the configuration", fmt.Sprintf("agent %s has no baseline", name))
 			}
 			look := func() error {
 				approvals, err := ag.Guard.Approvals()
@@ -218,6 +224,7 @@ nobody can edit it until --unlock takes the flag away.`,
 				sign = guard.SignWith(key)
 			}
 			var rows []baselineRow
+			changes := []baselineChange{}
 			err := a.overBaselines(cmd.Context(), args, all, fleet.Options{Write: !w.dryRun}, func(ag *fleet.Agent, list []guard.Baseline, approvals map[vault.Path]guard.Approval) error {
 				if file != "" {
 					list = onlyFile(list, file)
@@ -226,11 +233,13 @@ nobody can edit it until --unlock takes the flag away.`,
 					}
 				}
 				if w.dryRun {
-					return a.showApproval(ag, list, approvals)
+					more, err := approvalChanges(ag, list, approvals)
+					changes = append(changes, more...)
+					return err
 				}
 				made, err := ag.Guard.Approve(list, by, policy.BaselineMinBytes.Of(ag.Policy), sign)
 				if err != nil {
-					return err
+					return baselineError(err)
 				}
 				for i, ap := range made {
 					rows = append(rows, baselineRow{Agent: ag.Name, File: ap.File, Source: ap.Source, State: "approved", Approval: &made[i]})
@@ -242,7 +251,10 @@ nobody can edit it until --unlock takes the flag away.`,
 				}
 				return nil
 			})
-			if w.dryRun || a.quiet && !a.json {
+			switch {
+			case w.dryRun:
+				return errors.Join(a.reportChanges(changes), err)
+			case a.quiet && !a.json:
 				return err
 			}
 			return errors.Join(a.reportBaselines(rows), err)
@@ -273,11 +285,10 @@ func newBaselineDiff(a *app) *cobra.Command {
 			}
 			defer f.Close()
 			var all []finding.Finding
+			var failed error
 			for _, name := range names {
 				found, err := f.Drift(cmd.Context(), name)
-				if err != nil {
-					return err
-				}
+				failed = errors.Join(failed, err)
 				all = append(all, found...)
 			}
 			if a.json {
@@ -286,14 +297,14 @@ func newBaselineDiff(a *app) *cobra.Command {
 				}
 			} else {
 				a.findings(all)
-				if len(all) == 0 && !a.quiet {
+				if len(all) == 0 && failed == nil && !a.quiet {
 					a.printf("No drift.\n")
 				}
 			}
-			if len(all) > 0 {
+			if failed == nil && len(all) > 0 {
 				return quietly(exitFindings)
 			}
-			return nil
+			return failed
 		},
 	}
 }

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/aymanbagabas/go-udiff"
 	"github.com/spf13/cobra"
@@ -38,7 +40,7 @@ for that time.`,
 				for _, b := range list {
 					ap, ok := approvals[b.File]
 					if !ok {
-						return fmt.Errorf("%s of %s was never approved, so there is nothing to restore: %w", b.File, ag.Name, vault.ErrRefused)
+						return &exitError{code: exitRefused, err: fmt.Errorf("%s of %s was never approved, so there is nothing to restore", b.File, ag.Name), hint: "`tend baseline approve " + ag.Name + "` approves what is there"}
 					}
 					c, err := restoreOne(ag, b, ap, w.dryRun)
 					if err != nil {
@@ -80,6 +82,9 @@ func restoreOne(ag *fleet.Agent, b guard.Baseline, ap guard.Approval, dryRun boo
 			return c, err
 		}
 	}
+	if b, err = ag.Housed(b); err != nil {
+		return c, err
+	}
 	if c.Kept, err = ag.Guard.Restore(b, ap); err != nil {
 		return c, err
 	}
@@ -96,7 +101,7 @@ func (a *app) reportChanges(changes []baselineChange) error {
 	}
 	for _, c := range changes {
 		switch {
-		case c.State == "would be restored":
+		case c.State == "would be restored", c.State == "would be approved":
 			a.diff(c.Diff)
 		case a.quiet:
 		case c.State == "unchanged":
@@ -110,29 +115,33 @@ func (a *app) reportChanges(changes []baselineChange) error {
 	return nil
 }
 
-// showApproval prints what approving would change.
-func (a *app) showApproval(ag *fleet.Agent, list []guard.Baseline, approvals map[vault.Path]guard.Approval) error {
-	changes := []baselineChange{}
+// approvalChanges are what approving would change.
+func approvalChanges(ag *fleet.Agent, list []guard.Baseline, approvals map[vault.Path]guard.Approval) (changes []baselineChange, err error) {
 	for _, b := range list {
 		text, err := vault.ReadFile(b.Tree, b.Name)
 		if err != nil {
-			return err
+			return changes, baselineError(fmt.Errorf("read baseline %s: %w", b.Source, err))
 		}
 		var was []byte
 		if ap, ok := approvals[b.File]; ok {
 			if was, err = ag.Guard.Approved(ap); err != nil {
-				return err
+				return changes, err
 			}
 		}
 		c := baselineChange{Agent: ag.Name, File: b.File, Source: b.Source, SHA256: vault.VersionOf(text), State: "would be approved"}
 		c.Diff = udiff.Unified("approved", b.Source, string(was), string(text))
 		changes = append(changes, c)
 	}
-	if a.json {
-		return a.printJSON(changes)
+	return changes, nil
+}
+
+// baselineError says what to do about a baseline that cannot be approved.
+func baselineError(err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return &exitError{code: exitRefused, err: err, hint: "`tend baseline restore` brings back what was approved; else write the file, or correct its path in tend.yaml"}
+	case errors.Is(err, guard.ErrSmall):
+		return &exitError{code: exitRefused, err: err, hint: "write it in full (docs/baselines.md says what belongs in it), or lower baseline.min_bytes in the policy"}
 	}
-	for _, c := range changes {
-		a.diff(c.Diff)
-	}
-	return nil
+	return err
 }

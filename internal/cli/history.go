@@ -253,6 +253,9 @@ func (a *app) withFileAt(ctx context.Context, agent, file, at string, run func(*
 			return usage(err)
 		}
 		data, known, err := ag.TextAt(ctx, p, when)
+		if errors.Is(err, vault.ErrAbsent) {
+			return usagef("`tend log` lists the files actions changed, `tend trash list` and `tend archives list` what was kept", "Tend knows no text of "+file)
+		}
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,11 +10,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aymanbagabas/go-udiff"
 	"github.com/spf13/cobra"
 
 	"tend/internal/config"
+	"tend/internal/connect"
 	"tend/internal/fleet"
 	"tend/internal/layout"
+	"tend/internal/note"
 	"tend/internal/policy"
 	"tend/internal/vault"
 )
@@ -48,7 +52,7 @@ It asks nothing; flags override what it finds.`,
 	cmd.Flags().StringVar(&o.name, "name", "", "the agent's `NAME` (default: the folder's)")
 	cmd.Flags().StringVar(&o.layout, "layout", "", "the harness's `LAYOUT`, such as openclaw@2026.9 (default: detected)")
 	cmd.Flags().StringVar(&o.to, "to", "", "write this `FILE` (default: --config, else ./tend.yaml)")
-	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "print what would be written")
+	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "write nothing; print what would be written as a unified diff")
 	_ = cmd.RegisterFlagCompletionFunc("layout", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return layout.Presets(), cobra.ShellCompDirectiveNoFileComp
 	})
@@ -109,12 +113,22 @@ func runInit(a *app, o initOptions, dir string) error {
 	if err != nil {
 		return err
 	}
+	source := filepath.Join(filepath.Dir(to), "baselines", name+".md")
+	report := map[string]any{"agent": name, "layout": ref, "why": why, "config": to, "baselines": orEmpty(draft.Baselines), "dry_run": o.dryRun}
 	if o.dryRun {
-		a.printf("%s", out)
+		old, _ := os.ReadFile(to)
+		diff := udiff.Unified(to, to, string(old), string(out))
+		if len(draft.Baselines) > 0 {
+			diff += udiff.Unified(os.DevNull, source, "", string(text))
+		}
+		if a.json {
+			report["diff"] = diff
+			return a.printJSON(report)
+		}
+		a.diff(diff)
 		return nil
 	}
 	if len(draft.Baselines) > 0 {
-		source := filepath.Join(filepath.Dir(to), "baselines", name+".md")
 		if err := writeNewFile(source, text, 0o644); err != nil {
 			return err
 		}
@@ -123,17 +137,45 @@ func runInit(a *app, o initOptions, dir string) error {
 		return err
 	}
 	if a.json {
-		return a.printJSON(map[string]any{"agent": name, "layout": ref, "why": why, "config": to, "baselines": draft.Baselines})
+		return a.printJSON(report)
 	}
 	a.printf("%s: %s (%s)\n", a.paint(bold, name), ref, strings.Join(why, "; "))
 	a.printf("wrote %s\n", to)
 	for _, b := range draft.Baselines {
-		a.printf("wrote %s, a draft: %s as it stands (%d bytes)\n\nNext: read it, keep only what you stand for, then run `tend baseline approve %s`.\n", filepath.Join(filepath.Dir(to), b.Source), b.File, len(text), name)
+		a.printf("wrote %s, a draft: %s as it stands (%d bytes)\n\nNext: read it, keep only what you stand for, then run `tend baseline approve %s`.\n", source, b.File, len(text), name)
+		for _, advice := range draftAdvice(b.File, text) {
+			a.printf("%s\n", a.wrapped("- "+advice, "  "))
+		}
 	}
 	if len(draft.Baselines) == 0 && hot != "" {
 		a.printf("\nNext: there is no %s to take as a baseline; `tend baseline draft %s` prints one to fill in.\n", hot, name)
 	}
+	a.afterInit(name, ref)
 	return nil
+}
+
+// draftAdvice is what must be done to a draft before it can be a baseline.
+func draftAdvice(file string, text []byte) (list []string) {
+	_, end, ok := note.FindLine(text, note.Separator)
+	switch {
+	case !ok:
+		list = append(list, "It has no line: as it is all of "+file+" would be yours, and every note the agent adds would be drift. End it with a line `---` and a heading for the notes.")
+	case note.Lines(bytes.TrimSpace(text[end:])) > 1:
+		list = append(list, "Below its last `---` stand notes: cut them from the draft, or every reset brings them back.")
+	}
+	if min := policy.BaselineMinBytes.Of(policy.Policy{}); len(text) < min {
+		list = append(list, fmt.Sprintf("It has %d bytes; under %d (baseline.min_bytes) it is taken for damaged.", len(text), min))
+	}
+	return list
+}
+
+// afterInit says what else there is to do, so that nobody has to know the manual.
+func (a *app) afterInit(name, ref string) {
+	kind, _, _ := strings.Cut(ref, "@")
+	if _, err := connect.Find(kind); err != nil {
+		kind = "HARNESS"
+	}
+	a.printf("\nThen: `tend status` shows how it is, `tend connect %s --agent %s` gives the agent its memory tools.\n", kind, name)
 }
 
 // renderInit is the new tend.yaml, or the old one with the agent added.

@@ -27,6 +27,7 @@ func Main(args []string, in io.Reader, out, errw io.Writer) int {
 	root.SetOut(to)
 	root.SetErr(errw)
 	err := root.ExecuteContext(ctx)
+	a.json = a.json || err != nil && wantsJSON(args)
 	if werr := to.err(); werr != nil {
 		err = werr // worse than whatever was to be told
 	}

@@ -5,12 +5,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-func newManCommand(*app) *cobra.Command {
+func newManCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "man DIR", GroupID: groupSetup, Short: "Write the man pages, from the same source as --help",
 		Example: "  tend man /usr/local/share/man/man1",
@@ -19,25 +20,38 @@ func newManCommand(*app) *cobra.Command {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return err
 			}
-			return writeManPages(newRoot(new(app), nil), args[0])
+			pages, err := writeManPages(newRoot(new(app), nil), args[0])
+			switch {
+			case err != nil:
+				return err
+			case a.json:
+				return a.printJSON(map[string]any{"folder": args[0], "pages": pages})
+			case !a.quiet:
+				a.printf("wrote %s to %s; `man %s` shows the first\n", several(len(pages), "page"), args[0], filepath.Join(args[0], "tend.1"))
+			}
+			return nil
 		},
 	}
 }
 
-func writeManPages(cmd *cobra.Command, dir string) error {
+// writeManPages writes the page of a command and those of its own, and names them.
+func writeManPages(cmd *cobra.Command, dir string) (pages []string, err error) {
 	if !cmd.IsAvailableCommand() && cmd.HasParent() {
-		return nil
+		return nil, nil
 	}
 	name := strings.ReplaceAll(cmd.CommandPath(), " ", "-")
 	if err := os.WriteFile(filepath.Join(dir, name+".1"), []byte(manPage(cmd, name)), 0o644); err != nil {
-		return err
+		return nil, err
 	}
+	pages = []string{name + ".1"}
 	for _, sub := range cmd.Commands() {
-		if err := writeManPages(sub, dir); err != nil {
-			return err
+		more, err := writeManPages(sub, dir)
+		if err != nil {
+			return nil, err
 		}
+		pages = append(pages, more...)
 	}
-	return nil
+	return pages, nil
 }
 
 // manPage renders a command's help as roff.
@@ -98,6 +112,15 @@ func roffLines(s string) string {
 // roff escapes what the formatter would take for a command.
 func roff(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s)
+	var b strings.Builder
+	for _, r := range s {
+		if r < utf8.RuneSelf {
+			b.WriteRune(r)
+		} else { // understood by every roff, whatever the locale
+			fmt.Fprintf(&b, `\[u%04X]`, r)
+		}
+	}
+	s = b.String()
 	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "'") {
 		s = `\&` + s
 	}

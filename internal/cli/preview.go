@@ -103,7 +103,12 @@ func (a *app) preview(o previewOptions, l layout.Layout, read func(layout.Layout
 		if !ok {
 			return usagef("`tend preview` lists those it does", fmt.Sprintf("%s does not look at %s", r.Layout, o.print))
 		}
-		if f.Shown {
+		switch {
+		case a.json:
+			if err := a.printJSON(map[string]any{"layout": r.Layout, "file": f.Name, "shown": f.Shown, "lost": f.Lost, "text": f.Text}); err != nil {
+				return err
+			}
+		case f.Shown:
 			a.printf("%s", f.Text)
 		}
 		return lossCode(f.Lost > 0 || f.Reason == inject.Unreadable)

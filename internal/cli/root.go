@@ -71,7 +71,7 @@ EXIT STATUS
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
+	root.SetFlagErrorFunc(flagError)
 	a.addGlobalFlags(root.PersistentFlags())
 	root.AddGroup(
 		&cobra.Group{ID: groupHouse, Title: "Housekeeping:"},
@@ -101,7 +101,7 @@ func refuseArgs(cmd *cobra.Command) {
 					hint = "`" + c.CommandPath() + " " + near[0] + "`, or " + hint
 				}
 			}
-			return &exitError{code: exitUsage, err: err, hint: hint}
+			return &exitError{code: exitUsage, err: argsError(c, err, args), hint: hint}
 		}
 	}
 	for _, c := range cmd.Commands() {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -110,6 +111,9 @@ func runServiceInstall(a *app, o serviceOptions) error {
 			return usage(err)
 		}
 	}
+	if o.dryRun && a.json {
+		return a.printJSON(unitsReport(dir, units, o))
+	}
 	if o.dryRun {
 		for _, u := range units {
 			a.printf("%s\n%s\n", a.paint(bold, "# "+filepath.Join(dir, u.Name)), u.Text)
@@ -127,7 +131,33 @@ func runServiceInstall(a *app, o serviceOptions) error {
 			return err
 		}
 	}
-	return a.enable(o, dir, system, units)
+	if !a.json {
+		return a.enable(o, dir, system, units)
+	}
+	said := *a
+	said.out = io.Discard
+	if err := said.enable(o, dir, system, units); err != nil {
+		return err
+	}
+	return a.printJSON(unitsReport(dir, units, o))
+}
+
+// unitsReport is what install tells programs.
+func unitsReport(dir string, units []service.Unit, o serviceOptions) any {
+	type unit struct {
+		Name string `json:"name"`
+		Text string `json:"text"`
+	}
+	report := struct {
+		Folder  string `json:"folder"`
+		Units   []unit `json:"units"`
+		Started bool   `json:"started"`
+		DryRun  bool   `json:"dry_run"`
+	}{Folder: dir, Started: !o.dryRun && o.prefix == "" && systemdRuns(), DryRun: o.dryRun}
+	for _, u := range units {
+		report.Units = append(report.Units, unit{u.Name, u.Text})
+	}
+	return report
 }
 
 func ours(text []byte) bool {
@@ -198,6 +228,10 @@ func newServiceUninstall(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			report := map[string]any{"folder": dir, "removed": orEmpty(names), "dry_run": o.dryRun}
+			if a.json && (o.dryRun || len(names) == 0) {
+				return a.printJSON(report)
+			}
 			if len(names) == 0 {
 				a.printf("There is nothing of tend's in %s.\n", dir)
 				return nil
@@ -218,6 +252,9 @@ func newServiceUninstall(a *app) *cobra.Command {
 			}
 			if o.prefix == "" && systemdRuns() {
 				_ = exec.Command("systemctl", append(scope(system), "daemon-reload")...).Run()
+			}
+			if a.json {
+				return a.printJSON(report)
 			}
 			a.printf("removed %s from %s; configuration, baselines, archives and state are kept\n", count(len(names), "unit"), dir)
 			return nil

@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"tend/internal/fleet"
+	"tend/internal/vault"
 )
 
 func newWhyCommand(a *app) *cobra.Command {
@@ -24,6 +26,9 @@ EXIT STATUS
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withAgent(cmd.Context(), agent, fleet.Options{}, func(ag *fleet.Agent) error {
 				w, err := ag.Why(cmd.Context(), strings.Join(args, " "))
+				if errors.Is(err, fleet.ErrNoEntry) || errors.Is(err, vault.ErrAbsent) {
+					return &exitError{code: exitUsage, err: err, hint: "name a line on which an entry begins, or some of its words; `tend grep` finds lines"}
+				}
 				if err != nil {
 					return err
 				}

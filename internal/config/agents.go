@@ -112,7 +112,7 @@ func (d *decoder) agent(e *entry, base *defaults, archiveDir string) Agent {
 		}
 	}
 	if a.Workspace.Kind == "" && !has(fields, "workspace") {
-		d.errorf(e.pos, "add workspace: with a folder, ssh://user@host/path or s3://bucket/prefix", "%s has no workspace", what)
+		d.errorf(e.pos, "add workspace: with a folder or ssh://user@host/path", "%s has no workspace", what)
 	}
 	d.resolve(&a, ref, refAt, base, &own)
 	d.settings = own.set

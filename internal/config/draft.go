@@ -104,7 +104,7 @@ func Render(d Draft) []byte {
 		w.raw(0, "agents: {}")
 		return []byte(w.String())
 	}
-	w.comment(0, "workspace: a folder, ssh://user@host/path or s3://bucket/prefix\n"+
+	w.comment(0, "workspace: a folder, or ssh://user@host/path\n"+
 		"baselines: a file of the workspace, and the operator's text for it")
 	w.raw(0, "agents:")
 	for i, a := range d.Agents {

@@ -76,8 +76,7 @@ func Find(named string, env Env) (string, error) {
 			return "", fmt.Errorf("look for tend.yaml: %w", err)
 		}
 	}
-	return "", fmt.Errorf("%w in:\n  %s\n(`tend init` writes one, --config and $TEND_CONFIG name one)",
-		ErrNotFound, strings.Join(env.Places(), "\n  "))
+	return "", fmt.Errorf("%w in:\n  %s", ErrNotFound, strings.Join(env.Places(), "\n  "))
 }
 
 // Abs makes a path as written by a person absolute: `~` is the user's folder, anything relative is below dir.

@@ -87,7 +87,7 @@ func parseWorkspace(text, dir string, env Env) (Workspace, error) {
 	case "s3":
 		return parseS3(rest)
 	}
-	return Workspace{}, fmt.Errorf("%s:// is not a kind of workspace; write a folder, ssh://user@host/path or s3://bucket/prefix", scheme)
+	return Workspace{}, fmt.Errorf("%s:// is not a kind of workspace; write a folder or ssh://user@host/path", scheme)
 }
 
 func parseSSH(rest string) (Workspace, error) {

@@ -280,6 +280,20 @@ func linkOf(name string) string {
 	return to
 }
 
+// Housed is a baseline whose folder is there: made anew if somebody removed it.
+func (a *Agent) Housed(b guard.Baseline) (guard.Baseline, error) {
+	if b.Tree != fsys.Missing || b.Link != "" { // where a link leads is not ours to make
+		return b, nil
+	}
+	dir := filepath.Dir(b.Source)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return b, fmt.Errorf("make the baseline's folder: %w", err)
+	}
+	t, err := a.fleet.tree(dir)
+	b.Tree = t
+	return b, err
+}
+
 // Baselines are the agent's baselines, ready to be read.
 func (a *Agent) Baselines() ([]guard.Baseline, error) {
 	list := make([]guard.Baseline, len(a.Agent.Baselines))

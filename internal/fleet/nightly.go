@@ -32,7 +32,7 @@ func (a *Agent) Nightly(ctx context.Context, o JobOptions) (Result, error) {
 		return Result{}, fmt.Errorf("audit: %w", err)
 	}
 	all := Result{Agent: a.Name, Outcome: job.Unchanged, Findings: report.Findings()}
-	said := []string{"audit: " + report.Words()}
+	said := []string{"audit: " + strings.TrimSuffix(report.Words(), ".")}
 	if o.DryRun {
 		return a.rehearse(ctx, in, all, said, o.RunOptions)
 	}
@@ -66,6 +66,9 @@ func (a *Agent) Nightly(ctx context.Context, o JobOptions) (Result, error) {
 					return all, err
 				}
 			}
+		}
+		if r.Summary == "" {
+			r.Summary = "nothing to do"
 		}
 		said = append(said, stage.name+": "+r.Summary)
 		all.Outcome = weightier(all.Outcome, r.Outcome)

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -41,6 +42,9 @@ type Origin struct {
 	Now *Place `json:"now"` // where the text it came from stands now; nil if nowhere
 }
 
+// ErrNoEntry: no entry begins on the line that was named.
+var ErrNoEntry = errors.New("there is no entry")
+
 var fileLine = regexp.MustCompile(`^(\S+\.md):(\d+)$`)
 
 // Why finds where an entry came from. It is named by some of its words, or by its place.
@@ -54,7 +58,7 @@ func (a *Agent) Why(ctx context.Context, entry string) (Whence, error) {
 		line, _ := strconv.Atoi(m[2])
 		e, ok := entryAt(in, vault.Path(m[1]), line)
 		if !ok {
-			return w, fmt.Errorf("%s has no entry at line %d: %w", m[1], line, vault.ErrAbsent)
+			return w, fmt.Errorf("%w at line %d of %s", ErrNoEntry, line, m[1])
 		}
 		entry = e.Text()
 	}

@@ -66,6 +66,9 @@ func New(agent string, state fsys.FS, d vault.Durability, clock func() time.Time
 	return &Guard{agent: agent, state: state, dur: d, clock: clock, signers: signers}
 }
 
+// ErrSmall: a text was refused because it has fewer bytes than a whole baseline.
+var ErrSmall = fmt.Errorf("%w", vault.ErrRefused)
+
 func (g *Guard) dir() string { return path.Join("baselines", g.agent) }
 
 // Approvals reads what was approved, by file.
@@ -161,7 +164,7 @@ func (g *Guard) Approve(list []Baseline, by string, minBytes int, sign func(mani
 			return nil, fmt.Errorf("read baseline %s: %w", b.Source, err)
 		}
 		if len(text) < minBytes {
-			return nil, fmt.Errorf("%s has %d bytes, fewer than baseline.min_bytes (%d): %w", b.Source, len(text), minBytes, vault.ErrRefused)
+			return nil, fmt.Errorf("%s has %d bytes, fewer than baseline.min_bytes (%d): %w", b.Source, len(text), minBytes, ErrSmall)
 		}
 		if n := Unfinished(text); n > 0 {
 			return nil, fmt.Errorf("%s is a draft with places to fill in, %d of them, each beginning with %q: %w", b.Source, n, blank, vault.ErrRefused)

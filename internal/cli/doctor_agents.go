@@ -13,6 +13,8 @@ import (
 
 	"tend/internal/config"
 	"tend/internal/finding"
+	"tend/internal/fleet"
+	"tend/internal/fsys"
 	"tend/internal/ledger"
 	"tend/internal/policy"
 )
@@ -27,6 +29,7 @@ func lookWorkspaces(ctx context.Context, p *patient) []diagnosis {
 			out = append(out, broken(hintFor(err), "%s: %v", ag.Name, err))
 			continue
 		}
+		out = append(out, lookMounts(ctx, ag)...)
 		if ag.Workspace.Kind == config.Local && unix.Access(ag.Workspace.Path, unix.W_OK|unix.X_OK) != nil {
 			out = append(out, broken("run tend as the user who owns it", "%s: %s cannot be written", ag.Name, ag.Workspace.Path))
 		}
@@ -35,6 +38,24 @@ func lookWorkspaces(ctx context.Context, p *patient) []diagnosis {
 		return out
 	}
 	return fine("%s can be read and written", count(len(p.agents), "workspace"))
+}
+
+// lookMounts tells of what is mounted over folders and files the layout wants.
+func lookMounts(ctx context.Context, ag *fleet.Agent) []diagnosis {
+	infos, err := ag.Vault.List(ctx, "")
+	if err != nil {
+		return []diagnosis{broken(hintFor(err), "%s: %v", ag.Name, err)}
+	}
+	var out []diagnosis
+	for _, i := range infos {
+		if !i.Dir {
+			continue
+		}
+		if _, err := ag.Vault.List(ctx, i.Path); errors.Is(err, fsys.ErrMount) {
+			out = append(out, worry(hintFor(err), "%s: %s is another mount; nothing below it is read or written", ag.Name, i.Path))
+		}
+	}
+	return out
 }
 
 // lookLocks tells who is at work. A lock that nobody holds is only a file.

@@ -55,6 +55,8 @@ func hintFor(err error) string {
 		return "another tend is at work on this agent; run it again in a moment"
 	case errors.Is(err, ledger.ErrNoAction):
 		return "`tend log` lists the actions"
+	case errors.Is(err, fsys.ErrMount):
+		return "if that volume is the agent's own, give the agent the policy `workspace.mounts: follow`"
 	case errors.Is(err, vault.ErrFull):
 		return "free some space; nothing was changed"
 	case errors.Is(err, fs.ErrPermission):

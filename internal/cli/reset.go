@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -200,6 +201,15 @@ func (a *app) report(results []fleet.Result) error {
 	if len(found) > 0 {
 		a.printf("\n")
 		a.findings(found)
+	}
+	var hints []string
+	for _, r := range results {
+		if hint := hintFor(r.Err); hint != "" && !slices.Contains(hints, hint) {
+			hints = append(hints, hint)
+		}
+	}
+	for _, hint := range hints {
+		fmt.Fprintf(a.errw, "%s %s\n", a.paintErr(bold, "Try:"), hint)
 	}
 	for _, r := range results {
 		if r.Diff != "" {

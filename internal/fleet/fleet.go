@@ -193,7 +193,7 @@ func (f *Fleet) Records(name string) (*Agent, error) {
 }
 
 func (f *Fleet) open(ctx context.Context, cfg config.Agent) (*Agent, error) {
-	ws, err := f.workspace(ctx, cfg.Workspace)
+	ws, err := f.workspace(ctx, cfg)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("workspace of %s: %w (make the folder, or correct it in %s:%d)", cfg.Name, err, f.Config.Path, cfg.Line)
 	}
@@ -209,10 +209,14 @@ func (f *Fleet) open(ctx context.Context, cfg config.Agent) (*Agent, error) {
 }
 
 // workspace opens the folder an agent's files are in.
-func (f *Fleet) workspace(ctx context.Context, w config.Workspace) (fsys.FS, error) {
+func (f *Fleet) workspace(ctx context.Context, cfg config.Agent) (fsys.FS, error) {
+	w := cfg.Workspace
 	switch w.Kind {
 	case config.Local:
-		return fsys.Dir(w.Path)
+		if policy.WorkspaceMounts.Of(cfg.Policy) == policy.MountsFollow {
+			return fsys.Dir(w.Path)
+		}
+		return fsys.Alone(w.Path)
 	case config.SSH:
 		return f.hosts().Open(ctx, remote.Target{User: w.User, Host: w.Host, Port: w.Port, Path: w.Path})
 	}

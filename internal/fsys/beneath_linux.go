@@ -17,22 +17,25 @@ import (
 // of the tree, whatever is being renamed meanwhile. os.Root gives the same
 // promise with a call for every folder on the way, which is a third of the time
 // a fleet's reset takes.
-type beneath struct{ fd int } // -1 once closed
+type beneath struct {
+	fd    int  // -1 once closed
+	alone bool // no mount inside the tree is entered
+}
 
 var errEscapes = errors.New("path leads out of the folder")
 
 // openDir prefers the kernel's confinement and falls back to os.Root, where an
 // old kernel or a sandbox does not offer it.
-func openDir(name string) (FS, error) {
+func openDir(name string, alone bool) (FS, error) {
 	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
 	if !kernelConfines() {
 		unix.Close(fd)
-		return openRoot(name)
+		return openRoot(name, alone)
 	}
-	return &beneath{fd: fd}, nil
+	return &beneath{fd: fd, alone: alone}, nil
 }
 
 // kernelConfines tells whether this kernel, and the sandbox we may be in, offer openat2.
@@ -61,8 +64,28 @@ func (b *beneath) open(name string, flags int, perm uint32) (int, error) {
 		Flags: uint64(flags) | unix.O_CLOEXEC, Mode: uint64(perm),
 		Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_MAGICLINKS,
 	}
+	if !b.alone {
+		return openat2(b.fd, name, &how)
+	}
+	how.Resolve |= unix.RESOLVE_NO_XDEV
+	fd, err := openat2(b.fd, name, &how)
+	if err == unix.EXDEV {
+		// One number for two reasons: it leads out if it does so over mounts too.
+		how = unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: how.Resolve &^ unix.RESOLVE_NO_XDEV}
+		probe, why := openat2(b.fd, name, &how)
+		if why == nil {
+			unix.Close(probe)
+		}
+		if why != unix.EXDEV {
+			return fd, ErrMount
+		}
+	}
+	return fd, err
+}
+
+func openat2(at int, name string, how *unix.OpenHow) (int, error) {
 	for try := 0; ; try++ {
-		fd, err := unix.Openat2(b.fd, name, &how)
+		fd, err := unix.Openat2(at, name, how)
 		// EAGAIN: something on the way was renamed during the walk.
 		if (err == unix.EAGAIN || err == unix.EINTR) && try < 1000 {
 			continue
@@ -363,7 +386,7 @@ func (b *beneath) Sub(name string) (FS, error) {
 	if err != nil {
 		return nil, fail("open", name, err)
 	}
-	return &beneath{fd: fd}, nil
+	return &beneath{fd: fd, alone: b.alone}, nil
 }
 
 func (b *beneath) Close() error {

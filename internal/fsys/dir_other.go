@@ -2,4 +2,4 @@
 
 package fsys
 
-func openDir(name string) (FS, error) { return openRoot(name) }
+func openDir(name string, alone bool) (FS, error) { return openRoot(name, alone) }

@@ -1,4 +1,7 @@
 package fsys
 
 // OpenRoot is the fallback for systems without openat2, tested on those that have it.
-var OpenRoot = openRoot
+func OpenRoot(name string) (FS, error) { return openRoot(name, false) }
+
+// OpenRootAlone is the same for trees of one mount.
+func OpenRootAlone(name string) (FS, error) { return openRoot(name, true) }

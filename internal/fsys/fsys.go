@@ -22,6 +22,8 @@ var (
 	// ErrNotRegular: the name is a FIFO, socket, device or directory where a
 	// regular file is needed.
 	ErrNotRegular = errors.New("not a regular file")
+	// ErrMount: the way leads onto another mount, in a tree that has one only.
+	ErrMount = errors.New("on another mount than the folder it is in")
 	// ErrUnreachable: the disk is elsewhere and cannot be asked.
 	ErrUnreachable = errors.New("unreachable")
 	// ErrLocked: another process (or another holder in this one) has the lock.

@@ -16,6 +16,7 @@ import (
 // osFS is a real folder, confined by os.Root.
 type osFS struct {
 	root *os.Root
+	dev  uint64 // the only device that is entered, 0 for any
 
 	once sync.Once
 	top  *os.File // the folder itself: for SyncAll, whose errors are reported per descriptor
@@ -23,15 +24,51 @@ type osFS struct {
 }
 
 // Dir opens a real folder as a tree.
-func Dir(name string) (FS, error) { return openDir(name) }
+func Dir(name string) (FS, error) { return openDir(name, false) }
+
+// Alone opens a real folder as a tree that ends where another mount begins: what is mounted
+// inside it, even a part of the same file system, fails with ErrMount.
+func Alone(name string) (FS, error) { return openDir(name, true) }
 
 // openRoot confines a folder by os.Root, which works everywhere.
-func openRoot(name string) (FS, error) {
+// Without the kernel's help it tells mounts apart by their devices.
+func openRoot(name string, alone bool) (FS, error) {
 	r, err := os.OpenRoot(name)
 	if err != nil {
 		return nil, err
 	}
-	return &osFS{root: r}, nil
+	o := &osFS{root: r}
+	if alone {
+		if o.dev, err = o.Device(); err != nil {
+			return nil, errors.Join(err, r.Close())
+		}
+	}
+	return o, nil
+}
+
+// here checks the folders that names are in.
+func (o *osFS) here(names ...string) error {
+	for _, name := range names {
+		if o.dev == 0 {
+			return nil
+		}
+		d, err := o.openDir(path.Dir(name))
+		if err != nil {
+			return err
+		}
+		if err := d.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// same checks what a name has been opened as.
+func (o *osFS) same(st fs.FileInfo) error {
+	if o.dev != 0 && infoOf(st).Dev != o.dev {
+		return &fs.PathError{Op: "open", Path: st.Name(), Err: ErrMount}
+	}
+	return nil
 }
 
 func (o *osFS) folder() (*os.File, error) {
@@ -52,6 +89,9 @@ func (o *osFS) regular(f *os.File, err error) (File, error) {
 	if err == nil && !st.Mode().IsRegular() {
 		err = &fs.PathError{Op: "open", Path: st.Name(), Err: ErrNotRegular}
 	}
+	if err == nil {
+		err = o.same(st)
+	}
 	if err != nil {
 		f.Close()
 		return nil, err
@@ -60,6 +100,9 @@ func (o *osFS) regular(f *os.File, err error) (File, error) {
 }
 
 func (o *osFS) Create(name string, perm fs.FileMode) (File, error) {
+	if err := o.here(name); err != nil {
+		return nil, err
+	}
 	f, err := o.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
 		return nil, err
@@ -68,6 +111,9 @@ func (o *osFS) Create(name string, perm fs.FileMode) (File, error) {
 }
 
 func (o *osFS) Append(name string, perm fs.FileMode) (File, bool, error) {
+	if err := o.here(name); err != nil {
+		return nil, false, err
+	}
 	for range 8 { // the name may come and go between the two tries
 		f, err := o.regular(o.root.OpenFile(name, os.O_RDWR|os.O_APPEND|syscall.O_NONBLOCK, 0))
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -109,10 +155,33 @@ func (o *osFS) ReadDir(name string) ([]Info, error) {
 	return infos, nil
 }
 
-func (o *osFS) Mkdir(name string, perm fs.FileMode) error { return o.root.Mkdir(name, perm) }
-func (o *osFS) Remove(name string) error                  { return o.root.Remove(name) }
-func (o *osFS) Rename(from, to string) error              { return o.root.Rename(from, to) }
-func (o *osFS) Link(from, to string) error                { return o.root.Link(from, to) }
+func (o *osFS) Mkdir(name string, perm fs.FileMode) error {
+	if err := o.here(name); err != nil {
+		return err
+	}
+	return o.root.Mkdir(name, perm)
+}
+
+func (o *osFS) Remove(name string) error {
+	if err := o.here(name); err != nil {
+		return err
+	}
+	return o.root.Remove(name)
+}
+
+func (o *osFS) Rename(from, to string) error {
+	if err := o.here(from, to); err != nil {
+		return err
+	}
+	return o.root.Rename(from, to)
+}
+
+func (o *osFS) Link(from, to string) error {
+	if err := o.here(from, to); err != nil {
+		return err
+	}
+	return o.root.Link(from, to)
+}
 
 func (o *osFS) Exchange(a, b string) error {
 	err := o.twoFolders(a, o, b, exchangeAt)
@@ -158,7 +227,18 @@ func (o *osFS) twoFolders(a string, dst *osFS, b string, call func(afd int, a st
 
 // openDir opens a folder and nothing else: a FIFO in its place must not hang.
 func (o *osFS) openDir(name string) (*os.File, error) {
-	return o.root.OpenFile(name, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
+	d, err := o.root.OpenFile(name, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
+	if err != nil || o.dev == 0 {
+		return d, err
+	}
+	st, err := d.Stat()
+	if err == nil {
+		err = o.same(st)
+	}
+	if err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	return d, nil
 }
 
 func (o *osFS) SyncDir(name string) error {
@@ -204,11 +284,14 @@ func (o *osFS) Lock(name, holder string) (io.Closer, error) {
 }
 
 func (o *osFS) Sub(name string) (FS, error) {
+	if err := o.here(name + "/."); err != nil {
+		return nil, err
+	}
 	r, err := o.root.OpenRoot(name + "/.") // the dot, as OpenRoot hangs on a FIFO
 	if err != nil {
 		return nil, err
 	}
-	return &osFS{root: r}, nil
+	return &osFS{root: r, dev: o.dev}, nil
 }
 
 func (o *osFS) Close() error {

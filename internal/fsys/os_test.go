@@ -15,6 +15,14 @@ func TestOS(t *testing.T) {
 	fsystest.Run(t, func(t *testing.T) fsystest.Host { return onDisk(t, fsys.Dir) })
 }
 
+func TestOSAlone(t *testing.T) {
+	fsystest.Run(t, func(t *testing.T) fsystest.Host { return onDisk(t, fsys.Alone) })
+}
+
+func TestRootAlone(t *testing.T) {
+	fsystest.Run(t, func(t *testing.T) fsystest.Host { return onDisk(t, fsys.OpenRootAlone) })
+}
+
 func TestRoot(t *testing.T) {
 	fsystest.Run(t, func(t *testing.T) fsystest.Host { return onDisk(t, fsys.OpenRoot) })
 }

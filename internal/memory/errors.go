@@ -105,6 +105,8 @@ func translate(doing string, p vault.Path, err error) *Error {
 		e.Hint = "Try again."
 	case errors.As(err, &locked), errors.Is(err, fsys.ErrLocked):
 		e.Code, e.Text, e.Hint = Locked, fmt.Sprintf("Could not %s: another process is at work on this memory; nothing was changed.", what), "Try again in a moment."
+	case errors.Is(err, fsys.ErrMount):
+		e.Code, e.Text, e.Hint = Unsafe, fmt.Sprintf("Could not %s: it is on another mount than the memory folder.", what), "Tell the operator: workspace.mounts in the policy allows it."
 	case errors.Is(err, vault.ErrRefused), errors.Is(err, syscall.ELOOP), errors.As(err, &path) && !errors.As(err, &no):
 		// A path error without a number is not the kernel's: the way leads out.
 		e.Code, e.Text = Unsafe, fmt.Sprintf("Could not %s: it is not a plain file inside the memory folder.", what)

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"time"
 
 	"tend/internal/config"
@@ -141,7 +142,8 @@ func (s *Service) folders(ctx context.Context, dir vault.Path, depth int, visit 
 		if err := visit(i.Path); err != nil {
 			return err
 		}
-		if err := s.folders(ctx, i.Path, depth+1, visit); err != nil {
+		err := s.folders(ctx, i.Path, depth+1, visit)
+		if err != nil && !errors.Is(err, vault.ErrRefused) && !errors.Is(err, fs.ErrPermission) {
 			return err
 		}
 	}

@@ -121,7 +121,7 @@ func (s *Service) lookAtAll(ctx context.Context) error {
 	x := &s.index
 	var todo []vault.Path
 	there := make(map[vault.Path]bool, len(x.seen))
-	err := s.walk(ctx, "", "", func(i vault.Info) bool {
+	err := s.walkAll(ctx, func(i vault.Info) bool {
 		if !s.searched(i.Path) {
 			return true
 		}
@@ -130,7 +130,7 @@ func (s *Service) lookAtAll(ctx context.Context) error {
 			todo = append(todo, i.Path)
 		}
 		return ctx.Err() == nil
-	})
+	}, func(dir vault.Path, why string) { x.words.Fail(string(dir), why) })
 	if err == nil {
 		err = ctx.Err()
 	}

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"strings"
 	"time"
 
@@ -69,11 +70,19 @@ func (s *Service) List(ctx context.Context, r ListRequest) (Page, error) {
 // walk visits the files below a folder that come after a path, in order, until
 // visit has seen enough.
 func (s *Service) walk(ctx context.Context, dir vault.Path, after string, visit func(vault.Info) bool) error {
-	_, err := s.walkDir(ctx, dir, after, 0, visit)
+	_, err := s.walkDir(ctx, dir, after, 0, visit, func(vault.Path, error) {})
 	return err
 }
 
-func (s *Service) walkDir(ctx context.Context, dir vault.Path, after string, depth int, visit func(vault.Info) bool) (bool, error) {
+// walkAll visits all files, and tells of folders that may not be entered.
+func (s *Service) walkAll(ctx context.Context, visit func(vault.Info) bool, shut func(dir vault.Path, why string)) error {
+	_, err := s.walkDir(ctx, "", "", 0, visit, func(dir vault.Path, err error) {
+		shut(dir, strings.TrimSuffix(translate("look into", dir, err).Text, "."))
+	})
+	return err
+}
+
+func (s *Service) walkDir(ctx context.Context, dir vault.Path, after string, depth int, visit func(vault.Info) bool, shut func(vault.Path, error)) (bool, error) {
 	infos, err := s.agent.Vault.List(ctx, dir)
 	if err != nil {
 		return false, err
@@ -91,9 +100,13 @@ func (s *Service) walkDir(ctx context.Context, dir vault.Path, after string, dep
 			}
 			continue
 		}
-		on, err := s.walkDir(ctx, i.Path, after, depth+1, visit)
+		on, err := s.walkDir(ctx, i.Path, after, depth+1, visit, shut)
 		if errors.Is(err, vault.ErrAbsent) {
 			continue // gone since it was listed
+		}
+		if errors.Is(err, vault.ErrRefused) || errors.Is(err, fs.ErrPermission) {
+			shut(i.Path, err) // one folder must not keep all others from being seen
+			continue
 		}
 		if err != nil || !on {
 			return false, err

@@ -99,11 +99,13 @@ type Grepped struct {
 func (s *Service) Grep(ctx context.Context, r GrepRequest) (Grepped, error) {
 	g := Grepped{Matches: []Match{}}
 	var paths []string
-	err := s.walk(ctx, "", "", func(i vault.Info) bool {
+	err := s.walkAll(ctx, func(i vault.Info) bool {
 		if s.searched(i.Path) {
 			paths = append(paths, string(i.Path))
 		}
 		return ctx.Err() == nil
+	}, func(dir vault.Path, why string) {
+		g.Problems = append(g.Problems, Problem{Path: string(dir), Reason: why})
 	})
 	if err == nil && r.Past {
 		var past []string

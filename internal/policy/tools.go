@@ -22,6 +22,15 @@ const (
 	VocabularyClosed VocabularyMode = "closed"
 )
 
+// MountsMode is what becomes of mounts inside a workspace.
+type MountsMode string
+
+// The modes of mounts.
+const (
+	MountsRefuse MountsMode = "refuse"
+	MountsFollow MountsMode = "follow"
+)
+
 // What tools accept.
 var (
 	FileMaxBytes = whole("file.max_bytes", Bytes, 1<<20, span{1 << 10, 1 << 30, ""}, doc{
@@ -39,6 +48,9 @@ var (
 	PathMaxBytes = whole("path.max_bytes", Bytes, 512, span{16, 4096, ""}, doc{
 		"longest path a tool may name",
 		"Tend"})
+	WorkspaceMounts = choice("workspace.mounts", MountsRefuse, []MountsMode{MountsRefuse, MountsFollow}, doc{
+		"whether folders and files on which something else is mounted belong to the workspace; follow where memory is a volume of its own",
+		"Tend: what is mounted into a workspace may be anybody's"})
 	OverLimit = choice("over_limit", OverLimitAllow, []OverLimitMode{OverLimitAllow, OverLimitRefuse}, doc{
 		"whether a write that the harness will cut is made (and said) or refused",
 		"Hermes refuses, OpenClaw and Claude Code allow"})
@@ -99,7 +111,7 @@ const (
 func toolKeys() []key {
 	return []key{
 		TagsEntry, TagsFile, TagsVocabulary,
-		FileMaxBytes, FileMaxRead, FilesMaxCount, PathMaxDepth, PathMaxBytes, OverLimit, Secrets, ListPage, SearchResults, SearchHalfLife,
+		FileMaxBytes, FileMaxRead, FilesMaxCount, PathMaxDepth, PathMaxBytes, WorkspaceMounts, OverLimit, Secrets, ListPage, SearchResults, SearchHalfLife,
 		ContextBudget, ContextUnit,
 	}
 }

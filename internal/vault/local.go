@@ -262,7 +262,7 @@ func classify(err error) error {
 		return fmt.Errorf("%w (%w)", ErrAbsent, err)
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return fmt.Errorf("%w (%w)", ErrFull, err)
-	case errors.Is(err, fsys.ErrNotRegular):
+	case errors.Is(err, fsys.ErrNotRegular), errors.Is(err, fsys.ErrMount):
 		return fmt.Errorf("%w: %w", ErrRefused, err)
 	}
 	return err

@@ -67,8 +67,8 @@ func Harnesses() []Harness {
 			Notes:      []string{"Claude Code asks once whether it may use a server from .mcp.json: approve it there."},
 		},
 		{
-			Name: "openclaw", Scopes: []Scope{User}, Hook: session.OpenClaw, files: openclaw,
-			Compaction: "OpenClaw flushes memory by itself before a compaction; `tend doctor` does its sum",
+			Name: "openclaw", Scopes: []Scope{User}, Hook: session.OpenClaw, Checkpoint: session.OpenClaw, files: openclaw,
+			Compaction: "session:compact:before saves what is in no file yet; within a run OpenClaw calls no hook and flushes memory by itself: `tend doctor` does its sum",
 			Notes:      []string{"The gateway runs the hook; `openclaw agent --local` runs none and has the rules alone."},
 		},
 		{

@@ -150,8 +150,10 @@ func opencode(t Target) []File {
 	}, t.rules(rules)...)
 }
 
+func openclawState(t Target) string { return t.under("OPENCLAW_STATE_DIR", ".openclaw") }
+
 func openclaw(t Target) []File {
-	home := t.under("OPENCLAW_STATE_DIR", ".openclaw")
+	home := openclawState(t)
 	settings := filepath.Join(home, "openclaw.json")
 	if t.Env != nil && filepath.IsAbs(t.Env("OPENCLAW_CONFIG_PATH")) {
 		settings = t.Env("OPENCLAW_CONFIG_PATH")

@@ -63,20 +63,29 @@ func (p hookSwitch) in(text string) (string, error) {
 func (p hookSwitch) out(text, before string) (string, error) { return p.entry().out(text, before) }
 
 func openclawHook(name string) string {
-	return fmt.Sprintf("---\nname: %s\ndescription: \"Give a session its memory at its start, by Tend\"\nmetadata: { \"openclaw\": { \"events\": [\"agent:bootstrap\"] } }\n---\n\n# %s\n\nWritten by `tend connect openclaw`; `tend connect openclaw --undo` takes it away.\n", name, name)
+	return fmt.Sprintf("---\nname: %s\ndescription: \"Give a session its memory at its start and save it before a compaction, by Tend\"\nmetadata: { \"openclaw\": { \"events\": [\"agent:bootstrap\", \"session:compact:before\"] } }\n---\n\n# %s\n\nWritten by `tend connect openclaw`; `tend connect openclaw --undo` takes it away.\n", name, name)
 }
 
 // openclawHandler adds the session's context to the files a session of this agent starts
-// with, as one more memory file: OpenClaw then shows it where it shows memory at all.
+// with, as one more memory file: OpenClaw then shows it where it shows memory at all. Before
+// a compaction it hands over what was said, from where OpenClaw keeps it; the event itself
+// tells only whose session it is.
 func openclawHandler(t Target) string {
-	args := []string{"--config", t.Config, "context", t.Agent, "--hook", string(session.OpenClaw)}
+	context := []string{"--config", t.Config, "context", t.Agent, "--hook", string(session.OpenClaw)}
+	checkpoint := []string{"--config", t.Config, "checkpoint", "--agent", t.Agent, "--hook", string(session.OpenClaw)}
 	return fmt.Sprintf(`import { execFileSync } from "node:child_process";
-import { realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
+import { zstdDecompressSync } from "node:zlib";
 
 const tend = %s;
 const args = %s;
+const checkpoint = %s;
 const workspace = %s;
+const state = %s;
+const ours = new Set();
+
+const run = (args, input) => execFileSync(tend, args, { input: JSON.stringify(input), timeout: %d, encoding: "utf8" });
 
 const real = (path) => {
   try {
@@ -86,20 +95,48 @@ const real = (path) => {
   }
 };
 
-export default function handler(event) {
-  if (event.type !== "agent" || event.action !== "bootstrap") return;
-  const { workspaceDir, bootstrapFiles } = event.context ?? {};
+const events = (agent, session) => {
+  const file = join(state, "agents", agent, "agent", "openclaw-agent.sqlite");
+  if (!existsSync(file)) {
+    return readFileSync(join(state, "agents", agent, "sessions", session + ".jsonl"), "utf8").split("\n").filter(Boolean);
+  }
+  const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    const rows = db.prepare("SELECT event_json, event_zstd FROM transcript_events WHERE session_id = ? ORDER BY seq").all(session);
+    return rows.map((row) => row.event_json ?? zstdDecompressSync(row.event_zstd).toString());
+  } finally {
+    db.close();
+  }
+};
+
+const bootstrap = ({ workspaceDir, bootstrapFiles, sessionKey }, key) => {
   if (!Array.isArray(bootstrapFiles) || !workspaceDir) return;
   if (workspace && real(workspaceDir) !== real(workspace)) return;
+  ours.add(sessionKey ?? key);
+  const content = JSON.parse(run(args, { hook_event_name: "SessionStart" })).prependContext;
+  if (content) bootstrapFiles.push({ name: "MEMORY.md", path: join(workspaceDir, ".tend-session.md"), content, missing: false });
+};
+
+const save = ({ sessionId, tokenCount }, key) => {
+  if (!sessionId || (workspace && !ours.has(key))) return;
+  const messages = events(key?.split(":")[1] ?? "main", sessionId)
+    .map((line) => JSON.parse(line))
+    .filter((event) => event.type === "message" && ["user", "assistant"].includes(event.message?.role))
+    .map(({ message }) => ({ role: message.role, content: message.content }));
+  if (messages.length === 0) return;
+  run(checkpoint, { session_id: sessionId, hook_event_name: "session:compact:before", context_tokens: tokenCount, messages });
+};
+
+export default function handler(event) {
   try {
-    const out = execFileSync(tend, args, { input: JSON.stringify({ hook_event_name: "SessionStart" }), timeout: %d, encoding: "utf8" });
-    const content = JSON.parse(out).prependContext;
-    if (content) bootstrapFiles.push({ name: "MEMORY.md", path: join(workspaceDir, ".tend-session.md"), content, missing: false });
+    if (event.type === "agent" && event.action === "bootstrap") bootstrap(event.context ?? {}, event.sessionKey);
+    if (event.type === "session" && event.action === "compact:before") save(event.context ?? {}, event.sessionKey);
   } catch (err) {
-    console.error("[tend] no memory for this session: " + err.message);
+    console.error("[tend] " + event.type + ":" + event.action + ": " + err.message);
   }
 }
-`, quoted(t.Binary), quoted(args), quoted(t.Workspace), hookSeconds*1000)
+`, quoted(t.Binary), quoted(context), quoted(checkpoint), quoted(t.Workspace), quoted(openclawState(t)), hookSeconds*1000)
 }
 
 // opencodePlugin gives a session its context with the system prompt, once a session. Before

@@ -136,3 +136,27 @@ func TestHarnessLoopOpencode(t *testing.T) {
 	w.says(w.today(), question, "- agent: "+answer, "Checkpoint (5") // of 200,000 tokens
 	w.connect("opencode", "--undo")
 }
+
+func TestHarnessLoopOpenClaw(t *testing.T) {
+	w, m := newHarnessWorld(t), newModel(t)
+	openclaw := filepath.Join(w.packages, "openclaw", "openclaw.mjs")
+	port := freePort(t)
+	w.settle(filepath.Join(w.home, ".openclaw", "openclaw.json"), `// mine
+{
+  gateway: { mode: "local", bind: "loopback", port: `+port+`, auth: { mode: "token", token: "none" } },
+  models: { providers: { local: { baseUrl: "`+m.url+`/v1", apiKey: "none", api: "openai-completions", models: [{ id: "m", name: "m", contextWindow: 100000, maxTokens: 1000 }] } } },
+  agents: { defaults: { workspace: "`+w.workspace+`", model: { primary: "local/m" } } },
+  tools: { toolSearch: false },
+}
+`)
+	w.connect("openclaw")
+	w.start("[gateway] ready", w.node, openclaw, "gateway", "run")
+	m.callTool()
+	w.must(w.node, openclaw, "agent", "--agent", "main", "-m", question)
+	m.heard("context and tools", question, "Notes kept from earlier sessions", remembered, "memory_note", "Write first, answer then")
+	w.says(w.today(), "[decision] the port is 8443")
+	w.must(w.node, openclaw, "agent", "--agent", "main", "-m", "And the host?")
+	w.must(w.node, openclaw, "sessions", "compact", "agent:main:main")
+	w.says(w.today(), "- user: "+question, "- agent: "+answer)
+	w.connect("openclaw", "--undo")
+}

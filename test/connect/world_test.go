@@ -4,10 +4,12 @@ package connect
 
 import (
 	"context"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -47,6 +49,78 @@ func newHarnessWorld(t *testing.T) *harnessWorld {
 	return w
 }
 
+// environment is that of the programs: nothing of the machine's user is in reach.
+func (w *harnessWorld) environment() []string {
+	return append([]string{
+		"HOME=" + w.home, "PATH=" + filepath.Dir(w.node) + ":/usr/local/bin:/usr/bin:/bin", "CI=1", "NO_COLOR=1", "TZ=UTC",
+		"GEMINI_CLI_TRUST_WORKSPACE=true", "DISABLE_AUTOUPDATER=1", "OPENCODE_DISABLE_AUTOUPDATE=1",
+	}, w.env...)
+}
+
+// start runs a program until the test ends, and waits for what it says when it is ready.
+func (w *harnessWorld) start(ready, name string, args ...string) {
+	w.t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.Env = w.project, w.environment()
+	said := &speech{want: ready, heard: make(chan struct{})}
+	cmd.Stdout, cmd.Stderr = said, said
+	if err := cmd.Start(); err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() {
+		_ = cmd.Process.Signal(os.Interrupt)
+		if err := cmd.Wait(); err != nil {
+			w.t.Logf("%s: %v", filepath.Base(name), err)
+		}
+		w.t.Logf("%s %s\n%s", filepath.Base(name), strings.Join(args, " "), said)
+	})
+	select {
+	case <-said.heard:
+	case <-time.After(3 * time.Minute):
+		w.t.Fatalf("%s is not ready:\n%s", name, said)
+	}
+}
+
+// speech keeps what a program says, and tells when it has said what is waited for.
+type speech struct {
+	want  string
+	heard chan struct{}
+	mu    sync.Mutex
+	text  strings.Builder
+	done  bool
+}
+
+func (s *speech) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.text.Write(p)
+	if !s.done && strings.Contains(s.text.String(), s.want) {
+		s.done = true
+		close(s.heard)
+	}
+	return len(p), nil
+}
+
+func (s *speech) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
+}
+
 // must runs a program with nothing of the machine's user in reach and returns all it says.
 func (w *harnessWorld) must(name string, args ...string) string {
 	w.t.Helper()
@@ -56,11 +130,7 @@ func (w *harnessWorld) must(name string, args ...string) string {
 	cmd.WaitDelay = time.Second
 	if name != "go" {
 		cmd.Dir = w.project
-		cmd.Env = []string{
-			"HOME=" + w.home, "PATH=" + filepath.Dir(w.node) + ":/usr/local/bin:/usr/bin:/bin", "CI=1", "NO_COLOR=1", "TZ=UTC",
-			"GEMINI_CLI_TRUST_WORKSPACE=true", "DISABLE_AUTOUPDATER=1", "OPENCODE_DISABLE_AUTOUPDATE=1",
-		}
-		cmd.Env = append(cmd.Env, w.env...)
+		cmd.Env = w.environment()
 	}
 	out, err := cmd.CombinedOutput()
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 
 func newAuditCommand(a *app) *cobra.Command {
 	var all bool
+	var there elsewhere
 	cmd := &cobra.Command{
 		Use: "audit [AGENT…]", GroupID: groupHouse, Short: "Look at everything that can go wrong with a memory; never writes",
 		Long: `Look at an agent's memory and say PASS or FLAG to each check: the eight of the
@@ -24,15 +25,21 @@ overdue or firing too often, compactions without an entry, secrets, instructions
 invisible characters in memory, unreadable files, drift from the baseline).
 
 Idle days are no problem. Only checks that make sense for the agent's layout are run.
-The audit is given no way to write.
+The audit is given no way to write. With --workspace it looks at a folder that no
+configuration knows: any store, also one that is not yours to change.
 
 EXIT STATUS
   0 all clear · 1 something is flagged · 5 an agent could not be looked at`,
 		Example: `  tend audit reviewer
   tend audit --all --quiet        # only what is flagged
+  tend audit --workspace ~/.openclaw/workspace
   tend audit --all --json | jq '.[] | select(.flags > 0) | .agent'`,
 		ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			args, err := a.lookElsewhere(there, args, all)
+			if err != nil {
+				return err
+			}
 			list, err := a.examine(cmd.Context(), args, all, job.Audit)
 			if err != nil {
 				return err
@@ -41,6 +48,7 @@ EXIT STATUS
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "all agents")
+	there.add(cmd)
 	return cmd
 }
 

@@ -12,6 +12,7 @@ import (
 )
 
 func newCheckCommand(a *app) *cobra.Command {
+	var there elsewhere
 	var all, fix bool
 	var w writeFlags
 	cmd := &cobra.Command{
@@ -30,15 +31,23 @@ EXIT STATUS
   0 all pass · 1 something fails · 4 locked · 5 an agent could not be looked at`,
 		Example: `  tend check reviewer
   tend check --all --quiet
+  tend check --workspace ./clone --as openclaw-v4@4.6
   tend check reviewer --fix --dry-run`,
 		ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if fix && there.workspace != "" {
+				return usagef("`tend init "+there.workspace+"` first, then fix", "--fix in a folder that no configuration knows")
+			}
 			if fix {
 				if err := a.fixFirst(cmd, args, all, w); err != nil || w.dryRun {
 					return err
 				}
 			} else if w.dryRun {
 				return usagef("a check never writes; --dry-run is for --fix", "--dry-run without --fix")
+			}
+			args, err := a.lookElsewhere(there, args, all)
+			if err != nil {
+				return err
 			}
 			list, err := a.examine(cmd.Context(), args, all, job.Check)
 			if err != nil {
@@ -50,6 +59,7 @@ EXIT STATUS
 	cmd.Flags().BoolVar(&all, "all", false, "all agents")
 	cmd.Flags().BoolVar(&fix, "fix", false, "put right what can be put right safely, then check")
 	w.add(cmd.Flags())
+	there.add(cmd)
 	return cmd
 }
 

@@ -10,6 +10,7 @@ import (
 
 func newCompareCommand(a *app) *cobra.Command {
 	var all bool
+	var there elsewhere
 	cmd := &cobra.Command{
 		Use: "compare [AGENT…]", GroupID: groupHouse, Short: "Find contradictions across files; never writes",
 		Long: `Look across an agent's files, without a model, for what cannot all be true: the same
@@ -19,9 +20,13 @@ in two files; links to files that are gone.
 EXIT STATUS
   0 nothing contradicts · 1 something does · 5 an agent could not be looked at`,
 		Example: `  tend compare reviewer
+  tend compare --workspace ~/.openclaw/workspace
   tend compare --all --json`,
 		ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if args, err = a.lookElsewhere(there, args, all); err != nil {
+				return err
+			}
 			names, err := a.chosen(args, all)
 			if err != nil {
 				return err
@@ -38,5 +43,6 @@ EXIT STATUS
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "all agents")
+	there.add(cmd)
 	return cmd
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -88,10 +89,10 @@ EXIT STATUS
 
 func (a *app) printNotes(im config.Imported) {
 	for _, n := range im.Notes {
-		a.printf("%s line %d: %s\n", a.paint(dim, "note"), n.Line, safe(n.Text))
+		a.printf("%s%s: %s\n", a.paint(dim, "note"), onLine(n.Line), safe(n.Text))
 	}
 	for _, n := range im.CouldNot {
-		a.printf("%s line %d: %s\n", a.paint(yellow, "not carried"), n.Line, safe(n.Text))
+		a.printf("%s%s: %s\n", a.paint(yellow, "not carried"), onLine(n.Line), safe(n.Text))
 	}
 }
 
@@ -122,4 +123,12 @@ func (a *app) checkImport(text []byte, opt config.ImportOptions) error {
 		a.printf("%s says the same for %s.\n", cfg.Path, count(len(cfg.Agents), "agent"))
 	}
 	return nil
+}
+
+// onLine is where a remark belongs; one on the file as a whole has no line.
+func onLine(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" line %d", n)
 }

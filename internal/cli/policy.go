@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"tend/internal/policy"
@@ -39,7 +42,7 @@ the default comes from. Jobs, checks and generated rules all read it here.`,
 				if r.SetBy != "default" {
 					st = bold
 				}
-				cells[i] = []cell{{r.Name, cyan}, {r.Value, st}, {string(r.Unit), dim}, {r.SetBy, dim}, {r.Help, ""}}
+				cells[i] = []cell{{r.Name, cyan}, {atMost(r.Value, 40), st}, {string(r.Unit), dim}, {r.SetBy, dim}, {r.Help, ""}}
 			}
 			a.table([]string{"number", "value", "unit", "set by", "what it is"}, cells)
 			return nil
@@ -66,4 +69,17 @@ func policyJSON(rows []policy.Row) []policyRow {
 		list[i] = policyRow{r.Name, r.Value, r.Unit, r.Default, r.SetBy, r.Accepts, r.Help, r.Origin}
 	}
 	return list
+}
+
+// atMost shortens a list to fit a column; --json has all of it.
+func atMost(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	head := string(r[:n])
+	if i := strings.LastIndex(head, ", "); i > 0 {
+		return fmt.Sprintf("%s, … (%d in all)", head[:i], strings.Count(s, ", ")+1)
+	}
+	return string(r[:n-1]) + "…"
 }

@@ -27,6 +27,10 @@ var (
 		"`tend baseline draft` prints them; docs/baselines.md says what belongs in each"}
 	BaselineContract = Kind{"baseline-contract", Info, "the baseline does not tell the agent about the line",
 		"say in it that notes go below the line and are archived; `tend baseline draft` shows how"}
+	BaselineWaits = Kind{"baseline-waits", Info, "a newly approved baseline has not reached the agent yet",
+		"the next reset puts it in place"}
+	BaselineCarried = Kind{"baseline-carried", Info, "a newly approved baseline was put above the line",
+		"nothing is to be done"}
 	BaselineSignature = Kind{"baseline-signature", Error, "the baseline's signature does not hold",
 		"sign the approved text again, or restore the baseline"}
 	LedgerBroken = Kind{"ledger-broken", Error, "the ledger's chain of records does not hold",
@@ -47,7 +51,7 @@ func Kinds() []Kind {
 func coreKinds() []Kind {
 	return []Kind{
 		Drift, LateWrite, Recovered, Oversize,
-		BaselineTampered, BaselineUnapproved, BaselineMissing, BaselineSmall, BaselineSize, BaselineSections, BaselineContract, BaselineSignature,
+		BaselineTampered, BaselineUnapproved, BaselineMissing, BaselineSmall, BaselineSize, BaselineSections, BaselineContract, BaselineWaits, BaselineCarried, BaselineSignature,
 		LedgerBroken, CannotLook, HistoryBehind, HistoryBroken,
 	}
 }

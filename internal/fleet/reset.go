@@ -191,6 +191,7 @@ func (a *Agent) guarded(ctx context.Context, texts map[vault.Path]job.Guarded) (
 		}
 		g := texts[p]
 		g.Doc = doc
+		g.Former = a.former(g)
 		files = append(files, g)
 	}
 	return files, newest, nil

@@ -108,7 +108,10 @@ func (a *Agent) status(ctx context.Context, st *Status) error {
 		if g.Baseline == nil || g.Doc.Version == vault.Absent {
 			continue
 		}
-		z := note.Split(g.Doc.Data, g.Baseline, a.Separator())
+		z, waits := g.Zones(a.Separator())
+		if waits {
+			st.Findings = append(st.Findings, finding.BaselineWaits.In(string(g.Doc.Path), "%s has the baseline that was approved before; the next reset puts the new one in place", g.Doc.Path))
+		}
 		if z.Equal {
 			continue
 		}

@@ -50,6 +50,8 @@ type Approval struct {
 	By        string        `json:"by"`
 	Count     int           `json:"count"` // how often this file was approved; a lower one is an old approval
 	Signature string        `json:"signature,omitempty"`
+	// Replaces is the text that was approved before, which the agent has until its next reset.
+	Replaces vault.Version `json:"replaces,omitempty"`
 }
 
 // Guard watches over one agent's baselines.
@@ -172,6 +174,11 @@ func (g *Guard) Approve(list []Baseline, by string, minBytes int, sign func(mani
 		a := Approval{
 			File: b.File, Source: b.Source, Link: b.Link, Version: vault.VersionOf(text), Size: len(text),
 			At: g.clock().UTC().Truncate(time.Second), By: by, Count: max(counts[b.File], approvals[b.File].Count) + 1,
+		}
+		if old := approvals[b.File]; old.Version == a.Version {
+			a.Replaces = old.Replaces
+		} else {
+			a.Replaces = old.Version
 		}
 		if sign != nil {
 			if a.Signature, err = sign(a.manifest(g.agent)); err != nil {

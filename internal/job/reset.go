@@ -14,13 +14,6 @@ import (
 	"tend/internal/vault"
 )
 
-// Guarded is a file with its verified baseline.
-type Guarded struct {
-	Doc      vault.Doc // Version vault.Absent if the file is not there
-	Baseline []byte
-	From     string // the ledger's name for the baseline's text
-}
-
 // Reset archives the notes of each file and restores its baseline.
 func Reset(files []Guarded, p policy.Policy) (plan.Plan, Outcome) {
 	pl := plan.Plan{Job: "reset"}
@@ -64,15 +57,21 @@ func resetFile(pl *plan.Plan, g Guarded, p policy.Policy) (Outcome, string) {
 		pl.Changes = append(pl.Changes, change)
 		return Created, fmt.Sprintf("%s made from its baseline", path)
 	}
-	z := note.Split(doc.Data, g.Baseline, policy.BaselineSeparator.Of(p))
-	if z.Equal {
+	z, waits := g.Zones(policy.BaselineSeparator.Of(p))
+	if z.Equal && !waits {
 		return Unchanged, ""
+	}
+	news := ""
+	if waits {
+		news = "the new baseline put in place, "
 	}
 	pl.Changes = append(pl.Changes, change)
 	archive := func(kind string, text []byte, diff, why string) {
 		pl.Archives = append(pl.Archives, plan.Archive{File: path, Kind: kind, Text: text, Diff: diff, Why: why})
 	}
 	switch {
+	case z.Fresh() && waits:
+		return WasReset, fmt.Sprintf("%s: the new baseline put in place", path)
 	case z.Overwrite, !z.Marked, z.Drift:
 		kind, why := "drift", "The text above the line was not the baseline's. The whole file follows."
 		if !z.Marked {
@@ -89,7 +88,7 @@ func resetFile(pl *plan.Plan, g Guarded, p policy.Policy) (Outcome, string) {
 		return WasReset, fmt.Sprintf("%s: no notes", path)
 	default:
 		archive("notes", z.Added(), "", "")
-		return WasReset, fmt.Sprintf("%s: %s of notes archived", path, several(note.Lines(bytes.TrimSpace(z.Added())), "line"))
+		return WasReset, fmt.Sprintf("%s: %s%s of notes archived", path, news, several(note.Lines(bytes.TrimSpace(z.Added())), "line"))
 	}
 }
 

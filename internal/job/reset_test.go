@@ -215,3 +215,52 @@ func TestResetIsPure(t *testing.T) {
 		t.Error("a second reset of the same file differs")
 	}
 }
+
+func TestANewBaselineIsNoDrift(t *testing.T) {
+	old, fresh := "old rules\n---\n## Notes\n", "new rules\nand more\n---\n## Notes\n"
+	for _, tt := range []struct {
+		name, file, former string
+		outcome            job.Outcome
+		archive, summary   string
+	}{
+		{"notes under the old text", old + "- a note\n", old, job.WasReset, "- a note\n", "M.md: the new baseline put in place, 1 line of notes archived"},
+		{"no notes", old, old, job.WasReset, "", "M.md: the new baseline put in place"},
+		{"the old text was changed", "bad rules\n---\n## Notes\n", old, job.Drifted, "bad rules\n---\n## Notes\n", "M.md: drift archived with the full text"},
+		{"the new one has been there", old + "- a note\n", "", job.Drifted, old + "- a note\n", "M.md: drift archived with the full text"},
+		{"the new one is there", fresh + "- a note\n", old, job.WasReset, "- a note\n", "M.md: 1 line of notes archived"},
+	} {
+		g := job.Guarded{Doc: vault.Doc{Path: "M.md", Version: "v", Data: []byte(tt.file)}, Baseline: []byte(fresh), Former: []byte(tt.former)}
+		pl, outcome := job.Reset([]job.Guarded{g}, policy.Policy{})
+		archived := ""
+		for _, a := range pl.Archives {
+			archived += string(a.Text)
+		}
+		if outcome != tt.outcome || archived != tt.archive || pl.Summary != tt.summary {
+			t.Errorf("%s: got %s, %q, %q, want %s, %q, %q", tt.name, outcome, archived, pl.Summary, tt.outcome, tt.archive, tt.summary)
+		}
+		if len(pl.Changes) != 1 || string(pl.Changes[0].New) != fresh {
+			t.Errorf("%s: got %+v, want the new baseline", tt.name, pl.Changes)
+		}
+	}
+}
+
+func TestRestoreZoneCarriesANewBaseline(t *testing.T) {
+	old := "old rules\n---\n## Notes\n"
+	for _, tt := range []struct{ name, file, baseline, want string }{
+		{"notes stay", old + "- a note\n", "new\n---\n## Notes\n", "new\n---\n## Notes\n- a note\n"},
+		{"no notes", old, "new\n---\n## Notes\n", "new\n---\n## Notes\n"},
+		{"no line any more", old + "- a note\n", "new, all of it\n", "new, all of it\n"},
+	} {
+		g := job.Guarded{Doc: vault.Doc{Path: "M.md", Version: "v", Data: []byte(tt.file)}, Baseline: []byte(tt.baseline), Former: []byte(old)}
+		pl := job.RestoreZone([]job.Guarded{g}, policy.Policy{})
+		if len(pl.Changes) != 1 || string(pl.Changes[0].New) != tt.want {
+			t.Errorf("%s: got %+v, want %q", tt.name, pl.Changes, tt.want)
+		}
+		if len(pl.Findings) != 1 || pl.Findings[0].Code != finding.BaselineCarried.Code {
+			t.Errorf("%s: got %+v, want one %s", tt.name, pl.Findings, finding.BaselineCarried.Code)
+		}
+		if len(pl.Archives) != 1 || string(pl.Archives[0].Text) != tt.file {
+			t.Errorf("%s: got %+v, want the whole file", tt.name, pl.Archives)
+		}
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"tend/internal/finding"
-	"tend/internal/note"
 	"tend/internal/plan"
 	"tend/internal/policy"
 )
@@ -32,13 +31,14 @@ func restoreFile(pl *plan.Plan, g Guarded, p policy.Policy) string {
 	if doc.Version == "" {
 		return "" // a reset makes it; a reader of an empty place is not misled
 	}
-	z := note.Split(doc.Data, g.Baseline, policy.BaselineSeparator.Of(p))
-	if z.Equal || z.Marked && !z.Drift || z.Overwrite && !z.Drift {
+	z, waits := g.Zones(policy.BaselineSeparator.Of(p))
+	if Kept(z) && !waits {
 		return ""
 	}
 	text, kind := g.Baseline, "drift"
 	head := operators(g.Baseline, p)
 	switch {
+	case waits && (z.Equal || len(head) == len(g.Baseline)): // there are no notes, or the baseline has no place for them
 	case z.Overwrite:
 		kind = "full"
 	case z.Marked:
@@ -55,6 +55,10 @@ func restoreFile(pl *plan.Plan, g Guarded, p policy.Policy) string {
 	pl.Changes = append(pl.Changes, plan.Change{
 		Path: path, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: text, Why: "bring back the operator's text above the line",
 	})
+	if waits {
+		pl.Findings = append(pl.Findings, finding.BaselineCarried.In(string(path), "the new baseline of %s was put above the line, the notes were left", path))
+		return fmt.Sprintf("%s: the new baseline put above the line", path)
+	}
 	pl.Findings = append(pl.Findings, finding.ZoneRestored.In(string(path), "%s; it was brought back, the notes were left", driftText(path, z)).AtLine(driftLine(head, z)).WithDiff(diff))
 	return fmt.Sprintf("%s: the operator's text brought back", path)
 }

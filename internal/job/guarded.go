@@ -1,0 +1,34 @@
+package job
+
+import (
+	"tend/internal/note"
+	"tend/internal/vault"
+)
+
+// Guarded is a file with its verified baseline.
+type Guarded struct {
+	Doc      vault.Doc // Version vault.Absent if the file is not there
+	Baseline []byte
+	From     string // the ledger's name for the baseline's text
+	// Former is the approved text Tend last put into the file, where the operator has
+	// approved another since: that it still stands there is nobody's drift.
+	Former []byte
+}
+
+// Zones divides the file at the line. Waits tells that the agent changed nothing above
+// it: the operator did, and the new text has not reached the file yet.
+func (g Guarded) Zones(separator string) (z note.Zones, waits bool) {
+	z = note.Split(g.Doc.Data, g.Baseline, separator)
+	if Kept(z) || len(g.Former) == 0 {
+		return z, false
+	}
+	if was := note.Split(g.Doc.Data, g.Former, separator); Kept(was) {
+		return was, true
+	}
+	return z, false
+}
+
+// Kept tells that the operator's part of a file is what the baseline says.
+func Kept(z note.Zones) bool {
+	return z.Equal || !z.Drift && (z.Marked || z.Overwrite)
+}

@@ -92,6 +92,8 @@ func runStatus(ctx context.Context, a *app, args []string, o statusOptions) (err
 	list := make([]fleet.Status, len(names))
 	bar := a.progress(len(names))
 	parallel(len(names), runtime.GOMAXPROCS(0), func(i int) {
+		ctx, cancel := context.WithTimeout(ctx, statusWait)
+		defer cancel()
 		list[i] = f.Status(ctx, names[i])
 		bar.step()
 	})
@@ -126,6 +128,9 @@ func runStatus(ctx context.Context, a *app, args []string, o statusOptions) (err
 	a.printStatus(f.Clock(), all, len(list))
 	return quietly(code)
 }
+
+// statusWait is how long an agent's files may take to answer.
+const statusWait = 30 * time.Second
 
 func statusCode(st agentStatus) int {
 	switch {

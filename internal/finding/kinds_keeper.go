@@ -16,6 +16,14 @@ var (
 		"start it again: `tend up`, or `systemctl restart tend`; its log says why it ended"}
 	KeeperHung = Kind{"keeper-hung", Error, "NOBODY TENDS: the keeper gives no sign of life",
 		"it is stopped (SIGSTOP), or its disk hangs; `kill -CONT`, or restart it"}
+	Stalled = Kind{"stalled", Error, "the files of an agent do not answer",
+		"its disk hangs or is very slow; the other agents are looked after meanwhile"}
+	CallRefused = Kind{"call-refused", Warning, "a call of the agent was refused",
+		"the text says why; if it should be allowed, the policy says how"}
+	PutOff = Kind{"job-put-off", Info, "a job waits for somebody to let go of the agent's lock",
+		"the text says who holds it; it is tried again"}
+	ConfigWaits = Kind{"config-waits", Warning, "part of the configuration counts only after a restart",
+		"restart the keeper when it suits you"}
 	Unreachable = Kind{"host-unreachable", Error, "the host of a workspace cannot be reached",
 		"look at the host and the way there; `tend doctor` tries the connection; jobs go on once it answers"}
 	ConfigBroken = Kind{"config-broken", Error, "the configuration has mistakes; the one from before is still in force",
@@ -29,5 +37,7 @@ var (
 )
 
 func keeperKinds() []Kind {
-	return []Kind{ZoneRestored, BaselineRestored, Overdue, Overfiring, JobFailed, KeeperDead, KeeperHung, Unreachable, ConfigBroken, WatchDegraded, AlertsUndelivered, HistoryLags}
+	return []Kind{
+		ZoneRestored, BaselineRestored, Overdue, Overfiring, JobFailed, KeeperDead, KeeperHung, Stalled, CallRefused, PutOff, ConfigWaits, Unreachable, ConfigBroken, WatchDegraded, AlertsUndelivered, HistoryLags,
+	}
 }

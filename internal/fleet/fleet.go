@@ -147,16 +147,22 @@ func (f *Fleet) Close() error {
 // tree opens a folder once for all the baselines in it.
 func (f *Fleet) tree(dir string) (fsys.FS, error) {
 	f.mu.Lock()
-	defer f.mu.Unlock()
-	if t, ok := f.trees[dir]; ok {
-		return t, nil
+	known, ok := f.trees[dir]
+	f.mu.Unlock()
+	if ok {
+		return known, nil
 	}
-	t, err := fsys.Dir(dir)
+	t, err := fsys.Dir(dir) // a folder that does not answer keeps nobody from the others
 	if errors.Is(err, fs.ErrNotExist) {
 		return fsys.Missing, nil // the baseline in it is then reported as missing
 	}
 	if err != nil {
 		return nil, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if known, ok := f.trees[dir]; ok {
+		return known, t.Close()
 	}
 	f.trees[dir] = t
 	return t, nil

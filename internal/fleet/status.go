@@ -69,8 +69,21 @@ type LastAction struct {
 	Outcome ledger.State `json:"outcome"`
 }
 
-// Status looks at an agent without changing anything.
+// Status looks at an agent without changing anything. When the context ends first it says
+// so: a disk that does not answer must not keep the others from being shown.
 func (f *Fleet) Status(ctx context.Context, name string) Status {
+	seen := make(chan Status, 1)
+	go func() { seen <- f.status(ctx, name) }()
+	select {
+	case st := <-seen:
+		return st
+	case <-ctx.Done():
+		err := fmt.Errorf("no answer: %w", ctx.Err())
+		return Status{Agent: name, Enabled: true, Findings: []finding.Finding{}, Error: err.Error(), Err: err}
+	}
+}
+
+func (f *Fleet) status(ctx context.Context, name string) Status {
 	st := Status{Agent: name, Findings: []finding.Finding{}}
 	cfg, err := f.Config.Agent(name)
 	if err == nil {

@@ -14,10 +14,11 @@ import (
 type generations struct {
 	clock func() time.Time
 
-	mu   sync.Mutex
-	now  *generation
-	errs []error
-	wg   sync.WaitGroup
+	mu        sync.Mutex
+	now       *generation
+	errs      []error
+	abandoned bool
+	wg        sync.WaitGroup
 }
 
 type generation struct {
@@ -74,10 +75,20 @@ func (g *generations) config() *config.Config {
 	return g.now.fleet.Config
 }
 
+// abandon has close not wait for users that will never be done.
+func (g *generations) abandon() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.abandoned = true
+}
+
 func (g *generations) close() error {
 	g.mu.Lock()
-	old := g.now
+	old, abandoned := g.now, g.abandoned
 	g.mu.Unlock()
+	if abandoned {
+		return nil
+	}
 	g.retire(old)
 	g.wg.Wait()
 	return errors.Join(g.errs...)

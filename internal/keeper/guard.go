@@ -48,7 +48,17 @@ func (k *Keeper) targets(cfg *config.Config) []watch.Target {
 // guardLater has an agent's guarded files looked at, as soon as nothing else is done
 // for that agent.
 func (k *Keeper) guardLater(agent string) {
-	k.clock.Post(clockwork.Work{Agent: agent, Job: "guard"}, func(ctx context.Context) { k.guard(ctx, agent) }, nil)
+	// One that has yet to begin sees what this one would.
+	if _, waits := k.guarding.LoadOrStore(agent, true); waits {
+		return
+	}
+	taken := k.clock.Post(clockwork.Work{Agent: agent, Job: "guard"}, func(ctx context.Context) {
+		k.guarding.Delete(agent)
+		k.guard(ctx, agent)
+	}, nil)
+	if !taken {
+		k.guarding.Delete(agent)
+	}
 }
 
 // guard restores what is the operator's, or reports that it is not, as the policy says.

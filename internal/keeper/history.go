@@ -24,6 +24,7 @@ type historian struct {
 	known map[string]bool      // were in later
 	since map[string]time.Time // when each agent in the queue became still
 	off   bool                 // there is no git
+	slow  int                  // being taken in, and nobody waits for it
 }
 
 // lag is how late history may be before it is said.
@@ -78,8 +79,35 @@ func (h *historian) run(ctx context.Context) {
 		if agent == "" {
 			return
 		}
-		h.sync(ctx, agent)
+		// Git waits for the disk of one agent; after a while the others no longer do.
+		done := make(chan struct{})
+		go func() { defer close(done); h.sync(ctx, agent) }()
+		select {
+		case <-done:
+		case <-time.After(slowSync):
+			if h.hang(done) >= mostSlow {
+				<-done
+			}
+		}
 	}
+}
+
+// slowSync is how long the others wait for one agent's history, and mostSlow how many
+// there may be for which they no longer do.
+const slowSync, mostSlow = time.Minute, 8
+
+// hang counts histories that nobody waits for.
+func (h *historian) hang(done <-chan struct{}) int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.slow++
+	go func() {
+		<-done
+		h.mu.Lock()
+		h.slow--
+		h.mu.Unlock()
+	}()
+	return h.slow
 }
 
 func (h *historian) next(ctx context.Context) string {

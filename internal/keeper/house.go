@@ -49,6 +49,8 @@ func (k *Keeper) Status(ctx context.Context, agents []string) []door.Status {
 	}
 	out := make([]door.Status, len(agents))
 	inParallel(len(agents), func(i int) {
+		ctx, cancel := context.WithTimeout(ctx, healthWait)
+		defer cancel()
 		out[i] = door.Status{Status: f.Status(ctx, agents[i]), Jobs: map[string]fleet.JobRun{}}
 		if a, err := f.Records(agents[i]); err == nil {
 			if runs, err := a.Runs(); err == nil {
@@ -176,10 +178,7 @@ func (d *doors) make(key doorKey, o *opened) error {
 		done()
 		return err
 	}
-	log := d.k.o.Log
-	m := memory.New(a, memory.Options{Log: log, Refused: func(call string, e *memory.Error) {
-		log.Warn("refused", "agent", a.Name, "call", call, "code", string(e.Code), "why", e.Text)
-	}})
+	m := memory.New(a, memory.Options{Log: d.k.o.Log, Refused: func(call string, e *memory.Error) { d.k.refused(a.Name, call, e) }})
 	life, cancel := context.WithCancel(d.life)
 	end := func() {
 		cancel()

@@ -76,6 +76,7 @@ func (k *Keeper) after(f *fleet.Fleet, agent, name string, r fleet.Result, took 
 		level = k.o.Log.Info
 	}
 	level("job", "agent", agent, "job", name, "outcome", string(r.Outcome), "action", r.Action, "summary", r.Summary, "error", r.Error, "took", took.Round(time.Millisecond).String())
+	k.tell(agent, "lock:"+name, lockFindings(name, r), false)
 	if r.Outcome == job.Deferred || r.Outcome == job.Locked {
 		return
 	}
@@ -106,6 +107,13 @@ func (k *Keeper) after(f *fleet.Fleet, agent, name string, r fleet.Result, took 
 	}
 	k.tell(agent, name, hold, false)
 	k.tell(agent, name, events, true)
+}
+
+func lockFindings(name string, r fleet.Result) []finding.Finding {
+	if r.Outcome != job.Locked {
+		return nil
+	}
+	return []finding.Finding{finding.PutOff.In("", "%s: %s", name, r.Error)}
 }
 
 // failure tells why something could not be done, or that it can be again. A host that is

@@ -47,11 +47,12 @@ type Options struct {
 
 // Keeper looks after a fleet.
 type Keeper struct {
-	o     Options
-	state fsys.FS
-	began time.Time // by the clock of the schedule
-	born  time.Time // by the machine's
-	read  fileStamp // of the configuration, as it was read first
+	o       Options
+	state   fsys.FS
+	began   time.Time     // by the clock of the schedule
+	born    time.Time     // by the machine's
+	started config.Keeper // what it serves with
+	read    fileStamp     // of the configuration, as it was read first
 
 	gen     *generations
 	clock   *clockwork.Clockwork
@@ -64,6 +65,7 @@ type Keeper struct {
 	doors   *doors
 
 	reloading sync.Mutex
+	guarding  sync.Map // agents whose guarded files are about to be looked at
 
 	mu    sync.Mutex
 	ready bool
@@ -112,7 +114,7 @@ func lockHouse(state fsys.FS, now time.Time) (io.Closer, error) {
 }
 
 func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
-	k.metrics = newMetrics(k)
+	k.metrics, k.started = newMetrics(k), cfg.Keeper
 	k.gen = newGenerations(k.o.Clock)
 	if err := k.gen.open(cfg); err != nil {
 		return err
@@ -162,14 +164,18 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 	if k.o.Listening != nil {
 		k.o.Listening(srv.addr())
 	}
-	k.clock.Run(ctx)
+	left := k.clock.Run(ctx)
 
 	k.setReady(false)
 	k.notify("STOPPING=1\nSTATUS=finishing what is in hand")
 	err = errors.Join(srv.stop(k.o.Grace), k.watch.Close())
 	stop()
-	wg.Wait()
-	k.doors.close()
+	if !within(letGo, wg.Wait) || left > 0 {
+		k.gen.abandon()
+		err = errors.Join(err, errors.New("what was in hand did not end, a disk does not answer: it was left"))
+	} else {
+		k.doors.close()
+	}
 	k.beat(Stopped, "")
 	k.o.Log.Info("stopped", "after", k.o.Clock().Sub(k.began).Round(time.Second).String())
 	return err
@@ -202,4 +208,19 @@ func (k *Keeper) words(cfg *config.Config) string {
 func (k *Keeper) degraded(folders int, why error) {
 	k.metrics.unwatched.Set(float64(folders))
 	k.tell(notice.House, "watch", watchFindings(folders, why), false)
+}
+
+// letGo is how long the parts of a keeper may take to end.
+const letGo = 30 * time.Second
+
+// within does something and reports whether it ended in time.
+func within(d time.Duration, do func()) bool {
+	done := make(chan struct{})
+	go func() { defer close(done); do() }()
+	select {
+	case <-done:
+		return true
+	case <-time.After(d):
+		return false
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"time"
 
 	"tend/internal/config"
@@ -41,6 +42,7 @@ func (k *Keeper) look(ctx context.Context) {
 		if time.Since(reminded) >= time.Minute {
 			reminded = time.Now()
 			k.overdue()
+			k.stalled()
 			k.tell(notice.House, "history lag", k.history.findings(), false)
 			k.tell(notice.House, "alerts", k.alerts.findings(), false)
 			k.remind()
@@ -95,6 +97,32 @@ func (k *Keeper) overdue() {
 	}
 }
 
+// stalled finds agents whose files do not answer.
+func (k *Keeper) stalled() {
+	now := map[string][]finding.Finding{}
+	for _, w := range k.clock.Slow() {
+		if time.Since(w.Since) >= stalledAfter {
+			now[w.Agent] = append(now[w.Agent], finding.Stalled.In("", "%s has been at it since %s", w.Job, w.Since.Format("2006-01-02 15:04:05")))
+		}
+	}
+	for agent, since := range k.watch.Stuck() {
+		if now[agent] == nil && time.Since(since) >= stalledAfter {
+			now[agent] = append(now[agent], finding.Stalled.In("", "watch has not had an answer since %s", since.Format("2006-01-02 15:04:05")))
+		}
+	}
+	for agent, found := range now {
+		k.tell(agent, "stalled", found, false)
+	}
+	for _, agent := range k.books.names() {
+		if now[agent] == nil {
+			k.tell(agent, "stalled", nil, false)
+		}
+	}
+}
+
+// stalledAfter is when somebody should hear of work that does not end.
+const stalledAfter = time.Minute
+
 // remind tells people again of what is still open, and drops what is over.
 func (k *Keeper) remind() {
 	al := k.gen.config().Alerts
@@ -148,8 +176,17 @@ func (k *Keeper) Reload() {
 		return
 	}
 	k.metrics.reloads.With("taken").Inc()
-	k.tell(notice.House, "config", nil, false)
+	k.tell(notice.House, "config", k.waits(cfg), false)
 	k.o.Log.Info("configuration taken over", "agents", len(cfg.Agents))
+}
+
+// waits tells what of a configuration counts only after a restart.
+func (k *Keeper) waits(cfg *config.Config) []finding.Finding {
+	now, old := cfg.Keeper, k.started
+	if now.Listen == old.Listen && now.TLSCert == old.TLSCert && now.TLSKey == old.TLSKey && now.Workers == old.Workers && slices.Equal(now.Hosts, old.Hosts) {
+		return nil
+	}
+	return []finding.Finding{finding.ConfigWaits.In("", "keeper: listen, tls, hosts or workers were changed; the keeper goes on with those it started with")}
 }
 
 func (k *Keeper) swap(cfg *config.Config) error {

@@ -69,9 +69,8 @@ func (k *Keeper) timetable(cfg *config.Config) error {
 		if err != nil {
 			return err
 		}
-		if err := vault.WriteOver(k.state, vault.EachAlone{}, firstFile, append(data, '\n'), 0o600); err != nil {
-			return err
-		}
+		// A disk that is full must keep nobody from looking after the fleet.
+		k.failed("", "remember since when agents are looked after", vault.WriteOver(k.state, vault.EachAlone{}, firstFile, append(data, '\n'), 0o600))
 	}
 	runs := k.readRuns(cfg)
 	k.clock.Set(entries, func(agent, job string) schedule.Past {

@@ -9,7 +9,7 @@ import (
 
 // again is how long an event that happens again and again is not told again: then once
 // for all that came in between.
-const again = time.Minute
+const again, againMild = time.Minute, time.Hour
 
 // ToTell is what somebody should hear of now: from a severity on, once, and again
 // every so often while nobody has acknowledged it. Those are marked as told, and as owed
@@ -31,8 +31,11 @@ func (n Notice) dueAt(remind time.Duration, now time.Time) bool {
 	if n.Told == nil || n.Told.After(now.Add(again)) { // the clock was set back
 		return true
 	}
-	since := now.Sub(*n.Told)
-	return n.Event && n.Last.After(*n.Told) && since >= again || remind > 0 && since >= remind
+	since, pause := now.Sub(*n.Told), again
+	if n.Severity < finding.Error {
+		pause = againMild
+	}
+	return n.Event && n.Last.After(*n.Told) && since >= pause || remind > 0 && since >= remind
 }
 
 // Owed is what somebody should have heard of and has not, what is over included.

@@ -47,10 +47,11 @@ type Clockwork struct {
 	mu     sync.Mutex
 	agents map[string]*agent
 	due    queue
-	ready  []*agent // agents with work that nobody does yet, in order
-	urgent []*agent // the same, for what was posted
-	active int      // work being done
-	rushed int      // of it, what was posted
+	ready  []*agent            // agents with work that nobody does yet, in order
+	urgent []*agent            // the same, for what was posted
+	active int                 // work being done
+	rushed int                 // of it, what was posted
+	hands  map[*item]time.Time // work being done, since when
 	closed bool
 	idle   *sync.Cond
 }
@@ -84,7 +85,7 @@ func New(o Options) *Clockwork {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	c := &Clockwork{o: o, wake: make(chan struct{}, 1), agents: map[string]*agent{}}
+	c := &Clockwork{o: o, wake: make(chan struct{}, 1), agents: map[string]*agent{}, hands: map[*item]time.Time{}}
 	c.idle = sync.NewCond(&c.mu)
 	return c
 }
@@ -221,8 +222,9 @@ func (c *Clockwork) queue(a *agent) {
 }
 
 // Run drives the clockwork until the context ends, then lets work in hand finish
-// within Grace. Work that waits is left for the next start.
-func (c *Clockwork) Run(ctx context.Context) {
+// within Grace. Work that waits is left for the next start. It returns how much work did
+// not end.
+func (c *Clockwork) Run(ctx context.Context) (left int) {
 	inHand, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	timer := time.NewTimer(0)
@@ -240,7 +242,7 @@ func (c *Clockwork) Run(ctx context.Context) {
 		case <-c.wake:
 		}
 	}
-	c.stop(cancel)
+	return c.stop(cancel)
 }
 
 // turn starts what is due and returns how long to sleep.
@@ -271,10 +273,11 @@ func (c *Clockwork) turn(ctx context.Context, now time.Time, setBack bool) time.
 	}
 	// Each has workers of its own: a burst of scheduled work does not keep what is
 	// urgent waiting, nor a flood of what is urgent the schedule.
-	for c.rushed < c.o.Workers/2+spare && len(c.urgent) > 0 {
+	rushed, calm := c.slow(time.Now())
+	for c.rushed-rushed < c.o.Workers/2+spare && len(c.urgent) > 0 {
 		c.start(ctx, &c.urgent)
 	}
-	for c.active-c.rushed < c.o.Workers && len(c.ready) > 0 {
+	for c.active-c.rushed-calm < c.o.Workers && len(c.ready) > 0 {
 		c.start(ctx, &c.ready)
 	}
 	if len(c.due) == 0 {
@@ -286,6 +289,24 @@ func (c *Clockwork) turn(ctx context.Context, now time.Time, setBack bool) time.
 // spare is how many workers there are for urgent work besides half as many as for the rest.
 const spare = 4
 
+// slowAfter is when work counts as waiting for a disk or a host, and spareSlow how much of
+// that does not take a worker's place: who waits must not keep the others waiting.
+const slowAfter, spareSlow = 15 * time.Second, 64
+
+func (c *Clockwork) slow(now time.Time) (rushed, calm int) {
+	for i, since := range c.hands {
+		if now.Sub(since) < slowAfter || rushed+calm == spareSlow {
+			continue
+		}
+		if i.do != nil {
+			rushed++
+		} else {
+			calm++
+		}
+	}
+	return rushed, calm
+}
+
 func (c *Clockwork) start(ctx context.Context, list *[]*agent) {
 	a := (*list)[0]
 	*list = (*list)[1:]
@@ -296,6 +317,7 @@ func (c *Clockwork) start(ctx context.Context, list *[]*agent) {
 	i := a.waiting[0]
 	a.waiting = a.waiting[1:]
 	c.active++
+	c.hands[i] = time.Now()
 	if i.do != nil {
 		c.rushed++
 	}
@@ -328,6 +350,7 @@ func (c *Clockwork) work(ctx context.Context, a *agent, i *item) {
 	}
 	c.mu.Lock()
 	c.active--
+	delete(c.hands, i)
 	if i.do != nil {
 		c.rushed--
 	}
@@ -378,14 +401,31 @@ func (c *Clockwork) settle(a *agent, i *item, end schedule.End) {
 	c.o.Save(e, past, next)
 }
 
-// stop waits for work in hand, then takes its context away and waits for that.
-func (c *Clockwork) stop(cancel context.CancelFunc) {
-	timer := time.AfterFunc(c.o.Grace, cancel)
-	defer timer.Stop()
+// letGo is how long work may take to notice that its context was taken away.
+const letGo = 5 * time.Second
+
+// stop waits for work in hand, then takes its context away and waits for that. What does
+// not end even then, because a disk does not answer, is left; it returns how much.
+func (c *Clockwork) stop(cancel context.CancelFunc) (left int) {
+	over := false
+	timers := []*time.Timer{
+		time.AfterFunc(c.o.Grace, cancel),
+		time.AfterFunc(c.o.Grace+letGo, func() {
+			c.mu.Lock()
+			over = true
+			c.mu.Unlock()
+			c.idle.Broadcast()
+		}),
+	}
+	defer func() {
+		for _, t := range timers {
+			t.Stop()
+		}
+	}()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closed = true
-	for c.active > 0 {
+	for c.active > 0 && !over {
 		c.idle.Wait()
 	}
 	for _, a := range c.agents {
@@ -396,4 +436,5 @@ func (c *Clockwork) stop(cancel context.CancelFunc) {
 		}
 		a.waiting = nil
 	}
+	return c.active
 }

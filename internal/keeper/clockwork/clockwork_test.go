@@ -170,3 +170,46 @@ func TestStopIsBounded(t *testing.T) {
 		}
 	})
 }
+
+// TestWorkThatHangs keeps the others waiting for a moment only, and a stop not for ever.
+func TestWorkThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hang := make(chan struct{})
+		var mu sync.Mutex
+		ran := map[string]int{}
+		c := New(Options{
+			Run: func(_ context.Context, w Work) schedule.End {
+				if w.Agent < "agent-0004" {
+					<-hang // whatever becomes of its context
+				}
+				mu.Lock()
+				ran[w.Agent]++
+				mu.Unlock()
+				return schedule.Over
+			},
+			Save: func(schedule.Entry, schedule.Past, time.Time) {}, Workers: 2, Grace: time.Minute,
+		})
+		m := newMemory()
+		c.Set(only(timetable(t, 12, []*time.Location{time.UTC}, map[string]any{"schedule.rotate": "@every 10m"}), "rotate"), m.past(time.Now()))
+		ctx, cancel := context.WithCancel(t.Context())
+		left := make(chan int)
+		go func() { left <- c.Run(ctx) }()
+		time.Sleep(time.Hour)
+		mu.Lock()
+		for i := 4; i < 12; i++ {
+			if n := ran[fmt.Sprintf("agent-%04d", i)]; n < 5 {
+				t.Errorf("agent %d ran %d times in an hour, want 6", i, n)
+			}
+		}
+		mu.Unlock()
+		if slow := c.Slow(); len(slow) != 4 {
+			t.Errorf("%d are known to hang, want 4", len(slow))
+		}
+		cancel()
+		if n := <-left; n != 4 {
+			t.Errorf("%d were left at the end, want 4", n)
+		}
+		close(hang)
+		synctest.Wait()
+	})
+}

@@ -56,3 +56,21 @@ func (c *Clockwork) Load() (active, waiting int) {
 	defer c.mu.Unlock()
 	return c.active, len(c.ready) + len(c.urgent)
 }
+
+// Hand is work being done.
+type Hand struct {
+	Work
+	Since time.Time
+}
+
+// Slow is the work that takes longer than work should.
+func (c *Clockwork) Slow() (list []Hand) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i, since := range c.hands {
+		if time.Since(since) >= slowAfter {
+			list = append(list, Hand{i.work, since})
+		}
+	}
+	return list
+}

@@ -1,10 +1,12 @@
 package watch
 
 import (
+	"errors"
 	"hash/fnv"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -55,46 +57,83 @@ func walk(dir string, depth int, do func(string, []fs.DirEntry)) {
 	}
 }
 
-func isFolder(name string) bool {
-	i, err := os.Lstat(name)
-	return err == nil && i.IsDir() && !strings.HasPrefix(filepath.Base(name), ".")
-}
-
 func (a *agent) inWorkspace(name string) bool {
 	return a.Workspace != "" && strings.HasPrefix(name, a.Workspace+string(filepath.Separator))
 }
 
-// look compares an agent's files with what they were when last looked at.
-func (a *agent) look() (guarded, memory bool) {
-	g := hashOf(func(add func(string, os.FileInfo)) {
-		for _, name := range a.Guarded {
+// folder is one that is to be watched, and why it is not.
+type folder struct {
+	path string
+	err  error
+}
+
+// sight is what somebody who looked at an agent's files saw.
+type sight struct {
+	a               *agent
+	guarded, memory uint64
+	newest          time.Time
+	walked          bool
+	folders         []folder
+}
+
+// look touches the files of an agent; it alone does, and may take as long as the disk takes.
+func (w *Watcher) look(a *agent, t Target, walked bool) sight {
+	if w.o.touch != nil {
+		w.o.touch(t.Agent)
+	}
+	s := sight{a: a, walked: walked}
+	if walked {
+		for _, path := range foldersOf(t) {
+			s.folders = append(s.folders, folder{path, w.watch(path)})
+		}
+	}
+	s.guarded = hashOf(func(add func(string, os.FileInfo)) {
+		for _, name := range t.Guarded {
 			i, _ := os.Stat(name)
 			add(name, i)
 		}
 	})
-	m, newest := a.memory, time.Time{}
-	if a.Workspace != "" && a.Settle > 0 {
-		m = hashOf(func(add func(string, os.FileInfo)) {
-			walk(a.Workspace, 0, func(dir string, entries []fs.DirEntry) {
-				for _, e := range entries {
-					if strings.HasSuffix(e.Name(), ".md") {
-						i, _ := e.Info()
-						if i != nil && i.ModTime().After(newest) {
-							newest = i.ModTime()
-						}
-						add(filepath.Join(dir, e.Name()), i)
+	if t.Workspace == "" || t.Settle <= 0 {
+		return s
+	}
+	s.memory = hashOf(func(add func(string, os.FileInfo)) {
+		walk(t.Workspace, 0, func(dir string, entries []fs.DirEntry) {
+			for _, e := range entries {
+				if strings.HasSuffix(e.Name(), ".md") {
+					i, _ := e.Info()
+					if i != nil && i.ModTime().After(s.newest) {
+						s.newest = i.ModTime()
 					}
+					add(filepath.Join(dir, e.Name()), i)
 				}
-			})
+			}
 		})
+	})
+	return s
+}
+
+var (
+	errAbsent = errors.New("not there")
+	errNone   = errors.New("there are no watches here")
+	errFew    = errors.New("no watch is left")
+)
+
+// watch has the kernel tell of a folder.
+func (w *Watcher) watch(path string) error {
+	// The kernel is asked with a lock held that everybody needs: a disk that hangs must
+	// do so before.
+	if _, err := os.Stat(path); err != nil {
+		return errAbsent
 	}
-	// What was never looked at may have changed while nobody watched.
-	guarded, memory = !a.known || g != a.guarded, a.known && m != a.memory
-	if !a.known && !a.Taken.IsZero() {
-		memory = newest.After(a.Taken)
+	switch {
+	case w.events == nil:
+		return errNone
+	case w.o.MaxWatches > 0:
+		if list := w.events.WatchList(); len(list) >= w.o.MaxWatches && !slices.Contains(list, path) {
+			return errFew
+		}
 	}
-	a.guarded, a.memory, a.known = g, m, true
-	return guarded, memory
+	return w.events.Add(path)
 }
 
 func hashOf(each func(add func(string, os.FileInfo))) uint64 {
@@ -115,112 +154,4 @@ func hashOf(each func(add func(string, os.FileInfo))) uint64 {
 		}
 	})
 	return h.Sum64()
-}
-
-// tell calls those who want to know, for all that has been still for long enough.
-func (w *Watcher) tell(now time.Time) {
-	w.takeTurns(now)
-	for a := range w.soon {
-		if at := a.guardDue(); !at.IsZero() && !now.Before(at) {
-			a.guardFrom = time.Time{}
-			w.o.Guarded(a.Agent)
-		}
-		if at := a.memDue(); !at.IsZero() && !now.Before(at) {
-			a.memLast = time.Time{}
-			w.o.Settled(a.Agent)
-		}
-		if a.guardFrom.IsZero() && a.memLast.IsZero() {
-			delete(w.soon, a)
-		}
-	}
-}
-
-func (a *agent) guardDue() time.Time {
-	if a.guardFrom.IsZero() {
-		return time.Time{}
-	}
-	at := a.guardLast.Add(a.Quiet)
-	if most := a.guardFrom.Add(max(latest, a.Quiet)); at.After(most) {
-		return most
-	}
-	return at
-}
-
-func (a *agent) memDue() time.Time {
-	if a.memLast.IsZero() {
-		return time.Time{}
-	}
-	return a.memLast.Add(a.Settle)
-}
-
-// atOnce is how many agents are looked at before events are taken in again.
-const atOnce = 500
-
-// unwatchedEvery is how often an agent is looked at whose folders the kernel does not watch.
-const unwatchedEvery = time.Second
-
-// takeTurns looks at agents whose time has come, a few at a time.
-func (w *Watcher) takeTurns(now time.Time) {
-	if !w.behind.IsZero() && !now.Before(w.behind) {
-		w.behind, w.tick = time.Time{}, now
-		for _, a := range w.agents {
-			a.looked = time.Time{}
-		}
-	}
-	if now.Before(w.tick) {
-		return
-	}
-	w.tick = now.Add(unwatchedEvery)
-	n := 0
-	for _, a := range w.agents {
-		if now.Before(a.lookDue()) {
-			continue
-		}
-		a.looked = now
-		guarded, memory := a.look()
-		w.hint(a, now, guarded, memory)
-		if a.unwatched > 0 {
-			w.rewatch(a)
-		}
-		if n++; n == atOnce {
-			w.tick = now.Add(10 * time.Millisecond) // there are more
-			return
-		}
-	}
-}
-
-// rewatch tries again to watch folders that could not be watched, or were made anew.
-func (w *Watcher) rewatch(a *agent) {
-	before := a.unwatched
-	a.unwatched = 0
-	for _, path := range foldersOf(a.Target) {
-		w.add(path, map[*agent]bool{a: true})
-	}
-	if (before == 0) != (a.unwatched == 0) {
-		w.report()
-	}
-}
-
-func (a *agent) lookDue() time.Time {
-	if a.unwatched > 0 {
-		return a.looked.Add(unwatchedEvery)
-	}
-	return a.looked.Add(a.Poll)
-}
-
-// sleep is how long there is nothing to do but to wait for events.
-func (w *Watcher) sleep(now time.Time) time.Duration {
-	d := time.Minute
-	sooner := func(t time.Time) {
-		if !t.IsZero() {
-			d = min(d, max(t.Sub(now), time.Millisecond))
-		}
-	}
-	for a := range w.soon {
-		sooner(a.guardDue())
-		sooner(a.memDue())
-	}
-	sooner(w.behind)
-	sooner(w.tick)
-	return d
 }

@@ -3,13 +3,13 @@
 //
 // An event is only a hint to look again. When there are more than the kernel keeps,
 // or more folders than it watches, everything concerned is looked at instead:
-// slower, never blind.
+// slower, never blind. The watcher itself touches no file of an agent: those who look do,
+// a few at a time, so that a disk that does not answer holds up nobody else.
 package watch
 
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,7 +27,7 @@ type Target struct {
 	// Workspace is the folder whose markdown files are remembered, "" for none.
 	Workspace string
 	Quiet     time.Duration // how long a guarded file must be still
-	Settle    time.Duration // how long the workspace must be still; 0: never told
+	Settle    time.Duration // how long a memory file must be still; 0: never told
 	// Taken is when the workspace was last taken in: what is newer at the first look
 	// counts as changed. Zero: nothing does.
 	Taken time.Time
@@ -37,18 +37,16 @@ type Target struct {
 // Options say who hears of changes.
 type Options struct {
 	// Guarded is called when a guarded file of an agent may have changed, and
-	// Settled when its workspace changed and has been still since. They must not block.
+	// Settled when a memory file changed and has been still since. They must not block.
 	Guarded func(agent string)
 	Settled func(agent string)
 	// Degraded is called with how many folders cannot be watched; 0 when all are.
 	Degraded func(folders int, why error)
 	// MaxWatches bounds the kernel's watches; 0 leaves it to the kernel.
 	MaxWatches int
-}
 
-// latest is how long a guarded file that is written to all the time may put off
-// being looked at.
-const latest = 600 * time.Millisecond
+	touch func(agent string) // for tests: called before an agent's files are touched
+}
 
 // Watcher watches. Make one with New.
 type Watcher struct {
@@ -56,43 +54,61 @@ type Watcher struct {
 	events *fsnotify.Watcher // nil where there is none
 	sets   chan []Target
 	pings  chan struct{}
+	seen   chan sight
+	fresh  chan made     // to find out whether it is a folder
+	found  chan []*agent // who has new folders
 	done   chan struct{}
 	wg     sync.WaitGroup
+
+	mu    sync.Mutex
+	stuck map[string]time.Time // agents whose files do not answer, since when
 
 	agents map[string]*agent
 	dirs   map[string]*dir
 	guards map[string][]*agent // by guarded file
 	failed error
 
-	soon   map[*agent]bool // with something pending
-	behind time.Time       // when to look at everything, after an overflow
-	tick   time.Time
+	soon     map[*agent]bool // with something pending
+	behind   time.Time       // when to look at everything, after an overflow
+	tick     time.Time
+	line     []*agent             // to be looked at, in order
+	out      map[*agent]time.Time // being looked at, since when
+	reported int
+	reportAt time.Time
 }
 
 type agent struct {
 	Target
-	guarded, memory uint64 // what the files were when last looked at
+	folders         []string // as of the last look
+	guarded, memory uint64   // what the files were when last looked at
 	known           bool
-	unwatched       int // folders the kernel does not watch
+	inLine          bool // to be looked at
+	rewalk          bool // folders are to be looked for, and watched
+	gone            bool // no longer a target
+	unwatched       int  // folders the kernel does not watch
 	looked          time.Time
 	guardFrom       time.Time // first event that was not told yet
 	guardLast       time.Time
-	memLast         time.Time
+	mem             map[string]time.Time // memory files that changed, when last
+	memFrom, memAt  time.Time            // first of those events, and when they are told
 }
 
 // dir is a folder and who wants to know of it.
 type dir struct {
 	users   map[*agent]bool
-	memory  []*agent // those in whose workspace it is
+	memory  map[*agent]bool // those in whose workspace it is
 	watched bool
+	absent  bool // there is nothing to watch
 }
 
 // New starts to watch nothing yet.
 func New(o Options) *Watcher {
-	w := &Watcher{o: o, sets: make(chan []Target), pings: make(chan struct{}), done: make(chan struct{}),
-		agents: map[string]*agent{}, dirs: map[string]*dir{}, guards: map[string][]*agent{}, soon: map[*agent]bool{}}
+	w := &Watcher{o: o, sets: make(chan []Target), pings: make(chan struct{}), seen: make(chan sight), fresh: make(chan made, 4096), found: make(chan []*agent), done: make(chan struct{}),
+		stuck: map[string]time.Time{}, agents: map[string]*agent{}, dirs: map[string]*dir{}, guards: map[string][]*agent{},
+		soon: map[*agent]bool{}, out: map[*agent]time.Time{}}
 	w.events, w.failed = fsnotify.NewBufferedWatcher(4096)
 	w.wg.Go(w.run)
+	go w.findFolders() // its disk may never answer: nobody waits for it
 	return w
 }
 
@@ -113,6 +129,17 @@ func (w *Watcher) Ping(ctx context.Context) bool {
 	case <-ctx.Done():
 	}
 	return false
+}
+
+// Stuck is the agents whose files do not answer, and since when.
+func (w *Watcher) Stuck() map[string]time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	out := make(map[string]time.Time, len(w.stuck))
+	for a, t := range w.stuck {
+		out[a] = t
+	}
+	return out
 }
 
 // Close stops watching.
@@ -141,11 +168,19 @@ func (w *Watcher) run() {
 		case <-w.pings:
 		case targets := <-w.sets:
 			w.set(targets)
+		case agents := <-w.found:
+			for _, a := range agents {
+				w.lookSoon(a)
+				w.hintGuarded(a, time.Now())
+			}
+		case s := <-w.seen:
+			w.take(s)
 		case e, ok := <-events:
 			if !ok {
 				return
 			}
 			w.event(e)
+			w.burst(events)
 		case err, ok := <-errs:
 			if !ok {
 				return
@@ -159,91 +194,87 @@ func (w *Watcher) run() {
 	}
 }
 
+// burst takes in what came at the same time, before anybody is told.
+func (w *Watcher) burst(events chan fsnotify.Event) {
+	for range 1000 {
+		select {
+		case e, ok := <-events:
+			if !ok {
+				return
+			}
+			w.event(e)
+		default:
+			return
+		}
+	}
+}
+
 // overflowPause lets a flood pass before all is looked at; it may bring another.
 const overflowPause = 250 * time.Millisecond
 
 func (w *Watcher) set(targets []Target) {
 	old := w.agents
 	w.agents, w.guards = make(map[string]*agent, len(targets)), make(map[string][]*agent, 2*len(targets))
-	users := map[string]map[*agent]bool{}
 	for _, t := range targets {
 		a := old[t.Agent]
 		if a == nil {
-			a = &agent{}
+			a = &agent{mem: map[string]time.Time{}}
 		}
-		a.Target, a.unwatched = t, 0
+		delete(old, t.Agent)
+		a.Target, a.rewalk, a.looked = t, true, time.Time{}
 		w.agents[t.Agent] = a
 		for _, g := range t.Guarded {
 			w.guards[g] = append(w.guards[g], a)
 		}
-		for _, d := range foldersOf(t) {
-			if users[d] == nil {
-				users[d] = map[*agent]bool{}
-			}
-			users[d][a] = true
-		}
 	}
-	for path, d := range w.dirs {
-		d.memory = nil
-		if d.users = users[path]; d.users == nil {
-			w.forget(path, d)
-		}
+	for _, a := range old {
+		a.gone = true
+		w.line = slices.DeleteFunc(w.line, func(x *agent) bool { return x == a })
+		w.leave(a, a.folders)
+		delete(w.soon, a)
 	}
-	for a := range w.soon {
-		if w.agents[a.Agent] != a {
-			delete(w.soon, a)
-		}
-	}
-	for path, who := range users {
-		w.add(path, who)
-	}
-	w.report()
+	w.tick = time.Now()
 }
 
-func (w *Watcher) add(path string, who map[*agent]bool) {
-	d := w.dirs[path]
-	if d == nil {
-		d = &dir{users: map[*agent]bool{}}
-		w.dirs[path] = d
-	}
-	for a := range who {
+// enter has an agent hear of folders.
+func (w *Watcher) enter(a *agent, folders []folder) {
+	a.unwatched = 0
+	for _, f := range folders {
+		d := w.dirs[f.path]
+		if d == nil {
+			d = &dir{users: map[*agent]bool{}, memory: map[*agent]bool{}}
+			w.dirs[f.path] = d
+		}
 		d.users[a] = true
-		if (path == a.Workspace || a.inWorkspace(path)) && !slices.Contains(d.memory, a) {
-			d.memory = append(d.memory, a)
+		if f.path == a.Workspace || a.inWorkspace(f.path) {
+			d.memory[a] = true
 		}
-	}
-	if !d.watched && w.events != nil && (w.o.MaxWatches == 0 || w.watches() < w.o.MaxWatches) {
-		err := w.events.Add(path)
-		d.watched = err == nil
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			w.failed = err
-		}
-	}
-	for a := range who {
+		d.watched, d.absent = f.err == nil, errors.Is(f.err, errAbsent)
 		if !d.watched {
 			a.unwatched++
+			if !d.absent {
+				w.failed = f.err
+			}
 		}
 	}
 }
 
-func (w *Watcher) watches() int { return len(w.events.WatchList()) }
-
-func (w *Watcher) forget(path string, d *dir) {
-	if d.watched && w.events != nil {
-		_ = w.events.Remove(path) // the folder may be gone
-	}
-	delete(w.dirs, path)
-}
-
-func (w *Watcher) report() {
-	n := 0
-	for _, d := range w.dirs {
-		if !d.watched {
-			n++
+// leave has an agent hear of folders no more.
+func (w *Watcher) leave(a *agent, folders []string) {
+	for _, path := range folders {
+		d := w.dirs[path]
+		if d == nil {
+			continue
 		}
-	}
-	if w.o.Degraded != nil {
-		w.o.Degraded(n, w.failed)
+		delete(d.users, a)
+		delete(d.memory, a)
+		if len(d.users) > 0 {
+			continue
+		}
+		if d.watched && w.events != nil {
+			_ = w.events.Remove(path) // the folder may be gone
+		}
+		delete(w.dirs, path)
 	}
 }
 
@@ -257,38 +288,27 @@ func (w *Watcher) event(e fsnotify.Event) {
 		d.watched = false
 		for a := range d.users {
 			a.unwatched++
-			w.hint(a, now, true, true)
+			a.rewalk = true
+			w.hintGuarded(a, now)
+			w.hintMemory(a, "", now)
 		}
 	}
 	for _, a := range w.guards[e.Name] {
-		w.hint(a, now, true, false)
+		w.hintGuarded(a, now)
 	}
 	parent := w.dirs[filepath.Dir(e.Name)]
 	if parent == nil {
 		return
 	}
-	for _, a := range parent.memory {
-		w.hint(a, now, false, strings.HasSuffix(e.Name, ".md"))
-		if e.Op.Has(fsnotify.Create) && isFolder(e.Name) {
-			if a.Settle > 0 {
-				w.add(e.Name, map[*agent]bool{a: true})
-			}
-			w.hint(a, now, true, true)
+	var fresh []*agent
+	for a := range parent.memory {
+		if strings.HasSuffix(e.Name, ".md") {
+			w.hintMemory(a, e.Name, now)
+		} else if e.Op.Has(fsnotify.Create) {
+			fresh = append(fresh, a)
 		}
 	}
-}
-
-func (w *Watcher) hint(a *agent, now time.Time, guarded, memory bool) {
-	if guarded {
-		a.guardLast = now
-		if a.guardFrom.IsZero() {
-			a.guardFrom = now
-		}
-	}
-	if memory && a.Settle > 0 {
-		a.memLast = now
-	}
-	if !a.guardFrom.IsZero() || !a.memLast.IsZero() {
-		w.soon[a] = true
+	if len(fresh) > 0 {
+		w.create(e.Name, fresh) // it may be a folder
 	}
 }

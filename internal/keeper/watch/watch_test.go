@@ -181,3 +181,76 @@ func TestFolderReplaced(t *testing.T) {
 	write(t, tg.Guarded[1], "and changed there")
 	until(t, h.guarded, "a")
 }
+
+// TestSlowDisk lets the disk of some agents not answer: the others are watched all the same,
+// and it is known who they are.
+func TestSlowDisk(t *testing.T) {
+	dir := t.TempDir()
+	var targets []Target
+	for i := range 60 {
+		tg := target(dir, name(i))
+		write(t, tg.Guarded[0], "x")
+		write(t, tg.Guarded[1], "x")
+		targets = append(targets, tg)
+	}
+	answer := make(chan struct{})
+	hangs := func(agent string) bool { return agent < name(20) }
+	w, h := start(t, Options{touch: func(agent string) {
+		if hangs(agent) {
+			<-answer
+		}
+	}})
+	w.Set(targets)
+	seen := map[string]bool{}
+	for len(seen) < 40 {
+		a := <-h.guarded
+		if hangs(a) {
+			t.Fatalf("%s was looked at though its disk does not answer", a)
+		}
+		seen[a] = true
+	}
+	drain(h.guarded)
+	write(t, targets[30].Guarded[1], "tampered")
+	until(t, h.guarded, name(30))
+	for len(w.Stuck()) == 0 {
+		time.Sleep(10 * time.Millisecond)
+	}
+	close(answer)
+	for i := range 20 {
+		if !seen[name(i)] {
+			until(t, h.guarded, name(i))
+			break
+		}
+	}
+	for len(w.Stuck()) > 0 {
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// TestRestlessFile is written to all the time. It keeps no other file from being taken in
+// after its quiet moment, and is itself taken in now and then.
+func TestRestlessFile(t *testing.T) {
+	var told int
+	w := &Watcher{o: Options{Settled: func(string) { told++ }}, soon: map[*agent]bool{}}
+	a := &agent{Target: Target{Agent: "a", Settle: time.Minute, Poll: time.Hour}, mem: map[string]time.Time{}}
+	start := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
+	at := func(s int) time.Time { return start.Add(time.Duration(s) * time.Second) }
+	var when []int
+	for s := range 1500 {
+		now := at(s)
+		w.hintMemory(a, "log.md", now)
+		if s == 10 || s == 700 {
+			w.hintMemory(a, "MEMORY.md", now)
+		}
+		w.tick = now.Add(time.Hour)
+		if before := told; true {
+			if w.tell(now); told > before {
+				when = append(when, s)
+			}
+		}
+	}
+	// A minute after MEMORY.md rests; else ten minutes after the first change not taken in.
+	if got, want := fmt.Sprint(when), "[70 671 760 1361]"; got != want {
+		t.Errorf("taken in at %s s, want %s", got, want)
+	}
+}

@@ -1,0 +1,27 @@
+package keeper
+
+import (
+	"slices"
+	"strings"
+
+	"tend/internal/finding"
+	"tend/internal/memory"
+)
+
+// aMistake tells refusals that a model learns from, and nobody else need know of.
+func aMistake(c memory.Code) bool {
+	return slices.Contains([]memory.Code{
+		memory.NotFound, memory.Exists, memory.Changed, memory.NoMatch, memory.Ambiguous, memory.BadRange, memory.BadInput,
+	}, c)
+}
+
+// refused takes in that a call of an agent was turned down.
+func (k *Keeper) refused(agent, call string, e *memory.Error) {
+	k.metrics.refused.With(string(e.Code)).Inc()
+	k.o.Log.Warn("refused", "agent", agent, "call", call, "code", string(e.Code), "why", e.Text)
+	if aMistake(e.Code) {
+		return
+	}
+	why, _, _ := strings.Cut(e.Text, "\n")
+	k.tell(agent, "calls", []finding.Finding{finding.CallRefused.In("", "%s: %s: %s", e.Code, call, why)}, true)
+}

@@ -34,6 +34,7 @@ func lookWorkspaces(ctx context.Context, p *patient) []diagnosis {
 			out = append(out, broken("run tend as the user who owns it", "%s: %s cannot be written", ag.Name, ag.Workspace.Path))
 		}
 	}
+	out = append(out, lookHosts(p.agents)...)
 	if len(out) > 0 {
 		return out
 	}

@@ -59,6 +59,8 @@ func hintFor(err error) string {
 		return "if that volume is the agent's own, give the agent the policy `workspace.mounts: follow`"
 	case errors.Is(err, vault.ErrFull):
 		return "free some space; nothing was changed"
+	case errors.Is(err, remote.ErrWeak):
+		return "only reading is safe there; nothing was changed"
 	case errors.Is(err, fs.ErrPermission):
 		return "run tend as the user who owns these files"
 	case errors.Is(err, vault.ErrChanged):

@@ -3,8 +3,10 @@ package config
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Problem is one thing wrong with a file, at its place, with what to do about it.
@@ -14,7 +16,7 @@ type Problem struct {
 	Col    int    `json:"col"`
 	Text   string `json:"text"`
 	Hint   string `json:"hint,omitempty"`
-	Source string `json:"source,omitempty"` // the line as it stands in the file
+	Source string `json:"source,omitempty"` // the line as it stands in the file, passwords masked
 }
 
 // String is the problem as compilers print one, with the line and a caret below the place.
@@ -88,7 +90,18 @@ func (r *report) warnf(at pos, hint, format string, args ...any) {
 }
 
 func (r *report) problem(at pos, hint, text string) Problem {
-	return Problem{File: r.file, Line: at.line, Col: at.col, Text: text, Hint: hint, Source: r.source(at.line)}
+	return Problem{File: r.file, Line: at.line, Col: at.col, Text: masked(text), Hint: hint, Source: r.source(at.line)}
+}
+
+var secretInAddress = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(://[^\s"'/:@]*):[^\s"']*@`) })
+
+// masked is a text without the passwords of addresses in it: what is wrong with a
+// configuration goes to terminals, logs and alerts.
+func masked(text string) string {
+	if !strings.Contains(text, "://") {
+		return text
+	}
+	return secretInAddress().ReplaceAllString(text, "$1:***@")
 }
 
 // source is the text of a line, long ones cut.
@@ -105,7 +118,7 @@ func (r *report) source(line int) string {
 		return ""
 	}
 	s, _, _ := strings.Cut(r.text[r.lines[line-1]:], "\n")
-	s = strings.TrimRight(s, "\r ")
+	s = masked(strings.TrimRight(s, "\r "))
 	if runes := []rune(s); len(runes) > 160 {
 		s = string(runes[:160]) + "…"
 	}

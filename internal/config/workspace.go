@@ -90,6 +90,8 @@ func parseWorkspace(text, dir string, env Env) (Workspace, error) {
 	return Workspace{}, fmt.Errorf("%s:// is not a kind of workspace; write a folder or ssh://user@host/path", scheme)
 }
 
+var errPassword = errors.New("no password in the address: use a key or the ssh agent")
+
 func parseSSH(rest string) (Workspace, error) {
 	authority, folder, ok := strings.Cut(rest, "/")
 	if !ok || folder == "" {
@@ -101,7 +103,7 @@ func parseSSH(rest string) (Workspace, error) {
 		user, host = "", authority
 	}
 	if strings.Contains(user, ":") {
-		return Workspace{}, errors.New("no password in the address: use a key or the ssh agent")
+		return Workspace{}, errPassword
 	}
 	if hasUser && !sshUser().MatchString(user) {
 		return Workspace{}, fmt.Errorf("%q is not a user name", user)
@@ -121,7 +123,11 @@ func parseSSH(rest string) (Workspace, error) {
 	}
 	if host != "" {
 		port, err := strconv.Atoi(strings.TrimPrefix(host, ":"))
-		if err != nil || port < 1 || port > 65535 || host[0] != ':' {
+		bad := err != nil || port < 1 || port > 65535 || host[0] != ':'
+		if bad && strings.Contains(folder, "@") { // a password with a slash in it, rather
+			return Workspace{}, errPassword
+		}
+		if bad {
 			return Workspace{}, fmt.Errorf("%q is not a port", strings.TrimPrefix(host, ":"))
 		}
 		w.Port = port
@@ -138,6 +144,9 @@ func parseSSH(rest string) (Workspace, error) {
 
 func parseS3(rest string) (Workspace, error) {
 	bucket, prefix, _ := strings.Cut(rest, "/")
+	if strings.Contains(bucket, "@") {
+		return Workspace{}, errors.New("no keys in the address: s3://bucket/prefix")
+	}
 	if !s3Bucket().MatchString(bucket) {
 		return Workspace{}, fmt.Errorf("%q is not a bucket name", bucket)
 	}

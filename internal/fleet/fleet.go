@@ -176,6 +176,7 @@ type Agent struct {
 	Guard  *guard.Guard
 
 	fleet *Fleet
+	ws    fsys.FS
 }
 
 // Agent opens an agent by name.
@@ -242,7 +243,7 @@ func (f *Fleet) hosts() *remote.Pool {
 
 // with is the agent whose files are in ws.
 func (f *Fleet) with(cfg config.Agent, ws fsys.FS) *Agent {
-	a := &Agent{Agent: cfg, fleet: f}
+	a := &Agent{Agent: cfg, fleet: f, ws: ws}
 	dur := f.dur
 	if cfg.Workspace.Kind != config.Local {
 		dur = vault.EachAlone{} // another host's file system cannot be synced as a whole

@@ -14,6 +14,7 @@ import (
 	"tend/internal/ledger"
 	"tend/internal/plan"
 	"tend/internal/policy"
+	"tend/internal/remote"
 	"tend/internal/vault"
 )
 
@@ -64,7 +65,7 @@ func failed(name string, err error) Result {
 	switch {
 	case errors.Is(err, fsys.ErrLocked):
 		r.Outcome = job.Locked
-	case errors.Is(err, vault.ErrRefused):
+	case errors.Is(err, vault.ErrRefused), errors.Is(err, remote.ErrWeak), errors.Is(err, remote.ErrHostKey):
 		r.Outcome = job.Refused
 	}
 	return r
@@ -181,7 +182,7 @@ func (a *Agent) guarded(ctx context.Context, texts map[vault.Path]job.Guarded) (
 		p := vault.Path(b.File)
 		doc, err := a.Vault.Read(ctx, p)
 		if errors.Is(err, vault.ErrAbsent) {
-			doc, err = vault.Doc{Path: p}, nil
+			doc, err = vault.Doc{Path: p}, a.ends(ctx, err)
 		}
 		if err != nil {
 			return nil, newest, err

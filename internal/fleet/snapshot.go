@@ -1,14 +1,17 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"strings"
 	"time"
 
+	"tend/internal/fsys"
 	"tend/internal/job"
 	"tend/internal/layout"
 	"tend/internal/plan"
@@ -29,8 +32,9 @@ func (a *Agent) input(ctx context.Context) (job.Input, *past, error) {
 	in.Snapshot = plan.Snapshot{Agent: a.Name, Now: a.Now(), Files: map[vault.Path]vault.Doc{}}
 	in.Facts.Unread = map[vault.Path]string{}
 	in.Facts.Audit.Others, in.Facts.Audit.Left = map[vault.Path]bool{}, map[vault.Path]job.Seal{}
-	if err := a.read(ctx, "", 0, &in); err != nil && !errors.Is(err, vault.ErrAbsent) {
-		return in, nil, err
+	err := a.read(ctx, "", 0, &in)
+	if err != nil && a.ws != fsys.Missing { // then only the records were asked for
+		return in, nil, cmp.Or(a.ends(ctx, err), err)
 	}
 	for _, p := range job.HalfRotated(a.Layout) {
 		if !in.Facts.Audit.Others[p] {
@@ -44,7 +48,6 @@ func (a *Agent) input(ctx context.Context) (job.Input, *past, error) {
 			in.Files[p] = doc
 		}
 	}
-	var err error
 	if in.Baselines, err = a.baselineTexts(); err != nil {
 		return in, nil, err
 	}
@@ -90,9 +93,10 @@ func (a *Agent) read(ctx context.Context, dir vault.Path, depth int, in *job.Inp
 				in.Facts.Unread[i.Path] = "lies too deep"
 				continue
 			}
-			if err := a.read(ctx, i.Path, depth+1, in); errors.Is(err, vault.ErrUnreachable) {
-				return err // half a view would be acted upon as if it were the whole
-			} else if err != nil {
+			if err := a.read(ctx, i.Path, depth+1, in); err != nil {
+				if end := a.ends(ctx, err); end != nil {
+					return end
+				}
 				in.Facts.Unread[i.Path] = err.Error()
 			}
 		case i.Special:
@@ -105,14 +109,31 @@ func (a *Agent) read(ctx context.Context, dir vault.Path, depth int, in *job.Inp
 			in.Facts.Unread[i.Path] = "is beyond files.max_count"
 		default:
 			doc, err := a.Vault.Read(ctx, i.Path)
-			if errors.Is(err, vault.ErrUnreachable) {
-				return err
-			}
 			if err != nil {
+				if end := a.ends(ctx, err); end != nil {
+					return end
+				}
 				in.Facts.Unread[i.Path] = err.Error()
 				continue
 			}
 			in.Files[i.Path] = doc
+		}
+	}
+	return nil
+}
+
+var errVanished = errors.New("the workspace has vanished")
+
+// ends tells an error of one file from one that ends the reading: half a view would be
+// acted upon as if it were the whole, and a workspace that went away must not be taken
+// for an agent that has deleted all its notes.
+func (a *Agent) ends(ctx context.Context, err error) error {
+	switch {
+	case errors.Is(err, vault.ErrUnreachable), errors.Is(err, errVanished):
+		return err
+	case errors.Is(err, vault.ErrAbsent):
+		if _, gone := a.Vault.List(ctx, ""); gone != nil {
+			return fmt.Errorf("%w: %s: %w", errVanished, a.Workspace, gone)
 		}
 	}
 	return nil

@@ -86,7 +86,8 @@ func (k *Keeper) after(f *fleet.Fleet, agent, name string, r fleet.Result, took 
 		}
 	}
 	var err error
-	if r.Outcome == job.Failed {
+	// What is refused with findings is told by them; any other refusal would be silent.
+	if r.Outcome == job.Failed || r.Outcome == job.Refused && r.Err != nil {
 		if err = r.Err; err == nil {
 			err = errors.New(r.Error)
 		}

@@ -180,6 +180,9 @@ var epoch = time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 // them begin anew, so some are left to count on with.
 const lastTick = 1<<35 - 1<<20
 
+// NewID is an id of this time, for what is named as actions name things and is none.
+func NewID(now time.Time) string { return nextID(now, "") }
+
 // nextID is a new id that sorts after last, even if the clock went back.
 func nextID(now time.Time, last string) string {
 	var r [2]byte

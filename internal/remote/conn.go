@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/pkg/sftp"
@@ -63,10 +64,27 @@ func (c *conn) get(ctx context.Context) (*sftp.Client, error) {
 	return s, nil
 }
 
+// patience is how many times the timeout it may take until a host is ready that
+// answers slowly all the while: to log in takes a dozen answers.
+const patience = 6
+
+var errSilent = errors.New("no sign of life")
+
 func (c *conn) dial(parent context.Context) (*sftp.Client, *ssh.Client, error) {
-	ctx, cancel := context.WithTimeout(parent, c.opt.Timeout)
-	defer cancel()
-	client, under, err := dial(ctx, c.host)
+	ctx, end := context.WithTimeout(parent, patience*c.opt.Timeout)
+	defer end()
+	ctx, cut := context.WithCancelCause(ctx)
+	silence := time.AfterFunc(c.opt.Timeout, func() { cut(errSilent) })
+	var ready atomic.Bool
+	defer func() {
+		ready.Store(true)
+		silence.Stop()
+	}()
+	client, under, err := dial(ctx, c.host, func() {
+		if !ready.Load() {
+			silence.Reset(c.opt.Timeout)
+		}
+	})
 	if err != nil {
 		return nil, nil, c.late(ctx, err)
 	}
@@ -77,22 +95,24 @@ func (c *conn) dial(parent context.Context) (*sftp.Client, *ssh.Client, error) {
 		closeAll(under)
 		return nil, nil, c.late(ctx, fmt.Errorf("start sftp on %s: %w: %w", c.host.addr(), fsys.ErrUnreachable, err))
 	}
-	for _, ext := range []string{"posix-rename@openssh.com", "hardlink@openssh.com", "fsync@openssh.com"} {
-		if _, ok := s.HasExtension(ext); !ok {
-			closeAll(under)
-			return nil, nil, fmt.Errorf("%s: %w (%s)", c.host.addr(), ErrWeak, ext)
-		}
-	}
 	c.client, c.under = s, under
 	return s, client, nil
 }
 
 // late names the cause of an error that comes from our own cutting off.
 func (c *conn) late(ctx context.Context, err error) error {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) && errors.Is(err, fsys.ErrUnreachable) {
-		return fmt.Errorf("connect to %s: %w: no answer within %v", c.host.addr(), fsys.ErrUnreachable, c.opt.Timeout)
+	if !errors.Is(err, fsys.ErrUnreachable) {
+		return err
 	}
-	return err
+	limit := c.opt.Timeout
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errSilent):
+	case errors.Is(cause, context.DeadlineExceeded):
+		limit *= patience
+	default:
+		return err
+	}
+	return fmt.Errorf("connect to %s: %w: no answer within %v", c.host.addr(), fsys.ErrUnreachable, limit)
 }
 
 func startSFTP(client *ssh.Client) (*sftp.Client, error) {

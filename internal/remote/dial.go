@@ -16,9 +16,9 @@ import (
 	"tend/internal/fsys"
 )
 
-// dial connects, through jump hosts if there are any, before the context ends.
-// under are the clients to close, nearest host first.
-func dial(ctx context.Context, h host) (client *ssh.Client, under []io.Closer, err error) {
+// dial connects, through jump hosts if there are any, before the context ends, and
+// tells of each sign of life. under are the clients to close, nearest host first.
+func dial(ctx context.Context, h host, alive func()) (client *ssh.Client, under []io.Closer, err error) {
 	defer func() {
 		if err != nil {
 			closeAll(under)
@@ -36,7 +36,7 @@ func dial(ctx context.Context, h host) (client *ssh.Client, under []io.Closer, e
 		}
 		// A connection through a jump host knows no deadlines: it is closed instead.
 		stop := context.AfterFunc(ctx, func() { nc.Close() })
-		client, err = handshake(nc, hop)
+		client, err = handshake(signs{nc, alive}, hop)
 		stop()
 		if err != nil {
 			nc.Close()
@@ -45,6 +45,20 @@ func dial(ctx context.Context, h host) (client *ssh.Client, under []io.Closer, e
 		under = append(under, client)
 	}
 	return client, under, nil
+}
+
+// signs is a connection that tells whenever something has come.
+type signs struct {
+	net.Conn
+	alive func()
+}
+
+func (s signs) Read(p []byte) (int, error) {
+	n, err := s.Conn.Read(p)
+	if n > 0 {
+		s.alive()
+	}
+	return n, err
 }
 
 func handshake(nc net.Conn, h host) (*ssh.Client, error) {

@@ -36,6 +36,13 @@ func (t *tree) at(op, name string) (*sftp.Client, string, error) {
 	if err != nil {
 		return nil, "", &fs.PathError{Op: op, Path: name, Err: err}
 	}
+	switch op {
+	case "open", "lstat", "readlink", "readdir":
+	default:
+		if err := t.c.safe(s); err != nil {
+			return nil, "", &fs.PathError{Op: op, Path: name, Err: err}
+		}
+	}
 	clean := path.Clean(name)
 	if strings.Contains(name, "..") {
 		// Behind a link ".." is not what it looks like: only the host can tell.

@@ -6,8 +6,8 @@
 // inodes and no descriptors of folders, so a name is all that is known of a file,
 // and whoever may write to the folder could swap a folder for a link in the
 // moment between our look and our step: log in as the user the agent runs as,
-// who can reach nothing more that way. A server without hard links, renames that
-// replace, or syncs is refused.
+// who can reach nothing more that way. On a server without hard links, renames that
+// replace, or syncs nothing is written, only read.
 package remote
 
 import (

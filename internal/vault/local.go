@@ -46,8 +46,14 @@ func (v *Local) Within(most int64) *Local {
 // Close lets go of the workspace; the state's tree belongs to the caller.
 func (v *Local) Close() error { return v.ws.Close() }
 
-// Lock takes the agent's lock.
+// Lock takes the agent's lock. Where files cannot be replaced safely nobody gets it:
+// nothing shall be begun that must then be taken back.
 func (v *Local) Lock(_ context.Context, holder string) (io.Closer, error) {
+	if t, ok := v.ws.(interface{ Safe() error }); ok {
+		if err := t.Safe(); err != nil {
+			return nil, err
+		}
+	}
 	return v.state.Lock(v.lock, holder)
 }
 

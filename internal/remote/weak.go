@@ -1,0 +1,56 @@
+package remote
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/pkg/sftp"
+)
+
+// What a server may lack, and what that means. Without a link the old file is gone
+// when the new one takes its place; without a rename that replaces there is a
+// moment with no file at all; without a sync a power cut over there could take the
+// old text before the new one is on the disk.
+var needed = [...]string{"posix-rename@openssh.com", "hardlink@openssh.com", "fsync@openssh.com"}
+
+// safe refuses every change on a server that lacks what a safe one takes.
+// Nothing keeps anybody from reading there.
+func (c *conn) safe(s *sftp.Client) error {
+	var lacks []string
+	for _, ext := range needed {
+		if _, ok := s.HasExtension(ext); !ok {
+			lacks = append(lacks, ext)
+		}
+	}
+	switch {
+	case len(lacks) == 0:
+		return nil
+	case len(lacks) == len(needed):
+		return fmt.Errorf("%s: %w: it offers none of %s (perhaps it serves files to be read only, as `sftp-server -R` does)", c.host.addr(), ErrWeak, strings.Join(lacks, ", "))
+	}
+	return fmt.Errorf("%s: %w: it does not offer %s (use OpenSSH's sftp-server there, with nothing of this denied by -P)", c.host.addr(), ErrWeak, strings.Join(lacks, ", "))
+}
+
+// Safe tells whether files can be replaced safely over there, before anything is begun.
+func (t *tree) Safe() error {
+	s, err := t.c.get(context.Background())
+	if err != nil {
+		return err
+	}
+	return t.c.safe(s)
+}
+
+// Weaker says what cannot be told or done over there as it is on this machine,
+// though nothing is at risk.
+func (t *tree) Weaker() []string {
+	s, err := t.c.get(context.Background())
+	if err != nil {
+		return nil
+	}
+	var weaker []string
+	if _, ok := s.HasExtension("statvfs@openssh.com"); !ok {
+		weaker = append(weaker, "without statvfs@openssh.com a full disk is not told from other failures")
+	}
+	return weaker
+}

@@ -1,0 +1,41 @@
+package vault
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+	"time"
+
+	"tend/internal/fsys"
+)
+
+// Probe goes through all the steps of a change with small files of its own, named as
+// if they were of the action id, and takes them away again. It tells what time it is
+// where the workspace is.
+func (v *Local) Probe(id string) (now time.Time, err error) {
+	temp := tempName("probe", id, 0)
+	link := temp + spare
+	const text = "a probe of tend's, to be removed\n"
+	defer func() {
+		for _, name := range []string{temp, link} {
+			if rmErr := v.ws.Remove(name); err == nil && !errors.Is(rmErr, fs.ErrNotExist) {
+				err = rmErr
+			}
+		}
+		err = classify(err)
+	}()
+	var info fsys.Info
+	for _, step := range []func() error{
+		func() error { return writeTemp(v.ws, v.dur, temp, strings.NewReader(text), 0o600, nil) },
+		func() error { _, info, err = readWithInfo(v.ws, temp, 0); return err },
+		func() error { return writeTemp(v.ws, v.dur, link, strings.NewReader(text), 0o600, &info) },
+		func() error { return v.ws.Rename(link, temp) },
+		func() error { return v.ws.Link(temp, link) },
+		func() error { return v.dur.Dir(v.ws, ".") },
+	} {
+		if err := step(); err != nil {
+			return now, err
+		}
+	}
+	return info.ModTime, nil
+}

@@ -63,20 +63,22 @@ func (a *app) onAction(ctx context.Context, agent, id string, o fleet.Options, r
 		}
 	}
 	for _, name := range names {
+		records, err := f.Records(name) // to search takes no workspace, which may be on another host
+		if err != nil {
+			return err
+		}
+		act, err := records.Ledger.Find(id)
+		if errors.Is(err, ledger.ErrNoAction) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
 		ag, err := f.Agent(ctx, name)
 		if err != nil {
-			if agent == "" {
-				continue // an agent out of reach does not have to stop the search
-			}
 			return err
 		}
-		act, err := ag.Ledger.Find(id)
-		if err == nil {
-			return errors.Join(run(ag, act), ag.Close())
-		}
-		if err := errors.Join(err, ag.Close()); !errors.Is(err, ledger.ErrNoAction) {
-			return err
-		}
+		return errors.Join(run(ag, act), ag.Close())
 	}
 	return fmt.Errorf("%s: %w", id, ledger.ErrNoAction)
 }

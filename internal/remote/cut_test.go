@@ -2,197 +2,158 @@ package remote_test
 
 import (
 	"fmt"
-	"net"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
-
-	"golang.org/x/crypto/ssh/knownhosts"
 
 	"tend/internal/remote/sshdtest"
 )
 
-// proxy is a way to a server that is cut off after a number of bytes.
-type proxy struct {
-	net.Listener
-	to    string
-	limit atomic.Int64 // of bytes, both ways together; 0 for none
-	again atomic.Bool  // who comes again after a cut is let through
-
-	sent atomic.Int64
-	cut  atomic.Bool
-	mu   sync.Mutex
-	all  []net.Conn
+// call is what an agent's harness sends to `tend mcp` to have a tool called.
+func call(tool, args string) string {
+	return `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"` + tool + `","arguments":` + args + `}}
+`
 }
 
-// through gives the server's users a proxy, and makes it a known host to them.
-func through(t *testing.T, s *sshdtest.Server) *proxy {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
-	p := &proxy{Listener: l, to: s.Addr()}
-	known, err := os.OpenFile(filepath.Join(s.Home, ".ssh/known_hosts"), os.O_APPEND|os.O_WRONLY, 0)
-	must(t, err)
-	_, err = fmt.Fprintln(known, knownhosts.Line([]string{knownhosts.Normalize(l.Addr().String())}, s.HostKey()))
-	must(t, err)
-	must(t, known.Close())
-	go p.serve()
-	t.Cleanup(func() {
-		l.Close()
-		p.sever()
-	})
-	return p
-}
-
-func (p *proxy) serve() {
-	for {
-		near, err := p.Accept()
-		if err != nil {
-			return
-		}
-		if p.cut.Load() && !p.again.Load() {
-			near.Close()
-			continue
-		}
-		far, err := net.Dial("tcp", p.to)
-		if err != nil {
-			near.Close()
-			continue
-		}
-		p.mu.Lock()
-		p.all = append(p.all, near, far)
-		p.mu.Unlock()
-		go p.carry(near, far)
-		go p.carry(far, near)
-	}
-}
-
-func (p *proxy) carry(from, to net.Conn) {
-	defer to.Close()
-	buf := make([]byte, 32<<10)
-	for {
-		n, err := from.Read(buf)
-		if limit := p.limit.Load(); limit > 0 && !p.cut.Load() && p.sent.Add(int64(n)) > limit {
-			p.cut.Store(true)
-			p.sever()
-			return
-		} else if limit == 0 {
-			p.sent.Add(int64(n))
-		}
-		if n > 0 {
-			if _, err := to.Write(buf[:n]); err != nil {
-				return
-			}
-		}
-		if err != nil {
-			return
-		}
-	}
-}
-
-// sever cuts all connections as a failing network does.
-func (p *proxy) sever() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, c := range p.all {
-		if tcp, ok := c.(*net.TCPConn); ok {
-			_ = tcp.SetLinger(0)
-		}
-		c.Close()
-	}
-	p.all = nil
-}
-
-// heal lets everything through again, up to a number of bytes.
-func (p *proxy) heal(limit int64, again bool) {
-	p.limit.Store(limit)
-	p.again.Store(again)
-	p.sent.Store(0)
-	p.cut.Store(false)
-}
-
-// A connection that is cut in the middle of a command, after any number of
-// bytes, loses nothing and leaves no half-written file; the command given again
-// comes to what it would have come to at once.
+// A connection that is cut in the middle of a command, at any packet, with the
+// request lost, half of it, or the reply, loses nothing and leaves no half-written
+// file; the command given again comes to what it would have come to at once.
 func TestCut(t *testing.T) {
-	s := sshdtest.Start(t, sshdtest.Options{})
+	const shepherd, claw, v4 = "shepherd", "openclaw@2026.8", "openclaw-v4@1.3"
+	s := sshdtest.Start(t, sshdtest.Options{Config: []string{"MaxStartups 1000"}})
 	t.Setenv("HOME", s.Home)
-	p := through(t, s)
-	url := func(dir string) string { return "ssh://" + s.User + "@" + p.Addr().String() + dir }
-	points := int64(10)
+	points := int64(6)
 	if os.Getenv("TEND_SLOW") != "" {
-		points = 200
+		points = 1000
 	}
-	for _, tt := range []struct {
-		layout, before, step string
-		again                bool // who comes again at once, in the same command, is let through every other time
-		files                map[string]string
-		lines                []string
+	for i, tt := range []struct {
+		layout, step string
+		before       []string
+		input        string
 	}{
-		{"shepherd", "baseline approve ada", "reset ada", true, nil, []string{"- a note of ada"}},
-		{"openclaw@2026.8", "", "nightly ada", false, night(), []string{"[lesson] the mirror lags", "option 7 stays", "half a thought", "- seen 2"}},
-		{"openclaw-v4@1.3", "", "rotate ada", false, week(), []string{"half a thought", "keep two backups", "the mirror lags"}},
-		{"openclaw@2026.8", "", "note one_more_thing", false, night(), []string{"[lesson] the mirror lags", "half a thought"}},
+		{layout: shepherd, before: []string{"baseline approve ada"}, step: "reset ada"},
+		{layout: shepherd, before: []string{"baseline approve ada", "reset ada"}, step: "undo LAST"},
+		{layout: shepherd, before: []string{"baseline approve ada", "reset ada"}, step: "restore MEMORY.md"},
+		{layout: claw, step: "nightly ada"},
+		{layout: claw, step: "curate ada"},
+		{layout: claw, before: []string{"curate ada"}, step: "prune ada"},
+		{layout: claw, step: "replay ada"},
+		{layout: claw, step: "note one_more_thing"},
+		{layout: claw, step: "buffer add one_more_thing"},
+		{layout: claw, step: "session write one_more_thing"},
+		{layout: claw, step: "checkpoint --used 170000 --window 200000 --text one_more_thing"},
+		{layout: claw, step: "mcp ada", input: call("memory_append", `{"filename":"memory/2026-11-15.md","text":"- one more thing"}`)},
+		{layout: v4, step: "check ada --fix"},
+		{layout: v4, step: "rotate ada"},
+		{layout: v4, step: "archive ada"},
+		{layout: v4, step: "review ada"},
+		{layout: v4, step: "buffer clear"},
 	} {
-		t.Run(strings.Fields(tt.step)[0], func(t *testing.T) {
-			set := func() *world {
-				p.heal(0, true)
-				w := newWorld(t, tt.layout, map[string]place{"ada": url}, "hot.max_lines: 20")
-				w.append("ada", "- a note of ada\n")
-				for name, text := range tt.files {
-					w.put("ws/ada/"+name, text)
-				}
-				if tt.before != "" {
-					w.ok(strings.Fields(tt.before)...)
-				}
-				return w
+		p := through(t, s)
+		t.Run(strings.ReplaceAll(tt.step, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, tt.layout, map[string]place{"ada": p.url(s)}, "hot.max_lines: 20")
+			w.append("ada", "- a note of ada\n")
+			for name, text := range map[string]map[string]string{claw: night(), v4: week()}[tt.layout] {
+				w.put("ws/ada/"+name, text)
 			}
-			whole := set()
-			p.heal(0, true)
-			wantCode, _ := whole.tend(strings.Fields(tt.step)...)
-			want, bytes := memory(t, whole), p.sent.Load()
+			for _, b := range tt.before {
+				if code, out := w.tend(strings.Fields(b)...); code > 1 {
+					t.Fatalf("tend %s: exit code %d: %s", b, code, out)
+				}
+			}
+			step := w.args(tt.step)
+			w.save()
+			old := memory(t, w)
+			p.heal(0, 0, true)
+			wantCode, whole := w.give(tt.input, step...)
+			want, packets := memory(t, w), p.sent.Load()
+			if wantCode > 1 || maps.Equal(old, want) {
+				t.Fatalf("exit code %d, nothing changed: %s", wantCode, whole)
+			}
 			cuts := 0
-			for i := range points {
-				w := set()
-				old := memory(t, w)
-				at := bytes * (i + 2) / (points + 2)
-				p.heal(at, tt.again && i%2 == 1)
-				code, out := w.tend(strings.Fields(tt.step)...)
+			for at := 1 + int64(i)%3; at <= packets; at += max(1, packets/points) {
+				how := cutting(at) % cuttings
+				w.load()
+				p.heal(at, how, at%2 == 1)
+				code, out := w.give(tt.input, step...)
+				told := fmt.Sprintf("cut at packet %d of %d (%d)", at, packets, how)
 				if p.cut.Load() {
 					cuts++
 				}
-				if code != wantCode && (code != 5 || !strings.Contains(out, "unreachable")) {
-					t.Errorf("cut after %d of %d bytes: exit code %d: %s", at, bytes, code, out)
+				if code != wantCode && code != 1 && code != 5 || code == 5 && !strings.Contains(out, "unreachable") {
+					t.Errorf("%s: exit code %d: %s", told, code, out)
 				}
-				for name, text := range memory(t, w) {
-					if text != old[name] && text != want[name] && !(tt.step != "reset ada" && strings.Contains(w.everything(), text)) {
-						t.Errorf("cut after %d of %d bytes: %s holds neither the old nor the new text: %q", at, bytes, name, text)
-					}
+				w.conserved(told, old, want)
+				p.heal(0, 0, true)
+				code, out = w.give(tt.input, step...)
+				if code != wantCode && !(code == 1 && strings.Contains(out, "[recovered]")) {
+					t.Errorf("%s, given again: exit code %d, want %d: %s", told, code, wantCode, out)
 				}
-				for _, line := range tt.lines {
-					w.kept(line)
-				}
-				p.heal(0, true)
-				if code, out := w.tend(strings.Fields(tt.step)...); code != wantCode && !(code == 1 && strings.Contains(out, "[recovered]")) {
-					t.Errorf("cut after %d of %d bytes, given again: exit code %d, want %d: %s", at, bytes, code, wantCode, out)
-				}
+				w.conserved(told+", given again", old, want)
 				for name, text := range want {
-					if got := memory(t, w)[name]; got != text {
-						t.Errorf("cut after %d of %d bytes, given again: %s holds\n%s\nwant\n%s", at, bytes, name, got, text)
+					// Who was not told that it was done, and gives it again, may have a line twice.
+					if got := memory(t, w)[name]; uniq(got) != uniq(text) {
+						t.Errorf("%s, given again: %s holds\n%s\nwant\n%s", told, name, got, text)
 					}
-				}
-				for _, line := range tt.lines {
-					w.kept(line)
 				}
 			}
-			if cuts < int(points)-2 {
-				t.Errorf("only %d of %d were cut off", cuts, points)
+			if cuts < int(min(points, packets))-2 {
+				t.Errorf("only %d were cut off", cuts)
 			}
 		})
+	}
+}
+
+// uniq is a text without a line that is repeated at once.
+func uniq(text string) string {
+	return strings.Join(slices.Compact(strings.SplitAfter(text, "\n")), "")
+}
+
+// conserved demands that every line that was there is somewhere, and that no file
+// has a line that nobody wrote, or is without its end.
+func (w *world) conserved(told string, old, want map[string]string) {
+	w.t.Helper()
+	all, known := w.everything(), map[string]bool{}
+	for _, texts := range []map[string]string{old, want} {
+		for name, text := range texts {
+			for line := range strings.Lines(text) {
+				known[line] = true
+				if _, was := old[name]; was && !strings.Contains(all, strings.TrimSpace(line)) && old[name] == text {
+					w.t.Errorf("%s: the line %q of %s is nowhere", told, line, name)
+				}
+			}
+		}
+	}
+	for name, text := range memory(w.t, w) {
+		for line := range strings.Lines(text) {
+			if !known[line] {
+				w.t.Errorf("%s: %s has the line %q, which is of neither the old nor the new text", told, name, line)
+			}
+		}
+	}
+}
+
+// save keeps the agent's files and the state as they are, for load to bring them back.
+func (w *world) save() {
+	w.t.Helper()
+	for _, dir := range []string{"ws", "state"} {
+		must(w.t, os.MkdirAll(filepath.Join(w.dir, dir), 0o700))
+		must(w.t, os.CopyFS(filepath.Join(w.dir, "saved", dir), os.DirFS(filepath.Join(w.dir, dir))))
+	}
+}
+
+func (w *world) load() {
+	w.t.Helper()
+	for _, dir := range []string{"ws", "state"} {
+		must(w.t, os.RemoveAll(filepath.Join(w.dir, dir)))
+		must(w.t, os.CopyFS(filepath.Join(w.dir, dir), os.DirFS(filepath.Join(w.dir, "saved", dir))))
 	}
 }
 

@@ -82,8 +82,14 @@ func (w *world) append(agent, text string) {
 // tend runs a command and gives its exit code and all that it said.
 func (w *world) tend(args ...string) (int, string) {
 	w.t.Helper()
+	return w.give("", args...)
+}
+
+// give is tend for a command that reads something.
+func (w *world) give(input string, args ...string) (int, string) {
+	w.t.Helper()
 	var out bytes.Buffer
-	code := cli.Main(append([]string{"--config", w.conf, "--clock", "2026-11-15 23:00"}, args...), strings.NewReader(""), &out, &out)
+	code := cli.Main(append([]string{"--config", w.conf, "--clock", "2026-11-15 23:00"}, args...), strings.NewReader(input), &out, &out)
 	return code, out.String()
 }
 

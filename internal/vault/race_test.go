@@ -200,3 +200,33 @@ func TestFullDisk(t *testing.T) {
 	must(t, p.d.Remove("ws/b.md"))
 	p.files(map[string]string{"ws/a.md": "old"})
 }
+
+// Where two names cannot be exchanged, a file that an agent renames into place while
+// the old one's second name is being synced is kept like any other.
+func TestRenamedOverDuringSync(t *testing.T) {
+	for name, write := range map[string]func(d *memfs.Disk) error{
+		"renamed over": func(d *memfs.Disk) error { return d.RenameOver("ws/a.md", "theirs") },
+		"rewritten":    func(d *memfs.Disk) error { return d.WriteFile("ws/a.md", "theirs") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, force := range []bool{true, false} {
+				p := newPlace(t, "old")
+				p.d.NoExchange()
+				s := p.stage(vault.Change{Data: []byte("new"), Want: version("old"), Force: force})
+				p.before(memfs.SyncDir, 1, func() error { return write(p.d) })
+				d, err := s.Commit(context.Background())
+				switch {
+				case force && (err != nil || !d.Raced || string(d.Data) != "theirs"):
+					t.Errorf("commit displaced %q, raced %v: %v", d.Data, d.Raced, err)
+				case !force && !errors.Is(err, vault.ErrChanged):
+					t.Errorf("commit: %v, want %v", err, vault.ErrChanged)
+				}
+				want := map[string]string{"ws/a.md": "theirs"}
+				if force {
+					want = map[string]string{"ws/a.md": "new", vault.KeptName(action, 0, "a.md"): "theirs"}
+				}
+				p.files(want)
+			}
+		})
+	}
+}

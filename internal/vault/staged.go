@@ -18,6 +18,7 @@ func (v *Local) Stage(_ context.Context, c Change) (Staged, error) {
 	}
 	s := &staged{v: v, c: c, name: name, temp: tempName(name, c.ID, c.Slot), kept: path.Join(v.trash, KeptName(c.ID, c.Slot, c.Path))}
 	old, info, err := readWithInfo(v.ws, name, v.most)
+	s.seen = info
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if c.Want != Absent {
@@ -58,6 +59,7 @@ type staged struct {
 	name string // the file, links followed
 	temp string // beside it
 	kept string // in the trash
+	seen fsys.Info
 }
 
 // Discard removes the temporary file.
@@ -129,26 +131,49 @@ func (s *staged) swap() error {
 	if !errors.Is(err, fsys.ErrNoExchange) {
 		return err
 	}
-	// Weaker: a file that somebody renames over this name between the two calls
-	// is not kept. Nor may the old file's second name be lost with the power once
-	// the new file has its first.
 	link := s.temp + spare
-	if err := v.ws.Remove(link); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := v.ws.Link(s.name, link); err != nil {
-		return err
-	}
-	if err := v.dur.Dir(v.ws, path.Dir(link)); err != nil {
-		return err
-	}
-	if err := v.dur.Barrier(); err != nil {
+	if err := s.secondName(link); err != nil {
 		return err
 	}
 	if err := v.ws.Rename(s.temp, s.name); err != nil {
 		return err // perhaps it was done all the same: the link stays
 	}
 	return v.ws.Rename(link, s.temp)
+}
+
+// secondName gives the file that stands under the name now a second one, which
+// the power cannot take once the new file has the first.
+//
+// Weaker than an exchange: a file that somebody renames over this name between the
+// last look and our rename is not kept. The sync takes most of that time, so it is
+// looked at once more after it.
+func (s *staged) secondName(link string) error {
+	v := s.v
+	for try := 0; ; try++ {
+		err := v.ws.Link(s.name, link)
+		if errors.Is(err, fs.ErrExist) { // of a round before
+			if err = v.ws.Remove(link); err == nil {
+				err = v.ws.Link(s.name, link)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		if err := v.dur.Dir(v.ws, path.Dir(link)); err != nil {
+			return err
+		}
+		if err := v.dur.Barrier(); err != nil {
+			return err
+		}
+		now, err := v.ws.Lstat(s.name)
+		if err != nil {
+			return err
+		}
+		if try == 3 || now.Same(s.seen) && now.Size == s.seen.Size && now.ModTime.Equal(s.seen.ModTime) {
+			return nil
+		}
+		s.seen = now
+	}
 }
 
 // takeBack undoes a swap that met a newer text than it was made for.

@@ -1,0 +1,50 @@
+package remote_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"tend/internal/config"
+	"tend/internal/fleet"
+	"tend/internal/remote/sshdtest"
+)
+
+// A workspace that goes away under an agent that is open is never taken for one whose
+// notes were all deleted, wherever it is and at whatever moment it goes: no job plans
+// anything, and nothing is remembered of it.
+func TestWorkspaceVanishes(t *testing.T) {
+	s := sshdtest.Start(t, sshdtest.Options{})
+	w := approved(t, s)
+	env, err := config.OSEnv()
+	must(t, err)
+	cfg, err := config.Load(w.conf, env)
+	must(t, err)
+	f, err := fleet.Open(cfg, fleet.Options{Write: true})
+	must(t, err)
+	defer f.Close()
+	for _, name := range []string{"near", "far"} {
+		a, err := f.Agent(t.Context(), name)
+		must(t, err)
+		must(t, os.Rename(w.ws(name), w.ws(name)+"-away"))
+		if name == "near" { // a folder that is open is open wherever it goes
+			must(t, os.RemoveAll(w.ws(name)+"-away"))
+		}
+		before := files(t, w.dir+"/state")
+		for _, do := range fleet.Jobs() {
+			if _, err := a.Do(t.Context(), do, fleet.JobOptions{}); err == nil || !strings.Contains(err.Error(), "vanished") {
+				t.Errorf("%s of %s: %v", do, name, err)
+			}
+		}
+		if _, err := a.Input(t.Context()); err == nil || !strings.Contains(err.Error(), "vanished") {
+			t.Errorf("read of %s: %v", name, err)
+		}
+		if after := files(t, w.dir+"/state"); len(after) != len(before) {
+			t.Errorf("the state has %d files, had %d", len(after), len(before))
+		}
+		must(t, a.Close())
+	}
+	must(t, os.Rename(w.ws("far")+"-away", w.ws("far")))
+	w.ok("reset", "far")
+	w.wasReset("far")
+}

@@ -14,7 +14,7 @@ import (
 	"tend/internal/vault"
 )
 
-// lines gives a text of exactly n lines: a head and filler that pruning may not touch.
+// padded gives a text of exactly n lines: a head and filler that pruning may not touch.
 func padded(n int, head string) string {
 	var b strings.Builder
 	b.WriteString(head)
@@ -212,6 +212,19 @@ func nothingLost(t *testing.T, in Input, pl plan.Plan) {
 				t.Errorf("lost from %s: %q", d.Path, s)
 			}
 		}
+	}
+}
+
+// TestPruneArchivesUnderHeadings: what was pruned reads in the archive as it did in memory,
+// each part under its own heading.
+func TestPruneArchivesUnderHeadings(t *testing.T) {
+	in := night{files: map[string]string{"MEMORY.md": padded(60, "# Memory\n\n## 2026-01-01\n- one\n- two\n\n## 2026-02-01\n- three\n")}}.input(t)
+	pl := Prune(in)
+	if len(pl.Archives) != 1 {
+		t.Fatalf("%d archives, want 1: %s", len(pl.Archives), pl.Summary)
+	}
+	if diff := cmp.Diff("## 2026-01-01\n- one\n- two\n## 2026-02-01\n- three\n", string(pl.Archives[0].Text)); diff != "" {
+		t.Errorf("the archive (-want +got):\n%s", diff)
 	}
 }
 

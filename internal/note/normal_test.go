@@ -44,6 +44,7 @@ func TestSimilar(t *testing.T) {
 		{"The API listens on port 8080 behind nginx", "The API listens on port 8081 behind nginx", 0, 0.5},
 		{"The deploy script does restart the gateway", "The deploy script does not restart the gateway", 0, 0.5},
 		{"Anna reviews the work of Ben", "Ben reviews the work of Anna", 0, 0.7},
+		{"the ports 80 and 443 of the proxy are open to the whole office network", "the ports 443 and 80 of the proxy are open to the whole office network", 0.6, 0.99},
 		{"Use Postgres for the ledger", "The cat sat on the mat", 0, 0.2},
 		{"毎晩ログを整理してから記憶を更新する", "毎晩ログを整理して記憶を更新する", 0.7, 0.99},
 		{"毎晩ログを整理する", "猫が好きです", 0, 0.1},

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"tend/internal/job"
@@ -45,7 +46,7 @@ type Origin struct {
 // ErrNoEntry: no entry begins on the line that was named.
 var ErrNoEntry = errors.New("there is no entry")
 
-var fileLine = regexp.MustCompile(`^(\S+\.md):(\d+)$`)
+var fileLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\S+\.md):(\d+)$`) })
 
 // Why finds where an entry came from. It is named by some of its words, or by its place.
 func (a *Agent) Why(ctx context.Context, entry string) (Whence, error) {
@@ -54,7 +55,7 @@ func (a *Agent) Why(ctx context.Context, entry string) (Whence, error) {
 	if err != nil {
 		return w, err
 	}
-	if m := fileLine.FindStringSubmatch(entry); m != nil {
+	if m := fileLine().FindStringSubmatch(entry); m != nil {
 		line, _ := strconv.Atoi(m[2])
 		e, ok := entryAt(in, vault.Path(m[1]), line)
 		if !ok {

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"tend/internal/note"
 )
@@ -59,7 +60,7 @@ var (
 )
 
 // filler are words that say nothing about what the subject is.
-var filler = func() map[string]bool {
+var filler = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for w := range strings.FieldsSeq(`a an the is are be been being on at in of for to from and or now currently our my its it
 		this that with via by under as has have uses use using run runs running listen listens listening live lives lived
@@ -69,7 +70,7 @@ var filler = func() map[string]bool {
 		m[w] = true
 	}
 	return m
-}()
+})
 
 // attribute are words that name the kind of value rather than its subject.
 var attribute = map[claimKind][]string{
@@ -161,7 +162,7 @@ func isFileName(s string) bool {
 func subjectWords(clause string, kind claimKind) []string {
 	var out []string
 	for w := range strings.FieldsSeq(note.Normal(strings.Join(wordRun().FindAllString(clause, -1), " "))) {
-		if filler[w] || names(w, kind) {
+		if filler()[w] || names(w, kind) {
 			continue
 		}
 		if len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") {

@@ -62,7 +62,7 @@ func fold(b []byte, hidden []found) view {
 func (v *view) region(b []byte, lo, hi int, odd []found) {
 	to := unstyled
 	if slices.ContainsFunc(odd, func(h found) bool { return h.rank == homoglyph }) {
-		to = func(r rune) byte { return cmp.Or(unstyled(r), twins[r]) }
+		to = func(r rune) byte { return cmp.Or(unstyled(r), twins()[r]) }
 	}
 	at := lo
 	for _, h := range odd {

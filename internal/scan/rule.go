@@ -58,7 +58,7 @@ func expand(out *strings.Builder, re string) {
 			out.WriteString(blank + "+")
 		case re[i] == '{' && i+1 < len(re) && re[i+1] >= 'a' && re[i+1] <= 'z':
 			name, _, _ := strings.Cut(re[i+1:], "}")
-			words, known := vocabulary[name]
+			words, known := vocabulary()[name]
 			if !known {
 				panic("scan: no word list {" + name + "}") // a mistake in the rules, which every test finds
 			}

@@ -41,7 +41,7 @@ func TestEveryExpressionCompiles(t *testing.T) {
 }
 
 func TestVocabularyCompiles(t *testing.T) {
-	for name, words := range vocabulary {
+	for name, words := range vocabulary() {
 		if _, err := regexp.Compile(spaced("{" + name + "}")); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -1,7 +1,6 @@
 package service
 
 import (
-	"encoding/xml"
 	"fmt"
 	"strings"
 )
@@ -11,6 +10,7 @@ const Label = "tend.keeper"
 
 // Launchd is the property list of the keeper on macOS.
 func Launchd(o Options) Unit {
+	escape := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 	var b strings.Builder
 	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -23,9 +23,7 @@ func Launchd(o Options) Unit {
 	<array>
 `)
 	for _, arg := range []string{o.Binary, "--config", o.Config.Path, "up"} {
-		b.WriteString("\t\t<string>")
-		_ = xml.EscapeText(&b, []byte(arg))
-		b.WriteString("</string>\n")
+		b.WriteString("\t\t<string>" + escape.Replace(arg) + "</string>\n")
 	}
 	b.WriteString(`	</array>
 	<key>RunAtLoad</key>

@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"encoding/xml"
 	"flag"
 	"fmt"
 	"os"
@@ -59,6 +60,21 @@ func TestGolden(t *testing.T) {
 		}
 	}
 	compare(t, "testdata/launchd.txt", service.Launchd(service.Options{Binary: "/Applications/My Tools/tend", Config: fleet(t, 1, "")}).Text)
+}
+
+// TestLaunchdKeepsAnyPath reads the property list back as XML.
+func TestLaunchdKeepsAnyPath(t *testing.T) {
+	binary := `/opt/a & b <c> "d" 'e' ]]>&amp;/tend`
+	var list struct {
+		Args []string `xml:"dict>array>string"`
+	}
+	if err := xml.Unmarshal([]byte(service.Launchd(service.Options{Binary: binary, Config: fleet(t, 1, "")}).Text), &list); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{binary, "--config", "/srv/tend/tend.yaml", "up"}
+	if diff := cmp.Diff(want, list.Args); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
 }
 
 func compare(t *testing.T, name, got string) {

@@ -3,18 +3,42 @@
 package o200k
 
 import (
-	"github.com/tiktoken-go/tokenizer/codec"
+	"compress/flate"
+	_ "embed"
+	"io"
+	"strings"
+	"sync"
 
 	"tend/internal/session"
 )
 
-// Counter counts tokens of o200k_base.
+// packed are the tokens in the order of their ranks, each after a byte with its
+// length, deflated. Written by: go test ./internal/session/o200k -run Vocabulary -update
+//
+//go:embed vocabulary.deflate
+var packed string
+
+// vocabulary is the rank of every token.
+var vocabulary = sync.OnceValue(func() map[string]int {
+	raw, _ := io.ReadAll(flate.NewReader(strings.NewReader(packed))) // a test reads all of it
+	text, ranks := string(raw), make(map[string]int, 200_000)
+	for len(text) > 0 {
+		end := 1 + int(text[0])
+		ranks[text[1:end]] = len(ranks)
+		text = text[end:]
+	}
+	return ranks
+})
+
+// Counter counts tokens of o200k_base. Bytes that are no UTF-8 count too.
 func Counter() session.Counter {
-	c := codec.NewO200kBase()
+	ranks := vocabulary()
 	return func(s string) int {
-		n, err := c.Count(s)
-		if err != nil {
-			return session.EstimateTokens(s) // only text that is no UTF-8 fails
+		n := 0
+		for len(s) > 0 {
+			end := piece(s)
+			n += tokens(s[:end], ranks)
+			s = s[end:]
 		}
 		return n
 	}

@@ -49,6 +49,8 @@ func hintFor(err error) string {
 		return refusal.Try
 	case errors.As(err, &ee) && ee.hint != "":
 		return ee.hint
+	case errors.As(err, &moved) && moved.Merge:
+		return "`tend restore " + string(moved.Path) + " --at " + moved.Action + "~` puts back what the action found and keeps what stands there now; `tend show " + moved.Action + "` shows the action"
 	case errors.As(err, &moved):
 		return "`tend undo --merge " + moved.Action + "` keeps what changed since; `tend show " + moved.Action + "` shows the action"
 	case errors.Is(err, fsys.ErrLocked):
@@ -57,6 +59,8 @@ func hintFor(err error) string {
 		return "`tend log` lists the actions"
 	case errors.Is(err, fsys.ErrMount):
 		return "if that volume is the agent's own, give the agent the policy `workspace.mounts: follow`"
+	case errors.Is(err, ledger.ErrNoText):
+		return "`tend log` shows the other actions on the file, `tend search --past` finds text wherever it is kept"
 	case errors.Is(err, vault.ErrFull):
 		return "free some space; nothing was changed"
 	case errors.Is(err, remote.ErrWeak):

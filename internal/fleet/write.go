@@ -22,8 +22,18 @@ type UndoOptions struct {
 	DryRun bool
 }
 
-// Undo takes an action back.
+// Undo takes an action back. If the agent writes to a file in the meantime it is
+// looked at anew.
 func (a *Agent) Undo(ctx context.Context, act ledger.Action, o UndoOptions) (Result, error) {
+	for try := 0; ; try++ {
+		r, err := a.undo(ctx, act, o)
+		if !errors.Is(err, vault.ErrChanged) || try == 4 {
+			return r, err
+		}
+	}
+}
+
+func (a *Agent) undo(ctx context.Context, act ledger.Action, o UndoOptions) (Result, error) {
 	pl, err := a.Ledger.PlanUndo(ctx, act, o.Merge)
 	if err != nil {
 		return Result{}, err

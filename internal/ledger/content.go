@@ -80,7 +80,14 @@ func (l *Ledger) After(a Action, slot int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.textAfter(f, before)
+	text, err := l.textAfter(f, before)
+	if err != nil && f.Edit != nil {
+		// Who had the displaced file open may have added to it since.
+		if n := f.Size - len(f.Edit.Text) + f.Edit.Cut; n >= 0 && n < len(before) {
+			return l.textAfter(f, before[:n])
+		}
+	}
+	return text, err
 }
 
 // Find returns one action by its id.

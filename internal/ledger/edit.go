@@ -13,6 +13,23 @@ type Edit struct {
 	Text []byte
 }
 
+// find tells where the text that was added stands now, -1 if it does not. Others
+// append at any moment, so it may have come to stand behind their text; with moved
+// it may be anywhere, as long as there is no doubt.
+func (e Edit) find(data []byte, moved bool) int {
+	at := min(e.At, len(data))
+	if bytes.HasPrefix(data[at:], e.Text) {
+		return at
+	}
+	if moved {
+		at = 0
+	}
+	if len(e.Text) == 0 || bytes.Count(data[at:], e.Text) != 1 {
+		return -1
+	}
+	return at + bytes.Index(data[at:], e.Text)
+}
+
 // editJSON keeps text readable in the ledger; only what is no text is base64.
 type editJSON struct {
 	At   int    `json:"at"`

@@ -18,9 +18,13 @@ type MovedOnError struct {
 	Action string
 	Path   vault.Path
 	Diff   string // from what the action left to what is there now
+	Merge  bool   // a merge was tried: both changed the same lines
 }
 
 func (e *MovedOnError) Error() string {
+	if e.Merge {
+		return fmt.Sprintf("%s has changed since action %s in the very lines that it changed", e.Path, e.Action)
+	}
 	return fmt.Sprintf("%s has changed since action %s", e.Path, e.Action)
 }
 
@@ -77,15 +81,15 @@ func (l *Ledger) undoFile(a Action, i int, doc vault.Doc, merge bool) (plan.Chan
 	c := plan.Change{Path: f.Path, Op: plan.Write, Before: doc.Version, Old: doc.Data, Why: "undo of " + a.ID}
 	if f.Op == plan.Append {
 		// Take out exactly what was added, wherever text has been added since.
-		at := f.Edit.At
-		if end := at + len(f.Edit.Text); end <= len(doc.Data) && bytes.Equal(doc.Data[at:end], f.Edit.Text) {
-			c.New = append(bytes.Clone(doc.Data[:at]), doc.Data[end:]...)
-			if len(c.New) == 0 && f.Before == vault.Absent {
-				c.Op = plan.Remove
-			}
-			return c, nil
+		at := f.Edit.find(doc.Data, merge)
+		if at < 0 {
+			return c, &MovedOnError{Action: a.ID, Path: f.Path, Diff: string(f.Edit.Text), Merge: merge}
 		}
-		return c, &MovedOnError{Action: a.ID, Path: f.Path, Diff: string(f.Edit.Text)}
+		c.New = append(bytes.Clone(doc.Data[:at]), doc.Data[at+len(f.Edit.Text):]...)
+		if len(c.New) == 0 && f.Before == vault.Absent {
+			c.Op = plan.Remove
+		}
+		return c, nil
 	}
 	before, err := l.Before(a, i)
 	if err != nil {
@@ -116,7 +120,7 @@ func (l *Ledger) undoFile(a Action, i int, doc vault.Doc, merge bool) (plan.Chan
 		}
 	}
 	return c, &MovedOnError{
-		Action: a.ID, Path: f.Path,
+		Action: a.ID, Path: f.Path, Merge: merge,
 		Diff: udiff.Unified(string(f.Path)+" after "+a.ID, string(f.Path)+" now", string(after), string(doc.Data)),
 	}
 }
@@ -127,7 +131,8 @@ func (s *Session) Undo(ctx context.Context, a Action, p plan.Plan) (Action, erro
 }
 
 // merge3 applies to ours what changed from base to theirs; ok is false where
-// both changed the same lines.
+// both changed the same lines. Where both only added, both stay: notes that a
+// reset took away and those written since stand at the very same place.
 func merge3(base, ours, theirs []byte) (merged []byte, ok bool) {
 	mine := udiff.Lines(string(base), string(ours))
 	other := udiff.Lines(string(base), string(theirs))
@@ -143,6 +148,14 @@ func merge3(base, ours, theirs []byte) (merged []byte, ok bool) {
 		case mine[i] == other[j]:
 			all = append(all, mine[i])
 			i, j = i+1, j+1
+		case inserts(mine[i]) && inserts(other[j]) && mine[i].Start == other[j].Start:
+			first := other[j] // the older text
+			if !strings.HasSuffix(first.New, "\n") {
+				first.New += "\n"
+			}
+			first.New += mine[i].New
+			all = append(all, first)
+			i, j = i+1, j+1
 		case mine[i].End <= other[j].Start && !(mine[i].Start == other[j].Start && mine[i].End == other[j].End):
 			all = append(all, mine[i])
 			i++
@@ -156,3 +169,6 @@ func merge3(base, ours, theirs []byte) (merged []byte, ok bool) {
 	out, err := udiff.Apply(string(base), all)
 	return []byte(out), err == nil
 }
+
+// inserts reports whether an edit only adds.
+func inserts(e udiff.Edit) bool { return e.Start == e.End }

@@ -66,6 +66,22 @@ func TestUndo(t *testing.T) {
 			then: func(d *desk) { d.must(d.disk.AppendFile("ws/a.md", "later\n")) }, want: "new\nlater\n", moved: "+later"},
 		{name: "creation, added to since, merged", start: "-", do: func(d *desk) { d.edit(plan.Write, "a.md", "new\n") },
 			then: func(d *desk) { d.must(d.disk.AppendFile("ws/a.md", "later\n")) }, merge: true, want: "later\n"},
+		{name: "both added at the end, merged", start: "base\n- taken\n", do: func(d *desk) { d.edit(plan.Write, "a.md", "base\n") },
+			then: func(d *desk) { d.has("a.md", "base\n- since\n") }, merge: true, want: "base\n- taken\n- since\n"},
+		{name: "both added at the end, merged, without a final newline", start: "base\n- taken", do: func(d *desk) { d.edit(plan.Write, "a.md", "base\n") },
+			then: func(d *desk) { d.has("a.md", "base\n- since") }, merge: true, want: "base\n- taken\n- since"},
+		{name: "both added the same, merged", start: "base\n- one\n", do: func(d *desk) { d.edit(plan.Write, "a.md", "base\n") },
+			then: func(d *desk) { d.has("a.md", "base\n- one\n") }, merge: true, want: "base\n- one\n"},
+		{name: "append that came second", start: "old\n", do: func(d *desk) { d.edit(plan.Append, "a.md", "new\n") },
+			then: func(d *desk) { d.has("a.md", "old\nfaster\nnew\nlater\n") }, want: "old\nfaster\nlater\n"},
+		{name: "append, text before it grew", start: "old\n", do: func(d *desk) { d.edit(plan.Append, "a.md", "new\n") },
+			then: func(d *desk) { d.has("a.md", "new title\nold\nnew\n") }, want: "new title\nold\n"},
+		{name: "append, text before it shrank", start: "long old\n", do: func(d *desk) { d.edit(plan.Append, "a.md", "new\n") },
+			then: func(d *desk) { d.has("a.md", "o\nnew\n") }, want: "o\nnew\n", moved: "new"},
+		{name: "append, text before it shrank, merged", start: "long old\n", do: func(d *desk) { d.edit(plan.Append, "a.md", "new\n") },
+			then: func(d *desk) { d.has("a.md", "o\nnew\n") }, merge: true, want: "o\n"},
+		{name: "append, said twice since", start: "old\n", do: func(d *desk) { d.edit(plan.Append, "a.md", "new\n") },
+			then: func(d *desk) { d.has("a.md", "old\nx\nnew\nnew\n") }, merge: true, want: "old\nx\nnew\nnew\n", moved: "new"},
 		{name: "removed since", start: "old\n", do: func(d *desk) { d.edit(plan.Write, "a.md", "new\n") },
 			then: func(d *desk) { d.must(d.disk.Remove("ws/a.md")) }, want: "-", moved: "-new"},
 	} {
@@ -166,4 +182,23 @@ func TestUndoWithoutTheText(t *testing.T) {
 		t.Errorf("undo: %v, want %v", err, ledger.ErrNoText)
 	}
 	d.holds("a.md", "new\n")
+}
+
+// A writer that had the file open adds to what was displaced: what the action wrote is
+// still known, and the undo brings back both.
+func TestUndoAfterALateWrite(t *testing.T) {
+	d := newDesk(t)
+	d.has("a.md", "1\n2\n3\n4\n5\n")
+	d.edit(plan.Write, "a.md", "one\n2\n3\n4\n5\n")
+	act := d.last()
+	d.must(d.disk.AppendFile("state/trash/ada/"+act.Files[0].Kept, "late\n"))
+	text, err := d.After(act, 0)
+	d.must(err)
+	if got, want := string(text), "one\n2\n3\n4\n5\n"; got != want {
+		t.Errorf("after: got %q, want %q", got, want)
+	}
+	d.has("a.md", "one\n2\n3\nfour\n5\n")
+	_, err = d.undo(act, true)
+	d.must(err)
+	d.holds("a.md", "1\n2\n3\nfour\n5\nlate\n")
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -174,10 +176,33 @@ func (a *app) warnf(format string, args ...any) {
 }
 
 func (a *app) printJSON(v any) error {
-	enc := json.NewEncoder(a.out)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(v)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := a.out.Write(escaped(b.Bytes()))
+	return err
+}
+
+// escaped writes the characters of a JSON text that a terminal would obey, and that
+// JSON itself lets stand, as escapes.
+func escaped(text []byte) []byte {
+	wild := func(r rune) bool { return r >= 0x7f && obeyed(r) }
+	if !bytes.ContainsFunc(text, wild) {
+		return text
+	}
+	out := make([]byte, 0, len(text)+64)
+	for _, r := range string(text) {
+		if wild(r) {
+			out = fmt.Appendf(out, "\\u%04x", r)
+		} else {
+			out = utf8.AppendRune(out, r)
+		}
+	}
+	return out
 }
 
 // orEmpty keeps an empty list from being null in JSON.

@@ -84,8 +84,7 @@ func newArchivesShow(a *app) *cobra.Command {
 					a.warnf("%s is not what was archived: its digest does not fit", x.Name)
 				}
 				if raw {
-					_, err := a.out.Write(x.Text)
-					return true, err
+					return true, a.printText(x.Text)
 				}
 				a.printf("%s\n\n", a.paint(dim, fmt.Sprintf("%s of %s, %s (%s)", x.Kind, x.File, x.At.Format("2006-01-02 15:04:05"), x.Name)))
 				if x.Diff != "" {
@@ -182,7 +181,7 @@ func newArchivesSearch(a *app) *cobra.Command {
 				return quietly(exitFindings)
 			}
 			for _, h := range hits {
-				a.printf("%s %s:%d: %s\n", a.paint(cyan, h.Action), h.Agent+"/"+h.File, h.Line, safe(strings.TrimSpace(h.Text)))
+				a.printf("%s %s:%d: %s\n", a.paint(cyan, h.Action), inLine(h.Agent+"/"+h.File), h.Line, safe(strings.TrimSpace(h.Text)))
 			}
 			for _, m := range missed {
 				a.warnf("%s could not be searched", m)

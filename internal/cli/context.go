@@ -57,8 +57,7 @@ within what it takes of one; the hook's input is read from standard input.`,
 			if a.json {
 				return a.printJSON(c)
 			}
-			_, err = io.WriteString(a.out, c.Text)
-			return err
+			return a.printText([]byte(c.Text))
 		},
 	}
 	cmd.Flags().IntVar(&f.budget, "budget", 0, "most it may have (default: policy context.budget; -1 for no limit)")

@@ -18,6 +18,8 @@ func newGrepCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "grep TEXT", GroupID: groupMemory, Short: "Find text exactly as it is written",
 		Long: `Print every line of an agent's memory that holds the text, as FILE:LINE:TEXT.
+With --past also of archives and of what is or was in the trash; of the latter only
+lines that stand nowhere else. ` + "`tend trash restore NAME`" + ` brings such a file back.
 
 EXIT STATUS
   0 found · 1 nothing found, or some files could not be searched · 2 bad pattern · 5 failed`,
@@ -52,7 +54,7 @@ EXIT STATUS
 	}
 	cmd.Flags().BoolVarP(&pattern, "regexp", "E", false, "TEXT is a regular expression (RE2)")
 	cmd.Flags().BoolVarP(&fold, "ignore-case", "i", false, "letters match in either case")
-	cmd.Flags().BoolVar(&r.Past, "past", false, "archives too")
+	cmd.Flags().BoolVar(&r.Past, "past", false, "archives and trash too")
 	cmd.Flags().IntVarP(&r.Limit, "limit", "l", 0, "at most this many lines")
 	a.agentFlag(cmd, &agent)
 	return cmd
@@ -78,7 +80,7 @@ func matcher(text string, pattern, fold bool) (func(string) bool, error) {
 
 func (a *app) printGrepped(g memory.Grepped) {
 	for _, m := range g.Matches {
-		a.printf("%s:%d:%s\n", a.paint(cyan, safe(m.Path)), m.Line, safe(m.Text))
+		a.printf("%s:%d:%s\n", a.paint(cyan, inLine(m.Path)), m.Line, safe(m.Text))
 	}
 	switch {
 	case g.More:
@@ -87,7 +89,7 @@ func (a *app) printGrepped(g memory.Grepped) {
 		a.printf("Nothing found in %d files.\n", g.Files)
 	}
 	for _, p := range g.Problems {
-		a.printf("%s %s: %s\n", a.paint(yellow, "not searched:"), safe(p.Path), safe(p.Reason))
+		a.printf("%s %s: %s\n", a.paint(yellow, "not searched:"), inLine(p.Path), inLine(p.Reason))
 	}
 }
 

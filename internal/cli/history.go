@@ -33,16 +33,27 @@ left it; FILE@ID~ as it found it. With FILE@DATE: the file as Tend last knew it 
 				return a.onAction(cmd.Context(), agent, args[0], fleet.Options{}, a.showAction)
 			}
 			return a.withFileAt(cmd.Context(), agent, file, at, func(_ *fleet.Agent, text []byte, when string) error {
+				if text == nil {
+					return notThere(file, at)
+				}
 				if a.json {
 					return a.printJSON(map[string]any{"file": file, "at": when, "version": vault.VersionOf(text), "text": string(text)})
 				}
-				_, err := a.out.Write(text)
-				return err
+				return a.printText(text)
 			})
 		},
 	}
 	a.agentFlag(cmd, &agent)
 	return cmd
+}
+
+// notThere says that a file did not exist at a moment: that is not the same as an empty one.
+func notThere(file, at string) error {
+	hint := "`tend log --file " + file + "` shows what happened to it"
+	if id, _ := strings.CutSuffix(at, "~"); ledger.ValidID(id) {
+		hint = "`tend show " + id + "` shows the action, `tend undo " + id + "` takes it back"
+	}
+	return usagef(hint, fmt.Sprintf("%s was not there at %s", file, at))
 }
 
 // onAction finds an action in the agent's ledger, or in everybody's when no agent is named.
@@ -278,7 +289,8 @@ func newRestoreCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "restore FILE", GroupID: groupMemory, Short: "Put a file back to what it was",
 		Long: `Put a file back to what it was at an action or a date. What stands there now is
-kept, and the restore can be undone.`,
+kept, and the restore can be undone. Without --at a file that is gone comes back as it
+was last known, and one that is there becomes what the last action found.`,
 		Example: `  tend restore MEMORY.md --at c4v8k2m9ft~    # as that action found it
   tend restore MEMORY.md --at 2026-11-14
   tend restore MEMORY.md                     # as the last action found it`,
@@ -292,6 +304,12 @@ kept, and the restore can be undone.`,
 			if at == "" {
 				err := a.withAgent(ctx, agent, fleet.Options{}, func(ag *fleet.Agent) error {
 					agent = ag.Name
+					if _, err := ag.Vault.Read(ctx, vault.Path(file)); errors.Is(err, vault.ErrAbsent) {
+						if text, _, err := ag.TextAt(ctx, vault.Path(file), ag.Now()); err == nil && text != nil {
+							at = ag.Now().Format(time.RFC3339Nano)
+							return nil
+						}
+					}
 					for act, err := range ag.Ledger.Actions() {
 						if err != nil {
 							return err
@@ -310,6 +328,9 @@ kept, and the restore can be undone.`,
 			var text []byte
 			var from string
 			err := a.withFileAt(ctx, agent, file, at, func(ag *fleet.Agent, data []byte, known string) error {
+				if data == nil {
+					return notThere(file, at)
+				}
 				agent, text, from = ag.Name, data, known
 				return nil
 			})

@@ -37,11 +37,29 @@ func (a *app) paintErr(s style, text string) string { return paint(a.errw, s, te
 // able to move the operator's cursor.
 func safe(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+		if r != '\n' && r != '\t' && obeyed(r) {
 			return '\ufffd'
 		}
 		return r
 	}, s)
+}
+
+// inLine is safe for what must stay within its line: a file's name may hold a line
+// break, and what follows it must not pass for a line of ours.
+func inLine(s string) string { return strings.ReplaceAll(safe(s), "\n", "\ufffd") }
+
+// obeyed reports whether a character can do more to a terminal than be seen.
+func obeyed(r rune) bool {
+	return r < 0x20 || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+}
+
+// printText prints a text of an agent's to the byte, but harmless to a terminal.
+func (a *app) printText(text []byte) error {
+	if isTerminal(a.out) {
+		text = []byte(safe(string(text)))
+	}
+	_, err := a.out.Write(text)
+	return err
 }
 
 // cell is a piece of a table.
@@ -64,7 +82,7 @@ func (a *app) table(head []string, rows [][]cell) {
 	line := func(cells []cell) {
 		var b strings.Builder
 		for i, c := range cells {
-			text := safe(c.text)
+			text := inLine(c.text)
 			pad := ""
 			if i < len(cells)-1 {
 				pad = strings.Repeat(" ", width[i]-utf8.RuneCountInString(text)+2)
@@ -95,7 +113,7 @@ func (a *app) findings(list []finding.Finding) {
 			where += fmt.Sprintf(":%d", f.Line)
 		}
 		if where != "" {
-			where = " " + where + ":"
+			where = " " + inLine(where) + ":"
 		}
 		kind := f.Severity.String() + " [" + f.Code + "]"
 		text := a.wrapped(kind+where+" "+safe(f.Text), "  ")

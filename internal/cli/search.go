@@ -72,7 +72,7 @@ func (a *app) printFound(f memory.Found, explain bool) {
 		if len(h.Headings) > 0 {
 			where = append(where, strings.Join(h.Headings, " > "))
 		}
-		a.printf("%s:%d  %s\n", a.paint(cyan, safe(h.Path)), h.Line, a.paint(dim, safe(strings.Join(where, " · "))))
+		a.printf("%s:%d  %s\n", a.paint(cyan, inLine(h.Path)), h.Line, a.paint(dim, safe(strings.Join(where, " · "))))
 		for line := range strings.Lines(h.Snippet.Text) {
 			a.printf("  %s\n", safe(strings.TrimRight(line, "\r\n")))
 		}
@@ -96,7 +96,7 @@ func (a *app) printFound(f memory.Found, explain bool) {
 		a.printf("%s %s\n", a.paint(dim, "note:"), safe(n))
 	}
 	for _, p := range f.Problems {
-		a.printf("%s %s: %s\n", a.paint(yellow, "not searched:"), safe(p.Path), safe(p.Reason))
+		a.printf("%s %s: %s\n", a.paint(yellow, "not searched:"), inLine(p.Path), inLine(p.Reason))
 	}
 }
 

@@ -78,12 +78,7 @@ func newTrashShow(a *app) *cobra.Command {
 						Text string `json:"text"`
 					}{t, string(text)})
 				}
-				if isTerminal(a.out) {
-					a.printf("%s", safe(string(text)))
-					return nil
-				}
-				_, err = a.out.Write(text)
-				return err
+				return a.printText(text)
 			})
 		},
 	}

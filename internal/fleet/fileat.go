@@ -14,7 +14,7 @@ import (
 // TextAt is a file as Tend knows it at a time: from the ledger, or from history where that
 // has a later state up to then, since it also has what the agent wrote between actions.
 func (a *Agent) TextAt(ctx context.Context, p vault.Path, when time.Time) (text []byte, known string, err error) {
-	taken, at, ok, err := a.History().At(ctx, string(p), when)
+	taken, ok, err := a.History().At(ctx, string(p), when)
 	if err != nil && !errors.Is(err, history.ErrNoGit) {
 		ok = false // it is derived, and the ledger is asked all the same
 	}
@@ -25,26 +25,26 @@ func (a *Agent) TextAt(ctx context.Context, p vault.Path, when time.Time) (text 
 	if err != nil {
 		return nil, "", err
 	}
-	if acted.Unix() > at.Unix() {
+	if acted > taken.Action {
 		return a.Ledger.TextAt(ctx, p, when)
 	}
-	return taken, "history of " + at.In(a.Location).Format("2006-01-02 15:04:05"), nil
+	return taken.Text, "history of " + taken.At.In(a.Location).Format("2006-01-02 15:04:05"), nil
 }
 
-// lastTouched is when an action last wrote a file, up to a time.
-func (a *Agent) lastTouched(p vault.Path, when time.Time) (time.Time, error) {
+// lastTouched is the action that last wrote a file, up to a time.
+func (a *Agent) lastTouched(p vault.Path, when time.Time) (string, error) {
 	for act, err := range a.Ledger.Actions() {
 		if err != nil {
-			return time.Time{}, err
+			return "", err
 		}
 		if act.At.After(when) || act.Outcome == ledger.TakenBack {
 			continue
 		}
 		for _, f := range act.Files {
 			if f.Path == p && !f.Skipped && f.Op != plan.Append {
-				return act.At, nil
+				return act.ID, nil
 			}
 		}
 	}
-	return time.Time{}, nil
+	return "", nil
 }

@@ -252,6 +252,9 @@ func (f *Fleet) with(cfg config.Agent, ws fsys.FS) *Agent {
 	o := ledger.Options{State: f.state, Vault: a.Vault, Durable: dur, Clock: f.Clock, Zone: cfg.Location, Most: a.mostRead()}
 	o.Archives, o.Archive = f.archivePlace(cfg)
 	o.Shared = f.shared[cfg.ArchiveDir]
+	if f.Config.StateDir != "" {
+		o.Discarded = func(name string) ([]byte, error) { return a.History().Kept(context.Background(), name) }
+	}
 	a.Ledger = ledger.New(cfg.Name, o)
 	a.Guard = guard.New(cfg.Name, f.state, dur, f.Clock, f.signers)
 	return a

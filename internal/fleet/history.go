@@ -31,15 +31,20 @@ func (a *Agent) SyncHistory(ctx context.Context) (commits int, found []finding.F
 	if a.fleet.Config.StateDir == "" { // a state that is no folder has no git beside it
 		return 0, nil, nil
 	}
-	if err := vault.MkdirAll(a.fleet.state, vault.Unsynced{}, historyDir, 0o700); err != nil {
-		return 0, nil, err
-	}
-	lock, err := a.fleet.state.Lock(historyDir+"/"+a.Name+".lock", "history sync\n")
+	lock, err := a.historyLock()
 	if err != nil {
 		return 0, nil, err
 	}
 	defer lock.Close()
 	return a.History().Sync(ctx, a.Ledger, func() (history.Standing, error) { return a.standing(ctx) }, a.Now())
+}
+
+// historyLock makes the caller the only one to write to the repository.
+func (a *Agent) historyLock() (io.Closer, error) {
+	if err := vault.MkdirAll(a.fleet.state, vault.Unsynced{}, historyDir, 0o700); err != nil {
+		return nil, err
+	}
+	return a.fleet.state.Lock(historyDir+"/"+a.Name+".lock", "history sync\n")
 }
 
 // standing is the workspace as it is now.

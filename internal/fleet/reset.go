@@ -248,6 +248,15 @@ func (a *Agent) empty(ctx context.Context, s *ledger.Session) error {
 			return err
 		}
 	}
+	// Only one may write to the repository at a time.
+	lock, err := a.historyLock()
+	if errors.Is(err, fsys.ErrLocked) {
+		return nil // it is being synced: the trash waits
+	}
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
 	if err := a.History().Keep(ctx, a.Name, texts, a.Now()); errors.Is(err, history.ErrNoGit) {
 		return nil
 	} else if err != nil { // derived data never fails a job: the trash waits

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"tend/internal/history"
 	"tend/internal/job"
 	"tend/internal/ledger"
 	"tend/internal/vault"
@@ -61,13 +62,13 @@ func (a *Agent) Trash() ([]Trashed, error) {
 // place says where something in the trash came from.
 func (t *Trashed) place(act ledger.Action) {
 	_, rest, _ := strings.Cut(t.Name, ".")
-	number, _, _ := strings.Cut(rest, "-")
+	number, base, _ := strings.Cut(rest, "-")
 	slot, err := strconv.Atoi(number)
 	switch {
 	case err != nil || slot < 0:
 	case len(act.Retired) > 0 && slot < len(act.Retired):
 		t.Was = act.Retired[slot]
-	case slot < len(act.Files):
+	case slot < len(act.Files) && strings.HasPrefix(base, act.Files[slot].Path.Base()):
 		t.File = act.Files[slot].Path
 	}
 }
@@ -87,6 +88,9 @@ func (a *Agent) FindTrashed(name string) (Trashed, []byte, error) {
 	}
 	switch len(hits) {
 	case 0:
+		if t, text, ok := a.left(name); ok {
+			return t, text, nil
+		}
 		return Trashed{}, nil, &job.Refusal{Why: fmt.Sprintf("%s is not in the trash of %s", name, a.Name), Try: "`tend trash list` shows what is", Usage: true}
 	case 1:
 	default:
@@ -94,6 +98,52 @@ func (a *Agent) FindTrashed(name string) (Trashed, []byte, error) {
 	}
 	text, err := vault.ReadFile(a.fleet.state, path.Join(ledger.TrashPath(a.Name), hits[0].Name))
 	return hits[0], text, err
+}
+
+// left finds something that has left the trash for git history, by its name there.
+func (a *Agent) left(name string) (Trashed, []byte, bool) {
+	id, _, ok := strings.Cut(name, ".")
+	if !ok || !ledger.ValidID(id) || a.fleet.Config.StateDir == "" {
+		return Trashed{}, nil, false
+	}
+	text, err := a.History().Kept(context.Background(), name)
+	if err != nil {
+		return Trashed{}, nil, false
+	}
+	t := Trashed{Name: name, Action: id, At: ledger.TimeOf(id).In(a.Location), Size: int64(len(text))}
+	if act, err := a.Ledger.Find(id); err == nil {
+		t.place(act)
+	}
+	return t, text, true
+}
+
+// EachTrashed yields what is in the trash, and then what has left it for git history,
+// each newest first.
+func (a *Agent) EachTrashed(ctx context.Context, yield func(name string, text []byte, err error) error) error {
+	infos, err := a.fleet.state.ReadDir(ledger.TrashPath(a.Name))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read trash: %w", err)
+	}
+	for _, i := range slices.Backward(infos) {
+		if id, _, ok := strings.Cut(i.Name, "."); !ok || !ledger.ValidID(id) || !i.Mode.IsRegular() {
+			continue
+		}
+		text, err := vault.ReadFile(a.fleet.state, path.Join(ledger.TrashPath(a.Name), i.Name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // it left in this moment, and comes below
+		}
+		if err := yield(i.Name, text, err); err != nil {
+			return err
+		}
+	}
+	if a.fleet.Config.StateDir == "" {
+		return nil
+	}
+	err = a.History().EachKept(ctx, func(name string, text []byte) error { return yield(name, text, nil) })
+	if errors.Is(err, history.ErrNoGit) {
+		return yield("git history", nil, err)
+	}
+	return err
 }
 
 // RestoreTrashed puts something from the trash back, or to another file. It stays in the

@@ -34,6 +34,9 @@ func (a *Agent) Undo(ctx context.Context, act ledger.Action, o UndoOptions) (Res
 }
 
 func (a *Agent) undo(ctx context.Context, act ledger.Action, o UndoOptions) (Result, error) {
+	if len(act.Retired)+len(act.Returned)+len(act.Discarded) > 0 {
+		return a.undoRetention(ctx, act, o)
+	}
 	pl, err := a.Ledger.PlanUndo(ctx, act, o.Merge)
 	if err != nil {
 		return Result{}, err
@@ -60,6 +63,30 @@ func (a *Agent) undo(ctx context.Context, act ledger.Action, o UndoOptions) (Res
 		return r, err
 	}
 	r.Action, r.Findings = did.ID, s.Recovered
+	return r, nil
+}
+
+// undoRetention takes back what retention did to archives and trash.
+func (a *Agent) undoRetention(ctx context.Context, act ledger.Action, o UndoOptions) (Result, error) {
+	r := Result{Agent: a.Name, Outcome: job.Unchanged}
+	switch {
+	case len(act.Discarded) > 0:
+		r.Summary = "what left the trash is in git history, where undo, restore and grep --past find it: there is nothing to take back"
+		return r, nil
+	case o.DryRun:
+		r.Outcome, r.Summary = "undone", fmt.Sprintf("nothing was changed; undoing %s moves %d archive(s)", act.ID, len(act.Retired)+len(act.Returned))
+		return r, nil
+	}
+	s, err := a.begin(ctx, o.Who, policy.LockWait.Of(a.Policy).Std())
+	if err != nil {
+		return r, err
+	}
+	defer s.Close()
+	did, err := s.UndoRetire(ctx, act)
+	if err != nil {
+		return r, err
+	}
+	r.Outcome, r.Summary, r.Action, r.Findings = "undone", did.Summary, did.ID, s.Recovered
 	return r, nil
 }
 

@@ -117,7 +117,12 @@ func (r Repo) Last(ctx context.Context) (string, error) {
 		}
 		return "", r.unborn(err)
 	}
-	out, err := r.git(ctx, nil, "log", "-1", "--format=%(trailers:key=Tend-Action,valueonly)", "--grep=^Tend-Action: ", "main")
+	return r.action(ctx, "main")
+}
+
+// action is the newest action that a commit holds.
+func (r Repo) action(ctx context.Context, commit string) (string, error) {
+	out, err := r.git(ctx, nil, "log", "-1", "--format=%(trailers:key=Tend-Action,valueonly)", "--grep=^Tend-Action: ", commit)
 	return strings.TrimSpace(string(out)), err
 }
 

@@ -312,3 +312,56 @@ func TestOnItsOwn(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// TestAt finds a file's past also after somebody has packed the repository's branches,
+// and knows which of two moments within a second was the later one.
+func TestAt(t *testing.T) {
+	b := newBench(t)
+	b.write("MEMORY.md", "one\n")
+	b.act("reset", plan.Write, "MEMORY.md", "baseline\n")
+	id := b.act("note", plan.Append, "MEMORY.md", "- said\n")
+	b.sync()
+	b.git("pack-refs", "--all")
+	p, ok, err := b.repo.At(t.Context(), "MEMORY.md", b.now)
+	if err != nil || !ok || string(p.Text) != "baseline\n- said\n" || p.Action != id {
+		t.Errorf("got %q of action %s, %v, %v; want the text after action %s", p.Text, p.Action, ok, err, id)
+	}
+	if _, ok, err := b.repo.At(t.Context(), "MEMORY.md", b.now.AddDate(-1, 0, 0)); ok || err != nil {
+		t.Errorf("a year before: %v, %v", ok, err)
+	}
+}
+
+// TestKept gives back to the byte what it was given to keep.
+func TestKept(t *testing.T) {
+	b := newBench(t)
+	if _, err := b.repo.Kept(t.Context(), "x"); err == nil {
+		t.Error("without a repository something is kept")
+	}
+	want := map[string][]byte{
+		"1r9ay8h441.0-MEMORY.md": []byte("old\n"), "1r9ay8h442.0-a b.md": []byte("\x00\xff\r\n"), "1r9ay8h443.1-ünï.md": {},
+		"1r9ay8h444.0-line\nbreak.md": []byte("blob 3\nno newline"),
+	}
+	b.check(b.repo.Keep(t.Context(), "scout", want, b.now))
+	b.check(b.repo.Keep(t.Context(), "scout", map[string][]byte{"1r9ay8h445.0-MEMORY.md": []byte("newer\n")}, b.now))
+	got := map[string][]byte{}
+	first := ""
+	b.check(b.repo.EachKept(t.Context(), func(name string, text []byte) error {
+		if first == "" {
+			first = name
+		}
+		got[name] = append([]byte{}, text...)
+		return nil
+	}))
+	want["1r9ay8h445.0-MEMORY.md"] = []byte("newer\n")
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if first != "1r9ay8h445.0-MEMORY.md" {
+		t.Errorf("the first is %q, want the newest", first)
+	}
+	for name, text := range want {
+		if one, err := b.repo.Kept(t.Context(), name); err != nil || string(one) != string(text) {
+			t.Errorf("%q: %q, %v", name, one, err)
+		}
+	}
+}

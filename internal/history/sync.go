@@ -111,33 +111,6 @@ func moment(l *ledger.Ledger, last string, look func() (Standing, error)) (acts 
 	return acts, nil, nil
 }
 
-// Keep commits texts to the branch "trash", so that what leaves the trash is
-// still to be had: git show trash:NAME. It returns when git has them.
-func (r Repo) Keep(ctx context.Context, agent string, texts map[string][]byte, at time.Time) error {
-	if _, err := r.open(ctx); err != nil {
-		return err
-	}
-	s := &stream{agent: agent, branch: "refs/heads/trash", files: map[string]string{}, texts: map[string][]byte{}}
-	if _, err := r.git(ctx, nil, "rev-parse", "--verify", "--quiet", s.branch); err == nil {
-		s.started = true
-	}
-	s.force("tend", "tend", at, "what leaves the trash", texts)
-	s.out.WriteString("done\n")
-	if _, err := r.git(ctx, s.out.Bytes(), "fast-import", "--quiet", "--done", "--date-format=raw"); err != nil {
-		return err
-	}
-	for name, text := range texts {
-		got, err := r.git(ctx, nil, "cat-file", "blob", s.branch+":"+name)
-		if err != nil {
-			return err
-		}
-		if !bytes.Equal(got, text) {
-			return fmt.Errorf("git did not keep %s", name)
-		}
-	}
-	return nil
-}
-
 // since lists the finished actions after an id, oldest first.
 func since(l *ledger.Ledger, last string) ([]ledger.Action, error) {
 	var acts []ledger.Action
@@ -263,7 +236,7 @@ func (s *stream) commit(kind, who string, at time.Time, message string, texts ma
 func (s *stream) force(kind, who string, at time.Time, message string, texts map[string][]byte) {
 	s.commits++
 	branch := cmp.Or(s.branch, "refs/heads/main")
-	fmt.Fprintf(&s.out, "commit %s\ncommitter %s <%s@tend> %d +0000\n", branch, clean(who), kind, at.Unix())
+	fmt.Fprintf(&s.out, "commit %s\ncommitter %s <%s@tend> %d +0000\n", branch, clean(who), kind, max(0, at.Unix())) // git knows no time before 1970
 	fmt.Fprintf(&s.out, "data %d\n%s\n", len(message), message)
 	if !s.started {
 		s.started = true

@@ -110,7 +110,14 @@ func (s *Session) carryOut(ctx context.Context, rec Record, p plan.Plan) (Action
 	for i, c := range p.Changes {
 		end.Files[i].Path = c.Path
 		if c.Op == plan.Append {
-			if err := l.vault.Append(ctx, c.Path, c.New); err != nil {
+			err := l.vault.Append(ctx, c.Path, c.New)
+			if errors.Is(err, vault.ErrShared) {
+				end.Files[i].Kept, end.Files[i].Was, err = s.addApart(ctx, rec, i)
+			}
+			if errors.Is(err, vault.ErrChanged) && i == 0 {
+				return Action{}, errors.Join(err, s.takeBack(ctx, rec, end))
+			}
+			if err != nil {
 				return Action{}, err
 			}
 			continue
@@ -155,11 +162,23 @@ func (s *Session) carryOut(ctx context.Context, rec Record, p plan.Plan) (Action
 	return s.complete(ctx, rec, end, found)
 }
 
+// addApart adds to a file that has another name by replacing it, so that what
+// stands under the other name stays as it is.
+func (s *Session) addApart(ctx context.Context, rec Record, slot int) (kept string, was vault.Version, err error) {
+	for range 5 { // the agent may be faster
+		var ft fate
+		if err := s.finish(ctx, rec, slot, &ft); err != nil || !ft.skipped {
+			return ft.kept, ft.was, err
+		}
+	}
+	return "", "", &vault.PathError{Op: "append to", Path: rec.Files[slot].Path, Err: vault.ErrChanged}
+}
+
 // complete writes the record's end. Where files changed it need not be durable:
 // without it the next session finds everything in place and says so.
 func (s *Session) complete(ctx context.Context, rec, end Record, found []finding.Finding) (Action, error) {
 	end.At, end.Job = s.l.clock().In(s.l.zone), rec.Job
-	unseen := len(rec.Files) == 0 && len(rec.Retired) == 0 && len(rec.Discarded) == 0
+	unseen := len(rec.Files) == 0 && len(rec.Retired) == 0 && len(rec.Returned) == 0 && len(rec.Discarded) == 0
 	err := s.append(end, unseen)
 	if err == nil && unseen {
 		err = s.l.vault.Sync(ctx)

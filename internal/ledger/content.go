@@ -51,11 +51,14 @@ func (l *Ledger) Before(a Action, slot int) ([]byte, error) {
 	if f.Before == vault.Absent && f.Was == "" {
 		return nil, nil
 	}
+	if f.Kept == "" && f.Op == plan.Append {
+		return l.head(f, a.ID)
+	}
 	if f.Kept == "" {
 		return nil, ErrNoText
 	}
-	text, err := vault.ReadWithin(l.state, path.Join(TrashPath(l.Agent), f.Kept), l.most)
-	if absent(err) {
+	text, err := l.trashed(f.Kept)
+	if errors.Is(err, ErrNoText) {
 		return nil, fmt.Errorf("%s of action %s: %w", f.Path, a.ID, ErrNoText)
 	}
 	if err == nil && f.Op == plan.Append {
@@ -65,6 +68,52 @@ func (l *Ledger) Before(a Action, slot int) ([]byte, error) {
 		}
 	}
 	return text, err
+}
+
+// trashed reads a displaced file, also when it has left the trash.
+func (l *Ledger) trashed(name string) ([]byte, error) {
+	text, err := vault.ReadWithin(l.state, path.Join(TrashPath(l.Agent), name), l.most)
+	if absent(err) && l.discarded != nil {
+		if text, err := l.discarded(name); err == nil {
+			return text, nil
+		}
+	}
+	if absent(err) {
+		return nil, ErrNoText
+	}
+	return text, err
+}
+
+// Holds tells whether the trash still has what an action displaced.
+func (l *Ledger) Holds(f File) bool {
+	_, err := l.state.Lstat(path.Join(TrashPath(l.Agent), f.Kept))
+	return f.Kept != "" && err == nil
+}
+
+// head is the text that an action added to. It displaced nothing, so it is looked
+// for at the beginning of what the file is now and of what later actions found.
+func (l *Ledger) head(f File, id string) ([]byte, error) {
+	is := func(text []byte) bool { return len(text) >= f.Edit.At && startsAs(text[:f.Edit.At], f.Before) }
+	if doc, err := l.vault.Read(context.Background(), f.Path); err == nil && is(doc.Data) {
+		return doc.Data[:f.Edit.At], nil
+	}
+	for a, err := range l.Actions() {
+		if err != nil {
+			return nil, err
+		}
+		if a.ID <= id {
+			break
+		}
+		for _, g := range a.Files {
+			if g.Path != f.Path || g.Kept == "" {
+				continue
+			}
+			if text, err := l.trashed(g.Kept); err == nil && is(text) {
+				return text[:f.Edit.At], nil
+			}
+		}
+	}
+	return nil, fmt.Errorf("%s of action %s: %w", f.Path, id, ErrNoText)
 }
 
 // After is the text a file had when an action was done with it.

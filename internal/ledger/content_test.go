@@ -37,10 +37,31 @@ func TestBeforeAndAfter(t *testing.T) {
 			t.Errorf("after, file %d: %q, %v, want %q", i, after, err, want.after)
 		}
 	}
-	// An addition to a file keeps nothing of it.
+	// An addition to a file keeps nothing of it: what it was added to is known as long as
+	// the file, or what a later action found, begins with it.
 	d.edit(plan.Append, "log.md", "more\n")
-	if _, err := d.After(d.last(), 0); !errors.Is(err, ledger.ErrNoText) {
-		t.Errorf("after an append: %v, want %v", err, ledger.ErrNoText)
+	added := d.last()
+	texts := func(when string) {
+		t.Helper()
+		before, err := d.Before(added, 0)
+		if err != nil || string(before) != "line\n" {
+			t.Errorf("before an append, %s: %q, %v", when, before, err)
+		}
+		after, err := d.After(added, 0)
+		if err != nil || string(after) != "line\nmore\n" {
+			t.Errorf("after an append, %s: %q, %v", when, after, err)
+		}
+	}
+	texts("still there")
+	d.must(d.disk.AppendFile("ws/log.md", "and more\n"))
+	texts("added to")
+	d.edit(plan.Write, "log.md", "other\n")
+	texts("rewritten by an action")
+	for name := range d.disk.Files("state/trash/ada") {
+		d.must(d.disk.Remove(name))
+	}
+	if _, err := d.After(added, 0); !errors.Is(err, ledger.ErrNoText) {
+		t.Errorf("after an append to what nobody has: %v, want %v", err, ledger.ErrNoText)
 	}
 	if a.Files[3].Kept == "" {
 		t.Errorf("the action does not say where the removed text is: %+v", a.Files[3])

@@ -43,6 +43,8 @@ type Ledger struct {
 	archive  string // the agent's folder there
 	shared   bool   // other agents' archives are in it too
 	most     int64  // bytes of the largest text that is read
+
+	discarded func(name string) ([]byte, error)
 }
 
 // Options say how an agent's ledger is kept.
@@ -60,6 +62,8 @@ type Options struct {
 	// Most is how many bytes of displaced text are read at most, 0 for any number: writers
 	// that still have it open may add what they like.
 	Most int64
+	// Discarded gives back what has left the trash, by the name it had there.
+	Discarded func(name string) ([]byte, error)
 }
 
 // New gives an agent's ledger. Nothing is read or made before it is used.
@@ -76,6 +80,7 @@ func New(agent string, o Options) *Ledger {
 	return &Ledger{
 		Agent: agent, state: o.State, vault: o.Vault, dur: o.Durable,
 		clock: o.Clock, zone: o.Zone, archives: o.Archives, archive: o.Archive, shared: o.Shared, most: o.Most,
+		discarded: o.Discarded,
 	}
 }
 

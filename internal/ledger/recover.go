@@ -30,15 +30,18 @@ func (s *Session) settle(ctx context.Context, rec Record) error {
 	if err := s.renew(); err != nil {
 		return err
 	}
-	if len(rec.Retired) > 0 {
-		if err := s.retire(ctx, rec); err != nil {
-			return err
-		}
-		_, err := s.complete(ctx, rec, Record{ID: rec.ID, State: Finished}, nil)
-		return err
+	// What moves Tend's own files is simply done once more.
+	var again func(context.Context, Record) error
+	switch {
+	case len(rec.Retired) > 0:
+		again = s.retire
+	case len(rec.Returned) > 0:
+		again = s.giveBack
+	case len(rec.Discarded) > 0:
+		again = s.discard
 	}
-	if len(rec.Discarded) > 0 {
-		if err := s.discard(ctx, rec); err != nil {
+	if again != nil {
+		if err := again(ctx, rec); err != nil {
 			return err
 		}
 		_, err := s.complete(ctx, rec, Record{ID: rec.ID, State: Finished}, nil)
@@ -255,6 +258,9 @@ func (s *Session) finish(ctx context.Context, rec Record, slot int, ft *fate) er
 		c.Op, c.New = plan.Write, doc.Data
 	case f.Op == plan.Append && f.Edit.At <= len(doc.Data) && startsAs(doc.Data[:f.Edit.At], f.Before):
 		c.Op, c.New = plan.Write, append(bytes.Clone(doc.Data[:f.Edit.At]), f.Edit.Text...)
+		if since := doc.Data[f.Edit.At:]; !torn(since, f.Edit.Text) {
+			c.New = append(c.New, since...) // somebody has added to it meanwhile
+		}
 	case f.Op == plan.Append:
 		ft.skipped = true
 		return nil

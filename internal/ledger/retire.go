@@ -76,6 +76,59 @@ func (s *Session) retire(ctx context.Context, rec Record) error {
 	return l.vault.Sync(ctx)
 }
 
+// UndoRetire brings back the archives that an action sent to the trash, or sends
+// those there again that an undo had brought back. ErrNoText if one is not to be had.
+func (s *Session) UndoRetire(ctx context.Context, a Action) (Action, error) {
+	p := plan.Plan{Job: "undo", Reason: "undo of " + a.Job + " " + a.ID}
+	do := s.giveBack
+	if len(a.Returned) > 0 {
+		do, p.Summary = s.retire, fmt.Sprintf("%d archive(s) to the trash again", len(a.Returned))
+	} else {
+		p.Summary = fmt.Sprintf("undid %s %s: %d archive(s) back from the trash", a.Job, a.ID, len(a.Retired))
+		for i, name := range a.Retired {
+			if _, err := s.l.OpenArchive(name); err == nil {
+				continue
+			}
+			if _, err := s.l.trashed(vault.KeptName(a.ID, i, vault.Path(name))); err != nil {
+				return Action{}, fmt.Errorf("archive %s: %w", name, err)
+			}
+		}
+	}
+	rec, err := s.begin(ctx, p, func(r *Record) { r.Undoes, r.Retired, r.Returned = a.ID, a.Returned, a.Retired })
+	if err != nil {
+		return Action{}, err
+	}
+	if err := s.l.vault.Sync(ctx); err != nil {
+		return Action{}, err
+	}
+	if err := do(ctx, rec); err != nil {
+		return Action{}, err
+	}
+	return s.complete(ctx, rec, Record{ID: rec.ID, State: Done}, nil)
+}
+
+// giveBack copies retired archives from the trash to where they were.
+func (s *Session) giveBack(ctx context.Context, rec Record) error {
+	l := s.l
+	for i, name := range rec.Returned {
+		text, err := l.trashed(vault.KeptName(rec.Undoes, i, vault.Path(name)))
+		if errors.Is(err, ErrNoText) {
+			continue // it was there when this began; what is gone since must not hold up all others
+		}
+		if err == nil {
+			// Over what a crash left of an earlier attempt.
+			err = vault.WriteOver(l.archives, l.dur, path.Join(l.archive, name), text, 0o600)
+		}
+		if err != nil {
+			return fmt.Errorf("bring archive %s back: %w", name, err)
+		}
+	}
+	if err := l.dur.Dir(l.archives, l.archive); err != nil {
+		return err
+	}
+	return l.vault.Sync(ctx)
+}
+
 func (s *Session) toTrash(ctx context.Context, name, kept string) error {
 	l := s.l
 	err := l.archives.Move(name, l.state, kept)

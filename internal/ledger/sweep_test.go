@@ -218,3 +218,24 @@ func TestSkippedFile(t *testing.T) {
 	d.holds("a.md", "a\n")
 	d.holds("b.md", "b\nmore\n")
 }
+
+// A clock that was once far ahead does not keep later actions from being looked at.
+func TestSweepAfterAWrongClock(t *testing.T) {
+	d := newDesk(t)
+	d.has("a.md", "old\n")
+	d.now = time.Date(2099, 1, 1, 0, 0, 0, 0, time.UTC)
+	d.edit(plan.Write, "a.md", "from the future\n")
+	d.now = noon
+	open, err := d.disk.OpenAppend("ws/a.md")
+	d.must(err)
+	d.edit(plan.Write, "a.md", "new\n")
+	_, err = io.WriteString(open, "late\n")
+	d.must(err)
+	d.now = d.now.Add(grace + time.Second)
+	if found := d.sweep(); codes(found) != finding.LateWrite.Code {
+		t.Errorf("found %v, want the late write", found)
+	}
+	if found := d.sweep(); len(found) > 0 {
+		t.Errorf("found once more: %v", found)
+	}
+}

@@ -24,6 +24,7 @@ type past struct {
 // Names of what is no file of the workspace.
 const (
 	archivePrefix = "archive:" // archive:NAME
+	trashPrefix   = "trash:"   // trash:NAME: what an action displaced, or an archive that retention let go
 	historyMark   = "@"        // FILE@ACTION~: the file as the action found it
 )
 
@@ -97,7 +98,7 @@ func (s *Service) takeHistory(ctx context.Context, words *recall.Index) error {
 		}
 		n++
 		for i, f := range act.Files {
-			if f.Kept == "" || f.Op == plan.Append || f.Size > policy.FileMaxBytes.Of(s.agent.Policy) {
+			if !s.agent.Ledger.Holds(f) || f.Op == plan.Append || f.Size > policy.FileMaxBytes.Of(s.agent.Policy) {
 				continue
 			}
 			text, err := s.agent.Ledger.Before(act, i)
@@ -137,6 +138,10 @@ func (s *Service) pastText(path string) (text string, ok bool, err error) {
 	if name, is := strings.CutPrefix(path, archivePrefix); is {
 		a, err := s.agent.Ledger.OpenArchive(name)
 		return string(a.Text), true, err
+	}
+	if name, is := strings.CutPrefix(path, trashPrefix); is {
+		_, data, err := s.agent.FindTrashed(name)
+		return string(data), true, err
 	}
 	file, at, is := strings.Cut(path, historyMark)
 	id, before := strings.CutSuffix(at, "~")

@@ -83,8 +83,10 @@ type Match struct {
 // GrepRequest looks for text as it is written.
 type GrepRequest struct {
 	Match func(line string) bool
-	Past  bool // archives too
-	Limit int  // 0 is no limit
+	// Past looks into archives and the trash too. Most of a displaced file still
+	// stands elsewhere: of the trash only lines are told that were met nowhere else.
+	Past  bool
+	Limit int // 0 is no limit
 }
 
 // Grepped is the answer to an exact search.
@@ -115,26 +117,51 @@ func (s *Service) Grep(ctx context.Context, r GrepRequest) (Grepped, error) {
 	if err != nil {
 		return g, s.fail("grep", "search", "", err)
 	}
+	met := map[string]bool{}
 	for _, p := range paths {
 		text, err := s.textOf(ctx, p)
-		if err != nil {
-			g.Problems = append(g.Problems, Problem{Path: p, Reason: err.Error()})
-			continue
+		if g.look(r, p, text, err, func(line string) bool { met[line] = true; return true }); g.More {
+			return g, nil
 		}
-		g.Files++
-		n := 0
-		for line := range strings.Lines(text) {
-			n++
-			if line = strings.TrimRight(line, "\r\n"); !r.Match(line) {
-				continue
+	}
+	if r.Past {
+		enough := errors.New("enough")
+		err := s.agent.EachTrashed(ctx, func(name string, text []byte, err error) error {
+			g.look(r, trashPrefix+name, string(text), err, func(line string) bool {
+				was := met[line]
+				met[line] = true
+				return !was
+			})
+			if g.More {
+				return enough
 			}
-			if r.Limit > 0 && len(g.Matches) == r.Limit {
-				g.More = true
-				return g, nil
-			}
-			g.Matches = append(g.Matches, Match{Path: p, Line: n, Text: line})
+			return ctx.Err()
+		})
+		if err != nil && !errors.Is(err, enough) {
+			return g, s.fail("grep", "search the trash", "", err)
 		}
 	}
 	slices.SortFunc(g.Problems, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })
 	return g, nil
+}
+
+// look adds the lines of one text that match and are to be told.
+func (g *Grepped) look(r GrepRequest, path, text string, err error, tell func(line string) bool) {
+	if err != nil {
+		g.Problems = append(g.Problems, Problem{Path: path, Reason: err.Error()})
+		return
+	}
+	g.Files++
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		if line = strings.TrimRight(line, "\r\n"); !r.Match(line) || !tell(line) {
+			continue
+		}
+		if r.Limit > 0 && len(g.Matches) == r.Limit {
+			g.More = true
+			return
+		}
+		g.Matches = append(g.Matches, Match{Path: path, Line: n, Text: line})
+	}
 }

@@ -132,16 +132,19 @@ func (v *Local) append(name string, data []byte) (there bool, err error) {
 		return false, err
 	}
 	err = func() error {
+		mine, err := f.Stat()
+		if err != nil {
+			return err
+		}
+		if mine.Links > 1 {
+			return ErrShared
+		}
 		if n, err := f.Write(data); err != nil {
 			return err
 		} else if n != len(data) {
 			return errShort
 		}
 		if err := v.dur.File(f); err != nil {
-			return err
-		}
-		mine, err := f.Stat()
-		if err != nil {
 			return err
 		}
 		now, err := v.ws.Lstat(name)

@@ -230,3 +230,15 @@ func TestRenamedOverDuringSync(t *testing.T) {
 		})
 	}
 }
+
+// A file with another name is somebody else's too: nothing is added to it in place.
+func TestAppendToAHardLink(t *testing.T) {
+	p := newPlace(t, "old\n")
+	ws, err := p.d.Tree("ws")
+	must(t, err)
+	must(t, ws.Link("a.md", "other.md"))
+	if err := p.v.Append(context.Background(), "a.md", []byte("ours\n")); !errors.Is(err, vault.ErrShared) {
+		t.Errorf("append: %v, want %v", err, vault.ErrShared)
+	}
+	p.files(map[string]string{"ws/a.md": "old\n", "ws/other.md": "old\n"})
+}

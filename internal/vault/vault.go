@@ -28,6 +28,9 @@ var (
 	// ErrRefused: the operation would not be safe (a link out of the workspace,
 	// an owner that could not be kept); nothing was changed.
 	ErrRefused = errors.New("refused")
+	// ErrShared: the file has another name, so adding to it in place would change
+	// what somebody else reaches by that; nothing was changed.
+	ErrShared = errors.New("file has another name too (a hard link)")
 	// ErrUnreachable: the vault cannot be asked at all.
 	ErrUnreachable = fsys.ErrUnreachable
 	// ErrFull: no space is left where the vault writes.
@@ -91,7 +94,8 @@ type Vault interface {
 	// c.Force if there is none.
 	Stage(ctx context.Context, c Change) (Staged, error)
 	// Append adds data at the end of a file, making it if need be, so that no
-	// concurrent append is lost. It is durable after the next Sync.
+	// concurrent append is lost. It is durable after the next Sync. ErrShared if it
+	// must be replaced by a file of its own instead.
 	Append(ctx context.Context, p Path, data []byte) error
 	// Sync returns when everything staged, committed or appended before it is
 	// durable, and with it all that went through the Durability the vault shares

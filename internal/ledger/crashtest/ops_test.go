@@ -132,6 +132,8 @@ func operations() []operation {
 		{name: "archive of a text", setup: has(texts{"n.md": "n\n"}), run: archiveTexts, check: archivedTexts},
 		{name: "retention", setup: setups(fourArchives, wait(40*time.Hour)), run: func(w *world) error { return w.retain(1) },
 			notes: []string{"- n0", "- n1", "- n2", "- n3"}, check: oneArchive},
+		{name: "undo of retention", setup: setups(fourArchives, wait(40*time.Hour), func(w *world) error { return w.retain(1) }), run: (*world).unretain,
+			notes: []string{"- n0", "- n1", "- n2", "- n3"}, check: allFour},
 		{name: "discard", setup: setups(fourArchives, wait(11*grace), has(texts{"n.md": "n\n"}), edit(plan.Write, "n.md", "N\n")),
 			run: (*world).discard, notes: []string{"n\n"}, check: emptied},
 		{name: "sweep", setup: lateWriter, run: (*world).sweep, notes: []string{"- very late"}, check: sweptText},
@@ -213,6 +215,22 @@ func oneArchive(w *world, acked bool) error {
 		return fmt.Errorf("a file that Tend did not write: %w", err)
 	}
 	return nil
+}
+
+// allFour: the archives that retention let go are back, whole.
+func allFour(w *world, acked bool) error {
+	list, err := w.ledger.Archives()
+	if err == nil && acked && len(list) != 4 {
+		err = fmt.Errorf("%d archives are there, want 4", len(list))
+	}
+	for _, a := range list {
+		full, rerr := w.ledger.OpenArchive(a.Name)
+		if rerr == nil && !full.Whole {
+			rerr = fmt.Errorf("archive %s is not whole", a.Name)
+		}
+		err = errors.Join(err, rerr)
+	}
+	return err
 }
 
 // emptied: what is old has left the trash, what is young has not.

@@ -263,6 +263,22 @@ func (w *world) retain(keep int) error {
 	})
 }
 
+// unretain takes the last retention back.
+func (w *world) unretain() error {
+	return w.session(func(s *ledger.Session) error {
+		for a, err := range w.ledger.Actions() {
+			if err != nil {
+				return err
+			}
+			if len(a.Retired) > 0 && a.Outcome != ledger.TakenBack {
+				_, err := s.UndoRetire(context.Background(), a)
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // discard empties the trash of what has been there for long.
 func (w *world) discard() error {
 	return w.session(func(s *ledger.Session) error {

@@ -128,7 +128,7 @@ func (a *Agent) EachTrashed(ctx context.Context, yield func(name string, text []
 		if id, _, ok := strings.Cut(i.Name, "."); !ok || !ledger.ValidID(id) || !i.Mode.IsRegular() {
 			continue
 		}
-		text, err := vault.ReadFile(a.fleet.state, path.Join(ledger.TrashPath(a.Name), i.Name))
+		text, err := vault.ReadWithin(a.fleet.state, path.Join(ledger.TrashPath(a.Name), i.Name), a.mostRead())
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // it left in this moment, and comes below
 		}

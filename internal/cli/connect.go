@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,10 +14,8 @@ import (
 
 	"tend/internal/config"
 	"tend/internal/connect"
-	"tend/internal/fleet"
 	"tend/internal/job"
 	"tend/internal/plan"
-	"tend/internal/policy"
 	"tend/internal/vault"
 )
 
@@ -93,11 +90,14 @@ func (a *app) connection(o connectOptions, name string) (*connection, error) {
 		return nil, usage(err)
 	}
 	agent, err := a.theAgent(o.agent)
-	if err != nil {
+	if err != nil && (!o.undo || o.agent == "" || a.cfg == nil) {
 		return nil, err
 	}
-	ag, err := a.cfg.Agent(agent)
 	if err != nil {
+		agent = o.agent // it may be gone from the configuration; what was connected can still be taken back
+	}
+	ag, err := a.cfg.Agent(agent)
+	if err != nil && !o.undo {
 		return nil, err
 	}
 	scope := h.Scopes[0]
@@ -124,7 +124,7 @@ func (a *app) connection(o connectOptions, name string) (*connection, error) {
 			return nil, usagef("name the project's folder with --dir", t.Dir+" is not a folder")
 		}
 	}
-	if !o.noRules {
+	if !o.noRules && !o.undo {
 		t.Rules = rulesOf(ag)
 	}
 	c := &connection{app: a, harness: h, target: t}
@@ -211,12 +211,9 @@ func (c *connection) connect(ctx context.Context, dry bool) error {
 	}
 	r.Time = clock().UTC()
 	r.Take(edits, known)
-	data, err := r.Encode()
-	if err != nil {
-		return err
-	}
+	r.Keep(os.Getenv)
 	// The record first: whatever happens then can be taken back.
-	if err := writeSecret(filepath.Join(c.app.cfg.StateDir, filepath.FromSlash(r.Name())), data); err != nil {
+	if err := c.keep(r); err != nil {
 		return err
 	}
 	if err := c.apply(ctx, edits); err != nil {
@@ -231,8 +228,9 @@ func (c *connection) undo(ctx context.Context, dry bool) error {
 		return nil
 	}
 	t := c.target
-	t.Binary, t.Config, t.Rules = c.rec.Binary, c.rec.Config, c.rec.Rules
-	edits, err := c.rec.Undo(c.harness.Files(t), c.same)
+	t.Binary, t.Config, t.Rules, t.Env = c.rec.Binary, c.rec.Config, c.rec.Rules, c.rec.Getenv(os.Getenv)
+	files := c.harness.Files(t)
+	edits, err := c.rec.Undo(files, c.same)
 	if err != nil {
 		return settingsError(err)
 	}
@@ -246,10 +244,26 @@ func (c *connection) undo(ctx context.Context, dry bool) error {
 	for _, dir := range c.rec.Folders() {
 		_ = os.Remove(dir) // one that is not empty is in use by others
 	}
+	for _, r := range c.others {
+		if r.Forget(*c.rec, files, edits) {
+			if err := c.keep(r); err != nil {
+				return err
+			}
+		}
+	}
 	if err := os.Remove(filepath.Join(c.app.cfg.StateDir, filepath.FromSlash(c.rec.Name()))); err != nil {
 		return err
 	}
 	return c.report(edits, "restored", false)
+}
+
+// keep writes a record to the state folder.
+func (c *connection) keep(r connect.Record) error {
+	data, err := r.Encode()
+	if err != nil {
+		return err
+	}
+	return writeSecret(filepath.Join(c.app.cfg.StateDir, filepath.FromSlash(r.Name())), data)
 }
 
 // allowed refuses to write rules where they are not ours to write.
@@ -355,88 +369,4 @@ func settingsError(err error) error {
 		return &exitError{code: exitUsage, err: err, hint: "mend the file and run it again; nothing was changed"}
 	}
 	return err
-}
-
-// apply makes the changes: in an agent's workspace through its ledger, elsewhere durably
-// in place.
-func (c *connection) apply(ctx context.Context, edits []connect.Edit) error {
-	for _, e := range edits {
-		if !e.Changed() {
-			continue
-		}
-		var err error
-		if owner, rel := c.owner(e.Real); owner != "" {
-			err = c.applyInWorkspace(ctx, owner, rel, e)
-		} else {
-			err = applyEdit(e)
-		}
-		if err != nil {
-			return fmt.Errorf("write %s: %w", e.File, err)
-		}
-	}
-	return nil
-}
-
-// owner is the agent whose workspace a file is in.
-func (c *connection) owner(file string) (agent, rel string) {
-	for _, ag := range c.app.cfg.Agents {
-		if ag.Workspace.Kind != config.Local {
-			continue
-		}
-		ws := ag.Workspace.Path
-		if real, err := filepath.EvalSymlinks(ws); err == nil {
-			ws = real
-		}
-		if r, err := filepath.Rel(ws, file); err == nil && filepath.IsLocal(r) && (agent == "" || ag.Name == c.target.Agent) {
-			agent, rel = ag.Name, filepath.ToSlash(r)
-		}
-	}
-	return agent, rel
-}
-
-func (c *connection) applyInWorkspace(ctx context.Context, owner, rel string, e connect.Edit) error {
-	p, err := vault.ParsePath(rel)
-	if err != nil {
-		return err
-	}
-	return c.app.withAgent(ctx, owner, fleet.Options{Write: true}, func(ag *fleet.Agent) error {
-		ch := plan.Change{Path: p, Op: plan.Write, Before: vault.Absent, Why: "tend connect " + c.harness.Name}
-		if e.Before != nil {
-			ch.Old, ch.Before = []byte(*e.Before), vault.VersionOf([]byte(*e.Before))
-		}
-		if e.After == nil {
-			ch.Op = plan.Remove
-		} else {
-			ch.New = []byte(*e.After)
-		}
-		pl := plan.Plan{Job: "connect", Reason: ch.Why, Summary: rel + ": settings of " + c.harness.Name, Changes: []plan.Change{ch}}
-		_, _, err := ag.Apply(ctx, who(), policy.LockWait.Of(ag.Policy).Std(), pl)
-		return err
-	})
-}
-
-func applyEdit(e connect.Edit) error {
-	now, err := os.ReadFile(e.Real)
-	if errors.Is(err, fs.ErrNotExist) == (e.Before != nil) || err == nil && (e.Before == nil || string(now) != *e.Before) {
-		return vault.ErrChanged
-	}
-	if e.After == nil {
-		return os.Remove(e.Real)
-	}
-	return inFolder(e.Real, func(t tree, base string) error {
-		if err := vault.WriteOver(t, vault.EachAlone{}, base, []byte(*e.After), e.Mode); err != nil {
-			return err
-		}
-		return os.Chmod(e.Real, e.Mode)
-	})
-}
-
-// writeSecret writes a file of the state's that may hold what others must not read.
-func writeSecret(name string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		return err
-	}
-	return inFolder(name, func(t tree, base string) error {
-		return vault.WriteOver(t, vault.EachAlone{}, base, data, 0o600)
-	})
 }

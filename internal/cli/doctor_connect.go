@@ -25,25 +25,28 @@ func lookHarnesses(ctx context.Context, p *patient) []diagnosis {
 }
 
 func (p *patient) lookHarness(ctx context.Context, r connect.Record) []diagnosis {
-	again := "run `tend connect " + r.Harness + " --agent " + r.Agent
-	if r.Dir != "" {
-		again += " --dir " + r.Dir
-	}
-	again += "` again"
 	name := r.Harness + " of " + r.Agent
 	h, err := connect.Find(r.Harness)
 	if err != nil {
 		return []diagnosis{broken("", "%v", err)}
 	}
+	call := "tend connect " + r.Harness + " --agent " + r.Agent
+	if r.Dir != "" {
+		call += " --dir " + connect.ShellQuote(r.Dir)
+	}
+	if r.Scope != h.Scopes[0] {
+		call += " --scope " + string(r.Scope)
+	}
+	again := "run `" + call + "` again"
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return []diagnosis{broken("", "%v", err)}
 	}
 	ag, err := p.cfg.Agent(r.Agent)
 	if err != nil {
-		return []diagnosis{broken("tend connect "+r.Harness+" --undo", "%s: %v", name, err)}
+		return []diagnosis{broken("take it back: `"+call+" --undo`", "%s: %v", name, err)}
 	}
-	t := connect.Target{Agent: r.Agent, Workspace: ag.Workspace.Path, Binary: r.Binary, Config: r.Config, Dir: r.Dir, Home: home, Scope: r.Scope, Env: os.Getenv}
+	t := connect.Target{Agent: r.Agent, Workspace: ag.Workspace.Path, Binary: r.Binary, Config: r.Config, Dir: r.Dir, Home: home, Scope: r.Scope, Env: r.Getenv(os.Getenv)}
 	if r.Rules != "" {
 		t.Rules = rulesOf(ag)
 	}

@@ -60,7 +60,11 @@ func commandIn(name, what string, data []byte) (string, error) {
 			return "", err
 		}
 		bin, err := unquoteJSON(string(tend[1]))
-		return bin + " '" + strings.Join(list, "' '") + "'", err
+		command := ""
+		for _, word := range append([]string{bin}, list...) {
+			command += "'" + strings.ReplaceAll(word, "'", `'\''`) + "' "
+		}
+		return command, err
 	}
 	var found string
 	var walk func(any)
@@ -107,6 +111,7 @@ func verbRunCheckpoint(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, neg, args, 2, "run-checkpoint HARNESS FILE")
 	file := ts.MkAbs("talk.jsonl")
 	text, input := sampleTalk(session.Hook(args[0]), file)
+	input["session_id"] = "s1-" + args[0] // the doctor must not find its own session taken
 	ts.Check(os.WriteFile(file, []byte(text), 0o600))
 	data, err := json.Marshal(input)
 	ts.Check(err)

@@ -41,6 +41,7 @@ type Target struct {
 type File struct {
 	Path   string
 	Rules  bool // it is read by the model
+	secret bool // the harness keeps keys in it: a new one is for its owner alone
 	pieces []piece
 }
 
@@ -130,7 +131,7 @@ func (t Target) serverMark() mark { return mark("mcp " + t.Agent) }
 
 // HookCommand is what a harness runs at a session's start, as a shell takes it.
 func (t Target) HookCommand(h session.Hook) string {
-	return shellQuote(t.Binary) + " --config " + shellQuote(t.Config) + " " + string(t.hookMark(h))
+	return ShellQuote(t.Binary) + " --config " + ShellQuote(t.Config) + " " + string(t.hookMark(h))
 }
 
 func (t Target) hookMark(h session.Hook) mark {
@@ -139,15 +140,15 @@ func (t Target) hookMark(h session.Hook) mark {
 
 // CheckpointCommand is what a harness runs before a compaction.
 func (t Target) CheckpointCommand(h session.Hook) string {
-	return shellQuote(t.Binary) + " --config " + shellQuote(t.Config) + " " + string(t.checkpointMark(h))
+	return ShellQuote(t.Binary) + " --config " + ShellQuote(t.Config) + " " + string(t.checkpointMark(h))
 }
 
 func (t Target) checkpointMark(h session.Hook) mark {
 	return mark("checkpoint --agent " + t.Agent + " --hook " + string(h))
 }
 
-// shellQuote leaves alone what needs no quotes.
-func shellQuote(s string) string {
+// ShellQuote is a word as a shell takes it; it leaves alone what needs no quotes.
+func ShellQuote(s string) string {
 	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:@%,=") == "" {
 		return s
 	}

@@ -87,7 +87,9 @@ func Plan(files []File, known []Record) ([]Edit, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.Rules = f.Rules
+		if e.Rules = f.Rules; e.Before == nil && f.secret {
+			e.Mode = 0o600
+		}
 		text := ""
 		if e.Before != nil {
 			text = *e.Before

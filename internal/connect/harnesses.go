@@ -44,7 +44,7 @@ func claudeCode(t Target) []File {
 		return hookGroup{[]shellHook{{Type: "command", Command: command, Timeout: hookSeconds}}}
 	}
 	return append([]File{
-		{Path: servers, pieces: []piece{jsonEntry{strictJSON, []string{"mcpServers", t.Server()}, t.stdio(), t.serverMark()}}},
+		{Path: servers, secret: t.Scope == User, pieces: []piece{jsonEntry{strictJSON, []string{"mcpServers", t.Server()}, t.stdio(), t.serverMark()}}},
 		{Path: settings, pieces: []piece{
 			jsonItem{strictJSON, []string{"hooks", "SessionStart"}, group(t.HookCommand(session.ClaudeCode)), t.hookMark(session.ClaudeCode)},
 			jsonItem{strictJSON, []string{"hooks", "PreCompact"}, group(t.CheckpointCommand(session.ClaudeCode)), t.checkpointMark(session.ClaudeCode)},
@@ -77,7 +77,7 @@ func codex(t Target) []File {
 	}
 	tables := fmt.Sprintf("[mcp_servers.%s]\ncommand = %s\nargs = %s\n", t.Server(), quoted(t.Binary), quoted(t.serverArgs())) +
 		hook("SessionStart", t.HookCommand(session.Codex)) + hook("PreCompact", t.CheckpointCommand(session.Codex))
-	return append([]File{{Path: settings, pieces: []piece{tomlBlock{
+	return append([]File{{Path: settings, secret: t.Scope == User, pieces: []piece{tomlBlock{
 		agent: t.Agent, tables: tables,
 		own: [][]string{{"mcp_servers", t.Server()}}, lists: [][]string{{"hooks", "SessionStart"}, {"hooks", "PreCompact"}},
 		marks: []mark{t.serverMark(), t.hookMark(session.Codex), t.checkpointMark(session.Codex)},
@@ -90,7 +90,7 @@ func hermes(t Target) []File {
 	if t.Dir != "" {
 		rules = filepath.Join(t.Dir, "AGENTS.md")
 	}
-	return append([]File{{Path: filepath.Join(home, "config.yaml"), pieces: []piece{
+	return append([]File{{Path: filepath.Join(home, "config.yaml"), secret: true, pieces: []piece{
 		yamlPiece{path: []string{"mcp_servers", t.Server()}, mark: t.serverMark(), lines: []string{
 			"command: " + quoted(t.Binary), "args: " + quoted(t.serverArgs()),
 		}},
@@ -111,7 +111,7 @@ func cursor(t Target) []File {
 	files := []File{
 		{Path: filepath.Join(dir, "mcp.json"), pieces: []piece{jsonEntry{jsonC, []string{"mcpServers", t.Server()}, t.stdio(), t.serverMark()}}},
 		{Path: filepath.Join(dir, "hooks.json"), pieces: []piece{
-			atLeast{jsonC, []string{"version"}, 1},
+			atLeast{jsonC, []string{"version"}, 1, []string{"hooks"}},
 			jsonItem{jsonC, []string{"hooks", "sessionStart"}, map[string]any{"command": t.HookCommand(session.Cursor)}, t.hookMark(session.Cursor)},
 			jsonItem{jsonC, []string{"hooks", "preCompact"}, map[string]any{"command": t.CheckpointCommand(session.Cursor)}, t.checkpointMark(session.Cursor)},
 		}},
@@ -161,7 +161,7 @@ func openclaw(t Target) []File {
 	name := "tend-" + t.Agent
 	hook := filepath.Join(home, "hooks", name)
 	files := []File{
-		{Path: settings, pieces: []piece{
+		{Path: settings, secret: true, pieces: []piece{
 			jsonEntry{json5, []string{"mcp", "servers", t.Server()}, t.stdio(), t.serverMark()},
 			hookSwitch{name},
 		}},

@@ -2,6 +2,7 @@ package connect
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -161,6 +162,18 @@ func there(before string, d dialect) func([]string) bool {
 // whole is a file that is ours altogether.
 type whole string
 
-func (p whole) in(string) (string, error) { return string(p), nil }
+// in writes over what Tend wrote before, whatever its version; a file of somebody else's
+// that happens to have the name is not ours to replace.
+func (p whole) in(text string) (string, error) {
+	for _, sign := range []string{"tend connect", "tend:rules begin", "const tend = "} {
+		if strings.Contains(text, sign) {
+			return string(p), nil
+		}
+	}
+	if strings.TrimSpace(text) != "" {
+		return "", errors.New("it is there already and is not Tend's; rename or remove it")
+	}
+	return string(p), nil
+}
 
 func (p whole) out(_, before string) (string, error) { return before, nil }

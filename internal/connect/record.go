@@ -16,15 +16,18 @@ import (
 
 // Record is what a connection did, kept in the state folder so that it can be taken back.
 type Record struct {
-	Harness string       `json:"harness"`
-	Agent   string       `json:"agent"`
-	Scope   Scope        `json:"scope"`
-	Dir     string       `json:"dir,omitempty"`
-	Binary  string       `json:"binary"`
-	Config  string       `json:"config"`
-	Rules   string       `json:"rules,omitempty"`
-	Time    time.Time    `json:"time"`
-	Files   []FileRecord `json:"files"`
+	Harness string `json:"harness"`
+	Agent   string `json:"agent"`
+	Scope   Scope  `json:"scope"`
+	Dir     string `json:"dir,omitempty"`
+	Binary  string `json:"binary"`
+	Config  string `json:"config"`
+	Rules   string `json:"rules,omitempty"`
+	// Env has the variables that moved the harness's folders at the time; none, and the
+	// record is of before they were kept.
+	Env   map[string]string `json:"env"`
+	Time  time.Time         `json:"time"`
+	Files []FileRecord      `json:"files"`
 }
 
 // FileRecord is one file of a connection.
@@ -34,6 +37,27 @@ type FileRecord struct {
 	Before string   `json:"before"` // digest of the base
 	After  string   `json:"after"`  // digest of what we wrote
 	Made   []string `json:"made,omitempty"`
+}
+
+// variables move the folders of harnesses.
+var variables = []string{"CLAUDE_CONFIG_DIR", "CODEX_HOME", "HERMES_HOME", "OPENCLAW_STATE_DIR", "OPENCLAW_CONFIG_PATH", "XDG_CONFIG_HOME"}
+
+// Keep remembers where the harness's folders are.
+func (r *Record) Keep(env func(string) string) {
+	r.Env = map[string]string{}
+	for _, name := range variables {
+		if v := env(name); v != "" {
+			r.Env[name] = v
+		}
+	}
+}
+
+// Getenv is the environment of the time of connecting, else the given one.
+func (r Record) Getenv(now func(string) string) func(string) string {
+	if r.Env == nil {
+		return now
+	}
+	return func(name string) string { return r.Env[name] }
 }
 
 func digest(text *string) string {
@@ -128,15 +152,19 @@ func Records(state string) ([]Record, error) {
 // what it was, to the byte; from one that was changed since only our pieces go.
 func (r Record) Undo(files []File, others []Record) ([]Edit, error) {
 	var edits []Edit
-	for _, f := range slices.Backward(r.Files) {
+	for k, f := range slices.Backward(r.Files) {
 		if find(others, f.Path) != nil {
 			continue
+		}
+		i := slices.IndexFunc(files, func(g File) bool { return g.Path == f.Path })
+		if i < 0 && len(files) == len(r.Files) && !exists(f.Path) && exists(files[k].Path) {
+			// The user's folder has moved, and the file with it.
+			f.Path, i = files[k].Path, k
 		}
 		e, err := read(f.Path)
 		if err != nil {
 			return nil, err
 		}
-		i := slices.IndexFunc(files, func(g File) bool { return g.Path == f.Path })
 		switch now := digest(e.Before); {
 		case now == f.Before:
 			e.After = e.Before
@@ -152,6 +180,34 @@ func (r Record) Undo(files []File, others []Record) ([]Edit, error) {
 		edits = append(edits, e)
 	}
 	return edits, nil
+}
+
+// Forget takes what a connection that is undone put into files out of what this one
+// remembers of them: else undoing this one later would take it for the user's. It says
+// whether the record is another now.
+func (r *Record) Forget(gone Record, files []File, edits []Edit) (changed bool) {
+	for _, e := range edits {
+		f, was := r.file(e.File), gone.file(e.File)
+		i := slices.IndexFunc(files, func(g File) bool { return g.Path == e.File })
+		if f == nil || was == nil || i < 0 {
+			continue
+		}
+		changed = true
+		if f.After == digest(e.Before) {
+			f.After = digest(e.After)
+		}
+		if f.Base != nil {
+			if base, err := files[i].stripped(*f.Base, was); err == nil {
+				f.Base, f.Before = base, digest(base)
+			}
+		}
+		for _, dir := range was.Made {
+			if !slices.Contains(f.Made, dir) {
+				f.Made = append(f.Made, dir)
+			}
+		}
+	}
+	return changed
 }
 
 // Folders are those that the connection made, the innermost first.

@@ -12,11 +12,13 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// atLeast is a value that must be there; one that is there already stays.
+// atLeast is a value that must be there for what is below another key; one that is there
+// already stays.
 type atLeast struct {
 	d     dialect
 	path  []string
 	value any
+	of    []string // what needs it
 }
 
 func (p atLeast) in(text string) (string, error) {
@@ -28,12 +30,14 @@ func (p atLeast) in(text string) (string, error) {
 	return j.text, err
 }
 
+// out leaves it to others who came to need it since.
 func (p atLeast) out(text, before string) (string, error) {
 	j, err := readJSON(text, p.d)
-	if err != nil || there(before, p.d)(p.path) || len(j.root.members) != 1 {
+	was := there(before, p.d)
+	if err != nil || j.find(p.path) == nil || was(p.path) || j.find(p.of) != nil && !was(p.of) {
 		return text, err
 	}
-	err = j.drop(p.path, there(before, p.d))
+	err = j.drop(p.path, was)
 	return j.text, err
 }
 
@@ -73,7 +77,8 @@ func openclawHook(name string) string {
 func openclawHandler(t Target) string {
 	context := []string{"--config", t.Config, "context", t.Agent, "--hook", string(session.OpenClaw)}
 	checkpoint := []string{"--config", t.Config, "checkpoint", "--agent", t.Agent, "--hook", string(session.OpenClaw)}
-	return fmt.Sprintf(`import { execFileSync } from "node:child_process";
+	return fmt.Sprintf(`// Written by "tend connect openclaw"; "tend connect openclaw --undo" takes it away.
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";

@@ -19,15 +19,19 @@ func (p tomlBlock) begin() string { return "# tend: memory of " + p.agent + " (b
 func (p tomlBlock) end() string   { return "# tend: memory of " + p.agent + " (end)" }
 
 func (p tomlBlock) in(text string) (string, error) {
-	bare, err := p.out(text, "")
+	segments, err := readTOML(text)
 	if err != nil {
 		return "", err
 	}
-	segments, err := readTOML(bare)
+	ours, others := p.divide(segments)
+	wanted, err := readTOML(p.tables)
 	if err != nil {
 		return "", err
 	}
-	for _, s := range segments {
+	if slices.Equal(meanings(ours), meanings(wanted[1:])) {
+		return text, nil
+	}
+	for _, s := range others {
 		for _, own := range p.own {
 			if !s.list && slices.Equal(s.table, own) {
 				return "", fmt.Errorf("line %d: [%s] is there already and is not Tend's; rename or remove it", s.line, strings.Join(own, "."))
@@ -43,44 +47,123 @@ func (p tomlBlock) in(text string) (string, error) {
 		}
 	}
 	block := p.begin() + "\n" + p.tables + p.end() + "\n"
-	if from, _, err := marked(text, p.begin(), p.end()); err == nil && from >= 0 {
+	if p.apart(text) {
 		return place(text, block, p.begin(), p.end())
+	}
+	bare, err := p.out(text, "")
+	if err != nil {
+		return "", err
 	}
 	return place(bare, block, p.begin(), p.end())
 }
 
-// out finds the block by its comments, and without them by its tables: a program that
-// writes the file anew may leave comments behind.
+// out takes the tables out, with their comments. A program that writes the file anew may
+// leave comments behind and put tables of others between ours, so the comments alone say
+// nothing.
 func (p tomlBlock) out(text, _ string) (string, error) {
-	if _, err := readTOML(text); err != nil {
-		return "", err
-	}
-	if from, to, err := marked(text, p.begin(), p.end()); err != nil {
-		return "", err
-	} else if from >= 0 && to > 0 {
-		return displace(text, p.begin(), p.end())
-	}
 	segments, err := readTOML(text)
 	if err != nil {
 		return "", err
 	}
+	if p.apart(text) {
+		return displace(text, p.begin(), p.end())
+	}
+	ours, _ := p.divide(segments)
 	var b strings.Builder
-	for i := 0; i < len(segments); i++ {
-		s, drop := segments[i], false
-		for _, own := range p.own {
-			drop = drop || len(s.table) >= len(own) && slices.Equal(s.table[:len(own)], own) && p.marked(s.text)
+	for _, s := range segments {
+		if !slices.ContainsFunc(ours, func(o tomlSegment) bool { return o.line == s.line && o.table != nil }) {
+			b.WriteString(p.uncommented(s.text))
+			continue
 		}
-		for _, list := range p.lists {
-			if s.list && slices.Equal(s.table, list) && i+1 < len(segments) && len(segments[i+1].table) > len(list) && p.marked(segments[i+1].text) {
-				drop = true
-				i++
-			}
-		}
-		if !drop {
-			b.WriteString(s.text)
-		}
+		// What stands below a table, up to the next one, is said of that one.
+		b.WriteString(strings.TrimLeft(p.uncommented(tomlTail(s.text)), "\r\n"))
 	}
 	return b.String(), nil
+}
+
+// apart says that our comments are there and only ours is between them.
+func (p tomlBlock) apart(text string) bool {
+	from, to, err := marked(text, p.begin(), p.end())
+	if err != nil || from < 0 || to < 0 {
+		return false
+	}
+	inner, err := readTOML(text[from:to])
+	if err != nil || len(inner[0].keys) > 0 {
+		return false
+	}
+	_, others := p.divide(inner[1:])
+	return len(others) == 0
+}
+
+// divide tells our tables from those of others. An item of a list is ours when what is
+// below it is.
+func (p tomlBlock) divide(segments []tomlSegment) (ours, others []tomlSegment) {
+	for i, s := range segments {
+		mine := false
+		for _, own := range p.own {
+			mine = mine || under(s.table, own) && p.marked(s.text)
+		}
+		for _, list := range p.lists {
+			switch {
+			case s.list && slices.Equal(s.table, list):
+				mine = mine || p.marked(s.text) || i+1 < len(segments) && len(segments[i+1].table) > len(list) && under(segments[i+1].table, list) && p.marked(segments[i+1].text)
+			case under(s.table, list):
+				mine = mine || p.marked(s.text)
+			}
+		}
+		if mine {
+			ours = append(ours, s)
+		} else {
+			others = append(others, s)
+		}
+	}
+	return ours, others
+}
+
+func under(table, above []string) bool {
+	return len(table) >= len(above) && slices.Equal(table[:len(above)], above)
+}
+
+// meanings are tables less how they are written, in an order of their own.
+func meanings(segments []tomlSegment) []string {
+	var out []string
+	for _, s := range segments {
+		var b strings.Builder
+		for line := range strings.Lines(s.text) {
+			if line = strings.TrimSpace(line); !strings.HasPrefix(line, "#") {
+				b.WriteString(strings.Join(strings.Fields(line), ""))
+			}
+		}
+		out = append(out, b.String())
+	}
+	slices.Sort(out)
+	return out
+}
+
+// uncommented is a text without the lines that say where our block begins and ends.
+func (p tomlBlock) uncommented(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if t := strings.TrimSpace(line); t != p.begin() && t != p.end() {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// tomlTail is what follows the last key of a table: comments and blank lines, "" if there
+// are only blank ones.
+func tomlTail(text string) string {
+	lines := slices.Collect(strings.Lines(text))
+	n := len(lines)
+	for n > 0 && blankLine(lines[n-1]) {
+		n--
+	}
+	tail := strings.Join(lines[n:], "")
+	if strings.TrimSpace(tail) == "" {
+		return ""
+	}
+	return tail
 }
 
 func (p tomlBlock) marked(text string) bool {

@@ -175,8 +175,12 @@ func TestHarnessCodex(t *testing.T) {
 	w.must(w.node, codex, "--version")
 	w.connect("codex")
 	w.says(w.must(w.node, codex, "mcp", "list"), "claw-memory", w.tend, "enabled")
+	w.must(w.node, codex, "mcp", "add", "other", "--", "echo", "hi") // the program writes its file anew
+	w.says(w.must(w.tend, "--config", w.config, "connect", "codex"), "Nothing to change")
 	w.connect("codex", "--undo")
-	w.says(w.must(w.node, codex, "mcp", "list"), "No MCP servers")
+	if list := w.must(w.node, codex, "mcp", "list"); strings.Contains(list, "claw-memory") || !strings.Contains(list, "other") {
+		t.Errorf("left behind:\n%s", list)
+	}
 }
 
 func TestHarnessGemini(t *testing.T) {

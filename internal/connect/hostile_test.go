@@ -1,0 +1,279 @@
+package connect
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// hostile are settings as people and programs write them, by the end of the file's name. All
+// of them are read by the harness.
+var hostile = map[string][]string{
+	".json": {
+		"", "{}", " \n", "{ }\n", "\ufeff{\n\t\"a\": 1\n}\n", "{\r\n    \"a\": 1\r\n}", `{"a":{"b":[1,2,3]}}`,
+		"{\n  \"hooks\": {},\n  \"mcpServers\": {},\n  \"mcp\": {}\n}\n",
+		"{\n  \"hooks\": {\n    \"SessionStart\": [],\n    \"sessionStart\": []\n  }\n}\n",
+		"{\n  \"mcpServers\": {\"x\": {\"command\": \"a\"}},\n  \"z\": \"\\u00e9\\\" // no comment\"\n}\n\n\n",
+		"{\"version\": 1, \"hooks\": {\"preCompact\": [{\"command\": \"mine\"}]}}\n",
+	},
+	"commented.json": {
+		"// mine\n{\n  // a\n  \"a\": 1, // one\n  /* b */ \"b\": [1, 2,], \n}\n// end", "{\n  \"mcpServers\": { // servers\n  }, // none\n}\n", "{\r\n\t// tab\r\n\t\"hooks\": {/* none */},\r\n}\r\n",
+	},
+	".toml": {
+		"", "\n", "# mine\n", "model = \"x\" # mine\n", "\ufeffmodel = \"x\"\n", "model = \"x\"\r\n\r\n[a]\r\nb = 1\r\n", "mcp_servers.other.command = \"x\"\n",
+		"[mcp_servers.other]\ncommand = \"\"\"\n[hooks]\n\"\"\"\n\n# the end", "[[hooks.SessionStart]]\nmatcher = \"startup\"\n[[hooks.SessionStart.hooks]]\ntype = \"command\"\ncommand = \"date\"\n\n[hooks.state]\nx = 1\n",
+	},
+	".yaml": {
+		"", "# mine\n", "model: x # mine\n", "model: x\r\nhooks:\r\n  pre_llm_call:\r\n  - command: date\r\n", "mcp_servers:\n\n  # docs\n  docs:\n    command: uvx\n\n# end\n",
+		"hooks:\n    post_llm_call:\n        - command: 'date'\n    on_session_end:\n        - command: x\n", "---\nmodel: x\n",
+	},
+	".md": {"", "# Mine", "# Mine\n", "# Mine\r\n\r\ntext\r\n", "\n\n"},
+}
+
+// texts are the hostile ones a file of this harness may have.
+func texts(h string, f File) []string {
+	ext := filepath.Ext(f.Path)
+	if _, ours := f.pieces[0].(whole); ours {
+		return nil
+	}
+	list := hostile[ext]
+	if ext == ".json" && h != "claude-code" && h != "generic" {
+		list = append(list[:len(list):len(list)], hostile["commented.json"]...)
+	}
+	return list
+}
+
+func target(t *testing.T, scope Scope, agent string) Target {
+	dir := t.TempDir()
+	g := Target{
+		Agent: agent, Workspace: filepath.Join(dir, "ws"), Binary: "/opt/it's \"a\" $dir/tend", Config: "/etc/a b/tend.yaml", Dir: filepath.Join(dir, "project"), Home: filepath.Join(dir, "home"),
+		Scope: scope, Rules: "<!-- tend:rules begin: x -->\n# Memory\n<!-- tend:rules end -->\n", Env: func(string) string { return "" },
+	}
+	for _, d := range []string{g.Workspace, g.Dir, g.Home} {
+		if err := os.MkdirAll(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return g
+}
+
+func put(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func apply(t *testing.T, edits []Edit) {
+	t.Helper()
+	for _, e := range edits {
+		switch {
+		case !e.Changed():
+		case e.After == nil:
+			if err := os.Remove(e.Real); err != nil {
+				t.Fatal(err)
+			}
+		default:
+			put(t, e.Real, *e.After)
+		}
+	}
+}
+
+func get(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func doConnect(t *testing.T, files []File, known ...Record) Record {
+	t.Helper()
+	edits, err := Plan(files, known)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r Record
+	r.Take(edits, known)
+	apply(t, edits)
+	again, err := Plan(files, append([]Record{r}, known...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range again {
+		if e.Changed() {
+			t.Errorf("%s is changed by a second run:\n%s", e.File, cmp.Diff(*e.Before, *e.After))
+		}
+	}
+	return r
+}
+
+func doUndo(t *testing.T, r Record, files []File) []Edit {
+	t.Helper()
+	edits, err := r.Undo(files, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	apply(t, edits)
+	return edits
+}
+
+func TestHostileSettings(t *testing.T) {
+	for _, h := range Harnesses() {
+		for _, scope := range h.Scopes {
+			for k := range h.Files(target(t, scope, "claw")) {
+				for _, base := range texts(h.Name, h.Files(target(t, scope, "claw"))[k]) {
+					g := target(t, scope, "claw")
+					files := h.Files(g)
+					name := files[k].Path
+					put(t, name, base)
+					r := doConnect(t, files)
+					if get(t, name) == base {
+						t.Errorf("%s: %q was left as it is", name, base)
+					}
+					// As we left it: to the byte.
+					doUndo(t, r, files)
+					if diff := cmp.Diff(base, get(t, name)); diff != "" {
+						t.Errorf("%s %q undone (-was +is):\n%s", filepath.Base(name), base, diff)
+					}
+					// Changed since, at the end: only ours goes.
+					r = doConnect(t, files)
+					now := get(t, name)
+					put(t, name, now+"\n")
+					doUndo(t, r, files)
+					left, err := os.ReadFile(name)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if want, got := squash(base), squash(string(left)); want != got {
+						t.Errorf("%s %q undone after a change (-was +is):\n%s", filepath.Base(name), base, cmp.Diff(base, string(left)))
+					}
+				}
+			}
+		}
+	}
+}
+
+// squash is a text less blanks; what holds nothing is nothing.
+func squash(text string) string {
+	if t := strings.Join(strings.Fields(strings.TrimPrefix(text, "\ufeff")), ""); t != "{}" {
+		return t
+	}
+	return ""
+}
+
+// Two agents in one file, connected and undone in every order, leave nothing behind.
+func TestTwoAgentsInOneFile(t *testing.T) {
+	for _, h := range Harnesses() {
+		for _, order := range []string{"first", "second"} {
+			a := target(t, h.Scopes[0], "claw")
+			b := a
+			b.Agent, b.Rules, a.Rules = "second", "", ""
+			ra := doConnect(t, h.Files(a))
+			rb := doConnect(t, h.Files(b))
+			if order == "second" {
+				doUndo(t, rb, h.Files(b))
+				doUndo(t, ra, h.Files(a))
+			} else {
+				edits := doUndo(t, ra, h.Files(a))
+				rb.Forget(ra, h.Files(a), edits)
+				if gone, err := Missing(h.Files(b)); err != nil || len(gone) > 0 {
+					t.Errorf("%s: undoing one takes from the other: %v %v", h.Name, gone, err)
+				}
+				doUndo(t, rb, h.Files(b))
+			}
+			for _, root := range []string{a.Home, a.Dir} {
+				err := filepath.WalkDir(root, func(p string, d os.DirEntry, err error) error {
+					if err == nil && !d.IsDir() {
+						t.Errorf("%s, %s undone first: %s is left:\n%s", h.Name, order, p, get(t, p))
+					}
+					return err
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+}
+
+func TestForeignFileOfOurNameIsRefused(t *testing.T) {
+	for _, h := range Harnesses() {
+		g := target(t, h.Scopes[0], "claw")
+		for _, f := range h.Files(g) {
+			if _, ok := f.pieces[0].(whole); !ok {
+				continue
+			}
+			put(t, f.Path, "export const mine = 1;\n")
+			if _, err := Plan(h.Files(g), nil); err == nil {
+				t.Errorf("%s is overwritten", f.Path)
+			}
+			put(t, f.Path, "")
+		}
+	}
+}
+
+// A user's folder that moved takes the settings with it.
+func TestUndoAfterTheHomeMoved(t *testing.T) {
+	for _, h := range Harnesses() {
+		if h.Scopes[len(h.Scopes)-1] != User && h.Scopes[0] != User {
+			continue
+		}
+		g := target(t, User, "claw")
+		g.Dir, g.Workspace = "", filepath.Join(g.Home, "ws")
+		put(t, filepath.Join(g.Workspace, "SOUL.md"), "x\n")
+		r := doConnect(t, h.Files(g))
+		moved := g
+		moved.Home = g.Home + "-moved"
+		moved.Workspace = filepath.Join(moved.Home, "ws")
+		if err := os.Rename(g.Home, moved.Home); err != nil {
+			t.Fatal(err)
+		}
+		doUndo(t, r, h.Files(moved))
+		err := filepath.WalkDir(moved.Home, func(p string, d os.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && filepath.Base(p) != "SOUL.md" {
+				t.Errorf("%s: %s is left:\n%s", h.Name, p, get(t, p))
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Codex writes its file anew with every server that is added: the first of our comments goes, and tables of others stand
+// between ours.
+func TestTOMLWrittenAnewByTheHarness(t *testing.T) {
+	g := target(t, User, "claw")
+	p := codex(g)[0].pieces[0]
+	const base = "model = \"x\" # mine\n\n[mcp_servers.zeta]\ncommand = \"z\"\n"
+	text, err := p.in(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block, _ := strings.Cut(text, "# tend: memory of claw (begin)\n")
+	server, hooks, ok := strings.Cut(block, "\n[[hooks")
+	if !ok {
+		t.Fatal(text)
+	}
+	const other = "\n# about other\n[mcp_servers.other]\ncommand = \"o\"\n"
+	anew := base + "\n" + strings.ReplaceAll(server, `","`, `", "`) + other + "\n[[hooks" + hooks
+	if again, err := p.in(anew); err != nil || again != anew {
+		t.Errorf("a second time: %v\n%s", err, cmp.Diff(anew, again))
+	}
+	back, err := p.out(anew, base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := base + other; strings.TrimRight(back, "\n")+"\n" != want {
+		t.Errorf("(-want +got):\n%s", cmp.Diff(want, back))
+	}
+}

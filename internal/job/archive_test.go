@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tend/internal/plan"
+	"tend/internal/vault"
 )
 
 func TestArchive(t *testing.T) {
@@ -94,5 +95,16 @@ func TestArchive(t *testing.T) {
 			}
 			idempotent(t, Archive, in)
 		})
+	}
+}
+
+// TestArchiveUnread: a name whose file cannot be read is taken.
+func TestArchiveUnread(t *testing.T) {
+	const from, taken = "memory/episodic/2026-01-01.md", "memory/archive/2026/01/2026-01-01.md"
+	in := night{layout: "openclaw-v4@1.3", files: map[string]string{from: "- a\n"}}.input(t)
+	in.Facts.Unread = map[vault.Path]string{taken: "permission denied"}
+	pl := Archive(in)
+	if got := text(in, pl, "memory/archive/2026/01/2026-01-01-2.md"); got != "- a\n" {
+		t.Errorf("the log is not under the next name:\n%s", pl.Diff())
 	}
 }

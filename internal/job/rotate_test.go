@@ -143,6 +143,8 @@ func TestRotateAfterCuration(t *testing.T) {
 		"MEMORY.md": hot0, bufferFile: bufferOf("2026-11-15T12:00:00+01:00", 10) + "- [decision] keep two backups\n",
 	}}.input(t)
 	read := after(in, Curate(in))
+	more := slices.Concat(read.File(bufferFile).Data, []byte("- written after curation\n"))
+	read.Files[bufferFile] = vault.Doc{Path: bufferFile, Data: more, Version: vault.VersionOf(more)}
 	moved := after(read, Rotate(read))
 	if len(moved.Facts.Receipts) != 0 && slices.ContainsFunc(moved.Facts.Receipts, func(r plan.Receipt) bool { return r.Path == bufferFile }) {
 		t.Errorf("receipts for the buffer are left: %+v", moved.Facts.Receipts)

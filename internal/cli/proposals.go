@@ -15,10 +15,11 @@ import (
 func newProposalsCommand(a *app) *cobra.Command {
 	var decided bool
 	cmd := &cobra.Command{
-		Use: "proposals [AGENT…]", GroupID: groupHouse, Short: "Promotions that wait for a person",
-		Long: `List entries that curation would promote but may not: those the scan flags, those of
-a policy with promotion: propose, and what recurs in scratch notes. They are kept in
-Tend's state, where no agent can reach them.
+		Use: "proposals [AGENT…]", GroupID: groupHouse, Short: "What waits for a person to decide",
+		Long: `List entries that curation would promote but may not (those the scan flags, those of
+a policy with promotion: propose, what recurs in scratch notes), and changes of the
+operator's text that the agent itself asks for (memory_propose). They are kept in Tend's
+state, where no agent can reach them.
 
 EXIT STATUS
   0 nothing waits · 1 something does`,

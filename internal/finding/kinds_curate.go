@@ -6,7 +6,7 @@ var (
 		"they follow in the next nights; raise curate.max_per_night if they pile up"}
 	ProposalMade = Kind{"proposal-made", Warning, "an entry was not promoted but waits for a person",
 		"`tend proposals` shows it; `tend approve ID` or `tend reject ID`"}
-	ProposalsWaiting = Kind{"proposals-waiting", Warning, "promotions wait for a person",
+	ProposalsWaiting = Kind{"proposals-waiting", Warning, "proposals wait for a person",
 		"`tend proposals` lists them; `tend approve ID` or `tend reject ID`"}
 	Pruned = Kind{"pruned", Info, "an entry left the memory file and is in the archive",
 		"`tend archives search` finds it, `tend undo` brings it back"}
@@ -26,6 +26,8 @@ var (
 		"nothing was written; look at the model if this happens often"}
 	Held = Kind{"automation-held", Info, "the automation level does not allow this job",
 		"raise `automation` for the agent, or run it once with --force"}
+	InBaseline = Kind{"in-baseline", Error, "what was proposed belongs into a baseline, which only the operator's own file changes",
+		"put it into the baseline, run `tend baseline approve`, then `tend reject` the proposal"}
 	NoPlace = Kind{"no-place", Error, "there is no file the entry may be written to",
 		"its file holds instructions or is the operator's alone: write it there by hand"}
 	Internal = Kind{"internal", Error, "Tend could not do what it meant to, and left the file alone",
@@ -47,7 +49,7 @@ var (
 func curateKinds() []Kind {
 	return []Kind{
 		Outstanding, ProposalMade, ProposalsWaiting, Pruned, Moved, HotOver, LossCap, ObservationsOver, LogsWait,
-		CuratorFailed, CuratorRejected, Held, NoPlace, Internal,
+		CuratorFailed, CuratorRejected, Held, NoPlace, InBaseline, Internal,
 		Friction, Contradiction, TwoHomes, DeadLink,
 	}
 }

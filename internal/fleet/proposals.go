@@ -101,6 +101,30 @@ func (a *Agent) propose(ctx context.Context, news []plan.Proposal) error {
 	})
 }
 
+// Propose keeps what an agent asks for, unless so many of its proposals wait already: then
+// the answer has no id. What was proposed before comes back with what became of it.
+func (a *Agent) Propose(ctx context.Context, p plan.Proposal, most int) (Proposal, error) {
+	var kept Proposal
+	err := a.changeProposals(ctx, func(list []Proposal) ([]Proposal, error) {
+		waiting := 0
+		for _, o := range list {
+			if o.ID == p.ID {
+				kept = o
+				return nil, nil
+			}
+			if o.Job == p.Job && o.State == Waiting {
+				waiting++
+			}
+		}
+		if waiting >= most {
+			return nil, nil
+		}
+		kept = Proposal{Proposal: p, Agent: a.Name, At: a.Now(), State: Waiting}
+		return append(list, kept), nil
+	})
+	return kept, err
+}
+
 // waiting finds a proposal by its id.
 func (a *Agent) waiting(id string) (Proposal, error) {
 	list, err := a.Proposals()
@@ -168,9 +192,9 @@ func digest(list []Proposal, now time.Time) (int, []finding.Finding) {
 	if n == 0 {
 		return 0, nil
 	}
-	what := "promotions wait"
+	what := "proposals wait"
 	if n == 1 {
-		what = "promotion waits"
+		what = "proposal waits"
 	}
 	age := now.Sub(oldest).Round(time.Hour)
 	return n, []finding.Finding{finding.ProposalsWaiting.In("", "%d %s for a person, the oldest since %s (%d h)", n, what, oldest.Format("2006-01-02"), int(age.Hours()))}

@@ -157,7 +157,7 @@ func (a *Agent) facts(in *job.Input, p *past) error {
 	f.Past.Proposed = make(map[string]bool, len(proposed))
 	for _, x := range proposed {
 		f.Past.Proposed[x.ID] = true
-		if x.Job != "review" && x.At.In(in.Now.Location()).Format(time.DateOnly) == in.Today().String() {
+		if x.Job != "review" && x.Job != job.ByAgent && x.At.In(in.Now.Location()).Format(time.DateOnly) == in.Today().String() {
 			f.Past.Today++ // what waits counts against the night as what was written does
 		}
 	}

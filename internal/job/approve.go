@@ -8,10 +8,20 @@ import (
 	"tend/internal/plan"
 )
 
-// Approve writes what a person approved to its file, under the day of the approval.
+// ByAgent is the job of proposals that the agent itself made: changes of text that is not
+// its own.
+const ByAgent = "agent"
+
+// Approve writes what a person approved to its file, under the day of the approval. What
+// an agent asks for may go to files that no job writes to, since a person has read it, but
+// a baseline is only ever changed where the operator keeps it.
 func Approve(in Input, p plan.Proposal) plan.Plan {
 	d := newDraft(in, "approve")
-	if !d.open(p.Target) {
+	if _, guarded := d.Baselines[p.Target]; guarded && p.Job == ByAgent {
+		d.find(finding.InBaseline.In(string(p.Target), "%s is for a file that has a baseline", p.ID))
+		return d.pl
+	}
+	if !d.open(p.Target) && p.Job != ByAgent {
 		d.find(finding.NoPlace.In(string(p.Target), "it takes no entries; %s stays a proposal", p.ID))
 		return d.pl
 	}

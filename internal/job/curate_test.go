@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tend/internal/plan"
 	"tend/internal/vault"
 )
 
@@ -345,5 +346,24 @@ func TestCurateReceipts(t *testing.T) {
 	s := pl.Sources[0]
 	if s.Path != "memory/2026-11-15.md" || s.Line != 1 || s.Target != "MEMORY.md" || s.Hash != vault.VersionOf([]byte("- [decision] one\n")) {
 		t.Errorf("source %+v", s)
+	}
+}
+
+// TestApproveByAgent: what the agent asks for goes, once a person has approved it, to files
+// that no job writes to; a baseline is changed only where the operator keeps it.
+func TestApproveByAgent(t *testing.T) {
+	in := night{base: map[string]string{"MEMORY.md": "# Me\n---\n"}, files: map[string]string{"MEMORY.md": "# Me\n---\n", "SOUL.md": "# Soul\n"}}.input(t)
+	asked := func(target, job string) plan.Proposal {
+		return plan.Proposal{ID: "3fa94c10", Job: job, Text: "- be brief", Target: vault.Path(target)}
+	}
+	pl := Approve(in, asked("SOUL.md", ByAgent))
+	if got, want := text(in, pl, "SOUL.md"), "# Soul\n\n## 2026-11-15\n- be brief\n"; got != want {
+		t.Errorf("SOUL.md: got %q, want %q", got, want)
+	}
+	if pl := Approve(in, asked("SOUL.md", "curate")); !pl.Empty() || codes(pl) != "no-place" {
+		t.Errorf("a promotion to who the agent is: %q\n%s", codes(pl), pl.Diff())
+	}
+	if pl := Approve(in, asked("MEMORY.md", ByAgent)); !pl.Empty() || codes(pl) != "in-baseline" {
+		t.Errorf("below the line of a baseline: %q\n%s", codes(pl), pl.Diff())
 	}
 }

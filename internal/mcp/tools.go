@@ -180,6 +180,11 @@ type (
 		To        string `json:"to"`
 		IfVersion string `json:"if_version,omitempty"`
 	}
+	proposeIn struct {
+		Text     string `json:"text"`
+		Why      string `json:"why,omitempty"`
+		Filename string `json:"filename,omitempty"`
+	}
 	deleteIn struct {
 		Filename  string `json:"filename"`
 		IfVersion string `json:"if_version,omitempty"`
@@ -219,6 +224,14 @@ func (h *handlers) addTools(s *sdk.Server, p Profile) {
 	add(h, s, p, tool{"memory_checkpoint", checkpointHelp(h.memory), adds, Agent},
 		func(ctx context.Context, m *memory.Service, in checkpointIn) (*sdk.CallToolResult, error) {
 			return checkpoint(m.Checkpoint(ctx, memory.CheckpointRequest{Used: in.Used, Window: in.Window, Text: in.Text, Tags: in.Tags}))
+		})
+	add(h, s, p, tool{"memory_propose", "Ask the operator to change what is theirs: identity, rules, the part above the line.", adds, Agent},
+		func(ctx context.Context, m *memory.Service, in proposeIn) (*sdk.CallToolResult, error) {
+			r, err := m.Propose(ctx, memory.ProposeRequest{Path: in.Filename, Text: in.Text, Why: in.Why})
+			if err != nil {
+				return nil, err
+			}
+			return text(r.String()), nil
 		})
 	h.addSearch(s, p)
 	h.addHistory(s, p)

@@ -128,7 +128,7 @@ func (z *zone) allows(before vault.Doc, after []byte) error {
 	end, drift, ok := z.part(before.Data)
 	switch {
 	case end == 0 && ok:
-		return refuse(Operators, "%s is the operator's as a whole.", z.file).try("Write to %s instead.", z.instead)
+		return refuse(Operators, "%s is the operator's as a whole.", z.file).try("Write to %s instead; memory_propose asks for a change.", z.instead)
 	case !ok:
 		return refuse(Operators, "%s has lost the line between the operator's text and yours, so the two cannot be told apart.", z.file).
 			try("Write to %s instead, and tell the operator.", z.instead)
@@ -154,7 +154,7 @@ func (z *zone) untouchable(doc vault.Doc) error {
 
 func (z *zone) error(line int) error {
 	return refuse(Operators, "%s, lines 1 to %d, is the operator's and stays as it is.", z.file, line).
-		try("Write below line %d (memory_append adds there) or to %s.", line, z.instead)
+		try("Write below line %d (memory_append adds there) or to %s; memory_propose asks for a change.", line, z.instead)
 }
 
 // part is where the operator's part of a text ends, the line included: 0 if all

@@ -1,0 +1,101 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"tend/internal/fleet"
+	"tend/internal/job"
+	"tend/internal/layout"
+	"tend/internal/note"
+	"tend/internal/plan"
+	"tend/internal/vault"
+)
+
+// mostWaiting bounds what an agent can put before a person at a time, and mostProposed how
+// long one proposal may be.
+const (
+	mostWaiting  = 20
+	mostProposed = 4000
+)
+
+// ProposeRequest asks the operator for a change that is not the agent's to make.
+type ProposeRequest struct {
+	Path string // the file it is for, "" for the one that says who the agent is
+	Text string // what should stand there
+	Why  string
+}
+
+// Proposed is what became of a proposal.
+type Proposed struct {
+	ID    string     `json:"id"`
+	Path  vault.Path `json:"path"`
+	State string     `json:"state"`
+}
+
+func (p Proposed) String() string {
+	if p.State != fleet.Waiting {
+		return fmt.Sprintf("Proposal %s for %s was %s before.", p.ID, p.Path, p.State)
+	}
+	return fmt.Sprintf("Proposal %s for %s waits for the operator. Nothing was changed.", p.ID, p.Path)
+}
+
+// Propose puts a change of the operator's text before the operator. It is kept out of the
+// agent's reach, and nothing an agent can call decides on it.
+func (s *Service) Propose(ctx context.Context, r ProposeRequest) (Proposed, error) {
+	p, err := s.proposedFor(r.Path)
+	if err == nil {
+		err = checkProposal(p, r)
+	}
+	if err == nil {
+		_, err = scanned(p, nil, []byte(r.Text+"\n"+r.Why), s.agent.Policy)
+	}
+	if err != nil {
+		return Proposed{}, s.fail("propose", "propose", "", err)
+	}
+	why := "the agent asks for it"
+	if w := strings.Join(strings.Fields(r.Why), " "); w != "" {
+		why += ": " + w
+	}
+	text := "- " + strings.ReplaceAll(strings.TrimSpace(r.Text), "\n", "\n  ")
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	kept, err := s.agent.Propose(ctx, plan.Proposal{
+		ID: plan.ProposalID(p, note.Normal(text)), Job: job.ByAgent, Text: text, Target: p, Why: why,
+	}, mostWaiting)
+	if err != nil {
+		return Proposed{}, s.fail("propose", "propose", p, err)
+	}
+	if kept.ID == "" {
+		return Proposed{}, s.fail("propose", "propose", p, refuse(TooLarge, "%d proposals wait already.", mostWaiting).
+			try("The operator has to decide on those first: `tend proposals`."))
+	}
+	return Proposed{ID: kept.ID, Path: p, State: kept.State}, nil
+}
+
+// proposedFor is the file that a proposal is for.
+func (s *Service) proposedFor(name string) (vault.Path, error) {
+	if strings.TrimSpace(name) != "" {
+		return s.parseName(name)
+	}
+	if list := s.agent.Agent.Baselines; len(list) > 0 {
+		return vault.Path(list[0].File), nil
+	}
+	for _, role := range []layout.Role{layout.Identity, layout.Agents, layout.Hot} {
+		if p := s.agent.Layout.Path(role, ""); p != "" {
+			return vault.Path(p), nil
+		}
+	}
+	return "", refuse(BadInput, "Say which file it is for.")
+}
+
+func checkProposal(p vault.Path, r ProposeRequest) error {
+	switch {
+	case strings.TrimSpace(r.Text) == "":
+		return refuse(BadInput, "There is no text to propose.")
+	case len(r.Text)+len(r.Why) > mostProposed:
+		return refuse(TooLarge, "A proposal has at most %d bytes.", mostProposed).try("Say what should change, not all of the new text.")
+	}
+	return checkText(p, r.Text+r.Why)
+}

@@ -301,13 +301,14 @@ was last known, and one that is there becomes what the last action found.`,
 				at = inline
 			}
 			ctx := cmd.Context()
+			var text []byte
+			var from string // what the text is known by
 			if at == "" {
 				err := a.withAgent(ctx, agent, fleet.Options{}, func(ag *fleet.Agent) error {
 					agent = ag.Name
 					if _, err := ag.Vault.Read(ctx, vault.Path(file)); errors.Is(err, vault.ErrAbsent) {
-						if text, _, err := ag.TextAt(ctx, vault.Path(file), ag.Now()); err == nil && text != nil {
-							at = ag.Now().Format(time.RFC3339Nano)
-							return nil
+						if text, from, err = ag.LastText(ctx, vault.Path(file)); !errors.Is(err, vault.ErrAbsent) {
+							return err
 						}
 					}
 					for act, err := range ag.Ledger.Actions() {
@@ -325,17 +326,17 @@ was last known, and one that is there becomes what the last action found.`,
 					return err
 				}
 			}
-			var text []byte
-			var from string
-			err := a.withFileAt(ctx, agent, file, at, func(ag *fleet.Agent, data []byte, known string) error {
-				if data == nil {
-					return notThere(file, at)
+			if from == "" {
+				err := a.withFileAt(ctx, agent, file, at, func(ag *fleet.Agent, data []byte, known string) error {
+					if data == nil {
+						return notThere(file, at)
+					}
+					agent, text, from = ag.Name, data, known
+					return nil
+				})
+				if err != nil {
+					return err
 				}
-				agent, text, from = ag.Name, data, known
-				return nil
-			})
-			if err != nil {
-				return err
 			}
 			return a.withAgent(ctx, agent, fleet.Options{Write: !w.dryRun}, func(ag *fleet.Agent) error {
 				reason := strings.TrimSpace("as at " + from + " " + w.reason)

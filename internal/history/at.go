@@ -24,13 +24,22 @@ type Past struct {
 // At is a file as the repository has it at a time. ok is false if the repository knows
 // nothing of the file up to then.
 func (r Repo) At(ctx context.Context, name string, when time.Time) (p Past, ok bool, err error) {
+	return r.newest(ctx, name, fmt.Sprintf("--before=@%d", when.Unix()))
+}
+
+// Newest is the last text of a file that the repository has, also of one that is gone since.
+func (r Repo) Newest(ctx context.Context, name string) (Past, bool, error) {
+	return r.newest(ctx, name, "--diff-filter=AM")
+}
+
+func (r Repo) newest(ctx context.Context, name, among string) (p Past, ok bool, err error) {
 	if _, err := os.Stat(filepath.Join(r.Dir, "HEAD")); errors.Is(err, fs.ErrNotExist) {
 		return p, false, nil
 	}
 	if _, err := r.git(ctx, nil, "rev-parse", "--verify", "--quiet", "refs/heads/main"); err != nil {
 		return p, false, r.unborn(err)
 	}
-	out, err := r.git(ctx, nil, "log", "-1", "--format=%H %ct", fmt.Sprintf("--before=@%d", when.Unix()), "main", "--", ":(literal)"+name)
+	out, err := r.git(ctx, nil, "log", "-1", "--format=%H %ct", among, "main", "--", ":(literal)"+name)
 	if err != nil {
 		return p, false, err
 	}

@@ -83,17 +83,40 @@ func TestOutputGoesThroughTheCommand(t *testing.T) {
 	}
 }
 
-// TestNoHiddenStart forbids init functions: what a program does begins in main.
+// TestNoHiddenStart forbids init functions, for what a program does begins in main, and expressions that every start
+// compiles: sync.OnceValue makes them when first used.
 func TestNoHiddenStart(t *testing.T) {
 	for _, p := range all(t) {
+		own, _ := room(p.path)
 		for _, f := range p.files {
 			for _, d := range f.syntax.Decls {
-				if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == "init" {
-					t.Errorf("%s:%d has an init function", f.path, f.line(fn.Pos()))
+				switch d := d.(type) {
+				case *ast.FuncDecl:
+					if d.Recv == nil && d.Name.Name == "init" {
+						t.Errorf("%s:%d has an init function", f.path, f.line(d.Pos()))
+					}
+				case *ast.GenDecl:
+					if call := compiles(d); call != nil && own != "bench" && own != "test" && !f.test() {
+						t.Errorf("%s:%d compiles an expression at every start", f.path, f.line(call.Pos()))
+					}
 				}
 			}
 		}
 	}
+}
+
+// compiles finds the call in a declaration that compiles an expression when the program starts.
+func compiles(d *ast.GenDecl) (call ast.Node) {
+	ast.Inspect(d, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok {
+			if from, ok := sel.X.(*ast.Ident); ok && from.Name == "regexp" && sel.Sel.Name == "MustCompile" {
+				call = sel
+			}
+		}
+		_, later := n.(*ast.FuncLit)
+		return !later
+	})
+	return call
 }
 
 // TestNothingIsSkipped forbids tests that pass by not running.

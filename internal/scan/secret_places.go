@@ -3,7 +3,6 @@ package scan
 import (
 	"bytes"
 	"encoding/base64"
-	"regexp"
 	"strings"
 )
 
@@ -74,15 +73,15 @@ func anchoredLogin(expression string) pattern {
 }
 
 var (
-	keyHeader = regexp.MustCompile(`^-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----`)
-	keyFooter = regexp.MustCompile(`^-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----`)
+	keyHeader = expr(`^-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----`)
+	keyFooter = expr(`^-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----`)
 	keyBody   = chars("A-Za-z0-9+/= \t\r\n\\:,.\"'>|-")
 )
 
 // keyBlock takes a private key from its header to its footer, or as far as it goes. The header
 // alone, which people write when they mean the format, is no key.
 func keyBlock(b []byte, at int) (lo, hi int, ok bool) {
-	head := keyHeader.Find(b[at:min(len(b), at+80)])
+	head := keyHeader().Find(b[at:min(len(b), at+80)])
 	if head == nil {
 		return 0, 0, false
 	}
@@ -90,7 +89,7 @@ func keyBlock(b []byte, at int) (lo, hi int, ok bool) {
 	end := i
 	for i < len(b) && keyBody[b[i]] && i-at < 16<<10 {
 		if b[i] == '-' && bytes.HasPrefix(b[i:], []byte("-----")) {
-			if foot := keyFooter.Find(b[i:min(len(b), i+80)]); foot != nil {
+			if foot := keyFooter().Find(b[i:min(len(b), i+80)]); foot != nil {
 				end = i + len(foot)
 			}
 			break

@@ -1,13 +1,12 @@
 package keeper
 
 import (
-	"bufio"
 	"encoding/json"
-	"fmt"
 	"io"
 	"maps"
 	"net"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -140,12 +139,13 @@ func TestAttacksOverHTTP(t *testing.T) {
 		{"H8 token in the query, API", call{method: "GET", path: "/api/v1/status?token=" + operator}, 401},
 		{"H10 name is not the body's", search.and("Mcp-Name", "memory_write"), 400},
 		{"H10 method is not the body's", search.and("Mcp-Method", "tools/list"), 400},
-		{"H11 version is not the body's", search.and("MCP-Protocol-Version", "2025-11-25"), 400},
+		{"H10 version is not the body's", search.and("MCP-Protocol-Version", "2025-11-25"), 400},
 		{"H11 unknown version", search.and("MCP-Protocol-Version", "1999-01-01"), 400},
 		{"H12 DELETE", call{method: "DELETE", path: "/mcp"}.with(mine), 405},
 		{"H12 GET", call{method: "GET", path: "/mcp"}.with(mine), 405},
 		{"H13 5 MiB", call{path: "/mcp", body: `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 5<<20) + `"}`}.with(mine), 413},
-		{"H13 deep", call{path: "/mcp", body: strings.Repeat(`{"a":`, 20_000) + "1" + strings.Repeat("}", 20_000)}.with(mine), 400},
+		{"H13 10,000 deep", call{path: "/mcp", body: strings.Repeat(`{"a":`, 10_000) + "1" + strings.Repeat("}", 10_000)}.with(mine), 400},
+		{"H13 20,000 deep", call{path: "/mcp", body: strings.Repeat(`{"a":`, 20_000) + "1" + strings.Repeat("}", 20_000)}.with(mine), 400},
 		{"T1 another agent's status", call{method: "GET", path: "/api/v1/status?agent=b"}.with(mine), 404},
 		{"T1 an absent agent's status", call{method: "GET", path: "/api/v1/status?agent=nobody"}.with(mine), 404},
 		{"T1 another agent's findings", call{method: "GET", path: "/api/v1/findings?agent=b"}.with(mine), 404},
@@ -160,16 +160,22 @@ func TestAttacksOverHTTP(t *testing.T) {
 		{"an agent acknowledges", call{path: "/api/v1/findings/x/ack"}.with(mine), 403},
 		{"a job there is not", call{path: "/api/v1/agents/a/jobs/rm"}.with(operator), 404},
 	} {
-		code, text, head := h.do(c.call)
-		if code != c.want {
-			t.Errorf("%s: %d, want %d: %.200s", c.name, code, c.want, text)
-		}
-		if code == 401 && !strings.Contains(head.Get("WWW-Authenticate"), "resource_metadata=") {
-			t.Errorf("%s: WWW-Authenticate is %q", c.name, head.Get("WWW-Authenticate"))
-		}
-		if strings.Contains(text, h.dir) {
-			t.Errorf("%s: the answer names a path of this machine: %s", c.name, text)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			code, text, head := h.do(c.call)
+			if code != c.want {
+				t.Errorf("%d, want %d: %.200s", code, c.want, text)
+			}
+			if code == 401 && !strings.Contains(head.Get("WWW-Authenticate"), "resource_metadata=") {
+				t.Errorf("WWW-Authenticate is %q", head.Get("WWW-Authenticate"))
+			}
+			if strings.Contains(text, h.dir) {
+				t.Errorf("the answer names a path of this machine: %s", text)
+			}
+			// What a client of the protocol goes by.
+			if want := map[string]string{"H10": "-32020", "H11": "-32022"}[strings.Fields(c.name)[0]]; want != "" && !strings.Contains(text, want) {
+				t.Errorf("no code %s in %s", want, text)
+			}
+		})
 	}
 	// T1: what is another's and what is not there look the same.
 	_, theirs, _ := h.do(call{path: "/mcp/b", body: initialize}.with(mine))
@@ -177,33 +183,48 @@ func TestAttacksOverHTTP(t *testing.T) {
 	if theirs != nobodys {
 		t.Errorf("another's memory answers %q, an absent one %q", theirs, nobodys)
 	}
-	// H12: somebody's session id opens nothing and is not needed.
-	if code, text, _ := h.do(search.and("Mcp-Session-Id", "somebody-elses")); code != http.StatusOK {
-		t.Errorf("H12 foreign session: %d %s", code, text)
-	}
-	// H13: many keys are only slow if somebody looks at them one by one for each other.
-	var keys strings.Builder
-	for i := range 200_000 {
-		fmt.Fprintf(&keys, `"k%d":1,`, i)
-	}
-	if code, _, _ := h.do(call{path: "/mcp", body: `{` + keys.String() + `"z":1}`}.with(mine)); code < 400 {
-		t.Errorf("H13 keys: %d, want a refusal", code)
-	}
-	// T2, T4, T5: an agent that asks for another by a tool's arguments gets its own or nothing.
-	for _, args := range []map[string]any{{"filename": "../b/MEMORY.md"}, {"filename": "MEMORY.md", "agent": "b"}, {"filename": "/etc/passwd"}} {
-		_, text, _ := h.do(tool("memory_read", args).with(mine))
-		if strings.Contains(text, "# b") || strings.Contains(text, "root:x:") {
-			t.Errorf("T2/T4 %v: %s", args, text)
+	t.Run("H11 every version we name is spoken", func(t *testing.T) {
+		_, text, _ := h.do(search.and("MCP-Protocol-Version", "1999-01-01"))
+		var answer struct {
+			Error struct{ Data struct{ Supported []string } }
 		}
+		if err := json.Unmarshal([]byte(text), &answer); err != nil || len(answer.Error.Data.Supported) < 2 {
+			t.Fatalf("%v: %s", err, text)
+		}
+		for _, v := range answer.Error.Data.Supported[1:] {
+			if code, text, _ := h.do(call{path: "/mcp", body: strings.Replace(initialize, "2025-06-18", v, 1)}.with(mine).and("MCP-Protocol-Version", v)); code != 200 || !strings.Contains(text, v) {
+				t.Errorf("%s: %d %s", v, code, text)
+			}
+		}
+	})
+	t.Run("H12 foreign session", func(t *testing.T) {
+		// It opens nothing and is not needed, in the protocol of now and in that of before.
+		legacy := call{path: "/mcp", header: map[string]string{"MCP-Protocol-Version": "2025-06-18"},
+			body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_read","arguments":{"filename":"MEMORY.md"}}}`}.with(mine)
+		for _, c := range []call{search, legacy} {
+			if code, text, _ := h.do(c.and("Mcp-Session-Id", "somebody-elses")); code != http.StatusOK || !strings.Contains(text, "# a") || strings.Contains(text, "# b") {
+				t.Errorf("%d %s", code, text)
+			}
+		}
+	})
+	// An agent that asks for another by a tool's arguments gets its own or nothing.
+	for name, args := range map[string]map[string]any{
+		"T2 ..": {"filename": "../b/MEMORY.md"}, "T2 absolute": {"filename": "/etc/passwd"}, "T2 lists ..": {"folder": ".."},
+		"T4 agent in the arguments": {"filename": "MEMORY.md", "agent": "b"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			what := "memory_read"
+			if args["folder"] != nil {
+				what = "memory_list"
+			}
+			_, text, _ := h.do(tool(what, args).with(mine))
+			if strings.Contains(text, "# b") || strings.Contains(text, "root:x:") || strings.Contains(text, h.dir) || strings.Contains(text, `"b/`) {
+				t.Errorf("%v: %s", args, text)
+			}
+		})
 	}
 	if code, text, _ := h.do(tool("memory_read", map[string]any{"filename": "MEMORY.md"}).with(other)); code != 200 || !strings.Contains(text, "# b") {
 		t.Errorf("b's own memory: %d %s", code, text)
-	}
-	// H9: no token is in the log.
-	for _, secret := range []string{mine, other, operator, expired} {
-		if strings.Contains(h.log.String(), secret) || strings.Contains(h.log.String(), strings.TrimPrefix(secret, "tend_")) {
-			t.Error("H9: a token is in the log")
-		}
 	}
 	if got := h.read("ws/a/MEMORY.md"); got != baseline("a") {
 		t.Errorf("a file was changed: %q", got)
@@ -234,7 +255,8 @@ func TestRevokedTokenIsRefusedAtOnce(t *testing.T) {
 	}
 }
 
-// raw sends bytes as they are and returns the status line, "" if the connection was closed.
+// raw sends bytes as they are and returns all that comes back before the other side closes,
+// or is silent for a while; "still open" if nothing came and it did not close.
 func (h *home) raw(text string) string {
 	h.t.Helper()
 	c, err := net.Dial("tcp", h.addr)
@@ -245,36 +267,71 @@ func (h *home) raw(text string) string {
 	if _, err := io.WriteString(c, text); err != nil {
 		h.t.Fatal(err)
 	}
-	_ = c.SetReadDeadline(time.Now().Add(20 * time.Second))
-	line, err := bufio.NewReader(c).ReadString('\n')
-	if err != nil && line == "" {
-		if e, ok := err.(net.Error); ok && e.Timeout() {
+	var got strings.Builder
+	buf := make([]byte, 64<<10)
+	_ = c.SetReadDeadline(time.Now().Add(25 * time.Second))
+	for {
+		n, err := c.Read(buf)
+		got.Write(buf[:n])
+		if e, ok := err.(net.Error); ok && e.Timeout() && got.Len() == 0 {
 			return "still open"
 		}
-		return ""
+		if err != nil {
+			return got.String()
+		}
+		_ = c.SetReadDeadline(time.Now().Add(time.Second))
 	}
-	return line
 }
 
 func TestSmugglingAndSlowloris(t *testing.T) {
-	h := newHome(t, often, "", "a").start()
-	for name, text := range map[string]string{
-		"two lengths":      "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 4\r\nContent-Length: 40\r\n\r\nabcd",
-		"length and chunk": "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 4\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n",
-		"no host":          "GET /healthz HTTP/1.1\r\n\r\n",
-		"large header":     "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX: " + strings.Repeat("x", 100<<10) + "\r\n\r\n",
-	} {
-		if got := h.raw(text); got != "" && !strings.Contains(got, " 4") && !strings.Contains(got, " 501") {
-			t.Errorf("H15 %s: %q, want a refusal", name, got)
-		}
+	h := newHome(t, often, "", "a")
+	head := "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nAuthorization: Bearer " + h.token(token.Token{Agent: "a"}) + "\r\n"
+	h.start()
+	const hidden = "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+	if got := h.raw(hidden + hidden); strings.Count(got, "HTTP/1.1 200") != 2 {
+		t.Fatalf("two honest requests on one connection: %q", got)
 	}
-	if got := h.raw("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "); got == "still open" {
-		t.Error("H14: a request that never ends was kept open")
+	for name, text := range map[string]string{
+		"two lengths":       head + "Content-Length: 4\r\nContent-Length: 40\r\n\r\nabcd" + hidden,
+		"list of lengths":   head + "Content-Length: 4, 4\r\n\r\nabcd" + hidden,
+		"length with sign":  head + "Content-Length: +4\r\n\r\nabcd" + hidden,
+		"length and chunk":  head + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + hidden,
+		"chunk and blank":   head + "Content-Length: 4\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n" + hidden,
+		"folded chunk":      head + "Content-Length: 4\r\nTransfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n" + hidden,
+		"chunk twice":       head + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + hidden,
+		"chunk of a kind":   head + "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n" + hidden,
+		"chunk then none":   head + "Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n" + hidden,
+		"extension with LF": head + "Transfer-Encoding: chunked\r\n\r\n2;\nxx\r\n0\r\n\r\n" + hidden,
+		"no host":           "GET /healthz HTTP/1.1\r\n\r\n",
+		"two hosts":         "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.example\r\n\r\n",
+		"large header":      "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX: " + strings.Repeat("x", 100<<10) + "\r\n\r\n",
+	} {
+		t.Run("H15 "+name, func(t *testing.T) {
+			got := h.raw(text)
+			if first, _, _ := strings.Cut(got, "\n"); !strings.Contains(first, " 4") && !strings.Contains(first, " 501") {
+				t.Errorf("%q, want a refusal", first)
+			}
+			if strings.Count(got, "HTTP/1.1 ") > 1 || strings.Contains(got, " 200 ") {
+				t.Errorf("what was hidden behind it was served: %q", got)
+			}
+		})
+	}
+	for name, text := range map[string]string{
+		"header": "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ",
+		"line":   "GET /hea",
+		"nobody": "",
+	} {
+		t.Run("H14 slow "+name, func(t *testing.T) {
+			t.Parallel()
+			if got := h.raw(text); got == "still open" {
+				t.Error("a request that never ends was kept open")
+			}
+		})
 	}
 }
 
-// TestRefusesToServeInTheOpen is H16.
-func TestRefusesToServeInTheOpen(t *testing.T) {
+// TestH16RefusesToServeInTheOpen also has the command's exit code in test/keeper.
+func TestH16RefusesToServeInTheOpen(t *testing.T) {
 	for _, c := range []struct {
 		addr        string
 		tls, tokens bool
@@ -292,5 +349,45 @@ func TestRefusesToServeInTheOpen(t *testing.T) {
 	err := Run(t.Context(), Options{Load: h.load, Log: discard(), Clock: time.Now})
 	if err == nil || !strings.Contains(err.Error(), "TLS") {
 		t.Errorf("listening in the open: %v", err)
+	}
+}
+
+// TestT5HandlesOfAnother: what names something of one agent names nothing of another's.
+func TestT5HandlesOfAnother(t *testing.T) {
+	h := newHome(t, often, "", "a", "b")
+	mine, other := h.token(token.Token{Agent: "a"}), h.token(token.Token{Agent: "b"})
+	h.start()
+	_, text, header := h.do(tool("memory_write", map[string]any{"filename": "memory/plan.md", "content": "only for a"}).with(mine))
+	if h.read("ws/a/memory/plan.md") == "" {
+		t.Fatalf("a could not write: %s", text)
+	}
+	_, text, _ = h.do(tool("memory_history", map[string]any{}).with(mine))
+	ids := regexp.MustCompile(`\b[0-9a-hjkmnp-tv-z]{10}\b`).FindAllString(text, -1)
+	if len(ids) == 0 {
+		t.Fatalf("no action in %s", text)
+	}
+	session := header.Get("Mcp-Session-Id") + "x"
+	for name, c := range map[string]call{
+		"action of a":            tool("memory_history", map[string]any{"id": ids[0]}),
+		"action of a, restored":  tool("memory_history", map[string]any{"id": ids[0], "filename": "memory/plan.md", "restore": true}),
+		"file of a":              tool("memory_read", map[string]any{"filename": "memory/plan.md"}),
+		"session of a":           tool("memory_read", map[string]any{"filename": "memory/plan.md"}).and("Mcp-Session-Id", session),
+		"search for a's words":   tool("memory_search", map[string]any{"query": "only for a"}),
+		"cursor of a":            {path: "/mcp", body: `{"jsonrpc":"2.0","id":1,"method":"resources/list","params":{"cursor":"memory/pla"}}`, header: map[string]string{"MCP-Protocol-Version": "2025-06-18"}},
+		"page of a's resources":  {path: "/mcp", body: `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"tend://a/memory/plan.md"}}`, header: map[string]string{"MCP-Protocol-Version": "2025-06-18"}},
+		"findings by their path": {method: "GET", path: "/api/v1/findings?agent=a"},
+	} {
+		t.Run("T5 "+name, func(t *testing.T) {
+			_, text, _ := h.do(c.with(other))
+			if strings.Contains(text, "only for a") && !strings.Contains(name, "search") || strings.Contains(text, "plan.md") && strings.Contains(text, `"resources"`) {
+				t.Errorf("b was served: %s", text)
+			}
+			if h.read("ws/b/memory/plan.md") != "" {
+				t.Error("b has a's text now")
+			}
+		})
+	}
+	if _, text, _ := h.do(tool("memory_history", map[string]any{"id": ids[0]}).with(mine)); !strings.Contains(text, ids[0]) {
+		t.Errorf("a's own action is not known to it: %s", text)
 	}
 }

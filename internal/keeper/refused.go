@@ -6,6 +6,7 @@ import (
 
 	"tend/internal/finding"
 	"tend/internal/memory"
+	"tend/internal/scan"
 )
 
 // aMistake tells refusals that a model learns from, and nobody else need know of.
@@ -17,11 +18,12 @@ func aMistake(c memory.Code) bool {
 
 // refused takes in that a call of an agent was turned down.
 func (k *Keeper) refused(agent, call string, e *memory.Error) {
+	why, _, _ := strings.Cut(e.Text, "\n")
+	why = string(scan.Mask([]byte(why))) // it may name what the agent named
 	k.metrics.refused.With(string(e.Code)).Inc()
-	k.o.Log.Warn("refused", "agent", agent, "call", call, "code", string(e.Code), "why", e.Text)
+	k.o.Log.Warn("refused", "agent", agent, "call", call, "code", string(e.Code), "why", why)
 	if aMistake(e.Code) {
 		return
 	}
-	why, _, _ := strings.Cut(e.Text, "\n")
 	k.tell(agent, "calls", []finding.Finding{finding.CallRefused.In("", "%s: %s: %s", e.Code, call, why)}, true)
 }

@@ -66,6 +66,7 @@ func shapeRules() []rule {
 		r("sk-key", "an API key of the sk- kind", s(lit("sk-"), run(alnum, 20, 128))),
 		r("google-api-key", "a Google API key", s(lit("AIza"), run(word, 35, 35))),
 		r("google-oauth", "a Google OAuth secret or token", s(lit("GOCSPX-"), run(word, 20, 40)), s(lit("ya29."), run(dots, 30, 1024)), s(lit("1//0"), run(word, 40, 160))),
+		r("tend-token", "a token of Tend's keeper", s(lit("tend_"), run(chars("a-z2-7"), 26, 64))),
 		r("npm-token", "an npm token", s(lit("npm_"), run(alnum, 36, 36))),
 		r("pypi-token", "a PyPI token", s(lit("pypi-Ag"), run(word, 50, 600))),
 		r("huggingface-token", "a Hugging Face token", s(lit("hf_"), run(alnum, 30, 40)), s(lit("api_org_"), run(alnum, 30, 40))),

@@ -141,6 +141,11 @@ func (d *door) hosts(next http.Handler) http.Handler {
 			refuse(w, http.StatusForbidden, "host", "this keeper is not addressed by that name; add it under keeper.hosts")
 			return
 		}
+		if len(r.TransferEncoding) > 0 {
+			// What stands behind a body of unsaid length is not taken for a request: one who
+			// counted it differently may have let it through.
+			w.Header().Set("Connection", "close")
+		}
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
 		next.ServeHTTP(w, r)

@@ -73,7 +73,7 @@ func makers() []maker {
 		m("openai-key", pre(b64url, 120, "sk", "-proj-")), m("openai-key", pre(b64url, 60, "sk", "-svcacct-")), m("sk-key", pre(alnum, 48, "s", "k-")),
 		m("anthropic-key", pre(b64url, 95, "sk", "-ant-api03-")), m("openrouter-key", pre(hexits, 64, "sk", "-or-v1-")),
 		m("google-api-key", pre(b64url, 35, "AI", "za")), m("google-oauth", pre(b64url, 28, "GOC", "SPX-")), m("google-oauth", pre(b64url, 120, "ya", "29.")),
-		m("npm-token", pre(alnum, 36, "np", "m_")), m("pypi-token", pre(b64url, 150, "py", "pi-AgEIcHlwaS5vcmc")), m("huggingface-token", pre(alnum, 34, "h", "f_")),
+		m("tend-token", pre("abcdefghijklmnopqrstuvwxyz234567", 26, "te", "nd_")), m("npm-token", pre(alnum, 36, "np", "m_")), m("pypi-token", pre(b64url, 150, "py", "pi-AgEIcHlwaS5vcmc")), m("huggingface-token", pre(alnum, 34, "h", "f_")),
 		m("telegram-token", func(r *rand.Rand) string { return from(r, "123456789", 10) + ":A" + "A" + from(r, b64url, 33) }),
 		m("discord-token", func(r *rand.Rand) string {
 			id := base64.RawURLEncoding.EncodeToString([]byte(from(r, "123456789", 18)))

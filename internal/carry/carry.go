@@ -35,6 +35,9 @@ type Agent struct {
 	Timezone    string    `json:"timezone"`
 	Policy      []Setting `json:"policy,omitempty"`
 	Workspace   string    `json:"workspace"` // where it was
+	// LayoutText is the layout itself where it is one of the operator's own.
+	LayoutText string `json:"layout_text,omitempty"`
+	NoTools    bool   `json:"no_tools,omitempty"` // the MCP server offers no memory tools
 }
 
 // Setting is one number of the agent's policy that was set by hand.
@@ -72,6 +75,9 @@ var parts = []string{partRecords, partApproved, partTrash, partArchive, partHist
 
 // ErrDamaged is a package that is not what it says it is.
 var ErrDamaged = errors.New("the package is damaged")
+
+// ErrNoRoom is a package that is larger than what is free.
+var ErrNoRoom = errors.New("there is no room for it")
 
 func damaged(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrDamaged, fmt.Sprintf(format, args...))

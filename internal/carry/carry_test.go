@@ -44,12 +44,12 @@ func TestPackAndUnpack(t *testing.T) {
 		t.Errorf("not the same package twice: %v", err)
 	}
 	dir, to := t.TempDir(), t.TempDir()
-	if _, err := Unpack(bytes.NewReader(b.Bytes()), dir); err != nil {
+	if _, err := Unpack(bytes.NewReader(b.Bytes()), dir, 1<<20); err != nil {
 		t.Fatal(err)
 	}
 	p := Places{State: to, Archive: filepath.Join(to, "archive/n"), Name: "n"}
-	if what, taken := p.Taken(); taken {
-		t.Errorf("%s is in the way of nothing", what)
+	if what, taken, err := p.Taken(dir); taken || err != nil {
+		t.Errorf("%s is in the way of nothing, %v", what, err)
 	}
 	if err := Install(dir, p); err != nil {
 		t.Fatal(err)
@@ -59,12 +59,30 @@ func TestPackAndUnpack(t *testing.T) {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
 	}
-	if _, taken := p.Taken(); !taken {
+	// Once more: what is in place already, to the byte, stays; what differs is in the way.
+	second := t.TempDir()
+	if _, err := Unpack(bytes.NewReader(b.Bytes()), second, 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	if what, taken, err := p.Taken(second); taken || err != nil {
+		t.Errorf("%s is in the way, %v", what, err)
+	}
+	if err := os.RemoveAll(filepath.Join(to, "agents/n")); err != nil { // an import that was cut off before its end
+		t.Fatal(err)
+	}
+	if err := Install(second, p); err != nil {
+		t.Errorf("finish an import: %v", err)
+	}
+	write(t, filepath.Join(to, "trash/n/x"), "another")
+	if _, taken, _ := p.Taken(second); !taken {
 		t.Error("it would be overwritten")
+	}
+	if _, err := Unpack(bytes.NewReader(b.Bytes()), t.TempDir(), 3); !errors.Is(err, ErrNoRoom) {
+		t.Errorf("without room: %v", err)
 	}
 	// Whichever byte is lost, the package is refused.
 	for _, cut := range []int{0, 10, b.Len() / 2, b.Len() - 1} {
-		if _, err := Unpack(bytes.NewReader(b.Bytes()[:cut]), t.TempDir()); err == nil {
+		if _, err := Unpack(bytes.NewReader(b.Bytes()[:cut]), t.TempDir(), 1<<20); err == nil {
 			t.Errorf("%d of %d bytes were accepted", cut, b.Len())
 		}
 	}
@@ -143,14 +161,14 @@ func TestHostilePackages(t *testing.T) {
 		if err := os.Mkdir(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if m, err := Unpack(bytes.NewReader(data), dir); err == nil {
+		if m, err := Unpack(bytes.NewReader(data), dir, 1<<20); err == nil {
 			t.Errorf("%s: accepted %+v", what, m)
 		}
 		if entries, _ := os.ReadDir(filepath.Dir(dir)); len(entries) != 1 {
 			t.Errorf("%s: something was written outside", what)
 		}
 	}
-	if _, err := Unpack(bytes.NewReader(packageOf(t, manifest(good), reg("agents/x", "1"))), t.TempDir()); err != nil {
+	if _, err := Unpack(bytes.NewReader(packageOf(t, manifest(good), reg("agents/x", "1"))), t.TempDir(), 1<<20); err != nil {
 		t.Errorf("a good one: %v", err)
 	}
 }
@@ -161,8 +179,8 @@ func TestCompare(t *testing.T) {
 	ws := filepath.Join(dir, "repo/ws")
 	write(t, filepath.Join(ws, "MEMORY.md"), "now")
 	write(t, filepath.Join(ws, "SOUL.md"), "other")
-	if got := Remote(ws); got != "https://example.org/x" {
-		t.Errorf("remote %q", got)
+	if got, want := new(Repositories).Of(ws), (Repository{"https://example.org/x", "ws"}); got != want {
+		t.Errorf("repository %q, want %q", got, want)
 	}
 	v := func(s string) []vault.Version { return []vault.Version{vault.VersionOf([]byte(s))} }
 	for what, c := range map[string]struct {
@@ -173,7 +191,9 @@ func TestCompare(t *testing.T) {
 		"all":        {Home{Files: map[string][]vault.Version{"MEMORY.md": append(v("old"), v("now")...), "SOUL.md": v("other")}}, Evidence{2, 2, 0, false}, true},
 		"half":       {Home{Files: map[string][]vault.Version{"MEMORY.md": v("now"), "SOUL.md": v("x")}}, Evidence{2, 1, 1, false}, true},
 		"names only": {Home{Files: map[string][]vault.Version{"MEMORY.md": v("x"), "SOUL.md": v("y")}}, Evidence{2, 0, 2, false}, false},
-		"remote":     {Home{Remote: "https://example.org/x", Files: map[string][]vault.Version{"MEMORY.md": v("x")}}, Evidence{1, 0, 1, true}, true},
+		"remote":     {Home{Repository: Repository{"https://example.org/x", "ws"}, Files: map[string][]vault.Version{"MEMORY.md": v("x")}}, Evidence{1, 0, 1, true}, true},
+		"neighbour":  {Home{Repository: Repository{"https://example.org/x", "other"}, Files: map[string][]vault.Version{"MEMORY.md": v("x")}}, Evidence{1, 0, 1, false}, false},
+		"old record": {Home{Repository: Repository{Remote: "https://example.org/x"}, Files: map[string][]vault.Version{"MEMORY.md": v("x")}}, Evidence{1, 0, 1, true}, true},
 		"nothing":    {Home{}, Evidence{}, false},
 		"way up":     {Home{Files: map[string][]vault.Version{"../.git/config": v("x")}}, Evidence{1, 0, 0, false}, false},
 	} {

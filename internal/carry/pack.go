@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"tend/internal/config"
 	"tend/internal/vault"
@@ -28,13 +29,20 @@ type Source struct {
 	Config   config.Agent
 	History  bool              // the git repository too
 	Memory   map[string][]byte // the workspace's files, by path
+	// Large are files of a workspace in a folder that were not taken into memory: they are
+	// packed from where they are.
+	Large []string
+	Root  *os.Root
 }
 
 // Describe is the agent's own part of a configuration.
-func Describe(ag config.Agent) Agent {
+func Describe(cfg *config.Config, ag config.Agent) Agent {
 	a := Agent{
 		Name: ag.Name, Description: ag.Description, Disabled: !ag.Enabled, Layout: ag.Layout.Ref(),
-		Timezone: ag.Location.String(), Workspace: ag.Workspace.String(),
+		Timezone: ag.Location.String(), Workspace: ag.Workspace.String(), NoTools: !ag.MemoryTools,
+	}
+	if text, own := cfg.Layouts[ag.Layout.Name]; own {
+		a.Layout, a.LayoutText = ag.Layout.Name, text
 	}
 	for _, row := range ag.Policy.Explain() {
 		if strings.HasPrefix(row.SetBy, "tend.yaml") {
@@ -47,7 +55,7 @@ func Describe(ag config.Agent) Agent {
 // packed is a file to be packed.
 type packed struct {
 	Entry
-	path string // on disk, "" if the data is at hand
+	open func() (*os.File, error) // nil if the data is at hand
 	data []byte
 }
 
@@ -88,8 +96,8 @@ func add(t *tar.Writer, f packed, m Manifest) error {
 		return err
 	}
 	var r io.Reader = bytes.NewReader(f.data)
-	if f.path != "" {
-		file, err := os.Open(f.path)
+	if f.open != nil {
+		file, err := f.open()
 		if err != nil {
 			return err
 		}
@@ -143,8 +151,30 @@ func (s Source) files(m *Manifest) ([]packed, error) {
 	for p, data := range s.Memory {
 		list = append(list, packed{Entry: Entry{Name: partWorkspace + p, Size: int64(len(data)), Mode: 0o644, SHA256: digest(data)}, data: data})
 	}
+	for _, p := range s.Large {
+		f, err := s.large(p)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, f)
+	}
 	slices.SortFunc(list, func(a, b packed) int { return strings.Compare(a.Name, b.Name) })
 	return list, nil
+}
+
+// large is a file of the workspace that is packed piece by piece.
+func (s Source) large(p string) (packed, error) {
+	open := func() (*os.File, error) {
+		return s.Root.OpenFile(filepath.FromSlash(p), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	}
+	f, err := open()
+	if err != nil {
+		return packed{}, err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	n, err := io.Copy(sum, f)
+	return packed{open: open, Entry: Entry{Name: partWorkspace + p, Size: n, Mode: 0o644, SHA256: hex.EncodeToString(sum.Sum(nil))}}, err
 }
 
 // walk lists the files of a tree, less locks and what a crash left half written.
@@ -176,7 +206,7 @@ func walk(dir, part string) ([]packed, error) {
 		defer f.Close()
 		sum := sha256.New()
 		n, err := io.Copy(sum, f)
-		list = append(list, packed{path: p, Entry: Entry{
+		list = append(list, packed{open: func() (*os.File, error) { return os.Open(p) }, Entry: Entry{
 			Name: part + path.Clean(filepath.ToSlash(rel)), Size: n, Mode: uint32(info.Mode().Perm()), SHA256: hex.EncodeToString(sum.Sum(nil)),
 		}})
 		return err

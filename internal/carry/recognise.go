@@ -1,13 +1,8 @@
 package carry
 
 import (
-	"bufio"
-	"errors"
-	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"tend/internal/policy"
 	"tend/internal/vault"
@@ -15,9 +10,9 @@ import (
 
 // Home is what a workspace is known by, besides its path.
 type Home struct {
-	Workspace string                     `json:"workspace"`
-	Remote    string                     `json:"remote,omitempty"` // of its git repository
-	Files     map[string][]vault.Version `json:"files,omitempty"`  // versions each file has had
+	Workspace string `json:"workspace"`
+	Repository
+	Files map[string][]vault.Version `json:"files,omitempty"` // versions each file has had
 }
 
 // Evidence is how much a folder is like a home.
@@ -48,8 +43,9 @@ func (e Evidence) Score() int {
 // Compare looks for a home's files in a folder.
 func Compare(h Home, dir string) Evidence {
 	e := Evidence{Known: len(h.Files)}
-	if r := Remote(dir); r != "" && r == h.Remote {
-		e.Remote = true
+	if here := new(Repositories).Of(dir); here.Remote != "" && here.Remote == h.Remote {
+		// A repository may hold the workspaces of many agents.
+		e.Remote = here.Within == h.Within || h.Within == ""
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -81,47 +77,4 @@ func Compare(h Home, dir string) Evidence {
 		}
 	}
 	return e
-}
-
-// Remote is the address of the repository a folder is in, as its origin says, without
-// any password; "" if there is none.
-func Remote(dir string) string {
-	for {
-		name := filepath.Join(dir, ".git", "config")
-		if target, err := os.ReadFile(filepath.Join(dir, ".git")); err == nil {
-			// A worktree: its repository is two folders above what the file names.
-			git := strings.TrimSpace(strings.TrimPrefix(string(target), "gitdir:"))
-			name = filepath.Join(git, "..", "..", "config")
-		}
-		f, err := os.Open(name)
-		if err == nil {
-			defer f.Close()
-			return origin(f)
-		}
-		up := filepath.Dir(dir)
-		if up == dir || !errors.Is(err, fs.ErrNotExist) {
-			return ""
-		}
-		dir = up
-	}
-}
-
-func origin(f *os.File) string {
-	in := false
-	for s := bufio.NewScanner(f); s.Scan(); {
-		line := strings.TrimSpace(s.Text())
-		if strings.HasPrefix(line, "[") {
-			in = line == `[remote "origin"]`
-			continue
-		}
-		if key, value, ok := strings.Cut(line, "="); ok && in && strings.TrimSpace(key) == "url" {
-			value = strings.TrimSpace(value)
-			if u, err := url.Parse(value); err == nil && u.User != nil && u.Scheme != "" && u.Scheme != "ssh" {
-				u.User = nil
-				value = u.String()
-			}
-			return strings.TrimSuffix(value, ".git")
-		}
-	}
-	return ""
 }

@@ -12,17 +12,18 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"tend/internal/fsys"
+	"tend/internal/policy"
 )
 
 // maxManifest bounds the first part of a package, which is read whole.
 const maxManifest = 64 << 20
 
 // Unpack reads a package into an empty folder and checks all of it. Nothing outside that
-// folder is touched, and what the package holds is believed only after it returns.
-func Unpack(r io.Reader, dir string) (Manifest, error) {
+// folder is touched, and what the package holds is believed only after it returns. most is
+// how many bytes there is room for.
+func Unpack(r io.Reader, dir string, most int64) (Manifest, error) {
 	var m Manifest
 	z, err := gzip.NewReader(r)
 	if err != nil {
@@ -40,8 +41,13 @@ func Unpack(r io.Reader, dir string) (Manifest, error) {
 		return m, err
 	}
 	want := make(map[string]Entry, len(m.Files))
+	var total int64
 	for _, e := range m.Files {
 		want[e.Name] = e
+		total += e.Size
+	}
+	if total > most {
+		return m, fmt.Errorf("%w: it unpacks to %s, and there is room for %s", ErrNoRoom, policy.Size(total), policy.Size(most))
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -72,7 +78,7 @@ func Unpack(r io.Reader, dir string) (Manifest, error) {
 	if _, err := io.Copy(io.Discard, io.LimitReader(z, 1<<20)); err != nil {
 		return m, damaged("%v", err)
 	}
-	return m, sync(dir)
+	return m, syncTree(dir)
 }
 
 func unpackFile(root *os.Root, r io.Reader, e Entry) error {
@@ -111,80 +117,10 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func sync(dir string) error {
+func syncTree(dir string) error {
 	t, err := fsys.Dir(dir)
 	if err != nil {
 		return err
 	}
 	return errors.Join(t.SyncAll(), t.Close())
-}
-
-// Places are where the parts of an agent go.
-type Places struct {
-	State   string // the state folder
-	Archive string // the agent's archive folder
-	Name    string // the agent's name here
-}
-
-func (p Places) targets() [][2]string {
-	return [][2]string{
-		{partTrash, filepath.Join(p.State, "trash", p.Name)},
-		{partArchive, p.Archive},
-		{partApproved, filepath.Join(p.State, "baselines", p.Name)},
-		{partHistory, filepath.Join(p.State, "history", p.Name+".git")},
-		// The records last: an agent that has none is not there.
-		{partRecords, filepath.Join(p.State, "agents", p.Name)},
-	}
-}
-
-// Taken names what is in the way of an import.
-func (p Places) Taken() (string, bool) {
-	for _, t := range p.targets() {
-		if entries, err := os.ReadDir(t[1]); err == nil && len(entries) > 0 {
-			return t[1], true
-		}
-	}
-	return "", false
-}
-
-// Install moves what Unpack left in dir to its places, all of it or nothing.
-func Install(dir string, p Places) (err error) {
-	var done [][2]string
-	defer func() {
-		if err == nil {
-			return
-		}
-		for _, d := range done {
-			err = errors.Join(err, os.Rename(d[1], d[0]))
-		}
-	}()
-	for _, t := range p.targets() {
-		from := filepath.Join(dir, strings.TrimSuffix(t[0], "/"))
-		if _, err := os.Stat(from); errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if t[0] == partHistory {
-			// Git wants these though they are empty.
-			if err := errors.Join(os.MkdirAll(filepath.Join(from, "refs", "heads"), 0o700), os.MkdirAll(filepath.Join(from, "objects"), 0o700)); err != nil {
-				return err
-			}
-		}
-		if err := os.MkdirAll(filepath.Dir(t[1]), 0o700); err != nil {
-			return err
-		}
-		_ = os.Remove(t[1]) // an empty folder is in nobody's way; a full one stays and fails the rename
-		if err := os.Rename(from, t[1]); err != nil {
-			return fmt.Errorf("import: %w", err)
-		}
-		done = append(done, [2]string{from, t[1]})
-	}
-	return sync(p.State)
-}
-
-// Part is the folder a kind of file was unpacked to: memory or baselines.
-func Part(dir string, memory bool) string {
-	if memory {
-		return filepath.Join(dir, strings.TrimSuffix(partWorkspace, "/"))
-	}
-	return filepath.Join(dir, strings.TrimSuffix(partBaselines, "/"))
 }

@@ -27,6 +27,7 @@ type Config struct {
 	ArchiveDir string // absolute; in no workspace
 	Signers    string // absolute; keys whose signatures approvals need, "" asks for none
 	Agents     []Agent
+	Layouts    map[string]string // the operator's own, as they are written
 	Keeper     Keeper
 	Alerts     Alerts
 	Curator    Curator

@@ -35,6 +35,7 @@ type AgentDraft struct {
 	Archive     string
 	Automation  string
 	Policy      []Setting
+	NoTools     bool // the MCP server offers no memory tools
 }
 
 // BaselineDraft is one baseline of an AgentDraft.
@@ -187,6 +188,9 @@ func (w *writer) agent(indent, step int, a AgentDraft) {
 	w.some(in, "archive", a.Archive, "")
 	w.some(in, "automation", a.Automation, "")
 	w.policy(in, step, a.Policy)
+	if a.NoTools {
+		w.raw(in, "tools: {memory: {enabled: false}}")
+	}
 }
 
 var plainText = sync.OnceValue(func() *regexp.Regexp {

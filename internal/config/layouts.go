@@ -41,7 +41,9 @@ func (d *decoder) ownLayout(e *entry, next int) (layout.Layout, bool) {
 		d.errorf(e.value.pos, "write it as indented lines, or in a file of its own", "layout %s is written in braces", e.key)
 		return layout.Layout{}, false
 	case e.value.kind == mappingNode:
-		return d.parseLayout(&d.report, e, d.lineRange(e.value.line, next), e.value.pos)
+		text := d.lineRange(e.value.line, next)
+		d.texts[e.key] = dedent(string(text))
+		return d.parseLayout(&d.report, e, text, e.value.pos)
 	}
 	path, ok := d.path(e)
 	if !ok {
@@ -52,6 +54,7 @@ func (d *decoder) ownLayout(e *entry, next int) (layout.Layout, bool) {
 		d.errorf(e.value.pos, "name a file that is there, or write the layout out here", "layout %s: %v", e.key, err)
 		return layout.Layout{}, false
 	}
+	d.texts[e.key] = dedent(string(text))
 	file := report{file: path, text: string(text)}
 	l, ok := d.parseLayout(&file, e, text, pos{1, 1})
 	d.problems = append(d.problems, file.problems...)

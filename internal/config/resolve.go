@@ -95,6 +95,7 @@ func (d *decoder) put(o *overlay, s setting) {
 // resolver remembers what agents share, so that a fleet costs no more than its differences.
 type resolver struct {
 	own       map[string]layout.Layout // from the layouts section
+	texts     map[string]string        // of these, as they are written
 	broken    map[string]bool          // names there that could not be read
 	bases     map[string]*base
 	locations map[string]*time.Location
@@ -112,7 +113,7 @@ type base struct {
 
 func newResolver() resolver {
 	return resolver{
-		own: map[string]layout.Layout{}, broken: map[string]bool{}, bases: map[string]*base{},
+		own: map[string]layout.Layout{}, texts: map[string]string{}, broken: map[string]bool{}, bases: map[string]*base{},
 		locations: map[string]*time.Location{},
 	}
 }

@@ -57,6 +57,7 @@ func (d *decoder) config(cfg *Config, root *node) {
 				end = entries[i+1].line
 			}
 			d.layouts(e, end)
+			cfg.Layouts = d.texts
 		case "agents":
 			agents = e
 		case "keeper":

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"tend/internal/carry"
 	"tend/internal/config"
 	"tend/internal/fsys"
 	"tend/internal/guard"
@@ -50,8 +51,10 @@ type Fleet struct {
 	shared   map[string]bool // archive folders of more than one agent
 
 	mu    sync.Mutex
-	trees map[string]fsys.FS // folders of baselines
-	pool  *remote.Pool       // nil until an agent on another host is opened
+	trees map[string]fsys.FS   // folders of baselines
+	homed map[string]time.Time // when noteHome last looked, by agent
+	repos carry.Repositories
+	pool  *remote.Pool // nil until an agent on another host is opened
 }
 
 // Open opens the fleet's state; agents are opened one by one.
@@ -59,7 +62,7 @@ func Open(cfg *config.Config, o Options) (*Fleet, error) {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
-	f := &Fleet{Config: cfg, Clock: o.Clock, dur: vault.EachAlone{}, trees: map[string]fsys.FS{}}
+	f := &Fleet{Config: cfg, Clock: o.Clock, dur: vault.EachAlone{}, trees: map[string]fsys.FS{}, homed: map[string]time.Time{}}
 	f.shared = sharedFolders(cfg.Agents)
 	var err error
 	if cfg.Signers != "" {
@@ -249,7 +252,7 @@ func (f *Fleet) with(cfg config.Agent, ws fsys.FS) *Agent {
 		dur = vault.EachAlone{} // another host's file system cannot be synced as a whole
 	}
 	a.Vault = vault.NewLocal(ws, f.state, ledger.LockPath(cfg.Name), ledger.TrashPath(cfg.Name), dur).Within(a.mostRead())
-	o := ledger.Options{State: f.state, Vault: a.Vault, Durable: dur, Clock: f.Clock, Zone: cfg.Location, Most: a.mostRead()}
+	o := ledger.Options{State: f.state, Vault: a.Vault, Durable: dur, Clock: f.Clock, Zone: cfg.Location, Most: a.mostRead(), Done: a.noteHome}
 	o.Archives, o.Archive = f.archivePlace(cfg)
 	o.Shared = f.shared[cfg.ArchiveDir]
 	if f.Config.StateDir != "" {

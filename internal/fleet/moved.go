@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"encoding/json"
+	"path"
 	"time"
 
 	"tend/internal/carry"
@@ -33,7 +34,7 @@ func (a *Agent) keepHome(in job.Input) error {
 	if old.Workspace == a.Workspace.Path && in.Now.Sub(old.At) < homeAge && !in.Now.Before(old.At) {
 		return nil
 	}
-	h := knownHome{At: in.Now, Home: carry.Home{Workspace: a.Workspace.Path, Remote: carry.Remote(a.Workspace.Path), Files: map[string][]vault.Version{}}}
+	h := knownHome{At: in.Now, Home: carry.Home{Workspace: a.Workspace.Path, Repository: a.fleet.repos.Of(a.Workspace.Path), Files: map[string][]vault.Version{}}}
 	for p, doc := range in.Files {
 		h.Files[string(p)] = []vault.Version{doc.Version}
 	}
@@ -42,6 +43,36 @@ func (a *Agent) keepHome(in job.Input) error {
 		return err
 	}
 	return a.keepHint(homeFile, data)
+}
+
+// noteHome remembers the repository a workspace is in, once a day, whenever an action is
+// recorded: what the files were is in the ledger anyway. It is a hint, so that its failure
+// is nobody's, and the next action tries again.
+func (a *Agent) noteHome() {
+	f, now := a.fleet, a.Now()
+	f.mu.Lock()
+	looked := f.homed[a.Name]
+	f.homed[a.Name] = now
+	f.mu.Unlock()
+	if a.Workspace.Kind != config.Local || now.Sub(looked) < homeAge && !now.Before(looked) {
+		return
+	}
+	if i, err := f.state.Lstat(path.Join("agents", a.Name, homeFile)); err == nil && now.Sub(i.ModTime) < homeAge && !now.Before(i.ModTime) {
+		return
+	}
+	repo := f.repos.Of(a.Workspace.Path)
+	if repo.Remote == "" {
+		return
+	}
+	old, err := a.savedHome()
+	if err != nil {
+		return
+	}
+	old.Workspace, old.Repository = a.Workspace.Path, repo
+	// Its time stays: the files are as old as they were.
+	if data, err := json.Marshal(old); err == nil {
+		_ = a.keepHint(homeFile, data)
+	}
 }
 
 // savedHome is what was remembered; nothing, if it cannot be read.

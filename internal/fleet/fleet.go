@@ -49,6 +49,7 @@ type Fleet struct {
 	group    *vault.Group // nil unless Many
 	signers  *guard.Signers
 	shared   map[string]bool // archive folders of more than one agent
+	up       upward
 
 	mu    sync.Mutex
 	trees map[string]fsys.FS   // folders of baselines
@@ -64,6 +65,9 @@ func Open(cfg *config.Config, o Options) (*Fleet, error) {
 	}
 	f := &Fleet{Config: cfg, Clock: o.Clock, dur: vault.EachAlone{}, trees: map[string]fsys.FS{}, homed: map[string]time.Time{}}
 	f.shared = sharedFolders(cfg.Agents)
+	if cfg.StateDir != "" {
+		f.up = upwardOf(cfg.StateDir, cfg.ArchiveDir)
+	}
 	var err error
 	if cfg.Signers != "" {
 		if f.signers, err = guard.ReadSigners(cfg.Signers); err != nil {
@@ -223,6 +227,9 @@ func (f *Fleet) workspace(ctx context.Context, cfg config.Agent) (fsys.FS, error
 	w := cfg.Workspace
 	switch w.Kind {
 	case config.Local:
+		if err := f.up.apart(cfg); err != nil {
+			return nil, err
+		}
 		if policy.WorkspaceMounts.Of(cfg.Policy) == policy.MountsFollow {
 			return fsys.Dir(w.Path)
 		}

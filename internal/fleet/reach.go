@@ -1,0 +1,57 @@
+package fleet
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"tend/internal/config"
+	"tend/internal/job"
+)
+
+// upward are the folders that lead to Tend's own, those included. The configuration
+// compares names; a link in one of them hides that state stands within an agent's reach.
+type upward []step
+
+type step struct {
+	at   os.FileInfo
+	goal string // where it leads to, as the configuration names it
+}
+
+func upwardOf(dirs ...string) (up upward) {
+	for _, dir := range dirs {
+		real, err := filepath.EvalSymlinks(dir)
+		for at := dir; err != nil && at != filepath.Dir(at); { // not made yet
+			at = filepath.Dir(at)
+			real, err = filepath.EvalSymlinks(at)
+		}
+		for err == nil {
+			if st, err := os.Stat(real); err == nil {
+				up = append(up, step{st, dir})
+			}
+			if real == filepath.Dir(real) {
+				break
+			}
+			real = filepath.Dir(real)
+		}
+	}
+	return up
+}
+
+// apart refuses a workspace that Tend's own files stand in.
+func (up upward) apart(cfg config.Agent) error {
+	st, err := os.Stat(cfg.Workspace.Path)
+	if err != nil {
+		return err
+	}
+	for _, s := range up {
+		if os.SameFile(s.at, st) {
+			return &job.Refusal{
+				Why:   fmt.Sprintf("%s is inside the workspace of %s, reached through a link: it would be within the agent's reach", s.goal, cfg.Name),
+				Try:   "choose a folder outside the workspaces",
+				Usage: true,
+			}
+		}
+	}
+	return nil
+}

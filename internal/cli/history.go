@@ -164,6 +164,9 @@ func (a *app) withFileAt(ctx context.Context, agent, file, at string, run func(*
 			if i < 0 {
 				return usagef("`tend show "+id+"` lists its files", fmt.Sprintf("action %s did not touch %s", id, file))
 			}
+			if act.Files[i].Skipped || act.Outcome == ledger.TakenBack {
+				return usagef("`tend log --file "+file+"` shows what did", fmt.Sprintf("action %s left %s as it was", id, file))
+			}
 			text := ag.Ledger.After
 			if before {
 				text = ag.Ledger.Before

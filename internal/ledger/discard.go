@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"tend/internal/fsys"
 	"tend/internal/plan"
 )
 
@@ -30,9 +31,13 @@ func (l *Ledger) Aged(age time.Duration, max int) ([]string, error) {
 		if l.most > 0 && i.Size > l.most {
 			continue // nobody could keep it elsewhere
 		}
-		if ok && ValidID(id) && i.Mode.IsRegular() && TimeOf(id).Before(limit) && (max <= 0 || len(names) < max) {
-			names = append(names, i.Name)
+		if !ok || !ValidID(id) || !i.Mode.IsRegular() || !TimeOf(id).Before(limit) || max > 0 && len(names) >= max {
+			continue
 		}
+		if fsys.Written(l.state, path.Join(TrashPath(l.Agent), i.Name)) {
+			continue // what is yet to be written to it would be lost
+		}
+		names = append(names, i.Name)
 	}
 	return names, nil
 }

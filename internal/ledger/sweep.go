@@ -17,7 +17,8 @@ import (
 // Sweep looks once more at what actions displaced longer ago than the grace
 // period: a writer that had the file open may have added to it since. Such text
 // is archived. After that, inodes that had to stay beside their files go, and
-// what crashes left under temporary names.
+// what crashes left under temporary names; but not what a writer still has open,
+// where that can be known: it is looked at again until the writer is gone.
 func (s *Session) Sweep(ctx context.Context, grace time.Duration) ([]finding.Finding, error) {
 	l := s.l
 	limit := l.clock().Add(-grace)
@@ -26,6 +27,10 @@ func (s *Session) Sweep(ctx context.Context, grace time.Duration) ([]finding.Fin
 		return nil, err
 	}
 	upto := mark.Upto
+	open, oldest := map[string]vault.Version{}, upto
+	for name := range mark.Open {
+		oldest = min(oldest, actionOf(name))
+	}
 	var p plan.Plan
 	var found []finding.Finding
 	var over []vault.Kept
@@ -34,8 +39,11 @@ func (s *Session) Sweep(ctx context.Context, grace time.Duration) ([]finding.Fin
 		if err != nil {
 			return nil, err
 		}
-		if a.ID <= upto {
+		if a.ID <= upto && a.ID < oldest {
 			break
+		}
+		if a.ID <= upto && !mark.opened(a.ID) {
+			continue
 		}
 		// A time to come is that of a clock that was wrong, and ids go on from there:
 		// neither may put off the look at what came after.
@@ -46,7 +54,7 @@ func (s *Session) Sweep(ctx context.Context, grace time.Duration) ([]finding.Fin
 		for _, f := range a.Files {
 			dirs[f.Path.Dir()] = true
 		}
-		late, beside, err := s.lookAgain(ctx, a)
+		late, beside, err := s.lookAgain(ctx, a, mark.Open, open)
 		if err != nil {
 			return nil, err
 		}
@@ -76,7 +84,7 @@ func (s *Session) Sweep(ctx context.Context, grace time.Duration) ([]finding.Fin
 		return nil, err
 	}
 	found = append(found, left...)
-	data, err := json.Marshal(sweepMark{Upto: newest, At: l.clock(), Next: l.clock().Add(max(grace/8, time.Minute))})
+	data, err := json.Marshal(sweepMark{Upto: newest, Open: open, At: l.clock(), Next: l.clock().Add(max(grace/8, time.Minute))})
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +103,7 @@ func (s *Session) clearUp(ctx context.Context, dirs map[vault.Path]bool, limit t
 			return nil, err
 		}
 		for _, k := range left {
-			if ValidID(k.ID) && !TimeOf(k.ID).After(limit) {
+			if ValidID(k.ID) && !TimeOf(k.ID).After(limit) && !k.Open {
 				old = append(old, k)
 			}
 		}
@@ -161,6 +169,32 @@ type sweepMark struct {
 	Upto string    `json:"upto"` // actions up to this one have been looked at
 	At   time.Time `json:"at"`   // when that was
 	Next time.Time `json:"next"` // before this there is nothing to see
+	// Open are files that a writer still had open, as they were then.
+	Open map[string]vault.Version `json:"open,omitempty"`
+}
+
+// opened reports whether one of an action's files was still open.
+func (m sweepMark) opened(id string) bool {
+	for name := range m.Open {
+		if actionOf(name) == id {
+			return true
+		}
+	}
+	return false
+}
+
+// openName is how a mark names a kept file: one may stand in the trash and beside its file.
+func openName(k vault.Kept) string {
+	if k.InTrash {
+		return k.KeptName()
+	}
+	return k.KeptName() + " beside"
+}
+
+// actionOf is the action of a kept file's name.
+func actionOf(name string) string {
+	id, _, _ := strings.Cut(name, ".")
+	return id
 }
 
 func (l *Ledger) swept() (sweepMark, error) {
@@ -178,9 +212,10 @@ func (l *Ledger) swept() (sweepMark, error) {
 	return m, nil
 }
 
-// lookAgain reads what an action displaced. late has been written to since;
-// beside still stands in the workspace, and may go once that is archived.
-func (s *Session) lookAgain(ctx context.Context, a Action) (late, beside []vault.Kept, err error) {
+// lookAgain reads what an action displaced. late has been written to since, or since
+// it was seen open; beside still stands in the workspace, and may go once that is
+// archived. What a writer still has open is noted in open.
+func (s *Session) lookAgain(ctx context.Context, a Action, seen, open map[string]vault.Version) (late, beside []vault.Kept, err error) {
 	kept, err := s.l.vault.Kept(ctx, a.ID, paths(a.Record))
 	if err != nil {
 		return nil, nil, err
@@ -191,10 +226,15 @@ func (s *Session) lookAgain(ctx context.Context, a Action) (late, beside []vault
 		if f.Was != "" {
 			was = f.Was
 		}
+		if v, ok := seen[openName(k)]; ok {
+			was = v
+		}
 		if k.Version != was {
 			late = append(late, k)
 		}
-		if !k.InTrash && !k.Large {
+		if k.Open {
+			open[openName(k)] = k.Version
+		} else if !k.InTrash && !k.Large {
 			beside = append(beside, k)
 		}
 	}

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -125,13 +126,17 @@ func (s *Service) Grep(ctx context.Context, r GrepRequest) (Grepped, error) {
 		}
 	}
 	if r.Past {
+		once := func(line string) bool {
+			was := met[line]
+			met[line] = true
+			return !was
+		}
+		for _, k := range s.beside(ctx, paths) {
+			g.look(r, string(k.Path.Dir().Join(vault.TempPrefix+k.KeptName())), string(k.Data), nil, once)
+		}
 		enough := errors.New("enough")
 		err := s.agent.EachTrashed(ctx, func(name string, text []byte, err error) error {
-			g.look(r, trashPrefix+name, string(text), err, func(line string) bool {
-				was := met[line]
-				met[line] = true
-				return !was
-			})
+			g.look(r, trashPrefix+name, string(text), err, once)
 			if g.More {
 				return enough
 			}
@@ -164,4 +169,24 @@ func (g *Grepped) look(r GrepRequest, path, text string, err error, tell func(li
 		}
 		g.Matches = append(g.Matches, Match{Path: path, Line: n, Text: line})
 	}
+}
+
+// beside lists displaced files that wait in the workspace, where the trash is on another
+// file system: a writer may have added to them since.
+func (s *Service) beside(ctx context.Context, paths []string) []vault.Kept {
+	dirs := map[vault.Path]bool{"": true}
+	for _, p := range paths {
+		if !strings.HasPrefix(p, archivePrefix) {
+			dirs[vault.Path(p).Dir()] = true
+		}
+	}
+	var all []vault.Kept
+	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
+		found, err := s.agent.Vault.Leftovers(ctx, dir)
+		if err != nil {
+			continue // a folder that cannot be listed is told of by the walk
+		}
+		all = append(all, found...)
+	}
+	return all
 }

@@ -48,6 +48,7 @@ func (v *Local) Kept(_ context.Context, id string, paths []Path) ([]Kept, error)
 // look fills in what a kept file holds. Whoever has it open may have written any amount
 // to it since.
 func (v *Local) look(t fsys.FS, k *Kept) error {
+	k.Open = fsys.Written(t, k.name) // asked first: if not, what is read is all there will be
 	data, _, err := readWithInfo(t, k.name, v.most)
 	var large *TooLargeError
 	if !errors.As(err, &large) {

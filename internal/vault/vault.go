@@ -175,6 +175,9 @@ type Kept struct {
 	// under a temporary name: staged but not committed, or committed and not yet
 	// brought to the trash.
 	InTrash bool
+	// Open: somebody has it open for writing, so that it may still grow. Not every
+	// store can tell.
+	Open bool
 	// Large: there is more text than may be read, so Data has none of it. Version is true.
 	Large bool
 	name  string

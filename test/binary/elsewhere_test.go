@@ -53,7 +53,6 @@ func TestStateElsewhere(t *testing.T) {
 	notes(t, w)
 	slow, err := os.OpenFile(w.memory(0), os.O_WRONLY|os.O_APPEND, 0)
 	must(t, err)
-	defer slow.Close()
 	if r := w.tend("reset", "--all", "--clock", "2026-11-15 12:00"); r.code != 0 {
 		t.Fatal(r)
 	}
@@ -84,8 +83,21 @@ func TestStateElsewhere(t *testing.T) {
 	}
 	notes(t, w)
 	w.mustRun(t, "reset", "--all", "--clock", "2026-11-20 12:00")
+	// It still has the file open, and so the file is still there.
+	_, err = slow.WriteString("- said very late\n")
+	must(t, err)
+	w.said = append(w.said, "- said very late")
+	if lost := w.lost(t); len(lost) > 0 {
+		t.Errorf("lost: %q", lost)
+	}
+	must(t, slow.Close())
 	notes(t, w)
-	w.mustRun(t, "reset", "--all", "--clock", "2026-11-22 12:00")
+	r = w.tend("reset", "--all", "--clock", "2026-11-22 12:00")
+	if r.code != 1 || !strings.Contains(r.out, "late-write") {
+		t.Errorf("a very late write was not said: %s", r)
+	}
+	notes(t, w)
+	w.mustRun(t, "reset", "--all", "--clock", "2026-11-24 12:00")
 	left := w.litter(t)
 	if !privileged(t) {
 		left = nil
@@ -97,8 +109,10 @@ func TestStateElsewhere(t *testing.T) {
 	if lost := w.lost(t); len(lost) > 0 {
 		t.Errorf("lost: %q", lost)
 	}
-	if r := w.tend("archives", "search", "said late"); !strings.Contains(r.out, "said late") {
-		t.Errorf("the late write is not in the archive: %s", r)
+	for _, late := range []string{"said late", "said very late"} {
+		if r := w.tend("archives", "search", late); !strings.Contains(r.out, late) {
+			t.Errorf("the late write is not in the archive: %s", r)
+		}
 	}
 }
 

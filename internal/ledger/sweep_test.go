@@ -150,6 +150,45 @@ func TestSweepClearsUp(t *testing.T) {
 	}
 }
 
+// Agents may have one folder of archives: what another writes there, or has, is left alone.
+func TestSharedArchives(t *testing.T) {
+	d := newDesk(t)
+	state, err := d.disk.Tree("state")
+	d.must(err)
+	d.Ledger = ledger.New("ada", ledger.Options{
+		State: state, Vault: d.vault, Durable: vault.EachAlone{}, Clock: func() time.Time { return d.now },
+		Archives: state, Archive: "archive/team", Shared: true,
+	})
+	d.apply(plan.Plan{Job: "reset", Archives: []plan.Archive{{File: "a.md", Kind: "notes", Text: []byte("mine\n")}}})
+	mine, err := d.Archives()
+	d.must(err)
+	d.now = d.now.Add(2 * grace)
+	young := d.edit(plan.Write, "b.md", "b\n").ID
+	theirs := map[string]string{
+		"state/archive/team/2020-01-01_120000-15fk3g0000.md":                            "# ben: notes\n\ntheirs\n",
+		"state/archive/team/" + vault.TempPrefix + "2026-04-02_120001-" + young + ".md": "half", // being written
+		"state/archive/team/" + vault.TempPrefix + "anything":                           "half",
+	}
+	left := "state/archive/team/" + vault.TempPrefix + "2020-01-01_120000-15fk3g0000.md" // by whoever was killed then
+	d.must(d.disk.WriteFile(left, "half"))
+	for name, text := range theirs {
+		d.must(d.disk.WriteFile(name, text))
+	}
+	d.sweep()
+	got := d.disk.Files(".")
+	for name, want := range theirs {
+		if got[name] != want {
+			t.Errorf("%s holds %q, want %q", name, got[name], want)
+		}
+	}
+	if _, there := got[left]; there {
+		t.Errorf("%s is still there", left)
+	}
+	if list, err := d.Archives(); err != nil || len(list) != 1 || list[0].Name != mine[0].Name {
+		t.Errorf("ada's archives: %+v, %v", list, err)
+	}
+}
+
 // What was written in the very moment of a reset is archived and told of.
 func TestLateWrite(t *testing.T) {
 	for _, tt := range []struct {

@@ -170,6 +170,26 @@ func TestWhatGoesFirst(t *testing.T) {
 	}
 }
 
+// TestOldestOfADayGoesFirst: of a log and a buffer the newest entries are what was going on.
+func TestOldestOfADayGoesFirst(t *testing.T) {
+	in := sample(t)
+	var log strings.Builder
+	log.WriteString("# 2026-11-15\n\n")
+	for i := range 50 {
+		fmt.Fprintf(&log, "- entry number %02d of this long day\n", i)
+	}
+	in.Files = []File{{Path: "memory/2026-11-15.md", Role: layout.Daily, Text: []byte(log.String())}}
+	c := Render(in, Options{Budget: 1200})
+	if strings.Contains(c.Text, "number 00") || !strings.Contains(c.Text, "number 49") {
+		t.Errorf("the oldest stay and the newest go:\n%s", c.Text)
+	}
+	in.Files = []File{{Path: "MEMORY.md", Role: layout.Hot, Text: []byte(log.String())}}
+	c = Render(in, Options{Budget: 1200})
+	if !strings.Contains(c.Text, "number 00") || strings.Contains(c.Text, "number 49") {
+		t.Errorf("of the hot file what stands first should stay:\n%s", c.Text)
+	}
+}
+
 func TestNoticeSaysWhatAndHowMuch(t *testing.T) {
 	in := sample(t)
 	in.Files = in.Files[:1]

@@ -20,7 +20,7 @@ func (k *Keeper) look(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	stamp, began, undelivered := k.read, time.Now(), false
-	reminded, renewed, far := began, began, far{}
+	reminded, renewed, far := began.Add(5*time.Second-time.Minute), began, far{} // the first time soon: what is late is late now
 	for {
 		select {
 		case <-ctx.Done():

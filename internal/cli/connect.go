@@ -125,7 +125,7 @@ func (a *app) connection(o connectOptions, name string) (*connection, error) {
 		}
 	}
 	if !o.noRules && !o.undo {
-		t.Rules = rulesOf(ag)
+		t.Rules = rulesFor(ag, h, t)
 	}
 	c := &connection{app: a, harness: h, target: t}
 	all, err := connect.Records(a.cfg.StateDir)
@@ -168,12 +168,18 @@ func ownPath() (string, error) {
 	return called, nil
 }
 
-func rulesOf(ag config.Agent) string {
+// rulesFor is the block of rules as a harness shows it: there the files are elsewhere, mostly,
+// and the server's tools save the commands.
+func rulesFor(ag config.Agent, h connect.Harness, t connect.Target) string {
 	var guarded []string
 	for _, b := range ag.Baselines {
 		guarded = append(guarded, b.File)
 	}
-	return job.Rules(ag.Name, ag.Layout, ag.Policy, guarded)
+	said := []string{fmt.Sprintf("The tools of the server `%s` do what the commands below do: memory_note, memory_search, memory_read, memory_write, memory_checkpoint.", t.Server())}
+	if beside := h.Name == "openclaw" && t.Dir == "" || t.Dir == t.Workspace; t.Workspace != "" && !beside {
+		said = append(said, fmt.Sprintf("The files are in `%s`.", t.Workspace))
+	}
+	return job.Rules(ag.Name, ag.Layout, ag.Policy, guarded, said...)
 }
 
 func (c *connection) record() connect.Record {

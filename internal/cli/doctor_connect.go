@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 
+	"tend/internal/config"
 	"tend/internal/connect"
 )
 
@@ -46,9 +47,12 @@ func (p *patient) lookHarness(ctx context.Context, r connect.Record) []diagnosis
 	if err != nil {
 		return []diagnosis{broken("take it back: `"+call+" --undo`", "%s: %v", name, err)}
 	}
-	t := connect.Target{Agent: r.Agent, Workspace: ag.Workspace.Path, Binary: r.Binary, Config: r.Config, Dir: r.Dir, Home: home, Scope: r.Scope, Env: r.Getenv(os.Getenv)}
+	t := connect.Target{Agent: r.Agent, Binary: r.Binary, Config: r.Config, Dir: r.Dir, Home: home, Scope: r.Scope, Env: r.Getenv(os.Getenv)}
+	if ag.Workspace.Kind == config.Local {
+		t.Workspace = ag.Workspace.Path
+	}
 	if r.Rules != "" {
-		t.Rules = rulesOf(ag)
+		t.Rules = rulesFor(ag, h, t)
 	}
 	var out []diagnosis
 	gone, err := connect.Missing(h.Files(t))

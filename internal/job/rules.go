@@ -16,12 +16,13 @@ const (
 )
 
 // Rules is the block of standing rules for an agent: what it has to do for its memory, with
-// the numbers the jobs and checks go by. guarded are the files that have a baseline.
-func Rules(agent string, l layout.Layout, p policy.Policy, guarded []string) string {
+// the numbers the jobs and checks go by. guarded are the files that have a baseline; said is
+// what else an agent has to know first.
+func Rules(agent string, l layout.Layout, p policy.Policy, guarded []string, said ...string) string {
 	r := ruler{agent: agent, l: l, p: p}
 	r.line(RulesBegin)
 	r.head("Memory")
-	r.writing()
+	r.writing(said)
 	r.tagging()
 	r.checkpoints()
 	r.limits()
@@ -71,8 +72,11 @@ func (r *ruler) folder(role layout.Role) string {
 	return ""
 }
 
-func (r *ruler) writing() {
+func (r *ruler) writing(said []string) {
 	r.line("Your memory is files. What is not in a file is gone after a compaction.")
+	for _, s := range said {
+		r.line("%s", s)
+	}
 	r.line("")
 	r.line("- Write first, answer then: a decision, a correction, a fact worth keeping goes to a file before the reply.")
 	if f := r.file(layout.Daily); f != "" {

@@ -33,6 +33,9 @@ func (h Hook) Cap() (most int, unit policy.ContextCount) {
 	switch h {
 	case ClaudeCode:
 		return 10_000, policy.UnitUTF16
+	case Codex:
+		// It takes four bytes for a token and cuts the middle out of what has more than 2,500.
+		return 10_000, policy.UnitBytes
 	case OpenClaw:
 		// Beyond the per-file limit of its own files nothing is promised.
 		return 20_000, policy.UnitUTF16

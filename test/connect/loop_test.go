@@ -5,6 +5,7 @@ package connect
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -26,6 +27,30 @@ func (w *harnessWorld) settle(name, text string) {
 	}
 	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 		w.t.Fatal(err)
+	}
+}
+
+const fact = "one of many facts"
+
+// gives is how many facts the hook of a session's start gives.
+func (w *harnessWorld) gives(hook string) int {
+	w.t.Helper()
+	return strings.Count(w.must(w.tend, "--config", w.config, "context", "claw", "--hook", hook), fact)
+}
+
+// shows fails unless the model was shown all that the hook gave: a harness that takes less
+// cuts the middle out.
+func (w *harnessWorld) shows(m *model, given int) {
+	w.t.Helper()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, body := range m.asked {
+		if strings.Contains(body, question) {
+			if shown := strings.Count(body, fact); given < 50 || shown != given {
+				w.t.Errorf("the hook gives %d facts, the model is shown %d", given, shown)
+			}
+			return
+		}
 	}
 }
 
@@ -53,9 +78,11 @@ func TestHarnessLoopClaudeCode(t *testing.T) {
 	claude := filepath.Join(w.packages, "@anthropic-ai", "claude-code-linux-x64", "claude")
 	w.connect("claude-code", "--scope", "user")
 	w.env = []string{"ANTHROPIC_BASE_URL=" + m.url, "ANTHROPIC_API_KEY=sk-ant-none", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1"}
+	given := w.gives("claude-code")
 	m.callTool()
 	w.must(claude, "-p", question, "--allowedTools", "mcp__claw-memory__memory_note")
 	m.heard("context and tools", question, remembered, "mcp__claw-memory__memory_note", "Write first, answer then")
+	w.shows(m, given)
 	w.says(w.today(), "[decision] the port is 8443")
 	m.forget()
 	w.must(claude, "-p", "--continue", "/compact")
@@ -80,9 +107,11 @@ wire_api = "responses"
 `)
 	w.connect("codex")
 	run := []string{codex, "exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust"}
+	given := w.gives("codex")
 	m.callTool()
 	w.must(w.node, append(run, question)...)
 	m.heard("context and tools", question, remembered, "mcp__claw_memory", "memory_note", "Write first, answer then")
+	w.shows(m, given)
 	w.says(w.today(), "[decision] the port is 8443")
 	m.forget()
 	m.fill(9000)
@@ -101,10 +130,12 @@ func TestHarnessLoopGemini(t *testing.T) {
 	w.connect("gemini")
 	w.env = []string{"GOOGLE_GEMINI_BASE_URL=" + m.url, "GEMINI_API_KEY=none"}
 	// The tool's result makes a second turn, before which the program finds its context full.
+	given := w.gives("gemini")
 	m.callTool()
 	m.fill(700_000)
 	w.must(w.node, gemini, "-p", question, "-m", "gemini-2.5-pro", "--yolo")
 	m.heard("context and tools", question, remembered, "mcp_claw-memory_memory_note", "Write first, answer then")
+	w.shows(m, given)
 	w.says(w.today(), "[decision] the port is 8443", "- user: "+question)
 	w.connect("gemini", "--undo")
 }
@@ -126,9 +157,11 @@ func TestHarnessLoopOpencode(t *testing.T) {
 }
 `)
 	w.connect("opencode")
+	given := w.gives("generic")
 	m.callTool()
 	w.must(opencode, "run", question)
 	m.heard("context and tools", question, remembered, "claw-memory_memory_note", "Write first, answer then")
+	w.shows(m, given)
 	w.says(w.today(), "[decision] the port is 8443")
 	m.forget()
 	m.fill(99_500)
@@ -151,9 +184,11 @@ func TestHarnessLoopOpenClaw(t *testing.T) {
 `)
 	w.connect("openclaw")
 	w.start("[gateway] ready", w.node, openclaw, "gateway", "run")
+	given := w.gives("openclaw")
 	m.callTool()
 	w.must(w.node, openclaw, "agent", "--agent", "main", "-m", question)
 	m.heard("context and tools", question, "Notes kept from earlier sessions", remembered, "memory_note", "Write first, answer then")
+	w.shows(m, given)
 	w.says(w.today(), "[decision] the port is 8443")
 	w.must(w.node, openclaw, "agent", "--agent", "main", "-m", "And the host?")
 	w.must(w.node, openclaw, "sessions", "compact", "agent:main:main")

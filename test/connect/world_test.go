@@ -40,6 +40,8 @@ func newHarnessWorld(t *testing.T) *harnessWorld {
 		w.config:                           "version: 1\nstate_dir: ./state\ndefaults: {layout: openclaw@2026.9, timezone: UTC}\nagents:\n  claw: {workspace: ./ws}\n",
 		filepath.Join(dir, "ws/SOUL.md"):   "I tend the claw.\n",
 		filepath.Join(dir, "ws/MEMORY.md"): "# Memory\n- " + remembered + "\n",
+		// More than any harness takes of a hook.
+		filepath.Join(dir, "ws/SESSION-STATE.md"): strings.Repeat("- one of many facts, so many that they fill the session's start\n", 1000),
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)

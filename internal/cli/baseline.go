@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os/user"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -147,9 +148,20 @@ func (a *app) printBaselines(rows []baselineRow) {
 				when += ", signed"
 			}
 		}
-		cells = append(cells, []cell{{r.Agent, bold}, {string(r.File), ""}, {r.State, st}, {digest, ""}, {when, dim}, {r.Source, dim}})
+		cells = append(cells, []cell{{r.Agent, bold}, {string(r.File), ""}, {r.State, st}, {digest, ""}, {when, dim}, {a.nearby(r.Source), dim}})
 	}
 	a.table([]string{"agent", "file", "state", "sha256", "approved", "source"}, cells)
+}
+
+// nearby is a path as tend.yaml would have it: relative to that, if it is below.
+func (a *app) nearby(path string) string {
+	if a.cfg == nil {
+		return path
+	}
+	if rel, err := filepath.Rel(filepath.Dir(a.cfg.Path), path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return path
 }
 
 func newBaselineList(a *app) *cobra.Command {

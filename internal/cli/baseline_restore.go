@@ -107,9 +107,9 @@ func (a *app) reportChanges(changes []baselineChange) error {
 		case c.State == "unchanged":
 			a.printf("%s is what was approved (%s)\n", c.Source, c.SHA256.Short())
 		case c.Kept == "":
-			a.printf("%s restored to what was approved (%s)\n", c.Source, c.SHA256.Short())
+			a.printf("%s\n", a.wrapped(fmt.Sprintf("%s restored to what was approved (%s)", c.Source, c.SHA256.Short()), "  "))
 		default:
-			a.printf("%s restored to what was approved (%s); the other text is kept as %s\n", c.Source, c.SHA256.Short(), c.Kept)
+			a.printf("%s\n", a.wrapped(fmt.Sprintf("%s restored to what was approved (%s); the other text is kept as %s", c.Source, c.SHA256.Short(), c.Kept), "  "))
 		}
 	}
 	return nil

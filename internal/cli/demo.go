@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -51,6 +52,15 @@ type tour struct {
 	kept bool
 	err  error
 	last string // output of the last command
+
+	steps []step
+}
+
+// step is a command of the tour as programs read it.
+type step struct {
+	Command string `json:"command"`
+	Exit    int    `json:"exit"`
+	Output  string `json:"output"`
 }
 
 func (t *tour) run() error {
@@ -58,17 +68,16 @@ func (t *tour) run() error {
 	if err := sample.Build(t.dir, time.Now()); err != nil {
 		return err
 	}
-	t.say("Three agents with weeks of notes, each with a baseline that its operator wrote.",
-		"A baseline counts only once it is approved: size and SHA-256 are recorded, a copy is kept.")
+	t.say("Three agents with weeks of notes, each with a baseline its operator wrote: who it",
+		"is, its rules. It counts once it is approved: Tend records its digest and a copy.")
 	t.tend(0, "baseline", "approve", "--all")
 
 	t.say("The reviewer has rewritten its own rules. Tend sees it.")
 	t.edit("workspaces/reviewer/MEMORY.md", "Never merge your own change.", "Merge your own change when in a hurry.")
 	t.tend(1, "status")
-	t.tend(1, "baseline", "diff", "reviewer")
 
-	t.say("A reset restores the baseline. What stood there is archived: the drift as a diff with the",
-		"full text, the others' notes to the byte, `---` lines, code fences and all.")
+	t.say("A reset brings the baseline back. What stood there is archived to the byte: the",
+		"drift as a diff with the full text, the others' notes with their `---` and fences.")
 	t.tend(1, "reset", "--all")
 
 	t.say("Nothing is lost: a note from two weeks ago, found again.")
@@ -80,6 +89,14 @@ func (t *tour) run() error {
 	t.tend(3, "reset", "scout")
 	t.tend(0, "baseline", "restore", "scout")
 
+	t.say("Scout's day held four lines. What it tagged is kept for good, and nothing else.")
+	t.tend(0, "curate", "scout")
+	t.tend(0, "why", "--agent", "scout", "by severity")
+
+	t.say("Its instructions have outgrown the harness: the model never sees most of their",
+		"middle. Tend says which lines.")
+	t.tend(1, "preview", "scout")
+
 	t.say("Every action has an id, and can be taken back.")
 	t.tend(0, "log", "gardener")
 	if id := firstID(t.last); id != "" {
@@ -88,6 +105,9 @@ func (t *tour) run() error {
 	t.tend(0, "status", "gardener")
 	if t.err != nil {
 		return t.err
+	}
+	if t.a.json {
+		return t.a.printJSON(t.steps)
 	}
 	t.a.printf("\n%s\n", t.a.paint(dim, fmt.Sprintf("The tour took %.1f s.", time.Since(began).Seconds())))
 	if t.kept {
@@ -99,8 +119,12 @@ func (t *tour) run() error {
 }
 
 func (t *tour) say(lines ...string) {
-	if t.err == nil {
-		t.a.printf("\n%s\n", t.a.paint(bold, strings.Join(lines, "\n")))
+	if t.err == nil && !t.a.json {
+		text := strings.Join(lines, "\n")
+		if width, _, ok := t.a.screen(); ok {
+			text = fold(strings.Join(lines, " "), "", min(width, 88), 0)
+		}
+		t.a.printf("\n%s\n", t.a.paint(bold, text))
 	}
 }
 
@@ -116,24 +140,31 @@ func (t *tour) tend(code int, args ...string) {
 			shown[i] = `"` + arg + `"`
 		}
 	}
-	t.a.printf("\n%s\n", t.a.paint(cyan, "$ tend "+strings.Join(shown, " ")))
+	line := "tend " + strings.Join(shown, " ")
 	var out teeWriter
 	inner := &app{in: t.a.in, out: &out, errw: &out}
 	out.to = t.a.out
-	if isTerminal(t.a.out) {
+	switch {
+	case t.a.json:
+		out.to = io.Discard
+	case isTerminal(t.a.out):
 		inner.out, inner.errw = t.a.out, t.a.out
 		if args[0] == "log" {
 			inner.out = &out // its ids are needed
 		}
+	}
+	if !t.a.json {
+		t.a.printf("\n%s\n", t.a.paint(cyan, "$ "+line))
 	}
 	err := newRoot(inner, append([]string{"--config", filepath.Join(t.dir, "tend.yaml")}, args...)).ExecuteContext(t.ctx)
 	if err != nil {
 		inner.reportError(err)
 	}
 	t.last = out.String()
+	t.steps = append(t.steps, step{line, codeOf(err), t.last})
 	if got := codeOf(err); got != code {
 		t.err = fmt.Errorf("tend %s ended with %d, not %d", strings.Join(args, " "), got, code)
-	} else if got != 0 {
+	} else if got != 0 && !t.a.json {
 		t.a.printf("%s\n", t.a.paint(dim, fmt.Sprintf("(exit status %d)", got)))
 	}
 }

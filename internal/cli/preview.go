@@ -140,8 +140,8 @@ func (a *app) printPreview(r inject.Result, files []inject.File) {
 			{f.Name, bold}, {fmt.Sprint(f.Raw), ""}, {fmt.Sprint(f.Size), ""}, {limitText(f.Limit), dim}, {picture(f, lengthOf(files, f.Name)), lostStyle(f)}, {lostText(f), lostStyle(f)},
 		})
 	}
-	a.printf("What %s shows the model, in %s:\n\n", a.paint(bold, r.Layout), unitName(r.Unit))
-	a.table([]string{"file", "raw", "injected", "limit", "kept # lost .", ""}, rows)
+	a.printf("%s\n\n", a.wrapped(fmt.Sprintf("What %s shows the model, in %s:", r.Layout, unitName(r.Unit)), "  "))
+	a.table([]string{"file", "raw", "injected", "limit", "# kept, + partly, . lost", ""}, rows)
 	if r.Total > 0 {
 		a.printf("\ntotal: %d of %d used\n", r.Used, r.Total)
 	}

@@ -79,13 +79,18 @@ func (a *app) table(head []string, rows [][]cell) {
 			width[i] = max(width[i], utf8.RuneCountInString(c.text))
 		}
 	}
+	columns, _, terminal := a.screen()
 	line := func(cells []cell) {
 		var b strings.Builder
+		at := 0
 		for i, c := range cells {
 			text := inLine(c.text)
 			pad := ""
 			if i < len(cells)-1 {
 				pad = strings.Repeat(" ", width[i]-utf8.RuneCountInString(text)+2)
+				at += width[i] + 2
+			} else if terminal && at+12 <= columns { // what does not fit goes on below, in its own column
+				text = fold(text, strings.Repeat(" ", at), columns, at)
 			}
 			b.WriteString(a.paint(c.st, text) + pad)
 		}

@@ -29,13 +29,13 @@ func (a *app) wrapped(text, indent string) string {
 	if !ok {
 		return text
 	}
-	return fold(text, indent, width)
+	return fold(text, indent, width, 0)
 }
 
 // fold breaks lines between words so that none is wider than width, if its words allow.
-func fold(text, indent string, width int) string {
+// The first line begins at a column.
+func fold(text, indent string, width, at int) string {
 	var b strings.Builder
-	at := 0
 	for i, word := range strings.Split(text, " ") {
 		n := utf8.RuneCountInString(word)
 		switch {

@@ -11,8 +11,11 @@ func TestFold(t *testing.T) {
 		{"blanks at the start stay", "  ab cd ef", "  ab cd ef"},
 		{"lines that are there stay", "ab\ncd efg hijk", "ab\ncd efg\n  hijk"},
 	} {
-		if got := fold(tt.text, "  ", 10); got != tt.want {
+		if got := fold(tt.text, "  ", 10, 0); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}
+	}
+	if got, want := fold("one two", "       ", 10, 7), "one\n       two"; got != want {
+		t.Errorf("in a column: got %q, want %q", got, want)
 	}
 }

@@ -78,7 +78,36 @@ func Build(dir string, now time.Time) error {
 			return err
 		}
 	}
-	return nil
+	today := now.UTC().Format("2006-01-02")
+	if err := write("workspaces/scout/memory/"+today+".md", "# "+today+"\n\n"+diary); err != nil {
+		return err
+	}
+	for _, name := range []string{"SOUL", "IDENTITY"} {
+		if err := write("workspaces/scout/"+name+".md", "# "+name+"\n\nBrief, exact, curious.\n"); err != nil {
+			return err
+		}
+	}
+	return write("workspaces/scout/AGENTS.md", handbook())
+}
+
+// diary is a day of scout's: two entries that matter and two that do not.
+const diary = `- 09:10 read 41 feeds
+- 09:40 [decision] advisories are reported by severity, because Monday's list hid the worst one
+- 11:05 nothing new since the morning
+- 15:20 [lesson] the registry answers 200 with an empty list when it is down: count the packages
+`
+
+// handbook is a file of instructions that has grown beyond what its harness shows.
+func handbook() string {
+	var b strings.Builder
+	b.WriteString("# AGENTS.md\n\n## Sources\n")
+	for i := range 420 {
+		fmt.Fprintf(&b, "- source %d: read it at %02d:%02d, report what is new, keep the link and the date\n", i+1, i/60, i%60)
+		if i == 210 {
+			b.WriteString("\n## Rule that counts\n- Never report an advisory without its affected versions.\n\n## More sources\n")
+		}
+	}
+	return b.String()
 }
 
 // notes are what an agent wrote below the line, with everything in it that

@@ -57,7 +57,7 @@ func prepare(dir, tend, floor string, peer peerFlags, n int) ([]*server, error) 
 	maps.Copy(with, ours)
 	list := []*server{
 		{name: "floor", files: filepath.Join(dir, "floor-ws"), calls: ours},
-		{name: "tend", files: filepath.Join(dir, "ws"), calls: with},
+		{name: "tend", files: filepath.Join(dir, "ws", "memory"), calls: with}, // what this layout gives the agent
 	}
 	list[0].command = []string{floor, list[0].files}
 	list[1].command = []string{tend, "--config", filepath.Join(dir, "tend.yaml"), "mcp", "ada"}

@@ -93,7 +93,7 @@ func same(t *testing.T, count session.Counter, s string) {
 	}
 }
 
-// TestSameOnFiles counts real text: all source, prose and data of this repository.
+// TestSameOnFiles counts real text: source, prose and data of this repository.
 func TestSameOnFiles(t *testing.T) {
 	count, size := Counter(), 0
 	err := fs.WalkDir(os.DirFS("../../.."), ".", func(path string, d fs.DirEntry, err error) error {
@@ -104,7 +104,7 @@ func TestSameOnFiles(t *testing.T) {
 			return nil
 		}
 		data, err := os.ReadFile("../../../" + path)
-		if err != nil || !utf8.Valid(data) || len(data) > 200_000 {
+		if err != nil || !utf8.Valid(data) || len(data) > 100_000 || size > 1_000_000 {
 			return nil
 		}
 		size += len(data)
@@ -129,7 +129,7 @@ func TestSameOnAnything(t *testing.T) {
 		"\ufeff", "!", "?!", "/", "//", "-", "_", "…", "—", "{", "}", "`", "#", "€", "🙂", "👩‍👩‍👧", "🇩🇪", "\x00", "\x7f", "\ufffd", "\n \n", "\n\t\n", "https://", "<|endoftext|>", "\U000e0041",
 	}
 	rnd := rand.New(rand.NewPCG(1, 2))
-	for range 20_000 {
+	for range 5_000 {
 		var b strings.Builder
 		for range 1 + rnd.IntN(12) {
 			if rnd.IntN(8) == 0 {
@@ -140,9 +140,9 @@ func TestSameOnAnything(t *testing.T) {
 		}
 		same(t, count, b.String())
 	}
-	for r := rune(0); r < 0xe0200; r += 16 { // every rune there is, between others
-		if r == 0x32000 {
-			r = 0xe0000
+	for r := rune(0); r < 0xe0200; r += 16 { // every rune between others, of what is all alike a sample
+		if (r >= 0x3400 && r < 0xa000 || r >= 0xac00 && r < 0xf000 || r >= 0x12000) && r%0x200 != 0 {
+			continue
 		}
 		var b strings.Builder
 		for x := r; x < r+16; x++ {

@@ -222,8 +222,8 @@ func (c *connection) connect(ctx context.Context, dry bool) error {
 	if err := c.keep(r); err != nil {
 		return err
 	}
-	if err := c.apply(ctx, edits); err != nil {
-		return err
+	if done, err := c.apply(ctx, edits); err != nil {
+		return errors.Join(err, c.back(ctx, r, edits[:done]))
 	}
 	return c.report(edits, "changed", false)
 }
@@ -244,12 +244,10 @@ func (c *connection) undo(ctx context.Context, dry bool) error {
 	if dry {
 		return c.report(edits, "would be restored", true)
 	}
-	if err := c.apply(ctx, edits); err != nil {
+	if _, err := c.apply(ctx, edits); err != nil {
 		return err
 	}
-	for _, dir := range c.rec.Folders() {
-		_ = os.Remove(dir) // one that is not empty is in use by others
-	}
+	removeEmpty(c.rec.Folders())
 	for _, r := range c.others {
 		if r.Forget(*c.rec, files, edits) {
 			if err := c.keep(r); err != nil {

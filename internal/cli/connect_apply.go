@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"tend/internal/config"
 	"tend/internal/connect"
@@ -18,22 +19,45 @@ import (
 
 // apply makes the changes: in an agent's workspace through its ledger, elsewhere durably
 // in place.
-func (c *connection) apply(ctx context.Context, edits []connect.Edit) error {
-	for _, e := range edits {
+func (c *connection) apply(ctx context.Context, edits []connect.Edit) (done int, err error) {
+	for i, e := range edits {
 		if !e.Changed() {
 			continue
 		}
-		var err error
 		if owner, rel := c.owner(e.Real); owner != "" {
 			err = c.applyInWorkspace(ctx, owner, rel, e)
 		} else {
 			err = applyEdit(e)
 		}
 		if err != nil {
-			return fmt.Errorf("write %s: %w", e.File, err)
+			return i, fmt.Errorf("write %s: %w", e.File, err)
 		}
 	}
-	return nil
+	return len(edits), nil
+}
+
+// back leaves everything as it was before a connection that could not be made.
+func (c *connection) back(ctx context.Context, r connect.Record, done []connect.Edit) error {
+	inverse := make([]connect.Edit, 0, len(done))
+	for _, e := range slices.Backward(done) {
+		e.Before, e.After = e.After, e.Before
+		inverse = append(inverse, e)
+	}
+	if _, err := c.apply(ctx, inverse); err != nil {
+		return fmt.Errorf("%w; `tend connect %s --undo` takes back the rest", err, c.harness.Name)
+	}
+	removeEmpty(r.Folders())
+	if c.rec != nil {
+		return c.keep(*c.rec)
+	}
+	return os.Remove(filepath.Join(c.app.cfg.StateDir, filepath.FromSlash(r.Name())))
+}
+
+// removeEmpty removes folders; one that is not empty is in use by others.
+func removeEmpty(dirs []string) {
+	for _, dir := range dirs {
+		_ = os.Remove(dir)
+	}
 }
 
 // owner is the agent whose workspace a file is in.

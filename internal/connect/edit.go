@@ -105,7 +105,7 @@ func Plan(files []File, known []Record) ([]Edit, error) {
 		}
 		edits = append(edits, e)
 	}
-	return edits, nil
+	return edits, writable(edits)
 }
 
 // base is what the file would be without us.
@@ -145,6 +145,16 @@ func (f File) stripped(text string, rec *FileRecord) (*string, error) {
 		return nil, nil
 	}
 	return &text, nil
+}
+
+// writable refuses a file that its owner made read-only: replacing it would go around that.
+func writable(edits []Edit) error {
+	for _, e := range edits {
+		if e.Before != nil && e.Changed() && e.Mode&0o200 == 0 {
+			return &SettingsError{File: e.File, Err: errors.New("it is read-only; make it writable first")}
+		}
+	}
+	return nil
 }
 
 // SettingsError is a file that cannot be changed safely.

@@ -179,7 +179,7 @@ func (r Record) Undo(files []File, others []Record) ([]Edit, error) {
 		}
 		edits = append(edits, e)
 	}
-	return edits, nil
+	return edits, writable(edits)
 }
 
 // Forget takes what a connection that is undone put into files out of what this one

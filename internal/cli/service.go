@@ -8,12 +8,15 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"os/user"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/config"
 	"tend/internal/service"
 )
 
@@ -102,6 +105,9 @@ func runServiceInstall(a *app, o serviceOptions) error {
 		return err
 	}
 	so := service.Options{Binary: bin, Config: cfg, System: system, User: o.runAs}
+	if err := service.Check(so); err != nil {
+		return usage(err)
+	}
 	units := service.Keeper(so)
 	switch {
 	case runtime.GOOS == "darwin":
@@ -125,6 +131,9 @@ func runServiceInstall(a *app, o serviceOptions) error {
 		if old, err := os.ReadFile(name); err == nil && !ours(old) {
 			return &exitError{code: exitRefused, err: fmt.Errorf("%s is there and was not written by tend", name), hint: "move it away, or choose another --prefix"}
 		}
+	}
+	if err := makePlaces(cfg, o.runAs); err != nil {
+		return err
 	}
 	for _, u := range units {
 		if err := replaceFile(filepath.Join(dir, u.Name), []byte(u.Text)); err != nil {
@@ -158,6 +167,32 @@ func unitsReport(dir string, units []service.Unit, o serviceOptions) any {
 		report.Units = append(report.Units, unit{u.Name, u.Text})
 	}
 	return report
+}
+
+// makePlaces makes the folders that a unit may write to and nobody made yet: shut in, it
+// could not.
+func makePlaces(cfg *config.Config, runAs string) error {
+	for _, dir := range []string{cfg.StateDir, cfg.ArchiveDir} {
+		if _, err := os.Stat(dir); err == nil || !errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err := makeState(dir); err != nil {
+			return err
+		}
+		if runAs == "" {
+			continue
+		}
+		u, err := user.Lookup(runAs)
+		if err != nil {
+			return usage(fmt.Errorf("--run-as: %w", err))
+		}
+		uid, _ := strconv.Atoi(u.Uid)
+		gid, _ := strconv.Atoi(u.Gid)
+		if err := os.Chown(dir, uid, gid); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func ours(text []byte) bool {

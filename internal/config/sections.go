@@ -19,6 +19,16 @@ type Keeper struct {
 	Workers int      // jobs at once; 0 is one for each processor
 }
 
+// Loopback reports whether an address can be reached from this machine alone.
+func Loopback(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
+}
+
 // Alerts is who hears of a finding besides those who look.
 type Alerts struct {
 	Log        bool

@@ -42,7 +42,7 @@ func Keeper(o Options) []Unit {
 	b.WriteString("StartLimitIntervalSec=300\nStartLimitBurst=5\n\n[Service]\nType=notify\n")
 	fmt.Fprintf(&b, "ExecStart=%s --config %s up\n", quote(o.Binary), quote(o.Config.Path))
 	b.WriteString("ExecReload=/bin/kill -HUP $MAINPID\nWatchdogSec=60\nRestart=on-failure\nRestartSec=2\nTimeoutStopSec=60\n")
-	if !remote(o.Config) && o.Config.Alerts.Webhook == "" {
+	if !calls(o.Config) {
 		b.WriteString("IPAddressDeny=any\nIPAddressAllow=localhost\n")
 	}
 	harden(&b, o)
@@ -124,7 +124,7 @@ func calendar(every, offset time.Duration) (string, error) {
 
 func head(b *strings.Builder, about string, o Options) {
 	fmt.Fprintf(b, "%s\n[Unit]\nDescription=%s\nDocumentation=man:tend(1)\n", Mark, about)
-	fmt.Fprintf(b, "ConditionPathExists=%s\n", o.Config.Path)
+	fmt.Fprintf(b, "ConditionPathExists=%s\n", percent(o.Config.Path))
 }
 
 func oneshot(o Options, name, about string, args []string) Unit {
@@ -152,10 +152,11 @@ func harden(b *strings.Builder, o Options) {
 	if o.System && o.User != "" {
 		fmt.Fprintf(b, "User=%s\n", o.User)
 	}
-	b.WriteString(`NoNewPrivileges=yes
-ProtectSystem=strict
-PrivateTmp=yes
-PrivateDevices=yes
+	b.WriteString("NoNewPrivileges=yes\nProtectSystem=strict\n")
+	if !temporary(o) {
+		b.WriteString("PrivateTmp=yes\n")
+	}
+	b.WriteString(`PrivateDevices=yes
 ProtectKernelTunables=yes
 ProtectKernelModules=yes
 ProtectKernelLogs=yes
@@ -185,7 +186,8 @@ UMask=0077
 		b.WriteString("CapabilityBoundingSet=\nAmbientCapabilities=\n")
 	}
 	for _, dir := range writable(o.Config) {
-		fmt.Fprintf(b, "ReadWritePaths=%s\n", quotePath(dir))
+		// With a dash: one that is not there is its agent's trouble, not everybody's.
+		fmt.Fprintf(b, "ReadWritePaths=%s\n", quotePath("-"+dir))
 	}
 }
 
@@ -227,18 +229,42 @@ func remote(c *config.Config) bool {
 	return slices.ContainsFunc(c.Agents, func(a config.Agent) bool { return a.Workspace.Kind != config.Local })
 }
 
-// quote writes a word for ExecStart: % and $ are systemd's, blanks need quotes.
-func quote(s string) string {
-	s = strings.NewReplacer("%", "%%", "$", "$$", `\`, `\\`, `"`, `\"`).Replace(s)
-	if strings.ContainsAny(s, " \t'\"") {
-		return `"` + s + `"`
-	}
-	return s
+// calls reports whether Tend has anything to say to or to hear from other machines.
+func calls(c *config.Config) bool {
+	return remote(c) || c.Alerts.Webhook != "" || len(c.Alerts.Command) > 0 || c.Curator.URL != "" || len(c.Curator.Command) > 0 ||
+		c.Keeper.Listen != "" && !config.Loopback(c.Keeper.Listen)
 }
 
+// temporary reports whether anything is in a folder of which a unit would get its own.
+func temporary(o Options) bool {
+	return slices.ContainsFunc(append(writable(o.Config), o.Config.Path, o.Binary), func(name string) bool {
+		return strings.HasPrefix(name, "/tmp/") || strings.HasPrefix(name, "/var/tmp/")
+	})
+}
+
+// Check refuses what cannot be written in a unit at all.
+func Check(o Options) error {
+	for _, name := range append(writable(o.Config), o.Config.Path, o.Binary) {
+		if strings.ContainsAny(name, "\n\r") {
+			return fmt.Errorf("%q holds a line break, which no unit can name", name)
+		}
+	}
+	if strings.Contains(o.Binary, "$") {
+		return fmt.Errorf("%s holds a $, which systemd does not take in the path of a program: move it", o.Binary)
+	}
+	return nil
+}
+
+// percent is a text in which systemd is to see no specifiers.
+func percent(s string) string { return strings.ReplaceAll(s, "%", "%%") }
+
+// quote writes a word for ExecStart: % and $ are systemd's, blanks need quotes.
+func quote(s string) string { return quotePath(strings.ReplaceAll(s, "$", "$$")) }
+
+// quotePath writes a word where variables are not expanded.
 func quotePath(s string) string {
-	s = strings.ReplaceAll(s, "%", "%%")
-	if strings.ContainsAny(s, " \t") {
+	s = strings.NewReplacer("%", "%%", `\`, `\\`, `"`, `\"`).Replace(s)
+	if strings.ContainsAny(s, " \t'\"\\") {
 		return `"` + s + `"`
 	}
 	return s

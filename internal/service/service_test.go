@@ -2,8 +2,10 @@ package service_test
 
 import (
 	"encoding/xml"
+	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -93,6 +95,127 @@ func compare(t *testing.T, name, got string) {
 	}
 }
 
+// TestPathsAreNames: blanks, quotes and signs that systemd gives a meaning stay what they are.
+func TestPathsAreNames(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), `a b%c "d" 'e' \f $g%%h`)
+	for _, sub := range []string{"", "state", "ws x", "ba%n"} {
+		if err := os.MkdirAll(filepath.Join(dir, sub), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	plain := t.TempDir()
+	bin := filepath.Join(plain, "te nd%h")
+	if err := os.WriteFile(bin, []byte("#!/bin/sh\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := config.Parse(filepath.Join(dir, "tend.yaml"), []byte("version: 1\nstate_dir: ./state\ndefaults: {layout: shepherd, timezone: UTC}\nagents:\n  a: {workspace: './ws x', baselines: {MEMORY.md: './ba%n/a.md'}}\n"),
+		config.Env{Get: func(string) string { return "" }, Dir: "/"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := service.Options{Binary: bin, Config: cfg, System: true}
+	if err := service.Check(o); err != nil {
+		t.Fatal(err)
+	}
+	for _, timers := range []bool{false, true} {
+		for _, scope := range []string{"--system", "--user"} {
+			out := t.TempDir()
+			args := []string{scope, "verify", "--man=no"}
+			for _, u := range units(t, o, timers) {
+				name := filepath.Join(out, u.Name)
+				if err := os.WriteFile(name, []byte(u.Text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				args = append(args, name)
+			}
+			cmd := exec.Command("systemd-analyze", args...)
+			cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+t.TempDir())
+			if said, err := cmd.CombinedOutput(); err != nil || len(strings.TrimSpace(string(said))) > 0 {
+				t.Errorf("timers %v, %s: %v\n%.2000s", timers, scope, err, said)
+			}
+		}
+	}
+	for _, bad := range []string{"/opt/a\nExecStart=/bin/evil", "/opt/$tend"} {
+		if err := service.Check(service.Options{Binary: bad, Config: cfg}); err == nil {
+			t.Errorf("%q is taken for a path a unit can name", bad)
+		}
+	}
+}
+
+// TestNetworkIsOpenWhereItIsNeeded shuts the unit in only when nobody is called.
+func TestNetworkIsOpenWhereItIsNeeded(t *testing.T) {
+	for extra, shut := range map[string]bool{
+		"": true,
+		"alerts: {webhook: 'https://hooks.example/x'}\n":                         false,
+		"alerts: {command: [/usr/bin/page]}\n":                                   false,
+		"keeper: {listen: '0.0.0.0:7433', tls: {cert: ./c.pem, key: ./k.pem}}\n": false,
+		"keeper: {listen: 'localhost:7433'}\n":                                   true,
+	} {
+		u := service.Keeper(service.Options{Binary: "/usr/bin/tend", Config: fleet(t, 1, extra), System: true})[0]
+		if got := strings.Contains(u.Text, "IPAddressDeny=any"); got != shut {
+			t.Errorf("with %q shut in: %v, want %v", extra, got, shut)
+		}
+	}
+}
+
+// TestPrivateTmpHidesNothing: a folder in /tmp is not there for a unit that has its own.
+func TestPrivateTmpHidesNothing(t *testing.T) {
+	for dir, private := range map[string]bool{"/srv/tend": true, "/tmp/tend": false, "/var/tmp/tend": false} {
+		cfg, err := config.Parse(dir+"/tend.yaml", []byte("version: 1\nstate_dir: ./state\ndefaults: {layout: shepherd, timezone: UTC}\nagents: {a: {workspace: ./ws}}\n"), config.Env{Get: func(string) string { return "" }, Dir: "/"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(service.Keeper(service.Options{Binary: "/usr/bin/tend", Config: cfg})[0].Text, "PrivateTmp=yes"); got != private {
+			t.Errorf("%s: PrivateTmp %v, want %v", dir, got, private)
+		}
+	}
+}
+
+// TestLaunchd is read as a property list is: keys and values in turn.
+func TestLaunchd(t *testing.T) {
+	text := service.Launchd(service.Options{Binary: "/Applications/My <Tools> & more/tend", Config: fleet(t, 1, "")}).Text
+	d := xml.NewDecoder(strings.NewReader(text))
+	var keys, args []string
+	depth, key := 0, ""
+	for {
+		tok, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatalf("not XML: %v\n%s", err, text)
+		}
+		switch x := tok.(type) {
+		case xml.StartElement:
+			depth++
+			if depth != 3 && x.Name.Local != "string" && x.Name.Local != "key" && depth > 2 && x.Name.Local != "true" && x.Name.Local != "false" {
+				t.Errorf("%s at depth %d", x.Name.Local, depth)
+			}
+			if x.Name.Local == "key" || x.Name.Local == "string" {
+				var value string
+				if err := d.DecodeElement(&value, &x); err != nil {
+					t.Fatal(err)
+				}
+				depth--
+				if x.Name.Local == "key" && depth == 2 {
+					key = value
+					keys = append(keys, value)
+				} else if key == "ProgramArguments" {
+					args = append(args, value)
+				}
+			}
+		case xml.EndElement:
+			depth--
+		}
+	}
+	if want := []string{"Label", "ProgramArguments", "RunAtLoad", "KeepAlive", "ProcessType", "Umask"}; !cmp.Equal(keys, want) {
+		t.Errorf("keys %v, want %v", keys, want)
+	}
+	if want := []string{"/Applications/My <Tools> & more/tend", "--config", "/srv/tend/tend.yaml", "up"}; !cmp.Equal(args, want) {
+		t.Errorf("arguments %q, want %q", args, want)
+	}
+}
+
 // Seven agents at ten minutes each were too many for the old tool: the seventh
 // got minute 60, which systemd refuses.
 func TestSystemdAcceptsTheUnits(t *testing.T) {
@@ -126,9 +249,9 @@ func TestSystemdAcceptsTheUnits(t *testing.T) {
 }
 
 func TestExposureIsLow(t *testing.T) {
-	for _, user := range []string{"", "tend"} {
+	for user, extra := range map[string]string{"": "", "tend": "", "root": "alerts: {webhook: 'https://hooks.example/x'}\n"} {
 		dir := t.TempDir()
-		u := service.Keeper(service.Options{Binary: "/usr/bin/true", Config: fleet(t, 3, ""), System: true, User: user})[0]
+		u := service.Keeper(service.Options{Binary: "/usr/bin/true", Config: fleet(t, 3, extra), System: true, User: user})[0]
 		name := filepath.Join(dir, u.Name)
 		if err := os.WriteFile(name, []byte(u.Text), 0o644); err != nil {
 			t.Fatal(err)

@@ -20,6 +20,7 @@ import (
 	"strings"
 	"time"
 
+	"tend/internal/config"
 	"tend/internal/fleet"
 	"tend/internal/notice"
 	"tend/internal/token"
@@ -86,12 +87,7 @@ func CheckListen(addr string, tls, tokens bool) error {
 
 // Loopback reports whether an address can be reached from this machine alone.
 func Loopback(addr string) bool {
-	host, _, err := net.SplitHostPort(addr)
-	if err != nil {
-		return false
-	}
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && ip.IsLoopback()
+	return config.Loopback(addr)
 }
 
 // NewServer is an HTTP server with the limits of this door.

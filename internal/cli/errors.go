@@ -59,6 +59,8 @@ func hintFor(err error) string {
 		return "`tend log` lists the actions"
 	case errors.Is(err, fsys.ErrMount):
 		return "if that volume is the agent's own, give the agent the policy `workspace.mounts: follow`"
+	case errors.Is(err, ledger.ErrDamaged):
+		return "`tend doctor` checks the ledger; put it back from a backup, or take the damaged line out: what it says of the past is then not known"
 	case errors.Is(err, ledger.ErrNoText):
 		return "`tend log` shows the other actions on the file, `tend search --past` finds text wherever it is kept"
 	case errors.Is(err, vault.ErrFull):

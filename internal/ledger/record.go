@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -131,8 +132,8 @@ func (l *Ledger) readTail() (tail, error) {
 		if line == nil {
 			continue
 		}
-		var r Record
-		if err := json.Unmarshal(line, &r); err != nil {
+		r, err := decode(line)
+		if err != nil {
 			return t, fmt.Errorf("read ledger %s: %w", name, err)
 		}
 		t.last, t.digest, t.file = &r, digest(line), name
@@ -272,6 +273,10 @@ func (l *Ledger) Actions() iter.Seq2[Action, error] {
 				}
 				a := Action{Record: r, Outcome: Intent}
 				if end, ok := ends[r.ID]; ok {
+					if len(end.Files) > len(a.Files) {
+						yield(Action{}, fmt.Errorf("read ledger %s: %w", name, &damage{r.ID, "it ended with more files than it began with"}))
+						return
+					}
 					a.Outcome, a.Ended = end.State, end.At
 					a.Archives = append(slices.Clip(a.Archives), end.Archives...)
 					for i := range end.Files {
@@ -306,8 +311,8 @@ func (l *Ledger) backward(name string) iter.Seq2[Record, error] {
 			if !bytes.HasPrefix(line, []byte("{")) {
 				continue
 			}
-			var r Record
-			if err := json.Unmarshal(line, &r); err != nil {
+			r, err := decode(line)
+			if err != nil {
 				if !whole(line) {
 					continue
 				}
@@ -338,12 +343,9 @@ func (l *Ledger) Verify() (broken []string, err error) {
 			if !whole(line) {
 				continue
 			}
-			var r Record
-			if err := json.Unmarshal(line, &r); err != nil {
-				return nil, err
-			}
-			if r.Prev != prev {
-				broken = append(broken, r.ID)
+			r, err := decode(line)
+			if err != nil || r.Prev != prev {
+				broken = append(broken, cmp.Or(r.ID, "(no id)"))
 			}
 			prev = digest(bytes.TrimSuffix(line, []byte("\n")))
 		}
@@ -356,8 +358,8 @@ func (l *Ledger) Last() (*Record, error) {
 	// Nearly always it is in this month's file, and the folder need not be listed.
 	// A record from a clock that was ahead is passed over here; whoever writes looks properly.
 	if line, _, err := l.lastLine(month(l.clock())); err == nil && line != nil {
-		var r Record
-		if err := json.Unmarshal(line, &r); err != nil {
+		r, err := decode(line)
+		if err != nil {
 			return nil, fmt.Errorf("read ledger: %w", err)
 		}
 		return &r, nil

@@ -89,6 +89,7 @@ func TestAudit(t *testing.T) {
 		{check: finding.MemoryAge, name: "idle", n: night{files: files("MEMORY.md", "## 2026-10-10\n- a\n", "memory/2026-10-09.md", "- [lesson] b\n")}},
 		{check: finding.MemoryAge, name: "nothing tagged", n: night{files: files("MEMORY.md", "## 2026-10-10\n- a\n", "memory/2026-11-01.md", "- b\n")}},
 		{check: finding.MemoryAge, name: "no dated entry at all", n: night{files: files("MEMORY.md", "- moved on 2026-11-15\n", "memory/2026-11-01.md", "- [lesson] b\n")}, flag: "holds no dated entry"},
+		{check: finding.MemoryAge, name: "a date in the future is none", n: night{files: files("MEMORY.md", "## 2026-11-10\n- a\n\n## 2027-01-01\n- b\n", "memory/2026-11-11.md", "- [lesson] b\n")}, flag: "nothing newer than 2026-11-10"},
 		{check: finding.MemoryAge, name: "reset to a baseline", n: night{files: files("MEMORY.md", "b\n---\n"), base: files("MEMORY.md", "b\n---\n")}, off: true},
 
 		{check: finding.BufferLeft, name: "missing", n: night{}},
@@ -148,6 +149,7 @@ func TestAudit(t *testing.T) {
 		{check: finding.CompactionEntry, name: "with an entry", n: night{files: files("memory/2026-11-15.md", worked)}, also: compacted("2026-11-15T20:00:00Z")},
 		{check: finding.CompactionEntry, name: "without a log", n: night{}, also: compacted("2026-11-15T20:00:00Z"), flag: "compacted at 2026-11-15 21:00"},
 		{check: finding.CompactionEntry, name: "with an empty log", n: night{files: files("memory/2026-11-15.md", "# 2026-11-15\n")}, also: compacted("2026-11-15T20:00:00Z"), flag: "has no entry"},
+		{check: finding.CompactionEntry, name: "in the future", n: night{}, also: compacted("2026-11-17T20:00:00Z")},
 		{check: finding.CompactionEntry, name: "the day is the agent's", n: night{files: files("memory/2026-11-15.md", worked)}, also: compacted("2026-11-14T23:30:00Z")},
 
 		{check: finding.SecretAtRest, name: "none", n: night{files: files("MEMORY.md", "- the key is in the vault\n")}},

@@ -6,6 +6,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"tend/internal/layout"
 )
 
 // preface says what the fences mean.
@@ -190,6 +192,9 @@ func (d *draft) left() []Left {
 		}
 	}
 	for _, f := range d.in.Files {
+		if f.Role == layout.Tasks {
+			f = openWork(f)
+		}
 		if f.Broken != "" {
 			out = append(out, Left{Path: f.Path, Why: f.Broken})
 		}

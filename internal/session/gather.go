@@ -48,6 +48,9 @@ func (d *draft) gather() {
 		case layout.PartFiles:
 			for i, f := range d.of(part.Role) {
 				p := part
+				if p.Role == layout.Tasks {
+					f = openWork(f)
+				}
 				if p.Last == 0 && p.Role == layout.Learnings {
 					p.Last = policy.LearningsScanLines.Of(d.in.Policy)
 				}

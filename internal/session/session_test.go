@@ -289,3 +289,24 @@ func TestExpiredIsNotShown(t *testing.T) {
 		t.Errorf("nothing says why the file is empty:\n%s", c.Text)
 	}
 }
+
+func TestOpenTasks(t *testing.T) {
+	in := sample(t)
+	in.Layout = preset(t, "harness")
+	tasks := func(text string) Context {
+		in.Files = []File{{Path: "memory/tasks.json", Role: layout.Tasks, Text: []byte(text)}}
+		return Render(in, Options{})
+	}
+	c := tasks(`{"nextId":4,"tasks":[{"id":1,"text":"water the\nroses","status":"open"},{"id":2,"text":"mow","status":"done"},{"id":3,"text":"sell","status":"dropped"}]}`)
+	if !strings.Contains(c.Text, "# Open Work\n\n") || !strings.Contains(c.Text, "\n- [ ] #1 water the roses\n") || strings.Contains(c.Text, "mow") || strings.Contains(c.Text, "sell") {
+		t.Errorf("open work:\n%s", c.Text)
+	}
+	for _, broken := range []string{"{", "[]", "{}", ""} {
+		if c := tasks(broken); !strings.Contains(c.Text, "[memory/tasks.json could not be read: it is not a list of tasks]") || len(c.Left) != 1 {
+			t.Errorf("%q: left out %+v\n%s", broken, c.Left, c.Text)
+		}
+	}
+	if c := tasks(`{"nextId":1,"tasks":[]}`); strings.Contains(c.Text, "Open Work") {
+		t.Errorf("no tasks:\n%s", c.Text)
+	}
+}

@@ -39,7 +39,7 @@ func (a *Agent) seen() (map[job.Mark]time.Time, error) {
 func (a *Agent) look(in job.Input) error {
 	was, now := in.Facts.Past.Seen, map[job.Mark]time.Time{}
 	for _, role := range []layout.Role{layout.Hot, layout.Observations} {
-		for _, e := range in.Syntax().Parse(in.File(in.Sole(role)).Data).Entries(0) {
+		for _, e := range in.Parse(in.File(in.Sole(role))).Entries(0) {
 			m := job.MarkOf(e.Normal())
 			if t, ok := was[m]; ok {
 				now[m] = t

@@ -69,7 +69,7 @@ func (a *Agent) Why(ctx context.Context, entry string) (Whence, error) {
 		if r, ok := in.Layout.RoleOf(string(doc.Path)); ok && (r == layout.Daily || r == layout.Archive || r == layout.Buffer) {
 			continue
 		}
-		for _, e := range in.Syntax().Parse(doc.Data).Entries(0) {
+		for _, e := range in.Parse(doc).Entries(0) {
 			if same(e.Normal()) {
 				w.Stands = append(w.Stands, Place{doc.Path, e.Line})
 			}
@@ -111,7 +111,7 @@ func matcher(entry string) func(string) bool {
 }
 
 func entryAt(in job.Input, p vault.Path, line int) (note.Entry, bool) {
-	for _, e := range in.Syntax().Parse(in.File(p).Data).Entries(0) {
+	for _, e := range in.Parse(in.File(p)).Entries(0) {
 		if e.Line <= line && line < e.Line+max(1, strings.Count(string(e.Raw), "\n")) {
 			return e, true
 		}
@@ -125,7 +125,7 @@ func stands(in job.Input, s plan.Source) *Place {
 		if doc.Path != s.Path && doc.Path.Base() != s.Path.Base() {
 			continue
 		}
-		d := in.Syntax().Parse(doc.Data)
+		d := in.Parse(doc)
 		for _, e := range d.Entries(0) {
 			if vault.VersionOf(e.Raw) == s.Hash {
 				return &Place{doc.Path, e.Line}

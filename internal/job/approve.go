@@ -26,7 +26,7 @@ func Approve(in Input, p plan.Proposal) plan.Plan {
 		return d.pl
 	}
 	normal := note.Normal(p.Text)
-	for _, e := range d.Syntax().Parse(d.File(p.Target).Data).Entries(0) {
+	for _, e := range d.Parse(d.File(p.Target)).Entries(0) {
 		if e.Normal() == normal {
 			d.pl.Summary = fmt.Sprintf("%s has it already", p.Target)
 			return d.pl

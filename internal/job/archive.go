@@ -72,7 +72,7 @@ func (d *draft) archiveScratch() (string, bool) {
 			day = note.DayOf(doc.ModTime, d.Now.Location())
 		}
 		pinned := false
-		for _, e := range d.Syntax().Parse(doc.Data).Entries(0) {
+		for _, e := range d.Parse(doc).Entries(0) {
 			pinned = pinned || e.Pinned
 			if dated(e) {
 				day = max(day, e.Day)

@@ -49,7 +49,7 @@ func sessionAge(l *look) []finding.Finding {
 	p := l.Sole(layout.Session)
 	d := l.File(p)
 	if d.Version == vault.Absent {
-		if l.logged(l.Today()) {
+		if policy.SessionMaxAge.Of(l.Policy) > 0 && l.logged(l.Today()) {
 			return []finding.Finding{finding.SessionAge.In(string(p), "it is not there, though the agent worked today")}
 		}
 		return nil

@@ -46,7 +46,7 @@ func vanished(l *look) []finding.Finding {
 	for _, e := range l.doc(l.File(p)).Entries(0) {
 		here[e.Normal()] = true
 	}
-	for _, e := range l.Syntax().Parse(known).Entries(0) {
+	for _, e := range l.Syntax(p).Parse(known).Entries(0) {
 		if e.Start >= was && !here[e.Normal()] {
 			missing = append(missing, e)
 		}

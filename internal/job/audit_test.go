@@ -70,7 +70,7 @@ func TestAudit(t *testing.T) {
 			zone: "Pacific/Pago_Pago", clock: "2026-11-15 23:30", files: files("SESSION-STATE.md", session("2026-11-16T10:00:00Z"))}, flag: "memory/2026-11-15.md"},
 		{check: finding.DailyLog, name: "the year's end", n: night{
 			clock: "2027-01-01 00:30", files: files("SESSION-STATE.md", session("2026-12-31 23:50"))}},
-		{check: finding.DailyLog, name: "no such role", n: night{layout: "claude-code@2.1"}, off: true},
+		{check: finding.DailyLog, name: "no such role", n: night{layout: "codex@2026.8"}, off: true},
 
 		{check: finding.JobErrors, name: "none", n: night{}},
 		{check: finding.JobErrors, name: "one", also: func(in *Input) { in.Facts.Audit.Errors = map[string]string{"curate": "disk full\nand more"} }, flag: "curate: disk full …"},

@@ -39,7 +39,7 @@ func BufferAdd(in Input, w Writing, task string) (plan.Plan, error) {
 	pl.Findings, pl.Reason = seen.findings, seen.reason()
 	var lines []string
 	for _, piece := range pieces(in, text) {
-		lines = append(lines, entryLine(in, in.Now.Format("2006-01-02 15:04"), tags, piece))
+		lines = append(lines, entryLine(in, path, in.Now.Format("2006-01-02 15:04"), tags, piece))
 	}
 	after, err := in.buffered(doc, strings.Join(lines, "\n"), task)
 	if err != nil {
@@ -59,7 +59,7 @@ func (in Input) buffered(doc vault.Doc, lines, task string) ([]byte, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte(note.NewBuffer(in.Now, in.Now))
 	}
-	d := in.Syntax().Parse(text)
+	d := in.Syntax(doc.Path).Parse(text)
 	if task = strings.Join(strings.Fields(task), " "); task != "" {
 		heading := "Active Task: " + task
 		if s, ok := d.Section(heading); ok {

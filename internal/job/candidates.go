@@ -84,7 +84,7 @@ func (in Input) read(log Log) (reading, bool) {
 	r.all = r.all.add(extent{0, end})
 	old := policy.DailyMineAfter.Of(in.Policy)
 	mining := old > 0 && in.Today().Sub(log.Day) >= days(old)
-	d := in.Syntax().Parse(log.Data)
+	d := in.Parse(log.Doc)
 	for _, e := range d.Entries(log.Day) {
 		switch {
 		case e.End > end || r.done.covers(e.Start, e.End), e.Expired(in.Today()):
@@ -118,7 +118,7 @@ func (in Input) readBuffer() (reading, bool) {
 	if policy.BufferExpect.Of(in.Policy) == policy.BufferEmpty {
 		r.all = r.all.add(extent{b.Body, end})
 	}
-	for _, e := range in.Syntax().Parse(doc.Data).Entries(in.Today()) {
+	for _, e := range in.Parse(doc).Entries(in.Today()) {
 		switch {
 		case e.Start < b.Body || e.End > end || r.done.covers(e.Start, e.End), e.Expired(in.Today()):
 		case len(e.Tags) == 0:

@@ -81,7 +81,7 @@ func titleOf(p vault.Path) string {
 // words give. A file that names none of a closed vocabulary is left to a person.
 func (d *draft) fixTags(f headedFile) {
 	doc := d.File(f.Path)
-	parsed := d.Syntax().Parse(doc.Data)
+	parsed := d.Parse(doc)
 	h, ok := parsed.Header("tags")
 	switch {
 	case ok && h.Line == f.rule.TagsLine() && len(parsed.TagList()) > 0:
@@ -92,7 +92,7 @@ func (d *draft) fixTags(f headedFile) {
 		if err != nil || h.Start < d.Owned(doc) {
 			return
 		}
-		e := d.Syntax().Parse(without).SetHeader("tags", "", false)
+		e := d.Syntax(f.Path).Parse(without).SetHeader("tags", "", false)
 		e.Text = strings.TrimRight(line, "\r\n") + note.Newline(doc.Data)
 		if after, err := note.Apply(without, []note.Edit{e}); err == nil && e.At >= d.Owned(doc) {
 			d.set(f.Path, after, "bring the tags to their line")
@@ -127,7 +127,7 @@ func (d *draft) guessTags(doc vault.Doc) []string {
 
 func (d *draft) fixHeader(p vault.Path, name string) {
 	doc := d.File(p)
-	parsed := d.Syntax().Parse(doc.Data)
+	parsed := d.Parse(doc)
 	if h, ok := parsed.Header(name); !ok || strings.TrimSpace(h.Value) == "" {
 		d.repair(p, "add "+name, parsed.SetHeader(name, d.Today().String(), false))
 	}
@@ -135,7 +135,7 @@ func (d *draft) fixHeader(p vault.Path, name string) {
 
 // fixClosure adds a missing closure block. Which of several is right, a person must say.
 func (d *draft) fixClosure(log Log) {
-	parsed := d.Syntax().Parse(log.Data)
+	parsed := d.Parse(log.Doc)
 	if len(log.Data) > 0 && len(parsed.Closures()) == 0 {
 		d.repair(log.Path, "add the closure block", parsed.SetClosure(note.Closure{Updated: log.Day}))
 	}

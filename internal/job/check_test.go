@@ -95,7 +95,7 @@ func TestCheck(t *testing.T) {
 		{check: finding.BufferSize, name: "81 lines", n: night{layout: v4, files: one(bufferFile, bufferOf("2026-11-15T22:59:00+01:00", 81))}, flag: "81 lines, the limit is 80"},
 		{check: finding.BufferSize, name: "3 active items", n: night{layout: v4, files: one(bufferFile, "## Active Task: a\n- a\n- b\n- c\n- [x] d\n")}},
 		{check: finding.BufferSize, name: "4 active items", n: night{layout: v4, files: one(bufferFile, "## Active Task: a\n- a\n- b\n- c\n- d\n")}, flag: "4 active items, the limit is 3"},
-		{check: finding.BufferSize, name: "no buffer in the layout", n: night{layout: "claude-code@2.1"}, off: true},
+		{check: finding.BufferSize, name: "no buffer in the layout", n: night{layout: "codex@2026.8"}, off: true},
 
 		{check: finding.BufferHeader, name: "missing", n: night{layout: v4}},
 		{check: finding.BufferHeader, name: "in order", n: night{layout: v4, files: one(bufferFile, bufferOf("2026-11-15T22:59:00+01:00", 9))}},

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -89,7 +90,7 @@ func Checkpoint(in Input, pr Pressure) (plan.Plan, Advice, error) {
 	pl.Receipts = pr.Taken
 	var lines []string
 	for _, piece := range pieces(in, text) {
-		lines = append(lines, entryLine(in, "", tags, piece))
+		lines = append(lines, entryLine(in, cmp.Or(in.Sole(layout.Daily), in.Sole(layout.Buffer)), "", tags, piece))
 	}
 	if err := in.saveTo(&pl, ad.Level, fmt.Sprintf("Checkpoint (%.0f %% of the context)", 100*pr.share()), lines); err != nil {
 		return pl, ad, err
@@ -157,7 +158,7 @@ func (in Input) saveTo(pl *plan.Plan, level Level, title string, lines []string)
 // holds reports whether a file has all of the lines as entries already.
 func (in Input) holds(doc vault.Doc, lines []string) bool {
 	var have []string
-	for _, e := range in.Syntax().Parse(doc.Data).Entries(in.Today()) {
+	for _, e := range in.Parse(doc).Entries(in.Today()) {
 		have = append(have, e.Normal())
 	}
 	for _, line := range lines {

@@ -43,7 +43,7 @@ type statement struct {
 func (in Input) said() []statement {
 	var out []statement
 	take := func(doc vault.Doc, day note.Day, event bool) {
-		d := in.Syntax().Parse(doc.Data)
+		d := in.Parse(doc)
 		for _, e := range d.Entries(day) {
 			context := ""
 			if e.Section >= 0 && d.Sections[e.Section].Day == 0 && d.Sections[e.Section].Level > 1 {
@@ -123,7 +123,7 @@ func (in Input) twoHomes() []finding.Finding {
 	var out []finding.Finding
 	for _, doc := range in.Of(longTerm()...) {
 		line := in.Owned(doc)
-		for _, e := range in.Syntax().Parse(doc.Data).Entries(0) {
+		for _, e := range in.Parse(doc).Entries(0) {
 			normal := e.Normal()
 			if e.Start < line || strings.Count(normal, " ") < 3 {
 				continue // a few words may stand anywhere

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tend/internal/finding"
+	"tend/internal/layout"
 	"tend/internal/note"
 	"tend/internal/plan"
 	"tend/internal/policy"
@@ -52,7 +53,11 @@ func (d *draft) curate(job string) {
 	if d.pl.Summary == "" {
 		d.pl.Summary = "nothing worth promoting"
 	}
-	if n := p.counts[outstanding]; n > 0 {
+	if p.full > 0 {
+		hot := d.Sole(layout.Hot)
+		d.find(finding.HotOver.In(string(hot), "%s wait where they are: the harness takes no more text in it (over_limit is refuse)", entries(p.full)))
+	}
+	if n := p.counts[outstanding] - p.full; n > 0 {
 		d.find(finding.Outstanding.In("", "%s wait for a later night: one adds at most %d", entries(n), policy.CurateMaxPerNight.Of(d.Policy)))
 	}
 	d.Facts.Past.Today += p.counts[taken]

@@ -208,6 +208,27 @@ func TestCurate(t *testing.T) {
 			also: map[string]string{"memories/MEMORY.md": "the build machine is slow"}, sum: "nothing new to read",
 		},
 		{
+			name: "logs are markdown where only the harness's own files have § lines",
+			n: night{layout: "hermes@2026.8", files: map[string]string{
+				"memories/MEMORY.md": "the build machine is slow", "memories/USER.md": "name is Ana",
+				"memories/log/2026-11-15.md": "# 2026-11-15\n\n- 09:00 [lesson] the mirror lags by a day\n- 09:10 [human] Ana prefers tabs\n- 09:20 - it rains\n",
+			}},
+			also: map[string]string{
+				"memories/MEMORY.md": "the build machine is slow\n§\n[lesson] the mirror lags by a day (2026-11-15)",
+				"memories/USER.md":   "name is Ana\n§\n[human] Ana prefers tabs (2026-11-15)",
+			},
+			sum: "promoted 1 to memories/MEMORY.md, 1 to memories/USER.md",
+		},
+		{
+			name: "what a harness would refuse waits in the log",
+			n: night{layout: "hermes@2026.8", files: map[string]string{
+				"memories/MEMORY.md":         strings.Repeat("x", 2190),
+				"memories/log/2026-11-15.md": "# 2026-11-15\n\n- 09:00 [lesson] the mirror lags by a day\n",
+			}},
+			also: map[string]string{"memories/MEMORY.md": strings.Repeat("x", 2190)},
+			sum:  "1 outstanding", code: "hot-over",
+		},
+		{
 			name: "a log of tomorrow waits for its day",
 			n: night{files: map[string]string{
 				"MEMORY.md": hot0, "memory/2026-11-16.md": "- [decision] keep two backups\n",

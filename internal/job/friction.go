@@ -39,7 +39,7 @@ func (d *draft) friction(promote bool) (string, bool) {
 	similar := policy.CurateSimilar.Of(d.Policy)
 	var met []bout
 	count := func(doc vault.Doc, day note.Day) {
-		for _, e := range d.Syntax().Parse(doc.Data).Entries(day) {
+		for _, e := range d.Parse(doc).Entries(day) {
 			for _, text := range e.Friction() {
 				if text != "" {
 					met = tally(met, text, d.candidate(doc, e), similar)
@@ -85,7 +85,7 @@ func (d *draft) learnings() {
 	similar := policy.CurateSimilar.Of(d.Policy)
 	var met []bout
 	for _, doc := range d.Of(layout.Learnings) {
-		for _, e := range d.Syntax().Parse(doc.Data).Entries(0) {
+		for _, e := range d.Parse(doc).Entries(0) {
 			if len(e.Friction()) == 0 && e.Normal() != "" {
 				met = tally(met, e.Text(), d.candidate(doc, e), similar)
 			}

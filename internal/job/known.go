@@ -25,7 +25,7 @@ type known struct {
 func (in Input) known() *known {
 	k := &known{past: in.Facts.Past.Promoted, similar: policy.CurateSimilar.Of(in.Policy), words: map[string]bool{}}
 	for _, doc := range in.Of(longTerm()...) {
-		for _, e := range in.Syntax().Parse(doc.Data).Entries(0) {
+		for _, e := range in.Parse(doc).Entries(0) {
 			k.add(e.Normal(), e.Gist())
 		}
 	}

@@ -30,7 +30,7 @@ func (in Input) deadLinks() []finding.Finding {
 		if _, guarded := in.Baselines[doc.Path]; guarded {
 			continue // the operator's text may speak of files that are elsewhere
 		}
-		d := in.Syntax().Parse(doc.Data)
+		d := in.Parse(doc)
 		for _, b := range d.Blocks {
 			if b.Kind == note.Code || b.Kind == note.Comment {
 				continue

@@ -42,7 +42,7 @@ func Note(in Input, w Writing) (plan.Plan, error) {
 	stamp := in.Now.Format("15:04")
 	for _, piece := range pieces(in, text) {
 		if !slices.ContainsFunc(recent, func(e note.Entry) bool { return says(e, piece, tags, in) }) {
-			fresh = append(fresh, entryLine(in, stamp, tags, piece))
+			fresh = append(fresh, entryLine(in, path, stamp, tags, piece))
 		}
 	}
 	if len(fresh) == 0 {
@@ -85,9 +85,14 @@ func (in Input) Place(r layout.Role) (vault.Path, error) {
 	}
 	return "", &Refusal{
 		Why:   fmt.Sprintf("layout %s has no place for %s", in.Layout.Ref(), roleWords[r]),
-		Try:   fmt.Sprintf("give the role %s a path in a layout of your own", r),
+		Try:   fmt.Sprintf("give it one in tend.yaml: layouts: {mine: {extends: %s, roles: {%s: %q}}}, and layout: mine for the agent", in.Layout.Ref(), r, usualPlace[r]),
 		Usage: true,
 	}
+}
+
+// usualPlace is where most layouts have a role.
+var usualPlace = map[layout.Role]string{
+	layout.Daily: "memory/{date}.md", layout.Buffer: "memory/working-buffer.md", layout.Session: "memory/session-state.md", layout.Hot: "MEMORY.md",
 }
 
 var roleWords = map[layout.Role]string{
@@ -116,7 +121,7 @@ func entryTags(in Input, tags []string) ([]string, error) {
 
 // lastEntries are those at the end of a log that a new entry is compared with.
 func lastEntries(in Input, doc vault.Doc) []note.Entry {
-	list := in.Syntax().Parse(doc.Data).Entries(in.Today())
+	list := in.Parse(doc).Entries(in.Today())
 	return list[max(0, len(list)-policy.NoteDedupe.Of(in.Policy)):]
 }
 
@@ -140,7 +145,7 @@ func says(e note.Entry, text string, tags []string, in Input) bool {
 }
 
 func asEntry(in Input, text string) note.Entry {
-	s := in.Syntax()
+	s := in.Syntax("")
 	s.Style = note.Bullets
 	if list := s.Parse([]byte(bulleted(text))).Entries(0); len(list) > 0 {
 		return list[0]
@@ -150,7 +155,7 @@ func asEntry(in Input, text string) note.Entry {
 
 // pieces divides a text that is a list into its items; any other text is one piece.
 func pieces(in Input, text string) []string {
-	s := in.Syntax()
+	s := in.Syntax("")
 	s.Style = note.Bullets
 	d := s.Parse([]byte(text))
 	var out []string
@@ -196,7 +201,7 @@ func bulleted(text string) string {
 
 // entryLine writes an entry as the layout has them. A time or tags the text brings along
 // are not written twice.
-func entryLine(in Input, stamp string, tags []string, text string) string {
+func entryLine(in Input, p vault.Path, stamp string, tags []string, text string) string {
 	own := asEntry(in, text)
 	head := ""
 	if stamp != "" && own.Minute < 0 && own.DayFrom != note.FromText {
@@ -212,7 +217,7 @@ func entryLine(in Input, stamp string, tags []string, text string) string {
 	if head != "" && !marked && !strings.HasPrefix(text, "[") {
 		head += "- " // a bare time must be set off to be read as one
 	}
-	if in.Layout.Entries.Style == layout.Delimited {
+	if in.Layout.Delimits(string(p)) {
 		return head + text
 	}
 	return bulleted(head + text)
@@ -226,7 +231,7 @@ func (in Input) addLog(doc vault.Doc, text string) plan.Change {
 		c.New = []byte(in.begin(layout.Daily, in.Today().String()) + text + "\n" + in.closing(in.Today()))
 		return c
 	}
-	e := in.readable(in.Syntax().Parse(doc.Data), text)
+	e := in.readable(in.Parse(doc), text)
 	if e.At == len(doc.Data) {
 		c.Op, c.New = plan.Append, []byte(e.Text)
 		return c

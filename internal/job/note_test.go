@@ -159,7 +159,7 @@ func TestWritingIsRefused(t *testing.T) {
 		{name: "no text at all", do: note, w: Writing{Text: "a\x00b"}, why: "not UTF-8"},
 		{name: "broken text", do: session, w: Writing{Text: "a\xffb"}, why: "not UTF-8"},
 		{name: "too long", n: night{policy: map[string]any{"file.max_bytes": 1024}}, do: note, w: Writing{Text: strings.Repeat("a", 1025)}, why: "1025 bytes"},
-		{name: "no daily logs", n: night{layout: "claude-code@2.1"}, do: note, w: Writing{Text: "x"}, why: "no place for daily logs"},
+		{name: "no daily logs", n: night{layout: "codex@2026.8"}, do: note, w: Writing{Text: "x"}, why: "no place for daily logs"},
 		{name: "no buffer", n: night{layout: "shepherd@1"}, do: buffer, w: Writing{Text: "x"}, why: "no place for a working buffer"},
 		{name: "no session", n: night{layout: v4}, do: session, w: Writing{Text: "x"}, why: "no place for the session's state"},
 		{name: "a secret", do: note, w: Writing{Text: "key " + awsKey}, why: "secret.aws-access-key", safe: true},

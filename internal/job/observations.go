@@ -21,7 +21,7 @@ func (d *draft) pruneObservations() string {
 		return ""
 	}
 	age := policy.ObservationsZeroTagAge.Of(d.Policy)
-	text := d.Syntax().Parse(doc.Data)
+	text := d.Parse(doc)
 	var list []leaver
 	for _, e := range d.veterans(doc, text) {
 		if len(e.Tags) == 0 && e.Task != note.OpenTask && age > 0 && d.Today().Sub(d.since(doc, e)) >= days(age) {

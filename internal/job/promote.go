@@ -33,6 +33,7 @@ type promotion struct {
 	room   int
 	groups map[vault.Path][]string // entries as written, by target
 	counts [4]int
+	full   int // candidates that no file had room for
 }
 
 func (d *draft) promotion(job string, room int) *promotion {
@@ -68,7 +69,7 @@ func (p *promotion) choose(f fact, task note.Task, from []candidate) fate {
 	if policy.Promotion.Of(p.Policy) == policy.PromotionPropose {
 		return p.propose(f, task, target, "the policy wants a person to decide: promotion is propose", from)
 	}
-	p.groups[target] = append(p.groups[target], p.written(f, task))
+	p.groups[target] = append(p.groups[target], p.written(target, f, task))
 	for _, c := range from {
 		p.promoted(c.source(target, normal))
 	}
@@ -79,16 +80,20 @@ func (p *promotion) choose(f fact, task note.Task, from []candidate) fate {
 // already holds.
 func (p *promotion) target(f fact, task note.Task) vault.Path {
 	target, hot := p.home(f), p.Sole(layout.Hot)
-	if target == "" || target == hot {
+	if target == "" {
+		return ""
+	}
+	fits := func(target vault.Path) bool {
+		entries := append(slices.Clip(p.groups[target]), p.written(target, f, task))
+		return p.fits(target, p.shelved(target, p.Today(), entries))
+	}
+	if fits(target) {
 		return target
 	}
-	entries := append(slices.Clip(p.groups[target]), p.written(f, task))
-	if p.fits(target, p.shelved(target, p.Today(), entries)) {
-		return target
-	}
-	if hot != "" && p.open(hot) {
+	if target != hot && hot != "" && p.open(hot) && fits(hot) {
 		return hot
 	}
+	p.full++
 	return ""
 }
 
@@ -115,7 +120,7 @@ func flagged(f fact, from []candidate) string {
 // propose leaves the fact to a person. Secrets are masked: a proposal is not a place
 // for them either.
 func (p *promotion) propose(f fact, task note.Task, target vault.Path, why string, from []candidate) fate {
-	text := string(scan.Mask([]byte(p.written(f, task))))
+	text := string(scan.Mask([]byte(p.written(target, f, task))))
 	normal := note.Normal(text)
 	pr := plan.Proposal{ID: plan.ProposalID(target, normal), Job: p.job, Text: text, Tags: f.tags, Target: target, Why: why}
 	for _, c := range from {

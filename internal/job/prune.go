@@ -45,7 +45,7 @@ func (d *draft) pruneHot(uncapped bool) string {
 	if doc.Version == vault.Absent {
 		return ""
 	}
-	text := d.Syntax().Parse(doc.Data)
+	text := d.Parse(doc)
 	within := d.over(path, doc.Data) == ""
 	if within && !slices.ContainsFunc(text.Entries(0), func(e note.Entry) bool { return e.Expired(d.Today()) }) {
 		return fmt.Sprintf("%s is within its limit", path)
@@ -167,7 +167,7 @@ func (d *draft) apply(path vault.Path, text *note.Doc, list []leaver) {
 func (d *draft) move(path vault.Path, l leaver) {
 	d.find(finding.Moved.In(string(path), "%s, to %s: %s", l.why, l.to, briefly(l.Entry)).AtLine(l.Line))
 	d.promoted(plan.Source{Entry: l.Normal(), Target: l.to, Path: path, Line: l.Line, Hash: vault.VersionOf(l.Raw)})
-	for _, e := range d.Syntax().Parse(d.File(l.to).Data).Entries(0) {
+	for _, e := range d.Parse(d.File(l.to)).Entries(0) {
 		if e.Normal() == l.Normal() {
 			return
 		}
@@ -177,7 +177,7 @@ func (d *draft) move(path vault.Path, l leaver) {
 		day = 0
 	}
 	raw := strings.TrimRight(string(l.Raw), "\r\n")
-	if l.DayFrom == note.FromText && d.Layout.Entries.Style == layout.Delimited {
+	if l.DayFrom == note.FromText && d.Layout.Delimits(string(l.to)) {
 		day = 0 // it carries its date along
 	}
 	d.set(l.to, d.shelved(l.to, day, []string{raw}), "take in what "+path.Base()+" has no room for")

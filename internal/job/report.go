@@ -155,7 +155,7 @@ func (l *look) hits(d vault.Doc) []scan.Hit {
 func (l *look) doc(d vault.Doc) *note.Doc {
 	p, ok := l.docs[d.Path]
 	if !ok {
-		p = l.Syntax().Parse(d.Data)
+		p = l.Parse(d)
 		l.docs[d.Path] = p
 	}
 	return p

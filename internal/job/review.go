@@ -94,7 +94,7 @@ func (d *draft) gather() (string, bool) {
 // freshen dates the hot file where its header carries such a line. That somebody looked
 // whether it still holds is another matter, which no job can say.
 func (d *draft) freshen(hot vault.Path) {
-	doc := d.Syntax().Parse(d.File(hot).Data)
+	doc := d.Parse(d.File(hot))
 	h, ok := doc.Header("last_updated")
 	if !ok || h.Value == d.Today().String() || d.Owned(d.File(hot)) > h.Start {
 		return

@@ -98,7 +98,7 @@ func (d *draft) addTo(log vault.Path, text, why string) {
 		d.set(log, []byte(d.begin(layout.Daily, d.Today().String())+text+"\n"+d.Input.closing(d.Today())), why)
 		return
 	}
-	d.edit(log, why, d.readable(d.Syntax().Parse(doc.Data), text))
+	d.edit(log, why, d.readable(d.Parse(doc), text))
 }
 
 // openFence closes the code fence that a text leaves open, for it would swallow all

@@ -42,7 +42,7 @@ func SessionWrite(in Input, w Writing) (plan.Plan, error) {
 
 // sessionText gives a text the head of a session state: a title, and last_updated.
 func (in Input) sessionText(text string) ([]byte, error) {
-	d := in.Syntax().Parse([]byte(text))
+	d := in.Syntax(in.Sole(layout.Session)).Parse([]byte(text))
 	titled := false
 	for _, b := range d.Blocks {
 		if b.Kind != note.Blank && b.Kind != note.FrontMatterBlock {
@@ -58,7 +58,7 @@ func (in Input) sessionText(text string) ([]byte, error) {
 
 // touched sets last_updated to now.
 func (in Input) touched(text []byte) ([]byte, error) {
-	return note.Apply(text, []note.Edit{in.Syntax().Parse(text).SetHeader("last_updated", in.Now.Format(time.RFC3339), false)})
+	return note.Apply(text, []note.Edit{in.Syntax(in.Sole(layout.Session)).Parse(text).SetHeader("last_updated", in.Now.Format(time.RFC3339), false)})
 }
 
 // sessionNoted is the session state with a checkpoint in it. The one before is replaced: the
@@ -68,7 +68,7 @@ func (in Input) sessionNoted(doc vault.Doc, text string) ([]byte, error) {
 	if doc.Version == vault.Absent {
 		return in.sessionText("## " + title + "\n\n" + text)
 	}
-	d := in.Syntax().Parse(doc.Data)
+	d := in.Parse(doc)
 	e := in.readable(d, "## "+title+"\n\n"+text)
 	if s, ok := d.Section(title); ok {
 		nl := note.Newline(doc.Data)

@@ -26,10 +26,10 @@ func (in Input) shelved(p vault.Path, day note.Day, list []string) []byte {
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte(in.freshFile(p))
 	}
-	if in.Layout.Entries.Style == layout.Delimited {
+	if in.Layout.Delimits(string(p)) {
 		for _, e := range list {
 			e = undated(e, day)
-			text = spliced(text, in.Syntax().Parse(text).Append(e))
+			text = spliced(text, in.Syntax(p).Parse(text).Append(e))
 		}
 		return text
 	}
@@ -38,7 +38,7 @@ func (in Input) shelved(p vault.Path, day note.Day, list []string) []byte {
 		title = standing
 	}
 	body := strings.Join(list, "\n")
-	d := in.Syntax().Parse(text)
+	d := in.Syntax(p).Parse(text)
 	line := in.Owned(vault.Doc{Path: p, Data: text, Version: "new"})
 	for _, s := range slices.Backward(d.Sections) {
 		if s.Level == 2 && s.Start >= line && strings.EqualFold(s.Title, title) {
@@ -74,7 +74,7 @@ func spliced(text []byte, edits ...note.Edit) []byte {
 func (in Input) freshFile(p vault.Path) string {
 	stem := strings.TrimSuffix(p.Base(), path.Ext(p.Base()))
 	role, _ := in.Layout.RoleOf(string(p))
-	if in.Layout.Entries.Style == layout.Delimited {
+	if in.Layout.Delimits(string(p)) {
 		return ""
 	}
 	head := strings.ReplaceAll(in.begin(role, title(stem)), "#tags: "+string(role)+"\n", "#tags: "+in.fileTag(stem, p)+"\n")
@@ -112,7 +112,7 @@ func (in Input) fileTag(stem string, p vault.Path) string {
 }
 
 // written is a fact as an entry of a file: tags, then words, without the times of its log.
-func (in Input) written(f fact, task note.Task) string {
+func (in Input) written(p vault.Path, f fact, task note.Task) string {
 	var b strings.Builder
 	if task == note.OpenTask {
 		b.WriteString("[ ] ")
@@ -121,7 +121,7 @@ func (in Input) written(f fact, task note.Task) string {
 		b.WriteString("[" + strings.Join(f.tags, ", ") + "] ")
 	}
 	b.WriteString(strings.TrimSpace(f.text))
-	if in.Layout.Entries.Style == layout.Delimited {
+	if in.Layout.Delimits(string(p)) {
 		return b.String()
 	}
 	if first, rest, nested := strings.Cut(b.String(), "\n"); nested {
@@ -144,7 +144,8 @@ func indented(text string) string {
 // fits reports whether a text stays below what the harness shows of that file. Files it
 // does not show have no such limit.
 func (in Input) fits(p vault.Path, text []byte) bool {
-	if p == in.Sole(layout.Hot) {
+	hot := p == in.Sole(layout.Hot)
+	if hot && policy.OverLimit.Of(in.Policy) != policy.OverLimitRefuse {
 		return true // pruning sees to that
 	}
 	for _, s := range in.Layout.Show.Files {
@@ -156,6 +157,9 @@ func (in Input) fits(p vault.Path, text []byte) bool {
 			limit = *s.Limit
 		}
 		for _, most := range []int{s.Cap, limit.Max, policy.HotMaxChars.Of(in.Policy)} {
+			if hot && most == policy.HotMaxChars.Of(in.Policy) {
+				continue // pruning sees to that; the harness's own limit is another matter
+			}
 			if most > 0 && in.count(text) > most {
 				return false
 			}

@@ -50,7 +50,7 @@ func Tags(in Input) []TagUse {
 		}
 	}
 	for _, d := range in.All() {
-		doc := in.Syntax().Parse(d.Data)
+		doc := in.Parse(d)
 		for _, t := range doc.TagList() {
 			add(FileTag, strings.ToLower(t), d.Path, in.allowsTag(t))
 		}
@@ -134,7 +134,7 @@ var bracket = expr(`\[[^\[\]\n]{1,62}\]`)
 // renames are the edits that rename a tag in one file, and on how many entries and whether
 // on the file itself.
 func (in Input) renames(d vault.Doc, from, to string, onEntries bool) (edits []note.Edit, entries, files int) {
-	doc := in.Syntax().Parse(d.Data)
+	doc := in.Parse(d)
 	if h, ok := doc.Header("tags"); ok {
 		if value, changed := renameIn(h.Value, from, to); changed {
 			edits = append(edits, note.Edit{At: h.ValueStart, Cut: h.ValueEnd - h.ValueStart, Text: value})

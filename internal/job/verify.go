@@ -23,7 +23,7 @@ func Verify(in Input, files []vault.Path) (plan.Plan, error) {
 		if day, ok := in.Layout.DayOf(string(p)); ok && role == layout.Daily && day < today {
 			return pl, &Refusal{Why: fmt.Sprintf("%s is the log of a past day and stays as it is", p), Try: "verify the file that holds the fact now"}
 		}
-		e := in.Syntax().Parse(doc.Data).SetHeader("last_verified", today, in.quotes(role))
+		e := in.Parse(doc).SetHeader("last_verified", today, in.quotes(role))
 		if e.At < in.Owned(doc) {
 			return pl, &Refusal{Why: fmt.Sprintf("the head of %s is the operator's", p), Try: "set last_verified in the baseline and approve it"}
 		}

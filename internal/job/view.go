@@ -9,14 +9,17 @@ import (
 	"tend/internal/vault"
 )
 
-// Syntax is how the agent's files are read.
-func (in Input) Syntax() note.Syntax {
+// Syntax is how a file of the agent's is read.
+func (in Input) Syntax(p vault.Path) note.Syntax {
 	s := note.Syntax{Separator: policy.BaselineSeparator.Of(in.Policy), Tags: policy.TagsEntry.Of(in.Policy)}
-	if in.Layout.Entries.Style == layout.Delimited {
+	if in.Layout.Delimits(string(p)) {
 		s.Style = note.Delimited
 	}
 	return s
 }
+
+// Parse reads a file as the layout has it.
+func (in Input) Parse(d vault.Doc) *note.Doc { return in.Syntax(d.Path).Parse(d.Data) }
 
 // File is a file of the snapshot, or one that is absent.
 func (in Input) File(p vault.Path) vault.Doc {

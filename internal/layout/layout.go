@@ -88,6 +88,17 @@ func (l Layout) Policy() map[string]any {
 type Entries struct {
 	Style     EntryStyle `yaml:"style"`
 	Delimiter string     `yaml:"delimiter"` // between two entries, when the style is delimited
+	// Roles are those whose files are delimited, if not all are: the others are ordinary markdown.
+	Roles []Role `yaml:"roles"`
+}
+
+// Delimits reports whether the entries of a file stand between delimiters.
+func (l Layout) Delimits(path string) bool {
+	if l.Entries.Style != Delimited || len(l.Entries.Roles) == 0 {
+		return l.Entries.Style == Delimited
+	}
+	r, ok := l.RoleOf(path)
+	return ok && slices.Contains(l.Entries.Roles, r)
 }
 
 // EntryStyle is a way to write entries.

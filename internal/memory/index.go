@@ -198,7 +198,7 @@ func (s *Service) enter(ctx context.Context, p vault.Path) (sighting, bool, erro
 	role, _ := l.RoleOf(string(p))
 	on, _ := l.DayOf(string(p))
 	day, _ := note.ParseDay(on)
-	x.words.Put(recall.Markdown(string(p), tierOf(role), day, s.syntax(), doc.Data))
+	x.words.Put(recall.Markdown(string(p), tierOf(role), day, s.syntax(p), doc.Data))
 	return seen, true, nil
 }
 
@@ -222,9 +222,9 @@ func (s *Service) searched(p vault.Path) bool {
 	return strings.Count(string(p), "/") <= policy.PathMaxDepth.Of(s.agent.Policy)
 }
 
-func (s *Service) syntax() note.Syntax {
+func (s *Service) syntax(p vault.Path) note.Syntax {
 	syn := note.Syntax{Separator: s.agent.Separator(), Tags: policy.TagsEntry.Of(s.agent.Policy)}
-	if s.agent.Layout.Entries.Style == layout.Delimited {
+	if s.agent.Layout.Delimits(string(p)) {
 		syn.Style = note.Delimited
 	}
 	return syn

@@ -67,7 +67,7 @@ func (s *Service) takeArchives(ctx context.Context, words *recall.Index) error {
 			words.Fail(name, "cannot be read")
 			continue
 		}
-		words.Put(recall.Markdown(name, recall.Archive, note.DayOf(full.At, s.agent.Location), s.syntax(), full.Text))
+		words.Put(recall.Markdown(name, recall.Archive, note.DayOf(full.At, s.agent.Location), s.syntax(full.File), full.Text))
 	}
 	for name := range s.index.past.archives {
 		if !there[name] {
@@ -109,7 +109,7 @@ func (s *Service) takeHistory(ctx context.Context, words *recall.Index) error {
 				words.Fail(string(f.Path)+historyMark+act.ID+"~", "cannot be read")
 				continue
 			}
-			doc := recall.Markdown(string(f.Path)+historyMark+act.ID+"~", recall.History, note.DayOf(act.At, s.agent.Location), s.syntax(), text)
+			doc := recall.Markdown(string(f.Path)+historyMark+act.ID+"~", recall.History, note.DayOf(act.At, s.agent.Location), s.syntax(f.Path), text)
 			doc.Units = p.unsaid(doc.Units)
 			if len(doc.Units) > 0 {
 				words.Put(doc)

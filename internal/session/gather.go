@@ -125,14 +125,14 @@ func (d *draft) file(part layout.Part, f File, rank int, newest bool) {
 	if strings.TrimSpace(string(text)) == "" && strings.TrimSpace(p.above) == "" {
 		return
 	}
-	p.blocks = cut(text, p.begins, d.syntax(), note.DayOf(d.in.Now, d.in.Now.Location()))
+	p.blocks = cut(text, p.begins, d.syntax(f.Path), note.DayOf(d.in.Now, d.in.Now.Location()))
 	p.end = p.begins + note.Lines(text) - 1
 	d.pieces = append(d.pieces, p)
 }
 
-func (d *draft) syntax() note.Syntax {
+func (d *draft) syntax(path string) note.Syntax {
 	s := note.Syntax{Separator: policy.BaselineSeparator.Of(d.in.Policy), Tags: policy.TagsEntry.Of(d.in.Policy)}
-	if d.in.Layout.Entries.Style == layout.Delimited {
+	if d.in.Layout.Delimits(path) {
 		s.Style = note.Delimited
 	}
 	return s

@@ -106,3 +106,28 @@ func TestStrayIsArchived(t *testing.T) {
 		t.Errorf("actions %+v", acts)
 	}
 }
+
+// TestUndoOfRaced: an action that met a newer text than it was made for is taken back to
+// that text; where somebody has put that back already there is nothing to complain of.
+func TestUndoOfRaced(t *testing.T) {
+	for _, now := range []string{"new\n", "old\nlate\n"} {
+		d := newDesk(t)
+		d.has("a.md", "old\n")
+		d.interrupt(func(s vault.Staged) (vault.Displaced, error) {
+			open, err := d.disk.OpenAppend("ws/a.md")
+			d.must(err)
+			_, err = io.WriteString(open, "late\n")
+			d.must(err)
+			return s.Commit(context.Background())
+		})
+		c := d.change(plan.Write, "a.md", "new\n")
+		c.Force = true
+		act := d.apply(plan.Plan{Job: "reset", Changes: []plan.Change{c}})
+		d.interrupt(func(s vault.Staged) (vault.Displaced, error) { return s.Commit(context.Background()) })
+		d.has("a.md", now)
+		if _, err := d.undo(act, false); err != nil {
+			t.Errorf("undo where the file holds %q: %v", now, err)
+		}
+		d.holds("a.md", "old\nlate\n")
+	}
+}

@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -219,5 +220,49 @@ func TestAgentsAreSpread(t *testing.T) {
 		if want := 10_000 / 18; n > want*3/2 {
 			t.Errorf("%d resets in ten minutes %d, want about %d", n, s, want)
 		}
+	}
+}
+
+// TestWhatRunsByItself: the automation level decides, and who has no baseline is not reset.
+func TestWhatRunsByItself(t *testing.T) {
+	for _, tt := range []struct {
+		level     string
+		baselines bool
+		want      string
+	}{
+		{"off", true, ""},
+		{"maintain", true, "reset rotate check audit archive review compare"},
+		{"maintain", false, "rotate check audit archive review compare"},
+		{"curate", true, "reset rotate check audit curate prune archive review compare"},
+	} {
+		p, err := policy.Policy{}.With("test", map[string]any{"automation": tt.level})
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries, err := new(Parser).Of("a", p, time.UTC, tt.baselines)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, e := range entries {
+			got = append(got, e.Job)
+		}
+		if s := strings.Join(got, " "); s != tt.want {
+			t.Errorf("automation %s, baselines %v: %q, want %q", tt.level, tt.baselines, s, tt.want)
+		}
+	}
+}
+
+// TestClockSetBack: what was noted while the clock was wrong neither keeps a retry out of
+// reach nor makes a job that is put off look punctual for years.
+func TestClockSetBack(t *testing.T) {
+	e := entry(t, "0 * * * *", time.UTC)
+	slot := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
+	past := Past{Slot: slot.Add(-time.Hour), Retry: slot.AddDate(1, 0, 0), Deferred: slot.AddDate(1, 0, 0)}
+	if v := Decide(e, past, nil, slot.Add(time.Minute)); !v.Due {
+		t.Errorf("a retry noted for next year keeps the job away until %s", v.Next)
+	}
+	if healed := Heal(e, past, slot); !healed.Deferred.Equal(slot) {
+		t.Errorf("put off since %s, want %s", healed.Deferred, slot)
 	}
 }

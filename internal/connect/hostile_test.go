@@ -277,3 +277,119 @@ func TestTOMLWrittenAnewByTheHarness(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", cmp.Diff(want, back))
 	}
 }
+
+// FuzzTOML: whatever a file says, our tables put in and taken out again leave its bytes, but for an end of line at its end.
+func FuzzTOML(f *testing.F) {
+	for _, text := range hostile[".toml"] {
+		f.Add(text)
+	}
+	f.Add("[a]\n# tend: memory of claw (begin)\nb = 1\n# tend: memory of claw (end)\n")
+	p := codex(Target{Agent: "claw", Binary: "/b/tend", Config: "/c", Home: "/h"})[0].pieces[0]
+	f.Fuzz(func(t *testing.T, text string) {
+		bare, err := p.out(text, text)
+		if err != nil || bare != text {
+			return // it holds something of ours
+		}
+		got, err := p.in(text)
+		if err != nil {
+			return
+		}
+		if again, err := p.in(got); err != nil || again != got {
+			t.Fatalf("a second time: %v\n%q\n%q", err, got, again)
+		}
+		back, err := p.out(got, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if back != text && strings.TrimRight(back, "\r\n") != strings.TrimRight(text, "\r\n") {
+			t.Fatalf("%q is %q", text, back)
+		}
+	})
+}
+
+// FuzzYAML: whatever a file says, our entries put in and taken out again leave its meaning.
+func FuzzYAML(f *testing.F) {
+	for _, text := range hostile[".yaml"] {
+		f.Add(text)
+	}
+	pieces := hermes(Target{Agent: "claw", Binary: "/b/tend", Config: "/c", Home: "/h"})[0].pieces
+	f.Fuzz(func(t *testing.T, text string) {
+		before, err := readYAML(text)
+		if err != nil || strings.Contains(text, "claw") {
+			return
+		}
+		got := text
+		for _, p := range pieces {
+			if got, err = p.in(got); err != nil {
+				return
+			}
+		}
+		back := got
+		for i := len(pieces) - 1; i >= 0; i-- {
+			if back, err = pieces[i].out(back, text); err != nil {
+				t.Fatalf("%q: %v", got, err)
+			}
+		}
+		after, err := readYAML(back)
+		if err != nil {
+			t.Fatalf("%q: %v", back, err)
+		}
+		if diff := cmp.Diff(bareTree(before), bareTree(after)); diff != "" {
+			t.Fatalf("%q is %q:\n%s", text, back, diff)
+		}
+	})
+}
+
+// bareTree is a tree less keys that hold nothing.
+func bareTree(m map[string]any) map[string]any {
+	out := map[string]any{}
+	for k, v := range m {
+		if sub, ok := v.(map[string]any); ok {
+			v = bareTree(sub)
+			if len(v.(map[string]any)) == 0 {
+				continue
+			}
+		}
+		if list, ok := v.([]any); v != nil && !(ok && len(list) == 0) {
+			out[k] = v
+		}
+	}
+	return out
+}
+
+// Hermes writes its file anew with sorted keys, folded lines and no comments.
+func TestYAMLWrittenAnewByTheHarness(t *testing.T) {
+	pieces := hermes(Target{Agent: "claw", Binary: "/b/tend", Config: "/c", Home: "/h"})[0].pieces
+	const anew = `hooks:
+  post_llm_call:
+  - command: /b/tend --config /c checkpoint --agent claw
+      --hook hermes
+    timeout: 30
+  - command: date
+  pre_llm_call:
+  - command: /b/tend --config /c context claw --hook hermes
+    timeout: 30
+mcp_servers:
+  claw-memory:
+    args:
+    - --config
+    - /c
+    - mcp
+    - claw
+    command: /b/tend
+model: x
+`
+	back := anew
+	for i := len(pieces) - 1; i >= 0; i-- {
+		if again, err := pieces[i].in(anew); err != nil || again != anew {
+			t.Errorf("a second time: %v\n%s", err, cmp.Diff(anew, again))
+		}
+		var err error
+		if back, err = pieces[i].out(back, "model: x # mine\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := "hooks:\n  post_llm_call:\n  - command: date\nmodel: x\n"; back != want {
+		t.Errorf("(-want +got):\n%s", cmp.Diff(want, back))
+	}
+}

@@ -34,7 +34,7 @@ func (h Hook) Cap() (most int, unit policy.ContextCount) {
 	case ClaudeCode:
 		return 10_000, policy.UnitUTF16
 	case Codex:
-		// It takes four bytes for a token and cuts the middle out of what has more than 2,500.
+		// Version 0.166 passed 9,000 whole and cut 12,000 down to about this, in the middle.
 		return 10_000, policy.UnitBytes
 	case OpenClaw:
 		// Beyond the per-file limit of its own files nothing is promised.

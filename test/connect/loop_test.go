@@ -129,14 +129,19 @@ func TestHarnessLoopGemini(t *testing.T) {
 	w.settle(filepath.Join(w.home, ".gemini", "settings.json"), `{"security": {"auth": {"selectedType": "gemini-api-key"}}}`)
 	w.connect("gemini")
 	w.env = []string{"GOOGLE_GEMINI_BASE_URL=" + m.url, "GEMINI_API_KEY=none"}
-	// The tool's result makes a second turn, before which the program finds its context full.
 	given := w.gives("gemini")
 	m.callTool()
-	m.fill(700_000)
 	w.must(w.node, gemini, "-p", question, "-m", "gemini-2.5-pro", "--yolo")
 	m.heard("context and tools", question, remembered, "mcp_claw-memory_memory_note", "Write first, answer then")
 	w.shows(m, given)
-	w.says(w.today(), "[decision] the port is 8443", "- user: "+question)
+	w.says(w.today(), "[decision] the port is 8443")
+	m.forget()
+	// The tool's result makes a second turn, before which the program finds its context full.
+	m.callTool()
+	m.fill(700_000)
+	w.must(w.node, gemini, "-p", "And the host?", "-m", "gemini-2.5-pro", "--yolo", "--resume", "latest")
+	m.heard("a compaction", "state_snapshot")
+	w.says(w.today(), "- user: "+question, "- agent: "+answer, "- user: And the host?")
 	w.connect("gemini", "--undo")
 }
 

@@ -59,6 +59,9 @@ type Harness struct {
 	files      func(Target) []File
 }
 
+// untried is said of programs that the tests cannot run.
+const untried = "Its format follows public descriptions and was not tried in the program: look there once whether the memory arrives."
+
 // Harnesses lists them.
 func Harnesses() []Harness {
 	return []Harness{
@@ -69,13 +72,13 @@ func Harnesses() []Harness {
 		},
 		{
 			Name: "openclaw", Scopes: []Scope{User}, Hook: session.OpenClaw, Checkpoint: session.OpenClaw, files: openclaw,
-			Compaction: "session:compact:before saves what is in no file yet; within a run OpenClaw calls no hook and flushes memory by itself: `tend doctor` does its sum",
+			Compaction: "session:compact:before saves what is in no file yet; a run that compacts within itself does not call it, and OpenClaw's own flush of memory is left: `tend doctor` does its sum",
 			Notes:      []string{"The gateway runs the hook; `openclaw agent --local` runs none and has the rules alone."},
 		},
 		{
 			Name: "hermes", Scopes: []Scope{User}, Hook: session.Hermes, Checkpoint: session.Hermes, files: hermes,
 			Compaction: "Hermes calls nothing before a compaction; after each turn post_llm_call saves as full as its context is",
-			Notes:      []string{"Hermes asks once for each hook whether it may run it, at the terminal: start `hermes` there once."},
+			Notes:      []string{"Hermes asks once for each hook whether it may run it, at the terminal: start `hermes` there once.", untried},
 		},
 		{
 			Name: "codex", Scopes: []Scope{User, Project}, Hook: session.Codex, Checkpoint: session.Codex, files: codex,
@@ -94,7 +97,7 @@ func Harnesses() []Harness {
 		{
 			Name: "cursor", Scopes: []Scope{Project, User}, Hook: session.Cursor, Checkpoint: session.Cursor, files: cursor,
 			Compaction: "preCompact saves what is in no file yet; it cannot give the memory again afterwards: the rules tell the model to read it",
-			Notes:      []string{"Cursor asks once whether it may use the server: enable it in its settings."},
+			Notes:      []string{"Cursor asks once whether it may use the server: enable it in its settings.", untried},
 		},
 		{
 			Name: "generic", Scopes: []Scope{Project}, Hook: session.Generic, Checkpoint: session.Generic, files: generic,

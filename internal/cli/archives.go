@@ -67,7 +67,8 @@ func newArchivesShow(a *app) *cobra.Command {
 	var agent string
 	var raw bool
 	cmd := &cobra.Command{
-		Use: "show ID | NAME", Short: "Show an archive",
+		ValidArgsFunction: a.actionIDs,
+		Use:               "show ID | NAME", Short: "Show an archive",
 		Long:    "Show an archive by its action's id or its file name; --raw prints the archived text alone, to the byte.",
 		Example: "  tend archives show c4v8k2m9ft --raw > notes.md",
 		Args:    cobra.ExactArgs(1),
@@ -194,6 +195,7 @@ func newArchivesSearch(a *app) *cobra.Command {
 		},
 	}
 	a.agentFlag(cmd, &agent)
+	cmd.Flags().Lookup("agent").Usage = "only this `AGENT` (default: all)"
 	return cmd
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"tend/internal/finding"
 	"tend/internal/fsys"
+	"tend/internal/keeper"
 	"tend/internal/notice"
 )
 
@@ -115,12 +116,25 @@ func (a *app) listFindings(args []string, all bool) error {
 	}
 	if len(rows) == 0 {
 		if !a.quiet {
-			a.printf("Nothing wants a person.\n")
+			a.printf("%s\n", a.noFindings())
 		}
 		return nil
 	}
 	a.table([]string{"id", "severity", "first", "last", "times", "acknowledged", "finding"}, rows)
 	return quietly(code)
+}
+
+// noFindings does not let silence pass for good news where nobody has looked.
+func (a *app) noFindings() string {
+	life := keeper.Life{State: keeper.Never}
+	if state, err := fsys.Dir(a.cfg.StateDir); err == nil {
+		life = keeper.LifeOf(state)
+		_ = state.Close()
+	}
+	if life.State == keeper.Never {
+		return "No keeper has looked yet: `tend up` runs one, `tend status` and `tend audit` look now."
+	}
+	return "The keeper found nothing that wants a person."
 }
 
 func newFindingsAck(a *app) *cobra.Command {

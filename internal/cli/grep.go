@@ -86,7 +86,7 @@ func (a *app) printGrepped(g memory.Grepped) {
 	case g.More:
 		a.printf("%s\n", a.paint(dim, "more lines match; --limit 0 shows all"))
 	case len(g.Matches) == 0 && !a.quiet:
-		a.printf("Nothing found in %d files.\n", g.Files)
+		a.printf("Nothing found in %s.\n", several(g.Files, "file"))
 	}
 	for _, p := range g.Problems {
 		a.printf("%s %s: %s\n", a.paint(yellow, "not searched:"), inLine(p.Path), inLine(p.Reason))

@@ -20,7 +20,8 @@ import (
 func newShowCommand(a *app) *cobra.Command {
 	var agent string
 	cmd := &cobra.Command{
-		Use: "show ID | FILE@ID | FILE@DATE", GroupID: groupMemory, Short: "Show an action, or a file as it was",
+		ValidArgsFunction: a.actionIDs,
+		Use:               "show ID | FILE@ID | FILE@DATE", GroupID: groupMemory, Short: "Show an action, or a file as it was",
 		Long: `With an action's id: what it did, as a diff. With FILE@ID: the file as that action
 left it; FILE@ID~ as it found it. With FILE@DATE: the file as Tend last knew it at that time.`,
 		Example: `  tend show c4v8k2m9ft
@@ -254,7 +255,8 @@ func newUndoCommand(a *app) *cobra.Command {
 	var merge bool
 	var w writeFlags
 	cmd := &cobra.Command{
-		Use: "undo ID", GroupID: groupMemory, Short: "Take an action back",
+		ValidArgsFunction: a.actionIDs,
+		Use:               "undo ID", GroupID: groupMemory, Short: "Take an action back",
 		Long: `Restore every file of an action to what it was before. The undo is an action
 itself and can be undone.
 

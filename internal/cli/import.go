@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/aymanbagabas/go-udiff"
 	"github.com/spf13/cobra"
 
 	"tend/internal/config"
@@ -55,7 +56,12 @@ EXIT STATUS
 				return usage(err)
 			}
 			if dryRun {
-				a.printf("%s", im.Text)
+				old, _ := os.ReadFile(opt.To)
+				diff := udiff.Unified(opt.To, opt.To, string(old), string(im.Text))
+				if a.json {
+					return a.printJSON(map[string]any{"config": opt.To, "dry_run": true, "diff": diff, "notes": orEmpty(im.Notes)})
+				}
+				a.diff(diff)
 				return nil
 			}
 			write := writeNewFile
@@ -83,7 +89,7 @@ EXIT STATUS
 	cmd.Flags().BoolVar(&check, "check", false, "write nothing; compare with the configuration there is")
 	cmd.Flags().BoolVar(&separate, "separate", false, "keep sections apart that are files of one agent")
 	cmd.Flags().BoolVar(&force, "overwrite", false, "replace the file if it is there")
-	cmd.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "print what would be written")
+	cmd.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "write nothing; print what would be written as a unified diff")
 	return cmd
 }
 

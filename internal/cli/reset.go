@@ -185,6 +185,11 @@ func (a *app) report(results []fleet.Result) error {
 		if a.quiet && resultCode(r) == 0 {
 			continue
 		}
+		for i := range r.Findings {
+			if f := &r.Findings[i]; f.Code == finding.Drift.Code && r.Action != "" {
+				f.Remedy = "it is archived (`tend archives show " + r.Action + "`); to keep the change, write it into the baseline and approve that"
+			}
+		}
 		rows = append(rows, []cell{{r.Agent, bold}, {string(r.Outcome), outcomeStyle(r.Outcome)}, {what, ""}})
 		if r.Outcome != job.Refused || len(results) == 1 {
 			found = append(found, r.Findings...)

@@ -84,7 +84,7 @@ func (a *app) printFound(f memory.Found, explain bool) {
 		}
 	}
 	if len(f.Hits) == 0 {
-		a.printf("Nothing found in %d files, %d entries.\n", f.Files, f.Units)
+		a.printf("Nothing found in %s, %d entries.\n", several(f.Files, "file"), f.Units)
 		if !f.Past {
 			a.printf("Archives and history were not searched; --past does.\n")
 		}

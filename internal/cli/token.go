@@ -16,6 +16,9 @@ func newTokenCommand(a *app) *cobra.Command {
 		Use: "token", GroupID: groupSetup, Short: "Tokens by which clients of `tend up` say who they are",
 		Long: `A token is for one agent, whose memory alone it reaches, or for the operator. It is
 shown once, when it is made; what is kept is its digest.`,
+		Example: `  tend token create reviewer
+  tend token list
+  tend token revoke 1f2e3d4c`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

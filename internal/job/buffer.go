@@ -113,7 +113,7 @@ func BufferClear(in Input) (plan.Plan, error) {
 	pl.Changes = []plan.Change{{
 		Path: path, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: []byte(note.NewBuffer(in.Now, in.Now)), Why: "clear the buffer",
 	}}
-	pl.Summary = fmt.Sprintf("%s: %d lines archived", path, note.Lines(bytes.TrimSpace(b.Notes())))
+	pl.Summary = fmt.Sprintf("%s: %s archived", path, several(note.Lines(bytes.TrimSpace(b.Notes())), "line"))
 	return pl, nil
 }
 

@@ -196,7 +196,7 @@ func (a *app) printStatus(now time.Time, all fleetStatus, total int) {
 		a.printf("\n%s%s\n", a.paint(yellow, fmt.Sprintf("1 of %s wants a person.", several(total, "agent"))), well)
 	case wants > 1:
 		a.printf("\n%s%s\n", a.paint(yellow, fmt.Sprintf("%d of %d agents want a person.", wants, total)), well)
-	case total > 1:
+	case total > 1 && len(all.Findings) == 0:
 		if len(rows) > 0 {
 			a.printf("\n")
 		}

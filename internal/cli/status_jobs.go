@@ -79,7 +79,7 @@ func (a *app) withJobs(f *fleet.Fleet, list []fleet.Status) (fleetStatus, error)
 	}
 	defer state.Close()
 	all := fleetStatus{Keeper: keeper.LifeOf(state), Notices: []notice.Notice{}, Agents: make([]agentStatus, len(list))}
-	all.Findings = lifeFindings(all.Keeper)
+	all.Findings = append(lifeFindings(all.Keeper), keeper.RoomFindings(f.Config.StateDir)...)
 	if book, err := notice.Read(state, notice.House); err == nil {
 		all.Notices = book.List()
 	}

@@ -24,6 +24,8 @@ var (
 		"the text says who holds it; it is tried again"}
 	ConfigWaits = Kind{"config-waits", Warning, "part of the configuration counts only after a restart",
 		"restart the keeper when it suits you"}
+	DiskFull = Kind{"disk-full", Error, "nothing can be written any more",
+		"make room; every job waits until there is some, and nothing is lost meanwhile"}
 	Unreachable = Kind{"host-unreachable", Error, "the host of a workspace cannot be reached",
 		"look at the host and the way there; `tend doctor` tries the connection; jobs go on once it answers"}
 	ConfigBroken = Kind{"config-broken", Error, "the configuration has mistakes; the one from before is still in force",
@@ -38,6 +40,6 @@ var (
 
 func keeperKinds() []Kind {
 	return []Kind{
-		ZoneRestored, BaselineRestored, Overdue, Overfiring, JobFailed, KeeperDead, KeeperHung, Stalled, CallRefused, PutOff, ConfigWaits, Unreachable, ConfigBroken, WatchDegraded, AlertsUndelivered, HistoryLags,
+		ZoneRestored, BaselineRestored, Overdue, Overfiring, JobFailed, KeeperDead, KeeperHung, DiskFull, Stalled, CallRefused, PutOff, ConfigWaits, Unreachable, ConfigBroken, WatchDegraded, AlertsUndelivered, HistoryLags,
 	}
 }

@@ -24,6 +24,7 @@ type books struct {
 type shelf struct {
 	mu   sync.Mutex
 	book *notice.Book
+	torn bool // what is on disk is older
 }
 
 func newBooks(state fsys.FS, clock func() time.Time) *books {
@@ -89,8 +90,9 @@ func (b *books) change(agent string, al config.Alerts, synced bool, do func(*not
 	}
 	err := s.book.ReadAcks(b.state)
 	tell := s.book.ToTell(al.From, al.Remind.Std(), waysOf(al), now)
-	if changed || len(tell) > 0 {
-		if werr := s.book.Write(b.state, synced); err == nil {
+	if changed || len(tell) > 0 || s.torn {
+		werr := s.book.Write(b.state, synced)
+		if s.torn = werr != nil; err == nil {
 			err = werr
 		}
 	}
@@ -118,7 +120,9 @@ func (b *books) delivered(o owed, way string, told time.Time) (more bool, err er
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	more = s.book.Delivered(o.id, way, told)
-	return more, s.book.Write(b.state, false)
+	err = s.book.Write(b.state, false)
+	s.torn = err != nil
+	return more, err
 }
 
 // allOwed is everything some way owes somebody.

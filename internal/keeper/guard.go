@@ -121,6 +121,14 @@ func (k *Keeper) guardZone(ctx context.Context, f *fleet.Fleet, agent string, re
 	return nil
 }
 
+// RoomFindings tells that nothing can be kept any more.
+func RoomFindings(state string) []finding.Finding {
+	if !Full(state) {
+		return nil
+	}
+	return []finding.Finding{finding.DiskFull.In("", "there is no room left on the disk of %s", state)}
+}
+
 func watchFindings(folders int, why error) []finding.Finding {
 	if folders == 0 {
 		return nil

@@ -26,6 +26,11 @@ func (k *Keeper) Health() error {
 	if _, err := k.state.Lstat("keeper.lock"); err != nil {
 		return errors.New("the state folder cannot be read")
 	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.unkept != nil {
+		return errors.New("nothing can be kept in the state folder: is the disk full?")
+	}
 	return nil
 }
 

@@ -67,10 +67,11 @@ type Keeper struct {
 	reloading sync.Mutex
 	guarding  sync.Map // agents whose guarded files are about to be looked at
 
-	mu    sync.Mutex
-	ready bool
-	stale bool                 // handles may lead nowhere
-	first map[string]time.Time // when each agent came under care
+	mu     sync.Mutex
+	ready  bool
+	unkept error                // why nothing can be kept in the state folder, if so
+	stale  bool                 // handles may lead nowhere
+	first  map[string]time.Time // when each agent came under care
 }
 
 // ErrSecond: another keeper looks after this state.
@@ -78,6 +79,7 @@ var ErrSecond = errors.New("another keeper is at work on this state")
 
 // Run keeps the fleet until the context ends.
 func Run(ctx context.Context, o Options) (err error) {
+	o.Log = slog.New(newCalm(o.Log.Handler()))
 	loading := time.Now()
 	cfg, err := o.Load()
 	if err != nil {

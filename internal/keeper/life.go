@@ -83,6 +83,9 @@ func (k *Keeper) beat(s State, listen string) {
 		err = vault.WriteOver(k.state, vault.Unsynced{}, lifeFile, append(data, '\n'), 0o644)
 	}
 	k.failed("", "give a sign of life", err)
+	k.mu.Lock()
+	k.unkept = err
+	k.mu.Unlock()
 }
 
 // live gives signs of life while the clockwork and the watch answer.

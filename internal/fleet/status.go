@@ -95,6 +95,10 @@ func (f *Fleet) status(ctx context.Context, name string) Status {
 	}
 	if err != nil {
 		st.Error, st.Err = err.Error(), err
+		// What was done to it is known all the same.
+		if a, err := f.Records(name); err == nil && st.Last == nil {
+			_ = a.lastAction(&st)
+		}
 	}
 	for i := range st.Findings {
 		st.Findings[i].Agent = name

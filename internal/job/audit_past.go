@@ -66,7 +66,7 @@ func vanished(l *look) []finding.Finding {
 
 // stands reports whether the words, or words much like them, stand in a file now.
 func (k *known) stands(normal string, g note.Gist) bool {
-	return k.words[normal] || slices.ContainsFunc(k.gists, func(o note.Gist) bool { return o.Similar(g) >= k.similar })
+	return k.words[normal] || slices.ContainsFunc(k.gists, func(o note.Gist) bool { return o.Alike(g, k.similar) })
 }
 
 // clip shortens a text to one line of at most n characters.

@@ -36,6 +36,7 @@ func (d *draft) curate(job string) {
 	}
 	p := d.promotion(job, policy.CurateMaxPerNight.Of(d.Policy)-d.Facts.Past.Today)
 	p.picks(rs)
+	var done []plan.Receipt // left all at once: there may be thousands of logs
 	for _, r := range rs {
 		take := r.all
 		for _, c := range r.pending {
@@ -45,10 +46,11 @@ func (d *draft) curate(job string) {
 		}
 		for _, x := range take {
 			if !r.done.covers(x.from, x.to) {
-				d.consume(receipts(job, r.doc, extents{x})...)
+				done = append(done, receipts(job, r.doc, extents{x})...)
 			}
 		}
 	}
+	d.consume(done...)
 	d.pl.Summary = p.summary(p.targets())
 	if d.pl.Summary == "" {
 		d.pl.Summary = "nothing worth promoting"

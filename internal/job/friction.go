@@ -24,7 +24,7 @@ type bout struct {
 func tally(list []bout, text string, from candidate, similar float64) []bout {
 	g := note.NewGist(text)
 	for i := range list {
-		if list[i].gist.Similar(g) >= similar {
+		if list[i].gist.Alike(g, similar) {
 			list[i].count++
 			list[i].last = max(list[i].last, from.day)
 			return list

@@ -46,7 +46,7 @@ func (k *known) says(normal string, g note.Gist) bool {
 		return true
 	}
 	for _, have := range k.gists {
-		if have.Similar(g) >= k.similar {
+		if have.Alike(g, k.similar) {
 			return true
 		}
 	}

@@ -151,7 +151,7 @@ func (in Input) repeated(text *note.Doc, list []note.Entry) []note.Entry {
 	for _, e := range list {
 		i := at[e.Start]
 		for j, o := range all {
-			if i == j || gone[j] || o.Task != e.Task || !holdsTags(o, e) || gists[i].Similar(gists[j]) < similar {
+			if i == j || gone[j] || o.Task != e.Task || !holdsTags(o, e) || !gists[i].Alike(gists[j], similar) {
 				continue
 			}
 			if len(o.Normal()) < len(e.Normal()) {

@@ -95,6 +95,22 @@ func (g Gist) Similar(o Gist) float64 {
 	return share
 }
 
+// Alike reports whether two gists are at least so similar. Most pairs of a large
+// memory are told apart by their lengths and facts alone.
+func (g Gist) Alike(o Gist, limit float64) bool {
+	short, long := min(len(g.terms), len(o.terms)), max(len(g.terms), len(o.terms))
+	if short > 0 {
+		most := float64(short) / float64(long)
+		if g.facts != o.facts {
+			most /= 2
+		}
+		if most < limit {
+			return false
+		}
+	}
+	return g.Similar(o) >= limit
+}
+
 // isFact reports a word that changes what a sentence claims: one with a digit, or a negation.
 func isFact(word string) bool {
 	for _, r := range word {

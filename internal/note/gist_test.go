@@ -1,0 +1,25 @@
+package note_test
+
+import (
+	"testing"
+
+	"tend/internal/note"
+)
+
+// Alike is the short way to the same answer.
+func TestAlike(t *testing.T) {
+	texts := []string{
+		"", "port 8080 is taken", "port 8081 is taken", "the port 8080 is taken by the old proxy", "never restart on friday", "restart on friday",
+		"日本語のメモです", "日本語のメモでした", "one", "one two", "a long entry about something that has nothing to do with the others at all",
+	}
+	for _, a := range texts {
+		for _, b := range texts {
+			for _, limit := range []float64{0, 0.3, 0.5, 0.51, 0.85, 1} {
+				got, want := note.NewGist(a).Alike(note.NewGist(b), limit), note.Similar(a, b) >= limit
+				if got != want {
+					t.Errorf("%q and %q, at least %v: got %v, want %v", a, b, limit, got, want)
+				}
+			}
+		}
+	}
+}

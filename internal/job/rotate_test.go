@@ -179,8 +179,11 @@ func TestRotateTakesHalfRotated(t *testing.T) {
 	if pl := Rotate(in); !pl.Empty() {
 		t.Errorf("another tool may be at work, and yet:\n%s", pl.Diff())
 	}
-	young.ModTime = in.Now.Add(-3 * time.Hour)
-	in.Files[pending] = young
+	for _, p := range []vault.Path{pending, rotating} {
+		old := in.Files[p]
+		old.ModTime = in.Now.Add(-3 * time.Hour)
+		in.Files[p] = old
+	}
 	pl := Rotate(in)
 	log := text(in, pl, dailyFile)
 	if strings.Count(log, "- half done\n") != 1 || !strings.Contains(log, "[RECOVERED: PENDING]") || !strings.HasSuffix(log, closure) {

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,6 +20,7 @@ type host struct {
 	alias, name, user string
 	port              int
 	keys              []string // files
+	certs             []string // files of certificates for them, beside those that are named after a key
 	onlyKeys          bool     // and no others that the agent may hold
 	agent             string   // socket
 	known             []string // files
@@ -36,15 +38,13 @@ func (p *Pool) resolve(t Target) (host, error) {
 	if file == "" {
 		file = filepath.Join(p.opt.Home, ".ssh", "config")
 	}
-	cfg := &ssh_config.Config{}
-	f, err := os.Open(file)
-	if err == nil {
-		defer f.Close()
-		if cfg, err = ssh_config.Decode(f); err != nil {
-			return host{}, fmt.Errorf("read %s: %w", file, err)
-		}
-	} else if !errors.Is(err, fs.ErrNotExist) {
+	text, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return host{}, err
+	}
+	cfg, err := ssh_config.DecodeBytes([]byte(marked(string(text))))
+	if err != nil {
+		return host{}, fmt.Errorf("read %s: %w", file, err)
 	}
 	return p.lookup(cfg, t, 0)
 }
@@ -60,38 +60,58 @@ func (p *Pool) lookup(cfg *ssh_config.Config, t Target, depth int) (host, error)
 	if command := get("ProxyCommand"); command != "" && command != "none" {
 		return host{}, fmt.Errorf("host %s: ssh_config has a ProxyCommand, which tend does not run (use ProxyJump)", t.Host)
 	}
-	h := host{alias: t.Host, name: t.Host, user: t.User, port: t.Port, agent: p.opt.AgentSock, onlyKeys: get("IdentitiesOnly") == "yes"}
+	if line := get(unjudged); line != "" {
+		return host{}, fmt.Errorf("host %s: whether `%s` of ssh_config applies tend cannot tell (put what it needs into a Host block, and name in the Match line, by `originalhost`, which hosts that one is for)", t.Host, line)
+	}
+	if list := get("RevokedHostKeys"); list != "" && list != "none" {
+		return host{}, fmt.Errorf("host %s: ssh_config has RevokedHostKeys, which tend does not read (put the keys as @revoked lines into a known_hosts file)", t.Host)
+	}
+	h := host{alias: t.Host, name: t.Host, user: t.User, port: t.Port, agent: p.opt.AgentSock, onlyKeys: strings.EqualFold(get("IdentitiesOnly"), "yes")}
 	if name := get("HostName"); name != "" {
-		h.name = strings.ReplaceAll(name, "%h", t.Host)
+		h.name = strings.NewReplacer("%%", "%", "%h", t.Host).Replace(name)
 	}
 	if h.user == "" {
 		h.user = get("User")
 	}
-	if h.user == "" {
-		if u, err := user.Current(); err == nil {
-			h.user = u.Username
+	me := ""
+	if u, err := user.Current(); err == nil {
+		me = u.Username
+	}
+	h.user = cmp.Or(h.user, me)
+	if port := get("Port"); h.port == 0 && port != "" {
+		var err error
+		if h.port, err = strconv.Atoi(port); err != nil {
+			return host{}, fmt.Errorf("host %s: ssh_config has the port %q, which is no number", t.Host, port)
 		}
 	}
-	if h.port == 0 {
-		h.port, _ = strconv.Atoi(get("Port"))
-	}
-	if h.port == 0 {
-		h.port = 22
-	}
+	h.port = cmp.Or(h.port, 22)
 	h.knownAs = h.addr()
 	if alias := get("HostKeyAlias"); alias != "" {
 		h.knownAs = net.JoinHostPort(alias, "22")
+	}
+	tokens := strings.NewReplacer("%%", "%", "%d", p.opt.Home, "%h", h.name, "%n", h.alias, "%p", strconv.Itoa(h.port), "%r", h.user, "%u", me, "%k", cmp.Or(get("HostKeyAlias"), h.alias))
+	expand := func(s string) string {
+		s = tokens.Replace(s)
+		if rest, ok := strings.CutPrefix(s, "~/"); ok {
+			s = filepath.Join(p.opt.Home, rest)
+		}
+		return s
 	}
 	switch sock := get("IdentityAgent"); sock {
 	case "", "SSH_AUTH_SOCK":
 	case "none":
 		h.agent = ""
 	default:
-		h.agent = p.expand(sock)
+		h.agent = expand(sock)
 	}
-	files, _ := cfg.GetAll(t.Host, "IdentityFile")
-	for _, f := range files {
-		h.keys = append(h.keys, p.expand(f))
+	for _, key := range []struct {
+		name string
+		into *[]string
+	}{{"IdentityFile", &h.keys}, {"CertificateFile", &h.certs}} {
+		files, _ := cfg.GetAll(t.Host, key.name)
+		for _, f := range files {
+			*key.into = append(*key.into, expand(strings.Trim(f, `"`)))
+		}
 	}
 	if len(h.keys) == 0 {
 		for _, n := range []string{"id_ed25519", "id_ecdsa", "id_rsa"} {
@@ -99,16 +119,21 @@ func (p *Pool) lookup(cfg *ssh_config.Config, t Target, depth int) (host, error)
 		}
 	}
 	if h.known = p.opt.KnownHosts; len(h.known) == 0 {
-		for f := range strings.FieldsSeq(get("UserKnownHostsFile")) {
-			h.known = append(h.known, p.expand(f))
+		user, _ := cfg.Get(t.Host, "UserKnownHostsFile")
+		system, _ := cfg.Get(t.Host, "GlobalKnownHostsFile")
+		for _, f := range append(words(cmp.Or(user, "~/.ssh/known_hosts")), words(cmp.Or(system, "/etc/ssh/ssh_known_hosts"))...) {
+			if f != "none" {
+				h.known = append(h.known, expand(f))
+			}
 		}
-	}
-	if len(h.known) == 0 {
-		h.known = []string{filepath.Join(p.opt.Home, ".ssh", "known_hosts"), "/etc/ssh/ssh_known_hosts"}
 	}
 	if jump := get("ProxyJump"); jump != "" && jump != "none" {
 		for one := range strings.SplitSeq(jump, ",") {
-			j, err := p.lookup(cfg, jumpTarget(strings.TrimSpace(one)), depth+1)
+			to, err := jumpTarget(strings.TrimSpace(one))
+			if err != nil {
+				return h, fmt.Errorf("host %s: %w", t.Host, err)
+			}
+			j, err := p.lookup(cfg, to, depth+1)
 			if err != nil {
 				return h, err
 			}
@@ -118,24 +143,55 @@ func (p *Pool) lookup(cfg *ssh_config.Config, t Target, depth int) (host, error)
 	return h, nil
 }
 
-func jumpTarget(s string) Target {
-	var t Target
+func jumpTarget(s string) (t Target, err error) {
 	s = strings.TrimPrefix(s, "ssh://")
-	if u, rest, ok := strings.Cut(s, "@"); ok {
-		t.User, s = u, rest
+	if at := strings.LastIndex(s, "@"); at >= 0 {
+		if t.User, s = s[:at], s[at+1:]; strings.Contains(t.User, ":") {
+			return t, errors.New("ProxyJump with a password in the address: use a key or the ssh agent")
+		}
 	}
 	t.Host = s
 	if name, port, err := net.SplitHostPort(s); err == nil {
 		t.Host = name
 		t.Port, _ = strconv.Atoi(port)
 	}
-	return t
+	return t, nil
 }
 
-func (p *Pool) expand(s string) string {
-	s = strings.Trim(s, `"`)
-	if rest, ok := strings.CutPrefix(s, "~/"); ok {
-		return filepath.Join(p.opt.Home, rest)
+// unjudged marks the blocks of ssh_config that hosts cannot be told to be in.
+const unjudged = "TendUnjudged"
+
+// marked is a configuration in which Match blocks that depend on more than the host's
+// name, on a command's result for one, are blocks for the hosts that they may be for,
+// with a mark. To ignore them could lead to another host, or in as another user.
+func marked(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		w := words(line)
+		if len(w) < 2 || !strings.EqualFold(w[0], "match") || len(w) == 2 && strings.EqualFold(w[1], "all") || len(w) == 3 && strings.EqualFold(w[1], "host") {
+			b.WriteString(line)
+			continue
+		}
+		hosts := "*"
+		for i := 1; i+1 < len(w); i++ {
+			if strings.EqualFold(w[i], "host") || strings.EqualFold(w[i], "originalhost") {
+				hosts = strings.ReplaceAll(w[i+1], ",", " ")
+			}
+		}
+		fmt.Fprintf(&b, "Host %s\n%s %s\n", hosts, unjudged, strings.TrimSpace(line))
 	}
-	return strings.ReplaceAll(s, "%d", p.opt.Home)
+	return b.String()
+}
+
+// words are the parts of a value, of which some may be quoted.
+func words(s string) []string {
+	var all []string
+	for i, part := range strings.Split(s, `"`) {
+		if i%2 == 1 {
+			all = append(all, part)
+			continue
+		}
+		all = append(all, strings.Fields(part)...)
+	}
+	return all
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -68,7 +69,37 @@ func keysFor(h host) (*keys, error) {
 	if len(k.signers) == 0 {
 		return nil, errors.Join(k.denied(h), k.Close())
 	}
+	k.certify(h)
 	return k, nil
+}
+
+// certify puts certificates before the keys that they are for: those named after a key
+// file, and those that ssh_config names.
+func (k *keys) certify(h host) {
+	files := slices.Clone(h.certs)
+	for _, name := range h.keys {
+		files = append(files, name+"-cert.pub")
+	}
+	var certified []ssh.Signer
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			continue // there need not be any
+		}
+		pub, _, _, _, err := ssh.ParseAuthorizedKey(text)
+		cert, ok := pub.(*ssh.Certificate)
+		if err != nil || !ok {
+			continue
+		}
+		for _, s := range k.signers {
+			if bytes.Equal(s.PublicKey().Marshal(), cert.Key.Marshal()) {
+				if c, err := ssh.NewCertSigner(cert, s); err == nil {
+					certified = append(certified, c)
+				}
+			}
+		}
+	}
+	k.signers = append(certified, k.signers...)
 }
 
 func (k *keys) fromAgent(sock string) []ssh.Signer {

@@ -3,7 +3,6 @@ package remote_test
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -16,28 +15,25 @@ import (
 
 // A second host, in a network of its own, whose link goes down while it is in
 // use: what was under way ends in bounded time as unreachable, other agents are
-// looked after, and when the link is up again so are its own.
+// looked after, and when the link is up again so are its own. For a minute, and under
+// a keeper, it is cut in test/link.
 func TestLinkDown(t *testing.T) {
-	host, ip := secondHost(t)
-	s := sshdtest.Start(t, sshdtest.Options{Host: ip, Run: []string{"ip", "netns", "exec", host}})
+	host := sshdtest.NewHost(t)
+	s := host.Start(sshdtest.Options{})
 	w := approved(t, s)
 	tree := open(t, poolOf(t, remote.Options{Home: s.Home, Timeout: 2 * time.Second}), target(s, w.ws("far")))
 	_, err := tree.Lstat("MEMORY.md")
 	must(t, err)
 
-	ipDo(t, "-n", host, "link", "set", "eth0", "down")
-	down := time.Now()
+	host.Link(false)
 	if _, err := tree.Lstat("MEMORY.md"); err == nil || !strings.Contains(err.Error(), "unreachable") {
 		t.Errorf("over a link that is down: %v", err)
 	}
 	w.fails(5, []string{"reset", "--all"}, "unreachable", "near   reset")
 	w.untouched("far", "- a note of far\n")
 	w.wasReset("near")
-	if os.Getenv("TEND_SLOW") != "" {
-		time.Sleep(time.Minute - time.Since(down))
-	}
 
-	ipDo(t, "-n", host, "link", "set", "eth0", "up")
+	host.Link(true)
 	var seen error
 	for range 100 { // neighbours have to find each other again
 		if _, seen = tree.Lstat("MEMORY.md"); seen == nil {
@@ -48,30 +44,6 @@ func TestLinkDown(t *testing.T) {
 	must(t, seen)
 	w.ok("reset", "--all")
 	w.wasReset("far")
-}
-
-// secondHost makes a network namespace with a wire to this one.
-func secondHost(t *testing.T) (name, ip string) {
-	t.Helper()
-	name = fmt.Sprintf("tend%d", os.Getpid()%100000)
-	wire := "v" + name
-	net := fmt.Sprintf("10.%d.%d", 64+os.Getpid()/250%60, os.Getpid()%250)
-	ipDo(t, "netns", "add", name)
-	t.Cleanup(func() { ipDo(t, "netns", "del", name) })
-	ipDo(t, "link", "add", wire, "type", "veth", "peer", "name", "eth0", "netns", name)
-	ipDo(t, "addr", "add", net+".1/24", "dev", wire)
-	ipDo(t, "link", "set", wire, "up")
-	ipDo(t, "-n", name, "addr", "add", net+".2/24", "dev", "eth0")
-	ipDo(t, "-n", name, "link", "set", "lo", "up")
-	ipDo(t, "-n", name, "link", "set", "eth0", "up")
-	return name, net + ".2"
-}
-
-func ipDo(t *testing.T, args ...string) {
-	t.Helper()
-	if out, err := exec.Command("ip", args...).CombinedOutput(); err != nil {
-		t.Fatalf("ip %s: %v: %s (this test needs root and iproute2)", strings.Join(args, " "), err, out)
-	}
 }
 
 // The sections of the old tool for agents on other hosts become agents that work.

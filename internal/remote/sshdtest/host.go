@@ -1,0 +1,56 @@
+package sshdtest
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// Host is a second host: a network namespace with a wire to this one, which shares
+// our file system.
+type Host struct {
+	IP string
+
+	t    testing.TB
+	name string
+}
+
+// NewHost makes a host for the time of a test. It takes root and iproute2.
+func NewHost(t testing.TB) *Host {
+	t.Helper()
+	pid := os.Getpid()
+	h := &Host{t: t, name: fmt.Sprintf("tend%d", pid%100000)}
+	wire, net := "v"+h.name, fmt.Sprintf("10.%d.%d", 64+pid/250%60, pid%250)
+	h.IP = net + ".2"
+	h.do("netns", "add", h.name)
+	t.Cleanup(func() { h.do("netns", "del", h.name) })
+	h.do("link", "add", wire, "type", "veth", "peer", "name", "eth0", "netns", h.name)
+	h.do("addr", "add", net+".1/24", "dev", wire)
+	h.do("link", "set", wire, "up")
+	h.do("-n", h.name, "addr", "add", net+".2/24", "dev", "eth0")
+	h.do("-n", h.name, "link", "set", "lo", "up")
+	h.Link(true)
+	return h
+}
+
+// Start starts a server on the host.
+func (h *Host) Start(o Options) *Server {
+	h.t.Helper()
+	o.Host, o.Run = h.IP, []string{"ip", "netns", "exec", h.name}
+	return Start(h.t, o)
+}
+
+// Link cuts the wire, or mends it. Nobody is told: packets no longer arrive.
+func (h *Host) Link(up bool) {
+	h.t.Helper()
+	h.do("-n", h.name, "link", "set", "eth0", map[bool]string{true: "up", false: "down"}[up])
+}
+
+func (h *Host) do(args ...string) {
+	h.t.Helper()
+	if out, err := exec.Command("ip", args...).CombinedOutput(); err != nil {
+		h.t.Fatalf("ip %s: %v: %s (this test needs root and iproute2)", strings.Join(args, " "), err, out)
+	}
+}

@@ -1,0 +1,243 @@
+// Package link has a keeper look after agents on two hosts while the wire to one of them
+// is cut for a minute. It is a package of its own so that the minute passes beside
+// other tests.
+package link
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"tend/internal/remote/sshdtest"
+)
+
+// outage is how long the link is down.
+const outage = time.Minute
+
+// A link that is down for a minute is told once, as a host that cannot be reached and
+// not as notes that are gone; the agents on this machine are looked after all the
+// while; and when it is up again the far ones are, by themselves, with nothing lost.
+func TestMinute(t *testing.T) {
+	host := sshdtest.NewHost(t)
+	s := host.Start(sshdtest.Options{})
+	p := &pager{}
+	hook := httptest.NewServer(p)
+	t.Cleanup(hook.Close)
+	h := newHouse(t, s, hook.URL)
+
+	keeper := h.start("up")
+	for _, agent := range []string{"near", "far"} {
+		h.note(agent, "before")
+		h.until(keeper, agent+" is reset", func() bool { return h.isReset(agent) })
+	}
+
+	host.Link(false)
+	down := time.Now()
+	h.note("far", "during")
+	h.until(keeper, "the alert", func() bool { return len(p.of("far")) > 0 })
+	t.Logf("told %s after the link went down", time.Since(down).Round(time.Second))
+	if code, out := h.tend("findings", "far", "--json"); code == 0 || !strings.Contains(out, "unreachable") {
+		t.Errorf("findings while it is down: exit code %d: %s", code, out)
+	}
+	rounds := 0
+	for ; time.Since(down) < outage; rounds++ {
+		h.note("near", fmt.Sprint("round ", rounds))
+		h.until(keeper, "near is reset", func() bool { return h.isReset("near") })
+		time.Sleep(5 * time.Second)
+	}
+	if got := h.read("far"); !strings.HasSuffix(got, "- during\n") {
+		t.Errorf("far was touched while it was out of reach: %q", got)
+	}
+	code, out := h.tend("status", "far", "--json")
+	if code != 5 || !strings.Contains(out, "unreachable") {
+		t.Errorf("status while it is down: exit code %d: %s", code, out)
+	}
+
+	host.Link(true)
+	up := time.Now()
+	h.until(keeper, "far is reset again", func() bool { return h.isReset("far") })
+	t.Logf("the link was down for %s; far was reset %s after it was up; near was reset %d times meanwhile",
+		up.Sub(down).Round(time.Second), time.Since(up).Round(time.Second), rounds)
+	h.until(keeper, "nothing is the matter any more", func() bool {
+		code, out := h.tend("findings", "far", "--json")
+		return code == 0 && !strings.Contains(out, "unreachable")
+	})
+	if got := p.of("far"); len(got) != 1 || !strings.Contains(got[0], "unreachable") {
+		t.Errorf("%d alerts for far, want one that says it is unreachable: %s", len(got), got)
+	}
+	if got := p.of("near"); len(got) != 0 {
+		t.Errorf("alerts for near: %s", got)
+	}
+	must(t, keeper.Process.Signal(syscall.SIGTERM))
+	must(t, keeper.Wait())
+	for _, text := range []string{"- before\n", "- during\n"} {
+		if !h.kept("far", text) {
+			t.Errorf("%q of far is nowhere", text)
+		}
+	}
+}
+
+// pager takes alerts.
+type pager struct {
+	mu  sync.Mutex
+	all []string
+}
+
+func (p *pager) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.all = append(p.all, string(body))
+}
+
+func (p *pager) of(agent string) []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(p.all), func(alert string) bool {
+		var n struct{ Agent string }
+		return json.Unmarshal([]byte(alert), &n) != nil || n.Agent != agent
+	})
+}
+
+// house is a configuration with an agent on this machine and one on the other, and the
+// program to look after them.
+type house struct {
+	t             *testing.T
+	dir, bin, env string
+	log           syncBuffer
+}
+
+func newHouse(t *testing.T, s *sshdtest.Server, hook string) *house {
+	t.Helper()
+	h := &house{t: t, dir: t.TempDir(), env: s.Home}
+	h.bin = filepath.Join(h.dir, "tend")
+	if out, err := exec.Command("go", "build", "-o", h.bin, "tend/cmd/tend").CombinedOutput(); err != nil {
+		t.Fatalf("build: %v: %s", err, out)
+	}
+	conf := fmt.Sprintf(`version: 1
+state_dir: ./state
+keeper: {listen: "127.0.0.1:0"}
+alerts: {webhook: %q}
+defaults:
+  layout: shepherd
+  policy: {schedule.reset: "@every 5s", schedule.stagger: 0s, schedule.jitter: 0s, reset.quiet: 0s, reset.retry: 1s, schedule.overfire: 0}
+agents:
+`, hook)
+	for agent, place := range map[string]string{"near": "./ws/near", "far": s.URL(filepath.Join(h.dir, "ws/far"))} {
+		must(t, os.MkdirAll(filepath.Join(h.dir, "ws", agent), 0o755))
+		must(t, os.WriteFile(filepath.Join(h.dir, agent+".md"), []byte(baseline), 0o644))
+		must(t, os.WriteFile(h.memory(agent), []byte(baseline), 0o644))
+		conf += fmt.Sprintf("  %s:\n    workspace: %q\n    baselines: {MEMORY.md: ./%[1]s.md}\n", agent, place)
+	}
+	must(t, os.WriteFile(filepath.Join(h.dir, "tend.yaml"), []byte(conf), 0o644))
+	if code, out := h.tend("baseline", "approve", "--all"); code != 0 {
+		t.Fatalf("approve: %s", out)
+	}
+	return h
+}
+
+var baseline = "# Rules\n\n" + strings.Repeat("- asks before what cannot be undone.\n", 40) + "\n---\n## Scratch Notes\n"
+
+func (h *house) memory(agent string) string { return filepath.Join(h.dir, "ws", agent, "MEMORY.md") }
+
+func (h *house) read(agent string) string {
+	h.t.Helper()
+	text, err := os.ReadFile(h.memory(agent))
+	must(h.t, err)
+	return string(text)
+}
+
+func (h *house) isReset(agent string) bool { return h.read(agent) == baseline }
+
+// note is the agent at work, on its own host.
+func (h *house) note(agent, text string) {
+	h.t.Helper()
+	f, err := os.OpenFile(h.memory(agent), os.O_APPEND|os.O_WRONLY, 0)
+	must(h.t, err)
+	_, err = f.WriteString("- " + text + "\n")
+	must(h.t, err)
+	must(h.t, f.Close())
+}
+
+// kept looks for a text in the archives of an agent.
+func (h *house) kept(agent, text string) bool {
+	names, err := filepath.Glob(filepath.Join(h.dir, "state/archive", agent, "*"))
+	must(h.t, err)
+	return slices.ContainsFunc(names, func(name string) bool {
+		archived, err := os.ReadFile(name)
+		return err == nil && bytes.Contains(archived, []byte(text))
+	})
+}
+
+func (h *house) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(h.bin, append([]string{"--config", filepath.Join(h.dir, "tend.yaml")}, args...)...)
+	cmd.Env = append(os.Environ(), "HOME="+h.env, "SSH_AUTH_SOCK=")
+	return cmd
+}
+
+func (h *house) tend(args ...string) (int, string) {
+	h.t.Helper()
+	cmd := h.command(args...)
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState == nil {
+		h.t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), string(out)
+}
+
+func (h *house) start(args ...string) *exec.Cmd {
+	h.t.Helper()
+	cmd := h.command(args...)
+	cmd.Stdout, cmd.Stderr = &h.log, &h.log
+	must(h.t, cmd.Start())
+	h.t.Cleanup(func() { _ = cmd.Process.Kill() })
+	return cmd
+}
+
+// until waits, for two minutes at most.
+func (h *house) until(keeper *exec.Cmd, what string, so func() bool) {
+	h.t.Helper()
+	for end := time.Now().Add(2 * time.Minute); !so(); time.Sleep(100 * time.Millisecond) {
+		if time.Now().After(end) {
+			_ = keeper.Process.Kill()
+			h.t.Fatalf("waited in vain until %s; the keeper said:\n%s", what, h.log.String())
+		}
+	}
+}
+
+// syncBuffer is what the keeper says, also while it is still speaking.
+type syncBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *syncBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *syncBuffer) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -77,9 +77,13 @@ func why(s *sftp.Client, op, name string) error {
 		return syscall.EROFS
 	case op != "remove" && (v.Bavail == 0 || v.Files > 0 && v.Favail == 0):
 		return syscall.ENOSPC
+	case op == "write" || op == "create":
+		return errUnsaid
 	}
 	return nil
 }
+
+var errUnsaid = errors.New("the host does not say why; a quota may be used up")
 
 // taken tells a name that is taken from any other failure.
 func (t *tree) taken(s *sftp.Client, op, full string, err error) error {

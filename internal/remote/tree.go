@@ -35,6 +35,10 @@ func openTree(ctx context.Context, c *conn, dir string) (fsys.FS, error) {
 	}
 	t := &tree{c: c, root: dir}
 	if rest, ok := strings.CutPrefix(dir, "~"); ok {
+		// Whose home is not there is put at the top, and his folders are not those there.
+		if home, err := s.RealPath("."); err == nil && home == "/" {
+			return nil, fmt.Errorf("%s: %w: the user has no home folder there, or it is the top (write the whole path instead of ~)", c.host.addr(), fs.ErrNotExist)
+		}
 		dir = "." + rest
 	}
 	root, err := s.RealPath(dir)

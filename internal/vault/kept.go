@@ -81,7 +81,11 @@ func (v *Local) Leftovers(_ context.Context, dir Path) ([]Kept, error) {
 			continue
 		}
 		k := Kept{ID: id, Path: dir.Join(base), Slot: slot, name: path.Join(dir.name(), e.Name)}
-		if err := v.look(v.ws, &k); err != nil {
+		err := v.look(v.ws, &k)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // another's, who is at work here from another machine
+		}
+		if err != nil {
 			return nil, wrap("look through", dir, err)
 		}
 		found = append(found, k)

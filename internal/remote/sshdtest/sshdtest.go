@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -27,7 +28,7 @@ import (
 type Options struct {
 	Host   string   // address to listen on
 	Run    []string // what to start sshd through, e.g. "ip netns exec NAME"
-	Config []string // lines that come first in sshd_config, and so win
+	Config []string // lines of sshd_config, instead of the usual ones of the same words
 }
 
 // Server is an sshd that runs.
@@ -142,12 +143,20 @@ func (s *Server) Run() error {
 	if err != nil {
 		return err
 	}
-	lines := append(append([]string{}, s.opt.Config...),
-		"Port "+strconv.Itoa(s.Port), "ListenAddress "+s.Host, "HostKey "+filepath.Join(s.dir, "host_key"), "PidFile "+filepath.Join(s.dir, "pid"),
-		"AuthorizedKeysFile "+filepath.Join(s.dir, "authorized_keys"), "StrictModes no", "UsePAM no", "PermitRootLogin yes", "PasswordAuthentication no",
-		"KbdInteractiveAuthentication no", "UseDNS no", "MaxStartups 100", "LogLevel VERBOSE", "Subsystem sftp internal-sftp", "")
+	lines := slices.Clone(s.opt.Config)
+	for _, line := range []string{
+		"Port " + strconv.Itoa(s.Port), "ListenAddress " + s.Host, "HostKey " + filepath.Join(s.dir, "host_key"), "PidFile " + filepath.Join(s.dir, "pid"),
+		"AuthorizedKeysFile " + filepath.Join(s.dir, "authorized_keys"), "StrictModes no", "UsePAM no", "PermitRootLogin yes", "PasswordAuthentication no",
+		"KbdInteractiveAuthentication no", "UseDNS no", "MaxStartups 100", "LogLevel VERBOSE", "Subsystem sftp internal-sftp",
+	} {
+		// Of some words the first counts, of others the last.
+		word, _, _ := strings.Cut(line, " ")
+		if !slices.ContainsFunc(s.opt.Config, func(own string) bool { return strings.HasPrefix(own, word+" ") }) {
+			lines = append(lines, line)
+		}
+	}
 	conf := filepath.Join(s.dir, "sshd_config")
-	if err := os.WriteFile(conf, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
+	if err := os.WriteFile(conf, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
 		return err
 	}
 	log, err := os.OpenFile(filepath.Join(s.dir, "log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
@@ -187,17 +196,28 @@ func (s *Server) await() error {
 
 // Stop ends the server and all that it serves, at once.
 func (s *Server) Stop() {
-	pids := []int{s.cmd.Process.Pid}
-	for i := 0; i < len(pids); i++ {
-		pids = append(pids, childrenOf(pids[i])...)
-	}
+	kill(append([]int{s.cmd.Process.Pid}, descendants(s.cmd.Process.Pid)...))
+	<-s.done
+	_ = os.Remove(filepath.Join(s.dir, "pid"))
+}
+
+// Drop ends what the server serves now, and not the server.
+func (s *Server) Drop() { kill(descendants(s.cmd.Process.Pid)) }
+
+func kill(pids []int) {
 	for _, pid := range pids {
 		if p, err := os.FindProcess(pid); err == nil {
 			_ = p.Kill()
 		}
 	}
-	<-s.done
-	_ = os.Remove(filepath.Join(s.dir, "pid"))
+}
+
+func descendants(pid int) []int {
+	pids := childrenOf(pid)
+	for i := 0; i < len(pids); i++ {
+		pids = append(pids, childrenOf(pids[i])...)
+	}
+	return pids
 }
 
 func childrenOf(pid int) []int {

@@ -1,0 +1,141 @@
+package remote_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tend/internal/remote/sshdtest"
+)
+
+// The attacks on agents of other hosts are these:
+//
+//	R1 a host that is not known                TestNotLetIn
+//	R2 a host whose key has changed            TestNotLetIn, and with an alarm in test/link
+//	R3 a host's name that is an option         TestNames
+//	R4 a path that a shell would run           TestOddPaths
+//	R5 a file that is a link, huge, or changes TestWhatStandsThere, TestVault, TestWritesMeanwhile
+//	R6 a connection that is cut                TestCut
+//	R7 a key that may do one thing             TestRestrictedKey; that the agent is not forwarded: TestAgent
+
+// No part of an address is an option, a command or a second line to anybody.
+func TestNames(t *testing.T) {
+	dir := t.TempDir()
+	for _, address := range []string{
+		"ssh://-oProxyCommand=touch ran/x", "ssh://-oProxyCommand=touch${IFS}ran@host/x", "ssh://host;touch ran/x", "ssh://a;b@host/x", "ssh://$(touch ran)/x",
+		"ssh://host\\nProxyCommand touch ran/x", "ssh://`touch ran`@host/x", "ssh://host:22;touch/x", "ssh://host:-1/x", "ssh://[::1;touch ran]/x", "ssh:///x", "ssh://@host/x",
+	} {
+		w := newWorld(t, "shepherd", map[string]place{"near": direct})
+		w.put("tend.yaml", fmt.Sprintf("version: 1\nstate_dir: ./state\ndefaults: {layout: shepherd}\nagents:\n  far: {workspace: \"%s\"}\n", address))
+		w.fails(2, []string{"status"}, "tend.yaml:5")
+		for _, ran := range []string{filepath.Join(w.dir, "ran"), filepath.Join(dir, "ran"), "ran"} {
+			if _, err := os.Stat(ran); err == nil {
+				t.Errorf("%q was run", address)
+			}
+		}
+	}
+}
+
+// A key that the host limits to sftp, and that may open nothing else, is enough.
+func TestRestrictedKey(t *testing.T) {
+	s := sshdtest.Start(t, sshdtest.Options{})
+	pub := strings.TrimSpace(read(t, s.KeyFile()+".pub"))
+	must(t, s.Authorize(`restrict,command="internal-sftp" `+pub))
+	w := approved(t, s)
+	w.ok("reset", "--all")
+	w.wasReset("far")
+	w.ok("doctor")
+}
+
+// An agent that never stops adding to its file loses no line to resets that come all
+// the while.
+func TestWritesMeanwhile(t *testing.T) {
+	s := sshdtest.Start(t, sshdtest.Options{})
+	w := approved(t, s)
+	stop, wrote := make(chan struct{}), make(chan int)
+	go func() {
+		n := 0
+		defer func() { wrote <- n }()
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			if folder(w.ws("far")).AppendFile("MEMORY.md", fmt.Sprintf("- line %d of many.\n", n)) == nil {
+				n++
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	for range 10 {
+		if code, out := w.tend("reset", "far"); code > 1 {
+			t.Errorf("exit code %d: %s", code, out)
+		}
+	}
+	close(stop)
+	lines, there := <-wrote, map[string]bool{}
+	for line := range strings.Lines(w.everything()) {
+		there[line] = true
+	}
+	for n := range lines {
+		if !there[fmt.Sprintf("- line %d of many.\n", n)] {
+			t.Errorf("line %d of %d is nowhere", n, lines)
+		}
+	}
+	if lines < 10 {
+		t.Errorf("only %d lines were written", lines)
+	}
+}
+
+// Two machines that look after one workspace, each with a state of its own, know nothing
+// of each other: what either displaces is kept all the same, and neither takes the
+// other's files for its own.
+func TestTwoTends(t *testing.T) {
+	s := sshdtest.Start(t, sshdtest.Options{})
+	one, two := approved(t, s), approved(t, s)
+	two.put("tend.yaml", strings.ReplaceAll(read(t, two.conf), two.ws("far"), one.ws("far")))
+	for round := range 8 {
+		note := fmt.Sprintf("- note %d of the agent\n", round)
+		one.append("far", note)
+		var both sync.WaitGroup
+		for _, w := range []*world{one, two} {
+			both.Go(func() {
+				if code, out := w.tend("reset", "far"); code > 1 && !strings.Contains(out, "changed meanwhile") {
+					t.Errorf("exit code %d: %s", code, out)
+				}
+			})
+		}
+		both.Wait()
+		if all := one.everything() + two.everything(); !strings.Contains(all, note) {
+			t.Errorf("%q is nowhere", note)
+		}
+		if got := read(t, one.memory("far")); got != baseline("far") {
+			t.Errorf("it holds %q", got[max(0, len(got)-80):])
+		}
+	}
+	// A day later both clear up what stands beside the file.
+	for _, w := range []*world{one, two} {
+		w.append("near", "- more\n")
+		one.append("far", "- a last note\n")
+		code, out := w.tend("--clock", "2026-11-17 23:00", "reset", "far")
+		if code > 1 {
+			t.Errorf("a day later: exit code %d: %s", code, out)
+		}
+	}
+	all := one.everything() + two.everything()
+	for round := range 8 {
+		if note := fmt.Sprintf("- note %d of the agent\n", round); !strings.Contains(all, note) {
+			t.Errorf("a day later %q is nowhere", note)
+		}
+	}
+	names, err := folder(one.ws("far")).Names()
+	must(t, err)
+	if len(names) > 3 { // the file, and what the last two displaced
+		t.Errorf("left beside the file: %q", names)
+	}
+}

@@ -28,6 +28,10 @@ var (
 		"make room; every job waits until there is some, and nothing is lost meanwhile"}
 	Unreachable = Kind{"host-unreachable", Error, "the host of a workspace cannot be reached",
 		"look at the host and the way there; `tend doctor` tries the connection; jobs go on once it answers"}
+	HostKey = Kind{"host-key", Error, "THE HOST OF A WORKSPACE SHOWS A KEY THAT IS NOT TRUSTED; nothing is done there",
+		"compare the fingerprint on the host itself; somebody may be in between"}
+	HostDenied = Kind{"host-denied", Error, "the host of a workspace does not let us in",
+		"put the key into the host's authorized_keys, or hand it to the SSH agent; `tend doctor` tries the connection"}
 	ConfigBroken = Kind{"config-broken", Error, "the configuration has mistakes; the one from before is still in force",
 		"correct the file; the keeper takes it over by itself"}
 	WatchDegraded = Kind{"watch-degraded", Warning, "not every folder can be watched; the rest is looked at regularly",
@@ -40,6 +44,6 @@ var (
 
 func keeperKinds() []Kind {
 	return []Kind{
-		ZoneRestored, BaselineRestored, Overdue, Overfiring, JobFailed, KeeperDead, KeeperHung, DiskFull, Stalled, CallRefused, PutOff, ConfigWaits, Unreachable, ConfigBroken, WatchDegraded, AlertsUndelivered, HistoryLags,
+		ZoneRestored, BaselineRestored, Overdue, Overfiring, JobFailed, KeeperDead, KeeperHung, DiskFull, Stalled, CallRefused, PutOff, ConfigWaits, Unreachable, HostKey, HostDenied, ConfigBroken, WatchDegraded, AlertsUndelivered, HistoryLags,
 	}
 }

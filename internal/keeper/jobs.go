@@ -10,6 +10,7 @@ import (
 	"tend/internal/fleet"
 	"tend/internal/job"
 	"tend/internal/keeper/clockwork"
+	"tend/internal/remote"
 	"tend/internal/schedule"
 	"tend/internal/vault"
 )
@@ -118,12 +119,16 @@ func lockFindings(name string, r fleet.Result) []finding.Finding {
 }
 
 // failure tells why something could not be done, or that it can be again. A host that is
-// away is one finding, whatever was to be done there.
+// away, or that we cannot get into, is one finding, whatever was to be done there.
 func (k *Keeper) failure(agent, name string, err error) {
 	var away, failed []finding.Finding
 	switch {
 	case errors.Is(err, vault.ErrUnreachable):
 		away = append(away, finding.Unreachable.In("", "%v", err))
+	case errors.Is(err, remote.ErrHostKey):
+		away = append(away, finding.HostKey.In("", "%v", err))
+	case errors.Is(err, remote.ErrDenied):
+		away = append(away, finding.HostDenied.In("", "%v", err))
 	case err != nil:
 		failed = append(failed, finding.JobFailed.In("", "%s: %v", name, err))
 	}

@@ -30,6 +30,7 @@ const outage = time.Minute
 // not as notes that are gone; the agents on this machine are looked after all the
 // while; and when it is up again the far ones are, by themselves, with nothing lost.
 func TestMinute(t *testing.T) {
+	t.Parallel()
 	host := sshdtest.NewHost(t)
 	s := host.Start(sshdtest.Options{})
 	p := &pager{}
@@ -87,6 +88,37 @@ func TestMinute(t *testing.T) {
 			t.Errorf("%q of far is nowhere", text)
 		}
 	}
+}
+
+// A host that shows another key than the known one (attack R2) is an alarm, once, and
+// nothing is done there until a person has looked.
+func TestChangedKey(t *testing.T) {
+	t.Parallel()
+	s := sshdtest.Start(t, sshdtest.Options{})
+	p := &pager{}
+	hook := httptest.NewServer(p)
+	t.Cleanup(hook.Close)
+	h := newHouse(t, s, hook.URL)
+	s.Stop()
+	must(t, s.Rekey())
+	must(t, s.Run())
+	h.note("far", "before")
+
+	keeper := h.start("up")
+	h.until(keeper, "the alarm", func() bool { return len(p.of("far")) > 0 })
+	h.note("near", "on")
+	for range 2 {
+		h.note("near", "and on")
+		h.until(keeper, "near is reset", func() bool { return h.isReset("near") })
+	}
+	if got := p.of("far"); len(got) != 1 || !strings.Contains(got[0], "another key than the known one") || !strings.Contains(got[0], "SHA256:") {
+		t.Errorf("%d alerts for far, want one that tells of the key: %s", len(got), got)
+	}
+	if got := h.read("far"); got != baseline+"- before\n" {
+		t.Errorf("far was touched: %q", got)
+	}
+	must(t, keeper.Process.Signal(syscall.SIGTERM))
+	must(t, keeper.Wait())
 }
 
 // pager takes alerts.

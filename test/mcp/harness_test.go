@@ -116,6 +116,7 @@ func TestHarnessInspector(t *testing.T) {
 		{"memory_propose", []string{"filename=SOUL.md", "text=I answer in two lines.", "why=asked for twice"}, "waits for the operator"},
 		{"memory_search", []string{"query=coffee"}, "tea, not coffee"},
 		{"memory_history", []string{"filename=a.md"}, "memory_replace"},
+		{"memory_propose", []string{"text=answer in German"}, "waits for the operator"},
 		{"memory_move", []string{"from=a.md", "to=b.md"}, "Moved a.md"},
 		{"memory_delete", []string{"filename=b.md"}, "Deleted b.md"},
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -50,25 +49,19 @@ func (a *app) booksOf(args []string) ([]string, error) {
 }
 
 func (a *app) readFindings(names []string) ([]notice.Notice, error) {
-	cfg, err := a.config()
-	if err != nil {
-		return nil, err
-	}
-	state, err := fsys.Dir(cfg.StateDir)
-	if err != nil {
-		state = fsys.Missing // nobody has kept anything yet, and looking makes nothing
-	}
-	defer state.Close()
 	list := []notice.Notice{}
-	for _, name := range names {
-		b, err := notice.Read(state, name)
-		if err != nil {
-			return nil, err
+	err := a.readState(func(state fsys.FS) error {
+		for _, name := range names {
+			b, err := notice.Read(state, name)
+			if err != nil {
+				return err
+			}
+			list = append(list, b.List()...)
 		}
-		list = append(list, b.List()...)
-	}
+		return nil
+	})
 	slices.SortStableFunc(list, func(x, y notice.Notice) int { return int(y.Severity) - int(x.Severity) })
-	return list, nil
+	return list, err
 }
 
 func (a *app) listFindings(args []string, all bool) error {
@@ -182,11 +175,4 @@ func newFindingsAck(a *app) *cobra.Command {
 	cmd.Flags().BoolVar(&all, "all", false, "all that are open")
 	cmd.Flags().StringVar(&why, "reason", "", "why, for the record")
 	return cmd
-}
-
-func makeState(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("make state folder: %w", err)
-	}
-	return nil
 }

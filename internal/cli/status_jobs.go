@@ -73,21 +73,20 @@ func (a *app) withJobs(f *fleet.Fleet, list []fleet.Status) (fleetStatus, error)
 	for _, e := range entries {
 		byAgent[e.Agent] = append(byAgent[e.Agent], e)
 	}
-	state, err := fsys.Dir(f.Config.StateDir)
-	if err != nil {
-		state = fsys.Missing
-	}
-	defer state.Close()
-	all := fleetStatus{Keeper: keeper.LifeOf(state), Notices: []notice.Notice{}, Agents: make([]agentStatus, len(list))}
-	all.Findings = append(lifeFindings(all.Keeper), keeper.RoomFindings(f.Config.StateDir)...)
-	if book, err := notice.Read(state, notice.House); err == nil {
-		all.Notices = book.List()
-	}
-	errs := make([]error, len(list))
-	parallel(len(list), runtime.GOMAXPROCS(0), func(i int) {
-		all.Agents[i], errs[i] = a.rowOf(f, state, list[i], byAgent[list[i].Agent])
+	all := fleetStatus{Notices: []notice.Notice{}, Agents: make([]agentStatus, len(list))}
+	err = inState(f.Config.StateDir, func(state fsys.FS) error {
+		all.Keeper = keeper.LifeOf(state)
+		all.Findings = append(lifeFindings(all.Keeper), keeper.RoomFindings(f.Config.StateDir)...)
+		if book, err := notice.Read(state, notice.House); err == nil {
+			all.Notices = book.List()
+		}
+		errs := make([]error, len(list))
+		parallel(len(list), runtime.GOMAXPROCS(0), func(i int) {
+			all.Agents[i], errs[i] = a.rowOf(f, state, list[i], byAgent[list[i].Agent])
+		})
+		return errors.Join(errs...)
 	})
-	return all, errors.Join(errs...)
+	return all, err
 }
 
 func (a *app) rowOf(f *fleet.Fleet, state fsys.FS, st fleet.Status, entries []schedule.Entry) (agentStatus, error) {

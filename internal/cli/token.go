@@ -26,23 +26,6 @@ shown once, when it is made; what is kept is its digest.`,
 	return cmd
 }
 
-// withState opens the state folder.
-func (a *app) withState(do func(fsys.FS) error) (err error) {
-	cfg, err := a.config()
-	if err != nil {
-		return err
-	}
-	if err := makeState(cfg.StateDir); err != nil {
-		return err
-	}
-	state, err := fsys.Dir(cfg.StateDir)
-	if err != nil {
-		return fmt.Errorf("open state folder: %w", err)
-	}
-	defer func() { err = errors.Join(err, state.Close()) }()
-	return do(state)
-}
-
 func newTokenCreate(a *app) *cobra.Command {
 	var t token.Token
 	var operator bool
@@ -106,7 +89,7 @@ func newTokenList(a *app) *cobra.Command {
 		Use: "list", Short: "List tokens, not their secrets", Example: "  tend token list",
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return a.withState(func(state fsys.FS) error {
+			return a.readState(func(state fsys.FS) error {
 				list, err := token.List(state)
 				if err != nil {
 					return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"strings"
 	"time"
 
@@ -29,7 +30,7 @@ left it; FILE@ID~ as it found it. With FILE@DATE: the file as Tend last knew it 
   tend show MEMORY.md@2026-11-14`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			file, at, isFile := strings.Cut(args[0], "@")
+			file, at, isFile := cutMoment(args[0])
 			if !isFile {
 				return a.onAction(cmd.Context(), agent, args[0], fleet.Options{}, a.showAction)
 			}
@@ -195,6 +196,20 @@ func (a *app) withFileAt(ctx context.Context, agent, file, at string, run func(*
 	})
 }
 
+// cutMoment splits FILE@MOMENT. A file's own name may hold an @: what follows the last one
+// is a moment if it looks like one, or if there is nothing else it could be.
+func cutMoment(arg string) (file, at string, ok bool) {
+	i := strings.LastIndexByte(arg, '@')
+	if i < 0 {
+		return arg, "", false
+	}
+	file, at = arg[:i], arg[i+1:]
+	if _, err := parseWhen(at, time.UTC); err == nil || ledger.ValidID(strings.TrimSuffix(at, "~")) || path.Ext(at) == "" {
+		return file, at, true
+	}
+	return arg, "", false
+}
+
 // parseWhen reads a day, which means its end, or a moment.
 func parseWhen(s string, loc *time.Location) (time.Time, error) {
 	if t, err := time.ParseInLocation("2006-01-02", s, loc); err == nil {
@@ -219,7 +234,7 @@ func newDiffCommand(a *app) *cobra.Command {
 			var texts [2]string
 			names := [2]string{args[0], "now"}
 			for i, arg := range args {
-				file, at, ok := strings.Cut(arg, "@")
+				file, at, ok := cutMoment(arg)
 				if !ok {
 					return usagef("write FILE@ID or FILE@DATE", fmt.Sprintf("%q names no moment", arg))
 				}
@@ -301,7 +316,7 @@ was last known, and one that is there becomes what the last action found.`,
   tend restore MEMORY.md                     # as the last action found it`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			file, inline, ok := strings.Cut(args[0], "@")
+			file, inline, ok := cutMoment(args[0])
 			if ok {
 				at = inline
 			}

@@ -58,6 +58,9 @@ func (a *Agent) undo(ctx context.Context, act ledger.Action, o UndoOptions) (Res
 		return r, err
 	}
 	defer s.Close()
+	if err := a.fresh(ctx, pl); err != nil {
+		return r, err
+	}
 	did, err := s.Undo(ctx, act, pl)
 	if err != nil {
 		return r, err

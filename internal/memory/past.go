@@ -143,9 +143,13 @@ func (s *Service) pastText(path string) (text string, ok bool, err error) {
 		_, data, err := s.agent.FindTrashed(name)
 		return string(data), true, err
 	}
-	file, at, is := strings.Cut(path, historyMark)
-	id, before := strings.CutSuffix(at, "~")
-	if !is || !before || !ledger.ValidID(id) {
+	i := strings.LastIndex(path, historyMark) // a file's name may hold one too
+	if i < 0 {
+		return "", false, nil
+	}
+	file := path[:i]
+	id, before := strings.CutSuffix(path[i+len(historyMark):], "~")
+	if !before || !ledger.ValidID(id) {
 		return "", false, nil
 	}
 	act, err := s.agent.Ledger.Find(id)

@@ -125,6 +125,28 @@ func (k *keeper) sample() (s sample, err error) {
 	return s, nil
 }
 
+// idle is the least a keeper holds within a while of having nothing to do. It is told to
+// read its configuration again first, which closes what it keeps open for callers.
+func (k *keeper) idle(t *testing.T) sample {
+	t.Helper()
+	http.DefaultClient.CloseIdleConnections()
+	if err := k.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	var least sample
+	for i := range 40 {
+		time.Sleep(250 * time.Millisecond)
+		s, err := k.sample()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 || s.fds+s.goroutines < least.fds+least.goroutines {
+			least = s
+		}
+	}
+	return least
+}
+
 func (s sample) String() string {
 	return fmt.Sprintf("%d goroutines, %d descriptors, %.0f MB, %.1f s of processor", s.goroutines, s.fds, float64(s.rss)/(1<<20), s.cpu)
 }

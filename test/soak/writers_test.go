@@ -91,6 +91,8 @@ type tamperer struct {
 	mu   sync.Mutex
 	took []time.Duration
 	lost []string
+
+	agents map[string]bool // whose baselines were tampered with
 }
 
 func (t *tamperer) run(ctx context.Context, every time.Duration) {
@@ -100,6 +102,7 @@ func (t *tamperer) run(ctx context.Context, every time.Duration) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	busy := map[string]bool{}
+	t.agents = map[string]bool{}
 	var mu sync.Mutex
 	for n := 0; ; n++ {
 		select {
@@ -115,6 +118,7 @@ func (t *tamperer) run(ctx context.Context, every time.Duration) {
 		if taken {
 			continue
 		}
+		t.agents[agent] = true
 		name := t.town.baseline(agent)
 		switch n % 3 {
 		case 0:

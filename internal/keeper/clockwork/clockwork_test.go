@@ -213,3 +213,39 @@ func TestWorkThatHangs(t *testing.T) {
 		synctest.Wait()
 	})
 }
+
+// TestZoneChanges moves an agent to another zone while the clockwork runs: no slot of the
+// new one is left out or done twice.
+func TestZoneChanges(t *testing.T) {
+	zone := func(name string) []*time.Location {
+		loc, err := time.LoadLocation(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return []*time.Location{loc}
+	}
+	settings := map[string]any{"schedule.audit": "0 22 * * *", "schedule.jitter": "0s"}
+	berlin, york := only(timetable(t, 1, zone("Europe/Berlin"), settings), "audit"), only(timetable(t, 1, zone("America/New_York"), settings), "audit")
+	synctest.Test(t, func(t *testing.T) {
+		var ran []string
+		m := newMemory()
+		o := m.options(nil)
+		o.Run = func(_ context.Context, w Work) schedule.End {
+			ran = append(ran, w.Slot.UTC().Format("02 15:04"))
+			return schedule.Over
+		}
+		c := New(o)
+		c.Set(berlin, m.past(time.Now())) // the bubble begins on the first of January 2000, UTC
+		stop := keep(t, c)
+		time.Sleep(30 * time.Hour)
+		c.Set(york, m.past(time.Now()))
+		time.Sleep(48 * time.Hour)
+		c.Set(berlin, m.past(time.Now()))
+		time.Sleep(24 * time.Hour)
+		stop()
+		// 22:00 in Berlin is 21:00 UTC, in New York 03:00 of the next day.
+		if got, want := fmt.Sprint(ran), "[01 21:00 02 03:00 03 03:00 04 03:00 04 21:00]"; got != want {
+			t.Errorf("slots %s, want %s", got, want)
+		}
+	})
+}

@@ -137,7 +137,7 @@ func regularFile(fd int, op, name string, err error) (File, error) {
 		unix.Close(fd)
 		return nil, fail(op, name, err)
 	}
-	return &descriptor{fd: fd, name: name}, nil
+	return &descriptor{fd: fd, name: name, opened: &st}, nil
 }
 
 func (b *beneath) Create(name string, perm fs.FileMode) (File, error) {

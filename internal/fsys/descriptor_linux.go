@@ -12,8 +12,9 @@ import (
 // descriptor is an open regular file without the machinery os.File has for
 // pipes and sockets: three calls a file that a disk has no use for.
 type descriptor struct {
-	fd   int // -1 once closed: the number may belong to another file by then
-	name string
+	fd     int // -1 once closed: the number may belong to another file by then
+	name   string
+	opened *unix.Stat_t // what a file for reading was when it was opened
 }
 
 func (f *descriptor) Read(p []byte) (int, error) {
@@ -88,6 +89,13 @@ func (f *descriptor) Stat() (Info, error) {
 		return Info{}, fail("stat", f.name, err)
 	}
 	return infoFrom(path.Base(f.name), &st), nil
+}
+
+func (f *descriptor) Opened() (Info, error) {
+	if f.opened == nil {
+		return f.Stat()
+	}
+	return infoFrom(path.Base(f.name), f.opened), nil
 }
 
 func (f *descriptor) Own(want Info) error {

@@ -98,6 +98,15 @@ type File interface {
 	Own(Info) error
 }
 
+// Opened is what a file was when it was opened. Where opening it has told already, that
+// saves a call: nearly every read asks, and a fleet has many files.
+func Opened(f File) (Info, error) {
+	if o, ok := f.(interface{ Opened() (Info, error) }); ok {
+		return o.Opened()
+	}
+	return f.Stat()
+}
+
 // Info is what Tend wants to know of a name.
 type Info struct {
 	Name     string // last element

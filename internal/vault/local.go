@@ -62,11 +62,15 @@ func (v *Local) Sync(context.Context) error { return classify(v.dur.Barrier()) }
 
 // Read returns the file.
 func (v *Local) Read(_ context.Context, p Path) (Doc, error) {
-	name, err := v.resolve(p)
-	if err != nil {
-		return Doc{}, wrap("read", p, err)
+	// No tree leads out of itself, over whatever links. Only where one does not follow them,
+	// or refuses to, is it worth a look at what the name is.
+	data, info, err := readWithInfo(v.ws, p.name(), v.most)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrRefused) {
+		var name string
+		if name, err = v.resolve(p); err == nil {
+			data, info, err = readWithInfo(v.ws, name, v.most)
+		}
 	}
-	data, info, err := readWithInfo(v.ws, name, v.most)
 	if err != nil {
 		return Doc{}, wrap("read", p, err)
 	}
@@ -236,7 +240,7 @@ func readWithInfo(t fsys.FS, name string, most int64) (data []byte, info fsys.In
 		return nil, info, err
 	}
 	defer f.Close()
-	if info, err = f.Stat(); err != nil {
+	if info, err = fsys.Opened(f); err != nil {
 		return nil, info, err
 	}
 	if most > 0 && info.Size > most {

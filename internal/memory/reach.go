@@ -72,7 +72,7 @@ func (s *Service) mayChange(ctx context.Context, p vault.Path) error {
 	}
 	at, err := s.place(ctx, p)
 	if err == nil && !l.Reaches(string(at)) {
-		err = refuse(Operators, "%s is not yours to change.", at).try("Write to a file in %s; memory_propose tells the operator what should change.", l.Reach)
+		err = refuse(Operators, "%s is the operator's to change, not yours.", at).try("Write to a file in %s; memory_propose tells the operator what should change.", l.Reach)
 	}
 	return err
 }

@@ -106,7 +106,8 @@ func (o Options) load() (*config.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := fmt.Sprintf("version: 1\nstate_dir: %s\nagents:\n  memories:\n    layout: harness@0.1\n    workspace: %s\n", strconv.Quote(state), strconv.Quote(dir))
+	// All of the folder is memory, whatever the files are called.
+	text := fmt.Sprintf("version: 1\nstate_dir: %s\nlayouts:\n  folder:\n    extends: harness@0.1\n    reach: \"\"\nagents:\n  memories:\n    layout: folder\n    workspace: %s\n", strconv.Quote(state), strconv.Quote(dir))
 	return config.Parse(filepath.Join(state, "tend.yaml"), []byte(text), env)
 }
 

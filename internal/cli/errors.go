@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"syscall"
 
 	"tend/internal/config"
 	"tend/internal/fleet"
@@ -67,6 +68,8 @@ func hintFor(err error) string {
 		return "free some space; nothing was changed"
 	case errors.Is(err, remote.ErrWeak):
 		return "only reading is safe there; nothing was changed"
+	case errors.Is(err, syscall.EPERM):
+		return "the file may be immutable or append-only (`lsattr` shows it); else run tend as the user who owns these files"
 	case errors.Is(err, fs.ErrPermission):
 		return "run tend as the user who owns these files"
 	case errors.Is(err, vault.ErrChanged):

@@ -31,7 +31,7 @@ func (a *Agent) Probe() (Probed, error) {
 	before := time.Now()
 	there, err := v.Probe(ledger.NewID(before))
 	if there.After(time.Now()) {
-		p.Ahead = there.Sub(time.Now())
+		p.Ahead = time.Until(there)
 	} else if there.Before(before.Truncate(time.Second)) { // SFTP knows whole seconds
 		p.Ahead = -before.Sub(there)
 	}

@@ -92,11 +92,18 @@ func unreadFile(l *look) []finding.Finding {
 		out = append(out, finding.UnreadFile.In(f.Name, "the harness will not read it: %s", why))
 	}
 	for _, p := range slices.Sorted(maps.Keys(l.Facts.Unread)) {
-		if _, memory := l.Layout.RoleOf(string(p)); memory && !told[p] {
+		if _, memory := l.Layout.RoleOf(string(p)); (memory || l.holdsMemory(p)) && !told[p] {
 			out = append(out, finding.UnreadFile.In(string(p), "it was not read: %s", l.Facts.Unread[p]))
 		}
 	}
 	return out
+}
+
+// holdsMemory tells a folder that memory files belong in from all others.
+func (l *look) holdsMemory(p vault.Path) bool {
+	return slices.ContainsFunc(layout.Roles(), func(r layout.Role) bool {
+		return strings.HasPrefix(l.Layout.Path(r, l.Today().String()), string(p)+"/")
+	})
 }
 
 // kindOf is what a file is on disk, where some harnesses mind.

@@ -244,3 +244,38 @@ func TestHangingServer(t *testing.T) {
 		t.Errorf("read %q, %v", text, err)
 	}
 }
+
+// A folder that may not be entered half-way through a workspace is not an empty one:
+// the rest is looked after, what is in it stays as it is, and somebody is told.
+func TestDeniedHalfWay(t *testing.T) {
+	s := sshdtest.Start(t, sshdtest.Options{Config: []string{"ForceCommand internal-sftp"}})
+	nobody := func(dir string) string { return strings.Replace(s.URL(dir), s.User+"@", "nobody@", 1) }
+	w := newWorld(t, "openclaw@2026.8", map[string]place{"ada": nobody}, "hot.max_lines: 20")
+	t.Setenv("HOME", s.Home)
+	for name, text := range night() {
+		w.put("ws/ada/"+name, text)
+	}
+	for _, dir := range []string{w.ws("ada"), s.Home} { // sshd looks for the key as that user
+		for ; dir != filepath.Clean(os.TempDir()) && dir != "/"; dir = filepath.Dir(dir) {
+			must(t, os.Chmod(dir, 0o755))
+		}
+	}
+	if out, err := exec.Command("chown", "-R", "nobody", w.ws("ada")).CombinedOutput(); err != nil {
+		t.Fatalf("chown: %s", out)
+	}
+	must(t, os.Chmod(filepath.Join(w.ws("ada"), "memory"), 0))
+	old := memory(t, w) // root may look
+	code, out := w.tend("audit", "ada")
+	if code == 0 || !strings.Contains(out, "permission denied") {
+		t.Errorf("audit: exit code %d: %s", code, out)
+	}
+	w.tend("nightly", "ada")
+	for name, text := range old {
+		if strings.HasPrefix(name, "memory/") && read(t, filepath.Join(w.ws("ada"), name)) != text {
+			t.Errorf("%s was changed", name)
+		}
+		for line := range strings.Lines(text) {
+			w.kept(strings.TrimSpace(line))
+		}
+	}
+}

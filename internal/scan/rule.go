@@ -128,7 +128,7 @@ var all = sync.OnceValue(newRuleset)
 
 func newRuleset() *ruleset {
 	s := &ruleset{}
-	for _, group := range [][]rule{hiddenRules(), runRules(), shapeRules(), placeRules(), contextRules(), injectRules(), graftRules(), languageRules(), exfilRules()} {
+	for _, group := range [][]rule{hiddenRules(), runRules(), shapeRules(), placeRules(), contextRules(), injectRules(), graftRules(), consentRules(), languageRules(), exfilRules()} {
 		for i := range group {
 			s.rules = append(s.rules, &group[i])
 		}

@@ -39,7 +39,7 @@ func TestCut(t *testing.T) {
 	}{
 		{layout: shepherd, before: []string{"baseline approve ada"}, step: "reset ada"},
 		{layout: shepherd, before: []string{"baseline approve ada", "reset ada"}, step: "undo LAST"},
-		{layout: shepherd, before: []string{"baseline approve ada", "reset ada"}, step: "restore MEMORY.md"},
+		{layout: shepherd, before: []string{"baseline approve ada", "reset ada"}, step: "restore MEMORY.md --at LAST~"},
 		{layout: claw, step: "nightly ada"},
 		{layout: claw, step: "curate ada"},
 		{layout: claw, before: []string{"curate ada"}, step: "prune ada"},

@@ -68,13 +68,13 @@ func TestJobs(t *testing.T) {
 	}
 }
 
-// args are the words of a step. LAST is the newest action.
+// args are the words of a step. LAST is the newest action, LAST~ what was before it.
 func (w *world) args(step string) []string {
 	w.t.Helper()
 	words := strings.Fields(step)
-	if i := slices.Index(words, "LAST"); i >= 0 {
+	if i := slices.IndexFunc(words, func(word string) bool { return strings.HasPrefix(word, "LAST") }); i >= 0 {
 		lines := strings.Split(w.ok("log", "--limit", "1", "--quiet"), "\n")
-		words[i] = strings.Fields(lines[1])[0]
+		words[i] = strings.Fields(lines[1])[0] + strings.TrimPrefix(words[i], "LAST")
 	}
 	return words
 }

@@ -60,11 +60,11 @@ func commandIn(name, what string, data []byte) (string, error) {
 			return "", err
 		}
 		bin, err := unquoteJSON(string(tend[1]))
-		command := ""
+		var command strings.Builder
 		for _, word := range append([]string{bin}, list...) {
-			command += "'" + strings.ReplaceAll(word, "'", `'\''`) + "' "
+			command.WriteString("'" + strings.ReplaceAll(word, "'", `'\''`) + "' ")
 		}
-		return command, err
+		return command.String(), err
 	}
 	var found string
 	var walk func(any)

@@ -19,7 +19,7 @@ func AddLayout(path string, text []byte, name, body string, env Env) ([]byte, er
 		return nil, err
 	}
 	if after.Layouts[name] != dedent(body) {
-		return nil, fmt.Errorf("add layout %s to %s: there is no safe place for it; add it by hand under layouts:", name, filepath.Base(path))
+		return nil, fmt.Errorf("add layout %s to %s: there is no safe place for it; add it by hand under `layouts`", name, filepath.Base(path))
 	}
 	return []byte(added), nil
 }

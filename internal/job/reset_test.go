@@ -231,12 +231,12 @@ func TestANewBaselineIsNoDrift(t *testing.T) {
 	} {
 		g := job.Guarded{Doc: vault.Doc{Path: "M.md", Version: "v", Data: []byte(tt.file)}, Baseline: []byte(fresh), Former: []byte(tt.former)}
 		pl, outcome := job.Reset([]job.Guarded{g}, policy.Policy{})
-		archived := ""
+		var archived strings.Builder
 		for _, a := range pl.Archives {
-			archived += string(a.Text)
+			archived.WriteString(string(a.Text))
 		}
-		if outcome != tt.outcome || archived != tt.archive || pl.Summary != tt.summary {
-			t.Errorf("%s: got %s, %q, %q, want %s, %q, %q", tt.name, outcome, archived, pl.Summary, tt.outcome, tt.archive, tt.summary)
+		if outcome != tt.outcome || archived.String() != tt.archive || pl.Summary != tt.summary {
+			t.Errorf("%s: got %s, %q, %q, want %s, %q, %q", tt.name, outcome, archived.String(), pl.Summary, tt.outcome, tt.archive, tt.summary)
 		}
 		if len(pl.Changes) != 1 || string(pl.Changes[0].New) != fresh {
 			t.Errorf("%s: got %+v, want the new baseline", tt.name, pl.Changes)

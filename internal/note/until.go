@@ -14,7 +14,7 @@ func (e Entry) Until() Day {
 		}
 	}
 	own := e.Raw[:e.marks.own]
-	for i := 0; i < len(own); i++ {
+	for i := range own {
 		if c := own[i]; c != '(' && c != '[' || i > 0 && own[i-1] == '`' {
 			continue
 		}

@@ -160,7 +160,7 @@ func TestHistoryThroughKills(t *testing.T) {
 			case <-stop:
 				return
 			case <-time.After(100 * time.Millisecond):
-				_ = os.WriteFile(h.path("workspaces/scout/restless.md"), []byte(fmt.Sprintf("turn %d\n", i)), 0o644)
+				_ = os.WriteFile(h.path("workspaces/scout/restless.md"), fmt.Appendf(nil, "turn %d\n", i), 0o644)
 			}
 		}
 	}()

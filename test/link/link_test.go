@@ -158,7 +158,8 @@ func newHouse(t *testing.T, s *sshdtest.Server, hook string) *house {
 	if out, err := exec.Command("go", "build", "-o", h.bin, "tend/cmd/tend").CombinedOutput(); err != nil {
 		t.Fatalf("build: %v: %s", err, out)
 	}
-	conf := fmt.Sprintf(`version: 1
+	var conf strings.Builder
+	fmt.Fprintf(&conf, `version: 1
 state_dir: ./state
 keeper: {listen: "127.0.0.1:0"}
 alerts: {webhook: %q}
@@ -171,9 +172,9 @@ agents:
 		must(t, os.MkdirAll(filepath.Join(h.dir, "ws", agent), 0o755))
 		must(t, os.WriteFile(filepath.Join(h.dir, agent+".md"), []byte(baseline), 0o644))
 		must(t, os.WriteFile(h.memory(agent), []byte(baseline), 0o644))
-		conf += fmt.Sprintf("  %s:\n    workspace: %q\n    baselines: {MEMORY.md: ./%[1]s.md}\n", agent, place)
+		fmt.Fprintf(&conf, "  %s:\n    workspace: %q\n    baselines: {MEMORY.md: ./%[1]s.md}\n", agent, place)
 	}
-	must(t, os.WriteFile(filepath.Join(h.dir, "tend.yaml"), []byte(conf), 0o644))
+	must(t, os.WriteFile(filepath.Join(h.dir, "tend.yaml"), []byte(conf.String()), 0o644))
 	if code, out := h.tend("baseline", "approve", "--all"); code != 0 {
 		t.Fatalf("approve: %s", out)
 	}

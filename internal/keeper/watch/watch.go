@@ -10,6 +10,7 @@ package watch
 import (
 	"context"
 	"errors"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -136,9 +137,7 @@ func (w *Watcher) Stuck() map[string]time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	out := make(map[string]time.Time, len(w.stuck))
-	for a, t := range w.stuck {
-		out[a] = t
-	}
+	maps.Copy(out, w.stuck)
 	return out
 }
 

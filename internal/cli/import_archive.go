@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/aymanbagabas/go-udiff"
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
@@ -45,7 +46,7 @@ EXIT STATUS
 	}
 	cmd.Flags().StringVar(&o.name, "name", "", "the agent's `NAME` here (default: as it was)")
 	cmd.Flags().StringVar(&o.workspace, "workspace", "", "the agent's folder (default: workspaces/NAME beside tend.yaml)")
-	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "check the file, write nothing")
+	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "check the file and write nothing; print the change to tend.yaml as a unified diff")
 	return cmd
 }
 
@@ -82,8 +83,15 @@ func runImportArchive(a *app, o importOptions, file string) (err error) {
 	if err != nil {
 		return err
 	}
+	report := map[string]any{"agent": im.draft.Name, "workspace": im.draft.Workspace, "files": len(im.m.Files), "dry_run": o.dryRun}
 	if o.dryRun {
-		a.printf("%s is whole: %s of agent %s\n%s", file, count(len(im.m.Files), "file"), im.m.Agent.Name, text)
+		diff := udiff.Unified(im.cfg.Path, im.cfg.Path, string(im.old), string(text))
+		if a.json {
+			report["diff"] = diff
+			return a.printJSON(report)
+		}
+		a.printf("%s is whole: %s of agent %s\n", file, count(len(im.m.Files), "file"), im.m.Agent.Name)
+		a.diff(diff)
 		return nil
 	}
 	fresh, err := im.install(places)
@@ -97,7 +105,8 @@ func runImportArchive(a *app, o importOptions, file string) (err error) {
 		return err
 	}
 	if a.json {
-		return a.printJSON(map[string]any{"agent": im.draft.Name, "workspace": im.draft.Workspace, "workspace_new": fresh, "files": len(im.m.Files)})
+		report["workspace_new"] = fresh
+		return a.printJSON(report)
 	}
 	a.printf("imported %s, %s; its workspace is %s\n", im.draft.Name, count(len(im.m.Files), "file"), im.draft.Workspace)
 	if !fresh {

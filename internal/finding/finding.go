@@ -53,6 +53,8 @@ type Finding struct {
 	Text     string   `json:"text"`
 	Remedy   string   `json:"remedy,omitempty"`
 	Diff     string   `json:"diff,omitempty"` // what changed, where that is the finding
+	// With is the agent whose finding has the same cause and is told for all of them.
+	With string `json:"with,omitempty"`
 }
 
 // In makes a finding about a file; format says what was seen.

@@ -148,24 +148,25 @@ func (a *Agent) restoreZone(ctx context.Context, texts map[vault.Path]job.Guarde
 }
 
 // BufferEmpty reports whether rotation has nothing to do for an agent, without reading
-// more than its buffer: most agents are asked most of the time.
-func (f *Fleet) BufferEmpty(ctx context.Context, name string) bool {
+// more than its buffer: most agents are asked most of the time. looked tells that the
+// workspace was seen to find that out.
+func (f *Fleet) BufferEmpty(ctx context.Context, name string) (empty, looked bool) {
 	cfg, err := f.Config.Agent(name)
 	if err != nil {
-		return false
+		return false, false
 	}
 	p := cfg.Layout.Path(layout.Buffer, "")
 	if p == "" {
-		return true
+		return true, false
 	}
 	a, err := f.Agent(ctx, name)
 	if err != nil {
-		return false
+		return false, false
 	}
 	defer a.Close()
 	doc, err := a.Vault.Read(ctx, vault.Path(p))
 	if errors.Is(err, vault.ErrAbsent) {
-		return true
+		return true, true
 	}
-	return err == nil && note.ParseBuffer(doc.Data, a.Location).Empty()
+	return err == nil && note.ParseBuffer(doc.Data, a.Location).Empty(), err == nil
 }

@@ -35,13 +35,13 @@ func (k *Keeper) runJob(ctx context.Context, w clockwork.Work) schedule.End {
 func (k *Keeper) do(ctx context.Context, agent, name, reason string, putOff bool) (r fleet.Result) {
 	f, done := k.gen.use()
 	defer done()
-	began, recorded := time.Now(), name != "reset" && name != "audit" && name != "check"
+	began, recorded, looked := time.Now(), name != "reset" && name != "audit" && name != "check", true
 	defer func() {
 		if p := recover(); p != nil {
 			err := fmt.Errorf("%s: unexpected: %v", name, p)
 			r = fleet.Result{Agent: agent, Outcome: job.Failed, Error: err.Error(), Err: err}
 		}
-		k.after(f, agent, name, r, time.Since(began), recorded)
+		k.after(f, agent, name, r, time.Since(began), recorded, looked)
 	}()
 	switch name {
 	case "reset":
@@ -51,7 +51,8 @@ func (k *Keeper) do(ctx context.Context, agent, name, reason string, putOff bool
 	case "check":
 		return examined(f.Examine(ctx, agent, job.Check))
 	case "rotate":
-		if recorded = !f.BufferEmpty(ctx, agent); !recorded {
+		if empty, saw := f.BufferEmpty(ctx, agent); empty {
+			recorded, looked = false, saw
 			return fleet.Result{Agent: agent, Outcome: job.Unchanged, Summary: "the buffer is empty"}
 		}
 	}
@@ -67,8 +68,8 @@ func examined(x fleet.Examination) fleet.Result {
 }
 
 // after takes in what a job came to. recorded tells that the job itself remembers that
-// it ran.
-func (k *Keeper) after(f *fleet.Fleet, agent, name string, r fleet.Result, took time.Duration, recorded bool) {
+// it ran, looked that it saw the workspace: only then is a host there that was away.
+func (k *Keeper) after(f *fleet.Fleet, agent, name string, r fleet.Result, took time.Duration, recorded, looked bool) {
 	k.metrics.ran(name, r.Outcome, took)
 	level := k.o.Log.Debug
 	if r.Outcome == job.Failed || r.Outcome == job.Refused {
@@ -85,6 +86,9 @@ func (k *Keeper) after(f *fleet.Fleet, agent, name string, r fleet.Result, took 
 		if a, err := f.Records(agent); err == nil {
 			k.failed(agent, "remember "+name, a.Ran(name, r.Outcome, took))
 		}
+	}
+	if !looked {
+		return
 	}
 	var err error
 	// What is refused with findings is told by them; any other refusal would be silent.
@@ -118,22 +122,37 @@ func lockFindings(name string, r fleet.Result) []finding.Finding {
 	return []finding.Finding{finding.PutOff.In("", "%s: %s", name, r.Error)}
 }
 
+// hostSource is where findings about an agent's host come from.
+const hostSource = "host"
+
 // failure tells why something could not be done, or that it can be again. A host that is
 // away, or that we cannot get into, is one finding, whatever was to be done there.
 func (k *Keeper) failure(agent, name string, err error) {
 	var away, failed []finding.Finding
-	switch {
-	case errors.Is(err, vault.ErrUnreachable):
-		away = append(away, finding.Unreachable.In("", "%v", err))
-	case errors.Is(err, remote.ErrHostKey):
-		away = append(away, finding.HostKey.In("", "%v", err))
-	case errors.Is(err, remote.ErrDenied):
-		away = append(away, finding.HostDenied.In("", "%v", err))
+	switch kind, isHost := hostKind(err); {
+	case isHost:
+		away = append(away, k.hostTrouble(agent, kind.In("", "%v", err)))
 	case err != nil:
 		failed = append(failed, finding.JobFailed.In("", "%s: %v", name, err))
 	}
-	k.tell(agent, "host", away, false)
+	if away == nil {
+		k.hosts.well(agent)
+	}
+	k.tell(agent, hostSource, away, false)
 	k.tell(agent, "run:"+name, failed, false)
+}
+
+// hostKind tells trouble with a host from that with what is on it.
+func hostKind(err error) (kind finding.Kind, ok bool) {
+	switch {
+	case errors.Is(err, vault.ErrUnreachable):
+		return finding.Unreachable, true
+	case errors.Is(err, remote.ErrHostKey):
+		return finding.HostKey, true
+	case errors.Is(err, remote.ErrDenied):
+		return finding.HostDenied, true
+	}
+	return kind, false
 }
 
 // RunJob runs a job now, for somebody who asked. Unlike a scheduled one it is not

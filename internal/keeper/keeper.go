@@ -58,6 +58,7 @@ type Keeper struct {
 	clock   *clockwork.Clockwork
 	watch   *watch.Watcher
 	books   *books
+	hosts   *hosts
 	alerts  *alerter
 	history *historian
 	metrics *metrics
@@ -136,6 +137,8 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 		return err
 	}
 	k.books.set(cfg)
+	k.hosts = newHosts()
+	k.recallHosts(cfg)
 	if err := k.timetable(cfg); err != nil {
 		return err
 	}

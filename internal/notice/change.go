@@ -59,7 +59,7 @@ func (b *Book) put(source string, f finding.Finding, now time.Time, event bool, 
 	if event {
 		n.Ack = nil // what was acknowledged is the one before
 	}
-	if event || n.Text != f.Text || n.Over != nil {
+	if event || n.Text != f.Text || n.With != f.With || n.Over != nil {
 		*changed = true
 	}
 	n.Finding, n.Last, n.Over, n.Foreseen = f, now, nil, false

@@ -12,12 +12,13 @@ import (
 const again, againMild = time.Minute, time.Hour
 
 // ToTell is what somebody should hear of now: from a severity on, once, and again
-// every so often while nobody has acknowledged it. Those are marked as told, and as owed
-// by each way until Delivered says that it arrived there.
+// every so often while nobody has acknowledged it; not what the finding of another agent
+// tells too. Those are marked as told, and as owed by each way until Delivered says that
+// it arrived there.
 func (b *Book) ToTell(from finding.Severity, remind time.Duration, ways []string, now time.Time) []Notice {
 	var out []Notice
 	for _, n := range b.List() {
-		if n.Severity < from || n.Ack != nil || !n.dueAt(remind, now) {
+		if n.Severity < from || n.With != "" || n.Ack != nil || !n.dueAt(remind, now) {
 			continue
 		}
 		mine := b.notes[n.ID]

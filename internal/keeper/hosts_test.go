@@ -1,0 +1,85 @@
+package keeper
+
+import (
+	"net"
+	"strings"
+	"testing"
+)
+
+func TestOneSpeaksForAHost(t *testing.T) {
+	away, denied, other := trouble{"a:22", "away"}, trouble{"a:22", "denied"}, trouble{"b:22", "away"}
+	h := newHosts()
+	for i, step := range []struct {
+		agent string
+		t     trouble // none: it is well
+		want  string
+	}{
+		{"x", away, "x"},
+		{"y", away, "x"},
+		{"x", away, "x"},
+		{"z", other, "z"},
+		{"y", denied, "y"},
+		{"y", away, "x"},
+		{"x", trouble{}, ""},
+		{"y", away, "y"},
+		{"x", away, "y"},
+		{"y", trouble{}, ""},
+		{"y", trouble{}, ""},
+		{"z", away, "z"},
+		{"x", away, "z"},
+	} {
+		got := ""
+		if step.t == (trouble{}) {
+			h.well(step.agent)
+		} else {
+			got = h.speaks(step.t, step.agent)
+		}
+		if got != step.want {
+			t.Errorf("step %d: %q speaks for %s, want %q", i, got, step.agent, step.want)
+		}
+	}
+}
+
+// TestHostThatIsAwayAlertsOnce has several agents on a host that does not answer, before
+// and after a restart of the keeper.
+func TestHostThatIsAwayAlertsOnce(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := l.Addr().String()
+	l.Close() // nobody is there
+	withKey(t)
+	h := newHome(t, often+", watch.poll: 1s", "", "a", "b", "c", "d")
+	h.write("tend.yaml", strings.ReplaceAll(h.read("tend.yaml"), "workspace: ./ws/", "workspace: ssh://nobody@"+addr+"/"))
+	alerts := func() int { return strings.Count(h.log.String(), "code=host-unreachable") }
+	noticed := func() (all, told int) {
+		for _, n := range h.keeper().books.list() {
+			if n.Code == "host-unreachable" {
+				all++
+				if n.Told != nil {
+					told++
+				}
+			}
+		}
+		return all, told
+	}
+	for range 2 {
+		h.start()
+		h.until("each agent has the finding", func() bool { all, _ := noticed(); return all == 4 })
+		h.until("each has been tried again", func() bool {
+			for _, n := range h.keeper().books.list() {
+				if n.Code == "host-unreachable" && n.Times < 2 {
+					return false
+				}
+			}
+			return true
+		})
+		if _, told := noticed(); told != 1 || alerts() != 1 {
+			t.Errorf("%d findings were told in %d alerts, want one\n%s", told, alerts(), h.log)
+		}
+		if err := h.stop(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

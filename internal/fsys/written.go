@@ -1,9 +1,9 @@
 package fsys
 
-// Written reports whether somebody has a file open for writing, where the tree can
-// tell: what is not open for writing, and out of everybody's reach, will not change
-// any more. False where that is not known.
-func Written(t FS, name string) bool {
-	w, ok := t.(interface{ Written(name string) bool })
-	return ok && w.Written(name)
+// Written reports whether somebody has a file, which is open for reading, open for
+// writing, where that can be told: what is not open for writing, and out of everybody's
+// reach, will not change any more. False where that is not known.
+func Written(f File) bool {
+	w, ok := f.(interface{ Written() bool })
+	return ok && w.Written()
 }

@@ -34,12 +34,22 @@ func (l *Ledger) Aged(age time.Duration, max int) ([]string, error) {
 		if !ok || !ValidID(id) || !i.Mode.IsRegular() || !TimeOf(id).Before(limit) || max > 0 && len(names) >= max {
 			continue
 		}
-		if fsys.Written(l.state, path.Join(TrashPath(l.Agent), i.Name)) {
+		if l.mayGrow(path.Join(TrashPath(l.Agent), i.Name)) {
 			continue // what is yet to be written to it would be lost
 		}
 		names = append(names, i.Name)
 	}
 	return names, nil
+}
+
+// mayGrow reports whether a file is open for writing, or cannot be asked.
+func (l *Ledger) mayGrow(name string) bool {
+	f, err := l.state.Open(name)
+	if err != nil {
+		return true
+	}
+	defer f.Close()
+	return fsys.Written(f)
 }
 
 // Discard removes files from the trash for good. The caller has made sure that

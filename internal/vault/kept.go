@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 	"path"
 	"strconv"
 	"strings"
@@ -47,22 +48,23 @@ func (v *Local) Kept(_ context.Context, id string, paths []Path) ([]Kept, error)
 
 // look fills in what a kept file holds. Whoever has it open may have written any amount
 // to it since.
-func (v *Local) look(t fsys.FS, k *Kept) error {
-	k.Open = fsys.Written(t, k.name) // asked first: if not, what is read is all there will be
-	data, _, err := readWithInfo(t, k.name, v.most)
+func (v *Local) look(t fsys.FS, k *Kept) (err error) {
+	f, err := t.Open(k.name)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	k.Open = fsys.Written(f) // asked first: if not, what is read is all there will be
+	data, _, err := readOpened(f, v.most)
 	var large *TooLargeError
 	if !errors.As(err, &large) {
 		k.Data, k.Version = data, VersionOf(data)
 		return err
 	}
-	f, err := t.Open(k.name)
-	if err != nil {
-		return err
-	}
 	sum := sha256.New()
-	_, err = io.Copy(sum, f)
+	_, err = io.Copy(sum, io.NewSectionReader(f, 0, math.MaxInt64))
 	k.Large, k.Version = true, Version(hex.EncodeToString(sum.Sum(nil)))
-	return errors.Join(err, f.Close())
+	return err
 }
 
 // Leftovers finds temporary names by looking at a folder.

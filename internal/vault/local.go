@@ -240,6 +240,10 @@ func readWithInfo(t fsys.FS, name string, most int64) (data []byte, info fsys.In
 		return nil, info, err
 	}
 	defer f.Close()
+	return readOpened(f, most)
+}
+
+func readOpened(f fsys.File, most int64) (data []byte, info fsys.Info, err error) {
 	if info, err = fsys.Opened(f); err != nil {
 		return nil, info, err
 	}

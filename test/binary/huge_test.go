@@ -73,6 +73,7 @@ func TestHugeFiles(t *testing.T) {
 		if args[0] == "mcp" {
 			cmd.Stdin = strings.NewReader(say)
 		}
+		peak := measured(t, cmd)
 		r := finish(cmd, args)
 		ok := false
 		for _, code := range c.code {
@@ -81,8 +82,8 @@ func TestHugeFiles(t *testing.T) {
 		if !ok || !strings.Contains(r.out+r.err, c.want) {
 			t.Errorf("want exit code %v and %q:\n%.2000s", c.code, c.want, r.String())
 		}
-		if peak := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss; peak > most {
-			t.Errorf("tend %s took %d KB", c.args, peak)
+		if got := peak(); got > most {
+			t.Errorf("tend %s took %d KB", c.args, got)
 		}
 	}
 	for _, name := range names {
@@ -111,12 +112,13 @@ func TestHugeLateWrite(t *testing.T) {
 	must(t, err)
 	must(t, os.WriteFile(w.memory(0), slices.Concat(w.baseline, []byte("- more\n")), 0o644))
 	cmd := w.command("reset", "a", "--clock", "2026-11-20")
+	peak := measured(t, cmd)
 	r := finish(cmd, []string{"reset"})
 	if r.code != 1 || !strings.Contains(r.out, "it stays in the trash") {
 		t.Errorf("not told:\n%s", r)
 	}
-	if peak := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss; peak > 200<<10 {
-		t.Errorf("took %d KB", peak)
+	if got := peak(); got > 200<<10 {
+		t.Errorf("took %d KB", got)
 	}
 	kept, err := filepath.Glob(filepath.Join(w.state, "trash", "a", "*-MEMORY.md"))
 	must(t, err)

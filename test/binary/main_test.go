@@ -18,6 +18,7 @@ import (
 var program string
 
 func TestMain(m *testing.M) {
+	measureIfChild()
 	blklog.ServeIfChild()
 	os.Exit(run(m))
 }

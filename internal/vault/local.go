@@ -66,8 +66,10 @@ func (v *Local) Read(_ context.Context, p Path) (Doc, error) {
 	// or refuses to, is it worth a look at what the name is.
 	data, info, err := readWithInfo(v.ws, p.name(), v.most)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrRefused) {
-		var name string
-		if name, err = v.resolve(p); err == nil {
+		switch name, refused := v.resolve(p); {
+		case refused != nil:
+			err = refused
+		case name != p.name(): // otherwise the error stands: it is not tried away
 			data, info, err = readWithInfo(v.ws, name, v.most)
 		}
 	}

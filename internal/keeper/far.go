@@ -26,8 +26,10 @@ type farAgent struct {
 // then each at a time of its own, so that a host is not asked for all its agents in
 // the same second.
 func (k *Keeper) lookFar(all far, now time.Time) {
-	for _, a := range k.gen.config().Agents {
-		if !a.Enabled || a.Workspace.Kind == config.Local {
+	agents := k.gen.config().Agents
+	for i := range agents { // by its place: there are many, and this is every second
+		a := &agents[i]
+		if a.Workspace.Kind == config.Local || !a.Enabled {
 			continue
 		}
 		f, poll := all[a.Name], policy.WatchPoll.Of(a.Policy).Std()
@@ -42,16 +44,20 @@ func (k *Keeper) lookFar(all far, now time.Time) {
 			f.due = now.Add(share(a.Name, poll))
 		}
 		f.looks++
-		guarded, taken := len(a.Baselines) > 0, f.looks > 1 && policy.HistoryQuiet.Of(a.Policy) > 0
-		k.clock.Post(clockwork.Work{Agent: a.Name, Job: "look"}, func(ctx context.Context) {
-			if guarded {
-				k.guard(ctx, a.Name)
-			}
-			if taken {
-				k.takeFar(ctx, a.Name, f)
-			}
-		}, func() { f.busy.Store(false) })
+		k.lookAt(a.Name, f, len(a.Baselines) > 0, f.looks > 1 && policy.HistoryQuiet.Of(a.Policy) > 0)
 	}
+}
+
+// lookAt has an agent guarded and taken into history, as soon as nothing else is done for it.
+func (k *Keeper) lookAt(agent string, f *farAgent, guarded, taken bool) {
+	k.clock.Post(clockwork.Work{Agent: agent, Job: "look"}, func(ctx context.Context) {
+		if guarded {
+			k.guard(ctx, agent)
+		}
+		if taken {
+			k.takeFar(ctx, agent, f)
+		}
+	}, func() { f.busy.Store(false) })
 }
 
 // share is a part of a time, always the same for one name.

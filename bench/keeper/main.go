@@ -30,18 +30,13 @@ func main() {
 	if *plain != "" {
 		log.Fatal(serveBare(*plain))
 	}
-	dir, err := os.MkdirTemp("", "tend-bench-")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	rows, err := measure(dir, *agents, *idle, *length)
-	if err == nil {
-		err = kit.Print(os.Stdout, fmt.Sprintf("the keeper of %d agents", *agents), rows, *asJSON)
-	}
-	if err != nil {
-		log.Print(err)
-	}
+	kit.In("", func(dir string) error {
+		rows, err := measure(dir, *agents, *idle, *length)
+		if err != nil {
+			return err
+		}
+		return kit.Print(os.Stdout, fmt.Sprintf("the keeper of %d agents", *agents), rows, *asJSON)
+	})
 }
 
 func measure(dir string, agents int, idle, length time.Duration) ([]kit.Row, error) {

@@ -4,8 +4,10 @@ package kit
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +16,8 @@ import (
 	"syscall"
 	"text/tabwriter"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Fleet is a number of agents with baselines and notes in a folder.
@@ -179,3 +183,33 @@ func Median(ds []time.Duration) time.Duration {
 
 // Ms is a duration in milliseconds.
 func Ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// In does something in a folder, a temporary one if none is named. What could not be
+// done ends the program with exit code 1.
+func In(dir string, do func(dir string) error) {
+	log.SetFlags(0)
+	err := in(dir, do)
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+func in(dir string, do func(dir string) error) (err error) {
+	if dir == "" {
+		if dir, err = os.MkdirTemp("", "tend-bench-"); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	}
+	return do(dir)
+}
+
+// Each does something for 0 … n-1 with so many workers, and returns an error if there was one.
+func Each(workers, n int, do func(int) error) error {
+	var g errgroup.Group
+	g.SetLimit(workers)
+	for i := range n {
+		g.Go(func() error { return do(i) })
+	}
+	return g.Wait()
+}

@@ -6,7 +6,6 @@ package main
 import (
 	"flag"
 	"fmt"
-	"log"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -24,18 +23,7 @@ func main() {
 	var peer peerFlags
 	peer.add()
 	flag.Parse()
-	log.SetFlags(0)
-	if *dir == "" {
-		d, err := os.MkdirTemp("", "tend-bench-")
-		if err != nil {
-			log.Fatal(err)
-		}
-		defer os.RemoveAll(d)
-		*dir = d
-	}
-	if err := run(*dir, *sizes, *rounds, *starts, peer, *asJSON); err != nil {
-		log.Print(err)
-	}
+	kit.In(*dir, func(dir string) error { return run(dir, *sizes, *rounds, *starts, peer, *asJSON) })
 }
 
 func run(dir, sizes string, rounds, starts int, peer peerFlags, asJSON bool) error {

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"github.com/pkg/sftp"
@@ -44,27 +43,8 @@ func floor(s *sshdtest.Server, f kit.Fleet, out string, workers int) (time.Durat
 		return 0, err
 	}
 	defer c.Close()
-	next := make(chan int)
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	var failed error
-	for range workers {
-		wg.Go(func() {
-			for i := range next {
-				if err := one(c, f, i, out); err != nil {
-					mu.Lock()
-					failed = err
-					mu.Unlock()
-				}
-			}
-		})
-	}
-	for i := range f.Agents {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	return time.Since(began), failed
+	err = kit.Each(workers, f.Agents, func(i int) error { return one(c, f, i, out) })
+	return time.Since(began), err
 }
 
 func one(c *sftp.Client, f kit.Fleet, i int, out string) error {

@@ -5,7 +5,6 @@ package main
 import (
 	"flag"
 	"fmt"
-	"log"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,22 +20,13 @@ func main() {
 	dir := flag.String("dir", "", "work in this folder (default: a temporary one)")
 	asJSON := flag.Bool("json", false, "print figures as JSON")
 	flag.Parse()
-	log.SetFlags(0)
-	if *dir == "" {
-		d, err := os.MkdirTemp("", "tend-bench-")
+	kit.In(*dir, func(dir string) error {
+		rows, err := measure(dir, *agents, *rounds)
 		if err != nil {
-			log.Fatal(err)
+			return err
 		}
-		defer os.RemoveAll(d)
-		*dir = d
-	}
-	rows, err := measure(*dir, *agents, *rounds)
-	if err == nil {
-		err = kit.Print(os.Stdout, fmt.Sprintf("Reset of %d agents on one host over SFTP (12 KB baseline, 1.8 KB of notes each)", *agents), rows, *asJSON)
-	}
-	if err != nil {
-		log.Print(err)
-	}
+		return kit.Print(os.Stdout, fmt.Sprintf("Reset of %d agents on one host over SFTP (12 KB baseline, 1.8 KB of notes each)", *agents), rows, *asJSON)
+	})
 }
 
 func measure(dir string, agents, rounds int) ([]kit.Row, error) {

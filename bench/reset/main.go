@@ -6,12 +6,10 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
-	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"tend/bench/kit"
@@ -26,22 +24,13 @@ func main() {
 	dir := flag.String("dir", "", "work in this folder (default: a temporary one)")
 	asJSON := flag.Bool("json", false, "print figures as JSON")
 	flag.Parse()
-	log.SetFlags(0)
-	if *dir == "" {
-		d, err := os.MkdirTemp("", "tend-bench-")
+	kit.In(*dir, func(dir string) error {
+		rows, err := measure(dir, *agents, *rounds, *shepherd)
 		if err != nil {
-			log.Fatal(err)
+			return err
 		}
-		defer os.RemoveAll(d)
-		*dir = d
-	}
-	rows, err := measure(*dir, *agents, *rounds, *shepherd)
-	if err == nil {
-		err = kit.Print(os.Stdout, fmt.Sprintf("Reset of %d agents (12 KB baseline, 1.8 KB of notes each)", *agents), rows, *asJSON)
-	}
-	if err != nil {
-		log.Print(err)
-	}
+		return kit.Print(os.Stdout, fmt.Sprintf("Reset of %d agents (12 KB baseline, 1.8 KB of notes each)", *agents), rows, *asJSON)
+	})
 }
 
 func measure(dir string, agents, rounds int, shepherd string) ([]kit.Row, error) {
@@ -177,27 +166,7 @@ func floor(f kit.Fleet, out string, workers int, syncFile func(*os.File) error, 
 		}
 		return barrier()
 	}
-	next := make(chan int)
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	var failed error
-	for range workers {
-		wg.Go(func() {
-			for i := range next {
-				if err := one(i); err != nil {
-					mu.Lock()
-					failed = err
-					mu.Unlock()
-				}
-			}
-		})
-	}
-	for i := range f.Agents {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	return failed
+	return kit.Each(workers, f.Agents, one)
 }
 
 // runShepherd times the bash tool on a small fleet of its own: it takes longer

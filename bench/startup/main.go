@@ -4,7 +4,6 @@ package main
 
 import (
 	"flag"
-	"log"
 	"os"
 	"path/filepath"
 	"time"
@@ -16,19 +15,13 @@ func main() {
 	rounds := flag.Int("rounds", 200, "how often each is started")
 	asJSON := flag.Bool("json", false, "print figures as JSON")
 	flag.Parse()
-	log.SetFlags(0)
-	dir, err := os.MkdirTemp("", "tend-bench-")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	rows, err := measure(dir, *rounds)
-	if err == nil {
-		err = kit.Print(os.Stdout, "Start-up", rows, *asJSON)
-	}
-	if err != nil {
-		log.Print(err)
-	}
+	kit.In("", func(dir string) error {
+		rows, err := measure(dir, *rounds)
+		if err != nil {
+			return err
+		}
+		return kit.Print(os.Stdout, "Start-up", rows, *asJSON)
+	})
 }
 
 func measure(dir string, rounds int) ([]kit.Row, error) {

@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"flag"
 	"fmt"
-	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,19 +22,13 @@ func main() {
 	rounds := flag.Int("rounds", 3, "how often each is measured")
 	asJSON := flag.Bool("json", false, "print figures as JSON")
 	flag.Parse()
-	log.SetFlags(0)
-	dir, err := os.MkdirTemp("", "tend-bench-")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	rows, err := measure(dir, *agents, *rounds)
-	if err == nil {
-		err = kit.Print(os.Stdout, fmt.Sprintf("%d agents with nothing to do", *agents), rows, *asJSON)
-	}
-	if err != nil {
-		log.Print(err)
-	}
+	kit.In("", func(dir string) error {
+		rows, err := measure(dir, *agents, *rounds)
+		if err != nil {
+			return err
+		}
+		return kit.Print(os.Stdout, fmt.Sprintf("%d agents with nothing to do", *agents), rows, *asJSON)
+	})
 }
 
 func measure(dir string, agents, rounds int) ([]kit.Row, error) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tend/internal/remote/sshdtest"
+	"tend/internal/vault/vaulttest"
 )
 
 // The attacks on agents of other hosts are these:
@@ -66,7 +67,7 @@ func TestWritesMeanwhile(t *testing.T) {
 				return
 			default:
 			}
-			if folder(w.ws("far")).AppendFile("MEMORY.md", fmt.Sprintf("- line %d of many.\n", n)) == nil {
+			if vaulttest.Folder(w.ws("far")).AppendFile("MEMORY.md", fmt.Sprintf("- line %d of many.\n", n)) == nil {
 				n++
 			}
 			time.Sleep(time.Millisecond)
@@ -133,7 +134,7 @@ func TestTwoTends(t *testing.T) {
 			t.Errorf("a day later %q is nowhere", note)
 		}
 	}
-	names, err := folder(one.ws("far")).Names()
+	names, err := vaulttest.Folder(one.ws("far")).Names()
 	must(t, err)
 	if len(names) > 3 { // the file, and what the last two displaced
 		t.Errorf("left beside the file: %q", names)

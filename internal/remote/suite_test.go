@@ -109,70 +109,8 @@ func TestVault(t *testing.T) {
 			return vault.NewLocal(open(t, p, target(s, ws)), local, lock, trash, vault.EachAlone{})
 		}
 		return vaulttest.Setup{
-			Vault: of(ours), Other: of(theirs), Agent: folder(ws), Beside: true, Owners: os.Geteuid() == 0,
+			Vault: of(ours), Other: of(theirs), Agent: vaulttest.Folder(ws), Beside: true, Owners: os.Geteuid() == 0,
 			Trash: func() map[string]string { return files(t, filepath.Join(state, trash)) },
 		}
 	})
-}
-
-// folder is the agent at work on the host itself.
-type folder string
-
-func (f folder) at(name string) string { return filepath.Join(string(f), name) }
-
-func (f folder) WriteFile(name, text string) error {
-	return os.WriteFile(f.at(name), []byte(text), 0o644)
-}
-
-func (f folder) AppendFile(name, text string) error {
-	file, err := os.OpenFile(f.at(name), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	_, err = file.WriteString(text)
-	return err
-}
-
-func (f folder) RenameOver(name, text string) error {
-	if err := os.WriteFile(f.at(name+"~"), []byte(text), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(f.at(name+"~"), f.at(name))
-}
-
-func (f folder) ReadFile(name string) (string, error) {
-	data, err := os.ReadFile(f.at(name))
-	return string(data), err
-}
-
-func (f folder) Remove(name string) error          { return os.Remove(f.at(name)) }
-func (f folder) MkdirAll(name string) error        { return os.MkdirAll(f.at(name), 0o755) }
-func (f folder) Symlink(target, name string) error { return os.Symlink(target, f.at(name)) }
-func (f folder) Mkfifo(name string) error          { return syscall.Mkfifo(f.at(name), 0o644) }
-
-func (f folder) Chmod(name string, p uint32, uid int) error {
-	if err := os.Chmod(f.at(name), fs.FileMode(p)); err != nil || os.Geteuid() != 0 {
-		return err
-	}
-	return os.Chown(f.at(name), uid, uid)
-}
-
-func (f folder) Mode(name string) (uint32, int, error) {
-	i, err := os.Stat(f.at(name))
-	if err != nil {
-		return 0, 0, err
-	}
-	return uint32(i.Mode().Perm()), int(i.Sys().(*syscall.Stat_t).Uid), nil
-}
-
-func (f folder) Names() ([]string, error) {
-	var names []string
-	err := filepath.WalkDir(string(f), func(name string, e fs.DirEntry, err error) error {
-		if err == nil && !e.IsDir() {
-			names = append(names, strings.TrimPrefix(name, string(f)+"/"))
-		}
-		return err
-	})
-	return names, err
 }

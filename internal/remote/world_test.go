@@ -12,6 +12,7 @@ import (
 
 	"tend/internal/cli"
 	"tend/internal/remote/sshdtest"
+	"tend/internal/vault/vaulttest"
 )
 
 // world is a configuration, its state, and workspaces that are reached over SSH
@@ -76,7 +77,7 @@ func (w *world) put(name, text string) {
 
 func (w *world) append(agent, text string) {
 	w.t.Helper()
-	must(w.t, folder(w.ws(agent)).AppendFile("MEMORY.md", text))
+	must(w.t, vaulttest.Folder(w.ws(agent)).AppendFile("MEMORY.md", text))
 }
 
 // tend runs a command and gives its exit code and all that it said.
@@ -132,7 +133,7 @@ func (w *world) untouched(agent, notes string) {
 	if got := read(w.t, w.memory(agent)); got != baseline(agent)+notes {
 		w.t.Errorf("%s was changed to %.80q…%q", agent, got, got[max(0, len(got)-80):])
 	}
-	if names, err := folder(w.ws(agent)).Names(); err != nil || len(names) != 1 {
+	if names, err := vaulttest.Folder(w.ws(agent)).Names(); err != nil || len(names) != 1 {
 		w.t.Errorf("%s has the files %q, %v", agent, names, err)
 	}
 }

@@ -238,6 +238,10 @@ func TestHangingServer(t *testing.T) {
 	}
 	close(stop)
 	<-swapped
+	// The server waits for somebody to write to the FIFO: without that it outlives the test.
+	pipe, err := os.OpenFile(filepath.Join(dir, "fifo"), os.O_RDWR, 0)
+	must(t, err)
+	defer pipe.Close()
 	f, err := tree.Open("a")
 	must(t, err)
 	if text, err := io.ReadAll(f); err != nil || string(text) != "text" {

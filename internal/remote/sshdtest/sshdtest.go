@@ -148,8 +148,6 @@ func (s *Server) Run() error {
 		"Port " + strconv.Itoa(s.Port), "ListenAddress " + s.Host, "HostKey " + filepath.Join(s.dir, "host_key"), "PidFile " + filepath.Join(s.dir, "pid"),
 		"AuthorizedKeysFile " + filepath.Join(s.dir, "authorized_keys"), "StrictModes no", "UsePAM no", "PermitRootLogin yes", "PasswordAuthentication no",
 		"KbdInteractiveAuthentication no", "UseDNS no", "MaxStartups 100", "LogLevel VERBOSE", "Subsystem sftp internal-sftp",
-		// A session whose client is cut off for good ends by itself, after the test.
-		"ClientAliveInterval 120", "ClientAliveCountMax 1",
 	} {
 		// Of some words the first counts, of others the last.
 		word, _, _ := strings.Cut(line, " ")

@@ -37,6 +37,7 @@ var ranks = map[string]int{
 	"internal/guard":   4,
 	"internal/history": 4,
 	"internal/session": 4,
+	"internal/store":   4,
 
 	"internal/fleet":   5,
 	"internal/service": 5,

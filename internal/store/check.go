@@ -1,0 +1,103 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"sync"
+)
+
+// racers is how many create one key at once in Check.
+const racers = 8
+
+// Check tries whether a store keeps the contract and is allowed to: it creates
+// objects under check/, reads, lists, replaces and removes them. A store that lets
+// a second Create of the same key succeed gets ErrUnsafe, with its name.
+func Check(ctx context.Context, s Store) error {
+	prefix := "check/" + rand.Text() + "/"
+	var made []string
+	defer func() {
+		for _, key := range made {
+			_ = s.Delete(context.WithoutCancel(ctx), key) // a probe that stays does no harm
+		}
+	}()
+	unsafe := func(what string) error {
+		return fmt.Errorf("%w: %s %s. Tend needs conditional writes (PUT with If-None-Match); older Ceph, gofakes3, s3proxy and the S3 gateway of GCS do not have them", ErrUnsafe, s.Name(), what)
+	}
+	one, first, second := prefix+"one", []byte("first"), []byte("second")
+	made = append(made, one)
+	if err := s.Create(ctx, one, first); err != nil {
+		return fmt.Errorf("create a test object: %w", err)
+	}
+	switch err := s.Create(ctx, one, second); {
+	case err == nil:
+		return unsafe("created the same object twice")
+	case !errors.Is(err, ErrExists):
+		return fmt.Errorf("create a test object that is there: %w", err)
+	}
+	if got, err := s.Get(ctx, one); err != nil {
+		return fmt.Errorf("read a test object: %w", err)
+	} else if !bytes.Equal(got, first) {
+		return unsafe("replaced an object by one that it refused")
+	}
+	for n := range 3 {
+		key := fmt.Sprintf("%srace-%d", prefix, n)
+		made = append(made, key)
+		won, err := race(ctx, s, key)
+		if err != nil {
+			return err
+		}
+		if won != 1 {
+			return unsafe(fmt.Sprintf("let %d of %d writers create the same object at once", won, racers))
+		}
+	}
+	list, err := s.List(ctx, prefix, "")
+	if err != nil {
+		return fmt.Errorf("list test objects: %w", err)
+	}
+	if len(list) != len(made) {
+		return unsafe(fmt.Sprintf("lists %d of %d objects that were just written", len(list), len(made)))
+	}
+	if err := s.Put(ctx, one, second); err != nil {
+		return fmt.Errorf("replace a test object: %w", err)
+	}
+	if got, err := s.Get(ctx, one); err != nil {
+		return fmt.Errorf("read a test object: %w", err)
+	} else if !bytes.Equal(got, second) {
+		return unsafe("returned an old text after an object was replaced")
+	}
+	if err := s.Delete(ctx, one); err != nil {
+		return fmt.Errorf("remove a test object: %w", err)
+	}
+	if _, err := s.Get(ctx, one); !errors.Is(err, ErrAbsent) {
+		return unsafe("returned an object that was removed")
+	}
+	return nil
+}
+
+// race lets several writers create one key and counts those who were told that they did.
+func race(ctx context.Context, s Store, key string) (won int, err error) {
+	var wg sync.WaitGroup
+	errs := make([]error, racers)
+	for i := range racers {
+		wg.Go(func() { errs[i] = s.Create(ctx, key, fmt.Appendf(nil, "writer %d", i)) })
+	}
+	wg.Wait()
+	unclear := false
+	for _, e := range errs {
+		switch {
+		case e == nil:
+			won++
+		case errors.Is(e, ErrUnclear):
+			unclear = true
+		case !errors.Is(e, ErrExists):
+			return won, fmt.Errorf("create a test object: %w", e)
+		}
+	}
+	if won == 0 && unclear { // the winner was not told
+		won = 1
+	}
+	return won, nil
+}

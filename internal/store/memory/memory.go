@@ -1,0 +1,163 @@
+// Package memory is a store in memory, for tests: it can be cut off after any
+// request, lose answers, and forget what a store must keep.
+package memory
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"tend/internal/store"
+)
+
+// Store holds objects in a map.
+type Store struct {
+	mu      sync.Mutex
+	objects map[string][]byte
+	fault   Fault
+	counts  map[string]int
+}
+
+var _ store.Store = (*Store)(nil)
+
+// Fault decides what happens to a request. It is asked before and after the
+// request is carried out; what it returns is the caller's answer. An error before
+// keeps the request from being carried out.
+type Fault func(when When, op, key string) error
+
+// When a fault strikes.
+type When int
+
+// The two moments of a request.
+const (
+	Before When = iota
+	After
+)
+
+// New gives an empty store.
+func New() *Store { return &Store{objects: map[string][]byte{}, counts: map[string]int{}} }
+
+// Break makes requests fail as fault says, nil heals the store.
+func (s *Store) Break(fault Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fault = fault
+}
+
+// Counts tells how many requests of each kind there were since it was last called.
+func (s *Store) Counts() map[string]int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.counts
+	s.counts = map[string]int{}
+	return c
+}
+
+// Clone is another store with the same objects.
+func (s *Store) Clone() *Store {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := New()
+	maps.Copy(c.objects, s.objects)
+	return c
+}
+
+// Tamper changes objects behind everybody's back.
+func (s *Store) Tamper(change func(objects map[string][]byte)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change(s.objects)
+}
+
+// Name is the store's address.
+func (s *Store) Name() string { return "memory:" }
+
+func (s *Store) do(ctx context.Context, op, key string, run func() error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	fault := s.fault
+	s.counts[op]++
+	s.mu.Unlock()
+	if fault != nil {
+		if err := fault(Before, op, key); err != nil {
+			return fmt.Errorf("%s %s: %w", op, key, err)
+		}
+	}
+	s.mu.Lock()
+	err := run()
+	s.mu.Unlock()
+	if fault != nil {
+		if late := fault(After, op, key); late != nil {
+			err = late
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", op, key, err)
+	}
+	return nil
+}
+
+// Create makes an object.
+func (s *Store) Create(ctx context.Context, key string, data []byte) error {
+	if err := store.CheckKey(key); err != nil {
+		return err
+	}
+	return s.do(ctx, "create", key, func() error {
+		if _, ok := s.objects[key]; ok {
+			return store.ErrExists
+		}
+		s.objects[key] = bytes.Clone(data)
+		return nil
+	})
+}
+
+// Get returns an object.
+func (s *Store) Get(ctx context.Context, key string) (data []byte, err error) {
+	err = s.do(ctx, "get", key, func() error {
+		d, ok := s.objects[key]
+		if !ok {
+			return store.ErrAbsent
+		}
+		data = bytes.Clone(d)
+		return nil
+	})
+	return data, err
+}
+
+// List yields objects.
+func (s *Store) List(ctx context.Context, prefix, after string) (list []store.Object, err error) {
+	err = s.do(ctx, "list", prefix, func() error {
+		for _, key := range slices.Sorted(maps.Keys(s.objects)) {
+			if strings.HasPrefix(key, prefix) && key > after {
+				list = append(list, store.Object{Key: key, Size: int64(len(s.objects[key]))})
+			}
+		}
+		return nil
+	})
+	return list, err
+}
+
+// Put writes an object.
+func (s *Store) Put(ctx context.Context, key string, data []byte) error {
+	if err := store.CheckKey(key); err != nil {
+		return err
+	}
+	return s.do(ctx, "put", key, func() error {
+		s.objects[key] = bytes.Clone(data)
+		return nil
+	})
+}
+
+// Delete removes an object.
+func (s *Store) Delete(ctx context.Context, key string) error {
+	return s.do(ctx, "delete", key, func() error {
+		delete(s.objects, key)
+		return nil
+	})
+}

@@ -1,0 +1,131 @@
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The credentials of the test server.
+const (
+	AccessKey = "tend-test"
+	SecretKey = "tend-test-secret"
+)
+
+// program is the S3 server the tests use; tools/setup installs it.
+const program = "versitygw"
+
+// Server is an S3 server on loopback, over a folder that goes with the test.
+type Server struct {
+	Endpoint string
+	Dir      string // buckets are the folders in it
+
+	addr  string
+	flags []string
+	cmd   *exec.Cmd
+	log   *bytes.Buffer
+}
+
+// Serve starts an S3 server with one bucket, ends it with the test and puts its
+// credentials into the environment.
+func Serve(t *testing.T, bucket string) *Server {
+	t.Helper()
+	return serve(t, bucket, "--sidecar", t.TempDir())
+}
+
+// ServeUnsafe is Serve with a setting that makes the server ignore preconditions.
+func ServeUnsafe(t *testing.T, bucket string) *Server {
+	t.Helper()
+	return serve(t, bucket, "--nometa")
+}
+
+func serve(t *testing.T, bucket string, flags ...string) *Server {
+	t.Helper()
+	s := &Server{Dir: t.TempDir(), flags: flags}
+	if err := os.Mkdir(filepath.Join(s.Dir, bucket), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.addr = l.Addr().String()
+	s.Endpoint = "http://" + s.addr
+	l.Close()
+	t.Setenv("AWS_ACCESS_KEY_ID", AccessKey)
+	t.Setenv("AWS_SECRET_ACCESS_KEY", SecretKey)
+	s.Start(t)
+	t.Cleanup(s.Kill)
+	return s
+}
+
+// Start starts the server, also after Kill, and waits until it answers.
+func (s *Server) Start(t testing.TB) {
+	t.Helper()
+	name, err := find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.log = new(bytes.Buffer)
+	args := append([]string{"--port", s.addr, "--access", AccessKey, "--secret", SecretKey, "--keep-alive", "--quiet", "posix"}, s.flags...)
+	s.cmd = exec.Command(name, append(args, s.Dir)...)
+	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	for {
+		c, err := (&net.Dialer{}).DialContext(ctx, "tcp", s.addr)
+		if err == nil {
+			c.Close()
+			return
+		}
+		if ctx.Err() != nil {
+			s.Kill()
+			t.Fatalf("%s does not answer: %v\n%s", program, err, s.log)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// Kill ends the server as a crash does.
+func (s *Server) Kill() {
+	if s.cmd != nil {
+		_ = s.cmd.Process.Kill()
+		_ = s.cmd.Wait()
+		s.cmd = nil
+	}
+}
+
+// find looks for the server in the repository's tools folder, the PATH and Go's own folder.
+func find() (string, error) {
+	if dir, err := os.Getwd(); err == nil {
+		for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+			if name := filepath.Join(dir, ".tools", program); executable(name) {
+				return name, nil
+			}
+		}
+	}
+	if name, err := exec.LookPath(program); err == nil {
+		return name, nil
+	}
+	if out, err := exec.Command("go", "env", "GOPATH").Output(); err == nil {
+		if name := filepath.Join(strings.TrimSpace(string(out)), "bin", program); executable(name) {
+			return name, nil
+		}
+	}
+	return "", errors.New("no " + program + " found: run tools/setup, which installs it")
+}
+
+func executable(name string) bool {
+	i, err := os.Stat(name)
+	return err == nil && i.Mode().IsRegular() && i.Mode()&0o111 != 0
+}

@@ -1,0 +1,127 @@
+package storetest_test
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+	"testing"
+
+	"tend/internal/fsys"
+	"tend/internal/fsys/memfs"
+	"tend/internal/store"
+	"tend/internal/store/dial"
+	"tend/internal/store/folder"
+	"tend/internal/store/memory"
+	"tend/internal/store/storetest"
+)
+
+func TestMemory(t *testing.T) {
+	storetest.Run(t, func(*testing.T) store.Store { return memory.New() })
+}
+
+func TestFolder(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) store.Store {
+		tree, err := fsys.Dir(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { tree.Close() })
+		return folder.New(tree, "folder")
+	})
+}
+
+func TestFolderOnMemfs(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) store.Store {
+		tree, err := memfs.New().Tree(".")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return folder.New(tree, "folder")
+	})
+}
+
+func TestS3(t *testing.T) {
+	server := storetest.Serve(t, "bucket")
+	storetest.Run(t, func(t *testing.T) store.Store {
+		s, done, err := dial.Open("s3://bucket/"+url.PathEscape(strings.ReplaceAll(t.Name(), "/", "-"))+"?endpoint="+server.Endpoint, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { done() })
+		return s
+	})
+}
+
+// TestCheckRefuses: a store that ignores or emulates preconditions is refused by name.
+func TestCheckRefuses(t *testing.T) {
+	for name, s := range map[string]store.Store{
+		"ignores":  storetest.Unsafe{Store: memory.New()},
+		"emulates": storetest.Racy{Store: memory.New()},
+	} {
+		err := store.Check(t.Context(), s)
+		if !errors.Is(err, store.ErrUnsafe) || !strings.Contains(err.Error(), s.Name()) {
+			t.Errorf("%s: %v, want ErrUnsafe with the store's name", name, err)
+		}
+	}
+}
+
+// TestCheckRefusesServer: versitygw without metadata takes If-None-Match and ignores it.
+func TestCheckRefusesServer(t *testing.T) {
+	server := storetest.ServeUnsafe(t, "bucket")
+	s, _, err := dial.Open("s3://bucket/p?endpoint="+server.Endpoint, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Check(t.Context(), s); !errors.Is(err, store.ErrUnsafe) || !strings.Contains(err.Error(), "s3://bucket/p at 127.0.0.1") {
+		t.Errorf("%v, want ErrUnsafe with the store's name", err)
+	}
+}
+
+// TestServerGone: a server that is not there is unreachable, a key that is wrong is
+// denied, a bucket that is missing is named.
+func TestServerGone(t *testing.T) {
+	server := storetest.Serve(t, "bucket")
+	open := func(bucket string) store.Store {
+		s, _, err := dial.Open("s3://"+bucket+"/p?endpoint="+server.Endpoint, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	if err := open("nobucket").Create(t.Context(), "a/b", []byte("x")); !errors.Is(err, store.ErrDenied) || !strings.Contains(err.Error(), "nobucket") {
+		t.Errorf("missing bucket: %v", err)
+	}
+	s := open("bucket")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "wrong")
+	if err := open("bucket").Create(t.Context(), "a/b", []byte("x")); !errors.Is(err, store.ErrDenied) {
+		t.Errorf("wrong secret: %v", err)
+	}
+	t.Setenv("AWS_SECRET_ACCESS_KEY", storetest.SecretKey)
+	server.Kill()
+	if err := s.Create(t.Context(), "a/b", []byte("x")); !errors.Is(err, store.ErrUnreachable) {
+		t.Errorf("server gone: %v", err)
+	}
+	if _, err := s.Get(t.Context(), "a/b"); !errors.Is(err, store.ErrUnreachable) {
+		t.Errorf("server gone: %v", err)
+	}
+	server.Start(t)
+	if err := s.Create(t.Context(), "a/b", []byte("x")); err != nil {
+		t.Errorf("server back: %v", err)
+	}
+}
+
+func TestAddresses(t *testing.T) {
+	for _, bad := range []string{"", "bucket", "http://host/x", "s3://", "s3://key:secret@bucket/x", "s3://b/x?colour=red", "s3://b/x?path_style=maybe", "s3://b/x?endpoint=host:99", "file://host/x"} {
+		if _, _, err := dial.Open(bad, false); !errors.Is(err, dial.ErrAddress) {
+			t.Errorf("%q: %v, want ErrAddress", bad, err)
+		}
+	}
+	if _, _, err := dial.Open(t.TempDir()+"/none", false); !errors.Is(err, store.ErrUnreachable) {
+		t.Errorf("a missing folder: %v", err)
+	}
+	for _, good := range []string{"s3://b", "s3://b/p/q?region=eu-central-1&path_style=true", t.TempDir(), "file://" + t.TempDir()} {
+		if _, _, err := dial.Open(good, false); err != nil {
+			t.Errorf("%q: %v", good, err)
+		}
+	}
+}

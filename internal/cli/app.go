@@ -16,7 +16,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"tend/internal/config"
+	"tend/internal/fault"
 	"tend/internal/fleet"
+	"tend/internal/words"
 )
 
 // app is what every command has at hand.
@@ -60,7 +62,7 @@ func (a *app) clock() (func() time.Time, error) {
 			return func() time.Time { return t }, nil
 		}
 	}
-	return nil, usagef("write it as 2026-11-15, 2026-11-15 22:00 or 2026-11-15T22:00:00Z", fmt.Sprintf("--clock %q is not a time", a.clockText))
+	return nil, fault.Usagef("write it as 2026-11-15, 2026-11-15 22:00 or 2026-11-15T22:00:00Z", "--clock %q is not a time", a.clockText)
 }
 
 // config loads the configuration once.
@@ -74,13 +76,13 @@ func (a *app) config() (*config.Config, error) {
 	}
 	path, err := config.Find(a.configPath, env)
 	if err != nil {
-		return nil, &exitError{code: exitUsage, err: err, hint: "`tend init DIR` writes one for a workspace, --config and $TEND_CONFIG name one; `tend demo` needs none"}
+		return nil, &fault.Error{Code: fault.CodeUsage, Err: err, Hint: "`tend init DIR` writes one for a workspace, --config and $TEND_CONFIG name one; `tend demo` needs none"}
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil, usagef("look at --config and $TEND_CONFIG; `tend init DIR --to "+path+"` writes it", "there is no "+path)
+		return nil, fault.Usagef("look at --config and $TEND_CONFIG; `tend init DIR --to "+path+"` writes it", "%s", "there is no "+path)
 	}
 	if a.cfg, err = config.Load(path, env); err != nil {
-		return nil, &exitError{code: exitUsage, err: err}
+		return nil, &fault.Error{Code: fault.CodeUsage, Err: err}
 	}
 	for _, w := range a.cfg.Warnings {
 		a.warnf("%s", w)
@@ -109,11 +111,11 @@ func (a *app) theAgent(name string) (string, error) {
 	if name == "" {
 		switch len(cfg.Agents) {
 		case 0:
-			return "", usagef("`tend init DIR` adds one", cfg.Path+" has no agents")
+			return "", fault.Usagef("`tend init DIR` adds one", "%s", cfg.Path+" has no agents")
 		case 1:
 			return cfg.Agents[0].Name, nil
 		}
-		return "", usagef("name one; `tend status` lists them", fmt.Sprintf("which of the %d agents?", len(cfg.Agents)))
+		return "", fault.Usagef("name one; `tend status` lists them", "which of the %d agents?", len(cfg.Agents))
 	}
 	_, err = cfg.Agent(name)
 	return name, err
@@ -172,7 +174,16 @@ func (a *app) warnf(format string, args ...any) {
 	if a.json {
 		return
 	}
-	fmt.Fprintf(a.errw, "%s %s\n", a.paintErr(yellow, "Warning:"), safe(fmt.Sprintf(format, args...)))
+	fmt.Fprintf(a.errw, "%s %s\n", a.paintErr(yellow, "Warning:"), words.Safe(fmt.Sprintf(format, args...)))
+}
+
+// emit prints a result: its JSON value with --json, else by the function that prints text.
+func (a *app) emit(v any, text func()) error {
+	if a.json {
+		return a.printJSON(v)
+	}
+	text()
+	return nil
 }
 
 func (a *app) printJSON(v any) error {
@@ -190,7 +201,7 @@ func (a *app) printJSON(v any) error {
 // escaped writes the characters of a JSON text that a terminal would obey, and that
 // JSON itself lets stand, as escapes.
 func escaped(text []byte) []byte {
-	wild := func(r rune) bool { return r >= 0x7f && obeyed(r) }
+	wild := func(r rune) bool { return r >= 0x7f && words.Obeyed(r) }
 	if !bytes.ContainsFunc(text, wild) {
 		return text
 	}

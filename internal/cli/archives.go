@@ -9,9 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/ledger"
 	"tend/internal/policy"
+	"tend/internal/words"
 )
 
 func newArchivesCommand(a *app) *cobra.Command {
@@ -92,11 +94,11 @@ func newArchivesShow(a *app) *cobra.Command {
 					a.diff(x.Diff + "\n")
 					a.printf("\n")
 				}
-				a.printf("%s", safe(string(x.Text)))
+				a.printf("%s", words.Safe(string(x.Text)))
 				return true, nil
 			})
 			if errors.Is(err, fs.ErrNotExist) {
-				return usagef("`tend archives list` shows what there is", fmt.Sprintf("there is no archive %q", args[0]))
+				return fault.Usagef("`tend archives list` shows what there is", "there is no archive %q", args[0])
 			}
 			return err
 		},
@@ -179,17 +181,17 @@ func newArchivesSearch(a *app) *cobra.Command {
 				if err := a.printJSON(map[string]any{"hits": hits, "not_searched": orEmpty(missed)}); err != nil || len(hits) > 0 {
 					return err
 				}
-				return quietly(exitFindings)
+				return fault.Quiet(fault.CodeFindings)
 			}
 			for _, h := range hits {
-				a.printf("%s %s:%d: %s\n", a.paint(cyan, h.Action), inLine(h.Agent+"/"+h.File), h.Line, safe(strings.TrimSpace(h.Text)))
+				a.printf("%s %s:%d: %s\n", a.paint(cyan, h.Action), words.InLine(h.Agent+"/"+h.File), h.Line, words.Safe(strings.TrimSpace(h.Text)))
 			}
 			for _, m := range missed {
 				a.warnf("%s could not be searched", m)
 			}
 			if len(hits) == 0 {
 				a.printf("Not in the archives.\n")
-				return quietly(exitFindings)
+				return fault.Quiet(fault.CodeFindings)
 			}
 			return nil
 		},

@@ -8,8 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/job"
+	"tend/internal/words"
 )
 
 func newAuditCommand(a *app) *cobra.Command {
@@ -86,21 +88,21 @@ func (a *app) examine(ctx context.Context, args []string, all bool, look func(jo
 
 // printReports prints one agent's checks one by one, and of several agents only what did
 // not pass.
-func (a *app) printReports(list []fleet.Examination, flag string, words func(job.Report) string) error {
-	code := exitFine
+func (a *app) printReports(list []fleet.Examination, flag string, summary func(job.Report) string) error {
+	code := fault.CodeFine
 	for _, x := range list {
 		switch {
 		case x.Err != nil:
-			code = worse(code, max(codeOf(x.Err), exitFindings))
+			code = worse(code, max(codeOf(x.Err), fault.CodeFindings))
 		case x.Flags > 0:
-			code = worse(code, exitFindings)
+			code = worse(code, fault.CodeFindings)
 		}
 	}
 	if a.json {
 		if err := a.printJSON(list); err != nil {
 			return err
 		}
-		return quietly(code)
+		return fault.Quiet(code)
 	}
 	clear := 0
 	for i, x := range list {
@@ -115,12 +117,12 @@ func (a *app) printReports(list []fleet.Examination, flag string, words func(job
 			a.printf("%s\n", a.paint(bold, x.Agent))
 		}
 		if x.Err != nil {
-			a.printf("%s\n", a.paint(red, "could not be looked at: ")+safe(x.Error))
+			a.printf("%s\n", a.paint(red, "could not be looked at: ")+words.Safe(x.Error))
 			continue
 		}
 		a.printReport(x, flag, a.quiet || len(list) > 1)
 		if !a.quiet {
-			a.printf("%s\n", words(x.Report))
+			a.printf("%s\n", summary(x.Report))
 		}
 	}
 	if len(list) > 1 && !a.quiet && clear > 0 {
@@ -130,7 +132,7 @@ func (a *app) printReports(list []fleet.Examination, flag string, words func(job
 			a.printf("\n%d of %d agents are all clear.\n", clear, len(list))
 		}
 	}
-	return quietly(code)
+	return fault.Quiet(code)
 }
 
 func (a *app) printReport(x fleet.Examination, flag string, flagsOnly bool) {
@@ -145,7 +147,7 @@ func (a *app) printReport(x fleet.Examination, flag string, flagsOnly bool) {
 		} else if flagsOnly {
 			continue
 		}
-		a.printf("%s  %-*s  %s\n", a.paint(st, word), width, v.Check, safe(text))
+		a.printf("%s  %-*s  %s\n", a.paint(st, word), width, v.Check, words.Safe(text))
 		if v.Remedy != "" {
 			a.printf("%*s%s\n", len(word)+width+4, "", a.paint(dim, v.Remedy))
 		}

@@ -3,12 +3,12 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os/user"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/fault"
 	"tend/internal/finding"
 	"tend/internal/fleet"
 	"tend/internal/guard"
@@ -66,7 +66,7 @@ func (a *app) overBaselines(ctx context.Context, args []string, all bool, o flee
 				return err
 			}
 			if len(list) == 0 && len(args) > 0 {
-				return usagef("name a file and its text under `baselines` of the agent in the configuration", fmt.Sprintf("agent %s has no baseline", name))
+				return fault.Usagef("name a file and its text under `baselines` of the agent in the configuration", "agent %s has no baseline", name)
 			}
 			look := func() error {
 				approvals, err := ag.Guard.Approvals()
@@ -190,12 +190,12 @@ EXIT STATUS
 			if err != nil {
 				return errors.Join(a.reportBaselines(rows), err)
 			}
-			code := exitFine
+			code := fault.CodeFine
 			var found []finding.Finding
 			for _, r := range rows {
 				found = append(found, r.Findings...)
 				if r.State != "approved" {
-					code = exitRefused
+					code = fault.CodeRefused
 				}
 			}
 			if err := a.reportBaselines(rows); err != nil {
@@ -205,7 +205,7 @@ EXIT STATUS
 				a.printf("\n")
 				a.findings(found)
 			}
-			return quietly(code)
+			return fault.Quiet(code)
 		},
 	}
 }
@@ -228,7 +228,7 @@ nobody can edit it until --unlock takes the flag away.`,
 		ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if lock && unlock {
-				return usagef("say one of them", "--lock and --unlock")
+				return fault.Usagef("say one of them", "--lock and --unlock")
 			}
 			by := operatorName()
 			var sign func([]byte) (string, error)
@@ -241,7 +241,7 @@ nobody can edit it until --unlock takes the flag away.`,
 				if file != "" {
 					list = onlyFile(list, file)
 					if len(list) == 0 {
-						return usagef("`tend baseline list` shows them", fmt.Sprintf("%s has no baseline for %s", ag.Name, file))
+						return fault.Usagef("`tend baseline list` shows them", "%s has no baseline for %s", ag.Name, file)
 					}
 				}
 				if w.dryRun {
@@ -314,7 +314,7 @@ func newBaselineDiff(a *app) *cobra.Command {
 				}
 			}
 			if failed == nil && len(all) > 0 {
-				return quietly(exitFindings)
+				return fault.Quiet(fault.CodeFindings)
 			}
 			return failed
 		},

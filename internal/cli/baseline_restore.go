@@ -8,6 +8,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 	"github.com/spf13/cobra"
 
+	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/guard"
 	"tend/internal/vault"
@@ -40,7 +41,7 @@ for that time.`,
 				for _, b := range list {
 					ap, ok := approvals[b.File]
 					if !ok {
-						return &exitError{code: exitRefused, err: fmt.Errorf("%s of %s was never approved, so there is nothing to restore", b.File, ag.Name), hint: "`tend baseline approve " + ag.Name + "` approves what is there"}
+						return &fault.Error{Code: fault.CodeRefused, Err: fmt.Errorf("%s of %s was never approved, so there is nothing to restore", b.File, ag.Name), Hint: "`tend baseline approve " + ag.Name + "` approves what is there"}
 					}
 					c, err := restoreOne(ag, b, ap, w.dryRun)
 					if err != nil {
@@ -139,9 +140,9 @@ func approvalChanges(ag *fleet.Agent, list []guard.Baseline, approvals map[vault
 func baselineError(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return &exitError{code: exitRefused, err: err, hint: "`tend baseline restore` brings back what was approved; else write the file, or correct its path in tend.yaml"}
+		return &fault.Error{Code: fault.CodeRefused, Err: err, Hint: "`tend baseline restore` brings back what was approved; else write the file, or correct its path in tend.yaml"}
 	case errors.Is(err, guard.ErrSmall):
-		return &exitError{code: exitRefused, err: err, hint: "write it in full (docs/baselines.md says what belongs in it), or lower baseline.min_bytes in the policy"}
+		return &fault.Error{Code: fault.CodeRefused, Err: err, Hint: "write it in full (docs/baselines.md says what belongs in it), or lower baseline.min_bytes in the policy"}
 	}
 	return err
 }

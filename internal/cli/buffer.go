@@ -8,6 +8,7 @@ import (
 
 	"tend/internal/fleet"
 	"tend/internal/job"
+	"tend/internal/words"
 )
 
 func newBufferCommand(a *app) *cobra.Command {
@@ -63,7 +64,7 @@ func newBufferShow(a *app) *cobra.Command {
 					a.printf("%s is empty.\n", s.File)
 					return nil
 				}
-				a.printf("%s", safe(s.Text))
+				a.printf("%s", words.Safe(s.Text))
 				if s.Stale {
 					a.warnf("last active %s: `tend rotate` recovers it into today's log", ago(ag.Now(), *s.LastActive))
 				}

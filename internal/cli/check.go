@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/job"
 )
@@ -36,14 +37,14 @@ EXIT STATUS
 		ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if fix && there.workspace != "" {
-				return usagef("`tend init "+there.workspace+"` first, then fix", "--fix in a folder that no configuration knows")
+				return fault.Usagef("`tend init "+there.workspace+"` first, then fix", "--fix in a folder that no configuration knows")
 			}
 			if fix {
 				if err := a.fixFirst(cmd, args, all, w); err != nil || w.dryRun {
 					return err
 				}
 			} else if w.dryRun {
-				return usagef("a check never writes; --dry-run is for --fix", "--dry-run without --fix")
+				return fault.Usagef("a check never writes; --dry-run is for --fix", "--dry-run without --fix")
 			}
 			args, err := a.lookElsewhere(there, args, all)
 			if err != nil {
@@ -76,11 +77,11 @@ func (a *app) fixFirst(cmd *cobra.Command, args []string, all bool, w writeFlags
 	if err != nil {
 		return err
 	}
-	code := exitFine
+	code := fault.CodeFine
 	for _, r := range results {
 		code = worse(code, resultCode(r))
 	}
-	if w.dryRun || code > exitFindings {
+	if w.dryRun || code > fault.CodeFindings {
 		return a.report(results)
 	}
 	for _, r := range results {

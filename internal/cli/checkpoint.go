@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/job"
 	"tend/internal/session"
@@ -48,7 +49,7 @@ say how full it is.`,
 				a.checkpointHook(cmd.Context(), o)
 				return nil
 			}
-			return usagef("there are "+words(checkpointHooks()), "no hook for "+o.hook)
+			return fault.Usagef("there are "+listed(checkpointHooks()), "%s", "no hook for "+o.hook)
 		},
 	}
 	o.textFlags.add(a, cmd)
@@ -57,7 +58,7 @@ say how full it is.`,
 	cmd.Flags().IntVar(&o.window, "window", 0, "`TOKENS` the context can hold")
 	cmd.Flags().StringVar(&o.text, "text", "", "what is in no file yet")
 	cmd.Flags().BoolVar(&o.compacting, "compacting", false, "a compaction is about to happen: save everything, whatever the numbers")
-	cmd.Flags().StringVar(&o.hook, "hook", "", "be a hook of this `HARNESS`: "+words(checkpointHooks()))
+	cmd.Flags().StringVar(&o.hook, "hook", "", "be a hook of this `HARNESS`: "+listed(checkpointHooks()))
 	_ = cmd.RegisterFlagCompletionFunc("hook", cobra.FixedCompletions(plain(checkpointHooks()), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }

@@ -16,6 +16,7 @@ import (
 	"tend/internal/session"
 	"tend/internal/transcript"
 	"tend/internal/vault"
+	"tend/internal/words"
 )
 
 // checkpointHooks are the harnesses whose hooks before a compaction, or as near to one as
@@ -94,7 +95,7 @@ func (a *app) checkpointHook(ctx context.Context, o checkpointOptions) {
 	out := map[string]any{}
 	switch {
 	case err != nil:
-		said = "no checkpoint was saved: " + safe(err.Error())
+		said = "no checkpoint was saved: " + words.Safe(err.Error())
 	case said == "":
 		return
 	}

@@ -5,6 +5,7 @@ import (
 
 	"tend/internal/fleet"
 	"tend/internal/ledger"
+	"tend/internal/words"
 )
 
 // newestActions is how many actions the shell offers of each agent.
@@ -44,7 +45,7 @@ func newest(ag *fleet.Agent) (ids []string) {
 			break
 		}
 		if act.Outcome != ledger.TakenBack {
-			ids = append(ids, act.ID+"\t"+inLine(ag.Name+": "+act.Job+", "+act.Summary))
+			ids = append(ids, act.ID+"\t"+words.InLine(ag.Name+": "+act.Job+", "+act.Summary))
 		}
 	}
 	return ids

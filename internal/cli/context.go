@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/memory"
 	"tend/internal/policy"
@@ -63,7 +64,7 @@ within what it takes of one; the hook's input is read from standard input.`,
 	cmd.Flags().IntVar(&f.budget, "budget", 0, "most it may have (default: policy context.budget; -1 for no limit)")
 	cmd.Flags().StringVar(&f.unit, "unit", "", "what the budget counts: chars, utf16, bytes or tokens (default: policy context.unit)")
 	cmd.Flags().StringVar(&f.tokens, "tokens", "estimate", "how tokens are counted: estimate, or o200k exactly")
-	cmd.Flags().StringVar(&f.hook, "hook", "", "print for this harness's hook: "+words(session.Hooks()))
+	cmd.Flags().StringVar(&f.hook, "hook", "", "print for this harness's hook: "+listed(session.Hooks()))
 	cmd.Flags().BoolVar(&f.clock, "time", false, "give the time of day too; the text then differs every minute")
 	cmd.Flags().BoolVar(&f.bare, "no-tools", false, "the model has no memory tools: name files, not tools")
 	_ = cmd.RegisterFlagCompletionFunc("hook", cobra.FixedCompletions(plain(session.Hooks()), cobra.ShellCompDirectiveNoFileComp))
@@ -76,7 +77,7 @@ func (f contextFlags) options() (session.Options, error) {
 	switch o.Unit {
 	case "", policy.UnitChars, policy.UnitUTF16, policy.UnitBytes, policy.UnitTokens:
 	default:
-		return o, usagef("use chars, utf16, bytes or tokens", fmt.Sprintf("--unit %q is none", f.unit))
+		return o, fault.Usagef("use chars, utf16, bytes or tokens", "--unit %q is none", f.unit)
 	}
 	switch f.tokens {
 	case "estimate":
@@ -84,7 +85,7 @@ func (f contextFlags) options() (session.Options, error) {
 		o.Unit = policy.UnitTokens
 		o.Count = o200k.Counter()
 	default:
-		return o, usagef("use estimate or o200k", fmt.Sprintf("--tokens %q is none", f.tokens))
+		return o, fault.Usagef("use estimate or o200k", "--tokens %q is none", f.tokens)
 	}
 	return o, nil
 }
@@ -102,7 +103,7 @@ func (a *app) sessionContext(cmd *cobra.Command, name string, o session.Options)
 // knowing that it has a memory, so it is told what went wrong instead.
 func (a *app) contextHook(cmd *cobra.Command, h session.Hook, name string, o session.Options) error {
 	if _, err := h.Format("", session.Event{}); err != nil {
-		return usage(err)
+		return fault.Usage(err)
 	}
 	event := session.ReadEvent(a.hookInput())
 	if event.Later {

@@ -1,87 +1,11 @@
 package cli
 
 import (
-	"context"
-	"errors"
-	"fmt"
-
 	"github.com/spf13/cobra"
 
-	"tend/internal/config"
-	"tend/internal/fleet"
+	"tend/internal/doctor"
+	"tend/internal/fault"
 )
-
-// health is what a look of the doctor's came to.
-type health string
-
-const (
-	healthy   health = "ok"
-	noted     health = "info"
-	ailing    health = "warning"
-	sick      health = "failed"
-	unchecked health = "skipped"
-)
-
-// diagnosis is one row of the doctor's report.
-type diagnosis struct {
-	Check   string `json:"check"`
-	Result  health `json:"result"`
-	Message string `json:"message"`
-	Remedy  string `json:"remedy,omitempty"`
-}
-
-// patient is what the doctor looks at. Fleet and agents are there only once the
-// configuration could be read.
-type patient struct {
-	app      *app
-	cfg      *config.Config
-	fleet    *fleet.Fleet
-	agents   []*fleet.Agent // those that could be opened
-	shut     map[string]error
-	openclaw string // the harness's configuration, if it was named
-}
-
-// doctorCheck is a row of the table of checks: what it is called, and how it looks.
-type doctorCheck struct {
-	name string
-	// bare: it needs no configuration.
-	bare bool
-	look func(context.Context, *patient) []diagnosis
-}
-
-// doctorChecks is the table, in the order in which one thing builds on another.
-func doctorChecks() []doctorCheck {
-	return []doctorCheck{
-		{"program", true, lookProgram},
-		{"config", true, lookConfig},
-		{"clock", false, lookClock},
-		{"state", false, lookState},
-		{"disk", false, lookDisk},
-		{"git", true, lookGit},
-		{"workspaces", false, lookWorkspaces},
-		{"locks", false, lookLocks},
-		{"baselines", false, lookBaselines},
-		{"ledger", false, lookLedger},
-		{"compaction", false, lookCompaction},
-		{"harnesses", false, lookHarnesses},
-	}
-}
-
-func fine(format string, args ...any) []diagnosis {
-	return []diagnosis{{Result: healthy, Message: fmt.Sprintf(format, args...)}}
-}
-
-func aside(format string, args ...any) []diagnosis {
-	return []diagnosis{{Result: noted, Message: fmt.Sprintf(format, args...)}}
-}
-
-func worry(remedy, format string, args ...any) diagnosis {
-	return diagnosis{Result: ailing, Message: fmt.Sprintf(format, args...), Remedy: remedy}
-}
-
-func broken(remedy, format string, args ...any) diagnosis {
-	return diagnosis{Result: sick, Message: fmt.Sprintf(format, args...), Remedy: remedy}
-}
 
 func newDoctorCommand(a *app) *cobra.Command {
 	var openclaw string
@@ -103,7 +27,11 @@ EXIT STATUS
   tend doctor --json | jq '.[] | select(.result != "ok")'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			rows, err := a.diagnose(cmd.Context(), openclaw)
+			clock, err := a.clock()
+			if err != nil {
+				return err
+			}
+			rows, err := doctor.Run(cmd.Context(), doctor.Options{Version: version, OpenClaw: openclaw, Config: a.config, Clock: clock, Hint: hintFor})
 			if err != nil {
 				return err
 			}
@@ -114,47 +42,23 @@ EXIT STATUS
 	return cmd
 }
 
-// diagnose runs the table. A configuration that cannot be read is a finding, not an end.
-func (a *app) diagnose(ctx context.Context, openclaw string) (rows []diagnosis, err error) {
-	p := &patient{app: a, shut: map[string]error{}, openclaw: openclaw}
-	defer func() {
-		for _, ag := range p.agents {
-			err = errors.Join(err, ag.Close())
-		}
-		if p.fleet != nil {
-			err = errors.Join(err, p.fleet.Close())
-		}
-	}()
-	for _, c := range doctorChecks() {
-		found := []diagnosis{{Result: unchecked, Message: "needs the configuration"}}
-		if c.bare || p.cfg != nil {
-			found = c.look(ctx, p)
-		}
-		for _, d := range found {
-			d.Check = c.name
-			rows = append(rows, d)
-		}
-	}
-	return rows, nil
-}
-
-func (a *app) printDiagnoses(rows []diagnosis) error {
-	code := exitFine
+func (a *app) printDiagnoses(rows []doctor.Diagnosis) error {
+	code := fault.CodeFine
 	for _, d := range rows {
-		if d.Result == ailing || d.Result == sick {
-			code = exitFindings
+		if d.Result.Bad() {
+			code = fault.CodeFindings
 		}
 	}
 	if a.json {
 		if err := a.printJSON(rows); err != nil {
 			return err
 		}
-		return quietly(code)
+		return fault.Quiet(code)
 	}
-	styles := map[health]style{healthy: green, noted: cyan, ailing: yellow, sick: red, unchecked: dim}
+	styles := map[doctor.Result]style{doctor.OK: green, doctor.Info: cyan, doctor.Warning: yellow, doctor.Failed: red, doctor.Skipped: dim}
 	var cells [][]cell
 	for _, d := range rows {
-		if a.quiet && d.Result != ailing && d.Result != sick {
+		if a.quiet && !d.Result.Bad() {
 			continue
 		}
 		cells = append(cells, []cell{{string(d.Result), styles[d.Result]}, {d.Check, bold}, {d.Message, ""}})
@@ -165,5 +69,5 @@ func (a *app) printDiagnoses(rows []diagnosis) error {
 	if len(cells) > 0 {
 		a.table([]string{"result", "check", "message"}, cells)
 	}
-	return quietly(code)
+	return fault.Quiet(code)
 }

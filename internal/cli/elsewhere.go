@@ -8,7 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"tend/internal/config"
+	"tend/internal/fault"
 	"tend/internal/layout"
+	"tend/internal/setup"
 )
 
 // elsewhere names a folder that need not be configured, for commands that only look.
@@ -27,27 +29,27 @@ func (e *elsewhere) add(cmd *cobra.Command) {
 func (a *app) lookElsewhere(e elsewhere, args []string, all bool) ([]string, error) {
 	switch {
 	case e.workspace == "" && e.as != "":
-		return nil, usagef("add --workspace DIR", "--as is for a folder that is not configured")
+		return nil, fault.Usagef("add --workspace DIR", "--as is for a folder that is not configured")
 	case e.workspace == "":
 		return args, nil
 	case len(args) > 0 || all:
-		return nil, usagef("leave one of them out", "--workspace and agents")
+		return nil, fault.Usagef("leave one of them out", "--workspace and agents")
 	}
 	ws, err := filepath.Abs(e.workspace)
 	if err != nil {
 		return nil, err
 	}
 	if st, err := os.Stat(ws); err != nil || !st.IsDir() {
-		return nil, usagef("name the folder the memory is in", fmt.Sprintf("%s is not a folder", ws))
+		return nil, fault.Usagef("name the folder the memory is in", "%s is not a folder", ws)
 	}
-	ref, _, err := detect(ws, e.as)
+	ref, _, err := setup.Detect(ws, e.as)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := layout.Preset(ref); err != nil {
-		return nil, usage(err)
+		return nil, fault.Usage(err)
 	}
-	name := agentName(ws)
+	name := setup.AgentName(ws)
 	if !config.ValidName(name) {
 		name = "workspace"
 	}
@@ -56,11 +58,11 @@ func (a *app) lookElsewhere(e elsewhere, args []string, all bool) ([]string, err
 		return nil, err
 	}
 	text := config.Render(config.Draft{
-		StateDir: filepath.Join(os.TempDir(), fmt.Sprintf("tend-no-state-%d", os.Getpid())), Timezone: localZone(),
+		StateDir: filepath.Join(os.TempDir(), fmt.Sprintf("tend-no-state-%d", os.Getpid())), Timezone: setup.LocalZone(),
 		Agents: []config.AgentDraft{{Name: name, Workspace: ws, Layout: ref}},
 	})
 	if a.cfg, err = config.Parse(filepath.Join(os.TempDir(), "tend.yaml"), text, env); err != nil {
-		return nil, &exitError{code: exitUsage, err: err}
+		return nil, &fault.Error{Code: fault.CodeUsage, Err: err}
 	}
 	return []string{name}, nil
 }

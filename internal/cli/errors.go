@@ -8,48 +8,50 @@ import (
 	"syscall"
 
 	"tend/internal/config"
+	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/fsys"
 	"tend/internal/job"
 	"tend/internal/ledger"
 	"tend/internal/remote"
 	"tend/internal/vault"
+	"tend/internal/words"
 )
 
 // codeOf maps a cause to its exit code, in one place.
 func codeOf(err error) int {
-	var ee *exitError
+	var ee *fault.Error
 	var cfg *config.Error
 	var unknown *config.UnknownAgentError
 	var moved *ledger.MovedOnError
 	var refusal *job.Refusal
 	switch {
 	case err == nil:
-		return exitFine
+		return fault.CodeFine
 	case errors.As(err, &ee):
-		return ee.code
+		return ee.Code
 	case errors.As(err, &refusal) && refusal.Usage:
-		return exitUsage
+		return fault.CodeUsage
 	case errors.As(err, &cfg), errors.As(err, &unknown), errors.Is(err, fleet.ErrNoVault), errors.Is(err, ledger.ErrNoAction):
-		return exitUsage
+		return fault.CodeUsage
 	case errors.Is(err, fsys.ErrLocked):
-		return exitLocked
+		return fault.CodeLocked
 	case errors.Is(err, vault.ErrRefused), errors.As(err, &moved), errors.Is(err, remote.ErrHostKey), errors.Is(err, remote.ErrWeak):
-		return exitRefused
+		return fault.CodeRefused
 	}
-	return exitFailed
+	return fault.CodeFailed
 }
 
 // hintFor is what to do about an error.
 func hintFor(err error) string {
-	var ee *exitError
+	var ee *fault.Error
 	var moved *ledger.MovedOnError
 	var refusal *job.Refusal
 	switch {
 	case errors.As(err, &refusal):
 		return refusal.Try
-	case errors.As(err, &ee) && ee.hint != "":
-		return ee.hint
+	case errors.As(err, &ee) && ee.Hint != "":
+		return ee.Hint
 	case errors.As(err, &moved) && moved.Merge:
 		return "`tend restore " + string(moved.Path) + " --at " + moved.Action + "~` puts back what the action found and keeps what stands there now; `tend show " + moved.Action + "` shows the action"
 	case errors.As(err, &moved):
@@ -89,7 +91,7 @@ func (a *app) reportError(err error) {
 		fmt.Fprintf(a.errw, "%s\n", data)
 		return
 	}
-	fmt.Fprintf(a.errw, "%s %s\n", a.paintErr(red, "Error:"), safe(text))
+	fmt.Fprintf(a.errw, "%s %s\n", a.paintErr(red, "Error:"), words.Safe(text))
 	if hint != "" {
 		fmt.Fprintf(a.errw, "%s %s\n", a.paintErr(bold, "Try:"), hint)
 	}

@@ -2,19 +2,15 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
 
-	"tend/internal/carry"
-	"tend/internal/config"
+	"tend/internal/fault"
 	"tend/internal/fleet"
-	"tend/internal/job"
+	"tend/internal/setup"
+	"tend/internal/words"
 )
 
 func newExportCommand(a *app) *cobra.Command {
@@ -41,90 +37,23 @@ history is made anew from the ledger unless --history takes it along.`,
 	return cmd
 }
 
-func runExport(ctx context.Context, a *app, name, file string, history bool) (err error) {
-	file, err = filepath.Abs(file)
-	if err != nil {
+func runExport(ctx context.Context, a *app, name, file string, history bool) error {
+	var out setup.Packed
+	err := a.withAgent(ctx, name, fleet.Options{Write: true}, func(ag *fleet.Agent) (err error) {
+		out, err = setup.Export(ctx, a.cfg, ag, setup.ExportRequest{File: file, History: history, Version: version, Who: who()})
 		return err
-	}
-	var m carry.Manifest
-	var left map[string]string
-	err = a.withAgent(ctx, name, fleet.Options{Write: true}, func(ag *fleet.Agent) error {
-		// Nothing moves while it is packed, and what a crash left is finished first.
-		s, err := ag.Ledger.Begin(ctx, who())
-		if err != nil {
-			return err
-		}
-		defer s.Close()
-		in, err := ag.Input(ctx)
-		if err != nil {
-			return err
-		}
-		src := carry.Source{
-			Manifest: carry.Manifest{Tend: version, Made: ag.Now().UTC(), Agent: carry.Describe(a.cfg, ag.Agent)},
-			StateDir: a.cfg.StateDir, Config: ag.Agent, History: history, Memory: map[string][]byte{},
-		}
-		for p, doc := range in.Files {
-			src.Memory[string(p)] = doc.Data
-		}
-		if left, err = largeFiles(ag, in, &src); err != nil {
-			return err
-		}
-		if src.Root != nil {
-			defer src.Root.Close()
-		}
-		f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-		if errors.Is(err, os.ErrExist) {
-			return &exitError{code: exitRefused, err: fmt.Errorf("%s is there already", file), hint: "move it away, or choose another name"}
-		}
-		if err != nil {
-			return err
-		}
-		m, err = carry.Pack(f, src)
-		if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-			return errors.Join(err, os.Remove(file))
-		}
-		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if a.json {
-		if err := a.printJSON(map[string]any{"agent": name, "file": file, "files": len(m.Files), "left_out": left}); err != nil {
-			return err
+	err = a.emit(out, func() {
+		a.printf("packed %s, %s, into %s\n", name, words.Count(out.Files, "file"), out.File)
+		for _, p := range slices.Sorted(maps.Keys(out.LeftOut)) {
+			a.printf("%s %s: %s\n", a.paint(yellow, "not packed"), p, words.Safe(out.LeftOut[p]))
 		}
-	} else {
-		a.printf("packed %s, %s, into %s\n", name, count(len(m.Files), "file"), file)
-		for _, p := range slices.Sorted(maps.Keys(left)) {
-			a.printf("%s %s: %s\n", a.paint(yellow, "not packed"), p, safe(left[p]))
-		}
+	})
+	if err == nil && len(out.LeftOut) > 0 {
+		return fault.Quiet(fault.CodeFindings)
 	}
-	if len(left) > 0 {
-		return quietly(exitFindings)
-	}
-	return nil
+	return err
 }
-
-// largeFiles adds what was not taken into memory for its size, and tells what cannot be
-// packed at all.
-func largeFiles(ag *fleet.Agent, in job.Input, src *carry.Source) (left map[string]string, err error) {
-	left = map[string]string{}
-	for p, why := range in.Facts.Unread {
-		left[string(p)] = why
-	}
-	if ag.Workspace.Kind != config.Local || len(left) == 0 {
-		return left, nil
-	}
-	if src.Root, err = os.OpenRoot(ag.Workspace.Path); err != nil {
-		return nil, err
-	}
-	for p := range in.Facts.Unread {
-		if st, err := src.Root.Lstat(filepath.FromSlash(string(p))); err == nil && st.Mode().IsRegular() && st.Size() <= maxLarge {
-			src.Large = append(src.Large, string(p))
-			delete(left, string(p))
-		}
-	}
-	return left, nil
-}
-
-// maxLarge bounds a single file of memory in a package.
-const maxLarge = 1 << 30

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/fault"
 	"tend/internal/finding"
 	"tend/internal/fsys"
 	"tend/internal/keeper"
@@ -76,17 +77,17 @@ func (a *app) listFindings(args []string, all bool) error {
 	if !all {
 		list = slices.DeleteFunc(list, func(n notice.Notice) bool { return n.Ack != nil })
 	}
-	code := exitFine
+	code := fault.CodeFine
 	for _, n := range list {
 		if n.Ack == nil && n.Severity >= finding.Warning {
-			code = exitFindings
+			code = fault.CodeFindings
 		}
 	}
 	if a.json {
 		if err := a.printJSON(orEmpty(list)); err != nil {
 			return err
 		}
-		return quietly(code)
+		return fault.Quiet(code)
 	}
 	clock, err := a.clock()
 	if err != nil {
@@ -114,7 +115,7 @@ func (a *app) listFindings(args []string, all bool) error {
 		return nil
 	}
 	a.table([]string{"id", "severity", "first", "last", "times", "acknowledged", "finding"}, rows)
-	return quietly(code)
+	return fault.Quiet(code)
 }
 
 // noFindings does not let silence pass for good news where nobody has looked.
@@ -138,7 +139,7 @@ func newFindingsAck(a *app) *cobra.Command {
   tend findings ack --all`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if all == (len(args) > 0) {
-				return usagef("name findings by id, or say --all", "which findings?")
+				return fault.Usagef("name findings by id, or say --all", "which findings?")
 			}
 			names, err := a.booksOf(nil)
 			if err != nil {
@@ -163,7 +164,7 @@ func newFindingsAck(a *app) *cobra.Command {
 			case err != nil:
 				return err
 			case len(done) == 0 && !all:
-				return usagef("`tend findings` lists them", "no such finding")
+				return fault.Usagef("`tend findings` lists them", "no such finding")
 			case a.json:
 				return a.printJSON(done)
 			case !a.quiet:

@@ -7,8 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/memory"
+	"tend/internal/words"
 )
 
 func newGrepCommand(a *app) *cobra.Command {
@@ -46,7 +48,7 @@ EXIT STATUS
 					a.printGrepped(g)
 				}
 				if len(g.Matches) == 0 || len(g.Problems) > 0 {
-					return quietly(exitFindings)
+					return fault.Quiet(fault.CodeFindings)
 				}
 				return nil
 			})
@@ -73,23 +75,23 @@ func matcher(text string, pattern, fold bool) (func(string) bool, error) {
 	}
 	re, err := regexp.Compile(text)
 	if err != nil {
-		return nil, usagef("the syntax is RE2; without -E the text is taken as it is", err.Error())
+		return nil, fault.Usagef("the syntax is RE2; without -E the text is taken as it is", "%s", err.Error())
 	}
 	return re.MatchString, nil
 }
 
 func (a *app) printGrepped(g memory.Grepped) {
 	for _, m := range g.Matches {
-		a.printf("%s:%d:%s\n", a.paint(cyan, inLine(m.Path)), m.Line, safe(m.Text))
+		a.printf("%s:%d:%s\n", a.paint(cyan, words.InLine(m.Path)), m.Line, words.Safe(m.Text))
 	}
 	switch {
 	case g.More:
 		a.printf("%s\n", a.paint(dim, "more lines match; --limit 0 shows all"))
 	case len(g.Matches) == 0 && !a.quiet:
-		a.printf("Nothing found in %s.\n", several(g.Files, "file"))
+		a.printf("Nothing found in %s.\n", words.Count(g.Files, "file"))
 	}
 	for _, p := range g.Problems {
-		a.printf("%s %s: %s\n", a.paint(yellow, "not searched:"), inLine(p.Path), inLine(p.Reason))
+		a.printf("%s %s: %s\n", a.paint(yellow, "not searched:"), words.InLine(p.Path), words.InLine(p.Reason))
 	}
 }
 

@@ -11,11 +11,13 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 	"github.com/spf13/cobra"
 
+	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/ledger"
 	"tend/internal/plan"
 	"tend/internal/policy"
 	"tend/internal/vault"
+	"tend/internal/words"
 )
 
 func newShowCommand(a *app) *cobra.Command {
@@ -55,13 +57,13 @@ func notThere(file, at string) error {
 	if id, _ := strings.CutSuffix(at, "~"); ledger.ValidID(id) {
 		hint = "`tend show " + id + "` shows the action, `tend undo " + id + "` takes it back"
 	}
-	return usagef(hint, fmt.Sprintf("%s was not there at %s", file, at))
+	return fault.Usagef(hint, "%s was not there at %s", file, at)
 }
 
 // onAction finds an action in the agent's ledger, or in everybody's when no agent is named.
 func (a *app) onAction(ctx context.Context, agent, id string, o fleet.Options, run func(*fleet.Agent, ledger.Action) error) (err error) {
 	if !ledger.ValidID(id) {
-		return usagef("`tend log` lists the actions", fmt.Sprintf("%q is not the id of an action", id))
+		return fault.Usagef("`tend log` lists the actions", "%q is not the id of an action", id)
 	}
 	f, err := a.fleet(o)
 	if err != nil {
@@ -102,7 +104,7 @@ func (a *app) showAction(ag *fleet.Agent, act ledger.Action) error {
 	}
 	field := func(k, v string) {
 		if v != "" {
-			a.printf("%s %s\n", a.paint(dim, fmt.Sprintf("%-9s", k)), safe(v))
+			a.printf("%s %s\n", a.paint(dim, fmt.Sprintf("%-9s", k)), words.Safe(v))
 		}
 	}
 	a.printf("%s %s\n", a.paint(dim, fmt.Sprintf("%-9s", "action")), a.paint(cyan, act.ID))
@@ -157,17 +159,17 @@ func orNone(s string) string {
 func (a *app) withFileAt(ctx context.Context, agent, file, at string, run func(*fleet.Agent, []byte, string) error) error {
 	p, err := vault.ParsePath(file)
 	if err != nil {
-		return usage(err)
+		return fault.Usage(err)
 	}
 	id, before := strings.CutSuffix(at, "~")
 	if ledger.ValidID(id) {
 		return a.onAction(ctx, agent, id, fleet.Options{}, func(ag *fleet.Agent, act ledger.Action) error {
 			i := touches(act, file)
 			if i < 0 {
-				return usagef("`tend show "+id+"` lists its files", fmt.Sprintf("action %s did not touch %s", id, file))
+				return fault.Usagef("`tend show "+id+"` lists its files", "action %s did not touch %s", id, file)
 			}
 			if act.Files[i].Skipped || act.Outcome == ledger.TakenBack {
-				return usagef("`tend log --file "+file+"` shows what did", fmt.Sprintf("action %s left %s as it was", id, file))
+				return fault.Usagef("`tend log --file "+file+"` shows what did", "action %s left %s as it was", id, file)
 			}
 			text := ag.Ledger.After
 			if before {
@@ -183,11 +185,11 @@ func (a *app) withFileAt(ctx context.Context, agent, file, at string, run func(*
 	return a.withAgent(ctx, agent, fleet.Options{}, func(ag *fleet.Agent) error {
 		when, err := parseWhen(at, ag.Location)
 		if err != nil {
-			return usage(err)
+			return fault.Usage(err)
 		}
 		data, known, err := ag.TextAt(ctx, p, when)
 		if errors.Is(err, vault.ErrAbsent) {
-			return usagef("`tend log` lists the files actions changed, `tend trash list` and `tend archives list` what was kept", "Tend knows no text of "+file)
+			return fault.Usagef("`tend log` lists the files actions changed, `tend trash list` and `tend archives list` what was kept", "%s", "Tend knows no text of "+file)
 		}
 		if err != nil {
 			return err
@@ -236,7 +238,7 @@ func newDiffCommand(a *app) *cobra.Command {
 			for i, arg := range args {
 				file, at, ok := cutMoment(arg)
 				if !ok {
-					return usagef("write FILE@ID or FILE@DATE", fmt.Sprintf("%q names no moment", arg))
+					return fault.Usagef("write FILE@ID or FILE@DATE", "%q names no moment", arg)
 				}
 				err := a.withFileAt(cmd.Context(), agent, file, at, func(ag *fleet.Agent, text []byte, _ string) error {
 					texts[i], names[i] = string(text), arg
@@ -340,7 +342,7 @@ was last known, and one that is there becomes what the last action found.`,
 							return nil
 						}
 					}
-					return usagef("`tend log --file "+file+"` shows what happened to it", "no action has displaced any text of "+file)
+					return fault.Usagef("`tend log --file "+file+"` shows what happened to it", "%s", "no action has displaced any text of "+file)
 				})
 				if err != nil {
 					return err
@@ -386,7 +388,7 @@ func (a *app) reportOne(r fleet.Result) error {
 		return nil
 	}
 	if r.Summary != "" {
-		a.printf("%s", safe(r.Summary))
+		a.printf("%s", words.Safe(r.Summary))
 		if r.Action != "" {
 			a.printf("  (%s)", r.Action)
 		}

@@ -8,9 +8,11 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 	"github.com/spf13/cobra"
 
+	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/ledger"
 	"tend/internal/policy"
+	"tend/internal/words"
 )
 
 func newLogCommand(a *app) *cobra.Command {
@@ -67,7 +69,7 @@ session or a day. What the agent wrote past Tend is in the git history (tend his
 					return nil
 				}
 				for _, act := range acts {
-					a.printf("%s %s %s by %s: %s\n", a.paint(cyan, act.ID), act.At.In(ag.Location).Format("2006-01-02 15:04:05"), a.paint(bold, act.Job), act.Who, safe(act.Summary))
+					a.printf("%s %s %s by %s: %s\n", a.paint(cyan, act.ID), act.At.In(ag.Location).Format("2006-01-02 15:04:05"), a.paint(bold, act.Job), act.Who, words.Safe(act.Summary))
 					a.diff(diffOf(ag, act))
 					a.printf("\n")
 				}
@@ -162,7 +164,7 @@ func (a *app) parseSince(s string, loc *time.Location) (time.Time, error) {
 	}
 	t, err := parseWhen(s, loc)
 	if err != nil {
-		return t, usagef("write it as 24h, 7d, 2026-11-14 or \"2026-11-14 22:00\"", fmt.Sprintf("--since %q is neither a span nor a time", s))
+		return t, fault.Usagef("write it as 24h, 7d, 2026-11-14 or \"2026-11-14 22:00\"", "--since %q is neither a span nor a time", s)
 	}
 	return t, nil
 }

@@ -9,7 +9,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"io"
 	"os"
 	"os/signal"
@@ -35,44 +34,4 @@ func Main(args []string, in io.Reader, out, errw io.Writer) int {
 		a.reportError(err)
 	}
 	return codeOf(err)
-}
-
-// exitError carries the exit code, and what to do next.
-type exitError struct {
-	code int
-	err  error
-	hint string
-}
-
-func (e *exitError) Error() string {
-	if e.err == nil {
-		return ""
-	}
-	return e.err.Error()
-}
-
-func (e *exitError) Unwrap() error { return e.err }
-
-// The exit codes.
-const (
-	exitFine     = 0
-	exitFindings = 1
-	exitUsage    = 2
-	exitRefused  = 3
-	exitLocked   = 4
-	exitFailed   = 5
-)
-
-func usage(err error) error { return &exitError{code: exitUsage, err: err} }
-
-func usagef(hint, text string) error {
-	return &exitError{code: exitUsage, err: errors.New(text), hint: hint}
-}
-
-// quietly ends with a code when everything has been said already.
-func quietly(code int) error {
-	if code == exitFine {
-		return nil
-	}
-	return &exitError{code: code}
 }

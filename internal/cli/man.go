@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"tend/internal/words"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -27,7 +29,7 @@ func newManCommand(a *app) *cobra.Command {
 			case a.json:
 				return a.printJSON(map[string]any{"folder": args[0], "pages": pages})
 			case !a.quiet:
-				a.printf("wrote %s to %s; `man %s` shows the first\n", several(len(pages), "page"), args[0], filepath.Join(args[0], "tend.1"))
+				a.printf("wrote %s to %s; `man %s` shows the first\n", words.Count(len(pages), "page"), args[0], filepath.Join(args[0], "tend.1"))
 			}
 			return nil
 		},

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -14,6 +15,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
+	"tend/internal/connect"
+	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/mcp"
 	"tend/internal/memory"
@@ -61,11 +64,11 @@ cannot write.`,
 		},
 	}
 	cmd.Flags().StringVar(&f.http, "http", "", "serve over HTTP on this `ADDRESS` of this machine, such as 127.0.0.1:7434")
-	cmd.Flags().StringVar(&f.profile, "profile", string(mcp.Full), "which tools: "+words(mcp.Profiles()))
-	cmd.Flags().StringVar(&f.dialect, "dialect", string(mcp.Tend), "whose tools: "+words(mcp.Dialects()))
+	cmd.Flags().StringVar(&f.profile, "profile", string(mcp.Full), "which tools: "+listed(mcp.Profiles()))
+	cmd.Flags().StringVar(&f.dialect, "dialect", string(mcp.Tend), "whose tools: "+listed(mcp.Dialects()))
 	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "only tools that cannot write")
-	cmd.Flags().StringVar(&f.printConfig, "print-config", "", "print what to put into the settings of this `HARNESS`: "+strings.Join(mcpHarnesses(), ", "))
-	for name, list := range map[string][]string{"profile": plain(mcp.Profiles()), "dialect": plain(mcp.Dialects()), "print-config": mcpHarnesses()} {
+	cmd.Flags().StringVar(&f.printConfig, "print-config", "", "print what to put into the settings of this `HARNESS`: "+strings.Join(connect.EntryHarnesses(), ", "))
+	for name, list := range map[string][]string{"profile": plain(mcp.Profiles()), "dialect": plain(mcp.Dialects()), "print-config": connect.EntryHarnesses()} {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp))
 	}
 	return cmd
@@ -74,19 +77,18 @@ cannot write.`,
 func (f mcpFlags) check() error {
 	switch {
 	case !slices.Contains(plain(mcp.Profiles()), f.profile):
-		return usagef("use "+words(mcp.Profiles()), fmt.Sprintf("there is no profile %q", f.profile))
+		return fault.Usagef("use "+listed(mcp.Profiles()), "there is no profile %q", f.profile)
 	case !slices.Contains(plain(mcp.Dialects()), f.dialect):
-		return usagef("use "+words(mcp.Dialects()), fmt.Sprintf("there is no dialect %q", f.dialect))
+		return fault.Usagef("use "+listed(mcp.Dialects()), "there is no dialect %q", f.dialect)
 	case f.http != "" && !mcp.Loopback(f.http):
-		return &exitError{
-			code: exitRefused, err: fmt.Errorf("%s can be reached from other machines, and this server asks nobody who they are", f.http),
-			hint: "use 127.0.0.1:PORT; `tend up` serves other machines, with tokens and TLS",
+		return &fault.Error{Code: fault.CodeRefused, Err: fmt.Errorf("%s can be reached from other machines, and this server asks nobody who they are", f.http),
+			Hint: "use 127.0.0.1:PORT; `tend up` serves other machines, with tokens and TLS",
 		}
 	}
 	return nil
 }
 
-func words[T ~string](list []T) string { return strings.Join(plain(list), ", ") }
+func listed[T ~string](list []T) string { return strings.Join(plain(list), ", ") }
 
 func plain[T ~string](list []T) []string {
 	out := make([]string, len(list))
@@ -112,7 +114,7 @@ func (a *app) serveMCP(ctx context.Context, f mcpFlags, name string) error {
 			ReadOnly: f.readOnly, NoTools: !ag.MemoryTools,
 		})
 		if err != nil {
-			return usage(err)
+			return fault.Usage(err)
 		}
 		if f.http != "" {
 			return a.listenMCP(ctx, f.http, s)
@@ -146,4 +148,38 @@ func (a *app) listenMCP(ctx context.Context, addr string, s *sdk.Server) error {
 		srv.Close() // a subscriber's stream has no end of its own
 	}
 	return nil
+}
+
+func (a *app) printMCPConfig(f mcpFlags, agent string) error {
+	name, err := a.theAgent(agent)
+	if err != nil {
+		return err
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	e := connect.ServerEntry{Name: name + "-memory", Command: exe, Args: []string{"--config", a.cfg.Path, "mcp", name}}
+	if f.http != "" {
+		e = connect.ServerEntry{Name: e.Name, URL: "http://" + f.http + "/mcp"}
+	} else {
+		if f.readOnly {
+			e.Args = append(e.Args, "--read-only")
+		}
+		if f.profile != "full" {
+			e.Args = append(e.Args, "--profile", f.profile)
+		}
+		if f.dialect != "tend" {
+			e.Args = append(e.Args, "--dialect", f.dialect)
+		}
+	}
+	text, where, err := connect.Entry(f.printConfig, e)
+	if err != nil {
+		return fault.Usagef("use one of "+strings.Join(connect.EntryHarnesses(), ", "), "no harness %q is known", f.printConfig)
+	}
+	if !a.quiet && !a.json {
+		fmt.Fprintf(a.errw, "For %s; `tend connect` writes it for you.\n", where)
+	}
+	_, err = a.out.Write([]byte(text))
+	return err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/layout"
 	"tend/internal/layout/inject"
@@ -59,14 +60,14 @@ EXIT STATUS
 func runPreview(ctx context.Context, a *app, o previewOptions, agent string) error {
 	if o.workspace != "" {
 		if o.as == "" && !o.all {
-			return usagef("add --as LAYOUT@VERSION", "--workspace needs a harness to show it as")
+			return fault.Usagef("add --as LAYOUT@VERSION", "--workspace needs a harness to show it as")
 		}
 		root, err := filepath.Abs(o.workspace)
 		if err != nil {
 			return err
 		}
 		if st, err := os.Stat(root); err != nil || !st.IsDir() {
-			return usagef("name a folder", o.workspace+" is not a folder")
+			return fault.Usagef("name a folder", "%s", o.workspace+" is not a folder")
 		}
 		o.inject.Root = root
 		return a.preview(o, layout.Layout{}, func(l layout.Layout) ([]inject.File, error) {
@@ -90,7 +91,7 @@ func (a *app) preview(o previewOptions, l layout.Layout, read func(layout.Layout
 	if o.as != "" {
 		var err error
 		if l, err = layout.Preset(o.as); err != nil {
-			return usage(err)
+			return fault.Usage(err)
 		}
 	}
 	files, err := read(l)
@@ -101,7 +102,7 @@ func (a *app) preview(o previewOptions, l layout.Layout, read func(layout.Layout
 	if o.print != "" {
 		f, ok := r.File(o.print)
 		if !ok {
-			return usagef("`tend preview` lists those it does", fmt.Sprintf("%s does not look at %s", r.Layout, o.print))
+			return fault.Usagef("`tend preview` lists those it does", "%s does not look at %s", r.Layout, o.print)
 		}
 		switch {
 		case a.json:
@@ -125,7 +126,7 @@ func (a *app) preview(o previewOptions, l layout.Layout, read func(layout.Layout
 
 func lossCode(loss bool) error {
 	if loss {
-		return quietly(exitFindings)
+		return fault.Quiet(fault.CodeFindings)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"tend/internal/finding"
+	"tend/internal/words"
 )
 
 // style is an ANSI colour; empty text and pipes get none.
@@ -33,30 +34,10 @@ func paint(w io.Writer, s style, text string) string {
 func (a *app) paint(s style, text string) string    { return paint(a.out, s, text) }
 func (a *app) paintErr(s style, text string) string { return paint(a.errw, s, text) }
 
-// safe makes text from a workspace harmless to a terminal: an agent must not be
-// able to move the operator's cursor.
-func safe(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && obeyed(r) {
-			return '\ufffd'
-		}
-		return r
-	}, s)
-}
-
-// inLine is safe for what must stay within its line: a file's name may hold a line
-// break, and what follows it must not pass for a line of ours.
-func inLine(s string) string { return strings.ReplaceAll(safe(s), "\n", "\ufffd") }
-
-// obeyed reports whether a character can do more to a terminal than be seen.
-func obeyed(r rune) bool {
-	return r < 0x20 || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
-}
-
 // printText prints a text of an agent's to the byte, but harmless to a terminal.
 func (a *app) printText(text []byte) error {
 	if isTerminal(a.out) {
-		text = []byte(safe(string(text)))
+		text = []byte(words.Safe(string(text)))
 	}
 	_, err := a.out.Write(text)
 	return err
@@ -84,7 +65,7 @@ func (a *app) table(head []string, rows [][]cell) {
 		var b strings.Builder
 		at := 0
 		for i, c := range cells {
-			text := inLine(c.text)
+			text := words.InLine(c.text)
 			pad := ""
 			if i < len(cells)-1 {
 				pad = strings.Repeat(" ", width[i]-utf8.RuneCountInString(text)+2)
@@ -118,10 +99,10 @@ func (a *app) findings(list []finding.Finding) {
 			where += fmt.Sprintf(":%d", f.Line)
 		}
 		if where != "" {
-			where = " " + inLine(where) + ":"
+			where = " " + words.InLine(where) + ":"
 		}
 		kind := f.Severity.String() + " [" + f.Code + "]"
-		text := a.wrapped(kind+where+" "+safe(f.Text), "  ")
+		text := a.wrapped(kind+where+" "+words.Safe(f.Text), "  ")
 		a.printf("%s%s\n", a.paint(severityStyle(f.Severity), kind), strings.TrimPrefix(text, kind))
 		if f.Diff != "" {
 			a.diff(f.Diff)
@@ -152,7 +133,7 @@ func (a *app) diff(d string) {
 		case strings.HasPrefix(line, "@@"):
 			st = cyan
 		}
-		a.printf("%s\n", a.paint(st, safe(line)))
+		a.printf("%s\n", a.paint(st, words.Safe(line)))
 	}
 }
 

@@ -9,7 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/fault"
 	"tend/internal/fleet"
+	"tend/internal/words"
 )
 
 func newProposalsCommand(a *app) *cobra.Command {
@@ -41,15 +43,15 @@ EXIT STATUS
 					shown = append(shown, p)
 				}
 			}
-			code := exitFine
+			code := fault.CodeFine
 			if waiting > 0 {
-				code = exitFindings
+				code = fault.CodeFindings
 			}
 			if a.json {
-				return errors.Join(a.printJSON(shown), quietly(code))
+				return errors.Join(a.printJSON(shown), fault.Quiet(code))
 			}
 			a.printProposals(shown)
-			return quietly(code)
+			return fault.Quiet(code)
 		},
 	}
 	cmd.Flags().BoolVar(&decided, "decided", false, "also those that were approved or rejected")
@@ -100,7 +102,7 @@ func (a *app) printProposals(list []fleet.Proposal) {
 			a.printf("\n")
 		}
 		a.printf("%s  %s → %s  %s\n", a.paint(cyan, p.ID), a.paint(bold, p.Agent), p.Target, a.paint(dim, p.At.Format("2006-01-02 15:04")))
-		a.printf("  %s\n", safe(strings.ReplaceAll(p.Text, "\n", "\n  ")))
+		a.printf("  %s\n", words.Safe(strings.ReplaceAll(p.Text, "\n", "\n  ")))
 		where := ""
 		if len(p.Sources) > 0 {
 			where = fmt.Sprintf(" (%s:%d)", p.Sources[0].Path, p.Sources[0].Line)
@@ -132,7 +134,7 @@ func (a *app) decideCommand(verb, short, long string, decide func(*fleet.Agent, 
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			if in, ok := a.in.(*os.File); !yes && !o.dryRun && (!ok || !isTerminal(in)) {
-				return &exitError{code: exitRefused, err: errors.New("this is for a person to decide"), hint: "run it at a terminal, or say --yes if you are the operator"}
+				return &fault.Error{Code: fault.CodeRefused, Err: errors.New("this is for a person to decide"), Hint: "run it at a terminal, or say --yes if you are the operator"}
 			}
 			list, err := a.proposals(cmd.Context(), named(agent))
 			if err != nil {
@@ -147,7 +149,7 @@ func (a *app) decideCommand(verb, short, long string, decide func(*fleet.Agent, 
 					}
 				}
 				if owner == "" {
-					return usagef("`tend proposals` lists those that wait", fmt.Sprintf("no proposal %s waits", id))
+					return fault.Usagef("`tend proposals` lists those that wait", "no proposal %s waits", id)
 				}
 				err := a.withAgent(cmd.Context(), owner, fleet.Options{Write: !o.dryRun}, func(ag *fleet.Agent) error {
 					r, err := decide(ag, cmd.Context(), id, fleet.RunOptions{Who: who(), Reason: o.reason, DryRun: o.dryRun})

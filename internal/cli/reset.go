@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/fault"
 	"tend/internal/finding"
 	"tend/internal/fleet"
 	"tend/internal/job"
@@ -91,10 +92,10 @@ func (a *app) chosen(args []string, all bool) ([]string, error) {
 		return nil, err
 	}
 	if all && len(args) > 0 {
-		return nil, usagef("name agents or say --all, not both", "--all and agents")
+		return nil, fault.Usagef("name agents or say --all, not both", "--all and agents")
 	}
 	if all && len(cfg.Agents) == 0 {
-		return nil, usagef("`tend init DIR` adds one", cfg.Path+" has no agents")
+		return nil, fault.Usagef("`tend init DIR` adds one", "%s", cfg.Path+" has no agents")
 	}
 	if all {
 		var names []string
@@ -170,7 +171,7 @@ func (a *app) report(results []fleet.Result) error {
 		if err := a.printJSON(results); err != nil {
 			return err
 		}
-		return quietly(code)
+		return fault.Quiet(code)
 	}
 	var rows [][]cell
 	var found []finding.Finding
@@ -222,31 +223,31 @@ func (a *app) report(results []fleet.Result) error {
 			a.diff(r.Diff)
 		}
 	}
-	return quietly(code)
+	return fault.Quiet(code)
 }
 
 func resultCode(r fleet.Result) int {
 	switch r.Outcome {
 	case job.Failed:
 		if r.Err != nil {
-			return max(codeOf(r.Err), exitFindings)
+			return max(codeOf(r.Err), fault.CodeFindings)
 		}
-		return exitFailed
+		return fault.CodeFailed
 	case job.Refused:
-		return exitRefused
+		return fault.CodeRefused
 	case job.Locked:
-		return exitLocked
+		return fault.CodeLocked
 	}
 	if finding.Worst(r.Findings) >= finding.Warning {
-		return exitFindings
+		return fault.CodeFindings
 	}
-	return exitFine
+	return fault.CodeFine
 }
 
 // worse orders exit codes by how much they matter: a failure before a refusal,
 // a refusal before a lock, a lock before findings.
 func worse(a, b int) int {
-	rank := map[int]int{exitFine: 0, exitFindings: 1, exitLocked: 2, exitRefused: 3, exitUsage: 4, exitFailed: 5}
+	rank := map[int]int{fault.CodeFine: 0, fault.CodeFindings: 1, fault.CodeLocked: 2, fault.CodeRefused: 3, fault.CodeUsage: 4, fault.CodeFailed: 5}
 	if rank[b] > rank[a] {
 		return b
 	}

@@ -3,6 +3,8 @@ package cli
 import (
 	"slices"
 
+	"tend/internal/fault"
+
 	"github.com/spf13/cobra"
 )
 
@@ -101,7 +103,7 @@ func refuseArgs(cmd *cobra.Command) {
 					hint = "`" + c.CommandPath() + " " + near[0] + "`, or " + hint
 				}
 			}
-			return &exitError{code: exitUsage, err: argsError(c, err, args), hint: hint}
+			return &fault.Error{Code: fault.CodeUsage, Err: argsError(c, err, args), Hint: hint}
 		}
 	}
 	for _, c := range cmd.Commands() {

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"tend/internal/doctor"
 	"tend/internal/session"
 )
 
@@ -110,7 +111,7 @@ func verbRunHook(ts *testscript.TestScript, neg bool, args []string) {
 func verbRunCheckpoint(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, neg, args, 2, "run-checkpoint HARNESS FILE")
 	file := ts.MkAbs("talk.jsonl")
-	text, input := sampleTalk(session.Hook(args[0]), file)
+	text, input := doctor.SampleTalk(session.Hook(args[0]), file)
 	input["session_id"] = "s1-" + args[0] // the doctor must not find its own session taken
 	ts.Check(os.WriteFile(file, []byte(text), 0o600))
 	data, err := json.Marshal(input)

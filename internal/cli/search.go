@@ -5,9 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/memory"
 	"tend/internal/recall"
+	"tend/internal/words"
 )
 
 func newSearchCommand(a *app) *cobra.Command {
@@ -46,7 +48,7 @@ EXIT STATUS
 					a.printFound(f, explain)
 				}
 				if len(f.Hits) == 0 || len(f.Problems) > 0 {
-					return quietly(exitFindings)
+					return fault.Quiet(fault.CodeFindings)
 				}
 				return nil
 			})
@@ -72,31 +74,31 @@ func (a *app) printFound(f memory.Found, explain bool) {
 		if len(h.Headings) > 0 {
 			where = append(where, strings.Join(h.Headings, " > "))
 		}
-		a.printf("%s:%d  %s\n", a.paint(cyan, inLine(h.Path)), h.Line, a.paint(dim, safe(strings.Join(where, " · "))))
+		a.printf("%s:%d  %s\n", a.paint(cyan, words.InLine(h.Path)), h.Line, a.paint(dim, words.Safe(strings.Join(where, " · "))))
 		for line := range strings.Lines(h.Snippet.Text) {
-			a.printf("  %s\n", safe(strings.TrimRight(line, "\r\n")))
+			a.printf("  %s\n", words.Safe(strings.TrimRight(line, "\r\n")))
 		}
 		if explain {
 			a.printf("  %s\n", a.paint(dim, "score "+number(h.Score)))
 			for _, p := range h.Why {
-				a.printf("    %s\n", a.paint(dim, safe(p.String())))
+				a.printf("    %s\n", a.paint(dim, words.Safe(p.String())))
 			}
 		}
 	}
 	if len(f.Hits) == 0 {
-		a.printf("Nothing found in %s, %d entries.\n", several(f.Files, "file"), f.Units)
+		a.printf("Nothing found in %s, %d entries.\n", words.Count(f.Files, "file"), f.Units)
 		if !f.Past {
 			a.printf("Archives and history were not searched; --past does.\n")
 		}
 	}
 	if len(f.Missing) > 0 && len(f.Hits) > 0 { // else a note tells
-		a.printf("%s %s\n", a.paint(dim, "in no file:"), safe(strings.Join(f.Missing, ", ")))
+		a.printf("%s %s\n", a.paint(dim, "in no file:"), words.Safe(strings.Join(f.Missing, ", ")))
 	}
 	for _, n := range f.Notes {
-		a.printf("%s %s\n", a.paint(dim, "note:"), safe(n))
+		a.printf("%s %s\n", a.paint(dim, "note:"), words.Safe(n))
 	}
 	for _, p := range f.Problems {
-		a.printf("%s %s: %s\n", a.paint(yellow, "not searched:"), inLine(p.Path), inLine(p.Reason))
+		a.printf("%s %s: %s\n", a.paint(yellow, "not searched:"), words.InLine(p.Path), words.InLine(p.Reason))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"tend/internal/fleet"
 	"tend/internal/job"
+	"tend/internal/words"
 )
 
 func newSessionCommand(a *app) *cobra.Command {
@@ -57,7 +58,7 @@ func newSessionShow(a *app) *cobra.Command {
 				case s.Text == "":
 					a.printf("%s is not there yet.\n", s.File)
 				default:
-					a.printf("%s", safe(s.Text))
+					a.printf("%s", words.Safe(s.Text))
 				}
 				return nil
 			})

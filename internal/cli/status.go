@@ -11,10 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/fault"
 	"tend/internal/finding"
 	"tend/internal/fleet"
 	"tend/internal/keeper"
 	"tend/internal/policy"
+	"tend/internal/words"
 )
 
 func newStatusCommand(a *app) *cobra.Command {
@@ -45,7 +47,7 @@ EXIT STATUS
 				if !watch {
 					return err
 				}
-				var done *exitError
+				var done *fault.Error
 				if err != nil && !errors.As(err, &done) {
 					return err
 				}
@@ -68,7 +70,7 @@ type statusOptions struct{ needy, all bool }
 
 func runStatus(ctx context.Context, a *app, args []string, o statusOptions) (err error) {
 	if o.needy && o.all {
-		return usagef("say one of them", "--needy and --all")
+		return fault.Usagef("say one of them", "--needy and --all")
 	}
 	cfg, err := a.config()
 	if err != nil {
@@ -106,15 +108,15 @@ func runStatus(ctx context.Context, a *app, args []string, o statusOptions) (err
 		_, height, ok := a.screen()
 		o.needy = o.needy || ok && len(list) > height
 	}
-	code := exitFine
+	code := fault.CodeFine
 	if len(all.Findings) > 0 || len(open(all.Notices)) > 0 {
-		code = exitFindings
+		code = fault.CodeFindings
 	}
 	shown := make([]agentStatus, 0, len(list))
 	for _, st := range all.Agents {
 		c := statusCode(st)
 		code = worse(code, c)
-		if !o.needy || c != exitFine {
+		if !o.needy || c != fault.CodeFine {
 			shown = append(shown, st)
 		}
 	}
@@ -123,10 +125,10 @@ func runStatus(ctx context.Context, a *app, args []string, o statusOptions) (err
 		if err := a.printJSON(all); err != nil {
 			return err
 		}
-		return quietly(code)
+		return fault.Quiet(code)
 	}
 	a.printStatus(f.Clock(), all, len(list))
-	return quietly(code)
+	return fault.Quiet(code)
 }
 
 // statusWait is how long an agent's files may take to answer.
@@ -135,11 +137,11 @@ const statusWait = 30 * time.Second
 func statusCode(st agentStatus) int {
 	switch {
 	case st.Err != nil:
-		return max(codeOf(st.Err), exitFindings)
+		return max(codeOf(st.Err), fault.CodeFindings)
 	case finding.Worst(st.Findings) >= finding.Warning, len(open(st.Notices)) > 0:
-		return exitFindings
+		return fault.CodeFindings
 	}
-	return exitFine
+	return fault.CodeFine
 }
 
 func (a *app) printStatus(now time.Time, all fleetStatus, total int) {
@@ -147,7 +149,7 @@ func (a *app) printStatus(now time.Time, all fleetStatus, total int) {
 	found, noticed := all.Findings, len(open(all.Notices))
 	wants := 0
 	for _, st := range all.Agents {
-		if statusCode(st) != exitFine {
+		if statusCode(st) != fault.CodeFine {
 			wants++
 		}
 		noticed += len(open(st.Notices))
@@ -193,7 +195,7 @@ func (a *app) printStatus(now time.Time, all fleetStatus, total int) {
 	}
 	switch {
 	case wants == 1:
-		a.printf("\n%s%s\n", a.paint(yellow, fmt.Sprintf("1 of %s wants a person.", several(total, "agent"))), well)
+		a.printf("\n%s%s\n", a.paint(yellow, fmt.Sprintf("1 of %s wants a person.", words.Count(total, "agent"))), well)
 	case wants > 1:
 		a.printf("\n%s%s\n", a.paint(yellow, fmt.Sprintf("%d of %d agents want a person.", wants, total)), well)
 	case total > 1 && len(all.Findings) == 0:
@@ -269,12 +271,5 @@ func count(n int, what string) string {
 	if n == 0 {
 		return "none"
 	}
-	return several(n, what)
-}
-
-func several(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return words.Count(n, what)
 }

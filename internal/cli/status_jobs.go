@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"time"
 
+	"tend/internal/fault"
 	"tend/internal/finding"
 	"tend/internal/fleet"
 	"tend/internal/fsys"
@@ -67,7 +68,7 @@ type jobStatus struct {
 func (a *app) withJobs(f *fleet.Fleet, list []fleet.Status) (fleetStatus, error) {
 	entries, err := keeper.Entries(f.Config)
 	if err != nil {
-		return fleetStatus{}, usage(err)
+		return fleetStatus{}, fault.Usage(err)
 	}
 	byAgent := map[string][]schedule.Entry{}
 	for _, e := range entries {

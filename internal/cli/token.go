@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/fault"
 	"tend/internal/fsys"
 	"tend/internal/token"
 )
@@ -43,7 +44,7 @@ func newTokenCreate(a *app) *cobra.Command {
 			}
 			switch {
 			case operator && len(args) > 0:
-				return usagef("name an agent or say --operator, not both", "--operator and an agent")
+				return fault.Usagef("name an agent or say --operator, not both", "--operator and an agent")
 			case !operator:
 				if t.Agent, err = a.theAgent(first(args)); err != nil {
 					return err
@@ -132,7 +133,7 @@ func newTokenRevoke(a *app) *cobra.Command {
 				for _, id := range args {
 					t, err := token.Revoke(state, id)
 					if errors.Is(err, token.ErrUnknown) {
-						return usagef("`tend token list` shows them", err.Error())
+						return fault.Usagef("`tend token list` shows them", "%s", err.Error())
 					}
 					if err != nil {
 						return err

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tend/internal/config"
+	"tend/internal/fault"
 	"tend/internal/keeper"
 	"tend/internal/keeper/door"
 )
@@ -80,9 +81,9 @@ func (a *app) up(cmd *cobra.Command, o upOptions) error {
 	})
 	switch {
 	case errors.Is(err, keeper.ErrSecond):
-		return &exitError{code: exitLocked, err: err, hint: "there is one keeper for a state folder; `tend service status` shows it"}
+		return &fault.Error{Code: fault.CodeLocked, Err: err, Hint: "there is one keeper for a state folder; `tend service status` shows it"}
 	case errors.Is(err, door.ErrOpen):
-		return &exitError{code: exitRefused, err: err}
+		return &fault.Error{Code: fault.CodeRefused, Err: err}
 	}
 	return err
 }
@@ -122,7 +123,7 @@ func (a *app) logger(o upOptions) (*slog.Logger, error) {
 	case "json":
 		return slog.New(slog.NewJSONHandler(a.errw, opts)), nil
 	}
-	return nil, usagef("use text or json", "--log "+o.logFormat)
+	return nil, fault.Usagef("use text or json", "%s", "--log "+o.logFormat)
 }
 
 // plannedJob is a line of the timetable.
@@ -144,7 +145,7 @@ func (a *app) showTimetable() error {
 	}
 	entries, err := keeper.Entries(cfg)
 	if err != nil {
-		return usage(err)
+		return fault.Usage(err)
 	}
 	list := []plannedJob{}
 	var rows [][]cell

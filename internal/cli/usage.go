@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"tend/internal/fault"
 	"tend/internal/policy"
 )
 
@@ -29,7 +30,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		f := wrong.GetFlag()
 		err = fmt.Errorf("--%s takes %s, not %q", f.Name, flagTakes(f), wrong.GetValue())
 	}
-	return &exitError{code: exitUsage, err: err, hint: help}
+	return &fault.Error{Code: fault.CodeUsage, Err: err, Hint: help}
 }
 
 func flagTakes(f *pflag.Flag) string {

@@ -7,8 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/vault"
+	"tend/internal/words"
 )
 
 func newWhyCommand(a *app) *cobra.Command {
@@ -27,23 +29,23 @@ EXIT STATUS
 			return a.withAgent(cmd.Context(), agent, fleet.Options{}, func(ag *fleet.Agent) error {
 				w, err := ag.Why(cmd.Context(), strings.Join(args, " "))
 				if errors.Is(err, fleet.ErrNoEntry) || errors.Is(err, vault.ErrAbsent) {
-					return &exitError{code: exitUsage, err: err, hint: "name a line on which an entry begins, or some of its words; `tend grep` finds lines"}
+					return &fault.Error{Code: fault.CodeUsage, Err: err, Hint: "name a line on which an entry begins, or some of its words; `tend grep` finds lines"}
 				}
 				if err != nil {
 					return err
 				}
-				code := exitFine
+				code := fault.CodeFine
 				if len(w.Origins) == 0 && len(w.Proposals) == 0 {
-					code = exitFindings
+					code = fault.CodeFindings
 				}
 				if a.json {
 					if err := a.printJSON(w); err != nil {
 						return err
 					}
-					return quietly(code)
+					return fault.Quiet(code)
 				}
 				a.printWhy(w)
-				return quietly(code)
+				return fault.Quiet(code)
 			})
 		},
 	}
@@ -53,7 +55,7 @@ EXIT STATUS
 
 func (a *app) printWhy(w fleet.Whence) {
 	if w.Entry != "" {
-		a.printf("%s\n", a.paint(bold, safe(w.Entry)))
+		a.printf("%s\n", a.paint(bold, words.Safe(w.Entry)))
 	}
 	for _, p := range w.Stands {
 		a.printf("stands in %s:%d\n", p.Path, p.Line)
@@ -71,7 +73,7 @@ func (a *app) printWhy(w fleet.Whence) {
 		}
 		a.printf("  from %s:%d, %s\n", o.Path, o.Line, still)
 		if o.Was != "" {
-			a.printf("  %s\n", a.paint(dim, "there it read: "+safe(o.Was)))
+			a.printf("  %s\n", a.paint(dim, "there it read: "+words.Safe(o.Was)))
 		}
 	}
 	for _, p := range w.Proposals {

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 
+	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/job"
 	"tend/internal/note"
@@ -69,7 +70,7 @@ func (t *textFlags) writing(a *app, args []string) (job.Writing, error) {
 	w := job.Writing{Text: strings.Join(args, " "), Tags: t.tags, Allow: t.allow}
 	switch {
 	case t.stdin && len(args) > 0:
-		return w, usagef("leave one of them out", "a text and --stdin")
+		return w, fault.Usagef("leave one of them out", "a text and --stdin")
 	case t.stdin:
 		text, err := io.ReadAll(a.in)
 		if err != nil {
@@ -89,7 +90,7 @@ func (a *app) mayAllow(rules []string) error {
 	known := secretRules()
 	for _, r := range rules {
 		if !slices.Contains(known, r) {
-			return usagef("the refusal names the rule", fmt.Sprintf("%q is not a rule for secrets", r))
+			return fault.Usagef("the refusal names the rule", "%q is not a rule for secrets", r)
 		}
 	}
 	cfg, err := a.config()
@@ -98,9 +99,8 @@ func (a *app) mayAllow(rules []string) error {
 	}
 	in, ok := a.in.(*os.File)
 	if !ok || !term.IsTerminal(int(in.Fd())) || unix.Access(cfg.Path, unix.W_OK) != nil {
-		return &exitError{
-			code: exitRefused, err: errors.New("--allow-secret is for the operator at a terminal"),
-			hint: "run it yourself in a terminal; or let policy `secrets: warn` in " + cfg.Path + " report secrets instead of refusing them",
+		return &fault.Error{Code: fault.CodeRefused, Err: errors.New("--allow-secret is for the operator at a terminal"),
+			Hint: "run it yourself in a terminal; or let policy `secrets: warn` in " + cfg.Path + " report secrets instead of refusing them",
 		}
 	}
 	return nil

@@ -1,6 +1,6 @@
 // Package service writes what an operating system needs to run Tend by itself:
 // systemd units for the keeper, or timers for those who want no daemon, and a
-// launchd agent on macOS. It renders texts; installing them is the caller's.
+// launchd agent on macOS. It renders the units, installs them and removes them.
 package service
 
 import (
@@ -19,9 +19,9 @@ const Mark = "# Written by `tend service install`; changes belong in a drop-in (
 
 // Unit is one file to install.
 type Unit struct {
-	Name   string
-	Text   string
-	Enable bool // to be started at boot; the others wait to be enabled by hand
+	Name   string `json:"name"`
+	Text   string `json:"text"`
+	Enable bool   `json:"-"` // to be started at boot; the others wait to be enabled by hand
 }
 
 // Options say for whom the units are.

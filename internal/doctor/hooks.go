@@ -1,4 +1,4 @@
-package cli
+package doctor
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 
 	"tend/internal/connect"
 	"tend/internal/session"
+	"tend/internal/words"
 )
 
 // hookPatience is how long a hook may take before a harness would give up on it.
@@ -23,6 +24,7 @@ const hookPatience = 30 * time.Second
 // trial calls what a harness would call, and looks at what comes back.
 type trial struct {
 	name, again string
+	version     string
 	target      connect.Target
 	dir         string // where the harness would stand
 }
@@ -43,36 +45,36 @@ func (t trial) run(ctx context.Context, command string, input any) (out, said st
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
 		line, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
-		return "", "", fmt.Errorf("%w %s", err, safe(line))
+		return "", "", fmt.Errorf("%w %s", err, words.Safe(line))
 	}
 	return stdout.String(), stderr.String(), nil
 }
 
 // start calls the hook of a session's start.
-func (t trial) start(ctx context.Context, h session.Hook) []diagnosis {
+func (t trial) start(ctx context.Context, h session.Hook) []Diagnosis {
 	out, _, err := t.run(ctx, t.target.HookCommand(h), map[string]any{
 		"session_id": "tend-doctor", "cwd": t.dir, "hook_event_name": "SessionStart", "source": "startup", "transcript_path": "",
 	})
 	if err != nil {
-		return []diagnosis{broken(t.again, "%s: the hook of a session's start fails: %v", t.name, err)}
+		return []Diagnosis{broken(t.again, "%s: the hook of a session's start fails: %v", t.name, err)}
 	}
 	text, err := h.Read([]byte(out))
 	see := "see `tend context " + t.target.Agent + "`"
 	switch most, unit := h.Cap(); {
 	case err != nil:
-		return []diagnosis{broken(t.again, "%s: the hook gives what the harness cannot read: %v", t.name, err)}
+		return []Diagnosis{broken(t.again, "%s: the hook gives what the harness cannot read: %v", t.name, err)}
 	case strings.TrimSpace(text) == "":
-		return []diagnosis{broken(see, "%s: the hook gives the model nothing", t.name)}
+		return []Diagnosis{broken(see, "%s: the hook gives the model nothing", t.name)}
 	case strings.HasPrefix(text, "Your memory could not be loaded"):
-		return []diagnosis{broken(see, "%s: %s", t.name, strings.TrimSpace(text))}
+		return []Diagnosis{broken(see, "%s: %s", t.name, strings.TrimSpace(text))}
 	case most > 0 && session.CounterFor(unit)(text) > most:
-		return []diagnosis{worry("lower context.budget in the policy", "%s: the hook gives more than the %s %s the harness takes", t.name, thousands(most), unit)}
+		return []Diagnosis{warn("lower context.budget in the policy", "%s: the hook gives more than the %s %s the harness takes", t.name, words.Thousands(most), unit)}
 	}
 	return nil
 }
 
-// sampleTalk is a question and an answer as a harness keeps or hands them over.
-func sampleTalk(h session.Hook, file string) (text string, input map[string]any) {
+// SampleTalk is a question and an answer as a harness keeps or hands them over.
+func SampleTalk(h session.Hook, file string) (text string, input map[string]any) {
 	input = map[string]any{"session_id": "tend-doctor-" + string(h), "cwd": filepath.Dir(file), "hook_event_name": "PreCompact", "trigger": "manual", "transcript_path": file}
 	messages := []map[string]string{{"role": "user", "content": "Does it work?"}, {"role": "assistant", "content": "It does."}}
 	switch h {
@@ -96,16 +98,16 @@ func sampleTalk(h session.Hook, file string) (text string, input map[string]any)
 
 // checkpoint calls the hook before a compaction on a transcript of two lines, and dry: the
 // doctor writes nothing into a memory.
-func (t trial) checkpoint(ctx context.Context, h session.Hook) []diagnosis {
+func (t trial) checkpoint(ctx context.Context, h session.Hook) []Diagnosis {
 	dir, err := os.MkdirTemp("", "tend-doctor-*")
 	if err != nil {
-		return []diagnosis{broken("", "%v", err)}
+		return []Diagnosis{broken("", "%v", err)}
 	}
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "transcript.jsonl")
-	text, input := sampleTalk(h, file)
+	text, input := SampleTalk(h, file)
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		return []diagnosis{broken("", "%v", err)}
+		return []Diagnosis{broken("", "%v", err)}
 	}
 	command := t.target.CheckpointCommand(h) + " --dry-run"
 	if h == session.Hermes {
@@ -113,26 +115,26 @@ func (t trial) checkpoint(ctx context.Context, h session.Hook) []diagnosis {
 	}
 	out, said, err := t.run(ctx, command, input)
 	if err != nil {
-		return []diagnosis{broken(t.again, "%s: the hook before a compaction fails: %v", t.name, err)}
+		return []Diagnosis{broken(t.again, "%s: the hook before a compaction fails: %v", t.name, err)}
 	}
 	var told struct {
 		Message string `json:"systemMessage"`
 		User    string `json:"user_message"`
 	}
 	if out != "" && json.Unmarshal([]byte(out), &told) != nil {
-		return []diagnosis{broken(t.again, "%s: the hook before a compaction gives what the harness cannot read", t.name)}
+		return []Diagnosis{broken(t.again, "%s: the hook before a compaction gives what the harness cannot read", t.name)}
 	}
 	switch all := strings.TrimSpace(told.Message + told.User + said); {
 	case strings.Contains(all, "no checkpoint was saved"):
-		return []diagnosis{broken(t.again, "%s: %s", t.name, safe(all))}
+		return []Diagnosis{broken(t.again, "%s: %s", t.name, words.Safe(all))}
 	case all == "":
-		return []diagnosis{broken(t.again, "%s: the hook before a compaction would save nothing", t.name)}
+		return []Diagnosis{broken(t.again, "%s: the hook before a compaction would save nothing", t.name)}
 	}
 	return nil
 }
 
 // server starts the MCP server by the command in the settings and asks for its tools.
-func (t trial) server(ctx context.Context) (tools int, found []diagnosis) {
+func (t trial) server(ctx context.Context) (tools int, found []Diagnosis) {
 	ctx, cancel := context.WithTimeout(ctx, hookPatience)
 	defer cancel()
 	command := t.target.ServerCommand()
@@ -140,11 +142,11 @@ func (t trial) server(ctx context.Context) (tools int, found []diagnosis) {
 	cmd.Dir = t.dir
 	var said bytes.Buffer
 	cmd.Stderr = &said
-	fail := func(err error) []diagnosis {
+	fail := func(err error) []Diagnosis {
 		line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
-		return []diagnosis{broken(t.again, "%s: the server does not start: %v %s", t.name, err, safe(line))}
+		return []Diagnosis{broken(t.again, "%s: the server does not start: %v %s", t.name, err, words.Safe(line))}
 	}
-	client := mcpsdk.NewClient(&mcpsdk.Implementation{Name: "tend-doctor", Version: version}, nil)
+	client := mcpsdk.NewClient(&mcpsdk.Implementation{Name: "tend-doctor", Version: t.version}, nil)
 	s, err := client.Connect(ctx, &mcpsdk.CommandTransport{Command: cmd}, nil)
 	if err != nil {
 		return 0, fail(err)
@@ -155,7 +157,7 @@ func (t trial) server(ctx context.Context) (tools int, found []diagnosis) {
 		return 0, fail(err)
 	}
 	if len(list.Tools) == 0 {
-		return 0, []diagnosis{broken(t.again, "%s: the server offers no tool", t.name)}
+		return 0, []Diagnosis{broken(t.again, "%s: the server offers no tool", t.name)}
 	}
 	return len(list.Tools), nil
 }

@@ -1,4 +1,4 @@
-package cli
+package doctor
 
 import (
 	"context"
@@ -6,30 +6,31 @@ import (
 
 	"tend/internal/config"
 	"tend/internal/connect"
+	"tend/internal/words"
 )
 
 // lookHarnesses proves each connection: the settings hold our entries, and the hooks do
 // what the harness would have them do.
-func lookHarnesses(ctx context.Context, p *patient) []diagnosis {
+func lookHarnesses(ctx context.Context, p *patient) []Diagnosis {
 	records, err := connect.Records(p.cfg.StateDir)
 	if err != nil {
-		return []diagnosis{broken("run `tend connect` again", "%v", err)}
+		return []Diagnosis{broken("run `tend connect` again", "%v", err)}
 	}
 	if len(records) == 0 {
 		return aside("no harness is connected; `tend connect` does it")
 	}
-	var out []diagnosis
+	var out []Diagnosis
 	for _, r := range records {
 		out = append(out, p.lookHarness(ctx, r)...)
 	}
 	return out
 }
 
-func (p *patient) lookHarness(ctx context.Context, r connect.Record) []diagnosis {
+func (p *patient) lookHarness(ctx context.Context, r connect.Record) []Diagnosis {
 	name := r.Harness + " of " + r.Agent
 	h, err := connect.Find(r.Harness)
 	if err != nil {
-		return []diagnosis{broken("", "%v", err)}
+		return []Diagnosis{broken("", "%v", err)}
 	}
 	call := "tend connect " + r.Harness + " --agent " + r.Agent
 	if r.Dir != "" {
@@ -41,33 +42,33 @@ func (p *patient) lookHarness(ctx context.Context, r connect.Record) []diagnosis
 	again := "run `" + call + "` again"
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return []diagnosis{broken("", "%v", err)}
+		return []Diagnosis{broken("", "%v", err)}
 	}
 	ag, err := p.cfg.Agent(r.Agent)
 	if err != nil {
-		return []diagnosis{broken("take it back: `"+call+" --undo`", "%s: %v", name, err)}
+		return []Diagnosis{broken("take it back: `"+call+" --undo`", "%s: %v", name, err)}
 	}
 	t := connect.Target{Agent: r.Agent, Binary: r.Binary, Config: r.Config, Dir: r.Dir, Home: home, Scope: r.Scope, Env: r.Getenv(os.Getenv)}
 	if ag.Workspace.Kind == config.Local {
 		t.Workspace = ag.Workspace.Path
 	}
 	if r.Rules != "" {
-		t.Rules = rulesFor(ag, h, t)
+		t.Rules = connect.RulesFor(ag, h, t)
 	}
-	var out []diagnosis
+	var out []Diagnosis
 	gone, err := connect.Missing(h.Files(t))
 	if err != nil {
 		out = append(out, broken("mend the file, then "+again, "%s: %v", name, err))
 	}
 	for _, file := range gone {
-		out = append(out, worry(again, "%s: %s does not hold what Tend wrote, or the rules have changed since", name, file))
+		out = append(out, warn(again, "%s: %s does not hold what Tend wrote, or the rules have changed since", name, file))
 	}
 	for _, file := range []string{r.Binary, r.Config} {
 		if _, err := os.Stat(file); err != nil {
 			return append(out, broken(again, "%s: it was connected with %s, which is not there any more", name, file))
 		}
 	}
-	try := trial{name: name, again: again, target: t, dir: t.Dir}
+	try := trial{name: name, again: again, version: p.Version, target: t, dir: t.Dir}
 	if try.dir == "" {
 		try.dir = t.Home
 	}
@@ -77,7 +78,7 @@ func (p *patient) lookHarness(ctx context.Context, r connect.Record) []diagnosis
 	}
 	tools, found := try.server(ctx)
 	if out = append(out, found...); len(out) == 0 {
-		out = fine("%s: settings hold our entries, its hooks answer, and its server starts with %s", name, count(tools, "tool"))
+		out = fine("%s: settings hold our entries, its hooks answer, and its server starts with %s", name, words.Count(tools, "tool"))
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-package cli
+package doctor
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -15,6 +14,7 @@ import (
 	"tend/internal/fleet"
 	"tend/internal/job"
 	"tend/internal/policy"
+	"tend/internal/words"
 )
 
 // openclawConfig is what of openclaw.json bears on compaction.
@@ -62,8 +62,8 @@ func (c openclawConfig) window() int {
 }
 
 // lookCompaction does the harness's own sum for each OpenClaw configuration there is.
-func lookCompaction(_ context.Context, p *patient) []diagnosis {
-	var out []diagnosis
+func lookCompaction(_ context.Context, p *patient) []Diagnosis {
+	var out []Diagnosis
 	seen := map[string]bool{}
 	openclaws := 0
 	for _, ag := range p.agents {
@@ -71,7 +71,7 @@ func lookCompaction(_ context.Context, p *patient) []diagnosis {
 			continue
 		}
 		openclaws++
-		file := p.openclaw
+		file := p.OpenClaw
 		if file == "" {
 			file = findOpenclaw(ag)
 		}
@@ -86,10 +86,10 @@ func lookCompaction(_ context.Context, p *patient) []diagnosis {
 		return out
 	case openclaws > 0:
 		return aside("openclaw.json was not found; --openclaw-config names it")
-	case p.openclaw != "":
-		return openclawDiagnosis(p.openclaw, policy.Policy{})
+	case p.OpenClaw != "":
+		return openclawDiagnosis(p.OpenClaw, policy.Policy{})
 	}
-	return []diagnosis{{Result: unchecked, Message: "no agent runs on OpenClaw"}}
+	return []Diagnosis{{Result: Skipped, Message: "no agent runs on OpenClaw"}}
 }
 
 // findOpenclaw looks beside the workspace, where the environment says, and at home.
@@ -110,10 +110,10 @@ func findOpenclaw(ag *fleet.Agent) string {
 	return ""
 }
 
-func openclawDiagnosis(file string, p policy.Policy) []diagnosis {
+func openclawDiagnosis(file string, p policy.Policy) []Diagnosis {
 	c, err := readOpenclaw(file)
 	if err != nil {
-		return []diagnosis{broken("name the right file with --openclaw-config", "%s: %v", file, err)}
+		return []Diagnosis{broken("name the right file with --openclaw-config", "%s: %v", file, err)}
 	}
 	set := c.Agents.Defaults.Compaction
 	sum := job.Compaction{Window: c.window(), Reserve: policy.OpenClawReserveTokens.Of(p), Soft: policy.OpenClawSoftTokens.Of(p)}
@@ -129,25 +129,17 @@ func openclawDiagnosis(file string, p policy.Policy) []diagnosis {
 	}
 	better := sum.Better(p)
 	remedy := fmt.Sprintf("in %s set agents.defaults.compaction.reserveTokensFloor to %d and memoryFlush.softThresholdTokens to %d: then it fires at %s (%.0f %%)",
-		file, better.Reserve, better.Soft, thousands(better.Trigger()), 100*better.Share())
-	text := fmt.Sprintf("memory is flushed at %s of %s tokens, %.0f %%%s", thousands(sum.Trigger()), thousands(sum.Window), 100*sum.Share(), assumed)
+		file, better.Reserve, better.Soft, words.Thousands(better.Trigger()), 100*better.Share())
+	text := fmt.Sprintf("memory is flushed at %s of %s tokens, %.0f %%%s", words.Thousands(sum.Trigger()), words.Thousands(sum.Window), 100*sum.Share(), assumed)
 	switch {
 	case set.MemoryFlush.Enabled != nil && !*set.MemoryFlush.Enabled:
-		return []diagnosis{worry("set agents.defaults.compaction.memoryFlush.enabled to true in "+file, "the flush of memory before a compaction is off")}
+		return []Diagnosis{warn("set agents.defaults.compaction.memoryFlush.enabled to true in "+file, "the flush of memory before a compaction is off")}
 	case sum.Never():
-		return []diagnosis{worry(remedy, "reserve and threshold take up the whole window of %s tokens", thousands(sum.Window))}
+		return []Diagnosis{warn(remedy, "reserve and threshold take up the whole window of %s tokens", words.Thousands(sum.Window))}
 	case sum.Late(p):
-		return []diagnosis{worry(remedy, "%s, later than %s", text, policy.Percent(policy.CompactionTriggerMax.Of(p)))}
+		return []Diagnosis{warn(remedy, "%s, later than %s", text, policy.Percent(policy.CompactionTriggerMax.Of(p)))}
 	}
 	return fine("%s", text)
-}
-
-func thousands(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }
 
 func readOpenclaw(file string) (openclawConfig, error) {

@@ -1,4 +1,4 @@
-package cli
+package doctor
 
 import (
 	"context"
@@ -14,21 +14,22 @@ import (
 
 	"tend/internal/fleet"
 	"tend/internal/policy"
+	"tend/internal/words"
 )
 
-func lookProgram(context.Context, *patient) []diagnosis {
-	return fine("tend %s for %s/%s", version, runtime.GOOS, runtime.GOARCH)
+func lookProgram(_ context.Context, p *patient) []Diagnosis {
+	return fine("tend %s for %s/%s", p.Version, runtime.GOOS, runtime.GOARCH)
 }
 
 // lookConfig reads the configuration and opens what it names, without any way to write.
-func lookConfig(ctx context.Context, p *patient) []diagnosis {
-	cfg, err := p.app.config()
+func lookConfig(ctx context.Context, p *patient) []Diagnosis {
+	cfg, err := p.Config()
 	if err != nil {
-		return []diagnosis{broken(hintFor(err), "%s", firstLine(err.Error()))}
+		return []Diagnosis{broken(p.Hint(err), "%s", words.FirstLine(err.Error()))}
 	}
-	f, err := p.app.fleet(fleet.Options{})
+	f, err := fleet.Open(cfg, fleet.Options{Clock: p.Clock})
 	if err != nil {
-		return []diagnosis{broken("correct state_dir in "+cfg.Path, "%v", err)}
+		return []Diagnosis{broken("correct state_dir in "+cfg.Path, "%v", err)}
 	}
 	p.cfg, p.fleet = cfg, f
 	for _, c := range cfg.Agents {
@@ -40,31 +41,26 @@ func lookConfig(ctx context.Context, p *patient) []diagnosis {
 		p.agents = append(p.agents, ag)
 	}
 	if len(cfg.Agents) == 0 {
-		return []diagnosis{worry("`tend init DIR` adopts a workspace", "%s names no agent", cfg.Path)}
+		return []Diagnosis{warn("`tend init DIR` adopts a workspace", "%s names no agent", cfg.Path)}
 	}
-	out := fine("%s, %s", cfg.Path, count(len(cfg.Agents), "agent"))
+	out := fine("%s, %s", cfg.Path, words.Count(len(cfg.Agents), "agent"))
 	for _, w := range cfg.Warnings {
-		out = append(out, worry("", "%s", w))
+		out = append(out, warn("", "%s", w))
 	}
 	return out
 }
 
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(s, "\n")
-	return line
-}
-
 // lookClock mistrusts a clock that is before the ledger's own records: retention, immunity
 // and every day's boundary hang on it.
-func lookClock(_ context.Context, p *patient) []diagnosis {
+func lookClock(_ context.Context, p *patient) []Diagnosis {
 	now := p.fleet.Clock()
 	if now.Year() < 2025 || now.Year() > 2100 {
-		return []diagnosis{broken("set the machine's clock", "it is %s, which cannot be", now.Format(time.RFC3339))}
+		return []Diagnosis{broken("set the machine's clock", "it is %s, which cannot be", now.Format(time.RFC3339))}
 	}
 	for _, ag := range p.agents {
 		last, err := ag.Ledger.Last()
 		if err == nil && last != nil && last.At.After(now.Add(2*time.Minute)) {
-			return []diagnosis{worry("set the machine's clock; `--clock` may have been used before",
+			return []Diagnosis{warn("set the machine's clock; `--clock` may have been used before",
 				"it is %s, but %s has an action of %s", now.Format(time.RFC3339), ag.Name, last.At.Format(time.RFC3339))}
 		}
 	}
@@ -72,24 +68,24 @@ func lookClock(_ context.Context, p *patient) []diagnosis {
 	for _, ag := range p.cfg.Agents {
 		zones[ag.Location.String()] = true
 	}
-	return fine("%s; agents in %s", now.Format("2006-01-02 15:04:05 MST"), count(len(zones), "time zone"))
+	return fine("%s; agents in %s", now.Format("2006-01-02 15:04:05 MST"), words.Count(len(zones), "time zone"))
 }
 
 // lookState writes, syncs and removes a small file where the ledger lives.
-func lookState(_ context.Context, p *patient) []diagnosis {
+func lookState(_ context.Context, p *patient) []Diagnosis {
 	dir := p.cfg.StateDir
 	i, err := os.Stat(dir)
 	if errors.Is(err, os.ErrNotExist) {
 		return aside("%s is not there yet; the first command that writes makes it", dir)
 	}
 	if err != nil {
-		return []diagnosis{broken("give it to the user who runs tend", "%v", err)}
+		return []Diagnosis{broken("give it to the user who runs tend", "%v", err)}
 	}
 	if err := probe(dir); err != nil {
-		return []diagnosis{broken("give it to the user who runs tend", "%s cannot be written: %v", dir, err)}
+		return []Diagnosis{broken("give it to the user who runs tend", "%s cannot be written: %v", dir, err)}
 	}
 	if i.Mode().Perm()&0o022 != 0 {
-		return []diagnosis{worry("chmod go-w "+dir, "%s can be written by others, who could then change the ledger", dir)}
+		return []Diagnosis{warn("chmod go-w "+dir, "%s can be written by others, who could then change the ledger", dir)}
 	}
 	return fine("%s can be written", dir)
 }
@@ -103,7 +99,7 @@ func probe(dir string) error {
 	return errors.Join(err, f.Sync(), f.Close(), os.Remove(f.Name()))
 }
 
-func lookDisk(_ context.Context, p *patient) []diagnosis {
+func lookDisk(_ context.Context, p *patient) []Diagnosis {
 	least := uint64(0)
 	for _, ag := range p.cfg.Agents {
 		least = max(least, uint64(policy.DiskMinFree.Of(ag.Policy)))
@@ -117,24 +113,24 @@ func lookDisk(_ context.Context, p *patient) []diagnosis {
 	}
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil {
-		return []diagnosis{worry("", "the free space of %s is not known: %v", dir, err)}
+		return []Diagnosis{warn("", "the free space of %s is not known: %v", dir, err)}
 	}
 	free := s.Bavail * uint64(s.Bsize)
 	if free < least {
-		return []diagnosis{worry("free some space: without it nothing can be archived, and so nothing is reset",
+		return []Diagnosis{warn("free some space: without it nothing can be archived, and so nothing is reset",
 			"%s is left for %s, less than %s", policy.Size(int64(free)), dir, policy.Size(int64(least)))}
 	}
 	return fine("%s free for %s", policy.Size(int64(free)), dir)
 }
 
-func lookGit(ctx context.Context, _ *patient) []diagnosis {
+func lookGit(ctx context.Context, _ *patient) []Diagnosis {
 	path, err := exec.LookPath("git")
 	if err != nil {
-		return []diagnosis{worry("install git; everything else works without it", "git is not there, so no git history is kept")}
+		return []Diagnosis{warn("install git; everything else works without it", "git is not there, so no git history is kept")}
 	}
 	out, err := exec.CommandContext(ctx, path, "--version").Output()
 	if err != nil {
-		return []diagnosis{worry("repair git; everything else works without it", "%s does not run: %v", path, err)}
+		return []Diagnosis{warn("repair git; everything else works without it", "%s does not run: %v", path, err)}
 	}
 	return fine("%s", strings.TrimSpace(string(out)))
 }

@@ -1,4 +1,4 @@
-package cli
+package doctor
 
 import (
 	"context"
@@ -17,51 +17,52 @@ import (
 	"tend/internal/fsys"
 	"tend/internal/ledger"
 	"tend/internal/policy"
+	"tend/internal/words"
 )
 
-func lookWorkspaces(ctx context.Context, p *patient) []diagnosis {
-	var out []diagnosis
+func lookWorkspaces(ctx context.Context, p *patient) []Diagnosis {
+	var out []Diagnosis
 	for _, name := range slices.Sorted(maps.Keys(p.shut)) {
-		out = append(out, broken(hintFor(p.shut[name]), "%s: %v", name, p.shut[name]))
+		out = append(out, broken(p.Hint(p.shut[name]), "%s: %v", name, p.shut[name]))
 	}
 	for _, ag := range p.agents {
 		if _, err := ag.Vault.List(ctx, ""); err != nil {
-			out = append(out, broken(hintFor(err), "%s: %v", ag.Name, err))
+			out = append(out, broken(p.Hint(err), "%s: %v", ag.Name, err))
 			continue
 		}
-		out = append(out, lookMounts(ctx, ag)...)
+		out = append(out, p.lookMounts(ctx, ag)...)
 		if ag.Workspace.Kind == config.Local && unix.Access(ag.Workspace.Path, unix.W_OK|unix.X_OK) != nil {
 			out = append(out, broken("run tend as the user who owns it", "%s: %s cannot be written", ag.Name, ag.Workspace.Path))
 		}
 	}
-	out = append(out, lookHosts(p.agents)...)
+	out = append(out, p.lookHosts()...)
 	if len(out) > 0 {
 		return out
 	}
-	return fine("%s can be read and written", count(len(p.agents), "workspace"))
+	return fine("%s can be read and written", words.Count(len(p.agents), "workspace"))
 }
 
 // lookMounts tells of what is mounted over folders and files the layout wants.
-func lookMounts(ctx context.Context, ag *fleet.Agent) []diagnosis {
+func (p *patient) lookMounts(ctx context.Context, ag *fleet.Agent) []Diagnosis {
 	infos, err := ag.Vault.List(ctx, "")
 	if err != nil {
-		return []diagnosis{broken(hintFor(err), "%s: %v", ag.Name, err)}
+		return []Diagnosis{broken(p.Hint(err), "%s: %v", ag.Name, err)}
 	}
-	var out []diagnosis
+	var out []Diagnosis
 	for _, i := range infos {
 		if !i.Dir {
 			continue
 		}
 		if _, err := ag.Vault.List(ctx, i.Path); errors.Is(err, fsys.ErrMount) {
-			out = append(out, worry(hintFor(err), "%s: %s is another mount; nothing below it is read or written", ag.Name, i.Path))
+			out = append(out, warn(p.Hint(err), "%s: %s is another mount; nothing below it is read or written", ag.Name, i.Path))
 		}
 	}
 	return out
 }
 
 // lookLocks tells who is at work. A lock that nobody holds is only a file.
-func lookLocks(_ context.Context, p *patient) []diagnosis {
-	var out []diagnosis
+func lookLocks(_ context.Context, p *patient) []Diagnosis {
+	var out []Diagnosis
 	for _, ag := range p.agents {
 		holder, held := lockHolder(filepath.Join(p.cfg.StateDir, filepath.FromSlash(ledger.LockPath(ag.Name))))
 		if held {
@@ -89,8 +90,8 @@ func lockHolder(name string) (holder string, held bool) {
 	return strings.TrimSpace(string(text[:n])), true
 }
 
-func lookBaselines(_ context.Context, p *patient) []diagnosis {
-	var out []diagnosis
+func lookBaselines(_ context.Context, p *patient) []Diagnosis {
+	var out []Diagnosis
 	approved, without := 0, 0
 	for _, ag := range p.agents {
 		list, err := ag.Baselines()
@@ -113,7 +114,7 @@ func lookBaselines(_ context.Context, p *patient) []diagnosis {
 			case err != nil:
 				out = append(out, broken("", "%s: %v", ag.Name, err))
 			case finding.Worst(found) == finding.Error:
-				out = append(out, broken(found[0].Remedy, "%s: %s: %s", ag.Name, b.File, firstLine(found[0].Text)))
+				out = append(out, broken(found[0].Remedy, "%s: %s: %s", ag.Name, b.File, words.FirstLine(found[0].Text)))
 			default:
 				approved++
 			}
@@ -125,13 +126,13 @@ func lookBaselines(_ context.Context, p *patient) []diagnosis {
 	case approved == 0:
 		return aside("no agent has a baseline, so none is guarded or reset")
 	case without > 0:
-		return fine("%d approved; %s without one", approved, count(without, "agent"))
+		return fine("%d approved; %s without one", approved, words.Count(without, "agent"))
 	}
 	return fine("%d approved", approved)
 }
 
-func lookLedger(_ context.Context, p *patient) []diagnosis {
-	var out []diagnosis
+func lookLedger(_ context.Context, p *patient) []Diagnosis {
+	var out []Diagnosis
 	for _, ag := range p.agents {
 		breaks, err := ag.Ledger.Verify()
 		if err != nil {
@@ -142,11 +143,11 @@ func lookLedger(_ context.Context, p *patient) []diagnosis {
 			out = append(out, broken(finding.LedgerBroken.Remedy, "%s: the chain breaks at %s", ag.Name, strings.Join(breaks[:min(3, len(breaks))], ", ")))
 		}
 		if last, err := ag.Ledger.Last(); err == nil && last != nil && last.State == ledger.Intent {
-			out = append(out, worry("the next command that writes to it puts it right", "%s: %s (%s) was cut off", ag.Name, last.Job, last.ID))
+			out = append(out, warn("the next command that writes to it puts it right", "%s: %s (%s) was cut off", ag.Name, last.Job, last.ID))
 		}
 	}
 	if len(out) > 0 {
 		return out
 	}
-	return fine("the chain of records is whole for %s", count(len(p.agents), "agent"))
+	return fine("the chain of records is whole for %s", words.Count(len(p.agents), "agent"))
 }

@@ -1,0 +1,70 @@
+// Package fault is the error that a use case returns to a door: what failed, how the
+// program should end, and what the user can do about it.
+package fault
+
+import (
+	"errors"
+	"fmt"
+)
+
+// The exit codes. Scripts depend on them.
+const (
+	CodeFine     = 0
+	CodeFindings = 1
+	CodeUsage    = 2
+	CodeRefused  = 3
+	CodeLocked   = 4
+	CodeFailed   = 5
+)
+
+// Error is a failure with its exit code and a hint. Err is nil when everything has been
+// printed already and only the exit code remains.
+type Error struct {
+	Code int
+	Err  error
+	Hint string
+}
+
+func (e *Error) Error() string {
+	if e.Err == nil {
+		return ""
+	}
+	return e.Err.Error()
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Usage marks an error as a mistake in the command line or the configuration.
+func Usage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &Error{Code: CodeUsage, Err: err}
+}
+
+// Usagef is a mistake in the command line or the configuration, with a hint.
+func Usagef(hint, format string, args ...any) error {
+	return &Error{Code: CodeUsage, Err: fmt.Errorf(format, args...), Hint: hint}
+}
+
+// Refusef is a request that was refused for safety, with a hint.
+func Refusef(hint, format string, args ...any) error {
+	return &Error{Code: CodeRefused, Err: fmt.Errorf(format, args...), Hint: hint}
+}
+
+// Quiet ends with a code when everything has been printed already.
+func Quiet(code int) error {
+	if code == CodeFine {
+		return nil
+	}
+	return &Error{Code: code}
+}
+
+// HintOf is the hint an error carries, if any.
+func HintOf(err error) string {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Hint
+	}
+	return ""
+}

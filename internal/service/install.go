@@ -1,0 +1,270 @@
+package service
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"tend/internal/config"
+	"tend/internal/fault"
+	"tend/internal/vault"
+)
+
+// Place says where units go.
+type Place struct {
+	Prefix       string // a folder of the caller's choice; nothing is started there
+	System, User bool   // for the machine or for one user; neither: for the machine as root
+}
+
+// resolve is the folder for units, and whether they are the machine's.
+func (p Place) resolve() (dir string, system bool, err error) {
+	if p.System && p.User {
+		return "", false, fault.Usagef("choose one", "--system and --user")
+	}
+	system = p.System || !p.User && os.Geteuid() == 0
+	if p.Prefix != "" {
+		dir, err = filepath.Abs(p.Prefix)
+		return dir, system, err
+	}
+	if runtime.GOOS == "darwin" {
+		home, err := os.UserHomeDir()
+		return filepath.Join(home, "Library", "LaunchAgents"), false, err
+	}
+	if system {
+		return "/etc/systemd/system", true, nil
+	}
+	conf, err := os.UserConfigDir()
+	return filepath.Join(conf, "systemd", "user"), false, err
+}
+
+// live reports whether a service manager reads units from this place.
+func (p Place) live() bool { return p.Prefix == "" && systemdRuns() }
+
+// InstallRequest asks for units to be written and started.
+type InstallRequest struct {
+	Place
+	Timers bool   // timers instead of the keeper
+	RunAs  string // system units run as this user
+	DryRun bool
+}
+
+// Installed says what Install wrote and started.
+type Installed struct {
+	Folder  string `json:"folder"`
+	Units   []Unit `json:"units"`
+	Started bool   `json:"started"`
+	DryRun  bool   `json:"dry_run"`
+	// Control is the systemctl command for these units; Enable are those that start at boot, Optional
+	// the timers that wait to be enabled by hand.
+	Control          string   `json:"-"`
+	Enable, Optional []string `json:"-"`
+	PerUser          bool     `json:"-"` // they end with the user's last session
+}
+
+// Install writes the units and starts them if a service manager reads them there.
+func Install(cfg *config.Config, req InstallRequest) (out Installed, err error) {
+	if len(cfg.Agents) == 0 {
+		return out, fault.Usagef("`tend init DIR` adds one", "%s has no agents", cfg.Path)
+	}
+	dir, system, err := req.resolve()
+	if err != nil {
+		return out, err
+	}
+	bin, err := os.Executable()
+	if err != nil {
+		return out, err
+	}
+	o := Options{Binary: bin, Config: cfg, System: system, User: req.RunAs}
+	if err := Check(o); err != nil {
+		return out, fault.Usage(err)
+	}
+	units := Keeper(o)
+	switch {
+	case runtime.GOOS == "darwin":
+		units = []Unit{Launchd(o)}
+	case req.Timers:
+		if units, err = Timers(o); err != nil {
+			return out, fault.Usage(err)
+		}
+	}
+	out = Installed{
+		Folder: dir, Units: units, DryRun: req.DryRun, Started: !req.DryRun && req.live(),
+		Control: systemctl(system), PerUser: !system && runtime.GOOS == "linux",
+	}
+	for _, u := range units {
+		switch {
+		case u.Enable:
+			out.Enable = append(out.Enable, u.Name)
+		case strings.HasSuffix(u.Name, ".timer"):
+			out.Optional = append(out.Optional, u.Name)
+		}
+	}
+	if req.DryRun {
+		return out, nil
+	}
+	return out, out.install(cfg, req, system)
+}
+
+func (i Installed) install(cfg *config.Config, req InstallRequest, system bool) error {
+	for _, u := range i.Units {
+		name := filepath.Join(i.Folder, u.Name)
+		if old, err := os.ReadFile(name); err == nil && !ours(old) {
+			return fault.Refusef("move it away, or choose another --prefix", "%s is there and was not written by tend", name)
+		}
+	}
+	if err := makePlaces(cfg, req.RunAs); err != nil {
+		return err
+	}
+	for _, u := range i.Units {
+		if err := vault.ReplaceFile(filepath.Join(i.Folder, u.Name), []byte(u.Text), 0o644); err != nil {
+			return err
+		}
+	}
+	if !i.Started {
+		return nil
+	}
+	for _, args := range [][]string{{"daemon-reload"}, append([]string{"enable", "--now"}, i.Enable...)} {
+		cmd := exec.Command("systemctl", append(scope(system), args...)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("systemctl %s: %w: %s", args[0], err, bytes.TrimSpace(out))
+		}
+	}
+	return nil
+}
+
+// makePlaces makes the folders that a unit may write to and nobody made yet: a hardened unit
+// could not.
+func makePlaces(cfg *config.Config, runAs string) error {
+	for _, dir := range []string{cfg.StateDir, cfg.ArchiveDir} {
+		if _, err := os.Stat(dir); err == nil || !errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return fmt.Errorf("make state folder: %w", err)
+		}
+		if runAs == "" {
+			continue
+		}
+		u, err := user.Lookup(runAs)
+		if err != nil {
+			return fault.Usage(fmt.Errorf("--run-as: %w", err))
+		}
+		uid, _ := strconv.Atoi(u.Uid)
+		gid, _ := strconv.Atoi(u.Gid)
+		if err := os.Chown(dir, uid, gid); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Removed says what Uninstall removed.
+type Removed struct {
+	Folder  string   `json:"folder"`
+	Removed []string `json:"removed"`
+	DryRun  bool     `json:"dry_run"`
+}
+
+// Uninstall removes what Install wrote and nothing else.
+func Uninstall(p Place, dryRun bool) (Removed, error) {
+	dir, system, err := p.resolve()
+	if err != nil {
+		return Removed{}, err
+	}
+	names, err := installed(dir)
+	out := Removed{Folder: dir, Removed: names, DryRun: dryRun}
+	if err != nil || dryRun || len(names) == 0 {
+		return out, err
+	}
+	if p.live() {
+		for _, n := range names {
+			_ = exec.Command("systemctl", append(scope(system), "disable", "--now", n)...).Run()
+		}
+	}
+	for _, n := range names {
+		if err := os.Remove(filepath.Join(dir, n)); err != nil {
+			return out, err
+		}
+	}
+	if p.live() {
+		_ = exec.Command("systemctl", append(scope(system), "daemon-reload")...).Run()
+	}
+	return out, nil
+}
+
+// UnitState is an installed unit and whether it runs.
+type UnitState struct {
+	Unit  string `json:"unit"`
+	State string `json:"state"`
+}
+
+// Status lists what is installed.
+func Status(p Place) (dir string, list []UnitState, err error) {
+	dir, system, err := p.resolve()
+	if err != nil {
+		return dir, nil, err
+	}
+	names, err := installed(dir)
+	list = []UnitState{}
+	for _, n := range names {
+		state := "installed"
+		if p.live() {
+			out, _ := exec.Command("systemctl", append(scope(system), "is-active", n)...).Output()
+			state = strings.TrimSpace(string(out))
+		}
+		list = append(list, UnitState{n, state})
+	}
+	return dir, list, err
+}
+
+// installed lists the units that Install wrote: by their mark, not by their names.
+func installed(dir string) ([]string, error) {
+	names := []string{}
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return names, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), "tend") || !e.Type().IsRegular() {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		if ours(text) {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
+func ours(text []byte) bool { return bytes.Contains(text, []byte(strings.TrimPrefix(Mark, "# "))) }
+
+func scope(system bool) []string {
+	if system {
+		return nil
+	}
+	return []string{"--user"}
+}
+
+func systemctl(system bool) string {
+	return strings.Join(append([]string{"systemctl"}, scope(system)...), " ")
+}
+
+// systemdRuns reports whether the machine was booted with systemd, as sd_booted(3) does.
+func systemdRuns() bool {
+	st, err := os.Stat("/run/systemd/system")
+	return err == nil && st.IsDir()
+}

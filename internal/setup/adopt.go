@@ -1,0 +1,145 @@
+package setup
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"tend/internal/carry"
+	"tend/internal/config"
+	"tend/internal/fault"
+	"tend/internal/fleet"
+	"tend/internal/vault"
+)
+
+// AdoptRequest asks for a moved workspace to be bound to its agent again.
+type AdoptRequest struct {
+	Dir    string
+	Agent  string // "" to recognise it
+	Yes    bool   // bind it though the evidence is thin; needs Agent
+	DryRun bool
+}
+
+// Adopted says which agent a folder was bound to.
+type Adopted struct {
+	Agent      string      `json:"agent"`
+	Workspace  string      `json:"workspace"`
+	Was        string      `json:"was"`
+	DryRun     bool        `json:"dry_run"`
+	Candidates []Candidate `json:"candidates"`
+}
+
+// Candidate is an agent a folder may belong to.
+type Candidate struct {
+	Agent    string         `json:"agent"`
+	Old      string         `json:"workspace"`
+	Gone     bool           `json:"gone"` // the old workspace is not there any more
+	Evidence carry.Evidence `json:"evidence"`
+}
+
+func (c Candidate) sure() bool { return c.Gone && c.Evidence.Sure() }
+
+// Adopt finds out whose workspace a folder is and changes that one path in the configuration. The
+// candidates are returned with an error too, so that a door can show them.
+func Adopt(f *fleet.Fleet, cfg *config.Config, req AdoptRequest) (out Adopted, err error) {
+	if req.Dir, err = filepath.Abs(req.Dir); err != nil {
+		return out, err
+	}
+	if st, err := os.Stat(req.Dir); err != nil || !st.IsDir() {
+		return out, fault.Usagef("name the folder the workspace is in now", "%s is not a folder", req.Dir)
+	}
+	if req.Yes && req.Agent == "" {
+		return out, fault.Usagef("name the agent with --agent", "--yes needs --agent")
+	}
+	if out.Candidates, err = candidates(f, cfg, req.Agent, req.Dir); err != nil {
+		return out, err
+	}
+	c, err := choose(out.Candidates, req)
+	if err != nil {
+		return out, err
+	}
+	env, err := config.OSEnv()
+	if err != nil {
+		return out, err
+	}
+	old, err := os.ReadFile(cfg.Path)
+	if err != nil {
+		return out, err
+	}
+	text, err := config.Rebind(cfg.Path, old, c.Agent, req.Dir, env)
+	if err != nil {
+		return out, fault.Usage(err)
+	}
+	out.Agent, out.Workspace, out.Was, out.DryRun = c.Agent, req.Dir, c.Old, req.DryRun
+	if req.DryRun {
+		return out, nil
+	}
+	return out, vault.ReplaceFile(cfg.Path, text, 0o644)
+}
+
+// candidates are the agents whose workspace is gone, or the one that was named, the most
+// likely first.
+func candidates(f *fleet.Fleet, cfg *config.Config, named, dir string) (list []Candidate, err error) {
+	if named != "" {
+		if _, err := cfg.Agent(named); err != nil {
+			return nil, err
+		}
+	}
+	for _, ag := range cfg.Agents {
+		if ag.Workspace.Kind != config.Local || named != "" && ag.Name != named {
+			continue
+		}
+		if ag.Workspace.Path == dir {
+			return nil, fault.Usagef("nothing is to be done", "%s is the workspace of %s", dir, ag.Name)
+		}
+		_, err := os.Stat(ag.Workspace.Path)
+		c := Candidate{Agent: ag.Name, Old: ag.Workspace.Path, Gone: errors.Is(err, fs.ErrNotExist)}
+		if !c.Gone && named == "" {
+			continue
+		}
+		records, err := f.Records(ag.Name)
+		if err != nil {
+			return nil, err
+		}
+		home, err := records.Home()
+		if err != nil {
+			return nil, err
+		}
+		c.Evidence = carry.Compare(home, dir)
+		if named != "" || c.Evidence.Score() > 0 {
+			list = append(list, c)
+		}
+	}
+	slices.SortStableFunc(list, func(x, y Candidate) int { return y.Evidence.Score() - x.Evidence.Score() })
+	return list, nil
+}
+
+// choose is the one candidate that is meant, if there is no doubt.
+func choose(list []Candidate, req AdoptRequest) (Candidate, error) {
+	if req.Agent != "" && req.Yes {
+		return list[0], nil
+	}
+	var sure []Candidate
+	for _, c := range list {
+		if c.sure() {
+			sure = append(sure, c)
+		}
+	}
+	refused := func(text, hint string) (Candidate, error) {
+		return Candidate{}, &fault.Error{Code: fault.CodeRefused, Err: errors.New(text), Hint: hint}
+	}
+	switch {
+	case len(sure) == 1:
+		return sure[0], nil
+	case len(sure) > 1:
+		return refused(fmt.Sprintf("%s may be the workspace of %d agents", req.Dir, len(sure)), "name the right one with --agent")
+	case len(list) == 0:
+		return refused(fmt.Sprintf("%s is like no workspace that is gone", req.Dir), "`tend init` takes in a new one; --agent NAME --yes insists")
+	case req.Agent != "" && !list[0].Gone:
+		return refused(fmt.Sprintf("%s still has its workspace %s", req.Agent, list[0].Old), "--yes insists")
+	}
+	return refused(fmt.Sprintf("not sure that %s is the workspace of %s", req.Dir, list[0].Agent), fmt.Sprintf("--agent %s --yes insists", list[0].Agent))
+}

@@ -1,0 +1,99 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"tend/internal/carry"
+	"tend/internal/config"
+	"tend/internal/fault"
+	"tend/internal/fleet"
+	"tend/internal/job"
+)
+
+// Packed says what Export wrote.
+type Packed struct {
+	Agent   string            `json:"agent"`
+	File    string            `json:"file"`
+	Files   int               `json:"files"`
+	LeftOut map[string]string `json:"left_out"` // what cannot be packed, and why
+}
+
+// ExportRequest asks for an agent to be packed into a new file.
+type ExportRequest struct {
+	File    string
+	History bool // the git history too
+	Version string
+	Who     string
+}
+
+// Export packs an agent with all that is kept of it into one file.
+func Export(ctx context.Context, cfg *config.Config, ag *fleet.Agent, req ExportRequest) (out Packed, err error) {
+	out.Agent = ag.Name
+	if out.File, err = filepath.Abs(req.File); err != nil {
+		return out, err
+	}
+	// Nothing moves while it is packed, and what a crash left is finished first.
+	s, err := ag.Ledger.Begin(ctx, req.Who)
+	if err != nil {
+		return out, err
+	}
+	defer s.Close()
+	in, err := ag.Input(ctx)
+	if err != nil {
+		return out, err
+	}
+	src := carry.Source{
+		Manifest: carry.Manifest{Tend: req.Version, Made: ag.Now().UTC(), Agent: carry.Describe(cfg, ag.Agent)},
+		StateDir: cfg.StateDir, Config: ag.Agent, History: req.History, Memory: map[string][]byte{},
+	}
+	for p, doc := range in.Files {
+		src.Memory[string(p)] = doc.Data
+	}
+	if out.LeftOut, err = largeFiles(ag, in, &src); err != nil {
+		return out, err
+	}
+	if src.Root != nil {
+		defer src.Root.Close()
+	}
+	f, err := os.OpenFile(out.File, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		return out, fault.Refusef("move it away, or choose another name", "%s is there already", out.File)
+	}
+	if err != nil {
+		return out, err
+	}
+	m, err := carry.Pack(f, src)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return out, errors.Join(err, os.Remove(out.File))
+	}
+	out.Files = len(m.Files)
+	return out, nil
+}
+
+// largeFiles adds what was not taken into memory for its size, and tells what cannot be
+// packed at all.
+func largeFiles(ag *fleet.Agent, in job.Input, src *carry.Source) (left map[string]string, err error) {
+	left = map[string]string{}
+	for p, why := range in.Facts.Unread {
+		left[string(p)] = why
+	}
+	if ag.Workspace.Kind != config.Local || len(left) == 0 {
+		return left, nil
+	}
+	if src.Root, err = os.OpenRoot(ag.Workspace.Path); err != nil {
+		return nil, err
+	}
+	for p := range in.Facts.Unread {
+		if st, err := src.Root.Lstat(filepath.FromSlash(string(p))); err == nil && st.Mode().IsRegular() && st.Size() <= maxLarge {
+			src.Large = append(src.Large, string(p))
+			delete(left, string(p))
+		}
+	}
+	return left, nil
+}
+
+// maxLarge bounds a single file of memory in a package.
+const maxLarge = 1 << 30

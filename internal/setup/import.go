@@ -1,0 +1,78 @@
+package setup
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"tend/internal/config"
+	"tend/internal/fault"
+	"tend/internal/vault"
+)
+
+// ImportRequest asks for a memory-shepherd.conf to be turned into a configuration.
+type ImportRequest struct {
+	File      string
+	To        string
+	Separate  bool // keep sections apart that are files of one agent
+	Overwrite bool
+	DryRun    bool
+}
+
+// Imported is the new configuration with what could not be carried over.
+type Imported struct {
+	config.Imported
+	To   string
+	Diff string // in a dry run
+}
+
+func (req ImportRequest) read() (text []byte, opt config.ImportOptions, err error) {
+	if opt.Env, err = config.OSEnv(); err != nil {
+		return nil, opt, err
+	}
+	opt.Separate = req.Separate
+	if opt.Conf, err = filepath.Abs(req.File); err != nil {
+		return nil, opt, err
+	}
+	text, err = os.ReadFile(opt.Conf)
+	return text, opt, fault.Usage(err)
+}
+
+// Import reads a memory-shepherd.conf the way that tool does and writes the configuration that means the same.
+func Import(req ImportRequest) (out Imported, err error) {
+	text, opt, err := req.read()
+	if err != nil {
+		return out, err
+	}
+	if opt.To, err = filepath.Abs(req.To); err != nil {
+		return out, err
+	}
+	out.To = opt.To
+	if out.Imported, err = config.Import(text, opt); err != nil {
+		return out, fault.Usage(err)
+	}
+	switch {
+	case req.DryRun:
+		old, _ := os.ReadFile(opt.To)
+		out.Diff = udiff.Unified(opt.To, opt.To, string(old), string(out.Text))
+		return out, nil
+	case req.Overwrite:
+		return out, vault.ReplaceFile(opt.To, out.Text, 0o644)
+	}
+	return out, createFile(opt.To, out.Text)
+}
+
+// CompareImport says where a configuration differs from a memory-shepherd.conf.
+func CompareImport(req ImportRequest, cfg *config.Config) ([]config.Difference, error) {
+	text, opt, err := req.read()
+	if err != nil {
+		return nil, err
+	}
+	diffs, _, err := config.CompareImport(text, opt, cfg)
+	if err == nil && len(diffs) == 0 && len(cfg.Agents) == 0 {
+		return nil, errors.New("the configuration has no agents")
+	}
+	return diffs, fault.Usage(err)
+}

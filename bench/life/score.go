@@ -44,7 +44,8 @@ type scores struct {
 	repeated int // statements that are loaded more than once
 	lost     int // lines that are nowhere any more
 	played   played
-	hot      string              // the final MEMORY.md
+	hot      string // the final MEMORY.md
+	prefix   prefix
 	missed   map[string][]string // what fell short, by measure
 }
 
@@ -83,7 +84,11 @@ func score(l life, dir string, tend runner) (scores, error) {
 	}
 	s.lost = len(s.missed["lost"])
 	s.shares["noisy_nights"] = share{s.played.noisy, s.played.nights}
-	return s, s.comparePairs(l, dir, tend)
+	if err := s.comparePairs(l, dir, tend); err != nil {
+		return s, err
+	}
+	s.prefix, err = prefixOf(l, dir, tend)
+	return s, err
 }
 
 // loaded compares the files that are loaded at a session's start with the facts.

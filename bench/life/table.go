@@ -59,6 +59,10 @@ func printTable(w io.Writer, all []scored, show bool) error {
 	numbers(&b, "hot lines", all, -1, func(s scored) int { return strings.Count(s.hot, "\n") })
 	numbers(&b, "hot bytes", all, -1, func(s scored) int { return len(s.hot) })
 	numbers(&b, "edits missed", all, -1, func(s scored) int { return s.played.missed })
+	fmt.Fprintf(&b, "\nThe start of a session's context that is as in the session before, %d days of four sessions:\n", month)
+	for _, s := range all {
+		fmt.Fprintf(&b, "  %-14s %5.1f %% on the same day, %5.1f %% over a night, %d bytes at most\n", s.Name, s.prefix.within.percent(), s.prefix.across.percent(), s.prefix.largest)
+	}
 	if len(short) == 0 {
 		short = []string{"nothing"}
 	}
@@ -99,7 +103,8 @@ func printJSON(w io.Writer, all []scored) error {
 	lives := map[string]any{}
 	for _, s := range all {
 		m := map[string]any{"lost": s.lost, "repeated": s.repeated, "codes": s.played.codes, "edits_missed": s.played.missed,
-			"hot_lines": strings.Count(s.hot, "\n"), "hot_bytes": len(s.hot)}
+			"hot_lines": strings.Count(s.hot, "\n"), "hot_bytes": len(s.hot),
+			"prefix_same_day": s.prefix.within.percent(), "prefix_over_night": s.prefix.across.percent()}
 		for name, n := range s.shares {
 			m[name] = n
 		}

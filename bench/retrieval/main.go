@@ -42,10 +42,7 @@ func run(w io.Writer, path string, asJSON, each bool) error {
 	var total tally
 	var rows []tally
 	for _, c := range conversations {
-		t, err := measure(c)
-		if err != nil {
-			return err
-		}
+		t := measure(c)
 		rows = append(rows, t)
 		total.add(t)
 	}

@@ -59,12 +59,8 @@ type place struct {
 	line int
 }
 
-func remember(c conversation) (*memory, error) {
-	index, err := recall.New(recall.Options{})
-	if err != nil {
-		return nil, err
-	}
-	m := &memory{index: index, turns: map[place]string{}, files: map[string]int{}}
+func remember(c conversation) *memory {
+	m := &memory{index: recall.New(), turns: map[place]string{}, files: map[string]int{}}
 	for _, s := range c.sessions {
 		path := fmt.Sprintf("memory/session-%03d.md", s.number)
 		m.files[path] = s.number
@@ -76,9 +72,9 @@ func remember(c conversation) (*memory, error) {
 			fmt.Fprintf(&b, "- %s\n", entry(t))
 			line++
 		}
-		index.Put(recall.Markdown(path, recall.Warm, day(s.date), note.Syntax{}, []byte(b.String())))
+		m.index.Put(recall.Markdown(path, recall.Warm, day(s.date), note.Syntax{}, []byte(b.String())))
 	}
-	return m, nil
+	return m
 }
 
 // entry writes a turn as one line.
@@ -100,11 +96,8 @@ func day(s string) note.Day {
 }
 
 // measure asks every question of a conversation.
-func measure(c conversation) (tally, error) {
-	m, err := remember(c)
-	if err != nil {
-		return tally{}, err
-	}
+func measure(c conversation) tally {
+	m := remember(c)
 	deepest, now := depths[len(depths)-1], time.Now()
 	var t tally
 	for _, q := range c.questions {
@@ -120,12 +113,14 @@ func measure(c conversation) (tally, error) {
 			}
 		}
 		t.questions++
-		entries := m.index.Search(recall.Request{Query: q.text, Limit: deepest, Now: now}).Hits
+		ask := recall.Request{Query: q.text, Limit: deepest, Now: now, HalfLife: 30 * 24 * time.Hour}
+		entries := m.index.Search(ask).Hits
 		score(&t.turn, entries, len(want), func(h recall.Hit) bool { return want[m.turns[place{h.Path, h.Line}]] })
-		files := m.index.Search(recall.Request{Query: q.text, Limit: deepest, Now: now, Group: recall.ByFile}).Hits
+		ask.Group = recall.ByFile
+		files := m.index.Search(ask).Hits
 		score(&t.session, files, len(wantSessions), func(h recall.Hit) bool { return wantSessions[m.files[h.Path]] })
 	}
-	return t, nil
+	return t
 }
 
 // score adds the share of what is wanted that stands within each depth.

@@ -60,10 +60,7 @@ func (s *Service) fresh(ctx context.Context) (*recall.Index, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.words == nil {
-		words, err := recall.New(recall.Options{})
-		if err != nil {
-			return nil, err
-		}
+		words := recall.New()
 		// First the watch, then the look: what changes in between is seen twice
 		// rather than not at all.
 		w, err := s.newWatch(ctx)

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"tend/internal/policy"
 	"tend/internal/recall"
@@ -40,8 +41,8 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (Found, error) {
 	f := Found{Past: r.Past || strings.Contains(r.Query, "tier:archive") || strings.Contains(r.Query, "tier:history")}
 	q := recall.Request{
 		Query: r.Query, Limit: r.Limit, Now: s.Now(), Source: func(path string) (string, error) { return s.textOf(ctx, path) },
-		NoRecency: policy.SearchHalfLife.Of(s.agent.Policy) == 0,
-		Tiers:     []recall.Tier{recall.Hot, recall.Buffer, recall.Warm, recall.Cold},
+		HalfLife: time.Duration(policy.SearchHalfLife.Of(s.agent.Policy)),
+		Tiers:    []recall.Tier{recall.Hot, recall.Buffer, recall.Warm, recall.Cold},
 	}
 	if q.Limit <= 0 {
 		q.Limit = policy.SearchResults.Of(s.agent.Policy)

@@ -64,10 +64,7 @@ func notes(n int) (paths []string, texts [][]byte) {
 }
 
 func build(tb testing.TB, paths []string, texts [][]byte) *recall.Index {
-	ix, err := recall.New(recall.Options{})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	ix := recall.New()
 	for i, p := range paths {
 		ix.Put(recall.Markdown(p, recall.Warm, note.Day(0), note.Syntax{}, texts[i]))
 	}

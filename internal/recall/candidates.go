@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,7 +15,7 @@ type picker struct {
 
 // pick gives their slots: all files that can satisfy a strict clause, else the most promising.
 func (p *picker) pick(ix *Index, pl *plan, limit int) []uint32 {
-	p.score, p.out = zeroed(p.score, len(ix.files)), p.out[:0]
+	p.score = zeroed(p.score, len(ix.files))
 	_, avg := ix.averages()
 	ranks := false
 	for _, s := range pl.slots {
@@ -36,9 +37,14 @@ func (p *picker) pick(ix *Index, pl *plan, limit int) []uint32 {
 		return nil
 	}
 	demands := ix.demands(pl)
-	most := max(candidates, limit)
+	best := top[uint32]{limit: max(candidates, limit), items: p.out[:0], compare: func(a, b uint32) int {
+		if p.score[a] != p.score[b] {
+			return cmp.Compare(p.score[b], p.score[a])
+		}
+		return strings.Compare(ix.files[a].path, ix.files[b].path)
+	}}
 	if pl.exacting() {
-		most = len(ix.files)
+		best.limit = len(ix.files)
 	}
 	for slot, f := range ix.files {
 		if f == nil || demands != nil && !demands[slot] {
@@ -50,8 +56,9 @@ func (p *picker) pick(ix *Index, pl *plan, limit int) []uint32 {
 		if (ranks || len(pl.dates) > 0) && p.score[slot] == 0 || !pl.admits(f) {
 			continue
 		}
-		p.offer(ix, uint32(slot), most)
+		best.offer(uint32(slot))
 	}
+	p.out = best.items
 	return p.out
 }
 
@@ -65,45 +72,6 @@ func (p *picker) add(ix *Index, id uint32, weight, avg float64) {
 		slot += v >> classBits
 		count := classCount[v&(1<<classBits-1)]
 		p.score[slot] += w * count / (count + a + b*float32(ix.lengths[slot]))
-	}
-}
-
-// offer keeps the best slots in a heap with the worst on top, once there are more than enough.
-func (p *picker) offer(ix *Index, slot uint32, most int) {
-	worse := func(a, b uint32) bool {
-		if p.score[a] != p.score[b] {
-			return p.score[a] < p.score[b]
-		}
-		return ix.files[a].path > ix.files[b].path
-	}
-	sift := func(i int) {
-		for {
-			c := 2*i + 1
-			if c >= len(p.out) {
-				return
-			}
-			if c+1 < len(p.out) && worse(p.out[c+1], p.out[c]) {
-				c++
-			}
-			if !worse(p.out[c], p.out[i]) {
-				return
-			}
-			p.out[i], p.out[c] = p.out[c], p.out[i]
-			i = c
-		}
-	}
-	if len(p.out) < most {
-		p.out = append(p.out, slot)
-		if len(p.out) == most {
-			for i := most/2 - 1; i >= 0; i-- {
-				sift(i)
-			}
-		}
-		return
-	}
-	if worse(p.out[0], slot) {
-		p.out[0] = slot
-		sift(0)
 	}
 }
 
@@ -191,7 +159,7 @@ func (pl *plan) admits(f *file) bool {
 
 // whyEmpty explains an answer without hits.
 func (ix *Index) whyEmpty(pl *plan) string {
-	if ix.stats.Files == 0 {
+	if ix.stats.files == 0 {
 		return "nothing is indexed"
 	}
 	admitted := 0

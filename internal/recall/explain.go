@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -38,12 +39,8 @@ func (sc *scorer) why(h found) []Part {
 	slots := len(sc.plan.slots)
 	for k, sl := range sc.plan.slots {
 		v := float64(sc.values[(fm.first+h.unit)*slots+k])
-		if v > 0 {
-			kind := partOwn
-			if um.via&(1<<k) != 0 {
-				kind = partAlias
-			}
-			parts = append(parts, Part{Name: partNames[kind], Term: sl.word, Field: "entry", IDF: sl.idf, Score: weights[kind] * sl.weight * v})
+		if v > 0 && um.has&(1<<k) != 0 {
+			parts = append(parts, Part{Name: partNames[partOwn], Term: sl.word, Field: "entry", IDF: sl.idf, Score: weights[partOwn] * sl.weight * v})
 		}
 		if c := sc.contextOf(fm, h.unit, k); c > 0 && (sc.around[h.unit]|um.heads|fm.titles)&(1<<k) != 0 {
 			field := "context"
@@ -59,23 +56,14 @@ func (sc *scorer) why(h found) []Part {
 		}
 	}
 	for kind, v := range f {
-		switch partKind(kind) {
-		case partOwn, partAlias, partContext:
+		if k := partKind(kind); k == partOwn || k == partContext {
 			continue
 		}
 		if score := v * weights[kind]; score != 0 {
 			parts = append(parts, Part{Name: partNames[kind], Score: score})
 		}
 	}
-	slices.SortStableFunc(parts, func(a, b Part) int {
-		switch {
-		case math.Abs(a.Score) > math.Abs(b.Score):
-			return -1
-		case math.Abs(a.Score) < math.Abs(b.Score):
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(parts, func(a, b Part) int { return cmp.Compare(math.Abs(b.Score), math.Abs(a.Score)) })
 	return parts
 }
 

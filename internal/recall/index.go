@@ -7,11 +7,6 @@ import (
 	"sync"
 )
 
-// Options of an index.
-type Options struct {
-	Language string // of stems and stop words, see [Languages]; "" means English
-}
-
 // Index is an in-memory search index over documents. It is derived: it can always be built again from the files.
 // All methods may be called from several goroutines.
 type Index struct {
@@ -25,28 +20,25 @@ type Index struct {
 	spare    []uint32
 	slots    map[string]uint32
 	problems map[string]string
-	stats    Stats
-	words    uint64 // sum of the files' lengths
+	stats    stats
 	census   census // under the write lock
 
 	benches sync.Pool // of *workbench
 }
 
-// Stats says how much an index holds.
-type Stats struct {
-	Files, Units, Terms int
+// stats says how much an index holds.
+type stats struct {
+	files, units int
+	words        uint64 // sum of the files' lengths
 }
 
 // New makes an empty index.
-func New(o Options) (*Index, error) {
-	lang, err := languageByName(o.Language)
-	if err != nil {
-		return nil, err
-	}
-	ix := &Index{lang: lang, dict: newDictionary(lang), slots: map[string]uint32{}, problems: map[string]string{}}
-	ix.analyzers.New = func() any { return newAnalyzer(lang) }
+func New() *Index {
+	ix := &Index{lang: english(), slots: map[string]uint32{}, problems: map[string]string{}}
+	ix.dict = newDictionary(ix.lang)
+	ix.analyzers.New = func() any { return newAnalyzer(ix.lang) }
 	ix.benches.New = func() any { return new(workbench) }
-	return ix, nil
+	return ix
 }
 
 // Put adds a document or replaces the one with the same path. A problem noted for the path is over.
@@ -92,58 +84,13 @@ func (ix *Index) Fail(path, reason string) {
 	ix.problems[path] = reason
 }
 
-// Problems lists the files that cannot be searched, by path.
-func (ix *Index) Problems() []Problem {
-	ix.mu.RLock()
-	defer ix.mu.RUnlock()
-	return ix.listProblems()
-}
-
+// listProblems lists the files that cannot be searched, by path.
 func (ix *Index) listProblems() []Problem {
 	var out []Problem
 	for p, r := range ix.problems {
 		out = append(out, Problem{Path: p, Reason: r})
 	}
 	slices.SortFunc(out, func(a, b Problem) int { return cmp.Compare(a.Path, b.Path) })
-	return out
-}
-
-// Has reports whether a document of that path is searched.
-func (ix *Index) Has(path string) bool {
-	ix.mu.RLock()
-	defer ix.mu.RUnlock()
-	_, ok := ix.slots[path]
-	return ok
-}
-
-// Stats counts what is searched.
-func (ix *Index) Stats() Stats {
-	ix.mu.RLock()
-	defer ix.mu.RUnlock()
-	s := ix.stats
-	s.Terms = ix.dict.size()
-	return s
-}
-
-// TagCount says how many entries carry a tag.
-type TagCount struct {
-	Tag   string
-	Units int
-}
-
-// Tags lists all tags in use, the commonest first.
-func (ix *Index) Tags() []TagCount {
-	ix.mu.RLock()
-	defer ix.mu.RUnlock()
-	var out []TagCount
-	for _, info := range ix.dict.info {
-		if tag, ok := strings.CutPrefix(info.text, "#"); ok {
-			out = append(out, TagCount{tag, int(info.units)})
-		}
-	}
-	slices.SortFunc(out, func(a, b TagCount) int {
-		return cmp.Or(cmp.Compare(b.Units, a.Units), strings.Compare(a.Tag, b.Tag))
-	})
 	return out
 }
 
@@ -170,9 +117,9 @@ func (ix *Index) forget(path string) bool {
 
 // count enters a file into the dictionary's counts and lists.
 func (ix *Index) count(f *file, slot uint32) {
-	ix.stats.Files++
-	ix.stats.Units += len(f.units)
-	ix.words += uint64(f.length)
+	ix.stats.files++
+	ix.stats.units += len(f.units)
+	ix.stats.words += uint64(f.length)
 	info := ix.dict.info
 	ix.census.take(f.stream, len(info), func(id uint32, title bool) {
 		if title {
@@ -187,9 +134,9 @@ func (ix *Index) count(f *file, slot uint32) {
 func (ix *Index) take(slot uint32) {
 	f := ix.files[slot]
 	ix.files[slot] = nil
-	ix.stats.Files--
-	ix.stats.Units -= len(f.units)
-	ix.words -= uint64(f.length)
+	ix.stats.files--
+	ix.stats.units -= len(f.units)
+	ix.stats.words -= uint64(f.length)
 	info := ix.dict.info
 	ix.census.take(f.stream, len(info), func(id uint32, title bool) {
 		if title {
@@ -207,8 +154,8 @@ func (ix *Index) take(slot uint32) {
 
 // averages gives the mean length of units and of files.
 func (ix *Index) averages() (unit, file float64) {
-	if ix.words == 0 {
+	if ix.stats.words == 0 {
 		return 1, 1
 	}
-	return float64(ix.words) / float64(ix.stats.Units), float64(ix.words) / float64(ix.stats.Files)
+	return float64(ix.stats.words) / float64(ix.stats.units), float64(ix.stats.words) / float64(ix.stats.files)
 }

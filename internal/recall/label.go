@@ -16,9 +16,6 @@ const (
 func splitLabel(body string) (label, rest string) {
 	head := labelStart(body)
 	s := body[head:]
-	if label, rest, ok := boldLead(body[:head], s); ok {
-		return label, joinRest(body[:head], rest)
-	}
 	i := strings.IndexByte(s, ':')
 	if i <= 0 || i > maxLabel {
 		return "", body
@@ -43,18 +40,7 @@ func isLabel(s string) bool {
 		}
 		words++
 	}
-	return 0 < words && words <= maxLabelWords && !strings.ContainsAny(s, ".!?()[]{}<>|`\"/\\")
-}
-
-// boldLead finds a lead that is set in bold without a colon: "**Durable** means", "**Locks.** The kernel holds them."
-func boldLead(head, s string) (label, rest string, ok bool) {
-	if !strings.HasSuffix(head, "**") {
-		return "", "", false
-	}
-	label, rest, ok = strings.Cut(s, "**")
-	label = strings.TrimRight(label, ".:! ")
-	rest = strings.TrimPrefix(rest, ":")
-	return label, rest, ok && len(label) <= maxLabel && isLabel(label)
+	return 0 < words && words <= maxLabelWords && !strings.ContainsAny(s, ".!?*()[]{}<>|`\"/\\")
 }
 
 // joinRest puts what stood before a lead in front of what follows it, unless it was only a bullet.

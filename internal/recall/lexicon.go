@@ -18,11 +18,6 @@ const (
 	isStop trait = 1 << iota
 	isWeak
 	isTime
-	isCount
-	isPerson
-	isPlace
-	isLocative
-	isArticle
 	isSelf
 	asksTime
 	asksCount
@@ -30,27 +25,12 @@ const (
 	asksPlace
 	asksReason
 	isAsking   // how, what, which: the next word tells what is asked for
-	hasAsking  // of a unit: it holds a question
 	endsAsking // of a unit: its last sentence is a question
 )
 
-// signs pairs what a question asks for with what an answer shows.
-var signs = [...]struct {
-	asks, shows trait
-	part        partKind
-}{
-	{asksTime, isTime, partTime},
-	{asksCount, isCount, partNumber},
-	{asksPerson, isPerson, partPerson},
-	{asksPlace, isPlace, partPlace},
-}
+const allAsks = asksTime | asksCount | asksPerson | asksPlace | asksReason
 
-const (
-	allAsks  = asksTime | asksCount | asksPerson | asksPlace | asksReason
-	allShows = isTime | isCount | isPerson | isPlace | isSelf
-)
-
-// lexicon is what the analysis knows of English words beyond their stems. Other languages have an empty one.
+// lexicon is what the analysis knows of English words beyond their stems.
 type lexicon struct {
 	traits   map[string]trait    // by term
 	asked    map[[2]string]trait // by two terms: "how many", "which city"
@@ -71,8 +51,7 @@ func englishLexicon(term func(string) string) *lexicon {
 		mark(isWeak, strings.FieldsSeq(line))
 	}
 	byName := map[string]trait{
-		"time": isTime, "count": isCount, "person": isPerson, "place": isPlace,
-		"locative": isLocative, "article": isArticle, "self": isSelf,
+		"time": isTime, "self": isSelf,
 		"time?": asksTime, "count?": asksCount, "person?": asksPerson, "place?": asksPlace, "reason?": asksReason,
 	}
 	for line := range wordLines("cues") {
@@ -92,10 +71,6 @@ func englishLexicon(term func(string) string) *lexicon {
 	// Most processes that open an index never ask it anything, so the largest table waits for the first query.
 	x.synonyms = sync.OnceValue(func() map[string][]string { return synonymTable(term) })
 	return x
-}
-
-func emptyLexicon() *lexicon {
-	return &lexicon{traits: map[string]trait{}, synonyms: func() map[string][]string { return nil }}
 }
 
 // synonymTable links the first word of each line with every other word of it, in both directions.

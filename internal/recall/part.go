@@ -5,36 +5,26 @@ type partKind uint8
 
 const (
 	partOwn     partKind = iota // the query's words in the unit
-	partAlias                   // words that may mean the same
-	partContext                 // the query's words in the unit read with its neighbours and headings
-	partNear                    // the words stand together
+	partContext                 // the query's words in the unit read with its neighbours and headings, synonyms included
 	partFile                    // the file is about the query, against the best file
-	partBest                    // the file has a unit that fits well
 	partAnswers                 // the unit before asks for the query's words
 	partAsked                   // the unit before asks the same kind of question
-	partAsking                  // the words stand in a question
 	partEndsQ                   // the unit is a question
 	partNamed                   // the unit's title is named in the query
 	partSelf                    // and it speaks of itself
 	partLength                  // it has something to say
 	partProper                  // it names things
-	partTime                    // the question asks for a time and the unit has one; likewise below
-	partNumber
-	partPerson
-	partPlace
-	partDate   // it is from the time the query names
-	partPhrase // a quoted phrase
+	partTime                    // the question asks for a time and the unit has one
+	partDate                    // it is from the time the query names
+	partPhrase                  // a quoted phrase
 	partRecency
 	partTier
-	partMore // of a file: further units that match
 	partCount
 )
 
 var partNames = [partCount]string{
-	"term", "synonym", "context", "proximity", "file", "best entry of file", "answers the question before",
-	"same question before", "in a question", "is a question", "named title", "speaks of itself",
-	"length", "proper names", "has a time", "has a number", "has a person", "has a place",
-	"date", "phrase", "recency", "tier", "more entries",
+	"term", "context", "file", "answers the question before", "same question before", "is a question", "named title",
+	"speaks of itself", "length", "proper names", "has a time", "date", "phrase", "recency", "tier",
 }
 
 // features are the parts of one unit's score before they are weighed.

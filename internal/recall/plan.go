@@ -40,16 +40,17 @@ type phrase struct {
 // plan is a query made ready for one state of the index.
 type plan struct {
 	parsed
-	slots   []slot
-	phrases []phrase
-	tagSets [][]uint32 // of each set one id must be there
-	tagBans []uint32
-	dates   []mention
-	asks    trait
-	today   day      // noDay: no recency
-	missing []string // words that no file has
-	targets []target
-	look    map[string]float64 // terms to show in snippets, and what each is worth
+	slots    []slot
+	phrases  []phrase
+	tagSets  [][]uint32 // of each set one id must be there
+	tagBans  []uint32
+	dates    []mention
+	asks     trait
+	today    day      // noDay: no recency
+	halfLife float64  // in days
+	missing  []string // words that no file has
+	targets  []target
+	look     map[string]float64 // terms to show in snippets, and what each is worth
 }
 
 // target is an id the query looks for, and what it counts for.
@@ -70,11 +71,8 @@ type slotGain struct {
 type phrasePlace struct{ phrase, place int }
 
 // compile turns a parsed query into a plan. The caller holds a read lock.
-func (ix *Index) compile(p parsed, a *analyzer, now time.Time, recency bool) *plan {
+func (ix *Index) compile(p parsed, a *analyzer, now time.Time) *plan {
 	pl := &plan{parsed: p, today: noDay}
-	if recency {
-		pl.today = dayOf(now)
-	}
 	// A quoted phrase among ordinary words is often just how a title is written, so there it only ranks.
 	strict := !slices.ContainsFunc(p.clauses, func(c clause) bool { return c.kind == plainClause && c.need == wanted })
 	for _, c := range p.clauses {
@@ -125,7 +123,7 @@ func (ix *Index) addWords(pl *plan, a *analyzer, c clause, now time.Time) {
 	reader := traitReader{lex: ix.lang.lex}
 	for _, t := range tokens {
 		s := slot{term: t.term, word: c.text[t.start:t.end], need: c.need}
-		traits := ix.lang.traits(t.term, s.word)
+		traits := ix.lang.traits(t.term)
 		s.weight = 1
 		switch {
 		case t.kind == kindWhole:
@@ -141,7 +139,7 @@ func (ix *Index) addWords(pl *plan, a *analyzer, c clause, now time.Time) {
 			s.weight, s.need = partShare, wanted
 		}
 		if t.kind == kindWord {
-			reader.read(t.term, traits, t.upper)
+			reader.read(t.term, traits)
 		}
 		switch {
 		case traits&isStop != 0:
@@ -169,10 +167,6 @@ func (ix *Index) fill(s *slot) {
 	for _, t := range ix.lang.lex.synonyms()[s.term] {
 		s.addAlias(ix, ix.dict.id(t), synonymGain)
 	}
-	// "basketball" may be written "ball": the tail of a compound names the thing.
-	for i := 3; i <= len(s.term)-4; i++ {
-		s.addAlias(ix, ix.dict.id(s.term[i:]), synonymGain)
-	}
 	if len(s.main) == 0 && len(s.also) == 0 {
 		for _, id := range ix.dict.similar(s.term) {
 			s.addAlias(ix, id, typoGain)
@@ -180,7 +174,7 @@ func (ix *Index) fill(s *slot) {
 	}
 }
 
-// addAlias adds an id whose gain falls with how common it is: a vague word is a poor stand-in.
+// addAlias adds an id that may mean the slot's term, unless it is too vague to.
 func (s *slot) addAlias(ix *Index, id uint32, gain float64) {
 	if id == 0 || slices.Contains(s.main, id) || slices.ContainsFunc(s.also, func(a alias) bool { return a.id == id }) {
 		return
@@ -189,17 +183,14 @@ func (s *slot) addAlias(ix *Index, id uint32, gain float64) {
 	if info.traits&isStop != 0 || ix.isName(info) {
 		return
 	}
-	s.also = append(s.also, alias{id, gain * min(1, ix.idf(float64(info.units))/aliasIDF)})
+	s.also = append(s.also, alias{id, gain})
 }
 
 // prefixSlot collects the terms that begin with the clause's text; the commonest when there are many.
 func (ix *Index) prefixSlot(c clause) slot {
 	s := slot{term: fold(c.text), word: c.text + "*", need: c.need, weight: 1}
 	const most = 64
-	ix.dict.withPrefix(s.term, func(id uint32) bool {
-		s.main = append(s.main, id)
-		return len(s.main) < 64*most
-	})
+	s.main = ix.dict.withPrefix(s.term)
 	if id := ix.dict.id(ix.lang.term(c.text)); id != 0 && !slices.Contains(s.main, id) {
 		s.main = append(s.main, id)
 	}
@@ -224,21 +215,18 @@ func (ix *Index) phrase(a *analyzer, c clause) phrase {
 
 // tagIDs finds the terms of a tag, of tags below it (tag:a finds a/b), or of all that begin like it (tag:a*).
 func (ix *Index) tagIDs(tag string) []uint32 {
-	var ids []uint32
+	const most = maxTargets / 2
 	term := tagTerm(tag)
-	collect := func(id uint32) bool {
-		ids = append(ids, id)
-		return len(ids) < maxTargets/2
-	}
+	var ids []uint32
 	if isPrefix(tag) {
-		ix.dict.withPrefix(term[:len(term)-1], collect)
-		return ids
+		ids = ix.dict.withPrefix(term[:len(term)-1])
+	} else {
+		if id := ix.dict.id(term); id != 0 {
+			ids = append(ids, id)
+		}
+		ids = append(ids, ix.dict.withPrefix(term+"/")...)
 	}
-	if id := ix.dict.id(term); id != 0 {
-		ids = append(ids, id)
-	}
-	ix.dict.withPrefix(term+"/", collect)
-	return ids
+	return ids[:min(len(ids), most)]
 }
 
 // add puts a slot into the plan; a term asked for twice is one slot, the stricter need wins.
@@ -364,8 +352,8 @@ func (pl *plan) worth(t target) float64 {
 // isName tells a term that mostly titles units. Speakers say more than they are spoken of.
 func (ix *Index) isName(t *termInfo) bool { return t.titles >= 2 && 2*t.titles >= t.units }
 
-func (ix *Index) idf(units float64) float64 { return idf(float64(ix.stats.Units), units) }
+func (ix *Index) idf(units float64) float64 { return idf(float64(ix.stats.units), units) }
 
-func (ix *Index) fileIDF(files float64) float64 { return idf(float64(ix.stats.Files), files) }
+func (ix *Index) fileIDF(files float64) float64 { return idf(float64(ix.stats.files), files) }
 
 func idf(n, df float64) float64 { return math.Log(1 + max(n-df+0.5, 0.5)/(df+0.5)) }

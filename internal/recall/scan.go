@@ -8,12 +8,10 @@ import (
 // unitMatch is what one unit has of a query.
 type unitMatch struct {
 	own     float64 // of the query's words themselves
-	alias   float64 // of words that may mean them
 	asking  float64 // part of own that stands in questions
-	near    float64
-	has     uint64 // slots found in title, tags or body
-	via     uint64 // slots found only through an alias
-	heads   uint64 // slots found in the headings above
+	has     uint64  // slots found in title, tags or body
+	via     uint64  // slots found only through an alias
+	heads   uint64  // slots found in the headings above
 	phrases uint64
 	tags    uint64 // tag sets satisfied
 	banned  bool
@@ -26,7 +24,6 @@ type fileMatch struct {
 	first  int    // index of its first unit in scan.units
 	titles uint64 // slots found in the file's title
 	score  float64
-	best   float64
 }
 
 // scan reads the streams of candidate files for one plan.
@@ -34,8 +31,7 @@ type scan struct {
 	ix     *Index
 	plan   *plan
 	marks  []uint8 // by term id: number of the target plus one
-	order  []int   // slot to its place among the slots that rank
-	ranked []int   // the reverse
+	ranked int     // how many slots rank
 
 	files  []fileMatch
 	units  []unitMatch
@@ -46,9 +42,6 @@ type scan struct {
 	// of the unit being read, by target
 	count, inSentence, inQuestion []float32
 	touched, spoken               []int
-	// of the unit being read, by ranked slot
-	last []int
-	gap  []int // least distance to the next ranked slot and the one after it
 	// of the file being read, by slot
 	total []float64
 	steps [][]int // by phrase and place: where it was last reached
@@ -59,21 +52,17 @@ type scan struct {
 func (s *scan) aim(ix *Index, pl *plan) {
 	s.ix, s.plan = ix, pl
 	s.files, s.units, s.values = s.files[:0], s.units[:0], s.values[:0]
-	s.order, s.ranked, s.steps, s.pos = s.order[:0], s.ranked[:0], s.steps[:0], 0
+	s.ranked, s.steps, s.pos = 0, s.steps[:0], 0
 	for _, sl := range pl.slots {
-		if sl.weight == 0 {
-			s.order = append(s.order, -1)
-			continue
+		if sl.weight > 0 {
+			s.ranked++
 		}
-		s.ranked = append(s.ranked, len(s.order))
-		s.order = append(s.order, len(s.ranked)-1)
 	}
 	for _, ph := range pl.phrases {
 		s.steps = append(s.steps, make([]int, len(ph.places)))
 	}
 	s.count, s.inSentence, s.inQuestion = zeroed(s.count, len(pl.targets)), zeroed(s.inSentence, len(pl.targets)), zeroed(s.inQuestion, len(pl.targets))
 	s.total = zeroed(s.total, len(pl.slots))
-	s.last, s.gap = zeroed(s.last, len(s.ranked)), zeroed(s.gap, 2*len(s.ranked))
 	s.avgUnit, s.avgFile = ix.averages()
 	if len(s.marks) < len(ix.dict.info) {
 		s.marks = make([]uint8, len(ix.dict.info)+len(ix.dict.info)/8)
@@ -215,9 +204,6 @@ func (s *scan) hit(ti int, where field, pos int, um *unitMatch, titles, heads *u
 			s.spoken = append(s.spoken, ti)
 		}
 		s.inSentence[ti]++
-		for _, k := range t.main {
-			s.stand(s.order[k], pos)
-		}
 	}
 	for i := len(t.places) - 1; i >= 0; i-- {
 		s.step(t.places[i], pos, um)
@@ -253,28 +239,6 @@ func (s *scan) step(pp phrasePlace, pos int, um *unitMatch) {
 	}
 }
 
-// stand notes how close a ranked slot comes to its neighbours in the query.
-func (s *scan) stand(k, pos int) {
-	if k < 0 {
-		return
-	}
-	for l := max(k-2, 0); l <= min(k+2, len(s.last)-1); l++ {
-		if l == k || s.last[l] == 0 {
-			continue
-		}
-		d := pos - s.last[l]
-		lo, hi := l, k
-		if l > k {
-			d, lo, hi = d+1, k, l // against the query's order
-		}
-		g := &s.gap[2*lo+hi-lo-1]
-		if *g == 0 || d < *g {
-			*g = d
-		}
-	}
-	s.last[k] = pos
-}
-
 func (s *scan) endSentence(question bool) {
 	for _, ti := range s.spoken {
 		if question {
@@ -298,19 +262,6 @@ func (s *scan) finishUnit(um *unitMatch, u unit) {
 		s.count[ti], s.inQuestion[ti] = 0, 0
 	}
 	s.touched = s.touched[:0]
-	for lo := range s.last {
-		if um.has == 0 || s.last[lo] == 0 {
-			continue
-		}
-		s.last[lo] = 0
-		for i := range 2 {
-			g := &s.gap[2*lo+i]
-			if *g > 0 && *g < near {
-				um.near += (s.plan.slots[s.ranked[lo]].weight + s.plan.slots[s.ranked[lo+i+1]].weight) / float64(1+*g)
-			}
-			*g = 0
-		}
-	}
 	s.units = append(s.units, *um)
 }
 
@@ -341,10 +292,6 @@ func (s *scan) fillSlots(um *unitMatch, values []float32, norm float64) {
 			values[al.slot] = max(values[al.slot], float32(al.gain*saturate(float64(s.count[ti]), unitK1, norm)))
 		}
 	}
-	for m := um.via; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros64(m)
-		um.alias += s.plan.slots[k].weight * float64(values[k])
-	}
 }
 
 func (s *scan) finishFile(fm *fileMatch) {
@@ -353,9 +300,6 @@ func (s *scan) finishFile(fm *fileMatch) {
 		if s.total[k] > 0 && sl.weight > 0 {
 			fm.score += sl.weight / sl.idf * sl.fileIDF * saturate(s.total[k], fileK1, norm)
 		}
-	}
-	for _, um := range s.units[fm.first:] {
-		fm.best = max(fm.best, um.own+um.alias)
 	}
 	s.files = append(s.files, *fm)
 }

@@ -49,7 +49,7 @@ func (sc *scorer) aim(s *scan) {
 	for i := range s.plan.tagSets {
 		sc.tagNeed |= 1 << min(i, 63)
 	}
-	sc.strict = len(s.ranked) <= fewSlots && len(s.plan.dates) == 0
+	sc.strict = s.ranked <= fewSlots && len(s.plan.dates) == 0
 }
 
 // file calls yield with the score of every unit of a file that may be a hit.
@@ -62,7 +62,7 @@ func (sc *scorer) file(fi int, yield func(ui int, score float64)) {
 		if !sc.eligible(fm, u, um) {
 			continue
 		}
-		if len(sc.ranked) > 0 {
+		if sc.ranked > 0 {
 			own := um.has | um.via | um.heads | fm.titles
 			if sc.strict && own == 0 || own|sc.around[i] == 0 && sc.unitDate(fm, u, fileDate) == 0 {
 				continue
@@ -102,11 +102,8 @@ func (u *unit) dayIn(f *file) day {
 func (sc *scorer) contextOf(fm *fileMatch, i, k int) float64 {
 	c := float64(sc.context[i*len(sc.plan.slots)+k])
 	um := &sc.units[fm.first+i]
-	if um.heads&(1<<k) != 0 {
+	if (um.heads|fm.titles)&(1<<k) != 0 {
 		c += headingGain
-	}
-	if fm.titles&(1<<k) != 0 {
-		c += titleGain
 	}
 	return c / (c + contextHalf)
 }
@@ -118,12 +115,10 @@ func (sc *scorer) features(f *features, fm *fileMatch, i int, fileDate float64) 
 		k := bits.TrailingZeros64(m)
 		f[partContext] += sc.plan.slots[k].weight * sc.contextOf(fm, i, k)
 	}
-	f[partOwn], f[partAlias], f[partNear] = um.own, um.alias, um.near
+	f[partOwn] = um.own
 	if sc.topFile > 0 {
 		f[partFile] = fm.score / sc.topFile
 	}
-	f[partBest] = fm.best
-	f[partAsking] = um.asking
 	f[partEndsQ] = flag(u.traits&endsAsking != 0)
 	if i > 0 && fm.file.units[i-1].section == u.section {
 		before := &fm.file.units[i-1]
@@ -136,13 +131,11 @@ func (sc *scorer) features(f *features, fm *fileMatch, i int, fileDate float64) 
 	}
 	f[partLength] = math.Log1p(min(float64(u.length)/sc.avgUnit, fullLength))
 	f[partProper] = math.Log1p(float64(min(u.proper(), fullProper)))
-	for _, sign := range signs {
-		f[sign.part] = flag(sc.plan.asks&sign.asks != 0 && u.traits&sign.shows != 0)
-	}
+	f[partTime] = flag(sc.plan.asks&asksTime != 0 && u.traits&isTime != 0)
 	f[partDate] = sc.unitDate(fm, u, fileDate)
 	f[partPhrase] = float64(bits.OnesCount64(um.phrases))
 	if d := u.dayIn(fm.file); sc.plan.today != noDay && d != noDay {
-		f[partRecency] = math.Exp2(-max(float64(sc.plan.today-d), 0) / recencyHalfLife)
+		f[partRecency] = math.Exp2(-max(float64(sc.plan.today-d), 0) / sc.plan.halfLife)
 	}
 	f[partTier] = tierPrior[fm.file.tier]
 }
@@ -209,7 +202,7 @@ func (sc *scorer) spread(fm *fileMatch) {
 // lend is how much of unit j's words unit i is read with, where j comes before i.
 func (sc *scorer) lend(fm *fileMatch, j, i int) float32 {
 	w := before[i-j]
-	if i-j <= 2 && fm.file.units[i-1].traits&hasAsking != 0 {
+	if i-j <= 2 && fm.file.units[i-1].traits&endsAsking != 0 {
 		w *= 1 + askedGain
 	}
 	return w

@@ -2,7 +2,6 @@ package recall
 
 import (
 	"cmp"
-	"container/heap"
 	"slices"
 	"strings"
 	"time"
@@ -30,8 +29,8 @@ type Request struct {
 	Tiers []Tier
 	// Now is what recency and dates such as after:7d refer to. With the zero time neither works.
 	Now time.Time
-	// NoRecency ranks old and new alike.
-	NoRecency bool
+	// HalfLife is the age at which being recent counts half; 0 ranks old and new alike.
+	HalfLife time.Duration
 	// Source provides text for snippets; without it hits have none.
 	Source Source
 }
@@ -101,8 +100,11 @@ func (ix *Index) rank(p parsed, r Request) (Answer, *plan) {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
 
-	pl := ix.compile(p, a, r.Now, !r.NoRecency)
-	ans := Answer{Files: ix.stats.Files, Units: ix.stats.Units, Missing: pl.missing, Notes: pl.notes, Problems: ix.listProblems()}
+	pl := ix.compile(p, a, r.Now)
+	if r.HalfLife > 0 {
+		pl.today, pl.halfLife = dayOf(r.Now), r.HalfLife.Hours()/24
+	}
+	ans := Answer{Files: ix.stats.files, Units: ix.stats.units, Missing: pl.missing, Notes: pl.notes, Problems: ix.listProblems()}
 	ans.Hits = ix.run(pl, r)
 	if len(ans.Hits) == 0 && pl.relax() {
 		if ans.Hits = ix.run(pl, r); len(ans.Hits) > 0 {
@@ -153,57 +155,28 @@ func (ix *Index) run(pl *plan, r Request) []Hit {
 	if r.Group == ByFile {
 		return sc.topFiles(r.Limit)
 	}
-	top := bestFirst{scan: sc.scan, limit: r.Limit}
+	best := sc.topUnits(r.Limit)
 	for fi := range sc.files {
-		sc.file(fi, func(ui int, score float64) { top.offer(found{fi, ui, score}) })
+		sc.file(fi, func(ui int, score float64) { best.offer(found{fi, ui, score}) })
 	}
-	hits := make([]Hit, 0, len(top.heap))
-	for _, h := range top.sorted() {
+	hits := make([]Hit, 0, len(best.items))
+	for _, h := range best.sorted() {
 		hits = append(hits, sc.hit(h))
 	}
 	return hits
 }
 
-// bestFirst keeps the best hits seen, worst on top of the heap.
-type bestFirst struct {
-	scan  *scan
-	limit int
-	heap  []found
-}
-
-func (b *bestFirst) offer(f found) {
-	if len(b.heap) < b.limit {
-		heap.Push(b, f)
-		return
-	}
-	if f.score >= b.heap[0].score && b.compare(f, b.heap[0]) < 0 {
-		b.heap[0] = f
-		heap.Fix(b, 0)
-	}
-}
-
-// compare orders better hits first.
-func (b *bestFirst) compare(x, y found) int {
-	fx, fy := b.scan.files[x.file].file, b.scan.files[y.file].file
-	return cmp.Or(
-		cmp.Compare(y.score, x.score),
-		strings.Compare(fx.path, fy.path),
-		cmp.Compare(fx.units[x.unit].line, fy.units[y.unit].line),
-		cmp.Compare(x.unit, y.unit),
-	)
-}
-
-func (b *bestFirst) sorted() []found {
-	slices.SortFunc(b.heap, b.compare)
-	return b.heap
-}
-
-func (b *bestFirst) Len() int           { return len(b.heap) }
-func (b *bestFirst) Less(i, j int) bool { return b.compare(b.heap[i], b.heap[j]) > 0 }
-func (b *bestFirst) Swap(i, j int)      { b.heap[i], b.heap[j] = b.heap[j], b.heap[i] }
-func (b *bestFirst) Push(x any)         { b.heap = append(b.heap, x.(found)) }
-func (b *bestFirst) Pop() any {
-	last := b.heap[len(b.heap)-1]
-	b.heap = b.heap[:len(b.heap)-1]
-	return last
+// topUnits keeps the best units: by score, then path and line.
+func (s *scan) topUnits(limit int) top[found] {
+	return top[found]{limit: limit, compare: func(x, y found) int {
+		if x.score != y.score {
+			return cmp.Compare(y.score, x.score)
+		}
+		fx, fy := s.files[x.file].file, s.files[y.file].file
+		return cmp.Or(
+			strings.Compare(fx.path, fy.path),
+			cmp.Compare(fx.units[x.unit].line, fy.units[y.unit].line),
+			cmp.Compare(x.unit, y.unit),
+		)
+	}}
 }

@@ -13,13 +13,12 @@ func (d *dictionary) similar(term string) []uint32 {
 	}
 	_, n := utf8.DecodeRuneInString(term)
 	var out []uint32
-	d.withPrefix(term[:n], func(id uint32) bool {
+	for _, id := range d.withPrefix(term[:n]) {
 		if oneErrorApart(term, d.info[id].text) {
 			out = append(out, id)
 		}
-		return len(out) < 8
-	})
-	return out
+	}
+	return out[:min(len(out), 8)]
 }
 
 func oneErrorApart(a, b string) bool {

@@ -72,10 +72,10 @@ func (f *file) measure() {
 
 // item is one term or mark before it has a number.
 type item struct {
-	term, word string
-	known      *known
-	mark       uint8 // when term is empty
-	upper      bool
+	term  string
+	known *known
+	mark  uint8 // when term is empty
+	upper bool
 }
 
 // draft is a document after analysis. Making one needs no lock; numbering its terms does.
@@ -99,7 +99,7 @@ func (d *draft) write(a *analyzer, text string, sentences bool) {
 			d.mark(markSame)
 		}
 		prevPos, prevEnd = t.pos, max(prevEnd, t.end)
-		d.items = append(d.items, item{term: t.term, word: text[t.start:t.end], known: t.known, upper: t.upper})
+		d.items = append(d.items, item{term: t.term, known: t.known, upper: t.upper})
 	})
 	if sentences && prevPos >= 0 {
 		d.endSentence(text[prevEnd:] + "\n")
@@ -241,8 +241,8 @@ func (d *draft) encode(dict *dictionary) (stream []byte, units []unit) {
 			case markBody:
 				body, reader = true, traitReader{lex: dict.lang.lex, atStart: true}
 			case markSentence, markQuestion:
-				if body {
-					u.traits |= reader.endSentence(it.mark == markQuestion)
+				if asks := reader.endSentence(); body && it.mark == markQuestion {
+					u.traits |= asks
 				}
 			}
 			continue
@@ -254,7 +254,8 @@ func (d *draft) encode(dict *dictionary) (stream []byte, units []unit) {
 			if it.upper && !reader.atStart && t&(isStop|isSelf) == 0 {
 				u.addProper()
 			}
-			u.traits |= reader.read(it.term, t, it.upper)
+			reader.read(it.term, t)
+			u.traits |= t & (isTime | isSelf)
 			if t&isStop == 0 && u.length < 1<<16-1 {
 				u.length++
 			}
@@ -264,23 +265,17 @@ func (d *draft) encode(dict *dictionary) (stream []byte, units []unit) {
 	return bytes.Clone(stream), slices.Clone(d.units)
 }
 
-// traitReader follows a sentence to see what it shows and what it asks for.
+// traitReader follows a sentence to see what it asks for.
 type traitReader struct {
 	lex     *lexicon
 	prev    string
-	where   bool  // a locative stands just before
 	atStart bool  // of a sentence
 	asks    trait // of the sentence so far
 }
 
-// read takes one word and gives what it shows.
-func (r *traitReader) read(term string, t trait, upper bool) trait {
-	shows := t & allShows &^ isPlace
-	if r.where && (upper || t&isPlace != 0) {
-		shows |= isPlace
-	}
+// read takes one word.
+func (r *traitReader) read(term string, t trait) {
 	r.atStart = false
-	r.where = t&isLocative != 0 || r.where && t&isArticle != 0
 	r.asks |= t & allAsks
 	if r.prev != "" {
 		r.asks |= r.lex.asked[[2]string{r.prev, term}]
@@ -289,15 +284,11 @@ func (r *traitReader) read(term string, t trait, upper bool) trait {
 	if t&isAsking != 0 {
 		r.prev = term
 	}
-	return shows
 }
 
-// endSentence gives what the sentence asked for.
-func (r *traitReader) endSentence(question bool) trait {
+// endSentence gives what the sentence asked for, if it was a question.
+func (r *traitReader) endSentence() trait {
 	asks := r.asks
-	r.asks, r.prev, r.where, r.atStart = 0, "", false, true
-	if !question {
-		return 0
-	}
-	return asks | hasAsking
+	r.asks, r.prev, r.atStart = 0, "", true
+	return asks
 }

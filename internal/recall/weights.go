@@ -19,7 +19,6 @@ const (
 	partShare    = 0.3  // parts of an identifier that is known as a whole
 	synonymGain  = 0.5  // of a word that may mean the same
 	typoGain     = 0.7
-	aliasIDF     = 5.5
 	unknownUnits = 3 // rarity given to a word known only through others
 )
 
@@ -28,8 +27,7 @@ const (
 	reach       = 4
 	contextHalf = 0.35 // context at which a term counts half
 	askedGain   = 1.5  // more of what stands before when it was a question
-	headingGain = 0.8
-	titleGain   = 0.4
+	headingGain = 0.8  // of a word in the headings above or the file's title
 )
 
 var (
@@ -37,29 +35,19 @@ var (
 	after  = [reach + 1]float32{0, 0.38, 0.17, 0.07, 0}
 )
 
-// near is the distance below which two words of a query stand together.
-const near = 8
-
 // weights of the parts of a score.
 var weights = [partCount]float64{
 	partOwn:     1.5,
-	partAlias:   1.5,
 	partContext: 8.6,
-	partNear:    0.8,
 	partFile:    1.75,
-	partBest:    1,
 	partAnswers: 2.35,
 	partAsked:   1.9,
-	partAsking:  -1,
 	partEndsQ:   -0.65,
 	partNamed:   0.7,
 	partSelf:    0.55,
 	partLength:  0.8,
 	partProper:  0.45,
-	partTime:    1.75,
-	partNumber:  0.8,
-	partPerson:  1.2,
-	partPlace:   1.5,
+	partTime:    2.2,
 	partDate:    4.2,
 	partPhrase:  3.0,
 	partRecency: 0.3,
@@ -72,9 +60,6 @@ const (
 	fullLength = 3.0
 	fullProper = 5
 )
-
-// recencyHalfLife is in days.
-const recencyHalfLife = 30
 
 // tierPrior is what being close to the model is worth.
 var tierPrior = map[Tier]float64{Hot: 0.2, Buffer: 0.15, Warm: 0.1, Cold: 0, Archive: -0.1, History: -0.2}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
+	"tend/internal/note"
 	"tend/internal/plan"
 	"tend/internal/vault"
 )
@@ -111,7 +112,7 @@ func (l *Ledger) undoFile(a Action, i int, doc vault.Doc, merge bool) (plan.Chan
 		return c, err
 	}
 	if merge {
-		if merged, ok := merge3(after, doc.Data, before); ok {
+		if merged, conflicts := note.Merge(after, doc.Data, before, false); conflicts == 0 {
 			c.New = merged
 			if c.Op == plan.Remove && len(merged) > 0 {
 				c.Op = plan.Write
@@ -129,46 +130,3 @@ func (l *Ledger) undoFile(a Action, i int, doc vault.Doc, merge bool) (plan.Chan
 func (s *Session) Undo(ctx context.Context, a Action, p plan.Plan) (Action, error) {
 	return s.apply(ctx, p, a.ID)
 }
-
-// merge3 applies to ours what changed from base to theirs; ok is false where
-// both changed the same lines. Where both only added, both stay: notes that a
-// reset took away and those written since stand at the very same place.
-func merge3(base, ours, theirs []byte) (merged []byte, ok bool) {
-	mine := udiff.Lines(string(base), string(ours))
-	other := udiff.Lines(string(base), string(theirs))
-	all := make([]udiff.Edit, 0, len(mine)+len(other))
-	for i, j := 0, 0; i < len(mine) || j < len(other); {
-		switch {
-		case j == len(other):
-			all = append(all, mine[i])
-			i++
-		case i == len(mine):
-			all = append(all, other[j])
-			j++
-		case mine[i] == other[j]:
-			all = append(all, mine[i])
-			i, j = i+1, j+1
-		case inserts(mine[i]) && inserts(other[j]) && mine[i].Start == other[j].Start:
-			first := other[j] // the older text
-			if !strings.HasSuffix(first.New, "\n") {
-				first.New += "\n"
-			}
-			first.New += mine[i].New
-			all = append(all, first)
-			i, j = i+1, j+1
-		case mine[i].End <= other[j].Start && !(mine[i].Start == other[j].Start && mine[i].End == other[j].End):
-			all = append(all, mine[i])
-			i++
-		case other[j].End <= mine[i].Start && !(mine[i].Start == other[j].Start && mine[i].End == other[j].End):
-			all = append(all, other[j])
-			j++
-		default:
-			return nil, false
-		}
-	}
-	out, err := udiff.Apply(string(base), all)
-	return []byte(out), err == nil
-}
-
-// inserts reports whether an edit only adds.
-func inserts(e udiff.Edit) bool { return e.Start == e.End }

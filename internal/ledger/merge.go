@@ -1,0 +1,91 @@
+package ledger
+
+import (
+	"bytes"
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// Merge joins two copies of one agent's ledger that went on separately, given as
+// month files by name. Every action of either is in the result once, in the order
+// of their ids, which is that of time, and the chain of digests is whole again. Of
+// an action that only one copy has seen end, that end counts; of one that one copy
+// took back and the other finished, the latter: its text is in the journal.
+func Merge(ours, theirs map[string][]byte) (map[string][]byte, error) {
+	a, err := actionLines(ours)
+	if err != nil {
+		return nil, err
+	}
+	b, err := actionLines(theirs)
+	if err != nil {
+		return nil, err
+	}
+	for id, mine := range a {
+		other, shared := b[id]
+		switch {
+		case !shared:
+			b[id] = mine
+		case !bytes.Equal(mine[0].text, other[0].text):
+			b[id] = append(other, mine...) // two actions that chance gave one id
+		case ended(mine) > ended(other):
+			b[id] = mine
+		}
+	}
+	out := map[string][]byte{}
+	prev, name := "", ""
+	for _, id := range slices.Sorted(maps.Keys(b)) {
+		for _, l := range b[id] {
+			line := append(bytes.Clone(l.text), prevMark+prev+`"}`...)
+			name = max(name, l.month) // never into an older file than the line before
+			out[name] = append(append(out[name], line...), '\n')
+			prev = digest(line)
+		}
+	}
+	return out, nil
+}
+
+// line is a record as it stands in a month's file, up to the digest of the one before.
+type line struct {
+	month string
+	text  []byte
+	state State
+}
+
+const prevMark = `"prev":"`
+
+// actionLines are the lines of each action, in order.
+func actionLines(months map[string][]byte) (map[string][]line, error) {
+	all := map[string][]line{}
+	for _, name := range slices.Sorted(maps.Keys(months)) {
+		for raw := range bytes.Lines(months[name]) {
+			if !whole(raw) {
+				continue
+			}
+			r, err := decode(raw)
+			if err != nil {
+				return nil, err
+			}
+			i := bytes.LastIndex(raw, []byte(prevMark))
+			if i < 0 {
+				return nil, &damage{r.ID, "it does not name the record before it"}
+			}
+			all[r.ID] = append(all[r.ID], line{name, raw[:i], r.State})
+		}
+	}
+	return all, nil
+}
+
+// ended ranks how an action came out.
+func ended(lines []line) int {
+	best := 0
+	for _, l := range lines {
+		switch l.state {
+		case Done, Finished:
+			best = max(best, 2)
+		case TakenBack:
+			best = cmp.Or(best, 1)
+		}
+	}
+	return best
+}

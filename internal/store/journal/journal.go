@@ -1,0 +1,207 @@
+// Package journal keeps an agent's history in a store: numbered entries, each
+// created once, each with the digest of the one before. Whoever creates entry
+// N+1 has committed it; there is nothing to lock and nothing to recover.
+//
+// An entry changes a tree of files: the workspace, and all that Tend keeps of the
+// agent. A copy of the tree can be rebuilt from the journal to the byte.
+package journal
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"time"
+
+	"tend/internal/store"
+)
+
+var (
+	// ErrEnd: there is no further entry yet.
+	ErrEnd = errors.New("end of the journal")
+	// ErrConflict: somebody else has committed the entry's number. Catch up and try again.
+	ErrConflict = errors.New("another writer was faster")
+	// ErrDamaged: an object is not what the journal says it must be. Nothing of it was applied.
+	ErrDamaged = errors.New("journal damaged")
+	// ErrRemoved: an entry that this copy has seen is gone or is another one.
+	ErrRemoved = errors.New("journal was cut or rewritten")
+	// ErrNoAgent: the store has no such agent.
+	ErrNoAgent = errors.New("no such agent in the store")
+)
+
+// Kind says how an entry came about.
+type Kind string
+
+// The kinds of entries.
+const (
+	Pushed   Kind = "pushed"   // an agent that was put into the store
+	Observed Kind = "observed" // what was written without Tend
+	Synced   Kind = "synced"   // actions of a copy, with what was written without Tend meanwhile
+	Acted    Kind = "action"   // one action, committed before it was carried out
+)
+
+// Entry is one committed change.
+type Entry struct {
+	V      int       `json:"v"`
+	Agent  string    `json:"agent"`
+	N      uint64    `json:"n"`
+	Prev   string    `json:"prev"`  // digest of entry N-1
+	Nonce  string    `json:"nonce"` // tells this attempt from every other
+	Writer string    `json:"writer"`
+	At     time.Time `json:"at"`
+	Kind   Kind      `json:"kind"`
+	// Slot is the run of a job that the entry serves, "" for none.
+	Slot    string   `json:"slot,omitempty"`
+	Actions []string `json:"actions,omitempty"` // ids in the ledger
+	Changes []Change `json:"changes,omitempty"`
+	Tree    string   `json:"tree"` // digest of the tree after it
+}
+
+// Position is a place in a journal. The zero position is before the first entry.
+type Position struct {
+	N      uint64 `json:"n"`
+	Digest string `json:"digest,omitempty"` // of entry N
+}
+
+// Journal is one agent's.
+type Journal struct {
+	Agent string
+	store store.Store
+}
+
+// New gives an agent's journal in a store.
+func New(s store.Store, agent string) *Journal { return &Journal{Agent: agent, store: s} }
+
+func (j *Journal) key(kind string, n uint64) string {
+	return path.Join("agents", j.Agent, kind, fmt.Sprintf("%012d", n))
+}
+
+func (j *Journal) entryKey(n uint64) string { return j.key("journal", n) }
+
+func digest(body []byte) string {
+	h := sha256.Sum256(body)
+	return hex.EncodeToString(h[:])
+}
+
+// damaged names the object that cannot be used.
+func (j *Journal) damaged(key string, err error) error {
+	if errors.Is(err, ErrDamaged) {
+		return fmt.Errorf("%s in %s: %w", key, j.store.Name(), err)
+	}
+	return fmt.Errorf("%s in %s: %w: %w", key, j.store.Name(), ErrDamaged, err)
+}
+
+// Next is the entry after a position. ErrEnd if there is none yet.
+func (j *Journal) Next(ctx context.Context, at Position) (Entry, Position, error) {
+	key := j.entryKey(at.N + 1)
+	body, err := j.store.Get(ctx, key)
+	if errors.Is(err, store.ErrAbsent) {
+		return Entry{}, at, ErrEnd
+	}
+	if err != nil {
+		return Entry{}, at, err
+	}
+	e, err := j.decode(body, at)
+	if err != nil {
+		return Entry{}, at, j.damaged(key, err)
+	}
+	return e, Position{N: e.N, Digest: digest(body)}, nil
+}
+
+// decode reads the entry that follows a position and checks that it does.
+func (j *Journal) decode(body []byte, at Position) (Entry, error) {
+	var e Entry
+	text, err := unpack(body)
+	if err != nil {
+		return e, err
+	}
+	if err := json.Unmarshal(text, &e); err != nil {
+		return e, err
+	}
+	switch {
+	case e.V != 1:
+		return e, fmt.Errorf("it has format %d, this Tend reads 1", e.V)
+	case e.Agent != j.Agent || e.N != at.N+1:
+		return e, fmt.Errorf("it is entry %d of %s", e.N, e.Agent)
+	case e.Prev != at.Digest:
+		return e, errors.New("it does not follow from the entry before it")
+	}
+	for _, c := range e.Changes {
+		if err := CheckPath(c.Path); err != nil {
+			return e, err
+		}
+		if c.Copy != "" {
+			if err := CheckPath(c.Copy); err != nil {
+				return e, err
+			}
+		}
+	}
+	return e, nil
+}
+
+// commitTries bounds how often an unclear commit is looked up and sent again.
+const commitTries = 8
+
+// Commit makes e the entry after at. ErrConflict if there is one already.
+//
+// The answer to a commit can be lost. Then the entry is read: if it is this one, by
+// its nonce, all is well. It is sent again only after it was seen not to be there,
+// and then to the same key: it can never be committed twice. An error that wraps
+// store.ErrUnclear means that it may still turn up.
+func (j *Journal) Commit(ctx context.Context, at Position, e Entry) (Position, error) {
+	e.V, e.Agent, e.N, e.Prev, e.Nonce = 1, j.Agent, at.N+1, at.Digest, rand.Text()
+	text, err := json.Marshal(e)
+	if err != nil {
+		return at, err
+	}
+	body := pack(text)
+	key := j.entryKey(e.N)
+	pos := Position{N: e.N, Digest: digest(body)}
+	for try := 1; ; try++ {
+		err := j.store.Create(ctx, key, body)
+		if err == nil {
+			return pos, nil
+		}
+		exists := errors.Is(err, store.ErrExists)
+		if !exists && !errors.Is(err, store.ErrUnclear) {
+			return at, err
+		}
+		there, getErr := j.store.Get(ctx, key)
+		switch {
+		case getErr == nil && bytes.Equal(there, body):
+			return pos, nil
+		case getErr == nil:
+			return at, fmt.Errorf("entry %d of %s: %w", e.N, j.Agent, ErrConflict)
+		case !errors.Is(getErr, store.ErrAbsent) || exists || try == commitTries:
+			return at, fmt.Errorf("%w: %w", store.ErrUnclear, errors.Join(err, getErr))
+		}
+		if err := store.Pause(ctx, try); err != nil {
+			return at, fmt.Errorf("%w: %w", store.ErrUnclear, err)
+		}
+	}
+}
+
+// Confirm checks that the store still has the entry at a position this copy has
+// seen: a store that was cut, rewritten or put back from a backup shows.
+func (j *Journal) Confirm(ctx context.Context, at Position) error {
+	if at.N == 0 {
+		return nil
+	}
+	key := j.entryKey(at.N)
+	body, err := j.store.Get(ctx, key)
+	if errors.Is(err, store.ErrAbsent) {
+		return fmt.Errorf("%s in %s: %w: the entry is gone", key, j.store.Name(), ErrRemoved)
+	}
+	if err != nil {
+		return err
+	}
+	if digest(body) != at.Digest {
+		return fmt.Errorf("%s in %s: %w: it is not the entry this copy has seen", key, j.store.Name(), ErrRemoved)
+	}
+	return nil
+}

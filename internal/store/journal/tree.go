@@ -1,0 +1,183 @@
+package journal
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"tend/internal/ledger"
+	"tend/internal/note"
+	"tend/internal/vault"
+)
+
+// Tree is all that belongs to an agent at one position, as versions by path. The
+// first part of a path is the area: what it is and where a copy keeps it.
+type Tree map[string]vault.Version
+
+// The areas of a tree.
+const (
+	Workspace = "workspace" // the memory itself
+	Operator  = "operator"  // the operator's working text for a file of the workspace
+	Ledger    = "ledger"    // month files
+	Archive   = "archive"   // archived text
+	Trash     = "trash"     // displaced files, by the name the ledger gives them
+	Approved  = "approved"  // approvals and approved texts
+	Records   = "records"   // what else is kept beside the ledger: proposals, counts of approvals
+	Config    = "config"    // the agent's part of tend.yaml, for clones
+)
+
+var areas = []string{Workspace, Operator, Ledger, Archive, Trash, Approved, Records, Config}
+
+// CheckPath reports a path that no copy may write to: entries come from other machines.
+func CheckPath(p string) error {
+	area, rest, ok := strings.Cut(p, "/")
+	if !ok || !slices.Contains(areas, area) {
+		return fmt.Errorf("path %q: unknown area; was it written by a newer Tend?", p)
+	}
+	if _, err := vault.ParsePath(rest); err != nil {
+		return err
+	}
+	if area != Workspace && area != Operator && strings.Contains(rest, "/") {
+		return fmt.Errorf("path %q: no folders are allowed in %s", p, area)
+	}
+	return nil
+}
+
+// Digest is one number for a whole tree, by which two copies know that they are equal.
+func (t Tree) Digest() string {
+	h := sha256.New()
+	for _, p := range slices.Sorted(maps.Keys(t)) {
+		fmt.Fprintf(h, "%s %s\n", p, t[p])
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Change is one file's part of an entry.
+type Change struct {
+	Path   string        `json:"path"`
+	Before vault.Version `json:"before,omitempty"` // "" if there was none
+	After  vault.Version `json:"after,omitempty"`  // "" if it is gone
+	// Edit turns the text before into the text after.
+	Edit *ledger.Edit `json:"edit,omitempty"`
+	// Copy is a path whose text before the entry is the text after: what an action
+	// displaces goes to the trash, and need not be stored twice.
+	Copy string `json:"copy,omitempty"`
+}
+
+// NewChange describes how a file changed; nil is a file that is not there.
+func NewChange(path string, before, after []byte) Change {
+	c := Change{Path: path}
+	if before != nil {
+		c.Before = vault.VersionOf(before)
+	}
+	if after == nil {
+		return c
+	}
+	c.After = vault.VersionOf(after)
+	e := note.Trim(before, after)
+	c.Edit = &ledger.Edit{At: e.At, Cut: e.Cut, Text: []byte(e.Text)}
+	return c
+}
+
+// errMismatch: a change does not fit the text it is applied to.
+var errMismatch = errors.New("does not fit the text it changes")
+
+// Text is the file after the change. before gives the text of a path before the entry.
+func (c Change) Text(before func(path string) ([]byte, error)) ([]byte, error) {
+	if c.After == "" {
+		return nil, nil
+	}
+	var text []byte
+	switch {
+	case c.Copy != "":
+		var err error
+		if text, err = before(c.Copy); err != nil {
+			return nil, err
+		}
+	case c.Edit == nil:
+		return nil, fmt.Errorf("%s: the change %w", c.Path, errMismatch)
+	default:
+		var old []byte
+		if c.Before != "" {
+			var err error
+			if old, err = before(c.Path); err != nil {
+				return nil, err
+			}
+		}
+		e := c.Edit
+		if e.At < 0 || e.Cut < 0 || e.At > len(old) || e.Cut > len(old)-e.At {
+			return nil, fmt.Errorf("%s: the change %w", c.Path, errMismatch)
+		}
+		text = slices.Concat(old[:e.At], e.Text, old[e.At+e.Cut:])
+	}
+	if vault.VersionOf(text) != c.After {
+		return nil, fmt.Errorf("%s: the change %w", c.Path, errMismatch)
+	}
+	if text == nil {
+		text = []byte{}
+	}
+	return text, nil
+}
+
+// Apply is the tree after an entry. It fails if the entry does not fit.
+func (t Tree) Apply(e Entry) (Tree, error) {
+	next := maps.Clone(t)
+	if next == nil {
+		next = Tree{}
+	}
+	for _, c := range e.Changes {
+		if t[c.Path] != c.Before {
+			return nil, fmt.Errorf("%w: %s is at %s, not at %s", ErrDamaged, c.Path, t[c.Path].Short(), c.Before.Short())
+		}
+		if c.After == "" {
+			delete(next, c.Path)
+		} else {
+			next[c.Path] = c.After
+		}
+	}
+	if got := next.Digest(); got != e.Tree {
+		return nil, fmt.Errorf("%w: the files after it are not those it names", ErrDamaged)
+	}
+	return next, nil
+}
+
+// Texts holds the files of a tree.
+type Texts map[string][]byte
+
+// Tree is the texts' versions.
+func (x Texts) Tree() Tree {
+	t := make(Tree, len(x))
+	for p, text := range x {
+		t[p] = vault.VersionOf(text)
+	}
+	return t
+}
+
+// apply changes the texts as an entry says.
+func (x Texts) apply(e Entry) error {
+	next := map[string][]byte{}
+	for _, c := range e.Changes {
+		text, err := c.Text(func(p string) ([]byte, error) {
+			if text, ok := x[p]; ok {
+				return text, nil
+			}
+			return nil, fmt.Errorf("%s: %w", p, errMismatch)
+		})
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrDamaged, err)
+		}
+		next[c.Path] = text
+	}
+	for p, text := range next {
+		if text == nil {
+			delete(x, p)
+		} else {
+			x[p] = text
+		}
+	}
+	return nil
+}

@@ -158,3 +158,6 @@ func infoFrom(name string, st *unix.Stat_t) Info {
 		UID: int(st.Uid), GID: int(st.Gid), Links: uint64(st.Nlink), Dev: uint64(st.Dev), Ino: st.Ino,
 	}
 }
+
+// Fd is the number of the open file.
+func (f *descriptor) Fd() uintptr { return uintptr(f.fd) }

@@ -39,7 +39,7 @@ func (r Repo) newest(ctx context.Context, name, among string) (p Past, ok bool, 
 	if _, err := r.git(ctx, nil, "rev-parse", "--verify", "--quiet", "refs/heads/main"); err != nil {
 		return p, false, r.unborn(err)
 	}
-	out, err := r.git(ctx, nil, "log", "-1", "--format=%H %ct", among, "main", "--", ":(literal)"+name)
+	out, err := r.git(ctx, nil, "log", "-1", "--format=%H %ct", among, "main", "--", name)
 	if err != nil {
 		return p, false, err
 	}

@@ -1,8 +1,7 @@
-// Package history keeps an ordinary git repository per agent, so that
-// `git log -p` shows how a memory came to be.
+// Package history keeps an ordinary git repository per agent that shows how a memory came to be.
 //
-// It is derived: the ledger is the truth, and a repository that is broken is set
-// aside and begun anew. No write ever waits for it.
+// It is derived: ledger, packs, archives and workspace are the truth. A repository can be deleted and is built again from
+// them; one that is damaged is set aside. No write ever waits for it.
 package history
 
 import (
@@ -10,41 +9,85 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"tend/internal/pack"
 )
 
 // ErrNoGit: there is no git on this machine; everything but history works without.
 var ErrNoGit = errors.New("git is not installed: history is not kept as a git repository (everything else works)")
 
 // Repo is an agent's repository.
-type Repo struct{ Dir string }
+type Repo struct {
+	Dir string
+	// Lock is the file whose lock makes its holder the only one to write here. Git inherits it: should Tend be killed, the
+	// lock stays taken for as long as a git that it started is alive.
+	Lock *os.File
+	// Seen has what the agent was seen to write between actions; Branch has what older versions kept in the branch "trash".
+	Seen, Branch *pack.Pack
+}
+
+// fixed are the settings of every git command. What the repository itself says is checked by trusted.
+func fixed(dir string) []string {
+	args := []string{"--git-dir=" + dir, "--no-pager", "--no-replace-objects", "--literal-pathspecs"}
+	for _, set := range []string{
+		"core.hooksPath=/dev/null", "core.fsmonitor=false", "core.attributesFile=/dev/null", "core.excludesFile=/dev/null",
+		"core.pager=cat", "core.editor=false", "core.sshCommand=false", "core.askPass=", "core.fsync=all", "core.alternateRefsCommand=",
+		"commit.gpgsign=false", "log.showSignature=false", "gpg.program=false", "gc.auto=0", "maintenance.auto=false", "credential.helper=",
+		"protocol.allow=never", "protocol.file.allow=never", "protocol.ext.allow=never", "safe.directory=*", "diff.external=", "log.mailmap=false",
+	} {
+		args = append(args, "-c", set)
+	}
+	return args
+}
+
+// environment is all that git sees of ours: no user's or system's settings, nothing fetched.
+func environment() []string {
+	return []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=/nonexistent", "XDG_CONFIG_HOME=/nonexistent", "LC_ALL=C",
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_ATTR_NOSYSTEM=1",
+		"GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_NO_REPLACE_OBJECTS=1", "GIT_ALLOW_PROTOCOL=", "GIT_OPTIONAL_LOCKS=0",
+	}
+}
 
 // git runs a git command that can be influenced by nothing but its arguments.
 func (r Repo) git(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
+	var out bytes.Buffer
+	if err := r.run(ctx, bytes.NewReader(stdin), &out, args...); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+func (r Repo) run(ctx context.Context, stdin io.Reader, out io.Writer, args ...string) error {
+	if args[0] != "init" {
+		if err := r.trusted(); err != nil {
+			return err
+		}
+	}
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
-	fixed := []string{
-		"--git-dir=" + r.Dir, "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "commit.gpgsign=false",
-		"-c", "gc.auto=0", "-c", "core.fsync=all", "-c", "core.attributesFile=/dev/null", "-c", "safe.directory=*",
+	cmd := exec.CommandContext(ctx, "git", append(fixed(r.Dir), args...)...)
+	cmd.Env, cmd.Dir, cmd.Stdin = environment(), "/", stdin
+	if r.Lock != nil {
+		cmd.ExtraFiles = []*os.File{r.Lock}
 	}
-	cmd := exec.CommandContext(ctx, "git", append(fixed, args...)...)
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=/nonexistent", "LC_ALL=C", "GIT_CONFIG_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0"}
-	cmd.Stdin = bytes.NewReader(stdin)
-	var out, diag bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &diag
+	var diag bytes.Buffer
+	cmd.Stdout, cmd.Stderr = out, &diag
 	err := cmd.Run()
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return nil, ErrNoGit
+		return ErrNoGit
 	case err != nil:
-		return nil, &gitError{args[0], strings.TrimSpace(diag.String()), err}
+		return &gitError{args[0], strings.TrimSpace(diag.String()), err}
 	}
-	return out.Bytes(), nil
+	return nil
 }
 
 // gitError is a git command that failed.
@@ -65,30 +108,38 @@ func (r Repo) open(ctx context.Context) (aside string, err error) {
 	} else if err != nil {
 		return "", err
 	}
+	if r.trusted() != nil {
+		if err := r.strip(); err != nil {
+			return "", err
+		}
+		return r.heal(ctx)
+	}
 	if _, err := os.Stat(r.marker()); errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
 	return r.heal(ctx)
 }
 
-// heal removes stale locks, which nobody else can hold since only one syncs at a
-// time. A repository that is damaged all the same is set aside and begun anew.
+// heal removes stale locks. They are stale if we hold the lock that every git of ours inherits: then none is alive.
+// A repository that is damaged all the same is set aside and begun anew.
 func (r Repo) heal(ctx context.Context) (aside string, err error) {
-	err = filepath.WalkDir(r.Dir, func(p string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && strings.HasSuffix(p, ".lock") {
-			return os.Remove(p)
+	if r.Lock != nil {
+		err = filepath.WalkDir(r.Dir, func(p string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && strings.HasSuffix(p, ".lock") {
+				return os.Remove(p)
+			}
+			return err
+		})
+		if err != nil {
+			return "", err
 		}
-		return err
-	})
-	if err != nil {
-		return "", err
 	}
 	if _, err := r.git(ctx, nil, "fsck", "--connectivity-only", "--no-progress"); err == nil {
 		return "", nil
 	} else if errors.Is(err, ErrNoGit) || ctx.Err() != nil {
 		return "", err
 	}
-	aside = fmt.Sprintf("%s.broken-%d", r.Dir, time.Now().UnixNano())
+	aside = fmt.Sprintf("%s%s%d", r.Dir, asideMark, time.Now().UnixNano())
 	if err := os.Rename(r.Dir, aside); err != nil {
 		return "", err
 	}
@@ -99,8 +150,10 @@ func (r Repo) init(ctx context.Context) error {
 	if err := os.MkdirAll(filepath.Dir(r.Dir), 0o700); err != nil {
 		return err
 	}
-	_, err := r.git(ctx, nil, "init", "--quiet", "--bare", "--initial-branch=main")
-	return err
+	if _, err := r.git(ctx, nil, "init", "--quiet", "--bare", "--initial-branch=main", "--template="); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(r.Dir, "config"), []byte(ourConfig), 0o600)
 }
 
 // marker stands while a sync is under way.
@@ -131,17 +184,7 @@ func (r Repo) tree(ctx context.Context) (map[string]string, error) {
 	if _, err := r.git(ctx, nil, "rev-parse", "--verify", "--quiet", "refs/heads/main"); err != nil {
 		return map[string]string{}, r.unborn(err)
 	}
-	out, err := r.git(ctx, nil, "ls-tree", "-r", "-z", "main")
-	if err != nil {
-		return nil, err
-	}
-	files := map[string]string{}
-	for rec := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
-		if meta, name, ok := strings.Cut(rec, "\t"); ok {
-			files[name] = meta[strings.LastIndexByte(meta, ' ')+1:]
-		}
-	}
-	return files, nil
+	return r.ls(ctx, mainBranch)
 }
 
 // unborn tells a repository without any commit, which is fine, from one whose
@@ -156,4 +199,22 @@ func (r Repo) unborn(err error) error {
 // text reads a blob.
 func (r Repo) text(ctx context.Context, id string) ([]byte, error) {
 	return r.git(ctx, nil, "cat-file", "blob", id)
+}
+
+// Log writes the commits with what they changed, newest first, of one file if a name is given, at most n if that is not 0.
+// It runs nothing that the repository or a user's settings name.
+func (r Repo) Log(ctx context.Context, w io.Writer, name string, n int) error {
+	there, err := r.has(ctx, mainBranch)
+	if err != nil || !there {
+		return err
+	}
+	args := []string{"log", "-p", "--no-color", "--no-ext-diff", "--no-textconv", "--date=iso", "--format=%h %ad %an%n    %s%n"}
+	if n > 0 {
+		args = append(args, fmt.Sprintf("-%d", n))
+	}
+	args = append(args, mainBranch)
+	if name != "" {
+		args = append(args, "--", name)
+	}
+	return r.run(ctx, nil, w, args...)
 }

@@ -15,6 +15,7 @@ import (
 	"tend/internal/finding"
 	"tend/internal/fsys"
 	"tend/internal/ledger"
+	"tend/internal/pack"
 	"tend/internal/plan"
 	"tend/internal/vault"
 )
@@ -42,7 +43,15 @@ func newBench(t *testing.T) *bench {
 	state, err := fsys.Dir(filepath.Join(root, "state"))
 	b.check(err)
 	b.v = vault.NewLocal(ws, state, ledger.LockPath("scout"), ledger.TrashPath("scout"), vault.EachAlone{})
-	t.Cleanup(func() { b.check(errors.Join(b.v.Close(), state.Close())) })
+	b.check(state.Mkdir("history", 0o700))
+	lock, err := state.Lock("history/scout.lock", "test\n")
+	b.check(err)
+	b.repo.Lock, err = fsys.Inherit(lock)
+	b.check(err)
+	b.check(lock.Close())
+	b.repo.Seen = pack.New(state, vault.EachAlone{}, "agents/scout/pack", "seen")
+	b.repo.Branch = pack.New(state, vault.EachAlone{}, "agents/scout/pack", "branch")
+	t.Cleanup(func() { b.check(errors.Join(b.repo.Lock.Close(), b.v.Close(), state.Close())) })
 	b.l = ledger.New("scout", ledger.Options{State: state, Vault: b.v, Durable: vault.EachAlone{}, Clock: func() time.Time {
 		b.now = b.now.Add(time.Second)
 		return b.now
@@ -328,40 +337,5 @@ func TestAt(t *testing.T) {
 	}
 	if _, ok, err := b.repo.At(t.Context(), "MEMORY.md", b.now.AddDate(-1, 0, 0)); ok || err != nil {
 		t.Errorf("a year before: %v, %v", ok, err)
-	}
-}
-
-// TestKept gives back to the byte what it was given to keep.
-func TestKept(t *testing.T) {
-	b := newBench(t)
-	if _, err := b.repo.Kept(t.Context(), "x"); err == nil {
-		t.Error("without a repository something is kept")
-	}
-	want := map[string][]byte{
-		"1r9ay8h441.0-MEMORY.md": []byte("old\n"), "1r9ay8h442.0-a b.md": []byte("\x00\xff\r\n"), "1r9ay8h443.1-ünï.md": {},
-		"1r9ay8h444.0-line\nbreak.md": []byte("blob 3\nno newline"),
-	}
-	b.check(b.repo.Keep(t.Context(), "scout", want, b.now))
-	b.check(b.repo.Keep(t.Context(), "scout", map[string][]byte{"1r9ay8h445.0-MEMORY.md": []byte("newer\n")}, b.now))
-	got := map[string][]byte{}
-	first := ""
-	b.check(b.repo.EachKept(t.Context(), func(name string, text []byte) error {
-		if first == "" {
-			first = name
-		}
-		got[name] = append([]byte{}, text...)
-		return nil
-	}))
-	want["1r9ay8h445.0-MEMORY.md"] = []byte("newer\n")
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-	if first != "1r9ay8h445.0-MEMORY.md" {
-		t.Errorf("the first is %q, want the newest", first)
-	}
-	for name, text := range want {
-		if one, err := b.repo.Kept(t.Context(), name); err != nil || string(one) != string(text) {
-			t.Errorf("%q: %q, %v", name, one, err)
-		}
 	}
 }

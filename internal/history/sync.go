@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"slices"
@@ -16,6 +17,7 @@ import (
 
 	"tend/internal/finding"
 	"tend/internal/ledger"
+	"tend/internal/pack"
 	"tend/internal/plan"
 	"tend/internal/vault"
 )
@@ -35,22 +37,26 @@ func (r Repo) Sync(ctx context.Context, l *ledger.Ledger, look func() (Standing,
 	if err != nil {
 		return 0, nil, err
 	}
+	if err := r.harvest(ctx); gave(err) {
+		return 0, nil, err
+	}
 	commits, err = r.sync(ctx, l, look, clock)
 	var failed *gitError
 	if errors.As(err, &failed) && ctx.Err() == nil && aside == "" {
 		// A power cut may have damaged it without a trace of a sync.
 		if again, herr := r.heal(ctx); herr == nil {
 			aside = again
+			if err := r.harvest(ctx); gave(err) {
+				return 0, nil, err
+			}
 			commits, err = r.sync(ctx, l, look, clock)
 		}
 	}
-	if aside != "" {
-		found = append(found, finding.HistoryBroken.In("", "the git history was damaged; it is set aside as %s and begun anew", aside))
-	}
-	return commits, found, err
+	return commits, r.Findings(), err
 }
 
-func (r Repo) sync(ctx context.Context, l *ledger.Ledger, look func() (Standing, error), clock time.Time) (int, error) {
+// sync commits what the repository does not have. One that has nothing yet is built from all that is known.
+func (r Repo) sync(ctx context.Context, l *ledger.Ledger, look func() (Standing, error), clock time.Time) (commits int, err error) {
 	last, err := r.Last(ctx)
 	if err != nil {
 		return 0, err
@@ -61,27 +67,83 @@ func (r Repo) sync(ctx context.Context, l *ledger.Ledger, look func() (Standing,
 	}
 	s := &stream{agent: l.Agent, files: files, texts: map[string][]byte{}, started: len(files) > 0 || last != ""}
 	s.load = func(id string) ([]byte, error) { return r.text(ctx, id) }
+	var seen []pack.Entry
+	if !s.started {
+		if seen, err = r.allSeen(); err != nil {
+			return 0, err
+		}
+	}
 	acts, now, err := moment(l, last, look)
 	if err != nil {
 		return 0, err
 	}
+	s.seen(&seen, "")
 	for _, a := range acts {
 		s.action(l, a)
+		s.seen(&seen, a.ID)
+		last = a.ID
+		if s.out.Len() > 32<<20 {
+			if err := r.commit(ctx, s, &commits); err != nil {
+				return commits, err
+			}
+		}
 	}
+	s.seen(&seen, "~") // seen after actions that the ledger does not have
 	if now != nil {
+		if err := r.see(s.changed(s.standing(*now)), last, clock); err != nil {
+			return commits, err
+		}
 		s.stand(*now, clock)
 	}
+	return commits, r.commit(ctx, s, &commits)
+}
+
+// allSeen is what the agent was seen to write, in the order of the actions it was seen after.
+func (r Repo) allSeen() ([]pack.Entry, error) {
+	var seen []pack.Entry
+	if r.Seen == nil {
+		return nil, nil
+	}
+	err := r.Seen.Each(func(e pack.Entry, err error) error {
+		if err == nil && !e.Purged {
+			seen = append(seen, e)
+		}
+		return nil
+	})
+	slices.SortStableFunc(seen, func(a, b pack.Entry) int {
+		return cmp.Or(strings.Compare(a.Action, b.Action), a.At.Compare(b.At))
+	})
+	return seen, err
+}
+
+// see writes down what the agent wrote before git gets it: git is derived from it.
+func (r Repo) see(texts map[string][]byte, action string, at time.Time) error {
+	if r.Seen == nil || len(texts) == 0 {
+		return nil
+	}
+	entries := make([]pack.Entry, 0, len(texts))
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		entries = append(entries, pack.Entry{Name: name, At: at.Truncate(time.Second), Action: action, Gone: texts[name] == nil, Text: texts[name]})
+	}
+	return r.Seen.Add(entries)
+}
+
+// commit hands a stream to git and counts its commits.
+func (r Repo) commit(ctx context.Context, s *stream, commits *int) error {
 	if s.commits == 0 {
-		return 0, nil
+		return nil
 	}
 	s.out.WriteString("done\n")
 	if err := os.WriteFile(r.marker(), nil, 0o600); err != nil {
-		return 0, err
+		return err
 	}
-	if _, err := r.git(ctx, s.out.Bytes(), "fast-import", "--quiet", "--done", "--date-format=raw"); err != nil {
-		return 0, err
+	if err := r.run(ctx, &s.out, io.Discard, "fast-import", "--quiet", "--done", "--date-format=raw"); err != nil {
+		return err
 	}
-	return s.commits, os.Remove(r.marker())
+	*commits += s.commits
+	s.out.Reset()
+	s.commits = 0
+	return os.Remove(r.marker())
 }
 
 // moment finds actions and files that belong together, without a lock: no action
@@ -132,7 +194,6 @@ func since(l *ledger.Ledger, last string) ([]ledger.Action, error) {
 // stream is what git fast-import reads.
 type stream struct {
 	agent   string
-	branch  string // refs/heads/main if empty
 	out     bytes.Buffer
 	files   map[string]string // path -> blob id, as of the last commit
 	texts   map[string][]byte // texts this stream has put in
@@ -198,6 +259,11 @@ func (s *stream) action(l *ledger.Ledger, a ledger.Action) {
 
 // stand commits the files as they are, if they differ from the last commit.
 func (s *stream) stand(now Standing, at time.Time) {
+	s.commit("agent", s.agent, at, "what "+s.agent+" wrote", s.standing(now))
+}
+
+// standing are the texts of the files as they are; nil for those that are gone.
+func (s *stream) standing(now Standing) map[string][]byte {
 	texts := make(map[string][]byte, len(now.Files))
 	for p, d := range now.Files {
 		texts[string(p)] = append([]byte{}, d.Data...) // nil would mean that it is gone
@@ -207,7 +273,7 @@ func (s *stream) stand(now Standing, at time.Time) {
 			texts[name] = nil // the agent has taken it away
 		}
 	}
-	s.commit("agent", s.agent, at, "what "+s.agent+" wrote", texts)
+	return texts
 }
 
 // unread reports whether a file may be there though it was not read.
@@ -220,28 +286,32 @@ func (n Standing) unread(p vault.Path) bool {
 	return false
 }
 
-// commit writes a commit if any file differs; a nil text removes the file.
-func (s *stream) commit(kind, who string, at time.Time, message string, texts map[string][]byte) {
+// changed are the texts that differ from the last commit.
+func (s *stream) changed(texts map[string][]byte) map[string][]byte {
 	changed := map[string][]byte{}
 	for name, text := range texts {
 		if id, ok := s.files[name]; text == nil && ok || text != nil && id != blobID(text) {
 			changed[name] = text
 		}
 	}
-	if len(changed) > 0 {
+	return changed
+}
+
+// commit writes a commit if any file differs; a nil text removes the file.
+func (s *stream) commit(kind, who string, at time.Time, message string, texts map[string][]byte) {
+	if changed := s.changed(texts); len(changed) > 0 {
 		s.force(kind, who, at, message, changed)
 	}
 }
 
 func (s *stream) force(kind, who string, at time.Time, message string, texts map[string][]byte) {
 	s.commits++
-	branch := cmp.Or(s.branch, "refs/heads/main")
-	fmt.Fprintf(&s.out, "commit %s\ncommitter %s <%s@tend> %d +0000\n", branch, clean(who), kind, max(0, at.Unix())) // git knows no time before 1970
+	fmt.Fprintf(&s.out, "commit %s\ncommitter %s <%s@tend> %d +0000\n", mainBranch, clean(who), kind, max(0, at.Unix())) // git knows no time before 1970
 	fmt.Fprintf(&s.out, "data %d\n%s\n", len(message), message)
 	if !s.started {
 		s.started = true
 	} else if s.commits == 1 {
-		fmt.Fprintf(&s.out, "from %s^0\n", branch)
+		fmt.Fprintf(&s.out, "from %s^0\n", mainBranch)
 	}
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		text := texts[name]

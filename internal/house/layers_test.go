@@ -27,6 +27,7 @@ var ranks = map[string]int{
 	"internal/vault":    1,
 
 	"internal/notice":     2,
+	"internal/pack":       2,
 	"internal/plan":       2,
 	"internal/token":      2,
 	"internal/transcript": 2,

@@ -1,0 +1,243 @@
+package history
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"tend/internal/finding"
+	"tend/internal/pack"
+)
+
+const (
+	mainBranch  = "refs/heads/main"
+	trashBranch = "refs/heads/trash" // of older versions: what left the trash
+)
+
+// asideMark stands in the names of repositories that were set aside.
+const asideMark = ".broken-"
+
+// Aside is a damaged repository that was set aside.
+type Aside struct {
+	Path   string `json:"path"`
+	Looked bool   `json:"looked"` // it was looked at for texts
+	Texts  int    `json:"texts"`  // texts that were taken from it
+	Lost   int    `json:"lost"`   // objects that cannot be read
+}
+
+// Asides lists the damaged repositories of this agent.
+func (r Repo) Asides() ([]Aside, error) {
+	entries, err := os.ReadDir(filepath.Dir(r.Dir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var list []Aside
+	for _, e := range entries {
+		if !e.IsDir() || !strings.HasPrefix(e.Name(), filepath.Base(r.Dir)+asideMark) {
+			continue
+		}
+		a := Aside{Path: filepath.Join(filepath.Dir(r.Dir), e.Name())}
+		if data, err := os.ReadFile(filepath.Join(a.Path, lookedAt)); err == nil && json.Unmarshal(data, &a) == nil {
+			a.Looked = true
+		}
+		list = append(list, a)
+	}
+	return list, nil
+}
+
+// lookedAt is in a repository that was set aside, once its texts were taken.
+const lookedAt = "tend-looked-at"
+
+// Findings are what people must know of the repository.
+func (r Repo) Findings() []finding.Finding {
+	list, err := r.Asides()
+	if err != nil {
+		return nil
+	}
+	var found []finding.Finding
+	for _, a := range list {
+		what := "its texts have not been taken yet: run `tend history sync`"
+		if a.Looked {
+			what = fmt.Sprintf("%d texts were taken from it, %d objects cannot be read; delete the folder when you no longer need it", a.Texts, a.Lost)
+		}
+		found = append(found, finding.HistoryBroken.In("", "a damaged git history was set aside as %s: %s", a.Path, what))
+	}
+	return found
+}
+
+// harvest brings texts that only git has into the packs: of repositories from before there were packs, of imported ones,
+// and of those that were set aside.
+func (r Repo) harvest(ctx context.Context) error {
+	if r.Seen == nil || r.Branch == nil {
+		return nil
+	}
+	if err := r.harvestBranch(ctx, r); err != nil {
+		return err
+	}
+	if empty, err := r.Seen.Empty(); err != nil {
+		return err
+	} else if empty {
+		if _, err := r.harvestMain(ctx, r); err != nil {
+			return err
+		}
+	}
+	asides, err := r.Asides()
+	if err != nil {
+		return err
+	}
+	for _, a := range asides {
+		if a.Looked {
+			continue
+		}
+		if err := r.salvage(ctx, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// harvestBranch takes the branch "trash" of a repository, and removes it when the pack has all of it.
+func (r Repo) harvestBranch(ctx context.Context, from Repo) error {
+	names, err := from.kept(ctx)
+	if err != nil || len(names) == 0 {
+		return err
+	}
+	var entries []pack.Entry
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if _, err := from.texts(ctx, []string{names[name]}, func(_ string, text []byte) error {
+			entries = append(entries, pack.Entry{Name: name, At: time.Unix(0, 0), Text: text})
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	if err := r.Branch.Add(entries); err != nil {
+		return err
+	}
+	if len(entries) < len(names) {
+		return nil // damaged: it stays as it is
+	}
+	_, err = from.git(ctx, nil, "update-ref", "-d", trashBranch)
+	return err
+}
+
+// harvestMain takes what the agent wrote from a repository's commits. It returns the blobs that were taken.
+func (r Repo) harvestMain(ctx context.Context, from Repo) (map[string]bool, error) {
+	list, err := from.changes(ctx)
+	taken := map[string]bool{}
+	if err != nil {
+		return taken, err
+	}
+	list = slices.DeleteFunc(list, func(c change) bool { return !c.agent })
+	return taken, r.take(ctx, from, list, taken)
+}
+
+// take adds changes to the pack of what was seen, as far as they can be read.
+func (r Repo) take(ctx context.Context, from Repo, list []change, taken map[string]bool) error {
+	var entries []pack.Entry
+	size := 0
+	flush := func() error {
+		err := r.Seen.Add(entries)
+		entries, size = nil, 0
+		return err
+	}
+	for _, c := range list {
+		e := pack.Entry{Name: c.name, At: c.at, Action: c.action, Gone: c.blob == ""}
+		if !e.Gone {
+			lost, err := from.texts(ctx, []string{c.blob}, func(_ string, text []byte) error {
+				e.Text = text
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			if len(lost) > 0 {
+				continue
+			}
+			taken[c.blob] = true
+			size += len(e.Text)
+		}
+		if entries = append(entries, e); size > 16<<20 {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return flush()
+}
+
+// salvage takes all that can be read from a repository that was set aside.
+func (r Repo) salvage(ctx context.Context, a Aside) error {
+	from := Repo{Dir: a.Path, Lock: r.Lock}
+	if err := from.strip(); err != nil {
+		return err
+	}
+	known := map[string]bool{}
+	if err := r.harvestBranch(ctx, from); gave(err) {
+		return err
+	}
+	if names, err := from.kept(ctx); err == nil {
+		for _, id := range names {
+			known[id] = true
+		}
+	}
+	taken, err := r.harvestMain(ctx, from)
+	if gave(err) {
+		return err
+	}
+	maps.Copy(known, taken)
+	a.Texts = len(known)
+	// What no commit leads to any more has lost its name, but not its text.
+	ids, err := from.blobs(ctx)
+	if gave(err) {
+		return err
+	}
+	ids = slices.DeleteFunc(ids, func(id string) bool { return known[id] })
+	var entries []pack.Entry
+	lost, err := from.texts(ctx, ids, func(id string, text []byte) error {
+		entries = append(entries, pack.Entry{Name: "git-" + id, At: time.Unix(0, 0), Text: text})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	a.Lost, a.Texts = len(lost), a.Texts+len(entries)
+	if err := r.Branch.Add(entries); err != nil {
+		return err
+	}
+	data, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(a.Path, lookedAt), append(data, '\n'), 0o600)
+}
+
+// gave reports an error that is not the repository's own.
+func gave(err error) bool {
+	var git *gitError
+	return err != nil && !errors.As(err, &git)
+}
+
+// Kept gives back what an older version kept in the branch "trash" and nobody has taken from there yet.
+func (r Repo) Kept(ctx context.Context, name string) ([]byte, error) {
+	names, err := r.kept(ctx)
+	if err != nil {
+		return nil, err
+	}
+	id, ok := names[name]
+	if !ok {
+		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
+	}
+	return r.text(ctx, id)
+}

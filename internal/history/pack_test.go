@@ -1,0 +1,281 @@
+package history
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tend/internal/finding"
+	"tend/internal/fsys"
+	"tend/internal/pack"
+	"tend/internal/plan"
+)
+
+// branch makes the branch "trash" as older versions did.
+func (b *bench) branch(texts map[string]string) {
+	b.t.Helper()
+	if _, err := b.repo.open(b.t.Context()); err != nil {
+		b.t.Fatal(err)
+	}
+	var in strings.Builder
+	fmt.Fprintf(&in, "commit %s\ncommitter tend <tend@tend> 1700000000 +0000\ndata 1\nx\n", trashBranch)
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		fmt.Fprintf(&in, "M 100644 inline %s\ndata %d\n%s\n", quote(name), len(texts[name]), texts[name])
+	}
+	in.WriteString("\ndone\n")
+	_, err := b.repo.git(b.t.Context(), []byte(in.String()), "fast-import", "--quiet", "--done", "--date-format=raw")
+	b.check(err)
+}
+
+// blobTexts are the texts that git and the packs can give back.
+func (b *bench) blobTexts() map[string]bool {
+	b.t.Helper()
+	out := map[string]bool{}
+	ids, err := b.repo.blobs(b.t.Context())
+	b.check(err)
+	_, err = b.repo.texts(b.t.Context(), ids, func(_ string, text []byte) error { out[string(text)] = true; return nil })
+	b.check(err)
+	take := func(e pack.Entry, err error) error { out[string(e.Text)] = true; return err }
+	b.check(errors.Join(b.repo.Seen.Each(take), b.repo.Branch.Each(take)))
+	return out
+}
+
+// What an older version kept in git alone is taken into the pack by the next sync.
+func TestS7BranchIsTaken(t *testing.T) {
+	b := newBench(t)
+	want := map[string]string{
+		"1r9ay8h441.0-MEMORY.md": "old\n", "1r9ay8h442.0-a b.md": "\x00\xff\r\n", "1r9ay8h443.1-ünï.md": "",
+		"1r9ay8h444.0-line\nbreak.md": "blob 3\nno newline",
+	}
+	b.branch(want)
+	if got, err := b.repo.Kept(t.Context(), "1r9ay8h441.0-MEMORY.md"); err != nil || string(got) != "old\n" {
+		t.Errorf("before it is taken: %q %v", got, err)
+	}
+	b.sync()
+	for name, text := range want {
+		if e, err := b.repo.Branch.Get(name); err != nil || string(e.Text) != text {
+			t.Errorf("%q: got %q, %v, want %q", name, e.Text, err, text)
+		}
+	}
+	if there, err := b.repo.has(t.Context(), trashBranch); there || err != nil {
+		t.Errorf("the branch is still there: %v", err)
+	}
+}
+
+// life is a history with everything that only git used to have: what the agent wrote and took away between two actions.
+func life(t *testing.T) *bench {
+	b := newBench(t)
+	b.write("MEMORY.md", "one\n")
+	b.sync()
+	b.now = b.now.Add(time.Minute)
+	b.write("MEMORY.md", "one\nseen between, then deleted by the agent\n")
+	b.write("memory/x.md", "a file\n")
+	b.sync()
+	b.now = b.now.Add(time.Minute)
+	b.write("MEMORY.md", "one\n")
+	b.write("memory/x.md", "")
+	b.sync()
+	b.act("reset", plan.Write, "MEMORY.md", "baseline\n")
+	b.act("note", plan.Append, "memory/2026-11-15.md", "- said\n")
+	b.write("MEMORY.md", "baseline\ntwo\n")
+	b.sync()
+	b.act("reset", plan.Write, "MEMORY.md", "baseline\n")
+	b.write("memory/2026-11-15.md", "- said\n- by the agent\n")
+	b.sync()
+	return b
+}
+
+// Delete the repository: the next sync, or a rebuild, makes one with the same story.
+func TestS7Rebuild(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		do   func(b *bench)
+	}{
+		{"rebuilt", func(*bench) {}},
+		{"deleted", func(b *bench) { b.check(os.RemoveAll(b.repo.Dir)) }},
+		{"foreign settings", func(b *bench) {
+			b.check(os.WriteFile(filepath.Join(b.repo.Dir, "config"), []byte(ourConfig+"[remote \"o\"]\n\turl = ext::sh -c id\n\tpromisor = true\n"), 0o600))
+		}},
+		{"cut off", func(b *bench) { b.check(os.Rename(b.repo.Dir, b.repo.Dir+".old")) }},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			b := life(t)
+			story, before := b.git("log", "-p", "--format=%an %s%n%b", "main"), b.blobTexts()
+			tc.do(b)
+			res, err := b.repo.Rebuild(t.Context(), b.l, b.look, b.now)
+			b.check(err)
+			if got := b.git("log", "-p", "--format=%an %s%n%b", "main"); got != story {
+				t.Errorf("another story:\n%s\nwant\n%s", got, story)
+			}
+			after := b.blobTexts()
+			for text := range before {
+				if !after[text] {
+					t.Errorf("lost %q", text)
+				}
+			}
+			if tc.name == "rebuilt" && (res.Texts == 0 || res.Lost > 0 || res.Commits == 0) {
+				t.Errorf("%+v", res)
+			}
+			b.git("fsck", "--strict")
+			if n, found := b.sync(); n != 0 || len(found) > 0 {
+				t.Errorf("a sync after it: %d commits, %v", n, found)
+			}
+		})
+	}
+}
+
+// A repository from before there were packs: what only git has comes into the pack first.
+func TestS7RebuildFromBeforePacks(t *testing.T) {
+	b := newBench(t)
+	seen, branch := b.repo.Seen, b.repo.Branch
+	b.repo.Seen, b.repo.Branch = nil, nil
+	b.write("MEMORY.md", "only git has this\n")
+	b.sync()
+	b.write("MEMORY.md", "now\n")
+	b.sync()
+	b.act("reset", plan.Write, "MEMORY.md", "baseline\n")
+	b.sync()
+	b.repo.Seen, b.repo.Branch = seen, branch
+	b.branch(map[string]string{"1r9ay8h441.0-MEMORY.md": "left the trash\n"})
+	story := b.git("log", "-p", "--format=%an %s%n%b", "main")
+	_, err := b.repo.Rebuild(t.Context(), b.l, b.look, b.now)
+	b.check(err)
+	if got := b.git("log", "-p", "--format=%an %s%n%b", "main"); got != story {
+		t.Errorf("another story:\n%s\nwant\n%s", got, story)
+	}
+	for _, text := range []string{"only git has this\n", "left the trash\n"} {
+		if !b.blobTexts()[text] {
+			t.Errorf("lost %q", text)
+		}
+	}
+}
+
+// A damaged repository is set aside, stays a finding, and what can be read in it is taken.
+func TestG13DamagedIsLookedAtAgain(t *testing.T) {
+	b := newBench(t)
+	seen, branch := b.repo.Seen, b.repo.Branch
+	b.repo.Seen, b.repo.Branch = nil, nil
+	b.write("MEMORY.md", "only git has this\n")
+	b.sync()
+	b.write("MEMORY.md", "now\n")
+	b.sync()
+	b.repo.Seen, b.repo.Branch = seen, branch
+	b.branch(map[string]string{"1r9ay8h441.0-MEMORY.md": "left the trash\n"})
+	b.check(os.WriteFile(filepath.Join(b.repo.Dir, "refs", "heads", "main"), []byte(strings.Repeat("1", 40)+"\n"), 0o600))
+	b.check(os.WriteFile(b.repo.marker(), nil, 0o600))
+	for range 2 {
+		if _, found := b.sync(); len(found) != 1 || found[0].Code != finding.HistoryBroken.Code {
+			t.Fatalf("found %v", found)
+		}
+	}
+	for _, text := range []string{"only git has this\n", "left the trash\n"} {
+		if !b.blobTexts()[text] {
+			t.Errorf("lost %q", text)
+		}
+	}
+	list, err := b.repo.Asides()
+	if err != nil || len(list) != 1 || !list[0].Looked || list[0].Texts < 2 {
+		t.Errorf("%+v %v", list, err)
+	}
+	b.check(os.RemoveAll(list[0].Path))
+	if _, found := b.sync(); len(found) != 0 {
+		t.Errorf("found %v", found)
+	}
+}
+
+// A git whose Tend was killed keeps the lock: nobody removes its lock files before it is gone.
+func TestS7OrphanKeepsItsLock(t *testing.T) {
+	b := newBench(t)
+	b.sync()
+	// A git that waits for input, started as ours are.
+	cmd := exec.Command("git", append(fixed(b.repo.Dir), "cat-file", "--batch")...)
+	cmd.Env, cmd.ExtraFiles = environment(), []*os.File{b.repo.Lock}
+	in, err := cmd.StdinPipe()
+	b.check(err)
+	out, err := cmd.StdoutPipe()
+	b.check(err)
+	b.check(cmd.Start())
+	_, err = fmt.Fprintln(in, "HEAD") // it answers: it is alive
+	b.check(err)
+	_, err = out.Read(make([]byte, 1))
+	b.check(err)
+
+	state, err := fsys.Dir(filepath.Dir(filepath.Dir(b.repo.Dir)))
+	b.check(err)
+	defer state.Close()
+	b.check(b.repo.Lock.Close()) // Tend is gone
+	if _, err := state.Lock("history/scout.lock", ""); !errors.Is(err, fsys.ErrLocked) {
+		t.Errorf("the lock of a live git is free: %v", err)
+	}
+	b.check(in.Close())
+	b.check(cmd.Wait())
+	lock, err := state.Lock("history/scout.lock", "")
+	b.check(err)
+	b.repo.Lock, err = os.Open(os.DevNull)
+	b.check(err)
+	b.check(lock.Close())
+}
+
+// Settings that name programs are never followed, by no door.
+func TestS3ForeignSettings(t *testing.T) {
+	witness := filepath.Join(t.TempDir(), "ran")
+	run := "touch " + witness
+	for name, harm := range map[string]func(dir string) error{
+		"promisor": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "config"), []byte(ourConfig+"[extensions]\n\tpartialClone = o\n[remote \"o\"]\n\turl = ext::sh -c '"+run+"'\n\tpromisor = true\n[protocol \"ext\"]\n\tallow = always\n"), 0o600)
+		},
+		"textconv": func(dir string) error {
+			return errors.Join(os.WriteFile(filepath.Join(dir, "config"), []byte(ourConfig+"[diff \"x\"]\n\ttextconv = "+run+" #\n"), 0o600),
+				os.MkdirAll(filepath.Join(dir, "info"), 0o700), os.WriteFile(filepath.Join(dir, "info", "attributes"), []byte("* diff=x\n"), 0o600))
+		},
+		"external diff": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "config"), []byte(ourConfig+"[diff]\n\texternal = "+run+"\n"), 0o600)
+		},
+		"fsmonitor": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "config"), []byte(ourConfig+"[core]\n\tfsmonitor = "+run+"\n"), 0o600)
+		},
+		"include": func(dir string) error {
+			return errors.Join(os.WriteFile(filepath.Join(dir, "more"), []byte("[diff]\n\texternal = "+run+"\n"), 0o600),
+				os.WriteFile(filepath.Join(dir, "config"), []byte(ourConfig+"[include]\n\tpath = more\n"), 0o600))
+		},
+		"hooks": func(dir string) error {
+			return errors.Join(os.MkdirAll(filepath.Join(dir, "hooks"), 0o700),
+				os.WriteFile(filepath.Join(dir, "hooks", "reference-transaction"), []byte("#!/bin/sh\n"+run+"\n"), 0o755))
+		},
+		"alternates": func(dir string) error {
+			return errors.Join(os.MkdirAll(filepath.Join(dir, "objects", "info"), 0o700),
+				os.WriteFile(filepath.Join(dir, "objects", "info", "alternates"), []byte("/somewhere/else\n"), 0o600))
+		},
+		"config is a link": func(dir string) error {
+			return errors.Join(os.Remove(filepath.Join(dir, "config")), os.Symlink("/etc/passwd", filepath.Join(dir, "config")))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := life(t)
+			b.check(harm(b.repo.Dir))
+			if _, _, err := b.repo.At(t.Context(), "MEMORY.md", b.now); !errors.Is(err, ErrForeign) {
+				t.Errorf("a reader: %v", err)
+			}
+			var out strings.Builder
+			if err := b.repo.Log(t.Context(), &out, "", 0); !errors.Is(err, ErrForeign) {
+				t.Errorf("log: %v", err)
+			}
+			b.write("MEMORY.md", "after\n")
+			b.sync() // the next writer puts it right
+			b.check(b.repo.Log(t.Context(), &out, "MEMORY.md", 0))
+			if !strings.Contains(out.String(), "+after") {
+				t.Errorf("log: %s", out.String())
+			}
+			if _, err := os.Stat(witness); err == nil {
+				t.Fatal("a command of the repository was run")
+			}
+		})
+	}
+}

@@ -1,0 +1,186 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"tend/internal/ledger"
+	"tend/internal/pack"
+)
+
+// Rebuilt is what a rebuild found.
+type Rebuilt struct {
+	Texts   int `json:"texts"`   // different texts the old repository had
+	Rescued int `json:"rescued"` // of those, texts that only git had; the pack has them now
+	Commits int `json:"commits"` // of the new one
+	Lost    int `json:"lost"`    // objects of the old one that cannot be read
+}
+
+// Rebuild deletes the repository and builds it again from ledger, packs and workspace. The old one goes only when every
+// text that could be read from it can be had from the new one or from a pack.
+func (r Repo) Rebuild(ctx context.Context, l *ledger.Ledger, look func() (Standing, error), clock time.Time) (res Rebuilt, err error) {
+	if r.Seen == nil || r.Branch == nil || r.Lock == nil {
+		return res, errors.New("history: rebuilding takes packs and a lock")
+	}
+	old := Repo{Dir: r.Dir + ".old", Lock: r.Lock}
+	if err := r.startOver(old); err != nil {
+		return res, err
+	}
+	from := r
+	from.Dir = old.Dir
+	var had map[string]bool
+	if _, err := os.Stat(old.Dir); err == nil {
+		if had, res.Lost, err = r.inventory(ctx, from); err != nil {
+			return res, errors.Join(err, r.takeBack(old))
+		}
+	}
+	res.Texts = len(had)
+	for round := 0; ; round++ {
+		if err := r.init(ctx); err != nil {
+			return res, errors.Join(err, r.takeBack(old))
+		}
+		if res.Commits, err = r.sync(ctx, l, look, clock); err != nil {
+			return res, errors.Join(err, r.takeBack(old))
+		}
+		missing, err := r.missing(ctx, had)
+		if err == nil && len(missing) > 0 && round < 2 {
+			res.Rescued += len(missing)
+			if err = r.rescue(ctx, from, missing); err == nil {
+				err = os.RemoveAll(r.Dir)
+			}
+			if err == nil {
+				continue
+			}
+		}
+		if err == nil && len(missing) > 0 {
+			err = fmt.Errorf("%d texts of the old history would not be in the new one", len(missing))
+		}
+		if err != nil {
+			return res, errors.Join(err, r.takeBack(old))
+		}
+		return res, os.RemoveAll(old.Dir)
+	}
+}
+
+// startOver moves the repository away. One that a cut-off rebuild moved away is the old one still.
+func (r Repo) startOver(old Repo) error {
+	if _, err := os.Stat(old.Dir); err == nil {
+		return os.RemoveAll(r.Dir)
+	}
+	err := os.Rename(r.Dir, old.Dir)
+	if errors.Is(err, os.ErrNotExist) {
+		err = nil
+	}
+	return err
+}
+
+// takeBack puts the old repository back in its place.
+func (r Repo) takeBack(old Repo) error {
+	if _, err := os.Stat(old.Dir); err != nil {
+		return nil
+	}
+	return errors.Join(os.RemoveAll(r.Dir), os.Rename(old.Dir, r.Dir))
+}
+
+// inventory lists the texts of the old repository after its own were brought into the packs.
+func (r Repo) inventory(ctx context.Context, from Repo) (had map[string]bool, lost int, err error) {
+	if from.trusted() != nil {
+		if err := from.strip(); err != nil {
+			return nil, 0, err
+		}
+	}
+	if err := from.harvest(ctx); gave(err) {
+		return nil, 0, err
+	}
+	if err := r.harvest(ctx); gave(err) { // what was set aside has the repository's own name
+		return nil, 0, err
+	}
+	ids, err := from.blobs(ctx)
+	if gave(err) {
+		return nil, 0, err
+	}
+	had = map[string]bool{}
+	missing, err := from.texts(ctx, ids, func(id string, _ []byte) error { had[id] = true; return nil })
+	return had, len(missing), err
+}
+
+// missing are the texts that neither the new repository nor a pack has.
+func (r Repo) missing(ctx context.Context, had map[string]bool) ([]string, error) {
+	left := map[string]bool{}
+	for id := range had {
+		left[id] = true
+	}
+	ids, err := r.blobs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		delete(left, id)
+	}
+	drop := func(e pack.Entry, err error) error {
+		if err == nil && !e.Gone && !e.Purged {
+			delete(left, blobID(e.Text))
+		}
+		return nil
+	}
+	if err := errors.Join(r.Seen.Each(drop), r.Branch.Each(drop)); err != nil {
+		return nil, err
+	}
+	list := make([]string, 0, len(left))
+	for id := range left {
+		list = append(list, id)
+	}
+	slices.Sort(list)
+	return list, nil
+}
+
+// rescue brings texts into the packs that only git has: what an action wrote of which nothing else is kept, or what no
+// commit leads to.
+func (r Repo) rescue(ctx context.Context, from Repo, ids []string) error {
+	want := map[string]bool{}
+	for _, id := range ids {
+		want[id] = true
+	}
+	list, err := from.changes(ctx)
+	if gave(err) {
+		return err
+	}
+	list = slices.DeleteFunc(list, func(c change) bool { return !want[c.blob] })
+	taken := map[string]bool{}
+	if err := r.take(ctx, from, list, taken); err != nil {
+		return err
+	}
+	var entries []pack.Entry
+	ids = slices.DeleteFunc(ids, func(id string) bool { return taken[id] })
+	if _, err := from.texts(ctx, ids, func(id string, text []byte) error {
+		entries = append(entries, pack.Entry{Name: "git-" + id, At: time.Unix(0, 0), Text: text})
+		return nil
+	}); err != nil {
+		return err
+	}
+	return r.Branch.Add(entries)
+}
+
+// seen commits what the agent wrote up to an action, one commit for all files of a moment.
+func (s *stream) seen(list *[]pack.Entry, upto string) {
+	for len(*list) > 0 && (*list)[0].Action <= upto {
+		at := (*list)[0].At
+		texts := map[string][]byte{}
+		for len(*list) > 0 && (*list)[0].Action <= upto && (*list)[0].At.Equal(at) {
+			e := (*list)[0]
+			if _, twice := texts[e.Name]; twice {
+				break
+			}
+			texts[e.Name] = e.Text
+			if e.Gone {
+				texts[e.Name] = nil
+			}
+			*list = (*list)[1:]
+		}
+		s.commit("agent", s.agent, at, "what "+s.agent+" wrote", texts)
+	}
+}

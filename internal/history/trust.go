@@ -1,0 +1,90 @@
+package history
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// ourConfig is all that a repository of ours is set to.
+const ourConfig = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n"
+
+// ErrForeign is a repository with settings that Tend did not make. No git command is run on it: settings can name programs.
+var ErrForeign = errors.New("the git history has settings that Tend did not make; `tend doctor --rebuild-history` builds it again")
+
+// leading are files of a repository that lead git elsewhere, or change what it does.
+var leading = []string{
+	"hooks", "modules", "worktrees", "commondir", "gitdir", "config.worktree", "shallow", "info/attributes", "info/grafts",
+	"info/sparse-checkout", "objects/info/alternates", "objects/info/http-alternates", "refs/replace",
+}
+
+// trusted makes sure that nothing in a repository tells git to do more than read and write its own objects.
+func (r Repo) trusted() error {
+	foreign := func(what string) error { return fmt.Errorf("%s: %w", what, ErrForeign) }
+	for _, name := range []string{"HEAD", "config", "objects", "refs", "packed-refs", "info", "objects/pack", "objects/info", "refs/heads"} {
+		info, err := os.Lstat(filepath.Join(r.Dir, name))
+		if err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+			return foreign(name)
+		}
+	}
+	for _, name := range leading {
+		path := filepath.Join(r.Dir, name)
+		info, err := os.Lstat(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil && info.IsDir() && !filled(path) {
+			continue // git's own template
+		}
+		return foreign(name)
+	}
+	text, err := os.ReadFile(filepath.Join(r.Dir, "config"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // git reads it as empty
+	}
+	if err != nil {
+		return err
+	}
+	if !plain(string(text)) {
+		return foreign("config")
+	}
+	return nil
+}
+
+// filled reports whether a folder has anything in it but git's samples.
+func filled(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	return err != nil || slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !strings.HasSuffix(e.Name(), ".sample") })
+}
+
+// harmless are the settings that git init writes.
+var harmless = []string{"repositoryformatversion = 0", "filemode = true", "filemode = false", "bare = true", "ignorecase = true", "precomposeunicode = true", "symlinks = false"}
+
+// plain reports whether a configuration says no more than git init does.
+func plain(text string) bool {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line != "" && line != "[core]" && !slices.Contains(harmless, line) {
+			return false
+		}
+	}
+	return true
+}
+
+// strip gives a repository our settings and takes away what would lead git elsewhere. Objects and branches stay.
+func (r Repo) strip() error {
+	for _, name := range leading {
+		if err := os.RemoveAll(filepath.Join(r.Dir, name)); err != nil {
+			return err
+		}
+	}
+	config := filepath.Join(r.Dir, "config")
+	if err := os.RemoveAll(config); err != nil {
+		return err
+	}
+	return os.WriteFile(config, []byte(ourConfig), 0o600)
+}

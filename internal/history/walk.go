@@ -1,0 +1,158 @@
+package history
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// change is a file in one commit of the branch main.
+type change struct {
+	name   string
+	blob   string // "" if the commit removed it
+	at     time.Time
+	action string // the newest action by then
+	agent  bool   // the agent wrote it
+}
+
+// has reports whether the repository has a branch.
+func (r Repo) has(ctx context.Context, branch string) (bool, error) {
+	if _, err := os.Stat(filepath.Join(r.Dir, "HEAD")); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return false, err
+	}
+	_, err := r.git(ctx, nil, "rev-parse", "--verify", "--quiet", branch)
+	var none *gitError
+	if errors.As(err, &none) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// changes lists what the commits of main changed, oldest first. Of a damaged repository it is what could be read, with
+// the error.
+func (r Repo) changes(ctx context.Context) ([]change, error) {
+	if there, err := r.has(ctx, mainBranch); err != nil || !there {
+		return nil, err
+	}
+	var out bytes.Buffer
+	err := r.run(ctx, nil, &out, "log", "--reverse", "--raw", "-z", "--no-abbrev", "--no-renames",
+		"--format=tformat:%x01%ct%x09%ce%x09%(trailers:key=Tend-Action,valueonly,separator=%x20)", mainBranch)
+	var list []change
+	var head change
+	tokens := strings.Split(out.String(), "\x00")
+	for i := 0; i < len(tokens); i++ {
+		token := strings.TrimPrefix(tokens[i], "\n")
+		switch {
+		case strings.HasPrefix(token, "\x01"):
+			f := strings.Split(token[1:], "\t")
+			if len(f) != 3 {
+				return list, fmt.Errorf("git log: %q", token)
+			}
+			sec, perr := strconv.ParseInt(f[0], 10, 64)
+			if perr != nil {
+				return list, fmt.Errorf("git log: %w", perr)
+			}
+			head.at, head.agent = time.Unix(sec, 0).UTC(), f[1] == "agent@tend"
+			if f[2] != "" {
+				head.action = f[2]
+			}
+		case strings.HasPrefix(token, ":") && i+1 < len(tokens):
+			f := strings.Fields(token)
+			i++
+			c := head
+			c.name = tokens[i]
+			if len(f) == 5 && f[4] != "D" {
+				c.blob = f[3]
+			}
+			list = append(list, c)
+		}
+	}
+	return list, err
+}
+
+// texts reads blobs, a few at a time, and yields those that can be read.
+func (r Repo) texts(ctx context.Context, ids []string, yield func(id string, text []byte) error) (missing []string, err error) {
+	const few = 64
+	for len(ids) > 0 {
+		batch := ids[:min(few, len(ids))]
+		ids = ids[len(batch):]
+		out, err := r.git(ctx, []byte(strings.Join(batch, "\n")+"\n"), "cat-file", "--batch")
+		if err != nil {
+			if len(batch) == 1 {
+				missing = append(missing, batch[0])
+				continue
+			}
+			// One of them is damaged: ask for each alone.
+			for _, id := range batch {
+				lost, err := r.texts(ctx, []string{id}, yield)
+				missing = append(missing, lost...)
+				if err != nil {
+					return missing, err
+				}
+			}
+			continue
+		}
+		for _, id := range batch {
+			head, rest, _ := bytes.Cut(out, []byte("\n"))
+			f := strings.Fields(string(head))
+			if len(f) != 3 || f[1] != "blob" {
+				missing, out = append(missing, id), rest
+				continue
+			}
+			size, err := strconv.Atoi(f[2])
+			if err != nil || size > len(rest) {
+				return missing, fmt.Errorf("git cat-file: %q", head)
+			}
+			if err := yield(id, rest[:size:size]); err != nil {
+				return missing, err
+			}
+			out = bytes.TrimPrefix(rest[size:], []byte("\n"))
+		}
+	}
+	return missing, nil
+}
+
+// kept lists what older versions kept in the branch "trash": blob ids by the names in the trash.
+func (r Repo) kept(ctx context.Context) (map[string]string, error) {
+	if there, err := r.has(ctx, trashBranch); err != nil || !there {
+		return nil, err
+	}
+	return r.ls(ctx, trashBranch)
+}
+
+// ls lists the files of a branch with their blob ids.
+func (r Repo) ls(ctx context.Context, branch string) (map[string]string, error) {
+	out, err := r.git(ctx, nil, "ls-tree", "-r", "-z", branch)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string]string{}
+	for rec := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		if meta, name, ok := strings.Cut(rec, "\t"); ok {
+			files[name] = meta[strings.LastIndexByte(meta, ' ')+1:]
+		}
+	}
+	return files, nil
+}
+
+// blobs are all texts a repository has, reachable or not, as far as they can be listed.
+func (r Repo) blobs(ctx context.Context) ([]string, error) {
+	out, err := r.git(ctx, nil, "cat-file", "--batch-all-objects", "--batch-check=%(objecttype) %(objectname)")
+	var ids []string
+	for line := range strings.Lines(string(out)) {
+		if id, ok := strings.CutPrefix(strings.TrimSpace(line), "blob "); ok {
+			ids = append(ids, id)
+		}
+	}
+	return ids, err
+}

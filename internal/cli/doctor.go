@@ -9,10 +9,12 @@ import (
 
 func newDoctorCommand(a *app) *cobra.Command {
 	var openclaw string
+	var rebuild bool
 	cmd := &cobra.Command{
 		Use: "doctor", GroupID: groupSetup, Short: "Prove that everything Tend needs is in order",
 		Long: `Look at everything Tend stands on: configuration, workspaces, state folder, locks,
-disk space, clock, git, approved baselines, the ledger's chain, and the harness's
+disk space, clock, git, approved baselines, the ledger's chain, the pack of what left the
+trash, and the harness's
 settings for compaction. Each check gets a line with what was found and what to do.
 
 For OpenClaw, the flush of memory before a compaction fires at the context window less
@@ -23,6 +25,7 @@ $OPENCLAW_CONFIG_PATH and ~/.openclaw/openclaw.json.
 EXIT STATUS
   0 all is well · 1 something wants a person`,
 		Example: `  tend doctor
+  tend doctor --rebuild-history
   tend doctor --openclaw-config ~/.openclaw/openclaw.json
   tend doctor --json | jq '.[] | select(.result != "ok")'`,
 		Args: cobra.NoArgs,
@@ -31,7 +34,7 @@ EXIT STATUS
 			if err != nil {
 				return err
 			}
-			rows, err := doctor.Run(cmd.Context(), doctor.Options{Version: version, OpenClaw: openclaw, Config: a.config, Clock: clock, Hint: hintFor})
+			rows, err := doctor.Run(cmd.Context(), doctor.Options{Version: version, OpenClaw: openclaw, Config: a.config, Clock: clock, Hint: hintFor, Rebuild: rebuild})
 			if err != nil {
 				return err
 			}
@@ -39,6 +42,7 @@ EXIT STATUS
 		},
 	}
 	cmd.Flags().StringVar(&openclaw, "openclaw-config", "", "OpenClaw's configuration `FILE`")
+	cmd.Flags().BoolVar(&rebuild, "rebuild-history", false, "delete the git history and build it again from ledger, pack and workspace; the old one goes only when no text is missing")
 	return cmd
 }
 

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -9,16 +11,17 @@ import (
 	"tend/internal/fleet"
 	"tend/internal/fsys"
 	"tend/internal/history"
+	"tend/internal/words"
 )
 
 func newHistoryCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "history", GroupID: groupMemory, Short: "The git repository of an agent's memory",
 		Long: `Every action, and what the agent wrote between them, as commits of an ordinary git
-repository per agent, outside the workspace. It is derived from the ledger: it may
-lag, and it can be deleted and made again.`,
+repository per agent, outside the workspace. It is derived from ledger and pack: it may
+lag, and it can be deleted and built again (tend doctor --rebuild-history).`,
 		Example: `  tend history sync reviewer
-  git --git-dir="$(tend history path reviewer)" log -p`,
+  tend history log reviewer MEMORY.md`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -75,8 +78,59 @@ lag, and it can be deleted and made again.`,
 			})
 		},
 	}
-	cmd.AddCommand(sync, path)
+	cmd.AddCommand(sync, path, newHistoryLogCommand(a))
 	return cmd
+}
+
+func newHistoryLogCommand(a *app) *cobra.Command {
+	var most int
+	log := &cobra.Command{
+		Use: "log [AGENT] [FILE]", Short: "Print the commits with what each changed",
+		Long: `Print the commits of an agent's memory, newest first, each with its diff.
+
+Like every git command that Tend runs, this one takes no settings from the repository, the
+user or the system, and runs no other program. Characters that a terminal would obey are
+shown escaped.`,
+		Example: "  tend history log reviewer\n  tend history log reviewer MEMORY.md -l 3",
+		Args:    cobra.MaximumNArgs(2), ValidArgsFunction: a.agentNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name, file := "", ""
+			if len(args) > 0 {
+				name = args[0]
+			}
+			if len(args) > 1 {
+				file = args[1]
+			}
+			return a.withRecords(name, func(ag *fleet.Agent) error {
+				w := &safeLines{out: a.out}
+				if err := ag.History().Log(cmd.Context(), w, file, most); err != nil {
+					return err
+				}
+				return w.flush()
+			})
+		},
+	}
+	log.Flags().IntVarP(&most, "limit", "l", 0, "print at most so many commits (0: all)")
+	return log
+}
+
+// safeLines passes on text line by line, with what a terminal would obey shown escaped.
+type safeLines struct {
+	out  io.Writer
+	rest []byte
+}
+
+func (w *safeLines) Write(p []byte) (int, error) {
+	w.rest = append(w.rest, p...)
+	end := bytes.LastIndexByte(w.rest, '\n') + 1
+	_, err := io.WriteString(w.out, words.Safe(string(w.rest[:end])))
+	w.rest = append(w.rest[:0], w.rest[end:]...)
+	return len(p), err
+}
+
+func (w *safeLines) flush() error {
+	_, err := io.WriteString(w.out, words.Safe(string(w.rest)))
+	return err
 }
 
 // followUp brings history up to date after a command that worked on a few

@@ -42,6 +42,8 @@ type Options struct {
 	Config   func() (*config.Config, error) // loads the configuration; its failure is a Diagnosis
 	Clock    func() time.Time
 	Hint     func(error) string // what to do about an error
+	// Rebuild deletes the git history of every agent and builds it again.
+	Rebuild bool
 }
 
 // patient is what is examined. Fleet and agents are set once the configuration was read.
@@ -73,6 +75,7 @@ func checks() []check {
 		{"locks", false, lookLocks},
 		{"baselines", false, lookBaselines},
 		{"ledger", false, lookLedger},
+		{"history", false, lookHistory},
 		{"compaction", false, lookCompaction},
 		{"harnesses", false, lookHarnesses},
 	}

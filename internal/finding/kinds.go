@@ -35,12 +35,14 @@ var (
 		"sign the approved text again, or restore the baseline"}
 	LedgerBroken = Kind{"ledger-broken", Error, "the ledger's chain of records does not hold",
 		"somebody changed or cut the ledger; compare it with your backup"}
+	PackDamaged = Kind{"pack-damaged", Error, "the pack of texts that left the trash is damaged or incomplete",
+		"restore agents/NAME/pack in the state folder from your backup"}
 	CannotLook = Kind{"cannot-look", Error, "the agent's memory or records could not be read",
 		"`tend doctor` shows everything that is in the way"}
 	HistoryBehind = Kind{"history-behind", Info, "git history has not taken in all actions yet",
 		"`tend history sync` brings it up to date"}
 	HistoryBroken = Kind{"history-broken", Warning, "the git history was damaged and has been set aside",
-		"the ledger is whole; a new history was begun"}
+		"nothing is lost: ledger and pack are whole, and a new history was built from them"}
 )
 
 // Kinds lists every kind of finding there is.
@@ -52,6 +54,6 @@ func coreKinds() []Kind {
 	return []Kind{
 		Drift, LateWrite, Recovered, Oversize,
 		BaselineTampered, BaselineUnapproved, BaselineMissing, BaselineSmall, BaselineSize, BaselineSections, BaselineContract, BaselineWaits, BaselineCarried, BaselineSignature,
-		LedgerBroken, CannotLook, HistoryBehind, HistoryBroken,
+		LedgerBroken, PackDamaged, CannotLook, HistoryBehind, HistoryBroken,
 	}
 }

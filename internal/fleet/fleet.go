@@ -184,6 +184,8 @@ type Agent struct {
 
 	fleet *Fleet
 	ws    fsys.FS
+	dur   vault.Durability
+	packs packs
 }
 
 // Agent opens an agent by name.
@@ -253,18 +255,16 @@ func (f *Fleet) hosts() *remote.Pool {
 
 // with is the agent whose files are in ws.
 func (f *Fleet) with(cfg config.Agent, ws fsys.FS) *Agent {
-	a := &Agent{Agent: cfg, fleet: f, ws: ws}
 	dur := f.dur
 	if cfg.Workspace.Kind != config.Local {
 		dur = vault.EachAlone{} // another host's file system cannot be synced as a whole
 	}
+	a := &Agent{Agent: cfg, fleet: f, ws: ws, dur: dur}
 	a.Vault = vault.NewLocal(ws, f.state, ledger.LockPath(cfg.Name), ledger.TrashPath(cfg.Name), dur).Within(a.mostRead())
 	o := ledger.Options{State: f.state, Vault: a.Vault, Durable: dur, Clock: f.Clock, Zone: cfg.Location, Most: a.mostRead(), Done: a.noteHome}
 	o.Archives, o.Archive = f.archivePlace(cfg)
 	o.Shared = f.shared[cfg.ArchiveDir]
-	if f.Config.StateDir != "" {
-		o.Discarded = func(name string) ([]byte, error) { return a.History().Kept(context.Background(), name) }
-	}
+	o.Discarded = a.discarded
 	a.Ledger = ledger.New(cfg.Name, o)
 	a.Guard = guard.New(cfg.Name, f.state, dur, f.Clock, f.signers)
 	return a

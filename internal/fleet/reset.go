@@ -9,9 +9,9 @@ import (
 
 	"tend/internal/finding"
 	"tend/internal/fsys"
-	"tend/internal/history"
 	"tend/internal/job"
 	"tend/internal/ledger"
+	"tend/internal/pack"
 	"tend/internal/plan"
 	"tend/internal/policy"
 	"tend/internal/remote"
@@ -234,36 +234,22 @@ func (a *Agent) tidy(ctx context.Context, s *ledger.Session) error {
 	return a.empty(ctx, s)
 }
 
-// empty lets go of what has been in the trash for long, once git history has
-// it; without git the trash keeps all.
+// empty lets go of what has been in the trash for long, once the pack has it.
 func (a *Agent) empty(ctx context.Context, s *ledger.Session) error {
 	age := policy.TrashRetention.Of(a.Policy)
 	names, err := a.Ledger.Aged(age.Std(), policy.ArchiveMaxPerRun.Of(a.Policy))
-	if err != nil || len(names) == 0 || a.fleet.Config.StateDir == "" { // a state that is no folder has no git beside it
+	if err != nil || len(names) == 0 {
 		return err
 	}
-	texts := make(map[string][]byte, len(names))
-	for _, n := range names {
-		if texts[n], err = vault.ReadFile(a.fleet.state, path.Join(ledger.TrashPath(a.Name), n)); err != nil {
+	entries := make([]pack.Entry, len(names))
+	for i, n := range names {
+		text, err := vault.ReadFile(a.fleet.state, path.Join(ledger.TrashPath(a.Name), n))
+		if err != nil {
 			return err
 		}
+		entries[i] = pack.Entry{Name: n, At: a.Now(), Text: text}
 	}
-	// Only one may write to the repository at a time.
-	lock, err := a.historyLock()
-	if errors.Is(err, fsys.ErrLocked) {
-		return nil // it is being synced: the trash waits
-	}
-	if err != nil {
-		return err
-	}
-	defer lock.Close()
-	if err := a.History().Keep(ctx, a.Name, texts, a.Now()); errors.Is(err, history.ErrNoGit) {
-		return nil
-	} else if err != nil { // derived data never fails a job: the trash waits
-		s.Recovered = append(s.Recovered, finding.HistoryBehind.In("", "the trash was not emptied, git did not take it: %v", err))
-		return nil
-	}
-	if err := a.fleet.state.SyncAll(); err != nil {
+	if err := a.pack("trash").Add(entries); err != nil {
 		return err
 	}
 	_, err = s.Discard(ctx, names, "trash.retention "+age.String())

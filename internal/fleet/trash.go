@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"tend/internal/history"
 	"tend/internal/job"
 	"tend/internal/ledger"
+	"tend/internal/pack"
 	"tend/internal/vault"
 )
 
@@ -100,13 +100,13 @@ func (a *Agent) FindTrashed(name string) (Trashed, []byte, error) {
 	return hits[0], text, err
 }
 
-// left finds something that has left the trash for git history, by its name there.
+// left finds something that has left the trash, by its name there.
 func (a *Agent) left(name string) (Trashed, []byte, bool) {
 	id, _, ok := strings.Cut(name, ".")
-	if !ok || !ledger.ValidID(id) || a.fleet.Config.StateDir == "" {
+	if !ok || !ledger.ValidID(id) {
 		return Trashed{}, nil, false
 	}
-	text, err := a.History().Kept(context.Background(), name)
+	text, err := a.discarded(name)
 	if err != nil {
 		return Trashed{}, nil, false
 	}
@@ -117,8 +117,7 @@ func (a *Agent) left(name string) (Trashed, []byte, bool) {
 	return t, text, true
 }
 
-// EachTrashed yields what is in the trash, and then what has left it for git history,
-// each newest first.
+// EachTrashed yields what is in the trash, and then what has left it, each newest first.
 func (a *Agent) EachTrashed(ctx context.Context, yield func(name string, text []byte, err error) error) error {
 	infos, err := a.fleet.state.ReadDir(ledger.TrashPath(a.Name))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -136,14 +135,32 @@ func (a *Agent) EachTrashed(ctx context.Context, yield func(name string, text []
 			return err
 		}
 	}
-	if a.fleet.Config.StateDir == "" {
-		return nil
+	return a.eachLeft(yield)
+}
+
+// eachLeft yields what has left the trash, newest first.
+func (a *Agent) eachLeft(yield func(name string, text []byte, err error) error) error {
+	for _, kind := range []string{"trash", "branch"} {
+		var list []pack.Entry
+		err := a.pack(kind).Each(func(e pack.Entry, err error) error {
+			if err != nil {
+				return yield(e.Name, nil, err)
+			}
+			if !e.Purged {
+				list = append(list, e)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for _, e := range slices.Backward(list) {
+			if err := yield(e.Name, e.Text, nil); err != nil {
+				return err
+			}
+		}
 	}
-	err = a.History().EachKept(ctx, func(name string, text []byte) error { return yield(name, text, nil) })
-	if errors.Is(err, history.ErrNoGit) {
-		return yield("git history", nil, err)
-	}
-	return err
+	return nil
 }
 
 // RestoreTrashed puts something from the trash back, or to another file. It stays in the

@@ -74,7 +74,7 @@ func (a *Agent) undoRetention(ctx context.Context, act ledger.Action, o UndoOpti
 	r := Result{Agent: a.Name, Outcome: job.Unchanged}
 	switch {
 	case len(act.Discarded) > 0:
-		r.Summary = "what left the trash is in git history, where undo, restore and grep --past find it: there is nothing to take back"
+		r.Summary = "what left the trash is in the pack, where undo, restore and grep --past find it: there is nothing to take back"
 		return r, nil
 	case o.DryRun:
 		r.Outcome, r.Summary = "undone", fmt.Sprintf("nothing was changed; undoing %s moves %d archive(s)", act.ID, len(act.Retired)+len(act.Returned))

@@ -211,11 +211,13 @@ func (y *year) judge() {
 		must(y.t, err)
 		take(string(text.Text), false)
 	}
-	for _, text := range y.disk.Files("state/trash/" + a.Name) { // archives past their retention
-		if strings.Contains(text, "<!-- tend:archive ") {
-			take(text, false)
+	// Archives past their retention, in the trash or in the pack.
+	must(y.t, a.EachTrashed(context.Background(), func(_ string, text []byte, err error) error {
+		if strings.Contains(string(text), "<!-- tend:archive ") {
+			take(string(text), false)
 		}
-	}
+		return err
+	}))
 	lost := 0
 	for _, line := range y.lines {
 		if s := strings.TrimSpace(line); !everything[s] && !strings.HasPrefix(s, "created: ") && !strings.HasPrefix(s, "last_active: ") {

@@ -69,7 +69,10 @@ func (r Repo) Findings() []finding.Finding {
 	for _, a := range list {
 		what := "its texts have not been taken yet: run `tend history sync`"
 		if a.Looked {
-			what = fmt.Sprintf("%d texts were taken from it, %d objects cannot be read; delete the folder when you no longer need it", a.Texts, a.Lost)
+			what = fmt.Sprintf("%d texts were taken from it; delete the folder when you no longer need it", a.Texts)
+			if a.Lost > 0 {
+				what = fmt.Sprintf("%d texts were taken from it, at least %d objects cannot be read; delete the folder when you no longer need it", a.Texts, a.Lost)
+			}
 		}
 		found = append(found, finding.HistoryBroken.In("", "a damaged git history was set aside as %s: %s", a.Path, what))
 	}
@@ -203,6 +206,9 @@ func (r Repo) salvage(ctx context.Context, a Aside) error {
 	if gave(err) {
 		return err
 	}
+	if err != nil {
+		a.Lost++ // what kept the others from being listed
+	}
 	ids = slices.DeleteFunc(ids, func(id string) bool { return known[id] })
 	var entries []pack.Entry
 	lost, err := from.texts(ctx, ids, func(id string, text []byte) error {
@@ -212,7 +218,7 @@ func (r Repo) salvage(ctx context.Context, a Aside) error {
 	if err != nil {
 		return err
 	}
-	a.Lost, a.Texts = len(lost), a.Texts+len(entries)
+	a.Lost, a.Texts = a.Lost+len(lost), a.Texts+len(entries)
 	if err := r.Branch.Add(entries); err != nil {
 		return err
 	}

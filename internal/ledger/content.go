@@ -15,6 +15,9 @@ import (
 // ErrNoText: the text of a file at that moment is no longer kept.
 var ErrNoText = errors.New("the text is no longer kept")
 
+// ErrPurged: the operator took the text out for good (tend purge).
+var ErrPurged = errors.New("the operator purged this text")
+
 // FromBaseline names an approved baseline text.
 func FromBaseline(v vault.Version) string { return "baseline:" + string(v) }
 
@@ -74,8 +77,9 @@ func (l *Ledger) Before(a Action, slot int) ([]byte, error) {
 func (l *Ledger) trashed(name string) ([]byte, error) {
 	text, err := vault.ReadWithin(l.state, path.Join(TrashPath(l.Agent), name), l.most)
 	if absent(err) && l.discarded != nil {
-		if text, err := l.discarded(name); err == nil {
-			return text, nil
+		text, err := l.discarded(name)
+		if err == nil || !absent(err) {
+			return text, err
 		}
 	}
 	if absent(err) {

@@ -55,7 +55,7 @@ func (l *Ledger) mayGrow(name string) bool {
 // Discard removes files from the trash for good. The caller has made sure that
 // their texts are kept elsewhere.
 func (s *Session) Discard(ctx context.Context, names []string, reason string) (Action, error) {
-	p := plan.Plan{Job: "discard", Reason: reason, Summary: fmt.Sprintf("%d files left the trash; history has them", len(names))}
+	p := plan.Plan{Job: "discard", Reason: reason, Summary: fmt.Sprintf("%d files left the trash; the pack has them", len(names))}
 	rec, err := s.begin(ctx, p, func(r *Record) { r.Discarded = names })
 	if err != nil {
 		return Action{}, err

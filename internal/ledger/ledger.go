@@ -97,6 +97,9 @@ func LockPath(agent string) string { return path.Join(home(agent), "lock") }
 // TrashPath is the agent's folder for displaced files in the state.
 func TrashPath(agent string) string { return path.Join("trash", agent) }
 
+// PackPath is the agent's folder in the state for texts that left the trash and texts the agent was seen to write.
+func PackPath(agent string) string { return path.Join(home(agent), "pack") }
+
 func (l *Ledger) records() string { return path.Join(home(l.Agent), "ledger") }
 
 // Session is the time during which the agent's lock is held.

@@ -47,7 +47,7 @@ type Record struct {
 	Archives []string `json:"archives,omitempty"` // names in the archive folder
 	Retired  []string `json:"retired,omitempty"`  // archives that went to the trash
 	Returned []string `json:"returned,omitempty"` // archives that came back from it, in the order of what Undoes retired
-	// Discarded are files that left the trash, after history had taken them.
+	// Discarded are files that left the trash, after the pack had taken them.
 	Discarded []string       `json:"discarded,omitempty"`
 	Receipts  []plan.Receipt `json:"receipts,omitempty"`
 	Sources   []plan.Source  `json:"sources,omitempty"`

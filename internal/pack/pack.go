@@ -378,9 +378,9 @@ type writer struct {
 	old    int // lines that were there before
 	// largest is the size of the largest text that is here as a whole: the next segment would begin with it again.
 	largest int
-	prev   string
-	family map[string]int // the last line with a text of each file: what edits are based on
-	newest map[string]int // the last line of each name
+	prev    string
+	family  map[string]int // the last line with a text of each file: what edits are based on
+	newest  map[string]int // the last line of each name
 }
 
 func newWriter(number int) *writer {

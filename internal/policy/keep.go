@@ -61,7 +61,7 @@ var (
 		"most archives one run may send to the trash",
 		"Tend: a wrong clock must not clear an archive at once"})
 	TrashRetention = duration("trash.retention", 90*Day, lasting(Day, 100*year, "never removed"), doc{
-		"age after which something in the trash is removed for good",
+		"age after which something in the trash moves to the pack, where undo and search still find it",
 		"Tend"})
 	TrashGrace = duration("trash.grace", Day, lasting(Duration(time.Minute), year, ""), doc{
 		"how long a replaced file's old inode is kept for a writer that still has it open",

@@ -29,13 +29,16 @@ func newContextCommand(a *app) *cobra.Command {
 	var f contextFlags
 	cmd := &cobra.Command{
 		Use: "context [AGENT]", GroupID: groupMemory, Short: "What to give the model at a session's start",
-		Long: `Print what a session starts with: identity, the always-loaded file, the session's
-state, buffer, the logs of today and yesterday, open work, date and workspace, and a
-warning when a check fails; in the order of the agent's layout.
+		Long: `Print what a session starts with: identity and rules, the always-loaded file, open
+work, the logs of yesterday and today, buffer and session state, a warning when a check
+fails, and the date; in the order of the agent's layout.
 
-What does not fit the budget is left out by entries, the least important first, with a
-notice that says what and how much. Notes stand between marks that they cannot forge.
-The same memory on the same day gives the same bytes.
+What does not fit the budget is left out by entries, with a notice that says what and how
+much. Rules and the core of the memory stay, then the current task, then the newest.
+
+The same memory on the same day gives the same bytes, and what changes often stands last, so
+that a provider's prompt cache serves most of it. Notes stand between marks that they
+cannot forge.
 
 With --hook the text comes in the form that harness expects of a session-start hook,
 within what it takes of one; the hook's input is read from standard input.`,
@@ -105,6 +108,7 @@ func (a *app) contextHook(cmd *cobra.Command, h session.Hook, name string, o ses
 	if _, err := h.Format("", session.Event{}); err != nil {
 		return fault.Usage(err)
 	}
+	o.Loaded = h != session.Generic // the others load their own rules
 	event := session.ReadEvent(a.hookInput())
 	if event.Later {
 		return a.printJSON(struct{}{})

@@ -20,6 +20,7 @@ import (
 type previewOptions struct {
 	as, workspace, print string
 	all                  bool
+	context              *contextSize // of a configured agent
 	inject               inject.Options
 }
 
@@ -77,6 +78,12 @@ func runPreview(ctx context.Context, a *app, o previewOptions, agent string) err
 	}
 	return a.withAgent(ctx, agent, fleet.Options{}, func(ag *fleet.Agent) error {
 		o.inject.Root = ag.Workspace.Path
+		if o.as == "" && o.print == "" && !o.all {
+			var err error
+			if o.context, err = contextOfAgent(ctx, ag); err != nil {
+				return err
+			}
+		}
 		return a.preview(o, ag.Layout, func(l layout.Layout) ([]inject.File, error) {
 			files, _, err := ag.Shown(ctx, l)
 			return files, err
@@ -115,12 +122,16 @@ func (a *app) preview(o previewOptions, l layout.Layout, read func(layout.Layout
 		return lossCode(f.Lost > 0 || f.Reason == inject.Unreadable)
 	}
 	if a.json {
-		if err := a.printJSON(previewJSON(r)); err != nil {
+		if err := a.printJSON(previewJSON(r, o.context)); err != nil {
 			return err
 		}
 		return lossCode(r.Loss())
 	}
 	a.printPreview(r, files)
+	if o.context != nil && !a.quiet {
+		a.printf("\n")
+		a.printContextSize(o.context)
+	}
 	return lossCode(r.Loss())
 }
 
@@ -255,7 +266,7 @@ func (a *app) previewAll(o previewOptions, read func(layout.Layout) ([]inject.Fi
 		if len(shown) == 0 {
 			continue
 		}
-		all = append(all, previewJSON(r))
+		all = append(all, previewJSON(r, o.context))
 		lost, names := 0, []string{}
 		for _, f := range r.Files {
 			if f.Lost > 0 || f.Reason == inject.Unreadable {
@@ -281,7 +292,7 @@ func (a *app) previewAll(o previewOptions, read func(layout.Layout) ([]inject.Fi
 }
 
 // previewJSON is a result without the texts: --print gives those.
-func previewJSON(r inject.Result) any {
+func previewJSON(r inject.Result, c *contextSize) any {
 	type file struct {
 		Name     string        `json:"name"`
 		Shown    bool          `json:"shown"`
@@ -301,7 +312,9 @@ func previewJSON(r inject.Result) any {
 		Total  int         `json:"total,omitempty"`
 		Loss   bool        `json:"loss"`
 		Files  []file      `json:"files"`
-	}{r.Layout, r.Unit, r.Used, r.Total, r.Loss(), []file{}}
+		// What Tend itself gives at a session's start.
+		Context *contextSize `json:"context,omitempty"`
+	}{r.Layout, r.Unit, r.Used, r.Total, r.Loss(), []file{}, c}
 	for _, f := range r.Files {
 		out.Files = append(out.Files, file{f.Name, f.Shown, f.Reason, f.Raw, f.Size, f.Limit, f.Lost, f.Starve, f.Near, f.Lines})
 	}

@@ -104,6 +104,13 @@ func runStatus(ctx context.Context, a *app, args []string, o statusOptions) (err
 	if err != nil {
 		return err
 	}
+	if len(list) <= fewAgents {
+		for i, st := range list {
+			if st.Err == nil {
+				all.Agents[i].Context, _ = contextOf(ctx, f, st.Agent) // what cannot be read is in the findings
+			}
+		}
+	}
 	if len(args) == 0 && !o.all && !a.json {
 		_, height, ok := a.screen()
 		o.needy = o.needy || ok && len(list) > height
@@ -130,6 +137,9 @@ func runStatus(ctx context.Context, a *app, args []string, o statusOptions) (err
 	a.printStatus(f.Clock(), all, len(list))
 	return fault.Quiet(code)
 }
+
+// fewAgents is for how many agents a status also looks at what their sessions start with.
+const fewAgents = 8
 
 // statusWait is how long an agent's files may take to answer.
 const statusWait = 30 * time.Second
@@ -185,6 +195,7 @@ func (a *app) printStatus(now time.Time, all fleetStatus, total int) {
 		a.printf("\n")
 		a.findings(found)
 	}
+	a.printContexts(all.Agents)
 	if noticed > 0 {
 		a.printf("\n%s\n", a.paint(yellow, fmt.Sprintf("The keeper found %s that nobody has acknowledged: `tend findings`.", count(noticed, "thing"))))
 	}

@@ -28,6 +28,8 @@ type agentStatus struct {
 	fleet.Status
 	Jobs    map[string]jobStatus `json:"jobs"`
 	Notices []notice.Notice      `json:"noticed"` // what the keeper found, with when and who has seen it
+	// Context is only looked at where few agents are asked for: it reads all that a session starts with.
+	Context *contextSize `json:"context,omitempty"`
 }
 
 // open is what the keeper found and nobody has acknowledged, if it wants a person.

@@ -243,7 +243,7 @@ func TestHeadersOwnersContext(t *testing.T) {
 	for _, part := range v4.Context.Parts {
 		kinds = append(kinds, string(part.Kind)+":"+string(part.Role))
 	}
-	want := []string{"health:", "files:identity", "files:hot", "today:", "yesterday:", "files:buffer", "files:learnings", "date:", "workspace:"}
+	want := []string{"workspace:", "files:identity", "files:agents", "files:user", "files:hot", "files:learnings", "yesterday:", "today:", "files:buffer", "health:", "date:"}
 	if diff := cmp.Diff(want, kinds); diff != "" {
 		t.Error(diff)
 	}

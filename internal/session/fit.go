@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tend/internal/layout"
+	"tend/internal/policy"
 )
 
 // preface says what the fences mean.
@@ -37,7 +38,7 @@ func (d *draft) text() string {
 	return strings.Join(parts, "\n\n") + "\n"
 }
 
-// fit leaves out as little as must be, in the order of what is missed least.
+// fit leaves out as little as it must, what is missed least first.
 func (d *draft) fit() {
 	if d.o.Budget < 0 {
 		return
@@ -46,17 +47,20 @@ func (d *draft) fit() {
 	if fits() {
 		return
 	}
-	order := d.order()
+	groups := d.keepOrder()
+	slices.Reverse(groups) // what is missed least first
 	leave := func(n int) bool {
-		for i, at := range order {
-			at.piece.blocks[at.block].gone = i < n
+		for i, group := range groups {
+			for _, s := range group {
+				s.block().gone = i < n
+			}
 		}
 		d.notices()
 		return fits()
 	}
-	n := sort.Search(len(order), leave)
+	n := sort.Search(len(groups), leave)
 	// A notice may take more room than the entry it speaks of.
-	for ; n < len(order) && !leave(n); n++ {
+	for ; n < len(groups) && !leave(n); n++ {
 	}
 	if leave(n) {
 		return
@@ -72,42 +76,6 @@ func (d *draft) fit() {
 	}
 }
 
-type spot struct {
-	piece *piece
-	block int
-}
-
-// order lists everything that can be left out, what is missed least first: by
-// the part, then entries without a tag before those with one, then by age.
-func (d *draft) order() []spot {
-	var out []spot
-	for _, p := range d.pieces {
-		for i, b := range p.blocks {
-			if b.entry && !b.expired {
-				out = append(out, spot{p, i})
-			}
-		}
-	}
-	slices.SortStableFunc(out, func(a, b spot) int {
-		x, y := a.piece.blocks[a.block], b.piece.blocks[b.block]
-		switch {
-		case a.piece.rank != b.piece.rank:
-			return a.piece.rank - b.piece.rank
-		case a.piece != b.piece:
-			return 0
-		case x.tagged != y.tagged:
-			if y.tagged {
-				return -1
-			}
-			return 1
-		case a.piece.newest:
-			return a.block - b.block
-		}
-		return b.block - a.block
-	})
-	return out
-}
-
 // notices writes at each text of which some is shown how much is not.
 func (d *draft) notices() {
 	for _, p := range d.pieces {
@@ -121,11 +89,13 @@ func (d *draft) notices() {
 	}
 }
 
-func (d *draft) unit() string {
-	if d.o.Unit == "chars" {
+func (d *draft) unit() string { return unitName(d.o.Unit) }
+
+func unitName(u policy.ContextCount) string {
+	if u == policy.UnitChars {
 		return "characters"
 	}
-	return string(d.o.Unit)
+	return string(u)
 }
 
 // leftOf is what a piece has given up.

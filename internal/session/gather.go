@@ -20,8 +20,7 @@ type draft struct {
 	terse  bool // there is hardly room for a word
 }
 
-// ranks says which texts give way first when not all fit: what a session needs
-// to know who it is and what it was doing goes last.
+// ranks says whose heading and intro are hidden first when hardly anything fits.
 var ranks = map[layout.Role]int{
 	layout.Identity: 9, layout.Agents: 8, layout.Hot: 7, layout.User: 6, layout.Session: 5, layout.Buffer: 4, layout.Tasks: 2,
 }
@@ -46,6 +45,9 @@ func (d *draft) gather() {
 		case layout.PartYesterday:
 			d.day(part, day.AddDays(-1), rankYesterday)
 		case layout.PartFiles:
+			if d.o.Loaded && (part.Role == layout.Agents || part.Role == layout.User) {
+				continue
+			}
 			for i, f := range d.of(part.Role) {
 				p := part
 				if p.Role == layout.Tasks {
@@ -101,7 +103,8 @@ func (d *draft) day(part layout.Part, day note.Day, rank int) {
 
 // file adds a memory file. One that is missing or blank says nothing.
 func (d *draft) file(part layout.Part, f File, rank int, newest bool) {
-	p := &piece{kind: string(part.Kind), path: f.Path, heading: part.Heading, intro: part.Intro, rank: rank, newest: newest, fenced: part.Role != layout.Identity}
+	p := &piece{kind: string(part.Kind), path: f.Path, role: f.Role, heading: part.Heading, intro: part.Intro, rank: rank, newest: newest}
+	p.fenced = f.Role != layout.Identity && f.Role != layout.Agents
 	if part.Kind == layout.PartFiles {
 		p.kind = string(part.Role)
 	}
@@ -125,7 +128,9 @@ func (d *draft) file(part layout.Part, f File, rank int, newest bool) {
 	if strings.TrimSpace(string(text)) == "" && strings.TrimSpace(p.above) == "" {
 		return
 	}
-	p.blocks = cut(text, p.begins, d.syntax(f.Path), note.DayOf(d.in.Now, d.in.Now.Location()))
+	on, _ := d.in.Layout.DayOf(f.Path)
+	day, _ := note.ParseDay(on)
+	p.blocks = cut(text, p.begins, d.syntax(f.Path), note.DayOf(d.in.Now, d.in.Now.Location()), day)
 	p.end = p.begins + note.Lines(text) - 1
 	d.pieces = append(d.pieces, p)
 }

@@ -1,34 +1,32 @@
 package session
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"strings"
 )
 
-// marker is the name that fences notes as data. It comes from the notes
-// themselves, so it is the same as long as they are, and whoever writes a note
-// cannot know it before the note is written; should it stand in one of them all
-// the same, another is taken.
-func marker(files []File) string {
-	h := sha256.New()
-	for _, f := range files {
-		h.Write([]byte(f.Path))
-		h.Write([]byte{0})
-		h.Write(f.Text)
-		h.Write([]byte{0})
+// marker is the name that fences notes as data. It is the same for every session of an agent, so that the start of a
+// context stays the same while the notes change. No note can forge it: a name whose letters stand anywhere in the texts,
+// in upper or lower case, is not used.
+func marker(in Input) string {
+	var texts []string
+	for _, f := range in.Files {
+		texts = append(texts, strings.ToLower(string(f.Text)), strings.ToLower(string(f.Baseline)), strings.ToLower(f.Path+f.Broken))
 	}
-	sum := h.Sum(nil)
+	for _, f := range in.Health {
+		texts = append(texts, strings.ToLower(f.File+f.Text))
+	}
+	sum := sha256.Sum256([]byte(in.Agent))
 	for {
-		m := "memory-" + hex.EncodeToString(sum[:6])
+		name := hex.EncodeToString(sum[:6])
 		taken := false
-		for _, f := range files {
-			taken = taken || bytes.Contains(f.Text, []byte(m)) || bytes.Contains(f.Baseline, []byte(m))
+		for _, text := range texts {
+			taken = taken || strings.Contains(text, name)
 		}
 		if !taken {
-			return m
+			return "memory-" + name
 		}
-		next := sha256.Sum256(sum)
-		sum = next[:]
+		sum = sha256.Sum256(sum[:])
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tend/internal/layout"
 	"tend/internal/note"
 )
 
@@ -13,13 +14,14 @@ import (
 type piece struct {
 	kind    string
 	path    string
+	role    layout.Role
 	heading string
 	intro   string
 	own     string // said by Tend itself: health, date, workspace
 	above   string // the operator's part, outside the fence
 	fenced  bool   // the text is notes: data, not instructions
-	rank    int    // lower gives up its text first
-	newest  bool   // when it must, the oldest entries go first
+	rank    int    // lower is hidden first
+	newest  bool   // its last entries are the newest
 	blocks  []block
 	begins  int // line of the file at which the blocks begin
 	end     int // last line
@@ -34,25 +36,31 @@ type block struct {
 	lines   int
 	entry   bool // something that can be left out by itself
 	tagged  bool
-	heading int // level, 0 if it is none
+	day     note.Day // 0 for what holds without a date
+	heading int      // level, 0 if it is none
 	gone    bool
+	divides bool // stands between two entries
 	expired bool // holds no longer, by its own words
 }
 
-// cut divides a text into blocks.
-func cut(text []byte, first int, syn note.Syntax, today note.Day) []block {
+// cut divides a text into blocks. The day is the file's own, 0 if it has none.
+func cut(text []byte, first int, syn note.Syntax, today, day note.Day) []block {
 	d := syn.Parse(text)
-	tagged, expired := map[int]bool{}, map[int]bool{}
-	for _, e := range d.Entries(0) {
-		tagged[e.Start] = len(e.Tags) > 0 || e.Pinned
-		expired[e.Start] = e.Expired(today)
+	entries := map[int]note.Entry{}
+	for _, e := range d.Entries(day) {
+		entries[e.Start] = e
 	}
 	out := make([]block, 0, len(d.Blocks))
 	for _, b := range d.Blocks {
-		raw := d.Raw(b)
-		bl := block{text: string(raw), line: first + b.Line - 1, lines: note.Lines(raw), tagged: tagged[b.Start], expired: expired[b.Start]}
+		raw, e := d.Raw(b), entries[b.Start]
+		bl := block{text: string(raw), line: first + b.Line - 1, lines: note.Lines(raw), tagged: len(e.Tags) > 0 || e.Pinned, expired: e.Expired(today)}
+		if e.DayFrom != note.Undated && e.DayFrom != note.Mentioned {
+			bl.day = e.Day
+		}
 		switch b.Kind {
-		case note.Blank, note.HeaderLine, note.SeparatorLine, note.Delimiter:
+		case note.Blank, note.HeaderLine, note.SeparatorLine:
+		case note.Delimiter:
+			bl.divides = true
 		case note.Heading:
 			bl.heading = int(b.Level)
 		default:
@@ -121,9 +129,13 @@ func (p *piece) body() string {
 		return ""
 	}
 	var b strings.Builder
-	blank, whole := true, gone == 0
+	blank, whole, between := true, gone == 0, ""
 	for i, bl := range p.blocks {
 		if bl.gone || bl.heading > 0 && !whole && !p.needed(i) {
+			continue
+		}
+		if bl.divides && !whole {
+			between = bl.text
 			continue
 		}
 		if strings.TrimSpace(bl.text) == "" {
@@ -133,6 +145,10 @@ func (p *piece) body() string {
 			blank = true
 		} else {
 			blank = false
+			if b.Len() > 0 {
+				b.WriteString(between)
+			}
+			between = ""
 		}
 		b.WriteString(bl.text)
 	}

@@ -2,11 +2,13 @@
 // is, what it remembers, what was going on, within a budget and with a notice
 // of what had to stay out.
 //
-// It is a pure function of its input. The same memory on the same day gives the
-// same bytes, so that a provider's prompt cache holds.
+// It is a pure function of its input. The same memory on the same day gives the same bytes. What changes rarely stands
+// first and what changes with every session last, so that a provider's prompt cache serves most of it.
 package session
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"tend/internal/finding"
@@ -41,6 +43,7 @@ type Options struct {
 	Count  Counter // instead of the unit's own way to count
 	Clock  bool    // the time of day too, which changes the bytes every minute
 	Bare   bool    // the tools to read on are not there: name the files only
+	Loaded bool    // the harness loads the rules and the user's file itself
 }
 
 // Context is the text for a session's start.
@@ -83,7 +86,7 @@ func Render(in Input, o Options) Context {
 	if o.Count == nil {
 		o.Count = CounterFor(o.Unit)
 	}
-	d := draft{in: in, o: o, marker: marker(in.Files)}
+	d := draft{in: in, o: o, marker: marker(in)}
 	d.gather()
 	d.fit()
 	c := Context{Text: d.text(), Unit: o.Unit, Marker: d.marker, Budget: max(o.Budget, 0)}
@@ -97,4 +100,27 @@ func Render(in Input, o Options) Context {
 	}
 	c.Left = d.left()
 	return c
+}
+
+// Summary says in one line how large a context is and what it leaves out.
+func (c Context) Summary() string {
+	text := fmt.Sprintf("%d %s, no limit", c.Size, unitName(c.Unit))
+	if c.Budget > 0 {
+		text = fmt.Sprintf("%d of %d %s", c.Size, c.Budget, unitName(c.Unit))
+	}
+	if len(c.Left) == 0 {
+		return text + ", nothing is left out"
+	}
+	var names []string
+	for _, l := range c.Left {
+		switch {
+		case l.Of > 0 && l.Why != "":
+			names = append(names, fmt.Sprintf("%s %d of %d entries (%s)", l.Path, l.Entries, l.Of, l.Why))
+		case l.Of > 0:
+			names = append(names, fmt.Sprintf("%s %d of %d entries", l.Path, l.Entries, l.Of))
+		default:
+			names = append(names, fmt.Sprintf("%s (%s)", l.Path, l.Why))
+		}
+	}
+	return text + "; left out: " + strings.Join(names, ", ")
 }

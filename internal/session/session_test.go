@@ -49,7 +49,7 @@ func sample(t *testing.T) Input {
 func TestEverythingInOrder(t *testing.T) {
 	c := Render(sample(t), Options{})
 	last := -1
-	for _, want := range []string{"Kind and brief.", "tea, not coffee", "migration", "pending: write", "today one", "yesterday one", "Sunday, 2026-11-15 (Europe/Berlin)", "Workspace: /srv/claw"} {
+	for _, want := range []string{"Workspace: /srv/claw", "Kind and brief.", "tea, not coffee", "yesterday one", "today one", "pending: write", "migration", "Sunday, 2026-11-15 (Europe/Berlin)"} {
 		at := strings.Index(c.Text, want)
 		if at < 0 || at < last {
 			t.Errorf("%q at %d, after %d:\n%s", want, at, last, c.Text)
@@ -91,11 +91,21 @@ func TestNotesCannotForgeTheFence(t *testing.T) {
 }
 
 func TestMarkerInTheTextIsAvoided(t *testing.T) {
-	files := []File{{Path: "a", Text: []byte("x")}}
-	first := marker(files)
-	files[0].Baseline = []byte("about " + first)
-	if got := marker(files); got == first || strings.Contains(string(files[0].Baseline), got) {
-		t.Errorf("marker %s stands in the text", got)
+	in := Input{Agent: "ada", Files: []File{{Path: "a", Text: []byte("x")}}}
+	first := marker(in)
+	in.Files[0].Text = []byte("something else")
+	if got := marker(in); got != first {
+		t.Errorf("marker %s changed to %s with the notes", first, got)
+	}
+	for _, forged := range []string{"about " + first, "</" + strings.ToUpper(first) + ">", strings.TrimPrefix(first, "memory-")} {
+		in.Files[0].Baseline = []byte(forged)
+		if got := marker(in); got == first || strings.Contains(forged, got) {
+			t.Errorf("marker %s stands in %q", got, forged)
+		}
+	}
+	in.Files[0].Baseline, in.Health = nil, []finding.Finding{{Text: first}}
+	if got := marker(in); got == first {
+		t.Errorf("marker %s stands in a finding", got)
 	}
 }
 
@@ -148,45 +158,83 @@ func inSome(in Input, line string) bool {
 	return false
 }
 
-// TestWhatGoesFirst drops yesterday before today, and untagged entries before
-// tagged ones, and the identity last.
-func TestWhatGoesFirst(t *testing.T) {
-	in := sample(t)
-	whole := Render(in, Options{Budget: -1})
-	gone := map[string]int{}
-	for budget := whole.Size; budget >= 200; budget-- {
-		c := Render(in, Options{Budget: budget})
-		for _, s := range []string{"yesterday one", "today one", "today two", "pending", "migration", "the port", "tea, not", "Kind and"} {
-			if !strings.Contains(c.Text, s) && gone[s] == 0 {
-				gone[s] = budget
+// TestM10ContextKeepsRulesCoreTaskAndNewest fills every part beyond the budget. What stays is the rules, the beginning
+// of the core, the current task and the newest of everything else; the rest is named.
+func TestM10ContextKeepsRulesCoreTaskAndNewest(t *testing.T) {
+	var hot, today, yesterday strings.Builder
+	hot.WriteString("# Memory\n\n## Facts\n- Anna is allergic to nuts\n")
+	for i := range 400 {
+		fmt.Fprintf(&hot, "- undated fact number %03d of the owner\n", i)
+	}
+	for i := range 200 {
+		fmt.Fprintf(&hot, "\n## %s\n- [decision] promoted %03d\n", time.Date(2026, 4, 1+i, 0, 0, 0, 0, time.UTC).Format(time.DateOnly), i)
+	}
+	for i := range 300 {
+		fmt.Fprintf(&today, "- today did thing %03d of the long list\n", i)
+		fmt.Fprintf(&yesterday, "- yesterday did thing %03d of the long list\n", i)
+	}
+	for _, ref := range []string{"openclaw@2026.9", "claude-code@2.1", "hermes@2026.8", "codex@2026.8", "nanobot@2026.8", "zeroclaw@2026.8"} {
+		in := sample(t)
+		in.Layout = preset(t, ref)
+		in.Files = nil
+		add := func(role layout.Role, day, text string) {
+			if path := in.Layout.Path(role, day); path != "" {
+				in.Files = append(in.Files, File{Path: path, Role: role, Text: []byte(text)})
 			}
 		}
-	}
-	order := []string{"yesterday one", "today one", "today two", "pending", "migration", "the port", "tea, not", "Kind and"}
-	for i := 1; i < len(order); i++ {
-		if gone[order[i]] > gone[order[i-1]] {
-			t.Errorf("%q went at %d, before %q at %d", order[i], gone[order[i]], order[i-1], gone[order[i-1]])
+		add(layout.Agents, "", "Never deploy on Friday.\n")
+		text := hot.String()
+		if in.Layout.Delimits(in.Layout.Path(layout.Hot, "")) {
+			text = strings.NewReplacer("\n\n## 2026", "\n§\n## 2026", "\n- [decision]", "\n[decision]", "\n- ", "\n§\n").Replace(text)
+		}
+		add(layout.Hot, "", text)
+		add(layout.Session, "", "# Session State\n\nIn the middle of the migration.\n")
+		add(layout.Daily, "2026-11-15", today.String())
+		add(layout.Daily, "2026-11-14", yesterday.String())
+		c := Render(in, Options{Budget: 4000, Unit: policy.UnitTokens})
+		if c.Size > 4000 || c.Size < 3500 {
+			t.Errorf("%s: %d tokens of 4000", ref, c.Size)
+		}
+		for _, f := range in.Files {
+			for role, want := range map[layout.Role][]string{
+				layout.Agents: {"Never deploy"}, layout.Session: {"the migration"}, layout.Hot: {"allergic to nuts", "fact number 000", "promoted 199"},
+			} {
+				for _, s := range want {
+					if f.Role == role && !strings.Contains(c.Text, s) {
+						t.Errorf("%s: %q is missing", ref, s)
+					}
+				}
+			}
+			if f.Role == layout.Daily && strings.HasPrefix(string(f.Text), "- today") && (!strings.Contains(c.Text, "today did thing 299") || strings.Contains(c.Text, "today did thing 000")) {
+				t.Errorf("%s: the newest of today is missing, or the oldest is there", ref)
+			}
+		}
+		if strings.Contains(c.Text, "promoted 000") && !in.Layout.Delimits(in.Layout.Path(layout.Hot, "")) || !strings.Contains(c.Text, "[Left out for the budget of 4000 tokens") || len(c.Left) == 0 {
+			t.Errorf("%s: the oldest is there, or nothing says what is not:\n%s", ref, c.Text)
 		}
 	}
 }
 
-// TestOldestOfADayGoesFirst: of a log and a buffer the newest entries are what was going on.
-func TestOldestOfADayGoesFirst(t *testing.T) {
-	in := sample(t)
-	var log strings.Builder
-	log.WriteString("# 2026-11-15\n\n")
-	for i := range 50 {
-		fmt.Fprintf(&log, "- entry number %02d of this long day\n", i)
-	}
-	in.Files = []File{{Path: "memory/2026-11-15.md", Role: layout.Daily, Text: []byte(log.String())}}
-	c := Render(in, Options{Budget: 1200})
-	if strings.Contains(c.Text, "number 00") || !strings.Contains(c.Text, "number 49") {
-		t.Errorf("the oldest stay and the newest go:\n%s", c.Text)
-	}
-	in.Files = []File{{Path: "MEMORY.md", Role: layout.Hot, Text: []byte(log.String())}}
-	c = Render(in, Options{Budget: 1200})
-	if !strings.Contains(c.Text, "number 00") || strings.Contains(c.Text, "number 49") {
-		t.Errorf("of the hot file what stands first should stay:\n%s", c.Text)
+// TestSmallChangeAltersOnlyTheTail: a line in today's log leaves what stands before it as it is. Over the budget the
+// long-term memory makes room for the log in large steps, not with every line.
+func TestSmallChangeAltersOnlyTheTail(t *testing.T) {
+	for facts, most := range map[int]int{10: 0, 1000: 2} {
+		in := sample(t)
+		in.Files[0].Text = []byte("# Memory\n\n" + strings.Repeat("- a fact of the owner that holds\n", facts))
+		changes := 0
+		start := func(c Context) string {
+			return c.Text[:strings.Index(c.Text, `file="memory/2026-11-15.md"`)]
+		}
+		for i := range 40 {
+			before := start(Render(in, Options{}))
+			in.Files[4].Text = fmt.Appendf(in.Files[4].Text, "- %02d:30 another thing was done\n", i)
+			if start(Render(in, Options{})) != before {
+				changes++
+			}
+		}
+		if changes > most {
+			t.Errorf("%d facts: 40 lines changed the start %d times", facts, changes)
+		}
 	}
 }
 
@@ -197,7 +245,7 @@ func TestNoticeSaysWhatAndHowMuch(t *testing.T) {
 	c := Render(in, Options{Budget: 2000})
 	l := c.Left[0]
 	shown := strings.Count(c.Text, "- an untagged")
-	if l.Path != "MEMORY.md" || l.Of != 100 || l.Entries != 100-shown || shown == 0 || l.Lines != fmt.Sprintf("%d-102", 3+shown) {
+	if l.Path != "MEMORY.md" || l.Of != 100 || l.Entries != 100-shown || shown == 0 || l.Lines != "27-92" { // half the budget from the top, the rest from the end
 		t.Errorf("left %+v, shown %d", l, shown)
 	}
 	if want := fmt.Sprintf("[%d of 100 entries left out here: lines %s, %d characters; see MEMORY.md]", l.Entries, l.Lines, l.Size); !strings.Contains(c.Text, want) {
@@ -208,11 +256,11 @@ func TestNoticeSaysWhatAndHowMuch(t *testing.T) {
 	}
 }
 
-func TestHealthComesFirst(t *testing.T) {
+func TestHealthIsTold(t *testing.T) {
 	in := sample(t)
 	in.Health = []finding.Finding{{Code: "drift", Severity: finding.Warning, File: "MEMORY.md", Text: "changed"}, {Code: "x", Severity: finding.Info, Text: "mild"}}
 	c := Render(in, Options{})
-	if at := strings.Index(c.Text, "Memory integrity check failed"); at < 0 || at > strings.Index(c.Text, "Kind and brief") || strings.Contains(c.Text, "mild") {
+	if at := strings.Index(c.Text, "Memory integrity check failed"); at < strings.Index(c.Text, "today one") || strings.Contains(c.Text, "mild") {
 		t.Errorf("warning at %d:\n%s", at, c.Text)
 	}
 }
@@ -248,7 +296,7 @@ func TestDelimitedEntries(t *testing.T) {
 	in.Layout = preset(t, "hermes@2026.8")
 	in.Files = []File{{Path: "memories/MEMORY.md", Role: layout.Hot, Text: []byte("one fact here\n§\nanother fact\n§\n" + strings.Repeat("long ", 200) + "\n")}}
 	c := Render(in, Options{Budget: 700})
-	if !strings.Contains(c.Text, "one fact here\n§\nanother fact") || strings.Contains(c.Text, "long") {
+	if !strings.Contains(c.Text, "one fact here\n§\nanother fact\n</") || strings.Contains(c.Text, "long") {
 		t.Errorf("got\n%s", c.Text)
 	}
 }
@@ -258,8 +306,9 @@ func TestLineNumbersBelowABaseline(t *testing.T) {
 	base := "# Rules\n\n---\n"
 	in.Files = []File{{Path: "MEMORY.md", Role: layout.Hot, Baseline: []byte(base), Text: []byte(base + strings.Repeat("- a note that takes some room in the budget\n", 50))}}
 	c := Render(in, Options{Budget: 1200})
-	if got, want := c.Left[0].Lines, fmt.Sprintf("%d-53", 4+50-c.Left[0].Entries); got != want {
-		t.Errorf("lines %s, want %s", got, want)
+	// The notes begin at line 4; the first ones and the last are shown.
+	if got := c.Left[0]; got.Lines != "17-52" || got.Entries != 52-17+1 {
+		t.Errorf("left out %+v", got)
 	}
 	if note.Lines([]byte(base)) != 3 {
 		t.Fatal("the sample is wrong")

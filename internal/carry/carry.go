@@ -10,6 +10,7 @@ import (
 	"path"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // format is the version of the file.
@@ -83,15 +84,21 @@ func damaged(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrDamaged, fmt.Sprintf(format, args...))
 }
 
-// maxPackage bounds what a package may unpack to.
-const maxPackage = 1 << 36
+// maxPackage bounds what a package may unpack to, and maxFiles how many files.
+const (
+	maxPackage = 1 << 36
+	maxFiles   = 1 << 19
+)
 
 // check refuses a manifest that names anything outside the parts, or anything twice.
 func (m Manifest) check() error {
 	if m.Format != format {
 		return fmt.Errorf("the package has format %d, this Tend reads %d", m.Format, format)
 	}
-	seen := make(map[string]bool, len(m.Files))
+	if len(m.Files) > maxFiles {
+		return damaged("it says to hold %d files", len(m.Files))
+	}
+	seen, folded := make(map[string]bool, len(m.Files)), make(map[string]string, len(m.Files))
 	var total int64
 	for _, e := range m.Files {
 		if err := checkName(e.Name); err != nil {
@@ -101,6 +108,12 @@ func (m Manifest) check() error {
 			return damaged("%q is named twice, or has no size", e.Name)
 		}
 		seen[e.Name] = true
+		if err := errors.Join(checkPlace(e.Name), same(folded, e.Name)); err != nil {
+			return err
+		}
+		if e.Size > maxPackage {
+			return damaged("%q says to be larger than %d bytes", e.Name, int64(maxPackage))
+		}
 		if total += e.Size; total > maxPackage {
 			return damaged("it says to be larger than %d bytes", int64(maxPackage))
 		}
@@ -115,7 +128,7 @@ func (m Manifest) check() error {
 
 // checkName holds names below the parts: no way up, no absolute path, no odd spelling.
 func checkName(name string) error {
-	ok := name == path.Clean(name) && !path.IsAbs(name) && !strings.ContainsAny(name, "\\\x00") && len(name) < 4096
+	ok := name == path.Clean(name) && !path.IsAbs(name) && !strings.ContainsAny(name, "\\\x00") && utf8.ValidString(name) && len(name) < 4096
 	inPart := false
 	for _, p := range parts {
 		inPart = inPart || strings.HasPrefix(name, p) && len(name) > len(p)

@@ -30,7 +30,7 @@ func TestPackAndUnpack(t *testing.T) {
 	write(t, filepath.Join(state, "agents/a/ledger/2026-11.jsonl"), "{}\n")
 	write(t, filepath.Join(state, "agents/a/lock"), "pid")
 	write(t, filepath.Join(state, "agents/b/ledger/2026-11.jsonl"), "not a's\n")
-	write(t, filepath.Join(state, "trash/a/x"), "old")
+	write(t, filepath.Join(state, "trash/a/0123456789.0-x.md"), "old")
 	write(t, filepath.Join(state, "archive/a/1.md"), "notes")
 	src := Source{Manifest: Manifest{Made: time.Unix(0, 0).UTC(), Agent: Agent{Name: "a"}}, StateDir: state, Memory: map[string][]byte{"memory/1.md": []byte("m")}}
 	src.Config = config.Agent{Name: "a", ArchiveDir: filepath.Join(state, "archive/a")}
@@ -54,7 +54,7 @@ func TestPackAndUnpack(t *testing.T) {
 	if err := Install(dir, p); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"agents/n/ledger/2026-11.jsonl": "{}\n", "trash/n/x": "old", "archive/n/1.md": "notes"} {
+	for name, want := range map[string]string{"agents/n/ledger/2026-11.jsonl": "{}\n", "trash/n/0123456789.0-x.md": "old", "archive/n/1.md": "notes"} {
 		if got, err := os.ReadFile(filepath.Join(to, name)); err != nil || string(got) != want {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}

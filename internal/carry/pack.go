@@ -195,6 +195,10 @@ func walk(dir, part string) ([]packed, error) {
 		if err != nil {
 			return err
 		}
+		name := part + path.Clean(filepath.ToSlash(rel))
+		if checkPlace(name) != nil || part == partRecords && !records().MatchString(name) {
+			return nil // a hint, or nothing of ours
+		}
 		info, err := d.Info()
 		if err != nil {
 			return err
@@ -207,7 +211,7 @@ func walk(dir, part string) ([]packed, error) {
 		sum := sha256.New()
 		n, err := io.Copy(sum, f)
 		list = append(list, packed{open: func() (*os.File, error) { return os.Open(p) }, Entry: Entry{
-			Name: part + path.Clean(filepath.ToSlash(rel)), Size: n, Mode: uint32(info.Mode().Perm()), SHA256: hex.EncodeToString(sum.Sum(nil)),
+			Name: name, Size: n, Mode: uint32(info.Mode().Perm()), SHA256: hex.EncodeToString(sum.Sum(nil)),
 		}})
 		return err
 	})

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"tend/internal/fsys"
 	"tend/internal/policy"
@@ -25,7 +26,9 @@ const maxManifest = 64 << 20
 // how many bytes there is room for.
 func Unpack(r io.Reader, dir string, most int64) (Manifest, error) {
 	var m Manifest
-	z, err := gzip.NewReader(r)
+	packed := &counter{r: r}
+	limit := &bomb{packed: packed}
+	z, err := gzip.NewReader(packed)
 	if err != nil {
 		return m, damaged("it is not a gzip file")
 	}
@@ -67,7 +70,7 @@ func Unpack(r io.Reader, dir string, most int64) (Manifest, error) {
 			return m, damaged("%q is not what the manifest says", h.Name)
 		}
 		delete(want, h.Name)
-		if err := unpackFile(root, t, e); err != nil {
+		if err := unpackFile(root, t, e, limit); err != nil {
 			return m, err
 		}
 	}
@@ -81,16 +84,24 @@ func Unpack(r io.Reader, dir string, most int64) (Manifest, error) {
 	return m, syncTree(dir)
 }
 
-func unpackFile(root *os.Root, r io.Reader, e Entry) error {
+// mode is what a file of a package may have: nobody but its owner writes it, and only memory is for others to read.
+func (e Entry) mode() fs.FileMode {
+	if strings.HasPrefix(e.Name, partWorkspace) || strings.HasPrefix(e.Name, partBaselines) {
+		return fs.FileMode(e.Mode)&0o644 | 0o600
+	}
+	return 0o600
+}
+
+func unpackFile(root *os.Root, r io.Reader, e Entry, limit *bomb) error {
 	if err := root.MkdirAll(filepath.FromSlash(filepath.Dir(e.Name)), 0o700); err != nil {
 		return err
 	}
-	f, err := root.OpenFile(filepath.FromSlash(e.Name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, fs.FileMode(e.Mode)&0o777|0o600)
+	f, err := root.OpenFile(filepath.FromSlash(e.Name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, e.mode())
 	if err != nil {
 		return err
 	}
 	sum := sha256.New()
-	src := &source{r: r}
+	src := &source{r: r, limit: limit}
 	n, err := io.Copy(io.MultiWriter(f, sum), io.LimitReader(src, e.Size+1))
 	if err := errors.Join(err, f.Close()); src.err != nil {
 		return damaged("%s: %v", e.Name, src.err)
@@ -103,14 +114,18 @@ func unpackFile(root *os.Root, r io.Reader, e Entry) error {
 	return nil
 }
 
-// source tells a package that cannot be read from a disk that cannot be written.
+// source marks errors of reading the package, to tell them from errors of writing to the disk.
 type source struct {
-	r   io.Reader
-	err error
+	r     io.Reader
+	limit *bomb
+	err   error
 }
 
 func (s *source) Read(p []byte) (int, error) {
 	n, err := s.r.Read(p)
+	if over := s.limit.add(int64(n)); over != nil {
+		n, err = 0, over
+	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		s.err = err
 	}

@@ -38,8 +38,12 @@ EXIT STATUS
 }
 
 func runImportArchive(a *app, o importOptions, file string) error {
+	clock, err := a.clock()
+	if err != nil {
+		return err
+	}
 	out, err := setup.Unpack(setup.UnpackRequest{
-		File: file, ConfigPath: a.configPath, Config: a.config, Name: o.name, Workspace: o.workspace, DryRun: o.dryRun, Who: who(),
+		File: file, ConfigPath: a.configPath, Config: a.config, Name: o.name, Workspace: o.workspace, DryRun: o.dryRun, Who: who(), Clock: clock,
 	})
 	if err != nil {
 		return err

@@ -2,12 +2,14 @@ package setup
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/aymanbagabas/go-udiff"
 	"golang.org/x/sys/unix"
@@ -16,6 +18,7 @@ import (
 	"tend/internal/config"
 	"tend/internal/fault"
 	"tend/internal/fsys"
+	"tend/internal/history"
 	"tend/internal/layout"
 	"tend/internal/vault"
 )
@@ -29,6 +32,7 @@ type UnpackRequest struct {
 	Workspace  string                         // "" for workspaces/NAME beside the configuration
 	DryRun     bool
 	Who        string
+	Clock      func() time.Time // nil for the computer's
 }
 
 // Unpacked says what Unpack did, or would do.
@@ -155,8 +159,27 @@ func (im *importing) unpack(f *os.File) (done func() error, err error) {
 	if err := unix.Statfs(dir, &s); err != nil {
 		return done, err
 	}
-	im.m, err = carry.Unpack(f, im.tmp, int64(s.Bavail)*int64(s.Bsize))
-	return done, err
+	if im.m, err = carry.Unpack(f, im.tmp, int64(s.Bavail)*int64(s.Bsize)); err != nil {
+		return done, err
+	}
+	return done, im.inspect()
+}
+
+// inspect trusts nothing in the package: records, packs and approvals are checked, and of a git history only objects and
+// branches are taken.
+func (im *importing) inspect() error {
+	now := time.Now
+	if im.req.Clock != nil {
+		now = im.req.Clock
+	}
+	if err := carry.Inspect(im.tmp, now()); err != nil {
+		return err
+	}
+	r := history.Repo{Dir: filepath.Join(im.tmp, "history")}
+	if _, err := os.Stat(r.Dir); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return r.Accept(context.Background())
 }
 
 // plan decides where everything goes, and what tend.yaml will say.
@@ -221,7 +244,7 @@ func (im *importing) describe(name string) error {
 	seen := map[string]bool{}
 	for _, b := range m.Baselines {
 		base := filepath.Base(b.Name)
-		if _, after, ok := strings.Cut(base, "-"); ok && !seen[after] {
+		if _, after, ok := strings.Cut(base, "-"); ok && !seen[after] && after != "" && !strings.HasPrefix(after, ".") {
 			base = after
 		}
 		seen[base] = true

@@ -1,0 +1,185 @@
+package carry
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"tend/internal/fsys"
+	"tend/internal/ledger"
+	"tend/internal/pack"
+	"tend/internal/vault"
+)
+
+// records are the files of an agent's records that a package may bring. Hints are left out: they are made again.
+var records = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^agents/(ledger/\d{4}-\d\d\.jsonl|pack/(trash|seen|branch)-\d{6}\.jsonl|approved\.json|proposals[^/]*(/[^/]+)?)$`)
+})
+
+// checkPlace refuses files that an export would not have packed there: a package can come from anybody.
+func checkPlace(name string) error {
+	base, dir := path.Base(name), path.Dir(name)
+	switch {
+	case strings.HasPrefix(name, partTrash), strings.HasPrefix(name, partApproved), strings.HasPrefix(name, partBaselines):
+		if dir != strings.SplitN(name, "/", 2)[0] {
+			return damaged("%q is no place in a package", name)
+		}
+		if id, _, ok := strings.Cut(base, "."); strings.HasPrefix(name, partTrash) && (!ok || !ledger.ValidID(id)) {
+			return damaged("%q is no name in the trash", name)
+		}
+	case strings.HasPrefix(name, partWorkspace):
+		if !strings.EqualFold(path.Ext(base), ".md") {
+			return damaged("%q is no memory file", name)
+		}
+		for _, part := range strings.Split(strings.TrimPrefix(name, partWorkspace), "/") {
+			if strings.HasPrefix(part, ".") && part != ".learnings" {
+				return damaged("%q is no memory file", name)
+			}
+		}
+	}
+	return nil
+}
+
+// Inspect checks what Unpack left in dir beyond the checksums: the ledger's records, the packs, the approvals. What is no
+// part of an agent's records is removed. It trusts nothing the package says.
+func Inspect(dir string, now time.Time) error {
+	root := filepath.Join(dir, strings.TrimSuffix(partRecords, "/"))
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) && name == root {
+			return nil
+		}
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(dir, name)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		if !records().MatchString(rel) {
+			return os.Remove(name)
+		}
+		if !strings.HasPrefix(rel, "agents/ledger/") {
+			return nil
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		if err := ledger.CheckFile(data, now); err != nil {
+			return damaged("%s: %v", rel, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := inspectPacks(dir); err != nil {
+		return err
+	}
+	return inspectApprovals(filepath.Join(dir, "approved"))
+}
+
+func inspectPacks(dir string) error {
+	t, err := fsys.Dir(dir)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	for _, kind := range []string{"trash", "seen", "branch"} {
+		bad, err := pack.New(t, vault.Unsynced{}, "agents/pack", kind).Verify()
+		if err != nil {
+			return err
+		}
+		if len(bad) > 0 {
+			return damaged("%s", bad[0])
+		}
+	}
+	return nil
+}
+
+// inspectApprovals makes sure that every approval names a file of the workspace and a text that came along.
+func inspectApprovals(dir string) error {
+	data, err := os.ReadFile(filepath.Join(dir, "approvals.json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var list []struct {
+		File    string        `json:"file"`
+		Version vault.Version `json:"sha256"`
+		Count   int           `json:"count"`
+	}
+	if err := json.Unmarshal(data, &list); err != nil {
+		return damaged("the approvals cannot be read: %v", err)
+	}
+	seen := map[string]bool{}
+	for _, a := range list {
+		if _, err := vault.ParsePath(a.File); err != nil || a.Count < 0 || a.Count > 1<<30 || seen[a.File] {
+			return damaged("an approval names %q", a.File)
+		}
+		seen[a.File] = true
+		if len(a.Version) != 64 || strings.Trim(string(a.Version), "0123456789abcdef") != "" {
+			return damaged("an approval names the version %q", a.Version)
+		}
+		text, err := os.ReadFile(filepath.Join(dir, string(a.Version)+".md"))
+		if err != nil || vault.VersionOf(text) != a.Version {
+			return damaged("the approved text of %s did not come along", a.File)
+		}
+	}
+	return nil
+}
+
+// bomb refuses a package that unpacks to far more than text ever does.
+type bomb struct {
+	packed   *counter
+	unpacked int64
+}
+
+// Text packs to a tenth; a package of a million equal bytes packs to a thousandth.
+const (
+	mostRatio  = 250
+	freeOfRule = 16 << 20
+)
+
+func (b *bomb) add(n int64) error {
+	if b.unpacked += n; b.unpacked > freeOfRule && b.unpacked > mostRatio*max(b.packed.n, 1) {
+		return damaged("it unpacks to more than %d times its size", mostRatio)
+	}
+	return nil
+}
+
+// counter counts what was read.
+type counter struct {
+	r interface{ Read([]byte) (int, error) }
+	n int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// same refuses names that differ by case alone where Tend made them: on some disks they are one file.
+func same(seen map[string]string, name string) error {
+	if strings.HasPrefix(name, partWorkspace) {
+		return nil // the disk decides
+	}
+	low := strings.ToLower(name)
+	if other, ok := seen[low]; ok && other != name {
+		return fmt.Errorf("%w: %q and %q", ErrDamaged, other, name)
+	}
+	seen[low] = name
+	return nil
+}

@@ -68,33 +68,3 @@ func TestFinderAgainstPlainSearch(t *testing.T) {
 		}
 	})
 }
-
-func TestHeads(t *testing.T) {
-	tests := []struct {
-		re   string
-		want []string
-	}{
-		{`(?i)(?:ignore|ignoring) all`, []string{"ignore a", "ignoring"}},
-		{`a(?:b|c)?d`, []string{"abd", "acd", "ad"}},
-		{`(?:the )*end`, []string{"end", "the"}},
-		{`\bx[yz]\d+`, []string{"xy", "xz"}},
-		{`.x`, []string{""}},
-		{`(?i)Ёлка`, []string{"ЁЛКА", "Ёлка", "ёлка"}},
-	}
-	for _, tt := range tests {
-		re := tt.re
-		if strings.Contains(re, " ") {
-			re = spaced(strings.TrimPrefix(re, "(?i)"))
-		}
-		got, err := headsOf(re)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range got {
-			got[i] = strings.TrimRight(got[i], " ")
-		}
-		if diff := cmp.Diff(tt.want, slices.Compact(got)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", tt.re, diff)
-		}
-	}
-}

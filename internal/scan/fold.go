@@ -44,7 +44,7 @@ const context = 512
 // fold makes the view. What it is given are the hits of the hidden rules, in order.
 func fold(b []byte, hidden []found) view {
 	var v view
-	odd := slices.Concat(hidden, spacedOut(b), styledLetters(b))
+	odd := slices.Concat(hidden, styledLetters(b))
 	slices.SortFunc(odd, func(a, b found) int { return cmp.Or(a.lo-b.lo, a.hi-b.hi) })
 	for len(odd) > 0 {
 		lo, hi, n := max(0, odd[0].lo-context), odd[0].hi+context, 1

@@ -69,24 +69,6 @@ func FuzzMask(f *testing.F) {
 	})
 }
 
-func FuzzStripHidden(f *testing.F) {
-	seed(f)
-	f.Fuzz(func(t *testing.T, text []byte) {
-		plain := scan.StripHidden(text)
-		if again := scan.StripHidden(plain); !bytes.Equal(again, plain) {
-			t.Fatalf("stripping again changed the text\n 0 %q\n 1 %q\n 2 %q", text, plain, again)
-		}
-		if !utf8.Valid(plain) {
-			t.Fatalf("not UTF-8: %q", plain)
-		}
-		for _, h := range scan.Text(plain, scan.Options{Classes: []scan.Class{scan.Hidden}}) {
-			if h.Rule != "hidden.homoglyph" {
-				t.Fatalf("%s is still there: %q", h.Rule, plain)
-			}
-		}
-	})
-}
-
 func FuzzJoined(f *testing.F) {
 	f.Add([]byte("a\nb"))
 	for _, p := range corpus.Tuned().Positive {

@@ -20,7 +20,7 @@ const (
 )
 
 func hiddenRules() []rule {
-	const strip = "Take the characters out (tend can strip them) and read the text again before trusting it."
+	const strip = "Take the characters out and read the text again before trusting it."
 	r := func(code string, sev Severity, what, remedy string) rule {
 		return rule{Info: Info{"hidden." + code, Hidden, sev, what, remedy}}
 	}

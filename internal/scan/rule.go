@@ -1,7 +1,6 @@
 package scan
 
 import (
-	"bytes"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,11 +22,8 @@ type pattern struct {
 	at            func(b []byte, key int) (lo, hi int, ok bool)
 	re            func() *regexp.Regexp
 	before, after int
-	// A cheap look before re runs: what stands ahead of the key, and words, in lower case, one of
-	// which must follow within reach.
-	lead  func(b []byte, key int) bool
-	needs []string
-	reach int
+	// lead is a cheap look at what stands around the key before re runs; nil accepts all.
+	lead func(b []byte, key int) bool
 	// pick narrows or rejects a match; nil takes all of it.
 	pick func(b []byte, m []int) (lo, hi int, ok bool)
 }
@@ -37,64 +33,26 @@ func expr(re string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(re) })
 }
 
-// spaced reads an expression for running text: {name} is a list of the vocabulary, and a blank is
-// any white space, line breaks included, with the marks of emphasis and quoting that people and
+// spaced reads an expression for running text: {name} is one of the lists below, and a blank is any
+// white space, line breaks included, with the marks of emphasis and quoting that people and
 // attackers put between words.
 func spaced(re string) string {
-	var out strings.Builder
-	out.WriteString("(?i)")
-	expand(&out, re)
-	return out.String()
-}
-
-func expand(out *strings.Builder, re string) {
 	const blank = "[" + gaps + "]"
-	for i := 0; i < len(re); i++ {
-		switch {
-		case strings.HasPrefix(re[i:], " ?"):
-			out.WriteString(blank + "*")
-			i++
-		case re[i] == ' ':
-			out.WriteString(blank + "+")
-		case re[i] == '{' && i+1 < len(re) && re[i+1] >= 'a' && re[i+1] <= 'z':
-			name, _, _ := strings.Cut(re[i+1:], "}")
-			words, known := vocabulary()[name]
-			if !known {
-				panic("scan: no word list {" + name + "}") // a mistake in the rules, which every test finds
-			}
-			out.WriteString("(?:")
-			expand(out, words)
-			out.WriteByte(')')
-			i += len(name) + 1
-		default:
-			out.WriteByte(re[i])
-		}
-	}
+	lists := strings.NewReplacer("{drop}", drop, "{orders}", orders, "{model}", model, "{person}", person, "{never}", never,
+		"{shell}", shell, "{private}", private, "{away}", away, "{loot}", loot, "{slot}", slot)
+	return "(?i)" + strings.NewReplacer(" ?", blank+"*", " ", blank+"+").Replace(lists.Replace(re))
 }
 
-// phrase is a pattern for running text, see spaced, tried wherever a word stands that it can begin
-// with. Where needs are given, one of them must follow for it to be tried at all.
-func phrase(re string, needs ...string) pattern {
-	p := led(wordStart, re)
-	p.needs, p.reach = needs, p.after
-	return p
-}
-
-// within narrows how far away the needs of a phrase may be.
-func (p pattern) within(reach int) pattern {
-	p.reach = reach
-	return p
-}
+// phrase is a pattern for running text, see spaced, tried wherever a word begins with one of the keys.
+func phrase(re string, keys ...string) pattern { return led(wordStart, re, keys...) }
 
 // led is a phrase that is tried only where lead accepts what stands around the key.
-func led(lead func(b []byte, key int) bool, re string) pattern { return anchored(lead, spaced(re)) }
+func led(lead func(b []byte, key int) bool, re string, keys ...string) pattern {
+	return anchored(lead, spaced(re), keys...)
+}
 
-// anchored is a pattern whose expression begins with one of the texts that are its keys.
-func anchored(lead func(b []byte, key int) bool, re string) pattern {
-	keys, err := headsOf(re)
-	if err != nil || slices.Contains(keys, "") {
-		panic("scan: an expression must begin with words: " + re) // a mistake in the rules, which every test finds
-	}
+// anchored is a pattern whose expression begins with one of its keys.
+func anchored(lead func(b []byte, key int) bool, re string, keys ...string) pattern {
 	return pattern{keys: keys, re: expr("^(?:" + re + ")"), after: 400, lead: lead}
 }
 
@@ -115,7 +73,6 @@ type ruleset struct {
 	flat   []flatPattern
 	finder *finder
 	users  [][]int // key to the patterns that wait for it
-	orders int     // the rank of the rule for encoded orders
 }
 
 type flatPattern struct {
@@ -128,7 +85,7 @@ var all = sync.OnceValue(newRuleset)
 
 func newRuleset() *ruleset {
 	s := &ruleset{}
-	for _, group := range [][]rule{hiddenRules(), runRules(), shapeRules(), placeRules(), contextRules(), injectRules(), graftRules(), consentRules(), languageRules(), exfilRules()} {
+	for _, group := range [][]rule{hiddenRules(), runRules(), shapeRules(), placeRules(), contextRules(), injectRules(), exfilRules()} {
 		for i := range group {
 			s.rules = append(s.rules, &group[i])
 		}
@@ -154,7 +111,6 @@ func newRuleset() *ruleset {
 		}
 	}
 	s.finder = newFinder(keys)
-	s.orders = slices.IndexFunc(s.rules, func(r *rule) bool { return r.Rule == "inject."+encodedOrders })
 	return s
 }
 
@@ -210,9 +166,6 @@ func (s *ruleset) search(b []byte) []found {
 }
 
 func (s *ruleset) match(out []found, b []byte, p *flatPattern, from, to int) []found {
-	if len(p.needs) > 0 && !holdsAny(b[from:min(to, from+p.reach)], p.needs) {
-		return out
-	}
 	all := -1
 	if p.before == 0 {
 		all = 1
@@ -235,24 +188,6 @@ func (s *ruleset) match(out []found, b []byte, p *flatPattern, from, to int) []f
 		}
 	}
 	return out
-}
-
-// longestReach bounds how much text is looked through for needs.
-const longestReach = 512
-
-// holdsAny says whether one of the words, given in lower case, is in the beginning of b.
-func holdsAny(b []byte, words []string) bool {
-	var buf [longestReach]byte
-	low := buf[:copy(buf[:], b)]
-	for i, c := range low {
-		low[i] = lower(c)
-	}
-	for _, w := range words {
-		if bytes.Contains(low, []byte(w)) {
-			return true
-		}
-	}
-	return false
 }
 
 func (s *ruleset) add(out []found, b []byte, rank, lo, hi int) []found {

@@ -2,7 +2,7 @@
 // and says what it found, where, and what to do about it.
 //
 // It is a pure function over bytes: no files, no clock, no state. [Text] scans one text, [Joined]
-// finds secrets cut in two across texts, [Mask] and [StripHidden] give back a text without them.
+// finds secrets cut in two across texts, [Mask] gives back a text without them.
 //
 // A hit is a signal for an audit, never a defence: whoever writes the text can rephrase it. What a
 // flagged entry may do is decided by who owns the file it would be loaded from.
@@ -49,7 +49,6 @@ func detect(b []byte) []found {
 	v := fold(b, out)
 	out = append(out, s.runs(b)...)
 	out = append(out, s.search(b)...)
-	out = append(out, s.encoded(b)...)
 	if v.text == nil {
 		return out
 	}

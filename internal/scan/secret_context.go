@@ -21,18 +21,20 @@ func contextRules() []rule {
 		chosen   = "([^\\s\"'\\x60«»]{4,})"
 		issued   = "([^\\s\"'\\x60«»,;)]{12,})"
 	)
-	p := func(lead func([]byte, int) bool, word, value string, pick func([]byte, []int) (int, int, bool)) pattern {
-		out := anchored(lead, "(?i)"+word+assigned+value)
+	p := func(lead func([]byte, int) bool, word, value string, pick func([]byte, []int) (int, int, bool), keys string) pattern {
+		out := anchored(lead, "(?i)"+word+assigned+value, strings.Split(keys, ",")...)
 		out.after, out.pick = 200, pick
-		out.needs, out.reach = strings.Fields(": ： = | → > 是 为 為 は が 는 은"), 90
-		out.needs = append(out.needs, " is", " was", " are", " lautet", " ist", " es")
 		return out
 	}
 	return []rule{
 		secretRule("password", Medium, "A password seems to be written out.",
-			p(chosenAhead, password, chosen, assignedPassword), p(both(wordStart, chosenAhead), short, chosen, assignedShort), bareValue(bare)),
+			p(chosenAhead, password, chosen, assignedPassword, "pass,kennwort,contrase,mot de passe,palavra,senha,wachtwoord,hasło,Hasło,HASŁO,пароль,Пароль,ПАРОЛЬ,密码,密碼,口令,パスワード,비밀번호"),
+			p(both(wordStart, chosenAhead), short, chosen, assignedShort, "pwd,pass,pw,psk"),
+			bareValue(bare, "pass", "pwd", "kennwort")),
 		secretRule("assigned-token", Medium, "A key or token seems to be written out.",
-			p(issuedAhead, token, issued, assignedToken), p(both(wordStart, issuedAhead), key, issued, assignedKey)),
+			p(issuedAhead, token, issued, assignedToken, "token,secret,credential,api,clé,Clé,CLÉ,ключ,Ключ,КЛЮЧ,令牌"),
+			p(both(wordStart, issuedAhead), key, issued, assignedKey,
+				"access,secret,auth,private,signing,encryption,master,service,account,storage,subscription,deploy,admin,root,app,client,webhook,shared,hmac,license,licence,write,ingest,security,server")),
 		secretRule("random-token", Low, "A random-looking value stands next to a word for secrets.",
 			pattern{keys: []string{"token", "secret", "credential", "creds", "api key", "api-key", "apikey", "password", "passwd", "login", "auth"}, at: nearbyToken}),
 	}
@@ -86,8 +88,8 @@ func assignedPassword(b []byte, m []int) (lo, hi int, ok bool) {
 
 // bareValue is a word for a password with nothing but a blank before the value, which must look
 // like nothing else.
-func bareValue(re string) pattern {
-	p := anchored(wordStart, "(?i)"+re)
+func bareValue(re string, keys ...string) pattern {
+	p := anchored(wordStart, "(?i)"+re, keys...)
 	p.pick = func(b []byte, m []int) (int, int, bool) {
 		v := bytes.TrimRight(b[m[2]:m[3]], ".,;:)*]}>|")
 		mixed := !bytes.Equal(v, bytes.ToLower(v)) && !bytes.Equal(v, bytes.ToUpper(v)) && bytes.ContainsAny(v, "0123456789")

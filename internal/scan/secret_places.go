@@ -52,7 +52,7 @@ func placeRules() []rule {
 			re(`(?i)\bcurl\b[^\n|]{0,120}?\s(?:-u|--user)[ =]?["']?[^\s:"'@]{1,64}:([^\s"'«»]{4,})`, 0, 240, passwordValue, "curl"),
 			re(`(?i)\bsshpass\s+-p\s*["']?([^\s"'«»]{4,})`, 0, 80, passwordValue, "sshpass"),
 			re(`\b(?:mysql|mysqldump|mariadb|mysqladmin)\b[^\n|]{0,80}?\s-p([^\s"'«»]{4,})`, 0, 160, passwordValue, "mysql", "mariadb"),
-			anchoredLogin(`(?i)(?:docker|podman|helm|oc|az|skopeo)\b[^\n|]{0,60}?\slogin\b[^\n|]{0,120}?\s(?:-p|--password)[ =]["']?([^\s"'«»]{4,})`),
+			re(`(?i)\b(?:docker|podman|helm|oc|az|skopeo)\b[^\n|]{0,60}?\slogin\b[^\n|]{0,120}?\s(?:-p|--password)[ =]["']?([^\s"'«»]{4,})`, 0, 400, passwordValue, "docker", "podman", "helm", "oc ", "az ", "skopeo"),
 			re(`(?i)\bmachine\s+\S+\s+login\s+\S+\s+password\s+([^\s«»]{4,})`, 0, 200, passwordValue, "machine ")),
 		secretRule("package-registry-token", High, "A registry's settings hold its token.",
 			re(`(?i)_auth(?:Token)?\s*=\s*"?([A-Za-z0-9+/=_.-]{16,})`, 0, 200, tokenValue, "_authtoken", "_auth=", "_auth =")),
@@ -63,13 +63,6 @@ func placeRules() []rule {
 		secretRule("password-hash", Medium, "Looks like a stored password hash, which can be guessed offline.",
 			re(`(\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}|\$[156y]\$[^\s$:]{1,40}\$(?:[./A-Za-z0-9]{1,40}\$)?[./A-Za-z0-9]{22,86}|\$argon2(?:id|i|d)\$v=\d+\$[^\s$]{4,40}\$[A-Za-z0-9+/]{11,}\$[A-Za-z0-9+/]{20,})`, 0, 240, group, "$2a$", "$2b$", "$2y$", "$1$", "$5$", "$6$", "$y$", "$argon2")),
 	}
-}
-
-// anchoredLogin is a command that logs in somewhere, which is looked at only if it says so.
-func anchoredLogin(expression string) pattern {
-	p := anchored(wordStart, expression)
-	p.needs, p.reach, p.pick = []string{" login"}, 100, passwordValue
-	return p
 }
 
 var (

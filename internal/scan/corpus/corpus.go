@@ -46,19 +46,13 @@ func Tuned() Set {
 	return s
 }
 
-// Second is the part written after the rules were frozen for the first time. At first sight they
-// found 52 % of its injections, 50 % of its exfiltration and 94 % of its secrets; they were then
-// widened by what they had missed.
+// Second is the part written after the first set of rules.
 func Second() Set { return written("second") }
 
-// Third is the part written after the rules were frozen for the second time. At first sight they
-// found 68 % of its injections and all the rest, with 6 false alarms in 240 lines that were chosen
-// to come close; they were widened and narrowed by it again.
+// Third is the part written after the second set of rules; its harmless lines come close to attacks.
 func Third() Set { return written("third") }
 
-// HeldOut is the part written after the rules were frozen for the third time: they found 90 % of its
-// injections and all the rest, with no false alarm. It tells how they do on text they were not made
-// for, so it stays apart, and no rule is changed for its sake.
+// HeldOut is the part no rule was changed for: it tells how the rules do on text they were not made for.
 func HeldOut() Set { return written("heldout") }
 
 // A Part is a set with its name.

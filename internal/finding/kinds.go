@@ -11,6 +11,8 @@ var (
 		"nothing is lost: `tend archives show` has it"}
 	Recovered = Kind{"recovered", Warning, "an action was cut off and has been finished or taken back",
 		"look at `tend log`"}
+	SyncConflict = Kind{"sync-conflict", Warning, "two machines changed the same lines",
+		"nothing is lost: `tend archives show` has the other text; take from it what is right"}
 	Oversize = Kind{"memory-oversize", Warning, "the memory file is larger than its limit",
 		"shorten it, or raise hot.max_bytes"}
 	BaselineTampered = Kind{"baseline-tampered", Error, "BASELINE TAMPERING DETECTED",
@@ -52,7 +54,7 @@ func Kinds() []Kind {
 
 func coreKinds() []Kind {
 	return []Kind{
-		Drift, LateWrite, Recovered, Oversize,
+		Drift, LateWrite, Recovered, SyncConflict, Oversize,
 		BaselineTampered, BaselineUnapproved, BaselineMissing, BaselineSmall, BaselineSize, BaselineSections, BaselineContract, BaselineWaits, BaselineCarried, BaselineSignature,
 		LedgerBroken, PackDamaged, CannotLook, HistoryBehind, HistoryBroken,
 	}

@@ -51,7 +51,7 @@ type Entry struct {
 	Agent  string    `json:"agent"`
 	N      uint64    `json:"n"`
 	Prev   string    `json:"prev"`  // digest of entry N-1
-	Nonce  string    `json:"nonce"` // tells this attempt from every other
+	Nonce  string    `json:"nonce"` // tells this attempt from every other; Commit makes one if there is none
 	Writer string    `json:"writer"`
 	At     time.Time `json:"at"`
 	Kind   Kind      `json:"kind"`
@@ -154,7 +154,10 @@ const commitTries = 8
 // and then to the same key: it can never be committed twice. An error that wraps
 // store.ErrUnclear means that it may still turn up.
 func (j *Journal) Commit(ctx context.Context, at Position, e Entry) (Position, error) {
-	e.V, e.Agent, e.N, e.Prev, e.Nonce = 1, j.Agent, at.N+1, at.Digest, rand.Text()
+	e.V, e.Agent, e.N, e.Prev = 1, j.Agent, at.N+1, at.Digest
+	if e.Nonce == "" {
+		e.Nonce = rand.Text()
+	}
 	text, err := json.Marshal(e)
 	if err != nil {
 		return at, err

@@ -1,0 +1,350 @@
+// Package workcopy keeps an agent on this machine in step with its journal in a
+// store: it fetches what others committed, merges it with what changed here, and
+// commits that.
+//
+// The files on this machine stay what all of Tend works on. Beside them stands
+// what the journal's tree was when the two last met, so that a change here can be
+// told from a change there. Deleting that is harmless: the next sync compares
+// everything.
+package workcopy
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"time"
+
+	"tend/internal/fsys"
+	"tend/internal/ledger"
+	"tend/internal/store/journal"
+	"tend/internal/vault"
+)
+
+// Place is where an agent's files are on this machine.
+type Place struct {
+	Agent    string
+	Vault    vault.Vault
+	Ledger   *ledger.Ledger
+	State    fsys.FS
+	Archives fsys.FS // the tree archives are in
+	Archive  string  // the agent's folder in it
+	Durable  vault.Durability
+	Clock    func() time.Time
+	Who      string // for the record, with the machine's name
+	// Wait is how long a sync waits for somebody who works on the agent.
+	Wait time.Duration
+	// Memory reads the workspace: its files, and why others could not be read.
+	Memory func(ctx context.Context) (files map[vault.Path]vault.Doc, unread map[vault.Path]string, err error)
+	// Operator are the operator's working texts, by the file they are for.
+	Operator map[vault.Path]Source
+	// Log tells files in which both sides of a conflict stay, one after the other.
+	Log func(vault.Path) bool
+	// Local tells files that stay on this machine.
+	Local func(vault.Path) bool
+	// Config is the agent's part of tend.yaml for those who clone it; only Push sends it.
+	Config []byte
+}
+
+// Source is one of the operator's files.
+type Source struct {
+	Tree fsys.FS
+	Name string
+}
+
+// records are the files beside the ledger that belong to the agent and not to the machine.
+var records = []string{"proposals.json", "approved.json"}
+
+// configPath is where a tree keeps the agent's part of tend.yaml.
+const configPath = journal.Config + "/agent.json"
+
+// home is the folder of what is known of the store.
+func (p Place) home() string { return path.Join("agents", p.Agent, "store") }
+
+// file is where a path of the tree is on this machine. ok is false for what this
+// copy does not keep.
+func (p Place) file(name string) (tree fsys.FS, at string, ok bool) {
+	area, rest, _ := strings.Cut(name, "/")
+	switch area {
+	case journal.Ledger:
+		return p.State, path.Join("agents", p.Agent, "ledger", rest), strings.HasSuffix(rest, ".jsonl")
+	case journal.Archive:
+		return p.Archives, path.Join(p.Archive, rest), true
+	case journal.Trash:
+		return p.State, path.Join(ledger.TrashPath(p.Agent), rest), true
+	case journal.Approved:
+		return p.State, path.Join("baselines", p.Agent, rest), true
+	case journal.Records:
+		for _, r := range records {
+			if rest == r {
+				return p.State, path.Join("agents", p.Agent, rest), true
+			}
+		}
+	case journal.Config:
+		return p.State, path.Join(p.home(), "agent.json"), name == configPath
+	case journal.Operator:
+		s, ok := p.Operator[vault.Path(rest)]
+		return s.Tree, s.Name, ok && s.Tree != fsys.Missing
+	}
+	return nil, "", false
+}
+
+// keeps reports whether this copy has a path at all.
+func (p Place) keeps(name string) bool {
+	if ws, ok := workspacePath(name); ok {
+		return p.Local == nil || !p.Local(ws)
+	}
+	_, _, ok := p.file(name)
+	return ok
+}
+
+func workspacePath(name string) (vault.Path, bool) {
+	rest, ok := strings.CutPrefix(name, journal.Workspace+"/")
+	return vault.Path(rest), ok
+}
+
+// stays reports whether a file that is not here any more is still the journal's: what
+// leaves the trash, or the operator's folder, does so on this machine alone.
+func stays(name string) bool {
+	area, _, _ := strings.Cut(name, "/")
+	return area == journal.Trash || area == journal.Operator || area == journal.Config
+}
+
+// read is the text of a file here, nil if there is none.
+func (p Place) read(ctx context.Context, name string) ([]byte, error) {
+	if ws, ok := workspacePath(name); ok {
+		doc, err := p.Vault.Read(ctx, ws)
+		if errors.Is(err, vault.ErrAbsent) {
+			return nil, nil
+		}
+		return notNil(doc.Data), err
+	}
+	tree, at, ok := p.file(name)
+	if !ok {
+		return nil, nil
+	}
+	text, err := vault.ReadFile(tree, at)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return notNil(text), err
+}
+
+func notNil(text []byte) []byte {
+	if text == nil {
+		return []byte{}
+	}
+	return text
+}
+
+// put writes a file outside the workspace, or takes it away if text is nil.
+func (p Place) put(name string, text []byte) error {
+	tree, at, ok := p.file(name)
+	if !ok {
+		return nil
+	}
+	if text == nil {
+		err := tree.Remove(at)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err == nil {
+			err = p.Durable.Dir(tree, path.Dir(at))
+		}
+		return err
+	}
+	perm := fs.FileMode(0o600)
+	if strings.HasPrefix(name, journal.Operator+"/") {
+		perm = 0o644
+	}
+	if err := vault.MkdirAll(tree, p.Durable, path.Dir(at), 0o700); err != nil {
+		return err
+	}
+	return vault.WriteOver(tree, p.Durable, at, text, perm)
+}
+
+// here is one file on this machine.
+type here struct {
+	version vault.Version
+	size    int64
+	mod     time.Time
+	text    []byte // nil unless it had to be read
+}
+
+// scan finds every file of the tree on this machine. What has the size and time that
+// was seen last is not read again.
+func (p Place) scan(ctx context.Context, known map[string]known, now time.Time) (map[string]here, error) {
+	all := map[string]here{}
+	files, unread, err := p.Memory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for f, doc := range files {
+		if p.Local == nil || !p.Local(f) {
+			all[journal.Workspace+"/"+string(f)] = here{version: doc.Version, size: int64(len(doc.Data)), mod: doc.ModTime, text: notNil(doc.Data)}
+		}
+	}
+	// What cannot be read now, or lies beyond the limits, is not gone.
+	for name, k := range known {
+		ws, ok := workspacePath(name)
+		if _, found := all[name]; !ok || found || !p.keeps(name) {
+			continue
+		}
+		if hidden(ws, unread) {
+			all[name] = here{version: k.Version}
+			continue
+		}
+		text, err := p.read(ctx, name)
+		if err != nil {
+			all[name] = here{version: k.Version}
+		} else if text != nil {
+			all[name] = here{version: vault.VersionOf(text), size: int64(len(text)), text: text}
+		}
+	}
+	names, err := p.names()
+	if err == nil {
+		err = p.dropForeign(names, known)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for name, info := range names {
+		if k, ok := known[name]; ok && k.Size == info.Size && k.Mod == info.ModTime.UnixNano() && now.Sub(info.ModTime) > 2*time.Second {
+			all[name] = here{version: k.Version, size: info.Size, mod: info.ModTime}
+			continue
+		}
+		text, err := p.read(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		if text != nil {
+			all[name] = here{version: vault.VersionOf(text), size: int64(len(text)), mod: info.ModTime, text: text}
+		}
+	}
+	return all, nil
+}
+
+// hidden reports whether a file, or a folder it is in, could not be read.
+func hidden(f vault.Path, unread map[vault.Path]string) bool {
+	for ; f != ""; f = f.Dir() {
+		if _, ok := unread[f]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+// names lists the files outside the workspace.
+func (p Place) names() (map[string]fsys.Info, error) {
+	out := map[string]fsys.Info{}
+	add := func(area string, tree fsys.FS, dir string, keep func(string) bool) error {
+		infos, err := tree.ReadDir(dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		for _, i := range infos {
+			if i.Mode.IsRegular() && !strings.HasPrefix(i.Name, vault.TempPrefix) && (keep == nil || keep(i.Name)) {
+				name := area + "/" + i.Name
+				if journal.CheckPath(name) == nil {
+					out[name] = i
+				}
+			}
+		}
+		return err
+	}
+	archives, err := p.Ledger.Archives()
+	if err != nil {
+		return nil, err
+	}
+	ours := map[string]bool{}
+	for _, a := range archives {
+		ours[a.Name] = true
+	}
+	for _, err := range []error{
+		add(journal.Ledger, p.State, path.Join("agents", p.Agent, "ledger"), func(n string) bool { return strings.HasSuffix(n, ".jsonl") }),
+		add(journal.Archive, p.Archives, p.Archive, func(n string) bool { return ours[n] }),
+		add(journal.Approved, p.State, path.Join("baselines", p.Agent), nil),
+		add(journal.Trash, p.State, ledger.TrashPath(p.Agent), func(n string) bool {
+			id, _, ok := strings.Cut(n, ".")
+			return ok && ledger.ValidID(id)
+		}),
+	} {
+		if err != nil {
+			return nil, err
+		}
+	}
+	single := []string{configPath}
+	for _, r := range records {
+		single = append(single, journal.Records+"/"+r)
+	}
+	for f := range p.Operator {
+		single = append(single, journal.Operator+"/"+string(f))
+	}
+	for _, name := range single {
+		if tree, at, ok := p.file(name); ok {
+			if i, err := tree.Lstat(at); err == nil && i.Mode.IsRegular() {
+				out[name] = i
+			}
+		}
+	}
+	return out, nil
+}
+
+// dropForeign takes out of the list what is new in the trash under the id of no
+// action: what a sync displaced here is the journal's already.
+func (p Place) dropForeign(out map[string]fsys.Info, known map[string]known) error {
+	var ids map[string]bool
+	for name := range out {
+		rest, ok := strings.CutPrefix(name, journal.Trash+"/")
+		if _, old := known[name]; !ok || old {
+			continue
+		}
+		if ids == nil {
+			ids = map[string]bool{}
+			for m := range out {
+				if !strings.HasPrefix(m, journal.Ledger+"/") {
+					continue
+				}
+				tree, at, _ := p.file(m)
+				text, err := vault.ReadFile(tree, at)
+				if err != nil {
+					return err
+				}
+				for _, id := range actionIDs(text) {
+					ids[id] = true
+				}
+			}
+		}
+		if id, _, _ := strings.Cut(rest, "."); !ids[id] {
+			delete(out, name)
+		}
+	}
+	return nil
+}
+
+// actionIDs are the actions that lines of a ledger begin.
+func actionIDs(lines []byte) []string {
+	var ids []string
+	for line := range bytes.Lines(lines) {
+		var r struct {
+			ID    string       `json:"id"`
+			State ledger.State `json:"state"`
+		}
+		if json.Unmarshal(line, &r) == nil && r.State == ledger.Intent {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids
+}
+
+// describe names a file for people.
+func describe(name string) string {
+	if ws, ok := workspacePath(name); ok {
+		return string(ws)
+	}
+	return fmt.Sprintf("%s (Tend's own)", name)
+}

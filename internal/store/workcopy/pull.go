@@ -1,0 +1,354 @@
+package workcopy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"tend/internal/finding"
+	"tend/internal/ledger"
+	"tend/internal/plan"
+	"tend/internal/store/journal"
+	"tend/internal/vault"
+)
+
+// incoming is what others have committed since the copy was last in step.
+type incoming struct {
+	at      journal.Position
+	entries int
+	tree    journal.Tree
+	texts   map[string][]byte // of what changed; nil is gone
+	base    func(name string) ([]byte, error)
+}
+
+// fetch reads all entries that this copy has not seen. If the first of them is one of
+// its own, of which it never heard that it was committed, that is settled at once.
+func (c *Copy) fetch(ctx context.Context, s *Saved) (incoming, error) {
+	in := incoming{at: s.Position, tree: s.tree(), texts: map[string][]byte{}}
+	in.base = c.baseTexts(ctx, *s)
+	upto := uint64(0)
+	if s.Merging != nil {
+		upto = s.Merging.To.N // what was begun is ended first
+	}
+	for upto == 0 || in.at.N < upto {
+		e, next, err := c.journal.Next(ctx, in.at)
+		if errors.Is(err, journal.ErrEnd) {
+			break
+		}
+		if err != nil {
+			return in, err
+		}
+		tree, err := in.tree.Apply(e)
+		if err != nil {
+			return in, fmt.Errorf("entry %d of %s: %w", e.N, c.Agent, err)
+		}
+		texts := map[string][]byte{}
+		for _, ch := range e.Changes {
+			text, err := ch.Text(func(name string) ([]byte, error) {
+				if text, ok := in.texts[name]; ok {
+					return text, nil
+				}
+				return in.base(name)
+			})
+			if err != nil {
+				return in, fmt.Errorf("entry %d of %s: %w", e.N, c.Agent, err)
+			}
+			texts[ch.Path] = text
+		}
+		own := slices.Contains(s.Pushing, e.Nonce)
+		in.at, in.tree = next, tree
+		maps.Copy(in.texts, texts)
+		if own {
+			text := func(name string) ([]byte, error) { return texts[name], nil }
+			if err := c.settle(s, next, tree, nil, text); err != nil {
+				return in, err
+			}
+			in.texts, in.base = map[string][]byte{}, c.baseTexts(ctx, *s)
+			continue
+		}
+		in.entries++
+	}
+	return in, nil
+}
+
+// baseTexts gives the texts of the tree that the copy was last in step with: kept here,
+// still here unchanged, or read from the journal.
+func (c *Copy) baseTexts(ctx context.Context, s Saved) func(string) ([]byte, error) {
+	var rebuilt journal.Texts
+	return func(name string) ([]byte, error) {
+		k, ok := s.Files[name]
+		if !ok {
+			return nil, nil
+		}
+		if keepBase(name) {
+			if text, ok := c.base(k.Version); ok {
+				return text, nil
+			}
+		}
+		text, err := c.read(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		if text != nil && vault.VersionOf(text) == k.Version {
+			return text, nil
+		}
+		if n := int(k.Size); text != nil && n > 0 && n < len(text) && vault.VersionOf(text[:n]) == k.Version {
+			return text[:n], nil // a ledger that has grown
+		}
+		if rebuilt == nil {
+			if rebuilt, _, err = c.journal.Rebuild(ctx, s.Position.N); err != nil {
+				return nil, err
+			}
+		}
+		return rebuilt[name], nil
+	}
+}
+
+// decision is what becomes of one file that others changed.
+type decision struct {
+	text     []byte // nil to remove it
+	conflict bool
+	theirs   []byte
+}
+
+// bring merges what was fetched into the copy and settles there. It gives the files as
+// they are then.
+func (c *Copy) bring(ctx context.Context, session *ledger.Session, s *Saved, in incoming, now map[string]here, r *Report) (map[string]here, error) {
+	todo := map[string]decision{}
+	for _, name := range slices.Sorted(maps.Keys(in.texts)) {
+		if !c.keeps(name) || strings.HasPrefix(name, journal.Ledger+"/") {
+			continue
+		}
+		d, act, err := c.decide(name, s, in, now, r)
+		if err != nil {
+			return nil, err
+		}
+		if act {
+			todo[name] = d
+		}
+	}
+	// A conflict is an action of this copy: it comes before the ledgers are joined.
+	if err := c.archiveConflicts(ctx, session, todo, now, r); err != nil {
+		return nil, err
+	}
+	months, err := c.joinLedgers(ctx, s, in)
+	if err != nil {
+		return nil, err
+	}
+	for name, text := range months {
+		todo[name] = decision{text: text}
+	}
+	if err := c.carryOut(ctx, s, in, todo, now, r); err != nil {
+		return nil, err
+	}
+	base := in.base
+	text := func(name string) ([]byte, error) {
+		if t, ok := in.texts[name]; ok {
+			return t, nil
+		}
+		return base(name)
+	}
+	if now, err = c.scan(ctx, s.Files, c.Clock()); err != nil {
+		return nil, err
+	}
+	return now, c.settle(s, in.at, in.tree, now, text)
+}
+
+// decide says what to do with a file that others changed; act is false for nothing.
+func (c *Copy) decide(name string, s *Saved, in incoming, now map[string]here, r *Report) (d decision, act bool, err error) {
+	theirs := in.texts[name]
+	ours, base := now[name].version, s.Files[name].Version
+	ws, inWorkspace := workspacePath(name)
+	switch {
+	case ours == in.tree[name]:
+		return d, false, nil
+	case s.Merging != nil && s.Merging.To == in.at && ours == s.Merging.Files[name] && ours != "":
+		return d, false, nil // merged before a crash
+	case ours == base || ours == "" && stays(name) && base != "":
+		if inWorkspace {
+			r.Changed = addOnce(r.Changed, string(ws))
+		}
+		return decision{text: theirs}, true, nil
+	case ours == "": // removed here and changed there: the change stays
+		return decision{text: theirs}, true, nil
+	case theirs == nil:
+		return d, false, nil // changed here and removed there: the change stays
+	}
+	was, err := in.base(name)
+	if err != nil {
+		return d, false, err
+	}
+	text := now[name].text
+	if text == nil {
+		if text, err = c.read(context.Background(), name); err != nil {
+			return d, false, err
+		}
+	}
+	merged, conflict := mergeFile(name, was, text, theirs, inWorkspace && c.Log != nil && c.Log(ws))
+	if inWorkspace && !conflict {
+		r.Merged = addOnce(r.Merged, string(ws))
+	}
+	return decision{text: merged, conflict: conflict, theirs: theirs}, true, nil
+}
+
+// archiveConflicts keeps the other side of every conflict as an archive, in one action.
+func (c *Copy) archiveConflicts(ctx context.Context, session *ledger.Session, todo map[string]decision, now map[string]here, r *Report) error {
+	p := plan.Plan{Job: "sync", Reason: "both sides changed the same lines"}
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(todo)) {
+		d := todo[name]
+		if !d.conflict {
+			continue
+		}
+		file := vault.Path(name)
+		if ws, ok := workspacePath(name); ok {
+			file = ws
+		}
+		diff := udiff.Unified(string(file)+" here", string(file)+" in the store", string(d.text), string(d.theirs))
+		p.Archives = append(p.Archives, plan.Archive{
+			File: file, Kind: "conflict", Text: d.theirs, Diff: diff,
+			Why: "Another machine changed the same lines. The text of this machine stayed in place; this is the other one.",
+		})
+		names = append(names, describe(name))
+		r.Conflicts = addOnce(r.Conflicts, describe(name))
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	p.Summary = "conflict in " + strings.Join(names, ", ")
+	act, err := session.Apply(ctx, p)
+	if err != nil {
+		return err
+	}
+	for i, a := range p.Archives {
+		f := finding.SyncConflict.In(string(a.File), "another machine changed the same lines; its text is in %s", act.Archives[i]).WithDiff(a.Diff)
+		f.Agent = c.Agent
+		r.Findings = append(r.Findings, f)
+	}
+	return nil
+}
+
+// joinLedgers gives the month files to write: theirs, joined with what was recorded here.
+func (c *Copy) joinLedgers(ctx context.Context, s *Saved, in incoming) (map[string][]byte, error) {
+	theirs, changed := map[string][]byte{}, false
+	for name := range in.tree {
+		month, ok := strings.CutPrefix(name, journal.Ledger+"/")
+		if !ok {
+			continue
+		}
+		text, there := in.texts[name]
+		if !there {
+			var err error
+			if text, err = in.base(name); err != nil {
+				return nil, err
+			}
+		}
+		changed = changed || there
+		theirs[month] = text
+	}
+	if !changed {
+		return nil, nil
+	}
+	ours := map[string][]byte{}
+	names, err := c.names()
+	if err != nil {
+		return nil, err
+	}
+	for name := range names {
+		if month, ok := strings.CutPrefix(name, journal.Ledger+"/"); ok {
+			if ours[month], err = c.read(ctx, name); err != nil {
+				return nil, err
+			}
+		}
+	}
+	joined, err := ledger.Merge(ours, theirs)
+	if err != nil {
+		return nil, fmt.Errorf("ledger of %s: %w", c.Agent, err)
+	}
+	out := map[string][]byte{}
+	for month, text := range joined {
+		if string(ours[month]) != string(text) {
+			out[journal.Ledger+"/"+month] = text
+		}
+	}
+	for month := range ours {
+		if _, ok := joined[month]; !ok {
+			out[journal.Ledger+"/"+month] = nil
+		}
+	}
+	return out, nil
+}
+
+// carryOut writes what was decided: Tend's own files first, then the workspace, each
+// file in one step and only if it still is what was looked at.
+func (c *Copy) carryOut(ctx context.Context, s *Saved, in incoming, todo map[string]decision, now map[string]here, r *Report) error {
+	planned := &merging{To: in.at, Files: map[string]vault.Version{}}
+	var files []string
+	for name, d := range todo {
+		if _, ok := workspacePath(name); ok {
+			files = append(files, name)
+			if d.text != nil {
+				planned.Files[name] = vault.VersionOf(d.text)
+			}
+		}
+	}
+	slices.Sort(files)
+	s.Merging = planned
+	if err := c.save(*s); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(todo)) {
+		if _, ok := workspacePath(name); !ok {
+			if err := c.put(name, todo[name].text); err != nil {
+				return fmt.Errorf("write %s: %w", name, err)
+			}
+		}
+	}
+	if err := c.Durable.Barrier(); err != nil {
+		return err
+	}
+	id := ledger.NewID(c.Clock())
+	staged := make([]vault.Staged, len(files))
+	for i, name := range files {
+		ws, _ := workspacePath(name)
+		d := todo[name]
+		if d.text == nil && now[name].version == "" {
+			continue
+		}
+		var err error
+		staged[i], err = c.Vault.Stage(ctx, vault.Change{ID: id, Slot: i, Path: ws, Data: d.text, Want: now[name].version, Remove: d.text == nil})
+		if err != nil {
+			return errors.Join(err, discard(ctx, staged[:i]))
+		}
+	}
+	if err := c.Vault.Sync(ctx); err != nil {
+		return err
+	}
+	var errs []error
+	for i, st := range staged {
+		if st == nil {
+			continue
+		}
+		d, err := st.Commit(ctx)
+		if len(d.Stray) > 0 {
+			r.Findings = append(r.Findings, finding.LateWrite.In(describe(files[i]), "written to while it was replaced; the text is in the trash as %s", d.Kept))
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(append(errs, c.Vault.Sync(ctx))...)
+}
+
+func discard(ctx context.Context, staged []vault.Staged) error {
+	var errs []error
+	for _, st := range staged {
+		if st != nil {
+			errs = append(errs, st.Discard(ctx))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,156 @@
+package workcopy
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tend/internal/fsys"
+	"tend/internal/plan"
+	"tend/internal/store"
+	"tend/internal/store/journal"
+	"tend/internal/store/memory"
+)
+
+// seeds is how many random runs there are; each takes some ten milliseconds.
+const seeds = 60
+
+// TestRandom: three machines write, act, undo, remove and sync at random, over a store
+// that loses answers. Afterwards all are the same to the byte, every line that was ever
+// written is kept, and no line of a log is there twice.
+func TestRandom(t *testing.T) {
+	var mu sync.Mutex
+	total := map[string]int{}
+	var all sync.WaitGroup
+	gate := make(chan bool, 4)
+	for seed := range uint64(seeds) {
+		all.Go(func() {
+			gate <- true
+			defer func() { <-gate }()
+			counts := random(t, seed)
+			mu.Lock()
+			defer mu.Unlock()
+			for k, n := range counts {
+				total[k] += n
+			}
+		})
+	}
+	all.Wait()
+	t.Logf("%d seeds: %v", seeds, total)
+	for _, k := range []string{"conflicts", "merges", "unclear", "entries", "undos"} {
+		if total[k] == 0 {
+			t.Errorf("no run had any %s: this tests too little", k)
+		}
+	}
+}
+
+func random(t *testing.T, seed uint64) map[string]int {
+	rng := rand.New(rand.NewPCG(seed, 7))
+	s := memory.New()
+	counts := map[string]int{}
+	ms := []*machine{pushed(t, s), clone(t, "desktop", s), clone(t, "server", s)}
+	var written []string
+	logged := map[string]bool{}
+	s.Break(func(_ memory.When, op, _ string) error {
+		switch {
+		case op == "create" && rng.IntN(6) == 0:
+			counts["unclear"]++
+			return store.ErrUnclear
+		case rng.IntN(40) == 0:
+			return store.ErrUnreachable
+		}
+		return nil
+	})
+	sync := func(m *machine) {
+		m.pass(3 * time.Second)
+		r, err := m.Sync(t.Context())
+		switch {
+		case err == nil, errors.Is(err, store.ErrUnclear), errors.Is(err, store.ErrUnreachable), errors.Is(err, fsys.ErrLocked):
+		default:
+			t.Errorf("seed %d: sync on %s: %v", seed, m.name, err)
+		}
+		counts["conflicts"] += len(r.Conflicts)
+		counts["merges"] += len(r.Merged)
+	}
+	for step := range 40 {
+		m := ms[rng.IntN(len(ms))]
+		line := fmt.Sprintf("- step %d on %s", step, m.name)
+		switch rng.IntN(8) {
+		case 0: // a log, written by the agent
+			m.add("memory/2026-11-15.md", line+"\n")
+			written, logged[line] = append(written, line), true
+		case 1: // a log, written by Tend
+			m.act(plan.Append, "memory/2026-11-15.md", line+"\n")
+			written, logged[line] = append(written, line), true
+		case 2, 3: // a line of the memory is replaced
+			lines := strings.Split(strings.TrimSuffix(m.get("MEMORY.md"), "\n"), "\n")
+			lines[rng.IntN(len(lines))] = line
+			text := strings.Join(lines, "\n") + "\n"
+			if rng.IntN(2) == 0 {
+				m.act(plan.Write, "MEMORY.md", text)
+			} else {
+				m.write("MEMORY.md", text)
+				m.pass(time.Second)
+			}
+			written = append(written, line)
+		case 4:
+			m.write(fmt.Sprintf("notes/%d.md", step), line+"\n")
+			written = append(written, line)
+		case 5:
+			for a, err := range m.Ledger.Actions() {
+				must(t, err)
+				if len(a.Files) == 1 && a.Files[0].Path == "MEMORY.md" && a.Undoes == "" {
+					if p, err := m.Ledger.PlanUndo(t.Context(), a, true); err == nil && !p.Empty() {
+						m.undo(a.ID)
+						counts["undos"]++
+					}
+					break
+				}
+			}
+		default:
+			sync(m)
+		}
+	}
+	s.Break(nil)
+	for range 3 {
+		for _, m := range ms {
+			sync(m)
+		}
+	}
+	for _, m := range ms[1:] {
+		same(t, ms[0], m)
+	}
+	for _, m := range ms {
+		log := m.get("memory/2026-11-15.md")
+		for _, line := range written {
+			if logged[line] && strings.Count(log, line+"\n") != 1 {
+				t.Errorf("seed %d: %q is %d times in the log of %s", seed, line, strings.Count(log, line+"\n"), m.name)
+			}
+		}
+	}
+	// What was overwritten before anybody looked is nobody's to keep; the rest is somewhere.
+	_, at, err := journal.New(s, "ada").Rebuild(t.Context(), 0)
+	must(t, err)
+	counts["entries"] += int(at.N)
+	whole := ""
+	for n := uint64(1); n <= at.N; n++ {
+		y, _, err := journal.New(s, "ada").Rebuild(t.Context(), n)
+		must(t, err)
+		for _, text := range y {
+			whole += string(text)
+		}
+	}
+	for _, line := range written {
+		if logged[line] && !strings.Contains(whole, line) {
+			t.Errorf("seed %d: %q is not in the journal", seed, line)
+		}
+	}
+	if t.Failed() {
+		t.Logf("seed %d failed", seed)
+	}
+	return counts
+}

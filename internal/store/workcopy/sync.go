@@ -1,0 +1,235 @@
+package workcopy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"tend/internal/finding"
+	"tend/internal/fsys"
+	"tend/internal/ledger"
+	"tend/internal/store"
+	"tend/internal/store/journal"
+	"tend/internal/vault"
+)
+
+var (
+	// ErrThere: the store has an agent of this name that this copy has never seen.
+	ErrThere = errors.New("the store has an agent of this name")
+	// ErrEmpty: the workspace has no files, though the journal has: it is more likely
+	// not mounted than emptied.
+	ErrEmpty = fmt.Errorf("the workspace is empty, but the journal has files of it: %w", vault.ErrRefused)
+	// ErrNotStored: the agent was neither pushed to a store nor cloned from one.
+	ErrNotStored = errors.New("the agent is in no store")
+)
+
+// Report says what a sync did.
+type Report struct {
+	Agent     string            `json:"agent"`
+	Entry     uint64            `json:"entry"`               // of the journal, after it
+	Pulled    int               `json:"pulled"`              // entries of others
+	Pushed    int               `json:"pushed"`              // files of this copy
+	Changed   []string          `json:"changed,omitempty"`   // files of the workspace that others changed
+	Merged    []string          `json:"merged,omitempty"`    // files that both changed
+	Conflicts []string          `json:"conflicts,omitempty"` // files in which both changed the same lines
+	Findings  []finding.Finding `json:"findings,omitempty"`
+}
+
+// Copy is an agent on this machine with its journal.
+type Copy struct {
+	Place
+	journal *journal.Journal
+	store   string // its id
+}
+
+// New gives the copy of an agent whose journal is in a store with this id.
+func New(p Place, s store.Store, id string) *Copy {
+	if p.Clock == nil {
+		p.Clock = time.Now
+	}
+	return &Copy{Place: p, journal: journal.New(s, p.Agent), store: id}
+}
+
+// How a sync begins.
+type mode int
+
+const (
+	again mode = iota // the copy has been in step with the journal before
+	fresh             // the journal must be empty
+	join              // the journal and the copy are merged, though they have nothing in common yet
+)
+
+// syncTries bounds how often a sync starts over because somebody was faster.
+const syncTries = 30
+
+// Push puts an agent into the store that is not there yet.
+func (c *Copy) Push(ctx context.Context) (Report, error) { return c.run(ctx, fresh) }
+
+// Join merges an agent of this machine with one of the same name in the store.
+func (c *Copy) Join(ctx context.Context) (Report, error) { return c.run(ctx, join) }
+
+// Sync fetches what others committed and commits what changed here.
+func (c *Copy) Sync(ctx context.Context) (Report, error) { return c.run(ctx, again) }
+
+func (c *Copy) run(ctx context.Context, m mode) (Report, error) {
+	r := Report{Agent: c.Agent}
+	if err := vault.MkdirAll(c.State, c.Durable, c.home(), 0o700); err != nil {
+		return r, err
+	}
+	// One sync of an agent at a time. The agent itself is locked only while its files are
+	// looked at and changed: nobody waits for the network.
+	lock, err := c.State.Lock(c.home()+"/lock", "sync\n")
+	if err != nil {
+		return r, fmt.Errorf("sync %s: %w", c.Agent, err)
+	}
+	defer lock.Close()
+	s, was, err := c.Load()
+	switch {
+	case err != nil:
+		return r, err
+	case !was && m == again:
+		return r, fmt.Errorf("%s: %w", c.Agent, ErrNotStored)
+	case was && s.Store != c.store:
+		return r, fmt.Errorf("%s: %w (%s, not %s)", c.Agent, ErrOtherStore, s.Store, c.store)
+	}
+	s.Store = c.store
+	if err := c.journal.Confirm(ctx, s.Position); err != nil {
+		return r, err
+	}
+	for try := 1; ; try++ {
+		err := c.once(ctx, &s, m, &r)
+		if err == nil || try == syncTries || !errors.Is(err, journal.ErrConflict) && !errors.Is(err, vault.ErrChanged) {
+			return r, err
+		}
+		if err := store.Pause(ctx, min(try, 4)); err != nil {
+			return r, err
+		}
+	}
+}
+
+// once fetches, merges and commits.
+func (c *Copy) once(ctx context.Context, s *Saved, m mode, r *Report) error {
+	in, err := c.fetch(ctx, s)
+	if err != nil {
+		return err
+	}
+	if m == fresh && s.Position.N == 0 && in.at.N > 0 {
+		return fmt.Errorf("%s: %w", c.Agent, ErrThere)
+	}
+	e, now, err := c.local(ctx, s, in, m, r)
+	r.Entry = s.Position.N
+	if err != nil || len(e.Changes) == 0 {
+		return err
+	}
+	s.Pushing = append(s.Pushing, e.Nonce)
+	if err := c.save(*s); err != nil {
+		return err
+	}
+	tree, err := s.tree().Apply(e)
+	if err != nil {
+		return err
+	}
+	at, err := c.journal.Commit(ctx, s.Position, e)
+	if err != nil {
+		return err
+	}
+	r.Entry, r.Pushed = at.N, r.Pushed+len(e.Changes)
+	text := func(name string) ([]byte, error) { return now[name].text, nil }
+	if err := c.settle(s, at, tree, now, text); err != nil {
+		return err
+	}
+	if at.N%journal.Every == 0 {
+		return c.snapshot(ctx, at, tree)
+	}
+	return nil
+}
+
+// local does what needs the agent's lock: it brings in what was fetched and describes
+// what is different here.
+func (c *Copy) local(ctx context.Context, s *Saved, in incoming, m mode, r *Report) (journal.Entry, map[string]here, error) {
+	var none journal.Entry
+	session, err := c.begin(ctx)
+	if err != nil {
+		return none, nil, err
+	}
+	defer session.Close()
+	r.Findings = append(r.Findings, session.Recovered...)
+	now, err := c.scan(ctx, s.Files, c.Clock())
+	if err != nil {
+		return none, nil, err
+	}
+	if err := c.plausible(s, now); err != nil {
+		return none, nil, err
+	}
+	if in.at != s.Position {
+		if now, err = c.bring(ctx, session, s, in, now, r); err != nil {
+			return none, nil, err
+		}
+		r.Pulled += in.entries
+	}
+	e, err := c.outgoing(ctx, s, now, m)
+	return e, now, err
+}
+
+// begin waits for the agent's lock.
+func (c *Copy) begin(ctx context.Context) (*ledger.Session, error) {
+	until := time.Now().Add(c.Wait)
+	for {
+		s, err := c.Ledger.Begin(ctx, c.Who)
+		if !errors.Is(err, fsys.ErrLocked) || time.Now().After(until) {
+			return s, err
+		}
+		if err := store.Pause(ctx, 3); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// plausible refuses to take an empty folder for an agent that has deleted everything.
+func (c *Copy) plausible(s *Saved, now map[string]here) error {
+	had := 0
+	for name := range s.Files {
+		if _, ok := workspacePath(name); ok && c.keeps(name) {
+			had++
+		}
+	}
+	for name := range now {
+		if _, ok := workspacePath(name); ok {
+			return nil
+		}
+	}
+	if had > 1 {
+		return fmt.Errorf("%s: %w", c.Agent, ErrEmpty)
+	}
+	return nil
+}
+
+// snapshot stores the whole tree. It is skipped if something has changed since, as
+// there will be another.
+func (c *Copy) snapshot(ctx context.Context, at journal.Position, tree journal.Tree) error {
+	x := make(journal.Texts, len(tree))
+	for name, v := range tree {
+		text, err := c.read(ctx, name)
+		if err != nil {
+			return err
+		}
+		if text == nil || vault.VersionOf(text) != v {
+			whole, pos, err := c.journal.Rebuild(ctx, at.N)
+			if err != nil || pos != at {
+				return err
+			}
+			return c.journal.Snapshot(ctx, at, whole)
+		}
+		x[name] = text
+	}
+	return c.journal.Snapshot(ctx, at, x)
+}
+
+func addOnce(list []string, name string) []string {
+	if slices.Contains(list, name) {
+		return list
+	}
+	return append(list, name)
+}

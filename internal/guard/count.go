@@ -5,35 +5,64 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
+	"slices"
 
 	"tend/internal/vault"
 )
 
-// The counts say how often each file was approved. They stand apart from the
-// approvals, so that old ones put back with their good signatures are noticed.
+// The counts say how often each file was approved. They stand apart from the approvals and are signed like them, so that
+// old approvals put back with their good signatures are noticed, and so is a count that was removed or lowered.
 
 func (g *Guard) countFile() string { return path.Join("agents", g.agent, "approved.json") }
 
-func (g *Guard) counts() (map[vault.Path]int, error) {
-	counts := map[vault.Path]int{}
+// counts are the contents of the file.
+type counts struct {
+	Counts    map[vault.Path]int `json:"counts"`
+	Signature string             `json:"signature,omitempty"`
+}
+
+// errNoCount: there is no file of counts.
+var errNoCount = errors.New("the count of approvals is missing")
+
+func (g *Guard) counts() (c counts, err error) {
+	c.Counts = map[vault.Path]int{}
 	data, err := vault.ReadFile(g.state, g.countFile())
 	if errors.Is(err, fs.ErrNotExist) {
-		return counts, nil
+		return c, errNoCount
 	}
 	if err == nil {
-		err = json.Unmarshal(data, &counts)
+		err = json.Unmarshal(data, &c)
+	}
+	if err == nil && len(c.Counts) == 0 {
+		err = json.Unmarshal(data, &c.Counts) // as older versions wrote them, without a signature
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read counts of approvals of %s: %w", g.agent, err)
+		return c, fmt.Errorf("read counts of approvals of %s: %w", g.agent, err)
 	}
-	return counts, nil
+	return c, nil
+}
+
+// manifest is what is signed: plain lines, as for an approval.
+func (c counts) manifest(agent string) []byte {
+	text := fmt.Appendf(nil, "tend approvals v1\nagent %s\n", agent)
+	for _, file := range slices.Sorted(maps.Keys(c.Counts)) {
+		text = fmt.Appendf(text, "count %d %s\n", c.Counts[file], file)
+	}
+	return text
 }
 
 // saveCounts comes after the approvals: cut off between the two, an approval has
 // a higher count than was noted, which is no harm.
-func (g *Guard) saveCounts(counts map[vault.Path]int) error {
-	data, err := json.Marshal(counts)
+func (g *Guard) saveCounts(c counts, sign func([]byte) (string, error)) (err error) {
+	c.Signature = ""
+	if sign != nil {
+		if c.Signature, err = sign(c.manifest(g.agent)); err != nil {
+			return err
+		}
+	}
+	data, err := json.MarshalIndent(c, "", "  ")
 	if err != nil {
 		return err
 	}
@@ -46,17 +75,26 @@ func (g *Guard) saveCounts(counts map[vault.Path]int) error {
 	return g.dur.Barrier()
 }
 
-// checkSigned holds an approval against the keys that count, if there are any.
+// checkSigned checks an approval against the keys that count, if there are any.
 func (g *Guard) checkSigned(a Approval) error {
 	if g.signers == nil {
 		return nil
 	}
-	counts, err := g.counts()
+	if err := g.signers.check(a.Signature, a.manifest(g.agent)); err != nil {
+		return err
+	}
+	c, err := g.counts()
+	if errors.Is(err, errNoCount) {
+		return fmt.Errorf("the approval is signed, but %w: somebody removed it (approve the text you stand for again with --sign)", err)
+	}
 	if err != nil {
 		return err
 	}
-	if a.Count < counts[a.File] {
-		return fmt.Errorf("the approval is an old one that was put back (the %d. of %d)", a.Count, counts[a.File])
+	if a.Count < c.Counts[a.File] {
+		return fmt.Errorf("the approval is an old one that was put back (the %d. of %d)", a.Count, c.Counts[a.File])
 	}
-	return g.signers.check(g.agent, a)
+	if err := g.signers.check(c.Signature, c.manifest(g.agent)); err != nil {
+		return fmt.Errorf("the count of approvals was changed: %w", err)
+	}
+	return nil
 }

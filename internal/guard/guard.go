@@ -150,7 +150,7 @@ func (g *Guard) Approve(list []Baseline, by string, minBytes int, sign func(mani
 		approvals = map[vault.Path]Approval{}
 	}
 	counts, err := g.counts()
-	if err != nil {
+	if err != nil && !errors.Is(err, errNoCount) {
 		return nil, err
 	}
 	if err := vault.MkdirAll(g.state, g.dur, g.dir(), 0o700); err != nil {
@@ -173,7 +173,7 @@ func (g *Guard) Approve(list []Baseline, by string, minBytes int, sign func(mani
 		}
 		a := Approval{
 			File: b.File, Source: b.Source, Link: b.Link, Version: vault.VersionOf(text), Size: len(text),
-			At: g.clock().UTC().Truncate(time.Second), By: by, Count: max(counts[b.File], approvals[b.File].Count) + 1,
+			At: g.clock().UTC().Truncate(time.Second), By: by, Count: max(counts.Counts[b.File], approvals[b.File].Count) + 1,
 		}
 		if old := approvals[b.File]; old.Version == a.Version {
 			a.Replaces = old.Replaces
@@ -190,13 +190,13 @@ func (g *Guard) Approve(list []Baseline, by string, minBytes int, sign func(mani
 		if err := vault.WriteOver(g.state, g.dur, copyName, text, 0o600); err != nil {
 			return nil, fmt.Errorf("keep approved copy: %w", err)
 		}
-		approvals[b.File], counts[b.File] = a, a.Count
+		approvals[b.File], counts.Counts[b.File] = a, a.Count
 		made = append(made, a)
 	}
 	if err := g.save(approvals); err != nil {
 		return nil, err
 	}
-	return made, g.saveCounts(counts)
+	return made, g.saveCounts(counts, sign)
 }
 
 // clearUp removes what an approval left that was cut off.

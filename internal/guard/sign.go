@@ -76,20 +76,21 @@ func ReadSigners(name string) (*Signers, error) {
 	return s, nil
 }
 
-func (s *Signers) check(agent string, a Approval) error {
-	if a.Signature == "" {
-		return errors.New("the approval is not signed, and the configuration asks for a signature (`tend baseline approve --sign KEY`)")
+// check verifies a signature over a manifest.
+func (s *Signers) check(signature string, manifest []byte) error {
+	if signature == "" {
+		return errors.New("it is not signed, and the configuration asks for a signature (`tend baseline approve --sign KEY`)")
 	}
-	sig, err := sshsig.Unarmor([]byte(a.Signature))
+	sig, err := sshsig.Unarmor([]byte(signature))
 	if err != nil {
 		return fmt.Errorf("the signature cannot be read: %w", err)
 	}
 	for _, key := range s.keys {
-		if sshsig.Verify(bytes.NewReader(a.manifest(agent)), sig, key, sig.HashAlgorithm, Namespace) == nil {
+		if sshsig.Verify(bytes.NewReader(manifest), sig, key, sig.HashAlgorithm, Namespace) == nil {
 			return nil
 		}
 	}
-	return fmt.Errorf("the signature is not by a key in %s, or not over this approval", s.source)
+	return fmt.Errorf("the signature is not by a key in %s, or not over this text", s.source)
 }
 
 func sorted(m map[vault.Path]Approval) []Approval {

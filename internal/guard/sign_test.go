@@ -1,6 +1,7 @@
 package guard_test
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -181,4 +182,64 @@ func TestSignErrors(t *testing.T) {
 	if _, err := guard.ReadSigners(filepath.Join(t.TempDir(), "none")); err == nil {
 		t.Error("signers were read from no file")
 	}
+}
+
+// An old approval, its text and its copy are put back, and whatever can be done to the count is done to it.
+func TestS16SignedRollback(t *testing.T) {
+	olga, eve := key(t, "olga"), key(t, "eve")
+	const file, count = "state/baselines/ada/approvals.json", "state/agents/ada/approved.json"
+	tries, held := 0, 0
+	for name, harm := range map[string]func(o *office, old string){
+		"removed":  func(o *office, _ string) { o.must(o.disk.Remove(count)) },
+		"unsigned": func(o *office, _ string) { o.must(o.disk.WriteFile(count, `{"MEMORY.md":1}`)) },
+		"lowered": func(o *office, _ string) {
+			text, err := o.disk.ReadFile(count)
+			o.must(err)
+			o.must(o.disk.WriteFile(count, strings.Replace(text, `"MEMORY.md": 2`, `"MEMORY.md": 1`, 1)))
+		},
+		"file left out": func(o *office, _ string) {
+			text, err := o.disk.ReadFile(count)
+			o.must(err)
+			o.must(o.disk.WriteFile(count, strings.Replace(text, `"MEMORY.md": 2`, `"OTHER.md": 2`, 1)))
+		},
+		"empty":     func(o *office, _ string) { o.must(o.disk.WriteFile(count, "")) },
+		"no counts": func(o *office, _ string) { o.must(o.disk.WriteFile(count, "{}")) },
+		"signed by another": func(o *office, _ string) {
+			sig, err := guard.SignWith(eve)([]byte("tend approvals v1\nagent ada\ncount 1 MEMORY.md\n"))
+			o.must(err)
+			text, err := json.Marshal(map[string]any{"counts": map[string]int{"MEMORY.md": 1}, "signature": sig})
+			o.must(err)
+			o.must(o.disk.WriteFile(count, string(text)))
+		},
+		"the approval's signature": func(o *office, old string) {
+			var list []guard.Approval
+			o.must(json.Unmarshal([]byte(old), &list))
+			text, err := json.Marshal(map[string]any{"counts": map[string]int{"MEMORY.md": 1}, "signature": list[0].Signature})
+			o.must(err)
+			o.must(o.disk.WriteFile(count, string(text)))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tries++
+			o := newOffice(t, signedBy(t, olga))
+			o.writes("MEMORY.md", sized(1200))
+			o.approve(guard.SignWith(olga), "MEMORY.md")
+			old, err := o.disk.ReadFile(file)
+			o.must(err)
+			o.writes("MEMORY.md", sized(1300))
+			o.approve(guard.SignWith(olga), "MEMORY.md")
+			o.fine("MEMORY.md", sized(1300))
+			o.writes("MEMORY.md", sized(1200))
+			o.must(o.disk.WriteFile(file, old))
+			harm(o, old)
+			approvals, err := o.guard.Approvals()
+			o.must(err)
+			_, found, err := o.guard.Check(o.baseline("MEMORY.md"), approvals, minBytes)
+			if err == nil && finding.Worst(found) != finding.Error {
+				t.Fatalf("an old approval passes: %v", found)
+			}
+			held++
+		})
+	}
+	t.Logf("signed rollback: %d tries, %d held", tries, held)
 }

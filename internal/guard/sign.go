@@ -79,7 +79,7 @@ func ReadSigners(name string) (*Signers, error) {
 // check verifies a signature over a manifest.
 func (s *Signers) check(signature string, manifest []byte) error {
 	if signature == "" {
-		return errors.New("it is not signed, and the configuration asks for a signature (`tend baseline approve --sign KEY`)")
+		return errors.New("the approval is not signed, and the configuration asks for a signature (`tend baseline approve --sign KEY`)")
 	}
 	sig, err := sshsig.Unarmor([]byte(signature))
 	if err != nil {

@@ -75,12 +75,25 @@ func (p *picker) add(ix *Index, id uint32, weight, avg float64) {
 	}
 }
 
-// lists says that a query without a word to rank by still asks for something: all that pass its filters.
+// lists says that a query without a word to rank by still asks for something: all that pass its filters. A query whose
+// words say nothing (only common words, signs, or a blob) asks for nothing.
 func (pl *plan) lists() bool {
-	if len(pl.missing) > 0 || len(pl.dates) > 0 {
-		return len(pl.dates) > 0
+	switch {
+	case len(pl.dates) > 0:
+		return true
+	case len(pl.missing) > 0:
+		return false
+	case slices.ContainsFunc(pl.phrases, func(ph phrase) bool { return ph.need != excluded && len(ph.places) > 0 }):
+		return true
+	case slices.ContainsFunc(pl.clauses, func(c clause) bool { return c.need != excluded }):
+		return false
 	}
-	return len(pl.clauses) > 0 || len(pl.tags)+len(pl.noTags)+len(pl.tiers)+len(pl.globs)+len(pl.noGlobs) > 0 || pl.after != noDay || pl.before != noDay
+	return pl.narrows()
+}
+
+// narrows says that the query itself has filters, or words that a hit must not have.
+func (p *parsed) narrows() bool {
+	return len(p.clauses) > 0 || len(p.tags)+len(p.noTags)+len(p.globs)+len(p.noGlobs) > 0 || p.tiersAsked || p.after != noDay || p.before != noDay
 }
 
 // exacting says that only reading a file tells whether its units are hits at all.
@@ -175,7 +188,22 @@ func (ix *Index) whyEmpty(pl *plan) string {
 		return fmt.Sprintf("no file has %s", strings.Join(pl.missing, ", "))
 	}
 	if !pl.lists() {
-		return "the query has no words"
+		return pl.unsaid()
 	}
 	return "no entry meets every condition of the query; try fewer of +, -, tag:, after:, before: and quotes"
+}
+
+// unsaid explains why a query names nothing to look for.
+func (pl *plan) unsaid() string {
+	for _, c := range pl.clauses {
+		for w := range strings.FieldsSeq(c.text) {
+			if len(w) > maxTerm {
+				return fmt.Sprintf("words of more than %d bytes are not indexed; look for a part of it as exact text", maxTerm)
+			}
+		}
+	}
+	if len(pl.common) > 0 {
+		return fmt.Sprintf("only common words (%s): add a word of the topic, or put a phrase in quotes", strings.Join(pl.common, ", "))
+	}
+	return "the query has no words"
 }

@@ -37,11 +37,13 @@ type parsed struct {
 	tags    []string // all must be there
 	noTags  []string
 	tiers   []Tier // one of them; empty: any
-	after   day    // inclusive; noDay: no bound
-	before  day    // exclusive; noDay: no bound
-	globs   []string
-	noGlobs []string
-	notes   []string
+	// tiersAsked: the query names tiers, not only its caller.
+	tiersAsked bool
+	after      day // inclusive; noDay: no bound
+	before     day // exclusive; noDay: no bound
+	globs      []string
+	noGlobs    []string
+	notes      []string
 }
 
 // parseQuery understands words, "phrases", prefix*, +must, -without, tag:, tier:, after:, before: and file:.
@@ -205,6 +207,7 @@ func (p *parsed) tierFilter(t queryToken, not bool) bool {
 		}
 		list = append(list, Tier(strings.ToLower(name)))
 	}
+	p.tiersAsked = true
 	if !not {
 		p.tiers = append(p.tiers, list...)
 		return true

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"time"
+	"unicode/utf8"
 )
 
 const (
@@ -49,6 +50,7 @@ type plan struct {
 	today    day      // noDay: no recency
 	halfLife float64  // in days
 	missing  []string // words that no file has
+	common   []string // words that say nothing about a topic
 	targets  []target
 	look     map[string]float64 // terms to show in snippets, and what each is worth
 }
@@ -144,6 +146,7 @@ func (ix *Index) addWords(pl *plan, a *analyzer, c clause, now time.Time) {
 		switch {
 		case traits&isStop != 0:
 			s.weight = 0
+			pl.common = append(pl.common, s.word)
 		case traits&isWeak != 0:
 			s.weight *= weakShare
 		}
@@ -166,6 +169,11 @@ func (ix *Index) fill(s *slot) {
 	}
 	for _, t := range ix.lang.lex.synonyms()[s.term] {
 		s.addAlias(ix, ix.dict.id(t), synonymGain)
+	}
+	if utf8.RuneCountInString(s.term) >= minCompound {
+		for _, id := range ix.dict.compounds(s.term) {
+			s.addAlias(ix, id, compoundGain)
+		}
 	}
 	if len(s.main) == 0 && len(s.also) == 0 {
 		for _, id := range ix.dict.similar(s.term) {
@@ -260,8 +268,8 @@ func (pl *plan) settle(ix *Index) {
 			s.weight = 0
 			continue
 		}
-		if !content {
-			s.weight = 1 // nothing but stop words: then they are what is meant
+		if !content && s.need == required {
+			s.weight = 1 // common words that are asked for explicitly
 		}
 		units, files := 0, 0
 		for _, id := range s.main {

@@ -81,7 +81,8 @@ func TestSearch(t *testing.T) {
 		{"e-mail", "ann@example.org", "config.md:3"},
 		{"phrase", `"red buoy"`, "harbor.md:3"},
 		{"prefix", "rotat*", "config.md:3"},
-		{"only stop words", "from us", "kitchen.md:3"},
+		{"a common word that must be there", "+us", "kitchen.md:3"},
+		{"a phrase of common words", `"on the"`, "kitchen.md:1"},
 		{"han", "東京", "日本.md:1"},
 		{"one character", "犬", "日本.md:2"},
 		{"longer than written", "東京都民", "日本.md:1"},
@@ -92,6 +93,46 @@ func TestSearch(t *testing.T) {
 				t.Errorf("%s: got %v, want %s first", tt.query, got, tt.want)
 			}
 		})
+	}
+}
+
+// TestM16QueriesThatNameNothing: what has no word to look for finds nothing, and says why.
+func TestM16QueriesThatNameNothing(t *testing.T) {
+	ix := indexOf(t, port...)
+	for query, why := range map[string]string{
+		strings.Repeat("x", 70):            "words of more than 64 bytes are not indexed; look for a part of it as exact text",
+		strings.Repeat("x", 70) + " crane": "",
+		"the and of":                       "only common words (the, and, of): add a word of the topic, or put a phrase in quotes",
+		"+":                                "the query has no words",
+		`""`:                               "the query has no words",
+		"*":                                "the query has no words",
+		"?!":                               "the query has no words",
+	} {
+		a := ix.Search(Request{Query: query, Tiers: []Tier{Warm}})
+		if why == "" {
+			if len(a.Hits) == 0 {
+				t.Errorf("%s: nothing found", query)
+			}
+			continue
+		}
+		if len(a.Hits) > 0 || !slices.Contains(a.Notes, why) {
+			t.Errorf("%q: hits %v, notes %q", query, places(a), a.Notes)
+		}
+	}
+	if a := ix.Search(Request{Query: "tier:warm", Tiers: []Tier{Warm}}); len(a.Hits) == 0 {
+		t.Error("a filter alone lists what passes it")
+	}
+}
+
+// TestM16CompoundsByPrefix: a German compound is found by the word it begins with, below the word itself.
+func TestM16CompoundsByPrefix(t *testing.T) {
+	ix := indexOf(t, doc("recht.md", "Die Datenschutzerklärung liegt im Ordner Recht.", "Der Betrieb braucht Papier."))
+	if got := places(ix.Search(Request{Query: "Datenschutz"})); len(got) == 0 || got[0] != "recht.md:1" {
+		t.Errorf("Datenschutz: got %v", got)
+	}
+	ix.Put(doc("neu.md", "Datenschutz ist Chefsache.", "Etwas anderes."))
+	if got := places(ix.Search(Request{Query: "Datenschutz"})); len(got) < 2 || got[0] != "neu.md:1" || got[1] != "recht.md:1" {
+		t.Errorf("Datenschutz: got %v", got)
 	}
 }
 

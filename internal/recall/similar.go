@@ -21,6 +21,24 @@ func (d *dictionary) similar(term string) []uint32 {
 	return out[:min(len(out), 8)]
 }
 
+// A word is taken for the first part of a compound from so many letters on, if so many follow: German writes
+// "Datenschutzerklärung" for what is also a matter of "Datenschutz".
+const (
+	minCompound  = 6
+	minCompanion = 3
+)
+
+// compounds finds the terms that begin with a term and go on with another word. Endings that a stem leaves are shorter.
+func (d *dictionary) compounds(term string) []uint32 {
+	var out []uint32
+	for _, id := range d.withPrefix(term) {
+		if utf8.RuneCountInString(d.info[id].text[len(term):]) >= minCompanion {
+			out = append(out, id)
+		}
+	}
+	return out[:min(len(out), 16)]
+}
+
 func oneErrorApart(a, b string) bool {
 	if len(a) < len(b) {
 		a, b = b, a

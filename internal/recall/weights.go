@@ -19,6 +19,7 @@ const (
 	partShare    = 0.3  // parts of an identifier that is known as a whole
 	synonymGain  = 0.5  // of a word that may mean the same
 	typoGain     = 0.7
+	compoundGain = 0.5
 	unknownUnits = 3 // rarity given to a word known only through others
 )
 

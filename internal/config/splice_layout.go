@@ -3,16 +3,19 @@ package config
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
+
+	"tend/internal/splice"
 )
 
 // AddLayout adds a layout of the operator's own to the text of a tend.yaml. Everything else stays as it is to the byte;
 // the result is read again.
 func AddLayout(path string, text []byte, name, body string, env Env) ([]byte, error) {
-	added, err := insertLayout(string(text), name, body)
+	added, err := splice.InsertYAML(withRoom(string(text), "layouts:"), []string{"layouts"}, func(at splice.Place) string {
+		return layoutText(name, body, at.Indent, at.Newline)
+	})
 	if err != nil {
-		return nil, fmt.Errorf("add layout %s to %s: %w", name, filepath.Base(path), err)
+		return nil, fmt.Errorf("add layout %s to %s: %w; add it by hand", name, filepath.Base(path), err)
 	}
 	after, err := Parse(path, []byte(added), env)
 	if err != nil {
@@ -22,41 +25,6 @@ func AddLayout(path string, text []byte, name, body string, env Env) ([]byte, er
 		return nil, fmt.Errorf("add layout %s to %s: there is no safe place for it; add it by hand under `layouts`", name, filepath.Base(path))
 	}
 	return []byte(added), nil
-}
-
-func insertLayout(text, name, body string) (string, error) {
-	newline := "\n"
-	if strings.Contains(text, "\r\n") {
-		newline = "\r\n"
-	}
-	lines := slices.DeleteFunc(strings.SplitAfter(text, "\n"), func(s string) bool { return s == "" })
-	start := slices.IndexFunc(lines, func(s string) bool { return strings.HasPrefix(s, "layouts:") })
-	if start < 0 {
-		if text != "" && !strings.HasSuffix(text, "\n") {
-			text += newline
-		}
-		return text + newline + "layouts:" + newline + layoutText(name, body, 2, newline), nil
-	}
-	rest := strings.TrimSpace(strings.TrimPrefix(lines[start], "layouts:"))
-	if rest != "" && rest[0] != '#' {
-		return "", fmt.Errorf("layouts is not written as indented lines; add it by hand")
-	}
-	indent := 2
-	for _, line := range lines[start+1:] {
-		trimmed := strings.TrimLeft(line, " ")
-		if strings.TrimSpace(trimmed) == "" || trimmed[0] == '#' {
-			continue
-		}
-		if in := len(line) - len(trimmed); in > 0 {
-			indent = in
-		}
-		break
-	}
-	head, tail := strings.Join(lines[:start+1], ""), strings.Join(lines[start+1:], "")
-	if !strings.HasSuffix(head, "\n") {
-		head += newline
-	}
-	return head + layoutText(name, body, indent, newline) + tail, nil
 }
 
 func layoutText(name, body string, indent int, newline string) string {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"tend/internal/session"
+	"tend/internal/splice"
 )
 
 // stdioServer is how most harnesses write a server they start themselves.
@@ -44,10 +45,10 @@ func claudeCode(t Target) []File {
 		return hookGroup{[]shellHook{{Type: "command", Command: command, Timeout: hookSeconds}}}
 	}
 	return append([]File{
-		{Path: servers, secret: t.Scope == User, pieces: []piece{jsonEntry{strictJSON, []string{"mcpServers", t.Server()}, t.stdio(), t.serverMark()}}},
+		{Path: servers, secret: t.Scope == User, pieces: []piece{jsonEntry{splice.Strict, []string{"mcpServers", t.Server()}, t.stdio(), t.serverMark()}}},
 		{Path: settings, pieces: []piece{
-			jsonItem{strictJSON, []string{"hooks", "SessionStart"}, group(t.HookCommand(session.ClaudeCode)), t.hookMark(session.ClaudeCode)},
-			jsonItem{strictJSON, []string{"hooks", "PreCompact"}, group(t.CheckpointCommand(session.ClaudeCode)), t.checkpointMark(session.ClaudeCode)},
+			jsonItem{splice.Strict, []string{"hooks", "SessionStart"}, group(t.HookCommand(session.ClaudeCode)), t.hookMark(session.ClaudeCode)},
+			jsonItem{splice.Strict, []string{"hooks", "PreCompact"}, group(t.CheckpointCommand(session.ClaudeCode)), t.checkpointMark(session.ClaudeCode)},
 		}},
 	}, t.rules(rules)...)
 }
@@ -61,9 +62,9 @@ func gemini(t Target) []File {
 		return hookGroup{[]shellHook{{Name: t.Server(), Type: "command", Command: command, Timeout: hookSeconds * 1000}}}
 	}
 	return append([]File{{Path: settings, pieces: []piece{
-		jsonEntry{jsonC, []string{"mcpServers", t.Server()}, t.stdio(), t.serverMark()},
-		jsonItem{jsonC, []string{"hooks", "SessionStart"}, group(t.HookCommand(session.Gemini)), t.hookMark(session.Gemini)},
-		jsonItem{jsonC, []string{"hooks", "PreCompress"}, group(t.CheckpointCommand(session.Gemini)), t.checkpointMark(session.Gemini)},
+		jsonEntry{splice.Comments, []string{"mcpServers", t.Server()}, t.stdio(), t.serverMark()},
+		jsonItem{splice.Comments, []string{"hooks", "SessionStart"}, group(t.HookCommand(session.Gemini)), t.hookMark(session.Gemini)},
+		jsonItem{splice.Comments, []string{"hooks", "PreCompress"}, group(t.CheckpointCommand(session.Gemini)), t.checkpointMark(session.Gemini)},
 	}}}, t.rules(rules)...)
 }
 
@@ -109,11 +110,11 @@ func cursor(t Target) []File {
 		dir = filepath.Join(t.Home, ".cursor")
 	}
 	files := []File{
-		{Path: filepath.Join(dir, "mcp.json"), pieces: []piece{jsonEntry{jsonC, []string{"mcpServers", t.Server()}, t.stdio(), t.serverMark()}}},
+		{Path: filepath.Join(dir, "mcp.json"), pieces: []piece{jsonEntry{splice.Comments, []string{"mcpServers", t.Server()}, t.stdio(), t.serverMark()}}},
 		{Path: filepath.Join(dir, "hooks.json"), pieces: []piece{
-			atLeast{jsonC, []string{"version"}, 1, []string{"hooks"}},
-			jsonItem{jsonC, []string{"hooks", "sessionStart"}, map[string]any{"command": t.HookCommand(session.Cursor)}, t.hookMark(session.Cursor)},
-			jsonItem{jsonC, []string{"hooks", "preCompact"}, map[string]any{"command": t.CheckpointCommand(session.Cursor)}, t.checkpointMark(session.Cursor)},
+			atLeast{splice.Comments, []string{"version"}, 1, []string{"hooks"}},
+			jsonItem{splice.Comments, []string{"hooks", "sessionStart"}, map[string]any{"command": t.HookCommand(session.Cursor)}, t.hookMark(session.Cursor)},
+			jsonItem{splice.Comments, []string{"hooks", "preCompact"}, map[string]any{"command": t.CheckpointCommand(session.Cursor)}, t.checkpointMark(session.Cursor)},
 		}},
 	}
 	if t.Rules != "" && t.Scope == Project {
@@ -125,7 +126,7 @@ func cursor(t Target) []File {
 
 func generic(t Target) []File {
 	return append([]File{{Path: filepath.Join(t.Dir, ".mcp.json"), pieces: []piece{
-		jsonEntry{strictJSON, []string{"mcpServers", t.Server()}, t.stdio(), t.serverMark()},
+		jsonEntry{splice.Strict, []string{"mcpServers", t.Server()}, t.stdio(), t.serverMark()},
 	}}}, t.rules(filepath.Join(t.Dir, "AGENTS.md"))...)
 }
 
@@ -145,7 +146,7 @@ func opencode(t Target) []File {
 		Enabled bool     `json:"enabled"`
 	}{"local", append([]string{t.Binary}, t.serverArgs()...), true}
 	return append([]File{
-		{Path: settings, pieces: []piece{jsonEntry{jsonC, []string{"mcp", t.Server()}, server, t.serverMark()}}},
+		{Path: settings, pieces: []piece{jsonEntry{splice.Comments, []string{"mcp", t.Server()}, server, t.serverMark()}}},
 		{Path: filepath.Join(plugins, "tend-"+t.Agent+".js"), pieces: []piece{whole(opencodePlugin(t))}},
 	}, t.rules(rules)...)
 }
@@ -162,7 +163,7 @@ func openclaw(t Target) []File {
 	hook := filepath.Join(home, "hooks", name)
 	files := []File{
 		{Path: settings, secret: true, pieces: []piece{
-			jsonEntry{json5, []string{"mcp", "servers", t.Server()}, t.stdio(), t.serverMark()},
+			jsonEntry{splice.JSON5, []string{"mcp", "servers", t.Server()}, t.stdio(), t.serverMark()},
 			hookSwitch{name},
 		}},
 		{Path: filepath.Join(hook, "HOOK.md"), pieces: []piece{whole(openclawHook(name))}},

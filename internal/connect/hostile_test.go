@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"tend/internal/splice"
 )
 
 // hostile are settings as people and programs write them, by the end of the file's name. All
@@ -314,7 +316,7 @@ func FuzzYAML(f *testing.F) {
 	}
 	pieces := hermes(Target{Agent: "claw", Binary: "/b/tend", Config: "/c", Home: "/h"})[0].pieces
 	f.Fuzz(func(t *testing.T, text string) {
-		before, err := readYAML(text)
+		before, err := splice.ReadYAML(text)
 		if err != nil || strings.Contains(text, "claw") {
 			return
 		}
@@ -330,7 +332,7 @@ func FuzzYAML(f *testing.F) {
 				t.Fatalf("%q: %v", got, err)
 			}
 		}
-		after, err := readYAML(back)
+		after, err := splice.ReadYAML(back)
 		if err != nil {
 			t.Fatalf("%q: %v", back, err)
 		}

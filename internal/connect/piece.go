@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"tend/internal/splice"
 )
 
 // piece is something of ours in a file of the harness's.
@@ -54,88 +56,88 @@ func canon(v any) any {
 	if err != nil {
 		return nil
 	}
-	n, err := parseJSON(string(data), strictJSON)
+	n, err := splice.ParseJSON(string(data), splice.Strict)
 	if err != nil {
 		return nil
 	}
-	return n.plain()
+	return n.Plain()
 }
 
 // jsonEntry is a named member of an object.
 type jsonEntry struct {
-	d     dialect
+	d     splice.Dialect
 	path  []string
 	value any
 	mark  mark // "": the name itself is ours
 }
 
 func (p jsonEntry) in(text string) (string, error) {
-	j, err := readJSON(text, p.d)
+	j, err := splice.ReadJSON(text, p.d)
 	if err != nil {
 		return "", err
 	}
-	if n := j.find(p.path); n != nil {
-		if reflect.DeepEqual(n.plain(), canon(p.value)) {
+	if n := j.Find(p.path); n != nil {
+		if reflect.DeepEqual(n.Plain(), canon(p.value)) {
 			return text, nil
 		}
-		if p.mark != "" && !p.mark.on(n.plain()) {
+		if p.mark != "" && !p.mark.on(n.Plain()) {
 			return "", fmt.Errorf("%s is there already and is not Tend's; rename or remove it", strings.Join(p.path, "."))
 		}
 	}
-	if err := j.put(p.path, p.value); err != nil {
+	if err := j.Put(p.path, p.value); err != nil {
 		return "", err
 	}
-	return j.text, nil
+	return j.Text, nil
 }
 
 func (p jsonEntry) out(text, before string) (string, error) {
-	j, err := readJSON(text, p.d)
+	j, err := splice.ReadJSON(text, p.d)
 	if err != nil {
 		return "", err
 	}
-	n := j.find(p.path)
-	if n == nil || p.mark != "" && !p.mark.on(n.plain()) {
+	n := j.Find(p.path)
+	if n == nil || p.mark != "" && !p.mark.on(n.Plain()) {
 		return text, nil
 	}
-	err = j.drop(p.path, there(before, p.d))
-	return j.text, err
+	err = j.Drop(p.path, there(before, p.d))
+	return j.Text, err
 }
 
 // jsonItem is an item of a list.
 type jsonItem struct {
-	d     dialect
+	d     splice.Dialect
 	path  []string
 	value any
 	mark  mark
 }
 
-func (p jsonItem) find(j *jsonText) (list *jsonNode, at int) {
-	list = j.find(p.path)
+func (p jsonItem) find(j *splice.JSON) (list *splice.Node, at int) {
+	list = j.Find(p.path)
 	if list == nil {
 		return nil, -1
 	}
-	return list, slices.IndexFunc(list.members, func(m jsonMember) bool { return p.mark.on(m.val.plain()) })
+	return list, slices.IndexFunc(list.Members, func(m splice.Member) bool { return p.mark.on(m.Val.Plain()) })
 }
 
 func (p jsonItem) in(text string) (string, error) {
-	j, err := readJSON(text, p.d)
+	j, err := splice.ReadJSON(text, p.d)
 	if err != nil {
 		return "", err
 	}
 	list, i := p.find(j)
 	switch {
-	case i >= 0 && reflect.DeepEqual(list.members[i].val.plain(), canon(p.value)):
+	case i >= 0 && reflect.DeepEqual(list.Members[i].Val.Plain(), canon(p.value)):
 		return text, nil
 	case i >= 0:
-		err = j.replace(list.members[i].val, p.value)
+		err = j.Replace(list.Members[i].Val, p.value)
 	default:
-		err = j.add(p.path, p.value)
+		err = j.Add(p.path, p.value)
 	}
-	return j.text, err
+	return j.Text, err
 }
 
 func (p jsonItem) out(text, before string) (string, error) {
-	j, err := readJSON(text, p.d)
+	j, err := splice.ReadJSON(text, p.d)
 	if err != nil {
 		return "", err
 	}
@@ -143,20 +145,20 @@ func (p jsonItem) out(text, before string) (string, error) {
 	if i < 0 {
 		return text, nil
 	}
-	if err := j.cut(list, i); err != nil {
+	if err := j.Cut(list, i); err != nil {
 		return "", err
 	}
 	keep := there(before, p.d)
-	if list = j.find(p.path); len(list.members) == 0 && !j.holdsComment(list) && !keep(p.path) {
-		err = j.drop(p.path, keep)
+	if list = j.Find(p.path); len(list.Members) == 0 && !j.HoldsComment(list) && !keep(p.path) {
+		err = j.Drop(p.path, keep)
 	}
-	return j.text, err
+	return j.Text, err
 }
 
 // there says which paths a file without us has.
-func there(before string, d dialect) func([]string) bool {
-	j, err := readJSON(before, d)
-	return func(path []string) bool { return err == nil && j.find(path) != nil }
+func there(before string, d splice.Dialect) func([]string) bool {
+	j, err := splice.ReadJSON(before, d)
+	return func(path []string) bool { return err == nil && j.Find(path) != nil }
 }
 
 // whole is a file that is ours altogether.

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"tend/internal/session"
+	"tend/internal/splice"
 )
 
 func exists(path string) bool {
@@ -15,30 +16,30 @@ func exists(path string) bool {
 // atLeast is a value that must be there for what is below another key; one that is there
 // already stays.
 type atLeast struct {
-	d     dialect
+	d     splice.Dialect
 	path  []string
 	value any
 	of    []string // what needs it
 }
 
 func (p atLeast) in(text string) (string, error) {
-	j, err := readJSON(text, p.d)
-	if err != nil || j.find(p.path) != nil {
+	j, err := splice.ReadJSON(text, p.d)
+	if err != nil || j.Find(p.path) != nil {
 		return text, err
 	}
-	err = j.put(p.path, p.value)
-	return j.text, err
+	err = j.Put(p.path, p.value)
+	return j.Text, err
 }
 
 // out leaves it to others who came to need it since.
 func (p atLeast) out(text, before string) (string, error) {
-	j, err := readJSON(text, p.d)
+	j, err := splice.ReadJSON(text, p.d)
 	was := there(before, p.d)
-	if err != nil || j.find(p.path) == nil || was(p.path) || j.find(p.of) != nil && !was(p.of) {
+	if err != nil || j.Find(p.path) == nil || was(p.path) || j.Find(p.of) != nil && !was(p.of) {
 		return text, err
 	}
-	err = j.drop(p.path, was)
-	return j.text, err
+	err = j.Drop(p.path, was)
+	return j.Text, err
 }
 
 // hookSwitch selects a hook of OpenClaw's by name. The first name in the list narrows a
@@ -48,17 +49,17 @@ type hookSwitch struct{ name string }
 var hookEntries = []string{"hooks", "internal", "entries"}
 
 func (p hookSwitch) entry() jsonEntry {
-	return jsonEntry{json5, append(hookEntries[:len(hookEntries):len(hookEntries)], p.name), map[string]any{"enabled": true}, ""}
+	return jsonEntry{splice.JSON5, append(hookEntries[:len(hookEntries):len(hookEntries)], p.name), map[string]any{"enabled": true}, ""}
 }
 
 func (p hookSwitch) in(text string) (string, error) {
-	j, err := readJSON(text, json5)
+	j, err := splice.ReadJSON(text, splice.JSON5)
 	if err != nil {
 		return "", err
 	}
-	named := j.find(hookEntries)
-	on := j.find([]string{"hooks", "internal", "enabled"})
-	if on != nil && on.value == true && (named == nil || len(named.members) == 0) {
+	named := j.Find(hookEntries)
+	on := j.Find([]string{"hooks", "internal", "enabled"})
+	if on != nil && on.Value == true && (named == nil || len(named.Members) == 0) {
 		return text, nil
 	}
 	return p.entry().in(text)

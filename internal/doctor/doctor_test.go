@@ -26,6 +26,7 @@ func TestOpenclawDiagnosis(t *testing.T) {
 		{"no flush at all", set(`"compaction":{"memoryFlush":{"enabled":false}}`), Warning, "is off", "enabled to true"},
 		{"a window of the model's", `{"agents":{"defaults":{"model":{"primary":"p/m"},"compaction":{"reserveTokensFloor":40000}}},"models":{"providers":{"p":{"models":[{"id":"m","contextWindow":128000}]}}}}`, OK, "84,000 of 128,000 tokens, 66 %", ""},
 		{"JSON5", "{ // the // defaults\n\tagents: {defaults:{\n\t/* a: \"b\" */ compaction:{reserveTokensFloor:40000, mode:'safe\\'guard', memoryFlush: {enabled:true,},},},},}", OK, "156,000", ""},
+		{"settings in a comment", set(`"compaction":{/*/ "reserveTokensFloor":1, /*/"reserveTokensFloor":40000}`), OK, "156,000", ""},
 		{"an address in a string", set(`"url":"http://x//y","compaction":{"reserveTokensFloor":40000}`), OK, "156,000", ""},
 		{"no JSON", "{ agents: [ }", Failed, "it is not JSON", "--openclaw-config"},
 	} {

@@ -8,12 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-
 	"tend/internal/config"
 	"tend/internal/fleet"
 	"tend/internal/job"
 	"tend/internal/policy"
+	"tend/internal/splice"
 	"tend/internal/words"
 )
 
@@ -21,26 +20,26 @@ import (
 type openclawConfig struct {
 	Agents struct {
 		Defaults struct {
-			ContextTokens int `yaml:"contextTokens"`
-			Model         any `yaml:"model"`
+			ContextTokens int `json:"contextTokens"`
+			Model         any `json:"model"`
 			Compaction    struct {
-				Mode               string `yaml:"mode"`
-				ReserveTokensFloor *int   `yaml:"reserveTokensFloor"`
+				Mode               string `json:"mode"`
+				ReserveTokensFloor *int   `json:"reserveTokensFloor"`
 				MemoryFlush        struct {
-					Enabled             *bool `yaml:"enabled"`
-					SoftThresholdTokens *int  `yaml:"softThresholdTokens"`
-				} `yaml:"memoryFlush"`
-			} `yaml:"compaction"`
-		} `yaml:"defaults"`
-	} `yaml:"agents"`
+					Enabled             *bool `json:"enabled"`
+					SoftThresholdTokens *int  `json:"softThresholdTokens"`
+				} `json:"memoryFlush"`
+			} `json:"compaction"`
+		} `json:"defaults"`
+	} `json:"agents"`
 	Models struct {
 		Providers map[string]struct {
 			Models []struct {
-				ID            string `yaml:"id"`
-				ContextWindow int    `yaml:"contextWindow"`
-			} `yaml:"models"`
-		} `yaml:"providers"`
-	} `yaml:"models"`
+				ID            string `json:"id"`
+				ContextWindow int    `json:"contextWindow"`
+			} `json:"models"`
+		} `json:"providers"`
+	} `json:"models"`
 }
 
 // window is the context window the settings give, 0 if they do not say.
@@ -148,48 +147,12 @@ func readOpenclaw(file string) (openclawConfig, error) {
 	if err != nil {
 		return c, err
 	}
-	if err := yaml.Unmarshal(plainJSON(data), &c); err != nil {
-		return c, errors.New("it is not JSON")
+	root, err := splice.ParseJSON(string(data), splice.JSON5)
+	if err != nil {
+		return c, fmt.Errorf("it is not JSON: %w", err)
+	}
+	if err := root.Decode(&c); err != nil {
+		return c, errors.New("a setting has another type than OpenClaw reads")
 	}
 	return c, nil
-}
-
-// plainJSON takes from JSON5 what YAML cannot read: comments, tabs, colons right before a
-// value, and single quotes. What strings say stays as it is.
-func plainJSON(data []byte) []byte {
-	out := make([]byte, 0, len(data))
-	for i := 0; i < len(data); i++ {
-		switch c := data[i]; {
-		case c == '"' || c == '\'':
-			end := i + 1
-			for end < len(data) && data[end] != c {
-				if data[end] == '\\' {
-					end++
-				}
-				end++
-			}
-			inner := data[i+1 : min(end, len(data))]
-			if c == '\'' {
-				inner = []byte(strings.NewReplacer(`\'`, `'`, `"`, `\"`).Replace(string(inner)))
-			}
-			out = append(append(append(out, '"'), inner...), '"')
-			i = end
-		case c == '/' && i+1 < len(data) && data[i+1] == '/':
-			for i < len(data) && data[i] != '\n' {
-				i++
-			}
-			out = append(out, '\n')
-		case c == '/' && i+1 < len(data) && data[i+1] == '*':
-			for i += 2; i < len(data) && !(data[i-1] == '*' && data[i] == '/' && i > 2); i++ {
-			}
-			out = append(out, ' ')
-		case c == '\t' || c == '\r':
-			out = append(out, ' ')
-		case c == ':':
-			out = append(out, ':', ' ')
-		default:
-			out = append(out, c)
-		}
-	}
-	return out
 }

@@ -16,6 +16,7 @@ var ranks = map[string]int{
 	"internal/metric":  0,
 	"internal/note":    0,
 	"internal/policy":  0,
+	"internal/splice":  0,
 	"internal/words":   0,
 
 	"internal/curator":  1,

@@ -1,76 +1,89 @@
-package connect
+package splice
 
 import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// dialect is how much of JSON5 a harness reads. What its own reader would refuse is
-// refused here too: an entry in a file that is not read helps nobody.
-type dialect int
+// Dialect is how much of JSON5 a program reads. What its own reader would refuse is refused here too.
+type Dialect int
 
+// The dialects.
 const (
-	strictJSON dialect = iota
-	jsonC              // with comments and trailing commas
-	json5              // with bare keys and single quotes besides
+	Strict   Dialect = iota
+	Comments         // with comments and trailing commas
+	JSON5            // with bare keys and single quotes besides
 )
 
-type jsonKind int
+// Kind is what a value is.
+type Kind int
 
+// The kinds.
 const (
-	scalarKind jsonKind = iota
-	objectKind
-	arrayKind
+	Scalar Kind = iota
+	Object
+	List
 )
 
-// jsonNode is a value and where it stands in the text.
-type jsonNode struct {
-	kind       jsonKind
+// Node is a value and where it stands in the text.
+type Node struct {
+	Kind       Kind
+	Value      any // of a scalar
+	Members    []Member
 	start, end int
-	value      any // of a scalar
-	members    []jsonMember
 	trailing   bool // a comma follows the last member
 }
 
-// jsonMember is a member of an object, or an item of an array, which has no key.
-type jsonMember struct {
-	key   string
+// Member is a member of an object, or an item of an array, which has no key.
+type Member struct {
+	Key   string
+	Val   *Node
 	start int // of the key, or of the value if there is none
-	val   *jsonNode
 	comma int // where the comma after it stands, -1 if there is none
 }
 
-func (n *jsonNode) member(key string) (int, *jsonNode) {
-	for i, m := range n.members {
-		if m.key == key {
-			return i, m.val
+// Member finds a member by its key.
+func (n *Node) Member(key string) (int, *Node) {
+	for i, m := range n.Members {
+		if m.Key == key {
+			return i, m.Val
 		}
 	}
 	return -1, nil
 }
 
-// plain is the value without its places.
-func (n *jsonNode) plain() any {
-	switch n.kind {
-	case objectKind:
-		m := make(map[string]any, len(n.members))
-		for _, e := range n.members {
-			m[e.key] = e.val.plain()
+// Plain is the value without its places.
+func (n *Node) Plain() any {
+	switch n.Kind {
+	case Object:
+		m := make(map[string]any, len(n.Members))
+		for _, e := range n.Members {
+			m[e.Key] = e.Val.Plain()
 		}
 		return m
-	case arrayKind:
-		list := make([]any, len(n.members))
-		for i, e := range n.members {
-			list[i] = e.val.plain()
+	case List:
+		list := make([]any, len(n.Members))
+		for i, e := range n.Members {
+			list[i] = e.Val.Plain()
 		}
 		return list
 	}
-	return n.value
+	return n.Value
+}
+
+// Decode stores the value in v, as encoding/json does.
+func (n *Node) Decode(v any) error {
+	data, err := json.Marshal(n.Plain())
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, v)
 }
 
 const maxDepth = 200
@@ -78,12 +91,12 @@ const maxDepth = 200
 type jsonReader struct {
 	text  string
 	at    int
-	d     dialect
+	d     Dialect
 	depth int
 }
 
-// parseJSON reads a whole file. The error says the line.
-func parseJSON(text string, d dialect) (*jsonNode, error) {
+// ParseJSON reads a whole file. The error says the line.
+func ParseJSON(text string, d Dialect) (*Node, error) {
 	r := &jsonReader{text: text, d: d}
 	if strings.HasPrefix(text, "\ufeff") {
 		r.at = len("\ufeff")
@@ -96,7 +109,7 @@ func parseJSON(text string, d dialect) (*jsonNode, error) {
 	return n, nil
 }
 
-func (r *jsonReader) document() (*jsonNode, error) {
+func (r *jsonReader) document() (*Node, error) {
 	if err := r.space(); err != nil {
 		return nil, err
 	}
@@ -127,13 +140,13 @@ func (r *jsonReader) space() error {
 		switch c := rest[0]; {
 		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
 			r.at++
-		case strings.HasPrefix(rest, "//") && r.d != strictJSON:
+		case strings.HasPrefix(rest, "//") && r.d != Strict:
 			if i := strings.IndexByte(rest, '\n'); i >= 0 {
 				r.at += i
 			} else {
 				r.at = len(r.text)
 			}
-		case strings.HasPrefix(rest, "/*") && r.d != strictJSON:
+		case strings.HasPrefix(rest, "/*") && r.d != Strict:
 			i := strings.Index(rest[2:], "*/")
 			if i < 0 {
 				return errors.New("a comment has no end")
@@ -148,7 +161,7 @@ func (r *jsonReader) space() error {
 	return nil
 }
 
-func (r *jsonReader) val() (*jsonNode, error) {
+func (r *jsonReader) val() (*Node, error) {
 	if r.depth++; r.depth > maxDepth {
 		return nil, errors.New("it is nested too deep")
 	}
@@ -157,19 +170,19 @@ func (r *jsonReader) val() (*jsonNode, error) {
 	switch c := r.peek(); {
 	case c == '{' || c == '[':
 		return r.container(c)
-	case c == '"', c == '\'' && r.d == json5:
+	case c == '"', c == '\'' && r.d == JSON5:
 		s, err := r.str(c)
-		return &jsonNode{start: start, end: r.at, value: s}, err
+		return &Node{start: start, end: r.at, Value: s}, err
 	}
 	for r.at < len(r.text) && !strings.ContainsRune(" \t\r\n,:]}[{\"'/", rune(r.text[r.at])) {
 		r.at++
 	}
 	v, err := word(r.text[start:r.at], r.d)
-	return &jsonNode{start: start, end: r.at, value: v}, err
+	return &Node{start: start, end: r.at, Value: v}, err
 }
 
 // word is a number or a name that stands for a value.
-func word(s string, d dialect) (any, error) {
+func word(s string, d Dialect) (any, error) {
 	switch s {
 	case "true":
 		return true, nil
@@ -184,23 +197,26 @@ func word(s string, d dialect) (any, error) {
 	if json.Unmarshal([]byte(s), &n) == nil {
 		return n, nil
 	}
-	if d == json5 {
-		t := strings.TrimLeft(s, "+-")
-		if _, err := strconv.ParseFloat(t, 64); err == nil || t == "Infinity" || t == "NaN" {
-			return json.Number(s), nil
+	if d == JSON5 {
+		t := strings.TrimPrefix(s, "+")
+		if i, err := strconv.ParseInt(t, 0, 64); err == nil {
+			return json.Number(strconv.FormatInt(i, 10)), nil
 		}
-		if _, err := strconv.ParseUint(t, 0, 64); err == nil {
-			return json.Number(s), nil
+		if f, err := strconv.ParseFloat(t, 64); err == nil && !math.IsInf(f, 0) && !math.IsNaN(f) {
+			return json.Number(strconv.FormatFloat(f, 'g', -1, 64)), nil
+		}
+		if t = strings.TrimPrefix(t, "-"); t == "Infinity" || t == "NaN" {
+			return s, nil // JSON has no number for it
 		}
 	}
 	return nil, fmt.Errorf("%q is no value", s)
 }
 
-func (r *jsonReader) container(open byte) (*jsonNode, error) {
-	n := &jsonNode{kind: objectKind, start: r.at}
+func (r *jsonReader) container(open byte) (*Node, error) {
+	n := &Node{Kind: Object, start: r.at}
 	closing := byte('}')
 	if open == '[' {
-		n.kind, closing = arrayKind, ']'
+		n.Kind, closing = List, ']'
 	}
 	r.at++
 	seen := map[string]bool{}
@@ -209,18 +225,18 @@ func (r *jsonReader) container(open byte) (*jsonNode, error) {
 			return nil, err
 		}
 		if r.peek() == closing {
-			if n.trailing && r.d == strictJSON {
+			if n.trailing && r.d == Strict {
 				return nil, errors.New("there is a comma before the end")
 			}
 			r.at++
 			n.end = r.at
 			return n, nil
 		}
-		if len(n.members) > 0 && !n.trailing {
+		if len(n.Members) > 0 && !n.trailing {
 			return nil, errors.New("a comma is missing")
 		}
-		m := jsonMember{start: r.at, comma: -1}
-		if n.kind == objectKind {
+		m := Member{start: r.at, comma: -1}
+		if n.Kind == Object {
 			key, err := r.key()
 			if err != nil {
 				return nil, err
@@ -228,13 +244,13 @@ func (r *jsonReader) container(open byte) (*jsonNode, error) {
 			if seen[key] {
 				return nil, fmt.Errorf("%q is there twice", key)
 			}
-			m.key, seen[key] = key, true
+			m.Key, seen[key] = key, true
 		}
 		v, err := r.val()
 		if err != nil {
 			return nil, err
 		}
-		m.val = v
+		m.Val = v
 		if err := r.space(); err != nil {
 			return nil, err
 		}
@@ -242,7 +258,7 @@ func (r *jsonReader) container(open byte) (*jsonNode, error) {
 			m.comma = r.at
 			r.at++
 		}
-		n.members = append(n.members, m)
+		n.Members = append(n.Members, m)
 	}
 }
 
@@ -250,9 +266,9 @@ func (r *jsonReader) key() (string, error) {
 	var key string
 	var err error
 	switch c := r.peek(); {
-	case c == '"', c == '\'' && r.d == json5:
+	case c == '"', c == '\'' && r.d == JSON5:
 		key, err = r.str(c)
-	case r.d == json5:
+	case r.d == JSON5:
 		start := r.at
 		for r.at < len(r.text) {
 			c, size := utf8.DecodeRuneInString(r.text[r.at:])
@@ -299,8 +315,8 @@ func (r *jsonReader) str(quote byte) (string, error) {
 	return "", errors.New("a string has no end")
 }
 
-func unquote(raw string, d dialect) (string, error) {
-	if d == json5 {
+func unquote(raw string, d Dialect) (string, error) {
+	if d == JSON5 {
 		inner := raw[1 : len(raw)-1]
 		inner = strings.NewReplacer(`\\`, `\\`, `\'`, `'`, `\"`, `\"`, `"`, `\"`, "\\\r\n", "", "\\\n", "", `\0`, `\u0000`, `\v`, `\u000b`).Replace(inner)
 		raw = `"` + inner + `"`

@@ -22,8 +22,6 @@ type beneath struct {
 	alone bool // no mount inside the tree is entered
 }
 
-var errEscapes = errors.New("path leads out of the folder")
-
 // openDir prefers the kernel's confinement and falls back to os.Root, where an
 // old kernel or a sandbox does not offer it.
 func openDir(name string, alone bool) (FS, error) {
@@ -51,7 +49,7 @@ var kernelConfines = sync.OnceValue(func() bool {
 func fail(op, name string, err error) error {
 	switch err {
 	case unix.EXDEV:
-		err = errEscapes
+		err = ErrEscapes
 	case unix.EBADF: // the descriptor was closed, and is -1 since then
 		err = fs.ErrClosed
 	}
@@ -117,13 +115,13 @@ func (b *beneath) parent(name string) (fd int, base string, done func(), err err
 
 func (b *beneath) Open(name string) (File, error) {
 	// O_NONBLOCK: opening a FIFO that an agent planted must not hang.
-	fd, err := b.open(name, unix.O_RDONLY|unix.O_NONBLOCK, 0)
+	fd, err := b.open(name, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0)
 	return regularFile(fd, "open", name, err)
 }
 
 func regularFile(fd int, op, name string, err error) (File, error) {
 	switch err {
-	case unix.ENXIO, unix.ENODEV, unix.EISDIR: // a socket, a device without a driver, a folder
+	case unix.ENXIO, unix.ENODEV, unix.EISDIR, unix.ELOOP: // a socket, a device without a driver, a folder, a link
 		err = ErrNotRegular
 	}
 	if err != nil {
@@ -150,7 +148,7 @@ func (b *beneath) Create(name string, perm fs.FileMode) (File, error) {
 
 func (b *beneath) Append(name string, perm fs.FileMode) (File, bool, error) {
 	for range 8 { // the name may come and go between the two tries
-		fd, err := b.open(name, unix.O_RDWR|unix.O_APPEND|unix.O_NONBLOCK, 0)
+		fd, err := b.open(name, unix.O_RDWR|unix.O_APPEND|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0)
 		if err == unix.ENOENT {
 			fd, err = b.open(name, unix.O_RDWR|unix.O_APPEND|unix.O_CREAT|unix.O_EXCL, uint32(perm.Perm()))
 			if err == unix.EEXIST {
@@ -345,7 +343,7 @@ func (b *beneath) Device() (uint64, error) {
 }
 
 func (b *beneath) Lock(name, holder string) (io.Closer, error) {
-	fd, err := b.open(name, unix.O_RDWR|unix.O_CREAT|unix.O_NONBLOCK, 0o600)
+	fd, err := b.open(name, unix.O_RDWR|unix.O_CREAT|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return nil, fail("lock", name, err)
 	}

@@ -19,9 +19,11 @@ var (
 	ErrCrossDevice = errors.New("not on the same file system")
 	// ErrNoExchange: the file system cannot swap two names atomically.
 	ErrNoExchange = errors.New("file system cannot exchange two names")
-	// ErrNotRegular: the name is a FIFO, socket, device or directory where a
-	// regular file is needed.
+	// ErrNotRegular: the name is a link, FIFO, socket, device or directory where
+	// a regular file is needed.
 	ErrNotRegular = errors.New("not a regular file")
+	// ErrEscapes: the name, or a link on the way to it, leads out of the tree.
+	ErrEscapes = errors.New("path leads out of the folder")
 	// ErrMount: the way leads onto another mount, in a tree that has one only.
 	ErrMount = errors.New("on another mount than the folder it is in")
 	// ErrUnreachable: the disk is elsewhere and cannot be asked.
@@ -33,18 +35,21 @@ var (
 // FS is one directory tree.
 //
 // Names are slash-separated and relative; "." is the tree itself. No name, and
-// no symlink met on the way, leads out of the tree: such a call fails with an
-// error and changes nothing. Absence is reported as fs.ErrNotExist.
+// no symlink met on the way, leads out of the tree: such a call fails with
+// ErrEscapes and changes nothing. A symlink at the end of a name is never
+// followed to a file: who wants that resolves it first and opens what it names.
+// Absence is reported as fs.ErrNotExist.
 //
 // An FS may be used from several goroutines at once.
 type FS interface {
-	// Open opens a regular file for reading. It never blocks on a FIFO.
+	// Open opens a regular file for reading. Anything else at that name, a link
+	// included, is ErrNotRegular; it never blocks on a FIFO.
 	Open(name string) (File, error)
 	// Create makes a new file for writing; it fails with fs.ErrExist when the
 	// name is taken.
 	Create(name string, perm fs.FileMode) (File, error)
 	// Append opens a regular file so that every write lands at its end, making
-	// it if need be; created says whether it was made.
+	// it if need be; created says whether it was made. It follows no link either.
 	Append(name string, perm fs.FileMode) (f File, created bool, err error)
 
 	Lstat(name string) (Info, error)
@@ -77,6 +82,7 @@ type FS interface {
 	// Lock takes the kernel's lock on a file, making it if need be, and leaves
 	// holder in it for people to read. It does not wait: ErrLocked when taken.
 	// The lock goes when it is closed or when the process dies; the file stays.
+	// ErrNotRegular when the name is something else, a link included.
 	Lock(name, holder string) (io.Closer, error)
 
 	// Sub returns the tree below a folder, which must exist.

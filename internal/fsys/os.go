@@ -71,6 +71,15 @@ func (o *osFS) same(st fs.FileInfo) error {
 	return nil
 }
 
+// escapes gives os.Root's refusal to leave the folder the name it has here.
+func escapes(err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) && at.Err.Error() == "path escapes from parent" {
+		return &fs.PathError{Op: at.Op, Path: at.Path, Err: ErrEscapes}
+	}
+	return err
+}
+
 func (o *osFS) folder() (*os.File, error) {
 	o.once.Do(func() { o.top, o.err = o.root.Open(".") })
 	return o.top, o.err
@@ -78,25 +87,46 @@ func (o *osFS) folder() (*os.File, error) {
 
 func (o *osFS) Open(name string) (File, error) {
 	// O_NONBLOCK: opening a FIFO that an agent planted must not hang.
-	return o.regular(o.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0))
-}
-
-func (o *osFS) regular(f *os.File, err error) (File, error) {
+	f, err := o.regular(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, err
-	}
-	st, err := f.Stat()
-	if err == nil && !st.Mode().IsRegular() {
-		err = &fs.PathError{Op: "open", Path: st.Name(), Err: ErrNotRegular}
-	}
-	if err == nil {
-		err = o.same(st)
-	}
-	if err != nil {
-		f.Close()
 		return nil, err
 	}
 	return osFile{f}, nil
+}
+
+// regular opens the regular file that has a name. os.Root follows links, whatever
+// flags it is given, so what was opened is compared with what has the name.
+func (o *osFS) regular(name string, flags int, perm fs.FileMode) (*os.File, error) {
+	var err error
+	for range 100 { // whoever replaces the file all the time is to be outlasted
+		var f *os.File
+		if f, err = o.root.OpenFile(name, flags, perm); err != nil {
+			if at, lerr := o.root.Lstat(name); lerr == nil && at.Mode().Type() != 0 && !errors.Is(err, fs.ErrExist) {
+				err = &fs.PathError{Op: "open", Path: name, Err: ErrNotRegular}
+			}
+			return nil, escapes(err)
+		}
+		var st, at fs.FileInfo
+		if st, err = f.Stat(); err == nil {
+			at, err = o.root.Lstat(name)
+		}
+		switch {
+		case err != nil:
+		case !st.Mode().IsRegular() || !at.Mode().IsRegular():
+			err = &fs.PathError{Op: "open", Path: name, Err: ErrNotRegular}
+		case os.SameFile(at, st):
+			if err = o.same(st); err == nil {
+				return f, nil
+			}
+		default:
+			f.Close()
+			err = &fs.PathError{Op: "open", Path: name, Err: ErrNotRegular}
+			continue
+		}
+		f.Close()
+		return nil, err
+	}
+	return nil, err
 }
 
 func (o *osFS) Create(name string, perm fs.FileMode) (File, error) {
@@ -114,17 +144,27 @@ func (o *osFS) Append(name string, perm fs.FileMode) (File, bool, error) {
 	if err := o.here(name); err != nil {
 		return nil, false, err
 	}
+	f, created, err := o.openOrMake(name, os.O_RDWR|os.O_APPEND, perm)
+	if err != nil {
+		return nil, false, err
+	}
+	return osFile{f}, created, nil
+}
+
+// openOrMake opens the regular file of a name, or makes it there and nowhere else:
+// os.Root makes what a dangling link names unless the name must be free.
+func (o *osFS) openOrMake(name string, flags int, perm fs.FileMode) (f *os.File, created bool, err error) {
 	for range 8 { // the name may come and go between the two tries
-		f, err := o.regular(o.root.OpenFile(name, os.O_RDWR|os.O_APPEND|syscall.O_NONBLOCK, 0))
+		f, err = o.regular(name, flags|syscall.O_NONBLOCK, 0)
 		if !errors.Is(err, fs.ErrNotExist) {
 			return f, false, err
 		}
-		f, err = o.regular(o.root.OpenFile(name, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL, perm))
+		f, err = o.regular(name, flags|os.O_CREATE|os.O_EXCL, perm)
 		if !errors.Is(err, fs.ErrExist) {
 			return f, err == nil, err
 		}
 	}
-	return nil, false, &fs.PathError{Op: "append", Path: name, Err: fs.ErrExist}
+	return nil, false, err
 }
 
 func (o *osFS) Lstat(name string) (Info, error) {
@@ -264,7 +304,7 @@ func (o *osFS) Device() (uint64, error) {
 }
 
 func (o *osFS) Lock(name, holder string) (io.Closer, error) {
-	f, err := o.root.OpenFile(name, os.O_RDWR|os.O_CREATE|syscall.O_NONBLOCK, 0o600)
+	f, _, err := o.openOrMake(name, os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
 	}

@@ -2,19 +2,18 @@ package remote
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"path"
 	"strings"
 
 	"github.com/pkg/sftp"
-)
 
-var errEscapes = errors.New("path leads out of the folder")
+	"tend/internal/fsys"
+)
 
 // check looks at a name as it is written.
 func (t *tree) check(op, name string) error {
-	err := errEscapes
+	err := fsys.ErrEscapes
 	clean := path.Clean(name)
 	switch {
 	case t.closed.Load():
@@ -68,7 +67,7 @@ func (t *tree) at(op, name string) (*sftp.Client, string, error) {
 func (t *tree) real(s *sftp.Client, full string) (string, error) {
 	real, err := s.RealPath(full)
 	if err == nil && real != t.root && !strings.HasPrefix(real, strings.TrimSuffix(t.root, "/")+"/") {
-		err = errEscapes
+		err = fsys.ErrEscapes
 	}
 	return real, err
 }
@@ -90,7 +89,7 @@ func (t *tree) folder(op, name string) (*sftp.Client, string, error) {
 func (t *tree) below(op, name string) (*sftp.Client, string, error) {
 	s, full, err := t.at(op, name)
 	if err == nil && full == t.root {
-		return nil, "", &fs.PathError{Op: op, Path: name, Err: errEscapes}
+		return nil, "", &fs.PathError{Op: op, Path: name, Err: fsys.ErrEscapes}
 	}
 	return s, full, err
 }

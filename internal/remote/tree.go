@@ -75,23 +75,13 @@ func (t *tree) Open(name string) (fsys.File, error) {
 // largest is more than any memory: what a host sends is held in memory here.
 const largest = 256 << 20
 
-// regular is the file that a name stands for, links followed. Anything else must
-// not be opened at all: the server would hang in a FIFO.
+// regular is the regular file that has a name. Anything else must not be opened at
+// all: the server would hang in a FIFO, or follow a link.
 func (t *tree) regular(op, name string) (s *sftp.Client, full string, st os.FileInfo, err error) {
 	if s, full, err = t.at(op, name); err != nil {
 		return nil, "", nil, err
 	}
 	st, err = s.Lstat(full)
-	if err == nil && st.Mode()&fs.ModeSymlink != 0 {
-		var real string
-		if real, err = t.real(s, full); err == nil {
-			full = real
-			st, err = s.Stat(full)
-		}
-		if errors.Is(err, fs.ErrNotExist) && op == "append" {
-			err = fsys.ErrNotRegular // nothing is made through a link
-		}
-	}
 	switch {
 	case err != nil:
 	case !st.Mode().IsRegular():

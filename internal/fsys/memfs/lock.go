@@ -18,7 +18,7 @@ type lock struct {
 func (t *tree) Lock(name, holder string) (io.Closer, error) {
 	var out *lock
 	err := t.call(Lock, name, func() error {
-		p, err := t.find(name, true)
+		p, err := t.find(name, false)
 		if err != nil {
 			return err
 		}

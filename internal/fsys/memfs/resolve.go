@@ -4,12 +4,11 @@ import (
 	"errors"
 	"strings"
 	"syscall"
+
+	"tend/internal/fsys"
 )
 
-var (
-	errEscapes = errors.New("path leads out of the tree")
-	errEmpty   = errors.New("empty path")
-)
+var errEmpty = errors.New("empty path")
 
 const (
 	maxSymlinks = 8 // as os.Root
@@ -33,7 +32,7 @@ func (d *Disk) find(root *inode, path string, follow, free bool) (place, error) 
 	case path == "":
 		return place{}, errEmpty
 	case path[0] == '/' && !free:
-		return place{}, errEscapes
+		return place{}, fsys.ErrEscapes
 	case strings.IndexByte(path, 0) >= 0:
 		return place{}, syscall.EINVAL
 	}
@@ -57,7 +56,7 @@ func (d *Disk) find(root *inode, path string, follow, free bool) (place, error) 
 			if len(stack) > 0 {
 				cur, stack = stack[len(stack)-1].dir, stack[:len(stack)-1]
 			} else if !free {
-				return place{}, errEscapes
+				return place{}, fsys.ErrEscapes
 			}
 		default:
 			if len(part) > maxName {
@@ -75,7 +74,7 @@ func (d *Disk) find(root *inode, path string, follow, free bool) (place, error) 
 				}
 				if strings.HasPrefix(node.target, "/") {
 					if !free {
-						return place{}, errEscapes
+						return place{}, fsys.ErrEscapes
 					}
 					cur, stack = d.root, stack[:0]
 				}

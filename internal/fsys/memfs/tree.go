@@ -48,7 +48,7 @@ func (t *tree) call(kind Kind, name string, do func() error) error {
 }
 
 func wrap(kind Kind, name string, err error) error {
-	if _, ok := err.(syscall.Errno); ok || err == errEscapes || err == errEmpty || err == errMode || err == fsys.ErrNotRegular {
+	if _, ok := err.(syscall.Errno); ok || err == fsys.ErrEscapes || err == errEmpty || err == errMode || err == fsys.ErrNotRegular {
 		return pathError(string(kind), name, err)
 	}
 	return err
@@ -74,7 +74,7 @@ func (t *tree) folder(name string) (*inode, error) {
 func (t *tree) Open(name string) (fsys.File, error) {
 	var out *file
 	err := t.call(Open, name, func() error {
-		p, err := t.find(name, true)
+		p, err := t.find(name, false)
 		switch {
 		case err != nil:
 			return err
@@ -112,13 +112,7 @@ func (t *tree) Append(name string, perm fs.FileMode) (fsys.File, bool, error) {
 	var out *file
 	created := false
 	err := t.call(Append, name, func() error {
-		p, err := t.find(name, true)
-		if p.node == nil && (err == nil || err == syscall.ENOENT) {
-			// As with O_EXCL: a symlink that leads nowhere is in the way.
-			if q, err := t.find(name, false); err == nil && q.node != nil {
-				return syscall.EEXIST
-			}
-		}
+		p, err := t.find(name, false)
 		if err != nil {
 			return err
 		}

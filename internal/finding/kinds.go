@@ -13,6 +13,8 @@ var (
 		"look at `tend log`"}
 	SyncConflict = Kind{"sync-conflict", Warning, "two machines changed the same lines",
 		"nothing is lost: `tend archives show` has the other text; take from it what is right"}
+	SetAside = Kind{"set-aside", Warning, "something that is no regular file stood where a memory file belongs",
+		"look at it under the name it has now, and remove it if it is not wanted"}
 	Oversize = Kind{"memory-oversize", Warning, "the memory file is larger than its limit",
 		"shorten it, or raise hot.max_bytes"}
 	BaselineTampered = Kind{"baseline-tampered", Error, "BASELINE TAMPERING DETECTED",
@@ -54,7 +56,7 @@ func Kinds() []Kind {
 
 func coreKinds() []Kind {
 	return []Kind{
-		Drift, LateWrite, Recovered, SyncConflict, Oversize,
+		Drift, LateWrite, Recovered, SyncConflict, SetAside, Oversize,
 		BaselineTampered, BaselineUnapproved, BaselineMissing, BaselineSmall, BaselineSize, BaselineSections, BaselineContract, BaselineWaits, BaselineCarried, BaselineSignature,
 		LedgerBroken, PackDamaged, CannotLook, HistoryBehind, HistoryBroken,
 	}

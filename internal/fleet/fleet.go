@@ -178,7 +178,7 @@ func (f *Fleet) tree(dir string) (fsys.FS, error) {
 // Agent is one agent, ready to work with.
 type Agent struct {
 	config.Agent
-	Vault  vault.Vault
+	Vault  *vault.Vault
 	Ledger *ledger.Ledger
 	Guard  *guard.Guard
 
@@ -260,7 +260,7 @@ func (f *Fleet) with(cfg config.Agent, ws fsys.FS) *Agent {
 		dur = vault.EachAlone{} // another host's file system cannot be synced as a whole
 	}
 	a := &Agent{Agent: cfg, fleet: f, ws: ws, dur: dur}
-	a.Vault = vault.NewLocal(ws, f.state, ledger.LockPath(cfg.Name), ledger.TrashPath(cfg.Name), dur).Within(a.mostRead())
+	a.Vault = vault.New(ws, f.state, ledger.LockPath(cfg.Name), ledger.TrashPath(cfg.Name), dur).Within(a.mostRead())
 	o := ledger.Options{State: f.state, Vault: a.Vault, Durable: dur, Clock: f.Clock, Zone: cfg.Location, Most: a.mostRead(), Done: a.noteHome}
 	o.Archives, o.Archive = f.archivePlace(cfg)
 	o.Shared = f.shared[cfg.ArchiveDir]

@@ -83,7 +83,7 @@ func (h *home) open() (*Agent, error) {
 	clock := func() time.Time { return h.now }
 	f := &Fleet{Config: &h.conf, Clock: clock, state: state, archives: state, dur: vault.EachAlone{}, trees: map[string]fsys.FS{}}
 	a := &Agent{Agent: h.cfg, fleet: f, dur: f.dur}
-	a.Vault = vault.NewLocal(ws, state, ledger.LockPath(a.Name), ledger.TrashPath(a.Name), f.dur)
+	a.Vault = vault.New(ws, state, ledger.LockPath(a.Name), ledger.TrashPath(a.Name), f.dur)
 	a.Ledger = ledger.New(a.Name, ledger.Options{State: state, Vault: a.Vault, Durable: f.dur, Clock: clock, Zone: a.Location, Discarded: a.discarded})
 	a.Guard = guard.New(a.Name, state, f.dur, clock, nil)
 	return a, nil

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"tend/internal/ledger"
-	"tend/internal/vault"
 )
 
 // Probed is what a trial of an agent's workspace came to.
@@ -24,12 +23,8 @@ func (a *Agent) Probe() (Probed, error) {
 	if t, ok := a.ws.(interface{ Weaker() []string }); ok {
 		p.Weaker = t.Weaker()
 	}
-	v, ok := a.Vault.(*vault.Local)
-	if !ok {
-		return p, nil
-	}
 	before := time.Now()
-	there, err := v.Probe(ledger.NewID(before))
+	there, err := a.Vault.Probe(ledger.NewID(before))
 	if there.After(time.Now()) {
 		p.Ahead = time.Until(there)
 	} else if there.Before(before.Truncate(time.Second)) { // SFTP knows whole seconds

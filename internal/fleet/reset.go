@@ -184,6 +184,9 @@ func (a *Agent) guarded(ctx context.Context, texts map[vault.Path]job.Guarded) (
 		if errors.Is(err, vault.ErrAbsent) {
 			doc, err = vault.Doc{Path: p}, a.ends(ctx, err)
 		}
+		if _, large := tooLarge(err); !large && errors.Is(err, vault.ErrRefused) {
+			doc, err = vault.Doc{Path: p}, nil // no file: the reset sets it aside and makes one
+		}
 		if err != nil {
 			return nil, newest, err
 		}

@@ -115,10 +115,6 @@ func TestResetOutcomes(t *testing.T) {
 		{"small", func(y *yard) { y.write("baselines/ada.md", "---\n") }, job.Refused, finding.BaselineSmall.Code},
 		{"missing", func(y *yard) { must(y.t, os.Remove(y.path("baselines/ada.md"))) }, job.Refused, finding.BaselineMissing.Code},
 		{"never approved", func(y *yard) { must(y.t, os.RemoveAll(y.path("deep/state/baselines"))) }, job.Refused, finding.BaselineUnapproved.Code},
-		{"link out", func(y *yard) {
-			must(y.t, os.Remove(y.path("ada/MEMORY.md")))
-			must(y.t, os.Symlink("../tend.yaml", y.path("ada/MEMORY.md")))
-		}, job.Refused, ""},
 		{"no workspace", func(y *yard) { must(y.t, os.RemoveAll(y.path("ada"))) }, job.Failed, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

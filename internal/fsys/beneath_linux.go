@@ -251,6 +251,10 @@ func (b *beneath) Mkdir(name string, perm fs.FileMode) error {
 	return b.one("mkdir", name, func(fd int, base string) error { return unix.Mkdirat(fd, base, uint32(perm.Perm())) })
 }
 
+func (b *beneath) Chown(name string, uid, gid int) error {
+	return b.one("chown", name, func(fd int, base string) error { return unix.Fchownat(fd, base, uid, gid, unix.AT_SYMLINK_NOFOLLOW) })
+}
+
 func (b *beneath) Remove(name string) error {
 	return b.one("remove", name, func(fd int, base string) error {
 		err := unix.Unlinkat(fd, base, 0)

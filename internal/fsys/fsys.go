@@ -58,6 +58,8 @@ type FS interface {
 	ReadDir(name string) ([]Info, error)
 
 	Mkdir(name string, perm fs.FileMode) error
+	// Chown gives what has the name, a link itself included, to this user and group.
+	Chown(name string, uid, gid int) error
 	// Remove removes a file or an empty folder.
 	Remove(name string) error
 	// Rename moves from onto to, replacing what was there.

@@ -22,6 +22,7 @@ func (missing) Lstat(n string) (Info, error)        { return Info{}, gone("lstat
 func (missing) Readlink(n string) (string, error)   { return "", gone("readlink", n) }
 func (missing) ReadDir(n string) ([]Info, error)    { return nil, gone("readdir", n) }
 func (missing) Mkdir(n string, _ fs.FileMode) error { return gone("mkdir", n) }
+func (missing) Chown(n string, _, _ int) error      { return gone("chown", n) }
 func (missing) Remove(n string) error               { return gone("remove", n) }
 func (missing) Rename(n, _ string) error            { return gone("rename", n) }
 func (missing) Exchange(n, _ string) error          { return gone("exchange", n) }

@@ -202,6 +202,13 @@ func (o *osFS) Mkdir(name string, perm fs.FileMode) error {
 	return o.root.Mkdir(name, perm)
 }
 
+func (o *osFS) Chown(name string, uid, gid int) error {
+	if err := o.here(name); err != nil {
+		return err
+	}
+	return o.root.Lchown(name, uid, gid)
+}
+
 func (o *osFS) Remove(name string) error {
 	if err := o.here(name); err != nil {
 		return err

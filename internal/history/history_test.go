@@ -25,7 +25,7 @@ type bench struct {
 	t    *testing.T
 	dir  string // the workspace
 	l    *ledger.Ledger
-	v    vault.Vault
+	v    *vault.Vault
 	repo Repo
 	now  time.Time
 }
@@ -42,7 +42,7 @@ func newBench(t *testing.T) *bench {
 	b.check(err)
 	state, err := fsys.Dir(filepath.Join(root, "state"))
 	b.check(err)
-	b.v = vault.NewLocal(ws, state, ledger.LockPath("scout"), ledger.TrashPath("scout"), vault.EachAlone{})
+	b.v = vault.New(ws, state, ledger.LockPath("scout"), ledger.TrashPath("scout"), vault.EachAlone{})
 	b.check(state.Mkdir("history", 0o700))
 	lock, err := state.Lock("history/scout.lock", "test\n")
 	b.check(err)

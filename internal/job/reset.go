@@ -49,11 +49,10 @@ func resetFile(pl *plan.Plan, g Guarded, p policy.Policy) (Outcome, string) {
 	}
 	change := plan.Change{
 		Path: path, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: g.Baseline, From: g.From,
-		Force: true, // safe here: all that is displaced is archived
+		Force: true, // safe here: all that is displaced is archived, and what is no file is set aside
 		Why:   "restore the baseline",
 	}
 	if doc.Version == vault.Absent {
-		change.Force = false
 		pl.Changes = append(pl.Changes, change)
 		return Created, fmt.Sprintf("%s made from its baseline", path)
 	}

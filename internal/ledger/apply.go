@@ -37,8 +37,8 @@ func (s *Session) apply(ctx context.Context, p plan.Plan, undoes string) (Action
 	return act, nil
 }
 
-// intent is the record for a plan.
-func (s *Session) intent(p plan.Plan) Record {
+// intent is the record for a plan. It fails where a file is none that can be changed.
+func (s *Session) intent(ctx context.Context, p plan.Plan) (Record, error) {
 	last := ""
 	if s.tail.last != nil {
 		last = s.tail.last.ID
@@ -50,7 +50,11 @@ func (s *Session) intent(p plan.Plan) Record {
 		Receipts: p.Receipts, Sources: p.Sources,
 	}
 	for _, c := range p.Changes {
-		f := File{Path: c.Path, Op: c.Op, Before: c.Before, From: c.From, Force: c.Force, Why: c.Why}
+		at, err := s.l.vault.Find(ctx, c.Path, c.Force)
+		if err != nil {
+			return rec, err
+		}
+		f := File{Path: c.Path, At: at.At, Op: c.Op, Before: c.Before, From: c.From, Force: c.Force, Why: c.Why}
 		after := c.New
 		switch c.Op {
 		case plan.Append:
@@ -71,13 +75,13 @@ func (s *Session) intent(p plan.Plan) Record {
 	for n, a := range p.Archives {
 		rec.Archives = append(rec.Archives, s.l.archiveName(rec.ID, rec.At, n, a))
 	}
-	return rec
+	return rec, nil
 }
 
 // carryOut does what the intent says.
 func (s *Session) carryOut(ctx context.Context, rec Record, p plan.Plan) (Action, error) {
 	l := s.l
-	staged := make([]vault.Staged, len(p.Changes))
+	staged := make([]*vault.Staged, len(p.Changes))
 	err := func() error {
 		for n, a := range p.Archives {
 			name := path.Join(l.archive, rec.Archives[n])
@@ -90,7 +94,7 @@ func (s *Session) carryOut(ctx context.Context, rec Record, p plan.Plan) (Action
 				continue
 			}
 			var err error
-			if staged[i], err = l.vault.Stage(ctx, vaultChange(rec.ID, i, c)); err != nil {
+			if staged[i], err = l.vault.Stage(ctx, vaultChange(rec, i, c)); err != nil {
 				return err
 			}
 		}
@@ -130,7 +134,12 @@ func (s *Session) carryOut(ctx context.Context, rec Record, p plan.Plan) (Action
 			}
 			end.Archives = append(end.Archives, late)
 		}
+		if d.Odd != "" {
+			end.Files[i].Aside = d.Aside
+			found = append(found, setAside(c.Path, d.Odd, d.Aside))
+		}
 		if errors.Is(err, vault.ErrChanged) && i == 0 {
+			s.Recovered = append(s.Recovered, found...)
 			return Action{}, errors.Join(err, s.takeBack(ctx, rec, end))
 		}
 		if errors.Is(err, vault.ErrChanged) {
@@ -146,7 +155,14 @@ func (s *Session) carryOut(ctx context.Context, rec Record, p plan.Plan) (Action
 		if d.Kept == "" {
 			end.Files[i].Kept = ""
 		}
-		if d.Raced {
+		if c.Op == plan.Remove && d.Kept != "" {
+			end.Files[i].Attr = &d.Attr
+		}
+		switch {
+		case d.Raced && d.Large:
+			end.Files[i].Was = d.Version
+			found = append(found, finding.LateWrite.In(string(c.Path), "written to while it was replaced, too much to be archived: it stays in the trash as %s", path.Base(d.Kept)))
+		case d.Raced && d.Kept != "":
 			end.Files[i].Was = d.Version
 			late, err := s.archiveLate(rec, i, d.Data, c.Old)
 			if err != nil {
@@ -194,7 +210,7 @@ func (s *Session) complete(ctx context.Context, rec, end Record, found []finding
 	act := Action{Record: rec, Outcome: end.State, Ended: end.At}
 	act.Archives = append(act.Archives, end.Archives...)
 	for i := range end.Files {
-		act.Files[i].Kept, act.Files[i].Was, act.Files[i].Skipped = end.Files[i].Kept, end.Files[i].Was, end.Files[i].Skipped
+		act.Files[i].end(end.Files[i])
 	}
 	return act, nil
 }
@@ -223,7 +239,7 @@ func (s *Session) takeBack(ctx context.Context, rec, end Record) error {
 // dropStaged removes what was to be put in place. It looks for it, as a call that
 // reported an error may have had its effect all the same.
 func (s *Session) dropStaged(ctx context.Context, rec Record) error {
-	kept, err := s.l.vault.Kept(ctx, rec.ID, paths(rec))
+	kept, err := s.l.vault.Kept(ctx, rec.ID, places(rec))
 	if err != nil {
 		return err
 	}
@@ -232,21 +248,38 @@ func (s *Session) dropStaged(ctx context.Context, rec Record) error {
 		strays[k.Slot] = strays[k.Slot] || k.InTrash
 	}
 	for _, k := range kept {
-		if strays[k.Slot] {
+		if strays[k.Slot] && k.Odd == "" {
 			continue // of another file system than the trash: swept when nobody writes to it any more
 		}
-		if err := s.l.vault.Settle(ctx, k, false); err != nil {
+		if err := s.settleOne(ctx, k, false); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// paths are those of an action's files, by slot.
-func paths(rec Record) []vault.Path {
-	list := make([]vault.Path, len(rec.Files))
+// settleOne ends what was found under an action's name, and reports what was no file.
+func (s *Session) settleOne(ctx context.Context, k vault.Kept, keep bool) error {
+	aside, err := s.l.vault.Settle(ctx, k, keep)
+	if err == nil && k.Odd != "" {
+		s.Recovered = append(s.Recovered, setAside(k.Path, k.Odd, aside))
+	}
+	return err
+}
+
+// setAside is the finding about something that stood where a file was to be.
+func setAside(p vault.Path, odd string, aside vault.Path) finding.Finding {
+	if aside == "" {
+		return finding.SetAside.In(string(p), "%s stood in its place", odd)
+	}
+	return finding.SetAside.In(string(p), "%s stood in its place; it is %s now", odd, aside)
+}
+
+// places are those of an action's files, by slot.
+func places(rec Record) []vault.Place {
+	list := make([]vault.Place, len(rec.Files))
 	for i, f := range rec.Files {
-		list[i] = f.Path
+		list[i] = f.place()
 	}
 	return list
 }
@@ -301,9 +334,9 @@ func (l *Ledger) lateName(rec Record, slot int) string {
 	return l.archiveName(rec.ID, rec.At, max(100, len(rec.Archives))+slot, plan.Archive{File: rec.Files[slot].Path})
 }
 
-func vaultChange(id string, slot int, c plan.Change) vault.Change {
+func vaultChange(rec Record, slot int, c plan.Change) vault.Change {
 	return vault.Change{
-		ID: id, Slot: slot, Path: c.Path, Data: c.New,
-		Want: c.Before, Remove: c.Op == plan.Remove, Force: c.Force,
+		ID: rec.ID, Slot: slot, Place: rec.Files[slot].place(), Data: c.New,
+		Want: c.Before, Remove: c.Op == plan.Remove, Force: c.Force, Like: c.Like,
 	}
 }

@@ -34,7 +34,11 @@ func (l *Ledger) Aged(age time.Duration, max int) ([]string, error) {
 		if !ok || !ValidID(id) || !i.Mode.IsRegular() || !TimeOf(id).Before(limit) || max > 0 && len(names) >= max {
 			continue
 		}
-		if l.mayGrow(path.Join(TrashPath(l.Agent), i.Name)) {
+		grows, err := l.mayGrow(path.Join(TrashPath(l.Agent), i.Name))
+		if err != nil {
+			return nil, fmt.Errorf("look at %s in the trash: %w", i.Name, err)
+		}
+		if grows {
 			continue // what is yet to be written to it would be lost
 		}
 		names = append(names, i.Name)
@@ -42,14 +46,13 @@ func (l *Ledger) Aged(age time.Duration, max int) ([]string, error) {
 	return names, nil
 }
 
-// mayGrow reports whether a file is open for writing, or cannot be asked.
-func (l *Ledger) mayGrow(name string) bool {
+// mayGrow reports whether a file is open for writing.
+func (l *Ledger) mayGrow(name string) (bool, error) {
 	f, err := l.state.Open(name)
 	if err != nil {
-		return true
+		return true, err
 	}
-	defer f.Close()
-	return fsys.Written(f)
+	return fsys.Written(f), f.Close()
 }
 
 // Discard removes files from the trash for good. The caller has made sure that

@@ -17,7 +17,7 @@ type desk struct {
 	*testing.T
 	disk  *memfs.Disk
 	now   time.Time
-	vault *vault.Local
+	vault *vault.Vault
 	*ledger.Ledger
 }
 
@@ -30,7 +30,7 @@ func newDesk(t *testing.T) *desk {
 	d.must(err)
 	state, err := d.disk.Tree("state")
 	d.must(err)
-	d.vault = vault.NewLocal(ws, state, ledger.LockPath("ada"), ledger.TrashPath("ada"), vault.EachAlone{})
+	d.vault = vault.New(ws, state, ledger.LockPath("ada"), ledger.TrashPath("ada"), vault.EachAlone{})
 	d.Ledger = ledger.New("ada", ledger.Options{State: state, Vault: d.vault, Durable: vault.EachAlone{}, Clock: func() time.Time { return d.now }})
 	return d
 }

@@ -34,7 +34,7 @@ type Ledger struct {
 	Agent string
 
 	state fsys.FS
-	vault vault.Vault
+	vault *vault.Vault
 	dur   vault.Durability
 	clock func() time.Time
 	zone  *time.Location
@@ -51,7 +51,7 @@ type Ledger struct {
 // Options say how an agent's ledger is kept.
 type Options struct {
 	State   fsys.FS
-	Vault   vault.Vault
+	Vault   *vault.Vault
 	Durable vault.Durability
 	Clock   func() time.Time
 	Zone    *time.Location
@@ -147,7 +147,10 @@ func (s *Session) begin(ctx context.Context, p plan.Plan, more func(*Record)) (R
 			return Record{}, err
 		}
 	}
-	rec := s.intent(p)
+	rec, err := s.intent(ctx, p)
+	if err != nil {
+		return Record{}, err
+	}
 	more(&rec)
 	s.open = true
 	return rec, s.append(rec, true)

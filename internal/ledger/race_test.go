@@ -3,40 +3,24 @@ package ledger_test
 import (
 	"context"
 	"errors"
-	"io"
 	"testing"
 	"time"
 
+	"tend/internal/fsys/memfs"
 	"tend/internal/ledger"
 	"tend/internal/plan"
 	"tend/internal/vault"
 )
 
-// interrupted is a vault in which something happens right before, or instead of, a commit.
-type interrupted struct {
-	*vault.Local
-	commit func(s vault.Staged) (vault.Displaced, error)
-}
-
-func (v interrupted) Stage(ctx context.Context, c vault.Change) (vault.Staged, error) {
-	s, err := v.Local.Stage(ctx, c)
-	return interruptedStage{s, v.commit}, err
-}
-
-type interruptedStage struct {
-	vault.Staged
-	commit func(s vault.Staged) (vault.Displaced, error)
-}
-
-func (s interruptedStage) Commit(context.Context) (vault.Displaced, error) { return s.commit(s.Staged) }
-
-// interrupt lets commits of the desk's ledger go through commit.
-func (d *desk) interrupt(commit func(s vault.Staged) (vault.Displaced, error)) {
-	d.Helper()
-	state, err := d.disk.Tree("state")
-	d.must(err)
-	d.Ledger = ledger.New("ada", ledger.Options{
-		State: state, Vault: interrupted{d.vault, commit}, Durable: vault.EachAlone{}, Clock: func() time.Time { return d.now },
+// late is an agent that adds a line just before the given exchanges of names.
+func (d *desk) late(lines ...string) {
+	n := 0
+	d.disk.OnOp(func(op memfs.Op) {
+		if op.Kind != memfs.Exchange || n == len(lines) {
+			return
+		}
+		d.must(d.disk.AppendFile("ws/a.md", lines[n]))
+		n++
 	})
 }
 
@@ -61,15 +45,9 @@ func (d *desk) texts(kind string) []string {
 func TestRacedIsArchivedOnce(t *testing.T) {
 	d := newDesk(t)
 	d.has("a.md", "old\n")
-	d.interrupt(func(s vault.Staged) (vault.Displaced, error) {
-		open, err := d.disk.OpenAppend("ws/a.md")
-		d.must(err)
-		_, err = io.WriteString(open, "late\n")
-		d.must(err)
-		return s.Commit(context.Background())
-	})
 	c := d.change(plan.Write, "a.md", "new\n")
 	c.Force = true
+	d.late("late\n")
 	d.apply(plan.Plan{Job: "reset", Changes: []plan.Change{c}})
 	d.holds("a.md", "new\n")
 	if got := d.texts("late"); len(got) != 1 || got[0] != "late\n" {
@@ -77,7 +55,7 @@ func TestRacedIsArchivedOnce(t *testing.T) {
 	}
 	d.now = d.now.Add(grace + time.Second)
 	if found := d.sweep(); len(found) > 0 {
-		t.Errorf("told again: %v", found)
+		t.Errorf("reported again: %v", found)
 	}
 	if got := d.texts("late"); len(got) != 1 {
 		t.Errorf("archived again: %q", got)
@@ -89,16 +67,15 @@ func TestRacedIsArchivedOnce(t *testing.T) {
 func TestStrayIsArchived(t *testing.T) {
 	d := newDesk(t)
 	d.has("a.md", "old\n")
-	d.interrupt(func(vault.Staged) (vault.Displaced, error) {
-		return vault.Displaced{Stray: []byte("new\nstray\n")}, vault.ErrChanged
-	})
+	c := d.change(plan.Write, "a.md", "new\n")
+	d.late("more\n", "stray\n")
 	d.session(func(s *ledger.Session) {
-		_, err := s.Apply(context.Background(), plan.Plan{Job: "write", Changes: []plan.Change{d.change(plan.Write, "a.md", "new\n")}})
+		_, err := s.Apply(context.Background(), plan.Plan{Job: "write", Changes: []plan.Change{c}})
 		if !errors.Is(err, vault.ErrChanged) {
 			t.Errorf("got %v, want %v", err, vault.ErrChanged)
 		}
 	})
-	d.holds("a.md", "old\n")
+	d.holds("a.md", "old\nmore\n")
 	if got := d.texts("late"); len(got) != 1 || got[0] != "stray\n" {
 		t.Errorf("archived %q, want the stray line", got)
 	}
@@ -113,17 +90,10 @@ func TestUndoOfRaced(t *testing.T) {
 	for _, now := range []string{"new\n", "old\nlate\n"} {
 		d := newDesk(t)
 		d.has("a.md", "old\n")
-		d.interrupt(func(s vault.Staged) (vault.Displaced, error) {
-			open, err := d.disk.OpenAppend("ws/a.md")
-			d.must(err)
-			_, err = io.WriteString(open, "late\n")
-			d.must(err)
-			return s.Commit(context.Background())
-		})
 		c := d.change(plan.Write, "a.md", "new\n")
 		c.Force = true
+		d.late("late\n")
 		act := d.apply(plan.Plan{Job: "reset", Changes: []plan.Change{c}})
-		d.interrupt(func(s vault.Staged) (vault.Displaced, error) { return s.Commit(context.Background()) })
 		d.has("a.md", now)
 		if _, err := d.undo(act, false); err != nil {
 			t.Errorf("undo where the file holds %q: %v", now, err)

@@ -60,6 +60,7 @@ type Record struct {
 // File is one file's part of an action.
 type File struct {
 	Path   vault.Path    `json:"path"`
+	At     vault.Path    `json:"at,omitempty"` // the file, where Path was a link to it
 	Op     plan.Op       `json:"op,omitempty"`
 	Before vault.Version `json:"before,omitempty"`
 	After  vault.Version `json:"after,omitempty"`
@@ -72,7 +73,17 @@ type File struct {
 	// Known only afterwards.
 	Kept    string        `json:"kept,omitempty"`    // name of the displaced file in the trash
 	Was     vault.Version `json:"was,omitempty"`     // what was displaced, when that was not Before
+	Attr    *vault.Attr   `json:"attr,omitempty"`    // mode, owner and extended attributes of a file that was removed
+	Aside   vault.Path    `json:"aside,omitempty"`   // where something that was no file is now, in the workspace
 	Skipped bool          `json:"skipped,omitempty"` // had moved on, left alone
+}
+
+// place is where the file is.
+func (f File) place() vault.Place { return vault.Place{Path: f.Path, At: f.At} }
+
+// end takes over what is known only afterwards.
+func (f *File) end(e File) {
+	f.Kept, f.Was, f.Skipped, f.Attr, f.Aside = e.Kept, e.Was, e.Skipped, e.Attr, e.Aside
 }
 
 // Action is an intent with its outcome.
@@ -280,7 +291,7 @@ func (l *Ledger) Actions() iter.Seq2[Action, error] {
 					a.Outcome, a.Ended = end.State, end.At
 					a.Archives = append(slices.Clip(a.Archives), end.Archives...)
 					for i := range end.Files {
-						a.Files[i].Kept, a.Files[i].Was, a.Files[i].Skipped = end.Files[i].Kept, end.Files[i].Was, end.Files[i].Skipped
+						a.Files[i].end(end.Files[i])
 					}
 					delete(ends, r.ID)
 				}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 
 	"tend/internal/finding"
@@ -52,7 +53,7 @@ func (s *Session) settle(ctx context.Context, rec Record) error {
 		return err
 	}
 	for _, f := range rec.Files {
-		if err := s.l.vault.Harden(ctx, f.Path); err != nil {
+		if err := s.l.vault.Harden(ctx, f.place()); err != nil {
 			return err
 		}
 	}
@@ -79,6 +80,9 @@ func (s *Session) settle(ctx context.Context, rec Record) error {
 				return err
 			}
 		}
+		if f.barred != nil {
+			found = append(found, finding.Recovered.In(string(rec.Files[i].Path), "%s: left alone: %v", rec.Job, f.barred))
+		}
 		end.Files[i] = File{Path: rec.Files[i].Path, Kept: f.kept, Was: f.was, Skipped: f.skipped}
 	}
 	if err := s.l.vault.Sync(ctx); err != nil {
@@ -96,13 +100,14 @@ type fate struct {
 	kept    string
 	was     vault.Version
 	late    []byte // displaced text that no archive of the action has
+	barred  error  // why the file could not be looked at
 }
 
 // inspect looks at every file, brings displaced text to the trash and drops
 // what is Tend's own.
 func (s *Session) inspect(ctx context.Context, rec Record) ([]fate, bool, error) {
 	l := s.l
-	kept, err := l.vault.Kept(ctx, rec.ID, paths(rec))
+	kept, err := l.vault.Kept(ctx, rec.ID, places(rec))
 	if err != nil {
 		return nil, false, err
 	}
@@ -113,16 +118,41 @@ func (s *Session) inspect(ctx context.Context, rec Record) ([]fate, bool, error)
 	fates := make([]fate, len(rec.Files))
 	any := false
 	for i, f := range rec.Files {
-		doc, err := l.vault.Read(ctx, f.Path)
-		if err != nil && !errors.Is(err, vault.ErrAbsent) {
+		doc, barred, err := s.standing(ctx, f)
+		if err != nil {
 			return nil, false, err
 		}
 		if fates[i], err = s.fateOf(ctx, f, doc, bySlot[i]); err != nil {
 			return nil, false, err
 		}
+		if barred != nil {
+			fates[i].todo, fates[i].skipped, fates[i].barred = false, !fates[i].applied, barred
+		}
 		any = any || fates[i].applied
 	}
 	return fates, any, nil
+}
+
+// standing is the file of a cut-off action as it is now. barred says why it cannot be
+// looked at, if something the agent put there is in the way: that must not keep the
+// recovery from its end.
+func (s *Session) standing(ctx context.Context, f File) (doc vault.Doc, barred, err error) {
+	at := f.Path
+	if f.At != "" {
+		at = f.At
+	}
+	doc, err = s.l.vault.Read(ctx, at)
+	var large *vault.TooLargeError
+	if errors.As(err, &large) {
+		doc, err = s.l.vault.Digest(ctx, at)
+	}
+	switch {
+	case err == nil, errors.Is(err, vault.ErrAbsent):
+		return doc, nil, nil
+	case vault.Blocked(err):
+		return vault.Doc{}, err, nil
+	}
+	return doc, nil, err
 }
 
 // fateOf decides for one file. Before a swap the file is what it was and the
@@ -141,6 +171,13 @@ func (s *Session) fateOf(ctx context.Context, f File, doc vault.Doc, kept []vaul
 		}
 	}
 	for _, k := range kept {
+		if k.Odd != "" {
+			// No text of anybody's: whether the swap was made shows at the file.
+			if err := s.settleOne(ctx, k, true); err != nil {
+				return ft, err
+			}
+			continue
+		}
 		if k.InTrash {
 			displaced(k)
 			continue
@@ -167,7 +204,7 @@ func (s *Session) fateOf(ctx context.Context, f File, doc vault.Doc, kept []vaul
 		default:
 			mine = known && !k.Large && torn(k.Data, ours)
 		}
-		if err := s.l.vault.Settle(ctx, k, !mine); err != nil {
+		if err := s.settleOne(ctx, k, !mine); err != nil {
 			return ft, err
 		}
 		if !mine {
@@ -180,8 +217,8 @@ func (s *Session) fateOf(ctx context.Context, f File, doc vault.Doc, kept []vaul
 		ft = appendFate(f, doc)
 	case doc.Version == f.Before:
 		ft.todo = true
-	case f.Before == vault.Absent && doc.Version == f.After:
-		ft.applied = true
+	case f.Op == plan.Write && doc.Version == f.After, f.Op == plan.Remove && doc.Version == vault.Absent:
+		ft.applied = true // and somebody took what it displaced, if there was anything
 	default:
 		ft.skipped = true
 	}
@@ -248,9 +285,13 @@ func torn(text, want []byte) bool {
 // finish does one file's part of an action that others of its files had already seen.
 func (s *Session) finish(ctx context.Context, rec Record, slot int, ft *fate) error {
 	l, f := s.l, rec.Files[slot]
-	doc, err := l.vault.Read(ctx, f.Path)
-	if err != nil && !errors.Is(err, vault.ErrAbsent) {
+	doc, barred, err := s.standing(ctx, f)
+	if err != nil {
 		return err
+	}
+	if barred != nil {
+		ft.skipped, ft.barred = true, barred
+		return nil
 	}
 	c := plan.Change{Path: f.Path, Op: f.Op, Before: doc.Version, Old: doc.Data}
 	switch {
@@ -269,21 +310,29 @@ func (s *Session) finish(ctx context.Context, rec Record, slot int, ft *fate) er
 			return err
 		}
 	}
-	st, err := l.vault.Stage(ctx, vaultChange(rec.ID, slot, c))
+	st, err := l.vault.Stage(ctx, vaultChange(rec, slot, c))
 	if err == nil {
 		if err = l.vault.Sync(ctx); err != nil {
 			return err
 		}
 		var d vault.Displaced
-		if d, err = st.Commit(ctx); err == nil && d.Kept != "" {
+		d, err = st.Commit(ctx)
+		if d.Odd != "" {
+			s.Recovered = append(s.Recovered, setAside(f.Path, d.Odd, d.Aside))
+		}
+		if err == nil && d.Kept != "" {
 			ft.kept = path.Base(d.Kept)
 			if d.Version != f.Before {
 				ft.was = d.Version
 			}
 		}
 	}
-	if errors.Is(err, vault.ErrChanged) {
+	switch {
+	case errors.Is(err, vault.ErrChanged):
 		ft.skipped, err = true, nil
+	case vault.Blocked(err), errors.Is(err, vault.ErrAbsent), errors.Is(err, fs.ErrExist):
+		// The agent is quicker: what it left under our names is swept.
+		ft.skipped, ft.barred, err = true, err, nil
 	}
 	return err
 }

@@ -75,7 +75,7 @@ func (s *Session) Sweep(ctx context.Context, grace time.Duration) ([]finding.Fin
 		}
 	}
 	for _, k := range over { // only now: what they held is archived
-		if err := l.vault.Settle(ctx, k, false); err != nil {
+		if err := s.settleOne(ctx, k, false); err != nil {
 			return nil, err
 		}
 	}
@@ -111,10 +111,13 @@ func (s *Session) clearUp(ctx context.Context, dirs map[vault.Path]bool, limit t
 	var found []finding.Finding
 	for _, keep := range []bool{true, false} {
 		for _, k := range old {
-			if err := l.vault.Settle(ctx, k, keep); err != nil {
+			if k.Odd != "" && !keep {
+				continue // set aside in the first round
+			}
+			if err := s.settleOne(ctx, k, keep); err != nil {
 				return nil, err
 			}
-			if keep {
+			if keep && k.Odd == "" {
 				found = append(found, finding.Recovered.In(string(k.Path), "a crash had left a temporary file; it is in the trash as %s", k.KeptName()))
 			}
 		}
@@ -134,6 +137,14 @@ func (s *Session) clearUp(ctx context.Context, dirs map[vault.Path]bool, limit t
 		}
 		for _, i := range infos {
 			name, temp := strings.CutPrefix(i.Name, vault.TempPrefix)
+			if at.dir == TrashPath(l.Agent) && !i.Mode.IsRegular() {
+				odd, aside, err := l.vault.Expel(ctx, i.Name)
+				if err != nil {
+					return nil, err
+				}
+				found = append(found, setAside(vault.Path(i.Name), odd, aside))
+				continue
+			}
 			switch {
 			case !temp,
 				at.dir == l.archive && l.shared && !agedTemp(name, limit),
@@ -216,11 +227,17 @@ func (l *Ledger) swept() (sweepMark, error) {
 // it was seen open; beside still stands in the workspace, and may go once that is
 // archived. What a writer still has open is noted in open.
 func (s *Session) lookAgain(ctx context.Context, a Action, seen, open map[string]vault.Version) (late, beside []vault.Kept, err error) {
-	kept, err := s.l.vault.Kept(ctx, a.ID, paths(a.Record))
+	kept, err := s.l.vault.Kept(ctx, a.ID, places(a.Record))
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, k := range kept {
+		if k.Odd != "" {
+			if err := s.settleOne(ctx, k, false); err != nil {
+				return nil, nil, err
+			}
+			continue
+		}
 		f := a.Files[k.Slot]
 		was := f.Before
 		if f.Was != "" {

@@ -27,7 +27,7 @@ func TestOpenForWriting(t *testing.T) {
 		return f
 	}
 	ws, state := tree("ws"), tree("state")
-	d.vault = vault.NewLocal(ws, state, ledger.LockPath("ada"), ledger.TrashPath("ada"), vault.EachAlone{})
+	d.vault = vault.New(ws, state, ledger.LockPath("ada"), ledger.TrashPath("ada"), vault.EachAlone{})
 	d.Ledger = ledger.New("ada", ledger.Options{State: state, Vault: d.vault, Durable: vault.EachAlone{}, Clock: func() time.Time { return d.now }})
 
 	name := filepath.Join(dir, "ws", "a.md")

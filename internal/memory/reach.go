@@ -36,24 +36,10 @@ func (s *Service) leads(dir vault.Path) bool {
 	return l.Reaches(string(dir)) || strings.HasPrefix(l.Reach, string(dir)+"/") || s.knownFolder(dir)
 }
 
-// resolver is a vault in which one file can have several names.
-type resolver interface {
-	// Resolve is where a path leads, links followed, whether or not a file is there.
-	Resolve(ctx context.Context, p vault.Path) (vault.Path, error)
-}
-
-// place is where a path leads.
-func (s *Service) place(ctx context.Context, p vault.Path) (vault.Path, error) {
-	if v, ok := s.agent.Vault.(resolver); ok {
-		return v.Resolve(ctx, p)
-	}
-	return p, nil
-}
-
 // read gives a file's text, unless it is a link out of the folder that tools keep to.
 func (s *Service) read(ctx context.Context, p vault.Path) (vault.Doc, error) {
 	if reach := s.agent.Layout.Reach; reach != "" {
-		at, err := s.place(ctx, p)
+		at, err := s.agent.Vault.Resolve(ctx, p)
 		if err == nil && !s.known(at) {
 			err = refuse(Unsafe, "%s is a link that leads out of %s.", p, reach)
 		}
@@ -70,7 +56,7 @@ func (s *Service) mayChange(ctx context.Context, p vault.Path) error {
 	if l.Reach == "" {
 		return nil
 	}
-	at, err := s.place(ctx, p)
+	at, err := s.agent.Vault.Resolve(ctx, p)
 	if err == nil && !l.Reaches(string(at)) {
 		err = refuse(Operators, "%s is the operator's to change, not yours.", at).try("Write to a file in %s; memory_propose tells the operator what should change.", l.Reach)
 	}

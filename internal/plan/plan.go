@@ -42,7 +42,9 @@ type Change struct {
 	// Force replaces the file even if somebody writes to it in that very moment;
 	// right only where the plan stores all that is displaced, as a reset does.
 	Force bool
-	Why   string
+	// Like is what a new file gets besides its text: that of the file it is made from.
+	Like *vault.Attr
+	Why  string
 }
 
 // Archive is text that leaves the memory and must be findable afterwards.

@@ -102,11 +102,11 @@ func TestVault(t *testing.T) {
 		for _, dir := range []string{ws, filepath.Join(state, "agents/ada"), filepath.Join(state, trash)} {
 			must(t, os.MkdirAll(dir, 0o755))
 		}
-		of := func(p *remote.Pool) vault.Vault {
+		of := func(p *remote.Pool) *vault.Vault {
 			local, err := fsys.Dir(state)
 			must(t, err)
 			t.Cleanup(func() { local.Close() })
-			return vault.NewLocal(open(t, p, target(s, ws)), local, lock, trash, vault.EachAlone{})
+			return vault.New(open(t, p, target(s, ws)), local, lock, trash, vault.EachAlone{})
 		}
 		return vaulttest.Setup{
 			Vault: of(ours), Other: of(theirs), Agent: vaulttest.Folder(ws), Beside: true, Owners: os.Geteuid() == 0,

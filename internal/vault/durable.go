@@ -187,7 +187,7 @@ func writeOver(t fsys.FS, d Durability, name string, data io.Reader, perm fs.Fil
 
 // writeTemp writes a whole temporary file and syncs it. A file of that name can
 // only be the rest of a crash, since the caller holds the lock that guards it.
-func writeTemp(t fsys.FS, d Durability, tmp string, data io.Reader, perm fs.FileMode, like *fsys.Info) (err error) {
+func writeTemp(t fsys.FS, d Durability, tmp string, data io.Reader, perm fs.FileMode, like *Attr) (err error) {
 	f, err := t.Create(tmp, perm)
 	if errors.Is(err, fs.ErrExist) {
 		if err := t.Remove(tmp); err != nil {
@@ -205,10 +205,7 @@ func writeTemp(t fsys.FS, d Durability, tmp string, data io.Reader, perm fs.File
 	}()
 	err = func() error {
 		if like != nil {
-			if err := f.Own(*like); err != nil {
-				if errors.Is(err, fs.ErrPermission) {
-					return errOwner
-				}
+			if err := like.give(f); err != nil {
 				return err
 			}
 		}
@@ -224,7 +221,12 @@ func writeTemp(t fsys.FS, d Durability, tmp string, data io.Reader, perm fs.File
 // also of those that were there, since whoever made them may have been killed
 // before that.
 func MkdirAll(t fsys.FS, d Durability, name string, perm fs.FileMode) error {
-	if err := mkdirAll(t, name, perm); err != nil {
+	return mkdirAs(t, d, name, perm, nil)
+}
+
+// mkdirAs is MkdirAll with own called for each folder that was made.
+func mkdirAs(t fsys.FS, d Durability, name string, perm fs.FileMode, own func(name string) error) error {
+	if err := mkdirAll(t, name, perm, own); err != nil {
 		return err
 	}
 	for ; name != "."; name = path.Dir(name) {
@@ -235,7 +237,7 @@ func MkdirAll(t fsys.FS, d Durability, name string, perm fs.FileMode) error {
 	return nil
 }
 
-func mkdirAll(t fsys.FS, name string, perm fs.FileMode) error {
+func mkdirAll(t fsys.FS, name string, perm fs.FileMode, own func(name string) error) error {
 	if name == "." {
 		return nil
 	}
@@ -248,13 +250,17 @@ func mkdirAll(t fsys.FS, name string, perm fs.FileMode) error {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := mkdirAll(t, path.Dir(name), perm); err != nil {
+	if err := mkdirAll(t, path.Dir(name), perm, own); err != nil {
 		return err
 	}
-	if err := t.Mkdir(name, perm); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
+	err := t.Mkdir(name, perm)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return nil
+	case err == nil && own != nil:
+		err = own(name)
 	}
-	return nil
+	return err
 }
 
 // ReadFile reads a whole file.

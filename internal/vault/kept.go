@@ -2,12 +2,8 @@ package vault
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"io"
 	"io/fs"
-	"math"
 	"path"
 	"strconv"
 	"strings"
@@ -19,26 +15,24 @@ import (
 // old file's second name.
 const spare = "~"
 
-// Kept finds what an action left under its own names.
-func (v *Local) Kept(_ context.Context, id string, paths []Path) ([]Kept, error) {
+// Kept lists what actions displaced and still stands under the name the action id
+// gave it, whether in the trash or, after a crash, in the workspace. places are those
+// that the action meant to change. Where the agent bars the way there is nothing.
+func (v *Vault) Kept(_ context.Context, id string, places []Place) ([]Kept, error) {
 	var found []Kept
-	for slot, p := range paths {
-		name, err := v.resolve(p)
-		if err != nil {
-			return nil, wrap("look for", p, err)
-		}
-		trash, temp := path.Join(v.trash, KeptName(id, slot, p)), tempName(name, id, slot)
+	for slot, p := range places {
+		trash, temp := path.Join(v.trash, KeptName(id, slot, p.Path)), tempName(p.name(), id, slot)
 		for _, at := range []struct {
 			tree fsys.FS
 			name string
 		}{{v.state, trash}, {v.state, trash + spare}, {v.ws, temp}, {v.ws, temp + spare}} {
-			k := Kept{ID: id, Path: p, Slot: slot, InTrash: at.tree == v.state, name: at.name}
+			k := Kept{ID: id, Path: p.Path, Slot: slot, InTrash: at.tree == v.state, name: at.name}
 			err := v.look(at.tree, &k)
-			if errors.Is(err, fs.ErrNotExist) {
+			if errors.Is(err, fs.ErrNotExist) || !k.InTrash && Blocked(err) {
 				continue
 			}
 			if err != nil {
-				return nil, wrap("look for", p, err)
+				return nil, wrap("look for", p.Path, err)
 			}
 			found = append(found, k)
 		}
@@ -48,29 +42,45 @@ func (v *Local) Kept(_ context.Context, id string, paths []Path) ([]Kept, error)
 
 // look fills in what a kept file holds. Whoever has it open may have written any amount
 // to it since.
-func (v *Local) look(t fsys.FS, k *Kept) (err error) {
+func (v *Vault) look(t fsys.FS, k *Kept) (err error) {
 	f, err := t.Open(k.name)
+	for try := 0; irregular(err); try++ {
+		if k.Odd, err = oddity(t, k.name); k.Odd != "" || err != nil {
+			return err
+		}
+		if try == 8 { // it changes all the time, and is nothing to be read
+			k.Odd = "something that changes all the time"
+			return nil
+		}
+		f, err = t.Open(k.name)
+	}
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	k.Open = fsys.Written(f) // asked first: if not, what is read is all there will be
-	data, _, err := readOpened(f, v.most)
+	data, info, err := readOpened(f, v.most)
 	var large *TooLargeError
-	if !errors.As(err, &large) {
+	if errors.As(err, &large) {
+		k.Large = true
+		k.Version, info, err = digest(f)
+	} else {
 		k.Data, k.Version = data, VersionOf(data)
-		return err
 	}
-	sum := sha256.New()
-	_, err = io.Copy(sum, io.NewSectionReader(f, 0, math.MaxInt64))
-	k.Large, k.Version = true, Version(hex.EncodeToString(sum.Sum(nil)))
+	if err == nil {
+		var a *Attr
+		if a, err = attrOf(f, info); err == nil {
+			k.attr = *a
+		}
+	}
 	return err
 }
 
-// Leftovers finds temporary names by looking at a folder.
-func (v *Local) Leftovers(_ context.Context, dir Path) ([]Kept, error) {
+// Leftovers lists what stands in a folder under temporary names, of whatever action:
+// after a crash that took the record of the action itself.
+func (v *Vault) Leftovers(_ context.Context, dir Path) ([]Kept, error) {
 	entries, err := v.ws.ReadDir(dir.name())
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || Blocked(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -79,12 +89,12 @@ func (v *Local) Leftovers(_ context.Context, dir Path) ([]Kept, error) {
 	var found []Kept
 	for _, e := range entries {
 		id, slot, base, ok := parseTemp(e.Name)
-		if !ok || !e.Mode.IsRegular() {
+		if !ok {
 			continue
 		}
 		k := Kept{ID: id, Path: dir.Join(base), Slot: slot, name: path.Join(dir.name(), e.Name)}
 		err := v.look(v.ws, &k)
-		if errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, fs.ErrNotExist) || Blocked(err) {
 			continue // another's, who is at work here from another machine
 		}
 		if err != nil {
@@ -95,38 +105,59 @@ func (v *Local) Leftovers(_ context.Context, dir Path) ([]Kept, error) {
 	return found, nil
 }
 
-// Settle ends what a crash left under a temporary name.
-func (v *Local) Settle(_ context.Context, k Kept, keep bool) error {
-	if k.InTrash {
-		return nil
+// Settle ends what Kept or Leftovers found: displaced text outside the trash is
+// brought there, or dropped when the caller knows it to be Tend's own. What is no
+// file is set aside in the workspace, wherever it was found, and aside says where.
+func (v *Vault) Settle(_ context.Context, k Kept, keep bool) (aside Path, err error) {
+	switch {
+	case k.InTrash && k.Odd == "":
+		return "", nil
+	case k.InTrash:
+		aside, err = v.expel(k.name, k.Path, k.ID)
+		return aside, wrap("keep", k.Path, err)
+	case k.Odd != "":
+		aside, err = v.setAside(k.name, k.Path.Base(), k.ID)
+		if errors.Is(err, fs.ErrNotExist) || Blocked(err) {
+			err = nil
+		}
+		return aside, wrap("keep", k.Path, err)
+	case keep:
+		t, err := v.keep(k, path.Join(v.trash, k.KeptName()))
+		return t.aside, wrap("keep", k.Path, err)
 	}
-	if keep {
-		return wrap("keep", k.Path, v.keep(k.name, path.Join(v.trash, k.KeptName()), k.Data))
-	}
-	err := v.ws.Remove(k.name)
-	if err == nil || errors.Is(err, fs.ErrNotExist) {
-		err = v.dur.Dir(v.ws, path.Dir(k.name))
-	}
-	return wrap("clear up", k.Path, err)
+	aside, err = v.clear(k.name, k.Path, k.ID)
+	return aside, wrap("clear up", k.Path, err)
 }
 
-// Harden syncs the file and the folder it is in.
-func (v *Local) Harden(_ context.Context, p Path) error {
-	name, err := v.resolve(p)
-	if err != nil {
-		return wrap("sync", p, err)
+// Expel takes what is no regular file out of the trash, where none belongs, and says
+// what it was.
+func (v *Vault) Expel(_ context.Context, name string) (odd string, aside Path, err error) {
+	kept := path.Join(v.trash, name)
+	if odd, err = oddity(v.state, kept); err != nil || odd == "" {
+		return "", "", err
 	}
-	f, err := v.ws.Open(name)
+	id, _, base, ok := parseTemp(TempPrefix + name)
+	if !ok {
+		id, base = "trash", name
+	}
+	aside, err = v.expel(kept, Path(base), id)
+	return odd, aside, err
+}
+
+// Harden makes what a Commit did to a file durable after the next Sync, when the
+// process that committed was killed before it could.
+func (v *Vault) Harden(_ context.Context, p Place) error {
+	f, err := v.ws.Open(p.name())
 	if err == nil {
 		err = errors.Join(v.dur.File(f), f.Close())
 	}
-	if err == nil || errors.Is(err, fs.ErrNotExist) {
-		err = v.dur.Dir(v.ws, path.Dir(name))
+	if err == nil || errors.Is(err, fs.ErrNotExist) || irregular(err) {
+		err = v.dur.Dir(v.ws, path.Dir(p.name()))
 	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil // the agent has taken the whole folder away
+	if errors.Is(err, fs.ErrNotExist) || Blocked(err) {
+		return nil // the agent has taken the whole folder away, or bars the way
 	}
-	return wrap("sync", p, err)
+	return wrap("sync", p.Path, err)
 }
 
 func tempName(name, id string, slot int) string {

@@ -10,9 +10,10 @@ import (
 	"tend/internal/vault"
 )
 
-// TestLarge: a file above the limit is neither read nor replaced, also when it grows in the
-// very moment of the swap, and however much was written to what is kept, its version is true.
-func TestLarge(t *testing.T) {
+// TestS11LargeIsReplaced: a file above the limit is not taken into memory, and is replaced and
+// kept like any other, also when it grows in the very moment of the swap; however much was
+// written to what is kept, its version is true.
+func TestS11LargeIsReplaced(t *testing.T) {
 	ctx := context.Background()
 	for _, far := range []bool{false, true} {
 		d := memfs.New()
@@ -22,9 +23,9 @@ func TestLarge(t *testing.T) {
 		}
 		must(t, d.MkdirAll("ws"))
 		must(t, own.MkdirAll("state/"+trash))
-		v := vault.NewLocal(treeOf(t, d, "ws"), treeOf(t, own, "state"), lock, trash, vault.EachAlone{}).Within(10)
+		v := vault.New(treeOf(t, d, "ws"), treeOf(t, own, "state"), lock, trash, vault.EachAlone{}).Within(10)
 		change := func(text string, force bool) vault.Change {
-			return vault.Change{ID: "c4v8k2m9ft", Path: "a.md", Data: []byte("new"), Want: vault.VersionOf([]byte(text)), Force: force}
+			return vault.Change{ID: "c4v8k2m9ft", Place: vault.Place{Path: "a.md"}, Data: []byte("new"), Want: vault.VersionOf([]byte(text)), Force: force}
 		}
 		large := func(what string, err error) {
 			t.Helper()
@@ -36,11 +37,32 @@ func TestLarge(t *testing.T) {
 		must(t, d.WriteFile("ws/a.md", much))
 		_, err := v.Read(ctx, "a.md")
 		large("read", err)
-		_, err = v.Stage(ctx, change(much, true))
-		large("stage", err)
+		if doc, err := v.Digest(ctx, "a.md"); err != nil || doc.Version != vault.VersionOf([]byte(much)) || doc.Data != nil {
+			t.Errorf("digest: %+v, %v", doc, err)
+		}
+		replace := func(want string, force bool) {
+			t.Helper()
+			s, err := v.Stage(ctx, change(want, force))
+			must(t, err)
+			must(t, d.RenameOver("ws/a.md", much))
+			got, err := s.Commit(ctx)
+			must(t, err)
+			if !got.Large || got.Data != nil || got.Version != vault.VersionOf([]byte(much)) || got.Raced != (want != much) {
+				t.Errorf("displaced %+v", got)
+			}
+			if kept, _ := own.ReadFile("state/" + got.Kept); kept != much {
+				t.Errorf("kept as %q", kept)
+			}
+			if now, _ := d.ReadFile("ws/a.md"); now != "new" {
+				t.Errorf("it holds %q", now)
+			}
+		}
+		replace(much, false)
+		must(t, d.WriteFile("ws/a.md", "old"))
+		replace("old", true)
 
 		must(t, d.WriteFile("ws/a.md", "old"))
-		s, err := v.Stage(ctx, change("old", true))
+		s, err := v.Stage(ctx, change("old", false))
 		must(t, err)
 		must(t, d.RenameOver("ws/a.md", much))
 		if _, err := s.Commit(ctx); !errors.Is(err, vault.ErrChanged) {
@@ -49,12 +71,6 @@ func TestLarge(t *testing.T) {
 		if got, _ := d.ReadFile("ws/a.md"); got != much {
 			t.Errorf("it was replaced by %q", got)
 		}
-
-		must(t, d.WriteFile("ws/a.md", "old"))
-		s, err = v.Stage(ctx, change("old", false))
-		must(t, err)
-		_, err = s.Commit(ctx)
-		must(t, err)
 		left := "ws/.tend-c4v8k2m9ft.1-b.md"
 		must(t, d.WriteFile(left, much))
 		found, err := v.Leftovers(ctx, "")
@@ -66,7 +82,8 @@ func TestLarge(t *testing.T) {
 			if !k.Large || k.Data != nil || k.Version != vault.VersionOf([]byte(much)) {
 				t.Errorf("left over: %+v", k)
 			}
-			must(t, v.Settle(ctx, k, true))
+			_, err := v.Settle(ctx, k, true)
+			must(t, err)
 			if got, _ := own.ReadFile("state/" + trash + "/" + k.KeptName()); got != much {
 				t.Errorf("kept as %q", got)
 			}

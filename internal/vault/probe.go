@@ -12,7 +12,7 @@ import (
 // Probe goes through all the steps of a change with small files of its own, named as
 // if they were of the action id, and takes them away again. It tells what time it is
 // where the workspace is.
-func (v *Local) Probe(id string) (now time.Time, err error) {
+func (v *Vault) Probe(id string) (now time.Time, err error) {
 	temp := tempName("probe", id, 0)
 	link := temp + spare
 	const text = "a probe of tend's, to be removed\n"
@@ -25,10 +25,15 @@ func (v *Local) Probe(id string) (now time.Time, err error) {
 		err = classify(err)
 	}()
 	var info fsys.Info
+	var like Attr
 	for _, step := range []func() error{
 		func() error { return writeTemp(v.ws, v.dur, temp, strings.NewReader(text), 0o600, nil) },
-		func() error { _, info, err = readWithInfo(v.ws, temp, 0); return err },
-		func() error { return writeTemp(v.ws, v.dur, link, strings.NewReader(text), 0o600, &info) },
+		func() error {
+			_, info, err = readWithInfo(v.ws, temp, 0)
+			like = Attr{Mode: info.Mode, UID: info.UID, GID: info.GID, must: true}
+			return err
+		},
+		func() error { return writeTemp(v.ws, v.dur, link, strings.NewReader(text), 0o600, &like) },
 		func() error { return v.ws.Rename(link, temp) },
 		func() error { return v.ws.Link(temp, link) },
 		func() error { return v.dur.Dir(v.ws, ".") },

@@ -19,13 +19,13 @@ const action = "15fk3g0000"
 type place struct {
 	*testing.T
 	d *memfs.Disk
-	v *vault.Local
+	v *vault.Vault
 }
 
 func newPlace(t *testing.T, text string) place {
 	t.Helper()
 	d := memfs.New()
-	p := place{t, d, vault.NewLocal(treeOf(t, d, "ws"), treeOf(t, d, "state"), lock, trash, vault.EachAlone{})}
+	p := place{t, d, vault.New(treeOf(t, d, "ws"), treeOf(t, d, "state"), lock, trash, vault.EachAlone{})}
 	must(t, d.MkdirAll("state/"+trash))
 	must(t, d.MkdirAll("state/agents/ada"))
 	if text != "" {
@@ -34,7 +34,7 @@ func newPlace(t *testing.T, text string) place {
 	return p
 }
 
-func (p place) stage(c vault.Change) vault.Staged {
+func (p place) stage(c vault.Change) *vault.Staged {
 	p.Helper()
 	c.ID, c.Path = action, "a.md"
 	s, err := p.v.Stage(context.Background(), c)
@@ -116,7 +116,7 @@ func TestTakeBackMeetsARemoval(t *testing.T) {
 		t.Errorf("commit: %v, want an error that leaves the action open", err)
 	}
 	p.d.OnOp(nil)
-	kept, err := p.v.Kept(context.Background(), action, []vault.Path{"a.md"})
+	kept, err := p.v.Kept(context.Background(), action, []vault.Place{{Path: "a.md"}})
 	must(t, err)
 	if len(kept) != 1 || string(kept[0].Data) != "old and more" {
 		t.Errorf("kept %+v", kept)
@@ -173,7 +173,7 @@ func TestRefusedWithoutChange(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newPlace(t, "old")
 			p.d.FailOn(func(op memfs.Op) bool { return op.Kind == tt.kind }, tt.err, tt.mode)
-			_, err := p.v.Stage(context.Background(), vault.Change{ID: action, Path: "a.md", Data: []byte("new text"), Want: version("old")})
+			_, err := p.v.Stage(context.Background(), vault.Change{ID: action, Place: vault.Place{Path: "a.md"}, Data: []byte("new text"), Want: version("old")})
 			if !errors.Is(err, tt.want) {
 				t.Errorf("stage: %v, want %v", err, tt.want)
 			}
@@ -189,7 +189,7 @@ func TestRefusedWithoutChange(t *testing.T) {
 func TestFullDisk(t *testing.T) {
 	p := newPlace(t, "old")
 	p.d.Limit(20, 0)
-	_, err := p.v.Stage(context.Background(), vault.Change{ID: action, Path: "a.md", Data: []byte(strings.Repeat("x", 100)), Want: version("old")})
+	_, err := p.v.Stage(context.Background(), vault.Change{ID: action, Place: vault.Place{Path: "a.md"}, Data: []byte(strings.Repeat("x", 100)), Want: version("old")})
 	if !errors.Is(err, vault.ErrFull) {
 		t.Errorf("stage: %v, want %v", err, vault.ErrFull)
 	}

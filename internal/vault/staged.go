@@ -10,126 +10,201 @@ import (
 	"tend/internal/fsys"
 )
 
-// Stage writes the new text under a temporary name beside the file.
-func (v *Local) Stage(_ context.Context, c Change) (Staged, error) {
-	name, err := v.resolve(c.Path)
+// Staged is a change that waits.
+type Staged struct {
+	v     *Vault
+	c     Change
+	name  string // the file, links followed
+	temp  string // beside it
+	kept  string // in the trash
+	seen  fsys.Info
+	evict bool // what stands there is no file, and is to be set aside
+}
+
+// Stage prepares a change of one file and changes nothing yet that a reader could
+// see: the new text is written under a temporary name beside the file. ErrChanged if
+// the file is not at c.Want, or with c.Force if there is none.
+func (v *Vault) Stage(_ context.Context, c Change) (*Staged, error) {
+	s, err := v.stage(c)
 	if err != nil {
-		return nil, wrap("write", c.Path, err)
-	}
-	s := &staged{v: v, c: c, name: name, temp: tempName(name, c.ID, c.Slot), kept: path.Join(v.trash, KeptName(c.ID, c.Slot, c.Path))}
-	old, info, err := readWithInfo(v.ws, name, v.most)
-	s.seen = info
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if c.Want != Absent {
-			return nil, wrap("write", c.Path, ErrChanged)
-		}
-	case err != nil:
-		return nil, wrap("write", c.Path, err)
-	case c.Want == Absent || VersionOf(old) != c.Want && !c.Force:
-		return nil, wrap("write", c.Path, ErrChanged)
-	}
-	switch {
-	case c.Remove && c.Want == Absent:
-		return nil, wrap("remove", c.Path, fs.ErrNotExist)
-	case c.Remove:
-		return s, nil
-	}
-	var like *fsys.Info
-	if c.Want == Absent {
-		if err := MkdirAll(v.ws, v.dur, path.Dir(name), 0o755); err != nil {
-			return nil, wrap("write", c.Path, err)
-		}
-	} else {
-		like = &info
-	}
-	perm := fs.FileMode(0o600) // no wider than the old file's while it is being written
-	if c.Want == Absent {
-		perm = 0o644
-	}
-	if err := writeTemp(v.ws, v.dur, s.temp, bytes.NewReader(c.Data), perm, like); err != nil {
 		return nil, wrap("write", c.Path, err)
 	}
 	return s, nil
 }
 
-type staged struct {
-	v    *Local
-	c    Change
-	name string // the file, links followed
-	temp string // beside it
-	kept string // in the trash
-	seen fsys.Info
+func (v *Vault) stage(c Change) (*Staged, error) {
+	name := c.name()
+	s := &Staged{v: v, c: c, name: name, temp: tempName(name, c.ID, c.Slot), kept: path.Join(v.trash, KeptName(c.ID, c.Slot, c.Path))}
+	like, err := s.inspect()
+	switch {
+	case err != nil:
+		return nil, err
+	case c.Remove && c.Want == Absent:
+		return nil, fs.ErrNotExist
+	case c.Remove:
+		return s, nil
+	}
+	perm := fs.FileMode(0o600) // no wider than the old file's while it is being written
+	if c.Want == Absent {
+		if err := v.mkdirAll(path.Dir(name)); err != nil {
+			return nil, err
+		}
+		if like == nil {
+			perm, like = 0o644, v.ownerOf(path.Dir(name), 0o644)
+		}
+	}
+	for range 8 {
+		err = writeTemp(v.ws, v.dur, s.temp, bytes.NewReader(c.Data), perm, like)
+		if odd, oerr := oddity(v.ws, s.temp); err == nil || oerr != nil || odd == "" {
+			break
+		}
+		// Somebody has put something under our name that cannot be removed.
+		if _, err := v.setAside(s.temp, path.Base(name), c.ID); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	return s, err
 }
 
-// Discard removes the temporary file.
-func (s *staged) Discard(context.Context) error {
+// inspect compares the file with what the change expects, and says what the new one
+// is to have besides its text.
+func (s *Staged) inspect() (*Attr, error) {
+	f, err := s.v.ws.Open(s.name)
+	switch {
+	case irregular(err) && s.c.Force && !s.c.Remove:
+		s.evict = true
+		s.c.Want = Absent
+		return s.c.Like, nil
+	case errors.Is(err, fs.ErrNotExist) && s.c.Want != Absent:
+		return nil, ErrChanged
+	case errors.Is(err, fs.ErrNotExist):
+		return s.c.Like, nil
+	case err != nil:
+		return nil, err
+	case s.c.Want == Absent:
+		return nil, errors.Join(ErrChanged, f.Close())
+	}
+	version, info, err := digest(f)
+	s.seen = info
+	var like *Attr
+	if err == nil {
+		like, err = attrOf(f, info)
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		return nil, err
+	}
+	if version != s.c.Want && !s.c.Force {
+		return nil, ErrChanged
+	}
+	return like, nil
+}
+
+// Discard drops the change and leaves no trace.
+func (s *Staged) Discard(context.Context) error {
 	if s.c.Remove {
 		return nil
 	}
-	err := s.v.ws.Remove(s.temp)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err == nil {
-		err = s.v.dur.Dir(s.v.ws, path.Dir(s.temp))
-	}
+	_, err := s.v.clear(s.temp, s.c.Path, s.c.ID)
 	return wrap("discard", s.c.Path, err)
 }
 
-// Commit swaps the new text in.
-func (s *staged) Commit(ctx context.Context) (Displaced, error) {
+// clear takes a name of Tend's own away. What is no file there is not Tend's: it is
+// set aside.
+func (v *Vault) clear(name string, p Path, id string) (aside Path, err error) {
+	odd, err := oddity(v.ws, name)
+	if err == nil && odd != "" {
+		return v.setAside(name, p.Base(), id)
+	}
+	if err == nil {
+		err = v.ws.Remove(name)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err == nil {
+		err = v.dur.Dir(v.ws, path.Dir(name))
+	}
+	return "", err
+}
+
+// Commit puts the change in place in one step and tells what it displaced.
+//
+// If the file was no longer at Want in that very moment, then with Force the
+// change stands and Displaced has the text that was really there; without, the
+// file gets back what was there, and the error is ErrChanged.
+// Durable after the next Sync.
+func (s *Staged) Commit(ctx context.Context) (Displaced, error) {
 	d, err := s.commit(ctx)
 	return d, wrap("write", s.c.Path, err)
 }
 
-func (s *staged) commit(ctx context.Context) (Displaced, error) {
+func (s *Staged) commit(ctx context.Context) (Displaced, error) {
 	v := s.v
 	if s.c.Want == Absent {
 		err := v.ws.Link(s.temp, s.name)
-		if errors.Is(err, fs.ErrExist) {
-			err = errors.Join(ErrChanged, s.Discard(ctx))
+		if err == nil {
+			if err := v.ws.Remove(s.temp); err != nil {
+				return Displaced{}, err
+			}
+			return Displaced{}, v.dur.Dir(v.ws, path.Dir(s.name))
 		}
-		if err != nil {
+		if !errors.Is(err, fs.ErrExist) {
 			return Displaced{}, err
 		}
-		if err := v.ws.Remove(s.temp); err != nil {
-			return Displaced{}, err
+		if !s.evict {
+			return Displaced{}, errors.Join(ErrChanged, s.Discard(ctx))
 		}
-		return Displaced{}, v.dur.Dir(v.ws, path.Dir(s.name))
 	}
 	if err := s.swap(); err != nil {
-		if errors.Is(err, fs.ErrNotExist) { // the file went away meanwhile
+		switch odd, oerr := oddity(v.ws, s.name); {
+		case errors.Is(err, fs.ErrNotExist), oerr == nil && odd != "": // the file went away meanwhile
 			err = errors.Join(ErrChanged, s.Discard(ctx))
 		}
 		return Displaced{}, err
 	}
 	// From here on temp is whatever stood there at the very moment of the swap.
-	now := Kept{name: s.temp}
-	if err := v.look(v.ws, &now); err != nil {
+	now := Kept{Path: s.c.Path, ID: s.c.ID, name: s.temp}
+	err := v.look(v.ws, &now)
+	if errors.Is(err, fs.ErrNotExist) {
+		// Who took it from under our own name has it, or wanted it gone.
+		return Displaced{Existed: true, Odd: "nothing any more"}, v.dur.Dir(v.ws, path.Dir(s.name))
+	}
+	if err != nil {
 		return Displaced{}, err
 	}
-	d := Displaced{Existed: true, Data: now.Data, Version: now.Version}
-	d.Raced = d.Version != s.c.Want
-	if d.Raced && (!s.c.Force || now.Large) {
+	d := Displaced{Existed: true, Data: now.Data, Version: now.Version, Attr: now.attr, Large: now.Large, Odd: now.Odd}
+	d.Raced = d.Version != s.c.Want && (d.Odd == "" || !s.evict)
+	if d.Raced && !s.c.Force {
 		return s.takeBack(d)
 	}
-	if err := s.toTrash(d.Data); err != nil {
+	if d.Odd != "" {
+		d.Aside, err = v.setAside(s.temp, s.c.Path.Base(), s.c.ID)
 		return d, err
 	}
-	d.Kept = s.kept
-	return d, nil
+	t, err := v.keep(now, s.kept)
+	d.Kept, d.Odd, d.Aside = t.name, t.odd, t.aside
+	return d, err
 }
 
 // swap makes the new text stand under the file's name and the old under temp.
-func (s *staged) swap() error {
+func (s *Staged) swap() error {
 	v := s.v
 	if s.c.Remove {
-		return v.ws.Rename(s.name, s.temp)
+		err := v.ws.Rename(s.name, s.temp)
+		if errors.Is(err, fs.ErrExist) { // a folder under our own name
+			if _, err := v.setAside(s.temp, path.Base(s.name), s.c.ID); err != nil {
+				return err
+			}
+			err = v.ws.Rename(s.name, s.temp)
+		}
+		return err
 	}
 	err := v.ws.Exchange(s.temp, s.name)
 	if !errors.Is(err, fsys.ErrNoExchange) {
 		return err
+	}
+	if odd, err := oddity(v.ws, s.name); err == nil && odd != "" && s.c.Force {
+		return s.swapOdd()
 	}
 	link := s.temp + spare
 	if err := s.secondName(link); err != nil {
@@ -141,18 +216,37 @@ func (s *staged) swap() error {
 	return v.ws.Rename(link, s.temp)
 }
 
+// swapOdd is swap where names cannot be exchanged and what stands there is no file: a
+// folder cannot have a second name, so there is a moment with nothing at the name.
+func (s *Staged) swapOdd() error {
+	v, link := s.v, s.temp+spare
+	if _, err := v.clear(link, s.c.Path, s.c.ID); err != nil {
+		return err
+	}
+	if err := v.ws.Rename(s.name, link); err != nil {
+		return err
+	}
+	if err := v.ws.Link(s.temp, s.name); err != nil {
+		return err
+	}
+	if err := v.ws.Remove(s.temp); err != nil {
+		return err
+	}
+	return v.ws.Rename(link, s.temp)
+}
+
 // secondName gives the file that stands under the name now a second one, which
 // the power cannot take once the new file has the first.
 //
 // Weaker than an exchange: a file that somebody renames over this name between the
 // last look and our rename is not kept. The sync takes most of that time, so it is
 // looked at once more after it.
-func (s *staged) secondName(link string) error {
+func (s *Staged) secondName(link string) error {
 	v := s.v
 	for try := 0; ; try++ {
 		err := v.ws.Link(s.name, link)
 		if errors.Is(err, fs.ErrExist) { // of a round before
-			if err = v.ws.Remove(link); err == nil {
+			if _, err = v.clear(link, s.c.Path, s.c.ID); err == nil {
 				err = v.ws.Link(s.name, link)
 			}
 		}
@@ -176,64 +270,116 @@ func (s *staged) secondName(link string) error {
 	}
 }
 
-// takeBack undoes a swap that met a newer text than it was made for.
-func (s *staged) takeBack(d Displaced) (Displaced, error) {
+// takeBack undoes a swap that met something else than it was made for.
+func (s *Staged) takeBack(d Displaced) (Displaced, error) {
 	v := s.v
+	was := Kept{Path: s.c.Path, ID: s.c.ID, name: s.temp, Data: d.Data, Version: d.Version, Large: d.Large, Odd: d.Odd}
+	if s.c.Remove && d.Odd != "" {
+		if _, err := v.ws.Lstat(s.name); errors.Is(err, fs.ErrNotExist) {
+			return Displaced{}, errors.Join(ErrChanged, v.ws.Rename(s.temp, s.name), v.dur.Dir(v.ws, path.Dir(s.name)))
+		}
+		aside, err := v.setAside(s.temp, s.c.Path.Base(), s.c.ID)
+		return Displaced{Odd: d.Odd, Aside: aside}, errors.Join(ErrChanged, err)
+	}
 	if s.c.Remove {
 		// Somebody may have made the file anew: then both texts must live.
 		err := v.ws.Link(s.temp, s.name)
-		if errors.Is(err, fs.ErrExist) {
-			if err := s.toTrash(d.Data); err != nil {
-				return Displaced{}, err
-			}
-			return Displaced{Stray: d.Data, Kept: s.kept}, ErrChanged
+		if err == nil {
+			return Displaced{}, errors.Join(ErrChanged, v.ws.Remove(s.temp), v.dur.Dir(v.ws, path.Dir(s.name)))
 		}
-		if err != nil {
+		if !errors.Is(err, fs.ErrExist) {
 			return Displaced{}, err
 		}
-		return Displaced{}, errors.Join(ErrChanged, v.ws.Remove(s.temp), v.dur.Dir(v.ws, path.Dir(s.name)))
+		return s.stray(was)
 	}
 	if err := s.swap(); err != nil {
 		return Displaced{}, err
 	}
-	ours, err := ReadFile(v.ws, s.temp)
+	ours := Kept{Path: s.c.Path, ID: s.c.ID, name: s.temp}
+	if err := v.look(v.ws, &ours); err != nil {
+		return Displaced{}, err
+	}
+	if ours.Odd == "" && ours.Version == VersionOf(s.c.Data) {
+		return Displaced{}, errors.Join(ErrChanged, v.ws.Remove(s.temp), v.dur.Dir(v.ws, path.Dir(s.name)))
+	}
+	// Somebody wrote into our text in the moment it stood there, or took its place.
+	return s.stray(ours)
+}
+
+// stray keeps what has no place any more once a change was taken back.
+func (s *Staged) stray(k Kept) (Displaced, error) {
+	if k.Odd != "" {
+		aside, err := s.v.setAside(s.temp, s.c.Path.Base(), s.c.ID)
+		return Displaced{Odd: k.Odd, Aside: aside}, errors.Join(ErrChanged, err)
+	}
+	t, err := s.v.keep(k, s.kept)
 	if err != nil {
 		return Displaced{}, err
 	}
-	if bytes.Equal(ours, s.c.Data) {
-		return Displaced{}, errors.Join(ErrChanged, v.ws.Remove(s.temp), v.dur.Dir(v.ws, path.Dir(s.name)))
-	}
-	// Somebody wrote into our text in the moment it stood there.
-	if err := s.toTrash(ours); err != nil {
-		return Displaced{}, err
-	}
-	return Displaced{Stray: ours, Kept: s.kept}, ErrChanged
+	return Displaced{Stray: k.Data, Kept: t.name, Odd: t.odd, Aside: t.aside}, ErrChanged
 }
 
-// toTrash brings the displaced file, inode and all, to the trash, so that even
-// a writer that has it open writes to where we look. On another file system its
-// text is copied and the inode stays beside the file until it is swept.
-func (s *staged) toTrash(text []byte) error { return s.v.keep(s.temp, s.kept, text) }
+// trashed is what became of something that was to be brought to the trash.
+type trashed struct {
+	name string // in the trash, "" if there was nothing left to keep
+	// If something else had come to stand under our name: what it was and where it is.
+	odd   string
+	aside Path
+}
 
-// keep brings a displaced file to the trash. Without a text to copy it copies the file,
-// piece by piece.
-func (v *Local) keep(temp, kept string, text []byte) error {
-	err := v.ws.Move(temp, v.state, kept)
-	if err != nil && !errors.Is(err, fsys.ErrCrossDevice) {
-		return err
+// keep brings the displaced file, inode and all, to the trash, so that even a writer
+// that has it open writes to where we look. On another file system its text is copied
+// and the inode stays beside the file until it is swept. If somebody took it from
+// under our name since it was looked at, what was read is kept.
+func (v *Vault) keep(k Kept, kept string) (t trashed, err error) {
+	err = v.ws.Move(k.name, v.state, kept)
+	if errors.Is(err, fs.ErrExist) || Blocked(err) {
+		// What was brought in before this was checked: nothing of it is ours.
+		if was, oerr := oddity(v.state, kept); oerr == nil && was != "" {
+			if _, err := v.expel(kept, k.Path, k.ID); err != nil {
+				return t, err
+			}
+			err = v.ws.Move(k.name, v.state, kept)
+		}
+	}
+	far := errors.Is(err, fsys.ErrCrossDevice)
+	gone := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !far && !gone {
+		return t, err
+	}
+	if err == nil {
+		// Between the look and the move somebody may have put something else there.
+		if t.odd, err = oddity(v.state, kept); err != nil {
+			return t, err
+		}
+		if t.odd != "" {
+			if t.aside, err = v.expel(kept, k.Path, k.ID); err != nil {
+				return t, err
+			}
+			gone = true
+		}
 	}
 	// A rename between two folders of one file system is durable as a whole once
 	// either folder is, so this one call covers the swap and the move.
-	if syncErr := v.dur.Dir(v.ws, path.Dir(temp)); err == nil || syncErr != nil {
-		return syncErr
+	if err := v.dur.Dir(v.ws, path.Dir(k.name)); err != nil {
+		return t, err
 	}
-	// The copy comes after: where it is, the swap has surely been.
-	if text != nil {
-		return WriteOver(v.state, v.dur, kept, text, 0o600)
+	switch {
+	case !far && !gone:
+	case gone && k.Large:
+		return t, nil
+	case !k.Large:
+		// The copy comes after: where it is, the swap has surely been.
+		err = WriteOver(v.state, v.dur, kept, k.Data, 0o600)
+	default:
+		f, oerr := v.ws.Open(k.name)
+		if irregular(oerr) || errors.Is(oerr, fs.ErrNotExist) {
+			return t, nil
+		}
+		if err = oerr; err == nil {
+			err = errors.Join(writeOver(v.state, v.dur, kept, f, 0o600), f.Close())
+		}
 	}
-	f, err := v.ws.Open(temp)
-	if err != nil {
-		return err
-	}
-	return errors.Join(writeOver(v.state, v.dur, kept, f, 0o600), f.Close())
+	t.name = kept
+	return t, err
 }

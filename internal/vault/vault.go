@@ -1,19 +1,21 @@
-// Package vault is where a workspace's bytes live: a local folder today, a host
-// over SSH or an object store tomorrow, behind one small interface.
+// Package vault changes the files of one workspace, a tree of fsys on this machine
+// or on another host, without losing a byte.
 //
-// A vault serves writers who know nothing of each other. The agent edits its
-// files at any moment, with no lock of ours, so a vault never overwrites: it
-// swaps the new text in, keeps what was displaced, and looks at that again.
+// It serves writers who know nothing of each other. The agent edits its files at
+// any moment, with no lock of ours, so a vault never overwrites: it swaps the new
+// text in, keeps what was displaced, and looks at that again. The agent may also
+// put anything else at a name at any moment: a folder, a link, a FIFO. Only
+// regular files are read and only they reach Tend's state; the rest is set aside
+// in the workspace.
 package vault
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"syscall"
 	"time"
 
 	"tend/internal/fsys"
@@ -77,79 +79,45 @@ type Info struct {
 	Special bool // neither file nor folder, or a link that leads outside: never read
 }
 
-// Vault holds one workspace.
-//
-// Nothing here needs more than GET, PUT-if-absent, PUT-if-unchanged and LIST
-// from the store below. All methods may be called from several goroutines;
-// writers to one agent are kept apart by Lock.
-type Vault interface {
-	// Read returns the file, whole. ErrAbsent if there is none.
-	Read(ctx context.Context, p Path) (Doc, error)
-	// List returns what is directly in a folder ("" for the top), in name order,
-	// without Tend's own temporary names. ErrAbsent if there is no such folder.
-	List(ctx context.Context, dir Path) ([]Info, error)
+// Place is a file of an action: the path it was asked for by and, where that was a
+// link, the file that the link led to when the action began.
+type Place struct {
+	Path Path
+	At   Path // "" for Path itself
+}
 
-	// Stage prepares a change of one file and changes nothing yet that a reader
-	// could see. It fails with ErrChanged if the file is not at c.Want, or with
-	// c.Force if there is none.
-	Stage(ctx context.Context, c Change) (Staged, error)
-	// Append adds data at the end of a file, making it if need be, so that no
-	// concurrent append is lost. It is durable after the next Sync. ErrShared if it
-	// must be replaced by a file of its own instead.
-	Append(ctx context.Context, p Path, data []byte) error
-	// Sync returns when everything staged, committed or appended before it is
-	// durable, and with it all that went through the Durability the vault shares
-	// with the ledger.
-	Sync(ctx context.Context) error
-
-	// Kept lists what actions displaced and still stands under the name the
-	// action id gave it, whether in the trash or, after a crash, in the workspace.
-	// paths are those that the action meant to change.
-	Kept(ctx context.Context, id string, paths []Path) ([]Kept, error)
-
-	// Leftovers lists what stands in a folder under temporary names, of whatever
-	// action: after a crash that took the record of the action itself.
-	Leftovers(ctx context.Context, dir Path) ([]Kept, error)
-
-	// Settle ends what Kept or Leftovers found outside the trash: it is brought
-	// there, or dropped when the caller knows the text to be Tend's own.
-	Settle(ctx context.Context, k Kept, keep bool) error
-
-	// Harden makes what a Commit did to a file durable after the next Sync, when
-	// the process that committed was killed before it could.
-	Harden(ctx context.Context, p Path) error
-
-	// Lock makes the caller the only one of Tend's processes to work on this
-	// workspace. It does not wait. fsys.ErrLocked if it is taken.
-	Lock(ctx context.Context, holder string) (io.Closer, error)
-	Close() error
+// name is where the file is, as fsys wants it.
+func (p Place) name() string {
+	if p.At != "" {
+		return p.At.name()
+	}
+	return p.Path.name()
 }
 
 // Change is what Stage prepares.
 type Change struct {
+	Place
 	ID     string // the action; with Slot it names what is kept
 	Slot   int
-	Path   Path
 	Data   []byte
 	Want   Version // what the file must be; Absent to create it
 	Remove bool    // take the file away instead of writing Data
 	// Force stages and commits even when the file turns out to have changed
 	// meanwhile, so that an agent that never stops writing cannot keep a change
-	// away: right only for those who store what was displaced.
+	// away: right only for those who store what was displaced. What is no file at
+	// all is set aside.
 	Force bool
+	// Like is what a new file gets besides its text; nil for the folder's owner.
+	Like *Attr
 }
 
-// Staged is a change that waits.
-type Staged interface {
-	// Commit puts the change in place in one step and tells what it displaced.
-	//
-	// If the file was no longer at Want in that very moment, then with Force the
-	// change stands and Displaced has the text that was really there; without, the
-	// file gets back what was there, and the error is ErrChanged.
-	// Durable after the next Sync.
-	Commit(ctx context.Context) (Displaced, error)
-	// Discard drops the change and leaves no trace.
-	Discard(ctx context.Context) error
+// Attr is what a file has besides its text.
+type Attr struct {
+	Mode fs.FileMode       `json:"mode"`
+	UID  int               `json:"uid"`
+	GID  int               `json:"gid"`
+	X    map[string][]byte `json:"xattr,omitempty"` // extended attributes, ACLs among them
+	must bool              // what cannot be kept is refused
 }
 
 // Displaced is what a commit took out of a file.
@@ -157,14 +125,20 @@ type Displaced struct {
 	Existed bool
 	Data    []byte
 	Version Version
+	Attr    Attr
 	Raced   bool   // not what Want promised
+	Large   bool   // more text than may be read: Data has none of it, Version is true
 	Kept    string // the name in the trash, "" if nothing was displaced
 	// Stray is text that reached the file between a commit and its taking back
 	// and could not be put in place again; it is kept under Kept.
 	Stray []byte
+	// Odd says what stood there if it was no regular file, and Aside where it is now.
+	Odd   string
+	Aside Path
 }
 
-// Kept is displaced text found under an action's name.
+// Kept is what was found under an action's name: displaced text or, if Odd says so,
+// something that is no regular file.
 type Kept struct {
 	ID      string // of the action
 	Path    Path
@@ -180,7 +154,24 @@ type Kept struct {
 	Open bool
 	// Large: there is more text than may be read, so Data has none of it. Version is true.
 	Large bool
+	Odd   string
 	name  string
+	attr  Attr
+}
+
+// Blocked reports whether an error says what the agent has put in the way, in its own
+// tree, rather than that a disk failed: the operation cannot be done there, and
+// trying it again will not help.
+func Blocked(err error) bool {
+	for _, why := range []error{
+		ErrRefused, fsys.ErrNotRegular, fsys.ErrEscapes, fsys.ErrMount, fs.ErrPermission,
+		syscall.ENOTDIR, syscall.EISDIR, syscall.ELOOP, syscall.EBUSY, syscall.ENOTCONN, syscall.ENAMETOOLONG,
+	} {
+		if errors.Is(err, why) {
+			return true
+		}
+	}
+	return false
 }
 
 // TooLargeError is a file that is not taken into memory.

@@ -161,6 +161,11 @@ func (d *Disk) Mkfifo(name string) error {
 	return d.special(name, &inode{mode: fs.ModeNamedPipe | 0o644})
 }
 
+// Mknod makes a socket or a device, whatever type the mode has.
+func (d *Disk) Mknod(name string, mode fs.FileMode) error {
+	return d.special(name, &inode{mode: mode})
+}
+
 func (d *Disk) special(name string, like *inode) error {
 	return d.agent("make", name, func() error {
 		p, err := d.find(d.root, name, false, true)

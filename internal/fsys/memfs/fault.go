@@ -14,6 +14,7 @@ const (
 	Readlink Kind = "readlink"
 	ReadDir  Kind = "readdir"
 	Mkdir    Kind = "mkdir"
+	Chown    Kind = "chown"
 	Remove   Kind = "remove"
 	Rename   Kind = "rename"
 	Exchange Kind = "exchange"

@@ -38,6 +38,19 @@ func (d *Disk) mkdir(p place, perm fs.FileMode, uid int) error {
 	return nil
 }
 
+func (t *tree) Chown(name string, uid, gid int) error {
+	return t.call(Chown, name, func() error {
+		p, err := t.find(name, false)
+		if err == nil && p.node == nil {
+			err = syscall.ENOENT
+		}
+		if err == nil {
+			t.d.setAttrs(p.node, attrs{p.node.mode, uid, gid})
+		}
+		return err
+	})
+}
+
 func (t *tree) Remove(name string) error {
 	return t.call(Remove, name, func() error {
 		p, err := t.find(name, false)

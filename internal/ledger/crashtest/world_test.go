@@ -49,7 +49,7 @@ type world struct {
 	disk   *memfs.Disk // of the workspace and the operator
 	state  *memfs.Disk // of the state: the same one unless the rig is far
 	now    time.Time
-	vault  vault.Vault
+	vault  *vault.Vault
 	ledger *ledger.Ledger
 	guard  *guard.Guard
 	bases  []guard.Baseline
@@ -109,7 +109,7 @@ func open(r rig, d, s *memfs.Disk, now time.Time) (*world, error) {
 		dur = w.mistake.durable(dur)
 	}
 	clock := func() time.Time { return w.now }
-	w.vault = vault.NewLocal(ws, st, ledger.LockPath(agent), ledger.TrashPath(agent), dur)
+	w.vault = vault.New(ws, st, ledger.LockPath(agent), ledger.TrashPath(agent), dur)
 	w.ledger = ledger.New(agent, ledger.Options{State: st, Vault: w.vault, Durable: dur, Clock: clock})
 	w.guard = guard.New(agent, st, dur, clock, nil)
 	for _, name := range files {
@@ -207,6 +207,9 @@ func (w *world) resetOnce(names []string) error {
 				return errRefused
 			}
 			doc, err := w.read(string(b.File))
+			if vault.Blocked(err) { // what is no file is set aside
+				doc, err = vault.Doc{Path: b.File}, nil
+			}
 			if err != nil {
 				return err
 			}

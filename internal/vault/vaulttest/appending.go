@@ -61,7 +61,7 @@ func appending() []test {
 					for n := range 20 {
 						c := change(name, fmt.Sprint(n+1), at)
 						c.ID = fmt.Sprintf("15fk3g00%d%d", i, n+10)[:10]
-						s, err := b.Vault.Stage(b.ctx, c)
+						s, err := b.tryStage(c)
 						if err == nil {
 							_, err = s.Commit(b.ctx)
 						}

@@ -13,9 +13,9 @@ import (
 
 // Setup is an empty workspace with a vault over it.
 type Setup struct {
-	Vault vault.Vault
+	Vault *vault.Vault
 	// Other is the same workspace as another process sees it.
-	Other vault.Vault
+	Other *vault.Vault
 	Agent Agent
 	// Trash gives what is in the trash, by name.
 	Trash func() map[string]string
@@ -112,17 +112,27 @@ const id = "15fk3g0000"
 
 // change is a write of one file at its version.
 func change(name, text string, want vault.Version) vault.Change {
-	return vault.Change{ID: id, Path: vault.Path(name), Data: []byte(text), Want: want}
+	return vault.Change{ID: id, Place: vault.Place{Path: vault.Path(name)}, Data: []byte(text), Want: want}
 }
 
-func (b bench) stage(c vault.Change) vault.Staged {
+func (b bench) stage(c vault.Change) *vault.Staged {
 	b.Helper()
-	s, err := b.Vault.Stage(b.ctx, c)
+	s, err := b.tryStage(c)
 	b.must(err)
 	return s
 }
 
-func (b bench) commit(s vault.Staged) vault.Displaced {
+// tryStage stages a change as the ledger does: where the file is, is found first.
+func (b bench) tryStage(c vault.Change) (*vault.Staged, error) {
+	at, err := b.Vault.Find(b.ctx, c.Path, c.Force)
+	if err != nil {
+		return nil, err
+	}
+	c.Place = at
+	return b.Vault.Stage(b.ctx, c)
+}
+
+func (b bench) commit(s *vault.Staged) vault.Displaced {
 	b.Helper()
 	d, err := s.Commit(b.ctx)
 	b.must(err)
@@ -131,7 +141,7 @@ func (b bench) commit(s vault.Staged) vault.Displaced {
 }
 
 // raced commits what must turn out to come too late.
-func (b bench) raced(s vault.Staged) {
+func (b bench) raced(s *vault.Staged) {
 	b.Helper()
 	if d, err := s.Commit(b.ctx); !errors.Is(err, vault.ErrChanged) || len(d.Stray) > 0 {
 		b.Errorf("commit: %v, %v, want %v", d, err, vault.ErrChanged)

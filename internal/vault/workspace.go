@@ -3,10 +3,13 @@ package vault
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"path"
 	"strings"
 	"syscall"
@@ -14,8 +17,10 @@ import (
 	"tend/internal/fsys"
 )
 
-// Local is a workspace in a folder on this machine.
-type Local struct {
+// Vault is one workspace and the part of Tend's state that its displaced files go to.
+// All methods may be called from several goroutines; writers to one agent are kept
+// apart by Lock.
+type Vault struct {
 	ws    fsys.FS // the agent's folder
 	state fsys.FS // Tend's own tree
 	lock  string  // in state: the lock file
@@ -24,31 +29,30 @@ type Local struct {
 	most  int64 // bytes of the largest file that is read, 0 for any
 }
 
-var _ Vault = (*Local)(nil)
-
 var (
 	errShort = errors.New("wrote less than was given")
 	errOwner = fmt.Errorf("the file belongs to another user and a new one could not be given to them: %w", ErrRefused)
 )
 
-// NewLocal serves the workspace ws. In Tend's state, displaced files go to the
+// New serves the workspace ws. In Tend's state, displaced files go to the
 // folder trash, and lock is the lock file; their folders are made by the ledger.
-func NewLocal(ws, state fsys.FS, lock, trash string, d Durability) *Local {
-	return &Local{ws: ws, state: state, lock: lock, trash: trash, dur: d}
+func New(ws, state fsys.FS, lock, trash string, d Durability) *Vault {
+	return &Vault{ws: ws, state: state, lock: lock, trash: trash, dur: d}
 }
 
 // Within makes the vault refuse to read files of more bytes than most.
-func (v *Local) Within(most int64) *Local {
+func (v *Vault) Within(most int64) *Vault {
 	v.most = most
 	return v
 }
 
 // Close lets go of the workspace; the state's tree belongs to the caller.
-func (v *Local) Close() error { return v.ws.Close() }
+func (v *Vault) Close() error { return v.ws.Close() }
 
-// Lock takes the agent's lock. Where files cannot be replaced safely nobody gets it:
-// nothing shall be begun that must then be taken back.
-func (v *Local) Lock(_ context.Context, holder string) (io.Closer, error) {
+// Lock makes the caller the only one of Tend's processes to work on this workspace. It
+// does not wait: fsys.ErrLocked if it is taken. Where files cannot be replaced safely
+// nobody gets it, so that nothing is begun that must then be taken back.
+func (v *Vault) Lock(_ context.Context, holder string) (io.Closer, error) {
 	if t, ok := v.ws.(interface{ Safe() error }); ok {
 		if err := t.Safe(); err != nil {
 			return nil, err
@@ -57,23 +61,19 @@ func (v *Local) Lock(_ context.Context, holder string) (io.Closer, error) {
 	return v.state.Lock(v.lock, holder)
 }
 
-// Sync waits for the disk.
-func (v *Local) Sync(context.Context) error { return classify(v.dur.Barrier()) }
+// Sync returns when everything staged, committed or appended before it is durable,
+// and with it all that went through the Durability the vault shares with the ledger.
+func (v *Vault) Sync(context.Context) error { return classify(v.dur.Barrier()) }
 
-// Read returns the file.
-func (v *Local) Read(_ context.Context, p Path) (Doc, error) {
-	// No tree leads out of itself, over whatever links. Only where one does not follow them,
-	// or refuses to, is it worth a look at what the name is.
-	data, info, err := readWithInfo(v.ws, p.name(), v.most)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrRefused) {
-		switch name, refused := v.resolve(p); {
-		case refused != nil:
-			err = refused
-		case name != p.name(): // otherwise the error stands: it is not tried away
-			data, info, err = readWithInfo(v.ws, name, v.most)
-		}
-	}
+// Read returns the file, whole, links inside the workspace followed. ErrAbsent if
+// there is none.
+func (v *Vault) Read(_ context.Context, p Path) (Doc, error) {
+	f, err := v.open(p)
 	if err != nil {
+		return Doc{}, wrap("read", p, err)
+	}
+	data, info, err := readOpened(f, v.most)
+	if err := errors.Join(err, f.Close()); err != nil {
 		return Doc{}, wrap("read", p, err)
 	}
 	return Doc{
@@ -82,8 +82,51 @@ func (v *Local) Read(_ context.Context, p Path) (Doc, error) {
 	}, nil
 }
 
-// List returns what is in a folder.
-func (v *Local) List(_ context.Context, dir Path) ([]Info, error) {
+// open opens a file, links inside the workspace followed. No tree leads out of itself
+// and none follows a link at the end of a name, so only where one cannot be opened is
+// it worth a look at what the name is.
+func (v *Vault) open(p Path) (fsys.File, error) {
+	f, err := v.ws.Open(p.name())
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return f, err
+	}
+	name, refused := v.resolve(p)
+	switch {
+	case refused != nil:
+		return nil, refused
+	case name != p.name(): // otherwise the error stands: it is not tried away
+		return v.ws.Open(name)
+	}
+	return nil, err
+}
+
+// Digest returns a file without its text: its version is read in pieces, so that its
+// size does not matter.
+func (v *Vault) Digest(_ context.Context, p Path) (Doc, error) {
+	f, err := v.open(p)
+	if err != nil {
+		return Doc{}, wrap("read", p, err)
+	}
+	version, info, err := digest(f)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return Doc{}, wrap("read", p, err)
+	}
+	return Doc{Path: p, Version: version, ModTime: info.ModTime, Mode: info.Mode, Links: info.Links}, nil
+}
+
+func digest(f fsys.File) (Version, fsys.Info, error) {
+	info, err := fsys.Opened(f)
+	if err != nil {
+		return "", info, err
+	}
+	sum := sha256.New()
+	_, err = io.Copy(sum, io.NewSectionReader(f, 0, math.MaxInt64))
+	return Version(hex.EncodeToString(sum.Sum(nil))), info, err
+}
+
+// List returns what is directly in a folder ("" for the top), in name order, without
+// Tend's own temporary names. ErrAbsent if there is no such folder.
+func (v *Vault) List(_ context.Context, dir Path) ([]Info, error) {
 	entries, err := v.ws.ReadDir(dir.name())
 	if err != nil {
 		return nil, wrap("list", dir, err)
@@ -109,8 +152,10 @@ func (v *Local) List(_ context.Context, dir Path) ([]Info, error) {
 	return infos, nil
 }
 
-// Append adds to the end of a file.
-func (v *Local) Append(_ context.Context, p Path, data []byte) error {
+// Append adds data at the end of a file, making it if need be, so that no concurrent
+// append is lost. It is durable after the next Sync. ErrShared if it must be replaced
+// by a file of its own instead.
+func (v *Vault) Append(_ context.Context, p Path, data []byte) error {
 	name, err := v.resolve(p)
 	for try := 0; err == nil; try++ {
 		var there bool
@@ -126,10 +171,10 @@ func (v *Local) Append(_ context.Context, p Path, data []byte) error {
 
 // append writes to the file that has the name now. there is false if somebody
 // gave the name to another file before the text was in: then nobody will see it.
-func (v *Local) append(name string, data []byte) (there bool, err error) {
+func (v *Vault) append(name string, data []byte) (there bool, err error) {
 	f, created, err := v.ws.Append(name, 0o644)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := MkdirAll(v.ws, v.dur, path.Dir(name), 0o755); err != nil {
+		if err := v.mkdirAll(path.Dir(name)); err != nil {
 			return false, err
 		}
 		f, created, err = v.ws.Append(name, 0o644)
@@ -138,6 +183,11 @@ func (v *Local) append(name string, data []byte) (there bool, err error) {
 		return false, err
 	}
 	err = func() error {
+		if created {
+			if err := v.ownerOf(path.Dir(name), 0o644).give(f); err != nil {
+				return err
+			}
+		}
 		mine, err := f.Stat()
 		if err != nil {
 			return err
@@ -168,15 +218,15 @@ func (v *Local) append(name string, data []byte) (there bool, err error) {
 }
 
 // newName makes a name durable that was not there before, with the folders that lead to it.
-func (v *Local) newName(name string) error {
-	if err := MkdirAll(v.ws, v.dur, path.Dir(name), 0o755); err != nil {
+func (v *Vault) newName(name string) error {
+	if err := v.mkdirAll(path.Dir(name)); err != nil {
 		return err
 	}
 	return v.dur.Dir(v.ws, path.Dir(name))
 }
 
 // resolve follows a link at the end of a path as long as it stays inside the workspace.
-func (v *Local) resolve(p Path) (string, error) {
+func (v *Vault) resolve(p Path) (string, error) {
 	info, err := v.ws.Lstat(p.name())
 	if err == nil && info.Mode&fs.ModeSymlink != 0 {
 		return v.follow(p.name())
@@ -187,8 +237,29 @@ func (v *Local) resolve(p Path) (string, error) {
 	return p.name(), err
 }
 
+// Find says where the file of a path is now, for an action to note before it begins.
+// With force, what is no file and leads to none stands for itself: it is to be set aside.
+func (v *Vault) Find(_ context.Context, p Path, force bool) (Place, error) {
+	name, err := v.resolve(p)
+	if err == nil && name == p.name() {
+		return Place{Path: p}, nil
+	}
+	if err == nil {
+		if i, lerr := v.ws.Lstat(name); lerr == nil && !i.Mode.IsRegular() {
+			err = fmt.Errorf("is a link to %s: %w", describe(v.ws, name, i), ErrRefused)
+		}
+	}
+	switch {
+	case err == nil:
+		return Place{Path: p, At: Path(name)}, nil
+	case force && errors.Is(err, ErrRefused):
+		return Place{Path: p}, nil
+	}
+	return Place{}, wrap("write", p, err)
+}
+
 // Resolve is where a path leads in the workspace, links followed, whether or not a file is there.
-func (v *Local) Resolve(_ context.Context, p Path) (Path, error) {
+func (v *Vault) Resolve(_ context.Context, p Path) (Path, error) {
 	name, err := v.follow(p.name())
 	if err != nil {
 		return "", wrap("resolve", p, err)
@@ -198,7 +269,7 @@ func (v *Local) Resolve(_ context.Context, p Path) (Path, error) {
 
 // follow walks a path element by element, so that ".." in a link means the
 // folder the link really is in.
-func (v *Local) follow(name string) (string, error) {
+func (v *Vault) follow(name string) (string, error) {
 	at, todo := ".", strings.Split(name, "/")
 	for links := 0; len(todo) > 0; {
 		part := todo[0]
@@ -281,7 +352,7 @@ func classify(err error) error {
 		return fmt.Errorf("%w (%w)", ErrAbsent, err)
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return fmt.Errorf("%w (%w)", ErrFull, err)
-	case errors.Is(err, fsys.ErrNotRegular), errors.Is(err, fsys.ErrMount):
+	case errors.Is(err, fsys.ErrNotRegular), errors.Is(err, fsys.ErrMount), errors.Is(err, fsys.ErrEscapes):
 		return fmt.Errorf("%w: %w", ErrRefused, err)
 	}
 	return err

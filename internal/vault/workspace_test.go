@@ -68,7 +68,7 @@ func inMemory(d, state *memfs.Disk, group bool) func(t *testing.T) vaulttest.Set
 	return func(t *testing.T) vaulttest.Setup {
 		must(t, state.MkdirAll("state/agents/ada"))
 		must(t, state.MkdirAll("state/"+trash))
-		local := func() vault.Vault {
+		local := func() *vault.Vault {
 			ws, st := treeOf(t, d, "ws"), treeOf(t, state, "state")
 			var dur vault.Durability = vault.EachAlone{}
 			if group {
@@ -76,7 +76,7 @@ func inMemory(d, state *memfs.Disk, group bool) func(t *testing.T) vaulttest.Set
 				must(t, err)
 				dur = g
 			}
-			return vault.NewLocal(ws, st, lock, trash, dur)
+			return vault.New(ws, st, lock, trash, dur)
 		}
 		return vaulttest.Setup{
 			Vault: local(), Other: local(), Agent: memory{d}, Beside: d != state, Owners: true,
@@ -97,7 +97,7 @@ func onDisk(group bool) func(t *testing.T) vaulttest.Setup {
 		for _, d := range []string{"ws", "state/agents/ada", "state/" + trash} {
 			must(t, os.MkdirAll(filepath.Join(dir, d), 0o755))
 		}
-		local := func() vault.Vault {
+		local := func() *vault.Vault {
 			ws, err := fsys.Dir(filepath.Join(dir, "ws"))
 			must(t, err)
 			st, err := fsys.Dir(filepath.Join(dir, "state"))
@@ -110,7 +110,7 @@ func onDisk(group bool) func(t *testing.T) vaulttest.Setup {
 				t.Cleanup(func() { g.Close() })
 				dur = g
 			}
-			v := vault.NewLocal(ws, st, lock, trash, dur)
+			v := vault.New(ws, st, lock, trash, dur)
 			t.Cleanup(func() { v.Close() })
 			return v
 		}

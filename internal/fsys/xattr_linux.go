@@ -1,0 +1,75 @@
+package fsys
+
+import (
+	"errors"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// kept reports whether an extended attribute belongs to the file and not to the
+// machine it is on: the user's own and the access control list.
+func kept(name string) bool {
+	return strings.HasPrefix(name, "user.") || name == "system.posix_acl_access"
+}
+
+// Xattrs reads the extended attributes of an open file, nil where there are none.
+func (f *descriptor) Xattrs() (map[string][]byte, error) {
+	names, err := sized(func(buf []byte) (int, error) { return unix.Flistxattr(f.fd, buf) })
+	if errors.Is(err, unix.ENOTSUP) || len(names) == 0 && err == nil {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fail("listxattr", f.name, err)
+	}
+	var all map[string][]byte
+	for name := range strings.SplitSeq(strings.TrimSuffix(string(names), "\x00"), "\x00") {
+		if !kept(name) {
+			continue
+		}
+		value, err := sized(func(buf []byte) (int, error) { return unix.Fgetxattr(f.fd, name, buf) })
+		if errors.Is(err, unix.ENODATA) {
+			continue // gone since it was listed
+		}
+		if err != nil {
+			return nil, fail("getxattr", f.name, err)
+		}
+		if all == nil {
+			all = map[string][]byte{}
+		}
+		all[name] = value
+	}
+	return all, nil
+}
+
+// sized runs a call that says how much room it needs when it is given none.
+func sized(call func([]byte) (int, error)) ([]byte, error) {
+	for {
+		n, err := call(nil)
+		if err != nil || n == 0 {
+			return nil, err
+		}
+		buf := make([]byte, n)
+		n, err = call(buf)
+		if err == unix.ERANGE { // it grew
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		return buf[:n], nil
+	}
+}
+
+// SetXattrs gives the file these extended attributes.
+func (f *descriptor) SetXattrs(x map[string][]byte) error {
+	for name, value := range x {
+		if !kept(name) {
+			continue
+		}
+		if err := unix.Fsetxattr(f.fd, name, value, 0); err != nil {
+			return fail("setxattr", f.name, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,288 @@
+package crashtest
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"tend/internal/fsys/memfs"
+	"tend/internal/ledger"
+	"tend/internal/vault"
+)
+
+const (
+	victim = "state/agents/victim/ledger/2026-03.jsonl"
+	secret = "the victim's secret"
+)
+
+// odd is something that is no regular file, which an agent puts at a name.
+type odd struct {
+	name string
+	make func(d *memfs.Disk, at string) error
+}
+
+func odds() []odd {
+	link := func(target string) func(*memfs.Disk, string) error {
+		return func(d *memfs.Disk, at string) error { return d.Symlink(target, at) }
+	}
+	node := func(mode fs.FileMode) func(*memfs.Disk, string) error {
+		return func(d *memfs.Disk, at string) error { return d.Mknod(at, mode|0o644) }
+	}
+	return []odd{
+		{"an empty folder", func(d *memfs.Disk, at string) error { return d.MkdirAll(at) }},
+		{"a folder with a file", func(d *memfs.Disk, at string) error {
+			return errors.Join(d.MkdirAll(at), d.WriteFile(at+"/inner.md", "- in the folder\n"))
+		}},
+		{"a FIFO", node(fs.ModeNamedPipe)},
+		{"a socket", node(fs.ModeSocket)},
+		{"a device", node(fs.ModeDevice | fs.ModeCharDevice)},
+		{"a link to a file inside", link("inside.md")},
+		{"a link to a folder inside", link("inside")},
+		{"a link to another agent's ledger", link("../" + victim)},
+		{"an absolute link out", link("/" + victim)},
+		{"a link to nothing", link("nowhere.md")},
+		{"a link to itself", func(d *memfs.Disk, at string) error { return d.Symlink(path.Base(at), at) }},
+	}
+}
+
+// plant puts something odd at a name of the workspace, and what was there elsewhere in
+// it: agents lose nothing themselves here, so that nothing may be lost.
+func plant(d *memfs.Disk, o odd, at string, n int) error {
+	if _, err := d.Stat(at); err == nil {
+		if err := d.Rename(at, fmt.Sprintf("ws/moved-%d", n)); err != nil {
+			return nil // the workspace itself, or a folder in the way already: nothing to plant
+		}
+	}
+	err := o.make(d, at)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) || vault.Blocked(err) {
+		return nil // its folder is not there
+	}
+	return err
+}
+
+// targets are the names of the workspace that a call is about, and the folder they are in.
+func targets(op memfs.Op) []string {
+	var list []string
+	for _, name := range []string{op.Name, op.To} {
+		if !strings.HasPrefix(name, "ws/") {
+			continue
+		}
+		list = append(list, name)
+		if dir := path.Dir(name); dir != "ws" {
+			list = append(list, dir)
+		}
+	}
+	return list
+}
+
+// besieged is a world for an agent that replaces things.
+func besieged(r rig, op operation) (*world, error) {
+	w, err := newWorld(r)
+	if err != nil {
+		return nil, err
+	}
+	for _, dir := range []string{path.Dir(victim), "ws/inside"} {
+		if err := errors.Join(w.state.MkdirAll(dir), w.disk.MkdirAll(dir)); err != nil {
+			return nil, err
+		}
+	}
+	if err := errors.Join(w.state.WriteFile(victim, secret), w.disk.WriteFile("ws/inside.md", "- of another file\n")); err != nil {
+		return nil, err
+	}
+	if err := op.setup(w); err != nil {
+		return nil, err
+	}
+	return w.reopen()
+}
+
+// siege replaces names during one run of an operation: before call n, at the mth name
+// it is about.
+func siege(w *world, run func() error, o odd, n, m int) (met bool, err error) {
+	calls := 0
+	hook := func(op memfs.Op) {
+		calls++
+		if calls != n {
+			return
+		}
+		if list := targets(op); m < len(list) {
+			met = true
+			err = plant(w.disk, o, list[m], n)
+		}
+	}
+	w.disk.OnOp(hook)
+	_ = run() // it may well be refused; what matters is what it leaves
+	w.disk.OnOp(nil)
+	return met, err
+}
+
+// held checks what must be so whatever an agent does: the next session opens and ends
+// what was begun, the state has files and folders only, nothing came in from outside,
+// nothing is lost, and the agent can be reset.
+func (w *world) heldAgainst(before texts) error {
+	w.now = w.now.Add(time.Minute)
+	next, err := w.reopen()
+	if err != nil {
+		return err
+	}
+	if err := next.recover(); err != nil {
+		return fmt.Errorf("the next session: %w", err)
+	}
+	if err := next.contained(before); err != nil {
+		return err
+	}
+	next.now = next.now.Add(time.Minute)
+	if err := next.reset("MEMORY.md"); err != nil {
+		return fmt.Errorf("reset afterwards: %w", err)
+	}
+	if text, err := w.disk.ReadFile(memory); err != nil || text != baselines["MEMORY.md"] {
+		return fmt.Errorf("after a reset the memory file holds %q, %v", text, err)
+	}
+	next.now = next.now.Add(2 * grace)
+	if err := next.sweep(); err != nil {
+		return fmt.Errorf("sweep afterwards: %w", err)
+	}
+	return next.contained(before)
+}
+
+func (w *world) contained(before texts) error {
+	for name, info := range w.state.Walk("state") {
+		if !info.IsDir() && !info.Mode.IsRegular() {
+			return fmt.Errorf("%s is %v: the state holds files and folders only", name, info.Mode)
+		}
+	}
+	for name, text := range w.everything() {
+		if strings.Contains(text, secret) && name != victim {
+			return fmt.Errorf("%s holds %q", name, text)
+		}
+	}
+	broken, err := w.ledger.Verify()
+	if err != nil || len(broken) > 0 {
+		return fmt.Errorf("the ledger is broken at %v, %w", broken, err)
+	}
+	for a, err := range w.ledger.Actions() {
+		if err != nil {
+			return err
+		}
+		if a.Outcome == ledger.Intent {
+			return fmt.Errorf("action %s has no end", a.ID)
+		}
+	}
+	return w.found(span{before: before}, nil)
+}
+
+// oneInOdd is how many of the cases are tried: TEND_THOROUGH tries all.
+const oneInOdd = 20
+
+// replaced tries every odd thing at every name of every call of an operation.
+func replaced(r rig, op operation) (tries, held int, err error) {
+	tried, calls := 0, 1
+	for _, o := range odds() {
+		for n := 1; n <= calls; n++ {
+			for m := range 4 {
+				if calls > 1 && !sampled(&tried, oneInOdd) {
+					continue
+				}
+				w, err := besieged(r, op)
+				if err != nil {
+					return tries, held, err
+				}
+				before := w.memoryFiles()
+				met, err := siege(w, func() error { err := op.run(w); calls = w.disk.Calls(); return err }, o, n, m)
+				if err != nil {
+					return tries, held, err
+				}
+				if !met {
+					continue
+				}
+				tries++
+				if err := w.heldAgainst(before); err != nil {
+					return tries, held, fmt.Errorf("%s before call %d, name %d: %w", o.name, n, m, err)
+				}
+				held++
+			}
+		}
+	}
+	return tries, held, nil
+}
+
+// replacedInRecovery cuts an operation off and replaces names while the next session
+// recovers it.
+func replacedInRecovery(r rig, op operation) (tries, held int, err error) {
+	base, err := besieged(r, op)
+	if err != nil {
+		return 0, 0, err
+	}
+	before := base.memoryFiles()
+	base.disk.Record()
+	if err := op.run(base); err != nil && !errors.Is(err, op.refused) {
+		return 0, 0, err
+	}
+	tried := 0
+	for cut := range base.disk.Len() + 1 {
+		for _, o := range odds() {
+			for n := 1; n < 200; n++ {
+				if !sampled(&tried, 5*oneInOdd) {
+					continue
+				}
+				d := base.disk.KillAt(cut)
+				w, err := open(r, d, d, base.now)
+				if err != nil {
+					return tries, held, err
+				}
+				start := d.Calls()
+				met, err := siege(w, w.recover, o, n, tried%2)
+				if err != nil {
+					return tries, held, err
+				}
+				if d.Calls()-start < n {
+					break
+				}
+				if !met {
+					continue
+				}
+				tries++
+				if err := w.heldAgainst(before); err != nil {
+					return tries, held, fmt.Errorf("cut off after %d steps, %s before call %d of the recovery: %w", cut, o.name, n, err)
+				}
+				held++
+			}
+		}
+	}
+	return tries, held, nil
+}
+
+// TestS1S2OddReplacements: an agent puts folders, FIFOs, sockets, devices and links in
+// the place of whatever name Tend is about to touch, at every call of every operation
+// and of its recovery.
+func TestS1S2OddReplacements(t *testing.T) {
+	t.Parallel()
+	var tries, held atomic.Int64
+	t.Run("operations", func(t *testing.T) {
+		for _, r := range rigs {
+			for _, op := range operations() {
+				if op.redo || op.inject != nil {
+					continue
+				}
+				for kind, run := range map[string]func(rig, operation) (int, int, error){"run": replaced, "recovery": replacedInRecovery} {
+					t.Run(r.name+"/"+op.name+"/"+kind, func(t *testing.T) {
+						n, ok, err := run(r, op)
+						tries.Add(int64(n))
+						held.Add(int64(ok))
+						if err != nil {
+							t.Error(err)
+						}
+					})
+				}
+			}
+		}
+	})
+	t.Logf("%d replacements by what is no file: %d held", tries.Load(), held.Load())
+	if !t.Failed() && tries.Load() < 2_000 {
+		t.Errorf("%d replacements tried, want at least 2000", tries.Load())
+	}
+}

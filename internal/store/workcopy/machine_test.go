@@ -50,7 +50,7 @@ func (m *machine) open() {
 	operator, err := m.disk.Tree("operator")
 	must(m.t, err)
 	clock := func() time.Time { return m.now }
-	v := vault.NewLocal(ws, state, ledger.LockPath("ada"), ledger.TrashPath("ada"), vault.EachAlone{})
+	v := vault.New(ws, state, ledger.LockPath("ada"), ledger.TrashPath("ada"), vault.EachAlone{})
 	l := ledger.New("ada", ledger.Options{State: state, Vault: v, Durable: vault.EachAlone{}, Clock: clock})
 	p := Place{
 		Agent: "ada", Vault: v, Ledger: l, State: state, Archives: state, Archive: "archive/ada", Durable: vault.EachAlone{},
@@ -66,7 +66,7 @@ func (m *machine) open() {
 }
 
 // readAll reads all markdown files, as the fleet does.
-func readAll(ctx context.Context, v vault.Vault, dir vault.Path) (map[vault.Path]vault.Doc, map[vault.Path]string, error) {
+func readAll(ctx context.Context, v *vault.Vault, dir vault.Path) (map[vault.Path]vault.Doc, map[vault.Path]string, error) {
 	files := map[vault.Path]vault.Doc{}
 	infos, err := v.List(ctx, dir)
 	if err != nil {

@@ -28,7 +28,7 @@ import (
 // Place is where an agent's files are on this machine.
 type Place struct {
 	Agent    string
-	Vault    vault.Vault
+	Vault    *vault.Vault
 	Ledger   *ledger.Ledger
 	State    fsys.FS
 	Archives fsys.FS // the tree archives are in

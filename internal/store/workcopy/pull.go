@@ -313,15 +313,17 @@ func (c *Copy) carryOut(ctx context.Context, s *Saved, in incoming, todo map[str
 		return err
 	}
 	id := ledger.NewID(c.Clock())
-	staged := make([]vault.Staged, len(files))
+	staged := make([]*vault.Staged, len(files))
 	for i, name := range files {
 		ws, _ := workspacePath(name)
 		d := todo[name]
 		if d.text == nil && now[name].version == "" {
 			continue
 		}
-		var err error
-		staged[i], err = c.Vault.Stage(ctx, vault.Change{ID: id, Slot: i, Path: ws, Data: d.text, Want: now[name].version, Remove: d.text == nil})
+		at, err := c.Vault.Find(ctx, ws, false)
+		if err == nil {
+			staged[i], err = c.Vault.Stage(ctx, vault.Change{ID: id, Slot: i, Place: at, Data: d.text, Want: now[name].version, Remove: d.text == nil})
+		}
 		if err != nil {
 			return errors.Join(err, discard(ctx, staged[:i]))
 		}
@@ -343,7 +345,7 @@ func (c *Copy) carryOut(ctx context.Context, s *Saved, in incoming, todo map[str
 	return errors.Join(append(errs, c.Vault.Sync(ctx))...)
 }
 
-func discard(ctx context.Context, staged []vault.Staged) error {
+func discard(ctx context.Context, staged []*vault.Staged) error {
 	var errs []error
 	for _, st := range staged {
 		if st != nil {

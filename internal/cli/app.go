@@ -75,13 +75,18 @@ func (a *app) config() (*config.Config, error) {
 		return nil, err
 	}
 	path, err := config.Find(a.configPath, env)
+	if errors.Is(err, config.ErrUntrusted) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, &fault.Error{Code: fault.CodeUsage, Err: err, Hint: "`tend init DIR` writes one for a workspace, --config and $TEND_CONFIG name one; `tend demo` needs none"}
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, fault.Usagef("look at --config and $TEND_CONFIG; `tend init DIR --to "+path+"` writes it", "%s", "there is no "+path)
 	}
-	if a.cfg, err = config.Load(path, env); err != nil {
+	if a.cfg, err = config.Load(path, env); errors.Is(err, config.ErrUntrusted) {
+		return nil, err
+	} else if err != nil {
 		return nil, &fault.Error{Code: fault.CodeUsage, Err: err}
 	}
 	for _, w := range a.cfg.Warnings {

@@ -81,7 +81,17 @@ func Load(path string, env Env) (*Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read config: %w", err)
 	}
-	return Parse(path, text, env)
+	if err := owned(path, env); err != nil {
+		return nil, err
+	}
+	cfg, err := Parse(path, text, env)
+	if err != nil {
+		return cfg, err
+	}
+	if a, in := cfg.within(path); in {
+		return nil, untrusted("%s lies in the workspace of its own agent %s, who can write it; move it elsewhere", path, a)
+	}
+	return cfg, nil
 }
 
 // readText reads a regular file of sane size.

@@ -68,8 +68,10 @@ func Find(named string, env Env) (string, error) {
 	if named != "" {
 		return env.Abs(named, env.Dir)
 	}
-	for _, place := range env.Places() {
+	for i, place := range env.Places() {
 		switch _, err := os.Stat(place); {
+		case err == nil && i == 0:
+			return place, beside(place, env)
 		case err == nil:
 			return place, nil
 		case !errors.Is(err, fs.ErrNotExist):

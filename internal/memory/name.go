@@ -22,6 +22,11 @@ func (s *Service) parseName(name string) (vault.Path, error) {
 	return s.reached(p), nil
 }
 
+// isConfig reports whether a name is that of a configuration, which no agent has any business writing.
+func isConfig(part string) bool {
+	return strings.EqualFold(part, "tend.yaml") || strings.EqualFold(part, "tend.yml")
+}
+
 func parseName(name string, l layout.Layout, p policy.Policy) (vault.Path, error) {
 	bad := func(why string) (vault.Path, error) {
 		return "", refuse(BadPath, "%s is no name for a memory file: %s.", shown(name), why).
@@ -48,6 +53,8 @@ func parseName(name string, l layout.Layout, p policy.Policy) (vault.Path, error
 			return bad("hidden files are out of reach")
 		case strings.HasSuffix(part, ".") || strings.TrimSpace(part) != part:
 			return bad("a part ends with a dot or has blanks around it")
+		case isConfig(part):
+			return bad("it is the operator's configuration")
 		case device(part):
 			return bad("some systems take it for a device")
 		}

@@ -21,7 +21,7 @@ func TestParseName(t *testing.T) {
 	for _, bad := range []string{
 		"", " ", ".", "..", "/", "/x", "//x", "x/", "x//y", "./x", "x/.", "../x", "a/../b", `a\b`, "a\x00b", "a\nb", "\x1b[0m",
 		".git", ".git/config", "a/.git/x", ".hidden", "a/.b/c.md", "-x", "a/-x", "x.", "x. ", " x", "x/ y", "con", "CON.md", "aux", "nul.txt",
-		"com1", "LPT9.md", "a\u202eb", "a\u200bb", "a\ufeffb", "a\u2028b", "\xff", ".tend-x", strings.Repeat("a", 300), strings.Repeat("a/", 9) + "x",
+		"com1", "LPT9.md", "tend.yaml", "memory/TEND.yml", "a\u202eb", "a\u200bb", "a\ufeffb", "a\u2028b", "\xff", ".tend-x", strings.Repeat("a", 300), strings.Repeat("a/", 9) + "x",
 		strings.Repeat("abcdefgh/", 8) + strings.Repeat("x", 600),
 	} {
 		if p, err := parseName(bad, l, policy.Policy{}); codeOf(err) != BadPath {

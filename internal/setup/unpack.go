@@ -106,6 +106,9 @@ func (im *importing) open() (err error) {
 	if errors.Is(err, config.ErrNotFound) {
 		path, err = filepath.Abs("tend.yaml")
 	}
+	if errors.Is(err, config.ErrUntrusted) {
+		return err
+	}
 	if err != nil {
 		return fault.Usage(err)
 	}

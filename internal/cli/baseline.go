@@ -3,17 +3,14 @@ package cli
 import (
 	"context"
 	"errors"
-	"os/user"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/baseline"
 	"tend/internal/fault"
 	"tend/internal/finding"
 	"tend/internal/fleet"
-	"tend/internal/guard"
-	"tend/internal/policy"
-	"tend/internal/vault"
 )
 
 func newBaselineCommand(a *app) *cobra.Command {
@@ -23,9 +20,12 @@ func newBaselineCommand(a *app) *cobra.Command {
 		Short:   "The operator's baselines: approve, verify, compare, restore",
 		Long: `A baseline is the operator's text for one file of an agent, kept outside the
 agent's reach. Approving it records its size and SHA-256 (and, with --sign, an SSH
-signature) and keeps a copy; before every reset the baseline must still be that.`,
+signature) and keeps a copy. The approved copy is what counts: resets restore it and
+guards compare with it. The file itself is your working text; while it differs from the
+approved copy resets are refused, and approve or restore settles it.`,
 		Example: `  tend baseline draft reviewer      # one to fill in
   tend baseline list
+  tend baseline edit reviewer       # change it: edit, see the diff, approved on save
   tend baseline approve reviewer
   tend baseline verify
   tend baseline diff reviewer       # what the agent changed above the line
@@ -33,13 +33,12 @@ signature) and keeps a copy; before every reset the baseline must still be that.
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newBaselineDraft(a), newBaselineList(a), newBaselineApprove(a), newBaselineVerify(a), newBaselineDiff(a), newBaselineRestore(a))
+	cmd.AddCommand(newBaselineDraft(a), newBaselineList(a), newBaselineApprove(a), newBaselineEdit(a), newBaselineVerify(a), newBaselineDiff(a), newBaselineRestore(a))
 	return cmd
 }
 
-// overBaselines runs for every baseline of the chosen agents. One agent's failure
-// never stops the others.
-func (a *app) overBaselines(ctx context.Context, args []string, all bool, o fleet.Options, run func(*fleet.Agent, []guard.Baseline, map[vault.Path]guard.Approval) error) (err error) {
+// overBaselines runs for the baselines of the chosen agents. One agent's failure never stops the others.
+func (a *app) overBaselines(ctx context.Context, args []string, all bool, o fleet.Options, run func(baseline.Set) error) (err error) {
 	names, err := a.chosen(args, all)
 	if err != nil {
 		return err
@@ -51,95 +50,61 @@ func (a *app) overBaselines(ctx context.Context, args []string, all bool, o flee
 	defer func() { err = errors.Join(err, f.Close()) }()
 	bar := a.progress(len(names))
 	defer bar.end()
+	one := func(name string) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		ag, err := f.Records(name)
+		if err != nil {
+			return err
+		}
+		if len(ag.Agent.Baselines) == 0 && len(args) > 0 {
+			return fault.Usagef("name a file and its text under `baselines` of the agent in the configuration", "agent %s has no baseline", name)
+		}
+		look := func() error {
+			set, err := baseline.Open(ag)
+			if err != nil {
+				return err
+			}
+			return run(set)
+		}
+		if o.Write {
+			return ag.Alone(ctx, look)
+		}
+		return look()
+	}
 	for _, name := range names {
 		bar.step()
-		err = errors.Join(err, func() error {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			ag, err := f.Records(name)
-			if err != nil {
-				return err
-			}
-			list, err := ag.Baselines()
-			if err != nil {
-				return err
-			}
-			if len(list) == 0 && len(args) > 0 {
-				return fault.Usagef("name a file and its text under `baselines` of the agent in the configuration", "agent %s has no baseline", name)
-			}
-			look := func() error {
-				approvals, err := ag.Guard.Approvals()
-				if err != nil {
-					return err
-				}
-				return run(ag, list, approvals)
-			}
-			if o.Write {
-				return ag.Alone(ctx, look)
-			}
-			return look()
-		}())
+		err = errors.Join(err, one(name))
 	}
 	return err
 }
 
-// baselineRow is a baseline as list and verify report it.
-type baselineRow struct {
-	Agent    string            `json:"agent"`
-	File     vault.Path        `json:"file"`
-	Source   string            `json:"source"`
-	State    string            `json:"state"` // approved, unapproved, tampered, missing, small, bad-signature
-	Approval *guard.Approval   `json:"approval,omitempty"`
-	Findings []finding.Finding `json:"findings,omitempty"`
-}
-
-func (a *app) baselineRows(ctx context.Context, args []string, all, advise bool) (rows []baselineRow, err error) {
-	states := map[string]string{
-		finding.BaselineTampered.Code: "tampered", finding.BaselineUnapproved.Code: "unapproved", finding.BaselineMissing.Code: "missing",
-		finding.BaselineSmall.Code: "too small", finding.BaselineSignature.Code: "bad signature",
-	}
-	err = a.overBaselines(ctx, args, all, fleet.Options{}, func(ag *fleet.Agent, list []guard.Baseline, approvals map[vault.Path]guard.Approval) error {
-		for _, b := range list {
-			text, found, err := ag.Guard.Check(b, approvals, policy.BaselineMinBytes.Of(ag.Policy))
-			if err != nil {
-				return err
-			}
-			row := baselineRow{Agent: ag.Name, File: b.File, Source: b.Source, State: "approved", Findings: found}
-			if ap, ok := approvals[b.File]; ok {
-				row.Approval = &ap
-			}
-			if len(found) > 0 {
-				row.State = states[found[0].Code]
-			}
-			if advise && text != nil {
-				row.Findings = append(row.Findings, guard.Advise(b.File, text, ag.Policy)...)
-			}
-			for i := range row.Findings {
-				row.Findings[i].Agent = ag.Name
-			}
-			rows = append(rows, row)
-		}
-		return nil
+func (a *app) baselineRows(ctx context.Context, args []string, advise bool) (rows []baseline.Row, err error) {
+	err = a.overBaselines(ctx, args, len(args) == 0, fleet.Options{}, func(s baseline.Set) error {
+		more, err := s.Rows(advise)
+		rows = append(rows, more...)
+		return err
 	})
 	return rows, err
 }
 
-func (a *app) reportBaselines(rows []baselineRow) error {
-	if a.json {
-		return a.printJSON(orEmpty(rows))
-	}
-	if len(rows) > 0 {
-		a.printBaselines(rows)
-	}
-	return nil
+func (a *app) reportBaselines(rows []baseline.Row) error {
+	return a.emit(orEmpty(rows), func() {
+		if len(rows) > 0 {
+			a.printBaselines(rows)
+		}
+	})
 }
 
-func (a *app) printBaselines(rows []baselineRow) {
+func (a *app) printBaselines(rows []baseline.Row) {
 	var cells [][]cell
 	for _, r := range rows {
 		st, digest, when := green, "", ""
-		if r.State != "approved" {
+		switch {
+		case r.State == "unapproved":
+			r.State, st = "draft", yellow
+		case r.State != "approved":
 			st = red
 		}
 		if r.Approval != nil {
@@ -169,7 +134,7 @@ func newBaselineList(a *app) *cobra.Command {
 		Use: "list [AGENT…]", Short: "List baselines with their digests and state", Example: "  tend baseline list",
 		ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			rows, err := a.baselineRows(cmd.Context(), args, len(args) == 0, false)
+			rows, err := a.baselineRows(cmd.Context(), args, false)
 			return errors.Join(a.reportBaselines(rows), err)
 		},
 	}
@@ -177,16 +142,16 @@ func newBaselineList(a *app) *cobra.Command {
 
 func newBaselineVerify(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use: "verify [AGENT…]", Short: "Hold baselines against their approvals; exit 3 if one was tampered with",
-		Long: `Hold every baseline against its approval, and review its size and sections.
+		Use: "verify [AGENT…]", Short: "Compare baselines with their approved copies; exit 3 if one differs",
+		Long: `Compare every baseline with its approved copy, and review its size and sections.
 
 EXIT STATUS
   0 all are what was approved, whatever advice there is
-  3 one was tampered with, is missing or was never approved`,
+  3 one differs, is missing or was never approved`,
 		Example:           "  tend baseline verify",
 		ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			rows, err := a.baselineRows(cmd.Context(), args, len(args) == 0, true)
+			rows, err := a.baselineRows(cmd.Context(), args, true)
 			if err != nil {
 				return errors.Join(a.reportBaselines(rows), err)
 			}
@@ -208,77 +173,6 @@ EXIT STATUS
 			return fault.Quiet(code)
 		},
 	}
-}
-
-func newBaselineApprove(a *app) *cobra.Command {
-	var all, lock, unlock bool
-	var key, file string
-	var w writeFlags
-	cmd := &cobra.Command{
-		Use: "approve [AGENT…]", Short: "Approve the baselines as they are now",
-		Long: `Record size and SHA-256 of the baselines as they are now, keep a copy of each, and
-with --sign sign the approval with an SSH key (as ssh-keygen -Y does).
-
-With --lock the file also gets the immutable flag where the system allows it, and
-nobody can edit it until --unlock takes the flag away.`,
-		Example: `  tend baseline approve reviewer --dry-run   # see what would be approved
-  tend baseline approve reviewer
-  tend baseline approve --all --sign ~/.ssh/id_ed25519
-  tend baseline approve reviewer --lock`,
-		ValidArgsFunction: a.agentNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if lock && unlock {
-				return fault.Usagef("say one of them", "--lock and --unlock")
-			}
-			by := operatorName()
-			var sign func([]byte) (string, error)
-			if key != "" {
-				sign = guard.SignWith(key)
-			}
-			var rows []baselineRow
-			changes := []baselineChange{}
-			err := a.overBaselines(cmd.Context(), args, all, fleet.Options{Write: !w.dryRun}, func(ag *fleet.Agent, list []guard.Baseline, approvals map[vault.Path]guard.Approval) error {
-				if file != "" {
-					list = onlyFile(list, file)
-					if len(list) == 0 {
-						return fault.Usagef("`tend baseline list` shows them", "%s has no baseline for %s", ag.Name, file)
-					}
-				}
-				if w.dryRun {
-					more, err := approvalChanges(ag, list, approvals)
-					changes = append(changes, more...)
-					return err
-				}
-				made, err := ag.Guard.Approve(list, by, policy.BaselineMinBytes.Of(ag.Policy), sign)
-				if err != nil {
-					return baselineError(err)
-				}
-				for i, ap := range made {
-					rows = append(rows, baselineRow{Agent: ag.Name, File: ap.File, Source: ap.Source, State: "approved", Approval: &made[i]})
-					if lock || unlock {
-						if err := guard.Lock(ap.Source, lock); err != nil {
-							a.warnf("the immutable flag of %s could not be set as asked: %v", ap.Source, err)
-						}
-					}
-				}
-				return nil
-			})
-			switch {
-			case w.dryRun:
-				return errors.Join(a.reportChanges(changes), err)
-			case a.quiet && !a.json:
-				return err
-			}
-			return errors.Join(a.reportBaselines(rows), err)
-		},
-	}
-	w.add(cmd.Flags())
-	cmd.Flags().BoolVar(&all, "all", false, "all agents")
-	cmd.Flags().BoolVar(&lock, "lock", false, "set the immutable flag on the baseline")
-	cmd.Flags().BoolVar(&unlock, "unlock", false, "clear the immutable flag, so that the baseline can be edited")
-	cmd.Flags().StringVar(&key, "sign", "", "sign with this SSH `KEY`")
-	cmd.Flags().StringVar(&file, "file", "", "only the baseline of this `FILE`")
-	return cmd
 }
 
 func newBaselineDiff(a *app) *cobra.Command {
@@ -303,15 +197,14 @@ func newBaselineDiff(a *app) *cobra.Command {
 				failed = errors.Join(failed, err)
 				all = append(all, found...)
 			}
-			if a.json {
-				if err := a.printJSON(orEmpty(all)); err != nil {
-					return err
-				}
-			} else {
+			err = a.emit(orEmpty(all), func() {
 				a.findings(all)
 				if len(all) == 0 && failed == nil && !a.quiet {
 					a.printf("No drift.\n")
 				}
+			})
+			if err != nil {
+				return err
 			}
 			if failed == nil && len(all) > 0 {
 				return fault.Quiet(fault.CodeFindings)
@@ -319,20 +212,4 @@ func newBaselineDiff(a *app) *cobra.Command {
 			return failed
 		},
 	}
-}
-
-func onlyFile(list []guard.Baseline, file string) []guard.Baseline {
-	for _, b := range list {
-		if string(b.File) == file {
-			return []guard.Baseline{b}
-		}
-	}
-	return nil
-}
-
-func operatorName() string {
-	if u, err := user.Current(); err == nil {
-		return u.Username
-	}
-	return "operator"
 }

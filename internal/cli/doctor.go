@@ -23,7 +23,7 @@ not written down. The configuration is looked for beside the workspace, then at
 $OPENCLAW_CONFIG_PATH and ~/.openclaw/openclaw.json.
 
 EXIT STATUS
-  0 all is well · 1 something wants a person`,
+  0 all is well · 1 something needs attention`,
 		Example: `  tend doctor
   tend doctor --rebuild-history
   tend doctor --openclaw-config ~/.openclaw/openclaw.json

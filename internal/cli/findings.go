@@ -21,7 +21,7 @@ func newFindingsCommand(a *app) *cobra.Command {
 whether a person has acknowledged it. An acknowledged finding alerts nobody.
 
 EXIT STATUS
-  0 nothing wants a person · 1 something does`,
+  0 nothing needs attention · 1 something does`,
 		Example: `  tend findings
   tend findings reviewer --all      # acknowledged ones too
   tend findings ack 3f9a1c02d4`,
@@ -128,7 +128,7 @@ func (a *app) noFindings() string {
 	if life.State == keeper.Never {
 		return "No keeper has looked yet: `tend up` runs one, `tend status` and `tend audit` look now."
 	}
-	return "The keeper found nothing that wants a person."
+	return "The keeper found nothing that needs attention."
 }
 
 func newFindingsAck(a *app) *cobra.Command {

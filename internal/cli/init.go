@@ -10,48 +10,46 @@ import (
 	"tend/internal/connect"
 	"tend/internal/layout"
 	"tend/internal/setup"
+	"tend/internal/words"
 )
 
-type initOptions struct {
-	name, layout, to string
-	dryRun           bool
-}
-
 func newInitCommand(a *app) *cobra.Command {
-	var o initOptions
+	var req setup.InitRequest
 	cmd := &cobra.Command{
-		Use: "init [DIR]", GroupID: groupSetup, Short: "Adopt a workspace: detect its harness, write tend.yaml, draft a baseline",
-		Long: `Look at a folder that an agent keeps its memory in, recognise the harness and its
-version, and write tend.yaml (or add the agent to the one that is there). The
-memory file as it stands is taken as a draft of the baseline: read it, cut what is
-not yours to promise, and approve it with tend baseline approve. Nothing in the
+		Use: "init [DIR…]", GroupID: groupSetup, Short: "Add workspaces to the configuration: detect harnesses, draft baselines",
+		Long: `Look in and below folders for the memory of agents, recognise each harness and its
+version, and add every workspace to tend.yaml: the one in use, or a new one among your
+settings. Without DIR it looks in the current folder.
+
+Files that belong to the operator (identity and rules, such as SOUL.md, AGENTS.md and
+CLAUDE.md) are copied as drafts of baselines. A draft has no effect until you approve it
+with tend baseline approve. The agent's own memory gets no baseline. Nothing in a
 workspace is changed.
 
 It asks nothing; flags override what it finds.`,
-		Example: `  tend init ~/.openclaw/workspace
+		Example: `  tend init ~/.openclaw                  # every agent of that harness
+  tend init ~/src/app ~/src/site         # projects, with Claude Code's memory of them
   tend init ./agent --name reviewer --layout openclaw@2026.9`,
-		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			dir := "."
-			if len(args) == 1 {
-				dir = args[0]
+			if req.Dirs = args; len(args) == 0 {
+				req.Dirs = []string{"."}
 			}
-			return runInit(a, o, dir)
+			req.To = cmp.Or(req.To, a.configPath)
+			return runInit(a, req)
 		},
 	}
-	cmd.Flags().StringVar(&o.name, "name", "", "the agent's `NAME` (default: the folder's)")
-	cmd.Flags().StringVar(&o.layout, "layout", "", "the harness's `LAYOUT`, such as openclaw@2026.9 (default: detected)")
-	cmd.Flags().StringVar(&o.to, "to", "", "write this `FILE` (default: --config, else ./tend.yaml)")
-	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "write nothing; print what would be written as a unified diff")
+	cmd.Flags().StringVar(&req.Name, "name", "", "the agent's `NAME` (default: as the harness calls it)")
+	cmd.Flags().StringVar(&req.Layout, "layout", "", "the harness's `LAYOUT`, such as openclaw@2026.9 (default: detected)")
+	cmd.Flags().StringVar(&req.To, "to", "", "write this `FILE` (default: --config, else the one in use, else the user's)")
+	cmd.Flags().BoolVarP(&req.DryRun, "dry-run", "n", false, "write nothing; print what would be written as a unified diff")
 	_ = cmd.RegisterFlagCompletionFunc("layout", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return layout.Presets(), cobra.ShellCompDirectiveNoFileComp
 	})
 	return cmd
 }
 
-func runInit(a *app, o initOptions, dir string) error {
-	to := cmp.Or(o.to, a.configPath, "tend.yaml")
-	out, err := setup.Init(setup.InitRequest{Dir: dir, To: to, Name: o.name, Layout: o.layout, DryRun: o.dryRun})
+func runInit(a *app, req setup.InitRequest) error {
+	out, err := setup.Init(req)
 	if err != nil {
 		return err
 	}
@@ -63,26 +61,53 @@ func (a *app) printInit(out setup.Initiated) {
 		a.diff(out.Diff)
 		return
 	}
-	a.printf("%s: %s (%s)\n", a.paint(bold, out.Agent), out.Layout, strings.Join(out.Why, "; "))
+	if a.quiet {
+		return
+	}
+	for _, ag := range out.Agents {
+		a.printf("%s: %s\n", a.paint(bold, ag.Name), a.wrapped(ag.Layout+" in "+ag.Dir+" ("+strings.Join(ag.Why, "; ")+")", "  "))
+	}
+	for _, name := range out.Known {
+		a.printf("%s is configured already\n", a.paint(bold, name))
+	}
+	if len(out.Agents) == 0 {
+		a.printf("Nothing to add to %s.\n", out.Config)
+		return
+	}
 	a.printf("wrote %s\n", out.Config)
-	for _, b := range out.Baselines {
-		source := filepath.Join(filepath.Dir(out.Config), b.Source)
-		a.printf("wrote %s, a draft: %s as it stands (%d bytes)\n\nNext: read it, keep only what you stand for, then run `tend baseline approve %s`.\n", source, b.File, b.Bytes, out.Agent)
-		for _, advice := range b.Advice {
-			a.printf("%s\n", a.wrapped("- "+advice, "  "))
-		}
-	}
-	if len(out.Baselines) == 0 && out.Hot != "" {
-		a.printf("\nNext: there is no %s to take as a baseline; `tend baseline draft %s` prints one to fill in.\n", out.Hot, out.Agent)
-	}
-	a.afterInit(out.Agent, out.Layout)
-}
-
-// afterInit says what else there is to do, so that nobody has to know the manual.
-func (a *app) afterInit(name, ref string) {
-	kind, _, _ := strings.Cut(ref, "@")
+	a.printDrafts(out)
+	kind, _, _ := strings.Cut(out.Agents[0].Layout, "@")
 	if _, err := connect.Find(kind); err != nil {
 		kind = "HARNESS"
 	}
-	a.printf("\nThen: `tend status` shows how it is, `tend connect %s --agent %s` gives the agent its memory tools.\n", kind, name)
+	a.printf("\n%s\n", a.wrapped("Next: `tend check` shows what is wrong, `tend status` how they are, `tend connect "+kind+" --agent "+out.Agents[0].Name+"` gives an agent its memory tools.", "  "))
+}
+
+// printDrafts says in one place what waits for approval, and what approving means.
+func (a *app) printDrafts(out setup.Initiated) {
+	n := out.Drafts()
+	if n == 0 {
+		return
+	}
+	a.printf("\n%s in %s:\n", waiting(n), filepath.Join(filepath.Dir(out.Config), "baselines"))
+	for _, ag := range out.Agents {
+		for _, b := range ag.Baselines {
+			what := "all of it is yours"
+			if !b.Whole {
+				what = "yours above its last `---`"
+			}
+			a.printf("  %s\n", a.wrapped(ag.Name+"/"+b.File+": "+what, "    "))
+			for _, advice := range b.Advice {
+				a.printf("  %s\n", a.wrapped("- "+advice, "    "))
+			}
+		}
+	}
+	a.printf("%s\n", a.wrapped("They have no effect until you approve them: read them, then `tend baseline approve --all`. From then on Tend reports and reverts what an agent changes there.", "  "))
+}
+
+func waiting(drafts int) string {
+	if drafts == 1 {
+		return "1 draft waits for your approval"
+	}
+	return words.Count(drafts, "draft") + " wait for your approval"
 }

@@ -21,7 +21,7 @@ With automation: off nothing is changed, with automation: maintain nothing is pr
 or pruned; the command then says what it would do. --force consents for this one run.
 
 EXIT STATUS
-  0 done, or nothing to do · 1 something wants a person · 3 refused · 4 locked
+  0 done, or nothing to do · 1 something needs attention · 3 refused · 4 locked
   5 an agent failed`
 
 // jobCommand fills in what all commands that run a job have in common.

@@ -61,7 +61,7 @@ owns the baseline, and Tend does the housekeeping between them without ever
 losing a byte.
 
 EXIT STATUS
-  0 fine · 1 findings that want a person · 2 usage or configuration
+  0 fine · 1 findings that need attention · 2 usage or configuration
   3 refused for safety · 4 locked · 5 failed (I/O, unreachable)`,
 		Example: `  tend demo                 # see what it does, in a temporary folder
   tend init ~/agent         # adopt an agent's workspace

@@ -15,6 +15,7 @@ import (
 	"tend/internal/finding"
 	"tend/internal/fleet"
 	"tend/internal/keeper"
+	"tend/internal/ledger"
 	"tend/internal/policy"
 	"tend/internal/words"
 )
@@ -33,9 +34,9 @@ Where there are more agents than lines on the terminal, only those that want a
 person get a row, unless --all says otherwise.
 
 EXIT STATUS
-  0 nothing wants a person · 1 something does · 5 an agent could not be looked at`,
+  0 nothing needs attention · 1 something does · 5 an agent could not be looked at`,
 		Example: `  tend status
-  tend status --needy          # only agents that want a person
+  tend status --needy          # only agents that need attention
   tend status --watch`,
 		ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -61,7 +62,7 @@ EXIT STATUS
 	}
 	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "look again and again")
 	cmd.Flags().DurationVar(&every, "every", 2*time.Second, "how often to look with --watch")
-	cmd.Flags().BoolVar(&o.needy, "needy", false, "only agents that want a person")
+	cmd.Flags().BoolVar(&o.needy, "needy", false, "only agents that need attention")
 	cmd.Flags().BoolVar(&o.all, "all", false, "a row for every agent, however many there are")
 	return cmd
 }
@@ -157,7 +158,7 @@ func statusCode(st agentStatus) int {
 func (a *app) printStatus(now time.Time, all fleetStatus, total int) {
 	var rows [][]cell
 	found, noticed := all.Findings, len(open(all.Notices))
-	wants := 0
+	wants, drafts := 0, 0
 	for _, st := range all.Agents {
 		if statusCode(st) != fault.CodeFine {
 			wants++
@@ -168,7 +169,13 @@ func (a *app) printStatus(now time.Time, all fleetStatus, total int) {
 			f.Agent = st.Agent
 			found = append(found, f)
 		}
-		found = append(found, st.Findings...)
+		for _, f := range st.Findings {
+			if f.Code == finding.BaselineUnapproved.Code {
+				drafts++
+			} else {
+				found = append(found, f)
+			}
+		}
 		rows = append(rows, []cell{
 			{st.Agent, bold}, sizeCell(st.Hot), {count(st.Notes, "line"), ""}, sizeCell(st.Buffer), driftCell(st.Status), lastCell(now, st.Status), stateCell(st),
 		})
@@ -196,6 +203,9 @@ func (a *app) printStatus(now time.Time, all fleetStatus, total int) {
 		a.findings(found)
 	}
 	a.printContexts(all.Agents)
+	if drafts > 0 {
+		a.printf("\n%s: `tend baseline list` shows them, `tend baseline approve` accepts them.\n", waiting(drafts))
+	}
 	if noticed > 0 {
 		a.printf("\n%s\n", a.paint(yellow, fmt.Sprintf("The keeper found %s that nobody has acknowledged: `tend findings`.", count(noticed, "thing"))))
 	}
@@ -206,9 +216,9 @@ func (a *app) printStatus(now time.Time, all fleetStatus, total int) {
 	}
 	switch {
 	case wants == 1:
-		a.printf("\n%s%s\n", a.paint(yellow, fmt.Sprintf("1 of %s wants a person.", words.Count(total, "agent"))), well)
+		a.printf("\n%s%s\n", a.paint(yellow, fmt.Sprintf("1 of %s needs attention.", words.Count(total, "agent"))), well)
 	case wants > 1:
-		a.printf("\n%s%s\n", a.paint(yellow, fmt.Sprintf("%d of %d agents want a person.", wants, total)), well)
+		a.printf("\n%s%s\n", a.paint(yellow, fmt.Sprintf("%d of %d agents need attention.", wants, total)), well)
 	case total > 1 && len(all.Findings) == 0:
 		if len(rows) > 0 {
 			a.printf("\n")
@@ -249,6 +259,9 @@ func lastCell(now time.Time, st fleet.Status) cell {
 	if name == "" {
 		name = "action"
 	}
+	if st.Last.Outcome == ledger.TakenBack {
+		return cell{name + " taken back", dim}
+	}
 	return cell{name + " " + ago(now, st.Last.At), ""}
 }
 
@@ -256,7 +269,7 @@ func lastCell(now time.Time, st fleet.Status) cell {
 func (a *app) printLife(l keeper.Life) {
 	switch age := time.Duration(l.Age * float64(time.Second)).Round(time.Second); l.State {
 	case keeper.Alive:
-		a.printf("\n%s\n", a.paint(dim, fmt.Sprintf("The keeper (pid %d on %s) is alive, last sign of life %s ago.", l.PID, l.Host, age)))
+		a.printf("\n%s\n", a.paint(dim, fmt.Sprintf("Keeper running (pid %d on %s, last heartbeat %s ago).", l.PID, l.Host, age)))
 	case keeper.Stopped:
 		a.printf("\n%s\n", a.paint(yellow, fmt.Sprintf("No keeper runs: it was stopped %s ago. `tend up` starts one.", age)))
 	}
@@ -268,11 +281,13 @@ func stateCell(st agentStatus) cell {
 		return cell{finding.CannotLook.Code, red}
 	case !st.Enabled:
 		return cell{"disabled", dim}
-	case len(st.Findings) == 0 && len(open(st.Notices)) > 0:
+	case finding.Worst(st.Findings) == finding.Info && len(open(st.Notices)) > 0:
 		worst := open(st.Notices)[0]
 		return cell{worst.Code, severityStyle(worst.Severity)}
-	case len(st.Findings) == 0:
+	case finding.Worst(st.Findings) == finding.Info:
 		return cell{"well", green}
+	case st.Findings[0].Code == finding.NothingSeen.Code:
+		return cell{"unknown", yellow}
 	}
 	worst := st.Findings[0]
 	return cell{worst.Code, severityStyle(worst.Severity)}

@@ -32,7 +32,7 @@ type agentStatus struct {
 	Context *contextSize `json:"context,omitempty"`
 }
 
-// open is what the keeper found and nobody has acknowledged, if it wants a person.
+// open is what the keeper found and nobody has acknowledged, if it needs attention.
 func open(list []notice.Notice) (out []notice.Notice) {
 	for _, n := range list {
 		if n.Ack == nil && n.Severity >= finding.Warning {

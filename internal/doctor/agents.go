@@ -92,7 +92,7 @@ func lockHolder(name string) (holder string, held bool) {
 
 func lookBaselines(_ context.Context, p *patient) []Diagnosis {
 	var out []Diagnosis
-	approved, without := 0, 0
+	approved, drafts, without := 0, 0, 0
 	for _, ag := range p.agents {
 		list, err := ag.Baselines()
 		if err != nil {
@@ -115,6 +115,8 @@ func lookBaselines(_ context.Context, p *patient) []Diagnosis {
 				out = append(out, broken("", "%s: %v", ag.Name, err))
 			case finding.Worst(found) == finding.Error:
 				out = append(out, broken(found[0].Remedy, "%s: %s: %s", ag.Name, b.File, words.FirstLine(found[0].Text)))
+			case approvals[b.File].Version == "":
+				drafts++
 			default:
 				approved++
 			}
@@ -123,6 +125,8 @@ func lookBaselines(_ context.Context, p *patient) []Diagnosis {
 	switch {
 	case len(out) > 0:
 		return out
+	case drafts > 0:
+		return aside("%d approved; %s wait for approval and have no effect until then: `tend baseline list`", approved, words.Count(drafts, "draft"))
 	case approved == 0:
 		return aside("no agent has a baseline, so none is guarded or reset")
 	case without > 0:

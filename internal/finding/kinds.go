@@ -17,9 +17,9 @@ var (
 		"look at it under the name it has now, and remove it if it is not wanted"}
 	Oversize = Kind{"memory-oversize", Warning, "the memory file is larger than its limit",
 		"shorten it, or raise hot.max_bytes"}
-	BaselineTampered = Kind{"baseline-tampered", Error, "BASELINE TAMPERING DETECTED",
-		"`tend baseline restore` brings back the approved text, `tend baseline approve` accepts the new one"}
-	BaselineUnapproved = Kind{"baseline-unapproved", Error, "the baseline has never been approved",
+	BaselineTampered = Kind{"baseline-tampered", Error, "a baseline file differs from its approved copy",
+		"`tend baseline approve` accepts the new text, `tend baseline restore` brings back the approved one; until then resets are refused"}
+	BaselineUnapproved = Kind{"baseline-unapproved", Info, "a draft of a baseline waits for approval; until then it has no effect",
 		"read it, then run `tend baseline approve`"}
 	BaselineMissing = Kind{"baseline-missing", Error, "the baseline file is not there",
 		"`tend baseline restore` brings back the approved copy"}

@@ -4,6 +4,8 @@ package finding
 var (
 	HotFile = Kind{"hot-file", Warning, "the always-loaded memory file is not there",
 		"restore it with `tend restore`, or have the agent begin one"}
+	NothingSeen = Kind{"nothing-seen", Warning, "the workspace has none of the files that its layout names",
+		"look whether `workspace` and `layout` of the agent in tend.yaml are right"}
 	HotLines = Kind{"hot-lines", Warning, "the always-loaded memory file has too many lines",
 		"`tend prune` brings it below hot.max_lines"}
 	FileHeader = Kind{"file-header", Warning, "a file's header is not what the layout wants",
@@ -37,7 +39,7 @@ var (
 
 func checkKinds() []Kind {
 	return []Kind{
-		HotFile, HotLines, FileHeader, TagsLine, TagsVocabulary, LastVerified, Expired, BufferSize, BufferHeader, OpenQuestions,
+		HotFile, NothingSeen, HotLines, FileHeader, TagsLine, TagsVocabulary, LastVerified, Expired, BufferSize, BufferHeader, OpenQuestions,
 		ClosureBlocks, DecisionLinks, LogCount, WALOrphans, Leftovers,
 	}
 }

@@ -4,7 +4,7 @@ package finding
 var (
 	ZoneRestored = Kind{"zone-restored", Warning, "text above the line was changed and has been brought back",
 		"the archive has what was there; `tend baseline approve` takes a change over"}
-	BaselineRestored = Kind{"baseline-restored", Error, "BASELINE TAMPERING DETECTED; the approved text was brought back",
+	BaselineRestored = Kind{"baseline-restored", Error, "a baseline file was changed; the approved text was brought back",
 		"find out who changed it; what was there is kept in the state folder"}
 	Overdue = Kind{"job-overdue", Warning, "a job has not run when it was due",
 		"look at `tend status`; the agent may be at work all the time, locked or unreachable"}

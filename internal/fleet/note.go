@@ -95,7 +95,7 @@ func (a *Agent) glance(ctx context.Context, paths []vault.Path) (job.Input, erro
 		in.Files[p] = doc
 	}
 	var err error
-	in.Baselines, err = a.baselineTexts()
+	in.Baselines, err = a.Approved()
 	return in, err
 }
 

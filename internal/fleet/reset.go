@@ -76,7 +76,7 @@ func (a *Agent) reset(ctx context.Context, o ResetOptions) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if finding.Worst(found) == finding.Error {
+	if finding.Worst(found) == finding.Error || len(texts) == 0 {
 		return Result{Outcome: job.Refused, Findings: found, Summary: found[0].Text}, nil
 	}
 	// An agent that writes all the time may change a file between our look at it
@@ -92,7 +92,8 @@ func (a *Agent) reset(ctx context.Context, o ResetOptions) (Result, error) {
 	}
 }
 
-// checkBaselines reads the agent's baselines and holds them against their approvals.
+// checkBaselines reads the approved texts and says where a baseline differs from its approved copy. A baseline that was
+// never approved is reported and has no text.
 func (a *Agent) checkBaselines() (map[vault.Path]job.Guarded, []finding.Finding, error) {
 	list, err := a.Baselines()
 	if err != nil {
@@ -108,13 +109,21 @@ func (a *Agent) checkBaselines() (map[vault.Path]job.Guarded, []finding.Finding,
 	texts := make(map[vault.Path]job.Guarded, len(list))
 	var found []finding.Finding
 	for _, b := range list {
-		text, fs, err := a.Guard.Check(b, approvals, policy.BaselineMinBytes.Of(a.Policy))
+		_, fs, err := a.Guard.Check(b, approvals, policy.BaselineMinBytes.Of(a.Policy))
 		if err != nil {
 			return nil, nil, err
 		}
-		// If the text is to be used it is what was approved, so its version is known.
-		texts[b.File] = job.Guarded{Baseline: text, From: ledger.FromBaseline(approvals[b.File].Version)}
 		found = append(found, fs...)
+		ap, approved := approvals[b.File]
+		if !approved {
+			continue
+		}
+		text, err := a.authority(b, ap)
+		if err != nil {
+			found = append(found, finding.BaselineTampered.In(string(b.File), "%v", err))
+			continue
+		}
+		texts[b.File] = job.Guarded{Baseline: text, From: ledger.FromBaseline(ap.Version)}
 	}
 	finding.Sort(found)
 	return texts, found, nil
@@ -180,6 +189,9 @@ func (a *Agent) guarded(ctx context.Context, texts map[vault.Path]job.Guarded) (
 	files := make([]job.Guarded, 0, len(texts))
 	for _, b := range a.Agent.Baselines { // in the configuration's order
 		p := vault.Path(b.File)
+		if _, approved := texts[p]; !approved {
+			continue
+		}
 		doc, err := a.Vault.Read(ctx, p)
 		if errors.Is(err, vault.ErrAbsent) {
 			doc, err = vault.Doc{Path: p}, a.ends(ctx, err)

@@ -276,8 +276,8 @@ func TestReadersNeverWrite(t *testing.T) {
 		if st.Err != nil || len(st.Findings) == 0 {
 			t.Errorf("%s: got %v %v", n, st.Findings, st.Err)
 		}
-		if _, err := f.Drift(t.Context(), n); err != nil {
-			t.Errorf("%s: %v", n, err)
+		if _, err := f.Drift(t.Context(), n); err == nil {
+			t.Errorf("%s: drift from a draft that nobody approved", n)
 		}
 		r := f.Reset(t.Context(), n, ResetOptions{RunOptions: RunOptions{Who: "test"}})
 		if r.Outcome != job.Refused {

@@ -107,8 +107,10 @@ func (a *Agent) RestoreZone(ctx context.Context, who string, restore bool, befor
 	if err != nil {
 		return Result{}, err
 	}
-	if finding.Worst(found) == finding.Error {
-		return Result{Agent: a.Name, Outcome: job.Refused, Findings: found, Summary: found[0].Text}, nil
+	for _, f := range found {
+		if f.Code == finding.BaselineSignature.Code { // then the approval itself is in doubt
+			return Result{Agent: a.Name, Outcome: job.Refused, Findings: found, Summary: f.Text}, nil
+		}
 	}
 	for try := 0; ; try++ {
 		r, err := a.restoreZone(ctx, texts, who, restore, before)

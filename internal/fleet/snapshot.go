@@ -48,7 +48,7 @@ func (a *Agent) input(ctx context.Context) (job.Input, *past, error) {
 			in.Files[p] = doc
 		}
 	}
-	if in.Baselines, err = a.baselineTexts(); err != nil {
+	if in.Baselines, err = a.Approved(); err != nil {
 		return in, nil, err
 	}
 	p, err := a.past()
@@ -57,23 +57,6 @@ func (a *Agent) input(ctx context.Context) (job.Input, *past, error) {
 	}
 	err = a.facts(&in, p)
 	return in.Indexed(), p, err
-}
-
-// baselineTexts are the operator's texts as they are now, approved or not.
-func (a *Agent) baselineTexts() (map[vault.Path][]byte, error) {
-	list, err := a.Baselines()
-	if err != nil {
-		return nil, err
-	}
-	texts := make(map[vault.Path][]byte, len(list))
-	for _, b := range list {
-		text, err := vault.ReadFile(b.Tree, b.Name)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-		texts[b.File] = text
-	}
-	return texts, nil
 }
 
 // read takes in every markdown file of the workspace, within the policy's limits.

@@ -122,7 +122,8 @@ func (a *Agent) status(ctx context.Context, st *Status) error {
 	seen := map[vault.Path]vault.Doc{}
 	for _, g := range files {
 		seen[g.Doc.Path] = g.Doc
-		if g.Baseline == nil || g.Doc.Version == vault.Absent {
+		if g.Doc.Version == vault.Absent {
+			st.Findings = append(st.Findings, finding.HotFile.In(string(g.Doc.Path), "%s is missing; it has an approved baseline, and `tend reset` brings it back", g.Doc.Path))
 			continue
 		}
 		z, waits := g.Zones(a.Separator())
@@ -154,6 +155,9 @@ func (a *Agent) status(ctx context.Context, st *Status) error {
 	if st.Hot != nil && st.Hot.Over() && !st.Drift {
 		st.Findings = append(st.Findings, finding.Oversize.In(string(st.Hot.File), "%s", st.Hot.text()))
 	}
+	if err := a.missing(ctx, st, len(seen) > 0); err != nil {
+		return err
+	}
 	proposed, err := a.Proposals()
 	if err != nil {
 		return err
@@ -183,7 +187,7 @@ func (a *Agent) sizeOf(ctx context.Context, role layout.Role, seen map[vault.Pat
 	switch role {
 	case layout.Hot:
 		s.MaxBytes, s.MaxLines = policy.HotMaxBytes.Of(a.Policy), policy.HotMaxLines.Of(a.Policy)
-		if len(a.Agent.Baselines) > 0 {
+		if approved, err := a.Approved(); err == nil && approved[p] != nil {
 			s.MaxLines = 0 // a file with a baseline is measured in bytes: the baseline alone may pass any line limit
 		}
 	case layout.Buffer:
@@ -215,10 +219,8 @@ func (f *Fleet) Drift(ctx context.Context, name string) ([]finding.Finding, erro
 	if err != nil {
 		return nil, err
 	}
-	for i, b := range a.Agent.Baselines {
-		if texts[vault.Path(b.File)].Baseline == nil {
-			return nil, errors.New(found[min(i, len(found)-1)].Text)
-		}
+	if len(texts) == 0 {
+		return nil, errors.New(found[0].Text)
 	}
 	files, _, err := a.guarded(ctx, texts)
 	if err != nil {

@@ -93,30 +93,30 @@ func (g *Guard) Approvals() (map[vault.Path]Approval, error) {
 	return byFile, nil
 }
 
-// Check reads a baseline and holds it against its approval. The text may be used
-// only if no finding is an error.
+// Check reads a baseline and compares it with its approved copy. A draft that was never
+// approved is a finding of its own, whatever its size.
 func (g *Guard) Check(b Baseline, approvals map[vault.Path]Approval, minBytes int) ([]byte, []finding.Finding, error) {
 	file := string(b.File)
 	a, approved := approvals[b.File]
 	if approved && b.strays(a) {
-		return nil, []finding.Finding{finding.BaselineTampered.In(file, "BASELINE TAMPERING DETECTED: %s is a link to %s, which nobody approved", b.Source, b.Link)}, nil
+		return nil, []finding.Finding{finding.BaselineTampered.In(file, "%s is a link to %s, which nobody approved", b.Source, b.Link)}, nil
 	}
 	text, err := vault.ReadFile(b.Tree, b.Name)
 	switch {
 	case errors.Is(err, fsys.ErrNotRegular):
-		return nil, []finding.Finding{finding.BaselineTampered.In(file, "BASELINE TAMPERING DETECTED: %s is not a file", b.Source)}, nil
+		return nil, []finding.Finding{finding.BaselineTampered.In(file, "%s is not a regular file", b.Source)}, nil
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, []finding.Finding{finding.BaselineMissing.In(file, "%s is not there", b.Source)}, nil
 	case err != nil:
 		return nil, nil, fmt.Errorf("read baseline %s: %w", b.Source, err)
+	case !approved:
+		return text, []finding.Finding{finding.BaselineUnapproved.In(file, "%s (%d bytes) is a draft that was never approved", b.Source, len(text))}, nil
 	case len(text) < minBytes:
 		return nil, []finding.Finding{finding.BaselineSmall.In(file, "%s has %d bytes, fewer than the %d a whole baseline has", b.Source, len(text), minBytes)}, nil
-	case !approved:
-		return text, []finding.Finding{finding.BaselineUnapproved.In(file, "%s (%d bytes) has never been approved", b.Source, len(text))}, nil
 	}
 	if v := vault.VersionOf(text); v != a.Version {
-		f := finding.BaselineTampered.In(file, "BASELINE TAMPERING DETECTED: %s is not the text approved by %s on %s (%s)",
-			b.Source, a.By, a.At.Format("2006-01-02 15:04"), a.Version.Short())
+		f := finding.BaselineTampered.In(file, "%s (%s) differs from the text approved by %s on %s (%s)",
+			b.Source, v.Short(), a.By, a.At.Format("2006-01-02 15:04"), a.Version.Short())
 		if was, err := g.Approved(a); err == nil {
 			f = f.WithDiff(udiff.Unified("approved", b.Source, string(was), string(text)))
 		}

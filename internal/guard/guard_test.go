@@ -76,7 +76,7 @@ func (o *office) check(name string) (text string, found []finding.Finding) {
 func (o *office) wants(name string, kind finding.Kind) finding.Finding {
 	o.Helper()
 	_, found := o.check(name)
-	if len(found) != 1 || found[0].Code != kind.Code || found[0].Severity != finding.Error || found[0].File != name || found[0].Remedy == "" {
+	if len(found) != 1 || found[0].Code != kind.Code || found[0].Severity != kind.Severity || found[0].File != name || found[0].Remedy == "" {
 		o.Fatalf("check: %+v, want %s", found, kind.Code)
 	}
 	return found[0]
@@ -123,7 +123,7 @@ func TestUnapprovedTamperedMissing(t *testing.T) {
 
 	o.writes("MEMORY.md", "a new line\n"+sized(1200))
 	f := o.wants("MEMORY.md", finding.BaselineTampered)
-	if !strings.Contains(f.Text, "BASELINE TAMPERING DETECTED") || !strings.Contains(f.Text, "olga") || !strings.Contains(f.Diff, "+a new line") {
+	if !strings.Contains(f.Text, "differs from the text approved by") || !strings.Contains(f.Text, "olga") || !strings.Contains(f.Diff, "+a new line") {
 		t.Errorf("it says %q with the diff %q", f.Text, f.Diff)
 	}
 	o.must(o.disk.Remove("op/MEMORY.md"))

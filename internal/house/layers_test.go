@@ -46,10 +46,11 @@ var ranks = map[string]int{
 	"internal/fleet":   5,
 	"internal/service": 5,
 
-	"internal/connect": 6,
-	"internal/demo":    6,
-	"internal/memory":  6,
-	"internal/setup":   6,
+	"internal/baseline": 6,
+	"internal/connect":  6,
+	"internal/demo":     6,
+	"internal/memory":   6,
+	"internal/setup":    6,
 
 	"internal/doctor": 7,
 	"internal/mcp":    7,

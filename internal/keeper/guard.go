@@ -84,7 +84,7 @@ func (k *Keeper) guard(ctx context.Context, agent string) {
 	}
 	fore.after(events)
 	k.tell(agent, "guard", hold, false)
-	if err == nil && finding.Worst(hold) < finding.Error { // else there is no text to restore a zone from
+	if err == nil { // the approved copy is what counts, whatever became of the operator's file
 		err = k.guardZone(ctx, f, agent, may && policy.GuardZone.Of(records.Policy) == policy.GuardRestore)
 	}
 	k.failed(agent, "guard", err)

@@ -59,9 +59,10 @@ type Layout struct {
 	Show    Show
 	Context Context
 
-	roles  map[Role][]pattern
-	policy map[string]any
-	detect []sign
+	roles     map[Role][]pattern
+	ownership map[Role]Ownership
+	policy    map[string]any
+	detect    []sign
 }
 
 // Ref is the layout's full name, such as "openclaw@2026.8".

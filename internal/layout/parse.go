@@ -70,7 +70,7 @@ func build(d doc) (Layout, error) {
 	l := Layout{
 		Name: d.Name, Version: d.Version, About: d.About, Since: d.Since, Home: d.Home, Reach: d.Reach, Entries: d.Entries,
 		Headers: d.Headers, Closure: d.Closure, Owners: d.Owners, Show: d.Show, Context: d.Context,
-		roles: make(map[Role][]pattern, len(d.Roles)), policy: d.Policy, detect: d.Detect,
+		roles: make(map[Role][]pattern, len(d.Roles)), ownership: make(map[Role]Ownership, len(d.Ownership)), policy: d.Policy, detect: d.Detect,
 	}
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
@@ -91,6 +91,16 @@ func build(d doc) (Layout, error) {
 				continue
 			}
 			l.roles[role] = append(l.roles[role], p)
+		}
+	}
+	for name, owner := range d.Ownership {
+		role, err := roleNamed(name)
+		if err != nil {
+			bad("ownership: %w", err)
+			continue
+		}
+		if l.ownership[role], err = ownershipNamed(owner); err != nil {
+			bad("ownership.%s: %w", name, err)
 		}
 	}
 	if _, err := (policy.Policy{}).With(l.Ref(), d.Policy); err != nil {

@@ -26,10 +26,12 @@ type doc struct {
 	Headers []Header            `yaml:"headers"`
 	Closure []string            `yaml:"closure"`
 	Owners  []Owner             `yaml:"owners"`
-	Policy  map[string]any      `yaml:"policy"`
-	Show    Show                `yaml:"show"`
-	Context Context             `yaml:"context"`
-	Detect  []sign              `yaml:"detect"`
+	// Ownership says by role whose the files are: operator, shared or agent.
+	Ownership map[string]string `yaml:"ownership"`
+	Policy    map[string]any    `yaml:"policy"`
+	Show      Show              `yaml:"show"`
+	Context   Context           `yaml:"context"`
+	Detect    []sign            `yaml:"detect"`
 }
 
 // patterns may be written as one path or a list.

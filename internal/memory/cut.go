@@ -122,8 +122,11 @@ func (s *Service) fits(ctx context.Context, before vault.Doc, after []byte) (*Cu
 		return nil, nil, refuse(OverLimit, "Not written: %s", cut).try("Make room first: merge or remove entries of %s.", before.Path)
 	}
 	var warnings []string
-	if most := policy.HotMaxLines.Of(p); most > 0 && len(s.agent.Agent.Baselines) == 0 {
+	if most := policy.HotMaxLines.Of(p); most > 0 {
 		role, ok := s.agent.Layout.RoleOf(string(before.Path))
+		if texts, err := s.agent.Approved(); err != nil || texts[before.Path] != nil {
+			ok = false // a baseline alone may have more lines
+		}
 		if n := note.Lines(after); ok && role == layout.Hot && n > most {
 			warnings = append(warnings, fmt.Sprintf("%s has %d lines; %d is the limit (hot.max_lines).", before.Path, n, most))
 		}

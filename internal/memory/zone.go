@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
+	"slices"
 
 	"tend/internal/fleet"
 	"tend/internal/layout"
@@ -20,29 +22,29 @@ type zone struct {
 	instead  string // where the agent may write
 }
 
-// zoneOf finds the baseline that a file is under: by its name, and by its text,
+// zoneOf finds the approved baseline that a file is under: by its name, and by its text,
 // since links and folders can give one file many names. What is written later
 // only ever replaces the text seen here, so no swap in between gets past this.
 func (s *Service) zoneOf(ctx context.Context, doc vault.Doc) (*zone, error) {
-	list, err := s.agent.Baselines()
-	if err != nil || len(list) == 0 {
-		return nil, err
-	}
 	z := &zone{file: doc.Path, sep: s.agent.Separator(), instead: s.instead()}
-	for _, b := range list {
-		named := fold(string(b.File)) == fold(string(doc.Path))
-		if doc.Version == vault.Absent && !named {
+	texts, err := s.agent.Approved()
+	if err != nil {
+		s.log.Warn("approved baseline cannot be read", "agent", s.agent.Name, "error", err)
+		for _, b := range s.agent.Agent.Baselines {
+			if fold(b.File) == fold(string(doc.Path)) {
+				return nil, refuse(Operators, "%s is under the operator's baseline, and that cannot be read now.", doc.Path).
+					try("Write to %s instead, and tell the operator.", z.instead)
+			}
+		}
+		return nil, nil
+	}
+	for _, b := range s.agent.Agent.Baselines { // in the configuration's order
+		text, approved := texts[vault.Path(b.File)]
+		named := fold(b.File) == fold(string(doc.Path))
+		if !approved || doc.Version == vault.Absent && !named {
 			continue
 		}
-		text, err := vault.ReadFile(b.Tree, b.Name)
-		switch {
-		case err != nil && named:
-			s.log.Warn("baseline cannot be read", "agent", s.agent.Name, "file", b.File, "error", err)
-			return nil, refuse(Operators, "%s is under the operator's baseline, and that cannot be read now.", doc.Path).
-				try("Write to %s instead, and tell the operator.", z.instead)
-		case err != nil:
-			continue
-		case named || s.holds(ctx, doc, b.File, text):
+		if named || s.holds(ctx, doc, vault.Path(b.File), text) {
 			z.baseline = text
 			return z, nil
 		}
@@ -64,11 +66,15 @@ func (s *Service) holds(ctx context.Context, doc vault.Doc, file vault.Path, bas
 
 // lost lists the guarded files that are missing.
 func (s *Service) lost(ctx context.Context) ([]vault.Path, error) {
+	texts, err := s.agent.Approved()
+	if err != nil {
+		return nil, err
+	}
 	var out []vault.Path
-	for _, b := range s.agent.Agent.Baselines {
-		_, err := s.agent.Vault.Read(ctx, vault.Path(b.File))
+	for _, p := range slices.Sorted(maps.Keys(texts)) {
+		_, err := s.agent.Vault.Read(ctx, p)
 		if errors.Is(err, vault.ErrAbsent) {
-			out = append(out, vault.Path(b.File))
+			out = append(out, p)
 		} else if err != nil && !errors.Is(err, vault.ErrRefused) {
 			return nil, err
 		}

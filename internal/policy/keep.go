@@ -32,9 +32,9 @@ var (
 
 // Resets and locks.
 var (
-	ResetEvery = duration("reset.every", Duration(3*time.Hour), lasting(Duration(time.Minute), year, "never"), doc{
+	ResetEvery = duration("reset.every", 0, lasting(Duration(time.Minute), year, "never"), doc{
 		"how often the keeper resets an agent to its baseline, unless schedule.reset names the hours",
-		"Memory Shepherd: every 3 h"})
+		"Tend: off, except where the layout is built on resets (shepherd: every 3 h)"})
 	ResetQuiet = duration("reset.quiet", Duration(2*time.Minute), lasting(Duration(time.Second), Day, "no wait"), doc{
 		"a scheduled reset is put off while the agent's files changed within this time",
 		"Tend: work in flight is not reset"})

@@ -19,7 +19,7 @@ func TestZeroPolicyIsTheDefaults(t *testing.T) {
 	if got, want := HotMaxLines.Of(p), 60; got != want {
 		t.Errorf("hot.max_lines: got %d, want %d", got, want)
 	}
-	if got, want := ResetEvery.Of(p).Std(), 3*time.Hour; got != want {
+	if got, want := ResetEvery.Of(p).Std(), time.Duration(0); got != want {
 		t.Errorf("reset.every: got %v, want %v", got, want)
 	}
 	if got, want := TagsEntry.Of(p), []string{"decision", "surprise", "human", "lesson", "identity"}; !slices.Equal(got, want) {

@@ -57,12 +57,13 @@ func Timers(o Options) ([]Unit, error) {
 	add := func(name, about string, args []string, when string, delay time.Duration, enable bool) {
 		units = append(units, oneshot(o, name, about, args), timer(name, about, when, delay, enable))
 	}
-	every := resetEvery(o.Config)
-	all, err := calendar(every, 0)
-	if err != nil {
-		return nil, err
+	if every := resetEvery(o.Config); every > 0 {
+		all, err := calendar(every, 0)
+		if err != nil {
+			return nil, err
+		}
+		add("tend-reset", "Tend: reset all agents to their baselines", []string{"reset", "--all", "--defer"}, all, 5*time.Minute, true)
 	}
-	add("tend-reset", "Tend: reset all agents to their baselines", []string{"reset", "--all", "--defer"}, all, 5*time.Minute, true)
 	add("tend-nightly", "Tend: audit, curate and prune", []string{"nightly", "--all"}, "*-*-* 23:00:00", 10*time.Minute, true)
 	add("tend-review", "Tend: the weekly review", []string{"review", "--all"}, "Mon *-*-* 09:00:00", 10*time.Minute, true)
 
@@ -86,12 +87,11 @@ func Timers(o Options) ([]Unit, error) {
 	return units, nil
 }
 
-// resetEvery is the shortest interval any agent asks for: the reset of all must serve it too.
-func resetEvery(c *config.Config) time.Duration {
-	shortest := policy.ResetEvery.Of(policy.Policy{}).Std()
+// resetEvery is the shortest interval any agent asks for: the reset of all must serve it too. 0 if none does.
+func resetEvery(c *config.Config) (shortest time.Duration) {
 	for _, a := range c.Agents {
-		if d := policy.ResetEvery.Of(a.Policy).Std(); d > 0 && len(a.Baselines) > 0 {
-			shortest = min(shortest, d)
+		if d := policy.ResetEvery.Of(a.Policy).Std(); d > 0 && len(a.Baselines) > 0 && (shortest == 0 || d < shortest) {
+			shortest = d
 		}
 	}
 	return shortest

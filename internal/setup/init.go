@@ -22,193 +22,283 @@ import (
 	"tend/internal/vault"
 )
 
-// InitRequest asks for a workspace to be added to a configuration.
+// InitRequest asks for workspaces to be added to a configuration.
 type InitRequest struct {
-	Dir    string
-	To     string // the configuration to write
-	Name   string // "" for one made from the folder's
-	Layout string // "" to detect it
+	Dirs   []string
+	To     string // the configuration to write, "" for the one in use or else the user's
+	Name   string // for a single workspace; "" for the harness's
+	Layout string // for folders that are workspaces themselves; "" to detect it
 	DryRun bool
 }
 
-// Drafted is a baseline that was drafted from a file of the workspace.
+// Drafted is a baseline that was drafted from a file of the operator's.
 type Drafted struct {
-	File, Source string
-	Bytes        int      `json:"-"`
-	Advice       []string `json:"-"` // what to do to it before it is approved
+	File   string   `json:"file"`
+	Source string   `json:"source"`
+	Bytes  int      `json:"bytes"`
+	Whole  bool     `json:"whole_file"`       // there is no line in it: all of the file is the operator's
+	Advice []string `json:"advice,omitempty"` // what to do to it before it is approved
+	text   []byte
+}
+
+// Added is a workspace that was added.
+type Added struct {
+	Workspace
+	Baselines []Drafted `json:"baselines"`
 }
 
 // Initiated says what Init wrote, or would write.
 type Initiated struct {
-	Agent     string    `json:"agent"`
-	Layout    string    `json:"layout"`
-	Why       []string  `json:"why"`
-	Config    string    `json:"config"`
-	Baselines []Drafted `json:"baselines"`
-	DryRun    bool      `json:"dry_run"`
-	Diff      string    `json:"diff,omitempty"` // in a dry run
-	Hot       string    `json:"-"`              // the layout's memory file
+	Config string   `json:"config"`
+	New    bool     `json:"new"` // the configuration was made
+	Agents []Added  `json:"agents"`
+	Known  []string `json:"known"` // workspaces that an agent has already
+	DryRun bool     `json:"dry_run"`
+	Diff   string   `json:"diff,omitempty"` // in a dry run
 }
 
-// Init recognises the harness of a workspace and adds it to a configuration. The workspace is not changed.
+// Drafts counts the baselines that wait for approval.
+func (i Initiated) Drafts() (n int) {
+	for _, a := range i.Agents {
+		n += len(a.Baselines)
+	}
+	return n
+}
+
+// Init adds the workspaces in and below folders to a configuration, and drafts a baseline for each file that the layout
+// gives to the operator. A draft has no effect until it is approved. The workspaces are not changed.
 func Init(req InitRequest) (out Initiated, err error) {
 	env, err := config.OSEnv()
 	if err != nil {
 		return out, err
 	}
-	ws, err := filepath.Abs(req.Dir)
+	if out.Config, err = target(req.To, env); err != nil {
+		return out, err
+	}
+	out.DryRun, out.Agents, out.Known = req.DryRun, []Added{}, []string{}
+	found, err := req.workspaces()
 	if err != nil {
 		return out, err
 	}
-	if st, err := os.Stat(ws); err != nil || !st.IsDir() {
-		return out, fault.Usagef("name the folder the agent's memory is in", "%s is not a folder", ws)
-	}
-	to, err := filepath.Abs(req.To)
-	if err != nil {
+	old, err := os.ReadFile(out.Config)
+	if out.New = errors.Is(err, fs.ErrNotExist); err != nil && !out.New {
 		return out, err
 	}
-	if filepath.Dir(to) == ws {
-		// State and baselines stand beside tend.yaml, and must be out of the agent's reach.
-		return out, fault.Usagef("`tend init "+req.Dir+" --to ~/tend/tend.yaml`, or run it from another folder", "tend.yaml would stand inside the workspace, within the agent's reach")
+	text := old
+	if out.New {
+		text = blank(out.Config, env)
 	}
-	ref, why, err := Detect(ws, req.Layout)
-	if err != nil {
-		return out, err
-	}
-	l, err := layout.Preset(ref)
-	if err != nil {
-		return out, fault.Usage(err)
-	}
-	name := req.Name
-	if name == "" {
-		name = AgentName(ws)
-	}
-	if !config.ValidName(name) {
-		return out, fault.Usagef("choose another with --name", "%q cannot be an agent's name", name)
-	}
-	out = Initiated{Agent: name, Layout: ref, Why: why, Config: to, Baselines: []Drafted{}, DryRun: req.DryRun, Hot: l.Path(layout.Hot, "")}
-	draft := config.AgentDraft{Name: name, Workspace: ws, Layout: ref}
-	text, err := fleet.ReadPlain(filepath.Join(ws, filepath.FromSlash(out.Hot)), int64(policy.FileMaxRead.Of(policy.Policy{})))
-	if large := (*vault.TooLargeError)(nil); errors.As(err, &large) {
-		return out, fault.Refusef("cut it by hand first: it cannot be a baseline", "%s: %w", out.Hot, err)
-	}
-	source := filepath.Join(filepath.Dir(to), "baselines", name+".md")
-	if out.Hot != "" && err == nil {
-		draft.Baselines = []config.BaselineDraft{{File: out.Hot, Source: "baselines/" + name + ".md"}}
-		out.Baselines = append(out.Baselines, Drafted{File: out.Hot, Source: draft.Baselines[0].Source, Bytes: len(text), Advice: draftAdvice(out.Hot, text)})
-	}
-	config, err := renderInit(to, draft, env)
-	if err != nil {
-		return out, err
-	}
-	if req.DryRun {
-		old, _ := os.ReadFile(to)
-		out.Diff = udiff.Unified(to, to, string(old), string(config))
-		if len(draft.Baselines) > 0 {
-			out.Diff += udiff.Unified(os.DevNull, source, "", string(text))
+	for _, w := range found {
+		cfg, err := config.Parse(out.Config, text, env)
+		if err != nil {
+			return out, &fault.Error{Code: fault.CodeUsage, Err: err}
 		}
-		return out, nil
-	}
-	if len(draft.Baselines) > 0 {
-		if err := createFile(source, text); err != nil {
+		if owner := ownerOf(cfg, w.Dir); owner != "" && req.Name == "" {
+			out.Known = append(out.Known, owner)
+			continue
+		}
+		if req.Name == "" {
+			w.Name = free(cfg, w.Name)
+		}
+		added, err := draft(w, filepath.Dir(out.Config))
+		if err != nil {
 			return out, err
 		}
+		if text, err = config.Append(out.Config, text, added.agent(), env); err != nil {
+			return out, &fault.Error{Code: fault.CodeUsage, Err: err, Hint: "--name gives the agent another name, --to names another file"}
+		}
+		out.Agents = append(out.Agents, added)
 	}
-	return out, vault.ReplaceFile(to, config, 0o644)
+	if req.DryRun {
+		out.Diff = out.diff(old, text)
+		return out, nil
+	}
+	if len(out.Agents) == 0 {
+		return out, nil
+	}
+	return out, out.write(text)
+}
+
+// target is the configuration that init writes to: the one that is in use, else the user's own.
+func target(to string, env config.Env) (string, error) {
+	if to != "" {
+		return filepath.Abs(to)
+	}
+	path, err := config.Find("", env)
+	if err == nil && (os.Geteuid() == 0 || !strings.HasPrefix(path, "/etc/")) {
+		return path, nil
+	}
+	if err != nil && !errors.Is(err, config.ErrNotFound) {
+		return "", err
+	}
+	places := env.Places()
+	if len(places) < 3 {
+		return places[0], nil // there is no user's folder
+	}
+	return places[1], nil
+}
+
+// blank is a configuration without agents. One beside the user's other settings keeps its state where such state goes.
+func blank(path string, env config.Env) []byte {
+	d := config.Draft{StateDir: "./state", Timezone: LocalZone()}
+	for _, place := range env.Places()[1:] {
+		if path == place {
+			d.StateDir = ""
+		}
+	}
+	return config.Render(d)
+}
+
+func (req InitRequest) workspaces() ([]Workspace, error) {
+	var found []Workspace
+	if req.Layout != "" {
+		l, err := layout.Preset(req.Layout)
+		if err != nil {
+			return nil, fault.Usage(err)
+		}
+		names := map[string]bool{}
+		for _, dir := range req.Dirs {
+			abs, err := filepath.Abs(dir)
+			if err != nil {
+				return nil, err
+			}
+			if !isDir(abs) {
+				return nil, fault.Usagef("name the folder the agent's memory is in", "%s is not a folder", abs)
+			}
+			w := Workspace{Name: agentName(abs), Dir: abs, Layout: l.Ref(), Why: []string{"as told"}, files: filesOf(abs)}
+			w.Name = unique(w, names)
+			found = append(found, w)
+		}
+	} else {
+		var err error
+		if found, err = Find(req.Dirs...); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case len(found) == 0:
+		return nil, fault.Usagef("--layout names the harness it belongs to ("+strings.Join(layout.Presets(), ", ")+")",
+			"no harness's memory was recognised in or below %s", strings.Join(req.Dirs, ", "))
+	case req.Name == "":
+	case len(found) > 1:
+		return nil, fault.Usagef("name one of the folders, or leave --name out", "--name is for one workspace, and %d were found", len(found))
+	case !config.ValidName(req.Name):
+		return nil, fault.Usagef("choose another with --name", "%q cannot be an agent's name", req.Name)
+	default:
+		found[0].Name = req.Name
+	}
+	return found, nil
+}
+
+func ownerOf(cfg *config.Config, dir string) string {
+	for _, a := range cfg.Agents {
+		if a.Workspace.Kind == config.Local && a.Workspace.Path == dir {
+			return a.Name
+		}
+	}
+	return ""
+}
+
+// free is a name that no agent of a configuration has.
+func free(cfg *config.Config, name string) string {
+	for try, n := name, 2; ; n++ {
+		if _, err := cfg.Agent(try); err != nil {
+			return try
+		}
+		try = fmt.Sprintf("%s-%d", name, n)
+	}
+}
+
+// draft takes the operator's files of a workspace as drafts of baselines.
+func draft(w Workspace, beside string) (Added, error) {
+	added := Added{Workspace: w, Baselines: []Drafted{}}
+	if w.Dir == beside || strings.HasPrefix(beside, w.Dir+string(filepath.Separator)) {
+		// State and baselines stand beside tend.yaml, and must be out of the agent's reach.
+		return added, fault.Usagef("`tend init "+w.Dir+" --to ~/tend/tend.yaml`, or run it from another folder", "tend.yaml would be inside the workspace, within the agent's reach")
+	}
+	l, err := layout.Preset(w.Layout)
+	if err != nil {
+		return added, fault.Usage(err)
+	}
+	for _, file := range l.Guardable(w.files) {
+		text, err := fleet.ReadPlain(filepath.Join(w.Dir, filepath.FromSlash(file)), int64(policy.FileMaxRead.Of(policy.Policy{})))
+		if large := (*vault.TooLargeError)(nil); errors.As(err, &large) {
+			return added, fault.Refusef("shorten it first: it cannot be a baseline", "%s: %w", file, err)
+		}
+		if err != nil || len(bytes.TrimSpace(text)) == 0 {
+			continue // a link, or nothing the operator has said
+		}
+		d := Drafted{File: file, Source: "baselines/" + w.Name + "/" + file, Bytes: len(text), text: text}
+		_, _, marked := note.FindLine(text, note.Separator)
+		d.Whole = !marked
+		d.Advice = draftAdvice(l, file, text)
+		added.Baselines = append(added.Baselines, d)
+	}
+	return added, nil
+}
+
+func (a Added) agent() config.AgentDraft {
+	d := config.AgentDraft{Name: a.Name, Workspace: a.Dir, Layout: a.Layout}
+	for _, b := range a.Baselines {
+		d.Baselines = append(d.Baselines, config.BaselineDraft{File: b.File, Source: b.Source})
+	}
+	return d
 }
 
 // draftAdvice is what must be done to a draft before it can be a baseline.
-func draftAdvice(file string, text []byte) (list []string) {
+func draftAdvice(l layout.Layout, file string, text []byte) (list []string) {
+	if l.OwnerOf(file) != layout.Shared {
+		return nil
+	}
 	_, end, ok := note.FindLine(text, note.Separator)
 	switch {
 	case !ok:
-		list = append(list, "It has no line: as it is all of "+file+" would be yours, and every note the agent adds would be drift. End it with a line `---` and a heading for the notes.")
+		list = append(list, "It has no line: as it is, all of "+file+" would be yours, and every note the agent adds would be drift. End it with a line `---` and a heading for the notes.")
 	case note.Lines(bytes.TrimSpace(text[end:])) > 1:
-		list = append(list, "Below its last `---` stand notes: cut them from the draft, or every reset brings them back.")
+		list = append(list, "Below its last `---` are notes: cut them from the draft, or every reset brings them back.")
 	}
-	if min := policy.BaselineMinBytes.Of(policy.Policy{}); len(text) < min {
+	p, _ := (policy.Policy{}).With(l.Ref(), l.Policy())
+	if min := policy.BaselineMinBytes.Of(p); len(text) < min {
 		list = append(list, fmt.Sprintf("It has %d bytes; under %d (baseline.min_bytes) it is taken for damaged.", len(text), min))
 	}
 	return list
 }
 
-// renderInit is the new tend.yaml, or the old one with the agent added.
-func renderInit(to string, agent config.AgentDraft, env config.Env) ([]byte, error) {
-	old, err := os.ReadFile(to)
-	if err == nil {
-		out, err := config.Append(to, old, agent, env)
-		if err != nil {
-			return nil, &fault.Error{Code: fault.CodeUsage, Err: err, Hint: "--name gives the agent another name, --to names another file"}
+func (i Initiated) diff(old, text []byte) string {
+	diff := udiff.Unified(i.Config, i.Config, string(old), string(text))
+	for _, a := range i.Agents {
+		for _, b := range a.Baselines {
+			diff += udiff.Unified(os.DevNull, filepath.Join(filepath.Dir(i.Config), b.Source), "", string(b.text))
 		}
-		return out, nil
 	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	d := config.Draft{StateDir: "./state", Timezone: LocalZone(), Agents: []config.AgentDraft{agent}}
-	out := config.Render(d)
-	_, err = config.Parse(to, out, env)
-	return out, err
+	return diff
 }
 
-// Detect recognises the harness of a folder.
+func (i Initiated) write(text []byte) error {
+	for _, a := range i.Agents {
+		for _, b := range a.Baselines {
+			if err := createFile(filepath.Join(filepath.Dir(i.Config), filepath.FromSlash(b.Source)), b.text); err != nil {
+				return err
+			}
+		}
+	}
+	return vault.ReplaceFile(i.Config, text, 0o644)
+}
+
+// Detect recognises the harness of one folder, or takes the given one.
 func Detect(ws, given string) (ref string, why []string, err error) {
 	if given != "" {
 		return given, []string{"as told"}, nil
 	}
-	var paths []string
-	err = filepath.WalkDir(ws, func(p string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return nil // what cannot be read cannot tell either
-		}
-		rel, err := filepath.Rel(ws, p)
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules" || strings.Count(rel, string(filepath.Separator)) > 4) {
-			return fs.SkipDir
-		}
-		if !d.IsDir() && len(paths) < 5000 {
-			paths = append(paths, filepath.ToSlash(rel))
-		}
-		return nil
-	})
-	if err != nil {
-		return "", nil, err
+	w, known, err := Recognise(ws)
+	if err != nil || known {
+		return w.Layout, w.Why, err
 	}
-	guesses, err := layout.Detect(paths, func(p string) []byte {
-		name := filepath.Join(ws, filepath.FromSlash(p))
-		if st, err := os.Stat(name); err != nil || !st.Mode().IsRegular() || st.Size() > 1<<20 {
-			return nil
-		}
-		data, err := os.ReadFile(name)
-		if err != nil {
-			return nil
-		}
-		return data
-	})
-	if err != nil {
-		return "", nil, err
-	}
-	if len(guesses) == 0 {
-		return "shepherd", []string{"no harness recognised: one memory file with a line in it"}, nil
-	}
-	return guesses[0].Ref, guesses[0].Reasons, nil
+	return "shepherd", []string{"no harness recognised: one memory file with a line in it"}, nil
 }
 
 // AgentName is a name for the agent of a workspace, from its folder.
-func AgentName(ws string) string {
-	base := strings.ToLower(filepath.Base(ws))
-	if base == "workspace" || base == "memory" || strings.HasPrefix(base, ".") {
-		base = strings.ToLower(strings.TrimLeft(filepath.Base(filepath.Dir(ws)), "."))
-	}
-	return strings.Trim(strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
-			return r
-		}
-		return '-'
-	}, base), "-")
-}
+func AgentName(ws string) string { return agentName(ws) }
 
 // LocalZone is the name of this machine's time zone.
 func LocalZone() string {
@@ -223,8 +313,12 @@ func LocalZone() string {
 	return "UTC"
 }
 
-// createFile writes a baseline that must not exist yet.
+// createFile writes a baseline that must not exist yet. The same text is left as it is: an init that was cut off can be
+// run again.
 func createFile(name string, data []byte) error {
+	if there, err := os.ReadFile(name); err == nil && bytes.Equal(there, data) {
+		return nil
+	}
 	err := vault.CreateFile(name, data, 0o644)
 	if errors.Is(err, fs.ErrExist) {
 		return fault.Refusef("move it away, or choose another --name", "%s is there already", name)

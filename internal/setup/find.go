@@ -1,0 +1,287 @@
+package setup
+
+import (
+	"cmp"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tend/internal/config"
+	"tend/internal/fault"
+	"tend/internal/layout"
+)
+
+// Workspace is a folder in which an agent's memory was recognised.
+type Workspace struct {
+	Name   string   `json:"agent"` // as the harness calls the agent, unique among those found together
+	Dir    string   `json:"workspace"`
+	Layout string   `json:"layout"`
+	Why    []string `json:"why"`
+
+	files []string // relative, with slashes
+}
+
+// sure is the confidence from which on a folder counts as a workspace.
+const sure = 0.3
+
+// deepest is how many folders below the named one workspaces are looked for.
+const deepest = 5
+
+// Find recognises the workspaces in and below folders: a harness's home with several agents, a folder of projects, the
+// memory Claude Code keeps for a project elsewhere. It reads and changes nothing else.
+func Find(dirs ...string) ([]Workspace, error) {
+	f := finder{roots: layout.HomeRoots(), seen: map[string]bool{}}
+	for _, dir := range dirs {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return nil, err
+		}
+		if st, err := os.Stat(abs); err != nil || !st.IsDir() {
+			return nil, fault.Usagef("name the folder the agent's memory is in", "%s is not a folder", abs)
+		}
+		if err := f.look(abs, 0); err != nil {
+			return nil, err
+		}
+	}
+	names := map[string]bool{}
+	for i := range f.found {
+		f.found[i].Name = unique(f.found[i], names)
+	}
+	return f.found, nil
+}
+
+type finder struct {
+	roots []string // hidden folders that harnesses use
+	seen  map[string]bool
+	found []Workspace
+}
+
+func (f *finder) add(w Workspace) {
+	real := w.Dir
+	if r, err := filepath.EvalSymlinks(w.Dir); err == nil {
+		real = r
+	}
+	if f.seen[real] {
+		return
+	}
+	f.seen[real] = true
+	f.found = append(f.found, w)
+	if strings.HasPrefix(w.Layout, "claude-code") {
+		if memory := claudeMemory(w.Dir); memory != "" {
+			f.memory(memory, filepath.Base(w.Dir))
+		}
+	}
+}
+
+// memory adds the folder in which Claude Code keeps a project's memory.
+func (f *finder) memory(dir, project string) {
+	files := filesOf(dir)
+	if !slices.ContainsFunc(files, func(p string) bool { return strings.HasSuffix(p, ".md") }) {
+		return
+	}
+	l, err := layout.Preset("claude-code")
+	if err == nil {
+		f.add(Workspace{Name: tidyName(project + "-memory"), Dir: dir, Layout: l.Ref(), Why: []string{"Claude Code's memory of " + project}, files: files})
+	}
+}
+
+func (f *finder) look(dir string, depth int) error {
+	if filepath.Base(filepath.Dir(dir)) == "projects" && isDir(filepath.Join(dir, "memory")) && filepath.Base(filepath.Dir(filepath.Dir(dir))) == ".claude" {
+		f.memory(filepath.Join(dir, "memory"), projectOf(filepath.Base(dir)))
+		return nil
+	}
+	w, known, err := Recognise(dir)
+	if err != nil {
+		return err
+	}
+	if known {
+		f.add(w)
+	}
+	if filepath.Base(dir) == ".claude" {
+		known, dir = false, filepath.Join(dir, "projects") // its own CLAUDE.md is not all there is
+	}
+	if known || depth >= deepest {
+		return nil
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil // a folder that cannot be read has no workspace to offer
+	}
+	for _, e := range entries {
+		hidden := strings.HasPrefix(e.Name(), ".") && !slices.Contains(f.roots, e.Name())
+		if !e.IsDir() || hidden || e.Name() == "node_modules" || e.Name() == "vendor" {
+			continue
+		}
+		if err := f.look(filepath.Join(dir, e.Name()), depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Recognise tells whether a folder itself is a workspace, and of which harness.
+func Recognise(dir string) (w Workspace, known bool, err error) {
+	w = Workspace{Name: agentName(dir), Dir: dir, files: filesOf(dir)}
+	guesses, err := guess(dir, w.files)
+	if err != nil || len(guesses) == 0 || guesses[0].Confidence < sure {
+		return w, false, err
+	}
+	w.Layout, w.Why = guesses[0].Ref, guesses[0].Reasons
+	return w, true, nil
+}
+
+// guess is what a folder may be, by its files and by where it is.
+func guess(dir string, files []string) ([]layout.Guess, error) {
+	guesses, err := layout.Detect(files, func(p string) []byte {
+		name := filepath.Join(dir, filepath.FromSlash(p))
+		if st, err := os.Lstat(name); err != nil || !st.Mode().IsRegular() || st.Size() > 1<<20 {
+			return nil
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil
+		}
+		return data
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, g := range guesses {
+		l, err := layout.Preset(g.Ref)
+		if err != nil {
+			return nil, err
+		}
+		if l.AtHome(filepath.ToSlash(dir)) {
+			guesses[i].Confidence = 1 - (1-g.Confidence)*0.3
+			guesses[i].Reasons = append(g.Reasons, "it is where "+l.Name+" keeps its workspace")
+		}
+	}
+	slices.SortStableFunc(guesses, func(a, b layout.Guess) int { return cmp.Compare(b.Confidence, a.Confidence) })
+	return guesses, nil
+}
+
+// filesOf lists the files of a folder that may tell whose it is.
+func filesOf(dir string) []string {
+	var paths []string
+	_ = filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // what cannot be read cannot tell either
+		}
+		rel, err := filepath.Rel(dir, p)
+		if err != nil {
+			return nil
+		}
+		if d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules" || strings.Count(rel, string(filepath.Separator)) > 4) {
+			return fs.SkipDir
+		}
+		if len(paths) >= 5000 {
+			return fs.SkipAll
+		}
+		if !d.IsDir() {
+			paths = append(paths, filepath.ToSlash(rel))
+		}
+		return nil
+	})
+	return paths
+}
+
+func isDir(name string) bool {
+	st, err := os.Stat(name)
+	return err == nil && st.IsDir()
+}
+
+// claudeMemory is where Claude Code keeps the memory of a project, "" if it has none.
+func claudeMemory(project string) string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	dir := filepath.Join(home, ".claude", "projects", claudeSlug(project), "memory")
+	if !isDir(dir) {
+		return ""
+	}
+	return dir
+}
+
+// claudeSlug is a project's path as Claude Code names its folder.
+func claudeSlug(project string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, project)
+}
+
+// projectOf is the name of the project that a folder of Claude Code's is for: the folder's name has a dash for every
+// slash, so the file system is asked which reading exists.
+func projectOf(slug string) string {
+	at := "/"
+	rest := strings.TrimPrefix(slug, "-")
+	for rest != "" {
+		entries, err := os.ReadDir(at)
+		if err != nil {
+			break
+		}
+		next := ""
+		for _, e := range entries {
+			s := claudeSlug(e.Name())
+			if e.IsDir() && (rest == s || strings.HasPrefix(rest, s+"-")) && len(e.Name()) > len(next) {
+				next = e.Name()
+			}
+		}
+		if next == "" {
+			break
+		}
+		at, rest = filepath.Join(at, next), strings.TrimPrefix(strings.TrimPrefix(rest, claudeSlug(next)), "-")
+	}
+	if rest == "" && at != "/" {
+		return filepath.Base(at)
+	}
+	return slug[strings.LastIndexByte(strings.TrimRight(slug, "-"), '-')+1:]
+}
+
+// agentName is a name for the agent of a workspace, as its harness calls it: OpenClaw has `workspace` for its main agent
+// and `workspace-NAME` for the others.
+func agentName(dir string) string {
+	base := strings.ToLower(filepath.Base(dir))
+	parent := strings.ToLower(strings.TrimLeft(filepath.Base(filepath.Dir(dir)), "."))
+	switch name, ok := strings.CutPrefix(base, "workspace-"); {
+	case ok && name != "":
+		base = name
+	case base == "workspace" && parent == "openclaw":
+		base = "main"
+	case base == "workspace" || base == "memory":
+		base = parent
+	case strings.HasPrefix(base, "."):
+		base = strings.TrimLeft(base, ".")
+	}
+	return tidyName(base)
+}
+
+func tidyName(s string) string {
+	return strings.Trim(strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(s)), "-")
+}
+
+// unique makes a name one that no other workspace has: by the folder above it, then by a number.
+func unique(w Workspace, taken map[string]bool) string {
+	name := w.Name
+	if !config.ValidName(name) {
+		name = "agent"
+	}
+	if taken[name] {
+		name = tidyName(filepath.Base(filepath.Dir(w.Dir)) + "-" + name)
+	}
+	for base, n := name, 2; taken[name] || !config.ValidName(name); n++ {
+		name = base + "-" + string(rune('0'+n%10))
+	}
+	taken[name] = true
+	return name
+}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +22,7 @@ import (
 
 	"tend/internal/config"
 	"tend/internal/fleet"
+	"tend/internal/guard"
 	"tend/internal/memory"
 )
 
@@ -104,6 +106,7 @@ func talk(t *testing.T, a *txtar.Archive) []byte {
 	put(t, filepath.Join(dir, "tend.yaml"), []byte(conf))
 	_, flags, _ := strings.Cut(string(a.Comment), "flags:")
 	flags, _, _ = strings.Cut(flags, "\n")
+	approve(t, dir)
 	w := connect(t, dir, strings.Fields(flags))
 	w.disk = ws
 
@@ -170,6 +173,23 @@ func open(t *testing.T, dir string, write bool) *fleet.Agent {
 		f.Close()
 	})
 	return ag
+}
+
+// approve approves the baselines there are: a draft owns nothing.
+func approve(t *testing.T, dir string) {
+	t.Helper()
+	ag := open(t, dir, true)
+	list, err := ag.Baselines()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list = slices.DeleteFunc(list, func(b guard.Baseline) bool { return b.Name == "draft.md" })
+	if len(list) == 0 {
+		return
+	}
+	if _, err := ag.Guard.Approve(list, "tester", 1, nil); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // connect starts a server on a pair of pipes and shakes hands.

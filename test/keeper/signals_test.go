@@ -57,7 +57,7 @@ func (h *house) configure(more string) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	fast := strings.Replace(string(text), "  timezone: UTC\n", "  timezone: UTC\n  policy: {schedule.rotate: \"@every 1s\", schedule.reset: \"@every 1s\", reset.quiet: 0s, schedule.overfire: never}\n", 1)
+	fast := strings.Replace(string(text), "  timezone: UTC\n", "  timezone: UTC\n  policy: {guard.baseline: restore, schedule.rotate: \"@every 1s\", schedule.reset: \"@every 1s\", reset.quiet: 0s, schedule.overfire: never}\n", 1)
 	if err := os.WriteFile(name, []byte(fast+more), 0o644); err != nil {
 		h.t.Fatal(err)
 	}

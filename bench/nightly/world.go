@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"tend/internal/act"
 	"tend/internal/config"
 	"tend/internal/fleet"
 	"tend/internal/job"
@@ -169,7 +170,7 @@ func (w *world) night(quiet bool) error {
 	}
 	defer f.Close()
 	return w.each(func(i int) error {
-		r := f.Do(context.Background(), w.names[i], "nightly", fleet.JobOptions{RunOptions: fleet.RunOptions{Who: "bench"}})
+		r := act.Do(context.Background(), f, w.names[i], "nightly", act.Options{Who: "bench"})
 		switch {
 		case r.Err != nil:
 			return r.Err

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"tend/internal/act"
 	"tend/internal/config"
 	"tend/internal/fault"
 	"tend/internal/fleet"
@@ -50,6 +51,11 @@ type writeFlags struct {
 func (w *writeFlags) add(f *pflag.FlagSet) {
 	f.BoolVarP(&w.dryRun, "dry-run", "n", false, "change nothing; print what would change as a unified diff")
 	f.StringVar(&w.reason, "reason", "", "why, for the record")
+}
+
+// options say who runs the command, why and how.
+func (w writeFlags) options() act.Options {
+	return act.Options{Who: who(), Reason: w.reason, DryRun: w.dryRun}
 }
 
 // clock is the time for this run: real, or fixed by --clock.

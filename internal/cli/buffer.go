@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/act"
 	"tend/internal/fleet"
 	"tend/internal/job"
 	"tend/internal/words"
@@ -35,8 +36,8 @@ func newBufferAdd(a *app) *cobra.Command {
 		Example: `  tend buffer add "second review outstanding" --task "release 4.2"
   tend buffer add --stdin < context.md`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.write(cmd, a, args, func(ctx context.Context, ag *fleet.Agent, w job.Writing, o fleet.RunOptions) (fleet.Result, error) {
-				return ag.BufferAdd(ctx, w, task, o)
+			return t.write(cmd, a, args, func(ctx context.Context, ag *fleet.Agent, w job.Writing, o act.Options) (act.Result, error) {
+				return act.BufferAdd(ctx, ag, w, task, o)
 			})
 		},
 	}
@@ -89,7 +90,7 @@ func newBufferClear(a *app) *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withAgent(cmd.Context(), agent, fleet.Options{Write: !w.dryRun}, func(ag *fleet.Agent) error {
-				r, err := ag.BufferClear(cmd.Context(), fleet.RunOptions{Who: who(), Reason: w.reason, DryRun: w.dryRun})
+				r, err := act.BufferClear(cmd.Context(), ag, w.options())
 				if err != nil {
 					return err
 				}

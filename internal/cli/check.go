@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/act"
 	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/job"
@@ -93,7 +94,7 @@ func (a *app) fixFirst(cmd *cobra.Command, args []string, all bool, w writeFlags
 	return nil
 }
 
-func (a *app) fixed(ctx context.Context, args []string, all bool, w writeFlags) (results []fleet.Result, err error) {
+func (a *app) fixed(ctx context.Context, args []string, all bool, w writeFlags) (results []act.Result, err error) {
 	names, err := a.chosen(args, all)
 	if err != nil {
 		return nil, err
@@ -103,6 +104,5 @@ func (a *app) fixed(ctx context.Context, args []string, all bool, w writeFlags) 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	o := fleet.RunOptions{Who: who(), Reason: w.reason, DryRun: w.dryRun}
-	return a.each(ctx, names, func(name string) fleet.Result { return f.Run(ctx, name, "check", job.Fix, o) }), nil
+	return a.each(ctx, names, func(name string) act.Result { return act.Fix(ctx, f, name, w.options()) }), nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/act"
 	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/job"
@@ -75,13 +76,13 @@ func runCheckpoint(cmd *cobra.Command, a *app, o checkpointOptions) error {
 	ctx := cmd.Context()
 	return a.withAgent(ctx, o.agent, fleet.Options{Write: !o.dryRun}, func(ag *fleet.Agent) error {
 		pr := job.Pressure{Used: o.used, Window: o.window, Writing: w, Compacting: o.compacting}
-		r, ad, err := ag.Checkpoint(ctx, pr, fleet.RunOptions{Who: who(), Reason: o.reason, DryRun: o.dryRun})
+		r, ad, err := act.Checkpoint(ctx, ag, pr, o.options())
 		if err != nil {
 			return err
 		}
 		if a.json {
 			return a.printJSON(struct {
-				fleet.Result
+				act.Result
 				job.Advice
 			}{r, ad})
 		}

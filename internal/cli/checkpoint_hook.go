@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"tend/internal/act"
 	"tend/internal/config"
 	"tend/internal/fleet"
 	"tend/internal/job"
@@ -154,7 +155,7 @@ func (a *app) takeCheckpoint(ctx context.Context, o checkpointOptions, in checkp
 		}
 		pr.Taken = []plan.Receipt{{Job: string(level), Path: mark, From: t.From, To: t.To, Hash: t.Hash}}
 		reason := strings.TrimSpace(in.Event + " of session " + in.Session)
-		r, advice, err := ag.Checkpoint(ctx, pr, fleet.RunOptions{Who: "hook:" + o.hook, Reason: reason, DryRun: o.dryRun})
+		r, advice, err := act.Checkpoint(ctx, ag, pr, act.Options{Who: "hook:" + o.hook, Reason: reason, DryRun: o.dryRun})
 		said, ad = r.Summary, advice
 		return err
 	})

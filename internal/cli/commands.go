@@ -4,7 +4,7 @@ import "slices"
 
 // contents is every command there is, by the part of the house it belongs to.
 func contents() []entry {
-	return slices.Concat(coreCommands(), writingCommands(), checkingCommands(), curationCommands(), agentCommands(), keeperCommands())
+	return slices.Concat(coreCommands(), jobCommands(), writingCommands(), checkingCommands(), curationCommands(), agentCommands(), keeperCommands())
 }
 
 // coreCommands are those of baselines, resets and history.
@@ -14,7 +14,6 @@ func coreCommands() []entry {
 		{"init", newInitCommand},
 		{"import", newImportCommand},
 		{"status", newStatusCommand},
-		{"reset", newResetCommand},
 		{"baseline", newBaselineCommand},
 		{"log", newLogCommand},
 		{"show", newShowCommand},

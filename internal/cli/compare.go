@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/act"
 	"tend/internal/fleet"
 )
 
@@ -36,9 +37,8 @@ EXIT STATUS
 				return err
 			}
 			defer func() { err = errors.Join(err, f.Close()) }()
-			o := fleet.JobOptions{RunOptions: fleet.RunOptions{DryRun: true}}
-			return a.report(a.each(cmd.Context(), names, func(agent string) fleet.Result {
-				return f.Do(cmd.Context(), agent, "compare", o)
+			return a.report(a.each(cmd.Context(), names, func(agent string) act.Result {
+				return act.Do(cmd.Context(), f, agent, "compare", act.Options{DryRun: true})
 			}))
 		},
 	}

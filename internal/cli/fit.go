@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/act"
 	"tend/internal/fleet"
 	"tend/internal/job"
 	"tend/internal/layout/fit"
@@ -33,20 +34,18 @@ EXIT STATUS
 		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withAgent(cmd.Context(), first(args), fleet.Options{Write: apply && !w.dryRun}, func(ag *fleet.Agent) error {
-				p, pl, err := fitPlan(cmd.Context(), ag, o)
+				var p fit.Proposal
+				ao := w.options()
+				ao.DryRun = ao.DryRun || !apply
+				r, err := act.Run(cmd.Context(), ag, act.Request{
+					Options: ao, Read: act.Some(ag),
+					Plan: func(job.Input) (pl plan.Plan, err error) {
+						p, pl, err = fitPlan(cmd.Context(), ag, o)
+						return pl, err
+					},
+				})
 				if err != nil {
 					return err
-				}
-				r := fleet.Result{Agent: ag.Name, Outcome: job.Unchanged, Summary: pl.Summary}
-				if !apply || w.dryRun {
-					r.Diff = pl.Diff()
-				} else if !pl.Empty() {
-					pl.Reason = w.reason
-					act, found, err := ag.Apply(cmd.Context(), who(), 0, pl)
-					if err != nil {
-						return err
-					}
-					r.Outcome, r.Action, r.Findings = job.Changed, act.ID, found
 				}
 				if err := a.reportOne(r); err != nil {
 					return err

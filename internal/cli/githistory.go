@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/act"
 	"tend/internal/finding"
 	"tend/internal/fleet"
 	"tend/internal/fsys"
@@ -136,7 +137,7 @@ func (w *safeLines) flush() error {
 // followUp brings history up to date after a command that worked on a few
 // agents. With many it would take longer than the work itself: the keeper, or
 // `tend history sync`, does it then.
-func (a *app) followUp(cmd *cobra.Command, results []fleet.Result) {
+func (a *app) followUp(cmd *cobra.Command, results []act.Result) {
 	if len(results) > 4 {
 		return
 	}

@@ -11,11 +11,11 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 	"github.com/spf13/cobra"
 
+	"tend/internal/act"
 	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/ledger"
 	"tend/internal/plan"
-	"tend/internal/policy"
 	"tend/internal/vault"
 	"tend/internal/words"
 )
@@ -286,8 +286,8 @@ EXIT STATUS
   tend undo c4v8k2m9ft --merge`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.onAction(cmd.Context(), agent, args[0], fleet.Options{Write: !w.dryRun}, func(ag *fleet.Agent, act ledger.Action) error {
-				r, err := ag.Undo(cmd.Context(), act, fleet.UndoOptions{Who: who(), Reason: w.reason, Merge: merge, DryRun: w.dryRun})
+			return a.onAction(cmd.Context(), agent, args[0], fleet.Options{Write: !w.dryRun}, func(ag *fleet.Agent, did ledger.Action) error {
+				r, err := act.Undo(cmd.Context(), ag, did, merge, w.options())
 				var moved *ledger.MovedOnError
 				if errors.As(err, &moved) && !a.json {
 					a.diff(moved.Diff)
@@ -362,7 +362,9 @@ was last known, and one that is there becomes what the last action found.`,
 			}
 			return a.withAgent(ctx, agent, fleet.Options{Write: !w.dryRun}, func(ag *fleet.Agent) error {
 				reason := strings.TrimSpace("as at " + from + " " + w.reason)
-				r, err := ag.Write(ctx, vault.Path(file), text, fleet.WriteOptions{Job: "restore", Who: who(), Reason: reason, DryRun: w.dryRun, Wait: policy.LockWait.Of(ag.Policy).Std()})
+				o := w.options()
+				o.Reason = reason
+				r, err := act.Write(ctx, ag, vault.Path(file), text, nil, "restore", o)
 				if err != nil {
 					return err
 				}
@@ -377,7 +379,7 @@ was last known, and one that is there becomes what the last action found.`,
 }
 
 // reportOne prints the result of an action on one agent.
-func (a *app) reportOne(r fleet.Result) error {
+func (a *app) reportOne(r act.Result) error {
 	if a.json {
 		return a.printJSON(r)
 	}

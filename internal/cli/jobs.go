@@ -6,49 +6,68 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/act"
 	"tend/internal/fleet"
+	"tend/internal/job"
+	"tend/internal/policy"
 )
 
-// jobOptions are those of every job of day and night.
+// jobOptions are those of every job.
 type jobOptions struct {
 	writeFlags
-	all, force, beyondCaps bool
+	all, force, deferBusy, beyondCaps bool
 }
 
 const jobExit = `
 
-With automation: off nothing is changed, with automation: maintain nothing is promoted
-or pruned; the command then says what it would do. --force consents for this one run.
+Each agent gets one line: what was done, unchanged, deferred, held, refused, locked or
+failed. One agent's failure never stops the others. With automation: off nothing is
+changed unasked, with automation: maintain nothing is promoted or pruned; the command
+then says what it would do. --force consents for this one run.
 
 EXIT STATUS
   0 done, or nothing to do · 1 something needs attention · 3 refused · 4 locked
   5 an agent failed`
 
-// jobCommand fills in what all commands that run a job have in common.
-func (a *app) jobCommand(cmd *cobra.Command) *cobra.Command {
-	var o jobOptions
-	name := cmd.Use
-	cmd.Use += " [AGENT…]"
-	cmd.GroupID = groupHouse
-	cmd.Long += jobExit
-	cmd.ValidArgsFunction = a.agentNames
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		results, err := runJob(cmd.Context(), a, name, o, args)
-		if err != nil {
-			return err
+// jobCommands are the commands of the jobs in the table that change files.
+func jobCommands() []entry {
+	var list []entry
+	for _, row := range job.Table() {
+		if !row.Reads() && row.Help != "" {
+			list = append(list, entry{row.Name, func(a *app) *cobra.Command { return newJobCommand(a, row) }})
 		}
-		return a.report(results)
+	}
+	return list
+}
+
+func newJobCommand(a *app, row job.Row) *cobra.Command {
+	var o jobOptions
+	cmd := &cobra.Command{
+		Use: row.Name + " [AGENT…]", GroupID: groupHouse, Short: row.Short, Long: row.Help + jobExit, Example: row.Examples,
+		ValidArgsFunction: a.agentNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			results, err := runJob(cmd.Context(), a, row, o, args)
+			if err != nil {
+				return err
+			}
+			err = a.report(results)
+			a.followUp(cmd, results)
+			return err
+		},
 	}
 	o.add(cmd.Flags())
 	cmd.Flags().BoolVar(&o.all, "all", false, "all agents")
-	cmd.Flags().BoolVar(&o.force, "force", false, "do it although the agent's automation level does not allow it")
-	if name == "prune" {
+	cmd.Flags().BoolVar(&o.force, "force", false, "do it although an agent's automation level does not allow it")
+	if row.Waits {
+		cmd.Flags().BoolVar(&o.deferBusy, "defer", false, "leave agents alone whose files changed within "+policy.ResetQuiet.Name())
+	}
+	if row.Name == "prune" {
 		cmd.Flags().BoolVar(&o.beyondCaps, "beyond-caps", false, "go on past the loss caps, this once")
 	}
 	return cmd
 }
 
-func runJob(ctx context.Context, a *app, name string, o jobOptions, args []string) (results []fleet.Result, err error) {
+func runJob(ctx context.Context, a *app, row job.Row, o jobOptions, args []string) (results []act.Result, err error) {
 	names, err := a.chosen(args, o.all)
 	if err != nil {
 		return nil, err
@@ -58,9 +77,7 @@ func runJob(ctx context.Context, a *app, name string, o jobOptions, args []strin
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	jo := fleet.JobOptions{
-		RunOptions: fleet.RunOptions{Who: who(), Reason: o.reason, DryRun: o.dryRun, Force: o.force},
-		BeyondCaps: o.beyondCaps,
-	}
-	return a.each(ctx, names, func(agent string) fleet.Result { return f.Do(ctx, agent, name, jo) }), nil
+	ao := o.options()
+	ao.Force, ao.Scheduled, ao.BeyondCaps, ao.ByHand = o.force, o.deferBusy, o.beyondCaps, !o.all && !o.deferBusy
+	return a.each(ctx, names, func(agent string) act.Result { return act.Do(ctx, f, agent, row.Name, ao) }), nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/act"
 	"tend/internal/fleet"
 	"tend/internal/job"
 )
@@ -29,8 +30,8 @@ EXIT STATUS
   tend note --agent scout "feed moved to the new host" -t surprise,lesson
   git log -1 --format=%s | tend note --stdin`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.write(cmd, a, args, func(ctx context.Context, ag *fleet.Agent, w job.Writing, o fleet.RunOptions) (fleet.Result, error) {
-				return ag.Note(ctx, w, o)
+			return t.write(cmd, a, args, func(ctx context.Context, ag *fleet.Agent, w job.Writing, o act.Options) (act.Result, error) {
+				return act.Note(ctx, ag, w, o)
 			})
 		},
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/job"
 	"tend/internal/policy"
 )
 
@@ -28,7 +29,7 @@ the default comes from. Jobs, checks and generated rules all read it here.`,
 				return err
 			}
 			var rows []policy.Row
-			for _, r := range ag.Policy.Explain() {
+			for _, r := range ag.Policy.Explain(job.Keys()...) {
 				if !set || r.SetBy != "default" {
 					rows = append(rows, r)
 				}

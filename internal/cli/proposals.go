@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/act"
 	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/words"
@@ -116,14 +117,14 @@ func (a *app) printProposals(list []fleet.Proposal) {
 
 func newApproveCommand(a *app) *cobra.Command {
 	return a.decideCommand("approve", "Write what was proposed", `Write proposed entries to their files. That is a person's to decide: at a terminal, or
-with --yes in a script of the operator's. No tool an agent has can approve anything.`, (*fleet.Agent).Approve)
+with --yes in a script of the operator's. No tool an agent has can approve anything.`, act.Approve)
 }
 
 func newRejectCommand(a *app) *cobra.Command {
-	return a.decideCommand("reject", "Drop what was proposed; it is not proposed again", `Drop proposals. The same entry is not proposed again.`, (*fleet.Agent).Reject)
+	return a.decideCommand("reject", "Drop what was proposed; it is not proposed again", `Drop proposals. The same entry is not proposed again.`, act.Reject)
 }
 
-func (a *app) decideCommand(verb, short, long string, decide func(*fleet.Agent, context.Context, string, fleet.RunOptions) (fleet.Result, error)) *cobra.Command {
+func (a *app) decideCommand(verb, short, long string, decide func(context.Context, *fleet.Agent, string, act.Options) (act.Result, error)) *cobra.Command {
 	var o writeFlags
 	var agent string
 	var yes bool
@@ -140,7 +141,7 @@ func (a *app) decideCommand(verb, short, long string, decide func(*fleet.Agent, 
 			if err != nil {
 				return err
 			}
-			var results []fleet.Result
+			var results []act.Result
 			for _, id := range ids {
 				owner := ""
 				for _, p := range list {
@@ -152,7 +153,7 @@ func (a *app) decideCommand(verb, short, long string, decide func(*fleet.Agent, 
 					return fault.Usagef("`tend proposals` lists those that wait", "no proposal %s waits", id)
 				}
 				err := a.withAgent(cmd.Context(), owner, fleet.Options{Write: !o.dryRun}, func(ag *fleet.Agent) error {
-					r, err := decide(ag, cmd.Context(), id, fleet.RunOptions{Who: who(), Reason: o.reason, DryRun: o.dryRun})
+					r, err := decide(cmd.Context(), ag, id, o.options())
 					results = append(results, r)
 					return err
 				})

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/act"
 	"tend/internal/fleet"
 	"tend/internal/job"
 	"tend/internal/words"
@@ -32,8 +33,8 @@ func newSessionWrite(a *app) *cobra.Command {
 		Long:    "Replace the session's state. The one before is kept: `tend undo` brings it back.",
 		Example: "  tend session write --stdin < state.md",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.write(cmd, a, args, func(ctx context.Context, ag *fleet.Agent, w job.Writing, o fleet.RunOptions) (fleet.Result, error) {
-				return ag.SessionWrite(ctx, w, o)
+			return t.write(cmd, a, args, func(ctx context.Context, ag *fleet.Agent, w job.Writing, o act.Options) (act.Result, error) {
+				return act.SessionWrite(ctx, ag, w, o)
 			})
 		},
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/act"
 	"tend/internal/fleet"
 	"tend/internal/job"
 )
@@ -83,7 +84,7 @@ archives and the operator's text keep theirs.`,
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withAgent(cmd.Context(), agent, fleet.Options{Write: !w.dryRun}, func(ag *fleet.Agent) error {
-				r, err := ag.RenameTag(cmd.Context(), args[0], args[1], fleet.RunOptions{Who: who(), Reason: w.reason, DryRun: w.dryRun})
+				r, err := act.RenameTag(cmd.Context(), ag, args[0], args[1], w.options())
 				if err != nil {
 					return err
 				}

@@ -3,6 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"tend/internal/act"
 	"tend/internal/fleet"
 	"tend/internal/policy"
 	"tend/internal/vault"
@@ -105,9 +106,7 @@ now is kept, and the restore can be undone.`,
 				}
 			}
 			return a.withAgent(cmd.Context(), agent, fleet.Options{Write: !w.dryRun}, func(ag *fleet.Agent) error {
-				r, err := ag.RestoreTrashed(cmd.Context(), args[0], target, fleet.WriteOptions{
-					Who: who(), Reason: w.reason, DryRun: w.dryRun, Wait: policy.LockWait.Of(ag.Policy).Std(),
-				})
+				r, err := act.RestoreTrashed(cmd.Context(), ag, args[0], target, w.options())
 				if err != nil {
 					return err
 				}

@@ -3,6 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"tend/internal/act"
 	"tend/internal/fleet"
 	"tend/internal/vault"
 )
@@ -28,7 +29,7 @@ stamped.`,
 				files[i] = p
 			}
 			return a.withAgent(cmd.Context(), agent, fleet.Options{Write: !w.dryRun}, func(ag *fleet.Agent) error {
-				r, err := ag.Verify(cmd.Context(), files, fleet.RunOptions{Who: who(), Reason: w.reason, DryRun: w.dryRun})
+				r, err := act.Verify(cmd.Context(), ag, files, w.options())
 				if err != nil {
 					return err
 				}

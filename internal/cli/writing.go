@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 
+	"tend/internal/act"
 	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/job"
@@ -107,14 +108,14 @@ func (a *app) mayAllow(rules []string) error {
 }
 
 // write runs a command that keeps a text.
-func (t *textFlags) write(cmd *cobra.Command, a *app, args []string, do func(context.Context, *fleet.Agent, job.Writing, fleet.RunOptions) (fleet.Result, error)) error {
+func (t *textFlags) write(cmd *cobra.Command, a *app, args []string, do func(context.Context, *fleet.Agent, job.Writing, act.Options) (act.Result, error)) error {
 	w, err := t.writing(a, args)
 	if err != nil {
 		return err
 	}
 	ctx := cmd.Context()
 	return a.withAgent(ctx, t.agent, fleet.Options{Write: !t.dryRun}, func(ag *fleet.Agent) error {
-		r, err := do(ctx, ag, w, fleet.RunOptions{Who: who(), Reason: t.reason, DryRun: t.dryRun})
+		r, err := do(ctx, ag, w, t.options())
 		if err != nil {
 			return err
 		}

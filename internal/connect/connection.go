@@ -12,12 +12,12 @@ import (
 	"strings"
 	"time"
 
+	"tend/internal/act"
 	"tend/internal/config"
 	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/job"
 	"tend/internal/plan"
-	"tend/internal/policy"
 	"tend/internal/vault"
 )
 
@@ -383,7 +383,7 @@ func (c *Connection) writeInWorkspace(ctx context.Context, owner, rel string, e 
 	defer func() { err = errors.Join(err, ag.Close()) }()
 	why := "tend connect " + c.Harness.Name
 	pl := plan.Plan{Job: "connect", Reason: why, Summary: rel + ": settings of " + c.Harness.Name, Changes: []plan.Change{e.change(p, why)}}
-	_, _, err = ag.Apply(ctx, c.req.Who, policy.LockWait.Of(ag.Policy).Std(), pl)
+	_, err = act.Apply(ctx, ag, pl, act.Options{Who: c.req.Who})
 	return err
 }
 

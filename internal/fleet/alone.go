@@ -52,3 +52,12 @@ func patiently(ctx context.Context, wait time.Duration, try func() error) error 
 		}
 	}
 }
+
+// Begin waits for the agent's lock, as long as lock.wait says.
+func (a *Agent) Begin(ctx context.Context, who string) (s *ledger.Session, err error) {
+	err = patiently(ctx, policy.LockWait.Of(a.Policy).Std(), func() error {
+		s, err = a.Ledger.Begin(ctx, who)
+		return err
+	})
+	return s, err
+}

@@ -12,10 +12,10 @@ import (
 // offered is the most entries a curator is shown.
 const offered = 80
 
-// ask lets the configured curator pick entries. It holds no lock meanwhile, and what it
+// Ask lets the configured curator pick entries. It holds no lock meanwhile, and what it
 // answers is only words about entries: the job that follows looks at the files anew.
 // Whatever goes wrong is a finding; then the rules decide alone.
-func (a *Agent) ask(ctx context.Context, in job.Input) ([]job.Pick, []finding.Finding) {
+func (a *Agent) Ask(ctx context.Context, in job.Input) ([]job.Pick, []finding.Finding) {
 	kind := policy.Curator.Of(a.Policy)
 	if kind == policy.CuratorRules {
 		return nil, nil

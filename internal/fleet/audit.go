@@ -60,13 +60,6 @@ func (a *Agent) Gather(in *job.Input) error {
 	return nil
 }
 
-// ranBadly remembers why a job failed. A lock or a refusal is told where it happens.
-func (a *Agent) ranBadly(name string, r Result) {
-	if r.Outcome == job.Failed && a.Ran(name, r.Outcome, 0) == nil {
-		_ = a.Remember(name, func(run *JobRun) { run.Error = r.Error })
-	}
-}
-
 const sealsFile = "logs"
 
 // seals reads what past logs were when their day was over: a line for each, its version,

@@ -47,20 +47,13 @@ func (a *Agent) clean() (map[vault.Version]bool, error) {
 	return out, nil
 }
 
-// keepClean writes what an audit has added, for the files there are.
-func (a *Agent) keepClean(in job.Input, before int) error {
-	clean := in.Facts.Audit.Clean
-	if len(clean) == before {
+// RecordClean saves which texts an audit found clean.
+func (a *Agent) RecordClean(in job.Input, clean map[vault.Version]bool) error {
+	if maps.Equal(clean, in.Facts.Audit.Clean) {
 		return nil
 	}
-	here := map[vault.Version]bool{}
-	for _, d := range in.Files {
-		if clean[d.Version] {
-			here[d.Version] = true
-		}
-	}
 	lines := []string{ruleset()}
-	for _, v := range slices.Sorted(maps.Keys(here)) {
+	for _, v := range slices.Sorted(maps.Keys(clean)) {
 		lines = append(lines, string(v))
 	}
 	return a.keepHint(cleanFile, []byte(strings.Join(lines, "\n")))

@@ -53,7 +53,7 @@ type Fleet struct {
 
 	mu    sync.Mutex
 	trees map[string]fsys.FS   // folders of baselines
-	homed map[string]time.Time // when noteHome last looked, by agent
+	homed map[string]time.Time // when NoteHome last looked, by agent
 	repos carry.Repositories
 	pool  *remote.Pool // nil until an agent on another host is opened
 }
@@ -90,6 +90,11 @@ func Open(cfg *config.Config, o Options) (*Fleet, error) {
 		f.dur = f.group
 	}
 	return f, nil
+}
+
+// On is a fleet whose state is in a tree of any kind. There is no git history beside it.
+func On(cfg *config.Config, state fsys.FS, clock func() time.Time) *Fleet {
+	return &Fleet{Config: cfg, Clock: clock, state: state, archives: state, dur: vault.EachAlone{}, trees: map[string]fsys.FS{}, homed: map[string]time.Time{}}
 }
 
 // sharedFolders are the archive folders that more than one agent has.
@@ -205,7 +210,7 @@ func (f *Fleet) Records(name string) (*Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.with(cfg, fsys.Missing), nil
+	return f.With(cfg, fsys.Missing), nil
 }
 
 func (f *Fleet) open(ctx context.Context, cfg config.Agent) (*Agent, error) {
@@ -221,7 +226,7 @@ func (f *Fleet) open(ctx context.Context, cfg config.Agent) (*Agent, error) {
 			return nil, errors.Join(err, ws.Close())
 		}
 	}
-	return f.with(cfg, ws), nil
+	return f.With(cfg, ws), nil
 }
 
 // workspace opens the folder an agent's files are in.
@@ -253,15 +258,15 @@ func (f *Fleet) hosts() *remote.Pool {
 	return f.pool
 }
 
-// with is the agent whose files are in ws.
-func (f *Fleet) with(cfg config.Agent, ws fsys.FS) *Agent {
+// With is the agent whose files are in ws.
+func (f *Fleet) With(cfg config.Agent, ws fsys.FS) *Agent {
 	dur := f.dur
 	if cfg.Workspace.Kind != config.Local {
 		dur = vault.EachAlone{} // another host's file system cannot be synced as a whole
 	}
 	a := &Agent{Agent: cfg, fleet: f, ws: ws, dur: dur}
 	a.Vault = vault.New(ws, f.state, ledger.LockPath(cfg.Name), ledger.TrashPath(cfg.Name), dur).Within(a.mostRead())
-	o := ledger.Options{State: f.state, Vault: a.Vault, Durable: dur, Clock: f.Clock, Zone: cfg.Location, Most: a.mostRead(), Done: a.noteHome}
+	o := ledger.Options{State: f.state, Vault: a.Vault, Durable: dur, Clock: f.Clock, Zone: cfg.Location, Most: a.mostRead()}
 	o.Archives, o.Archive = f.archivePlace(cfg)
 	o.Shared = f.shared[cfg.ArchiveDir]
 	o.Discarded = a.discarded

@@ -45,10 +45,10 @@ func (a *Agent) keepHome(in job.Input) error {
 	return a.keepHint(homeFile, data)
 }
 
-// noteHome remembers the repository a workspace is in, once a day, whenever an action is
+// NoteHome remembers the repository a workspace is in, once a day, whenever an action is
 // recorded: what the files were is in the ledger anyway. It is a hint, so that its failure
 // is nobody's, and the next action tries again.
-func (a *Agent) noteHome() {
+func (a *Agent) NoteHome() {
 	f, now := a.fleet, a.Now()
 	f.mu.Lock()
 	looked := f.homed[a.Name]

@@ -7,13 +7,10 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
 	"time"
 
 	"tend/internal/finding"
-	"tend/internal/job"
 	"tend/internal/plan"
-	"tend/internal/policy"
 	"tend/internal/vault"
 )
 
@@ -58,17 +55,9 @@ func (a *Agent) Proposals() ([]Proposal, error) {
 	return list, nil
 }
 
-// changeProposals rewrites the list while the agent's lock is held, durably: receipts
-// tell that what is in it needs not be looked at again.
-func (a *Agent) changeProposals(ctx context.Context, change func([]Proposal) ([]Proposal, error)) error {
-	s, err := a.begin(ctx, "proposals", policy.LockWait.Of(a.Policy).Std())
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	if len(s.Recovered) > 0 {
-		return &vault.PathError{Op: "proposals", Err: vault.ErrChanged}
-	}
+// ChangeProposals rewrites the list, durably: receipts tell that what is in it needs not be looked at again. The caller
+// holds the agent's lock. A change that returns nil leaves the list as it is.
+func (a *Agent) ChangeProposals(ctx context.Context, change func([]Proposal) ([]Proposal, error)) error {
 	list, err := a.Proposals()
 	if err != nil {
 		return err
@@ -84,97 +73,6 @@ func (a *Agent) changeProposals(ctx context.Context, change func([]Proposal) ([]
 		return err
 	}
 	return a.Vault.Sync(ctx)
-}
-
-// propose keeps proposals that are new.
-func (a *Agent) propose(ctx context.Context, news []plan.Proposal) error {
-	if len(news) == 0 {
-		return nil
-	}
-	return a.changeProposals(ctx, func(list []Proposal) ([]Proposal, error) {
-		for _, p := range news {
-			if !slices.ContainsFunc(list, func(o Proposal) bool { return o.ID == p.ID }) {
-				list = append(list, Proposal{Proposal: p, Agent: a.Name, At: a.Now(), State: Waiting})
-			}
-		}
-		return list, nil
-	})
-}
-
-// Propose keeps what an agent asks for, unless so many of its proposals wait already: then
-// the answer has no id. What was proposed before comes back with what became of it.
-func (a *Agent) Propose(ctx context.Context, p plan.Proposal, most int) (Proposal, error) {
-	var kept Proposal
-	err := a.changeProposals(ctx, func(list []Proposal) ([]Proposal, error) {
-		waiting := 0
-		for _, o := range list {
-			if o.ID == p.ID {
-				kept = o
-				return nil, nil
-			}
-			if o.Job == p.Job && o.State == Waiting {
-				waiting++
-			}
-		}
-		if waiting >= most {
-			return nil, nil
-		}
-		kept = Proposal{Proposal: p, Agent: a.Name, At: a.Now(), State: Waiting}
-		return append(list, kept), nil
-	})
-	return kept, err
-}
-
-// waiting finds a proposal by its id.
-func (a *Agent) waiting(id string) (Proposal, error) {
-	list, err := a.Proposals()
-	if err != nil {
-		return Proposal{}, err
-	}
-	for _, p := range list {
-		if p.ID == id && p.State == Waiting {
-			return p, nil
-		}
-	}
-	return Proposal{}, fmt.Errorf("%s of %s: %w", id, a.Name, ErrNoProposal)
-}
-
-// Approve writes what was proposed, as an action of the person who approved it.
-func (a *Agent) Approve(ctx context.Context, id string, o RunOptions) (Result, error) {
-	p, err := a.waiting(id)
-	if err != nil {
-		return Result{}, err
-	}
-	r, err := a.Run(ctx, "approve", func(in job.Input) plan.Plan { return job.Approve(in, p.Proposal) }, o)
-	if err != nil || o.DryRun || finding.Worst(r.Findings) == finding.Error {
-		return r, err
-	}
-	return r, a.decide(ctx, id, Approved, r.Action, o)
-}
-
-// Reject ends a proposal; the same entry is not proposed again.
-func (a *Agent) Reject(ctx context.Context, id string, o RunOptions) (Result, error) {
-	p, err := a.waiting(id)
-	if err != nil {
-		return Result{}, err
-	}
-	r := Result{Agent: a.Name, Outcome: job.Changed, Summary: fmt.Sprintf("%s rejected: %s", id, p.Text)}
-	if o.DryRun {
-		return r, nil
-	}
-	return r, a.decide(ctx, id, Rejected, "", o)
-}
-
-func (a *Agent) decide(ctx context.Context, id, state, action string, o RunOptions) error {
-	return a.changeProposals(ctx, func(list []Proposal) ([]Proposal, error) {
-		for i := range list {
-			if list[i].ID == id {
-				now := a.Now()
-				list[i].State, list[i].Decided, list[i].By, list[i].Reason, list[i].Action = state, &now, o.Who, o.Reason, action
-			}
-		}
-		return list, nil
-	})
 }
 
 // digest says what waits for a person, and since when.

@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,11 +8,7 @@ import (
 
 	"tend/internal/finding"
 	"tend/internal/guard"
-	"tend/internal/job"
-	"tend/internal/layout"
-	"tend/internal/note"
 	"tend/internal/policy"
-	"tend/internal/vault"
 )
 
 // Runs is what is remembered of each job.
@@ -94,81 +89,4 @@ func (a *Agent) restoreBaseline(b guard.Baseline, ap guard.Approval, found []fin
 
 func restored(b guard.Baseline, why finding.Finding, text string) finding.Finding {
 	return finding.BaselineRestored.In(string(b.File), "%s; %s", why.Text, text).WithDiff(why.Diff)
-}
-
-// RestoreZone brings the operator's text back above the line where it was changed, and
-// leaves the notes. With restore false it only says what was changed. before hears what
-// is about to be brought back; several times, if the agent writes meanwhile.
-func (a *Agent) RestoreZone(ctx context.Context, who string, restore bool, before func([]finding.Finding)) (Result, error) {
-	if len(a.Agent.Baselines) == 0 {
-		return Result{Agent: a.Name, Outcome: job.Unchanged}, nil
-	}
-	texts, found, err := a.checkBaselines()
-	if err != nil {
-		return Result{}, err
-	}
-	for _, f := range found {
-		if f.Code == finding.BaselineSignature.Code { // then the approval itself is in doubt
-			return Result{Agent: a.Name, Outcome: job.Refused, Findings: found, Summary: f.Text}, nil
-		}
-	}
-	for try := 0; ; try++ {
-		r, err := a.restoreZone(ctx, texts, who, restore, before)
-		if !errors.Is(err, vault.ErrChanged) || try == 4 {
-			return r, err
-		}
-	}
-}
-
-func (a *Agent) restoreZone(ctx context.Context, texts map[vault.Path]job.Guarded, who string, restore bool, before func([]finding.Finding)) (Result, error) {
-	r := Result{Agent: a.Name, Outcome: job.Unchanged}
-	files, _, err := a.guarded(ctx, texts)
-	if err != nil {
-		return r, err
-	}
-	pl := job.RestoreZone(files, a.Policy)
-	if pl.Empty() {
-		return r, nil
-	}
-	pl.Reason = "the text above the line was changed"
-	r.Summary = pl.Summary
-	if !restore {
-		reset, _ := job.Reset(files, a.Policy)
-		r.Outcome, r.Findings = job.Drifted, reset.Findings
-	} else {
-		r.Findings = pl.Findings
-		before(pl.Findings)
-		if err := a.applied(ctx, &r, pl, who); err != nil {
-			return r, err
-		}
-		r.Outcome = job.Drifted
-	}
-	for i := range r.Findings {
-		r.Findings[i].Agent = a.Name
-	}
-	return r, nil
-}
-
-// BufferEmpty reports whether rotation has nothing to do for an agent, without reading
-// more than its buffer: most agents are asked most of the time. looked tells that the
-// workspace was seen to find that out.
-func (f *Fleet) BufferEmpty(ctx context.Context, name string) (empty, looked bool) {
-	cfg, err := f.Config.Agent(name)
-	if err != nil {
-		return false, false
-	}
-	p := cfg.Layout.Path(layout.Buffer, "")
-	if p == "" {
-		return true, false
-	}
-	a, err := f.Agent(ctx, name)
-	if err != nil {
-		return false, false
-	}
-	defer a.Close()
-	doc, err := a.Vault.Read(ctx, vault.Path(p))
-	if errors.Is(err, vault.ErrAbsent) {
-		return true, true
-	}
-	return err == nil && note.ParseBuffer(doc.Data, a.Location).Empty(), err == nil
 }

@@ -34,9 +34,9 @@ func (a *Agent) seen() (map[job.Mark]time.Time, error) {
 	return out, nil
 }
 
-// look remembers which entries stand in the hot file and among the observations now.
+// recordSeen saves which entries stand in the hot file and among the observations now.
 // Those that were known before keep their time; those that are gone are forgotten.
-func (a *Agent) look(in job.Input) error {
+func (a *Agent) recordSeen(in job.Input) error {
 	was, now := in.Facts.Past.Seen, map[job.Mark]time.Time{}
 	for _, role := range []layout.Role{layout.Hot, layout.Observations} {
 		for _, e := range in.Parse(in.File(in.Sole(role))).Entries(0) {

@@ -19,14 +19,59 @@ import (
 	"tend/internal/vault"
 )
 
-// Input gathers what a job may know of an agent: its memory files, its
-// baselines, and what the ledger remembers.
-func (a *Agent) Input(ctx context.Context) (job.Input, error) {
-	in, _, err := a.input(ctx)
-	return in, err
+// Snapshot is what a request is planned on.
+type Snapshot struct {
+	job.Input
+	// Newest is when the newest of the files changed that the request is about.
+	Newest time.Time
+
+	facts *past // what the ledger came to; nil if it was not asked
 }
 
-// input is Input with what was read of the past, for those who will add to it.
+// Input gathers what a job may know of an agent.
+func (a *Agent) Input(ctx context.Context) (job.Input, error) {
+	s, err := a.Snapshot(ctx)
+	return s.Input, err
+}
+
+// Snapshot reads an agent's memory files, its baselines, and what the ledger remembers.
+func (a *Agent) Snapshot(ctx context.Context) (Snapshot, error) {
+	in, known, err := a.input(ctx)
+	return Snapshot{Input: in, facts: known}, err
+}
+
+// Settle remembers what a request saw and did. Everything here is a hint: without it more is read the next time.
+func (a *Agent) Settle(s Snapshot, job string) error {
+	if s.facts == nil {
+		return nil
+	}
+	errs := []error{a.remember(s.Input, s.facts), a.seal(s.Input), a.keepHome(s.Input)}
+	if job == "prune" {
+		errs = append(errs, a.recordSeen(s.Input))
+	}
+	return errors.Join(errs...)
+}
+
+// Glance reads some files only, for what must be quick in any workspace.
+func (a *Agent) Glance(ctx context.Context, paths []vault.Path) (Snapshot, error) {
+	in := job.Input{Layout: a.Layout, Policy: a.Policy}
+	in.Snapshot = plan.Snapshot{Agent: a.Name, Now: a.Now(), Files: map[vault.Path]vault.Doc{}}
+	for _, p := range paths {
+		doc, err := a.Vault.Read(ctx, p)
+		if errors.Is(err, vault.ErrAbsent) {
+			continue
+		}
+		if err != nil {
+			return Snapshot{}, err
+		}
+		in.Files[p] = doc
+	}
+	var err error
+	in.Baselines, err = a.Approved()
+	return Snapshot{Input: in}, err
+}
+
+// input is the whole input, with what was read of the past.
 func (a *Agent) input(ctx context.Context) (job.Input, *past, error) {
 	in := job.Input{Layout: a.Layout, Policy: a.Policy}
 	in.Snapshot = plan.Snapshot{Agent: a.Name, Now: a.Now(), Files: map[vault.Path]vault.Doc{}}
@@ -202,13 +247,8 @@ func (a *Agent) runs() (map[string]JobRun, error) {
 	return runs, nil
 }
 
-// Ran remembers that a job ran.
-func (a *Agent) Ran(name string, outcome job.Outcome, took time.Duration) error {
-	return a.ranAll([]string{name}, outcome, took)
-}
-
-// ranAll remembers several jobs that ran together.
-func (a *Agent) ranAll(names []string, outcome job.Outcome, took time.Duration) error {
+// Ran records that jobs ran together, just now.
+func (a *Agent) Ran(names []string, run JobRun) error {
 	runs, err := a.runs()
 	if err != nil {
 		return err
@@ -222,7 +262,7 @@ func (a *Agent) ranAll(names []string, outcome job.Outcome, took time.Duration) 
 				recent = append(recent, t)
 			}
 		}
-		r.Last, r.Outcome, r.Took, r.Error = now, outcome, took.Round(time.Millisecond).String(), ""
+		r.Last, r.Outcome, r.Took, r.Error = now, run.Outcome, run.Took, run.Error
 		r.Recent = append(recent[max(0, len(recent)-99):], now)
 		runs[name] = r
 	}

@@ -108,7 +108,7 @@ func (f *Fleet) status(ctx context.Context, name string) Status {
 }
 
 func (a *Agent) status(ctx context.Context, st *Status) error {
-	texts, found, err := a.checkBaselines()
+	texts, found, err := a.CheckBaselines()
 	if err != nil && !errors.Is(err, vault.ErrRefused) {
 		return err
 	}
@@ -139,7 +139,10 @@ func (a *Agent) status(ctx context.Context, st *Status) error {
 		}
 	}
 	if st.Drift {
-		pl, _ := job.Reset(files, a.Policy)
+		pl, err := job.Reset(job.Input{Policy: a.Policy, Guarded: files})
+		if err != nil {
+			return err
+		}
 		st.Findings = append(st.Findings, pl.Findings...)
 	}
 	for role, into := range map[layout.Role]**Size{layout.Hot: &st.Hot, layout.Buffer: &st.Buffer} {
@@ -215,7 +218,7 @@ func (f *Fleet) Drift(ctx context.Context, name string) ([]finding.Finding, erro
 		return nil, err
 	}
 	defer a.Close()
-	texts, found, err := a.checkBaselines()
+	texts, found, err := a.CheckBaselines()
 	if err != nil {
 		return nil, err
 	}
@@ -226,7 +229,10 @@ func (f *Fleet) Drift(ctx context.Context, name string) ([]finding.Finding, erro
 	if err != nil {
 		return nil, err
 	}
-	pl, _ := job.Reset(files, a.Policy)
+	pl, err := job.Reset(job.Input{Policy: a.Policy, Guarded: files})
+	if err != nil {
+		return nil, err
+	}
 	drift := []finding.Finding{}
 	for _, x := range pl.Findings {
 		if x.Code == finding.Drift.Code {

@@ -162,20 +162,3 @@ func (a *Agent) eachLeft(yield func(name string, text []byte, err error) error) 
 	}
 	return nil
 }
-
-// RestoreTrashed puts something from the trash back, or to another file. It stays in the
-// trash too.
-func (a *Agent) RestoreTrashed(ctx context.Context, name string, to vault.Path, o WriteOptions) (Result, error) {
-	t, text, err := a.FindTrashed(name)
-	if err != nil {
-		return Result{}, err
-	}
-	if to == "" {
-		to = t.File
-	}
-	if to == "" {
-		return Result{}, &job.Refusal{Why: fmt.Sprintf("%s was no file of the workspace", name), Try: "say with --to which file it should become, or read it with `tend trash show`", Usage: true}
-	}
-	o.Job, o.Reason = "restore", strings.TrimSpace("from the trash: "+t.Name+" "+o.Reason)
-	return a.Write(ctx, to, text, o)
-}

@@ -33,38 +33,41 @@ var ranks = map[string]int{
 	"internal/token":      2,
 	"internal/transcript": 2,
 
-	"internal/config": 3,
 	"internal/job":    3,
 	"internal/ledger": 3,
 
-	"internal/carry":   4,
-	"internal/guard":   4,
-	"internal/history": 4,
-	"internal/session": 4,
-	"internal/store":   4,
+	"internal/config": 4,
+	"internal/store":  4,
 
-	"internal/fleet":   5,
-	"internal/service": 5,
+	"internal/carry":   5,
+	"internal/guard":   5,
+	"internal/history": 5,
+	"internal/session": 5,
 
-	"internal/baseline": 6,
-	"internal/connect":  6,
-	"internal/demo":     6,
-	"internal/memory":   6,
-	"internal/setup":    6,
+	"internal/fleet":   6,
+	"internal/service": 6,
 
-	"internal/doctor": 7,
-	"internal/mcp":    7,
-	"internal/web":    7,
-	"pkg/memorytool":  7, // the one package for other programs
+	"internal/act": 7,
 
-	"internal/keeper": 8,
+	"internal/baseline": 8,
+	"internal/connect":  8,
+	"internal/demo":     8,
+	"internal/memory":   8,
+	"internal/setup":    8,
 
-	"internal/cli": 9,
+	"internal/doctor": 9,
+	"internal/mcp":    9,
+	"internal/web":    9,
+	"pkg/memorytool":  9, // the one package for other programs
 
-	"cmd/tend": 10,
+	"internal/keeper": 10,
 
-	"bench": 11, // programs that measure
-	"test":  11, // what tests of several packages share
+	"internal/cli": 11,
+
+	"cmd/tend": 12,
+
+	"bench": 13, // programs that measure
+	"test":  13, // what tests of several packages share
 }
 
 // room is the entry of ranks a package belongs to.

@@ -22,7 +22,7 @@ func jobErrors(l *look) []finding.Finding {
 // they are due. A job that has never run is nobody's promise yet.
 func scheduleKept(l *look) []finding.Finding {
 	var parser schedule.Parser
-	slots, err := parser.Of(l.Agent, l.Policy, l.Now.Location(), hasBaseline(l))
+	slots, err := parser.Of(l.Agent, Scheduled(l.Policy, hasBaseline(l)), l.Policy, l.Now.Location())
 	if err != nil {
 		return []finding.Finding{finding.Schedule.In("", "%v", err)}
 	}

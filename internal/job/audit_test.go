@@ -137,12 +137,12 @@ func TestAudit(t *testing.T) {
 		{check: finding.Schedule, name: "never run", n: night{}},
 		{check: finding.Schedule, name: "on time", n: night{facts: Facts{Runs: map[string]time.Time{"audit": clock(t, "2026-11-15 22:01", "Europe/Berlin")}}}},
 		{check: finding.Schedule, name: "within its grace", n: night{clock: "2026-11-15 22:29", facts: Facts{Runs: map[string]time.Time{"audit": clock(t, "2026-11-14 22:05", "Europe/Berlin")}}}},
-		{check: finding.Schedule, name: "overdue", n: night{facts: Facts{Runs: map[string]time.Time{"audit": clock(t, "2026-11-14 22:05", "Europe/Berlin")}}}, flag: "audit is overdue since 2026-11-15 22:0"},
+		{check: finding.Schedule, name: "overdue", n: night{facts: Facts{Runs: map[string]time.Time{"check": clock(t, "2026-11-14 21:50", "Europe/Berlin")}}}, flag: "check is overdue since 2026-11-15 21:4"},
 		{check: finding.Schedule, name: "overdue by the keeper's own plan", also: func(in *Input) {
 			in.Facts.Audit.Due = map[string]time.Time{"check": in.Now.Add(-time.Hour)}
 		}, flag: "check is overdue since 2026-11-15 22:00"},
 		{check: finding.Schedule, name: "three times as often", n: night{facts: Facts{Fired: map[string]int{"audit": 3}}}},
-		{check: finding.Schedule, name: "more than that", n: night{facts: Facts{Fired: map[string]int{"audit": 4}}}, flag: "audit ran 4 times in 24 h, 1 were due"},
+		{check: finding.Schedule, name: "more than that", n: night{facts: Facts{Fired: map[string]int{"check": 4}}}, flag: "check ran 4 times in 24 h, 1 were due"},
 		{check: finding.Schedule, name: "automation is off", n: night{policy: map[string]any{"automation": "off"}, facts: Facts{Fired: map[string]int{"audit": 400}}}},
 
 		{check: finding.CompactionEntry, name: "none", n: night{}},

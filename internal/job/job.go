@@ -13,19 +13,19 @@ import (
 )
 
 // Outcome is what a job came to for one agent.
-type Outcome string
+type Outcome = plan.Outcome
 
 // The outcomes of jobs.
 const (
-	WasReset  Outcome = "reset"
-	Created   Outcome = "created"
-	Drifted   Outcome = "drifted"
-	Changed   Outcome = "changed"   // a job other than reset changed something
-	Unchanged Outcome = "unchanged" // there was nothing to do
-	Deferred  Outcome = "deferred"
-	Refused   Outcome = "refused"
-	Locked    Outcome = "locked"
-	Failed    Outcome = "failed"
+	WasReset  = plan.WasReset
+	Created   = plan.Created
+	Drifted   = plan.Drifted
+	Changed   = plan.Changed
+	Unchanged = plan.Unchanged
+	Deferred  = plan.Deferred
+	Refused   = plan.Refused
+	Locked    = plan.Locked
+	Failed    = plan.Failed
 )
 
 // Input is all that a job may know.
@@ -34,7 +34,9 @@ type Input struct {
 	Layout    layout.Layout
 	Policy    policy.Policy
 	Baselines map[vault.Path][]byte // the operator's texts, by file
-	Facts     Facts
+	// Guarded are the files with approved baselines, in the configuration's order, for the jobs that restore them.
+	Guarded []Guarded
+	Facts   Facts
 	// Picks are what a curator chose; without them the rules decide alone.
 	Picks []Pick
 
@@ -63,6 +65,3 @@ type Facts struct {
 
 // Today is the day it is for the agent.
 func (in Input) Today() note.Day { return note.DayOf(in.Now, in.Now.Location()) }
-
-// Job is a pure function from what is to what should be.
-type Job func(Input) plan.Plan

@@ -143,7 +143,7 @@ func codes(pl plan.Plan) string {
 }
 
 // unchanged fails if running the job again would change anything, or leave a trace.
-func idempotent(t *testing.T, job Job, in Input) {
+func idempotent(t *testing.T, job func(Input) plan.Plan, in Input) {
 	t.Helper()
 	first := job(in)
 	second := job(after(in, first))

@@ -23,7 +23,7 @@ func Replay(in Input) plan.Plan {
 		}
 	}
 	did := []string{d.rotate()}
-	if policy.Allows(in.Policy, "curate") {
+	if Allows(in.Policy, "curate") {
 		d.curate("replay")
 		did = append(did, d.pl.Summary)
 		if cut := d.cutBuffer("replay"); cut != "" {

@@ -27,8 +27,7 @@ type Evidence struct {
 	Others map[vault.Path]bool
 	// Links are files a harness may refuse because of what they are on disk.
 	Links map[vault.Path]inject.Kind
-	// Clean are texts in which the scan sees nothing. It is a memo: an audit that is
-	// given one adds to it, so that text which has not changed is not scanned again.
+	// Clean are texts in which the scan saw nothing before; they are not scanned again.
 	Clean map[vault.Version]bool
 }
 
@@ -137,17 +136,13 @@ type look struct {
 
 // hits are what the scan sees in a file.
 func (l *look) hits(d vault.Doc) []scan.Hit {
-	clean := l.Facts.Audit.Clean
-	if clean[d.Version] {
+	if l.Facts.Audit.Clean[d.Version] {
 		return nil
 	}
 	h, ok := l.found[d.Path]
 	if !ok {
 		h = scan.Text(d.Data, scan.Options{})
 		l.found[d.Path] = h
-		if len(h) == 0 && clean != nil {
-			clean[d.Version] = true
-		}
 	}
 	return h
 }

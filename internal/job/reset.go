@@ -15,22 +15,21 @@ import (
 )
 
 // Reset archives the notes of each file and restores its baseline.
-func Reset(files []Guarded, p policy.Policy) (plan.Plan, Outcome) {
-	pl := plan.Plan{Job: "reset"}
-	outcome := Unchanged
+func Reset(in Input) (plan.Plan, error) {
+	pl := plan.Plan{Job: resetJob, Outcome: Unchanged}
 	var done []string
-	for _, g := range files {
-		out, what := resetFile(&pl, g, p)
+	for _, g := range in.Guarded {
+		out, what := resetFile(&pl, g, in.Policy)
 		if what != "" {
 			done = append(done, what)
 		}
 		// Drift is what a person must see; a file made anew says more than a mere reset.
-		if rank(out) > rank(outcome) {
-			outcome = out
+		if rank(out) > rank(pl.Outcome) {
+			pl.Outcome = out
 		}
 	}
 	pl.Summary = strings.Join(done, "; ")
-	return pl, outcome
+	return pl, nil
 }
 
 func rank(o Outcome) int {

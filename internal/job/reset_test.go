@@ -88,7 +88,11 @@ func TestResetDividesAtTheLine(t *testing.T) {
 				}
 			}
 			g := guarded("MEMORY.md", tt.file, tt.baseline)
-			pl, outcome := job.Reset([]job.Guarded{g}, p)
+			pl, err := job.Reset(job.Input{Guarded: []job.Guarded{g}, Policy: p})
+			if err != nil {
+				t.Fatal(err)
+			}
+			outcome := pl.Outcome
 			if outcome != tt.outcome {
 				t.Errorf("outcome %s, want %s", outcome, tt.outcome)
 			}
@@ -159,7 +163,7 @@ func conserved(t *testing.T, pl plan.Plan, g job.Guarded) {
 
 func TestResetShowsTheDrift(t *testing.T) {
 	g := guarded("MEMORY.md", strings.Replace(resetBase, "books", "crown", 1)+"- a\n", resetBase)
-	pl, _ := job.Reset([]job.Guarded{g}, policy.Policy{})
+	pl, _ := job.Reset(job.Input{Guarded: []job.Guarded{g}, Policy: policy.Policy{}})
 	for _, diff := range []string{pl.Findings[0].Diff, pl.Archives[0].Diff} {
 		if !strings.Contains(diff, "-I keep the books.") || !strings.Contains(diff, "+I keep the crown.") || strings.Contains(diff, "- a") {
 			t.Errorf("the diff is\n%s", diff)
@@ -182,7 +186,11 @@ func TestResetOfSeveralFiles(t *testing.T) {
 			text := map[rune]string{'e': resetBase, 'n': resetBase + "- a\n", 'c': "-", 'd': "x\n---\n- a\n"}[c]
 			list = append(list, guarded(fmt.Sprintf("%d.md", i), text, resetBase))
 		}
-		pl, outcome := job.Reset(list, policy.Policy{})
+		pl, err := job.Reset(job.Input{Guarded: list, Policy: policy.Policy{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		outcome := pl.Outcome
 		if outcome != tt.outcome || len(pl.Changes) != tt.changes {
 			t.Errorf("%s: %s with %d changes, want %s with %d", tt.files, outcome, len(pl.Changes), tt.outcome, tt.changes)
 		}
@@ -198,7 +206,7 @@ func TestResetTellsOfAnOversizedFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for size, want := range map[int]bool{10: false, 1000: true} {
-		pl, _ := job.Reset([]job.Guarded{guarded("MEMORY.md", resetBase+strings.Repeat("x", size), resetBase)}, p)
+		pl, _ := job.Reset(job.Input{Guarded: []job.Guarded{guarded("MEMORY.md", resetBase+strings.Repeat("x", size), resetBase)}, Policy: p})
 		if got := len(pl.Findings) > 0; got != want {
 			t.Errorf("with %d bytes of notes: %v", size, pl.Findings)
 		}
@@ -209,8 +217,8 @@ func TestResetTellsOfAnOversizedFile(t *testing.T) {
 func TestResetIsPure(t *testing.T) {
 	g := guarded("MEMORY.md", resetBase+"- a\n", resetBase)
 	data, base := bytes.Clone(g.Doc.Data), bytes.Clone(g.Baseline)
-	first, _ := job.Reset([]job.Guarded{g}, policy.Policy{})
-	second, _ := job.Reset([]job.Guarded{g}, policy.Policy{})
+	first, _ := job.Reset(job.Input{Guarded: []job.Guarded{g}, Policy: policy.Policy{}})
+	second, _ := job.Reset(job.Input{Guarded: []job.Guarded{g}, Policy: policy.Policy{}})
 	if !bytes.Equal(g.Doc.Data, data) || !bytes.Equal(g.Baseline, base) || first.Diff() != second.Diff() || first.Summary != second.Summary {
 		t.Error("a second reset of the same file differs")
 	}
@@ -230,7 +238,11 @@ func TestANewBaselineIsNoDrift(t *testing.T) {
 		{"the new one is there", fresh + "- a note\n", old, job.WasReset, "- a note\n", "M.md: 1 line of notes archived"},
 	} {
 		g := job.Guarded{Doc: vault.Doc{Path: "M.md", Version: "v", Data: []byte(tt.file)}, Baseline: []byte(fresh), Former: []byte(tt.former)}
-		pl, outcome := job.Reset([]job.Guarded{g}, policy.Policy{})
+		pl, err := job.Reset(job.Input{Guarded: []job.Guarded{g}, Policy: policy.Policy{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		outcome := pl.Outcome
 		var archived strings.Builder
 		for _, a := range pl.Archives {
 			archived.WriteString(string(a.Text))
@@ -252,7 +264,7 @@ func TestRestoreZoneCarriesANewBaseline(t *testing.T) {
 		{"no line any more", old + "- a note\n", "new, all of it\n", "new, all of it\n"},
 	} {
 		g := job.Guarded{Doc: vault.Doc{Path: "M.md", Version: "v", Data: []byte(tt.file)}, Baseline: []byte(tt.baseline), Former: []byte(old)}
-		pl := job.RestoreZone([]job.Guarded{g}, policy.Policy{})
+		pl, _ := job.RestoreZone(job.Input{Guarded: []job.Guarded{g}})
 		if len(pl.Changes) != 1 || string(pl.Changes[0].New) != tt.want {
 			t.Errorf("%s: got %+v, want %q", tt.name, pl.Changes, tt.want)
 		}

@@ -14,16 +14,17 @@ import (
 // what the baseline says, and leaves the notes below it. What was there is archived whole,
 // as by a reset. A file that lost its line becomes notes altogether: nobody can tell what
 // of it is the agent's.
-func RestoreZone(files []Guarded, p policy.Policy) plan.Plan {
-	pl := plan.Plan{Job: "restore-zone"}
+func RestoreZone(in Input) (plan.Plan, error) {
+	pl := plan.Plan{Job: "restore-zone", Outcome: Unchanged, Reason: "the text above the line was changed"}
 	var done []string
-	for _, g := range files {
-		if what := restoreFile(&pl, g, p); what != "" {
+	for _, g := range in.Guarded {
+		if what := restoreFile(&pl, g, in.Policy); what != "" {
+			pl.Outcome = Drifted
 			done = append(done, what)
 		}
 	}
 	pl.Summary = strings.Join(done, "; ")
-	return pl
+	return pl, nil
 }
 
 func restoreFile(pl *plan.Plan, g Guarded, p policy.Policy) string {

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"tend/internal/policy"
 	"tend/internal/vault"
 )
 
@@ -27,7 +26,10 @@ func TestRestoreZone(t *testing.T) {
 		{"CRLF in the notes", base, "# You\nRule one.\n---\r\n- mine\r\n", "# Me\nRule one.\n---\n- mine\r\n", true},
 	} {
 		doc := vault.Doc{Path: "MEMORY.md", Data: []byte(c.text), Version: vault.VersionOf([]byte(c.text))}
-		pl := RestoreZone([]Guarded{{Doc: doc, Baseline: []byte(c.baseline)}}, policy.Policy{})
+		pl, err := RestoreZone(Input{Guarded: []Guarded{{Doc: doc, Baseline: []byte(c.baseline)}}})
+		if err != nil {
+			t.Fatal(err)
+		}
 		var got strings.Builder
 		for _, ch := range pl.Changes {
 			got.WriteString(string(ch.New))
@@ -46,7 +48,7 @@ func TestRestoreZone(t *testing.T) {
 			continue
 		}
 		doc.Data, doc.Version = []byte(got.String()), vault.VersionOf([]byte(got.String()))
-		if again := RestoreZone([]Guarded{{Doc: doc, Baseline: []byte(c.baseline)}}, policy.Policy{}); !again.Empty() {
+		if again, err := RestoreZone(Input{Guarded: []Guarded{{Doc: doc, Baseline: []byte(c.baseline)}}}); err != nil || !again.Empty() {
 			t.Errorf("%s: a second look changes it again: %s", c.name, again.Diff())
 		}
 	}

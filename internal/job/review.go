@@ -35,7 +35,7 @@ func Review(in Input) plan.Plan {
 	}
 	part := d.rotate()
 	report(part, d.changed())
-	promote := policy.Allows(d.Policy, "curate")
+	promote := Allows(d.Policy, "curate")
 	if promote {
 		report(d.gather())
 	}

@@ -6,10 +6,12 @@ import (
 	"path/filepath"
 	"time"
 
+	"tend/internal/act"
 	"tend/internal/config"
 	"tend/internal/finding"
 	"tend/internal/fleet"
 	"tend/internal/fsys"
+	"tend/internal/job"
 	"tend/internal/keeper/clockwork"
 	"tend/internal/keeper/watch"
 	"tend/internal/policy"
@@ -70,7 +72,7 @@ func (k *Keeper) guard(ctx context.Context, agent string) {
 	if err != nil {
 		return // no longer configured
 	}
-	may := policy.Allows(records.Policy, "guard")
+	may := job.Allows(records.Policy, "guard")
 	fore := k.foreteller(agent, "guard")
 	found, err := records.RestoreBaselines(may && policy.GuardBaseline.Of(records.Policy) == policy.GuardRestore, fore.before)
 	var hold, events []finding.Finding
@@ -99,7 +101,7 @@ func (k *Keeper) guardZone(ctx context.Context, f *fleet.Fleet, agent string, re
 	}
 	defer a.Close()
 	fore := k.foreteller(agent, "zone")
-	r, err := a.RestoreZone(ctx, who, restore, fore.before)
+	r, err := act.RestoreZone(ctx, a, who, restore, fore.before)
 	if err != nil || r.Action == "" {
 		fore.after(nil)
 	}

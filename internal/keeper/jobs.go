@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"tend/internal/act"
 	"tend/internal/finding"
 	"tend/internal/fleet"
 	"tend/internal/job"
@@ -32,44 +33,31 @@ func (k *Keeper) runJob(ctx context.Context, w clockwork.Work) schedule.End {
 
 // do runs a job by name and takes in what it found. A job that panics is a job that
 // failed: one agent's strange file must not end the care for all others.
-func (k *Keeper) do(ctx context.Context, agent, name, reason string, putOff bool) (r fleet.Result) {
+func (k *Keeper) do(ctx context.Context, agent, name, reason string, putOff bool) (r act.Result) {
 	f, done := k.gen.use()
 	defer done()
-	began, recorded, looked := time.Now(), name != "reset" && name != "audit" && name != "check", true
+	began, looked := time.Now(), true
+	row, _ := job.Named(name)
+	recorded := !row.Unrecorded
 	defer func() {
 		if p := recover(); p != nil {
 			err := fmt.Errorf("%s: unexpected: %v", name, p)
-			r = fleet.Result{Agent: agent, Outcome: job.Failed, Error: err.Error(), Err: err}
+			r = act.Failed(agent, err)
 		}
 		k.after(f, agent, name, r, time.Since(began), recorded, looked)
 	}()
-	switch name {
-	case "reset":
-		return f.Reset(ctx, agent, fleet.ResetOptions{Defer: putOff, RunOptions: fleet.RunOptions{Who: who, Reason: reason, ByHand: !putOff}})
-	case "audit":
-		return examined(f.Examine(ctx, agent, job.Audit))
-	case "check":
-		return examined(f.Examine(ctx, agent, job.Check))
-	case "rotate":
-		if empty, saw := f.BufferEmpty(ctx, agent); empty {
+	if name == "rotate" { // most buffers are empty most of the time
+		if empty, saw := act.BufferEmpty(ctx, f, agent); empty {
 			recorded, looked = false, saw
-			return fleet.Result{Agent: agent, Outcome: job.Unchanged, Summary: "the buffer is empty"}
+			return act.Result{Agent: agent, Outcome: job.Unchanged, Summary: "the buffer is empty"}
 		}
 	}
-	return f.Do(ctx, agent, name, fleet.JobOptions{RunOptions: fleet.RunOptions{Who: who, Reason: reason}})
-}
-
-func examined(x fleet.Examination) fleet.Result {
-	r := fleet.Result{Agent: x.Agent, Outcome: job.Unchanged, Findings: x.Report.Findings(), Summary: x.Report.Words(), Err: x.Err, Error: x.Error}
-	if x.Err != nil {
-		r.Outcome, r.Summary = job.Failed, ""
-	}
-	return r
+	return act.Do(ctx, f, agent, name, act.Options{Who: who, Reason: reason, Scheduled: putOff, ByHand: !putOff})
 }
 
 // after takes in what a job came to. recorded tells that the job itself remembers that
 // it ran, looked that it saw the workspace: only then is a host there that was away.
-func (k *Keeper) after(f *fleet.Fleet, agent, name string, r fleet.Result, took time.Duration, recorded, looked bool) {
+func (k *Keeper) after(f *fleet.Fleet, agent, name string, r act.Result, took time.Duration, recorded, looked bool) {
 	k.metrics.ran(name, r.Outcome, took)
 	level := k.o.Log.Debug
 	if r.Outcome == job.Failed || r.Outcome == job.Refused {
@@ -84,7 +72,7 @@ func (k *Keeper) after(f *fleet.Fleet, agent, name string, r fleet.Result, took 
 	}
 	if !recorded {
 		if a, err := f.Records(agent); err == nil {
-			k.failed(agent, "remember "+name, a.Ran(name, r.Outcome, took))
+			k.failed(agent, "remember "+name, a.Ran([]string{name}, fleet.JobRun{Outcome: r.Outcome, Took: took.Round(time.Millisecond).String(), Error: r.Error}))
 		}
 	}
 	if !looked {
@@ -115,7 +103,7 @@ func (k *Keeper) after(f *fleet.Fleet, agent, name string, r fleet.Result, took 
 	k.tell(agent, name, events, true)
 }
 
-func lockFindings(name string, r fleet.Result) []finding.Finding {
+func lockFindings(name string, r act.Result) []finding.Finding {
 	if r.Outcome != job.Locked {
 		return nil
 	}
@@ -157,20 +145,20 @@ func hostKind(err error) (kind finding.Kind, ok bool) {
 
 // RunJob runs a job now, for somebody who asked. Unlike a scheduled one it is not
 // put off while the agent is at work.
-func (k *Keeper) RunJob(ctx context.Context, agent, name string) (r fleet.Result) {
-	over := make(chan fleet.Result, 1)
+func (k *Keeper) RunJob(ctx context.Context, agent, name string) (r act.Result) {
+	over := make(chan act.Result, 1)
 	taken := k.clock.Post(clockwork.Work{Agent: agent, Job: name}, func(ctx context.Context) {
 		over <- k.do(ctx, agent, name, "asked over HTTP", false)
 	}, nil)
 	if !taken {
 		err := errors.New("the keeper is about to stop")
-		return fleet.Result{Agent: agent, Outcome: job.Failed, Error: err.Error(), Err: err}
+		return act.Failed(agent, err)
 	}
 	select {
 	case r := <-over:
 		return r
 	case <-ctx.Done():
-		return fleet.Result{Agent: agent, Outcome: job.Failed, Error: ctx.Err().Error(), Err: ctx.Err()}
+		return act.Failed(agent, ctx.Err())
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"tend/internal/fleet"
+	"tend/internal/job"
 	"tend/internal/keeper/clockwork"
 	"tend/internal/policy"
 	"tend/internal/schedule"
@@ -29,7 +30,7 @@ func TestOverfiring(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	entries, err := new(schedule.Parser).Of("a", p, time.UTC, true)
+	entries, err := new(schedule.Parser).Of("a", job.Scheduled(p, true), p, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"tend/internal/config"
 	"tend/internal/finding"
 	"tend/internal/fleet"
+	"tend/internal/job"
 	"tend/internal/policy"
 	"tend/internal/schedule"
 	"tend/internal/vault"
@@ -42,7 +43,7 @@ func Entries(cfg *config.Config) ([]schedule.Entry, error) {
 		if !a.Enabled {
 			continue
 		}
-		list, err := ps.Of(a.Name, a.Policy, a.Location, len(a.Baselines) > 0)
+		list, err := ps.Of(a.Name, job.Scheduled(a.Policy, len(a.Baselines) > 0), a.Policy, a.Location)
 		errs = append(errs, err)
 		all = append(all, list...)
 	}

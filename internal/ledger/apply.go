@@ -22,7 +22,7 @@ import (
 // nothing has happened. If it fails later, the action is finished by the next
 // session. vault.ErrChanged if a file was not what the plan had seen.
 func (s *Session) Apply(ctx context.Context, p plan.Plan) (Action, error) {
-	return s.apply(ctx, p, "")
+	return s.apply(ctx, p, p.Undoes)
 }
 
 func (s *Session) apply(ctx context.Context, p plan.Plan, undoes string) (Action, error) {

@@ -168,9 +168,9 @@ func agedTemp(archive string, limit time.Time) bool {
 
 // SweepDue tells whether it is time to sweep; to know that costs a read of one
 // small file.
-func (s *Session) SweepDue() (bool, error) {
-	m, err := s.l.swept()
-	now := s.l.clock()
+func (l *Ledger) SweepDue() (bool, error) {
+	m, err := l.swept()
+	now := l.clock()
 	// A mark from the future is that of a clock that was wrong.
 	return err == nil && (!now.Before(m.Next) || now.Before(m.At)), err
 }

@@ -70,11 +70,9 @@ func TestSweepFindsLateWrites(t *testing.T) {
 func TestSweepIsDueNowAndThen(t *testing.T) {
 	d := newDesk(t)
 	due := func() (is bool) {
-		d.session(func(s *ledger.Session) {
-			var err error
-			is, err = s.SweepDue()
-			d.must(err)
-		})
+		var err error
+		is, err = d.SweepDue()
+		d.must(err)
 		return is
 	}
 	if !due() {

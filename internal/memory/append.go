@@ -5,9 +5,9 @@ import (
 	"errors"
 	"strings"
 
+	"tend/internal/job"
 	"tend/internal/note"
 	"tend/internal/plan"
-	"tend/internal/policy"
 	"tend/internal/vault"
 )
 
@@ -35,49 +35,22 @@ func (s *Service) append(ctx context.Context, call string, r AppendRequest, reas
 	if err != nil {
 		return Receipt{}, s.fail(call, "append to", "", err)
 	}
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	rec, err := s.retry(ctx, func() (Receipt, error) { return s.appendOnce(ctx, p, call, r, reason) })
+	rec, err := s.save(ctx, saving{
+		call: call, path: p, when: r.If, reason: reason,
+		plan: func(in job.Input) (plan.Plan, error) {
+			before := in.File(p)
+			nl := note.Newline(before.Data)
+			text := wholeLines(r.Text, nl)
+			if !note.FinalNewline(before.Data) {
+				text = nl + text
+			}
+			return plan.Plan{Changes: []plan.Change{{Path: p, Op: plan.Append, Before: before.Version, Old: before.Data, New: []byte(text)}}}, nil
+		},
+	})
 	if err != nil {
 		return Receipt{}, s.fail(call, "append to", p, err)
 	}
 	return rec, nil
-}
-
-func (s *Service) appendOnce(ctx context.Context, p vault.Path, call string, r AppendRequest, reason string) (Receipt, error) {
-	before, err := s.load(ctx, p)
-	if err != nil {
-		return Receipt{}, err
-	}
-	if err := atVersion(before, r.If); err != nil {
-		return Receipt{}, err
-	}
-	nl := note.Newline(before.Data)
-	text := wholeLines(r.Text, nl)
-	if !note.FinalNewline(before.Data) {
-		text = nl + text
-	}
-	after := append(append(make([]byte, 0, len(before.Data)+len(text)), before.Data...), text...)
-	rec, err := s.allowed(ctx, before, after, before.Data)
-	if err != nil {
-		return rec, err
-	}
-	c := plan.Change{Path: p, Op: plan.Append, Before: before.Version, Old: before.Data, New: []byte(text)}
-	if before.Version == vault.Absent || r.If != "" {
-		// A new file must be new, and a version that was named must hold until
-		// the very moment of the change.
-		c.Op, c.New = plan.Write, after
-	}
-	act, found, err := s.agent.Apply(ctx, s.who, policy.LockWait.Of(s.agent.Policy).Std(), plan.Plan{
-		Job: "memory_" + call, Reason: reason, Summary: rec.summary(), Changes: []plan.Change{c},
-	})
-	if err != nil {
-		return rec, err
-	}
-	if err := s.done(ctx, &rec, before, act, found); err != nil {
-		return rec, err
-	}
-	return rec, s.confirm(ctx, &rec, p, text)
 }
 
 // confirm reads back what an append left, since others may have appended too.

@@ -3,11 +3,9 @@ package memory
 import (
 	"context"
 
-	"tend/internal/fleet"
+	"tend/internal/act"
 	"tend/internal/job"
-	"tend/internal/layout"
-	"tend/internal/note"
-	"tend/internal/vault"
+	"tend/internal/plan"
 )
 
 // CheckpointRequest says how full the context is, and what of it is in no file yet.
@@ -31,11 +29,8 @@ func (s *Service) Checkpoint(ctx context.Context, r CheckpointRequest) (Checkpoi
 	}
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	if err := s.mayCheckpoint(ctx); err != nil {
-		return fail(err)
-	}
 	pr := job.Pressure{Used: r.Used, Window: r.Window, Writing: job.Writing{Text: r.Text, Tags: r.Tags}}
-	res, advice, err := s.agent.Checkpoint(ctx, pr, fleet.RunOptions{Who: s.who})
+	res, advice, err := act.Checkpoint(ctx, s.agent, pr, act.Options{Who: s.who}, s.guardChanges)
 	if err != nil {
 		return fail(err)
 	}
@@ -46,24 +41,15 @@ func (s *Service) Checkpoint(ctx context.Context, r CheckpointRequest) (Checkpoi
 	return c, nil
 }
 
-// mayCheckpoint refuses when a file it would write to is the operator's.
-func (s *Service) mayCheckpoint(ctx context.Context) error {
-	day := note.DayOf(s.Now(), s.agent.Location).String()
-	for _, role := range []layout.Role{layout.Buffer, layout.Daily, layout.Session} {
-		p := vault.Path(s.agent.Layout.Path(role, day))
-		if p == "" {
-			continue
+// guardChanges holds a plan to the rules for an agent's own writes. The job that made it has looked for secrets.
+func (s *Service) guardChanges(ctx context.Context, in job.Input, pl *plan.Plan) error {
+	for _, c := range pl.Changes {
+		before, after := in.File(c.Path), c.New
+		if c.Op == plan.Append {
+			after = append(append([]byte{}, before.Data...), c.New...)
 		}
-		doc, err := s.load(ctx, p)
-		if err != nil {
+		if _, err := s.allowed(ctx, before, after, after); err != nil {
 			return err
-		}
-		z, err := s.zoneOf(ctx, doc)
-		if err != nil {
-			return err
-		}
-		if z != nil {
-			return z.untouchable(doc)
 		}
 	}
 	return nil

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"strings"
 
+	"tend/internal/act"
+	"tend/internal/fleet"
+	"tend/internal/job"
 	"tend/internal/plan"
-	"tend/internal/policy"
 	"tend/internal/vault"
 )
 
@@ -29,28 +31,27 @@ func (s *Service) Move(ctx context.Context, r MoveRequest) (Receipt, error) {
 	if err != nil {
 		return Receipt{}, s.fail("move", "move", from, err)
 	}
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	rec, err := s.retry(ctx, func() (Receipt, error) { return s.moveOnce(ctx, from, to, r.If) })
+	rec, err := s.takeAway(ctx, "move", func() (Receipt, []plan.Change, error) { return s.moving(ctx, from, to, r.If) })
 	if err != nil {
 		return Receipt{}, s.fail("move", "move", from, err)
 	}
 	return rec, nil
 }
 
-func (s *Service) moveOnce(ctx context.Context, from, to vault.Path, when string) (Receipt, error) {
+// moving plans a move.
+func (s *Service) moving(ctx context.Context, from, to vault.Path, when string) (Receipt, []plan.Change, error) {
 	rec := Receipt{Path: to, From: from, Outcome: Moved}
 	docs, err := s.targets(ctx, from, when)
 	if err != nil {
-		return rec, err
+		return rec, nil, err
 	}
 	if from == to || strings.HasPrefix(string(to), string(from)+"/") {
-		return rec, refuse(BadInput, "%s cannot be moved to %s.", from, to)
+		return rec, nil, refuse(BadInput, "%s cannot be moved to %s.", from, to)
 	}
 	if n, err := s.under(ctx, to); err != nil {
-		return rec, err
+		return rec, nil, err
 	} else if n > 0 {
-		return rec, refuse(Exists, "%s is there already.", to).try("Choose another name, or delete it first.")
+		return rec, nil, refuse(Exists, "%s is there already.", to).try("Choose another name, or delete it first.")
 	}
 	// What adds comes first and what takes away last: a move that is cut off
 	// leaves two copies, never none.
@@ -62,11 +63,11 @@ func (s *Service) moveOnce(ctx context.Context, from, to vault.Path, when string
 			err = refuse(Exists, "%s is there already.", dest).try("Choose another name, or delete it first.")
 		}
 		if err != nil {
-			return rec, err
+			return rec, nil, err
 		}
 		made, err := s.allowed(ctx, vault.Doc{Path: dest}, doc.Data, doc.Data)
 		if err != nil {
-			return rec, err
+			return rec, nil, err
 		}
 		rec.Bytes, rec.Lines = rec.Bytes+made.Bytes, rec.Lines+made.Lines
 		rec.Cut, rec.Version = made.Cut, made.Version
@@ -76,7 +77,7 @@ func (s *Service) moveOnce(ctx context.Context, from, to vault.Path, when string
 	if len(docs) > 1 {
 		rec.Version = ""
 	}
-	return s.takeAway(ctx, "move", rec, append(add, remove...))
+	return rec, append(add, remove...), nil
 }
 
 // DeleteRequest names a file, or a folder with all its files.
@@ -91,27 +92,26 @@ func (s *Service) Delete(ctx context.Context, r DeleteRequest) (Receipt, error) 
 	if err != nil {
 		return Receipt{}, s.fail("delete", "delete", "", err)
 	}
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	rec, err := s.retry(ctx, func() (Receipt, error) { return s.deleteOnce(ctx, p, r.If) })
+	rec, err := s.takeAway(ctx, "delete", func() (Receipt, []plan.Change, error) { return s.deleting(ctx, p, r.If) })
 	if err != nil {
 		return Receipt{}, s.fail("delete", "delete", p, err)
 	}
 	return rec, nil
 }
 
-func (s *Service) deleteOnce(ctx context.Context, p vault.Path, when string) (Receipt, error) {
+// deleting plans a deletion.
+func (s *Service) deleting(ctx context.Context, p vault.Path, when string) (Receipt, []plan.Change, error) {
 	rec := Receipt{Path: p, Outcome: Deleted}
 	docs, err := s.targets(ctx, p, when)
 	if err != nil {
-		return rec, err
+		return rec, nil, err
 	}
 	var changes []plan.Change
 	for _, doc := range docs {
 		rec.Bytes += len(doc.Data)
 		changes = append(changes, plan.Change{Path: doc.Path, Op: plan.Remove, Before: doc.Version, Old: doc.Data})
 	}
-	return s.takeAway(ctx, "delete", rec, changes)
+	return rec, changes, nil
 }
 
 // targets reads the file, or the files of the folder, that are to go from where
@@ -175,24 +175,30 @@ func (s *Service) under(ctx context.Context, p vault.Path) (n int, err error) {
 	return n, nil
 }
 
-// takeAway applies changes that remove files.
-func (s *Service) takeAway(ctx context.Context, call string, rec Receipt, changes []plan.Change) (Receipt, error) {
-	act, found, err := s.agent.Apply(ctx, s.who, policy.LockWait.Of(s.agent.Policy).Std(), plan.Plan{
-		Job: "memory_" + call, Summary: rec.summary(), Changes: changes,
+// takeAway carries out changes that remove files. plan makes them on the files as they are.
+func (s *Service) takeAway(ctx context.Context, call string, changes func() (Receipt, []plan.Change, error)) (rec Receipt, err error) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	res, err := act.Run(ctx, s.agent, act.Request{
+		Options: act.Options{Who: s.who}, Job: "memory_" + call,
+		Read: func(context.Context) (fleet.Snapshot, error) { return fleet.Snapshot{Input: s.emptyInput()}, nil },
+		Plan: func(job.Input) (pl plan.Plan, err error) {
+			rec, pl.Changes, err = changes()
+			pl.Summary = rec.summary()
+			return pl, err
+		},
 	})
 	if err != nil {
 		return rec, err
 	}
-	for _, c := range changes {
-		s.names.forget(c.Path)
-	}
-	rec.Action = act.ID
-	for _, f := range act.Files {
+	rec.Action = res.Action
+	for _, f := range res.Did.Files {
+		s.names.forget(f.Path)
 		if f.Skipped {
 			rec.Warnings = append(rec.Warnings, string(f.Path)+" was written to in that moment and stays where it is.")
 		}
 	}
-	for _, f := range found {
+	for _, f := range res.Findings {
 		rec.Warnings = append(rec.Warnings, f.Text)
 	}
 	return rec, nil

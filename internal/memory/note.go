@@ -9,7 +9,6 @@ import (
 	"tend/internal/layout"
 	"tend/internal/note"
 	"tend/internal/plan"
-	"tend/internal/policy"
 	"tend/internal/vault"
 )
 
@@ -33,62 +32,9 @@ func (s *Service) Note(ctx context.Context, r NoteRequest) (Receipt, error) {
 // for any other write.
 func (s *Service) jot(ctx context.Context, call string, role layout.Role, when string, do func(job.Input) (plan.Plan, error)) (Receipt, error) {
 	p := vault.Path(s.agent.Layout.Path(role, note.DayOf(s.Now(), s.agent.Location).String()))
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	rec, err := s.retry(ctx, func() (Receipt, error) { return s.jotOnce(ctx, call, p, when, do) })
+	rec, err := s.save(ctx, saving{call: call, path: p, when: when, plan: do, scanned: true})
 	if err != nil {
 		return Receipt{}, s.fail(call, "write to", p, fromJob(err))
-	}
-	return rec, nil
-}
-
-func (s *Service) jotOnce(ctx context.Context, call string, p vault.Path, when string, do func(job.Input) (plan.Plan, error)) (Receipt, error) {
-	in := job.Input{Layout: s.agent.Layout, Policy: s.agent.Policy}
-	in.Snapshot = plan.Snapshot{Agent: s.agent.Name, Now: s.Now(), Files: map[vault.Path]vault.Doc{}}
-	before := vault.Doc{Path: p}
-	if p != "" {
-		var err error
-		if before, err = s.load(ctx, p); err != nil {
-			return Receipt{}, err
-		}
-		if err := atVersion(before, when); err != nil {
-			return Receipt{}, err
-		}
-	}
-	if before.Version != vault.Absent {
-		in.Files[p] = before
-	}
-	pl, err := do(in)
-	if err != nil {
-		return Receipt{}, err
-	}
-	if pl.Empty() {
-		return Receipt{
-			Path: p, Outcome: Unchanged, Version: before.Version.Short(), Bytes: len(before.Data), Lines: note.Lines(before.Data),
-		}, nil
-	}
-	c := &pl.Changes[0]
-	after := c.New
-	if c.Op == plan.Append {
-		after = append(append([]byte{}, before.Data...), c.New...)
-		if when != "" {
-			c.Op, c.New = plan.Write, after
-		}
-	}
-	rec, err := s.allowed(ctx, before, after, after) // the job has looked for secrets
-	if err != nil {
-		return rec, err
-	}
-	pl.Job, pl.Summary = "memory_"+call, rec.summary()
-	act, found, err := s.agent.Apply(ctx, s.who, policy.LockWait.Of(s.agent.Policy).Std(), pl)
-	if err != nil {
-		return rec, err
-	}
-	if err := s.done(ctx, &rec, before, act, append(pl.Findings, found...)); err != nil {
-		return rec, err
-	}
-	if c.Op == plan.Append {
-		return rec, s.confirm(ctx, &rec, p, string(c.New))
 	}
 	return rec, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tend/internal/act"
 	"tend/internal/fleet"
 	"tend/internal/job"
 	"tend/internal/layout"
@@ -61,7 +62,7 @@ func (s *Service) Propose(ctx context.Context, r ProposeRequest) (Proposed, erro
 	text := "- " + strings.ReplaceAll(strings.TrimSpace(r.Text), "\n", "\n  ")
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	kept, err := s.agent.Propose(ctx, plan.Proposal{
+	kept, err := act.Propose(ctx, s.agent, plan.Proposal{
 		ID: plan.ProposalID(p, note.Normal(text)), Job: job.ByAgent, Text: text, Target: p, Why: why,
 	}, mostWaiting)
 	if err != nil {

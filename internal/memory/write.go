@@ -5,12 +5,12 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"time"
 
-	"tend/internal/finding"
-	"tend/internal/ledger"
+	"tend/internal/act"
+	"tend/internal/fleet"
+	"tend/internal/job"
+	"tend/internal/note"
 	"tend/internal/plan"
-	"tend/internal/policy"
 	"tend/internal/vault"
 )
 
@@ -32,7 +32,7 @@ func (s *Service) Write(ctx context.Context, r WriteRequest) (Receipt, error) {
 	})
 }
 
-// edit is a change of one file that can be made anew on a newer text.
+// edit is a change of one file that can be made again on a newer text.
 type edit struct {
 	call   string // for the record
 	path   string
@@ -44,8 +44,7 @@ type edit struct {
 	quote  bool // show the changed lines in the receipt
 }
 
-// change makes an edit: on a fresh read, and again if somebody writes to the
-// file before it is in place.
+// change makes an edit on a fresh read of the file.
 func (s *Service) change(ctx context.Context, e edit) (Receipt, error) {
 	p, err := s.parseName(e.path)
 	if err != nil {
@@ -54,91 +53,125 @@ func (s *Service) change(ctx context.Context, e edit) (Receipt, error) {
 	if err := checkText(p, e.text); err != nil {
 		return Receipt{}, s.fail(e.call, e.call, p, err)
 	}
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	r, err := s.retry(ctx, func() (Receipt, error) { return s.once(ctx, p, e) })
+	r, err := s.save(ctx, saving{
+		call: e.call, path: p, when: e.when, reason: e.reason, quote: e.quote,
+		plan: func(in job.Input) (plan.Plan, error) {
+			before := in.File(p)
+			if before.Version == vault.Absent && !e.create {
+				return plan.Plan{}, s.missing(ctx, p)
+			}
+			after, err := e.apply(before)
+			if err != nil || before.Version != vault.Absent && bytes.Equal(before.Data, after) {
+				return plan.Plan{}, err
+			}
+			return plan.Plan{Changes: []plan.Change{{Path: p, Op: plan.Write, Before: before.Version, Old: before.Data, New: after}}}, nil
+		},
+	})
 	if err != nil {
 		return Receipt{}, s.fail(e.call, e.call, p, err)
 	}
 	return r, nil
 }
 
-// retry repeats what met a newer text than it was made for. Somebody else got
-// on each time, so it ends; and it is given as long as a lock would be.
-func (s *Service) retry(ctx context.Context, once func() (Receipt, error)) (Receipt, error) {
-	began := time.Now()
-	wait := policy.LockWait.Of(s.agent.Policy).Std()
-	for try := 0; ; try++ {
-		r, err := once()
-		var known *Error
-		if !errors.Is(err, vault.ErrChanged) || errors.As(err, &known) || try >= 5 && time.Since(began) > wait {
-			return r, err
-		}
-		if try > 2 {
-			if err := sleep(ctx, time.Duration(try)*time.Millisecond/2); err != nil {
-				return r, err
-			}
-		}
-	}
+// saving is a change of one file that can be planned again on a newer text.
+type saving struct {
+	call   string // for the record
+	path   vault.Path
+	when   string // the version the caller saw, "" if it does not matter
+	reason string
+	plan   job.Planner
+	// scanned: the planner has looked for secrets already.
+	scanned bool
+	quote   bool // show the changed lines in the receipt
 }
 
-func (s *Service) once(ctx context.Context, p vault.Path, e edit) (Receipt, error) {
-	before, err := s.load(ctx, p)
-	if err != nil {
-		return Receipt{}, err
-	}
-	if err := atVersion(before, e.when); err != nil {
-		return Receipt{}, err
-	}
-	if before.Version == vault.Absent && !e.create {
-		return Receipt{}, s.missing(ctx, p)
-	}
-	after, err := e.apply(before)
-	if err != nil {
-		return Receipt{}, err
-	}
-	if before.Version != vault.Absent && bytes.Equal(before.Data, after) {
-		r := Receipt{Path: p, Outcome: Unchanged}
-		r.measure(before, after)
-		r.Added, r.Removed, r.At = 0, 0, 0
-		return r, nil
-	}
-	r, err := s.allowed(ctx, before, after, before.Data)
-	if err != nil {
-		return Receipt{}, err
-	}
-	act, found, err := s.agent.Apply(ctx, s.who, policy.LockWait.Of(s.agent.Policy).Std(), plan.Plan{
-		Job: "memory_" + e.call, Reason: e.reason, Summary: r.summary(),
-		Changes: []plan.Change{{Path: p, Op: plan.Write, Before: before.Version, Old: before.Data, New: after}},
+// save carries out a change of one file, under the rules for an agent's own writes.
+func (s *Service) save(ctx context.Context, w saving) (Receipt, error) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	var r Receipt
+	var before vault.Doc
+	var after []byte
+	res, err := act.Run(ctx, s.agent, act.Request{
+		Options: act.Options{Who: s.who, Reason: w.reason}, Job: "memory_" + w.call,
+		Read: func(ctx context.Context) (fleet.Snapshot, error) {
+			in := s.emptyInput()
+			var err error
+			if before = (vault.Doc{Path: w.path}); w.path != "" {
+				if before, err = s.load(ctx, w.path); err == nil {
+					err = atVersion(before, w.when)
+				}
+			}
+			if before.Version != vault.Absent {
+				in.Files[w.path] = before
+			}
+			return fleet.Snapshot{Input: in}, err
+		},
+		Plan: w.plan,
+		Guards: []act.Guard{func(ctx context.Context, _ job.Input, pl *plan.Plan) (err error) {
+			if r = unchanged(before); pl.Empty() {
+				return nil
+			}
+			c := &pl.Changes[0]
+			if after = c.New; c.Op == plan.Append {
+				after = append(append(make([]byte, 0, len(before.Data)+len(c.New)), before.Data...), c.New...)
+				if before.Version == vault.Absent || w.when != "" {
+					// A new file must be new, and a version that was named must hold until the very moment of the change.
+					c.Op, c.New = plan.Write, after
+				}
+			}
+			known := before.Data
+			if w.scanned {
+				known = after
+			}
+			r, err = s.allowed(ctx, before, after, known)
+			pl.Summary = r.summary()
+			return err
+		}},
 	})
-	if err != nil {
-		return Receipt{}, err
+	if err != nil || res.Action == "" {
+		return r, err
 	}
-	if err := s.done(ctx, &r, before, act, found); err != nil {
-		return Receipt{}, err
+	if err := s.done(ctx, &r, before, res); err != nil {
+		return r, err
 	}
-	if e.quote {
+	if w.quote {
 		r.Excerpt = excerpt(after, r.At, r.Added)
+	}
+	if f := res.Did.Files; len(f) > 0 && f[0].Op == plan.Append {
+		return r, s.confirm(ctx, &r, w.path, string(f[0].Edit.Text))
 	}
 	return r, nil
 }
 
+// emptyInput is an input without files.
+func (s *Service) emptyInput() job.Input {
+	in := job.Input{Layout: s.agent.Layout, Policy: s.agent.Policy}
+	in.Snapshot = plan.Snapshot{Agent: s.agent.Name, Now: s.Now(), Files: map[vault.Path]vault.Doc{}}
+	return in
+}
+
+// unchanged is the receipt for a file that already reads as it should.
+func unchanged(doc vault.Doc) Receipt {
+	return Receipt{Path: doc.Path, Outcome: Unchanged, Version: doc.Version.Short(), Bytes: len(doc.Data), Lines: note.Lines(doc.Data)}
+}
+
 // done completes a receipt when the change is in place.
-func (s *Service) done(ctx context.Context, r *Receipt, before vault.Doc, act ledger.Action, found []finding.Finding) error {
+func (s *Service) done(ctx context.Context, r *Receipt, before vault.Doc, res act.Result) error {
 	if before.Version == vault.Absent {
-		if err := s.sneaked(ctx, before.Path, r.lost, act); err != nil {
+		if err := s.sneaked(ctx, before.Path, r.lost, res.Did); err != nil {
 			return err
 		}
 		s.names.made(before.Path)
 	}
-	r.Action = act.ID
-	for _, f := range found {
+	r.Action = res.Action
+	for _, f := range res.Findings {
 		r.Warnings = append(r.Warnings, f.Text)
 	}
 	return nil
 }
 
-// allowed holds a change against every rule there is. known is the text the
+// allowed checks a change against every rule there is. known is the text the
 // memory has already, which is not looked at for secrets again. The receipt has
 // all but the action.
 func (s *Service) allowed(ctx context.Context, before vault.Doc, after, known []byte) (Receipt, error) {

@@ -7,7 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"tend/internal/fleet"
+	"tend/internal/act"
 	"tend/internal/layout"
 	"tend/internal/ledger"
 	"tend/internal/note"
@@ -96,13 +96,13 @@ func mayAppear(p vault.Path, lost []vault.Path) error {
 
 // sneaked takes back a new file that has turned out to be a guarded one: a dead
 // link to it was put in place in the very moment the file was made.
-func (s *Service) sneaked(ctx context.Context, p vault.Path, lost []vault.Path, act ledger.Action) error {
+func (s *Service) sneaked(ctx context.Context, p vault.Path, lost []vault.Path, did ledger.Action) error {
 	for _, file := range lost {
 		doc, err := s.agent.Vault.Read(ctx, file)
-		if p == file || err != nil || len(act.Files) == 0 || doc.Version != act.Files[0].After {
+		if p == file || err != nil || len(did.Files) == 0 || doc.Version != did.Files[0].After {
 			continue
 		}
-		if _, err := s.agent.Undo(ctx, act, fleet.UndoOptions{Who: "tend", Reason: "it was a link to " + string(file)}); err != nil {
+		if _, err := act.Undo(ctx, s.agent, did, false, act.Options{Who: "tend", Reason: "it was a link to " + string(file)}); err != nil {
 			return err
 		}
 		return refuse(Unsafe, "%s was a link to %s, which is the operator's.", p, file)

@@ -3,6 +3,8 @@
 package plan
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 	"time"
 
@@ -75,11 +77,32 @@ type Source struct {
 	Hash   vault.Version `json:"hash"` // of the entry as it stood there
 }
 
+// Outcome is what a job came to for one agent.
+type Outcome string
+
+// The outcomes of jobs.
+const (
+	WasReset  Outcome = "reset"
+	Created   Outcome = "created"
+	Drifted   Outcome = "drifted"
+	Changed   Outcome = "changed"   // a job other than reset changed something
+	Unchanged Outcome = "unchanged" // there was nothing to do
+	Undone    Outcome = "undone"
+	Written   Outcome = "written"
+	Held      Outcome = "held" // the automation level does not allow it: it says what it would do
+	Deferred  Outcome = "deferred"
+	Refused   Outcome = "refused"
+	Locked    Outcome = "locked"
+	Failed    Outcome = "failed"
+)
+
 // Plan is what a job wants.
 type Plan struct {
-	Job      string
-	Reason   string
-	Summary  string // one line for people: what it does, or why it does nothing
+	Job     string
+	Reason  string
+	Summary string // one line for people: what it does, or why it does nothing
+	// Outcome names what applying the plan comes to, where changed and unchanged do not say enough.
+	Outcome  Outcome
 	Changes  []Change
 	Archives []Archive
 	Receipts []Receipt
@@ -87,6 +110,8 @@ type Plan struct {
 	Findings []finding.Finding
 	// Proposals wait for a person; they are kept before the plan is applied.
 	Proposals []Proposal
+	// Undoes is the action that the plan takes back.
+	Undoes string
 }
 
 // Empty reports whether the plan changes no file.
@@ -110,4 +135,24 @@ func (p Plan) Diff() string {
 		b.WriteString(udiff.Unified(from, to, old, new))
 	}
 	return b.String()
+}
+
+// Join is two lists of changes as one: a file that both change goes from what the first found to what the second leaves.
+func Join(first, then []Change) []Change {
+	all := slices.Clone(first)
+	for _, c := range then {
+		i := slices.IndexFunc(all, func(o Change) bool { return o.Path == c.Path })
+		if i < 0 {
+			all = append(all, c)
+			continue
+		}
+		was := all[i]
+		if c.Op == Append {
+			c.New = append(bytes.Clone(c.Old), c.New...)
+			c.Op = Write
+		}
+		c.Before, c.Old = was.Before, was.Old
+		all[i] = c
+	}
+	return all
 }

@@ -33,10 +33,9 @@ func (p Policy) With(source string, values map[string]any) (Policy, error) {
 	if set == nil {
 		set = make(map[string]setting, len(values))
 	}
-	known := byName()
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		k, ok := known[name]
+		k, ok := lookUp(name)
 		if !ok {
 			errs = append(errs, unknownKey(name))
 			continue
@@ -71,28 +70,51 @@ type Row struct {
 	SetBy string // "default" or the source given to With
 }
 
-// Keys describes every key, in the order they are grouped.
-func Keys() []Info {
+// Described is a key of any type.
+type Described interface{ key }
+
+// Keys describes every key, in the order they are grouped, and those given beside them.
+func Keys(more ...Described) []Info {
 	out := make([]Info, 0, 96)
-	for _, k := range all() {
+	for _, k := range listed(more) {
 		out = append(out, k.Info())
 	}
 	return out
 }
 
-// Explain lists every key with its value and who set it.
-func (p Policy) Explain() []Row {
-	out := make([]Row, 0, 96)
-	for _, k := range all() {
+func listed(more []Described) []key {
+	list := all()
+	for _, k := range more {
+		list = append(list, k)
+	}
+	return list
+}
+
+// Explain lists every key, those given too, with its value and who set it.
+func (p Policy) Explain(more ...Described) []Row {
+	out, seen := make([]Row, 0, 96), map[string]bool{}
+	add := func(k key) {
 		info := k.Info()
 		row := Row{Info: info, Value: info.Default, SetBy: "default"}
 		if s, ok := p.set[info.Name]; ok {
 			row.Value, row.SetBy = k.text(s.value), s.by
 		}
+		seen[info.Name] = true
 		out = append(out, row)
+	}
+	for _, k := range listed(more) {
+		add(k)
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.set)) {
+		if k, ok := lookUp(name); ok && !seen[name] {
+			add(k)
+		}
 	}
 	return out
 }
+
+// IsSet reports whether somebody set a key.
+func (p Policy) IsSet(name string) bool { _, ok := p.set[name]; return ok }
 
 // byName is built once and never changed: with thousands of agents, With is called as often.
 var byName = sync.OnceValue(func() map[string]key {

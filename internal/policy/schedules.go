@@ -1,36 +1,13 @@
 package policy
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
-// When the keeper runs each job, in the agent's time zone.
+// How schedules are kept. Which jobs there are and when each runs by default is the job table's to say: its rows make
+// their keys with Scheduled.
 var (
-	ScheduleReset = schedule("schedule.reset", "", doc{
-		"fixed hours for resets; when off, reset.every counts",
-		"Tend"})
-	ScheduleAudit = schedule("schedule.audit", "0 22 * * *", doc{
-		"when the nightly audit runs",
-		"OpenClaw protocol: 22:00"})
-	ScheduleCheck = schedule("schedule.check", "45 21 * * *", doc{
-		"when the invariants are checked",
-		"Tend: before the audit"})
-	ScheduleCurate = schedule("schedule.curate", "0 23 * * *", doc{
-		"when the nightly curation runs",
-		"OpenClaw protocol: 23:00"})
-	SchedulePrune = schedule("schedule.prune", "45 23 * * *", doc{
-		"when pruning runs, after curation",
-		"OpenClaw protocol: 23:45"})
-	ScheduleArchive = schedule("schedule.archive", "15 0 * * *", doc{
-		"when old daily logs are archived and retention is applied",
-		"Tend: after the day has ended"})
-	ScheduleRotate = schedule("schedule.rotate", "@every 15m", doc{
-		"how often a buffer is looked at for rotation",
-		"Tend: left to the model, rotation is not done (Memory v4's own evidence)"})
-	ScheduleReview = schedule("schedule.review", "0 9 * * 1", doc{
-		"when the weekly review runs",
-		"Memory v4: Monday 9:00"})
-	ScheduleCompare = schedule("schedule.compare", "30 8 * * 1", doc{
-		"when files are compared for contradictions",
-		"OpenClaw protocol: weekly"})
 	ScheduleGap = duration("schedule.gap", Duration(30*time.Minute), lasting(Duration(time.Minute), Day, "no gap"), doc{
 		"least time between audit, curation and pruning",
 		"OpenClaw protocol: 30 minutes or more"})
@@ -49,8 +26,33 @@ var (
 )
 
 func scheduleKeys() []key {
-	return []key{
-		ScheduleReset, ScheduleAudit, ScheduleCheck, ScheduleCurate, SchedulePrune, ScheduleArchive, ScheduleRotate,
-		ScheduleReview, ScheduleCompare, ScheduleGap, ScheduleStagger, ScheduleJitter, ScheduleGrace, ScheduleOverfire,
+	return []key{ScheduleGap, ScheduleStagger, ScheduleJitter, ScheduleGrace, ScheduleOverfire}
+}
+
+// schedulePrefix begins the keys that say when a job runs.
+const schedulePrefix = "schedule."
+
+// Scheduled is the key that says when a job runs, in the agent's time zone.
+func Scheduled(job, def, help, origin string) Key[string] {
+	return schedule(schedulePrefix+job, def, doc{help, origin})
+}
+
+// ScheduledJob is the job that a key schedules, "" if the key is about something else.
+func ScheduledJob(name string) string {
+	job, ok := strings.CutPrefix(name, schedulePrefix)
+	if _, fixed := byName()[name]; !ok || fixed {
+		return ""
 	}
+	return job
+}
+
+// lookUp finds a key by its name. The schedule of any job is accepted here, for the jobs are known further up.
+func lookUp(name string) (key, bool) {
+	if k, ok := byName()[name]; ok {
+		return k, true
+	}
+	if job := ScheduledJob(name); job != "" {
+		return Scheduled(job, "", "when "+job+" runs", ""), true
+	}
+	return nil, false
 }

@@ -11,7 +11,6 @@ package schedule
 import (
 	"fmt"
 	"hash/fnv"
-	"slices"
 	"strings"
 	"time"
 
@@ -39,27 +38,10 @@ type times struct {
 	retry, maxDefer, grace time.Duration
 }
 
-// jobs are those that run by themselves, in the order in which a night has them.
-func jobs(p policy.Policy) []Entry {
-	reset := policy.ScheduleReset.Of(p)
-	if every := policy.ResetEvery.Of(p); reset == "" && every > 0 {
-		reset = "@every " + every.String()
-	}
-	list := []Entry{
-		{Job: "reset", Spec: reset},
-		{Job: "rotate", Spec: policy.ScheduleRotate.Of(p)},
-		{Job: "check", Spec: policy.ScheduleCheck.Of(p)},
-		{Job: "audit", Spec: policy.ScheduleAudit.Of(p)},
-		{Job: "curate", Spec: policy.ScheduleCurate.Of(p), After: "audit"},
-		{Job: "prune", Spec: policy.SchedulePrune.Of(p), After: "curate"},
-		{Job: "archive", Spec: policy.ScheduleArchive.Of(p)},
-		{Job: "review", Spec: policy.ScheduleReview.Of(p)},
-		{Job: "compare", Spec: policy.ScheduleCompare.Of(p)},
-	}
-	if policy.Automation.Of(p) == policy.AutomationOff {
-		return nil // not even what only reads: nothing happens unasked
-	}
-	return slices.DeleteFunc(list, func(e Entry) bool { return !policy.Allows(p, e.Job) })
+// Row is a job that runs by itself.
+type Row struct {
+	Job, Spec string
+	After     string // the job that must have had its turn first, "" for none
 }
 
 // Parser reads specs, each once: a fleet has few different ones.
@@ -70,14 +52,11 @@ type spec struct {
 	zone *time.Location
 }
 
-// Of lists the jobs that run by themselves for an agent. Jobs that do nothing
-// without baselines are left out for an agent that has none.
-func (ps *Parser) Of(agent string, p policy.Policy, zone *time.Location, baselines bool) ([]Entry, error) {
+// Of lists the jobs that run by themselves for an agent.
+func (ps *Parser) Of(agent string, rows []Row, p policy.Policy, zone *time.Location) ([]Entry, error) {
 	var out []Entry
-	for _, e := range jobs(p) {
-		if e.Spec == "" || e.Job == "reset" && !baselines {
-			continue
-		}
+	for _, r := range rows {
+		e := Entry{Job: r.Job, Spec: r.Spec, After: r.After}
 		g, err := ps.parse(spec{e.Spec, zone})
 		if err != nil {
 			return nil, fmt.Errorf("schedule.%s of %s: %w", e.Job, agent, err)

@@ -1,7 +1,6 @@
 package schedule
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -118,50 +117,6 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-func TestNightIsOrdered(t *testing.T) {
-	p, err := policy.Policy{}.With("test", map[string]any{"automation": "curate"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	entries, err := new(Parser).Of("reviewer", p, time.UTC, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	byJob := map[string]Entry{}
-	for _, e := range entries {
-		byJob[e.Job] = e
-	}
-	past := map[string]Past{}
-	start := time.Date(2026, 11, 10, 12, 0, 0, 0, time.UTC)
-	for job := range byJob {
-		past[job] = Past{Slot: start}
-	}
-	// Two days of downtime, then everything is due at once.
-	var order []string
-	ran := map[string]time.Time{}
-	for now := start.Add(48 * time.Hour); now.Before(start.Add(52 * time.Hour)); now = now.Add(time.Minute) {
-		for _, job := range []string{"prune", "curate", "audit"} {
-			e := byJob[job]
-			var before *Before
-			if e.After != "" {
-				before = &Before{byJob[e.After], past[e.After]}
-			}
-			if v := Decide(e, past[job], before, now); v.Due {
-				past[job] = Settle(e, past[job], v.Slot, Over, now)
-				order, ran[job] = append(order, job), now
-			}
-		}
-	}
-	if got := len(order); got != 3 || order[0] != "audit" || order[1] != "curate" || order[2] != "prune" {
-		t.Fatalf("ran %v, want audit, curate, prune", order)
-	}
-	for _, pair := range [][2]string{{"audit", "curate"}, {"curate", "prune"}} {
-		if gap := ran[pair[1]].Sub(ran[pair[0]]); gap < 30*time.Minute {
-			t.Errorf("%s followed %s after %s, want 30m", pair[1], pair[0], gap)
-		}
-	}
-}
-
 func TestSettle(t *testing.T) {
 	e := entry(t, "0 * * * *", time.UTC)
 	slot := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
@@ -198,7 +153,7 @@ func TestAgentsAreSpread(t *testing.T) {
 	perSecond, phases := map[time.Time]int{}, map[time.Duration]int{}
 	from := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	for i := range 10_000 {
-		entries, err := ps.Of("agent-"+string(rune('a'+i%26))+time.Duration(i).String(), p, time.UTC, true)
+		entries, err := ps.Of("agent-"+string(rune('a'+i%26))+time.Duration(i).String(), []Row{{Job: "reset", Spec: "@every 3h"}, {Job: "audit", Spec: "0 22 * * *"}}, p, time.UTC)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,36 +174,6 @@ func TestAgentsAreSpread(t *testing.T) {
 	for s, n := range phases {
 		if want := 10_000 / 18; n > want*3/2 {
 			t.Errorf("%d resets in ten minutes %d, want about %d", n, s, want)
-		}
-	}
-}
-
-// TestWhatRunsByItself: the automation level decides, and who has no baseline is not reset.
-func TestWhatRunsByItself(t *testing.T) {
-	for _, tt := range []struct {
-		level     string
-		baselines bool
-		want      string
-	}{
-		{"off", true, ""},
-		{"maintain", true, "reset rotate check audit archive review compare"},
-		{"maintain", false, "rotate check audit archive review compare"},
-		{"curate", true, "reset rotate check audit curate prune archive review compare"},
-	} {
-		p, err := policy.Policy{}.With("test", map[string]any{"automation": tt.level})
-		if err != nil {
-			t.Fatal(err)
-		}
-		entries, err := new(Parser).Of("a", p, time.UTC, tt.baselines)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for _, e := range entries {
-			got = append(got, e.Job)
-		}
-		if s := strings.Join(got, " "); s != tt.want {
-			t.Errorf("automation %s, baselines %v: %q, want %q", tt.level, tt.baselines, s, tt.want)
 		}
 	}
 }

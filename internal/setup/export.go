@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"tend/internal/act"
 	"tend/internal/carry"
 	"tend/internal/config"
 	"tend/internal/fault"
@@ -36,14 +37,14 @@ func Export(ctx context.Context, cfg *config.Config, ag *fleet.Agent, req Export
 		return out, err
 	}
 	// Nothing moves while it is packed, and what a crash left is finished first.
-	s, err := ag.Ledger.Begin(ctx, req.Who)
-	if err != nil {
-		return out, err
-	}
-	defer s.Close()
+	err = act.Alone(ctx, ag, req.Who, func() error { return out.pack(ctx, cfg, ag, req) })
+	return out, err
+}
+
+func (out *Packed) pack(ctx context.Context, cfg *config.Config, ag *fleet.Agent, req ExportRequest) error {
 	in, err := ag.Input(ctx)
 	if err != nil {
-		return out, err
+		return err
 	}
 	src := carry.Source{
 		Manifest: carry.Manifest{Tend: req.Version, Made: ag.Now().UTC(), Agent: carry.Describe(cfg, ag.Agent)},
@@ -53,24 +54,24 @@ func Export(ctx context.Context, cfg *config.Config, ag *fleet.Agent, req Export
 		src.Memory[string(p)] = doc.Data
 	}
 	if out.LeftOut, err = largeFiles(ag, in, &src); err != nil {
-		return out, err
+		return err
 	}
 	if src.Root != nil {
 		defer src.Root.Close()
 	}
 	f, err := os.OpenFile(out.File, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, os.ErrExist) {
-		return out, fault.Refusef("move it away, or choose another name", "%s is there already", out.File)
+		return fault.Refusef("move it away, or choose another name", "%s is there already", out.File)
 	}
 	if err != nil {
-		return out, err
+		return err
 	}
 	m, err := carry.Pack(f, src)
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return out, errors.Join(err, os.Remove(out.File))
+		return errors.Join(err, os.Remove(out.File))
 	}
 	out.Files = len(m.Files)
-	return out, nil
+	return nil
 }
 
 // largeFiles adds what was not taken into memory for its size, and tells what cannot be

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"tend/internal/act"
 	"tend/internal/config"
 	"tend/internal/fleet"
 	"tend/internal/job"
@@ -138,7 +139,7 @@ func (l load) run(dir string, ack func(string)) error {
 				ack("said " + line)
 			}
 			for i := range l.agents {
-				if r := f.Reset(ctx, l.name(i), fleet.ResetOptions{RunOptions: fleet.RunOptions{Who: "tester"}}); r.Outcome != job.WasReset {
+				if r := act.Do(ctx, f, l.name(i), "reset", act.Options{Who: "tester"}); r.Outcome != job.WasReset {
 					return fmt.Errorf("reset: %s: %w", r.Outcome, r.Err)
 				}
 				ack(fmt.Sprintf("reset %d", i))
@@ -150,7 +151,7 @@ func (l load) run(dir string, ack func(string)) error {
 				return err
 			}
 			line := fmt.Sprintf("- version %d", n)
-			_, err = a.Write(ctx, "memory/plan.md", []byte(line+"\n"), fleet.WriteOptions{Job: "write", Who: "tester"})
+			_, err = act.Write(ctx, a, "memory/plan.md", []byte(line+"\n"), nil, "write", act.Options{Who: "tester"})
 			if err := errors.Join(err, a.Close()); err != nil {
 				return err
 			}
@@ -253,7 +254,7 @@ func whole(name string, wrote int) error {
 // recover is the next run after a crash.
 func (l load) recover(ctx context.Context, f *fleet.Fleet, again bool) error {
 	for i := range l.agents {
-		r := f.Reset(ctx, l.name(i), fleet.ResetOptions{RunOptions: fleet.RunOptions{Who: "tester"}})
+		r := act.Do(ctx, f, l.name(i), "reset", act.Options{Who: "tester"})
 		if r.Err != nil || r.Outcome == job.Refused || r.Outcome == job.Drifted || r.Outcome == job.Created {
 			return fmt.Errorf("%s: %s %s: %w", r.Agent, r.Outcome, r.Summary, r.Err)
 		}

@@ -98,7 +98,7 @@ func TestClockIsSet(t *testing.T) {
 }
 
 func TestUrgentWorkDoesNotWaitForABurst(t *testing.T) {
-	entries := only(timetable(t, 500, []*time.Location{time.UTC}, map[string]any{"schedule.jitter": "1s"}), "audit")
+	entries := only(timetable(t, 500, []*time.Location{time.UTC}, map[string]any{"schedule.jitter": "1s"}), "check")
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		m := newMemory()

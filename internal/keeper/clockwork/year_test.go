@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tend/internal/job"
 	"tend/internal/policy"
 	"tend/internal/schedule"
 )
@@ -75,7 +76,7 @@ func timetable(t *testing.T, agents int, zones []*time.Location, settings map[st
 	var all []schedule.Entry
 	var ps schedule.Parser
 	for i := range agents {
-		list, err := ps.Of(fmt.Sprintf("agent-%04d", i), p, zones[i%len(zones)], true)
+		list, err := ps.Of(fmt.Sprintf("agent-%04d", i), job.Scheduled(p, true), p, zones[i%len(zones)])
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,6 +20,7 @@ import (
 	"strings"
 	"time"
 
+	"tend/internal/act"
 	"tend/internal/config"
 	"tend/internal/fleet"
 	"tend/internal/notice"
@@ -35,7 +36,7 @@ type House interface {
 	Status(ctx context.Context, agents []string) []Status
 	Findings(agents []string) []notice.Notice
 	Acknowledge(agent string, ids []string, ack notice.Ack) ([]notice.Notice, error)
-	RunJob(ctx context.Context, agent, job string) fleet.Result
+	RunJob(ctx context.Context, agent, job string) act.Result
 	Reload()
 	// Memory serves an agent's memory over MCP. The agent is known.
 	Memory(agent string, readOnly bool) (http.Handler, error)

@@ -13,7 +13,6 @@ import (
 	"tend/internal/job"
 	"tend/internal/ledger"
 	"tend/internal/plan"
-	"tend/internal/policy"
 	"tend/internal/vault"
 )
 
@@ -215,7 +214,10 @@ func (w *world) resetOnce(names []string) error {
 			}
 			list = append(list, job.Guarded{Doc: doc, Baseline: text, From: ledger.FromBaseline(vault.VersionOf(text))})
 		}
-		p, _ := job.Reset(list, policy.Policy{})
+		p, err := job.Reset(job.Input{Guarded: list})
+		if err != nil {
+			return err
+		}
 		if p.Empty() {
 			return nil
 		}

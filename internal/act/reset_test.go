@@ -1,9 +1,10 @@
-package fleet
+package act
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 
 	"tend/internal/config"
 	"tend/internal/finding"
+	"tend/internal/fleet"
 	"tend/internal/fsys"
 	"tend/internal/job"
 	"tend/internal/ledger"
@@ -42,7 +44,7 @@ func newYard(t *testing.T, agents ...string) *yard {
 		y.write("baselines/"+a+".md", operators)
 	}
 	y.write("tend.yaml", conf.String())
-	f := y.open(Options{Write: true})
+	f := y.open(fleet.Options{Write: true})
 	for _, a := range agents {
 		ag, err := f.Records(a)
 		must(t, err)
@@ -69,12 +71,12 @@ func (y *yard) read(name string) string {
 	return string(text)
 }
 
-func (y *yard) open(o Options) *Fleet {
+func (y *yard) open(o fleet.Options) *fleet.Fleet {
 	y.t.Helper()
 	cfg, err := config.Load(y.path("tend.yaml"), config.Env{Get: func(string) string { return "" }, Dir: y.dir})
 	must(y.t, err)
 	o.Clock = func() time.Time { return y.now }
-	f, err := Open(cfg, o)
+	f, err := fleet.Open(cfg, o)
 	must(y.t, err)
 	y.t.Cleanup(func() { must(y.t, f.Close()) })
 	return f
@@ -121,8 +123,8 @@ func TestResetOutcomes(t *testing.T) {
 			y := newYard(t, "ada")
 			tc.prepare(y)
 			before := y.all()
-			f := y.open(Options{Write: true})
-			r := f.Reset(t.Context(), "ada", ResetOptions{RunOptions: RunOptions{Who: "test"}})
+			f := y.open(fleet.Options{Write: true})
+			r := Do(t.Context(), f, "ada", "reset", Options{Who: "test"})
 			if r.Outcome != tc.want {
 				t.Fatalf("got %s (%s %v), want %s", r.Outcome, r.Summary, r.Err, tc.want)
 			}
@@ -138,7 +140,7 @@ func TestResetOutcomes(t *testing.T) {
 				if got := y.read("ada/MEMORY.md"); got != operators {
 					t.Errorf("got %q", got)
 				}
-				if again := f.Reset(t.Context(), "ada", ResetOptions{RunOptions: RunOptions{Who: "test"}}); again.Outcome != job.Unchanged {
+				if again := Do(t.Context(), f, "ada", "reset", Options{Who: "test"}); again.Outcome != job.Unchanged {
 					t.Errorf("again: got %s, want %s", again.Outcome, job.Unchanged)
 				}
 			}
@@ -163,7 +165,7 @@ func TestResetDefers(t *testing.T) {
 		y.write("ada/MEMORY.md", operators+"- at work\n")
 		then := y.now.Add(-tc.quiet)
 		must(t, os.Chtimes(y.path("ada/MEMORY.md"), then, then))
-		r := y.open(Options{Write: true}).Reset(t.Context(), "ada", ResetOptions{Defer: tc.busy, RunOptions: RunOptions{Who: "test"}})
+		r := Do(t.Context(), y.open(fleet.Options{Write: true}), "ada", "reset", Options{Who: "test", Scheduled: tc.busy})
 		if r.Outcome != tc.want {
 			t.Errorf("quiet for %v, deferring %v: got %s, want %s", tc.quiet, tc.busy, r.Outcome, tc.want)
 		}
@@ -180,11 +182,11 @@ func TestManyAtOnce(t *testing.T) {
 	for _, n := range names {
 		y.write(n+"/MEMORY.md", operators+"- note of "+n+"\n")
 	}
-	f := y.open(Options{Write: true, Many: true})
+	f := y.open(fleet.Options{Write: true, Many: true})
 	results := make([]Result, len(names))
 	var wg sync.WaitGroup
 	for i, n := range names {
-		wg.Go(func() { results[i] = f.Reset(t.Context(), n, ResetOptions{RunOptions: RunOptions{Who: "test"}}) })
+		wg.Go(func() { results[i] = Do(t.Context(), f, n, "reset", Options{Who: "test"}) })
 	}
 	wg.Wait()
 	for i, r := range results {
@@ -204,7 +206,7 @@ func TestManyAtOnce(t *testing.T) {
 
 func TestWriteIf(t *testing.T) {
 	y := newYard(t, "ada")
-	f := y.open(Options{Write: true})
+	f := y.open(fleet.Options{Write: true})
 	a, err := f.Agent(t.Context(), "ada")
 	must(t, err)
 	t.Cleanup(func() { must(t, a.Close()) })
@@ -225,7 +227,7 @@ func TestWriteIf(t *testing.T) {
 		{"deep/er/new.md", &absent, nil, "written"},
 		{"deep/er/new.md", nil, nil, job.Unchanged},
 	} {
-		r, err := a.Write(t.Context(), tc.file, []byte("text of mine"), WriteOptions{Job: "write", Who: "test", If: tc.only})
+		r, err := Write(t.Context(), a, tc.file, []byte("text of mine"), tc.only, "write", Options{Who: "test"})
 		if !errors.Is(err, tc.want) || err == nil && r.Outcome != tc.out {
 			t.Errorf("%s: got %s %v, want %s %v", tc.file, r.Outcome, err, tc.out, tc.want)
 		}
@@ -241,8 +243,8 @@ func TestWriteIf(t *testing.T) {
 func TestRecords(t *testing.T) {
 	y := newYard(t, "ada")
 	y.write("ada/MEMORY.md", operators+"- worth keeping\n")
-	f := y.open(Options{Write: true})
-	r := f.Reset(t.Context(), "ada", ResetOptions{RunOptions: RunOptions{Who: "test"}})
+	f := y.open(fleet.Options{Write: true})
+	r := Do(t.Context(), f, "ada", "reset", Options{Who: "test"})
 	must(t, r.Err)
 	must(t, os.RemoveAll(y.path("ada")))
 	a, err := f.Records("ada")
@@ -270,7 +272,7 @@ func TestReadersNeverWrite(t *testing.T) {
 	y.write("ada/MEMORY.md", "# Not me\n---\n- a note\n")
 	must(t, os.RemoveAll(y.path("deep")))
 	before := y.all()
-	f := y.open(Options{})
+	f := y.open(fleet.Options{})
 	for _, n := range []string{"ada", "bob"} {
 		st := f.Status(t.Context(), n)
 		if st.Err != nil || len(st.Findings) == 0 {
@@ -279,7 +281,7 @@ func TestReadersNeverWrite(t *testing.T) {
 		if _, err := f.Drift(t.Context(), n); err == nil {
 			t.Errorf("%s: drift from a draft that nobody approved", n)
 		}
-		r := f.Reset(t.Context(), n, ResetOptions{RunOptions: RunOptions{Who: "test"}})
+		r := Do(t.Context(), f, n, "reset", Options{Who: "test"})
 		if r.Outcome != job.Refused {
 			t.Errorf("%s: got %s, want refused: nothing is approved", n, r.Outcome)
 		}
@@ -294,21 +296,21 @@ func TestReadersNeverWrite(t *testing.T) {
 func TestHistoryInNobodysWay(t *testing.T) {
 	y := newYard(t, "ada")
 	y.write("ada/MEMORY.md", operators+"- a note\n")
-	f := y.open(Options{Write: true})
+	f := y.open(fleet.Options{Write: true})
 	a, err := f.Agent(t.Context(), "ada")
 	must(t, err)
 	t.Cleanup(func() { must(t, a.Close()) })
 
-	lock, err := f.state.Lock(ledgerLock(y, f), "somebody at work\n")
+	lock, err := y.lock(ledger.LockPath("ada"), "somebody at work\n")
 	must(t, err)
 	if n, _, err := a.SyncHistory(t.Context()); err != nil || n != 1 {
 		t.Errorf("while the agent is locked: got %d commits, %v", n, err)
 	}
 	must(t, lock.Close())
 
-	lock, err = f.state.Lock("history/ada.lock", "somebody at it\n")
+	lock, err = y.lock("history/ada.lock", "somebody at it\n")
 	must(t, err)
-	if r := f.Reset(t.Context(), "ada", ResetOptions{RunOptions: RunOptions{Who: "test"}}); r.Outcome != job.WasReset {
+	if r := Do(t.Context(), f, "ada", "reset", Options{Who: "test"}); r.Outcome != job.WasReset {
 		t.Errorf("while history is synced: got %s %v", r.Outcome, r.Err)
 	}
 	if _, _, err := a.SyncHistory(t.Context()); !errors.Is(err, fsys.ErrLocked) {
@@ -320,39 +322,54 @@ func TestHistoryInNobodysWay(t *testing.T) {
 	}
 }
 
-func ledgerLock(y *yard, f *Fleet) string {
+// lock takes a lock in the state folder, as another process does.
+func (y *yard) lock(name, holder string) (io.Closer, error) {
 	y.t.Helper()
-	name := ledger.LockPath("ada")
-	must(y.t, vault.MkdirAll(f.state, vault.EachAlone{}, filepath.Dir(name), 0o700))
-	return name
+	must(y.t, os.MkdirAll(filepath.Dir(y.path("deep/state/"+name)), 0o700))
+	state, err := fsys.Dir(y.path("deep/state"))
+	must(y.t, err)
+	y.t.Cleanup(func() { must(y.t, state.Close()) })
+	return state.Lock(name, holder)
 }
 
-// TestLocked waits for a lock as long as it may, and no longer.
-func TestLocked(t *testing.T) {
+// TestO26LockWait waits for a lock as long as lock.wait says, and no longer; a reset too.
+func TestO26LockWait(t *testing.T) {
 	y := newYard(t, "ada")
 	y.write("ada/MEMORY.md", operators+"- a note\n")
-	f := y.open(Options{Write: true})
-	lock, err := f.state.Lock(ledgerLock(y, f), "pid 1 on elsewhere\n")
+	conf := y.read("tend.yaml")
+	y.write("tend.yaml", strings.Replace(conf, "policy: {", "policy: {lock.wait: 30ms, ", 1))
+	f := y.open(fleet.Options{Write: true})
+	lock, err := y.lock(ledger.LockPath("ada"), "pid 1 on elsewhere\n")
 	must(t, err)
-	if r := f.Reset(t.Context(), "ada", ResetOptions{RunOptions: RunOptions{Who: "test"}}); r.Outcome != job.Locked || !strings.Contains(r.Error, "pid 1 on elsewhere") {
+	began := time.Now()
+	if r := Do(t.Context(), f, "ada", "reset", Options{Who: "test"}); r.Outcome != job.Locked || !strings.Contains(r.Error, "pid 1 on elsewhere") {
 		t.Errorf("reset: got %s %q", r.Outcome, r.Error)
+	}
+	if waited := time.Since(began); waited < 15*time.Millisecond {
+		t.Errorf("reset gave up after %s", waited)
 	}
 	a, err := f.Agent(t.Context(), "ada")
 	must(t, err)
-	t.Cleanup(func() { must(t, a.Close()) })
-	if _, err := a.Write(t.Context(), "x.md", []byte("x"), WriteOptions{Who: "test", Wait: 20 * time.Millisecond}); !errors.Is(err, fsys.ErrLocked) {
+	hasty := a
+	t.Cleanup(func() { must(t, hasty.Close()) })
+	if _, err := Write(t.Context(), a, "x.md", []byte("x"), nil, "write", Options{Who: "test"}); !errors.Is(err, fsys.ErrLocked) {
 		t.Errorf("write: got %v, want %v", err, fsys.ErrLocked)
 	}
+	y.write("tend.yaml", strings.Replace(conf, "policy: {", "policy: {lock.wait: 1h, ", 1))
+	patient, err := y.open(fleet.Options{Write: true}).Agent(t.Context(), "ada")
+	must(t, err)
+	t.Cleanup(func() { must(t, patient.Close()) })
+	a = patient
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := a.Write(ctx, "x.md", []byte("x"), WriteOptions{Who: "test", Wait: time.Hour}); !errors.Is(err, context.Canceled) {
+	if _, err := Write(ctx, a, "x.md", []byte("x"), nil, "write", Options{Who: "test"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: got %v, want %v", err, context.Canceled)
 	}
 	go func() {
 		time.Sleep(30 * time.Millisecond)
 		lock.Close()
 	}()
-	if _, err := a.Write(t.Context(), "x.md", []byte("x"), WriteOptions{Who: "test", Wait: time.Minute}); err != nil {
+	if _, err := Write(t.Context(), a, "x.md", []byte("x"), nil, "write", Options{Who: "test"}); err != nil {
 		t.Errorf("freed meanwhile: %v", err)
 	}
 }

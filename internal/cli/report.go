@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -11,79 +10,11 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/spf13/cobra"
-
+	"tend/internal/act"
 	"tend/internal/fault"
 	"tend/internal/finding"
-	"tend/internal/fleet"
 	"tend/internal/job"
 )
-
-type resetOptions struct {
-	writeFlags
-	all       bool
-	force     bool
-	deferBusy bool
-}
-
-func newResetCommand(a *app) *cobra.Command {
-	var o resetOptions
-	cmd := &cobra.Command{
-		Use:     "reset [AGENT…]",
-		GroupID: groupHouse,
-		Short:   "Archive the notes, restore the baseline",
-		Long: `Archive what an agent wrote below the line and restore the operator's baseline.
-
-The baseline must be what was approved (see tend baseline approve); otherwise the
-reset is refused and shows the difference. What the agent changed above the line
-is drift: it is archived as a diff with the full text, and reported. A file that
-equals its baseline is left alone: nothing is written.
-
-Each agent gets one line: reset, unchanged, created, drifted, deferred, held, refused,
-locked or failed. One agent's failure never stops the others.
-
-With automation: off an agent is reset when you name it. --all and --defer hold it
-and say so; --force consents for this one run.
-
-EXIT STATUS
-  0 done · 1 drift was found · 3 a baseline was refused · 4 an agent was locked
-  5 an agent failed`,
-		Example: `  tend reset reviewer
-  tend reset --all --defer          # as a schedule does: leave agents at work alone
-  tend reset reviewer --dry-run     # only show the diff`,
-		ValidArgsFunction: a.agentNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			results, err := runReset(cmd.Context(), a, o, args)
-			if err != nil {
-				return err
-			}
-			err = a.report(results)
-			a.followUp(cmd, results)
-			return err
-		},
-	}
-	o.add(cmd.Flags())
-	cmd.Flags().BoolVar(&o.all, "all", false, "all agents")
-	cmd.Flags().BoolVar(&o.force, "force", false, "do it although an agent's automation level does not allow it")
-	cmd.Flags().BoolVar(&o.deferBusy, "defer", false, "leave agents alone whose files changed within reset.quiet")
-	return cmd
-}
-
-func runReset(ctx context.Context, a *app, o resetOptions, args []string) (results []fleet.Result, err error) {
-	names, err := a.chosen(args, o.all)
-	if err != nil {
-		return nil, err
-	}
-	f, err := a.fleet(fleet.Options{Write: !o.dryRun, Many: len(names) > 1})
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	ro := fleet.ResetOptions{Defer: o.deferBusy, RunOptions: fleet.RunOptions{
-		Who: who(), Reason: o.reason, DryRun: o.dryRun, Force: o.force, ByHand: !o.all && !o.deferBusy,
-	}}
-	return a.each(ctx, names, func(name string) fleet.Result { return f.Reset(ctx, name, ro) }), nil
-}
 
 // chosen are the agents a command works on: those named, all, or the only one.
 func (a *app) chosen(args []string, all bool) ([]string, error) {
@@ -119,12 +50,12 @@ func (a *app) chosen(args []string, all bool) ([]string, error) {
 }
 
 // each runs a job for many agents at once, results in the order of the names.
-func (a *app) each(ctx context.Context, names []string, run func(string) fleet.Result) []fleet.Result {
-	results := make([]fleet.Result, len(names))
+func (a *app) each(ctx context.Context, names []string, run func(string) act.Result) []act.Result {
+	results := make([]act.Result, len(names))
 	bar := a.progress(len(names))
 	parallel(len(names), atOnce(), func(i int) {
 		if ctx.Err() != nil {
-			results[i] = fleet.Result{Agent: names[i], Outcome: job.Failed, Error: "interrupted before it began", Err: ctx.Err()}
+			results[i] = act.Result{Agent: names[i], Outcome: job.Failed, Error: "interrupted before it began", Err: ctx.Err()}
 			return
 		}
 		results[i] = run(names[i])
@@ -162,7 +93,7 @@ func atOnce() int {
 }
 
 // report prints the results of a job and turns them into an exit code.
-func (a *app) report(results []fleet.Result) error {
+func (a *app) report(results []act.Result) error {
 	code := 0
 	for _, r := range results {
 		code = worse(code, resultCode(r))
@@ -226,7 +157,7 @@ func (a *app) report(results []fleet.Result) error {
 	return fault.Quiet(code)
 }
 
-func resultCode(r fleet.Result) int {
+func resultCode(r act.Result) int {
 	switch r.Outcome {
 	case job.Failed:
 		if r.Err != nil {

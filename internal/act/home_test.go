@@ -1,4 +1,4 @@
-package fleet
+package act
 
 import (
 	"context"
@@ -8,11 +8,9 @@ import (
 	"time"
 
 	"tend/internal/config"
-	"tend/internal/fsys"
+	"tend/internal/fleet"
 	"tend/internal/fsys/memfs"
-	"tend/internal/guard"
 	"tend/internal/layout"
-	"tend/internal/ledger"
 	"tend/internal/policy"
 	"tend/internal/vault"
 )
@@ -64,14 +62,14 @@ func (h *home) set(now time.Time) {
 }
 
 // agent is the agent as a new process opens it.
-func (h *home) agent() *Agent {
+func (h *home) agent() *fleet.Agent {
 	h.t.Helper()
 	a, err := h.open()
 	must(h.t, err)
 	return a
 }
 
-func (h *home) open() (*Agent, error) {
+func (h *home) open() (*fleet.Agent, error) {
 	ws, err := h.disk.Tree("ws")
 	if err != nil {
 		return nil, err
@@ -81,18 +79,13 @@ func (h *home) open() (*Agent, error) {
 		return nil, err
 	}
 	clock := func() time.Time { return h.now }
-	f := &Fleet{Config: &h.conf, Clock: clock, state: state, archives: state, dur: vault.EachAlone{}, trees: map[string]fsys.FS{}}
-	a := &Agent{Agent: h.cfg, fleet: f, dur: f.dur}
-	a.Vault = vault.New(ws, state, ledger.LockPath(a.Name), ledger.TrashPath(a.Name), f.dur)
-	a.Ledger = ledger.New(a.Name, ledger.Options{State: state, Vault: a.Vault, Durable: f.dur, Clock: clock, Zone: a.Location, Discarded: a.discarded})
-	a.Guard = guard.New(a.Name, state, f.dur, clock, nil)
-	return a, nil
+	return fleet.On(&h.conf, state, clock).With(h.cfg, ws), nil
 }
 
 // run runs a job as a new process does.
 func (h *home) run(name string) Result {
 	h.t.Helper()
-	r, err := h.agent().Do(context.Background(), name, JobOptions{RunOptions: RunOptions{Who: "test"}})
+	r, err := Job(context.Background(), h.agent(), name, Options{Who: "test"})
 	if err != nil {
 		h.t.Fatalf("%s at %s: %v", name, h.now.Format("2006-01-02 15:04"), err)
 	}

@@ -1,4 +1,4 @@
-package fleet
+package act
 
 import (
 	"os"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tend/internal/finding"
+	"tend/internal/fleet"
 	"tend/internal/job"
 )
 
@@ -31,8 +32,8 @@ func TestS2ResetSetsAside(t *testing.T) {
 			must(t, err)
 			config, err := os.ReadFile(y.path("tend.yaml"))
 			must(t, err)
-			f := y.open(Options{Write: true})
-			r := f.Reset(t.Context(), "ada", ResetOptions{RunOptions: RunOptions{Who: "test"}})
+			f := y.open(fleet.Options{Write: true})
+			r := Do(t.Context(), f, "ada", "reset", Options{Who: "test"})
 			if r.Outcome != job.Created || !slices.ContainsFunc(r.Findings, func(f finding.Finding) bool { return f.Code == finding.SetAside.Code }) {
 				t.Fatalf("got %s (%s %v) with %v", r.Outcome, r.Summary, r.Err, r.Findings)
 			}
@@ -51,7 +52,7 @@ func TestS2ResetSetsAside(t *testing.T) {
 			if now, err := os.ReadFile(y.path("tend.yaml")); err != nil || string(now) != string(config) {
 				t.Errorf("the link was followed: %q, %v", now, err)
 			}
-			if again := f.Reset(t.Context(), "ada", ResetOptions{RunOptions: RunOptions{Who: "test"}}); again.Outcome != job.Unchanged {
+			if again := Do(t.Context(), f, "ada", "reset", Options{Who: "test"}); again.Outcome != job.Unchanged {
 				t.Errorf("the next reset: %s (%v)", again.Outcome, again.Err)
 			}
 		})

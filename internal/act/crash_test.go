@@ -1,4 +1,4 @@
-package fleet
+package act
 
 import (
 	"context"
@@ -71,7 +71,7 @@ func TestCrash(t *testing.T) {
 				states++
 				next := &home{t: t, disk: disk, now: h.now, cfg: h.cfg}
 				next.disk.SetTime(h.now)
-				r, err := next.agent().Do(context.Background(), s.job, JobOptions{RunOptions: RunOptions{Who: "test"}})
+				r, err := Job(context.Background(), next.agent(), s.job, Options{Who: "test"})
 				if err != nil {
 					t.Fatalf("cut off behind operation %d: %v", n, err)
 				}

@@ -1,4 +1,4 @@
-package fleet
+package act
 
 import (
 	"context"
@@ -7,14 +7,18 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"path"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"tend/internal/fleet"
 	"tend/internal/fsys"
 	"tend/internal/job"
+	"tend/internal/plan"
 )
 
 const evening = "2026-11-15 23:00"
@@ -33,20 +37,24 @@ func busy(t *testing.T, values map[string]any) *home {
 
 // TestAutomationOff: no job changes a byte; each says what it would do.
 func TestAutomationOff(t *testing.T) {
-	for _, name := range Jobs() {
+	for _, row := range job.Table() {
+		name := row.Name
+		if row.Reads() || row.Baseline {
+			continue
+		}
 		h := busy(t, map[string]any{"automation": "off"})
 		before := h.files()
 		r := h.run(name)
 		if diff := cmp.Diff(before, h.files()); diff != "" {
 			t.Errorf("%s changed something:\n%s", name, diff)
 		}
-		if name != "compare" && (r.Outcome != Held || !strings.Contains(r.Summary, "automation is off; it would have: ")) {
+		if name != "compare" && (r.Outcome != plan.Held || !strings.Contains(r.Summary, "automation is off; it would have: ")) {
 			t.Errorf("%s: %s, %q", name, r.Outcome, r.Summary)
 		}
 		if name == "compare" {
 			continue
 		}
-		forced, err := h.agent().Do(context.Background(), name, JobOptions{RunOptions: RunOptions{Who: "test", Force: true}})
+		forced, err := Job(context.Background(), h.agent(), name, Options{Who: "test", Force: true})
 		if err != nil || forced.Outcome != job.Changed {
 			t.Errorf("%s, forced: %s, %v", name, forced.Outcome, err)
 		}
@@ -57,7 +65,7 @@ func TestAutomationOff(t *testing.T) {
 func TestAutomationMaintain(t *testing.T) {
 	for name, want := range map[string]job.Outcome{
 		"archive": job.Changed, "rotate": job.Changed, "review": job.Changed, "replay": job.Changed,
-		"curate": Held, "prune": Held, "nightly": Held, "compare": job.Unchanged,
+		"curate": plan.Held, "prune": plan.Held, "nightly": plan.Held, "compare": job.Unchanged,
 	} {
 		h := busy(t, map[string]any{"automation": "maintain"})
 		before := h.read("MEMORY.md")
@@ -72,7 +80,7 @@ func TestAutomationMaintain(t *testing.T) {
 
 // TestProposals: what waits is shown, approved once or rejected for good.
 func TestProposals(t *testing.T) {
-	ctx, by := context.Background(), RunOptions{Who: "operator:ana", Reason: "it is true"}
+	ctx, by := context.Background(), Options{Who: "operator:ana", Reason: "it is true"}
 	h := newHome(t, "openclaw@2026.8", "Europe/Berlin", map[string]any{"automation": "curate", "promotion": "propose"})
 	h.at(evening)
 	h.write("MEMORY.md", "# Memory\n")
@@ -89,25 +97,22 @@ func TestProposals(t *testing.T) {
 	if len(list) != 2 {
 		t.Fatalf("%d proposals, want 2", len(list))
 	}
-	if n, found := digest(list, h.now); n != 2 || len(found) != 1 {
-		t.Errorf("the digest has %d, %v", n, found)
-	}
 
-	r, err := a.Approve(ctx, list[0].ID, by)
+	r, err := Approve(ctx, a, list[0].ID, by)
 	if err != nil || r.Action == "" {
 		t.Fatalf("approve: %+v, %v", r, err)
 	}
 	if got, want := h.read("MEMORY.md"), "# Memory\n\n## 2026-11-15\n- [decision] drop the feed\n"; got != want {
 		t.Errorf("MEMORY.md %q, want %q", got, want)
 	}
-	if _, err := a.Approve(ctx, list[0].ID, by); !errors.Is(err, ErrNoProposal) {
+	if _, err := Approve(ctx, a, list[0].ID, by); !errors.Is(err, ErrNoProposal) {
 		t.Errorf("approved twice: %v", err)
 	}
-	_, err = a.Reject(ctx, list[1].ID, by)
+	_, err = Reject(ctx, a, list[1].ID, by)
 	must(t, err)
 	h.set(h.now.AddDate(0, 0, 1))
 	h.run("nightly")
-	if list, _ = h.agent().Proposals(); len(list) != 2 || list[0].State != Approved || list[0].By != by.Who || list[1].State != Rejected {
+	if list, _ = h.agent().Proposals(); len(list) != 2 || list[0].State != fleet.Approved || list[0].By != by.Who || list[1].State != fleet.Rejected {
 		t.Errorf("proposals %+v", list)
 	}
 	w, err := h.agent().Why(ctx, "drop the feed")
@@ -144,7 +149,7 @@ func TestUndoStands(t *testing.T) {
 	a := h.agent()
 	act, err := a.Ledger.Find(r.Action)
 	must(t, err)
-	_, err = a.Undo(ctx, act, UndoOptions{Who: "test"})
+	_, err = Undo(ctx, a, act, false, Options{Who: "test"})
 	must(t, err)
 	for range 3 {
 		h.set(h.now.AddDate(0, 0, 1))
@@ -161,7 +166,7 @@ func TestDerived(t *testing.T) {
 	h.run("nightly")
 	want := h.files()
 	for name := range h.disk.Files("state/agents/ada") {
-		if base := name[strings.LastIndex(name, "/")+1:]; base == pastFile || base == seenFile || base == cleanFile || base == "jobs.json" || base == sealsFile {
+		if slices.Contains([]string{"past", "seen", "clean", "jobs.json", "logs"}, path.Base(name)) {
 			must(t, h.disk.WriteFile(name, "torn{"))
 		}
 	}
@@ -179,7 +184,7 @@ func TestNightlyLocked(t *testing.T) {
 	must(t, err)
 	defer s.Close()
 	before := h.files()
-	if _, err := h.agent().Do(context.Background(), "nightly", JobOptions{}); !errors.Is(err, fsys.ErrLocked) || !strings.HasPrefix(err.Error(), "curate: ") {
+	if _, err := Job(context.Background(), h.agent(), "nightly", Options{}); !errors.Is(err, fsys.ErrLocked) || !strings.HasPrefix(err.Error(), "curate: ") {
 		t.Errorf("error %v", err)
 	}
 	if diff := cmp.Diff(before, h.files()); diff != "" {
@@ -191,7 +196,7 @@ func TestNightlyLocked(t *testing.T) {
 func TestDryNight(t *testing.T) {
 	h := busy(t, map[string]any{"automation": "curate"})
 	before := h.files()
-	r, err := h.agent().Do(context.Background(), "nightly", JobOptions{RunOptions: RunOptions{DryRun: true}})
+	r, err := Job(context.Background(), h.agent(), "nightly", Options{DryRun: true})
 	must(t, err)
 	if diff := cmp.Diff(before, h.files()); diff != "" {
 		t.Errorf("it changed something:\n%s", diff)

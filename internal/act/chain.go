@@ -1,0 +1,91 @@
+package act
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"tend/internal/fleet"
+	"tend/internal/job"
+	"tend/internal/plan"
+)
+
+// chain runs jobs one after the other, each only if the one before succeeded: an agent whose files could not be read is
+// not curated, and what was not curated is not pruned. It may be run twice, and again after it was cut off: each part is
+// an action of its own that knows what was done. ran are the jobs that had their turn.
+func chain(ctx context.Context, a *fleet.Agent, row job.Row, o Options) (all Result, ran []string, err error) {
+	snap, err := a.Snapshot(ctx)
+	if err != nil {
+		return all, nil, fmt.Errorf("%s: %w", row.Chain[0], err)
+	}
+	all = Result{Agent: a.Name, Outcome: plan.Unchanged}
+	var said []string
+	var joined plan.Plan
+	for _, name := range row.Chain {
+		part, ok := job.Named(name)
+		if !ok {
+			return all, ran, fmt.Errorf("%s: no job %q", row.Name, name)
+		}
+		if o.Scheduled && Held(a, name, o) {
+			continue
+		}
+		r, err := link(ctx, a, part, o, &snap, &joined)
+		if err != nil {
+			all.Summary = strings.Join(said, "; ")
+			return all, ran, fmt.Errorf("%s: %w", name, err)
+		}
+		if r.Summary == "" {
+			r.Summary = "nothing to do"
+		}
+		said = append(said, name+": "+strings.TrimSuffix(r.Summary, "."))
+		all = merged(all, r)
+		if r.Outcome != plan.Held {
+			ran = append(ran, name)
+		}
+	}
+	all.Summary = strings.Join(said, "; ")
+	if !o.DryRun {
+		return all, append(ran, row.Name), a.Settle(snap, row.Name)
+	}
+	if all.Outcome != plan.Held {
+		all.Diff = joined.Diff()
+	}
+	return all, ran, nil
+}
+
+// link runs one job of a chain. The files are read again only after they were changed. In a dry run the next job sees
+// the files as this one would have left them.
+func link(ctx context.Context, a *fleet.Agent, part job.Row, o Options, snap *fleet.Snapshot, joined *plan.Plan) (Result, error) {
+	if part.Plan != nil && o.DryRun {
+		do := part.Plan
+		part.Plan = func(in job.Input) (plan.Plan, error) {
+			pl, err := do(in)
+			if err == nil && !Held(a, part.Name, o) {
+				joined.Changes = plan.Join(joined.Changes, pl.Changes)
+				snap.Input = job.After(in, pl)
+			}
+			return pl, err
+		}
+	}
+	now := *snap
+	r, err := one(ctx, a, part, o, &now)
+	if err == nil && (r.Action != "" || r.recovered) {
+		*snap, err = a.Snapshot(ctx)
+	}
+	return r, err
+}
+
+// merged adds what a job of a chain came to.
+func merged(all, r Result) Result {
+	rank := map[plan.Outcome]int{plan.Unchanged: 0, plan.Held: 1, plan.Changed: 2}
+	if rank[r.Outcome] > rank[all.Outcome] {
+		all.Outcome = r.Outcome
+	}
+	all.Findings = append(all.Findings, r.Findings...)
+	all.Proposals = append(all.Proposals, r.Proposals...)
+	all.Archives = append(all.Archives, r.Archives...)
+	if r.Action != "" {
+		all.Action, all.Did = r.Action, r.Did
+	}
+	return all
+}

@@ -1,0 +1,201 @@
+package act
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"tend/internal/fleet"
+	"tend/internal/job"
+	"tend/internal/layout"
+	"tend/internal/ledger"
+	"tend/internal/plan"
+	"tend/internal/vault"
+)
+
+// edit changes files of some roles only.
+func edit(ctx context.Context, a *fleet.Agent, do job.Planner, o Options, roles ...layout.Role) (Result, error) {
+	return Run(ctx, a, Request{Options: o, Read: Some(a, a.FilesOf(roles...)...), Plan: do})
+}
+
+// Note adds entries to today's log.
+func Note(ctx context.Context, a *fleet.Agent, w job.Writing, o Options) (Result, error) {
+	return edit(ctx, a, func(in job.Input) (plan.Plan, error) { return job.Note(in, w) }, o, layout.Daily)
+}
+
+// BufferAdd adds entries to the working buffer.
+func BufferAdd(ctx context.Context, a *fleet.Agent, w job.Writing, task string, o Options) (Result, error) {
+	return edit(ctx, a, func(in job.Input) (plan.Plan, error) { return job.BufferAdd(in, w, task) }, o, layout.Buffer)
+}
+
+// BufferClear archives what is in the working buffer and empties it.
+func BufferClear(ctx context.Context, a *fleet.Agent, o Options) (Result, error) {
+	return edit(ctx, a, job.BufferClear, o, layout.Buffer)
+}
+
+// SessionWrite replaces the session's state.
+func SessionWrite(ctx context.Context, a *fleet.Agent, w job.Writing, o Options) (Result, error) {
+	return edit(ctx, a, func(in job.Input) (plan.Plan, error) { return job.SessionWrite(in, w) }, o, layout.Session)
+}
+
+// Checkpoint saves what is in no file yet, as the context's fill asks for.
+func Checkpoint(ctx context.Context, a *fleet.Agent, pr job.Pressure, o Options, guards ...Guard) (Result, job.Advice, error) {
+	var ad job.Advice
+	r, err := Run(ctx, a, Request{
+		Options: o, Read: Some(a, a.FilesOf(layout.Buffer, layout.Daily, layout.Session)...), Guards: guards,
+		Plan: func(in job.Input) (pl plan.Plan, err error) {
+			pl, ad, err = job.Checkpoint(in, pr)
+			return pl, err
+		},
+	})
+	return r, ad, err
+}
+
+// Verify stamps files as verified today.
+func Verify(ctx context.Context, a *fleet.Agent, files []vault.Path, o Options) (Result, error) {
+	return Run(ctx, a, Request{
+		Options: o, Read: Some(a, files...),
+		Plan: func(in job.Input) (plan.Plan, error) { return job.Verify(in, files) },
+	})
+}
+
+// RenameTag gives a tag another name wherever it may be changed.
+func RenameTag(ctx context.Context, a *fleet.Agent, from, to string, o Options) (Result, error) {
+	return Run(ctx, a, Request{
+		Options: o, Job: "tags", Read: Whole(a),
+		Plan: func(in job.Input) (plan.Plan, error) { return job.RenameTag(in, from, to) },
+	})
+}
+
+// Fix puts right what check finds and what can be put right without knowing what the files mean.
+func Fix(ctx context.Context, f *fleet.Fleet, agent string, o Options) Result {
+	a, err := f.Agent(ctx, agent)
+	if err != nil {
+		return Failed(agent, err)
+	}
+	defer a.Close()
+	r, err := Run(ctx, a, Request{Options: o, Job: "fix", Read: Whole(a), Plan: func(in job.Input) (plan.Plan, error) { return job.Fix(in), nil }})
+	if err != nil {
+		return Failed(agent, err)
+	}
+	return r
+}
+
+// Write puts a text in a file's place. With at, the file must be at that version.
+func Write(ctx context.Context, a *fleet.Agent, p vault.Path, text []byte, at *vault.Version, name string, o Options) (Result, error) {
+	return Run(ctx, a, Request{
+		Options: o, Read: Some(a, p),
+		Plan: func(in job.Input) (plan.Plan, error) {
+			doc := in.File(p)
+			if at != nil && doc.Version != *at {
+				return plan.Plan{}, &vault.PathError{Op: "write", Path: p, Err: vault.ErrChanged}
+			}
+			if doc.Version != vault.Absent && bytes.Equal(doc.Data, text) {
+				return plan.Plan{Job: name, Outcome: plan.Unchanged, Summary: fmt.Sprintf("%s already has this text", p)}, nil
+			}
+			return plan.Plan{
+				Job: name, Outcome: plan.Written, Summary: fmt.Sprintf("%s: %d bytes", p, len(text)),
+				Changes: []plan.Change{{Path: p, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: text}},
+			}, nil
+		},
+	})
+}
+
+// RestoreTrashed puts something from the trash back, or to another file. It stays in the trash too.
+func RestoreTrashed(ctx context.Context, a *fleet.Agent, name string, to vault.Path, o Options) (Result, error) {
+	t, text, err := a.FindTrashed(name)
+	if err != nil {
+		return Result{}, err
+	}
+	if to == "" {
+		to = t.File
+	}
+	if to == "" {
+		return Result{}, &job.Refusal{Why: fmt.Sprintf("%s was no file of the workspace", name), Try: "say with --to which file it should become, or read it with `tend trash show`", Usage: true}
+	}
+	o.Reason = strings.TrimSpace("from the trash: " + t.Name + " " + o.Reason)
+	return Write(ctx, a, to, text, nil, "restore", o)
+}
+
+// Undo takes an action back. With merge, what was written since is kept where both fit.
+func Undo(ctx context.Context, a *fleet.Agent, act ledger.Action, merge bool, o Options) (Result, error) {
+	if len(act.Retired)+len(act.Returned)+len(act.Discarded) > 0 {
+		return undoRetention(ctx, a, act, o)
+	}
+	return Run(ctx, a, Request{
+		Options: o, Read: Some(a),
+		Plan: func(job.Input) (plan.Plan, error) {
+			pl, err := a.Ledger.PlanUndo(ctx, act, merge)
+			if err != nil {
+				return pl, err
+			}
+			pl.Undoes, pl.Outcome = act.ID, plan.Undone
+			switch {
+			case o.DryRun:
+				pl.Summary = "nothing was changed; this is what it would take to undo " + act.ID
+			case pl.Empty():
+				pl.Outcome, pl.Summary = plan.Unchanged, "everything is already as it was before action "+act.ID
+			}
+			return pl, nil
+		},
+	})
+}
+
+var errNothingToUndo = errors.New("nothing to undo")
+
+// undoRetention takes back what retention did to archives and trash.
+func undoRetention(ctx context.Context, a *fleet.Agent, act ledger.Action, o Options) (Result, error) {
+	r := Request{
+		Options: o, Read: Some(a),
+		Plan: func(job.Input) (plan.Plan, error) {
+			if len(act.Discarded) > 0 {
+				return plan.Plan{}, errNothingToUndo
+			}
+			pl := plan.Plan{Job: "undo", Outcome: plan.Undone}
+			if o.DryRun {
+				pl.Summary = fmt.Sprintf("nothing was changed; undoing %s moves %d archive(s)", act.ID, len(act.Retired)+len(act.Returned))
+			}
+			return pl, nil
+		},
+		Commit: func(ctx context.Context, s *ledger.Session, _ plan.Plan) (ledger.Action, error) {
+			return s.UndoRetire(ctx, act)
+		},
+	}
+	res, err := Run(ctx, a, r)
+	if errors.Is(err, errNothingToUndo) {
+		return Result{Agent: a.Name, Outcome: plan.Unchanged, Summary: "what left the trash is in the pack, where undo, restore and grep --past find it: there is nothing to take back"}, nil
+	}
+	if err == nil && res.Did.ID != "" {
+		res.Summary = res.Did.Summary
+	}
+	return res, err
+}
+
+// Apply carries out changes that were planned elsewhere. It fails with vault.ErrChanged if the files are no longer what
+// the plan has seen.
+func Apply(ctx context.Context, a *fleet.Agent, pl plan.Plan, o Options) (Result, error) {
+	planned := false
+	return Run(ctx, a, Request{
+		Options: o, Read: Some(a),
+		Plan: func(job.Input) (plan.Plan, error) {
+			if planned {
+				return pl, &vault.PathError{Op: pl.Job, Err: vault.ErrChanged}
+			}
+			planned = true
+			return pl, nil
+		},
+	})
+}
+
+// Alone does something while nobody else can change the agent's files through Tend, and after what a crash left has
+// been settled.
+func Alone(ctx context.Context, a *fleet.Agent, who string, do func() error) error {
+	_, err := Run(ctx, a, Request{
+		Options: Options{Who: who}, Read: Some(a),
+		Plan:   func(job.Input) (plan.Plan, error) { return plan.Plan{}, nil },
+		Commit: func(context.Context, *ledger.Session, plan.Plan) (ledger.Action, error) { return ledger.Action{}, do() },
+	})
+	return err
+}

@@ -1,0 +1,192 @@
+package act
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tend/internal/finding"
+	"tend/internal/fleet"
+	"tend/internal/job"
+	"tend/internal/layout"
+	"tend/internal/note"
+	"tend/internal/plan"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// Do runs a job of the table for one agent. The result always says what happened.
+func Do(ctx context.Context, f *fleet.Fleet, agent, name string, o Options) Result {
+	a, err := f.Agent(ctx, agent)
+	if err != nil {
+		return Failed(agent, err)
+	}
+	defer a.Close()
+	r, err := Job(ctx, a, name, o)
+	if err != nil {
+		failed := Failed(agent, err)
+		failed.Summary = r.Summary
+		if r = failed; r.Outcome == plan.Failed && !o.DryRun {
+			remember(a, r, 0, name)
+		}
+	}
+	r.Agent = agent
+	for i := range r.Findings {
+		r.Findings[i].Agent = agent
+	}
+	return r
+}
+
+// Job runs a job of the table for an agent that is open.
+func Job(ctx context.Context, a *fleet.Agent, name string, o Options) (Result, error) {
+	row, ok := job.Named(name)
+	if !ok {
+		return Result{}, fmt.Errorf("no job %q: %w", name, vault.ErrRefused)
+	}
+	began := time.Now()
+	var r Result
+	var err error
+	ran := []string{name}
+	if len(row.Chain) > 0 {
+		r, ran, err = chain(ctx, a, row, o)
+	} else {
+		r, err = one(ctx, a, row, o, nil)
+	}
+	if err != nil || o.DryRun || row.Unrecorded || r.Outcome == plan.Held || r.Outcome == plan.Deferred {
+		return r, err
+	}
+	return r, remember(a, r, time.Since(began), ran...)
+}
+
+// remember records that jobs ran.
+func remember(a *fleet.Agent, r Result, took time.Duration, names ...string) error {
+	return a.Ran(names, fleet.JobRun{Outcome: r.Outcome, Took: took.Round(time.Millisecond).String(), Error: r.Error})
+}
+
+// one runs a single job on what was just read, or on what it reads itself.
+func one(ctx context.Context, a *fleet.Agent, row job.Row, o Options, snap *fleet.Snapshot) (Result, error) {
+	if row.Reads() {
+		return look(ctx, a, row, o, snap)
+	}
+	r := Request{Options: o, Job: row.Name, Plan: row.Plan, Read: first(snap, Whole(a))}
+	switch {
+	case row.Baseline:
+		r.Read = Guarded(a)
+		if refused, err := unfit(a); err != nil || refused != nil {
+			return *orNone(refused), err
+		}
+		if o.Scheduled && row.Waits {
+			r.Quiet = policy.ResetQuiet.Of(a.Policy).Std()
+		}
+	case row.Asks:
+		r.Plan = asked(ctx, a, row, o)
+	case row.Name == "prune" && o.BeyondCaps:
+		r.Plan = func(in job.Input) (plan.Plan, error) { return job.PruneBeyondCaps(in), nil }
+	}
+	res, err := Run(ctx, a, r)
+	if f, large := tooLarge(err); large && row.Baseline {
+		return Result{Agent: a.Name, Outcome: plan.Refused, Findings: []finding.Finding{f}, Summary: f.File + ": " + f.Text}, nil
+	}
+	if then, ok := job.Named(row.Then); ok && err == nil {
+		var seen Result
+		seen, err = look(ctx, a, then, o, nil)
+		res.Findings = append(res.Findings, seen.Findings...)
+	}
+	return res, err
+}
+
+func orNone(r *Result) *Result {
+	if r == nil {
+		return &Result{}
+	}
+	return r
+}
+
+// unfit is the refusal of an agent whose baselines are not what was approved.
+func unfit(a *fleet.Agent) (*Result, error) {
+	texts, found, err := a.CheckBaselines()
+	if err != nil || finding.Worst(found) < finding.Error && len(texts) > 0 {
+		return nil, err
+	}
+	return &Result{Agent: a.Name, Outcome: plan.Refused, Findings: found, Summary: found[0].Text}, nil
+}
+
+// tooLarge is what to say of a file that is not taken into memory.
+func tooLarge(err error) (finding.Finding, bool) {
+	var large *vault.TooLargeError
+	var at *vault.PathError
+	if !errors.As(err, &large) || !errors.As(err, &at) {
+		return finding.Finding{}, false
+	}
+	return finding.FileTooLarge.In(string(at.Path), "%v", large), true
+}
+
+// first gives a snapshot that was taken already, once.
+func first(snap *fleet.Snapshot, read Reader) Reader {
+	return func(ctx context.Context) (fleet.Snapshot, error) {
+		if snap == nil {
+			return read(ctx)
+		}
+		s := *snap
+		snap = nil
+		return s, nil
+	}
+}
+
+// look runs a job that changes nothing.
+func look(ctx context.Context, a *fleet.Agent, row job.Row, o Options, snap *fleet.Snapshot) (Result, error) {
+	s, err := first(snap, Whole(a))(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := a.Gather(&s.Input); err != nil {
+		return Result{}, err
+	}
+	report := row.Report(s.Input)
+	if row.Name == "audit" && !o.DryRun {
+		if err := a.RecordClean(s.Input, job.CleanTexts(s.Input, report)); err != nil {
+			return Result{}, err
+		}
+	}
+	return Result{Agent: a.Name, Outcome: plan.Unchanged, Findings: report.Findings(), Summary: report.Words()}, nil
+}
+
+// asked is a job whose curator, if there is one, is asked once, before any lock is taken.
+func asked(ctx context.Context, a *fleet.Agent, row job.Row, o Options) job.Planner {
+	if policy.Curator.Of(a.Policy) == policy.CuratorRules || Held(a, "curate", o) {
+		return row.Plan
+	}
+	var picks []job.Pick
+	var found []finding.Finding
+	done := false
+	return func(in job.Input) (plan.Plan, error) {
+		if !done {
+			picks, found = a.Ask(ctx, in)
+			done = true
+		}
+		in.Picks = picks
+		pl, err := row.Plan(in)
+		pl.Findings = append(append([]finding.Finding{}, found...), pl.Findings...)
+		return pl, err
+	}
+}
+
+// BufferEmpty reports whether rotation has nothing to do for an agent, without reading more than its buffer: most
+// agents are asked most of the time. looked tells that the workspace was seen to find that out.
+func BufferEmpty(ctx context.Context, f *fleet.Fleet, name string) (empty, looked bool) {
+	a, err := f.Agent(ctx, name)
+	if err != nil {
+		return false, false
+	}
+	defer a.Close()
+	files := a.FilesOf(layout.Buffer)
+	if len(files) == 0 {
+		return true, false
+	}
+	doc, err := a.Vault.Read(ctx, files[0])
+	if errors.Is(err, vault.ErrAbsent) {
+		return true, true
+	}
+	return err == nil && note.ParseBuffer(doc.Data, a.Location).Empty(), err == nil
+}

@@ -1,0 +1,252 @@
+package act
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tend/internal/finding"
+	"tend/internal/fleet"
+	"tend/internal/fsys"
+	"tend/internal/job"
+	"tend/internal/ledger"
+	"tend/internal/plan"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// Run carries out a request. A dry run ends where the lock would be taken.
+func Run(ctx context.Context, a *fleet.Agent, r Request) (Result, error) {
+	t := turn{a: a, Request: r, began: time.Now()}
+	err := t.run(ctx)
+	for i := range t.res.Findings {
+		t.res.Findings[i].Agent = a.Name
+	}
+	return t.res, err
+}
+
+// turn is one request on its way.
+type turn struct {
+	Request
+	a     *fleet.Agent
+	began time.Time
+
+	snap fleet.Snapshot
+	pl   plan.Plan
+	res  Result
+	held bool
+	// changed: an action was recorded.
+	changed bool
+}
+
+func (t *turn) run(ctx context.Context) error {
+	if err := t.plan(ctx); err != nil {
+		return err
+	}
+	if !t.stops() && (!idle(t.pl) || t.Commit != nil || t.unfinished()) {
+		if err := t.locked(ctx); err != nil {
+			return err
+		}
+	}
+	return t.after(ctx)
+}
+
+// plan reads the files and plans on them.
+func (t *turn) plan(ctx context.Context) (err error) {
+	if t.snap, err = t.Read(ctx); err != nil {
+		return err
+	}
+	in := t.snap.Input
+	if t.Force {
+		in = consented(in)
+	}
+	if t.pl, err = t.Plan(in); err != nil {
+		return err
+	}
+	pl := &t.pl
+	if t.Job != "" {
+		pl.Job = t.Job
+	}
+	switch {
+	case t.Reason != "" && pl.Reason != "":
+		pl.Reason += "; " + t.Reason
+	case t.Reason != "":
+		pl.Reason = t.Reason
+	}
+	for _, guard := range t.Guards {
+		if err := guard(ctx, in, pl); err != nil {
+			return err
+		}
+	}
+	t.res = Result{Agent: t.a.Name, Outcome: outcome(*pl), Summary: pl.Summary, Findings: pl.Findings, Proposals: pl.Proposals}
+	return nil
+}
+
+// outcome is what applying a plan comes to.
+func outcome(pl plan.Plan) plan.Outcome {
+	switch {
+	case pl.Outcome != "":
+		return pl.Outcome
+	case idle(pl):
+		return plan.Unchanged
+	}
+	return plan.Changed
+}
+
+// idle reports whether a plan leaves nothing behind.
+func idle(pl plan.Plan) bool {
+	return pl.Empty() && len(pl.Receipts) == 0 && len(pl.Archives) == 0 && len(pl.Proposals) == 0
+}
+
+// stops reports whether the plan is not to be applied, and says why in the result.
+func (t *turn) stops() bool {
+	if t.held = Held(t.a, t.Job, t.Options); t.held {
+		t.hold()
+		return true
+	}
+	if t.DryRun {
+		t.res.Diff = t.pl.Diff()
+		return true
+	}
+	// A time in the future says nothing, and must not put a job off for ever.
+	if age := t.a.Now().Sub(t.snap.Newest); t.Quiet > 0 && !idle(t.pl) && age >= 0 && age < t.Quiet {
+		t.res.Outcome, t.res.Findings = plan.Deferred, nil
+		t.res.Summary = fmt.Sprintf("its files changed %s ago; it is left alone until they have been still for %s", age.Round(time.Second), t.Quiet)
+		return true
+	}
+	return false
+}
+
+// unfinished reports whether a crash left an action for the next session to settle. A job that has nothing to do
+// settles it all the same: it may be long before another one comes.
+func (t *turn) unfinished() bool {
+	last, err := t.a.Ledger.Last()
+	return err == nil && last != nil && last.State == ledger.Intent
+}
+
+// locked applies the plan while the agent's lock is held. If the files are no longer what the plan has seen it is made
+// again, under the lock: then only the agent itself can be faster. As long as it is, the plan is made again, for as
+// long as others would wait for the lock.
+func (t *turn) locked(ctx context.Context) (err error) {
+	s, err := t.a.Begin(ctx, t.Who)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	stale := len(s.Recovered) > 0 || t.moved(ctx)
+	for try := 1; ; try++ {
+		if stale {
+			if err := t.plan(ctx); err != nil {
+				return err
+			}
+			if idle(t.pl) && t.Commit == nil {
+				break
+			}
+		}
+		if t.Before != nil {
+			t.Before(t.pl)
+		}
+		if idle(t.pl) && t.Commit == nil {
+			break
+		}
+		err := t.commit(ctx, s)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, vault.ErrChanged) || try >= tries && time.Since(t.began) > policy.LockWait.Of(t.a.Policy).Std() {
+			return err
+		}
+		stale = true
+	}
+	t.res.Findings = append(t.res.Findings, s.Recovered...)
+	t.res.recovered = len(s.Recovered) > 0
+	return nil
+}
+
+// tries is how often a plan is made at least before a writer that is always faster makes it fail.
+const tries = 5
+
+// moved looks whether files are no longer what the plan has seen. Whoever had to wait for the lock often finds that,
+// and should not begin an action, on the record, only to take it back.
+func (t *turn) moved(ctx context.Context) bool {
+	for _, c := range t.pl.Changes {
+		doc, err := t.a.Vault.Read(ctx, c.Path)
+		if err != nil && !errors.Is(err, vault.ErrAbsent) {
+			return false // applying the plan will say what is wrong
+		}
+		if doc.Version != c.Before && !c.Force {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *turn) commit(ctx context.Context, s *ledger.Session) error {
+	// Kept before the plan is applied: its receipts say that the proposals have been made.
+	if len(t.pl.Proposals) > 0 {
+		if err := keepProposals(ctx, t.a, t.pl.Proposals); err != nil {
+			return err
+		}
+	}
+	apply := s.Apply
+	if t.Commit != nil {
+		apply = func(ctx context.Context, pl plan.Plan) (ledger.Action, error) { return t.Commit(ctx, s, pl) }
+	} else if t.pl.Empty() && len(t.pl.Receipts) == 0 && len(t.pl.Archives) == 0 {
+		return nil
+	}
+	act, err := apply(ctx, t.pl)
+	if err != nil {
+		return err
+	}
+	t.changed = act.ID != ""
+	t.res.Did, t.res.Action, t.res.Archives = act, act.ID, act.Archives
+	return nil
+}
+
+// after does what must not keep the lock: clear up what is due, note where the workspace is, remember what was seen.
+func (t *turn) after(ctx context.Context) error {
+	if t.held || t.DryRun || t.res.Outcome == plan.Deferred {
+		return nil
+	}
+	if t.changed {
+		found, err := t.a.Tidy(ctx)
+		t.res.Findings = append(t.res.Findings, found...)
+		if err != nil && !errors.Is(err, fsys.ErrLocked) { // whoever is at work tidies
+			// The action itself stands; the next one tries again.
+			t.res.Findings = append(t.res.Findings, finding.JobFailed.In("", "clearing up after %s: %v", t.pl.Job, err))
+		}
+		t.a.NoteHome()
+	}
+	return t.a.Settle(t.snap, t.pl.Job)
+}
+
+// Held reports whether the agent's automation level holds a job back.
+//
+// A reset does one thing, which whoever names the agent asked for: that is consent. The other jobs choose by themselves
+// what to change, so naming the agent is not enough.
+func Held(a *fleet.Agent, name string, o Options) bool {
+	row, known := job.Named(name)
+	return known && !o.Force && !(o.ByHand && row.ByName) && !job.Allows(a.Policy, name)
+}
+
+// consented is an input for a job that a person forced: its parts, too, may do all they can.
+func consented(in job.Input) job.Input {
+	if p, err := in.Policy.With("--force", map[string]any{policy.Automation.Name(): string(policy.AutomationCurate)}); err == nil {
+		in.Policy = p
+	}
+	return in
+}
+
+// hold makes the result of a job that is held back.
+func (t *turn) hold() {
+	r := &t.res
+	if r.Outcome == plan.Unchanged {
+		return
+	}
+	level := t.a.Automation()
+	r.Outcome, r.Diff, r.Findings = plan.Held, "", []finding.Finding{
+		finding.Held.In("", "%s was held: automation is %s, it needs %s", t.Job, level, job.Needs(t.Job)),
+	}
+	r.Summary = fmt.Sprintf("automation is %s; it would have: %s", level, r.Summary)
+}

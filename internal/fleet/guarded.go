@@ -1,0 +1,104 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tend/internal/finding"
+	"tend/internal/job"
+	"tend/internal/ledger"
+	"tend/internal/plan"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// GuardedFiles is a snapshot of the files that have baselines, with the approved texts.
+func (a *Agent) GuardedFiles(ctx context.Context) (s Snapshot, err error) {
+	texts, _, err := a.CheckBaselines()
+	if err != nil {
+		return s, err
+	}
+	s.Input = job.Input{Layout: a.Layout, Policy: a.Policy}
+	s.Input.Snapshot = plan.Snapshot{Agent: a.Name, Now: a.Now()}
+	s.Guarded, s.Newest, err = a.guarded(ctx, texts)
+	return s, err
+}
+
+// CheckBaselines reads the approved texts and says where a baseline differs from its approved copy. A baseline that was
+// never approved is reported and has no text.
+func (a *Agent) CheckBaselines() (map[vault.Path]job.Guarded, []finding.Finding, error) {
+	list, err := a.Baselines()
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(list) == 0 {
+		return nil, nil, fmt.Errorf("agent %s has no baseline to reset to: name one under `baselines` in the configuration: %w", a.Name, vault.ErrRefused)
+	}
+	approvals, err := a.Guard.Approvals()
+	if err != nil {
+		return nil, nil, err
+	}
+	texts := make(map[vault.Path]job.Guarded, len(list))
+	var found []finding.Finding
+	for _, b := range list {
+		_, fs, err := a.Guard.Check(b, approvals, policy.BaselineMinBytes.Of(a.Policy))
+		if err != nil {
+			return nil, nil, err
+		}
+		found = append(found, fs...)
+		ap, approved := approvals[b.File]
+		if !approved {
+			continue
+		}
+		text, err := a.authority(b, ap)
+		if err != nil {
+			found = append(found, finding.BaselineTampered.In(string(b.File), "%v", err))
+			continue
+		}
+		texts[b.File] = job.Guarded{Baseline: text, From: ledger.FromBaseline(ap.Version)}
+	}
+	finding.Sort(found)
+	return texts, found, nil
+}
+
+// guarded reads the files that have baselines, and tells when the newest changed.
+func (a *Agent) guarded(ctx context.Context, texts map[vault.Path]job.Guarded) ([]job.Guarded, time.Time, error) {
+	var newest time.Time
+	files := make([]job.Guarded, 0, len(texts))
+	for _, b := range a.Agent.Baselines { // in the configuration's order
+		p := vault.Path(b.File)
+		if _, approved := texts[p]; !approved {
+			continue
+		}
+		doc, err := a.Vault.Read(ctx, p)
+		if errors.Is(err, vault.ErrAbsent) {
+			doc, err = vault.Doc{Path: p}, a.ends(ctx, err)
+		}
+		if _, large := tooLarge(err); !large && errors.Is(err, vault.ErrRefused) {
+			doc, err = vault.Doc{Path: p}, nil // no file: the reset sets it aside and makes one
+		}
+		if err != nil {
+			return nil, newest, err
+		}
+		if doc.ModTime.After(newest) {
+			newest = doc.ModTime
+		}
+		g := texts[p]
+		g.Doc = doc
+		g.Former = a.former(g)
+		files = append(files, g)
+	}
+	return files, newest, nil
+}
+
+// tooLarge is what to say of a file that is not taken into memory.
+func tooLarge(err error) (finding.Finding, bool) {
+	var large *vault.TooLargeError
+	var at *vault.PathError
+	if !errors.As(err, &large) || !errors.As(err, &at) {
+		return finding.Finding{}, false
+	}
+	return finding.FileTooLarge.In(string(at.Path), "%v", large), true
+}

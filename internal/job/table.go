@@ -1,0 +1,305 @@
+package job
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+
+	"tend/internal/plan"
+	"tend/internal/policy"
+	"tend/internal/schedule"
+)
+
+// Planner is a job: a pure function from what is to what should be, or a refusal.
+type Planner func(Input) (plan.Plan, error)
+
+// Row is everything Tend knows about one job. Policy keys, schedules, the keeper, the command line, timers and the
+// documentation are made from the rows, so a new job is one row and one file.
+type Row struct {
+	Name string
+	// Short and Help describe the job to people; Examples are calls of it.
+	Short, Help, Examples string
+	// Needs is the automation level at which the job may change files unasked. Off is for jobs that only read.
+	Needs policy.AutomationLevel
+	// When is the schedule by default, "" for none; Why says where that comes from.
+	When, Why string
+	// After is the job that must have had its turn first when both are scheduled.
+	After string
+	// Baseline: the job does nothing for an agent without a baseline.
+	Baseline bool
+	// Asks: the curator, where there is one, picks among the entries first.
+	Asks bool
+	// Waits: a schedule leaves the agent alone while it is at work.
+	Waits bool
+	// ByName: naming the agent is consent enough, whatever its automation level.
+	ByName bool
+	// Then is a job whose report ends this one.
+	Then string
+	// Listed: the job has a command of its own in the help, beside `tend run JOB`.
+	Listed bool
+	// Unrecorded: whoever runs it remembers that it ran. It runs too often to be remembered by itself.
+	Unrecorded bool
+
+	// Exactly one of these is set.
+	Plan   Planner            // changes files
+	Report func(Input) Report // looks, and changes nothing
+	Chain  []string           // other jobs, one after the other, each only if the one before succeeded
+
+	key policy.Key[string]
+}
+
+// Key is the policy key that says when the job runs.
+func (r Row) Key() policy.Key[string] {
+	if r.key.Name() != "" {
+		return r.key
+	}
+	help := "when " + r.Name + " runs"
+	if r.Name == resetJob {
+		help = "fixed hours for resets; when off, reset.every counts"
+	}
+	return policy.Scheduled(r.Name, r.When, help, r.Why)
+}
+
+// Reads reports whether the job never changes a file.
+func (r Row) Reads() bool { return r.Report != nil }
+
+// resetJob is the one job whose schedule may also be given as an interval (reset.every).
+const resetJob = "reset"
+
+var extended []Row
+
+// Table is every job there is, in the order in which a day has them.
+func Table() []Row { return append(slices.Clip(table()), extended...) }
+
+// Extend adds a row to the table and returns how to take it out again. It is for a program that brings a job of its
+// own, and must be called before anything else reads the table.
+func Extend(r Row) (undo func()) {
+	was := extended
+	extended = append(slices.Clip(extended), r)
+	return func() { extended = was }
+}
+
+// Named finds a job.
+func Named(name string) (Row, bool) {
+	for _, r := range Table() {
+		if r.Name == name {
+			return r, true
+		}
+	}
+	return Row{}, false
+}
+
+// Names lists the jobs.
+func Names() []string {
+	var names []string
+	for _, r := range Table() {
+		names = append(names, r.Name)
+	}
+	return names
+}
+
+// guardName is what the keeper's guard is called where it asks for permission.
+const guardName = "guard"
+
+// Needs is the automation level something must have before it may change an agent's files unasked. What is no job, such
+// as note or undo, is itself an explicit call of a person or of the agent.
+func Needs(name string) policy.AutomationLevel {
+	if name == guardName {
+		return policy.AutomationMaintain
+	}
+	r, ok := Named(name)
+	if !ok {
+		return policy.AutomationOff
+	}
+	return r.Needs // a chain needs nothing itself: each of its parts is asked for
+}
+
+// Allows reports whether the automation level of a policy lets a job change files.
+func Allows(p policy.Policy, name string) bool {
+	return !Needs(name).Above(policy.Automation.Of(p))
+}
+
+// Scheduled lists the jobs that run by themselves under a policy. A chain gives way to its parts where the operator
+// scheduled one of those and not the chain.
+func Scheduled(p policy.Policy, baselines bool) []schedule.Row {
+	if policy.Automation.Of(p) == policy.AutomationOff {
+		return nil // not even what only reads: nothing happens unasked
+	}
+	var out []schedule.Row
+	for _, r := range Table() {
+		k := r.Key()
+		spec := k.Of(p)
+		if every := policy.ResetEvery.Of(p); r.Name == resetJob && spec == "" && every > 0 {
+			spec = "@every " + every.String()
+		}
+		parts := func(name string) bool {
+			part, ok := Named(name)
+			return ok && part.Key().Of(p) != ""
+		}
+		if spec == "" || r.Baseline && !baselines || !Allows(p, r.Name) || !p.IsSet(k.Name()) && slices.ContainsFunc(r.Chain, parts) {
+			continue
+		}
+		out = append(out, schedule.Row{Job: r.Name, Spec: spec, After: r.After})
+	}
+	return out
+}
+
+// Keys are the policy keys of the jobs' schedules.
+func Keys() []policy.Described {
+	var keys []policy.Described
+	for _, r := range Table() {
+		keys = append(keys, r.Key())
+	}
+	return keys
+}
+
+// CheckKeys finds schedules of jobs that do not exist.
+func CheckKeys(values map[string]any) error {
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		job := policy.ScheduledJob(name)
+		if _, known := Named(job); job == "" || known {
+			continue
+		}
+		e := &policy.KeyError{Key: name, Problem: "no job " + job, Hint: "`tend policy` lists all keys"}
+		if near := policy.Nearest(job, Names()); near != "" {
+			e.Hint = "did you mean schedule." + near + "?"
+		}
+		errs = append(errs, e)
+	}
+	return errors.Join(errs...)
+}
+
+// plans makes a planner of a job that never refuses.
+func plans(do func(Input) plan.Plan) Planner {
+	return func(in Input) (plan.Plan, error) { return do(in), nil }
+}
+
+// table keeps the rows: they are asked for with every decision.
+func table() []Row {
+	tableOnce.Do(func() {
+		tableRows = rows()
+		for i := range tableRows {
+			tableRows[i].key = tableRows[i].Key()
+		}
+	})
+	return tableRows
+}
+
+var (
+	tableOnce sync.Once
+	tableRows []Row
+)
+
+func rows() []Row {
+	return []Row{
+		{
+			Name: resetJob, Needs: policy.AutomationMaintain, Why: "Tend",
+			Baseline: true, Waits: true, ByName: true, Listed: true, Unrecorded: true, Plan: Reset,
+			Short: "Archive the notes, restore the baseline",
+			Help: `Archive what an agent wrote below the line and restore the operator's baseline.
+
+The baseline must be what was approved (see tend baseline approve); otherwise the
+reset is refused and shows the difference. What the agent changed above the line
+is drift: it is archived as a diff with the full text, and reported. A file that
+equals its baseline is left alone: nothing is written.`,
+			Examples: `  tend reset reviewer
+  tend reset --all --defer          # as a schedule does: leave agents at work alone
+  tend reset reviewer --dry-run     # only show the diff`,
+		},
+		{
+			Name: "rotate", Needs: policy.AutomationMaintain, When: "@every 15m", Plan: plans(Rotate),
+			Why:   "Tend: left to the model, rotation is not done (Memory v4's own evidence)",
+			Short: "Move a full or forgotten buffer into today's log",
+			Help: `When the working buffer has more lines than buffer.max_lines, more active bullets than
+buffer.max_active, or was not worked with for buffer.stale, move its body into today's
+log before the closure block and start an empty buffer. A forgotten one is marked
+[RECOVERED: STALE]. Both files change in one action.`,
+			Examples: `  tend rotate reviewer`,
+		},
+		{
+			Name: "check", When: "45 21 * * *", Why: "Tend: before the night", Report: Check,
+			Short: "Check a memory's invariants; exit 1 if any fails",
+		},
+		{
+			Name: "audit", Why: "OpenClaw protocol: 22:00; part of nightly", Report: Audit,
+			Short: "Look at everything that can go wrong with a memory; never writes",
+		},
+		{
+			Name: "curate", Needs: policy.AutomationCurate, After: "audit", Asks: true, Plan: plans(Curate),
+			Why:   "OpenClaw protocol: 23:00; part of nightly",
+			Short: "Promote entries of the daily logs to long-term memory",
+			Help: `Read today's log, days that are outstanding and the buffer, and promote entries that
+long-term memory does not hold yet: to the file that owns such facts, else to the
+hot file. At most curate.max_per_night are promoted a day; the others stay outstanding.
+
+Nothing is removed. What was read is recorded to the byte, so that tend prune cuts from
+the buffer exactly that. Where each entry came from is recorded too: see tend why.
+Entries that the scan flags are never promoted by themselves: see tend proposals.`,
+			Examples: `  tend curate reviewer
+  tend curate reviewer --dry-run     # show the diff
+  tend curate --all`,
+		},
+		{
+			Name: "prune", Needs: policy.AutomationCurate, After: "curate", Plan: plans(Prune),
+			Why:   "OpenClaw protocol: 23:45; part of nightly",
+			Short: "Bring the hot file below its limit; cut from the buffer what was taken in",
+			Help: `Take what is past its date, (until DATE), out of the hot file. While that is over its
+limit, let entries go, least useful first; then move tagged ones to the files that own
+them. Nothing younger than prune.immunity, nothing pinned, no open task and none of the
+operator's text is ever touched. Everything that leaves is archived and listed with its
+reason.
+
+One run may remove prune.max_loss_run of the entries, 30 days prune.max_loss_30d. Beyond
+that it stops and asks: --beyond-caps goes on once.
+
+Observations over their limit are trimmed, tagged ones kept. From the buffer exactly
+those bytes are cut that curation or rotation has taken in.`,
+			Examples: `  tend prune reviewer --dry-run
+  tend prune reviewer --beyond-caps --reason "cleared out old tickets"`,
+		},
+		{
+			Name: "nightly", When: "0 23 * * *", Why: "OpenClaw protocol: 23:00", Listed: true,
+			Chain: []string{"audit", "curate", "prune"},
+			Short: "Audit, curate and prune, in this order",
+			Help: `Run tend audit, tend curate and tend prune one after the other, each only if what it
+depends on has succeeded. It may be run twice, and again after it was cut off: nothing
+is promoted, moved or cut a second time.`,
+			Examples: `  tend nightly --all
+  tend nightly reviewer --dry-run`,
+		},
+		{
+			Name: "archive", Needs: policy.AutomationMaintain, When: "15 0 * * *", Plan: plans(Archive),
+			Why:   "Tend: after the day has ended",
+			Short: "Move old daily logs to the workspace's archive",
+			Help: `Move daily logs to the archive of the workspace once they are as old as
+daily.archive_after, by the date in their name. A name that is taken is never written
+over, and files without a date are left alone. Logs with entries that curation still
+has to take in wait for that.`,
+			Examples: `  tend archive --all`,
+		},
+		{
+			Name: "compare", When: "30 8 * * 1", Why: "OpenClaw protocol: weekly", Plan: plans(Compare),
+			Short: "Find contradictions across files; never writes",
+		},
+		{
+			Name: "review", Needs: policy.AutomationMaintain, When: "0 9 * * 1", Why: "Memory v4: Monday 9:00",
+			Plan: plans(Review), Then: "check",
+			Short: "The weekly look back",
+			Help: `Take the decisions and lessons of the last review.days days to their files, make a
+lesson of friction that recurs, propose what recurs in the scratch notes, take in a
+forgotten buffer, archive old logs, run tend check, and bring the git history up to
+date if one is kept. While the agent is at work it is put off.`,
+			Examples: `  tend review reviewer --dry-run`,
+		},
+		{
+			Name: "replay", Needs: policy.AutomationMaintain, Asks: true, Plan: plans(Replay), Why: "Tend",
+			Short: "Use quiet time: take in the buffer, promote what is outstanding",
+			Help: `If the agent has been quiet for replay.idle, move a full or forgotten buffer into the
+day's log, promote outstanding tagged entries, and cut from the buffer what was read.`,
+			Examples: `  tend replay reviewer`,
+		},
+	}
+
+}

@@ -91,7 +91,7 @@ func TestWhatRunsByItself(t *testing.T) {
 		{"maintain", false, "rotate check nightly archive compare review"},
 		{"curate", true, "reset rotate check nightly archive compare review"},
 	} {
-		p, err := policy.Policy{}.With("test", map[string]any{"automation": tt.level})
+		p, err := policy.Policy{}.With("test", map[string]any{"automation": tt.level, "reset.every": "3h"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -54,7 +54,12 @@ func (s *Session) intent(ctx context.Context, p plan.Plan) (Record, error) {
 		if err != nil {
 			return rec, err
 		}
-		f := File{Path: c.Path, At: at.At, Op: c.Op, Before: c.Before, From: c.From, Force: c.Force, Why: c.Why}
+		f := File{Path: c.Path, At: at.At, Op: c.Op, Before: c.Before, From: c.From, Force: c.Force, Why: c.Why, Like: c.Like}
+		if f.Like == nil && c.Op == plan.Write && c.Before == vault.Absent {
+			if f.Like, err = s.takesOver(ctx, p, c); err != nil {
+				return rec, err
+			}
+		}
 		after := c.New
 		switch c.Op {
 		case plan.Append:
@@ -76,6 +81,36 @@ func (s *Session) intent(ctx context.Context, p plan.Plan) (Record, error) {
 		rec.Archives = append(rec.Archives, s.l.archiveName(rec.ID, rec.At, n, a))
 	}
 	return rec, nil
+}
+
+// takesOver is what a new file gets from one it takes the place of: one that the plan
+// removes and that has the same text, for such a plan moves a file, or the one that had
+// its name before it was removed, if it is restored.
+func (s *Session) takesOver(ctx context.Context, p plan.Plan, c plan.Change) (*vault.Attr, error) {
+	for _, r := range p.Changes {
+		if r.Op != plan.Remove || !bytes.Equal(r.Old, c.New) {
+			continue
+		}
+		attr, err := s.l.vault.Attr(ctx, r.Path)
+		if errors.Is(err, vault.ErrAbsent) || vault.Blocked(err) {
+			return nil, nil
+		}
+		return attr, err
+	}
+	if p.Job != "restore" {
+		return nil, nil
+	}
+	for a, err := range s.l.Actions() {
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range a.Files {
+			if f.Path == c.Path && f.Attr != nil {
+				return f.Attr, nil
+			}
+		}
+	}
+	return nil, nil
 }
 
 // carryOut does what the intent says.
@@ -155,6 +190,7 @@ func (s *Session) carryOut(ctx context.Context, rec Record, p plan.Plan) (Action
 		if d.Kept == "" {
 			end.Files[i].Kept = ""
 		}
+		end.Files[i].KeptSize = len(d.Data)
 		if c.Op == plan.Remove && d.Kept != "" {
 			end.Files[i].Attr = &d.Attr
 		}
@@ -337,6 +373,6 @@ func (l *Ledger) lateName(rec Record, slot int) string {
 func vaultChange(rec Record, slot int, c plan.Change) vault.Change {
 	return vault.Change{
 		ID: rec.ID, Slot: slot, Place: rec.Files[slot].place(), Data: c.New,
-		Want: c.Before, Remove: c.Op == plan.Remove, Force: c.Force, Like: c.Like,
+		Want: c.Before, Remove: c.Op == plan.Remove, Force: c.Force, Like: rec.Files[slot].Like,
 	}
 }

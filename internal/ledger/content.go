@@ -50,27 +50,64 @@ func (l *Ledger) textAfter(f File, before []byte) ([]byte, error) {
 
 // Before is the text a file had when an action displaced it.
 func (l *Ledger) Before(a Action, slot int) ([]byte, error) {
+	text, _, err := l.before(a, slot)
+	return text, err
+}
+
+// before also gives the displaced file as it is now, where somebody wrote to it
+// afterwards. What was added can be told from what was there; what was changed cannot,
+// and then both are the same.
+func (l *Ledger) before(a Action, slot int) (text, now []byte, err error) {
 	f := a.Files[slot]
 	if f.Before == vault.Absent && f.Was == "" {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if f.Kept == "" && f.Op == plan.Append {
-		return l.head(f, a.ID)
+		text, err = l.head(f, a.ID)
+		return text, nil, err
+	}
+	if f.Kept == "" && f.Aside != "" {
+		return nil, nil, fmt.Errorf("%s of action %s was no file; it was set aside as %s: %w", f.Path, a.ID, f.Aside, ErrNoText)
 	}
 	if f.Kept == "" {
-		return nil, ErrNoText
+		return nil, nil, ErrNoText
 	}
-	text, err := l.trashed(f.Kept)
+	text, err = l.trashed(f.Kept)
 	if errors.Is(err, ErrNoText) {
-		return nil, fmt.Errorf("%s of action %s: %w", f.Path, a.ID, ErrNoText)
+		return nil, nil, fmt.Errorf("%s of action %s: %w", f.Path, a.ID, ErrNoText)
 	}
-	if err == nil && f.Op == plan.Append {
+	if err != nil {
+		return nil, nil, err
+	}
+	if f.Op == plan.Append {
 		// Swapped by a recovery, which found the text added, wholly or in part.
 		if text = text[:min(len(text), f.Edit.At)]; !startsAs(text, f.Before) {
-			return nil, ErrNoText
+			return nil, nil, ErrNoText
+		}
+		return text, nil, nil
+	}
+	want := f.displaced()
+	if vault.VersionOf(text) == want {
+		return text, nil, nil
+	}
+	sizes := []int{f.KeptSize}
+	if f.Edit != nil && f.Was == "" { // of records that do not tell
+		sizes = append(sizes, f.Size-len(f.Edit.Text)+f.Edit.Cut)
+	}
+	for _, n := range sizes {
+		if n >= 0 && n < len(text) && vault.VersionOf(text[:n]) == want {
+			return text[:n], text, nil
 		}
 	}
-	return text, err
+	return text, text, nil
+}
+
+// displaced is the version of what an action took out of a file.
+func (f File) displaced() vault.Version {
+	if f.Was != "" {
+		return f.Was
+	}
+	return f.Before
 }
 
 // trashed reads a displaced file, also when it has left the trash.
@@ -133,14 +170,7 @@ func (l *Ledger) After(a Action, slot int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := l.textAfter(f, before)
-	if err != nil && f.Edit != nil {
-		// Who had the displaced file open may have added to it since.
-		if n := f.Size - len(f.Edit.Text) + f.Edit.Cut; n >= 0 && n < len(before) {
-			return l.textAfter(f, before[:n])
-		}
-	}
-	return text, err
+	return l.textAfter(f, before)
 }
 
 // Find returns one action by its id.

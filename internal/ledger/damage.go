@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"tend/internal/plan"
+	"tend/internal/vault"
 )
 
 // ErrDamaged: a record of a ledger cannot be one that Tend wrote.
@@ -21,8 +23,8 @@ func (d *damage) Error() string {
 
 func (d *damage) Unwrap() error { return ErrDamaged }
 
-// decode reads a record and holds it to what every record of Tend's is: a ledger may
-// come from another machine or a failing disk, and what it names is read and written.
+// decode reads a record and checks that Tend can have written it: a ledger may come from
+// another machine or a failing disk, and what it names is read and written.
 func decode(line []byte) (Record, error) {
 	var r Record
 	if err := json.Unmarshal(line, &r); err != nil {
@@ -34,9 +36,31 @@ func decode(line []byte) (Record, error) {
 	return r, nil
 }
 
+// CheckRecord checks a line of a ledger that comes from elsewhere: it must be a record,
+// and of no later time than now, so that ids go on from the present.
+func CheckRecord(line []byte, now time.Time) error {
+	r, err := decode(line)
+	if err == nil && TimeOf(r.ID).After(now.Add(slack)) {
+		err = &damage{r.ID, fmt.Sprintf("it is from %s, a time to come", TimeOf(r.ID).Format(time.DateTime))}
+	}
+	return err
+}
+
+const (
+	// slack is how far another machine's clock may be ahead.
+	slack = 24 * time.Hour
+	// maxText is more than any file has bytes: sums of such numbers do not overflow.
+	maxText = 1 << 40
+	// maxTick leaves room to count on from: see lastTick.
+	maxTick = 1<<35 - 1<<19
+)
+
 func (r Record) unsound() string {
 	if !ValidID(r.ID) || r.Undoes != "" && !ValidID(r.Undoes) {
 		return "its id is none"
+	}
+	if n, _ := parseID(r.ID); n>>15 > maxTick {
+		return "its id is beyond all time"
 	}
 	if !slices.Contains([]State{Intent, Done, Finished, TakenBack}, r.State) {
 		return fmt.Sprintf("there is no state %q", r.State)
@@ -50,17 +74,28 @@ func (r Record) unsound() string {
 	}
 	for _, f := range r.Files {
 		switch {
-		case f.Path == "" || strings.HasPrefix(string(f.Path), "/") || slices.Contains(strings.Split(string(f.Path), "/"), ".."):
+		case f.Path == "" || !inside(f.Path):
 			return fmt.Sprintf("%q is not a file of the workspace", f.Path)
+		case !inside(f.At) || !inside(f.Aside):
+			return fmt.Sprintf("%q is not a file of the workspace", f.At+f.Aside)
 		case !plainName(f.Kept):
 			return fmt.Sprintf("%q names no file", f.Kept)
 		case f.Op == plan.Append && f.Edit == nil:
 			return fmt.Sprintf("what was added to %s is missing", f.Path)
-		case f.Edit != nil && (f.Edit.At < 0 || f.Edit.Cut < 0):
+		case f.Size < 0 || f.Size > maxText || f.KeptSize < 0 || f.KeptSize > maxText:
+			return fmt.Sprintf("%s cannot be of that size", f.Path)
+		case f.Edit != nil && (f.Edit.At < 0 || f.Edit.Cut < 0 || f.Edit.At > maxText || f.Edit.Cut > maxText):
 			return fmt.Sprintf("what was changed in %s is missing", f.Path)
+		case f.Edit != nil && f.Size > 0 && f.Edit.At+len(f.Edit.Text) > f.Size:
+			return fmt.Sprintf("what was changed in %s is beyond its end", f.Path)
 		}
 	}
 	return ""
+}
+
+// inside: a path leads to nothing outside the workspace; none at all does not.
+func inside(p vault.Path) bool {
+	return !strings.HasPrefix(string(p), "/") && !slices.Contains(strings.Split(string(p), "/"), "..")
 }
 
 // plainName: a name in a folder leads nowhere else.

@@ -4,14 +4,17 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"tend/internal/ledger"
 	"tend/internal/plan"
 )
 
-// A ledger that a failing disk or another machine has written is told of; it neither
+// A ledger that a failing disk or another machine has written is reported; it neither
 // stops the program nor leads it anywhere.
 func TestDamagedLedger(t *testing.T) {
 	const file = "state/agents/ada/ledger/2026-03.jsonl"
@@ -27,6 +30,16 @@ func TestDamagedLedger(t *testing.T) {
 		"out of the trash":      func(_, end object) { first(end)["kept"] = "../../agents/ada/lock" },
 		"out of the archive":    func(_, end object) { end["archives"] = []string{"../x.md"} },
 		"another type":          func(intent, _ object) { intent["files"] = "none" },
+		"S8 at the end of numbers": func(intent, _ object) {
+			first(intent)["edit"] = object{"at": int64(math.MaxInt64), "cut": 1}
+		},
+		"S8 a cut beyond numbers":   func(intent, _ object) { first(intent)["edit"] = object{"at": 1, "cut": int64(math.MaxInt64)} },
+		"S8 an edit beyond the end": func(intent, _ object) { first(intent)["edit"] = object{"at": 100, "text": "x"} },
+		"S8 a negative size":        func(intent, _ object) { first(intent)["size"] = -1 },
+		"S8 a size beyond all":      func(_, end object) { first(end)["kept_size"] = int64(math.MaxInt64) },
+		"S8 the last id there is":   func(intent, end object) { intent["id"], end["id"] = "zzzzzzzzzz", "zzzzzzzzzz" },
+		"S8 aside of the workspace": func(_, end object) { first(end)["aside"] = "../x" },
+		"S8 at outside":             func(intent, _ object) { first(intent)["at"] = "/etc/passwd" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
@@ -64,4 +77,72 @@ func TestDamagedLedger(t *testing.T) {
 			d.holds("a.md", "new\n")
 		})
 	}
+}
+
+// TestS8IDsBeyondTheClock: a record that comes from elsewhere must not be of a time to come.
+func TestS8IDsBeyondTheClock(t *testing.T) {
+	record := func(at time.Time) []byte {
+		return fmt.Appendf(nil, `{"v":1,"id":%q,"state":"done","at":"2026-03-31T12:00:00Z","prev":""}`, ledger.NewID(at))
+	}
+	for ahead, want := range map[time.Duration]bool{-time.Hour: true, time.Hour: true, 48 * time.Hour: false, 10 * 365 * 24 * time.Hour: false} {
+		if err := ledger.CheckRecord(record(noon.Add(ahead)), noon); (err == nil) != want {
+			t.Errorf("%v ahead: %v", ahead, err)
+		}
+	}
+	if err := ledger.CheckRecord([]byte("{}"), noon); !errors.Is(err, ledger.ErrDamaged) {
+		t.Errorf("no record: %v", err)
+	}
+}
+
+// FuzzRecord puts any line into a ledger: whatever it says, nothing panics, nothing leads
+// out of the agent's own folders, and a session either opens or says that it is damaged.
+func FuzzRecord(f *testing.F) {
+	for _, seed := range []string{
+		`{"v":1,"id":"15fk3g0000","state":"intent","at":"2026-03-31T12:00:00Z","files":[{"path":"a.md","op":"write","before":"x","after":"y","size":4,"edit":{"at":9223372036854775807,"cut":1}}],"prev":""}`,
+		`{"v":1,"id":"zzzzzzzzzz","state":"done","at":"2026-03-31T12:00:00Z","prev":""}`,
+		`{"v":1,"id":"15fk3g0000","state":"intent","at":"2026-03-31T12:00:00Z","files":[{"path":"a.md","op":"append","edit":{"at":4,"text":"more"},"size":8}],"prev":""}`,
+		`{"v":1,"id":"15fk3g0000","state":"intent","at":"2026-03-31T12:00:00Z","files":[{"path":"a.md","op":"remove","before":"x"}],"retired":["x.md"],"prev":""}`,
+		`{"v":1,"id":"15fk3g0000","state":"intent","at":"2026-03-31T12:00:00Z","undoes":"15fk3g0000","returned":["x.md"],"discarded":["y"],"prev":""}`,
+	} {
+		f.Add(seed, "old\n")
+	}
+	f.Fuzz(func(t *testing.T, line, text string) {
+		d := newDesk(t)
+		d.has("a.md", text)
+		d.edit(plan.Write, "a.md", "new\n")
+		d.must(d.disk.MkdirAll("state/agents/victim"))
+		d.must(d.disk.WriteFile("state/agents/victim/secret", "secret"))
+		d.must(d.disk.AppendFile(month, strings.ReplaceAll(line, "\n", " ")+"\n"))
+		ctx := context.Background()
+		for a, err := range d.Actions() {
+			if err != nil {
+				break
+			}
+			_, _ = d.PlanUndo(ctx, a, false)
+			_, _ = d.PlanUndo(ctx, a, true)
+			for i := range a.Files {
+				_, _ = d.After(a, i)
+				_ = d.Holds(a.Files[i])
+			}
+		}
+		_, _, _ = d.TextAt(ctx, "a.md", noon)
+		_, _ = d.Verify()
+		_, _ = d.Last()
+		s, err := d.Begin(ctx, "test")
+		if err == nil {
+			_, err = s.Apply(ctx, plan.Plan{Job: "write", Changes: []plan.Change{d.change(plan.Write, "b.md", "b")}})
+			d.must(s.Close())
+			if err == nil {
+				acts := d.actions()
+				if !ledger.ValidID(acts[0].ID) || len(acts) > 1 && acts[0].ID <= acts[1].ID {
+					t.Errorf("ids do not go on: %s", acts[0].ID)
+				}
+			}
+		}
+		for name, text := range d.disk.Files("ws") {
+			if strings.Contains(text, "secret") && !strings.Contains(line, "secret") {
+				t.Errorf("%s holds %q", name, text)
+			}
+		}
+	})
 }

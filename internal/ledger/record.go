@@ -69,13 +69,15 @@ type File struct {
 	From   string        `json:"from,omitempty"`
 	Force  bool          `json:"force,omitempty"`
 	Why    string        `json:"why,omitempty"`
+	Like   *vault.Attr   `json:"like,omitempty"` // mode, owner and extended attributes a new file gets
 
 	// Known only afterwards.
-	Kept    string        `json:"kept,omitempty"`    // name of the displaced file in the trash
-	Was     vault.Version `json:"was,omitempty"`     // what was displaced, when that was not Before
-	Attr    *vault.Attr   `json:"attr,omitempty"`    // mode, owner and extended attributes of a file that was removed
-	Aside   vault.Path    `json:"aside,omitempty"`   // where something that was no file is now, in the workspace
-	Skipped bool          `json:"skipped,omitempty"` // had moved on, left alone
+	Kept     string        `json:"kept,omitempty"`      // name of the displaced file in the trash
+	KeptSize int           `json:"kept_size,omitempty"` // how much text that was: a writer may add to it afterwards
+	Was      vault.Version `json:"was,omitempty"`       // what was displaced, when that was not Before
+	Attr     *vault.Attr   `json:"attr,omitempty"`      // mode, owner and extended attributes of a file that was removed
+	Aside    vault.Path    `json:"aside,omitempty"`     // where something that was no file is now, in the workspace
+	Skipped  bool          `json:"skipped,omitempty"`   // had moved on, left alone
 }
 
 // place is where the file is.
@@ -83,7 +85,7 @@ func (f File) place() vault.Place { return vault.Place{Path: f.Path, At: f.At} }
 
 // end takes over what is known only afterwards.
 func (f *File) end(e File) {
-	f.Kept, f.Was, f.Skipped, f.Attr, f.Aside = e.Kept, e.Was, e.Skipped, e.Attr, e.Aside
+	f.Kept, f.KeptSize, f.Was, f.Skipped, f.Attr, f.Aside = e.Kept, e.KeptSize, e.Was, e.Skipped, e.Attr, e.Aside
 }
 
 // Action is an intent with its outcome.

@@ -83,7 +83,7 @@ func (s *Session) settle(ctx context.Context, rec Record) error {
 		if f.barred != nil {
 			found = append(found, finding.Recovered.In(string(rec.Files[i].Path), "%s: left alone: %v", rec.Job, f.barred))
 		}
-		end.Files[i] = File{Path: rec.Files[i].Path, Kept: f.kept, Was: f.was, Skipped: f.skipped}
+		end.Files[i] = File{Path: rec.Files[i].Path, Kept: f.kept, KeptSize: f.size, Was: f.was, Attr: f.attr, Skipped: f.skipped}
 	}
 	if err := s.l.vault.Sync(ctx); err != nil {
 		return err
@@ -98,6 +98,8 @@ type fate struct {
 	todo    bool // still as it was before, or not surely as it should be
 	skipped bool // neither: somebody else has changed it
 	kept    string
+	size    int         // of what is kept
+	attr    *vault.Attr // of a file that was removed
 	was     vault.Version
 	late    []byte // displaced text that no archive of the action has
 	barred  error  // why the file could not be looked at
@@ -162,7 +164,10 @@ func (s *Session) fateOf(ctx context.Context, f File, doc vault.Doc, kept []vaul
 	var ft fate
 	ours, known := s.after(f, doc, kept)
 	displaced := func(k vault.Kept) {
-		ft.applied, ft.kept = true, k.KeptName()
+		ft.applied, ft.kept, ft.size = true, k.KeptName(), len(k.Data)
+		if f.Op == plan.Remove {
+			ft.attr = &k.Attr
+		}
 		if k.Version != f.Before {
 			ft.was = k.Version
 			if f.Op != plan.Append {
@@ -185,6 +190,9 @@ func (s *Session) fateOf(ctx context.Context, f File, doc vault.Doc, kept []vaul
 		if ft.kept != "" && k.KeptName() == ft.kept {
 			// On another file system the displaced inode stays beside the file, its
 			// text copied, until it is swept.
+			if ft.attr != nil {
+				ft.attr = &k.Attr
+			}
 			continue
 		}
 		mine := false // the text is Tend's, or stands at the file's own name too
@@ -321,7 +329,10 @@ func (s *Session) finish(ctx context.Context, rec Record, slot int, ft *fate) er
 			s.Recovered = append(s.Recovered, setAside(f.Path, d.Odd, d.Aside))
 		}
 		if err == nil && d.Kept != "" {
-			ft.kept = path.Base(d.Kept)
+			ft.kept, ft.size = path.Base(d.Kept), len(d.Data)
+			if f.Op == plan.Remove {
+				ft.attr = &d.Attr
+			}
 			if d.Version != f.Before {
 				ft.was = d.Version
 			}

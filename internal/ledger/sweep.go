@@ -239,10 +239,7 @@ func (s *Session) lookAgain(ctx context.Context, a Action, seen, open map[string
 			continue
 		}
 		f := a.Files[k.Slot]
-		was := f.Before
-		if f.Was != "" {
-			was = f.Was
-		}
+		was := f.displaced()
 		if v, ok := seen[openName(k)]; ok {
 			was = v
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
+	"tend/internal/finding"
 	"tend/internal/note"
 	"tend/internal/plan"
 	"tend/internal/vault"
@@ -38,6 +39,7 @@ func (l *Ledger) PlanUndo(ctx context.Context, a Action, merge bool) (plan.Plan,
 		p.Summary = "action " + a.ID + " had changed nothing"
 		return p, nil
 	}
+	var said []string
 	// Last changed, first restored: what the action took away comes back before
 	// what it added goes.
 	for i := len(a.Files) - 1; i >= 0; i-- {
@@ -49,9 +51,13 @@ func (l *Ledger) PlanUndo(ctx context.Context, a Action, merge bool) (plan.Plan,
 		if err != nil && !errors.Is(err, vault.ErrAbsent) {
 			return p, err
 		}
-		c, err := l.undoFile(a, i, doc, merge)
+		c, late, err := l.undoFile(a, i, doc, merge)
 		if err != nil {
 			return p, err
+		}
+		if late.Code != "" {
+			p.Findings = append(p.Findings, late)
+			said = append(said, string(f.Path)+" "+late.Text)
 		}
 		if c.Op == plan.Remove && doc.Version == vault.Absent || c.Op == plan.Write && bytes.Equal(c.New, c.Old) && doc.Version != vault.Absent {
 			continue
@@ -59,6 +65,9 @@ func (l *Ledger) PlanUndo(ctx context.Context, a Action, merge bool) (plan.Plan,
 		p.Changes = append(p.Changes, c)
 	}
 	p.Summary = fmt.Sprintf("undid %s %s: %s restored", a.Job, a.ID, changed(p))
+	if len(said) > 0 {
+		p.Summary += " (" + strings.Join(said, "; ") + ")"
+	}
 	return p, nil
 }
 
@@ -77,39 +86,44 @@ func changed(p plan.Plan) string {
 	return strings.Join(names, ", ")
 }
 
-func (l *Ledger) undoFile(a Action, i int, doc vault.Doc, merge bool) (plan.Change, error) {
+// undoFile is the change that takes back what an action did to one file. late says how
+// what comes back differs from what the action displaced.
+func (l *Ledger) undoFile(a Action, i int, doc vault.Doc, merge bool) (c plan.Change, late finding.Finding, err error) {
 	f := a.Files[i]
-	c := plan.Change{Path: f.Path, Op: plan.Write, Before: doc.Version, Old: doc.Data, Why: "undo of " + a.ID}
+	c = plan.Change{Path: f.Path, Op: plan.Write, Before: doc.Version, Old: doc.Data, Why: "undo of " + a.ID}
 	if f.Op == plan.Append {
 		// Take out exactly what was added, wherever text has been added since.
 		at := f.Edit.find(doc.Data, merge)
 		if at < 0 {
-			return c, &MovedOnError{Action: a.ID, Path: f.Path, Diff: string(f.Edit.Text), Merge: merge}
+			return c, late, &MovedOnError{Action: a.ID, Path: f.Path, Diff: string(f.Edit.Text), Merge: merge}
 		}
 		c.New = append(bytes.Clone(doc.Data[:at]), doc.Data[at+len(f.Edit.Text):]...)
 		if len(c.New) == 0 && f.Before == vault.Absent {
 			c.Op = plan.Remove
 		}
-		return c, nil
+		return c, late, nil
 	}
-	before, err := l.Before(a, i)
+	before, now, err := l.before(a, i)
 	if err != nil {
-		return c, err
+		return c, late, err
 	}
-	c.New = before
+	if now != nil {
+		// Whoever had the file open meant it for the memory: it comes back, too.
+		name := string(f.Path)
+		late = finding.LateWrite.In(name, "written to after action %s had replaced it: what comes back is %s and was %s", a.ID, vault.VersionOf(now).Short(), f.displaced().Short()).
+			WithDiff(udiff.Unified(name+" as "+a.ID+" found it", name+" as it comes back", string(before), string(now)))
+		before = now
+	}
+	c.New, c.Like = before, f.Attr
 	if f.Before == vault.Absent && f.Was == "" {
 		c.Op = plan.Remove
 	}
-	was := f.Before
-	if f.Was != "" {
-		was = f.Was
-	}
-	if doc.Version == f.After || doc.Version == was { // as it left it, or as it found it
-		return c, nil
+	if doc.Version == f.After || doc.Version == f.displaced() { // as it left it, or as it found it
+		return c, late, nil
 	}
 	after, err := l.After(a, i)
 	if err != nil {
-		return c, err
+		return c, late, err
 	}
 	if merge {
 		if merged, conflicts := note.Merge(after, doc.Data, before, false); conflicts == 0 {
@@ -117,10 +131,10 @@ func (l *Ledger) undoFile(a Action, i int, doc vault.Doc, merge bool) (plan.Chan
 			if c.Op == plan.Remove && len(merged) > 0 {
 				c.Op = plan.Write
 			}
-			return c, nil
+			return c, late, nil
 		}
 	}
-	return c, &MovedOnError{
+	return c, late, &MovedOnError{
 		Action: a.ID, Path: f.Path, Merge: merge,
 		Diff: udiff.Unified(string(f.Path)+" after "+a.ID, string(f.Path)+" now", string(after), string(doc.Data)),
 	}

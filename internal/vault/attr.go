@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"path"
@@ -14,6 +15,24 @@ import (
 func attrOf(f fsys.File, info fsys.Info) (*Attr, error) {
 	x, err := fsys.Xattrs(f)
 	return &Attr{Mode: info.Mode, UID: info.UID, GID: info.GID, X: x, must: true}, err
+}
+
+// Attr is what a file has besides its text, links inside the workspace followed.
+func (v *Vault) Attr(_ context.Context, p Path) (*Attr, error) {
+	f, err := v.open(p)
+	if err != nil {
+		return nil, wrap("read", p, err)
+	}
+	info, err := fsys.Opened(f)
+	var a *Attr
+	if err == nil {
+		a, err = attrOf(f, info)
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		return nil, wrap("read", p, err)
+	}
+	a.must = false
+	return a, nil
 }
 
 // ownerOf is what a new file in a folder gets: the folder's owner, so that an agent can

@@ -70,7 +70,7 @@ func (v *Vault) look(t fsys.FS, k *Kept) (err error) {
 	if err == nil {
 		var a *Attr
 		if a, err = attrOf(f, info); err == nil {
-			k.attr = *a
+			k.Attr = *a
 		}
 	}
 	return err

@@ -172,7 +172,7 @@ func (s *Staged) commit(ctx context.Context) (Displaced, error) {
 	if err != nil {
 		return Displaced{}, err
 	}
-	d := Displaced{Existed: true, Data: now.Data, Version: now.Version, Attr: now.attr, Large: now.Large, Odd: now.Odd}
+	d := Displaced{Existed: true, Data: now.Data, Version: now.Version, Attr: now.Attr, Large: now.Large, Odd: now.Odd}
 	d.Raced = d.Version != s.c.Want && (d.Odd == "" || !s.evict)
 	if d.Raced && !s.c.Force {
 		return s.takeBack(d)

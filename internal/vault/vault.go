@@ -155,8 +155,8 @@ type Kept struct {
 	// Large: there is more text than may be read, so Data has none of it. Version is true.
 	Large bool
 	Odd   string
+	Attr  Attr
 	name  string
-	attr  Attr
 }
 
 // Blocked reports whether an error says what the agent has put in the way, in its own

@@ -63,7 +63,7 @@ func (a *app) clock() (func() time.Time, error) {
 	if a.clockText == "" {
 		return time.Now, nil
 	}
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02"} {
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", time.DateTime, "2006-01-02T15:04", words.Minute, time.DateOnly} {
 		if t, err := time.ParseInLocation(layout, a.clockText, time.Local); err == nil {
 			return func() time.Time { return t }, nil
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -48,7 +49,7 @@ func newArchivesList(a *app) *cobra.Command {
 				rows := make([]row, len(list))
 				cells := make([][]cell, len(list))
 				for i, x := range list {
-					rows[i] = row{x.Name, x.Action, x.At.Format("2006-01-02 15:04:05"), x.Size}
+					rows[i] = row{x.Name, x.Action, x.At.Format(time.DateTime), x.Size}
 					cells[i] = []cell{{x.Action, cyan}, {rows[i].Time, ""}, {policy.Size(x.Size), ""}, {x.Name, dim}}
 				}
 				switch {
@@ -89,7 +90,7 @@ func newArchivesShow(a *app) *cobra.Command {
 				if raw {
 					return true, a.printText(x.Text)
 				}
-				a.printf("%s\n\n", a.paint(dim, fmt.Sprintf("%s of %s, %s (%s)", x.Kind, x.File, x.At.Format("2006-01-02 15:04:05"), x.Name)))
+				a.printf("%s\n\n", a.paint(dim, fmt.Sprintf("%s of %s, %s (%s)", x.Kind, x.File, x.At.Format(time.DateTime), x.Name)))
 				if x.Diff != "" {
 					a.diff(x.Diff + "\n")
 					a.printf("\n")

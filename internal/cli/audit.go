@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"runtime"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -66,22 +65,11 @@ func (a *app) examine(ctx context.Context, args []string, all bool, look func(jo
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	list = make([]fleet.Examination, len(names))
-	next := make(chan int)
-	var wg sync.WaitGroup
 	bar := a.progress(len(names))
-	for range min(len(names), runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for i := range next {
-				list[i] = f.Examine(ctx, names[i], look)
-				bar.step()
-			}
-		})
-	}
-	for i := range names {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
+	fleet.Parallel(len(names), runtime.GOMAXPROCS(0), func(i int) {
+		list[i] = f.Examine(ctx, names[i], look)
+		bar.step()
+	})
 	bar.end()
 	return list, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -108,7 +109,7 @@ func (a *app) printBaselines(rows []baseline.Row) {
 			st = red
 		}
 		if r.Approval != nil {
-			digest, when = r.Approval.Version.Short(), r.Approval.At.Format("2006-01-02")+" by "+r.Approval.By
+			digest, when = r.Approval.Version.Short(), r.Approval.At.Format(time.DateOnly)+" by "+r.Approval.By
 			if r.Approval.Signature != "" {
 				when += ", signed"
 			}

@@ -214,10 +214,10 @@ func cutMoment(arg string) (file, at string, ok bool) {
 
 // parseWhen reads a day, which means its end, or a moment.
 func parseWhen(s string, loc *time.Location) (time.Time, error) {
-	if t, err := time.ParseInLocation("2006-01-02", s, loc); err == nil {
+	if t, err := time.ParseInLocation(time.DateOnly, s, loc); err == nil {
 		return t.AddDate(0, 0, 1).Add(-time.Nanosecond), nil
 	}
-	for _, l := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04"} {
+	for _, l := range []string{time.RFC3339, "2006-01-02T15:04:05", time.DateTime, "2006-01-02T15:04", words.Minute} {
 		if t, err := time.ParseInLocation(l, s, loc); err == nil {
 			return t, nil
 		}

@@ -69,7 +69,7 @@ session or a day. What the agent wrote past Tend is in the git history (tend his
 					return nil
 				}
 				for _, act := range acts {
-					a.printf("%s %s %s by %s: %s\n", a.paint(cyan, act.ID), act.At.In(ag.Location).Format("2006-01-02 15:04:05"), a.paint(bold, act.Job), act.Who, words.Safe(act.Summary))
+					a.printf("%s %s %s by %s: %s\n", a.paint(cyan, act.ID), act.At.In(ag.Location).Format(time.DateTime), a.paint(bold, act.Job), act.Who, words.Safe(act.Summary))
 					a.diff(diffOf(ag, act))
 					a.printf("\n")
 				}
@@ -105,7 +105,7 @@ func (a *app) printActions(ag *fleet.Agent, acts []ledger.Action) {
 		if act.Reason != "" {
 			what = strings.TrimSpace(what + " — " + act.Reason)
 		}
-		rows = append(rows, []cell{{act.ID, cyan}, {act.At.In(ag.Location).Format("2006-01-02 15:04:05"), ""}, {act.Job, bold}, {act.Who, dim}, {string(act.Outcome), st}, {what, ""}})
+		rows = append(rows, []cell{{act.ID, cyan}, {act.At.In(ag.Location).Format(time.DateTime), ""}, {act.Job, bold}, {act.Who, dim}, {string(act.Outcome), st}, {what, ""}})
 	}
 	a.table([]string{"action", "time", "job", "who", "outcome", ""}, rows)
 }
@@ -159,7 +159,7 @@ func (a *app) parseSince(s string, loc *time.Location) (time.Time, error) {
 		}
 		return now().Add(-d.Std()), nil
 	}
-	if day, err := time.ParseInLocation("2006-01-02", s, loc); err == nil {
+	if day, err := time.ParseInLocation(time.DateOnly, s, loc); err == nil {
 		return day, nil
 	}
 	t, err := parseWhen(s, loc)

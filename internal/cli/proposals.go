@@ -102,7 +102,7 @@ func (a *app) printProposals(list []fleet.Proposal) {
 		if i > 0 {
 			a.printf("\n")
 		}
-		a.printf("%s  %s → %s  %s\n", a.paint(cyan, p.ID), a.paint(bold, p.Agent), p.Target, a.paint(dim, p.At.Format("2006-01-02 15:04")))
+		a.printf("%s  %s → %s  %s\n", a.paint(cyan, p.ID), a.paint(bold, p.Agent), p.Target, a.paint(dim, p.At.Format(words.Minute)))
 		a.printf("  %s\n", words.Safe(strings.ReplaceAll(p.Text, "\n", "\n  ")))
 		where := ""
 		if len(p.Sources) > 0 {

@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -53,7 +52,7 @@ func (a *app) chosen(args []string, all bool) ([]string, error) {
 func (a *app) each(ctx context.Context, names []string, run func(string) act.Result) []act.Result {
 	results := make([]act.Result, len(names))
 	bar := a.progress(len(names))
-	parallel(len(names), atOnce(), func(i int) {
+	fleet.Parallel(len(names), atOnce(), func(i int) {
 		if ctx.Err() != nil {
 			results[i] = act.Result{Agent: names[i], Outcome: job.Failed, Error: "interrupted before it began", Err: ctx.Err()}
 			return
@@ -63,20 +62,6 @@ func (a *app) each(ctx context.Context, names []string, run func(string) act.Res
 	})
 	bar.end()
 	return results
-}
-
-// parallel runs do for 0 … n-1 on a number of workers.
-func parallel(n, workers int, do func(i int)) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(n, workers) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(i)
-			}
-		})
-	}
-	wg.Wait()
 }
 
 // atOnce is how many agents are worked on at a time: more than there are cores,

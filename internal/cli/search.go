@@ -2,6 +2,7 @@ package cli
 
 import (
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -69,7 +70,7 @@ func (a *app) printFound(f memory.Found, explain bool) {
 		}
 		where := []string{string(h.Tier)}
 		if !h.Date.IsZero() {
-			where = append(where, h.Date.Format("2006-01-02"))
+			where = append(where, h.Date.Format(time.DateOnly))
 		}
 		if len(h.Headings) > 0 {
 			where = append(where, strings.Join(h.Headings, " > "))
@@ -152,7 +153,7 @@ func searchJSON(f memory.Found) foundJSON {
 			Headings: h.Headings, Score: h.Score, Snippet: h.Snippet.Text, Why: whys(h.Why),
 		}
 		if !h.Date.IsZero() {
-			j.Date = h.Date.Format("2006-01-02")
+			j.Date = h.Date.Format(time.DateOnly)
 		}
 		for _, e := range h.Entries {
 			j.Entries = append(j.Entries, entryRef{e.Line, e.EndLine})

@@ -94,7 +94,7 @@ func runStatus(ctx context.Context, a *app, args []string, o statusOptions) (err
 	defer func() { err = errors.Join(err, f.Close()) }()
 	list := make([]fleet.Status, len(names))
 	bar := a.progress(len(names))
-	parallel(len(names), runtime.GOMAXPROCS(0), func(i int) {
+	fleet.Parallel(len(names), runtime.GOMAXPROCS(0), func(i int) {
 		ctx, cancel := context.WithTimeout(ctx, statusWait)
 		defer cancel()
 		list[i] = f.Status(ctx, names[i])

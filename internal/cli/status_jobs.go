@@ -13,6 +13,7 @@ import (
 	"tend/internal/keeper"
 	"tend/internal/notice"
 	"tend/internal/schedule"
+	"tend/internal/words"
 )
 
 // fleetStatus is what `tend status --json` prints: enough for any monitor.
@@ -84,7 +85,7 @@ func (a *app) withJobs(f *fleet.Fleet, list []fleet.Status) (fleetStatus, error)
 			all.Notices = book.List()
 		}
 		errs := make([]error, len(list))
-		parallel(len(list), runtime.GOMAXPROCS(0), func(i int) {
+		fleet.Parallel(len(list), runtime.GOMAXPROCS(0), func(i int) {
 			all.Agents[i], errs[i] = a.rowOf(f, state, list[i], byAgent[list[i].Agent])
 		})
 		return errors.Join(errs...)
@@ -112,7 +113,7 @@ func (a *app) rowOf(f *fleet.Fleet, state fsys.FS, st fleet.Status, entries []sc
 			row.Next = j.Next
 		}
 		if j.Overdue != nil {
-			late := finding.Overdue.In("", "%s is overdue since %s", e.Job, j.Overdue.Format("2006-01-02 15:04"))
+			late := finding.Overdue.In("", "%s is overdue since %s", e.Job, j.Overdue.Format(words.Minute))
 			late.Agent = st.Agent
 			row.Findings = append(row.Findings, late)
 		}

@@ -10,6 +10,7 @@ import (
 	"tend/internal/fault"
 	"tend/internal/fsys"
 	"tend/internal/token"
+	"tend/internal/words"
 )
 
 func newTokenCommand(a *app) *cobra.Command {
@@ -108,9 +109,9 @@ func newTokenList(a *app) *cobra.Command {
 						kind = "read only"
 					}
 					if t.Expires != nil {
-						until = "until " + t.Expires.Format("2006-01-02 15:04")
+						until = "until " + t.Expires.Format(words.Minute)
 					}
-					rows = append(rows, []cell{{t.ID, bold}, {whose(t), ""}, {kind, ""}, {t.Made.Format("2006-01-02"), dim}, {until, ""}, {t.Name, ""}})
+					rows = append(rows, []cell{{t.ID, bold}, {whose(t), ""}, {kind, ""}, {t.Made.Format(time.DateOnly), dim}, {until, ""}, {t.Name, ""}})
 				}
 				if len(rows) == 0 {
 					a.printf("No tokens. `tend token create` makes one.\n")

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"time"
+
 	"github.com/spf13/cobra"
 
 	"tend/internal/act"
@@ -53,7 +55,7 @@ func newTrashList(a *app) *cobra.Command {
 					if t.Was != "" {
 						from = "archive " + t.Was
 					}
-					rows[i] = []cell{{t.Name, cyan}, {t.At.Format("2006-01-02 15:04:05"), ""}, {policy.Size(t.Size), ""}, {from, dim}}
+					rows[i] = []cell{{t.Name, cyan}, {t.At.Format(time.DateTime), ""}, {policy.Size(t.Size), ""}, {from, dim}}
 				}
 				a.table([]string{"name", "time", "size", "was"}, rows)
 				return nil

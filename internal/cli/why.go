@@ -61,7 +61,7 @@ func (a *app) printWhy(w fleet.Whence) {
 		a.printf("stands in %s:%d\n", p.Path, p.Line)
 	}
 	for _, o := range w.Origins {
-		a.printf("%s  %s by %s to %s, action %s\n", o.At.Format("2006-01-02 15:04"), o.Job, o.Who, o.Target, a.paint(cyan, o.Action))
+		a.printf("%s  %s by %s to %s, action %s\n", o.At.Format(words.Minute), o.Job, o.Who, o.Target, a.paint(cyan, o.Action))
 		still := "which still stands there"
 		switch {
 		case o.Now == nil:

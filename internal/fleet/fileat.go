@@ -28,7 +28,7 @@ func (a *Agent) TextAt(ctx context.Context, p vault.Path, when time.Time) (text 
 	if acted > taken.Action {
 		return a.Ledger.TextAt(ctx, p, when)
 	}
-	return taken.Text, "history of " + taken.At.In(a.Location).Format("2006-01-02 15:04:05"), nil
+	return taken.Text, "history of " + taken.At.In(a.Location).Format(time.DateTime), nil
 }
 
 // lastTouched is the action that last wrote a file, up to a time.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"tend/internal/ledger"
 	"tend/internal/plan"
@@ -15,7 +16,7 @@ import (
 func (a *Agent) LastText(ctx context.Context, p vault.Path) (text []byte, known string, err error) {
 	taken, ok, err := a.History().Newest(ctx, string(p))
 	if err == nil && ok { // git is derived: without it the ledger is asked all the same
-		known = "history of " + taken.At.In(a.Location).Format("2006-01-02 15:04:05")
+		known = "history of " + taken.At.In(a.Location).Format(time.DateTime)
 	}
 	for act, err := range a.Ledger.Actions() {
 		if err != nil {

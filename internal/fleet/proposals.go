@@ -95,5 +95,5 @@ func digest(list []Proposal, now time.Time) (int, []finding.Finding) {
 		what = "proposal waits"
 	}
 	age := now.Sub(oldest).Round(time.Hour)
-	return n, []finding.Finding{finding.ProposalsWaiting.In("", "%d %s for a person, the oldest since %s (%d h)", n, what, oldest.Format("2006-01-02"), int(age.Hours()))}
+	return n, []finding.Finding{finding.ProposalsWaiting.In("", "%d %s for a person, the oldest since %s (%d h)", n, what, oldest.Format(time.DateOnly), int(age.Hours()))}
 }

@@ -20,6 +20,7 @@ import (
 	"tend/internal/fsys"
 	"tend/internal/ledger"
 	"tend/internal/vault"
+	"tend/internal/words"
 )
 
 // Baseline is the operator's text for one file of an agent.
@@ -116,7 +117,7 @@ func (g *Guard) Check(b Baseline, approvals map[vault.Path]Approval, minBytes in
 	}
 	if v := vault.VersionOf(text); v != a.Version {
 		f := finding.BaselineTampered.In(file, "%s (%s) differs from the text approved by %s on %s (%s)",
-			b.Source, v.Short(), a.By, a.At.Format("2006-01-02 15:04"), a.Version.Short())
+			b.Source, v.Short(), a.By, a.At.Format(words.Minute), a.Version.Short())
 		if was, err := g.Approved(a); err == nil {
 			f = f.WithDiff(udiff.Unified("approved", b.Source, string(was), string(text)))
 		}

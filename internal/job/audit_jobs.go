@@ -8,12 +8,13 @@ import (
 	"tend/internal/finding"
 	"tend/internal/policy"
 	"tend/internal/schedule"
+	"tend/internal/words"
 )
 
 func jobErrors(l *look) []finding.Finding {
 	var out []finding.Finding
 	for _, name := range slices.Sorted(maps.Keys(l.Facts.Audit.Errors)) {
-		out = append(out, finding.JobErrors.In("", "%s: %s", name, clip(l.Facts.Audit.Errors[name], 200)))
+		out = append(out, finding.JobErrors.In("", "%s: %s", name, words.Clip(words.FirstLine(l.Facts.Audit.Errors[name]), 200)))
 	}
 	return out
 }
@@ -39,7 +40,7 @@ func scheduleKept(l *look) []finding.Finding {
 			since = schedule.Overdue(s, schedule.Past{Slot: last.Add(policy.ScheduleJitter.Of(l.Policy).Std())}, l.Now)
 		}
 		if !since.IsZero() {
-			out = append(out, finding.Schedule.In("", "%s is overdue since %s", s.Job, since.In(l.Now.Location()).Format("2006-01-02 15:04")))
+			out = append(out, finding.Schedule.In("", "%s is overdue since %s", s.Job, since.In(l.Now.Location()).Format(words.Minute)))
 		}
 		fired := l.Facts.Fired[s.Job]
 		if factor <= 0 || float64(fired) <= factor {

@@ -3,12 +3,14 @@ package job
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"tend/internal/finding"
 	"tend/internal/layout"
 	"tend/internal/note"
 	"tend/internal/policy"
 	"tend/internal/vault"
+	"tend/internal/words"
 )
 
 // pastLogs holds the logs of past days against what they were when their day was over, or
@@ -58,7 +60,7 @@ func vanished(l *look) []finding.Finding {
 	var out []finding.Finding
 	for _, e := range missing {
 		if g := e.Gist(); !everywhere.stands(e.Normal(), g) {
-			out = append(out, finding.Vanished.In(string(p), "gone: %s", clip(e.Text(), 100)))
+			out = append(out, finding.Vanished.In(string(p), "gone: %s", words.Clip(strings.Join(strings.Fields(e.Text()), " "), 100)))
 		}
 	}
 	return out
@@ -67,19 +69,6 @@ func vanished(l *look) []finding.Finding {
 // stands reports whether the words, or words much like them, stand in a file now.
 func (k *known) stands(normal string, g note.Gist) bool {
 	return k.words[normal] || slices.ContainsFunc(k.gists, func(o note.Gist) bool { return o.Alike(g, k.similar) })
-}
-
-// clip shortens a text to one line of at most n characters.
-func clip(s string, n int) string {
-	for i, r := range s {
-		if r == '\n' || r == '\r' {
-			return s[:i] + " …"
-		}
-		if n--; n < 0 {
-			return s[:i] + "…"
-		}
-	}
-	return s
 }
 
 // compactionEntry wants an entry on each day on which the harness compacted a session: what
@@ -93,7 +82,7 @@ func compactionEntry(l *look) []finding.Finding {
 			continue
 		}
 		told[day] = true
-		out = append(out, finding.CompactionEntry.In(l.Layout.Path(layout.Daily, day.String()), "a session was compacted at %s and the log of that day has no entry", t.In(l.Now.Location()).Format("2006-01-02 15:04")))
+		out = append(out, finding.CompactionEntry.In(l.Layout.Path(layout.Daily, day.String()), "a session was compacted at %s and the log of that day has no entry", t.In(l.Now.Location()).Format(words.Minute)))
 	}
 	return out
 }

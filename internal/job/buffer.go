@@ -12,6 +12,7 @@ import (
 	"tend/internal/plan"
 	"tend/internal/policy"
 	"tend/internal/vault"
+	"tend/internal/words"
 )
 
 // BufferAdd writes entries to the working buffer and refreshes its heartbeat. With a task
@@ -39,7 +40,7 @@ func BufferAdd(in Input, w Writing, task string) (plan.Plan, error) {
 	pl.Findings, pl.Reason = seen.findings, seen.reason()
 	var lines []string
 	for _, piece := range pieces(in, text) {
-		lines = append(lines, entryLine(in, path, in.Now.Format("2006-01-02 15:04"), tags, piece))
+		lines = append(lines, entryLine(in, path, in.Now.Format(words.Minute), tags, piece))
 	}
 	after, err := in.buffered(doc, strings.Join(lines, "\n"), task)
 	if err != nil {

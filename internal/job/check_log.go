@@ -10,6 +10,7 @@ import (
 	"tend/internal/note"
 	"tend/internal/plan"
 	"tend/internal/vault"
+	"tend/internal/words"
 )
 
 func bufferSize(l *look) []finding.Finding {
@@ -41,7 +42,7 @@ func walOrphans(l *look) []finding.Finding {
 	switch {
 	case b.Empty():
 	case b.LastActive.After(l.Now.Add(skew)):
-		return []finding.Finding{finding.WALOrphans.In(string(d.Path), "its last_active %s is in the future", b.LastActive.In(l.Now.Location()).Format("2006-01-02 15:04"))}
+		return []finding.Finding{finding.WALOrphans.In(string(d.Path), "its last_active %s is in the future", b.LastActive.In(l.Now.Location()).Format(words.Minute))}
 	case l.leftBehind(d, b):
 		return []finding.Finding{finding.WALOrphans.In(string(d.Path), "%s left behind", entries(len(note.Parse(b.Notes()).Entries(0))))}
 	}

@@ -13,6 +13,7 @@ import (
 	"tend/internal/policy"
 	"tend/internal/scan"
 	"tend/internal/vault"
+	"tend/internal/words"
 )
 
 // Pressure is how full a context is, and what of it is in no file yet.
@@ -131,7 +132,7 @@ func (in Input) saveTo(pl *plan.Plan, level Level, title string, lines []string)
 	toDaily := daily != "" && !toBuffer
 	if toBuffer && !in.holds(in.File(buffer), lines) {
 		doc := in.File(buffer)
-		after, err := in.buffered(doc, "## "+in.Now.Format("2006-01-02 15:04")+" "+title+"\n"+text, "")
+		after, err := in.buffered(doc, "## "+in.Now.Format(words.Minute)+" "+title+"\n"+text, "")
 		if err != nil {
 			return err
 		}

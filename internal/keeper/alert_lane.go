@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tend/internal/finding"
+	"tend/internal/words"
 )
 
 // owed names an alert that somebody is still to hear.
@@ -187,7 +188,7 @@ func (l *lane) findings() []finding.Finding {
 	defer l.mu.Unlock()
 	switch {
 	case l.fails >= 3:
-		return []finding.Finding{finding.AlertsUndelivered.In("", "%s takes no alerts since %s, %d wait: %s", l.way, l.since.Format("2006-01-02 15:04"), len(l.queue), l.why)}
+		return []finding.Finding{finding.AlertsUndelivered.In("", "%s takes no alerts since %s, %d wait: %s", l.way, l.since.Format(words.Minute), len(l.queue), l.why)}
 	case l.full:
 		return []finding.Finding{finding.AlertsUndelivered.In("", "%s is behind: more than %d alerts wait", l.way, alertQueue)}
 	case len(l.refused) > 0:

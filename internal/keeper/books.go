@@ -1,12 +1,14 @@
 package keeper
 
 import (
+	"runtime"
 	"slices"
 	"sync"
 	"time"
 
 	"tend/internal/config"
 	"tend/internal/finding"
+	"tend/internal/fleet"
 	"tend/internal/fsys"
 	"tend/internal/notice"
 )
@@ -38,7 +40,7 @@ func (b *books) set(cfg *config.Config) {
 		names = append(names, a.Name)
 	}
 	list := make([]*shelf, len(names))
-	inParallel(len(names), func(i int) {
+	fleet.Parallel(len(names), runtime.GOMAXPROCS(0), func(i int) {
 		if list[i] = b.get(names[i]); list[i] == nil {
 			book, _ := notice.Read(b.state, names[i]) // what cannot be read is found again
 			list[i] = &shelf{book: book}

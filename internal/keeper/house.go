@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"runtime"
 	"sync"
 	"time"
 
@@ -53,7 +54,7 @@ func (k *Keeper) Status(ctx context.Context, agents []string) []door.Status {
 		}
 	}
 	out := make([]door.Status, len(agents))
-	inParallel(len(agents), func(i int) {
+	fleet.Parallel(len(agents), runtime.GOMAXPROCS(0), func(i int) {
 		ctx, cancel := context.WithTimeout(ctx, healthWait)
 		defer cancel()
 		out[i] = door.Status{Status: f.Status(ctx, agents[i]), Jobs: map[string]fleet.JobRun{}}

@@ -12,6 +12,7 @@ import (
 	"tend/internal/keeper/clockwork"
 	"tend/internal/notice"
 	"tend/internal/schedule"
+	"tend/internal/words"
 )
 
 // look does what is due every now and then: is a job overdue, is somebody to be
@@ -84,7 +85,7 @@ func (k *Keeper) overdue() {
 			return // what a time down left undone is being done
 		}
 		if !since.IsZero() {
-			late[s.Entry.Agent] = append(late[s.Entry.Agent], finding.Overdue.In("", "%s is overdue since %s", s.Entry.Job, since.Format("2006-01-02 15:04")))
+			late[s.Entry.Agent] = append(late[s.Entry.Agent], finding.Overdue.In("", "%s is overdue since %s", s.Entry.Job, since.Format(words.Minute)))
 		}
 	})
 	k.metrics.overdue.Set(float64(len(late)))
@@ -103,12 +104,12 @@ func (k *Keeper) stalled() {
 	now := map[string][]finding.Finding{}
 	for _, w := range k.clock.Slow() {
 		if time.Since(w.Since) >= stalledAfter {
-			now[w.Agent] = append(now[w.Agent], finding.Stalled.In("", "%s has been at it since %s", w.Job, w.Since.Format("2006-01-02 15:04:05")))
+			now[w.Agent] = append(now[w.Agent], finding.Stalled.In("", "%s has been at it since %s", w.Job, w.Since.Format(time.DateTime)))
 		}
 	}
 	for agent, since := range k.watch.Stuck() {
 		if now[agent] == nil && time.Since(since) >= stalledAfter {
-			now[agent] = append(now[agent], finding.Stalled.In("", "watch has not had an answer since %s", since.Format("2006-01-02 15:04:05")))
+			now[agent] = append(now[agent], finding.Stalled.In("", "watch has not had an answer since %s", since.Format(time.DateTime)))
 		}
 	}
 	for agent, found := range now {

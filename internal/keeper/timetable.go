@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"runtime"
-	"sync"
 	"time"
 
 	"tend/internal/config"
@@ -92,7 +91,7 @@ func (k *Keeper) readRuns(cfg *config.Config) map[string]map[string]fleet.JobRun
 	f, done := k.gen.use()
 	defer done()
 	runs := make([]map[string]fleet.JobRun, len(cfg.Agents))
-	inParallel(len(cfg.Agents), func(i int) {
+	fleet.Parallel(len(cfg.Agents), runtime.GOMAXPROCS(0), func(i int) {
 		a, err := f.Records(cfg.Agents[i].Name)
 		if err == nil {
 			runs[i], err = a.Runs()
@@ -104,20 +103,6 @@ func (k *Keeper) readRuns(cfg *config.Config) map[string]map[string]fleet.JobRun
 		byName[a.Name] = runs[i]
 	}
 	return byName
-}
-
-// inParallel does something for 0 … n-1 on all processors.
-func inParallel(n int, do func(int)) {
-	var wg sync.WaitGroup
-	workers := min(n, runtime.GOMAXPROCS(0))
-	for w := range workers {
-		wg.Go(func() {
-			for i := w; i < n; i += workers {
-				do(i)
-			}
-		})
-	}
-	wg.Wait()
 }
 
 // save remembers a job's past, and looks whether somebody else runs it too often.

@@ -8,6 +8,7 @@ import (
 
 	"tend/internal/memory"
 	"tend/internal/policy"
+	"tend/internal/words"
 )
 
 // readText gives a file's text in a block of its own, so that nothing in it can
@@ -38,7 +39,7 @@ func listing(p memory.Page, err error) (*sdk.CallToolResult, error) {
 	}
 	var b strings.Builder
 	for _, f := range p.Files {
-		fmt.Fprintf(&b, "%s  %s  %s\n", f.Path, policy.Size(f.Size), f.ModTime.Format("2006-01-02 15:04"))
+		fmt.Fprintf(&b, "%s  %s  %s\n", f.Path, policy.Size(f.Size), f.ModTime.Format(words.Minute))
 	}
 	if p.Next != "" {
 		fmt.Fprintf(&b, "More: call again with after=%q.", p.Next)
@@ -77,7 +78,7 @@ func events(list []memory.Event) string {
 	}
 	var b strings.Builder
 	for _, e := range list {
-		fmt.Fprintf(&b, "%s  %s  %s  %s  %s\n", e.ID, e.At.Format("2006-01-02 15:04"), e.Job, e.Who, e.Summary)
+		fmt.Fprintf(&b, "%s  %s  %s  %s  %s\n", e.ID, e.At.Format(words.Minute), e.Job, e.Who, e.Summary)
 		for _, f := range e.Files {
 			if f.Diff != "" {
 				b.WriteString(f.Diff)

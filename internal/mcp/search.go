@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -63,7 +64,7 @@ func found(f memory.Found) string {
 func place(h recall.Hit) string {
 	s := fmt.Sprintf("%s:%d [%s]", h.Path, h.Line, h.Tier)
 	if !h.Date.IsZero() {
-		s += " " + h.Date.Format("2006-01-02")
+		s += " " + h.Date.Format(time.DateOnly)
 	}
 	if len(h.Headings) > 0 {
 		s += " " + strings.Join(h.Headings, " > ")

@@ -6,6 +6,7 @@ import (
 
 	"tend/internal/note"
 	"tend/internal/vault"
+	"tend/internal/words"
 )
 
 // InsertRequest puts lines between two lines of a file.
@@ -33,7 +34,7 @@ func insert(doc vault.Doc, line int, text string) ([]byte, error) {
 	case text == "":
 		return nil, refuse(BadInput, "There is no text to insert.")
 	case line < 0 || line > n:
-		return nil, refuse(BadRange, "line must be 0 to %d: %s has %s. Nothing was changed.", n, doc.Path, plural(n, "line")).
+		return nil, refuse(BadRange, "line must be 0 to %d: %s has %s. Nothing was changed.", n, doc.Path, words.Count(n, "line")).
 			try("%d adds at the end.", n)
 	}
 	nl := note.Newline(doc.Data)

@@ -12,6 +12,7 @@ import (
 	"tend/internal/note"
 	"tend/internal/policy"
 	"tend/internal/vault"
+	"tend/internal/words"
 )
 
 // ReadRequest names a file and, if wanted, some of its lines.
@@ -80,7 +81,7 @@ func lineRange(doc vault.Doc, from, to int) (Text, error) {
 	case from < 0 || to < -1:
 		return t, refuse(BadRange, "Lines are counted from 1.")
 	case t.From > t.Lines && from > 1:
-		return t, refuse(BadRange, "%s has %s, so there is no line %d.", doc.Path, plural(t.Lines, "line"), from)
+		return t, refuse(BadRange, "%s has %s, so there is no line %d.", doc.Path, words.Count(t.Lines, "line"), from)
 	case to > 0 && to < t.From:
 		return t, refuse(BadRange, "Line %d comes before line %d.", to, t.From)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"tend/internal/note"
 	"tend/internal/vault"
+	"tend/internal/words"
 )
 
 // Receipt says what a call really wrote, so that "saved" can be checked.
@@ -46,7 +47,7 @@ func (r Receipt) String() string {
 	case Unchanged:
 		fmt.Fprintf(&b, "%s already reads so: nothing to write. version %s", r.Path, r.Version)
 	case Deleted:
-		fmt.Fprintf(&b, "Deleted %s (%s, kept in the trash). action %s", r.Path, plural(r.Bytes, "byte"), r.Action)
+		fmt.Fprintf(&b, "Deleted %s (%s, kept in the trash). action %s", r.Path, words.Count(r.Bytes, "byte"), r.Action)
 	case Moved:
 		fmt.Fprintf(&b, "Moved %s to %s. version %s, action %s", r.From, r.Path, r.Version, r.Action)
 	default:
@@ -55,7 +56,7 @@ func (r Receipt) String() string {
 			verb = "Created"
 		}
 		fmt.Fprintf(&b, "%s %s: +%d -%d, now %s, %s. version %s, action %s",
-			verb, r.Path, r.Added, r.Removed, plural(r.Lines, "line"), plural(r.Bytes, "byte"), r.Version, r.Action)
+			verb, r.Path, r.Added, r.Removed, words.Count(r.Lines, "line"), words.Count(r.Bytes, "byte"), r.Version, r.Action)
 	}
 	if r.Cut != nil {
 		b.WriteString("\nWarning: " + r.Cut.String())
@@ -67,13 +68,6 @@ func (r Receipt) String() string {
 		b.WriteString("\n" + r.Excerpt)
 	}
 	return b.String()
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // measure fills in what changed between two texts.
@@ -109,21 +103,7 @@ func excerpt(text []byte, at, n int) string {
 			break
 		}
 		line := strings.TrimRight(all[i-1], "\r\n")
-		if cut := clip(line, excerptWidth); cut != line {
-			line = cut + "…"
-		}
-		fmt.Fprintf(&b, "%d: %s\n", i, line)
+		fmt.Fprintf(&b, "%d: %s\n", i, words.Clip(line, excerptWidth))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// clip gives at most n characters.
-func clip(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return s[:i]
-		}
-		n--
-	}
-	return s
 }

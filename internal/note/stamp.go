@@ -113,7 +113,7 @@ func dayIn(b []byte) Day {
 var timeLayouts = [...]string{
 	time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04",
 	"2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 Z07:00", "2006-01-02 15:04Z07:00", "2006-01-02 15:04 Z07:00",
-	"2006-01-02 15:04:05", "2006-01-02 15:04", time.DateOnly,
+	time.DateTime, "2006-01-02 15:04", time.DateOnly,
 }
 
 // ParseTime reads a time as header lines carry it: ISO 8601 with or without seconds and zone, or a date alone, which

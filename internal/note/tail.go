@@ -1,6 +1,9 @@
 package note
 
-import "bytes"
+import (
+	"bytes"
+	"time"
+)
 
 // readTail moves tail before the marks at the end of an entry's own text: comments, tags, (2026-11-15), ✅ 2026-11-15,
 // DONE. Hashtags other than #pinned stay among the words, but marks in front of them still count. Nothing before from is looked at.
@@ -69,7 +72,7 @@ func (r *reader) trail(from, end int) (next int, strip bool) {
 // sentence is part of it.
 func (r *reader) doneDay(from, end int) (int, bool) {
 	b := r.b[from:end]
-	i := len(b) - len("2006-01-02")
+	i := len(b) - len(time.DateOnly)
 	if i <= 0 {
 		return end, false
 	}

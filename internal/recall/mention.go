@@ -77,7 +77,7 @@ func findMentions(text string, now time.Time) (found []mention, at []span) {
 	}
 	for i := 0; i < len(words); i++ {
 		w := words[i].text
-		if t, err := time.Parse("2006-01-02", w); err == nil {
+		if t, err := time.Parse(time.DateOnly, w); err == nil {
 			add(mention{t.Year(), t.Month(), t.Day(), ""}, i, i)
 			continue
 		}

@@ -19,7 +19,7 @@ func parsePeriod(s string, now time.Time) (from, to day, ok bool) {
 	case "yesterday":
 		return today - 1, today, today != noDay
 	}
-	for _, layout := range []string{"2006-01-02", "2006-1-2", "2006/01/02"} {
+	for _, layout := range []string{time.DateOnly, "2006-1-2", "2006/01/02"} {
 		if t, err := time.Parse(layout, s); err == nil {
 			return dayOf(t), dayOf(t) + 1, true
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"tend/internal/vault"
+	"tend/internal/words"
 )
 
 // Talk is what a checkpoint wants to know of a session.
@@ -129,11 +130,11 @@ func (t Talk) Excerpt(most int, where string) string {
 	const each = 600
 	var lines []string
 	if len(t.Files) > 0 {
-		lines = append(lines, "- files written: "+clip(strings.Join(t.Files, ", "), each))
+		lines = append(lines, "- files written: "+words.Clip(strings.Join(t.Files, ", "), each))
 	}
 	left := 0
 	for i := len(t.Said) - 1; i >= 0; i-- {
-		line := "- " + clip(t.Said[i], each)
+		line := "- " + words.Clip(t.Said[i], each)
 		if most -= len([]rune(line)); most < 0 {
 			left = i + 1
 			break
@@ -148,11 +149,4 @@ func (t Talk) Excerpt(most int, where string) string {
 	}
 	slices.Reverse(lines)
 	return strings.Join(lines, "\n")
-}
-
-func clip(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n]) + "…"
-	}
-	return s
 }

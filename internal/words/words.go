@@ -27,6 +27,20 @@ func Thousands(n int) string {
 	return s
 }
 
+// Minute is how moments are printed.
+const Minute = "2006-01-02 15:04"
+
+// Clip shortens a text to n characters, with … for what is cut.
+func Clip(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i] + "…"
+		}
+		n--
+	}
+	return s
+}
+
 // FirstLine is a text up to its first line break.
 func FirstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")

@@ -78,7 +78,7 @@ func Build(dir string, now time.Time) error {
 			return err
 		}
 	}
-	today := now.UTC().Format("2006-01-02")
+	today := now.UTC().Format(time.DateOnly)
 	if err := write("workspaces/scout/memory/"+today+".md", "# "+today+"\n\n"+diary); err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func notes(a agent, now time.Time) string {
 	r := rand.New(rand.NewPCG(uint64(len(a.name)), uint64(a.days)))
 	var b strings.Builder
 	for d := a.days; d > 0; d-- {
-		fmt.Fprintf(&b, "\n## %s\n", now.AddDate(0, 0, -d).Format("2006-01-02"))
+		fmt.Fprintf(&b, "\n## %s\n", now.AddDate(0, 0, -d).Format(time.DateOnly))
 		for _, i := range r.Perm(len(a.lines))[:2+r.IntN(len(a.lines)-2)] {
 			fmt.Fprintf(&b, "- %s\n", a.lines[i])
 		}

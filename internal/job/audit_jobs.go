@@ -3,6 +3,7 @@ package job
 import (
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"tend/internal/finding"
@@ -14,7 +15,7 @@ import (
 func jobErrors(l *look) []finding.Finding {
 	var out []finding.Finding
 	for _, name := range slices.Sorted(maps.Keys(l.Facts.Audit.Errors)) {
-		out = append(out, finding.JobErrors.In("", "%s: %s", name, words.Clip(words.FirstLine(l.Facts.Audit.Errors[name]), 200)))
+		out = append(out, finding.JobErrors.In("", "%s: %s", name, words.Clip(strings.Join(strings.Fields(l.Facts.Audit.Errors[name]), " "), 200)))
 	}
 	return out
 }

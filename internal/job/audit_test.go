@@ -73,7 +73,7 @@ func TestAudit(t *testing.T) {
 		{check: finding.DailyLog, name: "no such role", n: night{layout: "codex@2026.8"}, off: true},
 
 		{check: finding.JobErrors, name: "none", n: night{}},
-		{check: finding.JobErrors, name: "one", also: func(in *Input) { in.Facts.Audit.Errors = map[string]string{"curate": "disk full\nand more"} }, flag: "curate: disk full …"},
+		{check: finding.JobErrors, name: "one", also: func(in *Input) { in.Facts.Audit.Errors = map[string]string{"curate": "disk full\nand more"} }, flag: "curate: disk full and more"},
 
 		{check: finding.FileAge, name: "just under 7 days", n: night{files: files("memory/infra.md", "# Infra\n", "memory/2026-11-15.md", worked)}, also: aged(7*day - time.Minute)},
 		{check: finding.FileAge, name: "7 days", n: night{files: files("memory/infra.md", "# Infra\n", "memory/2026-11-15.md", worked)}, also: aged(7 * day), flag: "memory/infra.md: untouched for 7 days"},

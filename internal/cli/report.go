@@ -12,6 +12,7 @@ import (
 	"tend/internal/act"
 	"tend/internal/fault"
 	"tend/internal/finding"
+	"tend/internal/fleet"
 	"tend/internal/job"
 )
 

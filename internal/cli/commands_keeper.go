@@ -6,6 +6,8 @@ func keeperCommands() []entry {
 		{"up", newUpCommand},
 		{"findings", newFindingsCommand},
 		{"token", newTokenCommand},
+		{"store", newStoreCommand},
+		{"sync", newSyncCommand},
 		{"service", newServiceCommand},
 		{"connect", newConnectCommand},
 		{"adopt", newAdoptCommand},

@@ -31,6 +31,7 @@ type Config struct {
 	Keeper     Keeper
 	Alerts     Alerts
 	Curator    Curator
+	Store      Store
 	Warnings   []Problem // what is allowed but wants a look
 
 	text   string

@@ -8,7 +8,7 @@ import (
 )
 
 var (
-	rootKeys     = []string{"version", "state_dir", "archive_dir", "baseline_signers", "defaults", "layouts", "agents", "keeper", "alerts", "curator", "tools"}
+	rootKeys     = []string{"version", "state_dir", "archive_dir", "baseline_signers", "defaults", "layouts", "agents", "keeper", "alerts", "curator", "store", "tools"}
 	defaultsKeys = []string{"layout", "timezone", "automation", "separator", "policy"}
 )
 
@@ -66,6 +66,8 @@ func (d *decoder) config(cfg *Config, root *node) {
 			d.alerts(&cfg.Alerts, e)
 		case "curator":
 			d.curator(&cfg.Curator, e)
+		case "store":
+			d.store(&cfg.Store, e)
 		case "tools":
 			d.tools(&base.memoryTools, e)
 		default:

@@ -15,6 +15,8 @@ var (
 		"nothing is lost: `tend archives show` has the other text; take from it what is right"}
 	SetAside = Kind{"set-aside", Warning, "something that is no regular file stood where a memory file belongs",
 		"look at it under the name it has now, and remove it if it is not wanted"}
+	StoreDamaged = Kind{"store-damaged", Error, "an object in the store is not what it must be",
+		"nothing of it was applied; find out who can write to the store, and bring the object back from a backup of it"}
 	Oversize = Kind{"memory-oversize", Warning, "the memory file is larger than its limit",
 		"shorten it, or raise hot.max_bytes"}
 	BaselineTampered = Kind{"baseline-tampered", Error, "a baseline file differs from its approved copy",
@@ -56,7 +58,7 @@ func Kinds() []Kind {
 
 func coreKinds() []Kind {
 	return []Kind{
-		Drift, LateWrite, Recovered, SyncConflict, SetAside, Oversize,
+		Drift, LateWrite, Recovered, SyncConflict, StoreDamaged, SetAside, Oversize,
 		BaselineTampered, BaselineUnapproved, BaselineMissing, BaselineSmall, BaselineSize, BaselineSections, BaselineContract, BaselineWaits, BaselineCarried, BaselineSignature,
 		LedgerBroken, PackDamaged, CannotLook, HistoryBehind, HistoryBroken,
 	}

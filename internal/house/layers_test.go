@@ -53,6 +53,7 @@ var ranks = map[string]int{
 	"internal/connect":  8,
 	"internal/demo":     8,
 	"internal/memory":   8,
+	"internal/replica":  8,
 	"internal/setup":    8,
 
 	"internal/doctor": 9,

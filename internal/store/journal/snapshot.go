@@ -2,16 +2,15 @@ package journal
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"path"
 	"strconv"
-	"sync"
 	"unicode/utf8"
-
-	"github.com/klauspost/compress/zstd"
 
 	"tend/internal/store"
 )
@@ -160,36 +159,30 @@ func pack(text []byte) []byte {
 	if len(text) < 1<<10 {
 		return text
 	}
-	return encoder().EncodeAll(text, nil)
-}
-
-var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
-
-// unpack is the text that pack was given.
-func unpack(body []byte) ([]byte, error) {
-	if !bytes.HasPrefix(body, zstdMagic) {
-		return body, nil
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, err := z.Write(text)
+	if err := errors.Join(err, z.Close()); err != nil {
+		return text // a buffer takes everything
 	}
-	return decoder().DecodeAll(body, nil)
+	return b.Bytes()
 }
 
 // maxUnpacked bounds what an object may unpack to.
 const maxUnpacked = 2 << 30
 
-var (
-	encoder = sync.OnceValue(func() *zstd.Encoder {
-		// One window for many versions of one file: each is then little more than its difference.
-		e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(8<<20))
-		if err != nil {
-			panic(err)
-		}
-		return e
-	})
-	decoder = sync.OnceValue(func() *zstd.Decoder {
-		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxUnpacked))
-		if err != nil {
-			panic(err)
-		}
-		return d
-	})
-)
+// unpack is the text that pack was given.
+func unpack(body []byte) ([]byte, error) {
+	if !bytes.HasPrefix(body, []byte{0x1f, 0x8b}) {
+		return body, nil
+	}
+	z, err := gzip.NewReader(bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(z, maxUnpacked))
+	if err == nil && len(text) == maxUnpacked {
+		err = errors.New("it unpacks to more than any object of Tend's")
+	}
+	return text, err
+}

@@ -3,7 +3,9 @@
 //
 // It uses only GET, PUT (with If-None-Match: * for Create), ListObjectsV2 and
 // DELETE, and depends on nothing in which servers differ: no ETags, no
-// conditional deletes, no versions.
+// conditional deletes, no versions. These four requests are made here, signed by
+// Amazon's own signer: the full clients do so much work at package init that
+// every command of Tend would start noticeably later.
 package s3
 
 import (
@@ -12,6 +14,7 @@ import (
 	"crypto/sha256"
 	"crypto/tls"
 	"encoding/hex"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
@@ -23,8 +26,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/minio/minio-go/v7"
-	"github.com/minio/minio-go/v7/pkg/credentials"
+	"github.com/aws/aws-sdk-go-v2/aws"
+	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 
 	"tend/internal/store"
 )
@@ -33,24 +36,25 @@ import (
 type Config struct {
 	Bucket, Prefix string
 	Endpoint       string // URL of the server; Amazon's if empty
-	Region         string // asked of the environment, then of the server, if empty
-	PathStyle      bool   // the bucket's name in the path even where the server takes it in the host's name
+	Region         string // of the environment, or us-east-1, if empty
+	PathStyle      bool   // the bucket's name in the path; always so for other servers than Amazon's
 	// Transport is used instead of a new one, for tests.
 	Transport http.RoundTripper
 }
 
 // Store is a prefix in a bucket.
 type Store struct {
-	core   *minio.Core
+	client *http.Client
+	secret *aws.CredentialsCache
+	signer *v4.Signer
+	base   url.URL // of the bucket
 	bucket string
 	prefix string
+	region string
 	name   string
 }
 
 var _ store.Store = (*Store)(nil)
-
-// amazon is the endpoint for those who name none.
-const amazon = "https://s3.amazonaws.com"
 
 // maxObject bounds what is read into memory: a server must not be able to exhaust it.
 const maxObject = 1 << 30
@@ -60,43 +64,50 @@ const requestTime = 30 * time.Second
 
 // Open connects to a bucket. No request is made before the first operation.
 func Open(c Config) (*Store, error) {
+	if err := store.CheckKey(c.Bucket); err != nil {
+		return nil, err
+	}
+	prefix := strings.Trim(c.Prefix, "/")
+	if prefix != "" {
+		if err := store.CheckKey(prefix); err != nil {
+			return nil, err
+		}
+	}
+	region := firstOf(c.Region, os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"), "us-east-1")
 	endpoint := c.Endpoint
 	if endpoint == "" {
-		endpoint = amazon
+		endpoint = "https://s3." + region + ".amazonaws.com"
 	}
 	u, err := url.Parse(endpoint)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Path, "/") != "" {
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Path, "/") != "" || u.User != nil {
 		return nil, fmt.Errorf("store endpoint %q: write it as https://HOST or http://HOST:PORT", endpoint)
 	}
-	region := c.Region
-	if region == "" {
-		region = os.Getenv("AWS_REGION")
+	name := "s3://" + path.Join(c.Bucket, prefix)
+	if c.Endpoint != "" {
+		name += " at " + u.Host
 	}
-	if region == "" {
-		region = os.Getenv("AWS_DEFAULT_REGION")
-	}
-	if region == "" && c.Endpoint != "" {
-		region = "us-east-1" // what servers without regions go by; saves asking
-	}
-	lookup := minio.BucketLookupAuto
-	if c.PathStyle {
-		lookup = minio.BucketLookupPath
+	base := url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/" + c.Bucket}
+	if strings.HasSuffix(u.Hostname(), ".amazonaws.com") && !c.PathStyle && !strings.Contains(c.Bucket, ".") {
+		base.Host, base.Path = c.Bucket+"."+u.Host, ""
 	}
 	if c.Transport == nil {
 		c.Transport = transport()
 	}
-	core, err := minio.NewCore(u.Host, &minio.Options{
-		Creds: secrets(), Secure: u.Scheme == "https", Region: region, BucketLookup: lookup,
-		Transport: c.Transport, MaxRetries: 1, // repeated by Retry, and never by Create
-	})
-	if err != nil {
-		return nil, fmt.Errorf("store endpoint %s: %w", endpoint, err)
+	return &Store{
+		client: &http.Client{Transport: c.Transport, Timeout: requestTime, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+		secret: aws.NewCredentialsCache(aws.CredentialsProviderFunc(secrets)),
+		signer: v4.NewSigner(func(o *v4.SignerOptions) { o.DisableURIPathEscaping = true }),
+		base:   base, bucket: c.Bucket, prefix: prefix, region: region, name: name,
+	}, nil
+}
+
+func firstOf(list ...string) string {
+	for _, s := range list {
+		if s != "" {
+			return s
+		}
 	}
-	name := "s3://" + path.Join(c.Bucket, c.Prefix)
-	if c.Endpoint != "" {
-		name += " at " + u.Host
-	}
-	return &Store{core: core, bucket: c.Bucket, prefix: strings.Trim(c.Prefix, "/"), name: name}, nil
+	return ""
 }
 
 // transport verifies TLS against the system's roots.
@@ -113,60 +124,108 @@ func transport() http.RoundTripper {
 	}
 }
 
-// secrets looks for credentials in the usual places: the environment, the files
-// of the AWS tools, the instance's role.
-func secrets() *credentials.Credentials {
-	return credentials.NewChainCredentials([]credentials.Provider{
-		&credentials.EnvAWS{},
-		&credentials.FileAWSCredentials{},
-		&credentials.IAM{Client: &http.Client{Timeout: 3 * time.Second}},
-	})
-}
-
 // Name is the store's address.
 func (s *Store) Name() string { return s.name }
 
-func (s *Store) key(key string) string { return path.Join(s.prefix, key) }
+// request sends one signed request. The answer of a status that is not 2xx is an *answer.
+func (s *Store) request(ctx context.Context, method, key string, query url.Values, body []byte, header map[string]string) ([]byte, error) {
+	u := s.base
+	u.Path += "/" + path.Join(s.prefix, key)
+	if key == "" {
+		u.Path = firstOf(s.base.Path, "/")
+	}
+	u.RawQuery = strings.ReplaceAll(query.Encode(), "+", "%20") // as it is signed
+	var send io.Reader
+	if body != nil {
+		send = bytes.NewReader(body)
+	}
+	r, err := http.NewRequestWithContext(ctx, method, u.String(), send)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(body)
+	hash := hex.EncodeToString(sum[:])
+	r.Header.Set("X-Amz-Content-Sha256", hash)
+	for k, v := range header {
+		r.Header.Set(k, v)
+	}
+	secret, err := s.secret.Retrieve(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", store.ErrDenied, err)
+	}
+	if err := s.signer.SignHTTP(ctx, secret, r, hash, "s3", s.region, time.Now()); err != nil {
+		return nil, fmt.Errorf("%w: %w", store.ErrDenied, err)
+	}
+	resp, err := s.client.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(io.LimitReader(resp.Body, maxObject+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case resp.StatusCode/100 != 2:
+		a := &answer{Status: resp.StatusCode, Region: resp.Header.Get("X-Amz-Bucket-Region")}
+		_ = xml.Unmarshal(data, a) // the status alone will do
+		return nil, a
+	case len(data) > maxObject:
+		return nil, fmt.Errorf("%w: the object is larger than any that Tend writes", store.ErrDenied)
+	case resp.ContentLength >= 0 && int64(len(data)) != resp.ContentLength:
+		return nil, io.ErrUnexpectedEOF
+	}
+	return data, nil
+}
+
+// answer is a refusal of the server.
+type answer struct {
+	XMLName xml.Name `xml:"Error"`
+	Code    string   `xml:"Code"`
+	Message string   `xml:"Message"`
+	Status  int      `xml:"-"`
+	Region  string   `xml:"-"`
+}
+
+func (a *answer) Error() string {
+	return strings.TrimSpace(fmt.Sprintf("the server answered %d %s %s", a.Status, a.Code, a.Message))
+}
 
 // fail sorts an error of a request. write: without an answer it is not known
 // whether the request was carried out.
 func (s *Store) fail(op, key string, write bool, err error) error {
-	var r minio.ErrorResponse
 	kind := store.ErrUnreachable
 	if write {
 		kind = store.ErrUnclear
 	}
-	if errors.As(err, &r) {
-		switch {
-		case r.StatusCode == http.StatusPreconditionFailed:
-			kind = store.ErrExists
-		case r.Code == minio.NoSuchKey || r.StatusCode == http.StatusNotFound && r.Code != minio.NoSuchBucket:
-			kind = store.ErrAbsent
-		case r.Code == minio.NoSuchBucket:
-			kind = store.ErrDenied
-			err = fmt.Errorf("there is no bucket %s; create it first", s.bucket)
-		case r.StatusCode == http.StatusConflict && write:
-			// Another write of the key was under way: which of them won is to be looked up.
-		case r.StatusCode == http.StatusForbidden, r.StatusCode == http.StatusUnauthorized, r.StatusCode == http.StatusBadRequest, r.StatusCode == http.StatusMovedPermanently:
-			kind = store.ErrDenied
-		}
-	}
+	var a *answer
 	var dial *net.OpError
-	if errors.As(err, &dial) && dial.Op == "dial" {
+	switch {
+	case errors.Is(err, store.ErrDenied):
+		kind = store.ErrDenied
+	case errors.As(err, &dial) && dial.Op == "dial":
 		kind = store.ErrUnreachable // the request never left
+	case !errors.As(err, &a):
+	case a.Status == http.StatusPreconditionFailed:
+		kind = store.ErrExists
+	case a.Code == "NoSuchBucket":
+		kind, err = store.ErrDenied, fmt.Errorf("there is no bucket %s; create it first", s.bucket)
+	case a.Status == http.StatusNotFound:
+		kind = store.ErrAbsent
+	case a.Region != "" && a.Region != s.region && a.Status/100 != 5:
+		kind, err = store.ErrDenied, fmt.Errorf("the bucket is in region %s, not in %s; set the region", a.Region, s.region)
+	case a.Status == http.StatusConflict || a.Status == http.StatusTooManyRequests || a.Status == http.StatusRequestTimeout:
+		// Another write of the key was under way, or there are too many: it is to be looked up.
+	case a.Status/100 == 4 || a.Status/100 == 3:
+		kind = store.ErrDenied
 	}
 	return fmt.Errorf("%s %s in %s: %w: %w", op, key, s.name, kind, err)
 }
 
-func (s *Store) put(ctx context.Context, op, key string, data []byte, o minio.PutObjectOptions) error {
+func (s *Store) put(ctx context.Context, op, key string, data []byte, header map[string]string) error {
 	if err := errors.Join(store.CheckKey(key), ctx.Err()); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, requestTime)
-	defer cancel()
-	sum := sha256.Sum256(data)
-	_, err := s.core.PutObject(ctx, s.bucket, s.key(key), bytes.NewReader(data), int64(len(data)), "", hex.EncodeToString(sum[:]), o)
-	if err != nil {
+	if _, err := s.request(ctx, http.MethodPut, key, nil, data, header); err != nil {
 		return s.fail(op, key, true, err)
 	}
 	return nil
@@ -174,14 +233,12 @@ func (s *Store) put(ctx context.Context, op, key string, data []byte, o minio.Pu
 
 // Create makes an object with PUT If-None-Match: *.
 func (s *Store) Create(ctx context.Context, key string, data []byte) error {
-	var o minio.PutObjectOptions
-	o.SetMatchETagExcept("*")
-	return s.put(ctx, "create", key, data, o)
+	return s.put(ctx, "create", key, data, map[string]string{"If-None-Match": "*"})
 }
 
 // Put writes an object.
 func (s *Store) Put(ctx context.Context, key string, data []byte) error {
-	return store.Retry(ctx, func() error { return s.put(ctx, "write", key, data, minio.PutObjectOptions{}) })
+	return store.Retry(ctx, func() error { return s.put(ctx, "write", key, data, nil) })
 }
 
 // Get returns an object.
@@ -190,21 +247,7 @@ func (s *Store) Get(ctx context.Context, key string) (data []byte, err error) {
 		return nil, err
 	}
 	err = store.Retry(ctx, func() error {
-		ctx, cancel := context.WithTimeout(ctx, requestTime)
-		defer cancel()
-		body, info, _, err := s.core.GetObject(ctx, s.bucket, s.key(key), minio.GetObjectOptions{})
-		if err != nil {
-			return s.fail("read", key, false, err)
-		}
-		defer body.Close()
-		if info.Size > maxObject {
-			return fmt.Errorf("read %s in %s: %w: %d bytes is more than Tend ever writes", key, s.name, store.ErrDenied, info.Size)
-		}
-		data, err = io.ReadAll(io.LimitReader(body, maxObject))
-		if err == nil && int64(len(data)) != info.Size {
-			err = io.ErrUnexpectedEOF
-		}
-		if err != nil {
+		if data, err = s.request(ctx, http.MethodGet, key, nil, nil, nil); err != nil {
 			return s.fail("read", key, false, err)
 		}
 		return nil
@@ -212,33 +255,52 @@ func (s *Store) Get(ctx context.Context, key string) (data []byte, err error) {
 	return data, err
 }
 
+// listing is a page of ListObjectsV2.
+type listing struct {
+	Contents []struct {
+		Key  string
+		Size int64
+	}
+	IsTruncated           bool
+	NextContinuationToken string
+}
+
 // List yields objects.
 func (s *Store) List(ctx context.Context, prefix, after string) (list []store.Object, err error) {
-	full := s.key("") + "/" + prefix
-	if s.prefix == "" {
-		full = prefix
+	in := ""
+	if s.prefix != "" {
+		in = s.prefix + "/"
 	}
-	strip := len(full) - len(prefix)
-	start := ""
+	query := url.Values{"list-type": {"2"}, "prefix": {in + prefix}}
 	if after != "" {
-		start = s.key(after)
+		query.Set("start-after", in+after)
 	}
-	err = store.Retry(ctx, func() error {
-		list = nil
-		ctx, cancel := context.WithCancel(ctx) // ends the listing goroutine on return
-		defer cancel()
-		off := false
-		for o := range s.core.Client.ListObjects(ctx, s.bucket, minio.ListObjectsOptions{Prefix: full, StartAfter: start, Recursive: true, FetchOwner: &off}) {
-			if o.Err != nil {
-				return s.fail("list", prefix, false, o.Err)
+	for {
+		var page listing
+		err := store.Retry(ctx, func() error {
+			data, err := s.request(ctx, http.MethodGet, "", query, nil, nil)
+			if err == nil {
+				page = listing{}
+				err = xml.Unmarshal(data, &page)
 			}
-			if key := o.Key[strip:]; key > after {
+			if err != nil {
+				return s.fail("list", prefix, false, err)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range page.Contents {
+			if key := strings.TrimPrefix(o.Key, in); key > after && strings.HasPrefix(key, prefix) {
 				list = append(list, store.Object{Key: key, Size: o.Size})
 			}
 		}
-		return ctx.Err()
-	})
-	return list, err
+		if !page.IsTruncated || page.NextContinuationToken == "" {
+			return list, nil
+		}
+		query.Set("continuation-token", page.NextContinuationToken)
+	}
 }
 
 // Delete removes an object.
@@ -247,10 +309,7 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 		return err
 	}
 	return store.Retry(ctx, func() error {
-		ctx, cancel := context.WithTimeout(ctx, requestTime)
-		defer cancel()
-		err := s.core.RemoveObject(ctx, s.bucket, s.key(key), minio.RemoveObjectOptions{})
-		if err != nil {
+		if _, err := s.request(ctx, http.MethodDelete, key, nil, nil, nil); err != nil {
 			if err = s.fail("remove", key, true, err); errors.Is(err, store.ErrAbsent) {
 				return nil
 			}

@@ -1,0 +1,349 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"tend/internal/config"
+	"tend/internal/fault"
+	"tend/internal/fleet"
+	"tend/internal/policy"
+	"tend/internal/replica"
+	"tend/internal/store/dial"
+	"tend/internal/store/sealed"
+	"tend/internal/vault"
+	"tend/internal/words"
+)
+
+func newStoreCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "store", GroupID: groupSetup, Short: "Keep agents in a shared store: a bucket or a folder",
+		Long: `A store holds the memory of agents for several machines, and survives the loss of any of
+them. It is a bucket of an S3-compatible server, or a folder that machines share, such as
+a NAS. Every change is one object with a number, created once, so that two machines can
+never overwrite each other.
+
+Credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, from ~/.aws/credentials,
+or from the role of the machine. Nothing secret is written into tend.yaml.`,
+		Example: `  tend store init s3://memory/tend --endpoint http://127.0.0.1:7070
+  tend store push reviewer
+  tend store clone reviewer ~/agents/reviewer --store /mnt/nas/tend
+  tend sync --watch`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newStoreInit(a), newStorePush(a), newStoreClone(a), newStoreStatus(a), newStoreCheck(a), newStoreKey(a))
+	return cmd
+}
+
+// storeFlags are the settings of a store beside its address.
+func storeFlags(f *pflag.FlagSet, s *config.Store) {
+	f.StringVar(&s.Endpoint, "endpoint", "", "`URL` of the S3 server (default: Amazon's)")
+	f.StringVar(&s.Region, "region", "", "the server's region")
+	f.BoolVar(&s.PathStyle, "path-style", false, "put the bucket's name into the path, not into the host's name")
+	f.StringVar(&s.KeyFile, "key-file", "", "seal everything with the key in `FILE`, see tend store key")
+}
+
+// absolute makes the paths of a store's settings absolute.
+func absolute(s *config.Store) (err error) {
+	if s.KeyFile != "" {
+		if s.KeyFile, err = filepath.Abs(s.KeyFile); err != nil {
+			return err
+		}
+	}
+	if u := s.URL; u != "" && !filepath.IsAbs(u) && (u[0] == '.' || u[0] == '~') {
+		env, err := config.OSEnv()
+		if err != nil {
+			return err
+		}
+		s.URL, err = env.Abs(u, env.Dir)
+		return err
+	}
+	return nil
+}
+
+func newStoreInit(a *app) *cobra.Command {
+	var s config.Store
+	cmd := &cobra.Command{
+		Use: "init URL", Short: "Make a store, after trying whether it is safe to use",
+		Long: `Try the bucket or folder, make it a store, and add it to tend.yaml. A server that does not
+keep the promise Tend depends on (an object that is there is never created again) is refused.`,
+		Example: `  tend store init s3://memory/tend
+  tend store init s3://memory/tend --endpoint http://127.0.0.1:7070 --key-file ~/tend.key
+  tend store init /mnt/nas/tend`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s.URL = args[0]
+			return runStoreInit(cmd.Context(), a, s)
+		},
+	}
+	storeFlags(cmd.Flags(), &s)
+	return cmd
+}
+
+func runStoreInit(ctx context.Context, a *app, s config.Store) error {
+	cfg, err := a.config()
+	if err != nil {
+		return err
+	}
+	if err := absolute(&s); err != nil {
+		return err
+	}
+	if cfg.Store.URL != "" && cfg.Store.URL != s.URL {
+		return fault.Refusef("change the file if you mean another one", "%s names the store %s", cfg.Path, cfg.Store.URL)
+	}
+	clock, err := a.clock()
+	if err != nil {
+		return err
+	}
+	c, err := dial.Init(ctx, replica.Settings(s), clock())
+	if err != nil {
+		return replica.Explain(err)
+	}
+	if err := c.Close(); err != nil {
+		return err
+	}
+	if cfg.Store.URL == "" {
+		env, err := config.OSEnv()
+		if err != nil {
+			return err
+		}
+		old, err := os.ReadFile(cfg.Path)
+		if err != nil {
+			return err
+		}
+		text, err := config.AddStore(cfg.Path, old, s, env)
+		if err != nil {
+			return fault.Usage(err)
+		}
+		if err := vault.ReplaceFile(cfg.Path, text, 0o644); err != nil {
+			return err
+		}
+	}
+	if a.json {
+		return a.printJSON(map[string]any{"store": c.Name(), "id": c.ID, "sealed": c.Sealed, "config": cfg.Path})
+	}
+	a.printf("Made the store %s and added it to %s.\n", c.Name(), cfg.Path)
+	if !c.Sealed {
+		a.printf("It is in plain text: whoever can read the bucket or folder can read the memory. --key-file seals it.\n")
+	}
+	a.printf("\nNext:\n  tend store push AGENT\nOn another machine:\n  tend store clone AGENT DIR --store %s%s\n", s.URL, flagsFor(s))
+	return nil
+}
+
+// flagsFor are the settings as they are typed.
+func flagsFor(s config.Store) string {
+	out := ""
+	if s.Endpoint != "" {
+		out += " --endpoint " + s.Endpoint
+	}
+	if s.Region != "" {
+		out += " --region " + s.Region
+	}
+	if s.PathStyle {
+		out += " --path-style"
+	}
+	if s.KeyFile != "" {
+		out += " --key-file " + filepath.Base(s.KeyFile) + "   # a copy of " + s.KeyFile
+	}
+	return out
+}
+
+// withStore opens fleet and store for a command.
+func (a *app) withStore(ctx context.Context, write bool, run func(*fleet.Fleet, *dial.Connected) error) (err error) {
+	f, err := a.fleet(fleet.Options{Write: write})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	s, err := replica.Connect(ctx, f.Config)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	return run(f, s)
+}
+
+func newStorePush(a *app) *cobra.Command {
+	var merge bool
+	cmd := &cobra.Command{
+		Use: "push AGENT…", Short: "Put agents into the store, with all that is kept of them",
+		Long: `Put an agent of this machine into the store: its memory, ledger, archives, trash, baselines
+and approvals. From then on tend sync keeps it in step. An agent of that name that is in
+the store already is left alone, unless --merge says that the two are to become one.`,
+		Example: `  tend store push reviewer`,
+		Args:    cobra.MinimumNArgs(1), ValidArgsFunction: a.agentNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withStore(cmd.Context(), true, func(f *fleet.Fleet, s *dial.Connected) error {
+				for _, name := range args {
+					r, err := replica.Push(cmd.Context(), f, s, name, who(), merge)
+					if err != nil {
+						return err
+					}
+					if err := a.printSync(replica.Outcome{Report: r}); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&merge, "merge", false, "join it with an agent of that name in the store")
+	return cmd
+}
+
+func newStoreClone(a *app) *cobra.Command {
+	var s config.Store
+	cmd := &cobra.Command{
+		Use: "clone AGENT [DIR]", Short: "Bring an agent of the store to this machine",
+		Long: `Fetch an agent with all that is kept of it and add it to tend.yaml; where there is none,
+one is made. Log, undo, restore and archives work as on the machine it came from.
+DIR is the agent's folder; files that are in it stay and are merged.`,
+		Example: `  tend store clone reviewer ~/agents/reviewer
+  tend store clone reviewer ~/agents/reviewer --store s3://memory/tend --endpoint http://127.0.0.1:7070`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := absolute(&s); err != nil {
+				return err
+			}
+			req := replica.CloneRequest{Agent: args[0], ConfigPath: a.configPath, Config: a.config, Store: s, Who: who()}
+			if len(args) > 1 {
+				req.Workspace = args[1]
+			}
+			var err error
+			if req.Clock, err = a.clock(); err != nil {
+				return err
+			}
+			out, err := replica.Clone(cmd.Context(), req)
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.printJSON(out)
+			}
+			a.printf("cloned %s at entry %d, %s; its workspace is %s\n", out.Agent, out.Entry, count(out.Files, "file"), out.Workspace)
+			for _, f := range out.Merged {
+				a.printf("%s was there and was merged\n", words.Safe(f))
+			}
+			a.findings(out.Findings)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&s.URL, "store", "", "`URL` of the store (default: the one in tend.yaml)")
+	storeFlags(cmd.Flags(), &s)
+	return cmd
+}
+
+func newStoreStatus(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "status", Short: "List the agents in the store, and how far behind this machine is", Example: "  tend store status",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withStore(cmd.Context(), false, func(f *fleet.Fleet, s *dial.Connected) error {
+				list, err := replica.Status(cmd.Context(), f, s)
+				if err != nil {
+					return err
+				}
+				if a.json {
+					return a.printJSON(map[string]any{"store": s.Name(), "id": s.ID, "sealed": s.Sealed, "agents": orEmpty(list)})
+				}
+				kind := "in plain text"
+				if s.Sealed {
+					kind = "sealed"
+				}
+				a.printf("%s, %s, %s\n", s.Name(), kind, count(len(list), "agent"))
+				var rows [][]cell
+				for _, g := range list {
+					here := cell{"not on this machine", dim}
+					switch {
+					case g.Unrelated:
+						here = cell{"this machine's copy belongs to another store", red}
+					case g.Behind > 0:
+						here = cell{fmt.Sprintf("%d behind", g.Behind), yellow}
+					case g.Here:
+						here = cell{"in step", green}
+					}
+					rows = append(rows, []cell{{g.Agent, bold}, {fmt.Sprint(g.Entries), ""}, {fmt.Sprint(g.Objects), ""}, {policy.Size(g.Bytes), ""}, here})
+				}
+				if len(rows) > 0 {
+					a.table([]string{"agent", "entries", "objects", "size", "here"}, rows)
+				}
+				return nil
+			})
+		},
+	}
+}
+
+func newStoreCheck(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "check [AGENT…]", Short: "Try the store's promises and verify every object in it",
+		Long: `Try whether the server still keeps the promises Tend depends on, then read every entry and
+snapshot: each must follow from the one before, and open with the key if there is one.
+
+EXIT STATUS
+  0 all is well · 1 an object was changed, moved, forged or removed · 3 the server is not safe to use`,
+		Example: "  tend store check",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withStore(cmd.Context(), false, func(_ *fleet.Fleet, s *dial.Connected) error {
+				n, found, err := replica.Check(cmd.Context(), s, args)
+				if err != nil {
+					return err
+				}
+				if a.json {
+					if err := a.printJSON(map[string]any{"store": s.Name(), "entries": n, "findings": orEmpty(found)}); err != nil {
+						return err
+					}
+				} else {
+					a.printf("%s keeps its promises; %s verified\n", s.Name(), words.Count(n, "entry"))
+					a.findings(found)
+				}
+				if len(found) > 0 {
+					return fault.Quiet(fault.CodeFindings)
+				}
+				return nil
+			})
+		},
+	}
+}
+
+func newStoreKey(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "key", Short: "Make the key that seals a store",
+		Long: `With a key, everything in the store is encrypted and signed: whoever has the bucket can
+neither read it nor forge, move, swap or bring back anything unnoticed. Without the key
+nothing in the store can be read, by anybody: keep a copy of it.`,
+		Example: "  tend store key new ~/tend.key",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use: "new FILE", Short: "Make a key and write it to a new file", Example: "  tend store key new ~/tend.key",
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			k := sealed.NewKey()
+			f, err := os.OpenFile(args[0], os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+			if errors.Is(err, os.ErrExist) {
+				return fault.Refusef("choose another name: a key that is lost cannot be made again", "%s is there already", args[0])
+			}
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteString(k.Text())
+			if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+				return err
+			}
+			if a.json {
+				return a.printJSON(map[string]any{"file": args[0], "id": k.ID()})
+			}
+			a.printf("Wrote key %s to %s. Keep a copy in a safe place: without it the store cannot be read.\n", k.ID(), args[0])
+			return nil
+		},
+	})
+	return cmd
+}

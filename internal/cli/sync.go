@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tend/internal/fault"
+	"tend/internal/fleet"
+	"tend/internal/replica"
+	"tend/internal/store/dial"
+	"tend/internal/words"
+)
+
+func newSyncCommand(a *app) *cobra.Command {
+	var watch bool
+	var every time.Duration
+	cmd := &cobra.Command{
+		Use: "sync [AGENT…]", GroupID: groupHouse, Short: "Fetch what other machines changed, and send what changed here",
+		Long: `Keep agents in step with the store. What other machines did is fetched and merged: lines
+that only one side changed are taken, logs keep both sides. Where both changed the same
+line the text of this machine stays, the other one is archived, and it is reported. What
+was done while the store could not be reached goes there with the next sync.
+
+Without a name all agents that are in the store are synced. No memory is locked while the
+network is waited for.
+
+EXIT STATUS
+  0 in step · 1 conflicts to look at · 3 refused (damaged store, empty workspace) · 5 unreachable`,
+		Example: `  tend sync
+  tend sync --watch --every 10s`,
+		ValidArgsFunction: a.agentNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withStore(cmd.Context(), true, func(f *fleet.Fleet, s *dial.Connected) error {
+				names := args
+				if len(names) == 0 {
+					var err error
+					if names, err = replica.Stored(cmd.Context(), f); err != nil {
+						return err
+					}
+				}
+				if watch {
+					return a.watchStore(cmd.Context(), f, s, names, every)
+				}
+				return a.syncOnce(cmd.Context(), f, s, names)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&watch, "watch", false, "go on until interrupted")
+	cmd.Flags().DurationVar(&every, "every", 5*time.Second, "how often to look, with --watch")
+	return cmd
+}
+
+func (a *app) syncOnce(ctx context.Context, f *fleet.Fleet, s *dial.Connected, names []string) error {
+	list := replica.Sync(ctx, f, s, names, who())
+	var errs []error
+	conflicts := false
+	for _, o := range list {
+		conflicts = conflicts || len(o.Conflicts) > 0
+		if o.Err != nil {
+			errs = append(errs, o.Err)
+		}
+	}
+	if a.json {
+		if err := a.printJSON(orEmpty(list)); err != nil {
+			return err
+		}
+	} else {
+		for _, o := range list {
+			if o.Err == nil {
+				if err := a.printSync(o); err != nil {
+					return err
+				}
+			}
+		}
+		if len(list) == 0 {
+			a.printf("No agent is in the store. `tend store push AGENT` puts one there.\n")
+		}
+	}
+	if len(errs) == 1 {
+		return errs[0]
+	}
+	if len(errs) > 0 {
+		return errors.Join(errs...)
+	}
+	if conflicts {
+		return fault.Quiet(fault.CodeFindings)
+	}
+	return nil
+}
+
+func (a *app) watchStore(ctx context.Context, f *fleet.Fleet, s *dial.Connected, names []string, every time.Duration) error {
+	if every < 100*time.Millisecond {
+		return fault.Usagef("say --every 5s", "--every must be at least 100ms")
+	}
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	if !a.json && !a.quiet {
+		a.printf("watching %s in %s\n", count(len(names), "agent"), s.Name())
+	}
+	var failed error
+	replica.Watch(ctx, f, s, names, who(), every, func(o replica.Outcome) {
+		switch {
+		case o.Err != nil:
+			a.reportError(o.Err)
+		case a.json:
+			failed = errors.Join(failed, a.printJSON(o))
+		default:
+			failed = errors.Join(failed, a.printSync(o))
+		}
+	})
+	return failed
+}
+
+// printSync says what a sync did for one agent.
+func (a *app) printSync(o replica.Outcome) error {
+	if a.json {
+		return a.printJSON(o)
+	}
+	var did []string
+	if o.Pulled > 0 {
+		did = append(did, "fetched "+words.Count(o.Pulled, "entry"))
+	}
+	if o.Pushed > 0 {
+		did = append(did, "sent "+count(o.Pushed, "file"))
+	}
+	if len(did) == 0 {
+		if !a.quiet {
+			a.printf("%s is in step at entry %d\n", o.Agent, o.Entry)
+		}
+		return nil
+	}
+	a.printf("%s is at entry %d: %s\n", o.Agent, o.Entry, strings.Join(did, ", "))
+	for _, row := range []struct {
+		what  string
+		files []string
+	}{{"changed by others", o.Changed}, {"merged", o.Merged}} {
+		if len(row.files) > 0 {
+			a.printf("  %s: %s\n", row.what, words.Safe(strings.Join(row.files, ", ")))
+		}
+	}
+	a.findings(o.Findings)
+	return nil
+}

@@ -1,0 +1,104 @@
+package config
+
+import (
+	"fmt"
+	"path"
+	"strings"
+)
+
+// Store is the shared store that agents of this machine may be in. Credentials are
+// never part of the configuration.
+type Store struct {
+	URL       string // s3://BUCKET/PREFIX or the absolute path of a folder; "" for none
+	Endpoint  string // of the S3 server, "" for Amazon's
+	Region    string
+	PathStyle bool
+	KeyFile   string   // absolute; what is stored is sealed with it, "" for plain text
+	Local     []string // patterns of files that stay on their machine
+}
+
+// Stays reports whether a file of a workspace stays on this machine.
+func (s Store) Stays(file string) bool {
+	for _, pattern := range s.Local {
+		if ok, _ := path.Match(pattern, file); ok || strings.HasSuffix(pattern, "/") && strings.HasPrefix(file, pattern) {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *decoder) store(s *Store, section *entry) {
+	fields := d.mapping(&section.value, "store")
+	for i := range fields {
+		f := &fields[i]
+		switch f.key {
+		case "url":
+			s.URL = d.storeURL(f)
+		case "endpoint":
+			s.Endpoint = d.url(f)
+		case "region":
+			s.Region, _ = d.word(f)
+		case "path_style":
+			s.PathStyle, _ = d.boolean(f)
+		case "key_file":
+			s.KeyFile, _ = d.path(f)
+		case "local":
+			s.Local = d.strs(f)
+			for _, pattern := range s.Local {
+				if _, err := path.Match(pattern, ""); err != nil {
+					d.errorf(f.value.pos, "write a path of the workspace, with * for a part of a name", "local: %q is not a pattern", pattern)
+				}
+			}
+		default:
+			d.unknown(f, "store", "url", "endpoint", "region", "path_style", "key_file", "local")
+		}
+	}
+	if s.URL == "" && len(fields) > 0 && !has(fields, "url") {
+		d.errorf(section.pos, "add url: s3://BUCKET/PREFIX, or a folder", "store needs a url")
+	}
+}
+
+// storeURL is an address of a bucket as it is written, or a folder's absolute path.
+func (d *decoder) storeURL(f *entry) string {
+	s, ok := d.str(f)
+	switch {
+	case !ok || strings.HasPrefix(s, "s3://"):
+		return s
+	case strings.Contains(s, "://"):
+		d.errorf(f.value.pos, "write s3://BUCKET/PREFIX, or a folder", "store cannot be at %q", s)
+		return ""
+	}
+	s, _ = d.path(f)
+	return s
+}
+
+// AddStore is the text of a tend.yaml with the store added, which it must not have yet.
+func AddStore(file string, text []byte, s Store, env Env) ([]byte, error) {
+	w := &writer{newline: "\n"}
+	if strings.Contains(string(text), "\r\n") {
+		w.newline = "\r\n"
+	}
+	w.blank()
+	w.comment(0, "The store that agents are kept in step with, see `tend store --help`. Credentials are not written here.")
+	w.raw(0, "store:")
+	w.pair(2, "url", s.URL, "")
+	w.some(2, "endpoint", s.Endpoint, "")
+	w.some(2, "region", s.Region, "")
+	if s.PathStyle {
+		w.raw(2, "path_style: true")
+	}
+	w.some(2, "key_file", s.KeyFile, "keep it safe: without it the store cannot be read")
+	out := string(text)
+	if !strings.HasSuffix(out, "\n") && out != "" {
+		out += w.newline
+	}
+	out += w.String()
+	cfg, err := Parse(file, []byte(out), env)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Store.URL != s.URL {
+		return nil, fmt.Errorf("%s: the store could not be added; add it by hand", file)
+	}
+	return []byte(out), nil
+}

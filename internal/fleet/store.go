@@ -1,0 +1,52 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"slices"
+
+	"tend/internal/carry"
+	"tend/internal/layout"
+	"tend/internal/policy"
+	"tend/internal/store/workcopy"
+	"tend/internal/vault"
+)
+
+// logRoles are the roles of files in which both sides of a conflict stay: what is in
+// them is a record of what happened.
+var logRoles = []layout.Role{layout.Daily, layout.Buffer, layout.Observations, layout.Learnings, layout.History}
+
+// Place is where the agent's files are on this machine, for keeping them in step with a store.
+func (a *Agent) Place(who string) (workcopy.Place, error) {
+	host, _ := os.Hostname()
+	p := workcopy.Place{
+		Agent: a.Name, Vault: a.Vault, Ledger: a.Ledger, State: a.fleet.state, Durable: vault.EachAlone{},
+		Clock: a.Now, Who: who + "@" + host, Wait: policy.LockWait.Of(a.Policy).Std(), Operator: map[vault.Path]workcopy.Source{},
+	}
+	p.Archives, p.Archive = a.fleet.archivePlace(a.Agent)
+	p.Memory = func(ctx context.Context) (map[vault.Path]vault.Doc, map[vault.Path]string, error) {
+		s, err := a.standing(ctx)
+		return s.Files, s.Unread, err
+	}
+	p.Log = func(f vault.Path) bool {
+		role, _ := a.Layout.RoleOf(string(f))
+		return slices.Contains(logRoles, role)
+	}
+	p.Local = func(f vault.Path) bool { return a.fleet.Config.Store.Stays(string(f)) }
+	baselines, err := a.Baselines()
+	if err != nil {
+		return p, err
+	}
+	for _, b := range baselines {
+		p.Operator[b.File] = workcopy.Source{Tree: b.Tree, Name: b.Name}
+	}
+	p.Config, err = json.Marshal(carry.Describe(a.fleet.Config, a.Agent))
+	return p, err
+}
+
+// Saved is what this machine knows of the agent's journal in a store. ok is false for an
+// agent that is in none.
+func (a *Agent) Saved() (s workcopy.Saved, ok bool, err error) {
+	return workcopy.Place{Agent: a.Name, State: a.fleet.state}.Load()
+}

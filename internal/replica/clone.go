@@ -1,0 +1,203 @@
+package replica
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"tend/internal/carry"
+	"tend/internal/config"
+	"tend/internal/fault"
+	"tend/internal/fleet"
+	"tend/internal/layout"
+	"tend/internal/store/dial"
+	"tend/internal/store/journal"
+	"tend/internal/store/workcopy"
+	"tend/internal/vault"
+)
+
+// CloneRequest asks for an agent of a store to be brought to this machine.
+type CloneRequest struct {
+	Agent      string
+	Workspace  string                         // "" for workspaces/AGENT beside the configuration
+	ConfigPath string                         // as given by --config, "" for the usual places
+	Config     func() (*config.Config, error) // loads the configuration there is
+	Store      config.Store                   // "" as URL for the configured one
+	Clock      func() time.Time
+	Who        string
+}
+
+// Cloned says what Clone did.
+type Cloned struct {
+	Agent     string `json:"agent"`
+	Workspace string `json:"workspace"`
+	Config    string `json:"config"`
+	Entry     uint64 `json:"entry"`
+	Files     int    `json:"files"` // of the workspace
+	// Merged: the workspace had files, which were kept and merged.
+	Merged          []string `json:"merged,omitempty"`
+	workcopy.Report `json:"-"`
+}
+
+// Clone brings an agent of a store to this machine: its memory, ledger, archives, trash,
+// baselines and approvals. The configuration is written last.
+func Clone(ctx context.Context, req CloneRequest) (out Cloned, err error) {
+	file, text, cfg, env, err := req.open()
+	if err != nil {
+		return out, err
+	}
+	if _, err := cfg.Agent(req.Agent); err == nil {
+		return out, fault.Refusef("`tend sync "+req.Agent+"` keeps it in step; `tend store push --merge "+req.Agent+"` joins it with the one in the store", "%s has an agent %s already", file, req.Agent)
+	}
+	set := cfg.Store
+	switch {
+	case req.Store.URL == "" || req.Store.URL == set.URL:
+	case set.URL == "":
+		if text, err = config.AddStore(file, text, req.Store, env); err != nil {
+			return out, fault.Usage(err)
+		}
+		set = req.Store
+	default:
+		return out, fault.Refusef("leave --store out, or change the file", "%s names another store, %s", file, set.URL)
+	}
+	if set.URL == "" {
+		return out, fault.Usagef("name it with --store URL", "%s names no store", file)
+	}
+	s, err := dial.Connect(ctx, Settings(set))
+	if err != nil {
+		return out, Explain(err)
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	x, _, err := journal.New(s, req.Agent).Rebuild(ctx, 0)
+	if err != nil {
+		return out, Explain(err)
+	}
+	draft, text, err := req.draft(cfg, file, text, x, env)
+	if err != nil {
+		return out, err
+	}
+	if text, err = config.Append(file, text, draft, env); err != nil {
+		return out, fault.Usage(err)
+	}
+	with, err := config.Parse(file, text, env)
+	if err != nil {
+		return out, err
+	}
+	for _, dir := range folders(draft) {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return out, err
+		}
+	}
+	out = Cloned{Agent: req.Agent, Workspace: draft.Workspace, Config: file}
+	if out.Report, err = req.fill(ctx, with, s); err != nil {
+		return out, err
+	}
+	for name := range x {
+		if strings.HasPrefix(name, journal.Workspace+"/") {
+			out.Files++
+		}
+	}
+	out.Entry, out.Merged = out.Report.Entry, out.Report.Merged
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return out, err
+	}
+	return out, vault.ReplaceFile(file, text, 0o644)
+}
+
+// open reads tend.yaml, or drafts one where there is none.
+func (req CloneRequest) open() (file string, text []byte, cfg *config.Config, env config.Env, err error) {
+	if env, err = config.OSEnv(); err != nil {
+		return
+	}
+	file, err = config.Find(req.ConfigPath, env)
+	if errors.Is(err, config.ErrNotFound) {
+		file, err = filepath.Abs("tend.yaml")
+	}
+	if err != nil {
+		return file, nil, nil, env, fault.Usage(err)
+	}
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		text = config.Render(config.Draft{StateDir: "./state"})
+		cfg, err = config.Parse(file, text, env)
+		return file, text, cfg, env, err
+	}
+	if cfg, err = req.Config(); err != nil {
+		return
+	}
+	text, err = os.ReadFile(cfg.Path)
+	return cfg.Path, text, cfg, env, err
+}
+
+// draft is the agent as it will stand in tend.yaml, with its layout added if that is one
+// of the operator's own.
+func (req CloneRequest) draft(cfg *config.Config, file string, text []byte, x journal.Texts, env config.Env) (config.AgentDraft, []byte, error) {
+	var a carry.Agent
+	if err := json.Unmarshal(x[journal.Config+"/agent.json"], &a); err != nil {
+		return config.AgentDraft{}, nil, fault.Refusef("push it again from a machine that has it", "the store does not say how %s is configured", req.Agent)
+	}
+	beside := filepath.Dir(file)
+	ws := req.Workspace
+	if ws == "" {
+		ws = filepath.Join(beside, "workspaces", req.Agent)
+	}
+	ws, err := filepath.Abs(ws)
+	if err != nil {
+		return config.AgentDraft{}, nil, err
+	}
+	d := config.AgentDraft{Name: req.Agent, Description: a.Description, Disabled: a.Disabled, Workspace: ws, Layout: a.Layout, NoTools: a.NoTools}
+	if a.Timezone != "Local" {
+		d.Timezone = a.Timezone
+	}
+	for _, s := range a.Policy {
+		d.Policy = append(d.Policy, config.Setting{Key: s.Key, Value: s.Value})
+	}
+	for _, name := range slices.Sorted(maps.Keys(x)) {
+		if f, ok := strings.CutPrefix(name, journal.Operator+"/"); ok {
+			source := filepath.Join(beside, "baselines", req.Agent, strings.ReplaceAll(f, "/", "-"))
+			d.Baselines = append(d.Baselines, config.BaselineDraft{File: f, Source: source})
+		}
+	}
+	if a.LayoutText == "" {
+		return d, text, nil
+	}
+	if _, err := layout.Parse(d.Layout, []byte(a.LayoutText)); err != nil {
+		return d, nil, err
+	}
+	there, taken := cfg.Layouts[d.Layout]
+	if taken && there != a.LayoutText {
+		d.Layout += "-" + req.Agent
+		there, taken = cfg.Layouts[d.Layout]
+	}
+	if taken && there == a.LayoutText {
+		return d, text, nil
+	}
+	text, err = config.AddLayout(file, text, d.Layout, a.LayoutText, env)
+	return d, text, err
+}
+
+// folders are those that a draft needs.
+func folders(d config.AgentDraft) []string {
+	list := []string{d.Workspace}
+	for _, b := range d.Baselines {
+		list = append(list, path.Dir(b.Source))
+	}
+	return list
+}
+
+// fill fetches everything.
+func (req CloneRequest) fill(ctx context.Context, cfg *config.Config, s *dial.Connected) (r workcopy.Report, err error) {
+	f, err := fleet.Open(cfg, fleet.Options{Clock: req.Clock, Write: true})
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return Push(ctx, f, s, req.Agent, req.Who, true)
+}

@@ -1,0 +1,266 @@
+// Package replica puts agents into a shared store, clones them on other machines
+// and keeps the copies in step.
+package replica
+
+import (
+	"context"
+	"errors"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tend/internal/config"
+	"tend/internal/fault"
+	"tend/internal/finding"
+	"tend/internal/fleet"
+	"tend/internal/fsys"
+	"tend/internal/store"
+	"tend/internal/store/dial"
+	"tend/internal/store/journal"
+	"tend/internal/store/sealed"
+	"tend/internal/store/workcopy"
+)
+
+// Settings are those of a configuration.
+func Settings(s config.Store) dial.Settings {
+	return dial.Settings{URL: s.URL, Endpoint: s.Endpoint, Region: s.Region, PathStyle: s.PathStyle, KeyFile: s.KeyFile}
+}
+
+// Connect opens the store of a configuration.
+func Connect(ctx context.Context, cfg *config.Config) (*dial.Connected, error) {
+	if cfg.Store.URL == "" {
+		return nil, fault.Usagef("`tend store init URL` makes one and adds it to the file; on another machine `tend store clone` does", "%s names no store", cfg.Path)
+	}
+	c, err := dial.Connect(ctx, Settings(cfg.Store))
+	return c, Explain(err)
+}
+
+// Explain gives errors of stores their exit codes and what to do about them.
+func Explain(err error) error {
+	var f *fault.Error
+	if err == nil || errors.As(err, &f) {
+		return err
+	}
+	for _, row := range []struct {
+		is   error
+		code int
+		hint string
+	}{
+		{dial.ErrAddress, fault.CodeUsage, "write s3://BUCKET/PREFIX, with --endpoint for another server than Amazon's, or the path of a folder"},
+		{dial.ErrNoStore, fault.CodeUsage, "look at the address; `tend store init URL` makes a store"},
+		{dial.ErrIsStore, fault.CodeRefused, "`tend store clone AGENT DIR --store URL` brings an agent from it here"},
+		{dial.ErrWrongKey, fault.CodeRefused, "copy the key file from the machine that made the store, and set store.key_file"},
+		{sealed.ErrKey, fault.CodeUsage, "`tend store key new FILE` makes one"},
+		{sealed.ErrForged, fault.CodeRefused, "nothing of it was applied; find out who can write to the store. `tend store check` looks at every object"},
+		{journal.ErrDamaged, fault.CodeRefused, "nothing of it was applied. `tend store check` looks at every object"},
+		{journal.ErrRemoved, fault.CodeRefused, "the store was cut, rewritten or put back from a backup. Nothing here was changed; to start over with what is here, remove the agent from the store and push it again"},
+		{journal.ErrNoAgent, fault.CodeUsage, "`tend store status` lists the agents in the store"},
+		{workcopy.ErrThere, fault.CodeRefused, "`tend store clone` makes a copy of it; `tend store push --merge` joins it with the one here"},
+		{workcopy.ErrNotStored, fault.CodeUsage, "`tend store push AGENT` puts it into the store"},
+		{workcopy.ErrOtherStore, fault.CodeRefused, "set store.url to the store it belongs to"},
+		{workcopy.ErrEmpty, fault.CodeRefused, "mount or restore the workspace; to fetch the files anew, remove the agent from tend.yaml and its state, and clone it"},
+		{store.ErrUnsafe, fault.CodeRefused, "use a store with conditional writes: AWS, MinIO, versitygw, R2, or a folder"},
+		{store.ErrDenied, fault.CodeFailed, "look at AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY or ~/.aws/credentials, and at the bucket"},
+		{store.ErrUnclear, fault.CodeFailed, "nothing is lost; run it again when the store answers"},
+		{store.ErrUnreachable, fault.CodeFailed, "nothing is lost; run it again when the store can be reached"},
+		{fsys.ErrLocked, fault.CodeLocked, "another sync or job is at work on this agent; run it again in a moment"},
+	} {
+		if errors.Is(err, row.is) {
+			return &fault.Error{Code: row.code, Err: err, Hint: row.hint}
+		}
+	}
+	return err
+}
+
+// open gives the copy of an agent.
+func open(ctx context.Context, f *fleet.Fleet, s *dial.Connected, name, who string) (*workcopy.Copy, func() error, error) {
+	a, err := f.Agent(ctx, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := a.Place(who)
+	if err != nil {
+		return nil, nil, errors.Join(err, a.Close())
+	}
+	return workcopy.New(p, s, s.ID), a.Close, nil
+}
+
+// Push puts an agent into the store. With merge, an agent of that name there and the one
+// here become one.
+func Push(ctx context.Context, f *fleet.Fleet, s *dial.Connected, name, who string, merge bool) (r workcopy.Report, err error) {
+	c, done, err := open(ctx, f, s, name, who)
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	if merge {
+		r, err = c.Join(ctx)
+	} else {
+		r, err = c.Push(ctx)
+	}
+	return r, Explain(err)
+}
+
+// Outcome is what a sync did for one agent.
+type Outcome struct {
+	workcopy.Report
+	Err error `json:"-"`
+}
+
+// Stored are the configured agents that are in a store.
+func Stored(ctx context.Context, f *fleet.Fleet) (names []string, err error) {
+	for _, cfg := range f.Config.Agents {
+		a, err := f.Records(cfg.Name)
+		if err != nil {
+			return nil, err
+		}
+		_, ok, err := a.Saved()
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			names = append(names, cfg.Name)
+		}
+	}
+	return names, nil
+}
+
+// Sync keeps agents in step with the store, one after the other. One agent's failure
+// does not stop the others.
+func Sync(ctx context.Context, f *fleet.Fleet, s *dial.Connected, names []string, who string) []Outcome {
+	out := make([]Outcome, 0, len(names))
+	for _, name := range names {
+		o := Outcome{Report: workcopy.Report{Agent: name}}
+		c, done, err := open(ctx, f, s, name, who)
+		if err == nil {
+			o.Report, err = c.Sync(ctx)
+			err = errors.Join(err, done())
+		}
+		o.Err = Explain(err)
+		out = append(out, o)
+	}
+	return out
+}
+
+// Watch syncs again and again until ctx ends. say hears every outcome that is worth a
+// line: something was done, or an error that was not the last one.
+func Watch(ctx context.Context, f *fleet.Fleet, s *dial.Connected, names []string, who string, every time.Duration, say func(Outcome)) {
+	last := map[string]string{}
+	t := time.NewTicker(every)
+	defer t.Stop()
+	for {
+		for _, o := range Sync(ctx, f, s, names, who) {
+			if ctx.Err() != nil {
+				return
+			}
+			text := ""
+			if o.Err != nil {
+				text = o.Err.Error()
+			}
+			if text != last[o.Agent] || o.Err == nil && o.Pulled+o.Pushed > 0 {
+				say(o)
+			}
+			last[o.Agent] = text
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+		}
+	}
+}
+
+// AgentStatus is an agent in the store.
+type AgentStatus struct {
+	Agent     string `json:"agent"`
+	Entries   uint64 `json:"entries"`
+	Objects   int    `json:"objects"`
+	Bytes     int64  `json:"bytes"`
+	Snapshot  uint64 `json:"snapshot"`      // the newest one's entry, 0 for none
+	Here      bool   `json:"here"`          // this machine has a copy
+	At        uint64 `json:"at,omitempty"`  // the entry the copy is at
+	Behind    uint64 `json:"behind"`        // entries that the copy has not seen
+	Waiting   bool   `json:"waiting"`       // the copy has a commit whose outcome is not known
+	Unrelated bool   `json:"another_store"` // the copy here belongs to another store
+}
+
+// Status lists the agents in the store.
+func Status(ctx context.Context, f *fleet.Fleet, s *dial.Connected) ([]AgentStatus, error) {
+	objects, err := s.List(ctx, "agents/", "")
+	if err != nil {
+		return nil, Explain(err)
+	}
+	var list []AgentStatus
+	for _, o := range objects {
+		parts := strings.Split(o.Key, "/")
+		if len(parts) != 4 {
+			continue
+		}
+		if len(list) == 0 || list[len(list)-1].Agent != parts[1] {
+			list = append(list, AgentStatus{Agent: parts[1]})
+		}
+		a := &list[len(list)-1]
+		a.Objects++
+		a.Bytes += o.Size
+		n, _ := strconv.ParseUint(path.Base(o.Key), 10, 64)
+		switch parts[2] {
+		case "journal":
+			a.Entries = max(a.Entries, n)
+		case "snapshots":
+			a.Snapshot = max(a.Snapshot, n)
+		}
+	}
+	for i := range list {
+		a, err := f.Records(list[i].Agent)
+		if err != nil {
+			continue // not configured here
+		}
+		saved, ok, err := a.Saved()
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			list[i].Here, list[i].Unrelated = true, saved.Store != s.ID
+			list[i].At, list[i].Waiting = saved.Position.N, len(saved.Pushing) > 0
+			if !list[i].Unrelated {
+				list[i].Behind = list[i].Entries - min(list[i].Entries, saved.Position.N)
+			}
+		}
+	}
+	return list, nil
+}
+
+// Check tries the store's contract and reads every object of the given agents, or of all.
+// What is not as it must be is a finding.
+func Check(ctx context.Context, s *dial.Connected, names []string) (entries int, found []finding.Finding, err error) {
+	if err := store.Check(ctx, s); err != nil {
+		return 0, nil, Explain(err)
+	}
+	if len(names) == 0 {
+		objects, err := s.List(ctx, "agents/", "")
+		if err != nil {
+			return 0, nil, Explain(err)
+		}
+		for _, o := range objects {
+			if parts := strings.Split(o.Key, "/"); len(parts) == 4 && !slices.Contains(names, parts[1]) {
+				names = append(names, parts[1])
+			}
+		}
+	}
+	for _, name := range names {
+		n, err := journal.New(s, name).Verify(ctx)
+		entries += n
+		switch {
+		case err == nil:
+		case errors.Is(err, store.ErrUnreachable), errors.Is(err, store.ErrUnclear), errors.Is(err, context.Canceled):
+			return entries, found, Explain(err)
+		default:
+			f := finding.StoreDamaged.In("", "%v", err)
+			f.Agent = name
+			found = append(found, f)
+		}
+	}
+	return entries, found, nil
+}

@@ -1,0 +1,182 @@
+package dial
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"tend/internal/store"
+	"tend/internal/store/sealed"
+)
+
+var (
+	// ErrNoStore: nobody has made a store at this address.
+	ErrNoStore = errors.New("there is no store at this address")
+	// ErrIsStore: there is a store at this address.
+	ErrIsStore = errors.New("there is a store at this address already")
+	// ErrWrongKey: the store and the key do not belong together.
+	ErrWrongKey = errors.New("the key does not open this store")
+)
+
+// Settings say where a store is and how it is opened.
+type Settings struct {
+	URL, Endpoint, Region string
+	PathStyle             bool
+	KeyFile               string // "" for a store in plain text
+}
+
+// Address is the URL with the other settings in it.
+func (s Settings) Address() string {
+	if !strings.HasPrefix(s.URL, "s3://") {
+		return s.URL
+	}
+	u, err := url.Parse(s.URL)
+	if err != nil {
+		return s.URL
+	}
+	q := u.Query()
+	for name, value := range map[string]string{"endpoint": s.Endpoint, "region": s.Region} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	if s.PathStyle {
+		q.Set("path_style", "true")
+	}
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+// key reads the key file, if there is one.
+func (s Settings) key() (*sealed.Key, error) {
+	if s.KeyFile == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(s.KeyFile)
+	if err != nil {
+		return nil, fmt.Errorf("read the store's key: %w", err)
+	}
+	k, err := sealed.ParseKey(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.KeyFile, err)
+	}
+	return &k, nil
+}
+
+// Connected is an open store.
+type Connected struct {
+	store.Store
+	ID     string
+	Sealed bool
+	close  func() error
+}
+
+// Close lets go of the store.
+func (c *Connected) Close() error { return c.close() }
+
+// about is the object that makes a place a store.
+type about struct {
+	Format int       `json:"format"`
+	ID     string    `json:"id"`
+	Sealed string    `json:"sealed,omitempty"` // id of the key, "" for plain text
+	Made   time.Time `json:"made"`
+}
+
+const aboutKey = "store.json"
+
+// Connect opens the store that Init made at an address.
+func Connect(ctx context.Context, set Settings) (*Connected, error) {
+	key, err := set.key()
+	if err != nil {
+		return nil, err
+	}
+	s, done, err := Open(set.Address(), false)
+	if err != nil {
+		return nil, err
+	}
+	c, err := connect(ctx, s, key)
+	if err != nil {
+		return nil, errors.Join(err, done())
+	}
+	c.close = done
+	return c, nil
+}
+
+func connect(ctx context.Context, s store.Store, key *sealed.Key) (*Connected, error) {
+	data, err := s.Get(ctx, aboutKey)
+	if errors.Is(err, store.ErrAbsent) {
+		return nil, fmt.Errorf("%s: %w", s.Name(), ErrNoStore)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var a about
+	switch err := json.Unmarshal(data, &a); {
+	case err != nil || a.ID == "":
+		return nil, fmt.Errorf("%s: %s cannot be read: %w", s.Name(), aboutKey, errors.Join(err, ErrNoStore))
+	case a.Format != 1:
+		return nil, fmt.Errorf("%s: the store has format %d, this Tend reads 1", s.Name(), a.Format)
+	case a.Sealed != "" && key == nil:
+		return nil, fmt.Errorf("%s: %w: it is sealed with key %s, and store.key_file is not set", s.Name(), ErrWrongKey, a.Sealed)
+	case a.Sealed == "" && key != nil:
+		return nil, fmt.Errorf("%s: %w: store.key_file is set, but the store says that it is in plain text", s.Name(), ErrWrongKey)
+	case key != nil && a.Sealed != key.ID():
+		return nil, fmt.Errorf("%s: %w: it is sealed with key %s, this is %s", s.Name(), ErrWrongKey, a.Sealed, key.ID())
+	}
+	c := &Connected{Store: s, ID: a.ID, Sealed: key != nil, close: func() error { return nil }}
+	if key != nil {
+		c.Store = sealed.New(s, *key, a.ID)
+	}
+	return c, nil
+}
+
+// Init makes a place a store, after it was seen to keep the contract.
+func Init(ctx context.Context, set Settings, now time.Time) (*Connected, error) {
+	key, err := set.key()
+	if err != nil {
+		return nil, err
+	}
+	s, done, err := Open(set.Address(), true)
+	if err != nil {
+		return nil, err
+	}
+	c, err := initStore(ctx, s, key, now)
+	if err != nil {
+		return nil, errors.Join(err, done())
+	}
+	c.close = done
+	return c, nil
+}
+
+func initStore(ctx context.Context, s store.Store, key *sealed.Key, now time.Time) (*Connected, error) {
+	if _, err := s.Get(ctx, aboutKey); err == nil {
+		return nil, fmt.Errorf("%s: %w", s.Name(), ErrIsStore)
+	} else if !errors.Is(err, store.ErrAbsent) {
+		return nil, err
+	}
+	if err := store.Check(ctx, s); err != nil {
+		return nil, err
+	}
+	a := about{Format: 1, ID: strings.ToLower(rand.Text()[:16]), Made: now.UTC()}
+	if key != nil {
+		a.Sealed = key.ID()
+	}
+	data, err := json.Marshal(a)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Create(ctx, aboutKey, data); err != nil && !errors.Is(err, store.ErrUnclear) && !errors.Is(err, store.ErrExists) {
+		return nil, err
+	}
+	c, err := connect(ctx, s, key) // reads what is there now
+	if err == nil && c.ID != a.ID {
+		return nil, fmt.Errorf("%s: %w", s.Name(), ErrIsStore)
+	}
+	return c, err
+}

@@ -10,7 +10,8 @@ func keeperCommands() []entry {
 		{"sync", newSyncCommand},
 		{"service", newServiceCommand},
 		{"connect", newConnectCommand},
-		{"adopt", newAdoptCommand},
+		{"move", newMoveCommand},
+		alias("adopt", newMoveCommand),
 		{"export", newExportCommand},
 		{"import-archive", newImportArchiveCommand},
 	}

@@ -47,7 +47,10 @@ func hintFor(err error) string {
 	var ee *fault.Error
 	var moved *ledger.MovedOnError
 	var refusal *job.Refusal
+	var foreign *fleet.ForeignStateError
 	switch {
+	case errors.As(err, &foreign):
+		return foreign.Hint()
 	case errors.As(err, &refusal):
 		return refusal.Try
 	case errors.As(err, &ee) && ee.Hint != "":

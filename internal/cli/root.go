@@ -2,6 +2,7 @@ package cli
 
 import (
 	"slices"
+	"strings"
 
 	"tend/internal/fault"
 
@@ -20,6 +21,16 @@ const (
 type entry struct {
 	name string
 	make func(*app) *cobra.Command
+}
+
+// alias is an older name of a command: it works as ever, and help does not mention it.
+func alias(name string, make func(*app) *cobra.Command) entry {
+	return entry{name, func(a *app) *cobra.Command {
+		cmd := make(a)
+		_, takes, _ := strings.Cut(cmd.Use, " ")
+		cmd.Use, cmd.Hidden, cmd.GroupID = strings.TrimSpace(name+" "+takes), true, ""
+		return cmd
+	}}
 }
 
 // newRoot is the tree of commands, ready to run args. A start is paid for by every call

@@ -77,6 +77,9 @@ func Open(cfg *config.Config, o Options) (*Fleet, error) {
 	if f.state, err = openTree(cfg.StateDir, o.Write); err != nil {
 		return nil, fmt.Errorf("open state folder: %w", err)
 	}
+	if err := f.bind(o.Write); err != nil {
+		return nil, errors.Join(err, f.state.Close())
+	}
 	f.archives = f.state
 	if cfg.ArchiveDir != filepath.Join(cfg.StateDir, "archive") {
 		if f.archives, err = openTree(cfg.ArchiveDir, o.Write); err != nil {

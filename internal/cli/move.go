@@ -7,20 +7,21 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/setup"
 )
 
 type adoptOptions struct {
-	agent       string
-	yes, dryRun bool
+	agent              string
+	yes, dryRun, state bool
 }
 
-func newAdoptCommand(a *app) *cobra.Command {
+func newMoveCommand(a *app) *cobra.Command {
 	var o adoptOptions
 	cmd := &cobra.Command{
-		Use: "adopt DIR", GroupID: groupSetup, Short: "Bind an agent to its workspace again after that has moved",
-		Long: `A workspace was renamed, or cloned anew, and tend.yaml still has the old path. Adopt
+		Use: "move [DIR]", GroupID: groupSetup, Short: "Bind an agent to its workspace again after that has moved",
+		Long: `A workspace was renamed, or cloned anew, and tend.yaml still has the old path. Move
 recognises whose it is: by the texts of its files, of which the ledger knows every version,
 and by the remote of its git repository. It then changes that one path in tend.yaml;
 ledger, archives and baselines stay bound to the agent.
@@ -28,17 +29,53 @@ ledger, archives and baselines stay bound to the agent.
 What it found is shown. When it is not sure, or when the old workspace is still there,
 nothing is changed unless --agent names the agent and --yes insists.
 
+With --state nothing of the above: the state folder is bound to this configuration,
+whoever's it was. A state belongs to the configuration that first used it; another one
+is refused, because two would take each other's approvals for their own.
+
 EXIT STATUS
   0 bound · 3 not sure`,
-		Example: `  tend adopt ~/src/new-clone
-  tend adopt ~/agents/reviewer --agent reviewer --yes`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return runAdopt(a, o, args[0]) },
+		Example: `  tend move ~/src/new-clone
+  tend move ~/agents/reviewer --agent reviewer --yes
+  tend move --state                  # this tend.yaml has taken another's place`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			switch {
+			case o.state && len(args) == 0:
+				return takeState(a, o.dryRun)
+			case o.state || len(args) == 0:
+				return fault.Usagef("`tend move DIR` or `tend move --state`", "move needs the folder of a workspace, or --state alone")
+			}
+			return runAdopt(a, o, args[0])
+		},
 	}
 	a.agentFlag(cmd, &o.agent)
 	cmd.Flags().BoolVar(&o.yes, "yes", false, "bind it though the evidence is thin; needs --agent")
+	cmd.Flags().BoolVar(&o.state, "state", false, "bind the state folder to this configuration instead")
 	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "only show what was found")
 	return cmd
+}
+
+// takeState hands the state folder over to this configuration.
+func takeState(a *app, dryRun bool) error {
+	cfg, err := a.config()
+	if err != nil {
+		return err
+	}
+	clock, err := a.clock()
+	if err == nil && !dryRun {
+		err = fleet.TakeState(cfg.StateDir, cfg.Path, clock())
+	}
+	if err != nil {
+		return err
+	}
+	return a.emit(map[string]any{"state": cfg.StateDir, "config": cfg.Path, "dry_run": dryRun}, func() {
+		verb := "belongs"
+		if dryRun {
+			verb = "would belong"
+		}
+		a.printf("%s %s to %s\n", cfg.StateDir, verb, cfg.Path)
+	})
 }
 
 func runAdopt(a *app, o adoptOptions, dir string) (err error) {

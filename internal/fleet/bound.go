@@ -1,0 +1,114 @@
+package fleet
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"tend/internal/fsys"
+	"tend/internal/vault"
+)
+
+// boundFile says whose the state is. It is written when a configuration first uses the state.
+const boundFile = "configuration.json"
+
+// bound is the configuration that a state belongs to: relative to the state, so that both can be moved or copied together.
+type bound struct {
+	Config string    `json:"config"`
+	Since  time.Time `json:"since"`
+}
+
+// ForeignStateError: the state belongs to another configuration. Two that share one would take each other's approvals
+// and actions for their own.
+type ForeignStateError struct {
+	State, Owner, Config string
+}
+
+func (e *ForeignStateError) Error() string {
+	return fmt.Sprintf("state folder %s belongs to %s, and this is %s", e.State, e.Owner, e.Config)
+}
+
+// Unwrap makes it a refusal.
+func (e *ForeignStateError) Unwrap() error { return vault.ErrRefused }
+
+// Hint is the way out.
+func (e *ForeignStateError) Hint() string {
+	return "give " + e.Config + " a state_dir of its own; if it has taken the other's place for good, `tend move --state` hands the state over"
+}
+
+// bind checks that the state is this configuration's, and claims it at first use. A configuration that is gone no longer
+// owns anything: the file was moved or renamed.
+func (f *Fleet) bind(write bool) error {
+	if f.Config.Path == "" || f.Config.StateDir == "" || f.state == fsys.Missing {
+		return nil
+	}
+	owner, err := f.owner()
+	if err != nil || owner == f.Config.Path {
+		return err
+	}
+	if owner != "" {
+		theirs, err := os.Stat(owner)
+		ours, mine := os.Stat(f.Config.Path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err == nil && mine == nil && os.SameFile(theirs, ours):
+			return nil
+		default:
+			return &ForeignStateError{State: f.Config.StateDir, Owner: owner, Config: f.Config.Path}
+		}
+	}
+	if !write {
+		return nil
+	}
+	err = claim(f.state, f.Config.StateDir, f.Config.Path, f.Clock(), owner == "")
+	if errors.Is(err, fs.ErrExist) {
+		return nil // another program of this moment was first; the next start sees whose it is
+	}
+	return err
+}
+
+func (f *Fleet) owner() (string, error) {
+	data, err := vault.ReadFile(f.state, boundFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read %s: %w", boundFile, err)
+	}
+	var b bound
+	if json.Unmarshal(data, &b) != nil {
+		return "", nil // damaged: written anew
+	}
+	if filepath.IsAbs(b.Config) || b.Config == "" {
+		return b.Config, nil
+	}
+	return filepath.Join(f.Config.StateDir, b.Config), nil
+}
+
+func claim(state fsys.FS, dir, config string, now time.Time, first bool) error {
+	if rel, err := filepath.Rel(dir, config); err == nil {
+		config = rel
+	}
+	data, err := json.MarshalIndent(bound{Config: config, Since: now.UTC().Truncate(time.Second)}, "", "  ")
+	if err != nil {
+		return err
+	}
+	if first {
+		return vault.WriteNew(state, vault.Unsynced{}, boundFile, append(data, '\n'), 0o600)
+	}
+	return vault.WriteOver(state, vault.Unsynced{}, boundFile, append(data, '\n'), 0o600)
+}
+
+// TakeState binds a state folder to a configuration, whoever's it was.
+func TakeState(dir, config string, now time.Time) (err error) {
+	state, err := openTree(dir, true)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, state.Close()) }()
+	return claim(state, dir, config, now, false)
+}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tend/internal/fsys"
+	"tend/internal/identity"
 	"tend/internal/ledger"
 	"tend/internal/policy"
 	"tend/internal/vault"
@@ -59,5 +60,11 @@ func (a *Agent) Begin(ctx context.Context, who string) (s *ledger.Session, err e
 		s, err = a.Ledger.Begin(ctx, who)
 		return err
 	})
+	if err == nil && a.unpinned {
+		if _, err = identity.Confirm(a.fleet.state, a.dur, a.Name, a.ws, a.Workspace.String(), a.Now()); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+		a.unpinned = false
+	}
 	return s, err
 }

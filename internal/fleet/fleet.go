@@ -19,6 +19,7 @@ import (
 	"tend/internal/config"
 	"tend/internal/fsys"
 	"tend/internal/guard"
+	"tend/internal/identity"
 	"tend/internal/ledger"
 	"tend/internal/policy"
 	"tend/internal/remote"
@@ -194,6 +195,8 @@ type Agent struct {
 	ws    fsys.FS
 	dur   vault.Durability
 	packs packs
+	// unpinned: which folder the workspace is has not been noted yet.
+	unpinned bool
 }
 
 // Agent opens an agent by name.
@@ -224,12 +227,18 @@ func (f *Fleet) open(ctx context.Context, cfg config.Agent) (*Agent, error) {
 	if err != nil {
 		return nil, fmt.Errorf("workspace of %s: %w", cfg.Name, err)
 	}
+	pinned, err := identity.Check(f.state, cfg.Name, ws, cfg.Workspace.String())
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("workspace of %s: %w", cfg.Name, err), ws.Close())
+	}
 	if f.group != nil && cfg.Workspace.Kind == config.Local {
 		if err := f.group.Add(ws); err != nil {
 			return nil, errors.Join(err, ws.Close())
 		}
 	}
-	return f.With(cfg, ws), nil
+	a := f.With(cfg, ws)
+	a.unpinned = !pinned
+	return a, nil
 }
 
 // workspace opens the folder an agent's files are in.
@@ -237,6 +246,9 @@ func (f *Fleet) workspace(ctx context.Context, cfg config.Agent) (fsys.FS, error
 	w := cfg.Workspace
 	switch w.Kind {
 	case config.Local:
+		if err := identity.Links(w.Path); err != nil {
+			return nil, err
+		}
 		if err := f.up.apart(cfg); err != nil {
 			return nil, err
 		}
@@ -248,6 +260,21 @@ func (f *Fleet) workspace(ctx context.Context, cfg config.Agent) (fsys.FS, error
 		return f.hosts().Open(ctx, remote.Target{User: w.User, Host: w.Host, Port: w.Port, Path: w.Path})
 	}
 	return nil, ErrNoVault
+}
+
+// Confirm pins the folder that is at an agent's configured path as its workspace, for an
+// operator who has moved it or made it again.
+func (f *Fleet) Confirm(ctx context.Context, name string) (pin identity.Pin, err error) {
+	cfg, err := f.Config.Agent(name)
+	if err != nil {
+		return identity.Pin{}, err
+	}
+	ws, err := f.workspace(ctx, cfg)
+	if err != nil {
+		return identity.Pin{}, fmt.Errorf("workspace of %s: %w", cfg.Name, err)
+	}
+	p, err := identity.Confirm(f.state, vault.EachAlone{}, cfg.Name, ws, cfg.Workspace.String(), f.Clock())
+	return p, errors.Join(err, ws.Close())
 }
 
 // hosts are the connections to other machines, made when first needed.

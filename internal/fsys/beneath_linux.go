@@ -346,6 +346,20 @@ func (b *beneath) Device() (uint64, error) {
 	return i.Dev, err
 }
 
+// SystemID is the id that statfs gives: file systems with an id of their own derive it
+// from that. Those without have none or one that changes, and then it is not asked.
+func (b *beneath) SystemID() string {
+	var st unix.Statfs_t
+	if err := unix.Fstatfs(b.fd, &st); err != nil || st.Fsid.Val == [2]int32{} {
+		return ""
+	}
+	switch st.Type {
+	case unix.EXT4_SUPER_MAGIC, unix.XFS_SUPER_MAGIC, unix.BTRFS_SUPER_MAGIC, unix.F2FS_SUPER_MAGIC:
+		return fmt.Sprintf("%08x%08x", uint32(st.Fsid.Val[0]), uint32(st.Fsid.Val[1]))
+	}
+	return ""
+}
+
 func (b *beneath) Lock(name, holder string) (io.Closer, error) {
 	fd, err := b.open(name, unix.O_RDWR|unix.O_CREAT|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0o600)
 	if err != nil {

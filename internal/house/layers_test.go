@@ -27,6 +27,7 @@ var ranks = map[string]int{
 	"internal/schedule": 1,
 	"internal/vault":    1,
 
+	"internal/identity":   2,
 	"internal/notice":     2,
 	"internal/pack":       2,
 	"internal/plan":       2,

@@ -239,9 +239,6 @@ func (s *Session) complete(ctx context.Context, rec, end Record, found []finding
 		return Action{}, fmt.Errorf("everything is in place, but the record could not be completed: %w", err)
 	}
 	s.open = false
-	if s.l.done != nil {
-		s.l.done()
-	}
 	s.Recovered = append(s.Recovered, found...)
 	act := Action{Record: rec, Outcome: end.State, Ended: end.At}
 	act.Archives = append(act.Archives, end.Archives...)

@@ -43,7 +43,6 @@ type Ledger struct {
 	archive  string // the agent's folder there
 	shared   bool   // other agents' archives are in it too
 	most     int64  // bytes of the largest text that is read
-	done     func()
 
 	discarded func(name string) ([]byte, error)
 }
@@ -65,8 +64,6 @@ type Options struct {
 	Most int64
 	// Discarded gives back what has left the trash, by the name it had there.
 	Discarded func(name string) ([]byte, error)
-	// Done is called after each action that changed something, while the lock is held.
-	Done func()
 }
 
 // New gives an agent's ledger. Nothing is read or made before it is used.
@@ -83,7 +80,7 @@ func New(agent string, o Options) *Ledger {
 	return &Ledger{
 		Agent: agent, state: o.State, vault: o.Vault, dur: o.Durable,
 		clock: o.Clock, zone: o.Zone, archives: o.Archives, archive: o.Archive, shared: o.Shared, most: o.Most,
-		discarded: o.Discarded, done: o.Done,
+		discarded: o.Discarded,
 	}
 }
 

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,7 +18,7 @@ import (
 
 // AdoptRequest asks for a moved workspace to be bound to its agent again.
 type AdoptRequest struct {
-	Dir    string
+	Dir    string // where it is now; an agent, or the folder it is configured with, to confirm that one
 	Agent  string // "" to recognise it
 	Yes    bool   // bind it though the evidence is thin; needs Agent
 	DryRun bool
@@ -45,6 +46,9 @@ func (c Candidate) sure() bool { return c.Gone && c.Evidence.Sure() }
 // Adopt finds out whose workspace a folder is and changes that one path in the configuration. The
 // candidates are returned with an error too, so that a door can show them.
 func Adopt(f *fleet.Fleet, cfg *config.Config, req AdoptRequest) (out Adopted, err error) {
+	if done, err := confirm(f, cfg, req, &out); done || err != nil {
+		return out, err
+	}
 	if req.Dir, err = filepath.Abs(req.Dir); err != nil {
 		return out, err
 	}
@@ -80,6 +84,28 @@ func Adopt(f *fleet.Fleet, cfg *config.Config, req AdoptRequest) (out Adopted, e
 	return out, vault.ReplaceFile(cfg.Path, text, 0o644)
 }
 
+// confirm pins the folder at an agent's configured path, if that is what was named: the agent, or that folder. It was
+// moved away and back, restored or made again, and Tend refuses it until the operator says so.
+func confirm(f *fleet.Fleet, cfg *config.Config, req AdoptRequest, out *Adopted) (done bool, err error) {
+	dir, err := filepath.Abs(req.Dir)
+	if err != nil {
+		return false, err
+	}
+	_, missing := os.Stat(dir)
+	for _, ag := range cfg.Agents {
+		named := ag.Name == req.Dir && errors.Is(missing, fs.ErrNotExist)
+		if !named && (ag.Workspace.Kind != config.Local || ag.Workspace.Path != dir) || req.Agent != "" && req.Agent != ag.Name {
+			continue
+		}
+		*out = Adopted{Agent: ag.Name, Workspace: ag.Workspace.String(), Was: ag.Workspace.String(), DryRun: req.DryRun}
+		if !req.DryRun {
+			_, err = f.Confirm(context.Background(), ag.Name)
+		}
+		return true, err
+	}
+	return false, nil
+}
+
 // candidates are the agents whose workspace is gone, or the one that was named, the most
 // likely first.
 func candidates(f *fleet.Fleet, cfg *config.Config, named, dir string) (list []Candidate, err error) {
@@ -91,9 +117,6 @@ func candidates(f *fleet.Fleet, cfg *config.Config, named, dir string) (list []C
 	for _, ag := range cfg.Agents {
 		if ag.Workspace.Kind != config.Local || named != "" && ag.Name != named {
 			continue
-		}
-		if ag.Workspace.Path == dir {
-			return nil, fault.Usagef("nothing is to be done", "%s is the workspace of %s", dir, ag.Name)
 		}
 		_, err := os.Stat(ag.Workspace.Path)
 		c := Candidate{Agent: ag.Name, Old: ag.Workspace.Path, Gone: errors.Is(err, fs.ErrNotExist)}

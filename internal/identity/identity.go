@@ -1,0 +1,120 @@
+// Package identity remembers which folder an agent's workspace is and refuses another
+// one in its place: a link put there by who owns the folder above, a mount point with
+// nothing mounted, a folder made again.
+package identity
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"time"
+
+	"tend/internal/fsys"
+	"tend/internal/vault"
+)
+
+// Pin says which folder a workspace is. Over SFTP the device stands for the host and
+// the inode for the folder's real path, which is all that is told.
+type Pin struct {
+	Path   string    `json:"path"` // as configured
+	Device uint64    `json:"device"`
+	System string    `json:"file_system,omitempty"` // its id, which outlives a restart where the device number does not
+	Inode  uint64    `json:"inode"`
+	Owner  int       `json:"owner"`
+	At     time.Time `json:"at"` // when it was pinned
+}
+
+// Of is the pin of an open workspace.
+func Of(ws fsys.FS, configured string, now time.Time) (Pin, error) {
+	i, err := ws.Lstat(".")
+	if err != nil {
+		return Pin{}, err
+	}
+	return Pin{Path: configured, Device: i.Dev, System: fsys.SystemID(ws), Inode: i.Ino, Owner: i.UID, At: now.UTC().Truncate(time.Second)}, nil
+}
+
+// same reports whether two pins are of one folder. A mount gets another device number
+// when it comes back, so the file system's own id counts where it has one.
+func (p Pin) same(q Pin) bool {
+	system := p.Device == q.Device
+	if p.System != "" && q.System != "" {
+		system = p.System == q.System
+	}
+	return system && p.Inode == q.Inode && p.Owner == q.Owner
+}
+
+func (p Pin) String() string {
+	on := fmt.Sprintf("device %d", p.Device)
+	if p.System != "" {
+		on = "file system " + p.System
+	}
+	return fmt.Sprintf("inode %d on %s, owner %d", p.Inode, on, p.Owner)
+}
+
+// ChangedError: the folder at a workspace's path is not the one that was pinned.
+type ChangedError struct {
+	Agent    string
+	Was, Now Pin
+}
+
+func (e *ChangedError) Error() string {
+	return fmt.Sprintf("%s is not the folder it was: it is %s, and was %s when it was pinned on %s (a disk that is not mounted? If it was moved or made again, confirm it with `tend move %s`)",
+		e.Was.Path, e.Now, e.Was, e.Was.At.Format(time.DateOnly), e.Agent)
+}
+
+// Unwrap makes it a refusal.
+func (e *ChangedError) Unwrap() error { return vault.ErrRefused }
+
+func file(agent string) string { return path.Join("agents", agent, "workspace.json") }
+
+// Read gives the pin of an agent, nil if it has none yet.
+func Read(state fsys.FS, agent string) (*Pin, error) {
+	data, err := vault.ReadWithin(state, file(agent), 64<<10)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read which folder the workspace is: %w", err)
+	}
+	var p Pin
+	if err := json.Unmarshal(data, &p); err != nil {
+		return nil, fmt.Errorf("%s in the state folder: %w (confirm the workspace with `tend move %s`)", file(agent), err, agent)
+	}
+	return &p, nil
+}
+
+// Check compares an open workspace with its pin. One that has none, or that the operator
+// has configured at another path, is to be pinned before anything is written to it.
+func Check(state fsys.FS, agent string, ws fsys.FS, configured string) (pinned bool, err error) {
+	was, err := Read(state, agent)
+	if err != nil || was == nil || was.Path != configured {
+		return false, err
+	}
+	is, err := Of(ws, configured, was.At)
+	if err == nil && !was.same(is) {
+		err = &ChangedError{Agent: agent, Was: *was, Now: is}
+	}
+	return true, err
+}
+
+// Confirm pins an open workspace as it is now, whatever was pinned before.
+func Confirm(state fsys.FS, d vault.Durability, agent string, ws fsys.FS, configured string, now time.Time) (Pin, error) {
+	is, err := Of(ws, configured, now)
+	if err != nil {
+		return is, err
+	}
+	return is, save(state, d, agent, is)
+}
+
+func save(state fsys.FS, d vault.Durability, agent string, p Pin) error {
+	data, err := json.MarshalIndent(p, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := vault.MkdirAll(state, d, path.Dir(file(agent)), 0o700); err != nil {
+		return err
+	}
+	return vault.WriteOver(state, d, file(agent), append(data, '\n'), 0o600)
+}

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"time"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -178,14 +179,12 @@ func who() string {
 	return fmt.Sprintf("operator:uid-%d", os.Getuid())
 }
 
-func (a *app) printf(format string, args ...any) { fmt.Fprintf(a.out, format, args...) }
-
 // warnf is for what a person should see beside the result.
 func (a *app) warnf(format string, args ...any) {
 	if a.json {
 		return
 	}
-	fmt.Fprintf(a.errw, "%s %s\n", a.paintErr(yellow, "Warning:"), words.Safe(fmt.Sprintf(format, args...)))
+	a.errorf("%s %s\n", a.paintErr(yellow, "Warning:"), fmt.Sprintf(format, inLine(args)...))
 }
 
 // emit prints a result: its JSON value with --json, else by the function that prints text.
@@ -212,13 +211,15 @@ func (a *app) printJSON(v any) error {
 // escaped writes the characters of a JSON text that a terminal would obey, and that
 // JSON itself lets stand, as escapes.
 func escaped(text []byte) []byte {
-	wild := func(r rune) bool { return r >= 0x7f && words.Obeyed(r) }
+	wild := func(r rune) bool { return r >= 0x7f && words.Unseen(r) }
 	if !bytes.ContainsFunc(text, wild) {
 		return text
 	}
 	out := make([]byte, 0, len(text)+64)
 	for _, r := range string(text) {
-		if wild(r) {
+		if hi, lo := utf16.EncodeRune(r); wild(r) && hi != utf8.RuneError {
+			out = fmt.Appendf(out, "\\u%04x\\u%04x", hi, lo)
+		} else if wild(r) {
 			out = fmt.Appendf(out, "\\u%04x", r)
 		} else {
 			out = utf8.AppendRune(out, r)

@@ -107,7 +107,7 @@ func (a *app) checkpointHook(ctx context.Context, o checkpointOptions) {
 		out["user_message"] = "tend: " + said
 	case h == session.Hermes:
 		// It takes nothing from this hook; its log has what goes to standard error.
-		_, _ = fmt.Fprintln(a.errw, "tend: "+said)
+		a.errorf("tend: %s\n", said)
 		return
 	default:
 		out["systemMessage"] = "tend: " + said

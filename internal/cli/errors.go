@@ -15,7 +15,6 @@ import (
 	"tend/internal/ledger"
 	"tend/internal/remote"
 	"tend/internal/vault"
-	"tend/internal/words"
 )
 
 // codeOf maps a cause to its exit code, in one place.
@@ -94,8 +93,8 @@ func (a *app) reportError(err error) {
 		fmt.Fprintf(a.errw, "%s\n", data)
 		return
 	}
-	fmt.Fprintf(a.errw, "%s %s\n", a.paintErr(red, "Error:"), words.Safe(text))
+	a.errorf("%s %s\n", a.paintErr(red, "Error:"), text)
 	if hint != "" {
-		fmt.Fprintf(a.errw, "%s %s\n", a.paintErr(bold, "Try:"), hint)
+		a.errorf("%s %s\n", a.paintErr(bold, "Try:"), hint)
 	}
 }

@@ -130,7 +130,7 @@ func (a *app) listenMCP(ctx context.Context, addr string, s *sdk.Server) error {
 		return fmt.Errorf("listen: %w", err)
 	}
 	if !a.quiet {
-		fmt.Fprintf(a.errw, "Serving on http://%s/mcp\n", l.Addr())
+		a.errorf("Serving on http://%s/mcp\n", l.Addr())
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", mcp.Handler(func(*http.Request) *sdk.Server { return s }))
@@ -178,7 +178,7 @@ func (a *app) printMCPConfig(f mcpFlags, agent string) error {
 		return fault.Usagef("use one of "+strings.Join(connect.EntryHarnesses(), ", "), "no harness %q is known", f.printConfig)
 	}
 	if !a.quiet && !a.json {
-		fmt.Fprintf(a.errw, "For %s; `tend connect` writes it for you.\n", where)
+		a.errorf("For %s; `tend connect` writes it for you.\n", where)
 	}
 	_, err = a.out.Write([]byte(text))
 	return err

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"tend/internal/finding"
+	"tend/internal/vault"
 	"tend/internal/words"
 )
 
@@ -24,11 +26,66 @@ const (
 	cyan   style = "36"
 )
 
+// Marks that paint leaves around a text, for put to turn into the terminal's own. They are characters that no text has.
+const (
+	markBegin = "\ufdd0"
+	markStyle = "\ufdd1"
+	markEnd   = "\ufdd2"
+)
+
+func coloured(w io.Writer) bool { return isTerminal(w) && os.Getenv("NO_COLOR") == "" }
+
 func paint(w io.Writer, s style, text string) string {
-	if s == "" || text == "" || !isTerminal(w) || os.Getenv("NO_COLOR") != "" {
+	if s == "" || text == "" || !coloured(w) {
 		return text
 	}
-	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
+	return markBegin + string(s) + markStyle + text + markEnd
+}
+
+// put is the one way text for people leaves the program. What a terminal would act on, or a person not see, is written
+// out; only our own colours get through. So no command can be made to print an agent's escape sequences.
+func put(w io.Writer, text string) {
+	if !coloured(w) {
+		_, _ = io.WriteString(w, words.Safe(text))
+		return
+	}
+	var b strings.Builder
+	for {
+		i := strings.IndexAny(text, markBegin+markEnd)
+		if i < 0 {
+			break
+		}
+		b.WriteString(words.Safe(text[:i]))
+		mark, rest := text[i:i+len(markEnd)], text[i+len(markEnd):]
+		code, after, ok := strings.Cut(rest, markStyle)
+		switch {
+		case mark == markEnd:
+			b.WriteString("\x1b[0m")
+		case ok && slices.Contains([]style{bold, dim, red, green, yellow, cyan}, style(code)):
+			b.WriteString("\x1b[" + code + "m")
+			rest = after
+		default:
+			b.WriteString(words.Safe(mark))
+		}
+		text = rest
+	}
+	b.WriteString(words.Safe(text))
+	_, _ = io.WriteString(w, b.String())
+}
+
+// printf prints a result. A path stays on its line.
+func (a *app) printf(format string, args ...any) { put(a.out, fmt.Sprintf(format, inLine(args)...)) }
+
+// errorf prints beside the result.
+func (a *app) errorf(format string, args ...any) { put(a.errw, fmt.Sprintf(format, inLine(args)...)) }
+
+func inLine(args []any) []any {
+	for i, arg := range args {
+		if p, ok := arg.(vault.Path); ok {
+			args[i] = words.InLine(string(p))
+		}
+	}
+	return args
 }
 
 func (a *app) paint(s style, text string) string    { return paint(a.out, s, text) }
@@ -56,8 +113,9 @@ func (a *app) table(head []string, rows [][]cell) {
 		width[i] = utf8.RuneCountInString(h)
 	}
 	for _, r := range rows {
-		for i, c := range r {
-			width[i] = max(width[i], utf8.RuneCountInString(c.text))
+		for i := range r {
+			r[i].text = words.InLine(r[i].text)
+			width[i] = max(width[i], utf8.RuneCountInString(r[i].text))
 		}
 	}
 	columns, _, terminal := a.screen()
@@ -65,8 +123,7 @@ func (a *app) table(head []string, rows [][]cell) {
 		var b strings.Builder
 		at := 0
 		for i, c := range cells {
-			text := words.InLine(c.text)
-			pad := ""
+			text, pad := c.text, ""
 			if i < len(cells)-1 {
 				pad = strings.Repeat(" ", width[i]-utf8.RuneCountInString(text)+2)
 				at += width[i] + 2
@@ -75,7 +132,7 @@ func (a *app) table(head []string, rows [][]cell) {
 			}
 			b.WriteString(a.paint(c.st, text) + pad)
 		}
-		fmt.Fprintln(a.out, strings.TrimRight(b.String(), " "))
+		a.printf("%s\n", strings.TrimRight(b.String(), " "))
 	}
 	hs := make([]cell, len(head))
 	for i, h := range head {

@@ -132,7 +132,7 @@ func (a *app) report(results []act.Result) error {
 		}
 	}
 	for _, hint := range hints {
-		fmt.Fprintf(a.errw, "%s %s\n", a.paintErr(bold, "Try:"), hint)
+		a.errorf("%s %s\n", a.paintErr(bold, "Try:"), hint)
 	}
 	for _, r := range results {
 		if r.Diff != "" {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"slices"
 	"time"
@@ -42,7 +43,7 @@ EXIT STATUS
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for {
 				if watch && isTerminal(a.out) {
-					a.printf("\x1b[H\x1b[2J")
+					_, _ = io.WriteString(a.out, "\x1b[H\x1b[2J")
 				}
 				err := runStatus(cmd.Context(), a, args, o)
 				if !watch {

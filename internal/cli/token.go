@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -65,7 +64,7 @@ func newTokenCreate(a *app) *cobra.Command {
 					return a.printJSON(map[string]any{"id": made.ID, "agent": made.Agent, "token": secret, "expires": made.Expires})
 				}
 				if !a.quiet {
-					fmt.Fprintf(a.errw, "Token %s for %s. It is not shown again.\n", made.ID, whose(made))
+					a.errorf("Token %s for %s. It is not shown again.\n", made.ID, whose(made))
 				}
 				a.printf("%s\n", secret)
 				return nil

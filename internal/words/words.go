@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Count is a number with its noun: "1 agent", "3 entries".
@@ -47,22 +49,82 @@ func FirstLine(s string) string {
 	return line
 }
 
-// Safe makes text from a workspace harmless to a terminal: an agent must not be able to
-// move the operator's cursor.
+// Safe makes text from others harmless to a terminal and honest to a person: what a terminal would act on, and what
+// nobody would see, is written out as <U+202E>. Line breaks and tabs stay.
 func Safe(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && Obeyed(r) {
-			return '\ufffd'
+	if !needs(s) {
+		return s
+	}
+	var b strings.Builder
+	before := rune(0)
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		rest := s[i+n:]
+		switch {
+		case r == utf8.RuneError && n == 1:
+			fmt.Fprintf(&b, "<%02X>", s[i])
+		case r == '\n', r == '\t':
+			b.WriteRune(r)
+		case r == '\r' && strings.HasPrefix(rest, "\n"): // the line end of other systems
+		case Unseen(r) && !joins(before, r, rest):
+			fmt.Fprintf(&b, "<U+%04X>", r)
+		default:
+			b.WriteRune(r)
 		}
-		return r
-	}, s)
+		before = r
+		i += n
+	}
+	return b.String()
+}
+
+// needs reports whether Safe would change anything.
+func needs(s string) bool {
+	for i, r := range s {
+		if r == utf8.RuneError && !strings.HasPrefix(s[i:], "\ufffd") || r != '\n' && r != '\t' && Unseen(r) {
+			return true
+		}
+	}
+	return false
+}
+
+// joins reports whether a joiner or a variation selector stands where scripts and emoji need it.
+func joins(before, r rune, rest string) bool {
+	after, _ := utf8.DecodeRuneInString(rest)
+	switch r {
+	case 0x200c, 0x200d:
+		return before >= 0x600 && after >= 0x600 && !Unseen(after) && (!Unseen(before) || before == 0xfe0f)
+	case 0xfe0f, 0xfe0e:
+		return before >= 0x2000 && !Unseen(before) || before == '#' || before == '*' || before >= '0' && before <= '9'
+	}
+	return false
 }
 
 // InLine is Safe for text that must stay on its line: a file name may contain a line
 // break, and what follows it must not look like a line of ours.
-func InLine(s string) string { return strings.ReplaceAll(Safe(s), "\n", "\ufffd") }
+func InLine(s string) string {
+	if !strings.ContainsAny(s, "\n\r") {
+		return Safe(s)
+	}
+	var b strings.Builder
+	for part := range strings.SplitAfterSeq(s, "\n") {
+		part, broken := strings.CutSuffix(part, "\n")
+		b.WriteString(Safe(part))
+		if broken {
+			b.WriteString("<U+000A>")
+		}
+	}
+	return b.String()
+}
 
-// Obeyed reports whether a terminal acts on a character instead of showing it.
-func Obeyed(r rune) bool {
-	return r < 0x20 || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+// Unseen reports whether a terminal acts on a character instead of showing it, or a person does not see it.
+func Unseen(r rune) bool {
+	switch {
+	case r >= ' ' && r < 0x7f:
+		return false
+	case r == 0x034f, r == 0x115f, r == 0x1160, r == 0x17b4, r == 0x17b5, r == 0x2800, r == 0x3164, r == 0xffa0: // blanks that are letters or marks
+		return true
+	case r >= 0xfe00 && r <= 0xfe0f, r >= 0xe0100 && r <= 0xe01ef, r >= 0x180b && r <= 0x180f: // variation selectors
+		return true
+	}
+	return !unicode.IsGraphic(r)
 }

@@ -90,7 +90,7 @@ func newArchivesShow(a *app) *cobra.Command {
 				if raw {
 					return true, a.printText(x.Text)
 				}
-				a.printf("%s\n\n", a.paint(dim, fmt.Sprintf("%s of %s, %s (%s)", x.Kind, x.File, x.At.Format(time.DateTime), x.Name)))
+				a.printf("%s\n\n", a.paint(dim, fmt.Sprintf("%s of %s, %s (%s)", x.Kind, words.InLine(string(x.File)), x.At.Format(time.DateTime), x.Name)))
 				if x.Diff != "" {
 					a.diff(x.Diff + "\n")
 					a.printf("\n")

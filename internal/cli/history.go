@@ -120,7 +120,7 @@ func (a *app) showAction(ag *fleet.Agent, act ledger.Action) error {
 		field("archive", n)
 	}
 	for i, f := range act.Files {
-		field("file", fmt.Sprintf("%s  %s → %s  %s", f.Path, orNone(f.Before.Short()), orNone(f.After.Short()), f.Why))
+		field("file", fmt.Sprintf("%s  %s → %s  %s", words.InLine(string(f.Path)), orNone(f.Before.Short()), orNone(f.After.Short()), f.Why))
 		if f.Skipped {
 			field("", "skipped: it had changed meanwhile")
 			continue

@@ -12,6 +12,7 @@ import (
 	"tend/internal/act"
 	"tend/internal/fault"
 	"tend/internal/fleet"
+	"tend/internal/scan"
 	"tend/internal/words"
 )
 
@@ -103,10 +104,13 @@ func (a *app) printProposals(list []fleet.Proposal) {
 			a.printf("\n")
 		}
 		a.printf("%s  %s → %s  %s\n", a.paint(cyan, p.ID), a.paint(bold, p.Agent), p.Target, a.paint(dim, p.At.Format(words.Minute)))
-		a.printf("  %s\n", words.Safe(strings.ReplaceAll(p.Text, "\n", "\n  ")))
+		a.printf("  %s\n", strings.ReplaceAll(p.Text, "\n", "\n  "))
+		for _, h := range scan.Text([]byte(p.Text), scan.Options{}) {
+			a.printf("  %s\n", a.paint(red, "scan: "+h.Rule+": "+h.What))
+		}
 		where := ""
 		if len(p.Sources) > 0 {
-			where = fmt.Sprintf(" (%s:%d)", p.Sources[0].Path, p.Sources[0].Line)
+			where = fmt.Sprintf(" (%s:%d)", words.InLine(string(p.Sources[0].Path)), p.Sources[0].Line)
 		}
 		a.printf("  %s\n", a.paint(dim, p.Why+where))
 		if p.State != fleet.Waiting {

@@ -67,7 +67,7 @@ func (a *app) printWhy(w fleet.Whence) {
 		case o.Now == nil:
 			still = "which no longer stands there"
 		case o.Now.Path != o.Path:
-			still = fmt.Sprintf("which is now %s:%d", o.Now.Path, o.Now.Line)
+			still = fmt.Sprintf("which is now %s:%d", words.InLine(string(o.Now.Path)), o.Now.Line)
 		case o.Now.Line != o.Line:
 			still = fmt.Sprintf("which is now line %d", o.Now.Line)
 		}

@@ -26,6 +26,8 @@ var (
 		"nothing was written; look at the model if this happens often"}
 	Held = Kind{"automation-held", Info, "the automation level does not allow this job",
 		"raise `automation` for the agent, or run it once with --force"}
+	HiddenProposal = Kind{"hidden-proposal", Error, "a proposal holds characters nobody can see",
+		"reject it, and write the text yourself without them if it is worth keeping"}
 	InBaseline = Kind{"in-baseline", Error, "what was proposed belongs into a baseline, which only the operator's own file changes",
 		"put it into the baseline, run `tend baseline approve`, then `tend reject` the proposal"}
 	NoPlace = Kind{"no-place", Error, "there is no file the entry may be written to",
@@ -49,7 +51,7 @@ var (
 func curateKinds() []Kind {
 	return []Kind{
 		Outstanding, ProposalMade, ProposalsWaiting, Pruned, Moved, HotOver, LossCap, ObservationsOver, LogsWait,
-		CuratorFailed, CuratorRejected, Held, NoPlace, InBaseline, Internal,
+		CuratorFailed, CuratorRejected, Held, NoPlace, HiddenProposal, InBaseline, Internal,
 		Friction, Contradiction, TwoHomes, DeadLink,
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"tend/internal/finding"
 	"tend/internal/note"
 	"tend/internal/plan"
+	"tend/internal/scan"
 )
 
 // ByAgent is the job of proposals that the agent itself made: changes of text that is not
@@ -19,6 +20,10 @@ func Approve(in Input, p plan.Proposal) plan.Plan {
 	d := newDraft(in, "approve")
 	if _, guarded := d.Baselines[p.Target]; guarded && p.Job == ByAgent {
 		d.find(finding.InBaseline.In(string(p.Target), "%s is for a file that has a baseline", p.ID))
+		return d.pl
+	}
+	if hits := scan.Text([]byte(p.Text), scan.Options{Classes: []scan.Class{scan.Hidden}}); len(hits) > 0 {
+		d.find(finding.HiddenProposal.In(string(p.Target), "%s holds what a person cannot see (%s): %s", p.ID, hits[0].Rule, hits[0].Excerpt))
 		return d.pl
 	}
 	if !d.open(p.Target) && p.Job != ByAgent {

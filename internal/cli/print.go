@@ -46,7 +46,7 @@ func paint(w io.Writer, s style, text string) string {
 // out; only our own colours get through. So no command can be made to print an agent's escape sequences.
 func put(w io.Writer, text string) {
 	if !coloured(w) {
-		_, _ = io.WriteString(w, words.Safe(text))
+		_, _ = w.Write([]byte(words.Safe(text)))
 		return
 	}
 	var b strings.Builder
@@ -70,7 +70,7 @@ func put(w io.Writer, text string) {
 		text = rest
 	}
 	b.WriteString(words.Safe(text))
-	_, _ = io.WriteString(w, b.String())
+	_, _ = w.Write([]byte(b.String()))
 }
 
 // printf prints a result. A path stays on its line.

@@ -112,7 +112,7 @@ func readText(path string) ([]byte, error) {
 // Parse reads text as the tend.yaml that stands, or will stand, at path.
 func Parse(path string, text []byte, env Env) (*Config, error) {
 	d := newDecoder(path, strings.TrimPrefix(string(text), "\ufeff"), env)
-	cfg := &Config{Path: path, Keeper: defaultKeeper(), Alerts: defaultAlerts(), text: d.text, byName: map[string]int{}}
+	cfg := &Config{Path: path, Keeper: defaultKeeper(), Alerts: defaultAlerts(), Store: defaultStore(), text: d.text, byName: map[string]int{}}
 	if root, ok := d.parse(); ok {
 		d.config(cfg, &root)
 	}

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"time"
+
+	"tend/internal/policy"
 )
 
 // Store is the shared store that agents of this machine may be in. Credentials are
@@ -13,9 +16,12 @@ type Store struct {
 	Endpoint  string // of the S3 server, "" for Amazon's
 	Region    string
 	PathStyle bool
-	KeyFile   string   // absolute; what is stored is sealed with it, "" for plain text
-	Local     []string // patterns of files that stay on their machine
+	KeyFile   string          // absolute; what is stored is sealed with it, "" for plain text
+	Local     []string        // patterns of files that stay on their machine
+	Every     policy.Duration // how often the keeper syncs
 }
+
+func defaultStore() Store { return Store{Every: policy.Duration(5 * time.Second)} }
 
 // Stays reports whether a file of a workspace stays on this machine.
 func (s Store) Stays(file string) bool {
@@ -49,8 +55,14 @@ func (d *decoder) store(s *Store, section *entry) {
 					d.errorf(f.value.pos, "write a path of the workspace, with * for a part of a name", "local: %q is not a pattern", pattern)
 				}
 			}
+		case "every":
+			if every, ok := d.duration(f); ok && time.Duration(every) < time.Second {
+				d.errorf(f.value.pos, "write 5s", "every: at least a second")
+			} else if ok {
+				s.Every = every
+			}
 		default:
-			d.unknown(f, "store", "url", "endpoint", "region", "path_style", "key_file", "local")
+			d.unknown(f, "store", "url", "endpoint", "region", "path_style", "key_file", "local", "every")
 		}
 	}
 	if s.URL == "" && len(fields) > 0 && !has(fields, "url") {

@@ -15,6 +15,10 @@ var (
 		"nothing is lost: `tend archives show` has the other text; take from it what is right"}
 	SetAside = Kind{"set-aside", Warning, "something that is no regular file stood where a memory file belongs",
 		"look at it under the name it has now, and remove it if it is not wanted"}
+	StoreUnreachable = Kind{"store-unreachable", Warning, "the shared store cannot be reached",
+		"local work goes on and is sent when the store answers; look at the network, the address and the credentials"}
+	StoreRefused = Kind{"store-refused", Error, "an agent cannot be kept in step with the store",
+		"run `tend sync` to see why"}
 	StoreDamaged = Kind{"store-damaged", Error, "an object in the store is not what it must be",
 		"nothing of it was applied; find out who can write to the store, and bring the object back from a backup of it"}
 	Oversize = Kind{"memory-oversize", Warning, "the memory file is larger than its limit",
@@ -58,7 +62,7 @@ func Kinds() []Kind {
 
 func coreKinds() []Kind {
 	return []Kind{
-		Drift, LateWrite, Recovered, SyncConflict, StoreDamaged, SetAside, Oversize,
+		Drift, LateWrite, Recovered, SyncConflict, StoreUnreachable, StoreRefused, StoreDamaged, SetAside, Oversize,
 		BaselineTampered, BaselineUnapproved, BaselineMissing, BaselineSmall, BaselineSize, BaselineSections, BaselineContract, BaselineWaits, BaselineCarried, BaselineSignature,
 		LedgerBroken, PackDamaged, CannotLook, HistoryBehind, HistoryBroken,
 	}

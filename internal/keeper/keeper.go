@@ -16,6 +16,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tend/internal/config"
@@ -65,6 +66,7 @@ type Keeper struct {
 	tokens  *token.Checker
 	doors   *doors
 
+	synced    atomic.Int64 // when all agents in the store were last in step, in Unix nanoseconds
 	reloading sync.Mutex
 	guarding  sync.Map // agents whose guarded files are about to be looked at
 
@@ -160,6 +162,7 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 	wg.Go(func() { k.history.run(work) })
 	wg.Go(func() { k.look(ctx) })
 	wg.Go(func() { k.heartbeat(ctx) })
+	wg.Go(func() { k.syncStore(ctx) })
 	k.beat(Alive, srv.addr())
 	wg.Go(func() { k.live(ctx, srv.addr()) })
 	srv.start(&wg)

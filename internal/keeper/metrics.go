@@ -24,6 +24,9 @@ type metrics struct {
 	refused   *metric.Vec[*metric.Counter]
 	commits   *metric.Counter
 	errors    *metric.Counter
+	syncs     *metric.Vec[*metric.Counter]
+	entries   *metric.Vec[*metric.Counter]
+	asked     *metric.Vec[*metric.Counter]
 	overdue   *metric.Gauge
 	unwatched *metric.Gauge
 }
@@ -43,6 +46,9 @@ func newMetrics(k *Keeper) *metrics {
 		refused:   set.Counters("refused_total", "Calls of agents that were refused, by code.", "code"),
 		commits:   set.Counter("history_commits_total", "Commits to git histories."),
 		errors:    set.Counter("errors_total", "Errors of the keeper itself; the log says which."),
+		syncs:     set.Counters("store_syncs_total", "Syncs of agents with the shared store, by what they came to.", "result"),
+		entries:   set.Counters("store_entries_total", "Entries of journals that were fetched or committed.", "direction"),
+		asked:     set.Counters("store_requests_total", "Requests to the shared store, by kind.", "kind"),
 		overdue:   set.Gauge("agents_overdue", "Agents with a job that is overdue."),
 		unwatched: set.Gauge("unwatched_folders", "Folders that are looked at because they cannot be watched."),
 	}
@@ -51,6 +57,7 @@ func newMetrics(k *Keeper) *metrics {
 	set.Read("agents_waiting", "Agents with work that waits for a worker.", func() float64 { _, n := k.clock.Load(); return float64(n) })
 	set.Read("history_waiting", "Agents whose writes wait to be taken into history.", func() float64 { n, _ := k.history.behind(); return float64(n) })
 	set.Read("history_behind_seconds", "How late history is.", func() float64 { _, d := k.history.behind(); return d.Seconds() })
+	set.Read("store_behind_seconds", "How long ago all agents were in step with the shared store.", func() float64 { return k.storeLag().Seconds() })
 	set.Read("alerts_waiting", "Alerts that are still to be delivered.", func() float64 { return float64(k.alerts.waiting()) })
 	set.ReadEach("findings", "Findings nobody has acknowledged, by code.", "code", func() map[string]float64 {
 		open := map[string]float64{}

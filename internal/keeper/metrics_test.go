@@ -26,6 +26,9 @@ func TestMetrics(t *testing.T) {
 	m.reloads.With("taken").Inc()
 	m.requests.With("mcp", "200").Inc()
 	m.refused.With("path").Inc()
+	m.syncs.With("done").Inc()
+	m.entries.With("fetched").Inc()
+	m.asked.With("get").Inc()
 
 	code, body, header := h.do(call{method: "GET", path: "/metrics"})
 	if code != 200 || header.Get("Content-Type") != "text/plain; version=0.0.4; charset=utf-8" {
@@ -55,7 +58,9 @@ func TestMetrics(t *testing.T) {
 		"tend_guard_duration_seconds": "histogram", "tend_restored_total": "counter what", "tend_alerts_total": "counter by result",
 		"tend_config_reloads_total": "counter result", "tend_http_requests_total": "counter door status",
 		"tend_history_commits_total": "counter", "tend_errors_total": "counter", "tend_agents_overdue": "gauge",
-		"tend_unwatched_folders": "gauge", "tend_agents": "gauge", "tend_jobs_active": "gauge", "tend_agents_waiting": "gauge",
+		"tend_store_behind_seconds": "gauge", "tend_store_syncs_total": "counter result", "tend_store_entries_total": "counter direction",
+		"tend_store_requests_total": "counter kind",
+		"tend_unwatched_folders":    "gauge", "tend_agents": "gauge", "tend_jobs_active": "gauge", "tend_agents_waiting": "gauge",
 		"tend_history_waiting": "gauge", "tend_history_behind_seconds": "gauge", "tend_findings_open": "gauge severity",
 		"tend_findings": "gauge code", "tend_refused_total": "counter code", "tend_alerts_waiting": "gauge",
 	}

@@ -74,6 +74,11 @@ func Explain(err error) error {
 	return err
 }
 
+// Damaged reports whether an error means that somebody has changed the store behind Tend's back.
+func Damaged(err error) bool {
+	return errors.Is(err, sealed.ErrForged) || errors.Is(err, journal.ErrDamaged) || errors.Is(err, journal.ErrRemoved)
+}
+
 // open gives the copy of an agent.
 func open(ctx context.Context, f *fleet.Fleet, s *dial.Connected, name, who string) (*workcopy.Copy, func() error, error) {
 	a, err := f.Agent(ctx, name)

@@ -1,0 +1,108 @@
+package keeper
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"tend/internal/config"
+	"tend/internal/fleet"
+	"tend/internal/notice"
+	"tend/internal/replica"
+	"tend/internal/store/dial"
+)
+
+// TestSyncsStore: the keeper sends what an agent writes and fetches what another machine
+// did, without being asked. A store that goes away is a finding, and no longer one when
+// it is back.
+func TestSyncsStore(t *testing.T) {
+	nas := t.TempDir()
+	h := newHome(t, "", "store:\n  url: "+nas+"/tend\n  every: 1s\n", "ada")
+	h.write("ws/ada/memory/2026-11-15.md", "- first\n")
+	set := config.Store{URL: nas + "/tend"}
+	c, err := dial.Init(t.Context(), replica.Settings(set), time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	cfg, err := h.load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := fleet.Open(cfg, fleet.Options{Write: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = replica.Push(t.Context(), f, c, "ada", "test", false)
+	f.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := t.TempDir()
+	clone := replica.CloneRequest{
+		Agent: "ada", Workspace: other + "/ws", ConfigPath: other + "/tend.yaml", Store: set, Clock: time.Now, Who: "test",
+		Config: func() (*config.Config, error) {
+			env, err := config.OSEnv()
+			if err != nil {
+				return nil, err
+			}
+			return config.Load(other+"/tend.yaml", env)
+		},
+	}
+	if _, err := replica.Clone(t.Context(), clone); err != nil {
+		t.Fatal(err)
+	}
+	there := func(do func(f *fleet.Fleet)) {
+		t.Helper()
+		cfg, err := clone.Config()
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := fleet.Open(cfg, fleet.Options{Write: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		do(f)
+	}
+	h.start()
+
+	log := "ws/ada/memory/2026-11-15.md"
+	h.write(log, "- first\n- by the agent\n")
+	h.until("the other machine has what the agent wrote", func() bool {
+		there(func(f *fleet.Fleet) {
+			if o := replica.Sync(t.Context(), f, c, []string{"ada"}, "test")[0]; o.Err != nil {
+				t.Fatal(o.Err)
+			}
+		})
+		text, _ := os.ReadFile(other + "/ws/memory/2026-11-15.md")
+		return strings.Contains(string(text), "by the agent")
+	})
+	if err := os.WriteFile(other+"/ws/new.md", []byte("from another machine\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	there(func(f *fleet.Fleet) {
+		if o := replica.Sync(t.Context(), f, c, []string{"ada"}, "test")[0]; o.Err != nil {
+			t.Fatal(o.Err)
+		}
+	})
+	h.until("what the other machine did arrives", func() bool { return h.read("ws/ada/new.md") == "from another machine\n" })
+
+	unreachable := func() bool {
+		for _, n := range h.keeper().Findings([]string{notice.House}) {
+			if n.Code == "store-unreachable" && n.Over == nil {
+				return true
+			}
+		}
+		return false
+	}
+	if err := os.Rename(nas+"/tend", nas+"/gone"); err != nil {
+		t.Fatal(err)
+	}
+	h.until("a store that is gone is a finding", unreachable)
+	if err := os.Rename(nas+"/gone", nas+"/tend"); err != nil {
+		t.Fatal(err)
+	}
+	h.until("a store that is back is none", func() bool { return !unreachable() })
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"tend/internal/config"
 	"tend/internal/finding"
 	"tend/internal/fleet"
 	"tend/internal/fsys"
@@ -129,12 +130,12 @@ func (t *turn) unfinished() bool {
 // again, under the lock: then only the agent itself can be faster. As long as it is, the plan is made again, for as
 // long as others would wait for the lock.
 func (t *turn) locked(ctx context.Context) (err error) {
-	s, err := t.a.Begin(ctx, t.Who)
+	s, waited, err := t.a.Begin(ctx, t.Who)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	stale := len(s.Recovered) > 0 || t.moved(ctx)
+	stale := len(s.Recovered) > 0 || (waited || t.a.Workspace.Kind == config.Local) && t.moved(ctx) // elsewhere a look costs a round trip
 	for try := 1; ; try++ {
 		if stale {
 			if err := t.plan(ctx); err != nil {

@@ -54,17 +54,18 @@ func patiently(ctx context.Context, wait time.Duration, try func() error) error 
 	}
 }
 
-// Begin waits for the agent's lock, as long as lock.wait says.
-func (a *Agent) Begin(ctx context.Context, who string) (s *ledger.Session, err error) {
+// Begin waits for the agent's lock, as long as lock.wait says. waited tells that somebody else had it.
+func (a *Agent) Begin(ctx context.Context, who string) (s *ledger.Session, waited bool, err error) {
 	err = patiently(ctx, policy.LockWait.Of(a.Policy).Std(), func() error {
 		s, err = a.Ledger.Begin(ctx, who)
+		waited = waited || err != nil
 		return err
 	})
 	if err == nil && a.unpinned {
 		if _, err = identity.Confirm(a.fleet.state, a.dur, a.Name, a.ws, a.Workspace.String(), a.Now()); err != nil {
-			return nil, errors.Join(err, s.Close())
+			return nil, waited, errors.Join(err, s.Close())
 		}
 		a.unpinned = false
 	}
-	return s, err
+	return s, waited, err
 }

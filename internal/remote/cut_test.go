@@ -93,7 +93,8 @@ func TestCut(t *testing.T) {
 				w.conserved(told, old, want)
 				p.heal(0, 0, true)
 				code, out = w.give(tt.input, step...)
-				if code != wantCode && !(code == 1 && strings.Contains(out, "[recovered]")) {
+				// What was done before the cut has nothing left to report.
+				if code != wantCode && code != 0 && !(code == 1 && strings.Contains(out, "[recovered]")) {
 					t.Errorf("%s, given again: exit code %d, want %d: %s", told, code, wantCode, out)
 				}
 				w.conserved(told+", given again", old, want)

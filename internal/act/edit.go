@@ -11,6 +11,7 @@ import (
 	"tend/internal/job"
 	"tend/internal/layout"
 	"tend/internal/ledger"
+	"tend/internal/past"
 	"tend/internal/plan"
 	"tend/internal/vault"
 )
@@ -105,7 +106,7 @@ func Write(ctx context.Context, a *fleet.Agent, p vault.Path, text []byte, at *v
 
 // RestoreTrashed puts something from the trash back, or to another file. It stays in the trash too.
 func RestoreTrashed(ctx context.Context, a *fleet.Agent, name string, to vault.Path, o Options) (Result, error) {
-	t, text, err := a.FindTrashed(name)
+	t, text, err := past.Of(a).FindTrashed(name)
 	if err != nil {
 		return Result{}, err
 	}

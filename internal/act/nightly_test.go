@@ -18,6 +18,7 @@ import (
 	"tend/internal/fleet"
 	"tend/internal/fsys"
 	"tend/internal/job"
+	"tend/internal/past"
 	"tend/internal/plan"
 )
 
@@ -115,7 +116,7 @@ func TestProposals(t *testing.T) {
 	if list, _ = h.agent().Proposals(); len(list) != 2 || list[0].State != fleet.Approved || list[0].By != by.Who || list[1].State != fleet.Rejected {
 		t.Errorf("proposals %+v", list)
 	}
-	w, err := h.agent().Why(ctx, "drop the feed")
+	w, err := past.Of(h.agent()).Why(ctx, "drop the feed")
 	must(t, err)
 	if len(w.Origins) != 1 || w.Origins[0].Path != "memory/2026-11-15.md" || w.Origins[0].Line != 1 || w.Origins[0].Now == nil {
 		t.Errorf("why: %+v", w)

@@ -15,6 +15,7 @@ import (
 
 	"tend/internal/layout"
 	"tend/internal/note"
+	"tend/internal/past"
 	"tend/internal/policy"
 )
 
@@ -212,7 +213,7 @@ func (y *year) judge() {
 		take(string(text.Text), false)
 	}
 	// Archives past their retention, in the trash or in the pack.
-	must(y.t, a.EachTrashed(context.Background(), func(_ string, text []byte, err error) error {
+	must(y.t, past.Of(a).EachTrashed(context.Background(), func(_ string, text []byte, err error) error {
 		if strings.Contains(string(text), "<!-- tend:archive ") {
 			take(string(text), false)
 		}

@@ -90,7 +90,7 @@ func (a *app) fixFirst(cmd *cobra.Command, args []string, all bool, w writeFlags
 			a.printf("%s: %s  (%s)\n", r.Agent, r.Summary, r.Action)
 		}
 	}
-	a.followUp(cmd, results)
+	a.followUp(cmd, "check", results)
 	return nil
 }
 

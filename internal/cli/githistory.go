@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +13,7 @@ import (
 	"tend/internal/fleet"
 	"tend/internal/fsys"
 	"tend/internal/history"
+	"tend/internal/job"
 	"tend/internal/words"
 )
 
@@ -134,16 +136,18 @@ func (w *safeLines) flush() error {
 	return err
 }
 
-// followUp brings history up to date after a command that worked on a few
-// agents. With many it would take longer than the work itself: the keeper, or
-// `tend history sync`, does it then.
-func (a *app) followUp(cmd *cobra.Command, results []act.Result) {
-	if len(results) > 4 {
+// followUp takes what the agents wrote and what was done to them into their histories, so that log, search, diff and
+// restore know of it without a keeper. For many agents git takes longer than most jobs do: then only the night does it,
+// and otherwise the keeper or `tend history sync`.
+func (a *app) followUp(cmd *cobra.Command, name string, results []act.Result) {
+	row, _ := job.Named(name)
+	if few := 4; len(results) > few && len(row.Chain) == 0 {
 		return
 	}
-	for _, r := range results {
-		if r.Action == "" {
-			continue
+	fleet.Parallel(len(results), runtime.GOMAXPROCS(0), func(i int) {
+		r := results[i]
+		if r.Err != nil {
+			return
 		}
 		err := a.withAgent(cmd.Context(), r.Agent, fleet.Options{Write: true}, func(ag *fleet.Agent) error {
 			_, found, err := ag.SyncHistory(cmd.Context())
@@ -155,5 +159,5 @@ func (a *app) followUp(cmd *cobra.Command, results []act.Result) {
 		if err != nil && !errors.Is(err, history.ErrNoGit) && !errors.Is(err, fsys.ErrLocked) {
 			a.warnf("git history of %s was not brought up to date: %v", r.Agent, err)
 		}
-	}
+	})
 }

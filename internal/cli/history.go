@@ -15,6 +15,7 @@ import (
 	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/ledger"
+	"tend/internal/past"
 	"tend/internal/plan"
 	"tend/internal/vault"
 	"tend/internal/words"
@@ -187,14 +188,19 @@ func (a *app) withFileAt(ctx context.Context, agent, file, at string, run func(*
 		if err != nil {
 			return fault.Usage(err)
 		}
-		data, known, err := ag.TextAt(ctx, p, when)
-		if errors.Is(err, vault.ErrAbsent) {
-			return fault.Usagef("`tend log` lists the files actions changed, `tend trash list` and `tend archives list` what was kept", "%s", "Tend knows no text of "+file)
+		text, err := past.Of(ag).At(ctx, p, when)
+		if errors.Is(err, past.ErrUnknown) {
+			return fault.Usagef("`tend log --file "+file+"` shows since when it is known", "nothing is kept that says what %s was at %s", file, at)
 		}
 		if err != nil {
 			return err
 		}
-		return run(ag, data, known)
+		if text.Gone {
+			text.Data = nil
+		} else if text.Data == nil {
+			text.Data = []byte{}
+		}
+		return run(ag, text.Data, text.Known)
 	})
 }
 
@@ -329,7 +335,11 @@ was last known, and one that is there becomes what the last action found.`,
 				err := a.withAgent(ctx, agent, fleet.Options{}, func(ag *fleet.Agent) error {
 					agent = ag.Name
 					if _, err := ag.Vault.Read(ctx, vault.Path(file)); errors.Is(err, vault.ErrAbsent) {
-						if text, from, err = ag.LastText(ctx, vault.Path(file)); !errors.Is(err, vault.ErrAbsent) {
+						last, err := past.Of(ag).Last(ctx, vault.Path(file))
+						if err == nil {
+							text, from = last.Data, last.Known
+						}
+						if !errors.Is(err, past.ErrUnknown) {
 							return err
 						}
 					}

@@ -51,7 +51,9 @@ func newJobCommand(a *app, row job.Row) *cobra.Command {
 				return err
 			}
 			err = a.report(results)
-			a.followUp(cmd, results)
+			if !o.dryRun {
+				a.followUp(cmd, row.Name, results)
+			}
 			return err
 		},
 	}

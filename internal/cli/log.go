@@ -11,7 +11,9 @@ import (
 	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/ledger"
+	"tend/internal/past"
 	"tend/internal/policy"
+	"tend/internal/vault"
 	"tend/internal/words"
 )
 
@@ -24,8 +26,11 @@ func newLogCommand(a *app) *cobra.Command {
 		Long: `List the actions in an agent's ledger: id, time, job, who, what and why.
 Any of them can be shown (tend show ID) and taken back (tend undo ID).
 
+Edits the agent made itself stand between them, as Tend saw them: the keeper looks when
+the files have been still for a while, and every job looks too.
+
 With --patch, what each of them really wrote stands below it as a diff: the receipt for a
-session or a day. What the agent wrote past Tend is in the git history (tend history).`,
+session or a day.`,
 		Example: `  tend log reviewer
   tend log reviewer --file MEMORY.md --limit 5
   tend log reviewer --since 24h --patch      # what was really written today
@@ -40,38 +45,23 @@ session or a day. What the agent wrote past Tend is in the git history (tend his
 				if err != nil {
 					return err
 				}
-				var acts []ledger.Action
-				for act, err := range ag.Ledger.Actions() {
-					if err != nil {
-						return err
-					}
-					if act.At.Before(from) {
-						break
-					}
-					if jobName != "" && act.Job != jobName || file != "" && touches(act, file) < 0 {
-						continue
-					}
-					if acts = append(acts, act); limit > 0 && len(acts) == limit {
-						break
-					}
+				events, err := past.Of(ag).Events(cmd.Context(), past.Filter{File: vault.Path(file), Job: jobName, Since: from, Limit: limit})
+				if err != nil {
+					return err
 				}
 				if a.json {
-					rows := make([]actionJSON, len(acts))
-					for i, act := range acts {
-						if rows[i] = jsonOf(act); patch {
-							rows[i].Diff = diffOf(ag, act)
-						}
+					rows := make([]eventJSON, len(events))
+					for i, e := range events {
+						rows[i] = jsonOfEvent(ag, e, patch)
 					}
 					return a.printJSON(rows)
 				}
 				if !patch {
-					a.printActions(ag, acts)
+					a.printEvents(ag, events)
 					return nil
 				}
-				for _, act := range acts {
-					a.printf("%s %s %s by %s: %s\n", a.paint(cyan, act.ID), act.At.In(ag.Location).Format(time.DateTime), a.paint(bold, act.Job), act.Who, words.Safe(act.Summary))
-					a.diff(diffOf(ag, act))
-					a.printf("\n")
+				for _, e := range events {
+					a.printPatch(ag, e)
 				}
 				return nil
 			})
@@ -85,15 +75,49 @@ session or a day. What the agent wrote past Tend is in the git history (tend his
 	return cmd
 }
 
-func (a *app) printActions(ag *fleet.Agent, acts []ledger.Action) {
-	if len(acts) == 0 {
+// printPatch prints an event with what it really wrote.
+func (a *app) printPatch(ag *fleet.Agent, e past.Event) {
+	when := e.At.In(ag.Location).Format("2006-01-02 15:04:05")
+	if act := e.Action; act != nil {
+		a.printf("%s %s %s by %s: %s\n", a.paint(cyan, act.ID), when, a.paint(bold, act.Job), act.Who, words.Safe(act.Summary))
+		a.diff(diffOf(ag, *act))
+	} else {
+		a.printf("%s %s by %s: %s\n", when, a.paint(bold, "edit"), ag.Name, words.Safe(editWords(e.Seen)))
+		for _, x := range e.Seen {
+			a.diff(x.Diff)
+		}
+	}
+	a.printf("\n")
+}
+
+// editWords says what the agent was seen to change.
+func editWords(list []past.Edit) string {
+	var parts []string
+	for _, x := range list {
+		if x.Gone {
+			parts = append(parts, fmt.Sprintf("%s removed", x.File))
+		} else {
+			parts = append(parts, fmt.Sprintf("%s +%d -%d", x.File, x.Added, x.Removed))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (a *app) printEvents(ag *fleet.Agent, events []past.Event) {
+	if len(events) == 0 {
 		if !a.quiet {
-			a.printf("No actions.\n")
+			a.printf("No actions, and no edits were seen.\n")
 		}
 		return
 	}
 	var rows [][]cell
-	for _, act := range acts {
+	for _, e := range events {
+		when := cell{e.At.In(ag.Location).Format("2006-01-02 15:04:05"), ""}
+		act := e.Action
+		if act == nil {
+			rows = append(rows, []cell{{"", dim}, when, {"edit", bold}, {ag.Name, dim}, {"seen", dim}, {editWords(e.Seen), ""}})
+			continue
+		}
 		st := style("")
 		switch act.Outcome {
 		case ledger.TakenBack:
@@ -105,9 +129,32 @@ func (a *app) printActions(ag *fleet.Agent, acts []ledger.Action) {
 		if act.Reason != "" {
 			what = strings.TrimSpace(what + " — " + act.Reason)
 		}
-		rows = append(rows, []cell{{act.ID, cyan}, {act.At.In(ag.Location).Format(time.DateTime), ""}, {act.Job, bold}, {act.Who, dim}, {string(act.Outcome), st}, {what, ""}})
+		rows = append(rows, []cell{{act.ID, cyan}, when, {act.Job, bold}, {act.Who, dim}, {string(act.Outcome), st}, {what, ""}})
 	}
 	a.table([]string{"action", "time", "job", "who", "outcome", ""}, rows)
+}
+
+// eventJSON is an action, or edits the agent was seen to make.
+type eventJSON struct {
+	*actionJSON
+	Seen []past.Edit `json:"seen,omitempty"`
+	Time *time.Time  `json:"time,omitempty"` // of edits
+}
+
+func jsonOfEvent(ag *fleet.Agent, e past.Event, patch bool) eventJSON {
+	if e.Action == nil {
+		if !patch {
+			for i := range e.Seen {
+				e.Seen[i].Diff = ""
+			}
+		}
+		return eventJSON{Seen: e.Seen, Time: &e.At}
+	}
+	row := jsonOf(*e.Action)
+	if patch {
+		row.Diff = diffOf(ag, *e.Action)
+	}
+	return eventJSON{actionJSON: &row}
 }
 
 // actionJSON is an action as programs read it: its record with the state it came to.

@@ -7,6 +7,7 @@ import (
 
 	"tend/internal/act"
 	"tend/internal/fleet"
+	"tend/internal/past"
 	"tend/internal/policy"
 	"tend/internal/vault"
 )
@@ -33,13 +34,13 @@ func newTrashList(a *app) *cobra.Command {
 		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withAgent(cmd.Context(), first(args), fleet.Options{}, func(ag *fleet.Agent) error {
-				list, err := ag.Trash()
+				list, err := past.Of(ag).Trash()
 				if err != nil {
 					return err
 				}
 				if a.json {
 					if list == nil {
-						list = []fleet.Trashed{}
+						list = []past.Trashed{}
 					}
 					return a.printJSON(list)
 				}
@@ -71,13 +72,13 @@ func newTrashShow(a *app) *cobra.Command {
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withAgent(cmd.Context(), agent, fleet.Options{}, func(ag *fleet.Agent) error {
-				t, text, err := ag.FindTrashed(args[0])
+				t, text, err := past.Of(ag).FindTrashed(args[0])
 				if err != nil {
 					return err
 				}
 				if a.json {
 					return a.printJSON(struct {
-						fleet.Trashed
+						past.Trashed
 						Text string `json:"text"`
 					}{t, string(text)})
 				}

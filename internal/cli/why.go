@@ -9,6 +9,7 @@ import (
 
 	"tend/internal/fault"
 	"tend/internal/fleet"
+	"tend/internal/past"
 	"tend/internal/vault"
 	"tend/internal/words"
 )
@@ -21,21 +22,21 @@ func newWhyCommand(a *app) *cobra.Command {
 line, and whether that still stands. ENTRY is some of its words, or FILE:LINE.
 
 EXIT STATUS
-  0 it is known · 1 Tend did not put it there`,
+  0 it is known · 1 nothing is known of it`,
 		Example: `  tend why MEMORY.md:12
   tend why "releases go out on Tuesdays"`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withAgent(cmd.Context(), agent, fleet.Options{}, func(ag *fleet.Agent) error {
-				w, err := ag.Why(cmd.Context(), strings.Join(args, " "))
-				if errors.Is(err, fleet.ErrNoEntry) || errors.Is(err, vault.ErrAbsent) {
+				w, err := past.Of(ag).Why(cmd.Context(), strings.Join(args, " "))
+				if errors.Is(err, past.ErrNoEntry) || errors.Is(err, vault.ErrAbsent) {
 					return &fault.Error{Code: fault.CodeUsage, Err: err, Hint: "name a line on which an entry begins, or some of its words; `tend grep` finds lines"}
 				}
 				if err != nil {
 					return err
 				}
 				code := fault.CodeFine
-				if len(w.Origins) == 0 && len(w.Proposals) == 0 {
+				if len(w.Origins) == 0 && len(w.Proposals) == 0 && w.First == nil {
 					code = fault.CodeFindings
 				}
 				if a.json {
@@ -53,7 +54,7 @@ EXIT STATUS
 	return cmd
 }
 
-func (a *app) printWhy(w fleet.Whence) {
+func (a *app) printWhy(w past.Whence) {
 	if w.Entry != "" {
 		a.printf("%s\n", a.paint(bold, words.Safe(w.Entry)))
 	}
@@ -79,7 +80,18 @@ func (a *app) printWhy(w fleet.Whence) {
 	for _, p := range w.Proposals {
 		a.printf("proposal %s to %s: %s (%s)\n", a.paint(cyan, p.ID), p.Target, p.State, p.Why)
 	}
-	if len(w.Origins) == 0 && len(w.Proposals) == 0 {
-		a.printf("No action of Tend's put it there: it was written by the agent or a person.\n")
+	if f := w.First; f != nil {
+		how := "first seen"
+		if f.Ref == "" {
+			how = "first logged"
+		}
+		a.printf("%s  %s in %s:%d\n", f.At.Format("2006-01-02 15:04"), how, f.File, f.Line)
+	}
+	switch {
+	case len(w.Origins) > 0 || len(w.Proposals) > 0:
+	case w.First != nil:
+		a.printf("The agent or a person wrote it.\n")
+	default:
+		a.printf("Nothing is known of it: no action of Tend's wrote it, and it was never seen.\n")
 	}
 }

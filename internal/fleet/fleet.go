@@ -295,18 +295,18 @@ func (f *Fleet) With(cfg config.Agent, ws fsys.FS) *Agent {
 		dur = vault.EachAlone{} // another host's file system cannot be synced as a whole
 	}
 	a := &Agent{Agent: cfg, fleet: f, ws: ws, dur: dur}
-	a.Vault = vault.New(ws, f.state, ledger.LockPath(cfg.Name), ledger.TrashPath(cfg.Name), dur).Within(a.mostRead())
-	o := ledger.Options{State: f.state, Vault: a.Vault, Durable: dur, Clock: f.Clock, Zone: cfg.Location, Most: a.mostRead()}
+	a.Vault = vault.New(ws, f.state, ledger.LockPath(cfg.Name), ledger.TrashPath(cfg.Name), dur).Within(a.MostRead())
+	o := ledger.Options{State: f.state, Vault: a.Vault, Durable: dur, Clock: f.Clock, Zone: cfg.Location, Most: a.MostRead()}
 	o.Archives, o.Archive = f.archivePlace(cfg)
 	o.Shared = f.shared[cfg.ArchiveDir]
-	o.Discarded = a.discarded
+	o.Discarded = a.Discarded
 	a.Ledger = ledger.New(cfg.Name, o)
 	a.Guard = guard.New(cfg.Name, f.state, dur, f.Clock, f.signers)
 	return a
 }
 
-// mostRead is the size of the largest file of the agent that is taken into memory.
-func (a *Agent) mostRead() int64 { return int64(policy.FileMaxRead.Of(a.Policy)) }
+// MostRead is the size of the largest file of the agent that is taken into memory.
+func (a *Agent) MostRead() int64 { return int64(policy.FileMaxRead.Of(a.Policy)) }
 
 // archivePlace is the tree and the folder in it that an agent's archives go to.
 func (f *Fleet) archivePlace(cfg config.Agent) (fsys.FS, string) {
@@ -316,6 +316,9 @@ func (f *Fleet) archivePlace(cfg config.Agent) (fsys.FS, string) {
 	}
 	return f.archives, rel
 }
+
+// State is the tree that holds what Tend keeps of its agents.
+func (a *Agent) State() fsys.FS { return a.fleet.state }
 
 // Close lets go of the workspace.
 func (a *Agent) Close() error { return a.Vault.Close() }

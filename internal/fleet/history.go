@@ -28,13 +28,20 @@ const historyDir = "history"
 func (a *Agent) History() history.Repo {
 	return history.Repo{
 		Dir:  filepath.Join(a.fleet.Config.StateDir, historyDir, a.Name+".git"),
-		Seen: a.pack("seen"), Branch: a.pack("branch"),
+		Seen: a.Pack(SeenPack), Branch: a.Pack(BranchPack),
 	}
 }
 
-// pack is one of the agent's packs: "trash" for what left the trash, written under the agent's lock; "seen" for what the
-// agent was seen to write and "branch" for what older versions kept in git, both written under the history's lock.
-func (a *Agent) pack(kind string) *pack.Pack {
+// The packs of an agent: what left the trash, written under the agent's lock; what the agent was seen to write and what
+// older versions kept in git, both written under the history's lock.
+const (
+	TrashPack  = "trash"
+	SeenPack   = "seen"
+	BranchPack = "branch"
+)
+
+// Pack is one of the agent's packs.
+func (a *Agent) Pack(kind string) *pack.Pack {
 	a.packs.mu.Lock()
 	defer a.packs.mu.Unlock()
 	p, ok := a.packs.open[kind]
@@ -54,10 +61,10 @@ type packs struct {
 	open map[string]*pack.Pack
 }
 
-// discarded is what left the trash, by the name it had there.
-func (a *Agent) discarded(name string) ([]byte, error) {
-	for _, kind := range []string{"trash", "branch"} {
-		e, err := a.pack(kind).Get(name)
+// Discarded is what left the trash, by the name it had there.
+func (a *Agent) Discarded(name string) ([]byte, error) {
+	for _, kind := range []string{TrashPack, BranchPack} {
+		e, err := a.Pack(kind).Get(name)
 		if err == nil && e.Purged {
 			return nil, ledger.ErrPurged
 		}
@@ -75,8 +82,8 @@ func (a *Agent) discarded(name string) ([]byte, error) {
 // missing, and whether a damaged repository was set aside.
 func (a *Agent) CheckPacks() []finding.Finding {
 	var found []finding.Finding
-	for _, kind := range []string{"trash", "seen", "branch"} {
-		damaged, err := a.pack(kind).Verify()
+	for _, kind := range []string{TrashPack, SeenPack, BranchPack} {
+		damaged, err := a.Pack(kind).Verify()
 		if err != nil {
 			found = append(found, finding.PackDamaged.In("", "%v", err))
 		}
@@ -93,7 +100,7 @@ func (a *Agent) CheckPacks() []finding.Finding {
 			if act.Outcome == ledger.Intent || act.Outcome == ledger.TakenBack {
 				continue
 			}
-			if _, err := a.discarded(name); err != nil && !errors.Is(err, ledger.ErrPurged) {
+			if _, err := a.Discarded(name); err != nil && !errors.Is(err, ledger.ErrPurged) {
 				missing, first = missing+1, name
 			}
 		}

@@ -94,7 +94,7 @@ func ReadPlain(name string, most int64) ([]byte, error) {
 // Shown reads the files that the agent's harness looks at.
 func (a *Agent) Shown(ctx context.Context, l layout.Layout) ([]inject.File, []string, error) {
 	if a.Workspace.Kind == config.Local {
-		return Shown(a.Workspace.Path, l, a.mostRead())
+		return Shown(a.Workspace.Path, l, a.MostRead())
 	}
 	in, err := a.Input(ctx)
 	if err != nil {

@@ -62,7 +62,7 @@ func (a *Agent) empty(ctx context.Context, s *ledger.Session) error {
 		}
 		entries[i] = pack.Entry{Name: n, At: a.Now(), Text: text}
 	}
-	if err := a.pack("trash").Add(entries); err != nil {
+	if err := a.Pack(TrashPack).Add(entries); err != nil {
 		return err
 	}
 	_, err = s.Discard(ctx, names, "trash.retention "+age.String())

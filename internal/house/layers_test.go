@@ -48,28 +48,30 @@ var ranks = map[string]int{
 	"internal/fleet":   6,
 	"internal/service": 6,
 
-	"internal/act": 7,
+	"internal/past": 7,
 
-	"internal/baseline": 8,
-	"internal/connect":  8,
-	"internal/demo":     8,
-	"internal/memory":   8,
-	"internal/replica":  8,
-	"internal/setup":    8,
+	"internal/act": 8,
 
-	"internal/doctor": 9,
-	"internal/mcp":    9,
-	"internal/web":    9,
-	"pkg/memorytool":  9, // the one package for other programs
+	"internal/baseline": 9,
+	"internal/connect":  9,
+	"internal/demo":     9,
+	"internal/memory":   9,
+	"internal/replica":  9,
+	"internal/setup":    9,
 
-	"internal/keeper": 10,
+	"internal/doctor": 10,
+	"internal/mcp":    10,
+	"internal/web":    10,
+	"pkg/memorytool":  10, // the one package for other programs
 
-	"internal/cli": 11,
+	"internal/keeper": 11,
 
-	"cmd/tend": 12,
+	"internal/cli": 12,
 
-	"bench": 13, // programs that measure
-	"test":  13, // what tests of several packages share
+	"cmd/tend": 13,
+
+	"bench": 14, // programs that measure
+	"test":  14, // what tests of several packages share
 }
 
 // room is the entry of ranks a package belongs to.

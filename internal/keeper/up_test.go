@@ -16,6 +16,7 @@ import (
 
 	"tend/internal/fleet"
 	"tend/internal/fsys"
+	"tend/internal/past"
 	"tend/internal/remote/sshdtest"
 )
 
@@ -248,7 +249,8 @@ func whatStood(t *testing.T, h *home) {
 	defer a.Close()
 	first, second := baseline("a")+"- a first thought\n", baseline("a")+"- a second thought\n"
 	at := func(when time.Time) string {
-		text, _, err := a.TextAt(t.Context(), "MEMORY.md", when)
+		then, err := past.Of(a).At(t.Context(), "MEMORY.md", when)
+		text := then.Data
 		if err != nil {
 			t.Fatal(err)
 		}

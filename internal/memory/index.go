@@ -29,7 +29,7 @@ type index struct {
 	words *recall.Index
 	seen  map[vault.Path]sighting
 	watch *watch.Watch
-	past  past
+	past  pastIndex
 }
 
 // sighting is a file as it was when it was read.

@@ -9,118 +9,77 @@ import (
 
 	"tend/internal/ledger"
 	"tend/internal/note"
-	"tend/internal/plan"
+	"tend/internal/past"
 	"tend/internal/policy"
 	"tend/internal/recall"
 )
 
-// past is how much of archives and history is in the index.
-type past struct {
-	archives map[string]bool
-	newest   string            // id of the last action taken in
-	bodies   map[[16]byte]bool // what history has said already
+// pastIndex is how much of the past is in the index.
+type pastIndex struct {
+	texts  map[string]bool
+	newest string            // id of the last action taken in
+	bodies map[[16]byte]bool // what has been said already
 }
 
-// Names of what is no file of the workspace.
-const (
-	archivePrefix = "archive:" // archive:NAME
-	trashPrefix   = "trash:"   // trash:NAME: what an action displaced, or an archive that retention let go
-	historyMark   = "@"        // FILE@ACTION~: the file as the action found it
-)
-
-// mostPast bounds how far back history is searched.
+// mostPast bounds how far back displaced texts are searched.
 const mostPast = 2000
 
-// searchPast takes archives and displaced texts into the index, as far as they
-// are not in it yet. Both only grow; what retention removes stays out.
+// searchPast takes all that is kept beside the workspace into the index, as far as it is not in it yet: archives, trash,
+// what left the trash, what actions displaced and what the agent was seen to write. Of all but archives only what no
+// other text says: most of a file is the same as it was before.
 func (s *Service) searchPast(ctx context.Context, words *recall.Index) error {
 	x := &s.index
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.past.archives == nil {
-		x.past.archives, x.past.bodies = map[string]bool{}, map[[16]byte]bool{}
+	p := &x.past
+	if p.texts == nil {
+		p.texts, p.bodies = map[string]bool{}, map[[16]byte]bool{}
 	}
-	if err := s.takeArchives(ctx, words); err != nil {
-		return err
-	}
-	return s.takeHistory(ctx, words)
-}
-
-func (s *Service) takeArchives(ctx context.Context, words *recall.Index) error {
-	list, err := s.agent.Ledger.Archives()
-	if err != nil {
-		return err
-	}
-	there := make(map[string]bool, len(list))
-	for _, a := range list {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		name := archivePrefix + a.Name
-		there[name] = true
-		if s.index.past.archives[name] {
-			continue
-		}
-		s.index.past.archives[name] = true
-		full, err := s.agent.Ledger.OpenArchive(a.Name)
-		if err != nil {
-			words.Fail(name, "cannot be read")
-			continue
-		}
-		words.Put(recall.Markdown(name, recall.Archive, note.DayOf(full.At, s.agent.Location), s.syntax(full.File), full.Text))
-	}
-	for name := range s.index.past.archives {
-		if !there[name] {
-			words.Remove(name)
-			delete(s.index.past.archives, name)
-		}
-	}
-	return nil
-}
-
-// takeHistory takes in what actions displaced, newest first, and of each text
-// only what no later one says: most of a file is the same as it was before.
-func (s *Service) takeHistory(ctx context.Context, words *recall.Index) error {
-	p := &s.index.past
-	newest, n := "", 0
-	for act, err := range s.agent.Ledger.Actions() {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return err
-		}
-		if newest == "" {
-			newest = act.ID
-		}
-		if act.ID <= p.newest || n >= mostPast {
-			break
-		}
-		n++
-		for i, f := range act.Files {
-			if !s.agent.Ledger.Holds(f) || f.Op == plan.Append || f.Size > policy.FileMaxBytes.Of(s.agent.Policy) {
-				continue
+	there := map[string]bool{}
+	take := func(tier recall.Tier) func(past.Kept, error) error {
+		return func(k past.Kept, err error) error {
+			there[k.Ref] = true
+			switch {
+			case p.texts[k.Ref]:
+				return nil
+			case err != nil:
+				words.Fail(k.Ref, "cannot be read")
+				return nil
+			case len(k.Data) > policy.FileMaxBytes.Of(s.agent.Policy):
+				return nil
 			}
-			text, err := s.agent.Ledger.Before(act, i)
-			if errors.Is(err, ledger.ErrNoText) {
-				continue
+			p.texts[k.Ref] = true
+			doc := recall.Markdown(k.Ref, tier, note.DayOf(k.At, s.agent.Location), s.syntax(k.File), k.Data)
+			if unsaid := p.unsaid(doc.Units); tier != recall.Archive {
+				doc.Units = unsaid
 			}
-			if err != nil {
-				words.Fail(string(f.Path)+historyMark+act.ID+"~", "cannot be read")
-				continue
-			}
-			doc := recall.Markdown(string(f.Path)+historyMark+act.ID+"~", recall.History, note.DayOf(act.At, s.agent.Location), s.syntax(f.Path), text)
-			doc.Units = p.unsaid(doc.Units)
 			if len(doc.Units) > 0 {
 				words.Put(doc)
 			}
+			return nil
 		}
 	}
-	p.newest = max(p.newest, newest)
-	return nil
+	kept := past.Of(s.agent)
+	if err := kept.Archived(ctx, take(recall.Archive)); err != nil {
+		return err
+	}
+	for ref := range p.texts { // retention removes archives
+		if !there[ref] && strings.HasPrefix(ref, archivePrefix) {
+			words.Remove(ref)
+			delete(p.texts, ref)
+		}
+	}
+	newest, err := kept.Displaced(ctx, p.newest, mostPast, take(recall.History))
+	if p.newest = newest; err != nil {
+		return err
+	}
+	return errors.Join(kept.Thrown(ctx, take(recall.History)), kept.Observed(ctx, take(recall.History)))
 }
 
-func (p *past) unsaid(units []recall.Unit) []recall.Unit {
+// archivePrefix begins the names of archives in search results.
+const archivePrefix = "archive:"
+
+func (p *pastIndex) unsaid(units []recall.Unit) []recall.Unit {
 	var out []recall.Unit
 	for _, u := range units {
 		h := sha256.Sum256([]byte(u.Body))
@@ -133,36 +92,10 @@ func (p *past) unsaid(units []recall.Unit) []recall.Unit {
 	return out
 }
 
-// pastText reads an archive or a file's past; not ok for a file of the workspace.
+// pastText reads a kept text by the name a search gave it; not ok for a file of the workspace.
 func (s *Service) pastText(path string) (text string, ok bool, err error) {
-	if name, is := strings.CutPrefix(path, archivePrefix); is {
-		a, err := s.agent.Ledger.OpenArchive(name)
-		return string(a.Text), true, err
-	}
-	if name, is := strings.CutPrefix(path, trashPrefix); is {
-		_, data, err := s.agent.FindTrashed(name)
-		return string(data), true, err
-	}
-	i := strings.LastIndex(path, historyMark) // a file's name may hold one too
-	if i < 0 {
-		return "", false, nil
-	}
-	file := path[:i]
-	id, before := strings.CutSuffix(path[i+len(historyMark):], "~")
-	if !before || !ledger.ValidID(id) {
-		return "", false, nil
-	}
-	act, err := s.agent.Ledger.Find(id)
-	if err != nil {
-		return "", true, err
-	}
-	for i, f := range act.Files {
-		if string(f.Path) == file {
-			data, err := s.agent.Ledger.Before(act, i)
-			return string(data), true, err
-		}
-	}
-	return "", true, ledger.ErrNoText
+	k, ok, err := past.Of(s.agent).Find(path)
+	return string(k.Data), ok, err
 }
 
 func translatePast(path string, err error) error {
@@ -170,14 +103,4 @@ func translatePast(path string, err error) error {
 		return refuse(NotFound, "%s is not kept.", shown(path))
 	}
 	return err
-}
-
-// archiveNames lists the archives as searches name them.
-func (s *Service) archiveNames() ([]string, error) {
-	list, err := s.agent.Ledger.Archives()
-	names := make([]string, len(list))
-	for i, a := range list {
-		names[i] = archivePrefix + a.Name
-	}
-	return names, err
 }

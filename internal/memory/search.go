@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"tend/internal/past"
 	"tend/internal/policy"
 	"tend/internal/recall"
 	"tend/internal/vault"
@@ -111,11 +112,6 @@ func (s *Service) Grep(ctx context.Context, r GrepRequest) (Grepped, error) {
 	}, func(dir vault.Path, why string) {
 		g.Problems = append(g.Problems, Problem{Path: string(dir), Reason: why})
 	})
-	if err == nil && r.Past {
-		var past []string
-		past, err = s.archiveNames()
-		paths = append(paths, past...)
-	}
 	if err != nil {
 		return g, s.fail("grep", "search", "", err)
 	}
@@ -136,15 +132,20 @@ func (s *Service) Grep(ctx context.Context, r GrepRequest) (Grepped, error) {
 			g.look(r, string(k.Path.Dir().Join(vault.TempPrefix+k.KeptName())), string(k.Data), nil, once)
 		}
 		enough := errors.New("enough")
-		err := s.agent.EachTrashed(ctx, func(name string, text []byte, err error) error {
-			g.look(r, trashPrefix+name, string(text), err, once)
+		look := func(k past.Kept, err error) error {
+			g.look(r, k.Ref, string(k.Data), err, once)
 			if g.More {
 				return enough
 			}
 			return ctx.Err()
-		})
+		}
+		kept := past.Of(s.agent)
+		err := kept.Each(ctx, look)
+		if err == nil {
+			_, err = kept.Displaced(ctx, "", mostPast, look)
+		}
 		if err != nil && !errors.Is(err, enough) {
-			return g, s.fail("grep", "search the trash", "", err)
+			return g, s.fail("grep", "search the past", "", err)
 		}
 	}
 	slices.SortFunc(g.Problems, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })
@@ -177,9 +178,7 @@ func (g *Grepped) look(r GrepRequest, path, text string, err error, tell func(li
 func (s *Service) beside(ctx context.Context, paths []string) []vault.Kept {
 	dirs := map[vault.Path]bool{"": true}
 	for _, p := range paths {
-		if !strings.HasPrefix(p, archivePrefix) {
-			dirs[vault.Path(p).Dir()] = true
-		}
+		dirs[vault.Path(p).Dir()] = true
 	}
 	var all []vault.Kept
 	for _, dir := range slices.Sorted(maps.Keys(dirs)) {

@@ -1,4 +1,4 @@
-package fleet
+package past
 
 import (
 	"cmp"
@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"tend/internal/fleet"
 	"tend/internal/job"
 	"tend/internal/ledger"
 	"tend/internal/pack"
@@ -29,8 +30,8 @@ type Trashed struct {
 }
 
 // Trash lists what actions displaced and retention let go, newest first.
-func (a *Agent) Trash() ([]Trashed, error) {
-	infos, err := a.fleet.state.ReadDir(ledger.TrashPath(a.Name))
+func (p Past) Trash() ([]Trashed, error) {
+	infos, err := p.a.State().ReadDir(ledger.TrashPath(p.a.Name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -45,9 +46,9 @@ func (a *Agent) Trash() ([]Trashed, error) {
 			continue
 		}
 		ids[id] = append(ids[id], len(list))
-		list = append(list, Trashed{Name: i.Name, Action: id, At: ledger.TimeOf(id).In(a.Location), Size: i.Size})
+		list = append(list, Trashed{Name: i.Name, Action: id, At: ledger.TimeOf(id).In(p.a.Location), Size: i.Size})
 	}
-	for act, err := range a.Ledger.Actions() {
+	for act, err := range p.a.Ledger.Actions() {
 		if err != nil {
 			return nil, err
 		}
@@ -75,8 +76,8 @@ func (t *Trashed) place(act ledger.Action) {
 
 // FindTrashed finds something in the trash by its name, or by the action that put it there
 // if it put only one thing there.
-func (a *Agent) FindTrashed(name string) (Trashed, []byte, error) {
-	list, err := a.Trash()
+func (p Past) FindTrashed(name string) (Trashed, []byte, error) {
+	list, err := p.Trash()
 	if err != nil {
 		return Trashed{}, nil, err
 	}
@@ -88,38 +89,38 @@ func (a *Agent) FindTrashed(name string) (Trashed, []byte, error) {
 	}
 	switch len(hits) {
 	case 0:
-		if t, text, ok := a.left(name); ok {
+		if t, text, ok := p.left(name); ok {
 			return t, text, nil
 		}
-		return Trashed{}, nil, &job.Refusal{Why: fmt.Sprintf("%s is not in the trash of %s", name, a.Name), Try: "`tend trash list` shows what is", Usage: true}
+		return Trashed{}, nil, &job.Refusal{Why: fmt.Sprintf("%s is not in the trash of %s", name, p.a.Name), Try: "`tend trash list` shows what is", Usage: true}
 	case 1:
 	default:
 		return Trashed{}, nil, &job.Refusal{Why: fmt.Sprintf("action %s put %d files there", name, len(hits)), Try: "name one of them; `tend trash list` shows them", Usage: true}
 	}
-	text, err := vault.ReadFile(a.fleet.state, path.Join(ledger.TrashPath(a.Name), hits[0].Name))
+	text, err := vault.ReadFile(p.a.State(), path.Join(ledger.TrashPath(p.a.Name), hits[0].Name))
 	return hits[0], text, err
 }
 
 // left finds something that has left the trash, by its name there.
-func (a *Agent) left(name string) (Trashed, []byte, bool) {
+func (p Past) left(name string) (Trashed, []byte, bool) {
 	id, _, ok := strings.Cut(name, ".")
 	if !ok || !ledger.ValidID(id) {
 		return Trashed{}, nil, false
 	}
-	text, err := a.discarded(name)
+	text, err := p.a.Discarded(name)
 	if err != nil {
 		return Trashed{}, nil, false
 	}
-	t := Trashed{Name: name, Action: id, At: ledger.TimeOf(id).In(a.Location), Size: int64(len(text))}
-	if act, err := a.Ledger.Find(id); err == nil {
+	t := Trashed{Name: name, Action: id, At: ledger.TimeOf(id).In(p.a.Location), Size: int64(len(text))}
+	if act, err := p.a.Ledger.Find(id); err == nil {
 		t.place(act)
 	}
 	return t, text, true
 }
 
 // EachTrashed yields what is in the trash, and then what has left it, each newest first.
-func (a *Agent) EachTrashed(ctx context.Context, yield func(name string, text []byte, err error) error) error {
-	infos, err := a.fleet.state.ReadDir(ledger.TrashPath(a.Name))
+func (p Past) EachTrashed(ctx context.Context, yield func(name string, text []byte, err error) error) error {
+	infos, err := p.a.State().ReadDir(ledger.TrashPath(p.a.Name))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read trash: %w", err)
 	}
@@ -127,7 +128,7 @@ func (a *Agent) EachTrashed(ctx context.Context, yield func(name string, text []
 		if id, _, ok := strings.Cut(i.Name, "."); !ok || !ledger.ValidID(id) || !i.Mode.IsRegular() {
 			continue
 		}
-		text, err := vault.ReadWithin(a.fleet.state, path.Join(ledger.TrashPath(a.Name), i.Name), a.mostRead())
+		text, err := vault.ReadWithin(p.a.State(), path.Join(ledger.TrashPath(p.a.Name), i.Name), p.a.MostRead())
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // it left in this moment, and comes below
 		}
@@ -135,14 +136,14 @@ func (a *Agent) EachTrashed(ctx context.Context, yield func(name string, text []
 			return err
 		}
 	}
-	return a.eachLeft(yield)
+	return p.eachLeft(yield)
 }
 
 // eachLeft yields what has left the trash, newest first.
-func (a *Agent) eachLeft(yield func(name string, text []byte, err error) error) error {
-	for _, kind := range []string{"trash", "branch"} {
+func (p Past) eachLeft(yield func(name string, text []byte, err error) error) error {
+	for _, kind := range []string{fleet.TrashPack, fleet.BranchPack} {
 		var list []pack.Entry
-		err := a.pack(kind).Each(func(e pack.Entry, err error) error {
+		err := p.a.Pack(kind).Each(func(e pack.Entry, err error) error {
 			if err != nil {
 				return yield(e.Name, nil, err)
 			}

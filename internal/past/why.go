@@ -1,4 +1,4 @@
-package fleet
+package past
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"tend/internal/fleet"
 	"tend/internal/job"
 	"tend/internal/layout"
 	"tend/internal/ledger"
@@ -21,10 +22,20 @@ import (
 
 // Whence is all that is known of where an entry came from.
 type Whence struct {
-	Entry     string     `json:"entry,omitempty"`
-	Stands    []Place    `json:"stands"`
-	Origins   []Origin   `json:"origins"` // oldest first
-	Proposals []Proposal `json:"proposals,omitempty"`
+	Entry     string           `json:"entry,omitempty"`
+	Stands    []Place          `json:"stands"`
+	Origins   []Origin         `json:"origins"` // oldest first
+	Proposals []fleet.Proposal `json:"proposals,omitempty"`
+	// First is when and where the entry was first seen, for what the agent or a person wrote.
+	First *Sighting `json:"first_seen,omitempty"`
+}
+
+// Sighting is a text that was seen to hold an entry.
+type Sighting struct {
+	At   time.Time  `json:"at"`
+	File vault.Path `json:"file"`
+	Line int        `json:"line"`
+	Ref  string     `json:"ref,omitempty"` // the kept text, "" for a file of the workspace
 }
 
 // Place is a line of a file.
@@ -49,9 +60,9 @@ var ErrNoEntry = errors.New("there is no entry")
 var fileLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\S+\.md):(\d+)$`) })
 
 // Why finds where an entry came from. It is named by some of its words, or by its place.
-func (a *Agent) Why(ctx context.Context, entry string) (Whence, error) {
+func (p Past) Why(ctx context.Context, entry string) (Whence, error) {
 	w := Whence{Stands: []Place{}, Origins: []Origin{}}
-	in, err := a.Input(ctx)
+	in, err := p.a.Input(ctx)
 	if err != nil {
 		return w, err
 	}
@@ -75,7 +86,7 @@ func (a *Agent) Why(ctx context.Context, entry string) (Whence, error) {
 			}
 		}
 	}
-	for act, err := range a.Ledger.Actions() {
+	for act, err := range p.a.Ledger.Actions() {
 		if err != nil {
 			return w, err
 		}
@@ -89,16 +100,55 @@ func (a *Agent) Why(ctx context.Context, entry string) (Whence, error) {
 		}
 	}
 	slices.Reverse(w.Origins)
-	all, err := a.Proposals()
+	all, err := p.a.Proposals()
 	if err != nil {
 		return w, err
 	}
-	for _, p := range all {
-		if same(note.Normal(p.Text)) {
-			w.Proposals = append(w.Proposals, p)
+	for _, x := range all {
+		if same(note.Normal(x.Text)) {
+			w.Proposals = append(w.Proposals, x)
 		}
 	}
-	return w, nil
+	w.First, err = p.firstSeen(in, same)
+	return w, err
+}
+
+// firstSeen finds the oldest text that holds an entry: among what the agent was seen to write, what actions wrote, and
+// the daily logs, whose names say their day.
+func (p Past) firstSeen(in job.Input, same func(string) bool) (*Sighting, error) {
+	var first *Sighting
+	meet := func(s Sighting) {
+		if first == nil || s.At.Before(first.At) {
+			first = &s
+		}
+	}
+	for _, log := range in.Logs() {
+		if line, ok := entryLine(in, log.Path, log.Data, same); ok {
+			meet(Sighting{At: log.Day.Start(in.Now.Location()), File: log.Path, Line: line})
+			break // they come oldest first
+		}
+	}
+	seen, err := p.seen("")
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range seen {
+		if line, ok := entryLine(in, vault.Path(e.Name), e.Text, same); ok && !e.Purged {
+			meet(Sighting{At: e.At, File: vault.Path(e.Name), Line: line, Ref: seenRef(e)})
+			break
+		}
+	}
+	return first, nil
+}
+
+// entryLine is the line of a text on which an entry begins.
+func entryLine(in job.Input, file vault.Path, text []byte, same func(string) bool) (int, bool) {
+	for _, e := range in.Syntax(file).Parse(text).Entries(0) {
+		if same(e.Normal()) {
+			return e.Line, true
+		}
+	}
+	return 0, false
 }
 
 // matcher tells whether an entry in normal form is the one meant: it says the same, or

@@ -1,0 +1,202 @@
+// Package past reads all that is kept of an agent: archives, trash, what left the trash, the ledger, and the edits that
+// the agent was seen to make. Every command and tool that looks back asks here, so that what one finds all find, and what
+// is said to be absent is absent.
+package past
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"tend/internal/fleet"
+	"tend/internal/ledger"
+	"tend/internal/pack"
+	"tend/internal/plan"
+	"tend/internal/vault"
+)
+
+// ErrUnknown: nothing is kept that says what a file was then.
+var ErrUnknown = errors.New("nothing is known of it then")
+
+// Past is what is kept of one agent.
+type Past struct {
+	a *fleet.Agent
+}
+
+// Of is the past of an agent. Its workspace need not be there.
+func Of(a *fleet.Agent) Past { return Past{a} }
+
+// Text is a file's text at some time, and how that is known.
+type Text struct {
+	Data  []byte
+	Gone  bool   // the file was not there
+	Known string // "after ID", "before ID" or "seen DATE"
+	At    time.Time
+}
+
+// seen are the edits the agent was seen to make, oldest first: of one file, or of all with "".
+func (p Past) seen(file vault.Path) ([]pack.Entry, error) {
+	var list []pack.Entry
+	err := p.a.Pack(fleet.SeenPack).Each(func(e pack.Entry, err error) error {
+		if err == nil && (file == "" || e.Name == string(file)) {
+			list = append(list, e)
+		}
+		return nil // a damaged line is doctor's to report; the others are whole
+	})
+	slices.SortStableFunc(list, func(a, b pack.Entry) int { return cmp.Or(cmp.Compare(a.Action, b.Action), a.At.Compare(b.At)) })
+	return list, err
+}
+
+// At is a file as it was at a time, as far as anything says so: what the last action or the last look up to then left,
+// else what the first action after it found. ErrUnknown if nothing does.
+func (p Past) At(ctx context.Context, file vault.Path, when time.Time) (Text, error) {
+	acts, err := p.touching(file)
+	if err != nil {
+		return Text{}, err
+	}
+	seen, err := p.seen(file)
+	if err != nil {
+		return Text{}, err
+	}
+	// Newest first: an entry was seen after the action it names, and before the next.
+	var last *pack.Entry
+	for i := range seen {
+		if e := &seen[i]; !e.At.After(when) && !e.Purged {
+			last = e
+		}
+	}
+	for _, act := range acts {
+		if act.At.After(when) {
+			continue
+		}
+		if last != nil && last.Action >= act.ID {
+			break
+		}
+		text, err := p.After(act.Action, act.slot)
+		if err != nil {
+			return Text{}, err
+		}
+		return Text{Data: text, Gone: act.Files[act.slot].After == vault.Absent, Known: "after " + act.ID, At: act.At}, nil
+	}
+	if last != nil {
+		return Text{Data: last.Text, Gone: last.Gone, Known: "seen " + p.stamp(last.At), At: last.At}, nil
+	}
+	for _, act := range slices.Backward(acts) { // the first one after that time
+		if act.Files[act.slot].Op == plan.Append {
+			continue
+		}
+		if len(seen) > 0 && seen[0].At.Before(act.At.Truncate(time.Second)) {
+			break // it was seen before that action, and what it was until then nobody knows
+		}
+		text, err := p.a.Ledger.Before(act.Action, act.slot)
+		if err != nil {
+			return Text{}, err
+		}
+		return Text{Data: text, Gone: act.Files[act.slot].Before == vault.Absent, Known: "before " + act.ID, At: act.At}, nil
+	}
+	return Text{}, fmt.Errorf("%s at %s: %w", file, p.stamp(when), ErrUnknown)
+}
+
+// Last is the newest text of a file that is kept, whether the file is there or not.
+func (p Past) Last(ctx context.Context, file vault.Path) (Text, error) {
+	acts, err := p.touching(file)
+	if err != nil {
+		return Text{}, err
+	}
+	seen, err := p.seen(file)
+	if err != nil {
+		return Text{}, err
+	}
+	var last *pack.Entry
+	for i := range seen {
+		if e := &seen[i]; !e.Gone && !e.Purged {
+			last = e
+		}
+	}
+	for _, act := range acts {
+		if last != nil && last.Action >= act.ID {
+			break
+		}
+		// An action that removed the file has its last text before it.
+		if act.Files[act.slot].After == vault.Absent {
+			if text, err := p.a.Ledger.Before(act.Action, act.slot); err == nil {
+				return Text{Data: text, Known: "before " + act.ID, At: act.At}, nil
+			}
+		} else if text, err := p.After(act.Action, act.slot); err == nil {
+			return Text{Data: text, Known: "after " + act.ID, At: act.At}, nil
+		}
+	}
+	if last == nil {
+		return Text{}, fmt.Errorf("%s: %w", file, ErrUnknown)
+	}
+	return Text{Data: last.Text, Known: "seen " + p.stamp(last.At), At: last.At}, nil
+}
+
+// touch is an action with the place of a file in it.
+type touch struct {
+	ledger.Action
+	slot int
+}
+
+// touching are the actions that changed a file, newest first.
+func (p Past) touching(file vault.Path) ([]touch, error) {
+	var list []touch
+	for act, err := range p.a.Ledger.Actions() {
+		if err != nil {
+			return nil, err
+		}
+		if i := slot(act, file); i >= 0 {
+			list = append(list, touch{act, i})
+		}
+	}
+	return list, nil
+}
+
+// slot is the place of a file in an action that changed it, -1 if it did not.
+func slot(act ledger.Action, file vault.Path) int {
+	if act.Outcome == ledger.TakenBack || act.Outcome == ledger.Intent {
+		return -1
+	}
+	return slices.IndexFunc(act.Files, func(f ledger.File) bool { return f.Path == file && !f.Skipped })
+}
+
+// After is a file as an action left it. What was only added to is put together from the action that last wrote it whole
+// and the additions since; that fails where somebody else wrote to the file in between.
+func (p Past) After(act ledger.Action, n int) ([]byte, error) {
+	text, err := p.a.Ledger.After(act, n)
+	f := act.Files[n]
+	if err == nil || f.Op != plan.Append || f.Edit == nil {
+		return text, err
+	}
+	added := []ledger.File{f} // newest first
+	for earlier, aerr := range p.a.Ledger.Actions() {
+		if aerr != nil {
+			return nil, aerr
+		}
+		i := slot(earlier, f.Path)
+		if earlier.ID >= act.ID || i < 0 {
+			continue
+		}
+		if g := earlier.Files[i]; g.Op == plan.Append && g.Before != vault.Absent && g.Edit != nil {
+			added = append(added, g)
+			continue
+		}
+		if text, err = p.a.Ledger.After(earlier, i); err != nil {
+			return nil, err
+		}
+		for _, g := range slices.Backward(added) {
+			if vault.VersionOf(text) != g.Before {
+				return nil, ledger.ErrNoText
+			}
+			text = append(text, g.Edit.Text...)
+		}
+		return text, nil
+	}
+	return nil, err
+}
+
+// stamp is a time as people read it, in the agent's zone.
+func (p Past) stamp(t time.Time) string { return t.In(p.a.Location).Format("2006-01-02 15:04:05") }

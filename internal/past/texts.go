@@ -1,0 +1,182 @@
+package past
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tend/internal/ledger"
+	"tend/internal/pack"
+	"tend/internal/plan"
+	"tend/internal/vault"
+)
+
+// How texts that are no files of the workspace are named.
+const (
+	archiveRef = "archive:" // archive:NAME
+	trashRef   = "trash:"   // trash:NAME: what an action displaced, or an archive that retention let go
+	seenMark   = "@seen-"   // FILE@seen-SECOND: the file as the agent was seen to have written it
+	actionMark = "@"        // FILE@ACTION~: the file as the action found it
+)
+
+// Kept is a text that is kept.
+type Kept struct {
+	Ref  string // names it for Find
+	File vault.Path
+	At   time.Time
+	Data []byte
+}
+
+func seenRef(e pack.Entry) string { return e.Name + seenMark + strconv.FormatInt(e.At.Unix(), 10) }
+
+// Each yields every text that is kept beside the workspace: archives, trash, what left the trash, and what the agent was
+// seen to write. One that cannot be read comes with an error and its name.
+func (p Past) Each(ctx context.Context, yield func(Kept, error) error) error {
+	for _, each := range []func(context.Context, func(Kept, error) error) error{p.Archived, p.Thrown, p.Observed} {
+		if err := each(ctx, yield); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Archived yields the archives.
+func (p Past) Archived(ctx context.Context, yield func(Kept, error) error) error {
+	list, err := p.a.Ledger.Archives()
+	if err != nil {
+		return err
+	}
+	for _, x := range list {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		full, err := p.a.Ledger.OpenArchive(x.Name)
+		if err := yield(Kept{archiveRef + x.Name, full.File, x.At, full.Text}, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Thrown yields what is in the trash, and what has left it.
+func (p Past) Thrown(ctx context.Context, yield func(Kept, error) error) error {
+	return p.EachTrashed(ctx, func(name string, text []byte, err error) error {
+		k := Kept{Ref: trashRef + name, Data: text}
+		if id, _, ok := strings.Cut(name, "."); ok && ledger.ValidID(id) {
+			k.At = ledger.TimeOf(id)
+		}
+		return yield(k, err)
+	})
+}
+
+// Observed yields what the agent was seen to write, newest first.
+func (p Past) Observed(ctx context.Context, yield func(Kept, error) error) error {
+	seen, err := p.seen("")
+	if err != nil {
+		return err
+	}
+	for _, e := range slices.Backward(seen) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if e.Gone || e.Purged {
+			continue
+		}
+		if err := yield(Kept{seenRef(e), vault.Path(e.Name), e.At, e.Text}, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Displaced yields what actions displaced, newest first, up to the action that was known before. It returns the newest.
+func (p Past) Displaced(ctx context.Context, known string, most int, yield func(Kept, error) error) (newest string, err error) {
+	n := 0
+	for act, err := range p.a.Ledger.Actions() {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return newest, err
+		}
+		if newest == "" {
+			newest = act.ID
+		}
+		if act.ID <= known || n >= most {
+			break
+		}
+		n++
+		for i, f := range act.Files {
+			if !p.a.Ledger.Holds(f) || f.Op == plan.Append {
+				continue
+			}
+			text, err := p.a.Ledger.Before(act, i)
+			if errors.Is(err, ledger.ErrNoText) {
+				continue
+			}
+			if err := yield(Kept{string(f.Path) + actionMark + act.ID + "~", f.Path, act.At, text}, err); err != nil {
+				return newest, err
+			}
+		}
+	}
+	return max(newest, known), nil
+}
+
+// Find reads a text by the name it has in search results. ok is false for what is not such a name.
+func (p Past) Find(ref string) (k Kept, ok bool, err error) {
+	k.Ref = ref
+	if name, is := strings.CutPrefix(ref, archiveRef); is {
+		a, err := p.a.Ledger.OpenArchive(name)
+		k.File, k.At, k.Data = a.File, a.At, a.Text
+		return k, true, err
+	}
+	if name, is := strings.CutPrefix(ref, trashRef); is {
+		t, data, err := p.FindTrashed(name)
+		k.File, k.At, k.Data = t.File, t.At, data
+		return k, true, err
+	}
+	if i := strings.LastIndex(ref, seenMark); i >= 0 {
+		return p.findSeen(ref[:i], ref[i+len(seenMark):])
+	}
+	i := strings.LastIndex(ref, actionMark) // a file's name may hold one too
+	if i < 0 {
+		return k, false, nil
+	}
+	id, before := strings.CutSuffix(ref[i+len(actionMark):], "~")
+	if !before || !ledger.ValidID(id) {
+		return k, false, nil
+	}
+	act, err := p.a.Ledger.Find(id)
+	if err != nil {
+		return k, true, err
+	}
+	k.File, k.At = vault.Path(ref[:i]), act.At
+	for n, f := range act.Files {
+		if f.Path == k.File {
+			k.Data, err = p.a.Ledger.Before(act, n)
+			return k, true, err
+		}
+	}
+	return k, true, ledger.ErrNoText
+}
+
+func (p Past) findSeen(file, second string) (k Kept, ok bool, err error) {
+	at, err := strconv.ParseInt(second, 10, 64)
+	if err != nil {
+		return k, false, nil
+	}
+	list, err := p.seen(vault.Path(file))
+	if err != nil {
+		return k, true, err
+	}
+	for _, e := range list {
+		if e.At.Unix() == at && !e.Purged {
+			return Kept{seenRef(e), vault.Path(e.Name), e.At, e.Text}, true, nil
+		}
+	}
+	return k, true, fmt.Errorf("%s: %w", file, ledger.ErrNoText)
+}

@@ -38,7 +38,7 @@ func TestS4WorkspaceIsPinned(t *testing.T) {
 					return err
 				}
 				defer a.Close()
-				s, err := a.Begin(ctx, "test")
+				s, _, err := a.Begin(ctx, "test")
 				if err != nil {
 					return err
 				}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path"
 	"strings"
-	"time"
 
 	"tend/internal/plan"
 	"tend/internal/vault"
@@ -187,38 +186,4 @@ func (l *Ledger) Find(id string) (Action, error) {
 		}
 	}
 	return Action{}, fmt.Errorf("%s: %w", id, ErrNoAction)
-}
-
-// TextAt is a file as the ledger knows it at a time: what the last action up to
-// then left, else what the first action after it found. known says which.
-// A file no action has touched is what it is now.
-func (l *Ledger) TextAt(ctx context.Context, p vault.Path, when time.Time) (text []byte, known string, err error) {
-	var later *Action
-	slot := -1
-	for a, err := range l.Actions() {
-		if err != nil {
-			return nil, "", err
-		}
-		i := -1
-		for j, f := range a.Files {
-			if f.Path == p && !f.Skipped && a.Outcome != TakenBack && f.Op != plan.Append {
-				i = j
-			}
-		}
-		if i < 0 {
-			continue
-		}
-		if !a.At.After(when) {
-			text, err := l.After(a, i)
-			return text, "after " + a.ID, err
-		}
-		act := a
-		later, slot = &act, i
-	}
-	if later != nil {
-		text, err := l.Before(*later, slot)
-		return text, "before " + later.ID, err
-	}
-	doc, err := l.vault.Read(ctx, p)
-	return doc.Data, "now", err
 }

@@ -1,10 +1,8 @@
 package ledger_test
 
 import (
-	"context"
 	"errors"
 	"testing"
-	"time"
 
 	"tend/internal/ledger"
 	"tend/internal/plan"
@@ -65,29 +63,5 @@ func TestBeforeAndAfter(t *testing.T) {
 	}
 	if a.Files[3].Kept == "" {
 		t.Errorf("the action does not say where the removed text is: %+v", a.Files[3])
-	}
-}
-
-func TestTextAt(t *testing.T) {
-	d := newDesk(t)
-	d.has("a.md", "zero\n")
-	d.edit(plan.Write, "a.md", "one\n") // at +1 s
-	d.now = d.now.Add(time.Hour)
-	d.edit(plan.Write, "a.md", "two\n")
-	for _, tt := range []struct {
-		at   time.Duration
-		file vault.Path
-		want string
-	}{
-		{0, "a.md", "zero\n"}, {time.Second, "a.md", "one\n"}, {time.Minute, "a.md", "one\n"}, {2 * time.Hour, "a.md", "two\n"},
-	} {
-		got, _, err := d.TextAt(context.Background(), tt.file, noon.Add(tt.at))
-		if err != nil || string(got) != tt.want {
-			t.Errorf("%s at %v: %q, %v, want %q", tt.file, tt.at, got, err, tt.want)
-		}
-	}
-	d.has("b.md", "now\n")
-	if got, known, err := d.TextAt(context.Background(), "b.md", noon); err != nil || string(got) != "now\n" || known != "now" {
-		t.Errorf("a file no action has touched: %q, %q, %v", got, known, err)
 	}
 }

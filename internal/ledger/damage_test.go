@@ -125,7 +125,6 @@ func FuzzRecord(f *testing.F) {
 				_ = d.Holds(a.Files[i])
 			}
 		}
-		_, _, _ = d.TextAt(ctx, "a.md", noon)
 		_, _ = d.Verify()
 		_, _ = d.Last()
 		s, err := d.Begin(ctx, "test")

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"tend/internal/fault"
+	"tend/internal/fsys"
 	"tend/internal/guard"
 	"tend/internal/vault"
 )
@@ -60,7 +61,7 @@ func (s Set) Edit(ctx context.Context, edit Editor) (saved bool, err error) {
 	if err := edit(ctx, name); err != nil {
 		return false, err
 	}
-	after, err := os.ReadFile(name)
+	after, err := fsys.ReadFile(name)
 	if err != nil || bytes.Equal(before, after) {
 		return false, err
 	}

@@ -70,7 +70,7 @@ func Inspect(dir string, now time.Time) error {
 		if !strings.HasPrefix(rel, "agents/ledger/") {
 			return nil
 		}
-		data, err := os.ReadFile(name)
+		data, err := fsys.ReadFile(name)
 		if err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ func inspectPacks(dir string) error {
 
 // inspectApprovals makes sure that every approval names a file of the workspace and a text that came along.
 func inspectApprovals(dir string) error {
-	data, err := os.ReadFile(filepath.Join(dir, "approvals.json"))
+	data, err := fsys.ReadFile(filepath.Join(dir, "approvals.json"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -132,7 +132,7 @@ func inspectApprovals(dir string) error {
 		if len(a.Version) != 64 || strings.Trim(string(a.Version), "0123456789abcdef") != "" {
 			return damaged("an approval names the version %q", a.Version)
 		}
-		text, err := os.ReadFile(filepath.Join(dir, string(a.Version)+".md"))
+		text, err := fsys.ReadFile(filepath.Join(dir, string(a.Version)+".md"))
 		if err != nil || vault.VersionOf(text) != a.Version {
 			return damaged("the approved text of %s did not come along", a.File)
 		}

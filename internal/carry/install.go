@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"tend/internal/fsys"
 	"tend/internal/vault"
 )
 
@@ -37,7 +38,7 @@ func (p Places) targets() [][2]string {
 // finished by doing it again.
 func (p Places) Taken(dir string) (string, bool, error) {
 	for _, t := range p.targets() {
-		entries, err := os.ReadDir(t[1])
+		entries, err := fsys.ReadFolder(t[1])
 		if err != nil || len(entries) == 0 {
 			continue
 		}
@@ -153,7 +154,7 @@ func copyTree(from, to string, own func(string) error) error {
 }
 
 func copyFile(from, to string, perm fs.FileMode) error {
-	src, err := os.Open(from)
+	src, err := fsys.OpenFile(from)
 	if err != nil {
 		return err
 	}
@@ -207,12 +208,12 @@ func countFiles(dir string) (n int, err error) {
 }
 
 func sameFile(a, b string) (bool, error) {
-	x, err := os.Open(a)
+	x, err := fsys.OpenFile(a)
 	if err != nil {
 		return false, err
 	}
 	defer x.Close()
-	y, err := os.Open(b)
+	y, err := fsys.OpenFile(b)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}

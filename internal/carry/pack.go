@@ -19,6 +19,7 @@ import (
 	"syscall"
 
 	"tend/internal/config"
+	"tend/internal/fsys"
 	"tend/internal/vault"
 )
 
@@ -137,7 +138,7 @@ func (s Source) files(m *Manifest) ([]packed, error) {
 		list = append(list, found...)
 	}
 	for i, b := range s.Config.Baselines {
-		data, err := os.ReadFile(b.Source)
+		data, err := fsys.ReadFile(b.Source)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // the approved copy goes along
 		}
@@ -203,14 +204,14 @@ func walk(dir, part string) ([]packed, error) {
 		if err != nil {
 			return err
 		}
-		f, err := os.Open(p)
+		f, err := fsys.OpenFile(p)
 		if err != nil {
 			return err
 		}
 		defer f.Close()
 		sum := sha256.New()
 		n, err := io.Copy(sum, f)
-		list = append(list, packed{open: func() (*os.File, error) { return os.Open(p) }, Entry: Entry{
+		list = append(list, packed{open: func() (*os.File, error) { return fsys.OpenFile(p) }, Entry: Entry{
 			Name: name, Size: n, Mode: uint32(info.Mode().Perm()), SHA256: hex.EncodeToString(sum.Sum(nil)),
 		}})
 		return err

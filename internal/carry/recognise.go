@@ -1,9 +1,9 @@
 package carry
 
 import (
-	"os"
 	"path/filepath"
 
+	"tend/internal/fsys"
 	"tend/internal/policy"
 	"tend/internal/vault"
 )
@@ -47,7 +47,7 @@ func Compare(h Home, dir string) Evidence {
 		// A repository may hold the workspaces of many agents.
 		e.Remote = here.Within == h.Within || h.Within == ""
 	}
-	root, err := os.OpenRoot(dir)
+	root, err := fsys.OpenRoot(dir)
 	if err != nil {
 		return e
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"tend/internal/fsys"
 )
 
 // Repository is the git repository a folder is in.
@@ -70,7 +72,7 @@ func originOf(git string) string {
 		return ""
 	}
 	if st.Mode().IsRegular() && st.Size() < 1<<16 {
-		text, err := os.ReadFile(git)
+		text, err := fsys.ReadFile(git)
 		if err != nil {
 			return ""
 		}
@@ -81,7 +83,7 @@ func originOf(git string) string {
 		}
 		git = filepath.Join(target, "..", "..")
 	}
-	f, err := os.Open(filepath.Join(git, "config"))
+	f, err := fsys.OpenFile(filepath.Join(git, "config"))
 	if err != nil {
 		return ""
 	}

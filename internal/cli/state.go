@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"tend/internal/fsys"
 )
@@ -44,7 +43,7 @@ func inState(dir string, do func(fsys.FS) error) (err error) {
 }
 
 func makeState(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := fsys.MakeFolder(dir, 0o700); err != nil {
 		return fmt.Errorf("make state folder: %w", err)
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"tend/internal/config"
 	"tend/internal/fault"
 	"tend/internal/fleet"
+	"tend/internal/fsys"
 	"tend/internal/policy"
 	"tend/internal/replica"
 	"tend/internal/store/dial"
@@ -114,7 +115,7 @@ func runStoreInit(ctx context.Context, a *app, s config.Store) error {
 		if err != nil {
 			return err
 		}
-		old, err := os.ReadFile(cfg.Path)
+		old, err := fsys.ReadFile(cfg.Path)
 		if err != nil {
 			return err
 		}

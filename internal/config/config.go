@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"tend/internal/fsys"
 	"tend/internal/layout"
 	"tend/internal/policy"
 )
@@ -106,7 +107,7 @@ func readText(path string) ([]byte, error) {
 	case info.Size() > maxBytes:
 		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%d bytes is too large for a configuration", info.Size())}
 	}
-	return os.ReadFile(path)
+	return fsys.ReadFile(path)
 }
 
 // Parse reads text as the tend.yaml that stands, or will stand, at path.

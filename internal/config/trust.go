@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"tend/internal/fault"
+	"tend/internal/fsys"
 	"tend/internal/layout"
 )
 
@@ -127,7 +128,7 @@ const sure = 0.75
 func looksLike(dir string) string {
 	var paths []string
 	for _, sub := range []string{"", "memory"} {
-		entries, err := os.ReadDir(filepath.Join(dir, sub))
+		entries, err := fsys.ReadFolder(filepath.Join(dir, sub))
 		if err != nil || len(entries) > 5000 {
 			continue
 		}

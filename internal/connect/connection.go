@@ -16,6 +16,7 @@ import (
 	"tend/internal/config"
 	"tend/internal/fault"
 	"tend/internal/fleet"
+	"tend/internal/fsys"
 	"tend/internal/job"
 	"tend/internal/plan"
 	"tend/internal/vault"
@@ -388,7 +389,7 @@ func (c *Connection) writeInWorkspace(ctx context.Context, owner, rel string, e 
 }
 
 func (e Edit) write() error {
-	now, err := os.ReadFile(e.Real)
+	now, err := fsys.ReadFile(e.Real)
 	if errors.Is(err, fs.ErrNotExist) == (e.Before != nil) || err == nil && (e.Before == nil || string(now) != *e.Before) {
 		return vault.ErrChanged
 	}

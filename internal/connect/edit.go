@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"tend/internal/fsys"
 )
 
 // Edit is what becomes of one file.
@@ -48,7 +50,7 @@ func read(path string) (e Edit, err error) {
 	if !info.Mode().IsRegular() || info.Size() > maxFile {
 		return e, fmt.Errorf("%s is no file of settings", path)
 	}
-	data, err := os.ReadFile(real)
+	data, err := fsys.ReadFile(real)
 	if err != nil {
 		return e, err
 	}

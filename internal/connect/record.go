@@ -7,11 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"tend/internal/fsys"
 )
 
 // Record is what a connection did, kept in the state folder so that it can be taken back.
@@ -117,7 +118,7 @@ func (r *Record) Take(edits []Edit, known []Record) {
 // Records reads all connections of a state folder.
 func Records(state string) ([]Record, error) {
 	dir := filepath.Join(state, "connect")
-	entries, err := os.ReadDir(dir)
+	entries, err := fsys.ReadFolder(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -129,7 +130,7 @@ func Records(state string) ([]Record, error) {
 		if !strings.HasSuffix(e.Name(), ".json") || strings.HasPrefix(e.Name(), ".") {
 			continue
 		}
-		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		data, err := fsys.ReadFile(filepath.Join(dir, e.Name()))
 		if err != nil {
 			return nil, err
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -77,7 +76,7 @@ func lookLocks(_ context.Context, p *patient) []Diagnosis {
 
 // lockHolder asks the kernel whether a lock file is locked, and the file by whom.
 func lockHolder(name string) (holder string, held bool) {
-	f, err := os.Open(name)
+	f, err := fsys.OpenFile(name)
 	if err != nil {
 		return "", false
 	}

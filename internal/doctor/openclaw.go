@@ -10,6 +10,7 @@ import (
 
 	"tend/internal/config"
 	"tend/internal/fleet"
+	"tend/internal/fsys"
 	"tend/internal/job"
 	"tend/internal/policy"
 	"tend/internal/splice"
@@ -143,7 +144,7 @@ func openclawDiagnosis(file string, p policy.Policy) []Diagnosis {
 
 func readOpenclaw(file string) (openclawConfig, error) {
 	var c openclawConfig
-	data, err := os.ReadFile(file)
+	data, err := fsys.ReadFile(file)
 	if err != nil {
 		return c, err
 	}

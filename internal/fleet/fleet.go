@@ -119,25 +119,8 @@ func openTree(dir string, make bool) (fsys.FS, error) {
 	if !make {
 		return fsys.Missing, nil
 	}
-	made := []string{dir}
-	for up := filepath.Dir(dir); up != filepath.Dir(up); up = filepath.Dir(up) {
-		if _, err := os.Lstat(up); !errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-		made = append(made, up)
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := fsys.MakeFolder(dir, 0o700); err != nil {
 		return nil, err
-	}
-	// Their names must outlive a crash too.
-	for _, name := range made {
-		d, err := os.Open(filepath.Dir(name))
-		if err != nil {
-			return nil, err
-		}
-		if err := errors.Join(d.Sync(), d.Close()); err != nil {
-			return nil, err
-		}
 	}
 	return fsys.Dir(dir)
 }
@@ -348,7 +331,7 @@ func (a *Agent) Housed(b guard.Baseline) (guard.Baseline, error) {
 		return b, nil
 	}
 	dir := filepath.Dir(b.Source)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := fsys.MakeFolder(dir, 0o755); err != nil {
 		return b, fmt.Errorf("make the baseline's folder: %w", err)
 	}
 	t, err := a.fleet.tree(dir)

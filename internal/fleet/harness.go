@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tend/internal/config"
+	"tend/internal/fsys"
 	"tend/internal/job"
 	"tend/internal/layout/inject"
 	"tend/internal/vault"
@@ -65,7 +66,7 @@ func cronErrors(file string) map[string]string {
 			} `json:"state"`
 		} `json:"jobs"`
 	}
-	data, err := os.ReadFile(file)
+	data, err := fsys.ReadFile(file)
 	if err != nil || json.Unmarshal(data, &store) != nil {
 		return nil
 	}
@@ -107,7 +108,7 @@ func compactions(agents string, now time.Time) []time.Time {
 }
 
 func compactedIn(file string) []time.Time {
-	f, err := os.Open(file)
+	f, err := fsys.OpenFile(file)
 	if err != nil {
 		return nil
 	}

@@ -88,7 +88,7 @@ func ReadPlain(name string, most int64) ([]byte, error) {
 	case info.Size() > most:
 		return nil, &vault.TooLargeError{Size: info.Size(), Most: most}
 	}
-	return os.ReadFile(name)
+	return fsys.ReadFile(name)
 }
 
 // Shown reads the files that the agent's harness looks at.

@@ -1,9 +1,92 @@
 package fsys
 
-import "os"
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"syscall"
+)
 
-// LstatPath says what a path of this machine is, without following or opening it: for
-// what lies above a tree.
+// The functions of this file work on paths of this machine, outside any tree: the
+// operator's files, a harness's settings, what lies above a workspace. Whoever can write
+// there may put anything at a name, so nothing is opened that could block or is not
+// what was asked for. A house rule keeps the rest of the program from opening files in
+// another way.
+
+// OpenFile opens a regular file for reading, links followed. Anything else is
+// ErrNotRegular: a FIFO would block until somebody writes to it, and a device may do
+// something when it is opened.
+func OpenFile(name string) (*os.File, error) {
+	if i, err := os.Stat(name); err == nil && !i.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: ErrNotRegular}
+	}
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	if i, err := f.Stat(); err != nil || !i.Mode().IsRegular() {
+		f.Close()
+		return nil, errors.Join(err, &fs.PathError{Op: "open", Path: name, Err: ErrNotRegular})
+	}
+	return f, nil
+}
+
+// ReadFile reads a regular file whole, links followed.
+func ReadFile(name string) ([]byte, error) {
+	f, err := OpenFile(name)
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(f)
+	return data, errors.Join(err, f.Close())
+}
+
+// ReadFolder lists a folder in name order, links followed.
+func ReadFolder(name string) ([]fs.DirEntry, error) {
+	d, err := os.OpenFile(name, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	list, err := d.ReadDir(-1)
+	sort.Slice(list, func(i, j int) bool { return list[i].Name() < list[j].Name() })
+	return list, errors.Join(err, d.Close())
+}
+
+// OpenRoot is os.OpenRoot, which would hang in a FIFO.
+func OpenRoot(name string) (*os.Root, error) { return os.OpenRoot(name + "/.") }
+
+// MakeFolder makes a folder and those above it that are missing, and makes their names
+// durable.
+func MakeFolder(dir string, perm fs.FileMode) error {
+	made := []string{dir}
+	for up := filepath.Dir(dir); up != filepath.Dir(up); up = filepath.Dir(up) {
+		if _, err := os.Lstat(up); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		made = append(made, up)
+	}
+	if _, err := os.Stat(dir); err == nil {
+		made = nil
+	}
+	if err := os.MkdirAll(dir, perm); err != nil {
+		return err
+	}
+	for _, name := range made {
+		d, err := os.Open(filepath.Dir(name))
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(d.Sync(), d.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// LstatPath says what a path is, without following or opening it.
 func LstatPath(name string) (Info, error) {
 	st, err := os.Lstat(name)
 	if err != nil {
@@ -12,7 +95,7 @@ func LstatPath(name string) (Info, error) {
 	return infoOf(st), nil
 }
 
-// ReadlinkPath is where a link of this machine leads.
+// ReadlinkPath is where a link leads.
 func ReadlinkPath(name string) (string, error) { return os.Readlink(name) }
 
 // SystemID names the file system a tree is on so that it is known again after a restart,

@@ -2,9 +2,10 @@ package guard
 
 import (
 	"fmt"
-	"os"
 
 	"golang.org/x/sys/unix"
+
+	"tend/internal/fsys"
 )
 
 // immutable is FS_IMMUTABLE_FL of the kernel's file flags.
@@ -12,7 +13,7 @@ const immutable = 0x10
 
 // Locked reports whether a file has the immutable flag.
 func Locked(name string) (bool, error) {
-	f, err := os.Open(name)
+	f, err := fsys.OpenFile(name)
 	if err != nil {
 		return false, err
 	}
@@ -26,7 +27,7 @@ func Locked(name string) (bool, error) {
 
 // Lock sets or clears the immutable flag of a file, where the system allows it.
 func Lock(name string, on bool) error {
-	f, err := os.Open(name)
+	f, err := fsys.OpenFile(name)
 	if err != nil {
 		return err
 	}

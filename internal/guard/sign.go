@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/hiddeco/sshsig"
 	"golang.org/x/crypto/ssh"
 
+	"tend/internal/fsys"
 	"tend/internal/vault"
 )
 
@@ -51,7 +51,7 @@ type Signers struct {
 
 // ReadSigners reads a file in the format of ssh-keygen's allowed signers.
 func ReadSigners(name string) (*Signers, error) {
-	data, err := os.ReadFile(name)
+	data, err := fsys.ReadFile(name)
 	if err != nil {
 		return nil, fmt.Errorf("read allowed signers: %w", err)
 	}

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"tend/internal/fsys"
 )
 
 // ErrRejected is a repository from elsewhere that is not taken.
@@ -69,7 +71,7 @@ func (r Repo) Accept(ctx context.Context) error {
 // acceptBranches keeps the two branches and drops all others.
 func (r Repo) acceptBranches() error {
 	file := filepath.Join(r.Dir, "packed-refs")
-	text, err := os.ReadFile(file)
+	text, err := fsys.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

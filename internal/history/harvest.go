@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"tend/internal/finding"
+	"tend/internal/fsys"
 	"tend/internal/pack"
 )
 
@@ -35,7 +36,7 @@ type Aside struct {
 
 // Asides lists the damaged repositories of this agent.
 func (r Repo) Asides() ([]Aside, error) {
-	entries, err := os.ReadDir(filepath.Dir(r.Dir))
+	entries, err := fsys.ReadFolder(filepath.Dir(r.Dir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -48,7 +49,7 @@ func (r Repo) Asides() ([]Aside, error) {
 			continue
 		}
 		a := Aside{Path: filepath.Join(filepath.Dir(r.Dir), e.Name())}
-		if data, err := os.ReadFile(filepath.Join(a.Path, lookedAt)); err == nil && json.Unmarshal(data, &a) == nil {
+		if data, err := fsys.ReadFile(filepath.Join(a.Path, lookedAt)); err == nil && json.Unmarshal(data, &a) == nil {
 			a.Looked = true
 		}
 		list = append(list, a)

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"tend/internal/fsys"
 )
 
 // ourConfig is all that a repository of ours is set to.
@@ -42,7 +44,7 @@ func (r Repo) trusted() error {
 		}
 		return foreign(name)
 	}
-	text, err := os.ReadFile(filepath.Join(r.Dir, "config"))
+	text, err := fsys.ReadFile(filepath.Join(r.Dir, "config"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // git reads it as empty
 	}
@@ -57,7 +59,7 @@ func (r Repo) trusted() error {
 
 // filled reports whether a folder has anything in it but git's samples.
 func filled(dir string) bool {
-	entries, err := os.ReadDir(dir)
+	entries, err := fsys.ReadFolder(dir)
 	return err != nil || slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !strings.HasSuffix(e.Name(), ".sample") })
 }
 

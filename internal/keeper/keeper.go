@@ -92,7 +92,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	if loading.Sub(read.mod) < time.Second {
 		read = fileStamp{} // it may have been changed while it was read: it will be read again
 	}
-	if err := os.MkdirAll(cfg.StateDir, 0o700); err != nil {
+	if err := fsys.MakeFolder(cfg.StateDir, 0o700); err != nil {
 		return fmt.Errorf("make state folder: %w", err)
 	}
 	state, err := fsys.Dir(cfg.StateDir)

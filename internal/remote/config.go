@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
-	"os"
 	"os/user"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/kevinburke/ssh_config"
+
+	"tend/internal/fsys"
 )
 
 // host is a target with everything ssh_config says of it.
@@ -38,7 +39,7 @@ func (p *Pool) resolve(t Target) (host, error) {
 	if file == "" {
 		file = filepath.Join(p.opt.Home, ".ssh", "config")
 	}
-	text, err := os.ReadFile(file)
+	text, err := fsys.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return host{}, err
 	}

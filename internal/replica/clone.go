@@ -17,6 +17,7 @@ import (
 	"tend/internal/config"
 	"tend/internal/fault"
 	"tend/internal/fleet"
+	"tend/internal/fsys"
 	"tend/internal/layout"
 	"tend/internal/store/dial"
 	"tend/internal/store/journal"
@@ -92,7 +93,7 @@ func Clone(ctx context.Context, req CloneRequest) (out Cloned, err error) {
 		return out, err
 	}
 	for _, dir := range folders(draft) {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
+		if err := fsys.MakeFolder(dir, 0o755); err != nil {
 			return out, err
 		}
 	}
@@ -106,7 +107,7 @@ func Clone(ctx context.Context, req CloneRequest) (out Cloned, err error) {
 		}
 	}
 	out.Entry, out.Merged = out.Report.Entry, out.Report.Merged
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+	if err := fsys.MakeFolder(filepath.Dir(file), 0o755); err != nil {
 		return out, err
 	}
 	return out, vault.ReplaceFile(file, text, 0o644)
@@ -132,7 +133,7 @@ func (req CloneRequest) open() (file string, text []byte, cfg *config.Config, en
 	if cfg, err = req.Config(); err != nil {
 		return
 	}
-	text, err = os.ReadFile(cfg.Path)
+	text, err = fsys.ReadFile(cfg.Path)
 	return cfg.Path, text, cfg, env, err
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"tend/internal/config"
 	"tend/internal/fault"
+	"tend/internal/fsys"
 	"tend/internal/vault"
 )
 
@@ -116,7 +117,7 @@ func Install(cfg *config.Config, req InstallRequest) (out Installed, err error) 
 func (i Installed) install(cfg *config.Config, req InstallRequest, system bool) error {
 	for _, u := range i.Units {
 		name := filepath.Join(i.Folder, u.Name)
-		if old, err := os.ReadFile(name); err == nil && !ours(old) {
+		if old, err := fsys.ReadFile(name); err == nil && !ours(old) {
 			return fault.Refusef("move it away, or choose another --prefix", "%s is there and was not written by tend", name)
 		}
 	}
@@ -228,7 +229,7 @@ func Status(p Place) (dir string, list []UnitState, err error) {
 // installed lists the units that Install wrote: by their mark, not by their names.
 func installed(dir string) ([]string, error) {
 	names := []string{}
-	entries, err := os.ReadDir(dir)
+	entries, err := fsys.ReadFolder(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return names, nil
 	}
@@ -239,7 +240,7 @@ func installed(dir string) ([]string, error) {
 		if !strings.HasPrefix(e.Name(), "tend") || !e.Type().IsRegular() {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		text, err := fsys.ReadFile(filepath.Join(dir, e.Name()))
 		if err != nil {
 			return nil, err
 		}

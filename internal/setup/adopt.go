@@ -13,6 +13,7 @@ import (
 	"tend/internal/config"
 	"tend/internal/fault"
 	"tend/internal/fleet"
+	"tend/internal/fsys"
 	"tend/internal/vault"
 )
 
@@ -69,7 +70,7 @@ func Adopt(f *fleet.Fleet, cfg *config.Config, req AdoptRequest) (out Adopted, e
 	if err != nil {
 		return out, err
 	}
-	old, err := os.ReadFile(cfg.Path)
+	old, err := fsys.ReadFile(cfg.Path)
 	if err != nil {
 		return out, err
 	}

@@ -11,6 +11,7 @@ import (
 	"tend/internal/config"
 	"tend/internal/fault"
 	"tend/internal/fleet"
+	"tend/internal/fsys"
 	"tend/internal/job"
 )
 
@@ -84,7 +85,7 @@ func largeFiles(ag *fleet.Agent, in job.Input, src *carry.Source) (left map[stri
 	if ag.Workspace.Kind != config.Local || len(left) == 0 {
 		return left, nil
 	}
-	if src.Root, err = os.OpenRoot(ag.Workspace.Path); err != nil {
+	if src.Root, err = fsys.OpenRoot(ag.Workspace.Path); err != nil {
 		return nil, err
 	}
 	for p := range in.Facts.Unread {

@@ -10,6 +10,7 @@ import (
 
 	"tend/internal/config"
 	"tend/internal/fault"
+	"tend/internal/fsys"
 	"tend/internal/layout"
 )
 
@@ -105,7 +106,7 @@ func (f *finder) look(dir string, depth int) error {
 	if known || depth >= deepest {
 		return nil
 	}
-	entries, err := os.ReadDir(dir)
+	entries, err := fsys.ReadFolder(dir)
 	if err != nil {
 		return nil // a folder that cannot be read has no workspace to offer
 	}
@@ -139,7 +140,7 @@ func guess(dir string, files []string) ([]layout.Guess, error) {
 		if st, err := os.Lstat(name); err != nil || !st.Mode().IsRegular() || st.Size() > 1<<20 {
 			return nil
 		}
-		data, err := os.ReadFile(name)
+		data, err := fsys.ReadFile(name)
 		if err != nil {
 			return nil
 		}
@@ -221,7 +222,7 @@ func projectOf(slug string) string {
 	at := "/"
 	rest := strings.TrimPrefix(slug, "-")
 	for rest != "" {
-		entries, err := os.ReadDir(at)
+		entries, err := fsys.ReadFolder(at)
 		if err != nil {
 			break
 		}

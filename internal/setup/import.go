@@ -2,13 +2,13 @@ package setup
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 
 	"github.com/aymanbagabas/go-udiff"
 
 	"tend/internal/config"
 	"tend/internal/fault"
+	"tend/internal/fsys"
 	"tend/internal/vault"
 )
 
@@ -36,7 +36,7 @@ func (req ImportRequest) read() (text []byte, opt config.ImportOptions, err erro
 	if opt.Conf, err = filepath.Abs(req.File); err != nil {
 		return nil, opt, err
 	}
-	text, err = os.ReadFile(opt.Conf)
+	text, err = fsys.ReadFile(opt.Conf)
 	return text, opt, fault.Usage(err)
 }
 
@@ -55,7 +55,7 @@ func Import(req ImportRequest) (out Imported, err error) {
 	}
 	switch {
 	case req.DryRun:
-		old, _ := os.ReadFile(opt.To)
+		old, _ := fsys.ReadFile(opt.To)
 		out.Diff = udiff.Unified(opt.To, opt.To, string(old), string(out.Text))
 		return out, nil
 	case req.Overwrite:

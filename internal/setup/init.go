@@ -16,6 +16,7 @@ import (
 	"tend/internal/config"
 	"tend/internal/fault"
 	"tend/internal/fleet"
+	"tend/internal/fsys"
 	"tend/internal/layout"
 	"tend/internal/note"
 	"tend/internal/policy"
@@ -80,7 +81,7 @@ func Init(req InitRequest) (out Initiated, err error) {
 	if err != nil {
 		return out, err
 	}
-	old, err := os.ReadFile(out.Config)
+	old, err := fsys.ReadFile(out.Config)
 	if out.New = errors.Is(err, fs.ErrNotExist); err != nil && !out.New {
 		return out, err
 	}
@@ -316,7 +317,7 @@ func LocalZone() string {
 // createFile writes a baseline that must not exist yet. The same text is left as it is: an init that was cut off can be
 // run again.
 func createFile(name string, data []byte) error {
-	if there, err := os.ReadFile(name); err == nil && bytes.Equal(there, data) {
+	if there, err := fsys.ReadFile(name); err == nil && bytes.Equal(there, data) {
 		return nil
 	}
 	err := vault.CreateFile(name, data, 0o644)

@@ -63,7 +63,7 @@ func Unpack(req UnpackRequest) (out Unpacked, err error) {
 	if err := im.open(); err != nil {
 		return out, err
 	}
-	f, err := os.Open(req.File)
+	f, err := fsys.OpenFile(req.File)
 	if err != nil {
 		return out, fault.Usage(err)
 	}
@@ -120,7 +120,7 @@ func (im *importing) open() (err error) {
 	if im.cfg, err = im.req.Config(); err != nil {
 		return err
 	}
-	im.old, err = os.ReadFile(im.cfg.Path)
+	im.old, err = fsys.ReadFile(im.cfg.Path)
 	return err
 }
 
@@ -252,11 +252,11 @@ func (im *importing) describe(name string) error {
 		}
 		seen[base] = true
 		source := filepath.Join(beside, "baselines", name, base)
-		packed, err := os.ReadFile(filepath.Join(im.tmp, filepath.FromSlash(b.Name)))
+		packed, err := fsys.ReadFile(filepath.Join(im.tmp, filepath.FromSlash(b.Name)))
 		if err != nil {
 			return err
 		}
-		if there, err := os.ReadFile(source); err == nil && !bytes.Equal(there, packed) {
+		if there, err := fsys.ReadFile(source); err == nil && !bytes.Equal(there, packed) {
 			return &fault.Error{Code: fault.CodeRefused, Err: fmt.Errorf("%s is there already", source), Hint: "move it away, or choose another --name"}
 		}
 		d.Baselines = append(d.Baselines, config.BaselineDraft{File: b.File, Source: source})
@@ -291,7 +291,7 @@ func (im *importing) addLayout(text []byte, env config.Env) ([]byte, error) {
 // install puts everything in place but tend.yaml, and tells whether the workspace was new.
 func (im *importing) install(places carry.Places) (fresh bool, err error) {
 	for i, b := range im.m.Baselines {
-		data, err := os.ReadFile(filepath.Join(im.tmp, filepath.FromSlash(b.Name)))
+		data, err := fsys.ReadFile(filepath.Join(im.tmp, filepath.FromSlash(b.Name)))
 		if err != nil {
 			return false, err
 		}
@@ -313,7 +313,7 @@ func (im *importing) install(places carry.Places) (fresh bool, err error) {
 // has the folder, or the one it is in.
 func (im *importing) memory() (fresh bool, err error) {
 	ws := im.draft.Workspace
-	entries, err := os.ReadDir(ws)
+	entries, err := fsys.ReadFolder(ws)
 	if err == nil && len(entries) > 0 {
 		return false, nil
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"tend/internal/fsys"
 	"tend/internal/vault"
 	"tend/internal/words"
 )
@@ -43,7 +44,7 @@ const maxRead = 8 << 20
 // Read reads what was added to a transcript since an offset. The harness writes on while
 // we read: only whole lines count.
 func Read(f Format, path string, since int) (Talk, error) {
-	file, err := os.Open(path)
+	file, err := fsys.OpenFile(path)
 	if err != nil {
 		return Talk{}, fmt.Errorf("read transcript: %w", err)
 	}

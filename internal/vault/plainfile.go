@@ -3,7 +3,6 @@ package vault
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"tend/internal/fsys"
@@ -28,7 +27,7 @@ func ReplaceSecret(name string, data []byte) error {
 // inFolder opens the folder of a file and creates it if need be.
 func inFolder(name string, perm fs.FileMode, do func(t fsys.FS, base string) error) (err error) {
 	dir := filepath.Dir(name)
-	if err := os.MkdirAll(dir, perm); err != nil {
+	if err := fsys.MakeFolder(dir, perm); err != nil {
 		return err
 	}
 	t, err := fsys.Dir(dir)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"tend/internal/fsys"
 )
 
 // fingerprint is enough of a file to tell that it was changed.
@@ -41,7 +43,7 @@ func foldersOf(t Target) []string {
 
 // walk calls do for a folder and those below it that may hold memory files.
 func walk(dir string, depth int, do func(string, []fs.DirEntry)) {
-	entries, err := os.ReadDir(dir)
+	entries, err := fsys.ReadFolder(dir)
 	if err != nil && depth > 0 {
 		return
 	}

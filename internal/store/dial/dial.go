@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -65,7 +64,7 @@ func Open(address string, create bool) (s store.Store, close func() error, err e
 func openFolder(dir string, create bool) (store.Store, func() error, error) {
 	dir = filepath.Clean(dir)
 	if create {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
+		if err := fsys.MakeFolder(dir, 0o700); err != nil {
 			return nil, nil, fmt.Errorf("make the store's folder: %w", err)
 		}
 	}

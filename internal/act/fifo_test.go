@@ -1,0 +1,35 @@
+package act
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"tend/internal/fleet"
+	"tend/internal/job"
+	"tend/internal/transcript"
+)
+
+// TestS5FIFOsDoNotBlock: an agent plants FIFOs wherever Tend might look. Nothing waits for a writer that never comes.
+func TestS5FIFOsDoNotBlock(t *testing.T) {
+	for _, at := range []string{".git", ".git/config", ".git/HEAD", ".claude/settings.json", "memory/2026-03-01.md", "SOUL.md", "openclaw.json"} {
+		t.Run(at, func(t *testing.T) {
+			y := newYard(t, "ada")
+			name := y.path(filepath.Join("ada", at))
+			must(t, os.MkdirAll(filepath.Dir(name), 0o755))
+			must(t, syscall.Mkfifo(name, 0o644))
+			f := y.open(fleet.Options{Write: true})
+			if r := Do(t.Context(), f, "ada", "reset", Options{Who: "test"}); r.Outcome == job.Failed {
+				t.Errorf("reset: %v", r.Err)
+			}
+			a, err := f.Agent(t.Context(), "ada")
+			must(t, err)
+			defer a.Close()
+			a.NoteHome()
+			if _, err := transcript.Read(transcript.ClaudeCode, name, 0); err == nil {
+				t.Error("a FIFO was read as a transcript")
+			}
+		})
+	}
+}

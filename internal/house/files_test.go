@@ -1,0 +1,106 @@
+package house
+
+import (
+	"go/ast"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// opening are the calls that open a path, and may block in a FIFO that somebody put there, or follow a link.
+// fsys.OpenFile, ReadFile, ReadFolder and OpenRoot open nothing but what was asked for.
+var opening = []string{"Open", "OpenFile", "ReadFile", "ReadDir", "Create", "OpenRoot", "DirFS"}
+
+// changing are the calls that change a disk. What Tend keeps is written through fsys and vault, where it is durable
+// and where a test can cut it off after any call.
+var changing = []string{
+	"WriteFile", "Mkdir", "MkdirAll", "MkdirTemp", "CreateTemp", "Rename", "Remove", "RemoveAll",
+	"Symlink", "Link", "Chmod", "Chown", "Lchown", "Chtimes", "Truncate", "CopyFS",
+}
+
+// exempt says which files may call the system directly, and why. A folder stands for all files in it.
+var exempt = map[string]string{
+	"internal/fsys": "it is the seam to the disk",
+
+	"internal/metric/process.go": "the kernel's own files about this process",
+
+	// What only the operator names or can write to; a secret may well come through a pipe.
+	"internal/curator/curator.go":    "the operator's key file, which may be a pipe",
+	"internal/keeper/alert_ways.go":  "the operator's secret file, which may be a pipe",
+	"internal/remote/keys.go":        "the operator's SSH keys",
+	"internal/store/dial/connect.go": "the operator's key file, which may be a pipe",
+	"internal/store/s3/secrets.go":   "the operator's credentials, which may be a pipe",
+
+	// What is made where the operator says, for the operator.
+	"internal/cli/man.go":       "manual pages, where the operator wants them",
+	"internal/cli/store.go":     "a key file, where the operator wants it",
+	"internal/demo":             "sample agents in a temporary folder",
+	"internal/service":          "units for systemd and launchd",
+	"internal/setup/export.go":  "the exported file, where the operator wants it",
+	"internal/baseline/edit.go": "the editor's temporary file",
+	"internal/doctor":           "probes in temporary files",
+
+	// Files of other programs, which have their own ways of keeping them.
+	"internal/connect": "settings of harnesses, edited in place and taken back",
+	"internal/history": "a git repository: derived, checked, rebuilt at any time",
+
+	// A package is unpacked beside the state and renamed into it.
+	"internal/carry":           "unpacks a package in a temporary folder and moves it into an empty place",
+	"internal/setup/unpack.go": "unpacks a package in a temporary folder and moves it into an empty place",
+}
+
+// TestS5FilesAreOpenedInOnePlace: an agent can put a FIFO, a device or a link at any name it can reach, so that a plain
+// open hangs or reads elsewhere. Every open goes through fsys, and what changes a disk does so through fsys and vault.
+func TestS5FilesAreOpenedInOnePlace(t *testing.T) {
+	used := map[string]bool{}
+	for _, p := range all(t) {
+		if own, _ := room(p.path); own == "bench" || own == "test" || own == "internal/house" || strings.HasSuffix(p.name, "test") || strings.HasPrefix(p.path, "tools") {
+			continue
+		}
+		for _, f := range p.files {
+			if f.test() || !importsOS(f) {
+				continue
+			}
+			ast.Inspect(f.syntax, func(n ast.Node) bool {
+				sel, ok := n.(*ast.SelectorExpr)
+				if !ok {
+					return true
+				}
+				from, ok := sel.X.(*ast.Ident)
+				if !ok || from.Name != "os" || !slices.Contains(opening, sel.Sel.Name) && !slices.Contains(changing, sel.Sel.Name) {
+					return true
+				}
+				if at := exemption(f.path); at != "" {
+					used[at] = true
+					return true
+				}
+				t.Errorf("%s:%d calls os.%s: use fsys (or say in internal/house/files_test.go why not)", f.path, f.line(n.Pos()), sel.Sel.Name)
+				return true
+			})
+		}
+	}
+	for at := range exempt {
+		if !used[at] {
+			t.Errorf("%s needs no exemption any more: take it out of internal/house/files_test.go", at)
+		}
+	}
+}
+
+func importsOS(f file) bool {
+	return slices.ContainsFunc(f.syntax.Imports, func(i *ast.ImportSpec) bool {
+		p, err := strconv.Unquote(i.Path.Value)
+		return err == nil && p == "os"
+	})
+}
+
+// exemption is the entry that lets a file call the system.
+func exemption(name string) string {
+	for at := name; at != "." && at != "/"; at = path.Dir(at) {
+		if _, ok := exempt[at]; ok {
+			return at
+		}
+	}
+	return ""
+}

@@ -47,7 +47,7 @@ func Compare(h Home, dir string) Evidence {
 		// A repository may hold the workspaces of many agents.
 		e.Remote = here.Within == h.Within || h.Within == ""
 	}
-	root, err := fsys.OpenRoot(dir)
+	root, err := fsys.OpenFolder(dir)
 	if err != nil {
 		return e
 	}

@@ -52,7 +52,7 @@ func Unpack(r io.Reader, dir string, most int64) (Manifest, error) {
 	if total > most {
 		return m, fmt.Errorf("%w: it unpacks to %s, and there is room for %s", ErrNoRoom, policy.Size(total), policy.Size(most))
 	}
-	root, err := fsys.OpenRoot(dir)
+	root, err := fsys.OpenFolder(dir)
 	if err != nil {
 		return m, err
 	}

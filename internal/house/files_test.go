@@ -10,7 +10,7 @@ import (
 )
 
 // opening are the calls that open a path, and may block in a FIFO that somebody put there, or follow a link.
-// fsys.OpenFile, ReadFile, ReadFolder and OpenRoot open nothing but what was asked for.
+// fsys.OpenFile, ReadFile, ReadFolder and OpenFolder open nothing but what was asked for.
 var opening = []string{"Open", "OpenFile", "ReadFile", "ReadDir", "Create", "OpenRoot", "DirFS"}
 
 // changing are the calls that change a disk. What Tend keeps is written through fsys and vault, where it is durable

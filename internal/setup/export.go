@@ -85,7 +85,7 @@ func largeFiles(ag *fleet.Agent, in job.Input, src *carry.Source) (left map[stri
 	if ag.Workspace.Kind != config.Local || len(left) == 0 {
 		return left, nil
 	}
-	if src.Root, err = fsys.OpenRoot(ag.Workspace.Path); err != nil {
+	if src.Root, err = fsys.OpenFolder(ag.Workspace.Path); err != nil {
 		return nil, err
 	}
 	for p := range in.Facts.Unread {

@@ -37,7 +37,7 @@ type Server struct {
 // credentials into the environment.
 func Serve(t *testing.T, bucket string) *Server {
 	t.Helper()
-	return serve(t, bucket, "--sidecar", t.TempDir())
+	return serve(t, bucket)
 }
 
 // ServeUnsafe is Serve with a setting that makes the server ignore preconditions.

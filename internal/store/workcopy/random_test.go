@@ -3,6 +3,7 @@ package workcopy
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"strings"
 	"sync"
@@ -12,8 +13,10 @@ import (
 	"tend/internal/fsys"
 	"tend/internal/plan"
 	"tend/internal/store"
+	"tend/internal/store/dial"
 	"tend/internal/store/journal"
 	"tend/internal/store/memory"
+	"tend/internal/store/storetest"
 )
 
 // seeds is how many random runs there are; each takes some ten milliseconds.
@@ -23,15 +26,86 @@ const seeds = 60
 // that loses answers. Afterwards all are the same to the byte, every line that was ever
 // written is kept, and no line of a log is there twice.
 func TestRandom(t *testing.T) {
+	total := everySeed(t, func(seed uint64) map[string]int {
+		rng := rand.New(rand.NewPCG(seed, 8))
+		s, unclear := memory.New(), 0
+		fault := func(_ memory.When, op, _ string) error {
+			switch {
+			case op == "create" && rng.IntN(6) == 0:
+				unclear++
+				return store.ErrUnclear
+			case rng.IntN(40) == 0:
+				return store.ErrUnreachable
+			}
+			return nil
+		}
+		counts := random(t, seed, s, func(on bool) {
+			s.Break(nil)
+			if on {
+				s.Break(fault)
+			}
+		})
+		counts["unclear"] = unclear
+		return counts
+	})
+	for _, k := range []string{"conflicts", "merges", "unclear", "entries", "undos"} {
+		if total[k] == 0 {
+			t.Errorf("no run had any %s: this tests too little", k)
+		}
+	}
+}
+
+// TestFaults is the same over a real server and a network that delays, drops, cuts off
+// after the request was carried out and answers 500, 503, 409 and 412 at random, while the
+// server is killed and comes back.
+func TestFaults(t *testing.T) {
+	server := storetest.Serve(t, "bucket")
+	stop, killed := make(chan bool), make(chan int)
+	go func() {
+		n := 0
+		defer func() { killed <- n }()
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(700 * time.Millisecond):
+				server.Kill()
+				server.Start(t)
+				n++
+			}
+		}
+	}()
+	total := everySeed(t, func(seed uint64) map[string]int {
+		proxy := storetest.NewProxy(t, server.Endpoint, seed)
+		s, _, err := dial.Open(fmt.Sprintf("s3://bucket/%d?endpoint=%s", seed, proxy.Endpoint), false)
+		if err != nil {
+			t.Error(err)
+			return nil
+		}
+		counts := random(t, seed, s, proxy.Faults)
+		maps.Copy(counts, proxy.Counts())
+		return counts
+	})
+	close(stop)
+	t.Logf("the server was killed %d times", <-killed)
+	for _, k := range []string{"conflicts", "merges", "cut after", "409", "412", "500 after", "503 before", "drop"} {
+		if total[k] == 0 {
+			t.Errorf("no run had any %s: this tests too little", k)
+		}
+	}
+}
+
+// everySeed runs some at a time: they mostly wait.
+func everySeed(t *testing.T, run func(seed uint64) map[string]int) map[string]int {
 	var mu sync.Mutex
 	total := map[string]int{}
 	var all sync.WaitGroup
-	gate := make(chan bool, 4)
+	gate := make(chan bool, 6)
 	for seed := range uint64(seeds) {
 		all.Go(func() {
 			gate <- true
 			defer func() { <-gate }()
-			counts := random(t, seed)
+			counts := run(seed)
 			mu.Lock()
 			defer mu.Unlock()
 			for k, n := range counts {
@@ -41,30 +115,16 @@ func TestRandom(t *testing.T) {
 	}
 	all.Wait()
 	t.Logf("%d seeds: %v", seeds, total)
-	for _, k := range []string{"conflicts", "merges", "unclear", "entries", "undos"} {
-		if total[k] == 0 {
-			t.Errorf("no run had any %s: this tests too little", k)
-		}
-	}
+	return total
 }
 
-func random(t *testing.T, seed uint64) map[string]int {
+func random(t *testing.T, seed uint64, s store.Store, faults func(on bool)) map[string]int {
 	rng := rand.New(rand.NewPCG(seed, 7))
-	s := memory.New()
 	counts := map[string]int{}
 	ms := []*machine{pushed(t, s), clone(t, "desktop", s), clone(t, "server", s)}
 	var written []string
 	logged := map[string]bool{}
-	s.Break(func(_ memory.When, op, _ string) error {
-		switch {
-		case op == "create" && rng.IntN(6) == 0:
-			counts["unclear"]++
-			return store.ErrUnclear
-		case rng.IntN(40) == 0:
-			return store.ErrUnreachable
-		}
-		return nil
-	})
+	faults(true)
 	sync := func(m *machine) {
 		m.pass(3 * time.Second)
 		r, err := m.Sync(t.Context())
@@ -115,10 +175,10 @@ func random(t *testing.T, seed uint64) map[string]int {
 			sync(m)
 		}
 	}
-	s.Break(nil)
+	faults(false)
 	for range 3 {
 		for _, m := range ms {
-			sync(m)
+			until(t, func() error { m.pass(3 * time.Second); _, err := m.Sync(t.Context()); return err })
 		}
 	}
 	for _, m := range ms[1:] {
@@ -133,14 +193,16 @@ func random(t *testing.T, seed uint64) map[string]int {
 		}
 	}
 	// What was overwritten before anybody looked is nobody's to keep; the rest is somewhere.
-	_, at, err := journal.New(s, "ada").Rebuild(t.Context(), 0)
-	must(t, err)
+	rebuild := func(n uint64) (x journal.Texts, at journal.Position) {
+		until(t, func() (err error) { x, at, err = journal.New(s, "ada").Rebuild(t.Context(), n); return err })
+		return x, at
+	}
+	_, at := rebuild(0)
 	counts["entries"] += int(at.N)
 	whole := ""
 	for n := uint64(1); n <= at.N; n++ {
-		y, _, err := journal.New(s, "ada").Rebuild(t.Context(), n)
-		must(t, err)
-		for _, text := range y {
+		x, _ := rebuild(n)
+		for _, text := range x {
 			whole += string(text)
 		}
 	}
@@ -153,4 +215,18 @@ func random(t *testing.T, seed uint64) map[string]int {
 		t.Logf("seed %d failed", seed)
 	}
 	return counts
+}
+
+// until repeats what a server that comes back lets succeed.
+func until(t testing.TB, do func() error) {
+	t.Helper()
+	var err error
+	for range 100 {
+		if err = do(); err == nil || !errors.Is(err, store.ErrUnreachable) && !errors.Is(err, store.ErrUnclear) {
+			break
+		}
+	}
+	if err != nil {
+		t.Error(err)
+	}
 }

@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"tend/internal/plan"
+	"tend/internal/store"
 	"tend/internal/store/memory"
 	"tend/internal/vault"
 )
 
 // pushed is a machine whose agent has a past and is in the store.
-func pushed(t testing.TB, s *memory.Store) *machine {
+func pushed(t testing.TB, s store.Store) *machine {
 	t.Helper()
 	a := newMachine(t, "laptop", s)
 	must(t, a.disk.WriteFile("operator/soul.md", "# Soul\n\nBe kind.\n"))
@@ -25,17 +26,15 @@ func pushed(t testing.TB, s *memory.Store) *machine {
 	a.act(plan.Write, "MEMORY.md", "# Memory\n\n- one\n- two\n- three\n- four\n")
 	a.act(plan.Write, "old.md", "to be removed\n")
 	a.act(plan.Remove, "old.md", "")
-	_, err := a.Push(t.Context())
-	must(t, err)
+	until(t, func() error { _, err := a.Push(t.Context()); return err })
 	return a
 }
 
-func clone(t testing.TB, name string, s *memory.Store) *machine {
+func clone(t testing.TB, name string, s store.Store) *machine {
 	t.Helper()
 	b := newMachine(t, name, s)
 	b.pass(time.Hour)
-	_, err := b.Join(t.Context())
-	must(t, err)
+	until(t, func() error { _, err := b.Join(t.Context()); return err })
 	return b
 }
 

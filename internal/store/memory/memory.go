@@ -66,6 +66,14 @@ func (s *Store) Clone() *Store {
 	return c
 }
 
+// Has reports whether there is an object, and counts as no request.
+func (s *Store) Has(key string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, ok := s.objects[key]
+	return ok
+}
+
 // Tamper changes objects behind everybody's back.
 func (s *Store) Tamper(change func(objects map[string][]byte)) {
 	s.mu.Lock()

@@ -230,3 +230,53 @@ func TestCost(t *testing.T) {
 		t.Errorf("the entry of a line has %d bytes", size)
 	}
 }
+
+// TestOwnEntry: after a crash between a commit and its being noted, a copy recognises its
+// own entry: what it wrote since is a change of that, and no conflict with it.
+func TestOwnEntry(t *testing.T) {
+	s := memory.New()
+	a := pushed(t, s)
+	a.write("MEMORY.md", "# Memory\n\n- one\n- second\n- three\n- four\n")
+	s.Break(func(when memory.When, op, _ string) error {
+		if op == "create" && when == memory.After || op == "get" && when == memory.Before && s.Has("agents/ada/journal/000000000002") {
+			return store.ErrUnclear
+		}
+		return nil
+	})
+	if _, err := a.Sync(t.Context()); !errors.Is(err, store.ErrUnclear) {
+		t.Fatalf("%v, want ErrUnclear", err)
+	}
+	s.Break(nil)
+	a.open()
+	a.write("MEMORY.md", "# Memory\n\n- one\n- the second\n- three\n- four\n")
+	if r := a.sync(); len(r.Conflicts)+len(r.Merged)+r.Pulled != 0 || r.Entry != 3 {
+		t.Errorf("its own entry is foreign to it: %+v", r)
+	}
+}
+
+// TestMergeOnce: a merge that was cut off after it had written a file is not made again
+// on the result, where lines could come twice.
+func TestMergeOnce(t *testing.T) {
+	s := memory.New()
+	a := pushed(t, s)
+	b := clone(t, "desktop", s)
+	log := "memory/2026-11-15.md"
+	// What is removed there stands where a line is added here.
+	a.write(log, "# Log\n- laptop\n- by tend\n")
+	a.sync()
+	b.write(log, "- by tend\n")
+	saved, _, err := b.Load()
+	must(t, err)
+	b.sync()
+	want := b.get(log)
+	// As if the power had failed before the position was saved.
+	saved.Merging = &merging{Files: map[string]vault.Version{"workspace/" + log: vault.VersionOf([]byte(want))}}
+	_, saved.Merging.To, err = b.journal.Next(t.Context(), saved.Position)
+	must(t, err)
+	s.Tamper(func(o map[string][]byte) { delete(o, "agents/ada/journal/000000000003") })
+	must(t, b.save(saved))
+	b.sync()
+	if got := b.get(log); got != want {
+		t.Errorf("merged once %q, twice %q", want, got)
+	}
+}

@@ -1,0 +1,69 @@
+package store_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestTeeth puts classic mistakes back into the code, one at a time, and insists that the
+// named test catches each.
+func TestTeeth(t *testing.T) {
+	for _, m := range []struct {
+		mistake, file, old, new, test string
+	}{
+		{"the PUT is unconditional", "s3/s3.go", `map[string]string{"If-None-Match": "*"}`, `nil`, "./storetest TestS3"},
+		{"a file is renamed into place", "folder/folder.go", `s.tree.Link(temp, key)`, `s.tree.Rename(temp, key)`, "./storetest TestFolder"},
+		{"an unclear answer counts as done", "journal/journal.go", "if err == nil {\n\t\t\treturn pos, nil", "if err == nil || errors.Is(err, store.ErrUnclear) {\n\t\t\treturn pos, nil", "./journal TestCommitOnce"},
+		{"an entry is sent again without a look", "journal/journal.go", "there, getErr := j.store.Get(ctx, key)", "there, getErr := []byte(nil), error(nil)\n\t\tif !exists {\n\t\t\tcontinue\n\t\t}", "./journal TestCommitOwnAnswer"},
+		{"the nonce is not compared", "journal/journal.go", "case getErr == nil && bytes.Equal(there, body):", "case getErr == nil && bytes.Equal(there, nil):", "./journal TestCommitOnce"},
+		{"an entry need not follow", "journal/journal.go", "case e.Prev != at.Digest:", "case e.Prev == \"-\":", "./journal TestTampering"},
+		{"the key is not authenticated", "sealed/sealed.go", `"\x00" + key)`, `"\x00")`, "./sealed TestTampering"},
+		{"a file is replaced whatever it is now", "workcopy/pull.go", "Remove: d.text == nil}", "Remove: d.text == nil, Force: true}", "./workcopy TestAgentWrites"},
+		{"the other side of a conflict is dropped", "workcopy/pull.go", "act, err := session.Apply(ctx, p)", "p.Archives = nil\n\tact, err := session.Apply(ctx, p)\n\tact.Archives = names", "./workcopy TestConflict"},
+		{"own work counts as somebody else's", "workcopy/pull.go", "own := slices.Contains(s.Pushing, e.Nonce)", "own := slices.Contains(s.Pushing, e.Nonce) && e.N == 0", "./workcopy TestOwnEntry"},
+		{"a merge is made twice", "workcopy/pull.go", "ours == s.Merging.Files[name] && ours != \"\":", "ours == s.Merging.Files[name] && ours == \"-\":", "./workcopy TestMergeOnce"},
+		{"an empty folder counts as a decision", "workcopy/sync.go", "if had > 1 {", "if had < 0 {", "./workcopy TestEmptyWorkspace"},
+	} {
+		t.Run(m.mistake, func(t *testing.T) {
+			out, err := run(t, m.file, m.old, m.new, strings.Fields(m.test)...)
+			if err == nil {
+				t.Errorf("%s does not notice", m.test)
+			} else if !strings.Contains(out, "--- FAIL: "+strings.Fields(m.test)[1]) {
+				t.Errorf("%s did not fail as a test does: %v\n%s", m.test, err, out)
+			}
+		})
+	}
+}
+
+// run tests a package with one text replaced.
+func run(t *testing.T, file, old, new string, test ...string) (string, error) {
+	t.Helper()
+	path, err := filepath.Abs(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Count(string(text), old) != 1 {
+		t.Fatalf("%s has %q %d times: the mistake must be made elsewhere", file, old, strings.Count(string(text), old))
+	}
+	dir := t.TempDir()
+	wrong, overlay := filepath.Join(dir, "wrong.go"), filepath.Join(dir, "overlay.json")
+	plan, err := json.Marshal(map[string]any{"Replace": map[string]string{path: wrong}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{wrong: []byte(strings.Replace(string(text), old, new, 1)), overlay: plan} {
+		if err := os.WriteFile(name, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := exec.Command("go", "test", "-count=1", "-timeout=1m", "-overlay", overlay, "-run", "^"+test[1]+"$", test[0]).CombinedOutput()
+	return string(out), err
+}

@@ -64,10 +64,10 @@ func writeUntilError(dir string, times int, ack func(string)) error {
 	return nil
 }
 
-// startVictim returns when the victim is busy, with the id of its helper.
-func startVictim(t *testing.T, mode, temp string) (cmd *exec.Cmd, helper int) {
+// startVictim returns when the victim is busy.
+func startVictim(t *testing.T, mode, temp string) *exec.Cmd {
 	t.Helper()
-	cmd = exec.Command("/proc/self/exe")
+	cmd := exec.Command("/proc/self/exe")
 	cmd.Env = append(os.Environ(), victimEnv+"="+mode, "TMPDIR="+temp)
 	cmd.Stderr = &bytes.Buffer{}
 	out, err := cmd.StdoutPipe()
@@ -80,9 +80,10 @@ func startVictim(t *testing.T, mode, temp string) (cmd *exec.Cmd, helper int) {
 	if line, err := bufio.NewReader(out).ReadString('\n'); line != "busy\n" {
 		t.Fatalf("victim: got %q, %v, want busy: %s", line, err, cmd.Stderr)
 	}
-	return cmd, findHelper(t, temp)
+	return cmd
 }
 
+// findHelper is the id of a victim's helper, which is there as long as the victim lives.
 func findHelper(t *testing.T, temp string) int {
 	t.Helper()
 	environs, err := filepath.Glob("/proc/[0-9]*/environ")
@@ -108,7 +109,7 @@ func TestKilled(t *testing.T) {
 	for _, mode := range []string{"workload", "check", "panic"} {
 		t.Run(mode, func(t *testing.T) {
 			temp := ownTemp(t)
-			cmd, _ := startVictim(t, mode, temp)
+			cmd := startVictim(t, mode, temp)
 			if mode != "panic" {
 				if err := cmd.Process.Kill(); err != nil {
 					t.Fatal(err)
@@ -127,7 +128,8 @@ func TestKilled(t *testing.T) {
 // TestSweep shows that the next run cleans up when the helper is killed too.
 func TestSweep(t *testing.T) {
 	temp := ownTemp(t)
-	cmd, helper := startVictim(t, "workload", temp)
+	cmd := startVictim(t, "workload", temp)
+	helper := findHelper(t, temp)
 	sweep()
 	if len(leftovers(t, temp)) == 0 {
 		t.Fatal("swept away a run that is still on")

@@ -8,7 +8,7 @@ PKG     ?= ./...
 # How long `make soak` runs.
 SOAK    ?= 1h
 
-.PHONY: help build test lint bench fuzz demo soak test-harness setup clean
+.PHONY: help build check test lint bench fuzz demo soak test-harness setup clean
 
 help: ## what you can make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -16,8 +16,21 @@ help: ## what you can make
 build: ## bin/tend, one static binary
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/tend ./cmd/tend
 
-test: setup ## all tests with the race detector, the house rules among them
+# Packages that drive real servers, disks and programs.
+REAL := internal/remote|/test/
+# Packages whose long tests take a sample of their cases with the race detector.
+LONG := ./internal/ledger/crashtest ./internal/keeper/clockwork ./internal/act
+
+check: ## the quick tests: a sample of the long ones, no race detector, no real servers
+	$(GO) test -short $$($(GO) list ./... | grep -vE '$(REAL)')
+
+# A program built with -race sleeps for a second before it ends, unless it is told not to.
+test: export GORACE = atexit_sleep_ms=0
+test: setup ## all tests, with the race detector; the long ones in full without it
 	CGO_ENABLED=1 $(GO) test -race -timeout 45m $(PKG)
+ifeq ($(PKG),./...)
+	$(GO) test $(LONG)
+endif
 
 lint: ## gofmt, vet (also for darwin), go fix, staticcheck, deadcode
 	@tools/lint

@@ -12,6 +12,7 @@ import (
 	"tend/internal/job"
 	"tend/internal/policy"
 	"tend/internal/schedule"
+	"tend/test/light"
 )
 
 // memory is a disk for pasts, and counts what ran.
@@ -96,6 +97,7 @@ func TestAYear(t *testing.T) {
 		}
 		zones = append(zones, loc)
 	}
+	agents := light.Or(1000, 150)
 	entries := timetable(t, agents, zones, map[string]any{
 		"automation": "curate", "schedule.rotate": "@every 24h", "reset.every": "24h", "schedule.jitter": "12s",
 	})

@@ -13,6 +13,7 @@ import (
 
 	"tend/internal/fsys/memfs"
 	"tend/internal/ledger"
+	"tend/test/light"
 )
 
 // rigs are the two ways in which writes become durable, and a file system that
@@ -178,8 +179,14 @@ var (
 // thorough tries all that an ordinary run only samples.
 var thorough = os.Getenv("TEND_THOROUGH") != ""
 
+// few says that a sample of the states is enough.
+func few() bool { return light.On() && !thorough }
+
 // sampled picks one in so many, always the same ones.
-func sampled(counter *int, oneIn int) bool {
+func (r rig) sampled(counter *int, oneIn int) bool {
+	if r.light {
+		oneIn *= 8
+	}
 	*counter++
 	return thorough || *counter%oneIn == 0
 }
@@ -190,7 +197,11 @@ func crashes(r rig, op operation) (states int, err error) {
 	if err != nil {
 		return 0, err
 	}
+	tried := 0
 	for n, d := range c.w.disk.EveryCrash(single) {
+		if !r.sampled(&tried, 1) {
+			continue
+		}
 		states++
 		if err := c.look(d, n == c.w.disk.Len()); err != nil {
 			return states, fmt.Errorf("after %d of %d steps: %w", n, c.w.disk.Len(), err)
@@ -208,7 +219,7 @@ func compoundCrashes(r rig, op operation) (states int, err error) {
 	outer, inner := 0, 0
 	for n, d := range c.w.disk.EveryCrash(compound) {
 		acked := n == c.w.disk.Len()
-		if !sampled(&outer, 3) {
+		if !r.sampled(&outer, 3) {
 			continue
 		}
 		w, err := open(r, d, d, c.w.now)
@@ -223,7 +234,7 @@ func compoundCrashes(r rig, op operation) (states int, err error) {
 			continue // there was nothing to recover
 		}
 		for m, again := range d.EveryCrash(compound) {
-			if !sampled(&inner, 6) {
+			if !r.sampled(&inner, 6) {
 				continue
 			}
 			states++
@@ -243,7 +254,11 @@ func killedThenCrashed(r rig, op operation) (states int, err error) {
 	if err != nil {
 		return 0, err
 	}
+	tried := 0
 	for n := range c.w.disk.Len() + 1 {
+		if !r.sampled(&tried, 1) {
+			continue
+		}
 		d := c.w.disk.KillAt(n)
 		w, err := open(r, d, d, c.w.now)
 		if err != nil {
@@ -281,6 +296,7 @@ func everyOperation(t *testing.T, what string, least int64, run func(rig, operat
 	var total, ran atomic.Int64
 	t.Run("operations", func(t *testing.T) {
 		for _, r := range rigs {
+			r.light = few()
 			for _, op := range operations() {
 				t.Run(r.name+"/"+op.name, func(t *testing.T) {
 					n, err := run(r, op)
@@ -294,6 +310,9 @@ func everyOperation(t *testing.T, what string, least int64, run func(rig, operat
 		}
 	})
 	t.Logf("%d %s", total.Load(), what)
+	if few() {
+		least /= 80 // compound states are sampled twice
+	}
 	all := ran.Load() == int64(len(rigs)*len(operations())) // not chosen by -run
 	if all && total.Load() < least && !t.Failed() {
 		t.Errorf("%d %s, want at least %d", total.Load(), what, least)

@@ -135,13 +135,10 @@ func faulty(r rig, op operation) (cases int, err error) {
 	if err := op.perform(w); err != nil && op.inject == nil {
 		return 0, err
 	}
-	few, tried := 1, 0
-	if raceDetector {
-		few = 4
-	}
+	tried := 0
 	for n := 1; n <= len(o.kinds); n++ {
 		for _, f := range faults() {
-			if f.mode&memfs.Short != 0 && o.kinds[n-1] != memfs.Write || r.plain && f.err != syscall.EIO || !sampled(&tried, few) {
+			if f.mode&memfs.Short != 0 && o.kinds[n-1] != memfs.Write || r.plain && f.err != syscall.EIO || !r.sampled(&tried, 1) {
 				continue
 			}
 			cases++

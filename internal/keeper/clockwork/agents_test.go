@@ -1,6 +1,0 @@
-//go:build !race
-
-package clockwork
-
-// agents live through the year.
-const agents = 1000

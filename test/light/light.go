@@ -1,0 +1,18 @@
+// Package light says whether the long tests take a sample of their cases.
+//
+// They do in `make check`, for speed, and with the race detector, which makes everything about ten times as slow. `make test`
+// runs them once more in full, without it.
+package light
+
+import "testing"
+
+// On reports whether a sample is enough. Tests call it, for it needs their flags.
+func On() bool { return race || testing.Short() }
+
+// Or is the full number of cases, or the smaller one where a sample is enough.
+func Or(full, sample int) int {
+	if On() {
+		return sample
+	}
+	return full
+}

@@ -16,8 +16,8 @@ help: ## what you can make
 build: ## bin/tend, one static binary
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/tend ./cmd/tend
 
-# Packages that drive real servers, disks and programs.
-REAL := internal/remote|/test/
+# Packages that drive real servers, disks and system programs.
+REAL := internal/remote|internal/service|/test/
 # Packages whose long tests take a sample of their cases with the race detector.
 LONG := ./internal/ledger/crashtest ./internal/keeper/clockwork ./internal/act
 

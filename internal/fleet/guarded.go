@@ -67,6 +67,10 @@ func (a *Agent) CheckBaselines() (map[vault.Path]job.Guarded, []finding.Finding,
 func (a *Agent) guarded(ctx context.Context, texts map[vault.Path]job.Guarded) ([]job.Guarded, time.Time, error) {
 	var newest time.Time
 	files := make([]job.Guarded, 0, len(texts))
+	promoted, err := a.promoted()
+	if err != nil {
+		return nil, newest, err
+	}
 	for _, b := range a.Agent.Baselines { // in the configuration's order
 		p := vault.Path(b.File)
 		if _, approved := texts[p]; !approved {
@@ -87,10 +91,22 @@ func (a *Agent) guarded(ctx context.Context, texts map[vault.Path]job.Guarded) (
 		}
 		g := texts[p]
 		g.Doc = doc
-		g.Former = a.former(g)
+		g.Former, g.Promoted = a.former(g), promoted
 		files = append(files, g)
 	}
 	return files, newest, nil
+}
+
+// promoted are the entries that jobs have promoted, by the receipts of the ledger.
+func (a *Agent) promoted() (job.Marks, error) {
+	if last, err := a.Ledger.Last(); err != nil || last == nil {
+		return nil, err
+	}
+	p, err := a.past()
+	if err != nil {
+		return nil, err
+	}
+	return p.Promoted, nil
 }
 
 // tooLarge is what to say of a file that is not taken into memory.

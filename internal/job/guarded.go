@@ -1,6 +1,8 @@
 package job
 
 import (
+	"bytes"
+
 	"tend/internal/note"
 	"tend/internal/vault"
 )
@@ -13,6 +15,35 @@ type Guarded struct {
 	// Former is the approved text Tend last put into the file, where the operator has
 	// approved another since: that it still stands there is nobody's drift.
 	Former []byte
+	// Promoted are the entries that jobs have promoted, which a reset keeps.
+	Promoted Marks
+}
+
+// keeps is what of the notes a reset leaves in place: the entries that jobs promoted, as they stand. all tells that
+// nothing else is there.
+func (g Guarded) keeps(z note.Zones) (kept []byte, all bool) {
+	if len(g.Promoted) == 0 || !z.Marked || z.Equal {
+		return nil, false
+	}
+	added := z.Added()
+	rest := added
+	for _, e := range note.Parse(added).Entries(0) {
+		if g.Promoted.Has(MarkOf(e.Normal())) {
+			kept = append(append(kept, bytes.TrimRight(e.Raw, "\r\n")...), '\n')
+			rest = bytes.Replace(rest, e.Raw, nil, 1)
+		}
+	}
+	return kept, onlyHeadings(rest) && !z.Drift
+}
+
+// onlyHeadings reports whether a text says nothing but headings.
+func onlyHeadings(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		if t := bytes.TrimSpace(line); len(t) > 0 && t[0] != '#' {
+			return false
+		}
+	}
+	return true
 }
 
 // Zones divides the file at the line. Waits tells that the agent changed nothing above

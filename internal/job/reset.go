@@ -56,8 +56,13 @@ func resetFile(pl *plan.Plan, g Guarded, p policy.Policy) (Outcome, string) {
 		return Created, fmt.Sprintf("%s made from its baseline", path)
 	}
 	z, waits := g.Zones(policy.BaselineSeparator.Of(p))
-	if z.Equal && !waits {
+	kept, all := g.keeps(z)
+	if (z.Equal || len(kept) > 0 && all) && !waits {
 		return Unchanged, ""
+	}
+	if len(kept) > 0 {
+		change.New, change.From = g.with(kept), ""
+		change.Why = "restore the baseline, keep what was promoted"
 	}
 	news := ""
 	if waits {
@@ -86,8 +91,21 @@ func resetFile(pl *plan.Plan, g Guarded, p policy.Policy) (Outcome, string) {
 		return WasReset, fmt.Sprintf("%s: no notes", path)
 	default:
 		archive("notes", z.Added(), "", "")
-		return WasReset, fmt.Sprintf("%s: %s%s of notes archived", path, news, several(note.Lines(bytes.TrimSpace(z.Added())), "line"))
+		what := fmt.Sprintf("%s: %s%s of notes archived", path, news, several(note.Lines(bytes.TrimSpace(z.Added())), "line"))
+		if len(kept) > 0 {
+			what += fmt.Sprintf(", %s kept that was promoted", several(note.Lines(kept), "line"))
+		}
+		return WasReset, what
 	}
+}
+
+// with is the baseline with entries below it.
+func (g Guarded) with(kept []byte) []byte {
+	out := bytes.Clone(g.Baseline)
+	if len(out) > 0 && out[len(out)-1] != '\n' {
+		out = append(out, '\n')
+	}
+	return append(out, kept...)
 }
 
 // driftDiff shows what became of the operator's text. With drift the line is the

@@ -4,77 +4,281 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"tend/internal/act"
+	"tend/internal/config"
 	"tend/internal/fault"
+	"tend/internal/finding"
 	"tend/internal/fleet"
 	"tend/internal/job"
+	"tend/internal/setup"
+	"tend/internal/words"
 )
 
+type checkOptions struct {
+	writeFlags
+	there    elsewhere
+	all, fix bool
+	only     []string
+	verbose  bool
+}
+
 func newCheckCommand(a *app) *cobra.Command {
-	var there elsewhere
-	var all, fix bool
-	var w writeFlags
+	var o checkOptions
 	cmd := &cobra.Command{
-		Use: "check [AGENT…]", GroupID: groupHouse, Short: "Hold the invariants of a memory; exit 1 if any fails",
-		Long: `Check what must be true of a memory for an agent to rely on it: the nine invariants
-of Memory v4 (tags on line 2, vocabulary, last_verified, buffer size, open questions,
-closure blocks, links of active decisions, logs that should be archived, work left in
-the buffer), the headers of its successors, and the line limit of the always-loaded
-file. Only checks that make sense for the agent's layout are run.
+		Use: "check [AGENT|DIR…]", GroupID: groupHouse, Short: "Find everything that is wrong with memories, worst first",
+		Long: `Look at agents, or at folders that no configuration knows, and print what is wrong,
+ordered by what it costs you: secrets, hidden or injected text and lines the model never
+sees first; then contradictions and dead links, work that was left undone, and advice on
+form and size last. A healthy memory gives no finding. It is given no way to write.
+
+Without an argument it looks at all agents; without a configuration, at the workspaces
+in and below the current folder. A folder is searched for the workspaces of every
+harness that is known, Claude Code's memory of a project included.
 
 With --fix, what can be put right without knowing what the files mean is put right, as
 one action that tend undo takes back: missing titles, tags and header lines, closure
 blocks, the buffer's head. A file is never stamped as verified.
 
+Topics for --only: ` + strings.Join(job.Topics(), ", ") + `; the code
+of a finding works too.
+
 EXIT STATUS
-  0 all pass · 1 something fails · 4 locked · 5 an agent could not be looked at`,
-		Example: `  tend check reviewer
-  tend check --all --quiet
-  tend check --workspace ./clone --as openclaw-v4@4.6
+  0 nothing found, or advice alone · 1 something is wrong
+  5 an agent could not be looked at`,
+		Example: `  tend check ~/.openclaw ~/src/*      # no configuration needed
+  tend check                          # all configured agents
+  tend check reviewer --only shown,secrets
   tend check reviewer --fix --dry-run`,
 		ValidArgsFunction: a.agentNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if fix && there.workspace != "" {
-				return fault.Usagef("`tend init "+there.workspace+"` first, then fix", "--fix in a folder that no configuration knows")
-			}
-			if fix {
-				if err := a.fixFirst(cmd, args, all, w); err != nil || w.dryRun {
-					return err
-				}
-			} else if w.dryRun {
-				return fault.Usagef("a check never writes; --dry-run is for --fix", "--dry-run without --fix")
-			}
-			args, err := a.lookElsewhere(there, args, all)
-			if err != nil {
-				return err
-			}
-			list, err := a.examine(cmd.Context(), args, all, job.Check)
-			if err != nil {
-				return err
-			}
-			return a.printReports(list, "FAIL", failWords)
-		},
+		RunE:              func(cmd *cobra.Command, args []string) error { return runCheck(cmd, a, o, args) },
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "all agents")
-	cmd.Flags().BoolVar(&fix, "fix", false, "put right what can be put right safely, then check")
-	w.add(cmd.Flags())
-	there.add(cmd)
+	cmd.Flags().BoolVar(&o.all, "all", false, "all agents")
+	cmd.Flags().BoolVar(&o.fix, "fix", false, "put right what can be put right safely, then check")
+	cmd.Flags().StringSliceVar(&o.only, "only", nil, "only these `TOPICS` or codes")
+	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "say what was checked, and show every finding")
+	_ = cmd.RegisterFlagCompletionFunc("only", cobra.FixedCompletions(job.Topics(), cobra.ShellCompDirectiveNoFileComp))
+	o.writeFlags.add(cmd.Flags())
+	o.there.add(cmd)
 	return cmd
 }
 
-func failWords(r job.Report) string {
-	if r.Flagged() == 0 {
-		return "All checks pass."
+func runCheck(cmd *cobra.Command, a *app, o checkOptions, args []string) error {
+	if _, unknown := (job.Report{}).Only(o.only); len(unknown) > 0 {
+		return fault.Usagef("topics are "+strings.Join(job.Topics(), ", "), "--only: nothing is called %s", strings.Join(unknown, ", "))
 	}
-	return fmt.Sprintf("%d pass, %d fail", r.Passed(), r.Flagged())
+	agents, dirs, err := a.checked(o, args)
+	if err != nil {
+		return err
+	}
+	if o.fix {
+		if len(dirs) > 0 {
+			return fault.Usagef("`tend init "+dirs[0]+"` first, then fix", "--fix in a folder that no configuration knows")
+		}
+		if err := a.fixFirst(cmd, agents, o.all, o.writeFlags); err != nil || o.dryRun {
+			return err
+		}
+	} else if o.dryRun {
+		return fault.Usagef("a check never writes; --dry-run is for --fix", "--dry-run without --fix")
+	}
+	var list []fleet.Examination
+	if len(agents) > 0 || len(dirs) == 0 {
+		if list, err = a.examine(cmd.Context(), agents, len(agents) == 0, job.Examine); err != nil {
+			return err
+		}
+	}
+	if len(dirs) > 0 {
+		if a.cfg, _, err = setup.Unconfigured(dirs, o.there.as); err != nil {
+			return err
+		}
+		more, err := a.examine(cmd.Context(), nil, true, job.Examine)
+		if err != nil {
+			return err
+		}
+		list = append(list, more...)
+	}
+	if len(o.only) > 0 {
+		for i := range list {
+			list[i].Report, _ = list[i].Report.Only(o.only)
+			list[i].Pass, list[i].Flags = list[i].Report.Passed(), list[i].Report.Flagged()
+		}
+	}
+	return a.printChecked(list, o.verbose)
+}
+
+// checked tells agents from folders among the arguments. A folder that is an agent's workspace is that agent.
+func (a *app) checked(o checkOptions, args []string) (agents, dirs []string, err error) {
+	if o.there.workspace != "" {
+		if len(args) > 0 || o.all {
+			return nil, nil, fault.Usagef("leave one of them out", "--workspace and agents")
+		}
+		return nil, []string{o.there.workspace}, nil
+	}
+	cfg, cfgErr := a.config()
+	if cfgErr != nil && !errors.Is(cfgErr, config.ErrNotFound) {
+		return nil, nil, cfgErr
+	}
+	if len(args) == 0 && cfg == nil {
+		return nil, []string{"."}, nil
+	}
+	for _, arg := range args {
+		if cfg != nil {
+			if _, err := cfg.Agent(arg); err == nil {
+				agents = append(agents, arg)
+				continue
+			}
+		}
+		st, err := os.Stat(arg)
+		switch {
+		case err == nil && st.IsDir():
+			if owner := workspaceOwner(cfg, arg); owner != "" && o.there.as == "" {
+				agents = append(agents, owner)
+			} else {
+				dirs = append(dirs, arg)
+			}
+		case err == nil && strings.ContainsRune(arg, os.PathSeparator):
+			// a file among folders, as in ~/src/*
+		case cfg == nil:
+			return nil, nil, fault.Usagef("name a folder; `tend init` adds agents", "%s is not a folder, and there is no configuration with agents", arg)
+		default:
+			_, err := cfg.Agent(arg)
+			return nil, nil, err
+		}
+	}
+	if len(args) > 0 && len(agents)+len(dirs) == 0 {
+		return nil, nil, fault.Usagef("name folders", "there is no folder among the arguments")
+	}
+	if o.there.as != "" && len(dirs) == 0 {
+		return nil, nil, fault.Usagef("name a folder", "--as is for a folder that is not configured")
+	}
+	return agents, dirs, nil
+}
+
+func workspaceOwner(cfg *config.Config, dir string) string {
+	abs, err := filepath.Abs(dir)
+	if cfg == nil || err != nil {
+		return ""
+	}
+	for _, ag := range cfg.Agents {
+		if ag.Workspace.Kind == config.Local && ag.Workspace.Path == abs {
+			return ag.Name
+		}
+	}
+	return ""
+}
+
+// checkedJSON is an examination with its findings in order of cost.
+type checkedJSON struct {
+	fleet.Examination
+	Findings []finding.Finding `json:"findings"`
+}
+
+// printChecked prints what was found in all agents, what costs most first.
+func (a *app) printChecked(list []fleet.Examination, verbose bool) error {
+	code := fault.CodeFine
+	var found []finding.Finding
+	out := make([]checkedJSON, len(list))
+	for i, x := range list {
+		mine := x.Report.Findings()
+		if x.Err != nil {
+			code = worse(code, max(codeOf(x.Err), fault.CodeFindings))
+			f := finding.CannotLook.In("", "%s", x.Error)
+			f.Agent = x.Agent
+			mine = append(mine, f)
+		}
+		if finding.Worst(mine) > finding.Info {
+			code = worse(code, fault.CodeFindings)
+		}
+		finding.Rank(mine)
+		out[i] = checkedJSON{x, orEmpty(mine)}
+		found = append(found, mine...)
+	}
+	finding.Rank(found)
+	err := a.emit(out, func() {
+		if verbose {
+			a.printPassed(list)
+		}
+		a.findings(a.few(found, verbose))
+		a.checkedWords(list, found)
+	})
+	if err != nil {
+		return err
+	}
+	return fault.Quiet(code)
+}
+
+// few shortens runs of the same finding in one agent: sixty dead links are told by five.
+func (a *app) few(list []finding.Finding, all bool) []finding.Finding {
+	if all {
+		return list
+	}
+	limit := func(code string) int {
+		if finding.CostOf(code) == finding.Loss {
+			return 20
+		}
+		return 5
+	}
+	type key struct{ code, agent string }
+	count := map[key]int{}
+	last := map[key]int{}
+	var out []finding.Finding
+	for _, f := range list {
+		k := key{f.Code, f.Agent}
+		if count[k]++; count[k] <= limit(f.Code) {
+			last[k] = len(out)
+			out = append(out, f)
+		}
+	}
+	for k, n := range count {
+		if more := n - limit(k.code); more > 0 {
+			out[last[k]].Text += fmt.Sprintf(" (and %d more like it: --verbose)", more)
+		}
+	}
+	return out
+}
+
+func (a *app) printPassed(list []fleet.Examination) {
+	for _, x := range list {
+		for _, v := range x.Report {
+			if v.Result == job.Pass {
+				a.printf("%s %s: %s: %s\n", a.paint(green, "pass"), x.Agent, v.Check, v.Title)
+			}
+		}
+	}
+}
+
+func (a *app) checkedWords(list []fleet.Examination, found []finding.Finding) {
+	if a.quiet {
+		return
+	}
+	where := list[0].Agent
+	if len(list) != 1 {
+		where = words.Count(len(list), "workspace")
+	}
+	if len(found) == 0 {
+		a.printf("%s\n", a.paint(green, "Nothing found in "+where+"."))
+		return
+	}
+	bad := map[string]bool{}
+	for _, f := range found {
+		bad[f.Agent] = true
+	}
+	text := words.Count(len(found), "finding")
+	if len(list) > 1 {
+		text += fmt.Sprintf(" in %d of %s", len(bad), where)
+	}
+	a.printf("\n%s.\n", text)
 }
 
 // fixFirst repairs the chosen agents; a dry run shows the diff.
 func (a *app) fixFirst(cmd *cobra.Command, args []string, all bool, w writeFlags) error {
-	results, err := a.fixed(cmd.Context(), args, all, w)
+	results, err := a.fixed(cmd.Context(), args, all || len(args) == 0, w)
 	if err != nil {
 		return err
 	}
@@ -95,10 +299,11 @@ func (a *app) fixFirst(cmd *cobra.Command, args []string, all bool, w writeFlags
 }
 
 func (a *app) fixed(ctx context.Context, args []string, all bool, w writeFlags) (results []act.Result, err error) {
-	names, err := a.chosen(args, all)
+	names, err := a.chosen(args, all && len(args) == 0)
 	if err != nil {
 		return nil, err
 	}
+	names = slices.Compact(names)
 	f, err := a.fleet(fleet.Options{Write: !w.dryRun, Many: len(names) > 1})
 	if err != nil {
 		return nil, err

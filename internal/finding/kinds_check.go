@@ -6,7 +6,7 @@ var (
 		"restore it with `tend restore`, or have the agent begin one"}
 	NothingSeen = Kind{"nothing-seen", Warning, "the workspace has none of the files that its layout names",
 		"look whether `workspace` and `layout` of the agent in tend.yaml are right"}
-	HotLines = Kind{"hot-lines", Warning, "the always-loaded memory file has too many lines",
+	HotLines = Kind{"hot-lines", Info, "the always-loaded memory file has more lines than is advised",
 		"`tend prune` brings it below hot.max_lines"}
 	FileHeader = Kind{"file-header", Warning, "a file's header is not what the layout wants",
 		"`tend check --fix` adds the lines that are missing"}

@@ -49,7 +49,8 @@ func sessionAge(l *look) []finding.Finding {
 	p := l.Sole(layout.Session)
 	d := l.File(p)
 	if d.Version == vault.Absent {
-		if policy.SessionMaxAge.Of(l.Policy) > 0 && l.logged(l.Today()) {
+		// Only who once kept a session's state can have forgotten it.
+		if _, kept := l.Facts.Audit.Left[p]; kept && policy.SessionMaxAge.Of(l.Policy) > 0 && l.logged(l.Today()) {
 			return []finding.Finding{finding.SessionAge.In(string(p), "it is not there, though the agent worked today")}
 		}
 		return nil

@@ -51,7 +51,7 @@ func TestAudit(t *testing.T) {
 		{check: finding.SessionAge, name: "no line", n: night{files: files("SESSION-STATE.md", "# Session\n\nwork\n")}, flag: "no \"Last updated\" line"},
 		{check: finding.SessionAge, name: "no time", n: night{files: files("SESSION-STATE.md", session("yesterday"))}, flag: `"yesterday" is not a time`},
 		{check: finding.SessionAge, name: "a zone by name", n: night{files: files("SESSION-STATE.md", session("2026-11-15 20:00 CET"))}},
-		{check: finding.SessionAge, name: "missing on a day with work", n: night{files: files("memory/2026-11-15.md", worked)}, flag: "not there"},
+		{check: finding.SessionAge, name: "never kept", n: night{files: files("memory/2026-11-15.md", worked)}},
 		{check: finding.SessionAge, name: "missing on an idle day", n: night{files: files("memory/2026-11-14.md", worked)}},
 		{check: finding.SessionAge, name: "no such role", n: night{layout: "openclaw-v4@4.6"}, off: true},
 

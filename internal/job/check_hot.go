@@ -31,10 +31,9 @@ func hotFile(l *look) []finding.Finding {
 	return nil
 }
 
-// countsHot: a baseline that alone is over the limit is measured in bytes instead.
+// countsHot: lines do not count where the operator's baseline is part of the file, as pruning has it too.
 func countsHot(l *look) bool {
-	most := policy.HotMaxLines.Of(l.Policy)
-	return hasHot(l) && most > 0 && note.Lines(l.Baselines[l.Sole(layout.Hot)]) <= most
+	return hasHot(l) && policy.HotMaxLines.Of(l.Policy) > 0 && l.Baselines[l.Sole(layout.Hot)] == nil
 }
 
 func hotLines(l *look) []finding.Finding {

@@ -50,9 +50,17 @@ func (in Input) deadLinks() []finding.Finding {
 	return out
 }
 
+// template reports whether a path stands for many: memory/YYYY-MM-DD.md is how a log is named, and no log.
+func template(target string) bool {
+	return strings.ContainsAny(target, "{}<>*$…") || strings.Contains(target, "YYYY") || strings.Contains(target, "yyyy-") || strings.Contains(target, "...")
+}
+
 // leads reports whether a link ends at a file of the workspace, or is none of ours to judge.
 func (in Input) leads(from vault.Path, target string, archived map[string]bool) bool {
 	target = strings.TrimPrefix(target, "./")
+	if template(target) {
+		return true
+	}
 	if strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") || path.IsAbs(target) || strings.HasPrefix(target, "~") {
 		return true
 	}

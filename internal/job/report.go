@@ -7,6 +7,7 @@ import (
 	"tend/internal/finding"
 	"tend/internal/layout/inject"
 	"tend/internal/note"
+	"tend/internal/plan"
 	"tend/internal/scan"
 	"tend/internal/vault"
 )
@@ -132,6 +133,8 @@ type look struct {
 	docs  map[vault.Path]*note.Doc
 	found map[vault.Path][]scan.Hit
 	shown *inject.Result
+
+	compared *plan.Plan
 }
 
 // hits are what the scan sees in a file.

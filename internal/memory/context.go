@@ -77,7 +77,10 @@ func (s *Service) sessionInput(ctx context.Context) (session.Input, error) {
 // health is what the checks have against this memory, and what has become of
 // the operator's part.
 func (s *Service) health(in job.Input) []finding.Finding {
-	found := job.Check(in).Findings()
+	// A limit or a form is advice for whoever keeps the memory, and no reason for the model to mistrust it.
+	found := slices.DeleteFunc(job.Check(in).Findings(), func(f finding.Finding) bool {
+		return f.Severity == finding.Info || finding.CostOf(f.Code) > finding.Wrong
+	})
 	for file, baseline := range in.Baselines {
 		doc, ok := in.Files[file]
 		if !ok || baseline == nil {

@@ -1,6 +1,7 @@
 package note
 
 import (
+	"bytes"
 	"strings"
 	"time"
 )
@@ -66,7 +67,23 @@ func NewBuffer(created, active time.Time) string {
 func (b Buffer) Notes() []byte { return b.Text[b.Body:] }
 
 // Empty reports whether the body holds nothing but blank space.
-func (b Buffer) Empty() bool { return isBlank(b.Notes()) }
+//
+// A comment is no note: harnesses leave `<!-- empty -->` there.
+func (b Buffer) Empty() bool {
+	notes := b.Notes()
+	for {
+		notes = bytes.TrimSpace(notes)
+		rest, ok := bytes.CutPrefix(notes, []byte("<!--"))
+		if !ok {
+			return len(notes) == 0
+		}
+		_, after, closed := bytes.Cut(rest, []byte("-->"))
+		if !closed {
+			return false
+		}
+		notes = after
+	}
+}
 
 // Active counts the bullets under headings that begin with "Active Task", or all bullets if there is no such heading.
 // Nested bullets and finished tasks do not count.

@@ -1,0 +1,63 @@
+package finding
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Cost says what a finding costs the user, the highest first: a lost text before a long file.
+type Cost int
+
+// The costs.
+const (
+	Loss  Cost = iota // text is lost, leaks, is forged or is never seen by the model
+	Wrong             // the model reads something that does not hold
+	Late              // work that should have been done was not
+	Style             // advice: limits and forms
+)
+
+var costNames = [...]string{"loss", "wrong", "late", "style"}
+
+func (c Cost) String() string { return costNames[c] }
+
+// costs of the kinds that check reports; what is not listed is Late.
+var costs = map[string]Cost{
+	Drift.Code: Loss, LateWrite.Code: Loss, BaselineTampered.Code: Loss, BaselineMissing.Code: Loss, BaselineSmall.Code: Loss,
+	BaselineSignature.Code: Loss, LedgerBroken.Code: Loss, CannotLook.Code: Loss, SecretAtRest.Code: Loss, HiddenText.Code: Loss,
+	InjectionAtRest.Code: Loss, PreviewLoss.Code: Loss, UnreadFile.Code: Loss, FileTooLarge.Code: Loss, Vanished.Code: Loss,
+	PastLogs.Code: Loss, HotFile.Code: Loss, NothingSeen.Code: Loss, CompactionEntry.Code: Loss,
+
+	Contradiction.Code: Wrong, DeadLink.Code: Wrong, DecisionLinks.Code: Wrong, WALOrphans.Code: Wrong, Expired.Code: Wrong,
+	TwoHomes.Code: Wrong,
+
+	HotLines.Code: Style, Oversize.Code: Style, InjectedSize.Code: Style, FileHeader.Code: Style, TagsLine.Code: Style,
+	TagsVocabulary.Code: Style, LastVerified.Code: Style, BufferHeader.Code: Style, OpenQuestions.Code: Style, ClosureBlocks.Code: Style,
+	LogCount.Code: Style, FileAge.Code: Style, ObservationsSize.Code: Style,
+}
+
+// CostOf is what a finding of this code costs.
+func CostOf(code string) Cost {
+	if c, ok := costs[code]; ok {
+		return c
+	}
+	return Late
+}
+
+// Rank puts what costs most first, then the more severe, then by agent, file and line.
+func Rank(list []Finding) {
+	slices.SortStableFunc(list, func(a, b Finding) int {
+		return cmp.Or(
+			cmp.Compare(CostOf(a.Code), CostOf(b.Code)), cmp.Compare(b.Severity, a.Severity), cmp.Compare(order(a.Code), order(b.Code)),
+			cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line),
+		)
+	})
+}
+
+// order is the place of a code among those of its cost: leaks before losses, losses before doubts.
+func order(code string) int {
+	first := []string{SecretAtRest.Code, HiddenText.Code, InjectionAtRest.Code, HotFile.Code, Drift.Code, PreviewLoss.Code}
+	if i := slices.Index(first, code); i >= 0 {
+		return i
+	}
+	return len(first)
+}

@@ -1,0 +1,105 @@
+package job
+
+import (
+	"slices"
+
+	"tend/internal/finding"
+	"tend/internal/plan"
+)
+
+// Examine is everything there is to say about a memory, in one report: the audit's checks, the invariants, and what
+// cannot all be true across files. Every command that judges a memory asks for this, or for a part of it.
+func Examine(in Input) Report { return run(examineChecks(), in) }
+
+func examineChecks() []check {
+	compared := func(kind finding.Kind) func(*look) []finding.Finding {
+		return func(l *look) []finding.Finding {
+			var out []finding.Finding
+			for _, f := range l.compare().Findings {
+				if f.Code == kind.Code {
+					out = append(out, f)
+				}
+			}
+			return out
+		}
+	}
+	all := slices.Concat(auditChecks(), checkRules(), []check{
+		{finding.Contradiction, "no two statements contradict each other", nil, compared(finding.Contradiction)},
+		{finding.DeadLink, "links lead to files", nil, compared(finding.DeadLink)},
+		{finding.TwoHomes, "each fact has one home", nil, compared(finding.TwoHomes)},
+	})
+	for i, c := range all {
+		if c.kind.Code == finding.InjectedSize.Code || c.kind.Code == finding.HotLines.Code {
+			all[i].find = unlessCut(c.find)
+		}
+	}
+	return all
+}
+
+// unlessCut leaves out advice on the size of a file that is so large that the harness cuts it: that is said already.
+func unlessCut(find func(*look) []finding.Finding) func(*look) []finding.Finding {
+	return func(l *look) []finding.Finding {
+		cut := map[string]bool{}
+		for _, f := range previewLoss(l) {
+			cut[f.File] = true
+		}
+		return slices.DeleteFunc(find(l), func(f finding.Finding) bool { return cut[f.File] })
+	}
+}
+
+// compare is what Compare finds, worked out once.
+func (l *look) compare() plan.Plan {
+	if l.compared == nil {
+		pl := Compare(l.Input)
+		l.compared = &pl
+	}
+	return *l.compared
+}
+
+// topics are the parts of an examination that can be asked for by name.
+var topics = map[string][]finding.Kind{
+	"shown":          {finding.PreviewLoss, finding.InjectedSize, finding.UnreadFile},
+	"secrets":        {finding.SecretAtRest},
+	"injection":      {finding.InjectionAtRest, finding.HiddenText},
+	"contradictions": {finding.Contradiction, finding.TwoHomes},
+	"links":          {finding.DeadLink, finding.DecisionLinks},
+	"age":            {finding.FileAge, finding.MemoryAge, finding.SessionAge, finding.LastVerified, finding.Expired, finding.LogCount},
+	"size":           {finding.HotLines, finding.InjectedSize, finding.BufferSize, finding.ObservationsSize, finding.OpenQuestions},
+	"form":           {finding.FileHeader, finding.TagsLine, finding.TagsVocabulary, finding.BufferHeader, finding.ClosureBlocks},
+	"baseline":       {finding.Drift, finding.HotFile},
+	"history":        {finding.PastLogs, finding.Vanished, finding.CompactionEntry},
+	"jobs":           {finding.Schedule, finding.JobErrors, finding.BufferLeft, finding.WALOrphans, finding.Leftovers, finding.DailyLog},
+}
+
+// Topics lists the parts of an examination.
+func Topics() []string {
+	var names []string
+	for name := range topics {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Only keeps the checks of some topics, or with these codes. Unknown names are returned.
+func (r Report) Only(names []string) (kept Report, unknown []string) {
+	want := map[string]bool{}
+	for _, n := range names {
+		if kinds, ok := topics[n]; ok {
+			for _, k := range kinds {
+				want[k.Code] = true
+			}
+			continue
+		}
+		if !slices.ContainsFunc(examineChecks(), func(c check) bool { return c.kind.Code == n }) {
+			unknown = append(unknown, n)
+		}
+		want[n] = true
+	}
+	for _, v := range r {
+		if want[v.Check] {
+			kept = append(kept, v)
+		}
+	}
+	return kept, unknown
+}

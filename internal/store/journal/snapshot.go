@@ -8,47 +8,47 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path"
+	"slices"
 	"strconv"
-	"unicode/utf8"
 
 	"tend/internal/store"
+	"tend/internal/vault"
 )
 
 // Every is how many entries there are between snapshots.
 const Every = 256
 
-// snapshot is a whole tree after entry N.
+// snapshot is the first line of a whole tree after entry N. The texts follow, one after
+// the other, in the order of Files.
 type snapshot struct {
-	V      int             `json:"v"`
-	Agent  string          `json:"agent"`
-	N      uint64          `json:"n"`
-	Digest string          `json:"digest"` // of entry N
-	Files  map[string]file `json:"files"`
+	V      int    `json:"v"`
+	Agent  string `json:"agent"`
+	N      uint64 `json:"n"`
+	Digest string `json:"digest"` // of entry N
+	Files  []file `json:"files"`
 }
 
-// file keeps text readable; only what is no text is base64.
 type file struct {
-	Text string `json:"text,omitempty"`
-	Raw  []byte `json:"base64,omitempty"`
+	Path string `json:"path"`
+	Size int    `json:"size"`
 }
 
 // Snapshot stores a whole tree, so that clones need not read every entry. It is no
 // error if there is one already.
 func (j *Journal) Snapshot(ctx context.Context, at Position, x Texts) error {
-	s := snapshot{V: 1, Agent: j.Agent, N: at.N, Digest: at.Digest, Files: make(map[string]file, len(x))}
-	for p, text := range x {
-		if utf8.Valid(text) {
-			s.Files[p] = file{Text: string(text)}
-		} else {
-			s.Files[p] = file{Raw: text}
-		}
+	s := snapshot{V: 1, Agent: j.Agent, N: at.N, Digest: at.Digest}
+	var texts bytes.Buffer
+	for _, p := range slices.Sorted(maps.Keys(x)) {
+		s.Files = append(s.Files, file{p, len(x[p])})
+		texts.Write(x[p])
 	}
-	body, err := json.Marshal(s)
+	head, err := json.Marshal(s)
 	if err != nil {
 		return err
 	}
-	err = j.store.Create(ctx, j.key("snapshots", at.N), pack(body))
+	err = j.store.Create(ctx, j.key("snapshots", at.N), pack(slices.Concat(head, []byte("\n"), texts.Bytes())))
 	if errors.Is(err, store.ErrExists) || errors.Is(err, store.ErrUnclear) {
 		return nil // the next one will do as well
 	}
@@ -58,11 +58,11 @@ func (j *Journal) Snapshot(ctx context.Context, at Position, x Texts) error {
 // Rebuild reads an agent's files as they are after the newest entry, or after entry
 // upto if that is not 0. Each step is checked against what its writer saw.
 func (j *Journal) Rebuild(ctx context.Context, upto uint64) (Texts, Position, error) {
-	x, at, err := j.latest(ctx, upto)
+	x, tree, at, err := j.latest(ctx, upto)
 	if err != nil {
 		return nil, at, err
 	}
-	tree := x.Tree()
+	changed := map[string]bool{}
 	for upto == 0 || at.N < upto {
 		e, next, err := j.Next(ctx, at)
 		if errors.Is(err, ErrEnd) {
@@ -72,12 +72,21 @@ func (j *Journal) Rebuild(ctx context.Context, upto uint64) (Texts, Position, er
 			return nil, at, err
 		}
 		if tree, err = tree.Apply(e); err == nil {
-			err = x.apply(e)
+			err = x.edit(e)
 		}
 		if err != nil {
 			return nil, at, j.damaged(j.entryKey(e.N), err)
 		}
+		for _, c := range e.Changes {
+			changed[c.Path] = true
+		}
 		at = next
+	}
+	// Many entries change one file: that it is right in the end is enough.
+	for p := range changed {
+		if text, ok := x[p]; ok != (tree[p] != "") || ok && vault.VersionOf(text) != tree[p] {
+			return nil, at, j.damaged(j.entryKey(at.N), fmt.Errorf("%s is not the text that it and the entries before it say", p))
+		}
 	}
 	switch {
 	case at.N == 0:
@@ -90,36 +99,63 @@ func (j *Journal) Rebuild(ctx context.Context, upto uint64) (Texts, Position, er
 
 // latest is the newest snapshot, not later than entry upto. It must be the tree that
 // the writer of its entry saw.
-func (j *Journal) latest(ctx context.Context, upto uint64) (Texts, Position, error) {
+func (j *Journal) latest(ctx context.Context, upto uint64) (Texts, Tree, Position, error) {
 	list, err := j.store.List(ctx, path.Join("agents", j.Agent, "snapshots")+"/", "")
 	if err != nil {
-		return nil, Position{}, err
+		return nil, nil, Position{}, err
 	}
 	for i := len(list) - 1; i >= 0; i-- {
 		n, err := strconv.ParseUint(path.Base(list[i].Key), 10, 64)
 		if err != nil || upto > 0 && n > upto {
 			continue
 		}
-		x, at, err := j.snapshotAt(ctx, n)
+		x, tree, at, err := j.snapshotAt(ctx, n)
 		if err != nil {
-			return nil, at, j.damaged(list[i].Key, err)
+			return nil, nil, at, j.damaged(list[i].Key, err)
 		}
-		return x, at, nil
+		return x, tree, at, nil
 	}
-	return Texts{}, Position{}, nil
+	return Texts{}, Tree{}, Position{}, nil
 }
 
-func (j *Journal) snapshotAt(ctx context.Context, n uint64) (Texts, Position, error) {
+func (j *Journal) snapshotAt(ctx context.Context, n uint64) (Texts, Tree, Position, error) {
 	body, err := j.store.Get(ctx, j.key("snapshots", n))
 	if err != nil {
-		return nil, Position{}, err
+		return nil, nil, Position{}, err
 	}
+	x, at, err := j.openSnapshot(body, n)
+	if err != nil {
+		return nil, nil, at, err
+	}
+	// The entry says what the tree must be.
+	raw, err := j.store.Get(ctx, j.entryKey(n))
+	if err != nil {
+		return nil, nil, at, err
+	}
+	if digest(raw) != at.Digest {
+		return nil, nil, at, errors.New("its entry is another one")
+	}
+	var e Entry
+	text, err := unpack(raw)
+	if err == nil {
+		err = json.Unmarshal(text, &e)
+	}
+	tree := x.Tree()
+	if err == nil && tree.Digest() != e.Tree {
+		err = errors.New("its files are not those of its entry")
+	}
+	return x, tree, at, err
+}
+
+// openSnapshot reads what Snapshot wrote.
+func (j *Journal) openSnapshot(body []byte, n uint64) (Texts, Position, error) {
 	text, err := unpack(body)
 	if err != nil {
 		return nil, Position{}, err
 	}
+	head, rest, _ := bytes.Cut(text, []byte("\n"))
 	var s snapshot
-	if err := json.Unmarshal(text, &s); err != nil {
+	if err := json.Unmarshal(head, &s); err != nil {
 		return nil, Position{}, err
 	}
 	at := Position{N: s.N, Digest: s.Digest}
@@ -127,31 +163,16 @@ func (j *Journal) snapshotAt(ctx context.Context, n uint64) (Texts, Position, er
 		return nil, at, fmt.Errorf("it is the snapshot of entry %d of %s in format %d", s.N, s.Agent, s.V)
 	}
 	x := make(Texts, len(s.Files))
-	for p, f := range s.Files {
-		if err := CheckPath(p); err != nil {
+	for _, f := range s.Files {
+		if err := CheckPath(f.Path); err != nil {
 			return nil, at, err
 		}
-		x[p] = []byte(f.Text)
-		if f.Raw != nil {
-			x[p] = f.Raw
+		if f.Size < 0 || f.Size > len(rest) {
+			return nil, at, errors.New("it is shorter than it says")
 		}
+		x[f.Path], rest = rest[:f.Size:f.Size], rest[f.Size:]
 	}
-	// The entry says what the tree must be.
-	raw, err := j.store.Get(ctx, j.entryKey(n))
-	if err != nil {
-		return nil, at, err
-	}
-	if digest(raw) != s.Digest {
-		return nil, at, errors.New("its entry is another one")
-	}
-	var e Entry
-	if text, err = unpack(raw); err == nil {
-		err = json.Unmarshal(text, &e)
-	}
-	if err == nil && x.Tree().Digest() != e.Tree {
-		err = errors.New("its files are not those of its entry")
-	}
-	return x, at, err
+	return x, at, nil
 }
 
 // pack compresses what is worth it.
@@ -160,8 +181,11 @@ func pack(text []byte) []byte {
 		return text
 	}
 	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	_, err := z.Write(text)
+	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	if err != nil {
+		return text
+	}
+	_, err = z.Write(text)
 	if err := errors.Join(err, z.Close()); err != nil {
 		return text // a buffer takes everything
 	}

@@ -86,41 +86,45 @@ func NewChange(path string, before, after []byte) Change {
 // errMismatch: a change does not fit the text it is applied to.
 var errMismatch = errors.New("does not fit the text it changes")
 
-// Text is the file after the change. before gives the text of a path before the entry.
+// Text is the file after the change, checked. before gives the text of a path before the entry.
 func (c Change) Text(before func(path string) ([]byte, error)) ([]byte, error) {
-	if c.After == "" {
-		return nil, nil
+	text, err := c.edited(before)
+	if err == nil && c.After != "" && vault.VersionOf(text) != c.After {
+		err = fmt.Errorf("%s: the change %w", c.Path, errMismatch)
 	}
-	var text []byte
+	return text, err
+}
+
+// edited is Text without the check.
+func (c Change) edited(before func(path string) ([]byte, error)) ([]byte, error) {
 	switch {
+	case c.After == "":
+		return nil, nil
 	case c.Copy != "":
-		var err error
-		if text, err = before(c.Copy); err != nil {
-			return nil, err
-		}
+		text, err := before(c.Copy)
+		return notNil(text), err
 	case c.Edit == nil:
 		return nil, fmt.Errorf("%s: the change %w", c.Path, errMismatch)
-	default:
-		var old []byte
-		if c.Before != "" {
-			var err error
-			if old, err = before(c.Path); err != nil {
-				return nil, err
-			}
-		}
-		e := c.Edit
-		if e.At < 0 || e.Cut < 0 || e.At > len(old) || e.Cut > len(old)-e.At {
-			return nil, fmt.Errorf("%s: the change %w", c.Path, errMismatch)
-		}
-		text = slices.Concat(old[:e.At], e.Text, old[e.At+e.Cut:])
 	}
-	if vault.VersionOf(text) != c.After {
+	var old []byte
+	if c.Before != "" {
+		var err error
+		if old, err = before(c.Path); err != nil {
+			return nil, err
+		}
+	}
+	e := c.Edit
+	if e.At < 0 || e.Cut < 0 || e.At > len(old) || e.Cut > len(old)-e.At {
 		return nil, fmt.Errorf("%s: the change %w", c.Path, errMismatch)
 	}
+	return notNil(slices.Concat(old[:e.At], e.Text, old[e.At+e.Cut:])), nil
+}
+
+func notNil(text []byte) []byte {
 	if text == nil {
-		text = []byte{}
+		return []byte{}
 	}
-	return text, nil
+	return text
 }
 
 // Apply is the tree after an entry. It fails if the entry does not fit.
@@ -157,11 +161,16 @@ func (x Texts) Tree() Tree {
 	return t
 }
 
-// apply changes the texts as an entry says.
-func (x Texts) apply(e Entry) error {
+// apply changes the texts as an entry says, and checks each.
+func (x Texts) apply(e Entry) error { return x.change(e, Change.Text) }
+
+// edit changes the texts as an entry says. The caller checks what comes out.
+func (x Texts) edit(e Entry) error { return x.change(e, Change.edited) }
+
+func (x Texts) change(e Entry, text func(Change, func(string) ([]byte, error)) ([]byte, error)) error {
 	next := map[string][]byte{}
 	for _, c := range e.Changes {
-		text, err := c.Text(func(p string) ([]byte, error) {
+		text, err := text(c, func(p string) ([]byte, error) {
 			if text, ok := x[p]; ok {
 				return text, nil
 			}

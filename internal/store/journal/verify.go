@@ -49,14 +49,14 @@ func (j *Journal) Verify(ctx context.Context) (entries int, err error) {
 		}
 		at = next
 		if snapshots[at.N] {
-			y, pos, err := j.snapshotAt(ctx, at.N)
+			_, found, pos, err := j.snapshotAt(ctx, at.N)
 			if err != nil {
 				if errors.Is(err, store.ErrUnreachable) {
 					return int(at.N), err
 				}
 				return int(at.N), j.damaged(j.key("snapshots", at.N), err)
 			}
-			if pos != at || y.Tree().Digest() != e.Tree {
+			if pos != at || found.Digest() != e.Tree {
 				return int(at.N), j.damaged(j.key("snapshots", at.N), errors.New("it is not the tree at its entry"))
 			}
 		}

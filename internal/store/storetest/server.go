@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -48,49 +49,61 @@ func ServeUnsafe(t *testing.T, bucket string) *Server {
 
 func serve(t *testing.T, bucket string, flags ...string) *Server {
 	t.Helper()
-	s := &Server{Dir: t.TempDir(), flags: flags}
-	if err := os.Mkdir(filepath.Join(s.Dir, bucket), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	t.Setenv("AWS_ACCESS_KEY_ID", AccessKey)
+	t.Setenv("AWS_SECRET_ACCESS_KEY", SecretKey)
+	s, err := Launch(t.TempDir(), bucket, flags...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.addr = l.Addr().String()
-	s.Endpoint = "http://" + s.addr
-	l.Close()
-	t.Setenv("AWS_ACCESS_KEY_ID", AccessKey)
-	t.Setenv("AWS_SECRET_ACCESS_KEY", SecretKey)
-	s.Start(t)
 	t.Cleanup(s.Kill)
 	return s
+}
+
+// Launch starts a server over a folder, for those who are no test.
+func Launch(dir, bucket string, flags ...string) (*Server, error) {
+	s := &Server{Dir: dir, flags: flags}
+	if err := os.Mkdir(filepath.Join(dir, bucket), 0o755); err != nil {
+		return nil, err
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	s.addr = l.Addr().String()
+	s.Endpoint = "http://" + s.addr
+	return s, errors.Join(l.Close(), s.start())
 }
 
 // Start starts the server, also after Kill, and waits until it answers.
 func (s *Server) Start(t testing.TB) {
 	t.Helper()
+	if err := s.start(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (s *Server) start() error {
 	name, err := find()
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	s.log = new(bytes.Buffer)
 	args := append([]string{"--port", s.addr, "--access", AccessKey, "--secret", SecretKey, "--keep-alive", "--quiet", "posix"}, s.flags...)
 	s.cmd = exec.Command(name, append(args, s.Dir)...)
 	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
 	if err := s.cmd.Start(); err != nil {
-		t.Fatal(err)
+		return err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	for {
 		c, err := (&net.Dialer{}).DialContext(ctx, "tcp", s.addr)
 		if err == nil {
-			c.Close()
-			return
+			return c.Close()
 		}
 		if ctx.Err() != nil {
 			s.Kill()
-			t.Fatalf("%s does not answer: %v\n%s", program, err, s.log)
+			return fmt.Errorf("%s does not answer: %w\n%s", program, err, s.log)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}

@@ -53,10 +53,34 @@ func Job(ctx context.Context, a *fleet.Agent, name string, o Options) (Result, e
 	} else {
 		r, err = one(ctx, a, row, o, nil)
 	}
+	if err == nil && o.Scheduled && !o.DryRun {
+		r.Findings = append(r.Findings, deferred(a, name, r.Outcome)...)
+	}
 	if err != nil || o.DryRun || row.Unrecorded || r.Outcome == plan.Held || r.Outcome == plan.Deferred {
 		return r, err
 	}
 	return r, remember(a, r, time.Since(began), ran...)
+}
+
+// deferred notes since when a job is put off because the agent is at work, and reports it when that has been too long,
+// whoever keeps the schedule. It is a hint: when it cannot be kept, the next run starts counting again.
+func deferred(a *fleet.Agent, name string, out plan.Outcome) []finding.Finding {
+	runs, err := a.Runs()
+	since := runs[name].Deferred
+	if err != nil || out != plan.Deferred && since == nil {
+		return nil
+	}
+	now := a.Now()
+	if out != plan.Deferred {
+		since = nil
+	} else if since == nil {
+		since = &now
+	}
+	_ = a.Remember(name, func(r *fleet.JobRun) { r.Deferred = since })
+	if most := policy.ResetMaxDefer.Of(a.Policy).Std(); since != nil && most > 0 && now.Sub(*since) > most {
+		return []finding.Finding{finding.Overdue.In("", "%s is put off since %s because the agent is at work; reset.max_defer is %s", name, since.Format("2006-01-02 15:04"), most)}
+	}
+	return nil
 }
 
 // remember records that jobs ran.

@@ -6,6 +6,8 @@ var (
 		"the archive has what was there; `tend baseline approve` takes a change over"}
 	BaselineRestored = Kind{"baseline-restored", Error, "a baseline file was changed; the approved text was brought back",
 		"find out who changed it; what was there is kept in the state folder"}
+	ZoneFight = Kind{"zone-fight", Warning, "something keeps changing the operator's text as soon as it is restored",
+		"find out what writes the file (`tend log --patch` shows the rounds); until then it is restored less and less often"}
 	Overdue = Kind{"job-overdue", Warning, "a job has not run when it was due",
 		"look at `tend status`; the agent may be at work all the time, locked or unreachable"}
 	Overfiring = Kind{"job-over-firing", Warning, "a job runs far more often than it is due",
@@ -44,6 +46,6 @@ var (
 
 func keeperKinds() []Kind {
 	return []Kind{
-		ZoneRestored, BaselineRestored, Overdue, Overfiring, JobFailed, KeeperDead, KeeperHung, DiskFull, Stalled, CallRefused, PutOff, ConfigWaits, Unreachable, HostKey, HostDenied, ConfigBroken, WatchDegraded, AlertsUndelivered, HistoryLags,
+		ZoneRestored, BaselineRestored, ZoneFight, Overdue, Overfiring, JobFailed, KeeperDead, KeeperHung, DiskFull, Stalled, CallRefused, PutOff, ConfigWaits, Unreachable, HostKey, HostDenied, ConfigBroken, WatchDegraded, AlertsUndelivered, HistoryLags,
 	}
 }

@@ -50,6 +50,12 @@ func (k *Keeper) targets(cfg *config.Config) []watch.Target {
 // guardLater has an agent's guarded files looked at, as soon as nothing else is done
 // for that agent.
 func (k *Keeper) guardLater(agent string) {
+	if wait, first := k.fights.wait(agent, time.Now()); wait > 0 {
+		if first {
+			time.AfterFunc(wait, func() { k.guardLater(agent) })
+		}
+		return
+	}
 	// One that has yet to begin sees what this one would.
 	if _, waits := k.guarding.LoadOrStore(agent, true); waits {
 		return
@@ -80,6 +86,7 @@ func (k *Keeper) guard(ctx context.Context, agent string) {
 		if x.Code == finding.BaselineRestored.Code {
 			events = append(events, x)
 			k.metrics.restored.With("baseline").Inc()
+			k.fought(agent)
 		} else {
 			hold = append(hold, x)
 		}
@@ -115,12 +122,22 @@ func (k *Keeper) guardZone(ctx context.Context, f *fleet.Fleet, agent string, re
 	}
 	if r.Action != "" {
 		k.metrics.restored.With("zone").Inc()
+		k.fought(agent)
 		k.o.Log.Warn("restored above the line", "agent", agent, "action", r.Action, "summary", r.Summary)
 		fore.after(r.Findings)
 		return nil
 	}
 	k.tell(agent, "zone", r.Findings, false)
 	return nil
+}
+
+// fought notes a restore, and reports an agent that does not give in.
+func (k *Keeper) fought(agent string) {
+	var found []finding.Finding
+	if rounds, pause := k.fights.restored(agent, time.Now()); pause > 0 {
+		found = append(found, finding.ZoneFight.In("", "the operator's text was restored %d times within minutes; the next look is in %s", rounds, pause))
+	}
+	k.tell(agent, "fight", found, false)
 }
 
 // RoomFindings tells that nothing can be kept any more.

@@ -143,6 +143,11 @@ func (h *historian) next(ctx context.Context) string {
 // sync reports whether history is up to date now.
 func (h *historian) sync(ctx context.Context, agent string) bool {
 	k := h.k
+	defer func() {
+		if p := recover(); p != nil {
+			k.panicked(agent, "history", p)
+		}
+	}()
 	f, done := k.gen.use()
 	defer done()
 	a, err := f.Agent(ctx, agent)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"tend/internal/act"
@@ -108,6 +109,12 @@ func lockFindings(name string, r act.Result) []finding.Finding {
 		return nil
 	}
 	return []finding.Finding{finding.PutOff.In("", "%s: %s", name, r.Error)}
+}
+
+// panicked reports work for one agent that ended in a panic. The keeper goes on with the others.
+func (k *Keeper) panicked(agent, what string, value any) {
+	k.o.Log.Error("panic", "agent", agent, "doing", what, "value", fmt.Sprint(value), "stack", string(debug.Stack()))
+	k.failure(agent, what, fmt.Errorf("unexpected: %v", value))
 }
 
 // hostSource is where findings about an agent's host come from.

@@ -69,6 +69,7 @@ type Keeper struct {
 	synced    atomic.Int64 // when all agents in the store were last in step, in Unix nanoseconds
 	reloading sync.Mutex
 	guarding  sync.Map // agents whose guarded files are about to be looked at
+	fights    fights
 
 	mu     sync.Mutex
 	ready  bool
@@ -133,6 +134,7 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 	}
 	k.clock = clockwork.New(clockwork.Options{
 		Run: k.runJob, Save: k.save, Workers: workers, Grace: k.o.Grace, Now: k.o.Clock,
+		Panicked: func(w clockwork.Work, value any) { k.panicked(w.Agent, w.Job, value) },
 	})
 	k.history = newHistorian(k)
 	if err := k.readFirst(); err != nil {

@@ -29,10 +29,13 @@ type Options struct {
 	Run func(context.Context, Work) schedule.End
 	// Save remembers a job's past and when it is due next. It may be called at once
 	// for several agents, never for one.
-	Save    func(e schedule.Entry, past schedule.Past, next time.Time)
-	Workers int
-	Grace   time.Duration // how long work in hand may take after a stop
-	Now     func() time.Time
+	Save func(e schedule.Entry, past schedule.Past, next time.Time)
+	// Panicked hears of posted work that panicked: one agent's strange file costs that agent alone. What Run does is
+	// for Run to recover.
+	Panicked func(w Work, value any)
+	Workers  int
+	Grace    time.Duration // how long work in hand may take after a stop
+	Now      func() time.Time
 }
 
 // longest is how long the clockwork sleeps at most: a clock that was set, or a
@@ -341,7 +344,7 @@ func (c *Clockwork) again(t *task, next time.Time) {
 func (c *Clockwork) work(ctx context.Context, a *agent, i *item) {
 	switch {
 	case i.do != nil:
-		i.do(ctx)
+		c.posted(ctx, i)
 	case c.stillDue(a, i):
 		c.settle(a, i, c.o.Run(ctx, i.work))
 	}
@@ -362,6 +365,18 @@ func (c *Clockwork) work(ctx context.Context, a *agent, i *item) {
 	c.idle.Broadcast()
 	c.mu.Unlock()
 	c.kick()
+}
+
+// posted does work that somebody posted, and survives it.
+func (c *Clockwork) posted(ctx context.Context, i *item) {
+	if c.o.Panicked != nil {
+		defer func() {
+			if p := recover(); p != nil {
+				c.o.Panicked(i.work, p)
+			}
+		}()
+	}
+	i.do(ctx)
 }
 
 // stillDue looks once more before work begins: it may have been asked for twice, by

@@ -1,0 +1,30 @@
+package keeper
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestO26OneAlert: what was tampered with once is told once, also when people are reminded.
+func TestO26OneAlert(t *testing.T) {
+	for _, tt := range []struct{ file, text, code string }{
+		{"ws/a/MEMORY.md", strings.Replace(baseline("a"), "A rule", "No rule", 1), "zone-restored"},
+		{"baselines/a.md", "evil", "baseline-restored"},
+	} {
+		r := newReceiver(t)
+		h := newHome(t, often, hook(r), "a").start()
+		h.write(tt.file, tt.text)
+		h.until("told", func() bool { return count(r.codes(), tt.code) > 0 })
+		h.until("delivered", func() bool { return !strings.Contains(h.read("state/agents/a/findings.json"), "undelivered") })
+		for range 3 {
+			h.k.remind()
+			h.k.guard(t.Context(), "a")
+		}
+		if err := h.stop(); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.codes(); count(got, tt.code) != 1 || len(got) != 1 {
+			t.Errorf("%s: told %v, want %s once", tt.file, got, tt.code)
+		}
+	}
+}

@@ -80,7 +80,9 @@ func (a *Agent) guarded(ctx context.Context, texts map[vault.Path]job.Guarded) (
 		if errors.Is(err, vault.ErrAbsent) {
 			doc, err = vault.Doc{Path: p}, a.ends(ctx, err)
 		}
-		if _, large := tooLarge(err); !large && errors.Is(err, vault.ErrRefused) {
+		if _, large := tooLarge(err); large {
+			doc, err = a.Vault.Head(ctx, p, headOf(texts[p].Baseline))
+		} else if errors.Is(err, vault.ErrRefused) {
 			doc, err = vault.Doc{Path: p}, nil // no file: the reset sets it aside and makes one
 		}
 		if err != nil {
@@ -108,6 +110,9 @@ func (a *Agent) promoted() (job.Marks, error) {
 	}
 	return p.Promoted, nil
 }
+
+// headOf is how much of a file is read to compare it with its baseline if all of it is too much.
+func headOf(baseline []byte) int { return 2*len(baseline) + 64<<10 }
 
 // tooLarge is what to say of a file that is not taken into memory.
 func tooLarge(err error) (finding.Finding, bool) {

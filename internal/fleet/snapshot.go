@@ -75,7 +75,7 @@ func (a *Agent) Glance(ctx context.Context, paths []vault.Path) (Snapshot, error
 func (a *Agent) input(ctx context.Context) (job.Input, *past, error) {
 	in := job.Input{Layout: a.Layout, Policy: a.Policy}
 	in.Snapshot = plan.Snapshot{Agent: a.Name, Now: a.Now(), Files: map[vault.Path]vault.Doc{}}
-	in.Facts.Unread = map[vault.Path]string{}
+	in.Facts.Unread, in.Facts.Heads = map[vault.Path]string{}, map[vault.Path]vault.Doc{}
 	in.Facts.Audit.Others, in.Facts.Audit.Left = map[vault.Path]bool{}, map[vault.Path]job.Seal{}
 	err := a.read(ctx, "", 0, &in)
 	if err != nil && a.ws != fsys.Missing { // then only the records were asked for
@@ -95,6 +95,14 @@ func (a *Agent) input(ctx context.Context) (job.Input, *past, error) {
 	}
 	if in.Baselines, err = a.Approved(); err != nil {
 		return in, nil, err
+	}
+	for p, baseline := range in.Baselines {
+		if _, unread := in.Facts.Unread[p]; !unread || baseline == nil {
+			continue
+		}
+		if doc, err := a.Vault.Head(ctx, p, headOf(baseline)); err == nil { // otherwise it stays unread
+			in.Facts.Heads[p] = doc
+		}
 	}
 	p, err := a.past()
 	if err != nil {

@@ -87,11 +87,17 @@ func compactionEntry(l *look) []finding.Finding {
 	return out
 }
 
-// baselineDrift holds guarded files against their baselines.
+// baselineDrift compares guarded files with their baselines. A file that could not be compared is reported.
 func baselineDrift(l *look) []finding.Finding {
 	var out []finding.Finding
 	for _, p := range slices.Sorted(maps.Keys(l.Baselines)) {
 		d, baseline := l.File(p), l.Baselines[p]
+		if head, large := l.Facts.Heads[p]; large {
+			d = head
+		}
+		if why, unread := l.Facts.Unread[p]; unread && d.Version == vault.Absent && baseline != nil {
+			out = append(out, finding.UnreadFile.In(string(p), "it was not compared with its baseline: %s", why))
+		}
 		if baseline == nil || d.Version == vault.Absent {
 			continue
 		}

@@ -46,6 +46,14 @@ func onlyHeadings(text []byte) bool {
 	return true
 }
 
+// Old is the file's text, nil if only its beginning was read: then nothing can be made from it.
+func (g Guarded) Old() []byte {
+	if g.Doc.Head {
+		return nil
+	}
+	return g.Doc.Data
+}
+
 // Zones divides the file at the line. Waits tells that the agent changed nothing above
 // it: the operator did, and the new text has not reached the file yet.
 func (g Guarded) Zones(separator string) (z note.Zones, waits bool) {

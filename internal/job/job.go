@@ -60,7 +60,9 @@ type Facts struct {
 	Past            Past
 	// Unread are files that are there but could not be read, with the reason.
 	Unread map[vault.Path]string
-	Audit  Evidence
+	// Heads are how files with a baseline begin that are too large to be read whole.
+	Heads map[vault.Path]vault.Doc
+	Audit Evidence
 }
 
 // Today is the day it is for the agent.

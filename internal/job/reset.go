@@ -43,11 +43,12 @@ func rank(o Outcome) int {
 
 func resetFile(pl *plan.Plan, g Guarded, p policy.Policy) (Outcome, string) {
 	doc, path := g.Doc, g.Doc.Path
-	if limit := policy.HotMaxBytes.Of(p); limit > 0 && len(doc.Data) > limit && len(doc.Data) > len(g.Baseline) {
-		pl.Findings = append(pl.Findings, finding.Oversize.In(string(path), "%d bytes, the limit is %d", len(doc.Data), limit))
+	size := max(int(doc.Size), len(doc.Data))
+	if limit := policy.HotMaxBytes.Of(p); limit > 0 && size > limit && size > len(g.Baseline) {
+		pl.Findings = append(pl.Findings, finding.Oversize.In(string(path), "%d bytes, the limit is %d", size, limit))
 	}
 	change := plan.Change{
-		Path: path, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: g.Baseline, From: g.From,
+		Path: path, Op: plan.Write, Before: doc.Version, Old: g.Old(), New: g.Baseline, From: g.From,
 		Force: true, // safe here: all that is displaced is archived, and what is no file is set aside
 		Why:   "restore the baseline",
 	}
@@ -57,6 +58,9 @@ func resetFile(pl *plan.Plan, g Guarded, p policy.Policy) (Outcome, string) {
 	}
 	z, waits := g.Zones(policy.BaselineSeparator.Of(p))
 	kept, all := g.keeps(z)
+	if doc.Head {
+		kept, all = nil, false // what was not read cannot be told apart
+	}
 	if (z.Equal || len(kept) > 0 && all) && !waits {
 		return Unchanged, ""
 	}
@@ -70,6 +74,9 @@ func resetFile(pl *plan.Plan, g Guarded, p policy.Policy) (Outcome, string) {
 	}
 	pl.Changes = append(pl.Changes, change)
 	archive := func(kind string, text []byte, diff, why string) {
+		if doc.Head {
+			text, why = doc.Data, tooMuch(doc)
+		}
 		pl.Archives = append(pl.Archives, plan.Archive{File: path, Kind: kind, Text: text, Diff: diff, Why: why})
 	}
 	switch {
@@ -91,6 +98,9 @@ func resetFile(pl *plan.Plan, g Guarded, p policy.Policy) (Outcome, string) {
 		return WasReset, fmt.Sprintf("%s: no notes", path)
 	default:
 		archive("notes", z.Added(), "", "")
+		if doc.Head {
+			return WasReset, fmt.Sprintf("%s: %s%s moved to the trash", path, news, policy.Size(doc.Size))
+		}
 		what := fmt.Sprintf("%s: %s%s of notes archived", path, news, several(note.Lines(bytes.TrimSpace(z.Added())), "line"))
 		if len(kept) > 0 {
 			what += fmt.Sprintf(", %s kept that was promoted", several(note.Lines(kept), "line"))
@@ -106,6 +116,11 @@ func (g Guarded) with(kept []byte) []byte {
 		out = append(out, '\n')
 	}
 	return append(out, kept...)
+}
+
+// tooMuch says where the rest of a file is of which only the beginning was read.
+func tooMuch(doc vault.Doc) string {
+	return fmt.Sprintf("The file has %s, too much to archive: this is how it begins. All of it is in the trash, under the id of this action.", policy.Size(doc.Size))
 }
 
 // driftDiff shows what became of the operator's text. With drift the line is the

@@ -36,9 +36,14 @@ func restoreFile(pl *plan.Plan, g Guarded, p policy.Policy) string {
 	if Kept(z) && !waits {
 		return ""
 	}
-	text, kind := g.Baseline, "drift"
+	text, kind, from := g.Baseline, "drift", ""
+	why := "The text above the line was not the baseline's. The whole file follows."
+	if doc.Head {
+		from, why = g.From, tooMuch(doc)
+	}
 	head := operators(g.Baseline, p)
 	switch {
+	case doc.Head: // its notes cannot be taken over: the trash has them
 	case waits && (z.Equal || len(head) == len(g.Baseline)): // there are no notes, or the baseline has no place for them
 	case z.Overwrite:
 		kind = "full"
@@ -52,9 +57,9 @@ func restoreFile(pl *plan.Plan, g Guarded, p policy.Policy) string {
 	}
 	diff := driftDiff(path, head, z.Above())
 	pl.Archives = append(pl.Archives, plan.Archive{File: path, Kind: kind, Text: doc.Data, Diff: diff,
-		Why: "The text above the line was not the baseline's. The whole file follows."})
+		Why: why})
 	pl.Changes = append(pl.Changes, plan.Change{
-		Path: path, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: text, Why: "bring back the operator's text above the line",
+		Path: path, Op: plan.Write, Before: doc.Version, Old: g.Old(), New: text, From: from, Why: "bring back the operator's text above the line",
 	})
 	if waits {
 		pl.Findings = append(pl.Findings, finding.BaselineCarried.In(string(path), "the new baseline of %s was put above the line, the notes were left", path))

@@ -20,6 +20,17 @@ var ErrPurged = errors.New("the operator purged this text")
 // FromBaseline names an approved baseline text.
 func FromBaseline(v vault.Version) string { return "baseline:" + string(v) }
 
+// fromKept names a text that an action displaced, by its name in the trash.
+const fromKept = "kept:"
+
+const (
+	// restoreMost is how large a text may be to be brought back: larger than what is read
+	// of a memory, as an undo must not fail for that.
+	restoreMost = 1 << 30
+	// largeText is how large a text must be for the ledger to name it rather than to hold it.
+	largeText = 64 << 10
+)
+
 // BaselineText is where the state keeps an approved baseline text.
 func BaselineText(agent string, v vault.Version) string {
 	return path.Join("baselines", agent, string(v)+".md")
@@ -35,6 +46,12 @@ func (l *Ledger) textAfter(f File, before []byte) ([]byte, error) {
 		if text, err = vault.ReadFile(l.state, BaselineText(l.Agent, v)); err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrNoText, err)
 		}
+	case strings.HasPrefix(f.From, fromKept):
+		var err error
+		if text, err = l.trashed(strings.TrimPrefix(f.From, fromKept), restoreMost); err != nil {
+			return nil, err
+		}
+		text = text[:min(len(text), f.Size)] // somebody may have added to it since
 	case f.Edit == nil || f.Edit.At+f.Edit.Cut > len(before) || f.Edit.At < 0 || f.Edit.Cut < 0:
 		return nil, ErrNoText
 	default:
@@ -49,14 +66,14 @@ func (l *Ledger) textAfter(f File, before []byte) ([]byte, error) {
 
 // Before is the text a file had when an action displaced it.
 func (l *Ledger) Before(a Action, slot int) ([]byte, error) {
-	text, _, err := l.before(a, slot)
+	text, _, err := l.before(a, slot, l.most)
 	return text, err
 }
 
 // before also gives the displaced file as it is now, where somebody wrote to it
 // afterwards. What was added can be told from what was there; what was changed cannot,
 // and then both are the same.
-func (l *Ledger) before(a Action, slot int) (text, now []byte, err error) {
+func (l *Ledger) before(a Action, slot int, most int64) (text, now []byte, err error) {
 	f := a.Files[slot]
 	if f.Before == vault.Absent && f.Was == "" {
 		return nil, nil, nil
@@ -71,7 +88,7 @@ func (l *Ledger) before(a Action, slot int) (text, now []byte, err error) {
 	if f.Kept == "" {
 		return nil, nil, ErrNoText
 	}
-	text, err = l.trashed(f.Kept)
+	text, err = l.trashed(f.Kept, most)
 	if errors.Is(err, ErrNoText) {
 		return nil, nil, fmt.Errorf("%s of action %s: %w", f.Path, a.ID, ErrNoText)
 	}
@@ -109,9 +126,9 @@ func (f File) displaced() vault.Version {
 	return f.Before
 }
 
-// trashed reads a displaced file, also when it has left the trash.
-func (l *Ledger) trashed(name string) ([]byte, error) {
-	text, err := vault.ReadWithin(l.state, path.Join(TrashPath(l.Agent), name), l.most)
+// trashed reads a displaced file of at most so many bytes, also when it has left the trash.
+func (l *Ledger) trashed(name string, most int64) ([]byte, error) {
+	text, err := vault.ReadWithin(l.state, path.Join(TrashPath(l.Agent), name), most)
 	if absent(err) && l.discarded != nil {
 		text, err := l.discarded(name)
 		if err == nil || !absent(err) {
@@ -148,7 +165,7 @@ func (l *Ledger) head(f File, id string) ([]byte, error) {
 			if g.Path != f.Path || g.Kept == "" {
 				continue
 			}
-			if text, err := l.trashed(g.Kept); err == nil && is(text) {
+			if text, err := l.trashed(g.Kept, l.most); err == nil && is(text) {
 				return text[:f.Edit.At], nil
 			}
 		}

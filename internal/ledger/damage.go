@@ -80,6 +80,8 @@ func (r Record) unsound() string {
 			return fmt.Sprintf("%q is not a file of the workspace", f.At+f.Aside)
 		case !plainName(f.Kept):
 			return fmt.Sprintf("%q names no file", f.Kept)
+		case strings.HasPrefix(f.From, fromKept) && !plainName(f.From[len(fromKept):]):
+			return fmt.Sprintf("%q names no file", f.From)
 		case f.Op == plan.Append && f.Edit == nil:
 			return fmt.Sprintf("what was added to %s is missing", f.Path)
 		case f.Size < 0 || f.Size > maxText || f.KeptSize < 0 || f.KeptSize > maxText:

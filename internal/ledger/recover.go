@@ -135,6 +135,16 @@ func (s *Session) inspect(ctx context.Context, rec Record) ([]fate, bool, error)
 	return fates, any, nil
 }
 
+// read reads a file; of one that is too large only its version.
+func (l *Ledger) read(ctx context.Context, p vault.Path) (vault.Doc, error) {
+	doc, err := l.vault.Read(ctx, p)
+	var large *vault.TooLargeError
+	if errors.As(err, &large) {
+		doc, err = l.vault.Head(ctx, p, 0)
+	}
+	return doc, err
+}
+
 // standing is the file of a cut-off action as it is now. barred says why it cannot be
 // looked at, if something the agent put there is in the way: that must not keep the
 // recovery from its end.
@@ -143,11 +153,7 @@ func (s *Session) standing(ctx context.Context, f File) (doc vault.Doc, barred, 
 	if f.At != "" {
 		at = f.At
 	}
-	doc, err = s.l.vault.Read(ctx, at)
-	var large *vault.TooLargeError
-	if errors.As(err, &large) {
-		doc, err = s.l.vault.Digest(ctx, at)
-	}
+	doc, err = s.l.read(ctx, at)
 	switch {
 	case err == nil, errors.Is(err, vault.ErrAbsent):
 		return doc, nil, nil

@@ -89,7 +89,7 @@ func (s *Session) UndoRetire(ctx context.Context, a Action) (Action, error) {
 			if _, err := s.l.OpenArchive(name); err == nil {
 				continue
 			}
-			if _, err := s.l.trashed(vault.KeptName(a.ID, i, vault.Path(name))); err != nil {
+			if _, err := s.l.trashed(vault.KeptName(a.ID, i, vault.Path(name)), s.l.most); err != nil {
 				return Action{}, fmt.Errorf("archive %s: %w", name, err)
 			}
 		}
@@ -111,7 +111,7 @@ func (s *Session) UndoRetire(ctx context.Context, a Action) (Action, error) {
 func (s *Session) giveBack(ctx context.Context, rec Record) error {
 	l := s.l
 	for i, name := range rec.Returned {
-		text, err := l.trashed(vault.KeptName(rec.Undoes, i, vault.Path(name)))
+		text, err := l.trashed(vault.KeptName(rec.Undoes, i, vault.Path(name)), l.most)
 		if errors.Is(err, ErrNoText) {
 			continue // it was there when this began; what is gone since must not hold up all others
 		}

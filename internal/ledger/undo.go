@@ -47,7 +47,7 @@ func (l *Ledger) PlanUndo(ctx context.Context, a Action, merge bool) (plan.Plan,
 		if f.Skipped {
 			continue
 		}
-		doc, err := l.vault.Read(ctx, f.Path)
+		doc, err := l.read(ctx, f.Path)
 		if err != nil && !errors.Is(err, vault.ErrAbsent) {
 			return p, err
 		}
@@ -103,7 +103,7 @@ func (l *Ledger) undoFile(a Action, i int, doc vault.Doc, merge bool) (c plan.Ch
 		}
 		return c, late, nil
 	}
-	before, now, err := l.before(a, i)
+	before, now, err := l.before(a, i, restoreMost)
 	if err != nil {
 		return c, late, err
 	}
@@ -115,6 +115,9 @@ func (l *Ledger) undoFile(a Action, i int, doc vault.Doc, merge bool) (c plan.Ch
 		before = now
 	}
 	c.New, c.Like = before, f.Attr
+	if len(before) > largeText && f.Kept != "" {
+		c.From = fromKept + f.Kept
+	}
 	if f.Before == vault.Absent && f.Was == "" {
 		c.Op = plan.Remove
 	}
@@ -127,7 +130,7 @@ func (l *Ledger) undoFile(a Action, i int, doc vault.Doc, merge bool) (c plan.Ch
 	}
 	if merge {
 		if merged, conflicts := note.Merge(after, doc.Data, before, false); conflicts == 0 {
-			c.New = merged
+			c.New, c.From = merged, ""
 			if c.Op == plan.Remove && len(merged) > 0 {
 				c.Op = plan.Write
 			}

@@ -67,6 +67,8 @@ type Doc struct {
 	ModTime time.Time
 	Mode    fs.FileMode
 	Links   uint64 // names the file has; more than one means somebody else reaches it too
+	Size    int64  // of the file, whatever of it is in Data
+	Head    bool   // Data is only how the file begins; Version is that of all of it
 }
 
 // Info is a file as it is listed.

@@ -78,7 +78,7 @@ func (v *Vault) Read(_ context.Context, p Path) (Doc, error) {
 	}
 	return Doc{
 		Path: p, Data: data, Version: VersionOf(data),
-		ModTime: info.ModTime, Mode: info.Mode, Links: info.Links,
+		ModTime: info.ModTime, Mode: info.Mode, Links: info.Links, Size: int64(len(data)),
 	}, nil
 }
 
@@ -100,18 +100,29 @@ func (v *Vault) open(p Path) (fsys.File, error) {
 	return nil, err
 }
 
-// Digest returns a file without its text: its version is read in pieces, so that its
-// size does not matter.
-func (v *Vault) Digest(_ context.Context, p Path) (Doc, error) {
+// Head returns a file with only its first bytes, at most so many. Its version is that of
+// the whole file, read in pieces, so that its size does not matter.
+func (v *Vault) Head(_ context.Context, p Path, most int) (Doc, error) {
 	f, err := v.open(p)
 	if err != nil {
 		return Doc{}, wrap("read", p, err)
 	}
 	version, info, err := digest(f)
+	data := make([]byte, min(int64(most), info.Size))
+	if err == nil && len(data) > 0 {
+		var n int
+		if n, err = f.ReadAt(data, 0); errors.Is(err, io.EOF) {
+			err = nil
+		}
+		data = data[:n]
+	}
 	if err := errors.Join(err, f.Close()); err != nil {
 		return Doc{}, wrap("read", p, err)
 	}
-	return Doc{Path: p, Version: version, ModTime: info.ModTime, Mode: info.Mode, Links: info.Links}, nil
+	return Doc{
+		Path: p, Data: data, Head: int64(len(data)) < info.Size, Version: version, Size: info.Size,
+		ModTime: info.ModTime, Mode: info.Mode, Links: info.Links,
+	}, nil
 }
 
 func digest(f fsys.File) (Version, fsys.Info, error) {

@@ -17,9 +17,9 @@ build: ## bin/tend, one static binary
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/tend ./cmd/tend
 
 # Packages that drive real servers, disks and system programs.
-REAL := internal/remote|internal/service|/test/
+REAL := internal/remote|internal/replica|internal/service|internal/store/storetest|/test/
 # Packages whose long tests take a sample of their cases with the race detector.
-LONG := ./internal/ledger/crashtest ./internal/keeper/clockwork ./internal/act
+LONG := ./internal/ledger/crashtest ./internal/keeper/clockwork ./internal/act ./internal/store ./internal/store/workcopy
 
 check: ## the quick tests: a sample of the long ones, no race detector, no real servers
 	$(GO) test -short $$($(GO) list ./... | grep -vE '$(REAL)')

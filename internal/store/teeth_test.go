@@ -7,12 +7,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tend/test/light"
 )
 
 // TestTeeth puts classic mistakes back into the code, one at a time, and insists that the
 // named test catches each.
 func TestTeeth(t *testing.T) {
-	for _, m := range []struct {
+	for i, m := range []struct {
 		mistake, file, old, new, test string
 	}{
 		{"the PUT is unconditional", "s3/s3.go", `map[string]string{"If-None-Match": "*"}`, `nil`, "./storetest TestS3"},
@@ -28,6 +30,9 @@ func TestTeeth(t *testing.T) {
 		{"a merge is made twice", "workcopy/pull.go", "ours == s.Merging.Files[name] && ours != \"\":", "ours == s.Merging.Files[name] && ours == \"-\":", "./workcopy TestMergeOnce"},
 		{"an empty folder counts as a decision", "workcopy/sync.go", "if had > 1 {", "if had < 0 {", "./workcopy TestEmptyWorkspace"},
 	} {
+		if i%light.Or(1, 5) != light.Or(0, 2) {
+			continue
+		}
 		t.Run(m.mistake, func(t *testing.T) {
 			out, err := run(t, m.file, m.old, m.new, strings.Fields(m.test)...)
 			if err == nil {

@@ -7,6 +7,7 @@ import (
 	"tend/internal/fsys/memfs"
 	"tend/internal/plan"
 	"tend/internal/store/memory"
+	"tend/test/light"
 )
 
 // TestAgentWrites: the agent writes to a file before any single operation of a sync that
@@ -17,7 +18,7 @@ func TestAgentWrites(t *testing.T) {
 	log := "memory/2026-11-15.md"
 	for _, way := range []string{"append", "rename"} {
 		raced := 0
-		for n := 1; ; n++ {
+		for n := 1; ; n += light.Or(1, 9) {
 			s := memory.New()
 			a := pushed(t, s)
 			b := clone(t, "desktop", s)
@@ -55,7 +56,7 @@ func TestAgentWrites(t *testing.T) {
 			}
 		}
 		t.Logf("%s: %d operations", way, raced)
-		if raced < 30 {
+		if raced < light.Or(100, 10) {
 			t.Errorf("only %d operations", raced)
 		}
 	}

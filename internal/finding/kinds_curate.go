@@ -12,6 +12,10 @@ var (
 		"`tend archives search` finds it, `tend undo` brings it back"}
 	Moved = Kind{"moved", Info, "an entry was moved to the file that owns it",
 		"`tend why` tells where an entry came from"}
+	Superseded = Kind{"superseded", Info, "a newer statement took the place of an older one",
+		"the older one is kept with what replaced it; `tend undo` brings it back"}
+	TagUnread = Kind{"tag-unread", Info, "a line carries a tag that could not be read as an entry",
+		"write the tag in front of the sentence, as `- [decision] …`"}
 	HotOver = Kind{"hot-over", Warning, "the always-loaded file is over its limit and could not be brought below it",
 		"shorten it by hand, or raise its limit; what is young, pinned or the operator's is never pruned"}
 	LossCap = Kind{"loss-cap", Warning, "pruning stopped before it took too much",
@@ -50,7 +54,7 @@ var (
 
 func curateKinds() []Kind {
 	return []Kind{
-		Outstanding, ProposalMade, ProposalsWaiting, Pruned, Moved, HotOver, LossCap, ObservationsOver, LogsWait,
+		Outstanding, ProposalMade, ProposalsWaiting, Pruned, Moved, Superseded, TagUnread, HotOver, LossCap, ObservationsOver, LogsWait,
 		CuratorFailed, CuratorRejected, Held, NoPlace, HiddenProposal, InBaseline, Internal,
 		Friction, Contradiction, TwoHomes, DeadLink,
 	}

@@ -19,9 +19,9 @@ var ranks = map[string]int{
 	"internal/splice":  0,
 	"internal/words":   0,
 
+	"internal/claim":    1,
 	"internal/curator":  1,
 	"internal/layout":   1,
-	"internal/recall":   1,
 	"internal/remote":   1,
 	"internal/scan":     1,
 	"internal/schedule": 1,
@@ -31,6 +31,7 @@ var ranks = map[string]int{
 	"internal/notice":     2,
 	"internal/pack":       2,
 	"internal/plan":       2,
+	"internal/recall":     2,
 	"internal/token":      2,
 	"internal/transcript": 2,
 

@@ -3,6 +3,7 @@ package job
 import (
 	"fmt"
 
+	"tend/internal/claim"
 	"tend/internal/finding"
 	"tend/internal/note"
 	"tend/internal/plan"
@@ -13,7 +14,7 @@ import (
 // its own.
 const ByAgent = "agent"
 
-// Approve writes what a person approved to its file, under the day of the approval. What
+// Approve writes what a person approved to its file, and retires what it takes the place of. What
 // an agent asks for may go to files that no job writes to, since a person has read it, but
 // a baseline is only ever changed where the operator keeps it.
 func Approve(in Input, p plan.Proposal) plan.Plan {
@@ -37,8 +38,28 @@ func Approve(in Input, p plan.Proposal) plan.Plan {
 			return d.pl
 		}
 	}
-	d.set(p.Target, d.shelved(p.Target, d.Today(), []string{p.Text}), "approved by a person")
+	f := fact{text: p.Text, tags: p.Tags}
+	if p.Job == ByAgent {
+		d.set(p.Target, d.shelved(p.Target, d.Today(), []string{p.Text}), "approved by a person")
+	} else {
+		d.retireFor(p)
+		d.set(p.Target, d.placed(p.Target, f, p.Text), "approved by a person")
+	}
 	d.promoted(p.Sources...)
 	d.pl.Summary = fmt.Sprintf("%s approved: to %s", p.ID, p.Target)
 	return d.plan()
+}
+
+// retireFor retires the statements that an approved entry takes the place of.
+func (d *draft) retireFor(p plan.Proposal) {
+	text := p.Text
+	if e := d.Syntax(p.Target).Parse([]byte(text)).Entries(0); len(e) > 0 {
+		text = e[0].Text()
+	}
+	newer := claim.Read(text, d.Today())
+	for _, h := range d.memory().near(text) {
+		if over, why := claim.Supersedes(newer, h.said()); over && h.open && h.day <= d.Today() {
+			d.retire(h, text, d.Today(), why, "")
+		}
+	}
 }

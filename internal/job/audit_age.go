@@ -197,8 +197,9 @@ func memoryAge(l *look) []finding.Finding {
 		if log.Day <= newest || log.Day >= limit {
 			continue // promoted since, or still to be
 		}
+		read := l.consumed(log.Doc)
 		for _, e := range l.doc(log.Doc).Entries(log.Day) {
-			if len(e.Tags) > 0 {
+			if len(e.Tags) > 0 && !read.covers(e.Start, e.End) && l.candidate(log.Doc, e, "").lasting() {
 				since := "holds no dated entry"
 				if newest > 0 {
 					since = "has nothing newer than " + newest.String()
@@ -213,8 +214,12 @@ func memoryAge(l *look) []finding.Finding {
 func bufferLeft(l *look) []finding.Finding {
 	d := l.File(l.Sole(layout.Buffer))
 	b := note.ParseBuffer(d.Data, l.Now.Location())
+	last := b.LastActive
+	if last.IsZero() {
+		last = d.ModTime
+	}
 	switch {
-	case b.Empty():
+	case b.Empty(), l.Now.Sub(last) < 24*time.Hour: // the night takes it in
 	case policy.BufferExpect.Of(l.Policy) == policy.BufferEmpty:
 		return []finding.Finding{finding.BufferLeft.In(string(d.Path), "%d lines, it should be empty", note.Lines(b.Notes()))}
 	case l.leftBehind(d, b):

@@ -20,8 +20,8 @@ func jobErrors(l *look) []finding.Finding {
 	return out
 }
 
-// scheduleKept looks for jobs that are overdue and for jobs that run far more often than
-// they are due. A job that has never run is nobody's promise yet.
+// scheduleKept looks for jobs that are overdue and for jobs that run far more often than they are due. A job is overdue only
+// where a keeper has planned it: who runs jobs by hand has promised nothing.
 func scheduleKept(l *look) []finding.Finding {
 	var parser schedule.Parser
 	slots, err := parser.Of(l.Agent, Scheduled(l.Policy, hasBaseline(l)), l.Policy, l.Now.Location())
@@ -32,13 +32,8 @@ func scheduleKept(l *look) []finding.Finding {
 	factor := policy.ScheduleOverfire.Of(l.Policy)
 	for _, s := range slots {
 		var since time.Time
-		if due, planned := l.Facts.Audit.Due[s.Job]; planned {
-			if l.Now.Sub(due) > policy.ScheduleGrace.Of(l.Policy).Std() {
-				since = due
-			}
-		} else if last, ran := l.Facts.Runs[s.Job]; ran {
-			// Whoever runs it by other means than the keeper does not know the agent's own shift.
-			since = schedule.Overdue(s, schedule.Past{Slot: last.Add(policy.ScheduleJitter.Of(l.Policy).Std())}, l.Now)
+		if due, planned := l.Facts.Audit.Due[s.Job]; planned && l.Now.Sub(due) > policy.ScheduleGrace.Of(l.Policy).Std() {
+			since = due
 		}
 		if !since.IsZero() {
 			out = append(out, finding.Schedule.In("", "%s is overdue since %s", s.Job, since.In(l.Now.Location()).Format(words.Minute)))

@@ -2,9 +2,9 @@ package job
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
+	"tend/internal/claim"
 	"tend/internal/layout"
 	"tend/internal/note"
 	"tend/internal/plan"
@@ -19,8 +19,57 @@ type candidate struct {
 	path       vault.Path
 	line       int
 	start, end int
-	day        note.Day
 	task       note.Task
+	st         claim.Statement
+	worth      claim.Worth
+}
+
+// firm reports tags that a person or agent sets on what is meant to stay.
+func (c candidate) firm() bool { return c.has("identity") }
+
+// weight is how much a candidate deserves a place: its tags, and what its form says.
+func (c candidate) weight() int {
+	n := c.worth.Score
+	switch {
+	case len(c.tags) > 0 && c.worth.Report:
+		n++ // what was decided or learned is often told as a story
+	}
+	switch {
+	case c.has("identity"):
+		n += 3
+	case c.has("decision"), c.has("human"), c.has("lesson"):
+		n += 2
+	case len(c.tags) > 0:
+		n++
+	}
+	return n
+}
+
+// lasting reports whether a candidate is worth long-term memory: a tagged entry unless it is small talk, an untagged one if
+// its form says that it matters.
+func (c candidate) lasting() bool {
+	if len(c.tags) > 0 {
+		return c.weight() >= 1
+	}
+	if c.worth.Report || len([]rune(c.text)) > shortest || strings.Count(c.text, "\n") > 1 {
+		return false // who states a rule is brief; this is a story with one in it
+	}
+	switch c.worth.Form {
+	case "rule", "agreement":
+		return c.worth.Score >= 3
+	case "wish":
+		return c.worth.Score >= 4
+	}
+	return false
+}
+
+// shortest is how long an entry without a tag may be to be taken for a rule.
+const shortest = 220
+
+// replaces reports whether a candidate may take the place of an older statement: it carries a tag, or says that something
+// changed.
+func (c candidate) replaces(older claim.Statement) bool {
+	return len(c.tags) > 0 && c.weight() >= 1 || c.st.Changed
 }
 
 func (c candidate) normal() string { return note.Normal(c.text) }
@@ -47,12 +96,10 @@ type reading struct {
 	plain   []candidate // entries without a tag: a curator may see something in them, the rules do not
 }
 
-// readings are the daily logs and the buffer as far as they were not consumed: today's
-// log first, then older ones.
+// readings are the daily logs and the buffer as far as they were not consumed, oldest first.
 func (in Input) readings() []reading {
 	var out []reading
-	logs := in.Logs()
-	for _, log := range slices.Backward(logs) {
+	for _, log := range in.Logs() {
 		if log.Day > in.Today() {
 			continue // its day will come
 		}
@@ -61,11 +108,7 @@ func (in Input) readings() []reading {
 		}
 	}
 	if r, ok := in.readBuffer(); ok {
-		at := 0
-		for at < len(out) && in.Layout.Path(layout.Daily, in.Today().String()) == string(out[at].doc.Path) {
-			at++
-		}
-		out = slices.Insert(out, at, r)
+		out = append(out, r)
 	}
 	return out
 }
@@ -85,14 +128,14 @@ func (in Input) read(log Log) (reading, bool) {
 	old := policy.DailyMineAfter.Of(in.Policy)
 	mining := old > 0 && in.Today().Sub(log.Day) >= days(old)
 	d := in.Parse(log.Doc)
-	for _, e := range d.Entries(log.Day) {
+	for _, e := range append(d.Entries(log.Day), d.TaggedRows(log.Day)...) {
 		switch {
 		case e.End > end || r.done.covers(e.Start, e.End), e.Expired(in.Today()):
 		case len(e.Tags) == 0:
-			r.plain = append(r.plain, in.candidate(log.Doc, e))
+			r.plain = append(r.plain, in.candidate(log.Doc, e, heading(d, e)))
 		case mining && !e.Has("decision") && !e.Has("lesson"):
 		default:
-			r.pending = append(r.pending, in.candidate(log.Doc, e))
+			r.pending = append(r.pending, in.candidate(log.Doc, e, heading(d, e)))
 		}
 	}
 	if log.Day < in.Today() { // today's is still being written
@@ -118,13 +161,14 @@ func (in Input) readBuffer() (reading, bool) {
 	if policy.BufferExpect.Of(in.Policy) == policy.BufferEmpty {
 		r.all = r.all.add(extent{b.Body, end})
 	}
-	for _, e := range in.Parse(doc).Entries(in.Today()) {
+	d := in.Parse(doc)
+	for _, e := range d.Entries(in.Today()) {
 		switch {
 		case e.Start < b.Body || e.End > end || r.done.covers(e.Start, e.End), e.Expired(in.Today()):
 		case len(e.Tags) == 0:
-			r.plain = append(r.plain, in.candidate(doc, e))
+			r.plain = append(r.plain, in.candidate(doc, e, ""))
 		default:
-			r.pending = append(r.pending, in.candidate(doc, e))
+			r.pending = append(r.pending, in.candidate(doc, e, ""))
 		}
 	}
 	return r, true
@@ -141,11 +185,42 @@ func (in Input) leftBehind(doc vault.Doc, b note.Buffer) bool {
 	return limit > 0 && !last.IsZero() && in.Now.Sub(last) > limit
 }
 
-func (in Input) candidate(doc vault.Doc, e note.Entry) candidate {
-	return candidate{
-		fact: fact{text: e.Text(), tags: e.Tags}, raw: e.Raw, path: doc.Path, line: e.Line,
-		start: e.Start, end: e.End, day: e.Day, task: e.Task,
+func (in Input) candidate(doc vault.Doc, e note.Entry, title string) candidate {
+	day := e.Day
+	if day == 0 || day > in.Today() {
+		day = in.Today()
 	}
+	c := candidate{
+		fact: fact{text: statementOf(e), tags: e.Tags, day: day}, raw: e.Raw, path: doc.Path, line: e.Line, start: e.Start, end: e.End, task: e.Task,
+	}
+	return c.read(title)
+}
+
+// read weighs a candidate's words.
+func (c candidate) read(title string) candidate {
+	c.st = claim.ReadUnder(c.text, title, c.day)
+	c.worth = claim.WorthOf(c.text, c.day)
+	c.text = claim.Resolve(c.text, c.day)
+	if until := c.worth.Until; until != 0 && c.worth.Passing == "" && !strings.Contains(c.text, until.String()) {
+		c.text += " (until " + until.String() + ")"
+	}
+	return c
+}
+
+// longest is how many characters of an entry are promoted: its statement. The rest is in the log of its day.
+const longest = 300
+
+// statementOf is what of an entry is worth promoting: all of a short one, else its own first sentences.
+func statementOf(e note.Entry) string {
+	whole := strings.TrimSpace(e.Text())
+	if len([]rune(whole)) <= longest && strings.Count(whole, "\n") < 4 && !strings.Contains(whole, "```") {
+		return whole
+	}
+	own, _, _ := strings.Cut(whole, "\n- ")
+	for _, mark := range []string{"\n\n", "\n```", "\n  - ", "\n  * ", "\n\t- ", "\n  1", "\n  ```"} {
+		own, _, _ = strings.Cut(own, mark)
+	}
+	return claim.Shorten(joined(own), longest-20)
 }
 
 // closing are what the closure block of a log names as decided and learned.
@@ -171,9 +246,9 @@ func closing(log Log, d *note.Doc, done extents) []candidate {
 				continue
 			}
 			out = append(out, candidate{
-				fact: fact{text: part, tags: []string{tag}}, raw: line, path: log.Path, line: c.Line + i,
-				start: at, end: at + len(line), day: log.Day,
-			})
+				fact: fact{text: part, tags: []string{tag}, day: log.Day}, raw: line, path: log.Path, line: c.Line + i,
+				start: at, end: at + len(line),
+			}.read(""))
 		}
 		at += len(line)
 	}

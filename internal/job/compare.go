@@ -1,12 +1,11 @@
 package job
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
+	"tend/internal/claim"
 	"tend/internal/finding"
 	"tend/internal/layout"
 	"tend/internal/note"
@@ -15,9 +14,8 @@ import (
 	"tend/internal/vault"
 )
 
-// Compare looks across files for what cannot all be true: the same subject with
-// different values, a fact with two homes, links to files that are gone. It changes
-// nothing.
+// Compare looks for what cannot all be true, within a file and across files: the same subject with different values,
+// a fact with two homes, links to files that are gone. It changes nothing.
 func Compare(in Input) plan.Plan {
 	pl := plan.Plan{Job: "compare"}
 	said := in.said()
@@ -30,32 +28,34 @@ func Compare(in Input) plan.Plan {
 	return pl
 }
 
-// statement is a claim with its place.
+// statement is an entry with its place and what it claims.
 type statement struct {
-	claim
+	claim.Statement
 	path  vault.Path
 	line  int
 	event bool // stands in a log, which tells what happened and not what holds
-	day   note.Day
 }
 
-// said lists the claims of all long-term files and of the last days' logs.
+// said lists the statements of all long-term files and, of the last days' logs, those that say that something changed.
 func (in Input) said() []statement {
 	var out []statement
 	take := func(doc vault.Doc, day note.Day, event bool) {
 		d := in.Parse(doc)
 		for _, e := range d.Entries(day) {
-			context := ""
-			if e.Section >= 0 && d.Sections[e.Section].Day == 0 && d.Sections[e.Section].Level > 1 {
-				context = d.Sections[e.Section].Title
+			when := note.Day(0)
+			if dated(e) {
+				when = e.Day
 			}
-			for _, c := range claims(e.Text(), context) {
-				out = append(out, statement{claim: c, path: doc.Path, line: e.Line, event: event, day: e.Day})
+			s := claim.ReadUnder(e.Text(), heading(d, e), when)
+			if len(s.Claims) > 0 && (!event || s.Changed) {
+				out = append(out, statement{Statement: s, path: doc.Path, line: e.Line, event: event})
 			}
 		}
 	}
 	for _, doc := range in.Of(longTerm()...) {
-		take(doc, 0, false)
+		if !in.formerly(doc.Path) {
+			take(doc, 0, false)
+		}
 	}
 	for _, log := range in.Logs() {
 		if age := in.Today().Sub(log.Day); age >= 0 && age < policy.ReviewDays.Of(in.Policy) {
@@ -65,26 +65,43 @@ func (in Input) said() []statement {
 	return out
 }
 
-// contradictions finds subjects for which two files share no value. A log contradicts a
-// file, but not another log.
+// heading is the title an entry stands under, if that says what it is about.
+func heading(d *note.Doc, e note.Entry) string {
+	if e.Section < 0 || d.Sections[e.Section].Day != 0 || d.Sections[e.Section].Level < 2 {
+		return ""
+	}
+	return d.Sections[e.Section].Title
+}
+
+// crowded is how many statements may share a word before it tells nothing about them.
+const crowded = 40
+
+// contradictions finds pairs of statements that cannot both hold. A log contradicts a file, but not another log.
 func contradictions(said []statement) []finding.Finding {
-	byKey := map[claimKey][]statement{}
-	for _, s := range said {
-		byKey[s.claimKey] = append(byKey[s.claimKey], s)
+	byWord := map[string][]int{}
+	for i, s := range said {
+		for _, w := range claim.Words(s.Statement) {
+			byWord[w] = append(byWord[w], i)
+		}
 	}
 	var out []finding.Finding
-	for _, key := range slices.SortedFunc(maps.Keys(byKey), func(a, b claimKey) int {
-		return cmp.Or(strings.Compare(a.subject, b.subject), strings.Compare(string(a.kind), string(b.kind)))
-	}) {
-		byFile := map[vault.Path][]statement{}
-		for _, s := range byKey[key] {
-			byFile[s.path] = append(byFile[s.path], s)
-		}
-		files := slices.Sorted(maps.Keys(byFile))
-		for i, a := range files {
-			for _, b := range files[i+1:] {
-				if f, ok := disagree(key, byFile[a], byFile[b]); ok {
-					out = append(out, f)
+	for i, a := range said {
+		met := map[int]bool{}
+		for _, w := range claim.Words(a.Statement) {
+			if len(byWord[w]) > crowded {
+				continue
+			}
+			for _, j := range byWord[w] {
+				if j <= i || met[j] {
+					continue
+				}
+				met[j] = true
+				b := said[j]
+				if a.event && b.event {
+					continue
+				}
+				if no, why := claim.Contradict(a.Statement, b.Statement); no && !bothHold(a, b, said) {
+					out = append(out, disagree(a, b, why))
 				}
 			}
 		}
@@ -92,25 +109,48 @@ func contradictions(said []statement) []finding.Finding {
 	return out
 }
 
-func disagree(key claimKey, a, b []statement) (finding.Finding, bool) {
-	if a[0].event && b[0].event {
-		return finding.Finding{}, false
-	}
-	for _, x := range a {
-		if slices.ContainsFunc(b, func(y statement) bool { return y.value == x.value }) {
-			return finding.Finding{}, false
+// bothHold reports whether the file of one statement also says what the other one says: then the subject has several
+// values. So may a service that listens on two ports, unless one of the two says that something changed.
+func bothHold(a, b statement, said []statement) bool {
+	if a.path == b.path && !a.Changed && !b.Changed {
+		if cs := claim.Conflicts(a.Statement, b.Statement); len(cs) > 0 && cs[0].Old.Kind == claim.Port {
+			return true
 		}
 	}
-	x, y := a[len(a)-1], b[len(b)-1]
-	if x.event { // the finding stands at the file that is to be corrected
-		x, y = y, x
+	return slices.ContainsFunc(said, func(s statement) bool {
+		return a.path != b.path && !s.event && (s.path == b.path && claim.Same(s.Statement, a.Statement) || s.path == a.path && claim.Same(s.Statement, b.Statement)) &&
+			!s.Changed && !a.Changed && !b.Changed
+	})
+}
+
+// disagree quotes both statements and names the newer one. The finding is placed at the one to be corrected.
+func disagree(a, b statement, why string) finding.Finding {
+	if a.event || !b.event && b.Day != 0 && (a.Day == 0 || b.Day < a.Day) {
+		a, b = b, a // a is the older one, or the one of the two that is no log
 	}
-	newer := ""
-	if y.event {
-		newer = ", which is newer"
+	if a.Day > b.Day && !b.event {
+		a, b = b, a
 	}
-	return finding.Contradiction.In(string(x.path), "%s of %s: %s here, %s in %s:%d%s",
-		key.kind, key.subject, x.value, y.value, y.path, y.line, newer).AtLine(x.line), true
+	newer := "neither is dated"
+	switch {
+	case b.event || b.Day > a.Day:
+		newer = "the second is newer"
+	case a.Day > b.Day:
+		newer = "the first is newer"
+	case a.Day != 0:
+		newer = "both are of the same day"
+	}
+	return finding.Contradiction.In(string(a.path), "%s; %s against %s:%d %s; %s",
+		why, quoted(a), b.path, b.line, quoted(b), newer).AtLine(a.line)
+}
+
+// quoted is a statement with its day.
+func quoted(s statement) string {
+	text := briefText(s.Text)
+	if s.Day == 0 {
+		return fmt.Sprintf("%q", text)
+	}
+	return fmt.Sprintf("%q (%s)", text, s.Day)
 }
 
 // twoHomes finds entries that stand in two long-term files.

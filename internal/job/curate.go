@@ -1,8 +1,10 @@
 package job
 
 import (
+	"fmt"
 	"slices"
 
+	"tend/internal/claim"
 	"tend/internal/finding"
 	"tend/internal/layout"
 	"tend/internal/note"
@@ -19,9 +21,10 @@ type Pick struct {
 	Sources []string // as [Offered.Ref]
 }
 
-// Curate promotes tagged entries of the daily logs and the buffer that long-term memory
-// does not hold yet: at most curate.max_per_night of them, newest first. The others
-// stay outstanding. It leaves receipts for what it has read, and cuts nothing.
+// Curate brings long-term memory up to date with the daily logs and the buffer. Entries are read in the order of their
+// days: a newer statement takes the place of an older one of the same subject, a repetition confirms it, and what is new
+// and worth keeping is promoted, at most curate.max_per_night a night. The others stay outstanding. It leaves receipts for
+// what it has read, and cuts nothing from the logs.
 func Curate(in Input) plan.Plan {
 	d := newDraft(in, "curate")
 	d.curate("curate")
@@ -36,11 +39,16 @@ func (d *draft) curate(job string) {
 	}
 	p := d.promotion(job, policy.CurateMaxPerNight.Of(d.Policy)-d.Facts.Past.Today)
 	p.picks(rs)
+	later := p.overtaken(rs)
 	var done []plan.Receipt // left all at once: there may be thousands of logs
 	for _, r := range rs {
 		take := r.all
-		for _, c := range r.pending {
-			if p.decide(c) == outstanding {
+		for _, c := range r.inOrder() {
+			if later[c.key()] {
+				p.counts[old]++
+				continue
+			}
+			if p.decide(c) == outstanding && len(c.tags) > 0 {
 				take = take.without(extent{c.start, c.end})
 			}
 		}
@@ -51,7 +59,7 @@ func (d *draft) curate(job string) {
 		}
 	}
 	d.consume(done...)
-	d.pl.Summary = p.summary(p.targets())
+	d.pl.Summary = p.summary()
 	if d.pl.Summary == "" {
 		d.pl.Summary = "nothing worth promoting"
 	}
@@ -63,7 +71,46 @@ func (d *draft) curate(job string) {
 		d.find(finding.Outstanding.In("", "%s wait for a later night: one adds at most %d", entries(n), policy.CurateMaxPerNight.Of(d.Policy)))
 	}
 	d.Facts.Past.Today += p.counts[taken]
-	p.write()
+	d.writeIndex()
+}
+
+// overtaken are candidates of which a later one of the same reading says otherwise, or the same again.
+func (p *promotion) overtaken(rs []reading) map[string]bool {
+	out := map[string]bool{}
+	byWord := map[string][]candidate{}
+	for _, r := range slices.Backward(rs) {
+		for _, c := range slices.Backward(r.inOrder()) {
+			if c.worth.Passing != "" {
+				continue
+			}
+			for _, w := range claim.Words(c.st) {
+				for _, n := range byWord[w] {
+					over, _ := claim.Supersedes(n.st, c.st)
+					out[c.key()] = out[c.key()] || over && n.replaces(c.st) && (n.day > c.day || n.st.Changed)
+				}
+			}
+			for _, w := range claim.Words(c.st) {
+				byWord[w] = append(byWord[w], c)
+			}
+		}
+	}
+	return out
+}
+
+// key tells candidates apart.
+func (c candidate) key() string { return fmt.Sprintf("%s:%d:%s", c.path, c.start, c.text) }
+
+// inOrder are the candidates of a reading in the order of its text: the tagged ones, and of the others those that the rules
+// may take.
+func (r reading) inOrder() []candidate {
+	out := slices.Clone(r.pending)
+	for _, c := range r.plain {
+		if c.worth.Passing == "" && !c.worth.Report && (c.lasting() || c.st.Changed || c.st.Ended) {
+			out = append(out, c)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b candidate) int { return a.start - b.start })
+	return out
 }
 
 // picks promotes what a curator chose, before the rules fill up what is left. A pick
@@ -89,7 +136,7 @@ func (p *promotion) picks(rs []reading) {
 			p.find(finding.CuratorRejected.In("", "an entry that a pick comes from is no longer there: %q", pick.Text))
 			continue
 		}
-		if f := p.choose(fact{text: pick.Text, tags: []string{pick.Tag}}, note.NoTask, from); f == taken || f == waiting {
+		if f := p.choose(fact{text: pick.Text, tags: []string{pick.Tag}, day: from[len(from)-1].day}, note.NoTask, from); f == taken || f == waiting {
 			p.counts[f]++
 			for _, c := range from { // said in other words now
 				p.known.add(c.normal(), note.NewGist(c.text))

@@ -42,7 +42,7 @@ func (d *draft) friction(promote bool) (string, bool) {
 		for _, e := range d.Parse(doc).Entries(day) {
 			for _, text := range e.Friction() {
 				if text != "" {
-					met = tally(met, text, d.candidate(doc, e), similar)
+					met = tally(met, text, d.candidate(doc, e, ""), similar)
 				}
 			}
 		}
@@ -65,13 +65,12 @@ func (d *draft) friction(promote bool) (string, bool) {
 	}
 	p := d.promotion("review", policy.CurateMaxPerNight.Of(d.Policy))
 	for _, b := range met {
-		f := p.choose(fact{text: b.text, tags: []string{"lesson"}}, note.NoTask, []candidate{b.from})
+		f := p.choose(fact{text: b.text, tags: []string{"lesson"}, day: b.last}, note.NoTask, []candidate{b.from})
 		p.counts[f]++
 	}
 	if p.counts[taken]+p.counts[waiting] == 0 {
 		return "", false
 	}
-	p.write()
 	return several(p.counts[taken]+p.counts[waiting], "recurring friction") + " noted", true
 }
 
@@ -87,7 +86,7 @@ func (d *draft) learnings() {
 	for _, doc := range d.Of(layout.Learnings) {
 		for _, e := range d.Parse(doc).Entries(0) {
 			if len(e.Friction()) == 0 && e.Normal() != "" {
-				met = tally(met, e.Text(), d.candidate(doc, e), similar)
+				met = tally(met, e.Text(), d.candidate(doc, e, ""), similar)
 			}
 		}
 	}
@@ -97,7 +96,7 @@ func (d *draft) learnings() {
 	}
 	p := d.promotion("review", 0)
 	for _, b := range met {
-		f := fact{text: b.text, tags: []string{"lesson"}}
+		f := fact{text: b.text, tags: []string{"lesson"}, day: b.last}
 		target := p.target(f, note.NoTask)
 		if target == "" || p.known.says(note.Normal(b.text), b.gist) {
 			continue

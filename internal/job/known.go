@@ -25,6 +25,9 @@ type known struct {
 func (in Input) known() *known {
 	k := &known{past: in.Facts.Past.Promoted, similar: policy.CurateSimilar.Of(in.Policy), words: map[string]bool{}}
 	for _, doc := range in.Of(longTerm()...) {
+		if in.formerly(doc.Path) {
+			continue
+		}
 		for _, e := range in.Parse(doc).Entries(0) {
 			k.add(e.Normal(), e.Gist())
 		}

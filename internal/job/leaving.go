@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"tend/internal/claim"
 	"tend/internal/note"
 	"tend/internal/policy"
 	"tend/internal/vault"
@@ -19,11 +20,10 @@ type leaver struct {
 	loss bool       // counts against the loss caps
 }
 
-// leaving lists the entries of the hot file that may leave it, in the order in which
-// they should: finished tasks, what is said twice, what is superseded, untagged
-// entries by age, and at last tagged ones by age. Nothing that carries a tag leaves
-// memory: it moves to the file that owns it. So does what has no date, for its age
-// cannot be told.
+// leaving lists the entries of the hot file that may leave it, in the order in which they should: what is past its date,
+// finished tasks, what is said twice, what is superseded, what was only passing, then dated entries from the least useful
+// to the most, and at the very end what somebody wrote by hand without a date. Nothing that carries a tag or has no date
+// leaves memory: it moves to the file that owns it.
 func (in Input) leaving(doc vault.Doc, text *note.Doc) []leaver {
 	v := in.veterans(doc, text)
 	var out []leaver
@@ -62,22 +62,34 @@ func (in Input) leaving(doc vault.Doc, text *note.Doc) []leaver {
 	for _, e := range in.superseded(text, v) {
 		add(e, "superseded", true)
 	}
-	for _, e := range v {
-		if len(e.Tags) == 0 && dated(e) && e.Task != note.OpenTask {
+	rest := slices.DeleteFunc(slices.Clone(v), func(e note.Entry) bool { return e.Task == note.OpenTask })
+	value := make(map[int]int, len(rest))
+	for _, e := range rest {
+		value[e.Start] = in.value(doc, e)
+	}
+	slices.SortStableFunc(rest, func(a, b note.Entry) int { return cmp.Compare(value[a.Start], value[b.Start]) })
+	for _, e := range rest {
+		switch {
+		case !dated(e):
+		case len(e.Tags) == 0:
 			add(e, "without a tag", true)
+		default:
+			add(e, "least useful", false)
 		}
 	}
-	for _, e := range v {
-		if len(e.Tags) == 0 && !dated(e) && e.Task != note.OpenTask {
-			add(e, "without a tag or date", false)
-		}
-	}
-	for _, e := range v {
-		if len(e.Tags) > 0 && e.Task != note.OpenTask {
-			add(e, "older", false)
+	for _, e := range rest {
+		if !dated(e) {
+			add(e, "no room", false)
 		}
 	}
 	return out
+}
+
+// value is how useful an entry is in the file that is always loaded: what its words and tags weigh, less its age. What is
+// said again is dated anew, so that it counts as young.
+func (in Input) value(doc vault.Doc, e note.Entry) int {
+	c := candidate{fact: fact{text: e.Text(), tags: e.Tags, day: in.since(doc, e)}}.read("")
+	return 20*c.weight() - min(in.Today().Sub(c.day), 365)/4
 }
 
 // expired is why an entry goes that said until when it holds.
@@ -89,7 +101,7 @@ func (in Input) veterans(doc vault.Doc, text *note.Doc) []note.Entry {
 	line := in.Owned(doc)
 	var out []note.Entry
 	for _, e := range text.Entries(0) {
-		if e.Start >= line && !e.Pinned && !preamble(text, e) && !in.immune(doc, e) {
+		if e.Start >= line && !e.Pinned && !preamble(text, e) && !elsewhere(text, e) && !in.immune(doc, e) {
 			out = append(out, e)
 		}
 	}
@@ -175,34 +187,30 @@ func holdsTags(a, b note.Entry) bool {
 	return true
 }
 
-// superseded are those of the entries that say so themselves, or all of whose claims a
-// later entry has changed. That one must say that something changed: two ports of one
-// service are no contradiction.
+// superseded are those of the entries that say so themselves, or that a later entry of the text takes the place of.
 func (in Input) superseded(text *note.Doc, list []note.Entry) []note.Entry {
-	newest := map[claimKey]note.Entry{}
+	var later []claim.Statement
 	for _, e := range text.Entries(0) {
-		if !dated(e) || !saysChanged(e.Text()) {
-			continue
-		}
-		for _, c := range claims(e.Text(), "") {
-			if o, ok := newest[c.claimKey]; !ok || e.Day > o.Day {
-				newest[c.claimKey] = e
+		if dated(e) {
+			if s := claim.ReadUnder(e.Text(), heading(text, e), e.Day); s.Changed || s.Ended {
+				later = append(later, s)
 			}
 		}
 	}
 	var out []note.Entry
 	for _, e := range list {
-		mine := claims(e.Text(), "")
-		overtaken := len(mine) > 0 && dated(e)
-		for _, c := range mine {
-			o, ok := newest[c.claimKey]
-			overtaken = overtaken && ok && o.Day > e.Day && !slices.Contains(claims(o.Text(), ""), c)
-		}
-		if overtaken || saysSuperseded(e) {
+		if saysSuperseded(e) || dated(e) && in.overtaken(claim.ReadUnder(e.Text(), heading(text, e), e.Day), later) {
 			out = append(out, e)
 		}
 	}
 	return out
+}
+
+func (in Input) overtaken(s claim.Statement, later []claim.Statement) bool {
+	return slices.ContainsFunc(later, func(n claim.Statement) bool {
+		over, _ := claim.Supersedes(n, s)
+		return over && n.Day > s.Day
+	})
 }
 
 func saysSuperseded(e note.Entry) bool {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"tend/internal/claim"
 	"tend/internal/layout"
 	"tend/internal/note"
 	"tend/internal/policy"
@@ -14,6 +15,7 @@ import (
 type fact struct {
 	text string // its words, with what is nested below them
 	tags []string
+	day  note.Day // when it was said
 }
 
 func (f fact) has(tag string) bool { return slices.Contains(f.tags, tag) }
@@ -24,18 +26,16 @@ var shelves = map[string]string{
 	"decision": "decisions", "lesson": "lessons", "human": "people", "surprise": "surprises", "identity": "self", "": "notes",
 }
 
-// home is where a promoted entry belongs: the file that owns its class of facts, else
-// the hot file. What was decided or surprised belongs to its day, unless the layout
-// has a file for decisions; what was learned about people, machines and ways of
-// working is a stable fact. "" if there is no place at all.
+// home is where a promoted entry belongs: the file that owns what its tag says it is, else
+// the hot file. What a person said goes to the file about people if its words are about
+// people too. "" if there is no place at all.
 func (in Input) home(f fact) vault.Path {
+	hot := in.Sole(layout.Hot)
+	if hot != "" && in.open(hot) && f.rule() {
+		return hot
+	}
 	if f.has("decision") {
 		if p := in.owned("decisions"); p != "" {
-			return p
-		}
-	}
-	if f.has("lesson") || f.has("human") || f.has("identity") {
-		if p := in.ownerByWords(f.text); p != "" {
 			return p
 		}
 	}
@@ -44,18 +44,33 @@ func (in Input) home(f fact) vault.Path {
 			return p
 		}
 	}
-	if hot := in.Sole(layout.Hot); hot != "" && in.open(hot) {
+	if f.has("human") {
+		if o, ok := in.Layout.Owner("people"); ok && in.ownerByWords(f.text) == in.ownersFile(o) {
+			return in.ownersFile(o)
+		}
+	}
+	if hot != "" && in.open(hot) {
 		return hot
 	}
 	return ""
+}
+
+// rule reports whether a fact says how the agent is to act. That must be before it in every session, whichever file owns
+// facts of its sort.
+func (f fact) rule() bool {
+	w := claim.WorthOf(f.text, f.day)
+	return w.Form == "rule" || w.Form == "agreement"
 }
 
 // lower is where an entry goes that the hot file has no more room for: its owner, else
 // the shelf of its first tag. "" if the layout has no place below the hot file.
 func (in Input) lower(f fact) vault.Path {
 	hot := in.Sole(layout.Hot)
-	if p := in.home(f); p != "" && p != hot {
-		return p
+	if f.has("decision") && in.owned("decisions") != "" {
+		return in.owned("decisions")
+	}
+	if f.has("lesson") && in.owned("lessons") != "" {
+		return in.owned("lessons")
 	}
 	if p := in.ownerByWords(f.text); p != "" && len(f.tags) == 0 {
 		return p

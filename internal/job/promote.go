@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"tend/internal/claim"
 	"tend/internal/finding"
 	"tend/internal/layout"
 	"tend/internal/note"
@@ -22,7 +23,8 @@ const (
 	outstanding fate = iota // there was no room tonight
 	taken                   // promoted
 	waiting                 // proposed to a person
-	old                     // said already
+	old                     // said already, or overtaken
+	passed                  // not worth keeping
 )
 
 // promotion gathers what one run promotes.
@@ -30,21 +32,138 @@ type promotion struct {
 	*draft
 	job    string
 	known  *known
+	memory *memory
 	room   int
-	groups map[vault.Path][]string // entries as written, by target
-	counts [4]int
+	wrote  map[vault.Path]int // entries written, by target
+	counts [5]int
 	full   int // candidates that no file had room for
 }
 
 func (d *draft) promotion(job string, room int) *promotion {
-	return &promotion{draft: d, job: job, known: d.known(), room: room, groups: map[vault.Path][]string{}}
+	return &promotion{draft: d, job: job, known: d.known(), memory: d.memory(), room: room, wrote: map[vault.Path]int{}}
 }
 
-// decide settles one candidate.
+// decide settles one candidate. Candidates come in the order of their days.
 func (p *promotion) decide(c candidate) fate {
-	f := p.choose(c.fact, c.task, []candidate{c})
+	f := p.settle(c)
 	p.counts[f]++
 	return f
+}
+
+func (p *promotion) settle(c candidate) fate {
+	if c.worth.Passing != "" && !c.firm() {
+		return passed
+	}
+	if fate, done := p.relate(c); done {
+		return fate
+	}
+	if !c.lasting() {
+		return passed
+	}
+	return p.choose(c.fact, c.task, []candidate{c})
+}
+
+// relate holds a candidate beside what memory says of the same subject: a repetition confirms, a newer statement replaces.
+func (p *promotion) relate(c candidate) (fate, bool) {
+	var older []*held
+	var same *held
+	for _, h := range p.memory.near(c.text) {
+		if claim.Same(c.st, h.said()) && !c.st.Ended {
+			if same == nil || same.hand && !h.hand {
+				same = h
+			}
+			continue
+		}
+		over, _ := claim.Supersedes(c.st, h.said())
+		switch {
+		case !over:
+		case h.day > c.day:
+			return old, true // overtaken: a later statement stands already
+		case h.day == c.day && !h.hand && !c.st.Changed && !c.st.Ended: // two of one day may both hold
+		case h.open && c.replaces(h.said()):
+			older = append(older, h)
+		}
+	}
+	byPerson := flagged(c.fact, []candidate{c}) != "" || policy.Promotion.Of(p.Policy) == policy.PromotionPropose
+	switch {
+	case byPerson && same == nil:
+		return 0, false // a person decides, and then the older one goes
+	case len(older) > 0 && !byPerson:
+		if f, done := p.replace(c, older, same != nil); done {
+			return f, done
+		}
+	}
+	if same != nil {
+		p.confirm(same, c)
+		return old, true
+	}
+	return 0, false
+}
+
+// confirm dates an entry that was promoted and is said again.
+func (p *promotion) confirm(h *held, c candidate) {
+	if h.hand || !h.open || h.DayFrom != note.FromText || c.day <= h.day || h.path == c.path {
+		return
+	}
+	was, now := "("+h.Entry.Day.String()+")", "("+c.day.String()+")"
+	raw := string(h.Raw)
+	i := strings.LastIndex(raw, was)
+	doc := p.File(h.path)
+	at := strings.Index(string(doc.Data), raw)
+	if i < 0 || at < 0 {
+		return
+	}
+	p.set(h.path, spliced(doc.Data, note.Edit{At: at + i, Cut: len(was), Text: now}), "date what was confirmed")
+	h.Raw = []byte(raw[:i] + now + raw[i+len(was):])
+	h.Entry.Day, h.day = c.day, c.day
+	p.promoted(c.source(h.path, h.Normal()))
+}
+
+// replace retires older statements for a newer one, which takes the place of the first of them unless it is said
+// elsewhere already. In what somebody wrote by hand only the value is exchanged, where that can be done.
+func (p *promotion) replace(c candidate, older []*held, said bool) (fate, bool) {
+	placed := said
+	for _, h := range older {
+		_, why := claim.Supersedes(c.st, h.said())
+		instead := ""
+		ended, _ := claim.Ends(c.st, h.said())
+		if h.hand {
+			instead = replaced(h, c.st)
+		}
+		kept := instead != ""
+		if instead == "" && !placed && (!ended || c.lasting()) {
+			instead = p.written(h.path, c.fact, c.task)
+			if h.Bullet == false && !p.Layout.Delimits(string(h.path)) {
+				instead = strings.TrimPrefix(instead, "- ")
+			}
+		}
+		if !p.retire(h, c.text, c.day, why, instead) {
+			continue
+		}
+		p.memory.remove(h)
+		if instead != "" {
+			placed = true
+			p.taken(c, h.path, instead, kept)
+		}
+	}
+	if placed && !said {
+		return taken, true
+	}
+	return 0, false
+}
+
+// taken records that a candidate stands in a file now.
+func (p *promotion) taken(c candidate, target vault.Path, raw string, hand bool) {
+	e := p.Syntax(target).Parse([]byte(raw + "\n")).Entries(0)
+	if len(e) == 0 {
+		return
+	}
+	h := &held{Entry: e[0], path: target, day: c.day, hand: hand, open: true}
+	h.Raw = []byte(raw + "\n")
+	p.memory.add(h)
+	p.known.add(e[0].Normal(), e[0].Gist())
+	p.promoted(c.source(target, e[0].Normal()))
+	p.wrote[target]++
 }
 
 // choose promotes a fact that comes from some entries, or says why not.
@@ -67,12 +186,14 @@ func (p *promotion) choose(f fact, task note.Task, from []candidate) fate {
 	p.room--
 	p.known.add(normal, gist)
 	if policy.Promotion.Of(p.Policy) == policy.PromotionPropose {
-		return p.propose(f, task, target, "the policy wants a person to decide: promotion is propose", from)
+		return p.propose(f, task, target, "the policy asks for approval: promotion is propose", from)
 	}
-	p.groups[target] = append(p.groups[target], p.written(target, f, task))
+	raw := p.written(target, f, task)
+	p.set(target, p.placed(target, f, raw), "promote "+entries(p.wrote[target]+1))
 	for _, c := range from {
 		p.promoted(c.source(target, normal))
 	}
+	p.taken(from[0], target, raw, false)
 	return taken
 }
 
@@ -84,8 +205,7 @@ func (p *promotion) target(f fact, task note.Task) vault.Path {
 		return ""
 	}
 	fits := func(target vault.Path) bool {
-		entries := append(slices.Clip(p.groups[target]), p.written(target, f, task))
-		return p.fits(target, p.shelved(target, p.Today(), entries))
+		return p.fits(target, p.placed(target, f, p.written(target, f, task)))
 	}
 	if fits(target) {
 		return target
@@ -137,17 +257,9 @@ func (p *promotion) propose(f fact, task note.Task, target vault.Path, why strin
 	return waiting
 }
 
-// write puts what was promoted into its files, each under the heading of the day.
-func (p *promotion) write() {
-	for _, target := range slices.Sorted(maps.Keys(p.groups)) {
-		list := p.groups[target]
-		p.set(target, p.shelved(target, p.Today(), list), fmt.Sprintf("promote %s", entries(len(list))))
-	}
-	clear(p.groups)
-}
-
 // summary says what happened, in one line.
-func (p *promotion) summary(targets map[vault.Path]int) string {
+func (p *promotion) summary() string {
+	targets := p.wrote
 	var parts []string
 	if n := p.counts[taken]; n > 0 {
 		var where []string
@@ -165,13 +277,8 @@ func (p *promotion) summary(targets map[vault.Path]int) string {
 	if n := p.counts[old]; n > 0 {
 		parts = append(parts, fmt.Sprintf("%d known already", n))
 	}
-	return strings.Join(parts, "; ")
-}
-
-func (p *promotion) targets() map[vault.Path]int {
-	out := map[vault.Path]int{}
-	for t, list := range p.groups {
-		out[t] = len(list)
+	if n := p.counts[passed]; n > 0 && len(parts) > 0 {
+		parts = append(parts, fmt.Sprintf("%d passing", n))
 	}
-	return out
+	return strings.Join(parts, "; ")
 }

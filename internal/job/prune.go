@@ -38,6 +38,16 @@ func (d *draft) pruneAll(uncapped bool) {
 	d.pl.Summary = strings.Join(did, "; ")
 }
 
+// takeLeftBuffer moves a buffer that is written ahead of every reply and that nobody works with any more into the day's log.
+func (d *draft) takeLeftBuffer() string {
+	doc := d.File(d.Sole(layout.Buffer))
+	b := note.ParseBuffer(doc.Data, d.Now.Location())
+	if policy.BufferExpect.Of(d.Policy) == policy.BufferEmpty || doc.Version == vault.Absent || b.Empty() || !d.leftBehind(doc, b) {
+		return ""
+	}
+	return d.rotateBuffer()
+}
+
 // pruneHot forgets and moves entries of the hot file until it fits.
 func (d *draft) pruneHot(uncapped bool) string {
 	path := d.Sole(layout.Hot)
@@ -64,6 +74,7 @@ func (d *draft) pruneHot(uncapped bool) string {
 		return fmt.Sprintf("%s is within its limit", path)
 	}
 	d.apply(path, text, list)
+	d.writeIndex()
 	after := d.File(path).Data
 	if why := d.over(path, after); why != "" {
 		if capped != "" {
@@ -214,8 +225,10 @@ func (d *draft) archive(path vault.Path, text *note.Doc, gone []leaver) {
 }
 
 // briefly is an entry's beginning, for people.
-func briefly(e note.Entry) string {
-	text := strings.Join(strings.Fields(e.Text()), " ")
+func briefly(e note.Entry) string { return briefText(e.Text()) }
+
+func briefText(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
 	if r := []rune(text); len(r) > 80 {
 		return string(r[:79]) + "…"
 	}

@@ -125,7 +125,7 @@ func TestPruneHot(t *testing.T) {
 		{
 			name: "to the file that owns them", lines: 51, head: "## 2026-10-01\n- [lesson] the server of the mirror has port 8443\n",
 			gone: []string{"8443"}, code: "moved",
-			also: map[string]string{"TOOLS.md": "# TOOLS\n\n## 2026-10-01\n- [lesson] the server of the mirror has port 8443\n"},
+			also: map[string]string{"memory/lessons.md": "# Lessons\n\n## 2026-10-01\n- [lesson] the server of the mirror has port 8443\n"}, // M13: not to TOOLS.md
 		},
 		{
 			name: "not twice", lines: 51, head: "## 2026-10-01\n- [decision] keep two backups\n",
@@ -144,7 +144,7 @@ func TestPruneHot(t *testing.T) {
 		{
 			name: "two values at once are no contradiction", lines: 51,
 			head: "## 2026-10-01\n- nginx listens on port 8080\n- untagged\n\n## 2026-10-09\n- nginx listens on port 8443\n",
-			gone: []string{"8080"}, stays: []string{"8443"}, code: "pruned", // as the oldest without a tag, not as superseded
+			gone: []string{"- untagged"}, stays: []string{"8443", "8080"}, code: "pruned", // the least useful goes, and nothing is superseded
 		},
 		{
 			name: "not what the operator wrote", lines: 0,

@@ -2,7 +2,6 @@ package job
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -62,7 +61,7 @@ func (d *draft) gather() (string, bool) {
 	}
 	span := policy.ReviewDays.Of(d.Policy)
 	p := d.promotion("review", span*policy.CurateMaxPerNight.Of(d.Policy))
-	for _, log := range slices.Backward(d.Logs()) {
+	for _, log := range d.Logs() {
 		if age := d.Today().Sub(log.Day); age < 0 || age >= span {
 			continue
 		}
@@ -86,9 +85,7 @@ func (d *draft) gather() (string, bool) {
 		return "", false
 	}
 	p.counts[old], p.counts[outstanding] = 0, 0
-	summary := p.summary(p.targets())
-	p.write()
-	return summary, true
+	return p.summary(), true
 }
 
 // freshen dates the hot file where its header carries such a line. That somebody looked

@@ -111,7 +111,7 @@ func (in Input) fileTag(stem string, p vault.Path) string {
 	return known[0]
 }
 
-// written is a fact as an entry of a file: tags, then words, without the times of its log.
+// written is a fact as an entry of a file: tags, words without the times of its log, and the day it was said.
 func (in Input) written(p vault.Path, f fact, task note.Task) string {
 	var b strings.Builder
 	if task == note.OpenTask {
@@ -121,6 +121,14 @@ func (in Input) written(p vault.Path, f fact, task note.Task) string {
 		b.WriteString("[" + strings.Join(f.tags, ", ") + "] ")
 	}
 	b.WriteString(strings.TrimSpace(f.text))
+	if f.day != 0 {
+		first, rest, nested := strings.Cut(b.String(), "\n")
+		b.Reset()
+		b.WriteString(strings.TrimRight(first, " ") + " (" + f.day.String() + ")")
+		if nested {
+			b.WriteString("\n" + rest)
+		}
+	}
 	if in.Layout.Delimits(string(p)) {
 		return b.String()
 	}

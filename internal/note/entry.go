@@ -44,6 +44,7 @@ type Entry struct {
 	Pinned     bool
 
 	marks marks
+	row   bool // of a table
 }
 
 // pinned keeps an entry from being archived or pruned.
@@ -62,13 +63,58 @@ func (d *Doc) Entries(day Day) []Entry {
 		return nil
 	}
 	out := make([]Entry, 0, n)
-	section := -1
+	section, first := -1, false
 	for _, b := range d.Blocks {
 		if b.Kind == Heading {
 			section++
+			first = true
 		}
 		if b.IsEntry() {
-			out = append(out, d.entry(b, section, day))
+			e := d.entry(b, section, day)
+			if section >= 0 && (first || d.Sections[section].list) {
+				d.titled(&e, d.Sections[section].tags)
+			}
+			out = append(out, e)
+			first = false
+		}
+	}
+	return out
+}
+
+// titled gives an entry the tags of the heading it stands under.
+func (d *Doc) titled(e *Entry, set uint64) {
+	for i, tag := range d.tagList() {
+		if i < 64 && set&(1<<i) != 0 && !e.Has(tag) {
+			e.Tags = append(e.Tags, tag)
+		}
+	}
+}
+
+func (d *Doc) tagList() []string {
+	if d.Syntax.Tags == nil {
+		return defaultTags[:]
+	}
+	return d.Syntax.Tags
+}
+
+// TaggedRows gives the rows of tables that carry a tag. They are no [Doc.Entries], for a table is not taken apart.
+func (d *Doc) TaggedRows(day Day) []Entry {
+	var out []Entry
+	section := -1
+	for _, b := range d.Blocks {
+		switch b.Kind {
+		case Heading:
+			section++
+		case Table:
+			line := b.Line
+			for at := b.Start; at < b.End; line++ {
+				end := lineEnd(d.Text, at)
+				e := d.entry(Block{Kind: Paragraph, Line: line, Start: at, End: end}, section, day)
+				if e.row = true; len(e.Tags) > 0 {
+					out = append(out, e)
+				}
+				at = end
+			}
 		}
 	}
 	return out
@@ -78,10 +124,7 @@ func (d *Doc) entry(b Block, section int, day Day) Entry {
 	e := Entry{
 		Raw: d.Raw(b), Start: b.Start, End: b.End, Line: b.Line, Section: section, Bullet: b.Kind == Bullet,
 	}
-	tags := d.Syntax.Tags
-	if tags == nil {
-		tags = defaultTags[:]
-	}
+	tags := d.tagList()
 	e.marks = readMarks(e.Raw, tags)
 	nested := readNested(e.Raw[e.marks.own:], tags)
 	for i, tag := range tags {
@@ -150,11 +193,37 @@ func (e Entry) Has(tag string) bool { return slices.Contains(e.Tags, tag) }
 // metadata.
 func (e Entry) Text() string {
 	words := e.marks.words(e.Raw)
+	if e.row {
+		return cells(words)
+	}
+	if e.marks.quoted {
+		words = unquoted(words)
+	}
 	rest := bytes.TrimRight(e.Raw[e.marks.own:], " \t\r\n")
 	if len(rest) == 0 {
 		return words
 	}
 	return words + Newline(e.Raw) + string(rest)
+}
+
+// cells joins the cells of a row.
+func cells(row string) string {
+	var out []string
+	for c := range strings.SplitSeq(row, "|") {
+		if c = strings.TrimSpace(c); c != "" {
+			out = append(out, c)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// unquoted takes the > from the lines of a quotation.
+func unquoted(words string) string {
+	lines := strings.Split(words, "\n")
+	for i, line := range lines[1:] {
+		lines[i+1] = strings.TrimLeft(strings.TrimLeft(line, " \t"), "> ")
+	}
+	return strings.Join(lines, "\n")
 }
 
 // Normal gives the form in which duplicates are equal, see [Normal].

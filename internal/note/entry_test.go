@@ -49,11 +49,11 @@ func TestEntryMarks(t *testing.T) {
 		{raw: "[lesson] paragraph", text: "paragraph", tags: []string{"lesson"}},
 		{raw: "- [lesson]: x", text: "x", tags: []string{"lesson"}},
 		{raw: "- x [lesson]", text: "x", tags: []string{"lesson"}},
-		{raw: "- no [lesson] here today", text: "no [lesson] here today"},
+		{raw: "- no [lesson] here today", text: "no here today", tags: []string{"lesson"}},
 		{raw: "- [lesson](a.md) x", text: "[lesson](a.md) x"},
 		{raw: "- [[lesson]] x", text: "[[lesson]] x"},
 		{raw: "- [unknown] x", text: "[unknown] x"},
-		{raw: "- [RECOVERED: STALE] [lesson] x", text: "[RECOVERED: STALE] [lesson] x", tags: []string{"lesson"}},
+		{raw: "- [RECOVERED: STALE] [lesson] x", text: "[RECOVERED: STALE] x", tags: []string{"lesson"}},
 		{raw: "- [decision]", text: "", tags: []string{"decision"}},
 		{raw: "- [ ] task", text: "task", task: OpenTask},
 		{raw: "- [x] task", text: "task", task: DoneTask},
@@ -116,6 +116,30 @@ func TestEntryMarks(t *testing.T) {
 		{raw: "- x (2026-11-15) #topic", text: "x #topic", day: "2026-11-15"},
 		{raw: "- see https://e.org/2026-11-15", text: "see https://e.org/2026-11-15"},
 		{raw: "- 記憶を整理する (2026-11-15)\r\n", text: "記憶を整理する", day: "2026-11-15"},
+		// as agents write them
+		{raw: "09:04 **[decision]** use Go", text: "use Go", tags: []string{"decision"}, minute: 9*60 + 4},
+		{raw: "- 9:08 AM [lesson] x", text: "x", tags: []string{"lesson"}, minute: 9*60 + 8},
+		{raw: "- 9:08 pm: x", text: "x", minute: 21*60 + 8},
+		{raw: "- 10:00–10:50 upgraded the host", text: "upgraded the host", minute: 600},
+		{raw: "- 10:00 - 10:50: x", text: "x", minute: 600},
+		{raw: "- 11:30 wrote the middleware", text: "wrote the middleware", minute: 11*60 + 30},
+		{raw: "- **Decision:** use Go", text: "use Go", tags: []string{"decision"}},
+		{raw: "- **Decision**: use Go", text: "use Go", tags: []string{"decision"}},
+		{raw: "- **Lesson** (small): x", text: "x", tags: []string{"lesson"}},
+		{raw: "- Decision: use Go", text: "use Go", tags: []string{"decision"}},
+		{raw: "- Entscheidung: wir nehmen Go", text: "wir nehmen Go", tags: []string{"decision"}},
+		{raw: "- **Note:** x", text: "**Note:** x"},
+		{raw: "- Decision making is hard", text: "Decision making is hard"},
+		{raw: "- #lesson x", text: "x", tags: []string{"lesson"}},
+		{raw: "- x #lesson", text: "x", tags: []string{"lesson"}},
+		{raw: "- x #lessons", text: "x #lessons"},
+		{raw: "- 📌 [human] x", text: "x", tags: []string{"human"}},
+		{raw: "- 💡 **Lesson:** x", text: "x", tags: []string{"lesson"}},
+		{raw: "- 📦 parcel came", text: "📦 parcel came"},
+		{raw: "> [decision] x", text: "x", tags: []string{"decision"}},
+		{raw: "- it runs. **[decision]** Do not touch it", text: "it runs. Do not touch it", tags: []string{"decision"}},
+		{raw: "- write `x [lesson] y` there", text: "write `x [lesson] y` there"},
+		{raw: "- x `[lesson]`", text: "x", tags: []string{"lesson"}},
 		{raw: "-", text: ""},
 		{raw: "- a\r\n  b\r\n", text: "a\r\n  b"},
 	}
@@ -293,5 +317,32 @@ func TestEntriesDelimited(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"a\nb", "c"}, got); diff != "" {
 		t.Errorf("entries (-want +got):\n%s", diff)
+	}
+}
+
+// M6: of consecutive plain lines each is an entry, and headings and tables carry tags.
+func TestM6EntriesAsAgentsWriteThem(t *testing.T) {
+	text := "09:15 standup\n10:02 **[decision]** Limit is 120 a minute\nand 429 above that\n11:30 wrote it\n\n" +
+		"[lesson] one\n[human] two\n\n### Decision: small purchases\nI may buy stamps.\n\n- ordered paper\n\n## Lessons\n- a\n- b\n\n" +
+		"| when | what |\n|---|---|\n| 9:00 | [decision] keep the old door |\n| 10:00 | lunch |\n\n> \"never fly\"\n> she said\n"
+	type row struct {
+		Text string
+		Tags []string
+	}
+	var got []row
+	for _, e := range Parse([]byte(text)).Entries(0) {
+		got = append(got, row{e.Text(), e.Tags})
+	}
+	want := []row{
+		{"standup", nil}, {"Limit is 120 a minute\nand 429 above that", []string{"decision"}}, {"wrote it", nil},
+		{"one", []string{"lesson"}}, {"two", []string{"human"}}, {"I may buy stamps.", []string{"decision"}}, {"ordered paper", nil},
+		{"a", []string{"lesson"}}, {"b", []string{"lesson"}}, {"\"never fly\"\nshe said", []string{"lesson"}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("entries (-want +got):\n%s", diff)
+	}
+	rows := Parse([]byte(text)).TaggedRows(0)
+	if len(rows) != 1 || rows[0].Text() != "9:00, keep the old door" || !rows[0].Has("decision") {
+		t.Errorf("rows: got %v", rows)
 	}
 }

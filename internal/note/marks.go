@@ -1,6 +1,9 @@
 package note
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // marks is what an entry carries before and behind its words.
 type marks struct {
@@ -11,8 +14,9 @@ type marks struct {
 
 	body, tail int // extent of the words
 	own        int // end of the entry's own text; what follows is nested
+	quoted     bool
 
-	stamps [4][2]int // extents of the first n timestamps that are not part of the words
+	stamps [8][2]int // extents of the first n timestamps and tags that are not part of the words
 	n      int
 }
 
@@ -30,13 +34,20 @@ type reader struct {
 func readMarks(raw []byte, tags []string) marks {
 	_, i := indent(raw)
 	i += markerLen(raw[i:])
+	for q := i; q < len(raw) && (raw[q] == '>' || raw[q] == ' '); q++ { // a quoted line
+		if raw[q] == '>' {
+			i = q + 1
+		}
+	}
 	r := reader{b: raw, list: tags}
+	r.quoted = i > 0 && i <= len(raw) && raw[i-1] == '>'
 	r.minute = -1
 	r.own = ownEnd(raw)
 	r.body = r.blanks(i, r.own)
 	r.readTail(r.body)
 	r.readLead(r.body)
 	r.body = min(r.body, r.tail)
+	r.readInner()
 	return r.marks
 }
 
@@ -132,6 +143,9 @@ func (r *reader) lead(i int, wrapped bool) (next int, strip bool) {
 		if wrapped || i+n == len(b) {
 			return i, false
 		}
+		if end := r.boldLabel(i, n); end > i {
+			return end, true
+		}
 		next, strip := r.lead(i+n, true)
 		if next == i+n || !strip {
 			return i, false
@@ -151,13 +165,26 @@ func (r *reader) lead(i int, wrapped bool) (next int, strip bool) {
 		}
 	case c >= '0' && c <= '9':
 		return r.bareStamp(i, wrapped)
+	case c == '#':
+		if n := r.hashtag(i); n > 0 {
+			return i + n, true
+		}
 	case c == 'D' || c == 'T':
-		return r.word(i), true
+		if n := r.word(i); n > i {
+			return n, true
+		}
+		return r.label(i), true
 	case c >= 0x80:
 		if n := checkMark(b[i:]); n > 0 {
 			r.task = DoneTask
 			return i + n, true
 		}
+		if n := r.symbol(i); n > 0 {
+			return i + n, true
+		}
+		return r.label(i), true
+	case c|0x20 >= 'a' && c|0x20 <= 'z':
+		return r.label(i), true
 	}
 	return i, false
 }
@@ -170,13 +197,30 @@ func (r *reader) bareStamp(i int, wrapped bool) (int, bool) {
 		return i, false
 	}
 	end := i + s.size
+	if n := r.rangeEnd(end); n > end {
+		r.stamp(s)
+		return n, true
+	}
 	after := r.blanks(end, r.tail)
-	setOff := wrapped || s.day != 0 && s.minute >= 0 || after == r.tail || r.b[after] == '[' || r.joiner(end) > end
+	setOff := wrapped || s.day != 0 && s.minute >= 0 || after == r.tail || r.b[after] == '[' || r.joiner(end) > end || r.markAt(after) || s.day == 0 && !r.clause(after)
 	if !setOff && s.day == 0 {
 		return i, false
 	}
 	r.stamp(s)
 	return end, setOff
+}
+
+// clause reports whether the words at i carry on a sentence that begins with a time: "14:30 is tea time".
+func (r *reader) clause(i int) bool {
+	end := i
+	for end < r.tail && r.b[end] != ' ' && r.b[end] != '\n' {
+		end++
+	}
+	switch strings.ToLower(string(r.b[i:end])) {
+	case "", "is", "was", "are", "were", "will", "would", "and", "or", "to", "ist", "war", "wird", "und", "bis", "est", "et", "es", "y", "on", "at", "in", "every", "each":
+		return true
+	}
+	return !isWord(r.b[i])
 }
 
 // word reads DONE and TODO.

@@ -5,7 +5,10 @@ import "bytes"
 // Parse reads text. It takes any input: what it does not know is a paragraph.
 func (s Syntax) Parse(text []byte) *Doc {
 	s.Separator = literal(s.Separator)
-	p := parser{sep: s.Separator, text: text, line: 1}
+	p := parser{sep: s.Separator, text: text, line: 1, tags: s.Tags}
+	if p.tags == nil {
+		p.tags = defaultTags[:]
+	}
 	p.blocks = make([]Block, 0, 8+Lines(text)/2)
 	if s.Style == Delimited {
 		p.delimited()
@@ -13,12 +16,13 @@ func (s Syntax) Parse(text []byte) *Doc {
 		p.markdown()
 	}
 	d := &Doc{Text: text, Syntax: s, Blocks: p.blocks}
-	d.Sections = sections(text, p.blocks)
+	d.Sections = sections(text, p.blocks, p.tags)
 	return d
 }
 
 type parser struct {
 	sep    string
+	tags   []string
 	text   []byte
 	pos    int // start of the line that is read next
 	line   int // its number
@@ -54,7 +58,7 @@ func (p *parser) markdown() {
 		} else if col, ok := bulletAt(line); ok {
 			p.take(Bullet, 0, p.item(e, col))
 		} else {
-			p.take(Paragraph, 0, p.paragraph(e))
+			p.take(Paragraph, 0, p.paragraph(p.pos, e))
 		}
 	}
 }
@@ -166,8 +170,10 @@ func (p *parser) item(pos, col int) int {
 	return pos
 }
 
-// paragraph gives the end of the paragraph whose first line ends at pos.
-func (p *parser) paragraph(pos int) int {
+// paragraph gives the end of the paragraph whose first line stands at start and ends at pos. A line that begins with a tag,
+// or with a time as the first line does, begins another one.
+func (p *parser) paragraph(start, pos int) int {
+	timed := startsWithTime(p.text[start:pos])
 	for pos < len(p.text) {
 		e := lineEnd(p.text, pos)
 		line := p.text[pos:e]
@@ -175,6 +181,9 @@ func (p *parser) paragraph(pos int) int {
 			return pos
 		}
 		if _, ok := bulletAt(line); ok && interrupts(line) {
+			return pos
+		}
+		if timed && startsWithTime(line) || leadsWithTag(line, p.tags) {
 			return pos
 		}
 		end, ok := p.joins(pos, e, -2)

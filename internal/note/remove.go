@@ -2,8 +2,8 @@ package note
 
 import "bytes"
 
-// Remove takes entries out. Blank lines that would then stand in double go with them, and so does a dated heading
-// that is left with nothing below it. Entries must come from this document.
+// Remove takes entries out. Blank lines that would then stand in double go with them, and so does a heading that is left
+// with nothing below it, unless it is the title. Entries must come from this document.
 func (d *Doc) Remove(entries []Entry) []Edit {
 	starts := make(map[int]bool, len(entries))
 	for _, e := range entries {
@@ -22,7 +22,7 @@ func (d *Doc) Remove(entries []Entry) []Edit {
 	return d.cuts(gone)
 }
 
-// dropHeadings marks the dated headings whose whole section is marked, innermost first.
+// dropHeadings marks the headings whose whole section is marked, innermost first.
 func (d *Doc) dropHeadings(gone []bool) {
 	s := len(d.Sections)
 	for i := len(d.Blocks) - 1; i >= 0; i-- {
@@ -30,7 +30,7 @@ func (d *Doc) dropHeadings(gone []bool) {
 			continue
 		}
 		s--
-		if dayIn([]byte(d.Sections[s].Title)) == 0 {
+		if d.Blocks[i].Level == 1 && dayIn([]byte(d.Sections[s].Title)) == 0 {
 			continue
 		}
 		lost, kept := false, false

@@ -15,9 +15,12 @@ type Section struct {
 	Day              Day // the date in the title, else that of the enclosing section
 	Minute           int // of the day, where the title begins with a time, else that of the enclosing section; or -1
 	Parent           int // index of the enclosing section, -1 if there is none
+
+	tags uint64 // that the title carries
+	list bool   // the title is nothing but the tag, such as "Decisions": all entries below it have it
 }
 
-func sections(text []byte, blocks []Block) []Section {
+func sections(text []byte, blocks []Block, tags []string) []Section {
 	n, limit := 0, len(text)
 	for _, b := range blocks {
 		if b.Kind == Heading {
@@ -43,6 +46,7 @@ func sections(text []byte, blocks []Block) []Section {
 		s := Section{Level: int(b.Level), Line: b.Line, Start: b.Start, Body: b.End, End: limit, Parent: open}
 		s.Title = string(headingText(text[b.Start:b.End]))
 		s.Day, s.Minute = titleStamp(s.Title)
+		s.tags, s.list = titleTags(s.Title, tags)
 		if open >= 0 && s.Day == 0 {
 			s.Day = out[open].Day
 			if s.Minute < 0 {
@@ -53,6 +57,20 @@ func sections(text []byte, blocks []Block) []Section {
 		out = append(out, s)
 	}
 	return out
+}
+
+// titleTags reads "Decision: small purchases", "[lesson] backups" and "Decisions".
+func titleTags(title string, tags []string) (set uint64, list bool) {
+	m := readMarks([]byte(title), tags)
+	if m.tags != 0 {
+		return m.tags, m.words([]byte(title)) == ""
+	}
+	r := reader{list: tags}
+	if tag, ok := titles[strings.ToLower(strings.TrimSuffix(title, ":"))]; ok {
+		title = tag
+	}
+	set = r.labelled([]byte(title))
+	return set, set != 0
 }
 
 // titleStamp reads "2026-11-15", "Sunday, 2026-11-15" and "14:30 Deploy".

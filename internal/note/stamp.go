@@ -48,11 +48,36 @@ func clockAt(b []byte) (minute, size int) {
 	}
 	n := h + 3
 	n += secondsLen(b[n:])
+	if half := halfDay(b[n:]); half > 0 {
+		if pm := b[n+half-2]|0x20 == 'p'; pm && hour < 12 {
+			hour += 12
+		} else if !pm && hour == 12 {
+			hour = 0
+		}
+		n += half
+	}
 	n += zoneLen(b[n:])
-	if n < len(b) && (isWord(b[n]) || b[n] == ':' && n+1 < len(b) && isWord(b[n+1])) {
+	if n < len(b) && (isWord(b[n]) && !isDash(b[n:]) || b[n] == ':' && n+1 < len(b) && isWord(b[n+1])) {
 		return -1, 0
 	}
 	return hour*60 + min, n
+}
+
+// isDash reports a long dash.
+func isDash(b []byte) bool {
+	return bytes.HasPrefix(b, []byte("–")) || bytes.HasPrefix(b, []byte("—"))
+}
+
+// halfDay gives the length of AM or PM behind a time, with the blank before it.
+func halfDay(b []byte) int {
+	n := 0
+	if len(b) > 0 && b[0] == ' ' {
+		n = 1
+	}
+	if len(b) < n+2 || b[n]|0x20 != 'a' && b[n]|0x20 != 'p' || b[n+1]|0x20 != 'm' || len(b) > n+2 && isWord(b[n+2]) {
+		return 0
+	}
+	return n + 2
 }
 
 // zoneLen gives the length of Z, UTC or +01:00 behind a time.

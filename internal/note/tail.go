@@ -63,6 +63,9 @@ func (r *reader) trail(from, end int) (next int, strip bool) {
 		}
 	}
 	if i := bytes.LastIndexAny(b, " \t\n"); i+1 < len(b) && b[i+1] == '#' {
+		if n := r.hashtag(from + i + 1); n == len(b)-i-1 {
+			return from + i + 1, true
+		}
 		return from + i + 1, string(b[i+1:]) == pinned
 	}
 	return end, false

@@ -1,0 +1,192 @@
+// Package claim reads what a sentence says about what: subject, kind of value, value, and since when. Curation, pruning,
+// comparison, search and `why` all read entries through it, so that they agree on which statement is the current one.
+//
+// It is rules and word lists, no model: the same text always reads the same, every verdict comes with the words it rests
+// on, and where the rules are unsure they say nothing. The word lists are in lang/, a file for each language.
+package claim
+
+import (
+	"slices"
+	"strings"
+
+	"tend/internal/note"
+)
+
+// Kind is the sort of value a claim gives its subject.
+type Kind string
+
+// The kinds of values.
+const (
+	Address  Kind = "address"  // a URL, host, IP or mail address
+	Path     Kind = "path"     // a file or folder
+	Port     Kind = "port"     // a network port
+	Number   Kind = "number"   // a version, level or room: "Debian 12", "v2.4.0", "level 3"
+	Count    Kind = "count"    // so many of something; Attr is what is counted
+	Money    Kind = "price"    // an amount; Attr is the currency and what it is for
+	Percent  Kind = "percent"  // a share
+	Duration Kind = "duration" // a span of time, in seconds
+	Clock    Kind = "time"     // times of day, in minutes
+	Weekday  Kind = "weekday"  // days of the week
+	Date     Kind = "date"     // a day of a year
+	Phone    Kind = "phone"    // digits only
+	Name     Kind = "name"     // who or where: a person, a place, a product
+	State    Kind = "yes/no"   // nothing but whether it is so
+)
+
+// Claim is one value that a text gives to a subject.
+type Claim struct {
+	Kind     Kind
+	Attr     string   // what narrows the kind: the thing counted, the currency
+	Values   []string // in one canonical form; several where the text lists them
+	Subject  Subject
+	Not      bool // the text denies it
+	Past     bool // the text says that it was so, not that it is
+	Passing  bool // the text says that it holds for a few days only
+	Plan     bool // the text says that it may become so
+	Changed  bool // the text says that this is different from before
+	At, End  int  // where the value stands in the text, if it is one and stands in one piece
+	Sentence string
+}
+
+// Value is the claim's value as one string.
+func (c Claim) Value() string { return strings.Join(c.Values, ", ") }
+
+// String is the claim for people: subject, kind and value.
+func (c Claim) String() string {
+	verb := " = "
+	if c.Not {
+		verb = " ≠ "
+	}
+	what := string(c.Kind)
+	if c.Attr != "" {
+		what += " (" + c.Attr + ")"
+	}
+	if c.Kind == State {
+		return c.Subject.String() + verb + "yes"
+	}
+	return c.Subject.String() + ": " + what + verb + c.Value()
+}
+
+// Subject is what a claim is about, as words in one form and in order of the alphabet.
+type Subject struct {
+	Strong []string // words that tell this subject from others
+	Weak   []string // words that many subjects share: verbs, the name of the attribute
+	Names  []string // those of the strong ones that are written as names
+	Quals  []string // months, places of use, sorts: where both sides have them, they must agree
+}
+
+func (s Subject) String() string { return strings.Join(slices.Concat(s.Strong, s.Weak), " ") }
+
+// Statement is a text with what was read from it.
+type Statement struct {
+	Text    string
+	Day     note.Day // when it was said; zero if unknown
+	Claims  []Claim
+	Subject Subject // of the whole text
+	Dropped []string
+	Changed bool // something is said to be different from before
+	Ended   bool // something is said to be over
+	Ends    Subject
+	topic   Subject // of the first sentence
+	head    string  // the first word of the topic
+}
+
+// Of lists the claims of a text.
+func Of(text string, day note.Day) []Claim { return Read(text, day).Claims }
+
+// Read reads a text. The day is when it was said.
+func Read(text string, day note.Day) Statement { return ReadUnder(text, "", day) }
+
+// ReadUnder reads a text that stands under a heading, which stands in where a sentence names no subject.
+func ReadUnder(text, heading string, day note.Day) Statement {
+	s := Statement{Text: text, Day: day}
+	var context Subject
+	if heading != "" {
+		context = subjectOf(analyse(heading), nil, "")
+	}
+	for i, span := range sentences(text) {
+		s.sentence(text[span[0]:span[1]], span[0], context, i == 0)
+	}
+	s.Dropped = compact(s.Dropped)
+	return s
+}
+
+// sentence reads one sentence, which begins at an offset of the text.
+func (s *Statement) sentence(text string, at int, context Subject, first bool) {
+	a := analyse(text)
+	if len(a.words) == 0 {
+		return
+	}
+	s.Subject = s.Subject.with(subjectOf(a, nil, ""))
+	changed := a.has("changed") || a.arrow()
+	s.Changed = s.Changed || changed
+	past := a.past()
+	passing := a.passing()
+	plan := a.planned()
+	values := a.values()
+	values, dropped := a.dropped(values, changed)
+	if past {
+		for _, v := range values {
+			dropped = append(dropped, v.text...)
+		}
+	}
+	s.Dropped = append(s.Dropped, dropped...)
+	if a.has("ended") && !passing {
+		s.Ended = true
+		for _, c := range a.clauses(nil) {
+			if part := a.cut(c); part.hasHere("ended") {
+				s.Ends = s.Ends.with(subjectOf(part.aroundEnd(), nil, ""))
+			}
+		}
+		if !first && len(s.Ends.Strong) == 0 {
+			s.Ends = s.Ends.with(s.topic)
+		}
+	}
+	var before Subject // of the clauses before, for one that names no subject
+	found := false
+	for _, c := range a.clauses(values) {
+		in := within(values, c)
+		sub := subjectOf(a.cut(c), in, "")
+		for _, v := range in {
+			about := sub
+			if v.subject != nil {
+				about = *v.subject
+			}
+			about = about.without(v.kind, v.attr)
+			if v.kind == Number && v.attr != "" {
+				about = about.with(Subject{Strong: []string{v.attr}})
+			}
+			for _, other := range []Subject{before, s.topic, context} { // a clause may leave its subject to those before it
+				if !about.tells() {
+					about = about.with(other.without(v.kind, v.attr))
+				}
+			}
+			if len(about.Strong) == 0 && len(about.Weak) == 0 {
+				continue
+			}
+			found = true
+			s.Claims = append(s.Claims, Claim{
+				Kind: v.kind, Attr: v.attr, Values: v.text, Subject: about, Not: v.not, Past: past, Passing: passing, Plan: plan,
+				Changed: changed, At: at + v.at, End: at + v.end, Sentence: text,
+			})
+		}
+		if !before.tells() {
+			before = sub
+		}
+	}
+	if len(s.topic.Strong) == 0 {
+		s.topic = subjectOf(a, nil, "")
+		for _, w := range a.words {
+			if slices.Contains(s.topic.Strong, w.stem) {
+				s.head = w.stem
+				break
+			}
+		}
+	}
+	if !found && len(a.words) >= 3 {
+		s.Claims = append(s.Claims, Claim{
+			Kind: State, Values: []string{"yes"}, Subject: subjectOf(a, nil, ""), Not: a.has("negate"), Past: past, Passing: passing,
+			Plan: plan, Changed: changed, Sentence: text,
+		})
+	}
+}

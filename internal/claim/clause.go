@@ -1,0 +1,227 @@
+package claim
+
+import (
+	"slices"
+	"strings"
+)
+
+// clauses divides a sentence at commas, brackets and dashes that stand between words.
+func (a analysis) clauses(values []value) [][2]int {
+	var out [][2]int
+	from := 0
+	for i, r := range a.text {
+		if !strings.ContainsRune(",;()–—、", r) || slices.ContainsFunc(values, func(v value) bool { return v.at < i && i < v.end && v.kind != Name }) {
+			continue
+		}
+		if i > from {
+			out = append(out, [2]int{from, i})
+		}
+		from = i + len(string(r))
+	}
+	if from < len(a.text) {
+		out = append(out, [2]int{from, len(a.text)})
+	}
+	return out
+}
+
+// within are the values that begin in a clause.
+func within(values []value, c [2]int) []value {
+	var out []value
+	for _, v := range values {
+		if c[0] <= v.at && v.at < c[1] {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func inValue(values []value, t word) bool {
+	return slices.ContainsFunc(values, func(v value) bool { return t.at < v.end && v.at < t.end })
+}
+
+// past reports whether a sentence tells how it was. "It was raised to 5" tells how it is.
+func (a analysis) past() bool {
+	if !a.has("was") {
+		if len(a.words) > 0 && a.isPhraseAt("until", 0) && slices.ContainsFunc(a.words, func(w word) bool { return strings.HasSuffix(w.low, "ed") }) {
+			return true
+		}
+		return false
+	}
+	return !a.has("changed")
+}
+
+// passing reports whether a sentence speaks of a few days only.
+func (a analysis) passing() bool { return a.passingPhrase() != "" }
+
+func (a analysis) passingPhrase() string {
+	for _, l := range a.langs {
+		for _, p := range l.loose["passing"] {
+			if strings.Contains(a.text, p) {
+				return p
+			}
+		}
+	}
+	for _, m := range a.find("passing") {
+		begins := false // "from today" and "as of this week" say when something begins
+		for j := m[0] - 1; j >= 0 && j >= m[0]-3; j-- {
+			begins = begins || a.isPhraseAt("since", j)
+		}
+		if !begins {
+			return a.join(m)
+		}
+	}
+	for _, m := range a.find("until") {
+		if a.words[m[0]].low == "by" || a.words[m[0]].low == "through" || m[1] >= len(a.words) {
+			continue
+		}
+		for _, t := range a.words[m[1]:min(len(a.words), m[1]+4)] {
+			_, day := words().weekdays[t.low]
+			month := words().months[t.low] != 0 && capital(t.text)
+			if day || month || t.low == "end" || t.low == "ende" || t.low == "noon" || t.low == "tomorrow" || t.low == "tonight" {
+				return a.join([2]int{m[0], m[1] + 1})
+			}
+		}
+	}
+	return ""
+}
+
+func (a analysis) join(m [2]int) string {
+	var out []string
+	for _, w := range a.words[m[0]:min(m[1], len(a.words))] {
+		out = append(out, w.low)
+	}
+	return strings.Join(out, " ")
+}
+
+// planned reports whether a sentence speaks of what may come.
+func (a analysis) planned() bool {
+	for _, m := range a.find("plan") {
+		if m[0] == 0 || !strings.HasPrefix(a.words[m[0]].low, "plan") {
+			return true
+		}
+	}
+	return false
+}
+
+// dropped takes from the values those that the sentence says hold no longer: "not X", "instead of X", "from X to Y",
+// "X → Y", "was X".
+func (a analysis) dropped(values []value, changed bool) (kept []value, gone []string) {
+	out := make([]bool, len(values))
+	for _, m := range a.find("drops") {
+		end := len(a.text)
+		if m[1] > len(a.words) {
+			continue
+		}
+		start := a.words[m[1]-1].end
+		if i := strings.IndexAny(a.text[start:], ",;:(—–"); i >= 0 {
+			end = start + i
+		}
+		for _, but := range []string{" but ", " sondern ", " mais ", " sino "} {
+			if i := strings.Index(a.text[start:end], but); i >= 0 {
+				end = start + i
+			}
+		}
+		if a.negatesVerb(m) {
+			continue
+		}
+		for i, v := range values {
+			out[i] = out[i] || v.at >= start && v.at < end
+		}
+		gone = append(gone, a.namesBetween(start, end)...)
+	}
+	for i, v := range values {
+		for _, w := range values[i+1:] {
+			if w.kind != v.kind || w.at < v.end {
+				continue
+			}
+			between := a.text[v.end:w.at]
+			arrow := strings.Contains(between, "→") || strings.Contains(between, "->") || strings.Contains(between, "=>")
+			moved := changed && a.wordBefore(v.at, "from", "von", "vom", "de", "desde", "du") && a.wordBefore(w.at, "to", "auf", "nach", "zu", "à", "a", "port")
+			out[i] = out[i] || arrow || moved
+		}
+	}
+	for _, c := range a.clauses(values) {
+		part := a.cut(c)
+		if !part.has("was") || part.has("changed") {
+			continue
+		}
+		for i, v := range values {
+			out[i] = out[i] || c[0] <= v.at && v.at < c[1]
+		}
+	}
+	for i, v := range values {
+		if out[i] {
+			gone = append(gone, v.text...)
+		} else {
+			kept = append(kept, v)
+		}
+	}
+	return kept, gone
+}
+
+// negatesVerb tells "does not run on 80" from "runs on 81, not 80": a value behind a negated verb is denied, which is
+// another claim, but a value right behind the word is dropped.
+func (a analysis) negatesVerb(m [2]int) bool {
+	if a.words[m[0]].low != "not" && a.words[m[0]].low != "nicht" && a.words[m[0]].low != "no" {
+		return false
+	}
+	return m[0] > 0 && slices.Contains([]string{"does", "do", "is", "are", "may", "must", "will", "should", "can", "did", "was"}, a.words[m[0]-1].low)
+}
+
+// wordBefore reports whether one of the words stands up to two words in front of an offset.
+func (a analysis) wordBefore(at int, list ...string) bool {
+	n := 0
+	for _, t := range slices.Backward(a.words) {
+		if t.end > at {
+			continue
+		}
+		if slices.Contains(list, t.low) {
+			return true
+		}
+		if n++; n == 2 {
+			return false
+		}
+	}
+	return false
+}
+
+// namesBetween are the stems of the weighty words in a part of the sentence.
+func (a analysis) namesBetween(from, to int) []string {
+	var out []string
+	for _, t := range a.words {
+		if t.at >= from && t.end <= to && !a.filler(t.low) && !words().titles[t.low] && !a.weak(t.stem) {
+			out = append(out, t.stem)
+		}
+	}
+	return out
+}
+
+// hasHere is has for a part of a sentence.
+func (a analysis) hasHere(section string) bool {
+	if len(a.find(section)) > 0 {
+		return true
+	}
+	for _, l := range a.langs { // no words to tell the part by
+		for _, p := range l.loose[section] {
+			if strings.Contains(a.text, p) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// aroundEnd are the words of a clause that say what is over: up to a colon, without those that say that it is.
+func (a analysis) aroundEnd() analysis {
+	out := a.less("ended")
+	for _, m := range a.find("ended") {
+		at := a.words[m[0]].at
+		if i := strings.Index(a.text[at:], ": "); i >= 0 {
+			out.words = slices.DeleteFunc(out.words, func(w word) bool { return w.at > at+i })
+		}
+		if i := strings.LastIndex(a.text[:at], ": "); i >= 0 && len(out.words) > 0 && out.words[0].at < i {
+			break // the colon names the subject
+		}
+	}
+	return out
+}

@@ -1,0 +1,166 @@
+package claim
+
+import (
+	"slices"
+	"strings"
+)
+
+// names finds who or where: "the server stands in Oslo", "tax adviser: Ms Yildiz", "Lars owns the payments code".
+func (a analysis) names(taken []value) []value {
+	var out []value
+	add := func(v value) {
+		if v.subject == nil || len(v.text) == 0 || slices.ContainsFunc(out, func(o value) bool { return v.at < o.end && o.at < v.end }) {
+			return
+		}
+		v.kind = Name
+		out = append(out, v)
+	}
+	for _, m := range a.find("where") {
+		add(a.placed(m, taken))
+	}
+	for i := range a.words {
+		if a.isPhraseAt("role", i) {
+			add(a.holder(i, taken))
+		}
+	}
+	add(a.called(taken))
+	return out
+}
+
+// placed reads what stands behind a phrase such as "stands in".
+func (a analysis) placed(m [2]int, taken []value) value {
+	if m[1] > len(a.words) {
+		return value{}
+	}
+	from, to := m[1], a.objectEnd(m[1])
+	if from >= to {
+		return value{}
+	}
+	var vals []string
+	at, end := a.words[from].at, a.words[to-1].end
+	for _, t := range a.words[from:to] {
+		if t.name && !inValue(taken, t) && !words().titles[t.low] {
+			vals = append(vals, t.stem)
+		}
+	}
+	if len(vals) == 0 {
+		for _, t := range a.words[from:to] {
+			if !a.filler(t.low) && !a.weak(t.stem) && !inValue(taken, t) && len(vals) < 2 {
+				vals = append(vals, t.stem)
+			}
+		}
+	}
+	about := a
+	about.words = a.words[:m[0]]
+	s := subjectOf(about, taken, Name)
+	return value{attr: "place", text: compact(vals), at: at, end: end, subject: &s}
+}
+
+// objectEnd is where the words behind a verb end: at punctuation, or at words that say since when.
+func (a analysis) objectEnd(from int) int {
+	to := from
+	for to < len(a.words) {
+		if to > from && strings.ContainsAny(a.text[a.words[to-1].end:a.words[to].at], ",;:()–—") {
+			break
+		}
+		if a.isPhraseAt("since", to) || a.isPhraseAt("until", to) || a.words[to].low == "now" || a.words[to].low == "and" || a.words[to].low == "because" {
+			break
+		}
+		to++
+	}
+	return to
+}
+
+// holder reads the name in front of a role: "Priya owns …", "Ms Lindqvist is our contact for …".
+func (a analysis) holder(i int, taken []value) value {
+	j := i - 1
+	for j >= 0 && (a.filler(a.words[j].low) && !a.words[j].name) && i-j <= 3 {
+		j--
+	}
+	to := j + 1
+	for j >= 0 && (a.words[j].name || a.words[j].first && capital(a.words[j].text) && !a.filler(a.words[j].low) || words().titles[a.words[j].low]) {
+		j--
+	}
+	from := j + 1
+	if from >= to || strings.ContainsAny(a.text[a.words[to-1].end:a.words[i].at], ",;:(") {
+		return value{}
+	}
+	var vals []string
+	for _, t := range a.words[from:to] {
+		if !words().titles[t.low] && !inValue(taken, t) {
+			vals = append(vals, t.stem)
+		}
+	}
+	about := a
+	about.words = slices.Concat(a.words[:from], a.words[i:a.objectEnd(i)])
+	s := subjectOf(about, taken, Name)
+	return value{text: compact(vals), at: a.words[from].at, end: a.words[to-1].end, subject: &s}
+}
+
+// copulas stand between a subject and what it is called.
+var copulas = []string{"is", "are", "ist", "sind", "est", "sont", "es", "son", "be"}
+
+// called reads "tax adviser: Ms Yildiz" and "our contact there is Mr Possehl".
+func (a analysis) called(taken []value) value {
+	for i := range a.words {
+		if i == 0 {
+			continue
+		}
+		gap := a.text[a.words[i-1].end:a.words[i].at]
+		colon := strings.Contains(gap, ": ")
+		verb := slices.Contains(copulas, a.words[i-1].low)
+		comma := strings.HasPrefix(gap, ", ") && a.wasNew(i)
+		if !colon && !verb && !comma {
+			continue
+		}
+		j := i
+		for j < len(a.words) && a.filler(a.words[j].low) && !a.words[j].name && j-i < 3 {
+			j++
+		}
+		to := j
+		for to < len(a.words) && (a.words[to].name || words().titles[a.words[to].low]) && (to == j || !strings.ContainsAny(a.text[a.words[to-1].end:a.words[to].at], ",;:(")) {
+			to++
+		}
+		if to == j || inValue(taken, a.words[j]) || a.goesOn(to) {
+			continue
+		}
+		about := a
+		about.words = a.words[:i]
+		s := subjectOf(about, taken, Name)
+		if len(s.Strong)+len(s.Weak) == 0 {
+			continue
+		}
+		var vals []string
+		for _, t := range a.words[j:to] {
+			if !words().titles[t.low] {
+				vals = append(vals, t.stem)
+			}
+		}
+		return value{text: compact(vals), at: a.words[j].at, end: a.words[to-1].end, subject: &s}
+	}
+	return value{}
+}
+
+// wasNew reports "a new tax adviser, Ms Yildiz".
+func (a analysis) wasNew(i int) bool {
+	for _, t := range a.words[max(0, i-5):i] {
+		if slices.Contains([]string{"new", "neue", "neuer", "neuen", "nouveau", "nouvelle", "nuevo", "nueva"}, t.low) {
+			return true
+		}
+	}
+	return false
+}
+
+// goesOn reports whether a sentence goes on behind a name with words of its own, so that the name is no value.
+func (a analysis) goesOn(i int) bool {
+	if i >= len(a.words) || strings.ContainsAny(a.text[a.words[i-1].end:a.words[i].at], ",;.:()–—\"”") {
+		return false
+	}
+	return !slices.Contains(afterName, a.words[i].low)
+}
+
+// afterName are words with which a sentence may go on behind a name that is a value.
+var afterName = []string{
+	"and", "or", "for", "in", "at", "from", "since", "as", "on", "of", "now", "with", "via", "until", "und", "oder", "für", "seit", "ab", "im",
+	"bis", "et", "pour", "depuis", "à", "y", "para", "desde", "en", "de", "jusqu", "hasta", "not", "nicht", "instead", "statt", "again",
+}

@@ -1,0 +1,217 @@
+package claim
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The readers of values: each turns what a pattern matched into one canonical form, or into nothing if it is none.
+
+func plainValue(_ analysis, m []string) (string, []string) {
+	v := strings.ToLower(strings.TrimRight(m[len(m)-1], "/."))
+	if v == "" {
+		return "", nil
+	}
+	return "", []string{v}
+}
+
+func number(_ analysis, m []string) (string, []string) {
+	n, ok := parseNumber(m[1])
+	if !ok {
+		return "", nil
+	}
+	return "", []string{canonical(n)}
+}
+
+func isoDate(_ analysis, m []string) (string, []string) { return "", []string{m[2] + "-" + m[3]} }
+
+func dayMonth(_ analysis, m []string) (string, []string) {
+	n, ok := words().months[strings.ToLower(m[2])]
+	return "", monthValue(n, m[1], ok)
+}
+
+func monthDay(_ analysis, m []string) (string, []string) {
+	n, ok := words().months[strings.ToLower(m[1])]
+	return "", monthValue(n, m[2], ok && capital(m[1]))
+}
+
+func slashDate(_ analysis, m []string) (string, []string) {
+	return "", []string{fmt.Sprintf("%02s-%02s", m[1], m[2])}
+}
+
+func dotDate(_ analysis, m []string) (string, []string) {
+	d, _ := parseNumber(m[1])
+	n, _ := parseNumber(m[2])
+	if d < 1 || d > 31 || n < 1 || n > 12 {
+		return "", nil
+	}
+	return "", []string{fmt.Sprintf("%02d-%02d", int(n), int(d))}
+}
+
+func monthValue(month int, day string, ok bool) []string {
+	d, _ := parseNumber(day)
+	if !ok || d < 1 || d > 31 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%02d-%02d", month, int(d))}
+}
+
+func clock(_ analysis, m []string) (string, []string) {
+	h, _ := parseNumber(m[1])
+	half := 0.0
+	if len(m) > 2 && m[2] != "" {
+		if m[2] == "半" {
+			half = 30
+		} else {
+			half, _ = parseNumber(m[2])
+		}
+	}
+	if len(m) > 3 {
+		switch strings.ToLower(strings.ReplaceAll(m[3], ".", "")) {
+		case "pm":
+			if h < 12 {
+				h += 12
+			}
+		case "am":
+			if h == 12 {
+				h = 0
+			}
+		}
+	}
+	if h > 24 || half > 59 {
+		return "", nil
+	}
+	return "", []string{canonical(h*60 + half)}
+}
+
+func clockWord(_ analysis, m []string) (string, []string) {
+	h, ok := parseNumber(m[1])
+	if !ok {
+		return "", nil
+	}
+	return "", []string{canonical(h*60 + 30)}
+}
+
+func phone(_ analysis, m []string) (string, []string) {
+	digits := strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, m[0])
+	if len(digits) < 7 || len(digits) > 15 {
+		return "", nil
+	}
+	return "", []string{digits}
+}
+
+func money(_ analysis, m []string) (string, []string) {
+	n, ok := parseNumber(m[1])
+	if !ok {
+		return "", nil
+	}
+	currency := map[string]string{"€": "eur", "$": "usd", "£": "gbp", "¥": "jpy", "円": "jpy"}[m[2]]
+	if m[2] == "" {
+		currency = "money"
+	}
+	if currency == "" {
+		currency = words().money[strings.ToLower(m[2])]
+	}
+	if currency == "" {
+		return "", nil
+	}
+	return currency, []string{canonical(n)}
+}
+
+// seconds of the units of time.
+var seconds = map[string]float64{"s": 1, "min": 60, "h": 3600, "d": 86400, "w": 7 * 86400, "mo": 30 * 86400, "y": 365 * 86400}
+
+func duration(_ analysis, m []string) (string, []string) {
+	unit, ok := words().units[strings.ToLower(m[2])]
+	if !ok {
+		return "", nil
+	}
+	n, ok := parseNumber(m[1])
+	if !ok || n == 0 {
+		return "", nil
+	}
+	return "", []string{canonical(n * seconds[unit])}
+}
+
+func version(_ analysis, m []string) (string, []string) { return "", []string{m[1]} }
+
+// numbered reads "Debian 12" and "level 3": the word in front says what the number is of.
+func numbered(a analysis, m []string) (string, []string) {
+	low := lower(m[1])
+	w := words()
+	if a.filler(low) || w.months[low] != 0 || w.weekdays[low] != 0 {
+		return "", nil
+	}
+	if _, ok := w.numbers[low]; ok {
+		return "", nil
+	}
+	if isYear(m[2]) || followed(a, m[0]) || w.ids[stem(low)] { // a number that tells things apart is no value
+		return "", nil
+	}
+	if w.allAttr[Number][stem(low)] {
+		return "", []string{m[2]}
+	}
+	return stem(low), []string{m[2]}
+}
+
+// followed reports whether a word stands behind the number that makes it a count of something.
+func followed(a analysis, match string) bool {
+	_, rest, _ := strings.Cut(a.text, match)
+	rest, ok := strings.CutPrefix(rest, " ")
+	if !ok {
+		return strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, "-")
+	}
+	next := lower(firstWord(rest))
+	if r, _ := utf8.DecodeRuneInString(next); packed(r) != 0 {
+		return false
+	}
+	return next != "" && !a.filler(next)
+}
+
+func isYear(s string) bool { return len(s) == 4 && (s[:2] == "19" || s[:2] == "20") }
+
+// counted reads "412 berths" and "ten children".
+func counted(a analysis, m []string) (string, []string) {
+	n, ok := parseNumber(m[1])
+	if !ok || m[1] == "a" || m[1] == "an" || isYear(m[1]) {
+		return "", nil
+	}
+	w := words()
+	for _, t := range m[2:] {
+		low := lower(t)
+		if first, _ := utf8.DecodeRuneInString(low); low == "" || packed(first) != 0 || a.filler(low) || w.months[low] != 0 || w.weekdays[low] != 0 {
+			return "", nil
+		}
+		if a.weak(stem(low)) {
+			continue
+		}
+		return stem(low), []string{canonical(n)}
+	}
+	return "", nil
+}
+
+func portLike(a analysis, m []string) (string, []string) {
+	if isYear(m[1]) || !a.has("where") && !a.has("changed") && !strings.Contains(strings.ToLower(a.text), "listen") {
+		return "", nil
+	}
+	return "", []string{m[1]}
+}
+
+func bare(_ analysis, m []string) (string, []string) {
+	if isYear(m[1]) || path.Ext(m[1]) == "." {
+		return "", nil
+	}
+	n, ok := parseNumber(m[1])
+	if !ok {
+		return "", nil
+	}
+	return "", []string{canonical(n)}
+}

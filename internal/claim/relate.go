@@ -1,0 +1,286 @@
+package claim
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Conflict is two claims that cannot both hold now.
+type Conflict struct {
+	New, Old Claim
+	Reason   string
+}
+
+// Contradict reports whether two statements that both claim to hold now cannot both be true, and why.
+func Contradict(a, b Statement) (bool, string) {
+	if cs := conflicts(a, b, false); len(cs) > 0 {
+		return true, cs[0].Reason
+	}
+	return false, ""
+}
+
+// Conflicts lists the claims of an older statement that a newer one gives another value. A newer statement that says that
+// something changed is matched with less in common.
+func Conflicts(newer, older Statement) []Conflict { return conflicts(newer, older, newer.Changed) }
+
+// Supersedes reports whether a newer statement takes the place of an older one, and why. The order is the caller's to
+// know: it decides which of the two is newer.
+func Supersedes(newer, older Statement) (bool, string) {
+	if cs := Conflicts(newer, older); len(cs) > 0 {
+		return true, cs[0].Reason
+	}
+	if word := dropsValue(newer, older); word != "" {
+		return true, fmt.Sprintf("the newer statement says that %q no longer holds", word)
+	}
+	if ok, why := Ends(newer, older); ok {
+		return true, why
+	}
+	return false, ""
+}
+
+// Ends reports whether the newer statement says that what the older one describes is over.
+func Ends(newer, older Statement) (bool, string) {
+	if !newer.Ended || older.Ended {
+		return false, ""
+	}
+	shared := common(newer.Ends.Strong, older.topic.Strong)
+	if len(shared) == 0 || disjointNames(newer.Ends, older.topic) && len(shared) < 2 {
+		return false, ""
+	}
+	if len(shared) >= 2 || 2*len(shared) >= len(older.topic.Strong) || shared[0] == older.head && len(newer.Ends.Strong) == 1 {
+		return true, "the newer statement says that it is over: " + strings.Join(shared, " ")
+	}
+	return false, ""
+}
+
+// dropsValue finds a value of the older statement that the newer one takes back: "not peanuts", "instead of Mondays".
+func dropsValue(newer, older Statement) string {
+	if len(newer.Dropped) == 0 || len(common(newer.Subject.Strong, older.Subject.Strong)) == 0 {
+		return ""
+	}
+	for _, c := range older.Claims {
+		if c.Past || c.Passing || c.Not {
+			continue
+		}
+		for _, v := range c.Values {
+			if c.Kind != State && slices.Contains(newer.Dropped, v) && len(common(newer.Subject.Strong, c.Subject.Strong)) > 0 {
+				return v
+			}
+		}
+	}
+	// A thing, not a value: "allergic to cashews, not peanuts".
+	shared := common(newer.Subject.Strong, older.topic.Strong)
+	for _, w := range common(newer.Dropped, older.topic.Strong) {
+		if len(shared) >= 2 && !slices.Contains(older.topic.Names, w) {
+			return w
+		}
+	}
+	return ""
+}
+
+// Same reports whether two statements say the same in other words: they are about the same and agree in every value both
+// have.
+func Same(a, b Statement) bool {
+	if len(conflicts(a, b, false)) > 0 || a.Ended != b.Ended {
+		return false
+	}
+	for _, x := range a.Claims {
+		for _, y := range b.Claims {
+			if x.Kind == y.Kind && x.Kind != State && live(x) && live(y) && x.Not == y.Not && about(x.Subject, y.Subject, false) && agree(x, y) {
+				return true
+			}
+		}
+	}
+	if otherSort(a.topic, b.topic) || otherCode(a.topic.Strong, b.topic.Strong) {
+		return false
+	}
+	shared := len(common(a.topic.Strong, b.topic.Strong))
+	less := min(len(a.topic.Strong), len(b.topic.Strong))
+	return shared >= 3 && 4*shared >= 3*less && !valuesDiffer(a, b)
+}
+
+// otherCode reports whether both name things by codes such as ci-2 or K0117, and not the same ones.
+func otherCode(a, b []string) bool {
+	coded := func(list []string) []string {
+		return slices.DeleteFunc(slices.Clone(list), func(w string) bool { return !strings.ContainsAny(w, "0123456789") })
+	}
+	x, y := coded(a), coded(b)
+	return len(x) > 0 && len(y) > 0 && len(common(x, y)) == 0
+}
+
+// valuesDiffer reports whether two statements name different values of one kind.
+func valuesDiffer(a, b Statement) bool {
+	for _, x := range a.Claims {
+		for _, y := range b.Claims {
+			if x.Kind == y.Kind && (!agree(x, y) || x.Not != y.Not) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func live(c Claim) bool { return !c.Past && !c.Passing && !c.Plan }
+
+func conflicts(newer, older Statement, loose bool) []Conflict {
+	var out []Conflict
+	for _, x := range newer.Claims {
+		for _, y := range older.Claims {
+			if !live(x) || !live(y) || !comparable(x, y) {
+				continue
+			}
+			if x.Kind == State || y.Kind == State {
+				if x.Not != y.Not && sameAct(x, y) {
+					out = append(out, Conflict{x, y, fmt.Sprintf("%q against %q", brief(x.Sentence), brief(y.Sentence))})
+				}
+				continue
+			}
+			if x.Not || y.Not || agreesElsewhere(x, newer, older) || agreesElsewhere(y, older, newer) {
+				continue
+			}
+			if about(x.Subject, y.Subject, loose) && !agree(x, y) {
+				out = append(out, Conflict{x, y, fmt.Sprintf("%s of %s: %s against %s", x.Kind, subjectName(x, y), x.Value(), y.Value())})
+			}
+		}
+	}
+	return out
+}
+
+// comparable reports whether two claims are of the same sort.
+func comparable(x, y Claim) bool {
+	if x.Kind != y.Kind {
+		return false
+	}
+	if x.Kind == Money {
+		return x.Attr == y.Attr || x.Attr == "money" || y.Attr == "money"
+	}
+	return x.Attr == y.Attr || x.Kind == Name || x.Kind == Number && (x.Attr == "" || y.Attr == "")
+}
+
+// agreesElsewhere reports whether a value of one statement stands in the other one too.
+func agreesElsewhere(x Claim, mine, other Statement) bool {
+	for _, y := range other.Claims {
+		if comparable(x, y) && agree(x, y) && (x.Kind != Count || about(x.Subject, y.Subject, true)) {
+			return true
+		}
+	}
+	// Another value of mine of this kind may be the one they have.
+	for _, x2 := range mine.Claims {
+		if !comparable(x, x2) || !about(x.Subject, x2.Subject, false) {
+			continue
+		}
+		for _, y := range other.Claims {
+			if comparable(x2, y) && agree(x2, y) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// agree reports whether two claims share a value. A version agrees with one that says it more exactly.
+func agree(x, y Claim) bool {
+	for _, v := range x.Values {
+		for _, w := range y.Values {
+			if v == w || x.Kind == Number && (strings.HasPrefix(v, w+".") || strings.HasPrefix(w, v+".")) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// about reports whether two subjects are the same thing: they share a word that tells things apart, and at most one of
+// them has such words of its own. Loosely, both may, as long as they share more than they differ in.
+func about(a, b Subject, loose bool) bool {
+	if otherSort(a, b) {
+		return false
+	}
+	shared := len(common(a.Strong, b.Strong))
+	if shared == 0 {
+		weak := len(common(a.Weak, b.Weak))
+		return weak >= 2 && len(a.Names) == 0 && len(b.Names) == 0 && (len(a.Strong) == 0 || len(b.Strong) == 0)
+	}
+	if disjointNames(a, b) && shared < 2 {
+		return false
+	}
+	restA, restB := len(a.Strong)-shared, len(b.Strong)-shared
+	less := min(restA, restB)
+	switch {
+	case less == 0:
+		return true
+	case loose:
+		return shared >= less && shared+len(common(a.Weak, b.Weak)) >= 2
+	}
+	return shared >= 3 && less <= 1 && !disjointNames(a, b)
+}
+
+// otherSort reports whether both say which of several things they mean, and not the same one.
+func otherSort(a, b Subject) bool {
+	return len(a.Quals) > 0 && len(b.Quals) > 0 && len(common(a.Quals, b.Quals)) == 0
+}
+
+// disjointNames reports whether both name somebody or something, and not the same.
+func disjointNames(a, b Subject) bool {
+	return len(a.Names) > 0 && len(b.Names) > 0 && len(common(a.Names, b.Names)) == 0
+}
+
+// sameAct reports whether two claims speak of the same doing or being.
+func sameAct(x, y Claim) bool {
+	a, b := x.Subject, y.Subject
+	if otherSort(a, b) {
+		return false
+	}
+	shared := len(common(a.Strong, b.Strong))
+	return shared >= 2 && min(len(a.Strong), len(b.Strong))-shared <= 0
+}
+
+// subjectName is what two claims are about, for people.
+func subjectName(x, y Claim) string {
+	shared := slices.Concat(common(x.Subject.Strong, y.Subject.Strong), common(x.Subject.Weak, y.Subject.Weak))
+	if len(shared) == 0 {
+		return x.Subject.String()
+	}
+	return strings.Join(shared, " ")
+}
+
+func brief(s string) string {
+	if r := []rune(s); len(r) > 80 {
+		return string(r[:79]) + "…"
+	}
+	return s
+}
+
+// Terms are the words of a text in the form in which subjects have them, small words left out: a cheap way to find
+// texts that may be about the same, before they are read.
+func Terms(text string) []string {
+	var out []string
+	w := words()
+	for _, t := range split(text) {
+		if _, day := w.weekdays[t.low]; !w.languages["en"].filler[t.low] && !day && len(t.stem) > 1 {
+			out = append(out, t.stem)
+		}
+	}
+	return compact(out)
+}
+
+// Words are the words that statements about the same thing share, for callers that look for pairs among many. Two
+// statements that have none in common neither contradict nor supersede each other.
+func Words(s Statement) []string {
+	out := slices.Concat(s.Subject.Strong, s.Dropped)
+	for _, c := range s.Claims {
+		out = append(out, c.Subject.Strong...)
+		if len(c.Subject.Strong) == 0 {
+			for _, w := range c.Subject.Weak {
+				out = append(out, "~"+w)
+			}
+		}
+	}
+	if len(s.Subject.Strong) < 3 {
+		for _, w := range s.Subject.Weak {
+			out = append(out, "~"+w)
+		}
+	}
+	return compact(out)
+}

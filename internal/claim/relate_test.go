@@ -1,0 +1,98 @@
+package claim
+
+import "testing"
+
+// The pairs are made up: two statements that stand in memory at the same time, and whether both can be true.
+func TestContradict(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want bool
+	}{
+		// values of every kind
+		{"The gateway listens on port 9000", "Gateway: port 9100 since the proxy came", true},
+		{"Redis runs on 6379", "The metrics exporter runs on 9121", false},
+		{"The clinic's booking system runs version 4.2", "Booking system of the clinic upgraded to 4.3", true},
+		{"The lab server runs Ubuntu 22.04", "The build server runs Ubuntu 24.04", false},
+		{"Wiki: https://wiki.lab.example", "The wiki has moved to https://docs.lab.example", true},
+		{"Backups are written to /mnt/backup", "Backups now go to /mnt/nas/backup", true},
+		{"Exports are saved in /data/out", "Imports are read from /data/in", false},
+		{"The greenhouse holds 40 trays", "Greenhouse: 52 trays fit in", true},
+		{"The greenhouse holds 40 trays", "The cold frame holds 12 trays", false},
+		{"Refunds take 5 days", "Refunds take 10 days since the bank change", true},
+		{"Members may borrow a tool for 14 days", "Non-members may borrow a tool for 3 days", false},
+		{"The board meets on Mondays", "The board meets on Wednesdays from now on", true},
+		{"The board meets on Mondays", "The choir meets on Wednesdays", false},
+		{"The shop opens at 9:00", "The shop opens at 10:00 now", true},
+		{"The shop opens at 9:00", "The shop closes at 18:00", false},
+		{"Vet: 030 555 0144", "New number of the vet: 030 555 0199", true},
+		{"Vet: 030 555 0144", "Blacksmith: 030 555 0199", false},
+		{"Nadia lives in Porto", "Nadia has moved to Braga", true},
+		{"Nadia lives in Porto", "Rui lives in Braga", false},
+		{"Treasurer: Mr Okafor", "The new treasurer is Ms Lindgren", true},
+		{"Treasurer: Mr Okafor", "Secretary: Ms Lindgren", false},
+		{"Mira maintains the parser", "Tobias maintains the parser since March", true},
+		{"Mira maintains the parser", "Tobias maintains the website", false},
+		{"Guests are allowed in the workshop", "Guests are not allowed in the workshop", true},
+		{"Guests are allowed in the workshop", "Dogs are not allowed in the kitchen", false},
+		{"Membership costs 40 EUR a year", "The membership fee is 55 EUR a year", true},
+		{"Membership costs 40 EUR a year", "A day ticket costs 12 EUR", false},
+		{"The grant application is due on 3 June", "Deadline for the grant application: 17 June", true},
+		{"The grant application is due on 3 June", "The annual report is due on 17 June", false},
+		{"VAT on books is 7 %", "VAT on books is 5 % now", true},
+		// said of another time
+		{"The rent was 900 EUR until 2024", "The rent is 1,050 EUR", false},
+		{"Rent for January: 900 EUR", "Rent for February: 950 EUR", false},
+		{"Lena is in Rome until Friday", "Lena lives in Vienna", false},
+		{"Moved the board from port 80 to port 8080", "The board is on port 8080", false},
+		{"Idea: move the meeting to 16:00", "The meeting is at 14:00", false},
+		// German
+		{"Die Probe ist montags um 18:00", "Die Probe ist jetzt mittwochs um 18:00", true},
+		{"Die Miete beträgt 640 Euro", "Die Miete beträgt ab Mai 690 Euro", true},
+		{"Hausarzt: Dr. Seidel", "Neue Hausärztin: Frau Dr. Albers", false},
+		{"Die Werkstatt öffnet um 8 Uhr", "Die Werkstatt öffnet um 9 Uhr", true},
+		{"Der Kurs findet montags statt", "Der Chor findet dienstags statt", false},
+		// French
+		{"La réunion est le lundi à 10h00", "La réunion est désormais le jeudi à 10h00", true},
+		{"Le serveur écoute sur 8080", "Le serveur écoute maintenant sur 9090", true},
+		{"Le loyer est de 700 euros", "Le parking est de 80 euros", false},
+		// Spanish
+		{"La reunión es los lunes", "La reunión es ahora los jueves", true},
+		{"El alquiler es de 700 euros", "El alquiler es de 750 euros", true},
+		{"El alquiler es de 700 euros", "La luz es de 60 euros", false},
+		// Japanese
+		{"会議は月曜日", "会議は木曜日に変更", true},
+		{"会議は10時から", "会議は11時からに変更", true},
+		{"会議は10時から", "昼食は12時から", false},
+	} {
+		got, why := Contradict(Read(tt.a, 0), Read(tt.b, 0))
+		back, _ := Contradict(Read(tt.b, 0), Read(tt.a, 0))
+		if got != tt.want || back != tt.want {
+			t.Errorf("%q against %q: got %v and %v, want %v (%s)\n  %v\n  %v", tt.a, tt.b, got, back, tt.want, why, Of(tt.a, 0), Of(tt.b, 0))
+		}
+	}
+}
+
+func TestSupersedes(t *testing.T) {
+	for _, tt := range []struct {
+		newer, older string
+		want         bool
+	}{
+		{"The exporter now sends every 30 seconds. 10 was too often.", "The exporter sends every 10 seconds", true},
+		{"Correction: Ida is allergic to walnuts, not hazelnuts.", "Ida is allergic to hazelnuts", true},
+		{"We stop the Thursday newsletter", "Every Thursday at 9:00 there is a newsletter", true},
+		{"The bakery no longer delivers on Sundays", "The bakery delivers bread on Sundays", true},
+		{"The van is sold. No van any more.", "The van is a Ford Transit, blue", true},
+		{"The choir is cancelled this week", "Choir rehearsal: Tuesdays 19:30", false},
+		{"Ms Lindgren looks after our file now; Mr Okafor has left", "Our contact at the insurance is Mr Okafor", false},
+		{"For the bridge project we talk to Ms Kern from now on", "The kitchen project is with Mr Holt", false},
+		{"From next month invoices are payable within 10 days", "Invoices: payable within 30 days", true},
+		{"Back to the old time: the import starts at 02:00 again", "The import starts at 04:00", true},
+		{"Jo's rate is 40 EUR an hour", "Hourly rate: 85 EUR", false},
+		{"Nicht mehr dienstags: die Probe ist ab sofort mittwochs", "Die Probe ist dienstags", true},
+	} {
+		got, why := Supersedes(Read(tt.newer, 0), Read(tt.older, 0))
+		if got != tt.want {
+			t.Errorf("%q over %q: got %v, want %v (%s)\n  %v\n  %v", tt.newer, tt.older, got, tt.want, why, Of(tt.newer, 0), Of(tt.older, 0))
+		}
+	}
+}

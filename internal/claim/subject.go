@@ -1,0 +1,153 @@
+package claim
+
+import (
+	"slices"
+	"unicode/utf8"
+)
+
+// subjectOf collects the words of a sentence that say what it is about: all but small words and values. With a kind, the
+// words that name that kind are weak.
+func subjectOf(a analysis, values []value, kind Kind) Subject {
+	w := words()
+	var s Subject
+	skip := a.speakers()
+	for i, t := range a.words {
+		if skip[i] || inValue(values, t) || a.filler(t.low) || w.titles[t.low] {
+			continue
+		}
+		if _, ok := w.weekdays[t.low]; ok {
+			continue
+		}
+		if _, ok := w.units[t.low]; ok {
+			if i > 0 && slices.Contains(ordinals, a.words[i-1].low) {
+				s.Quals = append(s.Quals, a.words[i-1].low+" "+t.stem)
+			}
+			continue
+		}
+		if _, ok := w.numbers[t.low]; ok {
+			continue
+		}
+		if n, ok := w.months[t.low]; ok && !a.dateEdge(i) {
+			if t.text != t.low || n == 0 {
+				s.Quals = append(s.Quals, t.low)
+			}
+			continue
+		}
+		if isNumber(t.text) {
+			if i > 0 && w.ids[a.words[i-1].stem] { // it tells one thing from another
+				s.Quals = append(s.Quals, a.words[i-1].stem+" "+t.text)
+			}
+			continue
+		}
+		if w.qualifiers[t.low] || w.qualifiers[t.stem] {
+			s.Quals = append(s.Quals, t.stem)
+		}
+		if a.weak(t.stem) || kind != "" && w.allAttr[kind][t.stem] {
+			s.Weak = append(s.Weak, t.stem)
+			continue
+		}
+		if utf8.RuneCountInString(t.stem) < 2 && !(capital(t.text) || i > 0 && w.ids[a.words[i-1].stem]) {
+			continue
+		}
+		s.Strong = append(s.Strong, t.stem)
+		if t.name {
+			s.Names = append(s.Names, t.stem)
+		}
+	}
+	return s.sorted()
+}
+
+// ordinals make a span of time say which one is meant: the first day, the last week.
+var ordinals = []string{
+	"first", "second", "third", "last", "erste", "ersten", "erster", "zweite", "zweiten", "letzte", "letzten", "premier", "première", "deuxième",
+	"primer", "primera", "segundo", "segunda",
+}
+
+func (s Subject) sorted() Subject {
+	return Subject{compact(s.Strong), compact(s.Weak), compact(s.Names), compact(s.Quals)}
+}
+
+// with is the union of two subjects.
+func (s Subject) with(o Subject) Subject {
+	return Subject{
+		slices.Concat(s.Strong, o.Strong), slices.Concat(s.Weak, o.Weak), slices.Concat(s.Names, o.Names), slices.Concat(s.Quals, o.Quals),
+	}.sorted()
+}
+
+// tells reports whether the subject names a thing, and not only a sort of thing.
+func (s Subject) tells() bool {
+	return slices.ContainsFunc(s.Strong, func(t string) bool { return !slices.Contains(s.Quals, t) })
+}
+
+// without takes the words that name a kind from the strong to the weak ones.
+func (s Subject) without(kind Kind, attr string) Subject {
+	out := Subject{Weak: slices.Clone(s.Weak), Quals: s.Quals}
+	for _, t := range s.Strong {
+		if words().allAttr[kind][t] || kind == Count && t == attr {
+			out.Weak = append(out.Weak, t)
+		} else {
+			out.Strong = append(out.Strong, t)
+		}
+	}
+	for _, t := range s.Names {
+		if slices.Contains(out.Strong, t) {
+			out.Names = append(out.Names, t)
+		}
+	}
+	return out.sorted()
+}
+
+// speakers are the words that name who said or did something, which is not what the sentence is about: "Anna: please …",
+// "says Ben", "Ben moved the server to …".
+func (a analysis) speakers() map[int]bool {
+	out := map[int]bool{}
+	for i, t := range a.words {
+		if !t.name && !t.first {
+			continue
+		}
+		if t.first && i+1 < len(a.words) && a.isPhraseAt("actor", i+1) && !a.filler(t.low) && capital(t.text) {
+			out[i] = true
+		}
+		if i > 0 && a.isPhraseAt("speech", i-1) && t.name && i == len(a.words)-1 {
+			out[i] = true
+		}
+	}
+	return out
+}
+
+func (a analysis) isPhraseAt(section string, i int) bool {
+	for _, l := range a.langs {
+		for _, p := range l.phrases[section] {
+			if len(p) > 0 && a.matches(i, p) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// dateEdge reports whether a month is part of "from May on" or "until May": when something begins or ends does not narrow
+// what it is about.
+func (a analysis) dateEdge(i int) bool {
+	for j := i - 1; j >= 0 && j >= i-2; j-- {
+		if a.isPhraseAt("since", j) || a.isPhraseAt("until", j) {
+			return true
+		}
+	}
+	return false
+}
+
+func capital(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r >= 'A' && r <= 'Z' || r > 0x7f && string(r) != lower(string(r))
+}
+
+func common(a, b []string) []string {
+	var out []string
+	for _, x := range a {
+		if slices.Contains(b, x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}

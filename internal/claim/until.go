@@ -1,0 +1,141 @@
+package claim
+
+import (
+	"strings"
+	"time"
+
+	"tend/internal/note"
+)
+
+// Resolve writes the days of relative dates behind them: "until Friday" said on 2026-03-11 becomes "until Friday
+// (2026-03-13)", so that the sentence can be read later. A text without them stays as it is.
+func Resolve(text string, day note.Day) string {
+	if day == 0 {
+		return text
+	}
+	type insertion struct {
+		at   int
+		text string
+	}
+	var adds []insertion
+	for _, span := range sentences(text) {
+		a := analyse(text[span[0]:span[1]])
+		for i := range a.words {
+			d, n := a.relative(i, day)
+			if n == 0 || d == 0 || strings.Contains(a.text, d.String()) {
+				continue
+			}
+			adds = append(adds, insertion{span[0] + a.words[i+n-1].end, " (" + d.String() + ")"})
+		}
+	}
+	for i := len(adds) - 1; i >= 0; i-- {
+		text = text[:adds[i].at] + adds[i].text + text[adds[i].at:]
+	}
+	return text
+}
+
+// relative reads a date that depends on the day it was said: the day, and how many words it takes.
+func (a analysis) relative(i int, day note.Day) (note.Day, int) {
+	t := a.words[i].low
+	next := func(k int) string {
+		if i+k < len(a.words) {
+			return a.words[i+k].low
+		}
+		return ""
+	}
+	switch t {
+	case "tomorrow", "demain", "mañana":
+		return day.AddDays(1), 1
+	case "next", "nächste", "nächsten", "nächster":
+		switch {
+		case next(1) == "week" || next(1) == "woche":
+			return monday(day).AddDays(7), 2
+		case words().weekdays[next(1)] != 0:
+			return weekdayAfter(day, words().weekdays[next(1)]), 2
+		}
+	case "end", "ende":
+		if next(1) == "of" && (next(2) == "the" || next(2) == "this") && next(3) == "month" {
+			return monthEnd(day), 4
+		}
+	case "until", "till", "by", "bis", "hasta":
+		if n := words().weekdays[next(1)]; n != 0 && words().months[next(3)] == 0 {
+			return weekdayAfter(day, n), 2
+		}
+	}
+	return 0, 0
+}
+
+func monday(day note.Day) note.Day { return day.AddDays(1 - weekdayOf(day)) }
+
+// weekdayOf counts from Monday, which is 1.
+func weekdayOf(day note.Day) int { return (int(day.Weekday())+6)%7 + 1 }
+
+// weekdayAfter is the next such day after the day.
+func weekdayAfter(day note.Day, n int) note.Day {
+	ahead := (n - weekdayOf(day) + 7) % 7
+	if ahead == 0 {
+		ahead = 7
+	}
+	return day.AddDays(ahead)
+}
+
+func monthEnd(day note.Day) note.Day {
+	y, m, _ := day.Date()
+	return dayOf(y, m+1, 0)
+}
+
+// untilOf finds the last day on which a sentence says that it holds.
+func untilOf(a analysis, day note.Day) (note.Day, bool) {
+	if day == 0 {
+		return 0, false
+	}
+	for _, m := range a.find("until") {
+		if a.words[m[0]].low == "by" || m[1] >= len(a.words) {
+			continue
+		}
+		rest := a.words[m[1]:min(len(a.words), m[1]+4)]
+		for k, t := range rest {
+			if n := words().months[t.low]; n != 0 && capital(t.text) {
+				if d, ok := onDate(day, n, rest, k); ok {
+					return d, true
+				}
+				return 0, false
+			}
+		}
+		for k, t := range rest {
+			if n := words().weekdays[t.low]; n != 0 && k <= 1 {
+				return weekdayAfter(day, n), true
+			}
+			if (t.low == "end" || t.low == "ende") && k <= 1 {
+				if d, n := a.relative(m[1]+k, day); n > 0 {
+					return d, true
+				}
+			}
+			if (t.low == "tomorrow" || t.low == "noon" || t.low == "tonight") && k == 0 {
+				return day.AddDays(1), true
+			}
+		}
+	}
+	return 0, false
+}
+
+// onDate reads the day of a month that stands beside it.
+func onDate(day note.Day, month int, rest []word, k int) (note.Day, bool) {
+	y, m, _ := day.Date()
+	if month < int(m) {
+		y++
+	}
+	for _, j := range []int{k - 1, k + 1} {
+		if j < 0 || j >= len(rest) {
+			continue
+		}
+		if n, ok := parseNumber(strings.TrimSuffix(rest[j].text, ".")); ok && n >= 1 && n <= 31 {
+			return dayOf(y, time.Month(month), int(n)), true
+		}
+	}
+	return 0, false
+}
+
+func dayOf(y int, m time.Month, d int) note.Day {
+	return note.DayOf(time.Date(y, m, d, 0, 0, 0, 0, time.UTC), time.UTC)
+}

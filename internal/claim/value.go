@@ -1,0 +1,196 @@
+package claim
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// value is a value in a sentence.
+type value struct {
+	kind    Kind
+	attr    string
+	text    []string // canonical
+	at, end int
+	not     bool
+	subject *Subject // where the pattern says what the value is about
+}
+
+func expr(s string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s) })
+}
+
+const num = `(?:\d{1,3}(?:[.,\x{a0}\x{202f}]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?)`
+
+// patterns are in the order of trust: what a text has been taken for, it is nothing else.
+var patterns = []struct {
+	kind Kind
+	re   func() *regexp.Regexp
+	read func(a analysis, m []string) (attr string, vals []string)
+}{
+	{Address, expr(`https?://[^\s)>\]"'` + "`" + `,;]+`), plainValue},
+	{Address, expr(`[\w.+-]+@[\w-]+(?:\.[\w-]+)+`), plainValue},
+	{Address, expr(`\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b`), plainValue},
+	{Date, expr(`\b(\d{4})-(\d\d)-(\d\d)\b`), isoDate},
+	{Path, expr(`(?:^|[\s` + "`" + `"'(=])((?:~|\.{1,2})?/[\w.@/-]*\w)`), plainValue},
+	{Date, expr(`\b(\d{1,2})(?:\.|st|nd|rd|th)?\s+(?:de\s+|of\s+)?(\p{L}{3,10})\b(?:\s+(?:de\s+)?(\d{4}))?`), dayMonth},
+	{Date, expr(`\b(\p{L}{3,10})\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s+(\d{4}))?`), monthDay},
+	{Date, expr(`\b(\d{1,2})\.(\d{1,2})\.(\d{4})?`), dotDate},
+	{Date, expr(`(\d{1,2})月(\d{1,2})日`), slashDate},
+	{Clock, expr(`\b([01]?\d|2[0-3])[:h]([0-5]\d)\b\s*((?i:am|pm|a\.m\.|p\.m\.))?`), clock},
+	{Clock, expr(`\b(\d{1,2})()\s*((?i:am|pm|uhr|o'clock))\b`), clock},
+	{Clock, expr(`(\d{1,2})時(半)?`), clock},
+	{Clock, expr(`(?i)\bhalf past (\p{L}+)()`), clockWord},
+	{Phone, expr(`(?:\+|\b0)\d[\d ()/.-]{5,}\d`), phone},
+	{Percent, expr(`(` + num + `)\s?(?:%|percent\b|prozent\b|per cent\b|％)`), number},
+	{Money, expr(`[€$£¥]\s?(` + num + `)()(?:\s?(?:per|an?|pro|par|por|/)\s?(\p{L}+))?`), money},
+	{Money, expr(`(` + num + `)\s?(€|\$|£|¥|円|(?i:[\p{L}]{2,8}))(?:\s?(?:net|netto|gross|brutto))?(?:\s?(?:per|an|a|each|pro|par|por|/)\s?(\p{L}+))?`), money},
+	{Port, expr(`(?i)\b(?:ports?|puerto)\b\D{0,12}?(\d{2,5})\b`), plainValue},
+	{Port, expr(`:(\d{2,5})\b`), plainValue},
+	{Port, expr(`(?i)(?:listens?|lauscht|écoute|escucha)(?:\s+\p{L}+)?\s+(?:on|auf|sur|en)\s+(\d{2,5})\b`), plainValue},
+	{Duration, expr(`(` + num + `|\p{L}+)[\s-]?(\p{L}{1,9})\b`), duration},
+	{Number, expr(`\bv(\d+(?:\.\d+)+)\b`), version},
+	{Number, expr(`(\p{L}[\p{L}\d.+-]*)\s(\d+(?:\.\d+)*)\b`), numbered},
+	{Number, expr(`\b(\d+(?:\.\d+){1,3})\b`), version},
+	{Count, expr(`(` + num + `|\p{L}+)\s(\p{L}{3,})(?:\s(\p{L}{3,}))?`), counted},
+	{Port, expr(`(?i)\b(?:on|to|at|is|auf|from)\s+(\d{4,5})\b`), portLike},
+	{Number, expr(`(?i)(?::|=|\b(?:is|are|to|at|of|von|auf|bei|ist|à|a|es|est))\s+(` + num + `)(?:\s|[.,;)]|$)`), bare},
+}
+
+// values finds the values of a sentence, in its order. A value of several, such as two weekdays, is one.
+func (a analysis) values() []value {
+	var out []value
+	free := func(at, end int) bool {
+		return !slices.ContainsFunc(out, func(v value) bool { return at < v.end && v.at < end })
+	}
+	for _, p := range patterns {
+		for from := 0; from < len(a.text); {
+			m := p.re().FindStringSubmatchIndex(a.text[from:])
+			if m == nil {
+				break
+			}
+			parts := make([]string, len(m)/2)
+			for i := range parts {
+				if m[2*i] >= 0 {
+					parts[i] = a.text[from+m[2*i] : from+m[2*i+1]]
+				}
+			}
+			at, end := from+m[0], from+m[1]
+			attr, vals := p.read(a, parts)
+			if len(vals) == 0 || !free(at, end) {
+				next := from + m[0] + 1
+				for next < len(a.text) && wordByte(a.text[next]) && wordByte(a.text[next-1]) {
+					next++
+				}
+				from = next
+				continue
+			}
+			if p.kind == Path || p.kind == Port {
+				end = from + m[1]
+				at = end - len(strings.TrimRight(parts[len(parts)-1], "/."))
+			}
+			if p.kind == Number && len(parts) == 3 { // the word in front says what it is of, and is part of the subject
+				at = from + m[4]
+			}
+			if p.kind == Count || p.kind == Duration {
+				end = from + m[3] // what is counted stays
+				if p.kind == Duration {
+					end = from + m[1]
+				}
+			}
+			out = append(out, value{kind: p.kind, attr: attr, text: vals, at: at, end: end})
+			if p.kind == Address {
+				if host := vals[0]; strings.Contains(host, ":") {
+					if n := portOf(host); n != "" {
+						out = append(out, value{kind: Port, text: []string{n}, at: at, end: end})
+					}
+				}
+			}
+			from = max(end, from+1)
+		}
+	}
+	out = append(out, a.weekdays(free)...)
+	out = append(out, a.names(out)...)
+	slices.SortStableFunc(out, func(x, y value) int { return x.at - y.at })
+	return out
+}
+
+func wordByte(c byte) bool {
+	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80
+}
+
+func portOf(address string) string {
+	rest := address
+	if _, after, ok := strings.Cut(address, "://"); ok {
+		rest = after
+	}
+	host, _, _ := strings.Cut(rest, "/")
+	if i := strings.LastIndexByte(host, ':'); i >= 0 && isNumber(host[i+1:]) {
+		return host[i+1:]
+	}
+	return ""
+}
+
+// weekdays joins the days a clause names.
+func (a analysis) weekdays(free func(at, end int) bool) []value {
+	var days []string
+	at, end := -1, 0
+	for _, t := range a.words {
+		n, ok := words().weekdays[t.low]
+		if !ok || !free(t.at, t.end) || len(t.low) <= 4 && !capital(t.text) {
+			continue
+		}
+		if at >= 0 && strings.ContainsAny(a.text[end:t.at], ".;(") {
+			break
+		}
+		if at < 0 {
+			at = t.at
+		}
+		end = t.end
+		days = append(days, strconv.Itoa(n))
+	}
+	for _, form := range words().packedDays {
+		if i := strings.Index(a.text, form); i >= 0 && free(i, i+len(form)) {
+			days, at, end = append(days, strconv.Itoa(words().weekdays[form])), i, i+len(form)
+		}
+	}
+	if len(days) == 0 {
+		return nil
+	}
+	return []value{{kind: Weekday, text: compact(days), at: at, end: end}}
+}
+
+func isNumber(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789.,") == "" && strings.ContainsFunc(s, unicode.IsDigit)
+}
+
+// parseNumber reads a number with thousands and decimals in either custom, or a number word.
+func parseNumber(s string) (float64, bool) {
+	if n, ok := words().numbers[strings.ToLower(s)]; ok {
+		return n, true
+	}
+	switch strings.ToLower(s) {
+	case "a", "an", "ein", "eine", "einen", "einem", "un", "une", "una":
+		return 1, true
+	}
+	s = strings.Map(func(r rune) rune {
+		if r == '\u00a0' || r == '\u202f' {
+			return -1
+		}
+		return r
+	}, s)
+	if grouped().MatchString(s) {
+		s = strings.NewReplacer(",", "", ".", "").Replace(s)
+	} else if i := strings.LastIndexAny(s, ".,"); i >= 0 {
+		s = strings.NewReplacer(",", "", ".", "").Replace(s[:i]) + "." + s[i+1:]
+	}
+	n, err := strconv.ParseFloat(s, 64)
+	return n, err == nil
+}
+
+var grouped = expr(`^\d{1,3}([.,]\d{3})+$`)
+
+func canonical(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }

@@ -1,0 +1,320 @@
+package claim
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// word is one word of a text.
+type word struct {
+	text, low string
+	stem      string
+	at, end   int
+	name      bool // written as a name: a capital within a sentence, or digits and capitals mixed
+	first     bool // the sentence begins with it
+}
+
+// analysis is a sentence taken apart.
+type analysis struct {
+	text  string
+	words []word
+	langs []*language
+}
+
+func analyse(text string) analysis {
+	list := split(text)
+	a := analysis{text: text, words: list, langs: languagesOf(list, text)}
+	if a.langs[0] == words().languages["de"] {
+		for i := range list { // every noun has a capital there; two in a row, or a title, make a name
+			list[i].name = mixed(list[i].text) || list[i].name && (i > 0 && (list[i-1].name || words().titles[list[i-1].low]))
+		}
+	}
+	return a
+}
+
+// cut is the part of a sentence that a clause is.
+func (a analysis) cut(c [2]int) analysis {
+	out := a
+	out.words = slices.DeleteFunc(slices.Clone(a.words), func(w word) bool { return w.at < c[0] || w.end > c[1] })
+	return out
+}
+
+// filler reports words that say nothing about what a sentence is about.
+func (a analysis) filler(low string) bool {
+	return slices.ContainsFunc(a.langs, func(l *language) bool { return l.filler[low] })
+}
+
+// weak reports stems that many subjects share.
+func (a analysis) weak(stem string) bool {
+	return slices.ContainsFunc(a.langs, func(l *language) bool { return l.weak[stem] })
+}
+
+// less leaves out the words of a section's phrases.
+func (a analysis) less(section string) analysis {
+	gone := a.find(section)
+	out := a
+	out.words = nil
+	for i, w := range a.words {
+		if !slices.ContainsFunc(gone, func(m [2]int) bool { return m[0] <= i && i < m[1] }) {
+			out.words = append(out.words, w)
+		}
+	}
+	return out
+}
+
+// split finds the words of a text. Runs of Han and Katakana characters count as words of their own.
+func split(text string) []word {
+	var out []word
+	first := true
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case packed(r) != 0:
+			j := i
+			for j < len(text) {
+				q, m := utf8.DecodeRuneInString(text[j:])
+				if packed(q) != packed(r) {
+					break
+				}
+				j += m
+			}
+			if packed(r) > 1 {
+				out = append(out, word{text: text[i:j], low: text[i:j], stem: text[i:j], at: i, end: j, name: packed(r) == 2, first: first})
+			}
+			first = false
+			i = j
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			j := wordEnd(text, i)
+			w := word{text: text[i:j], at: i, end: j, first: first}
+			w.low = lower(w.text)
+			w.stem = stem(w.low)
+			if same, ok := words().same[w.stem]; ok {
+				w.stem = same
+			}
+			w.name = unicode.IsUpper(r) && !first || mixed(w.text)
+			first = false
+			out = append(out, w)
+			i = j
+		default:
+			i += n
+		}
+	}
+	return out
+}
+
+func wordEnd(text string, i int) int {
+	j := i
+	for j < len(text) {
+		r, n := utf8.DecodeRuneInString(text[j:])
+		if unicode.IsLetter(r) && packed(r) == 0 || unicode.IsDigit(r) || unicode.IsMark(r) {
+			j += n
+			continue
+		}
+		if r == '\'' || r == '’' || r == '-' || r == '.' || r == '_' || r == '+' || r == '#' {
+			q, _ := utf8.DecodeRuneInString(text[j+n:])
+			if r == '+' || r == '#' || j+n < len(text) && (unicode.IsLetter(q) && packed(q) == 0 || unicode.IsDigit(q)) {
+				j += n
+				continue
+			}
+		}
+		break
+	}
+	return j
+}
+
+// packed sorts the characters of scripts without blanks: 1 for those that carry grammar, more for those that carry meaning.
+func packed(r rune) int {
+	switch {
+	case r < 0x2e80:
+		return 0
+	case unicode.Is(unicode.Hiragana, r):
+		return 1
+	case unicode.Is(unicode.Katakana, r) || r == 'ー':
+		return 2
+	case unicode.Is(unicode.Han, r):
+		return 3
+	}
+	return 0
+}
+
+// mixed reports words such as iOS, ci-2 and PostgreSQL.
+func mixed(w string) bool {
+	inner, digit, letter := false, false, false
+	for i, r := range w {
+		inner = inner || i > 0 && unicode.IsUpper(r)
+		digit = digit || unicode.IsDigit(r)
+		letter = letter || unicode.IsLetter(r)
+	}
+	return letter && (inner || digit)
+}
+
+// lower brings a word into one spelling: lower case, composed, without hyphens and the English possessive.
+func lower(w string) string {
+	w = strings.ToLower(norm.NFC.String(w))
+	w = strings.ReplaceAll(w, "’", "'")
+	w = strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "'")
+	if strings.Contains(w, "-") && !strings.ContainsFunc(w, unicode.IsDigit) {
+		w = strings.ReplaceAll(w, "-", "")
+	}
+	return w
+}
+
+// stem takes endings away, so that forms of one word are equal. It need not be right, only the same for both sides.
+func stem(w string) string {
+	if strings.ContainsFunc(w, unicode.IsDigit) || utf8.RuneCountInString(w) < 4 {
+		return w
+	}
+	for _, e := range [...][2]string{{"ies", "y"}, {"sses", "ss"}, {"xes", "x"}, {"ches", "ch"}, {"shes", "sh"}, {"zes", "z"}} {
+		if strings.HasSuffix(w, e[0]) {
+			w = strings.TrimSuffix(w, e[0]) + e[1]
+			break
+		}
+	}
+	if strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") && !strings.HasSuffix(w, "is") {
+		w = w[:len(w)-1]
+	}
+	for _, e := range [...]string{"ations", "ation", "ings", "ing", "ment", "ed", "al", "en", "ly", "er", "e", "n"} {
+		if rest, ok := strings.CutSuffix(w, e); ok && utf8.RuneCountInString(rest) >= 4 {
+			w = rest
+			break
+		}
+	}
+	if n := len(w); n > 4 && w[n-1] == w[n-2] && w[n-1] != 's' && w[n-1] != 'l' {
+		w = w[:n-1]
+	}
+	return w
+}
+
+// find lists where phrases of a section stand, as indices of words.
+func (a analysis) find(section string) [][2]int {
+	var out [][2]int
+	for _, l := range a.langs {
+		for _, phrase := range l.phrases[section] {
+			if len(phrase) == 0 {
+				continue
+			}
+			for i := range a.words {
+				if a.matches(i, phrase) {
+					out = append(out, [2]int{i, i + len(phrase)})
+				}
+			}
+		}
+	}
+	slices.SortFunc(out, func(x, y [2]int) int {
+		if x[0] != y[0] {
+			return x[0] - y[0]
+		}
+		return y[1] - x[1]
+	})
+	return out
+}
+
+func (a analysis) matches(i int, phrase []string) bool {
+	if i+len(phrase) > len(a.words) {
+		return false
+	}
+	for k, p := range phrase {
+		if a.words[i+k].low != p && strings.ToLower(a.words[i+k].text) != p {
+			return false
+		}
+	}
+	return true
+}
+
+// has reports whether a phrase of the section stands in the sentence.
+func (a analysis) has(section string) bool { return a.phrase(section) != "" }
+
+// phrase is the first phrase of the section that stands in the sentence.
+func (a analysis) phrase(section string) string {
+	for _, l := range a.langs {
+		for _, p := range l.loose[section] {
+			if strings.Contains(a.text, p) {
+				return p
+			}
+		}
+		for _, phrase := range l.phrases[section] {
+			if len(phrase) == 0 {
+				continue
+			}
+			for i := range a.words {
+				if a.matches(i, phrase) {
+					return strings.Join(phrase, " ")
+				}
+			}
+		}
+	}
+	return ""
+}
+
+func (a analysis) arrow() bool {
+	return strings.Contains(a.text, "→") || strings.Contains(a.text, "->") || strings.Contains(a.text, "=>")
+}
+
+// sentences finds the sentences of a text.
+func sentences(text string) [][2]int {
+	var out [][2]int
+	from := 0
+	add := func(to int) {
+		t := text[from:to]
+		lead := len(t) - len(strings.TrimLeft(t, " \t\r\n-*>•"))
+		end := len(strings.TrimRight(t, " \t\r\n"))
+		if lead < end {
+			out = append(out, [2]int{from + lead, from + end})
+		}
+		from = to
+	}
+	for i, r := range text {
+		switch r {
+		case '\n', '。', '！', '？', ';', '；':
+			add(i + utf8.RuneLen(r))
+		case '!', '?':
+			add(i + 1)
+		case '.':
+			if endsSentence(text, i) {
+				add(i + 1)
+			}
+		}
+	}
+	add(len(text))
+	return out
+}
+
+// endsSentence tells the dot of a sentence from that of a number or an abbreviation.
+func endsSentence(text string, i int) bool {
+	if i+1 < len(text) && !strings.ContainsRune(" \t\r\n\"”'’)", rune(text[i+1])) && text[i+1] < 0x80 {
+		return false
+	}
+	rest := strings.TrimLeft(text[i+1:], " \t\"”'’)")
+	next, _ := utf8.DecodeRuneInString(rest)
+	if rest != "" && unicode.IsLower(next) {
+		return false
+	}
+	start := strings.LastIndexAny(text[:i], " \t\n(") + 1
+	before := text[start:i]
+	switch strings.ToLower(before) {
+	case "dr", "mr", "mrs", "ms", "st", "nr", "no", "prof", "dipl.-ing", "e.g", "i.e", "vs", "ca", "bzw", "z.b", "sr", "sra", "mme", "max", "min", "approx", "ing":
+		return false
+	}
+	if before != "" && strings.Trim(before, "0123456789") == "" && len(before) <= 2 {
+		if _, ok := words().months[strings.ToLower(firstWord(rest))]; ok {
+			return false
+		}
+	}
+	return true
+}
+
+func firstWord(s string) string {
+	if i := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }); i >= 0 {
+		return s[:i]
+	}
+	return s
+}
+
+func compact(list []string) []string {
+	slices.Sort(list)
+	return slices.Compact(list)
+}

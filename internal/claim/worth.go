@@ -1,0 +1,174 @@
+package claim
+
+import (
+	"strings"
+
+	"tend/internal/note"
+)
+
+// Worth says whether a text belongs in long-term memory.
+type Worth struct {
+	Score   int      // the more, the later it leaves
+	Form    string   // what makes it matter: "rule", "wish", "agreement", "correction", "role", "place"; "" if nothing does
+	Why     []string // for people: what was seen
+	Passing string   // why it will soon be of no use; "" if it lasts
+	Until   note.Day // the last day it holds, where the text says so
+	Report  bool     // it tells what happened
+}
+
+// Reason is the worth for people, in one line.
+func (w Worth) Reason() string { return strings.Join(w.Why, ", ") }
+
+// forms are looked for in this order; the first found names the form.
+var forms = []struct {
+	section, form string
+	score         int
+}{
+	{"agree", "agreement", 3}, {"rule", "rule", 3}, {"wish", "wish", 2}, {"correct", "correction", 2}, {"role", "role", 1}, {"where", "place", 1},
+}
+
+// near is for how many days a statement must hold to be worth more than a place in the log.
+const near = 21
+
+// WorthOf weighs a text by its form. The day is when it was said.
+func WorthOf(text string, day note.Day) Worth {
+	var w Worth
+	spans := sentences(text)
+	if len(spans) == 0 {
+		w.Score, w.Passing = -9, "no words"
+		return w
+	}
+	first := text[spans[0][0]:spans[0][1]]
+	if command().MatchString(first) {
+		w.Score, w.Passing = -9, "a command"
+		return w
+	}
+	if strings.HasSuffix(first, ":") && len(spans) == 1 {
+		w.Score, w.Passing = -9, "a heading without a body"
+		return w
+	}
+	s := Read(text, day)
+	lead := analyse(first)
+	add := func(n int, why string) {
+		w.Score += n
+		w.Why = append(w.Why, why)
+	}
+	for i, span := range spans {
+		a := analyse(text[span[0]:span[1]])
+		for _, f := range forms {
+			p := a.phrase(f.section)
+			if p == "" || f.form == w.Form {
+				continue
+			}
+			if w.Form == "" || i == 0 && f.score > formScore(w.Form) {
+				w.Form = f.form
+				add(f.score, f.form+`: "`+p+`"`)
+			}
+		}
+	}
+	if p := lead.phrase("soft"); p != "" {
+		add(1, `"`+p+`"`)
+	}
+	if s.Changed {
+		add(1, "says that something changed")
+	}
+	for _, c := range s.Claims {
+		if c.Kind != State && live(c) {
+			add(1, "gives a value: "+string(c.Kind))
+			break
+		}
+	}
+	w.limits(lead, s, day)
+	return w
+}
+
+func formScore(form string) int {
+	for _, f := range forms {
+		if f.form == form {
+			return f.score
+		}
+	}
+	return 0
+}
+
+// limits takes off for what makes a statement passing.
+func (w *Worth) limits(a analysis, s Statement, day note.Day) {
+	less := func(n int, why string) {
+		w.Score -= n
+		w.Why = append(w.Why, why)
+	}
+	firm := w.Form == "rule" || w.Form == "agreement"
+	if until, ok := untilOf(a, day); ok {
+		w.Until = until
+		if until.Sub(day) <= near {
+			w.Passing = "it holds until " + until.String() + " only"
+		}
+	} else if p := a.passingPhrase(); p != "" && !(firm && !once(p)) {
+		w.Passing = `"` + p + `"`
+	}
+	if w.Passing != "" {
+		less(4, "passing: "+w.Passing)
+	}
+	if p := a.phrase("trivia"); p != "" && !firm {
+		less(3, `small talk: "`+p+`"`)
+	}
+	if a.planned() && !firm {
+		less(2, "a plan or an idea")
+	}
+	if strings.HasSuffix(strings.TrimSpace(a.text), "?") {
+		less(2, "a question")
+	}
+	if told := a.told(); told != "" && (!firm && !s.Changed || a.report()) {
+		less(2, `tells what happened: "`+told+`"`)
+		w.Report = true
+	}
+	if len(s.topic.Strong) < 2 {
+		less(1, "few words")
+	}
+}
+
+// once reports phrases that can only mean one day.
+func once(p string) bool {
+	return strings.Contains(p, "tomorrow") || strings.Contains(p, "tonight") || strings.Contains(p, "yesterday") || strings.HasPrefix(p, "next ")
+}
+
+// told finds what makes a sentence a report: it begins with what was done, or tells it in the past.
+func (a analysis) told() string {
+	for _, m := range a.find("status") {
+		if m[0] <= 2 || m[1] == len(a.words) {
+			return a.join(m)
+		}
+	}
+	if a.past() {
+		return a.phrase("was")
+	}
+	present := false
+	for i, t := range a.words {
+		if i > 6 {
+			break
+		}
+		switch t.low {
+		case "is", "are", "has", "have", "must", "may", "can", "will", "do", "does", "needs", "should", "be":
+			present = true
+		}
+	}
+	for i, t := range a.words {
+		if i > 0 && i <= 3 && !present && len(t.low) > 4 && strings.HasSuffix(t.low, "ed") && !t.name {
+			return t.low
+		}
+	}
+	return ""
+}
+
+// report reports a sentence that begins with what was done: "Merged six of them".
+func (a analysis) report() bool {
+	for _, m := range a.find("status") {
+		if m[0] == 0 {
+			return true
+		}
+	}
+	return len(a.words) > 2 && a.words[0].first && strings.HasSuffix(a.words[0].low, "ed") && len(a.words[0].low) > 4
+}
+
+// command matches lines of a shell and of a log.
+var command = expr("^(?:\\$ |> ?\\$|sudo |git |npm |docker |kubectl |curl |cd |\\[?\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d|(?:INFO|WARN|ERROR|DEBUG)\\b|level=)")

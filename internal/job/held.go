@@ -1,0 +1,180 @@
+package job
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tend/internal/claim"
+	"tend/internal/finding"
+	"tend/internal/layout"
+	"tend/internal/note"
+	"tend/internal/plan"
+	"tend/internal/vault"
+)
+
+// held is an entry that long-term memory holds now.
+type held struct {
+	note.Entry
+	path  vault.Path
+	day   note.Day // since when it is known
+	hand  bool     // carries no date: somebody wrote it by hand
+	open  bool     // jobs may change it
+	title string   // the heading it stands under
+	read  *claim.Statement
+}
+
+// said is what the entry says, read when it is first asked for.
+func (h *held) said() claim.Statement {
+	if h.read == nil {
+		s := claim.ReadUnder(h.Text(), h.title, h.day)
+		h.read = &s
+	}
+	return *h.read
+}
+
+// memory is what long-term memory says, found by the words of an entry.
+type memory struct {
+	list  []*held
+	words map[string][]*held
+}
+
+// memory lists the entries of all long-term files, but not of the one that keeps what was superseded.
+func (in Input) memory() *memory {
+	m := &memory{words: map[string][]*held{}}
+	for _, doc := range in.Of(longTerm()...) {
+		if in.formerly(doc.Path) {
+			continue
+		}
+		d, line, open := in.Parse(doc), in.Owned(doc), in.open(doc.Path)
+		for _, e := range d.Entries(0) {
+			if !elsewhere(d, e) {
+				m.add(&held{Entry: e, path: doc.Path, day: in.since(doc, e), hand: !dated(e), open: open && e.Start >= line && !e.Pinned, title: heading(d, e)})
+			}
+		}
+	}
+	return m
+}
+
+func (m *memory) add(h *held) {
+	m.list = append(m.list, h)
+	for _, w := range claim.Terms(h.Text() + " " + h.title) {
+		m.words[w] = append(m.words[w], h)
+	}
+}
+
+func (m *memory) remove(h *held) {
+	m.list = slices.DeleteFunc(m.list, func(x *held) bool { return x == h })
+	for w, list := range m.words {
+		if slices.Contains(list, h) {
+			m.words[w] = slices.DeleteFunc(slices.Clone(list), func(x *held) bool { return x == h })
+		}
+	}
+}
+
+// near lists the entries that share a word with a text, in the order of the files.
+func (m *memory) near(text string) []*held {
+	met := map[*held]bool{}
+	for _, w := range claim.Terms(text) {
+		for _, h := range m.words[w] {
+			met[h] = true
+		}
+	}
+	var out []*held
+	for _, h := range m.list {
+		if met[h] {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// formerShelf is the name of the file that keeps what was superseded. It is not loaded.
+const formerShelf = "superseded"
+
+// formerly reports whether a file keeps what was superseded.
+func (in Input) formerly(p vault.Path) bool {
+	return strings.TrimSuffix(p.Base(), ".md") == formerShelf && p != in.Sole(layout.Hot)
+}
+
+// retire takes a statement out of its file, puts in its place what is given, and keeps the original with what replaced it
+// and when.
+func (d *draft) retire(h *held, by string, day note.Day, why, instead string) bool {
+	doc := d.File(h.path)
+	text := d.Parse(doc)
+	i := slices.IndexFunc(text.Entries(0), func(e note.Entry) bool { return string(e.Raw) == string(h.Raw) })
+	if i < 0 {
+		return false
+	}
+	e := text.Entries(0)[i]
+	if instead == "" {
+		d.set(h.path, spliced(text.Text, text.Remove([]note.Entry{e})...), "retire what no longer holds")
+	} else {
+		nl := ""
+		if note.FinalNewline(e.Raw) {
+			nl = note.Newline(text.Text)
+		}
+		d.set(h.path, spliced(text.Text, note.Edit{At: e.Start, Cut: e.End - e.Start, Text: instead + nl}), "replace what no longer holds")
+	}
+	d.keepFormer(h, by, day)
+	d.find(finding.Superseded.In(string(h.path), "%s: %s → %s", why, briefText(h.said().Text), briefText(by)).AtLine(e.Line))
+	return true
+}
+
+// keepFormer writes a retired statement to the shelf of what was, or to the archive where a layout has no such place.
+func (d *draft) keepFormer(h *held, by string, day note.Day) {
+	raw := strings.TrimRight(string(h.Raw), "\r\n")
+	line := fmt.Sprintf("superseded %s: %s", day, joined(by))
+	shelf := d.named(layout.Semantic, formerShelf)
+	if shelf == "" || !d.formerly(shelf) || !d.open(shelf) || d.Layout.Delimits(string(shelf)) {
+		d.pl.Archives = append(d.pl.Archives, plan.Archive{File: h.path, Kind: "superseded", Text: append(slices.Clone(h.Raw), "\n"+line+"\n"...), Why: line})
+		return
+	}
+	if !h.Bullet {
+		raw = "- " + strings.ReplaceAll(raw, "\n", "\n  ")
+	}
+	entry := raw + "\n  " + line
+	text := d.File(shelf).Data
+	if len(text) == 0 {
+		text = []byte(d.freshFile(shelf))
+	}
+	d.promoted(plan.Source{Entry: h.Normal(), Target: shelf, Path: h.path, Line: h.Line, Hash: vault.VersionOf(h.Raw)})
+	d.set(shelf, spliced(text, d.Syntax(shelf).Parse(text).Append(entry)), "keep what was superseded")
+}
+
+// joined joins the lines of a text.
+func joined(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// replaced is an entry with one value exchanged for the newer one, where it says other things too. "" if that cannot be done
+// without touching other words.
+func replaced(h *held, newer claim.Statement) string {
+	cs := claim.Conflicts(newer, h.said())
+	if len(cs) == 0 {
+		return ""
+	}
+	raw := strings.TrimRight(string(h.Raw), "\r\n")
+	done := map[string]bool{}
+	for _, c := range cs {
+		was, now := literal(h.said().Text, c.Old), literal(newer.Text, c.New)
+		if was == "" || now == "" || done[was] || strings.Count(raw, was) != 1 || strings.Contains(now, "\n") {
+			if done[was] {
+				continue
+			}
+			return ""
+		}
+		if c.Old.Kind == claim.Name && slices.ContainsFunc(strings.Fields(was), func(w string) bool { return strings.Count(raw, w) > 1 && len(w) > 3 }) {
+			return "" // more of it would stay
+		}
+		done[was] = true
+		raw = strings.Replace(raw, was, now, 1)
+	}
+	return raw
+}
+
+// literal is a claim's value as the text has it.
+func literal(text string, c claim.Claim) string {
+	if len(c.Values) == 0 || c.At < 0 || c.End > len(text) || c.At >= c.End {
+		return ""
+	}
+	return strings.TrimSpace(text[c.At:c.End])
+}

@@ -1,0 +1,231 @@
+package note
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// labels are other words for the tags, as agents write them in front of a thought: "Decided:", "**Lektion:**".
+var labels = map[string]string{
+	"decided": "decision", "entscheidung": "decision", "entschieden": "decision", "beschluss": "decision",
+	"décision": "decision", "decisión": "decision", "決定": "decision",
+	"learned": "lesson", "learning": "lesson", "lesson learned": "lesson", "lektion": "lesson",
+	"gelernt": "lesson", "leçon": "lesson", "lección": "lesson", "教訓": "lesson",
+	"überraschung": "surprise", "sorpresa": "surprise",
+	"mensch": "human", "humain": "human", "humano": "human",
+	"identität": "identity", "identité": "identity", "identidad": "identity",
+}
+
+// titles are headings under which every entry is of one tag.
+var titles = map[string]string{
+	"decisions": "decision", "entscheidungen": "decision", "décisions": "decision", "decisiones": "decision", "lessons": "lesson",
+	"lessons learned": "lesson", "lektionen": "lesson", "leçons": "lesson", "lecciones": "lesson", "surprises": "surprise",
+}
+
+// leadsWithTag reports whether a line begins with a tag, perhaps behind a time or an emoji.
+func leadsWithTag(line []byte, tags []string) bool {
+	r := reader{b: line, list: tags}
+	_, i := indent(line)
+	r.own = len(line)
+	r.tail = len(chomp(line))
+	r.body = i
+	r.readLead(i)
+	return r.tags != 0
+}
+
+// startsWithTime reports whether a line begins with a time of day.
+func startsWithTime(line []byte) bool {
+	_, i := indent(line)
+	for i < len(line) && (line[i] == '*' || line[i] == '[' || line[i] == '`') {
+		i++
+	}
+	_, n := clockAt(line[i:])
+	return n > 0
+}
+
+// labelled gives the set of tags that a word names, 0 if it is none.
+func (r *reader) labelled(w []byte) uint64 {
+	low := strings.ToLower(string(bytes.TrimSpace(w)))
+	if tag, ok := labels[low]; ok {
+		low = tag
+	}
+	for i, tag := range r.list {
+		if i < 64 && low == tag {
+			return 1 << i
+		}
+	}
+	return 0
+}
+
+// label reads "Decision: " in front of the words, and "Lesson (small): ". It gives the offset behind it, or i.
+func (r *reader) label(i int) int {
+	b := r.b[:r.tail]
+	end := i
+	for end < len(b) && end-i < maxMark && b[end] != ':' && b[end] != '\n' && b[end] != '*' && b[end] != '_' {
+		end++
+	}
+	if end == len(b) || b[end] != ':' || end+1 < len(b) && b[end+1] != ' ' && b[end+1] != '\n' && b[end+1] != '\r' {
+		return i
+	}
+	word := b[i:end]
+	if open := bytes.IndexByte(word, '('); open > 0 && bytes.HasSuffix(bytes.TrimSpace(word), []byte(")")) {
+		word = word[:open]
+	}
+	set := r.labelled(word)
+	if set == 0 {
+		return i
+	}
+	r.tags |= set
+	return end + 1
+}
+
+// boldLabel reads "**Decision:** ", "**Decision**: " and "**Lesson** (small): " at i, where n marks of emphasis open it.
+func (r *reader) boldLabel(i, n int) int {
+	b := r.b[:r.tail]
+	open := b[i : i+n]
+	shut := bytes.Index(b[i+n:min(len(b), i+n+maxMark)], open)
+	if shut <= 0 {
+		return i
+	}
+	end := i + n + shut + n
+	word := bytes.TrimSpace(b[i+n : i+n+shut])
+	colon := bytes.HasSuffix(word, []byte(":"))
+	word = bytes.TrimSuffix(word, []byte(":"))
+	if set := r.labelled(word); set != 0 {
+		after := end
+		if rest := bytes.TrimLeft(b[after:], " "); bytes.HasPrefix(rest, []byte("(")) {
+			if k := bytes.IndexByte(rest[:min(len(rest), maxMark)], ')'); k > 0 && k+1 < len(rest) && rest[k+1] == ':' {
+				after = len(b) - len(rest) + k + 1
+			}
+		}
+		if after < len(b) && b[after] == ':' {
+			after, colon = after+1, true
+		}
+		if colon || after < len(b) && r.joiner(after) > after {
+			r.tags |= set
+			return after
+		}
+	}
+	return i
+}
+
+// hashtag reads #lesson at i and gives its length.
+func (r *reader) hashtag(i int) int {
+	b := r.b[i:r.own]
+	n := 1
+	for n < len(b) && (b[n]|0x20 >= 'a' && b[n]|0x20 <= 'z') {
+		n++
+	}
+	if n < len(b) && (isWord(b[n]) || b[n] == '-' || b[n] == ':' && n+1 < len(b) && b[n+1] != ' ') {
+		return 0
+	}
+	for k, tag := range r.list {
+		if k < 64 && bytes.EqualFold(b[1:n], []byte(tag)) {
+			r.tags |= 1 << k
+			if n < len(b) && b[n] == ':' {
+				n++
+			}
+			return n
+		}
+	}
+	return 0
+}
+
+// symbol reads an emoji that stands in front of another mark, and gives its length with the blanks behind it.
+func (r *reader) symbol(i int) int {
+	b := r.b[i:r.tail]
+	n := 0
+	for n < len(b) {
+		c, size := utf8.DecodeRune(b[n:])
+		if !(c > 0x2000 && unicode.IsSymbol(c)) && c != '\ufe0f' && c != '\u200d' && !(c >= 0x1f3fb && c <= 0x1f3ff) {
+			break
+		}
+		n += size
+	}
+	if n == 0 {
+		return 0
+	}
+	after := r.blanks(i+n, r.tail)
+	if after == i+n || !r.markAt(after) {
+		return 0
+	}
+	return after - i
+}
+
+// markAt reports whether a tag, a label or a stamp begins at i. It changes nothing.
+func (r *reader) markAt(i int) bool {
+	if i >= r.tail {
+		return false
+	}
+	probe := *r
+	probe.tags = 0
+	next, strip := probe.lead(i, false)
+	return next > i && strip && (probe.tags != 0 || probe.stamped)
+}
+
+// rangeEnd gives the end of the second time of a range such as 10:00–10:50 whose first time ends at i, or i.
+func (r *reader) rangeEnd(i int) int {
+	b := r.b[:r.tail]
+	j := r.blanks(i, len(b))
+	for _, dash := range [...]string{"–", "—", "-", "to ", "bis "} {
+		if !bytes.HasPrefix(b[j:], []byte(dash)) {
+			continue
+		}
+		k := r.blanks(j+len(dash), len(b))
+		if _, n := clockAt(b[k:]); n > 0 {
+			end := k + n
+			if end == len(b) || b[end] == ' ' || b[end] == ':' || b[end] == ']' || b[end] == ')' || b[end] == '*' {
+				return end
+			}
+		}
+	}
+	return i
+}
+
+// readInner finds the tags that stand among the words: "… [decision] …", "… #lesson …". They are no part of the words.
+func (r *reader) readInner() {
+	b := r.b
+	for i := r.body; i < r.tail; i++ {
+		switch {
+		case b[i] == '`' && !r.quotedTag(i):
+			if n := bytes.IndexByte(b[i+1:r.tail], '`'); n >= 0 {
+				i += n + 1
+			}
+		case b[i] == '[':
+			n := bytes.IndexByte(b[i:min(r.tail, i+maxMark)], ']')
+			if n < 0 || i > r.body && b[i-1] == '[' {
+				continue
+			}
+			end := i + n + 1
+			if end < len(b) && (b[end] == '(' || b[end] == ']') || !r.readTags(b[i+1:end-1]) {
+				continue
+			}
+			from, to := r.emphasis(i, end)
+			r.span(from, to)
+			i = to - 1
+		case b[i] == '#' && (i == r.body || b[i-1] == ' ' || b[i-1] == '\n'):
+			if n := r.hashtag(i); n > 0 {
+				r.span(i, i+n)
+				i += n - 1
+			}
+		}
+	}
+}
+
+// quotedTag reports whether a tag stands in backquotes at i.
+func (r *reader) quotedTag(i int) bool {
+	return i+1 < r.tail && r.b[i+1] == '['
+}
+
+// emphasis widens an extent to the stars and quotes around it, and to a colon behind them.
+func (r *reader) emphasis(from, to int) (int, int) {
+	for from > r.body && to < r.tail && r.b[from-1] == r.b[to] && (r.b[to] == '*' || r.b[to] == '_' || r.b[to] == '`') {
+		from, to = from-1, to+1
+	}
+	if to < r.tail && r.b[to] == ':' {
+		to++
+	}
+	return from, to
+}

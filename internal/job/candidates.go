@@ -93,7 +93,8 @@ type reading struct {
 	done    extents // consumed before
 	all     extents // what this reading takes in, decided or not worth deciding
 	pending []candidate
-	plain   []candidate // entries without a tag: a curator may see something in them, the rules do not
+	plain   []candidate // entries without a tag, of which few are worth it
+	unread  []int       // lines with a tag that are no entry
 }
 
 // readings are the daily logs and the buffer as far as they were not consumed, oldest first.
@@ -137,6 +138,9 @@ func (in Input) read(log Log) (reading, bool) {
 		default:
 			r.pending = append(r.pending, in.candidate(log.Doc, e, heading(d, e)))
 		}
+	}
+	if len(r.done) == 0 {
+		r.unread = d.UnreadTags()
 	}
 	if log.Day < in.Today() { // today's is still being written
 		r.pending = append(r.pending, closing(log, d, r.done)...)

@@ -46,7 +46,9 @@ func (d *draft) promotion(job string, room int) *promotion {
 // decide settles one candidate. Candidates come in the order of their days.
 func (p *promotion) decide(c candidate) fate {
 	f := p.settle(c)
-	p.counts[f]++
+	if f != passed || len(c.tags) > 0 { // most of a log is passing
+		p.counts[f]++
+	}
 	return f
 }
 

@@ -167,20 +167,22 @@ func (d *draft) apply(path vault.Path, text *note.Doc, list []leaver) {
 			}
 			continue
 		}
-		d.move(path, l)
+		if !d.move(path, l) {
+			gone = append(gone, l)
+		}
 	}
 	d.archive(path, text, gone)
 	d.set(path, without(text, list), fmt.Sprintf("%s forgotten or moved", entries(len(list))))
 }
 
-// move writes an entry to the file that owns it, whole and under its day, unless it
-// stands there already.
-func (d *draft) move(path vault.Path, l leaver) {
+// move writes an entry to the file that owns it, whole and under its day, unless its words stand there already. It reports
+// whether the entry is there to the letter.
+func (d *draft) move(path vault.Path, l leaver) bool {
 	d.find(finding.Moved.In(string(path), "%s, to %s: %s", l.why, l.to, briefly(l.Entry)).AtLine(l.Line))
 	d.promoted(plan.Source{Entry: l.Normal(), Target: l.to, Path: path, Line: l.Line, Hash: vault.VersionOf(l.Raw)})
 	for _, e := range d.Parse(d.File(l.to)).Entries(0) {
 		if e.Normal() == l.Normal() {
-			return
+			return bytes.Equal(bytes.TrimSpace(e.Raw), bytes.TrimSpace(l.Raw))
 		}
 	}
 	day := l.Day
@@ -192,6 +194,7 @@ func (d *draft) move(path vault.Path, l leaver) {
 		day = 0 // it carries its date along
 	}
 	d.set(l.to, d.shelved(l.to, day, []string{raw}), "take in what "+path.Base()+" has no room for")
+	return true
 }
 
 // archive keeps what leaves memory altogether, under the headings it stood under.

@@ -346,3 +346,10 @@ func TestM6EntriesAsAgentsWriteThem(t *testing.T) {
 		t.Errorf("rows: got %v", rows)
 	}
 }
+
+func TestM6UnreadTags(t *testing.T) {
+	text := "## [decision] keep it\n\n## Lesson: backups\n- test them\n\n<!-- [human] hidden -->\n\n## Decisions\n\n- a\n"
+	if diff := cmp.Diff([]int{1, 6}, Parse([]byte(text)).UnreadTags()); diff != "" {
+		t.Errorf("lines (-want +got):\n%s", diff)
+	}
+}

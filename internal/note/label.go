@@ -229,3 +229,34 @@ func (r *reader) emphasis(from, to int) (int, int) {
 	}
 	return from, to
 }
+
+// UnreadTags gives the lines that carry a tag and are no entry: a heading with nothing below it, a comment.
+func (d *Doc) UnreadTags() []int {
+	var out []int
+	section, title := -1, 0
+	flush := func() {
+		if title > 0 {
+			out = append(out, title)
+		}
+		title = 0
+	}
+	for _, b := range d.Blocks {
+		switch {
+		case b.Kind == Heading:
+			flush()
+			if section++; d.Sections[section].tags != 0 && !d.Sections[section].list {
+				title = b.Line
+			}
+		case b.IsEntry() || b.Kind == Table:
+			title = 0
+		case b.Kind == Comment:
+			r := reader{b: d.Raw(b), list: d.tagList()}
+			r.own, r.tail = len(r.b), len(r.b)
+			if r.readInner(); r.tags != 0 {
+				out = append(out, b.Line)
+			}
+		}
+	}
+	flush()
+	return out
+}

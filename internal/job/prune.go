@@ -30,7 +30,7 @@ func prune(in Input, uncapped bool) plan.Plan {
 
 func (d *draft) pruneAll(uncapped bool) {
 	var did []string
-	for _, part := range []string{d.pruneHot(uncapped), d.pruneObservations(), d.cutBuffer("prune")} {
+	for _, part := range []string{d.pruneHot(uncapped), d.pruneObservations(), d.cutBuffer("prune"), d.takeLeftBuffer()} {
 		if part != "" {
 			did = append(did, part)
 		}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crypto/subtle"
 	"fmt"
 	"log/slog"
 	"net"
@@ -18,11 +19,14 @@ import (
 	"tend/internal/connect"
 	"tend/internal/fault"
 	"tend/internal/fleet"
+	"tend/internal/fsys"
 	"tend/internal/mcp"
 	"tend/internal/memory"
+	"tend/internal/token"
 )
 
 type mcpFlags struct {
+	noToken     bool
 	http        string
 	profile     string
 	dialect     string
@@ -64,6 +68,7 @@ cannot write.`,
 		},
 	}
 	cmd.Flags().StringVar(&f.http, "http", "", "serve over HTTP on this `ADDRESS` of this machine, such as 127.0.0.1:7434")
+	cmd.Flags().BoolVar(&f.noToken, "no-token", false, "with --http, serve every user of this machine without a token")
 	cmd.Flags().StringVar(&f.profile, "profile", string(mcp.Full), "which tools: "+listed(mcp.Profiles()))
 	cmd.Flags().StringVar(&f.dialect, "dialect", string(mcp.Tend), "whose tools: "+listed(mcp.Dialects()))
 	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "only tools that cannot write")
@@ -81,7 +86,7 @@ func (f mcpFlags) check() error {
 	case !slices.Contains(plain(mcp.Dialects()), f.dialect):
 		return fault.Usagef("use "+listed(mcp.Dialects()), "there is no dialect %q", f.dialect)
 	case f.http != "" && !mcp.Loopback(f.http):
-		return &fault.Error{Code: fault.CodeRefused, Err: fmt.Errorf("%s can be reached from other machines, and this server asks nobody who they are", f.http),
+		return &fault.Error{Code: fault.CodeRefused, Err: fmt.Errorf("refusing to listen on %s: other machines can reach it", f.http),
 			Hint: "use 127.0.0.1:PORT; `tend up` serves other machines, with tokens and TLS",
 		}
 	}
@@ -109,31 +114,67 @@ func (a *app) serveMCP(ctx context.Context, f mcpFlags, name string) error {
 			log.Warn("refused", "agent", ag.Name, "call", call, "code", string(e.Code), "why", e.Text)
 		}})
 		defer m.Close()
-		s, err := mcp.New(ctx, m, mcp.Options{
-			Version: version, Profile: mcp.Profile(f.profile), Dialect: mcp.Dialect(f.dialect),
-			ReadOnly: f.readOnly, NoTools: !ag.MemoryTools,
-		})
+		server := func(readOnly bool) (*sdk.Server, error) {
+			return mcp.New(ctx, m, mcp.Options{
+				Version: version, Profile: mcp.Profile(f.profile), Dialect: mcp.Dialect(f.dialect),
+				ReadOnly: readOnly, NoTools: !ag.MemoryTools,
+			})
+		}
+		s, err := server(f.readOnly)
 		if err != nil {
 			return fault.Usage(err)
 		}
 		if f.http != "" {
-			return a.listenMCP(ctx, f.http, s)
+			reader, err := server(true)
+			if err != nil {
+				return fault.Usage(err)
+			}
+			return a.listenMCP(ctx, f, ag.Name, s, reader)
 		}
 		return mcp.ServeStdio(ctx, s, a.in, a.out)
 	})
 }
 
-// listenMCP serves over HTTP until the command is told to stop.
-func (a *app) listenMCP(ctx context.Context, addr string, s *sdk.Server) error {
+// listenMCP serves over HTTP until the command is told to stop. Every user of this machine can reach it, so it asks for a
+// token: one that `tend token create` made, or the one of this run.
+func (a *app) listenMCP(ctx context.Context, f mcpFlags, agent string, s, reader *sdk.Server) error {
+	memory := mcp.Handler(func(*http.Request) *sdk.Server { return s })
+	if f.noToken {
+		return a.serveHTTP(ctx, f.http, "", memory)
+	}
+	return a.withState(func(state fsys.FS) error {
+		stored := token.NewChecker(state, time.Now)
+		mine := token.NewSecret()
+		read := mcp.Handler(func(*http.Request) *sdk.Server { return reader })
+		return a.serveHTTP(ctx, f.http, mine, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			secret, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+			t, known := stored.Check(secret)
+			switch {
+			case subtle.ConstantTimeCompare([]byte(secret), []byte(mine)) == 1, known && !t.ReadOnly && (t.Operator() || t.Agent == agent):
+				memory.ServeHTTP(w, r)
+			case known && (t.Operator() || t.Agent == agent):
+				read.ServeHTTP(w, r)
+			default:
+				w.Header().Set("WWW-Authenticate", `Bearer realm="tend"`)
+				http.Error(w, "a bearer token is needed: `tend token create`", http.StatusUnauthorized)
+			}
+		}))
+	})
+}
+
+func (a *app) serveHTTP(ctx context.Context, addr, secret string, memory http.Handler) error {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
 	if !a.quiet {
 		a.errorf("Serving on http://%s/mcp\n", l.Addr())
+		if secret != "" {
+			a.errorf("Authorization: Bearer %s (for this run; `tend token create` makes one that lasts)\n", secret)
+		}
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", mcp.Handler(func(*http.Request) *sdk.Server { return s }))
+	mux.Handle("/mcp", memory)
 	srv := mcp.NewHTTPServer(mux)
 	done := make(chan error, 1)
 	go func() { done <- srv.Serve(l) }()

@@ -155,7 +155,7 @@ func TestAttacksOverHTTP(t *testing.T) {
 		{"T3 long agent", call{path: "/mcp/" + strings.Repeat("a", 200), body: initialize}.with(operator), 404},
 		{"T6 nobody's memory", call{path: "/mcp", body: initialize}.with(operator), 404},
 		{"an agent starts jobs", call{path: "/api/v1/agents/a/jobs/reset"}.with(mine), 403},
-		{"an agent starts another's jobs", call{path: "/api/v1/agents/b/jobs/reset"}.with(mine), 404},
+		{"an agent starts another's jobs", call{path: "/api/v1/agents/b/jobs/reset"}.with(mine), 403},
 		{"an agent reloads", call{path: "/api/v1/reload"}.with(mine), 403},
 		{"an agent acknowledges", call{path: "/api/v1/findings/x/ack"}.with(mine), 403},
 		{"a job there is not", call{path: "/api/v1/agents/a/jobs/rm"}.with(operator), 404},

@@ -61,9 +61,12 @@ func List(state fsys.FS) ([]Token, error) {
 	return list, nil
 }
 
+// NewSecret draws a secret.
+func NewSecret() string { return prefix + strings.ToLower(rand.Text()) }
+
 // Create makes a token and returns its secret, which is nowhere else.
 func Create(state fsys.FS, t Token) (Token, string, error) {
-	secret := prefix + strings.ToLower(rand.Text())
+	secret := NewSecret()
 	t.Hash = hash(secret)
 	t.ID = t.Hash[:8]
 	err := change(state, func(list []Token) ([]Token, error) { return append(list, t), nil })

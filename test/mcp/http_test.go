@@ -18,8 +18,15 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// serve starts a server on a free port and returns its address.
+// serve starts a server without a token on a free port and returns its address.
 func serve(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	addr, _ := serveSaying(t, dir, append(args, "--no-token")...)
+	return addr
+}
+
+// serveSaying starts a server and returns its address and what it says next.
+func serveSaying(t *testing.T, dir string, args ...string) (string, *bufio.Reader) {
 	t.Helper()
 	cmd := tend(dir, append([]string{"mcp", "ada", "--http", "127.0.0.1:0"}, args...)...)
 	said, err := cmd.StderrPipe()
@@ -39,8 +46,58 @@ func serve(t *testing.T, dir string, args ...string) string {
 	if err != nil || addr == nil {
 		t.Fatalf("the server said %q, %v", line, err)
 	}
-	go io.Copy(io.Discard, lines)
-	return addr[1]
+	if slices.Contains(args, "--no-token") {
+		go io.Copy(io.Discard, lines)
+	}
+	return addr[1], lines
+}
+
+// TestS17HTTPAsksForAToken: every user of this machine can reach the port.
+func TestS17HTTPAsksForAToken(t *testing.T) {
+	dir := house(t, "", nil)
+	made := func(args ...string) string {
+		out, err := tend(dir, append([]string{"token", "create", "-q"}, args...)...).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	mine, reader, operator := made("ada"), made("ada", "--read-only"), made("--operator")
+	addr, said := serveSaying(t, dir)
+	line, err := said.ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	go io.Copy(io.Discard, said)
+	run, _, _ := strings.Cut(strings.TrimPrefix(line, "Authorization: Bearer "), " ")
+	const write = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_write","arguments":{"filename":"memory/NAME.md","content":"hello"}}}`
+	tries, held := 0, 0
+	for name, tc := range map[string]struct {
+		secret string
+		serves bool
+		writes bool
+	}{
+		"nobody": {"", false, false}, "madeup": {"tend_0000000000", false, false}, "run": {run, true, true},
+		"mine": {mine, true, true}, "reader": {reader, true, false}, "operator": {operator, true, true},
+	} {
+		tries++
+		header := map[string]string{}
+		if tc.secret != "" {
+			header["Authorization"] = "Bearer " + tc.secret
+		}
+		code, _ := post(t, "POST", addr, discover, header)
+		if (code == 200) != tc.serves || !tc.serves && code != 401 {
+			t.Errorf("%s: %d", name, code)
+		}
+		post(t, "POST", addr, strings.Replace(write, "NAME", name, 1), header)
+		_, err := os.Stat(filepath.Join(dir, "ws", "memory", name+".md"))
+		if wrote := err == nil; wrote != tc.writes {
+			t.Errorf("%s wrote: %v, want %v", name, wrote, tc.writes)
+			continue
+		}
+		held++
+	}
+	t.Logf("mcp --http: %d tries, %d held", tries, held)
 }
 
 const discover = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`

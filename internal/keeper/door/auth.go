@@ -9,19 +9,8 @@ import (
 	"tend/internal/token"
 )
 
-// known lets in those with a token. It is read from the Authorization header alone:
+// who knows a client by its token. It is read from the Authorization header alone:
 // addresses end up in logs and histories.
-func (d *door) known(next func(http.ResponseWriter, *http.Request, token.Token)) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		t, ok := d.who(r)
-		if !ok {
-			d.challenge(w, r)
-			return
-		}
-		next(w, r, t)
-	})
-}
-
 func (d *door) who(r *http.Request) (token.Token, bool) {
 	values := r.Header.Values("Authorization")
 	if len(values) != 1 {

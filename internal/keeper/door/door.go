@@ -103,18 +103,9 @@ func NewServer(h House, o Options) *http.Server {
 func New(h House, o Options) http.Handler {
 	d := &door{house: h, o: o}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /healthz", d.healthz)
-	mux.HandleFunc("GET /readyz", d.readyz)
-	mux.HandleFunc("GET /metrics", d.metrics)
-	mux.HandleFunc("GET /.well-known/oauth-protected-resource", d.resource)
-	mux.HandleFunc("GET /.well-known/oauth-protected-resource/", d.resource)
-	mux.Handle("GET /api/v1/status", d.known(d.status))
-	mux.Handle("GET /api/v1/findings", d.known(d.findings))
-	mux.Handle("POST /api/v1/findings/{id}/ack", d.known(d.ack))
-	mux.Handle("POST /api/v1/agents/{agent}/jobs/{job}", d.known(d.run))
-	mux.Handle("POST /api/v1/reload", d.known(d.reload))
-	mux.Handle("/mcp", d.known(d.mcp))
-	mux.Handle("/mcp/{agent}", d.known(d.mcp))
+	for _, r := range d.routes() {
+		mux.Handle(r.Pattern(), d.guarded(r))
+	}
 	protection := http.NewCrossOriginProtection()
 	return d.counted(d.hosts(sameOrigin(protection.Handler(http.MaxBytesHandler(mux, maxBody)))))
 }

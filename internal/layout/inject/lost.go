@@ -51,6 +51,9 @@ func gaps(ranges []Range, size int) []Range {
 	return append(out, Range{at, size})
 }
 
+// longestRule bounds the lines that are looked for in a digest, which shows short ones.
+const longestRule = 64 << 10
+
 // lost lists the lines of the file that are not wholly shown. White space is no loss, nor is a line that a digest
 // shows in full.
 func lost(data []byte, fine []Range, rules []string) []Span {
@@ -62,7 +65,7 @@ func lost(data []byte, fine []Range, rules []string) []Span {
 	number, at := 0, 0
 	for line := range bytes.Lines(data) {
 		number++
-		if !covered(at, string(line), fine) && !digest[squeeze(string(line))] {
+		if !covered(at, line, fine) && (len(digest) == 0 || len(line) > longestRule || !digest[squeeze(string(line))]) {
 			if n := len(out); n > 0 && out[n-1].To == number-1 {
 				out[n-1].To = number
 			} else {
@@ -76,10 +79,10 @@ func lost(data []byte, fine []Range, rules []string) []Span {
 
 // covered says whether all of the line that is not white space at its ends is within one of the ranges, which neither
 // touch nor overlap.
-func covered(at int, line string, ranges []Range) bool {
-	left := strings.TrimLeftFunc(line, space)
+func covered(at int, line []byte, ranges []Range) bool {
+	left := bytes.TrimLeftFunc(line, space)
 	from := at + len(line) - len(left)
-	to := from + len(strings.TrimRightFunc(left, space))
+	to := from + len(bytes.TrimRightFunc(left, space))
 	if from >= to {
 		return true
 	}

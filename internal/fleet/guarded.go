@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"syscall"
 	"time"
 
 	"tend/internal/finding"
@@ -82,7 +83,7 @@ func (a *Agent) guarded(ctx context.Context, texts map[vault.Path]job.Guarded) (
 		}
 		if _, large := tooLarge(err); large {
 			doc, err = a.Vault.Head(ctx, p, headOf(texts[p].Baseline))
-		} else if errors.Is(err, vault.ErrRefused) {
+		} else if errors.Is(err, vault.ErrRefused) || errors.Is(err, syscall.ENOTDIR) {
 			doc, err = vault.Doc{Path: p}, nil // no file: the reset sets it aside and makes one
 		}
 		if err != nil {

@@ -124,6 +124,7 @@ func (a *Agent) status(ctx context.Context, st *Status) error {
 		seen[g.Doc.Path] = g.Doc
 		if g.Doc.Version == vault.Absent {
 			st.Findings = append(st.Findings, finding.HotFile.In(string(g.Doc.Path), "%s is missing; it has an approved baseline, and `tend reset` brings it back", g.Doc.Path))
+			st.Drift = true
 			continue
 		}
 		z, waits := g.Zones(a.Separator())
@@ -234,6 +235,13 @@ func (f *Fleet) Drift(ctx context.Context, name string) ([]finding.Finding, erro
 		return nil, err
 	}
 	drift := []finding.Finding{}
+	for _, g := range files {
+		if g.Doc.Version == vault.Absent {
+			x := job.Missing(g.Doc.Path)
+			x.Agent = name
+			drift = append(drift, x)
+		}
+	}
 	for _, x := range pl.Findings {
 		if x.Code == finding.Drift.Code {
 			x.Agent = name

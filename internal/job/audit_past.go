@@ -95,10 +95,15 @@ func baselineDrift(l *look) []finding.Finding {
 		if head, large := l.Facts.Heads[p]; large {
 			d = head
 		}
-		if why, unread := l.Facts.Unread[p]; unread && d.Version == vault.Absent && baseline != nil {
-			out = append(out, finding.UnreadFile.In(string(p), "it was not compared with its baseline: %s", why))
+		if baseline == nil {
+			continue
 		}
-		if baseline == nil || d.Version == vault.Absent {
+		if why, unread := l.Facts.Unread[p]; unread && d.Version == vault.Absent {
+			out = append(out, finding.UnreadFile.In(string(p), "it was not compared with its baseline: %s", why))
+			continue
+		}
+		if d.Version == vault.Absent {
+			out = append(out, Missing(p))
 			continue
 		}
 		z := note.Split(d.Data, baseline, policy.BaselineSeparator.Of(l.Policy))

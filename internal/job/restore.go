@@ -8,11 +8,12 @@ import (
 	"tend/internal/finding"
 	"tend/internal/plan"
 	"tend/internal/policy"
+	"tend/internal/vault"
 )
 
 // RestoreZone puts the operator's text back above the line of each file where it is not
 // what the baseline says, and leaves the notes below it. What was there is archived whole,
-// as by a reset. A file that lost its line becomes notes altogether: nobody can tell what
+// as by a reset. A file that is missing is made again; what stands in its place and is no file is set aside. A file that lost its line becomes notes altogether: nobody can tell what
 // of it is the agent's.
 func RestoreZone(in Input) (plan.Plan, error) {
 	pl := plan.Plan{Job: "restore-zone", Outcome: Unchanged, Reason: "the text above the line was changed"}
@@ -27,10 +28,20 @@ func RestoreZone(in Input) (plan.Plan, error) {
 	return pl, nil
 }
 
+// Missing is what to say of a guarded file that is not there.
+func Missing(path vault.Path) finding.Finding {
+	return finding.Drift.In(string(path), "%s is missing: it was removed or moved, or something that is no file stands in its place", path)
+}
+
 func restoreFile(pl *plan.Plan, g Guarded, p policy.Policy) string {
 	doc, path := g.Doc, g.Doc.Path
-	if doc.Version == "" {
-		return "" // a reset makes it; a reader of an empty place is not misled
+	if doc.Version == vault.Absent {
+		// Removed, moved away, or something that is no file stands there: that is no smaller harm than a changed text.
+		pl.Changes = append(pl.Changes, plan.Change{
+			Path: path, Op: plan.Write, New: g.Baseline, From: g.From, Force: true, Why: "bring back the operator's file",
+		})
+		pl.Findings = append(pl.Findings, finding.ZoneRestored.In(string(path), "%s was missing; it was made again from its baseline", path))
+		return fmt.Sprintf("%s: made again from its baseline", path)
 	}
 	z, waits := g.Zones(policy.BaselineSeparator.Of(p))
 	if Kept(z) && !waits {

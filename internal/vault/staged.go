@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"strings"
 
 	"tend/internal/fsys"
 )
@@ -19,6 +20,43 @@ type Staged struct {
 	kept  string // in the trash
 	seen  fsys.Info
 	evict bool // what stands there is no file, and is to be set aside
+	// inWay stood where a folder on the way to the file is to be, and was set aside.
+	inWay struct {
+		odd   string
+		aside Path
+	}
+}
+
+// clearWay sets aside what stands where a folder on the way to the file is to be and cannot be entered.
+func (s *Staged) clearWay() error {
+	v := s.v
+	parts := strings.Split(path.Dir(s.name), "/")
+	for i := range parts {
+		dir := path.Join(parts[:i+1]...)
+		info, err := v.ws.Lstat(dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if info.IsDir() {
+			continue
+		}
+		if _, err := v.ws.ReadDir(dir); err == nil {
+			continue // a link to a folder of the workspace
+		}
+		odd := "a file"
+		if !info.Mode.IsRegular() {
+			odd = describe(v.ws, dir, info)
+		}
+		if s.inWay.aside, err = v.setAside(dir, path.Base(dir), s.c.ID); err != nil {
+			return err
+		}
+		s.inWay.odd = odd
+		return nil
+	}
+	return nil
 }
 
 // Stage prepares a change of one file and changes nothing yet that a reader could
@@ -35,6 +73,11 @@ func (v *Vault) Stage(_ context.Context, c Change) (*Staged, error) {
 func (v *Vault) stage(c Change) (*Staged, error) {
 	name := c.name()
 	s := &Staged{v: v, c: c, name: name, temp: tempName(name, c.ID, c.Slot), kept: path.Join(v.trash, KeptName(c.ID, c.Slot, c.Path))}
+	if c.Force && !c.Remove {
+		if err := s.clearWay(); err != nil {
+			return nil, err
+		}
+	}
 	like, err := s.inspect()
 	switch {
 	case err != nil:
@@ -135,6 +178,9 @@ func (v *Vault) clear(name string, p Path, id string) (aside Path, err error) {
 // Durable after the next Sync.
 func (s *Staged) Commit(ctx context.Context) (Displaced, error) {
 	d, err := s.commit(ctx)
+	if d.Odd == "" && s.inWay.odd != "" {
+		d.Odd, d.Aside = s.inWay.odd, s.inWay.aside
+	}
 	return d, wrap("write", s.c.Path, err)
 }
 

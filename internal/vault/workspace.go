@@ -263,10 +263,15 @@ func (v *Vault) Find(_ context.Context, p Path, force bool) (Place, error) {
 	switch {
 	case err == nil:
 		return Place{Path: p, At: Path(name)}, nil
-	case force && errors.Is(err, ErrRefused):
+	case force && inWay(err):
 		return Place{Path: p}, nil
 	}
 	return Place{}, wrap("write", p, err)
+}
+
+// inWay reports whether something stands at a name, or on the way there, that a forced change sets aside.
+func inWay(err error) bool {
+	return errors.Is(err, ErrRefused) || errors.Is(err, fsys.ErrEscapes) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
 }
 
 // Resolve is where a path leads in the workspace, links followed, whether or not a file is there.

@@ -127,7 +127,10 @@ func (a *app) theAgent(name string) (string, error) {
 		case 1:
 			return cfg.Agents[0].Name, nil
 		}
-		return "", fault.Usagef("name one; `tend status` lists them", "which of the %d agents?", len(cfg.Agents))
+		if here := agentHere(cfg); here != "" {
+			return here, nil
+		}
+		return "", fault.Usagef("name one, or run it in its workspace; `tend status` lists them", "which of the %d agents?", len(cfg.Agents))
 	}
 	_, err = cfg.Agent(name)
 	return name, err

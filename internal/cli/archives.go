@@ -19,7 +19,7 @@ import (
 
 func newArchivesCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "archives", GroupID: groupMemory, Short: "Read back what was archived",
+		Use: "archives", Short: "Read back what was archived",
 		Example: `  tend archives list reviewer
   tend archives show c4v8k2m9ft
   tend archives search "port 8443"`,
@@ -35,7 +35,7 @@ func newArchivesList(a *app) *cobra.Command {
 		Use: "list [AGENT]", Short: "List an agent's archives, newest first", Example: "  tend archives list reviewer",
 		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
 		RunE: func(_ *cobra.Command, args []string) error {
-			return a.withRecords(first(args), func(ag *fleet.Agent) error {
+			return a.readRecords(first(args), func(ag *fleet.Agent) error {
 				list, err := ag.Ledger.Archives()
 				if err != nil {
 					return err

@@ -17,7 +17,7 @@ func newAuditCommand(a *app) *cobra.Command {
 	var all bool
 	var there elsewhere
 	cmd := &cobra.Command{
-		Use: "audit [AGENT…]", GroupID: groupHouse, Short: "Look at everything that can go wrong with a memory; never writes",
+		Use: "audit [AGENT…]", Short: "Look at everything that can go wrong with a memory; never writes",
 		Long: `Look at an agent's memory and say PASS or FLAG to each check: the eight of the
 OpenClaw protocol (session state, observations, today's log, failed jobs, old files,
 memory that no longer grows, a buffer left full, sizes near the harness's limits), and
@@ -41,7 +41,7 @@ EXIT STATUS
 			if err != nil {
 				return err
 			}
-			list, err := a.examine(cmd.Context(), args, all, job.Audit)
+			list, err := a.examine(cmd.Context(), args, all || len(args) == 0, job.Audit)
 			if err != nil {
 				return err
 			}
@@ -55,7 +55,7 @@ EXIT STATUS
 
 // examine opens the fleet without any way to write and looks at the chosen agents.
 func (a *app) examine(ctx context.Context, args []string, all bool, look func(job.Input) job.Report) (list []fleet.Examination, err error) {
-	names, err := a.chosen(args, all)
+	names, err := a.chosen(args, all || len(args) == 0)
 	if err != nil {
 		return nil, err
 	}

@@ -16,9 +16,8 @@ import (
 
 func newBaselineCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "baseline",
-		GroupID: groupGuard,
-		Short:   "The operator's baselines: approve, verify, compare, restore",
+		Use:   "baseline",
+		Short: "The operator's baselines: approve, verify, compare, restore",
 		Long: `A baseline is the operator's text for one file of an agent, kept outside the
 agent's reach. Approving it records its size and SHA-256 (and, with --sign, an SSH
 signature) and keeps a copy. The approved copy is what counts: resets restore it and

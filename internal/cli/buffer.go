@@ -14,7 +14,7 @@ import (
 
 func newBufferCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "buffer", GroupID: groupWrite, Short: "The working buffer: what is not yet taken in",
+		Use: "buffer", Short: "The working buffer: what is not yet taken in",
 		Long: `The working buffer holds what an agent must not lose before it is taken into the
 day's log: unsaved context, or what it writes before every reply. Its head has four
 lines, of which last_active is refreshed with every entry.`,

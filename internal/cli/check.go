@@ -32,7 +32,7 @@ type checkOptions struct {
 func newCheckCommand(a *app) *cobra.Command {
 	var o checkOptions
 	cmd := &cobra.Command{
-		Use: "check [AGENT|DIR…]", GroupID: groupHouse, Short: "Find everything that is wrong with memories, worst first",
+		Use: "check [AGENT|DIR…]", Short: "Find everything that is wrong with memories, worst first",
 		Long: `Look at agents, or at folders that no configuration knows, and print what is wrong,
 ordered by what it costs you: secrets, hidden or injected text and lines the model never
 sees first; then contradictions and dead links, work that was left undone, and advice on

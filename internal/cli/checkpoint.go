@@ -23,7 +23,7 @@ type checkpointOptions struct {
 func newCheckpointCommand(a *app) *cobra.Command {
 	var o checkpointOptions
 	cmd := &cobra.Command{
-		Use: "checkpoint", GroupID: groupWrite, Short: "Save what is in no file yet before the context overflows",
+		Use: "checkpoint", Short: "Save what is in no file yet before the context overflows",
 		Long: `Save unsaved context as full as the context is: below 60 % nothing happens, from 60 %
 the text goes to the working buffer, from 80 % to the day's log and the session's state
 (the policy has the numbers). The answer says what was done and what to do next.

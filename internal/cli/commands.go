@@ -13,6 +13,8 @@ func coreCommands() []entry {
 		{"demo", newDemoCommand},
 		{"init", newInitCommand},
 		{"import", newImportCommand},
+		{"run", newRunCommand},
+		{"past", newPastCommand},
 		{"status", newStatusCommand},
 		{"baseline", newBaselineCommand},
 		{"log", newLogCommand},

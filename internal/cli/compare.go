@@ -13,7 +13,7 @@ func newCompareCommand(a *app) *cobra.Command {
 	var all bool
 	var there elsewhere
 	cmd := &cobra.Command{
-		Use: "compare [AGENT…]", GroupID: groupHouse, Short: "Find contradictions across files; never writes",
+		Use: "compare [AGENT…]", Short: "Find contradictions across files; never writes",
 		Long: `Look across an agent's files, without a model, for what cannot all be true: the same
 subject with different addresses, ports, versions, paths, dates or names; the same fact
 in two files; links to files that are gone.
@@ -28,7 +28,7 @@ EXIT STATUS
 			if args, err = a.lookElsewhere(there, args, all); err != nil {
 				return err
 			}
-			names, err := a.chosen(args, all)
+			names, err := a.chosen(args, all || len(args) == 0)
 			if err != nil {
 				return err
 			}

@@ -22,7 +22,7 @@ func newConnectCommand(a *app) *cobra.Command {
 		names = append(names, h.Name)
 	}
 	cmd := &cobra.Command{
-		Use: "connect HARNESS", GroupID: groupSetup, Short: "Write Tend into a harness's own settings",
+		Use: "connect HARNESS", Short: "Write Tend into a harness's own settings",
 		Long: `Write into the settings of the harness what lets an agent use its memory: the MCP
 server, the hook for a session's start, the hook before a compaction or what comes
 nearest to one in that harness, and the block of rules in the file of instructions.

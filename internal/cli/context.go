@@ -28,7 +28,7 @@ type contextFlags struct {
 func newContextCommand(a *app) *cobra.Command {
 	var f contextFlags
 	cmd := &cobra.Command{
-		Use: "context [AGENT]", GroupID: groupMemory, Short: "What to give the model at a session's start",
+		Use: "context [AGENT]", Short: "What to give the model at a session's start",
 		Long: `Print what a session starts with: identity and rules, the always-loaded file, open
 work, the logs of yesterday and today, buffer and session state, a warning when a check
 fails, and the date; in the order of the agent's layout.

@@ -15,7 +15,7 @@ import (
 func newDemoCommand(a *app) *cobra.Command {
 	var keep string
 	cmd := &cobra.Command{
-		Use: "demo", GroupID: groupSetup, Short: "A tour on sample agents in a temporary folder",
+		Use: "demo", Short: "A tour on sample agents in a temporary folder",
 		Long: `Build three sample agents with weeks of notes in a temporary folder and show what
 Tend does for them: real commands on real files, each printed before it runs.
 Nothing is left behind unless --keep names a folder.`,

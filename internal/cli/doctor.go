@@ -11,7 +11,7 @@ func newDoctorCommand(a *app) *cobra.Command {
 	var openclaw string
 	var rebuild bool
 	cmd := &cobra.Command{
-		Use: "doctor", GroupID: groupSetup, Short: "Prove that everything Tend needs is in order",
+		Use: "doctor", Short: "Prove that everything Tend needs is in order",
 		Long: `Look at everything Tend stands on: configuration, workspaces, state folder, locks,
 disk space, clock, git, approved baselines, the ledger's chain, the pack of what left the
 trash, and the harness's

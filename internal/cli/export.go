@@ -16,7 +16,7 @@ import (
 func newExportCommand(a *app) *cobra.Command {
 	var history bool
 	cmd := &cobra.Command{
-		Use: "export AGENT FILE", GroupID: groupSetup, Short: "Pack an agent with all that Tend keeps of it into one file",
+		Use: "export AGENT FILE", Short: "Pack an agent with all that Tend keeps of it into one file",
 		Long: `Write one file with the agent's memory, its part of the configuration, baselines and
 approvals, ledger, archives and trash, each with its SHA-256. tend import-archive unpacks
 it on another machine, where log, undo, restore and archives work as they did here.

@@ -16,7 +16,7 @@ import (
 func newFindingsCommand(a *app) *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
-		Use: "findings [AGENT…]", GroupID: groupHouse, Short: "What the keeper found, and who has seen it",
+		Use: "findings [AGENT…]", Short: "What the keeper found, and who has seen it",
 		Long: `List what the keeper found: how severe, when first and last seen, how often, and
 whether a person has acknowledged it. An acknowledged finding alerts nobody.
 

@@ -22,7 +22,7 @@ func newFitCommand(a *app) *cobra.Command {
 	var w writeFlags
 	var o inject.Options
 	cmd := &cobra.Command{
-		Use: "fit [AGENT]", GroupID: groupHouse, Short: "Propose the split under which the harness cuts nothing",
+		Use: "fit [AGENT]", Short: "Propose the split under which the harness cuts nothing",
 		Long: `Where a file is longer than the harness shows, propose to move whole sections or
 entries, to the byte, into files that are read on demand, with a pointer left
 behind. Without --apply it only shows the plan; the operator's text is never moved.

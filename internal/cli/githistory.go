@@ -19,7 +19,7 @@ import (
 
 func newHistoryCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "history", GroupID: groupMemory, Short: "The git repository of an agent's memory",
+		Use: "history", Short: "The git repository of an agent's memory",
 		Long: `Every action, and what the agent wrote between them, as commits of an ordinary git
 repository per agent, outside the workspace. It is derived from ledger and pack: it may
 lag, and it can be deleted and built again (tend doctor --rebuild-history).`,

@@ -18,7 +18,7 @@ func newGrepCommand(a *app) *cobra.Command {
 	var pattern, fold bool
 	var r memory.GrepRequest
 	cmd := &cobra.Command{
-		Use: "grep TEXT", GroupID: groupMemory, Short: "Find text exactly as it is written",
+		Use: "grep TEXT", Short: "Find text exactly as it is written",
 		Long: `Print every line of an agent's memory that holds the text, as FILE:LINE:TEXT.
 With --past also of archives and of what is or was in the trash; of the latter only
 lines that stand nowhere else. ` + "`tend trash restore NAME`" + ` brings such a file back.
@@ -34,7 +34,7 @@ EXIT STATUS
 				return err
 			}
 			r.Match = match
-			return a.withAgent(cmd.Context(), agent, fleet.Options{}, func(ag *fleet.Agent) error {
+			return a.readAgents(cmd.Context(), agent, func(ag *fleet.Agent) error {
 				g, err := memory.New(ag, memory.Options{}).Grep(cmd.Context(), r)
 				if err != nil {
 					return err

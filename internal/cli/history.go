@@ -25,7 +25,7 @@ func newShowCommand(a *app) *cobra.Command {
 	var agent string
 	cmd := &cobra.Command{
 		ValidArgsFunction: a.actionIDs,
-		Use:               "show ID | FILE@ID | FILE@DATE", GroupID: groupMemory, Short: "Show an action, or a file as it was",
+		Use:               "show ID | FILE@ID | FILE@DATE", Short: "Show an action, or a file as it was",
 		Long: `With an action's id: what it did, as a diff. With FILE@ID: the file as that action
 left it; FILE@ID~ as it found it. With FILE@DATE: the file as Tend last knew it at that time.`,
 		Example: `  tend show c4v8k2m9ft
@@ -234,7 +234,7 @@ func parseWhen(s string, loc *time.Location) (time.Time, error) {
 func newDiffCommand(a *app) *cobra.Command {
 	var agent string
 	cmd := &cobra.Command{
-		Use: "diff FILE@AT [FILE@AT]", GroupID: groupMemory, Short: "Compare a file at two moments, or with what it is now",
+		Use: "diff FILE@AT [FILE@AT]", Short: "Compare a file at two moments, or with what it is now",
 		Example: `  tend diff MEMORY.md@2026-11-14
   tend diff MEMORY.md@c4v8k2m9ft MEMORY.md@2026-11-15`,
 		Args: cobra.RangeArgs(1, 2),
@@ -279,7 +279,7 @@ func newUndoCommand(a *app) *cobra.Command {
 	var w writeFlags
 	cmd := &cobra.Command{
 		ValidArgsFunction: a.actionIDs,
-		Use:               "undo ID", GroupID: groupMemory, Short: "Take an action back",
+		Use:               "undo ID", Short: "Take an action back",
 		Long: `Restore every file of an action to what it was before. The undo is an action
 itself and can be undone.
 
@@ -315,7 +315,7 @@ func newRestoreCommand(a *app) *cobra.Command {
 	var agent, at string
 	var w writeFlags
 	cmd := &cobra.Command{
-		Use: "restore FILE", GroupID: groupMemory, Short: "Put a file back to what it was",
+		Use: "restore FILE", Short: "Put a file back to what it was",
 		Long: `Put a file back to what it was at an action or a date. What stands there now is
 kept, and the restore can be undone. Without --at a file that is gone comes back as it
 was last known, and one that is there becomes what the last action found.`,

@@ -3,6 +3,8 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -13,15 +15,18 @@ import (
 )
 
 type confOptions struct {
-	to                                 string
+	to, name, workspace                string
 	check, separate, overwrite, dryRun bool
 }
 
 func newImportCommand(a *app) *cobra.Command {
 	var o confOptions
 	cmd := &cobra.Command{
-		Use: "import FILE", GroupID: groupSetup, Short: "Turn a memory-shepherd.conf into tend.yaml",
-		Long: `Read a memory-shepherd.conf the way that tool does, and write the tend.yaml that
+		Use: "import FILE", Short: "Take over a memory-shepherd.conf, or an exported agent",
+		Long: `An agent that tend export packed is unpacked and added to the configuration, as
+tend import-archive does.
+
+Else read a memory-shepherd.conf the way that tool does, and write the tend.yaml that
 means the same. It says what it could not carry, with the line. With --check it
 writes nothing and compares an existing tend.yaml with the file.
 
@@ -32,9 +37,14 @@ EXIT STATUS
   tend import memory-shepherd.conf --check --config tend.yaml`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if packed(args[0]) {
+				return runImportArchive(a, importOptions{name: o.name, workspace: o.workspace, dryRun: o.dryRun}, args[0])
+			}
 			return runImport(a, o, args[0])
 		},
 	}
+	cmd.Flags().StringVar(&o.name, "name", "", "of an exported agent: its `NAME` here (default: as it was)")
+	cmd.Flags().StringVar(&o.workspace, "workspace", "", "of an exported agent: its folder (default: workspaces/NAME beside tend.yaml)")
 	cmd.Flags().StringVar(&o.to, "to", "", "write this `FILE` (default: ./tend.yaml)")
 	cmd.Flags().BoolVar(&o.check, "check", false, "write nothing; compare with the configuration there is")
 	cmd.Flags().BoolVar(&o.separate, "separate", false, "keep sections apart that are files of one agent")
@@ -50,6 +60,18 @@ func (a *app) printNotes(im config.Imported) {
 	for _, n := range im.CouldNot {
 		a.printf("%s%s: %s\n", a.paint(yellow, "not carried"), onLine(n.Line), words.Safe(n.Text))
 	}
+}
+
+// packed reports whether a file is a package of tend export: it begins as compressed data does.
+func packed(name string) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	magic := make([]byte, 2)
+	_, err = io.ReadFull(f, magic)
+	return err == nil && magic[0] == 0x1f && magic[1] == 0x8b
 }
 
 func runImport(a *app, o confOptions, file string) error {

@@ -15,7 +15,7 @@ type importOptions struct {
 func newImportArchiveCommand(a *app) *cobra.Command {
 	var o importOptions
 	cmd := &cobra.Command{
-		Use: "import-archive FILE", GroupID: groupSetup, Short: "Unpack an agent that tend export packed",
+		Use: "import-archive FILE", Short: "Unpack an agent that tend export packed",
 		Long: `Check every part of the file, then put the agent's records, archives, trash, approvals and
 baselines into this machine's state folder and add the agent to tend.yaml, with its layout
 if that is one of your own. Where there is no tend.yaml one is made. Nothing that is there

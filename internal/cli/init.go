@@ -16,7 +16,7 @@ import (
 func newInitCommand(a *app) *cobra.Command {
 	var req setup.InitRequest
 	cmd := &cobra.Command{
-		Use: "init [DIR…]", GroupID: groupSetup, Short: "Add workspaces to the configuration: detect harnesses, draft baselines",
+		Use: "init [DIR…]", Short: "Add workspaces to the configuration: detect harnesses, draft baselines",
 		Long: `Look in and below folders for the memory of agents, recognise each harness and its
 version, and add every workspace to tend.yaml: the one in use, or a new one among your
 settings. Without DIR it looks in the current folder.

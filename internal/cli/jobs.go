@@ -40,10 +40,25 @@ func jobCommands() []entry {
 	return list
 }
 
+// newRunCommand has every job of the table below it.
+func newRunCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "run", Short: "Run jobs: reset, nightly, curate, prune, rotate, archive, review, replay",
+		Long:    "Run a job of the table by hand. `tend run JOB --help` says what each does.",
+		Example: "  tend run curate reviewer --dry-run\n  tend run review --all",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	for _, e := range jobCommands() {
+		cmd.AddCommand(e.make(a))
+	}
+	return cmd
+}
+
 func newJobCommand(a *app, row job.Row) *cobra.Command {
 	var o jobOptions
 	cmd := &cobra.Command{
-		Use: row.Name + " [AGENT…]", GroupID: groupHouse, Short: row.Short, Long: row.Help + jobExit, Example: row.Examples,
+		Use: row.Name + " [AGENT…]", Short: row.Short, Long: row.Help + jobExit, Example: row.Examples,
 		ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			results, err := runJob(cmd.Context(), a, row, o, args)

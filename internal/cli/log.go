@@ -22,7 +22,7 @@ func newLogCommand(a *app) *cobra.Command {
 	var file, jobName, since string
 	var patch bool
 	cmd := &cobra.Command{
-		Use: "log [AGENT]", GroupID: groupMemory, Short: "What was done to an agent's memory, newest first",
+		Use: "log [AGENT]", Short: "What was done to an agent's memory, newest first",
 		Long: `List the actions in an agent's ledger: id, time, job, who, what and why.
 Any of them can be shown (tend show ID) and taken back (tend undo ID).
 
@@ -40,7 +40,7 @@ session or a day.`,
 			if since != "" && !cmd.Flags().Changed("limit") {
 				limit = 0
 			}
-			return a.withRecords(first(args), func(ag *fleet.Agent) error {
+			return a.readRecords(first(args), func(ag *fleet.Agent) error {
 				from, err := a.parseSince(since, ag.Location)
 				if err != nil {
 					return err

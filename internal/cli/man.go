@@ -15,7 +15,7 @@ import (
 
 func newManCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use: "man DIR", GroupID: groupSetup, Short: "Write the man pages, from the same source as --help",
+		Use: "man DIR", Short: "Write the man pages, from the same source as --help",
 		Example: "  tend man /usr/local/share/man/man1",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -37,7 +37,7 @@ type mcpFlags struct {
 func newMCPCommand(a *app) *cobra.Command {
 	var f mcpFlags
 	cmd := &cobra.Command{
-		Use: "mcp [AGENT]", GroupID: groupMemory, Short: "Serve an agent's memory to its harness (MCP)",
+		Use: "mcp [AGENT]", Short: "Serve an agent's memory to its harness (MCP)",
 		Long: `Serve the agent's memory over the Model Context Protocol, on standard input and
 output, or with --http on a port of this machine: tools to read, write, search and
 restore, every memory file as a resource that tells when it changes, and prompts made

@@ -20,7 +20,7 @@ type adoptOptions struct {
 func newMoveCommand(a *app) *cobra.Command {
 	var o adoptOptions
 	cmd := &cobra.Command{
-		Use: "move [DIR]", GroupID: groupSetup, Short: "Bind an agent to its workspace again after that has moved",
+		Use: "move [DIR]", Short: "Bind an agent to its workspace again after that has moved",
 		Long: `A workspace was renamed, or cloned anew, and tend.yaml still has the old path. Move
 recognises whose it is: by the texts of its files, of which the ledger knows every version,
 and by the remote of its git repository. It then changes that one path in tend.yaml;

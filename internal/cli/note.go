@@ -13,7 +13,7 @@ import (
 func newNoteCommand(a *app) *cobra.Command {
 	var t textFlags
 	cmd := &cobra.Command{
-		Use: "note TEXT", GroupID: groupWrite, Short: "Add an entry to today's log",
+		Use: "note TEXT", Short: "Add an entry to today's log",
 		Long: `Add an entry with the time and its tags to today's log, in the agent's time zone.
 The text is on disk, for good, when the command returns.
 

@@ -33,6 +33,9 @@ func (o *output) err() error {
 }
 
 func isTerminal(w io.Writer) bool {
+	if h, ok := w.(*headed); ok {
+		w = h.to
+	}
 	if o, ok := w.(*output); ok {
 		w = o.Writer
 	}

@@ -13,7 +13,7 @@ import (
 func newPolicyCommand(a *app) *cobra.Command {
 	var set bool
 	cmd := &cobra.Command{
-		Use: "policy [AGENT]", GroupID: groupSetup, Short: "Every number an agent is kept by, and who set it",
+		Use: "policy [AGENT]", Short: "Every number an agent is kept by, and who set it",
 		Long: `Print the policy: each number with its unit, value, default, who set it and where
 the default comes from. Jobs, checks and generated rules all read it here.`,
 		Example: `  tend policy reviewer

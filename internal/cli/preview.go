@@ -27,7 +27,7 @@ type previewOptions struct {
 func newPreviewCommand(a *app) *cobra.Command {
 	var o previewOptions
 	cmd := &cobra.Command{
-		Use: "preview [AGENT]", GroupID: groupMemory, Short: "What the harness will really show the model, and which lines are lost",
+		Use: "preview [AGENT]", Short: "What the harness will really show the model, and which lines are lost",
 		Long: `Simulate what a harness injects at the start of a session: for each file the size on
 disk and as injected, the lines that are cut, and what starves when the total budget
 runs out. The text is exactly what that version of the harness would show.
@@ -76,7 +76,7 @@ func runPreview(ctx context.Context, a *app, o previewOptions, agent string) err
 			return files, err
 		})
 	}
-	return a.withAgent(ctx, agent, fleet.Options{}, func(ag *fleet.Agent) error {
+	return a.readAgents(ctx, agent, func(ag *fleet.Agent) error {
 		o.inject.Root = ag.Workspace.Path
 		if o.as == "" && o.print == "" && !o.all {
 			var err error

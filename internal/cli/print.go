@@ -33,7 +33,9 @@ const (
 	markEnd   = "\ufdd2"
 )
 
-func coloured(w io.Writer) bool { return isTerminal(w) && os.Getenv("NO_COLOR") == "" }
+func coloured(w io.Writer) bool {
+	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
 
 func paint(w io.Writer, s style, text string) string {
 	if s == "" || text == "" || !coloured(w) {

@@ -19,7 +19,7 @@ import (
 func newProposalsCommand(a *app) *cobra.Command {
 	var decided bool
 	cmd := &cobra.Command{
-		Use: "proposals [AGENT…]", GroupID: groupHouse, Short: "What waits for a person to decide",
+		Use: "proposals [AGENT…]", Short: "What waits for a person to decide",
 		Long: `List entries that curation would promote but may not (those the scan flags, those of
 a policy with promotion: propose, what recurs in scratch notes), and changes of the
 operator's text that the agent itself asks for (memory_propose). They are kept in Tend's
@@ -28,8 +28,8 @@ state, where no agent can reach them.
 EXIT STATUS
   0 nothing waits · 1 something does`,
 		Example: `  tend proposals
-  tend approve 3fa94c10
-  tend reject 3fa94c10 --reason "not true any more"`,
+  tend proposals approve 3fa94c10
+  tend proposals reject 3fa94c10 --reason "not true any more"`,
 		ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			list, err := a.proposals(cmd.Context(), args)
@@ -57,6 +57,7 @@ EXIT STATUS
 		},
 	}
 	cmd.Flags().BoolVar(&decided, "decided", false, "also those that were approved or rejected")
+	cmd.AddCommand(newApproveCommand(a), newRejectCommand(a))
 	return cmd
 }
 
@@ -133,7 +134,7 @@ func (a *app) decideCommand(verb, short, long string, decide func(context.Contex
 	var agent string
 	var yes bool
 	cmd := &cobra.Command{
-		Use: verb + " ID…", GroupID: groupHouse, Short: short,
+		Use: verb + " ID…", Short: short,
 		Long:    long + "\n\nEXIT STATUS\n  0 done · 2 no such proposal waits · 3 refused",
 		Example: "  tend " + verb + " 3fa94c10",
 		Args:    cobra.MinimumNArgs(1),

@@ -9,13 +9,37 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const (
-	groupMemory = "memory"
-	groupGuard  = "guard"
-	groupWrite  = "write"
-	groupHouse  = "house"
-	groupSetup  = "setup"
-)
+// groups are those of the help, in their order, with the commands a newcomer looks for. A command in none of them is an
+// older name or a part of another: it works as ever, and help does not mention it.
+var groups = []struct {
+	id, title string
+	commands  []string
+}{
+	{"start", "Start:", []string{"init", "demo", "connect", "doctor", "import"}},
+	{"daily", "Daily:", []string{"status", "check", "log", "search", "why", "show", "diff", "restore", "undo", "past"}},
+	{"baselines", "Baselines:", []string{"baseline"}},
+	{"automation", "Automation:", []string{"run", "reset", "nightly", "proposals", "findings", "up", "sync", "service", "policy"}},
+	{"agents", "For agents and hooks:", []string{"mcp", "context", "preview", "fit", "note", "buffer", "session", "checkpoint", "rules"}},
+	{"more", "More:", []string{"store", "token", "export", "move", "completion", "man", "version", "help"}},
+}
+
+// groupOf is the group of a command, "" if help does not mention it.
+func groupOf(name string) string {
+	for _, g := range groups {
+		if slices.Contains(g.commands, name) {
+			return g.id
+		}
+	}
+	return ""
+}
+
+// placed makes a command and puts it into its group.
+func (e entry) placed(a *app) *cobra.Command {
+	cmd := e.make(a)
+	cmd.GroupID = groupOf(e.name)
+	cmd.Hidden = cmd.Hidden || cmd.GroupID == ""
+	return cmd
+}
 
 // entry is a command in the table of contents, made when it is called.
 type entry struct {
@@ -28,7 +52,7 @@ func alias(name string, make func(*app) *cobra.Command) entry {
 	return entry{name, func(a *app) *cobra.Command {
 		cmd := make(a)
 		_, takes, _ := strings.Cut(cmd.Use, " ")
-		cmd.Use, cmd.Hidden, cmd.GroupID = strings.TrimSpace(name+" "+takes), true, ""
+		cmd.Use, cmd.Hidden = strings.TrimSpace(name+" "+takes), true
 		return cmd
 	}}
 }
@@ -42,7 +66,7 @@ func newRoot(a *app, args []string) *cobra.Command {
 	var others []entry
 	for _, e := range contents() {
 		if slices.Contains(args, e.name) {
-			root.AddCommand(e.make(a))
+			root.AddCommand(e.placed(a))
 		} else {
 			others = append(others, e)
 		}
@@ -51,11 +75,12 @@ func newRoot(a *app, args []string) *cobra.Command {
 		root.CompletionOptions.DisableDefaultCmd = true
 	} else {
 		for _, e := range others {
-			root.AddCommand(e.make(a))
+			root.AddCommand(e.placed(a))
 		}
 		root.InitDefaultHelpCmd()
 		root.InitDefaultCompletionCmd()
 	}
+	acceptAgentFlag(a, root)
 	refuseArgs(root)
 	return root
 }
@@ -74,27 +99,26 @@ losing a byte.
 EXIT STATUS
   0 fine · 1 findings that need attention · 2 usage or configuration
   3 refused for safety · 4 locked · 5 failed (I/O, unreachable)`,
-		Example: `  tend demo                 # see what it does, in a temporary folder
-  tend init ~/agent         # adopt an agent's workspace
+		Example: `  tend check ~/.openclaw    # what is wrong with your agents' memory; no setup needed
+  tend demo                 # see what it does, in a temporary folder
+  tend init ~/.openclaw     # add the workspaces below a folder
   tend status               # which agents need you, and why
   tend reset reviewer       # archive the notes, restore the baseline
   tend undo c4v8k2m9ft      # take any action back`,
+		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.SetVersionTemplate("tend {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	a.addGlobalFlags(root.PersistentFlags())
-	root.AddGroup(
-		&cobra.Group{ID: groupHouse, Title: "Housekeeping:"},
-		&cobra.Group{ID: groupGuard, Title: "The operator's baseline:"},
-		&cobra.Group{ID: groupWrite, Title: "Writing:"},
-		&cobra.Group{ID: groupMemory, Title: "Reading and history:"},
-		&cobra.Group{ID: groupSetup, Title: "Setting up:"},
-	)
-	root.SetHelpCommandGroupID(groupSetup)
-	root.SetCompletionCommandGroupID(groupSetup)
+	for _, g := range groups {
+		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
+	}
+	root.SetHelpCommandGroupID("more")
+	root.SetCompletionCommandGroupID("more")
 	return root
 }
 

@@ -8,7 +8,7 @@ import (
 
 func newRulesCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use: "rules [AGENT]", GroupID: groupSetup, Short: "Print the rules for an agent, with the policy's numbers",
+		Use: "rules [AGENT]", Short: "Print the rules for an agent, with the policy's numbers",
 		Long: `Print the block of rules that belongs into the file of standing rules (AGENTS.md,
 CLAUDE.md): what to write where and when, tags, checkpoints, limits, honesty, the home
 of each kind of fact, how to recover, and what to do when a check fails.

@@ -18,7 +18,7 @@ func newSearchCommand(a *app) *cobra.Command {
 	var r memory.SearchRequest
 	var explain bool
 	cmd := &cobra.Command{
-		Use: "search QUERY", GroupID: groupMemory, Short: "Find entries by their words, the best first",
+		Use: "search QUERY", Short: "Find entries by their words, the best first",
 		Long: `Search an agent's memory. The query is words, and also "a phrase", pre* (words that begin
 so), +must, -not, tag:lesson, tier:hot|buffer|warm|cold|archive|history, after:2026-11-01,
 after:7d, before:…, file:memory/*.md.
@@ -34,7 +34,7 @@ EXIT STATUS
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.Query = strings.Join(args, " ")
-			return a.withAgent(cmd.Context(), agent, fleet.Options{}, func(ag *fleet.Agent) error {
+			return a.readAgents(cmd.Context(), agent, func(ag *fleet.Agent) error {
 				m := memory.New(ag, memory.Options{})
 				defer m.Close()
 				f, err := m.Search(cmd.Context(), r)

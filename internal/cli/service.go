@@ -12,7 +12,7 @@ import (
 
 func newServiceCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "service", GroupID: groupSetup, Short: "Run Tend by itself: systemd or launchd",
+		Use: "service", Short: "Run Tend by itself: systemd or launchd",
 		Long: `Install the keeper as a service, or timers for those who want no daemon.
 
 As root the units are the machine's (/etc/systemd/system), else yours

@@ -13,7 +13,7 @@ import (
 
 func newSessionCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "session", GroupID: groupWrite, Short: "The running session's state",
+		Use: "session", Short: "The running session's state",
 		Long: `The session state is what an agent is doing right now. It is replaced as a whole
 with every write and says when that was, so that a new session, or one after a
 compaction, knows where to go on.`,

@@ -26,7 +26,7 @@ func newStatusCommand(a *app) *cobra.Command {
 	var o statusOptions
 	var every time.Duration
 	cmd := &cobra.Command{
-		Use: "status [AGENT…]", GroupID: groupHouse, Short: "A row per agent: sizes, drift, last action, findings",
+		Use: "status [AGENT…]", Short: "A row per agent: sizes, drift, last action, findings",
 		Long: `Look at every agent without changing anything: sizes against limits, lines of
 notes, drift from the baseline, the last action, jobs that are overdue, what the
 keeper found that nobody has acknowledged, and whether a keeper lives at all.

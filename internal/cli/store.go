@@ -24,7 +24,7 @@ import (
 
 func newStoreCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "store", GroupID: groupSetup, Short: "Keep agents in a shared store: a bucket or a folder",
+		Use: "store", Short: "Keep agents in a shared store: a bucket or a folder",
 		Long: `A store holds the memory of agents for several machines, and survives the loss of any of
 them. It is a bucket of an S3-compatible server, or a folder that machines share, such as
 a NAS. Every change is one object with a number, created once, so that two machines can

@@ -21,7 +21,7 @@ func newSyncCommand(a *app) *cobra.Command {
 	var watch bool
 	var every time.Duration
 	cmd := &cobra.Command{
-		Use: "sync [AGENT…]", GroupID: groupHouse, Short: "Fetch what other machines changed, and send what changed here",
+		Use: "sync [AGENT…]", Short: "Fetch what other machines changed, and send what changed here",
 		Long: `Keep agents in step with the store. What other machines did is fetched and merged: lines
 that only one side changed are taken, logs keep both sides. Where both changed the same
 line the text of this machine stays, the other one is archived, and it is reported. What

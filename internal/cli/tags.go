@@ -16,7 +16,7 @@ import (
 func newTagsCommand(a *app) *cobra.Command {
 	var agent string
 	cmd := &cobra.Command{
-		Use: "tags", GroupID: groupMemory, Short: "Which tags are used, how often and where",
+		Use: "tags", Short: "Which tags are used, how often and where",
 		Long: `List the tags of entries ([decision] …) and of files (the #tags: line), with how often
 and where each is used, in all files of the workspace. A tag that is not in tags.entry,
 or not in a closed tags.file, is marked: nothing looks for it.`,
@@ -25,7 +25,7 @@ or not in a closed tags.file, is marked: nothing looks for it.`,
   tend tags rename ubuntu linux`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withAgent(cmd.Context(), agent, fleet.Options{}, func(ag *fleet.Agent) error {
+			return a.readAgents(cmd.Context(), agent, func(ag *fleet.Agent) error {
 				in, err := ag.Input(cmd.Context())
 				if err != nil {
 					return err

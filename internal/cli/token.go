@@ -14,7 +14,7 @@ import (
 
 func newTokenCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "token", GroupID: groupSetup, Short: "Tokens by which clients of `tend up` say who they are",
+		Use: "token", Short: "Tokens by which clients of `tend up` say who they are",
 		Long: `A token is for one agent, whose memory alone it reaches, or for the operator. It is
 shown once, when it is made; what is kept is its digest.`,
 		Example: `  tend token create reviewer

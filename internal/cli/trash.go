@@ -14,7 +14,7 @@ import (
 
 func newTrashCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "trash", GroupID: groupMemory, Short: "What actions displaced, and how to get it back",
+		Use: "trash", Short: "What actions displaced, and how to get it back",
 		Long: `Every file that an action replaced or removed is kept in the trash under the action's
 id, and so is every archive that retention let go. To take a whole action back, use
 tend undo; the trash is for a single file.`,
@@ -33,7 +33,7 @@ func newTrashList(a *app) *cobra.Command {
 		Use: "list [AGENT]", Short: "List what is in an agent's trash, newest first", Example: "  tend trash list reviewer",
 		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withAgent(cmd.Context(), first(args), fleet.Options{}, func(ag *fleet.Agent) error {
+			return a.readAgents(cmd.Context(), first(args), func(ag *fleet.Agent) error {
 				list, err := past.Of(ag).Trash()
 				if err != nil {
 					return err

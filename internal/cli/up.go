@@ -27,7 +27,7 @@ type upOptions struct {
 func newUpCommand(a *app) *cobra.Command {
 	var o upOptions
 	cmd := &cobra.Command{
-		Use: "up", GroupID: groupHouse, Short: "Keep the whole fleet: schedule, watch, history, MCP over HTTP, metrics",
+		Use: "up", Short: "Keep the whole fleet: schedule, watch, history, MCP over HTTP, metrics",
 		Long: `Look after all configured agents until stopped: run their jobs when they are due,
 bring back what is the operator's when it was changed, take what agents write into
 history, tell people of findings, and serve MCP, a JSON API, /metrics, /healthz and

@@ -12,7 +12,7 @@ func newVerifyCommand(a *app) *cobra.Command {
 	var agent string
 	var w writeFlags
 	cmd := &cobra.Command{
-		Use: "verify FILE…", GroupID: groupWrite, Short: "Say that files were looked at and still hold",
+		Use: "verify FILE…", Short: "Say that files were looked at and still hold",
 		Long: `Stamp today's date as last_verified into the head of files that somebody has read
 and found true. What the operator owns above the line, and logs of past days, are not
 stamped.`,

@@ -13,7 +13,6 @@ var version = "dev"
 func newVersionCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
-		GroupID: groupSetup,
 		Short:   "Print the version",
 		Example: "  tend version --json",
 		Args:    cobra.NoArgs,

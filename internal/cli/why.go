@@ -17,7 +17,7 @@ import (
 func newWhyCommand(a *app) *cobra.Command {
 	var agent string
 	cmd := &cobra.Command{
-		Use: "why ENTRY", GroupID: groupMemory, Short: "Where an entry of memory comes from",
+		Use: "why ENTRY", Short: "Where an entry of memory comes from",
 		Long: `Tell where an entry came from: which job put it there and when, from which file and
 line, and whether that still stands. ENTRY is some of its words, or FILE:LINE.
 
@@ -27,7 +27,7 @@ EXIT STATUS
   tend why "releases go out on Tuesdays"`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withAgent(cmd.Context(), agent, fleet.Options{}, func(ag *fleet.Agent) error {
+			return a.readAgents(cmd.Context(), agent, func(ag *fleet.Agent) error {
 				w, err := past.Of(ag).Why(cmd.Context(), strings.Join(args, " "))
 				if errors.Is(err, past.ErrNoEntry) || errors.Is(err, vault.ErrAbsent) {
 					return &fault.Error{Code: fault.CodeUsage, Err: err, Hint: "name a line on which an entry begins, or some of its words; `tend grep` finds lines"}

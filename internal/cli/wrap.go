@@ -11,6 +11,9 @@ import (
 // screen is the size of the terminal results go to; ok is false where they go elsewhere.
 func (a *app) screen() (width, height int, ok bool) {
 	w := a.out
+	if h, is := w.(*headed); is {
+		w = h.to
+	}
 	if o, is := w.(*output); is {
 		w = o.Writer
 	}

@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tend/internal/config"
+	"tend/internal/fault"
+	"tend/internal/fleet"
+)
+
+// readAgents runs a reader for the agent that was named, else for the one whose workspace this folder is in, else for
+// all. Of several, each is printed below its name; with --json they are one object with a member for each.
+func (a *app) readAgents(ctx context.Context, name string, run func(*fleet.Agent) error) error {
+	return a.read(name, func(one string) error { return a.withAgent(ctx, one, fleet.Options{}, run) })
+}
+
+// readRecords is readAgents for what needs Tend's own files alone.
+func (a *app) readRecords(name string, run func(*fleet.Agent) error) error {
+	return a.read(name, func(one string) error { return a.withRecords(one, run) })
+}
+
+func (a *app) read(name string, run func(name string) error) error {
+	cfg, err := a.config()
+	if err != nil {
+		return err
+	}
+	if name == "" {
+		name = agentHere(cfg)
+	}
+	if name != "" || len(cfg.Agents) <= 1 {
+		return run(name)
+	}
+	out := a.out
+	defer func() { a.out = out }()
+	all := map[string]json.RawMessage{}
+	var errs []error
+	found := false
+	for _, ag := range cfg.Agents {
+		var b bytes.Buffer
+		if a.out = io.Writer(&b); !a.json {
+			a.out = &headed{to: out, head: func() { a.printTo(out, ag.Name) }}
+		}
+		err := run(ag.Name)
+		var quiet *fault.Error
+		switch {
+		case err == nil:
+			found = true
+		case errors.As(err, &quiet) && (quiet.Err == nil || quiet.Code == fault.CodeUsage): // nothing there, which is said
+		default:
+			errs = append(errs, err)
+		}
+		if a.json && b.Len() > 0 {
+			all[ag.Name] = b.Bytes()
+		}
+	}
+	a.out = out
+	if a.json {
+		if err := a.printJSON(all); err != nil {
+			return err
+		}
+	}
+	if len(errs) == 0 && !found {
+		return fault.Quiet(fault.CodeFindings)
+	}
+	return errors.Join(errs...)
+}
+
+func (a *app) printTo(w io.Writer, name string) {
+	put(w, paint(w, bold, name+":")+"\n")
+}
+
+// headed writes a heading before the first thing that is written.
+type headed struct {
+	to   io.Writer
+	head func()
+	said bool
+}
+
+func (h *headed) Write(p []byte) (int, error) {
+	if !h.said && len(bytes.TrimSpace(p)) > 0 {
+		h.said = true
+		h.head()
+	}
+	return h.to.Write(p)
+}
+
+// agentHere is the agent whose workspace the current folder is, or is in.
+func agentHere(cfg *config.Config) string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	best, name := 0, ""
+	for _, ag := range cfg.Agents {
+		if ag.Workspace.Kind != config.Local {
+			continue
+		}
+		rel, err := filepath.Rel(ag.Workspace.Path, dir)
+		if err == nil && filepath.IsLocal(rel) && len(ag.Workspace.Path) > best {
+			best, name = len(ag.Workspace.Path), ag.Name
+		}
+	}
+	return name
+}
+
+// acceptAgentFlag lets --agent stand for the argument AGENT of a command, here and in the commands below it.
+func acceptAgentFlag(a *app, cmd *cobra.Command) {
+	for _, c := range cmd.Commands() {
+		acceptAgentFlag(a, c)
+	}
+	if !strings.Contains(cmd.Use, "AGENT") || cmd.Flags().Lookup("agent") != nil || cmd.RunE == nil {
+		return
+	}
+	var agents []string
+	short := "a"
+	if cmd.Flags().ShorthandLookup(short) != nil {
+		short = ""
+	}
+	cmd.Flags().StringSliceVarP(&agents, "agent", short, nil, "the `AGENT`, instead of the argument")
+	_ = cmd.RegisterFlagCompletionFunc("agent", a.agentNames)
+	with := func(args []string) []string { return append(slices.Clone(agents), args...) }
+	if valid := cmd.Args; valid != nil {
+		cmd.Args = func(c *cobra.Command, args []string) error { return valid(c, with(args)) }
+	}
+	run := cmd.RunE
+	cmd.RunE = func(c *cobra.Command, args []string) error { return run(c, with(args)) }
+}

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"tend/internal/config"
 	"tend/internal/fault"
+	"tend/internal/fsys"
 	"tend/internal/setup"
 	"tend/internal/words"
 )
@@ -64,7 +64,7 @@ func (a *app) printNotes(im config.Imported) {
 
 // packed reports whether a file is a package of tend export: it begins as compressed data does.
 func packed(name string) bool {
-	f, err := os.Open(name)
+	f, err := fsys.OpenFile(name)
 	if err != nil {
 		return false
 	}

@@ -182,7 +182,7 @@ func (h *home) keeper() *Keeper {
 // until waits for something to hold.
 func (h *home) until(what string, holds func() bool) {
 	h.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !holds(); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); !holds(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			h.t.Fatalf("%s: it did not come to pass\n%s", what, h.log)
 		}

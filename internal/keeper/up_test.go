@@ -136,11 +136,8 @@ func TestReload(t *testing.T) {
 	good := h.read("tend.yaml")
 	h.write("tend.yaml", good+"  b:\n    workspace: [nonsense\n")
 	h.until("a broken one is told", func() bool { return strings.Contains(h.read("state/house-findings.json"), "config-broken") })
-	h.until("the old one goes on", func() bool {
-		before := h.read("state/agents/a/jobs.json")
-		time.Sleep(1200 * time.Millisecond)
-		return h.read("state/agents/a/jobs.json") != before
-	})
+	before := h.read("state/agents/a/jobs.json")
+	h.until("the old one goes on", func() bool { return h.read("state/agents/a/jobs.json") != before })
 	h.configure(often, "", "a", "b")
 	h.until("a good one is taken over", func() bool { return strings.Contains(h.read("state/agents/b/jobs.json"), `"slot"`) })
 	h.until("and the finding is over", func() bool { return !strings.Contains(h.read("state/house-findings.json"), "config-broken") })

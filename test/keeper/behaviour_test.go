@@ -41,7 +41,8 @@ func TestBrokenConfiguration(t *testing.T) {
 	if text := h.read("state/house-findings.json"); !strings.Contains(text, "config-broken") {
 		t.Errorf("findings: %s", text)
 	}
-	r.until("jobs go on", func() bool { before := h.jobs(); time.Sleep(1200 * time.Millisecond); return h.jobs() != before })
+	before := h.jobs()
+	r.until("jobs go on", func() bool { return h.jobs() != before })
 	r.until("taken over", func() bool { return strings.Contains(r.metrics(), `tend_findings{code="config-broken"} 0`) })
 	// What counts only after a restart is said too.
 	h.write("tend.yaml", strings.Replace(good, "127.0.0.1:0", "127.0.0.1:1", 1))

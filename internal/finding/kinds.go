@@ -21,6 +21,8 @@ var (
 		"run `tend sync` to see why"}
 	StoreDamaged = Kind{"store-damaged", Error, "an object in the store is not what it must be",
 		"nothing of it was applied; find out who can write to the store, and bring the object back from a backup of it"}
+	StateFull = Kind{"state-full", Warning, "an agent's archives and trash are larger than allowed, though compacted",
+		"raise state.max_bytes, or look what keeps writing: `tend log`"}
 	Oversize = Kind{"memory-oversize", Warning, "the memory file is larger than its limit",
 		"shorten it, or raise hot.max_bytes"}
 	BaselineTampered = Kind{"baseline-tampered", Error, "a baseline file differs from its approved copy",
@@ -62,7 +64,7 @@ func Kinds() []Kind {
 
 func coreKinds() []Kind {
 	return []Kind{
-		Drift, LateWrite, Recovered, SyncConflict, StoreUnreachable, StoreRefused, StoreDamaged, SetAside, Oversize,
+		Drift, LateWrite, Recovered, SyncConflict, StoreUnreachable, StoreRefused, StoreDamaged, SetAside, StateFull, Oversize,
 		BaselineTampered, BaselineUnapproved, BaselineMissing, BaselineSmall, BaselineSize, BaselineSections, BaselineContract, BaselineWaits, BaselineCarried, BaselineSignature,
 		LedgerBroken, PackDamaged, CannotLook, HistoryBehind, HistoryBroken,
 	}

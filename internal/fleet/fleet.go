@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tend/internal/carry"
@@ -53,8 +54,9 @@ type Fleet struct {
 	up       upward
 
 	mu    sync.Mutex
-	trees map[string]fsys.FS   // folders of baselines
-	homed map[string]time.Time // when NoteHome last looked, by agent
+	trees map[string]fsys.FS       // folders of baselines
+	grew  map[string]*atomic.Int64 // bytes that actions added to the state, by agent
+	homed map[string]time.Time     // when NoteHome last looked, by agent
 	repos carry.Repositories
 	pool  *remote.Pool // nil until an agent on another host is opened
 }
@@ -279,13 +281,28 @@ func (f *Fleet) With(cfg config.Agent, ws fsys.FS) *Agent {
 	}
 	a := &Agent{Agent: cfg, fleet: f, ws: ws, dur: dur}
 	a.Vault = vault.New(ws, f.state, ledger.LockPath(cfg.Name), ledger.TrashPath(cfg.Name), dur).Within(a.MostRead())
-	o := ledger.Options{State: f.state, Vault: a.Vault, Durable: dur, Clock: f.Clock, Zone: cfg.Location, Most: a.MostRead()}
+	o := ledger.Options{State: f.state, Vault: a.Vault, Durable: dur, Clock: f.Clock, Zone: cfg.Location, Most: a.MostRead(), Grown: f.grown(cfg.Name)}
 	o.Archives, o.Archive = f.archivePlace(cfg)
 	o.Shared = f.shared[cfg.ArchiveDir]
 	o.Discarded = a.Discarded
 	a.Ledger = ledger.New(cfg.Name, o)
 	a.Guard = guard.New(cfg.Name, f.state, dur, f.Clock, f.signers)
 	return a
+}
+
+// grown counts what actions of this process added to an agent's state since it was last compacted.
+func (f *Fleet) grown(name string) *atomic.Int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n, ok := f.grew[name]
+	if !ok {
+		n = new(atomic.Int64)
+		if f.grew == nil {
+			f.grew = map[string]*atomic.Int64{}
+		}
+		f.grew[name] = n
+	}
+	return n
 }
 
 // MostRead is the size of the largest file of the agent that is taken into memory.

@@ -7,3 +7,11 @@ func Written(f File) bool {
 	w, ok := f.(interface{ Written() bool })
 	return ok && w.Written()
 }
+
+// Settled reports whether nobody has a file open for writing, where that can be told.
+// Of a file under a name that nobody else reaches it means that its text is final.
+// False where that is not known.
+func Settled(f File) bool {
+	s, ok := f.(interface{ Settled() bool })
+	return ok && s.Settled()
+}

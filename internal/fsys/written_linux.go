@@ -5,10 +5,15 @@ import "golang.org/x/sys/unix"
 // Written asks the kernel for a read lease, which it grants only on a file that
 // nobody has open for writing. Other users' files it does not grant to anybody
 // without the capability; then nothing is known.
-func (d *descriptor) Written() bool {
+func (d *descriptor) Written() bool { return d.lease() == unix.EAGAIN }
+
+// Settled: the lease was granted.
+func (d *descriptor) Settled() bool { return d.lease() == nil }
+
+func (d *descriptor) lease() error {
 	_, err := unix.FcntlInt(uintptr(d.fd), unix.F_SETLEASE, unix.F_RDLCK)
 	if err == nil {
 		_, _ = unix.FcntlInt(uintptr(d.fd), unix.F_SETLEASE, unix.F_UNLCK)
 	}
-	return err == unix.EAGAIN
+	return err
 }

@@ -123,6 +123,7 @@ func (s *Session) carryOut(ctx context.Context, rec Record, p plan.Plan) (Action
 			if err := vault.WriteNew(l.archives, l.dur, name, l.render(rec.ID, rec.At, a), 0o600); err != nil {
 				return fmt.Errorf("write archive: %w", err)
 			}
+			l.grow(len(a.Text))
 		}
 		for i, c := range p.Changes {
 			if c.Op == plan.Append {
@@ -191,6 +192,7 @@ func (s *Session) carryOut(ctx context.Context, rec Record, p plan.Plan) (Action
 			end.Files[i].Kept = ""
 		}
 		end.Files[i].KeptSize = len(d.Data)
+		l.grow(len(d.Data))
 		if c.Op == plan.Remove && d.Kept != "" {
 			end.Files[i].Attr = &d.Attr
 		}
@@ -212,6 +214,12 @@ func (s *Session) carryOut(ctx context.Context, rec Record, p plan.Plan) (Action
 		return Action{}, err
 	}
 	return s.complete(ctx, rec, end, found)
+}
+
+func (l *Ledger) grow(n int) {
+	if l.grown != nil {
+		l.grown.Add(int64(n))
+	}
 }
 
 // addApart adds to a file that has another name by replacing it, so that what

@@ -46,6 +46,57 @@ func (l *Ledger) Aged(age time.Duration, max int) ([]string, error) {
 	return names, nil
 }
 
+// Used is how many bytes the agent's ledger, archives and trash take.
+func (l *Ledger) Used() (bytes int64, err error) {
+	for _, at := range []struct {
+		tree fsys.FS
+		dir  string
+	}{{l.state, l.records()}, {l.state, TrashPath(l.Agent)}, {l.archives, l.archive}} {
+		infos, err := at.tree.ReadDir(at.dir)
+		if err != nil && !absent(err) {
+			return 0, fmt.Errorf("look through %s: %w", at.dir, err)
+		}
+		for _, i := range infos {
+			bytes += i.Size
+		}
+	}
+	return bytes, nil
+}
+
+// Settled lists files in the trash that nobody can write to any more, oldest first, until
+// they make up so many bytes.
+func (l *Ledger) Settled(need int64) ([]string, error) {
+	infos, err := l.state.ReadDir(TrashPath(l.Agent))
+	if absent(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list trash: %w", err)
+	}
+	var names []string
+	for _, i := range infos {
+		id, _, ok := strings.Cut(i.Name, ".")
+		if need <= 0 || !ok || !ValidID(id) || !i.Mode.IsRegular() || l.most > 0 && i.Size > l.most {
+			continue
+		}
+		f, err := l.state.Open(path.Join(TrashPath(l.Agent), i.Name))
+		if err != nil {
+			return nil, fmt.Errorf("look at %s in the trash: %w", i.Name, err)
+		}
+		final := fsys.Settled(f) || TimeOf(id).Before(l.clock().Add(-long)) && !fsys.Written(f)
+		if err := f.Close(); err != nil {
+			return nil, err
+		}
+		if final {
+			names, need = append(names, i.Name), need-i.Size
+		}
+	}
+	return names, nil
+}
+
+// long is after what time a writer is taken to be gone where nobody can tell.
+const long = 24 * time.Hour
+
 // mayGrow reports whether a file is open for writing.
 func (l *Ledger) mayGrow(name string) (bool, error) {
 	f, err := l.state.Open(name)

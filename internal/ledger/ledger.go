@@ -18,6 +18,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"sync/atomic"
 	"time"
 
 	"tend/internal/finding"
@@ -44,6 +45,7 @@ type Ledger struct {
 	shared   bool   // other agents' archives are in it too
 	most     int64  // bytes of the largest text that is read
 
+	grown     *atomic.Int64
 	discarded func(name string) ([]byte, error)
 }
 
@@ -62,6 +64,8 @@ type Options struct {
 	// Most is how many bytes of displaced text are read at most, 0 for any number: writers
 	// that still have it open may add what they like.
 	Most int64
+	// Grown counts the bytes that actions add to the agent's state, nil if nobody asks.
+	Grown *atomic.Int64
 	// Discarded gives back what has left the trash, by the name it had there.
 	Discarded func(name string) ([]byte, error)
 }
@@ -80,7 +84,7 @@ func New(agent string, o Options) *Ledger {
 	return &Ledger{
 		Agent: agent, state: o.State, vault: o.Vault, dur: o.Durable,
 		clock: o.Clock, zone: o.Zone, archives: o.Archives, archive: o.Archive, shared: o.Shared, most: o.Most,
-		discarded: o.Discarded,
+		grown: o.Grown, discarded: o.Discarded,
 	}
 }
 

@@ -437,11 +437,15 @@ func (w *writer) note(n int) {
 	}
 }
 
-// family is what texts of one file have in common: names in the trash are ID.SLOT-FILE.
+// family is what texts of one file have in common: names in the trash are ID.SLOT-FILE. Archives, whose names are
+// DATE_TIME-ID and what they are of, have what they are of.
 func family(name string) string {
 	id, rest, ok := strings.Cut(name, ".")
 	if slot, file, cut := strings.Cut(rest, "-"); ok && cut && len(id) == 10 {
 		if _, err := strconv.Atoi(slot); err == nil {
+			if _, err := time.Parse("2006-01-02_150405", file[:min(len(file), 17)]); err == nil && len(file) >= 28 {
+				return "archive" + file[28:]
+			}
 			return file
 		}
 	}

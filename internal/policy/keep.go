@@ -63,6 +63,9 @@ var (
 	TrashRetention = duration("trash.retention", 90*Day, lasting(Day, 100*year, "never removed"), doc{
 		"age after which something in the trash moves to the pack, where undo and search still find it",
 		"Tend"})
+	StateMaxBytes = whole("state.max_bytes", Bytes, 512<<20, span{1 << 20, 1 << 40, "no limit"}, doc{
+		"how much may be kept of an agent before archives and trash are compacted into the pack, whatever their age; nothing is dropped",
+		"Tend: an agent that fights for a file must not fill the disk"})
 	TrashGrace = duration("trash.grace", Day, lasting(Duration(time.Minute), year, ""), doc{
 		"how long a replaced file's old inode is kept for a writer that still has it open",
 		"Tend: 24 h, then looked at once more"})
@@ -72,6 +75,6 @@ func keepKeys() []key {
 	return []key{
 		BaselineMinBytes, BaselineSizeSmall, BaselineSizeGoodFrom, BaselineSizeGoodTo, BaselineSizeLarge, BaselineSeparator, BaselineSections,
 		ResetEvery, ResetQuiet, ResetRetry, ResetMaxDefer, LockWait,
-		ArchiveRetention, ArchiveKeepMin, ArchiveMaxPerRun, TrashRetention, TrashGrace,
+		ArchiveRetention, ArchiveKeepMin, ArchiveMaxPerRun, TrashRetention, TrashGrace, StateMaxBytes,
 	}
 }

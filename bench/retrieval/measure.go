@@ -52,6 +52,7 @@ type memory struct {
 	index *recall.Index
 	turns map[place]string // id of the turn at a line
 	files map[string]int   // session of a file
+	texts map[string]string
 }
 
 type place struct {
@@ -60,7 +61,7 @@ type place struct {
 }
 
 func remember(c conversation) *memory {
-	m := &memory{index: recall.New(), turns: map[place]string{}, files: map[string]int{}}
+	m := &memory{index: recall.New(), turns: map[place]string{}, files: map[string]int{}, texts: map[string]string{}}
 	for _, s := range c.sessions {
 		path := fmt.Sprintf("memory/session-%03d.md", s.number)
 		m.files[path] = s.number
@@ -72,10 +73,13 @@ func remember(c conversation) *memory {
 			fmt.Fprintf(&b, "- %s\n", entry(t))
 			line++
 		}
+		m.texts[path] = b.String()
 		m.index.Put(recall.Markdown(path, recall.Warm, day(s.date), note.Syntax{}, []byte(b.String())))
 	}
 	return m
 }
+
+func (m *memory) text(path string) (string, error) { return m.texts[path], nil }
 
 // entry writes a turn as one line.
 func entry(t turn) string {
@@ -113,7 +117,7 @@ func measure(c conversation) tally {
 			}
 		}
 		t.questions++
-		ask := recall.Request{Query: q.text, Limit: deepest, Now: now, HalfLife: 30 * 24 * time.Hour}
+		ask := recall.Request{Query: q.text, Limit: deepest, Now: now, HalfLife: 30 * 24 * time.Hour, Current: true, Source: m.text}
 		entries := m.index.Search(ask).Hits
 		score(&t.turn, entries, len(want), func(h recall.Hit) bool { return want[m.turns[place{h.Path, h.Line}]] })
 		ask.Group = recall.ByFile

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -22,6 +23,9 @@ func newSearchCommand(a *app) *cobra.Command {
 		Long: `Search an agent's memory. The query is words, and also "a phrase", pre* (words that begin
 so), +must, -not, tag:lesson, tier:hot|buffer|warm|cold|archive|history, after:2026-11-01,
 after:7d, before:…, file:memory/*.md.
+
+A statement stands above the older ones it replaced; those say by what they were superseded.
+What is said in several places is one hit. A question about the past ("when did …") ranks both alike.
 
 Files of the workspace are searched as they are now. With --past, archives and what
 actions displaced are searched too. Whatever could not be searched is named.
@@ -76,6 +80,9 @@ func (a *app) printFound(f memory.Found, explain bool) {
 			where = append(where, strings.Join(h.Headings, " > "))
 		}
 		a.printf("%s:%d  %s\n", a.paint(cyan, words.InLine(h.Path)), h.Line, a.paint(dim, words.Safe(strings.Join(where, " · "))))
+		if h.Superseded != nil {
+			a.printf("  %s\n", a.paint(yellow, words.Safe(supersededText(h))))
+		}
 		for line := range strings.Lines(h.Snippet.Text) {
 			a.printf("  %s\n", words.Safe(strings.TrimRight(line, "\r\n")))
 		}
@@ -116,6 +123,30 @@ type hitJSON struct {
 	Snippet  string     `json:"snippet"`
 	Why      []whyJSON  `json:"why"`
 	Entries  []entryRef `json:"entries,omitempty"`
+	// The newer statement that took its place, and where else the same is said.
+	Superseded *supersededJSON `json:"superseded,omitempty"`
+	Also       []placeJSON     `json:"also,omitempty"`
+}
+
+type placeJSON struct {
+	Path string `json:"path"`
+	Line int    `json:"line"`
+	Date string `json:"date,omitempty"`
+}
+
+type supersededJSON struct {
+	placeJSON
+	Why string `json:"why"`
+}
+
+// supersededText says what took the place of a hit.
+func supersededText(h recall.Hit) string {
+	by := h.Superseded.By
+	text := fmt.Sprintf("superseded by %s:%d", by.Path, by.Line)
+	if by.Date != "" {
+		text += " of " + by.Date
+	}
+	return text
 }
 
 type whyJSON struct {
@@ -157,6 +188,12 @@ func searchJSON(f memory.Found) foundJSON {
 		}
 		for _, e := range h.Entries {
 			j.Entries = append(j.Entries, entryRef{e.Line, e.EndLine})
+		}
+		if s := h.Superseded; s != nil {
+			j.Superseded = &supersededJSON{placeJSON(s.By), s.Why}
+		}
+		for _, also := range h.Also {
+			j.Also = append(j.Also, placeJSON(also))
 		}
 		out.Hits = append(out.Hits, j)
 	}

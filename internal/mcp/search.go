@@ -16,11 +16,20 @@ type searchIn struct {
 	Query string `json:"query"`
 	Limit int    `json:"limit,omitempty"`
 	Past  bool   `json:"past,omitempty" jsonschema:"archives and history too"`
+	// Current asks for the statement that holds now.
+	Current bool `json:"current,omitempty" jsonschema:"only what holds now, and what it replaced"`
 }
 
 func (h *handlers) addSearch(s *sdk.Server, p Profile) {
 	add(h, s, p, tool{"memory_search", `Ranked search. Also: "phrase", pre*, +must, -not, tag:, tier:, after:, file:.`, reads, Reader},
 		func(ctx context.Context, m *memory.Service, in searchIn) (*sdk.CallToolResult, error) {
+			if in.Current {
+				r, err := m.Recall(ctx, in.Query)
+				if err != nil {
+					return nil, err
+				}
+				return text(recalled(r)), nil
+			}
 			f, err := m.Search(ctx, memory.SearchRequest{Query: in.Query, Limit: in.Limit, Past: in.Past})
 			if err != nil {
 				return nil, err
@@ -43,10 +52,7 @@ func found(f memory.Found) string {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString(place(h) + "\n")
-		for line := range strings.Lines(strings.TrimRight(h.Snippet.Text, "\n")) {
-			b.WriteString("  " + strings.TrimRight(line, "\r\n") + "\n")
-		}
+		writeHit(&b, h)
 	}
 	if len(f.Missing) > 0 && len(f.Hits) > 0 { // else a note tells
 		fmt.Fprintf(&b, "\nIn no file: %s\n", strings.Join(f.Missing, ", "))
@@ -56,6 +62,33 @@ func found(f memory.Found) string {
 	}
 	for _, p := range f.Problems {
 		fmt.Fprintf(&b, "\nNot searched: %s (%s)\n", p.Path, p.Reason)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// writeHit writes where a hit stands, whether it still holds, and what it says.
+func writeHit(b *strings.Builder, h recall.Hit) {
+	b.WriteString(place(h))
+	if h.Superseded != nil {
+		fmt.Fprintf(b, " superseded by %s:%d %s", h.Superseded.By.Path, h.Superseded.By.Line, h.Superseded.By.Date)
+	}
+	b.WriteByte('\n')
+	for line := range strings.Lines(strings.TrimRight(h.Snippet.Text, "\n")) {
+		b.WriteString("  " + strings.TrimRight(line, "\r\n") + "\n")
+	}
+}
+
+// recalled words what holds now and what it replaced.
+func recalled(r memory.Recalled) string {
+	if r.Now == nil {
+		return found(r.Found)
+	}
+	var b strings.Builder
+	b.WriteString("Now: ")
+	writeHit(&b, *r.Now)
+	for _, h := range r.Replaced {
+		b.WriteString("\nReplaced: ")
+		writeHit(&b, h)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -193,7 +193,10 @@ func (s *Service) enter(ctx context.Context, p vault.Path) (sighting, bool, erro
 	}
 	l := s.agent.Layout
 	role, _ := l.RoleOf(string(p))
-	on, _ := l.DayOf(string(p))
+	on, ok := l.DayOf(string(p))
+	if name := p.Base(); !ok && len(name) >= len(time.DateOnly) { // another tool's log, named by its day
+		on = name[:len(time.DateOnly)]
+	}
 	day, _ := note.ParseDay(on)
 	x.words.Put(recall.Markdown(string(p), tierOf(role), day, s.syntax(p), doc.Data))
 	return seen, true, nil
@@ -234,10 +237,8 @@ func tierOf(r layout.Role) recall.Tier {
 		return recall.Hot
 	case layout.Session, layout.Buffer:
 		return recall.Buffer
-	case layout.Daily, layout.Observations, layout.History, layout.Learnings:
-		return recall.Cold
-	case layout.Archive:
-		return recall.Archive
+	case layout.Daily, layout.Observations, layout.History, layout.Learnings, layout.Archive:
+		return recall.Cold // also a log that was moved to the workspace's archive: it is found as before
 	}
 	return recall.Warm
 }

@@ -41,7 +41,7 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (Found, error) {
 	}
 	f := Found{Past: r.Past || strings.Contains(r.Query, "tier:archive") || strings.Contains(r.Query, "tier:history")}
 	q := recall.Request{
-		Query: r.Query, Limit: r.Limit, Now: s.Now(), Source: func(path string) (string, error) { return s.textOf(ctx, path) },
+		Query: r.Query, Limit: r.Limit, Now: s.Now(), Source: func(path string) (string, error) { return s.textOf(ctx, path) }, Current: true,
 		HalfLife: time.Duration(policy.SearchHalfLife.Of(s.agent.Policy)),
 		Tiers:    []recall.Tier{recall.Hot, recall.Buffer, recall.Warm, recall.Cold},
 	}

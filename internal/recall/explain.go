@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -25,6 +26,10 @@ func (sc *scorer) hit(h found) Hit {
 		Line: int(u.line), EndLine: int(u.line) + int(u.more), Score: h.score,
 	}
 	out.Why = sc.why(h)
+	um := &sc.units[fm.first+h.unit]
+	for m := um.has | um.via | um.heads; m != 0; m &= m - 1 {
+		out.covered += sc.plan.slots[bits.TrailingZeros64(m)].weight
+	}
 	return out
 }
 

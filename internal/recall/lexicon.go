@@ -26,6 +26,7 @@ const (
 	asksReason
 	isAsking   // how, what, which: the next word tells what is asked for
 	endsAsking // of a unit: its last sentence is a question
+	isTitled   // of a unit: it has a lead, as what a speaker says
 )
 
 const allAsks = asksTime | asksCount | asksPerson | asksPlace | asksReason

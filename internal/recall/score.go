@@ -187,6 +187,9 @@ func (sc *scorer) spread(fm *fileMatch) {
 			if i > j {
 				w = sc.lend(fm, j, i)
 			}
+			if us[i].traits&us[j].traits&isTitled == 0 {
+				w *= listShare
+			}
 			if w == 0 {
 				continue
 			}

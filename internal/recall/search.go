@@ -33,6 +33,8 @@ type Request struct {
 	HalfLife time.Duration
 	// Source provides text for snippets; without it hits have none.
 	Source Source
+	// Current ranks a statement above the older ones it replaced. It needs the Source.
+	Current bool
 }
 
 // Hit is one result.
@@ -48,6 +50,12 @@ type Hit struct {
 	Why      []Part
 	Snippet  Snippet
 	Entries  []Hit // with ByFile: the best entries of the file, without their own snippets
+	// With Current: the newer statement that took its place, nil if it holds, and where else the same is said.
+	Superseded *Superseded
+	Also       []Place
+
+	text    string
+	covered float64 // share of the query that the entry itself or its headings have
 }
 
 // Answer is the result of a search. It always says what was and what could not be searched.
@@ -74,9 +82,18 @@ func (ix *Index) Search(r Request) Answer {
 	if len(r.Tiers) > 0 {
 		p.restrictTiers(r.Tiers)
 	}
+	limit := r.Limit
+	r.Current = r.Current && r.Source != nil && r.Group == ByEntry && !asksPast(r.Query)
+	if r.Current {
+		r.Limit = max(wider*limit, leastWide)
+	}
 	ans, pl := ix.rank(p, r)
 	if r.Source != nil {
 		ix.addSnippets(&ans, pl, r.Source)
+	}
+	if r.Current {
+		ans.Hits = ix.current(ans.Hits)
+		ans.Hits = ans.Hits[:min(limit, len(ans.Hits))]
 	}
 	return ans
 }

@@ -47,7 +47,8 @@ func (ix *Index) addSnippets(ans *Answer, pl *plan, src Source) {
 			ans.Problems = append(ans.Problems, Problem{h.Path, "changed since it was indexed"})
 			return
 		}
-		h.Snippet = cut(a, strings.Join(t.lines[h.Line-1:h.EndLine], ""), h.Line, pl.look)
+		h.text = strings.Join(t.lines[h.Line-1:h.EndLine], "")
+		h.Snippet = cut(a, h.text, h.Line, pl.look)
 	}
 	for i := range ans.Hits {
 		show(&ans.Hits[i])

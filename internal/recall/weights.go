@@ -26,6 +26,7 @@ const (
 // How much of a neighbour's words a unit is read with, and how much more when a question stands before: answers follow.
 const (
 	reach       = 4
+	listShare   = 0.3  // of that between the items of a list, which speak of many things
 	contextHalf = 0.35 // context at which a term counts half
 	askedGain   = 1.5  // more of what stands before when it was a question
 	headingGain = 0.8  // of a word in the headings above or the file's title

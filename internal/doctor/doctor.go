@@ -76,6 +76,7 @@ func checks() []check {
 		{"baselines", false, lookBaselines},
 		{"ledger", false, lookLedger},
 		{"history", false, lookHistory},
+		{"store", false, lookStore},
 		{"compaction", false, lookCompaction},
 		{"harnesses", false, lookHarnesses},
 	}

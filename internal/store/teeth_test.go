@@ -23,6 +23,7 @@ func TestTeeth(t *testing.T) {
 		{"an entry is sent again without a look", "journal/journal.go", "there, getErr := j.store.Get(ctx, key)", "there, getErr := []byte(nil), error(nil)\n\t\tif !exists {\n\t\t\tcontinue\n\t\t}", "./journal TestCommitOwnAnswer"},
 		{"the nonce is not compared", "journal/journal.go", "case getErr == nil && bytes.Equal(there, body):", "case getErr == nil && bytes.Equal(there, nil):", "./journal TestCommitOnce"},
 		{"an entry need not follow", "journal/journal.go", "case e.Prev != at.Digest:", "case e.Prev == \"-\":", "./journal TestTampering"},
+		{"a conflict counts as done", "journal/journal.go", "return at, fmt.Errorf(\"entry %d of %s: %w\", e.N, j.Agent, ErrConflict)", "return pos, nil", "./journal TestLinearizable"},
 		{"the key is not authenticated", "sealed/sealed.go", `"\x00" + key)`, `"\x00")`, "./sealed TestTampering"},
 		{"a file is replaced whatever it is now", "workcopy/pull.go", "Remove: d.text == nil}", "Remove: d.text == nil, Force: true}", "./workcopy TestAgentWrites"},
 		{"the other side of a conflict is dropped", "workcopy/pull.go", "act, err := session.Apply(ctx, p)", "p.Archives = nil\n\tact, err := session.Apply(ctx, p)\n\tact.Archives = names", "./workcopy TestConflict"},

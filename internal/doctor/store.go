@@ -1,0 +1,53 @@
+package doctor
+
+import (
+	"context"
+	"time"
+
+	"tend/internal/fault"
+	"tend/internal/replica"
+	"tend/internal/store"
+)
+
+// storeWait is how long the store may take to answer.
+const storeWait = 15 * time.Second
+
+// lookStore tries the shared store, if there is one, and says how far behind agents are.
+func lookStore(ctx context.Context, p *patient) []Diagnosis {
+	if p.cfg.Store.URL == "" {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, storeWait)
+	defer cancel()
+	s, err := replica.Connect(ctx, p.cfg)
+	if err != nil {
+		return []Diagnosis{broken(fault.HintOf(err), "%v", err)}
+	}
+	defer s.Close()
+	if err := store.Check(ctx, s); err != nil {
+		err = replica.Explain(err)
+		return []Diagnosis{broken(fault.HintOf(err), "%v", err)}
+	}
+	rows := fine("%s keeps its promises", s.Name())
+	if !s.Sealed {
+		rows = append(rows, aside("it is in plain text: whoever can read the bucket or folder can read the memory (`tend store key` seals a new store)")...)
+	}
+	if p.fleet == nil {
+		return rows
+	}
+	agents, err := replica.Status(ctx, p.fleet, s)
+	if err != nil {
+		return append(rows, broken(fault.HintOf(err), "%v", err))
+	}
+	for _, a := range agents {
+		switch {
+		case a.Unrelated:
+			rows = append(rows, warn("set store.url to the store it belongs to", "%s belongs to another store", a.Agent))
+		case a.Behind > 0:
+			rows = append(rows, warn("run `tend sync`, or let `tend up` do it", "%s is %d entries behind the store", a.Agent, a.Behind))
+		case a.Here:
+			rows = append(rows, fine("%s is in step at entry %d", a.Agent, a.At)...)
+		}
+	}
+	return rows
+}

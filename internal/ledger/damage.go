@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"tend/internal/plan"
 	"tend/internal/vault"
@@ -36,19 +35,7 @@ func decode(line []byte) (Record, error) {
 	return r, nil
 }
 
-// CheckRecord checks a line of a ledger that comes from elsewhere: it must be a record,
-// and of no later time than now, so that ids go on from the present.
-func CheckRecord(line []byte, now time.Time) error {
-	r, err := decode(line)
-	if err == nil && TimeOf(r.ID).After(now.Add(slack)) {
-		err = &damage{r.ID, fmt.Sprintf("it is from %s, a time to come", TimeOf(r.ID).Format(time.DateTime))}
-	}
-	return err
-}
-
 const (
-	// slack is how far another machine's clock may be ahead.
-	slack = 24 * time.Hour
 	// maxText is more than any file has bytes: sums of such numbers do not overflow.
 	maxText = 1 << 40
 	// maxTick leaves room to count on from: see lastTick.

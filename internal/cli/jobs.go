@@ -42,13 +42,31 @@ func jobCommands() []entry {
 
 // newRunCommand has every job of the table below it.
 func newRunCommand(a *app) *cobra.Command {
+	var due bool
 	cmd := &cobra.Command{
-		Use: "run", Short: "Run jobs: reset, nightly, curate, prune, rotate, archive, review, replay",
-		Long:    "Run a job of the table by hand. `tend run JOB --help` says what each does.",
-		Example: "  tend run curate reviewer --dry-run\n  tend run review --all",
-		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Use: "run", Short: "Run a job, or whatever is due",
+		Long: `Run a job of the table by hand. ` + "`tend run JOB --help`" + ` says what each does.
+
+With --due, run what the schedules ask for now, as the keeper would. This is what the
+timers of ` + "`tend service install --timers`" + ` call once a minute.`,
+		Example: `  tend run curate reviewer --dry-run
+  tend run review --all
+  tend run --due`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !due {
+				return cmd.Help()
+			}
+			results, err := runDue(cmd.Context(), a)
+			if err != nil || len(results) == 0 && !a.json {
+				return err
+			}
+			err = a.report(results)
+			a.followUp(cmd, "nightly", results)
+			return err
+		},
 	}
+	cmd.Flags().BoolVar(&due, "due", false, "what the schedules ask for now")
 	for _, e := range jobCommands() {
 		cmd.AddCommand(e.make(a))
 	}

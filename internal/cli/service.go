@@ -76,8 +76,8 @@ func (a *app) printInstalled(out service.Installed) {
 	} else {
 		a.printf("\nTo start it: %s daemon-reload && %[1]s enable --now %s\n", out.Control, strings.Join(out.Enable, " "))
 	}
-	if len(out.Optional) > 0 {
-		a.printf("\nEach agent also has a timer of its own, not enabled: %s enable --now %s\n", out.Control, out.Optional[0])
+	for _, name := range out.Former {
+		a.printf("removed %s, of the other mode\n", name)
 	}
 	if out.PerUser {
 		a.printf("\nUser services end with your last session. To keep them: loginctl enable-linger\n")

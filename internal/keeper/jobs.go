@@ -22,14 +22,7 @@ const who = "keeper"
 
 // runJob does scheduled work.
 func (k *Keeper) runJob(ctx context.Context, w clockwork.Work) schedule.End {
-	r := k.do(ctx, w.Agent, w.Job, "schedule", true)
-	switch r.Outcome {
-	case job.Deferred, job.Locked:
-		return schedule.Put
-	case job.Failed:
-		return schedule.Failed
-	}
-	return schedule.Over
+	return act.EndOf(k.do(ctx, w.Agent, w.Job, "schedule", true))
 }
 
 // do runs a job by name and takes in what it found. A job that panics is a job that

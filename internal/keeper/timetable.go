@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"time"
 
+	"tend/internal/act"
 	"tend/internal/config"
 	"tend/internal/finding"
 	"tend/internal/fleet"
@@ -74,14 +75,7 @@ func (k *Keeper) timetable(cfg *config.Config) error {
 	}
 	runs := k.readRuns(cfg)
 	k.clock.Set(entries, func(agent, job string) schedule.Past {
-		r, p := runs[agent][job], schedule.Past{Slot: first[agent]}
-		if r.Slot != nil {
-			p.Slot, p.Done = *r.Slot, r.Last
-		}
-		if r.Deferred != nil {
-			p.Deferred = *r.Deferred
-		}
-		return p
+		return act.PastOf(runs[agent][job], first[agent])
 	})
 	return nil
 }
@@ -114,18 +108,14 @@ func (k *Keeper) save(e schedule.Entry, past schedule.Past, next time.Time) {
 		return // no longer configured
 	}
 	fired, now := 0, k.o.Clock()
-	err = a.Remember(e.Job, func(r *fleet.JobRun) {
-		r.Slot, r.Next, r.Deferred = &past.Slot, &next, nil
-		if !past.Deferred.IsZero() {
-			r.Deferred = &past.Deferred
-		}
-		for _, t := range r.Recent {
+	k.failed(e.Agent, "remember "+e.Job, act.SaveSlot(a, e, past, next))
+	if runs, err := a.Runs(); err == nil {
+		for _, t := range runs[e.Job].Recent {
 			if now.Sub(t) < 24*time.Hour {
 				fired++
 			}
 		}
-	})
-	k.failed(e.Agent, "remember "+e.Job, err)
+	}
 	k.tell(e.Agent, "fired:"+e.Job, overfiring(e, fired, policy.ScheduleOverfire.Of(a.Policy), now), false)
 }
 

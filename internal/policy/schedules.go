@@ -11,9 +11,6 @@ var (
 	ScheduleGap = duration("schedule.gap", Duration(30*time.Minute), lasting(Duration(time.Minute), Day, "no gap"), doc{
 		"least time between audit, curation and pruning",
 		"OpenClaw protocol: 30 minutes or more"})
-	ScheduleStagger = duration("schedule.stagger", Duration(10*time.Minute), lasting(Duration(time.Second), Day, "no stagger"), doc{
-		"time between two agents' resets in generated timers; they share the interval when there are many",
-		"Memory Shepherd: 10 minutes"})
 	ScheduleJitter = duration("schedule.jitter", Duration(2*time.Minute), lasting(Duration(time.Second), Day, "no jitter"), doc{
 		"window over which agents are spread that have a job at the same hour; each has its own place in it",
 		"Memory Shepherd: 2 minutes"})
@@ -26,7 +23,7 @@ var (
 )
 
 func scheduleKeys() []key {
-	return []key{ScheduleGap, ScheduleStagger, ScheduleJitter, ScheduleGrace, ScheduleOverfire}
+	return []key{ScheduleGap, ScheduleJitter, ScheduleGrace, ScheduleOverfire}
 }
 
 // schedulePrefix begins the keys that say when a job runs.
@@ -40,7 +37,7 @@ func Scheduled(job, def, help, origin string) Key[string] {
 // ScheduledJob is the job that a key schedules, "" if the key is about something else.
 func ScheduledJob(name string) string {
 	job, ok := strings.CutPrefix(name, schedulePrefix)
-	if _, fixed := byName()[name]; !ok || fixed {
+	if _, fixed := byName()[name]; !ok || fixed || retired(name) {
 		return ""
 	}
 	return job
@@ -55,4 +52,9 @@ func lookUp(name string) (key, bool) {
 		return Scheduled(job, "", "when "+job+" runs", ""), true
 	}
 	return nil, false
+}
+
+// retired reports whether a key had a meaning once. Configurations that still have it load, and it does nothing.
+func retired(name string) bool {
+	return name == "schedule.stagger" // every agent has a moment of its own in its interval
 }

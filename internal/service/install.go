@@ -10,6 +10,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -63,11 +64,11 @@ type Installed struct {
 	Units   []Unit `json:"units"`
 	Started bool   `json:"started"`
 	DryRun  bool   `json:"dry_run"`
-	// Control is the systemctl command for these units; Enable are those that start at boot, Optional
-	// the timers that wait to be enabled by hand.
-	Control          string   `json:"-"`
-	Enable, Optional []string `json:"-"`
-	PerUser          bool     `json:"-"` // they end with the user's last session
+	// Control is the systemctl command for these units; Enable are those that start at boot.
+	Control string   `json:"-"`
+	Enable  []string `json:"-"`
+	Former  []string `json:"former,omitempty"` // units of another mode, removed
+	PerUser bool     `json:"-"`                // they end with the user's last session
 }
 
 // Install writes the units and starts them if a service manager reads them there.
@@ -92,20 +93,24 @@ func Install(cfg *config.Config, req InstallRequest) (out Installed, err error) 
 	case runtime.GOOS == "darwin":
 		units = []Unit{Launchd(o)}
 	case req.Timers:
-		if units, err = Timers(o); err != nil {
-			return out, fault.Usage(err)
-		}
+		units = Timers(o)
 	}
 	out = Installed{
 		Folder: dir, Units: units, DryRun: req.DryRun, Started: !req.DryRun && req.live(),
 		Control: systemctl(system), PerUser: !system && runtime.GOOS == "linux",
 	}
 	for _, u := range units {
-		switch {
-		case u.Enable:
+		if u.Enable {
 			out.Enable = append(out.Enable, u.Name)
-		case strings.HasSuffix(u.Name, ".timer"):
-			out.Optional = append(out.Optional, u.Name)
+		}
+	}
+	had, err := installed(dir)
+	if err != nil {
+		return out, err
+	}
+	for _, name := range had {
+		if !slices.ContainsFunc(units, func(u Unit) bool { return u.Name == name }) {
+			out.Former = append(out.Former, name)
 		}
 	}
 	if req.DryRun {
@@ -122,6 +127,9 @@ func (i Installed) install(cfg *config.Config, req InstallRequest, system bool) 
 		}
 	}
 	if err := makePlaces(cfg, req.RunAs); err != nil {
+		return err
+	}
+	if err := removeUnits(i.Folder, i.Former, system, i.Started); err != nil {
 		return err
 	}
 	for _, u := range i.Units {
@@ -185,20 +193,25 @@ func Uninstall(p Place, dryRun bool) (Removed, error) {
 	if err != nil || dryRun || len(names) == 0 {
 		return out, err
 	}
-	if p.live() {
+	return out, removeUnits(dir, names, system, p.live())
+}
+
+// removeUnits takes units away, after stopping them if they are live.
+func removeUnits(dir string, names []string, system, live bool) error {
+	if live {
 		for _, n := range names {
 			_ = exec.Command("systemctl", append(scope(system), "disable", "--now", n)...).Run()
 		}
 	}
 	for _, n := range names {
 		if err := os.Remove(filepath.Join(dir, n)); err != nil {
-			return out, err
+			return err
 		}
 	}
-	if p.live() {
+	if live && len(names) > 0 {
 		_ = exec.Command("systemctl", append(scope(system), "daemon-reload")...).Run()
 	}
-	return out, nil
+	return nil
 }
 
 // UnitState is an installed unit and whether it runs.

@@ -8,10 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"tend/internal/config"
-	"tend/internal/policy"
 )
 
 // Mark is the first line of every file written here; files without it are not ours.
@@ -50,76 +48,11 @@ func Keeper(o Options) []Unit {
 	return []Unit{{Name: "tend.service", Text: b.String(), Enable: true}}
 }
 
-// Timers are oneshot services with timers: one reset for all, one for each agent,
-// the nightly jobs and the weekly review.
-func Timers(o Options) ([]Unit, error) {
-	var units []Unit
-	add := func(name, about string, args []string, when string, delay time.Duration, enable bool) {
-		units = append(units, oneshot(o, name, about, args), timer(name, about, when, delay, enable))
-	}
-	if every := resetEvery(o.Config); every > 0 {
-		all, err := calendar(every, 0)
-		if err != nil {
-			return nil, err
-		}
-		add("tend-reset", "Tend: reset all agents to their baselines", []string{"reset", "--all", "--defer"}, all, 5*time.Minute, true)
-	}
-	add("tend-nightly", "Tend: audit, curate and prune", []string{"nightly", "--all"}, "*-*-* 23:00:00", 10*time.Minute, true)
-	add("tend-review", "Tend: the weekly review", []string{"review", "--all"}, "Mon *-*-* 09:00:00", 10*time.Minute, true)
-
-	var agents []config.Agent
-	for _, a := range o.Config.Agents {
-		if len(a.Baselines) > 0 {
-			agents = append(agents, a)
-		}
-	}
-	for i, a := range agents {
-		own := policy.ResetEvery.Of(a.Policy).Std()
-		if own <= 0 {
-			continue
-		}
-		when, err := calendar(own, stagger(i, len(agents), own, policy.ScheduleStagger.Of(a.Policy).Std()))
-		if err != nil {
-			return nil, fmt.Errorf("agent %s: %w", a.Name, err)
-		}
-		add("tend-reset-"+a.Name, "Tend: reset "+a.Name, []string{"reset", a.Name, "--defer"}, when, 2*time.Minute, false)
-	}
-	return units, nil
-}
-
-// resetEvery is the shortest interval any agent asks for: the reset of all must serve it too. 0 if none does.
-func resetEvery(c *config.Config) (shortest time.Duration) {
-	for _, a := range c.Agents {
-		if d := policy.ResetEvery.Of(a.Policy).Std(); d > 0 && len(a.Baselines) > 0 && (shortest == 0 || d < shortest) {
-			shortest = d
-		}
-	}
-	return shortest
-}
-
-// stagger is how long after the interval's start an agent's turn comes: a fixed
-// step while there is room for it, a share of the interval when there are many.
-func stagger(i, n int, every, step time.Duration) time.Duration {
-	if time.Duration(n)*step > every {
-		step = every / time.Duration(n)
-	}
-	return (time.Duration(i) * step % every).Truncate(time.Second)
-}
-
-// calendar is a systemd calendar expression for every interval from an offset.
-// systemd counts from midnight, so the interval must divide a day, an hour or a minute.
-func calendar(every, offset time.Duration) (string, error) {
-	h, m, s := int(offset/time.Hour), int(offset/time.Minute)%60, int(offset/time.Second)%60
-	switch {
-	case every >= time.Hour && (24*time.Hour)%every == 0 && every%time.Hour == 0:
-		if every == 24*time.Hour {
-			return fmt.Sprintf("*-*-* %02d:%02d:%02d", h, m, s), nil
-		}
-		return fmt.Sprintf("*-*-* %02d/%d:%02d:%02d", h, every/time.Hour, m, s), nil
-	case every >= time.Minute && time.Hour%every == 0 && every%time.Minute == 0:
-		return fmt.Sprintf("*-*-* *:%02d/%d:%02d", m, every/time.Minute, s), nil
-	}
-	return "", fmt.Errorf("a timer cannot fire every %s: choose an interval that divides an hour or a day, or run `tend up`", every)
+// Timers is for those who want no daemon: a timer that runs what is due, once a minute. Which jobs that are is decided
+// by the job table and the agents' schedules, in their time zones, exactly as the keeper decides it.
+func Timers(o Options) []Unit {
+	const about = "Tend: run the jobs that are due"
+	return []Unit{oneshot(o, "tend-due", about, []string{"run", "--due"}), timer("tend-due", about)}
 }
 
 func head(b *strings.Builder, about string, o Options) {
@@ -141,10 +74,10 @@ func oneshot(o Options, name, about string, args []string) Unit {
 	return Unit{Name: name + ".service", Text: b.String()}
 }
 
-func timer(name, about, when string, delay time.Duration, enable bool) Unit {
-	text := fmt.Sprintf("%s\n[Unit]\nDescription=%s (timer)\n\n[Timer]\nOnCalendar=%s\nRandomizedDelaySec=%d\nPersistent=true\nUnit=%s.service\n\n[Install]\nWantedBy=timers.target\n",
-		Mark, about, when, int(delay.Seconds()), name)
-	return Unit{Name: name + ".timer", Text: text, Enable: enable}
+func timer(name, about string) Unit {
+	text := fmt.Sprintf("%s\n[Unit]\nDescription=%s (timer)\n\n[Timer]\nOnCalendar=minutely\nAccuracySec=15s\nPersistent=true\nUnit=%s.service\n\n[Install]\nWantedBy=timers.target\n",
+		Mark, about, name)
+	return Unit{Name: name + ".timer", Text: text, Enable: true}
 }
 
 // harden shuts everything a unit of Tend has no use for.

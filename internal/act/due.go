@@ -1,0 +1,90 @@
+package act
+
+import (
+	"context"
+	"time"
+
+	"tend/internal/fleet"
+	"tend/internal/job"
+	"tend/internal/plan"
+	"tend/internal/schedule"
+)
+
+// Due runs the jobs of an agent that are due, in the order of the table. It decides as the keeper does, from the same
+// rows and the same records, so that a timer that calls it every minute keeps the same schedule. An agent that has no
+// record yet starts now.
+func Due(ctx context.Context, f *fleet.Fleet, agent string) []Result {
+	a, err := f.Records(agent)
+	if err != nil {
+		return []Result{Failed(agent, err)}
+	}
+	var parser schedule.Parser
+	entries, err := parser.Of(agent, job.Scheduled(a.Policy, len(a.Agent.Baselines) > 0), a.Policy, a.Location)
+	if err != nil {
+		return []Result{Failed(agent, err)}
+	}
+	runs, err := a.Runs()
+	if err != nil {
+		return []Result{Failed(agent, err)}
+	}
+	pasts := map[string]schedule.Past{}
+	byJob := map[string]schedule.Entry{}
+	for _, e := range entries {
+		byJob[e.Job], pasts[e.Job] = e, PastOf(runs[e.Job], a.Now())
+	}
+	var results []Result
+	for _, e := range entries {
+		var before *schedule.Before
+		if b, ok := byJob[e.After]; ok {
+			before = &schedule.Before{Entry: b, Past: pasts[e.After]}
+		}
+		now := a.Now()
+		v := schedule.Decide(e, pasts[e.Job], before, now)
+		next := pasts[e.Job]
+		if v.Due && ctx.Err() == nil {
+			r := Do(ctx, f, agent, e.Job, Options{Who: "timer", Reason: "schedule", Scheduled: true})
+			results = append(results, r)
+			next = schedule.Settle(e, next, v.Slot, EndOf(r), a.Now())
+		} else if runs[e.Job].Slot != nil {
+			continue // nothing to note
+		}
+		pasts[e.Job] = next
+		if err := SaveSlot(a, e, next, v.Next); err != nil {
+			results = append(results, Failed(agent, err))
+		}
+	}
+	return results
+}
+
+// EndOf is what a result means for the slot it was for.
+func EndOf(r Result) schedule.End {
+	switch r.Outcome {
+	case plan.Deferred, plan.Locked:
+		return schedule.Put
+	case plan.Failed:
+		return schedule.Failed
+	}
+	return schedule.Over
+}
+
+// PastOf is what is remembered of a job; first is when the agent came under care, for a job that never ran.
+func PastOf(r fleet.JobRun, first time.Time) schedule.Past {
+	p := schedule.Past{Slot: first}
+	if r.Slot != nil {
+		p.Slot, p.Done = *r.Slot, r.Last
+	}
+	if r.Deferred != nil {
+		p.Deferred = *r.Deferred
+	}
+	return p
+}
+
+// SaveSlot remembers which slot a job was last run for, and when it is due next.
+func SaveSlot(a *fleet.Agent, e schedule.Entry, past schedule.Past, next time.Time) error {
+	return a.Remember(e.Job, func(r *fleet.JobRun) {
+		r.Slot, r.Next, r.Deferred = &past.Slot, &next, nil
+		if !past.Deferred.IsZero() {
+			r.Deferred = &past.Deferred
+		}
+	})
+}

@@ -72,7 +72,7 @@ func file(agent string) string { return path.Join("agents", agent, "workspace.js
 // Read gives the pin of an agent, nil if it has none yet.
 func Read(state fsys.FS, agent string) (*Pin, error) {
 	data, err := vault.ReadWithin(state, file(agent), 64<<10)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(data) == 0 { // a power cut may leave it empty
 		return nil, nil
 	}
 	if err != nil {

@@ -45,7 +45,7 @@ EXIT STATUS
 		RunE: func(cmd *cobra.Command, args []string) error { return runConnect(cmd.Context(), a, o, args[0]) },
 	}
 	a.agentFlag(cmd, &o.agent)
-	cmd.Flags().StringVar(&o.dir, "dir", "", "the `PROJECT`'s folder (default: this one)")
+	cmd.Flags().StringVar(&o.dir, "dir", "", "the `PROJECT`'s folder (default: the agent's workspace, or the project whose memory that is)")
 	cmd.Flags().StringVar(&o.scope, "scope", "", "project or user: whose settings (default: the harness's usual)")
 	cmd.Flags().BoolVar(&o.undo, "undo", false, "take it back")
 	cmd.Flags().BoolVar(&o.noRules, "no-rules", false, "leave the file of instructions alone")

@@ -26,7 +26,7 @@ import (
 type Request struct {
 	Harness string
 	Agent   string
-	Dir     string // the project's folder, "" for the current one
+	Dir     string // the project's folder, "" for the agent's workspace or project
 	Scope   string // "" for the harness's usual one
 	Undo    bool
 	NoRules bool // leave the file of instructions alone
@@ -71,6 +71,11 @@ func Open(cfg *config.Config, req Request) (*Connection, error) {
 	}
 	if ag.Workspace.Kind == config.Local {
 		t.Workspace = ag.Workspace.Path
+	}
+	if scope == Project && req.Dir == "" {
+		if req.Dir = projectFolder(t.Workspace); req.Dir == "" {
+			return nil, fault.Usagef("name the project's folder with --dir", "%s has no workspace on this machine to write settings into", req.Agent)
+		}
 	}
 	if scope == Project || req.Dir != "" {
 		if t.Dir, err = filepath.Abs(req.Dir); err != nil {
@@ -255,7 +260,7 @@ func (c *Connection) keep(r Record) error {
 func (c *Connection) allowed(e Edit) error {
 	for _, ag := range c.cfg.Agents {
 		for _, b := range ag.Baselines {
-			if ag.Workspace.Kind == config.Local && sameFile(filepath.Join(ag.Workspace.Path, filepath.FromSlash(b.File)), e.Real) {
+			if ag.Workspace.Kind == config.Local && c.approved(ag.Name, b.File) && sameFile(filepath.Join(ag.Workspace.Path, filepath.FromSlash(b.File)), e.Real) {
 				return fault.Refusef(
 					fmt.Sprintf("`tend rules %s >> %s` puts the rules into the baseline, then approve it; or connect with --no-rules", c.Target.Agent, b.Source),
 					"%s has a baseline: what is above the line there is the operator's", e.File)
@@ -270,6 +275,21 @@ func (c *Connection) allowed(e Edit) error {
 		}
 	}
 	return nil
+}
+
+// approved reports whether a baseline counts: a draft owns nothing.
+func (c *Connection) approved(agent, file string) bool {
+	f, err := fleet.Open(c.cfg, fleet.Options{Clock: c.req.Clock})
+	if err != nil {
+		return true
+	}
+	defer f.Close()
+	ag, err := f.Records(agent)
+	if err != nil {
+		return true
+	}
+	texts, err := ag.Approved()
+	return err != nil || texts[vault.Path(file)] != nil
 }
 
 func sameFile(a, b string) bool {

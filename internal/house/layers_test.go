@@ -58,9 +58,9 @@ var ranks = map[string]int{
 	"internal/demo":     9,
 	"internal/memory":   9,
 	"internal/replica":  9,
-	"internal/setup":    9,
 
 	"internal/doctor": 10,
+	"internal/setup":  10,
 	"internal/mcp":    10,
 	"internal/web":    10,
 	"pkg/memorytool":  10, // the one package for other programs

@@ -84,6 +84,14 @@ func Install(cfg *config.Config, req InstallRequest) (out Installed, err error) 
 	if err != nil {
 		return out, err
 	}
+	if req.RunAs != "" {
+		if _, err := user.Lookup(req.RunAs); err != nil {
+			return out, fault.Usage(fmt.Errorf("--run-as: %w", err))
+		}
+	}
+	if req.Prefix != "" && !req.System && !req.User && strings.HasSuffix(filepath.Clean(dir), filepath.Join("systemd", "user")) {
+		system = false // where a user's units are, nobody else looks
+	}
 	o := Options{Binary: bin, Config: cfg, System: system, User: req.RunAs}
 	if err := Check(o); err != nil {
 		return out, fault.Usage(err)

@@ -43,6 +43,7 @@ func Keeper(o Options) []Unit {
 	if !calls(o.Config) {
 		b.WriteString("IPAddressDeny=any\nIPAddressAllow=localhost\n")
 	}
+	stateHome(&b, o)
 	harden(&b, o)
 	fmt.Fprintf(&b, "\n[Install]\nWantedBy=%s\n", map[bool]string{true: "multi-user.target", false: "default.target"}[o.System])
 	return []Unit{{Name: "tend.service", Text: b.String(), Enable: true}}
@@ -70,6 +71,7 @@ func oneshot(o Options, name, about string, args []string) Unit {
 	}
 	// Drift and agents at work are findings, not failures of the unit.
 	b.WriteString("\nSuccessExitStatus=1 4\nTimeoutStartSec=1h\n")
+	stateHome(&b, o)
 	harden(&b, o)
 	return Unit{Name: name + ".service", Text: b.String()}
 }
@@ -81,6 +83,14 @@ func timer(name, about string) Unit {
 }
 
 // harden shuts everything a unit of Tend has no use for.
+// stateHome pins the state folder where the configuration leaves it to the environment: the unit's is not the
+// installer's.
+func stateHome(b *strings.Builder, o Options) {
+	if filepath.Base(o.Config.StateDir) == "tend" {
+		fmt.Fprintf(b, "Environment=%s\n", quote("XDG_STATE_HOME="+filepath.Dir(o.Config.StateDir)))
+	}
+}
+
 func harden(b *strings.Builder, o Options) {
 	if o.System && o.User != "" {
 		fmt.Fprintf(b, "User=%s\n", o.User)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tend/internal/config"
+	"tend/internal/connect"
 	"tend/internal/fault"
 	"tend/internal/fsys"
 	"tend/internal/layout"
@@ -70,7 +71,7 @@ func (f *finder) add(w Workspace) {
 	f.seen[real] = true
 	f.found = append(f.found, w)
 	if strings.HasPrefix(w.Layout, "claude-code") {
-		if memory := claudeMemory(w.Dir); memory != "" {
+		if memory := connect.ClaudeMemory(w.Dir); memory != "" {
 			f.memory(memory, filepath.Base(w.Dir))
 		}
 	}
@@ -90,7 +91,7 @@ func (f *finder) memory(dir, project string) {
 
 func (f *finder) look(dir string, depth int) error {
 	if filepath.Base(filepath.Dir(dir)) == "projects" && isDir(filepath.Join(dir, "memory")) && filepath.Base(filepath.Dir(filepath.Dir(dir))) == ".claude" {
-		f.memory(filepath.Join(dir, "memory"), projectOf(filepath.Base(dir)))
+		f.memory(filepath.Join(dir, "memory"), filepath.Base(connect.ClaudeProject(filepath.Base(dir))))
 		return nil
 	}
 	w, known, err := Recognise(dir)
@@ -191,57 +192,6 @@ func filesOf(dir string) []string {
 func isDir(name string) bool {
 	st, err := os.Stat(name)
 	return err == nil && st.IsDir()
-}
-
-// claudeMemory is where Claude Code keeps the memory of a project, "" if it has none.
-func claudeMemory(project string) string {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return ""
-	}
-	dir := filepath.Join(home, ".claude", "projects", claudeSlug(project), "memory")
-	if !isDir(dir) {
-		return ""
-	}
-	return dir
-}
-
-// claudeSlug is a project's path as Claude Code names its folder.
-func claudeSlug(project string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return '-'
-	}, project)
-}
-
-// projectOf is the name of the project that a folder of Claude Code's is for: the folder's name has a dash for every
-// slash, so the file system is asked which reading exists.
-func projectOf(slug string) string {
-	at := "/"
-	rest := strings.TrimPrefix(slug, "-")
-	for rest != "" {
-		entries, err := fsys.ReadFolder(at)
-		if err != nil {
-			break
-		}
-		next := ""
-		for _, e := range entries {
-			s := claudeSlug(e.Name())
-			if e.IsDir() && (rest == s || strings.HasPrefix(rest, s+"-")) && len(e.Name()) > len(next) {
-				next = e.Name()
-			}
-		}
-		if next == "" {
-			break
-		}
-		at, rest = filepath.Join(at, next), strings.TrimPrefix(strings.TrimPrefix(rest, claudeSlug(next)), "-")
-	}
-	if rest == "" && at != "/" {
-		return filepath.Base(at)
-	}
-	return slug[strings.LastIndexByte(strings.TrimRight(slug, "-"), '-')+1:]
 }
 
 // agentName is a name for the agent of a workspace, as its harness calls it: OpenClaw has `workspace` for its main agent

@@ -133,7 +133,7 @@ func (b *bench) bare() ([]kit.Row, error) {
 		if _, _, err = j.Next(b.ctx, at); !errors.Is(err, journal.ErrEnd) {
 			return nil, fmt.Errorf("the journal has an entry: %w", err)
 		}
-		if at, err = j.Commit(b.ctx, at, journal.Entry{Writer: "bench", Slot: string(body[:700])}); err != nil {
+		if at, err = j.Commit(b.ctx, at, journal.Entry{Writer: "bench", Actions: []string{string(body[:700])}}); err != nil {
 			return nil, err
 		}
 		commit = append(commit, time.Since(began))

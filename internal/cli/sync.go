@@ -104,7 +104,7 @@ func (a *app) watchStore(ctx context.Context, f *fleet.Fleet, s *dial.Connected,
 		a.printf("watching %s in %s\n", count(len(names), "agent"), s.Name())
 	}
 	var failed error
-	replica.Watch(ctx, f, s, names, who(), every, func(o replica.Outcome) {
+	err := replica.Watch(ctx, f, names, who(), every, func(o replica.Outcome) {
 		switch {
 		case o.Err != nil:
 			a.reportError(o.Err)
@@ -114,7 +114,7 @@ func (a *app) watchStore(ctx context.Context, f *fleet.Fleet, s *dial.Connected,
 			failed = errors.Join(failed, a.printSync(o))
 		}
 	})
-	return failed
+	return errors.Join(failed, err)
 }
 
 // printSync says what a sync did for one agent.

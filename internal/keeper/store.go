@@ -3,23 +3,20 @@ package keeper
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
-	"tend/internal/config"
 	"tend/internal/fault"
 	"tend/internal/finding"
 	"tend/internal/fsys"
 	"tend/internal/notice"
 	"tend/internal/replica"
-	"tend/internal/store"
-	"tend/internal/store/dial"
 )
 
 // syncStore keeps the agents that are in a shared store in step with it, every store.every.
 func (k *Keeper) syncStore(ctx context.Context) {
-	c := &storeLink{k: k}
-	defer c.drop()
+	c := &storeRounds{k: k}
+	c.link.Count = func(request string) { k.metrics.asked.With(request).Inc() }
+	defer func() { k.failed("", "close the store", c.link.Close()) }()
 	for {
 		every := k.gen.config().Store.Every.Std()
 		c.round(ctx)
@@ -33,16 +30,15 @@ func (k *Keeper) syncStore(ctx context.Context) {
 	}
 }
 
-// storeLink is the connection to the store, for as long as it works.
-type storeLink struct {
+// storeRounds syncs all agents again and again.
+type storeRounds struct {
 	k    *Keeper
-	conn *dial.Connected
-	to   dial.Settings
+	link replica.Link
 	told bool // that the store cannot be used
 }
 
 // round syncs every agent once.
-func (c *storeLink) round(ctx context.Context) {
+func (c *storeRounds) round(ctx context.Context) {
 	k := c.k
 	f, done := k.gen.use()
 	defer done()
@@ -59,7 +55,8 @@ func (c *storeLink) round(ctx context.Context) {
 		c.house(nil)
 		return
 	}
-	if err := c.connect(ctx, f.Config); err != nil {
+	conn, err := c.link.Open(ctx, f.Config)
+	if err != nil {
 		if ctx.Err() == nil {
 			k.metrics.syncs.With("failed").Inc()
 			c.house(err)
@@ -67,7 +64,7 @@ func (c *storeLink) round(ctx context.Context) {
 		return
 	}
 	var lost error
-	for _, o := range replica.Sync(ctx, f, c.conn, names, "keeper") {
+	for _, o := range replica.Sync(ctx, f, conn, names, "keeper") {
 		if ctx.Err() != nil {
 			return
 		}
@@ -75,7 +72,7 @@ func (c *storeLink) round(ctx context.Context) {
 		case errors.Is(o.Err, fsys.ErrLocked):
 			k.metrics.syncs.With("locked").Inc() // the next round will do
 			continue
-		case errors.Is(o.Err, store.ErrUnreachable), errors.Is(o.Err, store.ErrUnclear), errors.Is(o.Err, store.ErrDenied):
+		case replica.Unreachable(o.Err):
 			lost = o.Err
 			k.metrics.syncs.With("failed").Inc()
 			continue
@@ -98,37 +95,12 @@ func (c *storeLink) round(ctx context.Context) {
 	if lost == nil {
 		k.synced.Store(time.Now().UnixNano())
 	}
-	if lost != nil || !strings.HasPrefix(c.to.URL, "s3://") {
-		c.drop() // an open folder can be one that is mounted elsewhere by now
-	}
+	k.failed("", "close the store", c.link.Rest(lost != nil))
 	c.house(lost)
 }
 
-// connect opens the store, unless it is open.
-func (c *storeLink) connect(ctx context.Context, cfg *config.Config) error {
-	to := replica.Settings(cfg.Store)
-	if c.conn != nil && c.to == to {
-		return nil
-	}
-	c.drop()
-	conn, err := replica.Connect(ctx, cfg)
-	if err != nil {
-		return err
-	}
-	conn.Store = store.Counted(conn.Store, func(request string) { c.k.metrics.asked.With(request).Inc() })
-	c.conn, c.to = conn, to
-	return nil
-}
-
-func (c *storeLink) drop() {
-	if c.conn != nil {
-		c.k.failed("", "close the store", c.conn.Close())
-		c.conn = nil
-	}
-}
-
 // house says whether the store can be used at all.
-func (c *storeLink) house(err error) {
+func (c *storeRounds) house(err error) {
 	switch {
 	case err != nil:
 		c.k.tell(notice.House, "store", []finding.Finding{storeFinding(err)}, false)
@@ -143,7 +115,7 @@ func (c *storeLink) house(err error) {
 func storeFinding(err error) finding.Finding {
 	kind := finding.StoreRefused
 	switch {
-	case errors.Is(err, store.ErrUnreachable), errors.Is(err, store.ErrUnclear), errors.Is(err, store.ErrDenied):
+	case replica.Unreachable(err):
 		kind = finding.StoreUnreachable
 	case replica.Damaged(err):
 		kind = finding.StoreDamaged

@@ -149,29 +149,99 @@ func Sync(ctx context.Context, f *fleet.Fleet, s *dial.Connected, names []string
 	return out
 }
 
+// Link is a connection to a store that is opened when it is needed and again after it
+// was lost.
+type Link struct {
+	// Count hears of every request by its kind; nil hears nothing.
+	Count func(request string)
+
+	conn *dial.Connected
+	to   dial.Settings
+}
+
+// Open gives the store of a configuration.
+func (l *Link) Open(ctx context.Context, cfg *config.Config) (*dial.Connected, error) {
+	to := Settings(cfg.Store)
+	if l.conn != nil && l.to == to {
+		return l.conn, nil
+	}
+	if err := l.Close(); err != nil {
+		return nil, err
+	}
+	c, err := Connect(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	if l.Count != nil {
+		c.Store = store.Counted(c.Store, l.Count)
+	}
+	l.conn, l.to = c, to
+	return c, nil
+}
+
+// Rest ends a round. What was lost is opened anew, and so is a folder: the one that is
+// open can be another than the one that is mounted there by now.
+func (l *Link) Rest(lost bool) error {
+	if lost || !strings.HasPrefix(l.to.URL, "s3://") {
+		return l.Close()
+	}
+	return nil
+}
+
+// Close lets go of the store.
+func (l *Link) Close() error {
+	if l.conn == nil {
+		return nil
+	}
+	c := l.conn
+	l.conn = nil
+	return c.Close()
+}
+
+// Unreachable reports whether an error may go away by itself.
+func Unreachable(err error) bool {
+	return errors.Is(err, store.ErrUnreachable) || errors.Is(err, store.ErrUnclear) || errors.Is(err, store.ErrDenied)
+}
+
 // Watch syncs again and again until ctx ends. say hears every outcome that is worth a
 // line: something was done, or an error that was not the last one.
-func Watch(ctx context.Context, f *fleet.Fleet, s *dial.Connected, names []string, who string, every time.Duration, say func(Outcome)) {
+func Watch(ctx context.Context, f *fleet.Fleet, names []string, who string, every time.Duration, say func(Outcome)) error {
+	var link Link
 	last := map[string]string{}
+	hear := func(o Outcome) {
+		text := ""
+		if o.Err != nil {
+			text = o.Err.Error()
+		}
+		if text != last[o.Agent] || o.Err == nil && o.Pulled+o.Pushed > 0 {
+			say(o)
+		}
+		last[o.Agent] = text
+	}
 	t := time.NewTicker(every)
 	defer t.Stop()
 	for {
-		for _, o := range Sync(ctx, f, s, names, who) {
-			if ctx.Err() != nil {
-				return
+		lost := false
+		if s, err := link.Open(ctx, f.Config); err != nil {
+			lost = true
+			if ctx.Err() == nil {
+				hear(Outcome{Err: err})
 			}
-			text := ""
-			if o.Err != nil {
-				text = o.Err.Error()
+		} else {
+			last[""] = ""
+			for _, o := range Sync(ctx, f, s, names, who) {
+				if ctx.Err() == nil {
+					lost = lost || Unreachable(o.Err)
+					hear(o)
+				}
 			}
-			if text != last[o.Agent] || o.Err == nil && o.Pulled+o.Pushed > 0 {
-				say(o)
-			}
-			last[o.Agent] = text
+		}
+		if err := link.Rest(lost); err != nil {
+			return err
 		}
 		select {
 		case <-ctx.Done():
-			return
+			return link.Close()
 		case <-t.C:
 		}
 	}

@@ -193,7 +193,7 @@ func TestWatch(t *testing.T) {
 		must(t, err)
 	})
 	must(t, two.clone(t, set))
-	two.with(func(f *fleet.Fleet, s *dial.Connected) {
+	two.with(func(f *fleet.Fleet, _ *dial.Connected) {
 		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 		defer stop()
 		said := 0
@@ -201,7 +201,7 @@ func TestWatch(t *testing.T) {
 		if o := one.sync(); o.Err != nil {
 			t.Fatal(o.Err)
 		}
-		Watch(ctx, f, s, []string{"ada"}, "test", 10*time.Millisecond, func(o Outcome) {
+		err := Watch(ctx, f, []string{"ada"}, "test", 10*time.Millisecond, func(o Outcome) {
 			said++
 			switch {
 			case o.Err == nil && said == 1: // it has arrived: now something goes wrong for good
@@ -212,8 +212,44 @@ func TestWatch(t *testing.T) {
 				t.Errorf("said %d: %+v", said, o)
 			}
 		})
+		must(t, err)
 		if said != 2 {
 			t.Errorf("%d lines, want the change and the error", said)
+		}
+	})
+}
+
+// TestWatchComesBack: a store that is away is said once, and syncing goes on when it is back.
+func TestWatchComesBack(t *testing.T) {
+	nas := filepath.Join(t.TempDir(), "nas")
+	one := home{t, t.TempDir()}
+	one.write("tend.yaml", "version: 1\nstate_dir: ./state\nstore:\n  url: "+nas+"\nagents:\n  ada:\n    workspace: ./ws\n    layout: openclaw@2026.8\n")
+	one.write("ws/MEMORY.md", "# Memory\n")
+	one.write("ws/memory/2026-11-15.md", "- first\n")
+	c, err := dial.Init(t.Context(), dial.Settings{URL: nas}, time.Now())
+	must(t, err)
+	must(t, c.Close())
+	one.with(func(f *fleet.Fleet, s *dial.Connected) {
+		_, err := Push(t.Context(), f, s, "ada", "test", false)
+		must(t, err)
+		must(t, os.Rename(nas, nas+".away"))
+		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+		defer stop()
+		said := 0
+		must(t, Watch(ctx, f, []string{"ada"}, "test", 10*time.Millisecond, func(o Outcome) {
+			switch said++; {
+			case said == 1 && errors.Is(o.Err, store.ErrUnreachable):
+				one.write("ws/memory/2026-11-15.md", "- first\n- while it was away\n")
+				must(t, os.Rename(nas+".away", nas))
+			case said == 2 && o.Err == nil && o.Pushed == 1:
+				stop()
+			default:
+				t.Errorf("said %d: %+v", said, o)
+				stop()
+			}
+		}))
+		if said != 2 {
+			t.Errorf("%d lines, want the error and the change", said)
 		}
 	})
 }

@@ -42,24 +42,21 @@ const (
 	Pushed   Kind = "pushed"   // an agent that was put into the store
 	Observed Kind = "observed" // what was written without Tend
 	Synced   Kind = "synced"   // actions of a copy, with what was written without Tend meanwhile
-	Acted    Kind = "action"   // one action, committed before it was carried out
 )
 
 // Entry is one committed change.
 type Entry struct {
-	V      int       `json:"v"`
-	Agent  string    `json:"agent"`
-	N      uint64    `json:"n"`
-	Prev   string    `json:"prev"`  // digest of entry N-1
-	Nonce  string    `json:"nonce"` // tells this attempt from every other; Commit makes one if there is none
-	Writer string    `json:"writer"`
-	At     time.Time `json:"at"`
-	Kind   Kind      `json:"kind"`
-	// Slot is the run of a job that the entry serves, "" for none.
-	Slot    string   `json:"slot,omitempty"`
-	Actions []string `json:"actions,omitempty"` // ids in the ledger
-	Changes []Change `json:"changes,omitempty"`
-	Tree    string   `json:"tree"` // digest of the tree after it
+	V       int       `json:"v"`
+	Agent   string    `json:"agent"`
+	N       uint64    `json:"n"`
+	Prev    string    `json:"prev"`  // digest of entry N-1
+	Nonce   string    `json:"nonce"` // tells this attempt from every other; Commit makes one if there is none
+	Writer  string    `json:"writer"`
+	At      time.Time `json:"at"`
+	Kind    Kind      `json:"kind"`
+	Actions []string  `json:"actions,omitempty"` // ids in the ledger
+	Changes []Change  `json:"changes,omitempty"`
+	Tree    string    `json:"tree"` // digest of the tree after it
 }
 
 // Position is a place in a journal. The zero position is before the first entry.

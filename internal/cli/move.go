@@ -20,7 +20,7 @@ type adoptOptions struct {
 func newMoveCommand(a *app) *cobra.Command {
 	var o adoptOptions
 	cmd := &cobra.Command{
-		Use: "move [DIR]", Short: "Bind an agent to its workspace again after that has moved",
+		Use: "move [DIR|AGENT]", Short: "Bind an agent to its workspace again after that has moved",
 		Long: `A workspace was renamed, or cloned anew, and tend.yaml still has the old path. Move
 recognises whose it is: by the texts of its files, of which the ledger knows every version,
 and by the remote of its git repository. It then changes that one path in tend.yaml;
@@ -28,6 +28,11 @@ ledger, archives and baselines stay bound to the agent.
 
 What it found is shown. When it is not sure, or when the old workspace is still there,
 nothing is changed unless --agent names the agent and --yes insists.
+
+With an agent's name, or the folder it is configured with, nothing of that: it confirms
+that the folder there is the workspace. Tend remembers which folder a workspace is
+(device, inode and owner) and refuses another one in its place until you say so: after it
+was restored from a backup, made again, or moved to another disk.
 
 With --state nothing of the above: the state folder is bound to this configuration,
 whoever's it was. A state belongs to the configuration that first used it; another one
@@ -37,6 +42,7 @@ EXIT STATUS
   0 bound · 3 not sure`,
 		Example: `  tend move ~/src/new-clone
   tend move ~/agents/reviewer --agent reviewer --yes
+  tend move reviewer                 # its folder was made again, and is right
   tend move --state                  # this tend.yaml has taken another's place`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -44,7 +50,7 @@ EXIT STATUS
 			case o.state && len(args) == 0:
 				return takeState(a, o.dryRun)
 			case o.state || len(args) == 0:
-				return fault.Usagef("`tend move DIR` or `tend move --state`", "move needs the folder of a workspace, or --state alone")
+				return fault.Usagef("`tend move DIR`, `tend move AGENT` or `tend move --state`", "move needs the folder of a workspace, an agent, or --state alone")
 			}
 			return runAdopt(a, o, args[0])
 		},

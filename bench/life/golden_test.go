@@ -1,0 +1,58 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tend/internal/cli"
+)
+
+var update = flag.Bool("update", false, "write the memory that comes out as the golden one")
+
+// inProcess runs commands without starting a process for each.
+func inProcess(args ...string) (int, []byte, error) {
+	var out, diag bytes.Buffer
+	code := cli.Main(args, strings.NewReader(""), &out, &diag)
+	return code, append(out.Bytes(), diag.Bytes()...), nil
+}
+
+// TestGoldenMemory plays the lives and compares the MEMORY.md that comes out with the one in testdata, so that a change of
+// the rules shows in review what it does to a memory. `go test ./bench/life -update` writes them anew.
+func TestGoldenMemory(t *testing.T) {
+	for _, l := range ownLives(t) {
+		t.Run(l.Name, func(t *testing.T) {
+			t.Parallel()
+			w, err := newWorkspace(t.TempDir(), l, inProcess)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := play(w, l); err != nil {
+				t.Fatal(err)
+			}
+			got, err := w.read("MEMORY.md")
+			if err != nil {
+				t.Fatal(err)
+			}
+			golden := filepath.Join("testdata", l.Name+".MEMORY.md")
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+				t.Errorf("the memory of %s changed; if that is meant, run go test ./bench/life -update and review it (-golden +got):\n%s", l.Name, diff)
+			}
+		})
+	}
+}

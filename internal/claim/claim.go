@@ -146,7 +146,9 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 	found := false
 	for _, c := range a.clauses(values) {
 		in := within(values, c)
-		sub := subjectOf(a.cut(c), in, "")
+		part := a.cut(c)
+		sub := subjectOf(part, in, "")
+		here := passing && (part.passing() || !changed)
 		for _, v := range in {
 			about := sub
 			if v.subject != nil {
@@ -166,7 +168,7 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 			}
 			found = true
 			s.Claims = append(s.Claims, Claim{
-				Kind: v.kind, Attr: v.attr, Values: v.text, Subject: about, Not: v.not, Past: past, Passing: passing, Plan: plan,
+				Kind: v.kind, Attr: v.attr, Values: v.text, Subject: about, Not: v.not, Past: past, Passing: here, Plan: plan,
 				Changed: changed, At: at + v.at, End: at + v.end, Sentence: text,
 			})
 		}

@@ -114,11 +114,11 @@ func (a analysis) called(taken []value) value {
 			continue
 		}
 		j := i
-		for j < len(a.words) && a.filler(a.words[j].low) && !a.words[j].name && j-i < 3 {
+		for j < len(a.words) && a.filler(a.words[j].low) && !a.words[j].name && j-i < 4 {
 			j++
 		}
 		to := j
-		for to < len(a.words) && (a.words[to].name || words().titles[a.words[to].low]) && (to == j || !strings.ContainsAny(a.text[a.words[to-1].end:a.words[to].at], ",;:(")) {
+		for to < len(a.words) && (a.words[to].name || colon && a.shortObject(i) && capital(a.words[to].text) && !a.filler(a.words[to].low) || words().titles[a.words[to].low]) && (to == j || !strings.ContainsAny(a.text[a.words[to-1].end:a.words[to].at], ",;:(")) {
 			to++
 		}
 		if to == j || inValue(taken, a.words[j]) || a.goesOn(to) {
@@ -139,6 +139,20 @@ func (a analysis) called(taken []value) value {
 		return value{text: compact(vals), at: a.words[j].at, end: a.words[to-1].end, subject: &s}
 	}
 	return value{}
+}
+
+// shortObject reports whether what follows a colon is a few words only, as a name is.
+func (a analysis) shortObject(i int) bool {
+	n := 0
+	for k := i; k < len(a.words); k++ {
+		if k > i && strings.ContainsAny(a.text[a.words[k-1].end:a.words[k].at], ",;.()–—") {
+			break
+		}
+		if !a.filler(a.words[k].low) {
+			n++
+		}
+	}
+	return n <= 3
 }
 
 // wasNew reports "a new tax adviser, Ms Yildiz".

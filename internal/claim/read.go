@@ -198,6 +198,9 @@ func counted(a analysis, m []string) (string, []string) {
 	return "", nil
 }
 
+// counter reads a number with the counting word behind it, as in Japanese.
+func counter(_ analysis, m []string) (string, []string) { return m[2], []string{m[1]} }
+
 func portLike(a analysis, m []string) (string, []string) {
 	if isYear(m[1]) || !a.has("where") && !a.has("changed") && !strings.Contains(strings.ToLower(a.text), "listen") {
 		return "", nil

@@ -27,8 +27,8 @@ func subjectOf(a analysis, values []value, kind Kind) Subject {
 		if _, ok := w.numbers[t.low]; ok {
 			continue
 		}
-		if n, ok := w.months[t.low]; ok && !a.dateEdge(i) {
-			if t.text != t.low || n == 0 {
+		if _, ok := w.months[t.low]; ok && (capital(t.text) || t.low != "may" && t.low != "mar") {
+			if !a.dateEdge(i) {
 				s.Quals = append(s.Quals, t.low)
 			}
 			continue

@@ -55,6 +55,7 @@ var patterns = []struct {
 	{Number, expr(`\bv(\d+(?:\.\d+)+)\b`), version},
 	{Number, expr(`(\p{L}[\p{L}\d.+-]*)\s(\d+(?:\.\d+)*)\b`), numbered},
 	{Number, expr(`\b(\d+(?:\.\d+){1,3})\b`), version},
+	{Count, expr(`(\d+)(枚|個|本|人|台|部|冊|回|件|名|箱|匹|室)`), counter},
 	{Count, expr(`(` + num + `|\p{L}+)\s(\p{L}{3,})(?:\s(\p{L}{3,}))?`), counted},
 	{Port, expr(`(?i)\b(?:on|to|at|is|auf|from)\s+(\d{4,5})\b`), portLike},
 	{Number, expr(`(?i)(?::|=|\b(?:is|are|to|at|of|von|auf|bei|ist|à|a|es|est))\s+(` + num + `)(?:\s|[.,;)]|$)`), bare},
@@ -80,6 +81,9 @@ func (a analysis) values() []value {
 			}
 			at, end := from+m[0], from+m[1]
 			attr, vals := p.read(a, parts)
+			if at > 0 && a.text[at] >= '0' && a.text[at] <= '9' && (a.text[at-1] == '-' || a.text[at-1] < 0x80 && wordByte(a.text[at-1])) {
+				vals = nil // the end of a word such as web-1
+			}
 			if len(vals) == 0 || !free(at, end) {
 				next := from + m[0] + 1
 				for next < len(a.text) && wordByte(a.text[next]) && wordByte(a.text[next-1]) {
@@ -136,31 +140,34 @@ func portOf(address string) string {
 
 // weekdays joins the days a clause names.
 func (a analysis) weekdays(free func(at, end int) bool) []value {
-	var days []string
-	at, end := -1, 0
+	var out []value
 	for _, t := range a.words {
 		n, ok := words().weekdays[t.low]
 		if !ok || !free(t.at, t.end) || len(t.low) <= 4 && !capital(t.text) {
 			continue
 		}
-		if at >= 0 && strings.ContainsAny(a.text[end:t.at], ".;(") {
-			break
+		day := strconv.Itoa(n)
+		if k := len(out) - 1; k >= 0 && joinsDays(a.text[out[k].end:t.at]) {
+			out[k].text, out[k].end = compact(append(out[k].text, day)), t.end
+			continue
 		}
-		if at < 0 {
-			at = t.at
-		}
-		end = t.end
-		days = append(days, strconv.Itoa(n))
+		out = append(out, value{kind: Weekday, text: []string{day}, at: t.at, end: t.end})
 	}
 	for _, form := range words().packedDays {
-		if i := strings.Index(a.text, form); i >= 0 && free(i, i+len(form)) {
-			days, at, end = append(days, strconv.Itoa(words().weekdays[form])), i, i+len(form)
+		if i := strings.Index(a.text, form); i >= 0 && free(i, i+len(form)) && len(out) == 0 {
+			out = append(out, value{kind: Weekday, text: []string{strconv.Itoa(words().weekdays[form])}, at: i, end: i + len(form)})
 		}
 	}
-	if len(days) == 0 {
-		return nil
+	return out
+}
+
+// joinsDays reports what stands between two weekdays that are named together.
+func joinsDays(between string) bool {
+	switch strings.TrimSpace(strings.Trim(between, ", ")) {
+	case "", "and", "or", "to", "und", "oder", "bis", "et", "ou", "à", "y", "o", "a", "&", "/", "-", "–", "through", "till":
+		return true
 	}
-	return []value{{kind: Weekday, text: compact(days), at: at, end: end}}
+	return false
 }
 
 func isNumber(s string) bool {

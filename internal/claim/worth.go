@@ -98,12 +98,12 @@ func (w *Worth) limits(a analysis, s Statement, day note.Day) {
 		w.Why = append(w.Why, why)
 	}
 	firm := w.Form == "rule" || w.Form == "agreement"
-	if until, ok := untilOf(a, day); ok {
+	if until, ok := untilOf(a, day); ok && !a.changedElsewhere() {
 		w.Until = until
 		if until.Sub(day) <= near {
 			w.Passing = "it holds until " + until.String() + " only"
 		}
-	} else if p := a.passingPhrase(); p != "" && !(firm && !once(p)) {
+	} else if p := a.passingPhrase(); p != "" && !(firm && !once(p)) && !a.changedElsewhere() {
 		w.Passing = `"` + p + `"`
 	}
 	if w.Passing != "" {
@@ -125,6 +125,17 @@ func (w *Worth) limits(a analysis, s Statement, day note.Day) {
 	if len(s.topic.Strong) < 2 {
 		less(1, "few words")
 	}
+}
+
+// changedElsewhere reports whether a clause without a word of passing says that something changed: "Ann is on leave, Ben is our
+// contact now".
+func (a analysis) changedElsewhere() bool {
+	for _, c := range a.clauses(nil) {
+		if part := a.cut(c); len(part.find("changed")) > 0 && part.passingPhrase() == "" {
+			return true
+		}
+	}
+	return false
 }
 
 // once reports phrases that can only mean one day.

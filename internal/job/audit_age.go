@@ -145,11 +145,28 @@ func fileAge(l *look) []finding.Finding {
 	}
 	var out []finding.Finding
 	for _, d := range l.Of(layout.Semantic, layout.Procedural, layout.Decisions, layout.Lessons, layout.Observations) {
+		if l.ownShelf(d.Path) {
+			continue
+		}
 		if last := l.lastTouch(d); !last.IsZero() && l.Now.Sub(last) >= limit.Std() {
 			out = append(out, finding.FileAge.In(string(d.Path), "untouched for %s", age(l.Now.Sub(last))))
 		}
 	}
 	return out
+}
+
+// ownShelf reports files that Tend itself keeps: what stands on them is meant to rest.
+func (l *look) ownShelf(p vault.Path) bool {
+	stem := strings.TrimSuffix(p.Base(), ".md")
+	if l.formerly(p) {
+		return true
+	}
+	for _, name := range shelves {
+		if name == stem {
+			return true
+		}
+	}
+	return false
 }
 
 // lastTouch is the latest sign of life of a file: what its text says, or when it was

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"tend/internal/claim"
 	"tend/internal/finding"
 	"tend/internal/layout"
 	"tend/internal/note"
@@ -56,14 +57,25 @@ func vanished(l *look) []finding.Finding {
 	if len(missing) == 0 {
 		return nil
 	}
-	everywhere := l.known()
+	everywhere, memory := l.known(), l.memory()
 	var out []finding.Finding
 	for _, e := range missing {
-		if g := e.Gist(); !everywhere.stands(e.Normal(), g) {
+		if g := e.Gist(); !everywhere.stands(e.Normal(), g) && !memory.reworded(e) {
 			out = append(out, finding.Vanished.In(string(p), "gone: %s", words.Clip(strings.Join(strings.Fields(e.Text()), " "), 100)))
 		}
 	}
 	return out
+}
+
+// reworded reports whether memory says the same in other words, or something newer of the same subject: somebody has
+// brought the entry up to date.
+func (m *memory) reworded(e note.Entry) bool {
+	was := claim.Read(e.Text(), 0)
+	return slices.ContainsFunc(m.near(e.Text()), func(h *held) bool {
+		no, _ := claim.Contradict(h.said(), was)
+		over, _ := claim.Supersedes(h.said(), was)
+		return no || over || claim.Same(h.said(), was)
+	})
 }
 
 // stands reports whether the words, or words much like them, stand in a file now.

@@ -165,11 +165,19 @@ func replaced(h *held, newer claim.Statement) string {
 		if c.Old.Kind == claim.Name && slices.ContainsFunc(strings.Fields(was), func(w string) bool { return strings.Count(raw, w) > 1 && len(w) > 3 }) {
 			return "" // more of it would stay
 		}
+		if i := strings.Index(raw, was); rangeBefore().MatchString(raw[:i]) || rangeAfter().MatchString(raw[i+len(was):]) {
+			return "" // one end of a range
+		}
 		done[was] = true
 		raw = strings.Replace(raw, was, now, 1)
 	}
 	return raw
 }
+
+var (
+	rangeBefore = expr(`\d\s*(?:to|until|-|–|bis|à|a)\s*$`)
+	rangeAfter  = expr(`^\s*(?:to|until|-|–|bis|à|a)\s*\d`)
+)
 
 // literal is a claim's value as the text has it.
 func literal(text string, c claim.Claim) string {

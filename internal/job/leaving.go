@@ -89,7 +89,11 @@ func (in Input) leaving(doc vault.Doc, text *note.Doc) []leaver {
 // said again is dated anew, so that it counts as young.
 func (in Input) value(doc vault.Doc, e note.Entry) int {
 	c := candidate{fact: fact{text: e.Text(), tags: e.Tags, day: in.since(doc, e)}}.read("")
-	return 20*c.weight() - min(in.Today().Sub(c.day), 365)/4
+	n := 20*c.weight() - min(in.Today().Sub(c.day), 365)/4
+	if c.worth.Form == "rule" || c.worth.Form == "agreement" {
+		n += 30 // how to act is needed every day
+	}
+	return n
 }
 
 // expired is why an entry goes that said until when it holds.

@@ -59,7 +59,7 @@ func (in Input) home(f fact) vault.Path {
 // facts of its sort.
 func (f fact) rule() bool {
 	w := claim.WorthOf(f.text, f.day)
-	return w.Form == "rule" || w.Form == "agreement"
+	return w.Form == "rule" || w.Form == "agreement" || w.Score >= 2 && !f.has("human")
 }
 
 // lower is where an entry goes that the hot file has no more room for: its owner, else

@@ -175,13 +175,18 @@ func (d *draft) writeIndex() {
 	}
 }
 
+// shown reports whether the harness loads a file by itself.
+func (d *draft) shown(p vault.Path) bool {
+	return slices.ContainsFunc(d.Layout.Show.Files, func(s layout.Shown) bool { return s.Name == string(p) })
+}
+
 // elsewhereText lists the shelves that hold entries.
 func (d *draft) elsewhereText(hot vault.Path) string {
 	var shelves []string
 	former := ""
 	for _, doc := range d.Of(layout.Semantic, layout.Procedural, layout.Decisions, layout.Lessons) {
 		switch {
-		case doc.Path == hot || len(doc.Data) == 0:
+		case doc.Path == hot || len(doc.Data) == 0 || d.shown(doc.Path):
 		case d.formerly(doc.Path):
 			former = string(doc.Path)
 		default:

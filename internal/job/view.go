@@ -15,6 +15,9 @@ func (in Input) Syntax(p vault.Path) note.Syntax {
 	if in.Layout.Delimits(string(p)) {
 		s.Style = note.Delimited
 	}
+	if role, _ := in.Layout.RoleOf(string(p)); role == layout.Daily || role == layout.Buffer {
+		s.Lines = true
+	}
 	return s
 }
 

@@ -15,6 +15,7 @@ var labels = map[string]string{
 	"gelernt": "lesson", "leçon": "lesson", "lección": "lesson", "教訓": "lesson",
 	"überraschung": "surprise", "sorpresa": "surprise",
 	"mensch": "human", "humain": "human", "humano": "human",
+	"rule": "decision", "regel": "decision", "règle": "decision", "regla": "decision", "preference": "human", "pref": "human",
 	"identität": "identity", "identité": "identity", "identidad": "identity",
 }
 
@@ -103,7 +104,7 @@ func (r *reader) boldLabel(i, n int) int {
 		if after < len(b) && b[after] == ':' {
 			after, colon = after+1, true
 		}
-		if colon || after < len(b) && r.joiner(after) > after {
+		if colon || after < len(b) && (b[after] == ' ' || r.joiner(after) > after) {
 			r.tags |= set
 			return after
 		}
@@ -121,8 +122,12 @@ func (r *reader) hashtag(i int) int {
 	if n < len(b) && (isWord(b[n]) || b[n] == '-' || b[n] == ':' && n+1 < len(b) && b[n+1] != ' ') {
 		return 0
 	}
+	name := b[1:n]
+	if tag, ok := labels[strings.ToLower(string(name))]; ok {
+		name = []byte(tag)
+	}
 	for k, tag := range r.list {
-		if k < 64 && bytes.EqualFold(b[1:n], []byte(tag)) {
+		if k < 64 && bytes.EqualFold(name, []byte(tag)) {
 			r.tags |= 1 << k
 			if n < len(b) && b[n] == ':' {
 				n++

@@ -295,6 +295,9 @@ func (r *reader) readTags(in []byte) bool {
 	var set uint64
 	for f := range bytes.FieldsFuncSeq(in, func(c rune) bool { return c == ' ' || c == ',' || c == '/' || c == '|' }) {
 		found := false
+		if tag, ok := labels[strings.ToLower(string(f))]; ok {
+			f = []byte(tag)
+		}
 		for i, tag := range r.list {
 			if i < 64 && bytes.EqualFold(f, []byte(tag)) {
 				set |= 1 << i

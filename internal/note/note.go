@@ -25,6 +25,7 @@ type Syntax struct {
 	Separator string   // "" means [Separator]
 	Tags      []string // significance tags, lower case; nil means [Tags]
 	Style     Style
+	Lines     bool // plain lines that follow each other are entries of their own, as in a log, unless one is wrapped
 }
 
 // Tags returns the five significance tags an entry may carry.

@@ -1,11 +1,15 @@
 package note
 
-import "bytes"
+import (
+	"bytes"
+	"unicode"
+	"unicode/utf8"
+)
 
 // Parse reads text. It takes any input: what it does not know is a paragraph.
 func (s Syntax) Parse(text []byte) *Doc {
 	s.Separator = literal(s.Separator)
-	p := parser{sep: s.Separator, text: text, line: 1, tags: s.Tags}
+	p := parser{sep: s.Separator, text: text, line: 1, tags: s.Tags, lines: s.Lines}
 	if p.tags == nil {
 		p.tags = defaultTags[:]
 	}
@@ -23,6 +27,7 @@ func (s Syntax) Parse(text []byte) *Doc {
 type parser struct {
 	sep    string
 	tags   []string
+	lines  bool
 	text   []byte
 	pos    int // start of the line that is read next
 	line   int // its number
@@ -161,6 +166,9 @@ func (p *parser) item(pos, col int) int {
 		if in, ok := bulletAt(line); ok && in < col+2 && !isRule(line) {
 			return pos
 		}
+		if in, _ := indent(line); p.lines && in <= col && !wrapped(p.text[p.pos:pos], line) {
+			return pos
+		}
 		end, ok := p.joins(pos, e, col)
 		if !ok {
 			return pos
@@ -183,7 +191,7 @@ func (p *parser) paragraph(start, pos int) int {
 		if _, ok := bulletAt(line); ok && interrupts(line) {
 			return pos
 		}
-		if timed && startsWithTime(line) || leadsWithTag(line, p.tags) {
+		if timed && startsWithTime(line) || leadsWithTag(line, p.tags) || p.lines && !wrapped(p.text[start:pos], line) {
 			return pos
 		}
 		end, ok := p.joins(pos, e, -2)
@@ -193,6 +201,19 @@ func (p *parser) paragraph(start, pos int) int {
 		pos = end
 	}
 	return pos
+}
+
+// wrapped reports whether a line only carries on the text before it: that is long, does not end a sentence, and the line
+// begins like the middle of one.
+func wrapped(before, line []byte) bool {
+	before = chomp(before)
+	last := before[bytes.LastIndexByte(before, '\n')+1:]
+	if utf8.RuneCount(last) < 60 || bytes.ContainsAny(last[len(last)-1:], ".!?:;)\"") {
+		return false
+	}
+	_, i := indent(line)
+	first, _ := utf8.DecodeRune(line[i:])
+	return unicode.IsLower(first)
 }
 
 // joins decides whether the line at pos carries on an entry whose bullet stands at column col, and to where.

@@ -38,6 +38,13 @@ func clockAt(b []byte) (minute, size int) {
 	if len(b) > 1 && b[1] != ':' {
 		h = 2
 	}
+	if n := hourAt(b); n > 0 {
+		hour, _ := digits(b[:n-2])
+		if b[n-2]|0x20 == 'p' && hour < 12 {
+			hour += 12
+		}
+		return hour % 24 * 60, n
+	}
 	if len(b) < h+3 || b[h] != ':' {
 		return -1, 0
 	}
@@ -61,6 +68,19 @@ func clockAt(b []byte) (minute, size int) {
 		return -1, 0
 	}
 	return hour*60 + min, n
+}
+
+// hourAt gives the length of 9am or 10pm.
+func hourAt(b []byte) int {
+	for _, n := range [...]int{1, 2} {
+		if len(b) < n+2 || halfDay(b[n:]) != 2 {
+			continue
+		}
+		if hour, ok := digits(b[:n]); ok && hour >= 1 && hour <= 12 {
+			return n + 2
+		}
+	}
+	return 0
 }
 
 // isDash reports a long dash.

@@ -52,7 +52,7 @@ var weights = [partCount]float64{
 	partTime:    2.2,
 	partDate:    4.2,
 	partPhrase:  3.0,
-	partRecency: 0.3,
+	partRecency: 1.0,
 	partTier:    1,
 }
 

@@ -24,6 +24,7 @@ func coreCommands() []entry {
 		{"undo", newUndoCommand},
 		{"archives", newArchivesCommand},
 		{"history", newHistoryCommand},
+		{"purge", newPurgeCommand},
 		{"policy", newPolicyCommand},
 		{"man", newManCommand},
 		{"version", newVersionCommand},

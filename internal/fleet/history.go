@@ -134,6 +134,16 @@ func (a *Agent) RebuildHistory(ctx context.Context) (res history.Rebuilt, err er
 	return res, err
 }
 
+// DropHistory deletes the agent's git repository with all that was set aside: what they hold is in the packs, or was
+// purged from them.
+func (a *Agent) DropHistory(ctx context.Context) (dropped bool, err error) {
+	err = a.withHistory(func(r history.Repo) error {
+		dropped, err = r.Drop()
+		return err
+	})
+	return dropped, err
+}
+
 // withHistory makes the caller the only one to write to the repository.
 func (a *Agent) withHistory(do func(history.Repo) error) (err error) {
 	if a.fleet.Config.StateDir == "" { // a state that is no folder has no git beside it

@@ -66,6 +66,25 @@ func (r Repo) Rebuild(ctx context.Context, l *ledger.Ledger, look func() (Standi
 	}
 }
 
+// Drop deletes the repository, and those of this agent that were set aside or moved away.
+func (r Repo) Drop() (dropped bool, err error) {
+	asides, err := r.Asides()
+	if err != nil {
+		return false, err
+	}
+	dirs := []string{r.Dir, r.Dir + ".old"}
+	for _, a := range asides {
+		dirs = append(dirs, a.Path)
+	}
+	for _, dir := range dirs {
+		if _, serr := os.Stat(dir); serr == nil {
+			dropped = true
+		}
+		err = errors.Join(err, os.RemoveAll(dir))
+	}
+	return dropped, err
+}
+
 // startOver moves the repository away. One that a cut-off rebuild moved away is the old one still.
 func (r Repo) startOver(old Repo) error {
 	if _, err := os.Stat(old.Dir); err == nil {

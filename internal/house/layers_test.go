@@ -58,6 +58,7 @@ var ranks = map[string]int{
 	"internal/demo":     9,
 	"internal/memory":   9,
 	"internal/replica":  9,
+	"internal/purge":    9,
 
 	"internal/doctor": 10,
 	"internal/setup":  10,

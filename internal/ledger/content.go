@@ -15,7 +15,14 @@ import (
 var ErrNoText = errors.New("the text is no longer kept")
 
 // ErrPurged: the operator took the text out for good (tend purge).
-var ErrPurged = errors.New("the operator purged this text")
+var ErrPurged error = purgedError{}
+
+type purgedError struct{}
+
+func (purgedError) Error() string { return "held text that was purged" }
+
+// Unwrap makes it a refusal.
+func (purgedError) Unwrap() error { return vault.ErrRefused }
 
 // FromBaseline names an approved baseline text.
 func FromBaseline(v vault.Version) string { return "baseline:" + string(v) }

@@ -52,6 +52,9 @@ type Record struct {
 	Receipts  []plan.Receipt `json:"receipts,omitempty"`
 	Sources   []plan.Source  `json:"sources,omitempty"`
 
+	// Purged is the receipt of the purge that took text out of this action.
+	Purged string `json:"purged,omitempty"`
+
 	// Prev is the digest of the line before, so that a line that was changed or
 	// taken out shows.
 	Prev string `json:"prev"`

@@ -35,6 +35,9 @@ func (e *MovedOnError) Error() string {
 // since is kept and only what the action did is taken out, if the two do not touch.
 func (l *Ledger) PlanUndo(ctx context.Context, a Action, merge bool) (plan.Plan, error) {
 	p := plan.Plan{Job: "undo", Reason: "undo of " + a.Job + " " + a.ID}
+	if err := purged(a); err != nil {
+		return p, err
+	}
 	if a.Outcome == TakenBack {
 		p.Summary = "action " + a.ID + " had changed nothing"
 		return p, nil

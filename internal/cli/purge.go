@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tend/internal/fault"
+	"tend/internal/fleet"
+	"tend/internal/purge"
+	"tend/internal/words"
+)
+
+func newPurgeCommand(a *app) *cobra.Command {
+	var file, reason string
+	var all, yes, list bool
+	cmd := &cobra.Command{
+		Use: "purge [AGENT…]", GroupID: groupHouse, Short: "Take a secret out of everything that is kept of an agent",
+		Long: `Replace a text, such as a leaked key, everywhere: memory files, archives, trash, what left
+the trash, the ledger's records, proposals, and the git history, which is built again. This
+is the one command that destroys text. It reads the text from standard input or a file, so
+that it does not end up in the shell's history, and without --yes only says where it is.
+
+The receipt has the text's SHA-256, the places and the counts, never the text. Actions that
+held it can no longer be undone, and say so. Only the very text is found: not halves of it,
+and not another spelling. It does not reach your backups, exported packages, transcripts of
+the harness, or an approved baseline, which is named so that you can edit it first. Change
+the secret itself too: whoever could read the memory has it.
+
+EXIT STATUS
+  0 done, or not found · 1 found, and nothing was changed yet · 3 refused`,
+		Example: `  tend purge reviewer < secret.txt          # where is it?
+  tend purge --all --file secret.txt --yes
+  tend purge reviewer --receipts`,
+		ValidArgsFunction: a.agentNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			names, err := a.chosen(args, all)
+			if err != nil {
+				return err
+			}
+			if list {
+				return a.purgeReceipts(names)
+			}
+			text, err := a.secretText(file)
+			if err != nil {
+				return err
+			}
+			var done []purge.Receipt
+			var errs []error
+			code := fault.CodeFine
+			for _, name := range names {
+				errs = append(errs, a.withAgent(cmd.Context(), name, fleet.Options{Write: true}, func(ag *fleet.Agent) error {
+					r, err := purge.Run(cmd.Context(), ag, text, purge.Options{Who: who(), Reason: reason, DryRun: !yes})
+					if err == nil || errors.Is(err, purge.ErrBaseline) {
+						done = append(done, r)
+					}
+					if r.Found() && !yes {
+						code = fault.CodeFindings
+					}
+					return err
+				}))
+			}
+			if err := a.emit(orEmpty(done), func() { a.printReceipts(done, yes) }); err != nil {
+				return err
+			}
+			return errors.Join(append(errs, fault.Quiet(code))...)
+		},
+	}
+	cmd.Flags().StringVar(&file, "file", "", "read the text from this `FILE` (default: standard input)")
+	cmd.Flags().StringVar(&reason, "reason", "", "why, for the receipt")
+	cmd.Flags().BoolVar(&all, "all", false, "all agents")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do it; without, only say where the text is")
+	cmd.Flags().BoolVar(&list, "receipts", false, "print the receipts of earlier purges")
+	return cmd
+}
+
+// secretText reads the text, less the line end that editors add.
+func (a *app) secretText(file string) ([]byte, error) {
+	in := a.in
+	if file != "" {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, fault.Usage(err)
+		}
+		defer f.Close()
+		in = f
+	}
+	text, err := io.ReadAll(io.LimitReader(in, 1<<20))
+	if err != nil {
+		return nil, err
+	}
+	text = bytes.TrimRight(text, "\r\n")
+	if len(text) == 0 {
+		return nil, fault.Usagef("pipe it in, or name a file with --file", "there is no text to purge")
+	}
+	return text, nil
+}
+
+func (a *app) purgeReceipts(names []string) error {
+	var list []purge.Receipt
+	for _, name := range names {
+		err := a.withRecords(name, func(ag *fleet.Agent) error {
+			of, err := purge.Receipts(ag)
+			list = append(list, of...)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return a.emit(orEmpty(list), func() { a.printReceipts(list, true) })
+}
+
+func (a *app) printReceipts(list []purge.Receipt, did bool) {
+	for _, r := range list {
+		if !r.Found() {
+			a.printf("%s: not found\n", r.Agent)
+			continue
+		}
+		verb := "held in"
+		if did && len(r.Left) == 0 {
+			verb = "purged from"
+		}
+		var where []string
+		count := func(n int, noun string) {
+			if n > 0 {
+				where = append(where, words.Count(n, noun))
+			}
+		}
+		count(len(r.Memory), "memory file")
+		count(r.Kept.Archives, "archive")
+		count(r.Kept.Trash, "file")
+		count(r.Pack, "packed text")
+		count(r.Kept.Records, "ledger record")
+		count(len(r.Other), "other file")
+		if r.History {
+			where = append(where, "git history")
+		}
+		a.printf("%s: %s %s\n", r.Agent, verb, strings.Join(where, ", "))
+		a.printf("  %s\n", a.paint(dim, "receipt "+r.ID+", sha256 "+r.SHA256+", "+words.Count(r.Actions, "action")+" that cannot be undone"))
+		for _, name := range r.Left {
+			a.printf("  %s\n", a.paint(yellow, "your own baseline holds it: "+words.InLine(name)))
+		}
+	}
+	if !did {
+		a.printf("Nothing was changed. `--yes` does it; it cannot be undone.\n")
+	}
+}

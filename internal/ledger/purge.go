@@ -1,0 +1,202 @@
+package ledger
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"strings"
+
+	"tend/internal/fsys"
+	"tend/internal/vault"
+)
+
+// Purge takes a text out of everything the ledger keeps: archives, trash and records. It is the one exception to "nothing
+// is lost", and the operator's alone. Doing it twice is the same as once, so one that was cut off is simply run again.
+type Purge struct {
+	Text    []byte
+	Mark    string          // what stands there instead
+	Receipt string          // its id, noted in every action it touched
+	DryRun  bool            // only count
+	Touched map[string]bool // actions whose texts were changed, filled in as they are found
+}
+
+// Count says how many files or records held the text.
+type Count struct {
+	Records  int `json:"records"`
+	Archives int `json:"archives"`
+	Trash    int `json:"trash"`
+}
+
+// Clean is data without the text.
+func (p Purge) Clean(data []byte) ([]byte, bool) {
+	if !bytes.Contains(data, p.Text) {
+		return data, false
+	}
+	return bytes.ReplaceAll(data, p.Text, []byte(p.Mark)), true
+}
+
+// Holds reports whether data has the text, in whatever case.
+func (p Purge) Holds(data []byte) bool {
+	return bytes.Contains(data, p.Text) || bytes.Contains(bytes.ToLower(data), bytes.ToLower(p.Text))
+}
+
+// Purge rewrites archives, trash and records while the session holds the lock.
+func (s *Session) Purge(p Purge) (n Count, err error) {
+	l := s.l
+	if n.Archives, err = l.purgeFolder(p, l.archives, l.archive, true); err != nil {
+		return n, err
+	}
+	if n.Trash, err = l.purgeFolder(p, l.state, TrashPath(l.Agent), false); err != nil {
+		return n, err
+	}
+	n.Records, err = s.purgeRecords(p)
+	return n, err
+}
+
+func (l *Ledger) purgeFolder(p Purge, tree fsys.FS, dir string, archives bool) (n int, err error) {
+	infos, err := tree.ReadDir(dir)
+	if absent(err) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	for _, i := range infos {
+		if !i.Mode.IsRegular() || archives && l.shared && !l.wrote(i.Name) {
+			continue
+		}
+		name := path.Join(dir, i.Name)
+		data, err := vault.ReadFile(tree, name)
+		if err != nil {
+			return n, err
+		}
+		out, holds := p.Clean(data)
+		if !holds {
+			continue
+		}
+		n++
+		if id, _, ok := strings.Cut(i.Name, "."); ok && ValidID(id) {
+			p.Touched[id] = true
+		} else if m := archiveFile().FindStringSubmatch(i.Name); m != nil {
+			p.Touched[m[2]] = true
+		}
+		if p.DryRun {
+			continue
+		}
+		if err := vault.WriteOver(tree, l.dur, name, reseal(out), i.Mode.Perm()); err != nil {
+			return n, fmt.Errorf("purge %s: %w", name, err)
+		}
+	}
+	if n > 0 && !p.DryRun {
+		return n, l.dur.Barrier()
+	}
+	return n, nil
+}
+
+// reseal puts the true size and digest into an archive's heading.
+func reseal(data []byte) []byte {
+	head, text, ok := bytes.Cut(data, []byte("\n"+textMark))
+	m := archiveHead().FindSubmatchIndex(head)
+	if !ok || m == nil {
+		return data
+	}
+	var b bytes.Buffer
+	b.Write(head[:m[8]])
+	fmt.Fprintf(&b, "%d sha256=%s", len(text), vault.VersionOf(text))
+	b.Write(head[m[11]:])
+	b.WriteString("\n" + textMark)
+	b.Write(text)
+	return b.Bytes()
+}
+
+// purgeRecords rewrites the months that hold the text or an action that was touched, and links the records anew.
+func (s *Session) purgeRecords(p Purge) (n int, err error) {
+	l := s.l
+	names, err := l.months()
+	if err != nil {
+		return 0, err
+	}
+	prev := ""
+	for _, name := range names {
+		file := path.Join(l.records(), name)
+		data, err := vault.ReadFile(l.state, file)
+		if err != nil {
+			return n, err
+		}
+		var out bytes.Buffer
+		for line := range bytes.Lines(data) {
+			if !whole(line) {
+				continue // the rest of a write that a crash cut off
+			}
+			r, err := decode(line)
+			if err != nil {
+				return n, fmt.Errorf("read ledger %s: %w", name, err)
+			}
+			if r.clean(p) {
+				n++
+				p.Touched[r.ID] = true
+			}
+			if p.Touched[r.ID] && r.State == Intent {
+				r.Purged = p.Receipt
+			}
+			r.Prev = prev
+			enc, err := encode(r)
+			if err != nil {
+				return n, err
+			}
+			prev = digest(enc)
+			out.Write(append(enc, '\n'))
+		}
+		if p.DryRun || bytes.Equal(out.Bytes(), data) {
+			continue
+		}
+		if err := vault.WriteOver(l.state, l.dur, file, out.Bytes(), 0o600); err != nil {
+			return n, fmt.Errorf("write ledger: %w", err)
+		}
+	}
+	if p.DryRun {
+		return n, nil
+	}
+	if err := l.dur.Barrier(); err != nil {
+		return n, err
+	}
+	s.tail, err = l.readTail()
+	return n, err
+}
+
+// clean takes the text out of a record.
+func (r *Record) clean(p Purge) (holds bool) {
+	for _, at := range []*string{&r.Who, &r.Job, &r.Reason, &r.Summary} {
+		if out, yes := p.Clean([]byte(*at)); yes {
+			*at, holds = string(out), true
+		}
+	}
+	for i := range r.Files {
+		f := &r.Files[i]
+		if out, yes := p.Clean([]byte(f.Why)); yes {
+			f.Why, holds = string(out), true
+		}
+		if f.Edit == nil {
+			continue
+		}
+		if out, yes := p.Clean(f.Edit.Text); yes {
+			f.Edit.Text, holds = out, true
+		}
+	}
+	for i := range r.Sources {
+		for _, at := range []*string{&r.Sources[i].Entry, &r.Sources[i].Was} {
+			if p.Holds([]byte(*at)) { // it is normalised: in lower case
+				*at, holds = p.Mark, true
+			}
+		}
+	}
+	return holds
+}
+
+// purged says that an action can no longer be undone, and why.
+func purged(a Action) error {
+	if a.Purged == "" {
+		return nil
+	}
+	return fmt.Errorf("action %s cannot be undone: it %w (receipt %s, see `tend purge --receipts`)", a.ID, ErrPurged, a.Purged)
+}

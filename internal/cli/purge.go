@@ -19,7 +19,7 @@ func newPurgeCommand(a *app) *cobra.Command {
 	var file, reason string
 	var all, yes, list bool
 	cmd := &cobra.Command{
-		Use: "purge [AGENT…]", GroupID: groupHouse, Short: "Take a secret out of everything that is kept of an agent",
+		Use: "purge [AGENT…]", Short: "Take a secret out of everything that is kept of an agent",
 		Long: `Replace a text, such as a leaked key, everywhere: memory files, archives, trash, what left
 the trash, the ledger's records, proposals, and the git history, which is built again. This
 is the one command that destroys text. It reads the text from standard input or a file, so

@@ -20,7 +20,7 @@ var groups = []struct {
 	{"baselines", "Baselines:", []string{"baseline"}},
 	{"automation", "Automation:", []string{"run", "reset", "nightly", "proposals", "findings", "up", "sync", "service", "policy"}},
 	{"agents", "For agents and hooks:", []string{"mcp", "context", "preview", "fit", "note", "buffer", "session", "checkpoint", "rules"}},
-	{"more", "More:", []string{"store", "token", "export", "move", "completion", "man", "version", "help"}},
+	{"more", "More:", []string{"store", "token", "export", "move", "purge", "completion", "man", "version", "help"}},
 }
 
 // groupOf is the group of a command, "" if help does not mention it.

@@ -85,7 +85,14 @@ func runImport(a *app, o confOptions, file string) error {
 		return err
 	}
 	if o.dryRun {
-		return a.emit(map[string]any{"config": out.To, "dry_run": true, "diff": out.Diff, "notes": orEmpty(out.Notes)}, func() { a.diff(out.Diff) })
+		err := a.emit(map[string]any{"config": out.To, "dry_run": true, "diff": out.Diff, "notes": orEmpty(out.Notes), "could_not": orEmpty(out.CouldNot)}, func() {
+			a.diff(out.Diff)
+			a.printNotes(out.Imported)
+		})
+		if err == nil && len(out.CouldNot) > 0 {
+			return fault.Quiet(fault.CodeFindings)
+		}
+		return err
 	}
 	err = a.emit(out.Imported, func() {
 		a.printNotes(out.Imported)

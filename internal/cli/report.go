@@ -42,6 +42,9 @@ func (a *app) chosen(args []string, all bool) ([]string, error) {
 		return []string{name}, err
 	}
 	for _, name := range args {
+		if name == "all" {
+			return nil, fault.Usagef("say --all", "there is no agent all")
+		}
 		if _, err := cfg.Agent(name); err != nil {
 			return nil, err
 		}

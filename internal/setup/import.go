@@ -53,6 +53,7 @@ func Import(req ImportRequest) (out Imported, err error) {
 	if out.Imported, err = config.Import(text, opt); err != nil {
 		return out, fault.Usage(err)
 	}
+	out.CouldNot = append(out.CouldNot, shepherdNotes(opt.To, out.Text, opt.Env)...)
 	switch {
 	case req.DryRun:
 		old, _ := fsys.ReadFile(opt.To)

@@ -148,11 +148,9 @@ func (a analysis) shortObject(i int) bool {
 		if k > i && strings.ContainsAny(a.text[a.words[k-1].end:a.words[k].at], ",;.()–—") {
 			break
 		}
-		if !a.filler(a.words[k].low) {
-			n++
-		}
+		n++
 	}
-	return n <= 3
+	return n <= 4
 }
 
 // wasNew reports "a new tax adviser, Ms Yildiz".

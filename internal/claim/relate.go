@@ -207,6 +207,11 @@ func about(a, b Subject, loose bool) bool {
 	}
 	restA, restB := len(a.Strong)-shared, len(b.Strong)-shared
 	less := min(restA, restB)
+	if shared == 1 { // one word is little: it must name a thing, and the other side must not say much more
+		if only := common(a.Strong, b.Strong)[0]; slices.Contains(a.Quals, only) && max(restA, restB) > 0 || max(restA, restB) > 3 {
+			return false
+		}
+	}
 	switch {
 	case less == 0:
 		return true

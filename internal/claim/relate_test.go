@@ -88,6 +88,7 @@ func TestSupersedes(t *testing.T) {
 		{"From next month invoices are payable within 10 days", "Invoices: payable within 30 days", true},
 		{"Back to the old time: the import starts at 02:00 again", "The import starts at 04:00", true},
 		{"Jo's rate is 40 EUR an hour", "Hourly rate: 85 EUR", false},
+		{"Production runs on Postgres 17 since 10:30", "The cut-off for production deploys is 13:00", false},
 		{"Nicht mehr dienstags: die Probe ist ab sofort mittwochs", "Die Probe ist dienstags", true},
 	} {
 		got, why := Supersedes(Read(tt.newer, 0), Read(tt.older, 0))

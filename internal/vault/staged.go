@@ -97,8 +97,10 @@ func (v *Vault) stage(c Change) (*Staged, error) {
 		}
 	}
 	for range 8 {
-		err = writeTemp(v.ws, v.dur, s.temp, bytes.NewReader(c.Data), perm, like)
-		if odd, oerr := oddity(v.ws, s.temp); err == nil || oerr != nil || odd == "" {
+		if err = writeTemp(v.ws, v.dur, s.temp, bytes.NewReader(c.Data), perm, like); err == nil {
+			break
+		}
+		if odd, oerr := oddity(v.ws, s.temp); oerr != nil || odd == "" {
 			break
 		}
 		// Somebody has put something under our name that cannot be removed.
@@ -249,11 +251,11 @@ func (s *Staged) swap() error {
 	if !errors.Is(err, fsys.ErrNoExchange) {
 		return err
 	}
-	if odd, err := oddity(v.ws, s.name); err == nil && odd != "" && s.c.Force {
-		return s.swapOdd()
-	}
 	link := s.temp + spare
 	if err := s.secondName(link); err != nil {
+		if odd, oerr := oddity(v.ws, s.name); oerr == nil && odd != "" && s.c.Force { // a folder cannot have two names
+			return s.swapOdd()
+		}
 		return err
 	}
 	if err := v.ws.Rename(s.temp, s.name); err != nil {

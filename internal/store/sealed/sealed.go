@@ -67,9 +67,6 @@ func (k Key) ID() string {
 // mark begins every sealed object.
 const mark = "tend-sealed-1\n"
 
-// Sealed reports whether an object is sealed, by whatever key.
-func Sealed(data []byte) bool { return bytes.HasPrefix(data, []byte(mark)) }
-
 // Store seals what it writes to the store below.
 type Store struct {
 	below store.Store

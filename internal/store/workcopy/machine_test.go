@@ -2,7 +2,6 @@ package workcopy
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -221,5 +220,3 @@ func (m *machine) holds(line string) bool {
 	}
 	return false
 }
-
-func (m *machine) String() string { return fmt.Sprintf("%s: %v", m.name, m.all()) }

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -79,10 +80,8 @@ func (p Place) file(name string) (tree fsys.FS, at string, ok bool) {
 	case journal.Approved:
 		return p.State, path.Join("baselines", p.Agent, rest), true
 	case journal.Records:
-		for _, r := range records {
-			if rest == r {
-				return p.State, path.Join("agents", p.Agent, rest), true
-			}
+		if slices.Contains(records, rest) {
+			return p.State, path.Join("agents", p.Agent, rest), true
 		}
 	case journal.Config:
 		return p.State, path.Join(p.home(), "agent.json"), name == configPath

@@ -203,15 +203,15 @@ func random(t *testing.T, seed uint64, s store.Store, faults func(on bool)) map[
 	}
 	_, at := rebuild(0)
 	counts["entries"] += int(at.N)
-	whole := ""
+	var whole strings.Builder
 	for n := uint64(1); n <= at.N; n++ {
 		x, _ := rebuild(n)
 		for _, text := range x {
-			whole += string(text)
+			whole.WriteString(string(text))
 		}
 	}
 	for _, line := range written {
-		if logged[line] && !strings.Contains(whole, line) {
+		if logged[line] && !strings.Contains(whole.String(), line) {
 			t.Errorf("seed %d: %q is not in the journal", seed, line)
 		}
 	}

@@ -79,6 +79,7 @@ func New(ctx context.Context, m *memory.Service, o Options) (*sdk.Server, error)
 	})
 	r.server = s
 	r.add()
+	s.AddReceivingMiddleware(onlyWhatArrives)
 	h.addPrompts(s)
 	if o.NoTools {
 		return s, nil
@@ -94,6 +95,31 @@ func New(ctx context.Context, m *memory.Service, o Options) (*sdk.Server, error)
 		return nil, fmt.Errorf("no dialect %q", o.Dialect)
 	}
 	return s, nil
+}
+
+// onlyWhatArrives takes back the offer of notifications where none can arrive:
+// over HTTP each request stands by itself, and before 2026-07-28 none stays open
+// for what comes later.
+func onlyWhatArrives(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		res, err := next(ctx, method, req)
+		hello, ok := res.(*sdk.InitializeResult)
+		if e := req.GetExtra(); !ok || hello == nil || e == nil || e.Header == nil || hello.Capabilities == nil {
+			return res, err
+		}
+		c := *hello.Capabilities
+		if c.Resources != nil {
+			c.Resources = &sdk.ResourceCapabilities{}
+		}
+		if c.Tools != nil {
+			c.Tools = &sdk.ToolCapabilities{}
+		}
+		if c.Prompts != nil {
+			c.Prompts = &sdk.PromptCapabilities{}
+		}
+		hello.Capabilities = &c
+		return hello, err
+	}
 }
 
 // handlers are the adapters; they hold no state of their own.

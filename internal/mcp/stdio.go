@@ -25,7 +25,8 @@ func ServeStdio(ctx context.Context, s *sdk.Server, in io.Reader, out io.Writer)
 			return next(ctx, method, req)
 		}
 	})
-	err := s.Run(ctx, &sdk.IOTransport{Reader: &patient{in, &busy}, Writer: keepOpen{out}})
+	w := &oneAtATime{w: out}
+	err := s.Run(ctx, &sturdyTransport{lines: newLines(&patient{in, &busy}, w.refuse), out: w})
 	if err == nil || errors.Is(err, io.EOF) || ctx.Err() != nil {
 		return nil // the client has gone
 	}
@@ -57,10 +58,3 @@ func (p *patient) Read(b []byte) (int, error) {
 	}
 	return n, err
 }
-
-func (p *patient) Close() error { return nil }
-
-// keepOpen is a stream that is not ours to close.
-type keepOpen struct{ io.Writer }
-
-func (keepOpen) Close() error { return nil }

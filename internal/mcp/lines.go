@@ -1,0 +1,151 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// maxLine bounds a message on standard input, as maxBody does over HTTP.
+const maxLine = maxBody
+
+// sturdyTransport is the library's transport over streams, but a bad message
+// is answered with an error and does not end the session.
+type sturdyTransport struct {
+	lines *lines
+	out   *oneAtATime
+}
+
+// Connect begins a session.
+func (t *sturdyTransport) Connect(ctx context.Context) (sdk.Connection, error) {
+	c, err := (&sdk.IOTransport{Reader: t.lines, Writer: t.out, MaxLineLength: -1}).Connect(ctx)
+	return &sturdyConn{c, t}, err
+}
+
+type sturdyConn struct {
+	sdk.Connection
+	t *sturdyTransport
+}
+
+// Read gives the next message that can be understood.
+func (c *sturdyConn) Read(ctx context.Context) (jsonrpc.Message, error) {
+	for {
+		msg, err := c.Connection.Read(ctx)
+		if err == nil || errors.Is(err, io.EOF) || ctx.Err() != nil || c.t.lines.failed.Load() {
+			return msg, err
+		}
+		c.t.out.refuse(nil, jsonrpc.CodeInvalidRequest, err.Error())
+	}
+}
+
+// lines passes on the lines of a stream that hold a message, and refuses the others.
+type lines struct {
+	in     *bufio.Reader
+	refuse func(id json.RawMessage, code int, why string)
+	rest   []byte      // of the line that is being passed on
+	failed atomic.Bool // the stream broke, other than by ending
+}
+
+func newLines(in io.Reader, refuse func(json.RawMessage, int, string)) *lines {
+	return &lines{in: bufio.NewReaderSize(in, 64<<10), refuse: refuse}
+}
+
+func (l *lines) Read(b []byte) (int, error) {
+	for len(l.rest) == 0 {
+		line, long, err := l.next()
+		switch {
+		case long:
+			l.refuse(nil, jsonrpc.CodeParseError, fmt.Sprintf("the line is longer than %d bytes", maxLine))
+		case len(line) == 0 && err != nil:
+			if !errors.Is(err, io.EOF) {
+				l.failed.Store(true)
+			}
+			return 0, err
+		case len(line) == 0:
+		case !json.Valid(line):
+			l.refuse(nil, jsonrpc.CodeParseError, "the line is not JSON; send one message per line")
+		case line[0] == '[': // a batch, which the library takes apart
+			if messages(line) > mostAtOnce {
+				l.refuse(nil, jsonrpc.CodeInvalidRequest, fmt.Sprintf("a batch may have %d messages", mostAtOnce))
+				continue
+			}
+			l.rest = append(line, '\n')
+		default:
+			if _, err := jsonrpc.DecodeMessage(line); err != nil {
+				l.refuse(idOf(line), jsonrpc.CodeInvalidRequest, err.Error())
+				continue
+			}
+			l.rest = append(line, '\n')
+		}
+	}
+	n := copy(b, l.rest)
+	l.rest = l.rest[n:]
+	return n, nil
+}
+
+// next reads a line without the blanks around it. The rest of one that is too
+// long is thrown away.
+func (l *lines) next() (line []byte, long bool, err error) {
+	for {
+		part, err := l.in.ReadSlice('\n')
+		if long = long || len(line)+len(part) > maxLine; long {
+			line = nil
+		} else {
+			line = append(line, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return bytes.TrimSpace(line), long, err
+		}
+	}
+}
+
+// Close leaves the stream to its owner.
+func (l *lines) Close() error { return nil }
+
+// idOf is the id of a message that is wrong otherwise, nil if it has none.
+func idOf(line []byte) json.RawMessage {
+	var m struct {
+		ID any `json:"id"`
+	}
+	if json.Unmarshal(line, &m) != nil {
+		return nil
+	}
+	switch m.ID.(type) {
+	case string, float64:
+		id, _ := json.Marshal(m.ID) // a string or a number always can be
+		return id
+	}
+	return nil
+}
+
+// oneAtATime writes whole messages to a stream that is not ours to close.
+type oneAtATime struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (o *oneAtATime) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.w.Write(b)
+}
+
+// Close leaves the stream to its owner.
+func (o *oneAtATime) Close() error { return nil }
+
+// refuse answers a message that could not be understood.
+func (o *oneAtATime) refuse(id json.RawMessage, code int, why string) {
+	line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": why}})
+	if err == nil {
+		_, _ = o.Write(append(line, '\n')) // a client that went away needs no answer
+	}
+}

@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"text/tabwriter"
 	"time"
 
@@ -84,7 +83,7 @@ func (f Fleet) AddNotes(round int) error {
 			return err
 		}
 	}
-	syscall.Sync()
+	settleDisk()
 	return nil
 }
 
@@ -122,9 +121,7 @@ func Run(name string, args ...string) (Usage, error) {
 	began := time.Now()
 	out, err := cmd.Output()
 	u := Usage{Wall: time.Since(began), Out: out}
-	if ru, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		u.PeakMiB = float64(ru.Maxrss) / 1024
-	}
+	u.PeakMiB = peakMiB(cmd.ProcessState)
 	if err != nil {
 		return u, fmt.Errorf("%s %s: %w: %s%s", filepath.Base(name), strings.Join(args, " "), err, diag.String(), tail(out))
 	}

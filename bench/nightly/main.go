@@ -11,7 +11,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"syscall"
+	"tend/bench/kit"
 	"time"
 )
 
@@ -111,18 +111,9 @@ type cost struct{ wall, cpu time.Duration }
 // timed runs something and tells what it took.
 func timed(do func() error) (cost, error) {
 	runtime.GC() // what was done before is not this one's to clear away
-	began, used := time.Now(), cpuTime()
+	began, used := time.Now(), kit.CPUTime()
 	err := do()
-	return cost{time.Since(began), cpuTime() - used}, err
-}
-
-// cpuTime is what the process has used of the processors.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	return cost{time.Since(began), kit.CPUTime() - used}, err
 }
 
 // compare times both in turn and takes the best of each: noise only ever adds.

@@ -4,12 +4,12 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"tend/internal/finding"
 	"tend/internal/fleet"
 	"tend/internal/job"
+	"tend/internal/vault/vaulttest"
 )
 
 // TestS2ResetSetsAside: whatever an agent puts in the place of its memory file, a reset
@@ -19,7 +19,7 @@ func TestS2ResetSetsAside(t *testing.T) {
 		"a link out":           func(at string) error { return os.Symlink("../tend.yaml", at) },
 		"a link to a folder":   func(at string) error { return os.Symlink("memory", at) },
 		"a folder":             func(at string) error { return os.MkdirAll(at+"/inner", 0o755) },
-		"a FIFO":               func(at string) error { return syscall.Mkfifo(at, 0o644) },
+		"a FIFO":               func(at string) error { return vaulttest.Mkfifo(at) },
 		"a link to the ledger": func(at string) error { return os.Symlink("../deep/state/agents/ada/ledger", at) },
 	} {
 		t.Run(name, func(t *testing.T) {

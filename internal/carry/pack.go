@@ -16,7 +16,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"tend/internal/config"
 	"tend/internal/fsys"
@@ -166,7 +165,7 @@ func (s Source) files(m *Manifest) ([]packed, error) {
 // large is a file of the workspace that is packed piece by piece.
 func (s Source) large(p string) (packed, error) {
 	open := func() (*os.File, error) {
-		return s.Root.OpenFile(filepath.FromSlash(p), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+		return s.Root.OpenFile(filepath.FromSlash(p), os.O_RDONLY|fsys.Nonblock, 0)
 	}
 	f, err := open()
 	if err != nil {

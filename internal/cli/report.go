@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"syscall"
 	"time"
 
 	"tend/internal/act"
@@ -14,6 +13,7 @@ import (
 	"tend/internal/finding"
 	"tend/internal/fleet"
 	"tend/internal/job"
+	"tend/internal/metric"
 )
 
 // chosen are the agents a command works on: those named, all, or the only one.
@@ -74,9 +74,8 @@ func (a *app) each(ctx context.Context, names []string, run func(string) act.Res
 func atOnce() int {
 	n := 64 * runtime.GOMAXPROCS(0)
 	const each, spare = 8, 16
-	var limit syscall.Rlimit
-	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) == nil && limit.Cur < uint64(n*each+spare) {
-		n = max(1, (int(limit.Cur)-spare)/each)
+	if limit, ok := metric.MaxFiles(); ok && limit < uint64(n*each+spare) {
+		n = max(1, (int(limit)-spare)/each)
 	}
 	return n
 }

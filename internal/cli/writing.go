@@ -10,12 +10,12 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 
 	"tend/internal/act"
 	"tend/internal/fault"
 	"tend/internal/fleet"
+	"tend/internal/fsys"
 	"tend/internal/job"
 	"tend/internal/note"
 	"tend/internal/policy"
@@ -99,7 +99,7 @@ func (a *app) mayAllow(rules []string) error {
 		return err
 	}
 	in, ok := a.in.(*os.File)
-	if !ok || !term.IsTerminal(int(in.Fd())) || unix.Access(cfg.Path, unix.W_OK) != nil {
+	if !ok || !term.IsTerminal(int(in.Fd())) || !fsys.Writable(cfg.Path) {
 		return &fault.Error{Code: fault.CodeRefused, Err: errors.New("--allow-secret is for the operator at a terminal"),
 			Hint: "run it yourself in a terminal; or let policy `secrets: warn` in " + cfg.Path + " report secrets instead of refusing them",
 		}

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"tend/internal/fault"
 	"tend/internal/fsys"
@@ -34,12 +33,12 @@ func owned(path string, env Env) error {
 		if err != nil {
 			return err
 		}
-		st, ok := info.Sys().(*syscall.Stat_t)
+		st, ok := fsys.Owner(info)
 		if !ok {
-			continue
+			continue // its access control list is Windows's business
 		}
-		if !ours(int(st.Uid), env) {
-			return untrusted("%s belongs to another user (%d); `chown` it to yourself or to root", name, st.Uid)
+		if !ours(st.UID, env) {
+			return untrusted("%s belongs to another user (%d); `chown` it to yourself or to root", name, st.UID)
 		}
 		mode := info.Mode()
 		if mode&fs.ModeSticky != 0 {
@@ -49,8 +48,8 @@ func owned(path string, env Env) error {
 			return untrusted("every user of this machine can write %s; `chmod o-w %s`", name, name)
 		}
 		// A group that has the user's own number has no other members by custom.
-		if mode.Perm()&0o020 != 0 && st.Gid != st.Uid && st.Gid != 0 {
-			return untrusted("the group %d can write %s; `chmod g-w %s`", st.Gid, name, name)
+		if mode.Perm()&0o020 != 0 && st.GID != st.UID && st.GID != 0 {
+			return untrusted("the group %d can write %s; `chmod g-w %s`", st.GID, name, name)
 		}
 	}
 	return nil

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"syscall"
 	"time"
 )
 
@@ -26,8 +25,7 @@ func (c command) Ask(ctx context.Context, r Request) ([]Pick, error) {
 	cmd.Stdin = bytes.NewReader(in)
 	out, said := &bounded{most: maxAnswer}, &bounded{most: 4 << 10}
 	cmd.Stdout, cmd.Stderr = out, said
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	killGroup(cmd)
 	cmd.WaitDelay = time.Second
 	err = cmd.Run()
 	switch {

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
 	"tend/internal/config"
 	"tend/internal/finding"
 	"tend/internal/fleet"
@@ -30,7 +28,7 @@ func lookWorkspaces(ctx context.Context, p *patient) []Diagnosis {
 			continue
 		}
 		out = append(out, p.lookMounts(ctx, ag)...)
-		if ag.Workspace.Kind == config.Local && unix.Access(ag.Workspace.Path, unix.W_OK|unix.X_OK) != nil {
+		if ag.Workspace.Kind == config.Local && !fsys.Writable(ag.Workspace.Path) {
 			out = append(out, broken("run tend as the user who owns it", "%s: %s cannot be written", ag.Name, ag.Workspace.Path))
 		}
 	}
@@ -63,7 +61,7 @@ func (p *patient) lookMounts(ctx context.Context, ag *fleet.Agent) []Diagnosis {
 func lookLocks(_ context.Context, p *patient) []Diagnosis {
 	var out []Diagnosis
 	for _, ag := range p.agents {
-		holder, held := lockHolder(filepath.Join(p.cfg.StateDir, filepath.FromSlash(ledger.LockPath(ag.Name))))
+		holder, held := fsys.LockHolder(filepath.Join(p.cfg.StateDir, filepath.FromSlash(ledger.LockPath(ag.Name))))
 		if held {
 			out = append(out, aside("%s is locked by %s", ag.Name, holder)...)
 		}
@@ -72,21 +70,6 @@ func lookLocks(_ context.Context, p *patient) []Diagnosis {
 		return out
 	}
 	return fine("no agent is locked")
-}
-
-// lockHolder asks the kernel whether a lock file is locked, and the file by whom.
-func lockHolder(name string) (holder string, held bool) {
-	f, err := fsys.OpenFile(name)
-	if err != nil {
-		return "", false
-	}
-	defer f.Close()
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB); !errors.Is(err, unix.EWOULDBLOCK) {
-		return "", false
-	}
-	text := make([]byte, 256)
-	n, _ := f.Read(text)
-	return strings.TrimSpace(string(text[:n])), true
 }
 
 func lookBaselines(_ context.Context, p *patient) []Diagnosis {

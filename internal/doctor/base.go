@@ -10,9 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"tend/internal/fleet"
+	"tend/internal/fsys"
 	"tend/internal/policy"
 	"tend/internal/words"
 )
@@ -111,11 +110,11 @@ func lookDisk(_ context.Context, p *patient) []Diagnosis {
 		}
 		dir = filepath.Dir(dir)
 	}
-	var s unix.Statfs_t
-	if err := unix.Statfs(dir, &s); err != nil {
+	room, err := fsys.Space(dir)
+	if err != nil {
 		return []Diagnosis{warn("", "the free space of %s is not known: %v", dir, err)}
 	}
-	free := s.Bavail * uint64(s.Bsize)
+	free := room.Free
 	if free < least {
 		return []Diagnosis{warn("free some space: without it nothing can be archived, and so nothing is reset",
 			"%s is left for %s, less than %s", policy.Size(int64(free)), dir, policy.Size(int64(least)))}

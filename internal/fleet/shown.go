@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"tend/internal/config"
 	"tend/internal/fsys"
@@ -148,8 +147,8 @@ func operatorPart(text, baseline []byte, separator string) int {
 
 // linkCount is how many names a file has.
 func linkCount(info fs.FileInfo) uint64 {
-	if st, ok := info.Sys().(*syscall.Stat_t); ok {
-		return uint64(st.Nlink)
+	if st, ok := fsys.Owner(info); ok {
+		return st.Links
 	}
 	return 1
 }

@@ -64,11 +64,15 @@ func (o *osFS) here(names ...string) error {
 }
 
 // same checks what a name has been opened as.
-func (o *osFS) same(st fs.FileInfo) error {
-	if o.dev != 0 && infoOf(st).Dev != o.dev {
-		return &fs.PathError{Op: "open", Path: st.Name(), Err: ErrMount}
+func (o *osFS) same(f *os.File) error {
+	if o.dev == 0 {
+		return nil
 	}
-	return nil
+	st, err := fileInfo(f)
+	if err == nil && st.Dev != o.dev {
+		err = &fs.PathError{Op: "open", Path: st.Name, Err: ErrMount}
+	}
+	return err
 }
 
 // escapes gives os.Root's refusal to leave the folder the name it has here.
@@ -86,8 +90,8 @@ func (o *osFS) folder() (*os.File, error) {
 }
 
 func (o *osFS) Open(name string) (File, error) {
-	// O_NONBLOCK: opening a FIFO that an agent planted must not hang.
-	f, err := o.regular(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	// Without blocking: opening a FIFO that an agent planted must not hang.
+	f, err := o.regular(name, os.O_RDONLY|Nonblock, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +119,7 @@ func (o *osFS) regular(name string, flags int, perm fs.FileMode) (*os.File, erro
 		case !st.Mode().IsRegular() || !at.Mode().IsRegular():
 			err = &fs.PathError{Op: "open", Path: name, Err: ErrNotRegular}
 		case os.SameFile(at, st):
-			if err = o.same(st); err == nil {
+			if err = o.same(f); err == nil {
 				return f, nil
 			}
 		default:
@@ -137,7 +141,7 @@ func (o *osFS) Create(name string, perm fs.FileMode) (File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return osFile{f}, nil
+	return written(f), nil
 }
 
 func (o *osFS) Append(name string, perm fs.FileMode) (File, bool, error) {
@@ -148,14 +152,14 @@ func (o *osFS) Append(name string, perm fs.FileMode) (File, bool, error) {
 	if err != nil {
 		return nil, false, err
 	}
-	return osFile{f}, created, nil
+	return written(f), created, nil
 }
 
 // openOrMake opens the regular file of a name, or makes it there and nowhere else:
 // os.Root makes what a dangling link names unless the name must be free.
 func (o *osFS) openOrMake(name string, flags int, perm fs.FileMode) (f *os.File, created bool, err error) {
 	for range 8 { // the name may come and go between the two tries
-		f, err = o.regular(name, flags|syscall.O_NONBLOCK, 0)
+		f, err = o.regular(name, flags|Nonblock, 0)
 		if !errors.Is(err, fs.ErrNotExist) {
 			return f, false, err
 		}
@@ -172,7 +176,7 @@ func (o *osFS) Lstat(name string) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	return infoOf(st), nil
+	return o.info(name, st)
 }
 
 func (o *osFS) Readlink(name string) (string, error) { return o.root.Readlink(name) }
@@ -187,9 +191,16 @@ func (o *osFS) ReadDir(name string) ([]Info, error) {
 	if err != nil {
 		return nil, err
 	}
-	infos := make([]Info, len(sts))
-	for i, st := range sts {
-		infos[i] = infoOf(st)
+	infos := make([]Info, 0, len(sts))
+	for _, st := range sts {
+		i, err := o.info(path.Join(name, st.Name()), st)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // removed since it was listed
+		}
+		if err != nil {
+			return nil, err
+		}
+		infos = append(infos, i)
 	}
 	sort.Slice(infos, func(i, j int) bool { return infos[i].Name < infos[j].Name })
 	return infos, nil
@@ -274,15 +285,11 @@ func (o *osFS) twoFolders(a string, dst *osFS, b string, call func(afd int, a st
 
 // openDir opens a folder and nothing else: a FIFO in its place must not hang.
 func (o *osFS) openDir(name string) (*os.File, error) {
-	d, err := o.root.OpenFile(name, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
+	d, err := o.root.OpenFile(name, os.O_RDONLY|openDirectory|Nonblock, 0)
 	if err != nil || o.dev == 0 {
 		return d, err
 	}
-	st, err := d.Stat()
-	if err == nil {
-		err = o.same(st)
-	}
-	if err != nil {
+	if err := o.same(d); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil
@@ -293,7 +300,7 @@ func (o *osFS) SyncDir(name string) error {
 	if err != nil {
 		return err
 	}
-	err = d.Sync()
+	err = syncDir(d)
 	return errors.Join(err, d.Close())
 }
 
@@ -315,10 +322,10 @@ func (o *osFS) Lock(name, holder string) (io.Closer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := flock(f, true); err != nil {
 		held, _ := io.ReadAll(io.LimitReader(f, 512))
 		f.Close()
-		if errors.Is(err, syscall.EWOULDBLOCK) {
+		if errors.Is(err, errWouldBlock) {
 			return nil, &LockedError{Holder: string(held)}
 		}
 		return nil, &fs.PathError{Op: "lock", Path: name, Err: err}
@@ -363,13 +370,40 @@ func (e *LockedError) Is(target error) bool { return target == ErrLocked }
 
 type osFile struct{ *os.File }
 
-func (f osFile) Stat() (Info, error) {
-	st, err := f.File.Stat()
-	if err != nil {
-		return Info{}, err
+// written is a file that was opened for writing.
+func written(f *os.File) File {
+	if hasSyncAll {
+		return osFile{f}
 	}
-	return infoOf(st), nil
+	return &eagerFile{osFile: osFile{f}}
 }
+
+// eagerFile syncs what was written when it is closed. It is for systems on which SyncAll
+// cannot flush the data of files that are closed already.
+type eagerFile struct {
+	osFile
+	dirty bool
+}
+
+func (f *eagerFile) Write(p []byte) (int, error) {
+	f.dirty = true
+	return f.osFile.Write(p)
+}
+
+func (f *eagerFile) Sync() error {
+	f.dirty = false
+	return f.osFile.Sync()
+}
+
+func (f *eagerFile) Close() error {
+	var err error
+	if f.dirty {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.osFile.Close())
+}
+
+func (f osFile) Stat() (Info, error) { return fileInfo(f.File) }
 
 func (f osFile) Own(want Info) error {
 	have, err := f.Stat()
@@ -383,13 +417,4 @@ func (f osFile) Own(want Info) error {
 	}
 	// After chown, which clears the set-id bits.
 	return f.Chmod(want.Mode.Perm() | want.Mode&(fs.ModeSetuid|fs.ModeSetgid|fs.ModeSticky))
-}
-
-func infoOf(st fs.FileInfo) Info {
-	i := Info{Name: st.Name(), Size: st.Size(), Mode: st.Mode(), ModTime: st.ModTime()}
-	if s, ok := st.Sys().(*syscall.Stat_t); ok {
-		i.UID, i.GID = int(s.Uid), int(s.Gid)
-		i.Links, i.Dev, i.Ino = uint64(s.Nlink), uint64(s.Dev), s.Ino
-	}
-	return i
 }

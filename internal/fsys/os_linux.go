@@ -6,6 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// syncfs waits for the disk.
+const hasSyncAll = true
+
 func exchangeAt(afd int, a string, bfd int, b string) error {
 	return unix.Renameat2(afd, a, bfd, b, unix.RENAME_EXCHANGE)
 }

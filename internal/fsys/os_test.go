@@ -3,7 +3,6 @@ package fsys_test
 import (
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 
 	"tend/internal/fsys"
@@ -49,7 +48,7 @@ func onDisk(t *testing.T, open func(string) (fsys.FS, error)) fsystest.Host {
 		OutsideAbs: filepath.Join(top, "outside"),
 		Secrets:    func() map[string]string { return files(t, filepath.Join(top, "outside")) },
 		Symlink:    func(target, name string) error { return os.Symlink(target, in(name)) },
-		Mkfifo:     func(name string) error { return syscall.Mkfifo(in(name), 0o600) },
+		Mkfifo:     func(name string) error { return mkfifo(in(name)) },
 		Rename:     func(from, to string) error { return os.Rename(in(from), in(to)) },
 		GivesAway:  os.Geteuid() == 0,
 	}

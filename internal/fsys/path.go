@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"sort"
-	"syscall"
+	"strings"
 )
 
 // The functions of this file work on paths of this machine, outside any tree: the
@@ -23,7 +23,7 @@ func OpenFile(name string) (*os.File, error) {
 	if i, err := os.Stat(name); err == nil && !i.Mode().IsRegular() {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: ErrNotRegular}
 	}
-	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := os.OpenFile(name, os.O_RDONLY|Nonblock, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func ReadFile(name string) ([]byte, error) {
 
 // ReadFolder lists a folder in name order, links followed.
 func ReadFolder(name string) ([]fs.DirEntry, error) {
-	d, err := os.OpenFile(name, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
+	d, err := os.OpenFile(name, os.O_RDONLY|openDirectory|Nonblock, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func MakeFolder(dir string, perm fs.FileMode) error {
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(d.Sync(), d.Close()); err != nil {
+		if err := errors.Join(syncDir(d), d.Close()); err != nil {
 			return err
 		}
 	}
@@ -88,11 +88,7 @@ func MakeFolder(dir string, perm fs.FileMode) error {
 
 // LstatPath says what a path is, without following or opening it.
 func LstatPath(name string) (Info, error) {
-	st, err := os.Lstat(name)
-	if err != nil {
-		return Info{}, err
-	}
-	return infoOf(st), nil
+	return pathInfo(name)
 }
 
 // ReadlinkPath is where a link leads.
@@ -105,4 +101,24 @@ func SystemID(t FS) string {
 		return s.SystemID()
 	}
 	return ""
+}
+
+// Room is what a file system has left.
+type Room struct {
+	Free uint64 // bytes
+	Full bool   // no file can be made, whatever the bytes say
+}
+
+// LockHolder tells who holds the lock on a file, which it does not take or change.
+func LockHolder(name string) (holder string, held bool) {
+	f, err := OpenFile(name)
+	if err != nil {
+		return "", false
+	}
+	defer f.Close()
+	if err := flock(f, false); !errors.Is(err, errWouldBlock) {
+		return "", false
+	}
+	text, _ := io.ReadAll(io.LimitReader(f, 256))
+	return strings.TrimSpace(string(text)), true
 }

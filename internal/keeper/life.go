@@ -3,9 +3,7 @@ package keeper
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"os"
-	"syscall"
 	"time"
 
 	"tend/internal/fsys"
@@ -64,12 +62,6 @@ func LifeOf(state fsys.FS) Life {
 		l.State = Hung
 	}
 	return l
-}
-
-// running reports whether there is a process of this number.
-func running(pid int) bool {
-	err := syscall.Kill(pid, 0)
-	return err == nil || errors.Is(err, syscall.EPERM)
 }
 
 // beat says that the keeper lives, or that it was stopped.

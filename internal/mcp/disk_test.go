@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
+	"tend/internal/vault/vaulttest"
 )
 
 // other is somebody else at work on the files: the agent's own editor, another
@@ -39,7 +39,7 @@ func (w *wire) other(line string) string {
 	case "link":
 		err = os.Link(filepath.Join(w.disk, text), at)
 	case "fifo":
-		err = syscall.Mkfifo(at, 0o644)
+		err = vaulttest.Mkfifo(at)
 	case "rm":
 		err = os.RemoveAll(at)
 	case "cat":

@@ -5,7 +5,6 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"syscall"
 	"time"
 )
 
@@ -18,14 +17,11 @@ func (s *Set) AddProcess() {
 
 func writeProcess(p *page, began time.Time) {
 	p.single("process_start_time_seconds", "When the process began, since the epoch.", "gauge", float64(began.UnixMilli())/1000)
-	var used syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &used) == nil {
-		cpu := time.Duration(used.Utime.Nano() + used.Stime.Nano())
+	if cpu, ok := cpuTime(); ok {
 		p.single("process_cpu_seconds_total", "CPU time spent, user and system.", "counter", cpu.Seconds())
 	}
-	var files syscall.Rlimit
-	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files) == nil {
-		p.single("process_max_fds", "How many files may be open.", "gauge", float64(files.Cur))
+	if n, ok := MaxFiles(); ok {
+		p.single("process_max_fds", "How many files may be open.", "gauge", float64(n))
 	}
 	if open, err := os.ReadDir("/dev/fd"); err == nil {
 		p.single("process_open_fds", "How many files are open.", "gauge", float64(len(open)-1)) // one is the folder

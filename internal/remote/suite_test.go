@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -66,7 +65,7 @@ func TestTree(t *testing.T) {
 			Outside: "../outside", OutsideAbs: filepath.Join(top, "outside"),
 			Secrets:   func() map[string]string { return files(t, filepath.Join(top, "outside")) },
 			Symlink:   func(target, name string) error { return os.Symlink(target, in(name)) },
-			Mkfifo:    func(name string) error { return syscall.Mkfifo(in(name), 0o600) },
+			Mkfifo:    func(name string) error { return vaulttest.Mkfifo(in(name)) },
 			Rename:    func(from, to string) error { return os.Rename(in(from), in(to)) },
 			GivesAway: os.Geteuid() == 0,
 			Bare:      true,

@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 	"tend/internal/remote"
 	"tend/internal/remote/sshdtest"
 	"tend/internal/vault"
+	"tend/internal/vault/vaulttest"
 )
 
 // What stands where the file should be is told apart from a file that is not
@@ -47,7 +47,7 @@ func TestWhatStandsThere(t *testing.T) {
 		}, 3, "link to a link"},
 		{"a FIFO", func(t *testing.T, w *world) {
 			must(t, os.Remove(w.memory("far")))
-			must(t, syscall.Mkfifo(w.memory("far"), 0o600))
+			must(t, vaulttest.Mkfifo(w.memory("far")))
 		}, 3, "not a regular file"},
 		{"a folder", func(t *testing.T, w *world) {
 			must(t, os.Remove(w.memory("far")))
@@ -206,7 +206,7 @@ func TestHangingServer(t *testing.T) {
 	dir := t.TempDir()
 	tree := open(t, p, target(s, dir))
 	must(t, os.WriteFile(filepath.Join(dir, "a"), []byte("text"), 0o600))
-	must(t, syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o600))
+	must(t, vaulttest.Mkfifo(filepath.Join(dir, "fifo")))
 	// The look and the step are two calls; the file is swapped in between until it works.
 	stop := make(chan struct{})
 	swapped := make(chan struct{})

@@ -9,10 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/aymanbagabas/go-udiff"
-	"golang.org/x/sys/unix"
 
 	"tend/internal/carry"
 	"tend/internal/config"
@@ -158,11 +158,11 @@ func (im *importing) unpack(f *os.File) (done func() error, err error) {
 	}
 	before := done
 	done = func() error { return errors.Join(os.RemoveAll(im.tmp), before()) }
-	var s unix.Statfs_t
-	if err := unix.Statfs(dir, &s); err != nil {
+	room, err := fsys.Space(dir)
+	if err != nil {
 		return done, err
 	}
-	if im.m, err = carry.Unpack(f, im.tmp, int64(s.Bavail)*int64(s.Bsize)); err != nil {
+	if im.m, err = carry.Unpack(f, im.tmp, int64(room.Free)); err != nil {
 		return done, err
 	}
 	return done, im.inspect()
@@ -331,18 +331,21 @@ func (im *importing) memory() (fresh bool, err error) {
 	} else if err := os.Chmod(from, st.Mode().Perm()); err != nil {
 		return false, err
 	}
-	var owner unix.Stat_t
-	if err := unix.Stat(like, &owner); err != nil {
+	if real, err := filepath.EvalSymlinks(like); err == nil {
+		like = real
+	}
+	owner, err := fsys.LstatPath(like)
+	if err != nil {
 		return false, err
 	}
 	own := func(name string) error {
 		if os.Geteuid() != 0 {
 			return nil
 		}
-		return os.Lchown(name, int(owner.Uid), int(owner.Gid))
+		return os.Lchown(name, owner.UID, owner.GID)
 	}
 	err = carry.PlaceCopy(from, ws, own)
-	if errors.Is(err, unix.EBUSY) {
+	if errors.Is(err, syscall.EBUSY) {
 		return true, &fault.Error{Code: fault.CodeRefused, Err: fmt.Errorf("%s is a mount point and cannot be filled as a whole", ws), Hint: "name a folder inside it with --workspace"}
 	}
 	return true, err

@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
+	"tend/internal/fsys"
 )
 
 // Folder is an agent at work in a real folder.
@@ -53,7 +53,7 @@ func (f Folder) MkdirAll(name string) error { return os.MkdirAll(f.at(name), 0o7
 func (f Folder) Symlink(target, name string) error { return os.Symlink(target, f.at(name)) }
 
 // Mkfifo makes a pipe.
-func (f Folder) Mkfifo(name string) error { return syscall.Mkfifo(f.at(name), 0o644) }
+func (f Folder) Mkfifo(name string) error { return Mkfifo(f.at(name)) }
 
 // Chmod sets the mode and, as root, the owner.
 func (f Folder) Chmod(name string, p uint32, uid int) error {
@@ -65,11 +65,8 @@ func (f Folder) Chmod(name string, p uint32, uid int) error {
 
 // Mode returns mode and owner.
 func (f Folder) Mode(name string) (uint32, int, error) {
-	i, err := os.Stat(f.at(name))
-	if err != nil {
-		return 0, 0, err
-	}
-	return uint32(i.Mode().Perm()), int(i.Sys().(*syscall.Stat_t).Uid), nil
+	i, err := fsys.LstatPath(f.at(name))
+	return uint32(i.Mode.Perm()), i.UID, err
 }
 
 // Names lists every file.

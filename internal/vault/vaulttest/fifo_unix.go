@@ -1,0 +1,8 @@
+//go:build !windows
+
+package vaulttest
+
+import "syscall"
+
+// Mkfifo makes a FIFO.
+func Mkfifo(name string) error { return syscall.Mkfifo(name, 0o644) }

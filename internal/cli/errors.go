@@ -46,10 +46,10 @@ func hintFor(err error) string {
 	var ee *fault.Error
 	var moved *ledger.MovedOnError
 	var refusal *job.Refusal
-	var foreign *fleet.ForeignStateError
+	var state interface{ Hint() string } // a state of another configuration, or of a newer tend
 	switch {
-	case errors.As(err, &foreign):
-		return foreign.Hint()
+	case errors.As(err, &state):
+		return state.Hint()
 	case errors.As(err, &refusal):
 		return refusal.Try
 	case errors.As(err, &ee) && ee.Hint != "":

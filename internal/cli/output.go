@@ -40,5 +40,5 @@ func isTerminal(w io.Writer) bool {
 		w = o.Writer
 	}
 	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+	return ok && term.IsTerminal(int(f.Fd())) && takesANSI(f)
 }

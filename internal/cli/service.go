@@ -12,13 +12,16 @@ import (
 
 func newServiceCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "service", Short: "Run Tend by itself: systemd or launchd",
+		Use: "service", Short: "Run Tend by itself: systemd, launchd or Task Scheduler",
 		Long: `Install the keeper as a service, or timers for those who want no daemon.
 
 As root the units are the machine's (/etc/systemd/system), else yours
 (~/.config/systemd/user). Yours stop when you log out unless lingering is on:
 loginctl enable-linger. Uninstalling removes only what install wrote and keeps
-configuration, baselines, archives and state.`,
+configuration, baselines, archives and state.
+
+On macOS install writes a launchd agent, on Windows a task for the Task Scheduler,
+and prints the command that starts it.`,
 		Example: `  tend service install --dry-run     # look at the units first
   tend service install
   tend service install --timers
@@ -71,9 +74,12 @@ func (a *app) printInstalled(out service.Installed) {
 		return
 	}
 	a.printf("wrote %s to %s\n", words.Count(len(out.Units), "unit"), out.Folder)
-	if out.Started {
+	switch {
+	case out.Started:
 		a.printf("enabled and started %s\n", strings.Join(out.Enable, ", "))
-	} else {
+	case out.Start != "":
+		a.printf("\nTo start it: %s\n", out.Start)
+	default:
 		a.printf("\nTo start it: %s daemon-reload && %[1]s enable --now %s\n", out.Control, strings.Join(out.Enable, " "))
 	}
 	for _, name := range out.Former {

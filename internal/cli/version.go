@@ -7,8 +7,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version is set by the release build.
-var version = "dev"
+// Set by the release build, which is made without the repository's data in it so that it is the same everywhere.
+var (
+	version = "dev"
+	commit  = ""
+	date    = "" // of the commit
+)
 
 func newVersionCommand(a *app) *cobra.Command {
 	return &cobra.Command{
@@ -17,16 +21,19 @@ func newVersionCommand(a *app) *cobra.Command {
 		Example: "  tend version --json",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			commit := ""
-			if info, ok := debug.ReadBuildInfo(); ok {
+			commit, date := commit, date
+			if info, ok := debug.ReadBuildInfo(); ok && commit == "" {
 				for _, s := range info.Settings {
-					if s.Key == "vcs.revision" {
+					switch s.Key {
+					case "vcs.revision":
 						commit = s.Value
+					case "vcs.time":
+						date = s.Value
 					}
 				}
 			}
 			if a.json {
-				return a.printJSON(map[string]string{"version": version, "commit": commit, "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH})
+				return a.printJSON(map[string]string{"version": version, "commit": commit, "date": date, "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH})
 			}
 			a.printf("tend %s", version)
 			if len(commit) > 12 {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -25,7 +26,12 @@ func OSEnv() (Env, error) {
 }
 
 // home is the user's folder, or "" when the environment does not say.
-func (e Env) home() string { return e.Get("HOME") }
+func (e Env) home() string {
+	if home := e.Get("HOME"); home != "" || runtime.GOOS != "windows" {
+		return home
+	}
+	return e.Get("USERPROFILE")
+}
 
 // xdg is a folder of the XDG base directory specification, which wants relative values ignored.
 func (e Env) xdg(name, fallback string) string {
@@ -43,6 +49,9 @@ func (e Env) DefaultStateDir() string {
 	if dir := e.xdg("XDG_STATE_HOME", ".local/state"); dir != "" {
 		return filepath.Join(dir, "tend")
 	}
+	if runtime.GOOS == "windows" {
+		return filepath.Join(e.Get("PROGRAMDATA"), "tend", "state")
+	}
 	return "/var/lib/tend"
 }
 
@@ -51,6 +60,14 @@ func (e Env) Places() []string {
 	places := []string{filepath.Join(e.Dir, "tend.yaml")}
 	if dir := e.xdg("XDG_CONFIG_HOME", ".config"); dir != "" {
 		places = append(places, filepath.Join(dir, "tend", "tend.yaml"))
+	}
+	if runtime.GOOS == "windows" {
+		for _, name := range []string{"APPDATA", "PROGRAMDATA"} {
+			if dir := e.Get(name); dir != "" {
+				places = append(places, filepath.Join(dir, "tend", "tend.yaml"))
+			}
+		}
+		return places
 	}
 	return append(places, "/etc/tend/tend.yaml")
 }
@@ -92,7 +109,7 @@ func (e Env) Abs(path, dir string) (string, error) {
 	}
 	if rest, ok := strings.CutPrefix(path, "~"); ok {
 		switch {
-		case rest != "" && rest[0] != '/':
+		case rest != "" && !os.IsPathSeparator(rest[0]):
 			return "", fmt.Errorf("%s: only ~/ is known, not another user's folder; write the path out", path)
 		case e.home() == "":
 			return "", fmt.Errorf("%s: $HOME is not set; write the path out", path)

@@ -20,6 +20,29 @@ const boundFile = "configuration.json"
 type bound struct {
 	Config string    `json:"config"`
 	Since  time.Time `json:"since"`
+	Format int       `json:"format,omitempty"` // of everything in the state; none is 1
+}
+
+// StateFormat is the format of the state that this program reads and writes. It grows when an older program would read
+// something wrong; then this one must read all formats before it.
+const StateFormat = 1
+
+// NewerStateError: a newer Tend has written the state. Nothing in it was read further or changed.
+type NewerStateError struct {
+	State string
+	Is    int
+}
+
+func (e *NewerStateError) Error() string {
+	return fmt.Sprintf("state folder %s has format %d, and this tend knows formats up to %d", e.State, e.Is, StateFormat)
+}
+
+// Unwrap makes it a refusal.
+func (e *NewerStateError) Unwrap() error { return vault.ErrRefused }
+
+// Hint is the way out.
+func (e *NewerStateError) Hint() string {
+	return "a newer tend wrote it: install that version again, or restore a backup of the state from before the upgrade"
 }
 
 // ForeignStateError: the state belongs to another configuration. Two that share one would take each other's approvals
@@ -46,7 +69,7 @@ func (f *Fleet) bind(write bool) error {
 	if f.Config.Path == "" || f.Config.StateDir == "" || f.state == fsys.Missing {
 		return nil
 	}
-	owner, err := f.owner()
+	owner, err := owner(f.state, f.Config.StateDir)
 	if err != nil || owner == f.Config.Path {
 		return err
 	}
@@ -71,8 +94,9 @@ func (f *Fleet) bind(write bool) error {
 	return err
 }
 
-func (f *Fleet) owner() (string, error) {
-	data, err := vault.ReadFile(f.state, boundFile)
+// owner names the configuration that a state belongs to, "" for none yet.
+func owner(state fsys.FS, dir string) (string, error) {
+	data, err := vault.ReadFile(state, boundFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -81,19 +105,22 @@ func (f *Fleet) owner() (string, error) {
 	}
 	var b bound
 	if json.Unmarshal(data, &b) != nil {
-		return "", nil // damaged: written anew
+		return "", nil // damaged: written again
+	}
+	if b.Format > StateFormat {
+		return "", &NewerStateError{State: dir, Is: b.Format}
 	}
 	if filepath.IsAbs(b.Config) || b.Config == "" {
 		return b.Config, nil
 	}
-	return filepath.Join(f.Config.StateDir, b.Config), nil
+	return filepath.Join(dir, b.Config), nil
 }
 
 func claim(state fsys.FS, dir, config string, now time.Time, first bool) error {
 	if rel, err := filepath.Rel(dir, config); err == nil {
 		config = rel
 	}
-	data, err := json.MarshalIndent(bound{Config: config, Since: now.UTC().Truncate(time.Second)}, "", "  ")
+	data, err := json.MarshalIndent(bound{Config: config, Since: now.UTC().Truncate(time.Second), Format: StateFormat}, "", "  ")
 	if err != nil {
 		return err
 	}
@@ -110,5 +137,9 @@ func TakeState(dir, config string, now time.Time) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, state.Close()) }()
+	var newer *NewerStateError
+	if _, err := owner(state, dir); errors.As(err, &newer) {
+		return err
+	}
 	return claim(state, dir, config, now, false)
 }

@@ -256,7 +256,7 @@ func (o *osFS) Move(from string, into FS, to string) error {
 		return fmt.Errorf("move %s: %w", from, ErrCrossDevice)
 	}
 	err := o.twoFolders(from, dst, to, renameAt)
-	if errors.Is(err, syscall.EXDEV) {
+	if errors.Is(err, errCrossDevice) {
 		return fmt.Errorf("move %s: %w", from, ErrCrossDevice)
 	}
 	return err

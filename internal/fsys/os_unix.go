@@ -16,7 +16,7 @@ const Nonblock = syscall.O_NONBLOCK
 
 const openDirectory = syscall.O_DIRECTORY
 
-var errWouldBlock error = syscall.EWOULDBLOCK
+var errWouldBlock, errCrossDevice error = syscall.EWOULDBLOCK, syscall.EXDEV
 
 // flock takes the kernel's lock on an open file without waiting, alone or shared.
 func flock(f *os.File, alone bool) error {

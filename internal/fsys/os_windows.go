@@ -21,7 +21,7 @@ const openDirectory = 0
 // Windows flushes a whole volume for administrators only.
 const hasSyncAll = false
 
-var errWouldBlock error = windows.ERROR_LOCK_VIOLATION
+var errWouldBlock, errCrossDevice error = windows.ERROR_LOCK_VIOLATION, windows.ERROR_NOT_SAME_DEVICE
 
 // flock locks one byte far behind the end of the file: Windows lets nobody read a locked
 // range, and the file says who holds the lock.
@@ -112,7 +112,7 @@ func syncDir(d *os.File) error {
 	if err == nil {
 		err = errors.Join(windows.FlushFileBuffers(h), windows.CloseHandle(h))
 	}
-	for _, refused := range []error{windows.ERROR_ACCESS_DENIED, windows.ERROR_INVALID_FUNCTION, windows.ERROR_INVALID_HANDLE,
+	for _, refused := range []error{windows.ERROR_ACCESS_DENIED, windows.ERROR_INVALID_FUNCTION,
 		windows.ERROR_INVALID_PARAMETER, windows.ERROR_NOT_SUPPORTED} {
 		if errors.Is(err, refused) {
 			return nil
@@ -146,6 +146,9 @@ func (o *osFS) info(name string, _ fs.FileInfo) (Info, error) {
 }
 
 func fileInfo(f *os.File) (Info, error) {
+	if windows.Handle(f.Fd()) == windows.InvalidHandle {
+		return Info{}, &fs.PathError{Op: "stat", Path: f.Name(), Err: fs.ErrClosed}
+	}
 	st, err := f.Stat()
 	if err != nil {
 		return Info{}, err

@@ -36,9 +36,13 @@ func (p Place) resolve() (dir string, system bool, err error) {
 		dir, err = filepath.Abs(p.Prefix)
 		return dir, system, err
 	}
-	if runtime.GOOS == "darwin" {
+	switch runtime.GOOS {
+	case "darwin":
 		home, err := os.UserHomeDir()
 		return filepath.Join(home, "Library", "LaunchAgents"), false, err
+	case "windows":
+		local, err := os.UserCacheDir() // %LocalAppData%
+		return filepath.Join(local, "tend"), false, err
 	}
 	if system {
 		return "/etc/systemd/system", true, nil
@@ -69,6 +73,7 @@ type Installed struct {
 	Enable  []string `json:"-"`
 	Former  []string `json:"former,omitempty"` // units of another mode, removed
 	PerUser bool     `json:"-"`                // they end with the user's last session
+	Start   string   `json:"-"`                // the command that starts them where there is no systemd
 }
 
 // Install writes the units and starts them if a service manager reads them there.
@@ -100,12 +105,20 @@ func Install(cfg *config.Config, req InstallRequest) (out Installed, err error) 
 	switch {
 	case runtime.GOOS == "darwin":
 		units = []Unit{Launchd(o)}
+	case runtime.GOOS == "windows":
+		units = []Unit{Task(o)}
 	case req.Timers:
 		units = Timers(o)
 	}
 	out = Installed{
 		Folder: dir, Units: units, DryRun: req.DryRun, Started: !req.DryRun && req.live(),
 		Control: systemctl(system), PerUser: !system && runtime.GOOS == "linux",
+	}
+	switch name := filepath.Join(dir, units[0].Name); runtime.GOOS {
+	case "darwin":
+		out.Start = fmt.Sprintf("launchctl load -w %q", name)
+	case "windows":
+		out.Start = fmt.Sprintf(`schtasks /Create /TN %s /XML "%s"`, TaskName, name)
 	}
 	for _, u := range units {
 		if u.Enable {

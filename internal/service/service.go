@@ -1,6 +1,6 @@
 // Package service writes what an operating system needs to run Tend by itself:
-// systemd units for the keeper, or timers for those who want no daemon, and a
-// launchd agent on macOS. It renders the units, installs them and removes them.
+// systemd units for the keeper, or timers for those who want no daemon, a launchd
+// agent on macOS, a task on Windows. It renders the units, installs them and removes them.
 package service
 
 import (

@@ -261,3 +261,18 @@ func TestExposureIsLow(t *testing.T) {
 		t.Logf("user %q: %s", user, lines[len(lines)-1])
 	}
 }
+
+// The task for Windows is XML that names program and configuration whatever they hold.
+func TestTaskForWindows(t *testing.T) {
+	u := service.Task(service.Options{Binary: `C:\Program Files\R&D\tend.exe`, Config: &config.Config{Path: `C:\Users\a b\tend.yaml`}})
+	var task struct {
+		Exec struct{ Command, Arguments string } `xml:"Actions>Exec"`
+		Time string                              `xml:"Settings>ExecutionTimeLimit"`
+	}
+	if err := xml.Unmarshal([]byte(u.Text), &task); err != nil {
+		t.Fatal(err)
+	}
+	if task.Exec.Command != `C:\Program Files\R&D\tend.exe` || task.Exec.Arguments != `--config "C:\Users\a b\tend.yaml" up` || task.Time != "PT0S" {
+		t.Errorf("task: %+v", task)
+	}
+}

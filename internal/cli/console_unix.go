@@ -1,0 +1,8 @@
+//go:build !windows
+
+package cli
+
+import "os"
+
+// takesANSI reports whether a terminal understands colours.
+func takesANSI(*os.File) bool { return true }

@@ -2,13 +2,16 @@
 
 GO      ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unreleased)
-LDFLAGS := -s -w -X tend/internal/cli.version=$(VERSION)
+LDFLAGS := -s -w -X $(shell $(GO) list -m)/internal/cli.version=$(VERSION)
 # What `make test` tests: make test PKG=./internal/note
 PKG     ?= ./...
 # How long `make soak` runs.
 SOAK    ?= 1h
 
-.PHONY: help build check test lint bench fuzz demo soak test-harness setup clean
+# What makes deb and rpm, built once into .tools.
+NFPM := .tools/nfpm-2.43.0
+
+.PHONY: help release test-release module-path build check test lint bench fuzz demo soak test-harness setup clean
 
 help: ## what you can make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -26,6 +29,19 @@ check: ## the quick tests: a sample of the long ones, no race detector, no real 
 
 # A program built with -race sleeps for a second before it ends, unless it is told not to.
 test: export GORACE = atexit_sleep_ms=0
+release: $(NFPM) ## dist/: everything that is published, the same bytes for the same commit
+	$(GO) run ./tools/release -nfpm $(abspath $(NFPM)) $(RELEASE)
+
+test-release: $(NFPM) setup ## the release, installed: packages in a Debian, two builds compared, contents checked (as root)
+	TEND_NFPM=$(abspath $(NFPM)) $(GO) test -tags release -v -count=1 -timeout 40m ./test/release
+
+$(NFPM):
+	GOBIN=$(abspath .tools) $(GO) install github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.0
+	mv .tools/nfpm $(NFPM)
+
+module-path: ## give the module another path: PATH_=example.org/tend
+	@tools/module-path $(PATH_)
+
 test: setup ## all tests, with the race detector; the long ones in full without it
 	CGO_ENABLED=1 $(GO) test -race -timeout 45m $(PKG)
 ifeq ($(PKG),./...)

@@ -74,6 +74,7 @@ var ranks = map[string]int{
 
 	"bench": 14, // programs that measure
 	"test":  14, // what tests of several packages share
+	"tools": 14, // what make runs
 }
 
 // room is the entry of ranks a package belongs to.

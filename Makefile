@@ -32,15 +32,16 @@ test: export GORACE = atexit_sleep_ms=0
 release: $(NFPM) ## dist/: everything that is published, the same bytes for the same commit
 	$(GO) run ./tools/release -nfpm $(abspath $(NFPM)) $(RELEASE)
 
-test-release: $(NFPM) setup ## the release, installed: packages in a Debian, two builds compared, contents checked (as root)
+test-release: $(NFPM) ## the release, installed: packages in a Debian, two builds compared, contents checked (as root)
+	@tools/setup release
 	TEND_NFPM=$(abspath $(NFPM)) $(GO) test -tags release -v -count=1 -timeout 40m ./test/release
 
 $(NFPM):
 	GOBIN=$(abspath .tools) $(GO) install github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.0
 	mv .tools/nfpm $(NFPM)
 
-module-path: ## give the module another path: PATH_=example.org/tend
-	@tools/module-path $(PATH_)
+module-path: ## give the module another path: MODULE=example.org/tend
+	@tools/module-path $(MODULE)
 
 test: setup ## all tests, with the race detector; the long ones in full without it
 	CGO_ENABLED=1 $(GO) test -race -timeout 45m $(PKG)

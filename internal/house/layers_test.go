@@ -103,7 +103,7 @@ func TestLayers(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				below, ours := strings.CutPrefix(path, "tend/")
+				below, ours := strings.CutPrefix(path, module()+"/")
 				if !ours {
 					continue
 				}

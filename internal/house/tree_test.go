@@ -51,6 +51,17 @@ func command(t *testing.T, env []string, name string, args ...string) string {
 	return string(out)
 }
 
+// module is the path that go.mod gives; `make module-path` changes it.
+var module = sync.OnceValue(func() string {
+	cmd := exec.Command("go", "list", "-m")
+	cmd.Dir = root
+	out, err := cmd.Output()
+	if err != nil {
+		panic(err)
+	}
+	return strings.TrimSpace(string(out))
+})
+
 var packages = sync.OnceValues(func() ([]pkg, error) {
 	cmd := exec.Command("go", "list", "-e", "-json=Dir,ImportPath,Name", "./...")
 	cmd.Dir = root
@@ -66,7 +77,7 @@ var packages = sync.OnceValues(func() ([]pkg, error) {
 		} else if err != nil {
 			return nil, err
 		}
-		one := pkg{path: strings.TrimPrefix(p.ImportPath, "tend/"), name: p.Name}
+		one := pkg{path: strings.TrimPrefix(p.ImportPath, module()+"/"), name: p.Name}
 		if one.files, err = parseFolder(p.Dir, one.path); err != nil {
 			return nil, err
 		}

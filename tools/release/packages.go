@@ -15,6 +15,9 @@ import (
 	"tend/internal/service"
 )
 
+// maintainer is for whoever publishes packages to change.
+const maintainer = "Tend maintainers <maintainers@tend.invalid>"
+
 // content is a file of a deb or rpm, as nfpm wants it described.
 type content struct {
 	Source string         `json:"src,omitempty"`
@@ -97,6 +100,11 @@ func (r *release) packages(b build, files []file) error {
 	if err != nil {
 		return err
 	}
+	changes, err := compress(fmt.Appendf(nil, "tend (%s-1) unstable; urgency=medium\n\n  * Version %s; changelog.gz says what is new.\n\n -- %s  %s\n",
+		strings.Replace(r.version, "-", "~", 1), r.version, maintainer, r.date.Format(time.RFC1123Z)))
+	if err != nil {
+		return err
+	}
 	for _, f := range []struct {
 		place        string
 		data         []byte
@@ -106,6 +114,7 @@ func (r *release) packages(b build, files []file) error {
 		{"/lib/systemd/system/tend.service", []byte(unit()), "", "deb"},
 		{"/usr/lib/systemd/system/tend.service", []byte(unit()), "", "rpm"},
 		{"/usr/share/doc/tend/copyright", r.copyright(), "", "deb"},
+		{"/usr/share/doc/tend/changelog.Debian.gz", changes, "", "deb"},
 		{"/usr/share/licenses/tend/LICENSE", licenceOf(files), "", "rpm"},
 		{"/usr/share/lintian/overrides/tend", overrides, "", "deb"},
 	} {
@@ -120,7 +129,7 @@ func (r *release) packages(b build, files []file) error {
 	for _, format := range []string{"deb", "rpm"} {
 		description := map[string]any{
 			"name": "tend", "arch": arch, "version": r.version, "release": "1", "section": "admin", "priority": "optional",
-			"maintainer":  "Tend maintainers <maintainers@tend.invalid>",
+			"maintainer":  maintainer,
 			"description": "keeps the markdown memory of LLM agents whole, small and true\nGuards the operator's baseline, does the housekeeping, serves the memory to\nthe agent over MCP, and keeps every byte that was ever in it.",
 			"license":     "Apache-2.0", "contents": list, "mtime": r.date.Format(time.RFC3339),
 			"suggests": []string{"git"},

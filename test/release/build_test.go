@@ -19,6 +19,7 @@ import (
 var world struct {
 	a, b, older string // folders of releases
 	binary      string
+	tree        string // that they were built from
 }
 
 const version, olderVersion = "0.1.0", "0.0.9"
@@ -56,6 +57,7 @@ func build(dir string) error {
 			return err
 		}
 	}
+	world.tree = one
 	world.a, world.b, world.older = filepath.Join(dir, "dist-a"), filepath.Join(dir, "dist-b"), filepath.Join(dir, "dist-older")
 	if err := release(one, world.a, version); err != nil {
 		return err
@@ -155,7 +157,7 @@ func TestArchive(t *testing.T) {
 	if err := json.Unmarshal([]byte(say(t, world.binary, "version", "--json")), &v); err != nil {
 		t.Fatal(err)
 	}
-	head := strings.TrimSpace(say(t, "git", "rev-parse", "HEAD"))
+	head := strings.TrimSpace(say(t, "git", "-C", world.tree, "rev-parse", "HEAD"))
 	if v["version"] != version || v["commit"] != head || v["date"] == "" || v["go"] != runtime.Version() {
 		t.Errorf("version: %v", v)
 	}

@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 	"time"
 
+	"tend/bench/kit"
 	"tend/internal/act"
 	"tend/internal/config"
 	"tend/internal/fleet"
@@ -163,15 +163,7 @@ func live(dir string, nights int) (figures, error) {
 // cpu is the processor time that something takes.
 func cpu(do func() error) (time.Duration, error) {
 	runtime.GC() // what was done before is not this one's to clear away
-	before := used()
+	before := kit.CPUTime()
 	err := do()
-	return used() - before, err
-}
-
-func used() time.Duration {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	return kit.CPUTime() - before, err
 }

@@ -32,6 +32,14 @@ func examineChecks() []check {
 		if c.kind.Code == finding.InjectedSize.Code || c.kind.Code == finding.HotLines.Code {
 			all[i].find = unlessCut(c.find)
 		}
+		if c.kind.Code == finding.BufferLeft.Code {
+			all[i].find = func(l *look) []finding.Finding {
+				if len(walOrphans(l)) > 0 {
+					return nil // work left behind says more than a buffer that is not empty
+				}
+				return c.find(l)
+			}
+		}
 	}
 	return all
 }

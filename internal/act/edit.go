@@ -45,7 +45,7 @@ func SessionWrite(ctx context.Context, a *fleet.Agent, w job.Writing, o Options)
 func Checkpoint(ctx context.Context, a *fleet.Agent, pr job.Pressure, o Options, guards ...Guard) (Result, job.Advice, error) {
 	var ad job.Advice
 	r, err := Run(ctx, a, Request{
-		Options: o, Read: Some(a, a.FilesOf(layout.Buffer, layout.Daily, layout.Session)...), Guards: guards,
+		Options: o, Read: Some(a, a.FilesOf(layout.Buffer, layout.Daily, layout.Session, layout.Hot)...), Guards: guards,
 		Plan: func(in job.Input) (pl plan.Plan, err error) {
 			pl, ad, err = job.Checkpoint(in, pr)
 			return pl, err

@@ -255,6 +255,11 @@ func (b *beneath) Chown(name string, uid, gid int) error {
 	return b.one("chown", name, func(fd int, base string) error { return unix.Fchownat(fd, base, uid, gid, unix.AT_SYMLINK_NOFOLLOW) })
 }
 
+// RemoveDir removes an empty folder and nothing else.
+func (b *beneath) RemoveDir(name string) error {
+	return b.one("rmdir", name, func(fd int, base string) error { return unix.Unlinkat(fd, base, unix.AT_REMOVEDIR) })
+}
+
 func (b *beneath) Remove(name string) error {
 	return b.one("remove", name, func(fd int, base string) error {
 		err := unix.Unlinkat(fd, base, 0)

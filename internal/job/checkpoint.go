@@ -150,7 +150,20 @@ func (in Input) saveTo(pl *plan.Plan, level Level, title string, lines []string)
 		}
 		pl.Changes = append(pl.Changes, plan.Change{Path: session, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: after, Why: "where to go on"})
 	}
-	if daily == "" && session == "" && buffer == "" {
+	if daily != "" || session != "" || buffer != "" {
+		return nil
+	}
+	// The file that every session starts with brings it back.
+	if hot := in.Sole(layout.Hot); hot != "" {
+		if doc := in.File(hot); !in.holds(doc, lines) {
+			c := in.addLog(doc, "## "+in.Now.Format(words.Minute)+" "+title+"\n"+text)
+			if doc.Version == vault.Absent {
+				c.New = []byte("## " + in.Now.Format(words.Minute) + " " + title + "\n" + text + "\n")
+			}
+			c.Why = "save the context"
+			pl.Changes = append(pl.Changes, c)
+		}
+	} else {
 		pl.Archives = append(pl.Archives, plan.Archive{File: "checkpoint.md", Kind: "checkpoint", Text: []byte("## " + title + "\n" + text + "\n"), Why: "The layout has no file for it."})
 	}
 	return nil

@@ -92,7 +92,12 @@ func TestCheckpoint(t *testing.T) {
 			saved: dailyFile, next: "without asking",
 		},
 		{
-			name: "no place at all: the archive", n: night{layout: "codex@2026.8"}, used: 170_000, w: Writing{Text: "x"},
+			name: "G1: the hot file alone", n: night{layout: "codex@2026.8"}, used: 170_000, w: Writing{Text: "x"},
+			want:  one("memories/memory_summary.md", "## 2026-11-15 23:00 Checkpoint (85 % of the context)\n- x\n"),
+			saved: "memories/memory_summary.md", next: "without asking",
+		},
+		{
+			name: "no place at all: the archive", n: night{layout: "letta@2026.8"}, used: 170_000, w: Writing{Text: "x"},
 			saved: "the archive", next: "without asking", kept: "## Checkpoint (85 % of the context)\n- x\n",
 		},
 	} {
@@ -125,7 +130,7 @@ func TestCheckpoint(t *testing.T) {
 			if kept.String() != tt.kept {
 				t.Errorf("archived %q, want %q", kept.String(), tt.kept)
 			}
-			if tt.n.layout != "codex@2026.8" {
+			if tt.n.layout != "letta@2026.8" {
 				again, _, err := Checkpoint(after(in, pl), Pressure{Used: tt.used, Window: 200_000, Writing: tt.w})
 				if err != nil || !again.Empty() {
 					t.Errorf("the same again is not nothing: %v\n%s", err, again.Diff())

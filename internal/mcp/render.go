@@ -2,7 +2,9 @@ package mcp
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -11,11 +13,26 @@ import (
 	"tend/internal/words"
 )
 
+// pageChars bounds what one call puts into a model's context.
+const pageChars = 24_000
+
 // readText gives a file's text in a block of its own, so that nothing in it can
 // pass for ours, and what is to be known of it in a second one.
 func readText(t memory.Text, err error) (*sdk.CallToolResult, error) {
 	if err != nil {
 		return nil, err
+	}
+	more := ""
+	if last := t.To; utf8.RuneCountInString(t.Text) > pageChars {
+		size := utf8.RuneCountInString(t.Text)
+		var n int
+		t.Text, n = wholeLines(t.Text, pageChars)
+		if t.To = t.From + n - 1; n == 1 && !strings.HasSuffix(t.Text, "\n") {
+			more = fmt.Sprintf("; line %d is cut after %d characters of at most %d", t.From, pageChars, size)
+		}
+		if t.To < last {
+			more += fmt.Sprintf("; more: call again with from=%d", t.To+1)
+		}
 	}
 	about := fmt.Sprintf("%s: %d lines, %d bytes, version %s", t.Path, t.Lines, t.Bytes, t.Version)
 	if t.Lines == 1 {
@@ -27,12 +44,15 @@ func readText(t memory.Text, err error) (*sdk.CallToolResult, error) {
 	if t.Mended {
 		about += "; bytes that are no UTF-8 are shown as \uFFFD"
 	}
-	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: t.Text}, &sdk.TextContent{Text: about}}}, nil
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: t.Text}, &sdk.TextContent{Text: about + more}}}, nil
 }
 
-func listing(p memory.Page, err error) (*sdk.CallToolResult, error) {
+func listing(after string, p memory.Page, err error) (*sdk.CallToolResult, error) {
 	if err != nil {
 		return nil, err
+	}
+	if len(p.Files) == 0 && after != "" {
+		return text("No more files after " + strconv.Quote(after) + "."), nil
 	}
 	if len(p.Files) == 0 {
 		return text("No memory files yet."), nil

@@ -2,11 +2,13 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"path"
 	"strings"
 	"sync"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tend/internal/memory"
@@ -79,8 +81,15 @@ func (r *resources) read(ctx context.Context, req *sdk.ReadResourceRequest) (*sd
 		return nil, sdk.ResourceNotFoundError(req.Params.URI)
 	}
 	t, err := r.memory.Read(ctx, memory.ReadRequest{Path: p})
-	if err != nil {
+	if errors.Is(err, vault.ErrAbsent) {
 		return nil, sdk.ResourceNotFoundError(req.Params.URI)
+	}
+	if err != nil {
+		e := &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
+		if errors.Is(err, vault.ErrRefused) {
+			e.Code = jsonrpc.CodeInvalidParams
+		}
+		return nil, e
 	}
 	return contents(req.Params.URI, mime(p), t.Text), nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -28,14 +29,23 @@ func (h *handlers) addSearch(s *sdk.Server, p Profile) {
 				if err != nil {
 					return nil, err
 				}
-				return text(recalled(r)), nil
+				return text(bounded(recalled(r))), nil
 			}
 			f, err := m.Search(ctx, memory.SearchRequest{Query: in.Query, Limit: in.Limit, Past: in.Past})
 			if err != nil {
 				return nil, err
 			}
-			return text(found(f)), nil
+			return text(bounded(found(f))), nil
 		})
+}
+
+// bounded cuts an answer that would fill a context; the best comes first.
+func bounded(s string) string {
+	if utf8.RuneCountInString(s) <= pageChars {
+		return s
+	}
+	s, _ = wholeLines(s, pageChars)
+	return strings.TrimSuffix(s, "\n") + "\n[The rest is left out: search for fewer words, or with a limit.]"
 }
 
 // found words an answer: hits with their places, and whatever was not searched.

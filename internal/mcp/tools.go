@@ -199,7 +199,8 @@ func (h *handlers) addTools(s *sdk.Server, p Profile) {
 		})
 	add(h, s, p, tool{"memory_list", "List files, a page at a time.", reads, Reader},
 		func(ctx context.Context, m *memory.Service, in listIn) (*sdk.CallToolResult, error) {
-			return listing(m.List(ctx, memory.ListRequest{Folder: in.Folder, After: in.After}))
+			page, err := m.List(ctx, memory.ListRequest{Folder: in.Folder, After: in.After})
+			return listing(in.After, page, err)
 		})
 	add(h, s, p, tool{"memory_write", "Write a whole file, making it and its folders if need be.", settles, Agent},
 		func(ctx context.Context, m *memory.Service, in writeIn) (*sdk.CallToolResult, error) {
@@ -217,10 +218,9 @@ func (h *handlers) addTools(s *sdk.Server, p Profile) {
 		func(ctx context.Context, m *memory.Service, in appendIn) (*sdk.CallToolResult, error) {
 			return saved(m.Append(ctx, memory.AppendRequest{Path: in.Filename, Text: in.Text, If: in.IfVersion}))
 		})
-	add(h, s, p, tool{"memory_note", "Log an entry in today's log. " + tagsHelp(h.memory), adds, Agent},
-		func(ctx context.Context, m *memory.Service, in noteIn) (*sdk.CallToolResult, error) {
-			return saved(m.Note(ctx, memory.NoteRequest{Text: in.Text, Tags: in.Tags, If: in.IfVersion}))
-		})
+	if h.memory.HasLog() {
+		h.addNote(s, p)
+	}
 	add(h, s, p, tool{"memory_checkpoint", checkpointHelp(h.memory), adds, Agent},
 		func(ctx context.Context, m *memory.Service, in checkpointIn) (*sdk.CallToolResult, error) {
 			return checkpoint(m.Checkpoint(ctx, memory.CheckpointRequest{Used: in.Used, Window: in.Window, Text: in.Text, Tags: in.Tags}))
@@ -242,5 +242,13 @@ func (h *handlers) addTools(s *sdk.Server, p Profile) {
 	add(h, s, p, tool{"memory_delete", "Move a file or folder to the trash.", settles, Full},
 		func(ctx context.Context, m *memory.Service, in deleteIn) (*sdk.CallToolResult, error) {
 			return saved(m.Delete(ctx, memory.DeleteRequest{Path: in.Filename, If: in.IfVersion}))
+		})
+}
+
+// addNote registers memory_note, for layouts that keep a daily log.
+func (h *handlers) addNote(s *sdk.Server, p Profile) {
+	add(h, s, p, tool{"memory_note", "Log an entry in today's log. " + tagsHelp(h.memory), adds, Agent},
+		func(ctx context.Context, m *memory.Service, in noteIn) (*sdk.CallToolResult, error) {
+			return saved(m.Note(ctx, memory.NoteRequest{Text: in.Text, Tags: in.Tags, If: in.IfVersion}))
 		})
 }

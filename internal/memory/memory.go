@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"tend/internal/fleet"
+	"tend/internal/layout"
+	"tend/internal/note"
 	"tend/internal/policy"
 )
 
@@ -75,6 +77,11 @@ func (s *Service) Agent() string { return s.agent.Name }
 
 // Now is the time in the agent's zone.
 func (s *Service) Now() time.Time { return s.agent.Now() }
+
+// HasLog reports whether the layout keeps a daily log.
+func (s *Service) HasLog() bool {
+	return s.agent.Layout.Path(layout.Daily, note.DayOf(s.Now(), s.agent.Location).String()) != ""
+}
 
 // Policy is the agent's policy.
 func (s *Service) Policy() policy.Policy { return s.agent.Policy }

@@ -35,6 +35,7 @@ func (s *Service) Move(ctx context.Context, r MoveRequest) (Receipt, error) {
 	if err != nil {
 		return Receipt{}, s.fail("move", "move", from, err)
 	}
+	s.agent.Vault.Prune(ctx, from)
 	return rec, nil
 }
 
@@ -96,6 +97,7 @@ func (s *Service) Delete(ctx context.Context, r DeleteRequest) (Receipt, error) 
 	if err != nil {
 		return Receipt{}, s.fail("delete", "delete", p, err)
 	}
+	s.agent.Vault.Prune(ctx, p) // an empty folder would keep its name from being used
 	return rec, nil
 }
 
@@ -117,6 +119,9 @@ func (s *Service) deleting(ctx context.Context, p vault.Path, when string) (Rece
 // targets reads the file, or the files of the folder, that are to go from where
 // they are. None of them may be the operator's.
 func (s *Service) targets(ctx context.Context, p vault.Path, when string) ([]vault.Doc, error) {
+	if err := s.notRoot(p); err != nil {
+		return nil, err
+	}
 	var docs []vault.Doc
 	doc, err := s.load(ctx, p)
 	isDir := false

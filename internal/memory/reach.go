@@ -21,6 +21,23 @@ func (s *Service) reached(p vault.Path) vault.Path {
 	return vault.Path(s.agent.Layout.Reach + "/" + string(p))
 }
 
+// Short is the shortest name that stands for a file.
+func (s *Service) Short(p vault.Path) string {
+	short, ok := strings.CutPrefix(string(p), s.agent.Layout.Reach+"/")
+	if ok && s.agent.Layout.Reach != "" && s.reached(vault.Path(short)) == p {
+		return short
+	}
+	return string(p)
+}
+
+// notRoot refuses to take away the folder that holds all of the memory.
+func (s *Service) notRoot(p vault.Path) error {
+	if reach := s.agent.Layout.Reach; reach != "" && (fold(string(p)) == fold(reach) || strings.HasPrefix(fold(reach), fold(string(p))+"/")) {
+		return refuse(BadPath, "%s is the whole memory, which stays.", p).try("Name a file or a folder in it.")
+	}
+	return nil
+}
+
 // known reports whether a file is there for tools.
 func (s *Service) known(p vault.Path) bool {
 	if s.agent.Layout.Reaches(string(p)) {

@@ -163,6 +163,29 @@ func (v *Vault) List(_ context.Context, dir Path) ([]Info, error) {
 	return infos, nil
 }
 
+// Prune removes a folder and those below it that have nothing in them. What is
+// in use stays; links are not followed. It does nothing where the system has no
+// call that removes folders only.
+func (v *Vault) Prune(ctx context.Context, dir Path) {
+	ws, ok := v.ws.(interface{ RemoveDir(name string) error })
+	if !ok || dir == "" {
+		return
+	}
+	if i, err := v.ws.Lstat(dir.name()); err != nil || !i.IsDir() {
+		return
+	}
+	entries, err := v.ws.ReadDir(dir.name())
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if e.IsDir() {
+			v.Prune(ctx, dir.Join(e.Name))
+		}
+	}
+	_ = ws.RemoveDir(dir.name()) // one with files in it stays
+}
+
 // Append adds data at the end of a file, making it if need be, so that no concurrent
 // append is lost. It is durable after the next Sync. ErrShared if it must be replaced
 // by a file of its own instead.

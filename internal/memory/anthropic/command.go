@@ -127,6 +127,8 @@ func other(p string, err error) error {
 		return problemf("The file %s was changed by somebody else in that moment. View it again and repeat the edit.", p)
 	case e.Code == memory.Operators:
 		return problemf("%s Edit below that part, or another file.", e.Text)
+	case e.Code == memory.BadPath:
+		return problemf("%s Use a path such as %s/notes.md.", e.Text, Root)
 	case strings.Contains(e.Hint, "memory_"):
 		return problemf("%s", e.Text)
 	}

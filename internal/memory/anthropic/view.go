@@ -104,7 +104,10 @@ func viewFolder(ctx context.Context, m *memory.Service, rel string) (string, err
 		}
 		for _, f := range page.Files {
 			total += f.Size
-			below := strings.TrimPrefix(strings.TrimPrefix(string(f.Path), string(page.Folder)), "/")
+			below := m.Short(f.Path)
+			if page.Folder != "" {
+				below = strings.TrimPrefix(strings.TrimPrefix(string(f.Path), string(page.Folder)), "/")
+			}
 			parts := strings.Split(below, "/")
 			for depth := 1; depth <= min(len(parts), viewDepth); depth++ {
 				name := strings.Join(parts[:depth], "/")

@@ -1,0 +1,147 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const harness = "    layout: harness@0.1\n"
+
+// caller calls tools and reads resources of a server.
+type caller struct {
+	t *testing.T
+	c *sdk.ClientSession
+}
+
+func call(t *testing.T, s *sdk.Server) caller {
+	t.Helper()
+	here, there := sdk.NewInMemoryTransports()
+	if _, err := s.Connect(t.Context(), there, nil); err != nil {
+		t.Fatal(err)
+	}
+	c, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, nil).Connect(context.Background(), here, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return caller{t, c}
+}
+
+// tool gives the blocks of an answer, and whether it is an error.
+func (c caller) tool(name, args string) ([]string, bool) {
+	c.t.Helper()
+	res, err := c.c.CallTool(c.t.Context(), &sdk.CallToolParams{Name: name, Arguments: json.RawMessage(args)})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	var out []string
+	for _, b := range res.Content {
+		out = append(out, b.(*sdk.TextContent).Text)
+	}
+	return out, res.IsError
+}
+
+// wants calls a tool and looks for a text in what comes back.
+func (c caller) wants(name, args string, fails bool, want string) {
+	c.t.Helper()
+	out, failed := c.tool(name, args)
+	if got := strings.Join(out, "\n"); failed != fails || !strings.Contains(got, want) {
+		c.t.Errorf("%s %s: error %v, %q; want error %v with %q", name, args, failed, got, fails, want)
+	}
+}
+
+func TestG8ReadGivesPages(t *testing.T) {
+	line := strings.Repeat("é", 99) + "\n"
+	c := call(t, served(t, "", Options{}, "memory/big.md", strings.Repeat(line, 4000), "memory/one.md", strings.Repeat("x", 300_000)))
+	out, failed := c.tool("memory_read", `{"filename":"memory/big.md"}`)
+	if failed || out[0] != strings.Repeat(line, pageChars/100) || !strings.Contains(out[1], "lines 1 to 240 of 4000") || !strings.HasSuffix(out[1], "more: call again with from=241") {
+		t.Errorf("first page: %d bytes, %s", len(out[0]), out[1:])
+	}
+	c.wants("memory_read", `{"filename":"memory/big.md","from":241,"to":260}`, false, "lines 241 to 260 of 4000, version")
+	out, failed = c.tool("memory_read", `{"filename":"memory/one.md"}`)
+	if failed || len(out[0]) != pageChars || !strings.Contains(out[1], "line 1 is cut") {
+		t.Errorf("one line: %d bytes, %s", len(out[0]), out[1:])
+	}
+}
+
+func TestG1CheckpointComesBack(t *testing.T) {
+	c := call(t, served(t, harness, Options{}, "IDENTITY.md", "# Ada\n", "memory/CONTEXT.md", "# Context\n\n- older\n"))
+	tools, err := c.c.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range tools.Tools {
+		if tool.Name == "memory_note" {
+			t.Error("memory_note is offered without a daily log")
+		}
+	}
+	for _, used := range []string{"70", "95"} {
+		c.wants("memory_checkpoint", `{"used":`+used+`,"window":100,"text":"the migration stands at step seven, `+used+`"}`, false, "memory/CONTEXT.md")
+	}
+	c.wants("memory_list", `{}`, false, "memory/CONTEXT.md")
+	for _, want := range []string{"# Context\n\n- older\n", "step seven, 70", "step seven, 95"} {
+		c.wants("memory_read", `{"filename":"CONTEXT.md"}`, false, want)
+	}
+	c.wants("memory_search", `{"query":"migration step"}`, false, "step seven")
+	res, err := c.c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "memory://ada"})
+	if err != nil || !strings.Contains(res.Contents[0].Text, "step seven, 95") {
+		t.Errorf("the next context lacks it: %v %+v", err, res)
+	}
+}
+
+func TestG1CheckpointMakesTheFile(t *testing.T) {
+	c := call(t, served(t, harness, Options{}, "IDENTITY.md", "# Ada\n"))
+	c.wants("memory_checkpoint", `{"used":95,"window":100,"text":"step seven"}`, false, "memory/CONTEXT.md")
+	c.wants("memory_read", `{"filename":"CONTEXT.md"}`, false, "step seven")
+}
+
+func TestG3Folders(t *testing.T) {
+	c := call(t, served(t, harness, Options{}, "memory/CONTEXT.md", "- c\n", "memory/sub/deep/a.md", "- a\n"))
+	for _, root := range []string{"memory", "MEMORY", "memory/"} {
+		c.wants("memory_delete", `{"filename":"`+root+`"}`, true, "[")
+		c.wants("memory_move", `{"from":"`+root+`","to":"gone"}`, true, "[")
+	}
+	c.wants("memory_read", `{"filename":"sub/deep/a.md"}`, false, "- a")
+	c.wants("memory_delete", `{"filename":"sub"}`, false, "memory/sub")
+	c.wants("memory_write", `{"filename":"sub","content":"now a file"}`, false, "memory/sub")
+	c.wants("memory_delete", `{"filename":"sub"}`, false, "memory/sub")
+	c.wants("memory_write", `{"filename":"sub/b.md","content":"a folder again"}`, false, "memory/sub/b.md")
+}
+
+func TestG3AnthropicNames(t *testing.T) {
+	c := call(t, served(t, harness, Options{Dialect: Anthropic}, "memory/CONTEXT.md", "- c\n", "memory/sub/a.md", "- a\n"))
+	out, _ := c.tool("memory", `{"command":"view","path":"/memories"}`)
+	if !strings.Contains(out[0], "/memories/sub/a.md") || !strings.Contains(out[0], "/memories/CONTEXT.md") || strings.Contains(out[0], "/memories/memory") {
+		t.Errorf("%s", out[0])
+	}
+	for _, root := range []string{"/memories", "/memories/", "/memories/memory", "/memories//memory/"} {
+		c.wants("memory", `{"command":"delete","path":"`+root+`"}`, true, "")
+	}
+	c.wants("memory", `{"command":"view","path":"/memories/CONTEXT.md"}`, false, "- c")
+	c.wants("memory", `{"command":"create","path":"/memories/.hidden","file_text":"x"}`, true, "Use a path such as /memories/notes.md.")
+}
+
+func TestG10Answers(t *testing.T) {
+	s := served(t, "", Options{}, "memory/a.md", "- a\n")
+	c := call(t, s)
+	c.wants("memory_list", `{"after":"zzz"}`, false, `No more files after "zzz".`)
+	if _, err := c.c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "memory://ada/memory"}); err == nil || !strings.Contains(err.Error(), "is a folder") {
+		t.Errorf("a folder: %v", err)
+	}
+	if _, err := c.c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "memory://ada/none.md"}); err == nil || !strings.Contains(err.Error(), "not found") {
+		t.Errorf("a missing file: %v", err)
+	}
+	var words []string
+	for i := range 9000 {
+		words = append(words, "word"+strings.Repeat("x", i%7)+string(rune('a'+i%26)))
+	}
+	query, _ := json.Marshal(strings.Join(words, " "))
+	out, _ := c.tool("memory_search", `{"query":`+string(query)+`}`)
+	if len(out[0]) > pageChars+200 {
+		t.Errorf("a long query is answered with %d bytes", len(out[0]))
+	}
+}

@@ -93,7 +93,11 @@ func Checkpoint(in Input, pr Pressure) (plan.Plan, Advice, error) {
 	for _, piece := range pieces(in, text) {
 		lines = append(lines, entryLine(in, cmp.Or(in.Sole(layout.Daily), in.Sole(layout.Buffer)), "", tags, piece))
 	}
-	if err := in.saveTo(&pl, ad.Level, fmt.Sprintf("Checkpoint (%.0f %% of the context)", 100*pr.share()), lines); err != nil {
+	title := "Checkpoint"
+	if pr.Window > 0 {
+		title = fmt.Sprintf("Checkpoint (%.0f %% of the context)", 100*pr.share())
+	}
+	if err := in.saveTo(&pl, ad.Level, title, lines); err != nil {
 		return pl, ad, err
 	}
 	for _, c := range pl.Changes {

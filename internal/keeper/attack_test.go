@@ -369,7 +369,7 @@ func TestT5HandlesOfAnother(t *testing.T) {
 	session := header.Get("Mcp-Session-Id") + "x"
 	for name, c := range map[string]call{
 		"action of a":            tool("memory_history", map[string]any{"id": ids[0]}),
-		"action of a, restored":  tool("memory_history", map[string]any{"id": ids[0], "filename": "memory/plan.md", "restore": true}),
+		"action of a, restored":  tool("memory_restore", map[string]any{"id": ids[0], "filename": "memory/plan.md"}),
 		"file of a":              tool("memory_read", map[string]any{"filename": "memory/plan.md"}),
 		"session of a":           tool("memory_read", map[string]any{"filename": "memory/plan.md"}).and("Mcp-Session-Id", session),
 		"search for a's words":   tool("memory_search", map[string]any{"query": "only for a"}),

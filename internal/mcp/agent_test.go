@@ -145,3 +145,20 @@ func TestG10Answers(t *testing.T) {
 		t.Errorf("a long query is answered with %d bytes", len(out[0]))
 	}
 }
+
+// TestG9ToolsSayWhatTheyDo: each description names the memory, and only reading
+// tools claim to read only.
+func TestG9ToolsSayWhatTheyDo(t *testing.T) {
+	for _, tool := range listed(t, Options{}) {
+		if !strings.Contains(strings.ToLower(tool.Description), "memory") {
+			t.Errorf("%s does not say that it is about memory: %s", tool.Name, tool.Description)
+		}
+		if tool.Name == "memory_history" && !tool.Annotations.ReadOnlyHint || tool.Name == "memory_restore" && tool.Annotations.ReadOnlyHint {
+			t.Errorf("%s: wrong hint", tool.Name)
+		}
+	}
+	c := call(t, served(t, "", Options{}))
+	c.wants("memory_history", `{"filename":"MEMORY.md","id":"1","restore":true}`, true, "no argument")
+	c.wants("memory_checkpoint", `{"text":"the views are left"}`, false, "saved to memory/2026-11-15.md and SESSION-STATE.md")
+	c.wants("memory_read", `{"filename":"memory/2026-11-15.md"}`, false, "## 14:05 Checkpoint\n- the views are left")
+}

@@ -8,22 +8,12 @@ import (
 	"tend/internal/memory"
 )
 
-// addHistory registers memory_history: with a way to restore for those who may
-// write, without it, and said to be read-only, for those who may not.
+// addHistory registers what looks at the past, and what brings it back.
 func (h *handlers) addHistory(s *sdk.Server, p Profile) {
-	if h.readOnly {
-		add(h, s, p, tool{"memory_history", "What changed, newest first.", reads, Reader},
-			func(ctx context.Context, m *memory.Service, in historyIn) (*sdk.CallToolResult, error) {
-				return history(ctx, m, in)
-			})
-		return
-	}
-	add(h, s, p, tool{"memory_history", "What changed, newest first; can restore a file.", changes, Agent},
+	add(h, s, p, tool{"memory_history", "Show past changes to memory, newest first, or one of them. Changes nothing.", reads, Reader}, history)
+	add(h, s, p, tool{"memory_restore", "Put a memory file back to what it was before the change id, which memory_history lists. Replaces what it says now.", changes, Agent},
 		func(ctx context.Context, m *memory.Service, in restoreIn) (*sdk.CallToolResult, error) {
-			if in.Restore {
-				return saved(m.Restore(ctx, memory.RestoreRequest{Path: in.Filename, ID: in.ID, If: in.IfVersion}))
-			}
-			return history(ctx, m, historyIn{Filename: in.Filename, ID: in.ID})
+			return saved(m.Restore(ctx, memory.RestoreRequest{Path: in.Filename, ID: in.ID, If: in.IfVersion}))
 		})
 }
 

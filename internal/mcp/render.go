@@ -72,7 +72,7 @@ func tagsHelp(m *memory.Service) string {
 }
 
 func checkpointHelp(m *memory.Service) string {
-	return "Save context before it is compacted; call from " + policy.Percent(policy.CheckpointBufferAt.Of(m.Policy())) + " of the window on."
+	return "Save to memory what this session must not lose before its context is compacted; due from " + policy.Percent(policy.CheckpointBufferAt.Of(m.Policy())) + " of the window on, or at once without numbers."
 }
 
 func checkpoint(c memory.Checkpoint, err error) (*sdk.CallToolResult, error) {

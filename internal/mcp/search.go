@@ -22,7 +22,7 @@ type searchIn struct {
 }
 
 func (h *handlers) addSearch(s *sdk.Server, p Profile) {
-	add(h, s, p, tool{"memory_search", `Ranked search. Also: "phrase", pre*, +must, -not, tag:, tier:, after:, file:.`, reads, Reader},
+	add(h, s, p, tool{"memory_search", `Search memory, best first. Also: "phrase", pre*, +must, -not, tag:, tier:, after:, file:.`, reads, Reader},
 		func(ctx context.Context, m *memory.Service, in searchIn) (*sdk.CallToolResult, error) {
 			if in.Current {
 				r, err := m.Recall(ctx, in.Query)

@@ -62,7 +62,7 @@ func TestToolListIsSmall(t *testing.T) {
 
 func TestProfiles(t *testing.T) {
 	readers := []string{"memory_history", "memory_list", "memory_read", "memory_search"}
-	agent := append([]string{"memory_append", "memory_checkpoint", "memory_insert", "memory_note", "memory_propose", "memory_replace", "memory_write"}, readers...)
+	agent := append([]string{"memory_append", "memory_checkpoint", "memory_insert", "memory_note", "memory_propose", "memory_replace", "memory_restore", "memory_write"}, readers...)
 	full := append([]string{"memory_delete", "memory_move"}, agent...)
 	for _, tt := range []struct {
 		o    Options
@@ -84,7 +84,7 @@ func TestProfiles(t *testing.T) {
 			if a := tool.Annotations; a.OpenWorldHint == nil || *a.OpenWorldHint {
 				t.Errorf("%s claims to reach beyond the memory", tool.Name)
 			}
-			if reads := slices.Contains(readers, tool.Name) && (tt.o.ReadOnly || tt.o.Profile == Reader); reads && !tool.Annotations.ReadOnlyHint {
+			if reads := slices.Contains(readers, tool.Name) && tt.o.Dialect == ""; reads && !tool.Annotations.ReadOnlyHint {
 				t.Errorf("%s does not say that it only reads", tool.Name)
 			}
 		}

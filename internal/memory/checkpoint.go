@@ -30,6 +30,8 @@ func (s *Service) Checkpoint(ctx context.Context, r CheckpointRequest) (Checkpoi
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	pr := job.Pressure{Used: r.Used, Window: r.Window, Writing: job.Writing{Text: r.Text, Tags: r.Tags}}
+	// Who does not know the numbers wants it saved for good.
+	pr.Compacting = r.Used == 0 && r.Window == 0
 	res, advice, err := act.Checkpoint(ctx, s.agent, pr, act.Options{Who: s.who}, s.guardChanges)
 	if err != nil {
 		return fail(err)

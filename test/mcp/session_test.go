@@ -44,7 +44,7 @@ func TestSession(t *testing.T) {
 	must("memory_search", m{"query": "proxy caches"}, "the proxy caches for an hour")
 	id := regexp.MustCompile(`action (\w+)`).FindStringSubmatch(change)[1]
 	must("memory_history", m{"filename": "notes/a.md"}, id)
-	must("memory_history", m{"filename": "notes/a.md", "id": id, "restore": true}, "Saved notes/a.md")
+	must("memory_restore", m{"filename": "notes/a.md", "id": id}, "Saved notes/a.md")
 	if got, want := read(t, filepath.Join(dir, "ws/notes/a.md")), "zero\none\ntwo\nthree\n"; got != want {
 		t.Errorf("restored %q, want %q", got, want)
 	}

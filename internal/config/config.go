@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -213,5 +214,9 @@ func overlap(a, b string) bool { return inside(a, b) || inside(b, a) }
 
 // inside holds when path is dir or below it.
 func inside(path, dir string) bool {
-	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
+	if runtime.GOOS == "windows" { // where names differ by more than case
+		path, dir = strings.ToLower(path), strings.ToLower(dir)
+	}
+	between := string(filepath.Separator)
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, between)+between)
 }

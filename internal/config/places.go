@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -52,7 +53,7 @@ func (d *decoder) shared(cfg *Config) {
 	order := make([]place, 0, len(cfg.Agents))
 	for i := range cfg.Agents {
 		if a := &cfg.Agents[i]; a.Workspace.Kind != "" {
-			order = append(order, place{a, strings.TrimSuffix(a.Workspace.String(), "/") + "/"})
+			order = append(order, place{a, strings.TrimSuffix(filepath.ToSlash(a.Workspace.String()), "/") + "/"})
 		}
 	}
 	slices.SortStableFunc(order, func(a, b place) int { return cmp.Compare(a.key, b.key) })

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"tend/internal/fault"
 	"tend/internal/fsys"
@@ -112,7 +111,7 @@ func (c *Config) within(path string) (agent string, in bool) {
 		}
 		ws := real(a.Workspace.Path)
 		for _, path := range paths {
-			if path == ws || strings.HasPrefix(path, strings.TrimSuffix(ws, "/")+"/") {
+			if inside(path, ws) {
 				return a.Name, true
 			}
 		}

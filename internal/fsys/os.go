@@ -217,14 +217,14 @@ func (o *osFS) Chown(name string, uid, gid int) error {
 	if err := o.here(name); err != nil {
 		return err
 	}
-	return o.root.Lchown(name, uid, gid)
+	return o.chown(name, uid, gid)
 }
 
 func (o *osFS) Remove(name string) error {
 	if err := o.here(name); err != nil {
 		return err
 	}
-	return o.root.Remove(name)
+	return o.remove(name)
 }
 
 func (o *osFS) Rename(from, to string) error {

@@ -29,6 +29,10 @@ func flock(f *os.File, alone bool) error {
 
 func syncDir(d *os.File) error { return d.Sync() }
 
+func (o *osFS) chown(name string, uid, gid int) error { return o.root.Lchown(name, uid, gid) }
+
+func (o *osFS) remove(name string) error { return o.root.Remove(name) }
+
 func (o *osFS) info(_ string, st fs.FileInfo) (Info, error) { return infoOf(st), nil }
 
 func fileInfo(f *os.File) (Info, error) {

@@ -124,6 +124,36 @@ func syncDir(d *os.File) error {
 // syncAll flushes the names: every file's data was flushed when the file was closed.
 func syncAll(d *os.File) error { return syncDir(d) }
 
+// chown leaves a file as it is: it has the access control list that its folder handed down.
+func (o *osFS) chown(name string, _, _ int) error {
+	_, err := o.root.Lstat(name)
+	return err
+}
+
+// remove has os.Root remove a name, and where the file system does not know the way it does that, which
+// leaves the name to whoever has the file open, removes it in the old way.
+func (o *osFS) remove(name string) error {
+	err := o.root.Remove(name)
+	if !errors.Is(err, windows.ERROR_INVALID_FUNCTION) && !errors.Is(err, windows.ERROR_NOT_SUPPORTED) {
+		return err
+	}
+	d, err := o.openDir(path.Dir(name))
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	h, err := openAt(windows.Handle(d.Fd()), path.Base(name), windows.SYNCHRONIZE|windows.DELETE)
+	if err != nil {
+		return &fs.PathError{Op: "remove", Path: name, Err: err}
+	}
+	gone := byte(1)
+	err = errors.Join(errno(windows.NtSetInformationFile(h, &windows.IO_STATUS_BLOCK{}, &gone, 1, windows.FileDispositionInformation)), windows.CloseHandle(h))
+	if err != nil {
+		return &fs.PathError{Op: "remove", Path: name, Err: err}
+	}
+	return nil
+}
+
 // info looks at a name once more, by a handle: what os.Root tells lacks the file's number.
 func (o *osFS) info(name string, _ fs.FileInfo) (Info, error) {
 	d, err := o.openDir(path.Dir(name))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -57,12 +58,7 @@ func TestLivesAreFair(t *testing.T) {
 }
 
 func anyLine(lines []string, p pattern) bool {
-	for _, l := range lines {
-		if p.in(l) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(lines, p.in)
 }
 
 func TestEntries(t *testing.T) {

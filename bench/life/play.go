@@ -162,7 +162,7 @@ func (p *played) live(w workspace, x day, at func(hour, minute int) time.Time) e
 			return err
 		}
 	}
-	for _, l := range strings.Split(x.Log+"\n"+x.Buffer, "\n") {
+	for l := range strings.SplitSeq(x.Log+"\n"+x.Buffer, "\n") {
 		if l = strings.TrimSpace(l); l != "" {
 			p.written = append(p.written, l)
 		}

@@ -39,7 +39,7 @@ func checkPlace(name string) error {
 		if !strings.EqualFold(path.Ext(base), ".md") {
 			return damaged("%q is no memory file", name)
 		}
-		for _, part := range strings.Split(strings.TrimPrefix(name, partWorkspace), "/") {
+		for part := range strings.SplitSeq(strings.TrimPrefix(name, partWorkspace), "/") {
 			if strings.HasPrefix(part, ".") && part != ".learnings" {
 				return damaged("%q is no memory file", name)
 			}

@@ -74,7 +74,7 @@ func (s *shared) add(name, data string) {
 		if head, rest, ok := strings.Cut(line, ":"); ok && !strings.HasPrefix(line, " ") {
 			section, line = head, rest
 		}
-		for _, w := range strings.Fields(line) {
+		for w := range strings.FieldsSeq(line) {
 			s.word(l, name, section, w)
 		}
 	}
@@ -89,13 +89,13 @@ func (s *shared) word(l *language, name, section, w string) {
 		l.weak[stem(plain)] = true
 	case "months":
 		n := 1 + countKey(l, "months")
-		for _, form := range strings.Split(w, "|") {
+		for form := range strings.SplitSeq(w, "|") {
 			s.months[form] = n
 		}
 		l.phrases["months"] = append(l.phrases["months"], nil)
 	case "weekdays":
 		n := 1 + countKey(l, "weekdays")
-		for _, form := range strings.Split(w, "|") {
+		for form := range strings.SplitSeq(w, "|") {
 			s.weekdays[form] = n
 			if name == "ja" {
 				s.packedDays = append(s.packedDays, form)
@@ -111,7 +111,7 @@ func (s *shared) word(l *language, name, section, w string) {
 		}
 	case "units", "money":
 		forms, v, _ := strings.Cut(w, "=")
-		for _, form := range strings.Split(forms, "|") {
+		for form := range strings.SplitSeq(forms, "|") {
 			if section == "units" {
 				s.units[form] = v
 			} else {

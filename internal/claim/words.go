@@ -169,8 +169,8 @@ func stem(w string) string {
 		return w
 	}
 	for _, e := range [...][2]string{{"ies", "y"}, {"sses", "ss"}, {"xes", "x"}, {"ches", "ch"}, {"shes", "sh"}, {"zes", "z"}} {
-		if strings.HasSuffix(w, e[0]) {
-			w = strings.TrimSuffix(w, e[0]) + e[1]
+		if before, ok := strings.CutSuffix(w, e[0]); ok {
+			w = before + e[1]
 			break
 		}
 	}

@@ -44,8 +44,7 @@ func (r Repo) Sync(ctx context.Context, l *ledger.Ledger, look func() (Standing,
 	var failed *gitError
 	if errors.As(err, &failed) && ctx.Err() == nil && aside == "" {
 		// A power cut may have damaged it without a trace of a sync.
-		if again, herr := r.heal(ctx); herr == nil {
-			aside = again
+		if _, herr := r.heal(ctx); herr == nil {
 			if err := r.harvest(ctx); gave(err) {
 				return 0, nil, err
 			}

@@ -135,7 +135,7 @@ func (p *promotion) replace(c candidate, older []*held, said bool) (fate, bool) 
 		kept := instead != ""
 		if instead == "" && !placed && (!ended || c.lasting()) {
 			instead = p.written(h.path, c.fact, c.task)
-			if h.Bullet == false && !p.Layout.Delimits(string(h.path)) {
+			if !h.Bullet && !p.Layout.Delimits(string(h.path)) {
 				instead = strings.TrimPrefix(instead, "- ")
 			}
 		}

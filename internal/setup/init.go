@@ -266,13 +266,14 @@ func draftAdvice(l layout.Layout, file string, text []byte) (list []string) {
 }
 
 func (i Initiated) diff(old, text []byte) string {
-	diff := udiff.Unified(i.Config, i.Config, string(old), string(text))
+	var diff strings.Builder
+	diff.WriteString(udiff.Unified(i.Config, i.Config, string(old), string(text)))
 	for _, a := range i.Agents {
 		for _, b := range a.Baselines {
-			diff += udiff.Unified(os.DevNull, filepath.Join(filepath.Dir(i.Config), b.Source), "", string(b.text))
+			diff.WriteString(udiff.Unified(os.DevNull, filepath.Join(filepath.Dir(i.Config), b.Source), "", string(b.text)))
 		}
 	}
-	return diff
+	return diff.String()
 }
 
 func (i Initiated) write(text []byte) error {
@@ -285,21 +286,6 @@ func (i Initiated) write(text []byte) error {
 	}
 	return vault.ReplaceFile(i.Config, text, 0o644)
 }
-
-// Detect recognises the harness of one folder, or takes the given one.
-func Detect(ws, given string) (ref string, why []string, err error) {
-	if given != "" {
-		return given, []string{"as told"}, nil
-	}
-	w, known, err := Recognise(ws)
-	if err != nil || known {
-		return w.Layout, w.Why, err
-	}
-	return "shepherd", []string{"no harness recognised: one memory file with a line in it"}, nil
-}
-
-// AgentName is a name for the agent of a workspace, from its folder.
-func AgentName(ws string) string { return agentName(ws) }
 
 // LocalZone is the name of this machine's time zone.
 func LocalZone() string {

@@ -41,12 +41,12 @@ func InsertYAML(text string, path []string, entry func(Place) string) (string, e
 			if depth > 0 && indent >= 0 {
 				p.Indent = indent
 			}
-			made := ""
+			var made strings.Builder
 			for _, k := range path[depth:] {
-				made += strings.Repeat(" ", p.Indent) + k + ":" + nl
+				made.WriteString(strings.Repeat(" ", p.Indent) + k + ":" + nl)
 				p.Indent += 2
 			}
-			return insertAt(lines, to, made+entry(p), nl), nil
+			return insertAt(lines, to, made.String()+entry(p), nl), nil
 		}
 		if end == at+1 {
 			bare, ok := emptied(lines[at])

@@ -41,7 +41,7 @@ func TestCheck(t *testing.T) {
 		{check: finding.HotFile, name: "not wanted", n: night{}, off: true},
 
 		{check: finding.HotLines, name: "60 lines", n: night{layout: v4, files: one("MEMORY.md", lines(60))}},
-		{check: finding.HotLines, name: "81 lines", n: night{layout: v4, files: one("MEMORY.md", lines(81))}, flag: "81 lines, the limit is 80"},
+		{check: finding.HotLines, name: "61 lines", n: night{layout: v4, files: one("MEMORY.md", lines(61))}, flag: "61 lines, the limit is 60"},
 		{check: finding.HotLines, name: "50 lines", n: night{files: one("MEMORY.md", lines(50))}},
 		{check: finding.HotLines, name: "51 lines", n: night{files: one("MEMORY.md", lines(51))}, flag: "51 lines, the limit is 50"},
 		{check: finding.HotLines, name: "51 lines, the last without its newline", n: night{files: one("MEMORY.md", strings.TrimSuffix(lines(51), "\n"))}, flag: "51 lines"},

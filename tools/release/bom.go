@@ -56,7 +56,11 @@ func thirdParty(built []build) (string, error) {
 	}
 	var b strings.Builder
 	b.WriteString("tend is linked from the modules below, whose licences follow.\n")
-	golang, err := os.ReadFile(filepath.Join(runtime.GOROOT(), "LICENSE"))
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return "", fmt.Errorf("go env GOROOT: %w", err)
+	}
+	golang, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "LICENSE"))
 	if err != nil {
 		return "", err
 	}

@@ -358,7 +358,7 @@ func (b *beneath) SystemID() string {
 	if err := unix.Fstatfs(b.fd, &st); err != nil || st.Fsid.Val == [2]int32{} {
 		return ""
 	}
-	switch st.Type {
+	switch uint32(st.Type) { // 32 bits wide, signed on some processors
 	case unix.EXT4_SUPER_MAGIC, unix.XFS_SUPER_MAGIC, unix.BTRFS_SUPER_MAGIC, unix.F2FS_SUPER_MAGIC:
 		return fmt.Sprintf("%08x%08x", uint32(st.Fsid.Val[0]), uint32(st.Fsid.Val[1]))
 	}

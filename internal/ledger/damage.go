@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -37,7 +38,7 @@ func decode(line []byte) (Record, error) {
 
 const (
 	// maxText is more than any file has bytes: sums of such numbers do not overflow.
-	maxText = 1 << 40
+	maxText = min(1<<40, math.MaxInt/4)
 	// maxTick leaves room to count on from: see lastTick.
 	maxTick = 1<<35 - 1<<19
 )

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"path"
 	"slices"
 	"strconv"
@@ -193,7 +194,7 @@ func pack(text []byte) []byte {
 }
 
 // maxUnpacked bounds what an object may unpack to.
-const maxUnpacked = 2 << 30
+const maxUnpacked = min(2<<30, math.MaxInt/4)
 
 // unpack is the text that pack was given.
 func unpack(body []byte) ([]byte, error) {

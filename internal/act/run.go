@@ -45,7 +45,17 @@ func (t *turn) run(ctx context.Context) error {
 	if err := t.plan(ctx); err != nil {
 		return err
 	}
-	if !t.stops() && (!idle(t.pl) || t.Commit != nil || t.unfinished()) {
+	if t.stops() {
+		return t.after(ctx)
+	}
+	work := !idle(t.pl) || t.Commit != nil
+	if !work {
+		var err error
+		if work, err = t.unfinished(); err != nil {
+			return err
+		}
+	}
+	if work {
 		if err := t.locked(ctx); err != nil {
 			return err
 		}
@@ -121,9 +131,9 @@ func (t *turn) stops() bool {
 
 // unfinished reports whether a crash left an action for the next session to settle. A job that has nothing to do
 // settles it all the same: it may be long before another one comes.
-func (t *turn) unfinished() bool {
+func (t *turn) unfinished() (bool, error) {
 	last, err := t.a.Ledger.Last()
-	return err == nil && last != nil && last.State == ledger.Intent
+	return err == nil && last != nil && last.State == ledger.Intent, err
 }
 
 // locked applies the plan while the agent's lock is held. If the files are no longer what the plan has seen it is made
@@ -135,7 +145,12 @@ func (t *turn) locked(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	stale := len(s.Recovered) > 0 || (waited || t.a.Workspace.Kind == config.Local) && t.moved(ctx) // elsewhere a look costs a round trip
+	stale := len(s.Recovered) > 0
+	if !stale && (waited || t.a.Workspace.Kind == config.Local) { // elsewhere a look costs a round trip
+		if stale, err = t.moved(ctx); err != nil {
+			return err
+		}
+	}
 	for try := 1; ; try++ {
 		if stale {
 			if err := t.plan(ctx); err != nil {
@@ -170,17 +185,19 @@ const tries = 5
 
 // moved looks whether files are no longer what the plan has seen. Whoever had to wait for the lock often finds that,
 // and should not begin an action, on the record, only to take it back.
-func (t *turn) moved(ctx context.Context) bool {
+func (t *turn) moved(ctx context.Context) (bool, error) {
 	for _, c := range t.pl.Changes {
 		doc, err := t.a.Vault.Read(ctx, c.Path)
-		if err != nil && !errors.Is(err, vault.ErrAbsent) {
-			return false // applying the plan will say what is wrong
-		}
-		if doc.Version != c.Before && !c.Force {
-			return true
+		switch {
+		case errors.Is(err, vault.ErrRefused):
+			continue // no file stands there: the ledger sets it aside, or says why not
+		case err != nil && !errors.Is(err, vault.ErrAbsent):
+			return false, err
+		case doc.Version != c.Before && !c.Force:
+			return true, nil
 		}
 	}
-	return false
+	return false, nil
 }
 
 func (t *turn) commit(ctx context.Context, s *ledger.Session) error {

@@ -13,6 +13,7 @@ import (
 
 	"tend/internal/act"
 	"tend/internal/fault"
+	"tend/internal/finding"
 	"tend/internal/fleet"
 	"tend/internal/ledger"
 	"tend/internal/past"
@@ -390,14 +391,18 @@ was last known, and one that is there becomes what the last action found.`,
 
 // reportOne prints the result of an action on one agent.
 func (a *app) reportOne(r act.Result) error {
+	code := fault.CodeFine
+	if finding.Worst(r.Findings) == finding.Error {
+		code = fault.CodeFindings
+	}
 	if a.json {
-		return a.printJSON(r)
+		return errors.Join(a.printJSON(r), fault.Quiet(code))
 	}
 	if r.Diff != "" {
 		a.diff(r.Diff)
 	}
 	if a.quiet {
-		return nil
+		return fault.Quiet(code)
 	}
 	if r.Summary != "" {
 		a.printf("%s", words.Safe(r.Summary))
@@ -407,7 +412,7 @@ func (a *app) reportOne(r act.Result) error {
 		a.printf("\n")
 	}
 	a.findings(r.Findings)
-	return nil
+	return fault.Quiet(code)
 }
 
 func first(args []string) string {

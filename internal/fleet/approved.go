@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"slices"
 
 	"tend/internal/finding"
@@ -38,12 +39,13 @@ func (a *Agent) Approved() (map[vault.Path][]byte, error) {
 	return texts, nil
 }
 
-// authority is the approved copy of a baseline. If that was damaged, the baseline itself serves while it has the
-// approved digest.
+// authority is the approved copy of a baseline. If that was damaged or removed, the baseline itself serves while it has
+// the approved digest. A disk that cannot be read is an error.
 func (a *Agent) authority(b guard.Baseline, ap guard.Approval) ([]byte, error) {
 	text, err := a.Guard.Approved(ap)
-	if err == nil {
-		return text, nil
+	var failed *fs.PathError
+	if err == nil || errors.As(err, &failed) && !errors.Is(err, fs.ErrNotExist) {
+		return text, err
 	}
 	if text, other := vault.ReadFile(b.Tree, b.Name); other == nil && vault.VersionOf(text) == ap.Version {
 		return text, nil

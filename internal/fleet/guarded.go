@@ -94,7 +94,10 @@ func (a *Agent) guarded(ctx context.Context, texts map[vault.Path]job.Guarded) (
 		}
 		g := texts[p]
 		g.Doc = doc
-		g.Former, g.Promoted = a.former(g), promoted
+		if g.Former, err = a.former(g); err != nil {
+			return nil, newest, err
+		}
+		g.Promoted = promoted
 		files = append(files, g)
 	}
 	return files, newest, nil

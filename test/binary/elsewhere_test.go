@@ -188,6 +188,9 @@ func TestForeignFolder(t *testing.T) {
 		t.Errorf("lost: %q", lost)
 	}
 	must(t, os.Chmod(w.agents[0], 0o755))
+	for _, name := range []string{dir, filepath.Join(dir, "tend.yaml")} {
+		must(t, os.Chown(name, os.Geteuid(), os.Getegid())) // nobody else's configuration is taken
+	}
 	w.mustRun(t, "reset", "--all")
 	w.check(t)
 }

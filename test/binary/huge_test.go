@@ -45,10 +45,8 @@ func TestHugeFiles(t *testing.T) {
 	}{
 		{"status a", []int{1}, "MEMORY.md"},
 		{"status --json", []int{1}, "file-too-large"},
-		{"reset a", []int{3}, "file.max_read"},
-		{"reset --all", []int{3}, "file.max_read"},
 		{"audit a", []int{1}, "unread-file"},
-		{"check a", []int{1}, "MEMORY.md: it could not be read: is larger than file.max_bytes"},
+		{"check a", []int{1}, "larger than file.max_bytes"},
 		{"context a", []int{0, 1}, ""},
 		{"preview a", []int{1}, "MEMORY.md"},
 		{"search begin --agent a", []int{0, 1}, ""},
@@ -62,11 +60,11 @@ func TestHugeFiles(t *testing.T) {
 		{"review a", []int{0, 1}, ""},
 		{"replay a", []int{0, 1, 3}, ""},
 		{"compare a", []int{0, 1}, ""},
-		{"baseline diff a", []int{3}, "file.max_read"},
 		{"doctor", []int{0, 1}, ""},
-		{"init " + ws + " --to other.yaml", []int{3}, "file.max_read"},
+		{"init " + ws + " --to other.yaml", []int{0}, ""},
 		{"mcp a", []int{0}, "file.max_read"},
 		{"export a a.tar.gz", []int{0, 1}, ""},
+		{"reset --all", []int{1}, "drift"}, // a swap needs no reading
 	} {
 		args := strings.Fields(c.args)
 		cmd := w.command(args...)
@@ -87,6 +85,9 @@ func TestHugeFiles(t *testing.T) {
 		}
 	}
 	for _, name := range names {
+		if name == "MEMORY.md" { // the reset put the baseline in its place
+			continue
+		}
 		st, err := os.Stat(filepath.Join(ws, name))
 		must(t, err)
 		if st.Size() != 2<<30 {

@@ -71,7 +71,7 @@ func TestNothingIsSilent(t *testing.T) {
 	for i := range 99 {
 		recent = append(recent, fmt.Sprintf("%q", ago(time.Duration(100-i)*time.Second)))
 	}
-	h.state("often", fmt.Sprintf(`{"audit":{"last":%q,"outcome":"unchanged","slot":%q,"recent":[%s]}}`, ago(25*time.Hour), ago(25*time.Hour), strings.Join(recent, ",")))
+	h.state("often", fmt.Sprintf(`{"check":{"last":%q,"outcome":"unchanged","slot":%q,"recent":[%s]}}`, ago(25*time.Hour), ago(25*time.Hour), strings.Join(recent, ",")))
 	state, err := fsys.Dir(h.path("state"))
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +87,7 @@ func TestNothingIsSilent(t *testing.T) {
 	operator, rebel := h.token("--operator"), h.token("rebel")
 	r := h.up()
 	base := "http://" + r.address()
-	for _, job := range []string{"cut/jobs/audit", "held/jobs/reset", "away/jobs/reset", "often/jobs/audit"} {
+	for _, job := range []string{"cut/jobs/audit", "held/jobs/reset", "away/jobs/reset", "often/jobs/check"} {
 		ask(t, "POST", base+"/api/v1/agents/"+job, operator, "")
 	}
 	_, refusal := ask(t, "POST", base+"/mcp", rebel, toolCall("memory_write", `{"filename":"MEMORY.md","content":"mine alone"}`))
@@ -106,7 +106,7 @@ func TestNothingIsSilent(t *testing.T) {
 		{"truncation", "cut", "preview-loss", "preview cut", `lost|cut|not shown`, 1, `"lost`, `tend_findings{code="preview-loss"} [1-9]`},
 		{"drift", "drifty", "drift", "status drifty", `\[drift\]`, 1, `"drift": true`, `tend_findings{code="drift"} [1-9]`},
 		{"overdue", "late", "job-overdue", "status late", `\[job-overdue\].*reset is overdue since`, 1, `"overdue_since"`, `tend_agents_overdue [1-9]`},
-		{"over-firing", "often", "job-over-firing", "findings often", `\[job-over-firing\] audit ran \d+ times`, 1, `"job-over-firing"`, `tend_findings{code="job-over-firing"} [1-9]`},
+		{"over-firing", "often", "job-over-firing", "findings often", `\[job-over-firing\] check ran \d+ times`, 1, `"job-over-firing"`, `tend_findings{code="job-over-firing"} [1-9]`},
 		{"refused write", "rebel", "call-refused", "note --agent rebel 'ghp_" + strings.Repeat("a1B2", 9) + "'", `secret|token`, 3, `"error"`, `tend_refused_total{code="operators"} [1-9]`},
 		{"lock", "held", "job-put-off", "reset held", `pid 1 on elsewhere`, 4, `"locked"`, `tend_job_runs_total{job="reset",outcome="locked"} [1-9]`},
 		{"unreachable host", "away", "host-unreachable", "status away", `\[cannot-look\].*unreachable`, 5, `"error": "`, `tend_findings{code="host-unreachable"} [1-9]`},

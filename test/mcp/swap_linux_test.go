@@ -65,6 +65,9 @@ func TestSwappedFile(t *testing.T) {
 	rules := "# Rules\n\nNever deploy on Friday.\n\n---\n"
 	dir := house(t, "    baselines: {MEMORY.md: ./base.md}\n    policy: {lock.wait: 1m}\n",
 		map[string]string{"base.md": rules, "ws/MEMORY.md": rules + "- mine\n", "ws/free.md": "# Rules\n\nNever mind.\n"})
+	if out, err := tend(dir, "baseline", "approve", "ada").CombinedOutput(); err != nil {
+		t.Fatalf("approve: %v: %s", err, out)
+	}
 	ws := filepath.Join(dir, "ws")
 	if err := os.Symlink("MEMORY.md", filepath.Join(ws, "link.md")); err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"syscall"
 	"time"
 
 	"tend/internal/config"
@@ -189,10 +190,10 @@ func (t *turn) moved(ctx context.Context) (bool, error) {
 	for _, c := range t.pl.Changes {
 		doc, err := t.a.Vault.Read(ctx, c.Path)
 		switch {
-		case errors.Is(err, vault.ErrRefused):
-			continue // no file stands there: the ledger sets it aside, or says why not
-		case err != nil && !errors.Is(err, vault.ErrAbsent):
+		case errors.Is(err, syscall.EIO), errors.Is(err, vault.ErrUnreachable):
 			return false, err
+		case err != nil && !errors.Is(err, vault.ErrAbsent):
+			continue // no file stands there: the ledger sets it aside, or says why not
 		case doc.Version != c.Before && !c.Force:
 			return true, nil
 		}

@@ -45,6 +45,7 @@ defaults:
   layout: openclaw-v4
   timezone: UTC
   policy:
+    guard.baseline: restore
     schedule.reset: "@every 20s"
     schedule.rotate: "@every 30s"
     schedule.check: "@every 60s"

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -14,19 +15,30 @@ import (
 
 func newDemoCommand(a *app) *cobra.Command {
 	var keep string
+	var serve bool
 	cmd := &cobra.Command{
 		Use: "demo", Short: "A tour on sample agents in a temporary folder",
 		Long: `Build three sample agents with weeks of notes in a temporary folder and show what
 Tend does for them: real commands on real files, each printed before it runs.
+
+With --serve, build a fleet of eight with four weeks of history, and show it in the
+browser until Ctrl-C: one agent whose harness cuts its instructions, a changed baseline,
+a proposal and a conflict to decide on, resets and nights to look at and undo.
+
 Nothing is left behind unless --keep names a folder.`,
 		Example: `  tend demo
+  tend demo --serve           # the dashboard on a sample fleet
   tend demo --keep ./demo     # look around afterwards`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if serve {
+				return serveDemo(cmd, a, keep)
+			}
 			return runDemo(cmd.Context(), a, keep)
 		},
 	}
 	cmd.Flags().StringVar(&keep, "keep", "", "build it in `DIR` and leave it there")
+	cmd.Flags().BoolVar(&serve, "serve", false, "show a fleet with weeks of history in the browser, until Ctrl-C")
 	return cmd
 }
 
@@ -51,6 +63,32 @@ func runDemo(ctx context.Context, a *app, keep string) error {
 			a.printf("Nothing was left behind. Next: tend init DIR adopts a workspace of your own.\n")
 		}
 	})
+}
+
+// serveDemo plays the weeks of a sample fleet and keeps it as `tend up` does.
+func serveDemo(cmd *cobra.Command, a *app, keep string) (err error) {
+	began := time.Now()
+	weeks, err := demo.NewWeeks(keep, began)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, weeks.Close()) }()
+	weeks.Run = func(at time.Time, args ...string) (int, string) {
+		var out strings.Builder
+		inner := &app{in: a.in, out: &out, errw: &out}
+		err := newRoot(inner, append([]string{"--config", weeks.Config(), "--clock", at.Format(time.RFC3339)}, args...)).ExecuteContext(cmd.Context())
+		if err != nil {
+			inner.reportError(err)
+		}
+		return codeOf(err), out.String()
+	}
+	a.printf("Playing four weeks of eight agents…\n")
+	if err := weeks.Play(cmd.Context()); err != nil {
+		return err
+	}
+	a.printf("Played in %.1f s, in %s.\n", time.Since(began).Seconds(), weeks.Dir)
+	a.configPath, a.cfg = weeks.Config(), nil
+	return a.up(cmd, upOptions{mute: true, grace: time.Second})
 }
 
 func (a *app) sayInTour(lines ...string) {

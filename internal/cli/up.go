@@ -22,6 +22,7 @@ type upOptions struct {
 	grace     time.Duration
 	listen    string
 	check     bool
+	mute      bool // no log
 }
 
 func newUpCommand(a *app) *cobra.Command {
@@ -112,6 +113,8 @@ func (a *app) reread(o upOptions) (*config.Config, error) {
 func (a *app) logger(o upOptions) (*slog.Logger, error) {
 	opts := &slog.HandlerOptions{Level: slog.LevelInfo}
 	switch {
+	case o.mute:
+		return slog.New(slog.DiscardHandler), nil
 	case o.verbose:
 		opts.Level = slog.LevelDebug
 	case a.quiet:

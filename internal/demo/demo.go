@@ -35,24 +35,27 @@ type Step struct {
 
 // New builds the sample agents in a folder that is kept, or in a temporary one.
 func New(keep string) (*Tour, error) {
-	t := &Tour{Dir: keep, kept: keep != ""}
-	var err error
-	if !t.kept {
-		t.Dir, err = os.MkdirTemp("", "tend-demo-")
-	} else if _, there := os.Stat(filepath.Join(keep, "tend.yaml")); there == nil {
-		return nil, fault.Refusef("name an empty folder", "%s has a tend.yaml already", keep)
-	}
+	dir, err := folder(keep)
 	if err != nil {
 		return nil, err
 	}
-	if t.Dir, err = filepath.Abs(t.Dir); err != nil {
-		return nil, err
-	}
+	t := &Tour{Dir: dir, kept: keep != ""}
 	if err := sample.Build(t.Dir, time.Now()); err != nil {
 		t.Close()
 		return nil, err
 	}
 	return t, nil
+}
+
+// folder is where sample agents are built: a folder that has none yet, or a temporary one.
+func folder(keep string) (string, error) {
+	if keep == "" {
+		return os.MkdirTemp("", "tend-demo-")
+	}
+	if _, err := os.Stat(filepath.Join(keep, "tend.yaml")); err == nil {
+		return "", fault.Refusef("name an empty folder", "%s has a tend.yaml already", keep)
+	}
+	return filepath.Abs(keep)
 }
 
 // Config is the configuration of the sample agents.
@@ -137,12 +140,7 @@ func (t *Tour) tend(code int, args ...string) {
 }
 
 func (t *Tour) edit(name, old, new string) {
-	name = filepath.Join(t.Dir, filepath.FromSlash(name))
-	text, err := os.ReadFile(name)
-	if err == nil {
-		err = os.WriteFile(name, []byte(strings.Replace(string(text), old, new, 1)), 0o644)
-	}
-	t.note(err)
+	t.note(replace(filepath.Join(t.Dir, filepath.FromSlash(name)), old, new))
 }
 
 func (t *Tour) append(name, text string) {
@@ -167,4 +165,24 @@ func firstID(out string) string {
 		return ""
 	}
 	return strings.Fields(lines[1])[0]
+}
+
+// write writes a file and makes its folder.
+func write(name, text string) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(name, []byte(text), 0o644)
+}
+
+// replace changes one place of a file, which must be there.
+func replace(name, old, new string) error {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	if !strings.Contains(string(text), old) {
+		return fmt.Errorf("%s has no %q", name, old)
+	}
+	return os.WriteFile(name, []byte(strings.Replace(string(text), old, new, 1)), 0o644)
 }

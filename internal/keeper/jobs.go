@@ -12,6 +12,7 @@ import (
 	"tend/internal/fleet"
 	"tend/internal/job"
 	"tend/internal/keeper/clockwork"
+	"tend/internal/notice"
 	"tend/internal/remote"
 	"tend/internal/schedule"
 	"tend/internal/vault"
@@ -84,15 +85,7 @@ func (k *Keeper) after(f *fleet.Fleet, agent, name string, r act.Result, took ti
 	if r.Err != nil {
 		return // what holds was not seen
 	}
-	var hold, events []finding.Finding
-	for _, x := range r.Findings {
-		switch x.Code {
-		case finding.Drift.Code, finding.LateWrite.Code, finding.Recovered.Code:
-			events = append(events, x)
-		default:
-			hold = append(hold, x)
-		}
-	}
+	hold, events := notice.Split(r.Findings)
 	k.tell(agent, name, hold, false)
 	k.tell(agent, name, events, true)
 }

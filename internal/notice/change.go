@@ -33,6 +33,19 @@ func (b *Book) Holds(source string, found []finding.Finding, now time.Time) bool
 	return changed
 }
 
+// Split tells what holds until it is put right from what happened once.
+func Split(found []finding.Finding) (hold, events []finding.Finding) {
+	for _, f := range found {
+		switch f.Code {
+		case finding.Drift.Code, finding.LateWrite.Code, finding.Recovered.Code:
+			events = append(events, f)
+		default:
+			hold = append(hold, f)
+		}
+	}
+	return hold, events
+}
+
 // Happened adds events.
 func (b *Book) Happened(source string, found []finding.Finding, now time.Time) bool {
 	changed := false

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-//go:embed *.md tend.yaml
+//go:embed *.md *.yaml
 var files embed.FS
 
 // agent is what a sample's notes are made of.

@@ -121,12 +121,12 @@ func RestoreTrashed(ctx context.Context, a *fleet.Agent, name string, to vault.P
 }
 
 // Undo takes an action back. With merge, what was written since is kept where both fit.
-func Undo(ctx context.Context, a *fleet.Agent, act ledger.Action, merge bool, o Options) (Result, error) {
+func Undo(ctx context.Context, a *fleet.Agent, act ledger.Action, merge bool, o Options, guards ...Guard) (Result, error) {
 	if len(act.Retired)+len(act.Returned)+len(act.Discarded) > 0 {
 		return undoRetention(ctx, a, act, o)
 	}
 	return Run(ctx, a, Request{
-		Options: o, Read: Some(a),
+		Options: o, Read: Some(a), Guards: guards,
 		Plan: func(job.Input) (plan.Plan, error) {
 			pl, err := a.Ledger.PlanUndo(ctx, act, merge)
 			if err != nil {

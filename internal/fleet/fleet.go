@@ -38,6 +38,8 @@ type Options struct {
 	Write bool
 	// Many shares syncs between agents: right when a command works on many at once.
 	Many bool
+	// Private makes new memory files readable by their owner only, unless their folder is shared with a group.
+	Private bool
 }
 
 // Fleet is all configured agents.
@@ -52,6 +54,7 @@ type Fleet struct {
 	signers  *guard.Signers
 	shared   map[string]bool // archive folders of more than one agent
 	up       upward
+	private  bool // new files of workspaces are for their owner only
 
 	mu    sync.Mutex
 	trees map[string]fsys.FS       // folders of baselines
@@ -66,7 +69,7 @@ func Open(cfg *config.Config, o Options) (*Fleet, error) {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
-	f := &Fleet{Config: cfg, Clock: o.Clock, dur: vault.EachAlone{}, trees: map[string]fsys.FS{}, homed: map[string]time.Time{}}
+	f := &Fleet{Config: cfg, Clock: o.Clock, dur: vault.EachAlone{}, private: o.Private, trees: map[string]fsys.FS{}, homed: map[string]time.Time{}}
 	f.shared = sharedFolders(cfg.Agents)
 	if cfg.StateDir != "" {
 		f.up = upwardOf(cfg.StateDir, cfg.ArchiveDir)
@@ -206,7 +209,7 @@ func (f *Fleet) Records(name string) (*Agent, error) {
 
 func (f *Fleet) open(ctx context.Context, cfg config.Agent) (*Agent, error) {
 	ws, err := f.workspace(ctx, cfg)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) && f.Config.Path != "" {
 		return nil, fmt.Errorf("workspace of %s: %w (make the folder, or correct it in %s:%d)", cfg.Name, err, f.Config.Path, cfg.Line)
 	}
 	if err != nil {
@@ -281,6 +284,9 @@ func (f *Fleet) With(cfg config.Agent, ws fsys.FS) *Agent {
 	}
 	a := &Agent{Agent: cfg, fleet: f, ws: ws, dur: dur}
 	a.Vault = vault.New(ws, f.state, ledger.LockPath(cfg.Name), ledger.TrashPath(cfg.Name), dur).Within(a.MostRead())
+	if f.private {
+		a.Vault.Private()
+	}
 	o := ledger.Options{State: f.state, Vault: a.Vault, Durable: dur, Clock: f.Clock, Zone: cfg.Location, Most: a.MostRead(), Grown: f.grown(cfg.Name)}
 	o.Archives, o.Archive = f.archivePlace(cfg)
 	o.Shared = f.shared[cfg.ArchiveDir]

@@ -64,7 +64,7 @@ var ranks = map[string]int{
 	"internal/setup":  10,
 	"internal/mcp":    10,
 	"internal/web":    10,
-	"pkg/memorytool":  10, // the one package for other programs
+	"pkg/tend":        10, // the one package for other programs
 
 	"internal/keeper": 11,
 

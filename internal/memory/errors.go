@@ -95,7 +95,11 @@ func translate(doing string, p vault.Path, err error) *Error {
 	var no syscall.Errno
 	var path *fs.PathError
 	var large *vault.TooLargeError
+	var moved *ledger.MovedOnError
 	switch {
+	case errors.As(err, &moved):
+		e.Code, e.Text = Changed, fmt.Sprintf("Could not %s: %s has changed since action %s, in the same place; nothing was changed.", what, moved.Path, moved.Action)
+		e.Hint = "Edit the file instead."
 	case errors.As(err, &large):
 		e.Code, e.Text, e.Hint = TooLarge, fmt.Sprintf("Could not %s: %v.", what, large), "Tell the operator."
 	case errors.Is(err, vault.ErrAbsent):

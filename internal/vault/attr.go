@@ -35,14 +35,37 @@ func (v *Vault) Attr(_ context.Context, p Path) (*Attr, error) {
 	return a, nil
 }
 
-// ownerOf is what a new file in a folder gets: the folder's owner, so that an agent can
-// write to what Tend made for it as root. Nil where the folder tells nothing.
-func (v *Vault) ownerOf(dir string, perm fs.FileMode) *Attr {
+// ownerOf is the owner of a folder, which what Tend makes in it as root gets too, so that an agent can write to it.
+// Nil where the folder tells nothing.
+func (v *Vault) ownerOf(dir string) *Attr {
 	i, err := v.ws.Lstat(dir)
 	if err != nil || !i.IsDir() {
 		return nil
 	}
-	return &Attr{Mode: perm, UID: i.UID, GID: i.GID}
+	return &Attr{Mode: i.Mode.Perm(), UID: i.UID, GID: i.GID}
+}
+
+// newFile is what a new file in a folder gets: its owner, and a mode that lets nobody read the file who may not read
+// the folder.
+func (v *Vault) newFile(dir string) *Attr {
+	like := v.ownerOf(dir)
+	if like == nil {
+		return nil
+	}
+	like.Mode = newMode(like.Mode, v.own)
+	return like
+}
+
+// newMode is the mode of a new file in a folder of this mode. A private file is its owner's, unless the folder says
+// that a group works in it.
+func newMode(dir fs.FileMode, private bool) fs.FileMode {
+	switch {
+	case private && dir&0o020 != 0:
+		return dir&0o664 | 0o600
+	case private:
+		return 0o600
+	}
+	return dir&0o644 | 0o600
 }
 
 // give gives a new file these attributes. Without must, what the user may not give
@@ -56,7 +79,11 @@ func (a *Attr) give(f fsys.File) error {
 	case a.must && errors.Is(err, fs.ErrPermission):
 		return errOwner
 	case denied(err):
-		err = nil
+		// The mode is ours to give all the same.
+		have, serr := f.Stat()
+		if err = serr; err == nil {
+			err = f.Own(fsys.Info{Mode: a.Mode, UID: have.UID, GID: have.GID})
+		}
 	}
 	if err == nil && len(a.X) > 0 { // after the mode, part of which an ACL is
 		err = fsys.SetXattrs(f, a.X)
@@ -70,7 +97,7 @@ func (a *Attr) give(f fsys.File) error {
 // mkdirAll makes folders of the workspace, each with the owner of the one it is in.
 func (v *Vault) mkdirAll(name string) error {
 	return mkdirAs(v.ws, v.dur, name, 0o755, func(made string) error {
-		like := v.ownerOf(path.Dir(made), 0)
+		like := v.ownerOf(path.Dir(made))
 		if like == nil {
 			return nil
 		}

@@ -93,7 +93,7 @@ func (v *Vault) stage(c Change) (*Staged, error) {
 			return nil, err
 		}
 		if like == nil {
-			perm, like = 0o644, v.ownerOf(path.Dir(name), 0o644)
+			like = v.newFile(path.Dir(name))
 		}
 	}
 	for range 8 {

@@ -27,6 +27,7 @@ type Vault struct {
 	trash string  // in state: the folder displaced files go to
 	dur   Durability
 	most  int64 // bytes of the largest file that is read, 0 for any
+	own   bool  // new files are for their owner only
 }
 
 var (
@@ -43,6 +44,12 @@ func New(ws, state fsys.FS, lock, trash string, d Durability) *Vault {
 // Within makes the vault refuse to read files of more bytes than most.
 func (v *Vault) Within(most int64) *Vault {
 	v.most = most
+	return v
+}
+
+// Private makes new files readable by their owner only, unless their folder is shared with a group.
+func (v *Vault) Private() *Vault {
+	v.own = true
 	return v
 }
 
@@ -206,19 +213,19 @@ func (v *Vault) Append(_ context.Context, p Path, data []byte) error {
 // append writes to the file that has the name now. there is false if somebody
 // gave the name to another file before the text was in: then nobody will see it.
 func (v *Vault) append(name string, data []byte) (there bool, err error) {
-	f, created, err := v.ws.Append(name, 0o644)
+	f, created, err := v.ws.Append(name, 0o600)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := v.mkdirAll(path.Dir(name)); err != nil {
 			return false, err
 		}
-		f, created, err = v.ws.Append(name, 0o644)
+		f, created, err = v.ws.Append(name, 0o600)
 	}
 	if err != nil {
 		return false, err
 	}
 	err = func() error {
 		if created {
-			if err := v.ownerOf(path.Dir(name), 0o644).give(f); err != nil {
+			if err := v.newFile(path.Dir(name)).give(f); err != nil {
 				return err
 			}
 		}

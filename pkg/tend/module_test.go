@@ -1,4 +1,4 @@
-package memorytool_test
+package tend_test
 
 import (
 	"fmt"
@@ -16,11 +16,11 @@ import (
 	"fmt"
 	"os"
 
-	"%s/pkg/memorytool"
+	"%s/pkg/tend"
 )
 
 func main() {
-	tool, err := memorytool.Open(memorytool.Options{Dir: os.Args[1], State: os.Args[2]})
+	memory, err := tend.Open(os.Args[1], tend.Options{State: os.Args[2]})
 	if err != nil {
 		panic(err)
 	}
@@ -28,10 +28,10 @@ func main() {
 		` + "`" + `{"command":"create","path":"/memories/port.md","file_text":"the port is 8443\n"}` + "`" + `,
 		` + "`" + `{"command":"view","path":"/memories/port.md"}` + "`" + `,
 	} {
-		text, failed := tool.Run(context.Background(), []byte(command))
+		text, failed := memory.Run(context.Background(), []byte(command))
 		fmt.Println(failed, text)
 	}
-	if err := tool.Close(); err != nil {
+	if err := memory.Close(); err != nil {
 		panic(err)
 	}
 }

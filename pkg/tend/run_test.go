@@ -1,41 +1,47 @@
-package memorytool_test
+package tend_test
 
 import (
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
-	"tend/pkg/memorytool"
+	"tend/pkg/tend"
 )
 
-func open(t *testing.T, o memorytool.Options) *memorytool.Tool {
+// open opens a memory for the time of a test.
+func open(t *testing.T, dir string, o tend.Options) *tend.Memory {
 	t.Helper()
-	tool, err := memorytool.Open(o)
+	m, err := tend.Open(dir, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := tool.Close(); err != nil {
+		if err := m.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	return tool
+	return m
 }
 
-func folder(t *testing.T) memorytool.Options {
+// folder makes an empty memory, and a place for its state.
+func folder(t *testing.T) (dir string, o tend.Options) {
 	t.Helper()
-	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "memories"), 0o755); err != nil {
+	top := t.TempDir()
+	dir = filepath.Join(top, "memories")
+	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	return memorytool.Options{Dir: filepath.Join(dir, "memories"), State: filepath.Join(dir, "state")}
+	return dir, tend.Options{State: filepath.Join(top, "state")}
 }
 
 func TestCommands(t *testing.T) {
-	tool := open(t, folder(t))
+	dir, o := folder(t)
+	tool := open(t, dir, o)
 	for _, tt := range []struct {
 		input, want string
 		isError     bool
@@ -62,12 +68,12 @@ func TestCommands(t *testing.T) {
 }
 
 func TestReadOnly(t *testing.T) {
-	o := folder(t)
-	if err := os.WriteFile(filepath.Join(o.Dir, "a.md"), []byte("x\n"), 0o644); err != nil {
+	dir, o := folder(t)
+	if err := os.WriteFile(filepath.Join(dir, "a.md"), []byte("x\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	o.ReadOnly = true
-	tool := open(t, o)
+	tool := open(t, dir, o)
 	if text, isError := tool.Run(t.Context(), []byte(`{"command":"view","path":"/memories/a.md"}`)); isError || !strings.Contains(text, "1\tx") {
 		t.Errorf("view: %v, %s", isError, text)
 	}
@@ -81,8 +87,8 @@ func TestReadOnly(t *testing.T) {
 
 // TestTwoPrograms has two tools on one folder insert at once: none overwrites the other.
 func TestTwoPrograms(t *testing.T) {
-	o := folder(t)
-	tools := []*memorytool.Tool{open(t, o), open(t, o)}
+	dir, o := folder(t)
+	tools := []*tend.Memory{open(t, dir, o), open(t, dir, o)}
 	if text, isError := tools[0].Run(t.Context(), []byte(`{"command":"create","path":"/memories/a.md","file_text":"start\n"}`)); isError {
 		t.Fatal(text)
 	}
@@ -98,31 +104,52 @@ func TestTwoPrograms(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	data, err := os.ReadFile(filepath.Join(o.Dir, "a.md"))
+	data, err := os.ReadFile(filepath.Join(dir, "a.md"))
 	if err != nil || strings.Count(string(data), "\n") != 21 {
 		t.Errorf("%d lines, %v: an insert was lost", strings.Count(string(data), "\n"), err)
 	}
 }
 
-func TestOptions(t *testing.T) {
-	for name, o := range map[string]memorytool.Options{
-		"nothing":         {},
-		"both":            {Config: "tend.yaml", Dir: "x", State: "y"},
-		"no state":        {Dir: t.TempDir()},
-		"state within":    {Dir: t.TempDir(), State: ""},
-		"no such folder":  {Dir: filepath.Join(t.TempDir(), "none"), State: t.TempDir()},
-		"no such config":  {Config: filepath.Join(t.TempDir(), "tend.yaml")},
-		"state in memory": inside(t.TempDir()),
+// TestG11ErrorsNameTheFolder: an error of opening names the folder, and no configuration file that nobody wrote.
+func TestG11ErrorsNameTheFolder(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	other, state := t.TempDir(), t.TempDir()
+	m := open(t, other, tend.Options{State: state})
+	if _, err := m.Note(t.Context(), "the state is this folder's now"); err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		dir  string
+		o    tend.Options
+		want string
+	}{
+		"no such folder":  {filepath.Join(dir, "none"), tend.Options{}, "does not exist"},
+		"a file":          {file, tend.Options{}, "not a folder"},
+		"state in memory": {dir, tend.Options{State: filepath.Join(dir, "state")}, "inside the folder"},
+		"unknown layout":  {dir, tend.Options{State: t.TempDir(), Layout: "nothing"}, "nothing"},
+		"unknown policy":  {dir, tend.Options{State: t.TempDir(), Policy: map[string]any{"file.most": 1}}, "file.most"},
+		"another's state": {dir, tend.Options{State: state}, dir},
 	} {
-		if tool, err := memorytool.Open(o); err == nil {
-			tool.Close()
+		m, err := tend.Open(tt.dir, tt.o)
+		if err == nil {
+			m.Close()
 			t.Errorf("%s: opened", name)
+			continue
+		}
+		if text := err.Error(); !strings.Contains(text, tt.dir) || !strings.Contains(text, tt.want) || strings.Contains(text, "tend.yaml") || strings.Contains(text, ":0") {
+			t.Errorf("%s: %s", name, text)
 		}
 	}
-}
-
-func inside(dir string) memorytool.Options {
-	return memorytool.Options{Dir: dir, State: filepath.Join(dir, "state")}
+	if _, err := tend.Open(filepath.Join(dir, "none"), tend.Options{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a missing folder: %v", err)
+	}
+	if _, err := tend.Open("", tend.Options{}); err == nil {
+		t.Error("opened no folder")
+	}
 }
 
 func TestWithConfig(t *testing.T) {
@@ -136,7 +163,11 @@ func TestWithConfig(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	tool := open(t, memorytool.Options{Config: filepath.Join(dir, "tend.yaml")})
+	tool, err := tend.OpenAgent(filepath.Join(dir, "tend.yaml"), "ada", tend.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tool.Close()
 	if text, isError := tool.Run(t.Context(), []byte(`{"command":"str_replace","path":"/memories/IDENTITY.md","old_str":"# Me","new_str":"# You"}`)); !isError || !strings.Contains(text, "operator's") {
 		t.Errorf("the operator's part: %v, %s", isError, text)
 	}

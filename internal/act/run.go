@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"syscall"
 	"time"
 
 	"tend/internal/config"
@@ -187,13 +186,14 @@ const tries = 5
 // moved looks whether files are no longer what the plan has seen. Whoever had to wait for the lock often finds that,
 // and should not begin an action, on the record, only to take it back.
 func (t *turn) moved(ctx context.Context) (bool, error) {
+	var large *vault.TooLargeError
 	for _, c := range t.pl.Changes {
 		doc, err := t.a.Vault.Read(ctx, c.Path)
 		switch {
-		case errors.Is(err, syscall.EIO), errors.Is(err, vault.ErrUnreachable):
-			return false, err
+		case vault.Blocked(err), errors.As(err, &large):
+			continue // the ledger sets it aside, or says why not
 		case err != nil && !errors.Is(err, vault.ErrAbsent):
-			continue // no file stands there: the ledger sets it aside, or says why not
+			return false, err
 		case doc.Version != c.Before && !c.Force:
 			return true, nil
 		}

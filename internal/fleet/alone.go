@@ -62,7 +62,7 @@ func (a *Agent) Begin(ctx context.Context, who string) (s *ledger.Session, waite
 		return err
 	})
 	if err == nil && a.unpinned {
-		if _, err = identity.Confirm(a.fleet.state, vault.Unsynced{}, a.Name, a.ws, a.Workspace.String(), a.Now()); err != nil {
+		if _, err = identity.Confirm(a.fleet.state, a.fleet.dur, a.Name, a.ws, a.Workspace.String(), a.Now()); err != nil {
 			return nil, waited, errors.Join(err, s.Close())
 		}
 		a.unpinned = false

@@ -43,14 +43,19 @@ func (a *Agent) Approved() (map[vault.Path][]byte, error) {
 // the approved digest. A disk that cannot be read is an error.
 func (a *Agent) authority(b guard.Baseline, ap guard.Approval) ([]byte, error) {
 	text, err := a.Guard.Approved(ap)
-	var failed *fs.PathError
-	if err == nil || errors.As(err, &failed) && !errors.Is(err, fs.ErrNotExist) {
+	if err == nil || unreadable(err) {
 		return text, err
 	}
 	if text, other := vault.ReadFile(b.Tree, b.Name); other == nil && vault.VersionOf(text) == ap.Version {
 		return text, nil
 	}
 	return nil, err
+}
+
+// unreadable reports whether the disk failed, rather than the file being missing or changed.
+func unreadable(err error) bool {
+	var failed *fs.PathError
+	return errors.As(err, &failed) && !errors.Is(err, fs.ErrNotExist)
 }
 
 // missing reports a memory file that Tend has known and that is gone, and a workspace in which nothing is where the

@@ -125,9 +125,9 @@ func claim(state fsys.FS, dir, config string, now time.Time, first bool) error {
 		return err
 	}
 	if first {
-		return vault.WriteNew(state, vault.Unsynced{}, boundFile, append(data, '\n'), 0o600)
+		return vault.WriteNew(state, vault.EachAlone{}, boundFile, append(data, '\n'), 0o600)
 	}
-	return vault.WriteOver(state, vault.Unsynced{}, boundFile, append(data, '\n'), 0o600)
+	return vault.WriteOver(state, vault.EachAlone{}, boundFile, append(data, '\n'), 0o600)
 }
 
 // TakeState binds a state folder to a configuration, whoever's it was.

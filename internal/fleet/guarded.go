@@ -54,6 +54,9 @@ func (a *Agent) CheckBaselines() (map[vault.Path]job.Guarded, []finding.Finding,
 			continue
 		}
 		text, err := a.authority(b, ap)
+		if unreadable(err) {
+			return nil, nil, err
+		}
 		if err != nil {
 			found = append(found, finding.BaselineTampered.In(string(b.File), "%v", err))
 			continue

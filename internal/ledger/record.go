@@ -373,7 +373,11 @@ func (l *Ledger) Verify() (broken []string, err error) {
 func (l *Ledger) Last() (*Record, error) {
 	// Nearly always it is in this month's file, and the folder need not be listed.
 	// A record from a clock that was ahead is passed over here; whoever writes looks properly.
-	if line, _, err := l.lastLine(month(l.clock())); err == nil && line != nil {
+	line, _, err := l.lastLine(month(l.clock()))
+	if err != nil && !absent(err) {
+		return nil, fmt.Errorf("read ledger: %w", err)
+	}
+	if line != nil {
 		r, err := decode(line)
 		if err != nil {
 			return nil, fmt.Errorf("read ledger: %w", err)

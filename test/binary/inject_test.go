@@ -156,7 +156,32 @@ func (w *world) trace(t *testing.T, options []string, args ...string) (result, [
 	text, err := os.ReadFile(log)
 	must(t, err)
 	must(t, os.Remove(log))
-	return r, strings.Split(string(text), "\n")
+	return r, joinSplit(strings.Split(string(text), "\n"))
+}
+
+var (
+	begun   = regexp.MustCompile(`^(\d+) +(.*) <unfinished \.\.\.>$`)
+	resumed = regexp.MustCompile(`^(\d+) +<\.\.\. [a-z0-9_]+ resumed>(.*)$`)
+)
+
+// joinSplit joins calls that strace split in two because another thread made one in between.
+func joinSplit(lines []string) []string {
+	var joined []string
+	waiting := map[string]string{} // by thread
+	for _, line := range lines {
+		if m := begun.FindStringSubmatch(line); m != nil {
+			waiting[m[1]] = m[2]
+		} else if m := resumed.FindStringSubmatch(line); m != nil {
+			joined = append(joined, m[1]+" "+waiting[m[1]]+m[2])
+			delete(waiting, m[1])
+		} else {
+			joined = append(joined, line)
+		}
+	}
+	for thread, call := range waiting { // killed before it ended
+		joined = append(joined, thread+" "+call)
+	}
+	return joined
 }
 
 var traced = regexp.MustCompile(`^(\d+) +([a-z0-9_]+)\((\d*)`)

@@ -30,8 +30,17 @@ type Options struct {
 	// Scheduled: nobody asked just now. An agent at work is left alone, and of a chain only those jobs run that the
 	// automation level allows.
 	Scheduled bool
+	// Many: the same is asked of several agents, so diffs name the agent.
+	Many bool
 	// BeyondCaps lets pruning pass its loss caps, once.
 	BeyondCaps bool
+}
+
+func (o Options) diffFolder(agent string) string {
+	if o.Many {
+		return agent
+	}
+	return ""
 }
 
 // Result is what a request came to for one agent.

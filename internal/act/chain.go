@@ -48,7 +48,7 @@ func chain(ctx context.Context, a *fleet.Agent, row job.Row, o Options) (all Res
 		return all, append(ran, row.Name), a.Settle(snap, row.Name)
 	}
 	if all.Outcome != plan.Held {
-		all.Diff = joined.Diff()
+		all.Diff = joined.DiffIn(o.diffFolder(a.Name))
 	}
 	return all, ran, nil
 }

@@ -11,9 +11,11 @@ import (
 	"tend/internal/job"
 	"tend/internal/layout"
 	"tend/internal/ledger"
+	"tend/internal/note"
 	"tend/internal/past"
 	"tend/internal/plan"
 	"tend/internal/vault"
+	"tend/internal/words"
 )
 
 // edit changes files of some roles only.
@@ -99,6 +101,23 @@ func Write(ctx context.Context, a *fleet.Agent, p vault.Path, text []byte, at *v
 			return plan.Plan{
 				Job: name, Outcome: plan.Written, Summary: fmt.Sprintf("%s: %d bytes", p, len(text)),
 				Changes: []plan.Change{{Path: p, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: text}},
+			}, nil
+		},
+	})
+}
+
+// RestorePassage puts a passage that a file once had back into it, where it stood. The rest of the file stays as it is.
+func RestorePassage(ctx context.Context, a *fleet.Agent, was past.Passage, o Options) (Result, error) {
+	o.Reason = strings.TrimSpace("from " + was.Ref + " " + o.Reason)
+	return Run(ctx, a, Request{
+		Options: o, Read: Some(a, was.File),
+		Plan: func(in job.Input) (plan.Plan, error) {
+			doc := in.File(was.File)
+			text := note.PutBack(doc.Data, was.Data, was.From, was.To)
+			lines := note.Lines(bytes.TrimSpace(was.Text()))
+			return plan.Plan{
+				Job: "restore", Outcome: plan.Written, Summary: fmt.Sprintf("%s: %s put back", was.File, words.Count(lines, "line")),
+				Changes: []plan.Change{{Path: was.File, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: text}},
 			}, nil
 		},
 	})

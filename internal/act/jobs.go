@@ -24,6 +24,9 @@ func Do(ctx context.Context, f *fleet.Fleet, agent, name string, o Options) Resu
 	}
 	defer a.Close()
 	r, err := Job(ctx, a, name, o)
+	if errors.Is(err, fleet.ErrNoBaseline) && !o.ByHand { // whoever resets all agents means those that can be
+		r, err = Result{Outcome: plan.Unchanged, Summary: "no baseline, nothing to reset"}, nil
+	}
 	if err != nil {
 		failed := Failed(agent, err)
 		failed.Summary = r.Summary

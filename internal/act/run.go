@@ -117,7 +117,7 @@ func (t *turn) stops() bool {
 		return true
 	}
 	if t.DryRun {
-		t.res.Diff = t.pl.Diff()
+		t.res.Diff = t.pl.DiffIn(t.diffFolder(t.a.Name))
 		return true
 	}
 	// A time in the future says nothing, and must not put a job off for ever.

@@ -34,6 +34,9 @@ type app struct {
 	clockText  string
 
 	cfg *config.Config
+
+	several bool   // a reader is asked of all agents
+	empty   string // what nothing said meanwhile
 }
 
 func (a *app) addGlobalFlags(f *pflag.FlagSet) {

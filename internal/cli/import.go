@@ -22,25 +22,36 @@ type confOptions struct {
 func newImportCommand(a *app) *cobra.Command {
 	var o confOptions
 	cmd := &cobra.Command{
-		Use: "import FILE", Short: "Take over a memory-shepherd.conf, or an exported agent",
+		Use: "import [FILE]", Short: "Take over a memory-shepherd.conf, or an exported agent",
 		Long: `An agent that tend export packed is unpacked and added to the configuration, as
 tend import-archive does.
 
 Else read a memory-shepherd.conf the way that tool does, and write the tend.yaml that
-means the same. It says what it could not carry, with the line. With --check it
+means the same. It says what it could not carry, with the line, and what to see to
+first: baselines without a line, timers and cron lines that still run the old tool.
+Old archives stay where they are and are searched like Tend's own. With --check it
 writes nothing and compares an existing tend.yaml with the file.
+
+Without FILE it looks where Memory Shepherd does: $MEMORY_SHEPHERD_CONF, the current
+folder, /etc/memory-shepherd.
 
 EXIT STATUS
   0 all was carried, or nothing differs · 1 something was not, or differs
   2 the file cannot be used`,
 		Example: `  tend import /etc/memory-shepherd/memory-shepherd.conf
   tend import memory-shepherd.conf --check --config tend.yaml`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			if packed(args[0]) {
-				return runImportArchive(a, importOptions{name: o.name, workspace: o.workspace, dryRun: o.dryRun}, args[0])
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) (err error) {
+			file := first(args)
+			if file == "" {
+				if file, err = setup.ShepherdConf(); err != nil {
+					return err
+				}
 			}
-			return runImport(a, o, args[0])
+			if packed(file) {
+				return runImportArchive(a, importOptions{name: o.name, workspace: o.workspace, dryRun: o.dryRun}, file)
+			}
+			return runImport(a, o, file)
 		},
 	}
 	cmd.Flags().StringVar(&o.name, "name", "", "of an exported agent: its `NAME` here (default: as it was)")
@@ -55,6 +66,9 @@ EXIT STATUS
 
 func (a *app) printNotes(im config.Imported) {
 	for _, n := range im.Notes {
+		if a.quiet {
+			break
+		}
 		a.printf("%s%s: %s\n", a.paint(dim, "note"), onLine(n.Line), words.Safe(n.Text))
 	}
 	for _, n := range im.CouldNot {
@@ -96,7 +110,9 @@ func runImport(a *app, o confOptions, file string) error {
 	}
 	err = a.emit(out.Imported, func() {
 		a.printNotes(out.Imported)
-		a.printf("wrote %s with %s\n\nNext: look at it, then run `tend baseline approve --all` and `tend reset --all --dry-run`.\n", out.To, words.Count(out.Agents, "agent"))
+		if !a.quiet {
+			a.printf("wrote %s with %s\n\nNext: read it, then run `tend baseline approve --all` and `tend reset --all --dry-run`.\n", out.To, words.Count(out.Agents, "agent"))
+		}
 	})
 	if err == nil && len(out.CouldNot) > 0 {
 		return fault.Quiet(fault.CodeFindings)
@@ -117,7 +133,7 @@ func (a *app) checkImport(req setup.ImportRequest) error {
 		for _, d := range diffs {
 			a.printf("%s: %s: %s there, %s here (%s:%d)\n", d.File, d.What, orNone(d.Conf), orNone(d.Config), cfg.Path, d.Line)
 		}
-		if len(diffs) == 0 {
+		if len(diffs) == 0 && !a.quiet {
 			a.printf("%s says the same for %s.\n", cfg.Path, words.Count(len(cfg.Agents), "agent"))
 		}
 	})

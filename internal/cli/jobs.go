@@ -113,6 +113,6 @@ func runJob(ctx context.Context, a *app, row job.Row, o jobOptions, args []strin
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	ao := o.options()
-	ao.Force, ao.Scheduled, ao.BeyondCaps, ao.ByHand = o.force, o.deferBusy, o.beyondCaps, !o.all && !o.deferBusy
+	ao.Force, ao.Scheduled, ao.BeyondCaps, ao.ByHand, ao.Many = o.force, o.deferBusy, o.beyondCaps, !o.all && !o.deferBusy, len(names) > 1
 	return a.each(ctx, names, func(agent string) act.Result { return act.Do(ctx, f, agent, row.Name, ao) }), nil
 }

@@ -105,9 +105,7 @@ func editWords(list []past.Edit) string {
 
 func (a *app) printEvents(ag *fleet.Agent, events []past.Event) {
 	if len(events) == 0 {
-		if !a.quiet {
-			a.printf("No actions, and no edits were seen.\n")
-		}
+		a.nothing("No actions yet, and no edits were seen.")
 		return
 	}
 	var rows [][]cell

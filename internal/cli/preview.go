@@ -218,15 +218,11 @@ func picture(f inject.Injected, length int) string {
 func lostText(f inject.Injected) string {
 	switch {
 	case f.Lost > 0 && len(f.Lines) > 0:
-		var spans []string
-		for _, s := range f.Lines {
-			spans = append(spans, fmt.Sprintf("%d-%d", s.From, s.To))
-		}
 		why := ""
 		if f.Starve {
 			why = ", the total is used up"
 		}
-		return fmt.Sprintf("%d lost: lines %s%s", f.Lost, strings.Join(spans, ", "), why)
+		return fmt.Sprintf("%d lost: lines %s%s", f.Lost, f.LostLines(), why)
 	case f.Lost > 0:
 		return fmt.Sprintf("%d lost", f.Lost)
 	case f.Reason != inject.Whole:

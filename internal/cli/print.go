@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -108,42 +109,87 @@ type cell struct {
 	st   style
 }
 
-// table prints rows in aligned columns, the last one ragged.
+// table prints rows in aligned columns, the last one ragged. On a terminal no word is broken: a last column that does
+// not fit is folded, and a column for which there is no room goes to a line of its own.
 func (a *app) table(head []string, rows [][]cell) {
-	width := make([]int, len(head))
-	for i, h := range head {
-		width[i] = utf8.RuneCountInString(h)
+	if len(rows) == 0 {
+		return
 	}
+	columns, _, terminal := a.screen()
+	if !terminal {
+		columns = math.MaxInt
+	}
+	grid := make([][]cell, 0, len(rows)+1)
+	heads := make([]cell, len(head))
+	for i, h := range head {
+		heads[i] = cell{strings.ToUpper(h), dim}
+	}
+	grid = append(grid, heads)
 	for _, r := range rows {
 		for i := range r {
 			r[i].text = words.InLine(r[i].text)
-			width[i] = max(width[i], utf8.RuneCountInString(r[i].text))
 		}
+		grid = append(grid, r)
 	}
-	columns, _, terminal := a.screen()
-	line := func(cells []cell) {
-		var b strings.Builder
-		at := 0
-		for i, c := range cells {
-			text, pad := c.text, ""
-			if i < len(cells)-1 {
-				pad = strings.Repeat(" ", width[i]-utf8.RuneCountInString(text)+2)
-				at += width[i] + 2
-			} else if terminal && at+12 <= columns { // what does not fit goes on below, in its own column
-				text = fold(text, strings.Repeat(" ", at), columns, at)
+	cols := arrange(grid, columns)
+	for _, r := range grid {
+		a.printf("%s\n", a.tableRow(r, cols, columns))
+	}
+}
+
+// column is where a table's column begins, and how wide it is; below puts it on a line of its own.
+type column struct {
+	at, width int
+	below     bool
+}
+
+// arrange lays columns out within a width.
+func arrange(grid [][]cell, columns int) []column {
+	const indent, gap, narrow = 2, 2, 12
+	cols := make([]column, len(grid[0]))
+	word := 0 // the longest of the last column
+	for _, r := range grid {
+		for i, c := range r {
+			cols[i].width = max(cols[i].width, utf8.RuneCountInString(c.text))
+			if i == len(cols)-1 {
+				for w := range strings.FieldsSeq(c.text) {
+					word = max(word, utf8.RuneCountInString(w))
+				}
 			}
-			b.WriteString(a.paint(c.st, text) + pad)
 		}
-		a.printf("%s\n", strings.TrimRight(b.String(), " "))
 	}
-	hs := make([]cell, len(head))
-	for i, h := range head {
-		hs[i] = cell{strings.ToUpper(h), dim}
+	at := 0
+	for i := range cols {
+		need := cols[i].width
+		if i == len(cols)-1 {
+			need = min(need, max(word, narrow))
+		}
+		if at > indent && need > columns-at {
+			cols[i].below, at = true, indent
+		}
+		cols[i].at = at
+		at += cols[i].width + gap
 	}
-	line(hs)
-	for _, r := range rows {
-		line(r)
+	return cols
+}
+
+func (a *app) tableRow(r []cell, cols []column, columns int) string {
+	var b strings.Builder
+	for i, c := range r {
+		text, pad := c.text, ""
+		if i < len(r)-1 {
+			pad = strings.Repeat(" ", cols[i].width-utf8.RuneCountInString(text)+2)
+		} else {
+			text = fold(text, strings.Repeat(" ", cols[i].at), columns, cols[i].at)
+		}
+		if cols[i].below && strings.TrimSpace(text) != "" {
+			line := strings.TrimRight(b.String(), " ")
+			b.Reset()
+			b.WriteString(line + "\n" + strings.Repeat(" ", cols[i].at))
+		}
+		b.WriteString(a.paint(c.st, text) + pad)
 	}
+	return strings.TrimRight(b.String(), " ")
 }
 
 // findings prints what was found, one block each; what to do about several of one

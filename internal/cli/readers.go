@@ -18,6 +18,17 @@ import (
 	"tend/internal/fleet"
 )
 
+// nothing says that there is nothing to show. Asked of several agents at once, it is said once and only if it holds for all.
+func (a *app) nothing(text string) {
+	switch {
+	case a.quiet:
+	case a.several:
+		a.empty = text
+	default:
+		a.printf("%s\n", text)
+	}
+}
+
 // readAgents runs a reader for the agent that was named, else for the one whose workspace this folder is in, else for
 // all. Of several, each is printed below its name; with --json they are one object with a member for each.
 func (a *app) readAgents(ctx context.Context, name string, run func(*fleet.Agent) error) error {
@@ -41,14 +52,15 @@ func (a *app) read(name string, run func(name string) error) error {
 		return run(name)
 	}
 	out := a.out
-	defer func() { a.out = out }()
+	a.several = true
+	defer func() { a.out, a.several = out, false }()
 	all := map[string]json.RawMessage{}
 	var errs []error
-	found := false
+	found, printed := false, false
 	for _, ag := range cfg.Agents {
 		var b bytes.Buffer
 		if a.out = io.Writer(&b); !a.json {
-			a.out = &headed{to: out, head: func() { a.printTo(out, ag.Name) }}
+			a.out = &headed{to: out, head: func() { printed = true; a.printTo(out, ag.Name) }}
 		}
 		err := run(ag.Name)
 		var quiet *fault.Error
@@ -64,6 +76,9 @@ func (a *app) read(name string, run func(name string) error) error {
 		}
 	}
 	a.out = out
+	if a.empty != "" && !printed {
+		a.printf("%s\n", a.empty)
+	}
 	if a.json {
 		if err := a.printJSON(all); err != nil {
 			return err

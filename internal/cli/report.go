@@ -41,6 +41,7 @@ func (a *app) chosen(args []string, all bool) ([]string, error) {
 		name, err := a.theAgent("")
 		return []string{name}, err
 	}
+	var names []string
 	for _, name := range args {
 		if name == "all" {
 			return nil, fault.Usagef("say --all", "there is no agent all")
@@ -48,8 +49,11 @@ func (a *app) chosen(args []string, all bool) ([]string, error) {
 		if _, err := cfg.Agent(name); err != nil {
 			return nil, err
 		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
-	return args, nil
+	return names, nil
 }
 
 // each runs a job for many agents at once, results in the order of the names.
@@ -221,4 +225,11 @@ func (b *bar) end() {
 	if b.a != nil {
 		fmt.Fprint(b.a.errw, "\r\x1b[K")
 	}
+}
+
+func first(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
 }

@@ -94,15 +94,22 @@ func (a *app) printFound(f memory.Found, explain bool) {
 		}
 	}
 	if len(f.Hits) == 0 {
-		a.printf("Nothing found in %s, %d entries.\n", words.Count(f.Files, "file"), f.Units)
-		if !f.Past {
-			a.printf("Archives and history were not searched; --past does.\n")
+		where := fmt.Sprintf(" in %s, %d entries", words.Count(f.Files, "file"), f.Units)
+		if a.several {
+			where = " in the files of any agent"
 		}
+		if !f.Past {
+			where += ".\nArchives and history were not searched; --past does that"
+		}
+		a.nothing("Nothing found" + where + ".")
 	}
 	if len(f.Missing) > 0 && len(f.Hits) > 0 { // else a note tells
 		a.printf("%s %s\n", a.paint(dim, "in no file:"), words.Safe(strings.Join(f.Missing, ", ")))
 	}
 	for _, n := range f.Notes {
+		if a.several && len(f.Hits) == 0 {
+			break
+		}
 		a.printf("%s %s\n", a.paint(dim, "note:"), words.Safe(n))
 	}
 	for _, p := range f.Problems {

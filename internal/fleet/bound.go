@@ -69,7 +69,7 @@ func (f *Fleet) bind(write bool) error {
 	if f.Config.Path == "" || f.Config.StateDir == "" || f.state == fsys.Missing {
 		return nil
 	}
-	owner, err := owner(f.state, f.Config.StateDir)
+	owner, err := ownerOf(f.state, f.Config.StateDir)
 	if err != nil || owner == f.Config.Path {
 		return err
 	}
@@ -87,15 +87,23 @@ func (f *Fleet) bind(write bool) error {
 	if !write {
 		return nil
 	}
-	err = claim(f.state, f.Config.StateDir, f.Config.Path, f.Clock(), owner == "")
-	if errors.Is(err, fs.ErrExist) {
-		return nil // another program of this moment was first; the next start sees whose it is
+	// Programs that start in the same moment share the temporary name. One of them wins; the next start sees which.
+	for range 100 {
+		if err = claim(f.state, f.Config.StateDir, f.Config.Path, f.Clock(), owner == ""); err == nil {
+			return nil
+		}
+		if theirs, oerr := ownerOf(f.state, f.Config.StateDir); oerr == nil && theirs != "" {
+			return nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) {
+			break
+		}
 	}
 	return err
 }
 
-// owner names the configuration that a state belongs to, "" for none yet.
-func owner(state fsys.FS, dir string) (string, error) {
+// ownerOf names the configuration that a state belongs to, "" for none yet.
+func ownerOf(state fsys.FS, dir string) (string, error) {
 	data, err := vault.ReadFile(state, boundFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
@@ -138,7 +146,7 @@ func TakeState(dir, config string, now time.Time) (err error) {
 	}
 	defer func() { err = errors.Join(err, state.Close()) }()
 	var newer *NewerStateError
-	if _, err := owner(state, dir); errors.As(err, &newer) {
+	if _, err := ownerOf(state, dir); errors.As(err, &newer) {
 		return err
 	}
 	return claim(state, dir, config, now, false)

@@ -3,7 +3,6 @@ package fleet
 import (
 	"context"
 	"errors"
-	"fmt"
 	"syscall"
 	"time"
 
@@ -27,6 +26,21 @@ func (a *Agent) GuardedFiles(ctx context.Context) (s Snapshot, err error) {
 	return s, err
 }
 
+// ErrNoBaseline says that an agent has no baseline, so that there is nothing to reset it to.
+var ErrNoBaseline = errors.New("no baseline")
+
+type noBaselineError struct{ agent string }
+
+func (e *noBaselineError) Error() string {
+	return "agent " + e.agent + " has no baseline to reset to"
+}
+func (e *noBaselineError) Hint() string {
+	return "name a file and its text under `baselines` of the agent in the configuration"
+}
+func (e *noBaselineError) Is(target error) bool {
+	return target == ErrNoBaseline || target == vault.ErrRefused
+}
+
 // CheckBaselines reads the approved texts and says where a baseline differs from its approved copy. A baseline that was
 // never approved is reported and has no text.
 func (a *Agent) CheckBaselines() (map[vault.Path]job.Guarded, []finding.Finding, error) {
@@ -35,7 +49,7 @@ func (a *Agent) CheckBaselines() (map[vault.Path]job.Guarded, []finding.Finding,
 		return nil, nil, err
 	}
 	if len(list) == 0 {
-		return nil, nil, fmt.Errorf("agent %s has no baseline to reset to: name one under `baselines` in the configuration: %w", a.Name, vault.ErrRefused)
+		return nil, nil, &noBaselineError{a.Name}
 	}
 	approvals, err := a.Guard.Approvals()
 	if err != nil {

@@ -1,7 +1,6 @@
 package job
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -47,29 +46,14 @@ func previewLoss(l *look) []finding.Finding {
 	var out []finding.Finding
 	for _, f := range r.Files {
 		if f.Lost > 0 && f.Reason != inject.Unreadable {
-			out = append(out, finding.PreviewLoss.In(f.Name, "%d of %d %s are not shown%s", f.Lost, f.Raw, units(r.Unit), lostLines(f.Lines)))
+			lines := f.LostLines()
+			if lines != "" {
+				lines = ": lines " + lines
+			}
+			out = append(out, finding.PreviewLoss.In(f.Name, "%d of %d %s are not shown%s", f.Lost, f.Raw, units(r.Unit), lines))
 		}
 	}
 	return out
-}
-
-func lostLines(spans []inject.Span) string {
-	const few = 3
-	var parts []string
-	for _, s := range spans[:min(few, len(spans))] {
-		if s.From == s.To {
-			parts = append(parts, fmt.Sprintf("%d", s.From))
-		} else {
-			parts = append(parts, fmt.Sprintf("%d-%d", s.From, s.To))
-		}
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	if len(spans) > few {
-		parts = append(parts, "…")
-	}
-	return ": lines " + strings.Join(parts, ", ")
 }
 
 // unreadFile lists memory files that Tend could not read and files the harness refuses.

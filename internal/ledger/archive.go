@@ -118,6 +118,49 @@ func (l *Ledger) Archives() ([]Archived, error) {
 	return list, nil
 }
 
+// OldArchives lists the markdown files in the agent's archive folder that Tend did not write, such as Memory Shepherd's.
+// They are read and never changed. In a folder that agents share, nobody knows whose they are.
+func (l *Ledger) OldArchives() ([]Archived, error) {
+	if l.shared {
+		return nil, nil
+	}
+	var list []Archived
+	err := l.oldArchives("", 3, &list)
+	if absent(err) {
+		err = nil
+	}
+	slices.SortStableFunc(list, func(a, b Archived) int { return b.At.Compare(a.At) })
+	return list, err
+}
+
+func (l *Ledger) oldArchives(dir string, depth int, list *[]Archived) error {
+	infos, err := l.archives.ReadDir(path.Join(l.archive, dir))
+	if err != nil {
+		return fmt.Errorf("list archives: %w", err)
+	}
+	for _, i := range infos {
+		name := path.Join(dir, i.Name)
+		switch {
+		case i.Mode.IsDir() && depth > 1:
+			if err := l.oldArchives(name, depth-1, list); err != nil {
+				return err
+			}
+		case i.Mode.IsRegular() && path.Ext(name) == ".md" && !archiveFile().MatchString(name):
+			a := Archived{Name: name, Kind: "old", Size: i.Size}
+			if m := oldStamp().FindStringSubmatch(i.Name); m != nil {
+				a.At, _ = time.ParseInLocation("2006-01-02 15:04", m[1]+" "+m[2]+":"+m[3], l.zone)
+			}
+			*list = append(*list, a)
+		}
+	}
+	return nil
+}
+
+// oldStamp is the time in the name of an old archive: 2026-02-10_0300.md and the like.
+var oldStamp = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\d{4}-\d\d-\d\d)[_T -](\d\d)[-:h]?(\d\d)`)
+})
+
 // stamp reads the time in an archive's name. It is local, so an hour a year comes
 // twice; the action's id tells which of the two it was.
 func (l *Ledger) stamp(text, id string) (time.Time, error) {
@@ -134,6 +177,25 @@ func (l *Ledger) stamp(text, id string) (time.Time, error) {
 func (l *Ledger) wrote(name string) bool {
 	data, err := vault.ReadFile(l.archives, path.Join(l.archive, name))
 	return err == nil && bytes.HasPrefix(data, []byte("# "+l.Agent+": "))
+}
+
+// openOld reads an archive that Tend did not write.
+func (l *Ledger) openOld(name string) (Archived, bool, error) {
+	if archiveFile().MatchString(name) {
+		return Archived{}, false, nil
+	}
+	list, err := l.OldArchives()
+	if err != nil {
+		return Archived{}, true, err
+	}
+	for _, a := range list {
+		if a.Name == name {
+			a.Text, err = vault.ReadFile(l.archives, path.Join(l.archive, name))
+			a.Whole = err == nil // nobody knows a digest
+			return a, true, err
+		}
+	}
+	return Archived{}, false, nil
 }
 
 // OpenArchive reads one archive by its name or by the id of its action.
@@ -154,6 +216,9 @@ func (l *Ledger) OpenArchive(name string) (Archived, error) {
 				break
 			}
 		}
+	}
+	if old, ok, err := l.openOld(name); ok {
+		return old, err
 	}
 	if !archiveFile().MatchString(name) {
 		return Archived{}, fmt.Errorf("archive %q: %w", name, fs.ErrNotExist)

@@ -44,13 +44,17 @@ func (p Past) Each(ctx context.Context, yield func(Kept, error) error) error {
 	return nil
 }
 
-// Archived yields the archives.
+// Archived yields the archives, and those of another tool in the same folder.
 func (p Past) Archived(ctx context.Context, yield func(Kept, error) error) error {
 	list, err := p.a.Ledger.Archives()
 	if err != nil {
 		return err
 	}
-	for _, x := range list {
+	old, err := p.a.Ledger.OldArchives()
+	if err != nil {
+		return err
+	}
+	for _, x := range append(list, old...) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ package plan
 
 import (
 	"bytes"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -118,11 +119,15 @@ type Plan struct {
 func (p Plan) Empty() bool { return len(p.Changes) == 0 }
 
 // Diff shows the changes as a unified diff.
-func (p Plan) Diff() string {
+func (p Plan) Diff() string { return p.DiffIn("") }
+
+// DiffIn is Diff with the files named below a folder: the agent's name where diffs of several are shown together.
+func (p Plan) DiffIn(folder string) string {
 	var b strings.Builder
 	for _, c := range p.Changes {
 		old, new := string(c.Old), string(c.New)
-		from, to := "a/"+string(c.Path), "b/"+string(c.Path)
+		name := path.Join(folder, string(c.Path))
+		from, to := "a/"+name, "b/"+name
 		switch {
 		case c.Op == Append:
 			new = old + new

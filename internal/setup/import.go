@@ -53,7 +53,8 @@ func Import(req ImportRequest) (out Imported, err error) {
 	if out.Imported, err = config.Import(text, opt); err != nil {
 		return out, fault.Usage(err)
 	}
-	out.CouldNot = append(out.CouldNot, shepherdNotes(opt.To, out.Text, opt.Env)...)
+	notes, problems := shepherdNotes(opt.To, out.Text, opt.Env)
+	out.Notes, out.CouldNot = append(out.Notes, notes...), append(out.CouldNot, problems...)
 	switch {
 	case req.DryRun:
 		old, _ := fsys.ReadFile(opt.To)

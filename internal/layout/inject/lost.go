@@ -2,7 +2,9 @@ package inject
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tend/internal/layout"
@@ -55,26 +57,47 @@ func gaps(ranges []Range, size int) []Range {
 const longestRule = 64 << 10
 
 // lost lists the lines of the file that are not wholly shown. White space is no loss, nor is a line that a digest
-// shows in full.
+// shows in full. Blank lines between two lost ones belong to the same span.
 func lost(data []byte, fine []Range, rules []string) []Span {
 	digest := map[string]bool{}
 	for _, r := range rules {
 		digest[r] = true
 	}
 	var out []Span
-	number, at := 0, 0
+	number, at, open := 0, 0, false // open: only blank lines since the last lost one
 	for line := range bytes.Lines(data) {
 		number++
-		if !covered(at, line, fine) && (len(digest) == 0 || len(line) > longestRule || !digest[squeeze(string(line))]) {
-			if n := len(out); n > 0 && out[n-1].To == number-1 {
-				out[n-1].To = number
-			} else {
-				out = append(out, Span{number, number})
-			}
+		switch {
+		case len(bytes.TrimFunc(line, space)) == 0:
+		case covered(at, line, fine), len(digest) > 0 && len(line) <= longestRule && digest[squeeze(string(line))]:
+			open = false
+		case open:
+			out[len(out)-1].To = number
+		default:
+			out = append(out, Span{number, number})
+			open = true
 		}
 		at += len(line)
 	}
 	return out
+}
+
+// LostLines names the lines that are not shown, the first few spans of them: "12, 40-90 and 7 more ranges".
+func (in Injected) LostLines() string {
+	const few = 3
+	var parts []string
+	for _, s := range in.Lines[:min(few, len(in.Lines))] {
+		if s.From == s.To {
+			parts = append(parts, strconv.Itoa(s.From))
+		} else {
+			parts = append(parts, fmt.Sprintf("%d-%d", s.From, s.To))
+		}
+	}
+	text := strings.Join(parts, ", ")
+	if more := len(in.Lines) - few; more > 0 {
+		text += fmt.Sprintf(" and %d more ranges up to line %d", more, in.Lines[len(in.Lines)-1].To)
+	}
+	return text
 }
 
 // covered says whether all of the line that is not white space at its ends is within one of the ranges, which neither

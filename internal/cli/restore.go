@@ -1,0 +1,218 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tend/internal/act"
+	"tend/internal/fault"
+	"tend/internal/finding"
+	"tend/internal/fleet"
+	"tend/internal/ledger"
+	"tend/internal/past"
+	"tend/internal/vault"
+	"tend/internal/words"
+)
+
+func newUndoCommand(a *app) *cobra.Command {
+	var agent string
+	var merge bool
+	var w writeFlags
+	cmd := &cobra.Command{
+		ValidArgsFunction: a.actionIDs,
+		Use:               "undo ID", Short: "Take an action back",
+		Long: `Restore every file of an action to what it was before. The undo is an action
+itself and can be undone.
+
+If a file has changed since, the undo is refused and shows how; with --merge those
+changes are kept and only what the action did is taken out.
+
+EXIT STATUS
+  0 undone · 2 no such action · 3 a file has moved on · 4 locked · 5 failed`,
+		Example: `  tend undo c4v8k2m9ft
+  tend undo c4v8k2m9ft --merge`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.onAction(cmd.Context(), agent, args[0], fleet.Options{Write: !w.dryRun}, func(ag *fleet.Agent, did ledger.Action) error {
+				r, err := act.Undo(cmd.Context(), ag, did, merge, w.options())
+				var moved *ledger.MovedOnError
+				if errors.As(err, &moved) && !a.json {
+					a.diff(moved.Diff)
+				}
+				if err != nil {
+					return err
+				}
+				return a.reportOne(r)
+			})
+		},
+	}
+	w.add(cmd.Flags())
+	cmd.Flags().BoolVar(&merge, "merge", false, "keep what changed since")
+	a.agentFlag(cmd, &agent)
+	return cmd
+}
+
+type restoreOptions struct {
+	writeFlags
+	agent, at string
+	wanted    past.Wanted
+}
+
+func newRestoreCommand(a *app) *cobra.Command {
+	var o restoreOptions
+	cmd := &cobra.Command{
+		Use: "restore [FILE]", Short: "Put a file, a section or a paragraph back",
+		Long: `Put a file back to what it was at an action or a date. What stands there now is
+kept, and the restore can be undone. Without --at a file that is gone comes back as it
+was last known, and one that is there becomes what the last action found.
+
+With --text or --section only one passage comes back: the newest kept text that has it is
+found, and the passage is put where it stood. The rest of the file stays as it is.`,
+		Example: `  tend restore MEMORY.md --at c4v8k2m9ft~    # as that action found it
+  tend restore MEMORY.md --at 2026-11-14
+  tend restore --text "spare key"            # the entry or paragraph with these words
+  tend restore MEMORY.md --section "Hosts"`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			passage := o.wanted.Words != "" || o.wanted.Section != ""
+			switch {
+			case passage && o.at != "":
+				return fault.Usagef("leave --at out: the newest text that has the passage is taken", "--at and a passage")
+			case passage:
+				o.wanted.File = vault.Path(first(args))
+				return runRestorePassage(cmd.Context(), a, o)
+			case len(args) == 0:
+				return fault.Usagef("name the file, or some words of the passage with --text", "what should be restored?")
+			}
+			file, inline, ok := cutMoment(args[0])
+			if ok {
+				o.at = inline
+			}
+			return runRestoreFile(cmd.Context(), a, o, file)
+		},
+	}
+	o.add(cmd.Flags())
+	cmd.Flags().StringVar(&o.at, "at", "", "`ID`, ID~ (before it) or DATE")
+	cmd.Flags().StringVar(&o.wanted.Words, "text", "", "the entry or paragraph with these `WORDS`")
+	cmd.Flags().StringVar(&o.wanted.Section, "section", "", "the section with this `HEADING`")
+	cmd.MarkFlagsMutuallyExclusive("text", "section")
+	a.agentFlag(cmd, &o.agent)
+	return cmd
+}
+
+// runRestorePassage finds a passage in the past of the agent, or of the only one that has it, and puts it back.
+func runRestorePassage(ctx context.Context, a *app, o restoreOptions) error {
+	var found past.Passage
+	var owners []string
+	err := a.readAgents(ctx, o.agent, func(ag *fleet.Agent) error {
+		p, err := past.Of(ag).Passage(ctx, o.wanted)
+		if errors.Is(err, past.ErrUnknown) {
+			return &fault.Error{Code: fault.CodeUsage, Err: err, Hint: "`tend past search` looks for single words; what was never seen by a job or the keeper is not kept"}
+		}
+		if err == nil {
+			found, owners = p, append(owners, ag.Name)
+		}
+		return err
+	})
+	switch {
+	case len(owners) == 1:
+	case len(owners) > 1:
+		return fault.Usagef("add --agent NAME", "%s once had it", strings.Join(owners, " and "))
+	case err != nil && err.Error() != "":
+		return err
+	default:
+		return fault.Usagef("`tend past search` looks for single words", "no agent's past has %s", o.wanted)
+	}
+	return a.withAgent(ctx, owners[0], fleet.Options{Write: !o.dryRun}, func(ag *fleet.Agent) error {
+		r, err := act.RestorePassage(ctx, ag, found, o.options())
+		if err != nil {
+			return err
+		}
+		return a.reportOne(r)
+	})
+}
+
+// runRestoreFile puts a whole file back.
+func runRestoreFile(ctx context.Context, a *app, o restoreOptions, file string) error {
+	var text []byte
+	var from string // what the text is known by
+	if o.at == "" {
+		err := a.withAgent(ctx, o.agent, fleet.Options{}, func(ag *fleet.Agent) (err error) {
+			o.agent = ag.Name
+			text, from, o.at, err = lastText(ctx, ag, file)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if from == "" {
+		err := a.withFileAt(ctx, o.agent, file, o.at, func(ag *fleet.Agent, data []byte, known string) error {
+			if data == nil {
+				return notThere(file, o.at)
+			}
+			o.agent, text, from = ag.Name, data, known
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return a.withAgent(ctx, o.agent, fleet.Options{Write: !o.dryRun}, func(ag *fleet.Agent) error {
+		ao := o.options()
+		ao.Reason = strings.TrimSpace("as at " + from + " " + o.reason)
+		r, err := act.Write(ctx, ag, vault.Path(file), text, nil, "restore", ao)
+		if err != nil {
+			return err
+		}
+		return a.reportOne(r)
+	})
+}
+
+// lastText is what a file that is gone last was, else the moment before the last action that displaced its text.
+func lastText(ctx context.Context, ag *fleet.Agent, file string) (text []byte, from, at string, err error) {
+	if _, err := ag.Vault.Read(ctx, vault.Path(file)); errors.Is(err, vault.ErrAbsent) {
+		last, err := past.Of(ag).Last(ctx, vault.Path(file))
+		if !errors.Is(err, past.ErrUnknown) {
+			return last.Data, last.Known, "", err
+		}
+	}
+	for act, err := range ag.Ledger.Actions() {
+		if err != nil {
+			return nil, "", "", err
+		}
+		if i := touches(act, file); i >= 0 && act.Files[i].Kept != "" {
+			return nil, "", act.ID + "~", nil
+		}
+	}
+	return nil, "", "", fault.Usagef("`tend log --file "+file+"` shows what happened to it; `tend restore "+file+" --at DATE` takes a text of that day", "%s", "no action has displaced any text of "+file)
+}
+
+// reportOne prints the result of an action on one agent.
+func (a *app) reportOne(r act.Result) error {
+	code := fault.CodeFine
+	if finding.Worst(r.Findings) == finding.Error {
+		code = fault.CodeFindings
+	}
+	if a.json {
+		return errors.Join(a.printJSON(r), fault.Quiet(code))
+	}
+	if r.Diff != "" {
+		a.diff(r.Diff)
+	}
+	if a.quiet {
+		return fault.Quiet(code)
+	}
+	if r.Summary != "" {
+		a.printf("%s", words.Safe(r.Summary))
+		if r.Action != "" {
+			a.printf("  (%s)", r.Action)
+		}
+		a.printf("\n")
+	}
+	a.findings(r.Findings)
+	return fault.Quiet(code)
+}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tend/internal/fleet"
+	"tend/internal/hint"
 	"tend/internal/job"
 	"tend/internal/plan"
 	"tend/internal/schedule"
@@ -23,7 +24,7 @@ func Due(ctx context.Context, f *fleet.Fleet, agent string) []Result {
 	if err != nil {
 		return []Result{Failed(agent, err)}
 	}
-	runs, err := a.Runs()
+	runs, err := a.Hints.Runs()
 	if err != nil {
 		return []Result{Failed(agent, err)}
 	}
@@ -68,7 +69,7 @@ func EndOf(r Result) schedule.End {
 }
 
 // PastOf is what is remembered of a job; first is when the agent came under care, for a job that never ran.
-func PastOf(r fleet.JobRun, first time.Time) schedule.Past {
+func PastOf(r hint.Run, first time.Time) schedule.Past {
 	p := schedule.Past{Slot: first}
 	if r.Slot != nil {
 		p.Slot, p.Done = *r.Slot, r.Last
@@ -81,7 +82,7 @@ func PastOf(r fleet.JobRun, first time.Time) schedule.Past {
 
 // SaveSlot remembers which slot a job was last run for, and when it is due next.
 func SaveSlot(a *fleet.Agent, e schedule.Entry, past schedule.Past, next time.Time) error {
-	return a.Remember(e.Job, func(r *fleet.JobRun) {
+	return a.Hints.ChangeRun(e.Job, func(r *hint.Run) {
 		r.Slot, r.Next, r.Deferred = &past.Slot, &next, nil
 		if !past.Deferred.IsZero() {
 			r.Deferred = &past.Deferred

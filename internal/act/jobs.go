@@ -8,6 +8,7 @@ import (
 
 	"tend/internal/finding"
 	"tend/internal/fleet"
+	"tend/internal/hint"
 	"tend/internal/job"
 	"tend/internal/layout"
 	"tend/internal/note"
@@ -68,7 +69,7 @@ func Job(ctx context.Context, a *fleet.Agent, name string, o Options) (Result, e
 // deferred notes since when a job is put off because the agent is at work, and reports it when that has been too long,
 // whoever keeps the schedule. It is a hint: when it cannot be kept, the next run starts counting again.
 func deferred(a *fleet.Agent, name string, out plan.Outcome) []finding.Finding {
-	runs, err := a.Runs()
+	runs, err := a.Hints.Runs()
 	since := runs[name].Deferred
 	if err != nil || out != plan.Deferred && since == nil {
 		return nil
@@ -79,7 +80,7 @@ func deferred(a *fleet.Agent, name string, out plan.Outcome) []finding.Finding {
 	} else if since == nil {
 		since = &now
 	}
-	_ = a.Remember(name, func(r *fleet.JobRun) { r.Deferred = since })
+	_ = a.Hints.ChangeRun(name, func(r *hint.Run) { r.Deferred = since })
 	if most := policy.ResetMaxDefer.Of(a.Policy).Std(); since != nil && most > 0 && now.Sub(*since) > most {
 		return []finding.Finding{finding.Overdue.In("", "%s is put off since %s because the agent is at work; reset.max_defer is %s", name, since.Format("2006-01-02 15:04"), most)}
 	}
@@ -88,7 +89,7 @@ func deferred(a *fleet.Agent, name string, out plan.Outcome) []finding.Finding {
 
 // remember records that jobs ran.
 func remember(a *fleet.Agent, r Result, took time.Duration, names ...string) error {
-	return a.Ran(names, fleet.JobRun{Outcome: r.Outcome, Took: took.Round(time.Millisecond).String(), Error: r.Error})
+	return a.Hints.Ran(names, a.Now(), hint.Run{Outcome: r.Outcome, Took: took.Round(time.Millisecond).String(), Error: r.Error})
 }
 
 // one runs a single job on what was just read, or on what it reads itself.
@@ -172,7 +173,7 @@ func look(ctx context.Context, a *fleet.Agent, row job.Row, o Options, snap *fle
 	}
 	report := row.Report(s.Input)
 	if row.Name == "audit" && !o.DryRun {
-		if err := a.RecordClean(s.Input, job.CleanTexts(s.Input, report)); err != nil {
+		if err := a.Hints.RecordClean(s.Input, job.CleanTexts(s.Input, report)); err != nil {
 			return Result{}, err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"tend/internal/finding"
 	"tend/internal/fleet"
 	"tend/internal/fsys"
+	"tend/internal/hint"
 	"tend/internal/job"
 	"tend/internal/keeper"
 	"tend/internal/notice"
@@ -99,7 +100,7 @@ func (a *app) rowOf(f *fleet.Fleet, state fsys.FS, st fleet.Status, entries []sc
 	if err != nil {
 		return row, err
 	}
-	runs, err := ag.Runs()
+	runs, err := ag.Hints.Runs()
 	if err != nil {
 		return row, err
 	}
@@ -125,7 +126,7 @@ func (a *app) rowOf(f *fleet.Fleet, state fsys.FS, st fleet.Status, entries []sc
 	return row, nil
 }
 
-func ranJob(r fleet.JobRun) jobStatus {
+func ranJob(r hint.Run) jobStatus {
 	s := jobStatus{Outcome: r.Outcome, Took: r.Took, Error: r.Error, Deferred: r.Deferred}
 	if !r.Last.IsZero() {
 		s.Last = &r.Last
@@ -135,7 +136,7 @@ func ranJob(r fleet.JobRun) jobStatus {
 
 // scheduledJob adds when a job is due. The timetable follows from the configuration, so
 // this holds whether or not a keeper runs; overdue is only what one has handled before.
-func scheduledJob(s jobStatus, e schedule.Entry, r fleet.JobRun, now time.Time) jobStatus {
+func scheduledJob(s jobStatus, e schedule.Entry, r hint.Run, now time.Time) jobStatus {
 	next := e.Next(now)
 	s.Schedule, s.Next = e.Spec, &next
 	if r.Slot == nil {

@@ -17,6 +17,7 @@ import (
 	"tend/internal/demo/sample"
 	"tend/internal/fleet"
 	"tend/internal/fsys"
+	"tend/internal/hint"
 	"tend/internal/history"
 	"tend/internal/job"
 	"tend/internal/notice"
@@ -291,7 +292,7 @@ func (l *life) job(ctx context.Context, name string) {
 	l.book.Holds(name, hold, now)
 	l.book.Happened(name, events, now)
 	if row.Unrecorded {
-		l.note(l.a.Ran([]string{name}, fleet.JobRun{Outcome: r.Outcome, Took: time.Since(began).Round(time.Millisecond).String()}))
+		l.note(l.a.Hints.Ran([]string{name}, l.a.Now(), hint.Run{Outcome: r.Outcome, Took: time.Since(began).Round(time.Millisecond).String()}))
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"tend/internal/config"
 	"tend/internal/fsys"
 	"tend/internal/guard"
+	"tend/internal/hint"
 	"tend/internal/identity"
 	"tend/internal/ledger"
 	"tend/internal/policy"
@@ -178,6 +179,7 @@ type Agent struct {
 	Vault  *vault.Vault
 	Ledger *ledger.Ledger
 	Guard  *guard.Guard
+	Hints  hint.Store
 
 	fleet *Fleet
 	ws    fsys.FS
@@ -282,7 +284,7 @@ func (f *Fleet) With(cfg config.Agent, ws fsys.FS) *Agent {
 	if cfg.Workspace.Kind != config.Local {
 		dur = vault.EachAlone{} // another host's file system cannot be synced as a whole
 	}
-	a := &Agent{Agent: cfg, fleet: f, ws: ws, dur: dur}
+	a := &Agent{Agent: cfg, Hints: hint.Of(f.state, cfg.Name), fleet: f, ws: ws, dur: dur}
 	a.Vault = vault.New(ws, f.state, ledger.LockPath(cfg.Name), ledger.TrashPath(cfg.Name), dur).Within(a.MostRead())
 	if f.private {
 		a.Vault.Private()

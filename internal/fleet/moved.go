@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"encoding/json"
-	"path"
 	"time"
 
 	"tend/internal/carry"
@@ -42,7 +41,7 @@ func (a *Agent) keepHome(in job.Input) error {
 	if err != nil {
 		return err
 	}
-	return a.keepHint(homeFile, data)
+	return a.Hints.Write(homeFile, data)
 }
 
 // NoteHome remembers the repository a workspace is in, once a day, whenever an action is
@@ -57,7 +56,7 @@ func (a *Agent) NoteHome() {
 	if a.Workspace.Kind != config.Local || now.Sub(looked) < homeAge && !now.Before(looked) {
 		return
 	}
-	if i, err := f.state.Lstat(path.Join("agents", a.Name, homeFile)); err == nil && now.Sub(i.ModTime) < homeAge && !now.Before(i.ModTime) {
+	if i, err := f.state.Lstat(a.Hints.Path(homeFile)); err == nil && now.Sub(i.ModTime) < homeAge && !now.Before(i.ModTime) {
 		return
 	}
 	repo := f.repos.Of(a.Workspace.Path)
@@ -71,13 +70,13 @@ func (a *Agent) NoteHome() {
 	old.Workspace, old.Repository = a.Workspace.Path, repo
 	// Its time stays: the files are as old as they were.
 	if data, err := json.Marshal(old); err == nil {
-		_ = a.keepHint(homeFile, data)
+		_ = a.Hints.Write(homeFile, data)
 	}
 }
 
 // savedHome is what was remembered; nothing, if it cannot be read.
 func (a *Agent) savedHome() (h knownHome, err error) {
-	data, err := a.hint(homeFile)
+	data, err := a.Hints.Read(homeFile)
 	if err != nil || data == nil {
 		return h, err
 	}

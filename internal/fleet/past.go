@@ -57,7 +57,7 @@ func newPast() *past { return &past{Days: map[string]int{}, Files: map[vault.Pat
 
 // past reads what is kept and adds the actions since.
 func (a *Agent) past() (*past, error) {
-	data, err := a.hint(pastFile)
+	data, err := a.Hints.Read(pastFile)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func (a *Agent) remember(in job.Input, p *past) error {
 		_, unread := in.Facts.Unread[o.Path]
 		return !unread && in.File(o.Path).Version == vault.Absent
 	})
-	return a.keepHint(pastFile, p.encode())
+	return a.Hints.Write(pastFile, p.encode())
 }
 
 // add takes in one action.

@@ -1,34 +1,13 @@
 package fleet
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"path"
 
 	"tend/internal/finding"
 	"tend/internal/guard"
 	"tend/internal/policy"
 )
-
-// Runs is what is remembered of each job.
-func (a *Agent) Runs() (map[string]JobRun, error) { return a.runs() }
-
-// Remember changes what is remembered of a job.
-func (a *Agent) Remember(name string, change func(*JobRun)) error {
-	runs, err := a.runs()
-	if err != nil {
-		return err
-	}
-	r := runs[name]
-	change(&r)
-	runs[name] = r
-	data, err := json.MarshalIndent(runs, "", "  ")
-	if err != nil {
-		return err
-	}
-	return a.keepHint(path.Base(a.runsFile()), data)
-}
 
 // RestoreBaselines brings back every baseline that is not the approved text, and says
 // what it found. With restore false, or if the approved copy is damaged too, it only says.

@@ -3,10 +3,8 @@ package fleet
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"strings"
 	"time"
@@ -45,9 +43,9 @@ func (a *Agent) Settle(s Snapshot, job string) error {
 	if s.facts == nil {
 		return nil
 	}
-	errs := []error{a.remember(s.Input, s.facts), a.seal(s.Input), a.keepHome(s.Input)}
+	errs := []error{a.remember(s.Input, s.facts), a.Hints.Seal(s.Input, remembered), a.keepHome(s.Input)}
 	if job == "prune" {
-		errs = append(errs, a.recordSeen(s.Input))
+		errs = append(errs, a.Hints.RecordSeen(s.Input))
 	}
 	return errors.Join(errs...)
 }
@@ -183,7 +181,7 @@ func (a *Agent) facts(in *job.Input, p *past) error {
 	f.Runs, f.Fired, f.Known = map[string]time.Time{}, map[string]int{}, map[vault.Path][]byte{}
 	p.tell(in)
 	var err error
-	if f.Past.Seen, err = a.seen(); err != nil {
+	if f.Past.Seen, err = a.Hints.Seen(); err != nil {
 		return err
 	}
 	proposed, err := a.Proposals()
@@ -203,7 +201,7 @@ func (a *Agent) facts(in *job.Input, p *past) error {
 			f.Known[hot] = text
 		}
 	}
-	runs, err := a.runs()
+	runs, err := a.Hints.Runs()
 	if err != nil {
 		return err
 	}
@@ -223,60 +221,4 @@ func (a *Agent) facts(in *job.Input, p *past) error {
 		}
 	}
 	return nil
-}
-
-// JobRun is what is remembered of a job's runs.
-type JobRun struct {
-	Last     time.Time   `json:"last"`
-	Outcome  job.Outcome `json:"outcome"`
-	Took     string      `json:"took,omitempty"`
-	Slot     *time.Time  `json:"slot,omitempty"` // of the schedule that it last ran for
-	Next     *time.Time  `json:"next,omitempty"`
-	Deferred *time.Time  `json:"deferred_since,omitempty"`
-	Recent   []time.Time `json:"recent,omitempty"` // of the last day, newest last
-	Error    string      `json:"error,omitempty"`  // why it failed, if it did
-}
-
-func (a *Agent) runsFile() string { return path.Join("agents", a.Name, "jobs.json") }
-
-// runs reads the run records. They are hints: what cannot be read is forgotten.
-func (a *Agent) runs() (map[string]JobRun, error) {
-	data, err := vault.ReadFile(a.fleet.state, a.runsFile())
-	if errors.Is(err, fs.ErrNotExist) {
-		return map[string]JobRun{}, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	runs := map[string]JobRun{}
-	if json.Unmarshal(data, &runs) != nil {
-		return map[string]JobRun{}, nil
-	}
-	return runs, nil
-}
-
-// Ran records that jobs ran together, just now.
-func (a *Agent) Ran(names []string, run JobRun) error {
-	runs, err := a.runs()
-	if err != nil {
-		return err
-	}
-	now := a.Now()
-	for _, name := range names {
-		r := runs[name]
-		recent := r.Recent[:0:0]
-		for _, t := range r.Recent {
-			if now.Sub(t) < 24*time.Hour {
-				recent = append(recent, t)
-			}
-		}
-		r.Last, r.Outcome, r.Took, r.Error = now, run.Outcome, run.Took, run.Error
-		r.Recent = append(recent[max(0, len(recent)-99):], now)
-		runs[name] = r
-	}
-	data, err := json.MarshalIndent(runs, "", "  ")
-	if err != nil {
-		return err
-	}
-	return a.keepHint(path.Base(a.runsFile()), data)
 }

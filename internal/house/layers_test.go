@@ -39,6 +39,7 @@ var ranks = map[string]int{
 	"internal/ledger": 3,
 
 	"internal/config": 4,
+	"internal/hint":   4,
 	"internal/store":  4,
 
 	"internal/carry":   5,

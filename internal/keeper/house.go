@@ -11,6 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tend/internal/fleet"
+	"tend/internal/hint"
 	"tend/internal/keeper/door"
 	"tend/internal/mcp"
 	"tend/internal/memory"
@@ -57,9 +58,9 @@ func (k *Keeper) Status(ctx context.Context, agents []string) []door.Status {
 	fleet.Parallel(len(agents), runtime.GOMAXPROCS(0), func(i int) {
 		ctx, cancel := context.WithTimeout(ctx, healthWait)
 		defer cancel()
-		out[i] = door.Status{Status: f.Status(ctx, agents[i]), Jobs: map[string]fleet.JobRun{}}
+		out[i] = door.Status{Status: f.Status(ctx, agents[i]), Jobs: map[string]hint.Run{}}
 		if a, err := f.Records(agents[i]); err == nil {
-			if runs, err := a.Runs(); err == nil {
+			if runs, err := a.Hints.Runs(); err == nil {
 				out[i].Jobs = runs
 			}
 		}

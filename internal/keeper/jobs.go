@@ -10,6 +10,7 @@ import (
 	"tend/internal/act"
 	"tend/internal/finding"
 	"tend/internal/fleet"
+	"tend/internal/hint"
 	"tend/internal/job"
 	"tend/internal/keeper/clockwork"
 	"tend/internal/notice"
@@ -67,7 +68,7 @@ func (k *Keeper) after(f *fleet.Fleet, agent, name string, r act.Result, took ti
 	}
 	if !recorded {
 		if a, err := f.Records(agent); err == nil {
-			k.failed(agent, "remember "+name, a.Ran([]string{name}, fleet.JobRun{Outcome: r.Outcome, Took: took.Round(time.Millisecond).String(), Error: r.Error}))
+			k.failed(agent, "remember "+name, a.Hints.Ran([]string{name}, a.Now(), hint.Run{Outcome: r.Outcome, Took: took.Round(time.Millisecond).String(), Error: r.Error}))
 		}
 	}
 	if !looked {

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"tend/internal/fleet"
+	"tend/internal/hint"
 	"tend/internal/job"
 	"tend/internal/keeper/clockwork"
 	"tend/internal/policy"
@@ -54,7 +54,7 @@ func TestOverfiring(t *testing.T) {
 // TestOverfiringIsFound lets somebody else run a job again and again.
 func TestOverfiringIsFound(t *testing.T) {
 	h := newHome(t, `schedule.rotate: "*/30 * * * *", reset.every: never, schedule.overfire: 1.1, history.quiet: never`, "", "a")
-	runs := map[string]fleet.JobRun{"rotate": {Last: time.Now()}}
+	runs := map[string]hint.Run{"rotate": {Last: time.Now()}}
 	r := runs["rotate"]
 	for i := range 99 {
 		r.Recent = append(r.Recent, time.Now().Add(-time.Duration(100-i)*time.Second))
@@ -85,7 +85,7 @@ func TestOverdue(t *testing.T) {
 	h := newHome(t, `reset.every: 1m, reset.quiet: 1h, reset.max_defer: 1m, history.quiet: never`, "", "a")
 	long := time.Now().Add(-2 * time.Hour)
 	slot := long.Add(-time.Minute)
-	data, err := json.Marshal(map[string]fleet.JobRun{"reset": {Last: long, Slot: &slot, Deferred: &long}})
+	data, err := json.Marshal(map[string]hint.Run{"reset": {Last: long, Slot: &slot, Deferred: &long}})
 	if err != nil {
 		t.Fatal(err)
 	}

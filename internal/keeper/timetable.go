@@ -11,6 +11,7 @@ import (
 	"tend/internal/config"
 	"tend/internal/finding"
 	"tend/internal/fleet"
+	"tend/internal/hint"
 	"tend/internal/job"
 	"tend/internal/policy"
 	"tend/internal/schedule"
@@ -81,18 +82,18 @@ func (k *Keeper) timetable(cfg *config.Config) error {
 }
 
 // readRuns reads what is remembered of all jobs.
-func (k *Keeper) readRuns(cfg *config.Config) map[string]map[string]fleet.JobRun {
+func (k *Keeper) readRuns(cfg *config.Config) map[string]map[string]hint.Run {
 	f, done := k.gen.use()
 	defer done()
-	runs := make([]map[string]fleet.JobRun, len(cfg.Agents))
+	runs := make([]map[string]hint.Run, len(cfg.Agents))
 	fleet.Parallel(len(cfg.Agents), runtime.GOMAXPROCS(0), func(i int) {
 		a, err := f.Records(cfg.Agents[i].Name)
 		if err == nil {
-			runs[i], err = a.Runs()
+			runs[i], err = a.Hints.Runs()
 		}
 		k.failed(cfg.Agents[i].Name, "read what ran", err)
 	})
-	byName := make(map[string]map[string]fleet.JobRun, len(runs))
+	byName := make(map[string]map[string]hint.Run, len(runs))
 	for i, a := range cfg.Agents {
 		byName[a.Name] = runs[i]
 	}
@@ -109,7 +110,7 @@ func (k *Keeper) save(e schedule.Entry, past schedule.Past, next time.Time) {
 	}
 	fired, now := 0, k.o.Clock()
 	k.failed(e.Agent, "remember "+e.Job, act.SaveSlot(a, e, past, next))
-	if runs, err := a.Runs(); err == nil {
+	if runs, err := a.Hints.Runs(); err == nil {
 		for _, t := range runs[e.Job].Recent {
 			if now.Sub(t) < 24*time.Hour {
 				fired++

@@ -23,6 +23,7 @@ import (
 	"tend/internal/act"
 	"tend/internal/config"
 	"tend/internal/fleet"
+	"tend/internal/hint"
 	"tend/internal/notice"
 	"tend/internal/token"
 )
@@ -45,7 +46,7 @@ type House interface {
 // Status is an agent at a glance, with its jobs.
 type Status struct {
 	fleet.Status
-	Jobs map[string]fleet.JobRun `json:"jobs"`
+	Jobs map[string]hint.Run `json:"jobs"`
 }
 
 // Options say who may come in.

@@ -1,4 +1,4 @@
-package fleet
+package hint
 
 import (
 	"bytes"
@@ -16,8 +16,8 @@ import (
 
 const cleanFile = "clean"
 
-// ruleset names the rules of the scan as this program has them: what another one found
-// clean says nothing.
+// ruleset identifies the scan rules of this program: what other rules found clean says
+// nothing.
 var ruleset = sync.OnceValue(func() string {
 	var b bytes.Buffer
 	for _, r := range scan.Rules() {
@@ -29,10 +29,10 @@ var ruleset = sync.OnceValue(func() string {
 	return string(vault.VersionOf(b.Bytes()))
 })
 
-// clean reads which texts the scan has seen nothing in: the ruleset's name, then a line
-// for each version.
-func (a *Agent) clean() (map[vault.Version]bool, error) {
-	data, err := a.hint(cleanFile)
+// Clean returns the texts in which the scan found nothing. The file has the ruleset on its
+// first line, then a version a line.
+func (s Store) Clean() (map[vault.Version]bool, error) {
+	data, err := s.Read(cleanFile)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (a *Agent) clean() (map[vault.Version]bool, error) {
 }
 
 // RecordClean saves which texts an audit found clean.
-func (a *Agent) RecordClean(in job.Input, clean map[vault.Version]bool) error {
+func (s Store) RecordClean(in job.Input, clean map[vault.Version]bool) error {
 	if maps.Equal(clean, in.Facts.Audit.Clean) {
 		return nil
 	}
@@ -56,5 +56,5 @@ func (a *Agent) RecordClean(in job.Input, clean map[vault.Version]bool) error {
 	for _, v := range slices.Sorted(maps.Keys(clean)) {
 		lines = append(lines, string(v))
 	}
-	return a.keepHint(cleanFile, []byte(strings.Join(lines, "\n")))
+	return s.Write(cleanFile, []byte(strings.Join(lines, "\n")))
 }

@@ -1,4 +1,4 @@
-package fleet
+package hint
 
 import (
 	"bytes"
@@ -15,10 +15,10 @@ import (
 
 const seenFile = "seen"
 
-// seen reads since when entries are known to stand in the loaded files: a line for each,
+// Seen returns since when entries are known to stand in the loaded files: a line for each,
 // the entry's mark and the second.
-func (a *Agent) seen() (map[job.Mark]time.Time, error) {
-	data, err := a.hint(seenFile)
+func (s Store) Seen() (map[job.Mark]time.Time, error) {
+	data, err := s.Read(seenFile)
 	if err != nil {
 		return nil, err
 	}
@@ -34,9 +34,9 @@ func (a *Agent) seen() (map[job.Mark]time.Time, error) {
 	return out, nil
 }
 
-// recordSeen saves which entries stand in the hot file and among the observations now.
+// RecordSeen saves which entries stand in the hot file and among the observations now.
 // Those that were known before keep their time; those that are gone are forgotten.
-func (a *Agent) recordSeen(in job.Input) error {
+func (s Store) RecordSeen(in job.Input) error {
 	was, now := in.Facts.Past.Seen, map[job.Mark]time.Time{}
 	for _, role := range []layout.Role{layout.Hot, layout.Observations} {
 		for _, e := range in.Parse(in.File(in.Sole(role))).Entries(0) {
@@ -55,5 +55,5 @@ func (a *Agent) recordSeen(in job.Input) error {
 	for _, m := range slices.Sorted(maps.Keys(now)) {
 		fmt.Fprintf(&b, "%016x %d\n", uint64(m), now[m].Unix())
 	}
-	return a.keepHint(seenFile, bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+	return s.Write(seenFile, bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }

@@ -303,7 +303,7 @@ func TestHistoryInNobodysWay(t *testing.T) {
 
 	lock, err := y.lock(ledger.LockPath("ada"), "somebody at work\n")
 	must(t, err)
-	if n, _, err := a.SyncHistory(t.Context()); err != nil || n != 1 {
+	if n, _, err := a.History.Sync(t.Context()); err != nil || n != 1 {
 		t.Errorf("while the agent is locked: got %d commits, %v", n, err)
 	}
 	must(t, lock.Close())
@@ -313,11 +313,11 @@ func TestHistoryInNobodysWay(t *testing.T) {
 	if r := Do(t.Context(), f, "ada", "reset", Options{Who: "test"}); r.Outcome != job.WasReset {
 		t.Errorf("while history is synced: got %s %v", r.Outcome, r.Err)
 	}
-	if _, _, err := a.SyncHistory(t.Context()); !errors.Is(err, fsys.ErrLocked) {
+	if _, _, err := a.History.Sync(t.Context()); !errors.Is(err, fsys.ErrLocked) {
 		t.Errorf("two syncs at once: got %v, want %v", err, fsys.ErrLocked)
 	}
 	must(t, lock.Close())
-	if n, _, err := a.SyncHistory(t.Context()); err != nil || n != 1 {
+	if n, _, err := a.History.Sync(t.Context()); err != nil || n != 1 {
 		t.Errorf("afterwards: got %d commits, %v", n, err)
 	}
 }

@@ -46,7 +46,7 @@ lag, and it can be deleted and built again (tend doctor --rebuild-history).`,
 			var errs []error
 			for _, name := range names {
 				errs = append(errs, a.withAgent(cmd.Context(), name, fleet.Options{Write: true}, func(ag *fleet.Agent) error {
-					n, found, err := ag.SyncHistory(cmd.Context())
+					n, found, err := ag.History.Sync(cmd.Context())
 					if err != nil {
 						return err
 					}
@@ -74,9 +74,9 @@ lag, and it can be deleted and built again (tend doctor --rebuild-history).`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return a.withRecords(first(args), func(ag *fleet.Agent) error {
 				if a.json {
-					return a.printJSON(map[string]string{"agent": ag.Name, "path": ag.History().Dir})
+					return a.printJSON(map[string]string{"agent": ag.Name, "path": ag.History.Repo().Dir})
 				}
-				a.printf("%s\n", ag.History().Dir)
+				a.printf("%s\n", ag.History.Repo().Dir)
 				return nil
 			})
 		},
@@ -106,7 +106,7 @@ shown escaped.`,
 			}
 			return a.withRecords(name, func(ag *fleet.Agent) error {
 				w := &safeLines{out: a.out}
-				if err := ag.History().Log(cmd.Context(), w, file, most); err != nil {
+				if err := ag.History.Repo().Log(cmd.Context(), w, file, most); err != nil {
 					return err
 				}
 				return w.flush()
@@ -150,7 +150,7 @@ func (a *app) followUp(cmd *cobra.Command, name string, results []act.Result) {
 			return
 		}
 		err := a.withAgent(cmd.Context(), r.Agent, fleet.Options{Write: true}, func(ag *fleet.Agent) error {
-			_, found, err := ag.SyncHistory(cmd.Context())
+			_, found, err := ag.History.Sync(cmd.Context())
 			if !a.json {
 				a.findings(found)
 			}

@@ -302,7 +302,7 @@ func (l *life) seen(ctx context.Context) {
 	if l.err != nil {
 		return
 	}
-	if _, _, err := l.a.SyncHistory(ctx); err != nil && !errors.Is(err, history.ErrNoGit) && !errors.Is(err, fsys.ErrLocked) {
+	if _, _, err := l.a.History.Sync(ctx); err != nil && !errors.Is(err, history.ErrNoGit) && !errors.Is(err, fsys.ErrLocked) {
 		l.note(err)
 	}
 }

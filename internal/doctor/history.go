@@ -12,7 +12,7 @@ func lookHistory(ctx context.Context, p *patient) []Diagnosis {
 	var out []Diagnosis
 	for _, ag := range p.agents {
 		if p.Rebuild {
-			res, err := ag.RebuildHistory(ctx)
+			res, err := ag.History.Rebuild(ctx)
 			if err != nil {
 				out = append(out, broken("the old one was left in place", "%s: the git history was not rebuilt: %v", ag.Name, err))
 				continue
@@ -23,7 +23,7 @@ func lookHistory(ctx context.Context, p *patient) []Diagnosis {
 				out = append(out, warn("compare with your backup", "%s: %s of the old history could not be read", ag.Name, words.Count(res.Lost, "object")))
 			}
 		}
-		for _, f := range ag.CheckPacks() {
+		for _, f := range ag.History.Check() {
 			d := warn(f.Remedy, "%s: %s", ag.Name, f.Text)
 			if f.Severity == finding.Error {
 				d = broken(f.Remedy, "%s: %s", ag.Name, f.Text)

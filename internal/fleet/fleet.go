@@ -176,15 +176,15 @@ func (f *Fleet) tree(dir string) (fsys.FS, error) {
 // Agent is one agent, ready to work with.
 type Agent struct {
 	config.Agent
-	Vault  *vault.Vault
-	Ledger *ledger.Ledger
-	Guard  *guard.Guard
-	Hints  hint.Store
+	Vault   *vault.Vault
+	Ledger  *ledger.Ledger
+	Guard   *guard.Guard
+	Hints   hint.Store
+	History *History
 
 	fleet *Fleet
 	ws    fsys.FS
 	dur   vault.Durability
-	packs packs
 	// unpinned: which folder the workspace is has not been noted yet.
 	unpinned bool
 }
@@ -292,8 +292,13 @@ func (f *Fleet) With(cfg config.Agent, ws fsys.FS) *Agent {
 	o := ledger.Options{State: f.state, Vault: a.Vault, Durable: dur, Clock: f.Clock, Zone: cfg.Location, Most: a.MostRead(), Grown: f.grown(cfg.Name)}
 	o.Archives, o.Archive = f.archivePlace(cfg)
 	o.Shared = f.shared[cfg.ArchiveDir]
-	o.Discarded = a.Discarded
+	a.History = &History{agent: cfg.Name, state: f.state, dur: dur, standing: a.standing, now: a.Now}
+	if f.Config.StateDir != "" {
+		a.History.dir = filepath.Join(f.Config.StateDir, historyDir, cfg.Name+".git")
+	}
+	o.Discarded = a.History.Discarded
 	a.Ledger = ledger.New(cfg.Name, o)
+	a.History.ledger = a.Ledger
 	a.Guard = guard.New(cfg.Name, f.state, dur, f.Clock, f.signers)
 	return a
 }

@@ -139,7 +139,7 @@ func (a *Agent) toPack(ctx context.Context, s *ledger.Session, names []string, r
 		}
 		entries[i] = pack.Entry{Name: n, At: a.Now(), Text: text}
 	}
-	if err := a.Pack(TrashPack).Add(entries); err != nil {
+	if err := a.History.Pack(TrashPack).Add(entries); err != nil {
 		return err
 	}
 	_, err := s.Discard(ctx, names, reason)

@@ -155,7 +155,7 @@ func (h *historian) sync(ctx context.Context, agent string) bool {
 		return false // told by the jobs of this agent
 	}
 	defer a.Close()
-	commits, found, err := a.SyncHistory(ctx)
+	commits, found, err := a.History.Sync(ctx)
 	k.metrics.commits.Add(uint64(commits))
 	k.tell(agent, "history", found, true)
 	switch {

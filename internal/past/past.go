@@ -40,7 +40,7 @@ type Text struct {
 // seen are the edits the agent was seen to make, oldest first: of one file, or of all with "".
 func (p Past) seen(file vault.Path) ([]pack.Entry, error) {
 	var list []pack.Entry
-	err := p.a.Pack(fleet.SeenPack).Each(func(e pack.Entry, err error) error {
+	err := p.a.History.Pack(fleet.SeenPack).Each(func(e pack.Entry, err error) error {
 		if err == nil && (file == "" || e.Name == string(file)) {
 			list = append(list, e)
 		}

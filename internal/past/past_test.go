@@ -45,7 +45,7 @@ func TestO20At(t *testing.T) {
 	}
 	seen := func(at time.Time, action, text string, gone bool) {
 		t.Helper()
-		must(t, a.Pack(fleet.SeenPack).Add([]pack.Entry{{Name: "MEMORY.md", At: at, Action: action, Text: []byte(text), Gone: gone}}))
+		must(t, a.History.Pack(fleet.SeenPack).Add([]pack.Entry{{Name: "MEMORY.md", At: at, Action: action, Text: []byte(text), Gone: gone}}))
 	}
 	apply := func(at time.Time, old, new string) string {
 		t.Helper()

@@ -107,7 +107,7 @@ func (p Past) left(name string) (Trashed, []byte, bool) {
 	if !ok || !ledger.ValidID(id) {
 		return Trashed{}, nil, false
 	}
-	text, err := p.a.Discarded(name)
+	text, err := p.a.History.Discarded(name)
 	if err != nil {
 		return Trashed{}, nil, false
 	}
@@ -143,7 +143,7 @@ func (p Past) EachTrashed(ctx context.Context, yield func(name string, text []by
 func (p Past) eachLeft(yield func(name string, text []byte, err error) error) error {
 	for _, kind := range []string{fleet.TrashPack, fleet.BranchPack} {
 		var list []pack.Entry
-		err := p.a.Pack(kind).Each(func(e pack.Entry, err error) error {
+		err := p.a.History.Pack(kind).Each(func(e pack.Entry, err error) error {
 			if err != nil {
 				return yield(e.Name, nil, err)
 			}

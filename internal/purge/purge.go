@@ -77,7 +77,7 @@ func Run(ctx context.Context, a *fleet.Agent, text []byte, o Options) (r Receipt
 	}
 	if !o.DryRun {
 		// What only git has comes into the packs first, or deleting git would lose more than was asked for.
-		if _, _, err := a.SyncHistory(ctx); err != nil {
+		if _, _, err := a.History.Sync(ctx); err != nil {
 			return r, err
 		}
 	}
@@ -91,10 +91,10 @@ func Run(ctx context.Context, a *fleet.Agent, text []byte, o Options) (r Receipt
 	if o.DryRun {
 		return r, nil
 	}
-	if r.History, err = a.DropHistory(ctx); err != nil {
+	if r.History, err = a.History.Drop(ctx); err != nil {
 		return r, err
 	}
-	if _, _, err := a.SyncHistory(ctx); err != nil {
+	if _, _, err := a.History.Sync(ctx); err != nil {
 		return r, err
 	}
 	return r, write(a, r)
@@ -157,7 +157,7 @@ func kept(ctx context.Context, a *fleet.Agent, p ledger.Purge, o Options, r *Rec
 		return e, holds && !o.DryRun
 	}
 	for _, kind := range []string{"trash", "seen", "branch"} {
-		if _, err := a.Pack(kind).Rewrite(clean, p.Text); err != nil {
+		if _, err := a.History.Pack(kind).Rewrite(clean, p.Text); err != nil {
 			return err
 		}
 	}

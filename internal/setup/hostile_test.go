@@ -350,7 +350,7 @@ func use(t *testing.T, load func() (*config.Config, error)) {
 		t.Fatal(err)
 	}
 	defer a.Close()
-	r := a.History()
+	r := a.History.Repo()
 	var out bytes.Buffer
 	if err := r.Log(context.Background(), &out, "", 0); err != nil {
 		t.Error(err)
@@ -358,10 +358,10 @@ func use(t *testing.T, load func() (*config.Config, error)) {
 	if _, _, err := r.At(context.Background(), "MEMORY.md", time.Now()); err != nil {
 		t.Error(err)
 	}
-	if _, _, err := a.SyncHistory(context.Background()); err != nil {
+	if _, _, err := a.History.Sync(context.Background()); err != nil {
 		t.Error(err)
 	}
-	if _, err := a.RebuildHistory(context.Background()); err != nil {
+	if _, err := a.History.Rebuild(context.Background()); err != nil {
 		t.Error(err)
 	}
 }

@@ -133,7 +133,7 @@ func orNone(r *Result) *Result {
 
 // unfit is the refusal of an agent whose baselines are not what was approved.
 func unfit(a *fleet.Agent) (*Result, error) {
-	texts, found, err := a.CheckBaselines()
+	texts, found, err := a.Baselines.Check()
 	if err != nil || finding.Worst(found) < finding.Error && len(texts) > 0 {
 		return nil, err
 	}

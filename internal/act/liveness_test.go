@@ -146,7 +146,7 @@ func TestS6GuardLiveness(t *testing.T) {
 				tries++
 				ag, err := f.Agent(t.Context(), name)
 				must(t, err)
-				list, err := ag.Baselines()
+				list, err := ag.Baselines.List()
 				must(t, err)
 				_, err = ag.Guard.Approve(list, "test", 10, nil)
 				must(t, err)

@@ -48,7 +48,7 @@ func newYard(t *testing.T, agents ...string) *yard {
 	for _, a := range agents {
 		ag, err := f.Records(a)
 		must(t, err)
-		list, err := ag.Baselines()
+		list, err := ag.Baselines.List()
 		must(t, err)
 		_, err = ag.Guard.Approve(list, "test", 10, nil)
 		must(t, err)

@@ -16,7 +16,7 @@ func RestoreZone(ctx context.Context, a *fleet.Agent, who string, restore bool, 
 	if len(a.Agent.Baselines) == 0 {
 		return Result{Agent: a.Name, Outcome: plan.Unchanged}, nil
 	}
-	_, found, err := a.CheckBaselines()
+	_, found, err := a.Baselines.Check()
 	if err != nil {
 		return Result{}, err
 	}

@@ -46,7 +46,7 @@ type Set struct {
 
 // Open reads an agent's baselines and approvals.
 func Open(ag *fleet.Agent) (Set, error) {
-	list, err := ag.Baselines()
+	list, err := ag.Baselines.List()
 	if err != nil {
 		return Set{}, err
 	}
@@ -245,7 +245,7 @@ func (s Set) restore(b guard.Baseline, ap guard.Approval, dryRun bool) (Change, 
 			return c, err
 		}
 	}
-	if b, err = s.Agent.Housed(b); err != nil {
+	if b, err = s.Agent.Baselines.Housed(b); err != nil {
 		return c, err
 	}
 	if c.Kept, err = s.Agent.Guard.Restore(b, ap); err != nil {

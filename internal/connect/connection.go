@@ -288,7 +288,7 @@ func (c *Connection) approved(agent, file string) bool {
 	if err != nil {
 		return true
 	}
-	texts, err := ag.Approved()
+	texts, err := ag.Baselines.Approved()
 	return err != nil || texts[vault.Path(file)] != nil
 }
 

@@ -76,7 +76,7 @@ func lookBaselines(_ context.Context, p *patient) []Diagnosis {
 	var out []Diagnosis
 	approved, drafts, without := 0, 0, 0
 	for _, ag := range p.agents {
-		list, err := ag.Baselines()
+		list, err := ag.Baselines.List()
 		if err != nil {
 			out = append(out, broken("", "%s: %v", ag.Name, err))
 			continue

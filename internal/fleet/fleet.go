@@ -176,11 +176,12 @@ func (f *Fleet) tree(dir string) (fsys.FS, error) {
 // Agent is one agent, ready to work with.
 type Agent struct {
 	config.Agent
-	Vault   *vault.Vault
-	Ledger  *ledger.Ledger
-	Guard   *guard.Guard
-	Hints   hint.Store
-	History *History
+	Vault     *vault.Vault
+	Ledger    *ledger.Ledger
+	Guard     *guard.Guard
+	Hints     hint.Store
+	History   *History
+	Baselines *Baselines
 
 	fleet *Fleet
 	ws    fsys.FS
@@ -300,6 +301,7 @@ func (f *Fleet) With(cfg config.Agent, ws fsys.FS) *Agent {
 	a.Ledger = ledger.New(cfg.Name, o)
 	a.History.ledger = a.Ledger
 	a.Guard = guard.New(cfg.Name, f.state, dur, f.Clock, f.signers)
+	a.Baselines = &Baselines{agent: cfg, guard: a.Guard, ledger: a.Ledger, tree: f.tree}
 	return a
 }
 
@@ -338,58 +340,3 @@ func (a *Agent) Close() error { return a.Vault.Close() }
 
 // Now is the time in the agent's zone.
 func (a *Agent) Now() time.Time { return a.fleet.Clock().In(a.Location) }
-
-// linkOf is where an operator's file leads if it is a link: baselines may be links into a
-// repository, and are the operator's where they led when they were approved.
-func linkOf(name string) string {
-	to, err := os.Readlink(name)
-	if err != nil {
-		return ""
-	}
-	if real, err := filepath.EvalSymlinks(name); err == nil {
-		return real
-	}
-	if !filepath.IsAbs(to) {
-		to = filepath.Join(filepath.Dir(name), to)
-	}
-	return to
-}
-
-// Housed is a baseline whose folder is there: made anew if somebody removed it.
-func (a *Agent) Housed(b guard.Baseline) (guard.Baseline, error) {
-	if b.Tree != fsys.Missing || b.Link != "" { // where a link leads is not ours to make
-		return b, nil
-	}
-	dir := filepath.Dir(b.Source)
-	if err := fsys.MakeFolder(dir, 0o755); err != nil {
-		return b, fmt.Errorf("make the baseline's folder: %w", err)
-	}
-	t, err := a.fleet.tree(dir)
-	b.Tree = t
-	return b, err
-}
-
-// Baselines are the agent's baselines, ready to be read.
-func (a *Agent) Baselines() ([]guard.Baseline, error) {
-	list := make([]guard.Baseline, len(a.Agent.Baselines))
-	for i, b := range a.Agent.Baselines {
-		p, err := vault.ParsePath(b.File)
-		if err != nil {
-			return nil, err
-		}
-		t, err := a.fleet.tree(filepath.Dir(b.Source))
-		if err != nil {
-			return nil, fmt.Errorf("baseline %s: %w", b.Source, err)
-		}
-		list[i] = guard.Baseline{File: p, Source: b.Source, Tree: t, Name: filepath.Base(b.Source)}
-		if link := linkOf(b.Source); link != "" {
-			real, err := a.fleet.tree(filepath.Dir(link))
-			if err != nil {
-				real = fsys.Missing // it leads nowhere
-			}
-			list[i].Link, list[i].LinkTree, list[i].LinkName = link, t, list[i].Name
-			list[i].Tree, list[i].Name = real, filepath.Base(link)
-		}
-	}
-	return list, nil
-}

@@ -8,15 +8,13 @@ import (
 
 	"tend/internal/finding"
 	"tend/internal/job"
-	"tend/internal/ledger"
 	"tend/internal/plan"
-	"tend/internal/policy"
 	"tend/internal/vault"
 )
 
 // GuardedFiles is a snapshot of the files that have baselines, with the approved texts.
 func (a *Agent) GuardedFiles(ctx context.Context) (s Snapshot, err error) {
-	texts, _, err := a.CheckBaselines()
+	texts, _, err := a.Baselines.Check()
 	if err != nil {
 		return s, err
 	}
@@ -24,61 +22,6 @@ func (a *Agent) GuardedFiles(ctx context.Context) (s Snapshot, err error) {
 	s.Input.Snapshot = plan.Snapshot{Agent: a.Name, Now: a.Now()}
 	s.Guarded, s.Newest, err = a.guarded(ctx, texts)
 	return s, err
-}
-
-// ErrNoBaseline says that an agent has no baseline, so that there is nothing to reset it to.
-var ErrNoBaseline = errors.New("no baseline")
-
-type noBaselineError struct{ agent string }
-
-func (e *noBaselineError) Error() string {
-	return "agent " + e.agent + " has no baseline to reset to"
-}
-func (e *noBaselineError) Hint() string {
-	return "name a file and its text under `baselines` of the agent in the configuration"
-}
-func (e *noBaselineError) Is(target error) bool {
-	return target == ErrNoBaseline || target == vault.ErrRefused
-}
-
-// CheckBaselines reads the approved texts and says where a baseline differs from its approved copy. A baseline that was
-// never approved is reported and has no text.
-func (a *Agent) CheckBaselines() (map[vault.Path]job.Guarded, []finding.Finding, error) {
-	list, err := a.Baselines()
-	if err != nil {
-		return nil, nil, err
-	}
-	if len(list) == 0 {
-		return nil, nil, &noBaselineError{a.Name}
-	}
-	approvals, err := a.Guard.Approvals()
-	if err != nil {
-		return nil, nil, err
-	}
-	texts := make(map[vault.Path]job.Guarded, len(list))
-	var found []finding.Finding
-	for _, b := range list {
-		_, fs, err := a.Guard.Check(b, approvals, policy.BaselineMinBytes.Of(a.Policy))
-		if err != nil {
-			return nil, nil, err
-		}
-		found = append(found, fs...)
-		ap, approved := approvals[b.File]
-		if !approved {
-			continue
-		}
-		text, err := a.authority(b, ap)
-		if unreadable(err) {
-			return nil, nil, err
-		}
-		if err != nil {
-			found = append(found, finding.BaselineTampered.In(string(b.File), "%v", err))
-			continue
-		}
-		texts[b.File] = job.Guarded{Baseline: text, From: ledger.FromBaseline(ap.Version)}
-	}
-	finding.Sort(found)
-	return texts, found, nil
 }
 
 // guarded reads the files that have baselines, and tells when the newest changed.
@@ -111,7 +54,7 @@ func (a *Agent) guarded(ctx context.Context, texts map[vault.Path]job.Guarded) (
 		}
 		g := texts[p]
 		g.Doc = doc
-		if g.Former, err = a.former(g); err != nil {
+		if g.Former, err = a.Baselines.former(g); err != nil {
 			return nil, newest, err
 		}
 		g.Promoted = promoted

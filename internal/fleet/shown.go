@@ -120,7 +120,7 @@ func (a *Agent) Shown(ctx context.Context, l layout.Layout) ([]inject.File, []st
 
 // Pinned tells how many bytes at the start of each guarded file are the operator's.
 func (a *Agent) Pinned(ctx context.Context) (map[string]int, error) {
-	texts, _, err := a.CheckBaselines()
+	texts, _, err := a.Baselines.Check()
 	if errors.Is(err, vault.ErrRefused) {
 		return nil, nil // no baselines
 	}

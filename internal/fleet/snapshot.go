@@ -65,7 +65,7 @@ func (a *Agent) Glance(ctx context.Context, paths []vault.Path) (Snapshot, error
 		in.Files[p] = doc
 	}
 	var err error
-	in.Baselines, err = a.Approved()
+	in.Baselines, err = a.Baselines.Approved()
 	return Snapshot{Input: in}, err
 }
 
@@ -91,7 +91,7 @@ func (a *Agent) input(ctx context.Context) (job.Input, *past, error) {
 			in.Files[p] = doc
 		}
 	}
-	if in.Baselines, err = a.Approved(); err != nil {
+	if in.Baselines, err = a.Baselines.Approved(); err != nil {
 		return in, nil, err
 	}
 	for p, baseline := range in.Baselines {

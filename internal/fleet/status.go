@@ -108,7 +108,7 @@ func (f *Fleet) status(ctx context.Context, name string) Status {
 }
 
 func (a *Agent) status(ctx context.Context, st *Status) error {
-	texts, found, err := a.CheckBaselines()
+	texts, found, err := a.Baselines.Check()
 	if err != nil && !errors.Is(err, vault.ErrRefused) {
 		return err
 	}
@@ -191,7 +191,7 @@ func (a *Agent) sizeOf(ctx context.Context, role layout.Role, seen map[vault.Pat
 	switch role {
 	case layout.Hot:
 		s.MaxBytes, s.MaxLines = policy.HotMaxBytes.Of(a.Policy), policy.HotMaxLines.Of(a.Policy)
-		if approved, err := a.Approved(); err == nil && approved[p] != nil {
+		if approved, err := a.Baselines.Approved(); err == nil && approved[p] != nil {
 			s.MaxLines = 0 // a file with a baseline is measured in bytes: the baseline alone may pass any line limit
 		}
 	case layout.Buffer:
@@ -219,7 +219,7 @@ func (f *Fleet) Drift(ctx context.Context, name string) ([]finding.Finding, erro
 		return nil, err
 	}
 	defer a.Close()
-	texts, found, err := a.CheckBaselines()
+	texts, found, err := a.Baselines.Check()
 	if err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ func (a *Agent) Place(who string) (workcopy.Place, error) {
 		return slices.Contains(logRoles, role)
 	}
 	p.Local = func(f vault.Path) bool { return a.fleet.Config.Store.Stays(string(f)) }
-	baselines, err := a.Baselines()
+	baselines, err := a.Baselines.List()
 	if err != nil {
 		return p, err
 	}

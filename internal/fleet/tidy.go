@@ -29,49 +29,55 @@ func (a *Agent) Tidy(ctx context.Context) (found []finding.Finding, err error) {
 	}
 	defer func() { found, err = s.Recovered, errors.Join(err, s.Close()) }()
 	if due {
-		err = a.tidy(ctx, s)
+		err = sweep{a, s}.due(ctx)
 	}
 	if err == nil && most > 0 {
-		err = a.compact(ctx, s, most)
+		err = sweep{a, s}.compact(ctx, most)
 	}
 	return nil, err
 }
 
+// sweep is the tidying of an agent, under its lock.
+type sweep struct {
+	a *Agent
+	s *ledger.Session
+}
+
 // compact keeps the agent's state within its quota: the oldest of the trash, then of the archives, move to the pack,
 // which holds texts as edits of one another. Nothing is dropped, so a quota can still be exceeded; then that is said.
-func (a *Agent) compact(ctx context.Context, s *ledger.Session, most int64) error {
-	a.fleet.grown(a.Name).Store(0)
+func (w sweep) compact(ctx context.Context, most int64) error {
+	w.a.fleet.grown(w.a.Name).Store(0)
 	reason := "state.max_bytes " + policy.Size(most)
 	goal := most / 4 * 3
 	for round := range 2 {
-		used, err := a.used()
+		used, err := w.used()
 		if err != nil || used <= most && round == 0 {
 			return err
 		}
 		for used > goal {
-			names, err := a.Ledger.Settled(min(used-goal, batch))
+			names, err := w.a.Ledger.Settled(min(used-goal, batch))
 			if err != nil {
 				return err
 			}
 			if len(names) == 0 {
 				break
 			}
-			if err := a.toPack(ctx, s, names, reason); err != nil {
+			if err := w.toPack(ctx, names, reason); err != nil {
 				return err
 			}
-			if used, err = a.used(); err != nil {
+			if used, err = w.used(); err != nil {
 				return err
 			}
 		}
 		if used <= goal || round > 0 {
 			if used > most {
-				s.Recovered = append(s.Recovered, finding.StateFull.In("", "%s are kept, more than %s", policy.Size(used), policy.Size(most)))
+				w.s.Recovered = append(w.s.Recovered, finding.StateFull.In("", "%s are kept, more than %s", policy.Size(used), policy.Size(most)))
 			}
 			return nil
 		}
-		names, err := a.Ledger.Expired(ledger.Retention{Age: time.Second, KeepMin: policy.ArchiveKeepMin.Of(a.Policy)})
+		names, err := w.a.Ledger.Expired(ledger.Retention{Age: time.Second, KeepMin: policy.ArchiveKeepMin.Of(w.a.Policy)})
 		if err == nil && len(names) > 0 {
-			_, err = s.Retire(ctx, names, reason)
+			_, err = w.s.Retire(ctx, names, reason)
 		}
 		if err != nil {
 			return err
@@ -84,12 +90,12 @@ func (a *Agent) compact(ctx context.Context, s *ledger.Session, most int64) erro
 const batch = 16 << 20
 
 // used is how many bytes are kept of the agent: its ledger, archives, trash and packs.
-func (a *Agent) used() (int64, error) {
-	bytes, err := a.Ledger.Used()
+func (w sweep) used() (int64, error) {
+	bytes, err := w.a.Ledger.Used()
 	if err != nil {
 		return 0, err
 	}
-	infos, err := a.fleet.state.ReadDir(ledger.PackPath(a.Name))
+	infos, err := w.a.fleet.state.ReadDir(ledger.PackPath(w.a.Name))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return 0, err
 	}
@@ -99,49 +105,50 @@ func (a *Agent) used() (int64, error) {
 	return bytes, nil
 }
 
-func (a *Agent) tidy(ctx context.Context, s *ledger.Session) error {
-	late, err := s.Sweep(ctx, policy.TrashGrace.Of(a.Policy).Std())
+// due looks again at what was displaced and lets old archives and trash go.
+func (w sweep) due(ctx context.Context) error {
+	late, err := w.s.Sweep(ctx, policy.TrashGrace.Of(w.a.Policy).Std())
 	if err != nil {
 		return err
 	}
-	s.Recovered = append(s.Recovered, late...)
-	names, err := a.Ledger.Expired(ledger.Retention{
-		Age:     policy.ArchiveRetention.Of(a.Policy).Std(),
-		KeepMin: policy.ArchiveKeepMin.Of(a.Policy),
-		MaxRun:  policy.ArchiveMaxPerRun.Of(a.Policy),
+	w.s.Recovered = append(w.s.Recovered, late...)
+	names, err := w.a.Ledger.Expired(ledger.Retention{
+		Age:     policy.ArchiveRetention.Of(w.a.Policy).Std(),
+		KeepMin: policy.ArchiveKeepMin.Of(w.a.Policy),
+		MaxRun:  policy.ArchiveMaxPerRun.Of(w.a.Policy),
 	})
 	if err == nil && len(names) > 0 {
-		_, err = s.Retire(ctx, names, "archive.retention "+policy.ArchiveRetention.Of(a.Policy).String())
+		_, err = w.s.Retire(ctx, names, "archive.retention "+policy.ArchiveRetention.Of(w.a.Policy).String())
 	}
 	if err != nil {
 		return err
 	}
-	return a.empty(ctx, s)
+	return w.empty(ctx)
 }
 
 // empty lets go of what has been in the trash for long, once the pack has it.
-func (a *Agent) empty(ctx context.Context, s *ledger.Session) error {
-	age := policy.TrashRetention.Of(a.Policy)
-	names, err := a.Ledger.Aged(age.Std(), policy.ArchiveMaxPerRun.Of(a.Policy))
+func (w sweep) empty(ctx context.Context) error {
+	age := policy.TrashRetention.Of(w.a.Policy)
+	names, err := w.a.Ledger.Aged(age.Std(), policy.ArchiveMaxPerRun.Of(w.a.Policy))
 	if err != nil || len(names) == 0 {
 		return err
 	}
-	return a.toPack(ctx, s, names, "trash.retention "+age.String())
+	return w.toPack(ctx, names, "trash.retention "+age.String())
 }
 
 // toPack moves files from the trash to the pack.
-func (a *Agent) toPack(ctx context.Context, s *ledger.Session, names []string, reason string) error {
+func (w sweep) toPack(ctx context.Context, names []string, reason string) error {
 	entries := make([]pack.Entry, len(names))
 	for i, n := range names {
-		text, err := vault.ReadFile(a.fleet.state, path.Join(ledger.TrashPath(a.Name), n))
+		text, err := vault.ReadFile(w.a.fleet.state, path.Join(ledger.TrashPath(w.a.Name), n))
 		if err != nil {
 			return err
 		}
-		entries[i] = pack.Entry{Name: n, At: a.Now(), Text: text}
+		entries[i] = pack.Entry{Name: n, At: w.a.Now(), Text: text}
 	}
-	if err := a.History.Pack(TrashPack).Add(entries); err != nil {
+	if err := w.a.History.Pack(TrashPack).Add(entries); err != nil {
 		return err
 	}
-	_, err := s.Discard(ctx, names, reason)
+	_, err := w.s.Discard(ctx, names, reason)
 	return err
 }

@@ -80,7 +80,7 @@ func (k *Keeper) guard(ctx context.Context, agent string) {
 	}
 	may := job.Allows(records.Policy, "guard")
 	fore := k.foreteller(agent, "guard")
-	found, err := records.RestoreBaselines(may && policy.GuardBaseline.Of(records.Policy) == policy.GuardRestore, fore.before)
+	found, err := records.Baselines.Restore(may && policy.GuardBaseline.Of(records.Policy) == policy.GuardRestore, fore.before)
 	var hold, events []finding.Finding
 	for _, x := range found {
 		if x.Code == finding.BaselineRestored.Code {

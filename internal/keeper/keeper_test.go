@@ -77,7 +77,7 @@ func newHome(t *testing.T, policy, extra string, names ...string) *home {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, err := a.Baselines()
+		list, err := a.Baselines.List()
 		if err != nil {
 			t.Fatal(err)
 		}

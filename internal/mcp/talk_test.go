@@ -179,7 +179,7 @@ func open(t *testing.T, dir string, write bool) *fleet.Agent {
 func approve(t *testing.T, dir string) {
 	t.Helper()
 	ag := open(t, dir, true)
-	list, err := ag.Baselines()
+	list, err := ag.Baselines.List()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -124,7 +124,7 @@ func (s *Service) fits(ctx context.Context, before vault.Doc, after []byte) (*Cu
 	var warnings []string
 	if most := policy.HotMaxLines.Of(p); most > 0 {
 		role, ok := s.agent.Layout.RoleOf(string(before.Path))
-		if texts, err := s.agent.Approved(); err != nil || texts[before.Path] != nil {
+		if texts, err := s.agent.Baselines.Approved(); err != nil || texts[before.Path] != nil {
 			ok = false // a baseline alone may have more lines
 		}
 		if n := note.Lines(after); ok && role == layout.Hot && n > most {

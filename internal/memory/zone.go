@@ -27,7 +27,7 @@ type zone struct {
 // only ever replaces the text seen here, so no swap in between gets past this.
 func (s *Service) zoneOf(ctx context.Context, doc vault.Doc) (*zone, error) {
 	z := &zone{file: doc.Path, sep: s.agent.Separator(), instead: s.instead()}
-	texts, err := s.agent.Approved()
+	texts, err := s.agent.Baselines.Approved()
 	if err != nil {
 		s.log.Warn("approved baseline cannot be read", "agent", s.agent.Name, "error", err)
 		for _, b := range s.agent.Agent.Baselines {
@@ -66,7 +66,7 @@ func (s *Service) holds(ctx context.Context, doc vault.Doc, file vault.Path, bas
 
 // lost lists the guarded files that are missing.
 func (s *Service) lost(ctx context.Context) ([]vault.Path, error) {
-	texts, err := s.agent.Approved()
+	texts, err := s.agent.Baselines.Approved()
 	if err != nil {
 		return nil, err
 	}

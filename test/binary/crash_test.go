@@ -97,7 +97,7 @@ func (l load) approve(_ context.Context, f *fleet.Fleet) error {
 		if err != nil {
 			return err
 		}
-		list, err := a.Baselines()
+		list, err := a.Baselines.List()
 		if err != nil {
 			return err
 		}

@@ -99,7 +99,7 @@ func (w *town) approve(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, err := a.Baselines()
+		list, err := a.Baselines.List()
 		if err != nil {
 			t.Fatal(err)
 		}

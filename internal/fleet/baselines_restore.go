@@ -9,22 +9,22 @@ import (
 	"tend/internal/policy"
 )
 
-// RestoreBaselines brings back every baseline that is not the approved text, and says
+// Restore brings back every baseline that is not the approved text, and says
 // what it found. With restore false, or if the approved copy is damaged too, it only says.
 // before hears what is about to be brought back.
-func (a *Agent) RestoreBaselines(restore bool, before func([]finding.Finding)) ([]finding.Finding, error) {
-	list, err := a.Baselines()
+func (l *Baselines) Restore(restore bool, before func([]finding.Finding)) ([]finding.Finding, error) {
+	list, err := l.List()
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	approvals, err := a.Guard.Approvals()
+	approvals, err := l.guard.Approvals()
 	if err != nil {
 		return nil, err
 	}
 	var all []finding.Finding
 	var errs []error
 	for _, b := range list {
-		_, found, err := a.Guard.Check(b, approvals, policy.BaselineMinBytes.Of(a.Policy))
+		_, found, err := l.guard.Check(b, approvals, policy.BaselineMinBytes.Of(l.agent.Policy))
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -32,13 +32,13 @@ func (a *Agent) RestoreBaselines(restore bool, before func([]finding.Finding)) (
 		ap, approved := approvals[b.File]
 		if restore && approved && damaged(found) {
 			before([]finding.Finding{restored(b, found[0], "the text approved by "+ap.By+" is being brought back")})
-			found, err = a.restoreBaseline(b, ap, found)
+			found, err = l.restore(b, ap, found)
 			errs = append(errs, err)
 		}
 		all = append(all, found...)
 	}
 	for i := range all {
-		all[i].Agent = a.Name
+		all[i].Agent = l.agent.Name
 	}
 	return all, errors.Join(errs...)
 }
@@ -54,8 +54,8 @@ func damaged(found []finding.Finding) bool {
 	return false
 }
 
-func (a *Agent) restoreBaseline(b guard.Baseline, ap guard.Approval, found []finding.Finding) ([]finding.Finding, error) {
-	kept, err := a.Guard.Restore(b, ap)
+func (l *Baselines) restore(b guard.Baseline, ap guard.Approval, found []finding.Finding) ([]finding.Finding, error) {
+	kept, err := l.guard.Restore(b, ap)
 	if err != nil {
 		return found, fmt.Errorf("restore baseline %s: %w", b.Source, err)
 	}

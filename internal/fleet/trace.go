@@ -1,0 +1,51 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"strings"
+
+	"tend/internal/history"
+	"tend/internal/job"
+	"tend/internal/plan"
+	"tend/internal/policy"
+	"tend/internal/vault"
+)
+
+// standing is the workspace as it is now.
+func (a *Agent) standing(ctx context.Context) (history.Standing, error) {
+	in := job.Input{Snapshot: plan.Snapshot{Files: map[vault.Path]vault.Doc{}}}
+	in.Facts.Unread, in.Facts.Audit.Others = map[vault.Path]string{}, map[vault.Path]bool{}
+	err := a.read(ctx, "", 0, &in)
+	return history.Standing{Files: in.Files, Unread: in.Facts.Unread}, err
+}
+
+// Trace changes when the agent's files do, and costs no more than to list them.
+func (a *Agent) Trace(ctx context.Context) (uint64, error) {
+	h := fnv.New64a()
+	err := trace(ctx, a.Vault, h, "", policy.PathMaxDepth.Of(a.Policy))
+	return h.Sum64(), err
+}
+
+func trace(ctx context.Context, v *vault.Vault, h io.Writer, dir vault.Path, depth int) error {
+	infos, err := v.List(ctx, dir)
+	if err != nil {
+		return err
+	}
+	for _, i := range infos {
+		if strings.HasPrefix(i.Path.Base(), ".") && i.Path.Base() != ".learnings" {
+			continue
+		}
+		fmt.Fprintf(h, "%q %d %d\n", i.Path, i.Size, i.ModTime.UnixNano())
+		if !i.Dir || i.Path.Base() == "node_modules" || depth <= 0 {
+			continue
+		}
+		if err := trace(ctx, v, h, i.Path, depth-1); errors.Is(err, vault.ErrUnreachable) {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,9 +1,12 @@
+//go:build !windows
+
 package soak
 
 import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,8 +16,9 @@ import (
 
 // town is a fleet on disk.
 type town struct {
-	dir    string
-	agents []string
+	dir     string
+	agents  []string // those that behave
+	hostile []string // those that attack the keeper from their workspaces
 }
 
 const operators = "The operator's rules for "
@@ -23,8 +27,8 @@ func baseline(agent string) string {
 	return "# " + agent + "\n\n" + operators + agent + ".\n" + strings.Repeat("A rule that holds for everybody.\n", 60) + "\n---\n## Notes\n"
 }
 
-// build makes n agents with approved baselines. Every two-hundredth keeps a history.
-func build(t *testing.T, n int) *town {
+// build makes n agents with approved baselines; the last few are hostile. Every two-hundredth keeps a history.
+func build(t *testing.T, n, hostile int) *town {
 	t.Helper()
 	dir := t.TempDir()
 	// A disk in memory where there is one: what is killed here are processes, not machines.
@@ -58,7 +62,11 @@ agents:
 `)
 	for i := range n {
 		name := fmt.Sprintf("agent-%04d", i)
-		w.agents = append(w.agents, name)
+		if i < n-hostile {
+			w.agents = append(w.agents, name)
+		} else {
+			w.hostile = append(w.hostile, name)
+		}
 		fmt.Fprintf(&text, "  %s:\n    workspace: ./ws/%s\n    baselines: {MEMORY.md: ./baselines/%s.md}\n", name, name, name)
 		if i%200 == 0 {
 			text.WriteString("    policy: {history.quiet: 2s}\n")
@@ -94,7 +102,7 @@ func (w *town) approve(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	for _, name := range w.agents {
+	for _, name := range slices.Concat(w.agents, w.hostile) {
 		a, err := f.Records(name)
 		if err != nil {
 			t.Fatal(err)

@@ -1,11 +1,11 @@
+//go:build !windows
+
 package soak
 
 import (
 	"context"
-	"io/fs"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -17,7 +17,8 @@ import (
 )
 
 // TestSoak keeps 2,000 agents whose files change all the time while the keeper is killed
-// and started again and baselines are tampered with, and then looks for every line.
+// and started again, baselines are tampered with and some agents attack the keeper from
+// their workspaces, and then looks for every line.
 // It runs for TEND_SOAK, 25 seconds if that is not set.
 func TestSoak(t *testing.T) {
 	length := 25 * time.Second
@@ -29,7 +30,7 @@ func TestSoak(t *testing.T) {
 		length = d
 	}
 	bin := binary(t)
-	w := build(t, 2000)
+	w := build(t, 2000, 6*len(attacks))
 
 	ctx, cancel := context.WithCancel(t.Context())
 	var work sync.WaitGroup
@@ -44,6 +45,12 @@ func TestSoak(t *testing.T) {
 	tamper := &tamperer{town: w}
 	work.Go(func() { tamper.run(ctx, 150*time.Millisecond) })
 
+	attackers := make([]*attacker, len(w.hostile))
+	for i, name := range w.hostile {
+		attackers[i] = &attacker{town: w, agent: name, attack: attacks[i%len(attacks)]}
+		work.Go(func() { attackers[i].run(ctx, 250*time.Millisecond) })
+	}
+
 	callers, secret, addr := make([]*caller, 4), operatorToken(t, bin, w), &atomic.Value{}
 	for i := range callers {
 		callers[i] = &caller{town: w, id: len(writers) + i, secret: secret, addr: addr}
@@ -52,6 +59,7 @@ func TestSoak(t *testing.T) {
 
 	kills, slowest, k := killForAWhile(t, bin, w, addr, length*6/10)
 	steady := length * 3 / 10
+	tamper.alive()
 	first, last := watchSteady(t, k, steady)
 	cancel()
 	work.Wait()
@@ -66,6 +74,7 @@ func TestSoak(t *testing.T) {
 	}
 	fresh := freshIdle(t, bin, w)
 	untold(t, w, tamper.agents)
+	checkHostile(t, w, attackers)
 
 	lines, zones := 0, int64(0)
 	for _, x := range writers {
@@ -87,7 +96,6 @@ func TestSoak(t *testing.T) {
 		acked, failed, took = acked+len(c.acked), failed+c.failed, append(took, c.took...)
 	}
 	missing := lost(t, w, want)
-	slices.Sort(tamper.took)
 	t.Logf("%d agents, %s: %d lines written, %d missing", len(w.agents), length, lines, missing)
 	slices.Sort(took)
 	if len(took) > 0 {
@@ -97,10 +105,8 @@ func TestSoak(t *testing.T) {
 		t.Error("no call over MCP was answered")
 	}
 	t.Logf("killed %d times, slowest start %s", kills, slowest.Round(time.Millisecond))
-	if n := len(tamper.took); n > 0 {
-		t.Logf("%d baselines tampered with, all brought back: half within %s, the slowest %s (kills included); %d changes above the line",
-			n, tamper.took[n/2].Round(time.Millisecond), tamper.took[n-1].Round(time.Millisecond), zones)
-	}
+	tamper.report(t)
+	t.Logf("%d changes above the line", zones)
 	t.Logf("steady at first: %s", first)
 	t.Logf("steady at last:  %s", last)
 	t.Logf("at the end:      %s; jobs: %s", end, jobs(end))
@@ -165,9 +171,7 @@ func settle(t *testing.T, w *town, k *keeper) {
 			if err != nil || string(base) != baseline(agent) {
 				wrong = append(wrong, agent+": baseline")
 			}
-			text, err := os.ReadFile(w.memory(agent))
-			head, _, _ := strings.Cut(baseline(agent), "## Notes")
-			if err != nil || !strings.HasPrefix(string(text), head) {
+			if !wholeZone(w, agent) {
 				wrong = append(wrong, agent+": above the line")
 			}
 		}
@@ -219,24 +223,13 @@ func lost(t *testing.T, w *town, want map[int][]int) int {
 	t.Helper()
 	seen := map[[2]int]bool{}
 	for _, root := range []string{"ws", "state"} {
-		err := filepath.WalkDir(w.path(root), func(p string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || strings.Contains(p, ".git/") {
-				return err
-			}
-			text, err := os.ReadFile(p)
-			if err != nil {
-				return err
-			}
+		eachRegular(t, w.path(root), func(_ string, text []byte) {
 			for _, m := range mark.FindAllSubmatch(text, -1) {
 				id, _ := strconv.Atoi(string(m[1]))
 				n, _ := strconv.Atoi(string(m[2]))
 				seen[[2]int{id, n}] = true
 			}
-			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 	}
 	missing := 0
 	for id, numbers := range want {

@@ -43,6 +43,7 @@ func (d *draft) fit() {
 	if d.o.Budget < 0 {
 		return
 	}
+	d.leaveLarge()
 	fits := func() bool { return d.o.Count(d.text()) <= d.o.Budget }
 	if fits() {
 		return
@@ -73,6 +74,23 @@ func (d *draft) fit() {
 		if p.hidden = true; fits() {
 			return
 		}
+	}
+}
+
+// leaveLarge leaves out entries that are larger than the whole budget, whatever else goes: they would be copied for
+// nothing and push out what fits.
+func (d *draft) leaveLarge() {
+	any := false
+	for _, p := range d.pieces {
+		for i := range p.blocks {
+			// No unit counts more than the bytes.
+			if b := &p.blocks[i]; b.entry && !b.expired && len(b.text) > d.o.Budget && d.o.Count(b.text) > d.o.Budget {
+				b.large, b.gone, any = true, true, true
+			}
+		}
+	}
+	if any {
+		d.notices()
 	}
 }
 

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -125,7 +126,7 @@ func (d *draft) file(part layout.Part, f File, rank int, newest bool) {
 	if part.Last > 0 {
 		text, p.begins = lastLines(text, part.Last, p.begins)
 	}
-	if strings.TrimSpace(string(text)) == "" && strings.TrimSpace(p.above) == "" {
+	if len(bytes.TrimSpace(text)) == 0 && strings.TrimSpace(p.above) == "" {
 		return
 	}
 	on, _ := d.in.Layout.DayOf(f.Path)

@@ -3,30 +3,53 @@ package session
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"strings"
 )
 
 // marker is the name that fences notes as data. It is the same for every session of an agent, so that the start of a
 // context stays the same while the notes change. No note can forge it: a name whose letters stand anywhere in the texts,
 // in upper or lower case, is not used.
 func marker(in Input) string {
-	var texts []string
-	for _, f := range in.Files {
-		texts = append(texts, strings.ToLower(string(f.Text)), strings.ToLower(string(f.Baseline)), strings.ToLower(f.Path+f.Broken))
-	}
-	for _, f := range in.Health {
-		texts = append(texts, strings.ToLower(f.File+f.Text))
-	}
 	sum := sha256.Sum256([]byte(in.Agent))
 	for {
-		name := hex.EncodeToString(sum[:6])
-		taken := false
-		for _, text := range texts {
-			taken = taken || strings.Contains(text, name)
-		}
-		if !taken {
+		if name := hex.EncodeToString(sum[:6]); !mentions(in, name) {
 			return "memory-" + name
 		}
 		sum = sha256.Sum256(sum[:])
 	}
+}
+
+func mentions(in Input, name string) bool {
+	for _, f := range in.Files {
+		if hasFold(f.Text, name) || hasFold(f.Baseline, name) || hasFold(f.Path+f.Broken, name) {
+			return true
+		}
+	}
+	for _, f := range in.Health {
+		if hasFold(f.File+f.Text, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasFold reports whether a text has a word of lower-case ASCII in it, in upper or lower case. Texts may be large, so
+// they are not copied.
+func hasFold[T string | []byte](text T, word string) bool {
+	for i := 0; i+len(word) <= len(text); i++ {
+		n := 0
+		for n < len(word) && lower(text[i+n]) == word[n] {
+			n++
+		}
+		if n == len(word) {
+			return true
+		}
+	}
+	return false
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
 }

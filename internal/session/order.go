@@ -105,7 +105,7 @@ func (d *draft) keepOrder() [][]spot {
 	var all []spot
 	for _, p := range d.pieces {
 		for i, b := range p.blocks {
-			if b.entry && !b.expired {
+			if b.entry && !b.expired && !b.large {
 				all = append(all, spot{p, i, classOf(p, b)})
 			}
 		}

@@ -41,6 +41,7 @@ type block struct {
 	gone    bool
 	divides bool // stands between two entries
 	expired bool // holds no longer, by its own words
+	large   bool // does not fit even alone
 }
 
 // cut divides a text into blocks. The day is the file's own, 0 if it has none.
@@ -51,9 +52,10 @@ func cut(text []byte, first int, syn note.Syntax, today, day note.Day) []block {
 		entries[e.Start] = e
 	}
 	out := make([]block, 0, len(d.Blocks))
+	whole := string(text) // the blocks share it
 	for _, b := range d.Blocks {
 		raw, e := d.Raw(b), entries[b.Start]
-		bl := block{text: string(raw), line: first + b.Line - 1, lines: note.Lines(raw), tagged: len(e.Tags) > 0 || e.Pinned, expired: e.Expired(today)}
+		bl := block{text: whole[b.Start:b.End], line: first + b.Line - 1, lines: note.Lines(raw), tagged: len(e.Tags) > 0 || e.Pinned, expired: e.Expired(today)}
 		if e.DayFrom != note.Undated && e.DayFrom != note.Mentioned {
 			bl.day = e.Day
 		}

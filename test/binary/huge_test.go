@@ -133,3 +133,19 @@ func TestHugeLateWrite(t *testing.T) {
 		t.Errorf("the trash has %d bytes of it", largest)
 	}
 }
+
+// TestS17LongLine: one line of 30 MB, just below what is read at most, costs the commands that show it a few times its
+// size, not dozens.
+func TestS17LongLine(t *testing.T) {
+	const most = 256 << 10 // kilobytes at the peak; 313 MB before long entries were left out unseen
+	w := newWorld(t, t.TempDir(), places{}, "a")
+	must(t, os.WriteFile(filepath.Join(w.agents[0], "MEMORY.md"), []byte("# M\n\n"+strings.Repeat("word ", 6_000_000)+"\n"), 0o644))
+	for _, args := range [][]string{{"preview", "a"}, {"context", "a"}, {"status", "a"}} {
+		cmd := w.command(args...)
+		peak := measured(t, cmd)
+		r := finish(cmd, args)
+		if t.Logf("tend %s: peak %d MB", strings.Join(args, " "), peak()>>10); peak() > most || r.code > 1 {
+			t.Errorf("tend %s: exit %d, peak %d MB, want %d MB at most\n%s", strings.Join(args, " "), r.code, peak()>>10, most>>10, r.err)
+		}
+	}
+}

@@ -210,7 +210,7 @@ func BufferEmpty(ctx context.Context, f *fleet.Fleet, name string) (empty, looke
 	defer a.Close()
 	files := a.FilesOf(layout.Buffer)
 	if len(files) == 0 {
-		return true, false
+		return true, true // the folder itself was compared with its pin
 	}
 	doc, err := a.Vault.Read(ctx, files[0])
 	if errors.Is(err, vault.ErrAbsent) {

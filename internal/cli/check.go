@@ -188,9 +188,7 @@ func (a *app) printChecked(list []fleet.Examination, verbose bool) error {
 		mine := x.Report.Findings()
 		if x.Err != nil {
 			code = worse(code, max(codeOf(x.Err), fault.CodeFindings))
-			f := finding.CannotLook.In("", "%s", x.Error)
-			f.Agent = x.Agent
-			mine = append(mine, f)
+			mine = append(mine, fleet.Unseen(x.Agent, x.Err))
 		}
 		if finding.Worst(mine) > finding.Info {
 			code = worse(code, fault.CodeFindings)

@@ -31,7 +31,7 @@ nothing is changed unless --agent names the agent and --yes insists.
 
 With an agent's name, or the folder it is configured with, nothing of that: it confirms
 that the folder there is the workspace. Tend remembers which folder a workspace is
-(device, inode and owner) and refuses another one in its place until you say so: after it
+(device, inode, owner, birth time) and refuses another one in its place until you say so: after it
 was restored from a backup, made again, or moved to another disk.
 
 With --state nothing of the above: the state folder is bound to this configuration,

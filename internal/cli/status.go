@@ -165,11 +165,6 @@ func (a *app) printStatus(now time.Time, all fleetStatus, total int) {
 			wants++
 		}
 		noticed += len(open(st.Notices))
-		if st.Err != nil {
-			f := finding.CannotLook.In("", "%s", st.Error)
-			f.Agent = st.Agent
-			found = append(found, f)
-		}
 		for _, f := range st.Findings {
 			if f.Code == finding.BaselineUnapproved.Code {
 				drafts++
@@ -279,7 +274,7 @@ func (a *app) printLife(l keeper.Life) {
 func stateCell(st agentStatus) cell {
 	switch {
 	case st.Err != nil:
-		return cell{finding.CannotLook.Code, red}
+		return cell{fleet.Unseen(st.Agent, st.Err).Code, red}
 	case !st.Enabled:
 		return cell{"disabled", dim}
 	case finding.Worst(st.Findings) == finding.Info && len(open(st.Notices)) > 0:

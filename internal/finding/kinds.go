@@ -49,6 +49,8 @@ var (
 		"somebody changed or cut the ledger; compare it with your backup"}
 	PackDamaged = Kind{"pack-damaged", Error, "the pack of texts that left the trash is damaged or incomplete",
 		"restore agents/NAME/pack in the state folder from your backup"}
+	WorkspaceChanged = Kind{"workspace-changed", Error, "another folder stands where the agent's workspace was; nothing is read or written there",
+		"if you moved or recreated the workspace, confirm it with `tend move AGENT`; otherwise find out who put another folder or link there"}
 	CannotLook = Kind{"cannot-look", Error, "the agent's memory or records could not be read",
 		"`tend doctor` shows everything that is in the way"}
 	HistoryBehind = Kind{"history-behind", Info, "git history has not taken in all actions yet",
@@ -66,6 +68,6 @@ func coreKinds() []Kind {
 	return []Kind{
 		Drift, LateWrite, Recovered, SyncConflict, StoreUnreachable, StoreRefused, StoreDamaged, SetAside, StateFull, Oversize,
 		BaselineTampered, BaselineUnapproved, BaselineMissing, BaselineSmall, BaselineSize, BaselineSections, BaselineContract, BaselineWaits, BaselineCarried, BaselineSignature,
-		LedgerBroken, PackDamaged, CannotLook, HistoryBehind, HistoryBroken,
+		LedgerBroken, PackDamaged, WorkspaceChanged, CannotLook, HistoryBehind, HistoryBroken,
 	}
 }

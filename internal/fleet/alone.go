@@ -61,11 +61,31 @@ func (a *Agent) Begin(ctx context.Context, who string) (s *ledger.Session, waite
 		waited = waited || err != nil
 		return err
 	})
-	if err == nil && a.unpinned {
-		if _, err = identity.Confirm(a.fleet.state, a.fleet.dur, a.Name, a.ws, a.Workspace.String(), a.Now()); err != nil {
+	if err == nil {
+		if err = a.pinned(); err != nil {
 			return nil, waited, errors.Join(err, s.Close())
 		}
-		a.unpinned = false
 	}
 	return s, waited, err
+}
+
+// Pin notes which folder the workspace is, if that has not been done yet, so that another one put in its place later is
+// refused. That somebody else holds the lock is no error: whoever does will pin it.
+func (a *Agent) Pin(ctx context.Context) error {
+	if !a.unpinned {
+		return nil
+	}
+	if err := a.Alone(ctx, a.pinned); !errors.Is(err, fsys.ErrLocked) {
+		return err
+	}
+	return nil
+}
+
+func (a *Agent) pinned() error {
+	if !a.unpinned {
+		return nil
+	}
+	_, err := identity.Confirm(a.fleet.state, a.fleet.dur, a.Name, a.ws, a.Workspace.String(), a.Now())
+	a.unpinned = err != nil
+	return err
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tend/internal/finding"
+	"tend/internal/identity"
 	"tend/internal/job"
 	"tend/internal/layout"
 	"tend/internal/ledger"
@@ -79,8 +80,19 @@ func (f *Fleet) Status(ctx context.Context, name string) Status {
 		return st
 	case <-ctx.Done():
 		err := fmt.Errorf("no answer: %w", ctx.Err())
-		return Status{Agent: name, Enabled: true, Findings: []finding.Finding{}, Error: err.Error(), Err: err}
+		return Status{Agent: name, Enabled: true, Findings: []finding.Finding{Unseen(name, err)}, Error: err.Error(), Err: err}
 	}
+}
+
+// Unseen is the finding about an agent that could not be looked at.
+func Unseen(agent string, err error) finding.Finding {
+	kind := finding.CannotLook
+	if changed := (*identity.ChangedError)(nil); errors.As(err, &changed) {
+		kind = finding.WorkspaceChanged
+	}
+	f := kind.In("", "%v", err)
+	f.Agent = agent
+	return f
 }
 
 func (f *Fleet) status(ctx context.Context, name string) Status {
@@ -95,6 +107,7 @@ func (f *Fleet) status(ctx context.Context, name string) Status {
 	}
 	if err != nil {
 		st.Error, st.Err = err.Error(), err
+		st.Findings = append(st.Findings, Unseen(name, err))
 		// What was done to it is known all the same.
 		if a, err := f.Records(name); err == nil && st.Last == nil {
 			_ = a.lastAction(&st)

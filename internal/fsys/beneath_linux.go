@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -364,6 +365,25 @@ func (b *beneath) SystemID() string {
 		return fmt.Sprintf("%08x%08x", uint32(st.Fsid.Val[0]), uint32(st.Fsid.Val[1]))
 	}
 	return ""
+}
+
+// Born asks for the birth time where it stays the same for as long as the folder does. Over an overlay it
+// changes with the first write, so it is not asked there.
+func (b *beneath) Born() time.Time {
+	var st unix.Statfs_t
+	if err := unix.Fstatfs(b.fd, &st); err != nil {
+		return time.Time{}
+	}
+	switch uint32(st.Type) {
+	case unix.EXT4_SUPER_MAGIC, unix.XFS_SUPER_MAGIC, unix.BTRFS_SUPER_MAGIC, unix.F2FS_SUPER_MAGIC, unix.TMPFS_MAGIC:
+	default:
+		return time.Time{}
+	}
+	var x unix.Statx_t
+	if err := unix.Statx(b.fd, "", unix.AT_EMPTY_PATH, unix.STATX_BTIME, &x); err != nil || x.Mask&unix.STATX_BTIME == 0 {
+		return time.Time{}
+	}
+	return time.Unix(x.Btime.Sec, int64(x.Btime.Nsec)).UTC()
 }
 
 func (b *beneath) Lock(name, holder string) (io.Closer, error) {

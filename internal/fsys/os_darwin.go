@@ -2,12 +2,27 @@ package fsys
 
 import (
 	"os"
+	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
 
 // sync(2) of macOS may return before the data is on the disk.
 const hasSyncAll = false
+
+// Born is the folder's birth time, which APFS and HFS+ keep.
+func (o *osFS) Born() time.Time {
+	st, err := o.root.Stat(".")
+	if err != nil {
+		return time.Time{}
+	}
+	s, ok := st.Sys().(*syscall.Stat_t)
+	if !ok {
+		return time.Time{}
+	}
+	return time.Unix(s.Birthtimespec.Unix()).UTC()
+}
 
 func exchangeAt(afd int, a string, bfd int, b string) error {
 	return unix.RenameatxNp(afd, a, bfd, b, unix.RENAME_SWAP)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+	"time"
 )
 
 // The functions of this file work on paths of this machine, outside any tree: the
@@ -101,6 +102,14 @@ func SystemID(t FS) string {
 		return s.SystemID()
 	}
 	return ""
+}
+
+// Born is when a tree's folder was created, in UTC, the zero time where that cannot be told.
+func Born(t FS) time.Time {
+	if s, ok := t.(interface{ Born() time.Time }); ok {
+		return s.Born()
+	}
+	return time.Time{}
 }
 
 // Room is what a file system has left.

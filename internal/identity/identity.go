@@ -23,7 +23,8 @@ type Pin struct {
 	System string    `json:"file_system,omitempty"` // its id, which outlives a restart where the device number does not
 	Inode  uint64    `json:"inode"`
 	Owner  int       `json:"owner"`
-	At     time.Time `json:"at"` // when it was pinned
+	Born   time.Time `json:"born,omitzero"` // when the folder was created: an inode's number is used again, this is not
+	At     time.Time `json:"at"`            // when it was pinned
 }
 
 // Of is the pin of an open workspace.
@@ -32,23 +33,31 @@ func Of(ws fsys.FS, configured string, now time.Time) (Pin, error) {
 	if err != nil {
 		return Pin{}, err
 	}
-	return Pin{Path: configured, Device: i.Dev, System: fsys.SystemID(ws), Inode: i.Ino, Owner: i.UID, At: now.UTC().Truncate(time.Second)}, nil
+	return Pin{
+		Path: configured, Device: i.Dev, System: fsys.SystemID(ws), Inode: i.Ino, Owner: i.UID, Born: fsys.Born(ws),
+		At: now.UTC().Truncate(time.Second),
+	}, nil
 }
 
 // same reports whether two pins are of one folder. A mount gets another device number
-// when it comes back, so the file system's own id counts where it has one.
+// when it comes back, so the file system's own id counts where it has one. Pins of
+// earlier versions have no birth time.
 func (p Pin) same(q Pin) bool {
 	system := p.Device == q.Device
 	if p.System != "" && q.System != "" {
 		system = p.System == q.System
 	}
-	return system && p.Inode == q.Inode && p.Owner == q.Owner
+	born := p.Born.IsZero() || q.Born.IsZero() || p.Born.Equal(q.Born)
+	return system && p.Inode == q.Inode && p.Owner == q.Owner && born
 }
 
 func (p Pin) String() string {
 	on := fmt.Sprintf("device %d", p.Device)
 	if p.System != "" {
 		on = "file system " + p.System
+	}
+	if !p.Born.IsZero() {
+		on += ", created " + p.Born.Format("2006-01-02 15:04:05.000")
 	}
 	return fmt.Sprintf("inode %d on %s, owner %d", p.Inode, on, p.Owner)
 }
@@ -60,7 +69,7 @@ type ChangedError struct {
 }
 
 func (e *ChangedError) Error() string {
-	return fmt.Sprintf("%s is not the folder it was: it is %s, and was %s when it was pinned on %s (a disk that is not mounted? If it was moved or made again, confirm it with `tend move %s`)",
+	return fmt.Sprintf("%s is not the folder it was: %s, but %s when it was pinned on %s (is a disk not mounted? If you moved or recreated the workspace, confirm it with `tend move %s`)",
 		e.Was.Path, e.Now, e.Was, e.Was.At.Format(time.DateOnly), e.Agent)
 }
 

@@ -1,9 +1,11 @@
 package identity_test
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
@@ -76,5 +78,54 @@ func TestS4SystemID(t *testing.T) {
 	b, err := identity.Of(ws, "/ws", time.Now())
 	if err != nil || a.System != b.System || a.Inode != b.Inode || a.Device != b.Device {
 		t.Errorf("%v and %v, %v", a, b, err)
+	}
+}
+
+// TestS4BirthTime: a folder that was removed and created again may get the same inode number, but not the same
+// birth time. A pin from before birth times were kept is still good.
+func TestS4BirthTime(t *testing.T) {
+	state, err := fsys.Dir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer state.Close()
+	dir := t.TempDir()
+	if made, err := os.MkdirTemp("/dev/shm", "tend-born-"); err == nil { // a file system that has birth times
+		dir = made
+		t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	}
+	ws, err := fsys.Dir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ws.Close()
+	pin, err := identity.Confirm(state, vault.EachAlone{}, "ada", ws, "/ws", time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOOS == "linux" && pin.Born.IsZero() {
+		t.Errorf("no birth time for %s", dir)
+	}
+	for name, tt := range map[string]struct {
+		born time.Time
+		want bool
+	}{
+		"the same":        {pin.Born, true},
+		"an earlier pin":  {time.Time{}, true},
+		"created again":   {pin.Born.Add(-time.Nanosecond), pin.Born.IsZero()},
+		"an older folder": {time.Unix(1_700_000_000, 0), pin.Born.IsZero()},
+	} {
+		p := pin
+		p.Born = tt.born
+		data, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := vault.WriteOver(state, vault.EachAlone{}, "agents/ada/workspace.json", data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := identity.Check(state, "ada", ws, "/ws"); (err == nil) != tt.want || err != nil && !errors.Is(err, vault.ErrRefused) {
+			t.Errorf("%s: %v, want accepted: %v", name, err, tt.want)
+		}
 	}
 }

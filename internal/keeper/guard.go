@@ -107,6 +107,9 @@ func (k *Keeper) guardZone(ctx context.Context, f *fleet.Fleet, agent string, re
 		return err
 	}
 	defer a.Close()
+	if err := a.Pin(ctx); err != nil {
+		return err
+	}
 	fore := k.foreteller(agent, "zone")
 	r, err := act.RestoreZone(ctx, a, who, restore, fore.before)
 	if err != nil || r.Action == "" {

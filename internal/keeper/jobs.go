@@ -11,6 +11,7 @@ import (
 	"tend/internal/finding"
 	"tend/internal/fleet"
 	"tend/internal/hint"
+	"tend/internal/identity"
 	"tend/internal/job"
 	"tend/internal/keeper/clockwork"
 	"tend/internal/notice"
@@ -107,13 +108,16 @@ func (k *Keeper) panicked(agent, what string, value any) {
 // hostSource is where findings about an agent's host come from.
 const hostSource = "host"
 
-// failure tells why something could not be done, or that it can be again. A host that is
-// away, or that we cannot get into, is one finding, whatever was to be done there.
+// failure reports why something could not be done, or that it can be again. A host that
+// cannot be reached or entered, or another folder in the workspace's place, is one finding,
+// whatever was to be done there.
 func (k *Keeper) failure(agent, name string, err error) {
-	var away, failed []finding.Finding
+	var away, changed, failed []finding.Finding
 	switch kind, isHost := hostKind(err); {
 	case isHost:
 		away = append(away, k.hostTrouble(agent, kind.In("", "%v", err)))
+	case errors.As(err, new(*identity.ChangedError)):
+		changed = append(changed, finding.WorkspaceChanged.In("", "%v", err))
 	case err != nil:
 		failed = append(failed, finding.JobFailed.In("", "%s: %v", name, err))
 	}
@@ -121,6 +125,7 @@ func (k *Keeper) failure(agent, name string, err error) {
 		k.hosts.well(agent)
 	}
 	k.tell(agent, hostSource, away, false)
+	k.tell(agent, "workspace", changed, false)
 	k.tell(agent, "run:"+name, failed, false)
 }
 

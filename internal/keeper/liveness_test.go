@@ -3,7 +3,9 @@
 package keeper
 
 import (
+	"errors"
 	"os"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -31,4 +33,30 @@ func TestS6KeeperRestoresWhatIsGone(t *testing.T) {
 		})
 	}
 	t.Logf("keeper: %d tries, %d held", tries, tries)
+}
+
+// TestS4KeeperReportsAChangedWorkspace: another folder in the workspace's place is a finding and a metric, nothing is
+// written to it, and both end when the workspace is back.
+func TestS4KeeperReportsAChangedWorkspace(t *testing.T) {
+	h := newHome(t, often, "", "a").start()
+	ws := h.path("ws/a")
+	h.until("the workspace is pinned", func() bool {
+		_, err := os.Stat(h.path("state/agents/a/workspace.json"))
+		return err == nil
+	})
+	if err := errors.Join(os.Rename(ws, ws+".away"), os.Mkdir(ws, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	reported := func() bool {
+		_, metrics, _ := h.do(call{method: "GET", path: "/metrics"})
+		return strings.Contains(metrics, `tend_findings{code="workspace-changed"} 1`)
+	}
+	h.until("it is reported", reported)
+	if list, err := os.ReadDir(ws); err != nil || len(list) > 0 {
+		t.Errorf("%d files were written to another folder: %v", len(list), err)
+	}
+	if err := errors.Join(os.Remove(ws), os.Rename(ws+".away", ws)); err != nil {
+		t.Fatal(err)
+	}
+	h.until("it is over", func() bool { return !reported() })
 }

@@ -18,6 +18,9 @@ type Purge struct {
 	Receipt string          // its id, noted in every action it touched
 	DryRun  bool            // only count
 	Touched map[string]bool // actions whose texts were changed, filled in as they are found
+	// Receipts are the ids of those that were written. An action that names another was touched by a purge that was cut
+	// off; this one finishes it.
+	Receipts map[string]bool
 }
 
 // Count says how many files or records held the text.
@@ -34,6 +37,9 @@ func (p Purge) Clean(data []byte) ([]byte, bool) {
 	}
 	return bytes.ReplaceAll(data, p.Text, []byte(p.Mark)), true
 }
+
+// Marked reports whether the text was taken out of data before, by a purge that may have been cut off.
+func (p Purge) Marked(data []byte) bool { return bytes.Contains(data, []byte(p.Mark)) }
 
 // Holds reports whether data has the text, in whatever case.
 func (p Purge) Holds(data []byte) bool {
@@ -71,16 +77,18 @@ func (l *Ledger) purgeFolder(p Purge, tree fsys.FS, dir string, archives bool) (
 			return n, err
 		}
 		out, holds := p.Clean(data)
-		if !holds {
+		if !holds && !p.Marked(data) {
 			continue
 		}
-		n++
 		if id, _, ok := strings.Cut(i.Name, "."); ok && ValidID(id) {
 			p.Touched[id] = true
 		} else if m := archiveFile().FindStringSubmatch(i.Name); m != nil {
 			p.Touched[m[2]] = true
 		}
-		if p.DryRun {
+		if !holds {
+			continue
+		}
+		if n++; p.DryRun {
 			continue
 		}
 		if err := vault.WriteOver(tree, l.dur, name, reseal(out), i.Mode.Perm()); err != nil {
@@ -136,7 +144,8 @@ func (s *Session) purgeRecords(p Purge) (n int, err error) {
 				n++
 				p.Touched[r.ID] = true
 			}
-			if p.Touched[r.ID] && r.State == Intent {
+			cutOff := r.Purged != "" && !p.Receipts[r.Purged]
+			if (p.Touched[r.ID] || cutOff) && r.State == Intent {
 				r.Purged = p.Receipt
 			}
 			r.Prev = prev

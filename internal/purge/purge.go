@@ -72,6 +72,14 @@ func Run(ctx context.Context, a *fleet.Agent, text []byte, o Options) (r Receipt
 	r = Receipt{ID: ledger.NewID(a.Now()), Agent: a.Name, At: a.Now().UTC(), By: o.Who, Reason: o.Reason, SHA256: version, Bytes: len(text), DryRun: o.DryRun,
 		Memory: []vault.Path{}, Other: []string{}}
 	p := ledger.Purge{Text: text, Mark: "[purged " + version[:8] + "]", Receipt: r.ID, DryRun: o.DryRun, Touched: map[string]bool{}}
+	before, err := Receipts(a)
+	if err != nil {
+		return r, err
+	}
+	p.Receipts = map[string]bool{}
+	for _, x := range before {
+		p.Receipts[x.ID] = true
+	}
 	if err := baselines(a, p, &r); err != nil || len(r.Left) > 0 && !o.DryRun {
 		return r, errors.Join(err, ErrBaseline)
 	}
@@ -149,6 +157,8 @@ func kept(ctx context.Context, a *fleet.Agent, p ledger.Purge, o Options, r *Rec
 		out, holds := p.Clean(e.Text)
 		if holds {
 			r.Pack++
+		}
+		if holds || p.Marked(e.Text) {
 			if id, _, ok := strings.Cut(e.Name, "."); ok && ledger.ValidID(id) {
 				p.Touched[id] = true
 			}

@@ -2,13 +2,11 @@ package note
 
 import (
 	"bytes"
-	"strings"
 )
 
 // Front is the front matter of a file: the flat YAML between two --- lines at its very start.
 type Front struct {
 	Start, End int // extent of the block, both fences included
-	body       []byte
 }
 
 // FrontMatter finds the front matter of text. What stands between the fences must look like YAML, so that a file
@@ -23,11 +21,11 @@ func FrontMatter(text []byte) (Front, bool) {
 		return Front{}, false
 	}
 	keys := 0
-	for body := pos; pos < len(text); {
+	for pos < len(text) {
 		e := lineEnd(text, pos)
 		line := chomp(text[pos:e])
 		if string(line) == "---" || string(line) == "..." {
-			return Front{Start: start, End: e, body: text[body:pos]}, keys > 0
+			return Front{Start: start, End: e}, keys > 0
 		}
 		switch {
 		case len(line) == 0 || line[0] == '#':
@@ -42,18 +40,6 @@ func FrontMatter(text []byte) (Front, bool) {
 	return Front{}, false
 }
 
-// Get gives the value of a top-level key, without quotes and comment. Lists and nested values are given as written
-// on the key's own line.
-func (f Front) Get(key string) (string, bool) {
-	for line := range bytes.Lines(f.body) {
-		line = chomp(line)
-		if i := keyEnd(line); i > 0 && string(line[:i]) == key {
-			return scalar(strings.TrimSpace(string(line[i+1:]))), true
-		}
-	}
-	return "", false
-}
-
 // keyEnd gives the offset of the colon behind a key that starts in the first column, or -1.
 func keyEnd(line []byte) int {
 	i := bytes.IndexByte(line, ':')
@@ -66,18 +52,4 @@ func keyEnd(line []byte) int {
 		}
 	}
 	return i
-}
-
-// scalar takes quotes or a comment from a value.
-func scalar(v string) string {
-	if len(v) > 1 && (v[0] == '"' || v[0] == '\'') {
-		if end := strings.IndexByte(v[1:], v[0]); end >= 0 {
-			return v[1 : end+1]
-		}
-	}
-	if strings.HasPrefix(v, "#") {
-		return ""
-	}
-	v, _, _ = strings.Cut(v, " #")
-	return strings.TrimSpace(v)
 }

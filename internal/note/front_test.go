@@ -11,16 +11,6 @@ func TestFrontMatter(t *testing.T) {
 	if got := text[f.End:]; got != "name: outside\n" {
 		t.Errorf("rest: got %q", got)
 	}
-	for key, want := range map[string]string{
-		"name": "Ada", "quoted": "a # b", "single": "x", "empty": "", "only": "", "list": "[a, b]", "url": "http://x", "last": "1",
-	} {
-		if got, ok := f.Get(key); !ok || got != want {
-			t.Errorf("%s: got %q, %v, want %q", key, got, ok, want)
-		}
-	}
-	if got, ok := f.Get("none"); ok {
-		t.Errorf("none: got %q", got)
-	}
 }
 
 func TestNoFrontMatter(t *testing.T) {

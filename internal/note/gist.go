@@ -7,16 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// Gist is what [Similar] compares, for callers that compare many texts with each other.
+// Gist is the form in which texts are compared for similarity.
 type Gist struct {
 	terms []uint64 // sorted hashes of words and word pairs
 	facts uint64   // hash of the numbers and negations
 }
-
-// Similar tells how much two entries say the same, from 0 to 1: the share of words, pairs of words and, where a
-// script has no blanks, pairs of characters that they have in common. Entries that differ in a number or a negation
-// say different things however alike they look, so for them it stays at or below one half.
-func Similar(a, b string) float64 { return NewGist(a).Similar(NewGist(b)) }
 
 // NewGist takes the gist of an entry's text.
 func NewGist(text string) Gist { return gistOf(Normal(text)) }
@@ -70,7 +65,9 @@ func (g *Gist) addPacked(word string) bool {
 	return packed
 }
 
-// Similar compares two gists, see the function of that name.
+// Similar tells how much two entries say the same, from 0 to 1: the share of words, pairs of words and, where a
+// script has no blanks, pairs of characters that they have in common. Entries that differ in a number or a negation
+// say different things however alike they look, so for them it stays at or below one half.
 func (g Gist) Similar(o Gist) float64 {
 	if len(g.terms) == 0 || len(o.terms) == 0 {
 		return float64(b2i(len(g.terms) == len(o.terms)))

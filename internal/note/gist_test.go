@@ -15,7 +15,7 @@ func TestAlike(t *testing.T) {
 	for _, a := range texts {
 		for _, b := range texts {
 			for _, limit := range []float64{0, 0.3, 0.5, 0.51, 0.85, 1} {
-				got, want := note.NewGist(a).Alike(note.NewGist(b), limit), note.Similar(a, b) >= limit
+				got, want := note.NewGist(a).Alike(note.NewGist(b), limit), note.NewGist(a).Similar(note.NewGist(b)) >= limit
 				if got != want {
 					t.Errorf("%q and %q, at least %v: got %v, want %v", a, b, limit, got, want)
 				}

@@ -9,13 +9,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// StripTimestamps takes away the timestamps in front of an entry's words and behind them, and leaves its bullet, tags
-// and all dates within the sentence alone.
-func StripTimestamps(text string) string {
-	m := readMarks([]byte(text), defaultTags[:])
-	return m.unstamped([]byte(text), 0, len(text))
-}
-
 // words gives the entry's own words.
 func (m marks) words(raw []byte) string { return m.unstamped(raw, m.body, m.tail) }
 

@@ -52,32 +52,12 @@ func TestSimilar(t *testing.T) {
 		{"端口是8080", "端口是8081", 0, 0.5},
 	}
 	for _, tt := range tests {
-		got := Similar(tt.a, tt.b)
+		got := NewGist(tt.a).Similar(NewGist(tt.b))
 		if got < tt.low || got > tt.top {
 			t.Errorf("%q and %q: got %.2f, want %.2f to %.2f", tt.a, tt.b, got, tt.low, tt.top)
 		}
-		if back := Similar(tt.b, tt.a); back != got {
+		if back := NewGist(tt.b).Similar(NewGist(tt.a)); back != got {
 			t.Errorf("%q and %q: %.2f one way, %.2f the other", tt.a, tt.b, got, back)
-		}
-	}
-}
-
-func TestStripTimestamps(t *testing.T) {
-	tests := []struct{ in, want string }{
-		{"- [14:30] [decision] x", "- [decision] x"},
-		{"- [decision] 14:30 - x", "- [decision] x"},
-		{"- **14:30:** x", "- x"},
-		{"14:30 – x", "x"},
-		{"- 2026-11-15T14:30:00Z x (2026-11-16)", "- x"},
-		{"- [x] x ✅ 2026-11-15", "- [x] x ✅"},
-		{"- the launch on 2026-12-01 is at 14:30 sharp", "- the launch on 2026-12-01 is at 14:30 sharp"},
-		{"- 2026-12-01 is the launch", "- 2026-12-01 is the launch"},
-		{"- x (2026-11-15) #topic\n  - 14:30 - nested\n", "- x #topic\n  - 14:30 - nested\n"},
-		{"", ""},
-	}
-	for _, tt := range tests {
-		if got := StripTimestamps(tt.in); got != tt.want {
-			t.Errorf("%q: got %q, want %q", tt.in, got, tt.want)
 		}
 	}
 }

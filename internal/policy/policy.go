@@ -76,15 +76,6 @@ type Row struct {
 // Described is a key of any type.
 type Described interface{ key }
 
-// Keys describes every key, in the order they are grouped, and those given beside them.
-func Keys(more ...Described) []Info {
-	out := make([]Info, 0, 96)
-	for _, k := range listed(more) {
-		out = append(out, k.Info())
-	}
-	return out
-}
-
 func listed(more []Described) []key {
 	list := all()
 	for _, k := range more {

@@ -211,7 +211,8 @@ func TestDefaultsSurviveBeingWrittenDown(t *testing.T) {
 
 func TestEveryKeyIsDescribedAndListedOnce(t *testing.T) {
 	listed := map[string]bool{}
-	for _, info := range Keys() {
+	for _, k := range all() {
+		info := k.Info()
 		if listed[info.Name] {
 			t.Errorf("%s is listed twice", info.Name)
 		}
@@ -226,7 +227,7 @@ func TestEveryKeyIsDescribedAndListedOnce(t *testing.T) {
 	declared := declaredKeys(t)
 	for name, variable := range declared {
 		if !listed[name] {
-			t.Errorf("%s (%s) is declared but not in Keys()", variable, name)
+			t.Errorf("%s (%s) is declared but not in all()", variable, name)
 		}
 		if want := camel(name); !strings.EqualFold(variable, want) {
 			t.Errorf("%s is called %s, want %s", name, variable, want)

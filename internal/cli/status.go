@@ -17,6 +17,7 @@ import (
 	"tend/internal/fleet"
 	"tend/internal/keeper"
 	"tend/internal/ledger"
+	"tend/internal/notice"
 	"tend/internal/policy"
 	"tend/internal/words"
 )
@@ -118,7 +119,7 @@ func runStatus(ctx context.Context, a *app, args []string, o statusOptions) (err
 		o.needy = o.needy || ok && len(list) > height
 	}
 	code := fault.CodeFine
-	if len(all.Findings) > 0 || len(open(all.Notices)) > 0 {
+	if len(all.Findings) > 0 || len(notice.Open(all.Notices)) > 0 {
 		code = fault.CodeFindings
 	}
 	shown := make([]agentStatus, 0, len(list))
@@ -150,7 +151,7 @@ func statusCode(st agentStatus) int {
 	switch {
 	case st.Err != nil:
 		return max(codeOf(st.Err), fault.CodeFindings)
-	case finding.Worst(st.Findings) >= finding.Warning, len(open(st.Notices)) > 0:
+	case finding.Worst(st.Findings) >= finding.Warning, len(notice.Open(st.Notices)) > 0:
 		return fault.CodeFindings
 	}
 	return fault.CodeFine
@@ -158,13 +159,13 @@ func statusCode(st agentStatus) int {
 
 func (a *app) printStatus(now time.Time, all fleetStatus, total int) {
 	var rows [][]cell
-	found, noticed := all.Findings, len(open(all.Notices))
+	found, noticed := all.Findings, len(notice.Open(all.Notices))
 	wants, drafts := 0, 0
 	for _, st := range all.Agents {
 		if statusCode(st) != fault.CodeFine {
 			wants++
 		}
-		noticed += len(open(st.Notices))
+		noticed += len(notice.Open(st.Notices))
 		for _, f := range st.Findings {
 			if f.Code == finding.BaselineUnapproved.Code {
 				drafts++
@@ -272,21 +273,14 @@ func (a *app) printLife(l keeper.Life) {
 }
 
 func stateCell(st agentStatus) cell {
-	switch {
-	case st.Err != nil:
-		return cell{fleet.Unseen(st.Agent, st.Err).Code, red}
-	case !st.Enabled:
-		return cell{"disabled", dim}
-	case finding.Worst(st.Findings) == finding.Info && len(open(st.Notices)) > 0:
-		worst := open(st.Notices)[0]
-		return cell{worst.Code, severityStyle(worst.Severity)}
-	case finding.Worst(st.Findings) == finding.Info:
-		return cell{"well", green}
-	case st.Findings[0].Code == finding.NothingSeen.Code:
-		return cell{"unknown", yellow}
+	v := st.Verdict(st.Notices)
+	switch v.Word {
+	case fleet.Well:
+		return cell{v.Word, green}
+	case fleet.Disabled:
+		return cell{v.Word, dim}
 	}
-	worst := st.Findings[0]
-	return cell{worst.Code, severityStyle(worst.Severity)}
+	return cell{v.Word, severityStyle(v.Severity)}
 }
 
 func count(n int, what string) string {

@@ -34,16 +34,6 @@ type agentStatus struct {
 	Context *contextSize `json:"context,omitempty"`
 }
 
-// open is what the keeper found and nobody has acknowledged, if it needs attention.
-func open(list []notice.Notice) (out []notice.Notice) {
-	for _, n := range list {
-		if n.Ack == nil && n.Severity >= finding.Warning {
-			out = append(out, n)
-		}
-	}
-	return out
-}
-
 func lifeFindings(l keeper.Life) []finding.Finding {
 	found := []finding.Finding{}
 	age := time.Duration(l.Age * float64(time.Second)).Round(time.Second)

@@ -19,11 +19,12 @@ func newTokenCommand(a *app) *cobra.Command {
 shown once, when it is made; what is kept is its digest.`,
 		Example: `  tend token create reviewer
   tend token list
-  tend token revoke 1f2e3d4c`,
+  tend token revoke 1f2e3d4c
+  tend token login`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newTokenCreate(a), newTokenList(a), newTokenRevoke(a))
+	cmd.AddCommand(newTokenCreate(a), newTokenList(a), newTokenRevoke(a), newTokenLogin(a))
 	return cmd
 }
 

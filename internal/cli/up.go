@@ -10,10 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/baseline"
 	"tend/internal/config"
 	"tend/internal/fault"
+	"tend/internal/fsys"
 	"tend/internal/keeper"
 	"tend/internal/keeper/door"
+	"tend/internal/token"
 )
 
 type upOptions struct {
@@ -78,7 +81,7 @@ func (a *app) up(cmd *cobra.Command, o upOptions) error {
 	}()
 	err = keeper.Run(ctx, keeper.Options{
 		Load: func() (*config.Config, error) { return a.reread(o) }, Log: log, Clock: clock, Version: version,
-		Notify: keeper.Notify, Grace: o.grace, Hangup: hangups(),
+		Notify: keeper.Notify, Grace: o.grace, Hangup: hangups(), Listening: func(addr string) { a.sayDashboard(o, addr, clock()) },
 	})
 	switch {
 	case errors.Is(err, keeper.ErrSecond):
@@ -87,6 +90,32 @@ func (a *app) up(cmd *cobra.Command, o upOptions) error {
 		return &fault.Error{Code: fault.CodeRefused, Err: err}
 	}
 	return err
+}
+
+// sayDashboard prints where the dashboard is, with a link that logs in. A service's output ends up in a log that others
+// may read, so there it prints the address alone.
+func (a *app) sayDashboard(o upOptions, addr string, now time.Time) {
+	if addr == "" || a.quiet {
+		return
+	}
+	cfg, err := a.reread(o)
+	if err != nil {
+		return
+	}
+	if os.Getenv("INVOCATION_ID") != "" {
+		a.printf("Dashboard: %s (`tend token login` prints a link that logs in)\n", dashboard(cfg.Keeper, addr))
+		return
+	}
+	err = a.withState(func(state fsys.FS) error {
+		link, err := loginLink(state, cfg.Keeper, addr, token.Login{Name: baseline.OperatorName()}, now)
+		if err == nil {
+			a.printf("Dashboard: %s\nThe link works once, within %.0f minutes; `tend token login` makes another.\n", link, token.LoginValid.Minutes())
+		}
+		return err
+	})
+	if err != nil {
+		a.errorf("No login link for the dashboard: %v\n", err)
+	}
 }
 
 // hangups is where SIGHUP arrives.

@@ -43,7 +43,7 @@ func (h *home) do(c call) (int, string, http.Header) {
 	if c.host != "" {
 		req.Host = c.host
 	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := http.DefaultTransport.RoundTrip(req) // follows no redirect
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -141,10 +141,16 @@ func (b *books) allOwed() (out []notice.Notice) {
 // list is all findings, or those of some agents.
 func (b *books) list(agents ...string) []notice.Notice {
 	out := []notice.Notice{}
-	for name, s := range b.all() {
-		if len(agents) > 0 && !slices.Contains(agents, name) {
-			continue
+	shelves := map[string]*shelf{}
+	for _, name := range agents { // to ask for one costs no look at the others
+		if s := b.get(name); s != nil {
+			shelves[name] = s
 		}
+	}
+	if len(agents) == 0 {
+		shelves = b.all()
+	}
+	for _, s := range shelves {
 		s.mu.Lock()
 		_ = s.book.ReadAcks(b.state) // an acknowledgement that cannot be read is asked for again
 		out = append(out, s.book.List()...)
@@ -199,12 +205,18 @@ func (k *Keeper) tell(agent, source string, found []finding.Finding, event bool)
 	if event && len(found) == 0 {
 		return
 	}
+	changed := false
 	tell, err := k.books.change(agent, k.gen.config().Alerts, event, func(b *notice.Book, now time.Time) bool {
 		if event {
-			return b.Happened(source, found, now)
+			changed = b.Happened(source, found, now)
+		} else {
+			changed = b.Holds(source, found, now)
 		}
-		return b.Holds(source, found, now)
+		return changed
 	})
+	if changed {
+		k.site.Changed(agent)
+	}
 	k.failed(agent, "keep findings", err)
 	k.alerts.send(tell)
 }

@@ -73,7 +73,18 @@ func (k *Keeper) Findings(agents []string) []notice.Notice { return k.books.list
 
 // Acknowledge notes that a person has seen findings.
 func (k *Keeper) Acknowledge(agent string, ids []string, ack notice.Ack) ([]notice.Notice, error) {
-	return notice.Acknowledge(k.state, agent, ids, ack)
+	done, err := notice.Acknowledge(k.state, agent, ids, ack)
+	k.site.Changed(agent)
+	return done, err
+}
+
+// Use gives the fleet as it is configured now, until done is called.
+func (k *Keeper) Use() (f *fleet.Fleet, done func()) { return k.gen.use() }
+
+// Settled takes in what was written to an agent's files.
+func (k *Keeper) Settled(agent string) {
+	k.history.add(agent)
+	k.site.Changed(agent)
 }
 
 // Memory serves an agent's memory.

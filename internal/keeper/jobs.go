@@ -25,12 +25,12 @@ const who = "keeper"
 
 // runJob does scheduled work.
 func (k *Keeper) runJob(ctx context.Context, w clockwork.Work) schedule.End {
-	return act.EndOf(k.do(ctx, w.Agent, w.Job, "schedule", true))
+	return act.EndOf(k.do(ctx, w.Agent, w.Job, act.Options{Who: who, Reason: "schedule", Scheduled: true}))
 }
 
 // do runs a job by name and takes in what it found. A job that panics is a job that
 // failed: one agent's strange file must not end the care for all others.
-func (k *Keeper) do(ctx context.Context, agent, name, reason string, putOff bool) (r act.Result) {
+func (k *Keeper) do(ctx context.Context, agent, name string, o act.Options) (r act.Result) {
 	f, done := k.gen.use()
 	defer done()
 	began, looked := time.Now(), true
@@ -49,13 +49,16 @@ func (k *Keeper) do(ctx context.Context, agent, name, reason string, putOff bool
 			return act.Result{Agent: agent, Outcome: job.Unchanged, Summary: "the buffer is empty"}
 		}
 	}
-	return act.Do(ctx, f, agent, name, act.Options{Who: who, Reason: reason, Scheduled: putOff, ByHand: !putOff})
+	return act.Do(ctx, f, agent, name, o)
 }
 
 // after takes in what a job came to. recorded tells that the job itself remembers that
 // it ran, looked that it saw the workspace: only then is a host there that was away.
 func (k *Keeper) after(f *fleet.Fleet, agent, name string, r act.Result, took time.Duration, recorded, looked bool) {
 	k.metrics.ran(name, r.Outcome, took)
+	if name != "rotate" || r.Outcome != job.Unchanged { // rotate runs all day, mostly for nothing
+		defer k.site.Changed(agent)
+	}
 	level := k.o.Log.Debug
 	if r.Outcome == job.Failed || r.Outcome == job.Refused {
 		level = k.o.Log.Warn
@@ -144,10 +147,21 @@ func hostKind(err error) (kind finding.Kind, ok bool) {
 
 // RunJob runs a job now, for somebody who asked. Unlike a scheduled one it is not
 // put off while the agent is at work.
-func (k *Keeper) RunJob(ctx context.Context, agent, name string) (r act.Result) {
+func (k *Keeper) RunJob(ctx context.Context, agent, name string) act.Result {
+	return k.Perform(ctx, agent, name, act.Options{Who: who, Reason: "asked over HTTP"})
+}
+
+// Perform runs a job now with a person's name on it. A dry run changes nothing, so it waits for nobody.
+func (k *Keeper) Perform(ctx context.Context, agent, name string, o act.Options) (r act.Result) {
+	o.ByHand = true
+	if o.DryRun {
+		f, done := k.gen.use()
+		defer done()
+		return act.Do(ctx, f, agent, name, o)
+	}
 	over := make(chan act.Result, 1)
 	taken := k.clock.Post(clockwork.Work{Agent: agent, Job: name}, func(ctx context.Context) {
-		over <- k.do(ctx, agent, name, "asked over HTTP", false)
+		over <- k.do(ctx, agent, name, o)
 	}, nil)
 	if !taken {
 		err := errors.New("the keeper is about to stop")

@@ -24,7 +24,9 @@ import (
 	"tend/internal/keeper/clockwork"
 	"tend/internal/keeper/watch"
 	"tend/internal/notice"
+	"tend/internal/schedule"
 	"tend/internal/token"
+	"tend/internal/web"
 )
 
 // Options say how a keeper runs.
@@ -65,6 +67,7 @@ type Keeper struct {
 	metrics *metrics
 	tokens  *token.Checker
 	doors   *doors
+	site    *web.Site
 
 	synced    atomic.Int64 // when all agents in the store were last in step, in Unix nanoseconds
 	reloading sync.Mutex
@@ -76,6 +79,8 @@ type Keeper struct {
 	unkept error                // why nothing can be kept in the state folder, if so
 	stale  bool                 // handles may lead nowhere
 	first  map[string]time.Time // when each agent came under care
+	// entries are the timetable, by agent. It is replaced, never changed.
+	entries map[string][]schedule.Entry
 }
 
 // ErrSecond: another keeper looks after this state.
@@ -137,6 +142,8 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 		Panicked: func(w clockwork.Work, value any) { k.panicked(w.Agent, w.Job, value) },
 	})
 	k.history = newHistorian(k)
+	k.site = web.New(k, web.Options{State: k.state, Tokens: k.tokens, Clock: k.o.Clock, Log: k.o.Log, TLS: cfg.Keeper.TLSCert != "", Version: k.o.Version})
+	defer k.site.Close()
 	if err := k.readFirst(); err != nil {
 		return err
 	}
@@ -158,7 +165,7 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var wg sync.WaitGroup
-	k.watch = watch.New(watch.Options{Guarded: k.guardLater, Settled: k.history.add, Degraded: k.degraded})
+	k.watch = watch.New(watch.Options{Guarded: k.guardLater, Settled: k.Settled, Changed: k.site.Changed, Degraded: k.degraded})
 	k.watch.Set(k.targets(cfg))
 	wg.Go(func() { k.alerts.run(work) })
 	wg.Go(func() { k.history.run(work) })

@@ -43,9 +43,10 @@ func (k *Keeper) listen(cfg config.Keeper) (*server, error) {
 	}
 	srv := door.NewServer(k, door.Options{
 		Tokens: k.tokens, Hosts: cfg.Hosts, Local: door.Loopback(cfg.Listen), TLS: secure, Log: k.o.Log, Version: k.o.Version,
-		Metrics: http.HandlerFunc(k.metrics.serve),
-		Count:   func(name string, status int) { k.metrics.requests.With(name, strconv.Itoa(status)).Inc() },
+		Metrics: http.HandlerFunc(k.metrics.serve), Pages: k.site,
+		Count: func(name string, status int) { k.metrics.requests.With(name, strconv.Itoa(status)).Inc() },
 	})
+	srv.RegisterOnShutdown(k.site.Close) // pages that listen for changes would keep it open
 	return &server{http: srv, l: l, errs: make(chan error, 1)}, nil
 }
 

@@ -74,11 +74,25 @@ func (k *Keeper) timetable(cfg *config.Config) error {
 		// A disk that is full must keep nobody from looking after the fleet.
 		k.failed("", "remember since when agents are looked after", vault.WriteOver(k.state, vault.EachAlone{}, firstFile, append(data, '\n'), 0o600))
 	}
+	byAgent := make(map[string][]schedule.Entry, len(cfg.Agents))
+	for _, e := range entries {
+		byAgent[e.Agent] = append(byAgent[e.Agent], e)
+	}
+	k.mu.Lock()
+	k.entries = byAgent
+	k.mu.Unlock()
 	runs := k.readRuns(cfg)
 	k.clock.Set(entries, func(agent, job string) schedule.Past {
 		return act.PastOf(runs[agent][job], first[agent])
 	})
 	return nil
+}
+
+// Timetable is when the jobs of an agent are due.
+func (k *Keeper) Timetable(agent string) []schedule.Entry {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.entries[agent]
 }
 
 // readRuns reads what is remembered of all jobs.

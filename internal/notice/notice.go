@@ -203,3 +203,13 @@ func (b *Book) sorted() []Notice {
 	})
 	return list
 }
+
+// Open is what nobody has acknowledged, if it needs attention.
+func Open(list []Notice) (out []Notice) {
+	for _, n := range list {
+		if n.Ack == nil && n.Severity >= finding.Warning {
+			out = append(out, n)
+		}
+	}
+	return out
+}

@@ -26,6 +26,15 @@ func (d *door) readyz(w http.ResponseWriter, _ *http.Request) {
 	answer(w, http.StatusOK, map[string]string{"status": "ready"})
 }
 
+// page serves the dashboard, which knows its visitors by a session of its own.
+func (d *door) page(w http.ResponseWriter, r *http.Request) {
+	if d.o.Pages == nil {
+		absent(w)
+		return
+	}
+	d.o.Pages.ServeHTTP(w, r)
+}
+
 // metrics name no agent, so on this machine they are open; elsewhere they are the
 // operator's.
 func (d *door) metrics(w http.ResponseWriter, r *http.Request) {

@@ -56,6 +56,7 @@ type Options struct {
 	Local   bool     // only this machine can reach the door
 	TLS     bool
 	Metrics http.Handler
+	Pages   http.Handler // the dashboard; nil for none
 	Count   func(door string, status int)
 	Log     *slog.Logger
 	Version string
@@ -162,7 +163,7 @@ func (d *door) counted(next http.Handler) http.Handler {
 		s := &statusWriter{ResponseWriter: w}
 		next.ServeHTTP(s, r)
 		name := strings.Split(strings.TrimPrefix(r.URL.Path, "/"), "/")[0]
-		if !slices.Contains([]string{"mcp", "api", "metrics", "healthz", "readyz"}, name) {
+		if !slices.Contains([]string{"mcp", "api", "metrics", "healthz", "readyz", "static"}, name) {
 			name = "other"
 		}
 		if s.status == 0 {

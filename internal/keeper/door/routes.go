@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"tend/internal/token"
+	"tend/internal/web"
 )
 
 // Access is who may use a route.
@@ -15,6 +16,7 @@ const (
 	Reader                 // any token; it sees its own agent, and the operator's all. Nothing changes
 	Memory                 // any token; what it may change is up to the tools of its memory
 	Operator               // the operator's token, and not a read-only one: something changes
+	Browser                // the dashboard's own session; no bearer token opens it
 )
 
 // Route is one row of the API. Who may use it is said here and checked in one place.
@@ -40,7 +42,7 @@ func (d *door) routes() []Route {
 	open := func(h http.HandlerFunc) func(http.ResponseWriter, *http.Request, token.Token) {
 		return func(w http.ResponseWriter, r *http.Request, _ token.Token) { h(w, r) }
 	}
-	return []Route{
+	list := []Route{
 		{"GET", "/healthz", Anyone, open(d.healthz)},
 		{"GET", "/readyz", Anyone, open(d.readyz)},
 		{"GET", "/metrics", Anyone, open(d.metrics)}, // on this machine; elsewhere it asks for the operator itself
@@ -54,12 +56,16 @@ func (d *door) routes() []Route {
 		{"", "/mcp", Memory, d.mcp},
 		{"", "/mcp/{agent}", Memory, d.mcp},
 	}
+	for _, r := range web.Routes() {
+		list = append(list, Route{r.Method, r.Path, Browser, open(d.page)})
+	}
+	return list
 }
 
 // guarded checks the token before a route is served.
 func (d *door) guarded(route Route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if route.Access == Anyone {
+		if route.Access == Anyone || route.Access == Browser {
 			route.serve(w, r, token.Token{})
 			return
 		}

@@ -32,6 +32,9 @@ func (w *Watcher) hintMemory(a *agent, name string, now time.Time) {
 	}
 	if len(a.mem) == 0 {
 		a.memFrom = now
+		if w.o.Changed != nil {
+			w.o.Changed(a.Agent)
+		}
 	}
 	was, had := a.mem[name]
 	a.mem[name] = now

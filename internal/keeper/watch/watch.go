@@ -41,6 +41,8 @@ type Options struct {
 	// Settled when a memory file changed and has been still since. They must not block.
 	Guarded func(agent string)
 	Settled func(agent string)
+	// Changed, if not nil, hears at once that memory files begin to change.
+	Changed func(agent string)
 	// Degraded is called with how many folders cannot be watched; 0 when all are.
 	Degraded func(folders int, why error)
 	// MaxWatches bounds the kernel's watches; 0 leaves it to the kernel.

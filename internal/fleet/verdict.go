@@ -1,0 +1,40 @@
+package fleet
+
+import (
+	"tend/internal/finding"
+	"tend/internal/notice"
+)
+
+// Verdict is an agent's state in a word, with how bad it is. `tend status` and the dashboard print the same one.
+type Verdict struct {
+	Word     string
+	Severity finding.Severity
+	// Worst is the finding that decided; nil if none did.
+	Worst *finding.Finding
+}
+
+// The words of a verdict where no finding names it.
+const (
+	Well     = "well"
+	Disabled = "disabled"
+	Unknown  = "unknown"
+)
+
+// Verdict judges a status together with what the keeper found and nobody has acknowledged.
+func (s Status) Verdict(noticed []notice.Notice) Verdict {
+	open := notice.Open(noticed)
+	switch {
+	case s.Err != nil:
+		f := Unseen(s.Agent, s.Err)
+		return Verdict{f.Code, finding.Error, &f}
+	case !s.Enabled:
+		return Verdict{Word: Disabled}
+	case finding.Worst(s.Findings) == finding.Info && len(open) > 0:
+		return Verdict{open[0].Code, open[0].Severity, &open[0].Finding}
+	case finding.Worst(s.Findings) == finding.Info:
+		return Verdict{Word: Well}
+	case s.Findings[0].Code == finding.NothingSeen.Code:
+		return Verdict{Unknown, finding.Warning, &s.Findings[0]}
+	}
+	return Verdict{s.Findings[0].Code, s.Findings[0].Severity, &s.Findings[0]}
+}

@@ -1,0 +1,89 @@
+package token
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"tend/internal/fsys"
+	"tend/internal/vault"
+)
+
+const loginFile = "logins.json"
+
+// loginPrefix tells the secret of a login link from that of a token.
+const loginPrefix = "once_"
+
+// LoginValid is how long a login link can be used.
+const LoginValid = 15 * time.Minute
+
+// Login is a link that opens the dashboard once.
+type Login struct {
+	Name     string    `json:"name"` // the person it is for, as actions record them
+	ReadOnly bool      `json:"read_only,omitempty"`
+	Expires  time.Time `json:"expires"`
+	Hash     string    `json:"sha256"`
+}
+
+// CreateLogin makes a login and returns its secret, which is stored nowhere.
+func CreateLogin(state fsys.FS, l Login) (string, error) {
+	secret := loginPrefix + strings.TrimPrefix(NewSecret(), prefix)
+	l.Hash = hash(secret)
+	return secret, changeLogins(state, func(list []Login) []Login { return append(list, l) })
+}
+
+// UseLogin redeems a secret. It works once.
+func UseLogin(state fsys.FS, secret string, now time.Time) (l Login, ok bool, err error) {
+	if !strings.HasPrefix(secret, loginPrefix) || len(secret) > 100 {
+		return l, false, nil
+	}
+	want := hash(secret)
+	list, err := logins(state) // a guess must not cost a write
+	if err != nil || !slices.ContainsFunc(list, func(x Login) bool { return x.Hash == want && now.Before(x.Expires) }) {
+		return l, false, err
+	}
+	err = changeLogins(state, func(list []Login) []Login {
+		return slices.DeleteFunc(list, func(x Login) bool {
+			if x.Hash == want && now.Before(x.Expires) {
+				l, ok = x, true
+			}
+			return x.Hash == want || !now.Before(x.Expires)
+		})
+	})
+	return l, ok && err == nil, err
+}
+
+func logins(state fsys.FS) (list []Login, err error) {
+	data, err := vault.ReadFile(state, loginFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &list)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read login links: %w", err)
+	}
+	return list, nil
+}
+
+func changeLogins(state fsys.FS, do func([]Login) []Login) error {
+	lock, err := state.Lock("tokens.lock", "tend token login\n")
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	list, err := logins(state)
+	if err != nil {
+		return err
+	}
+	data, err := json.MarshalIndent(do(list), "", "  ")
+	if err != nil {
+		return err
+	}
+	return vault.WriteOver(state, vault.EachAlone{}, loginFile, append(data, '\n'), 0o600)
+}

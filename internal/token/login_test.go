@@ -1,0 +1,42 @@
+package token
+
+import (
+	"testing"
+	"time"
+
+	"tend/internal/fsys"
+)
+
+func TestLoginWorksOnce(t *testing.T) {
+	state, err := fsys.Dir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer state.Close()
+	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
+	secret, err := CreateLogin(state, Login{Name: "sam", ReadOnly: true, Expires: now.Add(LoginValid)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	late, err := CreateLogin(state, Login{Name: "kim", Expires: now.Add(time.Second)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if NewChecker(state, time.Now).Any() {
+		t.Error("a login link counts as a token")
+	}
+	for _, guess := range []string{"", "once_", "once_00000000000000000000000000", secret + "x"} {
+		if _, ok, err := UseLogin(state, guess, now); ok || err != nil {
+			t.Errorf("%q: %v, %v", guess, ok, err)
+		}
+	}
+	if l, ok, err := UseLogin(state, secret, now); !ok || err != nil || l.Name != "sam" || !l.ReadOnly {
+		t.Fatalf("login %+v, %v, %v", l, ok, err)
+	}
+	if _, ok, _ := UseLogin(state, secret, now); ok {
+		t.Error("the link works twice")
+	}
+	if _, ok, _ := UseLogin(state, late, now.Add(time.Minute)); ok {
+		t.Error("an expired link works")
+	}
+}

@@ -1,0 +1,108 @@
+package web
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+
+	"tend/internal/finding"
+	"tend/internal/notice"
+)
+
+// agentPage is a page of an agent.
+type agentPage struct {
+	*agentView
+	Shown      []fileRow
+	Roles      []option
+	Tags       []option
+	Days       calendar
+	From, To   int
+	Hits       int
+	Prev, Next string
+	Open       []notice.Notice
+	Findings   []finding.Finding
+	More       int
+}
+
+// What a page of an agent shows at most.
+const filesPerPage, mostFindings, mostEvents = 60, 12, 30
+
+// agentPage shows one agent: state, findings, files, entries by day, growth and what happened.
+func (s *Site) agentPage(v *visit) error {
+	name, err := v.named()
+	if err != nil {
+		return err
+	}
+	s.board.visit()
+	ctx, cancel := v.limited()
+	defer cancel()
+	return v.cached(name, func() error {
+		view, err := s.view(ctx, name)
+		if err != nil {
+			return err
+		}
+		q := v.r.URL.Query()
+		p := agentPage{agentView: view, Open: notice.Open(view.Notices), Findings: view.Findings}
+		if len(p.Findings) > mostFindings {
+			p.More, p.Findings = len(p.Findings)-mostFindings, p.Findings[:mostFindings]
+		}
+		if len(p.Open) > mostFindings {
+			p.Open = p.Open[:mostFindings]
+		}
+		p.files(q)
+		p.calendar(q.Get("tag"))
+		return v.render("agent", name, p)
+	})
+}
+
+// files picks the files of a role and cuts the page out of them.
+func (p *agentPage) files(q url.Values) {
+	role := q.Get("role")
+	counts := map[string]int{}
+	var order []string
+	var list []fileRow
+	for _, f := range p.agentView.Files {
+		if counts[f.Role]++; counts[f.Role] == 1 {
+			order = append(order, f.Role)
+		}
+		if role == "" || f.Role == role {
+			list = append(list, f)
+		}
+	}
+	link := func(role string, from int) string {
+		u := url.Values{}
+		if role != "" {
+			u.Set("role", role)
+		}
+		if from > 0 {
+			u.Set("from", strconv.Itoa(from))
+		}
+		return "?" + u.Encode() + "#files"
+	}
+	p.Roles = append(p.Roles, option{Title: "all", URL: link("", 0), Count: len(p.agentView.Files), On: role == ""})
+	for _, r := range order {
+		p.Roles = append(p.Roles, option{Title: r, URL: link(r, 0), Count: counts[r], On: r == role})
+	}
+	from, _ := strconv.Atoi(q.Get("from"))
+	from = min(max(from, 0), len(list))
+	p.Shown = list[from:min(from+filesPerPage, len(list))]
+	p.Hits, p.From, p.To = len(list), min(from+1, len(list)), from+len(p.Shown)
+	if from > 0 {
+		p.Prev = link(role, from-filesPerPage)
+	}
+	if p.To < len(list) {
+		p.Next = link(role, p.To)
+	}
+}
+
+// calendar counts the entries of each day, of one tag if one is chosen.
+func (p *agentPage) calendar(tag string) {
+	p.Days = p.agentView.Entries.of(tag)
+	p.Tags = append(p.Tags, option{Title: "all", URL: "?#entries", On: tag == ""})
+	for _, t := range p.agentView.Entries.tags {
+		p.Tags = append(p.Tags, option{Title: t.Title, URL: "?" + url.Values{"tag": {t.Title}}.Encode() + "#entries", Count: t.Count, On: t.Title == tag})
+	}
+	if i := slices.IndexFunc(p.Tags, func(o option) bool { return o.On }); i < 0 {
+		p.Tags[0].On = true
+	}
+}

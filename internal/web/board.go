@@ -1,0 +1,351 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"html/template"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"tend/internal/finding"
+	"tend/internal/fleet"
+)
+
+// row is an agent on the fleet page.
+type row struct {
+	Name    string
+	Verdict fleet.Verdict
+	Seen    bool // it was looked at; otherwise only the keeper's findings are known
+	Layout  string
+	More    int // other findings
+	Open    int // findings nobody has acknowledged
+	Waiting int // proposals
+	Drift   bool
+	Loaded  *gauge
+	Buffer  *gauge
+	Last    *moment
+	Next    *moment
+	Spark   spark
+	Acted   time.Time // when the last action was
+
+	html template.HTML
+}
+
+// moment is a time with what happens then.
+type moment struct {
+	At   time.Time
+	What string
+}
+
+// rank puts the worst first.
+func (r *row) rank() int {
+	switch {
+	case r.Verdict.Word == fleet.Disabled:
+		return -1
+	case r.Verdict.Severity > finding.Info:
+		return 1 + int(r.Verdict.Severity)
+	case r.Waiting > 0:
+		return 1
+	}
+	return 0
+}
+
+func (r *row) share() float64 {
+	if r.Loaded == nil {
+		return 0
+	}
+	return r.Loaded.Share()
+}
+
+// The orders and filters of the fleet page. Each pair has a list that is kept sorted, so that a page costs the rows on it
+// and not the fleet.
+var orders = []struct {
+	Key, Title string
+	less       func(a, b *row) int
+}{
+	{"worst", "worst first", func(a, b *row) int { return cmp.Or(b.rank()-a.rank(), b.Open-a.Open, strings.Compare(a.Name, b.Name)) }},
+	{"name", "name", func(a, b *row) int { return strings.Compare(a.Name, b.Name) }},
+	{"size", "fullest first", func(a, b *row) int { return cmp.Or(cmp.Compare(b.share(), a.share()), strings.Compare(a.Name, b.Name)) }},
+	{"recent", "last action first", func(a, b *row) int { return cmp.Or(b.Acted.Compare(a.Acted), strings.Compare(a.Name, b.Name)) }},
+}
+
+var filters = []struct {
+	Key, Title string
+	holds      func(*row) bool
+}{
+	{"all", "all", func(*row) bool { return true }},
+	{"attention", "needs attention", func(r *row) bool { return r.rank() > 0 }},
+	{"drift", "drifted", func(r *row) bool { return r.Drift }},
+	{"waiting", "proposals", func(r *row) bool { return r.Waiting > 0 }},
+	{"well", "well", func(r *row) bool { return r.rank() == 0 }},
+}
+
+// board is what is known of every agent, in every order the fleet page has. It is brought up to date agent by agent, as
+// the keeper reports changes, and only while somebody looks at the dashboard.
+type board struct {
+	look func(context.Context, string) *row
+	draw func(*row) template.HTML
+
+	mu     sync.Mutex
+	rows   map[string]*row
+	lists  [][][]*row // by order and filter
+	words  []wordOf   // the words of all names, sorted, for search
+	dirty  map[string]bool
+	queue  []string
+	gen    uint64 // counts changes, for caches
+	viewed time.Time
+	wake   chan struct{}
+	cancel context.CancelFunc
+	over   sync.WaitGroup
+}
+
+type wordOf struct{ word, name string }
+
+// awakeFor is how long after a visit changes are still taken in at once.
+const awakeFor = 15 * time.Minute
+
+func newBoard(look func(context.Context, string) *row, draw func(*row) template.HTML) *board {
+	b := &board{look: look, draw: draw, rows: map[string]*row{}, dirty: map[string]bool{}, wake: make(chan struct{}, 1)}
+	b.lists = make([][][]*row, len(orders))
+	for i := range b.lists {
+		b.lists[i] = make([][]*row, len(filters))
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	b.cancel = cancel
+	b.over.Go(func() { b.run(ctx) })
+	return b
+}
+
+func (b *board) close() {
+	b.cancel()
+	b.over.Wait()
+}
+
+// visit notes that somebody looks, and begins with what is not known yet.
+func (b *board) visit() {
+	b.mu.Lock()
+	asleep := time.Since(b.viewed) > awakeFor
+	b.viewed = time.Now()
+	b.mu.Unlock()
+	if asleep {
+		b.kick()
+	}
+}
+
+func (b *board) kick() {
+	select {
+	case b.wake <- struct{}{}:
+	default:
+	}
+}
+
+// set takes over which agents there are. begin is what is known of one before it was looked at.
+func (b *board) set(names []string, begin func(string) *row) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	rows := make(map[string]*row, len(names))
+	b.words = b.words[:0]
+	for _, name := range names {
+		r := b.rows[name]
+		if r == nil {
+			r = begin(name)
+			r.html = b.draw(r)
+			b.mark(name)
+		}
+		rows[name] = r
+		for _, w := range wordsOf(name) {
+			b.words = append(b.words, wordOf{w, name})
+		}
+	}
+	b.rows = rows
+	slices.SortFunc(b.words, func(x, y wordOf) int {
+		return cmp.Or(strings.Compare(x.word, y.word), strings.Compare(x.name, y.name))
+	})
+	for i, o := range orders {
+		for j, f := range filters {
+			list := make([]*row, 0, len(rows))
+			for _, name := range names {
+				if f.holds(rows[name]) {
+					list = append(list, rows[name])
+				}
+			}
+			slices.SortFunc(list, o.less)
+			b.lists[i][j] = slices.Compact(list)
+		}
+	}
+	b.gen++
+}
+
+// wordsOf are the ends of a name that begin a word: "code-reviewer" is found by "code" and by "rev".
+func wordsOf(name string) []string {
+	name = strings.ToLower(name)
+	list := []string{name}
+	for i := 1; i < len(name); i++ {
+		if strings.IndexByte("-_. /0123456789", name[i-1]) >= 0 && strings.IndexByte("-_. /", name[i]) < 0 {
+			list = append(list, name[i:])
+		}
+	}
+	return list
+}
+
+// touch has an agent looked at again.
+func (b *board) touch(name string) {
+	b.mu.Lock()
+	b.mark(name)
+	awake := time.Since(b.viewed) <= awakeFor
+	b.mu.Unlock()
+	if awake {
+		b.kick()
+	}
+}
+
+// mark notes that an agent is to be looked at. The lock is held.
+func (b *board) mark(name string) {
+	if !b.dirty[name] {
+		b.dirty[name] = true
+		b.queue = append(b.queue, name)
+	}
+}
+
+// run looks at agents one after the other, as long as somebody looks at the dashboard.
+func (b *board) run(ctx context.Context) {
+	for {
+		name := b.next()
+		if name == "" {
+			select {
+			case <-ctx.Done():
+				return
+			case <-b.wake:
+			}
+			continue
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		b.put(b.look(ctx, name))
+	}
+}
+
+func (b *board) next() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for len(b.queue) > 0 && time.Since(b.viewed) <= awakeFor {
+		name := b.queue[0]
+		b.queue = b.queue[1:]
+		if b.dirty[name] {
+			delete(b.dirty, name)
+			return name
+		}
+	}
+	return ""
+}
+
+// put takes over what was seen of an agent.
+func (b *board) put(r *row) {
+	r.html = b.draw(r)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	old := b.rows[r.Name]
+	if old == nil {
+		return // no longer configured
+	}
+	b.rows[r.Name] = r
+	if old.html == r.html && old.rank() == r.rank() && old.Open == r.Open && old.Acted.Equal(r.Acted) {
+		// Nothing to see has changed. It still takes the old one's place in the lists.
+		b.swap(old, r)
+		return
+	}
+	b.swap(old, r)
+	b.gen++
+}
+
+func (b *board) swap(old, r *row) {
+	for i, o := range orders {
+		for j, f := range filters {
+			list := b.lists[i][j]
+			if at, ok := slices.BinarySearchFunc(list, old, o.less); ok {
+				list = slices.Delete(list, at, at+1)
+			}
+			if f.holds(r) {
+				at, _ := slices.BinarySearchFunc(list, r, o.less)
+				list = slices.Insert(list, at, r)
+			}
+			b.lists[i][j] = list
+		}
+	}
+}
+
+// cut is a part of a list.
+type cut struct {
+	rows  []*row
+	total int
+	gen   uint64
+}
+
+// page is a page of one of the lists.
+func (b *board) page(order, filter, from, most int) cut {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	list := b.lists[order][filter]
+	from = min(max(from, 0), len(list))
+	return cut{slices.Clone(list[from:min(from+most, len(list))]), len(list), b.gen}
+}
+
+// mostFound bounds what a search for a name looks at.
+const mostFound = 500
+
+// find is agents with a word that begins so.
+func (b *board) find(word string, order, filter int) cut {
+	word = strings.ToLower(word)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	at, _ := slices.BinarySearchFunc(b.words, word, func(w wordOf, s string) int { return strings.Compare(w.word, s) })
+	var hits []*row
+	met := map[string]bool{}
+	for ; at < len(b.words) && strings.HasPrefix(b.words[at].word, word) && len(hits) < mostFound; at++ {
+		name := b.words[at].name
+		if r := b.rows[name]; r != nil && !met[name] && filters[filter].holds(r) {
+			met[name] = true
+			hits = append(hits, r)
+		}
+	}
+	slices.SortFunc(hits, orders[order].less)
+	return cut{hits, len(hits), b.gen}
+}
+
+// counts is how many agents each filter has.
+func (b *board) counts() []int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	out := make([]int, len(filters))
+	for j := range filters {
+		out[j] = len(b.lists[0][j])
+	}
+	return out
+}
+
+// fresh brings the rows of a page up to date before it is shown, as far as that can be done at once.
+func (b *board) fresh(ctx context.Context, rows []*row) (changed bool) {
+	var names []string
+	b.mu.Lock()
+	for _, r := range rows {
+		if b.dirty[r.Name] && !r.Seen {
+			delete(b.dirty, r.Name)
+			names = append(names, r.Name)
+		}
+	}
+	b.mu.Unlock()
+	if len(names) == 0 {
+		return false
+	}
+	fleet.Parallel(len(names), 4, func(i int) {
+		if ctx.Err() == nil {
+			b.put(b.look(ctx, names[i]))
+			return
+		}
+		b.touch(names[i])
+	})
+	return true
+}

@@ -1,0 +1,143 @@
+package web
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+
+	"tend/internal/finding"
+	"tend/internal/words"
+)
+
+// pages are the templates, each with the layout around it.
+type pages struct {
+	byName map[string]*template.Template
+	rows   *template.Template
+	stamp  string // names the version of script and style, so that browsers may keep them
+}
+
+func loadPages() *pages {
+	p := &pages{byName: map[string]*template.Template{}}
+	base := template.Must(template.New("").Funcs(template.FuncMap{
+		"t": words.Safe, "line": words.InLine, "clip": func(n int, s string) string { return words.InLine(words.Clip(s, n)) },
+		"when": when, "day": func(t time.Time) string { return t.Format("2 Jan 2006") }, "iso": func(t time.Time) string { return t.Format(time.RFC3339) },
+		"count": words.Count, "num": words.Thousands, "tone": tone, "join": strings.Join,
+		"agent": func(name string) string { return "/a/" + escapePath(name) },
+		"file":  func(agent, name string) string { return "/a/" + escapePath(agent) + "/file/" + escapePath(name) },
+		"times": func(agent, name string) string { return "/a/" + escapePath(agent) + "/time/" + escapePath(name) },
+	}).ParseFS(files, "templates/layout.html", "templates/parts.html"))
+	names, err := fs.Glob(files, "templates/*.html")
+	if err != nil {
+		panic(err)
+	}
+	for _, name := range names {
+		if b := path.Base(name); b != "layout.html" && b != "parts.html" {
+			p.byName[strings.TrimSuffix(b, ".html")] = template.Must(template.Must(base.Clone()).ParseFS(files, name))
+		}
+	}
+	p.rows = base
+	h := sha256.New()
+	for _, name := range []string{"style.css", "app.js"} {
+		data, err := files.ReadFile("static/" + name)
+		if err != nil {
+			panic(err)
+		}
+		h.Write(data)
+	}
+	p.stamp = hex.EncodeToString(h.Sum(nil)[:6])
+	return p
+}
+
+// escapePath escapes what stands between the slashes of an address.
+func escapePath(p string) string {
+	parts := strings.Split(p, "/")
+	for i, x := range parts {
+		parts[i] = url.PathEscape(x)
+	}
+	return strings.Join(parts, "/")
+}
+
+// when is a moment as people read it.
+func when(t time.Time) string {
+	if t.IsZero() {
+		return "never"
+	}
+	return t.Format("2 Jan 15:04")
+}
+
+// tone is the class of a severity.
+func tone(s finding.Severity) string {
+	switch s {
+	case finding.Error:
+		return "bad"
+	case finding.Warning:
+		return "warn"
+	}
+	return "calm"
+}
+
+// row draws an agent's row of the fleet page. It is drawn once and kept until the agent changes.
+func (p *pages) row(r *row) template.HTML {
+	var b bytes.Buffer
+	if err := p.rows.ExecuteTemplate(&b, "row", r); err != nil {
+		return template.HTML("<tr><td>" + template.HTMLEscapeString(words.Safe(r.Name+": "+err.Error())) + "</td></tr>")
+	}
+	return template.HTML(b.String())
+}
+
+// shell is what every page has around it.
+type shell struct {
+	Title    string
+	Name     string
+	Stamp    string
+	Who      string
+	CSRF     string
+	ReadOnly bool
+	Version  string
+	Attend   int // agents that need attention
+	Body     any
+}
+
+// render writes a page.
+func (v *visit) render(name, title string, body any) error {
+	x := shell{Title: title, Name: name, Stamp: v.pages.stamp, Version: v.o.Version, Body: body}
+	if v.session != nil {
+		x.Who, x.CSRF, x.ReadOnly = v.session.who, v.session.csrf, v.session.readOnly
+		x.Attend = v.board.counts()[1]
+	}
+	var b bytes.Buffer
+	if err := v.pages.byName[name].ExecuteTemplate(&b, "layout", x); err != nil {
+		return err
+	}
+	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = v.w.Write(b.Bytes()) // the browser has gone
+	return nil
+}
+
+// static serves script and style. Their address changes when they do.
+func (s *Site) static(v *visit) error {
+	kind := map[string]string{"style.css": "text/css; charset=utf-8", "app.js": "text/javascript; charset=utf-8", "icon.svg": "image/svg+xml"}[v.r.PathValue("name")]
+	if kind == "" {
+		return notFound("There is nothing here.")
+	}
+	data, err := files.ReadFile("static/" + v.r.PathValue("name"))
+	if err != nil {
+		return err
+	}
+	v.w.Header().Set("Content-Type", kind)
+	v.w.Header().Set("Cache-Control", "max-age=31536000, immutable")
+	if v.r.URL.Query().Get("v") != s.pages.stamp {
+		v.w.Header().Set("Cache-Control", "no-cache")
+	}
+	if v.r.Method != http.MethodHead {
+		_, _ = v.w.Write(data)
+	}
+	return nil
+}

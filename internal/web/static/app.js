@@ -1,0 +1,95 @@
+// Live updates and keys. Every page works without this file.
+"use strict";
+(() => {
+  const main = document.getElementById("main");
+  const status = document.getElementById("live");
+
+  // A form that somebody is filling in must not be replaced under their hands.
+  const busy = (part) => {
+    const at = document.activeElement;
+    if (part.contains(at) && /^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName)) return true;
+    return [...part.querySelectorAll("input[type=text], input:not([type]), textarea")].some((x) => x.value !== x.defaultValue);
+  };
+
+  // refresh fetches this page again and takes over the parts that differ.
+  let running = false, again = false;
+  const refresh = async () => {
+    if (running) { again = true; return; }
+    running = true;
+    try {
+      const answer = await fetch(location.href, { headers: { Accept: "text/html" }, redirect: "error" });
+      if (!answer.ok) return;
+      const next = new DOMParser().parseFromString(await answer.text(), "text/html");
+      for (const part of document.querySelectorAll("[data-part]")) {
+        const other = next.querySelector(`[data-part="${CSS.escape(part.dataset.part)}"]`);
+        if (!other || other.outerHTML === part.outerHTML || busy(part)) continue;
+        const open = [...part.querySelectorAll("details")].map((d) => d.open);
+        const chosen = part.querySelector("tr[data-on]")?.dataset.agent;
+        part.replaceWith(other);
+        [...other.querySelectorAll("details")].forEach((d, i) => { if (open[i]) d.open = true; });
+        if (chosen) other.querySelector(`tr[data-agent="${CSS.escape(chosen)}"]`)?.setAttribute("data-on", "");
+        other.querySelectorAll("[data-slider]").forEach(slider);
+      }
+      document.title = next.title;
+      status.textContent = "Updated " + new Date().toLocaleTimeString();
+    } catch {
+      status.textContent = "No connection to Tend.";
+    } finally {
+      running = false;
+      if (again) { again = false; soon(); }
+    }
+  };
+  let timer = 0;
+  const soon = () => { clearTimeout(timer); timer = setTimeout(refresh, 300); };
+
+  if ("live" in document.body.dataset && "EventSource" in window) {
+    const about = main.querySelector("[data-about]")?.dataset.about;
+    const source = new EventSource("/events");
+    source.addEventListener("agent", (e) => { if (!about || decodeURIComponent(e.data) === about) soon(); });
+    let lost = false;
+    source.addEventListener("open", () => { if (lost) { lost = false; soon(); } else status.textContent = "Live"; });
+    source.addEventListener("error", () => { lost = true; status.textContent = "Reconnecting…"; });
+    addEventListener("pagehide", () => source.close());
+  }
+
+  // A slider moves through a list of links; without script the links themselves do.
+  const slider = (input) => {
+    const links = [...document.querySelectorAll("[data-version]")];
+    const label = document.getElementById(input.dataset.slider);
+    input.hidden = false;
+    input.addEventListener("input", () => { if (label) label.textContent = links[input.value]?.textContent ?? ""; });
+    input.addEventListener("change", () => { const to = links[input.value]; if (to) location.href = to.href; });
+  };
+  document.querySelectorAll("[data-slider]").forEach(slider);
+
+  // Keys.
+  const places = { f: "/", i: "/inbox", s: "/search", j: "/jobs" };
+  let going = false;
+  const rows = () => [...main.querySelectorAll("tr[data-agent], [data-row]")];
+  const move = (step) => {
+    const list = rows();
+    if (!list.length) return;
+    const at = list.findIndex((r) => r.hasAttribute("data-on"));
+    list[at]?.removeAttribute("data-on");
+    const to = list[Math.min(list.length - 1, Math.max(0, at + step))];
+    to.setAttribute("data-on", "");
+    (to.querySelector("a, button, summary") ?? to).focus({ preventScroll: true });
+    to.scrollIntoView({ block: "nearest" });
+  };
+  addEventListener("keydown", (e) => {
+    if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(e.target.tagName)) return;
+    if (going) { going = false; if (places[e.key]) { location.href = places[e.key]; e.preventDefault(); } return; }
+    switch (e.key) {
+      case "g": going = true; setTimeout(() => { going = false; }, 1500); break;
+      case "j": move(1); break;
+      case "k": move(-1); break;
+      case "/": {
+        const box = main.querySelector("input[type=search]");
+        if (box) box.focus(); else location.href = "/search";
+        break;
+      }
+      default: return;
+    }
+    e.preventDefault();
+  });
+})();

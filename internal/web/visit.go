@@ -1,0 +1,133 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"time"
+
+	"tend/internal/act"
+	"tend/internal/config"
+	"tend/internal/fault"
+	"tend/internal/fleet"
+	"tend/internal/ledger"
+	"tend/internal/vault"
+)
+
+// visit is one request with who makes it.
+type visit struct {
+	*Site
+	w       http.ResponseWriter
+	r       *http.Request
+	session *session // nil where anyone may come in
+}
+
+// failure is an error with the status its page has.
+type failure struct {
+	status int
+	text   string
+	hint   string
+}
+
+func (f *failure) Error() string { return f.text }
+
+func notFound(format string, args ...any) error {
+	return &failure{status: http.StatusNotFound, text: fmt.Sprintf(format, args...)}
+}
+
+func badRequest(format string, args ...any) error {
+	return &failure{status: http.StatusBadRequest, text: fmt.Sprintf(format, args...)}
+}
+
+// longest is how long a page may take to be gathered.
+const longest = 30 * time.Second
+
+// guarded checks who asks before a route is served.
+func (s *Site) guarded(route Route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v := &visit{Site: s, w: w, r: r, session: s.session(r)}
+		if route.Access != Anyone && v.session == nil {
+			if r.Method != http.MethodPost && r.URL.Path != "/events" {
+				http.Redirect(w, r, "/login", http.StatusSeeOther)
+				return
+			}
+			v.fail(&failure{status: http.StatusUnauthorized, text: "You are not logged in.", hint: "The session may have ended. Log in again."})
+			return
+		}
+		if r.Method == http.MethodPost && route.Access != Anyone && !v.session.owns(r.PostFormValue("csrf")) {
+			v.fail(&failure{status: http.StatusForbidden, text: "This form is not from this session.", hint: "Go back, reload the page and try again."})
+			return
+		}
+		if route.Access == Person && v.session.readOnly {
+			v.fail(&failure{status: http.StatusForbidden, text: "You may look, but not change anything.", hint: "Log in with a link or token that is not read-only."})
+			return
+		}
+		if err := route.serve(v); err != nil {
+			v.fail(err)
+		}
+	})
+}
+
+// fail shows an error as a page.
+func (v *visit) fail(err error) {
+	f := &failure{status: http.StatusInternalServerError, text: err.Error()}
+	var own *failure
+	var told *fault.Error
+	var moved *ledger.MovedOnError
+	switch {
+	case errors.As(err, &own):
+		f = own
+	case errors.As(err, &told):
+		f.status, f.hint = http.StatusConflict, told.Hint
+	case errors.As(err, &moved):
+		f.status, f.hint = http.StatusConflict, "The file has changed since. Restore single lines on its time page, or undo with merge."
+	case errors.Is(err, vault.ErrChanged):
+		f.status, f.hint = http.StatusConflict, "The file changed while this was running. Look again and repeat it."
+	case errors.Is(err, vault.ErrAbsent), errors.Is(err, ledger.ErrNoAction), errors.Is(err, act.ErrNoProposal), errors.Is(err, fs.ErrNotExist):
+		f.status = http.StatusNotFound
+	}
+	v.w.WriteHeader(f.status)
+	_ = v.render("error", "Not possible", errorPage{Status: f.status, Text: f.text, Hint: f.hint})
+}
+
+type errorPage struct {
+	Status     int
+	Text, Hint string
+}
+
+// agent opens the agent that the path names.
+func (v *visit) agent(ctx context.Context, do func(*fleet.Fleet, *fleet.Agent) error) error {
+	name, err := v.named()
+	if err != nil {
+		return err
+	}
+	f, done := v.house.Use()
+	defer done()
+	a, err := f.Agent(ctx, name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(f, a), a.Close())
+}
+
+// named is the agent in the path, if there is one by that name.
+func (v *visit) named() (string, error) {
+	name := v.r.PathValue("agent")
+	if _, err := v.config().Agent(name); err != nil {
+		return "", notFound("There is no agent %q.", name)
+	}
+	return name, nil
+}
+
+func (v *visit) config() *config.Config {
+	f, done := v.house.Use()
+	defer done()
+	return f.Config
+}
+
+// limited is the request's context with the time a page may take.
+func (v *visit) limited() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(v.r.Context(), longest)
+}

@@ -1,0 +1,144 @@
+// Package web is the dashboard: pages that show a fleet, what was done to it and what needs a person, and forms that
+// put things right. It decides nothing itself. Verdicts come from the check engine, looks back from internal/past, and
+// every change goes through internal/act with the name of the person who asked.
+//
+// Agents' text is untrusted. It reaches a page only through html/template or the markdown renderer, which passes no
+// HTML and no image on, and the content security policy allows neither inline script nor inline style.
+package web
+
+import (
+	"context"
+	"embed"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"tend/internal/act"
+	"tend/internal/config"
+	"tend/internal/fleet"
+	"tend/internal/fsys"
+	"tend/internal/notice"
+	"tend/internal/schedule"
+	"tend/internal/token"
+)
+
+//go:embed static templates
+var files embed.FS
+
+// House is the keeper behind the dashboard.
+type House interface {
+	// Use gives the fleet as it is configured now, until done is called.
+	Use() (f *fleet.Fleet, done func())
+	// Findings lists what was found, of all agents if none is named.
+	Findings(agents []string) []notice.Notice
+	Acknowledge(agent string, ids []string, ack notice.Ack) ([]notice.Notice, error)
+	// Perform runs a job now, for a person.
+	Perform(ctx context.Context, agent, job string, o act.Options) act.Result
+	// Timetable is when the jobs of an agent are due.
+	Timetable(agent string) []schedule.Entry
+	// Settled hears that a person changed an agent's files.
+	Settled(agent string)
+}
+
+// Options are what the dashboard needs besides the house.
+type Options struct {
+	State   fsys.FS // where login links are
+	Tokens  *token.Checker
+	Clock   func() time.Time
+	Log     *slog.Logger
+	TLS     bool
+	Version string
+}
+
+// Site serves the dashboard.
+type Site struct {
+	house    House
+	o        Options
+	sessions *sessions
+	board    *board
+	live     *live
+	cache    *cache
+	pages    *pages
+	mux      *http.ServeMux
+
+	mu    sync.Mutex
+	known *config.Config // whose agents are on the board
+}
+
+// New makes the dashboard. Close ends it.
+func New(h House, o Options) *Site {
+	s := &Site{house: h, o: o, sessions: newSessions(o.Clock), live: newLive(), cache: newCache(), pages: loadPages()}
+	s.board = newBoard(s.look, s.pages.row)
+	s.mux = http.NewServeMux()
+	for _, r := range s.routes() {
+		s.mux.Handle(r.Method+" "+r.Path, s.guarded(r))
+	}
+	return s
+}
+
+// Close ends what the dashboard does in the background, and all live connections.
+func (s *Site) Close() {
+	s.board.close()
+	s.live.close()
+}
+
+// Changed says that something about an agent may have changed.
+func (s *Site) Changed(agent string) {
+	if s == nil {
+		return
+	}
+	if agent != notice.House {
+		s.board.touch(agent)
+	}
+	s.cache.changed(agent)
+	s.live.changed(agent)
+}
+
+// Access is who may open a route.
+type Access int
+
+// The kinds of access.
+const (
+	Anyone Access = iota // who can reach the address: the login page and what it looks like
+	Viewer               // who is logged in
+	Person               // who is logged in and may change things; the form must carry the session's CSRF token
+)
+
+// Route is one row of the dashboard. Who may open it is said here and checked in one place.
+type Route struct {
+	Method, Path string
+	Access       Access
+	serve        func(*visit) error
+}
+
+// Routes lists what the dashboard serves.
+func Routes() []Route { return new(Site).routes() }
+
+func (s *Site) routes() []Route {
+	return []Route{
+		{"GET", "/login", Anyone, s.loginPage},
+		{"POST", "/login", Anyone, s.login},
+		{"GET", "/static/{name}", Anyone, s.static},
+		{"POST", "/logout", Viewer, s.logout},
+		{"GET", "/{$}", Viewer, s.fleetPage},
+		{"GET", "/events", Viewer, s.events},
+		{"GET", "/a/{agent}", Viewer, s.agentPage},
+	}
+}
+
+// policyHeader lets a page load nothing but our own script, style and data, and be framed by nobody.
+const policyHeader = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// ServeHTTP serves the pages.
+func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", policyHeader)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+	http.NewCrossOriginProtection().Handler(s.mux).ServeHTTP(w, r)
+}

@@ -74,7 +74,7 @@ func TestS14TokenMatrix(t *testing.T) {
 	tries, held := 0, 0
 	for _, r := range door.Routes() {
 		for _, agent := range []string{"a", "b", "zoe"} {
-			path := strings.NewReplacer("{agent}", agent, "{job}", "audit", "{id}", "00000000", "{$}", "", "{name}", "style.css", "{path...}", "MEMORY.md").Replace(r.Path)
+			path := strings.NewReplacer("{agent}", agent, "{job}", "audit", "{id}", "00000000", "{$}", "", "{name}", "style.css", "{path...}", "MEMORY.md", "{verb}", "undo").Replace(r.Path)
 			if path == r.Path && agent != "a" {
 				continue
 			}
@@ -149,7 +149,7 @@ func TestS14ReadOnlyChangesNothing(t *testing.T) {
 		for _, r := range door.Routes() {
 			for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodGet} {
 				tries++
-				path := strings.NewReplacer("{agent}", "a", "{job}", "reset", "{id}", "00000000", "{$}", "", "{name}", "style.css", "{path...}", "MEMORY.md").Replace(r.Path)
+				path := strings.NewReplacer("{agent}", "a", "{job}", "reset", "{id}", "00000000", "{$}", "", "{name}", "style.css", "{path...}", "MEMORY.md", "{verb}", "undo").Replace(r.Path)
 				h.do(call{method: method, path: path, body: "{}"}.with(secret))
 			}
 		}

@@ -19,9 +19,10 @@ type row struct {
 	Verdict fleet.Verdict
 	Seen    bool // it was looked at; otherwise only the keeper's findings are known
 	Layout  string
-	More    int // other findings
-	Open    int // findings nobody has acknowledged
-	Waiting int // proposals
+	More    int  // other findings
+	Open    int  // findings nobody has acknowledged
+	Waiting int  // proposals
+	Inbox   bool // something waits for a person
 	Drift   bool
 	Loaded  *gauge
 	Buffer  *gauge
@@ -80,6 +81,16 @@ var filters = []struct {
 	{"drift", "drifted", func(r *row) bool { return r.Drift }},
 	{"waiting", "proposals", func(r *row) bool { return r.Waiting > 0 }},
 	{"well", "well", func(r *row) bool { return r.rank() == 0 }},
+	{"inbox", "", func(r *row) bool { return r.Inbox }}, // for the inbox
+}
+
+func filterNamed(key string) int {
+	for i, f := range filters {
+		if f.Key == key {
+			return i
+		}
+	}
+	return 0
 }
 
 // board is what is known of every agent, in every order the fleet page has. It is brought up to date agent by agent, as

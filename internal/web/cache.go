@@ -55,6 +55,9 @@ func (c *cache) put(key string, body []byte, gen uint64) {
 func (v *visit) cached(agent string, write func() error) error {
 	key := v.session.csrf + " " + v.r.URL.RequestURI()
 	body, gen := v.cache.get(agent, key)
+	if v.session.flash.Load() != nil {
+		return write() // it is said once
+	}
 	if body != nil {
 		v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = v.w.Write(body) // the browser has gone

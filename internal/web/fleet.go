@@ -82,6 +82,9 @@ func (s *Site) fleetPage(v *visit) error {
 		p.Orders = append(p.Orders, option{Key: o.Key, Title: o.Title, URL: link("sort", o.Key), On: i == order})
 	}
 	for j, f := range filters {
+		if f.Title == "" {
+			continue
+		}
 		p.Filters = append(p.Filters, option{Key: f.Key, Title: f.Title, URL: link("show", f.Key), On: j == filter, Count: counts[j]})
 	}
 	if from > 0 {

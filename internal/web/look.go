@@ -37,6 +37,7 @@ func (s *Site) look(ctx context.Context, name string) *row {
 	}
 	r.Buffer = sizeGauge(st.Buffer)
 	if st.Err != nil {
+		r.Inbox = true
 		return r
 	}
 	a, err := f.Agent(ctx, name)
@@ -46,6 +47,9 @@ func (s *Site) look(ctx context.Context, name string) *row {
 	defer a.Close()
 	r.Loaded = loaded(ctx, a, st.Hot)
 	r.Last, r.Next = s.jobs(a)
+	x := inboxAgent{Baselines: baselinesOf(a)}
+	x.nights(ctx, s, a)
+	r.Inbox = r.Open > 0 || r.Waiting > 0 || !x.Empty()
 	if st.Hot != nil {
 		r.Spark = history(ctx, a, st.Hot.File, f.Clock())
 	}
@@ -61,7 +65,7 @@ func (s *Site) begin(cfg func(string) (string, bool)) func(string) *row {
 	return func(name string) *row {
 		ref, enabled := cfg(name)
 		st := fleet.Status{Agent: name, Enabled: enabled, Layout: ref}
-		return &row{Name: name, Layout: ref, Verdict: st.Verdict(found[name]), Open: len(notice.Open(found[name]))}
+		return &row{Name: name, Layout: ref, Verdict: st.Verdict(found[name]), Open: len(notice.Open(found[name])), Inbox: len(notice.Open(found[name])) > 0}
 	}
 }
 
@@ -102,6 +106,11 @@ func gaugeOf(r inject.Result, hot *fleet.Size) *gauge {
 		return nil
 	}
 	in, ok := r.File(string(hot.File))
+	for _, f := range r.Files { // what is cut matters more than what is read first
+		if f.Lost > in.Lost {
+			in, ok = f, true
+		}
+	}
 	if !ok || in.Limit == 0 && in.Lost == 0 {
 		return sizeGauge(hot)
 	}

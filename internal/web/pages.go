@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"html/template"
 	"io/fs"
 	"net/http"
@@ -29,6 +30,7 @@ func loadPages() *pages {
 		"t": words.Safe, "line": words.InLine, "clip": func(n int, s string) string { return words.InLine(words.Clip(s, n)) },
 		"when": when, "day": func(t time.Time) string { return t.Format("2 Jan 2006") }, "iso": func(t time.Time) string { return t.Format(time.RFC3339) },
 		"count": words.Count, "num": words.Thousands, "tone": tone, "join": strings.Join,
+		"str": func(v any) string { return fmt.Sprint(v) }, "form": func(csrf, back, agent string) formFields { return formFields{csrf, back, agent} },
 		"agent": func(name string) string { return "/a/" + escapePath(name) },
 		"file":  func(agent, name string) string { return "/a/" + escapePath(agent) + "/file/" + escapePath(name) },
 		"times": func(agent, name string) string { return "/a/" + escapePath(agent) + "/time/" + escapePath(name) },
@@ -92,6 +94,9 @@ func (p *pages) row(r *row) template.HTML {
 	return template.HTML(b.String())
 }
 
+// formFields are what every form of a page carries.
+type formFields struct{ CSRF, Back, Agent string }
+
 // shell is what every page has around it.
 type shell struct {
 	Title    string
@@ -102,6 +107,8 @@ type shell struct {
 	ReadOnly bool
 	Version  string
 	Attend   int // agents that need attention
+	Flash    *flash
+	Back     string // this page, for forms to come back to
 	Body     any
 }
 
@@ -110,7 +117,10 @@ func (v *visit) render(name, title string, body any) error {
 	x := shell{Title: title, Name: name, Stamp: v.pages.stamp, Version: v.o.Version, Body: body}
 	if v.session != nil {
 		x.Who, x.CSRF, x.ReadOnly = v.session.who, v.session.csrf, v.session.readOnly
-		x.Attend = v.board.counts()[1]
+		x.Attend, x.Flash, x.Back = v.board.counts()[1], v.session.flash.Swap(nil), v.r.URL.RequestURI()
+		if v.r.Method == http.MethodPost {
+			x.Back = "/"
+		}
 	}
 	var b bytes.Buffer
 	if err := v.pages.byName[name].ExecuteTemplate(&b, "layout", x); err != nil {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tend/internal/token"
@@ -28,6 +29,7 @@ type session struct {
 	secret   string // the operator token it was opened with, "" for a link: it ends when the token does
 	made     time.Time
 	used     time.Time
+	flash    atomic.Pointer[flash] // what the next page says
 }
 
 // owns reports whether a form's CSRF token is this session's.
@@ -48,7 +50,7 @@ func newSessions(now func() time.Time) *sessions {
 }
 
 // open makes a session and returns the id its cookie holds.
-func (s *sessions) open(x session) string {
+func (s *sessions) open(x *session) string {
 	id := rand.Text() + rand.Text()
 	x.csrf, x.made, x.used = rand.Text(), s.now(), s.now()
 	s.mu.Lock()
@@ -56,7 +58,7 @@ func (s *sessions) open(x session) string {
 	if len(s.byID) >= mostSessions {
 		s.forget()
 	}
-	s.byID[id] = &x
+	s.byID[id] = x
 	return id
 }
 
@@ -143,7 +145,7 @@ func (s *Site) loginPage(v *visit) error {
 		v.w.WriteHeader(http.StatusForbidden)
 		return v.render("login", "Log in", loginPage{Error: "This link was used already or has expired. `tend token login` makes another."})
 	}
-	return v.enter(session{who: l.Name, readOnly: l.ReadOnly})
+	return v.enter(&session{who: l.Name, readOnly: l.ReadOnly})
 }
 
 // login takes an operator token. An agent's token never opens the dashboard.
@@ -161,10 +163,10 @@ func (s *Site) login(v *visit) error {
 	case who == "":
 		who = "token " + t.ID
 	}
-	return v.enter(session{who: words.Clip(words.InLine(who), 60), readOnly: t.ReadOnly, secret: secret})
+	return v.enter(&session{who: words.Clip(words.InLine(who), 60), readOnly: t.ReadOnly, secret: secret})
 }
 
-func (v *visit) enter(x session) error {
+func (v *visit) enter(x *session) error {
 	http.SetCookie(v.w, v.cookie(v.sessions.open(x), int(lastsFor.Seconds())))
 	http.Redirect(v.w, v.r, "/", http.StatusSeeOther)
 	return nil

@@ -99,8 +99,12 @@ type errorPage struct {
 
 // agent opens the agent that the path names.
 func (v *visit) agent(ctx context.Context, do func(*fleet.Fleet, *fleet.Agent) error) error {
-	name, err := v.named()
-	if err != nil {
+	return v.open(ctx, v.r.PathValue("agent"), do)
+}
+
+// open opens an agent for as long as do takes.
+func (v *visit) open(ctx context.Context, name string, do func(*fleet.Fleet, *fleet.Agent) error) error {
+	if err := v.known(name); err != nil {
 		return err
 	}
 	f, done := v.house.Use()
@@ -115,10 +119,14 @@ func (v *visit) agent(ctx context.Context, do func(*fleet.Fleet, *fleet.Agent) e
 // named is the agent in the path, if there is one by that name.
 func (v *visit) named() (string, error) {
 	name := v.r.PathValue("agent")
+	return name, v.known(name)
+}
+
+func (v *visit) known(name string) error {
 	if _, err := v.config().Agent(name); err != nil {
-		return "", notFound("There is no agent %q.", name)
+		return notFound("There is no agent %q.", name)
 	}
-	return name, nil
+	return nil
 }
 
 func (v *visit) config() *config.Config {

@@ -123,7 +123,10 @@ func (s *Site) routes() []Route {
 		{"POST", "/logout", Viewer, s.logout},
 		{"GET", "/{$}", Viewer, s.fleetPage},
 		{"GET", "/events", Viewer, s.events},
+		{"GET", "/inbox", Viewer, s.inboxPage},
+		{"POST", "/do/{verb}", Person, s.do},
 		{"GET", "/a/{agent}", Viewer, s.agentPage},
+		{"GET", "/a/{agent}/file/{path...}", Viewer, s.filePage},
 	}
 }
 

@@ -1,0 +1,270 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"tend/internal/act"
+	"tend/internal/baseline"
+	"tend/internal/fleet"
+	"tend/internal/notice"
+	"tend/internal/past"
+	"tend/internal/vault"
+	"tend/internal/words"
+)
+
+// flash is what the next page says about what was just done.
+type flash struct {
+	Bad  bool
+	Text string
+}
+
+// deed is something a form asks for.
+type deed func(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (string, error)
+
+func deeds() map[string]deed {
+	return map[string]deed{
+		"ack": acknowledge, "accept": accept, "undo": undo, "undo-part": undoPart, "approve": approve, "reject": reject,
+		"baseline-approve": baselineApprove, "baseline-restore": baselineRestore,
+		"restore": restore, "restore-part": restorePart, "restore-section": restoreSection,
+	}
+}
+
+// do carries out what a form asks for, in the name of the person who sent it, and goes back to the page it was on.
+func (s *Site) do(v *visit) error {
+	do, ok := deeds()[v.r.PathValue("verb")]
+	if !ok {
+		return notFound("There is nothing like that to do.")
+	}
+	// What was begun is finished, also if the browser goes away.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.r.Context()), 2*time.Minute)
+	defer cancel()
+	name := v.r.PostFormValue("agent")
+	return v.open(ctx, name, func(_ *fleet.Fleet, a *fleet.Agent) error {
+		text, err := do(ctx, v, a, v.options())
+		if err != nil {
+			return err
+		}
+		s.house.Settled(name)
+		v.session.flash.Store(&flash{Text: text})
+		http.Redirect(v.w, v.r, v.back("/a/"+escapePath(name)), http.StatusSeeOther)
+		return nil
+	})
+}
+
+// options say who asks and why.
+func (v *visit) options() act.Options {
+	return act.Options{Who: v.session.who, Reason: words.Clip(words.InLine(strings.TrimSpace(v.r.PostFormValue("reason"))), 500)}
+}
+
+// back is the page of ours that a form was on.
+func (v *visit) back(otherwise string) string {
+	to := v.r.PostFormValue("back")
+	if !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") || strings.ContainsAny(to, "\\\r\n") {
+		return otherwise
+	}
+	return to
+}
+
+// said is a result in words.
+func said(r act.Result, err error) (string, error) {
+	if err != nil {
+		return "", err
+	}
+	if r.Err != nil {
+		return "", r.Err
+	}
+	text := cmp.Or(r.Summary, string(r.Outcome))
+	if r.Action != "" {
+		text += " (" + r.Action + ")"
+	}
+	return text, nil
+}
+
+func acknowledge(_ context.Context, v *visit, a *fleet.Agent, o act.Options) (string, error) {
+	done, err := v.house.Acknowledge(a.Name, []string{v.r.PostFormValue("id")}, notice.Ack{By: o.Who, At: v.o.Clock(), Why: o.Reason})
+	if err != nil {
+		return "", err
+	}
+	if len(done) == 0 {
+		return "", notFound("This finding is over.")
+	}
+	return "Acknowledged.", nil
+}
+
+func accept(_ context.Context, v *visit, a *fleet.Agent, o act.Options) (string, error) {
+	ids := v.r.PostForm["action"]
+	if err := notice.Review(v.o.State, a.Name, ids, notice.Ack{By: o.Who, At: v.o.Clock(), Why: o.Reason}); err != nil {
+		return "", err
+	}
+	return "Accepted " + words.Count(len(ids), "action") + " of " + a.Name + ".", nil
+}
+
+func undo(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (string, error) {
+	did, err := a.Ledger.Find(v.r.PostFormValue("action"))
+	if err != nil {
+		return "", err
+	}
+	return said(act.Undo(ctx, a, did, v.r.PostFormValue("merge") != "", o))
+}
+
+// undoPart takes one change of an action back and leaves the others.
+func undoPart(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (string, error) {
+	did, err := a.Ledger.Find(v.r.PostFormValue("action"))
+	if err != nil {
+		return "", err
+	}
+	i, _ := strconv.Atoi(v.r.PostFormValue("slot"))
+	n, _ := strconv.Atoi(v.r.PostFormValue("part"))
+	if i < 0 || i >= len(did.Files) {
+		return "", badRequest("The action has no such file.")
+	}
+	file := did.Files[i].Path
+	before, after, err := textsOf(a, did, i)
+	if err != nil {
+		return "", err
+	}
+	doc, err := a.Vault.Read(ctx, file)
+	if err != nil {
+		return "", err
+	}
+	list, ok := edits(after, before)
+	if !ok || n < 0 || n >= len(list) {
+		return "", badRequest("The action has no such change.")
+	}
+	text, ok := takeBack(string(doc.Data), after, list[n])
+	if !ok {
+		return "", &failure{status: http.StatusConflict, text: string(file) + " has changed there since.", hint: "Restore single lines on its history page instead."}
+	}
+	o.Reason = strings.TrimSpace("undo part of " + did.ID + " " + o.Reason)
+	return said(act.Write(ctx, a, file, []byte(text), &doc.Version, "restore", o))
+}
+
+func approve(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (string, error) {
+	r, err := act.Approve(ctx, a, v.r.PostFormValue("id"), o)
+	if err == nil && r.Action == "" && len(r.Findings) > 0 {
+		return "", &failure{status: http.StatusConflict, text: r.Findings[0].Text, hint: r.Findings[0].Remedy}
+	}
+	return said(r, err)
+}
+
+func reject(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (string, error) {
+	return said(act.Reject(ctx, a, v.r.PostFormValue("id"), o))
+}
+
+// baselineApprove approves the text the person has seen, and no other.
+func baselineApprove(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (text string, err error) {
+	set, err := onlyBaseline(v, a)
+	if err != nil {
+		return "", err
+	}
+	err = act.Alone(ctx, a, o.Who, func() error {
+		pending, err := set.Pending()
+		if err != nil {
+			return err
+		}
+		if len(pending) != 1 || string(pending[0].SHA256) != v.r.PostFormValue("version") {
+			return vault.ErrChanged
+		}
+		_, err = set.Approve(baseline.ApproveRequest{By: o.Who})
+		return err
+	})
+	return "Approved the new text of " + v.r.PostFormValue("file") + ".", err
+}
+
+func baselineRestore(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (text string, err error) {
+	set, err := onlyBaseline(v, a)
+	if err != nil {
+		return "", err
+	}
+	var changes []baseline.Change
+	err = act.Alone(ctx, a, o.Who, func() (err error) {
+		changes, err = set.Restore(false)
+		return err
+	})
+	text = "Restored the approved text of " + v.r.PostFormValue("file") + "."
+	if err == nil && changes[0].Kept != "" {
+		text += " The other text is kept as " + changes[0].Kept + "."
+	}
+	return text, err
+}
+
+func onlyBaseline(v *visit, a *fleet.Agent) (baseline.Set, error) {
+	set, err := baseline.Open(a)
+	if err != nil {
+		return set, err
+	}
+	return set.Only(v.r.PostFormValue("file"))
+}
+
+// restore puts a file back to one of its versions.
+func restore(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (string, error) {
+	file, then, _, err := versionIn(ctx, v, a)
+	if err != nil {
+		return "", err
+	}
+	o.Reason = strings.TrimSpace("as at " + then.Known + " " + o.Reason)
+	return said(act.Write(ctx, a, file, then.Data, nil, "restore", o))
+}
+
+// restorePart brings back the lines of one change.
+func restorePart(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (string, error) {
+	file, then, now, err := versionIn(ctx, v, a)
+	if err != nil {
+		return "", err
+	}
+	if string(now.Version) != v.r.PostFormValue("version") {
+		return "", vault.ErrChanged
+	}
+	list, ok := edits(string(now.Data), string(then.Data))
+	n, _ := strconv.Atoi(v.r.PostFormValue("part"))
+	if !ok || n < 0 || n >= len(list) {
+		return "", badRequest("There is no such change.")
+	}
+	o.Reason = strings.TrimSpace("lines as at " + then.Known + " " + o.Reason)
+	return said(act.Write(ctx, a, file, []byte(apply(string(now.Data), list[n])), &now.Version, "restore", o))
+}
+
+// restoreSection brings back a section, in its place if there is one with the same heading.
+func restoreSection(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (string, error) {
+	file, then, now, err := versionIn(ctx, v, a)
+	if err != nil {
+		return "", err
+	}
+	n, _ := strconv.Atoi(v.r.PostFormValue("section"))
+	all := sectionsOf(string(then.Data))
+	if n < 0 || n >= len(all) {
+		return "", badRequest("There is no such section.")
+	}
+	o.Reason = strings.TrimSpace("section as at " + then.Known + " " + o.Reason)
+	at := &now.Version
+	if now.Version == vault.Absent {
+		at = nil
+	}
+	return said(act.Write(ctx, a, file, []byte(withSection(string(now.Data), all[n])), at, "restore", o))
+}
+
+// versionIn is the version of a file that a form names, with the file as it is now.
+func versionIn(ctx context.Context, v *visit, a *fleet.Agent) (vault.Path, past.Text, vault.Doc, error) {
+	file, err := vault.ParsePath(v.r.PostFormValue("file"))
+	if err != nil {
+		return "", past.Text{}, vault.Doc{}, badRequest("%v", err)
+	}
+	then, err := past.Of(a).Text(ctx, file, v.r.PostFormValue("at"))
+	if errors.Is(err, past.ErrUnknown) || err == nil && then.Gone {
+		err = notFound("The text of that version is not kept.")
+	}
+	if err != nil {
+		return "", then, vault.Doc{}, err
+	}
+	now, err := a.Vault.Read(ctx, file)
+	if errors.Is(err, vault.ErrAbsent) {
+		now, err = vault.Doc{Path: file, Version: vault.Absent}, nil
+	}
+	return file, then, now, err
+}

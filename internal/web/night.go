@@ -1,0 +1,235 @@
+package web
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"tend/internal/baseline"
+	"tend/internal/finding"
+	"tend/internal/fleet"
+	"tend/internal/job"
+	"tend/internal/ledger"
+	"tend/internal/notice"
+	"tend/internal/past"
+	"tend/internal/plan"
+
+	"github.com/aymanbagabas/go-udiff"
+)
+
+// nightFor is how far back actions are put before a person.
+const nightFor = 36 * time.Hour
+
+// inboxAgent is what waits for a person about one agent.
+type inboxAgent struct {
+	Name      string
+	Night     []night
+	Older     int // actions beyond those shown
+	IDs       []string
+	Proposals []fleet.Proposal
+	Conflicts []conflict
+	Notices   []notice.Notice
+	Baselines []baselineItem
+	Error     string
+}
+
+// Empty reports whether nothing waits.
+func (a inboxAgent) Empty() bool {
+	return len(a.Night)+len(a.Proposals)+len(a.Conflicts)+len(a.Notices)+len(a.Baselines) == 0 && a.Error == ""
+}
+
+// night is an action with what it did, change by change.
+type night struct {
+	ID, Job, Who, Reason, Summary string
+	At                            time.Time
+	Moved                         []plan.Source
+	MoreMoved                     int
+	Parts                         []part
+	MoreParts                     int
+}
+
+// part is one change an action made, which can be undone by itself.
+type part struct {
+	Slot int
+	File string
+	hunk
+}
+
+type conflict struct {
+	notice.Notice
+	Diff []diffLine
+	More int
+}
+
+type baselineItem struct {
+	baseline.Change
+	State string
+	Lines []diffLine
+	More  int
+}
+
+// inboxOf gathers what waits about an agent; of a page of many only the beginning.
+func (s *Site) inboxOf(ctx context.Context, name string, few bool) inboxAgent {
+	x := inboxAgent{Name: name}
+	f, done := s.house.Use()
+	defer done()
+	a, err := f.Agent(ctx, name)
+	if err != nil {
+		x.Error = err.Error()
+		if a, err = f.Records(name); err != nil {
+			return x
+		}
+	}
+	defer a.Close()
+	for _, n := range notice.Open(s.house.Findings([]string{name})) {
+		switch {
+		case n.Code == finding.SyncConflict.Code:
+			x.Conflicts = append(x.Conflicts, conflictOf(ctx, a, n))
+		case n.Code == finding.ProposalsWaiting.Code: // the proposals themselves are below
+		default:
+			x.Notices = append(x.Notices, n)
+		}
+	}
+	proposals, err := a.Proposals()
+	for _, p := range proposals {
+		if p.State == fleet.Waiting {
+			x.Proposals = append(x.Proposals, p)
+		}
+	}
+	if err != nil {
+		x.Error = err.Error()
+	}
+	x.Baselines = baselinesOf(a)
+	x.nights(ctx, s, a)
+	most := 12
+	if few {
+		most = 3
+	}
+	if len(x.Night) > most {
+		x.Older, x.Night = len(x.Night)-most, x.Night[:most]
+	}
+	for i := range x.Night {
+		x.IDs = append(x.IDs, x.Night[i].ID)
+		x.Night[i].detail(a, few)
+	}
+	x.Proposals = x.Proposals[:min(len(x.Proposals), 4*most)]
+	x.Notices = x.Notices[:min(len(x.Notices), 3*most)]
+	return x
+}
+
+// nights lists what jobs did lately and nobody has accepted or undone.
+func (x *inboxAgent) nights(ctx context.Context, s *Site, a *fleet.Agent) {
+	reviewed, err := notice.Reviewed(s.o.State, a.Name)
+	if err != nil {
+		x.Error = err.Error()
+	}
+	list, err := past.Of(a).Events(ctx, past.Filter{Since: a.Now().Add(-nightFor)})
+	if err != nil {
+		x.Error = err.Error()
+		return
+	}
+	undone := map[string]bool{}
+	for _, e := range list { // newest first, so an undo comes before what it undid
+		if e.Action == nil {
+			continue
+		}
+		act := e.Action
+		undone[act.Undoes] = true
+		if _, known := job.Named(act.Job); !known || undone[act.ID] || len(act.Files) == 0 || act.Outcome == ledger.TakenBack || act.Outcome == ledger.Intent {
+			continue
+		}
+		if _, seen := reviewed[act.ID]; !seen {
+			x.Night = append(x.Night, night{ID: act.ID, Job: act.Job, Who: act.Who, Reason: act.Reason, Summary: act.Summary, At: act.At.In(a.Location), Moved: act.Sources})
+		}
+	}
+}
+
+// detail adds the changes of an action.
+func (n *night) detail(a *fleet.Agent, few bool) {
+	most := 24
+	if few {
+		most = 5
+	}
+	if len(n.Moved) > most {
+		n.MoreMoved, n.Moved = len(n.Moved)-most, n.Moved[:most]
+	}
+	did, err := a.Ledger.Find(n.ID)
+	if err != nil {
+		return
+	}
+	for i, f := range did.Files {
+		before, after, err := textsOf(a, did, i)
+		if err != nil {
+			continue
+		}
+		list, ok := edits(after, before)
+		if !ok {
+			continue
+		}
+		hunks, more := hunksOf(after, list, max(0, most-len(n.Parts)))
+		n.MoreParts += more
+		for _, h := range hunks {
+			h.Removed, h.Added = h.Added, h.Removed // shown as what the action did
+			n.Parts = append(n.Parts, part{i, string(f.Path), h})
+		}
+	}
+}
+
+// textsOf is a file before and after an action; of an append only what was added.
+func textsOf(a *fleet.Agent, did ledger.Action, i int) (before, after string, err error) {
+	f := did.Files[i]
+	if f.Op == plan.Append && f.Edit != nil {
+		return "", string(f.Edit.Text), nil
+	}
+	old, err := a.Ledger.Before(did, i)
+	if err != nil {
+		return "", "", err
+	}
+	text, err := past.Of(a).After(did, i)
+	return string(old), string(text), err
+}
+
+// conflictOf shows the other machine's text beside what is in the file.
+func conflictOf(ctx context.Context, a *fleet.Agent, n notice.Notice) conflict {
+	c := conflict{Notice: n}
+	for _, word := range strings.Fields(n.Text) {
+		kept, ok, err := past.Of(a).Find("archive:" + word)
+		if !ok || err != nil {
+			continue
+		}
+		doc, err := a.Vault.Read(ctx, kept.File)
+		if err == nil && len(doc.Data)+len(kept.Data) < mostCompared {
+			c.Diff, c.More = diffOf(udiff.Unified("now", "the other machine", string(doc.Data), string(kept.Data)))
+		}
+		break
+	}
+	return c
+}
+
+// baselinesOf lists the baselines that are not what was approved.
+func baselinesOf(a *fleet.Agent) []baselineItem {
+	set, err := baseline.Open(a)
+	if err != nil {
+		return nil
+	}
+	rows, err := set.Rows(false)
+	if err != nil {
+		return nil
+	}
+	var out []baselineItem
+	for _, r := range rows {
+		if r.State == "approved" {
+			continue
+		}
+		item := baselineItem{State: r.State, Change: baseline.Change{Agent: a.Name, File: r.File, Source: r.Source}}
+		if one, err := set.Only(string(r.File)); err == nil {
+			if pending, err := one.Pending(); err == nil && len(pending) == 1 {
+				item.Change = pending[0]
+				item.Lines, item.More = diffOf(pending[0].Diff)
+			}
+		}
+		out = append(out, item)
+	}
+	return slices.Clip(out)
+}

@@ -127,6 +127,8 @@ func (s *Site) routes() []Route {
 		{"POST", "/do/{verb}", Person, s.do},
 		{"GET", "/a/{agent}", Viewer, s.agentPage},
 		{"GET", "/a/{agent}/file/{path...}", Viewer, s.filePage},
+		{"GET", "/a/{agent}/time/{path...}", Viewer, s.timePage},
+		{"GET", "/a/{agent}/fact", Viewer, s.factPage},
 	}
 }
 

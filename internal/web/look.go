@@ -71,7 +71,7 @@ func (s *Site) begin(cfg func(string) (string, bool)) func(string) *row {
 
 // jobs are the job that ran last and the one that is due next.
 func (s *Site) jobs(a *fleet.Agent) (last, next *moment) {
-	runs, err := a.Runs()
+	runs, err := a.Hints.Runs()
 	if err != nil {
 		return nil, nil
 	}

@@ -98,7 +98,14 @@ func (p *timePage) choose(list []past.Version, at string, a *fleet.Agent) {
 	}
 }
 
-// compare holds the chosen version against the file as it is now.
+// Newest are the versions, newest first.
+func (p timePage) Newest() []versionRow {
+	list := slices.Clone(p.Versions)
+	slices.Reverse(list)
+	return list
+}
+
+// compare compares the chosen version with the file as it is now.
 func (p *timePage) compare(ctx context.Context, a *fleet.Agent, path vault.Path, from string) error {
 	doc, err := a.Vault.Read(ctx, path)
 	if errors.Is(err, vault.ErrAbsent) {

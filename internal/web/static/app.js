@@ -54,7 +54,7 @@
 
   // A slider moves through a list of links; without script the links themselves do.
   const slider = (input) => {
-    const links = [...document.querySelectorAll("[data-version]")];
+    const links = [...document.querySelectorAll("[data-version]")].reverse();
     const label = document.getElementById(input.dataset.slider);
     input.hidden = false;
     input.addEventListener("input", () => { if (label) label.textContent = links[input.value]?.textContent ?? ""; });

@@ -25,7 +25,7 @@ func (s *Service) Append(ctx context.Context, r AppendRequest) (Receipt, error) 
 }
 
 func (s *Service) append(ctx context.Context, call string, r AppendRequest, reason string) (Receipt, error) {
-	p, err := s.parseName(r.Path)
+	p, err := s.files.parseName(r.Path)
 	if err == nil {
 		err = checkText(p, r.Text)
 	}

@@ -56,7 +56,7 @@ func (s *Service) sessionInput(ctx context.Context) (session.Input, error) {
 		f := session.File{Path: string(p), Role: role, Baseline: all.Baselines[p]}
 		doc, ok := all.Files[p]
 		if !ok {
-			if doc, err = s.load(ctx, p); err != nil {
+			if doc, err = s.files.load(ctx, p); err != nil {
 				f.Broken = translate("read", p, err).Text
 			} else if doc.Version == vault.Absent {
 				continue

@@ -66,7 +66,7 @@ func (s *Service) cutOf(ctx context.Context, p vault.Path, text []byte) (*Cut, e
 		}
 	}
 	if wild {
-		err := s.walk(ctx, "", "", func(i vault.Info) bool {
+		err := s.files.walk(ctx, "", "", func(i vault.Info) bool {
 			if loads(l, i.Path) {
 				_ = add(i.Path)
 			}

@@ -32,11 +32,11 @@ const (
 // Follow tells of every change to the files until the context ends. A change
 // that is undone within a moment may be left out; the last one never is.
 func (s *Service) Follow(ctx context.Context, tell func([]Change)) error {
-	known, err := s.stamps(ctx)
+	known, err := s.files.stamps(ctx)
 	if err != nil {
 		return err
 	}
-	w, err := s.newWatch(ctx)
+	w, err := s.files.newWatch(ctx)
 	if err != nil && !errors.Is(err, watch.ErrUnsupported) {
 		return err
 	}
@@ -61,14 +61,14 @@ func (s *Service) Follow(ctx context.Context, tell func([]Change)) error {
 		if w != nil {
 			c, err := w.Changed()
 			if err == nil && c.All {
-				err = s.addFolders(ctx, w)
+				err = s.files.addFolders(ctx, w)
 			}
 			if err != nil {
 				w.Close()
 				w = nil
 			}
 		}
-		now, err := s.stamps(ctx)
+		now, err := s.files.stamps(ctx)
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil
@@ -83,9 +83,9 @@ func (s *Service) Follow(ctx context.Context, tell func([]Change)) error {
 }
 
 // stamps looks at all files.
-func (s *Service) stamps(ctx context.Context) (map[vault.Path]stamp, error) {
+func (f *files) stamps(ctx context.Context) (map[vault.Path]stamp, error) {
 	out := map[vault.Path]stamp{}
-	err := s.walk(ctx, "", "", func(i vault.Info) bool {
+	err := f.walk(ctx, "", "", func(i vault.Info) bool {
 		out[i.Path] = stamp{i.Size, i.ModTime}
 		return ctx.Err() == nil
 	})
@@ -108,27 +108,27 @@ func compare(before, after map[vault.Path]stamp) []Change {
 }
 
 // newWatch watches every folder of a workspace on this machine.
-func (s *Service) newWatch(ctx context.Context) (*watch.Watch, error) {
-	if s.agent.Workspace.Kind != config.Local {
+func (f *files) newWatch(ctx context.Context) (*watch.Watch, error) {
+	if f.agent.Workspace.Kind != config.Local {
 		return nil, watch.ErrUnsupported
 	}
-	w, err := watch.New(s.agent.Workspace.Path)
+	w, err := watch.New(f.agent.Workspace.Path)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.addFolders(ctx, w); err != nil {
+	if err := f.addFolders(ctx, w); err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
 	return w, nil
 }
 
 // addFolders watches all folders there are now.
-func (s *Service) addFolders(ctx context.Context, w *watch.Watch) error {
-	return s.folders(ctx, "", 0, func(dir vault.Path) error { return w.Add(string(dir)) })
+func (f *files) addFolders(ctx context.Context, w *watch.Watch) error {
+	return f.folders(ctx, "", 0, func(dir vault.Path) error { return w.Add(string(dir)) })
 }
 
-func (s *Service) folders(ctx context.Context, dir vault.Path, depth int, visit func(vault.Path) error) error {
-	infos, err := s.agent.Vault.List(ctx, dir)
+func (f *files) folders(ctx context.Context, dir vault.Path, depth int, visit func(vault.Path) error) error {
+	infos, err := f.agent.Vault.List(ctx, dir)
 	if errors.Is(err, vault.ErrAbsent) {
 		return nil
 	}
@@ -136,13 +136,13 @@ func (s *Service) folders(ctx context.Context, dir vault.Path, depth int, visit 
 		return err
 	}
 	for _, i := range infos {
-		if !i.Dir || !s.visible(i, depth) {
+		if !i.Dir || !f.visible(i, depth) {
 			continue
 		}
 		if err := visit(i.Path); err != nil {
 			return err
 		}
-		err := s.folders(ctx, i.Path, depth+1, visit)
+		err := f.folders(ctx, i.Path, depth+1, visit)
 		if err != nil && !errors.Is(err, vault.ErrRefused) && !errors.Is(err, fs.ErrPermission) {
 			return err
 		}

@@ -45,7 +45,7 @@ func (s *Service) History(ctx context.Context, r HistoryRequest) ([]Event, error
 	var p vault.Path
 	if r.Path != "" {
 		var err error
-		if p, err = s.parseName(r.Path); err != nil {
+		if p, err = s.files.parseName(r.Path); err != nil {
 			return nil, s.fail("history", "look up", "", err)
 		}
 	}
@@ -136,7 +136,7 @@ type RestoreRequest struct {
 // Restore puts a file back to what it was before an action. What stands there
 // now is kept, and the restore can be taken back the same way.
 func (s *Service) Restore(ctx context.Context, r RestoreRequest) (Receipt, error) {
-	p, err := s.parseName(r.Path)
+	p, err := s.files.parseName(r.Path)
 	if err != nil {
 		return Receipt{}, s.fail("restore", "restore", "", err)
 	}

@@ -25,6 +25,8 @@ import (
 // the watch what changed or, where nothing can be watched, by looking at every
 // file's size and time.
 type index struct {
+	files *files
+
 	mu    sync.Mutex
 	words *recall.Index
 	seen  map[vault.Path]sighting
@@ -55,20 +57,19 @@ func (x *index) close() error {
 }
 
 // fresh is the index of the files as they are now.
-func (s *Service) fresh(ctx context.Context) (*recall.Index, error) {
-	x := &s.index
+func (x *index) fresh(ctx context.Context) (*recall.Index, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.words == nil {
 		words := recall.New()
 		// First the watch, then the look: what changes in between is seen twice
 		// rather than not at all.
-		w, err := s.newWatch(ctx)
+		w, err := x.files.newWatch(ctx)
 		if err != nil && !errors.Is(err, watch.ErrUnsupported) {
 			return nil, err
 		}
 		x.words, x.watch, x.seen = words, w, map[vault.Path]sighting{}
-		err = s.lookAtAll(ctx)
+		err = x.lookAtAll(ctx)
 		if len(x.seen) > many {
 			// Building takes several times the memory that is kept.
 			debug.FreeOSMemory()
@@ -76,26 +77,26 @@ func (s *Service) fresh(ctx context.Context) (*recall.Index, error) {
 		return words, err
 	}
 	if x.watch == nil {
-		return x.words, s.lookAtAll(ctx)
+		return x.words, x.lookAtAll(ctx)
 	}
 	c, err := x.watch.Changed()
 	if err != nil || c.All {
 		if err == nil {
-			err = s.addFolders(ctx, x.watch)
+			err = x.files.addFolders(ctx, x.watch)
 		}
 		if err != nil {
 			_ = x.watch.Close()
 			x.watch = nil
 		}
-		return x.words, s.lookAtAll(ctx)
+		return x.words, x.lookAtAll(ctx)
 	}
 	for name := range c.Names {
 		p := vault.Path(name)
-		if !s.searched(p) {
+		if !x.searched(p) {
 			continue
 		}
 		was, known := x.seen[p]
-		if err := s.take(ctx, p); err != nil {
+		if err := x.take(ctx, p); err != nil {
 			return nil, err
 		}
 		if !known {
@@ -104,7 +105,7 @@ func (s *Service) fresh(ctx context.Context) (*recall.Index, error) {
 		// A link to the file has changed with it, and nobody tells.
 		for q, seen := range x.seen {
 			if q != p && seen.stamp == was.stamp {
-				if err := s.take(ctx, q); err != nil {
+				if err := x.take(ctx, q); err != nil {
 					return nil, err
 				}
 			}
@@ -114,12 +115,11 @@ func (s *Service) fresh(ctx context.Context) (*recall.Index, error) {
 }
 
 // lookAtAll compares every file with what was read and reads what differs.
-func (s *Service) lookAtAll(ctx context.Context) error {
-	x := &s.index
+func (x *index) lookAtAll(ctx context.Context) error {
 	var todo []vault.Path
 	there := make(map[vault.Path]bool, len(x.seen))
-	err := s.walkAll(ctx, func(i vault.Info) bool {
-		if !s.searched(i.Path) {
+	err := x.files.walkAll(ctx, func(i vault.Info) bool {
+		if !x.searched(i.Path) {
 			return true
 		}
 		there[i.Path] = true
@@ -145,7 +145,7 @@ func (s *Service) lookAtAll(ctx context.Context) error {
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for _, p := range todo {
 		g.Go(func() error {
-			seen, ok, err := s.enter(ctx, p)
+			seen, ok, err := x.enter(ctx, p)
 			mu.Lock()
 			defer mu.Unlock()
 			if ok {
@@ -160,22 +160,21 @@ func (s *Service) lookAtAll(ctx context.Context) error {
 }
 
 // take brings one file up to date.
-func (s *Service) take(ctx context.Context, p vault.Path) error {
-	seen, ok, err := s.enter(ctx, p)
+func (x *index) take(ctx context.Context, p vault.Path) error {
+	seen, ok, err := x.enter(ctx, p)
 	if ok {
-		s.index.seen[p] = seen
+		x.seen[p] = seen
 	} else {
-		delete(s.index.seen, p)
+		delete(x.seen, p)
 	}
 	return err
 }
 
 // enter puts a file as it is into the index. What cannot be read is noted
 // there, so that every answer says so.
-func (s *Service) enter(ctx context.Context, p vault.Path) (sighting, bool, error) {
-	x := &s.index
+func (x *index) enter(ctx context.Context, p vault.Path) (sighting, bool, error) {
 	began := time.Now()
-	doc, err := s.read(ctx, p)
+	doc, err := x.files.read(ctx, p)
 	switch {
 	case errors.Is(err, vault.ErrAbsent):
 		x.words.Remove(string(p))
@@ -187,24 +186,24 @@ func (s *Service) enter(ctx context.Context, p vault.Path) (sighting, bool, erro
 		return sighting{}, false, nil
 	}
 	seen := sighting{stamp{int64(len(doc.Data)), doc.ModTime}, began.Sub(doc.ModTime) < settled}
-	if most := policy.FileMaxBytes.Of(s.agent.Policy); len(doc.Data) > most {
+	if most := policy.FileMaxBytes.Of(x.files.agent.Policy); len(doc.Data) > most {
 		x.words.Fail(string(p), "is larger than file.max_bytes")
 		return seen, true, nil
 	}
-	l := s.agent.Layout
+	l := x.files.agent.Layout
 	role, _ := l.RoleOf(string(p))
 	on, ok := l.DayOf(string(p))
 	if name := p.Base(); !ok && len(name) >= len(time.DateOnly) { // another tool's log, named by its day
 		on = name[:len(time.DateOnly)]
 	}
 	day, _ := note.ParseDay(on)
-	x.words.Put(recall.Markdown(string(p), tierOf(role), day, s.syntax(p), doc.Data))
+	x.words.Put(recall.Markdown(string(p), tierOf(role), day, x.syntax(p), doc.Data))
 	return seen, true, nil
 }
 
 // searched decides which files a search looks into: text that belongs to the memory.
-func (s *Service) searched(p vault.Path) bool {
-	if !s.known(p) {
+func (x *index) searched(p vault.Path) bool {
+	if !x.files.known(p) {
 		return false
 	}
 	switch strings.ToLower(path.Ext(string(p))) {
@@ -216,15 +215,15 @@ func (s *Service) searched(p vault.Path) bool {
 		return false
 	}
 	if strings.HasPrefix(string(p), ".") || strings.Contains(string(p), "/.") {
-		_, known := s.agent.Layout.RoleOf(string(p))
+		_, known := x.files.agent.Layout.RoleOf(string(p))
 		return known && !strings.Contains("/"+string(p), "/.git/")
 	}
-	return strings.Count(string(p), "/") <= policy.PathMaxDepth.Of(s.agent.Policy)
+	return strings.Count(string(p), "/") <= policy.PathMaxDepth.Of(x.files.agent.Policy)
 }
 
-func (s *Service) syntax(p vault.Path) note.Syntax {
-	syn := note.Syntax{Separator: s.agent.Separator(), Tags: policy.TagsEntry.Of(s.agent.Policy)}
-	if s.agent.Layout.Delimits(string(p)) {
+func (x *index) syntax(p vault.Path) note.Syntax {
+	syn := note.Syntax{Separator: x.files.agent.Separator(), Tags: policy.TagsEntry.Of(x.files.agent.Policy)}
+	if x.files.agent.Layout.Delimits(string(p)) {
 		syn.Style = note.Delimited
 	}
 	return syn

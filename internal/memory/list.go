@@ -38,7 +38,7 @@ type Page struct {
 func (s *Service) List(ctx context.Context, r ListRequest) (Page, error) {
 	var page Page
 	if folder := strings.Trim(r.Folder, "/"); folder != "" && folder != "." {
-		p, err := s.parseName(folder)
+		p, err := s.files.parseName(folder)
 		if err != nil {
 			return page, s.fail("list", "list", "", err)
 		}
@@ -49,7 +49,7 @@ func (s *Service) List(ctx context.Context, r ListRequest) (Page, error) {
 		limit = min(r.Limit, limit)
 	}
 	page.Files = make([]Listed, 0, min(limit, 64))
-	err := s.walk(ctx, page.Folder, r.After, func(i vault.Info) bool {
+	err := s.files.walk(ctx, page.Folder, r.After, func(i vault.Info) bool {
 		if len(page.Files) == limit {
 			page.Next = string(page.Files[limit-1].Path)
 			return false
@@ -69,26 +69,26 @@ func (s *Service) List(ctx context.Context, r ListRequest) (Page, error) {
 
 // walk visits the files below a folder that come after a path, in order, until
 // visit has seen enough.
-func (s *Service) walk(ctx context.Context, dir vault.Path, after string, visit func(vault.Info) bool) error {
-	_, err := s.walkDir(ctx, dir, after, 0, visit, func(vault.Path, error) {})
+func (f *files) walk(ctx context.Context, dir vault.Path, after string, visit func(vault.Info) bool) error {
+	_, err := f.walkDir(ctx, dir, after, 0, visit, func(vault.Path, error) {})
 	return err
 }
 
 // walkAll visits all files, and tells of folders that may not be entered.
-func (s *Service) walkAll(ctx context.Context, visit func(vault.Info) bool, shut func(dir vault.Path, why string)) error {
-	_, err := s.walkDir(ctx, "", "", 0, visit, func(dir vault.Path, err error) {
+func (f *files) walkAll(ctx context.Context, visit func(vault.Info) bool, shut func(dir vault.Path, why string)) error {
+	_, err := f.walkDir(ctx, "", "", 0, visit, func(dir vault.Path, err error) {
 		shut(dir, strings.TrimSuffix(translate("look into", dir, err).Text, "."))
 	})
 	return err
 }
 
-func (s *Service) walkDir(ctx context.Context, dir vault.Path, after string, depth int, visit func(vault.Info) bool, shut func(vault.Path, error)) (bool, error) {
-	infos, err := s.agent.Vault.List(ctx, dir)
+func (f *files) walkDir(ctx context.Context, dir vault.Path, after string, depth int, visit func(vault.Info) bool, shut func(vault.Path, error)) (bool, error) {
+	infos, err := f.agent.Vault.List(ctx, dir)
 	if err != nil {
 		return false, err
 	}
 	for _, i := range infos {
-		if i.Special || !s.visible(i, depth) {
+		if i.Special || !f.visible(i, depth) {
 			continue
 		}
 		if after != "" && !inOrder(after, string(i.Path)) && !(i.Dir && strings.HasPrefix(after, string(i.Path)+"/")) {
@@ -100,7 +100,7 @@ func (s *Service) walkDir(ctx context.Context, dir vault.Path, after string, dep
 			}
 			continue
 		}
-		on, err := s.walkDir(ctx, i.Path, after, depth+1, visit, shut)
+		on, err := f.walkDir(ctx, i.Path, after, depth+1, visit, shut)
 		if errors.Is(err, vault.ErrAbsent) {
 			continue // gone since it was listed
 		}
@@ -116,27 +116,27 @@ func (s *Service) walkDir(ctx context.Context, dir vault.Path, after string, dep
 }
 
 // visible decides what belongs to the memory.
-func (s *Service) visible(i vault.Info, depth int) bool {
+func (f *files) visible(i vault.Info, depth int) bool {
 	name := i.Path.Base()
 	switch {
 	case strings.HasPrefix(name, "."):
 		if i.Dir {
-			return s.knownFolder(i.Path)
+			return f.knownFolder(i.Path)
 		}
-		_, known := s.agent.Layout.RoleOf(string(i.Path))
+		_, known := f.agent.Layout.RoleOf(string(i.Path))
 		return known
 	case i.Dir:
-		return depth < policy.PathMaxDepth.Of(s.agent.Policy) && name != "node_modules" && s.leads(i.Path)
+		return depth < policy.PathMaxDepth.Of(f.agent.Policy) && name != "node_modules" && f.leads(i.Path)
 	}
-	return s.known(i.Path)
+	return f.known(i.Path)
 }
 
 // knownFolder reports whether the layout keeps files in a hidden folder.
-func (s *Service) knownFolder(dir vault.Path) bool {
+func (f *files) knownFolder(dir vault.Path) bool {
 	if dir.Base() == ".git" {
 		return false
 	}
-	_, known := s.agent.Layout.RoleOf(string(dir.Join("x.md")))
+	_, known := f.agent.Layout.RoleOf(string(dir.Join("x.md")))
 	return known
 }
 

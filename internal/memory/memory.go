@@ -37,6 +37,7 @@ type Options struct {
 // several goroutines.
 type Service struct {
 	agent *fleet.Agent
+	files *files
 	who   string
 	heard func(call string, e *Error)
 	log   *slog.Logger
@@ -49,13 +50,20 @@ type shared struct {
 	// writing keeps one process's writers from contending for the agent's lock,
 	// which they would have to poll for.
 	writing sync.Mutex
-	names   nameCache
 	index   index
+}
+
+// files are the files of a workspace as tools see them: which names they may use, what is
+// there and what it holds.
+type files struct {
+	agent *fleet.Agent
+	names nameCache
 }
 
 // New serves an agent's memory. Close it before the agent.
 func New(a *fleet.Agent, o Options) *Service {
-	s := &Service{agent: a, who: o.Who, heard: o.Refused, log: o.Log, shared: &shared{}}
+	f := &files{agent: a}
+	s := &Service{agent: a, files: f, who: o.Who, heard: o.Refused, log: o.Log, shared: &shared{index: index{files: f}}}
 	if s.who == "" {
 		s.who = "agent:" + a.Name
 	}

@@ -23,11 +23,11 @@ type MoveRequest struct {
 
 // Move renames a file or a folder. The new name must be free.
 func (s *Service) Move(ctx context.Context, r MoveRequest) (Receipt, error) {
-	from, err := s.parseName(r.From)
+	from, err := s.files.parseName(r.From)
 	if err != nil {
 		return Receipt{}, s.fail("move", "move", "", err)
 	}
-	to, err := s.parseName(r.To)
+	to, err := s.files.parseName(r.To)
 	if err != nil {
 		return Receipt{}, s.fail("move", "move", from, err)
 	}
@@ -59,7 +59,7 @@ func (s *Service) moving(ctx context.Context, from, to vault.Path, when string) 
 	var add, remove []plan.Change
 	for _, doc := range docs {
 		dest := vault.Path(string(to) + strings.TrimPrefix(string(doc.Path), string(from)))
-		free, err := s.load(ctx, dest)
+		free, err := s.files.load(ctx, dest)
 		if err == nil && free.Version != vault.Absent {
 			err = refuse(Exists, "%s is there already.", dest).try("Choose another name, or delete it first.")
 		}
@@ -89,7 +89,7 @@ type DeleteRequest struct {
 
 // Delete moves a file, or all files of a folder, to the trash.
 func (s *Service) Delete(ctx context.Context, r DeleteRequest) (Receipt, error) {
-	p, err := s.parseName(r.Path)
+	p, err := s.files.parseName(r.Path)
 	if err != nil {
 		return Receipt{}, s.fail("delete", "delete", "", err)
 	}
@@ -119,15 +119,15 @@ func (s *Service) deleting(ctx context.Context, p vault.Path, when string) (Rece
 // targets reads the file, or the files of the folder, that are to go from where
 // they are. None of them may be the operator's.
 func (s *Service) targets(ctx context.Context, p vault.Path, when string) ([]vault.Doc, error) {
-	if err := s.notRoot(p); err != nil {
+	if err := s.files.notRoot(p); err != nil {
 		return nil, err
 	}
 	var docs []vault.Doc
-	doc, err := s.load(ctx, p)
+	doc, err := s.files.load(ctx, p)
 	isDir := false
 	if err != nil || doc.Version == vault.Absent {
 		var paths []vault.Path
-		werr := s.walk(ctx, p, "", func(i vault.Info) bool {
+		werr := s.files.walk(ctx, p, "", func(i vault.Info) bool {
 			paths = append(paths, i.Path)
 			return len(paths) <= mostMoved
 		})
@@ -135,13 +135,13 @@ func (s *Service) targets(ctx context.Context, p vault.Path, when string) ([]vau
 		case werr != nil && err != nil:
 			return nil, err
 		case werr != nil || len(paths) == 0:
-			return nil, s.missing(ctx, p)
+			return nil, s.files.missing(ctx, p)
 		case len(paths) > mostMoved:
 			return nil, refuse(TooLarge, "%s has more than %d files.", p, mostMoved).try("Take them a folder at a time.")
 		}
 		isDir = true
 		for _, q := range paths {
-			d, err := s.load(ctx, q)
+			d, err := s.files.load(ctx, q)
 			if err != nil {
 				return nil, err
 			}
@@ -154,7 +154,7 @@ func (s *Service) targets(ctx context.Context, p vault.Path, when string) ([]vau
 		return nil, refuse(BadInput, "%s is a folder, and folders have no version.", p)
 	}
 	for _, d := range docs {
-		if err := errors.Join(s.mayChange(ctx, d.Path), atVersion(d, when)); err != nil {
+		if err := errors.Join(s.files.mayChange(ctx, d.Path), atVersion(d, when)); err != nil {
 			return nil, err
 		}
 		z, err := s.zoneOf(ctx, d)
@@ -170,11 +170,11 @@ func (s *Service) targets(ctx context.Context, p vault.Path, when string) ([]vau
 
 // under counts the files at or below a path, up to one.
 func (s *Service) under(ctx context.Context, p vault.Path) (n int, err error) {
-	doc, err := s.load(ctx, p)
+	doc, err := s.files.load(ctx, p)
 	if err == nil && doc.Version != vault.Absent {
 		return 1, nil
 	}
-	if s.walk(ctx, p, "", func(vault.Info) bool { n++; return false }) != nil {
+	if s.files.walk(ctx, p, "", func(vault.Info) bool { n++; return false }) != nil {
 		return 0, nil // no folder
 	}
 	return n, nil
@@ -198,7 +198,7 @@ func (s *Service) takeAway(ctx context.Context, call string, changes func() (Rec
 	}
 	rec.Action = res.Action
 	for _, f := range res.Did.Files {
-		s.names.forget(f.Path)
+		s.files.names.forget(f.Path)
 		if f.Skipped {
 			rec.Warnings = append(rec.Warnings, string(f.Path)+" was written to in that moment and stays where it is.")
 		}

@@ -14,12 +14,12 @@ import (
 // parseName checks a path a caller names. It is stricter than vault.ParsePath:
 // a tool has no business with hidden folders, with names other systems take for
 // devices, or with a tree deeper than the policy allows.
-func (s *Service) parseName(name string) (vault.Path, error) {
-	p, err := parseName(name, s.agent.Layout, s.agent.Policy)
+func (f *files) parseName(name string) (vault.Path, error) {
+	p, err := parseName(name, f.agent.Layout, f.agent.Policy)
 	if err != nil {
 		return p, err
 	}
-	return s.reached(p), nil
+	return f.reached(p), nil
 }
 
 // isConfig reports whether a name is that of a configuration, which no agent has any business writing.

@@ -27,8 +27,7 @@ const mostPast = 2000
 // searchPast takes all that is kept beside the workspace into the index, as far as it is not in it yet: archives, trash,
 // what left the trash, what actions displaced and what the agent was seen to write. Of all but archives only what no
 // other text says: most of a file is the same as it was before.
-func (s *Service) searchPast(ctx context.Context, words *recall.Index) error {
-	x := &s.index
+func (x *index) searchPast(ctx context.Context, words *recall.Index) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	p := &x.past
@@ -45,11 +44,11 @@ func (s *Service) searchPast(ctx context.Context, words *recall.Index) error {
 			case err != nil:
 				words.Fail(k.Ref, "cannot be read")
 				return nil
-			case len(k.Data) > policy.FileMaxBytes.Of(s.agent.Policy):
+			case len(k.Data) > policy.FileMaxBytes.Of(x.files.agent.Policy):
 				return nil
 			}
 			p.texts[k.Ref] = true
-			doc := recall.Markdown(k.Ref, tier, note.DayOf(k.At, s.agent.Location), s.syntax(k.File), k.Data)
+			doc := recall.Markdown(k.Ref, tier, note.DayOf(k.At, x.files.agent.Location), x.syntax(k.File), k.Data)
 			if unsaid := p.unsaid(doc.Units); tier != recall.Archive {
 				doc.Units = unsaid
 			}
@@ -59,7 +58,7 @@ func (s *Service) searchPast(ctx context.Context, words *recall.Index) error {
 			return nil
 		}
 	}
-	kept := past.Of(s.agent)
+	kept := past.Of(x.files.agent)
 	if err := kept.Archived(ctx, take(recall.Archive)); err != nil {
 		return err
 	}
@@ -93,8 +92,8 @@ func (p *pastIndex) unsaid(units []recall.Unit) []recall.Unit {
 }
 
 // pastText reads a kept text by the name a search gave it; not ok for a file of the workspace.
-func (s *Service) pastText(path string) (text string, ok bool, err error) {
-	k, ok, err := past.Of(s.agent).Find(path)
+func (x *index) pastText(path string) (text string, ok bool, err error) {
+	k, ok, err := past.Of(x.files.agent).Find(path)
 	return string(k.Data), ok, err
 }
 

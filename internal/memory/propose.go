@@ -78,7 +78,7 @@ func (s *Service) Propose(ctx context.Context, r ProposeRequest) (Proposed, erro
 // proposedFor is the file that a proposal is for.
 func (s *Service) proposedFor(name string) (vault.Path, error) {
 	if strings.TrimSpace(name) != "" {
-		return s.parseName(name)
+		return s.files.parseName(name)
 	}
 	if list := s.agent.Agent.Baselines; len(list) > 0 {
 		return vault.Path(list[0].File), nil

@@ -14,66 +14,69 @@ import (
 
 // reached is the file that a name stands for: names begin in the folder tools keep to,
 // and may also be written from the top.
-func (s *Service) reached(p vault.Path) vault.Path {
-	if s.known(p) {
+func (f *files) reached(p vault.Path) vault.Path {
+	if f.known(p) {
 		return p
 	}
-	return vault.Path(s.agent.Layout.Reach + "/" + string(p))
+	return vault.Path(f.agent.Layout.Reach + "/" + string(p))
 }
 
-// Short is the shortest name that stands for a file.
-func (s *Service) Short(p vault.Path) string {
-	short, ok := strings.CutPrefix(string(p), s.agent.Layout.Reach+"/")
-	if ok && s.agent.Layout.Reach != "" && s.reached(vault.Path(short)) == p {
+// short is the shortest name that stands for a file.
+func (f *files) short(p vault.Path) string {
+	short, ok := strings.CutPrefix(string(p), f.agent.Layout.Reach+"/")
+	if ok && f.agent.Layout.Reach != "" && f.reached(vault.Path(short)) == p {
 		return short
 	}
 	return string(p)
 }
 
+// Short is the shortest name that stands for a file.
+func (s *Service) Short(p vault.Path) string { return s.files.short(p) }
+
 // notRoot refuses to take away the folder that holds all of the memory.
-func (s *Service) notRoot(p vault.Path) error {
-	if reach := s.agent.Layout.Reach; reach != "" && (fold(string(p)) == fold(reach) || strings.HasPrefix(fold(reach), fold(string(p))+"/")) {
+func (f *files) notRoot(p vault.Path) error {
+	if reach := f.agent.Layout.Reach; reach != "" && (fold(string(p)) == fold(reach) || strings.HasPrefix(fold(reach), fold(string(p))+"/")) {
 		return refuse(BadPath, "%s is the whole memory, which stays.", p).try("Name a file or a folder in it.")
 	}
 	return nil
 }
 
 // known reports whether a file is there for tools.
-func (s *Service) known(p vault.Path) bool {
-	if s.agent.Layout.Reaches(string(p)) {
+func (f *files) known(p vault.Path) bool {
+	if f.agent.Layout.Reaches(string(p)) {
 		return true
 	}
-	_, ok := s.agent.Layout.RoleOf(string(p))
+	_, ok := f.agent.Layout.RoleOf(string(p))
 	return ok
 }
 
 // leads reports whether a folder, or one below it, has files that are there for tools.
-func (s *Service) leads(dir vault.Path) bool {
-	l := s.agent.Layout
-	return l.Reaches(string(dir)) || strings.HasPrefix(l.Reach, string(dir)+"/") || s.knownFolder(dir)
+func (f *files) leads(dir vault.Path) bool {
+	l := f.agent.Layout
+	return l.Reaches(string(dir)) || strings.HasPrefix(l.Reach, string(dir)+"/") || f.knownFolder(dir)
 }
 
 // read gives a file's text, unless it is a link out of the folder that tools keep to.
-func (s *Service) read(ctx context.Context, p vault.Path) (vault.Doc, error) {
-	if reach := s.agent.Layout.Reach; reach != "" {
-		at, err := s.agent.Vault.Resolve(ctx, p)
-		if err == nil && !s.known(at) {
+func (f *files) read(ctx context.Context, p vault.Path) (vault.Doc, error) {
+	if reach := f.agent.Layout.Reach; reach != "" {
+		at, err := f.agent.Vault.Resolve(ctx, p)
+		if err == nil && !f.known(at) {
 			err = refuse(Unsafe, "%s is a link that leads out of %s.", p, reach)
 		}
 		if err != nil {
 			return vault.Doc{Path: p}, err
 		}
 	}
-	return s.agent.Vault.Read(ctx, p)
+	return f.agent.Vault.Read(ctx, p)
 }
 
 // mayChange refuses what is outside the folder that tools keep to.
-func (s *Service) mayChange(ctx context.Context, p vault.Path) error {
-	l := s.agent.Layout
+func (f *files) mayChange(ctx context.Context, p vault.Path) error {
+	l := f.agent.Layout
 	if l.Reach == "" {
 		return nil
 	}
-	at, err := s.agent.Vault.Resolve(ctx, p)
+	at, err := f.agent.Vault.Resolve(ctx, p)
 	if err == nil && !l.Reaches(string(at)) {
 		err = refuse(Operators, "%s is the operator's to change, not yours.", at).try("Write to a file in %s; memory_propose tells the operator what should change.", l.Reach)
 	}

@@ -38,7 +38,7 @@ type Text struct {
 // Read gives a file's text; also of what a search of the past has found, under
 // the name it has there.
 func (s *Service) Read(ctx context.Context, r ReadRequest) (Text, error) {
-	if text, ok, err := s.pastText(r.Path); ok {
+	if text, ok, err := s.index.pastText(r.Path); ok {
 		var t Text
 		if err == nil {
 			t, err = lineRange(vault.Doc{Path: vault.Path(r.Path), Data: []byte(text), Version: vault.VersionOf([]byte(text))}, r.From, r.To)
@@ -48,13 +48,13 @@ func (s *Service) Read(ctx context.Context, r ReadRequest) (Text, error) {
 		}
 		return t, nil
 	}
-	p, err := s.parseName(r.Path)
+	p, err := s.files.parseName(r.Path)
 	if err != nil {
 		return Text{}, s.fail("read", "read", "", err)
 	}
-	doc, err := s.load(ctx, p)
+	doc, err := s.files.load(ctx, p)
 	if err == nil && doc.Version == vault.Absent {
-		err = s.missing(ctx, p)
+		err = s.files.missing(ctx, p)
 	}
 	if err != nil {
 		return Text{}, s.fail("read", "read", p, err)
@@ -117,14 +117,14 @@ const settle = 20 * time.Millisecond
 // load reads a file for a tool. One that is not there is no error but has the
 // version vault.Absent. One that others reach under another name is refused:
 // it may be anybody's.
-func (s *Service) load(ctx context.Context, p vault.Path) (vault.Doc, error) {
+func (f *files) load(ctx context.Context, p vault.Path) (vault.Doc, error) {
 	for wait := time.Millisecond; ; wait *= 2 {
-		doc, err := s.read(ctx, p)
+		doc, err := f.read(ctx, p)
 		switch {
 		case errors.Is(err, vault.ErrAbsent):
 			return vault.Doc{Path: p}, nil
 		case err != nil:
-			return doc, s.noFile(ctx, p, err)
+			return doc, f.noFile(ctx, p, err)
 		case doc.Links <= 1:
 			return doc, nil
 		case wait > settle:
@@ -138,14 +138,14 @@ func (s *Service) load(ctx context.Context, p vault.Path) (vault.Doc, error) {
 }
 
 // noFile says why something cannot be read as a file, where that is simple.
-func (s *Service) noFile(ctx context.Context, p vault.Path, err error) error {
+func (f *files) noFile(ctx context.Context, p vault.Path, err error) error {
 	if errors.Is(err, syscall.ENOTDIR) {
 		return refuse(BadPath, "%s is no folder, so nothing can be in it.", p.Dir())
 	}
 	if !errors.Is(err, vault.ErrRefused) {
 		return err
 	}
-	infos, lerr := s.agent.Vault.List(ctx, p.Dir())
+	infos, lerr := f.agent.Vault.List(ctx, p.Dir())
 	if lerr == nil && slices.ContainsFunc(infos, func(i vault.Info) bool { return i.Path == p && i.Dir }) {
 		return refuse(BadPath, "%s is a folder.", p).try("memory_list shows what is in it.")
 	}
@@ -165,13 +165,13 @@ func sleep(ctx context.Context, d time.Duration) error {
 
 // missing is the error for a file that is not there, with the one that was
 // probably meant.
-func (s *Service) missing(ctx context.Context, p vault.Path) error {
+func (f *files) missing(ctx context.Context, p vault.Path) error {
 	e := refuse(NotFound, "%s is not there.", p)
-	if there, _, err := s.twin(ctx, p); err == nil && there != "" {
+	if there, _, err := f.twin(ctx, p); err == nil && there != "" {
 		return e.try("There is %s.", there)
 	}
 	var names []string
-	infos, err := s.agent.Vault.List(ctx, p.Dir())
+	infos, err := f.agent.Vault.List(ctx, p.Dir())
 	if err == nil {
 		for _, i := range infos {
 			if !i.Dir && !i.Special {

@@ -35,7 +35,7 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (Found, error) {
 	if strings.TrimSpace(r.Query) == "" {
 		return Found{}, s.fail("search", "search", "", refuse(BadInput, "There is nothing to search for."))
 	}
-	words, err := s.fresh(ctx)
+	words, err := s.index.fresh(ctx)
 	if err != nil {
 		return Found{}, s.fail("search", "search", "", err)
 	}
@@ -53,7 +53,7 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (Found, error) {
 	}
 	if f.Past {
 		q.Tiers = nil
-		if err := s.searchPast(ctx, words); err != nil {
+		if err := s.index.searchPast(ctx, words); err != nil {
 			return f, s.fail("search", "search the past", "", err)
 		}
 	}
@@ -63,10 +63,10 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (Found, error) {
 
 // textOf reads what a hit names: a file, an archive or a file's past.
 func (s *Service) textOf(ctx context.Context, path string) (string, error) {
-	if text, ok, err := s.pastText(path); ok {
+	if text, ok, err := s.index.pastText(path); ok {
 		return text, err
 	}
-	doc, err := s.read(ctx, vault.Path(path))
+	doc, err := s.files.read(ctx, vault.Path(path))
 	if err != nil {
 		return "", errors.New(strings.TrimSuffix(translate("read", vault.Path(path), err).Text, "."))
 	}
@@ -104,8 +104,8 @@ type Grepped struct {
 func (s *Service) Grep(ctx context.Context, r GrepRequest) (Grepped, error) {
 	g := Grepped{Matches: []Match{}}
 	var paths []string
-	err := s.walkAll(ctx, func(i vault.Info) bool {
-		if s.searched(i.Path) {
+	err := s.files.walkAll(ctx, func(i vault.Info) bool {
+		if s.index.searched(i.Path) {
 			paths = append(paths, string(i.Path))
 		}
 		return ctx.Err() == nil

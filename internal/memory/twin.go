@@ -58,39 +58,39 @@ func fold(name string) string {
 
 // look finds a name in a folder: how it stands there, if at all. A folder that
 // is not there has no names.
-func (s *Service) look(ctx context.Context, dir vault.Path, name string) (there string, odd bool, err error) {
-	c := &s.names
+func (f *files) look(ctx context.Context, dir vault.Path, name string) (there string, odd bool, err error) {
+	c := &f.names
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	f, ok := c.folders[dir]
-	if !ok || time.Now().After(f.until) {
-		infos, err := s.agent.Vault.List(ctx, dir)
+	dirNames, ok := c.folders[dir]
+	if !ok || time.Now().After(dirNames.until) {
+		infos, err := f.agent.Vault.List(ctx, dir)
 		if err != nil && !errors.Is(err, vault.ErrAbsent) {
 			return "", false, err
 		}
-		f = folder{names: make(map[string]string, len(infos)), odd: map[string]bool{}}
+		dirNames = folder{names: make(map[string]string, len(infos)), odd: map[string]bool{}}
 		for _, i := range infos {
-			f.names[fold(i.Path.Base())] = i.Path.Base()
+			dirNames.names[fold(i.Path.Base())] = i.Path.Base()
 			if i.Special {
-				f.odd[i.Path.Base()] = true
+				dirNames.odd[i.Path.Base()] = true
 			}
 		}
-		f.until = until(len(infos))
+		dirNames.until = until(len(infos))
 		if c.folders == nil || len(c.folders) > 64 {
 			c.folders = map[vault.Path]folder{}
 		}
-		c.folders[dir] = f
+		c.folders[dir] = dirNames
 	}
-	there = f.names[fold(name)]
-	return there, f.odd[there], nil
+	there = dirNames.names[fold(name)]
+	return there, dirNames.odd[there], nil
 }
 
 // twin finds a name on the way to p that would be confused with one there is.
 // odd says that p itself is there and is no file.
-func (s *Service) twin(ctx context.Context, p vault.Path) (twin vault.Path, odd bool, err error) {
+func (f *files) twin(ctx context.Context, p vault.Path) (twin vault.Path, odd bool, err error) {
 	dir := vault.Path("")
 	for part := range strings.SplitSeq(string(p), "/") {
-		there, odd, err := s.look(ctx, dir, part)
+		there, odd, err := f.look(ctx, dir, part)
 		switch {
 		case err != nil:
 			return "", false, err
@@ -107,11 +107,11 @@ func (s *Service) twin(ctx context.Context, p vault.Path) (twin vault.Path, odd 
 }
 
 // mayCreate decides whether a file may be made under this name.
-func (s *Service) mayCreate(ctx context.Context, p vault.Path) error {
+func (f *files) mayCreate(ctx context.Context, p vault.Path) error {
 	if err := newName(p); err != nil {
 		return err
 	}
-	there, odd, err := s.twin(ctx, p)
+	there, odd, err := f.twin(ctx, p)
 	switch {
 	case err != nil:
 		return err
@@ -121,11 +121,11 @@ func (s *Service) mayCreate(ctx context.Context, p vault.Path) error {
 	case odd:
 		return refuse(Unsafe, "%s is a link or device, not a memory file.", p)
 	}
-	n, err := s.count(ctx)
+	n, err := f.count(ctx)
 	if err != nil {
 		return err
 	}
-	if most := policy.FilesMaxCount.Of(s.agent.Policy); n >= most {
+	if most := policy.FilesMaxCount.Of(f.agent.Policy); n >= most {
 		return refuse(TooLarge, "%s cannot be made: there are %d files, and files.max_count is %d.", p, n, most).
 			try("Add to a file there is, or delete some.")
 	}
@@ -160,23 +160,23 @@ func (c *nameCache) forget(p vault.Path) {
 
 // count is about how many files there are. The limit guards against a runaway
 // loop, so a moment's delay does no harm.
-func (s *Service) count(ctx context.Context) (int, error) {
-	s.names.mu.Lock()
-	fresh, n := time.Now().Before(s.names.until), s.names.files
-	s.names.mu.Unlock()
+func (f *files) count(ctx context.Context) (int, error) {
+	f.names.mu.Lock()
+	fresh, n := time.Now().Before(f.names.until), f.names.files
+	f.names.mu.Unlock()
 	if fresh {
 		return n, nil
 	}
 	n = 0
-	err := s.walk(ctx, "", "", func(vault.Info) bool {
+	err := f.walk(ctx, "", "", func(vault.Info) bool {
 		n++
 		return true
 	})
 	if err != nil {
 		return 0, err
 	}
-	s.names.mu.Lock()
-	s.names.until, s.names.files = until(n), n
-	s.names.mu.Unlock()
+	f.names.mu.Lock()
+	f.names.until, f.names.files = until(n), n
+	f.names.mu.Unlock()
 	return n, nil
 }

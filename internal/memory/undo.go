@@ -26,7 +26,7 @@ func (s *Service) Undo(ctx context.Context, id string) (Event, error) {
 		return Event{}, s.fail("undo", "undo", "", err)
 	}
 	for _, f := range res.Did.Files {
-		s.names.forget(f.Path)
+		s.files.names.forget(f.Path)
 	}
 	if res.Action == "" {
 		return Event{At: s.Now(), Who: s.who, Job: "undo", Summary: res.Summary}, nil
@@ -44,7 +44,7 @@ func (s *Service) guardUndo(ctx context.Context, _ job.Input, pl *plan.Plan) err
 			}
 			continue
 		}
-		if err := s.mayChange(ctx, c.Path); err != nil {
+		if err := s.files.mayChange(ctx, c.Path); err != nil {
 			return err
 		}
 		z, err := s.zoneOf(ctx, before)

@@ -46,7 +46,7 @@ type edit struct {
 
 // change makes an edit on a fresh read of the file.
 func (s *Service) change(ctx context.Context, e edit) (Receipt, error) {
-	p, err := s.parseName(e.path)
+	p, err := s.files.parseName(e.path)
 	if err != nil {
 		return Receipt{}, s.fail(e.call, e.call, "", err)
 	}
@@ -58,7 +58,7 @@ func (s *Service) change(ctx context.Context, e edit) (Receipt, error) {
 		plan: func(in job.Input) (plan.Plan, error) {
 			before := in.File(p)
 			if before.Version == vault.Absent && !e.create {
-				return plan.Plan{}, s.missing(ctx, p)
+				return plan.Plan{}, s.files.missing(ctx, p)
 			}
 			after, err := e.apply(before)
 			if err != nil || before.Version != vault.Absent && bytes.Equal(before.Data, after) {
@@ -98,7 +98,7 @@ func (s *Service) save(ctx context.Context, w saving) (Receipt, error) {
 			in := s.emptyInput()
 			var err error
 			if before = (vault.Doc{Path: w.path}); w.path != "" {
-				if before, err = s.load(ctx, w.path); err == nil {
+				if before, err = s.files.load(ctx, w.path); err == nil {
 					err = atVersion(before, w.when)
 				}
 			}
@@ -162,7 +162,7 @@ func (s *Service) done(ctx context.Context, r *Receipt, before vault.Doc, res ac
 		if err := s.sneaked(ctx, before.Path, r.lost, res.Did); err != nil {
 			return err
 		}
-		s.names.made(before.Path)
+		s.files.names.made(before.Path)
 	}
 	r.Action = res.Action
 	for _, f := range res.Findings {
@@ -177,7 +177,7 @@ func (s *Service) done(ctx context.Context, r *Receipt, before vault.Doc, res ac
 func (s *Service) allowed(ctx context.Context, before vault.Doc, after, known []byte) (Receipt, error) {
 	r := Receipt{Path: before.Path, Outcome: Saved}
 	pol := s.agent.Policy
-	if err := s.mayChange(ctx, before.Path); err != nil {
+	if err := s.files.mayChange(ctx, before.Path); err != nil {
 		return r, err
 	}
 	if err := checkSize(before, after, pol); err != nil {
@@ -190,9 +190,9 @@ func (s *Service) allowed(ctx context.Context, before vault.Doc, after, known []
 			return r, err
 		}
 		if len(lost) > 0 {
-			s.names.forget(before.Path) // a dead link may have appeared a moment ago
+			s.files.names.forget(before.Path) // a dead link may have appeared a moment ago
 		}
-		if err := errors.Join(mayAppear(before.Path, lost), s.mayCreate(ctx, before.Path)); err != nil {
+		if err := errors.Join(mayAppear(before.Path, lost), s.files.mayCreate(ctx, before.Path)); err != nil {
 			return r, err
 		}
 		r.lost = lost

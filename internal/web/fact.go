@@ -67,6 +67,7 @@ func (s *Site) factPage(v *visit) error {
 			p.kept(f)
 		}
 		slices.SortStableFunc(p.Steps, func(x, y step) int { return x.At.Compare(y.At) })
+		p.Steps = slices.Compact(p.Steps) // an entry of two lines has two sources
 		return v.render("fact", "Life of a fact", p)
 	})
 }

@@ -1,0 +1,221 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"html/template"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tend/internal/act"
+	"tend/internal/hint"
+	"tend/internal/job"
+	"tend/internal/schedule"
+)
+
+// agentsPerJobs is how many agents a page of jobs has.
+const agentsPerJobs = 25
+
+type jobsPage struct {
+	Agent      string
+	Jobs       []jobRow
+	Agents     []jobsAgent
+	From, To   int
+	Total      int
+	Prev, Next string
+	Zone       string
+	Error      string
+}
+
+// jobRow is a job with its schedule.
+type jobRow struct {
+	Name, Short, When string
+	Day, Week         template.HTML
+	Runs              hint.Run
+	NextAt            time.Time
+	Overdue           time.Time
+	Scheduled         bool
+	Reads             bool
+	Agents            int // that have it on this page
+}
+
+type jobsAgent struct {
+	Name       string
+	Last, Next *moment
+	Failed     string
+}
+
+// jobsPage shows when jobs run and how they went, of one agent or of many.
+func (s *Site) jobsPage(v *visit) error {
+	s.followConfig()
+	s.board.visit()
+	q := v.r.URL.Query()
+	p := jobsPage{Agent: q.Get("agent")}
+	f, done := s.house.Use()
+	defer done()
+	names := []string{p.Agent}
+	if p.Agent != "" {
+		if err := v.known(p.Agent); err != nil {
+			return err
+		}
+	} else {
+		from, _ := strconv.Atoi(q.Get("from"))
+		c := s.board.page(1, 0, from, agentsPerJobs)
+		names = names[:0]
+		for _, r := range c.rows {
+			names = append(names, r.Name)
+		}
+		p.Total, p.From, p.To = c.total, min(from+1, c.total), min(from+len(names), c.total)
+		link := func(n int) string { return "/jobs?" + url.Values{"from": {strconv.Itoa(n)}}.Encode() }
+		if from > 0 {
+			p.Prev = link(max(0, from-agentsPerJobs))
+		}
+		if p.To < c.total {
+			p.Next = link(p.To)
+		}
+	}
+	entries := map[string][]schedule.Entry{}
+	runs := map[string]hint.Run{}
+	now := s.o.Clock()
+	for _, name := range names {
+		a, err := f.Records(name)
+		if err != nil {
+			return err
+		}
+		now, p.Zone = a.Now(), a.Location.String()
+		mine, err := a.Hints.Runs()
+		if err != nil {
+			p.Error = err.Error()
+		}
+		row := jobsAgent{Name: name}
+		row.Last, row.Next = s.jobs(a)
+		for job, r := range mine {
+			if r.Error != "" {
+				row.Failed = job + ": " + r.Error
+			}
+			runs[job] = r
+		}
+		p.Agents = append(p.Agents, row)
+		for _, e := range s.house.Timetable(name) {
+			entries[e.Job] = append(entries[e.Job], e)
+		}
+	}
+	for _, r := range job.Table() {
+		p.Jobs = append(p.Jobs, rowOf(r, entries[r.Name], runs[r.Name], now, p.Agent != ""))
+	}
+	title := "Jobs"
+	if p.Agent != "" {
+		title = "Jobs of " + p.Agent
+	}
+	return v.render("jobs", title, p)
+}
+
+func rowOf(r job.Row, entries []schedule.Entry, ran hint.Run, now time.Time, one bool) jobRow {
+	x := jobRow{Name: r.Name, Short: r.Short, Reads: r.Reads(), Scheduled: len(entries) > 0, Agents: len(entries)}
+	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
+	monday := midnight.AddDate(0, 0, -(int(now.Weekday())+6)%7)
+	var specs []string
+	for _, e := range entries {
+		if !slices.Contains(specs, e.Spec) {
+			specs = append(specs, e.Spec)
+		}
+		if at := e.Next(now).In(now.Location()); x.NextAt.IsZero() || at.Before(x.NextAt) {
+			x.NextAt = at
+		}
+	}
+	if x.When = strings.Join(specs[:min(len(specs), 3)], ", "); len(specs) > 3 {
+		x.When += " and others"
+	}
+	if x.Scheduled {
+		x.Day = chart(entries, midnight, midnight.AddDate(0, 0, 1), now, 24)
+		x.Week = chart(entries, monday, monday.AddDate(0, 0, 7), now, 7)
+	}
+	if one {
+		x.Runs = ran
+		if !ran.Last.IsZero() {
+			x.Runs.Last = ran.Last.In(now.Location())
+		}
+		for _, e := range entries {
+			if ran.Slot != nil {
+				x.Overdue = schedule.Overdue(e, act.PastOf(ran, time.Time{}), now)
+			}
+		}
+	}
+	return x
+}
+
+// chart draws when jobs are due between two moments, with marks at equal parts and a line at now.
+func chart(entries []schedule.Entry, from, to, now time.Time, parts int) template.HTML {
+	const width, height = 240.0, 18.0
+	place := func(t time.Time) float64 { return width * float64(t.Sub(from)) / float64(to.Sub(from)) }
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg class="chart" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f" aria-hidden="true" preserveAspectRatio="none">`, width, height, width, height)
+	for i := range parts + 1 {
+		fmt.Fprintf(&b, `<rect class="grid-line" x="%.1f" y="0" width="0.500" height="%.0f"/>`, width*float64(i)/float64(parts), height)
+	}
+	due := map[int]bool{} // by the point it is drawn at, so that a dense schedule is no longer than a sparse one
+	for _, e := range entries {
+		pixel := to.Sub(from) / time.Duration(width)
+		for t := e.Next(from.Add(-time.Second)); !t.IsZero() && t.Before(to); {
+			due[int(place(t))] = true
+			later := e.Next(t)
+			if early := t.Add(pixel / 2); later.Before(early) {
+				later = e.Next(early)
+			}
+			t = later
+		}
+	}
+	b.WriteString(`<path class="ticks" d="`)
+	for _, x := range slices.Sorted(maps.Keys(due)) {
+		fmt.Fprintf(&b, "M%d 3v12", x+1)
+	}
+	b.WriteString(`"/>`)
+	if now.After(from) && now.Before(to) {
+		fmt.Fprintf(&b, `<rect class="now" x="%.1f" y="0" width="1.500" height="%.0f"/>`, place(now), height)
+	}
+	b.WriteString(`</svg>`)
+	return template.HTML(b.String())
+}
+
+type resultPage struct {
+	Agent, Job string
+	Dry        bool
+	Result     act.Result
+	Diff       []diffLine
+	More       int
+}
+
+// run runs a job now. A dry run shows what it would do, and changes nothing.
+func (s *Site) run(v *visit) error {
+	agent, name := v.r.PostFormValue("agent"), v.r.PostFormValue("job")
+	if err := v.known(agent); err != nil {
+		return err
+	}
+	if _, ok := job.Named(name); !ok {
+		return notFound("There is no job %q.", name)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.r.Context()), 2*time.Minute)
+	defer cancel()
+	o := v.options()
+	o.DryRun, o.Force = v.r.PostFormValue("dry") != "", v.r.PostFormValue("force") != ""
+	r := s.house.Perform(ctx, agent, name, o)
+	if !o.DryRun {
+		if r.Err != nil {
+			return r.Err
+		}
+		s.house.Settled(agent)
+		v.session.flash.Store(&flash{Text: name + " of " + agent + ": " + cmp.Or(r.Summary, string(r.Outcome))})
+		http.Redirect(v.w, v.r, v.back("/jobs?agent="+url.QueryEscape(agent)), http.StatusSeeOther)
+		return nil
+	}
+	p := resultPage{Agent: agent, Job: name, Dry: true, Result: r}
+	p.Diff, p.More = diffOf(r.Diff)
+	p.Result.Findings = p.Result.Findings[:min(len(p.Result.Findings), mostFindings)]
+	return v.render("result", "Dry run of "+name, p)
+}

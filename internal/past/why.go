@@ -93,8 +93,11 @@ func (p Past) Why(ctx context.Context, entry string) (Whence, error) {
 		if act.Outcome == ledger.TakenBack {
 			continue
 		}
+		told := map[plan.Source]bool{} // a statement and its reason may come from one line
 		for _, s := range act.Sources {
-			if same(s.Entry) || s.Was != "" && same(s.Was) {
+			from := plan.Source{Path: s.Path, Line: s.Line, Hash: s.Hash}
+			if (same(s.Entry) || s.Was != "" && same(s.Was)) && !told[from] {
+				told[from] = true
 				w.Origins = append(w.Origins, Origin{Action: act.ID, Job: act.Job, Who: act.Who, At: act.At, Source: s, Now: stands(in, s)})
 			}
 		}

@@ -19,8 +19,9 @@ const (
 	log                // today and yesterday
 )
 
-// shares are in sixteenths of the budget. Rules take what they need.
-var shares = [...]int{rules: 16, core: 8, task: 2, dated: 2, log: 4}
+// shares are in eighths: rules of the whole budget, the others of what the rules leave. An instruction file that has
+// outgrown the budget must not leave the agent without its memory.
+var shares = [...]int{rules: 4, core: 4, task: 1, dated: 1, log: 2}
 
 // chunk is the share of the budget in which what is left over of the long-term memory goes, so that a log that grows by a
 // line does not change what stands before it.
@@ -100,7 +101,8 @@ func first(a, b spot) int {
 }
 
 // keepOrder lists all that can be left out, in groups that stay or go together, what is needed most first: rules, core,
-// the current task, the newest. Each has a share of the budget; what exceeds it follows afterwards, the newest first.
+// the current task, the newest. Each has a share of the budget; what exceeds it follows afterwards: first the rules, then
+// the newest.
 func (d *draft) keepOrder() [][]spot {
 	var all []spot
 	for _, p := range d.pieces {
@@ -117,8 +119,11 @@ func (d *draft) keepOrder() [][]spot {
 	var used [len(shares)]int
 	// within takes an entry into its class's share, if there is room for it.
 	within := func(s spot, c class) bool {
-		n := used[c] + s.size(d.o.Count)
-		if c != rules && n > d.o.Budget*shares[c]/16 {
+		n, of := used[c]+s.size(d.o.Count), d.o.Budget
+		if c != rules {
+			of -= used[rules]
+		}
+		if n > of*shares[c]/8 {
 			return false
 		}
 		used[c] = n

@@ -359,3 +359,23 @@ func TestOpenTasks(t *testing.T) {
 		t.Errorf("no tasks:\n%s", c.Text)
 	}
 }
+
+// TestM10RulesLeaveRoom: an instruction file that is larger than the whole budget does not leave the session without its
+// memory.
+func TestM10RulesLeaveRoom(t *testing.T) {
+	in := sample(t)
+	var rules strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&rules, "- rule %d: ask before what cannot be undone\n", i)
+	}
+	in.Files = append(in.Files, File{Path: "AGENTS.md", Role: layout.Agents, Text: []byte(rules.String())})
+	c := Render(in, Options{Budget: 4000})
+	for _, want := range []string{"rule 0:", "Kind and brief.", "tea, not coffee", "today two", "write the reply", "the migration"} {
+		if !strings.Contains(c.Text, want) {
+			t.Errorf("%q was left out:\n%s", want, c.Text)
+		}
+	}
+	if n := utf8.RuneCountInString(c.Text); n > 4000 || n < 3000 {
+		t.Errorf("%d of 4000 characters", n)
+	}
+}

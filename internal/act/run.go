@@ -167,6 +167,9 @@ func (t *turn) locked(ctx context.Context) (err error) {
 			break
 		}
 		err := t.commit(ctx, s)
+		if err == nil && (t.Commit != nil || len(t.pl.Proposals) > 0) {
+			err = t.a.Fold(ctx, s)
+		}
 		if err == nil {
 			break
 		}

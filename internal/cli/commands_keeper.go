@@ -7,6 +7,7 @@ func keeperCommands() []entry {
 		{"findings", newFindingsCommand},
 		{"token", newTokenCommand},
 		{"store", newStoreCommand},
+		{"agent", newAgentCommand},
 		{"sync", newSyncCommand},
 		{"service", newServiceCommand},
 		{"connect", newConnectCommand},

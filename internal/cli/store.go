@@ -39,7 +39,7 @@ or from the role of the machine. Nothing secret is written into tend.yaml.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newStoreInit(a), newStorePush(a), newStoreClone(a), newStoreStatus(a), newStoreCheck(a), newStoreKey(a))
+	cmd.AddCommand(newStoreInit(a), newStorePush(a), newStoreClone(a), newStoreStatus(a), newStoreCheck(a), newStoreConfig(a), newStoreKey(a))
 	return cmd
 }
 

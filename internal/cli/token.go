@@ -1,13 +1,12 @@
 package cli
 
 import (
-	"errors"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/config"
 	"tend/internal/fault"
-	"tend/internal/fsys"
 	"tend/internal/token"
 	"tend/internal/words"
 )
@@ -24,11 +23,14 @@ shown once, when it is made; what is kept is its digest.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newTokenCreate(a), newTokenList(a), newTokenRevoke(a), newTokenLogin(a))
+	var s config.Store
+	cmd.PersistentFlags().StringVar(&s.URL, "store", "", "`URL` of a store whose replicas the tokens are for")
+	storeFlags(cmd.PersistentFlags(), &s)
+	cmd.AddCommand(newTokenCreate(a, &s), newTokenList(a, &s), newTokenRevoke(a, &s), newTokenLogin(a))
 	return cmd
 }
 
-func newTokenCreate(a *app) *cobra.Command {
+func newTokenCreate(a *app, set *config.Store) *cobra.Command {
 	var t token.Token
 	var operator bool
 	var lasts time.Duration
@@ -38,7 +40,7 @@ func newTokenCreate(a *app) *cobra.Command {
   tend token create --operator --name dashboard
   tend token create reviewer --read-only --expires 720h`,
 		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			clock, err := a.clock()
 			if err != nil {
 				return err
@@ -46,6 +48,10 @@ func newTokenCreate(a *app) *cobra.Command {
 			switch {
 			case operator && len(args) > 0:
 				return fault.Usagef("name an agent or say --operator, not both", "--operator and an agent")
+			case !operator && set.URL != "":
+				if t.Agent = first(args); t.Agent == "" {
+					return fault.Usagef("name the agent, or say --operator", "no agent")
+				}
 			case !operator:
 				if t.Agent, err = a.theAgent(first(args)); err != nil {
 					return err
@@ -56,11 +62,10 @@ func newTokenCreate(a *app) *cobra.Command {
 				at := t.Made.Add(lasts)
 				t.Expires = &at
 			}
-			return a.withState(func(state fsys.FS) error {
-				made, secret, err := token.Create(state, t)
-				if err != nil {
-					return err
-				}
+			made, secret := token.Issue(t)
+			return a.withTokens(cmd.Context(), *set, t.Agent, func(list []token.Token) ([]token.Token, error) {
+				return append(list, made), nil
+			}, func() error {
 				if a.json {
 					return a.printJSON(map[string]any{"id": made.ID, "agent": made.Agent, "token": secret, "expires": made.Expires})
 				}
@@ -86,16 +91,12 @@ func whose(t token.Token) string {
 	return t.Agent
 }
 
-func newTokenList(a *app) *cobra.Command {
+func newTokenList(a *app, set *config.Store) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List tokens, not their secrets", Example: "  tend token list",
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return a.readState(func(state fsys.FS) error {
-				list, err := token.List(state)
-				if err != nil {
-					return err
-				}
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.readTokens(cmd.Context(), *set, func(list []token.Token) error {
 				for i := range list {
 					list[i].Hash = ""
 				}
@@ -124,29 +125,32 @@ func newTokenList(a *app) *cobra.Command {
 	}
 }
 
-func newTokenRevoke(a *app) *cobra.Command {
+func newTokenRevoke(a *app, set *config.Store) *cobra.Command {
 	return &cobra.Command{
 		Use: "revoke ID…", Short: "Take tokens back, from the next request on", Example: "  tend token revoke 1f2e3d4c",
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return a.withState(func(state fsys.FS) error {
-				gone := []token.Token{}
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var gone []token.Token
+			return a.withTokens(cmd.Context(), *set, "", func(list []token.Token) ([]token.Token, error) {
+				gone = []token.Token{}
 				for _, id := range args {
-					t, err := token.Revoke(state, id)
-					if errors.Is(err, token.ErrUnknown) {
-						return fault.Usagef("`tend token list` shows them", "%s", err.Error())
-					}
+					rest, t, err := token.Without(list, id)
 					if err != nil {
-						return err
+						return nil, fault.Usagef("`tend token list` shows them", "%s", err.Error())
 					}
+					list = rest
 					t.Hash = ""
 					gone = append(gone, t)
-					if !a.json && !a.quiet {
-						a.printf("Token %s for %s is revoked.\n", t.ID, whose(t))
-					}
 				}
+				return list, nil
+			}, func() error {
 				if a.json {
 					return a.printJSON(gone)
+				}
+				for _, t := range gone {
+					if !a.quiet {
+						a.printf("Token %s for %s is revoked.\n", t.ID, whose(t))
+					}
 				}
 				return nil
 			})

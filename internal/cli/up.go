@@ -26,6 +26,9 @@ type upOptions struct {
 	listen    string
 	check     bool
 	mute      bool // no log
+	store     config.Store
+	cache     string
+	beat      time.Duration
 }
 
 func newUpCommand(a *app) *cobra.Command {
@@ -41,12 +44,17 @@ The configuration is read again on SIGHUP and when the file changes; one with
 mistakes changes nothing but a finding. SIGTERM lets work in hand finish, a second
 one does not wait. What a missed night left undone is done once.
 
+With --store this is one of any number of replicas of a store: it needs nothing on its
+disk, serves every agent, and shares their jobs with the other replicas. What it has
+acknowledged is in the store. docs/store.md says how to run several.
+
 EXIT STATUS
   0 stopped as told · 2 configuration · 3 refused to serve other machines in the open
   4 another keeper looks after this state · 5 failed`,
 		Example: `  tend up
   tend up --listen off              # no HTTP
-  tend up --check                   # only say what would run, and when`,
+  tend up --check                   # only say what would run, and when
+  tend up --store s3://memory/tend --listen 127.0.0.1:7788`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.check {
@@ -60,6 +68,11 @@ EXIT STATUS
 	cmd.Flags().DurationVar(&o.grace, "grace", 20*time.Second, "how long work in hand may take after a stop")
 	cmd.Flags().StringVar(&o.listen, "listen", "", "serve on this `ADDRESS` instead of keeper.listen; off for none")
 	cmd.Flags().BoolVar(&o.check, "check", false, "print the timetable and end")
+	cmd.Flags().StringVar(&o.store.URL, "store", "", "serve every agent of the store at this `URL`; no tend.yaml is needed")
+	cmd.Flags().StringVar(&o.cache, "cache", "", "`FOLDER` for copies of agents of the store; it may be thrown away")
+	storeFlags(cmd.Flags(), &o.store)
+	cmd.Flags().DurationVar(&o.beat, "beat", 0, "how often a replica says that it lives (for tests)")
+	_ = cmd.Flags().MarkHidden("beat")
 	_ = cmd.RegisterFlagCompletionFunc("log", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -79,10 +92,15 @@ func (a *app) up(cmd *cobra.Command, o upOptions) error {
 		<-ctx.Done()
 		signal.Reset(os.Interrupt, syscall.SIGTERM)
 	}()
-	err = keeper.Run(ctx, keeper.Options{
+	ko := keeper.Options{
 		Load: func() (*config.Config, error) { return a.reread(o) }, Log: log, Clock: clock, Version: version,
 		Notify: keeper.Notify, Grace: o.grace, Hangup: hangups(), Listening: func(addr string) { a.sayDashboard(o, addr, clock()) },
-	})
+	}
+	if o.store.URL != "" {
+		err = a.upReplica(ctx, o, ko)
+	} else {
+		err = keeper.Run(ctx, ko)
+	}
 	switch {
 	case errors.Is(err, keeper.ErrSecond):
 		return &fault.Error{Code: fault.CodeLocked, Err: err, Hint: "there is one keeper for a state folder; `tend service status` shows it"}
@@ -130,13 +148,22 @@ func (a *app) reread(o upOptions) (*config.Config, error) {
 	b := *a
 	b.cfg = nil
 	cfg, err := b.config()
-	if err != nil || o.listen == "" {
+	if err != nil {
 		return cfg, err
 	}
-	if cfg.Keeper.Listen = o.listen; o.listen == "off" {
-		cfg.Keeper.Listen = ""
-	}
+	o.override(cfg)
 	return cfg, nil
+}
+
+// override lets --listen count more than the file.
+func (o upOptions) override(cfg *config.Config) {
+	switch o.listen {
+	case "":
+	case "off":
+		cfg.Keeper.Listen = ""
+	default:
+		cfg.Keeper.Listen = o.listen
+	}
 }
 
 func (a *app) logger(o upOptions) (*slog.Logger, error) {

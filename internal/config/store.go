@@ -19,9 +19,12 @@ type Store struct {
 	KeyFile   string          // absolute; what is stored is sealed with it, "" for plain text
 	Local     []string        // patterns of files that stay on their machine
 	Every     policy.Duration // how often the keeper syncs
+	Freshness policy.Duration // how old what a replica reads may be; 0 to ask every time
 }
 
-func defaultStore() Store { return Store{Every: policy.Duration(5 * time.Second)} }
+func defaultStore() Store {
+	return Store{Every: policy.Duration(5 * time.Second), Freshness: policy.Duration(2 * time.Second)}
+}
 
 // Stays reports whether a file of a workspace stays on this machine.
 func (s Store) Stays(file string) bool {
@@ -61,11 +64,15 @@ func (d *decoder) store(s *Store, section *entry) {
 			} else if ok {
 				s.Every = every
 			}
+		case "freshness":
+			if fresh, ok := d.duration(f); ok {
+				s.Freshness = fresh
+			}
 		default:
-			d.unknown(f, "store", "url", "endpoint", "region", "path_style", "key_file", "local", "every")
+			d.unknown(f, "store", "url", "endpoint", "region", "path_style", "key_file", "local", "every", "freshness")
 		}
 	}
-	if s.URL == "" && len(fields) > 0 && !has(fields, "url") {
+	if s.URL == "" && len(fields) > 0 && !has(fields, "url") && !(len(fields) == 1 && has(fields, "freshness")) {
 		d.errorf(section.pos, "add url: s3://BUCKET/PREFIX, or a folder", "store needs a url")
 	}
 }

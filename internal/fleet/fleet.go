@@ -41,6 +41,8 @@ type Options struct {
 	Many bool
 	// Private makes new memory files readable by their owner only, unless their folder is shared with a group.
 	Private bool
+	// Shared is the store that the agents live in; nil if their files here are the truth.
+	Shared Shared
 }
 
 // Fleet is all configured agents.
@@ -53,7 +55,8 @@ type Fleet struct {
 	dur      vault.Durability
 	group    *vault.Group // nil unless Many
 	signers  *guard.Signers
-	shared   map[string]bool // archive folders of more than one agent
+	together map[string]bool // archive folders of more than one agent
+	shared   Shared          // nil unless the agents live in a store
 	up       upward
 	private  bool // new files of workspaces are for their owner only
 
@@ -71,7 +74,7 @@ func Open(cfg *config.Config, o Options) (*Fleet, error) {
 		o.Clock = time.Now
 	}
 	f := &Fleet{Config: cfg, Clock: o.Clock, dur: vault.EachAlone{}, private: o.Private, trees: map[string]fsys.FS{}, homed: map[string]time.Time{}}
-	f.shared = sharedFolders(cfg.Agents)
+	f.together, f.shared = sharedFolders(cfg.Agents), o.Shared
 	if cfg.StateDir != "" {
 		f.up = upwardOf(cfg.StateDir, cfg.ArchiveDir)
 	}
@@ -93,7 +96,9 @@ func Open(cfg *config.Config, o Options) (*Fleet, error) {
 			return nil, fmt.Errorf("open archive folder: %w", err)
 		}
 	}
-	if o.Many && o.Write {
+	if o.Shared != nil {
+		f.dur = vault.Unsynced{}
+	} else if o.Many && o.Write {
 		if f.group, err = vault.NewGroup(f.state, f.archives); err != nil {
 			return nil, err
 		}
@@ -196,6 +201,9 @@ func (f *Fleet) Agent(ctx context.Context, name string) (*Agent, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := f.Fresh(ctx, name); err != nil {
+		return nil, err
+	}
 	return f.open(ctx, cfg)
 }
 
@@ -292,12 +300,15 @@ func (f *Fleet) With(cfg config.Agent, ws fsys.FS) *Agent {
 	}
 	o := ledger.Options{State: f.state, Vault: a.Vault, Durable: dur, Clock: f.Clock, Zone: cfg.Location, Most: a.MostRead(), Grown: f.grown(cfg.Name)}
 	o.Archives, o.Archive = f.archivePlace(cfg)
-	o.Shared = f.shared[cfg.ArchiveDir]
+	o.Shared = f.together[cfg.ArchiveDir]
 	a.History = &History{agent: cfg.Name, state: f.state, dur: dur, standing: a.standing, now: a.Now}
 	if f.Config.StateDir != "" {
 		a.History.dir = filepath.Join(f.Config.StateDir, historyDir, cfg.Name+".git")
 	}
 	o.Discarded = a.History.Discarded
+	if f.shared != nil {
+		o.Commit = func(ctx context.Context, c ledger.Commitment) (func(error), error) { return f.shared.Commit(ctx, a, c) }
+	}
 	a.Ledger = ledger.New(cfg.Name, o)
 	a.History.ledger = a.Ledger
 	a.Guard = guard.New(cfg.Name, f.state, dur, f.Clock, f.signers)

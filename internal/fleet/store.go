@@ -21,7 +21,7 @@ var logRoles = []layout.Role{layout.Daily, layout.Buffer, layout.Observations, l
 func (a *Agent) Place(who string) (workcopy.Place, error) {
 	host, _ := os.Hostname()
 	p := workcopy.Place{
-		Agent: a.Name, Vault: a.Vault, Ledger: a.Ledger, State: a.fleet.state, Durable: vault.EachAlone{},
+		Agent: a.Name, Vault: a.Vault, Tree: a.ws, Ledger: a.Ledger, State: a.fleet.state, Durable: a.fleet.keeping(),
 		Clock: a.Now, Who: who + "@" + host, Wait: policy.LockWait.Of(a.Policy).Std(), Operator: map[vault.Path]workcopy.Source{},
 	}
 	p.Archives, p.Archive = a.fleet.archivePlace(a.Agent)
@@ -41,8 +41,8 @@ func (a *Agent) Place(who string) (workcopy.Place, error) {
 	for _, b := range baselines {
 		p.Operator[b.File] = workcopy.Source{Tree: b.Tree, Name: b.Name}
 	}
-	p.Config, err = json.Marshal(carry.Describe(a.fleet.Config, a.Agent))
-	return p, err
+	p.Config = func() ([]byte, error) { return json.Marshal(carry.Describe(a.fleet.Config, a.Agent)) }
+	return p, nil
 }
 
 // Saved is what this machine knows of the agent's journal in a store. ok is false for an

@@ -12,7 +12,8 @@ import (
 // generations hand out the fleet as it is configured now. What began with an older
 // one ends with it; an old fleet is closed when its last user is done.
 type generations struct {
-	clock func() time.Time
+	clock  func() time.Time
+	shared fleet.Shared // nil unless the agents live in a store
 
 	mu        sync.Mutex
 	now       *generation
@@ -30,7 +31,7 @@ func newGenerations(clock func() time.Time) *generations { return &generations{c
 
 // open makes this configuration the one in force.
 func (g *generations) open(cfg *config.Config) error {
-	f, err := fleet.Open(cfg, fleet.Options{Clock: g.clock, Write: true, Many: true})
+	f, err := fleet.Open(cfg, fleet.Options{Clock: g.clock, Write: true, Many: true, Shared: g.shared})
 	if err != nil {
 		return err
 	}

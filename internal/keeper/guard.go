@@ -20,6 +20,9 @@ import (
 
 // targets are what is watched under a configuration.
 func (k *Keeper) targets(cfg *config.Config) []watch.Target {
+	if k.o.Replica != nil {
+		return nil // nobody but Tend writes to a replica's files
+	}
 	var list []watch.Target
 	for _, a := range cfg.Agents {
 		if !a.Enabled {

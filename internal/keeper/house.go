@@ -75,6 +75,11 @@ func (k *Keeper) Findings(agents []string) []notice.Notice { return k.books.list
 func (k *Keeper) Acknowledge(agent string, ids []string, ack notice.Ack) ([]notice.Notice, error) {
 	done, err := notice.Acknowledge(k.state, agent, ids, ack)
 	k.site.Changed(agent)
+	if err == nil && k.o.Replica != nil && agent != notice.House {
+		f, release := k.gen.use()
+		defer release()
+		err = k.o.Replica.Publish(context.Background(), f, agent)
+	}
 	return done, err
 }
 
@@ -83,7 +88,9 @@ func (k *Keeper) Use() (f *fleet.Fleet, done func()) { return k.gen.use() }
 
 // Settled takes in what was written to an agent's files.
 func (k *Keeper) Settled(agent string) {
-	k.history.add(agent)
+	if k.o.Replica == nil { // the journal is a replica's history
+		k.history.add(agent)
+	}
 	k.site.Changed(agent)
 }
 
@@ -150,6 +157,12 @@ func (d *doors) get(agent string, readOnly bool) (http.Handler, error) {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer d.leave(o)
+		if err := d.k.fresh(r.Context(), agent); err != nil {
+			d.k.failed(agent, "bring the memory up to date", err)
+			w.Header().Set("Retry-After", "1")
+			http.Error(w, "this agent's memory cannot be served now: the store does not answer", http.StatusServiceUnavailable)
+			return
+		}
 		o.serve.ServeHTTP(w, r)
 	}), nil
 }

@@ -16,6 +16,7 @@ import (
 	"tend/internal/keeper/clockwork"
 	"tend/internal/notice"
 	"tend/internal/remote"
+	"tend/internal/replica"
 	"tend/internal/schedule"
 	"tend/internal/vault"
 )
@@ -25,7 +26,13 @@ const who = "keeper"
 
 // runJob does scheduled work.
 func (k *Keeper) runJob(ctx context.Context, w clockwork.Work) schedule.End {
-	return act.EndOf(k.do(ctx, w.Agent, w.Job, act.Options{Who: who, Reason: "schedule", Scheduled: true}))
+	run := func(ctx context.Context) schedule.End {
+		return act.EndOf(k.do(ctx, w.Agent, w.Job, act.Options{Who: who, Reason: "schedule", Scheduled: true}))
+	}
+	if k.o.Replica == nil {
+		return run(ctx)
+	}
+	return k.serve(ctx, w, run)
 }
 
 // do runs a job by name and takes in what it found. A job that panics is a job that
@@ -49,7 +56,11 @@ func (k *Keeper) do(ctx context.Context, agent, name string, o act.Options) (r a
 			return act.Result{Agent: agent, Outcome: job.Unchanged, Summary: "the buffer is empty"}
 		}
 	}
-	return act.Do(ctx, f, agent, name, o)
+	r = act.Do(ctx, f, agent, name, o)
+	if errors.Is(r.Err, replica.ErrServed) {
+		return act.Result{Agent: agent, Outcome: job.Unchanged, Summary: r.Err.Error()}
+	}
+	return r
 }
 
 // after takes in what a job came to. recorded tells that the job itself remembers that

@@ -24,6 +24,7 @@ import (
 	"tend/internal/keeper/clockwork"
 	"tend/internal/keeper/watch"
 	"tend/internal/notice"
+	"tend/internal/replica"
 	"tend/internal/schedule"
 	"tend/internal/token"
 	"tend/internal/web"
@@ -44,6 +45,9 @@ type Options struct {
 	Hangup <-chan os.Signal
 	// Listening, if not nil, hears the address once the keeper serves.
 	Listening func(addr string)
+
+	// Replica is the store that the agents live in; nil if their files here are the truth.
+	Replica *replica.Replica
 
 	made func(*Keeper) // for tests
 }
@@ -127,6 +131,9 @@ func lockHouse(state fsys.FS, now time.Time) (io.Closer, error) {
 func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 	k.metrics, k.started = newMetrics(k), cfg.Keeper
 	k.gen = newGenerations(k.o.Clock)
+	if k.o.Replica != nil {
+		k.gen.shared = k.o.Replica
+	}
 	if err := k.gen.open(cfg); err != nil {
 		return err
 	}
@@ -138,7 +145,7 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	k.clock = clockwork.New(clockwork.Options{
-		Run: k.runJob, Save: k.save, Workers: workers, Grace: k.o.Grace, Now: k.o.Clock,
+		Run: k.runJob, Save: k.save, Workers: workers, Grace: k.o.Grace, Now: k.o.Clock, Mine: k.mine,
 		Panicked: func(w clockwork.Work, value any) { k.panicked(w.Agent, w.Job, value) },
 	})
 	k.history = newHistorian(k)
@@ -171,7 +178,11 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 	wg.Go(func() { k.history.run(work) })
 	wg.Go(func() { k.look(ctx) })
 	wg.Go(func() { k.heartbeat(ctx) })
-	wg.Go(func() { k.syncStore(ctx) })
+	if k.o.Replica == nil {
+		wg.Go(func() { k.syncStore(ctx) })
+	} else {
+		wg.Go(func() { k.o.Replica.Run(ctx, k.storeState) })
+	}
 	k.beat(Alive, srv.addr())
 	wg.Go(func() { k.live(ctx, srv.addr()) })
 	srv.start(&wg)

@@ -80,6 +80,9 @@ func (k *Keeper) overdue() {
 	now := k.o.Clock()
 	late := map[string][]finding.Finding{}
 	k.clock.Each(func(s clockwork.State) {
+		if !k.mine(s.Entry.Agent) {
+			return
+		}
 		since := schedule.Overdue(s.Entry, s.Past, now)
 		if s.Past.Deferred.IsZero() && now.Sub(k.began) < s.Entry.Grace() {
 			return // what a time down left undone is being done

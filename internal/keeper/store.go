@@ -93,7 +93,7 @@ func (c *storeRounds) round(ctx context.Context) {
 		k.tell(o.Agent, "sync", o.Findings, true)
 	}
 	if lost == nil {
-		k.synced.Store(time.Now().UnixNano())
+		k.synced.Store(nowNano())
 	}
 	k.failed("", "close the store", c.link.Rest(lost != nil))
 	c.house(lost)
@@ -135,3 +135,5 @@ func (k *Keeper) storeLag() time.Duration {
 	}
 	return time.Since(time.Unix(0, at))
 }
+
+func nowNano() int64 { return time.Now().UnixNano() }

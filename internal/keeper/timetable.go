@@ -60,6 +60,11 @@ func (k *Keeper) timetable(cfg *config.Config) error {
 	now, changed := k.o.Clock(), false
 	k.mu.Lock()
 	for _, a := range cfg.Agents {
+		if k.o.Replica != nil {
+			if t, ok := k.o.Replica.Since(a.Name); ok {
+				k.first[a.Name] = t // the same for all replicas
+			}
+		}
 		if t, ok := k.first[a.Name]; !ok || t.After(now) {
 			k.first[a.Name], changed = now, true
 		}

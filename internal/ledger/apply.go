@@ -31,7 +31,7 @@ func (s *Session) apply(ctx context.Context, p plan.Plan, undoes string) (Action
 		return Action{}, err
 	}
 	act, err := s.carryOut(ctx, rec, p)
-	if err != nil {
+	if err = s.kept(err); err != nil {
 		return Action{}, fmt.Errorf("%s of %s: %w", p.Job, s.l.Agent, err)
 	}
 	return act, nil
@@ -238,6 +238,9 @@ func (s *Session) addApart(ctx context.Context, rec Record, slot int) (kept stri
 // without it the next session finds everything in place and says so.
 func (s *Session) complete(ctx context.Context, rec, end Record, found []finding.Finding) (Action, error) {
 	end.At, end.Job = s.l.clock().In(s.l.zone), rec.Job
+	if s.promised != nil {
+		end.At = rec.At // as it was committed
+	}
 	unseen := len(rec.Files) == 0 && len(rec.Retired) == 0 && len(rec.Returned) == 0 && len(rec.Discarded) == 0
 	err := s.append(end, unseen)
 	if err == nil && unseen {

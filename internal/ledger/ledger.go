@@ -47,6 +47,7 @@ type Ledger struct {
 
 	grown     *atomic.Int64
 	discarded func(name string) ([]byte, error)
+	commit    Commit
 }
 
 // Options say how an agent's ledger is kept.
@@ -68,6 +69,8 @@ type Options struct {
 	Grown *atomic.Int64
 	// Discarded gives back what has left the trash, by the name it had there.
 	Discarded func(name string) ([]byte, error)
+	// Commit makes actions count in a shared store; nil for an agent whose files here are the truth.
+	Commit Commit
 }
 
 // New gives an agent's ledger. Nothing is read or made before it is used.
@@ -84,7 +87,7 @@ func New(agent string, o Options) *Ledger {
 	return &Ledger{
 		Agent: agent, state: o.State, vault: o.Vault, dur: o.Durable,
 		clock: o.Clock, zone: o.Zone, archives: o.Archives, archive: o.Archive, shared: o.Shared, most: o.Most,
-		grown: o.Grown, discarded: o.Discarded,
+		grown: o.Grown, discarded: o.Discarded, commit: o.Commit,
 	}
 }
 
@@ -112,6 +115,8 @@ type Session struct {
 	// open: an action of this session has not come to its end. The next one must
 	// not begin before it is recovered, as if this were a session of its own.
 	open bool
+	// promised is the action in hand that a shared store has.
+	promised *promise
 	// Recovered tells what an earlier, cut-off action left and what became of it.
 	Recovered []finding.Finding
 }
@@ -153,8 +158,16 @@ func (s *Session) begin(ctx context.Context, p plan.Plan, more func(*Record)) (R
 		return Record{}, err
 	}
 	more(&rec)
-	s.open = true
-	return rec, s.append(rec, true)
+	s.open = true // also if it is not committed: then the ledger may have changed, and is read again
+	if s.l.commit != nil {
+		if err := s.publish(ctx, rec, p); err != nil {
+			return Record{}, err
+		}
+	}
+	if err := s.append(rec, true); err != nil {
+		return Record{}, s.kept(err)
+	}
+	return rec, nil
 }
 
 // Close frees the lock.

@@ -153,35 +153,48 @@ func (req CloneRequest) draft(cfg *config.Config, file string, text []byte, x jo
 	if err != nil {
 		return config.AgentDraft{}, nil, err
 	}
-	d := config.AgentDraft{Name: req.Agent, Description: a.Description, Disabled: a.Disabled, Workspace: ws, Layout: a.Layout, NoTools: a.NoTools}
-	if a.Timezone != "Local" {
-		d.Timezone = a.Timezone
-	}
-	for _, s := range a.Policy {
-		d.Policy = append(d.Policy, config.Setting{Key: s.Key, Value: s.Value})
-	}
+	d := draftOf(a)
+	d.Name, d.Workspace = req.Agent, ws
 	for _, name := range slices.Sorted(maps.Keys(x)) {
 		if f, ok := strings.CutPrefix(name, journal.Operator+"/"); ok {
 			source := filepath.Join(beside, "baselines", req.Agent, strings.ReplaceAll(f, "/", "-"))
 			d.Baselines = append(d.Baselines, config.BaselineDraft{File: f, Source: source})
 		}
 	}
-	if a.LayoutText == "" {
-		return d, text, nil
+	text, err = withLayout(cfg, text, &d, a.LayoutText, env)
+	return d, text, err
+}
+
+// draftOf is an agent as it was described, without paths.
+func draftOf(a carry.Agent) config.AgentDraft {
+	d := config.AgentDraft{Name: a.Name, Description: a.Description, Disabled: a.Disabled, Layout: a.Layout, NoTools: a.NoTools}
+	if a.Timezone != "Local" {
+		d.Timezone = a.Timezone
 	}
-	if _, err := layout.Parse(d.Layout, []byte(a.LayoutText)); err != nil {
-		return d, nil, err
+	for _, s := range a.Policy {
+		d.Policy = append(d.Policy, config.Setting{Key: s.Key, Value: s.Value})
+	}
+	return d
+}
+
+// withLayout is a configuration with a layout of the operator's own, under another name if
+// its name is taken.
+func withLayout(cfg *config.Config, text []byte, d *config.AgentDraft, layoutText string, env config.Env) ([]byte, error) {
+	if layoutText == "" {
+		return text, nil
+	}
+	if _, err := layout.Parse(d.Layout, []byte(layoutText)); err != nil {
+		return nil, err
 	}
 	there, taken := cfg.Layouts[d.Layout]
-	if taken && there != a.LayoutText {
-		d.Layout += "-" + req.Agent
+	if taken && there != layoutText {
+		d.Layout += "-" + d.Name
 		there, taken = cfg.Layouts[d.Layout]
 	}
-	if taken && there == a.LayoutText {
-		return d, text, nil
+	if taken && there == layoutText {
+		return text, nil
 	}
-	text, err = config.AddLayout(file, text, d.Layout, a.LayoutText, env)
-	return d, text, err
+	return config.AddLayout(cfg.Path, text, d.Layout, layoutText, env)
 }
 
 // folders are those that a draft needs.

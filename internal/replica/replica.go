@@ -105,6 +105,9 @@ func Push(ctx context.Context, f *fleet.Fleet, s *dial.Connected, name, who stri
 	} else {
 		r, err = c.Push(ctx)
 	}
+	if err == nil {
+		err = enlist(ctx, f, s, name, who)
+	}
 	return r, Explain(err)
 }
 

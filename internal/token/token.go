@@ -64,30 +64,32 @@ func List(state fsys.FS) ([]Token, error) {
 // NewSecret draws a secret.
 func NewSecret() string { return prefix + strings.ToLower(rand.Text()) }
 
-// Create makes a token and returns its secret, which is nowhere else.
-func Create(state fsys.FS, t Token) (Token, string, error) {
+// Issue gives a token a secret, which is nowhere else.
+func Issue(t Token) (Token, string) {
 	secret := NewSecret()
 	t.Hash = hash(secret)
 	t.ID = t.Hash[:8]
-	err := change(state, func(list []Token) ([]Token, error) { return append(list, t), nil })
+	return t, secret
+}
+
+// Create makes a token and returns its secret.
+func Create(state fsys.FS, t Token) (Token, string, error) {
+	t, secret := Issue(t)
+	err := Change(state, func(list []Token) ([]Token, error) { return append(list, t), nil })
 	return t, secret, err
 }
 
-// Revoke removes a token by its id.
-func Revoke(state fsys.FS, id string) (Token, error) {
-	var gone Token
-	err := change(state, func(list []Token) ([]Token, error) {
-		i := slices.IndexFunc(list, func(t Token) bool { return t.ID == id })
-		if i < 0 {
-			return nil, fmt.Errorf("token %s: %w", id, ErrUnknown)
-		}
-		gone = list[i]
-		return slices.Delete(list, i, i+1), nil
-	})
-	return gone, err
+// Without is a list of tokens without one of them.
+func Without(list []Token, id string) (rest []Token, gone Token, err error) {
+	i := slices.IndexFunc(list, func(t Token) bool { return t.ID == id })
+	if i < 0 {
+		return nil, gone, fmt.Errorf("token %s: %w", id, ErrUnknown)
+	}
+	return slices.Concat(list[:i], list[i+1:]), list[i], nil
 }
 
-func change(state fsys.FS, do func([]Token) ([]Token, error)) error {
+// Change rewrites the list of tokens.
+func Change(state fsys.FS, do func([]Token) ([]Token, error)) error {
 	lock, err := state.Lock("tokens.lock", "tend token\n")
 	if err != nil {
 		return err

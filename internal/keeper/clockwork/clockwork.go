@@ -33,9 +33,11 @@ type Options struct {
 	// Panicked hears of posted work that panicked: one agent's strange file costs that agent alone. What Run does is
 	// for Run to recover.
 	Panicked func(w Work, value any)
-	Workers  int
-	Grace    time.Duration // how long work in hand may take after a stop
-	Now      func() time.Time
+	// Mine reports whether the work of an agent is this process's; nil says it always is.
+	Mine    func(agent string) bool
+	Workers int
+	Grace   time.Duration // how long work in hand may take after a stop
+	Now     func() time.Time
 }
 
 // longest is how long the clockwork sleeps at most: a clock that was set, or a
@@ -267,6 +269,10 @@ func (c *Clockwork) turn(ctx context.Context, now time.Time, setBack bool) time.
 	for len(c.due) > 0 && !c.due[0].next.After(now) {
 		t := c.due[0]
 		v := t.decide(now)
+		if v.Due && c.o.Mine != nil && !c.o.Mine(t.entry.Agent) {
+			c.again(t, now.Add(notMine)) // it may become ours before it is done
+			continue
+		}
 		if v.Due {
 			heap.Pop(&c.due)
 			c.enqueue(t.agent, &item{work: Work{t.entry.Agent, t.entry.Job, v.Slot}, task: t})
@@ -288,6 +294,9 @@ func (c *Clockwork) turn(ctx context.Context, now time.Time, setBack bool) time.
 	}
 	return min(longest, max(c.due[0].next.Sub(now), 0))
 }
+
+// notMine is when work that another process should do is looked at again.
+const notMine = 2 * time.Second
 
 // spare is how many workers there are for urgent work besides half as many as for the rest.
 const spare = 4

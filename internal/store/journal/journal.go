@@ -42,6 +42,9 @@ const (
 	Pushed   Kind = "pushed"   // an agent that was put into the store
 	Observed Kind = "observed" // what was written without Tend
 	Synced   Kind = "synced"   // actions of a copy, with what was written without Tend meanwhile
+	Acted    Kind = "action"   // an action of a replica
+	Served   Kind = "served"   // a job that had its turn and changed nothing
+	Changed  Kind = "changed"  // the fleet's configuration, tokens or acknowledgements
 )
 
 // Entry is one committed change.
@@ -55,6 +58,7 @@ type Entry struct {
 	At      time.Time `json:"at"`
 	Kind    Kind      `json:"kind"`
 	Actions []string  `json:"actions,omitempty"` // ids in the ledger
+	Slot    string    `json:"slot,omitempty"`    // the job and the slot of it that this serves
 	Changes []Change  `json:"changes,omitempty"`
 	Tree    string    `json:"tree"` // digest of the tree after it
 }
@@ -67,15 +71,21 @@ type Position struct {
 
 // Journal is one agent's.
 type Journal struct {
-	Agent string
+	Agent string // "" for the fleet's own
 	store store.Store
+	dir   string // of its objects
 }
 
 // New gives an agent's journal in a store.
-func New(s store.Store, agent string) *Journal { return &Journal{Agent: agent, store: s} }
+func New(s store.Store, agent string) *Journal {
+	return &Journal{Agent: agent, store: s, dir: path.Join("agents", agent)}
+}
+
+// Fleet gives the journal of what belongs to all agents of a store.
+func Fleet(s store.Store) *Journal { return &Journal{store: s, dir: "fleet"} }
 
 func (j *Journal) key(kind string, n uint64) string {
-	return path.Join("agents", j.Agent, kind, fmt.Sprintf("%012d", n))
+	return path.Join(j.dir, kind, fmt.Sprintf("%012d", n))
 }
 
 func (j *Journal) entryKey(n uint64) string { return j.key("journal", n) }

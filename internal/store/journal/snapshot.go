@@ -101,7 +101,7 @@ func (j *Journal) Rebuild(ctx context.Context, upto uint64) (Texts, Position, er
 // latest is the newest snapshot, not later than entry upto. It must be the tree that
 // the writer of its entry saw.
 func (j *Journal) latest(ctx context.Context, upto uint64) (Texts, Tree, Position, error) {
-	list, err := j.store.List(ctx, path.Join("agents", j.Agent, "snapshots")+"/", "")
+	list, err := j.store.List(ctx, path.Join(j.dir, "snapshots")+"/", "")
 	if err != nil {
 		return nil, nil, Position{}, err
 	}

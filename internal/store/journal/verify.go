@@ -14,7 +14,7 @@ import (
 // one before, that its changes fit, and that every snapshot is the tree at its entry.
 // It tells how many entries are sound.
 func (j *Journal) Verify(ctx context.Context) (entries int, err error) {
-	list, err := j.store.List(ctx, path.Join("agents", j.Agent)+"/", "")
+	list, err := j.store.List(ctx, j.dir+"/", "")
 	if err != nil {
 		return 0, err
 	}

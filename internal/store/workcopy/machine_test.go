@@ -53,7 +53,7 @@ func (m *machine) open() {
 	l := ledger.New("ada", ledger.Options{State: state, Vault: v, Durable: vault.EachAlone{}, Clock: clock})
 	p := Place{
 		Agent: "ada", Vault: v, Ledger: l, State: state, Archives: state, Archive: "archive/ada", Durable: vault.EachAlone{},
-		Clock: clock, Who: m.name, Config: []byte(`{"name":"ada"}`),
+		Clock: clock, Who: m.name, Config: func() ([]byte, error) { return []byte(`{"name":"ada"}`), nil }, Tree: ws,
 		Memory: func(ctx context.Context) (map[vault.Path]vault.Doc, map[vault.Path]string, error) {
 			return readAll(ctx, v, "")
 		},

@@ -37,8 +37,28 @@ func mergeFile(name string, base, ours, theirs []byte, log bool) (merged []byte,
 		if m, ok := mergeCounts(ours, theirs); ok {
 			return m, false
 		}
+	case area == journal.Records && (rest == SlotsFile || rest == "acks.json"):
+		if m, ok := mergeNewest(ours, theirs); ok {
+			return m, false
+		}
 	}
 	return ours, true
+}
+
+// mergeNewest joins two maps; of two values for one key the one that sorts last stays,
+// which for times is the later.
+func mergeNewest(ours, theirs []byte) ([]byte, bool) {
+	var a, b map[string]json.RawMessage
+	if json.Unmarshal(ours, &a) != nil || json.Unmarshal(theirs, &b) != nil || a == nil {
+		return nil, false
+	}
+	for k, v := range b {
+		if string(v) > string(a[k]) {
+			a[k] = v
+		}
+	}
+	text, err := json.Marshal(a)
+	return append(slices.Clip(text), '\n'), err == nil
 }
 
 type item = map[string]json.RawMessage

@@ -30,6 +30,7 @@ import (
 type Place struct {
 	Agent    string
 	Vault    *vault.Vault
+	Tree     fsys.FS // the workspace
 	Ledger   *ledger.Ledger
 	State    fsys.FS
 	Archives fsys.FS // the tree archives are in
@@ -48,7 +49,7 @@ type Place struct {
 	// Local tells files that stay on this machine.
 	Local func(vault.Path) bool
 	// Config is the agent's part of tend.yaml for those who clone it; only Push sends it.
-	Config []byte
+	Config func() ([]byte, error)
 }
 
 // Source is one of the operator's files.
@@ -58,7 +59,10 @@ type Source struct {
 }
 
 // records are the files beside the ledger that belong to the agent and not to the machine.
-var records = []string{"proposals.json", "approved.json"}
+var records = []string{"proposals.json", "approved.json", "acks.json", SlotsFile}
+
+// SlotsFile says which slot of each job was served last, by whichever replica.
+const SlotsFile = "slots.json"
 
 // configPath is where a tree keeps the agent's part of tend.yaml.
 const configPath = journal.Config + "/agent.json"

@@ -19,7 +19,11 @@ func (c *Copy) outgoing(ctx context.Context, s *Saved, now map[string]here, m mo
 	if m == fresh && s.Position.N == 0 {
 		e.Kind = journal.Pushed
 		if c.Config != nil {
-			now[configPath] = here{version: vault.VersionOf(c.Config), text: c.Config}
+			text, err := c.Config()
+			if err != nil {
+				return e, err
+			}
+			now[configPath] = here{version: vault.VersionOf(text), text: text}
 		}
 	}
 	base := c.baseTexts(ctx, *s)

@@ -155,6 +155,12 @@ func (c *Copy) local(ctx context.Context, s *Saved, in incoming, m mode, r *Repo
 		return none, nil, err
 	}
 	defer session.Close()
+	return c.reconcile(ctx, session, s, in, m, r)
+}
+
+// reconcile is local within a session.
+func (c *Copy) reconcile(ctx context.Context, session *ledger.Session, s *Saved, in incoming, m mode, r *Report) (journal.Entry, map[string]here, error) {
+	var none journal.Entry
 	r.Findings = append(r.Findings, session.Recovered...)
 	now, err := c.scan(ctx, s.Files, c.Clock())
 	if err != nil {

@@ -1,0 +1,271 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/aymanbagabas/go-udiff"
+	"github.com/spf13/cobra"
+
+	"tend/internal/config"
+	"tend/internal/fault"
+	"tend/internal/fsys"
+	"tend/internal/keeper"
+	"tend/internal/replica"
+	"tend/internal/store/dial"
+	"tend/internal/token"
+)
+
+// upReplica serves the agents of a store.
+func (a *app) upReplica(ctx context.Context, o upOptions, ko keeper.Options) (err error) {
+	if err := absolute(&o.store); err != nil {
+		return err
+	}
+	r, err := replica.Start(ctx, replica.Options{Settings: replica.Settings(o.store), Cache: o.cache, Version: version, Log: ko.Log, Beat: o.beat, Silent: 5 * o.beat})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	ko.Replica, ko.Listening = r, nil // a link that logs in would need a token of the store's
+	ko.Load = func() (*config.Config, error) {
+		cfg, err := r.Load()
+		if err == nil {
+			o.override(cfg)
+		}
+		return cfg, err
+	}
+	return keeper.Run(ctx, ko)
+}
+
+// theStore opens a store that was named, or the one in tend.yaml.
+func (a *app) theStore(ctx context.Context, set config.Store) (*dial.Connected, error) {
+	if set.URL == "" {
+		cfg, err := a.config()
+		if err != nil {
+			return nil, err
+		}
+		return replica.Connect(ctx, cfg)
+	}
+	if err := absolute(&set); err != nil {
+		return nil, err
+	}
+	s, err := dial.Connect(ctx, replica.Settings(set))
+	return s, replica.Explain(err)
+}
+
+// inStore opens a store for a command.
+func (a *app) inStore(ctx context.Context, set config.Store, do func(*dial.Connected) error) (err error) {
+	s, err := a.theStore(ctx, set)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	return do(s)
+}
+
+// readTokens gives the tokens of this machine, or those of a store.
+func (a *app) readTokens(ctx context.Context, set config.Store, do func([]token.Token) error) error {
+	if set.URL == "" {
+		return a.readState(func(state fsys.FS) error {
+			list, err := token.List(state)
+			if err != nil {
+				return err
+			}
+			return do(list)
+		})
+	}
+	return a.inStore(ctx, set, func(s *dial.Connected) error {
+		c, err := replica.ReadCommon(ctx, s)
+		if err != nil {
+			return err
+		}
+		list, err := c.TokenList()
+		if err != nil {
+			return err
+		}
+		return do(list)
+	})
+}
+
+// withTokens lets do change tokens: this machine's, or those of a store. say prints what
+// was done, once it is.
+func (a *app) withTokens(ctx context.Context, set config.Store, agent string, do func([]token.Token) ([]token.Token, error), say func() error) error {
+	if set.URL == "" {
+		if err := a.withState(func(state fsys.FS) error { return token.Change(state, do) }); err != nil {
+			return err
+		}
+		return say()
+	}
+	clock, err := a.clock()
+	if err != nil {
+		return err
+	}
+	return a.inStore(ctx, set, func(s *dial.Connected) error {
+		if agent != "" {
+			c, err := replica.ReadCommon(ctx, s)
+			if err != nil {
+				return err
+			}
+			cfg, err := c.Parse("/")
+			if err == nil {
+				_, err = cfg.Agent(agent)
+			}
+			if err != nil {
+				return fault.Usage(err)
+			}
+		}
+		if err := replica.ChangeTokens(ctx, s, who(), clock(), do); err != nil {
+			return err
+		}
+		return say()
+	})
+}
+
+func newStoreConfig(a *app) *cobra.Command {
+	var set config.Store
+	cmd := &cobra.Command{
+		Use: "config", Short: "Read and change the configuration that replicas serve with",
+		Long: `The store holds one tend.yaml for all replicas (tend up --store). A change is checked first,
+and every replica takes it over within seconds. Paths of workspaces and baselines in it are
+relative to a replica's own folder.`,
+		Example: `  tend store config get > fleet.yaml
+  tend store config diff fleet.yaml
+  tend store config set fleet.yaml`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.PersistentFlags().StringVar(&set.URL, "store", "", "`URL` of the store (default: the one in tend.yaml)")
+	storeFlags(cmd.PersistentFlags(), &set)
+	common := func(ctx context.Context, do func(*dial.Connected, replica.Common) error) error {
+		return a.inStore(ctx, set, func(s *dial.Connected) error {
+			c, err := replica.ReadCommon(ctx, s)
+			if err != nil {
+				return err
+			}
+			return do(s, c)
+		})
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use: "get", Short: "Print it", Example: "  tend store config get > fleet.yaml", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return common(cmd.Context(), func(_ *dial.Connected, c replica.Common) error {
+				if a.json {
+					return a.printJSON(map[string]any{"entry": c.At.N, "config": c.Config, "since": c.Since})
+				}
+				a.printf("%s", c.Config)
+				return nil
+			})
+		},
+	}, &cobra.Command{
+		Use: "diff FILE", Short: "Show what set would change", Example: "  tend store config diff fleet.yaml", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text, err := readInput(args[0])
+			if err != nil {
+				return err
+			}
+			return common(cmd.Context(), func(_ *dial.Connected, c replica.Common) error {
+				d := udiff.Unified("store", args[0], c.Config, text)
+				if a.json {
+					return a.printJSON(map[string]any{"diff": d})
+				}
+				a.diff(d)
+				return nil
+			})
+		},
+	}, &cobra.Command{
+		Use: "set FILE", Short: "Replace it by a file, or by - for standard input", Example: "  tend store config set fleet.yaml", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text, err := readInput(args[0])
+			if err != nil {
+				return err
+			}
+			clock, err := a.clock()
+			if err != nil {
+				return err
+			}
+			return common(cmd.Context(), func(s *dial.Connected, _ replica.Common) error {
+				if err := replica.SetConfig(cmd.Context(), s, who(), clock(), text); err != nil {
+					return usage(err)
+				}
+				if !a.quiet && !a.json {
+					a.printf("The configuration is in the store; replicas take it over within seconds.\n")
+				}
+				return nil
+			})
+		},
+	})
+	return cmd
+}
+
+func readInput(name string) (string, error) {
+	if name == "-" {
+		text, err := io.ReadAll(os.Stdin)
+		return string(text), err
+	}
+	text, err := fsys.ReadFile(name)
+	return string(text), err
+}
+
+func newAgentCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "agent", Short: "Add agents to a store", Example: "  tend agent create reviewer --layout openclaw@2026.8",
+		Long: `An agent of a store lives on no particular machine: replicas (tend up --store) serve its
+memory, and tend store clone brings it to a machine.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newAgentCreate(a))
+	return cmd
+}
+
+func newAgentCreate(a *app) *cobra.Command {
+	var set config.Store
+	var d config.AgentDraft
+	cmd := &cobra.Command{
+		Use: "create NAME", Short: "Add an agent to the store; replicas serve it within seconds",
+		Long: `Add an agent to the configuration that replicas serve with. No file on any host changes.
+tend token create NAME --store URL makes the token that its client needs.`,
+		Example: `  tend agent create reviewer --layout openclaw@2026.8
+  tend agent create reviewer --layout hermes --store s3://memory/tend --timezone Europe/Berlin`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			clock, err := a.clock()
+			if err != nil {
+				return err
+			}
+			d.Name = args[0]
+			return a.inStore(cmd.Context(), set, func(s *dial.Connected) error {
+				if err := replica.Enlist(cmd.Context(), s, who(), clock(), d, ""); err != nil {
+					return usage(err)
+				}
+				if a.json {
+					return a.printJSON(map[string]any{"agent": d.Name, "store": s.Name()})
+				}
+				if !a.quiet {
+					a.printf("%s is in %s. Next:\n  tend token create %s --store URL\n", d.Name, s.Name(), d.Name)
+				}
+				return nil
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&set.URL, "store", "", "`URL` of the store (default: the one in tend.yaml)")
+	storeFlags(f, &set)
+	f.StringVar(&d.Layout, "layout", "", "which harness its files are for, see tend policy --layouts")
+	f.StringVar(&d.Timezone, "timezone", "", "its time zone (default: UTC)")
+	f.StringVar(&d.Description, "description", "", "what it does")
+	f.StringVar(&d.Automation, "automation", "", "off, maintain or curate")
+	_ = cmd.MarkFlagRequired("layout")
+	return cmd
+}
+
+// usage is an error in what was asked for, unless the store says that it is another.
+func usage(err error) error {
+	var f *fault.Error
+	if errors.As(err, &f) {
+		return err
+	}
+	return fault.Usage(err)
+}

@@ -1,0 +1,44 @@
+package keeper
+
+import (
+	"context"
+
+	"tend/internal/finding"
+	"tend/internal/keeper/clockwork"
+	"tend/internal/notice"
+	"tend/internal/schedule"
+)
+
+// mine reports whether this process runs an agent's jobs: replicas divide them.
+func (k *Keeper) mine(agent string) bool { return k.o.Replica == nil || k.o.Replica.Mine(agent) }
+
+// fresh brings an agent's files here if it lives in a store.
+func (k *Keeper) fresh(ctx context.Context, agent string) error {
+	f, done := k.gen.use()
+	defer done()
+	return f.Fresh(ctx, agent)
+}
+
+// serve runs scheduled work of an agent that lives in a store, once for its slot.
+func (k *Keeper) serve(ctx context.Context, w clockwork.Work, run func(context.Context) schedule.End) schedule.End {
+	f, done := k.gen.use()
+	defer done()
+	end, err := k.o.Replica.Serve(ctx, f, w.Agent, w.Job, w.Slot, run)
+	if err != nil {
+		k.failed(w.Agent, "serve "+w.Job, err)
+		k.tell(w.Agent, "store", []finding.Finding{storeFinding(err)}, false)
+		return end
+	}
+	k.tell(w.Agent, "store", nil, false)
+	return end
+}
+
+// storeState hears whether the store answers.
+func (k *Keeper) storeState(err error) {
+	if err == nil {
+		k.synced.Store(nowNano())
+		k.tell(notice.House, "store", nil, false)
+		return
+	}
+	k.tell(notice.House, "store", []finding.Finding{storeFinding(err)}, false)
+}

@@ -1,0 +1,48 @@
+package replica
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"tend/internal/fsys"
+)
+
+// room makes the replica's folder, and removes those that dead replicas left.
+func (r *Replica) room(cache string) error {
+	if cache == "" {
+		cache = filepath.Join(os.TempDir(), "tend-replicas")
+	}
+	cache, err := filepath.Abs(cache)
+	if err != nil {
+		return err
+	}
+	if err := fsys.MakeFolder(cache, 0o700); err != nil {
+		return err
+	}
+	if tree, err := fsys.Dir(cache); err == nil {
+		infos, _ := tree.ReadDir(".")
+		for _, i := range infos {
+			name, ok := strings.CutSuffix(i.Name, ".lock")
+			if !ok {
+				continue
+			}
+			if l, err := tree.Lock(i.Name, "cleaning\n"); err == nil { // its process is gone
+				_ = os.RemoveAll(filepath.Join(cache, name))
+				_ = tree.Remove(i.Name)
+				_ = l.Close()
+			}
+		}
+		r.lock, err = tree.Lock(r.ID+".lock", fmt.Sprintf("pid %d\n", os.Getpid()))
+		if err := errors.Join(err, tree.Close()); err != nil {
+			return err
+		}
+	}
+	r.Dir = filepath.Join(cache, r.ID)
+	return fsys.MakeFolder(filepath.Join(r.Dir, "state"), 0o700)
+}
+
+// leave removes the replica's folder.
+func (r *Replica) leave() error { return errors.Join(os.RemoveAll(r.Dir), os.Remove(r.Dir+".lock")) }

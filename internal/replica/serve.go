@@ -1,0 +1,431 @@
+package replica
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"tend/internal/config"
+	"tend/internal/fleet"
+	"tend/internal/fsys"
+	"tend/internal/job"
+	"tend/internal/ledger"
+	"tend/internal/schedule"
+	"tend/internal/store"
+	"tend/internal/store/dial"
+	"tend/internal/store/journal"
+	"tend/internal/store/workcopy"
+	"tend/internal/vault"
+)
+
+// ErrServed: another replica has served the slot of the job.
+var ErrServed = errors.New("another replica has served this slot")
+
+// Replica serves all agents of a store from a folder that may be thrown away. It holds
+// nothing that is not in the store: any number of them run at once, without a shared disk
+// or clocks that agree.
+type Replica struct {
+	ID  string
+	Dir string // tend.yaml, state, workspaces
+	Log *slog.Logger
+
+	conn  *dial.Connected
+	peers *peers
+	peer  Peer
+	lock  interface{ Close() error }
+
+	mu        sync.Mutex
+	common    Common
+	freshness time.Duration
+	mirrors   map[string]*workcopy.Mirror
+	stats     Stats
+}
+
+// Stats count what a replica did.
+type Stats struct {
+	Commits, Conflicts, Fetched uint64
+}
+
+// Options say how a replica is started.
+type Options struct {
+	Settings dial.Settings
+	// Cache is the folder in which the replica makes one for itself; "" for the system's
+	// folder for temporary files.
+	Cache   string
+	Version string
+	Log     *slog.Logger
+	// Count hears of every request by its kind; nil hears nothing.
+	Count func(request string)
+	// Beat is how often the replica says that it lives, Silent when others no longer
+	// believe it; 0 for the usual.
+	Beat, Silent time.Duration
+}
+
+// Start connects to a store, checks that it keeps its promises, and brings the
+// configuration here. Run keeps it alive.
+func Start(ctx context.Context, o Options) (r *Replica, err error) {
+	conn, err := dial.Connect(ctx, o.Settings)
+	if err != nil {
+		return nil, Explain(err)
+	}
+	if err := store.Check(ctx, conn); err != nil {
+		return nil, errors.Join(Explain(err), conn.Close())
+	}
+	if o.Count != nil {
+		conn.Store = store.Counted(conn.Store, o.Count)
+	}
+	id := strings.ToLower(rand.Text()[:10])
+	host, _ := os.Hostname()
+	r = &Replica{ID: id, Log: o.Log, conn: conn, peers: newPeers(id), mirrors: map[string]*workcopy.Mirror{}}
+	r.peer = Peer{ID: id, Host: host, Version: o.Version, Began: time.Now().UTC()}
+	if o.Beat > 0 {
+		r.peers.every, r.peers.after = o.Beat, o.Silent
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, r.Close())
+			r = nil
+		}
+	}()
+	if err := r.room(o.Cache); err != nil {
+		return r, err
+	}
+	if r.common, err = ReadCommon(ctx, conn); err != nil {
+		return r, err
+	}
+	if err := r.install(r.common); err != nil {
+		return r, err
+	}
+	return r, Explain(r.beat(ctx))
+}
+
+// install puts what belongs to all agents where the keeper reads it.
+func (r *Replica) install(c Common) error {
+	cfg, err := c.Parse(r.Dir)
+	if err != nil {
+		return fmt.Errorf("the configuration in %s: %w", r.conn.Name(), err)
+	}
+	put := func(name, text string) error {
+		if old, err := fsys.ReadFile(filepath.Join(r.Dir, name)); err == nil && string(old) == text {
+			return nil
+		}
+		return vault.ReplaceFile(filepath.Join(r.Dir, name), []byte(text), 0o600)
+	}
+	if c.Tokens != "" {
+		if err := put("state/tokens.json", c.Tokens); err != nil {
+			return err
+		}
+	}
+	r.mu.Lock()
+	r.common, r.freshness = c, cfg.Store.Freshness.Std()
+	r.mu.Unlock()
+	return put("tend.yaml", c.Config)
+}
+
+// Load reads the configuration that is in force.
+func (r *Replica) Load() (*config.Config, error) {
+	r.mu.Lock()
+	c := r.common
+	r.mu.Unlock()
+	return c.Parse(r.Dir)
+}
+
+// Since is when an agent came into the store.
+func (r *Replica) Since(agent string) (time.Time, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t, ok := r.common.Since[agent]
+	return t, ok
+}
+
+// Run says that the replica lives, learns who else does, and takes over changes of the
+// configuration, until ctx ends. say hears of an error, or nil when all is well again.
+func (r *Replica) Run(ctx context.Context, say func(error)) {
+	t := time.NewTicker(r.peers.every)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+		}
+		err := r.beat(ctx)
+		if err == nil {
+			err = r.follow(ctx)
+		}
+		if ctx.Err() == nil {
+			say(Explain(err))
+		}
+	}
+}
+
+func (r *Replica) beat(ctx context.Context) error {
+	r.mu.Lock()
+	r.peer.Beat++
+	data, err := json.Marshal(r.peer)
+	r.mu.Unlock()
+	if err == nil {
+		err = r.conn.Put(ctx, peerKey(r.ID), data)
+	}
+	if err == nil {
+		err = r.peers.look(ctx, r.conn)
+	}
+	return err
+}
+
+// follow takes over what was changed for all agents.
+func (r *Replica) follow(ctx context.Context) error {
+	r.mu.Lock()
+	at := r.common.At
+	r.mu.Unlock()
+	if _, _, err := journal.Fleet(r.conn).Next(ctx, at); err != nil {
+		if errors.Is(err, journal.ErrEnd) {
+			return nil
+		}
+		return err
+	}
+	c, err := ReadCommon(ctx, r.conn)
+	if err != nil {
+		return err
+	}
+	return r.install(c)
+}
+
+// Close says goodbye and removes the folder: everything in it is in the store.
+func (r *Replica) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	_ = r.conn.Delete(ctx, peerKey(r.ID)) // otherwise the others wait until it is silent
+	errs := []error{r.conn.Close()}
+	if r.lock != nil {
+		errs = append(errs, r.leave(), r.lock.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Mine reports whether this replica runs an agent's jobs.
+func (r *Replica) Mine(agent string) bool { return r.peers.owner(agent) == r.ID }
+
+// Peers is how many replicas live.
+func (r *Replica) Peers() int { return r.peers.count() }
+
+// Stats are the counts up to now.
+func (r *Replica) Stats() Stats {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.stats
+}
+
+func (r *Replica) count(add func(*Stats)) {
+	r.mu.Lock()
+	add(&r.stats)
+	r.mu.Unlock()
+}
+
+func (r *Replica) mirror(agent string) *workcopy.Mirror {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	m := r.mirrors[agent]
+	if m == nil {
+		m = workcopy.NewMirror(r.conn, r.conn.ID, agent)
+		r.mirrors[agent] = m
+	}
+	return m
+}
+
+// who is the author of what a replica does by itself.
+const who = "replica"
+
+// Ready brings an agent's files here, if they may be older than store.freshness.
+func (r *Replica) Ready(ctx context.Context, f *fleet.Fleet, agent string) error {
+	m := r.mirror(agent)
+	r.mu.Lock()
+	fresh := r.freshness
+	r.mu.Unlock()
+	if m.Age() < fresh {
+		return nil
+	}
+	behind, err := m.Behind(ctx)
+	if err != nil || !behind {
+		return Explain(err)
+	}
+	return r.within(ctx, f, agent, func(p workcopy.Place, s *ledger.Session) error {
+		n, err := m.CatchUp(ctx, p, s)
+		r.count(func(c *Stats) { c.Fetched += uint64(n) })
+		return err
+	})
+}
+
+// within opens an agent's files and takes its lock.
+func (r *Replica) within(ctx context.Context, f *fleet.Fleet, agent string, do func(workcopy.Place, *ledger.Session) error) (err error) {
+	a, err := f.Copy(ctx, agent)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	s, _, err := a.Begin(ctx, who)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	p, err := a.Place(who)
+	if err != nil {
+		return err
+	}
+	return Explain(do(p, s))
+}
+
+// Commit makes an action of an agent the next entry of its journal.
+func (r *Replica) Commit(ctx context.Context, a *fleet.Agent, c ledger.Commitment) (func(error), error) {
+	p, err := a.Place(who)
+	if err != nil {
+		return nil, err
+	}
+	var x workcopy.Extra
+	t, scheduled := ctx.Value(turnKey{}).(*turn)
+	if scheduled && !t.chain {
+		if x, err = t.serve(a.State()); err != nil {
+			return nil, err
+		}
+	}
+	done, err := r.mirror(a.Name).Commit(ctx, p, c, x)
+	switch {
+	case errors.Is(err, vault.ErrChanged):
+		r.count(func(s *Stats) { s.Conflicts++ })
+		return nil, err
+	case err != nil:
+		return nil, Explain(err)
+	}
+	if scheduled && !t.chain {
+		t.marked = true
+	}
+	r.count(func(s *Stats) { s.Commits++ })
+	return done, nil
+}
+
+// Fold commits what was changed beside actions.
+func (r *Replica) Fold(ctx context.Context, a *fleet.Agent, s *ledger.Session) error {
+	p, err := a.Place(who)
+	if err == nil {
+		err = r.mirror(a.Name).Fold(ctx, p, s)
+	}
+	if err == nil || !errors.Is(err, vault.ErrChanged) {
+		return Explain(err)
+	}
+	return fmt.Errorf("commit what was changed: %v", err) // what was done must not be done again
+}
+
+// turn is a job's slot that is being served.
+type turn struct {
+	agent, job string
+	slot       time.Time
+	chain      bool // of several actions: it is served when all of them are done
+	marked     bool
+}
+
+type turnKey struct{}
+
+// slotsOf reads which slots of an agent's jobs were served.
+func slotsOf(state fsys.FS, agent string) (map[string]time.Time, error) {
+	slots := map[string]time.Time{}
+	data, err := vault.ReadFile(state, path.Join("agents", agent, workcopy.SlotsFile))
+	if errors.Is(err, os.ErrNotExist) {
+		return slots, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &slots)
+	}
+	return slots, err
+}
+
+// serve is what an entry says when it serves the slot.
+func (t *turn) serve(state fsys.FS) (workcopy.Extra, error) {
+	slots, err := slotsOf(state, t.agent)
+	if err != nil {
+		return workcopy.Extra{}, err
+	}
+	if t.marked {
+		return workcopy.Extra{}, nil
+	}
+	if !slots[t.job].Before(t.slot) {
+		return workcopy.Extra{}, ErrServed
+	}
+	slots[t.job] = t.slot.UTC()
+	text, err := json.Marshal(slots)
+	return workcopy.Extra{
+		Slot: t.job + " " + t.slot.UTC().Format(time.RFC3339), Records: map[string][]byte{workcopy.SlotsFile: append(text, '\n')},
+	}, err
+}
+
+// Serve runs a job for its slot, unless that was served. The slot is served by the entry
+// that the job's action commits, or one that says nothing else: so it is once, whoever
+// else believes that it is theirs to run.
+func (r *Replica) Serve(ctx context.Context, f *fleet.Fleet, agent, name string, slot time.Time, run func(context.Context) schedule.End) (schedule.End, error) {
+	if err := r.Ready(ctx, f, agent); err != nil {
+		return schedule.Failed, err
+	}
+	row, _ := job.Named(name)
+	t := &turn{agent: agent, job: name, slot: slot, chain: len(row.Chain) > 0}
+	a, err := f.Records(agent)
+	if err != nil {
+		return schedule.Failed, err
+	}
+	if _, err := t.serve(a.State()); errors.Is(err, ErrServed) {
+		return schedule.Over, nil
+	} else if err != nil {
+		return schedule.Failed, err
+	}
+	if end := run(context.WithValue(ctx, turnKey{}, t)); end != schedule.Over || t.marked {
+		return end, nil
+	}
+	err = r.mark(ctx, f, t)
+	if err != nil && !errors.Is(err, ErrServed) {
+		return schedule.Failed, err
+	}
+	return schedule.Over, nil
+}
+
+// mark commits that a slot was served, for a job that had nothing to do or several things.
+func (r *Replica) mark(ctx context.Context, f *fleet.Fleet, t *turn) error {
+	m := r.mirror(t.agent)
+	return r.within(ctx, f, t.agent, func(p workcopy.Place, s *ledger.Session) error {
+		for try := 1; ; try++ {
+			if _, err := m.CatchUp(ctx, p, s); err != nil {
+				return err
+			}
+			x, err := t.serve(p.State)
+			if err != nil {
+				return err
+			}
+			err = m.Record(ctx, p, p.Clock(), x)
+			if err == nil {
+				r.count(func(s *Stats) { s.Commits++ })
+				return nil
+			}
+			if !errors.Is(err, vault.ErrChanged) || try == commonTries {
+				return err
+			}
+			r.count(func(s *Stats) { s.Conflicts++ })
+			if err := store.Pause(ctx, min(try, 4)); err != nil {
+				return err
+			}
+		}
+	})
+}
+
+// Publish commits what was changed of an agent beside its memory.
+func (r *Replica) Publish(ctx context.Context, f *fleet.Fleet, agent string) error {
+	if err := r.Ready(ctx, f, agent); err != nil {
+		return err
+	}
+	return r.within(ctx, f, agent, func(p workcopy.Place, s *ledger.Session) error { return r.mirror(agent).Fold(ctx, p, s) })
+}

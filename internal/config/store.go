@@ -65,7 +65,9 @@ func (d *decoder) store(s *Store, section *entry) {
 				s.Every = every
 			}
 		case "freshness":
-			if fresh, ok := d.duration(f); ok {
+			if text, ok := d.word(f); ok && (text == "0" || text == "0s") {
+				s.Freshness = 0
+			} else if fresh, ok := d.duration(f); ok {
 				s.Freshness = fresh
 			}
 		default:

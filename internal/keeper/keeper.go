@@ -133,6 +133,7 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 	k.gen = newGenerations(k.o.Clock)
 	if k.o.Replica != nil {
 		k.gen.shared = k.o.Replica
+		k.o.Replica.Hear(k.counts)
 	}
 	if err := k.gen.open(cfg); err != nil {
 		return err

@@ -7,6 +7,8 @@ import (
 	"tend/internal/finding"
 	"tend/internal/job"
 	"tend/internal/metric"
+	"tend/internal/replica"
+	"tend/internal/store"
 )
 
 // metrics are what a monitor sees. None has an agent's name: there may be thousands,
@@ -27,6 +29,7 @@ type metrics struct {
 	syncs     *metric.Vec[*metric.Counter]
 	entries   *metric.Vec[*metric.Counter]
 	asked     *metric.Vec[*metric.Counter]
+	conflicts *metric.Counter
 	overdue   *metric.Gauge
 	unwatched *metric.Gauge
 }
@@ -49,6 +52,7 @@ func newMetrics(k *Keeper) *metrics {
 		syncs:     set.Counters("store_syncs_total", "Syncs of agents with the shared store, by what they came to.", "result"),
 		entries:   set.Counters("store_entries_total", "Entries of journals that were fetched or committed.", "direction"),
 		asked:     set.Counters("store_requests_total", "Requests to the shared store, by kind.", "kind"),
+		conflicts: set.Counter("store_conflicts_total", "Commits to the shared store that were planned again because another writer was faster."),
 		overdue:   set.Gauge("agents_overdue", "Agents with a job that is overdue."),
 		unwatched: set.Gauge("unwatched_folders", "Folders that are looked at because they cannot be watched."),
 	}
@@ -58,6 +62,9 @@ func newMetrics(k *Keeper) *metrics {
 	set.Read("history_waiting", "Agents whose writes wait to be taken into history.", func() float64 { n, _ := k.history.behind(); return float64(n) })
 	set.Read("history_behind_seconds", "How late history is.", func() float64 { _, d := k.history.behind(); return d.Seconds() })
 	set.Read("store_behind_seconds", "How long ago all agents were in step with the shared store.", func() float64 { return k.storeLag().Seconds() })
+	set.Read("store_retries", "Requests to the shared store that were repeated because the answer was lost.", func() float64 { return float64(store.Repeated()) })
+	set.Read("store_replicas", "Replicas that live, 0 if this is none.", func() float64 { return k.replicas((*replica.Replica).Peers) })
+	set.Read("store_agents_held", "Agents of the store whose files are here.", func() float64 { return k.replicas((*replica.Replica).Held) })
 	set.Read("alerts_waiting", "Alerts that are still to be delivered.", func() float64 { return float64(k.alerts.waiting()) })
 	set.ReadEach("findings", "Findings nobody has acknowledged, by code.", "code", func() map[string]float64 {
 		open := map[string]float64{}

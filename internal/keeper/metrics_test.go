@@ -59,8 +59,9 @@ func TestMetrics(t *testing.T) {
 		"tend_config_reloads_total": "counter result", "tend_http_requests_total": "counter door status",
 		"tend_history_commits_total": "counter", "tend_errors_total": "counter", "tend_agents_overdue": "gauge",
 		"tend_store_behind_seconds": "gauge", "tend_store_syncs_total": "counter result", "tend_store_entries_total": "counter direction",
-		"tend_store_requests_total": "counter kind",
-		"tend_unwatched_folders":    "gauge", "tend_agents": "gauge", "tend_jobs_active": "gauge", "tend_agents_waiting": "gauge",
+		"tend_store_requests_total": "counter kind", "tend_store_conflicts_total": "counter", "tend_store_retries": "gauge",
+		"tend_store_replicas": "gauge", "tend_store_agents_held": "gauge",
+		"tend_unwatched_folders": "gauge", "tend_agents": "gauge", "tend_jobs_active": "gauge", "tend_agents_waiting": "gauge",
 		"tend_history_waiting": "gauge", "tend_history_behind_seconds": "gauge", "tend_findings_open": "gauge severity",
 		"tend_findings": "gauge code", "tend_refused_total": "counter code", "tend_alerts_waiting": "gauge",
 	}

@@ -6,6 +6,7 @@ import (
 	"tend/internal/finding"
 	"tend/internal/keeper/clockwork"
 	"tend/internal/notice"
+	"tend/internal/replica"
 	"tend/internal/schedule"
 )
 
@@ -31,6 +32,26 @@ func (k *Keeper) serve(ctx context.Context, w clockwork.Work, run func(context.C
 	}
 	k.tell(w.Agent, "store", nil, false)
 	return end
+}
+
+// counts counts what a replica does.
+func (k *Keeper) counts(e replica.Event, n uint64) {
+	switch e {
+	case replica.Committed, replica.Fetched:
+		k.metrics.entries.With(string(e)).Add(n)
+	case replica.Conflicted:
+		k.metrics.conflicts.Add(n)
+	default:
+		k.metrics.asked.With(string(e)).Add(n)
+	}
+}
+
+// replicas is a number of the replica that this process is.
+func (k *Keeper) replicas(of func(*replica.Replica) int) float64 {
+	if k.o.Replica == nil {
+		return 0
+	}
+	return float64(of(k.o.Replica))
 }
 
 // storeState hears whether the store answers.

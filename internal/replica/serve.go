@@ -47,12 +47,24 @@ type Replica struct {
 	common    Common
 	freshness time.Duration
 	mirrors   map[string]*workcopy.Mirror
-	stats     Stats
+	heard     func(Event, uint64)
 }
 
-// Stats count what a replica did.
-type Stats struct {
-	Commits, Conflicts, Fetched uint64
+// Event is something a replica did, for whoever counts.
+type Event string
+
+// The events. A request to the store has its kind as its name.
+const (
+	Committed  Event = "committed"  // an entry of this replica
+	Conflicted Event = "conflicted" // another replica was faster
+	Fetched    Event = "fetched"    // an entry of another replica
+)
+
+// Hear has every event counted from now on.
+func (r *Replica) Hear(count func(e Event, n uint64)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.heard = count
 }
 
 // Options say how a replica is started.
@@ -63,8 +75,6 @@ type Options struct {
 	Cache   string
 	Version string
 	Log     *slog.Logger
-	// Count hears of every request by its kind; nil hears nothing.
-	Count func(request string)
 	// Beat is how often the replica says that it lives, Silent when others no longer
 	// believe it; 0 for the usual.
 	Beat, Silent time.Duration
@@ -80,12 +90,10 @@ func Start(ctx context.Context, o Options) (r *Replica, err error) {
 	if err := store.Check(ctx, conn); err != nil {
 		return nil, errors.Join(Explain(err), conn.Close())
 	}
-	if o.Count != nil {
-		conn.Store = store.Counted(conn.Store, o.Count)
-	}
 	id := strings.ToLower(rand.Text()[:10])
 	host, _ := os.Hostname()
 	r = &Replica{ID: id, Log: o.Log, conn: conn, peers: newPeers(id), mirrors: map[string]*workcopy.Mirror{}}
+	conn.Store = store.Counted(conn.Store, func(request string) { r.count(Event(request), 1) })
 	r.peer = Peer{ID: id, Host: host, Version: o.Version, Began: time.Now().UTC()}
 	if o.Beat > 0 {
 		r.peers.every, r.peers.after = o.Beat, o.Silent
@@ -218,17 +226,20 @@ func (r *Replica) Mine(agent string) bool { return r.peers.owner(agent) == r.ID 
 // Peers is how many replicas live.
 func (r *Replica) Peers() int { return r.peers.count() }
 
-// Stats are the counts up to now.
-func (r *Replica) Stats() Stats {
+// Held is how many agents' files are here.
+func (r *Replica) Held() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.stats
+	return len(r.mirrors)
 }
 
-func (r *Replica) count(add func(*Stats)) {
+func (r *Replica) count(e Event, n uint64) {
 	r.mu.Lock()
-	add(&r.stats)
+	hear := r.heard
 	r.mu.Unlock()
+	if hear != nil && n > 0 {
+		hear(e, n)
+	}
 }
 
 func (r *Replica) mirror(agent string) *workcopy.Mirror {
@@ -260,7 +271,7 @@ func (r *Replica) Ready(ctx context.Context, f *fleet.Fleet, agent string) error
 	}
 	return r.within(ctx, f, agent, func(p workcopy.Place, s *ledger.Session) error {
 		n, err := m.CatchUp(ctx, p, s)
-		r.count(func(c *Stats) { c.Fetched += uint64(n) })
+		r.count(Fetched, uint64(n))
 		return err
 	})
 }
@@ -300,7 +311,7 @@ func (r *Replica) Commit(ctx context.Context, a *fleet.Agent, c ledger.Commitmen
 	done, err := r.mirror(a.Name).Commit(ctx, p, c, x)
 	switch {
 	case errors.Is(err, vault.ErrChanged):
-		r.count(func(s *Stats) { s.Conflicts++ })
+		r.count(Conflicted, 1)
 		return nil, err
 	case err != nil:
 		return nil, Explain(err)
@@ -308,7 +319,7 @@ func (r *Replica) Commit(ctx context.Context, a *fleet.Agent, c ledger.Commitmen
 	if scheduled && !t.chain {
 		t.marked = true
 	}
-	r.count(func(s *Stats) { s.Commits++ })
+	r.count(Committed, 1)
 	return done, nil
 }
 
@@ -408,13 +419,13 @@ func (r *Replica) mark(ctx context.Context, f *fleet.Fleet, t *turn) error {
 			}
 			err = m.Record(ctx, p, p.Clock(), x)
 			if err == nil {
-				r.count(func(s *Stats) { s.Commits++ })
+				r.count(Committed, 1)
 				return nil
 			}
 			if !errors.Is(err, vault.ErrChanged) || try == commonTries {
 				return err
 			}
-			r.count(func(s *Stats) { s.Conflicts++ })
+			r.count(Conflicted, 1)
 			if err := store.Pause(ctx, min(try, 4)); err != nil {
 				return err
 			}

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -86,6 +87,12 @@ func CheckKey(key string) error {
 // tries bounds how often Retry repeats a request.
 const tries = 5
 
+// repeated counts requests that were sent again, in this process.
+var repeated atomic.Uint64
+
+// Repeated is how many requests were sent again because their outcome was not known.
+func Repeated() uint64 { return repeated.Load() }
+
 // Retry repeats a request that may be repeated as long as its outcome is unclear
 // or the store is unreachable, with growing, random pauses.
 func Retry(ctx context.Context, do func() error) error {
@@ -94,10 +101,16 @@ func Retry(ctx context.Context, do func() error) error {
 		if err == nil || try == tries || !errors.Is(err, ErrUnclear) && !errors.Is(err, ErrUnreachable) {
 			return err
 		}
-		if e := Pause(ctx, try); e != nil {
+		if e := Again(ctx, try); e != nil {
 			return errors.Join(err, e)
 		}
 	}
+}
+
+// Again is Pause before a request is sent again.
+func Again(ctx context.Context, try int) error {
+	repeated.Add(1)
+	return Pause(ctx, try)
 }
 
 // Pause waits before try number try+1: a random time of up to 50 ms, doubled with each try, at most 2 s.

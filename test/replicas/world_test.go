@@ -178,9 +178,10 @@ func (n *node) kill() {
 
 // answer is what a tool said.
 type answer struct {
-	Text  string
-	Error string // its code
-	Lost  bool   // nobody knows whether it was done
+	Text   string
+	Error  string // its code
+	Action string
+	Lost   bool // nobody knows whether it was done
 }
 
 // call calls a tool of an agent on one replica.
@@ -228,7 +229,7 @@ func (n *node) call(ctx context.Context, agent, tool string, args map[string]any
 		if json.Unmarshal([]byte(data), &m) != nil || m.Error != nil || len(m.Result.Content) == 0 {
 			return answer{Lost: true, Text: data}
 		}
-		a := answer{Text: m.Result.Content[0].Text}
+		a := answer{Text: m.Result.Content[0].Text, Action: m.Result.Meta.Receipt.Action}
 		if m.Result.IsError {
 			a.Error = m.Result.Meta.Error.Code
 			a.Lost = a.Error == "failed" || a.Error == ""

@@ -190,7 +190,7 @@ func (j *Journal) Commit(ctx context.Context, at Position, e Entry) (Position, e
 		case !errors.Is(getErr, store.ErrAbsent) || exists || try == commitTries:
 			return at, fmt.Errorf("%w: %w", store.ErrUnclear, errors.Join(err, getErr))
 		}
-		if err := store.Pause(ctx, try); err != nil {
+		if err := store.Again(ctx, try); err != nil {
 			return at, fmt.Errorf("%w: %w", store.ErrUnclear, err)
 		}
 	}

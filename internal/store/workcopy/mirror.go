@@ -71,13 +71,6 @@ func (m *Mirror) Age() time.Duration {
 	return time.Since(m.checked)
 }
 
-// At is the position of the mirror.
-func (m *Mirror) At() journal.Position {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.saved.Position
-}
-
 // CatchUp brings what others committed. It tells how many entries that were.
 func (m *Mirror) CatchUp(ctx context.Context, p Place, s *ledger.Session) (int, error) {
 	m.mu.Lock()

@@ -1,0 +1,68 @@
+package replicas
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"tend/internal/replica"
+	"tend/internal/store/journal"
+)
+
+// TestTakeover: when the replica that runs an agent's jobs is killed, another runs them
+// within 30 s, with the usual beat. An agent that is created meanwhile is served by all.
+func TestTakeover(t *testing.T) {
+	w := newWorld(t, 1, fmt.Sprintf(fleetFile, "0s"))
+	usual := 4 * time.Second
+	one, two := w.start("one", usual), w.start("two", usual)
+	writers := func() map[string]string { // the last one who served a slot, by agent
+		last := map[string]string{}
+		for _, agent := range []string{"ada", "bob"} {
+			j, at := journal.New(w.store, agent), journal.Position{}
+			for {
+				e, next, err := j.Next(t.Context(), at)
+				if err == journal.ErrEnd {
+					break
+				}
+				must(t, err)
+				at = next
+				if e.Slot != "" {
+					last[agent] = fmt.Sprint(e.N)
+				}
+			}
+		}
+		return last
+	}
+	w.until("jobs of both agents run", func() bool { return len(writers()) == 2 })
+	w.tend("agent", "create", "eve", "--layout", "openclaw@2026.9", "--store", "s3://"+bucket+"/tend", "--endpoint", w.server.Endpoint)
+	for _, n := range w.nodes {
+		w.until("the new agent is served", func() bool {
+			a := n.call(t.Context(), "eve", "memory_append", map[string]any{"filename": "memory/2026-11-15.md", "text": "- from " + n.name})
+			return a.Error == "" && !a.Lost
+		})
+	}
+	if a := one.call(t.Context(), "eve", "memory_read", map[string]any{"filename": "memory/2026-11-15.md"}); !strings.Contains(a.Text, "from one") || !strings.Contains(a.Text, "from two") {
+		t.Errorf("the new agent's memory is %+v", a)
+	}
+	two.kill()
+	dead := time.Now()
+	before := writers()
+	w.until("the jobs of both agents go on", func() bool {
+		now := writers()
+		return now["ada"] != before["ada"] && now["bob"] != before["bob"]
+	})
+	if took := time.Since(dead); took > 30*time.Second {
+		t.Errorf("jobs went on after %s", took)
+	} else {
+		t.Logf("jobs went on %s after the kill", took.Round(100*time.Millisecond))
+	}
+	for _, agent := range []string{"ada", "bob"} {
+		w.slotsOnce(agent)
+	}
+	c, err := replica.ReadCommon(t.Context(), w.store)
+	must(t, err)
+	if !strings.Contains(c.Config, "eve:") {
+		t.Errorf("the configuration is\n%s", c.Config)
+	}
+}

@@ -88,6 +88,15 @@ func Without(list []Token, id string) (rest []Token, gone Token, err error) {
 	return slices.Concat(list[:i], list[i+1:]), list[i], nil
 }
 
+// Revoke removes a token by its id.
+func Revoke(state fsys.FS, id string) (gone Token, err error) {
+	err = Change(state, func(list []Token) (rest []Token, err error) {
+		rest, gone, err = Without(list, id)
+		return rest, err
+	})
+	return gone, err
+}
+
 // Change rewrites the list of tokens.
 func Change(state fsys.FS, do func([]Token) ([]Token, error)) error {
 	lock, err := state.Lock("tokens.lock", "tend token\n")

@@ -58,22 +58,13 @@ func TestTokens(t *testing.T) {
 		t.Error("an expired token was accepted")
 	}
 	now = now.Add(-2 * time.Hour)
-	if _, err := revoke(state, made.ID); err != nil {
+	if _, err := Revoke(state, made.ID); err != nil {
 		t.Fatal(err)
 	}
 	if _, ok := c.Check(secret); ok {
 		t.Error("a revoked token was accepted")
 	}
-	if _, err := revoke(state, made.ID); !errors.Is(err, ErrUnknown) {
+	if _, err := Revoke(state, made.ID); !errors.Is(err, ErrUnknown) {
 		t.Errorf("revoked twice: %v", err)
 	}
-}
-
-func revoke(state fsys.FS, id string) (gone Token, err error) {
-	err = Change(state, func(list []Token) ([]Token, error) {
-		rest, t, err := Without(list, id)
-		gone = t
-		return rest, err
-	})
-	return gone, err
 }

@@ -85,6 +85,7 @@ type Statement struct {
 	Subject Subject // of the whole text
 	Dropped []string
 	Changed bool // something is said to be different from before
+	Agreed  bool // something is said to be settled
 	Ended   bool // something is said to be over
 	Ends    Subject
 	topic   Subject // of the first sentence
@@ -118,14 +119,15 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 		return
 	}
 	s.Subject = s.Subject.with(subjectOf(a, nil, ""))
-	changed := a.has("changed") || a.arrow()
+	changed := a.has("changed") || a.arrow() || a.begins()
+	s.Agreed = s.Agreed || a.has("agree")
 	s.Changed = s.Changed || changed
 	past := a.past()
 	passing := a.passing()
 	plan := a.planned()
 	values := a.values()
 	values, dropped := a.dropped(values, changed)
-	if past {
+	if past && a.lead().past() { // else only the clause that says so, which dropped has seen to
 		for _, v := range values {
 			dropped = append(dropped, v.text...)
 		}
@@ -149,26 +151,34 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 		part := a.cut(c)
 		sub := subjectOf(part, in, "")
 		here := passing && (part.passing() || !changed)
+		was := past && (part.past() || a.lead().past())
 		for _, v := range in {
 			about := sub
 			if v.subject != nil {
 				about = *v.subject
 			}
 			about = about.without(v.kind, v.attr)
-			if v.kind == Number && v.attr != "" {
+			sort := v.kind == Number && v.attr != "" && slices.ContainsFunc(a.words, func(w word) bool { return w.stem == v.attr && !w.name && !w.first })
+			if v.kind == Number && v.attr != "" && !sort {
 				about = about.with(Subject{Strong: []string{v.attr}})
+			}
+			if sort { // "room 12" tells nothing of whose
+				about.Strong = slices.DeleteFunc(slices.Clone(about.Strong), func(w string) bool { return w == v.attr })
 			}
 			for _, other := range []Subject{before, s.topic, context} { // a clause may leave its subject to those before it
 				if !about.tells() {
 					about = about.with(other.without(v.kind, v.attr))
 				}
 			}
+			if sort {
+				about = about.with(Subject{Strong: []string{v.attr}})
+			}
 			if len(about.Strong) == 0 && len(about.Weak) == 0 {
 				continue
 			}
 			found = true
 			s.Claims = append(s.Claims, Claim{
-				Kind: v.kind, Attr: v.attr, Values: v.text, Subject: about, Not: v.not, Past: past, Passing: here, Plan: plan,
+				Kind: v.kind, Attr: v.attr, Values: v.text, Subject: about, Not: v.not, Past: was, Passing: here, Plan: plan,
 				Changed: changed, At: at + v.at, End: at + v.end, Sentence: text,
 			})
 		}

@@ -36,7 +36,7 @@ func within(values []value, c [2]int) []value {
 }
 
 func inValue(values []value, t word) bool {
-	return slices.ContainsFunc(values, func(v value) bool { return t.at < v.end && v.at < t.end })
+	return slices.ContainsFunc(values, func(v value) bool { return t.at < v.end && v.at < t.end || v.was[0] <= t.at && t.end <= v.was[1] })
 }
 
 // past reports whether a sentence tells how it was. "It was raised to 5" tells how it is.
@@ -48,6 +48,14 @@ func (a analysis) past() bool {
 		return false
 	}
 	return !a.has("changed")
+}
+
+// lead is the first clause of a sentence.
+func (a analysis) lead() analysis {
+	if list := a.clauses(nil); len(list) > 1 {
+		return a.cut(list[0])
+	}
+	return a
 }
 
 // passing reports whether a sentence speaks of a few days only.
@@ -65,6 +73,9 @@ func (a analysis) passingPhrase() string {
 		begins := false // "from today" and "as of this week" say when something begins
 		for j := m[0] - 1; j >= 0 && j >= m[0]-3; j-- {
 			begins = begins || a.isPhraseAt("since", j)
+		}
+		if on := m[1]-m[0] == 2 && words().weekdays[a.words[m[1]-1].low] != 0; on && len(a.find("changed")) > 0 && a.states() {
+			continue // "the pickup on Friday is at 11:00 now" speaks of every Friday
 		}
 		if !begins {
 			return a.join(m)
@@ -91,6 +102,18 @@ func (a analysis) join(m [2]int) string {
 		out = append(out, w.low)
 	}
 	return strings.Join(out, " ")
+}
+
+// begins reports whether a sentence says from which day on it holds: "from 1 April", "ab Mai".
+func (a analysis) begins() bool {
+	for _, m := range a.find("since") {
+		for _, t := range a.words[min(m[1], len(a.words)):min(len(a.words), m[1]+3)] {
+			if n := words().months[t.low]; n != 0 && capital(t.text) || t.low == "today" || t.low == "week" || t.low == "month" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // planned reports whether a sentence speaks of what may come.
@@ -148,6 +171,16 @@ func (a analysis) dropped(values []value, changed bool) (kept []value, gone []st
 		for i, v := range values {
 			out[i] = out[i] || c[0] <= v.at && v.at < c[1]
 		}
+		for i, w := range part.words { // "14 was too short"
+			if isNumber(w.text) && part.isPhraseAt("was", i+1) {
+				gone = append(gone, w.text)
+			}
+		}
+	}
+	for _, v := range values {
+		if v.was[1] > 0 {
+			gone = append(gone, a.namesBetween(v.was[0], v.was[1])...)
+		}
 	}
 	for i, v := range values {
 		if out[i] {
@@ -162,10 +195,10 @@ func (a analysis) dropped(values []value, changed bool) (kept []value, gone []st
 // negatesVerb tells "does not run on 80" from "runs on 81, not 80": a value behind a negated verb is denied, which is
 // another claim, but a value right behind the word is dropped.
 func (a analysis) negatesVerb(m [2]int) bool {
-	if a.words[m[0]].low != "not" && a.words[m[0]].low != "nicht" && a.words[m[0]].low != "no" {
+	if m[1]-m[0] != 1 || !slices.Contains([]string{"not", "nicht", "no", "pas", "non"}, a.words[m[0]].low) {
 		return false
 	}
-	return m[0] > 0 && slices.Contains([]string{"does", "do", "is", "are", "may", "must", "will", "should", "can", "did", "was"}, a.words[m[0]-1].low)
+	return m[0] == 0 || !strings.ContainsAny(a.text[a.words[m[0]-1].end:a.words[m[0]].at], ",;(–—-")
 }
 
 // wordBefore reports whether one of the words stands up to two words in front of an offset.

@@ -28,6 +28,7 @@ type shared struct {
 	units, money, same      map[string]string
 	ids, titles, qualifiers map[string]bool
 	allAttr                 map[Kind]map[string]bool
+	attrOf                  map[Kind]map[string]bool // words that name a kind of value and a thing too: a rate, a fee
 	packedDays              []string
 }
 
@@ -43,10 +44,10 @@ var words = sync.OnceValue(func() *shared {
 	s := &shared{
 		languages: map[string]*language{}, months: map[string]int{}, weekdays: map[string]int{}, numbers: map[string]float64{},
 		units: map[string]string{}, same: map[string]string{}, money: map[string]string{}, titles: map[string]bool{}, ids: map[string]bool{}, qualifiers: map[string]bool{},
-		allAttr: map[Kind]map[string]bool{}, order: []string{"en", "de", "fr", "es", "ja"},
+		allAttr: map[Kind]map[string]bool{}, attrOf: map[Kind]map[string]bool{}, order: []string{"en", "de", "fr", "es", "ja"},
 	}
 	for _, k := range kinds {
-		s.allAttr[k] = map[string]bool{}
+		s.allAttr[k], s.attrOf[k] = map[string]bool{}, map[string]bool{}
 	}
 	for _, name := range s.order {
 		data, err := tables.ReadFile("lang/" + name + ".txt")
@@ -135,6 +136,10 @@ func (s *shared) word(l *language, name, section, w string) {
 				l.attr[kind] = map[string]bool{}
 			}
 			l.attr[kind][plain], s.allAttr[kind][stem(plain)] = true, true
+			return
+		}
+		if kind, ok := attrSections[strings.TrimPrefix(section, "also.")]; ok && strings.HasPrefix(section, "also.") {
+			s.attrOf[kind][stem(plain)] = true
 			return
 		}
 		if name == "ja" {

@@ -24,7 +24,43 @@ func (a analysis) names(taken []value) []value {
 		}
 	}
 	add(a.called(taken))
+	add(a.exchanged(taken))
 	return out
+}
+
+// exchanged reads "switched the lab from Labor Nord to Labor Sued".
+func (a analysis) exchanged(taken []value) value {
+	if !a.has("changed") {
+		return value{}
+	}
+	names := func(from int) int {
+		for from < len(a.words) && a.words[from].name && !inValue(taken, a.words[from]) {
+			from++
+		}
+		return from
+	}
+	for i, t := range a.words {
+		if i == 0 || !slices.Contains([]string{"from", "von", "de", "desde"}, t.low) {
+			continue
+		}
+		mid := names(i + 1)
+		if mid == i+1 || mid >= len(a.words) || !slices.Contains([]string{"to", "zu", "auf", "à", "a"}, a.words[mid].low) {
+			continue
+		}
+		end := names(mid + 1)
+		if end == mid+1 {
+			continue
+		}
+		var vals []string
+		for _, w := range a.words[mid+1 : end] {
+			vals = append(vals, w.stem)
+		}
+		about := a
+		about.words = a.words[:i]
+		s := subjectOf(about, taken, Name)
+		return value{text: compact(vals), at: a.words[mid+1].at, end: a.words[end-1].end, subject: &s, was: [2]int{a.words[i+1].at, a.words[mid-1].end}}
+	}
+	return value{}
 }
 
 // placed reads what stands behind a phrase such as "stands in".
@@ -100,6 +136,9 @@ func (a analysis) holder(i int, taken []value) value {
 // copulas stand between a subject and what it is called.
 var copulas = []string{"is", "are", "ist", "sind", "est", "sont", "es", "son", "be"}
 
+// namings say what a thing is called.
+var namings = []string{"called", "named", "renamed", "heißt", "s'appelle", "llama"}
+
 // called reads "tax adviser: Ms Yildiz" and "our contact there is Mr Possehl".
 func (a analysis) called(taken []value) value {
 	for i := range a.words {
@@ -108,7 +147,8 @@ func (a analysis) called(taken []value) value {
 		}
 		gap := a.text[a.words[i-1].end:a.words[i].at]
 		colon := strings.Contains(gap, ": ")
-		verb := slices.Contains(copulas, a.words[i-1].low)
+		named := slices.Contains(namings, a.words[i-1].low)
+		verb := slices.Contains(copulas, a.words[i-1].low) || named
 		comma := strings.HasPrefix(gap, ", ") && a.wasNew(i)
 		if !colon && !verb && !comma {
 			continue
@@ -126,6 +166,10 @@ func (a analysis) called(taken []value) value {
 		}
 		about := a
 		about.words = a.words[:i]
+		if named {
+			from := 1 + strings.LastIndexAny(a.text[:a.words[i].at], ",;(")
+			about = a.cut([2]int{from, a.words[i-1].at})
+		}
 		s := subjectOf(about, taken, Name)
 		if len(s.Strong)+len(s.Weak) == 0 {
 			continue

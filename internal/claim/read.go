@@ -131,7 +131,7 @@ var seconds = map[string]float64{"s": 1, "min": 60, "h": 3600, "d": 86400, "w": 
 
 func duration(_ analysis, m []string) (string, []string) {
 	unit, ok := words().units[strings.ToLower(m[2])]
-	if !ok {
+	if !ok || m[1] == "a" || m[1] == "an" { // "forty times a day"
 		return "", nil
 	}
 	n, ok := parseNumber(m[1])
@@ -153,7 +153,7 @@ func numbered(a analysis, m []string) (string, []string) {
 	if _, ok := w.numbers[low]; ok {
 		return "", nil
 	}
-	if isYear(m[2]) || followed(a, m[0]) || w.ids[stem(low)] { // a number that tells things apart is no value
+	if isYear(m[2]) || !strings.Contains(m[2], ".") && followed(a, m[0]) || w.ids[stem(low)] { // a number that tells things apart is no value
 		return "", nil
 	}
 	if w.allAttr[Number][stem(low)] {

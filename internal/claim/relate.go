@@ -22,7 +22,9 @@ func Contradict(a, b Statement) (bool, string) {
 
 // Conflicts lists the claims of an older statement that a newer one gives another value. A newer statement that says that
 // something changed is matched with less in common.
-func Conflicts(newer, older Statement) []Conflict { return conflicts(newer, older, newer.Changed) }
+func Conflicts(newer, older Statement) []Conflict {
+	return conflicts(newer, older, newer.Changed || newer.Agreed)
+}
 
 // Supersedes reports whether a newer statement takes the place of an older one, and why. The order is the caller's to
 // know: it decides which of the two is newer.
@@ -48,10 +50,16 @@ func Ends(newer, older Statement) (bool, string) {
 	if len(shared) == 0 || disjointNames(newer.Ends, older.topic) && len(shared) < 2 {
 		return false, ""
 	}
-	if len(shared) >= 2 || 2*len(shared) >= len(older.topic.Strong) || shared[0] == older.head && len(newer.Ends.Strong) == 1 {
-		return true, "the newer statement says that it is over: " + strings.Join(shared, " ")
+	over := "the newer statement says that it is over: " + strings.Join(shared, " ")
+	switch {
+	case len(shared) >= 2, 2*len(shared) >= max(len(older.topic.Strong), len(newer.Ends.Strong)), shared[0] == older.head && len(newer.Ends.Strong) == 1:
+		return true, over
+	case slices.ContainsFunc(shared, coded): // ci-2 is one thing only
+		return true, over
 	}
-	return false, ""
+	return len(newer.Ends.Strong) <= 2 && slices.ContainsFunc(older.Claims, func(c Claim) bool { // who held a role has left
+		return c.Kind == Name && len(common(c.Values, newer.Ends.Strong)) > 0
+	}), over
 }
 
 // dropsValue finds a value of the older statement that the newer one takes back: "not peanuts", "instead of Mondays".
@@ -60,12 +68,12 @@ func dropsValue(newer, older Statement) string {
 		return ""
 	}
 	for _, c := range older.Claims {
-		if c.Past || c.Passing || c.Not {
+		if c.Past || c.Passing || c.Not || c.Kind == State || len(common(newer.Subject.Strong, c.Subject.Strong)) == 0 {
 			continue
 		}
-		for _, v := range c.Values {
-			if c.Kind != State && slices.Contains(newer.Dropped, v) && len(common(newer.Subject.Strong, c.Subject.Strong)) > 0 {
-				return v
+		for _, gone := range newer.Dropped {
+			if slices.Contains(c.Values, gone) || c.Kind == Address && len(gone) >= 5 && strings.Contains(c.Value(), gone) || isNumber(gone) && gone == c.digits(older.Text) && len(common(newer.Subject.Strong, c.Subject.Strong)) >= 2 {
+				return gone
 			}
 		}
 	}
@@ -77,6 +85,18 @@ func dropsValue(newer, older Statement) string {
 		}
 	}
 	return ""
+}
+
+// digits is the number a claim's value begins with, as the text has it.
+func (c Claim) digits(text string) string {
+	if c.At < 0 || c.End > len(text) || c.At >= c.End {
+		return ""
+	}
+	value := text[c.At:c.End]
+	if i := strings.IndexFunc(value, func(r rune) bool { return r < '0' || r > '9' }); i >= 0 {
+		value = value[:i]
+	}
+	return value
 }
 
 // Same reports whether two statements say the same in other words: they are about the same and agree in every value both
@@ -100,12 +120,15 @@ func Same(a, b Statement) bool {
 	return shared >= 3 && 4*shared >= 3*less && !valuesDiffer(a, b)
 }
 
+// coded reports a word such as ci-2 or K0117.
+func coded(w string) bool { return strings.ContainsAny(w, "0123456789") }
+
 // otherCode reports whether both name things by codes such as ci-2 or K0117, and not the same ones.
 func otherCode(a, b []string) bool {
-	coded := func(list []string) []string {
-		return slices.DeleteFunc(slices.Clone(list), func(w string) bool { return !strings.ContainsAny(w, "0123456789") })
+	codes := func(list []string) []string {
+		return slices.DeleteFunc(slices.Clone(list), func(w string) bool { return !coded(w) })
 	}
-	x, y := coded(a), coded(b)
+	x, y := codes(a), codes(b)
 	return len(x) > 0 && len(y) > 0 && len(common(x, y)) == 0
 }
 
@@ -139,7 +162,10 @@ func conflicts(newer, older Statement, loose bool) []Conflict {
 			if x.Not || y.Not || agreesElsewhere(x, newer, older) || agreesElsewhere(y, older, newer) {
 				continue
 			}
-			if about(x.Subject, y.Subject, loose) && !agree(x, y) {
+			if bounded(x) != bounded(y) && len(common(x.Subject.Strong, y.Subject.Strong)) < 2 {
+				continue // "nothing before 9:00" says nothing of when it begins
+			}
+			if (about(x.Subject, y.Subject, loose) || sameNumber(x, y) || loose && (sameAttribute(x, y) || covered(x, older) || together(x, y, newer, older))) && !agree(x, y) {
 				out = append(out, Conflict{x, y, fmt.Sprintf("%s of %s: %s against %s", x.Kind, subjectName(x, y), x.Value(), y.Value())})
 			}
 		}
@@ -155,7 +181,52 @@ func comparable(x, y Claim) bool {
 	if x.Kind == Money {
 		return x.Attr == y.Attr || x.Attr == "money" || y.Attr == "money"
 	}
-	return x.Attr == y.Attr || x.Kind == Name || x.Kind == Number && (x.Attr == "" || y.Attr == "")
+	return x.Attr == y.Attr || x.Kind == Name || x.Kind == Clock || x.Kind == Number && (x.Attr == "" || y.Attr == "")
+}
+
+// bounded reports a time before or after which something holds.
+func bounded(c Claim) bool { return c.Kind == Clock && c.Attr != "" }
+
+// sameAttribute reports whether two claims name the attribute of one person or thing in their own words: "Ann's phone",
+// "new number for Ann at the office".
+func sameAttribute(x, y Claim) bool {
+	if otherSort(x.Subject, y.Subject) || x.Kind == Count || x.Kind == Name {
+		return false
+	}
+	named := func(c Claim) bool {
+		return slices.ContainsFunc(c.Subject.Weak, func(w string) bool { return words().allAttr[c.Kind][w] || words().attrOf[c.Kind][w] }) ||
+			slices.ContainsFunc(c.Subject.Strong, func(w string) bool { return words().attrOf[c.Kind][w] })
+	}
+	who := common(x.Subject.Strong, y.Subject.Strong)
+	return slices.ContainsFunc(who, func(w string) bool { return slices.Contains(x.Subject.Names, w) || slices.Contains(y.Subject.Names, w) }) && named(x) && named(y)
+}
+
+// sameNumber reports whether two claims number the same of one thing: "Ann's line is extension 12", "Ann is on extension 21".
+func sameNumber(x, y Claim) bool {
+	named := slices.ContainsFunc(common(x.Subject.Names, y.Subject.Names), func(w string) bool { return w != x.Attr })
+	return x.Kind == Number && x.Attr != "" && x.Attr == y.Attr && named && !otherSort(x.Subject, y.Subject)
+}
+
+// together reports whether two claims share a word, and the statements around them more.
+func together(x, y Claim, newer, older Statement) bool {
+	shared := slices.DeleteFunc(common(x.Subject.Strong, y.Subject.Strong), func(w string) bool { return words().attrOf[x.Kind][w] })
+	if otherSort(x.Subject, y.Subject) || disjointNames(x.Subject, y.Subject) || x.Kind == Count || x.Kind == Name {
+		return false
+	}
+	around := len(common(newer.Subject.Strong, older.Subject.Strong))
+	less := min(len(x.Subject.Strong), len(y.Subject.Strong)) - len(common(x.Subject.Strong, y.Subject.Strong))
+	return len(shared) > 0 && around >= 3 || less == 0 && around >= 2 && len(common(x.Subject.Strong, y.Subject.Strong)) > 0
+}
+
+// covered reports whether all that a claim is about is named in an older statement that has one value of the kind only.
+func covered(x Claim, older Statement) bool {
+	n := 0
+	for _, y := range older.Claims {
+		if comparable(x, y) && live(y) {
+			n++
+		}
+	}
+	return n == 1 && len(x.Subject.Strong) >= 2 && len(common(x.Subject.Strong, older.Subject.Strong)) == len(x.Subject.Strong) && !otherSort(x.Subject, older.Subject)
 }
 
 // agreesElsewhere reports whether a value of one statement stands in the other one too.
@@ -181,6 +252,9 @@ func agreesElsewhere(x Claim, mine, other Statement) bool {
 
 // agree reports whether two claims share a value. A version agrees with one that says it more exactly.
 func agree(x, y Claim) bool {
+	if x.Kind == Name { // "Mr Brandt" may be "Malte Brandt"
+		return len(common(x.Values, y.Values)) == min(len(x.Values), len(y.Values))
+	}
 	for _, v := range x.Values {
 		for _, w := range y.Values {
 			if v == w || x.Kind == Number && (strings.HasPrefix(v, w+".") || strings.HasPrefix(w, v+".")) {
@@ -208,7 +282,8 @@ func about(a, b Subject, loose bool) bool {
 	restA, restB := len(a.Strong)-shared, len(b.Strong)-shared
 	less := min(restA, restB)
 	if shared == 1 { // one word is little: it must name a thing, and the other side must not say much more
-		if only := common(a.Strong, b.Strong)[0]; slices.Contains(a.Quals, only) && max(restA, restB) > 0 || max(restA, restB) > 3 {
+		sort := slices.Contains(a.Quals, common(a.Strong, b.Strong)[0]) && !(loose && len(common(a.Weak, b.Weak)) > 0)
+		if sort && max(restA, restB) > 0 || max(restA, restB) > 3 {
 			return false
 		}
 	}

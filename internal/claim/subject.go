@@ -105,7 +105,7 @@ func (a analysis) speakers() map[int]bool {
 		if !t.name && !t.first {
 			continue
 		}
-		if t.first && i+1 < len(a.words) && a.isPhraseAt("actor", i+1) && !a.filler(t.low) && capital(t.text) {
+		if t.first && i+1 < len(a.words) && a.isPhraseAt("actor", i+1) && !a.filler(t.low) && capital(t.text) && !(i+2 < len(a.words) && slices.Contains(towards, a.words[i+2].low)) {
 			out[i] = true
 		}
 		if i > 0 && a.isPhraseAt("speech", i-1) && t.name && i == len(a.words)-1 {
@@ -114,6 +114,9 @@ func (a analysis) speakers() map[int]bool {
 	}
 	return out
 }
+
+// towards stand behind a verb whose subject itself moved or changed: "Ann moved to Oslo".
+var towards = []string{"to", "from", "into", "onto", "nach", "zu", "auf", "von", "à", "a", "de"}
 
 func (a analysis) isPhraseAt(section string, i int) bool {
 	for _, l := range a.langs {

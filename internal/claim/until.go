@@ -102,6 +102,9 @@ func untilOf(a analysis, day note.Day) (note.Day, bool) {
 				return 0, false
 			}
 		}
+		if d, ok := dotted(day, a.text[a.words[m[1]-1].end:]); ok {
+			return d, true
+		}
 		for k, t := range rest {
 			if n := words().weekdays[t.low]; n != 0 && k <= 1 {
 				return weekdayAfter(day, n), true
@@ -118,6 +121,23 @@ func untilOf(a analysis, day note.Day) (note.Day, bool) {
 	}
 	return 0, false
 }
+
+// dotted reads a date such as 16.01. at the start of a text.
+func dotted(day note.Day, text string) (note.Day, bool) {
+	m := dottedDate().FindStringSubmatch(text)
+	if m == nil {
+		return 0, false
+	}
+	d, _ := parseNumber(m[1])
+	n, _ := parseNumber(m[2])
+	y, month, _ := day.Date()
+	if int(n) < int(month) {
+		y++
+	}
+	return dayOf(y, time.Month(int(n)), int(d)), d >= 1 && d <= 31 && n >= 1 && n <= 12
+}
+
+var dottedDate = expr(`^\s*(?:zum |dem )?(\d{1,2})\.(\d{1,2})\.`)
 
 // onDate reads the day of a month that stands beside it.
 func onDate(day note.Day, month int, rest []word, k int) (note.Day, bool) {

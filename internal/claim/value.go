@@ -17,6 +17,7 @@ type value struct {
 	at, end int
 	not     bool
 	subject *Subject // where the pattern says what the value is about
+	was     [2]int   // where the value stands that it took the place of
 }
 
 func expr(s string) func() *regexp.Regexp {
@@ -105,6 +106,9 @@ func (a analysis) values() []value {
 					end = from + m[1]
 				}
 			}
+			if p.kind == Clock && a.wordBefore(at, bounds...) {
+				attr = "bound"
+			}
 			out = append(out, value{kind: p.kind, attr: attr, text: vals, at: at, end: end})
 			if p.kind == Address {
 				if host := vals[0]; strings.Contains(host, ":") {
@@ -121,6 +125,9 @@ func (a analysis) values() []value {
 	slices.SortStableFunc(out, func(x, y value) int { return x.at - y.at })
 	return out
 }
+
+// bounds stand before a time that limits something.
+var bounds = []string{"before", "after", "vor", "nach", "avant", "après", "antes", "después"}
 
 func wordByte(c byte) bool {
 	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80

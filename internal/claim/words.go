@@ -95,7 +95,7 @@ func split(text string) []word {
 			if same, ok := words().same[w.stem]; ok {
 				w.stem = same
 			}
-			w.name = unicode.IsUpper(r) && !first || mixed(w.text)
+			w.name = unicode.IsUpper(r) && !first || mixed(w.text) || unicode.IsUpper(r) && (strings.HasSuffix(w.text, "'s") || strings.HasSuffix(w.text, "’s"))
 			first = false
 			out = append(out, w)
 			i = j
@@ -177,7 +177,7 @@ func stem(w string) string {
 	if strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") && !strings.HasSuffix(w, "is") {
 		w = w[:len(w)-1]
 	}
-	for _, e := range [...]string{"ations", "ation", "ings", "ing", "ment", "ed", "al", "en", "ly", "er", "e", "n"} {
+	for _, e := range [...]string{"ations", "ation", "ings", "ing", "ment", "ed", "al", "en", "ly", "e", "n"} {
 		if rest, ok := strings.CutSuffix(w, e); ok && utf8.RuneCountInString(rest) >= 4 {
 			w = rest
 			break

@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"slices"
 	"strings"
 
 	"tend/internal/note"
@@ -14,6 +15,9 @@ type Worth struct {
 	Passing string   // why it will soon be of no use; "" if it lasts
 	Until   note.Day // the last day it holds, where the text says so
 	Report  bool     // it tells what happened
+	Fact    bool     // it says how things are, for longer than a few days
+
+	soon bool // the sentence that gives it its form holds for a few days
 }
 
 // Reason is the worth for people, in one line.
@@ -33,6 +37,7 @@ const near = 21
 // WorthOf weighs a text by its form. The day is when it was said.
 func WorthOf(text string, day note.Day) Worth {
 	var w Worth
+	text = strings.ReplaceAll(text, "**", "")
 	spans := sentences(text)
 	if len(spans) == 0 {
 		w.Score, w.Passing = -9, "no words"
@@ -57,14 +62,31 @@ func WorthOf(text string, day note.Day) Worth {
 		a := analyse(text[span[0]:span[1]])
 		for _, f := range forms {
 			p := a.phrase(f.section)
-			if p == "" || f.form == w.Form {
+			if p == "" || f.form == w.Form || f.form == "rule" && a.descriptive() {
 				continue
 			}
 			if w.Form == "" || i == 0 && f.score > formScore(w.Form) {
-				w.Form = f.form
+				w.Form, w.soon = f.form, a.soon(day)
 				add(f.score, f.form+`: "`+p+`"`)
 			}
 		}
+	}
+	if w.Form != "rule" && w.Form != "agreement" {
+		for i, span := range spans[:min(2, len(spans))] {
+			a := analyse(text[span[0]:span[1]])
+			if p := a.directs(); p != "" && (i == 0 || lead.told() == "") {
+				w.Form, w.soon = "rule", a.soon(day)
+				add(3, `rule: "`+p+`"`)
+				break
+			}
+		}
+	}
+	if who := lead.speaker(); who != "" && (w.Form == "" || w.Form == "wish") {
+		w.Form = "wish"
+		add(3, "wish: of "+who)
+	}
+	if p := lead.phrase("attention"); p != "" {
+		add(2, `"`+p+`"`)
 	}
 	if p := lead.phrase("soft"); p != "" {
 		add(1, `"`+p+`"`)
@@ -79,8 +101,33 @@ func WorthOf(text string, day note.Day) Worth {
 		}
 	}
 	w.limits(lead, s, day)
+	w.soon = w.soon || lead.has("soon")
+	w.Fact = w.Passing == "" && !w.Report && w.Score >= 0 && lead.states() && len(s.topic.Strong) > 0 && !slices.ContainsFunc(spans, func(span [2]int) bool {
+		a := analyse(text[span[0]:span[1]])
+		return a.soon(day) || a.planned() || strings.HasSuffix(a.text, "?")
+	})
 	return w
 }
+
+// descriptive reports a sentence whose only word of a rule tells how something was: "that was never switched off".
+func (a analysis) descriptive() bool {
+	found := a.find("rule")
+	return len(found) > 0 && !slices.ContainsFunc(found, func(m [2]int) bool {
+		return m[0] == 0 || !slices.Contains([]string{"was", "were", "has", "had", "been", "i've", "i'd"}, a.words[m[0]-1].low)
+	})
+}
+
+// Brief reports whether a text without a tag holds for a few days only, by the sentence that makes it matter.
+func (w Worth) Brief() bool { return w.soon }
+
+// soon reports whether a sentence speaks of how things are for a few days.
+func (a analysis) soon(day note.Day) bool {
+	until, ok := untilOf(a, day)
+	return a.passingPhrase() != "" || a.has("soon") || ok && until.Sub(day) <= near
+}
+
+// Rules reports whether a heading is that of a list of rules.
+func Rules(title string) bool { return analyse(title).has("rules") }
 
 func formScore(form string) int {
 	for _, f := range forms {
@@ -150,7 +197,7 @@ func (a analysis) told() string {
 			return a.join(m)
 		}
 	}
-	if a.past() {
+	if a.lead().past() {
 		return a.phrase("was")
 	}
 	present := false

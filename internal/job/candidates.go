@@ -2,6 +2,7 @@ package job
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"tend/internal/claim"
@@ -36,9 +37,9 @@ func (c candidate) weight() int {
 	}
 	switch {
 	case c.has("identity"):
-		n += 3
+		n += 4
 	case c.has("decision"), c.has("human"), c.has("lesson"):
-		n += 2
+		n += 3
 	case len(c.tags) > 0:
 		n++
 	}
@@ -49,19 +50,27 @@ func (c candidate) weight() int {
 // its form says that it matters.
 func (c candidate) lasting() bool {
 	if len(c.tags) > 0 {
-		return c.weight() >= 1
+		return c.weight() >= leastTagged
 	}
-	if c.worth.Report || len([]rune(c.text)) > shortest || strings.Count(c.text, "\n") > 1 {
+	if c.worth.Report || c.worth.Brief() || len([]rune(c.text)) > shortest || strings.Count(c.text, "\n") > 1 {
 		return false // who states a rule is brief; this is a story with one in it
 	}
 	switch c.worth.Form {
 	case "rule", "agreement":
 		return c.worth.Score >= 3
 	case "wish":
-		return c.worth.Score >= 4
+		return c.worth.Score >= 3
 	}
 	return false
 }
+
+// factual reports whether an entry without a tag says how things are. Such facts fill the room that is left.
+func (c candidate) factual() bool {
+	return len(c.tags) == 0 && c.worth.Fact && c.worth.Score >= 2 && len([]rune(c.text)) <= shortest && c.task == note.NoTask
+}
+
+// leastTagged is what a tagged entry must weigh: one that is more than small talk does.
+const leastTagged = 1
 
 // shortest is how long an entry without a tag may be to be taken for a rule.
 const shortest = 220
@@ -69,7 +78,12 @@ const shortest = 220
 // replaces reports whether a candidate may take the place of an older statement: it carries a tag, or says that something
 // changed.
 func (c candidate) replaces(older claim.Statement) bool {
-	return len(c.tags) > 0 && c.weight() >= 1 || c.st.Changed
+	return len(c.tags) > 0 && c.weight() >= leastTagged || c.st.Changed
+}
+
+// gives reports whether a candidate names a value that holds now.
+func (c candidate) gives() bool {
+	return slices.ContainsFunc(c.st.Claims, func(x claim.Claim) bool { return x.Kind != claim.State && !x.Past && !x.Passing && !x.Plan })
 }
 
 func (c candidate) normal() string { return note.Normal(c.text) }
@@ -203,6 +217,7 @@ func (in Input) candidate(doc vault.Doc, e note.Entry, title string) candidate {
 // read weighs a candidate's words.
 func (c candidate) read(title string) candidate {
 	c.st = claim.ReadUnder(c.text, title, c.day)
+	c.st.Agreed = c.st.Agreed || c.has("decision")
 	c.worth = claim.WorthOf(c.text, c.day)
 	c.text = claim.Resolve(c.text, c.day)
 	if until := c.worth.Until; until != 0 && c.worth.Passing == "" && !strings.Contains(c.text, until.String()) {
@@ -214,18 +229,21 @@ func (c candidate) read(title string) candidate {
 // longest is how many characters of an entry are promoted: its statement. The rest is in the log of its day.
 const longest = 300
 
-// statementOf is what of an entry is worth promoting: all of a short one, else its own first sentences.
+// statementOf is what of an entry is worth promoting: its own first sentences. What hangs below it stays in its log.
 func statementOf(e note.Entry) string {
 	whole := strings.TrimSpace(e.Text())
-	if len([]rune(whole)) <= longest && strings.Count(whole, "\n") < 4 && !strings.Contains(whole, "```") {
-		return whole
+	own := whole
+	if i := nestedAt().FindStringIndex(whole); i != nil {
+		own = strings.TrimSpace(whole[:i[0]])
 	}
-	own, _, _ := strings.Cut(whole, "\n- ")
-	for _, mark := range []string{"\n\n", "\n```", "\n  - ", "\n  * ", "\n\t- ", "\n  1", "\n  ```"} {
-		own, _, _ = strings.Cut(own, mark)
+	if bare := strings.HasSuffix(own, ":") || len(strings.Fields(own)) < 4; bare && len([]rune(whole)) <= longest && strings.Count(whole, "\n") < 4 && !strings.Contains(whole, "```") {
+		return whole // its words are in what hangs below it
 	}
 	return claim.Shorten(joined(own), longest-20)
 }
+
+// nestedAt finds where what hangs below an entry begins: a bullet, a fence, a blank line.
+var nestedAt = expr("\n[ \t]*(?:[-*+] |\\d+[.)] |```|\r?\n)")
 
 // closing are what the closure block of a log names as decided and learned.
 func closing(log Log, d *note.Doc, done extents) []candidate {

@@ -108,7 +108,8 @@ func (c candidate) key() string { return fmt.Sprintf("%s:%d:%s", c.path, c.start
 func (r reading) inOrder() []candidate {
 	out := slices.Clone(r.pending)
 	for _, c := range r.plain {
-		if c.worth.Passing == "" && !c.worth.Report && (c.lasting() || c.st.Changed || c.st.Ended) {
+		told := c.worth.Report && !(c.st.Changed && c.gives())
+		if c.worth.Passing == "" && !told && (c.lasting() || c.factual() || c.st.Changed || c.st.Ended) {
 			out = append(out, c)
 		}
 	}

@@ -33,7 +33,7 @@ func (in Input) leaving(doc vault.Doc, text *note.Doc) []leaver {
 			return
 		}
 		l := leaver{Entry: e, why: why, loss: loss}
-		if len(e.Tags) > 0 || !dated(e) {
+		if len(e.Tags) > 0 || !dated(e) || why == spareFact && in.Facts.Past.Promoted.Has(MarkOf(e.Normal())) {
 			if l.to, l.loss = in.lower(fact{text: e.Text(), tags: e.Tags}), false; l.to == "" {
 				return
 			}
@@ -72,7 +72,7 @@ func (in Input) leaving(doc vault.Doc, text *note.Doc) []leaver {
 		switch {
 		case !dated(e):
 		case len(e.Tags) == 0:
-			add(e, "without a tag", true)
+			add(e, spareFact, true)
 		default:
 			add(e, "least useful", false)
 		}
@@ -89,12 +89,19 @@ func (in Input) leaving(doc vault.Doc, text *note.Doc) []leaver {
 // said again is dated anew, so that it counts as young.
 func (in Input) value(doc vault.Doc, e note.Entry) int {
 	c := candidate{fact: fact{text: e.Text(), tags: e.Tags, day: in.since(doc, e)}}.read("")
-	n := 20*c.weight() - min(in.Today().Sub(c.day), 365)/4
+	age := min(in.Today().Sub(c.day), 365)
+	n := 20*c.weight() - age/8
+	if len(e.Tags) == 0 {
+		n -= age / 8
+	}
 	if c.worth.Form == "rule" || c.worth.Form == "agreement" {
-		n += 30 // how to act is needed every day
+		n += 20 // how to act is needed every day
 	}
 	return n
 }
+
+// spareFact is why an entry without a tag goes.
+const spareFact = "without a tag"
 
 // expired is why an entry goes that said until when it holds.
 const expired = "past its date"

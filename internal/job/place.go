@@ -27,12 +27,12 @@ func (in Input) placed(p vault.Path, f fact, raw string) []byte {
 		return spliced(text, d.Append(raw)) // the whole file is of one sort
 	}
 	if i := in.section(d, line, f); i >= 0 {
-		return spliced(text, d.AppendTo(own(d, i), raw))
+		return spliced(text, d.AppendTo(ownSection(d, i), raw))
 	}
-	title := in.sort(f)
+	title := in.sort(d, p, f)
 	for i, s := range d.Sections {
 		if s.Level == 2 && s.Start >= line && strings.EqualFold(s.Title, title) {
-			return spliced(text, d.AppendTo(own(d, i), raw))
+			return spliced(text, d.AppendTo(ownSection(d, i), raw))
 		}
 	}
 	if i := slices.IndexFunc(d.Sections, func(s note.Section) bool { return s.Start >= line && s.Title == elsewhereTitle }); i >= 0 {
@@ -42,8 +42,8 @@ func (in Input) placed(p vault.Path, f fact, raw string) []byte {
 	return spliced(text, d.AppendSection("## "+title, raw))
 }
 
-// own is a section up to its first subsection.
-func own(d *note.Doc, i int) note.Section {
+// ownSection is a section up to its first subsection.
+func ownSection(d *note.Doc, i int) note.Section {
 	s := d.Sections[i]
 	if i+1 < len(d.Sections) && d.Sections[i+1].Start < s.End {
 		s.End = d.Sections[i+1].Start
@@ -57,6 +57,13 @@ func (in Input) section(d *note.Doc, line int, f fact) int {
 	s := claim.Read(f.text, 0)
 	mine := s.Subject.Strong
 	best, most := -1, 2
+	if form := claim.WorthOf(f.text, f.day).Form; form == "rule" || form == "agreement" { // it needs a better reason to stand elsewhere
+		if best = slices.IndexFunc(d.Sections, func(sec note.Section) bool {
+			return sec.Level >= 2 && sec.Start >= line && claim.Rules(sec.Title)
+		}); best >= 0 {
+			most = 3
+		}
+	}
 	for i, sec := range d.Sections {
 		if sec.Level < 2 || sec.Start < line || sec.Day != 0 || sec.Title == elsewhereTitle || slices.Contains(sortTitles(), sec.Title) {
 			continue
@@ -101,8 +108,16 @@ func sortTitles() []string {
 	return out
 }
 
-// sort is the heading for an entry that belongs under no other.
-func (in Input) sort(f fact) string {
+// sort is the heading for an entry that belongs under no other. A file that is nearly full gets no more headings.
+func (in Input) sort(d *note.Doc, p vault.Path, f fact) string {
+	title := in.sortOf(f)
+	if p == in.Sole(layout.Hot) && !in.roomy(p) && !slices.ContainsFunc(d.Sections, func(s note.Section) bool { return strings.EqualFold(s.Title, title) }) {
+		return standing
+	}
+	return title
+}
+
+func (in Input) sortOf(f fact) string {
 	for _, s := range sorts {
 		if s.tag != "" && f.has(s.tag) {
 			return s.title
@@ -168,7 +183,11 @@ func (d *draft) writeIndex() {
 	nl := note.Newline(doc.Data)
 	switch {
 	case len(bytes.TrimSpace(doc.Data[own:s.End])) > 0:
-		text = d.Syntax(hot).Parse(spliced(doc.Data, note.Edit{At: s.Start, Cut: own - s.Start, Text: "## " + standing + nl}))
+		edits := []note.Edit{{At: s.Start, Cut: own - s.Start, Text: "## " + standing + nl}}
+		if j := slices.IndexFunc(text.Sections, func(s note.Section) bool { return s.Title == standing && s.Level == 2 && s.Start >= line }); j >= 0 && j < i {
+			edits = []note.Edit{text.AppendTo(ownSection(text, j), strings.TrimSpace(string(doc.Data[own:s.End]))), {At: s.Start, Cut: s.End - s.Start}}
+		}
+		text = d.Syntax(hot).Parse(spliced(doc.Data, edits...))
 		d.set(hot, spliced(text.Text, text.AppendSection("## "+elsewhereTitle, want)), "say where the rest is")
 	case strings.TrimSpace(strings.ReplaceAll(string(doc.Data[s.Body:own]), "\r\n", "\n")) != want:
 		d.set(hot, spliced(doc.Data, note.Edit{At: s.Body, Cut: own - s.Body, Text: strings.ReplaceAll(want, "\n", nl) + nl}), "say where the rest is")

@@ -59,7 +59,7 @@ func (p *promotion) settle(c candidate) fate {
 	if fate, done := p.relate(c); done {
 		return fate
 	}
-	if !c.lasting() {
+	if !c.lasting() && !(c.factual() && p.roomy(p.home(c.fact))) {
 		return passed
 	}
 	return p.choose(c.fact, c.task, []candidate{c})

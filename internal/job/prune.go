@@ -60,6 +60,13 @@ func (d *draft) pruneHot(uncapped bool) string {
 	if within && !slices.ContainsFunc(text.Entries(0), func(e note.Entry) bool { return e.Expired(d.Today()) }) {
 		return fmt.Sprintf("%s is within its limit", path)
 	}
+	if !within {
+		d.foldHeadings(path)
+		written := doc.ModTime
+		doc = d.File(path)
+		doc.ModTime = written
+		text = d.Parse(doc)
+	}
 	list := d.leaving(doc, text)
 	allowed, capped := d.allowed(list, d.loaded(doc, text), uncapped)
 	list = list[:allowed]
@@ -108,6 +115,16 @@ func (in Input) over(path vault.Path, text []byte) string {
 	}
 	return ""
 }
+
+// roomy reports whether a file has room to spare: below a good part of each of its limits.
+func (in Input) roomy(path vault.Path) bool {
+	text := in.File(path).Data
+	below := func(n, most int) bool { return most <= 0 || 100*n < spare*most }
+	return below(note.Lines(text), policy.HotMaxLines.Of(in.Policy)) && below(in.count(text), policy.HotMaxChars.Of(in.Policy)) && below(len(text), policy.HotMaxBytes.Of(in.Policy))
+}
+
+// spare is how full, in percent, the hot file may be before facts without a tag no longer enter it.
+const spare = 85
 
 // loaded counts the entries of a file that are not the operator's.
 func (in Input) loaded(doc vault.Doc, text *note.Doc) int {

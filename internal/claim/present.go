@@ -1,0 +1,110 @@
+package claim
+
+import (
+	"slices"
+	"strings"
+)
+
+// states reports whether a sentence says how things are, not what happened: it has a verb in the present, or it is a label
+// with a value behind it, as in "Ann's extension: 14".
+func (a analysis) states() bool {
+	if len(a.words) < 2 {
+		return false
+	}
+	if a.has("present") || a.labelled() {
+		return true
+	}
+	for i := 1; i < len(a.words) && i <= 6; i++ {
+		t, before := a.words[i], a.words[i-1]
+		if t.name || len(t.low) < 4 || !strings.HasSuffix(t.text, "s") || strings.HasSuffix(t.low, "ss") || strings.HasSuffix(t.low, "us") || strings.HasSuffix(t.low, "is") {
+			continue
+		}
+		if strings.ContainsAny(a.text[before.end:t.at], ",;:()") {
+			continue
+		}
+		// "Ann picks", "the lab delivers"
+		if before.name || before.first && capital(before.text) && !a.filler(before.low) || i > 1 && slices.Contains(articles, a.words[i-2].low) && !strings.HasSuffix(before.low, "s") {
+			return true
+		}
+	}
+	return false
+}
+
+var articles = []string{"the", "our", "my", "his", "her", "their", "your", "its"}
+
+// labelled reports "label: value".
+func (a analysis) labelled() bool {
+	at := strings.Index(a.text, ": ")
+	if at <= 0 || len(a.words) == 0 || a.words[0].at > at {
+		return false
+	}
+	n := 0
+	for _, w := range a.words {
+		if w.end <= at {
+			n++
+		}
+	}
+	return n <= 5 && slices.ContainsFunc(a.values(), func(v value) bool { return v.at > at && v.kind != Count })
+}
+
+// directs reports whether a sentence tells somebody what to do by its form: "No orders without …", "If he calls, say …".
+func (a analysis) directs() string {
+	if len(a.words) < 4 {
+		return ""
+	}
+	first := a.words[0].low
+	i := 0
+	if slices.Contains(conditions, first) { // "If he calls, say nothing"
+		at := strings.Index(a.text, ", ")
+		if at < 0 {
+			return ""
+		}
+		for i = range a.words {
+			if a.words[i].at > at {
+				break
+			}
+		}
+		if a.isPhraseAt("imperative", i) {
+			return first + " …, " + a.words[i].low
+		}
+		return ""
+	}
+	if a.isPhraseAt("forbid", 0) && a.states() {
+		return first
+	}
+	return ""
+}
+
+var conditions = []string{"if", "when", "wenn", "falls", "si", "quand", "cuando"}
+
+// speaker is who a sentence quotes: "Ann: …", "Ann said: …", with words of their own behind it.
+func (a analysis) speaker() string {
+	at := strings.Index(a.text, ": ")
+	if at <= 0 || at > 40 {
+		return ""
+	}
+	var before []word
+	rest := 0
+	for _, w := range a.words {
+		switch {
+		case w.end <= at:
+			before = append(before, w)
+		case w.at > at:
+			rest++
+		}
+	}
+	if len(before) == 0 || rest < 4 || len(before) > 4 || !capital(before[0].text) || a.filler(before[0].low) {
+		return ""
+	}
+	next := len(before)
+	if len(before) == 1 && (a.isPhraseAt("imperative", next) || a.isPhraseAt("forbid", next)) { // "Ann: ask when unsure"
+		return before[0].text
+	}
+	last := before[len(before)-1].low
+	for _, l := range a.langs {
+		if slices.ContainsFunc(l.phrases["speech"], func(p []string) bool { return len(p) == 1 && p[0] == last }) {
+			return before[0].text
+		}
+	}
+	return ""
+}

@@ -30,7 +30,12 @@ func (s Status) Verdict(noticed []notice.Notice) Verdict {
 	case !s.Enabled:
 		return Verdict{Word: Disabled}
 	case finding.Worst(s.Findings) == finding.Info && len(open) > 0:
-		return Verdict{open[0].Code, open[0].Severity, &open[0].Finding}
+		list := make([]finding.Finding, len(open))
+		for i, n := range open {
+			list[i] = n.Finding
+		}
+		finding.Rank(list)
+		return Verdict{list[0].Code, list[0].Severity, &list[0]}
 	case finding.Worst(s.Findings) == finding.Info:
 		return Verdict{Word: Well}
 	case s.Findings[0].Code == finding.NothingSeen.Code:

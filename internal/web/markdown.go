@@ -24,7 +24,7 @@ const mostRendered = 40 << 10
 func markdown(agent, file, text string) (html template.HTML, ok bool) {
 	md := goldmark.New(
 		goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignNone)), extension.Strikethrough),
-		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(tame{agent, file}, 100))),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(&tame{agent: agent, file: file, level: 2}, 100))),
 	)
 	var b bytes.Buffer
 	if err := md.Convert([]byte(words.Safe(text)), &b); err != nil || b.Len() > mostRendered {
@@ -34,10 +34,13 @@ func markdown(agent, file, text string) (html template.HTML, ok bool) {
 }
 
 // tame renders what could run, load or lead somewhere.
-type tame struct{ agent, file string }
+type tame struct {
+	agent, file string
+	level       int // of the heading before
+}
 
 // RegisterFuncs takes over the dangerous kinds of nodes, and headings, which stand below those of the page.
-func (t tame) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
+func (t *tame) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(ast.KindRawHTML, t.raw)
 	reg.Register(ast.KindHTMLBlock, t.block)
 	reg.Register(ast.KindImage, t.image)
@@ -46,7 +49,7 @@ func (t tame) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(ast.KindHeading, t.heading)
 }
 
-func (t tame) raw(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (t *tame) raw(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
 		segments := n.(*ast.RawHTML).Segments
 		for i := range segments.Len() {
@@ -57,7 +60,7 @@ func (t tame) raw(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.
 	return ast.WalkSkipChildren, nil
 }
 
-func (t tame) block(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (t *tame) block(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
 	}
@@ -75,7 +78,7 @@ func (t tame) block(w util.BufWriter, src []byte, n ast.Node, entering bool) (as
 	return ast.WalkSkipChildren, nil
 }
 
-func (t tame) image(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (t *tame) image(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
 		_, _ = w.WriteString(`<span class="image">image: `)
 		return ast.WalkContinue, nil
@@ -85,7 +88,7 @@ func (t tame) image(w util.BufWriter, src []byte, n ast.Node, entering bool) (as
 	return ast.WalkContinue, nil
 }
 
-func (t tame) link(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (t *tame) link(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	dest := string(n.(*ast.Link).Destination)
 	to := t.target(dest)
 	switch {
@@ -99,7 +102,7 @@ func (t tame) link(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast
 	return ast.WalkContinue, nil
 }
 
-func (t tame) autoLink(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (t *tame) autoLink(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
 	}
@@ -119,8 +122,12 @@ func (t tame) autoLink(w util.BufWriter, src []byte, n ast.Node, entering bool) 
 	return ast.WalkContinue, nil
 }
 
-func (t tame) heading(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	level := string(rune('0' + min(6, n.(*ast.Heading).Level+2)))
+// heading never skips a level: people who hear a page go from heading to heading.
+func (t *tame) heading(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		t.level = min(6, n.(*ast.Heading).Level+2, t.level+1)
+	}
+	level := string(rune('0' + t.level))
 	if entering {
 		_, _ = w.WriteString("<h" + level + ">")
 	} else {
@@ -130,7 +137,7 @@ func (t tame) heading(w util.BufWriter, _ []byte, n ast.Node, entering bool) (as
 }
 
 // target is where a link may lead, "" if nowhere.
-func (t tame) target(dest string) string {
+func (t *tame) target(dest string) string {
 	u, err := url.Parse(dest)
 	if err != nil {
 		return ""

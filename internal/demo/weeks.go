@@ -223,11 +223,12 @@ func (l *life) oneDay(ctx context.Context, ago int) {
 
 // daily writes the day's log, as an agent does: without asking anybody.
 func (l *life) daily(day time.Time, ago int) {
-	text := "# " + day.Format(time.DateOnly) + "\n\n"
+	var text strings.Builder
+	text.WriteString("# " + day.Format(time.DateOnly) + "\n\n")
 	for _, line := range l.Today(ago) {
-		text += "- " + line + "\n"
+		text.WriteString("- " + line + "\n")
 	}
-	l.write(sample.Dated(l.Log, day), text)
+	l.write(sample.Dated(l.Log, day), text.String())
 }
 
 // scratch writes notes below the line.

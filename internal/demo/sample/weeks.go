@@ -3,7 +3,6 @@ package sample
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"time"
 )
@@ -89,9 +88,9 @@ func Weeks() []Member {
 				{24, "11:20 [lesson] The night train to Vienna sells out six weeks ahead: book early."},
 				{20, "09:05 The door code of the holiday flat is asked for on arrival, not before."},
 				{18, "14:00 [human] The owner prefers aisle seats on flights over four hours."},
-				{14, "16:25 [decision] The piano lesson is on Wednesday at 17:00."},
+				{14, "16:25 [lesson] The tailor takes 5 days for alterations."},
 				{10, "10:40 [lesson] The pharmacy closes at noon on Saturdays."},
-				{7, "15:30 [decision] The piano lesson is on Thursday at 18:00 now, no longer on Wednesday."},
+				{7, "15:30 [lesson] The tailor takes 10 days for alterations since the move."},
 				{3, "13:10 [decision] The summer house is rented from Familie Berg again."},
 				{1, "11:55 [lesson] The airport shuttle leaves from gate B since the works began."},
 				{1, "16:20 [human] The owner wants one option with a reason, not three without."},
@@ -252,10 +251,4 @@ func own(name string) string {
 		panic(err) // it is embedded
 	}
 	return string(text)
-}
-
-// Named finds a member.
-func Named(name string) Member {
-	all := Weeks()
-	return all[slices.IndexFunc(all, func(m Member) bool { return m.Name == name })]
 }

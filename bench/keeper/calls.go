@@ -13,7 +13,6 @@ import (
 	"os"
 	"os/exec"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -22,33 +21,6 @@ import (
 
 	"tend/bench/kit"
 )
-
-func errJoin(errs ...error) error { return errors.Join(errs...) }
-
-func appendTo(name, text string) error {
-	f, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(text)
-	return errors.Join(err, f.Close())
-}
-
-func scrape(addr string) (map[string]float64, error) {
-	res, err := http.Get("http://" + addr + "/metrics")
-	if err != nil {
-		return nil, err
-	}
-	defer res.Body.Close()
-	out := map[string]float64{}
-	for lines := bufio.NewScanner(res.Body); lines.Scan(); {
-		name, value, ok := strings.Cut(lines.Text(), " ")
-		if v, perr := strconv.ParseFloat(value, 64); ok && perr == nil {
-			out[name] = v
-		}
-	}
-	return out, nil
-}
 
 // request is one tool call of the stateless protocol.
 func request(tool string, args map[string]any) []byte {

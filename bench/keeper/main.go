@@ -3,17 +3,13 @@
 package main
 
 import (
-	"bufio"
+	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"log"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"syscall"
 	"time"
 
 	"tend/bench/kit"
@@ -21,7 +17,7 @@ import (
 
 func main() {
 	agents := flag.Int("agents", 10000, "number of agents")
-	idle := flag.Duration("idle", time.Minute, "how long the idle keeper is watched")
+	still := flag.Duration("idle", time.Minute, "how long the idle keeper is watched")
 	length := flag.Duration("length", 5*time.Second, "how long each number of clients calls")
 	asJSON := flag.Bool("json", false, "print figures as JSON")
 	plain := flag.String("bare", "", "serve this file by the SDK alone (the bench starts itself so)")
@@ -31,7 +27,7 @@ func main() {
 		log.Fatal(serveBare(*plain))
 	}
 	kit.In("", func(dir string) error {
-		rows, err := measure(dir, *agents, *idle, *length)
+		rows, err := measure(dir, *agents, *still, *length)
 		if err != nil {
 			return err
 		}
@@ -39,7 +35,7 @@ func main() {
 	})
 }
 
-func measure(dir string, agents int, idle, length time.Duration) ([]kit.Row, error) {
+func measure(dir string, agents int, still, length time.Duration) ([]kit.Row, error) {
 	tend, err := kit.BuildTend(dir)
 	if err != nil {
 		return nil, err
@@ -48,89 +44,48 @@ func measure(dir string, agents int, idle, length time.Duration) ([]kit.Row, err
 	if err != nil {
 		return nil, err
 	}
-	if err := appendTo(f.Config, "keeper: {listen: 127.0.0.1:0}\n"); err != nil {
+	if err := kit.Append(f.Config, "keeper: {listen: 127.0.0.1:0}\n"); err != nil {
 		return nil, err
 	}
 	// A fleet in use: the keeper has been up before.
-	k, _, err := up(tend, f.Config)
+	k, _, err := kit.Up(tend, f.Config)
 	if err != nil {
 		return nil, err
 	}
 	time.Sleep(2 * time.Second)
-	if err := k.stop(); err != nil {
+	if err := k.Stop(); err != nil {
 		return nil, err
 	}
-	k, started, err := up(tend, f.Config)
+	k, started, err := kit.Up(tend, f.Config)
 	if err != nil {
 		return nil, err
 	}
-	now, err := scrape(k.addr)
+	now, err := k.Metrics()
 	if err != nil {
-		return nil, errJoin(err, k.stop())
+		return nil, errors.Join(err, k.Stop())
 	}
 	rows := []kit.Row{
 		{What: "start until ready", Value: kit.Ms(started), Unit: "ms", Goal: "2000"},
 		{What: "processor time by then", Value: 1000 * now["process_cpu_seconds_total"], Unit: "ms"},
 	}
-	idleRows, err := k.idle(idle)
+	idleRows, err := idle(k, still)
 	if err != nil {
 		return nil, err
 	}
 	rows = append(rows, idleRows...)
-	mcpRows, err := calls(tend, f.Config, k.addr, length)
-	return append(rows, mcpRows...), errJoin(err, k.stop())
-}
-
-// keeper is a running `tend up`.
-type keeper struct {
-	cmd  *exec.Cmd
-	addr string
-}
-
-var listening = regexp.MustCompile(`msg=keeping .*listen=(\S+)`)
-
-func up(tend, config string) (*keeper, time.Duration, error) {
-	began := time.Now()
-	cmd := exec.Command(tend, "up", "--config", config)
-	pipe, err := cmd.StderrPipe()
-	if err != nil {
-		return nil, 0, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, 0, err
-	}
-	lines := bufio.NewReader(pipe)
-	var said strings.Builder
-	for {
-		text, err := lines.ReadString('\n')
-		said.WriteString(text)
-		if m := listening.FindStringSubmatch(text); m != nil {
-			took := time.Since(began)
-			go func() { _, _ = io.Copy(io.Discard, lines) }()
-			return &keeper{cmd, m[1]}, took, nil
-		}
-		if err != nil {
-			return nil, 0, fmt.Errorf("the keeper did not start: %w\n%s", cmd.Wait(), said.String())
-		}
-	}
-}
-
-func (k *keeper) stop() error {
-	if err := k.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		return err
-	}
-	return k.cmd.Wait()
+	mcpRows, err := calls(tend, f.Config, k.Addr, length)
+	return append(rows, mcpRows...), errors.Join(err, k.Stop())
 }
 
 // idle watches the keeper while nothing but its schedule asks for work.
-func (k *keeper) idle(d time.Duration) ([]kit.Row, error) {
+func idle(k *kit.Keeper, d time.Duration) ([]kit.Row, error) {
 	time.Sleep(5 * time.Second) // the first look at everything
-	before, err := scrape(k.addr)
+	before, err := k.Metrics()
 	if err != nil {
 		return nil, err
 	}
 	time.Sleep(d)
-	after, err := scrape(k.addr)
+	after, err := k.Metrics()
 	if err != nil {
 		return nil, err
 	}

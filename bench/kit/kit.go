@@ -79,7 +79,7 @@ func (f Fleet) Source(i int) string { return filepath.Join(f.Dir, "base", f.name
 // AddNotes appends notes to every agent's memory and settles the disk.
 func (f Fleet) AddNotes(round int) error {
 	for i := range f.Agents {
-		if err := appendTo(f.Memory(i), Notes(i, round)); err != nil {
+		if err := Append(f.Memory(i), string(Notes(i, round))); err != nil {
 			return err
 		}
 	}
@@ -94,16 +94,14 @@ func write(name string, data []byte) error {
 	return os.WriteFile(name, data, 0o644)
 }
 
-func appendTo(name string, data []byte) error {
+// Append adds to a file.
+func Append(name, text string) error {
 	f, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	if _, err := f.Write(data); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
 }
 
 // Usage is what a command took.

@@ -1,0 +1,88 @@
+package kit
+
+import (
+	"bufio"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Keeper is a running `tend up`.
+type Keeper struct {
+	Addr string
+
+	cmd   *exec.Cmd
+	links chan string
+}
+
+// Up starts a keeper, and says how long it took until it was ready.
+func Up(tend, config string) (*Keeper, time.Duration, error) {
+	listening, login := regexp.MustCompile(`msg=keeping .*listen=(\S+)`), regexp.MustCompile(`https?://\S+/login\?once=\S+`)
+	began := time.Now()
+	k := &Keeper{cmd: exec.Command(tend, "up", "--config", config), links: make(chan string, 1)}
+	k.cmd.Env = append(os.Environ(), "INVOCATION_ID=") // a service prints no login link
+	pipe, err := k.cmd.StderrPipe()
+	if err != nil {
+		return nil, 0, err
+	}
+	k.cmd.Stdout = k.cmd.Stderr
+	if err := k.cmd.Start(); err != nil {
+		return nil, 0, err
+	}
+	ready := make(chan string, 1)
+	var said strings.Builder
+	go func() {
+		for lines := bufio.NewScanner(pipe); lines.Scan(); {
+			if link := login.FindString(lines.Text()); link != "" {
+				k.links <- link
+			}
+			if m := listening.FindStringSubmatch(lines.Text()); m != nil {
+				ready <- m[1]
+			} else if said.Len() < 10_000 {
+				said.WriteString(lines.Text() + "\n")
+			}
+		}
+		close(ready)
+		close(k.links)
+	}()
+	addr, ok := <-ready
+	if !ok {
+		return nil, 0, fmt.Errorf("the keeper did not start: %w\n%s", k.cmd.Wait(), said.String())
+	}
+	k.Addr = addr
+	return k, time.Since(began), nil
+}
+
+// Login is the link that was printed. It works once.
+func (k *Keeper) Login() string { return <-k.links }
+
+// Stop ends the keeper.
+func (k *Keeper) Stop() error {
+	if err := k.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	return k.cmd.Wait()
+}
+
+// Metrics are the keeper's own figures.
+func (k *Keeper) Metrics() (map[string]float64, error) {
+	res, err := http.Get("http://" + k.Addr + "/metrics")
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	out := map[string]float64{}
+	for lines := bufio.NewScanner(res.Body); lines.Scan(); {
+		name, value, ok := strings.Cut(lines.Text(), " ")
+		if v, perr := strconv.ParseFloat(value, 64); ok && perr == nil {
+			out[name] = v
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,258 @@
+// Command web measures the dashboard: the fleet page of many agents and the page of an agent with many files, against a
+// bare handler that sends the same bytes, and what open pages cost while nothing changes.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptrace"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"tend/bench/kit"
+)
+
+func main() {
+	agents := flag.Int("agents", 10_000, "number of agents")
+	files := flag.Int("files", 10_000, "number of files of the agent that has many")
+	rounds := flag.Int("rounds", 200, "how often each page is fetched")
+	open := flag.Int("open", 200, "number of live connections")
+	watch := flag.Duration("watch", 30*time.Second, "how long the live connections are watched")
+	asJSON := flag.Bool("json", false, "print figures as JSON")
+	bare := flag.String("bare", "", "serve this file by net/http alone (the bench starts itself so)")
+	flag.Parse()
+	if *bare != "" {
+		log.Fatal(serveBare(*bare))
+	}
+	kit.In("", func(dir string) error {
+		rows, err := measure(dir, *agents, *files, *rounds, *open, *watch)
+		if err != nil {
+			return err
+		}
+		return kit.Print(os.Stdout, fmt.Sprintf("the dashboard of %d agents, one with %d files", *agents, *files), rows, *asJSON)
+	})
+}
+
+func measure(dir string, agents, files, rounds, open int, watch time.Duration) (rows []kit.Row, err error) {
+	tend, err := kit.BuildTend(dir)
+	if err != nil {
+		return nil, err
+	}
+	f, err := kit.Build(filepath.Join(dir, "fleet"), tend, agents)
+	if err != nil {
+		return nil, err
+	}
+	if err := addAgent(f, files); err != nil {
+		return nil, err
+	}
+	k, _, err := kit.Up(tend, f.Config)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, k.Stop()) }()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		return nil, err
+	}
+	client := &http.Client{Jar: jar}
+	if _, err := get(client, k.Login()); err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	if err := looked(client, "http://"+k.Addr+"/"); err != nil {
+		return nil, err
+	}
+	rows = append(rows, kit.Row{What: "every agent looked at, after the first visit", Value: time.Since(began).Seconds(), Unit: "s"})
+	for _, p := range []struct{ what, path string }{
+		{fmt.Sprintf("fleet page, %d agents", agents), "/"},
+		{fmt.Sprintf("page of an agent with %d files", files), "/a/many"},
+	} {
+		more, err := compare(dir, client, p.what, "http://"+k.Addr+p.path, rounds)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, more...)
+	}
+	more, err := live(k, client, open, watch)
+	return append(rows, more...), err
+}
+
+// addAgent adds an agent with many files to the fleet.
+func addAgent(f kit.Fleet, files int) error {
+	ws := filepath.Join(f.Dir, "ws", "many", "memory")
+	if err := os.MkdirAll(ws, 0o755); err != nil {
+		return err
+	}
+	day := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+	for i := range files {
+		name := fmt.Sprintf("%s-%02d.md", day.AddDate(0, 0, -i/20).Format(time.DateOnly), i%20)
+		if err := os.WriteFile(filepath.Join(ws, name), fmt.Appendf(nil, "# Day\n\n- [lesson] note %d of a day\n- read the feeds\n", i), 0o644); err != nil {
+			return err
+		}
+	}
+	return kit.Append(f.Config, "  many:\n    layout: openclaw@2026.9\n    workspace: ./ws/many\nkeeper: {listen: 127.0.0.1:0}\n")
+}
+
+// looked waits until the dashboard has looked at every agent, which it does after the first visit.
+func looked(client *http.Client, page string) error {
+	for _, order := range []string{"?sort=name&from=0", "?sort=name&from=9950", "?sort=worst", "?sort=recent"} {
+		for {
+			body, err := get(client, page+order)
+			if err != nil {
+				return err
+			}
+			if !strings.Contains(body, "not looked at yet") {
+				break
+			}
+			time.Sleep(200 * time.Millisecond)
+		}
+	}
+	return nil
+}
+
+func get(client *http.Client, address string) (string, error) {
+	res, err := client.Get(address)
+	if err != nil {
+		return "", err
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err == nil && res.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: %s\n%s", address, res.Status, body)
+	}
+	return string(body), err
+}
+
+// compare fetches a page and the same bytes from a bare handler in turn, so that both see the same noise.
+func compare(dir string, client *http.Client, what, page string, rounds int) (rows []kit.Row, err error) {
+	began := time.Now()
+	body, err := get(client, page)
+	if err != nil {
+		return nil, err
+	}
+	first := time.Since(began)
+	name := filepath.Join(dir, "page.html")
+	if err := os.WriteFile(name, []byte(body), 0o644); err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(os.Args[0], "-bare", name)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
+	var floor string
+	if _, err := fmt.Fscanln(out, &floor); err != nil {
+		return nil, err
+	}
+	var ours, bare []time.Duration
+	for range rounds {
+		for _, x := range []struct {
+			address string
+			times   *[]time.Duration
+		}{{page, &ours}, {floor, &bare}} {
+			d, err := firstByte(client, x.address)
+			if err != nil {
+				return nil, err
+			}
+			*x.times = append(*x.times, d)
+		}
+	}
+	low, high := kit.Ms(kit.Median(bare)), kit.Ms(kit.Median(ours))
+	return []kit.Row{
+		{What: "bare handler, the same bytes", Value: low, Unit: "ms"},
+		{What: what + ", first byte", Value: high, Unit: "ms", Ratio: high / low, Goal: "<= 3"},
+		{What: "the same, first time", Value: kit.Ms(first), Unit: "ms"},
+		{What: "its size", Value: float64(len(body)) / 1000, Unit: "KB", Goal: "100"},
+	}, nil
+}
+
+// firstByte is how long a request takes until its first byte.
+func firstByte(client *http.Client, address string) (time.Duration, error) {
+	var at time.Time
+	ctx := httptrace.WithClientTrace(context.Background(), &httptrace.ClientTrace{GotFirstResponseByte: func() { at = time.Now() }})
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return 0, err
+	}
+	began := time.Now()
+	res, err := client.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	defer res.Body.Close()
+	_, err = io.Copy(io.Discard, res.Body)
+	return at.Sub(began), err
+}
+
+// serveBare sends a file from memory, in a process of its own as the keeper is.
+func serveBare(name string) error {
+	body, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	fmt.Println("http://" + l.Addr().String() + "/")
+	return http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write(body)
+	}))
+}
+
+// live opens connections and watches what the keeper does while nothing changes, against the same without them.
+func live(k *kit.Keeper, client *http.Client, open int, watch time.Duration) ([]kit.Row, error) {
+	without, err := processor(k, watch)
+	if err != nil {
+		return nil, err
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	for range open {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+k.Addr+"/events", nil)
+		if err != nil {
+			return nil, err
+		}
+		res, err := client.Do(req)
+		if err != nil {
+			return nil, err
+		}
+		if res.StatusCode != http.StatusOK {
+			return nil, fmt.Errorf("/events: %s", res.Status)
+		}
+		go func() { _, _ = io.Copy(io.Discard, res.Body) }()
+	}
+	with, err := processor(k, watch)
+	return []kit.Row{
+		{What: "processor, no page open", Value: without, Unit: "% of a core"},
+		{What: fmt.Sprintf("processor, %d pages open", open), Value: with, Unit: "% of a core"},
+		{What: "what they cost", Value: max(0, with-without), Unit: "% of a core", Goal: "1"},
+	}, err
+}
+
+// processor is how much of a core the keeper uses.
+func processor(k *kit.Keeper, d time.Duration) (float64, error) {
+	before, err := k.Metrics()
+	if err != nil {
+		return 0, err
+	}
+	time.Sleep(d)
+	after, err := k.Metrics()
+	const name = "process_cpu_seconds_total"
+	return 100 * (after[name] - before[name]) / d.Seconds(), err
+}

@@ -101,28 +101,39 @@ func takeBack(now, after string, e udiff.Edit) (string, bool) {
 	}
 	old := after[e.Start:e.End]
 	// The lines around it say where it is when the lines themselves do not.
-	before, behind := lineBefore(after, e.Start), lineAfter(after, e.End)
-	for _, around := range [][2]string{{before, behind}, {before, ""}, {"", behind}} {
-		place := around[0] + old + around[1]
-		if place == "" || strings.Count(now, place) != 1 {
-			continue
+	for n := 1; n <= mostAround; n++ {
+		before, behind := linesBefore(after, e.Start, n), linesAfter(after, e.End, n)
+		for _, around := range [][2]string{{before, behind}, {before, ""}, {"", behind}} {
+			place := around[0] + old + around[1]
+			if strings.TrimSpace(place) == "" || strings.Count(now, place) != 1 {
+				continue
+			}
+			at := strings.Index(now, place) + len(around[0])
+			return now[:at] + e.New + now[at+len(old):], true
 		}
-		at := strings.Index(now, place) + len(around[0])
-		return now[:at] + e.New + now[at+len(old):], true
 	}
 	return "", false
 }
 
-func lineBefore(text string, at int) string {
-	if at == 0 {
-		return ""
+// mostAround is how many lines around a change are looked at to find its place.
+const mostAround = 6
+
+func linesBefore(text string, end, n int) string {
+	at := end
+	for ; n > 0 && at > 0; n-- {
+		at = strings.LastIndexByte(text[:at-1], '\n') + 1
 	}
-	return text[strings.LastIndexByte(text[:at-1], '\n')+1 : at]
+	return text[at:end]
 }
 
-func lineAfter(text string, at int) string {
-	if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
-		return text[at : at+i+1]
+func linesAfter(text string, start, n int) string {
+	at := start
+	for ; n > 0 && at < len(text); n-- {
+		if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
+			at += i + 1
+		} else {
+			at = len(text)
+		}
 	}
-	return text[at:]
+	return text[start:at]
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/renderer"
+	gmtext "github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
 	"tend/internal/words"
@@ -26,11 +27,34 @@ func markdown(agent, file, text string) (html template.HTML, ok bool) {
 		goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignNone)), extension.Strikethrough),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(&tame{agent: agent, file: file, level: 2}, 100))),
 	)
+	src := []byte(words.Safe(text))
+	doc := md.Parser().Parse(gmtext.NewReader(src))
+	if depth(doc) > mostNested {
+		return "", false
+	}
 	var b bytes.Buffer
-	if err := md.Convert([]byte(words.Safe(text)), &b); err != nil || b.Len() > mostRendered {
+	if err := md.Renderer().Render(&b, src, doc); err != nil || b.Len() > mostRendered {
 		return "", false
 	}
 	return template.HTML(b.String()), true
+}
+
+// mostNested is how deep quotes and lists may be nested; browsers have a limit too.
+const mostNested = 60
+
+// depth is how deep a document is nested.
+func depth(doc ast.Node) (deepest int) {
+	now := 0
+	_ = ast.Walk(doc, func(_ ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			now--
+			return ast.WalkContinue, nil
+		}
+		now++
+		deepest = max(deepest, now)
+		return ast.WalkContinue, nil
+	})
+	return deepest
 }
 
 // tame renders what could run, load or lead somewhere.

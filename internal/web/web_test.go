@@ -28,6 +28,7 @@ import (
 type house struct {
 	t     *testing.T
 	dir   string
+	names []string
 	fleet *fleet.Fleet
 	state fsys.FS
 	site  *Site
@@ -79,21 +80,13 @@ func (h *house) Settled(agent string) { h.site.Changed(agent) }
 func newHouse(t *testing.T, memories map[string]string) *house {
 	t.Helper()
 	h := &house{t: t, dir: t.TempDir(), now: time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC), notes: map[string][]notice.Notice{}}
-	yaml := "version: 1\nstate_dir: ./state\ndefaults:\n  layout: openclaw\n  timezone: UTC\nagents:\n"
 	for name, text := range memories {
 		h.write("ws/"+name+"/MEMORY.md", text)
-		yaml += "  " + name + ":\n    workspace: ./ws/" + name + "\n"
+		h.names = append(h.names, name)
 	}
-	h.write("tend.yaml", yaml)
-	env := config.Env{Get: func(string) string { return "" }, Dir: h.dir}
-	cfg, err := config.Load(filepath.Join(h.dir, "tend.yaml"), env)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if h.fleet, err = fleet.Open(cfg, fleet.Options{Clock: func() time.Time { return h.now }, Write: true}); err != nil {
-		t.Fatal(err)
-	}
-	if h.state, err = fsys.Dir(cfg.StateDir); err != nil {
+	h.configure("")
+	var err error
+	if h.state, err = fsys.Dir(filepath.Join(h.dir, "state")); err != nil {
 		t.Fatal(err)
 	}
 	clock := func() time.Time { return h.now }
@@ -106,6 +99,26 @@ func newHouse(t *testing.T, memories map[string]string) *house {
 		h.fleet.Close()
 	})
 	return h
+}
+
+// configure opens the fleet; more is added to every agent's configuration.
+func (h *house) configure(more string) {
+	h.t.Helper()
+	yaml := "version: 1\nstate_dir: ./state\ndefaults:\n  layout: openclaw\n  timezone: UTC\nagents:\n"
+	for _, name := range h.names {
+		yaml += "  " + name + ":\n    workspace: ./ws/" + name + "\n" + more
+	}
+	h.write("tend.yaml", yaml)
+	cfg, err := config.Load(filepath.Join(h.dir, "tend.yaml"), config.Env{Get: func(string) string { return "" }, Dir: h.dir})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if h.fleet != nil {
+		h.fleet.Close()
+	}
+	if h.fleet, err = fleet.Open(cfg, fleet.Options{Clock: func() time.Time { return h.now }, Write: true}); err != nil {
+		h.t.Fatal(err)
+	}
 }
 
 func (h *house) write(name, text string) {

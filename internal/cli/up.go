@@ -34,11 +34,12 @@ type upOptions struct {
 func newUpCommand(a *app) *cobra.Command {
 	var o upOptions
 	cmd := &cobra.Command{
-		Use: "up", Short: "Keep the whole fleet: schedule, watch, history, MCP over HTTP, metrics",
+		Use: "up", Short: "Keep the whole fleet: schedule, watch, history, dashboard, MCP, metrics",
 		Long: `Look after all configured agents until stopped: run their jobs when they are due,
 bring back what is the operator's when it was changed, take what agents write into
-history, tell people of findings, and serve MCP, a JSON API, /metrics, /healthz and
-/readyz on keeper.listen (this machine only, unless told otherwise).
+history, tell people of findings, and serve the dashboard, MCP, a JSON API, /metrics,
+/healthz and /readyz on keeper.listen (this machine only, unless told otherwise). It
+prints a link that opens the dashboard once.
 
 The configuration is read again on SIGHUP and when the file changes; one with
 mistakes changes nothing but a finding. SIGTERM lets work in hand finish, a second

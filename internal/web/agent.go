@@ -12,16 +12,16 @@ import (
 // agentPage is a page of an agent.
 type agentPage struct {
 	*agentView
-	Shown      []fileRow
-	Roles      []option
-	Tags       []option
-	Days       calendar
-	From, To   int
-	Hits       int
-	Prev, Next string
-	Open       []notice.Notice
-	Findings   []finding.Finding
-	More       int
+	Shown    []fileRow
+	Roles    []option
+	Tags     []option
+	Days     calendar
+	From, To int
+	Hits     int
+	Back, On string // pages of files before and after this one
+	Open     []notice.Notice
+	Findings []finding.Finding
+	More     int
 }
 
 // What a page of an agent shows at most.
@@ -43,6 +43,9 @@ func (s *Site) agentPage(v *visit) error {
 		}
 		q := v.r.URL.Query()
 		p := agentPage{agentView: view, Open: notice.Open(view.Notices), Findings: view.Findings}
+		p.Findings = slices.DeleteFunc(slices.Clone(p.Findings), func(f finding.Finding) bool { // the keeper has said it already
+			return slices.ContainsFunc(p.Open, func(n notice.Notice) bool { return n.Code == f.Code && n.File == f.File })
+		})
 		if len(p.Findings) > mostFindings {
 			p.More, p.Findings = len(p.Findings)-mostFindings, p.Findings[:mostFindings]
 		}
@@ -88,10 +91,10 @@ func (p *agentPage) files(q url.Values) {
 	p.Shown = list[from:min(from+filesPerPage, len(list))]
 	p.Hits, p.From, p.To = len(list), min(from+1, len(list)), from+len(p.Shown)
 	if from > 0 {
-		p.Prev = link(role, from-filesPerPage)
+		p.Back = link(role, from-filesPerPage)
 	}
 	if p.To < len(list) {
-		p.Next = link(role, p.To)
+		p.On = link(role, p.To)
 	}
 }
 

@@ -45,8 +45,10 @@ func (r *row) rank() int {
 	switch {
 	case r.Verdict.Word == fleet.Disabled:
 		return -1
+	case r.Verdict.Severity > finding.Info && r.Loaded != nil && r.Loaded.Lost > 0:
+		return 3 + 2*int(r.Verdict.Severity) // what the model never sees comes before what is as bad otherwise
 	case r.Verdict.Severity > finding.Info:
-		return 1 + int(r.Verdict.Severity)
+		return 2 + 2*int(r.Verdict.Severity)
 	case r.Waiting > 0:
 		return 1
 	}

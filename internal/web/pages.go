@@ -28,7 +28,7 @@ func loadPages() *pages {
 	p := &pages{byName: map[string]*template.Template{}}
 	base := template.Must(template.New("").Funcs(template.FuncMap{
 		"t": words.Safe, "line": words.InLine, "clip": func(n int, s string) string { return words.InLine(words.Clip(s, n)) },
-		"when": when, "day": func(t time.Time) string { return t.Format("2 Jan 2006") }, "iso": func(t time.Time) string { return t.Format(time.RFC3339) },
+		"rich": rich, "when": when, "day": func(t time.Time) string { return t.Format("2 Jan 2006") }, "iso": func(t time.Time) string { return t.Format(time.RFC3339) },
 		"count": words.Count, "num": words.Thousands, "tone": tone, "join": strings.Join,
 		"str": func(v any) string { return fmt.Sprint(v) }, "form": func(csrf, back, agent string) formFields { return formFields{csrf, back, agent} },
 		"agent": func(name string) string { return "/a/" + escapePath(name) },
@@ -64,6 +64,18 @@ func escapePath(p string) string {
 		parts[i] = url.PathEscape(x)
 	}
 	return strings.Join(parts, "/")
+}
+
+// rich is a short text of ours with commands in backquotes, which are set as code.
+func rich(n int, s string) template.HTML {
+	var b strings.Builder
+	for i, part := range strings.Split(words.InLine(words.Clip(s, n)), "`") {
+		if part = template.HTMLEscapeString(part); i%2 == 1 {
+			part = "<code>" + part + "</code>"
+		}
+		b.WriteString(part)
+	}
+	return template.HTML(b.String())
 }
 
 // when is a moment as people read it.

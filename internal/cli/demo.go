@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os/signal"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -49,6 +51,7 @@ func runDemo(ctx context.Context, a *app, keep string) error {
 		return err
 	}
 	defer tour.Close()
+	signal.Ignore(syscall.SIGPIPE) // `tend demo | head` must not leave the folder behind
 	tour.Say = a.sayInTour
 	tour.Run = func(args []string) (int, string) { return a.runInTour(ctx, tour.Config(), args) }
 	steps, err := tour.Walk()

@@ -2,8 +2,10 @@ package doctor
 
 import (
 	"context"
+	"slices"
 
 	"tend/internal/finding"
+	"tend/internal/fleet"
 	"tend/internal/words"
 )
 
@@ -23,7 +25,7 @@ func lookHistory(ctx context.Context, p *patient) []Diagnosis {
 				out = append(out, warn("compare with your backup", "%s: %s of the old history could not be read", ag.Name, words.Count(res.Lost, "object")))
 			}
 		}
-		for _, f := range ag.History.Check() {
+		for _, f := range slices.Concat(ag.History.Check(), fleet.CheckArchives(ag.Ledger)) {
 			d := warn(f.Remedy, "%s: %s", ag.Name, f.Text)
 			if f.Severity == finding.Error {
 				d = broken(f.Remedy, "%s: %s", ag.Name, f.Text)

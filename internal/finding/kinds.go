@@ -47,6 +47,8 @@ var (
 		"sign the approved text again, or restore the baseline"}
 	LedgerBroken = Kind{"ledger-broken", Error, "the ledger's chain of records does not hold",
 		"somebody changed or cut the ledger; compare it with your backup"}
+	ArchiveDamaged = Kind{"archive-damaged", Error, "an archive is missing, or is not what was written",
+		"restore the archive folder from your backup; `tend log` says when and why each was written"}
 	PackDamaged = Kind{"pack-damaged", Error, "the pack of texts that left the trash is damaged or incomplete",
 		"restore agents/NAME/pack in the state folder from your backup"}
 	WorkspaceChanged = Kind{"workspace-changed", Error, "another folder stands where the agent's workspace was; nothing is read or written there",
@@ -68,6 +70,6 @@ func coreKinds() []Kind {
 	return []Kind{
 		Drift, LateWrite, Recovered, SyncConflict, StoreUnreachable, StoreRefused, StoreDamaged, SetAside, StateFull, Oversize,
 		BaselineTampered, BaselineUnapproved, BaselineMissing, BaselineSmall, BaselineSize, BaselineSections, BaselineContract, BaselineWaits, BaselineCarried, BaselineSignature,
-		LedgerBroken, PackDamaged, WorkspaceChanged, CannotLook, HistoryBehind, HistoryBroken,
+		LedgerBroken, ArchiveDamaged, PackDamaged, WorkspaceChanged, CannotLook, HistoryBehind, HistoryBroken,
 	}
 }

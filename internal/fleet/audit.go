@@ -26,6 +26,7 @@ func (f *Fleet) Examine(ctx context.Context, name string, look func(job.Input) j
 		var in job.Input
 		if in, err = a.Input(ctx); err == nil {
 			err = a.Gather(&in)
+			in.Facts.Audit.Kept = a.checkKept(in)
 		}
 		if err = errors.Join(err, a.Close()); err == nil {
 			x.Report = look(in)

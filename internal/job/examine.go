@@ -27,6 +27,11 @@ func examineChecks() []check {
 		{finding.Contradiction, "no two statements contradict each other", nil, compared(finding.Contradiction)},
 		{finding.DeadLink, "links lead to files", nil, compared(finding.DeadLink)},
 		{finding.TwoHomes, "each fact has one home", nil, compared(finding.TwoHomes)},
+		{finding.LedgerBroken, "the ledger's chain holds", looksAtKept, kept(finding.LedgerBroken)},
+		{finding.ArchiveDamaged, "archives are as they were written", looksAtKept, kept(finding.ArchiveDamaged)},
+		{finding.PackDamaged, "what left the trash is whole", looksAtKept, kept(finding.PackDamaged)},
+		{finding.HistoryBroken, "no damaged git history was set aside", looksAtKept, kept(finding.HistoryBroken)},
+		{finding.SetAside, "nothing odd was set aside", looksAtKept, kept(finding.SetAside)},
 	})
 	for i, c := range all {
 		if c.kind.Code == finding.InjectedSize.Code || c.kind.Code == finding.HotLines.Code {
@@ -42,6 +47,14 @@ func examineChecks() []check {
 		}
 	}
 	return all
+}
+
+func looksAtKept(l *look) bool { return l.Facts.Audit.Kept != nil }
+
+func kept(kind finding.Kind) func(*look) []finding.Finding {
+	return func(l *look) []finding.Finding {
+		return slices.DeleteFunc(slices.Clone(l.Facts.Audit.Kept), func(f finding.Finding) bool { return f.Code != kind.Code })
+	}
 }
 
 // unlessCut leaves out advice on the size of a file that is so large that the harness cuts it: that is said already.
@@ -76,6 +89,7 @@ var topics = map[string][]finding.Kind{
 	"form":           {finding.FileHeader, finding.TagsLine, finding.TagsVocabulary, finding.BufferHeader, finding.ClosureBlocks},
 	"baseline":       {finding.Drift, finding.HotFile},
 	"history":        {finding.PastLogs, finding.Vanished, finding.CompactionEntry},
+	"kept":           {finding.LedgerBroken, finding.ArchiveDamaged, finding.PackDamaged, finding.HistoryBroken, finding.SetAside},
 	"jobs":           {finding.Schedule, finding.JobErrors, finding.BufferLeft, finding.WALOrphans, finding.Leftovers, finding.DailyLog},
 }
 

@@ -30,6 +30,8 @@ type Evidence struct {
 	Links map[vault.Path]inject.Kind
 	// Clean are texts in which the scan saw nothing before; they are not scanned again.
 	Clean map[vault.Version]bool
+	// Kept is what is wrong with what Tend keeps: ledger, archives, packs and what was set aside. nil if nobody looked.
+	Kept []finding.Finding
 }
 
 // Seal is what a file was at a time.

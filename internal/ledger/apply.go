@@ -79,6 +79,7 @@ func (s *Session) intent(ctx context.Context, p plan.Plan) (Record, error) {
 	}
 	for n, a := range p.Archives {
 		rec.Archives = append(rec.Archives, s.l.archiveName(rec.ID, rec.At, n, a))
+		rec.Sums = append(rec.Sums, vault.VersionOf(s.l.render(rec.ID, rec.At, a)))
 	}
 	return rec, nil
 }

@@ -45,8 +45,10 @@ type Record struct {
 
 	Files    []File   `json:"files,omitempty"`
 	Archives []string `json:"archives,omitempty"` // names in the archive folder
-	Retired  []string `json:"retired,omitempty"`  // archives that went to the trash
-	Returned []string `json:"returned,omitempty"` // archives that came back from it, in the order of what Undoes retired
+	// Sums are the digests of the archives' files, in their order.
+	Sums     []vault.Version `json:"sums,omitempty"`
+	Retired  []string        `json:"retired,omitempty"`  // archives that went to the trash
+	Returned []string        `json:"returned,omitempty"` // archives that came back from it, in the order of what Undoes retired
 	// Discarded are files that left the trash, after the pack had taken them.
 	Discarded []string       `json:"discarded,omitempty"`
 	Receipts  []plan.Receipt `json:"receipts,omitempty"`

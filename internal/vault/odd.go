@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"strconv"
+	"sync"
 
 	"tend/internal/fsys"
 )
@@ -92,6 +94,11 @@ func (v *Vault) aside(dir, base, id string, move func(to string) error) (Path, e
 	}
 	return "", fmt.Errorf("set %s aside: %w", base, fs.ErrExist)
 }
+
+var aside = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.aside-[0-9a-z]{10}(-\d+)?$`) })
+
+// IsAside reports whether something was set aside under this name.
+func IsAside(name string) bool { return aside().MatchString(name) }
 
 // asideName is where something is set aside: beside the file, for people to see.
 func asideName(base, id string, n int) string {

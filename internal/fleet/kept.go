@@ -1,0 +1,65 @@
+package fleet
+
+import (
+	"path"
+	"strings"
+
+	"tend/internal/finding"
+	"tend/internal/job"
+	"tend/internal/ledger"
+	"tend/internal/vault"
+)
+
+// checkKept verifies what Tend keeps of an agent, and lists what was set aside in the workspace and is still there. It
+// never returns nil: that would mean that nobody looked.
+func (a *Agent) checkKept(in job.Input) []finding.Finding {
+	found := []finding.Finding{}
+	switch breaks, err := a.Ledger.Verify(); {
+	case err != nil:
+		found = append(found, finding.LedgerBroken.In("", "%v", err))
+	case len(breaks) > 0:
+		found = append(found, finding.LedgerBroken.In("", "the chain breaks at %s", strings.Join(breaks[:min(3, len(breaks))], ", ")))
+	}
+	found = append(found, CheckArchives(a.Ledger)...)
+	found = append(found, a.History.Check()...)
+	return append(found, a.setAside(in)...)
+}
+
+// CheckArchives reports archives that are gone or were changed.
+func CheckArchives(l *ledger.Ledger) []finding.Finding {
+	missing, changed, err := l.VerifyArchives()
+	if err != nil {
+		return nil // reported as the ledger's own damage
+	}
+	var found []finding.Finding
+	if n := len(missing); n > 0 {
+		found = append(found, finding.ArchiveDamaged.In("", "%d missing, the newest is %s", n, missing[0]))
+	}
+	if n := len(changed); n > 0 {
+		found = append(found, finding.ArchiveDamaged.In("", "%d not as written, the newest is %s", n, changed[0]))
+	}
+	return found
+}
+
+// setAside looks beside the memory files for what once stood in their place.
+func (a *Agent) setAside(in job.Input) []finding.Finding {
+	dirs := map[string]bool{".": true}
+	for p := range in.Files {
+		dirs[path.Dir(string(p))] = true
+	}
+	var found []finding.Finding
+	for dir := range dirs {
+		infos, err := a.ws.ReadDir(dir)
+		if err != nil {
+			continue // reported by whoever reads the files
+		}
+		for _, i := range infos {
+			if vault.IsAside(i.Name) {
+				name := path.Join(dir, i.Name)
+				found = append(found, finding.SetAside.In(name, "%s was set aside: something that is no regular file stood where a memory file belongs", name))
+			}
+		}
+	}
+	finding.Sort(found)
+	return found
+}

@@ -3,6 +3,7 @@ package mcp
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,23 +13,20 @@ import (
 )
 
 // FuzzInput speaks any line to the server between a handshake and a ping: nothing panics, and what stands outside the
-// workspace stays as it is.
+// workspace stays as it is. Opening a fleet costs a hundred times as much as a line, so one serves many lines.
 func FuzzInput(f *testing.F) {
 	f.Add(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"memory_write","arguments":{"filename":"../tend.yaml","content":"x"}}}`)
 	f.Add(`{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"memory://../x"}}`)
 	f.Add(`[{"jsonrpc":"2.0","id":1},`)
 	f.Add("\x00\xff{")
 	const yaml = "version: 1\nstate_dir: ./state\nagents:\n  ada: {workspace: ./ws, layout: openclaw, timezone: UTC}\n"
+	dir := f.TempDir()
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "ws"), 0o755), os.WriteFile(filepath.Join(dir, "tend.yaml"), []byte(yaml), 0o644)); err != nil {
+		f.Fatal(err)
+	}
+	m := memory.New(open(f, dir, true), memory.Options{})
+	f.Cleanup(func() { _ = m.Close() })
 	f.Fuzz(func(t *testing.T, line string) {
-		dir := t.TempDir()
-		if err := os.Mkdir(filepath.Join(dir, "ws"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, "tend.yaml"), []byte(yaml), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		m := memory.New(open(t, dir, true), memory.Options{})
-		defer m.Close()
 		s, err := New(context.Background(), m, Options{Version: "test"})
 		if err != nil {
 			t.Fatal(err)

@@ -23,6 +23,8 @@ const maxLine = maxBody
 type sturdyTransport struct {
 	lines *lines
 	out   *oneAtATime
+	open  *unanswered
+	busy  *atomic.Int64 // calls that are being worked on
 }
 
 // Connect begins a session.
@@ -36,10 +38,25 @@ type sturdyConn struct {
 	t *sturdyTransport
 }
 
-// Read gives the next message that can be understood.
+// Write counts the answers.
+func (c *sturdyConn) Write(ctx context.Context, msg jsonrpc.Message) error {
+	err := c.Connection.Write(ctx, msg)
+	if _, ok := msg.(*jsonrpc.Response); ok {
+		c.t.open.add(-1)
+	}
+	return err
+}
+
+// Read gives the next message that can be understood. The end of the stream is reported when every call has its answer.
 func (c *sturdyConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		msg, err := c.Connection.Read(ctx)
+		if req, ok := msg.(*jsonrpc.Request); ok && req.IsCall() && req.Method != "subscriptions/listen" { // which has no end of its own
+			c.t.open.add(1)
+		}
+		if errors.Is(err, io.EOF) {
+			c.t.open.wait(ctx, c.t.busy)
+		}
 		if err == nil || errors.Is(err, io.EOF) || ctx.Err() != nil || c.t.lines.failed.Load() {
 			return msg, err
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -26,35 +27,62 @@ func ServeStdio(ctx context.Context, s *sdk.Server, in io.Reader, out io.Writer)
 		}
 	})
 	w := &oneAtATime{w: out}
-	err := s.Run(ctx, &sturdyTransport{lines: newLines(&patient{in, &busy}, w.refuse), out: w})
+	err := s.Run(ctx, &sturdyTransport{lines: newLines(in, w.refuse), out: w, open: newUnanswered(), busy: &busy})
 	if err == nil || errors.Is(err, io.EOF) || ctx.Err() != nil {
 		return nil // the client has gone
 	}
 	return fmt.Errorf("serve: %w", err)
 }
 
-// patient is a stream whose end is told only when nothing is being answered.
-type patient struct {
-	io.Reader
-	busy *atomic.Int64
+// unanswered counts the calls of a client that have no answer yet.
+type unanswered struct {
+	mu    sync.Mutex
+	calls int
+	none  chan struct{} // closed while there are none
+}
+
+func newUnanswered() *unanswered {
+	u := &unanswered{none: make(chan struct{})}
+	close(u.none)
+	return u
+}
+
+func (u *unanswered) add(n int) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	before := u.calls
+	u.calls = max(0, u.calls+n)
+	switch {
+	case before == 0 && u.calls > 0:
+		u.none = make(chan struct{})
+	case before > 0 && u.calls == 0:
+		close(u.none)
+	}
 }
 
 const (
-	quietFor = 20 * time.Millisecond // an answer takes less to be written
+	// A call that was cancelled, or has the id of another one, may never be answered: when nothing is being worked on for
+	// quietFor, nothing more will come.
+	quietFor = time.Second
 	quietMax = 30 * time.Second
 )
 
-func (p *patient) Read(b []byte) (int, error) {
-	n, err := p.Reader.Read(b)
-	if n > 0 || err == nil {
-		return n, err
-	}
-	began := time.Now()
-	for still := 0; still < 2 && time.Since(began) < quietMax; still++ {
-		time.Sleep(quietFor)
-		if p.busy.Load() > 0 {
-			still = -1
+// wait returns when every call has its answer.
+func (u *unanswered) wait(ctx context.Context, busy *atomic.Int64) {
+	u.mu.Lock()
+	none := u.none
+	u.mu.Unlock()
+	began, idle := time.Now(), time.Now()
+	for time.Since(idle) < quietFor && time.Since(began) < quietMax {
+		select {
+		case <-none:
+			return
+		case <-ctx.Done():
+			return
+		case <-time.After(quietFor / 10):
+			if busy.Load() > 0 {
+				idle = time.Now()
+			}
 		}
 	}
-	return n, err
 }

@@ -149,7 +149,7 @@ type wire struct {
 }
 
 // open makes an agent from the configuration in a folder.
-func open(t *testing.T, dir string, write bool) *fleet.Agent {
+func open(t testing.TB, dir string, write bool) *fleet.Agent {
 	t.Helper()
 	env, err := config.OSEnv()
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -122,8 +123,13 @@ func TestImage(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatal(err, string(out))
 	}
-	if out := say(t, "chroot", append([]string{"--userspec=" + config.Config.User, root}, config.Config.Entrypoint[0], "version")...); !strings.HasPrefix(out, "tend "+version) {
+	inside := append([]string{"--userspec=" + config.Config.User, root}, config.Config.Entrypoint...)
+	if out := say(t, "chroot", append(slices.Clip(inside), "version")...); !strings.HasPrefix(out, "tend "+version) {
 		t.Errorf("in the image: %s", out)
+	}
+	// Without a volume it says what is missing.
+	if out, err := exec.Command("chroot", append(inside, config.Config.Cmd...)...).CombinedOutput(); err == nil || !strings.Contains(string(out), "no folder /var/lib/tend/store") {
+		t.Errorf("%v without a store: %v\n%s", config.Config.Cmd, err, out)
 	}
 }
 

@@ -45,7 +45,7 @@ func TestAccess(t *testing.T) {
 func TestKeyboard(t *testing.T) {
 	s := sample(t)
 	b := s.login(t)
-	for _, path := range []string{"/", "/inbox"} {
+	for _, path := range []string{"/", "/inbox?agent=oncall", "/jobs?agent=scout"} {
 		b.visit(path, 200)
 		eval[any](b, `document.activeElement.blur()`)
 		missed := map[string]bool{}

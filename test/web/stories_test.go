@@ -194,6 +194,36 @@ func TestRestoreAParagraph(t *testing.T) {
 	}
 }
 
+// TestDryRun shows what a job would change, and changes nothing.
+func TestDryRun(t *testing.T) {
+	s := sample(t)
+	const note = "a note that a reset would take away"
+	s.append(t, "reviewer", "MEMORY.md", "- "+note+"\n")
+	before := s.file(t, "reviewer", "MEMORY.md")
+	b := s.login(t)
+	b.visit("/jobs?agent=reviewer", 200)
+	at := chromedp.CSS(`button[aria-label="Dry run of reset"]`)
+	b.answered(200, chromedp.ScrollIntoView(at), chromedp.Click(at))
+	b.reads("main", "Nothing was changed")
+	b.reads("main", note)
+	if s.file(t, "reviewer", "MEMORY.md") != before {
+		t.Error("a dry run changed the file")
+	}
+}
+
+// TestSearch finds what was deleted, and says why it ranks where it does.
+func TestSearch(t *testing.T) {
+	s := sample(t)
+	b := s.login(t)
+	b.visit("/search", 200)
+	b.do(chromedp.SendKeys(chromedp.CSS("main input[name=q]"), "registry empty list"))
+	b.press("main form button", "Search")
+	b.reads("main mark", "registry")
+	b.reads("main", "scout")
+	b.do(chromedp.Click(b.find("summary", "Why it ranks here")))
+	b.reads(".why", "")
+}
+
 // TestLive sees a change arrive on a page that nobody touches.
 func TestLive(t *testing.T) {
 	s := sample(t)
@@ -246,16 +276,16 @@ type pageOf struct{ path, heading string }
 
 var pages = []pageOf{
 	{"/", "attention"},
-	{"/?sort=name&show=well", ""},
 	{"/a/scout", "scout"},
 	{"/a/concierge", "concierge"},
-	{"/a/reviewer", "reviewer"},
-	{"/a/scout/file/AGENTS.md", "AGENTS.md"},
 	{"/a/scout/file/AGENTS.md?from=150", "AGENTS.md"},
 	{"/a/concierge/time/USER.md", "USER.md"},
 	{"/a/concierge/fact?q=night+train", "life of a fact"},
 	{"/inbox", ""},
 	{"/inbox?agent=herald", "herald"},
+	{"/jobs", "Jobs"},
+	{"/jobs?agent=concierge", "concierge"},
+	{"/search?q=registry&past=1", "Search"},
 }
 
 // append adds to a file of an agent as the agent does, without asking.

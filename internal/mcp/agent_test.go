@@ -162,3 +162,21 @@ func TestG9ToolsSayWhatTheyDo(t *testing.T) {
 	c.wants("memory_checkpoint", `{"text":"the views are left"}`, false, "saved to memory/2026-11-15.md and SESSION-STATE.md")
 	c.wants("memory_read", `{"filename":"memory/2026-11-15.md"}`, false, "## 14:05 Checkpoint\n- the views are left")
 }
+
+// TestG4OpenClawAnswers: the answers of OpenClaw 2026.9.6 (test/mcp compares them with the program itself).
+func TestG4OpenClawAnswers(t *testing.T) {
+	c := call(t, served(t, "", Options{Dialect: OpenClaw}, "memory/long.md", strings.Repeat("- a line\n", 500), "memory/wide.md", strings.Repeat("𝄞", 7000)+"\nb\n"))
+	for args, want := range map[string]string{
+		`{"path":"memory/long.md"}`:                 `- a line\n\n[More content available. Use from=121 to continue.]",`,
+		`{"path":"memory/long.md","from":499}`:      `"lines": 2`,
+		`{"path":"memory/wide.md"}`:                 strings.Repeat("𝄞", 6000) + `\n\n[More content available. Requested excerpt exceeded`,
+		`{"path":"memory/none.md"}`:                 `"status": "not_found"`,
+		`{"path":"memory"}`:                         `"status": "error"`,
+		`{"path":"memory/long.md","corpus":"wiki"}`: `"outcome": "not-registered"`,
+		`{"path":"memory/long.md","corpus":"all"}`:  `"outcome": "ok"`,
+	} {
+		c.wants("memory_get", args, false, want)
+	}
+	c.wants("memory_get", `{"path":"memory/long.md","corpus":"sessions"}`, true, "corpus must be one of: memory, wiki, all")
+	c.wants("memory_search", `{"query":"line","corpus":"sessions"}`, false, `"unavailable": true`)
+}

@@ -4,31 +4,34 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
-	"unicode/utf8"
+	"unicode/utf16"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tend/internal/memory"
+	"tend/internal/note"
 )
 
-// OpenClaw's own limits for memory_get.
+// The dialect is that of OpenClaw 2026.9.6, with its limits for memory_get.
 const (
 	getLines = 120
-	getChars = 12_000
+	getChars = 12_000 // UTF-16 units
 )
 
 type (
 	clawSearchIn struct {
 		Query      string  `json:"query"`
-		MaxResults int     `json:"maxResults,omitempty"`
+		MaxResults int     `json:"maxResults,omitempty" min:"1"`
 		MinScore   float64 `json:"minScore,omitempty" jsonschema:"0 to 1, of the best"`
-		Corpus     string  `json:"corpus,omitempty" jsonschema:"memory, sessions, wiki or all"`
+		Corpus     string  `json:"corpus,omitempty" enum:"memory,wiki,all,sessions"`
 	}
 	clawGetIn struct {
-		Path  string `json:"path"`
-		From  int    `json:"from,omitempty" jsonschema:"first line, from 1"`
-		Lines int    `json:"lines,omitempty"`
+		Path   string `json:"path"`
+		From   int    `json:"from,omitempty" min:"1" jsonschema:"first line"`
+		Lines  int    `json:"lines,omitempty" min:"1"`
+		Corpus string `json:"corpus,omitempty" enum:"memory,wiki,all"`
 	}
 )
 
@@ -40,43 +43,59 @@ type clawHit struct {
 	Score     float64 `json:"score"` // of the best hit
 	Snippet   string  `json:"snippet"`
 	Source    string  `json:"source"`
+	Corpus    string  `json:"corpus"`
+	Citation  string  `json:"citation"`
+}
+
+// clawCorpus is what became of one of the corpora that were asked for.
+type clawCorpus struct {
+	Corpus  string `json:"corpus"`
+	Outcome string `json:"outcome"` // ok, unavailable, not-registered
+	Error   string `json:"error,omitempty"`
 }
 
 // clawAnswer is what memory_search gives. A failure is no error but an answer
 // that says so, as there.
 type clawAnswer struct {
-	Results     []clawHit `json:"results"`
-	Disabled    bool      `json:"disabled,omitempty"`
-	Unavailable bool      `json:"unavailable,omitempty"`
-	Error       string    `json:"error,omitempty"`
-	Warning     string    `json:"warning,omitempty"`
-	Action      string    `json:"action,omitempty"`
+	Results     []clawHit    `json:"results"`
+	Disabled    bool         `json:"disabled,omitempty"`
+	Unavailable bool         `json:"unavailable,omitempty"`
+	Citations   string       `json:"citations,omitempty"`
+	Corpora     []clawCorpus `json:"corpora,omitempty"`
+	Error       string       `json:"error,omitempty"`
+	Warning     string       `json:"warning,omitempty"`
+	Action      string       `json:"action,omitempty"`
 }
 
 // clawText is what memory_get gives.
 type clawText struct {
-	Text      string `json:"text"`
-	Path      string `json:"path"`
-	From      int    `json:"from,omitempty"`
-	Lines     int    `json:"lines,omitempty"`
-	Total     int    `json:"totalLines,omitempty"`
-	Truncated bool   `json:"truncated,omitempty"`
-	NextFrom  int    `json:"nextFrom,omitempty"`
+	Status    string       `json:"status,omitempty"` // ok, not_found, error
+	Text      string       `json:"text"`
+	Path      string       `json:"path"`
+	From      int          `json:"from,omitempty"`
+	Lines     *int         `json:"lines,omitempty"`
+	Truncated bool         `json:"truncated,omitempty"`
+	NextFrom  int          `json:"nextFrom,omitempty"`
+	Code      string       `json:"code,omitempty"`
+	Error     string       `json:"error,omitempty"`
+	Corpora   []clawCorpus `json:"corpora,omitempty"`
+	Warning   string       `json:"warning,omitempty"`
 }
+
+// Nothing compiles a wiki here.
+var noWiki = clawCorpus{Corpus: "wiki", Outcome: "not-registered"}
+
+const noWikiWarning = "Wiki corpus is not registered; results do not cover that requested corpus."
 
 // addOpenClaw registers OpenClaw's two memory tools.
 func (h *handlers) addOpenClaw(s *sdk.Server) {
-	add(h, s, Full, tool{"memory_search", "Search memory before answering about prior work, decisions, dates, people or preferences.", reads, Reader},
+	add(h, s, Full, tool{"memory_search", "Search memory before answering about prior work, decisions, dates, people, preferences or todos. Report a warning, disabled or unavailable to the user.", reads, Reader},
 		func(ctx context.Context, m *memory.Service, in clawSearchIn) (*sdk.CallToolResult, error) {
 			return asJSON(clawSearch(ctx, m, in))
 		})
-	add(h, s, Full, tool{"memory_get", "Read lines of a memory file.", reads, Reader},
+	add(h, s, Full, tool{"memory_get", "Read lines of a memory file, 120 unless told; the answer says where to go on. status: ok, not_found, or error when the read failed.", reads, Reader},
 		func(ctx context.Context, m *memory.Service, in clawGetIn) (*sdk.CallToolResult, error) {
-			t, err := clawGet(ctx, m, in)
-			if err != nil {
-				return nil, err
-			}
-			return asJSON(t)
+			return asJSON(clawGet(ctx, m, in))
 		})
 }
 
@@ -90,10 +109,14 @@ func asJSON(v any) (*sdk.CallToolResult, error) {
 
 func clawSearch(ctx context.Context, m *memory.Service, in clawSearchIn) clawAnswer {
 	a := clawAnswer{Results: []clawHit{}}
-	if in.Corpus == "sessions" || in.Corpus == "wiki" {
+	switch in.Corpus {
+	case "sessions":
 		a.Disabled, a.Unavailable = true, true
-		a.Error = "there is no corpus " + in.Corpus + " here"
-		a.Warning, a.Action = "Only memory files can be searched.", "Search again with corpus memory."
+		a.Error = "Session transcript search is not enabled."
+		a.Warning, a.Action = "Session transcript search is unavailable for this agent.", "Search again with corpus memory."
+		return a
+	case "wiki":
+		a.Citations, a.Corpora, a.Warning = "auto", []clawCorpus{noWiki}, noWikiWarning
 		return a
 	}
 	f, err := m.Search(ctx, memory.SearchRequest{Query: in.Query, Limit: in.MaxResults, Past: in.Corpus == "all"})
@@ -101,6 +124,10 @@ func clawSearch(ctx context.Context, m *memory.Service, in clawSearchIn) clawAns
 		a.Disabled, a.Unavailable, a.Error = true, true, err.Error()
 		a.Warning, a.Action = "Memory could not be searched: do not take the empty answer for an empty memory.", "Tell the user, or read the files with memory_get."
 		return a
+	}
+	a.Citations = "auto"
+	if in.Corpus == "all" {
+		a.Corpora = []clawCorpus{{Corpus: "memory", Outcome: "ok"}, noWiki}
 	}
 	for _, h := range f.Hits {
 		score := 1.0
@@ -110,7 +137,12 @@ func clawSearch(ctx context.Context, m *memory.Service, in clawSearchIn) clawAns
 		if score < in.MinScore {
 			break
 		}
-		a.Results = append(a.Results, clawHit{h.Path, h.Line, h.EndLine, score, h.Snippet.Text, "memory"})
+		cite := fmt.Sprintf("%s#L%d", h.Path, h.Line)
+		if h.EndLine != h.Line {
+			cite += fmt.Sprintf("-L%d", h.EndLine)
+		}
+		text := strings.TrimRight(h.Snippet.Text, " \t\r\n") + "\n\nSource: " + cite
+		a.Results = append(a.Results, clawHit{h.Path, h.Line, h.EndLine, score, text, "memory", "memory", cite})
 	}
 	var not []string
 	for _, p := range f.Problems {
@@ -122,48 +154,89 @@ func clawSearch(ctx context.Context, m *memory.Service, in clawSearchIn) clawAns
 	return a
 }
 
-func clawGet(ctx context.Context, m *memory.Service, in clawGetIn) (clawText, error) {
-	from, n := max(in.From, 1), in.Lines
+func clawGet(ctx context.Context, m *memory.Service, in clawGetIn) clawText {
+	if in.Corpus == "wiki" {
+		return clawText{Path: in.Path, Corpora: []clawCorpus{noWiki}, Warning: noWikiWarning}
+	}
+	out := clawRead(ctx, m, in)
+	if in.Corpus == "all" {
+		is := clawCorpus{Corpus: "memory", Outcome: "ok"}
+		if out.Status == "error" {
+			is.Outcome, is.Error = "unavailable", out.Error
+			out.Warning = "Memory corpus unavailable: " + out.Error
+		}
+		out.Corpora = []clawCorpus{is, noWiki}
+	}
+	return out
+}
+
+func clawRead(ctx context.Context, m *memory.Service, in clawGetIn) clawText {
+	path, from, n := strings.TrimSpace(in.Path), max(in.From, 1), in.Lines
 	if n <= 0 {
 		n = getLines
 	}
-	t, err := m.Read(ctx, memory.ReadRequest{Path: in.Path, From: from, To: from + n - 1})
+	t, err := m.Read(ctx, memory.ReadRequest{Path: path, From: from, To: from + n - 1})
+	out := clawText{Status: "ok", Path: path, From: from, Lines: new(int)}
 	var e *memory.Error
-	if errors.As(err, &e) && (e.Code == memory.NotFound || e.Code == memory.BadRange) {
-		return clawText{Path: in.Path}, nil
+	switch {
+	case err == nil:
+	case errors.As(err, &e) && e.Code == memory.BadRange:
+		return out // past the end
+	case errors.As(err, &e) && e.Code == memory.NotFound:
+		return clawText{Status: "not_found", Path: path}
+	default:
+		code := "MEMORY_READ_FAILED"
+		if e != nil && (e.Code == memory.BadPath || e.Code == memory.Unsafe) {
+			code = "MEMORY_PATH_NOT_ALLOWED"
+		}
+		return clawText{Status: "error", Path: path, Code: code, Error: err.Error()}
 	}
-	if err != nil {
-		return clawText{}, err
+	var whole bool
+	out.Text, *out.Lines, whole = clawExcerpt(strings.TrimSuffix(t.Text, "\n"))
+	if t.Text == "" {
+		*out.Lines = 0
 	}
-	out := clawText{Text: t.Text, Path: in.Path, From: t.From, Lines: t.To - t.From + 1, Total: t.Lines}
-	if utf8.RuneCountInString(out.Text) > getChars {
-		out.Text, out.Lines = wholeLines(out.Text, getChars)
+	switch next := from + *out.Lines; {
+	case !whole:
+		out.Truncated = true
+		out.Text += "\n\n[More content available. Requested excerpt exceeded the default maxChars budget. If you need the full raw line, use read on the source file.]"
+	case next <= t.Lines:
+		out.Truncated, out.NextFrom = true, next
+		if out.Text != "" {
+			out.Text += fmt.Sprintf("\n\n[More content available. Use from=%d to continue.]", next)
+		}
 	}
-	if last := out.From + out.Lines - 1; last < t.Lines {
-		out.Truncated, out.NextFrom = true, last+1
-	}
-	return out, nil
+	return out
 }
 
-// wholeLines cuts a text to as many whole lines as have at most n characters;
-// a first line that is longer is cut itself.
-func wholeLines(s string, n int) (string, int) {
-	used, lines, end := 0, 0, 0
-	for line := range strings.Lines(s) {
-		if used += utf8.RuneCountInString(line); used > n {
+// clawExcerpt cuts a text to as many lines as fit; a first line that does not fit is cut itself, and not whole.
+func clawExcerpt(text string) (cut string, lines int, whole bool) {
+	used, end := 0, 0
+	for line := range strings.SplitSeq(text, "\n") {
+		size := note.UTF16([]byte(line))
+		if lines == 0 && size > getChars {
+			return cutUTF16(line, getChars), 1, false
+		}
+		if lines > 0 {
+			size++
+		}
+		if used += size; used > getChars {
 			break
 		}
-		lines++
-		end += len(line)
-	}
-	if lines > 0 {
-		return s[:end], lines
-	}
-	for i := range s {
-		if n == 0 {
-			return s[:i], 1
+		if end += len(line); lines > 0 {
+			end++
 		}
-		n--
+		lines++
 	}
-	return s, 1
+	return text[:end], lines, true
+}
+
+// cutUTF16 is the start of a text with at most n UTF-16 units, without half a character.
+func cutUTF16(s string, n int) string {
+	for i, r := range s {
+		if n -= utf16.RuneLen(r); n < 0 {
+			return s[:i]
+		}
+	}
+	return s
 }

@@ -107,3 +107,26 @@ func events(list []memory.Event) string {
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
+
+// wholeLines cuts a text to as many whole lines as have at most n characters;
+// a first line that is longer is cut itself.
+func wholeLines(s string, n int) (string, int) {
+	used, lines, end := 0, 0, 0
+	for line := range strings.Lines(s) {
+		if used += utf8.RuneCountInString(line); used > n {
+			break
+		}
+		lines++
+		end += len(line)
+	}
+	if lines > 0 {
+		return s[:end], lines
+	}
+	for i := range s {
+		if n == 0 {
+			return s[:i], 1
+		}
+		n--
+	}
+	return s, 1
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tend/internal/memory"
@@ -21,6 +22,8 @@ type argument struct {
 	name     string
 	about    string
 	optional bool
+	least    int      // the smallest number, 0 if any will do
+	oneOf    []string // the only values, nil if any will do
 	index    int
 	kind     reflect.Type
 }
@@ -32,6 +35,10 @@ func arguments[In any]() []argument {
 		f := t.Field(i)
 		name, rest, _ := strings.Cut(f.Tag.Get("json"), ",")
 		out[i] = argument{name: name, about: f.Tag.Get("jsonschema"), optional: rest == "omitempty", index: i, kind: f.Type}
+		out[i].least, _ = strconv.Atoi(f.Tag.Get("min"))
+		if values := f.Tag.Get("enum"); values != "" {
+			out[i].oneOf = strings.Split(values, ",")
+		}
 	}
 	return out
 }
@@ -48,6 +55,12 @@ func schemaOf(args []argument) json.RawMessage {
 		fmt.Fprintf(&b, `%q:{"type":%q`, a.name, typeName(a.kind))
 		if a.kind.Kind() == reflect.Slice {
 			fmt.Fprintf(&b, `,"items":{"type":%q}`, typeName(a.kind.Elem()))
+		}
+		if a.least > 0 {
+			fmt.Fprintf(&b, `,"minimum":%d`, a.least)
+		}
+		if a.oneOf != nil {
+			b.WriteString(`,"enum":["` + strings.Join(a.oneOf, `","`) + `"]`)
 		}
 		if a.about != "" {
 			fmt.Fprintf(&b, `,"description":%q`, a.about)
@@ -107,6 +120,12 @@ func decode[In any](tool string, args []argument, raw json.RawMessage) (in In, e
 			v.Field(a.index).SetString(string(text))
 		} else if json.Unmarshal(text, v.Field(a.index).Addr().Interface()) != nil {
 			return bad(": %s must be %s.", a.name, article(typeName(a.kind)))
+		}
+		if a.oneOf != nil && !slices.Contains(a.oneOf, v.Field(a.index).String()) {
+			return bad(": %s must be one of: %s.", a.name, strings.Join(a.oneOf, ", "))
+		}
+		if a.least > 0 && v.Field(a.index).Int() < int64(a.least) {
+			return bad(": %s must be at least %d.", a.name, a.least)
 		}
 		delete(given, a.name)
 	}

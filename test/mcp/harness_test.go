@@ -116,12 +116,17 @@ func TestHarnessInspector(t *testing.T) {
 		{"memory_propose", []string{"filename=SOUL.md", "text=I answer in two lines.", "why=asked for twice"}, "waits for the operator"},
 		{"memory_search", []string{"query=coffee"}, "tea, not coffee"},
 		{"memory_history", []string{"filename=a.md"}, "memory_replace"},
+		{"memory_restore", []string{"filename=a.md"}, "Saved a.md"},
 		{"memory_propose", []string{"text=answer in German"}, "waits for the operator"},
 		{"memory_move", []string{"from=a.md", "to=b.md"}, "Moved a.md"},
 		{"memory_delete", []string{"filename=b.md"}, "Deleted b.md"},
 	}
 	called := map[string]bool{}
+	var change string // the replacement's id
 	for _, c := range calls {
+		if c.tool == "memory_restore" {
+			c.args = append(c.args, "id="+change)
+		}
 		args := []string{"--method", "tools/call", "--tool-name", c.tool}
 		for _, a := range c.args {
 			args = append(args, "--tool-arg", a)
@@ -130,7 +135,11 @@ func TestHarnessInspector(t *testing.T) {
 		if err != nil || !strings.Contains(string(out), c.want) {
 			t.Errorf("%s %v: %v\n%s", c.tool, c.args, err, out)
 		}
-		called[c.tool] = true
+		if called[c.tool] = true; c.tool == "memory_replace" {
+			if m := regexp.MustCompile(`action (\w+)`).FindSubmatch(out); m != nil {
+				change = string(m[1])
+			}
+		}
 	}
 	for _, tool := range list.Tools {
 		if !called[tool.Name] {

@@ -46,8 +46,12 @@ func SessionWrite(ctx context.Context, a *fleet.Agent, w job.Writing, o Options)
 // Checkpoint saves what is in no file yet, as the context's fill asks for.
 func Checkpoint(ctx context.Context, a *fleet.Agent, pr job.Pressure, o Options, guards ...Guard) (Result, job.Advice, error) {
 	var ad job.Advice
+	files := a.FilesOf(layout.Buffer, layout.Daily, layout.Session)
+	if p := job.CheckpointFile(a.Layout); p != "" {
+		files = append(files, p)
+	}
 	r, err := Run(ctx, a, Request{
-		Options: o, Read: Some(a, a.FilesOf(layout.Buffer, layout.Daily, layout.Session, layout.Hot)...), Guards: guards,
+		Options: o, Read: Some(a, files...), Guards: guards,
 		Plan: func(in job.Input) (pl plan.Plan, err error) {
 			pl, ad, err = job.Checkpoint(in, pr)
 			return pl, err

@@ -15,6 +15,7 @@ import (
 
 func newInitCommand(a *app) *cobra.Command {
 	var req setup.InitRequest
+	var create string
 	cmd := &cobra.Command{
 		Use: "init [DIR…]", Short: "Add workspaces to the configuration: detect harnesses, draft baselines",
 		Long: `Look in and below folders for the memory of agents, recognise each harness and its
@@ -26,19 +27,29 @@ CLAUDE.md) are copied as drafts of baselines. A draft has no effect until you ap
 with tend baseline approve. The agent's own memory gets no baseline. Nothing in a
 workspace is changed.
 
+With --create it makes a new agent: its folder where the harness keeps them (or DIR), an
+identity to start from, an empty memory.
+
 It asks nothing; flags override what it finds.`,
 		Example: `  tend init ~/.openclaw                  # every agent of that harness
   tend init ~/src/app ~/src/site         # projects, with Claude Code's memory of them
-  tend init ./agent --name reviewer --layout openclaw@2026.9`,
+  tend init ./agent --name reviewer --layout openclaw@2026.9
+  tend init --create reviewer            # ~/.mastersof-ai/agents/reviewer`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if req.Dirs = args; len(args) == 0 {
+			req.Dirs, req.To = args, cmp.Or(req.To, a.configPath)
+			if create != "" {
+				req.Name = create
+				return runInit(a, req, setup.Create)
+			}
+			if len(args) == 0 {
 				req.Dirs = []string{"."}
 			}
-			req.To = cmp.Or(req.To, a.configPath)
-			return runInit(a, req)
+			return runInit(a, req, setup.Init)
 		},
 	}
 	cmd.Flags().StringVar(&req.Name, "name", "", "the agent's `NAME` (default: as the harness calls it)")
+	cmd.Flags().StringVar(&create, "create", "", "make a new agent of this `NAME` (default layout: "+setup.CreateLayout+")")
+	cmd.MarkFlagsMutuallyExclusive("create", "name")
 	cmd.Flags().StringVar(&req.Layout, "layout", "", "the harness's `LAYOUT`, such as openclaw@2026.9 (default: detected)")
 	cmd.Flags().StringVar(&req.To, "to", "", "write this `FILE` (default: --config, else the one in use, else the user's)")
 	cmd.Flags().BoolVarP(&req.DryRun, "dry-run", "n", false, "write nothing; print what would be written as a unified diff")
@@ -48,8 +59,8 @@ It asks nothing; flags override what it finds.`,
 	return cmd
 }
 
-func runInit(a *app, req setup.InitRequest) error {
-	out, err := setup.Init(req)
+func runInit(a *app, req setup.InitRequest, do func(setup.InitRequest) (setup.Initiated, error)) error {
+	out, err := do(req)
 	if err != nil {
 		return err
 	}

@@ -33,6 +33,8 @@ var (
 		"`tend archive` moves them out of the way"}
 	WALOrphans = Kind{"wal-orphans", Warning, "the working buffer holds entries of work that was left behind",
 		"`tend rotate` recovers them into today's log"}
+	TasksBroken = Kind{"tasks-broken", Warning, "the list of tasks cannot be read",
+		"correct the file, or bring back an earlier one with `tend restore`; the tools refuse to write to it until then"}
 	Leftovers = Kind{"leftovers", Warning, "half-done work or locks of other tools lie in the workspace",
 		"`tend rotate` takes in a buffer's once it is old enough; look what is in the others, then take them away"}
 )
@@ -40,6 +42,6 @@ var (
 func checkKinds() []Kind {
 	return []Kind{
 		HotFile, NothingSeen, HotLines, FileHeader, TagsLine, TagsVocabulary, LastVerified, Expired, BufferSize, BufferHeader, OpenQuestions,
-		ClosureBlocks, DecisionLinks, LogCount, WALOrphans, Leftovers,
+		ClosureBlocks, DecisionLinks, LogCount, WALOrphans, TasksBroken, Leftovers,
 	}
 }

@@ -79,7 +79,7 @@ func (a *Agent) input(ctx context.Context) (job.Input, *past, error) {
 	if err != nil && a.ws != fsys.Missing { // then only the records were asked for
 		return in, nil, cmp.Or(a.ends(ctx, err), err)
 	}
-	for _, p := range job.HalfRotated(a.Layout) {
+	for _, p := range job.Others(a.Layout) {
 		if !in.Facts.Audit.Others[p] {
 			continue
 		}

@@ -17,6 +17,7 @@ var ranks = map[string]int{
 	"internal/note":    0,
 	"internal/policy":  0,
 	"internal/splice":  0,
+	"internal/tasks":   0,
 	"internal/words":   0,
 
 	"internal/claim":    1,

@@ -2,7 +2,7 @@ package job
 
 import "tend/internal/finding"
 
-// Check holds the invariants of a memory: what must be true of its files at any time for
+// Check checks a memory's invariants: what must be true of its files at any time for
 // an agent to rely on them.
 func Check(in Input) Report { return run(checkRules(), in) }
 
@@ -23,6 +23,7 @@ func checkRules() []check {
 		{finding.DecisionLinks, "links of active decisions resolve", hasHot, decisionLinks},
 		{finding.LogCount, "old logs are archived", hasDaily, logCount},
 		{finding.WALOrphans, "no work was left behind in the buffer", hasBuffer, walOrphans},
+		{finding.TasksBroken, "the list of tasks can be read", hasTasks, brokenTasks},
 		{finding.Leftovers, "nothing half-done lies about", nil, leftovers},
 	}
 }

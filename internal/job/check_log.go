@@ -9,6 +9,7 @@ import (
 	"tend/internal/layout"
 	"tend/internal/note"
 	"tend/internal/plan"
+	"tend/internal/tasks"
 	"tend/internal/vault"
 	"tend/internal/words"
 )
@@ -45,6 +46,20 @@ func walOrphans(l *look) []finding.Finding {
 		return []finding.Finding{finding.WALOrphans.In(string(d.Path), "its last_active %s is in the future", b.LastActive.In(l.Now.Location()).Format(words.Minute))}
 	case l.leftBehind(d, b):
 		return []finding.Finding{finding.WALOrphans.In(string(d.Path), "%s left behind", entries(len(note.Parse(b.Notes()).Entries(0))))}
+	}
+	return nil
+}
+
+func hasTasks(l *look) bool { return path.Ext(l.Layout.Path(layout.Tasks, "")) == ".json" }
+
+// brokenTasks looks for a list of open work that nothing can read: a harness would take it for empty and write over it.
+func brokenTasks(l *look) []finding.Finding {
+	d := l.File(l.Sole(layout.Tasks))
+	if d.Version == vault.Absent {
+		return nil
+	}
+	if _, err := tasks.Parse(d.Data); err != nil {
+		return []finding.Finding{finding.TasksBroken.In(string(d.Path), "%v", err)}
 	}
 	return nil
 }

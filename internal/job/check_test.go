@@ -133,6 +133,11 @@ func TestCheck(t *testing.T) {
 		{check: finding.WALOrphans, name: "in the future", n: night{layout: v4, files: one(bufferFile, bufferOf("2026-11-16T20:59:59+01:00", 9))}, flag: "in the future"},
 		{check: finding.WALOrphans, name: "old and empty", n: night{layout: v4, files: one(bufferFile, "# Working Buffer\ncreated: 2026-11-01T08:00:00Z\nlast_active: 2026-11-01T08:00:00Z\n\n")}},
 
+		{check: finding.TasksBroken, name: "none", n: night{layout: "harness@0.1"}},
+		{check: finding.TasksBroken, name: "a list", n: night{layout: "harness@0.1", files: one("memory/tasks.json", `{"nextId":1,"tasks":[]}`)}},
+		{check: finding.TasksBroken, name: "G10: half a list", n: night{layout: "harness@0.1", files: one("memory/tasks.json", `{"nextId":1,"ta`)}, flag: "memory/tasks.json: it is not JSON"},
+		{check: finding.TasksBroken, name: "another layout", n: night{}, off: true},
+
 		{check: finding.Leftovers, name: "none", n: night{}, also: others("notes.txt", "yarn.lock", "src/a.tmp")},
 		{check: finding.Leftovers, name: "a buffer half rotated", n: night{layout: v4}, also: others("memory/working-buffer.md.rotating"), flag: "memory/working-buffer.md.rotating"},
 		{check: finding.Leftovers, name: "one that waits", n: night{layout: v4, files: one(bufferFile, "")}, also: others("memory/.rotation.lock", "memory/x.pending"), flag: "(and 1 more)"},

@@ -157,12 +157,12 @@ func (in Input) saveTo(pl *plan.Plan, level Level, title string, lines []string)
 	if daily != "" || session != "" || buffer != "" {
 		return nil
 	}
-	// The file that every session starts with brings it back.
-	if hot := in.Sole(layout.Hot); hot != "" {
+	// A file that every session starts with brings it back.
+	if hot := CheckpointFile(in.Layout); hot != "" {
 		if doc := in.File(hot); !in.holds(doc, lines) {
 			c := in.addLog(doc, "## "+in.Now.Format(words.Minute)+" "+title+"\n"+text)
 			if doc.Version == vault.Absent {
-				c.New = []byte("## " + in.Now.Format(words.Minute) + " " + title + "\n" + text + "\n")
+				c.New = []byte(in.beginHot(hot) + "## " + in.Now.Format(words.Minute) + " " + title + "\n" + text + "\n")
 			}
 			c.Why = "save the context"
 			pl.Changes = append(pl.Changes, c)
@@ -171,6 +171,24 @@ func (in Input) saveTo(pl *plan.Plan, level Level, title string, lines []string)
 		pl.Archives = append(pl.Archives, plan.Archive{File: "checkpoint.md", Kind: "checkpoint", Text: []byte("## " + title + "\n" + text + "\n"), Why: "The layout has no file for it."})
 	}
 	return nil
+}
+
+// CheckpointFile is where a layout without log, buffer and session state keeps a checkpoint: in the file that every
+// session starts with, or in one of its own among several.
+func CheckpointFile(l layout.Layout) vault.Path {
+	return vault.Path(cmp.Or(l.Path(layout.Hot, ""), l.New(layout.Hot, "checkpoint")))
+}
+
+// beginHot is the start of a new file that is loaded in every session. One of several has the front matter by which its
+// harness knows what it is.
+func (in Input) beginHot(p vault.Path) string {
+	if in.Sole(layout.Hot) == p {
+		return ""
+	}
+	if h, ok := in.Layout.Header(layout.Hot); ok && h.Lines[0] == "---" {
+		return "---\ndescription: What earlier sessions left unfinished\n---\n\n"
+	}
+	return ""
 }
 
 // holds reports whether a file has all of the lines as entries already.

@@ -2,6 +2,7 @@ package job
 
 import (
 	"bytes"
+	"path"
 	"slices"
 
 	"tend/internal/layout"
@@ -9,6 +10,15 @@ import (
 	"tend/internal/policy"
 	"tend/internal/vault"
 )
+
+// Others lists the files beside markdown that jobs look into: a list of tasks, and what another tool's rotation left.
+func Others(l layout.Layout) []vault.Path {
+	out := HalfRotated(l)
+	if p := l.Path(layout.Tasks, ""); path.Ext(p) == ".json" {
+		out = append(out, vault.Path(p))
+	}
+	return out
+}
 
 // HalfRotated are the names under which other tools leave a buffer whose rotation they did not finish.
 func HalfRotated(l layout.Layout) []vault.Path {

@@ -126,7 +126,7 @@ func (r *ruler) tagging() {
 			words = "only these: " + strings.Join(policy.TagsFile.Of(r.p), ", ")
 		}
 		r.line("- Line %d of every lasting file is `#tags: a, b` (%s).", h.TagsLine(), words)
-		r.line("- Stamp what you have read and found true with `tend verify FILE`; it must be younger than %s.", policy.VerifyMaxAge.Text(r.p))
+		r.line("- When you have read a lasting file and found it true, set its `last_verified:` to today; it must be younger than %s.", policy.VerifyMaxAge.Text(r.p))
 	}
 	if len(r.l.Closure) > 0 {
 		r.line("- Every log ends with exactly these lines: %s.", "`"+strings.Join(r.l.Closure, ":` `")+":`")
@@ -183,7 +183,7 @@ func (r *ruler) limits() {
 		r.line("- Any loaded file: at most %d characters, or the harness may cut its middle out.", n)
 	}
 	if f := r.file(layout.Buffer); f != "" && policy.BufferMaxLines.Of(r.p) > 0 {
-		r.line("- %s: at most %d lines and %d active items; beyond that `tend rotate`.", f, policy.BufferMaxLines.Of(r.p), policy.BufferMaxActive.Of(r.p))
+		r.line("- %s: at most %d lines and %d active items; what is older moves to the log.", f, policy.BufferMaxLines.Of(r.p), policy.BufferMaxActive.Of(r.p))
 	}
 	if f := r.file(layout.Observations); f != "" && policy.ObservationsMaxLines.Of(r.p) > 0 {
 		r.line("- %s: at most %d lines; it is trimmed to %d, tagged entries stay.", f, policy.ObservationsMaxLines.Of(r.p), policy.ObservationsTrimTo.Of(r.p))
@@ -255,7 +255,7 @@ func (r *ruler) recovery() {
 
 func (r *ruler) emergency() {
 	r.head("When memory is broken")
-	r.line("- If `tend check %s` fails, do not answer questions from memory.", r.agent)
-	r.line("- Tell the user: \"Memory integrity check failed\". Then put it right: `tend check %s --fix`, and by hand what is left.", r.agent)
-	r.line("- Nothing is lost: `tend log`, `tend undo`, `tend restore` bring back what was there.")
+	r.line("- If a check of your memory fails, do not answer questions from memory.")
+	r.line("- Tell the user: \"Memory integrity check failed\", with what it says. Putting it right is the operator's work.")
+	r.line("- Nothing is lost: what a file said before is kept, and can be brought back.")
 }

@@ -1,6 +1,8 @@
 package job
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,7 +24,7 @@ func TestRulesHaveThePolicysNumbers(t *testing.T) {
 	for _, want := range []string{
 		"at most 41 lines", "17171 characters", "at most 6 open questions", "at most 83 lines and 7 active", "more than 5h ago", "older than 9h",
 		"at most 121 lines; it is trimmed to 67", "From 55 %", "About 64 %", "From 73 %", "every 4th response", "above 6100 tokens",
-		"`[decision]`: did it change a plan?", "`[risk]`\n", "`=====`", "`memory/YYYY-MM-DD.md`", "`SESSION-STATE.md`", "tend check ada",
+		"`[decision]`: did it change a plan?", "`[risk]`\n", "`=====`", "`memory/YYYY-MM-DD.md`", "`SESSION-STATE.md`",
 		"Memory integrity check failed", "people: `USER.md`", "Never delete an entry because it looks bad",
 	} {
 		if !strings.Contains(got, want) {
@@ -34,8 +36,8 @@ func TestRulesHaveThePolicysNumbers(t *testing.T) {
 	}
 }
 
-// TestRulesForEveryLayout: no layout gets a rule about a file it does not have.
-func TestRulesForEveryLayout(t *testing.T) {
+// TestG10RulesForEveryLayout: no layout gets a rule about a file it does not have, or names a command of the operator's.
+func TestG10RulesForEveryLayout(t *testing.T) {
 	for _, ref := range layout.Presets() {
 		l, err := layout.Preset(ref)
 		if err != nil {
@@ -52,6 +54,11 @@ func TestRulesForEveryLayout(t *testing.T) {
 		for _, bad := range []string{"``", "{date}", "%!", "(MISSING)", "  \n"} {
 			if strings.Contains(got, bad) {
 				t.Errorf("%s: the rules hold %q:\n%s", ref, bad, got)
+			}
+		}
+		for _, m := range regexp.MustCompile("`tend ([a-z]+)").FindAllStringSubmatch(got, -1) {
+			if !slices.Contains([]string{"note", "session", "buffer", "search", "checkpoint"}, m[1]) {
+				t.Errorf("G10: %s: the rules name the operator's command %s", ref, m[1])
 			}
 		}
 		for role, word := range map[layout.Role]string{layout.Daily: "Today's log", layout.Session: "tend session", layout.Buffer: "tend buffer"} {

@@ -1,6 +1,9 @@
 package layout
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Has says whether the layout gives the role a place.
 func (l Layout) Has(r Role) bool { return len(l.roles[r]) > 0 }
@@ -34,6 +37,18 @@ func (l Layout) Paths(r Role, day string) []string {
 		}
 	}
 	return out
+}
+
+// New is where a new file of that name belongs in a role whose files are not named one by one, such as system/**/*.md;
+// "" when the layout has no such role.
+func (l Layout) New(r Role, name string) string {
+	for _, p := range l.roles[r] {
+		path := strings.ReplaceAll(strings.ReplaceAll(p.text, "**/", ""), "*", name)
+		if got, ok := l.RoleOf(path); ok && got == r {
+			return path
+		}
+	}
+	return ""
 }
 
 // ArchivePath is where a file of that name, belonging to that day, goes when it is archived within the workspace.

@@ -38,10 +38,11 @@ const (
 	Tend      Dialect = "tend"
 	Anthropic Dialect = "anthropic" // one tool, memory, as Anthropic's models know it
 	OpenClaw  Dialect = "openclaw"  // memory_search and memory_get
+	Harness   Dialect = "harness"   // memory, tasks and identity as mastersof-ai's harness has them
 )
 
 // Dialects lists them.
-func Dialects() []Dialect { return []Dialect{Tend, Anthropic, OpenClaw} }
+func Dialects() []Dialect { return []Dialect{Tend, Anthropic, OpenClaw, Harness} }
 
 // Options say what a server offers.
 type Options struct {
@@ -91,6 +92,8 @@ func New(ctx context.Context, m *memory.Service, o Options) (*sdk.Server, error)
 		h.addAnthropic(s)
 	case OpenClaw:
 		h.addOpenClaw(s)
+	case Harness:
+		h.addHarness(s)
 	default:
 		return nil, fmt.Errorf("no dialect %q", o.Dialect)
 	}

@@ -77,6 +77,7 @@ func TestProfiles(t *testing.T) {
 		{Options{NoTools: true}, nil},
 		{Options{Dialect: Anthropic}, []string{"memory"}},
 		{Options{Dialect: OpenClaw}, []string{"memory_get", "memory_search"}},
+		{Options{Dialect: Harness}, []string{"memory_insert", "memory_list", "memory_read", "memory_replace", "memory_write", "prompt_propose", "prompt_read"}},
 	} {
 		var got []string
 		for _, tool := range listed(t, tt.o) {

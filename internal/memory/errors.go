@@ -32,6 +32,7 @@ const (
 	Unsafe    Code = "unsafe"     // a link, device or hard-linked file
 	Locked    Code = "locked"     // another process is at work, for longer than lock.wait
 	Full      Code = "full"       // no space left
+	Offline   Code = "offline"    // the host the memory is on cannot be reached
 	Failed    Code = "failed"     // the disk or the store failed
 )
 
@@ -114,8 +115,10 @@ func translate(doing string, p vault.Path, err error) *Error {
 	case errors.Is(err, vault.ErrRefused), errors.Is(err, syscall.ELOOP), errors.As(err, &path) && !errors.As(err, &no):
 		// A path error without a number is not the kernel's: the way leads out.
 		e.Code, e.Text = Unsafe, fmt.Sprintf("Could not %s: it is not a plain file inside the memory folder.", what)
-	case errors.Is(err, vault.ErrFull):
+	case errors.Is(err, vault.ErrFull), errors.Is(err, syscall.ENOSPC):
 		e.Code, e.Text, e.Hint = Full, fmt.Sprintf("Could not %s: no space is left; nothing was changed.", what), "Tell the operator."
+	case errors.Is(err, vault.ErrUnreachable):
+		e.Code, e.Text, e.Hint = Offline, fmt.Sprintf("Could not %s: the host the memory is on cannot be reached.", what), "Try again in a moment; if it stays so, tell the operator."
 	case errors.Is(err, ledger.ErrNoAction):
 		e.Code, e.Text, e.Hint = NotFound, "There is no such action.", "memory_history lists them."
 	case errors.Is(err, ledger.ErrNoText):

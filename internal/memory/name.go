@@ -2,9 +2,13 @@ package memory
 
 import (
 	"errors"
+	"fmt"
+	"path"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"tend/internal/layout"
 	"tend/internal/policy"
@@ -70,17 +74,33 @@ func parseName(name string, l layout.Layout, p policy.Policy) (vault.Path, error
 // newName is stricter still: a name that is made now must look the same and be
 // the same on every system.
 func newName(p vault.Path) error {
-	for i := range len(p) {
-		switch c := p[i]; {
-		case c >= utf8.RuneSelf:
-			return refuse(BadPath, "%s is no name for a new file: letters beyond ASCII can look like others.", shown(string(p))).
-				try("Use letters, digits, dots, dashes and underscores.")
-		case strings.IndexByte(`<>:"|?*`, c) >= 0:
-			return refuse(BadPath, "%s is no name for a new file: %q has a meaning to some systems.", shown(string(p)), string(c)).
-				try("Use letters, digits, dots, dashes and underscores.")
+	no := func(why, try string, args ...any) error {
+		return refuse(BadPath, "%s is no name for a new file: %s.", shown(string(p)), why).try(try, args...)
+	}
+	if i := strings.IndexAny(string(p), `<>:"|?*`); i >= 0 {
+		return no(fmt.Sprintf("%q has a meaning to some systems", string(p[i])), "Use letters, digits, dots, dashes and underscores.")
+	}
+	if composed := norm.NFC.String(string(p)); composed != string(p) {
+		return no("its letters are not in their composed form (NFC)", "Use %s.", shown(composed))
+	}
+	for part := range strings.SplitSeq(string(p), "/") {
+		for _, r := range part {
+			if r >= utf8.RuneSelf && (!unicode.IsGraphic(r) || unicode.IsSpace(r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) || unicode.Is(unicode.Variation_Selector, r)) {
+				return no("it has characters that cannot be seen", "Use letters, digits, dots, dashes and underscores.")
+			}
+		}
+		if mixed(strings.TrimSuffix(part, path.Ext(part))) {
+			return no("it mixes Latin letters with Greek or Cyrillic ones that look the same", "Use one alphabet.")
 		}
 	}
 	return nil
+}
+
+// mixed reports whether a name could pass for another one: many Greek and Cyrillic letters look like Latin ones.
+func mixed(name string) bool {
+	latin := strings.ContainsFunc(name, func(r rune) bool { return unicode.Is(unicode.Latin, r) })
+	other := strings.ContainsFunc(name, func(r rune) bool { return unicode.In(r, unicode.Greek, unicode.Cyrillic) })
+	return latin && other
 }
 
 // device reports whether Windows would open a device under this name.

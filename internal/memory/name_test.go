@@ -6,6 +6,7 @@ import (
 
 	"tend/internal/layout"
 	"tend/internal/policy"
+	"tend/internal/vault"
 )
 
 func TestParseName(t *testing.T) {
@@ -26,6 +27,20 @@ func TestParseName(t *testing.T) {
 	} {
 		if p, err := parseName(bad, l, policy.Policy{}); codeOf(err) != BadPath {
 			t.Errorf("%q: %q, %v", bad, p, err)
+		}
+	}
+}
+
+// TestG10NewNames: names in any alphabet may be given to new files, if they cannot pass for others.
+func TestG10NewNames(t *testing.T) {
+	for _, good := range []string{"notes/a b.md", "日記.md", "café.md", "Straße.md", "заметки/план.md", "سجل.md", "메모.md", "日記-2026.md", "naïve_x.md", "план.md", "😀.md"} {
+		if err := newName(vault.Path(good)); err != nil {
+			t.Errorf("%q: %v", good, err)
+		}
+	}
+	for _, bad := range []string{"cafe\u0301.md", "МEMORY.md", "αlpha.md", "a\u00a0b.md", "a\u3000b.md", "\u3164.md", "x\ufe0f.md", "\ue000.md", "a<b.md", "c:x.md", "what?.md"} {
+		if err := newName(vault.Path(bad)); codeOf(err) != BadPath {
+			t.Errorf("%q: %v", bad, err)
 		}
 	}
 }

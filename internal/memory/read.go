@@ -182,5 +182,20 @@ func (f *files) missing(ctx context.Context, p vault.Path) error {
 	if near := policy.Nearest(p.Base(), names); near != "" {
 		return e.try("Did you mean %s? memory_list shows all files.", p.Dir().Join(near))
 	}
+	if there := f.elsewhere(ctx, p.Base()); there != "" {
+		return e.try("There is %s. memory_list shows all files.", there)
+	}
 	return e.try("memory_list shows all files.")
+}
+
+// elsewhere finds a file of this name in another folder, among the first of a large memory.
+func (f *files) elsewhere(ctx context.Context, name string) (found vault.Path) {
+	n := 0
+	_ = f.walk(ctx, "", "", func(i vault.Info) bool {
+		if n++; fold(i.Path.Base()) == fold(name) {
+			found = i.Path
+		}
+		return found == "" && n < 1000
+	})
+	return found
 }

@@ -10,7 +10,7 @@ import (
 // Error is a call that was refused or failed. Its text names no path of this machine and can be shown to a model.
 type Error struct {
 	// Code is stable: bad_path, not_found, exists, changed, bad_input, operators, secret, too_large, over_limit, unsafe,
-	// locked, full, read_only or failed.
+	// locked, full, offline, read_only or failed.
 	Code string
 	Text string // what is wrong
 	Hint string // what to do instead, "" if there is nothing to say

@@ -98,7 +98,7 @@ func filterNamed(key string) int {
 // board is what is known of every agent, in every order the fleet page has. It is brought up to date agent by agent, as
 // the keeper reports changes, and only while somebody looks at the dashboard.
 type board struct {
-	look func(context.Context, string) *row
+	look func(string) *row
 	draw func(*row) template.HTML
 
 	mu     sync.Mutex
@@ -119,7 +119,7 @@ type wordOf struct{ word, name string }
 // awakeFor is how long after a visit changes are still taken in at once.
 const awakeFor = 15 * time.Minute
 
-func newBoard(look func(context.Context, string) *row, draw func(*row) template.HTML) *board {
+func newBoard(look func(string) *row, draw func(*row) template.HTML) *board {
 	b := &board{look: look, draw: draw, rows: map[string]*row{}, dirty: map[string]bool{}, wake: make(chan struct{}, 1)}
 	b.lists = make([][][]*row, len(orders))
 	for i := range b.lists {
@@ -237,7 +237,7 @@ func (b *board) run(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		b.put(b.look(ctx, name))
+		b.put(b.look(name))
 	}
 }
 
@@ -355,7 +355,7 @@ func (b *board) fresh(ctx context.Context, rows []*row) (changed bool) {
 	}
 	fleet.Parallel(len(names), 4, func(i int) {
 		if ctx.Err() == nil {
-			b.put(b.look(ctx, names[i]))
+			b.put(b.look(names[i]))
 			return
 		}
 		b.touch(names[i])

@@ -92,10 +92,10 @@ func TestHostileText(t *testing.T) {
 	for range 100_000 {
 		many.WriteString("- [decision] <i>entry</i> & more \"quotes\"\n")
 	}
-	h := newHouse(t, map[string]string{"a": all})
-	h.write("ws/a/memory/2026-11-14.md", "# 2026-11-14\n\n"+many.String())
+	h := newHouse(t, map[string]string{"a": all, "b": all})
+	h.write("ws/b/memory/2026-11-14.md", "# 2026-11-14\n\n"+many.String())
 	h.write("ws/a/memory/2026-11-15.md", "# 2026-11-15\n\n"+all)
-	h.write("ws/a/long.md", long)
+	h.write("ws/b/long.md", long)
 	h.write("ws/a/<script>alert(1)</script>.md", all)
 	h.write("ws/a/memory/\u202egnp.md", all)
 	b := h.login(false)
@@ -106,14 +106,14 @@ func TestHostileText(t *testing.T) {
 	h.write("ws/a/MEMORY.md", all+all)
 	paths := []string{
 		"/", "/?q=" + url.QueryEscape(hostile[0]), "/?sort=" + url.QueryEscape(hostile[14]), "/a/a", "/a/a?tag=" + url.QueryEscape(hostile[0]), "/a/a?role=" + url.QueryEscape(hostile[14]),
-		"/a/a/file/MEMORY.md", "/a/a/file/long.md", "/a/a/file/memory/2026-11-14.md", "/a/a/file/memory/2026-11-14.md?from=99999", "/a/a/file/memory/2026-11-15.md",
+		"/a/a/file/MEMORY.md", "/a/b", "/a/b/file/long.md", "/a/b/file/memory/2026-11-14.md", "/a/b/file/memory/2026-11-14.md?from=99999", "/a/a/file/memory/2026-11-15.md",
 		"/a/a/file/" + url.PathEscape("<script>alert(1)<") + "/script>.md", "/a/a/file/memory/" + url.PathEscape("\u202egnp.md"), "/a/a/file/nothing.md",
-		"/a/a/time/MEMORY.md", "/a/a/time/long.md", "/a/a/time/MEMORY.md?at=" + url.QueryEscape(hostile[0]),
+		"/a/a/time/MEMORY.md", "/a/b/time/long.md", "/a/b/fact?q=memory/2026-11-14.md:9", "/search?q=quotes", "/a/a/time/MEMORY.md?at=" + url.QueryEscape(hostile[0]),
 		"/a/a/fact", "/a/a/fact?q=MEMORY.md:5", "/inbox", "/inbox?agent=a", "/search", "/jobs", "/jobs?agent=a",
 	}
 	for _, x := range hostile {
 		q := url.QueryEscape(x)
-		paths = append(paths, "/search?past=1&q="+q, "/a/a/fact?q="+q)
+		paths = append(paths, "/search?agent=a&past=1&q="+q, "/a/a/fact?q="+q)
 	}
 	for _, path := range paths {
 		p := b.get(path)

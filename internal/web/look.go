@@ -14,11 +14,12 @@ import (
 )
 
 // lookFor is how long one agent may take to answer.
-const lookFor = 10 * time.Second
+const lookFor = 5 * time.Second
 
-// look gathers what the fleet page shows of an agent.
-func (s *Site) look(ctx context.Context, name string) *row {
-	ctx, cancel := context.WithTimeout(ctx, lookFor)
+// look gathers what the fleet page shows of an agent. It is not cut off: a look that is given up goes on in the
+// background, and nobody would know when the fleet may be closed.
+func (s *Site) look(name string) *row {
+	ctx, cancel := context.WithTimeout(context.Background(), lookFor)
 	defer cancel()
 	f, done := s.house.Use()
 	defer done()

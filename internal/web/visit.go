@@ -135,7 +135,8 @@ func (v *visit) config() *config.Config {
 	return f.Config
 }
 
-// limited is the request's context with the time a page may take.
+// limited is a context with the time a page may take. It does not end with the request: a look that is given up goes on
+// in the background, and nobody would know when the fleet may be closed.
 func (v *visit) limited() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(v.r.Context(), longest)
+	return context.WithTimeout(context.WithoutCancel(v.r.Context()), longest)
 }

@@ -26,7 +26,7 @@ import (
 
 // house is a keeper without a clock: a real fleet on a real disk.
 type house struct {
-	t     *testing.T
+	t     testing.TB
 	dir   string
 	names []string
 	fleet *fleet.Fleet
@@ -77,7 +77,7 @@ func (h *house) Timetable(agent string) []schedule.Entry {
 func (h *house) Settled(agent string) { h.site.Changed(agent) }
 
 // newHouse makes a fleet of agents whose MEMORY.md are given.
-func newHouse(t *testing.T, memories map[string]string) *house {
+func newHouse(t testing.TB, memories map[string]string) *house {
 	t.Helper()
 	h := &house{t: t, dir: t.TempDir(), now: time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC), notes: map[string][]notice.Notice{}}
 	for name, text := range memories {

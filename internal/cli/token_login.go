@@ -10,6 +10,7 @@ import (
 	"tend/internal/config"
 	"tend/internal/fault"
 	"tend/internal/fsys"
+	"tend/internal/keeper"
 	"tend/internal/token"
 )
 
@@ -31,11 +32,18 @@ What is changed there is recorded under --name, which is your user name unless y
 			if err != nil {
 				return err
 			}
-			if cfg.Keeper.Listen == "" {
-				return fault.Usagef("set keeper.listen in "+cfg.Path, "the keeper serves no pages: keeper.listen is off")
-			}
 			return a.withState(func(state fsys.FS) error {
-				link, err := loginLink(state, cfg.Keeper, "", l, clock())
+				addr := cfg.Keeper.Listen
+				if life := keeper.LifeOf(state); life.State == keeper.Alive && life.Listen != "" {
+					addr = life.Listen // the port may have been picked by the system, or by --listen
+				}
+				switch _, port, _ := net.SplitHostPort(addr); {
+				case addr == "":
+					return fault.Usagef("set keeper.listen in "+cfg.Path, "the keeper serves no pages: keeper.listen is off")
+				case port == "0":
+					return fault.Usagef("start it with `tend up`", "no keeper runs, and its port is picked when it starts")
+				}
+				link, err := loginLink(state, cfg.Keeper, addr, l, clock())
 				if err != nil {
 					return err
 				}
@@ -52,7 +60,7 @@ What is changed there is recorded under --name, which is your user name unless y
 	return cmd
 }
 
-// loginLink makes a login for the dashboard at an address, the configured one if it is empty.
+// loginLink makes a login for the dashboard at an address.
 func loginLink(state fsys.FS, k config.Keeper, addr string, l token.Login, now time.Time) (string, error) {
 	l.Expires = now.Add(token.LoginValid)
 	secret, err := token.CreateLogin(state, l)
@@ -64,9 +72,6 @@ func loginLink(state fsys.FS, k config.Keeper, addr string, l token.Login, now t
 
 // dashboard is the address of the dashboard as a browser on this machine reaches it.
 func dashboard(k config.Keeper, addr string) string {
-	if addr == "" {
-		addr = k.Listen
-	}
 	scheme := "http://"
 	if k.TLSCert != "" {
 		scheme = "https://"

@@ -122,8 +122,8 @@ func rowOf(r job.Row, entries []schedule.Entry, ran hint.Run, now time.Time, one
 	monday := midnight.AddDate(0, 0, -(int(now.Weekday())+6)%7)
 	var specs []string
 	for _, e := range entries {
-		if !slices.Contains(specs, e.Spec) {
-			specs = append(specs, e.Spec)
+		if say := inWords(e.Spec); !slices.Contains(specs, say) {
+			specs = append(specs, say)
 		}
 		if at := e.Next(now).In(now.Location()); x.NextAt.IsZero() || at.Before(x.NextAt) {
 			x.NextAt = at

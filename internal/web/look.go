@@ -27,6 +27,7 @@ func (s *Site) look(name string) *row {
 	noticed := s.house.Findings([]string{name})
 	r := &row{Name: name, Seen: true, Layout: st.Layout, Drift: st.Drift, Waiting: st.Waiting, Verdict: st.Verdict(noticed)}
 	r.Open = len(notice.Open(noticed))
+	s.shorten(&r.Verdict)
 	for _, x := range st.Findings {
 		if x.Severity > finding.Info {
 			r.More++
@@ -78,7 +79,10 @@ func (s *Site) jobs(a *fleet.Agent) (last, next *moment) {
 	}
 	for name, r := range runs {
 		if !r.Last.IsZero() && (last == nil || r.Last.After(last.At)) {
-			last = &moment{r.Last.In(a.Location), name + ": " + string(r.Outcome)}
+			last = &moment{r.Last.In(a.Location), name}
+			if string(r.Outcome) != name {
+				last.What += ": " + string(r.Outcome)
+			}
 		}
 	}
 	now := a.Now()

@@ -18,8 +18,15 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 )
 
-// nightFor is how far back actions are put before a person.
-const nightFor = 36 * time.Hour
+// lastNight is since when actions are put before a person: six in the evening before the last night.
+func lastNight(now time.Time) time.Time {
+	t := now.Add(-6 * time.Hour) // until the small hours it is the night before that counts
+	evening := time.Date(t.Year(), t.Month(), t.Day(), 18, 0, 0, 0, t.Location())
+	if t.Before(evening) {
+		evening = evening.AddDate(0, 0, -1)
+	}
+	return evening
+}
 
 // inboxAgent is what waits for a person about one agent.
 type inboxAgent struct {
@@ -43,10 +50,34 @@ func (a inboxAgent) Empty() bool {
 type night struct {
 	ID, Job, Who, Reason, Summary string
 	At                            time.Time
+	Same                          []string // older actions that did the same, of a page of many
 	Moved                         []plan.Source
 	MoreMoved                     int
 	Parts                         []part
 	MoreParts                     int
+}
+
+// Count is how many actions are told in one.
+func (n night) Count() int { return 1 + len(n.Same) }
+
+// fold tells actions of one job that say the same, but for numbers, in one.
+func fold(list []night) (out []night) {
+	at := map[string]int{}
+	for _, n := range list {
+		key := n.Job + " " + strings.Map(func(r rune) rune {
+			if r >= '0' && r <= '9' {
+				return -1
+			}
+			return r
+		}, n.Summary)
+		if i, ok := at[key]; ok && n.Job != "curate" {
+			out[i].Same = append(out[i].Same, n.ID)
+			continue
+		}
+		at[key] = len(out)
+		out = append(out, n)
+	}
+	return out
 }
 
 // part is one change an action made, which can be undone by itself.
@@ -82,8 +113,12 @@ func (s *Site) inboxOf(ctx context.Context, name string, few bool) inboxAgent {
 		}
 	}
 	defer a.Close()
+	x.Baselines = baselinesOf(a)
 	for _, n := range notice.Open(s.house.Findings([]string{name})) {
+		n.Text = s.near(n.Text)
 		switch {
+		case slices.ContainsFunc(x.Baselines, func(b baselineItem) bool { return string(b.File) == n.File && strings.HasPrefix(n.Code, "baseline-") }):
+			// The baseline itself is there to be approved or restored.
 		case n.Code == finding.SyncConflict.Code:
 			x.Conflicts = append(x.Conflicts, conflictOf(ctx, a, n))
 		case n.Code == finding.ProposalsWaiting.Code: // the proposals themselves are below
@@ -100,17 +135,19 @@ func (s *Site) inboxOf(ctx context.Context, name string, few bool) inboxAgent {
 	if err != nil {
 		x.Error = err.Error()
 	}
-	x.Baselines = baselinesOf(a)
+	for i := range x.Baselines {
+		x.Baselines[i].Source = s.near(x.Baselines[i].Source)
+	}
 	x.nights(ctx, s, a)
 	most := 12
 	if few {
-		most = 3
+		most, x.Night = 3, fold(x.Night)
 	}
 	if len(x.Night) > most {
 		x.Older, x.Night = len(x.Night)-most, x.Night[:most]
 	}
 	for i := range x.Night {
-		x.IDs = append(x.IDs, x.Night[i].ID)
+		x.IDs = append(append(x.IDs, x.Night[i].ID), x.Night[i].Same...)
 		x.Night[i].detail(a, few)
 	}
 	x.Proposals = x.Proposals[:min(len(x.Proposals), 4*most)]
@@ -124,7 +161,7 @@ func (x *inboxAgent) nights(ctx context.Context, s *Site, a *fleet.Agent) {
 	if err != nil {
 		x.Error = err.Error()
 	}
-	list, err := past.Of(a).Events(ctx, past.Filter{Since: a.Now().Add(-nightFor)})
+	list, err := past.Of(a).Events(ctx, past.Filter{Since: lastNight(a.Now())})
 	if err != nil {
 		x.Error = err.Error()
 		return

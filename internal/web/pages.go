@@ -28,7 +28,7 @@ func loadPages() *pages {
 	p := &pages{byName: map[string]*template.Template{}}
 	base := template.Must(template.New("").Funcs(template.FuncMap{
 		"t": words.Safe, "line": words.InLine, "clip": func(n int, s string) string { return words.InLine(words.Clip(s, n)) },
-		"rich": rich, "when": when, "day": func(t time.Time) string { return t.Format("2 Jan 2006") }, "iso": func(t time.Time) string { return t.Format(time.RFC3339) },
+		"rich": rich, "title": title, "when": when, "day": func(t time.Time) string { return t.Format("2 Jan 2006") }, "iso": func(t time.Time) string { return t.Format(time.RFC3339) },
 		"count": words.Count, "num": words.Thousands, "tone": tone, "join": strings.Join,
 		"str": func(v any) string { return fmt.Sprint(v) }, "form": func(csrf, back, agent string) formFields { return formFields{csrf, back, agent} },
 		"agent": func(name string) string { return "/a/" + escapePath(name) },

@@ -64,6 +64,7 @@ type event struct {
 	Lost    bool // taken back before anything had changed
 	Files   []eventFile
 	More    int // files
+	Times   int // the same happened that often before, and touched no file
 }
 
 type eventFile struct {
@@ -78,6 +79,10 @@ func (s *Site) view(ctx context.Context, name string) (*agentView, error) {
 	defer done()
 	v := &agentView{Name: name, Status: f.Status(ctx, name), Notices: s.house.Findings([]string{name})}
 	v.Verdict, v.Layout, v.Buffer = v.Status.Verdict(v.Notices), v.Status.Layout, sizeGauge(v.Status.Buffer)
+	s.shorten(&v.Verdict)
+	for i := range v.Notices {
+		v.Notices[i].Text = s.near(v.Notices[i].Text)
+	}
 	a, err := f.Agent(ctx, name)
 	if err != nil {
 		if a, err = f.Records(name); err != nil {
@@ -168,12 +173,17 @@ const mostEventFiles = 6
 
 // events is the timeline of an agent, newest first.
 func events(ctx context.Context, a *fleet.Agent, f past.Filter) ([]event, error) {
+	most := f.Limit
+	f.Limit *= 4 // some are told together
 	list, err := past.Of(a).Events(ctx, f)
 	if err != nil && !errors.Is(err, ledger.ErrNoText) {
 		return nil, err
 	}
 	out := make([]event, 0, len(list))
 	for _, x := range list {
+		if len(out) >= most {
+			break
+		}
 		e := event{At: x.At.In(a.Location), What: "seen to edit", Who: "the agent or a person"}
 		if act := x.Action; act != nil {
 			e.What, e.Who, e.Reason, e.Summary, e.Action, e.Undoes = cmp.Or(act.Job, "write"), act.Who, act.Reason, act.Summary, act.ID, act.Undoes
@@ -184,6 +194,10 @@ func events(ctx context.Context, a *fleet.Agent, f past.Filter) ([]event, error)
 		}
 		for _, d := range x.Seen {
 			e.Files = append(e.Files, eventFile{Path: string(d.File), Added: d.Added, Removed: d.Removed, Gone: d.Gone})
+		}
+		if n := len(out); len(e.Files) == 0 && n > 0 && len(out[n-1].Files) == 0 && out[n-1].What == e.What {
+			out[n-1].Times++ // night after night with nothing to do
+			continue
 		}
 		if len(e.Files) > mostEventFiles {
 			e.More, e.Files = len(e.Files)-mostEventFiles, e.Files[:mostEventFiles]

@@ -11,7 +11,7 @@ SOAK    ?= 1h
 # What makes deb and rpm, built once into .tools.
 NFPM := .tools/nfpm-2.43.0
 
-.PHONY: help release test-release module-path build check test lint bench fuzz demo soak test-harness setup clean
+.PHONY: help release test-release module-path build check test lint bench fuzz demo soak test-replicas test-harness setup clean
 
 help: ## what you can make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -63,6 +63,12 @@ demo: build ## the tour on sample agents, nothing left behind
 
 soak: setup ## the fleet under fire for SOAK=1h
 	TEND_SOAK=$(SOAK) $(GO) test -run Soak -v -count=1 -timeout 0 ./test/soak
+
+# How many seeds `make test-replicas` runs.
+SEEDS   ?= 60
+
+test-replicas: setup ## replicas over a failing store, and linearizability of their answers: SEEDS=60
+	TEND_REPLICA_SEEDS=$(SEEDS) $(GO) test -v -count=1 -timeout 60m ./test/replicas
 
 # Where the real harness programs are installed for the tests that compare with them.
 HARNESS ?= $(or $(TMPDIR),/tmp)/tend-harness

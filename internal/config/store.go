@@ -20,10 +20,11 @@ type Store struct {
 	Local     []string        // patterns of files that stay on their machine
 	Every     policy.Duration // how often the keeper syncs
 	Freshness policy.Duration // how old what a replica reads may be; 0 to ask every time
+	CacheSize int             // bytes of agents' files that a replica keeps at most
 }
 
 func defaultStore() Store {
-	return Store{Every: policy.Duration(5 * time.Second), Freshness: policy.Duration(2 * time.Second)}
+	return Store{Every: policy.Duration(5 * time.Second), Freshness: policy.Duration(2 * time.Second), CacheSize: 1 << 30}
 }
 
 // Stays reports whether a file of a workspace stays on this machine.
@@ -70,13 +71,30 @@ func (d *decoder) store(s *Store, section *entry) {
 			} else if fresh, ok := d.duration(f); ok {
 				s.Freshness = fresh
 			}
+		case "cache_size":
+			if text, ok := d.word(f); ok {
+				var err error
+				if s.CacheSize, err = policy.ParseBytes(text); err != nil {
+					d.errorf(f.value.pos, "write 1GB or 500MB", "cache_size: %v", err)
+				}
+			}
 		default:
-			d.unknown(f, "store", "url", "endpoint", "region", "path_style", "key_file", "local", "every", "freshness")
+			d.unknown(f, "store", "url", "endpoint", "region", "path_style", "key_file", "local", "every", "freshness", "cache_size")
 		}
 	}
-	if s.URL == "" && len(fields) > 0 && !has(fields, "url") && !(len(fields) == 1 && has(fields, "freshness")) {
+	if s.URL == "" && len(fields) > 0 && !has(fields, "url") && !forReplicas(fields) {
 		d.errorf(section.pos, "add url: s3://BUCKET/PREFIX, or a folder", "store needs a url")
 	}
+}
+
+// forReplicas reports whether a section says only how replicas read: they know where their store is.
+func forReplicas(fields []entry) bool {
+	for _, f := range fields {
+		if f.key != "freshness" && f.key != "cache_size" && f.key != "local" {
+			return false
+		}
+	}
+	return true
 }
 
 // storeURL is an address of a bucket as it is written, or a folder's absolute path.

@@ -21,6 +21,8 @@ var (
 		"run `tend sync` to see why"}
 	StoreDamaged = Kind{"store-damaged", Error, "an object in the store is not what it must be",
 		"nothing of it was applied; find out who can write to the store, and bring the object back from a backup of it"}
+	StoreBehind = Kind{"store-behind", Warning, "agents here have been behind the shared store for minutes",
+		"`tend findings` names what keeps them; `tend store status` shows how far behind each is"}
 	StateFull = Kind{"state-full", Warning, "an agent's archives and trash are larger than allowed, though compacted",
 		"raise state.max_bytes, or look what keeps writing: `tend log`"}
 	Oversize = Kind{"memory-oversize", Warning, "the memory file is larger than its limit",
@@ -68,7 +70,7 @@ func Kinds() []Kind {
 
 func coreKinds() []Kind {
 	return []Kind{
-		Drift, LateWrite, Recovered, SyncConflict, StoreUnreachable, StoreRefused, StoreDamaged, SetAside, StateFull, Oversize,
+		Drift, LateWrite, Recovered, SyncConflict, StoreUnreachable, StoreRefused, StoreDamaged, StoreBehind, SetAside, StateFull, Oversize,
 		BaselineTampered, BaselineUnapproved, BaselineMissing, BaselineSmall, BaselineSize, BaselineSections, BaselineContract, BaselineWaits, BaselineCarried, BaselineSignature,
 		LedgerBroken, ArchiveDamaged, PackDamaged, WorkspaceChanged, CannotLook, HistoryBehind, HistoryBroken,
 	}

@@ -49,6 +49,7 @@ func (k *Keeper) look(ctx context.Context) {
 			k.tell(notice.House, "alerts", k.alerts.findings(), false)
 			k.remind()
 			k.doors.sweep()
+			k.lookAtStore(ctx)
 		}
 		k.lookFar(far, time.Now())
 		if time.Since(renewed) >= renewEvery || k.wantsRenewal() {

@@ -2,6 +2,7 @@ package keeper
 
 import (
 	"context"
+	"time"
 
 	"tend/internal/finding"
 	"tend/internal/keeper/clockwork"
@@ -33,6 +34,24 @@ func (k *Keeper) serve(ctx context.Context, w clockwork.Work, run func(context.C
 	k.tell(w.Agent, "store", nil, false)
 	return end
 }
+
+// lookAtStore says that agents are behind the store, and lets go of files of agents that
+// nobody uses.
+func (k *Keeper) lookAtStore(ctx context.Context) {
+	var found []finding.Finding
+	if late := k.storeLag(); late > storeLate {
+		found = append(found, finding.StoreBehind.In("", "the last time everything here was in step with the store is %s ago", late.Round(time.Second)))
+	}
+	k.tell(notice.House, "store lag", found, false)
+	if k.o.Replica != nil {
+		f, done := k.gen.use()
+		defer done()
+		k.failed("", "make room for other agents", k.o.Replica.Trim(ctx, f))
+	}
+}
+
+// storeLate is when somebody should hear that agents are behind.
+const storeLate = 5 * time.Minute
 
 // counts counts what a replica does.
 func (k *Keeper) counts(e replica.Event, n uint64) {

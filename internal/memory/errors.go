@@ -9,6 +9,7 @@ import (
 
 	"tend/internal/fsys"
 	"tend/internal/ledger"
+	"tend/internal/store"
 	"tend/internal/vault"
 )
 
@@ -110,6 +111,11 @@ func translate(doing string, p vault.Path, err error) *Error {
 		e.Hint = "Try again."
 	case errors.As(err, &locked), errors.Is(err, fsys.ErrLocked):
 		e.Code, e.Text, e.Hint = Locked, fmt.Sprintf("Could not %s: another process is at work on this memory; nothing was changed.", what), "Try again in a moment."
+	case errors.Is(err, store.ErrUnclear):
+		e.Code, e.Text = Failed, fmt.Sprintf("Could not %s: the store's answer was lost, so it may have been done.", what)
+		e.Hint = "Read the file before you try again."
+	case errors.Is(err, store.ErrUnreachable):
+		e.Code, e.Text, e.Hint = Failed, fmt.Sprintf("Could not %s: the store does not answer; nothing was changed.", what), "Try again in a moment."
 	case errors.Is(err, fsys.ErrMount):
 		e.Code, e.Text, e.Hint = Unsafe, fmt.Sprintf("Could not %s: it is on another mount than the memory folder.", what), "Tell the operator: workspace.mounts in the policy allows it."
 	case errors.Is(err, vault.ErrRefused), errors.Is(err, syscall.ELOOP), errors.As(err, &path) && !errors.As(err, &no):

@@ -13,7 +13,7 @@ import (
 
 // beatEvery is how often a replica says that it lives, and silentAfter when the others
 // no longer believe it. Both are measured by each replica's own clock.
-const beatEvery, silentAfter = 4 * time.Second, 20 * time.Second
+const beatEvery, silentAfter = 4 * time.Second, 14 * time.Second
 
 // forgetAfter is when the sign of life of a dead replica is removed.
 const forgetAfter = 10 * time.Minute

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -46,7 +47,8 @@ type Replica struct {
 	mu        sync.Mutex
 	common    Common
 	freshness time.Duration
-	mirrors   map[string]*workcopy.Mirror
+	cache     int64 // bytes of agents' files that are kept at most
+	mirrors   map[string]*held
 	heard     func(Event, uint64)
 }
 
@@ -92,7 +94,7 @@ func Start(ctx context.Context, o Options) (r *Replica, err error) {
 	}
 	id := strings.ToLower(rand.Text()[:10])
 	host, _ := os.Hostname()
-	r = &Replica{ID: id, Log: o.Log, conn: conn, peers: newPeers(id), mirrors: map[string]*workcopy.Mirror{}}
+	r = &Replica{ID: id, Log: o.Log, conn: conn, peers: newPeers(id), mirrors: map[string]*held{}}
 	conn.Store = store.Counted(conn.Store, func(request string) { r.count(Event(request), 1) })
 	r.peer = Peer{ID: id, Host: host, Version: o.Version, Began: time.Now().UTC()}
 	if o.Beat > 0 {
@@ -134,7 +136,7 @@ func (r *Replica) install(c Common) error {
 		}
 	}
 	r.mu.Lock()
-	r.common, r.freshness = c, cfg.Store.Freshness.Std()
+	r.common, r.freshness, r.cache = c, cfg.Store.Freshness.Std(), int64(cfg.Store.CacheSize)
 	r.mu.Unlock()
 	return put("tend.yaml", c.Config)
 }
@@ -245,12 +247,64 @@ func (r *Replica) count(e Event, n uint64) {
 func (r *Replica) mirror(agent string) *workcopy.Mirror {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	m := r.mirrors[agent]
-	if m == nil {
-		m = workcopy.NewMirror(r.conn, r.conn.ID, agent)
-		r.mirrors[agent] = m
+	h := r.mirrors[agent]
+	if h == nil {
+		h = &held{Mirror: workcopy.NewMirror(r.conn, r.conn.ID, agent)}
+		r.mirrors[agent] = h
 	}
-	return m
+	h.used = time.Now()
+	return h.Mirror
+}
+
+// held is an agent whose files are here.
+type held struct {
+	*workcopy.Mirror
+	used time.Time
+}
+
+// idle is how long nobody must have asked for an agent before its files may go. It is
+// longer than a keeper holds a memory open.
+const idle = 15 * time.Minute
+
+// Trim removes the files of agents that nobody has asked for longest, until the rest is
+// within store.cache_size.
+func (r *Replica) Trim(ctx context.Context, f *fleet.Fleet) error { return r.trim(ctx, f, idle) }
+
+func (r *Replica) trim(ctx context.Context, f *fleet.Fleet, idle time.Duration) error {
+	type row struct {
+		agent string
+		held
+		size int64
+	}
+	r.mu.Lock()
+	most := r.cache
+	var all []row
+	for agent, h := range r.mirrors {
+		all = append(all, row{agent: agent, held: *h})
+	}
+	r.mu.Unlock()
+	total := int64(0)
+	for i := range all {
+		all[i].size = all[i].Size()
+		total += all[i].size
+	}
+	slices.SortFunc(all, func(a, b row) int { return a.used.Compare(b.used) })
+	for _, x := range all {
+		if total <= most || time.Since(x.used) < idle {
+			return nil
+		}
+		err := r.within(ctx, f, x.agent, func(p workcopy.Place, s *ledger.Session) error { return x.Evict(ctx, p, s) })
+		if err != nil {
+			return err
+		}
+		r.mu.Lock()
+		if h := r.mirrors[x.agent]; h != nil && h.used.Equal(x.used) {
+			delete(r.mirrors, x.agent)
+		}
+		r.mu.Unlock()
+		total -= x.size
+	}
+	return nil
 }
 
 // who is the author of what a replica does by itself.

@@ -30,6 +30,11 @@ func TestTeeth(t *testing.T) {
 		{"own work counts as somebody else's", "workcopy/pull.go", "own := slices.Contains(s.Pushing, e.Nonce)", "own := slices.Contains(s.Pushing, e.Nonce) && e.N == 0", "./workcopy TestOwnEntry"},
 		{"a merge is made twice", "workcopy/pull.go", "ours == s.Merging.Files[name] && ours != \"\":", "ours == s.Merging.Files[name] && ours == \"-\":", "./workcopy TestMergeOnce"},
 		{"an empty folder counts as a decision", "workcopy/sync.go", "if had > 1 {", "if had < 0 {", "./workcopy TestEmptyWorkspace"},
+		{"a replica's conflict counts as done", "workcopy/mirror.go", `return fmt.Errorf("%w: %w", vault.ErrChanged, err)`, `return nil`, "./workcopy TestMirrorsAgree"},
+		{"a replica plans again on a stale base", "workcopy/mirror.go", "if _, _, err := m.forward(ctx, c); err != nil {\n\t\t\treturn err\n\t\t}", "", "./workcopy TestMirrorsAgree"},
+		{"edits that the journal has not are evicted", "workcopy/mirror.go", "if err := m.fold(ctx, c, s); err != nil {\n\t\treturn err\n\t}\n\tm.made = false", "m.made = false", "./workcopy TestMirrorEvicts"},
+		{"a foreign text is overwritten", "workcopy/mirror.go", "!known[h.version]", "known[\"-\"]", "./workcopy TestMirrorKeepsForeignText"},
+		{"files change before the store has the action", "../ledger/ledger.go", "if err := s.publish(ctx, rec, p); err != nil {\n\t\t\treturn Record{}, err\n\t\t}", "_ = s.publish(ctx, rec, p)", "./workcopy TestMirrorChangesNothingUncommitted"},
 	} {
 		if i%light.Or(1, 5) != light.Or(0, 2) {
 			continue

@@ -96,6 +96,40 @@ func (m *Mirror) Fold(ctx context.Context, p Place, s *ledger.Session) error {
 	return m.fold(ctx, m.copy(p), s)
 }
 
+// Size is how many bytes of files are here.
+func (m *Mirror) Size() (n int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.made {
+		for _, k := range m.saved.Files {
+			n += k.Size
+		}
+	}
+	return n
+}
+
+// Evict removes the files, after it was seen that the journal has all of them.
+func (m *Mirror) Evict(ctx context.Context, p Place, s *ledger.Session) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.made {
+		return nil
+	}
+	c := m.copy(p)
+	if err := m.fold(ctx, c, s); err != nil {
+		return err
+	}
+	m.made = false
+	for name := range m.saved.Files {
+		if c.keeps(name) {
+			if err := c.write(name, nil); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 func (m *Mirror) copy(p Place) *Copy { return &Copy{Place: p, journal: m.journal, store: m.store} }
 
 // rebuild makes the files here those of the journal. A text of the workspace that neither

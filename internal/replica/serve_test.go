@@ -1,0 +1,219 @@
+package replica
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tend/internal/act"
+	"tend/internal/fleet"
+	"tend/internal/job"
+	"tend/internal/schedule"
+	"tend/internal/store/dial"
+	"tend/internal/store/journal"
+	"tend/internal/token"
+)
+
+// shared is a store in a folder with a configuration of some agents.
+func shared(t *testing.T, agents ...string) dial.Settings {
+	t.Helper()
+	set := dial.Settings{URL: t.TempDir()}
+	c, err := dial.Init(t.Context(), set, time.Now())
+	must(t, err)
+	defer c.Close()
+	text := "version: 1\nstate_dir: ./state\nstore: {freshness: 0}\ndefaults: {layout: openclaw@2026.8, timezone: UTC}\nagents:\n"
+	for _, a := range agents {
+		text += "  " + a + ": {workspace: workspaces/" + a + "}\n"
+	}
+	must(t, SetConfig(t.Context(), c, "test", time.Now(), text))
+	return set
+}
+
+// node is a replica with its fleet.
+type node struct {
+	*Replica
+	*fleet.Fleet
+}
+
+func start(t *testing.T, set dial.Settings) node {
+	t.Helper()
+	r, err := Start(t.Context(), Options{Settings: set, Cache: t.TempDir()})
+	must(t, err)
+	t.Cleanup(func() { must(t, r.Close()) })
+	cfg, err := r.Load()
+	must(t, err)
+	f, err := fleet.Open(cfg, fleet.Options{Write: true, Shared: r})
+	must(t, err)
+	t.Cleanup(func() { must(t, f.Close()) })
+	return node{r, f}
+}
+
+// note writes a line by the one way to act.
+func (n node) note(t *testing.T, agent, text string) (act.Result, error) {
+	t.Helper()
+	a, err := n.Agent(t.Context(), agent)
+	must(t, err)
+	defer a.Close()
+	return act.Note(t.Context(), a, job.Writing{Text: text}, act.Options{Who: "test"})
+}
+
+func (n node) read(t *testing.T, agent string) string {
+	t.Helper()
+	must(t, n.Fresh(t.Context(), agent))
+	all := ""
+	names, _ := filepath.Glob(filepath.Join(n.Dir, "workspaces", agent, "memory", "*.md"))
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		must(t, err)
+		all += string(text)
+	}
+	return all
+}
+
+// TestReplicas: two replicas write to one agent at once; each reads what the other wrote,
+// and nothing is lost or doubled.
+func TestReplicas(t *testing.T) {
+	set := shared(t, "ada")
+	nodes := []node{start(t, set), start(t, set)}
+	var wg sync.WaitGroup
+	for i, n := range nodes {
+		wg.Go(func() {
+			for j := range 15 {
+				if _, err := n.note(t, "ada", fmt.Sprintf("line %d.%d.", i, j)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	one, two := nodes[0].read(t, "ada"), nodes[1].read(t, "ada")
+	if one != two {
+		t.Errorf("the replicas differ:\n%s\n%s", one, two)
+	}
+	for i := range 2 {
+		for j := range 15 {
+			if n := strings.Count(one, fmt.Sprintf("line %d.%d.", i, j)); n != 1 {
+				t.Errorf("line %d.%d is there %d times", i, j, n)
+			}
+		}
+	}
+}
+
+// TestSlotOnce: two replicas that both believe a slot to be theirs serve it once, whether
+// the job changes something or not.
+func TestSlotOnce(t *testing.T) {
+	set := shared(t, "ada")
+	nodes := []node{start(t, set), start(t, set)}
+	slot := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
+	for round := range 6 {
+		at := slot.Add(time.Duration(round) * time.Hour)
+		var wg sync.WaitGroup
+		for _, n := range nodes {
+			wg.Go(func() {
+				end, err := n.Serve(t.Context(), n.Fleet, "ada", "rotate", at, func(ctx context.Context) schedule.End {
+					if round%2 == 0 {
+						return schedule.Over
+					}
+					a, err := n.Agent(ctx, "ada")
+					must(t, err)
+					defer a.Close()
+					_, err = act.Note(ctx, a, job.Writing{Text: fmt.Sprintf("slot %d.", round)}, act.Options{Who: "test"})
+					if err != nil && !strings.Contains(err.Error(), ErrServed.Error()) {
+						t.Error(err)
+					}
+					return schedule.Over
+				})
+				if err != nil || end != schedule.Over {
+					t.Errorf("round %d: %v, %v", round, end, err)
+				}
+			})
+		}
+		wg.Wait()
+	}
+	text := nodes[0].read(t, "ada")
+	for _, round := range []int{1, 3, 5} {
+		if n := strings.Count(text, fmt.Sprintf("slot %d.", round)); n != 1 {
+			t.Errorf("the job of slot %d ran %d times to its end", round, n)
+		}
+	}
+	seen := map[string]int{}
+	for at := (journal.Position{}); ; {
+		e, next, err := journal.New(nodes[0].conn, "ada").Next(t.Context(), at)
+		if err == journal.ErrEnd {
+			break
+		}
+		must(t, err)
+		at = next
+		seen[e.Slot]++
+	}
+	delete(seen, "")
+	for s, n := range seen {
+		if n != 1 {
+			t.Errorf("%s was served %d times", s, n)
+		}
+	}
+	if len(seen) != 6 {
+		t.Errorf("%d slots were served, want 6", len(seen))
+	}
+}
+
+// TestTrim: the files of agents that nobody uses go when there are too many, and come back.
+func TestTrim(t *testing.T) {
+	n := start(t, shared(t, "ada", "bob"))
+	for _, agent := range []string{"ada", "bob"} {
+		_, err := n.note(t, agent, "of "+agent+".")
+		must(t, err)
+	}
+	must(t, n.Trim(t.Context(), n.Fleet))
+	if n.Held() != 2 {
+		t.Error("files went that are used")
+	}
+	n.cache = 0
+	must(t, n.trim(t.Context(), n.Fleet, 0))
+	if left, _ := filepath.Glob(filepath.Join(n.Dir, "workspaces", "*", "memory", "*.md")); n.Held() != 0 || len(left) > 0 {
+		t.Errorf("%d agents are held, with %v", n.Held(), left)
+	}
+	if text := n.read(t, "bob"); !strings.Contains(text, "of bob.") {
+		t.Errorf("brought back: %q", text)
+	}
+}
+
+// TestCommon: a configuration with mistakes is refused, agents and tokens arrive at a
+// replica, and two who change something at once both count.
+func TestCommon(t *testing.T) {
+	set := shared(t, "ada")
+	n := start(t, set)
+	c, err := dial.Connect(t.Context(), set)
+	must(t, err)
+	defer c.Close()
+	for _, bad := range []string{"nonsense: 1\n", "version: 1\nagents:\n  x: {workspace: w, layout: openclaw@2026.8}\n"} {
+		if err := SetConfig(t.Context(), c, "test", time.Now(), bad); err == nil {
+			t.Errorf("%q was taken", bad)
+		}
+	}
+	var wg sync.WaitGroup
+	for i := range 4 {
+		wg.Go(func() {
+			made, _ := token.Issue(token.Token{Agent: "ada", Name: fmt.Sprint(i)})
+			err := ChangeTokens(t.Context(), c, "test", time.Now(), func(list []token.Token) ([]token.Token, error) { return append(list, made), nil })
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	must(t, n.follow(t.Context()))
+	list, err := n.common.TokenList()
+	must(t, err)
+	if len(list) != 4 {
+		t.Errorf("the replica has %d tokens, want 4", len(list))
+	}
+	if _, ok := n.Since("ada"); !ok || n.Peers() != 1 || !n.Mine("ada") {
+		t.Error("the only replica does not know that the agent is its own")
+	}
+}

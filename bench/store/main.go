@@ -58,9 +58,9 @@ func measure(ctx context.Context, dir string, rounds, past int) (rows []kit.Row,
 		return nil, err
 	}
 	defer s.Close()
-	b := &bench{ctx: ctx, dir: dir, rounds: rounds, past: past, s: s, asked: map[string]int{}}
+	b := &bench{ctx: ctx, dir: dir, endpoint: server.Endpoint, rounds: rounds, past: past, s: s, asked: map[string]int{}}
 	s.Store = store.Counted(s.Store, b.count)
-	for _, part := range []func() ([]kit.Row, error){b.bare, b.sync, b.crowd, b.clone} {
+	for _, part := range []func() ([]kit.Row, error){b.bare, b.sync, b.crowd, func() ([]kit.Row, error) { return b.replicas(replica.Settings(set)) }, b.clone} {
 		more, err := part()
 		if err != nil {
 			return nil, err
@@ -73,6 +73,7 @@ func measure(ctx context.Context, dir string, rounds, past int) (rows []kit.Row,
 type bench struct {
 	ctx          context.Context
 	dir          string
+	endpoint     string
 	rounds, past int
 	s            *dial.Connected
 	floor        time.Duration // a bare PUT and GET

@@ -14,8 +14,7 @@ import (
 // within 30 s, with the usual beat. An agent that is created meanwhile is served by all.
 func TestTakeover(t *testing.T) {
 	w := newWorld(t, 1, fmt.Sprintf(fleetFile, "0s"))
-	usual := 4 * time.Second
-	one, two := w.start("one", usual), w.start("two", usual)
+	one, two := w.start("one", 0), w.start("two", 0)
 	writers := func() map[string]string { // the last one who served a slot, by agent
 		last := map[string]string{}
 		for _, agent := range []string{"ada", "bob"} {

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"slices"
 
 	"tend/internal/recall"
 )
@@ -23,13 +24,27 @@ func (s *Service) Recall(ctx context.Context, query string) (Recalled, error) {
 		return Recalled{}, err
 	}
 	r := Recalled{Found: f}
-	for i, h := range f.Hits {
-		switch {
-		case h.Superseded == nil && r.Now == nil:
-			r.Now = &f.Hits[i]
-		case r.Now != nil && h.Superseded != nil && h.Superseded.By.Path == r.Now.Path && h.Superseded.By.Line == r.Now.Line:
-			r.Replaced = append(r.Replaced, h)
+	at := slices.IndexFunc(f.Hits, func(h recall.Hit) bool { return h.Superseded == nil })
+	if at < 0 {
+		return r, nil
+	}
+	r.Now = &f.Hits[at]
+	// What it replaced, and what that had replaced before.
+	newer := map[place]bool{{r.Now.Path, r.Now.Line}: true}
+	for found := true; found; {
+		found = false
+		for _, h := range f.Hits {
+			if h.Superseded != nil && newer[place{h.Superseded.By.Path, h.Superseded.By.Line}] && !newer[place{h.Path, h.Line}] {
+				newer[place{h.Path, h.Line}], found = true, true
+				r.Replaced = append(r.Replaced, h)
+			}
 		}
 	}
 	return r, nil
+}
+
+// place is where an entry stands.
+type place struct {
+	path string
+	line int
 }

@@ -15,9 +15,10 @@ import (
 	"tend/internal/vault"
 )
 
-// serve opens an agent's memory in a new folder.
-func serve(t *testing.T, more string) (s *Service, ws string) {
+// serve opens an agent's memory in a new folder, in OpenClaw's layout unless another is named.
+func serve(t *testing.T, more string, layout ...string) (s *Service, ws string) {
 	t.Helper()
+	ref := append(layout, "openclaw@2026.9")[0]
 	dir := t.TempDir()
 	ws = filepath.Join(dir, "ws")
 	if err := os.Mkdir(ws, 0o755); err != nil {
@@ -27,7 +28,7 @@ func serve(t *testing.T, more string) (s *Service, ws string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conf := "version: 1\nstate_dir: ./state\nagents:\n  ada:\n    layout: openclaw@2026.9\n    timezone: UTC\n    workspace: ./ws\n" + more
+	conf := "version: 1\nstate_dir: ./state\nagents:\n  ada:\n    layout: " + ref + "\n    timezone: UTC\n    workspace: ./ws\n" + more
 	cfg, err := config.Parse(filepath.Join(dir, "tend.yaml"), []byte(conf), env)
 	if err != nil {
 		t.Fatal(err)

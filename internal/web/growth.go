@@ -157,7 +157,7 @@ func (c calendar) SVG() template.HTML {
 	fmt.Fprintf(&b, `<svg class="calendar" viewBox="0 0 %d %d" role="img" aria-label="%s in %d weeks">`, calendarWeeks*(cell+gap), 7*(cell+gap), words.Count(c.Total, "entry"), calendarWeeks)
 	weekday := (int(c.today.Start(time.UTC).Weekday()) + 6) % 7
 	first := c.today.AddDays(-(calendarWeeks-1)*7 - weekday)
-	for i := 0; i < calendarWeeks*7; i++ {
+	for i := range calendarWeeks * 7 {
 		day := first.AddDays(i)
 		if day > c.today {
 			break

@@ -188,6 +188,7 @@ func (n *night) detail(a *fleet.Agent, few bool) {
 	if few {
 		most = 5
 	}
+	n.Moved = slices.CompactFunc(n.Moved, func(x, y plan.Source) bool { return x.Entry == y.Entry && x.Target == y.Target && x.Path == y.Path && x.Line == y.Line })
 	if len(n.Moved) > most {
 		n.MoreMoved, n.Moved = len(n.Moved)-most, n.Moved[:most]
 	}
@@ -230,7 +231,7 @@ func textsOf(a *fleet.Agent, did ledger.Action, i int) (before, after string, er
 // conflictOf shows the other machine's text beside what is in the file.
 func conflictOf(ctx context.Context, a *fleet.Agent, n notice.Notice) conflict {
 	c := conflict{Notice: n}
-	for _, word := range strings.Fields(n.Text) {
+	for word := range strings.FieldsSeq(n.Text) {
 		kept, ok, err := past.Of(a).Find("archive:" + word)
 		if !ok || err != nil {
 			continue

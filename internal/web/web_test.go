@@ -104,11 +104,12 @@ func newHouse(t testing.TB, memories map[string]string) *house {
 // configure opens the fleet; more is added to every agent's configuration.
 func (h *house) configure(more string) {
 	h.t.Helper()
-	yaml := "version: 1\nstate_dir: ./state\ndefaults:\n  layout: openclaw\n  timezone: UTC\nagents:\n"
+	var yaml strings.Builder
+	yaml.WriteString("version: 1\nstate_dir: ./state\ndefaults:\n  layout: openclaw\n  timezone: UTC\nagents:\n")
 	for _, name := range h.names {
-		yaml += "  " + name + ":\n    workspace: ./ws/" + name + "\n" + more
+		yaml.WriteString("  " + name + ":\n    workspace: ./ws/" + name + "\n" + more)
 	}
-	h.write("tend.yaml", yaml)
+	h.write("tend.yaml", yaml.String())
 	cfg, err := config.Load(filepath.Join(h.dir, "tend.yaml"), config.Env{Get: func(string) string { return "" }, Dir: h.dir})
 	if err != nil {
 		h.t.Fatal(err)

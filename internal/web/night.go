@@ -188,7 +188,9 @@ func (n *night) detail(a *fleet.Agent, few bool) {
 	if few {
 		most = 5
 	}
-	n.Moved = slices.CompactFunc(n.Moved, func(x, y plan.Source) bool { return x.Entry == y.Entry && x.Target == y.Target && x.Path == y.Path && x.Line == y.Line })
+	n.Moved = slices.CompactFunc(n.Moved, func(x, y plan.Source) bool {
+		return x.Entry == y.Entry && x.Target == y.Target && x.Path == y.Path && x.Line == y.Line
+	})
 	if len(n.Moved) > most {
 		n.MoreMoved, n.Moved = len(n.Moved)-most, n.Moved[:most]
 	}

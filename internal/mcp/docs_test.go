@@ -79,14 +79,11 @@ func (l link) ReadDir(name string) ([]fsys.Info, error) {
 	return l.FS.ReadDir(name)
 }
 
-// newDisk serves a memory with two files.
-func newDisk(t *testing.T) (*disk, caller) {
+// newDisk serves the memory that fill makes.
+func newDisk(t *testing.T, layout string, fill func(*memfs.Disk)) (*disk, caller) {
 	t.Helper()
 	d := &disk{Disk: memfs.New()}
-	for name, text := range map[string]string{"ws/MEMORY.md": "# Memory\n\n- tea, not coffee\n", "ws/memory/plan.md": "Tuesday\n"} {
-		must(t, d.MkdirAll(filepath.Dir(name)))
-		must(t, d.WriteFile(name, text))
-	}
+	fill(d.Disk)
 	must(t, d.MkdirAll("state"))
 	d.Settle()
 	ws, err := d.Tree("ws")
@@ -95,7 +92,7 @@ func newDisk(t *testing.T) (*disk, caller) {
 	must(t, err)
 	env, err := config.OSEnv()
 	must(t, err)
-	cfg, err := config.Parse("/tend.yaml", []byte("version: 1\nstate_dir: /state\nagents:\n  ada:\n    layout: openclaw@2026.9\n    timezone: UTC\n    workspace: /ws\n    policy: {lock.wait: 20ms, file.max_bytes: 4096}\n"), env)
+	cfg, err := config.Parse("/tend.yaml", []byte("version: 1\nstate_dir: /state\nagents:\n  ada:\n    layout: "+layout+"\n    timezone: UTC\n    workspace: /ws\n    policy: {lock.wait: 20ms, file.max_bytes: 4096}\n"), env)
 	must(t, err)
 	f := fleet.On(cfg, d.state, func() time.Time { return time.Date(2026, 11, 15, 14, 5, 0, 0, time.UTC) })
 	a := f.With(cfg.Agents[0], link{ws, &d.down})
@@ -183,7 +180,11 @@ func TestToolsAreDocumented(t *testing.T) {
 	b.WriteString("\n## When a call fails\n\nNothing is changed by a call that fails. What the model reads says what to do next; the last column is that next call, which succeeds\n(for the last three, once the cause is gone).\n\n| what is wrong | call | the model reads | next |\n|---|---|---|---|\n")
 	for _, m := range mistakes() {
 		t.Run(m.kind, func(t *testing.T) {
-			d, c := newDisk(t)
+			d, c := newDisk(t, "openclaw@2026.9", func(d *memfs.Disk) {
+				must(t, d.MkdirAll("ws/memory"))
+				must(t, d.WriteFile("ws/MEMORY.md", "# Memory\n\n- tea, not coffee\n"))
+				must(t, d.WriteFile("ws/memory/plan.md", "Tuesday\n"))
+			})
 			if m.before != nil {
 				m.before(t, d)
 			}

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"tend/internal/finding"
@@ -26,7 +27,7 @@ func (s *Service) sessionInput(ctx context.Context) (session.Input, error) {
 	in := session.Input{
 		Agent: s.agent.Name, Workspace: s.agent.Workspace.String(), Now: s.Now(), Layout: l, Policy: s.agent.Policy,
 	}
-	all, err := s.agent.Input(ctx)
+	all, err := s.contextFiles(ctx)
 	if err != nil {
 		return in, err
 	}
@@ -72,6 +73,32 @@ func (s *Service) sessionInput(ctx context.Context) (session.Input, error) {
 		return 1
 	})
 	return in, nil
+}
+
+// contextFiles reads what a context may show. Only a check of the whole memory needs more than the files within reach:
+// where a harness keeps its memory in one folder of a large one, the others are not looked at.
+func (s *Service) contextFiles(ctx context.Context) (job.Input, error) {
+	l := s.agent.Layout
+	if l.Reach == "" || slices.ContainsFunc(l.Context.Parts, func(p layout.Part) bool { return p.Kind == layout.PartHealth }) {
+		return s.agent.Input(ctx)
+	}
+	in := s.emptyInput()
+	var err error
+	if in.Baselines, err = s.agent.Baselines.Approved(); err != nil {
+		return in, err
+	}
+	err = s.files.walk(ctx, vault.Path(l.Reach), "", func(i vault.Info) bool {
+		if _, known := l.RoleOf(string(i.Path)); known {
+			if doc, err := s.files.load(ctx, i.Path); err == nil && doc.Version != vault.Absent { // else the context reports it
+				in.Files[i.Path] = doc
+			}
+		}
+		return ctx.Err() == nil
+	})
+	if errors.Is(err, vault.ErrAbsent) { // no memory yet
+		err = nil
+	}
+	return in, err
 }
 
 // health is what the checks have against this memory, and what has become of

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -142,8 +143,12 @@ func (w *harnessWorld) must(name string, args ...string) string {
 	return string(out)
 }
 
+// connect writes the settings of the project, which is not the agent's workspace here, or of the user.
 func (w *harnessWorld) connect(args ...string) {
 	w.t.Helper()
+	if !slices.Contains(args, "--scope") {
+		args = append(args, "--dir", w.project)
+	}
 	w.must(w.tend, append([]string{"--config", w.config, "--quiet", "connect"}, args...)...)
 }
 

@@ -3,6 +3,7 @@
 package soak
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -112,6 +113,16 @@ func (w *town) approve(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := a.Guard.Approve(list, "operator", 10, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// What attacks its workspace does so after the operator has adopted it.
+	for _, name := range w.hostile {
+		a, err := f.Agent(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(a.Pin(t.Context()), a.Close()); err != nil {
 			t.Fatal(err)
 		}
 	}

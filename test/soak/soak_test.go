@@ -63,7 +63,7 @@ func TestSoak(t *testing.T) {
 	first, last := watchSteady(t, k, steady)
 	cancel()
 	work.Wait()
-	settle(t, w, k)
+	settle(t, w, k, attackers)
 	end, err := k.sample()
 	if err != nil {
 		t.Fatal(err)
@@ -160,8 +160,8 @@ func watchSteady(t *testing.T, k *keeper, d time.Duration) (first, last sample) 
 	return first, last
 }
 
-// settle waits until nothing is left to bring back.
-func settle(t *testing.T, w *town, k *keeper) {
+// settle waits until nothing is left to bring back and every attack has its finding.
+func settle(t *testing.T, w *town, k *keeper, attackers []*attacker) {
 	t.Helper()
 	var wrong []string
 	for until := time.Now().Add(2 * time.Minute); time.Now().Before(until); time.Sleep(200 * time.Millisecond) {
@@ -175,11 +175,16 @@ func settle(t *testing.T, w *town, k *keeper) {
 				wrong = append(wrong, agent+": above the line")
 			}
 		}
+		for _, a := range attackers {
+			if a.tries > 0 && !a.reported() {
+				wrong = append(wrong, a.agent+": no finding about its "+a.attack.name)
+			}
+		}
 		if len(wrong) == 0 {
 			return
 		}
 	}
-	t.Errorf("%d were not brought back, such as %v", len(wrong), wrong[:min(5, len(wrong))])
+	t.Errorf("%d were not brought back or reported, such as %v", len(wrong), wrong[:min(5, len(wrong))])
 	if s, err := k.sample(); err == nil {
 		t.Log(s)
 	}

@@ -120,6 +120,14 @@ func Same(a, b Statement) bool {
 	return shared >= 3 && 4*shared >= 3*less && !valuesDiffer(a, b)
 }
 
+// Alike reports whether two statements are about the same in other words, whatever they say of it: most of the words that
+// tell the shorter one's subject stand in the other too.
+func Alike(a, b Statement) bool {
+	shared := len(common(a.Subject.Strong, b.Subject.Strong))
+	less := min(len(a.Subject.Strong), len(b.Subject.Strong))
+	return shared >= 2 && 3*shared >= 2*less && !otherSort(a.Subject, b.Subject) && !otherCode(a.Subject.Strong, b.Subject.Strong)
+}
+
 // coded reports a word such as ci-2 or K0117.
 func coded(w string) bool { return strings.ContainsAny(w, "0123456789") }
 
@@ -175,6 +183,9 @@ func conflicts(newer, older Statement, loose bool) []Conflict {
 
 // comparable reports whether two claims are of the same sort.
 func comparable(x, y Claim) bool {
+	if x.Kind == Port && y.Kind == Number && y.Attr == "" || y.Kind == Port && x.Kind == Number && x.Attr == "" {
+		return true // "the door code is 9026 now" may look like a port
+	}
 	if x.Kind != y.Kind {
 		return false
 	}

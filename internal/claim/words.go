@@ -12,6 +12,7 @@ import (
 // word is one word of a text.
 type word struct {
 	text, low string
+	full      string // the text in lower case
 	stem      string
 	at, end   int
 	name      bool // written as a name: a capital within a sentence, or digits and capitals mixed
@@ -83,14 +84,14 @@ func split(text string) []word {
 				j += m
 			}
 			if packed(r) > 1 {
-				out = append(out, word{text: text[i:j], low: text[i:j], stem: text[i:j], at: i, end: j, name: packed(r) == 2, first: first})
+				out = append(out, word{text: text[i:j], low: text[i:j], full: text[i:j], stem: text[i:j], at: i, end: j, name: packed(r) == 2, first: first})
 			}
 			first = false
 			i = j
 		case unicode.IsLetter(r) || unicode.IsDigit(r):
 			j := wordEnd(text, i)
 			w := word{text: text[i:j], at: i, end: j, first: first}
-			w.low = lower(w.text)
+			w.low, w.full = lower(w.text), strings.ToLower(w.text)
 			w.stem = stem(w.low)
 			if same, ok := words().same[w.stem]; ok {
 				w.stem = same
@@ -218,7 +219,7 @@ func (a analysis) matches(i int, phrase []string) bool {
 		return false
 	}
 	for k, p := range phrase {
-		if a.words[i+k].low != p && strings.ToLower(a.words[i+k].text) != p {
+		if a.words[i+k].low != p && a.words[i+k].full != p {
 			return false
 		}
 	}

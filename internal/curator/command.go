@@ -16,7 +16,10 @@ type command []string
 
 // Ask runs the program. When the time is up, all it has started is ended with it.
 func (c command) Ask(ctx context.Context, r Request) ([]Pick, error) {
-	in, err := json.Marshal(r)
+	in, err := json.Marshal(struct {
+		Request
+		Prompt string `json:"prompt"` // the same words that models get, for a program that passes them on to one
+	}{r, task(r)})
 	if err != nil {
 		return nil, err
 	}

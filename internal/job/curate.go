@@ -51,7 +51,7 @@ func (d *draft) curate(job string) {
 				p.counts[old]++
 				continue
 			}
-			if p.decide(c) == outstanding && len(c.tags) > 0 {
+			if p.decide(c) == outstanding && (len(c.tags) > 0 || c.lasting()) {
 				take = take.without(extent{c.start, c.end})
 			}
 		}

@@ -49,9 +49,13 @@ func (d *draft) cutBuffer(job string, only ...string) string {
 			})
 		}
 	}
-	if !d.edit(doc.Path, "cut what was taken in", edits...) {
+	if !d.edit(doc.Path, "cut what was read", edits...) {
 		return ""
 	}
 	d.pl.Receipts = append(d.pl.Receipts, used...)
-	return fmt.Sprintf("%s cut by %d bytes that were taken in", doc.Path, size)
+	where := "they stand in the day's log"
+	if len(read) > 0 {
+		where = "curation has read them, the archive keeps them"
+	}
+	return fmt.Sprintf("%s cut by %d bytes: %s", doc.Path, size, where)
 }

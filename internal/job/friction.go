@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"tend/internal/claim"
 	"tend/internal/finding"
 	"tend/internal/layout"
 	"tend/internal/note"
@@ -15,6 +16,7 @@ import (
 type bout struct {
 	text  string
 	gist  note.Gist
+	said  claim.Statement
 	count int
 	last  note.Day
 	from  candidate
@@ -23,14 +25,15 @@ type bout struct {
 // tally counts texts, taking those that say the same as one.
 func tally(list []bout, text string, from candidate, similar float64) []bout {
 	g := note.NewGist(text)
+	said := claim.Read(text, from.day)
 	for i := range list {
-		if list[i].gist.Alike(g, similar) {
+		if list[i].gist.Alike(g, similar) || claim.Alike(said, list[i].said) {
 			list[i].count++
 			list[i].last = max(list[i].last, from.day)
 			return list
 		}
 	}
-	return append(list, bout{text: text, gist: g, count: 1, last: from.day, from: from})
+	return append(list, bout{text: text, gist: g, said: said, count: 1, last: from.day, from: from})
 }
 
 // friction reports what held the agent up again and again in the days under review, as
@@ -48,7 +51,7 @@ func (d *draft) friction(promote bool) (string, bool) {
 		}
 	}
 	for _, log := range d.Logs() {
-		if age := d.Today().Sub(log.Day); age >= 0 && age < policy.ReviewDays.Of(d.Policy) {
+		if age := d.Today().Sub(log.Day); age >= 0 && age <= policy.ReviewDays.Of(d.Policy) {
 			count(log.Doc, log.Day)
 		}
 	}

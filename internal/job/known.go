@@ -1,6 +1,9 @@
 package job
 
 import (
+	"slices"
+	"strings"
+
 	"tend/internal/layout"
 	"tend/internal/note"
 	"tend/internal/policy"
@@ -20,6 +23,7 @@ type known struct {
 	similar float64
 	words   map[string]bool
 	gists   []note.Gist
+	numbers [][]string
 }
 
 func (in Input) known() *known {
@@ -41,6 +45,7 @@ func (k *known) add(normal string, g note.Gist) {
 	}
 	k.words[normal] = true
 	k.gists = append(k.gists, g)
+	k.numbers = append(k.numbers, numbersOf(normal))
 }
 
 // says reports whether the words, or words much like them, are known.
@@ -48,10 +53,16 @@ func (k *known) says(normal string, g note.Gist) bool {
 	if normal == "" || k.words[normal] || k.past.Has(MarkOf(normal)) {
 		return true
 	}
-	for _, have := range k.gists {
-		if have.Alike(g, k.similar) {
+	numbers := numbersOf(normal)
+	for i, have := range k.gists {
+		if have.Alike(g, k.similar) && slices.Equal(numbers, k.numbers[i]) {
 			return true
 		}
 	}
 	return false
+}
+
+// numbersOf are the numbers of a text, in order: words that are alike but for a number do not say the same.
+func numbersOf(normal string) []string {
+	return strings.FieldsFunc(normal, func(r rune) bool { return r < '0' || r > '9' })
 }

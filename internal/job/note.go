@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"tend/internal/claim"
 	"tend/internal/finding"
 	"tend/internal/layout"
 	"tend/internal/note"
@@ -228,7 +229,7 @@ func entryLine(in Input, p vault.Path, stamp string, tags []string, text string)
 func (in Input) addLog(doc vault.Doc, text string) plan.Change {
 	c := plan.Change{Path: doc.Path, Op: plan.Write, Before: doc.Version, Old: doc.Data, Why: "add to the day's log"}
 	if doc.Version == vault.Absent {
-		c.New = []byte(in.begin(layout.Daily, in.Today().String()) + text + "\n" + in.closing(in.Today()))
+		c.New = in.closed(doc.Path, []byte(in.begin(layout.Daily, in.Today().String())+text+"\n"+in.closing(in.Today())), text)
 		return c
 	}
 	e := in.readable(in.Parse(doc), text)
@@ -236,8 +237,38 @@ func (in Input) addLog(doc vault.Doc, text string) plan.Change {
 		c.Op, c.New = plan.Append, []byte(e.Text)
 		return c
 	}
-	c.New = append(append(slices.Clip(doc.Data[:e.At]), e.Text...), doc.Data[e.At:]...)
+	c.New = in.closed(doc.Path, append(append(slices.Clip(doc.Data[:e.At]), e.Text...), doc.Data[e.At:]...), text)
 	return c
+}
+
+// closed brings the closure block of a log up to date with lines that were added: what they decide and what they teach is
+// named where the block said "none", or behind what it names.
+func (in Input) closed(p vault.Path, log []byte, added string) []byte {
+	d := in.Syntax(p).Parse(log)
+	c, ok := d.Closure()
+	if !ok {
+		return log
+	}
+	was := c.String()
+	join := func(list *string, text string) {
+		if text = strings.ReplaceAll(claim.Shorten(joined(text), 120), ";", ","); *list == "" || strings.EqualFold(*list, "none") || *list == "-" {
+			*list = text
+		} else if !strings.Contains(*list, text) {
+			*list += "; " + text
+		}
+	}
+	for _, e := range in.Syntax(p).Parse([]byte(added)).Entries(in.Today()) {
+		if e.Has("decision") {
+			join(&c.Decisions, e.Text())
+		}
+		if e.Has("lesson") || e.Has("surprise") {
+			join(&c.Signal, e.Text())
+		}
+	}
+	if c.String() == was {
+		return log
+	}
+	return spliced(log, note.Edit{At: c.Start, Cut: c.End - c.Start, Text: strings.ReplaceAll(c.String(), "\n", note.Newline(log))})
 }
 
 // readable is the edit that adds text to a document such that it is read as what it is.

@@ -77,10 +77,11 @@ func (in Input) section(d *note.Doc, line int, f fact) int {
 		}
 		used := map[string]bool{}
 		for _, e := range d.Entries(0) {
-			if e.Section == i {
-				for _, w := range claim.Read(e.Text(), 0).Subject.Strong {
-					used[w] = true
-				}
+			if e.Section != i || !slices.ContainsFunc(claim.Terms(e.Text()), func(w string) bool { return slices.Contains(mine, w) }) {
+				continue
+			}
+			for _, w := range claim.Read(e.Text(), 0).Subject.Strong {
+				used[w] = true
 			}
 		}
 		for _, w := range mine {

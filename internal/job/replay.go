@@ -31,7 +31,9 @@ func Replay(in Input) plan.Plan {
 		}
 	}
 	obs := d.File(d.Sole(layout.Observations))
-	if most := policy.ObservationsMaxLines.Of(in.Policy); most > 0 && note.Lines(obs.Data) > most {
+	if most := policy.ObservationsMaxLines.Of(in.Policy); most > 0 && note.Lines(obs.Data) > most && Allows(in.Policy, "prune") {
+		did = append(did, d.pruneObservations())
+	} else if most > 0 && note.Lines(obs.Data) > most {
 		d.find(finding.ObservationsSize.In(string(obs.Path), "%d lines, the limit is %d", note.Lines(obs.Data), most))
 	}
 	d.pl.Summary = strings.Join(did, "; ")

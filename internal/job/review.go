@@ -37,6 +37,8 @@ func Review(in Input) plan.Plan {
 	promote := Allows(d.Policy, "curate")
 	if promote {
 		report(d.gather())
+	} else if n := d.ungathered(); n > 0 {
+		report(entries(n)+" left for a person: the automation level does not allow promotion", true)
 	}
 	report(d.friction(promote))
 	d.learnings()
@@ -62,8 +64,8 @@ func (d *draft) gather() (string, bool) {
 	span := policy.ReviewDays.Of(d.Policy)
 	p := d.promotion("review", span*policy.CurateMaxPerNight.Of(d.Policy))
 	for _, log := range d.Logs() {
-		if age := d.Today().Sub(log.Day); age < 0 || age >= span {
-			continue
+		if age := d.Today().Sub(log.Day); age < 0 || age > span {
+			continue // a week ago counts: that day's log was still being written when it was last reviewed
 		}
 		r, ok := d.read(log)
 		if !ok {
@@ -86,6 +88,23 @@ func (d *draft) gather() (string, bool) {
 	}
 	p.counts[old], p.counts[outstanding] = 0, 0
 	return p.summary(), true
+}
+
+// ungathered counts the decisions and lessons under review that nobody has read yet.
+func (d *draft) ungathered() int {
+	n := 0
+	for _, log := range d.Logs() {
+		if age := d.Today().Sub(log.Day); age < 0 || age > policy.ReviewDays.Of(d.Policy) {
+			continue
+		}
+		r, _ := d.read(log)
+		for _, c := range r.pending {
+			if c.has("decision") || c.has("lesson") {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // freshen dates the hot file where its header carries such a line. That somebody looked

@@ -39,15 +39,16 @@ func TestReview(t *testing.T) {
 			name: "decisions and lessons of seven days to their files",
 			n: night{policy: curate, files: map[string]string{
 				bufferFile:                      head("2026-11-16T06:30:00+01:00"),
-				"memory/episodic/2026-11-10.md": "- [decision] six days ago\n- [surprise] not a decision\n",
-				"memory/episodic/2026-11-09.md": "- [decision] seven days ago\n",
+				"memory/episodic/2026-11-10.md": "- [decision] one mirror is enough\n- [surprise] not a decision\n",
+				"memory/episodic/2026-11-09.md": "- [decision] backups are encrypted\n",
+				"memory/episodic/2026-11-08.md": "- [decision] reviewed the week before\n",
 				day:                             "- [lesson] the mirror lags\n",
 			}},
 			also: map[string]string{
-				"memory/semantic/decisions.md":         "# Decisions\n#tags: memory\n> last_verified: 2026-11-16\n\n- [decision] six days ago (2026-11-10)\n",
+				"memory/semantic/decisions.md":         "# Decisions\n#tags: memory\n> last_verified: 2026-11-16\n\n- [decision] backups are encrypted (2026-11-09)\n- [decision] one mirror is enough (2026-11-10)\n",
 				"memory/procedural/lessons-learned.md": "# Lessons learned\n#tags: postmortem\n> last_verified: 2026-11-16\n\n- [lesson] the mirror lags (2026-11-12)\n",
 			},
-			sum: "promoted 1 to memory/procedural/lessons-learned.md, 1 to memory/semantic/decisions.md",
+			sum: "promoted 1 to memory/procedural/lessons-learned.md, 2 to memory/semantic/decisions.md",
 		},
 		{
 			name: "friction that recurs becomes a lesson",
@@ -65,7 +66,7 @@ func TestReview(t *testing.T) {
 				"memory/episodic/2026-10-01.md": "- [decision] an old one\n", day: "- [decision] keep two backups\n",
 			}},
 			also: map[string]string{"memory/semantic/decisions.md": "", "memory/archive/2026/10/2026-10-01.md": "- [decision] an old one\n"},
-			sum:  "1 log archived",
+			sum:  "1 entry left for a person: the automation level does not allow promotion; 1 log archived",
 		},
 		{
 			name: "maintain reports friction, and writes nothing of it",
@@ -145,7 +146,7 @@ func TestReplay(t *testing.T) {
 		left  bool // in the buffer
 		sum   string
 	}{
-		{"an hour exactly", time.Hour, "curate", "# Memory\n\n## Decisions\n- [decision] keep two backups (2026-11-15)\n\n## Good to know\n- [surprise] the mirror needs no key (2026-11-15)\n", false, "the buffer is within its limits; promoted 2 to MEMORY.md; memory/working-buffer.md cut by 45 bytes that were taken in"},
+		{"an hour exactly", time.Hour, "curate", "# Memory\n\n## Decisions\n- [decision] keep two backups (2026-11-15)\n\n## Good to know\n- [surprise] the mirror needs no key (2026-11-15)\n", false, "the buffer is within its limits; promoted 2 to MEMORY.md; memory/working-buffer.md cut by 45 bytes: curation has read them, the archive keeps them"},
 		{"a second less", time.Hour - time.Second, "curate", hot0, true, "the agent worked 59m59s ago; it is quiet after 1h0m0s"},
 		{"maintain", time.Hour, "maintain", hot0, true, "the buffer is within its limits"},
 	} {

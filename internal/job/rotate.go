@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"time"
 
 	"tend/internal/layout"
 	"tend/internal/note"
@@ -46,6 +47,8 @@ func (d *draft) rotateBuffer() string {
 		return "the buffer is within its limits"
 	case log == "":
 		return fmt.Sprintf("%s, but the layout has no daily log to take it", why)
+	case d.atWork(doc, b):
+		return fmt.Sprintf("%s, but the agent is writing in it: waits for %s of quiet", why, quietBuffer)
 	}
 	active, mark := d.Now, ""
 	if d.leftBehind(doc, b) {
@@ -65,6 +68,23 @@ func (d *draft) rotateBuffer() string {
 	d.set(path, []byte(note.NewBuffer(d.Now, active)), "begin the buffer anew")
 	return fmt.Sprintf("%s: %s moved to %s", why, several(note.Lines(bytes.TrimSpace(b.Notes())), "line"), log)
 }
+
+// quietBuffer is for how long nobody may have written in a buffer before it is rotated.
+const quietBuffer = 15 * time.Minute
+
+// atWork reports whether a buffer is in use right now and not far over its limits, so that its rotation can wait.
+func (in Input) atWork(doc vault.Doc, b note.Buffer) bool {
+	last := b.LastActive
+	if doc.ModTime.After(last) {
+		last = doc.ModTime
+	}
+	quiet := in.Now.Sub(last)
+	return !last.IsZero() && quiet >= 0 && quiet < quietBuffer && !beyond(note.Lines(doc.Data), policy.BufferMaxLines.Of(in.Policy)) &&
+		!beyond(b.Active(), policy.BufferMaxActive.Of(in.Policy))
+}
+
+// beyond reports a number far over its limit.
+func beyond(n, most int) bool { return most > 0 && n > 2*most }
 
 // full says why a buffer is to be rotated, "" if it is not.
 func (in Input) full(doc vault.Doc, b note.Buffer) string {

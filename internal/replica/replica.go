@@ -143,7 +143,11 @@ func Sync(ctx context.Context, f *fleet.Fleet, s *dial.Connected, names []string
 		o := Outcome{Report: workcopy.Report{Agent: name}}
 		c, done, err := open(ctx, f, s, name, who)
 		if err == nil {
+			c.Trust = s.Trusted(name)
 			o.Report, err = c.Sync(ctx)
+			if err == nil && !c.Trust {
+				s.Confirmed(name)
+			}
 			err = errors.Join(err, done())
 		}
 		o.Err = Explain(err)

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"tend/internal/store"
@@ -75,6 +76,30 @@ type Connected struct {
 	ID     string
 	Sealed bool
 	close  func() error
+
+	mu        sync.Mutex
+	confirmed map[string]time.Time
+}
+
+// trust is how long a journal that was seen whole is believed to be.
+const trust = 5 * time.Minute
+
+// Trusted reports whether an agent's journal was lately seen to be what a copy knows of it.
+func (c *Connected) Trusted(agent string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at, ok := c.confirmed[agent]
+	return ok && time.Since(at) < trust
+}
+
+// Confirmed notes that it was.
+func (c *Connected) Confirmed(agent string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.confirmed == nil {
+		c.confirmed = map[string]time.Time{}
+	}
+	c.confirmed[agent] = time.Now()
 }
 
 // Close lets go of the store.

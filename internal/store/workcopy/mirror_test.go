@@ -248,3 +248,25 @@ func TestMirrorServesSlot(t *testing.T) {
 		t.Errorf("the slot is %q", got)
 	}
 }
+
+// TestCloneReadsSnapshot: a copy that has seen nothing of a journal reads the newest
+// snapshot and what came after it, and is equal all the same.
+func TestCloneReadsSnapshot(t *testing.T) {
+	asked := 0
+	s := memory.New()
+	one := newMachine(t, "one", s)
+	one.write("memory/2026-11-15.md", "- first\n")
+	_, err := one.Push(t.Context())
+	must(t, err)
+	for i := range journal.Every + 10 {
+		one.add("memory/2026-11-15.md", fmt.Sprintf("- line %d\n", i))
+		one.sync()
+	}
+	two := newMachine(t, "two", store.Counted(s, func(string) { asked++ }))
+	_, err = two.Join(t.Context())
+	must(t, err)
+	same(t, one, two)
+	if asked > 30 {
+		t.Errorf("the clone took %d requests", asked)
+	}
+}

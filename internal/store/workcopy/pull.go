@@ -31,6 +31,9 @@ type incoming struct {
 func (c *Copy) fetch(ctx context.Context, s *Saved) (incoming, error) {
 	in := incoming{at: s.Position, tree: s.tree(), texts: map[string][]byte{}}
 	in.base = c.baseTexts(ctx, *s)
+	if s.Position.N == 0 && len(s.Pushing) == 0 && s.Merging == nil {
+		return c.fetchWhole(ctx, in)
+	}
 	upto := uint64(0)
 	if s.Merging != nil {
 		upto = s.Merging.To.N // what was begun is ended first
@@ -73,6 +76,21 @@ func (c *Copy) fetch(ctx context.Context, s *Saved) (incoming, error) {
 		}
 		in.entries++
 	}
+	return in, nil
+}
+
+// fetchWhole reads the journal for a copy that has seen nothing of it: the newest
+// snapshot and what came after, not every entry.
+func (c *Copy) fetchWhole(ctx context.Context, in incoming) (incoming, error) {
+	x, at, err := c.journal.Rebuild(ctx, 0)
+	if errors.Is(err, journal.ErrNoAgent) {
+		return in, nil
+	}
+	if err != nil {
+		return in, err
+	}
+	in.at, in.entries, in.tree = at, int(at.N), x.Tree()
+	maps.Copy(in.texts, x)
 	return in, nil
 }
 

@@ -32,6 +32,7 @@ type row struct {
 	Acted   time.Time // when the last action was
 
 	html template.HTML
+	at   time.Time // when it was looked at
 }
 
 // moment is a time with what happens then.
@@ -98,8 +99,9 @@ func filterNamed(key string) int {
 // board is what is known of every agent, in every order the fleet page has. It is brought up to date agent by agent, as
 // the keeper reports changes, and only while somebody looks at the dashboard.
 type board struct {
-	look func(string) *row
-	draw func(*row) template.HTML
+	look  func(string) *row
+	draw  func(*row) template.HTML
+	shown func(agent string) // hears that a row looks different now
 
 	mu     sync.Mutex
 	rows   map[string]*row
@@ -107,7 +109,6 @@ type board struct {
 	words  []wordOf   // the words of all names, sorted, for search
 	dirty  map[string]bool
 	queue  []string
-	gen    uint64 // counts changes, for caches
 	viewed time.Time
 	wake   chan struct{}
 	cancel context.CancelFunc
@@ -119,8 +120,8 @@ type wordOf struct{ word, name string }
 // awakeFor is how long after a visit changes are still taken in at once.
 const awakeFor = 15 * time.Minute
 
-func newBoard(look func(string) *row, draw func(*row) template.HTML) *board {
-	b := &board{look: look, draw: draw, rows: map[string]*row{}, dirty: map[string]bool{}, wake: make(chan struct{}, 1)}
+func newBoard(look func(string) *row, draw func(*row) template.HTML, shown func(string)) *board {
+	b := &board{look: look, draw: draw, shown: shown, rows: map[string]*row{}, dirty: map[string]bool{}, wake: make(chan struct{}, 1)}
 	b.lists = make([][][]*row, len(orders))
 	for i := range b.lists {
 		b.lists[i] = make([][]*row, len(filters))
@@ -188,7 +189,6 @@ func (b *board) set(names []string, begin func(string) *row) {
 			b.lists[i][j] = slices.Compact(list)
 		}
 	}
-	b.gen++
 }
 
 // wordsOf are the ends of a name that begin a word: "code-reviewer" is found by "code" and by "rev".
@@ -257,21 +257,17 @@ func (b *board) next() string {
 
 // put takes over what was seen of an agent.
 func (b *board) put(r *row) {
-	r.html = b.draw(r)
+	r.html, r.at = b.draw(r), time.Now()
 	b.mu.Lock()
-	defer b.mu.Unlock()
 	old := b.rows[r.Name]
-	if old == nil {
-		return // no longer configured
-	}
-	b.rows[r.Name] = r
-	if old.html == r.html && old.rank() == r.rank() && old.Open == r.Open && old.Acted.Equal(r.Acted) {
-		// Nothing to see has changed. It still takes the old one's place in the lists.
+	if old != nil { // otherwise it is no longer configured
+		b.rows[r.Name] = r
 		b.swap(old, r)
-		return
 	}
-	b.swap(old, r)
-	b.gen++
+	b.mu.Unlock()
+	if old != nil && old.html != r.html {
+		b.shown(r.Name)
+	}
 }
 
 func (b *board) swap(old, r *row) {
@@ -294,7 +290,6 @@ func (b *board) swap(old, r *row) {
 type cut struct {
 	rows  []*row
 	total int
-	gen   uint64
 }
 
 // page is a page of one of the lists.
@@ -303,7 +298,7 @@ func (b *board) page(order, filter, from, most int) cut {
 	defer b.mu.Unlock()
 	list := b.lists[order][filter]
 	from = min(max(from, 0), len(list))
-	return cut{slices.Clone(list[from:min(from+most, len(list))]), len(list), b.gen}
+	return cut{slices.Clone(list[from:min(from+most, len(list))]), len(list)}
 }
 
 // mostFound bounds what a search for a name looks at.
@@ -325,7 +320,7 @@ func (b *board) find(word string, order, filter int) cut {
 		}
 	}
 	slices.SortFunc(hits, orders[order].less)
-	return cut{hits, len(hits), b.gen}
+	return cut{hits, len(hits)}
 }
 
 // counts is how many agents each filter has.
@@ -339,17 +334,24 @@ func (b *board) counts() []int {
 	return out
 }
 
+// staleAfter is when a row that somebody sees is looked at again.
+const staleAfter = time.Minute
+
 // fresh brings the rows of a page up to date before it is shown, as far as that can be done at once.
 func (b *board) fresh(ctx context.Context, rows []*row) (changed bool) {
 	var names []string
 	b.mu.Lock()
 	for _, r := range rows {
-		if b.dirty[r.Name] && !r.Seen {
+		switch {
+		case b.dirty[r.Name] && !r.Seen:
 			delete(b.dirty, r.Name)
 			names = append(names, r.Name)
+		case r.Seen && time.Since(r.at) > staleAfter: // not everything that is shown is reported when it changes
+			b.mark(r.Name)
 		}
 	}
 	b.mu.Unlock()
+	b.kick()
 	if len(names) == 0 {
 		return false
 	}

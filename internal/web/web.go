@@ -69,7 +69,7 @@ type Site struct {
 // New makes the dashboard. Close ends it.
 func New(h House, o Options) *Site {
 	s := &Site{house: h, o: o, sessions: newSessions(o.Clock), live: newLive(), cache: newCache(), pages: loadPages()}
-	s.board = newBoard(s.look, s.pages.row)
+	s.board = newBoard(s.look, s.pages.row, s.live.changed)
 	s.mux = http.NewServeMux()
 	for _, r := range s.routes() {
 		s.mux.Handle(r.Method+" "+r.Path, s.guarded(r))

@@ -16,7 +16,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"tend/bench/kit"
@@ -69,7 +68,7 @@ func measure(dir string, agents, files, rounds, open int, watch time.Duration) (
 		return nil, err
 	}
 	began := time.Now()
-	if err := looked(client, "http://"+k.Addr+"/"); err != nil {
+	if err := looked(k, client); err != nil {
 		return nil, err
 	}
 	rows = append(rows, kit.Row{What: "every agent looked at, after the first visit", Value: time.Since(began).Seconds(), Unit: "s"})
@@ -103,21 +102,16 @@ func addAgent(f kit.Fleet, files int) error {
 	return kit.Append(f.Config, "  many:\n    layout: openclaw@2026.9\n    workspace: ./ws/many\nkeeper: {listen: 127.0.0.1:0}\n")
 }
 
-// looked waits until the dashboard has looked at every agent, which it does after the first visit.
-func looked(client *http.Client, page string) error {
-	for _, order := range []string{"?sort=name&from=0", "?sort=name&from=9950", "?sort=worst", "?sort=recent"} {
-		for {
-			body, err := get(client, page+order)
-			if err != nil {
-				return err
-			}
-			if !strings.Contains(body, "not looked at yet") {
-				break
-			}
-			time.Sleep(200 * time.Millisecond)
+// looked visits the fleet page, after which the dashboard looks at every agent, and waits until that is done.
+func looked(k *kit.Keeper, client *http.Client) error {
+	if _, err := get(client, "http://"+k.Addr+"/"); err != nil {
+		return err
+	}
+	for {
+		if busy, err := processor(k, time.Second); err != nil || busy < 5 {
+			return err
 		}
 	}
-	return nil
 }
 
 func get(client *http.Client, address string) (string, error) {

@@ -118,7 +118,6 @@ func TestReviewANight(t *testing.T) {
 	s := sample(t)
 	b := s.login(t)
 	b.visit("/inbox?agent=concierge", 200)
-	b.reads("main", "Last night")
 	b.reads(".moved", "memory/")
 	const entry = "The airport shuttle leaves from gate B"
 	if !strings.Contains(s.file(t, "concierge", "MEMORY.md"), entry) {
@@ -131,11 +130,10 @@ func TestReviewANight(t *testing.T) {
 
 	before := s.file(t, "scout", "MEMORY.md")
 	b.visit("/inbox?agent=scout", 200)
-	b.reads("main", "Last night")
 	b.press(`form[action="/do/accept"] button`, "Accept")
 	b.visit("/inbox?agent=scout", 200)
-	if got := b.text("main"); strings.Contains(got, "Last night") {
-		t.Errorf("what was accepted is shown again:\n%s", got)
+	if eval[int](b, `document.querySelectorAll('form[action="/do/accept"]').length`) > 0 {
+		t.Errorf("what was accepted is shown again:\n%s", b.text("main"))
 	}
 	if s.file(t, "scout", "MEMORY.md") != before {
 		t.Error("accepting a night changed MEMORY.md")
@@ -159,8 +157,8 @@ func TestConflict(t *testing.T) {
 	s := sample(t)
 	b := s.login(t)
 	b.visit("/inbox?agent=herald", 200)
+	b.await(`document.querySelector("main").innerText.includes("Thursday at 16:00")`) // the keeper's first sync meets it
 	b.reads("main", "Friday at 07:30")
-	b.reads("main", "Thursday at 16:00")
 }
 
 // TestLifeOfAFact follows a statement from the log to its promotion and to the one that replaced it.

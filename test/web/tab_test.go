@@ -20,7 +20,7 @@ import (
 )
 
 // patience is how long a tab waits for something that never comes. Nothing waits for that long when all is well.
-const patience = 2 * time.Minute
+const patience = 5 * time.Minute
 
 // tab is a page of the browser. Whatever a page must never do is noted: errors on the console, dialogs, requests to
 // another host.

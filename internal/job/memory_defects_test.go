@@ -96,11 +96,12 @@ func TestM7FactsFillTheRoom(t *testing.T) {
 	log := map[string]string{"2026-11-15": "- Our plumber is Mr Okafor, 030 555 0144\n- the key of the shed is in the blue box now\n- 33 visitors, a record\n"}
 	hot, _ := curated(t, hot0, log)
 	holds(t, hot, []string{"Okafor", "blue box"}, []string{"visitors"})
-	full := "# Memory\n\n## Core\n"
+	var full strings.Builder
+	full.WriteString("# Memory\n\n## Core\n")
 	for i := range 42 {
-		full += fmt.Sprintf("- Thing %c%d stays where it is\n", 'A'+i%26, i)
+		fmt.Fprintf(&full, "- Thing %c%d stays where it is\n", 'A'+i%26, i)
 	}
-	hot, _ = curated(t, full, log)
+	hot, _ = curated(t, full.String(), log)
 	holds(t, hot, nil, []string{"Okafor"})
 }
 

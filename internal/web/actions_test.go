@@ -34,7 +34,7 @@ func (h *house) agent(name string) *fleet.Agent {
 // put changes a file through the runner, as jobs do, an hour later than the last time.
 func (h *house) put(name, file, text, job string) act.Result {
 	h.t.Helper()
-	h.now = h.now.Add(time.Hour)
+	h.pass(time.Hour)
 	r, err := act.Write(context.Background(), h.agent(name), vault.Path(file), []byte(text), nil, job, act.Options{Who: "keeper", Reason: "schedule"})
 	if err != nil {
 		h.t.Fatal(err)
@@ -202,7 +202,7 @@ func TestBaselineChange(t *testing.T) {
 
 func TestAcknowledge(t *testing.T) {
 	h := newHouse(t, map[string]string{"a": before})
-	h.notes["a"] = []notice.Notice{{ID: "f00", Finding: finding.Finding{Code: "oversize", Severity: finding.Warning, Agent: "a", Text: "too long"}, First: h.now}}
+	h.notes["a"] = []notice.Notice{{ID: "f00", Finding: finding.Finding{Code: "oversize", Severity: finding.Warning, Agent: "a", Text: "too long"}, First: h.now()}}
 	b := h.login(false)
 	if p := b.get("/"); !strings.Contains(p.text, "1 of 1 agent needs attention") || !strings.Contains(p.text, "oversize") {
 		t.Fatalf("the fleet page: %s", p.text)

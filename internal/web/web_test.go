@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -32,10 +33,14 @@ type house struct {
 	fleet *fleet.Fleet
 	state fsys.FS
 	site  *Site
-	now   time.Time
+	clock atomic.Int64
 	srv   *httptest.Server
 	notes map[string][]notice.Notice
 }
+
+// now is the house's own time, which pass moves.
+func (h *house) now() time.Time       { return time.Unix(0, h.clock.Load()).UTC() }
+func (h *house) pass(d time.Duration) { h.clock.Add(int64(d)) }
 
 func (h *house) Use() (*fleet.Fleet, func()) { return h.fleet, func() {} }
 func (h *house) Findings(agents []string) (out []notice.Notice) {
@@ -79,7 +84,8 @@ func (h *house) Settled(agent string) { h.site.Changed(agent) }
 // newHouse makes a fleet of agents whose MEMORY.md are given.
 func newHouse(t testing.TB, memories map[string]string) *house {
 	t.Helper()
-	h := &house{t: t, dir: t.TempDir(), now: time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC), notes: map[string][]notice.Notice{}}
+	h := &house{t: t, dir: t.TempDir(), notes: map[string][]notice.Notice{}}
+	h.clock.Store(time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC).UnixNano())
 	for name, text := range memories {
 		h.write("ws/"+name+"/MEMORY.md", text)
 		h.names = append(h.names, name)
@@ -89,8 +95,7 @@ func newHouse(t testing.TB, memories map[string]string) *house {
 	if h.state, err = fsys.Dir(filepath.Join(h.dir, "state")); err != nil {
 		t.Fatal(err)
 	}
-	clock := func() time.Time { return h.now }
-	h.site = New(h, Options{State: h.state, Tokens: token.NewChecker(h.state, clock), Clock: clock, Log: slog.New(slog.DiscardHandler), Version: "test"})
+	h.site = New(h, Options{State: h.state, Tokens: token.NewChecker(h.state, h.now), Clock: h.now, Log: slog.New(slog.DiscardHandler), Version: "test"})
 	h.srv = httptest.NewServer(h.site)
 	t.Cleanup(func() {
 		h.site.Close()
@@ -117,7 +122,7 @@ func (h *house) configure(more string) {
 	if h.fleet != nil {
 		h.fleet.Close()
 	}
-	if h.fleet, err = fleet.Open(cfg, fleet.Options{Clock: func() time.Time { return h.now }, Write: true}); err != nil {
+	if h.fleet, err = fleet.Open(cfg, fleet.Options{Clock: h.now, Write: true}); err != nil {
 		h.t.Fatal(err)
 	}
 }
@@ -206,7 +211,7 @@ func (b *browser) post(path string, fields ...string) page {
 // login logs in by a link.
 func (h *house) login(readOnly bool) *browser {
 	h.t.Helper()
-	secret, err := token.CreateLogin(h.state, token.Login{Name: "sam", ReadOnly: readOnly, Expires: h.now.Add(token.LoginValid)})
+	secret, err := token.CreateLogin(h.state, token.Login{Name: "sam", ReadOnly: readOnly, Expires: h.now().Add(token.LoginValid)})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -225,11 +230,11 @@ func (h *house) login(readOnly bool) *browser {
 
 func TestLogin(t *testing.T) {
 	h := newHouse(t, map[string]string{"a": "# Memory\n"})
-	_, agents, err := token.Create(h.state, token.Token{Agent: "a", Made: h.now})
+	_, agents, err := token.Create(h.state, token.Token{Agent: "a", Made: h.now()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, operator, err := token.Create(h.state, token.Token{Made: h.now, Name: "desk"})
+	made, operator, err := token.Create(h.state, token.Token{Made: h.now(), Name: "desk"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -262,7 +267,7 @@ func TestLogin(t *testing.T) {
 		t.Errorf("after the token was revoked: %d", p.status)
 	}
 	x := h.login(false)
-	h.now = h.now.Add(idleFor + time.Minute)
+	h.pass(idleFor + time.Minute)
 	if p := x.get("/"); p.status != 303 {
 		t.Errorf("after %s without use: %d", idleFor, p.status)
 	}

@@ -135,14 +135,15 @@ func said(file string, r memory.Receipt, err error, format string, args ...any) 
 	if err != nil {
 		return nil, shFailed(file, err)
 	}
-	out := fmt.Sprintf(format, args...)
+	var out strings.Builder
+	fmt.Fprintf(&out, format, args...)
 	if r.Cut != nil {
-		out += "\nWarning: " + r.Cut.String()
+		out.WriteString("\nWarning: " + r.Cut.String())
 	}
 	for _, w := range r.Warnings {
-		out += "\nWarning: " + w
+		out.WriteString("\nWarning: " + w)
 	}
-	res := text(out)
+	res := text(out.String())
 	res.Meta = sdk.Meta{"tend/receipt": r}
 	return res, nil
 }

@@ -26,11 +26,12 @@ func shared(t *testing.T, agents ...string) dial.Settings {
 	c, err := dial.Init(t.Context(), set, time.Now())
 	must(t, err)
 	defer c.Close()
-	text := "version: 1\nstate_dir: ./state\nstore: {freshness: 0}\ndefaults: {layout: openclaw@2026.8, timezone: UTC}\nagents:\n"
+	var text strings.Builder
+	text.WriteString("version: 1\nstate_dir: ./state\nstore: {freshness: 0}\ndefaults: {layout: openclaw@2026.8, timezone: UTC}\nagents:\n")
 	for _, a := range agents {
-		text += "  " + a + ": {workspace: workspaces/" + a + "}\n"
+		text.WriteString("  " + a + ": {workspace: workspaces/" + a + "}\n")
 	}
-	must(t, SetConfig(t.Context(), c, "test", time.Now(), text))
+	must(t, SetConfig(t.Context(), c, "test", time.Now(), text.String()))
 	return set
 }
 
@@ -65,14 +66,14 @@ func (n node) note(t *testing.T, agent, text string) (act.Result, error) {
 func (n node) read(t *testing.T, agent string) string {
 	t.Helper()
 	must(t, n.Fresh(t.Context(), agent))
-	all := ""
+	var all strings.Builder
 	names, _ := filepath.Glob(filepath.Join(n.Dir, "workspaces", agent, "memory", "*.md"))
 	for _, name := range names {
 		text, err := os.ReadFile(name)
 		must(t, err)
-		all += string(text)
+		all.WriteString(string(text))
 	}
-	return all
+	return all.String()
 }
 
 // TestReplicas: two replicas write to one agent at once; each reads what the other wrote,

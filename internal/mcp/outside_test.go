@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"fmt"
+	"sync/atomic"
 	"testing"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -22,8 +23,8 @@ func TestNothingGrowsWithFilesOutside(t *testing.T) {
 				must(t, d.WriteFile(fmt.Sprintf("ws/project/%d/%d.md", i%20, i), "- not memory\n"))
 			}
 		})
-		n := 0
-		d.OnOp(func(memfs.Op) { n++ })
+		var n atomic.Int64
+		d.OnOp(func(memfs.Op) { n.Add(1) })
 		out := map[string]int{}
 		for _, call := range [][2]string{
 			{"memory_read", `{"filename":"CONTEXT.md"}`}, {"memory_list", `{}`}, {"memory_search", `{"query":"coffee"}`},
@@ -32,15 +33,15 @@ func TestNothingGrowsWithFilesOutside(t *testing.T) {
 			{"memory_checkpoint", `{"text":"half done"}`}, {"memory_history", `{}`}, {"memory_move", `{"from":"a.md","to":"b.md"}`},
 			{"memory_delete", `{"filename":"b.md"}`}, {"memory_read", `{"filename":"none.md"}`},
 		} {
-			n = 0
+			n.Store(0)
 			c.tool(call[0], call[1])
-			out[call[0]+" "+call[1]] = n
+			out[call[0]+" "+call[1]] = int(n.Load())
 		}
-		n = 0
+		n.Store(0)
 		if _, err := c.c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "memory://ada"}); err != nil {
 			t.Fatal(err)
 		}
-		out["context"] = n
+		out["context"] = int(n.Load())
 		return out
 	}
 	few, many := work(20), work(400)

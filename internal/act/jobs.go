@@ -8,6 +8,7 @@ import (
 
 	"tend/internal/finding"
 	"tend/internal/fleet"
+	"tend/internal/fsys"
 	"tend/internal/hint"
 	"tend/internal/job"
 	"tend/internal/layout"
@@ -59,6 +60,13 @@ func Job(ctx context.Context, a *fleet.Agent, name string, o Options) (Result, e
 	}
 	if err == nil && o.Scheduled && !o.DryRun {
 		r.Findings = append(r.Findings, deferred(a, name, r.Outcome)...)
+	}
+	if err == nil && !o.DryRun && r.Outcome != plan.Deferred {
+		found, terr := a.TidyFar(ctx)
+		r.Findings = append(r.Findings, found...)
+		if terr != nil && !errors.Is(terr, fsys.ErrLocked) {
+			r.Findings = append(r.Findings, finding.JobFailed.In("", "clearing up after %s: %v", name, terr))
+		}
 	}
 	if err != nil || o.DryRun || row.Unrecorded || r.Outcome == plan.Held || r.Outcome == plan.Deferred {
 		return r, err

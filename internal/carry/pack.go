@@ -109,7 +109,7 @@ func add(t *tar.Writer, f packed, m Manifest) error {
 		return err
 	}
 	if hex.EncodeToString(sum.Sum(nil)) != f.SHA256 {
-		return errors.New("it was changed in the meantime; run it again")
+		return errors.New("it changed while it was being packed; run the command again")
 	}
 	return nil
 }

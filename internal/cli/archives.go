@@ -52,15 +52,12 @@ func newArchivesList(a *app) *cobra.Command {
 					rows[i] = row{x.Name, x.Action, x.At.Format(time.DateTime), x.Size}
 					cells[i] = []cell{{x.Action, cyan}, {rows[i].Time, ""}, {policy.Size(x.Size), ""}, {x.Name, dim}}
 				}
-				switch {
-				case a.json:
-					return a.printJSON(rows)
-				case len(rows) == 0 && !a.quiet:
-					a.printf("No archives.\n")
-				case len(rows) > 0:
+				return a.emit(rows, func() {
+					if len(rows) == 0 {
+						a.nothing("No archives.")
+					}
 					a.table([]string{"action", "time", "size", "file"}, cells)
-				}
-				return nil
+				})
 			})
 		},
 	}
@@ -81,22 +78,11 @@ func newArchivesShow(a *app) *cobra.Command {
 				if err != nil {
 					return false, err
 				}
-				if a.json {
-					return true, a.printJSON(map[string]any{"name": x.Name, "action": x.Action, "kind": x.Kind, "file": x.File, "time": x.At, "whole": x.Whole, "text": string(x.Text)})
-				}
 				if !x.Whole {
-					a.warnf("%s is not what was archived: its digest does not fit", x.Name)
+					a.warnf("%s is not what was archived: its digest does not match", x.Name)
 				}
-				if raw {
-					return true, a.printText(x.Text)
-				}
-				a.printf("%s\n\n", a.paint(dim, fmt.Sprintf("%s of %s, %s (%s)", x.Kind, words.InLine(string(x.File)), x.At.Format(time.DateTime), x.Name)))
-				if x.Diff != "" {
-					a.diff(x.Diff + "\n")
-					a.printf("\n")
-				}
-				a.printf("%s", words.Safe(string(x.Text)))
-				return true, nil
+				value := map[string]any{"name": x.Name, "action": x.Action, "kind": x.Kind, "file": x.File, "time": x.At, "whole": x.Whole, "text": string(x.Text)}
+				return true, a.emit(value, func() { a.printArchive(x, raw) })
 			})
 			if errors.Is(err, fs.ErrNotExist) {
 				return fault.Usagef("`tend archives list` shows what there is", "there is no archive %q", args[0])
@@ -107,6 +93,19 @@ func newArchivesShow(a *app) *cobra.Command {
 	cmd.Flags().BoolVar(&raw, "raw", false, "the archived text alone")
 	a.agentFlag(cmd, &agent)
 	return cmd
+}
+
+func (a *app) printArchive(x ledger.Archived, raw bool) {
+	if raw {
+		a.printText(x.Text)
+		return
+	}
+	a.printf("%s\n\n", a.paint(dim, fmt.Sprintf("%s of %s, %s (%s)", x.Kind, words.InLine(string(x.File)), x.At.Format(time.DateTime), x.Name)))
+	if x.Diff != "" {
+		a.diff(x.Diff + "\n")
+		a.printf("\n")
+	}
+	a.printf("%s", words.Safe(string(x.Text)))
 }
 
 // inArchives tries the named agent, or all in turn until one has it.
@@ -178,23 +177,21 @@ func newArchivesSearch(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if a.json {
-				if err := a.printJSON(map[string]any{"hits": hits, "not_searched": orEmpty(missed)}); err != nil || len(hits) > 0 {
-					return err
-				}
-				return fault.Quiet(fault.CodeFindings)
-			}
-			for _, h := range hits {
-				a.printf("%s %s:%d: %s\n", a.paint(cyan, h.Action), words.InLine(h.Agent+"/"+h.File), h.Line, words.Safe(strings.TrimSpace(h.Text)))
-			}
-			for _, m := range missed {
-				a.warnf("%s could not be searched", m)
-			}
+			code := fault.CodeFine
 			if len(hits) == 0 {
-				a.printf("Not in the archives.\n")
-				return fault.Quiet(fault.CodeFindings)
+				code = fault.CodeFindings
 			}
-			return nil
+			return errors.Join(a.emit(map[string]any{"hits": hits, "not_searched": orEmpty(missed)}, func() {
+				for _, h := range hits {
+					a.printf("%s %s:%d: %s\n", a.paint(cyan, h.Action), words.InLine(h.Agent+"/"+h.File), h.Line, words.Safe(strings.TrimSpace(h.Text)))
+				}
+				for _, m := range missed {
+					a.warnf("%s could not be searched", m)
+				}
+				if len(hits) == 0 {
+					a.printf("Not in the archives.\n")
+				}
+			}), fault.Quiet(code))
 		},
 	}
 	a.agentFlag(cmd, &agent)

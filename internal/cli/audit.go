@@ -86,41 +86,36 @@ func (a *app) printReports(list []fleet.Examination, flag string, summary func(j
 			code = worse(code, fault.CodeFindings)
 		}
 	}
-	if a.json {
-		if err := a.printJSON(list); err != nil {
-			return err
-		}
-		return fault.Quiet(code)
-	}
-	clear := 0
-	for i, x := range list {
-		if x.Err == nil && x.Flags == 0 && len(list) > 1 {
-			clear++
-			continue
-		}
-		if len(list) > 1 && !(a.quiet && x.Flags == 0 && x.Err == nil) {
-			if i > clear {
-				a.printf("\n")
+	return errors.Join(a.emit(list, func() {
+		clear := 0
+		for i, x := range list {
+			if x.Err == nil && x.Flags == 0 && len(list) > 1 {
+				clear++
+				continue
 			}
-			a.printf("%s\n", a.paint(bold, x.Agent))
+			if len(list) > 1 && !(a.quiet && x.Flags == 0 && x.Err == nil) {
+				if i > clear {
+					a.printf("\n")
+				}
+				a.printf("%s\n", a.paint(bold, x.Agent))
+			}
+			if x.Err != nil {
+				a.printf("%s\n", a.paint(red, "could not be looked at: ")+words.Safe(x.Error))
+				continue
+			}
+			a.printReport(x, flag, a.quiet || len(list) > 1)
+			if !a.quiet {
+				a.printf("%s\n", summary(x.Report))
+			}
 		}
-		if x.Err != nil {
-			a.printf("%s\n", a.paint(red, "could not be looked at: ")+words.Safe(x.Error))
-			continue
+		if len(list) > 1 && !a.quiet && clear > 0 {
+			if clear == len(list) {
+				a.printf("All clear: %d agents.\n", clear)
+			} else {
+				a.printf("\n%d of %d agents are all clear.\n", clear, len(list))
+			}
 		}
-		a.printReport(x, flag, a.quiet || len(list) > 1)
-		if !a.quiet {
-			a.printf("%s\n", summary(x.Report))
-		}
-	}
-	if len(list) > 1 && !a.quiet && clear > 0 {
-		if clear == len(list) {
-			a.printf("All clear: %d agents.\n", clear)
-		} else {
-			a.printf("\n%d of %d agents are all clear.\n", clear, len(list))
-		}
-	}
-	return fault.Quiet(code)
+	}), fault.Quiet(code))
 }
 
 func (a *app) printReport(x fleet.Examination, flag string, flagsOnly bool) {

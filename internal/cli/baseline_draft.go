@@ -34,11 +34,9 @@ beside tend.yaml, name it under the agent's baselines, and approve it.`,
 				daily = strings.NewReplacer("{date}", "YYYY-MM-DD", "{yyyy}", "YYYY", "{mm}", "MM", "{dd}", "DD").Replace(p[0])
 			}
 			text := guard.Draft(ag.Name, daily, ag.Policy)
-			if a.json {
-				return a.printJSON(map[string]string{"agent": ag.Name, "draft": text})
-			}
-			a.printf("%s", text)
-			return nil
+			return a.emit(map[string]string{"agent": ag.Name, "draft": text}, func() {
+				a.printf("%s", text)
+			})
 		},
 	}
 }

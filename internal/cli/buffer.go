@@ -58,21 +58,19 @@ func newBufferShow(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				switch {
-				case a.json:
-					return a.printJSON(s)
-				case s.Empty:
-					a.printf("%s is empty.\n", s.File)
-					return nil
-				}
-				a.printf("%s", words.Safe(s.Text))
-				if s.Stale {
-					a.warnf("last active %s: `tend rotate` recovers it into today's log", ago(ag.Now(), *s.LastActive))
-				}
-				if s.MaxLines > 0 && s.Lines > s.MaxLines {
-					a.warnf("%s", fmt.Sprintf("%d lines, the limit is %d", s.Lines, s.MaxLines))
-				}
-				return nil
+				return a.emit(s, func() {
+					if s.Empty {
+						a.printf("%s is empty.\n", s.File)
+						return
+					}
+					a.printf("%s", words.Safe(s.Text))
+					if s.Stale {
+						a.warnf("last active %s: `tend rotate` recovers it into today's log", ago(ag.Now(), *s.LastActive))
+					}
+					if s.MaxLines > 0 && s.Lines > s.MaxLines {
+						a.warnf("%s", fmt.Sprintf("%d lines, the limit is %d", s.Lines, s.MaxLines))
+					}
+				})
 			})
 		},
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -80,18 +81,15 @@ func runCheckpoint(cmd *cobra.Command, a *app, o checkpointOptions) error {
 		if err != nil {
 			return err
 		}
-		if a.json {
-			return a.printJSON(struct {
-				act.Result
-				job.Advice
-			}{r, ad})
-		}
-		if err := a.reportOne(r); err != nil {
-			return err
-		}
-		if !a.quiet || ad.Level != job.LevelNone {
-			a.printf("Next: %s.\n", ad.Next)
-		}
-		return nil
+		value := struct {
+			act.Result
+			job.Advice
+		}{r, ad}
+		return errors.Join(a.emit(value, func() {
+			a.printOne(r)
+			if !a.quiet || ad.Level != job.LevelNone {
+				a.printf("Next: %s.\n", ad.Next)
+			}
+		}), oneCode(r))
 	})
 }

@@ -58,10 +58,9 @@ within what it takes of one; the hook's input is read from standard input.`,
 			if err != nil {
 				return err
 			}
-			if a.json {
-				return a.printJSON(c)
-			}
-			return a.printText([]byte(c.Text))
+			return a.emit(c, func() {
+				a.printText([]byte(c.Text))
+			})
 		},
 	}
 	cmd.Flags().IntVar(&f.budget, "budget", 0, "most it may have (default: policy context.budget; -1 for no limit)")

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"github.com/spf13/cobra"
 
 	"tend/internal/doctor"
@@ -53,25 +54,20 @@ func (a *app) printDiagnoses(rows []doctor.Diagnosis) error {
 			code = fault.CodeFindings
 		}
 	}
-	if a.json {
-		if err := a.printJSON(rows); err != nil {
-			return err
+	return errors.Join(a.emit(rows, func() {
+		styles := map[doctor.Result]style{doctor.OK: green, doctor.Info: cyan, doctor.Warning: yellow, doctor.Failed: red, doctor.Skipped: dim}
+		var cells [][]cell
+		for _, d := range rows {
+			if a.quiet && !d.Result.Bad() {
+				continue
+			}
+			cells = append(cells, []cell{{string(d.Result), styles[d.Result]}, {d.Check, bold}, {d.Message, ""}})
+			if d.Remedy != "" {
+				cells = append(cells, []cell{{"", ""}, {"", ""}, {d.Remedy, dim}})
+			}
 		}
-		return fault.Quiet(code)
-	}
-	styles := map[doctor.Result]style{doctor.OK: green, doctor.Info: cyan, doctor.Warning: yellow, doctor.Failed: red, doctor.Skipped: dim}
-	var cells [][]cell
-	for _, d := range rows {
-		if a.quiet && !d.Result.Bad() {
-			continue
+		if len(cells) > 0 {
+			a.table([]string{"result", "check", "message"}, cells)
 		}
-		cells = append(cells, []cell{{string(d.Result), styles[d.Result]}, {d.Check, bold}, {d.Message, ""}})
-		if d.Remedy != "" {
-			cells = append(cells, []cell{{"", ""}, {"", ""}, {d.Remedy, dim}})
-		}
-	}
-	if len(cells) > 0 {
-		a.table([]string{"result", "check", "message"}, cells)
-	}
-	return fault.Quiet(code)
+	}), fault.Quiet(code))
 }

@@ -59,7 +59,7 @@ func hintFor(err error) string {
 	case errors.As(err, &moved):
 		return "`tend undo --merge " + moved.Action + "` keeps what changed since; `tend show " + moved.Action + "` shows the action"
 	case errors.Is(err, fsys.ErrLocked):
-		return "another tend is at work on this agent; run it again in a moment"
+		return "another tend is working on this agent; run the command again in a moment"
 	case errors.Is(err, ledger.ErrNoAction):
 		return "`tend log` lists the actions"
 	case errors.Is(err, fsys.ErrMount):
@@ -77,7 +77,7 @@ func hintFor(err error) string {
 	case errors.Is(err, fs.ErrPermission):
 		return "run tend as the user who owns these files"
 	case errors.Is(err, vault.ErrChanged):
-		return "somebody wrote to the file in that moment; run it again"
+		return "the file changed while this was running; run the command again"
 	}
 	return ""
 }

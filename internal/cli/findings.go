@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -83,15 +85,16 @@ func (a *app) listFindings(args []string, all bool) error {
 			code = fault.CodeFindings
 		}
 	}
-	if a.json {
-		if err := a.printJSON(orEmpty(list)); err != nil {
-			return err
-		}
-		return fault.Quiet(code)
-	}
 	clock, err := a.clock()
 	if err != nil {
 		return err
+	}
+	return errors.Join(a.emit(orEmpty(list), func() { a.printNotices(list, clock()) }), fault.Quiet(code))
+}
+
+func (a *app) printNotices(list []notice.Notice, now time.Time) {
+	if len(list) == 0 {
+		a.nothing(a.noFindings())
 	}
 	var rows [][]cell
 	for _, n := range list {
@@ -104,18 +107,11 @@ func (a *app) listFindings(args []string, all bool) error {
 			seen = "by " + n.Ack.By
 		}
 		rows = append(rows, []cell{
-			{n.ID, bold}, {n.Severity.String(), severityStyle(n.Severity)}, {ago(clock(), n.First), ""}, {ago(clock(), n.Last), dim},
+			{n.ID, bold}, {n.Severity.String(), severityStyle(n.Severity)}, {ago(now, n.First), ""}, {ago(now, n.Last), dim},
 			{fmt.Sprintf("%d", n.Times), dim}, {orNone(seen), ""}, {where + " [" + n.Code + "] " + n.Text, ""},
 		})
 	}
-	if len(rows) == 0 {
-		if !a.quiet {
-			a.printf("%s\n", a.noFindings())
-		}
-		return nil
-	}
 	a.table([]string{"id", "severity", "first", "last", "times", "acknowledged", "finding"}, rows)
-	return fault.Quiet(code)
 }
 
 // noFindings does not let silence pass for good news where nobody has looked.
@@ -165,12 +161,12 @@ func newFindingsAck(a *app) *cobra.Command {
 				return err
 			case len(done) == 0 && !all:
 				return fault.Usagef("`tend findings` lists them", "no such finding")
-			case a.json:
-				return a.printJSON(done)
-			case !a.quiet:
-				a.printf("%s acknowledged.\n", count(len(done), "finding"))
 			}
-			return nil
+			return a.emit(done, func() {
+				if !a.quiet {
+					a.printf("%s acknowledged.\n", count(len(done), "finding"))
+				}
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "all that are open")

@@ -50,21 +50,18 @@ lag, and it can be deleted and built again (tend doctor --rebuild-history).`,
 					if err != nil {
 						return err
 					}
-					if a.json {
-						rows = append(rows, row{ag.Name, n, orEmpty(found)})
-						return nil
-					}
-					a.findings(found)
-					if !a.quiet {
-						a.printf("%s: %s\n", ag.Name, count(n, "new commit"))
-					}
+					rows = append(rows, row{ag.Name, n, orEmpty(found)})
 					return nil
 				}))
 			}
-			if a.json {
-				errs = append(errs, a.printJSON(rows))
-			}
-			return errors.Join(errs...)
+			return errors.Join(append(errs, a.emit(rows, func() {
+				for _, r := range rows {
+					a.findings(r.Findings)
+					if !a.quiet {
+						a.printf("%s: %s\n", r.Agent, count(r.Commits, "new commit"))
+					}
+				}
+			}))...)
 		},
 	}
 	sync.Flags().BoolVar(&all, "all", false, "all agents")
@@ -73,11 +70,9 @@ lag, and it can be deleted and built again (tend doctor --rebuild-history).`,
 		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return a.withRecords(first(args), func(ag *fleet.Agent) error {
-				if a.json {
-					return a.printJSON(map[string]string{"agent": ag.Name, "path": ag.History.Repo().Dir})
-				}
-				a.printf("%s\n", ag.History.Repo().Dir)
-				return nil
+				return a.emit(map[string]string{"agent": ag.Name, "path": ag.History.Repo().Dir}, func() {
+					a.printf("%s\n", ag.History.Repo().Dir)
+				})
 			})
 		},
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"regexp"
 	"strconv"
 	"strings"
@@ -39,18 +40,8 @@ EXIT STATUS
 				if err != nil {
 					return err
 				}
-				if a.json {
-					out := map[string]any{"matches": g.Matches, "files": g.Files, "more": g.More, "problems": problems(g.Problems)}
-					if err := a.printJSON(out); err != nil {
-						return err
-					}
-				} else {
-					a.printGrepped(g)
-				}
-				if len(g.Matches) == 0 || len(g.Problems) > 0 {
-					return fault.Quiet(fault.CodeFindings)
-				}
-				return nil
+				value := map[string]any{"matches": g.Matches, "files": g.Files, "more": g.More, "problems": problems(g.Problems)}
+				return errors.Join(a.emit(value, func() { a.printGrepped(g) }), oneIf(len(g.Matches) == 0 || len(g.Problems) > 0))
 			})
 		},
 	}

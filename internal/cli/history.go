@@ -40,10 +40,9 @@ left it; FILE@ID~ as it found it. With FILE@DATE: the file as Tend last knew it 
 				if text == nil {
 					return notThere(file, at)
 				}
-				if a.json {
-					return a.printJSON(map[string]any{"file": file, "at": when, "version": vault.VersionOf(text), "text": string(text)})
-				}
-				return a.printText(text)
+				return a.emit(map[string]any{"file": file, "at": when, "version": vault.VersionOf(text), "text": string(text)}, func() {
+					a.printText(text)
+				})
 			})
 		},
 	}
@@ -99,40 +98,38 @@ func (a *app) onAction(ctx context.Context, agent, id string, o fleet.Options, r
 }
 
 func (a *app) showAction(ag *fleet.Agent, act ledger.Action) error {
-	if a.json {
-		return a.printJSON(jsonOf(act))
-	}
-	field := func(k, v string) {
-		if v != "" {
-			a.printf("%s %s\n", a.paint(dim, fmt.Sprintf("%-9s", k)), words.Safe(v))
+	return a.emit(jsonOf(act), func() {
+		field := func(k, v string) {
+			if v != "" {
+				a.printf("%s %s\n", a.paint(dim, fmt.Sprintf("%-9s", k)), words.Safe(v))
+			}
 		}
-	}
-	a.printf("%s %s\n", a.paint(dim, fmt.Sprintf("%-9s", "action")), a.paint(cyan, act.ID))
-	field("agent", ag.Name)
-	field("time", act.At.In(ag.Location).Format(time.RFC3339))
-	field("job", act.Job)
-	field("who", act.Who)
-	field("reason", act.Reason)
-	field("summary", act.Summary)
-	field("outcome", string(act.Outcome))
-	field("undoes", act.Undoes)
-	for _, n := range act.Archives {
-		field("archive", n)
-	}
-	for i, f := range act.Files {
-		field("file", fmt.Sprintf("%s  %s → %s  %s", words.InLine(string(f.Path)), orNone(f.Before.Short()), orNone(f.After.Short()), f.Why))
-		if f.Skipped {
-			field("", "skipped: it had changed meanwhile")
-			continue
+		a.printf("%s %s\n", a.paint(dim, fmt.Sprintf("%-9s", "action")), a.paint(cyan, act.ID))
+		field("agent", ag.Name)
+		field("time", act.At.In(ag.Location).Format(time.RFC3339))
+		field("job", act.Job)
+		field("who", act.Who)
+		field("reason", act.Reason)
+		field("summary", act.Summary)
+		field("outcome", string(act.Outcome))
+		field("undoes", act.Undoes)
+		for _, n := range act.Archives {
+			field("archive", n)
 		}
-		before, after, err := textsOf(ag, act, i)
-		if err != nil {
-			field("", err.Error())
-			continue
+		for i, f := range act.Files {
+			field("file", fmt.Sprintf("%s  %s → %s  %s", words.InLine(string(f.Path)), orNone(f.Before.Short()), orNone(f.After.Short()), f.Why))
+			if f.Skipped {
+				field("", "skipped: it had changed meanwhile")
+				continue
+			}
+			before, after, err := textsOf(ag, act, i)
+			if err != nil {
+				field("", err.Error())
+				continue
+			}
+			a.diff(udiff.Unified("a/"+string(f.Path), "b/"+string(f.Path), string(before), string(after)))
 		}
-		a.diff(udiff.Unified("a/"+string(f.Path), "b/"+string(f.Path), string(before), string(after)))
-	}
-	return nil
+	})
 }
 
 // textsOf gives a file before and after an action; of an append only what was added.
@@ -261,11 +258,9 @@ func newDiffCommand(a *app) *cobra.Command {
 				}
 			}
 			d := udiff.Unified(names[0], names[1], texts[0], texts[1])
-			if a.json {
-				return a.printJSON(map[string]string{"from": names[0], "to": names[1], "diff": d})
-			}
-			a.diff(d)
-			return nil
+			return a.emit(map[string]string{"from": names[0], "to": names[1], "diff": d}, func() {
+				a.diff(d)
+			})
 		},
 	}
 	a.agentFlag(cmd, &agent)

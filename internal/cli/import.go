@@ -59,7 +59,7 @@ EXIT STATUS
 	cmd.Flags().StringVar(&o.to, "to", "", "write this `FILE` (default: ./tend.yaml)")
 	cmd.Flags().BoolVar(&o.check, "check", false, "write nothing; compare with the configuration there is")
 	cmd.Flags().BoolVar(&o.separate, "separate", false, "keep sections apart that are files of one agent")
-	cmd.Flags().BoolVar(&o.overwrite, "overwrite", false, "replace the file if it is there")
+	cmd.Flags().BoolVar(&o.overwrite, "overwrite", false, "replace the file if it exists")
 	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "write nothing; print what would be written as a unified diff")
 	return cmd
 }

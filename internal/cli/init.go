@@ -76,7 +76,7 @@ func (a *app) printInit(out setup.Initiated) {
 		return
 	}
 	for _, ag := range out.Agents {
-		a.printf("%s: %s\n", a.paint(bold, ag.Name), a.wrapped(ag.Layout+" in "+ag.Dir+" ("+strings.Join(ag.Why, "; ")+")", "  "))
+		a.printf("%s: %s\n", a.paint(bold, ag.Name), a.wrapped(ag.Layout+" in "+ag.Dir+" ("+recognised(ag.Why)+")", "  "))
 	}
 	for _, name := range out.Known {
 		a.printf("%s is configured already\n", a.paint(bold, name))
@@ -94,6 +94,22 @@ func (a *app) printInit(out setup.Initiated) {
 	a.printf("\n%s\n", a.wrapped("Next: `tend check` shows what is wrong, `tend status` how they are, `tend connect "+kind+" --agent "+out.Agents[0].Name+"` gives an agent its memory tools.", "  "))
 }
 
+// recognised puts what a workspace was recognised by into few words: files that are simply there are listed.
+func recognised(why []string) string {
+	var files, rest []string
+	for _, reason := range why {
+		if file, plain := strings.CutSuffix(reason, " exists"); plain {
+			files = append(files, file)
+		} else {
+			rest = append(rest, reason)
+		}
+	}
+	if len(files) > 0 {
+		rest = append([]string{"has " + strings.Join(files, ", ")}, rest...)
+	}
+	return strings.Join(rest, "; ")
+}
+
 // printDrafts says in one place what waits for approval, and what approving means.
 func (a *app) printDrafts(out setup.Initiated) {
 	n := out.Drafts()
@@ -102,15 +118,19 @@ func (a *app) printDrafts(out setup.Initiated) {
 	}
 	a.printf("\n%s in %s:\n", waiting(n), filepath.Join(filepath.Dir(out.Config), "baselines"))
 	for _, ag := range out.Agents {
+		var files, advice []string
 		for _, b := range ag.Baselines {
-			what := "all of it is yours"
+			file := b.File
 			if !b.Whole {
-				what = "yours above its last `---`"
+				file += " (above its last `---`)"
 			}
-			a.printf("  %s\n", a.wrapped(ag.Name+"/"+b.File+": "+what, "    "))
-			for _, advice := range b.Advice {
-				a.printf("  %s\n", a.wrapped("- "+advice, "    "))
-			}
+			files, advice = append(files, file), append(advice, b.Advice...)
+		}
+		if len(files) > 0 {
+			a.printf("  %s\n", a.wrapped(ag.Name+": "+strings.Join(files, ", "), "    "))
+		}
+		for _, line := range advice {
+			a.printf("  %s\n", a.wrapped("- "+line, "    "))
 		}
 	}
 	a.printf("%s\n", a.wrapped("They have no effect until you approve them: read them, then `tend baseline approve --all`. From then on Tend reports and reverts what an agent changes there.", "  "))

@@ -49,21 +49,19 @@ session or a day.`,
 				if err != nil {
 					return err
 				}
-				if a.json {
-					rows := make([]eventJSON, len(events))
-					for i, e := range events {
-						rows[i] = jsonOfEvent(ag, e, patch)
+				rows := make([]eventJSON, len(events))
+				for i, e := range events {
+					rows[i] = jsonOfEvent(ag, e, patch)
+				}
+				return a.emit(rows, func() {
+					if !patch {
+						a.printEvents(ag, events)
+						return
 					}
-					return a.printJSON(rows)
-				}
-				if !patch {
-					a.printEvents(ag, events)
-					return nil
-				}
-				for _, e := range events {
-					a.printPatch(ag, e)
-				}
-				return nil
+					for _, e := range events {
+						a.printPatch(ag, e)
+					}
+				})
 			})
 		},
 	}

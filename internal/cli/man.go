@@ -23,15 +23,14 @@ func newManCommand(a *app) *cobra.Command {
 				return err
 			}
 			pages, err := writeManPages(newRoot(new(app), nil), args[0])
-			switch {
-			case err != nil:
+			if err != nil {
 				return err
-			case a.json:
-				return a.printJSON(map[string]any{"folder": args[0], "pages": pages})
-			case !a.quiet:
-				a.printf("wrote %s to %s; `man %s` shows the first\n", words.Count(len(pages), "page"), args[0], filepath.Join(args[0], "tend.1"))
 			}
-			return nil
+			return a.emit(map[string]any{"folder": args[0], "pages": pages}, func() {
+				if !a.quiet {
+					a.printf("wrote %s to %s; `man %s` shows the first\n", words.Count(len(pages), "page"), args[0], filepath.Join(args[0], "tend.1"))
+				}
+			})
 		},
 	}
 }

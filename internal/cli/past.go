@@ -111,7 +111,7 @@ func newPastShow(a *app) *cobra.Command {
 
 func (a *app) printOpened(x past.Opened, loc *time.Location, raw bool) {
 	if raw {
-		_ = a.printText([]byte(x.Text))
+		a.printText([]byte(x.Text))
 		return
 	}
 	of := ""

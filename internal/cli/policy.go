@@ -34,19 +34,17 @@ the default comes from. Jobs, checks and generated rules all read it here.`,
 					rows = append(rows, r)
 				}
 			}
-			if a.json {
-				return a.printJSON(policyJSON(rows))
-			}
-			cells := make([][]cell, len(rows))
-			for i, r := range rows {
-				st := style("")
-				if r.SetBy != "default" {
-					st = bold
+			return a.emit(policyJSON(rows), func() {
+				cells := make([][]cell, len(rows))
+				for i, r := range rows {
+					st := style("")
+					if r.SetBy != "default" {
+						st = bold
+					}
+					cells[i] = []cell{{r.Name, cyan}, {atMost(r.Value, 40), st}, {string(r.Unit), dim}, {r.SetBy, dim}, {r.Help, ""}}
 				}
-				cells[i] = []cell{{r.Name, cyan}, {atMost(r.Value, 40), st}, {string(r.Unit), dim}, {r.SetBy, dim}, {r.Help, ""}}
-			}
-			a.table([]string{"number", "value", "unit", "set by", "what it is"}, cells)
-			return nil
+				a.table([]string{"number", "value", "unit", "set by", "what it is"}, cells)
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&set, "set", false, "only what is not the default")

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -111,31 +112,23 @@ func (a *app) preview(o previewOptions, l layout.Layout, read func(layout.Layout
 		if !ok {
 			return fault.Usagef("`tend preview` lists those it does", "%s does not look at %s", r.Layout, o.print)
 		}
-		switch {
-		case a.json:
-			if err := a.printJSON(map[string]any{"layout": r.Layout, "file": f.Name, "shown": f.Shown, "lost": f.Lost, "text": f.Text}); err != nil {
-				return err
+		value := map[string]any{"layout": r.Layout, "file": f.Name, "shown": f.Shown, "lost": f.Lost, "text": f.Text}
+		return errors.Join(a.emit(value, func() {
+			if f.Shown {
+				a.printf("%s", f.Text)
 			}
-		case f.Shown:
-			a.printf("%s", f.Text)
+		}), oneIf(f.Lost > 0 || f.Reason == inject.Unreadable))
+	}
+	return errors.Join(a.emit(previewJSON(r, o.context), func() {
+		a.printPreview(r, files)
+		if o.context != nil && !a.quiet {
+			a.printf("\n")
+			a.printContextSize(o.context)
 		}
-		return lossCode(f.Lost > 0 || f.Reason == inject.Unreadable)
-	}
-	if a.json {
-		if err := a.printJSON(previewJSON(r, o.context)); err != nil {
-			return err
-		}
-		return lossCode(r.Loss())
-	}
-	a.printPreview(r, files)
-	if o.context != nil && !a.quiet {
-		a.printf("\n")
-		a.printContextSize(o.context)
-	}
-	return lossCode(r.Loss())
+	}), oneIf(r.Loss()))
 }
 
-func lossCode(loss bool) error {
+func oneIf(loss bool) error {
 	if loss {
 		return fault.Quiet(fault.CodeFindings)
 	}
@@ -153,7 +146,7 @@ func (a *app) printPreview(r inject.Result, files []inject.File) {
 		})
 	}
 	a.printf("%s\n\n", a.wrapped(fmt.Sprintf("What %s shows the model, in %s:", r.Layout, unitName(r.Unit)), "  "))
-	a.table([]string{"file", "raw", "injected", "limit", "# kept, + partly, . lost", ""}, rows)
+	a.table([]string{"file", "raw", "injected", "limit", "# kept . lost", ""}, rows)
 	if r.Total > 0 {
 		a.printf("\ntotal: %d of %d used\n", r.Used, r.Total)
 	}
@@ -190,9 +183,9 @@ func limitText(n int) string {
 	return fmt.Sprint(n)
 }
 
-// picture draws which parts of a file are shown, in 24 pieces.
+// picture draws which parts of a file are shown, in 16 pieces.
 func picture(f inject.Injected, length int) string {
-	const width = 24
+	const width = 16
 	if length == 0 || !f.Shown {
 		return strings.Repeat(".", width)
 	}
@@ -277,14 +270,9 @@ func (a *app) previewAll(o previewOptions, read func(layout.Layout) ([]inject.Fi
 		}
 		rows = append(rows, []cell{{r.Layout, bold}, {fmt.Sprint(len(shown)), ""}, {fmt.Sprint(r.Used), ""}, {limitText(r.Total), dim}, {fmt.Sprint(lost), st}, {strings.Join(names, ", "), st}})
 	}
-	if a.json {
-		if err := a.printJSON(all); err != nil {
-			return err
-		}
-		return lossCode(loss)
-	}
-	a.table([]string{"harness", "files", "injected", "limit", "lost", "cut"}, rows)
-	return lossCode(loss)
+	return errors.Join(a.emit(all, func() {
+		a.table([]string{"harness", "files", "injected", "limit", "lost", "cut"}, rows)
+	}), oneIf(loss))
 }
 
 // previewJSON is a result without the texts: --print gives those.

@@ -95,12 +95,11 @@ func (a *app) paint(s style, text string) string    { return paint(a.out, s, tex
 func (a *app) paintErr(s style, text string) string { return paint(a.errw, s, text) }
 
 // printText prints a text of an agent's to the byte, but harmless to a terminal.
-func (a *app) printText(text []byte) error {
+func (a *app) printText(text []byte) {
 	if isTerminal(a.out) {
 		text = []byte(words.Safe(string(text)))
 	}
-	_, err := a.out.Write(text)
-	return err
+	_, _ = a.out.Write(text) // standard output remembers a failure
 }
 
 // cell is a piece of a table.
@@ -145,7 +144,7 @@ type column struct {
 
 // arrange lays columns out within a width.
 func arrange(grid [][]cell, columns int) []column {
-	const indent, gap, narrow = 2, 2, 12
+	const indent, gap, narrow = 2, 2, 24
 	cols := make([]column, len(grid[0]))
 	word := 0 // the longest of the last column
 	for _, r := range grid {

@@ -49,11 +49,9 @@ EXIT STATUS
 			if waiting > 0 {
 				code = fault.CodeFindings
 			}
-			if a.json {
-				return errors.Join(a.printJSON(shown), fault.Quiet(code))
-			}
-			a.printProposals(shown)
-			return fault.Quiet(code)
+			return errors.Join(a.emit(shown, func() {
+				a.printProposals(shown)
+			}), fault.Quiet(code))
 		},
 	}
 	cmd.Flags().BoolVar(&decided, "decided", false, "also those that were approved or rejected")

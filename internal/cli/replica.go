@@ -151,11 +151,9 @@ relative to a replica's own folder.`,
 		Use: "get", Short: "Print it", Example: "  tend store config get > fleet.yaml", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return common(cmd.Context(), func(_ *dial.Connected, c replica.Common) error {
-				if a.json {
-					return a.printJSON(map[string]any{"entry": c.At.N, "config": c.Config, "since": c.Since})
-				}
-				a.printf("%s", c.Config)
-				return nil
+				return a.emit(map[string]any{"entry": c.At.N, "config": c.Config, "since": c.Since}, func() {
+					a.printf("%s", c.Config)
+				})
 			})
 		},
 	}, &cobra.Command{
@@ -167,11 +165,9 @@ relative to a replica's own folder.`,
 			}
 			return common(cmd.Context(), func(_ *dial.Connected, c replica.Common) error {
 				d := udiff.Unified("store", args[0], c.Config, text)
-				if a.json {
-					return a.printJSON(map[string]any{"diff": d})
-				}
-				a.diff(d)
-				return nil
+				return a.emit(map[string]any{"diff": d}, func() {
+					a.diff(d)
+				})
 			})
 		},
 	}, &cobra.Command{
@@ -240,13 +236,11 @@ tend token create NAME --store URL makes the token that its client needs.`,
 				if err := replica.Enlist(cmd.Context(), s, who(), clock(), d, ""); err != nil {
 					return usage(err)
 				}
-				if a.json {
-					return a.printJSON(map[string]any{"agent": d.Name, "store": s.Name()})
-				}
-				if !a.quiet {
-					a.printf("%s is in %s. Next:\n  tend token create %s --store URL\n", d.Name, s.Name(), d.Name)
-				}
-				return nil
+				return a.emit(map[string]any{"agent": d.Name, "store": s.Name()}, func() {
+					if !a.quiet {
+						a.printf("%s is in %s. Next:\n  tend token create %s --store URL\n", d.Name, s.Name(), d.Name)
+					}
+				})
 			})
 		},
 	}

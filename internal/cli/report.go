@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -90,12 +91,10 @@ func (a *app) report(results []act.Result) error {
 	for _, r := range results {
 		code = worse(code, resultCode(r))
 	}
-	if a.json {
-		if err := a.printJSON(results); err != nil {
-			return err
-		}
-		return fault.Quiet(code)
-	}
+	return errors.Join(a.emit(results, func() { a.printResults(results) }), fault.Quiet(code))
+}
+
+func (a *app) printResults(results []act.Result) {
 	var rows [][]cell
 	var found []finding.Finding
 	for _, r := range results {
@@ -146,7 +145,6 @@ func (a *app) report(results []act.Result) error {
 			a.diff(r.Diff)
 		}
 	}
-	return fault.Quiet(code)
 }
 
 func resultCode(r act.Result) int {

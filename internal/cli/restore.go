@@ -193,18 +193,22 @@ func lastText(ctx context.Context, ag *fleet.Agent, file string) (text []byte, f
 
 // reportOne prints the result of an action on one agent.
 func (a *app) reportOne(r act.Result) error {
-	code := fault.CodeFine
+	return errors.Join(a.emit(r, func() { a.printOne(r) }), oneCode(r))
+}
+
+func oneCode(r act.Result) error {
 	if finding.Worst(r.Findings) == finding.Error {
-		code = fault.CodeFindings
+		return fault.Quiet(fault.CodeFindings)
 	}
-	if a.json {
-		return errors.Join(a.printJSON(r), fault.Quiet(code))
-	}
+	return nil
+}
+
+func (a *app) printOne(r act.Result) {
 	if r.Diff != "" {
 		a.diff(r.Diff)
 	}
 	if a.quiet {
-		return fault.Quiet(code)
+		return
 	}
 	if r.Summary != "" {
 		a.printf("%s", words.Safe(r.Summary))
@@ -214,5 +218,4 @@ func (a *app) reportOne(r act.Result) error {
 		a.printf("\n")
 	}
 	a.findings(r.Findings)
-	return fault.Quiet(code)
 }

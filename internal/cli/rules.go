@@ -30,11 +30,9 @@ The numbers are those of the agent's policy, so rules, jobs and checks cannot di
 				guarded = append(guarded, b.File)
 			}
 			text := job.Rules(ag.Name, ag.Layout, ag.Policy, guarded)
-			if a.json {
-				return a.printJSON(map[string]string{"agent": ag.Name, "rules": text})
-			}
-			a.printf("%s", text)
-			return nil
+			return a.emit(map[string]string{"agent": ag.Name, "rules": text}, func() {
+				a.printf("%s", text)
+			})
 		},
 	}
 }

@@ -1,13 +1,13 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/memory"
 	"tend/internal/recall"
@@ -45,17 +45,7 @@ EXIT STATUS
 				if err != nil {
 					return err
 				}
-				if a.json {
-					if err := a.printJSON(searchJSON(f)); err != nil {
-						return err
-					}
-				} else {
-					a.printFound(f, explain)
-				}
-				if len(f.Hits) == 0 || len(f.Problems) > 0 {
-					return fault.Quiet(fault.CodeFindings)
-				}
-				return nil
+				return errors.Join(a.emit(searchJSON(f), func() { a.printFound(f, explain) }), oneIf(len(f.Hits) == 0 || len(f.Problems) > 0))
 			})
 		},
 	}

@@ -53,15 +53,12 @@ func newSessionShow(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				switch {
-				case a.json:
-					return a.printJSON(s)
-				case s.Text == "":
-					a.printf("%s is not there yet.\n", s.File)
-				default:
+				return a.emit(s, func() {
+					if s.Text == "" {
+						a.printf("%s does not exist yet.\n", s.File)
+					}
 					a.printf("%s", words.Safe(s.Text))
-				}
-				return nil
+				})
 			})
 		},
 	}

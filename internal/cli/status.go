@@ -131,14 +131,9 @@ func runStatus(ctx context.Context, a *app, args []string, o statusOptions) (err
 		}
 	}
 	all.Agents = shown
-	if a.json {
-		if err := a.printJSON(all); err != nil {
-			return err
-		}
-		return fault.Quiet(code)
-	}
-	a.printStatus(f.Clock(), all, len(list))
-	return fault.Quiet(code)
+	return errors.Join(a.emit(all, func() {
+		a.printStatus(f.Clock(), all, len(list))
+	}), fault.Quiet(code))
 }
 
 // fewAgents is for how many agents a status also looks at what their sessions start with.

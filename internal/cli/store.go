@@ -127,15 +127,13 @@ func runStoreInit(ctx context.Context, a *app, s config.Store) error {
 			return err
 		}
 	}
-	if a.json {
-		return a.printJSON(map[string]any{"store": c.Name(), "id": c.ID, "sealed": c.Sealed, "config": cfg.Path})
-	}
-	a.printf("Made the store %s and added it to %s.\n", c.Name(), cfg.Path)
-	if !c.Sealed {
-		a.printf("It is in plain text: whoever can read the bucket or folder can read the memory. --key-file seals it.\n")
-	}
-	a.printf("\nNext:\n  tend store push AGENT\nOn another machine:\n  tend store clone AGENT DIR --store %s%s\n", s.URL, flagsFor(s))
-	return nil
+	return a.emit(map[string]any{"store": c.Name(), "id": c.ID, "sealed": c.Sealed, "config": cfg.Path}, func() {
+		a.printf("Made the store %s and added it to %s.\n", c.Name(), cfg.Path)
+		if !c.Sealed {
+			a.printf("It is in plain text: whoever can read the bucket or folder can read the memory. --key-file seals it.\n")
+		}
+		a.printf("\nNext:\n  tend store push AGENT\nOn another machine:\n  tend store clone AGENT DIR --store %s%s\n", s.URL, flagsFor(s))
+	})
 }
 
 // flagsFor are the settings as they are typed.
@@ -182,16 +180,28 @@ the store already is left alone, unless --merge says that the two are to become 
 		Args:    cobra.MinimumNArgs(1), ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withStore(cmd.Context(), true, func(f *fleet.Fleet, s *dial.Connected) error {
+				var list []replica.Outcome
+				var failed error
 				for _, name := range args {
 					r, err := replica.Push(cmd.Context(), f, s, name, who(), merge)
 					if err != nil {
-						return err
+						failed = err
+						break
 					}
-					if err := a.printSync(replica.Outcome{Report: r}); err != nil {
-						return err
-					}
+					list = append(list, replica.Outcome{Report: r})
 				}
-				return nil
+				if len(list) == 0 {
+					return failed
+				}
+				var value any = list
+				if len(args) == 1 {
+					value = list[0]
+				}
+				return errors.Join(failed, a.emit(value, func() {
+					for _, o := range list {
+						a.printSync(o)
+					}
+				}))
 			})
 		},
 	}
@@ -225,15 +235,13 @@ DIR is the agent's folder; files that are in it stay and are merged.`,
 			if err != nil {
 				return err
 			}
-			if a.json {
-				return a.printJSON(out)
-			}
-			a.printf("cloned %s at entry %d, %s; its workspace is %s\n", out.Agent, out.Entry, count(out.Files, "file"), out.Workspace)
-			for _, f := range out.Merged {
-				a.printf("%s was there and was merged\n", words.Safe(f))
-			}
-			a.findings(out.Findings)
-			return nil
+			return a.emit(out, func() {
+				a.printf("cloned %s at entry %d, %s; its workspace is %s\n", out.Agent, out.Entry, count(out.Files, "file"), out.Workspace)
+				for _, f := range out.Merged {
+					a.printf("%s already existed and was merged\n", words.Safe(f))
+				}
+				a.findings(out.Findings)
+			})
 		},
 	}
 	cmd.Flags().StringVar(&s.URL, "store", "", "`URL` of the store (default: the one in tend.yaml)")
@@ -251,31 +259,29 @@ func newStoreStatus(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if a.json {
-					return a.printJSON(map[string]any{"store": s.Name(), "id": s.ID, "sealed": s.Sealed, "agents": orEmpty(list)})
-				}
-				kind := "in plain text"
-				if s.Sealed {
-					kind = "sealed"
-				}
-				a.printf("%s, %s, %s\n", s.Name(), kind, count(len(list), "agent"))
-				var rows [][]cell
-				for _, g := range list {
-					here := cell{"not on this machine", dim}
-					switch {
-					case g.Unrelated:
-						here = cell{"this machine's copy belongs to another store", red}
-					case g.Behind > 0:
-						here = cell{fmt.Sprintf("%d behind", g.Behind), yellow}
-					case g.Here:
-						here = cell{"in step", green}
+				return a.emit(map[string]any{"store": s.Name(), "id": s.ID, "sealed": s.Sealed, "agents": orEmpty(list)}, func() {
+					kind := "in plain text"
+					if s.Sealed {
+						kind = "sealed"
 					}
-					rows = append(rows, []cell{{g.Agent, bold}, {fmt.Sprint(g.Entries), ""}, {fmt.Sprint(g.Objects), ""}, {policy.Size(g.Bytes), ""}, here})
-				}
-				if len(rows) > 0 {
-					a.table([]string{"agent", "entries", "objects", "size", "here"}, rows)
-				}
-				return nil
+					a.printf("%s, %s, %s\n", s.Name(), kind, count(len(list), "agent"))
+					var rows [][]cell
+					for _, g := range list {
+						here := cell{"not on this machine", dim}
+						switch {
+						case g.Unrelated:
+							here = cell{"this machine's copy belongs to another store", red}
+						case g.Behind > 0:
+							here = cell{fmt.Sprintf("%d behind", g.Behind), yellow}
+						case g.Here:
+							here = cell{"in step", green}
+						}
+						rows = append(rows, []cell{{g.Agent, bold}, {fmt.Sprint(g.Entries), ""}, {fmt.Sprint(g.Objects), ""}, {policy.Size(g.Bytes), ""}, here})
+					}
+					if len(rows) > 0 {
+						a.table([]string{"agent", "entries", "objects", "size", "here"}, rows)
+					}
+				})
 			})
 		},
 	}
@@ -296,18 +302,10 @@ EXIT STATUS
 				if err != nil {
 					return err
 				}
-				if a.json {
-					if err := a.printJSON(map[string]any{"store": s.Name(), "entries": n, "findings": orEmpty(found)}); err != nil {
-						return err
-					}
-				} else {
+				return errors.Join(a.emit(map[string]any{"store": s.Name(), "entries": n, "findings": orEmpty(found)}, func() {
 					a.printf("%s keeps its promises; %s verified\n", s.Name(), words.Count(n, "entry"))
 					a.findings(found)
-				}
-				if len(found) > 0 {
-					return fault.Quiet(fault.CodeFindings)
-				}
-				return nil
+				}), oneIf(len(found) > 0))
 			})
 		},
 	}
@@ -330,7 +328,7 @@ nothing in the store can be read, by anybody: keep a copy of it.`,
 			k := sealed.NewKey()
 			f, err := os.OpenFile(args[0], os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 			if errors.Is(err, os.ErrExist) {
-				return fault.Refusef("choose another name: a key that is lost cannot be made again", "%s is there already", args[0])
+				return fault.Refusef("choose another name: a key that is lost cannot be made again", "%s already exists", args[0])
 			}
 			if err != nil {
 				return err
@@ -339,11 +337,9 @@ nothing in the store can be read, by anybody: keep a copy of it.`,
 			if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 				return err
 			}
-			if a.json {
-				return a.printJSON(map[string]any{"file": args[0], "id": k.ID()})
-			}
-			a.printf("Wrote key %s to %s. Keep a copy in a safe place: without it the store cannot be read.\n", k.ID(), args[0])
-			return nil
+			return a.emit(map[string]any{"file": args[0], "id": k.ID()}, func() {
+				a.printf("Wrote key %s to %s. Keep a copy in a safe place: without it the store cannot be read.\n", k.ID(), args[0])
+			})
 		},
 	})
 	return cmd

@@ -66,21 +66,18 @@ func (a *app) syncOnce(ctx context.Context, f *fleet.Fleet, s *dial.Connected, n
 			errs = append(errs, o.Err)
 		}
 	}
-	if a.json {
-		if err := a.printJSON(orEmpty(list)); err != nil {
-			return err
-		}
-	} else {
+	err := a.emit(orEmpty(list), func() {
 		for _, o := range list {
 			if o.Err == nil {
-				if err := a.printSync(o); err != nil {
-					return err
-				}
+				a.printSync(o)
 			}
 		}
 		if len(list) == 0 {
 			a.printf("No agent is in the store. `tend store push AGENT` puts one there.\n")
 		}
+	})
+	if err != nil {
+		return err
 	}
 	if len(errs) == 1 {
 		return errs[0]
@@ -105,23 +102,17 @@ func (a *app) watchStore(ctx context.Context, f *fleet.Fleet, s *dial.Connected,
 	}
 	var failed error
 	err := replica.Watch(ctx, f, names, who(), every, func(o replica.Outcome) {
-		switch {
-		case o.Err != nil:
+		if o.Err != nil {
 			a.reportError(o.Err)
-		case a.json:
-			failed = errors.Join(failed, a.printJSON(o))
-		default:
-			failed = errors.Join(failed, a.printSync(o))
+			return
 		}
+		failed = errors.Join(failed, a.emit(o, func() { a.printSync(o) }))
 	})
 	return errors.Join(failed, err)
 }
 
 // printSync says what a sync did for one agent.
-func (a *app) printSync(o replica.Outcome) error {
-	if a.json {
-		return a.printJSON(o)
-	}
+func (a *app) printSync(o replica.Outcome) {
 	var did []string
 	if o.Pulled > 0 {
 		did = append(did, "fetched "+words.Count(o.Pulled, "entry"))
@@ -133,7 +124,7 @@ func (a *app) printSync(o replica.Outcome) error {
 		if !a.quiet {
 			a.printf("%s is in step at entry %d\n", o.Agent, o.Entry)
 		}
-		return nil
+		return
 	}
 	a.printf("%s is at entry %d: %s\n", o.Agent, o.Entry, strings.Join(did, ", "))
 	for _, row := range []struct {
@@ -145,5 +136,4 @@ func (a *app) printSync(o replica.Outcome) error {
 		}
 	}
 	a.findings(o.Findings)
-	return nil
 }

@@ -40,36 +40,34 @@ or not in a closed tags.file, is marked: nothing looks for it.`,
 }
 
 func (a *app) printTags(list []job.TagUse) error {
-	if a.json {
-		return a.printJSON(list)
-	}
-	if len(list) == 0 && !a.quiet {
-		a.printf("No tags.\n")
-	}
-	var rows [][]cell
-	for _, u := range list {
-		const few = 4
-		where := make([]string, 0, few)
-		for _, f := range u.Files[:min(few, len(u.Files))] {
-			where = append(where, string(f))
+	return a.emit(list, func() {
+		if len(list) == 0 && !a.quiet {
+			a.printf("No tags.\n")
 		}
-		if n := len(u.Files) - few; n > 0 {
-			where = append(where, fmt.Sprintf("and %d more", n))
+		var rows [][]cell
+		for _, u := range list {
+			const few = 4
+			where := make([]string, 0, few)
+			for _, f := range u.Files[:min(few, len(u.Files))] {
+				where = append(where, string(f))
+			}
+			if n := len(u.Files) - few; n > 0 {
+				where = append(where, fmt.Sprintf("and %d more", n))
+			}
+			name, st := "["+u.Tag+"]", cyan
+			if u.Kind == job.FileTag {
+				name = "#" + u.Tag
+			}
+			known := ""
+			if !u.Known {
+				known, st = "not known", yellow
+			}
+			rows = append(rows, []cell{{name, st}, {fmt.Sprint(u.Count), ""}, {known, yellow}, {strings.Join(where, ", "), dim}})
 		}
-		name, st := "["+u.Tag+"]", cyan
-		if u.Kind == job.FileTag {
-			name = "#" + u.Tag
+		if len(rows) > 0 {
+			a.table([]string{"tag", "uses", "", "files"}, rows)
 		}
-		known := ""
-		if !u.Known {
-			known, st = "not known", yellow
-		}
-		rows = append(rows, []cell{{name, st}, {fmt.Sprint(u.Count), ""}, {known, yellow}, {strings.Join(where, ", "), dim}})
-	}
-	if len(rows) > 0 {
-		a.table([]string{"tag", "uses", "", "files"}, rows)
-	}
-	return nil
+	})
 }
 
 func newTagsRename(a *app) *cobra.Command {

@@ -66,14 +66,12 @@ func newTokenCreate(a *app, set *config.Store) *cobra.Command {
 			return a.withTokens(cmd.Context(), *set, t.Agent, func(list []token.Token) ([]token.Token, error) {
 				return append(list, made), nil
 			}, func() error {
-				if a.json {
-					return a.printJSON(map[string]any{"id": made.ID, "agent": made.Agent, "token": secret, "expires": made.Expires})
-				}
-				if !a.quiet {
-					a.errorf("Token %s for %s. It is not shown again.\n", made.ID, whose(made))
-				}
-				a.printf("%s\n", secret)
-				return nil
+				return a.emit(map[string]any{"id": made.ID, "agent": made.Agent, "token": secret, "expires": made.Expires}, func() {
+					if !a.quiet {
+						a.errorf("Token %s for %s. It is not shown again.\n", made.ID, whose(made))
+					}
+					a.printf("%s\n", secret)
+				})
 			})
 		},
 	}
@@ -100,26 +98,24 @@ func newTokenList(a *app, set *config.Store) *cobra.Command {
 				for i := range list {
 					list[i].Hash = ""
 				}
-				if a.json {
-					return a.printJSON(orEmpty(list))
-				}
-				var rows [][]cell
-				for _, t := range list {
-					kind, until := "read and write", "until revoked"
-					if t.ReadOnly {
-						kind = "read only"
+				return a.emit(orEmpty(list), func() {
+					var rows [][]cell
+					for _, t := range list {
+						kind, until := "read and write", "until revoked"
+						if t.ReadOnly {
+							kind = "read only"
+						}
+						if t.Expires != nil {
+							until = "until " + t.Expires.Format(words.Minute)
+						}
+						rows = append(rows, []cell{{t.ID, bold}, {whose(t), ""}, {kind, ""}, {t.Made.Format(time.DateOnly), dim}, {until, ""}, {t.Name, ""}})
 					}
-					if t.Expires != nil {
-						until = "until " + t.Expires.Format(words.Minute)
+					if len(rows) == 0 {
+						a.printf("No tokens. `tend token create` makes one.\n")
+						return
 					}
-					rows = append(rows, []cell{{t.ID, bold}, {whose(t), ""}, {kind, ""}, {t.Made.Format(time.DateOnly), dim}, {until, ""}, {t.Name, ""}})
-				}
-				if len(rows) == 0 {
-					a.printf("No tokens. `tend token create` makes one.\n")
-					return nil
-				}
-				a.table([]string{"id", "for", "may", "made", "valid", "name"}, rows)
-				return nil
+					a.table([]string{"id", "for", "may", "made", "valid", "name"}, rows)
+				})
 			})
 		},
 	}
@@ -144,15 +140,13 @@ func newTokenRevoke(a *app, set *config.Store) *cobra.Command {
 				}
 				return list, nil
 			}, func() error {
-				if a.json {
-					return a.printJSON(gone)
-				}
-				for _, t := range gone {
-					if !a.quiet {
-						a.printf("Token %s for %s is revoked.\n", t.ID, whose(t))
+				return a.emit(gone, func() {
+					for _, t := range gone {
+						if !a.quiet {
+							a.printf("Token %s for %s is revoked.\n", t.ID, whose(t))
+						}
 					}
-				}
-				return nil
+				})
 			})
 		},
 	}

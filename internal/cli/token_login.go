@@ -47,11 +47,9 @@ What is changed there is recorded under --name, which is your user name unless y
 				if err != nil {
 					return err
 				}
-				if a.json {
-					return a.printJSON(map[string]any{"link": link, "name": l.Name, "read_only": l.ReadOnly})
-				}
-				a.printf("%s\n", link)
-				return nil
+				return a.emit(map[string]any{"link": link, "name": l.Name, "read_only": l.ReadOnly}, func() {
+					a.printf("%s\n", link)
+				})
 			})
 		},
 	}

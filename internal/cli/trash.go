@@ -38,28 +38,26 @@ func newTrashList(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if a.json {
-					if list == nil {
-						list = []past.Trashed{}
-					}
-					return a.printJSON(list)
+				if list == nil {
+					list = []past.Trashed{}
 				}
-				if len(list) == 0 {
-					if !a.quiet {
-						a.printf("The trash is empty.\n")
+				return a.emit(list, func() {
+					if len(list) == 0 {
+						if !a.quiet {
+							a.printf("The trash is empty.\n")
+						}
+						return
 					}
-					return nil
-				}
-				rows := make([][]cell, len(list))
-				for i, t := range list {
-					from := string(t.File)
-					if t.Was != "" {
-						from = "archive " + t.Was
+					rows := make([][]cell, len(list))
+					for i, t := range list {
+						from := string(t.File)
+						if t.Was != "" {
+							from = "archive " + t.Was
+						}
+						rows[i] = []cell{{t.Name, cyan}, {t.At.Format(time.DateTime), ""}, {policy.Size(t.Size), ""}, {from, dim}}
 					}
-					rows[i] = []cell{{t.Name, cyan}, {t.At.Format(time.DateTime), ""}, {policy.Size(t.Size), ""}, {from, dim}}
-				}
-				a.table([]string{"name", "time", "size", "was"}, rows)
-				return nil
+					a.table([]string{"name", "time", "size", "was"}, rows)
+				})
 			})
 		},
 	}
@@ -76,13 +74,12 @@ func newTrashShow(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if a.json {
-					return a.printJSON(struct {
-						past.Trashed
-						Text string `json:"text"`
-					}{t, string(text)})
-				}
-				return a.printText(text)
+				return a.emit(struct {
+					past.Trashed
+					Text string `json:"text"`
+				}{t, string(text)}, func() {
+					a.printText(text)
+				})
 			})
 		},
 	}

@@ -37,9 +37,12 @@ func newUpCommand(a *app) *cobra.Command {
 		Use: "up", Short: "Keep the whole fleet: schedule, watch, history, dashboard, MCP, metrics",
 		Long: `Look after all configured agents until stopped: run their jobs when they are due,
 bring back what is the operator's when it was changed, take what agents write into
-history, tell people of findings, and serve the dashboard, MCP, a JSON API, /metrics,
-/healthz and /readyz on keeper.listen (this machine only, unless told otherwise). It
-prints a link that opens the dashboard once.
+history, report findings, and serve the dashboard, MCP, a JSON API, /metrics, /healthz
+and /readyz on keeper.listen (this machine only, unless told otherwise). It prints a
+link that opens the dashboard once.
+
+On a terminal it shows a short summary: what runs next, what happened last, where to
+look. Elsewhere, or with --log, it writes log lines.
 
 The configuration is read again on SIGHUP and when the file changes; one with
 mistakes changes nothing but a finding. SIGTERM lets work in hand finish, a second
@@ -64,7 +67,7 @@ EXIT STATUS
 			return a.up(cmd, o)
 		},
 	}
-	cmd.Flags().StringVar(&o.logFormat, "log", "text", "format of the log on standard error: text or json")
+	cmd.Flags().StringVar(&o.logFormat, "log", "", "log to standard error as `FORMAT`: text or json (default: text, and a summary on a terminal)")
 	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "log every job, also those that changed nothing")
 	cmd.Flags().DurationVar(&o.grace, "grace", 20*time.Second, "how long work in hand may take after a stop")
 	cmd.Flags().StringVar(&o.listen, "listen", "", "serve on this `ADDRESS` instead of keeper.listen; off for none")
@@ -79,23 +82,29 @@ EXIT STATUS
 }
 
 func (a *app) up(cmd *cobra.Command, o upOptions) error {
-	log, err := a.logger(o)
-	if err != nil {
-		return err
-	}
 	clock, err := a.clock()
 	if err != nil {
 		return err
 	}
+	log, err := a.logger(o)
+	if err != nil {
+		return err
+	}
 	ctx := cmd.Context()
+	load, aside := func() (*config.Config, error) { return a.reread(o) }, func(say func()) { say() }
+	if o.logFormat == "" && !o.mute && isTerminal(a.errw) && os.Getenv("TERM") != "dumb" {
+		screen := a.upScreen(log.Handler(), clock)
+		log, load, aside = slog.New(screen), screen.load(load), screen.aside
+		defer screen.refresh(ctx)()
+	}
 	// A second signal ends the process at once, as if nobody listened.
 	go func() {
 		<-ctx.Done()
 		signal.Reset(os.Interrupt, syscall.SIGTERM)
 	}()
 	ko := keeper.Options{
-		Load: func() (*config.Config, error) { return a.reread(o) }, Log: log, Clock: clock, Version: version,
-		Notify: keeper.Notify, Grace: o.grace, Hangup: hangups(), Listening: func(addr string) { a.sayDashboard(o, addr, clock()) },
+		Load: load, Log: log, Clock: clock, Version: version,
+		Notify: keeper.Notify, Grace: o.grace, Hangup: hangups(), Listening: func(addr string) { aside(func() { a.sayDashboard(o, addr, clock()) }) },
 	}
 	if o.store.URL != "" {
 		err = a.upReplica(ctx, o, ko)
@@ -178,7 +187,7 @@ func (a *app) logger(o upOptions) (*slog.Logger, error) {
 		opts.Level = slog.LevelWarn
 	}
 	switch o.logFormat {
-	case "text":
+	case "", "text":
 		return slog.New(slog.NewTextHandler(a.errw, opts)), nil
 	case "json":
 		return slog.New(slog.NewJSONHandler(a.errw, opts)), nil
@@ -214,9 +223,7 @@ func (a *app) showTimetable() error {
 		list = append(list, p)
 		rows = append(rows, []cell{{p.Agent, bold}, {p.Job, ""}, {p.Spec, ""}, {p.Next.Format("2006-01-02 15:04:05 MST"), ""}})
 	}
-	if a.json {
-		return a.printJSON(list)
-	}
-	a.table([]string{"agent", "job", "schedule", "next"}, rows)
-	return nil
+	return a.emit(list, func() {
+		a.table([]string{"agent", "job", "schedule", "next"}, rows)
+	})
 }

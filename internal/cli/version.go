@@ -32,15 +32,13 @@ func newVersionCommand(a *app) *cobra.Command {
 					}
 				}
 			}
-			if a.json {
-				return a.printJSON(map[string]string{"version": version, "commit": commit, "date": date, "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH})
-			}
-			a.printf("tend %s", version)
-			if len(commit) > 12 {
-				a.printf(" (%s)", commit[:12])
-			}
-			a.printf(" %s %s/%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			return nil
+			return a.emit(map[string]string{"version": version, "commit": commit, "date": date, "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH}, func() {
+				a.printf("tend %s", version)
+				if len(commit) > 12 {
+					a.printf(" (%s)", commit[:12])
+				}
+				a.printf(" %s %s/%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			})
 		},
 	}
 }

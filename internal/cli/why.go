@@ -39,14 +39,9 @@ EXIT STATUS
 				if len(w.Origins) == 0 && len(w.Proposals) == 0 && w.First == nil {
 					code = fault.CodeFindings
 				}
-				if a.json {
-					if err := a.printJSON(w); err != nil {
-						return err
-					}
-					return fault.Quiet(code)
-				}
-				a.printWhy(w)
-				return fault.Quiet(code)
+				return errors.Join(a.emit(w, func() {
+					a.printWhy(w)
+				}), fault.Quiet(code))
 			})
 		},
 	}
@@ -59,22 +54,22 @@ func (a *app) printWhy(w past.Whence) {
 		a.printf("%s\n", a.paint(bold, words.Safe(w.Entry)))
 	}
 	for _, p := range w.Stands {
-		a.printf("stands in %s:%d\n", p.Path, p.Line)
+		a.printf("in %s:%d\n", p.Path, p.Line)
 	}
 	for _, o := range w.Origins {
 		a.printf("%s  %s by %s to %s, action %s\n", o.At.Format(words.Minute), o.Job, o.Who, o.Target, a.paint(cyan, o.Action))
-		still := "which still stands there"
+		still := "where it still is"
 		switch {
 		case o.Now == nil:
-			still = "which no longer stands there"
+			still = "where it no longer is"
 		case o.Now.Path != o.Path:
-			still = fmt.Sprintf("which is now %s:%d", words.InLine(string(o.Now.Path)), o.Now.Line)
+			still = fmt.Sprintf("now in %s:%d", words.InLine(string(o.Now.Path)), o.Now.Line)
 		case o.Now.Line != o.Line:
-			still = fmt.Sprintf("which is now line %d", o.Now.Line)
+			still = fmt.Sprintf("now in line %d", o.Now.Line)
 		}
 		a.printf("  from %s:%d, %s\n", o.Path, o.Line, still)
 		if o.Was != "" {
-			a.printf("  %s\n", a.paint(dim, "there it read: "+words.Safe(o.Was)))
+			a.printf("  %s\n", a.paint(dim, "it read: "+words.Safe(o.Was)))
 		}
 	}
 	for _, p := range w.Proposals {
@@ -92,6 +87,6 @@ func (a *app) printWhy(w past.Whence) {
 	case w.First != nil:
 		a.printf("The agent or a person wrote it.\n")
 	default:
-		a.printf("Nothing is known of it: no action of Tend's wrote it, and it was never seen.\n")
+		a.printf("Tend has no record of it: none of its actions wrote it, and no look at the files saw it earlier.\n")
 	}
 }

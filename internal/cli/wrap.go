@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"io"
 	"os"
 	"strings"
 	"unicode/utf8"
@@ -9,8 +10,10 @@ import (
 )
 
 // screen is the size of the terminal results go to; ok is false where they go elsewhere.
-func (a *app) screen() (width, height int, ok bool) {
-	w := a.out
+func (a *app) screen() (width, height int, ok bool) { return screenOf(a.out) }
+
+// screenOf is the size of the terminal that w leads to.
+func screenOf(w io.Writer) (width, height int, ok bool) {
 	if h, is := w.(*headed); is {
 		w = h.to
 	}

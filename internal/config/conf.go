@@ -103,7 +103,7 @@ func (c *conf) section(line string, number int) *confSection {
 	s.rejected = !confHeader().MatchString(header)
 	for _, other := range c.sections {
 		if other.header == s.header {
-			c.fail(number, header+" is there twice, first in line "+itoa(other.line)+"; read as one, later values win, as memory-shepherd did")
+			c.fail(number, header+" appears twice, first in line "+itoa(other.line)+"; read as one, later values win, as memory-shepherd did")
 			return other
 		}
 	}

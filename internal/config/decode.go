@@ -65,7 +65,7 @@ func (d *decoder) mapping(n *node, what string) []entry {
 func (d *decoder) repeats(entries []entry, what string) bool {
 	found := false
 	repeat := func(e, first *entry) {
-		d.errorf(e.pos, "remove one of them", "%s is there twice in %s, first in line %d", e.key, what, first.line)
+		d.errorf(e.pos, "remove one of them", "%s appears twice in %s, first in line %d", e.key, what, first.line)
 		found = true
 	}
 	if len(entries) <= 16 {

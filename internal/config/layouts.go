@@ -51,7 +51,7 @@ func (d *decoder) ownLayout(e *entry, next int) (layout.Layout, bool) {
 	}
 	text, err := readText(path)
 	if err != nil {
-		d.errorf(e.value.pos, "name a file that is there, or write the layout out here", "layout %s: %v", e.key, err)
+		d.errorf(e.value.pos, "name a file that exists, or write the layout out here", "layout %s: %v", e.key, err)
 		return layout.Layout{}, false
 	}
 	d.texts[e.key] = dedent(string(text))

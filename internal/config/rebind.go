@@ -23,7 +23,7 @@ func Rebind(path string, text []byte, agent, workspace string, env Env) ([]byte,
 	}
 	lines := strings.SplitAfter(string(text), "\n")
 	if at.line > len(lines) {
-		return nil, fmt.Errorf("rebind %s: line %d is not there", agent, at.line)
+		return nil, fmt.Errorf("rebind %s: no line %d", agent, at.line)
 	}
 	line := []rune(lines[at.line-1])
 	from := at.col - 1
@@ -31,7 +31,7 @@ func Rebind(path string, text []byte, agent, workspace string, env Env) ([]byte,
 		from++
 	}
 	if from > len(line) {
-		return nil, fmt.Errorf("rebind %s: column %d is not there", agent, at.col)
+		return nil, fmt.Errorf("rebind %s: no column %d", agent, at.col)
 	}
 	to := from + scalarLength(line[from:])
 	lines[at.line-1] = string(line[:from]) + yamlText(workspace) + string(line[to:])

@@ -256,14 +256,17 @@ func (c *Connection) keep(r Record) error {
 	return vault.ReplaceSecret(c.place(r), data)
 }
 
+// ErrGuarded: the rules would go into a file with an approved baseline.
+var ErrGuarded = errors.New("what is above the line there is the operator's")
+
 // allowed refuses to write rules where they are not ours to write.
 func (c *Connection) allowed(e Edit) error {
 	for _, ag := range c.cfg.Agents {
 		for _, b := range ag.Baselines {
 			if ag.Workspace.Kind == config.Local && c.approved(ag.Name, b.File) && sameFile(filepath.Join(ag.Workspace.Path, filepath.FromSlash(b.File)), e.Real) {
 				return fault.Refusef(
-					fmt.Sprintf("`tend rules %s >> %s` puts the rules into the baseline, then approve it; or connect with --no-rules", c.Target.Agent, b.Source),
-					"%s has a baseline: what is above the line there is the operator's", e.File)
+					fmt.Sprintf("`tend rules %s >> %s` puts them into the baseline, then approve it; --no-rules leaves them out without a warning", c.Target.Agent, b.Source),
+					"%s has a baseline: %w", e.File, ErrGuarded)
 			}
 		}
 	}

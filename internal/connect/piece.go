@@ -81,7 +81,7 @@ func (p jsonEntry) in(text string) (string, error) {
 			return text, nil
 		}
 		if p.mark != "" && !p.mark.on(n.Plain()) {
-			return "", fmt.Errorf("%s is there already and is not Tend's; rename or remove it", strings.Join(p.path, "."))
+			return "", fmt.Errorf("%s already exists and is not Tend's; rename or remove it", strings.Join(p.path, "."))
 		}
 	}
 	if err := j.Put(p.path, p.value); err != nil {
@@ -173,7 +173,7 @@ func (p whole) in(text string) (string, error) {
 		}
 	}
 	if strings.TrimSpace(text) != "" {
-		return "", errors.New("it is there already and is not Tend's; rename or remove it")
+		return "", errors.New("it already exists and is not Tend's; rename or remove it")
 	}
 	return string(p), nil
 }

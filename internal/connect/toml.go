@@ -36,7 +36,7 @@ func (p tomlBlock) in(text string) (string, error) {
 	for _, s := range others {
 		for _, own := range p.own {
 			if !s.List && slices.Equal(s.Name, own) {
-				return "", fmt.Errorf("line %d: [%s] is there already and is not Tend's; rename or remove it", s.Line, strings.Join(own, "."))
+				return "", fmt.Errorf("line %d: [%s] already exists and is not Tend's; rename or remove it", s.Line, strings.Join(own, "."))
 			}
 			if s.Sets(own[:1]) || s.Sets(own) {
 				return "", fmt.Errorf("line %d: %s is not written as a table of its own; write it as [%s]", s.Line, strings.Join(own, "."), strings.Join(own[:1], "."))

@@ -34,7 +34,7 @@ func (p yamlPiece) in(text string) (string, error) {
 		}
 		return p.in(bare)
 	case value != nil && !p.item:
-		return "", fmt.Errorf("%s is there already and is not Tend's; rename or remove it", strings.Join(p.path, "."))
+		return "", fmt.Errorf("%s already exists and is not Tend's; rename or remove it", strings.Join(p.path, "."))
 	}
 	out, err := splice.InsertYAML(text, p.path, p.entry)
 	if err != nil {

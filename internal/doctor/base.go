@@ -75,7 +75,7 @@ func lookState(_ context.Context, p *patient) []Diagnosis {
 	dir := p.cfg.StateDir
 	i, err := os.Stat(dir)
 	if errors.Is(err, os.ErrNotExist) {
-		return aside("%s is not there yet; the first command that writes makes it", dir)
+		return aside("%s does not exist yet; the first command that writes creates it", dir)
 	}
 	if err != nil {
 		return []Diagnosis{broken("give it to the user who runs tend", "%v", err)}
@@ -125,7 +125,7 @@ func lookDisk(_ context.Context, p *patient) []Diagnosis {
 func lookGit(ctx context.Context, _ *patient) []Diagnosis {
 	path, err := exec.LookPath("git")
 	if err != nil {
-		return []Diagnosis{warn("install git; everything else works without it", "git is not there, so no git history is kept")}
+		return []Diagnosis{warn("install git; everything else works without it", "git is not installed, so no git history is kept")}
 	}
 	out, err := exec.CommandContext(ctx, path, "--version").Output()
 	if err != nil {

@@ -65,7 +65,7 @@ func (p *patient) lookHarness(ctx context.Context, r connect.Record) []Diagnosis
 	}
 	for _, file := range []string{r.Binary, r.Config} {
 		if _, err := os.Stat(file); err != nil {
-			return append(out, broken(again, "%s: it was connected with %s, which is not there any more", name, file))
+			return append(out, broken(again, "%s: it was connected with %s, which no longer exists", name, file))
 		}
 	}
 	try := trial{name: name, again: again, version: p.Version, target: t, dir: t.Dir}

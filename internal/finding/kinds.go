@@ -5,7 +5,7 @@ import "slices"
 // Findings of the ledger and of baselines. Those of the jobs stand beside them
 // in files of their own; Kinds lists all.
 var (
-	Drift = Kind{"drift", Warning, "text above the line is not the operator's",
+	Drift = Kind{"drift", Warning, "the operator's text was changed",
 		"`tend baseline diff` shows it, `tend reset` restores the baseline; to keep the change, write it into the baseline and approve that"}
 	LateWrite = Kind{"late-write", Warning, "something was written while a file was being replaced",
 		"nothing is lost: `tend archives show` has it"}
@@ -13,13 +13,13 @@ var (
 		"look at `tend log`"}
 	SyncConflict = Kind{"sync-conflict", Warning, "two machines changed the same lines",
 		"nothing is lost: `tend archives show` has the other text; take from it what is right"}
-	SetAside = Kind{"set-aside", Warning, "something that is no regular file stood where a memory file belongs",
+	SetAside = Kind{"set-aside", Warning, "a folder, link or device was where a memory file belongs; it was moved aside",
 		"look at it under the name it has now, and remove it if it is not wanted"}
 	StoreUnreachable = Kind{"store-unreachable", Warning, "the shared store cannot be reached",
 		"local work goes on and is sent when the store answers; look at the network, the address and the credentials"}
-	StoreRefused = Kind{"store-refused", Error, "an agent cannot be kept in step with the store",
+	StoreRefused = Kind{"store-refused", Error, "an agent cannot be synced with the store",
 		"run `tend sync` to see why"}
-	StoreDamaged = Kind{"store-damaged", Error, "an object in the store is not what it must be",
+	StoreDamaged = Kind{"store-damaged", Error, "an object in the store is damaged or forged",
 		"nothing of it was applied; find out who can write to the store, and bring the object back from a backup of it"}
 	StoreBehind = Kind{"store-behind", Warning, "agents here have been behind the shared store for minutes",
 		"`tend findings` names what keeps them; `tend store status` shows how far behind each is"}
@@ -29,9 +29,9 @@ var (
 		"shorten it, or raise hot.max_bytes"}
 	BaselineTampered = Kind{"baseline-tampered", Error, "a baseline file differs from its approved copy",
 		"`tend baseline approve` accepts the new text, `tend baseline restore` brings back the approved one; until then resets are refused"}
-	BaselineUnapproved = Kind{"baseline-unapproved", Info, "a draft of a baseline waits for approval; until then it has no effect",
+	BaselineUnapproved = Kind{"baseline-unapproved", Info, "a draft of a baseline is pending approval; until then it has no effect",
 		"read it, then run `tend baseline approve`"}
-	BaselineMissing = Kind{"baseline-missing", Error, "the baseline file is not there",
+	BaselineMissing = Kind{"baseline-missing", Error, "the baseline file is missing",
 		"`tend baseline restore` brings back the approved copy"}
 	BaselineSmall = Kind{"baseline-small", Error, "the baseline is too small to be whole",
 		"`tend baseline restore` brings back what was approved; if it is meant to be short, lower baseline.min_bytes"}
@@ -45,9 +45,9 @@ var (
 		"the next reset puts it in place"}
 	BaselineCarried = Kind{"baseline-carried", Info, "a newly approved baseline was put above the line",
 		"nothing is to be done"}
-	BaselineSignature = Kind{"baseline-signature", Error, "the baseline's signature does not hold",
+	BaselineSignature = Kind{"baseline-signature", Error, "the baseline's signature is not valid",
 		"sign the approved text again, or restore the baseline"}
-	LedgerBroken = Kind{"ledger-broken", Error, "the ledger's chain of records does not hold",
+	LedgerBroken = Kind{"ledger-broken", Error, "the ledger's chain of records is broken",
 		"somebody changed or cut the ledger; compare it with your backup"}
 	ArchiveDamaged = Kind{"archive-damaged", Error, "an archive is missing, or is not what was written",
 		"restore the archive folder from your backup; `tend log` says when and why each was written"}

@@ -2,13 +2,13 @@ package finding
 
 // Findings of the check, each of one invariant and named like it.
 var (
-	HotFile = Kind{"hot-file", Warning, "the always-loaded memory file is not there",
+	HotFile = Kind{"hot-file", Warning, "the always-loaded memory file is missing",
 		"restore it with `tend restore`, or have the agent begin one"}
 	NothingSeen = Kind{"nothing-seen", Warning, "the workspace has none of the files that its layout names",
 		"look whether `workspace` and `layout` of the agent in tend.yaml are right"}
 	HotLines = Kind{"hot-lines", Info, "the always-loaded memory file has more lines than is advised",
 		"`tend prune` brings it below hot.max_lines"}
-	FileHeader = Kind{"file-header", Warning, "a file's header is not what the layout wants",
+	FileHeader = Kind{"file-header", Warning, "a file's header is not what the layout requires",
 		"`tend check --fix` adds the lines that are missing"}
 	TagsLine = Kind{"tags-line", Warning, "a file's tags are not on the line where they are looked for",
 		"`tend check --fix` puts them there"}
@@ -29,7 +29,7 @@ var (
 		"`tend check --fix` adds a missing one; of several, keep the last"}
 	DecisionLinks = Kind{"decision-links", Warning, "a link in the active decisions leads nowhere",
 		"correct the link, or restore the file with `tend restore`"}
-	LogCount = Kind{"log-count", Warning, "daily logs stand in the live folder longer than they should",
+	LogCount = Kind{"log-count", Warning, "old daily logs were not archived",
 		"`tend archive` moves them out of the way"}
 	WALOrphans = Kind{"wal-orphans", Warning, "the working buffer holds entries of work that was left behind",
 		"`tend rotate` recovers them into today's log"}

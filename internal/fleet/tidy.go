@@ -7,6 +7,7 @@ import (
 	"path"
 	"time"
 
+	"tend/internal/config"
 	"tend/internal/finding"
 	"tend/internal/ledger"
 	"tend/internal/pack"
@@ -41,6 +42,19 @@ func (a *Agent) Tidy(ctx context.Context) (found []finding.Finding, err error) {
 type sweep struct {
 	a *Agent
 	s *ledger.Session
+}
+
+// TidyFar is Tidy after a job that changed nothing on another host: what an action displaced there stands beside the
+// agent's files until it was looked at again, and an agent that rests must not keep it for days.
+func (a *Agent) TidyFar(ctx context.Context) ([]finding.Finding, error) {
+	if a.Workspace.Kind == config.Local {
+		return nil, nil
+	}
+	owed, err := a.Ledger.SweepOwed(policy.TrashGrace.Of(a.Policy).Std())
+	if err != nil || !owed {
+		return nil, err
+	}
+	return a.Tidy(ctx)
 }
 
 // compact keeps the agent's state within its quota: the oldest of the trash, then of the archives, move to the pack,

@@ -107,7 +107,7 @@ func (g *Guard) Check(b Baseline, approvals map[vault.Path]Approval, minBytes in
 	case errors.Is(err, fsys.ErrNotRegular):
 		return nil, []finding.Finding{finding.BaselineTampered.In(file, "%s is not a regular file", b.Source)}, nil
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, []finding.Finding{finding.BaselineMissing.In(file, "%s is not there", b.Source)}, nil
+		return nil, []finding.Finding{finding.BaselineMissing.In(file, "%s is missing", b.Source)}, nil
 	case err != nil:
 		return nil, nil, fmt.Errorf("read baseline %s: %w", b.Source, err)
 	case !approved:

@@ -51,7 +51,7 @@ func sessionAge(l *look) []finding.Finding {
 	if d.Version == vault.Absent {
 		// Only who once kept a session's state can have forgotten it.
 		if _, kept := l.Facts.Audit.Left[p]; kept && policy.SessionMaxAge.Of(l.Policy) > 0 && l.logged(l.Today()) {
-			return []finding.Finding{finding.SessionAge.In(string(p), "it is not there, though the agent worked today")}
+			return []finding.Finding{finding.SessionAge.In(string(p), "missing, though the agent worked today")}
 		}
 		return nil
 	}
@@ -116,7 +116,7 @@ func dailyLog(l *look) []finding.Finding {
 		}
 		h, ok := l.doc(d).Header(r.header)
 		if t, read := l.moment(h.Value); ok && read && note.DayOf(t, l.Now.Location()) == today {
-			return []finding.Finding{finding.DailyLog.In(string(p), "it is not there, though %s is of today", d.Path)}
+			return []finding.Finding{finding.DailyLog.In(string(p), "missing, though %s is of today", d.Path)}
 		}
 	}
 	return nil

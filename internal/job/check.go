@@ -9,7 +9,7 @@ func Check(in Input) Report { return run(checkRules(), in) }
 // checkRules is the registry: the invariants of Memory v4 and its successors, and Tend's own.
 func checkRules() []check {
 	return []check{
-		{finding.HotFile, "the always-loaded file is there", wantsHot, hotFile},
+		{finding.HotFile, "the always-loaded file exists", wantsHot, hotFile},
 		{finding.HotLines, "the always-loaded file is within its lines", countsHot, hotLines},
 		{finding.FileHeader, "files begin as the layout wants", hasHeaders, fileHeaders},
 		{finding.TagsLine, "tags are where they are looked for", wantsTags, tagsLine},

@@ -26,7 +26,7 @@ func hotFile(l *look) []finding.Finding {
 		return []finding.Finding{finding.HotFile.In(string(p), "it could not be read: %s", why)}
 	}
 	if l.File(p).Version == vault.Absent {
-		return []finding.Finding{finding.HotFile.In(string(p), "it is not there")}
+		return []finding.Finding{finding.HotFile.In(string(p), "the file is missing")}
 	}
 	return nil
 }
@@ -107,7 +107,7 @@ func decisionLinks(l *look) []finding.Finding {
 			for _, m := range re.FindAllStringSubmatchIndex(body, -1) {
 				if target := body[m[2]:m[3]]; !l.leads(d.Path, target, archived) {
 					line := s.Line + 1 + strings.Count(body[:m[0]], "\n")
-					out = append(out, finding.DecisionLinks.In(string(d.Path), "%s is not there", target).AtLine(line))
+					out = append(out, finding.DecisionLinks.In(string(d.Path), "%s does not exist", target).AtLine(line))
 				}
 			}
 		}

@@ -36,8 +36,8 @@ func TestCheck(t *testing.T) {
 	}
 	hold(t, Check, checkRules(), []fixture{
 		{check: finding.HotFile, name: "there", n: night{layout: v4, files: one("MEMORY.md", hotHead)}},
-		{check: finding.HotFile, name: "missing", n: night{layout: v4}, flag: "MEMORY.md: it is not there"},
-		{check: finding.HotFile, name: "missing, with a baseline", n: night{base: one("MEMORY.md", "b\n---\n")}, flag: "not there"},
+		{check: finding.HotFile, name: "missing", n: night{layout: v4}, flag: "MEMORY.md: the file is missing"},
+		{check: finding.HotFile, name: "missing, with a baseline", n: night{base: one("MEMORY.md", "b\n---\n")}, flag: "missing"},
 		{check: finding.HotFile, name: "not wanted", n: night{}, off: true},
 
 		{check: finding.HotLines, name: "60 lines", n: night{layout: v4, files: one("MEMORY.md", lines(60))}},
@@ -119,7 +119,7 @@ func TestCheck(t *testing.T) {
 		{check: finding.ClosureBlocks, name: "not wanted", n: night{files: one("memory/2026-11-15.md", "- a\n")}, off: true},
 
 		{check: finding.DecisionLinks, name: "all there", n: night{files: links("- [a](memory/deploy.md#ports), [[memory/deploy]], `memory/2026-11-01.md`, [w](https://example.org/x.md)")}},
-		{check: finding.DecisionLinks, name: "one gone", n: night{files: links("- [a](memory/deploy.md)\n- [b](memory/nowhere.md)")}, flag: "MEMORY.md:5: memory/nowhere.md is not there"},
+		{check: finding.DecisionLinks, name: "one gone", n: night{files: links("- [a](memory/deploy.md)\n- [b](memory/nowhere.md)")}, flag: "MEMORY.md:5: memory/nowhere.md does not exist"},
 		{check: finding.DecisionLinks, name: "another gone", n: night{files: links("- see [[semantic/nowhere]]")}, flag: "semantic/nowhere"},
 		{check: finding.DecisionLinks, name: "elsewhere in the file", n: night{files: one("MEMORY.md", "## Notes\n- [b](nowhere.md)\n")}},
 

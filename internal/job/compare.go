@@ -100,8 +100,8 @@ func contradictions(said []statement) []finding.Finding {
 				if a.event && b.event {
 					continue
 				}
-				if no, why := claim.Contradict(a.Statement, b.Statement); no && !bothHold(a, b, said) {
-					out = append(out, disagree(a, b, why))
+				if no, _ := claim.Contradict(a.Statement, b.Statement); no && !bothHold(a, b, said) {
+					out = append(out, disagree(a, b))
 				}
 			}
 		}
@@ -124,7 +124,7 @@ func bothHold(a, b statement, said []statement) bool {
 }
 
 // disagree quotes both statements and names the newer one. The finding is placed at the one to be corrected.
-func disagree(a, b statement, why string) finding.Finding {
+func disagree(a, b statement) finding.Finding {
 	if a.event || !b.event && b.Day != 0 && (a.Day == 0 || b.Day < a.Day) {
 		a, b = b, a // a is the older one, or the one of the two that is no log
 	}
@@ -140,8 +140,8 @@ func disagree(a, b statement, why string) finding.Finding {
 	case a.Day != 0:
 		newer = "both are of the same day"
 	}
-	return finding.Contradiction.In(string(a.path), "%s; %s against %s:%d %s; %s",
-		why, quoted(a), b.path, b.line, quoted(b), newer).AtLine(a.line)
+	return finding.Contradiction.In(string(a.path), "%s, but %s:%d says %s; %s",
+		quoted(a), b.path, b.line, quoted(b), newer).AtLine(a.line)
 }
 
 // quoted is a statement with its day.

@@ -41,7 +41,7 @@ func (in Input) deadLinks() []finding.Finding {
 					target := raw[m[2]:m[3]]
 					if !in.leads(doc.Path, target, archived) {
 						line := b.Line + strings.Count(raw[:m[0]], "\n")
-						out = append(out, finding.DeadLink.In(string(doc.Path), "%s is not there", target).AtLine(line))
+						out = append(out, finding.DeadLink.In(string(doc.Path), "%s does not exist", target).AtLine(line))
 					}
 				}
 			}

@@ -56,7 +56,7 @@ func (l Layout) guess(paths []string, read func(string) []byte) Guess {
 		}
 		why := s.Why
 		if why == "" {
-			why = "is there"
+			why = "exists"
 		}
 		g.Reasons = append(g.Reasons, fmt.Sprintf("%s %s", path, why))
 	}

@@ -175,6 +175,27 @@ func (l *Ledger) SweepDue() (bool, error) {
 	return err == nil && (!now.Before(m.Next) || now.Before(m.At)), err
 }
 
+// SweepOwed tells whether it is time to sweep, and some action's displaced files have not been looked at again yet.
+func (l *Ledger) SweepOwed(grace time.Duration) (bool, error) {
+	if due, err := l.SweepDue(); err != nil || !due {
+		return false, err
+	}
+	m, err := l.swept()
+	if err != nil || len(m.Open) > 0 {
+		return err == nil, err
+	}
+	limit := l.clock().Add(-grace)
+	for a, err := range l.Actions() {
+		if err != nil || a.ID <= m.Upto {
+			return false, err
+		}
+		if !a.At.After(limit) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
 // sweepMark is a note to ourselves; without it everything is looked at again.
 type sweepMark struct {
 	Upto string    `json:"upto"` // actions up to this one have been looked at

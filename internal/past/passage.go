@@ -62,8 +62,14 @@ func (p Past) Passage(ctx context.Context, w Wanted) (Passage, error) {
 	case stands:
 		return best, &job.Refusal{Why: fmt.Sprintf("%s still has it", p.a.Name), Try: "`tend search` shows where", Usage: true}
 	}
-	return best, fmt.Errorf("nothing that is kept of %s has %s: %w", p.a.Name, w, ErrUnknown)
+	return best, unknown(fmt.Sprintf("nothing that is kept of %s has %s", p.a.Name, w))
 }
+
+// unknown is ErrUnknown in words of its own.
+type unknown string
+
+func (e unknown) Error() string        { return string(e) }
+func (e unknown) Is(target error) bool { return target == ErrUnknown }
 
 func (w Wanted) String() string {
 	if w.Section != "" {

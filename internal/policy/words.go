@@ -87,7 +87,7 @@ func list(name string, def []string, d doc) Key[[]string] {
 			case strings.TrimSpace(w) == "" || strings.ContainsAny(w, "\r\n"):
 				return nil, fmt.Errorf("item %d is empty or not one line", i+1)
 			case seen[w]:
-				return nil, fmt.Errorf("item %d, %q, is there twice", i+1, w)
+				return nil, fmt.Errorf("item %d, %q, appears twice", i+1, w)
 			}
 			seen[w] = true
 		}

@@ -144,7 +144,7 @@ func (i Installed) install(cfg *config.Config, req InstallRequest, system bool) 
 	for _, u := range i.Units {
 		name := filepath.Join(i.Folder, u.Name)
 		if old, err := fsys.ReadFile(name); err == nil && !ours(old) {
-			return fault.Refusef("move it away, or choose another --prefix", "%s is there and was not written by tend", name)
+			return fault.Refusef("move it away, or choose another --prefix", "%s exists and was not written by tend", name)
 		}
 	}
 	if err := makePlaces(cfg, req.RunAs); err != nil {

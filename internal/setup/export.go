@@ -62,7 +62,7 @@ func (out *Packed) pack(ctx context.Context, cfg *config.Config, ag *fleet.Agent
 	}
 	f, err := os.OpenFile(out.File, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, os.ErrExist) {
-		return fault.Refusef("move it away, or choose another name", "%s is there already", out.File)
+		return fault.Refusef("move it away, or choose another name", "%s already exists", out.File)
 	}
 	if err != nil {
 		return err

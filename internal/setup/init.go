@@ -308,7 +308,7 @@ func createFile(name string, data []byte) error {
 	}
 	err := vault.CreateFile(name, data, 0o644)
 	if errors.Is(err, fs.ErrExist) {
-		return fault.Refusef("move it away, or choose another --name", "%s is there already", name)
+		return fault.Refusef("move it away, or choose another --name", "%s already exists", name)
 	}
 	return err
 }

@@ -205,7 +205,7 @@ func (im *importing) plan() ([]byte, carry.Places, error) {
 		return nil, none, err
 	}
 	if taken {
-		return nil, none, &fault.Error{Code: fault.CodeRefused, Err: fmt.Errorf("%s is there already", dir), Hint: "choose another name with --name, or move it away"}
+		return nil, none, &fault.Error{Code: fault.CodeRefused, Err: fmt.Errorf("%s already exists", dir), Hint: "choose another name with --name, or move it away"}
 	}
 	if err := im.describe(name); err != nil {
 		return nil, none, err
@@ -257,7 +257,7 @@ func (im *importing) describe(name string) error {
 			return err
 		}
 		if there, err := fsys.ReadFile(source); err == nil && !bytes.Equal(there, packed) {
-			return &fault.Error{Code: fault.CodeRefused, Err: fmt.Errorf("%s is there already", source), Hint: "move it away, or choose another --name"}
+			return &fault.Error{Code: fault.CodeRefused, Err: fmt.Errorf("%s already exists", source), Hint: "move it away, or choose another --name"}
 		}
 		d.Baselines = append(d.Baselines, config.BaselineDraft{File: b.File, Source: source})
 	}

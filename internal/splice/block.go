@@ -22,7 +22,7 @@ func FindBlock(text, begin, end string) (from, to int, err error) {
 		switch {
 		case strings.HasPrefix(body, begin):
 			if from >= 0 {
-				return 0, 0, errors.New("the mark of Tend's block is there twice; remove one of the blocks")
+				return 0, 0, errors.New("the mark of Tend's block appears twice; remove one of the blocks")
 			}
 			from = at
 		case strings.HasPrefix(body, end):

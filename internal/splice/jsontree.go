@@ -242,7 +242,7 @@ func (r *jsonReader) container(open byte) (*Node, error) {
 				return nil, err
 			}
 			if seen[key] {
-				return nil, fmt.Errorf("%q is there twice", key)
+				return nil, fmt.Errorf("%q appears twice", key)
 			}
 			m.Key, seen[key] = key, true
 		}

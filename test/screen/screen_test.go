@@ -124,13 +124,14 @@ func (w *world) story() {
 	day := func(n int) string { return fmt.Sprintf("2026-11-%02d", n) }
 	for _, name := range []string{"scout", "mail", "accounting"} {
 		at := ".openclaw/workspace-" + name + "/"
-		rules := "# Rules\n\n- Write what you learn into the day's log.\n- Never share keys or passwords.\n"
+		var rules strings.Builder
+		rules.WriteString("# Rules\n\n- Write what you learn into the day's log.\n- Never share keys or passwords.\n")
 		if name == "mail" {
 			for n := range 330 {
-				rules += fmt.Sprintf("- Rule %d: say what you did, and why, and what is open, before you go on.\n", n+1)
+				fmt.Fprintf(&rules, "- Rule %d: say what you did, and why, and what is open, before you go on.\n", n+1)
 			}
 		}
-		w.put(at+"AGENTS.md", rules)
+		w.put(at+"AGENTS.md", rules.String())
 		w.put(at+"SOUL.md", "# Soul\n\nYou are careful and brief. You ask before you delete anything.\n")
 		w.put(at+"MEMORY.md", "# Memory\n\n- 2026-09-30: the staging host is stage-2; stage-1 was switched off.\n- The spare key hangs behind the boiler.\n- 2026-11-12: releases go out on Tuesday, because support is staffed then.\n")
 		for n := 12; n <= 14; n++ {

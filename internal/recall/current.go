@@ -25,8 +25,8 @@ type Superseded struct {
 
 // wider is how many more hits are looked at to find the newer statement of what was found.
 const (
-	wider     = 4
-	leastWide = 24
+	wider     = 8
+	leastWide = 80
 )
 
 // statement is a hit with what it says.
@@ -77,6 +77,8 @@ func (ix *Index) current(hits []Hit) []Hit {
 		})
 		if j >= 0 {
 			s.by, s.Superseded = j, &Superseded{By: list[j].place(), Why: "superseded on " + s.former.day}
+		} else {
+			s.rank *= sunk
 		}
 	}
 	for i := range list { // a chain ends at the newest
@@ -178,6 +180,9 @@ const (
 	sameAnswer   = 0.5
 	answers      = 0.7
 )
+
+// sunk is what a statement that curation marked as superseded keeps of its rank where the newer one was not found.
+const sunk = 0.6
 
 // answers reports whether both statements give a value of one kind, and not the same.
 func (s *statement) answers(older *statement) bool {

@@ -3,7 +3,9 @@ package recall
 import (
 	"math"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -19,6 +21,7 @@ type slot struct {
 	weight     float64 // share of the query; the shares sum to 1
 	idf        float64 // over units
 	fileIDF    float64
+	proper     bool     // written as a name
 	name       bool     // it titles units more than it is written in them: a speaker, a kind of entry
 	main       []uint32 // ids that are this term
 	also       []alias  // ids that may mean it
@@ -144,6 +147,8 @@ func (ix *Index) addWords(pl *plan, a *analyzer, c clause, now time.Time) {
 			reader.read(t.term, traits)
 		}
 		switch {
+		case properName(c.text, t):
+			s.proper = true
 		case traits&isStop != 0:
 			s.weight = 0
 			pl.common = append(pl.common, s.word)
@@ -157,6 +162,17 @@ func (ix *Index) addWords(pl *plan, a *analyzer, c clause, now time.Time) {
 		pl.add(s)
 	}
 	pl.asks |= reader.asks
+}
+
+// properName reports whether a word of a question is written as a name: with a capital, and not because a sentence
+// begins with it. A name says what the question is about, and may be a common word otherwise ("Which Go version?").
+func properName(text string, t token) bool {
+	r, _ := utf8.DecodeRuneInString(text[t.start:])
+	if t.kind != kindWord || !unicode.IsUpper(r) {
+		return false
+	}
+	before := strings.TrimRight(text[:t.start], " \t\n\"'(")
+	return before != "" && !strings.ContainsRune(".?!:;", rune(before[len(before)-1]))
 }
 
 // fill finds the ids of a slot's term, and of what may stand for it.
@@ -281,8 +297,11 @@ func (pl *plan) settle(ix *Index) {
 			units, files = unknownUnits, 1
 		}
 		s.idf, s.fileIDF = ix.idf(float64(units)), ix.fileIDF(float64(files))
-		if s.name {
+		switch {
+		case s.name:
 			s.weight *= nameShare
+		case s.proper:
+			s.weight *= properGain
 		}
 		s.weight *= s.idf
 		sum += s.weight

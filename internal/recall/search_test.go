@@ -438,3 +438,19 @@ func TestSnippetProblems(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesInAQuestion: a word that is common otherwise counts when the question writes it as a name.
+func TestNamesInAQuestion(t *testing.T) {
+	ix := indexOf(t, doc("MEMORY.md", "- the collation version of the database changed with the upgrade", "- Go 1.24 in all images",
+		"- we go to lunch at noon", "- they use the old version of the form"))
+	hits := ix.Search(Request{Query: "Which Go version do we use?", Limit: 4, Now: testNow}).Hits
+	for i, h := range hits {
+		if h.Line == 2 {
+			return
+		}
+		if i > 1 {
+			break
+		}
+	}
+	t.Errorf("Go 1.24 is not among the first: %+v", hits)
+}

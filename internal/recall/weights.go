@@ -14,6 +14,7 @@ const (
 // Shares of a query's weight.
 const (
 	weakShare    = 0.5  // words that frame a question
+	properGain   = 1.3  // names say what a question is about
 	nameShare    = 0.35 // names that title units: the title already tells
 	dateShare    = 0.15 // words of a date: the date itself counts
 	partShare    = 0.3  // parts of an identifier that is known as a whole

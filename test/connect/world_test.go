@@ -183,7 +183,7 @@ func TestHarnessCodex(t *testing.T) {
 	w.connect("codex")
 	w.says(w.must(w.node, codex, "mcp", "list"), "claw-memory", w.tend, "enabled")
 	w.must(w.node, codex, "mcp", "add", "other", "--", "echo", "hi") // the program writes its file anew
-	w.says(w.must(w.tend, "--config", w.config, "connect", "codex"), "Nothing to change")
+	w.says(w.must(w.tend, "--config", w.config, "connect", "codex", "--dir", w.project), "Nothing to change")
 	w.connect("codex", "--undo")
 	if list := w.must(w.node, codex, "mcp", "list"); strings.Contains(list, "claw-memory") || !strings.Contains(list, "other") {
 		t.Errorf("left behind:\n%s", list)

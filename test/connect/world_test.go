@@ -146,7 +146,7 @@ func (w *harnessWorld) must(name string, args ...string) string {
 // connect writes the settings of the project, which is not the agent's workspace here, or of the user.
 func (w *harnessWorld) connect(args ...string) {
 	w.t.Helper()
-	if !slices.Contains(args, "--scope") {
+	if !slices.Contains(args, "--scope") && args[0] != "openclaw" { // whose agent works in its workspace
 		args = append(args, "--dir", w.project)
 	}
 	w.must(w.tend, append([]string{"--config", w.config, "--quiet", "connect"}, args...)...)

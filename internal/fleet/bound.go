@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"tend/internal/fsys"
@@ -132,11 +133,22 @@ func claim(state fsys.FS, dir, config string, now time.Time, first bool) error {
 	if err != nil {
 		return err
 	}
-	if first {
-		return vault.WriteNew(state, vault.EachAlone{}, boundFile, append(data, '\n'), 0o600)
+	if !first {
+		return vault.WriteOver(state, vault.EachAlone{}, boundFile, append(data, '\n'), 0o600)
 	}
-	return vault.WriteOver(state, vault.EachAlone{}, boundFile, append(data, '\n'), 0o600)
+	// No lock is held: many programs may start at once, so each writes under a name of its own.
+	own := fmt.Sprintf("%s%d.%d", vault.TempPrefix, os.Getpid(), claims.Add(1))
+	if err := vault.WriteNew(state, vault.EachAlone{}, own, append(data, '\n'), 0o600); err != nil {
+		return err
+	}
+	err = errors.Join(state.Link(own, boundFile), state.Remove(own))
+	if err != nil {
+		return err
+	}
+	return vault.EachAlone{}.Dir(state, ".")
 }
+
+var claims atomic.Uint64
 
 // TakeState binds a state folder to a configuration, whoever's it was.
 func TakeState(dir, config string, now time.Time) (err error) {

@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"tend/internal/job"
+	"tend/internal/layout"
+	"tend/internal/vault"
 )
 
 // Examination is what audit or check came to for one agent.
@@ -50,6 +52,11 @@ func (a *Agent) Gather(in *job.Input) error {
 		return err
 	}
 	e.Sealed = seals
+	if hot := in.Sole(layout.Hot); hot != "" && in.File(hot).Version == vault.Absent {
+		if e.HotGone, err = a.knew(hot); err != nil {
+			return err
+		}
+	}
 	a.askHarness(in)
 	return nil
 }

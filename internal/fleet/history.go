@@ -77,6 +77,21 @@ func (h *History) Discarded(name string) ([]byte, error) {
 	return h.Repo().Kept(context.Background(), name)
 }
 
+// Saw reports whether a text of this file was ever seen in the workspace.
+func (h *History) Saw(file vault.Path) (bool, error) {
+	found := errors.New("found")
+	err := h.Pack(SeenPack).Each(func(e pack.Entry, err error) error {
+		if err == nil && e.Name == string(file) {
+			return found
+		}
+		return nil // a damaged line is Check's to report
+	})
+	if errors.Is(err, found) {
+		return true, nil
+	}
+	return false, err
+}
+
 // Check verifies what left the trash: every line of the packs, that nothing the ledger says has left the trash is
 // missing, and whether a damaged repository was set aside.
 func (h *History) Check() []finding.Finding {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tend/internal/finding"
+	"tend/internal/job"
 	"tend/internal/layout"
 	"tend/internal/vault"
 )
@@ -17,12 +18,12 @@ func (a *Agent) missing(ctx context.Context, st *Status, guarded bool) error {
 	if hot == "" || st.Hot != nil || slices.ContainsFunc(st.Findings, func(f finding.Finding) bool { return f.File == string(hot) }) {
 		return nil
 	}
-	p, err := a.past()
+	known, err := a.knew(hot)
 	if err != nil {
 		return err
 	}
-	if _, known := p.Files[hot]; known {
-		st.Findings = append(st.Findings, finding.HotFile.In(string(hot), "%s is missing; `tend restore %s` brings back its last text", hot, hot))
+	if known {
+		st.Findings = append(st.Findings, job.Gone(hot))
 		return nil
 	}
 	if guarded {
@@ -33,6 +34,18 @@ func (a *Agent) missing(ctx context.Context, st *Status, guarded bool) error {
 		st.Findings = append(st.Findings, finding.NothingSeen.In("", "no file of the layout %s is in %s", a.Layout.Ref(), a.Workspace))
 	}
 	return err
+}
+
+// knew reports whether a file once had a text, as the ledger or what was seen of the workspace says.
+func (a *Agent) knew(file vault.Path) (bool, error) {
+	p, err := a.past()
+	if err != nil {
+		return false, err
+	}
+	if _, known := p.Files[file]; known {
+		return true, nil
+	}
+	return a.History.Saw(file)
 }
 
 // anyRole reports whether a file that the layout names is in a folder of the workspace, or a few folders below it.

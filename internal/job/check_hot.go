@@ -11,13 +11,13 @@ import (
 	"tend/internal/vault"
 )
 
-// wantsHot: a layout that says how the file begins, or an operator with a baseline for
-// it, wants it to be there; elsewhere an agent may simply have nothing to say yet.
+// wantsHot: a layout that says how the file begins, an operator with a baseline for it, or a text that it once had want
+// it to exist; elsewhere an agent may simply have nothing to say yet.
 func wantsHot(l *look) bool {
 	p := l.Sole(layout.Hot)
 	_, headed := l.Layout.Header(layout.Hot)
 	_, guarded := l.Baselines[p]
-	return p != "" && (headed || guarded)
+	return p != "" && (headed || guarded || l.Facts.Audit.HotGone)
 }
 
 func hotFile(l *look) []finding.Finding {
@@ -25,10 +25,18 @@ func hotFile(l *look) []finding.Finding {
 	if why, unread := l.Facts.Unread[p]; unread {
 		return []finding.Finding{finding.HotFile.In(string(p), "it could not be read: %s", why)}
 	}
-	if l.File(p).Version == vault.Absent {
-		return []finding.Finding{finding.HotFile.In(string(p), "the file is missing")}
+	switch {
+	case l.File(p).Version != vault.Absent:
+		return nil
+	case l.Facts.Audit.HotGone:
+		return []finding.Finding{Gone(p)}
 	}
-	return nil
+	return []finding.Finding{finding.HotFile.In(string(p), "the file is missing")}
+}
+
+// Gone reports a memory file that has disappeared.
+func Gone(p vault.Path) finding.Finding {
+	return finding.HotFile.In(string(p), "%s is missing; `tend restore %s` brings back its last text", p, p)
 }
 
 // countsHot: lines do not count where the operator's baseline is part of the file, as pruning has it too.

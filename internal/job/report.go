@@ -16,6 +16,8 @@ import (
 type Evidence struct {
 	// Sealed are the logs of past days as they were when their day was over.
 	Sealed map[vault.Path]Seal
+	// HotGone: the always-loaded file has disappeared; it once had a text.
+	HotGone bool
 	// Left is what the newest action on each file left of it.
 	Left map[vault.Path]Seal
 	// Errors are jobs whose last run failed, the harness's own included, with what they said.

@@ -235,7 +235,7 @@ func (a *app) few(list []finding.Finding, all bool) []finding.Finding {
 	}
 	for k, n := range count {
 		if more := n - limit(k.code); more > 0 {
-			out[last[k]].Text += fmt.Sprintf(" (and %d more like it: --verbose)", more)
+			out[last[k]].Text += fmt.Sprintf(" (and %d more like it: `tend check --verbose`)", more)
 		}
 	}
 	return out

@@ -15,6 +15,7 @@ import (
 	"tend/internal/fault"
 	"tend/internal/finding"
 	"tend/internal/fleet"
+	"tend/internal/job"
 	"tend/internal/keeper"
 	"tend/internal/ledger"
 	"tend/internal/notice"
@@ -30,10 +31,11 @@ func newStatusCommand(a *app) *cobra.Command {
 		Use: "status [AGENT…]", Short: "A row per agent: sizes, drift, last action, findings",
 		Long: `Look at every agent without changing anything: sizes against limits, lines of
 notes, drift from the baseline, the last action, jobs that are overdue, what the
-keeper found that nobody has acknowledged, and whether a keeper lives at all.
+keeper found that nobody has acknowledged, and whether a keeper is running.
+Of up to eight agents it also reads everything that ` + "`tend check`" + ` reads.
 
-Where there are more agents than lines on the terminal, only those that want a
-person get a row, unless --all says otherwise.
+Where there are more agents than lines on the terminal, only those that need
+attention get a row, unless --all says otherwise.
 
 EXIT STATUS
   0 nothing needs attention · 1 something does · 5 an agent could not be looked at`,
@@ -111,6 +113,7 @@ func runStatus(ctx context.Context, a *app, args []string, o statusOptions) (err
 		for i, st := range list {
 			if st.Err == nil {
 				all.Agents[i].Context, _ = contextOf(ctx, f, st.Agent) // what cannot be read is in the findings
+				all.Agents[i].examined(f.Examine(ctx, st.Agent, job.Examine))
 			}
 		}
 	}
@@ -136,8 +139,21 @@ func runStatus(ctx context.Context, a *app, args []string, o statusOptions) (err
 	}), fault.Quiet(code))
 }
 
-// fewAgents is for how many agents a status also looks at what their sessions start with.
+// fewAgents is for how many agents a status also reads all that `tend check` does, and what their sessions start with.
 const fewAgents = 8
+
+// examined adds what a check finds to a status that does not say it yet, so that both give one verdict.
+func (st *agentStatus) examined(x fleet.Examination) {
+	for _, f := range x.Report.Findings() {
+		known := func(o finding.Finding) bool {
+			return o.File == f.File && (o.Code == f.Code || o.Severity >= f.Severity)
+		}
+		if f.Severity >= finding.Warning && !slices.ContainsFunc(st.Findings, known) {
+			st.Findings = append(st.Findings, f)
+		}
+	}
+	finding.Sort(st.Findings)
+}
 
 // statusWait is how long an agent's files may take to answer.
 const statusWait = 30 * time.Second
@@ -192,7 +208,7 @@ func (a *app) printStatus(now time.Time, all fleetStatus, total int) {
 	}
 	if len(found) > 0 {
 		a.printf("\n")
-		a.findings(found)
+		a.findings(a.few(found, false))
 	}
 	a.printContexts(all.Agents)
 	if drafts > 0 {
@@ -215,7 +231,11 @@ func (a *app) printStatus(now time.Time, all fleetStatus, total int) {
 		if len(rows) > 0 {
 			a.printf("\n")
 		}
-		a.printf("%s\n", a.paint(green, fmt.Sprintf("All %d agents are well.", total)))
+		text := fmt.Sprintf("All %d agents are well.", total)
+		if total > fewAgents && all.Keeper.State != keeper.Alive {
+			text += " Only sizes, baselines and jobs were looked at: `tend check` reads everything."
+		}
+		a.printf("%s\n", a.paint(green, text))
 	}
 }
 

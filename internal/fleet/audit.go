@@ -57,6 +57,12 @@ func (a *Agent) Gather(in *job.Input) error {
 			return err
 		}
 	}
+	e.Former = map[vault.Path][]byte{}
+	for p, text := range in.Baselines {
+		if e.Former[p], err = a.Baselines.former(job.Guarded{Doc: in.File(p), Baseline: text}); err != nil {
+			return err
+		}
+	}
 	a.askHarness(in)
 	return nil
 }

@@ -118,7 +118,8 @@ func baselineDrift(l *look) []finding.Finding {
 			out = append(out, Missing(p))
 			continue
 		}
-		z := note.Split(d.Data, baseline, policy.BaselineSeparator.Of(l.Policy))
+		// The baseline that was approved before is no drift: the next reset puts the new one in place.
+		z, _ := Guarded{Doc: d, Baseline: baseline, Former: l.Facts.Audit.Former[p]}.Zones(policy.BaselineSeparator.Of(l.Policy))
 		if !z.Equal && (z.Drift || !z.Marked) {
 			diff := driftDiff(p, operators(baseline, l.Policy), z.Above())
 			out = append(out, finding.Drift.In(string(p), "%s", driftText(p, z)).WithDiff(diff))

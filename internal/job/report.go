@@ -16,6 +16,8 @@ import (
 type Evidence struct {
 	// Sealed are the logs of past days as they were when their day was over.
 	Sealed map[vault.Path]Seal
+	// Former are the texts that were approved before the present ones, of guarded files that still have them.
+	Former map[vault.Path][]byte
 	// HotGone: the always-loaded file has disappeared; it once had a text.
 	HotGone bool
 	// Left is what the newest action on each file left of it.

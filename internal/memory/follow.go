@@ -29,9 +29,15 @@ const (
 	pollEvery = 2 * time.Second       // where nothing can be watched
 )
 
-// Follow tells of every change to the files until the context ends. A change
-// that is undone within a moment may be left out; the last one never is.
+// Follow tells of every change to the files until the context ends or the service
+// is closed. A change that is undone within a moment may be left out; the last one
+// never is.
 func (s *Service) Follow(ctx context.Context, tell func([]Change)) error {
+	ctx, end, ok := s.follows.begin(ctx)
+	if !ok {
+		return nil
+	}
+	defer end()
 	known, err := s.files.stamps(ctx)
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@
 package memory
 
 import (
+	"context"
 	"log/slog"
 	"sync"
 	"time"
@@ -51,6 +52,50 @@ type shared struct {
 	// which they would have to poll for.
 	writing sync.Mutex
 	index   index
+	follows follows
+}
+
+// follows are the calls of Follow, which read the agent's files until they end.
+type follows struct {
+	mu      sync.Mutex
+	stops   map[int]func()
+	next    int
+	closed  bool
+	running sync.WaitGroup
+}
+
+// begin gives a call a context that ends with the service; not ok if it has ended already.
+func (f *follows) begin(ctx context.Context) (_ context.Context, end func(), ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.closed {
+		return ctx, nil, false
+	}
+	ctx, stop := context.WithCancel(ctx)
+	n := f.next
+	if f.next++; f.stops == nil {
+		f.stops = map[int]func(){}
+	}
+	f.stops[n] = stop
+	f.running.Add(1)
+	return ctx, func() {
+		stop()
+		f.mu.Lock()
+		delete(f.stops, n)
+		f.mu.Unlock()
+		f.running.Done()
+	}, true
+}
+
+// close ends all calls and waits for them.
+func (f *follows) close() {
+	f.mu.Lock()
+	f.closed = true
+	for _, stop := range f.stops {
+		stop()
+	}
+	f.mu.Unlock()
+	f.running.Wait()
 }
 
 // files are the files of a workspace as tools see them: which names they may use, what is
@@ -94,5 +139,8 @@ func (s *Service) HasLog() bool {
 // Policy is the agent's policy.
 func (s *Service) Policy() policy.Policy { return s.agent.Policy }
 
-// Close ends what serves searches. The agent stays open.
-func (s *Service) Close() error { return s.index.close() }
+// Close ends what serves searches and subscribers. The agent stays open.
+func (s *Service) Close() error {
+	s.follows.close()
+	return s.index.close()
+}

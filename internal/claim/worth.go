@@ -109,11 +109,13 @@ func WorthOf(text string, day note.Day) Worth {
 	return w
 }
 
-// descriptive reports a sentence whose only word of a rule tells how something was: "that was never switched off".
+// descriptive reports a sentence whose only word of a rule is none: it tells how something was ("that was never switched
+// off"), answers a question ("We do not.") or leaves it open ("may or may not").
 func (a analysis) descriptive() bool {
 	found := a.find("rule")
 	return len(found) > 0 && !slices.ContainsFunc(found, func(m [2]int) bool {
-		return m[0] == 0 || !slices.Contains([]string{"was", "were", "has", "had", "been", "i've", "i'd"}, a.words[m[0]-1].low)
+		answer := m[1] == len(a.words) && m[0] > 0 && a.words[m[1]-1].low == "not"
+		return !answer && (m[0] == 0 || !slices.Contains([]string{"was", "were", "has", "had", "been", "i've", "i'd", "or"}, a.words[m[0]-1].low))
 	})
 }
 
@@ -167,6 +169,10 @@ func (w *Worth) limits(a analysis, s Statement, day note.Day) {
 	}
 	if told := a.told(); told != "" && (!firm && !s.Changed || a.report()) {
 		less(2, `tells what happened: "`+told+`"`)
+		w.Report = true
+	}
+	if a.isPhraseAt("stranger", 0) {
+		less(3, "an episode")
 		w.Report = true
 	}
 	if len(s.topic.Strong) < 2 {

@@ -173,7 +173,7 @@ func TestReadOnly(t *testing.T) {
 	if got := read(t, w.memory("far")); got != text {
 		t.Errorf("far holds %q", got)
 	}
-	w.ok("status")
+	w.fails(1, []string{"status"}, "job-errors")
 	remount("rw")
 	w.ok("reset", "far")
 	w.wasReset("far")

@@ -25,8 +25,8 @@ type Superseded struct {
 
 // wider is how many more hits are looked at to find the newer statement of what was found.
 const (
-	wider     = 8
-	leastWide = 80
+	wider     = 4
+	leastWide = 40
 )
 
 // statement is a hit with what it says.

@@ -113,7 +113,9 @@ func runStatus(ctx context.Context, a *app, args []string, o statusOptions) (err
 		for i, st := range list {
 			if st.Err == nil {
 				all.Agents[i].Context, _ = contextOf(ctx, f, st.Agent) // what cannot be read is in the findings
+				ctx, cancel := context.WithTimeout(ctx, statusWait)
 				all.Agents[i].examined(f.Examine(ctx, st.Agent, job.Examine))
+				cancel()
 			}
 		}
 	}
@@ -144,9 +146,13 @@ const fewAgents = 8
 
 // examined adds what a check finds to a status that does not say it yet, so that both give one verdict.
 func (st *agentStatus) examined(x fleet.Examination) {
-	for _, f := range x.Report.Findings() {
+	found := x.Report.Findings()
+	if x.Err != nil {
+		found = append(found, fleet.Unseen(x.Agent, x.Err))
+	}
+	for _, f := range found {
 		known := func(o finding.Finding) bool {
-			return o.File == f.File && (o.Code == f.Code || o.Severity >= f.Severity)
+			return o.File == f.File && (o.Code == f.Code || f.Code == finding.Drift.Code && o.Code == finding.HotFile.Code)
 		}
 		if f.Severity >= finding.Warning && !slices.ContainsFunc(st.Findings, known) {
 			st.Findings = append(st.Findings, f)

@@ -105,7 +105,7 @@ func translate(doing string, p vault.Path, err error) *Error {
 	case errors.As(err, &large):
 		e.Code, e.Text, e.Hint = TooLarge, fmt.Sprintf("Could not %s: %v.", what, large), "Tell the operator."
 	case errors.Is(err, vault.ErrAbsent):
-		e.Code, e.Text = NotFound, fmt.Sprintf("%s is not there.", p)
+		e.Code, e.Text = NotFound, fmt.Sprintf("%s does not exist.", p)
 	case errors.Is(err, vault.ErrChanged):
 		e.Code, e.Text = Changed, fmt.Sprintf("Could not %s: others keep writing to it; nothing was changed.", what)
 		e.Hint = "Try again."

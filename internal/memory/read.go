@@ -166,7 +166,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 // missing is the error for a file that is not there, with the one that was
 // probably meant.
 func (f *files) missing(ctx context.Context, p vault.Path) error {
-	e := refuse(NotFound, "%s is not there.", p)
+	e := refuse(NotFound, "%s does not exist.", p)
 	if there, _, err := f.twin(ctx, p); err == nil && there != "" {
 		return e.try("There is %s.", there)
 	}

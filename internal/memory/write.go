@@ -234,7 +234,7 @@ func atVersion(doc vault.Doc, want string) error {
 	case len(want) < 8:
 		return refuse(BadInput, "%s is no version.", shown(want)).try("Use the one memory_read gave, or %q for a file that must not be there.", None)
 	case doc.Version == vault.Absent:
-		return refuse(Changed, "%s is not there.", doc.Path).try("memory_history shows what happened to it.")
+		return refuse(Changed, "%s does not exist.", doc.Path).try("memory_history shows what happened to it.")
 	case !strings.HasPrefix(string(doc.Version), strings.ToLower(want)):
 		e := refuse(Changed, "%s is at version %s, not %s: somebody wrote to it since you read it. Nothing was changed.", doc.Path, doc.Version.Short(), shown(want)).
 			try("Read it again and redo the edit with if_version %s.", doc.Version.Short())

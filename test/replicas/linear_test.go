@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -22,79 +23,100 @@ type op struct {
 	action    string
 }
 
-// state is the file, and what it was before each action: pairs of what the action wrote
-// and the text before it.
+// state is the file, and what an undo still to come has to know of the file before its
+// action. What no undo asks for is left out: two orders of events that differ in nothing
+// else are one state, or the checker tries all of them in turn.
 type state struct{ text, past string }
 
-func (s state) with(text, token string) state {
-	return state{text, s.past + token + "\x00" + s.text + "\x00"}
+// with is the state after an action wrote text. before is what its undo has to know.
+func (s state) with(text, token, before string) state {
+	return state{text, s.past + token + "\x00" + before + "\x00"}
 }
 
-// before is the file before an action.
-func (s state) before(token string) (string, bool) {
+// take returns what stands about an action, and the state without it.
+func (s state) take(token string) (before string, rest state, ok bool) {
 	parts := strings.Split(s.past, "\x00")
 	for i := 0; i+1 < len(parts); i += 2 {
 		if parts[i] == token {
-			return parts[i+1], true
+			before = parts[i+1]
+			return before, state{s.text, strings.Join(slices.Delete(parts, i, i+2), "\x00")}, true
 		}
 	}
-	return "", false
+	return "", s, false
 }
 
-// undo is the file after an action was undone.
-func (s state) undo(in op) (text string, possible bool) {
-	before, ok := s.before(in.old)
-	switch {
-	case !ok:
-		return "", false
-	case !in.undone:
-		return before, true
+// undo is the state after an action was undone, or after that turned out impossible.
+func (s state) undo(in op) (after, rest state, possible bool) {
+	before, rest, ok := s.take(in.old)
+	if !ok {
+		return rest, rest, false
 	}
-	added := in.old + "\n"
-	if !strings.HasPrefix(s.text[min(len(before), len(s.text)):], added) {
-		return "", false // it does not stand where it was added
+	if !in.undone {
+		return state{before, rest.past}, rest, true
 	}
-	return s.text[:len(before)] + s.text[len(before)+len(added):], true
+	at, added := 0, in.old+"\n"
+	fmt.Sscan(before, &at)
+	if !strings.HasPrefix(s.text[min(at, len(s.text)):], added) {
+		return rest, rest, false // it does not stand where it was added
+	}
+	return state{s.text[:at] + s.text[at+len(added):], rest.past}, rest, true
 }
 
-// model is a file that changes one call at a time. A call whose answer was lost may have
+// modelOf is a file that changes one call at a time. A call whose answer was lost may have
 // been carried out or not.
-var model = porcupine.NondeterministicModel{
-	Init: func() []any { return []any{state{text: "start\n"}} },
-	Step: func(s, input, output any) []any {
-		now, in, out := s.(state), input.(op), output.(op)
-		after := now
-		possible := true
-		switch in.kind {
-		case "read":
-			if out.lost || out.seen == now.text {
-				return []any{now}
-			}
-			return nil
-		case "append":
-			after = now.with(now.text+in.text+"\n", in.text)
-		case "replace":
-			if possible = strings.Count(now.text, in.old) == 1; possible {
-				after = now.with(strings.Replace(now.text, in.old, in.text, 1), in.text)
-			}
-		case "undo":
-			text := ""
-			if text, possible = now.undo(in); possible {
-				after.text = text
-			}
+func modelOf(history []porcupine.Operation) porcupine.Model {
+	undone := map[string]bool{}
+	for _, h := range history {
+		if in := h.Input.(op); in.kind == "undo" {
+			undone[in.old] = true
 		}
-		switch {
-		case out.lost && possible:
-			return []any{now, after}
-		case out.lost:
+	}
+	file := porcupine.NondeterministicModel{
+		Init: func() []any { return []any{state{text: "start\n"}} },
+		Step: func(s, input, output any) []any {
+			return step(s.(state), input.(op), output.(op), undone)
+		},
+		Equal:             func(a, b any) bool { return a == b },
+		DescribeOperation: func(in, out any) string { return fmt.Sprintf("%+v -> %+v", in, out) },
+	}
+	return file.ToModel()
+}
+
+// step returns the states that may follow a call with this answer.
+func step(now state, in, out op, undone map[string]bool) []any {
+	after, not := now, now // the call was carried out, or it was not
+	possible := true
+	switch in.kind {
+	case "read":
+		if out.lost || out.seen == now.text {
 			return []any{now}
-		case out.ok != possible:
-			return nil
 		}
-		return []any{after}
-	},
-	Equal:             func(a, b any) bool { return a == b },
-	DescribeOperation: func(in, out any) string { return fmt.Sprintf("%+v -> %+v", in, out) },
+		return nil
+	case "append":
+		after.text += in.text + "\n"
+		if undone[in.text] {
+			after = now.with(after.text, in.text, fmt.Sprint(len(now.text)))
+		}
+	case "replace":
+		if possible = strings.Count(now.text, in.old) == 1; !possible {
+			break
+		}
+		after.text = strings.Replace(now.text, in.old, in.text, 1)
+		if undone[in.text] {
+			after = now.with(after.text, in.text, now.text)
+		}
+	case "undo":
+		after, not, possible = now.undo(in)
+	}
+	switch {
+	case out.lost && possible:
+		return []any{not, after}
+	case out.lost:
+		return []any{not}
+	case out.ok != possible:
+		return nil
+	}
+	return []any{after}
 }
 
 // TestLinearizable: with store.freshness 0 all answers of three replicas fit one order of
@@ -143,7 +165,7 @@ func TestLinearizable(t *testing.T) {
 				history[i].ClientId = clients + i
 			}
 		}
-		if result := porcupine.CheckOperationsTimeout(model.ToModel(), history, time.Minute); result != porcupine.Ok {
+		if result := porcupine.CheckOperationsTimeout(modelOf(history), history, time.Minute); result != porcupine.Ok {
 			for _, h := range history {
 				t.Logf("%d-%d %+v -> %+v", h.Call, h.Return, h.Input, h.Output)
 			}
@@ -199,4 +221,26 @@ func perform(t *testing.T, n *node, in op) (out op) {
 		t.Errorf("%+v: %+v", in, a)
 	}
 	return out
+}
+
+// TestModelRefuses: the checker finds an answer that fits no order.
+func TestModelRefuses(t *testing.T) {
+	start := "start\n"
+	calls := []porcupine.Operation{
+		{Input: op{kind: "append", text: "a"}, Output: op{ok: true}, Call: 1, Return: 2},
+		{Input: op{kind: "append", text: "b"}, Output: op{ok: true}, Call: 3, Return: 6},
+		{Input: op{kind: "undo", old: "a", undone: true}, Output: op{ok: true}, Call: 4, Return: 5},
+	}
+	for seen, want := range map[string]porcupine.CheckResult{
+		start + "b\n":        porcupine.Ok,
+		start + "a\nb\n":     porcupine.Illegal, // the undo is missing
+		start:                porcupine.Illegal, // an append is lost
+		start + "b\nb\n":     porcupine.Illegal, // it came twice
+		start + "a\nb\nc\n ": porcupine.Illegal,
+	} {
+		history := append(slices.Clone(calls), porcupine.Operation{Input: op{kind: "read"}, Output: op{ok: true, seen: seen}, Call: 7, Return: 8})
+		if got := porcupine.CheckOperationsTimeout(modelOf(history), history, time.Minute); got != want {
+			t.Errorf("%q: %s, want %s", seen, got, want)
+		}
+	}
 }

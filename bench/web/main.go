@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"flag"
@@ -16,6 +17,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"tend/bench/kit"
@@ -78,7 +81,10 @@ func measure(dir string, agents, files, rounds, open int, watch time.Duration) (
 		}
 		rows = append(rows, more...)
 	}
-	more, err := live(dir, tend, open, watch)
+	if err := quiet(k); err != nil {
+		return nil, err
+	}
+	more, err := live(k, client, open, watch)
 	return append(rows, more...), err
 }
 
@@ -114,8 +120,13 @@ func looked(k *kit.Keeper, client *http.Client) error {
 	if _, err := get(client, "http://"+k.Addr+"/"); err != nil {
 		return err
 	}
+	return quiet(k)
+}
+
+// quiet waits until the keeper has taken in what it found and has nothing more to do.
+func quiet(k *kit.Keeper) error {
 	for {
-		if busy, err := processor(k, time.Second); err != nil || busy < 5 {
+		if busy, err := processor(k, 2*time.Second); err != nil || busy < 2 {
 			return err
 		}
 	}
@@ -216,39 +227,22 @@ func serveBare(name string) error {
 	}))
 }
 
-// live opens connections and watches what the keeper does while nothing changes, against the same without them. The
-// fleet is small and its history complete: a keeper that is still taking agents in has something to tell.
-func live(dir, tend string, open int, watch time.Duration) (rows []kit.Row, err error) {
-	f, err := kit.Build(filepath.Join(dir, "quiet"), tend, 10)
-	if err != nil {
-		return nil, err
-	}
-	if err := kit.Append(f.Config, "keeper: {listen: 127.0.0.1:0}\n"); err != nil {
-		return nil, err
-	}
-	if _, err := kit.Run(tend, "--config", f.Config, "history", "sync", "--all"); err != nil {
-		return nil, err
-	}
-	k, _, err := kit.Up(tend, f.Config)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, k.Stop()) }()
-	client, err := login(k)
-	if err != nil {
-		return nil, err
-	}
-	if err := looked(k, client); err != nil {
-		return nil, err
-	}
+// live opens connections and watches what the keeper does while nothing changes, against the same without them. Half of
+// them are fleet pages, half are about one agent.
+func live(k *kit.Keeper, client *http.Client, open int, watch time.Duration) ([]kit.Row, error) {
 	without, err := processor(k, watch)
 	if err != nil {
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	for range open {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+k.Addr+"/events", nil)
+	var sent atomic.Int64
+	for i := range open {
+		address := "http://" + k.Addr + "/events"
+		if i%2 == 1 {
+			address += "?agent=many"
+		}
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -259,12 +253,20 @@ func live(dir, tend string, open int, watch time.Duration) (rows []kit.Row, err 
 		if res.StatusCode != http.StatusOK {
 			return nil, fmt.Errorf("/events: %s", res.Status)
 		}
-		go func() { _, _ = io.Copy(io.Discard, res.Body) }()
+		go func() {
+			for lines := bufio.NewScanner(res.Body); lines.Scan(); {
+				if strings.HasPrefix(lines.Text(), "event:") {
+					sent.Add(1)
+				}
+			}
+		}()
 	}
 	with, err := processor(k, watch)
 	return []kit.Row{
 		{What: "processor, no page open", Value: without, Unit: "% of a core"},
-		{What: fmt.Sprintf("processor, %d pages open", open), Value: with, Unit: "% of a core", Goal: "1"},
+		{What: fmt.Sprintf("processor, %d pages open", open), Value: with, Unit: "% of a core"},
+		{What: "what the open pages cost", Value: max(0, with-without), Unit: "% of a core", Goal: "1"},
+		{What: "changes sent to them meanwhile", Value: float64(sent.Load()), Unit: ""},
 	}, err
 }
 

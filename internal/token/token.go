@@ -152,6 +152,16 @@ func (c *Checker) Check(secret string) (Token, bool) {
 	return t, t.Expires == nil || c.now().Before(*t.Expires)
 }
 
+// ByID returns a token that is still valid by its id.
+func (c *Checker) ByID(id string) (Token, bool) {
+	for _, t := range c.load() {
+		if t.ID == id {
+			return t, t.Expires == nil || c.now().Before(*t.Expires)
+		}
+	}
+	return Token{}, false
+}
+
 // Any reports whether there is any token at all.
 func (c *Checker) Any() bool { return len(c.load()) > 0 }
 

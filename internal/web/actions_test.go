@@ -262,7 +262,7 @@ func TestReadOnlyRole(t *testing.T) {
 func TestLiveUpdate(t *testing.T) {
 	h := newHouse(t, map[string]string{"a": before})
 	b := h.login(false)
-	req, err := http.NewRequest("GET", h.srv.URL+"/events", nil)
+	req, err := http.NewRequest("GET", h.srv.URL+"/events?agent=a", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -276,9 +276,13 @@ func TestLiveUpdate(t *testing.T) {
 		t.Fatalf("%d %s", res.StatusCode, res.Header.Get("Content-Type"))
 	}
 	lines := bufio.NewScanner(res.Body)
-	lines.Scan() // it is open
+	lines.Scan()        // it is open
+	h.site.Changed("b") // what is not about this page is not sent
 	h.site.Changed("a")
 	for lines.Scan() {
+		if lines.Text() == "data: b" || strings.HasPrefix(lines.Text(), "event: agents") {
+			t.Fatalf("an event of another agent: %s", lines.Text())
+		}
 		if lines.Text() == "data: a" {
 			return
 		}

@@ -8,112 +8,129 @@ import (
 	"time"
 )
 
-// live tells open pages which agents changed. A page that hears of one fetches itself again.
+// live tells open pages what changed. All connections read one chain of frames: a change costs the same however many
+// pages are open, and a quiet fleet costs nothing.
 type live struct {
-	mu     sync.Mutex
-	open   map[chan struct{}]map[string]bool // what each connection has not been told yet
-	closed bool
+	mu      sync.Mutex
+	last    *frame // the one that is being filled
+	pending *time.Timer
+	sent    time.Time // when the frame before it was sent
+	open    int
+	closed  bool
 }
+
+// frame is what changed within a moment. Its fields are set before ready is closed.
+type frame struct {
+	ready chan struct{}
+	names map[string]bool
+	next  *frame // nil when the dashboard closes
+}
+
+func newFrame() *frame { return &frame{ready: make(chan struct{}), names: map[string]bool{}} }
 
 // mostLive bounds the connections that are open at once.
 const mostLive = 1000
 
-func newLive() *live { return &live{open: map[chan struct{}]map[string]bool{}} }
+// A change is sent after a moment, so that what belongs together goes out together, and at most once a second.
+const gather, framesApart = 50 * time.Millisecond, time.Second
+
+func newLive() *live { return &live{last: newFrame()} }
 
 // changed notes a change for every open page. It never waits for one.
 func (l *live) changed(agent string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for wake, names := range l.open {
-		names[agent] = true
-		select {
-		case wake <- struct{}{}:
-		default:
-		}
+	if l.closed || l.open == 0 {
+		return
+	}
+	l.last.names[agent] = true
+	if l.pending == nil {
+		l.pending = time.AfterFunc(max(gather, framesApart-time.Since(l.sent)), l.send)
 	}
 }
 
-func (l *live) join() (chan struct{}, bool) {
+// send hands the frame to all connections and begins another.
+func (l *live) send() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.closed || len(l.open) >= mostLive {
+	if l.closed {
+		return
+	}
+	full := l.last
+	l.last, l.pending, l.sent = newFrame(), nil, time.Now()
+	full.next = l.last
+	close(full.ready)
+}
+
+func (l *live) join() (*frame, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed || l.open >= mostLive {
 		return nil, false
 	}
-	wake := make(chan struct{}, 1)
-	l.open[wake] = map[string]bool{}
-	return wake, true
+	l.open++
+	return l.last, true
 }
 
-func (l *live) leave(wake chan struct{}) {
+func (l *live) leave() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	delete(l.open, wake)
-}
-
-// take is what a connection is to be told now; ok is false when the dashboard closes.
-func (l *live) take(wake chan struct{}) (names map[string]bool, ok bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	names = l.open[wake]
-	if !l.closed {
-		l.open[wake] = map[string]bool{}
-	}
-	return names, !l.closed
+	l.open--
 }
 
 // close ends all connections.
 func (l *live) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.closed = true
-	for wake := range l.open {
-		select {
-		case wake <- struct{}{}:
-		default:
-		}
+	if !l.closed {
+		l.closed = true
+		close(l.last.ready)
 	}
 }
 
-// keepOpen is how often a silent connection is written to, so that nothing in between closes it.
-const keepOpen = 45 * time.Second
+// keepOpen is how often a silent connection is written to, so that nothing in between closes it; stuckAfter is how long
+// a write may take.
+const keepOpen, stuckAfter = 45 * time.Second, 20 * time.Second
 
-// events streams the names of agents that changed, as server-sent events.
+// events streams changes as server-sent events: those of one agent if the page is about one, or how many agents changed.
 func (s *Site) events(v *visit) error {
-	wake, ok := s.live.join()
+	about := v.r.URL.Query().Get("agent")
+	at, ok := s.live.join()
 	if !ok {
 		return &failure{status: http.StatusServiceUnavailable, text: "Too many pages are open."}
 	}
-	defer s.live.leave(wake)
+	defer s.live.leave()
 	v.w.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(v.w)
-	beat := time.NewTicker(keepOpen)
-	defer beat.Stop()
-	if _, err := fmt.Fprint(v.w, "retry: 3000\n\n"); err != nil {
+	say := func(text string) bool {
+		_ = out.SetWriteDeadline(time.Now().Add(stuckAfter)) // a reader that hangs must not keep its frames
+		_, err := fmt.Fprint(v.w, text)
+		return err == nil && out.Flush() == nil
+	}
+	if !say("retry: 3000\n\n") {
 		return nil
 	}
+	beat := time.NewTicker(keepOpen)
+	defer beat.Stop()
 	for {
-		if out.Flush() != nil {
-			return nil
-		}
 		select {
 		case <-v.r.Context().Done():
 			return nil
 		case <-beat.C:
-			if s.session(v.r) == nil {
+			if !s.stillIn(v.r) || !say(": still here\n\n") {
 				return nil
 			}
-			if _, err := fmt.Fprint(v.w, ": still here\n\n"); err != nil {
+		case <-at.ready:
+			names := at.names
+			if at = at.next; at == nil {
 				return nil
 			}
-		case <-wake:
-			names, ok := s.live.take(wake)
-			if !ok {
-				return nil
+			text := fmt.Sprintf("event: agents\ndata: %d\n\n", len(names))
+			if about != "" {
+				text = "event: agent\ndata: " + url.PathEscape(about) + "\n\n"
 			}
-			for name := range names {
-				if _, err := fmt.Fprintf(v.w, "event: agent\ndata: %s\n\n", url.PathEscape(name)); err != nil {
-					return nil
-				}
+			if (about == "" || names[about]) && !say(text) {
+				return nil
 			}
 		}
 	}

@@ -1,15 +1,25 @@
 package web
 
 import (
+	"cmp"
 	"crypto/rand"
+	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"tend/internal/fsys"
 	"tend/internal/token"
+	"tend/internal/vault"
 	"tend/internal/words"
 )
 
@@ -26,7 +36,7 @@ type session struct {
 	who      string
 	readOnly bool
 	csrf     string
-	secret   string // the operator token it was opened with, "" for a link: it ends when the token does
+	token    string // the id of the operator token it was opened with, "" for a link: it ends when the token does
 	made     time.Time
 	used     time.Time
 	flash    atomic.Pointer[flash] // what the next page says
@@ -37,43 +47,103 @@ func (s *session) owns(csrf string) bool {
 	return s != nil && subtle.ConstantTimeCompare([]byte(csrf), []byte(s.csrf)) == 1
 }
 
-// sessions are who is logged in. They are in memory only: after a restart people log in again.
+// sessions are who is logged in, by the SHA-256 of what their cookie holds. They are kept in a file, so that a restart
+// logs nobody out; who reads that file learns no cookie from it.
 type sessions struct {
-	now func() time.Time
+	now   func() time.Time
+	state fsys.FS
+	log   *slog.Logger
 
-	mu   sync.Mutex
-	byID map[string]*session
+	mu     sync.Mutex
+	byHash map[string]*session
+	saved  time.Time // when they were last written
 }
 
-func newSessions(now func() time.Time) *sessions {
-	return &sessions{now: now, byID: map[string]*session{}}
+const sessionsFile = "sessions.json"
+
+// savedEvery is how often it is written down that sessions are in use.
+const savedEvery = 10 * time.Minute
+
+// savedSession is a session as it is kept.
+type savedSession struct {
+	Hash     string    `json:"sha256"`
+	Who      string    `json:"who"`
+	ReadOnly bool      `json:"read_only,omitempty"`
+	Token    string    `json:"token,omitempty"`
+	Made     time.Time `json:"made"`
+	Used     time.Time `json:"used"`
+}
+
+func newSessions(o Options) *sessions {
+	s := &sessions{now: o.Clock, state: o.State, log: o.Log, byHash: map[string]*session{}, saved: o.Clock()}
+	data, err := vault.ReadFile(s.state, sessionsFile)
+	var list []savedSession
+	if err == nil {
+		err = json.Unmarshal(data, &list)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		s.log.Warn("sessions of the dashboard cannot be read; everybody logs in again", "error", err)
+	}
+	for _, x := range list[:min(len(list), mostSessions)] {
+		s.byHash[x.Hash] = &session{who: x.Who, readOnly: x.ReadOnly, token: x.Token, made: x.Made, used: x.Used}
+	}
+	return s
+}
+
+// hashOf is what is kept of a cookie, and csrfOf the token its forms carry. Neither leads back to the cookie.
+func hashOf(id string) string { return digest("session " + id) }
+func csrfOf(id string) string { return digest("csrf " + id)[:32] }
+
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
 }
 
 // open makes a session and returns the id its cookie holds.
 func (s *sessions) open(x *session) string {
 	id := rand.Text() + rand.Text()
-	x.csrf, x.made, x.used = rand.Text(), s.now(), s.now()
+	x.csrf, x.made, x.used = csrfOf(id), s.now(), s.now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.byID) >= mostSessions {
+	if len(s.byHash) >= mostSessions {
 		s.forget()
 	}
-	s.byID[id] = x
+	s.byHash[hashOf(id)] = x
+	s.save()
 	return id
+}
+
+// save writes the sessions down. The lock is held. What cannot be written is lost with a restart, no sooner.
+func (s *sessions) save() {
+	list := make([]savedSession, 0, len(s.byHash))
+	for hash, x := range s.byHash {
+		if !s.ended(x) {
+			list = append(list, savedSession{hash, x.who, x.readOnly, x.token, x.made, x.used})
+		}
+	}
+	slices.SortFunc(list, func(a, b savedSession) int { return cmp.Or(a.Made.Compare(b.Made), strings.Compare(a.Hash, b.Hash)) })
+	data, err := json.MarshalIndent(list, "", "  ")
+	if err == nil {
+		err = vault.WriteOver(s.state, vault.EachAlone{}, sessionsFile, append(data, '\n'), 0o600)
+	}
+	if err != nil {
+		s.log.Warn("sessions of the dashboard cannot be written", "error", err)
+	}
+	s.saved = s.now()
 }
 
 // forget drops ended sessions, or the one that was used longest ago if none has ended.
 func (s *sessions) forget() {
 	oldest := ""
-	for id, x := range s.byID {
+	for hash, x := range s.byHash {
 		if s.ended(x) {
-			delete(s.byID, id)
-		} else if oldest == "" || x.used.Before(s.byID[oldest].used) {
-			oldest = id
+			delete(s.byHash, hash)
+		} else if oldest == "" || x.used.Before(s.byHash[oldest].used) {
+			oldest = hash
 		}
 	}
-	if len(s.byID) >= mostSessions {
-		delete(s.byID, oldest)
+	if len(s.byHash) >= mostSessions {
+		delete(s.byHash, oldest)
 	}
 }
 
@@ -82,36 +152,49 @@ func (s *sessions) ended(x *session) bool {
 	return now.Sub(x.used) > idleFor || now.Sub(x.made) > lastsFor
 }
 
-// get finds a session by the id in its cookie, and notes that it is in use.
-func (s *sessions) get(id string) *session {
+// get finds a session by the id in its cookie. inUse notes that somebody uses it.
+func (s *sessions) get(id string, inUse bool) *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	x := s.byID[id]
+	x := s.byHash[hashOf(id)]
 	if x == nil || s.ended(x) {
-		delete(s.byID, id)
+		delete(s.byHash, hashOf(id))
 		return nil
 	}
-	x.used = s.now()
+	if x.csrf == "" { // it is from before a restart
+		x.csrf = csrfOf(id)
+	}
+	if inUse {
+		if x.used = s.now(); x.used.Sub(s.saved) > savedEvery {
+			s.save()
+		}
+	}
 	return x
 }
 
 func (s *sessions) close(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.byID, id)
+	delete(s.byHash, hashOf(id))
+	s.save()
 }
 
 // session is who makes a request, nil for nobody. Only the cookie counts: a bearer token opens the API, not the pages.
-func (s *Site) session(r *http.Request) *session {
+func (s *Site) session(r *http.Request) *session { return s.sessionIn(r, true) }
+
+// stillIn reports whether who opened a connection is still logged in. A page that is merely open does not count as use.
+func (s *Site) stillIn(r *http.Request) bool { return s.sessionIn(r, false) != nil }
+
+func (s *Site) sessionIn(r *http.Request, inUse bool) *session {
 	c, err := r.Cookie(cookieName)
 	if err != nil {
 		return nil
 	}
-	x := s.sessions.get(c.Value)
-	if x == nil || x.secret == "" {
+	x := s.sessions.get(c.Value, inUse)
+	if x == nil || x.token == "" {
 		return x
 	}
-	if t, ok := s.o.Tokens.Check(x.secret); !ok || !t.Operator() || t.ReadOnly != x.readOnly {
+	if t, ok := s.o.Tokens.ByID(x.token); !ok || !t.Operator() || t.ReadOnly != x.readOnly {
 		s.sessions.close(c.Value) // the token was revoked or has expired
 		return nil
 	}
@@ -163,7 +246,7 @@ func (s *Site) login(v *visit) error {
 	case who == "":
 		who = "token " + t.ID
 	}
-	return v.enter(&session{who: words.Clip(words.InLine(who), 60), readOnly: t.ReadOnly, secret: secret})
+	return v.enter(&session{who: words.Clip(words.InLine(who), 60), readOnly: t.ReadOnly, token: t.ID})
 }
 
 func (v *visit) enter(x *session) error {

@@ -43,7 +43,7 @@ type House interface {
 
 // Options are what the dashboard needs besides the house.
 type Options struct {
-	State   fsys.FS // where login links are
+	State   fsys.FS // where login links and sessions are
 	Tokens  *token.Checker
 	Clock   func() time.Time
 	Log     *slog.Logger
@@ -68,7 +68,7 @@ type Site struct {
 
 // New makes the dashboard. Close ends it.
 func New(h House, o Options) *Site {
-	s := &Site{house: h, o: o, sessions: newSessions(o.Clock), live: newLive(), cache: newCache(), pages: loadPages()}
+	s := &Site{house: h, o: o, sessions: newSessions(o), live: newLive(), cache: newCache(), pages: loadPages()}
 	s.board = newBoard(s.look, s.pages.row, s.live.changed)
 	s.mux = http.NewServeMux()
 	for _, r := range s.routes() {

@@ -95,15 +95,28 @@ func newHouse(t testing.TB, memories map[string]string) *house {
 	if h.state, err = fsys.Dir(filepath.Join(h.dir, "state")); err != nil {
 		t.Fatal(err)
 	}
-	h.site = New(h, Options{State: h.state, Tokens: token.NewChecker(h.state, h.now), Clock: h.now, Log: slog.New(slog.DiscardHandler), Version: "test"})
-	h.srv = httptest.NewServer(h.site)
+	h.start()
 	t.Cleanup(func() {
-		h.site.Close()
-		h.srv.Close()
+		h.stop()
 		h.state.Close()
 		h.fleet.Close()
 	})
 	return h
+}
+
+func (h *house) start() {
+	h.site = New(h, Options{State: h.state, Tokens: token.NewChecker(h.state, h.now), Clock: h.now, Log: slog.New(slog.DiscardHandler), Version: "test"})
+	h.srv = httptest.NewServer(h.site)
+}
+
+func (h *house) stop() {
+	h.site.Close()
+	h.srv.Close()
+}
+
+func (h *house) restart() {
+	h.stop()
+	h.start()
 }
 
 // configure opens the fleet; more is added to every agent's configuration.
@@ -277,6 +290,59 @@ func TestLogin(t *testing.T) {
 	}
 	if p := y.get("/"); p.status != 303 {
 		t.Errorf("after logging out: %d", p.status)
+	}
+}
+
+// TestSessionsSurviveARestart: people stay logged in when the keeper is started again, their forms stay theirs, and what
+// was ended stays ended. The file holds no cookie.
+func TestSessionsSurviveARestart(t *testing.T) {
+	h := newHouse(t, map[string]string{"a": "# Memory\n"})
+	made, operator, err := token.Create(h.state, token.Token{Made: h.now(), Name: "desk"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	person, viewer, gone, byToken := h.login(false), h.login(true), h.login(false), &browser{h: h}
+	if p := byToken.do("POST", "/login", url.Values{"token": {operator}}, nil); p.status != 303 {
+		t.Fatalf("operator token: %d", p.status)
+	}
+	gone.post("/logout")
+	file := h.read("state/sessions.json")
+	for _, secret := range []string{person.cookie.Value, viewer.cookie.Value, operator, person.csrf} {
+		if strings.Contains(file, secret) {
+			t.Errorf("a secret is in the file:\n%s", file)
+		}
+	}
+	h.restart()
+	if p := person.get("/"); p.status != 200 || !strings.Contains(p.text, person.csrf) {
+		t.Errorf("after a restart: %d", p.status)
+	}
+	if p := person.post("/do/ack", "agent", "a", "id", "x"); p.status == 401 || p.status == 403 {
+		t.Errorf("a form from before the restart: %d %s", p.status, p.text)
+	}
+	if p := viewer.post("/do/ack", "agent", "a", "id", "x"); p.status != 403 {
+		t.Errorf("read only after a restart: %d", p.status)
+	}
+	if p := gone.get("/"); p.status != 303 {
+		t.Errorf("logged out before the restart: %d", p.status)
+	}
+	if p := byToken.get("/"); p.status != 200 {
+		t.Errorf("logged in by token before the restart: %d", p.status)
+	}
+	if _, err := token.Revoke(h.state, made.ID); err != nil {
+		t.Fatal(err)
+	}
+	if p := byToken.get("/"); p.status != 303 {
+		t.Errorf("the token was revoked: %d", p.status)
+	}
+	h.pass(idleFor + time.Minute)
+	h.restart()
+	if p := person.get("/"); p.status != 303 {
+		t.Errorf("after %s without use: %d", idleFor, p.status)
+	}
+	h.write("state/sessions.json", "not JSON")
+	h.restart()
+	if p := h.login(false).get("/"); p.status != 200 {
+		t.Errorf("logged in after the file was damaged: %d", p.status)
 	}
 }
 

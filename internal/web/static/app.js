@@ -39,13 +39,20 @@
       if (again) { again = false; soon(); }
     }
   };
-  let timer = 0;
-  const soon = () => { clearTimeout(timer); timer = setTimeout(refresh, 300); };
+  // A page nobody sees waits until somebody does; one that is seen is fetched every two seconds at most.
+  let timer = 0, fetched = 0, missed = false;
+  const soon = () => {
+    if (missed = document.hidden) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => { fetched = Date.now(); refresh(); }, Math.max(200, fetched + 2000 - Date.now()));
+  };
 
   if ("live" in document.body.dataset && "EventSource" in window) {
     const about = main.querySelector("[data-about]")?.dataset.about;
-    const source = new EventSource("/events");
-    source.addEventListener("agent", (e) => { if (!about || decodeURIComponent(e.data) === about) soon(); });
+    const source = new EventSource("/events" + (about ? "?agent=" + encodeURIComponent(about) : ""));
+    source.addEventListener("agent", soon);
+    source.addEventListener("agents", soon);
+    document.addEventListener("visibilitychange", () => { if (missed && !document.hidden) soon(); });
     let lost = false;
     source.addEventListener("open", () => { if (lost) { lost = false; soon(); } else status.textContent = "Live"; });
     source.addEventListener("error", () => { lost = true; status.textContent = "Reconnecting…"; });

@@ -62,7 +62,7 @@ func Job(ctx context.Context, a *fleet.Agent, name string, o Options) (Result, e
 		r.Findings = append(r.Findings, deferred(a, name, r.Outcome)...)
 	}
 	if err == nil && !o.DryRun && r.Outcome != plan.Deferred {
-		found, terr := a.TidyFar(ctx)
+		found, terr := a.TidyBeside(ctx)
 		r.Findings = append(r.Findings, found...)
 		if terr != nil && !errors.Is(terr, fsys.ErrLocked) {
 			r.Findings = append(r.Findings, finding.JobFailed.In("", "clearing up after %s: %v", name, terr))

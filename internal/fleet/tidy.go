@@ -7,7 +7,6 @@ import (
 	"path"
 	"time"
 
-	"tend/internal/config"
 	"tend/internal/finding"
 	"tend/internal/ledger"
 	"tend/internal/pack"
@@ -44,11 +43,17 @@ type sweep struct {
 	s *ledger.Session
 }
 
-// TidyFar is Tidy after a job that changed nothing on another host: what an action displaced there stands beside the
-// agent's files until it was looked at again, and an agent that rests must not keep it for days.
-func (a *Agent) TidyFar(ctx context.Context) ([]finding.Finding, error) {
-	if a.Workspace.Kind == config.Local {
-		return nil, nil
+// TidyBeside is Tidy after a job that changed nothing, where Tend's state is on another host or file system: what an
+// action displaced there stands beside the agent's files until it is looked at again, and an agent that rests must not
+// keep it for days.
+func (a *Agent) TidyBeside(ctx context.Context) ([]finding.Finding, error) {
+	there, err := a.ws.Device()
+	if err != nil {
+		return nil, err
+	}
+	here, err := a.fleet.state.Device()
+	if err != nil || here == there {
+		return nil, err
 	}
 	owed, err := a.Ledger.SweepOwed(policy.TrashGrace.Of(a.Policy).Std())
 	if err != nil || !owed {

@@ -99,7 +99,10 @@ const (
 type Range struct{ From, To int }
 
 // Span is a range of lines, both ends included, counted from 1.
-type Span struct{ From, To int }
+type Span struct {
+	From int `json:"from"`
+	To   int `json:"to"`
+}
 
 // Loss says whether anything is not shown that should have been.
 func (r Result) Loss() bool {

@@ -50,6 +50,11 @@ EXIT STATUS
 }
 
 func (a *app) printWhy(w past.Whence) {
+	unknown := len(w.Origins) == 0 && len(w.Proposals) == 0 && w.First == nil
+	if unknown && a.several {
+		a.nothing("Tend has no record of it for any agent: no action wrote it, and no look at the files saw it earlier.")
+		return
+	}
 	if w.Entry != "" {
 		a.printf("%s\n", a.paint(bold, words.Safe(w.Entry)))
 	}
@@ -83,10 +88,9 @@ func (a *app) printWhy(w past.Whence) {
 		a.printf("%s  %s in %s:%d\n", f.At.Format("2006-01-02 15:04"), how, f.File, f.Line)
 	}
 	switch {
-	case len(w.Origins) > 0 || len(w.Proposals) > 0:
-	case w.First != nil:
+	case unknown:
+		a.printf("Tend has no record of it: no action wrote it, and no look at the files saw it earlier.\n")
+	case len(w.Origins) == 0 && len(w.Proposals) == 0:
 		a.printf("The agent or a person wrote it.\n")
-	default:
-		a.printf("Tend has no record of it: none of its actions wrote it, and no look at the files saw it earlier.\n")
 	}
 }

@@ -2,9 +2,9 @@ package finding
 
 // Findings of the keeper.
 var (
-	ZoneRestored = Kind{"zone-restored", Warning, "text above the line was changed and has been brought back",
+	ZoneRestored = Kind{"zone-restored", Warning, "the operator's text was changed and has been restored",
 		"the archive has what was there; `tend baseline approve` takes a change over"}
-	BaselineRestored = Kind{"baseline-restored", Error, "a baseline file was changed; the approved text was brought back",
+	BaselineRestored = Kind{"baseline-restored", Error, "a baseline file was changed; the approved text was restored",
 		"find out who changed it; what was there is kept in the state folder"}
 	ZoneFight = Kind{"zone-fight", Warning, "something keeps changing the operator's text as soon as it is restored",
 		"find out what writes the file (`tend log --patch` shows the rounds); until then it is restored less and less often"}

@@ -31,7 +31,7 @@ func (l *Baselines) Restore(restore bool, before func([]finding.Finding)) ([]fin
 		}
 		ap, approved := approvals[b.File]
 		if restore && approved && damaged(found) {
-			before([]finding.Finding{restored(b, found[0], "the text approved by "+ap.By+" is being brought back")})
+			before([]finding.Finding{restored(b, found[0], "the text approved by "+ap.By+" is being restored")})
 			found, err = l.restore(b, ap, found)
 			errs = append(errs, err)
 		}
@@ -59,7 +59,7 @@ func (l *Baselines) restore(b guard.Baseline, ap guard.Approval, found []finding
 	if err != nil {
 		return found, fmt.Errorf("restore baseline %s: %w", b.Source, err)
 	}
-	text := fmt.Sprintf("the text approved by %s was brought back", ap.By)
+	text := fmt.Sprintf("the text approved by %s was restored", ap.By)
 	if kept != "" {
 		text += ", what stood there is kept as " + kept
 	}

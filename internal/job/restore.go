@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tend/internal/finding"
+	"tend/internal/note"
 	"tend/internal/plan"
 	"tend/internal/policy"
 	"tend/internal/vault"
@@ -13,10 +14,11 @@ import (
 
 // RestoreZone puts the operator's text back above the line of each file where it is not
 // what the baseline says, and leaves the notes below it. What was there is archived whole,
-// as by a reset. A file that is missing is made again; what stands in its place and is no file is set aside. A file that lost its line becomes notes altogether: nobody can tell what
-// of it is the agent's.
+// as by a reset. A missing file is written again; what stands in its
+// place and is no file is set aside. A file that lost its line becomes notes altogether: nobody can tell what of it is
+// the agent's.
 func RestoreZone(in Input) (plan.Plan, error) {
-	pl := plan.Plan{Job: "restore-zone", Outcome: Unchanged, Reason: "the text above the line was changed"}
+	pl := plan.Plan{Job: "restore-zone", Outcome: Unchanged, Reason: "the operator's text was changed"}
 	var done []string
 	for _, g := range in.Guarded {
 		if what := restoreFile(&pl, g, in.Policy); what != "" {
@@ -38,10 +40,10 @@ func restoreFile(pl *plan.Plan, g Guarded, p policy.Policy) string {
 	if doc.Version == vault.Absent {
 		// Removed, moved away, or something that is no file stands there: that is no smaller harm than a changed text.
 		pl.Changes = append(pl.Changes, plan.Change{
-			Path: path, Op: plan.Write, New: g.Baseline, From: g.From, Force: true, Why: "bring back the operator's file",
+			Path: path, Op: plan.Write, New: g.Baseline, From: g.From, Force: true, Why: "restore the operator's file",
 		})
-		pl.Findings = append(pl.Findings, finding.ZoneRestored.In(string(path), "%s was missing; it was made again from its baseline", path))
-		return fmt.Sprintf("%s: made again from its baseline", path)
+		pl.Findings = append(pl.Findings, finding.ZoneRestored.In(string(path), "%s was missing: it was restored from its baseline", path))
+		return fmt.Sprintf("%s: restored from its baseline", path)
 	}
 	z, waits := g.Zones(policy.BaselineSeparator.Of(p))
 	if Kept(z) && !waits {
@@ -70,12 +72,22 @@ func restoreFile(pl *plan.Plan, g Guarded, p policy.Policy) string {
 	pl.Archives = append(pl.Archives, plan.Archive{File: path, Kind: kind, Text: doc.Data, Diff: diff,
 		Why: why})
 	pl.Changes = append(pl.Changes, plan.Change{
-		Path: path, Op: plan.Write, Before: doc.Version, Old: g.Old(), New: text, From: from, Why: "bring back the operator's text above the line",
+		Path: path, Op: plan.Write, Before: doc.Version, Old: g.Old(), New: text, From: from, Why: "restore the operator's text",
 	})
 	if waits {
 		pl.Findings = append(pl.Findings, finding.BaselineCarried.In(string(path), "the new baseline of %s was put above the line, the notes were left", path))
 		return fmt.Sprintf("%s: the new baseline put above the line", path)
 	}
-	pl.Findings = append(pl.Findings, finding.ZoneRestored.In(string(path), "%s; it was brought back, the notes were left", driftText(path, z)).AtLine(driftLine(head, z)).WithDiff(diff))
-	return fmt.Sprintf("%s: the operator's text brought back", path)
+	pl.Findings = append(pl.Findings, finding.ZoneRestored.In(string(path), "%s", restoredText(path, z)).AtLine(driftLine(head, z)).WithDiff(diff))
+	return fmt.Sprintf("%s: the operator's text restored", path)
+}
+
+func restoredText(path vault.Path, z note.Zones) string {
+	switch {
+	case z.Overwrite:
+		return fmt.Sprintf("%s was changed, and all of it is the operator's: it was restored", path)
+	case !z.Marked:
+		return fmt.Sprintf("the line is gone from %s: the operator's text was restored above what was there", path)
+	}
+	return fmt.Sprintf("%s was changed above the line: the operator's text was restored, the notes stay", path)
 }

@@ -40,7 +40,7 @@ func TestRestoreZone(t *testing.T) {
 		if archived := len(pl.Archives) == 1 && string(pl.Archives[0].Text) == c.text; archived != c.archived {
 			t.Errorf("%s: archived %v, want %v", c.name, archived, c.archived)
 		}
-		if c.archived && (len(pl.Findings) != 1 || !strings.Contains(pl.Findings[0].Text, "brought back")) {
+		if c.archived && (len(pl.Findings) != 1 || !strings.Contains(pl.Findings[0].Text, "was restored")) {
 			t.Errorf("%s: findings %v", c.name, pl.Findings)
 		}
 		// What was brought back stays: a second look finds nothing to do.

@@ -129,7 +129,7 @@ func (k *Keeper) guardZone(ctx context.Context, f *fleet.Fleet, agent string, re
 	if r.Action != "" {
 		k.metrics.restored.With("zone").Inc()
 		k.fought(agent)
-		k.o.Log.Warn("restored above the line", "agent", agent, "action", r.Action, "summary", r.Summary)
+		k.o.Log.Warn("restored the operator's text", "agent", agent, "action", r.Action, "summary", r.Summary)
 		fore.after(r.Findings)
 		return nil
 	}

@@ -42,7 +42,7 @@ func newMetrics(k *Keeper) *metrics {
 		runs:      set.Counters("job_runs_total", "Jobs that ran, by what they came to.", "job", "outcome"),
 		took:      set.Histograms("job_duration_seconds", "How long jobs took.", times, "job"),
 		guard:     set.Histogram("guard_duration_seconds", "How long a look at the guarded files of an agent took.", times),
-		restored:  set.Counters("restored_total", "Operator's texts that were brought back.", "what"),
+		restored:  set.Counters("restored_total", "Operator's texts that were restored.", "what"),
 		alerts:    set.Counters("alerts_total", "Alerts, by way and result.", "by", "result"),
 		reloads:   set.Counters("config_reloads_total", "Configurations that were taken over or refused.", "result"),
 		requests:  set.Counters("http_requests_total", "Requests, by door and status.", "door", "status"),

@@ -16,12 +16,12 @@ var hostile = []string{
 	"![remote](https://evil.example/x.png)", "![data](data:image/svg+xml;base64,PHN2Zy8+)", "<iframe src=//evil.example></iframe>",
 	"<style>body{background:url(//evil.example)}</style>", "<link rel=stylesheet href=//evil.example>", "<meta http-equiv=refresh content=0>",
 	"<form action=//evil.example><input name=csrf></form>", `"><script>alert(1)</script>`, "'-alert(1)-'", "{{.CSRF}} {{template \"layout\"}}",
-	"\u202egnp.exe\u202c and \u200b\u200dzero", "broken \xff\xfe\xc3 bytes", "\x00\x1b[31mred", "<base href=//evil.example/>", "[x]: //evil.example\n[x]",
+	"\u202egnp.exe\u202c and \u200b\u200dzero", "broken \xff\xfe\xc3 bytes", "\x00\x1b[31mred", "entities &#x202e;gnp &#8203; &lt;script&gt;", "~~~a\" onclick=\"x\nx\n~~~", "<base href=//evil.example/>", "[x]: //evil.example\n[x]",
 	"| a | b |\n|---|:-:|\n| <b onclick=x> | 2 |", "~~~html\n<script>x</script>\n~~~", strings.Repeat("> ", 700) + "deep", strings.Repeat("[", 1000), strings.Repeat("*_", 1000),
 }
 
 // allowed are the elements a page of ours may have.
-const allowed = " html head meta title link script body a header svg path rect circle title nav span form input button main section article div h1 h2 h3 h4 h5 h6 p small table thead tbody tr th td time ol ul li dl dt dd code pre kbd em strong del mark details summary label select option footer blockquote br hr image img-none "
+const allowed = " html head meta title link script body a header svg path rect circle title nav span form input button main section article div h1 h2 h3 h4 h5 h6 p small table thead tbody tfoot tr th td time ol ul li dl dt dd code pre kbd em strong del mark details summary label select option footer blockquote br hr image img-none "
 
 // inspect parses a page as a browser would and reports what an agent's text must not bring in.
 func inspect(t *testing.T, what, text string) {

@@ -2,17 +2,17 @@ package web
 
 import (
 	"bytes"
+	"html"
 	"html/template"
+	"io"
 	"net/url"
 	"path"
 	"strings"
 
-	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
-	"github.com/yuin/goldmark/renderer"
-	gmtext "github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
+	gomarkdown "github.com/gomarkdown/markdown"
+	"github.com/gomarkdown/markdown/ast"
+	render "github.com/gomarkdown/markdown/html"
+	"github.com/gomarkdown/markdown/parser"
 
 	"tend/internal/words"
 )
@@ -20,39 +20,39 @@ import (
 // mostRendered is how long a rendered text may be: deeply nested quotes make little text large.
 const mostRendered = 40 << 10
 
+// mostNested is how deep a document may be nested. Browsers have a limit too, and the parser drops what is deeper than 64.
+const mostNested = 60
+
 // markdown renders an agent's text. HTML in it is shown as text, images are named and not loaded, and links lead to
 // files of the agent or, by http and mailto, elsewhere; any other link is text. ok is false if it would be too long.
-func markdown(agent, file, text string) (html template.HTML, ok bool) {
-	md := goldmark.New(
-		goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignNone)), extension.Strikethrough),
-		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(&tame{agent: agent, file: file, level: 2}, 100))),
-	)
-	src := []byte(words.Safe(text))
-	doc := md.Parser().Parse(gmtext.NewReader(src))
+//
+// Its library is the one that costs least when a program starts: each command pays for what the dashboard links.
+func markdown(agent, file, text string) (out template.HTML, ok bool) {
+	p := parser.NewWithExtensions(parser.Tables | parser.FencedCode | parser.Strikethrough | parser.SpaceHeadings |
+		parser.NoIntraEmphasis | parser.NoEmptyLineBeforeBlock | parser.BackslashLineBreak | parser.OrderedListStart)
+	doc := p.Parse(gomarkdown.NormalizeNewlines([]byte(words.Safe(text))))
 	if depth(doc) > mostNested {
 		return "", false
 	}
-	var b bytes.Buffer
-	if err := md.Renderer().Render(&b, src, doc); err != nil || b.Len() > mostRendered {
+	t := &tame{agent: agent, file: file, level: 2}
+	b := gomarkdown.Render(doc, render.NewRenderer(render.RendererOptions{RenderNodeHook: t.node}))
+	if len(b) > mostRendered {
 		return "", false
 	}
-	return template.HTML(b.String()), true
+	return template.HTML(bytes.ToValidUTF8(b, []byte("\ufffd"))), true
 }
-
-// mostNested is how deep quotes and lists may be nested; browsers have a limit too.
-const mostNested = 60
 
 // depth is how deep a document is nested.
 func depth(doc ast.Node) (deepest int) {
 	now := 0
-	_ = ast.Walk(doc, func(_ ast.Node, entering bool) (ast.WalkStatus, error) {
-		if !entering {
+	ast.WalkFunc(doc, func(_ ast.Node, entering bool) ast.WalkStatus {
+		if entering {
+			now++
+			deepest = max(deepest, now)
+		} else {
 			now--
-			return ast.WalkContinue, nil
 		}
-		now++
-		deepest = max(deepest, now)
-		return ast.WalkContinue, nil
+		return ast.GoToNext
 	})
 	return deepest
 }
@@ -63,101 +63,62 @@ type tame struct {
 	level       int // of the heading before
 }
 
-// RegisterFuncs takes over the dangerous kinds of nodes, and headings, which stand below those of the page.
-func (t *tame) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
-	reg.Register(ast.KindRawHTML, t.raw)
-	reg.Register(ast.KindHTMLBlock, t.block)
-	reg.Register(ast.KindImage, t.image)
-	reg.Register(ast.KindLink, t.link)
-	reg.Register(ast.KindAutoLink, t.autoLink)
-	reg.Register(ast.KindHeading, t.heading)
-}
-
-func (t *tame) raw(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if entering {
-		segments := n.(*ast.RawHTML).Segments
-		for i := range segments.Len() {
-			s := segments.At(i)
-			escape(w, string(s.Value(src)))
+// node takes over the dangerous kinds of nodes, and headings, which stand below those of the page.
+func (t *tame) node(w io.Writer, n ast.Node, entering bool) (ast.WalkStatus, bool) {
+	switch n := n.(type) {
+	case *ast.HTMLSpan:
+		escape(w, string(n.Literal))
+	case *ast.HTMLBlock:
+		code(w, n.Literal)
+	case *ast.CodeBlock: // the library does not escape its language
+		code(w, n.Literal)
+	case *ast.Text:
+		escape(w, words.Safe(html.UnescapeString(string(n.Literal)))) // an entity may name a hidden character
+	case *ast.Image:
+		if entering {
+			put(w, `<span class="image">image: `)
+			break
 		}
+		escape(w, " ("+words.Clip(string(n.Destination), 200)+")")
+		put(w, `</span>`)
+	case *ast.Link:
+		t.link(w, string(n.Destination), entering)
+	case *ast.Heading:
+		t.heading(w, n.Level, entering)
+	case *ast.TableCell:
+		n.Align = 0
+		return ast.GoToNext, false
+	default:
+		return ast.GoToNext, false
 	}
-	return ast.WalkSkipChildren, nil
+	return ast.GoToNext, true
 }
 
-func (t *tame) block(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkContinue, nil
-	}
-	b := n.(*ast.HTMLBlock)
-	_, _ = w.WriteString("<pre><code>")
-	for i := range b.Lines().Len() {
-		line := b.Lines().At(i)
-		escape(w, string(line.Value(src)))
-	}
-	if b.HasClosure() {
-		closure := b.ClosureLine
-		escape(w, string(closure.Value(src)))
-	}
-	_, _ = w.WriteString("</code></pre>\n")
-	return ast.WalkSkipChildren, nil
-}
-
-func (t *tame) image(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if entering {
-		_, _ = w.WriteString(`<span class="image">image: `)
-		return ast.WalkContinue, nil
-	}
-	escape(w, " ("+words.Clip(string(n.(*ast.Image).Destination), 200)+")")
-	_, _ = w.WriteString(`</span>`)
-	return ast.WalkContinue, nil
-}
-
-func (t *tame) link(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	dest := string(n.(*ast.Link).Destination)
+func (t *tame) link(w io.Writer, dest string, entering bool) {
 	to := t.target(dest)
 	switch {
 	case to == "" && !entering:
 		escape(w, " ("+words.Clip(dest, 200)+")")
 	case to != "" && entering:
-		open(w, to)
+		put(w, `<a rel="noopener noreferrer nofollow" href="`)
+		escape(w, to)
+		put(w, `">`)
 	case to != "":
-		_, _ = w.WriteString("</a>")
+		put(w, "</a>")
 	}
-	return ast.WalkContinue, nil
-}
-
-func (t *tame) autoLink(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkContinue, nil
-	}
-	l := n.(*ast.AutoLink)
-	label, dest := string(l.Label(src)), string(l.URL(src))
-	if l.AutoLinkType == ast.AutoLinkEmail {
-		dest = "mailto:" + dest
-	}
-	to := t.target(dest)
-	if to != "" {
-		open(w, to)
-	}
-	escape(w, label)
-	if to != "" {
-		_, _ = w.WriteString("</a>")
-	}
-	return ast.WalkContinue, nil
 }
 
 // heading never skips a level: people who hear a page go from heading to heading.
-func (t *tame) heading(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (t *tame) heading(w io.Writer, level int, entering bool) {
 	if entering {
-		t.level = min(6, n.(*ast.Heading).Level+2, t.level+1)
+		t.level = min(6, level+2, t.level+1)
 	}
-	level := string(rune('0' + t.level))
+	tag := "h" + string(rune('0'+t.level)) + ">"
 	if entering {
-		_, _ = w.WriteString("<h" + level + ">")
+		put(w, "<"+tag)
 	} else {
-		_, _ = w.WriteString("</h" + level + ">\n")
+		put(w, "</"+tag+"\n")
 	}
-	return ast.WalkContinue, nil
 }
 
 // target is where a link may lead, "" if nowhere.
@@ -188,10 +149,12 @@ func (t *tame) target(dest string) string {
 	return "/a/" + escapePath(t.agent) + "/file/" + escapePath(file)
 }
 
-func open(w util.BufWriter, to string) {
-	_, _ = w.WriteString(`<a rel="noopener noreferrer nofollow" href="`)
-	escape(w, to)
-	_, _ = w.WriteString(`">`)
+func code(w io.Writer, text []byte) {
+	put(w, "<pre><code>")
+	escape(w, string(text))
+	put(w, "</code></pre>\n")
 }
 
-func escape(w util.BufWriter, s string) { _, _ = w.WriteString(template.HTMLEscapeString(s)) }
+func put(w io.Writer, s string) { _, _ = io.WriteString(w, s) }
+
+func escape(w io.Writer, s string) { put(w, template.HTMLEscapeString(s)) }

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -71,7 +72,7 @@ func New(ctx context.Context, m *memory.Service, o Options) (*sdk.Server, error)
 	s := sdk.NewServer(&sdk.Implementation{Name: m.Agent() + "-memory", Title: "Tend", Version: o.Version}, &sdk.ServerOptions{
 		Instructions:       instructions(o),
 		Logger:             o.Log,
-		Capabilities:       &sdk.ServerCapabilities{}, // no logging: it is deprecated
+		Capabilities:       capabilities(o),
 		SubscribeHandler:   r.subscribe,
 		UnsubscribeHandler: r.unsubscribe,
 		CompletionHandler:  r.complete,
@@ -85,6 +86,7 @@ func New(ctx context.Context, m *memory.Service, o Options) (*sdk.Server, error)
 	if o.NoTools {
 		return s, nil
 	}
+	s.AddReceivingMiddleware(h.onDemand)
 	switch o.Dialect {
 	case Tend:
 		h.addTools(s, o.Profile)
@@ -125,10 +127,22 @@ func onlyWhatArrives(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// handlers are the adapters; they hold no state of their own.
+// capabilities leaves out logging, which is deprecated, and notifications about tools, which never change.
+func capabilities(o Options) *sdk.ServerCapabilities {
+	c := &sdk.ServerCapabilities{}
+	if !o.NoTools {
+		c.Tools = &sdk.ToolCapabilities{}
+	}
+	return c
+}
+
+// handlers are the adapters. Their only state is which tools the SDK knows already.
 type handlers struct {
 	memory   *memory.Service
 	readOnly bool
+
+	mu      sync.Mutex
+	pending map[string]func() // registers a tool the SDK does not know yet
 }
 
 func instructions(o Options) string {

@@ -52,20 +52,57 @@ func add[In any](h *handlers, s *sdk.Server, p Profile, t tool, run func(context
 	if !h.offers(t, p) {
 		return
 	}
-	args := arguments[In]()
-	d := t.describe()
-	d.InputSchema = schemaOf(args)
-	s.AddTool(d, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		in, err := decode[In](t.name, args, req.Params.Arguments)
-		if err != nil {
-			return failed(err), nil
-		}
-		res, err := run(ctx, h.memory.As(author(h.memory, req)), in)
-		if err != nil {
-			return failed(err), nil
-		}
-		return res, nil
+	h.later(t.name, func() {
+		args := arguments[In]()
+		d := t.describe()
+		d.InputSchema = schemaOf(args)
+		s.AddTool(d, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			in, err := decode[In](t.name, args, req.Params.Arguments)
+			if err != nil {
+				return failed(err), nil
+			}
+			res, err := run(ctx, h.memory.As(author(h.memory, req)), in)
+			if err != nil {
+				return failed(err), nil
+			}
+			return res, nil
+		})
 	})
+}
+
+// later keeps a tool's registration until a client asks for the tool. The SDK reads every schema twice when a tool is
+// registered; a session that starts would wait for all of them.
+func (h *handlers) later(name string, register func()) {
+	if h.pending == nil {
+		h.pending = map[string]func(){}
+	}
+	h.pending[name] = register
+}
+
+// onDemand registers the tools a request needs.
+func (h *handlers) onDemand(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		switch method {
+		case "tools/list":
+			h.register(func(string) bool { return true })
+		case "tools/call":
+			if p, ok := req.GetParams().(*sdk.CallToolParamsRaw); ok {
+				h.register(func(name string) bool { return name == p.Name })
+			}
+		}
+		return next(ctx, method, req)
+	}
+}
+
+func (h *handlers) register(wanted func(name string) bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for name, add := range h.pending {
+		if wanted(name) {
+			add()
+			delete(h.pending, name)
+		}
+	}
 }
 
 // author is who is recorded for a change: the agent, and the program it came through.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
-	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
 	"tend/internal/policy"
@@ -53,7 +53,15 @@ func fold(name string) string {
 	if ascii {
 		return strings.ToLower(name)
 	}
-	return cases.Fold().String(norm.NFKC.String(name))
+	// Taken apart, each letter folds by itself; only the sharp s becomes two. (golang.org/x/text/cases does all this, but
+	// brings tables of languages that every command would set up when it starts.)
+	apart := strings.Map(func(r rune) rune {
+		if r == 'ı' { // not the small form of I
+			return r
+		}
+		return unicode.ToLower(unicode.ToUpper(r))
+	}, norm.NFKD.String(name))
+	return norm.NFKD.String(strings.ReplaceAll(apart, "ß", "ss"))
 }
 
 // look finds a name in a folder: how it stands there, if at all. A folder that

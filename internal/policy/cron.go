@@ -31,10 +31,8 @@ func schedule(name, def string, d doc) Key[string] {
 		}
 		return s, checkCron(s)
 	}
-	k.info = Info{
-		Name: name, Unit: Schedule, Default: k.format(def),
-		Accepts: `minute hour day month weekday such as "0 22 * * *", "@every 15m", or off`, Help: d.help, Origin: d.origin,
-	}
+	k.info = Info{Name: name, Unit: Schedule, Help: d.help, Origin: d.origin}
+	k.accepts = func() string { return `minute hour day month weekday such as "0 22 * * *", "@every 15m", or off` }
 	return k
 }
 

@@ -22,11 +22,12 @@ const (
 
 // Key names one value of type T in a Policy.
 type Key[T any] struct {
-	info   Info
-	def    T
-	accept func(any) (T, error)
-	format func(T) string
-	clone  func(T) T // nil when T holds no reference
+	info    Info // without Default and Accepts
+	def     T
+	accept  func(any) (T, error)
+	accepts func() string // what accept takes, in words
+	format  func(T) string
+	clone   func(T) T // nil when T holds no reference
 }
 
 // Of reads the key from p: what was set, else the default.
@@ -44,8 +45,13 @@ func (k Key[T]) Of(p Policy) T {
 // Name is the key as written in configuration, such as "hot.max_lines".
 func (k Key[T]) Name() string { return k.info.Name }
 
-// Info describes the key.
-func (k Key[T]) Info() Info { return k.info }
+// Info describes the key. What it takes and its default are put into words only here: every command would pay for them
+// when it starts.
+func (k Key[T]) Info() Info {
+	i := k.info
+	i.Default, i.Accepts = k.format(k.def), k.accepts()
+	return i
+}
 
 // Text is the value in p as a person would write it.
 func (k Key[T]) Text(p Policy) string { return k.format(k.Of(p)) }
@@ -56,6 +62,7 @@ func (k Key[T]) text(v any) string { return k.format(v.(T)) }
 
 // key is a Key of any type.
 type key interface {
+	Name() string
 	Info() Info
 	parse(any) (any, error)
 	text(any) string

@@ -58,12 +58,12 @@ func whole(name string, unit Unit, def int, s span, d doc) Key[int] {
 		}
 		return int(n), nil
 	}
-	k.info = Info{
-		Name: name, Unit: unit, Default: k.format(def), Accepts: s.accepts(show) + " " + string(unit),
-		Help: d.help, Origin: d.origin,
-	}
-	if unit == Bytes {
-		k.info.Accepts = s.accepts(show) + ", written as 16KB or in bytes"
+	k.info = Info{Name: name, Unit: unit, Help: d.help, Origin: d.origin}
+	k.accepts = func() string {
+		if unit == Bytes {
+			return s.accepts(show) + ", written as 16KB or in bytes"
+		}
+		return s.accepts(show) + " " + string(unit)
 	}
 	return k
 }
@@ -88,9 +88,12 @@ func ratio(name string, unit Unit, def float64, s span, d doc) Key[float64] {
 		}
 		return n, nil
 	}
-	k.info = Info{Name: name, Unit: unit, Default: k.format(def), Accepts: s.accepts(show), Help: d.help, Origin: d.origin}
-	if unit == Fraction {
-		k.info.Accepts += ", also as a percentage such as 75%"
+	k.info = Info{Name: name, Unit: unit, Help: d.help, Origin: d.origin}
+	k.accepts = func() string {
+		if unit == Fraction {
+			return s.accepts(show) + ", also as a percentage such as 75%"
+		}
+		return s.accepts(show)
 	}
 	return k
 }
@@ -137,10 +140,8 @@ func duration(name string, def Duration, s span, d doc) Key[Duration] {
 		}
 		return n, nil
 	}
-	k.info = Info{
-		Name: name, Unit: Time, Default: k.format(def), Accepts: s.accepts(show) + ", written as 90s, 2m, 3h, 30d, 2w",
-		Help: d.help, Origin: d.origin,
-	}
+	k.info = Info{Name: name, Unit: Time, Help: d.help, Origin: d.origin}
+	k.accepts = func() string { return s.accepts(show) + ", written as 90s, 2m, 3h, 30d, 2w" }
 	return k
 }
 

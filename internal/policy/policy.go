@@ -114,7 +114,7 @@ func (p Policy) IsSet(name string) bool { _, ok := p.set[name]; return ok }
 var byName = sync.OnceValue(func() map[string]key {
 	m := make(map[string]key, 96)
 	for _, k := range all() {
-		m[k.Info().Name] = k
+		m[k.Name()] = k
 	}
 	return m
 })

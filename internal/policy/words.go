@@ -32,10 +32,8 @@ func choice[T ~string](name string, def T, options []T, d doc) Key[T] {
 		}
 		return T(text), nil
 	}
-	k.info = Info{
-		Name: name, Unit: Enum, Default: string(def), Accepts: strings.Join(words, ", "),
-		Help: d.help, Origin: d.origin,
-	}
+	k.info = Info{Name: name, Unit: Enum, Help: d.help, Origin: d.origin}
+	k.accepts = func() string { return strings.Join(words, ", ") }
 	return k
 }
 
@@ -52,7 +50,8 @@ func text(name, def string, d doc) Key[string] {
 		}
 		return s, nil
 	}
-	k.info = Info{Name: name, Unit: Text, Default: def, Accepts: "one line of text", Help: d.help, Origin: d.origin}
+	k.info = Info{Name: name, Unit: Text, Help: d.help, Origin: d.origin}
+	k.accepts = func() string { return "one line of text" }
 	return k
 }
 
@@ -93,9 +92,7 @@ func list(name string, def []string, d doc) Key[[]string] {
 		}
 		return words, nil
 	}
-	k.info = Info{
-		Name: name, Unit: List, Default: k.format(def), Accepts: "a list of words such as [a, b]",
-		Help: d.help, Origin: d.origin,
-	}
+	k.info = Info{Name: name, Unit: List, Help: d.help, Origin: d.origin}
+	k.accepts = func() string { return "a list of words such as [a, b]" }
 	return k
 }

@@ -165,7 +165,7 @@ func TestMoreAlertsThanTheQueueHolds(t *testing.T) {
 	var wg sync.WaitGroup
 	ctx, stop := contextOf(t)
 	wg.Go(func() { a.run(ctx) })
-	for deadline := time.Now().Add(30 * time.Second); len(r.codes()) < n && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(10 * time.Minute); len(r.codes()) < n && time.Now().Before(deadline); {
 		time.Sleep(10 * time.Millisecond)
 	}
 	stop()

@@ -141,7 +141,7 @@ func (h *home) start() *home {
 	listening, ended := make(chan string, 1), make(chan error, 1)
 	go func() {
 		ended <- Run(ctx, Options{
-			Load: h.load, Log: slog.New(slog.NewTextHandler(h.log, nil)), Clock: time.Now, Grace: 5 * time.Second, Hangup: h.hup,
+			Load: h.load, Log: slog.New(slog.NewTextHandler(h.log, nil)), Clock: time.Now, Grace: time.Minute, Hangup: h.hup,
 			Notify:    func(s string) { h.mu.Lock(); h.told = append(h.told, s); h.mu.Unlock() },
 			Listening: func(addr string) { listening <- addr },
 			made: func(k *Keeper) {
@@ -182,7 +182,7 @@ func (h *home) keeper() *Keeper {
 // until waits for something to hold.
 func (h *home) until(what string, holds func() bool) {
 	h.t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); !holds(); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(10 * time.Minute); !holds(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			h.t.Fatalf("%s: it did not come to pass\n%s", what, h.log)
 		}

@@ -91,7 +91,7 @@ func TestConfigWords(t *testing.T) {
 				alias = "127.0.0"
 			}
 			ws := t.TempDir()
-			tree, err := poolOf(t, remote.Options{Home: dir, Timeout: 20 * time.Second}).Open(t.Context(), remote.Target{Host: alias, Path: ws})
+			tree, err := poolOf(t, remote.Options{Home: dir, Timeout: time.Minute}).Open(t.Context(), remote.Target{Host: alias, Path: ws})
 			switch {
 			case tt.says == "":
 				must(t, err)
@@ -167,7 +167,7 @@ func TestCertificates(t *testing.T) {
 			knows("@cert-authority * "+trusted)(t, home)
 			fill(t, home, tt.at, tt.user)
 			fill(t, home, ".ssh/config", tt.conf)
-			_, err := poolOf(t, remote.Options{Home: home, Timeout: 20 * time.Second}).Open(t.Context(), target(s, t.TempDir()))
+			_, err := poolOf(t, remote.Options{Home: home, Timeout: time.Minute}).Open(t.Context(), target(s, t.TempDir()))
 			if tt.says == "" {
 				must(t, err)
 			} else if err == nil || !strings.Contains(err.Error(), tt.says) {

@@ -118,7 +118,7 @@ Match all
 `, inner.Host, inner.Port, inner.User, outer.Host, outer.Port, outer.KeyFile(), home)
 	must(t, os.WriteFile(filepath.Join(home, ".ssh/config"), []byte(conf), 0o600))
 	ws := t.TempDir()
-	p := poolOf(t, remote.Options{Home: home, Timeout: 5 * time.Second})
+	p := poolOf(t, remote.Options{Home: home, Timeout: time.Minute})
 	for _, alias := range []string{"box", "behind"} {
 		tree := open(t, p, remote.Target{Host: alias, Path: ws})
 		must(t, tree.Mkdir(alias, 0o700))
@@ -138,12 +138,12 @@ Match all
 
 	// The jump host is held to its key like any other.
 	must(t, os.WriteFile(filepath.Join(home, "known"), []byte(inner.KnownHost()+"\n"), 0o600))
-	_, err := poolOf(t, remote.Options{Home: home, Timeout: 5 * time.Second}).Open(t.Context(), remote.Target{Host: "behind", Path: ws})
+	_, err := poolOf(t, remote.Options{Home: home, Timeout: time.Minute}).Open(t.Context(), remote.Target{Host: "behind", Path: ws})
 	if !errors.Is(err, remote.ErrHostKey) || !strings.Contains(err.Error(), outer.Addr()) {
 		t.Errorf("unknown jump host: %v", err)
 	}
 	outer.Stop()
-	_, err = poolOf(t, remote.Options{Home: home, Timeout: 5 * time.Second}).Open(t.Context(), remote.Target{Host: "behind", Path: ws})
+	_, err = poolOf(t, remote.Options{Home: home, Timeout: time.Minute}).Open(t.Context(), remote.Target{Host: "behind", Path: ws})
 	if !errors.Is(err, fsys.ErrUnreachable) {
 		t.Errorf("jump host down: %v", err)
 	}
@@ -163,7 +163,7 @@ func TestAgent(t *testing.T) {
 		cmd.Process.Kill()
 		cmd.Wait()
 	})
-	for range 500 {
+	for range 30000 {
 		if _, err := os.Stat(sock); err == nil {
 			break
 		}
@@ -204,6 +204,7 @@ func add(t *testing.T, sock, key, passphrase string) {
 // A host that takes the connection and says nothing is given up on, and all who
 // ask soon after are told at once.
 func TestSilentHost(t *testing.T) {
+	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	defer l.Close()
@@ -218,11 +219,11 @@ func TestSilentHost(t *testing.T) {
 		}
 	}()
 	s := sshdtest.Start(t, sshdtest.Options{})
-	p := poolOf(t, remote.Options{Home: s.Home, Timeout: time.Second})
+	p := poolOf(t, remote.Options{Home: s.Home, Timeout: 5 * time.Second})
 	to := remote.Target{User: "me", Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port, Path: "/tmp"}
 	for range 5 {
 		_, err := p.Open(t.Context(), to)
-		if !errors.Is(err, fsys.ErrUnreachable) || !strings.Contains(err.Error(), "no answer within 1s") {
+		if !errors.Is(err, fsys.ErrUnreachable) || !strings.Contains(err.Error(), "no answer within 5s") {
 			t.Errorf("open: %v", err)
 		}
 	}

@@ -35,7 +35,7 @@ func TestLinkDown(t *testing.T) {
 
 	host.Link(true)
 	var seen error
-	for range 100 { // neighbours have to find each other again
+	for range 3000 { // neighbours have to find each other again
 		if _, seen = tree.Lstat("MEMORY.md"); seen == nil {
 			break
 		}

@@ -46,8 +46,13 @@ func TestBanner(t *testing.T) {
 		"of the shell, and on":  {conf: []string{"ForceCommand echo hm; exec sleep 60"}, says: "start sftp on"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := sshdtest.Start(t, sshdtest.Options{Config: tt.conf})
-			_, err := pool(t, s).Open(t.Context(), target(s, t.TempDir()))
+			timeout := time.Minute
+			if tt.says != "" { // the server may say nothing more, which has to be waited for
+				timeout = 5 * time.Second
+			}
+			_, err := poolOf(t, remote.Options{Home: s.Home, Timeout: timeout}).Open(t.Context(), target(s, t.TempDir()))
 			if tt.says == "" {
 				must(t, err)
 			} else if !errors.Is(err, fsys.ErrUnreachable) || !strings.Contains(err.Error(), tt.says) && !strings.Contains(err.Error(), "no answer within") {
@@ -90,7 +95,7 @@ func TestFewSessions(t *testing.T) {
 	w.wasReset("near")
 	w.untouched("far", "- a note of far\n")
 	must(t, taken.Close())
-	for range 100 { // sshd has to notice
+	for range 6000 { // sshd has to notice
 		if code, _ := w.tend("status", "far"); code == 0 {
 			break
 		}

@@ -27,7 +27,7 @@ func must(t testing.TB, err error) {
 // pool is a client of a server, as the user that the server knows.
 func pool(t testing.TB, s *sshdtest.Server) *remote.Pool {
 	t.Helper()
-	return poolOf(t, remote.Options{Home: s.Home, Timeout: 5 * time.Second})
+	return poolOf(t, remote.Options{Home: s.Home, Timeout: time.Minute})
 }
 
 func poolOf(t testing.TB, o remote.Options) *remote.Pool {

@@ -116,7 +116,11 @@ func mounted(t *testing.T, options string) string {
 		t.Fatalf("mount: %v: %s (these tests need root)", err, out)
 	}
 	t.Cleanup(func() {
-		if out, err := exec.Command("umount", dir).CombinedOutput(); err != nil {
+		out, err := exec.Command("umount", dir).CombinedOutput()
+		for until := time.Now().Add(2 * time.Minute); err != nil && time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
+			out, err = exec.Command("umount", dir).CombinedOutput() // a server that ends may still have a file open
+		}
+		if err != nil {
 			t.Errorf("umount: %v: %s", err, out)
 		}
 	})
@@ -204,6 +208,7 @@ func TestNotOurs(t *testing.T) {
 
 // A server that hangs in a file that became a FIFO does not take the others with it.
 func TestHangingServer(t *testing.T) {
+	t.Parallel()
 	s := sshdtest.Start(t, sshdtest.Options{})
 	p := poolOf(t, remote.Options{Home: s.Home, Timeout: time.Second})
 	dir := t.TempDir()
@@ -229,7 +234,7 @@ func TestHangingServer(t *testing.T) {
 		}
 	}()
 	hung := false
-	for began := time.Now(); !hung && time.Since(began) < 30*time.Second; {
+	for began := time.Now(); !hung && time.Since(began) < 10*time.Minute; {
 		f, err := tree.Open("a")
 		if err == nil {
 			f.Close()
@@ -246,6 +251,9 @@ func TestHangingServer(t *testing.T) {
 	must(t, err)
 	defer pipe.Close()
 	f, err := tree.Open("a")
+	for until := time.Now().Add(10 * time.Minute); errors.Is(err, fsys.ErrUnreachable) && time.Now().Before(until); {
+		f, err = tree.Open("a") // a busy machine may take longer than the timeout to connect again
+	}
 	must(t, err)
 	if text, err := io.ReadAll(f); err != nil || string(text) != "text" {
 		t.Errorf("read %q, %v", text, err)

@@ -194,7 +194,7 @@ func TestWatch(t *testing.T) {
 	})
 	must(t, two.clone(t, set))
 	two.with(func(f *fleet.Fleet, _ *dial.Connected) {
-		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+		ctx, stop := context.WithTimeout(t.Context(), 10*time.Minute)
 		defer stop()
 		said := 0
 		one.write("ws/memory/2026-11-15.md", "- first\n- second\n")
@@ -233,7 +233,7 @@ func TestWatchComesBack(t *testing.T) {
 		_, err := Push(t.Context(), f, s, "ada", "test", false)
 		must(t, err)
 		must(t, os.Rename(nas, nas+".away"))
-		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+		ctx, stop := context.WithTimeout(t.Context(), 10*time.Minute)
 		defer stop()
 		said := 0
 		must(t, Watch(ctx, f, []string{"ada"}, "test", 10*time.Millisecond, func(o Outcome) {

@@ -115,7 +115,7 @@ func TestHolder(t *testing.T) {
 	holder.Dir, holder.Env = plain.Dir, plain.Env
 	must(t, holder.Start())
 	var pid int
-	for until := time.Now().Add(30 * time.Second); pid == 0 && time.Now().Before(until); time.Sleep(5 * time.Millisecond) {
+	for until := time.Now().Add(10 * time.Minute); pid == 0 && time.Now().Before(until); time.Sleep(5 * time.Millisecond) {
 		if w.unfinished(t) == "" {
 			continue
 		}

@@ -44,7 +44,7 @@ func mountImage(t *testing.T, image, dir string) {
 func unmount(t *testing.T, dir string) {
 	t.Helper()
 	var err error
-	for range 100 {
+	for range 3000 {
 		if err = unix.Unmount(dir, 0); err == nil || err == unix.EINVAL {
 			return
 		}

@@ -79,7 +79,7 @@ func (w *harnessWorld) start(ready, name string, args ...string) {
 	})
 	select {
 	case <-said.heard:
-	case <-time.After(3 * time.Minute):
+	case <-time.After(10 * time.Minute):
 		w.t.Fatalf("%s is not ready:\n%s", name, said)
 	}
 }
@@ -127,7 +127,7 @@ func freePort(t *testing.T) string {
 // must runs a program with nothing of the machine's user in reach and returns all it says.
 func (w *harnessWorld) must(name string, args ...string) string {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(w.t.Context(), 10*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.WaitDelay = time.Second

@@ -140,7 +140,7 @@ func (r *running) ends() int {
 			r.t.Fatal(err)
 		}
 		return r.cmd.ProcessState.ExitCode()
-	case <-time.After(2 * time.Minute):
+	case <-time.After(10 * time.Minute):
 		r.t.Fatalf("it did not end\n%s", r.log())
 	}
 	return 0
@@ -148,7 +148,7 @@ func (r *running) ends() int {
 
 func (r *running) until(what string, holds func() bool) {
 	r.t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); !holds(); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(10 * time.Minute); !holds(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			r.t.Fatalf("%s: it did not come to pass\n%s", what, r.log())
 		}

@@ -242,7 +242,7 @@ func (h *house) start(args ...string) *exec.Cmd {
 // until waits, for two minutes at most.
 func (h *house) until(keeper *exec.Cmd, what string, so func() bool) {
 	h.t.Helper()
-	for end := time.Now().Add(2 * time.Minute); !so(); time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(10 * time.Minute); !so(); time.Sleep(100 * time.Millisecond) {
 		if time.Now().After(end) {
 			_ = keeper.Process.Kill()
 			h.t.Fatalf("waited in vain until %s; the keeper said:\n%s", what, h.log.String())

@@ -91,7 +91,7 @@ func TestSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	go func() { // the watch begins some time after the subscription is confirmed
-		for i := range 200 {
+		for i := 0; ; i++ {
 			write(t, filepath.Join(dir, "ws/MEMORY.md"), strings.Repeat("changed\n", i%2+1))
 			select {
 			case <-ctx.Done():

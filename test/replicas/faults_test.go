@@ -20,7 +20,7 @@ import (
 const fleetFile = `version: 1
 state_dir: ./state
 store: {freshness: %s}
-defaults: {layout: openclaw@2026.9, timezone: UTC, policy: {lock.wait: 30s, schedule.audit: "@every 1s", schedule.rotate: "@every 2s", schedule.nightly: "off"}}
+defaults: {layout: openclaw@2026.9, timezone: UTC, policy: {lock.wait: 10m, schedule.audit: "@every 1s", schedule.rotate: "@every 2s", schedule.nightly: "off"}}
 agents:
   ada: {workspace: workspaces/ada}
   bob: {workspace: workspaces/bob}

@@ -165,7 +165,7 @@ func TestLinearizable(t *testing.T) {
 				history[i].ClientId = clients + i
 			}
 		}
-		if result := porcupine.CheckOperationsTimeout(modelOf(history), history, time.Minute); result != porcupine.Ok {
+		if result := porcupine.CheckOperationsTimeout(modelOf(history), history, 10*time.Minute); result != porcupine.Ok {
 			for _, h := range history {
 				t.Logf("%d-%d %+v -> %+v", h.Call, h.Return, h.Input, h.Output)
 			}
@@ -239,7 +239,7 @@ func TestModelRefuses(t *testing.T) {
 		start + "a\nb\nc\n ": porcupine.Illegal,
 	} {
 		history := append(slices.Clone(calls), porcupine.Operation{Input: op{kind: "read"}, Output: op{ok: true, seen: seen}, Call: 7, Return: 8})
-		if got := porcupine.CheckOperationsTimeout(modelOf(history), history, time.Minute); got != want {
+		if got := porcupine.CheckOperationsTimeout(modelOf(history), history, 10*time.Minute); got != want {
 			t.Errorf("%q: %s, want %s", seen, got, want)
 		}
 	}

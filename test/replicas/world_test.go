@@ -59,7 +59,7 @@ const bucket = "memory"
 // newWorld makes a store whose configuration is given, with a token of the operator's.
 func newWorld(t *testing.T, seed uint64, fleet string) *world {
 	t.Helper()
-	w := &world{t: t, dir: t.TempDir(), server: storetest.Serve(t, bucket), client: &http.Client{Timeout: 20 * time.Second}}
+	w := &world{t: t, dir: t.TempDir(), server: storetest.Serve(t, bucket), client: &http.Client{Timeout: 5 * time.Minute}}
 	w.proxy = storetest.NewProxy(t, w.server.Endpoint, seed)
 	t.Cleanup(w.client.CloseIdleConnections)
 	var err error
@@ -164,7 +164,7 @@ func (n *node) start(beat time.Duration) error {
 		return nil
 	case <-n.over:
 		return fmt.Errorf("%s ended: %s", n.name, n.log)
-	case <-time.After(time.Minute):
+	case <-time.After(10 * time.Minute):
 		n.kill()
 		return fmt.Errorf("%s does not serve: %s", n.name, n.log)
 	}
@@ -242,7 +242,7 @@ func (n *node) call(ctx context.Context, agent, tool string, args map[string]any
 // until waits for something that must come true.
 func (w *world) until(what string, is func() bool) {
 	w.t.Helper()
-	for end := time.Now().Add(2 * time.Minute); !is(); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(10 * time.Minute); !is(); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(end) {
 			for _, n := range w.nodes {
 				log := n.log.String()

@@ -28,7 +28,7 @@ func start(t *testing.T, o Options) (*Watcher, heard) {
 // until waits for an agent's name.
 func until(t *testing.T, c chan string, want string) {
 	t.Helper()
-	deadline := time.After(2 * time.Minute)
+	deadline := time.After(10 * time.Minute)
 	for {
 		select {
 		case got := <-c:

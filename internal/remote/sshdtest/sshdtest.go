@@ -180,7 +180,7 @@ func (s *Server) Run() error {
 
 // await waits for the file the server writes once it listens.
 func (s *Server) await() error {
-	for range 1000 {
+	for range 30000 {
 		select {
 		case <-s.done:
 			return fmt.Errorf("sshd ended: %s", s.Log())

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -26,8 +29,8 @@ func newStoreCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "store", Short: "Keep agents in a shared store: a bucket or a folder",
 		Long: `A store holds the memory of agents for several machines, and survives the loss of any of
-them. It is a bucket of an S3-compatible server, or a folder that machines share, such as
-a NAS. Every change is one object with a number, created once, so that two machines can
+them. It is a bucket of an S3-compatible server, a folder that machines share, such as a
+NAS, or a folder that a program copies between them (--syncing). Every change is one object with a number, created once, so that two machines can
 never overwrite each other.
 
 Credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, from ~/.aws/credentials,
@@ -71,24 +74,31 @@ func absolute(s *config.Store) (err error) {
 
 func newStoreInit(a *app) *cobra.Command {
 	var s config.Store
+	var syncing bool
 	cmd := &cobra.Command{
 		Use: "init URL", Short: "Make a store, after trying whether it is safe to use",
 		Long: `Try the bucket or folder, make it a store, and add it to tend.yaml. A server that does not
-keep the promise Tend depends on (an object that is there is never created again) is refused.`,
+keep the promise Tend depends on (an object that is there is never created again) is refused.
+
+A folder that a program copies between machines (Syncthing, iCloud, Dropbox) cannot keep
+that promise: say --syncing. Then each machine writes a journal of its own, and all
+machines merge them in the same way. The store remembers which kind it is.`,
 		Example: `  tend store init s3://memory/tend
   tend store init s3://memory/tend --endpoint http://127.0.0.1:7070 --key-file ~/tend.key
-  tend store init /mnt/nas/tend`,
+  tend store init /mnt/nas/tend
+  tend store init ~/Dropbox/tend --syncing`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s.URL = args[0]
-			return runStoreInit(cmd.Context(), a, s)
+			return runStoreInit(cmd.Context(), a, s, syncing)
 		},
 	}
+	cmd.Flags().BoolVar(&syncing, "syncing", false, "the folder is copied between machines by another program")
 	storeFlags(cmd.Flags(), &s)
 	return cmd
 }
 
-func runStoreInit(ctx context.Context, a *app, s config.Store) error {
+func runStoreInit(ctx context.Context, a *app, s config.Store, syncing bool) error {
 	cfg, err := a.config()
 	if err != nil {
 		return err
@@ -103,7 +113,9 @@ func runStoreInit(ctx context.Context, a *app, s config.Store) error {
 	if err != nil {
 		return err
 	}
-	c, err := dial.Init(ctx, replica.Settings(s), clock())
+	set := replica.Settings(s)
+	set.Syncing = syncing
+	c, err := dial.Init(ctx, set, clock())
 	if err != nil {
 		return replica.Explain(err)
 	}
@@ -127,13 +139,32 @@ func runStoreInit(ctx context.Context, a *app, s config.Store) error {
 			return err
 		}
 	}
-	return a.emit(map[string]any{"store": c.Name(), "id": c.ID, "sealed": c.Sealed, "config": cfg.Path}, func() {
+	return a.emit(map[string]any{"store": c.Name(), "id": c.ID, "sealed": c.Sealed, "syncing": c.Syncing, "config": cfg.Path}, func() {
 		a.printf("Made the store %s and added it to %s.\n", c.Name(), cfg.Path)
+		if c.Syncing {
+			a.printf("It is in a syncing folder: each machine writes a journal of its own. docs/store.md says what is weaker.\n")
+		} else if guess := syncedBy(c.Name()); guess != "" {
+			a.printf("Its path looks like a folder that %s copies between machines. If it is one, remove it and use --syncing.\n", guess)
+		}
 		if !c.Sealed {
 			a.printf("It is in plain text: whoever can read the bucket or folder can read the memory. --key-file seals it.\n")
 		}
 		a.printf("\nNext:\n  tend store push AGENT\nOn another machine:\n  tend store clone AGENT DIR --store %s%s\n", s.URL, flagsFor(s))
 	})
+}
+
+// syncedBy names the program that probably copies a folder between machines.
+func syncedBy(path string) string {
+	lower := strings.ToLower(path)
+	for _, name := range []string{"Dropbox", "Syncthing", "iCloud", "OneDrive", "Google Drive", "Nextcloud", "ownCloud"} {
+		if strings.Contains(lower, strings.ToLower(name)) {
+			return name
+		}
+	}
+	if strings.Contains(lower, "mobile documents") {
+		return "iCloud"
+	}
+	return ""
 }
 
 // flagsFor are the settings as they are typed.
@@ -259,10 +290,13 @@ func newStoreStatus(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.emit(map[string]any{"store": s.Name(), "id": s.ID, "sealed": s.Sealed, "agents": orEmpty(list)}, func() {
+				return a.emit(map[string]any{"store": s.Name(), "id": s.ID, "sealed": s.Sealed, "syncing": s.Syncing, "agents": orEmpty(list)}, func() {
 					kind := "in plain text"
 					if s.Sealed {
 						kind = "sealed"
+					}
+					if s.Syncing {
+						kind += ", in a syncing folder"
 					}
 					a.printf("%s, %s, %s\n", s.Name(), kind, count(len(list), "agent"))
 					var rows [][]cell
@@ -281,9 +315,27 @@ func newStoreStatus(a *app) *cobra.Command {
 					if len(rows) > 0 {
 						a.table([]string{"agent", "entries", "objects", "size", "here"}, rows)
 					}
+					a.storeDetails(list)
 				})
 			})
 		},
+	}
+}
+
+// storeDetails tells what of a syncing folder is not as it should be, and who writes there.
+func (a *app) storeDetails(list []replica.AgentStatus) {
+	for _, g := range list {
+		for _, m := range slices.Sorted(maps.Keys(g.Machines)) {
+			a.printf("%s: %s from %s\n", g.Agent, words.Count(g.Machines[m], "entry"), m)
+		}
+		for _, row := range []struct {
+			what string
+			keys []string
+		}{{"has not arrived whole, or waits for one that has not", g.Arriving}, {"not written by Tend; ignored", g.Foreign}} {
+			for _, key := range row.keys {
+				a.printf("%s: %s: %s\n", g.Agent, words.Safe(key), row.what)
+			}
+		}
 	}
 }
 

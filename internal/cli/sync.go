@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tend/internal/fault"
+	"tend/internal/finding"
 	"tend/internal/fleet"
 	"tend/internal/replica"
 	"tend/internal/store/dial"
@@ -27,11 +29,15 @@ that only one side changed are taken, logs keep both sides. Where both changed t
 line the text of this machine stays, the other one is archived, and it is reported. What
 was done while the store could not be reached goes there with the next sync.
 
+In a syncing folder the entries of all machines are merged in an order that is the same
+everywhere; where two changed the same line without knowing of each other, the later one
+in that order stays.
+
 Without a name all agents that are in the store are synced. No memory is locked while the
 network is waited for.
 
 EXIT STATUS
-  0 in step · 1 conflicts to look at · 3 refused (damaged store, empty workspace) · 5 unreachable`,
+  0 in step · 1 conflicts or foreign objects to look at · 3 refused (damaged store, empty workspace) · 5 unreachable`,
 		Example: `  tend sync
   tend sync --watch --every 10s`,
 		ValidArgsFunction: a.agentNames,
@@ -61,7 +67,7 @@ func (a *app) syncOnce(ctx context.Context, f *fleet.Fleet, s *dial.Connected, n
 	var errs []error
 	conflicts := false
 	for _, o := range list {
-		conflicts = conflicts || len(o.Conflicts) > 0
+		conflicts = conflicts || len(o.Conflicts) > 0 || slices.ContainsFunc(o.Findings, func(f finding.Finding) bool { return f.Code == finding.StoreForeign.Code })
 		if o.Err != nil {
 			errs = append(errs, o.Err)
 		}
@@ -124,9 +130,12 @@ func (a *app) printSync(o replica.Outcome) {
 		if !a.quiet {
 			a.printf("%s is in step at entry %d\n", o.Agent, o.Entry)
 		}
-		return
+	} else {
+		a.printf("%s is at entry %d: %s\n", o.Agent, o.Entry, strings.Join(did, ", "))
 	}
-	a.printf("%s is at entry %d: %s\n", o.Agent, o.Entry, strings.Join(did, ", "))
+	if o.Waiting > 0 {
+		a.printf("  waiting for %s to arrive whole; `tend store status` names them\n", words.Count(o.Waiting, "entry"))
+	}
 	for _, row := range []struct {
 		what  string
 		files []string

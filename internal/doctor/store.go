@@ -6,7 +6,6 @@ import (
 
 	"tend/internal/fault"
 	"tend/internal/replica"
-	"tend/internal/store"
 )
 
 // storeWait is how long the store may take to answer.
@@ -24,7 +23,7 @@ func lookStore(ctx context.Context, p *patient) []Diagnosis {
 		return []Diagnosis{broken(fault.HintOf(err), "%v", err)}
 	}
 	defer s.Close()
-	if err := store.Check(ctx, s); err != nil {
+	if err := s.Check(ctx); err != nil {
 		err = replica.Explain(err)
 		return []Diagnosis{broken(fault.HintOf(err), "%v", err)}
 	}

@@ -21,6 +21,10 @@ var (
 		"run `tend sync` to see why"}
 	StoreDamaged = Kind{"store-damaged", Error, "an object in the store is damaged or forged",
 		"nothing of it was applied; find out who can write to the store, and bring the object back from a backup of it"}
+	StoreForeign = Kind{"store-foreign", Warning, "the store has an object that no machine of it wrote",
+		"it is ignored; remove it, and find out what else writes to the store. A name with \"conflict\" in it comes from the program that copies the folder"}
+	StoreIncomplete = Kind{"store-incomplete", Info, "objects in a syncing folder have not arrived, or not whole",
+		"nothing of them is applied yet; wait for the program that copies the folder, and look there if it stays so"}
 	StoreBehind = Kind{"store-behind", Warning, "agents here have been behind the shared store for minutes",
 		"`tend findings` names what keeps them; `tend store status` shows how far behind each is"}
 	StateFull = Kind{"state-full", Warning, "an agent's archives and trash are larger than allowed, though compacted",
@@ -70,7 +74,7 @@ func Kinds() []Kind {
 
 func coreKinds() []Kind {
 	return []Kind{
-		Drift, LateWrite, Recovered, SyncConflict, StoreUnreachable, StoreRefused, StoreDamaged, StoreBehind, SetAside, StateFull, Oversize,
+		Drift, LateWrite, Recovered, SyncConflict, StoreUnreachable, StoreRefused, StoreDamaged, StoreForeign, StoreIncomplete, StoreBehind, SetAside, StateFull, Oversize,
 		BaselineTampered, BaselineUnapproved, BaselineMissing, BaselineSmall, BaselineSize, BaselineSections, BaselineContract, BaselineWaits, BaselineCarried, BaselineSignature,
 		LedgerBroken, ArchiveDamaged, PackDamaged, WorkspaceChanged, CannotLook, HistoryBehind, HistoryBroken,
 	}

@@ -211,14 +211,15 @@ const lastTick = 1<<35 - 1<<20
 // NewID is an id of this time, for what is named as actions name things and is none.
 func NewID(now time.Time) string { return nextID(now, "") }
 
-// nextID is a new id that sorts after last, even if the clock went back.
+// nextID is a new id that sorts after last, even if the clock went back. How far after is
+// random: two machines that go on from one ledger must not make the same one.
 func nextID(now time.Time, last string) string {
 	var r [2]byte
 	_, _ = rand.Read(r[:])
 	t := min(uint64(max(0, now.Sub(epoch)/(time.Second/32))), lastTick)
 	n := t<<15 | uint64(binary.LittleEndian.Uint16(r[:])&0x7fff)
 	if prev, ok := parseID(last); ok && n <= prev {
-		n = prev + 1
+		n = prev + 1 + n&0x7fff
 	}
 	var b [10]byte
 	for i := len(b) - 1; i >= 0; i-- {

@@ -22,15 +22,7 @@ func Merge(ours, theirs map[string][]byte) (map[string][]byte, error) {
 		return nil, err
 	}
 	for id, mine := range a {
-		other, shared := b[id]
-		switch {
-		case !shared:
-			b[id] = mine
-		case !bytes.Equal(mine[0].text, other[0].text):
-			b[id] = append(other, mine...) // two actions that chance gave one id
-		case ended(mine) > ended(other):
-			b[id] = mine
-		}
+		b[id] = joinRuns(mine, b[id])
 	}
 	out := map[string][]byte{}
 	prev, name := "", ""
@@ -76,6 +68,29 @@ func actionLines(months map[string][]byte) (map[string][]line, error) {
 	return all, nil
 }
 
+// joinRuns joins what two ledgers have under one id: as a rule the same action. Chance can
+// give one id to two; then both stay, in an order that does not depend on the side.
+func joinRuns(mine, other []line) (out []line) {
+	best := map[string][]line{}
+	for _, lines := range [][]line{other, mine} {
+		for len(lines) > 0 {
+			n := 1
+			for n < len(lines) && lines[n].state != Intent {
+				n++
+			}
+			first := string(lines[0].text)
+			if had, ok := best[first]; !ok || ended(lines[:n]) > ended(had) {
+				best[first] = lines[:n]
+			}
+			lines = lines[n:]
+		}
+	}
+	for _, first := range slices.Sorted(maps.Keys(best)) {
+		out = append(out, best[first]...)
+	}
+	return out
+}
+
 // ended ranks how an action came out.
 func ended(lines []line) int {
 	best := 0
@@ -88,4 +103,27 @@ func ended(lines []line) int {
 		}
 	}
 	return best
+}
+
+// Added are the records of now, by month, that was has not: whole actions, without those
+// that have not changed. Merge takes them as it takes a whole ledger.
+func Added(was, now map[string][]byte) (map[string][]byte, error) {
+	a, err := actionLines(was)
+	if err != nil {
+		return nil, err
+	}
+	b, err := actionLines(now)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string][]byte{}
+	for _, id := range slices.Sorted(maps.Keys(b)) {
+		if slices.EqualFunc(a[id], b[id], func(x, y line) bool { return bytes.Equal(x.text, y.text) }) {
+			continue
+		}
+		for _, l := range b[id] {
+			out[l.month] = append(append(append(out[l.month], l.text...), prevMark+`"}`...), '\n')
+		}
+	}
+	return out, nil
 }

@@ -80,6 +80,33 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+// TestMergeOneID: two actions that have one id both stay, once, whoever merges and however often.
+func TestMergeOneID(t *testing.T) {
+	d := newDesk(t)
+	id := d.edit(plan.Append, "log.md", "text\n").ID
+	ours := d.months()
+	theirs := map[string][]byte{}
+	for name, text := range ours {
+		theirs[name] = bytes.ReplaceAll(text, []byte("text"), []byte("other"))
+	}
+	a, err := ledger.Merge(ours, theirs)
+	d.must(err)
+	b, err := ledger.Merge(theirs, ours)
+	d.must(err)
+	again, err := ledger.Merge(a, ours)
+	d.must(err)
+	for _, x := range []map[string][]byte{b, again} {
+		if !maps.EqualFunc(a, x, bytes.Equal) {
+			t.Errorf("merged to %s and to %s", a, x)
+		}
+	}
+	for _, text := range a {
+		if n := bytes.Count(text, []byte(id)); n != 4 {
+			t.Errorf("the id is in %d records, want 4: %s", n, text)
+		}
+	}
+}
+
 // TestMergeOutcome: an action that one machine took back and the journal has is done.
 func TestMergeOutcome(t *testing.T) {
 	d := newDesk(t)

@@ -77,7 +77,7 @@ func Clone(ctx context.Context, req CloneRequest) (out Cloned, err error) {
 		return out, Explain(err)
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	x, _, err := journal.New(s, req.Agent).Rebuild(ctx, 0)
+	x, err := stored(ctx, s, req.Agent)
 	if err != nil {
 		return out, Explain(err)
 	}
@@ -111,6 +111,15 @@ func Clone(ctx context.Context, req CloneRequest) (out Cloned, err error) {
 		return out, err
 	}
 	return out, vault.ReplaceFile(file, text, 0o644)
+}
+
+// stored gives an agent's files as they are in the store.
+func stored(ctx context.Context, s *dial.Connected, agent string) (journal.Texts, error) {
+	if s.Syncing {
+		return workcopy.Fold(ctx, s, agent)
+	}
+	x, _, err := journal.New(s, agent).Rebuild(ctx, 0)
+	return x, err
 }
 
 // open reads tend.yaml, or drafts one where there is none.

@@ -42,6 +42,9 @@ const (
 // ReadCommon reads what belongs to all agents. A store that has nothing of the kind yet
 // gives an empty configuration.
 func ReadCommon(ctx context.Context, s *dial.Connected) (Common, error) {
+	if s.Syncing {
+		return Common{}, Explain(fmt.Errorf("%s: %w", s.Name(), dial.ErrSyncing))
+	}
 	x, at, err := journal.Fleet(s).Rebuild(ctx, 0)
 	if errors.Is(err, journal.ErrNoAgent) {
 		return Common{Config: string(config.Render(config.Draft{StateDir: "./state"})), Since: map[string]time.Time{}}, nil

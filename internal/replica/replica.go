@@ -19,6 +19,7 @@ import (
 	"tend/internal/store"
 	"tend/internal/store/dial"
 	"tend/internal/store/journal"
+	"tend/internal/store/machines"
 	"tend/internal/store/sealed"
 	"tend/internal/store/workcopy"
 )
@@ -51,9 +52,11 @@ func Explain(err error) error {
 		{dial.ErrAddress, fault.CodeUsage, "write s3://BUCKET/PREFIX, with --endpoint for another server than Amazon's, or the path of a folder"},
 		{dial.ErrNoStore, fault.CodeUsage, "look at the address; `tend store init URL` makes a store"},
 		{dial.ErrIsStore, fault.CodeRefused, "`tend store clone AGENT DIR --store URL` brings an agent from it here"},
+		{dial.ErrSyncing, fault.CodeRefused, "replicas, their configuration and tokens need a bucket, or a folder that machines really share"},
 		{dial.ErrWrongKey, fault.CodeRefused, "copy the key file from the machine that made the store, and set store.key_file"},
 		{sealed.ErrKey, fault.CodeUsage, "`tend store key new FILE` makes one"},
 		{sealed.ErrForged, fault.CodeRefused, "nothing of it was applied; find out who can write to the store. `tend store check` looks at every object"},
+		{machines.ErrMixed, fault.CodeRefused, "nothing of it was applied; another program wrote it, or the folder of another store was copied here. Remove it"},
 		{journal.ErrDamaged, fault.CodeRefused, "nothing of it was applied. `tend store check` looks at every object"},
 		{journal.ErrRemoved, fault.CodeRefused, "the store was cut, rewritten or put back from a backup. Nothing here was changed; to start over with what is here, remove the agent from the store and push it again"},
 		{journal.ErrNoAgent, fault.CodeUsage, "`tend store status` lists the agents in the store"},
@@ -89,6 +92,9 @@ func open(ctx context.Context, f *fleet.Fleet, s *dial.Connected, name, who stri
 	if err != nil {
 		return nil, nil, errors.Join(err, a.Close())
 	}
+	if s.Syncing {
+		return workcopy.InSyncingFolder(p, s, s.ID), a.Close, nil
+	}
 	return workcopy.New(p, s, s.ID), a.Close, nil
 }
 
@@ -105,7 +111,7 @@ func Push(ctx context.Context, f *fleet.Fleet, s *dial.Connected, name, who stri
 	} else {
 		r, err = c.Push(ctx)
 	}
-	if err == nil {
+	if err == nil && !s.Syncing {
 		err = enlist(ctx, f, s, name, who)
 	}
 	return r, Explain(err)
@@ -266,6 +272,11 @@ type AgentStatus struct {
 	Behind    uint64 `json:"behind"`        // entries that the copy has not seen
 	Waiting   bool   `json:"waiting"`       // the copy has a commit whose outcome is not known
 	Unrelated bool   `json:"another_store"` // the copy here belongs to another store
+	// Of a store in a syncing folder: the entries of each machine, how many objects have not
+	// arrived whole or wait for one that has not, and names that Tend does not write.
+	Machines map[string]int `json:"machines,omitempty"`
+	Arriving []string       `json:"arriving,omitempty"`
+	Foreign  []string       `json:"foreign,omitempty"`
 }
 
 // Status lists the agents in the store.
@@ -277,7 +288,7 @@ func Status(ctx context.Context, f *fleet.Fleet, s *dial.Connected) ([]AgentStat
 	var list []AgentStatus
 	for _, o := range objects {
 		parts := strings.Split(o.Key, "/")
-		if len(parts) != 4 {
+		if len(parts) < 4 {
 			continue
 		}
 		if len(list) == 0 || list[len(list)-1].Agent != parts[1] {
@@ -294,7 +305,15 @@ func Status(ctx context.Context, f *fleet.Fleet, s *dial.Connected) ([]AgentStat
 			a.Snapshot = max(a.Snapshot, n)
 		}
 	}
+	var all *machines.All
 	for i := range list {
+		if s.Syncing {
+			if all, err = machines.New(s, list[i].Agent).Read(ctx); err != nil {
+				return nil, Explain(err)
+			}
+			list[i].Entries, list[i].Machines = all.Usable().Position().N, all.Machines()
+			list[i].Arriving, list[i].Foreign = all.Stuck(), all.Foreign
+		}
 		a, err := f.Records(list[i].Agent)
 		if err != nil {
 			continue // not configured here
@@ -317,7 +336,7 @@ func Status(ctx context.Context, f *fleet.Fleet, s *dial.Connected) ([]AgentStat
 // Check tries the store's contract and reads every object of the given agents, or of all.
 // What is not as it must be is a finding.
 func Check(ctx context.Context, s *dial.Connected, names []string) (entries int, found []finding.Finding, err error) {
-	if err := store.Check(ctx, s); err != nil {
+	if err := s.Check(ctx); err != nil {
 		return 0, nil, Explain(err)
 	}
 	if len(names) == 0 {
@@ -326,13 +345,13 @@ func Check(ctx context.Context, s *dial.Connected, names []string) (entries int,
 			return 0, nil, Explain(err)
 		}
 		for _, o := range objects {
-			if parts := strings.Split(o.Key, "/"); len(parts) == 4 && !slices.Contains(names, parts[1]) {
+			if parts := strings.Split(o.Key, "/"); len(parts) >= 4 && !slices.Contains(names, parts[1]) {
 				names = append(names, parts[1])
 			}
 		}
 	}
 	for _, name := range names {
-		n, err := journal.New(s, name).Verify(ctx)
+		n, err := verify(ctx, s, name, &found)
 		entries += n
 		switch {
 		case err == nil:
@@ -345,4 +364,28 @@ func Check(ctx context.Context, s *dial.Connected, names []string) (entries int,
 		}
 	}
 	return entries, found, nil
+}
+
+// verify reads all of an agent's objects.
+func verify(ctx context.Context, s *dial.Connected, agent string, found *[]finding.Finding) (entries int, err error) {
+	if !s.Syncing {
+		return journal.New(s, agent).Verify(ctx)
+	}
+	all, err := machines.New(s, agent).Read(ctx)
+	if err != nil {
+		return 0, err
+	}
+	tell := func(f finding.Finding) {
+		f.Agent = agent
+		*found = append(*found, f)
+	}
+	if len(all.Foreign) > 0 {
+		tell(workcopy.Foreign(all.Foreign))
+	}
+	if stuck := all.Stuck(); len(stuck) > 0 {
+		tell(finding.StoreIncomplete.In("", "%s and %s more", stuck[0], strconv.Itoa(len(stuck)-1)))
+	}
+	seen := all.Usable()
+	_, _, err = all.Fold(seen)
+	return int(seen.Position().N), err
 }

@@ -89,6 +89,9 @@ func Start(ctx context.Context, o Options) (r *Replica, err error) {
 	if err != nil {
 		return nil, Explain(err)
 	}
+	if conn.Syncing {
+		return nil, errors.Join(Explain(fmt.Errorf("%s: %w", conn.Name(), dial.ErrSyncing)), conn.Close())
+	}
 	if err := store.Check(ctx, conn); err != nil {
 		return nil, errors.Join(Explain(err), conn.Close())
 	}
@@ -402,7 +405,7 @@ type turnKey struct{}
 // slotsOf reads which slots of an agent's jobs were served.
 func slotsOf(state fsys.FS, agent string) (map[string]time.Time, error) {
 	slots := map[string]time.Time{}
-	data, err := vault.ReadFile(state, path.Join("agents", agent, workcopy.SlotsFile))
+	data, err := vault.ReadFile(state, path.Join("agents", agent, journal.SlotsFile))
 	if errors.Is(err, os.ErrNotExist) {
 		return slots, nil
 	}
@@ -427,7 +430,7 @@ func (t *turn) serve(state fsys.FS) (workcopy.Extra, error) {
 	slots[t.job] = t.slot.UTC()
 	text, err := json.Marshal(slots)
 	return workcopy.Extra{
-		Slot: t.job + " " + t.slot.UTC().Format(time.RFC3339), Records: map[string][]byte{workcopy.SlotsFile: append(text, '\n')},
+		Slot: t.job + " " + t.slot.UTC().Format(time.RFC3339), Records: map[string][]byte{journal.SlotsFile: append(text, '\n')},
 	}, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 )
 
@@ -75,6 +76,23 @@ func Check(ctx context.Context, s Store) error {
 		return unsafe("returned an object that was removed")
 	}
 	return nil
+}
+
+// CheckPlain tries only what a syncing folder must do: write, read, list and remove.
+func CheckPlain(ctx context.Context, s Store) error {
+	key, text := "check/"+rand.Text(), []byte("text")
+	if err := s.Put(ctx, key, text); err != nil {
+		return fmt.Errorf("write a test object: %w", err)
+	}
+	got, err := s.Get(ctx, key)
+	if err == nil && !bytes.Equal(got, text) {
+		err = fmt.Errorf("%w: %s returned another text than was written", ErrUnsafe, s.Name())
+	}
+	list, listErr := s.List(ctx, "check/", "")
+	if listErr == nil && !slices.ContainsFunc(list, func(o Object) bool { return o.Key == key }) {
+		listErr = fmt.Errorf("%w: %s does not list an object that was just written", ErrUnsafe, s.Name())
+	}
+	return errors.Join(err, listErr, s.Delete(ctx, key))
 }
 
 // race lets several writers create one key and counts those who were told that they did.

@@ -21,6 +21,9 @@ var (
 	ErrNoStore = errors.New("there is no store at this address")
 	// ErrIsStore: there is a store at this address.
 	ErrIsStore = errors.New("there is a store at this address already")
+	// ErrSyncing: what was asked needs a store in which of several writers one wins, and
+	// this one is in a folder that is copied between machines.
+	ErrSyncing = errors.New("the store is in a syncing folder")
 	// ErrWrongKey: the store and the key do not belong together.
 	ErrWrongKey = errors.New("the key does not open this store")
 )
@@ -30,6 +33,8 @@ type Settings struct {
 	URL, Endpoint, Region string
 	PathStyle             bool
 	KeyFile               string // "" for a store in plain text
+	// Syncing: Init makes a store for a folder that a program copies between machines.
+	Syncing bool
 }
 
 // Address is the URL with the other settings in it.
@@ -75,7 +80,9 @@ type Connected struct {
 	store.Store
 	ID     string
 	Sealed bool
-	close  func() error
+	// Syncing: each machine writes a journal of its own, see package machines.
+	Syncing bool
+	close   func() error
 
 	mu        sync.Mutex
 	confirmed map[string]time.Time
@@ -105,12 +112,23 @@ func (c *Connected) Confirmed(agent string) {
 // Close lets go of the store.
 func (c *Connected) Close() error { return c.close() }
 
+// Check tries whether the store does what Tend depends on.
+func (c *Connected) Check(ctx context.Context) error {
+	if c.Syncing {
+		return store.CheckPlain(ctx, c.Store)
+	}
+	return store.Check(ctx, c.Store)
+}
+
 // about is the object that makes a place a store.
 type about struct {
 	Format int       `json:"format"`
 	ID     string    `json:"id"`
 	Sealed string    `json:"sealed,omitempty"` // id of the key, "" for plain text
 	Made   time.Time `json:"made"`
+	// Syncing: each machine has a journal of its own. Format is 2 then, so that a Tend that
+	// does not know of it refuses the store.
+	Syncing bool `json:"syncing,omitempty"`
 }
 
 const aboutKey = "store.json"
@@ -145,8 +163,8 @@ func connect(ctx context.Context, s store.Store, key *sealed.Key) (*Connected, e
 	switch err := json.Unmarshal(data, &a); {
 	case err != nil || a.ID == "":
 		return nil, fmt.Errorf("%s: %s cannot be read: %w", s.Name(), aboutKey, errors.Join(err, ErrNoStore))
-	case a.Format != 1:
-		return nil, fmt.Errorf("%s: the store has format %d, this Tend reads 1", s.Name(), a.Format)
+	case a.Format != 1 && a.Format != 2, a.Syncing != (a.Format == 2):
+		return nil, fmt.Errorf("%s: the store has format %d, this Tend reads 1 and 2", s.Name(), a.Format)
 	case a.Sealed != "" && key == nil:
 		return nil, fmt.Errorf("%s: %w: it is sealed with key %s, and store.key_file is not set", s.Name(), ErrWrongKey, a.Sealed)
 	case a.Sealed == "" && key != nil:
@@ -154,7 +172,7 @@ func connect(ctx context.Context, s store.Store, key *sealed.Key) (*Connected, e
 	case key != nil && a.Sealed != key.ID():
 		return nil, fmt.Errorf("%s: %w: it is sealed with key %s, this is %s", s.Name(), ErrWrongKey, a.Sealed, key.ID())
 	}
-	c := &Connected{Store: s, ID: a.ID, Sealed: key != nil, close: func() error { return nil }}
+	c := &Connected{Store: s, ID: a.ID, Sealed: key != nil, Syncing: a.Syncing, close: func() error { return nil }}
 	if key != nil {
 		c.Store = sealed.New(s, *key, a.ID)
 	}
@@ -167,11 +185,14 @@ func Init(ctx context.Context, set Settings, now time.Time) (*Connected, error) 
 	if err != nil {
 		return nil, err
 	}
+	if set.Syncing && strings.HasPrefix(set.URL, "s3://") {
+		return nil, fmt.Errorf("%q is %w: only a folder can be a syncing one", set.URL, ErrAddress)
+	}
 	s, done, err := Open(set.Address(), true)
 	if err != nil {
 		return nil, err
 	}
-	c, err := initStore(ctx, s, key, now)
+	c, err := initStore(ctx, s, key, now, set.Syncing)
 	if err != nil {
 		return nil, errors.Join(err, done())
 	}
@@ -179,16 +200,19 @@ func Init(ctx context.Context, set Settings, now time.Time) (*Connected, error) 
 	return c, nil
 }
 
-func initStore(ctx context.Context, s store.Store, key *sealed.Key, now time.Time) (*Connected, error) {
+func initStore(ctx context.Context, s store.Store, key *sealed.Key, now time.Time, syncing bool) (*Connected, error) {
 	if _, err := s.Get(ctx, aboutKey); err == nil {
 		return nil, fmt.Errorf("%s: %w", s.Name(), ErrIsStore)
 	} else if !errors.Is(err, store.ErrAbsent) {
 		return nil, err
 	}
-	if err := store.Check(ctx, s); err != nil {
+	if err := (&Connected{Store: s, Syncing: syncing}).Check(ctx); err != nil {
 		return nil, err
 	}
-	a := about{Format: 1, ID: strings.ToLower(rand.Text()[:16]), Made: now.UTC()}
+	a, create := about{Format: 1, ID: strings.ToLower(rand.Text()[:16]), Made: now.UTC()}, s.Create
+	if syncing {
+		a.Format, a.Syncing, create = 2, true, s.Put
+	}
 	if key != nil {
 		a.Sealed = key.ID()
 	}
@@ -196,7 +220,7 @@ func initStore(ctx context.Context, s store.Store, key *sealed.Key, now time.Tim
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Create(ctx, aboutKey, data); err != nil && !errors.Is(err, store.ErrUnclear) && !errors.Is(err, store.ErrExists) {
+	if err := create(ctx, aboutKey, data); err != nil && !errors.Is(err, store.ErrUnclear) && !errors.Is(err, store.ErrExists) {
 		return nil, err
 	}
 	c, err := connect(ctx, s, key) // reads what is there now

@@ -3,7 +3,8 @@
 // taken, and are synced before they are acknowledged.
 //
 // A folder that a program copies from machine to machine (Syncthing, iCloud,
-// Dropbox) is not shared in this sense: two machines can create the same name.
+// Dropbox) is not shared in this sense: two machines can create the same name. Package
+// machines is for those.
 package folder
 
 import (

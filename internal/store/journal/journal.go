@@ -123,7 +123,7 @@ func (j *Journal) Next(ctx context.Context, at Position) (Entry, Position, error
 // decode reads the entry that follows a position and checks that it does.
 func (j *Journal) decode(body []byte, at Position) (Entry, error) {
 	var e Entry
-	text, err := unpack(body)
+	text, err := Unpack(body)
 	if err != nil {
 		return e, err
 	}
@@ -169,7 +169,7 @@ func (j *Journal) Commit(ctx context.Context, at Position, e Entry) (Position, e
 	if err != nil {
 		return at, err
 	}
-	body := pack(text)
+	body := Pack(text)
 	key := j.entryKey(e.N)
 	pos := Position{N: e.N, Digest: digest(body)}
 	for try := 1; ; try++ {

@@ -49,7 +49,7 @@ func (j *Journal) Snapshot(ctx context.Context, at Position, x Texts) error {
 	if err != nil {
 		return err
 	}
-	err = j.store.Create(ctx, j.key("snapshots", at.N), pack(slices.Concat(head, []byte("\n"), texts.Bytes())))
+	err = j.store.Create(ctx, j.key("snapshots", at.N), Pack(slices.Concat(head, []byte("\n"), texts.Bytes())))
 	if errors.Is(err, store.ErrExists) || errors.Is(err, store.ErrUnclear) {
 		return nil // the next one will do as well
 	}
@@ -137,7 +137,7 @@ func (j *Journal) snapshotAt(ctx context.Context, n uint64) (Texts, Tree, Positi
 		return nil, nil, at, errors.New("its entry is another one")
 	}
 	var e Entry
-	text, err := unpack(raw)
+	text, err := Unpack(raw)
 	if err == nil {
 		err = json.Unmarshal(text, &e)
 	}
@@ -150,7 +150,7 @@ func (j *Journal) snapshotAt(ctx context.Context, n uint64) (Texts, Tree, Positi
 
 // openSnapshot reads what Snapshot wrote.
 func (j *Journal) openSnapshot(body []byte, n uint64) (Texts, Position, error) {
-	text, err := unpack(body)
+	text, err := Unpack(body)
 	if err != nil {
 		return nil, Position{}, err
 	}
@@ -176,8 +176,8 @@ func (j *Journal) openSnapshot(body []byte, n uint64) (Texts, Position, error) {
 	return x, at, nil
 }
 
-// pack compresses what is worth it.
-func pack(text []byte) []byte {
+// Pack compresses what is worth it.
+func Pack(text []byte) []byte {
 	if len(text) < 1<<10 {
 		return text
 	}
@@ -196,8 +196,8 @@ func pack(text []byte) []byte {
 // maxUnpacked bounds what an object may unpack to.
 const maxUnpacked = min(2<<30, math.MaxInt/4)
 
-// unpack is the text that pack was given.
-func unpack(body []byte) ([]byte, error) {
+// Unpack is the text that Pack was given.
+func Unpack(body []byte) ([]byte, error) {
 	if !bytes.HasPrefix(body, []byte{0x1f, 0x8b}) {
 		return body, nil
 	}

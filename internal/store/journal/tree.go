@@ -32,6 +32,9 @@ const (
 
 var areas = []string{Workspace, Operator, Ledger, Archive, Trash, Approved, Records, Config}
 
+// SlotsFile is the record of which slot of each job was served last, by whichever replica.
+const SlotsFile = "slots.json"
+
 // CheckPath reports a path that no copy may write to: entries come from other machines.
 func CheckPath(p string) error {
 	area, rest, ok := strings.Cut(p, "/")

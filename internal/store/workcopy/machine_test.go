@@ -26,6 +26,8 @@ type machine struct {
 	now  time.Time
 	*Copy
 	store store.Store
+	// syncing: the store is a folder that a program copies between machines.
+	syncing bool
 }
 
 func newMachine(t testing.TB, name string, s store.Store) *machine {
@@ -62,6 +64,9 @@ func (m *machine) open() {
 		Local:    func(p vault.Path) bool { return p == "TOOLS.md" },
 	}
 	m.Copy = New(p, m.store, "store-1")
+	if m.syncing {
+		m.Copy = InSyncingFolder(p, m.store, "store-1")
+	}
 }
 
 // readAll reads all markdown files, as the fleet does.

@@ -239,12 +239,12 @@ func TestMirrorServesSlot(t *testing.T) {
 	s := memory.New()
 	one, two := newSeeing(t, "one", s), newSeeing(t, "two", s)
 	one.catchUp()
-	one.extra = Extra{Slot: "reset 1", Records: map[string][]byte{SlotsFile: []byte("{\"reset\":\"1\"}\n")}}
+	one.extra = Extra{Slot: "reset 1", Records: map[string][]byte{journal.SlotsFile: []byte("{\"reset\":\"1\"}\n")}}
 	must(t, one.try(plan.Write, "MEMORY.md", "- one\n"))
 	one.extra = Extra{}
 	two.catchUp()
 	same(t, one.machine, two.machine)
-	if got, _ := two.disk.ReadFile("state/agents/ada/" + SlotsFile); got != "{\"reset\":\"1\"}\n" {
+	if got, _ := two.disk.ReadFile("state/agents/ada/" + journal.SlotsFile); got != "{\"reset\":\"1\"}\n" {
 		t.Errorf("the slot is %q", got)
 	}
 }

@@ -59,10 +59,7 @@ type Source struct {
 }
 
 // records are the files beside the ledger that belong to the agent and not to the machine.
-var records = []string{"proposals.json", "approved.json", "acks.json", SlotsFile}
-
-// SlotsFile says which slot of each job was served last, by whichever replica.
-const SlotsFile = "slots.json"
+var records = []string{"proposals.json", "approved.json", "acks.json", journal.SlotsFile}
 
 // configPath is where a tree keeps the agent's part of tend.yaml.
 const configPath = journal.Config + "/agent.json"

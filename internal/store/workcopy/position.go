@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tend/internal/store/journal"
+	"tend/internal/store/machines"
 	"tend/internal/vault"
 )
 
@@ -25,10 +26,18 @@ type Saved struct {
 	// Merging says what the merge up to an entry was to write, until it is known to
 	// have done so: a merge must not be made twice.
 	Merging *merging `json:"merging,omitempty"`
+	// Of a store whose machines have journals of their own: this one's name, the entries
+	// that Files has, what the folder looked like then, and the conflicts that were told.
+	Machine string        `json:"machine,omitempty"`
+	Seen    machines.Seen `json:"seen,omitempty"`
+	Listing string        `json:"listing,omitempty"`
+	Told    []string      `json:"told,omitempty"`
+	Foreign []string      `json:"foreign,omitempty"` // names in the folder that Tend did not write
 }
 
 type merging struct {
 	To    journal.Position         `json:"to"`
+	Seen  machines.Seen            `json:"seen,omitempty"`
 	Files map[string]vault.Version `json:"files"`
 }
 

@@ -14,6 +14,7 @@ import (
 	"tend/internal/ledger"
 	"tend/internal/plan"
 	"tend/internal/store/journal"
+	"tend/internal/store/machines"
 	"tend/internal/vault"
 )
 
@@ -24,11 +25,20 @@ type incoming struct {
 	tree    journal.Tree
 	texts   map[string][]byte // of what changed; nil is gone
 	base    func(name string) ([]byte, error)
+	// Of a store whose machines have journals of their own.
+	seen      machines.Seen
+	listing   string
+	conflicts []machines.Conflict
+	foreign   []string
+	waiting   int
 }
 
 // fetch reads all entries that this copy has not seen. If the first of them is one of
 // its own, of which it never heard that it was committed, that is settled at once.
 func (c *Copy) fetch(ctx context.Context, s *Saved) (incoming, error) {
+	if c.machines != nil {
+		return c.fetchAll(ctx, s)
+	}
 	in := incoming{at: s.Position, tree: s.tree(), texts: map[string][]byte{}}
 	in.base = c.baseTexts(ctx, *s)
 	if s.Position.N == 0 && len(s.Pushing) == 0 && s.Merging == nil {
@@ -119,7 +129,7 @@ func (c *Copy) baseTexts(ctx context.Context, s Saved) func(string) ([]byte, err
 			return text[:n], nil // a ledger that has grown
 		}
 		if rebuilt == nil {
-			if rebuilt, _, err = c.journal.Rebuild(ctx, s.Position.N); err != nil {
+			if rebuilt, err = c.rebuild(ctx, s); err != nil {
 				return nil, err
 			}
 		}
@@ -150,6 +160,7 @@ func (c *Copy) bring(ctx context.Context, session *ledger.Session, s *Saved, in 
 			todo[name] = d
 		}
 	}
+	c.heed(s, in, todo, r)
 	// A conflict is an action of this copy: it comes before the ledgers are joined.
 	if err := c.archiveConflicts(ctx, session, todo, now, r); err != nil {
 		return nil, err
@@ -174,6 +185,7 @@ func (c *Copy) bring(ctx context.Context, session *ledger.Session, s *Saved, in 
 	if now, err = c.scan(ctx, s.Files, c.Clock()); err != nil {
 		return nil, err
 	}
+	s.Seen, s.Listing, s.Foreign = in.seen, in.listing, in.foreign
 	return now, c.settle(s, in.at, in.tree, now, text)
 }
 
@@ -207,7 +219,7 @@ func (c *Copy) decide(name string, s *Saved, in incoming, now map[string]here, r
 			return d, false, err
 		}
 	}
-	merged, conflict := mergeFile(name, was, text, theirs, inWorkspace && c.Log != nil && c.Log(ws))
+	merged, conflict := journal.MergeFile(name, was, text, theirs, inWorkspace && c.Log != nil && c.Log(ws))
 	if inWorkspace && !conflict {
 		r.Merged = addOnce(r.Merged, string(ws))
 	}
@@ -223,6 +235,11 @@ func (c *Copy) archiveConflicts(ctx context.Context, session *ledger.Session, to
 		if !d.conflict {
 			continue
 		}
+		at, _, remark := strings.Cut(name, conflictMark)
+		if remark {
+			delete(todo, name)
+		}
+		name = at
 		file := vault.Path(name)
 		if ws, ok := workspacePath(name); ok {
 			file = ws
@@ -305,7 +322,7 @@ func (c *Copy) joinLedgers(ctx context.Context, s *Saved, in incoming) (map[stri
 // carryOut writes what was decided: Tend's own files first, then the workspace, each
 // file in one step and only if it still is what was looked at.
 func (c *Copy) carryOut(ctx context.Context, s *Saved, in incoming, todo map[string]decision, now map[string]here, r *Report) error {
-	planned := &merging{To: in.at, Files: map[string]vault.Version{}}
+	planned := &merging{To: in.at, Seen: in.seen, Files: map[string]vault.Version{}}
 	var files []string
 	for name, d := range todo {
 		if _, ok := workspacePath(name); ok {

@@ -126,8 +126,7 @@ func random(t *testing.T, seed uint64, s store.Store, faults func(on bool)) map[
 	rng := rand.New(rand.NewPCG(seed, 7))
 	counts := map[string]int{}
 	ms := []*machine{pushed(t, s), clone(t, "desktop", s), clone(t, "server", s)}
-	var written []string
-	logged := map[string]bool{}
+	w := &writings{t: t, logged: map[string]bool{}, counts: counts}
 	faults(true)
 	sync := func(m *machine) {
 		m.pass(3 * time.Second)
@@ -142,40 +141,7 @@ func random(t *testing.T, seed uint64, s store.Store, faults func(on bool)) map[
 	}
 	for step := range 40 {
 		m := ms[rng.IntN(len(ms))]
-		line := fmt.Sprintf("- step %d on %s", step, m.name)
-		switch rng.IntN(8) {
-		case 0: // a log, written by the agent
-			m.add("memory/2026-11-15.md", line+"\n")
-			written, logged[line] = append(written, line), true
-		case 1: // a log, written by Tend
-			m.act(plan.Append, "memory/2026-11-15.md", line+"\n")
-			written, logged[line] = append(written, line), true
-		case 2, 3: // a line of the memory is replaced
-			lines := strings.Split(strings.TrimSuffix(m.get("MEMORY.md"), "\n"), "\n")
-			lines[rng.IntN(len(lines))] = line
-			text := strings.Join(lines, "\n") + "\n"
-			if rng.IntN(2) == 0 {
-				m.act(plan.Write, "MEMORY.md", text)
-			} else {
-				m.write("MEMORY.md", text)
-				m.pass(time.Second)
-			}
-			written = append(written, line)
-		case 4:
-			m.write(fmt.Sprintf("notes/%d.md", step), line+"\n")
-			written = append(written, line)
-		case 5:
-			for a, err := range m.Ledger.Actions() {
-				must(t, err)
-				if len(a.Files) == 1 && a.Files[0].Path == "MEMORY.md" && a.Undoes == "" {
-					if p, err := m.Ledger.PlanUndo(t.Context(), a, true); err == nil && !p.Empty() {
-						m.undo(a.ID)
-						counts["undos"]++
-					}
-					break
-				}
-			}
-		default:
+		if !w.step(rng, m, step) {
 			sync(m)
 		}
 	}
@@ -190,8 +156,8 @@ func random(t *testing.T, seed uint64, s store.Store, faults func(on bool)) map[
 	}
 	for _, m := range ms {
 		log := m.get("memory/2026-11-15.md")
-		for _, line := range written {
-			if logged[line] && strings.Count(log, line+"\n") != 1 {
+		for _, line := range w.written {
+			if w.logged[line] && strings.Count(log, line+"\n") != 1 {
 				t.Errorf("seed %d: %q is %d times in the log of %s", seed, line, strings.Count(log, line+"\n"), m.name)
 			}
 		}
@@ -210,8 +176,8 @@ func random(t *testing.T, seed uint64, s store.Store, faults func(on bool)) map[
 			whole.WriteString(string(text))
 		}
 	}
-	for _, line := range written {
-		if logged[line] && !strings.Contains(whole.String(), line) {
+	for _, line := range w.written {
+		if w.logged[line] && !strings.Contains(whole.String(), line) {
 			t.Errorf("seed %d: %q is not in the journal", seed, line)
 		}
 	}
@@ -219,6 +185,55 @@ func random(t *testing.T, seed uint64, s store.Store, faults func(on bool)) map[
 		t.Logf("seed %d failed", seed)
 	}
 	return counts
+}
+
+// writings is what was written at random.
+type writings struct {
+	t       testing.TB
+	written []string
+	logged  map[string]bool // written to the log, where every line stays
+	counts  map[string]int
+}
+
+// step lets a machine do something at random. It reports false if it should sync.
+func (w *writings) step(rng *rand.Rand, m *machine, step int) bool {
+	line := fmt.Sprintf("- step %d on %s", step, m.name)
+	switch rng.IntN(8) {
+	case 0: // a log, written by the agent
+		m.add("memory/2026-11-15.md", line+"\n")
+		w.written, w.logged[line] = append(w.written, line), true
+	case 1: // a log, written by Tend
+		m.act(plan.Append, "memory/2026-11-15.md", line+"\n")
+		w.written, w.logged[line] = append(w.written, line), true
+	case 2, 3: // a line of the memory is replaced
+		lines := strings.Split(strings.TrimSuffix(m.get("MEMORY.md"), "\n"), "\n")
+		lines[rng.IntN(len(lines))] = line
+		text := strings.Join(lines, "\n") + "\n"
+		if rng.IntN(2) == 0 {
+			m.act(plan.Write, "MEMORY.md", text)
+		} else {
+			m.write("MEMORY.md", text)
+			m.pass(time.Second)
+		}
+		w.written = append(w.written, line)
+	case 4:
+		m.write(fmt.Sprintf("notes/%d.md", step), line+"\n")
+		w.written = append(w.written, line)
+	case 5:
+		for a, err := range m.Ledger.Actions() {
+			must(w.t, err)
+			if len(a.Files) == 1 && a.Files[0].Path == "MEMORY.md" && a.Undoes == "" {
+				if p, err := m.Ledger.PlanUndo(w.t.Context(), a, true); err == nil && !p.Empty() {
+					m.undo(a.ID)
+					w.counts["undos"]++
+				}
+				break
+			}
+		}
+	default:
+		return false
+	}
+	return true
 }
 
 // until repeats what a server that comes back lets succeed.

@@ -12,6 +12,7 @@ import (
 	"tend/internal/ledger"
 	"tend/internal/store"
 	"tend/internal/store/journal"
+	"tend/internal/store/machines"
 	"tend/internal/vault"
 )
 
@@ -34,6 +35,7 @@ type Report struct {
 	Changed   []string          `json:"changed,omitempty"`   // files of the workspace that others changed
 	Merged    []string          `json:"merged,omitempty"`    // files that both changed
 	Conflicts []string          `json:"conflicts,omitempty"` // files in which both changed the same lines
+	Waiting   int               `json:"waiting,omitempty"`   // entries in a syncing folder that have not arrived whole, or wait for one that has not
 	Findings  []finding.Finding `json:"findings,omitempty"`
 }
 
@@ -41,7 +43,9 @@ type Report struct {
 type Copy struct {
 	Place
 	journal *journal.Journal
-	store   string // its id
+	// machines is the journal of a store in a syncing folder, nil in others.
+	machines *machines.Journal
+	store    string // its id
 	// Trust: the journal was lately seen to have the entry the copy is at. Otherwise that is
 	// looked at first, which shows a store that was cut or put back from a backup.
 	Trust bool
@@ -53,6 +57,13 @@ func New(p Place, s store.Store, id string) *Copy {
 		p.Clock = time.Now
 	}
 	return &Copy{Place: p, journal: journal.New(s, p.Agent), store: id}
+}
+
+// InSyncingFolder gives the copy of an agent in a store that a program copies between machines.
+func InSyncingFolder(p Place, s store.Store, id string) *Copy {
+	c := New(p, s, id)
+	c.journal, c.machines = nil, machines.New(s, p.Agent)
+	return c
 }
 
 // How a sync begins.
@@ -98,7 +109,7 @@ func (c *Copy) run(ctx context.Context, m mode) (Report, error) {
 		return r, fmt.Errorf("%s: %w (%s, not %s)", c.Agent, ErrOtherStore, s.Store, c.store)
 	}
 	s.Store = c.store
-	if !c.Trust {
+	if !c.Trust && c.journal != nil {
 		if err := c.journal.Confirm(ctx, s.Position); err != nil {
 			return r, err
 		}
@@ -117,16 +128,21 @@ func (c *Copy) run(ctx context.Context, m mode) (Report, error) {
 // once fetches, merges and commits.
 func (c *Copy) once(ctx context.Context, s *Saved, m mode, r *Report) error {
 	in, err := c.fetch(ctx, s)
+	r.Waiting = in.waiting
 	if err != nil {
 		return err
 	}
 	if m == fresh && s.Position.N == 0 && in.at.N > 0 {
 		return fmt.Errorf("%s: %w", c.Agent, ErrThere)
 	}
+	c.remark(in, r)
 	e, now, err := c.local(ctx, s, in, m, r)
 	r.Entry = s.Position.N
-	if err != nil || len(e.Changes) == 0 {
+	if err != nil {
 		return err
+	}
+	if len(e.Changes) == 0 {
+		return c.noteListing(s, in)
 	}
 	s.Pushing = append(s.Pushing, e.Nonce)
 	if err := c.save(*s); err != nil {
@@ -136,7 +152,7 @@ func (c *Copy) once(ctx context.Context, s *Saved, m mode, r *Report) error {
 	if err != nil {
 		return err
 	}
-	at, err := c.journal.Commit(ctx, s.Position, e)
+	at, err := c.commit(ctx, s, e, now, &tree)
 	if err != nil {
 		return err
 	}
@@ -145,7 +161,7 @@ func (c *Copy) once(ctx context.Context, s *Saved, m mode, r *Report) error {
 	if err := c.settle(s, at, tree, now, text); err != nil {
 		return err
 	}
-	if at.N%journal.Every == 0 {
+	if at.N%journal.Every == 0 && c.journal != nil {
 		return c.snapshot(ctx, at, tree)
 	}
 	return nil
@@ -167,6 +183,9 @@ func (c *Copy) local(ctx context.Context, s *Saved, in incoming, m mode, r *Repo
 func (c *Copy) reconcile(ctx context.Context, session *ledger.Session, s *Saved, in incoming, m mode, r *Report) (journal.Entry, map[string]here, error) {
 	var none journal.Entry
 	r.Findings = append(r.Findings, session.Recovered...)
+	if err := c.alignLedger(ctx, s); err != nil {
+		return none, nil, err
+	}
 	now, err := c.scan(ctx, s.Files, c.Clock())
 	if err != nil {
 		return none, nil, err

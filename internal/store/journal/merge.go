@@ -1,4 +1,4 @@
-package workcopy
+package journal
 
 import (
 	"bytes"
@@ -8,36 +8,35 @@ import (
 	"strings"
 
 	"tend/internal/note"
-	"tend/internal/store/journal"
 )
 
-// mergeFile joins two texts of one file. conflict: both changed the same lines, and the
-// result has ours there; the caller keeps theirs.
-func mergeFile(name string, base, ours, theirs []byte, log bool) (merged []byte, conflict bool) {
+// MergeFile joins two texts of one file of a tree. conflict: both changed the same lines,
+// and the result has ours there; the caller keeps theirs.
+func MergeFile(name string, base, ours, theirs []byte, log bool) (merged []byte, conflict bool) {
 	area, rest, _ := strings.Cut(name, "/")
 	switch {
-	case area == journal.Workspace:
+	case area == Workspace:
 		text, n := note.Merge(base, ours, theirs, log)
 		return text, n > 0
-	case area == journal.Trash && bytes.HasPrefix(ours, theirs):
+	case area == Trash && bytes.HasPrefix(ours, theirs):
 		return ours, false
-	case area == journal.Trash && bytes.HasPrefix(theirs, ours):
+	case area == Trash && bytes.HasPrefix(theirs, ours):
 		return theirs, false
-	case area == journal.Config:
+	case area == Config:
 		return theirs, false
-	case area == journal.Approved && rest == "approvals.json":
+	case area == Approved && rest == "approvals.json":
 		if m, ok := mergeList(base, ours, theirs, "file", newerApproval); ok {
 			return m, false
 		}
-	case area == journal.Records && rest == "proposals.json":
+	case area == Records && rest == "proposals.json":
 		if m, ok := mergeList(base, ours, theirs, "id", decidedProposal); ok {
 			return m, false
 		}
-	case area == journal.Records && rest == "approved.json":
+	case area == Records && rest == "approved.json":
 		if m, ok := mergeCounts(ours, theirs); ok {
 			return m, false
 		}
-	case area == journal.Records && (rest == SlotsFile || rest == "acks.json"):
+	case area == Records && (rest == SlotsFile || rest == "acks.json"):
 		if m, ok := mergeNewest(ours, theirs); ok {
 			return m, false
 		}

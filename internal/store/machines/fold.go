@@ -1,0 +1,237 @@
+package machines
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"tend/internal/ledger"
+	"tend/internal/store/journal"
+	"tend/internal/vault"
+)
+
+// Nonces are those of a machine's entries after the first n.
+func (a *All) Nonces(machine string, n uint64) (list []string) {
+	for i := n; i < uint64(len(a.entries[machine])); i++ {
+		list = append(list, a.entries[machine][i].Nonce)
+	}
+	return list
+}
+
+// SeenBy is what a machine knew when it had written its entry n, that one included.
+func (a *All) SeenBy(machine string, n uint64) Seen {
+	return a.entries[machine][n-1].Seen.With(machine)
+}
+
+// Has reports whether all of these entries are here, whole.
+func (a *All) Has(s Seen) bool {
+	for m, n := range s {
+		if uint64(len(a.entries[m])) < n {
+			return false
+		}
+	}
+	return true
+}
+
+// Usable are the entries that can be folded: each with all that its writer knew. The others
+// wait for what has not arrived.
+func (a *All) Usable() Seen {
+	s := Seen{}
+	for m, list := range a.entries {
+		s[m] = uint64(len(list))
+	}
+	for changed := true; changed; {
+		changed = false
+		for m, n := range s {
+			for i := range n {
+				if !s.has(a.entries[m][i].Seen) {
+					s[m], changed = i, true
+					break
+				}
+			}
+		}
+	}
+	for m, n := range s {
+		if n == 0 {
+			delete(s, m)
+		}
+	}
+	return s
+}
+
+// Stuck names the whole entries that wait for others, and those that are not whole.
+func (a *All) Stuck() []string {
+	out, ok := slices.Clone(a.Waiting), a.Usable()
+	for m, list := range a.entries {
+		for _, e := range list[min(ok[m], uint64(len(list))):] {
+			out = append(out, a.journal.key(m, e.N))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Machines says how many entries of each machine are here, usable or not.
+func (a *All) Machines() map[string]int {
+	out := map[string]int{}
+	for m, list := range a.entries {
+		out[m] = len(list)
+	}
+	return out
+}
+
+// Conflict is a place where two machines changed the same lines without knowing of each other.
+type Conflict struct {
+	ID      string // tells it from every other
+	Machine string // that wrote the text which stays in place
+	Path    string
+	Stays   []byte
+	Other   []byte
+}
+
+// Fold gives the tree of exactly these entries.
+func (a *All) Fold(seen Seen) (journal.Texts, []Conflict, error) {
+	var order []stored
+	for m, n := range seen {
+		order = append(order, a.entries[m][:n]...)
+	}
+	slices.SortFunc(order, func(x, y stored) int {
+		return cmp.Or(cmp.Compare(x.Clock, y.Clock), cmp.Compare(x.Machine, y.Machine), cmp.Compare(x.N, y.N))
+	})
+	f := &fold{texts: journal.Texts{}, by: map[string]map[string][]byte{}}
+	for _, e := range order {
+		if err := f.apply(e.Entry); err != nil {
+			return nil, nil, fmt.Errorf("%s in %s: %w: %w", a.journal.key(e.Machine, e.N), a.journal.store.Name(), journal.ErrDamaged, err)
+		}
+	}
+	return f.texts, f.conflicts, nil
+}
+
+type fold struct {
+	texts     journal.Texts
+	by        map[string]map[string][]byte // what each machine last wrote, by path
+	conflicts []Conflict
+}
+
+func (f *fold) apply(e Entry) error {
+	mine := f.by[e.Machine]
+	if mine == nil {
+		mine = map[string][]byte{}
+		f.by[e.Machine] = mine
+	}
+	records := map[string][]byte{}
+	for _, c := range e.Changes {
+		if month, ok := strings.CutPrefix(c.Path, journal.Ledger+"/"); ok {
+			if c.Edit != nil {
+				records[month] = c.Edit.Text
+			}
+			continue
+		}
+		base, err := c.base(mine[c.Path])
+		if err != nil {
+			return err
+		}
+		after, err := c.after(base)
+		if err != nil {
+			return err
+		}
+		if after == nil {
+			delete(mine, c.Path)
+		} else {
+			mine[c.Path] = after
+		}
+		f.change(e, c, base, after)
+	}
+	return f.join(records)
+}
+
+// base is the text that a change starts from.
+func (c Change) base(own []byte) ([]byte, error) {
+	for _, text := range [][]byte{c.Base, own} {
+		if text != nil && vault.VersionOf(text) == c.Before {
+			return text, nil
+		}
+	}
+	if c.Before == "" || c.Before == vault.VersionOf(nil) {
+		return nil, nil
+	}
+	return nil, fmt.Errorf("%s: the text that it changes is missing", c.Path)
+}
+
+// after is the text that a change ends with, nil if the file is gone.
+func (c Change) after(base []byte) ([]byte, error) {
+	j := journal.Change{Path: c.Path, Before: c.Before, After: c.After, Edit: c.Edit}
+	return j.Text(func(string) ([]byte, error) { return base, nil })
+}
+
+// change brings one file of an entry into the tree.
+func (f *fold) change(e Entry, c Change, base, after []byte) {
+	there, ok := f.texts[c.Path]
+	switch now := vault.VersionOf(there); {
+	case ok && now == c.Before, !ok && c.Before == "":
+		f.set(c.Path, after)
+	case ok && now == c.After:
+	case after == nil: // removed there, changed by another: the change stays
+	case !ok: // changed there, removed by another: the change stays
+		f.set(c.Path, after)
+	default:
+		text, conflict := journal.MergeFile(c.Path, base, after, there, c.Log)
+		if conflict {
+			f.conflicts = append(f.conflicts, Conflict{
+				ID:      digest(fmt.Appendf(nil, "%s %d %s %s %s", e.Machine, e.N, c.Path, now, vault.VersionOf(text)))[:32],
+				Machine: e.Machine, Path: c.Path, Stays: text, Other: there,
+			})
+		}
+		f.set(c.Path, text)
+	}
+}
+
+func (f *fold) set(name string, text []byte) {
+	if text == nil {
+		delete(f.texts, name)
+	} else {
+		f.texts[name] = text
+	}
+}
+
+// join adds records to the ledger.
+func (f *fold) join(records map[string][]byte) error {
+	if len(records) == 0 {
+		return nil
+	}
+	had := map[string][]byte{}
+	for name, text := range f.texts {
+		if month, ok := strings.CutPrefix(name, journal.Ledger+"/"); ok {
+			had[month] = text
+		}
+	}
+	joined, err := ledger.Merge(records, had)
+	if err != nil {
+		return err
+	}
+	for month := range had {
+		delete(f.texts, journal.Ledger+"/"+month)
+	}
+	for month, text := range joined {
+		f.texts[journal.Ledger+"/"+month] = text
+	}
+	return nil
+}
+
+// Paths are the files that two trees do not have in common.
+func Paths(a, b journal.Tree) map[string]bool {
+	out := map[string]bool{}
+	for name := range maps.Keys(a) {
+		if a[name] != b[name] {
+			out[name] = true
+		}
+	}
+	for name := range b {
+		if a[name] != b[name] {
+			out[name] = true
+		}
+	}
+	return out
+}

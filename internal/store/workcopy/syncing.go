@@ -1,0 +1,289 @@
+package workcopy
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"tend/internal/finding"
+	"tend/internal/ledger"
+	"tend/internal/store"
+	"tend/internal/store/journal"
+	"tend/internal/store/machines"
+)
+
+// fetchAll folds the journals of all machines, as far as they have arrived.
+func (c *Copy) fetchAll(ctx context.Context, s *Saved) (incoming, error) {
+	in := incoming{at: s.Position, tree: s.tree(), texts: map[string][]byte{}, seen: s.Seen}
+	in.base = c.baseTexts(ctx, *s)
+	look, err := c.machines.Listing(ctx)
+	if err != nil {
+		return in, err
+	}
+	if look == s.Listing && s.Merging == nil && len(s.Pushing) == 0 {
+		in.listing, in.foreign = look, s.Foreign
+		return in, nil // as it was when everything was in step
+	}
+	all, err := c.machines.Read(ctx)
+	if err != nil {
+		return in, err
+	}
+	if !all.Has(s.Seen) {
+		return in, fmt.Errorf("%s: %w: an entry that this machine has seen is missing or incomplete; `tend store status` names it", c.Agent, journal.ErrRemoved)
+	}
+	if err := c.settleOwn(s, all); err != nil {
+		return in, err
+	}
+	in.at, in.tree, in.base = s.Position, s.tree(), c.baseTexts(ctx, *s)
+	in.seen = all.Usable()
+	if s.Merging != nil {
+		in.seen = s.Merging.Seen // what was begun is ended first
+	}
+	stuck := all.Stuck()
+	in.foreign, in.waiting = all.Foreign, len(stuck)
+	if s.Merging == nil && in.waiting == 0 { // what is not whole may become so without a change of its size
+		in.listing = all.Listing
+	}
+	in.at = in.seen.Position()
+	x, conflicts, err := all.Fold(in.seen)
+	if err != nil {
+		return in, err
+	}
+	in.conflicts, in.entries = conflicts, int(in.at.N-min(in.at.N, s.Position.N))
+	was := in.tree
+	in.tree = x.Tree()
+	for name := range machines.Paths(was, in.tree) {
+		in.texts[name] = x[name]
+	}
+	return in, nil
+}
+
+// settleOwn looks for entries under this machine's name that it has not heard of. One that
+// it was about to write is settled; any other means that the state here was put back from a
+// backup or copied from another machine: then this one takes a new name.
+func (c *Copy) settleOwn(s *Saved, all *machines.All) error {
+	if s.Machine == "" {
+		host, _ := os.Hostname()
+		s.Machine = machines.NewMachine(host)
+		return nil
+	}
+	at := s.Seen[s.Machine]
+	own := all.Nonces(s.Machine, at)
+	switch {
+	case len(own) == 0:
+		return nil
+	case len(own) > 1 || !slices.Contains(s.Pushing, own[0]):
+		s.Machine, s.Pushing = "", nil
+		return c.settleOwn(s, all)
+	}
+	seen := all.SeenBy(s.Machine, at+1)
+	x, _, err := all.Fold(seen)
+	if err != nil {
+		return err
+	}
+	s.Seen, s.Listing = seen, ""
+	return c.settle(s, seen.Position(), x.Tree(), nil, func(name string) ([]byte, error) { return x[name], nil })
+}
+
+// rebuild gives the files as they were when the copy was last in step.
+func (c *Copy) rebuild(ctx context.Context, s Saved) (journal.Texts, error) {
+	if c.machines == nil {
+		x, _, err := c.journal.Rebuild(ctx, s.Position.N)
+		return x, err
+	}
+	all, err := c.machines.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !all.Has(s.Seen) {
+		return nil, fmt.Errorf("%s: %w", c.Agent, journal.ErrRemoved)
+	}
+	x, _, err := all.Fold(s.Seen)
+	return x, err
+}
+
+// commit makes an entry the next one. tree is what others will make of it.
+func (c *Copy) commit(ctx context.Context, s *Saved, e journal.Entry, now map[string]here, tree *journal.Tree) (journal.Position, error) {
+	if c.machines == nil {
+		return c.journal.Commit(ctx, s.Position, e)
+	}
+	all, err := c.machines.Read(ctx)
+	if err != nil {
+		return s.Position, err
+	}
+	if !all.Has(s.Seen) {
+		return s.Position, fmt.Errorf("%s: %w", c.Agent, journal.ErrRemoved)
+	}
+	own := machines.Entry{Nonce: e.Nonce, Writer: e.Writer, At: e.At, Kind: e.Kind, Actions: e.Actions}
+	base, month := c.baseTexts(ctx, *s), false
+	for _, ch := range e.Changes {
+		if strings.HasPrefix(ch.Path, journal.Ledger+"/") {
+			month = true
+			continue
+		}
+		m := machines.Change{Path: ch.Path, Before: ch.Before, After: ch.After, Edit: ch.Edit}
+		if ws, ok := workspacePath(ch.Path); ok && c.Log != nil {
+			m.Log = c.Log(ws)
+		}
+		if m.Base, err = base(ch.Path); err != nil {
+			return s.Position, err
+		}
+		if ch.Copy != "" { // there is no tree yet that a copy could be taken from
+			m.Edit = journal.NewChange(ch.Path, m.Base, now[ch.Path].text).Edit
+		}
+		own.Changes = append(own.Changes, m)
+	}
+	if month {
+		added, err := c.addedRecords(ctx, s, base)
+		if err != nil {
+			return s.Position, err
+		}
+		for _, name := range slices.Sorted(maps.Keys(added)) {
+			own.Changes = append(own.Changes, machines.Change{Path: journal.Ledger + "/" + name, Edit: &ledger.Edit{Text: added[name]}})
+		}
+	}
+	seen, err := all.Commit(ctx, s.Machine, s.Seen, own)
+	if err != nil {
+		return s.Position, err
+	}
+	x, _, err := all.Fold(seen)
+	if err != nil {
+		return s.Position, err
+	}
+	s.Seen, s.Listing, *tree = seen, "", x.Tree()
+	return seen.Position(), nil
+}
+
+// months are the ledger's files: here, and as they were when the copy was last in step.
+func (c *Copy) months(ctx context.Context, s *Saved, base func(string) ([]byte, error)) (was, now map[string][]byte, err error) {
+	was, now = map[string][]byte{}, map[string][]byte{}
+	names, err := c.names()
+	if err != nil {
+		return nil, nil, err
+	}
+	for name := range names {
+		if month, ok := strings.CutPrefix(name, journal.Ledger+"/"); ok {
+			if now[month], err = c.read(ctx, name); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	for name := range s.Files {
+		if month, ok := strings.CutPrefix(name, journal.Ledger+"/"); ok {
+			if was[month], err = base(name); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	return was, now, nil
+}
+
+// addedRecords are the records of actions that are not in the journal.
+func (c *Copy) addedRecords(ctx context.Context, s *Saved, base func(string) ([]byte, error)) (map[string][]byte, error) {
+	was, now, err := c.months(ctx, s, base)
+	if err != nil {
+		return nil, err
+	}
+	return ledger.Added(was, now)
+}
+
+// alignLedger makes the ledger here the one that all machines have, if it has the same
+// records: after a clock went back, their order can differ.
+func (c *Copy) alignLedger(ctx context.Context, s *Saved) error {
+	if c.machines == nil || s.Position.N == 0 {
+		return nil
+	}
+	was, now, err := c.months(ctx, s, c.baseTexts(ctx, *s))
+	if err != nil || maps.EqualFunc(was, now, func(a, b []byte) bool { return string(a) == string(b) }) {
+		return err
+	}
+	for _, pair := range [][2]map[string][]byte{{was, now}, {now, was}} {
+		if more, err := ledger.Added(pair[0], pair[1]); err != nil || len(more) > 0 {
+			return err
+		}
+	}
+	for month := range now {
+		if _, ok := was[month]; !ok {
+			was[month] = nil
+		}
+	}
+	for month, text := range was {
+		if err := c.put(journal.Ledger+"/"+month, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// heed tells of conflicts between other machines' entries, or between theirs and those of
+// this one. The machine whose text stays in place keeps the other one in the archive.
+func (c *Copy) heed(s *Saved, in incoming, todo map[string]decision, r *Report) {
+	var told []string
+	for _, x := range in.conflicts {
+		told = append(told, x.ID)
+		if slices.Contains(s.Told, x.ID) {
+			continue
+		}
+		if d, ok := todo[x.Path]; x.Machine == s.Machine && (!ok || !d.conflict) {
+			todo[x.Path+conflictMark+x.ID] = decision{conflict: true, text: x.Stays, theirs: x.Other}
+			continue
+		}
+		name := describe(x.Path)
+		r.Conflicts = addOnce(r.Conflicts, name)
+		f := finding.SyncConflict.In(name, "two machines changed the same lines; the text of %s stayed, and that machine archives the other", x.Machine).
+			WithDiff(udiff.Unified(name+" as it stays", name+" of the other machine", string(x.Stays), string(x.Other)))
+		f.Agent = c.Agent
+		r.Findings = append(r.Findings, f)
+	}
+	s.Told = told
+}
+
+// remark tells of names in the folder that Tend did not write.
+func (c *Copy) remark(in incoming, r *Report) {
+	r.Findings = slices.DeleteFunc(r.Findings, func(f finding.Finding) bool { return f.Code == finding.StoreForeign.Code })
+	if len(in.foreign) > 0 {
+		f := Foreign(in.foreign)
+		f.Agent = c.Agent
+		r.Findings = append(r.Findings, f)
+	}
+}
+
+// Foreign is the finding for objects that no machine of the store wrote.
+func Foreign(keys []string) finding.Finding {
+	more := ""
+	if len(keys) > 1 {
+		more = fmt.Sprintf(" and %d more", len(keys)-1)
+	}
+	return finding.StoreForeign.In("", "%s%s: not written by Tend, or not by the machine whose journal it is in; ignored", keys[0], more)
+}
+
+// noteListing remembers what the folder looks like now that everything is in step.
+func (c *Copy) noteListing(s *Saved, in incoming) error {
+	if c.machines == nil || s.Listing == in.listing && slices.Equal(s.Foreign, in.foreign) {
+		return nil
+	}
+	s.Listing, s.Foreign = in.listing, in.foreign
+	return c.save(*s)
+}
+
+// conflictMark tells a conflict among journals from a file that has to be written.
+const conflictMark = "\x00"
+
+// Fold gives an agent of a syncing folder as far as it has arrived.
+func Fold(ctx context.Context, s store.Store, agent string) (journal.Texts, error) {
+	all, err := machines.New(s, agent).Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	seen := all.Usable()
+	if len(seen) == 0 {
+		return nil, fmt.Errorf("%s in %s: %w", agent, s.Name(), journal.ErrNoAgent)
+	}
+	x, _, err := all.Fold(seen)
+	return x, err
+}

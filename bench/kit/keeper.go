@@ -22,10 +22,13 @@ type Keeper struct {
 }
 
 // Up starts a keeper, and says how long it took until it was ready.
-func Up(tend, config string) (*Keeper, time.Duration, error) {
+func Up(tend, config string) (*Keeper, time.Duration, error) { return UpWith(tend, "--config", config) }
+
+// UpWith is Up with other flags.
+func UpWith(tend string, flags ...string) (*Keeper, time.Duration, error) {
 	listening, login := regexp.MustCompile(`msg=keeping .*listen=(\S+)`), regexp.MustCompile(`https?://\S+/login\?once=\S+`)
 	began := time.Now()
-	k := &Keeper{cmd: exec.Command(tend, "up", "--config", config), links: make(chan string, 1)}
+	k := &Keeper{cmd: exec.Command(tend, append([]string{"up"}, flags...)...), links: make(chan string, 1)}
 	k.cmd.Env = append(os.Environ(), "INVOCATION_ID=") // a service prints no login link
 	pipe, err := k.cmd.StderrPipe()
 	if err != nil {
@@ -68,6 +71,29 @@ func (k *Keeper) Stop() error {
 		return err
 	}
 	return k.cmd.Wait()
+}
+
+// Used is the CPU time that the keeper has taken, and its memory in MiB at its peak.
+func (k *Keeper) Used() (cpu time.Duration, peak float64, err error) {
+	dir := fmt.Sprintf("/proc/%d/", k.cmd.Process.Pid)
+	stat, err := os.ReadFile(dir + "stat")
+	if err != nil {
+		return 0, 0, err
+	}
+	_, rest, _ := strings.Cut(string(stat), ") ") // the program's name may have spaces
+	if f := strings.Fields(rest); len(f) > 12 {
+		for _, ticks := range f[11:13] {
+			n, _ := strconv.Atoi(ticks)
+			cpu += time.Duration(n) * 10 * time.Millisecond
+		}
+	}
+	status, err := os.ReadFile(dir + "status")
+	for line := range strings.Lines(string(status)) {
+		if kb, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			_, _ = fmt.Sscan(kb, &peak)
+		}
+	}
+	return cpu, peak / 1024, err
 }
 
 // Metrics are the keeper's own figures.

@@ -30,11 +30,12 @@ import (
 func main() {
 	rounds := flag.Int("rounds", 200, "how often each is measured")
 	past := flag.Int("past", 10000, "entries of the agent that is cloned")
+	only := flag.String("only", "", "measure one part: bare, sync, crowd, replicas, start or clone")
 	asJSON := flag.Bool("json", false, "print figures as JSON")
 	flag.Parse()
 	log.SetFlags(0)
 	kit.In("", func(dir string) error {
-		rows, err := measure(context.Background(), dir, *rounds, *past)
+		rows, err := measure(context.Background(), dir, *rounds, *past, *only)
 		if err != nil {
 			return err
 		}
@@ -42,7 +43,7 @@ func main() {
 	})
 }
 
-func measure(ctx context.Context, dir string, rounds, past int) (rows []kit.Row, err error) {
+func measure(ctx context.Context, dir string, rounds, past int, only string) (rows []kit.Row, err error) {
 	served := filepath.Join(dir, "served")
 	if err := errors.Join(os.Mkdir(served, 0o755), os.Setenv("AWS_ACCESS_KEY_ID", storetest.AccessKey), os.Setenv("AWS_SECRET_ACCESS_KEY", storetest.SecretKey)); err != nil {
 		return nil, err
@@ -60,8 +61,17 @@ func measure(ctx context.Context, dir string, rounds, past int) (rows []kit.Row,
 	defer s.Close()
 	b := &bench{ctx: ctx, dir: dir, endpoint: server.Endpoint, rounds: rounds, past: past, s: s, asked: map[string]int{}}
 	s.Store = store.Counted(s.Store, b.count)
-	for _, part := range []func() ([]kit.Row, error){b.bare, b.sync, b.crowd, func() ([]kit.Row, error) { return b.replicas(replica.Settings(set)) }, b.clone} {
-		more, err := part()
+	for _, part := range []struct {
+		name string
+		do   func() ([]kit.Row, error)
+	}{
+		{"bare", b.bare}, {"sync", b.sync}, {"crowd", b.crowd}, {"replicas", func() ([]kit.Row, error) { return b.replicas(replica.Settings(set)) }},
+		{"start", func() ([]kit.Row, error) { return b.startUp(10000) }}, {"clone", b.clone},
+	} {
+		if only != "" && part.name != only {
+			continue
+		}
+		more, err := part.do()
 		if err != nil {
 			return nil, err
 		}

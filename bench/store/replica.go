@@ -1,14 +1,15 @@
 package main
 
 import (
-	"bufio"
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
+	"io"
+	"net/http"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"tend/bench/kit"
@@ -30,11 +31,7 @@ func (b *bench) serve(set dial.Settings, name string) (served, func() error, err
 	if err != nil {
 		return served{}, nil, err
 	}
-	cfg, err := r.Load()
-	if err != nil {
-		return served{}, nil, errors.Join(err, r.Close())
-	}
-	f, err := fleet.Open(cfg, fleet.Options{Write: true, Shared: r})
+	f, err := fleet.Open(r.Load(), fleet.Options{Write: true, Shared: r})
 	if err != nil {
 		return served{}, nil, errors.Join(err, r.Close())
 	}
@@ -75,35 +72,19 @@ func fleetConfig(freshness string, agents int) string {
 // replicas measures what an action costs on a replica, how many there are in a second,
 // and how a replica starts that has many agents.
 func (b *bench) replicas(set dial.Settings) (rows []kit.Row, err error) {
+	tend, err := kit.BuildTend(b.dir)
+	if err != nil {
+		return nil, err
+	}
 	for _, fresh := range []string{"0", "2s"} {
 		if err := replica.SetConfig(b.ctx, b.s, "bench", time.Now(), fleetConfig(fresh, 16)); err != nil {
 			return nil, err
 		}
-		s, done, err := b.serve(set, "one")
+		more, err := b.overMCP(tend, fresh)
 		if err != nil {
 			return nil, err
 		}
-		gets, puts := new(atomic.Uint64), new(atomic.Uint64)
-		var all []time.Duration
-		if err = b.appends(s, "a00000", 5, func(time.Duration) {}); err == nil {
-			s.Hear(func(e replica.Event, n uint64) {
-				switch e {
-				case "get":
-					gets.Add(n)
-				case "create", "put":
-					puts.Add(n)
-				}
-			})
-			err = b.appends(s, "a00000", b.rounds, func(d time.Duration) { all = append(all, d) })
-		}
-		if err := errors.Join(err, done()); err != nil {
-			return nil, err
-		}
-		p50, n := kit.Median(all), float64(b.rounds)
-		rows = append(rows,
-			kit.Row{What: "append on a replica, freshness " + fresh + ", p50", Value: kit.Ms(p50), Unit: "ms", Ratio: float64(p50) / float64(b.floor), Goal: "1.5x"},
-			kit.Row{What: "  PUTs", Value: float64(puts.Load()) / n, Goal: "1"},
-			kit.Row{What: "  GETs", Value: float64(gets.Load()) / n, Goal: "1"})
+		rows = append(rows, more...)
 	}
 	for _, n := range []int{1, 3} {
 		rate, err := b.rate(set, n)
@@ -112,8 +93,7 @@ func (b *bench) replicas(set dial.Settings) (rows []kit.Row, err error) {
 		}
 		rows = append(rows, kit.Row{What: fmt.Sprintf("appends a second, %d replica(s), 4 clients each on agents of their own", n), Value: rate})
 	}
-	more, err := b.startUp(10000)
-	return append(rows, more...), err
+	return rows, nil
 }
 
 // rate is how many actions several replicas make in a second.
@@ -134,41 +114,125 @@ func (b *bench) rate(set dial.Settings, n int) (float64, error) {
 	return float64(4*n*b.rounds) / time.Since(began).Seconds(), err
 }
 
-// startUp measures the program itself with many agents in the store.
-func (b *bench) startUp(agents int) ([]kit.Row, error) {
-	if err := replica.SetConfig(b.ctx, b.s, "bench", time.Now(), fleetConfig("2s", agents)); err != nil {
+// up starts the program as a replica.
+func (b *bench) up(tend, name string) (*kit.Keeper, time.Duration, error) {
+	return kit.UpWith(tend, "--store", "s3://bucket/tend", "--endpoint", b.endpoint, "--cache", filepath.Join(b.dir, name), "--listen", "127.0.0.1:0")
+}
+
+// overMCP measures appends of a client of the program, in turn with the requests that any
+// protocol must make.
+func (b *bench) overMCP(tend, fresh string) ([]kit.Row, error) {
+	k, _, err := b.up(tend, "mcp"+fresh)
+	if err != nil {
 		return nil, err
 	}
+	defer func() { _ = k.Stop() }()
+	text, err := exec.Command(tend, "token", "create", "--operator", "--quiet", "--store", "s3://bucket/tend", "--endpoint", b.endpoint).Output()
+	if err != nil {
+		return nil, err
+	}
+	c := client{"http://" + k.Addr + "/mcp/a00000", strings.TrimSpace(string(text))}
+	if err := c.accepted(); err != nil {
+		return nil, err
+	}
+	body := bytes.Repeat([]byte("x"), 800) // as large as an entry
+	var floor, took []time.Duration
+	var before map[string]float64
+	for i := range b.rounds + 5 {
+		if i == 5 { // the agent's files are there
+			floor, took = nil, nil
+			if before, err = k.Metrics(); err != nil {
+				return nil, err
+			}
+		}
+		key, began := fmt.Sprintf("bare%s/%06d", fresh, i), time.Now()
+		err := b.s.Create(b.ctx, key, body)
+		if err == nil {
+			_, err = b.s.Get(b.ctx, key)
+		}
+		if err != nil {
+			return nil, err
+		}
+		floor, began = append(floor, time.Since(began)), time.Now()
+		if err := c.append(i); err != nil {
+			return nil, err
+		}
+		took = append(took, time.Since(began))
+	}
+	after, err := k.Metrics()
+	if err != nil {
+		return nil, err
+	}
+	// A replica's own sign of life is no part of an action.
+	per := func(kind string) float64 {
+		name := `tend_store_requests_total{kind="` + kind + `"}`
+		return (after[name] - before[name]) / float64(b.rounds)
+	}
+	p50, bare := kit.Median(took), kit.Median(floor)
+	return []kit.Row{
+		{What: "bare conditional PUT and GET of 800 B, in turn with", Value: kit.Ms(bare), Unit: "ms"},
+		{What: "append over MCP, freshness " + fresh + ", p50", Value: kit.Ms(p50), Unit: "ms", Ratio: float64(p50) / float64(bare), Goal: "1.5x"},
+		{What: "  PUTs", Value: per("create"), Goal: "1"},
+		{What: "  GETs", Value: per("get"), Goal: "1"},
+	}, nil
+}
+
+// client calls the tools of one agent.
+type client struct{ url, token string }
+
+// accepted waits until the replica has heard of the token.
+func (c client) accepted() error {
+	for try := 0; ; try++ {
+		err := c.append(0)
+		if err == nil || try == 200 {
+			return err
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
+func (c client) append(i int) error {
+	call, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{
+		"name": "memory_append", "arguments": map[string]any{"filename": "memory/2026-11-15.md", "text": fmt.Sprintf("- note %d: the port is %d", i, 8000+i)},
+	}})
+	if err != nil {
+		return err
+	}
+	req, err := http.NewRequest(http.MethodPost, c.url, bytes.NewReader(call))
+	if err != nil {
+		return err
+	}
+	req.Header = http.Header{"Authorization": {"Bearer " + c.token}, "Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err == nil && (resp.StatusCode != http.StatusOK || !bytes.Contains(text, []byte("tend/receipt"))) {
+		err = fmt.Errorf("append: %s %s", resp.Status, text)
+	}
+	return err
+}
+
+// startUp measures the program itself with many agents in the store.
+func (b *bench) startUp(agents int) ([]kit.Row, error) {
 	tend, err := kit.BuildTend(b.dir)
 	if err != nil {
 		return nil, err
 	}
-	began := time.Now()
-	cmd := exec.Command(tend, "up", "--store", "s3://bucket/tend", "--endpoint", b.endpoint, "--cache", filepath.Join(b.dir, "many"), "--listen", "127.0.0.1:0")
-	out, err := cmd.StderrPipe()
+	if err := replica.SetConfig(b.ctx, b.s, "bench", time.Now(), fleetConfig("2s", agents)); err != nil {
+		return nil, err
+	}
+	k, took, err := b.up(tend, "many")
 	if err != nil {
 		return nil, err
 	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
-	for lines := bufio.NewScanner(out); lines.Scan(); {
-		if !strings.Contains(lines.Text(), "msg=keeping") {
-			continue
-		}
-		took := time.Since(began)
-		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid))
-		peak := 0.0
-		for line := range strings.Lines(string(status)) {
-			if kb, ok := strings.CutPrefix(line, "VmHWM:"); ok {
-				_, _ = fmt.Sscan(kb, &peak)
-			}
-		}
-		return []kit.Row{
-			{What: fmt.Sprintf("start of a replica with %d agents in the store", agents), Value: kit.Ms(took), Unit: "ms", Goal: "3000"},
-			{What: "  memory at its peak", Value: peak / 1024, Unit: "MiB", Goal: "200"},
-		}, err
-	}
-	return nil, errors.New("the replica did not start")
+	defer func() { _ = k.Stop() }()
+	cpu, peak, err := k.Used()
+	return []kit.Row{
+		{What: fmt.Sprintf("start of a replica with %d agents in the store", agents), Value: kit.Ms(took), Unit: "ms", Goal: "3000"},
+		{What: "  CPU time of it", Value: kit.Ms(cpu), Unit: "ms"},
+		{What: "  memory at its peak", Value: peak, Unit: "MiB", Goal: "200"},
+	}, err
 }

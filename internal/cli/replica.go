@@ -30,11 +30,9 @@ func (a *app) upReplica(ctx context.Context, o upOptions, ko keeper.Options) (er
 	defer func() { err = errors.Join(err, r.Close()) }()
 	ko.Replica, ko.Listening = r, nil // a link that logs in would need a token of the store's
 	ko.Load = func() (*config.Config, error) {
-		cfg, err := r.Load()
-		if err == nil {
-			o.override(cfg)
-		}
-		return cfg, err
+		cfg := r.Load()
+		o.override(cfg)
+		return cfg, nil
 	}
 	return keeper.Run(ctx, ko)
 }

@@ -99,7 +99,7 @@ func Run(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	read := stampOf(cfg.Path)
-	if loading.Sub(read.mod) < time.Second {
+	if o.Replica == nil && loading.Sub(read.mod) < time.Second {
 		read = fileStamp{} // it may have been changed while it was read: it will be read again
 	}
 	if err := fsys.MakeFolder(cfg.StateDir, 0o700); err != nil {

@@ -104,8 +104,12 @@ func (k *Keeper) Timetable(agent string) []schedule.Entry {
 func (k *Keeper) readRuns(cfg *config.Config) map[string]map[string]hint.Run {
 	f, done := k.gen.use()
 	defer done()
+	known := k.knownHere()
 	runs := make([]map[string]hint.Run, len(cfg.Agents))
 	fleet.Parallel(len(cfg.Agents), runtime.GOMAXPROCS(0), func(i int) {
+		if known != nil && !known[cfg.Agents[i].Name] {
+			return
+		}
 		a, err := f.Records(cfg.Agents[i].Name)
 		if err == nil {
 			runs[i], err = a.Hints.Runs()
@@ -117,6 +121,23 @@ func (k *Keeper) readRuns(cfg *config.Config) map[string]map[string]hint.Run {
 		byName[a.Name] = runs[i]
 	}
 	return byName
+}
+
+// knownHere are the agents of which something is kept on this disk; nil if nobody knows. A
+// replica begins with none: it need not look for each of thousands.
+func (k *Keeper) knownHere() map[string]bool {
+	if k.o.Replica == nil {
+		return nil
+	}
+	infos, err := k.state.ReadDir("agents")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	known := make(map[string]bool, len(infos))
+	for _, i := range infos {
+		known[i.Name] = true
+	}
+	return known
 }
 
 // save remembers a job's past, and looks whether somebody else runs it too often.

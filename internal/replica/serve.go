@@ -44,12 +44,11 @@ type Replica struct {
 	peer  Peer
 	lock  interface{ Close() error }
 
-	mu        sync.Mutex
-	common    Common
-	freshness time.Duration
-	cache     int64 // bytes of agents' files that are kept at most
-	mirrors   map[string]*held
-	heard     func(Event, uint64)
+	mu      sync.Mutex
+	common  Common
+	config  *config.Config // of common
+	mirrors map[string]*held
+	heard   func(Event, uint64)
 }
 
 // Event is something a replica did, for whoever counts.
@@ -139,17 +138,18 @@ func (r *Replica) install(c Common) error {
 		}
 	}
 	r.mu.Lock()
-	r.common, r.freshness, r.cache = c, cfg.Store.Freshness.Std(), int64(cfg.Store.CacheSize)
+	r.common, r.config = c, cfg
 	r.mu.Unlock()
 	return put("tend.yaml", c.Config)
 }
 
-// Load reads the configuration that is in force.
-func (r *Replica) Load() (*config.Config, error) {
+// Load gives a copy of the configuration that is in force. It was parsed when it came: with
+// thousands of agents that takes a while. The agents in it are shared: do not change them.
+func (r *Replica) Load() *config.Config {
 	r.mu.Lock()
-	c := r.common
-	r.mu.Unlock()
-	return c.Parse(r.Dir)
+	defer r.mu.Unlock()
+	cfg := *r.config
+	return &cfg
 }
 
 // Since is when an agent came into the store.
@@ -280,7 +280,7 @@ func (r *Replica) trim(ctx context.Context, f *fleet.Fleet, idle time.Duration) 
 		size int64
 	}
 	r.mu.Lock()
-	most := r.cache
+	most := int64(r.config.Store.CacheSize)
 	var all []row
 	for agent, h := range r.mirrors {
 		all = append(all, row{agent: agent, held: *h})
@@ -317,7 +317,7 @@ const who = "replica"
 func (r *Replica) Ready(ctx context.Context, f *fleet.Fleet, agent string) error {
 	m := r.mirror(agent)
 	r.mu.Lock()
-	fresh := r.freshness
+	fresh := r.config.Store.Freshness.Std()
 	r.mu.Unlock()
 	if m.Age() < fresh {
 		return nil

@@ -46,9 +46,7 @@ func start(t *testing.T, set dial.Settings) node {
 	r, err := Start(t.Context(), Options{Settings: set, Cache: t.TempDir()})
 	must(t, err)
 	t.Cleanup(func() { must(t, r.Close()) })
-	cfg, err := r.Load()
-	must(t, err)
-	f, err := fleet.Open(cfg, fleet.Options{Write: true, Shared: r})
+	f, err := fleet.Open(r.Load(), fleet.Options{Write: true, Shared: r})
 	must(t, err)
 	t.Cleanup(func() { must(t, f.Close()) })
 	return node{r, f}

@@ -13,6 +13,7 @@ import (
 	"path"
 	"slices"
 	"strconv"
+	"sync"
 
 	"tend/internal/store"
 	"tend/internal/vault"
@@ -182,16 +183,21 @@ func Pack(text []byte) []byte {
 		return text
 	}
 	var b bytes.Buffer
-	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
-	if err != nil {
-		return text
+	z, _ := packers.Get().(*gzip.Writer)
+	if z == nil {
+		z, _ = gzip.NewWriterLevel(nil, gzip.BestSpeed) // it fails for unknown levels only
 	}
-	_, err = z.Write(text)
+	z.Reset(&b)
+	_, err := z.Write(text)
 	if err := errors.Join(err, z.Close()); err != nil {
 		return text // a buffer takes everything
 	}
+	packers.Put(z)
 	return b.Bytes()
 }
+
+// packers are used again: each holds more than a megabyte, and an action needs one.
+var packers sync.Pool
 
 // maxUnpacked bounds what an object may unpack to.
 const maxUnpacked = min(2<<30, math.MaxInt/4)

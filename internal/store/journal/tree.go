@@ -53,8 +53,10 @@ func CheckPath(p string) error {
 // Digest is one number for a whole tree, by which two copies know that they are equal.
 func (t Tree) Digest() string {
 	h := sha256.New()
+	var line []byte
 	for _, p := range slices.Sorted(maps.Keys(t)) {
-		fmt.Fprintf(h, "%s %s\n", p, t[p])
+		line = append(append(append(append(line[:0], p...), ' '), t[p]...), '\n')
+		h.Write(line)
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
@@ -73,14 +75,22 @@ type Change struct {
 
 // NewChange describes how a file changed; nil is a file that is not there.
 func NewChange(path string, before, after []byte) Change {
-	c := Change{Path: path}
+	was, will := vault.Version(""), vault.Version("")
 	if before != nil {
-		c.Before = vault.VersionOf(before)
+		was = vault.VersionOf(before)
 	}
+	if after != nil {
+		will = vault.VersionOf(after)
+	}
+	return Edited(path, was, before, will, after)
+}
+
+// Edited is NewChange for texts whose versions are known.
+func Edited(path string, was vault.Version, before []byte, will vault.Version, after []byte) Change {
+	c := Change{Path: path, Before: was, After: will}
 	if after == nil {
 		return c
 	}
-	c.After = vault.VersionOf(after)
 	e := note.Trim(before, after)
 	c.Edit = &ledger.Edit{At: e.At, Cut: e.Cut, Text: []byte(e.Text)}
 	return c

@@ -31,6 +31,7 @@ type Mirror struct {
 	made  bool // the files are here
 	dirty bool // something here is not in the journal yet
 	saved Saved
+	month month // the ledger's newest file
 	// checked is when the journal was last seen to have nothing newer.
 	checked time.Time
 }
@@ -286,7 +287,11 @@ func (m *Mirror) fold(ctx context.Context, c *Copy, s *ledger.Session) error {
 			m.dirty, m.checked = false, began
 			return nil
 		}
-		err = m.send(ctx, e)
+		tree, err := m.saved.tree().Apply(e)
+		if err != nil {
+			return err
+		}
+		err = m.send(ctx, e, tree)
 		if err == nil {
 			m.dirty = false
 			return nil
@@ -300,18 +305,21 @@ func (m *Mirror) fold(ctx context.Context, c *Copy, s *ledger.Session) error {
 	}
 }
 
-// send commits an entry and takes its tree for what is here.
-func (m *Mirror) send(ctx context.Context, e journal.Entry) error {
+// send commits an entry and takes the tree after it for what is here.
+func (m *Mirror) send(ctx context.Context, e journal.Entry, tree journal.Tree) error {
 	began := time.Now()
-	tree, err := m.saved.tree().Apply(e)
-	if err != nil {
-		return err
-	}
 	at, err := m.journal.Commit(ctx, m.saved.Position, e)
 	if err != nil {
 		return err
 	}
-	files := maps.Clone(m.saved.Files)
+	sizes := map[string]int64{} // of what is copied, as it was before the entry
+	for _, ch := range e.Changes {
+		sizes[ch.Copy] = m.saved.Files[ch.Copy].Size
+	}
+	files := m.saved.Files
+	if files == nil {
+		files = map[string]known{}
+	}
 	for _, ch := range e.Changes {
 		if ch.After == "" {
 			delete(files, ch.Path)
@@ -320,7 +328,7 @@ func (m *Mirror) send(ctx context.Context, e journal.Entry) error {
 		size := files[ch.Path].Size
 		switch {
 		case ch.Copy != "":
-			size = m.saved.Files[ch.Copy].Size
+			size = sizes[ch.Copy]
 		case ch.Before == "":
 			size = int64(len(ch.Edit.Text))
 		default:
@@ -357,7 +365,10 @@ func (m *Mirror) Commit(ctx context.Context, p Place, com ledger.Commitment, x E
 	if err := m.commit(ctx, c, com, journal.Acted, x); err != nil {
 		return nil, err
 	}
-	at, tree := m.saved.Position, m.saved.tree()
+	at, tree := m.saved.Position, journal.Tree(nil)
+	if at.N%journal.Every == 0 {
+		tree = m.saved.tree()
+	}
 	return func(err error) { m.settled(ctx, c, at, tree, err) }, nil
 }
 
@@ -369,12 +380,12 @@ func (m *Mirror) Record(ctx context.Context, p Place, at time.Time, x Extra) err
 }
 
 func (m *Mirror) commit(ctx context.Context, c *Copy, com ledger.Commitment, kind journal.Kind, x Extra) error {
-	e, err := m.entry(ctx, c, com, x)
+	e, tree, err := m.entry(ctx, c, com, x)
 	if err != nil {
 		return err
 	}
 	e.Kind = kind
-	switch err := m.send(ctx, e); {
+	switch err := m.send(ctx, e, tree); {
 	case errors.Is(err, journal.ErrConflict):
 		if _, _, err := m.forward(ctx, c); err != nil {
 			return err
@@ -393,7 +404,7 @@ func (m *Mirror) commit(ctx context.Context, c *Copy, com ledger.Commitment, kin
 
 // settled hears how a committed action was carried out here.
 func (m *Mirror) settled(ctx context.Context, c *Copy, at journal.Position, tree journal.Tree, err error) {
-	if err == nil && at.N%journal.Every == 0 {
+	if err == nil && tree != nil {
 		_ = c.snapshot(ctx, at, tree) // clones read more entries without it
 	}
 	m.mu.Lock()
@@ -406,8 +417,9 @@ func (m *Mirror) settled(ctx context.Context, c *Copy, at journal.Position, tree
 	}
 }
 
-// entry describes an action, with what else is different beside the ledger.
-func (m *Mirror) entry(ctx context.Context, c *Copy, com ledger.Commitment, x Extra) (journal.Entry, error) {
+// entry describes an action, with what else is different beside the ledger, and gives the
+// tree after it.
+func (m *Mirror) entry(ctx context.Context, c *Copy, com ledger.Commitment, x Extra) (journal.Entry, journal.Tree, error) {
 	tree, base := m.saved.tree(), c.baseTexts(ctx, m.saved)
 	b := builder{tree: tree, after: maps.Clone(tree), base: base}
 	b.Entry = journal.Entry{Writer: c.Who, At: com.Record.At.UTC(), Slot: x.Slot}
@@ -416,8 +428,11 @@ func (m *Mirror) entry(ctx context.Context, c *Copy, com ledger.Commitment, x Ex
 	}
 	if m.saved.Position.N == 0 && c.Config != nil {
 		text, err := c.Config()
+		if err == nil {
+			err = c.put(configPath, text)
+		}
 		if err != nil {
-			return b.Entry, err
+			return b.Entry, nil, err
 		}
 		b.put(configPath, text)
 	}
@@ -434,13 +449,9 @@ func (m *Mirror) entry(ctx context.Context, c *Copy, com ledger.Commitment, x Ex
 		b.copy(journal.Trash+"/"+name, journal.Workspace+"/"+string(file), before[file])
 	}
 	if com.Lines != nil {
-		name := journal.Ledger + "/" + com.Month
-		text, err := c.read(ctx, name)
-		if err != nil {
-			return b.Entry, err
+		if err := m.grow(ctx, c, &b, journal.Ledger+"/"+com.Month, com.Lines); err != nil {
+			return b.Entry, nil, err
 		}
-		b.known(name, text)
-		b.put(name, append(slices.Clip(text), com.Lines...))
 	}
 	for _, r := range records {
 		name := journal.Records + "/" + r
@@ -448,12 +459,13 @@ func (m *Mirror) entry(ctx context.Context, c *Copy, com ledger.Commitment, x Ex
 		if !given {
 			var err error
 			if text, err = c.read(ctx, name); err != nil {
-				return b.Entry, err
+				return b.Entry, nil, err
 			}
 		}
 		b.put(name, text)
 	}
-	return b.done()
+	e, err := b.done()
+	return e, b.after, err
 }
 
 // builder collects the changes of an entry.
@@ -489,7 +501,7 @@ func (b *builder) put(name string, text []byte) {
 		if !ok && b.tree[name] != "" {
 			was, b.err = b.base(name)
 		}
-		b.Changes = append(b.Changes, journal.NewChange(name, was, text))
+		b.Changes = append(b.Changes, journal.Edited(name, b.tree[name], was, v, text))
 		b.after[name] = v
 	}
 }

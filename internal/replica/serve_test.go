@@ -172,7 +172,7 @@ func TestTrim(t *testing.T) {
 	if n.Held() != 2 {
 		t.Error("files went that are used")
 	}
-	n.cache = 0
+	n.Replica.config.Store.CacheSize = 0
 	must(t, n.trim(t.Context(), n.Fleet, 0))
 	if left, _ := filepath.Glob(filepath.Join(n.Dir, "workspaces", "*", "memory", "*.md")); n.Held() != 0 || len(left) > 0 {
 		t.Errorf("%d agents are held, with %v", n.Held(), left)

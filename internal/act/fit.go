@@ -50,7 +50,7 @@ func fitPlan(ctx context.Context, a *fleet.Agent, limits inject.Options, dry boo
 	}
 	pl.Summary = moved + " so that nothing is cut"
 	if !p.Mended() {
-		pl.Summary = fmt.Sprintf("%s; not everything can be mended by moving", moved)
+		pl.Summary = fmt.Sprintf("%s; moving does not fix everything", moved)
 	}
 	for _, adds := range []bool{true, false} {
 		for _, c := range p.Changes {

@@ -36,7 +36,7 @@ func newCheckCommand(a *app) *cobra.Command {
 		Long: `Look at agents, or at folders that no configuration knows, and print what is wrong,
 ordered by what it costs you: secrets, hidden or injected text and lines the model never
 sees first; then contradictions and dead links, work that was left undone, and advice on
-form and size last. A healthy memory gives no finding. It is given no way to write.
+form and size last. A healthy memory gives no finding. It cannot write.
 
 Without an argument it looks at all agents; without a configuration, at the workspaces
 in and below the current folder. A folder is searched for the workspaces of every

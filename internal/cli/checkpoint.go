@@ -25,11 +25,11 @@ func newCheckpointCommand(a *app) *cobra.Command {
 	var o checkpointOptions
 	cmd := &cobra.Command{
 		Use: "checkpoint", Short: "Save what is in no file yet before the context overflows",
-		Long: `Save unsaved context as full as the context is: below 60 % nothing happens, from 60 %
+		Long: `Save unsaved context, depending on how full the context is: below 60 % nothing happens, from 60 %
 the text goes to the working buffer, from 80 % to the day's log and the session's state
 (the policy has the numbers). The answer says what was done and what to do next.
 
-A secret in the text is masked, for the rest of it must be kept. Where the layout has
+A secret in the text is masked, because the rest must be kept. Where the layout has
 no file for it, the text is archived.
 
 With --hook the command reads what the harness gives to its hooks on standard input,

@@ -13,10 +13,9 @@ func newDoctorCommand(a *app) *cobra.Command {
 	var rebuild bool
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Prove that everything Tend needs is in order",
-		Long: `Look at everything Tend stands on: configuration, workspaces, state folder, locks,
-disk space, clock, git, approved baselines, the ledger's chain, the pack of what left the
-trash, and the harness's
-settings for compaction. Each check gets a line with what was found and what to do.
+		Long: `Check everything Tend depends on: configuration, workspaces, state folder, locks, disk
+space, clock, git, approved baselines, the ledger's chain, the pack of what left the
+trash, and the harness's settings for compaction. Each check gets a line with what was found and what to do.
 
 For OpenClaw, the flush of memory before a compaction fires at the context window less
 reserveTokensFloor and softThresholdTokens; too late a flush loses what an agent has

@@ -25,7 +25,7 @@ What cannot be packed (links, files of gigabytes) is named, and the exit status 
 Files of the workspace that are not markdown are not memory and stay where they are.
 
 The file holds all that the agent has ever written: it is readable by you alone. The git
-history is made anew from the ledger unless --history takes it along.`,
+history is rebuilt from the ledger unless --history takes it along.`,
 		Example: `  tend export reviewer reviewer.tend.tar.gz
   tend import-archive reviewer.tend.tar.gz --workspace ~/agents/reviewer`,
 		Args: cobra.ExactArgs(2), ValidArgsFunction: a.agentNames,

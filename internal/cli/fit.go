@@ -19,7 +19,7 @@ entries, to the byte, into files that are read on demand, with a pointer left
 behind. Without --apply it only shows the plan; the operator's text is never moved.
 
 EXIT STATUS
-  0 nothing is cut, or the split mends it · 1 something must be mended by a person`,
+  0 nothing is cut, or the split fixes it · 1 a person has to fix something`,
 		Example: `  tend fit reviewer
   tend fit reviewer --apply`,
 		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,

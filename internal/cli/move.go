@@ -21,7 +21,7 @@ func newMoveCommand(a *app) *cobra.Command {
 	var o adoptOptions
 	cmd := &cobra.Command{
 		Use: "move [DIR|AGENT]", Short: "Bind an agent to its workspace again after that has moved",
-		Long: `A workspace was renamed, or cloned anew, and tend.yaml still has the old path. Move
+		Long: `A workspace was renamed, or cloned again, and tend.yaml still has the old path. Move
 recognises whose it is: by the texts of its files, of which the ledger knows every version,
 and by the remote of its git repository. It then changes that one path in tend.yaml;
 ledger, archives and baselines stay bound to the agent.
@@ -29,13 +29,12 @@ ledger, archives and baselines stay bound to the agent.
 What it found is shown. When it is not sure, or when the old workspace is still there,
 nothing is changed unless --agent names the agent and --yes insists.
 
-With an agent's name, or the folder it is configured with, nothing of that: it confirms
-that the folder there is the workspace. Tend remembers which folder a workspace is
+With an agent's name, or the folder it is configured with, it only confirms that the
+folder there is the workspace. Tend remembers which folder a workspace is
 (device, inode, owner, birth time) and refuses another one in its place until you say so: after it
 was restored from a backup, made again, or moved to another disk.
 
-With --state nothing of the above: the state folder is bound to this configuration,
-whoever's it was. A state belongs to the configuration that first used it; another one
+With --state it only binds the state folder to this configuration, whoever's it was. A state belongs to the configuration that first used it; another one
 is refused, because two would take each other's approvals for their own.
 
 EXIT STATUS

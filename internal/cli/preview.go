@@ -46,7 +46,7 @@ EXIT STATUS
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.as, "as", "", "as this `LAYOUT@VERSION` would show it (default: the agent's)")
-	f.StringVar(&o.workspace, "workspace", "", "a folder that need not be configured; wants --as")
+	f.StringVar(&o.workspace, "workspace", "", "a folder that need not be configured; needs --as")
 	f.StringVar(&o.print, "print", "", "print only the text injected for this `FILE`")
 	f.BoolVar(&o.all, "all", false, "compare all harnesses")
 	f.IntVar(&o.inject.FileLimit, "limit", 0, "limit for each file, instead of the harness's")

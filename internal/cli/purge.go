@@ -26,8 +26,8 @@ is the one command that destroys text. It reads the text from standard input or 
 that it does not end up in the shell's history, and without --yes only says where it is.
 
 The receipt has the text's SHA-256, the places and the counts, never the text. Actions that
-held it can no longer be undone, and say so. Only the very text is found: not halves of it,
-and not another spelling. It does not reach your backups, exported packages, transcripts of
+held it can no longer be undone, and say so. Only the exact text is found: not
+parts of it, and not another spelling. It does not reach your backups, exported packages, transcripts of
 the harness, or an approved baseline, which is named so that you can edit it first. Change
 the secret itself too: whoever could read the memory has it.
 

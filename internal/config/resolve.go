@@ -180,7 +180,7 @@ func (d *decoder) base(ref string, at pos, defs *defaults) *base {
 	}
 	p, err := policy.Policy{}.With("layout "+ref, l.Policy())
 	if err = errors.Join(err, job.CheckKeys(l.Policy())); err != nil {
-		d.errorf(at, "mend the policy section of the layout", "layout %s: %v", ref, err)
+		d.errorf(at, "fix the policy section of the layout", "layout %s: %v", ref, err)
 		return b
 	}
 	if p, err = p.With(defs.overlay.source, defs.overlay.values()); err != nil {

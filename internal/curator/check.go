@@ -23,7 +23,7 @@ type Rejection struct {
 	Why  string
 }
 
-// Check holds picks against the request: each must cite entries that were asked about,
+// Check compares picks with the request: each must cite entries that were asked about,
 // and say nothing those do not say. What is left is still only a proposal.
 func Check(r Request, picks []Pick) (good []Pick, bad []Rejection) {
 	texts := make(map[string]string, len(r.Entries))

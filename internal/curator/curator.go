@@ -1,5 +1,5 @@
 // Package curator asks a program or a model which entries of a log are worth keeping,
-// and holds its answer against those entries.
+// and compares its answer with those entries.
 //
 // A curator may help and never more: it sees a list of entries and may name some of them
 // and propose words. Whatever it answers is checked here before anybody acts on it, and

@@ -58,7 +58,7 @@ func (p *patient) lookHarness(ctx context.Context, r connect.Record) []Diagnosis
 	var out []Diagnosis
 	gone, err := connect.Missing(h.Files(t))
 	if err != nil {
-		out = append(out, broken("mend the file, then "+again, "%s: %v", name, err))
+		out = append(out, broken("fix the file, then "+again, "%s: %v", name, err))
 	}
 	for _, file := range gone {
 		out = append(out, warn(again, "%s: %s does not hold what Tend wrote, or the rules have changed since", name, file))

@@ -22,7 +22,7 @@ var (
 	BufferSize = Kind{"buffer-size", Warning, "the working buffer is over its limit",
 		"`tend rotate` moves it into today's log"}
 	BufferHeader = Kind{"buffer-header", Warning, "the working buffer's four header lines are not in order",
-		"`tend check --fix` writes them anew and keeps the rest"}
+		"`tend check --fix` writes them again and keeps the rest"}
 	OpenQuestions = Kind{"open-questions", Warning, "too many questions are open in the memory file",
 		"answer some, or move them to the day's log"}
 	ClosureBlocks = Kind{"closure-block", Warning, "a daily log does not end with exactly one closure block",

@@ -45,7 +45,7 @@ func linkOf(name string) string {
 	return to
 }
 
-// Housed is a baseline whose folder is there: made anew if somebody removed it.
+// Housed is a baseline whose folder is there: made again if somebody removed it.
 func (l *Baselines) Housed(b guard.Baseline) (guard.Baseline, error) {
 	if b.Tree != fsys.Missing || b.Link != "" { // where a link leads is not ours to make
 		return b, nil

@@ -14,7 +14,7 @@ import (
 
 // past is what an agent's ledger comes to for its jobs. It is kept beside the ledger so
 // that no job has to read all of it, and follows from it alone: without the file it is
-// made anew.
+// made again.
 type past struct {
 	Upto     string // the last action that is in it
 	Open     []openReceipt

@@ -5,7 +5,7 @@ import (
 	"io/fs"
 )
 
-// Missing is a tree that is not there: a reader finds nothing in it, and
+// Missing is a tree that does not exist: a reader finds nothing in it, and
 // nothing can be put into it. It stands for a state folder nobody has made yet.
 var Missing FS = missing{}
 

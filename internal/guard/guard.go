@@ -186,7 +186,7 @@ func (g *Guard) Approve(list []Baseline, by string, minBytes int, sign func(mani
 				return nil, err
 			}
 		}
-		// The copy first: an approval must never name a text that is not there.
+		// The copy first: an approval must never name a text that does not exist.
 		copyName := ledger.BaselineText(g.agent, a.Version)
 		if err := vault.WriteOver(g.state, g.dur, copyName, text, 0o600); err != nil {
 			return nil, fmt.Errorf("keep approved copy: %w", err)

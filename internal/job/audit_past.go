@@ -14,7 +14,7 @@ import (
 	"tend/internal/words"
 )
 
-// pastLogs holds the logs of past days against what they were when their day was over, or
+// pastLogs compares the logs of past days with what they were when their day was over, or
 // against what an action has made of them since.
 func pastLogs(l *look) []finding.Finding {
 	var out []finding.Finding

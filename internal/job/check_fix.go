@@ -159,5 +159,5 @@ func (d *draft) fixBuffer(doc vault.Doc) {
 		created = active
 	}
 	head := strings.ReplaceAll(note.NewBuffer(created, active), "\n", note.Newline(doc.Data))
-	d.repair(doc.Path, "write the head anew", note.Edit{Cut: b.Body, Text: head})
+	d.repair(doc.Path, "write the head again", note.Edit{Cut: b.Body, Text: head})
 }

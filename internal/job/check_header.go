@@ -75,7 +75,7 @@ func fileHeaders(l *look) []finding.Finding {
 	return out
 }
 
-// fitsLine holds a line against one of the layout's with its placeholders.
+// fitsLine reports whether a line is one of the layout's, placeholders included.
 func fitsLine(in Input, want, have string) bool {
 	for name, ok := range map[string]func(string) bool{
 		"{title}": func(v string) bool { return v != "" },

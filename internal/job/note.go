@@ -225,7 +225,7 @@ func entryLine(in Input, p vault.Path, stamp string, tags []string, text string)
 }
 
 // addLog is the change that adds lines to a daily log: at its very end or, where the log
-// has a closure block, before that. A log that is not there yet is begun.
+// has a closure block, before that. A log that does not exist yet is begun.
 func (in Input) addLog(doc vault.Doc, text string) plan.Change {
 	c := plan.Change{Path: doc.Path, Op: plan.Write, Before: doc.Version, Old: doc.Data, Why: "add to the day's log"}
 	if doc.Version == vault.Absent {

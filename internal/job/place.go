@@ -12,7 +12,7 @@ import (
 )
 
 // placed is a file's text with an entry added where it belongs: under the heading whose words it shares, else under one for
-// its sort. A file that is not there is begun.
+// its sort. A file that does not exist is begun.
 func (in Input) placed(p vault.Path, f fact, raw string) []byte {
 	text := in.File(p).Data
 	if len(bytes.TrimSpace(text)) == 0 {

@@ -23,7 +23,7 @@ func Reset(in Input) (plan.Plan, error) {
 		if what != "" {
 			done = append(done, what)
 		}
-		// Drift is what a person must see; a file made anew says more than a mere reset.
+		// Drift is what a person must see; a file made again says more than a mere reset.
 		if rank(out) > rank(pl.Outcome) {
 			pl.Outcome = out
 		}

@@ -30,7 +30,7 @@ func RestoreZone(in Input) (plan.Plan, error) {
 	return pl, nil
 }
 
-// Missing is what to say of a guarded file that is not there.
+// Missing is what to say of a guarded file that does not exist.
 func Missing(path vault.Path) finding.Finding {
 	return finding.Drift.In(string(path), "%s is missing: it was removed or moved, or something that is no file stands in its place", path)
 }

@@ -65,7 +65,7 @@ func (d *draft) rotateBuffer() string {
 			d.pl.Receipts = append(d.pl.Receipts, plan.Receipt{Job: "rotate", Path: path, From: r.From, To: r.To, Hash: r.Hash})
 		}
 	}
-	d.set(path, []byte(note.NewBuffer(d.Now, active)), "begin the buffer anew")
+	d.set(path, []byte(note.NewBuffer(d.Now, active)), "start an empty buffer")
 	return fmt.Sprintf("%s: %s moved to %s", why, several(note.Lines(bytes.TrimSpace(b.Notes())), "line"), log)
 }
 

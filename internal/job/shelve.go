@@ -20,7 +20,7 @@ import (
 const standing = "Notes"
 
 // shelved is a file's text with entries added under the heading of their day, or under
-// [standing]. A file that is not there is begun.
+// [standing]. A file that does not exist is begun.
 func (in Input) shelved(p vault.Path, day note.Day, list []string) []byte {
 	text := in.File(p).Data
 	if len(bytes.TrimSpace(text)) == 0 {

@@ -20,7 +20,7 @@ type Show struct {
 	Near     float64             `yaml:"near"`      // share of a limit from which a file counts as near it
 	MaxBytes int                 `yaml:"max_bytes"` // larger files are not read, 0 is no limit
 	Trim     Trim                `yaml:"trim"`
-	Missing  string              `yaml:"missing"` // shown for a required file that is not there, with {name} and {path}
+	Missing  string              `yaml:"missing"` // shown for a required file that does not exist, with {name} and {path}
 	Broken   string              `yaml:"broken"`  // shown for one that cannot be read, with {reason}; "" counts it as missing
 	Refuses  map[string]string   `yaml:"refuses"` // kinds of file it will not read (symlink, hardlink, folder, large) and the reason it gives
 	Cut      Cut                 `yaml:"cut"`

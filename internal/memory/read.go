@@ -114,7 +114,7 @@ func offset(text string, line int) int {
 // progress: making a file gives it two names for a moment.
 const settle = 20 * time.Millisecond
 
-// load reads a file for a tool. One that is not there is no error but has the
+// load reads a file for a tool. One that does not exist is no error but has the
 // version vault.Absent. One that others reach under another name is refused:
 // it may be anybody's.
 func (f *files) load(ctx context.Context, p vault.Path) (vault.Doc, error) {
@@ -163,7 +163,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// missing is the error for a file that is not there, with the one that was
+// missing is the error for a file that does not exist, with the one that was
 // probably meant.
 func (f *files) missing(ctx context.Context, p vault.Path) error {
 	e := refuse(NotFound, "%s does not exist.", p)

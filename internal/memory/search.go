@@ -184,7 +184,7 @@ func (s *Service) beside(ctx context.Context, paths []string) []vault.Kept {
 	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
 		found, err := s.agent.Vault.Leftovers(ctx, dir)
 		if err != nil {
-			continue // a folder that cannot be listed is told of by the walk
+			continue // a folder that cannot be listed is reported by the walk
 		}
 		all = append(all, found...)
 	}

@@ -15,7 +15,7 @@ import (
 	"tend/internal/fsys"
 )
 
-// conn is a connection that is made when needed and made anew when it broke.
+// conn is a connection that is made when needed and made again when it broke.
 type conn struct {
 	host host
 	opt  Options

@@ -63,7 +63,7 @@ func Explain(err error) error {
 		{workcopy.ErrThere, fault.CodeRefused, "`tend store clone` makes a copy of it; `tend store push --merge` joins it with the one here"},
 		{workcopy.ErrNotStored, fault.CodeUsage, "`tend store push AGENT` puts it into the store"},
 		{workcopy.ErrOtherStore, fault.CodeRefused, "set store.url to the store it belongs to"},
-		{workcopy.ErrEmpty, fault.CodeRefused, "mount or restore the workspace; to fetch the files anew, remove the agent from tend.yaml and its state, and clone it"},
+		{workcopy.ErrEmpty, fault.CodeRefused, "mount or restore the workspace; to fetch the files again, remove the agent from tend.yaml and its state, and clone it"},
 		{store.ErrUnsafe, fault.CodeRefused, "use a store with conditional writes: AWS, MinIO, versitygw, R2, or a folder"},
 		{store.ErrDenied, fault.CodeFailed, "look at AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY or ~/.aws/credentials, and at the bucket"},
 		{store.ErrUnclear, fault.CodeFailed, "nothing is lost; run it again when the store answers"},

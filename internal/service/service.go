@@ -129,7 +129,7 @@ UMask=0077
 		b.WriteString("CapabilityBoundingSet=\nAmbientCapabilities=\n")
 	}
 	for _, dir := range writable(o.Config) {
-		// With a dash: one that is not there is its agent's trouble, not everybody's.
+		// With a dash: one that does not exist is its agent's trouble, not everybody's.
 		fmt.Fprintf(b, "ReadWritePaths=%s\n", quotePath("-"+dir))
 	}
 }

@@ -42,7 +42,7 @@ var (
 // Version names the content of a file: equal versions mean equal bytes.
 type Version string
 
-// Absent is the version of a file that is not there.
+// Absent is the version of a file that does not exist.
 const Absent Version = ""
 
 // VersionOf is the version of these bytes.

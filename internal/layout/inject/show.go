@@ -74,7 +74,7 @@ func refusal(s layout.Show, f File) (string, bool) {
 	return reason, ok
 }
 
-// absent shows the note for a required file that is not there.
+// absent shows the note for a required file that does not exist.
 func absent(s layout.Show, spec layout.Shown, in Injected, b *budget) Injected {
 	if spec.Optional || s.Missing == "" {
 		return in

@@ -73,7 +73,7 @@ type Change struct {
 	Copy string `json:"copy,omitempty"`
 }
 
-// NewChange describes how a file changed; nil is a file that is not there.
+// NewChange describes how a file changed; nil is a file that does not exist.
 func NewChange(path string, before, after []byte) Change {
 	was, will := vault.Version(""), vault.Version("")
 	if before != nil {

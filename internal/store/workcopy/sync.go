@@ -78,7 +78,7 @@ const (
 // syncTries bounds how often a sync starts over because somebody was faster.
 const syncTries = 30
 
-// Push puts an agent into the store that is not there yet.
+// Push puts an agent into the store for the first time.
 func (c *Copy) Push(ctx context.Context) (Report, error) { return c.run(ctx, fresh) }
 
 // Join merges an agent of this machine with one of the same name in the store.

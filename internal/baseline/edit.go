@@ -67,7 +67,7 @@ func (s Set) Edit(ctx context.Context, edit Editor) (saved bool, err error) {
 	}
 	if now, err := vault.ReadFile(b.Tree, b.Name); err != nil || !bytes.Equal(now, before) {
 		kept := b.Source + ".edited"
-		return false, errors.Join(fault.Refusef("your text is in "+kept, "%s changed while you were editing it", b.Source), os.WriteFile(kept, after, 0o644))
+		return false, errors.Join(fault.Refusef("your text is in "+kept, "%s changed while you were editing it", b.Source), vault.ReplaceFile(kept, after, 0o644))
 	}
 	if locked, _ := guard.Locked(b.Source); locked {
 		if err := guard.Lock(b.Source, false); err != nil {

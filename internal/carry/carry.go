@@ -72,6 +72,12 @@ const (
 	partWorkspace = "workspace/" // the memory itself
 )
 
+// MemoryPart is the folder that the memory was unpacked to.
+const MemoryPart = "workspace"
+
+// folder is where a part was unpacked to.
+func folder(part string) string { return strings.TrimSuffix(part, "/") }
+
 var parts = []string{partRecords, partApproved, partTrash, partArchive, partHistory, partBaselines, partWorkspace}
 
 // ErrDamaged is a package that is not what it says it is.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tend/internal/config"
+	"tend/internal/fsys"
 	"tend/internal/vault"
 )
 
@@ -24,6 +25,27 @@ func write(t *testing.T, name, text string) {
 	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// tree is a folder as a tree.
+func tree(t testing.TB, dir string) fsys.FS {
+	t.Helper()
+	f, err := fsys.Dir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+// placesIn are the places of the agent n in a state folder.
+func placesIn(t testing.TB, state string) Places {
+	t.Helper()
+	archives := filepath.Join(state, "archive")
+	if err := fsys.MakeFolder(archives, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return Places{State: Folder{tree(t, state), state}, Archives: Folder{tree(t, archives), archives}, Name: "n"}
 }
 
 func TestPackAndUnpack(t *testing.T) {
@@ -44,11 +66,11 @@ func TestPackAndUnpack(t *testing.T) {
 	if _, err := Pack(&again, src); err != nil || !bytes.Equal(b.Bytes(), again.Bytes()) {
 		t.Errorf("not the same package twice: %v", err)
 	}
-	dir, to := t.TempDir(), t.TempDir()
+	to, dir := t.TempDir(), tree(t, t.TempDir())
 	if _, err := Unpack(bytes.NewReader(b.Bytes()), dir, 1<<20); err != nil {
 		t.Fatal(err)
 	}
-	p := Places{State: to, Archive: filepath.Join(to, "archive/n"), Name: "n"}
+	p := placesIn(t, to)
 	if what, taken, err := p.Taken(dir); taken || err != nil {
 		t.Errorf("%s is in the way of nothing, %v", what, err)
 	}
@@ -61,7 +83,7 @@ func TestPackAndUnpack(t *testing.T) {
 		}
 	}
 	// Once more: what is in place already, to the byte, stays; what differs is in the way.
-	second := t.TempDir()
+	second := tree(t, t.TempDir())
 	if _, err := Unpack(bytes.NewReader(b.Bytes()), second, 1<<20); err != nil {
 		t.Fatal(err)
 	}
@@ -78,12 +100,12 @@ func TestPackAndUnpack(t *testing.T) {
 	if _, taken, _ := p.Taken(second); !taken {
 		t.Error("it would be overwritten")
 	}
-	if _, err := Unpack(bytes.NewReader(b.Bytes()), t.TempDir(), 3); !errors.Is(err, ErrNoRoom) {
+	if _, err := Unpack(bytes.NewReader(b.Bytes()), tree(t, t.TempDir()), 3); !errors.Is(err, ErrNoRoom) {
 		t.Errorf("without room: %v", err)
 	}
 	// Whichever byte is lost, the package is refused.
 	for _, cut := range []int{0, 10, b.Len() / 2, b.Len() - 1} {
-		if _, err := Unpack(bytes.NewReader(b.Bytes()[:cut]), t.TempDir(), 1<<20); err == nil {
+		if _, err := Unpack(bytes.NewReader(b.Bytes()[:cut]), tree(t, t.TempDir()), 1<<20); err == nil {
 			t.Errorf("%d of %d bytes were accepted", cut, b.Len())
 		}
 	}
@@ -94,7 +116,7 @@ func TestInstallTakesBackWhatItDid(t *testing.T) {
 	write(t, filepath.Join(dir, "trash/x"), "1")
 	write(t, filepath.Join(dir, "agents/x"), "2")
 	write(t, filepath.Join(to, "agents/n/other"), "3")
-	if err := Install(dir, Places{State: to, Archive: filepath.Join(to, "archive/n"), Name: "n"}); err == nil {
+	if err := Install(tree(t, dir), placesIn(t, to)); err == nil {
 		t.Fatal("written over another agent")
 	}
 	if _, err := os.Stat(filepath.Join(to, "trash/n")); !errors.Is(err, os.ErrNotExist) {
@@ -166,14 +188,14 @@ func TestHostilePackages(t *testing.T) {
 		if err := os.Mkdir(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if m, err := Unpack(bytes.NewReader(data), dir, 1<<20); err == nil {
+		if m, err := Unpack(bytes.NewReader(data), tree(t, dir), 1<<20); err == nil {
 			t.Errorf("%s: accepted %+v", what, m)
 		}
 		if entries, _ := os.ReadDir(filepath.Dir(dir)); len(entries) != 1 {
 			t.Errorf("%s: something was written outside", what)
 		}
 	}
-	if _, err := Unpack(bytes.NewReader(packageOf(t, manifest(good), reg("agents/x", "1"))), t.TempDir(), 1<<20); err != nil {
+	if _, err := Unpack(bytes.NewReader(packageOf(t, manifest(good), reg("agents/x", "1"))), tree(t, t.TempDir()), 1<<20); err != nil {
 		t.Errorf("a good one: %v", err)
 	}
 }
@@ -202,7 +224,7 @@ func TestCompare(t *testing.T) {
 		"nothing":    {Home{}, Evidence{}, false},
 		"way up":     {Home{Files: map[string][]vault.Version{"../.git/config": v("x")}}, Evidence{1, 0, 0, false}, false},
 	} {
-		got := Compare(c.h, ws)
+		got := Compare(t.Context(), c.h, ws)
 		if got != c.want || got.Sure() != c.sure {
 			t.Errorf("%s: %+v, sure %v", what, got, got.Sure())
 		}

@@ -38,8 +38,8 @@ func FuzzPackage(f *testing.F) {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Unpack(bytes.NewReader(data), dir, 1<<20); err == nil {
-			_ = Inspect(dir, time.Unix(1_794_000_000, 0))
+		if _, err := Unpack(bytes.NewReader(data), tree(t, dir), 1<<20); err == nil {
+			_ = Inspect(tree(t, dir), time.Unix(1_794_000_000, 0))
 		}
 		entries, _ := os.ReadDir(top)
 		if len(entries) != 1 {

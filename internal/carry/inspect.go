@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -48,52 +46,35 @@ func checkPlace(name string) error {
 	return nil
 }
 
-// Inspect checks what Unpack left in dir beyond the checksums: the ledger's records, the packs, the approvals. What is no
-// part of an agent's records is removed. It trusts nothing the package says.
-func Inspect(dir string, now time.Time) error {
-	root := filepath.Join(dir, strings.TrimSuffix(partRecords, "/"))
-	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) && name == root {
+// Inspect checks what Unpack left in a tree beyond the checksums: the ledger's records, the packs, the approvals. What is
+// no part of an agent's records is removed. It trusts nothing the package says.
+func Inspect(t fsys.FS, now time.Time) error {
+	err := fsys.Walk(t, folder(partRecords), func(name string, i fsys.Info) error {
+		if i.IsDir() {
 			return nil
 		}
-		if err != nil || d.IsDir() {
-			return err
+		if !records().MatchString(name) {
+			return t.Remove(name)
 		}
-		rel, err := filepath.Rel(dir, name)
-		if err != nil {
-			return err
-		}
-		rel = filepath.ToSlash(rel)
-		if !records().MatchString(rel) {
-			return os.Remove(name)
-		}
-		if !strings.HasPrefix(rel, "agents/ledger/") {
+		if !strings.HasPrefix(name, "agents/ledger/") {
 			return nil
 		}
-		data, err := fsys.ReadFile(name)
+		data, err := vault.ReadFile(t, name)
 		if err != nil {
 			return err
 		}
 		if err := ledger.CheckFile(data, now); err != nil {
-			return damaged("%s: %v", rel, err)
+			return damaged("%s: %v", name, err)
 		}
 		return nil
 	})
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := inspectPacks(dir); err != nil {
-		return err
-	}
-	return inspectApprovals(filepath.Join(dir, "approved"))
+	return errors.Join(inspectPacks(t), inspectApprovals(t))
 }
 
-func inspectPacks(dir string) error {
-	t, err := fsys.Dir(dir)
-	if err != nil {
-		return err
-	}
-	defer t.Close()
+func inspectPacks(t fsys.FS) error {
 	for _, kind := range []string{"trash", "seen", "branch"} {
 		bad, err := pack.New(t, vault.Unsynced{}, "agents/pack", kind).Verify()
 		if err != nil {
@@ -107,8 +88,8 @@ func inspectPacks(dir string) error {
 }
 
 // inspectApprovals makes sure that every approval names a file of the workspace and a text that came along.
-func inspectApprovals(dir string) error {
-	data, err := fsys.ReadFile(filepath.Join(dir, "approvals.json"))
+func inspectApprovals(t fsys.FS) error {
+	data, err := vault.ReadFile(t, partApproved+"approvals.json")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -132,7 +113,7 @@ func inspectApprovals(dir string) error {
 		if len(a.Version) != 64 || strings.Trim(string(a.Version), "0123456789abcdef") != "" {
 			return damaged("an approval names the version %q", a.Version)
 		}
-		text, err := fsys.ReadFile(filepath.Join(dir, string(a.Version)+".md"))
+		text, err := vault.ReadFile(t, partApproved+string(a.Version)+".md")
 		if err != nil || vault.VersionOf(text) != a.Version {
 			return damaged("the approved text of %s did not come along", a.File)
 		}

@@ -6,186 +6,220 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
-	"syscall"
 
 	"tend/internal/fsys"
 	"tend/internal/vault"
 )
 
-// Places are where the parts of an agent go.
-type Places struct {
-	State   string // the state folder
-	Archive string // the agent's archive folder, perhaps on another file system
-	Name    string // the agent's name here
+// Folder is a tree and the path people know it by.
+type Folder struct {
+	Tree fsys.FS
+	Path string
 }
 
-func (p Places) targets() [][2]string {
-	return [][2]string{
-		{partTrash, filepath.Join(p.State, "trash", p.Name)},
-		{partArchive, p.Archive},
-		{partApproved, filepath.Join(p.State, "baselines", p.Name)},
-		{partHistory, filepath.Join(p.State, "history", p.Name+".git")},
-		// The records last: an agent that has none is not there.
-		{partRecords, filepath.Join(p.State, "agents", p.Name)},
+// Places are where the parts of an agent go.
+type Places struct {
+	State    Folder // the state folder
+	Archives Folder // the folder of all agents' archives, perhaps on another file system
+	Name     string // the agent's name here
+}
+
+// target is the place of one part.
+type target struct {
+	part string // its folder in what was unpacked
+	in   Folder
+	name string
+}
+
+func (p Places) targets() []target {
+	return []target{
+		{folder(partTrash), p.State, "trash/" + p.Name},
+		{folder(partArchive), p.Archives, p.Name},
+		{folder(partApproved), p.State, "baselines/" + p.Name},
+		{folder(partHistory), p.State, "history/" + p.Name + ".git"},
+		// The records last: an agent that has none does not exist.
+		{folder(partRecords), p.State, "agents/" + p.Name},
 	}
 }
 
-// Taken names what is in the way of installing what was unpacked to dir. A part that is in
-// its place already, to the byte, is in nobody's way: an import that was cut off is
-// finished by doing it again.
-func (p Places) Taken(dir string) (string, bool, error) {
+// Taken names what is in the way of installing what was unpacked to from. A part that is in its place already, to the
+// byte, is not: an import that was cut off is finished by running it again.
+func (p Places) Taken(from fsys.FS) (string, bool, error) {
 	for _, t := range p.targets() {
-		entries, err := fsys.ReadFolder(t[1])
-		if err != nil || len(entries) == 0 {
+		infos, err := t.in.Tree.ReadDir(t.name)
+		if err != nil || len(infos) == 0 {
 			continue
 		}
-		same, err := sameTree(filepath.Join(dir, strings.TrimSuffix(t[0], "/")), t[1])
+		same, err := sameTree(from, t.part, t.in.Tree, t.name)
 		if err != nil {
 			return "", false, err
 		}
 		if !same {
-			return t[1], true, nil
+			return filepath.Join(t.in.Path, filepath.FromSlash(t.name)), true, nil
 		}
 	}
 	return "", false, nil
 }
 
-// Install moves what Unpack left in dir to its places, all of it or nothing.
-func Install(dir string, p Places) (err error) {
-	var done [][2]string
+// Install moves what Unpack left in a tree to its places, all of it or nothing. Everything else is durable before the
+// records are moved, so after a crash an agent with records is complete; otherwise another Install completes it.
+func Install(from fsys.FS, p Places) (err error) {
+	var done []target
 	defer func() {
 		if err == nil {
 			return
 		}
-		for _, d := range done {
-			if _, gone := os.Lstat(d[0]); gone != nil {
-				err = errors.Join(err, os.Rename(d[1], d[0]))
+		// The records first, and no further once that fails: an agent with records stays complete.
+		for _, t := range slices.Backward(done) {
+			var back error
+			if absent(from, t.part) {
+				back = t.in.Tree.Move(t.name, from, t.part)
 			} else { // it was copied
-				err = errors.Join(err, os.RemoveAll(d[1]))
+				back = fsys.RemoveAll(t.in.Tree, t.name)
+			}
+			if back != nil {
+				err = errors.Join(err, back)
+				return
 			}
 		}
 	}()
 	for _, t := range p.targets() {
-		from := filepath.Join(dir, strings.TrimSuffix(t[0], "/"))
-		if _, err := os.Stat(from); errors.Is(err, fs.ErrNotExist) {
+		if absent(from, t.part) {
 			continue
 		}
-		if same, err := sameTree(from, t[1]); err != nil {
+		if same, err := sameTree(from, t.part, t.in.Tree, t.name); err != nil {
 			return err
 		} else if same {
 			continue
 		}
-		if t[0] == partHistory {
-			// Git wants these though they are empty.
-			if err := errors.Join(os.MkdirAll(filepath.Join(from, "refs", "heads"), 0o700), os.MkdirAll(filepath.Join(from, "objects"), 0o700)); err != nil {
+		if err := vault.MkdirAll(t.in.Tree, vault.EachAlone{}, path.Dir(t.name), 0o700); err != nil {
+			return err
+		}
+		if t.part == folder(partRecords) {
+			if err := p.sync(); err != nil {
 				return err
 			}
 		}
-		if err := os.MkdirAll(filepath.Dir(t[1]), 0o700); err != nil {
-			return err
-		}
-		_ = os.Remove(t[1]) // an empty folder is in nobody's way; a full one stays and fails the rename
-		if err := place(from, t[1]); err != nil {
+		if err := place(from, t.part, t.in.Tree, t.name); err != nil {
 			return fmt.Errorf("import: %w", err)
 		}
-		done = append(done, [2]string{from, t[1]})
+		done = append(done, t)
 	}
-	return syncTree(p.State)
+	return p.sync()
 }
 
-// place moves a folder, or copies it to another file system under a temporary name first,
-// so that it is there as a whole or not at all.
-func place(from, to string) error {
-	err := os.Rename(from, to)
-	if !errors.Is(err, syscall.EXDEV) {
-		return err
+func (p Places) sync() error { return errors.Join(p.State.Tree.SyncAll(), p.Archives.Tree.SyncAll()) }
+
+// place moves a folder onto a name that is free or is an empty folder. To another file system it is copied.
+func place(from fsys.FS, part string, to fsys.FS, name string) error {
+	err := from.Move(part, to, name)
+	if errors.Is(err, fsys.ErrCrossDevice) {
+		return PlaceCopy(from, part, to, name, nil)
 	}
-	return PlaceCopy(from, to, nil)
+	if err != nil && absent(from, part) { // it took effect all the same
+		err = errors.Join(err, to.Move(name, from, part))
+	}
+	return err
 }
 
-// PlaceCopy copies a folder to a name that is free, or is an empty folder. own, if any, is
-// asked to hand over each file and folder to whoever shall have it.
-func PlaceCopy(from, to string, own func(name string) error) error {
-	tmp := filepath.Join(filepath.Dir(to), vault.TempPrefix+"import-"+filepath.Base(to))
-	if err := os.RemoveAll(tmp); err != nil { // of one that was cut off
+func absent(t fsys.FS, name string) bool {
+	_, err := t.Lstat(name)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// PlaceCopy copies a folder to a name that is free or is an empty folder, under a temporary name first so that it is
+// there as a whole or not at all. like, if any, gives everything its owner (unless that is
+// negative) and the folder itself its mode.
+func PlaceCopy(from fsys.FS, part string, to fsys.FS, name string, like *fsys.Info) error {
+	tmp := path.Join(path.Dir(name), vault.TempPrefix+"import-"+path.Base(name))
+	if err := fsys.RemoveAll(to, tmp); err != nil { // of one that was cut off
 		return err
 	}
-	err := copyTree(from, tmp, own)
+	err := copyTree(from, part, to, tmp, like)
 	if err == nil {
-		err = syncTree(tmp)
+		err = to.SyncAll()
 	}
 	if err == nil {
-		err = os.Rename(tmp, to)
+		err = to.Move(tmp, to, name) // Rename replaces no folder, not even an empty one
+		if err != nil && absent(to, tmp) {
+			err = errors.Join(err, fsys.RemoveAll(to, name)) // it took effect all the same
+		}
 	}
 	if err != nil {
-		return errors.Join(err, os.RemoveAll(tmp))
+		return errors.Join(err, fsys.RemoveAll(to, tmp))
 	}
-	return syncTree(filepath.Dir(to))
+	return to.SyncAll()
 }
 
 // copyTree copies what Unpack made: folders and regular files, with their modes.
-func copyTree(from, to string, own func(string) error) error {
-	return filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(from, name)
-		if err != nil {
-			return err
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		dst := filepath.Join(to, rel)
-		if d.IsDir() {
-			err = os.MkdirAll(dst, info.Mode().Perm())
-		} else {
-			err = copyFile(name, dst, info.Mode().Perm())
-		}
-		if err == nil && own != nil {
-			err = own(dst)
-		}
+func copyTree(from fsys.FS, part string, to fsys.FS, name string, like *fsys.Info) error {
+	top, err := from.Lstat(part)
+	if err != nil {
 		return err
+	}
+	if like != nil {
+		top.Mode = like.Mode
+	}
+	own := func(name string) error {
+		if like == nil || like.UID < 0 {
+			return nil
+		}
+		return to.Chown(name, like.UID, like.GID)
+	}
+	if err := errors.Join(to.Mkdir(name, top.Mode.Perm()), own(name)); err != nil {
+		return err
+	}
+	return fsys.Walk(from, part, func(src string, i fsys.Info) error {
+		dst := path.Join(name, strings.TrimPrefix(src, part))
+		if i.IsDir() {
+			err = to.Mkdir(dst, i.Mode.Perm())
+		} else {
+			err = copyFile(from, src, to, dst, i.Mode.Perm())
+		}
+		return errors.Join(err, own(dst))
 	})
 }
 
-func copyFile(from, to string, perm fs.FileMode) error {
-	src, err := fsys.OpenFile(from)
+func copyFile(from fsys.FS, src string, to fsys.FS, dst string, perm fs.FileMode) error {
+	r, err := from.Open(src)
 	if err != nil {
 		return err
 	}
-	defer src.Close()
-	dst, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	defer r.Close()
+	w, err := to.Create(dst, perm)
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(dst, src)
-	return errors.Join(err, dst.Close())
+	_, err = io.Copy(w, r)
+	return errors.Join(err, w.Close())
 }
 
 // sameTree reports whether two folders hold the same files. Locks do not count.
-func sameTree(a, b string) (bool, error) {
-	n, err := countFiles(b)
-	if err != nil || n == 0 {
+func sameTree(a fsys.FS, part string, b fsys.FS, name string) (bool, error) {
+	n := 0
+	err := fsys.Walk(b, name, func(_ string, i fsys.Info) error {
+		if !i.IsDir() && i.Name != "lock" {
+			n++
+		}
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) || err == nil && n == 0 {
+		return false, nil
+	}
+	if err != nil {
 		return false, err
 	}
 	same := true
-	err = filepath.WalkDir(a, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		rel, err := filepath.Rel(a, name)
-		if err != nil {
-			return err
+	err = fsys.Walk(a, part, func(src string, i fsys.Info) (err error) {
+		if i.IsDir() || !same {
+			return nil
 		}
 		n--
-		if same, err = sameFile(name, filepath.Join(b, rel)); err == nil && !same {
-			err = fs.SkipAll
-		}
+		same, err = sameFile(a, src, b, path.Join(name, strings.TrimPrefix(src, part)))
 		return err
 	})
 	if errors.Is(err, fs.ErrNotExist) {
@@ -194,27 +228,14 @@ func sameTree(a, b string) (bool, error) {
 	return same && n == 0, err
 }
 
-func countFiles(dir string) (n int, err error) {
-	err = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) && name == dir {
-			return nil
-		}
-		if err == nil && !d.IsDir() && d.Name() != "lock" {
-			n++
-		}
-		return err
-	})
-	return n, err
-}
-
-func sameFile(a, b string) (bool, error) {
-	x, err := fsys.OpenFile(a)
+func sameFile(a fsys.FS, src string, b fsys.FS, dst string) (bool, error) {
+	x, err := a.Open(src)
 	if err != nil {
 		return false, err
 	}
 	defer x.Close()
-	y, err := fsys.OpenFile(b)
-	if errors.Is(err, fs.ErrNotExist) {
+	y, err := b.Open(dst)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fsys.ErrNotRegular) {
 		return false, nil
 	}
 	if err != nil {
@@ -232,12 +253,4 @@ func sameFile(a, b string) (bool, error) {
 			return errX == errY, nil
 		}
 	}
-}
-
-// Part is the folder a kind of file was unpacked to: memory or baselines.
-func Part(dir string, memory bool) string {
-	if memory {
-		return filepath.Join(dir, strings.TrimSuffix(partWorkspace, "/"))
-	}
-	return filepath.Join(dir, strings.TrimSuffix(partBaselines, "/"))
 }

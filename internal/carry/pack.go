@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -32,7 +31,7 @@ type Source struct {
 	// Large are files of a workspace in a folder that were not taken into memory: they are
 	// packed from where they are.
 	Large []string
-	Root  *os.Root
+	Root  fsys.FS
 }
 
 // Describe is the agent's own part of a configuration.
@@ -55,7 +54,7 @@ func Describe(cfg *config.Config, ag config.Agent) Agent {
 // packed is a file to be packed.
 type packed struct {
 	Entry
-	open func() (*os.File, error) // nil if the data is at hand
+	open func() (io.ReadCloser, error) // nil if the data is at hand
 	data []byte
 }
 
@@ -164,9 +163,7 @@ func (s Source) files(m *Manifest) ([]packed, error) {
 
 // large is a file of the workspace that is packed piece by piece.
 func (s Source) large(p string) (packed, error) {
-	open := func() (*os.File, error) {
-		return s.Root.OpenFile(filepath.FromSlash(p), os.O_RDONLY|fsys.Nonblock, 0)
-	}
+	open := func() (io.ReadCloser, error) { return s.Root.Open(p) }
 	f, err := open()
 	if err != nil {
 		return packed{}, err
@@ -210,7 +207,7 @@ func walk(dir, part string) ([]packed, error) {
 		defer f.Close()
 		sum := sha256.New()
 		n, err := io.Copy(sum, f)
-		list = append(list, packed{open: func() (*os.File, error) { return fsys.OpenFile(p) }, Entry: Entry{
+		list = append(list, packed{open: func() (io.ReadCloser, error) { return fsys.OpenFile(p) }, Entry: Entry{
 			Name: name, Size: n, Mode: uint32(info.Mode().Perm()), SHA256: hex.EncodeToString(sum.Sum(nil)),
 		}})
 		return err

@@ -1,7 +1,9 @@
 package carry
 
 import (
-	"path/filepath"
+	"context"
+	"errors"
+	"slices"
 
 	"tend/internal/fsys"
 	"tend/internal/policy"
@@ -41,38 +43,28 @@ func (e Evidence) Score() int {
 }
 
 // Compare looks for a home's files in a folder.
-func Compare(h Home, dir string) Evidence {
+func Compare(ctx context.Context, h Home, dir string) Evidence {
 	e := Evidence{Known: len(h.Files)}
 	if here := new(Repositories).Of(dir); here.Remote != "" && here.Remote == h.Remote {
 		// A repository may hold the workspaces of many agents.
 		e.Remote = here.Within == h.Within || h.Within == ""
 	}
-	root, err := fsys.OpenFolder(dir)
+	t, err := fsys.Dir(dir)
 	if err != nil {
 		return e
 	}
-	defer root.Close()
-	for p, versions := range h.Files {
-		name := filepath.FromSlash(p)
-		st, err := root.Stat(name)
-		if err != nil || !st.Mode().IsRegular() {
-			continue
-		}
-		if st.Size() > int64(policy.FileMaxRead.Of(policy.Policy{})) {
-			e.Named++
-			continue
-		}
-		data, err := root.ReadFile(name)
+	defer t.Close()
+	files := vault.New(t, fsys.Missing, "", "", vault.Unsynced{}).Within(int64(policy.FileMaxRead.Of(policy.Policy{})))
+	for name, versions := range h.Files {
+		p, err := vault.ParsePath(name)
 		if err != nil {
 			continue
 		}
-		v, same := vault.VersionOf(data), false
-		for _, k := range versions {
-			same = same || k == v
-		}
-		if same {
+		doc, err := files.Read(ctx, p)
+		switch {
+		case err == nil && slices.Contains(versions, doc.Version):
 			e.Same++
-		} else {
+		case err == nil, errors.As(err, new(*vault.TooLargeError)):
 			e.Named++
 		}
 	}

@@ -10,21 +10,20 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
+	"path"
 	"strings"
 
 	"tend/internal/fsys"
 	"tend/internal/policy"
+	"tend/internal/vault"
 )
 
 // maxManifest bounds the first part of a package, which is read whole.
 const maxManifest = 64 << 20
 
-// Unpack reads a package into an empty folder and checks all of it. Nothing outside that
-// folder is touched, and what the package holds is believed only after it returns. most is
-// how many bytes there is room for.
-func Unpack(r io.Reader, dir string, most int64) (Manifest, error) {
+// Unpack reads a package into an empty tree and checks all of it. What the package holds is believed only after it
+// returns. most is how many bytes there is room for.
+func Unpack(r io.Reader, into fsys.FS, most int64) (Manifest, error) {
 	var m Manifest
 	packed := &counter{r: r}
 	limit := &bomb{packed: packed}
@@ -52,11 +51,6 @@ func Unpack(r io.Reader, dir string, most int64) (Manifest, error) {
 	if total > most {
 		return m, fmt.Errorf("%w: it unpacks to %s, and there is room for %s", ErrNoRoom, policy.Size(total), policy.Size(most))
 	}
-	root, err := fsys.OpenFolder(dir)
-	if err != nil {
-		return m, err
-	}
-	defer root.Close()
 	for {
 		h, err := t.Next()
 		if errors.Is(err, io.EOF) {
@@ -70,7 +64,7 @@ func Unpack(r io.Reader, dir string, most int64) (Manifest, error) {
 			return m, damaged("%q is not what the manifest says", h.Name)
 		}
 		delete(want, h.Name)
-		if err := unpackFile(root, t, e, limit); err != nil {
+		if err := unpackFile(into, t, e, limit); err != nil {
 			return m, err
 		}
 	}
@@ -81,7 +75,7 @@ func Unpack(r io.Reader, dir string, most int64) (Manifest, error) {
 	if _, err := io.Copy(io.Discard, io.LimitReader(z, 1<<20)); err != nil {
 		return m, damaged("%v", err)
 	}
-	return m, syncTree(dir)
+	return m, into.SyncAll()
 }
 
 // mode is what a file of a package may have: nobody but its owner writes it, and only memory is for others to read.
@@ -92,11 +86,11 @@ func (e Entry) mode() fs.FileMode {
 	return 0o600
 }
 
-func unpackFile(root *os.Root, r io.Reader, e Entry, limit *bomb) error {
-	if err := root.MkdirAll(filepath.FromSlash(filepath.Dir(e.Name)), 0o700); err != nil {
+func unpackFile(into fsys.FS, r io.Reader, e Entry, limit *bomb) error {
+	if err := vault.MkdirAll(into, vault.Unsynced{}, path.Dir(e.Name), 0o700); err != nil {
 		return err
 	}
-	f, err := root.OpenFile(filepath.FromSlash(e.Name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, e.mode())
+	f, err := into.Create(e.Name, e.mode())
 	if err != nil {
 		return err
 	}
@@ -130,12 +124,4 @@ func (s *source) Read(p []byte) (int, error) {
 		s.err = err
 	}
 	return n, err
-}
-
-func syncTree(dir string) error {
-	t, err := fsys.Dir(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(t.SyncAll(), t.Close())
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -44,14 +45,14 @@ EXIT STATUS
   tend move reviewer                 # its folder was made again, and is right
   tend move --state                  # this tend.yaml has taken another's place`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case o.state && len(args) == 0:
 				return takeState(a, o.dryRun)
 			case o.state || len(args) == 0:
 				return fault.Usagef("`tend move DIR`, `tend move AGENT` or `tend move --state`", "move needs the folder of a workspace, an agent, or --state alone")
 			}
-			return runAdopt(a, o, args[0])
+			return runAdopt(cmd.Context(), a, o, args[0])
 		},
 	}
 	a.agentFlag(cmd, &o.agent)
@@ -83,13 +84,13 @@ func takeState(a *app, dryRun bool) error {
 	})
 }
 
-func runAdopt(a *app, o adoptOptions, dir string) (err error) {
+func runAdopt(ctx context.Context, a *app, o adoptOptions, dir string) (err error) {
 	f, err := a.fleet(fleet.Options{})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	out, err := setup.Adopt(f, a.cfg, setup.AdoptRequest{Dir: dir, Agent: o.agent, Yes: o.yes, DryRun: o.dryRun})
+	out, err := setup.Adopt(ctx, f, a.cfg, setup.AdoptRequest{Dir: dir, Agent: o.agent, Yes: o.yes, DryRun: o.dryRun})
 	if !a.json {
 		a.showCandidates(out.Candidates)
 	}

@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -378,15 +379,14 @@ nothing in the store can be read, by anybody: keep a copy of it.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			k := sealed.NewKey()
-			f, err := os.OpenFile(args[0], os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-			if errors.Is(err, os.ErrExist) {
+			err := vault.WriteOut(args[0], 0o600, func(w io.Writer) error {
+				_, err := io.WriteString(w, k.Text())
+				return err
+			})
+			if errors.Is(err, fs.ErrExist) {
 				return fault.Refusef("choose another name: a key that is lost cannot be made again", "%s already exists", args[0])
 			}
 			if err != nil {
-				return err
-			}
-			_, err = f.WriteString(k.Text())
-			if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 				return err
 			}
 			return a.emit(map[string]any{"file": args[0], "id": k.ID()}, func() {

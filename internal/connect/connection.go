@@ -240,7 +240,7 @@ func (c *Connection) disconnect(ctx context.Context, edits []Edit) error {
 			}
 		}
 	}
-	return os.Remove(c.place(*c.rec))
+	return vault.RemoveFile(c.place(*c.rec))
 }
 
 func (c *Connection) place(r Record) string {
@@ -363,13 +363,13 @@ func (c *Connection) back(ctx context.Context, r Record, done []Edit) error {
 	if c.rec != nil {
 		return c.keep(*c.rec)
 	}
-	return os.Remove(c.place(r))
+	return vault.RemoveFile(c.place(r))
 }
 
 // removeEmpty removes folders; one that is not empty is in use by others.
 func removeEmpty(dirs []string) {
 	for _, dir := range dirs {
-		_ = os.Remove(dir)
+		_ = vault.RemoveFile(dir)
 	}
 }
 
@@ -417,10 +417,7 @@ func (e Edit) write() error {
 		return vault.ErrChanged
 	}
 	if e.After == nil {
-		return os.Remove(e.Real)
+		return vault.RemoveFile(e.Real)
 	}
-	if err := vault.ReplaceFile(e.Real, []byte(*e.After), e.Mode); err != nil {
-		return err
-	}
-	return os.Chmod(e.Real, e.Mode)
+	return vault.ReplaceAs(e.Real, []byte(*e.After), e.Mode)
 }

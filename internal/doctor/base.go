@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"os"
 	"os/exec"
@@ -13,6 +14,7 @@ import (
 	"tend/internal/fleet"
 	"tend/internal/fsys"
 	"tend/internal/policy"
+	"tend/internal/vault"
 	"tend/internal/words"
 )
 
@@ -90,12 +92,11 @@ func lookState(_ context.Context, p *patient) []Diagnosis {
 }
 
 func probe(dir string) error {
-	f, err := os.CreateTemp(dir, ".tend-probe-*")
-	if err != nil {
+	name := filepath.Join(dir, vault.TempPrefix+"probe-"+rand.Text())
+	if err := vault.CreateFile(name, []byte("probe\n"), 0o600); err != nil {
 		return err
 	}
-	_, err = f.WriteString("probe\n")
-	return errors.Join(err, f.Sync(), f.Close(), os.Remove(f.Name()))
+	return vault.RemoveFile(name)
 }
 
 func lookDisk(_ context.Context, p *patient) []Diagnosis {

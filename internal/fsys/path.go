@@ -56,9 +56,6 @@ func ReadFolder(name string) ([]fs.DirEntry, error) {
 	return list, errors.Join(err, d.Close())
 }
 
-// OpenFolder is os.OpenRoot, which would hang in a FIFO.
-func OpenFolder(name string) (*os.Root, error) { return os.OpenRoot(name + "/.") }
-
 // MakeFolder makes a folder and those above it that are missing, and makes their names
 // durable.
 func MakeFolder(dir string, perm fs.FileMode) error {

@@ -5,13 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
 
 	"tend/internal/fsys"
+	"tend/internal/vault"
 )
 
 // ErrRejected is a repository from elsewhere that is not taken.
@@ -26,34 +27,13 @@ var parts = sync.OnceValue(func() *regexp.Regexp {
 // Accept makes a repository of ours from one that came from elsewhere: it keeps objects and branches, writes our own
 // settings and checks every object. It changes the folder in place; the caller drops it after an error.
 func (r Repo) Accept(ctx context.Context) error {
-	err := filepath.WalkDir(r.Dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		rel, err := filepath.Rel(r.Dir, name)
-		if err != nil {
-			return err
-		}
-		if !d.Type().IsRegular() {
-			return fmt.Errorf("%w: %s is not a file", ErrRejected, rel)
-		}
-		if !parts().MatchString(filepath.ToSlash(rel)) {
-			return os.Remove(name)
-		}
-		return nil
-	})
-	if err != nil {
+	if err := r.beside(acceptFiles); err != nil {
 		return err
 	}
 	if err := r.acceptBranches(); err != nil {
 		return err
 	}
-	for _, dir := range []string{"objects/pack", "objects/info", "refs/heads"} {
-		if err := os.MkdirAll(filepath.Join(r.Dir, dir), 0o700); err != nil {
-			return err
-		}
-	}
-	if err := os.WriteFile(filepath.Join(r.Dir, "HEAD"), []byte("ref: "+mainBranch+"\n"), 0o600); err != nil {
+	if err := r.write("HEAD", "ref: "+mainBranch+"\n"); err != nil {
 		return err
 	}
 	if err := r.strip(); err != nil {
@@ -68,10 +48,31 @@ func (r Repo) Accept(ctx context.Context) error {
 	return nil
 }
 
+// acceptFiles removes what is no object and no branch, and makes the folders that git wants though they are empty.
+func acceptFiles(t fsys.FS, name string) error {
+	err := fsys.Walk(t, name, func(p string, i fsys.Info) error {
+		rel := strings.TrimPrefix(p, name+"/")
+		switch {
+		case i.IsDir():
+			return nil
+		case !i.Mode.IsRegular():
+			return fmt.Errorf("%w: %s is not a file", ErrRejected, rel)
+		case !parts().MatchString(rel):
+			return t.Remove(p)
+		}
+		return nil
+	})
+	for _, dir := range []string{"objects/pack", "objects/info", "refs/heads"} {
+		if err == nil {
+			err = vault.MkdirAll(t, vault.Unsynced{}, path.Join(name, dir), 0o700)
+		}
+	}
+	return err
+}
+
 // acceptBranches keeps the two branches and drops all others.
 func (r Repo) acceptBranches() error {
-	file := filepath.Join(r.Dir, "packed-refs")
-	text, err := fsys.ReadFile(file)
+	text, err := fsys.ReadFile(filepath.Join(r.Dir, "packed-refs"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -85,5 +86,5 @@ func (r Repo) acceptBranches() error {
 			keep.WriteString(line)
 		}
 	}
-	return os.WriteFile(file, []byte(keep.String()), 0o600)
+	return r.write("packed-refs", keep.String())
 }

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"tend/internal/fsys"
 	"tend/internal/pack"
 )
 
@@ -114,7 +115,7 @@ func (r Repo) open(ctx context.Context) (aside string, err error) {
 		}
 		return r.heal(ctx)
 	}
-	if _, err := os.Stat(r.marker()); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(r.Dir, marker)); errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
 	return r.heal(ctx)
@@ -124,11 +125,13 @@ func (r Repo) open(ctx context.Context) (aside string, err error) {
 // A repository that is damaged all the same is set aside and begun anew.
 func (r Repo) heal(ctx context.Context) (aside string, err error) {
 	if r.Lock != nil {
-		err = filepath.WalkDir(r.Dir, func(p string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() && strings.HasSuffix(p, ".lock") {
-				return os.Remove(p)
-			}
-			return err
+		err = r.beside(func(t fsys.FS, name string) error {
+			return fsys.Walk(t, name, func(p string, i fsys.Info) error {
+				if !i.IsDir() && strings.HasSuffix(p, ".lock") {
+					return t.Remove(p)
+				}
+				return nil
+			})
 		})
 		if err != nil {
 			return "", err
@@ -140,24 +143,24 @@ func (r Repo) heal(ctx context.Context) (aside string, err error) {
 		return "", err
 	}
 	aside = fmt.Sprintf("%s%s%d", r.Dir, asideMark, time.Now().UnixNano())
-	if err := os.Rename(r.Dir, aside); err != nil {
+	if err := r.rename(aside); err != nil {
 		return "", err
 	}
 	return aside, r.init(ctx)
 }
 
 func (r Repo) init(ctx context.Context) error {
-	if err := os.MkdirAll(filepath.Dir(r.Dir), 0o700); err != nil {
+	if err := fsys.MakeFolder(filepath.Dir(r.Dir), 0o700); err != nil {
 		return err
 	}
 	if _, err := r.git(ctx, nil, "init", "--quiet", "--bare", "--initial-branch=main", "--template="); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(r.Dir, "config"), []byte(ourConfig), 0o600)
+	return r.write("config", ourConfig)
 }
 
-// marker stands while a sync is under way.
-func (r Repo) marker() string { return filepath.Join(r.Dir, "tend-syncing") }
+// marker is a file that stands while a sync is under way.
+const marker = "tend-syncing"
 
 // Last is the newest action the repository holds, "" if none.
 func (r Repo) Last(ctx context.Context) (string, error) {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -227,7 +226,7 @@ func (r Repo) salvage(ctx context.Context, a Aside) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(a.Path, lookedAt), append(data, '\n'), 0o600)
+	return Repo{Dir: a.Path}.write(lookedAt, string(data)+"\n")
 }
 
 // gave reports an error that is not the repository's own.

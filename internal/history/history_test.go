@@ -248,7 +248,7 @@ func TestHealed(t *testing.T) {
 		aside  bool
 	}{
 		{"cut off with its locks", func(b *bench) {
-			b.check(os.WriteFile(b.repo.marker(), nil, 0o600))
+			b.check(os.WriteFile(filepath.Join(b.repo.Dir, marker), nil, 0o600))
 			b.check(os.WriteFile(filepath.Join(b.repo.Dir, "refs", "heads", "main.lock"), nil, 0o600))
 		}, false},
 		{"locks alone", func(b *bench) {

@@ -169,7 +169,7 @@ func TestG13DamagedIsLookedAtAgain(t *testing.T) {
 	b.repo.Seen, b.repo.Branch = seen, branch
 	b.branch(map[string]string{"1r9ay8h441.0-MEMORY.md": "left the trash\n"})
 	b.check(os.WriteFile(filepath.Join(b.repo.Dir, "refs", "heads", "main"), []byte(strings.Repeat("1", 40)+"\n"), 0o600))
-	b.check(os.WriteFile(b.repo.marker(), nil, 0o600))
+	b.check(os.WriteFile(filepath.Join(b.repo.Dir, marker), nil, 0o600))
 	for range 2 {
 		if _, found := b.sync(); len(found) != 1 || found[0].Code != finding.HistoryBroken.Code {
 			t.Fatalf("found %v", found)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"time"
@@ -50,7 +51,7 @@ func (r Repo) Rebuild(ctx context.Context, l *ledger.Ledger, look func() (Standi
 		if err == nil && len(missing) > 0 && round < 2 {
 			res.Rescued += len(missing)
 			if err = r.rescue(ctx, from, missing); err == nil {
-				err = os.RemoveAll(r.Dir)
+				err = r.remove(".")
 			}
 			if err == nil {
 				continue
@@ -62,7 +63,7 @@ func (r Repo) Rebuild(ctx context.Context, l *ledger.Ledger, look func() (Standi
 		if err != nil {
 			return res, errors.Join(err, r.takeBack(old))
 		}
-		return res, os.RemoveAll(old.Dir)
+		return res, old.remove(".")
 	}
 }
 
@@ -80,7 +81,9 @@ func (r Repo) Drop() (dropped bool, err error) {
 		if _, serr := os.Stat(dir); serr == nil {
 			dropped = true
 		}
-		err = errors.Join(err, os.RemoveAll(dir))
+		if rerr := (Repo{Dir: dir}).remove("."); !errors.Is(rerr, fs.ErrNotExist) {
+			err = errors.Join(err, rerr)
+		}
 	}
 	return dropped, err
 }
@@ -88,10 +91,10 @@ func (r Repo) Drop() (dropped bool, err error) {
 // startOver moves the repository away. One that a cut-off rebuild moved away is the old one still.
 func (r Repo) startOver(old Repo) error {
 	if _, err := os.Stat(old.Dir); err == nil {
-		return os.RemoveAll(r.Dir)
+		return r.remove(".")
 	}
-	err := os.Rename(r.Dir, old.Dir)
-	if errors.Is(err, os.ErrNotExist) {
+	err := r.rename(old.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
 	return err
@@ -102,7 +105,7 @@ func (r Repo) takeBack(old Repo) error {
 	if _, err := os.Stat(old.Dir); err != nil {
 		return nil
 	}
-	return errors.Join(os.RemoveAll(r.Dir), os.Rename(old.Dir, r.Dir))
+	return errors.Join(r.remove("."), old.rename(r.Dir))
 }
 
 // inventory lists the texts of the old repository after its own were brought into the packs.

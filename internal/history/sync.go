@@ -10,12 +10,13 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
+	"path"
 	"slices"
 	"strings"
 	"time"
 
 	"tend/internal/finding"
+	"tend/internal/fsys"
 	"tend/internal/ledger"
 	"tend/internal/pack"
 	"tend/internal/plan"
@@ -133,7 +134,10 @@ func (r Repo) commit(ctx context.Context, s *stream, commits *int) error {
 		return nil
 	}
 	s.out.WriteString("done\n")
-	if err := os.WriteFile(r.marker(), nil, 0o600); err != nil {
+	err := r.beside(func(t fsys.FS, name string) error { // a power cut may take it: Sync finds the damage then
+		return vault.WriteOver(t, vault.Unsynced{}, path.Join(name, marker), nil, 0o600)
+	})
+	if err != nil {
 		return err
 	}
 	if err := r.run(ctx, &s.out, io.Discard, "fast-import", "--quiet", "--done", "--date-format=raw"); err != nil {
@@ -142,7 +146,7 @@ func (r Repo) commit(ctx context.Context, s *stream, commits *int) error {
 	*commits += s.commits
 	s.out.Reset()
 	s.commits = 0
-	return os.Remove(r.marker())
+	return r.remove(marker)
 }
 
 // moment finds actions and files that belong together, without a lock: no action

@@ -79,14 +79,8 @@ func plain(text string) bool {
 
 // strip gives a repository our settings and takes away what would lead git elsewhere. Objects and branches stay.
 func (r Repo) strip() error {
-	for _, name := range leading {
-		if err := os.RemoveAll(filepath.Join(r.Dir, name)); err != nil {
-			return err
-		}
-	}
-	config := filepath.Join(r.Dir, "config")
-	if err := os.RemoveAll(config); err != nil {
+	if err := r.remove(append([]string{"config"}, leading...)...); err != nil {
 		return err
 	}
-	return os.WriteFile(config, []byte(ourConfig), 0o600)
+	return r.write("config", ourConfig)
 }

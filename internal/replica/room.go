@@ -30,7 +30,7 @@ func (r *Replica) room(cache string) error {
 				continue
 			}
 			if l, err := tree.Lock(i.Name, "cleaning\n"); err == nil { // its process is gone
-				_ = os.RemoveAll(filepath.Join(cache, name))
+				_ = fsys.RemoveAll(tree, name)
 				_ = tree.Remove(i.Name)
 				_ = l.Close()
 			}
@@ -45,4 +45,11 @@ func (r *Replica) room(cache string) error {
 }
 
 // leave removes the replica's folder.
-func (r *Replica) leave() error { return errors.Join(os.RemoveAll(r.Dir), os.Remove(r.Dir+".lock")) }
+func (r *Replica) leave() error {
+	tree, err := fsys.Dir(filepath.Dir(r.Dir))
+	if err != nil {
+		return err
+	}
+	name := filepath.Base(r.Dir)
+	return errors.Join(fsys.RemoveAll(tree, name), tree.Remove(name+".lock"), tree.Close())
+}

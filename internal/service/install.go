@@ -177,7 +177,7 @@ func makePlaces(cfg *config.Config, runAs string) error {
 		if _, err := os.Stat(dir); err == nil || !errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if err := os.MkdirAll(dir, 0o700); err != nil {
+		if err := fsys.MakeFolder(dir, 0o700); err != nil {
 			return fmt.Errorf("make state folder: %w", err)
 		}
 		if runAs == "" {
@@ -189,11 +189,20 @@ func makePlaces(cfg *config.Config, runAs string) error {
 		}
 		uid, _ := strconv.Atoi(u.Uid)
 		gid, _ := strconv.Atoi(u.Gid)
-		if err := os.Chown(dir, uid, gid); err != nil {
+		if err := own(dir, uid, gid); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// own gives a folder to a user.
+func own(dir string, uid, gid int) error {
+	t, err := fsys.Dir(filepath.Dir(dir))
+	if err != nil {
+		return err
+	}
+	return errors.Join(t.Chown(filepath.Base(dir), uid, gid), t.Close())
 }
 
 // Removed says what Uninstall removed.
@@ -225,7 +234,7 @@ func removeUnits(dir string, names []string, system, live bool) error {
 		}
 	}
 	for _, n := range names {
-		if err := os.Remove(filepath.Join(dir, n)); err != nil {
+		if err := vault.RemoveFile(filepath.Join(dir, n)); err != nil {
 			return err
 		}
 	}

@@ -46,8 +46,8 @@ func (c Candidate) sure() bool { return c.Gone && c.Evidence.Sure() }
 
 // Adopt finds out whose workspace a folder is and changes that one path in the configuration. The
 // candidates are returned with an error too, so that a door can show them.
-func Adopt(f *fleet.Fleet, cfg *config.Config, req AdoptRequest) (out Adopted, err error) {
-	if done, err := confirm(f, cfg, req, &out); done || err != nil {
+func Adopt(ctx context.Context, f *fleet.Fleet, cfg *config.Config, req AdoptRequest) (out Adopted, err error) {
+	if done, err := confirm(ctx, f, cfg, req, &out); done || err != nil {
 		return out, err
 	}
 	if req.Dir, err = filepath.Abs(req.Dir); err != nil {
@@ -59,7 +59,7 @@ func Adopt(f *fleet.Fleet, cfg *config.Config, req AdoptRequest) (out Adopted, e
 	if req.Yes && req.Agent == "" {
 		return out, fault.Usagef("name the agent with --agent", "--yes needs --agent")
 	}
-	if out.Candidates, err = candidates(f, cfg, req.Agent, req.Dir); err != nil {
+	if out.Candidates, err = candidates(ctx, f, cfg, req.Agent, req.Dir); err != nil {
 		return out, err
 	}
 	c, err := choose(out.Candidates, req)
@@ -87,7 +87,7 @@ func Adopt(f *fleet.Fleet, cfg *config.Config, req AdoptRequest) (out Adopted, e
 
 // confirm pins the folder at an agent's configured path, if that is what was named: the agent, or that folder. It was
 // moved away and back, restored or made again, and Tend refuses it until the operator says so.
-func confirm(f *fleet.Fleet, cfg *config.Config, req AdoptRequest, out *Adopted) (done bool, err error) {
+func confirm(ctx context.Context, f *fleet.Fleet, cfg *config.Config, req AdoptRequest, out *Adopted) (done bool, err error) {
 	dir, err := filepath.Abs(req.Dir)
 	if err != nil {
 		return false, err
@@ -100,7 +100,7 @@ func confirm(f *fleet.Fleet, cfg *config.Config, req AdoptRequest, out *Adopted)
 		}
 		*out = Adopted{Agent: ag.Name, Workspace: ag.Workspace.String(), Was: ag.Workspace.String(), DryRun: req.DryRun}
 		if !req.DryRun {
-			_, err = f.Confirm(context.Background(), ag.Name)
+			_, err = f.Confirm(ctx, ag.Name)
 		}
 		return true, err
 	}
@@ -109,7 +109,7 @@ func confirm(f *fleet.Fleet, cfg *config.Config, req AdoptRequest, out *Adopted)
 
 // candidates are the agents whose workspace is gone, or the one that was named, the most
 // likely first.
-func candidates(f *fleet.Fleet, cfg *config.Config, named, dir string) (list []Candidate, err error) {
+func candidates(ctx context.Context, f *fleet.Fleet, cfg *config.Config, named, dir string) (list []Candidate, err error) {
 	if named != "" {
 		if _, err := cfg.Agent(named); err != nil {
 			return nil, err
@@ -132,7 +132,7 @@ func candidates(f *fleet.Fleet, cfg *config.Config, named, dir string) (list []C
 		if err != nil {
 			return nil, err
 		}
-		c.Evidence = carry.Compare(home, dir)
+		c.Evidence = carry.Compare(ctx, home, dir)
 		if named != "" || c.Evidence.Score() > 0 {
 			list = append(list, c)
 		}

@@ -3,7 +3,8 @@ package setup
 import (
 	"context"
 	"errors"
-	"os"
+	"io"
+	"io/fs"
 	"path/filepath"
 
 	"tend/internal/act"
@@ -13,6 +14,7 @@ import (
 	"tend/internal/fleet"
 	"tend/internal/fsys"
 	"tend/internal/job"
+	"tend/internal/vault"
 )
 
 // Packed says what Export wrote.
@@ -60,19 +62,15 @@ func (out *Packed) pack(ctx context.Context, cfg *config.Config, ag *fleet.Agent
 	if src.Root != nil {
 		defer src.Root.Close()
 	}
-	f, err := os.OpenFile(out.File, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, os.ErrExist) {
+	err = vault.WriteOut(out.File, 0o600, func(w io.Writer) error {
+		m, err := carry.Pack(w, src)
+		out.Files = len(m.Files)
+		return err
+	})
+	if errors.Is(err, fs.ErrExist) {
 		return fault.Refusef("move it away, or choose another name", "%s already exists", out.File)
 	}
-	if err != nil {
-		return err
-	}
-	m, err := carry.Pack(f, src)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return errors.Join(err, os.Remove(out.File))
-	}
-	out.Files = len(m.Files)
-	return nil
+	return err
 }
 
 // largeFiles adds what was not taken into memory for its size, and tells what cannot be
@@ -85,11 +83,11 @@ func largeFiles(ag *fleet.Agent, in job.Input, src *carry.Source) (left map[stri
 	if ag.Workspace.Kind != config.Local || len(left) == 0 {
 		return left, nil
 	}
-	if src.Root, err = fsys.OpenFolder(ag.Workspace.Path); err != nil {
+	if src.Root, err = fsys.Dir(ag.Workspace.Path); err != nil {
 		return nil, err
 	}
 	for p := range in.Facts.Unread {
-		if st, err := src.Root.Lstat(filepath.FromSlash(string(p))); err == nil && st.Mode().IsRegular() && st.Size() <= maxLarge {
+		if st, err := src.Root.Lstat(string(p)); err == nil && st.Mode.IsRegular() && st.Size <= maxLarge {
 			src.Large = append(src.Large, string(p))
 			delete(left, string(p))
 		}

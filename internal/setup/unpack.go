@@ -3,11 +3,13 @@ package setup
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -50,8 +52,9 @@ type Unpacked struct {
 type importing struct {
 	req   UnpackRequest
 	cfg   *config.Config
-	old   []byte // of tend.yaml
-	tmp   string // where the package is unpacked
+	old   []byte  // of tend.yaml
+	tmp   string  // where the package is unpacked
+	tree  fsys.FS // the same as a tree
 	m     carry.Manifest
 	draft config.AgentDraft
 	made  []string // files that must go if it fails
@@ -76,7 +79,7 @@ func Unpack(req UnpackRequest) (out Unpacked, err error) {
 	if err != nil {
 		return out, fault.Refusef("nothing was changed; export it again", "%s: %w", req.File, err)
 	}
-	text, places, err := im.plan()
+	text, err := im.plan()
 	if err != nil {
 		return out, err
 	}
@@ -85,10 +88,10 @@ func Unpack(req UnpackRequest) (out Unpacked, err error) {
 		out.Diff = udiff.Unified(im.cfg.Path, im.cfg.Path, string(im.old), string(text))
 		return out, nil
 	}
-	fresh, err := im.install(places)
+	fresh, err := im.install()
 	if err != nil {
 		for _, name := range im.made {
-			_ = os.Remove(name) // made here just now: it must not be in the way of the next try
+			_ = vault.RemoveFile(name) // made here just now: it must not be in the way of the next try
 		}
 		return out, err
 	}
@@ -124,48 +127,81 @@ func (im *importing) open() (err error) {
 	return err
 }
 
-// unpack checks the package. Only one import at a time works on a state, so that what
-// another left unfinished can be cleared away.
+// unpack checks the package. Only one import at a time works on a state, so that what another left unfinished can be
+// cleared away.
 func (im *importing) unpack(f *os.File) (done func() error, err error) {
-	none := func() error { return nil }
-	dir := im.cfg.StateDir
-	if im.req.DryRun {
-		dir = os.TempDir()
-	} else if err := os.MkdirAll(dir, 0o700); err != nil {
-		return none, err
+	var undo []func() error
+	done = func() (err error) {
+		for _, do := range slices.Backward(undo) {
+			err = errors.Join(err, do())
+		}
+		return err
 	}
-	t, err := fsys.Dir(dir)
+	in, name := os.TempDir(), "tend-import-"+rand.Text()
+	if !im.req.DryRun {
+		in, name = im.cfg.StateDir, vault.TempPrefix+"import"
+		if err := fsys.MakeFolder(in, 0o700); err != nil {
+			return done, err
+		}
+	}
+	t, err := fsys.Dir(in)
 	if err != nil {
-		return none, err
+		return done, err
 	}
-	done = t.Close
+	undo = append(undo, t.Close)
 	if !im.req.DryRun {
 		lock, err := t.Lock("import.lock", im.req.Who)
 		if err != nil {
 			return done, err
 		}
-		done = func() error { return errors.Join(lock.Close(), t.Close()) }
-		old, err := filepath.Glob(filepath.Join(dir, vault.TempPrefix+"import-*"))
-		for _, name := range old {
-			err = errors.Join(err, os.RemoveAll(name))
-		}
-		if err != nil {
+		undo = append(undo, lock.Close)
+		if err := clearAway(t, name); err != nil {
 			return done, err
 		}
 	}
-	if im.tmp, err = os.MkdirTemp(dir, vault.TempPrefix+"import-"); err != nil {
+	if err := t.Mkdir(name, 0o700); err != nil {
 		return done, err
 	}
-	before := done
-	done = func() error { return errors.Join(os.RemoveAll(im.tmp), before()) }
-	room, err := fsys.Space(dir)
+	undo = append(undo, func() error { return fsys.RemoveAll(t, name) })
+	if im.tree, err = t.Sub(name); err != nil {
+		return done, err
+	}
+	undo = append(undo, im.tree.Close)
+	im.tmp = filepath.Join(in, name)
+	room, err := fsys.Space(in)
 	if err != nil {
 		return done, err
 	}
-	if im.m, err = carry.Unpack(f, im.tmp, int64(room.Free)); err != nil {
+	if im.m, err = carry.Unpack(f, im.tree, int64(room.Free)); err != nil {
 		return done, err
 	}
 	return done, im.inspect()
+}
+
+// clearAway removes what imports that were cut off have left.
+func clearAway(t fsys.FS, prefix string) error {
+	infos, err := t.ReadDir(".")
+	for _, i := range infos {
+		if strings.HasPrefix(i.Name, prefix) {
+			err = errors.Join(err, fsys.RemoveAll(t, i.Name))
+		}
+	}
+	return err
+}
+
+// places opens the folders that the agent goes to; close lets go of them.
+func (im *importing) places(name string) (p carry.Places, close func() error, err error) {
+	p = carry.Places{Name: name, State: carry.Folder{Path: im.cfg.StateDir}, Archives: carry.Folder{Path: im.cfg.ArchiveDir}}
+	for _, f := range []*carry.Folder{&p.State, &p.Archives} {
+		f.Tree, err = fsys.Dir(f.Path)
+		if errors.Is(err, fs.ErrNotExist) {
+			f.Tree, err = fsys.Missing, nil
+		}
+		if err != nil {
+			return p, func() error { return nil }, err
+		}
+	}
+	return p, func() error { return errors.Join(p.State.Tree.Close(), p.Archives.Tree.Close()) }, nil
 }
 
 // inspect trusts nothing in the package: records, packs and approvals are checked, and of a git history only objects and
@@ -175,7 +211,7 @@ func (im *importing) inspect() error {
 	if im.req.Clock != nil {
 		now = im.req.Clock
 	}
-	if err := carry.Inspect(im.tmp, now()); err != nil {
+	if err := carry.Inspect(im.tree, now()); err != nil {
 		return err
 	}
 	r := history.Repo{Dir: filepath.Join(im.tmp, "history")}
@@ -186,42 +222,43 @@ func (im *importing) inspect() error {
 }
 
 // plan decides where everything goes, and what tend.yaml will say.
-func (im *importing) plan() ([]byte, carry.Places, error) {
-	cfg, m := im.cfg, im.m
-	name := m.Agent.Name
+func (im *importing) plan() ([]byte, error) {
+	cfg, name := im.cfg, im.m.Agent.Name
 	if im.req.Name != "" {
 		name = im.req.Name
 	}
-	none := carry.Places{}
 	if !config.ValidName(name) {
-		return nil, none, fault.Usagef("choose another with --name", "%q cannot be an agent's name", name)
+		return nil, fault.Usagef("choose another with --name", "%q cannot be an agent's name", name)
 	}
 	if _, err := cfg.Agent(name); err == nil {
-		return nil, none, &fault.Error{Code: fault.CodeRefused, Err: fmt.Errorf("%s has an agent %s already", cfg.Path, name), Hint: "choose another name with --name"}
+		return nil, fault.Refusef("choose another name with --name", "%s has an agent %s already", cfg.Path, name)
 	}
-	places := carry.Places{State: cfg.StateDir, Archive: filepath.Join(cfg.ArchiveDir, name), Name: name}
-	dir, taken, err := places.Taken(im.tmp)
+	places, done, err := im.places(name)
 	if err != nil {
-		return nil, none, err
+		return nil, err
+	}
+	dir, taken, err := places.Taken(im.tree)
+	if err := errors.Join(err, done()); err != nil {
+		return nil, err
 	}
 	if taken {
-		return nil, none, &fault.Error{Code: fault.CodeRefused, Err: fmt.Errorf("%s already exists", dir), Hint: "choose another name with --name, or move it away"}
+		return nil, fault.Refusef("choose another name with --name, or move it away", "%s already exists", dir)
 	}
 	if err := im.describe(name); err != nil {
-		return nil, none, err
+		return nil, err
 	}
 	env, err := config.OSEnv()
 	if err != nil {
-		return nil, none, err
+		return nil, err
 	}
 	text, err := im.addLayout(im.old, env)
 	if err == nil {
 		text, err = config.Append(cfg.Path, text, im.draft, env)
 	}
 	if err != nil {
-		return nil, none, fault.Usage(err)
+		return nil, fault.Usage(err)
 	}
-	return text, places, nil
+	return text, nil
 }
 
 // describe is the agent as it will stand in tend.yaml.
@@ -252,7 +289,7 @@ func (im *importing) describe(name string) error {
 		}
 		seen[base] = true
 		source := filepath.Join(beside, "baselines", name, base)
-		packed, err := fsys.ReadFile(filepath.Join(im.tmp, filepath.FromSlash(b.Name)))
+		packed, err := vault.ReadFile(im.tree, b.Name)
 		if err != nil {
 			return err
 		}
@@ -289,9 +326,9 @@ func (im *importing) addLayout(text []byte, env config.Env) ([]byte, error) {
 }
 
 // install puts everything in place but tend.yaml, and tells whether the workspace was new.
-func (im *importing) install(places carry.Places) (fresh bool, err error) {
+func (im *importing) install() (fresh bool, err error) {
 	for i, b := range im.m.Baselines {
-		data, err := fsys.ReadFile(filepath.Join(im.tmp, filepath.FromSlash(b.Name)))
+		data, err := vault.ReadFile(im.tree, b.Name)
 		if err != nil {
 			return false, err
 		}
@@ -306,47 +343,53 @@ func (im *importing) install(places carry.Places) (fresh bool, err error) {
 	if fresh, err = im.memory(); err != nil {
 		return fresh, err
 	}
-	return fresh, carry.Install(im.tmp, places)
+	if err := fsys.MakeFolder(im.cfg.ArchiveDir, 0o700); err != nil {
+		return fresh, err
+	}
+	places, done, err := im.places(im.draft.Name)
+	if err != nil {
+		return fresh, err
+	}
+	return fresh, errors.Join(carry.Install(im.tree, places), done())
 }
 
-// memory fills a new workspace, as a whole or not at all. What root makes belongs to whoever
-// has the folder, or the one it is in.
+// memory fills a new workspace, as a whole or not at all. What root makes belongs to whoever has the folder, or the one
+// it is in.
 func (im *importing) memory() (fresh bool, err error) {
 	ws := im.draft.Workspace
 	entries, err := fsys.ReadFolder(ws)
 	if err == nil && len(entries) > 0 {
 		return false, nil
 	}
-	from := carry.Part(im.tmp, true)
-	if err := errors.Join(os.MkdirAll(from, 0o755), os.Chmod(from, 0o755)); err != nil {
+	if err := vault.MkdirAll(im.tree, vault.Unsynced{}, carry.MemoryPart, 0o755); err != nil {
 		return false, err
 	}
-	if err := os.MkdirAll(filepath.Dir(ws), 0o755); err != nil {
+	if real, err := filepath.EvalSymlinks(ws); err == nil {
+		ws = real
+	}
+	above := filepath.Dir(ws)
+	if err := fsys.MakeFolder(above, 0o755); err != nil {
 		return false, err
 	}
-	like := ws
-	st, err := os.Stat(ws)
-	if err != nil {
-		like = filepath.Dir(ws)
-	} else if err := os.Chmod(from, st.Mode().Perm()); err != nil {
-		return false, err
-	}
-	if real, err := filepath.EvalSymlinks(like); err == nil {
-		like = real
-	}
-	owner, err := fsys.LstatPath(like)
+	t, err := fsys.Dir(above)
 	if err != nil {
 		return false, err
 	}
-	own := func(name string) error {
-		if os.Geteuid() != 0 {
-			return nil
-		}
-		return os.Lchown(name, owner.UID, owner.GID)
+	defer func() { err = errors.Join(err, t.Close()) }()
+	owner, err := t.Lstat(".")
+	if err != nil {
+		return false, err
 	}
-	err = carry.PlaceCopy(from, ws, own)
+	owner.Mode = 0o755
+	if st, err := t.Lstat(filepath.Base(ws)); err == nil {
+		owner = st
+	}
+	if os.Geteuid() != 0 {
+		owner.UID, owner.GID = -1, -1 // they stay as they are
+	}
+	err = carry.PlaceCopy(im.tree, carry.MemoryPart, t, filepath.Base(ws), &owner)
 	if errors.Is(err, syscall.EBUSY) {
-		return true, &fault.Error{Code: fault.CodeRefused, Err: fmt.Errorf("%s is a mount point and cannot be filled as a whole", ws), Hint: "name a folder inside it with --workspace"}
+		return true, fault.Refusef("name a folder inside it with --workspace", "%s is a mount point and cannot be filled as a whole", ws)
 	}
 	return true, err
 }

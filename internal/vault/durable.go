@@ -168,12 +168,12 @@ func WriteNew(t fsys.FS, d Durability, name string, data []byte, perm fs.FileMod
 // WriteOver puts this content under a name, whatever was there: for state that
 // Tend alone writes. Readers see the old or the new, never half.
 func WriteOver(t fsys.FS, d Durability, name string, data []byte, perm fs.FileMode) error {
-	return writeOver(t, d, name, bytes.NewReader(data), perm)
+	return writeOver(t, d, name, bytes.NewReader(data), perm, nil)
 }
 
-func writeOver(t fsys.FS, d Durability, name string, data io.Reader, perm fs.FileMode) error {
+func writeOver(t fsys.FS, d Durability, name string, data io.Reader, perm fs.FileMode, like *Attr) error {
 	tmp := path.Join(path.Dir(name), TempPrefix+path.Base(name))
-	if err := writeTemp(t, d, tmp, data, perm, nil); err != nil {
+	if err := writeTemp(t, d, tmp, data, perm, like); err != nil {
 		return err
 	}
 	if err := d.Barrier(); err != nil {

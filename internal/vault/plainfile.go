@@ -1,8 +1,11 @@
 package vault
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"tend/internal/fsys"
@@ -14,6 +17,28 @@ func CreateFile(name string, data []byte, perm fs.FileMode) error {
 	return inFolder(name, 0o755, func(t fsys.FS, base string) error { return WriteNew(t, EachAlone{}, base, data, perm) })
 }
 
+// WriteOut durably creates a file where the operator wants it, under its own name from the start: the disk may be one
+// without links. It fails with fs.ErrExist when the name is taken, and removes what it could not finish.
+func WriteOut(name string, perm fs.FileMode, write func(io.Writer) error) (err error) {
+	t, err := fsys.Dir(filepath.Dir(name))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, t.Close()) }()
+	base := filepath.Base(name)
+	f, err := t.Create(base, perm)
+	if err != nil {
+		return err
+	}
+	if err = write(f); err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, t.Remove(base))
+	}
+	return t.SyncDir(".")
+}
+
 // ReplaceFile durably writes a file outside any vault, such as the configuration: whole or not at all.
 func ReplaceFile(name string, data []byte, perm fs.FileMode) error {
 	return inFolder(name, 0o755, func(t fsys.FS, base string) error { return WriteOver(t, EachAlone{}, base, data, perm) })
@@ -22,6 +47,29 @@ func ReplaceFile(name string, data []byte, perm fs.FileMode) error {
 // ReplaceSecret is ReplaceFile for a file that only its owner may read, in a folder only the owner may enter.
 func ReplaceSecret(name string, data []byte) error {
 	return inFolder(name, 0o700, func(t fsys.FS, base string) error { return WriteOver(t, EachAlone{}, base, data, 0o600) })
+}
+
+// ReplaceAs is ReplaceFile for somebody else's file: it gets exactly this mode, whatever the umask, and keeps its owner.
+func ReplaceAs(name string, data []byte, mode fs.FileMode) error {
+	return inFolder(name, 0o755, func(t fsys.FS, base string) error {
+		like := &Attr{Mode: mode, UID: os.Geteuid(), GID: os.Getegid()}
+		if old, err := t.Lstat(base); err == nil {
+			like.UID, like.GID = old.UID, old.GID
+		}
+		return writeOver(t, EachAlone{}, base, bytes.NewReader(data), mode, like)
+	})
+}
+
+// RemoveFile durably removes a file or an empty folder outside any vault.
+func RemoveFile(name string) error {
+	t, err := fsys.Dir(filepath.Dir(name))
+	if err != nil {
+		return err
+	}
+	if err = t.Remove(filepath.Base(name)); err == nil {
+		err = t.SyncDir(".")
+	}
+	return errors.Join(err, t.Close())
 }
 
 // inFolder opens the folder of a file and creates it if need be.

@@ -425,7 +425,7 @@ func (v *Vault) keep(k Kept, kept string) (t trashed, err error) {
 			return t, nil
 		}
 		if err = oerr; err == nil {
-			err = errors.Join(writeOver(v.state, v.dur, kept, f, 0o600), f.Close())
+			err = errors.Join(writeOver(v.state, v.dur, kept, f, 0o600, nil), f.Close())
 		}
 	}
 	t.name = kept

@@ -8,9 +8,12 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -104,10 +107,8 @@ func plain[T ~string](list []T) []string {
 }
 
 func (a *app) serveMCP(ctx context.Context, f mcpFlags, name string) error {
-	// It runs beside every session for as long as that lasts, and waits most of
-	// the time: memory matters more than the collector's work. But not now: it
-	// stops the world, and a harness is waiting for the first answer.
-	defer time.AfterFunc(time.Second, func() { debug.SetGCPercent(30) }).Stop()
+	// Not now: setting it stops the world, and a harness is waiting for the first answer.
+	defer time.AfterFunc(time.Second, collectOften).Stop()
 	log := slog.New(slog.NewTextHandler(a.errw, nil))
 	return a.withAgent(ctx, name, fleet.Options{Write: !f.readOnly}, func(ag *fleet.Agent) error {
 		m := memory.New(ag, memory.Options{Log: log, Refused: func(call string, e *memory.Error) {
@@ -134,6 +135,22 @@ func (a *app) serveMCP(ctx context.Context, f mcpFlags, name string) error {
 		return mcp.ServeStdio(ctx, s, a.in, a.out)
 	})
 }
+
+// collectOften keeps the process small: it runs beside every session, and waits most of the time. The collector runs when the
+// heap has grown by 30 %, or by 5 MB if that is more: a share of a small heap is used up by a few calls. It sets this again
+// after each collection.
+func collectOften() {
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	if percent := max(30, int(5<<20*100/max(live[0].Value.Uint64(), 2<<20))); percent != int(gcPercent.Swap(int64(percent))) {
+		debug.SetGCPercent(percent)
+	}
+	type cycle struct{ next *cycle } // with a pointer, so that it is not packed together with other objects
+	runtime.AddCleanup(&cycle{}, func(struct{}) { collectOften() }, struct{}{})
+}
+
+// gcPercent is what collectOften set last.
+var gcPercent atomic.Int64
 
 // listenMCP serves over HTTP until the command is told to stop. Every user of this machine can reach it, so it asks for a
 // token: one that `tend token create` made, or the one of this run.

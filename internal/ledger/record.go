@@ -172,7 +172,7 @@ func (l *Ledger) lastLine(name string) (line []byte, ragged bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	for n := int64(16 << 10); ; n *= 8 {
+	for n := int64(1 << 10); ; n *= 8 { // most often it is a short one that says an action is done
 		from := max(0, info.Size-n)
 		buf := make([]byte, info.Size-from)
 		if _, err := f.ReadAt(buf, from); err != nil && !errors.Is(err, io.EOF) {

@@ -138,7 +138,9 @@ func digest(f fsys.File) (Version, fsys.Info, error) {
 		return "", info, err
 	}
 	sum := sha256.New()
-	_, err = io.Copy(sum, io.NewSectionReader(f, 0, math.MaxInt64))
+	// Most memory files are far smaller than the buffer io.Copy would make for each.
+	buf := make([]byte, min(max(info.Size+1, 512), 32<<10))
+	_, err = io.CopyBuffer(sum, io.NewSectionReader(f, 0, math.MaxInt64), buf)
 	return Version(hex.EncodeToString(sum.Sum(nil))), info, err
 }
 

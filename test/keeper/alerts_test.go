@@ -76,6 +76,7 @@ func (p *pager) heard(code string) (n int) {
 // TestAlertOutlivesTheKeeper kills it between what happened and who should hear of it. The
 // next one tells, at once and once.
 func TestAlertOutlivesTheKeeper(t *testing.T) {
+	t.Parallel()
 	p := newPager(t)
 	p.set(true)
 	h := newHouse(t)

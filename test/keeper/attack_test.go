@@ -70,6 +70,7 @@ func toolCall(name, arguments string) string {
 // TestH9TokensStayInside uses tokens well and badly, has the agent try to write its own
 // down, lets alerts go out, and then looks for every token everywhere.
 func TestH9TokensStayInside(t *testing.T) {
+	t.Parallel()
 	var mu sync.Mutex
 	var outbound bytes.Buffer
 	hook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -184,6 +185,7 @@ func (r *running) memory() int64 {
 // TestH13LargeBodies sends bodies that are made to cost: each is refused, and sixteen of
 // them at once do not take the machine's memory.
 func TestH13LargeBodies(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	secret := h.token("scout")
 	r := h.up()
@@ -246,6 +248,7 @@ func TestH13LargeBodies(t *testing.T) {
 
 // TestT6NobodysMemory: a server on standard input that was given no agent serves nobody.
 func TestT6NobodysMemory(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	for _, args := range [][]string{{"mcp"}, {"mcp", ""}, {"mcp", "nobody"}, {"mcp", "../scout"}, {"mcp", "scout", "reviewer"}, {"mcp", "-x"}} {
 		out, code := h.run(args...)

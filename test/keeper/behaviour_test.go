@@ -30,6 +30,7 @@ func (r *running) end() {
 
 // TestBrokenConfiguration changes nothing but what everybody is told.
 func TestBrokenConfiguration(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	r := h.up()
 	good := h.read("tend.yaml")
@@ -58,6 +59,7 @@ func TestBrokenConfiguration(t *testing.T) {
 // TestAgentsComeAndGo: one that is added is guarded at once, one that is removed is
 // forgotten by those who count, and comes back with its past.
 func TestAgentsComeAndGo(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	all := h.read("tend.yaml")
 	scout := regexp.MustCompile(`(?m)^  scout:\n(    .*\n)+`).FindString(all)
@@ -97,6 +99,7 @@ func TestAgentsComeAndGo(t *testing.T) {
 
 // TestTermTwice does not wait, and leaves nothing that the next command does not put right.
 func TestTermTwice(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	for i := range 5 {
 		r := h.up()
@@ -121,6 +124,7 @@ func TestTermTwice(t *testing.T) {
 // TestWorkspaceMadeAgain: a workspace that was taken away is told of, and looked after
 // again when it is back.
 func TestWorkspaceMadeAgain(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	ws := h.path("workspaces/scout")
 	r := h.up()
@@ -152,6 +156,7 @@ func TestWorkspaceMadeAgain(t *testing.T) {
 // TestHistoryThroughKills writes states that each stand for longer than history.quiet,
 // while another file never rests and the keeper is killed: each can be had back.
 func TestHistoryThroughKills(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	text := h.read("tend.yaml")
 	h.write("tend.yaml", strings.Replace(text, `schedule.reset: "@every 1s"`, `schedule.reset: "off", history.quiet: 1s`, 1))

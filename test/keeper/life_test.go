@@ -63,6 +63,7 @@ func (h *house) keeperState() (state string, findings []string, code int) {
 // TestNobodyTends is attack B8: the keeper is killed or stopped, and whoever looks is told
 // that nobody looks after the fleet.
 func TestNobodyTends(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	want := func(when, state, finding string) {
 		t.Helper()
@@ -83,7 +84,7 @@ func TestNobodyTends(t *testing.T) {
 	want("killed", "dead", "keeper-dead")
 	r = h.up()
 	want("started again", "alive", "")
-	r.signal(syscall.SIGSTOP)
+	r.stop()
 	// As if it had been stopped an hour ago.
 	life := h.read("state/keeper.alive.json")
 	h.write("state/keeper.alive.json", regexp.MustCompile(`"last_beat": "[^"]*"`).ReplaceAllString(life, `"last_beat": "2026-01-01T00:00:00Z"`))
@@ -100,6 +101,7 @@ func TestNobodyTends(t *testing.T) {
 
 // TestSecondKeeper is told who the first is.
 func TestSecondKeeper(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	first := h.up()
 	second := h.up()

@@ -155,6 +155,17 @@ func (r *running) until(what string, holds func() bool) {
 	}
 }
 
+// stop sends SIGSTOP and waits until the process no longer runs.
+func (r *running) stop() {
+	r.t.Helper()
+	r.signal(syscall.SIGSTOP)
+	r.until("it stands still", func() bool {
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", r.cmd.Process.Pid))
+		_, state, _ := strings.Cut(string(text), ") ")
+		return err != nil || strings.HasPrefix(state, "T") // only Linux has the file
+	})
+}
+
 func (h *house) jobs() string {
 	text, _ := os.ReadFile(filepath.Join(h.dir, "state/agents/scout/jobs.json"))
 	return string(text)
@@ -186,6 +197,7 @@ func (h *house) kept(text string) bool {
 }
 
 func TestSignals(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	for i, s := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
 		r := h.up()
@@ -209,6 +221,7 @@ func TestSignals(t *testing.T) {
 }
 
 func TestHangupReloads(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	r := h.up()
 	r.signal(syscall.SIGHUP)
@@ -220,11 +233,12 @@ func TestHangupReloads(t *testing.T) {
 }
 
 func TestStoppedAndContinued(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	r := h.up()
 	r.until("jobs", func() bool { return strings.Contains(h.jobs(), "slot") })
-	r.signal(syscall.SIGSTOP)
-	time.Sleep(3 * time.Second)
+	r.stop()
+	time.Sleep(2100 * time.Millisecond) // a slot or two pass
 	before := h.jobs()
 	r.signal(syscall.SIGCONT)
 	r.until("jobs go on", func() bool { return h.jobs() != before })
@@ -235,6 +249,7 @@ func TestStoppedAndContinued(t *testing.T) {
 }
 
 func TestKilledAndStartedAgain(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	for i := range 15 {
 		r := h.up()
@@ -258,6 +273,7 @@ func TestKilledAndStartedAgain(t *testing.T) {
 }
 
 func TestExitCodes(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	first := h.up()
 	if second := h.up(); second.ends() != 4 {

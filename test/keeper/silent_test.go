@@ -58,6 +58,7 @@ func ordinary(t *testing.T, names ...string) *house {
 // TestNothingIsSilent provokes what the promise names, on a real keeper and a real command
 // line, and looks for a line a person reads, a field a program reads, a metric and an exit code.
 func TestNothingIsSilent(t *testing.T) {
+	t.Parallel()
 	h := ordinary(t, "cut", "drifty", "late", "often", "rebel", "held", "away")
 	// Truncation: more than the harness shows.
 	h.write("ws/cut/MEMORY.md", h.read("ws/cut/MEMORY.md")+strings.Repeat("- a long note that goes on and on\n", 2000))

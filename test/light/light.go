@@ -7,7 +7,7 @@ package light
 import "testing"
 
 // On reports whether a sample is enough. Tests call it, for it needs their flags.
-func On() bool { return race || testing.Short() }
+func On() bool { return Race || testing.Short() }
 
 // Or is the full number of cases, or the smaller one where a sample is enough.
 func Or(full, sample int) int {

@@ -2,4 +2,5 @@
 
 package light
 
-const race = false
+// Race says that the race detector is on.
+const Race = false

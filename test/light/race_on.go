@@ -2,4 +2,5 @@
 
 package light
 
-const race = true
+// Race says that the race detector is on.
+const Race = true

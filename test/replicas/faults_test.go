@@ -108,7 +108,13 @@ func oneFaults(t *testing.T, seed uint64) (sum tally) {
 		}
 		sum.kills++
 	}
-	time.Sleep(500 * time.Millisecond)
+	w.until("a line is acknowledged and a slot served", func() bool {
+		some := false
+		acks.Range(func(any, any) bool { some = true; return false })
+		_, ada := w.slotsOnce("ada")
+		_, bob := w.slotsOnce("bob")
+		return some && ada+bob > 0
+	})
 	stop.Store(true)
 	wg.Wait()
 	w.proxy.Faults(false)

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -132,10 +131,9 @@ func (l *lines) String() string {
 // start starts a replica on an empty disk and waits until it serves.
 func (w *world) start(name string, beat time.Duration) *node {
 	w.t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	addr, err := storetest.FreeAddr()
 	must(w.t, err)
-	n := &node{w: w, name: name, addr: l.Addr().String()}
-	must(w.t, l.Close())
+	n := &node{w: w, name: name, addr: addr}
 	must(w.t, n.start(beat))
 	w.nodes = append(w.nodes, n)
 	w.t.Cleanup(n.kill)

@@ -43,7 +43,7 @@ func (c *caller) run(ctx context.Context, every time.Duration) {
 	r := rand.New(rand.NewPCG(uint64(c.id), 11))
 	tick := time.NewTicker(every)
 	defer tick.Stop()
-	client := &http.Client{Timeout: 10 * time.Second}
+	client := &http.Client{Timeout: time.Minute}
 	for {
 		select {
 		case <-ctx.Done():

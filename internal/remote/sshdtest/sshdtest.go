@@ -8,6 +8,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	mrand "math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -267,11 +268,15 @@ func findSSHD() (string, error) {
 	return "", errors.New("there is no sshd: `make setup` installs it")
 }
 
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
+// freePort finds a port below those the kernel gives to outgoing connections: one of them could take it before the server
+// has it, or while the server is down.
+func freePort() (port int, err error) {
+	for range 100 {
+		port = 10000 + mrand.IntN(20000)
+		var l net.Listener
+		if l, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			return port, l.Close()
+		}
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port, nil
+	return 0, err
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -65,13 +66,26 @@ func Launch(dir, bucket string, flags ...string) (*Server, error) {
 	if err := os.Mkdir(filepath.Join(dir, bucket), 0o755); err != nil {
 		return nil, err
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
+	var err error
+	if s.addr, err = FreeAddr(); err != nil {
 		return nil, err
 	}
-	s.addr = l.Addr().String()
 	s.Endpoint = "http://" + s.addr
-	return s, errors.Join(l.Close(), s.start())
+	return s, s.start()
+}
+
+// FreeAddr returns an address of this machine at which nobody listens. Its port is below those the kernel gives to
+// outgoing connections: one of them could take it before the server has it, or while the server is down.
+func FreeAddr() (string, error) {
+	var err error
+	for range 100 {
+		addr := fmt.Sprintf("127.0.0.1:%d", 10000+rand.IntN(20000))
+		var l net.Listener
+		if l, err = net.Listen("tcp", addr); err == nil {
+			return addr, l.Close()
+		}
+	}
+	return "", err
 }
 
 // Start starts the server, also after Kill, and waits until it answers.

@@ -32,7 +32,7 @@ func newStatusCommand(a *app) *cobra.Command {
 		Long: `Look at every agent without changing anything: sizes against limits, lines of
 notes, drift from the baseline, the last action, jobs that are overdue, what the
 keeper found that nobody has acknowledged, and whether a keeper is running.
-Of up to eight agents it also reads everything that ` + "`tend check`" + ` reads.
+Of up to fifty agents it also reads everything that ` + "`tend check`" + ` reads.
 
 Where there are more agents than lines on the terminal, only those that need
 attention get a row, unless --all says otherwise.
@@ -110,14 +110,14 @@ func runStatus(ctx context.Context, a *app, args []string, o statusOptions) (err
 		return err
 	}
 	if len(list) <= fewAgents {
-		for i, st := range list {
-			if st.Err == nil {
+		fleet.Parallel(len(list), runtime.GOMAXPROCS(0), func(i int) {
+			if st := list[i]; st.Err == nil {
 				all.Agents[i].Context, _ = contextOf(ctx, f, st.Agent) // what cannot be read is in the findings
 				ctx, cancel := context.WithTimeout(ctx, statusWait)
+				defer cancel()
 				all.Agents[i].examined(f.Examine(ctx, st.Agent, job.Examine))
-				cancel()
 			}
-		}
+		})
 	}
 	if len(args) == 0 && !o.all && !a.json {
 		_, height, ok := a.screen()
@@ -142,7 +142,7 @@ func runStatus(ctx context.Context, a *app, args []string, o statusOptions) (err
 }
 
 // fewAgents is for how many agents a status also reads all that `tend check` does, and what their sessions start with.
-const fewAgents = 8
+const fewAgents = 50
 
 // examined adds what a check finds to a status that does not say it yet, so that both give one verdict.
 func (st *agentStatus) examined(x fleet.Examination) {
@@ -178,6 +178,7 @@ func (a *app) printStatus(now time.Time, all fleetStatus, total int) {
 	var rows [][]cell
 	found, noticed := all.Findings, len(notice.Open(all.Notices))
 	wants, drafts := 0, 0
+	unread := total > fewAgents && all.Keeper.State != keeper.Alive // nobody has read the memories
 	for _, st := range all.Agents {
 		if statusCode(st) != fault.CodeFine {
 			wants++
@@ -191,7 +192,7 @@ func (a *app) printStatus(now time.Time, all fleetStatus, total int) {
 			}
 		}
 		rows = append(rows, []cell{
-			{st.Agent, bold}, sizeCell(st.Hot), {count(st.Notes, "line"), ""}, sizeCell(st.Buffer), driftCell(st.Status), lastCell(now, st.Status), stateCell(st),
+			{st.Agent, bold}, sizeCell(st.Hot), {count(st.Notes, "line"), ""}, sizeCell(st.Buffer), driftCell(st.Status), lastCell(now, st.Status), stateCell(st, unread),
 		})
 	}
 	// The worst first, those of one kind together: of 500 agents it is the kinds one takes in at a glance.
@@ -225,7 +226,9 @@ func (a *app) printStatus(now time.Time, all fleetStatus, total int) {
 	}
 	a.printLife(all.Keeper)
 	well := ""
-	if n := total - len(all.Agents); n > 0 && wants > 0 {
+	if n := total - len(all.Agents); n > 0 && wants > 0 && unread {
+		well = fmt.Sprintf(" The memories of the others (%d) were not read: `tend check` does.", n)
+	} else if n > 0 && wants > 0 {
 		well = fmt.Sprintf(" The others (%d) are well.", n)
 	}
 	switch {
@@ -237,11 +240,11 @@ func (a *app) printStatus(now time.Time, all fleetStatus, total int) {
 		if len(rows) > 0 {
 			a.printf("\n")
 		}
-		text := fmt.Sprintf("All %d agents are well.", total)
-		if total > fewAgents && all.Keeper.State != keeper.Alive {
-			text += " Only sizes, baselines and jobs were looked at: `tend check` reads everything."
+		if unread {
+			a.printf("The sizes, baselines and jobs of all %d agents are fine. `tend check` reads their memories too.\n", total)
+			return
 		}
-		a.printf("%s\n", a.paint(green, text))
+		a.printf("%s\n", a.paint(green, fmt.Sprintf("All %d agents are well.", total)))
 	}
 }
 
@@ -293,12 +296,14 @@ func (a *app) printLife(l keeper.Life) {
 	}
 }
 
-func stateCell(st agentStatus) cell {
+func stateCell(st agentStatus, unread bool) cell {
 	v := st.Verdict(st.Notices)
-	switch v.Word {
-	case fleet.Well:
+	switch {
+	case v.Word == fleet.Well && unread:
+		return cell{"–", dim}
+	case v.Word == fleet.Well:
 		return cell{v.Word, green}
-	case fleet.Disabled:
+	case v.Word == fleet.Disabled:
 		return cell{v.Word, dim}
 	}
 	return cell{v.Word, severityStyle(v.Severity)}

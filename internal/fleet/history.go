@@ -158,6 +158,9 @@ func (h *History) Drop(ctx context.Context) (dropped bool, err error) {
 	return dropped, err
 }
 
+// historyLock is held by who writes to the repository and to the packs of what was seen.
+func historyLock(agent string) string { return historyDir + "/" + agent + ".lock" }
+
 // alone makes the caller the only one to write to the repository.
 func (h *History) alone(do func(history.Repo) error) (err error) {
 	if h.dir == "" {
@@ -166,7 +169,7 @@ func (h *History) alone(do func(history.Repo) error) (err error) {
 	if err := vault.MkdirAll(h.state, vault.Unsynced{}, historyDir, 0o700); err != nil {
 		return err
 	}
-	lock, err := h.state.Lock(historyDir+"/"+h.agent+".lock", "history sync\n")
+	lock, err := h.state.Lock(historyLock(h.agent), "history sync\n")
 	if err != nil {
 		return err
 	}

@@ -24,6 +24,7 @@ func (a *Agent) Place(who string) (workcopy.Place, error) {
 		Agent: a.Name, Vault: a.Vault, Tree: a.ws, Ledger: a.Ledger, State: a.fleet.state, Durable: a.fleet.keeping(),
 		Clock: a.Now, Who: who + "@" + host, Wait: policy.LockWait.Of(a.Policy).Std(), Operator: map[vault.Path]workcopy.Source{},
 	}
+	p.HistoryLock = historyLock(a.Name)
 	p.Archives, p.Archive = a.fleet.archivePlace(a.Agent)
 	p.Memory = func(ctx context.Context) (map[vault.Path]vault.Doc, map[vault.Path]string, error) {
 		s, err := a.standing(ctx)

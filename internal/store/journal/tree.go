@@ -25,12 +25,13 @@ const (
 	Ledger    = "ledger"    // month files
 	Archive   = "archive"   // archived text
 	Trash     = "trash"     // displaced files, by the name the ledger gives them
+	Packs     = "pack"      // what left the trash, and what the agent was seen to write
 	Approved  = "approved"  // approvals and approved texts
 	Records   = "records"   // what else is kept beside the ledger: proposals, counts of approvals
 	Config    = "config"    // the agent's part of tend.yaml, for clones
 )
 
-var areas = []string{Workspace, Operator, Ledger, Archive, Trash, Approved, Records, Config}
+var areas = []string{Workspace, Operator, Ledger, Archive, Trash, Packs, Approved, Records, Config}
 
 // SlotsFile is the record of which slot of each job was served last, by whichever replica.
 const SlotsFile = "slots.json"

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tend/internal/ledger"
+	"tend/internal/pack"
 	"tend/internal/store/journal"
 	"tend/internal/vault"
 )
@@ -129,6 +130,12 @@ func (f *fold) apply(e Entry) error {
 			}
 			continue
 		}
+		if segment, ok := strings.CutPrefix(c.Path, journal.Packs+"/"); ok {
+			if err := f.joinPack(segment, c); err != nil {
+				return err
+			}
+			continue
+		}
 		base, err := c.base(mine[c.Path])
 		if err != nil {
 			return err
@@ -145,6 +152,33 @@ func (f *fold) apply(e Entry) error {
 		f.change(e, c, base, after)
 	}
 	return f.join(records)
+}
+
+// joinPack adds new texts to a pack.
+func (f *fold) joinPack(segment string, c Change) error {
+	kind, ok := pack.Segment(segment)
+	if !ok || c.Edit == nil {
+		return nil
+	}
+	there := map[string][]byte{}
+	for name, text := range f.texts {
+		if segment, ok := strings.CutPrefix(name, journal.Packs+"/"); ok {
+			if k, is := pack.Segment(segment); is && k == kind {
+				there[segment] = text
+			}
+		}
+	}
+	joined, err := pack.Merge(kind, map[string][]byte{segment: c.Edit.Text}, there)
+	if err != nil {
+		return err
+	}
+	for segment := range there {
+		delete(f.texts, journal.Packs+"/"+segment)
+	}
+	for segment, text := range joined {
+		f.texts[journal.Packs+"/"+segment] = text
+	}
+	return nil
 }
 
 // base is the text that a change starts from.

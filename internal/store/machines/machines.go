@@ -90,7 +90,7 @@ type Change struct {
 	After  vault.Version `json:"after,omitempty"`  // "" if it is gone
 	// Base is the text before, left out if it is what this machine last wrote there.
 	Base []byte `json:"base,omitempty"`
-	// Edit turns the text before into the text after. For a ledger it holds the records that are new.
+	// Edit turns the text before into the text after. For ledgers and packs it holds what is new.
 	Edit *ledger.Edit `json:"edit,omitempty"`
 	// Log: both sides of a conflict stay. The writer says so, for readers may have another layout.
 	Log bool `json:"log,omitempty"`

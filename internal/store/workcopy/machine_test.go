@@ -173,7 +173,7 @@ func (m *machine) all() map[string]string {
 			ids[id] = true
 		}
 	}
-	for _, dir := range []string{"ws", "operator", "state/agents/ada/ledger", "state/archive/ada", "state/trash/ada", "state/baselines/ada"} {
+	for _, dir := range []string{"ws", "operator", "state/agents/ada/ledger", "state/archive/ada", "state/trash/ada", "state/baselines/ada", "state/agents/ada/pack"} {
 		for name, text := range m.disk.Files(dir) {
 			base := path.Base(name)
 			id, _, _ := strings.Cut(base, ".")

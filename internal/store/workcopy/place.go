@@ -22,6 +22,7 @@ import (
 
 	"tend/internal/fsys"
 	"tend/internal/ledger"
+	"tend/internal/pack"
 	"tend/internal/store/journal"
 	"tend/internal/vault"
 )
@@ -48,6 +49,8 @@ type Place struct {
 	Log func(vault.Path) bool
 	// Local tells files that stay on this machine.
 	Local func(vault.Path) bool
+	// HistoryLock is the lock, in the state, of who writes to the packs. "" for none.
+	HistoryLock string
 	// Config is the agent's part of tend.yaml for those who clone it; only Push sends it.
 	Config func() ([]byte, error)
 }
@@ -78,6 +81,9 @@ func (p Place) file(name string) (tree fsys.FS, at string, ok bool) {
 		return p.Archives, path.Join(p.Archive, rest), true
 	case journal.Trash:
 		return p.State, path.Join(ledger.TrashPath(p.Agent), rest), true
+	case journal.Packs:
+		_, ok := pack.Segment(rest)
+		return p.State, path.Join(ledger.PackPath(p.Agent), rest), ok
 	case journal.Approved:
 		return p.State, path.Join("baselines", p.Agent, rest), true
 	case journal.Records:
@@ -108,7 +114,7 @@ func workspacePath(name string) (vault.Path, bool) {
 }
 
 // stays reports whether a file that is not here any more is still the journal's: what
-// leaves the trash, or the operator's folder, does so on this machine alone.
+// leaves the trash without being packed, or the operator's folder, does so on this machine alone.
 func stays(name string) bool {
 	area, _, _ := strings.Cut(name, "/")
 	return area == journal.Trash || area == journal.Operator || area == journal.Config
@@ -221,6 +227,12 @@ func (p Place) scan(ctx context.Context, known map[string]known, now time.Time) 
 		if err != nil {
 			return nil, err
 		}
+		if strings.HasPrefix(name, journal.Packs+"/") && pack.Damaged(text) {
+			if k, ok := known[name]; ok { // the journal has a better one
+				all[name] = here{version: k.Version}
+			}
+			continue
+		}
 		if text != nil {
 			all[name] = here{version: vault.VersionOf(text), size: int64(len(text)), mod: info.ModTime, text: text}
 		}
@@ -267,6 +279,7 @@ func (p Place) names() (map[string]fsys.Info, error) {
 	for _, err := range []error{
 		add(journal.Ledger, p.State, path.Join("agents", p.Agent, "ledger"), func(n string) bool { return strings.HasSuffix(n, ".jsonl") }),
 		add(journal.Archive, p.Archives, p.Archive, func(n string) bool { return ours[n] }),
+		add(journal.Packs, p.State, ledger.PackPath(p.Agent), func(n string) bool { _, ok := pack.Segment(n); return ok }),
 		add(journal.Approved, p.State, path.Join("baselines", p.Agent), nil),
 		add(journal.Trash, p.State, ledger.TrashPath(p.Agent), func(n string) bool {
 			id, _, ok := strings.Cut(n, ".")

@@ -149,7 +149,7 @@ type decision struct {
 func (c *Copy) bring(ctx context.Context, session *ledger.Session, s *Saved, in incoming, now map[string]here, r *Report) (map[string]here, error) {
 	todo := map[string]decision{}
 	for _, name := range slices.Sorted(maps.Keys(in.texts)) {
-		if !c.keeps(name) || strings.HasPrefix(name, journal.Ledger+"/") {
+		if !c.keeps(name) || strings.HasPrefix(name, journal.Ledger+"/") || strings.HasPrefix(name, journal.Packs+"/") {
 			continue
 		}
 		d, act, err := c.decide(name, s, in, now, r)
@@ -169,7 +169,15 @@ func (c *Copy) bring(ctx context.Context, session *ledger.Session, s *Saved, in 
 	if err != nil {
 		return nil, err
 	}
+	packs, done, err := c.joinPacks(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	for name, text := range months {
+		todo[name] = decision{text: text}
+	}
+	for name, text := range packs {
 		todo[name] = decision{text: text}
 	}
 	if err := c.carryOut(ctx, s, in, todo, now, r); err != nil {

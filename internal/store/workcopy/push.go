@@ -8,9 +8,35 @@ import (
 	"slices"
 	"strings"
 
+	"tend/internal/pack"
 	"tend/internal/store/journal"
 	"tend/internal/vault"
 )
+
+// packed tells what left the trash here and is kept in a pack, which other machines get too.
+func (c *Copy) packed(ctx context.Context, now map[string]here) func(name string) bool {
+	var names map[string]bool
+	return func(name string) bool {
+		kept, ok := strings.CutPrefix(name, journal.Trash+"/")
+		if !ok {
+			return false
+		}
+		if names == nil {
+			names = map[string]bool{}
+			for segment := range now {
+				if !strings.HasPrefix(segment, journal.Packs+"/trash-") {
+					continue
+				}
+				if text, err := c.read(ctx, segment); err == nil {
+					for _, n := range pack.Names(text) {
+						names[n] = true
+					}
+				}
+			}
+		}
+		return names[kept]
+	}
+}
 
 // outgoing is the entry that makes the journal's tree what is here. Texts that it needs
 // are read into now.
@@ -33,11 +59,12 @@ func (c *Copy) outgoing(ctx context.Context, s *Saved, now map[string]here, m mo
 	for name, v := range tree {
 		byVersion[v] = name
 	}
+	packed := c.packed(ctx, now)
 	names := slices.AppendSeq(slices.Collect(maps.Keys(now)), maps.Keys(tree))
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
 		h := now[name]
-		if h.version == tree[name] || !c.keeps(name) || h.version == "" && stays(name) {
+		if h.version == tree[name] || !c.keeps(name) || h.version == "" && stays(name) && !packed(name) {
 			continue
 		}
 		if h.version == "" {

@@ -183,8 +183,10 @@ func (c *Copy) local(ctx context.Context, s *Saved, in incoming, m mode, r *Repo
 func (c *Copy) reconcile(ctx context.Context, session *ledger.Session, s *Saved, in incoming, m mode, r *Report) (journal.Entry, map[string]here, error) {
 	var none journal.Entry
 	r.Findings = append(r.Findings, session.Recovered...)
-	if err := c.alignLedger(ctx, s); err != nil {
-		return none, nil, err
+	if c.machines != nil && s.Position.N > 0 {
+		if err := errors.Join(c.alignLedger(ctx, s), c.alignPacks(ctx, s)); err != nil {
+			return none, nil, err
+		}
 	}
 	now, err := c.scan(ctx, s.Files, c.Clock())
 	if err != nil {

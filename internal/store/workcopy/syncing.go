@@ -1,6 +1,7 @@
 package workcopy
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"maps"
@@ -12,6 +13,7 @@ import (
 
 	"tend/internal/finding"
 	"tend/internal/ledger"
+	"tend/internal/pack"
 	"tend/internal/store"
 	"tend/internal/store/journal"
 	"tend/internal/store/machines"
@@ -120,10 +122,15 @@ func (c *Copy) commit(ctx context.Context, s *Saved, e journal.Entry, now map[st
 		return s.Position, fmt.Errorf("%s: %w", c.Agent, journal.ErrRemoved)
 	}
 	own := machines.Entry{Nonce: e.Nonce, Writer: e.Writer, At: e.At, Kind: e.Kind, Actions: e.Actions}
-	base, month := c.baseTexts(ctx, *s), false
+	base, month, kinds := c.baseTexts(ctx, *s), false, map[string]bool{}
 	for _, ch := range e.Changes {
 		if strings.HasPrefix(ch.Path, journal.Ledger+"/") {
 			month = true
+			continue
+		}
+		if segment, ok := strings.CutPrefix(ch.Path, journal.Packs+"/"); ok {
+			kind, _ := pack.Segment(segment)
+			kinds[kind] = true
 			continue
 		}
 		m := machines.Change{Path: ch.Path, Before: ch.Before, After: ch.After, Edit: ch.Edit}
@@ -146,6 +153,23 @@ func (c *Copy) commit(ctx context.Context, s *Saved, e journal.Entry, now map[st
 		for _, name := range slices.Sorted(maps.Keys(added)) {
 			own.Changes = append(own.Changes, machines.Change{Path: journal.Ledger + "/" + name, Edit: &ledger.Edit{Text: added[name]}})
 		}
+	}
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		was, now, err := c.segments(ctx, s, kind, base)
+		if err != nil {
+			return s.Position, err
+		}
+		added, err := pack.Added(kind, was, now)
+		if err != nil {
+			return s.Position, err
+		}
+		if len(added) > 0 {
+			own.Changes = append(own.Changes, machines.Change{Path: journal.Packs + "/" + kind + "-000001.jsonl", Edit: &ledger.Edit{Text: added}})
+		}
+	}
+	if len(own.Changes) == 0 {
+		*tree = s.tree()
+		return s.Position, nil // only the order in which records and packs are written differs
 	}
 	seen, err := all.Commit(ctx, s.Machine, s.Seen, own)
 	if err != nil {
@@ -195,11 +219,8 @@ func (c *Copy) addedRecords(ctx context.Context, s *Saved, base func(string) ([]
 // alignLedger makes the ledger here the one that all machines have, if it has the same
 // records: after a clock went back, their order can differ.
 func (c *Copy) alignLedger(ctx context.Context, s *Saved) error {
-	if c.machines == nil || s.Position.N == 0 {
-		return nil
-	}
 	was, now, err := c.months(ctx, s, c.baseTexts(ctx, *s))
-	if err != nil || maps.EqualFunc(was, now, func(a, b []byte) bool { return string(a) == string(b) }) {
+	if err != nil || maps.EqualFunc(was, now, bytes.Equal) {
 		return err
 	}
 	for _, pair := range [][2]map[string][]byte{{was, now}, {now, was}} {

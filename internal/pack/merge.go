@@ -1,0 +1,150 @@
+package pack
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Merge joins the segments of one kind of pack that two machines went on with separately, by
+// name. If one has all that the other has, it stays as it is. Otherwise every entry of
+// either is in the result once, in the order of time, whichever side is given first. A text
+// that one side purged stays purged. ErrDamaged if a line of either cannot be read.
+func Merge(kind string, ours, theirs map[string][]byte) (map[string][]byte, error) {
+	a, err := read(ours)
+	if err != nil {
+		return nil, err
+	}
+	b, err := read(theirs)
+	if err != nil {
+		return nil, err
+	}
+	switch all := union(a, b); {
+	case holdsAll(b, all):
+		return theirs, nil
+	case holdsAll(a, all):
+		return ours, nil
+	default:
+		return render(kind, all)
+	}
+}
+
+// Added are the entries of now that was has not, as a segment of their own; nil for none.
+func Added(kind string, was, now map[string][]byte) ([]byte, error) {
+	a, err := read(was)
+	if err != nil {
+		return nil, err
+	}
+	b, err := read(now)
+	if err != nil {
+		return nil, err
+	}
+	have := map[string]bool{}
+	for _, e := range a {
+		have[fmt.Sprint(identity(e), e.Purged)] = true
+	}
+	w := newWriter(1)
+	for _, e := range b {
+		if !have[fmt.Sprint(identity(e), e.Purged)] {
+			if err := w.add(e); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return w.out.Bytes(), nil
+}
+
+// Damaged reports whether a segment has a line that cannot be read.
+func Damaged(segment []byte) bool {
+	_, err := read(map[string][]byte{"segment": segment})
+	return err != nil
+}
+
+// Names are the names of all entries in a segment.
+func Names(segment []byte) (names []string) {
+	for _, l := range parse(segment) {
+		if l.Name != "" {
+			names = append(names, l.Name)
+		}
+	}
+	return names
+}
+
+// Segment reports whether a file is one of a pack, and of which kind.
+func Segment(file string) (kind string, ok bool) {
+	name, jsonl := strings.CutSuffix(file, ".jsonl")
+	kind, number, cut := strings.Cut(name, "-")
+	return kind, jsonl && cut && kind != "" && len(number) >= 6 && strings.Trim(number, "0123456789") == ""
+}
+
+func read(segments map[string][]byte) (all []Entry, err error) {
+	for _, name := range slices.Sorted(maps.Keys(segments)) {
+		list := parse(segments[name])
+		for i := range list {
+			e, err := entry(list, i)
+			if err != nil {
+				return nil, fmt.Errorf("%s line %d: %w", name, i+1, err)
+			}
+			all = append(all, e)
+		}
+	}
+	return all, nil
+}
+
+// identity tells one entry from another. A name in the trash is that of one text, whichever
+// machine packed it and when; a file of the workspace can have the same text twice.
+func identity(e Entry) string {
+	at := ""
+	if family(e.Name) == e.Name {
+		at = e.At.UTC().Format(time.RFC3339Nano)
+	}
+	return fmt.Sprintf("%s\x00%s\x00%s\x00%t\x00%s", e.Name, e.SHA256, e.Action, e.Gone, at)
+}
+
+// union is every entry of either once, in the order of time.
+func union(a, b []Entry) []Entry {
+	best := map[string]Entry{}
+	for _, e := range slices.Concat(a, b) {
+		id := identity(e)
+		if had, ok := best[id]; !ok || e.Purged && !had.Purged || e.Purged == had.Purged && e.At.Before(had.At) {
+			best[id] = e
+		}
+	}
+	return slices.SortedFunc(maps.Values(best), func(x, y Entry) int {
+		return cmp.Or(x.At.Compare(y.At), strings.Compare(x.Action, y.Action), strings.Compare(identity(x), identity(y)))
+	})
+}
+
+// holdsAll reports whether a list has every entry of all, purged where it is there.
+func holdsAll(list, all []Entry) bool {
+	have := map[string]bool{}
+	for _, e := range list {
+		have[fmt.Sprint(identity(e), e.Purged)] = true
+	}
+	for _, e := range all {
+		if !have[fmt.Sprint(identity(e), e.Purged)] {
+			return false
+		}
+	}
+	return true
+}
+
+// render writes entries as Add does.
+func render(kind string, all []Entry) (map[string][]byte, error) {
+	p, w, out := &Pack{kind: kind}, newWriter(1), map[string][]byte{}
+	for _, e := range all {
+		if w.out.Len() >= max(full, 2*w.largest) {
+			out[p.segmentName(w.number)] = bytes.Clone(w.out.Bytes())
+			w = newWriter(w.number + 1)
+		}
+		if err := w.add(e); err != nil {
+			return nil, err
+		}
+	}
+	out[p.segmentName(w.number)] = bytes.Clone(w.out.Bytes())
+	return out, nil
+}

@@ -75,11 +75,11 @@ func (s *Service) sessionInput(ctx context.Context) (session.Input, error) {
 	return in, nil
 }
 
-// contextFiles reads what a context may show. Only a check of the whole memory needs more than the files within reach:
-// where a harness keeps its memory in one folder of a large one, the others are not looked at.
+// contextFiles reads what a context may show and check. Where a harness keeps its memory in one folder of a large one,
+// that is only what the context prints, and the files whose baselines are approved.
 func (s *Service) contextFiles(ctx context.Context) (job.Input, error) {
 	l := s.agent.Layout
-	if l.Reach == "" || slices.ContainsFunc(l.Context.Parts, func(p layout.Part) bool { return p.Kind == layout.PartHealth }) {
+	if l.Reach == "" {
 		return s.agent.Input(ctx)
 	}
 	in := s.emptyInput()
@@ -87,18 +87,37 @@ func (s *Service) contextFiles(ctx context.Context) (job.Input, error) {
 	if in.Baselines, err = s.agent.Baselines.Approved(); err != nil {
 		return in, err
 	}
-	err = s.files.walk(ctx, vault.Path(l.Reach), "", func(i vault.Info) bool {
-		if _, known := l.RoleOf(string(i.Path)); known {
-			if doc, err := s.files.load(ctx, i.Path); err == nil && doc.Version != vault.Absent { // else the context reports it
-				in.Files[i.Path] = doc
+	load := func(p vault.Path) {
+		if _, done := in.Files[p]; done || p == "" {
+			return
+		}
+		if doc, err := s.files.load(ctx, p); err == nil && doc.Version != vault.Absent { // else the context reports it
+			in.Files[p] = doc
+		}
+	}
+	for p := range in.Baselines {
+		load(p)
+	}
+	today := note.DayOf(in.Now, s.agent.Location).String()
+	printed := map[layout.Role]bool{}
+	for _, part := range l.Context.Parts {
+		if part.Kind == layout.PartFiles {
+			printed[part.Role] = true
+			for _, p := range l.Paths(part.Role, today) {
+				load(vault.Path(p))
 			}
+		}
+	}
+	err = s.files.walk(ctx, vault.Path(l.Reach), "", func(i vault.Info) bool {
+		if role, known := l.RoleOf(string(i.Path)); known && printed[role] {
+			load(i.Path)
 		}
 		return ctx.Err() == nil
 	})
 	if errors.Is(err, vault.ErrAbsent) { // no memory yet
 		err = nil
 	}
-	return in, err
+	return in.Indexed(), err
 }
 
 // health is what the checks have against this memory, and what has become of

@@ -3,6 +3,7 @@ package memory
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,6 +77,44 @@ func TestContextInEveryLayout(t *testing.T) {
 			// What the budget leaves of the core may shift by a few entries; the most of it must not.
 			if at := strings.Index(c.Text, daily); at < 0 || same*4 < at*3 {
 				t.Errorf("a line more in the log changed the text from byte %d on; the log begins at %d", same, at)
+			}
+		})
+	}
+}
+
+// TestContextReadsWhatItPrints: where the memory is a folder of a large workspace, a context reads neither the rest of the
+// workspace nor those memory files that it does not show.
+func TestContextReadsWhatItPrints(t *testing.T) {
+	for ref, shown := range map[string][]string{
+		"codex@2026.8":  {"AGENTS.md", "memories/memory_summary.md"},
+		"hermes@2026.8": {"AGENTS.md", "SOUL.md", "memories/MEMORY.md", "memories/USER.md"},
+		"harness@0.1":   {"memory/CONTEXT.md"},
+	} {
+		t.Run(ref, func(t *testing.T) {
+			s, ws := serve(t, "", ref)
+			for _, name := range append(shown, "src/README.md", "docs/a.md", s.agent.Layout.Reach+"/rollout_summaries/a.md", s.agent.Layout.Reach+"/other.md") {
+				put(t, filepath.Join(ws, name), "# Text of "+name+"\n")
+			}
+			in, err := s.contextFiles(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var read []string
+			for p := range in.Files {
+				read = append(read, string(p))
+			}
+			slices.Sort(read)
+			if !slices.Equal(read, shown) {
+				t.Errorf("read %q, want %q", read, shown)
+			}
+			c, err := s.Context(t.Context(), session.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range shown {
+				if !strings.Contains(c.Text, "Text of "+name) {
+					t.Errorf("%s is not shown:\n%s", name, c.Text)
+				}
 			}
 		})
 	}

@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"time"
 
 	"tend/internal/claim"
-	"tend/internal/note"
 )
 
 // Place is where an entry stands.
@@ -29,57 +27,34 @@ const (
 	leastWide = 40
 )
 
-// statement is a hit with what it says.
-type statement struct {
-	Hit
-	claim.Statement
-	key    string // the text without marks, to find repetitions
-	rank   float64
-	by     int // the hit that supersedes it, -1 if none does
-	former former
-}
+// sameQuestion is the share of the query's words that the newer of two entries must have, compared with the older one,
+// to speak of the same thing.
+const sameQuestion = 0.2
+
+// Two entries answer the same question if the older one has so much of it, and the newer one so much of the older one's
+// words and score.
+const (
+	answers    = 0.5
+	sameAnswer = 0.5
+	sameScore  = 0.7
+)
+
+// sunk is what a statement that was superseded keeps of its rank.
+const sunk = 0.6
+
+// kindGain is what a value of the kind that was asked for is worth in an entry that has all words of the question.
+const kindGain = 4.0
 
 // current ranks the statement that holds above those it replaced: the newer one takes the better place of the two, the
-// older one follows and says by what it was superseded. What is said in several places is one hit.
-func (ix *Index) current(hits []Hit) []Hit {
-	var list []statement
-	at := map[string]int{}
-	for _, h := range hits {
-		text, was := cutFormer(h.text)
-		s := statement{Hit: h, key: plainText(text), rank: h.Score, by: -1, former: was}
-		if i, ok := at[s.key]; ok && s.key != "" {
-			list[i].Also = append(list[i].Also, h.place())
-			if was.day != "" {
-				list[i].former = was
-			}
-			continue
-		}
-		at[s.key] = len(list)
-		var heading string
-		if n := len(h.Headings); n > 0 {
-			heading = h.Headings[n-1]
-		}
-		if !ix.spoken(h.text) {
-			s.Statement = claim.ReadUnder(s.key, heading, note.DayOf(h.Date, h.Date.Location()))
-		}
-		list = append(list, s)
+// older one sinks and says by what it was superseded. What is said in several places is one hit.
+func (ix *Index) current(hits []Hit, query string, texts *texts) []Hit {
+	list := ix.statements(hits, texts)
+	kinds := asked(query)
+	for i := range list {
+		list[i].reward(kinds)
 	}
 	for i := range list {
-		s := &list[i]
-		if s.former.day == "" {
-			s.supersede(list, i)
-			continue
-		}
-		// Whether it still matters is up to the question: a newer statement that says nothing about it replaced something else.
-		by := plainText(s.former.by)
-		j := slices.IndexFunc(list, func(n statement) bool {
-			return n.former.day == "" && n.covered >= sameQuestion*s.covered && sameStart(n.key, by)
-		})
-		if j >= 0 {
-			s.by, s.Superseded = j, &Superseded{By: list[j].place(), Why: "superseded on " + s.former.day}
-		} else {
-			s.rank *= sunk
-		}
+		list[i].supersede(list, i, kinds)
 	}
 	for i := range list { // a chain ends at the newest
 		for seen := 0; list[i].by >= 0 && list[list[i].by].by >= 0 && seen < len(list); seen++ {
@@ -91,158 +66,110 @@ func (ix *Index) current(hits []Hit) []Hit {
 			list[s.by].rank = max(list[s.by].rank, s.rank)
 		}
 	}
-	order := make([]int, len(list))
-	for i := range order {
-		order[i] = i
+	for i := range list {
+		if s := &list[i]; s.Superseded != nil || s.former {
+			s.rank *= sunk
+		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		x, y := &list[a], &list[b]
-		return cmp.Or(cmp.Compare(list[y.top(b)].rank, list[x.top(a)].rank), cmp.Compare(x.top(a), y.top(b)), cmp.Compare(flag(x.by >= 0), flag(y.by >= 0)))
+	slices.SortStableFunc(list, func(x, y statement) int {
+		return cmp.Or(cmp.Compare(y.rank, x.rank), cmp.Compare(flag(x.by >= 0), flag(y.by >= 0)))
 	})
 	out := make([]Hit, len(list))
-	for i, at := range order {
-		out[i] = list[at].Hit
+	for i, s := range list {
+		out[i] = s.Hit
 	}
 	return out
 }
 
-// former is the mark that curation leaves at a statement that it moved out of the way.
-type former struct{ day, by string }
-
-// cutFormer takes the mark off an entry: a line "superseded 2026-05-11: the new statement".
-func cutFormer(text string) (string, former) {
-	head, mark, ok := strings.Cut(text, "superseded 2")
-	day, by, dated := strings.Cut("2"+mark, ": ")
-	if !ok || !dated || len(day) != len(time.DateOnly) {
-		return text, former{}
-	}
-	return head, former{day, strings.TrimSpace(by)}
-}
-
-// sameStart reports whether one text begins with the other: a long statement may have been shortened.
-func sameStart(a, b string) bool {
-	const enough = 20
-	n := min(len(a), len(b))
-	return n > 0 && a[:n] == b[:n] && (n >= enough || len(a) == len(b))
-}
-
-// spoken reports whether an entry is a turn of a conversation: it begins with a name that begins many entries. What
-// somebody says is no statement of how things are.
-func (ix *Index) spoken(text string) bool {
-	label, _ := splitLabel(text)
-	if label == "" {
-		return false
-	}
-	ix.mu.RLock()
-	defer ix.mu.RUnlock()
-	for w := range strings.FieldsSeq(label) {
-		if id := ix.dict.id(ix.lang.term(w)); id != 0 && ix.dict.info[id].titles >= manyTurns && ix.isName(&ix.dict.info[id]) {
-			return true
+// statements prepares hits; those that say the same word for word are one.
+func (ix *Index) statements(hits []Hit, texts *texts) []statement {
+	list := make([]statement, 0, len(hits))
+	at := map[uint32]int{}
+	for _, h := range hits {
+		if i, ok := at[h.sum]; ok && h.sum != 0 {
+			list[i].Also = append(list[i].Also, h.place())
+			list[i].former = list[i].former || h.former
+			continue
 		}
+		at[h.sum] = len(list)
+		list = append(list, ix.statementOf(h, texts))
 	}
-	return false
+	return list
 }
 
-// manyTurns is how many entries begin with the name of somebody who speaks.
-const manyTurns = 20
-
-// top is the statement whose rank counts for this one.
-func (s *statement) top(self int) int {
-	if s.by >= 0 {
-		return s.by
+// reward adds to the score of a statement that has a value of the kind that was asked for.
+func (s *statement) reward(kinds []claim.Kind) {
+	if len(kinds) == 0 || s.covered == 0 || !gives(s.read(), kinds) {
+		return
 	}
-	return self
+	gain := kindGain * s.covered
+	s.Score += gain
+	s.rank = s.Score
+	s.Why = append(s.Why, Part{Name: "has a value of the kind asked for", Score: gain})
 }
 
 // supersede finds the newest statement that takes the place of the one at i.
-func (s *statement) supersede(list []statement, i int) {
+func (s *statement) supersede(list []statement, i int, kinds []claim.Kind) {
+	if s.former {
+		s.followMark(list)
+		return
+	}
 	for j := range list {
 		n := &list[j]
-		if j == i || n.former.day != "" || !n.newer(s) || s.by >= 0 && !n.newer(&list[s.by]) {
+		if j == i || n.former || n.covered < sameQuestion*s.covered || !n.newer(s) || s.by >= 0 && !n.newer(&list[s.by]) {
 			continue
 		}
-		if n.covered < sameQuestion*s.covered || n.Score < nearly*s.Score {
-			continue // it speaks of something else that was not asked for
-		}
-		if ok, why := claim.Supersedes(n.Statement, s.Statement); ok {
+		if ok, why := claim.Supersedes(n.read(), s.read()); ok {
 			s.by, s.Superseded = j, &Superseded{By: n.place(), Why: why}
-		} else if s.covered >= answers && n.covered >= sameAnswer*s.covered && n.answers(s) {
+		} else if n.answers(s, kinds) {
 			s.by = j // it ranks below, but that it no longer holds is not certain
 		}
 	}
 }
 
-// How much of the query's words the newer of two entries must have, compared with the older one, to speak of the same
-// thing; and from which share of the query on any other value of the same kind is a newer answer.
-const (
-	sameQuestion = 0.2
-	nearly       = 0.3 // of the older one's score
-	sameAnswer   = 0.5
-	answers      = 0.7
-)
-
-// sunk is what a statement that curation marked as superseded keeps of its rank where the newer one was not found.
-const sunk = 0.6
-
-// answers reports whether both statements give a value of one kind, and not the same.
-func (s *statement) answers(older *statement) bool {
-	for _, x := range s.Claims {
-		for _, y := range older.Claims {
-			if x.Kind == claim.State || x.Kind != y.Kind || x.Attr != y.Attr || x.Not || y.Not || x.Past || y.Past || x.Passing {
-				continue
-			}
-			if !slices.ContainsFunc(x.Values, func(v string) bool { return slices.Contains(y.Values, v) }) {
-				return true
-			}
-		}
+// followMark takes what curation wrote at a statement for what superseded it. Whether that still matters is up to the
+// question: a newer statement that says nothing about it replaced something else.
+func (s *statement) followMark(list []statement) {
+	_, mark := cutFormer(s.text())
+	by := plainText(mark.by)
+	j := slices.IndexFunc(list, func(n statement) bool {
+		return !n.former && n.covered >= sameQuestion*s.covered && sameStart(n.key(), by)
+	})
+	if j >= 0 {
+		s.by, s.Superseded = j, &Superseded{By: list[j].place(), Why: "superseded on " + mark.day}
 	}
-	return false
 }
 
-// newer reports whether a statement was made after another one. What has no date is older than what says that something
-// changed.
-func (s *statement) newer(than *statement) bool {
-	switch {
-	case !s.Date.IsZero() && !than.Date.IsZero():
-		return s.Date.After(than.Date) || s.Date.Equal(than.Date) && s.Path == than.Path && s.Line > than.Line
-	case !s.Date.IsZero():
-		return s.Changed
+// answers reports whether a newer statement answers the question about as well as an older one: with a value of the kind
+// that was asked for or, where the question asks for none, about the same subject.
+func (s *statement) answers(older *statement, kinds []claim.Kind) bool {
+	if older.covered < answers || s.covered < sameAnswer*older.covered || s.Score < sameScore*older.Score {
+		return false
 	}
-	return false
-}
-
-func (h Hit) place() Place {
-	p := Place{Path: h.Path, Line: h.Line}
-	if !h.Date.IsZero() {
-		p.Date = h.Date.Format("2006-01-02")
+	if len(kinds) > 0 {
+		return gives(s.read(), kinds)
 	}
-	return p
-}
-
-// plainText is an entry without bullet, time, tags and emphasis, on one line.
-func plainText(s string) string {
-	var words []string
-	for w := range strings.FieldsSeq(s[labelStart(s):]) {
-		w = strings.Trim(w, "*_`")
-		if w == "" || w[0] == '#' || w[0] == '[' && strings.HasSuffix(w, "]") {
-			continue
-		}
-		words = append(words, w)
-	}
-	if n := len(words); n > 1 && len(words[n-1]) == len("(2006-01-02)") && words[n-1][0] == '(' { // the day it was said
-		words = words[:n-1]
-	}
-	return strings.Join(words, " ")
+	return claim.Alike(s.read(), older.read())
 }
 
 // asksPast reports whether a question is about how things were: then the older statement is as good as the newer one.
 func asksPast(query string) bool {
-	for w := range strings.FieldsSeq(strings.ToLower(query)) {
-		if slices.Contains(pastWords, strings.Trim(w, "?!.,;:()\"'")) {
+	for i, w := range strings.Fields(strings.ToLower(query)) {
+		w = strings.Trim(w, "?!.,;:()\"'")
+		if slices.Contains(pastWords, w) && (i > 0 || w != "was" || !german(query)) {
 			return true
 		}
 	}
 	return false
 }
 
-var pastWords = strings.Fields("did was were had been ago formerly previously earlier originally war waren wurde wurden hatte hatten früher vorher était étaient avant era eran fue antes")
+// german reports whether a question that begins with "was" asks for a thing, as in German. In English a subject follows.
+func german(query string) bool {
+	words := strings.Fields(strings.ToLower(query))
+	return len(words) < 2 || !slices.Contains(englishSubjects, words[1])
+}
+
+var (
+	pastWords       = strings.Fields("did was were had been ago formerly previously earlier originally war waren wurde wurden hatte hatten früher vorher était étaient avant era eran fue antes")
+	englishSubjects = strings.Fields("the a an it he she there this that these i my our your his her their its any some all no")
+)

@@ -1,9 +1,14 @@
 package recall
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tend/internal/claim"
 )
 
 // dated is a log of one day with one entry a line.
@@ -52,6 +57,9 @@ func TestCurrentLeavesTheRestAlone(t *testing.T) {
 	if got := searchCurrent(ix, texts, "Kiel piers"); !slices.Equal(places(got), places(plain)) {
 		t.Errorf("got %v, want %v", places(got), places(plain))
 	}
+	if asksPast("Was zahlt Radke pro VM?") || !asksPast("Was the port 80 before?") {
+		t.Error("\"was\" asks for a thing in German and for the past in English")
+	}
 	if a := searchCurrent(ix, texts, "When was standup before?"); a.Hits[0].Path != "jan.md" || a.Hits[0].Superseded != nil {
 		t.Errorf("a question about the past: %+v", a.Hits[0])
 	}
@@ -65,5 +73,66 @@ func TestCurrentFollowsTheMarkOfCuration(t *testing.T) {
 	a := searchCurrent(ix, texts, "booking fee")
 	if got := places(a); !slices.Equal(got, []string{"MEMORY.md:1", "superseded.md:1"}) || a.Hits[1].Superseded == nil {
 		t.Errorf("got %v, %+v", got, a.Hits)
+	}
+}
+
+// TestSupersededMakesRoom: what was superseded sinks below other answers instead of following what replaced it.
+func TestSupersededMakesRoom(t *testing.T) {
+	ix, texts := notes(t)
+	ix.Put(dated("feb.md", "2026-02-02", "- the standup room has a new screen"))
+	texts["feb.md"] = "- the standup room has a new screen\n"
+	got := places(searchCurrent(ix, texts, "standup"))
+	if len(got) != 3 || got[2] != "jan.md:1" {
+		t.Errorf("got %v, want the old time last", got)
+	}
+}
+
+// TestANewerAnswerStandsAbove: of two entries that answer about equally well the newer one is first, also where no rule
+// says that it replaced the other.
+func TestANewerAnswerStandsAbove(t *testing.T) {
+	texts := map[string]string{
+		"jun.md": "- Ilias may use the guillotine at 9:00 with Solveig in the room, and the guillotine only\n",
+		"aug.md": "- exam passed, so Ilias may be at the guillotine alone from 10:00\n",
+	}
+	ix := indexOf(t, dated("jun.md", "2026-06-03", "- Ilias may use the guillotine at 9:00 with Solveig in the room, and the guillotine only"),
+		dated("aug.md", "2026-08-10", "- exam passed, so Ilias may be at the guillotine alone from 10:00"))
+	if got := places(ix.Search(Request{Query: "When is Ilias at the guillotine?"})); got[0] != "jun.md:1" {
+		t.Fatalf("by words alone the older one should be first, or this shows nothing: %v", got)
+	}
+	if got := places(searchCurrent(ix, texts, "When is Ilias at the guillotine?")); got[0] != "aug.md:1" {
+		t.Errorf("got %v", got)
+	}
+}
+
+// TestOnlyWhatIsShownIsFetched: without dates nothing can be superseded, so only the files of the answer are read.
+func TestOnlyWhatIsShownIsFetched(t *testing.T) {
+	ix, fetched := New(), map[string]bool{}
+	for i := range 60 {
+		ix.Put(doc(fmt.Sprintf("n%02d.md", i), fmt.Sprintf("the harbour crane number %d", i)))
+	}
+	a := ix.Search(Request{Query: "harbour crane", Limit: 5, Now: testNow, Current: true, Source: func(path string) (string, error) {
+		fetched[path] = true
+		return "the harbour crane\n", nil
+	}})
+	if len(a.Hits) != 5 || len(fetched) != 5 {
+		t.Errorf("%d hits, %d files fetched", len(a.Hits), len(fetched))
+	}
+}
+
+// TestClaimsAreReadOnce: the cache gives what reading gives, by the text and not by its place, and stays bounded.
+func TestClaimsAreReadOnce(t *testing.T) {
+	var c claimCache
+	first := c.read("Standup is at 8:45", "Team", 0)
+	if diff := cmp.Diff(claim.ReadUnder("Standup is at 8:45", "Team", 0).Claims, first.Claims); diff != "" {
+		t.Error(diff)
+	}
+	if again := c.read("Standup is at 8:45", "Team", 0); len(c.seen) != 1 || again.Text != first.Text {
+		t.Errorf("%d texts kept", len(c.seen))
+	}
+	for i := range 2 * mostClaims {
+		c.read(fmt.Sprint("room ", i), "", 0)
+	}
+	if len(c.seen) > mostClaims {
+		t.Errorf("%d texts kept", len(c.seen))
 	}
 }

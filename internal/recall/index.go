@@ -24,6 +24,7 @@ type Index struct {
 	census   census // under the write lock
 
 	benches sync.Pool // of *workbench
+	claims  claimCache
 }
 
 // stats says how much an index holds.

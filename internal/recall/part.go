@@ -19,12 +19,13 @@ const (
 	partPhrase                  // a quoted phrase
 	partRecency
 	partTier
+	partTagged // somebody thought it worth a tag
 	partCount
 )
 
 var partNames = [partCount]string{
 	"term", "context", "file", "answers the question before", "same question before", "is a question", "named title",
-	"speaks of itself", "length", "proper names", "has a time", "date", "phrase", "recency", "tier",
+	"speaks of itself", "length", "proper names", "has a time", "date", "phrase", "recency", "tier", "tag",
 }
 
 // features are the parts of one unit's score before they are weighed.

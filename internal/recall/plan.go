@@ -376,8 +376,12 @@ func (pl *plan) worth(t target) float64 {
 	return w
 }
 
-// isName tells a term that mostly titles units. Speakers say more than they are spoken of.
-func (ix *Index) isName(t *termInfo) bool { return t.titles >= 2 && 2*t.titles >= t.units }
+// manyTurns is how many entries begin with the name of somebody who speaks.
+const manyTurns = 20
+
+// isName tells a term that titles many units and is rarely written in others: somebody who speaks. What titles a few
+// is a topic.
+func (ix *Index) isName(t *termInfo) bool { return t.titles >= manyTurns && 2*t.titles >= t.units }
 
 func (ix *Index) idf(units float64) float64 { return idf(float64(ix.stats.units), units) }
 

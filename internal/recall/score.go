@@ -130,7 +130,9 @@ func (sc *scorer) features(f *features, fm *fileMatch, i int, fileDate float64) 
 		f[partSelf] = flag(u.traits&isSelf != 0)
 	}
 	f[partLength] = math.Log1p(min(float64(u.length)/sc.avgUnit, fullLength))
-	f[partProper] = math.Log1p(float64(min(u.proper(), fullProper)))
+	if u.traits&isTitled != 0 { // where people talk, names are what is talked about; notes have them everywhere
+		f[partProper] = math.Log1p(float64(min(u.proper(), fullProper)))
+	}
 	f[partTime] = flag(sc.plan.asks&asksTime != 0 && u.traits&isTime != 0)
 	f[partDate] = sc.unitDate(fm, u, fileDate)
 	f[partPhrase] = float64(bits.OnesCount64(um.phrases))
@@ -138,6 +140,7 @@ func (sc *scorer) features(f *features, fm *fileMatch, i int, fileDate float64) 
 		f[partRecency] = math.Exp2(-max(float64(sc.plan.today-d), 0) / sc.plan.halfLife)
 	}
 	f[partTier] = tierPrior[fm.file.tier]
+	f[partTagged] = flag(u.traits&isTagged != 0)
 }
 
 func flag(b bool) float64 {

@@ -54,8 +54,9 @@ type Hit struct {
 	Superseded *Superseded
 	Also       []Place
 
-	text    string
 	covered float64 // share of the query that the entry itself or its headings have
+	sum     uint32  // see sumOf
+	former  bool    // curation marked it as superseded
 }
 
 // Answer is the result of a search. It always says what was and what could not be searched.
@@ -88,13 +89,15 @@ func (ix *Index) Search(r Request) Answer {
 		r.Limit = max(wider*limit, leastWide)
 	}
 	ans, pl := ix.rank(p, r)
-	if r.Source != nil {
-		ix.addSnippets(&ans, pl, r.Source)
+	if r.Source == nil {
+		return ans
 	}
+	texts := &texts{source: r.Source, files: map[string]*fileText{}}
 	if r.Current {
-		ans.Hits = ix.current(ans.Hits)
+		ans.Hits = ix.current(ans.Hits, r.Query, texts)
 		ans.Hits = ans.Hits[:min(limit, len(ans.Hits))]
 	}
+	ix.addSnippets(&ans, pl, texts)
 	return ans
 }
 

@@ -18,37 +18,52 @@ type Span struct{ Start, End int }
 // snippetLen is how many bytes a snippet shows, give or take a word.
 const snippetLen = 240
 
-// addSnippets fetches each file once and cuts a snippet for every hit. What cannot be shown is a problem of the answer.
-func (ix *Index) addSnippets(ans *Answer, pl *plan, src Source) {
-	type text struct {
-		lines []string
-		bad   bool
+// texts fetches each file of an answer once.
+type texts struct {
+	source Source
+	files  map[string]*fileText
+}
+
+type fileText struct {
+	lines   []string
+	problem string // why it cannot be shown
+}
+
+// of is the text of a hit as the file has it now, or why it cannot be shown.
+func (t *texts) of(h *Hit) (text, problem string) {
+	f := t.files[h.Path]
+	if f == nil {
+		f = &fileText{}
+		t.files[h.Path] = f
+		body, err := t.source(h.Path)
+		if err != nil {
+			f.problem = "found, but cannot be shown: " + err.Error()
+		}
+		f.lines = strings.SplitAfter(body, "\n")
 	}
-	texts := map[string]*text{}
+	if f.problem == "" && (h.EndLine > len(f.lines) || h.Line < 1) {
+		f.problem = "changed since it was indexed"
+	}
+	if f.problem != "" {
+		return "", f.problem
+	}
+	return strings.Join(f.lines[h.Line-1:h.EndLine], ""), ""
+}
+
+// addSnippets cuts a snippet for every hit. What cannot be shown is a problem of the answer.
+func (ix *Index) addSnippets(ans *Answer, pl *plan, texts *texts) {
 	a := ix.analyzers.Get().(*analyzer)
 	defer ix.analyzers.Put(a)
+	told := map[string]bool{}
 	show := func(h *Hit) {
-		t := texts[h.Path]
-		if t == nil {
-			t = &text{}
-			texts[h.Path] = t
-			body, err := src(h.Path)
-			if err != nil {
-				t.bad = true
-				ans.Problems = append(ans.Problems, Problem{h.Path, "found, but cannot be shown: " + err.Error()})
-			}
-			t.lines = strings.SplitAfter(body, "\n")
+		text, problem := texts.of(h)
+		switch {
+		case problem == "":
+			h.Snippet = cut(a, text, h.Line, pl.look)
+		case !told[h.Path]:
+			told[h.Path] = true
+			ans.Problems = append(ans.Problems, Problem{h.Path, problem})
 		}
-		if t.bad {
-			return
-		}
-		if h.EndLine > len(t.lines) || h.Line < 1 {
-			t.bad = true
-			ans.Problems = append(ans.Problems, Problem{h.Path, "changed since it was indexed"})
-			return
-		}
-		h.text = strings.Join(t.lines[h.Line-1:h.EndLine], "")
-		h.Snippet = cut(a, h.text, h.Line, pl.look)
 	}
 	for i := range ans.Hits {
 		show(&ans.Hits[i])

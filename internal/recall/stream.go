@@ -17,6 +17,7 @@ import (
 // unit is the part of a [Unit] that ranking and results need.
 type unit struct {
 	line    uint32
+	sum     uint32 // see sumOf
 	traits  trait  // with the number of proper names in the high byte
 	more    uint16 // lines after the first
 	length  uint16 // words of the body that are not stop words
@@ -196,14 +197,21 @@ func (d *draft) unit(a *analyzer, u Unit) {
 	d.mark(markBody)
 	d.write(a, body, true)
 	meta := unit{line: uint32(max(u.Line, 0)), more: uint16(min(max(u.EndLine-u.Line, 0), 1<<16-1)), section: uint16(len(d.headings) - 1)}
+	var former bool
+	if meta.sum, former = sumOf(u.Body); former {
+		meta.traits |= isFormer
+	}
 	if day := dayOf(u.Date); 0 < day && day < 1<<16 {
 		meta.date = uint16(day)
 	}
 	if endsWithQuestion(body) {
-		meta.traits = endsAsking
+		meta.traits |= endsAsking
 	}
 	if label != "" {
 		meta.traits |= isTitled
+	}
+	if len(u.Tags) > 0 {
+		meta.traits |= isTagged
 	}
 	d.units = append(d.units, meta)
 }

@@ -55,6 +55,7 @@ var weights = [partCount]float64{
 	partPhrase:  3.0,
 	partRecency: 1.0,
 	partTier:    1,
+	partTagged:  0.5,
 }
 
 // A unit has something to say up to so many times the usual length, and names things up to so many names; what is
@@ -65,7 +66,7 @@ const (
 )
 
 // tierPrior is what being close to the model is worth.
-var tierPrior = map[Tier]float64{Hot: 0.2, Buffer: 0.15, Warm: 0.1, Cold: 0, Archive: -0.1, History: -0.2}
+var tierPrior = map[Tier]float64{Hot: 1, Buffer: 0.15, Warm: 0.5, Cold: 0, Archive: -0.1, History: -0.2}
 
 // candidates is how many files are read in full for one query without strict clauses. They are chosen by a coarse
 // score that holds their length less against them, since one entry of a long file may be all that is wanted.

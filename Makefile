@@ -24,8 +24,11 @@ REAL := internal/remote|internal/replica|internal/service|internal/store/storete
 # Packages whose long tests take a sample of their cases with the race detector.
 LONG := ./internal/ledger/crashtest ./internal/keeper/clockwork ./internal/act ./internal/store ./internal/store/workcopy
 
+# How many packages are tested at once: many tests wait for a disk, a server or a clock meanwhile.
+PACKAGES ?= $(shell expr 2 \* $$(nproc 2>/dev/null || echo 2))
+
 check: ## the quick tests: a sample of the long ones, no race detector, no real servers
-	$(GO) test -short $$($(GO) list ./... | grep -vE '$(REAL)')
+	$(GO) test -p $(PACKAGES) -short $$($(GO) list ./... | grep -vE '$(REAL)')
 
 # A program built with -race sleeps for a second before it ends, unless it is told not to.
 test: export GORACE = atexit_sleep_ms=0
@@ -44,7 +47,7 @@ module-path: ## give the module another path: MODULE=example.org/tend
 	@tools/module-path $(MODULE)
 
 test: setup ## all tests, with the race detector; the long ones in full without it
-	CGO_ENABLED=1 $(GO) test -race -timeout 45m $(PKG)
+	CGO_ENABLED=1 $(GO) test -race -p $(PACKAGES) -timeout 45m $(PKG)
 ifeq ($(PKG),./...)
 	$(GO) test $(LONG)
 endif

@@ -33,7 +33,7 @@ func TestKilled(t *testing.T) {
 		if n%2 == 0 { // any moment
 			time.Sleep(time.Duration(rng.Int64N(int64(whole))))
 		} else { // in the thick of it
-			for until := time.Now().Add(2 * whole); w.recorded(t) == before && time.Now().Before(until); {
+			for w.recorded(t) == before && alive(cmd.Process.Pid) {
 				time.Sleep(time.Millisecond / 4)
 			}
 			time.Sleep(time.Duration(rng.Int64N(int64(whole / 2))))

@@ -96,6 +96,7 @@ func TestAlertOutlivesTheKeeper(t *testing.T) {
 	began := time.Now()
 	r = h.up()
 	r.until("told by the next keeper", func() bool { return p.heard("baseline-restored") > 0 })
+	r.until("it is written down", func() bool { return !strings.Contains(h.read("state/agents/scout/findings.json"), "undelivered") })
 	t.Logf("told %s after the next start", time.Since(began).Round(time.Millisecond))
 	r.signal(syscall.SIGTERM)
 	r.ends()

@@ -19,7 +19,7 @@ func TestNothingIsLost(t *testing.T) {
 	for i := range processes {
 		fmt.Fprintf(&start, "slot %02d = 0;\n", i)
 	}
-	dir := house(t, "    policy: {lock.wait: 1m}\n", map[string]string{"ws/MEMORY.md": start.String()})
+	dir := house(t, "    policy: {lock.wait: 10m}\n", map[string]string{"ws/MEMORY.md": start.String()})
 	file := filepath.Join(dir, "ws/MEMORY.md")
 
 	var want []string

@@ -63,7 +63,7 @@ func TestSwappedFolder(t *testing.T) {
 // another: the guard must hold whatever the name stands for at each moment.
 func TestSwappedFile(t *testing.T) {
 	rules := "# Rules\n\nNever deploy on Friday.\n\n---\n"
-	dir := house(t, "    baselines: {MEMORY.md: ./base.md}\n    policy: {lock.wait: 1m}\n",
+	dir := house(t, "    baselines: {MEMORY.md: ./base.md}\n    policy: {lock.wait: 10m}\n",
 		map[string]string{"base.md": rules, "ws/MEMORY.md": rules + "- mine\n", "ws/free.md": "# Rules\n\nNever mind.\n"})
 	if out, err := tend(dir, "baseline", "approve", "ada").CombinedOutput(); err != nil {
 		t.Fatalf("approve: %v: %s", err, out)

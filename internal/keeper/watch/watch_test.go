@@ -66,6 +66,7 @@ func target(dir, agent string) Target {
 }
 
 func TestEvents(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	tg := target(dir, "a")
 	write(t, tg.Guarded[0], "x")
@@ -101,6 +102,7 @@ func name(i int) string { return fmt.Sprintf("agent-%04d", i) }
 
 // TestNotBlindWithoutWatches gives the watcher fewer watches than it needs.
 func TestNotBlindWithoutWatches(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	var targets []Target
 	for i := range 40 {
@@ -132,6 +134,7 @@ func TestNotBlindWithoutWatches(t *testing.T) {
 // TestFloodIsNotBlindness makes more events than the kernel keeps, and changes one file
 // among them.
 func TestFloodIsNotBlindness(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	var targets []Target
 	for i := range 20 {
@@ -162,6 +165,7 @@ func TestFloodIsNotBlindness(t *testing.T) {
 }
 
 func TestFolderReplaced(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	tg := target(dir, "a")
 	write(t, tg.Guarded[0], "x")
@@ -185,6 +189,7 @@ func TestFolderReplaced(t *testing.T) {
 // TestSlowDisk lets the disk of some agents not answer: the others are watched all the same,
 // and it is known who they are.
 func TestSlowDisk(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	var targets []Target
 	for i := range 60 {
@@ -230,6 +235,7 @@ func TestSlowDisk(t *testing.T) {
 // TestRestlessFile is written to all the time. It keeps no other file from being taken in
 // after its quiet moment, and is itself taken in now and then.
 func TestRestlessFile(t *testing.T) {
+	t.Parallel()
 	var told int
 	w := &Watcher{o: Options{Settled: func(string) { told++ }}, soon: map[*agent]bool{}}
 	a := &agent{Target: Target{Agent: "a", Settle: time.Minute, Poll: time.Hour}, mem: map[string]time.Time{}}

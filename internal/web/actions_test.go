@@ -165,18 +165,24 @@ func TestProposals(t *testing.T) {
 	}
 }
 
+// approve approves the baselines of an agent as they are.
+func (h *house) approve(name string) {
+	h.t.Helper()
+	set, err := baseline.Open(h.agent(name))
+	if err == nil {
+		_, err = set.Approve(baseline.ApproveRequest{By: "operator"})
+	}
+	if err != nil {
+		h.t.Fatal(err)
+	}
+}
+
 func TestBaselineChange(t *testing.T) {
 	h := newHouse(t, map[string]string{"a": before})
 	text := "# Rules\n\n" + strings.Repeat("A rule that holds.\n", 80) + "\n---\n"
 	h.write("base.md", text)
 	h.configure("    baselines:\n      MEMORY.md: ./base.md\n")
-	set, err := baseline.Open(h.agent("a"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := set.Approve(baseline.ApproveRequest{By: "operator"}); err != nil {
-		t.Fatal(err)
-	}
+	h.approve("a")
 	h.write("base.md", strings.Replace(text, "# Rules", "# New rules", 1))
 	b := h.login(false)
 	p := b.get("/inbox?agent=a")

@@ -30,6 +30,7 @@ type deed func(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (st
 func deeds() map[string]deed {
 	return map[string]deed{
 		"ack": acknowledge, "accept": accept, "undo": undo, "undo-part": undoPart, "approve": approve, "reject": reject,
+		"resolve":          resolve,
 		"baseline-approve": baselineApprove, "baseline-restore": baselineRestore,
 		"restore": restore, "restore-part": restorePart, "restore-section": restoreSection,
 	}

@@ -252,4 +252,3 @@ func (p *factPage) hitLink(path string, line int, tier recall.Tier) link {
 	}
 	return fileLink(p.Agent, path, line)
 }
-

@@ -14,8 +14,6 @@ import (
 	"tend/internal/notice"
 	"tend/internal/past"
 	"tend/internal/plan"
-
-	"github.com/aymanbagabas/go-udiff"
 )
 
 // lastNight is since when actions are put before a person: six in the evening before the last night.
@@ -85,12 +83,6 @@ type part struct {
 	Slot int
 	File string
 	hunk
-}
-
-type conflict struct {
-	notice.Notice
-	Diff []diffLine
-	More int
 }
 
 type baselineItem struct {
@@ -228,23 +220,6 @@ func textsOf(a *fleet.Agent, did ledger.Action, i int) (before, after string, er
 	}
 	text, err := past.Of(a).After(did, i)
 	return string(old), string(text), err
-}
-
-// conflictOf shows the other machine's text beside what is in the file.
-func conflictOf(ctx context.Context, a *fleet.Agent, n notice.Notice) conflict {
-	c := conflict{Notice: n}
-	for word := range strings.FieldsSeq(n.Text) {
-		kept, ok, err := past.Of(a).Find("archive:" + word)
-		if !ok || err != nil {
-			continue
-		}
-		doc, err := a.Vault.Read(ctx, kept.File)
-		if err == nil && len(doc.Data)+len(kept.Data) < mostCompared {
-			c.Diff, c.More = diffOf(udiff.Unified("now", "the other machine", string(doc.Data), string(kept.Data)))
-		}
-		break
-	}
-	return c
 }
 
 // baselinesOf lists the baselines that are not what was approved.

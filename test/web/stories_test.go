@@ -152,13 +152,22 @@ func TestBaseline(t *testing.T) {
 	}
 }
 
-// TestConflict shows the two texts of a line that two machines changed.
+// TestConflict takes the other machine's text of a line that both changed, with one click.
 func TestConflict(t *testing.T) {
 	s := sample(t)
 	b := s.login(t)
 	b.visit("/inbox?agent=herald", 200)
 	b.await(`document.querySelector("main").innerText.includes("Thursday at 16:00")`) // the keeper's first sync meets it
-	b.reads("main", "Friday at 07:30")
+	b.reads(".sides", "Friday at 07:30")
+	b.press(`form[action="/do/resolve"] button`, "Take the other side")
+	b.reads("[role=status]", "took the other side")
+	if got := s.file(t, "herald", "MEMORY.md"); !strings.Contains(got, "Thursday at 16:00") || strings.Contains(got, "Friday at 07:30") {
+		t.Errorf("the file does not have the other side:\n%s", got)
+	}
+	b.visit("/inbox?agent=herald", 200)
+	if got := b.text("main"); strings.Contains(got, "Thursday at 16:00") && strings.Contains(got, "Keep this side") {
+		t.Errorf("the conflict still waits:\n%s", got)
+	}
 }
 
 // TestLifeOfAFact follows a statement from the log to its promotion and to the one that replaced it.
@@ -169,9 +178,18 @@ func TestLifeOfAFact(t *testing.T) {
 	b.press("main a", "Life of a fact")
 	b.do(chromedp.SendKeys(chromedp.CSS("main input[name=q]"), "The tailor takes 5 days for alterations"))
 	b.press("main form button", "Follow")
-	for _, want := range []string{"first logged", "to MEMORY.md by keeper", "to memory/superseded.md by keeper", "superseded by"} {
+	for _, want := range []string{"written to the daily log", "promoted to MEMORY.md by keeper", "superseded: moved from MEMORY.md to memory/superseded.md by keeper", "Superseded by", "takes 10 days"} {
 		b.reads("main", want)
 	}
+	b.press(".life a", "memory/superseded.md at that moment")
+	b.reads(".source", "The tailor takes 5 days")
+
+	// A note that a reset took away is in an archive, and its moment can be seen.
+	b.visit("/a/reviewer/fact?q=asked+for+a+cap+on+the+backoff", 200)
+	b.reads(".life", "reset: taken out of MEMORY.md")
+	b.reads(".life", "Kept in the archive")
+	b.press(".life .left a", "MEMORY.md at that moment")
+	b.reads("h1", "MEMORY.md")
 }
 
 // TestRestoreAParagraph finds the section that was deleted and brings it back, and nothing else.

@@ -1,0 +1,67 @@
+package web
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"testing"
+
+	"tend/internal/finding"
+	"tend/internal/notice"
+	"tend/internal/plan"
+)
+
+// TestResolveConflict decides a conflict in each of the three ways, and looks at the file, the finding and the ledger.
+func TestResolveConflict(t *testing.T) {
+	const here = "# Memory\n\n- the newsletter goes out on Friday at 07:30\n- only this machine says this\n- both say this\n"
+	const other = "# Memory\n\n- the newsletter goes out on Thursday at 16:00\n- both say this\n- only the other says this\n"
+	for take, want := range map[string]string{
+		"here":  here,
+		"other": "# Memory\n\n- the newsletter goes out on Thursday at 16:00\n- both say this\n- only the other says this\n",
+		"both":  "# Memory\n\n- the newsletter goes out on Friday at 07:30\n- only this machine says this\n- the newsletter goes out on Thursday at 16:00\n- both say this\n- only the other says this\n",
+	} {
+		t.Run(take, func(t *testing.T) {
+			h := newHouse(t, map[string]string{"a": here})
+			s, err := h.agent("a").Ledger.Begin(context.Background(), "keeper")
+			if err != nil {
+				t.Fatal(err)
+			}
+			act, err := s.Apply(context.Background(), plan.Plan{Job: "sync", Archives: []plan.Archive{{File: "MEMORY.md", Kind: "conflict", Text: []byte(other)}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			h.notes["a"] = []notice.Notice{{ID: "c1", First: h.now(), Finding: finding.SyncConflict.In("MEMORY.md", "another machine changed the same lines; its text is in %s", act.Archives[0])}}
+			b := h.login(false)
+			page := b.get("/inbox?agent=a")
+			for _, text := range []string{"Friday at 07:30", "Thursday at 16:00", "Keep this side", "Take the other side", "Keep both"} {
+				if !strings.Contains(page.text, text) {
+					t.Fatalf("the inbox does not say %q: %s", text, page.text)
+				}
+			}
+			version := regexp.MustCompile(`name="version" value="([^"]+)"`).FindStringSubmatch(page.text)[1]
+			if take != "here" {
+				if p := b.post("/do/resolve", "agent", "a", "id", "c1", "take", take, "version", "other"); p.status != 409 || h.read("ws/a/MEMORY.md") != here {
+					t.Errorf("a file that changed since: %d, %q", p.status, h.read("ws/a/MEMORY.md"))
+				}
+			}
+			if p := b.post("/do/resolve", "agent", "a", "id", "c1", "take", take, "version", version, "reason", "the editor said so"); p.status != 303 {
+				t.Fatalf("resolve: %d %s", p.status, p.text)
+			}
+			if got := h.read("ws/a/MEMORY.md"); got != want {
+				t.Errorf("MEMORY.md = %q, want %q", got, want)
+			}
+			if ack := h.notes["a"][0].Ack; ack == nil || ack.By != "sam" || !strings.Contains(ack.Why, "the editor said so") {
+				t.Errorf("acknowledged as %+v", ack)
+			}
+			if last := h.last("a"); take != "here" && (last.Who != "sam" || !strings.Contains(last.Reason, "the editor said so")) {
+				t.Errorf("recorded as %q by %q", last.Reason, last.Who)
+			}
+			if p := b.get("/inbox?agent=a"); strings.Contains(p.text, "/do/resolve") {
+				t.Error("the conflict still waits")
+			}
+		})
+	}
+}

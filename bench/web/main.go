@@ -8,6 +8,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"html"
 	"io"
 	"log"
 	"net"
@@ -17,7 +18,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -81,6 +85,11 @@ func measure(dir string, agents, files, rounds, open int, watch time.Duration) (
 		}
 		rows = append(rows, more...)
 	}
+	found, err := searched(k, client)
+	if err != nil {
+		return nil, err
+	}
+	rows = append(rows, found...)
 	if err := quiet(k); err != nil {
 		return nil, err
 	}
@@ -226,6 +235,33 @@ func serveBare(name string) error {
 		_, _ = w.Write(body)
 	}))
 }
+
+// searched searches all agents, page by page to the end.
+func searched(k *kit.Keeper, client *http.Client) ([]kit.Row, error) {
+	next := "/search?q=note&past=1"
+	var times []time.Duration
+	began, largest := time.Now(), 0
+	for next != "" {
+		at := time.Now()
+		body, err := get(client, "http://"+k.Addr+next)
+		if err != nil {
+			return nil, err
+		}
+		times, largest = append(times, time.Since(at)), max(largest, len(body))
+		next = ""
+		if m := nextPage().FindStringSubmatch(body); m != nil {
+			next = html.UnescapeString(m[1])
+		}
+	}
+	return []kit.Row{
+		{What: "search of all agents, past included", Value: time.Since(began).Seconds(), Unit: "s"},
+		{What: "its pages", Value: float64(len(times)), Unit: ""},
+		{What: "slowest page", Value: slices.Max(times).Seconds(), Unit: "s"},
+		{What: "largest page", Value: float64(largest) / 1000, Unit: "KB", Goal: "100"},
+	}, nil
+}
+
+var nextPage = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`id="goon" class="[^"]*" href="([^"]+)"`) })
 
 // live opens connections and watches what the keeper does while nothing changes, against the same without them. Half of
 // them are fleet pages, half are about one agent.

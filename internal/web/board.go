@@ -87,6 +87,15 @@ var filters = []struct {
 	{"inbox", "", func(r *row) bool { return r.Inbox }}, // for the inbox
 }
 
+func orderNamed(key string) int {
+	for i, o := range orders {
+		if o.Key == key {
+			return i
+		}
+	}
+	return 0
+}
+
 func filterNamed(key string) int {
 	for i, f := range filters {
 		if f.Key == key {

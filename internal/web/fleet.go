@@ -35,17 +35,7 @@ func (s *Site) fleetPage(v *visit) error {
 	q := v.r.URL.Query()
 	s.followConfig()
 	s.board.visit()
-	order, filter := 0, 0
-	for i, o := range orders {
-		if o.Key == q.Get("sort") {
-			order = i
-		}
-	}
-	for j, f := range filters {
-		if f.Key == q.Get("show") {
-			filter = j
-		}
-	}
+	order, filter := orderNamed(q.Get("sort")), filterNamed(q.Get("show"))
 	from, _ := strconv.Atoi(q.Get("from"))
 	query := strings.TrimSpace(q.Get("q"))
 	get := func() cut {

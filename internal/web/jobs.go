@@ -66,7 +66,7 @@ func (s *Site) jobsPage(v *visit) error {
 		}
 	} else {
 		from, _ := strconv.Atoi(q.Get("from"))
-		c := s.board.page(1, 0, from, agentsPerJobs)
+		c := s.board.page(orderNamed("name"), 0, from, agentsPerJobs)
 		names = names[:0]
 		for _, r := range c.rows {
 			names = append(names, r.Name)

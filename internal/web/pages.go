@@ -29,7 +29,7 @@ func loadPages() *pages {
 	base := template.Must(template.New("").Funcs(template.FuncMap{
 		"t": words.Safe, "line": words.InLine, "clip": func(n int, s string) string { return words.InLine(words.Clip(s, n)) },
 		"rich": rich, "title": title, "when": when, "day": func(t time.Time) string { return t.Format("2 Jan 2006") }, "iso": func(t time.Time) string { return t.Format(time.RFC3339) },
-		"count": words.Count, "num": words.Thousands, "tone": tone, "join": strings.Join,
+		"count": words.Count, "sub": func(a, b int) int { return a - b }, "num": words.Thousands, "tone": tone, "join": strings.Join,
 		"str": func(v any) string { return fmt.Sprint(v) }, "form": func(csrf, back, agent string) formFields { return formFields{csrf, back, agent} },
 		"agent": func(name string) string { return "/a/" + escapePath(name) },
 		"file":  func(agent, name string) string { return "/a/" + escapePath(agent) + "/file/" + escapePath(name) },
@@ -142,6 +142,9 @@ func (v *visit) render(name, title string, body any) error {
 	_, _ = v.w.Write(b.Bytes()) // the browser has gone
 	return nil
 }
+
+// helpPage explains the pages, their words and their keys.
+func (s *Site) helpPage(v *visit) error { return v.render("help", "Help", nil) }
 
 // static serves script and style. Their address changes when they do.
 func (s *Site) static(v *visit) error {

@@ -1,8 +1,10 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"net/url"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,19 +16,22 @@ import (
 	"tend/internal/words"
 )
 
-// How many agents are searched at once, how many hits are shown, and how long it may take.
-const searchedAgents, mostHits, searchFor = 40, 30, 8 * time.Second
+// A search of many agents takes them in turn for searchShare; what is left is searched by the next page. A page shows
+// mostHits, and takes searchOnce at most when an agent is slow. The time is looked at after every searchAtOnce agents.
+const mostHits, searchAtOnce, searchShare, searchOnce = 30, 16, 2 * time.Second, 10 * time.Second
 
 type searchPage struct {
 	Query    string
 	Agent    string
 	Past     bool
 	Hits     []hit
-	Searched int
+	From     int // agents searched by the pages before
+	Searched int // agents searched so far
 	Total    int // agents
 	Next     string
 	Entries  int
 	Problems []string
+	Failed   int
 	Notes    []string
 }
 
@@ -50,7 +55,7 @@ func (s *Site) searchPage(v *visit) error {
 	q := v.r.URL.Query()
 	s.followConfig()
 	s.board.visit()
-	p := searchPage{Query: words.Clip(strings.TrimSpace(q.Get("q")), 400), Agent: q.Get("agent"), Past: q.Get("past") != ""}
+	p := searchPage{Query: words.Clip(strings.TrimSpace(q.Get("q")), 400), Agent: q.Get("agent"), Past: q.Get("past") != "" || !q.Has("q")}
 	if p.Agent != "" {
 		if err := v.known(p.Agent); err != nil {
 			return err
@@ -59,45 +64,53 @@ func (s *Site) searchPage(v *visit) error {
 	if p.Query == "" {
 		return v.render("search", "Search", p)
 	}
-	names := []string{p.Agent}
-	p.Total = 1
-	if p.Agent == "" {
-		from, _ := strconv.Atoi(q.Get("from"))
-		c := s.board.page(1, 0, from, searchedAgents)
-		names, p.Total = names[:0], c.total
-		for _, r := range c.rows {
-			names = append(names, r.Name)
-		}
-		if next := from + len(names); next < c.total {
-			u := url.Values{"q": {p.Query}, "from": {strconv.Itoa(next)}}
-			if p.Past {
-				u.Set("past", "1")
-			}
-			p.Next = "/search?" + u.Encode()
-		}
-	}
-	ctx, cancel := context.WithTimeout(v.r.Context(), searchFor)
+	ctx, cancel := context.WithTimeout(v.r.Context(), searchOnce)
 	defer cancel()
+	if p.Agent != "" {
+		p.Total = 1
+		p.search(ctx, s, []string{p.Agent})
+		return v.render("search", "Search", p)
+	}
+	from, _ := strconv.Atoi(q.Get("from"))
+	p.From = max(0, from)
+	p.Searched = p.From
+	for began := time.Now(); ; {
+		c := s.board.page(orderNamed("name"), 0, p.Searched, searchAtOnce)
+		p.Total = c.total
+		if len(c.rows) == 0 || p.Searched > p.From && time.Since(began) > s.searchFor || ctx.Err() != nil {
+			break
+		}
+		names := make([]string, len(c.rows))
+		for i, r := range c.rows {
+			names[i] = r.Name
+		}
+		p.search(ctx, s, names)
+	}
+	if p.Searched < p.Total {
+		u := url.Values{"q": {p.Query}, "from": {strconv.Itoa(p.Searched)}}
+		if p.Past {
+			u.Set("past", "1")
+		}
+		p.Next = "/search?" + u.Encode()
+	}
+	return v.render("search", "Search", p)
+}
+
+// search adds what agents have to the page, best first.
+func (p *searchPage) search(ctx context.Context, s *Site, names []string) {
 	found := make([]searchPage, len(names))
-	fleet.Parallel(len(names), 4, func(i int) { found[i] = s.searchOne(ctx, names[i], p) })
-	for i, f := range found {
-		p.Hits, p.Problems = append(p.Hits, f.Hits...), append(p.Problems, f.Problems...)
+	fleet.Parallel(len(names), runtime.GOMAXPROCS(0), func(i int) { found[i] = s.searchOne(ctx, names[i], *p) })
+	for _, f := range found {
+		p.Hits = append(p.Hits, f.Hits...)
 		p.Entries += f.Entries
-		if p.Searched++; len(names) == 1 {
-			p.Notes = found[i].Notes
+		p.Searched++
+		p.Failed += len(f.Problems)
+		if p.Problems = append(p.Problems, f.Problems...); p.Agent != "" {
+			p.Notes = f.Notes
 		}
 	}
-	slices.SortStableFunc(p.Hits, func(x, y hit) int {
-		switch {
-		case x.Score > y.Score:
-			return -1
-		case x.Score < y.Score:
-			return 1
-		}
-		return strings.Compare(x.Agent, y.Agent)
-	})
+	slices.SortStableFunc(p.Hits, func(x, y hit) int { return cmp.Or(cmp.Compare(y.Score, x.Score), strings.Compare(x.Agent, y.Agent)) })
 	p.Hits, p.Problems = p.Hits[:min(len(p.Hits), mostHits)], p.Problems[:min(len(p.Problems), 10)]
-	return v.render("search", "Search", p)
 }
 
 func (s *Site) searchOne(ctx context.Context, name string, p searchPage) (out searchPage) {

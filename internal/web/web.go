@@ -62,13 +62,15 @@ type Site struct {
 	pages    *pages
 	mux      *http.ServeMux
 
+	searchFor time.Duration // how long a page of a search goes on to the next agents
+
 	mu    sync.Mutex
 	known *config.Config // whose agents are on the board
 }
 
 // New makes the dashboard. Close ends it.
 func New(h House, o Options) *Site {
-	s := &Site{house: h, o: o, sessions: newSessions(o), live: newLive(), cache: newCache(), pages: loadPages()}
+	s := &Site{house: h, o: o, sessions: newSessions(o), live: newLive(), cache: newCache(), pages: loadPages(), searchFor: searchShare}
 	s.board = newBoard(s.look, s.pages.row, s.live.changed)
 	s.mux = http.NewServeMux()
 	for _, r := range s.routes() {
@@ -126,6 +128,7 @@ func (s *Site) routes() []Route {
 		{"GET", "/inbox", Viewer, s.inboxPage},
 		{"GET", "/search", Viewer, s.searchPage},
 		{"GET", "/jobs", Viewer, s.jobsPage},
+		{"GET", "/help", Viewer, s.helpPage},
 		{"POST", "/do/{verb}", Person, s.do},
 		{"POST", "/run", Person, s.run},
 		{"GET", "/a/{agent}", Viewer, s.agentPage},

@@ -69,8 +69,37 @@
   };
   document.querySelectorAll("[data-slider]").forEach(slider);
 
-  // Keys.
-  const places = { f: "/", i: "/inbox", s: "/search", j: "/jobs" };
+  // The rest of a fleet is searched page by page, in place: the best hits of all stay. Without script the link does the same.
+  const goOn = document.getElementById("goon");
+  goOn?.addEventListener("click", async (e) => {
+    e.preventDefault();
+    if (goOn.dataset.at) { delete goOn.dataset.at; return; }
+    const hits = document.getElementById("hits"), said = document.getElementById("searched");
+    goOn.dataset.at = "1";
+    goOn.textContent = "Stop";
+    while (goOn.dataset.at) {
+      let next;
+      try {
+        const answer = await fetch(goOn.href, { headers: { Accept: "text/html" }, redirect: "error" });
+        if (!answer.ok) throw new Error(answer.statusText);
+        next = new DOMParser().parseFromString(await answer.text(), "text/html");
+      } catch {
+        status.textContent = "No connection to Tend.";
+        break;
+      }
+      const all = [...hits.querySelectorAll("article"), ...next.querySelectorAll("#hits article")].sort((a, b) => b.dataset.score - a.dataset.score);
+      if (all.length) hits.replaceChildren(...all.slice(0, 30));
+      said.textContent = next.getElementById("searched").textContent.replace(/The best 30 hits.*|[\d,]+ hits?\.$/, "") + (all.length > 30 ? "The best 30 hits are shown." : all.length + (all.length === 1 ? " hit." : " hits."));
+      const more = next.getElementById("goon");
+      if (!more) { goOn.remove(); main.focus(); return; }
+      goOn.href = more.href;
+    }
+    delete goOn.dataset.at;
+    goOn.textContent = "Search the next agents";
+  });
+
+  // Keys. The page /help lists them.
+  const places = { f: "/", i: "/inbox", s: "/search", j: "/jobs", h: "/help" };
   let going = false;
   const rows = () => [...main.querySelectorAll("tr[data-agent], [data-row]")];
   const move = (step) => {
@@ -83,13 +112,20 @@
     (to.querySelector("a, button, summary") ?? to).focus({ preventScroll: true });
     to.scrollIntoView({ block: "nearest" });
   };
+  const page = (which) => main.querySelector(`.pager a[rel=${which}]`)?.click();
   addEventListener("keydown", (e) => {
-    if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(e.target.tagName)) return;
+    if (e.ctrlKey || e.metaKey || e.altKey) return;
+    if (e.key === "Escape" && document.activeElement !== document.body) { document.activeElement.blur(); return; }
+    if (/^(INPUT|TEXTAREA|SELECT)$/.test(e.target.tagName) && !/^(checkbox|radio)$/.test(e.target.type)) return;
     if (going) { going = false; if (places[e.key]) { location.href = places[e.key]; e.preventDefault(); } return; }
     switch (e.key) {
       case "g": going = true; setTimeout(() => { going = false; }, 1500); break;
       case "j": move(1); break;
       case "k": move(-1); break;
+      case "n": page("next"); break;
+      case "p": page("prev"); break;
+      case "u": main.querySelector(".crumbs a:last-of-type")?.click(); break;
+      case "?": location.href = "/help"; break;
       case "/": {
         const box = main.querySelector("input[type=search]");
         if (box) box.focus(); else location.href = "/search";

@@ -261,6 +261,7 @@ func TestRestoreZoneCarriesANewBaseline(t *testing.T) {
 	for _, tt := range []struct{ name, file, baseline, want string }{
 		{"notes stay", old + "- a note\n", "new\n---\n## Notes\n", "new\n---\n## Notes\n- a note\n"},
 		{"no notes", old, "new\n---\n## Notes\n", "new\n---\n## Notes\n"},
+		{"nothing below the new line", old + "- a note\n", "new\n---\n", "new\n---\n## Notes\n- a note\n"},
 		{"no line any more", old + "- a note\n", "new, all of it\n", "new, all of it\n"},
 	} {
 		g := job.Guarded{Doc: vault.Doc{Path: "M.md", Version: "v", Data: []byte(tt.file)}, Baseline: []byte(tt.baseline), Former: []byte(old)}

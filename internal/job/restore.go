@@ -55,9 +55,10 @@ func restoreFile(pl *plan.Plan, g Guarded, p policy.Policy) string {
 		from, why = g.From, tooMuch(doc)
 	}
 	head := operators(g.Baseline, p)
+	_, _, lined := note.FindLine(g.Baseline, policy.BaselineSeparator.Of(p))
 	switch {
 	case doc.Head: // its notes cannot be taken over: the trash has them
-	case waits && (z.Equal || len(head) == len(g.Baseline)): // there are no notes, or the baseline has no place for them
+	case waits && (z.Equal || !lined): // there are no notes, or the baseline has no place for them
 	case z.Overwrite:
 		kind = "full"
 	case z.Marked:

@@ -97,7 +97,7 @@ func deferred(a *fleet.Agent, name string, out plan.Outcome) []finding.Finding {
 
 // remember records that jobs ran.
 func remember(a *fleet.Agent, r Result, took time.Duration, names ...string) error {
-	return a.Hints.Ran(names, a.Now(), hint.Run{Outcome: r.Outcome, Took: took.Round(time.Millisecond).String(), Error: r.Error})
+	return a.Hints.Ran(names, a.Now(), hint.Run{Outcome: r.Outcome, Took: took.Round(time.Millisecond).String(), Error: r.Error, Action: r.Action})
 }
 
 // one runs a single job on what was just read, or on what it reads itself.

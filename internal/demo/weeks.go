@@ -293,7 +293,7 @@ func (l *life) job(ctx context.Context, name string) {
 	l.book.Holds(name, hold, now)
 	l.book.Happened(name, events, now)
 	if row.Unrecorded {
-		l.note(l.a.Hints.Ran([]string{name}, l.a.Now(), hint.Run{Outcome: r.Outcome, Took: time.Since(began).Round(time.Millisecond).String()}))
+		l.note(l.a.Hints.Ran([]string{name}, l.a.Now(), hint.Run{Outcome: r.Outcome, Took: time.Since(began).Round(time.Millisecond).String(), Action: r.Action}))
 	}
 }
 

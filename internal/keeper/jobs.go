@@ -83,7 +83,7 @@ func (k *Keeper) after(f *fleet.Fleet, agent, name string, r act.Result, took ti
 	}
 	if !recorded {
 		if a, err := f.Records(agent); err == nil {
-			k.failed(agent, "remember "+name, a.Hints.Ran([]string{name}, a.Now(), hint.Run{Outcome: r.Outcome, Took: took.Round(time.Millisecond).String(), Error: r.Error}))
+			k.failed(agent, "remember "+name, a.Hints.Ran([]string{name}, a.Now(), hint.Run{Outcome: r.Outcome, Took: took.Round(time.Millisecond).String(), Error: r.Error, Action: r.Action}))
 		}
 	}
 	if !looked {

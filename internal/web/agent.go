@@ -14,6 +14,7 @@ type agentPage struct {
 	*agentView
 	Shown    []fileRow
 	Roles    []option
+	Kinds    []option
 	Tags     []option
 	Days     calendar
 	From, To int
@@ -53,7 +54,7 @@ func (s *Site) agentPage(v *visit) error {
 			p.Open = p.Open[:mostFindings]
 		}
 		p.files(q)
-		p.calendar(q.Get("tag"))
+		p.calendar(q)
 		return v.render("agent", name, p)
 	})
 }
@@ -98,14 +99,33 @@ func (p *agentPage) files(q url.Values) {
 	}
 }
 
-// calendar counts the entries of each day, of one tag if one is chosen.
-func (p *agentPage) calendar(tag string) {
-	p.Days = p.agentView.Entries.of(tag)
-	p.Tags = append(p.Tags, option{Title: "all", URL: "?#entries", On: tag == ""})
-	for _, t := range p.agentView.Entries.tags {
-		p.Tags = append(p.Tags, option{Title: t.Title, URL: "?" + url.Values{"tag": {t.Title}}.Encode() + "#entries", Count: t.Count, On: t.Title == tag})
+// calendar counts the entries of each day, of one kind of file and one tag if they are chosen.
+func (p *agentPage) calendar(q url.Values) {
+	tier, tag := q.Get("kind"), q.Get("tag")
+	link := func(tier, tag string) string {
+		u := url.Values{}
+		for key, value := range map[string]string{"kind": tier, "tag": tag} {
+			if value != "" {
+				u.Set(key, value)
+			}
+		}
+		return "?" + u.Encode() + "#entries"
 	}
-	if i := slices.IndexFunc(p.Tags, func(o option) bool { return o.On }); i < 0 {
-		p.Tags[0].On = true
+	e := p.agentView.Entries
+	known := func(list []option, title string) string {
+		if slices.ContainsFunc(list, func(o option) bool { return o.Title == title }) {
+			return title
+		}
+		return ""
+	}
+	tier, tag = known(e.kinds, tier), known(e.tags, tag)
+	p.Days = e.of(tier, tag)
+	p.Kinds = append(p.Kinds, option{Title: "all files", URL: link("", tag), On: tier == ""})
+	for _, k := range e.kinds {
+		p.Kinds = append(p.Kinds, option{Title: k.Title, URL: link(k.Title, tag), Count: k.Count, On: k.Title == tier})
+	}
+	p.Tags = append(p.Tags, option{Title: "all tags", URL: link(tier, ""), On: tag == ""})
+	for _, t := range e.tags {
+		p.Tags = append(p.Tags, option{Title: t.Title, URL: link(tier, t.Title), Count: t.Count, On: t.Title == tag})
 	}
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"regexp"
 	"strings"
 	"testing"
@@ -10,6 +11,21 @@ import (
 	"tend/internal/notice"
 	"tend/internal/plan"
 )
+
+// conflict keeps another machine's text of MEMORY.md, as a sync does that meets one, with its finding.
+func (h *house) conflict(name, other string) {
+	h.t.Helper()
+	ctx := context.Background()
+	s, err := h.agent(name).Ledger.Begin(ctx, "keeper")
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	act, err := s.Apply(ctx, plan.Plan{Job: "sync", Archives: []plan.Archive{{File: "MEMORY.md", Kind: "conflict", Text: []byte(other)}}})
+	if err = errors.Join(err, s.Close()); err != nil {
+		h.t.Fatal(err)
+	}
+	h.notes[name] = []notice.Notice{{ID: "c1", First: h.now(), Finding: finding.SyncConflict.In("MEMORY.md", "another machine changed the same lines; its text is in %s", act.Archives[0])}}
+}
 
 // TestResolveConflict decides a conflict in each of the three ways, and looks at the file, the finding and the ledger.
 func TestResolveConflict(t *testing.T) {
@@ -22,18 +38,7 @@ func TestResolveConflict(t *testing.T) {
 	} {
 		t.Run(take, func(t *testing.T) {
 			h := newHouse(t, map[string]string{"a": here})
-			s, err := h.agent("a").Ledger.Begin(context.Background(), "keeper")
-			if err != nil {
-				t.Fatal(err)
-			}
-			act, err := s.Apply(context.Background(), plan.Plan{Job: "sync", Archives: []plan.Archive{{File: "MEMORY.md", Kind: "conflict", Text: []byte(other)}}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
-			h.notes["a"] = []notice.Notice{{ID: "c1", First: h.now(), Finding: finding.SyncConflict.In("MEMORY.md", "another machine changed the same lines; its text is in %s", act.Archives[0])}}
+			h.conflict("a", other)
 			b := h.login(false)
 			page := b.get("/inbox?agent=a")
 			for _, text := range []string{"Friday at 07:30", "Thursday at 16:00", "Keep this side", "Take the other side", "Keep both"} {

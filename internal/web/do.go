@@ -72,6 +72,17 @@ func (v *visit) back(otherwise string) string {
 	return to
 }
 
+// wrote says what was written, with the action by which it can be undone.
+func wrote(what string, r act.Result, err error) (string, error) {
+	if err = cmp.Or(err, r.Err); err != nil {
+		return "", err
+	}
+	if r.Action == "" {
+		return "Nothing to do: the file is so already.", nil
+	}
+	return what + " (" + r.Action + ")", nil
+}
+
 // said is a result in words.
 func said(r act.Result, err error) (string, error) {
 	if err != nil {
@@ -143,7 +154,8 @@ func undoPart(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (str
 		return "", &failure{status: http.StatusConflict, text: string(file) + " has changed there since.", hint: "Restore single lines on its history page instead."}
 	}
 	o.Reason = strings.TrimSpace("undo part of " + did.ID + " " + o.Reason)
-	return said(act.Write(ctx, a, file, []byte(text), &doc.Version, "restore", o))
+	r, err := act.Write(ctx, a, file, []byte(text), &doc.Version, "restore", o)
+	return wrote("Undid one change of "+did.Job+" in "+string(file)+"; the others stay.", r, err)
 }
 
 func approve(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (string, error) {
@@ -210,7 +222,8 @@ func restore(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (stri
 		return "", err
 	}
 	o.Reason = strings.TrimSpace("as at " + then.Known + " " + o.Reason)
-	return said(act.Write(ctx, a, file, then.Data, nil, "restore", o))
+	r, err := act.Write(ctx, a, file, then.Data, nil, "restore", o)
+	return wrote("Restored "+string(file)+" as it was "+then.Known+".", r, err)
 }
 
 // restorePart brings back the lines of one change.
@@ -228,7 +241,8 @@ func restorePart(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (
 		return "", badRequest("There is no such change.")
 	}
 	o.Reason = strings.TrimSpace("lines as at " + then.Known + " " + o.Reason)
-	return said(act.Write(ctx, a, file, []byte(apply(string(now.Data), list[n])), &now.Version, "restore", o))
+	r, err := act.Write(ctx, a, file, []byte(apply(string(now.Data), list[n])), &now.Version, "restore", o)
+	return wrote("Restored these lines of "+string(file)+"; the rest stays as it is.", r, err)
 }
 
 // restoreSection brings back a section, in its place if there is one with the same heading.
@@ -247,7 +261,8 @@ func restoreSection(ctx context.Context, v *visit, a *fleet.Agent, o act.Options
 	if now.Version == vault.Absent {
 		at = nil
 	}
-	return said(act.Write(ctx, a, file, []byte(withSection(string(now.Data), all[n])), at, "restore", o))
+	r, err := act.Write(ctx, a, file, []byte(withSection(string(now.Data), all[n])), at, "restore", o)
+	return wrote("Restored the section “"+words.Clip(words.InLine(all[n].Title), 80)+"” of "+string(file)+".", r, err)
 }
 
 // versionIn is the version of a file that a form names, with the file as it is now.

@@ -78,35 +78,58 @@ func growth(in job.Input, versions map[vault.Path][]past.Version) []tier {
 	return out
 }
 
-// entryDays counts entries by day and tag.
+// entryDays counts entries by day, kind of file and tag.
 type entryDays struct {
-	byDay map[note.Day]map[string]int // "" counts all
-	tags  []option
-	today note.Day
+	counts  map[note.Day]map[entryKind]int
+	kinds   []option
+	tags    []option
+	undated int
+	today   note.Day
 }
+
+// entryKind is a tier and a tag; "" is any.
+type entryKind struct{ tier, tag string }
 
 // calendarWeeks is how far back the calendar goes.
 const calendarWeeks = 26
 
-// entriesOf counts the entries of the daily logs, and what else says its day.
+// entriesOf counts the entries of all files by their day: that of the daily log, the one they carry or stand under, or
+// since when they are known to be loaded.
 func entriesOf(in job.Input) entryDays {
-	d := entryDays{byDay: map[note.Day]map[string]int{}, today: in.Today()}
-	tags := map[string]int{}
-	for _, log := range in.Logs() {
-		if d.today.Sub(log.Day) > 7*calendarWeeks {
-			continue
+	d := entryDays{counts: map[note.Day]map[entryKind]int{}, today: in.Today()}
+	tags, tiers := map[string]int{}, make([]int, len(tierNames))
+	for _, doc := range in.All() {
+		role, _ := in.Layout.RoleOf(string(doc.Path))
+		tier := tierOf(role)
+		fileDay, _ := in.Layout.DayOf(string(doc.Path))
+		day, _ := note.ParseDay(fileDay)
+		if fileDay != "" && d.today.Sub(day) > 7*calendarWeeks {
+			continue // most files are old logs, and need not be parsed
 		}
-		for _, e := range in.Parse(log.Doc).Entries(log.Day) {
-			day := d.byDay[log.Day]
-			if day == nil {
-				day = map[string]int{}
-				d.byDay[log.Day] = day
+		for _, e := range in.Parse(doc).Entries(day) {
+			at := e.Day
+			if seen, ok := in.Facts.Past.Seen[job.MarkOf(e.Normal())]; ok && (e.DayFrom == note.Undated || e.DayFrom == note.Mentioned) {
+				at = note.DayOf(seen, in.Now.Location())
+			} else if e.DayFrom == note.Mentioned {
+				at = 0
 			}
-			day[""]++
+			if at == 0 {
+				d.undated++
+				continue
+			}
+			if at > d.today || d.today.Sub(at) > 7*calendarWeeks {
+				continue
+			}
+			tiers[tier]++
+			d.add(at, tierNames[tier], e.Tags)
 			for _, t := range e.Tags {
-				day[t]++
 				tags[t]++
 			}
+		}
+	}
+	for i, n := range tiers {
+		if n > 0 {
+			d.kinds = append(d.kinds, option{Title: tierNames[i], Count: n})
 		}
 	}
 	for _, name := range slices.SortedFunc(maps.Keys(tags), func(a, b string) int { return cmp.Or(tags[b]-tags[a], strings.Compare(a, b)) }) {
@@ -117,13 +140,27 @@ func entriesOf(in job.Input) entryDays {
 	return d
 }
 
+func (d entryDays) add(at note.Day, tier string, tags []string) {
+	day := d.counts[at]
+	if day == nil {
+		day = map[entryKind]int{}
+		d.counts[at] = day
+	}
+	for _, k := range []string{"", tier} {
+		day[entryKind{k, ""}]++
+		for _, t := range tags {
+			day[entryKind{k, t}]++
+		}
+	}
+}
+
 // calendar is the number of entries on each day.
 type calendar struct {
-	tag   string
-	days  map[note.Day]int
-	today note.Day
-	Total int
-	Busy  []busyDay // the days with the most entries, for those who do not see the picture
+	days    map[note.Day]int
+	today   note.Day
+	Total   int
+	Undated int
+	Busy    []busyDay // the days with the most entries, for those who do not see the picture
 }
 
 type busyDay struct {
@@ -131,10 +168,10 @@ type busyDay struct {
 	Count int
 }
 
-func (d entryDays) of(tag string) calendar {
-	c := calendar{tag: tag, days: map[note.Day]int{}, today: d.today}
-	for day, counts := range d.byDay {
-		if n := counts[tag]; n > 0 {
+func (d entryDays) of(tier, tag string) calendar {
+	c := calendar{days: map[note.Day]int{}, today: d.today, Undated: d.undated}
+	for day, counts := range d.counts {
+		if n := counts[entryKind{tier, tag}]; n > 0 {
 			c.days[day] = n
 			c.Total += n
 		}
@@ -154,7 +191,8 @@ func (c calendar) SVG() template.HTML {
 		top = max(top, n)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="calendar" viewBox="0 0 %d %d" role="img" aria-label="%s in %d weeks">`, calendarWeeks*(cell+gap), 7*(cell+gap), words.Count(c.Total, "entry"), calendarWeeks)
+	const head = 14
+	fmt.Fprintf(&b, `<svg class="calendar" viewBox="0 0 %d %d" role="img" aria-label="%s in %d weeks">`, calendarWeeks*(cell+gap), head+7*(cell+gap), words.Count(c.Total, "entry"), calendarWeeks)
 	weekday := (int(c.today.Start(time.UTC).Weekday()) + 6) % 7
 	first := c.today.AddDays(-(calendarWeeks-1)*7 - weekday)
 	for i := range calendarWeeks * 7 {
@@ -162,12 +200,15 @@ func (c calendar) SVG() template.HTML {
 		if day > c.today {
 			break
 		}
+		if _, month, date := day.Date(); i%7 == 0 && date <= 7 && i/7 < calendarWeeks-1 {
+			fmt.Fprintf(&b, `<text x="%d" y="9">%s</text>`, i/7*(cell+gap), month.String()[:3])
+		}
 		n, level := c.days[day], 0
 		if n > 0 {
 			level = 1 + min(3, 4*(n-1)/top)
 		}
 		fmt.Fprintf(&b, `<rect class="l%d" x="%d" y="%d" width="%d" height="%d" rx="2"><title>%s: %s</title></rect>`,
-			level, i/7*(cell+gap), i%7*(cell+gap), cell, cell, day, words.Count(n, "entry"))
+			level, i/7*(cell+gap), head+i%7*(cell+gap), cell, cell, day, words.Count(n, "entry"))
 	}
 	b.WriteString(`</svg>`)
 	return template.HTML(b.String())

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
+
+	"tend/internal/hint"
 )
 
 // hostile is text that tries to run, load or restyle something, or to break the page.
@@ -21,7 +23,7 @@ var hostile = []string{
 }
 
 // allowed are the elements a page of ours may have.
-const allowed = " html head meta title link script body a header svg path rect circle title nav span form input button main section article div h1 h2 h3 h4 h5 h6 p small table thead tbody tfoot tr th td time ol ul li dl dt dd code pre kbd em strong del mark details summary label select option footer blockquote br hr image img-none "
+const allowed = " html head meta title link script body a header svg path rect circle text title nav span form input button main section article div h1 h2 h3 h4 h5 h6 p small table thead tbody tfoot tr th td time ol ul li dl dt dd code pre kbd em strong del mark details summary label select option footer blockquote br hr image img-none "
 
 // inspect parses a page as a browser would and reports what an agent's text must not bring in.
 func inspect(t *testing.T, what, text string) {
@@ -103,13 +105,17 @@ func TestHostileText(t *testing.T) {
 	if p := b.post("/run", "agent", "a", "job", "curate", "force", "1", "reason", hostile[0]); p.status != 303 {
 		t.Logf("curate: %d", p.status)
 	}
+	h.conflict("a", all+hostile[0]+"\n"+hostile[14]+"\n")
+	if err := h.agent("a").Hints.Ran([]string{"archive"}, h.now(), hint.Run{Outcome: "failed", Error: hostile[0] + hostile[14]}); err != nil {
+		t.Fatal(err)
+	}
 	h.write("ws/a/MEMORY.md", all+all)
 	paths := []string{
-		"/", "/?q=" + url.QueryEscape(hostile[0]), "/?sort=" + url.QueryEscape(hostile[14]), "/a/a", "/a/a?tag=" + url.QueryEscape(hostile[0]), "/a/a?role=" + url.QueryEscape(hostile[14]),
+		"/", "/?q=" + url.QueryEscape(hostile[0]), "/?sort=" + url.QueryEscape(hostile[14]), "/a/a", "/a/a?tag=" + url.QueryEscape(hostile[0]), "/a/a?role=" + url.QueryEscape(hostile[14]), "/a/a?kind=" + url.QueryEscape(hostile[0]), "/help",
 		"/a/a/file/MEMORY.md", "/a/b", "/a/b/file/long.md", "/a/b/file/memory/2026-11-14.md", "/a/b/file/memory/2026-11-14.md?from=99999", "/a/a/file/memory/2026-11-15.md",
 		"/a/a/file/" + url.PathEscape("<script>alert(1)<") + "/script>.md", "/a/a/file/memory/" + url.PathEscape("\u202egnp.md"), "/a/a/file/nothing.md",
 		"/a/a/time/MEMORY.md", "/a/b/time/long.md", "/a/b/fact?q=memory/2026-11-14.md:9", "/search?q=quotes", "/a/a/time/MEMORY.md?at=" + url.QueryEscape(hostile[0]),
-		"/a/a/fact", "/a/a/fact?q=MEMORY.md:5", "/inbox", "/inbox?agent=a", "/search", "/jobs", "/jobs?agent=a",
+		"/a/a/fact", "/a/a/fact?q=MEMORY.md:5", "/inbox", "/inbox?agent=a", "/search", "/jobs", "/jobs?agent=a", "/jobs?agent=a&job=" + url.QueryEscape(hostile[0]),
 	}
 	for _, x := range hostile {
 		q := url.QueryEscape(x)

@@ -31,6 +31,7 @@ type jobsPage struct {
 	Prev, Next string
 	Zone       string
 	Error      string
+	Runs       runPage // of one agent
 }
 
 // jobRow is a job with its schedule.
@@ -81,7 +82,7 @@ func (s *Site) jobsPage(v *visit) error {
 		}
 	}
 	entries := map[string][]schedule.Entry{}
-	runs := map[string]hint.Run{}
+	runs, ran := map[string]hint.Run{}, map[string][]runMark{}
 	now := s.o.Clock()
 	for _, name := range names {
 		a, err := f.Records(name)
@@ -95,6 +96,14 @@ func (s *Site) jobsPage(v *visit) error {
 		}
 		row := jobsAgent{Name: name}
 		row.Last, row.Next = s.jobs(a)
+		var all []runRow
+		if p.Agent != "" {
+			if all, err = runsOf(a); err != nil {
+				p.Error = err.Error()
+			}
+			p.Runs = cutRuns(all, name, q)
+			ran = timesOf(all, mine, a.Location)
+		}
 		for job, r := range mine {
 			if r.Error != "" {
 				row.Failed = job + ": " + r.Error
@@ -107,7 +116,7 @@ func (s *Site) jobsPage(v *visit) error {
 		}
 	}
 	for _, r := range job.Table() {
-		p.Jobs = append(p.Jobs, rowOf(r, entries[r.Name], runs[r.Name], now, p.Agent != ""))
+		p.Jobs = append(p.Jobs, rowOf(r, entries[r.Name], runs[r.Name], ran[r.Name], now, p.Agent != ""))
 	}
 	title := "Jobs"
 	if p.Agent != "" {
@@ -116,7 +125,29 @@ func (s *Site) jobsPage(v *visit) error {
 	return v.render("jobs", title, p)
 }
 
-func rowOf(r job.Row, entries []schedule.Entry, ran hint.Run, now time.Time, one bool) jobRow {
+// runMark is when a job ran, for a chart.
+type runMark struct {
+	at  time.Time
+	bad bool
+}
+
+// timesOf is when each job ran: as remembered run by run, and of the last day also those that were counted together.
+func timesOf(all []runRow, last map[string]hint.Run, zone *time.Location) map[string][]runMark {
+	out := map[string][]runMark{}
+	for _, r := range all {
+		for _, name := range r.Jobs {
+			out[name] = append(out[name], runMark{r.At, r.Bad})
+		}
+	}
+	for name, r := range last {
+		for _, t := range r.Recent {
+			out[name] = append(out[name], runMark{t.In(zone), false})
+		}
+	}
+	return out
+}
+
+func rowOf(r job.Row, entries []schedule.Entry, ran hint.Run, marks []runMark, now time.Time, one bool) jobRow {
 	x := jobRow{Name: r.Name, Short: r.Short, Reads: r.Reads(), Scheduled: len(entries) > 0, Agents: len(entries)}
 	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
 	monday := midnight.AddDate(0, 0, -(int(now.Weekday())+6)%7)
@@ -132,9 +163,9 @@ func rowOf(r job.Row, entries []schedule.Entry, ran hint.Run, now time.Time, one
 	if x.When = strings.Join(specs[:min(len(specs), 3)], ", "); len(specs) > 3 {
 		x.When += " and others"
 	}
-	if x.Scheduled {
-		x.Day = chart(entries, midnight, midnight.AddDate(0, 0, 1), now, 24)
-		x.Week = chart(entries, monday, monday.AddDate(0, 0, 7), now, 7)
+	if x.Scheduled || len(marks) > 0 {
+		x.Day = chart(entries, marks, midnight, midnight.AddDate(0, 0, 1), now, 24)
+		x.Week = chart(entries, marks, monday, monday.AddDate(0, 0, 7), now, 7)
 	}
 	if one {
 		x.Runs = ran
@@ -150,8 +181,8 @@ func rowOf(r job.Row, entries []schedule.Entry, ran hint.Run, now time.Time, one
 	return x
 }
 
-// chart draws when jobs are due between two moments, with marks at equal parts and a line at now.
-func chart(entries []schedule.Entry, from, to, now time.Time, parts int) template.HTML {
+// chart draws when jobs are due between two moments and when they ran, with marks at equal parts and a line at now.
+func chart(entries []schedule.Entry, marks []runMark, from, to, now time.Time, parts int) template.HTML {
 	const width, height = 240.0, 18.0
 	place := func(t time.Time) float64 { return width * float64(t.Sub(from)) / float64(to.Sub(from)) }
 	var b strings.Builder
@@ -173,9 +204,22 @@ func chart(entries []schedule.Entry, from, to, now time.Time, parts int) templat
 	}
 	b.WriteString(`<path class="ticks" d="`)
 	for _, x := range slices.Sorted(maps.Keys(due)) {
-		fmt.Fprintf(&b, "M%d 3v12", x+1)
+		fmt.Fprintf(&b, "M%d 2v9", x+1)
 	}
 	b.WriteString(`"/>`)
+	drawn := map[int]bool{} // by the point; true where it failed
+	for _, m := range marks {
+		if !m.at.Before(from) && m.at.Before(to) {
+			drawn[int(place(m.at))] = m.bad || drawn[int(place(m.at))]
+		}
+	}
+	for _, x := range slices.Sorted(maps.Keys(drawn)) {
+		class := "ran"
+		if drawn[x] {
+			class = "failed"
+		}
+		fmt.Fprintf(&b, `<circle class="%s" cx="%d" cy="15" r="2"/>`, class, x+1)
+	}
 	if now.After(from) && now.Before(to) {
 		fmt.Fprintf(&b, `<rect class="now" x="%.1f" y="0" width="1.500" height="%.0f"/>`, place(now), height)
 	}

@@ -17,8 +17,8 @@ import (
 )
 
 // A search of many agents takes them in turn for searchShare; what is left is searched by the next page. A page shows
-// mostHits, and takes searchOnce at most when an agent is slow. The time is looked at after every searchAtOnce agents.
-const mostHits, searchAtOnce, searchShare, searchOnce = 30, 16, 2 * time.Second, 10 * time.Second
+// mostHits. The time is looked at after every searchAtOnce agents, and slow ones may take searchSlow more.
+const mostHits, searchAtOnce, searchShare, searchSlow = 30, 16, 2 * time.Second, 8 * time.Second
 
 type searchPage struct {
 	Query    string
@@ -64,7 +64,7 @@ func (s *Site) searchPage(v *visit) error {
 	if p.Query == "" {
 		return v.render("search", "Search", p)
 	}
-	ctx, cancel := context.WithTimeout(v.r.Context(), searchOnce)
+	ctx, cancel := context.WithTimeout(v.r.Context(), s.searchFor+searchSlow)
 	defer cancel()
 	if p.Agent != "" {
 		p.Total = 1

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestSearchOfTheFleet searches more agents than a page may: every page says what was searched and leads to the rest,
@@ -44,8 +45,8 @@ func TestSearchOfTheFleet(t *testing.T) {
 			t.Errorf("%s was found %d times", name, n)
 		}
 	}
-	h.site.searchFor = searchShare
+	h.site.searchFor = time.Hour // however slow the machine is
 	if p := b.get("/search?q=pump+leaks"); !strings.Contains(p.text, "Searched 70 agents") || !strings.Contains(p.text, "The best 30 hits are shown") || strings.Contains(p.text, `id="goon"`) {
-		t.Errorf("all in one page: %s", p.text)
+		t.Errorf("all in one page: %s", regexp.MustCompile(`(?s)<p class="dim" id="searched".*?</p>`).FindString(p.text))
 	}
 }

@@ -41,39 +41,88 @@ func TestAccess(t *testing.T) {
 	}
 }
 
-// TestKeyboard reaches everything that can be done on a page with the Tab key, sees where it is, and opens an agent.
+// TestKeyboard goes through every page with the Tab key: it reaches everything that can be opened, filled in or pressed,
+// in the order of the page, and shows where it is.
 func TestKeyboard(t *testing.T) {
 	s := sample(t)
 	b := s.login(t)
-	for _, path := range []string{"/", "/inbox?agent=oncall", "/jobs?agent=scout"} {
-		b.visit(path, 200)
-		eval[any](b, `document.activeElement.blur()`)
-		missed := map[string]bool{}
-		for _, name := range eval[[]string](b, `[...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary")]
-			.filter(x => x.checkVisibility()).map((x, i) => { x.dataset.key = i; return "" + i })`) {
-			missed[name] = true
-		}
-		most := len(missed)
-		for range most + 5 {
-			b.do(chromedp.KeyEvent(kb.Tab))
-			at := eval[[]string](b, `(() => { const x = document.activeElement, s = getComputedStyle(x)
-				return [x.dataset.key || "", s.outlineStyle !== "none" || s.boxShadow !== "none" ? "" : x.outerHTML.slice(0, 200)] })()`)
-			delete(missed, at[0])
-			if at[0] != "" && at[1] != "" {
-				t.Errorf("%s: nothing shows that this has the focus: %s", path, at[1])
-			}
-			if len(missed) == 0 {
-				break
-			}
-		}
-		for name := range missed {
-			t.Errorf("%s: the Tab key does not reach %s", path, eval[string](b, fmt.Sprintf(`document.querySelector("[data-key='%s']").outerHTML.slice(0, 200)`, name)))
+	for _, page := range pages {
+		b.visit(page.path, 200)
+		count := eval[int](b, `(() => {
+			window.met = []
+			const all = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary")].filter(x => x.checkVisibility())
+			all.forEach((x, i) => { x.dataset.key = i })
+			document.activeElement.blur()
+			addEventListener("focusin", (e) => {
+				const s = getComputedStyle(e.target)
+				met.push({ key: e.target.dataset.key ?? "", shown: s.outlineStyle !== "none" || s.boxShadow !== "none", html: e.target.outerHTML.slice(0, 200) })
+			})
+			return all.length
+		})()`)
+		extra := eval[int](b, `document.querySelectorAll("pre[tabindex], .versions").length`) // what scrolls takes the focus too
+		b.do(chromedp.KeyEvent(strings.Repeat(kb.Tab, count+extra+2)))
+		for _, wrong := range eval[[]string](b, `(() => {
+			const wrong = [], keys = met.map(m => m.key).filter(k => k !== "").map(Number)
+			for (const m of met) if (m.key !== "" && !m.shown) wrong.push("nothing shows that this has the focus: " + m.html)
+			for (const x of document.querySelectorAll("[data-key]")) if (!keys.includes(Number(x.dataset.key))) wrong.push("the Tab key does not reach " + x.outerHTML.slice(0, 200))
+			const first = keys.slice(0, new Set(keys).size)
+			if (first.some((k, i) => i > 0 && k < first[i - 1])) wrong.push("the focus jumps back: " + first.join(" "))
+			return wrong.slice(0, 5)
+		})()`) {
+			t.Errorf("%s: %s", page.path, wrong)
 		}
 	}
+}
+
+// TestShortcuts uses the keys that the help page lists.
+func TestShortcuts(t *testing.T) {
+	s := sample(t)
+	b := s.login(t)
+	at := func(want string) {
+		t.Helper()
+		if got := eval[string](b, `location.pathname`); got != want {
+			t.Errorf("the page is %s, not %s", got, want)
+		}
+	}
+	press := func(keys, want string) {
+		t.Helper()
+		b.answered(200, chromedp.KeyEvent(keys))
+		at(want)
+	}
 	b.visit("/", 200)
-	b.do(chromedp.KeyEvent("j"))
-	b.answered(200, chromedp.KeyEvent(kb.Enter))
-	if at := eval[string](b, `location.pathname`); !strings.HasPrefix(at, "/a/") {
-		t.Errorf("j and Enter lead to %s", at)
+	second := eval[string](b, `document.querySelectorAll("tr[data-agent]")[1].dataset.agent`)
+	b.do(chromedp.KeyEvent("jjjk"))
+	press(kb.Enter, "/a/"+second)
+	press("u", "/")
+	press("gi", "/inbox")
+	press("gj", "/jobs")
+	press("gs", "/search")
+	press("?", "/help")
+	for _, key := range []string{"j", "k", "Enter", "Tab", "/", "Esc", "n", "p", "u", "g", "?"} {
+		b.reads(".keylist", key)
+	}
+	press("gf", "/")
+	b.do(chromedp.KeyEvent("/"))
+	b.do(chromedp.KeyEvent("?j")) // in a field keys are letters
+	if got := eval[string](b, `document.activeElement.value`); !strings.HasSuffix(got, "?j") {
+		t.Errorf("the search box holds %q", got)
+	}
+	b.do(chromedp.KeyEvent(kb.Escape))
+	press("gh", "/help")
+
+	b.visit("/a/scout/file/AGENTS.md", 200)
+	press("n", "/a/scout/file/AGENTS.md")
+	if eval[string](b, `location.search`) == "" {
+		t.Error("n does not lead to the next part of the file")
+	}
+	b.answered(200, chromedp.KeyEvent("p"))
+	b.reads(".source", "1")
+
+	b.visit("/a/concierge/time/USER.md", 200)
+	b.find("#slider", "")
+	eval[any](b, `document.getElementById("slider").focus()`)
+	b.answered(200, chromedp.KeyEvent(kb.ArrowLeft))
+	if !strings.Contains(eval[string](b, `location.search`), "at=") {
+		t.Error("the slider does not move by key")
 	}
 }

@@ -92,7 +92,7 @@ const mostBytes = 400_000
 func TestHostile(t *testing.T) {
 	s, names := hostile(t)
 	b := s.login(t)
-	views := []string{"/", "/a/evil", "/inbox", "/inbox?agent=evil", "/jobs", "/jobs?agent=evil"}
+	views := []string{"/", "/a/evil", "/inbox", "/inbox?agent=evil", "/jobs", "/jobs?agent=evil", "/jobs?agent=evil&job=curate", "/a/evil?kind=daily+logs&tag=lesson", "/help"}
 	for _, name := range names {
 		if strings.Contains(name, "\n") {
 			continue // such a name is refused; the agent's page lists it

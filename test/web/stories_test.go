@@ -302,6 +302,9 @@ var pages = []pageOf{
 	{"/jobs", "Jobs"},
 	{"/jobs?agent=concierge", "concierge"},
 	{"/search?q=registry&past=1", "Search"},
+	{"/a/reviewer/fact?q=asked+for+a+cap+on+the+backoff", "life of a fact"},
+	{"/inbox?agent=gardener", "gardener"},
+	{"/help", "Help"},
 }
 
 // append adds to a file of an agent as the agent does, without asking.

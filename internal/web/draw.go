@@ -93,7 +93,7 @@ func (s spark) Text() string {
 }
 
 // SVG draws the line.
-func (s spark) SVG() template.HTML { return s.draw(120, 28, "spark") }
+func (s spark) SVG() template.HTML { return s.draw(96, 28, "spark") }
 
 // Wide draws it large.
 func (s spark) Wide() template.HTML { return s.draw(640, 80, "spark wide") }

@@ -34,6 +34,7 @@ type factPage struct {
 // step is a moment in the life of an entry.
 type step struct {
 	At       time.Time
+	WholeDay bool   // the hour is not known
 	Kind     string // a class: came, left, moved, waits
 	What     string // "promoted", "taken out by the reset"
 	Who      string
@@ -116,7 +117,7 @@ func (p *factPage) live(ctx context.Context, a *fleet.Agent) error {
 		if f.Ref == "" {
 			what = "written to the daily log"
 		}
-		p.Steps = append(p.Steps, step{At: f.At.In(a.Location), Kind: "came", What: what, Moments: []link{fileLink(p.Agent, string(f.File), f.Line)}})
+		p.Steps = append(p.Steps, step{At: f.At.In(a.Location), WholeDay: f.Ref == "", Kind: "came", What: what, Moments: []link{fileLink(p.Agent, string(f.File), f.Line)}})
 	}
 	for i, x := range list {
 		if f := p.Whence.First; f != nil && f.Ref == "" && x.Action == nil && len(x.Came) == 1 && x.Came[0].Path == f.File &&
@@ -247,7 +248,10 @@ func (p *factPage) others(f memory.Found) {
 }
 
 func (p *factPage) hitLink(path string, line int, tier recall.Tier) link {
-	if tier == recall.Archive || tier == recall.History || strings.ContainsAny(path, ":@") {
+	if file, ref, ok := strings.Cut(path, "@"); ok && ref != "" { // a version that is kept
+		return momentLink(p.Agent, file, ref)
+	}
+	if tier == recall.Archive || tier == recall.History || strings.Contains(path, ":") {
 		return link{Title: path + ":" + strconv.Itoa(line)}
 	}
 	return fileLink(p.Agent, path, line)

@@ -46,9 +46,9 @@ func TestLifeOfAFact(t *testing.T) {
 		t.Fatalf("%d steps: %q", len(got), got)
 	}
 	for i, want := range [][]string{
-		{"written to the daily log", "memory/2026-11-15.md:3"},
-		{"written to MEMORY.md", "keeper", "schedule"},
-		{"reset: taken out of MEMORY.md", "sam", "end of the shift", "Kept in the archive <code>" + reset.Archives[0], "/a/a/time/MEMORY.md?at=" + reset.ID},
+		{"Written to the daily log", "memory/2026-11-15.md:3"},
+		{"Written to MEMORY.md", "keeper", "schedule"},
+		{"Reset: taken out of MEMORY.md", "sam", "end of the shift", "Kept in the archive <code>" + reset.Archives[0], "/a/a/time/MEMORY.md?at=" + reset.ID},
 	} {
 		for _, w := range want {
 			if !strings.Contains(got[i], w) {
@@ -63,7 +63,7 @@ func TestLifeOfAFact(t *testing.T) {
 	if p := b.post("/do/undo", "agent", "a", "action", reset.ID); p.status != 303 {
 		t.Fatalf("undo: %d %s", p.status, p.text)
 	}
-	if got = steps(); len(got) != 4 || !strings.Contains(got[3], "brought back to MEMORY.md") {
+	if got = steps(); len(got) != 4 || !strings.Contains(got[3], "Brought back to MEMORY.md") {
 		t.Errorf("after the undo: %q", got)
 	}
 	h.pass(time.Hour)
@@ -71,7 +71,7 @@ func TestLifeOfAFact(t *testing.T) {
 	if _, _, err := h.agent("a").History.Sync(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	if got = steps(); len(got) != 5 || !strings.Contains(got[4], "removed from MEMORY.md</strong> by the agent or a person") {
+	if got = steps(); len(got) != 5 || !strings.Contains(got[4], "Removed from MEMORY.md</strong> by the agent or a person") {
 		t.Errorf("after the agent deleted it: %q", got)
 	}
 }

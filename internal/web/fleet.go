@@ -35,6 +35,13 @@ func (s *Site) fleetPage(v *visit) error {
 	q := v.r.URL.Query()
 	s.followConfig()
 	s.board.visit()
+	return v.cached(wholeFleet, func() error { return s.renderFleet(v, q) })
+}
+
+// wholeFleet stands for all agents where pages are kept.
+const wholeFleet = ""
+
+func (s *Site) renderFleet(v *visit, q url.Values) error {
 	order, filter := orderNamed(q.Get("sort")), filterNamed(q.Get("show"))
 	from, _ := strconv.Atoi(q.Get("from"))
 	query := strings.TrimSpace(q.Get("q"))
@@ -100,6 +107,7 @@ func (s *Site) followConfig() {
 		return
 	}
 	s.known = cfg
+	s.cache.changed(wholeFleet)
 	names := make([]string, len(cfg.Agents))
 	type seat struct {
 		ref     string

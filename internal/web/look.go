@@ -6,6 +6,7 @@ import (
 
 	"tend/internal/finding"
 	"tend/internal/fleet"
+	"tend/internal/job"
 	"tend/internal/layout"
 	"tend/internal/layout/inject"
 	"tend/internal/notice"
@@ -71,13 +72,17 @@ func (s *Site) begin(cfg func(string) (string, bool)) func(string) *row {
 	}
 }
 
-// jobs are the job that ran last and the one that is due next.
+// jobs are the job that ran last and the one that is due next. A rotate counts only if it did something, or if there is
+// nothing else.
 func (s *Site) jobs(a *fleet.Agent) (last, next *moment) {
 	runs, err := a.Hints.Runs()
 	if err != nil {
 		return nil, nil
 	}
 	for name, r := range runs {
+		if name == "rotate" && r.Outcome == job.Unchanged {
+			continue // it runs all day, mostly for nothing
+		}
 		if !r.Last.IsZero() && (last == nil || r.Last.After(last.At)) {
 			last = &moment{r.Last.In(a.Location), name}
 			if string(r.Outcome) != name {
@@ -86,9 +91,11 @@ func (s *Site) jobs(a *fleet.Agent) (last, next *moment) {
 		}
 	}
 	now := a.Now()
+	often := true
 	for _, e := range s.house.Timetable(a.Name) {
-		if at := e.Next(now); next == nil || at.Before(next.At) {
-			next = &moment{at.In(a.Location), e.Job}
+		at, rotate := e.Next(now), e.Job == "rotate"
+		if next == nil || often && !rotate || often == rotate && at.Before(next.At) {
+			next, often = &moment{at.In(a.Location), e.Job}, rotate
 		}
 	}
 	return last, next

@@ -105,19 +105,6 @@ func (s *Site) inboxOf(ctx context.Context, name string, few bool) inboxAgent {
 		}
 	}
 	defer a.Close()
-	x.Baselines = baselinesOf(a)
-	for _, n := range notice.Open(s.house.Findings([]string{name})) {
-		n.Text = s.near(n.Text)
-		switch {
-		case slices.ContainsFunc(x.Baselines, func(b baselineItem) bool { return string(b.File) == n.File && strings.HasPrefix(n.Code, "baseline-") }):
-			// The baseline itself is there to be approved or restored.
-		case n.Code == finding.SyncConflict.Code:
-			x.Conflicts = append(x.Conflicts, conflictOf(ctx, a, n))
-		case n.Code == finding.ProposalsWaiting.Code: // the proposals themselves are below
-		default:
-			x.Notices = append(x.Notices, n)
-		}
-	}
 	proposals, err := a.Proposals()
 	for _, p := range proposals {
 		if p.State == fleet.Waiting {
@@ -127,8 +114,26 @@ func (s *Site) inboxOf(ctx context.Context, name string, few bool) inboxAgent {
 	if err != nil {
 		x.Error = err.Error()
 	}
+	x.Baselines = baselinesOf(a)
+	for _, n := range notice.Open(s.house.Findings([]string{name})) {
+		n.Text = s.near(n.Text)
+		switch {
+		case slices.ContainsFunc(x.Baselines, func(b baselineItem) bool { return string(b.File) == n.File && strings.HasPrefix(n.Code, "baseline-") }):
+			// The baseline itself is there to be approved or restored.
+		case n.Code == finding.SyncConflict.Code:
+			x.Conflicts = append(x.Conflicts, conflictOf(ctx, a, n))
+		case n.Code == finding.ProposalsWaiting.Code, n.Code == finding.ProposalMade.Code && len(x.Proposals) > 0: // the proposals themselves are below
+		default:
+			x.Notices = append(x.Notices, n)
+		}
+	}
 	for i := range x.Baselines {
 		x.Baselines[i].Source = s.near(x.Baselines[i].Source)
+		for j, l := range x.Baselines[i].Lines {
+			if l.Class == "name" {
+				x.Baselines[i].Lines[j].Text = s.near(l.Text)
+			}
+		}
 	}
 	x.nights(ctx, s, a)
 	most := 12

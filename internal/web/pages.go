@@ -29,7 +29,7 @@ func loadPages() *pages {
 	base := template.Must(template.New("").Funcs(template.FuncMap{
 		"t": words.Safe, "line": words.InLine, "clip": func(n int, s string) string { return words.InLine(words.Clip(s, n)) },
 		"rich": rich, "title": title, "when": when, "day": func(t time.Time) string { return t.Format("2 Jan 2006") }, "iso": func(t time.Time) string { return t.Format(time.RFC3339) },
-		"count": words.Count, "sub": func(a, b int) int { return a - b }, "num": words.Thousands, "tone": tone, "join": strings.Join,
+		"count": words.Count, "agenttabs": agentTabs, "sub": func(a, b int) int { return a - b }, "num": words.Thousands, "tone": tone, "capital": capital, "join": strings.Join,
 		"str": func(v any) string { return fmt.Sprint(v) }, "form": func(csrf, back, agent string) formFields { return formFields{csrf, back, agent} },
 		"agent": func(name string) string { return "/a/" + escapePath(name) },
 		"file":  func(agent, name string) string { return "/a/" + escapePath(agent) + "/file/" + escapePath(name) },
@@ -55,6 +55,20 @@ func loadPages() *pages {
 	}
 	p.stamp = hex.EncodeToString(h.Sum(nil)[:6])
 	return p
+}
+
+// agentTabs leads from each page about an agent to the others.
+func agentTabs(agent, on string) []option {
+	q := "?" + url.Values{"agent": {agent}}.Encode()
+	list := []option{
+		{Key: "agent", Title: "Overview", URL: "/a/" + escapePath(agent)}, {Key: "inbox", Title: "Inbox", URL: "/inbox" + q},
+		{Key: "jobs", Title: "Jobs", URL: "/jobs" + q}, {Key: "search", Title: "Search", URL: "/search" + q},
+		{Key: "fact", Title: "Life of a fact", URL: "/a/" + escapePath(agent) + "/fact"},
+	}
+	for i := range list {
+		list[i].On = list[i].Key == on
+	}
+	return list
 }
 
 // escapePath escapes what stands between the slashes of an address.

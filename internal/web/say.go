@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"tend/internal/finding"
 	"tend/internal/fleet"
@@ -23,9 +25,15 @@ var titles = sync.OnceValue(func() map[string]string {
 // title is a verdict's word for people: what a code means, or the word itself.
 func title(word string) string {
 	if t := titles()[word]; t != "" {
-		return t
+		return capital(t)
 	}
-	return word
+	return capital(word)
+}
+
+// capital begins a text with a capital letter.
+func capital(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
 }
 
 // near shortens paths below the configuration's folder in a text: people know where that is.

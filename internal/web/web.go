@@ -71,7 +71,10 @@ type Site struct {
 // New makes the dashboard. Close ends it.
 func New(h House, o Options) *Site {
 	s := &Site{house: h, o: o, sessions: newSessions(o), live: newLive(), cache: newCache(), pages: loadPages(), searchFor: searchShare}
-	s.board = newBoard(s.look, s.pages.row, s.live.changed)
+	s.board = newBoard(s.look, s.pages.row, func(agent string) {
+		s.cache.changed(wholeFleet)
+		s.live.changed(agent)
+	})
 	s.mux = http.NewServeMux()
 	for _, r := range s.routes() {
 		s.mux.Handle(r.Method+" "+r.Path, s.guarded(r))

@@ -178,7 +178,7 @@ func TestLifeOfAFact(t *testing.T) {
 	b.press("main a", "Life of a fact")
 	b.do(chromedp.SendKeys(chromedp.CSS("main input[name=q]"), "The tailor takes 5 days for alterations"))
 	b.press("main form button", "Follow")
-	for _, want := range []string{"written to the daily log", "promoted to MEMORY.md by keeper", "superseded: moved from MEMORY.md to memory/superseded.md by keeper", "Superseded by", "takes 10 days"} {
+	for _, want := range []string{"Written to the daily log", "Promoted to MEMORY.md by keeper", "Superseded: moved from MEMORY.md to memory/superseded.md by keeper", "Superseded by", "takes 10 days"} {
 		b.reads("main", want)
 	}
 	b.press(".life a", "memory/superseded.md at that moment")
@@ -186,9 +186,9 @@ func TestLifeOfAFact(t *testing.T) {
 
 	// A note that a reset took away is in an archive, and its moment can be seen.
 	b.visit("/a/reviewer/fact?q=asked+for+a+cap+on+the+backoff", 200)
-	b.reads(".life", "reset: taken out of MEMORY.md")
+	b.reads(".life", "Reset: taken out of MEMORY.md")
 	b.reads(".life", "Kept in the archive")
-	b.press(".life .left a", "MEMORY.md at that moment")
+	b.press(".life .step-left a", "MEMORY.md at that moment")
 	b.reads("h1", "MEMORY.md")
 }
 

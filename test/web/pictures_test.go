@@ -21,6 +21,7 @@ var shots = []struct {
 	{"file", "/a/scout/file/AGENTS.md?from=172", "light", 1280, 800},
 	{"inbox", "/inbox?agent=gardener", "light", 1280, 700},
 	{"time", "/a/concierge/time/USER.md", "light", 1280, 800},
+	{"fact", "/a/concierge/fact?q=The+tailor+takes+5+days+for+alterations", "light", 1280, 800},
 	{"jobs", "/jobs?agent=concierge", "dark", 1280, 700},
 	{"phone", "/", "light", 390, 844},
 }

@@ -246,8 +246,13 @@ func TestLive(t *testing.T) {
 	b := s.login(t)
 	b.visit("/a/builder", 200)
 	b.await(`document.getElementById("live").textContent !== ""`)
+	eval[any](b, `document.querySelector("#files tbody a").focus()`)
+	at := eval[string](b, `document.activeElement.href`)
 	s.append(t, "builder", "fresh-from-the-test.md", "---\nname: fresh\ndescription: made while you look\ntype: project\n---\n\nA new file.\n")
 	b.await(`document.querySelector("#files").innerText.includes("fresh-from-the-test.md")`)
+	if got := eval[string](b, `document.activeElement.href ?? ""`); got != at {
+		t.Errorf("the focus was on %s, and is on %q after the update", at, got)
+	}
 }
 
 // TestWithoutScript uses the dashboard with JavaScript off.

@@ -11,6 +11,20 @@
     return [...part.querySelectorAll("input[type=text], input:not([type]), textarea")].some((x) => x.value !== x.defaultValue);
   };
 
+  // Whoever goes through a part by keyboard stays where they are when it is replaced: at the same link or button, or in its place.
+  const stops = (part) => [...part.querySelectorAll("a[href], button, input:not([type=hidden]), select, summary, [tabindex]")];
+  const says = (x) => x.tagName + (x.getAttribute("href") ?? x.getAttribute("aria-label") ?? x.textContent);
+  const place = (part) => {
+    const list = stops(part), at = list.indexOf(document.activeElement);
+    if (at < 0) return () => {};
+    const what = says(list[at]);
+    return (other) => {
+      const next = stops(other);
+      const same = next.map((x, i) => [Math.abs(i - at), x]).filter(([, x]) => says(x) === what).sort((a, b) => a[0] - b[0]);
+      (same[0]?.[1] ?? next[Math.min(at, next.length - 1)])?.focus({ preventScroll: true });
+    };
+  };
+
   // refresh fetches this page again and takes over the parts that differ.
   let running = false, again = false;
   const refresh = async () => {
@@ -25,10 +39,12 @@
         if (!other || other.outerHTML === part.outerHTML || busy(part)) continue;
         const open = [...part.querySelectorAll("details")].map((d) => d.open);
         const chosen = part.querySelector("tr[data-on]")?.dataset.agent;
+        const refocus = place(part);
         part.replaceWith(other);
         [...other.querySelectorAll("details")].forEach((d, i) => { if (open[i]) d.open = true; });
         if (chosen) other.querySelector(`tr[data-agent="${CSS.escape(chosen)}"]`)?.setAttribute("data-on", "");
         other.querySelectorAll("[data-slider]").forEach(slider);
+        refocus(other);
       }
       document.title = next.title;
       status.textContent = "Updated " + new Date().toLocaleTimeString();

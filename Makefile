@@ -11,7 +11,7 @@ SOAK    ?= 1h
 # What makes deb and rpm, built once into .tools.
 NFPM := .tools/nfpm-2.43.0
 
-.PHONY: help docs release test-release module-path build check test lint bench fuzz demo soak test-replicas test-harness setup clean
+.PHONY: help docs release test-release test-minio module-path build check test lint bench fuzz demo soak test-replicas test-stored test-harness setup clean
 
 help: ## what you can make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,11 +46,19 @@ $(NFPM):
 module-path: ## give the module another path: MODULE=example.org/tend
 	@tools/module-path $(MODULE)
 
+# What does not apply to a replica's copy: it goes with a crash, nobody else locks or writes to it, and its folder is made.
+APART := ^TestCrash$$|^TestAgentWrites$$|^TestNightlyLocked$$|^TestO26LockWait$$|^TestResetOutcomes$$/^no_workspace$$
+
 test: setup ## all tests, with the race detector; the long ones in full without it
 	CGO_ENABLED=1 $(GO) test -race -p $(PACKAGES) -timeout 45m $(PKG)
 ifeq ($(PKG),./...)
 	$(GO) test $(LONG)
+	@$(MAKE) --no-print-directory test-stored
 endif
+
+test-stored: ## what jobs and memory promise, on agents that live in a store: a folder, and a sample on an S3 server
+	TEND_TEST_STORE=folder $(GO) test -short -skip '$(APART)' ./internal/act ./internal/memory
+	TEND_TEST_STORE=s3 $(GO) test -short -run '^Test(Automation|Proposals|ResetOutcomes|WriteIf|Undo|Records|Models)' -skip '$(APART)' ./internal/act
 
 lint: ## gofmt, vet (also for darwin), go fix, staticcheck, deadcode
 	@tools/lint
@@ -72,6 +80,13 @@ SEEDS   ?= 60
 
 test-replicas: setup ## replicas over a failing store, and linearizability of their answers: SEEDS=60
 	TEND_REPLICA_SEEDS=$(SEEDS) $(GO) test -v -count=1 -timeout 60m ./test/replicas
+
+# What runs on MinIO.
+MINIO   ?= ./internal/store/storetest ./internal/store/workcopy ./test/replicas
+
+test-minio: ## what runs on an S3 server, on MinIO instead of versitygw (builds it once: about 4 CPU minutes)
+	@tools/setup minio
+	TEND_TEST_S3=minio $(GO) test -v -count=1 -timeout 20m -run '^Test(S3|ServerGone|Faults|Takeover|Linearizable)$$' $(MINIO)
 
 # Where the real harness programs are installed for the tests that compare with them.
 HARNESS ?= $(or $(TMPDIR),/tmp)/tend-harness

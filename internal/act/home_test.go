@@ -9,6 +9,7 @@ import (
 
 	"tend/internal/config"
 	"tend/internal/fleet"
+	"tend/internal/fleet/storedtest"
 	"tend/internal/fsys/memfs"
 	"tend/internal/layout"
 	"tend/internal/policy"
@@ -22,6 +23,8 @@ type home struct {
 	now  time.Time
 	cfg  config.Agent
 	conf config.Config
+	// store is where the agent lives, nil for one that is on the disk alone.
+	store *storedtest.Stored
 }
 
 func newHome(t testing.TB, ref, zone string, values map[string]any) *home {
@@ -34,11 +37,34 @@ func newHome(t testing.TB, ref, zone string, values map[string]any) *home {
 	must(t, err)
 	loc, err := time.LoadLocation(zone)
 	must(t, err)
-	h := &home{t: t, disk: memfs.New()}
+	h := &home{t: t, disk: memfs.New(), store: storedtest.New(t)}
 	h.cfg = config.Agent{Name: "ada", Enabled: true, Layout: l, Policy: p, Location: loc}
 	must(t, h.disk.MkdirAll("ws"))
 	must(t, h.disk.MkdirAll("state")) // as the fleet does, and makes it durable
+	if h.store != nil {
+		t.Cleanup(h.inStore)
+	}
 	return h
+}
+
+// inStore fails if the store alone does not give the files that the test left.
+func (h *home) inStore() {
+	if h.t.Failed() {
+		return
+	}
+	h.disk.OnOp(nil)
+	if _, err := h.open(); err != nil {
+		h.t.Error(err)
+		return
+	}
+	all := map[string]string{}
+	for name, text := range h.files() {
+		all["workspace/"+name] = text
+	}
+	for name, text := range h.disk.Files("state/agents/ada/ledger") {
+		all["ledger/"+path.Base(name)] = text
+	}
+	h.store.Same(h.t, "ada", all)
 }
 
 func must(t testing.TB, err error) {
@@ -79,7 +105,12 @@ func (h *home) open() (*fleet.Agent, error) {
 		return nil, err
 	}
 	clock := func() time.Time { return h.now }
-	return fleet.On(&h.conf, state, clock).With(h.cfg, ws), nil
+	f := fleet.On(&h.conf, state, clock)
+	if h.store == nil {
+		return f.With(h.cfg, ws), nil
+	}
+	a := f.In(h.store).With(h.cfg, ws)
+	return a, h.store.Adopt(context.Background(), f, a)
 }
 
 // run runs a job as a new process does.

@@ -18,6 +18,7 @@ import (
 	"tend/internal/config"
 	"tend/internal/finding"
 	"tend/internal/fleet"
+	"tend/internal/fleet/storedtest"
 	"tend/internal/fsys"
 	"tend/internal/job"
 	"tend/internal/ledger"
@@ -29,6 +30,8 @@ type yard struct {
 	t   *testing.T
 	dir string
 	now time.Time
+	// store is where the agents live, nil for those that are on the disk alone.
+	store *storedtest.Stored
 }
 
 const operators = "# Me\n\n- a rule\n---\n"
@@ -45,6 +48,7 @@ func newYard(t *testing.T, agents ...string) *yard {
 	}
 	y.write("tend.yaml", conf.String())
 	f := y.open(fleet.Options{Write: true})
+	defer func() { y.store = storedtest.New(t) }()
 	for _, a := range agents {
 		ag, err := f.Records(a)
 		must(t, err)
@@ -76,17 +80,24 @@ func (y *yard) open(o fleet.Options) *fleet.Fleet {
 	cfg, err := config.Load(y.path("tend.yaml"), config.Env{Get: func(string) string { return "" }, Dir: y.dir})
 	must(y.t, err)
 	o.Clock = func() time.Time { return y.now }
+	if y.store != nil && o.Write {
+		o.Shared = y.store
+	}
 	f, err := fleet.Open(cfg, o)
 	must(y.t, err)
 	y.t.Cleanup(func() { must(y.t, f.Close()) })
 	return f
 }
 
-// all is every file below the yard, to see that nothing changed.
+// all is every file below the yard, to see that nothing changed. Where the agents live in a
+// store, what is known of it is in the state too.
 func (y *yard) all() map[string]string {
 	y.t.Helper()
 	files := map[string]string{}
 	must(y.t, filepath.WalkDir(y.dir, func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && y.store != nil && d.Name() == "state" {
+			return fs.SkipDir
+		}
 		if err == nil && d.IsDir() {
 			files[name] = "folder"
 		} else if err == nil {

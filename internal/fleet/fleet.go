@@ -74,7 +74,7 @@ func Open(cfg *config.Config, o Options) (*Fleet, error) {
 		o.Clock = time.Now
 	}
 	f := &Fleet{Config: cfg, Clock: o.Clock, dur: vault.EachAlone{}, private: o.Private, trees: map[string]fsys.FS{}, homed: map[string]time.Time{}}
-	f.together, f.shared = sharedFolders(cfg.Agents), o.Shared
+	f.together = sharedFolders(cfg.Agents)
 	if cfg.StateDir != "" {
 		f.up = upwardOf(cfg.StateDir, cfg.ArchiveDir)
 	}
@@ -97,7 +97,7 @@ func Open(cfg *config.Config, o Options) (*Fleet, error) {
 		}
 	}
 	if o.Shared != nil {
-		f.dur = vault.Unsynced{}
+		f.In(o.Shared)
 	} else if o.Many && o.Write {
 		if f.group, err = vault.NewGroup(f.state, f.archives); err != nil {
 			return nil, err
@@ -110,6 +110,12 @@ func Open(cfg *config.Config, o Options) (*Fleet, error) {
 // On is a fleet whose state is in a tree of any kind. There is no git history beside it.
 func On(cfg *config.Config, state fsys.FS, clock func() time.Time) *Fleet {
 	return &Fleet{Config: cfg, Clock: clock, state: state, archives: state, dur: vault.EachAlone{}, trees: map[string]fsys.FS{}, homed: map[string]time.Time{}}
+}
+
+// In has the fleet's agents live in a store. What is durable there need not be on this disk.
+func (f *Fleet) In(s Shared) *Fleet {
+	f.shared, f.dur = s, vault.Unsynced{}
+	return f
 }
 
 // sharedFolders are the archive folders that more than one agent has.

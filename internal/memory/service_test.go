@@ -12,6 +12,7 @@ import (
 
 	"tend/internal/config"
 	"tend/internal/fleet"
+	"tend/internal/fleet/storedtest"
 	"tend/internal/vault"
 )
 
@@ -33,7 +34,11 @@ func serve(t *testing.T, more string, layout ...string) (s *Service, ws string) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := fleet.Open(cfg, fleet.Options{Write: true, Clock: func() time.Time { return time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC) }})
+	o := fleet.Options{Write: true, Clock: func() time.Time { return time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC) }}
+	if s := storedtest.New(t); s != nil {
+		o.Shared = s
+	}
+	f, err := fleet.Open(cfg, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,12 @@ import (
 // shared is a store in a folder with a configuration of some agents.
 func shared(t *testing.T, agents ...string) dial.Settings {
 	t.Helper()
-	set := dial.Settings{URL: t.TempDir()}
+	return sharedIn(t, dial.Settings{URL: t.TempDir()}, agents...)
+}
+
+// sharedIn makes a store with a configuration of some agents.
+func sharedIn(t *testing.T, set dial.Settings, agents ...string) dial.Settings {
+	t.Helper()
 	c, err := dial.Init(t.Context(), set, time.Now())
 	must(t, err)
 	defer c.Close()

@@ -105,8 +105,12 @@ func (j *Journal) damaged(key string, err error) error {
 
 // Next is the entry after a position. ErrEnd if there is none yet.
 func (j *Journal) Next(ctx context.Context, at Position) (Entry, Position, error) {
-	key := j.entryKey(at.N + 1)
-	body, err := j.store.Get(ctx, key)
+	body, err := j.store.Get(ctx, j.entryKey(at.N+1))
+	return j.next(at, body, err)
+}
+
+// next reads what the store answered to the question for the entry after a position.
+func (j *Journal) next(at Position, body []byte, err error) (Entry, Position, error) {
 	if errors.Is(err, store.ErrAbsent) {
 		return Entry{}, at, ErrEnd
 	}
@@ -115,7 +119,7 @@ func (j *Journal) Next(ctx context.Context, at Position) (Entry, Position, error
 	}
 	e, err := j.decode(body, at)
 	if err != nil {
-		return Entry{}, at, j.damaged(key, err)
+		return Entry{}, at, j.damaged(j.entryKey(at.N+1), err)
 	}
 	return e, Position{N: e.N, Digest: digest(body)}, nil
 }

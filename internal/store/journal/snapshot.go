@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"math"
 	"path"
@@ -65,14 +67,7 @@ func (j *Journal) Rebuild(ctx context.Context, upto uint64) (Texts, Position, er
 		return nil, at, err
 	}
 	changed := map[string]bool{}
-	for upto == 0 || at.N < upto {
-		e, next, err := j.Next(ctx, at)
-		if errors.Is(err, ErrEnd) {
-			break
-		}
-		if err != nil {
-			return nil, at, err
-		}
+	for e, next := range j.entries(ctx, at, upto, &err) {
 		if tree, err = tree.Apply(e); err == nil {
 			err = x.edit(e)
 		}
@@ -84,10 +79,15 @@ func (j *Journal) Rebuild(ctx context.Context, upto uint64) (Texts, Position, er
 		}
 		at = next
 	}
+	if err != nil {
+		return nil, at, err
+	}
 	// Many entries change one file: that it is right in the end is enough.
 	for p := range changed {
 		if text, ok := x[p]; ok != (tree[p] != "") || ok && vault.VersionOf(text) != tree[p] {
 			return nil, at, j.damaged(j.entryKey(at.N), fmt.Errorf("%s is not the text that it and the entries before it say", p))
+		} else if ok {
+			x[p] = slices.Clip(text)
 		}
 	}
 	switch {
@@ -97,6 +97,39 @@ func (j *Journal) Rebuild(ctx context.Context, upto uint64) (Texts, Position, er
 		return nil, at, fmt.Errorf("entry %d of %s in %s: %w", upto, j.Agent, j.store.Name(), ErrRemoved)
 	}
 	return x, at, nil
+}
+
+// ahead bounds how many entries are asked for at once. At the end of a journal some of
+// these requests are in vain, which costs less than waiting for each answer.
+const ahead = 16
+
+// entries yields the entries after a position, up to the newest or to entry upto.
+func (j *Journal) entries(ctx context.Context, at Position, upto uint64, failed *error) iter.Seq2[Entry, Position] {
+	return func(yield func(Entry, Position) bool) {
+		for size := uint64(2); upto == 0 || at.N < upto; size = min(2*size, ahead) {
+			if upto > 0 {
+				size = min(size, upto-at.N)
+			}
+			bodies, errs := make([][]byte, size), make([]error, size)
+			var all sync.WaitGroup
+			for i := range bodies {
+				all.Go(func() { bodies[i], errs[i] = j.store.Get(ctx, j.entryKey(at.N+1+uint64(i))) })
+			}
+			all.Wait()
+			for i, body := range bodies {
+				e, next, err := j.next(at, body, errs[i])
+				if err != nil {
+					if !errors.Is(err, ErrEnd) {
+						*failed = err
+					}
+					return
+				}
+				if at = next; !yield(e, at) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // latest is the newest snapshot, not later than entry upto. It must be the tree that
@@ -121,16 +154,17 @@ func (j *Journal) latest(ctx context.Context, upto uint64) (Texts, Tree, Positio
 }
 
 func (j *Journal) snapshotAt(ctx context.Context, n uint64) (Texts, Tree, Position, error) {
+	// The entry says what the tree must be.
+	var raw []byte
+	var rawErr error
+	var both sync.WaitGroup
+	both.Go(func() { raw, rawErr = j.store.Get(ctx, j.entryKey(n)) })
 	body, err := j.store.Get(ctx, j.key("snapshots", n))
-	if err != nil {
+	both.Wait()
+	if err := errors.Join(err, rawErr); err != nil {
 		return nil, nil, Position{}, err
 	}
 	x, at, err := j.openSnapshot(body, n)
-	if err != nil {
-		return nil, nil, at, err
-	}
-	// The entry says what the tree must be.
-	raw, err := j.store.Get(ctx, j.entryKey(n))
 	if err != nil {
 		return nil, nil, at, err
 	}
@@ -211,9 +245,12 @@ func Unpack(body []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := io.ReadAll(io.LimitReader(z, maxUnpacked))
-	if err == nil && len(text) == maxUnpacked {
+	// The last four bytes are the size. They may lie: nothing compresses to less than a 1000th.
+	size := int64(binary.LittleEndian.Uint32(body[len(body)-4:]))
+	text := bytes.NewBuffer(make([]byte, 0, min(size, 1000*int64(len(body)))+bytes.MinRead))
+	n, err := text.ReadFrom(io.LimitReader(z, maxUnpacked))
+	if err == nil && n == maxUnpacked {
 		err = errors.New("it unpacks to more than any object of Tend's")
 	}
-	return text, err
+	return text.Bytes(), err
 }

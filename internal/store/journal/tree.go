@@ -116,7 +116,7 @@ func (c Change) edited(before func(path string) ([]byte, error)) ([]byte, error)
 		return nil, nil
 	case c.Copy != "":
 		text, err := before(c.Copy)
-		return notNil(text), err
+		return slices.Clip(notNil(text)), err
 	case c.Edit == nil:
 		return nil, fmt.Errorf("%s: the change %w", c.Path, errMismatch)
 	}
@@ -178,8 +178,17 @@ func (x Texts) Tree() Tree {
 // apply changes the texts as an entry says, and checks each.
 func (x Texts) apply(e Entry) error { return x.change(e, Change.Text) }
 
-// edit changes the texts as an entry says. The caller checks what comes out.
-func (x Texts) edit(e Entry) error { return x.change(e, Change.edited) }
+// edit changes the texts as an entry says. The caller checks what comes out, and owns the
+// texts: a file that grows is not copied each time.
+func (x Texts) edit(e Entry) error {
+	return x.change(e, func(c Change, before func(string) ([]byte, error)) ([]byte, error) {
+		old, ok := x[c.Path]
+		if ok && c.After != "" && c.Before != "" && c.Copy == "" && c.Edit != nil && c.Edit.At == len(old) && c.Edit.Cut == 0 {
+			return append(old, c.Edit.Text...), nil
+		}
+		return c.edited(before)
+	})
+}
 
 func (x Texts) change(e Entry, text func(Change, func(string) ([]byte, error)) ([]byte, error)) error {
 	next := map[string][]byte{}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,18 +22,29 @@ const (
 	SecretKey = "tend-test-secret"
 )
 
-// program is the S3 server the tests use; tools/setup installs it.
-const program = "versitygw"
+// ServerEnv names the S3 server the tests use: versitygw if it is not set, or minio. tools/setup
+// installs them.
+const ServerEnv = "TEND_TEST_S3"
+
+const versity, minIO = "versitygw", "minio"
+
+func program() string {
+	if name := os.Getenv(ServerEnv); name != "" {
+		return name
+	}
+	return versity
+}
 
 // Server is an S3 server on loopback, over a folder that goes with the test.
 type Server struct {
 	Endpoint string
-	Dir      string // buckets are the folders in it
+	Dir      string // where it keeps everything
 
-	addr  string
-	flags []string
-	cmd   *exec.Cmd
-	log   *bytes.Buffer
+	program string
+	addr    string
+	flags   []string
+	cmd     *exec.Cmd
+	log     *bytes.Buffer
 }
 
 // Serve starts an S3 server with one bucket, ends it with the test and puts its
@@ -42,9 +54,10 @@ func Serve(t *testing.T, bucket string) *Server {
 	return serve(t, bucket)
 }
 
-// ServeUnsafe is Serve with a setting that makes the server ignore preconditions.
+// ServeUnsafe is Serve with a setting that makes versitygw ignore preconditions.
 func ServeUnsafe(t *testing.T, bucket string) *Server {
 	t.Helper()
+	t.Setenv(ServerEnv, versity)
 	return serve(t, bucket, "--nometa")
 }
 
@@ -62,16 +75,17 @@ func serve(t *testing.T, bucket string, flags ...string) *Server {
 
 // Launch starts a server over a folder, for those who are no test.
 func Launch(dir, bucket string, flags ...string) (*Server, error) {
-	s := &Server{Dir: dir, flags: flags}
-	if err := os.Mkdir(filepath.Join(dir, bucket), 0o755); err != nil {
-		return nil, err
-	}
+	s := &Server{Dir: dir, flags: flags, program: program()}
 	var err error
 	if s.addr, err = FreeAddr(); err != nil {
 		return nil, err
 	}
 	s.Endpoint = "http://" + s.addr
-	return s, s.start()
+	if err := s.start(); err != nil {
+		return nil, err
+	}
+	// Both servers take a folder for a bucket; MinIO wants an empty folder when it starts.
+	return s, os.Mkdir(filepath.Join(dir, bucket), 0o755)
 }
 
 // FreeAddr returns an address of this machine at which nobody listens. Its port is below those the kernel gives to
@@ -97,13 +111,18 @@ func (s *Server) Start(t testing.TB) {
 }
 
 func (s *Server) start() error {
-	name, err := find()
+	name, err := find(s.program)
 	if err != nil {
 		return err
 	}
 	s.log = new(bytes.Buffer)
 	args := append([]string{"--port", s.addr, "--access", AccessKey, "--secret", SecretKey, "--keep-alive", "--quiet", "posix"}, s.flags...)
+	ready := s.connects
+	if s.program == minIO {
+		args, ready = append([]string{"server", "--quiet", "--address", s.addr}, s.flags...), s.denies
+	}
 	s.cmd = exec.Command(name, append(args, s.Dir)...)
+	s.cmd.Env = append(os.Environ(), "MINIO_ROOT_USER="+AccessKey, "MINIO_ROOT_PASSWORD="+SecretKey, "MINIO_BROWSER=off", "MINIO_UPDATE=off")
 	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
 	if err := s.cmd.Start(); err != nil {
 		return err
@@ -111,16 +130,42 @@ func (s *Server) start() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	for {
-		c, err := (&net.Dialer{}).DialContext(ctx, "tcp", s.addr)
+		err := ready(ctx)
 		if err == nil {
-			return c.Close()
+			return nil
 		}
 		if ctx.Err() != nil {
 			s.Kill()
-			return fmt.Errorf("%s does not answer: %w\n%s", program, err, s.log)
+			return fmt.Errorf("%s does not answer: %w\n%s", s.program, err, s.log)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
+}
+
+// connects: whoever accepts connections is ready.
+func (s *Server) connects(ctx context.Context) error {
+	c, err := (&net.Dialer{}).DialContext(ctx, "tcp", s.addr)
+	if err != nil {
+		return err
+	}
+	return c.Close()
+}
+
+// denies: MinIO accepts connections, and says that it is healthy, before it knows who may
+// do what. Then it denies a stranger's request.
+func (s *Server) denies(ctx context.Context) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.Endpoint+"/", nil)
+	if err != nil {
+		return err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err == nil && resp.StatusCode != http.StatusForbidden {
+		err = errors.New(resp.Status)
+	}
+	if resp != nil {
+		err = errors.Join(err, resp.Body.Close())
+	}
+	return err
 }
 
 // Kill ends the server as a crash does.
@@ -133,7 +178,7 @@ func (s *Server) Kill() {
 }
 
 // find looks for the server in the repository's tools folder, the PATH and Go's own folder.
-func find() (string, error) {
+func find(program string) (string, error) {
 	if dir, err := os.Getwd(); err == nil {
 		for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 			if name := filepath.Join(dir, ".tools", program); executable(name) {

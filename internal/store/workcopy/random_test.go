@@ -66,16 +66,17 @@ func TestFaults(t *testing.T) {
 	server := storetest.Serve(t, "bucket")
 	stop, killed := make(chan bool), make(chan int)
 	go func() {
-		n := 0
+		n, wait := 0, 700*time.Millisecond
 		defer func() { killed <- n }()
 		for {
 			select {
 			case <-stop:
 				return
-			case <-time.After(700 * time.Millisecond):
+			case <-time.After(wait):
 				server.Kill()
+				began := time.Now()
 				server.Start(t)
-				n++
+				n, wait = n+1, max(700*time.Millisecond, 2*time.Since(began)) // some servers take long to start
 			}
 		}
 	}()

@@ -182,6 +182,14 @@ var thorough = os.Getenv("TEND_THOROUGH") != ""
 // few says that a sample of the states is enough.
 func few() bool { return light.On() && !thorough }
 
+// seldom is how many times fewer of many a sample takes with the race detector.
+func seldom() int {
+	if light.Race && !thorough {
+		return 4
+	}
+	return 1
+}
+
 // sampled picks one in so many, always the same ones.
 func (r rig) sampled(counter *int, oneIn int) bool {
 	if r.light {
@@ -189,6 +197,14 @@ func (r rig) sampled(counter *int, oneIn int) bool {
 	}
 	*counter++
 	return thorough || *counter%oneIn == 0
+}
+
+// rarely is sampled where there are so many that fewer do with the race detector.
+func (r rig) rarely(counter *int, oneIn int) bool {
+	if r.light {
+		oneIn *= seldom()
+	}
+	return r.sampled(counter, oneIn)
 }
 
 // crashes checks an operation cut off at every point.
@@ -199,7 +215,7 @@ func crashes(r rig, op operation) (states int, err error) {
 	}
 	tried := 0
 	for n, d := range c.w.disk.EveryCrash(single) {
-		if !r.sampled(&tried, 1) {
+		if !r.rarely(&tried, 1) {
 			continue
 		}
 		states++
@@ -311,7 +327,7 @@ func everyOperation(t *testing.T, what string, least int64, run func(rig, operat
 	})
 	t.Logf("%d %s", total.Load(), what)
 	if few() {
-		least /= 80 // compound states are sampled twice
+		least /= int64(80 * seldom()) // compound states are sampled twice
 	}
 	all := ran.Load() == int64(len(rigs)*len(operations())) // not chosen by -run
 	if all && total.Load() < least && !t.Failed() {

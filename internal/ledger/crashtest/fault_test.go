@@ -138,7 +138,7 @@ func faulty(r rig, op operation) (cases int, err error) {
 	tried := 0
 	for n := 1; n <= len(o.kinds); n++ {
 		for _, f := range faults() {
-			if f.mode&memfs.Short != 0 && o.kinds[n-1] != memfs.Write || r.plain && f.err != syscall.EIO || !r.sampled(&tried, 1) {
+			if f.mode&memfs.Short != 0 && o.kinds[n-1] != memfs.Write || r.plain && f.err != syscall.EIO || !r.rarely(&tried, 1) {
 				continue
 			}
 			cases++

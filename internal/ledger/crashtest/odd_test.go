@@ -184,7 +184,7 @@ func replaced(r rig, op operation) (tries, held int, err error) {
 	for _, o := range odds() {
 		for n := 1; n <= calls; n++ {
 			for m := range 4 {
-				if calls > 1 && !r.sampled(&tried, oneInOdd) {
+				if calls > 1 && !r.rarely(&tried, oneInOdd) {
 					continue
 				}
 				w, err := besieged(r, op)
@@ -226,7 +226,7 @@ func replacedInRecovery(r rig, op operation) (tries, held int, err error) {
 	for cut := range base.disk.Len() + 1 {
 		for _, o := range odds() {
 			for n := 1; n < 200; n++ {
-				if !r.sampled(&tried, 5*oneInOdd) {
+				if !r.rarely(&tried, 5*oneInOdd) {
 					continue
 				}
 				d := base.disk.KillAt(cut)
@@ -285,7 +285,7 @@ func TestS1S2OddReplacements(t *testing.T) {
 	t.Logf("%d replacements by what is no file: %d held", tries.Load(), held.Load())
 	least := int64(2_000)
 	if few() {
-		least /= 10
+		least /= int64(10 * seldom())
 	}
 	if !t.Failed() && tries.Load() < least {
 		t.Errorf("%d replacements tried, want at least %d", tries.Load(), least)

@@ -29,7 +29,7 @@ type rig struct {
 	group bool // one sync for many, not each file alone
 	far   bool // the state is on another file system than the workspace
 	plain bool // the file system cannot exchange two names
-	light bool // try one state in eight
+	light bool // try a sample of the states
 
 	// mistake makes what puts a mistake into one process.
 	mistake func() mistake

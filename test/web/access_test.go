@@ -28,17 +28,30 @@ func TestAccess(t *testing.T) {
 	}
 	s := sample(t)
 	b := s.login(t)
-	for _, page := range pages {
-		b.visit(page.path, 200)
+	look := func(what string) {
+		t.Helper()
 		eval[any](b, script+"; undefined")
 		for _, theme := range []string{"light", "dark"} {
 			b.theme(theme)
 			for _, v := range eval[[]string](b, `axe.run(document, {resultTypes: ["violations"]}).then(r => r.violations.flatMap(v =>
 				v.nodes.slice(0, 3).map(n => v.id + ": " + v.help + "\n    " + n.html.slice(0, 200) + "\n    " + n.failureSummary)))`) {
-				t.Errorf("%s, %s: %s", page.path, theme, v)
+				t.Errorf("%s, %s: %s", what, theme, v)
 			}
 		}
 	}
+	for _, page := range pages {
+		b.visit(page.path, 200)
+		look(page.path)
+	}
+	b.visit("/a/nobody", 404)
+	look("an error")
+	b.forgive("404")
+	b.visit("/jobs?agent=librarian", 200)
+	b.press(`button[aria-label="Dry run of curate"]`, "")
+	look("a dry run")
+	b = s.open(t)
+	b.visit("/login", 200)
+	look("the login page")
 }
 
 // TestKeyboard goes through every page with the Tab key: it reaches everything that can be opened, filled in or pressed,

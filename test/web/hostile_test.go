@@ -85,7 +85,7 @@ func hostile(t *testing.T) (*server, []string) {
 }
 
 // mostBytes is how large a page of the dashboard may be, whatever is in the memory it shows.
-const mostBytes = 400_000
+const mostBytes = 100_000
 
 // TestHostile opens every view of a memory that was written to break it. Nothing runs, loads, leads away or restyles,
 // nothing fails, and no page grows beyond its limit.

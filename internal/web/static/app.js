@@ -105,7 +105,9 @@
       }
       const all = [...hits.querySelectorAll("article"), ...next.querySelectorAll("#hits article")].sort((a, b) => b.dataset.score - a.dataset.score);
       if (all.length) hits.replaceChildren(...all.slice(0, 30));
-      said.textContent = next.getElementById("searched").textContent.replace(/The best 30 hits.*|[\d,]+ hits?\.$/, "") + (all.length > 30 ? "The best 30 hits are shown." : all.length + (all.length === 1 ? " hit." : " hits."));
+      const { searched, total } = next.getElementById("searched").dataset;
+      said.textContent = `Searched ${Number(searched).toLocaleString("en")} of ${Number(total).toLocaleString("en")} agents. ` +
+        (all.length > 30 ? "The best 30 hits are shown." : all.length + (all.length === 1 ? " hit." : " hits."));
       const more = next.getElementById("goon");
       if (!more) { goOn.remove(); main.focus(); return; }
       goOn.href = more.href;

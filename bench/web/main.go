@@ -77,7 +77,7 @@ func measure(dir string, agents, files, rounds, open int, watch time.Duration) (
 	rows = append(rows, kit.Row{What: "every agent looked at, after the first visit", Value: time.Since(began).Seconds(), Unit: "s"})
 	for _, p := range []struct{ what, path string }{
 		{fmt.Sprintf("fleet page, %d agents", agents), "/"},
-		{fmt.Sprintf("page of an agent with %d files", files), "/a/many"},
+		{fmt.Sprintf("page of an agent with %d files", files), "/a/many?role=daily"},
 	} {
 		more, err := compare(dir, client, p.what, "http://"+k.Addr+p.path, rounds)
 		if err != nil {

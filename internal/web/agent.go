@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"tend/internal/finding"
+	"tend/internal/layout"
 	"tend/internal/notice"
 )
 
@@ -13,6 +14,7 @@ import (
 type agentPage struct {
 	*agentView
 	Shown    []fileRow
+	Folded   []option // kinds of files of which not all are listed
 	Roles    []option
 	Kinds    []option
 	Tags     []option
@@ -27,6 +29,9 @@ type agentPage struct {
 
 // What a page of an agent shows at most.
 const filesPerPage, mostFindings, mostEvents = 60, 12, 30
+
+// fewLogs is how many logs and archives are listed among the other files; their own lists have them all.
+const fewLogs = 7
 
 // agentPage shows one agent: state, findings, files, entries by day, growth and what happened.
 func (s *Site) agentPage(v *visit) error {
@@ -69,7 +74,7 @@ func (p *agentPage) files(q url.Values) {
 		if counts[f.Role]++; counts[f.Role] == 1 {
 			order = append(order, f.Role)
 		}
-		if role == "" || f.Role == role {
+		if f.Role == role || role == "" && (counts[f.Role] <= fewLogs || f.Lost > 0 || f.Role != string(layout.Daily) && f.Role != string(layout.Archive)) {
 			list = append(list, f)
 		}
 	}
@@ -86,6 +91,11 @@ func (p *agentPage) files(q url.Values) {
 	p.Roles = append(p.Roles, option{Title: "all", URL: link("", 0), Count: len(p.agentView.Files), On: role == ""})
 	for _, r := range order {
 		p.Roles = append(p.Roles, option{Title: r, URL: link(r, 0), Count: counts[r], On: r == role})
+	}
+	for _, r := range []layout.Role{layout.Daily, layout.Archive} {
+		if n := counts[string(r)] - fewLogs; role == "" && n > 0 {
+			p.Folded = append(p.Folded, option{Title: string(r), URL: link(string(r), 0), Count: n})
+		}
 	}
 	from, _ := strconv.Atoi(q.Get("from"))
 	from = min(max(from, 0), len(list))

@@ -33,6 +33,7 @@ func TestTeeth(t *testing.T) {
 		{"a replica's conflict counts as done", "workcopy/mirror.go", `return fmt.Errorf("%w: %w", vault.ErrChanged, err)`, `return nil`, "./workcopy TestMirrorsAgree"},
 		{"a replica plans again on a stale base", "workcopy/mirror.go", "if _, _, err := m.forward(ctx, c); err != nil {\n\t\t\treturn err\n\t\t}", "", "./workcopy TestMirrorsAgree"},
 		{"edits that the journal has not are evicted", "workcopy/mirror.go", "if err := m.fold(ctx, c, s); err != nil {\n\t\treturn err\n\t}\n\tm.made = false", "m.made = false", "./workcopy TestMirrorEvicts"},
+		{"a fold that failed is forgotten", "workcopy/mirror.go", "m.dirty = true // until it succeeds", "// until it succeeds", "./workcopy TestMirrorRequestsFail"},
 		{"a foreign text is overwritten", "workcopy/mirror.go", "!known[h.version]", "known[\"-\"]", "./workcopy TestMirrorKeepsForeignText"},
 		{"files change before the store has the action", "../ledger/ledger.go", "if err := s.publish(ctx, rec, p); err != nil {\n\t\t\treturn Record{}, err\n\t\t}", "_ = s.publish(ctx, rec, p)", "./workcopy TestMirrorChangesNothingUncommitted"},
 	} {

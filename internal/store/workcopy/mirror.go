@@ -272,6 +272,7 @@ type folding struct{}
 // fold commits everything that is different here, merged with what others committed.
 func (m *Mirror) fold(ctx context.Context, c *Copy, s *ledger.Session) error {
 	ctx = context.WithValue(ctx, folding{}, true)
+	m.dirty = true // until it succeeds: if the store fails now, the next look tries again
 	for try := 1; ; try++ {
 		began := time.Now()
 		in, err := c.fetch(ctx, &m.saved)

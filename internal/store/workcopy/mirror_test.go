@@ -26,7 +26,12 @@ type seeing struct {
 
 func newSeeing(t testing.TB, name string, s store.Store) *seeing {
 	t.Helper()
-	m := &seeing{machine: newMachine(t, name, s), mirror: NewMirror(s, "store-1", "ada")}
+	return newMachine(t, name, s).seeing()
+}
+
+// seeing makes a machine's copy a mirror that has seen nothing yet.
+func (x *machine) seeing() *seeing {
+	m := &seeing{machine: x, mirror: NewMirror(x.store, "store-1", "ada")}
 	m.Ledger = ledger.New("ada", ledger.Options{
 		State: m.State, Vault: m.Vault, Durable: vault.EachAlone{}, Clock: m.Clock,
 		Commit: func(ctx context.Context, c ledger.Commitment) (func(error), error) {

@@ -323,9 +323,12 @@ func newStoreStatus(a *app) *cobra.Command {
 	}
 }
 
-// storeDetails tells what of a syncing folder is not as it should be, and who writes there.
+// storeDetails tells what stays here, who writes to a syncing folder, and what there is not as it should be.
 func (a *app) storeDetails(list []replica.AgentStatus) {
 	for _, g := range list {
+		if len(g.Local) > 0 {
+			a.printf("%s: stays on this machine: %s\n", g.Agent, words.Safe(strings.Join(g.Local, ", ")))
+		}
 		for _, m := range slices.Sorted(maps.Keys(g.Machines)) {
 			a.printf("%s: %s from %s\n", g.Agent, words.Count(g.Machines[m], "entry"), m)
 		}

@@ -17,7 +17,7 @@ type Store struct {
 	Region    string
 	PathStyle bool
 	KeyFile   string          // absolute; what is stored is sealed with it, "" for plain text
-	Local     []string        // patterns of files that stay on their machine
+	Local     []string        // patterns of files that stay on their machine, or PATTERN#HEADING for sections
 	Every     policy.Duration // how often the keeper syncs
 	Freshness policy.Duration // how old what a replica reads may be; 0 to ask every time
 	CacheSize int             // bytes of agents' files that a replica keeps at most
@@ -30,11 +30,26 @@ func defaultStore() Store {
 // Stays reports whether a file of a workspace stays on this machine.
 func (s Store) Stays(file string) bool {
 	for _, pattern := range s.Local {
-		if ok, _ := path.Match(pattern, file); ok || strings.HasSuffix(pattern, "/") && strings.HasPrefix(file, pattern) {
+		if !strings.Contains(pattern, "#") && matches(pattern, file) {
 			return true
 		}
 	}
 	return false
+}
+
+// StayingSections are the headings of sections of a file that stay on this machine.
+func (s Store) StayingSections(file string) (titles []string) {
+	for _, pattern := range s.Local {
+		if of, title, ok := strings.Cut(pattern, "#"); ok && matches(of, file) {
+			titles = append(titles, strings.TrimSpace(title))
+		}
+	}
+	return titles
+}
+
+func matches(pattern, file string) bool {
+	ok, _ := path.Match(pattern, file)
+	return ok || strings.HasSuffix(pattern, "/") && strings.HasPrefix(file, pattern)
 }
 
 func (d *decoder) store(s *Store, section *entry) {
@@ -55,8 +70,9 @@ func (d *decoder) store(s *Store, section *entry) {
 		case "local":
 			s.Local = d.strs(f)
 			for _, pattern := range s.Local {
-				if _, err := path.Match(pattern, ""); err != nil {
-					d.errorf(f.value.pos, "write a path of the workspace, with * for a part of a name", "local: %q is not a pattern", pattern)
+				of, title, section := strings.Cut(pattern, "#")
+				if _, err := path.Match(of, ""); err != nil || of == "" || section && strings.TrimSpace(title) == "" {
+					d.errorf(f.value.pos, "write a path of the workspace, with * for a part of a name, and #HEADING for a section of it", "local: %q is not a pattern", pattern)
 				}
 			}
 		case "every":

@@ -6,6 +6,7 @@ import (
 
 	"tend/internal/fault"
 	"tend/internal/replica"
+	"tend/internal/words"
 )
 
 // storeWait is how long the store may take to answer.
@@ -39,11 +40,14 @@ func lookStore(ctx context.Context, p *patient) []Diagnosis {
 		return append(rows, broken(fault.HintOf(err), "%v", err))
 	}
 	for _, a := range agents {
+		if len(a.Foreign) > 0 {
+			rows = append(rows, warn("`tend store status` names them; remove them, and find out what else writes to the store", "%s: no machine of the store wrote %s", a.Agent, a.Foreign[0]))
+		}
 		switch {
 		case a.Unrelated:
 			rows = append(rows, warn("set store.url to the store it belongs to", "%s belongs to another store", a.Agent))
 		case a.Behind > 0:
-			rows = append(rows, warn("run `tend sync`, or let `tend up` do it", "%s is %d entries behind the store", a.Agent, a.Behind))
+			rows = append(rows, warn("run `tend sync`, or let `tend up` do it", "%s is %s behind the store", a.Agent, words.Count(int(a.Behind), "entry")))
 		case a.Here:
 			rows = append(rows, fine("%s is in step at entry %d", a.Agent, a.At)...)
 		}

@@ -35,6 +35,8 @@ func (a *Agent) Place(who string) (workcopy.Place, error) {
 		return slices.Contains(logRoles, role)
 	}
 	p.Local = func(f vault.Path) bool { return a.fleet.Config.Store.Stays(string(f)) }
+	p.Stays = len(a.fleet.Config.Store.Local) > 0
+	p.Sections = func(f vault.Path) []string { return a.fleet.Config.Store.StayingSections(string(f)) }
 	baselines, err := a.Baselines.List()
 	if err != nil {
 		return p, err

@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+
+	"tend/internal/vault"
 )
 
 // Merge joins two copies of one agent's ledger that went on separately, given as
@@ -126,4 +128,19 @@ func Added(was, now map[string][]byte) (map[string][]byte, error) {
 		}
 	}
 	return out, nil
+}
+
+// KeptFiles says which file each name in the trash is of, by the records of a month.
+func KeptFiles(month []byte) map[string]vault.Path {
+	out := map[string]vault.Path{}
+	for raw := range bytes.Lines(month) {
+		if r, err := decode(raw); err == nil {
+			for _, f := range r.Files {
+				if f.Kept != "" {
+					out[f.Kept] = f.Path
+				}
+			}
+		}
+	}
+	return out
 }

@@ -277,6 +277,8 @@ type AgentStatus struct {
 	Machines map[string]int `json:"machines,omitempty"`
 	Arriving []string       `json:"arriving,omitempty"`
 	Foreign  []string       `json:"foreign,omitempty"`
+	// Local are files and sections of the copy here that stay on this machine.
+	Local []string `json:"local,omitempty"`
 }
 
 // Status lists the agents in the store.
@@ -297,12 +299,17 @@ func Status(ctx context.Context, f *fleet.Fleet, s *dial.Connected) ([]AgentStat
 		a := &list[len(list)-1]
 		a.Objects++
 		a.Bytes += o.Size
-		n, _ := strconv.ParseUint(path.Base(o.Key), 10, 64)
-		switch parts[2] {
-		case "journal":
+		n, err := strconv.ParseUint(path.Base(o.Key), 10, 64)
+		switch kind := parts[2]; {
+		case s.Syncing:
+		case err != nil || len(parts) != 4 || len(parts[3]) != 12:
+			a.Foreign = append(a.Foreign, o.Key)
+		case kind == "journal":
 			a.Entries = max(a.Entries, n)
-		case "snapshots":
+		case kind == "snapshots":
 			a.Snapshot = max(a.Snapshot, n)
+		default:
+			a.Foreign = append(a.Foreign, o.Key)
 		}
 	}
 	var all *machines.All
@@ -324,6 +331,7 @@ func Status(ctx context.Context, f *fleet.Fleet, s *dial.Connected) ([]AgentStat
 		}
 		if ok {
 			list[i].Here, list[i].Unrelated = true, saved.Store != s.ID
+			list[i].Local = f.Config.Store.Local
 			list[i].At, list[i].Waiting = saved.Position.N, len(saved.Pushing) > 0
 			if !list[i].Unrelated {
 				list[i].Behind = list[i].Entries - min(list[i].Entries, saved.Position.N)
@@ -358,7 +366,11 @@ func Check(ctx context.Context, s *dial.Connected, names []string) (entries int,
 		case errors.Is(err, store.ErrUnreachable), errors.Is(err, store.ErrUnclear), errors.Is(err, context.Canceled):
 			return entries, found, Explain(err)
 		default:
-			f := finding.StoreDamaged.In("", "%v", err)
+			kind := finding.StoreDamaged
+			if errors.Is(err, journal.ErrForeign) {
+				kind = finding.StoreForeign
+			}
+			f := kind.In("", "%v", err)
 			f.Agent = name
 			found = append(found, f)
 		}

@@ -30,6 +30,8 @@ var (
 	ErrDamaged = errors.New("journal damaged")
 	// ErrRemoved: an entry that this copy has seen is gone or is another one.
 	ErrRemoved = errors.New("journal was cut or rewritten")
+	// ErrForeign: an object among the journal's that Tend does not write. It is ignored.
+	ErrForeign = errors.New("an object that Tend does not write")
 	// ErrNoAgent: the store has no such agent.
 	ErrNoAgent = errors.New("no such agent in the store")
 )

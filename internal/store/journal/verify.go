@@ -12,7 +12,7 @@ import (
 
 // Verify reads every object of the journal and checks that each entry follows from the
 // one before, that its changes fit, and that every snapshot is the tree at its entry.
-// It tells how many entries are sound.
+// It tells how many entries are sound. ErrForeign if all are, and there is something else.
 func (j *Journal) Verify(ctx context.Context) (entries int, err error) {
 	list, err := j.store.List(ctx, j.dir+"/", "")
 	if err != nil {
@@ -20,6 +20,7 @@ func (j *Journal) Verify(ctx context.Context) (entries int, err error) {
 	}
 	snapshots := map[uint64]bool{}
 	last := uint64(0)
+	var foreign error
 	for _, o := range list {
 		n, err := strconv.ParseUint(path.Base(o.Key), 10, 64)
 		kind := path.Base(path.Dir(o.Key))
@@ -29,7 +30,7 @@ func (j *Journal) Verify(ctx context.Context) (entries int, err error) {
 		case err == nil && kind == "snapshots" && o.Key == j.key(kind, n):
 			snapshots[n] = true
 		default:
-			return 0, fmt.Errorf("%s in %s: %w: Tend writes no such object", o.Key, j.store.Name(), ErrDamaged)
+			foreign = errors.Join(foreign, fmt.Errorf("%s in %s: %w", o.Key, j.store.Name(), ErrForeign))
 		}
 	}
 	x, tree, at := Texts{}, Tree{}, Position{}
@@ -61,5 +62,5 @@ func (j *Journal) Verify(ctx context.Context) (entries int, err error) {
 			}
 		}
 	}
-	return int(at.N), nil
+	return int(at.N), foreign
 }

@@ -3,7 +3,6 @@ package machines
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -257,7 +256,7 @@ func (f *fold) join(records map[string][]byte) error {
 // Paths are the files that two trees do not have in common.
 func Paths(a, b journal.Tree) map[string]bool {
 	out := map[string]bool{}
-	for name := range maps.Keys(a) {
+	for name := range a {
 		if a[name] != b[name] {
 			out[name] = true
 		}

@@ -131,7 +131,10 @@ func (m *Mirror) Evict(ctx context.Context, p Place, s *ledger.Session) error {
 	return nil
 }
 
-func (m *Mirror) copy(p Place) *Copy { return &Copy{Place: p, journal: m.journal, store: m.store} }
+func (m *Mirror) copy(p Place) *Copy {
+	p.Sections, p.Stays = nil, false // a replica has nothing of its own
+	return &Copy{Place: p, journal: m.journal, store: m.store}
+}
 
 // rebuild makes the files here those of the journal. A text of the workspace that neither
 // the journal nor the mirror ever had goes to the trash.

@@ -49,6 +49,11 @@ type Place struct {
 	Log func(vault.Path) bool
 	// Local tells files that stay on this machine.
 	Local func(vault.Path) bool
+	// Stays: Local or Sections name something. Then the packs, which hold texts of all files, are
+	// not sent.
+	Stays bool
+	// Sections are the headings of sections of a file that stay on this machine.
+	Sections func(vault.Path) []string
 	// HistoryLock is the lock, in the state, of who writes to the packs. "" for none.
 	HistoryLock string
 	// Config is the agent's part of tend.yaml for those who clone it; only Push sends it.
@@ -127,7 +132,7 @@ func (p Place) read(ctx context.Context, name string) ([]byte, error) {
 		if errors.Is(err, vault.ErrAbsent) {
 			return nil, nil
 		}
-		return notNil(doc.Data), err
+		return p.shared(ws, notNil(doc.Data)), err
 	}
 	tree, at, ok := p.file(name)
 	if !ok {
@@ -179,6 +184,17 @@ type here struct {
 	size    int64
 	mod     time.Time
 	text    []byte // nil unless it had to be read
+	// Of a file with sections that stay here: its version and text on the disk.
+	disk  vault.Version
+	whole []byte
+}
+
+// onDisk is the version of the file itself.
+func (h here) onDisk() vault.Version {
+	if h.disk != "" {
+		return h.disk
+	}
+	return h.version
 }
 
 // scan finds every file of the tree on this machine. What has the size and time that
@@ -190,9 +206,18 @@ func (p Place) scan(ctx context.Context, known map[string]known, now time.Time) 
 		return nil, err
 	}
 	for f, doc := range files {
-		if p.Local == nil || !p.Local(f) {
-			all[journal.Workspace+"/"+string(f)] = here{version: doc.Version, size: int64(len(doc.Data)), mod: doc.ModTime, text: notNil(doc.Data)}
+		if p.Local != nil && p.Local(f) {
+			continue
 		}
+		h := here{version: doc.Version, size: int64(len(doc.Data)), mod: doc.ModTime, text: notNil(doc.Data)}
+		if len(p.local(f)) > 0 {
+			h.disk, h.whole, h.text = doc.Version, notNil(doc.Data), p.shared(f, notNil(doc.Data))
+			h.version = ""
+			if h.text != nil {
+				h.version = vault.VersionOf(h.text)
+			}
+		}
+		all[journal.Workspace+"/"+string(f)] = h
 	}
 	// What cannot be read now, or lies beyond the limits, is not gone.
 	for name, k := range known {
@@ -214,6 +239,9 @@ func (p Place) scan(ctx context.Context, known map[string]known, now time.Time) 
 	names, err := p.names()
 	if err == nil {
 		err = p.dropForeign(names, known)
+	}
+	if err == nil {
+		err = p.hideKept(names, known)
 	}
 	if err != nil {
 		return nil, err

@@ -160,6 +160,13 @@ func (c *Copy) bring(ctx context.Context, session *ledger.Session, s *Saved, in 
 			todo[name] = d
 		}
 	}
+	for name, d := range todo { // before anything is written: it can be refused
+		if ws, ok := workspacePath(name); ok {
+			if _, err := c.whole(ws, d.text, now[name].whole); err != nil {
+				return nil, err
+			}
+		}
+	}
 	c.heed(s, in, todo, r)
 	// A conflict is an action of this copy: it comes before the ledgers are joined.
 	if err := c.archiveConflicts(ctx, session, todo, now, r); err != nil {
@@ -341,6 +348,14 @@ func (c *Copy) carryOut(ctx context.Context, s *Saved, in incoming, todo map[str
 		}
 	}
 	slices.Sort(files)
+	texts := make([][]byte, len(files))
+	for i, name := range files {
+		ws, _ := workspacePath(name)
+		var err error
+		if texts[i], err = c.whole(ws, todo[name].text, now[name].whole); err != nil {
+			return err
+		}
+	}
 	s.Merging = planned
 	if err := c.save(*s); err != nil {
 		return err
@@ -359,13 +374,13 @@ func (c *Copy) carryOut(ctx context.Context, s *Saved, in incoming, todo map[str
 	staged := make([]*vault.Staged, len(files))
 	for i, name := range files {
 		ws, _ := workspacePath(name)
-		d := todo[name]
-		if d.text == nil && now[name].version == "" {
+		want := now[name].onDisk()
+		if texts[i] == nil && want == "" {
 			continue
 		}
 		at, err := c.Vault.Find(ctx, ws, false)
 		if err == nil {
-			staged[i], err = c.Vault.Stage(ctx, vault.Change{ID: id, Slot: i, Place: at, Data: d.text, Want: now[name].version, Remove: d.text == nil})
+			staged[i], err = c.Vault.Stage(ctx, vault.Change{ID: id, Slot: i, Place: at, Data: texts[i], Want: want, Remove: texts[i] == nil})
 		}
 		if err != nil {
 			return errors.Join(err, discard(ctx, staged[:i]))

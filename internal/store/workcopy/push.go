@@ -18,7 +18,7 @@ func (c *Copy) packed(ctx context.Context, now map[string]here) func(name string
 	var names map[string]bool
 	return func(name string) bool {
 		kept, ok := strings.CutPrefix(name, journal.Trash+"/")
-		if !ok {
+		if !ok || c.Stays {
 			return false
 		}
 		if names == nil {
@@ -65,6 +65,9 @@ func (c *Copy) outgoing(ctx context.Context, s *Saved, now map[string]here, m mo
 	for _, name := range slices.Compact(names) {
 		h := now[name]
 		if h.version == tree[name] || !c.keeps(name) || h.version == "" && stays(name) && !packed(name) {
+			continue
+		}
+		if c.Stays && strings.HasPrefix(name, journal.Packs+"/") {
 			continue
 		}
 		if h.version == "" {

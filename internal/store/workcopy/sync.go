@@ -183,7 +183,7 @@ func (c *Copy) local(ctx context.Context, s *Saved, in incoming, m mode, r *Repo
 func (c *Copy) reconcile(ctx context.Context, session *ledger.Session, s *Saved, in incoming, m mode, r *Report) (journal.Entry, map[string]here, error) {
 	var none journal.Entry
 	r.Findings = append(r.Findings, session.Recovered...)
-	if c.machines != nil && s.Position.N > 0 {
+	if c.machines != nil && s.Position.N > 0 && !c.Stays {
 		if err := errors.Join(c.alignLedger(ctx, s), c.alignPacks(ctx, s)); err != nil {
 			return none, nil, err
 		}

@@ -1,0 +1,127 @@
+package workcopy
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+
+	"tend/internal/fsys"
+	"tend/internal/ledger"
+	"tend/internal/note"
+	"tend/internal/store/journal"
+	"tend/internal/vault"
+)
+
+// local are the headings of sections of a file that stay here.
+func (p Place) local(f vault.Path) []string {
+	if p.Sections == nil {
+		return nil
+	}
+	return p.Sections(f)
+}
+
+// shared is a file's text without what stays on this machine; nil if that is all there is.
+func (p Place) shared(f vault.Path, text []byte) []byte {
+	titles := p.local(f)
+	if len(titles) == 0 {
+		return text
+	}
+	rest := notNil(note.Without(text, titles))
+	if len(bytes.TrimSpace(rest)) == 0 && len(rest) < len(text) {
+		return nil
+	}
+	return rest
+}
+
+// whole is a text of the journal with what stays on this machine, given the file that is here.
+func (p Place) whole(f vault.Path, text, here []byte) ([]byte, error) {
+	titles := p.local(f)
+	if len(titles) == 0 || here == nil {
+		return text, nil
+	}
+	out, ok := note.With(text, here, titles)
+	if !ok {
+		return nil, fmt.Errorf("%s: the section that stays on this machine (%s) cannot be put back; does another machine share one of that name? %w", f, strings.Join(titles, ", "), vault.ErrRefused)
+	}
+	if text == nil && len(out) == 0 {
+		return nil, nil
+	}
+	return out, nil
+}
+
+// private reports whether a text of a file stays on this machine.
+func (p Place) private(f vault.Path, text []byte) bool {
+	if p.Local != nil && p.Local(f) {
+		return true
+	}
+	titles := p.local(f)
+	return len(titles) > 0 && len(note.Without(text, titles)) < len(text)
+}
+
+// hideKept takes out of the list what Tend keeps of files and sections that stay here, unless
+// the journal has it already.
+func (p Place) hideKept(out map[string]fsys.Info, known map[string]known) error {
+	if !p.Stays {
+		return nil
+	}
+	files, err := p.keptFiles(out)
+	if err != nil {
+		return err
+	}
+	for name := range out {
+		if _, old := known[name]; old {
+			continue
+		}
+		area, rest, _ := strings.Cut(name, "/")
+		if area != journal.Trash && area != journal.Archive {
+			continue
+		}
+		text, err := p.read(context.Background(), name)
+		if err != nil {
+			return err
+		}
+		file, ok := files[rest]
+		if area == journal.Archive {
+			file, ok = archivedFile(text)
+		}
+		if ok && p.private(file, text) {
+			delete(out, name)
+		}
+	}
+	return nil
+}
+
+// keptFiles says which file of the workspace each name in the trash is of.
+func (p Place) keptFiles(out map[string]fsys.Info) (map[string]vault.Path, error) {
+	files := map[string]vault.Path{}
+	for name := range out {
+		if !strings.HasPrefix(name, journal.Ledger+"/") {
+			continue
+		}
+		tree, at, _ := p.file(name)
+		text, err := vault.ReadFile(tree, at)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(files, ledger.KeptFiles(text))
+	}
+	return files, nil
+}
+
+// archivedFile is the file that an archive is of, by its heading.
+func archivedFile(text []byte) (vault.Path, bool) {
+	head := text[:min(len(text), 2<<10)]
+	i := bytes.Index(head, []byte(" file=\""))
+	if i < 0 {
+		return "", false
+	}
+	quoted, err := strconv.QuotedPrefix(string(head[i+len(" file="):]))
+	if err != nil {
+		return "", false
+	}
+	name, err := strconv.Unquote(quoted)
+	return vault.Path(name), err == nil
+}

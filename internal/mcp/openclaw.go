@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,10 +15,11 @@ import (
 	"tend/internal/note"
 )
 
-// The dialect is that of OpenClaw 2026.9.6, with its limits for memory_get.
+// The dialect is that of OpenClaw 2026.9.6, with its limits.
 const (
-	getLines = 120
-	getChars = 12_000 // UTF-16 units
+	searchResults = 6 // unless told
+	getLines      = 120
+	getChars      = 12_000 // UTF-16 units
 )
 
 type (
@@ -91,6 +93,9 @@ const noWikiWarning = "Wiki corpus is not registered; results do not cover that 
 func (h *handlers) addOpenClaw(s *sdk.Server) {
 	add(h, s, Full, tool{"memory_search", "Search memory before answering about prior work, decisions, dates, people, preferences or todos. Report a warning, disabled or unavailable to the user.", reads, Reader},
 		func(ctx context.Context, m *memory.Service, in clawSearchIn) (*sdk.CallToolResult, error) {
+			if strings.TrimSpace(in.Query) == "" { // a mistake of the caller, not a failure of the search
+				return nil, &memory.Error{Code: memory.BadInput, Text: "memory_search needs query."}
+			}
 			return asJSON(clawSearch(ctx, m, in))
 		})
 	add(h, s, Full, tool{"memory_get", "Read lines of a memory file, 120 unless told; the answer says where to go on. status: ok, not_found, or error when the read failed.", reads, Reader},
@@ -119,7 +124,7 @@ func clawSearch(ctx context.Context, m *memory.Service, in clawSearchIn) clawAns
 		a.Citations, a.Corpora, a.Warning = "auto", []clawCorpus{noWiki}, noWikiWarning
 		return a
 	}
-	f, err := m.Search(ctx, memory.SearchRequest{Query: in.Query, Limit: in.MaxResults, Past: in.Corpus == "all"})
+	f, err := m.Search(ctx, memory.SearchRequest{Query: in.Query, Limit: cmp.Or(in.MaxResults, searchResults), Past: in.Corpus == "all"})
 	if err != nil {
 		a.Disabled, a.Unavailable, a.Error = true, true, err.Error()
 		a.Warning, a.Action = "Memory could not be searched: do not take the empty answer for an empty memory.", "Tell the user, or read the files with memory_get."

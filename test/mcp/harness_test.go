@@ -61,26 +61,43 @@ func node(t *testing.T, dir, program string, args ...string) ([]byte, error) {
 	return cmd.Output()
 }
 
-// TestHarnessConformance runs the official suite; conformance.yml lists what is
-// left out and why.
+// TestHarnessConformance runs the official suite over HTTP, and over standard input and output through a bridge;
+// conformance.yml lists what is left out and why.
 func TestHarnessConformance(t *testing.T) {
 	dir := npm(t)
-	addr := serve(t, house(t, "", map[string]string{"ws/MEMORY.md": "# Memory\n"}))
-	expected, err := filepath.Abs("conformance.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := node(t, dir, "@modelcontextprotocol/conformance/dist/index.js",
-		"server", "--url", "http://"+addr+"/mcp", "--suite", "all", "--expected-failures", expected)
-	_, summary, _ := strings.Cut(string(out), "=== SUMMARY ===")
-	t.Log(summary)
-	if err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
-	for _, name := range []string{"server-initialize", "ping", "tools-list", "resources-list", "prompts-list", "completion-complete", "logging-set-level", "dns-rebinding-protection"} {
-		if !regexp.MustCompile(name + `: [1-9]\d* passed, 0 failed`).Match(out) {
-			t.Errorf("%s did not pass", name)
-		}
+	left := read(t, "conformance.yml")
+	files := map[string]string{"ws/MEMORY.md": "# Memory\n"}
+	for _, transport := range []struct {
+		name, addr string
+		own        []string // scenarios of this transport
+	}{
+		{"http", serve(t, house(t, "", files)), []string{"dns-rebinding-protection"}},
+		{"stdio", newBridge(t, house(t, "", files)), nil},
+	} {
+		t.Run(transport.name, func(t *testing.T) {
+			list := left
+			if transport.name == "stdio" { // the scenarios about streams look at the bridge, not at the server
+				list = regexp.MustCompile(`(?m)^  - server-sse-.*\n`).ReplaceAllString(list, "")
+			}
+			expected := filepath.Join(t.TempDir(), "conformance.yml")
+			write(t, expected, list)
+			out, err := node(t, dir, "@modelcontextprotocol/conformance/dist/index.js",
+				"server", "--url", "http://"+transport.addr+"/mcp", "--suite", "all", "--expected-failures", expected)
+			if err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+			must := append([]string{"server-initialize", "ping", "tools-list", "resources-list", "prompts-list", "completion-complete", "logging-set-level"}, transport.own...)
+			passed := 0
+			for _, name := range must {
+				if regexp.MustCompile(name + `: [1-9]\d* passed, 0 failed`).Match(out) {
+					passed++
+				} else {
+					t.Errorf("%s did not pass", name)
+				}
+			}
+			_, summary, _ := strings.Cut(string(out), "=== SUMMARY ===")
+			t.Logf("%d of %d applicable scenarios passed over %s%s", passed, len(must), transport.name, summary)
+		})
 	}
 }
 

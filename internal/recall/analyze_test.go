@@ -47,7 +47,7 @@ func TestAnalysis(t *testing.T) {
 		{"markdown", "**bold** `code` [link](x.md)", "bold code link x.md =x md"},
 		{"han", "東京都", "東京 =東 京都 =京 都"},
 		{"one character", "東", "東"},
-		{"kana and han are one run", "犬はワン", "犬は =犬 はワ =は ワン =ワ ン"},
+		{"kana and han are one run", "犬はワン", "犬は =犬 はワ =は wan =ワン =ワ ン"},
 		{"hangul", "한국 말", "한국 =한 국 말"},
 		{"mixed scripts", "Go言語", "go 言語 =言 語"},
 		{"nothing", " … --- *** ", ""},

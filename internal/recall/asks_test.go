@@ -69,6 +69,31 @@ func TestOtherLanguages(t *testing.T) {
 	}
 }
 
+// TestNamesInKatakana: a name written in Katakana is found by its Latin spelling.
+func TestNamesInKatakana(t *testing.T) {
+	ix := indexOf(t, doc("notes.md", "ユキさんの勤務時間は9時から17時まで", "the crane works until noon"))
+	if got := places(ix.Search(Request{Query: "When does Yuki work?"})); len(got) == 0 || got[0] != "notes.md:1" {
+		t.Errorf("got %v", got)
+	}
+	for run, want := range map[string]string{"ユキ": "yuki", "マッチャ": "maccha", "シュウ": "shuu", "キョウコ": "kyouko", "ハーバー": "haba", "犬": ""} {
+		if got := romaji(run); got != want {
+			t.Errorf("%s: got %q, want %q", run, got, want)
+		}
+	}
+}
+
+// TestInitials: what is written in full in a question is found by its initials.
+func TestInitials(t *testing.T) {
+	ix := indexOf(t, doc("rules.md", "every MR over 300 lines goes back", "MRs wait for two reviews", "the crane goes to the office"))
+	got := places(ix.Search(Request{Query: "How large may a merge request be?"}))
+	if len(got) < 2 || !slices.Contains(got[:2], "rules.md:1") || !slices.Contains(got[:2], "rules.md:2") {
+		t.Errorf("got %v", got)
+	}
+	if got := places(ix.Search(Request{Query: "merge the request"})); slices.Contains(got, "rules.md:1") {
+		t.Errorf("the words do not stand beside each other: got %v", got)
+	}
+}
+
 // TestATopicIsNoSpeaker: a word that leads a few entries is what they are about, and counts in full.
 func TestATopicIsNoSpeaker(t *testing.T) {
 	ix := indexOf(t, doc("home.md",

@@ -6,7 +6,7 @@ package recall
 // BM25F within a unit and within a file.
 const (
 	unitK1, unitB = 0.65, 0.4
-	fileK1, fileB = 1.2, 0.9
+	fileK1, fileB = 1.2, 0.72
 	titleCount    = 1.5 // a word of the unit's title counts as so many of its body
 	tagCount      = 1.5
 )
@@ -21,6 +21,7 @@ const (
 	synonymGain  = 0.5  // of a word that may mean the same
 	typoGain     = 0.7
 	compoundGain = 0.5
+	initialsGain = 0.7
 	unknownUnits = 3 // rarity given to a word known only through others
 )
 

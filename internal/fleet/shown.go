@@ -67,7 +67,7 @@ func shownFile(dir, name string, most int64) inject.File {
 		case linkCount(info) > 1:
 			f.Kind = inject.Hardlink
 		}
-		f.Data, err = ReadPlain(full, most)
+		f.Data, err = readPlain(full, most)
 	}
 	if err != nil {
 		f.Broken = err.Error()
@@ -75,9 +75,9 @@ func shownFile(dir, name string, most int64) inject.File {
 	return f
 }
 
-// ReadPlain reads a file as a harness does, wherever a link leads, but neither waits for a
+// readPlain reads a file as a harness does, wherever a link leads, but neither waits for a
 // pipe nor takes in more than most bytes.
-func ReadPlain(name string, most int64) ([]byte, error) {
+func readPlain(name string, most int64) ([]byte, error) {
 	info, err := os.Stat(name)
 	switch {
 	case err != nil:

@@ -104,6 +104,9 @@ func (e *gitError) Unwrap() error { return e.err }
 // open makes the repository if need be and puts right what a cut-off sync left.
 // aside is where a broken one went.
 func (r Repo) open(ctx context.Context) (aside string, err error) {
+	if err := r.settle(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
 	if _, err := os.Stat(filepath.Join(r.Dir, "HEAD")); errors.Is(err, fs.ErrNotExist) {
 		return "", r.init(ctx)
 	} else if err != nil {

@@ -27,8 +27,8 @@ func (r Repo) Rebuild(ctx context.Context, l *ledger.Ledger, look func() (Standi
 	if r.Seen == nil || r.Branch == nil || r.Lock == nil {
 		return res, errors.New("history: rebuilding takes packs and a lock")
 	}
-	old := Repo{Dir: r.Dir + ".old", Lock: r.Lock}
-	if err := r.startOver(old); err != nil {
+	old := r.old()
+	if err := r.startOver(); err != nil {
 		return res, err
 	}
 	from := r
@@ -63,7 +63,11 @@ func (r Repo) Rebuild(ctx context.Context, l *ledger.Ledger, look func() (Standi
 		if err != nil {
 			return res, errors.Join(err, r.takeBack(old))
 		}
-		return res, old.remove(".")
+		// Under another name first: half of it must not be taken for the old one.
+		if _, err := os.Stat(old.Dir); err != nil {
+			return res, nil
+		}
+		return res, errors.Join(old.rename(r.gone().Dir), r.gone().remove("."))
 	}
 }
 
@@ -73,7 +77,7 @@ func (r Repo) Drop() (dropped bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	dirs := []string{r.Dir, r.Dir + ".old"}
+	dirs := []string{r.Dir, r.old().Dir, r.gone().Dir}
 	for _, a := range asides {
 		dirs = append(dirs, a.Path)
 	}
@@ -88,12 +92,24 @@ func (r Repo) Drop() (dropped bool, err error) {
 	return dropped, err
 }
 
-// startOver moves the repository away. One that a cut-off rebuild moved away is the old one still.
-func (r Repo) startOver(old Repo) error {
-	if _, err := os.Stat(old.Dir); err == nil {
-		return r.remove(".")
+// old is where a rebuild moves the repository, and gone the same while it is deleted.
+func (r Repo) old() Repo  { return Repo{Dir: r.Dir + ".old", Lock: r.Lock} }
+func (r Repo) gone() Repo { return Repo{Dir: r.Dir + ".gone", Lock: r.Lock} }
+
+// settle takes back a rebuild that was cut off, or finishes one that had only the old repository left to delete.
+func (r Repo) settle() error {
+	if r.Lock == nil {
+		return nil
 	}
-	err := r.rename(old.Dir)
+	return errors.Join(r.gone().remove("."), r.takeBack(r.old()))
+}
+
+// startOver moves the repository away.
+func (r Repo) startOver() error {
+	if err := r.settle(); err != nil {
+		return err
+	}
+	err := r.rename(r.old().Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}

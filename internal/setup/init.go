@@ -15,7 +15,6 @@ import (
 
 	"tend/internal/config"
 	"tend/internal/fault"
-	"tend/internal/fleet"
 	"tend/internal/fsys"
 	"tend/internal/layout"
 	"tend/internal/note"
@@ -221,8 +220,14 @@ func draft(w Workspace, beside string) (Added, error) {
 	if err != nil {
 		return added, fault.Usage(err)
 	}
+	t, err := fsys.Dir(w.Dir)
+	if err != nil {
+		return added, err
+	}
+	defer t.Close()
 	for _, file := range l.Guardable(w.files) {
-		text, err := fleet.ReadPlain(filepath.Join(w.Dir, filepath.FromSlash(file)), int64(policy.FileMaxRead.Of(policy.Policy{})))
+		// Only what is in the workspace: a link may lead to a file that the operator can read and the agent cannot.
+		text, err := vault.ReadWithin(t, file, int64(policy.FileMaxRead.Of(policy.Policy{})))
 		if large := (*vault.TooLargeError)(nil); errors.As(err, &large) {
 			return added, fault.Refusef("shorten it first: it cannot be a baseline", "%s: %w", file, err)
 		}

@@ -145,7 +145,7 @@ func collectOften() {
 	if percent := max(30, int(5<<20*100/max(live[0].Value.Uint64(), 2<<20))); percent != int(gcPercent.Swap(int64(percent))) {
 		debug.SetGCPercent(percent)
 	}
-	type cycle struct{ next *cycle } // with a pointer, so that it is not packed together with other objects
+	type cycle struct{ _ *cycle } // with a pointer, so that it is not packed together with other objects
 	runtime.AddCleanup(&cycle{}, func(struct{}) { collectOften() }, struct{}{})
 }
 

@@ -90,14 +90,15 @@ func TestSession(t *testing.T) {
 	if _, err := c.ReadResource(ctx, &sdk.ReadResourceParams{URI: "memory://ada/MEMORY.md"}); err != nil {
 		t.Fatal(err)
 	}
+	heard, stopped := make(chan bool), make(chan bool)
 	go func() { // the watch begins some time after the subscription is confirmed
+		defer close(stopped)
 		for i := 0; ; i++ {
 			write(t, filepath.Join(dir, "ws/MEMORY.md"), strings.Repeat("changed\n", i%2+1))
 			select {
 			case <-ctx.Done():
 				return
-			case uri := <-updated:
-				updated <- uri
+			case <-heard:
 				return
 			default:
 				wait()
@@ -107,6 +108,8 @@ func TestSession(t *testing.T) {
 	if got, want := <-updated, "memory://ada/MEMORY.md"; got != want {
 		t.Errorf("told of %s, want %s", got, want)
 	}
+	close(heard)
+	<-stopped // else it writes while the folder is removed
 	write(t, filepath.Join(dir, "ws/new.md"), "x")
 	<-listed
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"sync"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -90,6 +91,8 @@ func (l *lines) Read(b []byte) (int, error) {
 		case len(line) == 0:
 		case !json.Valid(line):
 			l.refuse(nil, jsonrpc.CodeParseError, "the line is not JSON; send one message per line")
+		case !utf8.Valid(line): // else a part of a character would be saved as another one
+			l.refuse(idOf(line), jsonrpc.CodeParseError, "the line is not UTF-8")
 		case line[0] == '[': // a batch, which the library takes apart
 			if messages(line) > mostAtOnce {
 				l.refuse(nil, jsonrpc.CodeInvalidRequest, fmt.Sprintf("a batch may have %d messages", mostAtOnce))

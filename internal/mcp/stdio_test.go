@@ -48,6 +48,7 @@ func TestG6BadLineDoesNotEndTheServer(t *testing.T) {
 		{"no JSON", "hello", -32700, "null"},
 		{"half an object", `{"jsonrpc":"2.0","id":2,`, -32700, "null"},
 		{"bytes", "\x00\xff\xfe", -32700, "null"},
+		{"half a character", `{"jsonrpc":"2.0","id":2,"method":"ping","params":{"_meta":{"x":"` + "\xc3" + `"}}}`, -32700, "2"},
 		{"two on a line", `{"jsonrpc":"2.0","id":2,"method":"ping"} {}`, -32700, "null"},
 		{"too long", `"` + strings.Repeat("x", maxLine) + `"`, -32700, "null"},
 		{"a number", "7", -32600, "null"},

@@ -98,12 +98,16 @@ func translate(doing string, p vault.Path, err error) *Error {
 	var path *fs.PathError
 	var large *vault.TooLargeError
 	var moved *ledger.MovedOnError
+	var at *vault.PathError
 	switch {
 	case errors.As(err, &moved):
 		e.Code, e.Text = Changed, fmt.Sprintf("Could not %s: %s has changed since action %s, in the same place; nothing was changed.", what, moved.Path, moved.Action)
 		e.Hint = "Edit the file instead."
 	case errors.As(err, &large):
 		e.Code, e.Text, e.Hint = TooLarge, fmt.Sprintf("Could not %s: %v.", what, large), "Tell the operator."
+	case errors.As(err, &at) && at.Path == "" && errors.Is(err, vault.ErrAbsent):
+		e.Code, e.Text = Failed, fmt.Sprintf("Could not %s: the memory folder itself does not exist; nothing was changed.", what)
+		e.Hint = "Tell the operator that the workspace was moved or deleted."
 	case errors.Is(err, vault.ErrAbsent):
 		e.Code, e.Text = NotFound, fmt.Sprintf("%s does not exist.", p)
 	case errors.Is(err, vault.ErrChanged):

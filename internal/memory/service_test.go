@@ -274,3 +274,18 @@ func TestRecallAnswersWithTheCurrentStatement(t *testing.T) {
 		t.Errorf("of what nobody wrote: %+v, %v", r.Now, err)
 	}
 }
+
+// TestWorkspaceRemovedDuringASession: the model reads what happened, not that some file does not exist.
+func TestWorkspaceRemovedDuringASession(t *testing.T) {
+	s, ws := serve(t, "")
+	if err := os.RemoveAll(ws); err != nil {
+		t.Fatal(err)
+	}
+	_, list := s.List(t.Context(), ListRequest{})
+	_, add := s.Append(t.Context(), AppendRequest{Path: "a.md", Text: "more"})
+	for _, err := range []error{list, add} {
+		if err == nil || !strings.Contains(err.Error(), "the memory folder itself does not exist") || !strings.Contains(err.Error(), "Tell the operator") {
+			t.Errorf("the error is %v", err)
+		}
+	}
+}

@@ -55,6 +55,9 @@ func Clone(ctx context.Context, req CloneRequest) (out Cloned, err error) {
 	if err != nil {
 		return out, err
 	}
+	if !config.ValidName(req.Agent) {
+		return out, fault.Usagef("`tend store status` lists the agents in the store", "%q cannot be an agent's name", req.Agent)
+	}
 	if _, err := cfg.Agent(req.Agent); err == nil {
 		return out, fault.Refusef("`tend sync "+req.Agent+"` keeps it in step; `tend store push --merge "+req.Agent+"` joins it with the one in the store", "%s has an agent %s already", file, req.Agent)
 	}

@@ -49,7 +49,7 @@ func (s *Store) fail(op, key string, err error) error {
 		err = fmt.Errorf("%w: %w", store.ErrAbsent, err)
 	case errors.Is(err, fs.ErrPermission):
 		err = fmt.Errorf("%w: %w", store.ErrDenied, err)
-	case errors.Is(err, store.ErrExists), errors.Is(err, store.ErrUnclear):
+	case errors.Is(err, store.ErrExists), errors.Is(err, store.ErrUnclear), errors.Is(err, store.ErrDenied):
 	default:
 		err = fmt.Errorf("%w: %w", store.ErrUnreachable, err)
 	}
@@ -125,6 +125,25 @@ func (s *Store) mkdirs(dir string) error {
 	return s.tree.SyncDir(path.Dir(dir))
 }
 
+// maxObject bounds what is read into memory: whoever can write to the folder must not be able to exhaust it.
+const maxObject = 1 << 30
+
+// within reads a whole file of at most so many bytes.
+func within(f fsys.File, most int64) ([]byte, error) {
+	i, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	var data []byte
+	if i.Size <= most {
+		data, err = io.ReadAll(io.LimitReader(f, most+1))
+	}
+	if i.Size > most || int64(len(data)) > most {
+		return nil, fmt.Errorf("%w: the object is larger than any that Tend writes", store.ErrDenied)
+	}
+	return data, err
+}
+
 // Get returns an object.
 func (s *Store) Get(ctx context.Context, key string) (data []byte, err error) {
 	if err := errors.Join(store.CheckKey(key), ctx.Err()); err != nil {
@@ -132,7 +151,7 @@ func (s *Store) Get(ctx context.Context, key string) (data []byte, err error) {
 	}
 	f, err := s.tree.Open(key)
 	if err == nil {
-		data, err = io.ReadAll(f)
+		data, err = within(f, maxObject)
 		err = errors.Join(err, f.Close())
 	}
 	if errors.Is(err, fs.ErrNotExist) {

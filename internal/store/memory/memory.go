@@ -29,6 +29,16 @@ var _ store.Store = (*Store)(nil)
 // keeps the request from being carried out.
 type Fault func(when When, op, key string) error
 
+// Alone has a fault asked by one request at a time: then it needs no lock of its own.
+func Alone(fault Fault) Fault {
+	var one sync.Mutex
+	return func(when When, op, key string) error {
+		one.Lock()
+		defer one.Unlock()
+		return fault(when, op, key)
+	}
+}
+
 // When a fault strikes.
 type When int
 

@@ -109,7 +109,7 @@ func TestMirrorRequestsFail(t *testing.T) {
 			for k, more := 1, true; more; k++ {
 				st, m := s.scene(t)
 				n := 0
-				st.Break(func(w memory.When, op, _ string) error {
+				st.Break(memory.Alone(func(w memory.When, op, _ string) error {
 					if w == memory.Before {
 						n++
 					}
@@ -120,7 +120,7 @@ func TestMirrorRequestsFail(t *testing.T) {
 						return store.ErrUnclear
 					}
 					return store.ErrUnreachable
-				})
+				}))
 				err := s.do(m)
 				st.Break(nil)
 				what := fmt.Sprintf("%s, request %d, when %d", s.name, k, when)
@@ -153,12 +153,12 @@ func TestMirrorKilled(t *testing.T) {
 		past := []moment{{0, st.Clone()}}
 		m.disk.Settle()
 		m.disk.Record()
-		st.Break(func(w memory.When, op, _ string) error {
+		st.Break(memory.Alone(func(w memory.When, op, _ string) error {
 			if w == memory.After && op != "get" && op != "list" {
 				past = append(past, moment{m.disk.Len(), st.Clone()})
 			}
 			return nil
-		})
+		}))
 		must(t, s.do(m))
 		st.Break(nil)
 		for i, p := range past {
@@ -224,7 +224,7 @@ func TestCloneKilled(t *testing.T) {
 	for k, more := 1, true; more; k++ {
 		st := s.Clone()
 		x, n := newMachine(t, "desktop", st), 0
-		st.Break(func(w memory.When, _, _ string) error {
+		st.Break(memory.Alone(func(w memory.When, _, _ string) error {
 			if w == memory.Before {
 				n++
 			}
@@ -232,7 +232,7 @@ func TestCloneKilled(t *testing.T) {
 				return store.ErrUnreachable
 			}
 			return nil
-		})
+		}))
 		_, err := x.Join(t.Context())
 		st.Break(nil)
 		if more = n >= k; more {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -257,7 +258,7 @@ func TestMirrorServesSlot(t *testing.T) {
 // TestCloneReadsSnapshot: a copy that has seen nothing of a journal reads the newest
 // snapshot and what came after it, and is equal all the same.
 func TestCloneReadsSnapshot(t *testing.T) {
-	asked := 0
+	var asked atomic.Int64
 	s := memory.New()
 	one := newMachine(t, "one", s)
 	one.write("memory/2026-11-15.md", "- first\n")
@@ -267,11 +268,11 @@ func TestCloneReadsSnapshot(t *testing.T) {
 		one.add("memory/2026-11-15.md", fmt.Sprintf("- line %d\n", i))
 		one.sync()
 	}
-	two := newMachine(t, "two", store.Counted(s, func(string) { asked++ }))
+	two := newMachine(t, "two", store.Counted(s, func(string) { asked.Add(1) }))
 	_, err = two.Join(t.Context())
 	must(t, err)
 	same(t, one, two)
-	if asked > 30 {
-		t.Errorf("the clone took %d requests", asked)
+	if n := asked.Load(); n > 30 {
+		t.Errorf("the clone took %d requests", n)
 	}
 }

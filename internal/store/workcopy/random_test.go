@@ -43,7 +43,7 @@ func TestRandom(t *testing.T) {
 		counts := random(t, seed, s, func(on bool) {
 			s.Break(nil)
 			if on {
-				s.Break(fault)
+				s.Break(memory.Alone(fault))
 			}
 		})
 		counts["unclear"] = unclear

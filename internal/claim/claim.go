@@ -90,6 +90,7 @@ type Statement struct {
 	Ends    Subject
 	topic   Subject // of the first sentence
 	head    string  // the first word of the topic
+	voice   Subject // who says it, if the text begins with that
 }
 
 // Of lists the claims of a text.
@@ -132,6 +133,8 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 			dropped = append(dropped, v.text...)
 		}
 	}
+	changed = changed || len(dropped) > 0 && len(values) > 0 && !past // "24 hours (was 48)"
+	s.Changed = s.Changed || changed
 	s.Dropped = append(s.Dropped, dropped...)
 	if a.has("ended") && !passing {
 		s.Ended = true
@@ -143,6 +146,11 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 		if !first && len(s.Ends.Strong) == 0 {
 			s.Ends = s.Ends.with(s.topic)
 		}
+	}
+	label := a.label()
+	if label.speaks && first { // "Ann: call me. My number is …"
+		s.voice = label.subject
+		s.voice.Names = s.voice.Strong
 	}
 	var before Subject // of the clauses before, for one that names no subject
 	found := false
@@ -156,6 +164,15 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 			about := sub
 			if v.subject != nil {
 				about = *v.subject
+			}
+			if v.subject == nil && (!about.without(v.kind, v.attr).tells() || part.possessive()) { // "Jonas: swimming is on Thursdays, 15:15"
+				about = about.with(before)
+			}
+			if v.at > label.end && (!label.speaks || v.kind == Phone || v.kind == Address) {
+				about = about.with(label.subject)
+			}
+			if v.kind == Phone {
+				about = about.with(s.voice)
 			}
 			about = about.without(v.kind, v.attr)
 			sort := v.kind == Number && v.attr != "" && slices.ContainsFunc(a.words, func(w word) bool { return w.stem == v.attr && !w.name && !w.first })
@@ -178,7 +195,7 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 			}
 			found = true
 			s.Claims = append(s.Claims, Claim{
-				Kind: v.kind, Attr: v.attr, Values: v.text, Subject: about, Not: v.not, Past: was, Passing: here, Plan: plan,
+				Kind: v.kind, Attr: v.attr, Values: v.text, Subject: about, Not: part.denies(v), Past: was, Passing: here, Plan: plan,
 				Changed: changed, At: at + v.at, End: at + v.end, Sentence: text,
 			})
 		}
@@ -196,8 +213,13 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 		}
 	}
 	if !found && len(a.words) >= 3 {
+		what, state, not := subjectOf(a, nil, ""), "", a.has("negate")
+		if i, o := a.state(); i >= 0 {
+			lead := a.lead()
+			what, state, not = subjectOf(lead.dropWord(i), nil, ""), o.state, o.not != lead.hasHere("negate")
+		}
 		s.Claims = append(s.Claims, Claim{
-			Kind: State, Values: []string{"yes"}, Subject: subjectOf(a, nil, ""), Not: a.has("negate"), Past: past, Passing: passing,
+			Kind: State, Attr: state, Values: []string{"yes"}, Subject: what, Not: not, Past: past, Passing: passing,
 			Plan: plan, Changed: changed, Sentence: text,
 		})
 	}

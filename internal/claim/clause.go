@@ -74,15 +74,15 @@ func (a analysis) passingPhrase() string {
 		for j := m[0] - 1; j >= 0 && j >= m[0]-3; j-- {
 			begins = begins || a.isPhraseAt("since", j)
 		}
-		if on := m[1]-m[0] == 2 && words().weekdays[a.words[m[1]-1].low] != 0; on && len(a.find("changed")) > 0 && a.states() {
-			continue // "the pickup on Friday is at 11:00 now" speaks of every Friday
+		if on := m[1]-m[0] == 2 && words().weekdays[a.words[m[1]-1].low] != 0; on && (len(a.find("changed")) > 0 && a.states() || a.recurs()) {
+			continue // "the pickup on Friday is at 11:00 now" and "on Friday afternoons" speak of every Friday
 		}
 		if !begins {
 			return a.join(m)
 		}
 	}
 	for _, m := range a.find("until") {
-		if a.words[m[0]].low == "by" || a.words[m[0]].low == "through" || m[1] >= len(a.words) {
+		if a.words[m[0]].low == "by" || a.words[m[0]].low == "through" || m[1] >= len(a.words) || a.recurs() {
 			continue
 		}
 		for _, t := range a.words[m[1]:min(len(a.words), m[1]+4)] {
@@ -94,6 +94,19 @@ func (a analysis) passingPhrase() string {
 		}
 	}
 	return ""
+}
+
+// recurring are words for what comes again.
+var recurring = []string{
+	"every", "each", "daily", "always", "mornings", "afternoons", "evenings", "nights", "weekends", "weekdays", "jeden", "jede", "täglich", "immer", "vormittags",
+	"nachmittags", "abends", "morgens",
+}
+
+// recurs reports whether a sentence speaks of what comes again and again: "Fridays", "montags", "every day".
+func (a analysis) recurs() bool {
+	return slices.ContainsFunc(a.words, func(w word) bool {
+		return words().weekdays[w.low] != 0 && strings.HasSuffix(w.low, "s") && len(w.low) > 5 || slices.Contains(recurring, w.low)
+	})
 }
 
 func (a analysis) join(m [2]int) string {
@@ -120,6 +133,13 @@ func (a analysis) begins() bool {
 func (a analysis) planned() bool {
 	for _, m := range a.find("plan") {
 		if m[0] == 0 || !strings.HasPrefix(a.words[m[0]].low, "plan") {
+			return true
+		}
+	}
+	for i, w := range a.words[:max(0, len(a.words)-1)] { // "the next harbour is Lysekil", but not "next week"
+		after := a.words[i+1].low
+		_, unit := words().units[after]
+		if w.low == "next" && !unit && words().weekdays[after] == 0 && words().months[after] == 0 && !a.filler(after) {
 			return true
 		}
 	}
@@ -171,8 +191,8 @@ func (a analysis) dropped(values []value, changed bool) (kept []value, gone []st
 		for i, v := range values {
 			out[i] = out[i] || c[0] <= v.at && v.at < c[1]
 		}
-		for i, w := range part.words { // "14 was too short"
-			if isNumber(w.text) && part.isPhraseAt("was", i+1) {
+		for i, w := range part.words { // "14 was too short", "was 14"
+			if isNumber(w.text) && (part.isPhraseAt("was", i+1) || part.isPhraseAt("was", i-1)) {
 				gone = append(gone, w.text)
 			}
 		}
@@ -257,4 +277,88 @@ func (a analysis) aroundEnd() analysis {
 		}
 	}
 	return out
+}
+
+// label is what a sentence names before a colon or an equals sign: the subject of all that follows.
+type label struct {
+	subject Subject
+	end     int
+	speaks  bool // it names who says the rest
+}
+
+// label finds the label of a sentence. A long one is a clause, and one without a word of its own none.
+func (a analysis) label() label {
+	at := labelEnd(a.text)
+	if at <= 0 {
+		return label{}
+	}
+	part := a.cut([2]int{1 + strings.LastIndexAny(a.text[:at], ",;("), at})
+	if len(part.words) == 0 || len(part.words) > 5 {
+		return label{}
+	}
+	part.text = a.text[:at]
+	return label{subject: subjectOf(part, nil, ""), end: at, speaks: a.speaker() != ""}
+}
+
+// labelEnd is where the label of a text ends, -1 if it has none.
+func labelEnd(text string) int {
+	colon, equals := strings.Index(text, ": "), strings.Index(text, " = ")
+	if colon < 0 || equals >= 0 && equals < colon {
+		return equals
+	}
+	return colon
+}
+
+// denies reports whether a clause says of a value behind its verb that it is not so: "does not deliver on Sundays".
+func (a analysis) denies(v value) bool {
+	for _, m := range a.find("negate") {
+		if a.words[m[0]].at < v.at && m[0] > 0 {
+			return true
+		}
+	}
+	at := labelEnd(a.text)
+	for i, w := range a.words { // "no deploys on Fridays"
+		if w.at > at {
+			return at < v.at && a.isPhraseAt("forbid", i) && v.attr != "bound" // "nothing after 21:30" tells a time
+		}
+	}
+	return false
+}
+
+// state finds in the first clause a word for one of two states behind a verb of being: "http3 is off", "the shop stays closed".
+func (a analysis) state() (int, opposite) {
+	lead := a.lead()
+	for i, t := range lead.words {
+		if i == 0 || t.name {
+			continue
+		}
+		before := lead.words[i-1].low
+		if i > 1 && (before == "not" || before == "nicht" || before == "now" || before == "jetzt" || before == "still") {
+			before = lead.words[i-2].low
+		}
+		if !slices.Contains(copulas, before) && !slices.Contains([]string{"stays", "stay", "bleibt", "bleiben"}, before) {
+			continue
+		}
+		if i+1 < len(lead.words) && a.isPhraseAt("where", i-1) {
+			continue // "is on web2"
+		}
+		for _, l := range a.langs {
+			if o, ok := l.opposites[t.low]; ok {
+				return i, o
+			}
+		}
+	}
+	return -1, opposite{}
+}
+
+// dropWord is a sentence without one of its words.
+func (a analysis) dropWord(i int) analysis {
+	out := a
+	out.words = slices.Delete(slices.Clone(a.words), i, i+1)
+	return out
+}
+
+// possessive reports whether a clause begins with a word for whose it is: "his own line in the room".
+func (a analysis) possessive() bool {
+	return len(a.words) > 0 && slices.Contains([]string{"his", "her", "its", "their", "sein", "seine", "ihr", "ihre", "son", "sa", "ses", "leur", "su", "sus"}, a.words[0].low)
 }

@@ -15,8 +15,16 @@ var tables embed.FS
 type language struct {
 	filler, weak map[string]bool
 	attr         map[Kind]map[string]bool
-	phrases      map[string][][]string // by section, each phrase as its words
-	loose        map[string][]string   // the same for a language without blanks between words
+	phrases      map[string]map[string][][]string // by section and first word, each phrase as its words
+	opposites    map[string]opposite
+	listed       map[string]int      // how many words a section that counts has
+	loose        map[string][]string // the same for a language without blanks between words
+}
+
+// opposite is a word for a state and whether it denies the state's name: "off" is not on.
+type opposite struct {
+	state string
+	not   bool
 }
 
 // shared is what is looked up whatever the language is.
@@ -62,8 +70,8 @@ var words = sync.OnceValue(func() *shared {
 // add reads one word list.
 func (s *shared) add(name, data string) {
 	l := &language{
-		filler: map[string]bool{}, weak: map[string]bool{}, attr: map[Kind]map[string]bool{}, phrases: map[string][][]string{},
-		loose: map[string][]string{},
+		filler: map[string]bool{}, weak: map[string]bool{}, attr: map[Kind]map[string]bool{}, phrases: map[string]map[string][][]string{},
+		loose: map[string][]string{}, opposites: map[string]opposite{}, listed: map[string]int{},
 	}
 	s.languages[name] = l
 	section := ""
@@ -79,6 +87,30 @@ func (s *shared) add(name, data string) {
 			s.word(l, name, section, w)
 		}
 	}
+	l.places()
+}
+
+// places joins the verbs and prepositions that say where something is: "lives in", "now sits at", "wohnt jetzt im".
+func (l *language) places() {
+	for verb := range l.phrases["where.verb"] {
+		for prep := range l.phrases["where.prep"] {
+			l.phrase("where", []string{verb, prep})
+			for now := range l.phrases["where.now"] {
+				l.phrase("where", []string{verb, now, prep})
+			}
+		}
+	}
+}
+
+// phrase adds a phrase to a section.
+func (l *language) phrase(section string, p []string) {
+	if len(p) == 0 {
+		return
+	}
+	if l.phrases[section] == nil {
+		l.phrases[section] = map[string][][]string{}
+	}
+	l.phrases[section][p[0]] = append(l.phrases[section][p[0]], p)
 }
 
 func (s *shared) word(l *language, name, section, w string) {
@@ -89,23 +121,20 @@ func (s *shared) word(l *language, name, section, w string) {
 	case "weak":
 		l.weak[stem(plain)] = true
 	case "months":
-		n := 1 + countKey(l, "months")
+		n := l.next("months")
 		for form := range strings.SplitSeq(w, "|") {
 			s.months[form] = n
 		}
-		l.phrases["months"] = append(l.phrases["months"], nil)
 	case "weekdays":
-		n := 1 + countKey(l, "weekdays")
+		n := l.next("weekdays")
 		for form := range strings.SplitSeq(w, "|") {
 			s.weekdays[form] = n
 			if name == "ja" {
 				s.packedDays = append(s.packedDays, form)
 			}
 		}
-		l.phrases["weekdays"] = append(l.phrases["weekdays"], nil)
 	case "numbers":
-		s.numbers[w] = float64(countKey(l, "numbers"))
-		l.phrases["numbers"] = append(l.phrases["numbers"], nil)
+		s.numbers[w] = float64(l.next("numbers") - 1)
 	case "tens":
 		if form, v, ok := strings.Cut(w, "="); ok {
 			s.numbers[form], _ = strconv.ParseFloat(v, 64)
@@ -123,6 +152,10 @@ func (s *shared) word(l *language, name, section, w string) {
 		forms := strings.Split(w, "|")
 		for _, form := range forms {
 			s.same[stem(form)] = stem(forms[0])
+		}
+	case "opposites":
+		for i, form := range strings.Split(w, "|") {
+			l.opposites[form] = opposite{strings.Split(w, "|")[0], i > 0}
 		}
 	case "ids":
 		s.ids[stem(plain)] = true
@@ -146,11 +179,15 @@ func (s *shared) word(l *language, name, section, w string) {
 			l.loose[section] = append(l.loose[section], plain)
 			return
 		}
-		l.phrases[section] = append(l.phrases[section], strings.Fields(plain))
+		l.phrase(section, strings.Fields(plain))
 	}
 }
 
-func countKey(l *language, section string) int { return len(l.phrases[section]) }
+// next counts the words of a section, from 1.
+func (l *language) next(section string) int {
+	l.listed[section]++
+	return l.listed[section]
+}
 
 // languagesOf are the word lists for a text: English, and the language most of its small words belong to.
 func languagesOf(list []word, text string) []*language {
@@ -171,8 +208,24 @@ func languagesOf(list []word, text string) []*language {
 			best, most = name, n
 		}
 	}
+	if most == 0 { // a label and a value: any of them may be meant
+		return append(out, w.languages["de"], w.languages["fr"], w.languages["es"])
+	}
 	if best == "en" {
 		return out
 	}
 	return []*language{w.languages[best]}
+}
+
+// names reports whether a stem names a kind of value, also as the end of a compound: Handynummer, Rechnungsadresse.
+func (s *shared) names(kind Kind, stem string) bool {
+	if s.allAttr[kind][stem] {
+		return true
+	}
+	for from := range stem {
+		if from >= 3 && len(stem)-from >= 5 && s.allAttr[kind][stem[from:]] {
+			return true
+		}
+	}
+	return false
 }

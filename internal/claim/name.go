@@ -18,8 +18,10 @@ func (a analysis) names(taken []value) []value {
 	for _, m := range a.find("where") {
 		add(a.placed(m, taken))
 	}
+	add(a.onHost(taken))
 	for i := range a.words {
 		if a.isPhraseAt("role", i) {
+			add(a.titled(i, taken))
 			add(a.holder(i, taken))
 		}
 	}
@@ -86,10 +88,36 @@ func (a analysis) placed(m [2]int, taken []value) value {
 			}
 		}
 	}
-	about := a
-	about.words = a.words[:m[0]]
+	if inside := a.words[m[1]-1].low; slices.Contains([]string{"in", "at", "im"}, inside) {
+		for _, v := range taken { // the number of a street or room is part of the place
+			if v.kind == Number && v.attr != "" && v.at >= at && v.end <= end {
+				vals = append(vals, v.text...)
+			}
+		}
+	}
+	about := a.cut([2]int{1 + strings.LastIndexAny(a.text[:a.words[m[0]].at], ",;:("), a.words[m[0]].at})
 	s := subjectOf(about, taken, Name)
+	if !s.tells() { // the clause leaves its subject to those before it
+		about.words = a.words[:m[0]]
+		s = subjectOf(about, taken, Name)
+	}
 	return value{attr: "place", text: compact(vals), at: at, end: end, subject: &s}
+}
+
+// onHost reads "monitoring: Icinga on web2": without a verb, only a name with digits in it says where.
+func (a analysis) onHost(taken []value) value {
+	for i, t := range a.words {
+		if i < 1 || !coded(t.text) || isNumber(t.text) || !mixed(t.text) || inValue(taken, t) || !slices.Contains([]string{"on", "auf", "sur", "en"}, a.words[i-1].low) {
+			continue
+		}
+		from := 1 + strings.LastIndexAny(a.text[:a.words[i-1].at], ",;(")
+		s := subjectOf(a.cut([2]int{from, a.words[i-1].at}), taken, Name)
+		if len(s.Strong) == 0 {
+			continue
+		}
+		return value{attr: "place", text: []string{t.stem}, at: t.at, end: t.end, subject: &s}
+	}
+	return value{}
 }
 
 // objectEnd is where the words behind a verb end: at punctuation, or at words that say since when.
@@ -133,6 +161,22 @@ func (a analysis) holder(i int, taken []value) value {
 	return value{text: compact(vals), at: a.words[from].at, end: a.words[to-1].end, subject: &s}
 }
 
+// titled reads a name right behind a role: "contact Dr. Lindow".
+func (a analysis) titled(i int, taken []value) value {
+	to := i + 1
+	for to < len(a.words) && (words().titles[a.words[to].low] || a.words[to].name && to > i+1 && words().titles[a.words[to-1].low]) &&
+		!strings.ContainsAny(a.text[a.words[to-1].end:a.words[to].at], ",;:()") {
+		to++
+	}
+	if to < i+3 || inValue(taken, a.words[to-1]) {
+		return value{}
+	}
+	from := 1 + strings.LastIndexAny(a.text[:a.words[i].at], ",;(")
+	about := a.cut([2]int{from, a.words[i].end})
+	s := subjectOf(about, taken, Name).with(a.label().subject)
+	return value{text: []string{a.words[to-1].stem}, at: a.words[i+1].at, end: a.words[to-1].end, subject: &s}
+}
+
 // copulas stand between a subject and what it is called.
 var copulas = []string{"is", "are", "ist", "sind", "est", "sont", "es", "son", "be"}
 
@@ -146,7 +190,7 @@ func (a analysis) called(taken []value) value {
 			continue
 		}
 		gap := a.text[a.words[i-1].end:a.words[i].at]
-		colon := strings.Contains(gap, ": ")
+		colon := strings.Contains(gap, ": ") || strings.Contains(gap, " = ")
 		named := slices.Contains(namings, a.words[i-1].low)
 		verb := slices.Contains(copulas, a.words[i-1].low) || named
 		comma := strings.HasPrefix(gap, ", ") && a.wasNew(i)
@@ -161,7 +205,13 @@ func (a analysis) called(taken []value) value {
 		for to < len(a.words) && (a.words[to].name || colon && a.shortObject(i) && capital(a.words[to].text) && !a.filler(a.words[to].low) || words().titles[a.words[to].low]) && (to == j || !strings.ContainsAny(a.text[a.words[to-1].end:a.words[to].at], ",;:(")) {
 			to++
 		}
-		if to == j || inValue(taken, a.words[j]) || a.goesOn(to) {
+		for to > j && to+1 <= len(a.words)-1 && strings.TrimSpace(a.text[a.words[to-1].end:a.words[to].at]) == "&" {
+			to++ // "Fenwick & Daughter"
+		}
+		if to == j && (colon || verb) && a.roleIn(i) && j < len(a.words) && !a.filler(a.words[j].low) && !a.weak(a.words[j].stem) {
+			to = j + 1 // "grafana admin = yara"
+		}
+		if to == j || inValue(taken, a.words[j]) || a.goesOn(to) || colon && a.lists(to) {
 			continue
 		}
 		about := a
@@ -183,6 +233,23 @@ func (a analysis) called(taken []value) value {
 		return value{text: compact(vals), at: a.words[j].at, end: a.words[to-1].end, subject: &s}
 	}
 	return value{}
+}
+
+// lists reports whether another name follows behind a comma, so that the first is one of several.
+func (a analysis) lists(i int) bool {
+	return i < len(a.words) && strings.TrimSpace(a.text[a.words[i-1].end:a.words[i].at]) == "," && a.words[i].name &&
+		!words().names(Phone, a.words[i].stem) &&
+		(i+1 == len(a.words) || strings.ContainsAny(a.text[a.words[i].end:a.words[i+1].at], ",;")) // "Harbours: Oslo, Kiel, Stavanger"
+}
+
+// roleIn reports whether one of the words in front of a place names a role.
+func (a analysis) roleIn(i int) bool {
+	for k := range i {
+		if a.isPhraseAt("role", k) {
+			return true
+		}
+	}
+	return false
 }
 
 // shortObject reports whether what follows a colon is a few words only, as a name is.
@@ -212,7 +279,7 @@ func (a analysis) goesOn(i int) bool {
 	if i >= len(a.words) || strings.ContainsAny(a.text[a.words[i-1].end:a.words[i].at], ",;.:()–—\"”") {
 		return false
 	}
-	return !slices.Contains(afterName, a.words[i].low)
+	return !slices.Contains(afterName, a.words[i].low) && !words().qualifiers[a.words[i].low] // "Hanna weekdays, Piotr weekends"
 }
 
 // afterName are words with which a sentence may go on behind a name that is a value.

@@ -34,7 +34,7 @@ var articles = []string{"the", "our", "my", "his", "her", "their", "your", "its"
 
 // labelled reports "label: value".
 func (a analysis) labelled() bool {
-	at := strings.Index(a.text, ": ")
+	at := labelEnd(a.text)
 	if at <= 0 || len(a.words) == 0 || a.words[0].at > at {
 		return false
 	}
@@ -69,7 +69,7 @@ func (a analysis) directs() string {
 		}
 		return ""
 	}
-	if a.isPhraseAt("forbid", 0) && a.states() {
+	if a.isPhraseAt("forbid", 0) && a.states() && a.words[1].low != "to" { // "nothing to say about them" forbids nothing
 		return first
 	}
 	return ""
@@ -97,14 +97,11 @@ func (a analysis) speaker() string {
 		return ""
 	}
 	next := len(before)
-	if len(before) == 1 && (a.isPhraseAt("imperative", next) || a.isPhraseAt("forbid", next)) { // "Ann: ask when unsure"
+	if len(before) == 1 && (a.isPhraseAt("imperative", next) || a.isPhraseAt("forbid", next) || slices.Contains(conditions, a.words[next].low)) { // "Ann: ask when unsure"
 		return before[0].text
 	}
-	last := before[len(before)-1].low
-	for _, l := range a.langs {
-		if slices.ContainsFunc(l.phrases["speech"], func(p []string) bool { return len(p) == 1 && p[0] == last }) {
-			return before[0].text
-		}
+	if a.isPhraseAt("speech", len(before)-1) {
+		return before[0].text
 	}
 	return ""
 }

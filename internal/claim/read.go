@@ -3,6 +3,7 @@ package claim
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -24,6 +25,40 @@ func number(_ analysis, m []string) (string, []string) {
 		return "", nil
 	}
 	return "", []string{canonical(n)}
+}
+
+// hostName reads web.example.org:8080, but not the name of a file.
+func hostName(a analysis, m []string) (string, []string) {
+	host, _, _ := strings.Cut(m[0], ":")
+	if slices.Contains(fileEnds, path.Ext(host)) {
+		return "", nil
+	}
+	return plainValue(a, m)
+}
+
+// fileEnds are the ends of names that look like hosts.
+var fileEnds = []string{".gz", ".md", ".json", ".yml", ".yaml", ".txt", ".conf", ".sh", ".py", ".go", ".js", ".ts", ".sql", ".html", ".csv", ".pdf", ".toml", ".service"}
+
+// rate reads "60 requests per minute" and "120/min".
+func rate(_ analysis, m []string) (string, []string) {
+	unit, ok := words().units[strings.ToLower(m[2])]
+	if !ok && len(m[2]) == 1 { // as in "215/h"
+		_, ok = seconds[m[2]]
+		unit = m[2]
+	}
+	n, isNumber := parseNumber(m[1])
+	if !ok || !isNumber {
+		return "", nil
+	}
+	return "per " + unit, []string{canonical(n)}
+}
+
+// code reads what stands behind "number" or "code" and is no plain number of something.
+func code(_ analysis, m []string) (string, []string) {
+	if v := strings.TrimSuffix(m[1], "#"); v == m[1] && (strings.Trim(v, "0123456789") == "" || v[0] == '0') {
+		return "", nil
+	}
+	return "", []string{strings.ToLower(m[1])}
 }
 
 func isoDate(_ analysis, m []string) (string, []string) { return "", []string{m[2] + "-" + m[3]} }

@@ -155,8 +155,9 @@ func valuesDiffer(a, b Statement) bool {
 func live(c Claim) bool { return !c.Past && !c.Passing && !c.Plan }
 
 func conflicts(newer, older Statement, loose bool) []Conflict {
-	var out []Conflict
+	var all []Conflict
 	for _, x := range newer.Claims {
+		var out []Conflict
 		for _, y := range older.Claims {
 			if !live(x) || !live(y) || !comparable(x, y) {
 				continue
@@ -167,7 +168,11 @@ func conflicts(newer, older Statement, loose bool) []Conflict {
 				}
 				continue
 			}
-			if x.Not || y.Not || agreesElsewhere(x, newer, older) || agreesElsewhere(y, older, newer) {
+			if x.Not != y.Not && agree(x, y) && about(x.Subject, y.Subject, false) {
+				out = append(out, Conflict{x, y, fmt.Sprintf("%q against %q", brief(x.Sentence), brief(y.Sentence))})
+				continue
+			}
+			if x.Not != y.Not || agreesElsewhere(x, newer, older) || agreesElsewhere(y, older, newer) {
 				continue
 			}
 			if bounded(x) != bounded(y) && len(common(x.Subject.Strong, y.Subject.Strong)) < 2 {
@@ -177,13 +182,37 @@ func conflicts(newer, older Statement, loose bool) []Conflict {
 				out = append(out, Conflict{x, y, fmt.Sprintf("%s of %s: %s against %s", x.Kind, subjectName(x, y), x.Value(), y.Value())})
 			}
 		}
+		all = append(all, nearest(out, newer)...)
 	}
-	return out
+	return all
+}
+
+// nearest keeps, of the older claims that one new value conflicts with, those that are most about the same: "up at 5:50, wants
+// the plan at 6:15" has two times, and a new one for the plan changes the second.
+func nearest(list []Conflict, newer Statement) []Conflict {
+	if len(list) < 2 {
+		return list
+	}
+	near := func(c Conflict) int {
+		n := 2 * len(common(c.New.Subject.Strong, c.Old.Subject.Strong))
+		if len(common(newer.Dropped, c.Old.Values)) > 0 {
+			n += 3
+		}
+		return n
+	}
+	most := 0
+	for _, c := range list {
+		most = max(most, near(c))
+	}
+	return slices.DeleteFunc(list, func(c Conflict) bool { return near(c) < most })
 }
 
 // comparable reports whether two claims are of the same sort.
 func comparable(x, y Claim) bool {
-	if x.Kind == Port && y.Kind == Number && y.Attr == "" || y.Kind == Port && x.Kind == Number && x.Attr == "" {
+	plain := func(c Claim) bool {
+		return c.Kind == Number && c.Attr == "" && strings.Trim(c.Value(), "0123456789") == ""
+	}
+	if x.Kind == Port && plain(y) || y.Kind == Port && plain(x) {
 		return true // "the door code is 9026 now" may look like a port
 	}
 	if x.Kind != y.Kind {
@@ -205,7 +234,7 @@ func sameAttribute(x, y Claim) bool {
 		return false
 	}
 	named := func(c Claim) bool {
-		return slices.ContainsFunc(c.Subject.Weak, func(w string) bool { return words().allAttr[c.Kind][w] || words().attrOf[c.Kind][w] }) ||
+		return slices.ContainsFunc(c.Subject.Weak, func(w string) bool { return words().names(c.Kind, w) || words().attrOf[c.Kind][w] }) ||
 			slices.ContainsFunc(c.Subject.Strong, func(w string) bool { return words().attrOf[c.Kind][w] })
 	}
 	who := common(x.Subject.Strong, y.Subject.Strong)
@@ -243,7 +272,7 @@ func covered(x Claim, older Statement) bool {
 // agreesElsewhere reports whether a value of one statement stands in the other one too.
 func agreesElsewhere(x Claim, mine, other Statement) bool {
 	for _, y := range other.Claims {
-		if comparable(x, y) && agree(x, y) && (x.Kind != Count || about(x.Subject, y.Subject, true)) {
+		if comparable(x, y) && x.Not == y.Not && agree(x, y) && (x.Kind != Count || about(x.Subject, y.Subject, true)) {
 			return true
 		}
 	}
@@ -253,7 +282,7 @@ func agreesElsewhere(x Claim, mine, other Statement) bool {
 			continue
 		}
 		for _, y := range other.Claims {
-			if comparable(x2, y) && agree(x2, y) {
+			if comparable(x2, y) && x2.Not == y.Not && agree(x2, y) {
 				return true
 			}
 		}
@@ -324,6 +353,9 @@ func sameAct(x, y Claim) bool {
 		return false
 	}
 	shared := len(common(a.Strong, b.Strong))
+	if x.Attr != "" && shared == 1 { // "http3 is off" names nothing else
+		return len(a.Strong) == 1 && len(b.Strong) == 1
+	}
 	return shared >= 2 && min(len(a.Strong), len(b.Strong))-shared <= 0
 }
 

@@ -83,7 +83,7 @@ func (s Subject) tells() bool {
 func (s Subject) without(kind Kind, attr string) Subject {
 	out := Subject{Weak: slices.Clone(s.Weak), Quals: s.Quals}
 	for _, t := range s.Strong {
-		if words().allAttr[kind][t] || kind == Count && t == attr {
+		if words().names(kind, t) || kind == Count && t == attr {
 			out.Weak = append(out.Weak, t)
 		} else {
 			out.Strong = append(out.Strong, t)
@@ -101,6 +101,11 @@ func (s Subject) without(kind Kind, attr string) Subject {
 // "says Ben", "Ben moved the server to …".
 func (a analysis) speakers() map[int]bool {
 	out := map[int]bool{}
+	if a.speaker() != "" {
+		for i, t := range a.words {
+			out[i] = t.end <= labelEnd(a.text)
+		}
+	}
 	for i, t := range a.words {
 		if !t.name && !t.first {
 			continue
@@ -119,14 +124,7 @@ func (a analysis) speakers() map[int]bool {
 var towards = []string{"to", "from", "into", "onto", "nach", "zu", "auf", "von", "à", "a", "de"}
 
 func (a analysis) isPhraseAt(section string, i int) bool {
-	for _, l := range a.langs {
-		for _, p := range l.phrases[section] {
-			if len(p) > 0 && a.matches(i, p) {
-				return true
-			}
-		}
-	}
-	return false
+	return i >= 0 && i < len(a.words) && len(a.phrasesAt(section, i)) > 0
 }
 
 // dateEdge reports whether a month is part of "from May on" or "until May": when something begins or ends does not narrow

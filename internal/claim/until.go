@@ -90,7 +90,7 @@ func untilOf(a analysis, day note.Day) (note.Day, bool) {
 		return 0, false
 	}
 	for _, m := range a.find("until") {
-		if a.words[m[0]].low == "by" || m[1] >= len(a.words) {
+		if a.words[m[0]].low == "by" || m[1] >= len(a.words) || a.recurs() {
 			continue
 		}
 		rest := a.words[m[1]:min(len(a.words), m[1]+4)]

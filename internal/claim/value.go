@@ -15,7 +15,6 @@ type value struct {
 	attr    string
 	text    []string // canonical
 	at, end int
-	not     bool
 	subject *Subject // where the pattern says what the value is about
 	was     [2]int   // where the value stands that it took the place of
 }
@@ -35,8 +34,10 @@ var patterns = []struct {
 	{Address, expr(`https?://[^\s)>\]"'` + "`" + `,;]+`), plainValue},
 	{Address, expr(`[\w.+-]+@[\w-]+(?:\.[\w-]+)+`), plainValue},
 	{Address, expr(`\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b`), plainValue},
+	{Address, expr(`\b(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.){2,}[a-z]{2,}(?::\d+)?\b`), hostName},
 	{Date, expr(`\b(\d{4})-(\d\d)-(\d\d)\b`), isoDate},
-	{Path, expr(`(?:^|[\s` + "`" + `"'(=])((?:~|\.{1,2})?/[\w.@/-]*\w)`), plainValue},
+	{Date, expr(`(?i)\b(?:until|till|to|on|by|due|from|bis|am|ab|zum)\s+(0\d|1[0-2])-([0-3]\d)\b`), slashDate},
+	{Path, expr(`(?:^|[\s` + "`" + `"'(=:])((?:~|\.{1,2})?/[\w.@/-]*\w)`), plainValue},
 	{Date, expr(`\b(\d{1,2})(?:\.|st|nd|rd|th)?\s+(?:de\s+|of\s+)?(\p{L}{3,10})\b(?:\s+(?:de\s+)?(\d{4}))?`), dayMonth},
 	{Date, expr(`\b(\p{L}{3,10})\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s+(\d{4}))?`), monthDay},
 	{Date, expr(`\b(\d{1,2})\.(\d{1,2})\.(\d{4})?`), dotDate},
@@ -49,7 +50,9 @@ var patterns = []struct {
 	{Percent, expr(`(` + num + `)\s?(?:%|percent\b|prozent\b|per cent\b|％)`), number},
 	{Money, expr(`[€$£¥]\s?(` + num + `)()(?:\s?(?:per|an?|pro|par|por|/)\s?(\p{L}+))?`), money},
 	{Money, expr(`(` + num + `)\s?(€|\$|£|¥|円|(?i:[\p{L}]{2,8}))(?:\s?(?:net|netto|gross|brutto))?(?:\s?(?:per|an|a|each|pro|par|por|/)\s?(\p{L}+))?`), money},
-	{Port, expr(`(?i)\b(?:ports?|puerto)\b\D{0,12}?(\d{2,5})\b`), plainValue},
+	{Count, expr(`(` + num + `)\s?(?:\p{L}{2,12}\s?)?(?:/|\bper\b|\bpro\b|\bpar\b|\bpor\b)\s?(\p{L}{1,8})\b`), rate},
+	{Number, expr(`(?i:\b(?:nr|no|nos|number|nummer|code|pin|id|key|kennung|kundennummer|numéro|número)\b)[.:]?\s+(?:(?:is|ist|est|es)\s+)?((?:[A-Z]{1,6}[-/ ]?)?\d[\dA-Z]*(?:[-/][\dA-Z]+)*#?)`), code},
+	{Port, expr(`(?i)\b(?:ports?|puerto|tcp|udp)\b\D{0,12}?(\d{2,5})\b`), plainValue},
 	{Port, expr(`:(\d{2,5})\b`), plainValue},
 	{Port, expr(`(?i)(?:listens?|lauscht|écoute|escucha)(?:\s+\p{L}+)?\s+(?:on|auf|sur|en)\s+(\d{2,5})\b`), plainValue},
 	{Duration, expr(`(` + num + `|\p{L}+)[\s-]?(\p{L}{1,9})\b`), duration},
@@ -121,7 +124,13 @@ func (a analysis) values() []value {
 		}
 	}
 	out = append(out, a.weekdays(free)...)
-	out = append(out, a.names(out)...)
+	names := a.names(out)
+	out = slices.DeleteFunc(out, func(v value) bool {
+		return v.kind == Number && v.attr != "" && slices.ContainsFunc(names, func(n value) bool {
+			return n.attr == "place" && n.at <= v.at && v.end <= n.end && slices.Contains(n.text, v.text[0])
+		})
+	})
+	out = append(out, names...)
 	slices.SortStableFunc(out, func(x, y value) int { return x.at - y.at })
 	return out
 }

@@ -117,6 +117,9 @@ func wordEnd(text string, i int) int {
 		}
 		if r == '\'' || r == '’' || r == '-' || r == '.' || r == '_' || r == '+' || r == '#' {
 			q, _ := utf8.DecodeRuneInString(text[j+n:])
+			if r == '-' && unicode.IsUpper(q) && j-i >= 4 && len(firstWord(text[j+n:])) >= 5 && !strings.ContainsFunc(text[i:j], unicode.IsDigit) {
+				break // Borg-Aufbewahrung is two words
+			}
 			if r == '+' || r == '#' || j+n < len(text) && (unicode.IsLetter(q) && packed(q) == 0 || unicode.IsDigit(q)) {
 				j += n
 				continue
@@ -175,6 +178,9 @@ func stem(w string) string {
 			break
 		}
 	}
+	if rest, ok := strings.CutSuffix(w, "erin"); ok && len(rest) >= 4 { // Lehrerin, Beraterin
+		w = rest + "er"
+	}
 	if strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") && !strings.HasSuffix(w, "is") {
 		w = w[:len(w)-1]
 	}
@@ -193,16 +199,9 @@ func stem(w string) string {
 // find lists where phrases of a section stand, as indices of words.
 func (a analysis) find(section string) [][2]int {
 	var out [][2]int
-	for _, l := range a.langs {
-		for _, phrase := range l.phrases[section] {
-			if len(phrase) == 0 {
-				continue
-			}
-			for i := range a.words {
-				if a.matches(i, phrase) {
-					out = append(out, [2]int{i, i + len(phrase)})
-				}
-			}
+	for i := range a.words {
+		for _, n := range a.phrasesAt(section, i) {
+			out = append(out, [2]int{i, i + n})
 		}
 	}
 	slices.SortFunc(out, func(x, y [2]int) int {
@@ -211,6 +210,29 @@ func (a analysis) find(section string) [][2]int {
 		}
 		return y[1] - x[1]
 	})
+	return out
+}
+
+// phrasesAt lists how long the phrases of a section are that begin with a word.
+func (a analysis) phrasesAt(section string, i int) []int {
+	var out []int
+	w := a.words[i]
+	for _, l := range a.langs {
+		at := l.phrases[section]
+		for _, p := range at[w.low] {
+			if a.matches(i, p) {
+				out = append(out, len(p))
+			}
+		}
+		if w.full == w.low {
+			continue
+		}
+		for _, p := range at[w.full] {
+			if a.matches(i, p) {
+				out = append(out, len(p))
+			}
+		}
+	}
 	return out
 }
 
@@ -237,15 +259,10 @@ func (a analysis) phrase(section string) string {
 				return p
 			}
 		}
-		for _, phrase := range l.phrases[section] {
-			if len(phrase) == 0 {
-				continue
-			}
-			for i := range a.words {
-				if a.matches(i, phrase) {
-					return strings.Join(phrase, " ")
-				}
-			}
+	}
+	for i := range a.words {
+		if n := a.phrasesAt(section, i); len(n) > 0 {
+			return a.join([2]int{i, i + slices.Max(n)})
 		}
 	}
 	return ""

@@ -10,7 +10,7 @@ import (
 // Worth says whether a text belongs in long-term memory.
 type Worth struct {
 	Score   int      // the more, the later it leaves
-	Form    string   // what makes it matter: "rule", "wish", "agreement", "correction", "role", "place"; "" if nothing does
+	Form    string   // what makes it matter: "rule", "wish", "agreement", "correction", "trait", "role", "place"; "" if nothing does
 	Why     []string // for people: what was seen
 	Passing string   // why it will soon be of no use; "" if it lasts
 	Until   note.Day // the last day it holds, where the text says so
@@ -28,7 +28,7 @@ var forms = []struct {
 	section, form string
 	score         int
 }{
-	{"agree", "agreement", 3}, {"rule", "rule", 3}, {"wish", "wish", 2}, {"correct", "correction", 2}, {"role", "role", 1}, {"where", "place", 1},
+	{"agree", "agreement", 3}, {"rule", "rule", 3}, {"wish", "wish", 2}, {"correct", "correction", 2}, {"trait", "trait", 2}, {"role", "role", 1}, {"where", "place", 1},
 }
 
 // near is for how many days a statement must hold to be worth more than a place in the log.
@@ -100,13 +100,38 @@ func WorthOf(text string, day note.Day) Worth {
 			break
 		}
 	}
+	if lead.labelled() && slices.ContainsFunc(s.Claims, func(c Claim) bool {
+		return live(c) && (c.Kind == Address || c.Kind == Phone || c.Kind == Port || c.Kind == Path)
+	}) {
+		add(1, "where something is reached")
+	}
 	w.limits(lead, s, day)
 	w.soon = w.soon || lead.has("soon")
-	w.Fact = w.Passing == "" && !w.Report && w.Score >= 0 && lead.states() && len(s.topic.Strong) > 0 && !slices.ContainsFunc(spans, func(span [2]int) bool {
+	w.Fact = w.Passing == "" && !w.Report && w.Score >= 0 && (lead.states() || lead.shifts() && s.tellsChange()) && len(s.topic.Strong) > 0 && !slices.ContainsFunc(spans, func(span [2]int) bool {
 		a := analyse(text[span[0]:span[1]])
 		return a.soon(day) || a.planned() || strings.HasSuffix(a.text, "?")
 	})
 	return w
+}
+
+// tellsChange reports whether a statement gives a value that it says is different from before: "the relay switched to …".
+func (s Statement) tellsChange() bool {
+	return slices.ContainsFunc(s.Claims, func(c Claim) bool { return c.Changed && live(c) && !c.Not && c.Kind != State && c.Kind != Name })
+}
+
+// shifts reports whether a sentence says what something was changed to: "switched to …", "30 -> 60".
+func (a analysis) shifts() bool {
+	if a.arrow() {
+		return true
+	}
+	for _, m := range a.find("changed") {
+		for _, t := range a.words[min(m[1], len(a.words)):min(m[1]+2, len(a.words))] {
+			if slices.Contains([]string{"to", "auf", "nach", "zu", "à", "au", "a"}, t.low) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // descriptive reports a sentence whose only word of a rule is none: it tells how something was ("that was never switched
@@ -158,7 +183,7 @@ func (w *Worth) limits(a analysis, s Statement, day note.Day) {
 	if w.Passing != "" {
 		less(4, "passing: "+w.Passing)
 	}
-	if p := a.phrase("trivia"); p != "" && !firm {
+	if p := a.trivia(); p != "" && !firm {
 		less(3, `small talk: "`+p+`"`)
 	}
 	if a.planned() && !firm {
@@ -167,7 +192,7 @@ func (w *Worth) limits(a analysis, s Statement, day note.Day) {
 	if strings.HasSuffix(strings.TrimSpace(a.text), "?") {
 		less(2, "a question")
 	}
-	if told := a.told(); told != "" && (!firm && !s.Changed || a.report()) {
+	if told := a.told(); told != "" && (!firm && !s.Changed || a.report()) && !(w.Form == "wish" && a.quotes()) {
 		less(2, `tells what happened: "`+told+`"`)
 		w.Report = true
 	}
@@ -178,6 +203,26 @@ func (w *Worth) limits(a analysis, s Statement, day note.Day) {
 	if len(s.topic.Strong) < 2 {
 		less(1, "few words")
 	}
+}
+
+// trivia finds a word of small talk. "At breakfast" only says when.
+func (a analysis) trivia() string {
+	for _, m := range a.find("trivia") {
+		if m[0] == 0 || !slices.Contains([]string{"at", "over", "after", "before", "during", "beim", "nach", "vor"}, a.words[m[0]-1].low) {
+			return a.join(m)
+		}
+	}
+	return ""
+}
+
+// quotes reports whether a sentence tells what somebody told or asked the writer.
+func (a analysis) quotes() bool {
+	for i, t := range a.words[:max(0, len(a.words)-1)] {
+		if (t.low == "told" || t.low == "asked") && slices.Contains([]string{"me", "us", "that"}, a.words[i+1].low) {
+			return true
+		}
+	}
+	return false
 }
 
 // changedElsewhere reports whether a clause without a word of passing says that something changed: "Ann is on leave, Ben is our
@@ -216,7 +261,11 @@ func (a analysis) told() string {
 			present = true
 		}
 	}
+	label := labelEnd(a.text)
 	for i, t := range a.words {
+		if t.end == label && a.labelled() {
+			break // "jump host introduced: …" gives a value
+		}
 		if i > 0 && i <= 3 && !present && len(t.low) > 4 && strings.HasSuffix(t.low, "ed") && !t.name {
 			return t.low
 		}

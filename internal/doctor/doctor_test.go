@@ -28,6 +28,7 @@ func TestOpenclawDiagnosis(t *testing.T) {
 		{"JSON5", "{ // the // defaults\n\tagents: {defaults:{\n\t/* a: \"b\" */ compaction:{reserveTokensFloor:40000, mode:'safe\\'guard', memoryFlush: {enabled:true,},},},},}", OK, "156,000", ""},
 		{"settings in a comment", set(`"compaction":{/*/ "reserveTokensFloor":1, /*/"reserveTokensFloor":40000}`), OK, "156,000", ""},
 		{"an address in a string", set(`"url":"http://x//y","compaction":{"reserveTokensFloor":40000}`), OK, "156,000", ""},
+		{"M15: a number in quotes", set(`"compaction":{"reserveTokensFloor":"40k"}`), Failed, "reserveTokensFloor is a string, but OpenClaw reads a number there", "correct the file"},
 		{"no JSON", "{ agents: [ }", Failed, "it is not JSON", "--openclaw-config"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -2,10 +2,12 @@ package doctor
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 
 	"tend/internal/config"
@@ -113,7 +115,7 @@ func findOpenclaw(ag *fleet.Agent) string {
 func openclawDiagnosis(file string, p policy.Policy) []Diagnosis {
 	c, err := readOpenclaw(file)
 	if err != nil {
-		return []Diagnosis{broken("name the right file with --openclaw-config", "%s: %v", file, err)}
+		return []Diagnosis{broken("correct the file, or name the right one with --openclaw-config", "%s: %v", file, err)}
 	}
 	set := c.Agents.Defaults.Compaction
 	sum := job.Compaction{Window: c.window(), Reserve: policy.OpenClawReserveTokens.Of(p), Soft: policy.OpenClawSoftTokens.Of(p)}
@@ -153,7 +155,25 @@ func readOpenclaw(file string) (openclawConfig, error) {
 		return c, fmt.Errorf("it is not JSON: %w", err)
 	}
 	if err := root.Decode(&c); err != nil {
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
+			return c, fmt.Errorf("%s is a %s, but OpenClaw reads a %s there", wrong.Field, wrong.Value, kindName(wrong.Type))
+		}
 		return c, errors.New("a setting has another type than OpenClaw reads")
 	}
 	return c, nil
+}
+
+// kindName is what JSON calls a type.
+func kindName(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Int, reflect.Float64:
+		return "number"
+	case reflect.Bool:
+		return "boolean"
+	case reflect.String:
+		return "string"
+	case reflect.Slice:
+		return "list"
+	}
+	return "object"
 }

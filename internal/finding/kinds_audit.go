@@ -20,7 +20,7 @@ var (
 		"have the agent note what it does: `tend note`"}
 	JobErrors = Kind{"job-errors", Warning, "a job ended in an error",
 		"run it by hand and read what it says"}
-	FileAge = Kind{"file-age", Warning, "a memory file has not been touched for long",
+	FileAge = Kind{"file-age", Info, "a memory file has not been touched for long",
 		"look whether it still holds: `tend verify FILE` says so, or fold it into another"}
 	MemoryAge = Kind{"memory-age", Warning, "nothing has reached the memory file for days though there are logs",
 		"`tend curate` promotes what is outstanding"}

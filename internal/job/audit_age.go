@@ -202,8 +202,16 @@ func memoryAge(l *look) []finding.Finding {
 	within := policy.MemoryNewestWithin.Of(l.Policy)
 	limit := l.Today().AddDays(-within.Days())
 	newest := note.Day(0)
+	if first, ok := l.oldestLog(); hot.Version == vault.Absent && ok && first < limit {
+		return []finding.Finding{finding.MemoryAge.In(string(hot.Path), "missing, though there are logs since %s", first)}
+	}
 	for _, e := range l.doc(hot).Entries(0) {
-		if e.DayFrom != note.Mentioned && e.Day <= l.Today() {
+		switch {
+		case e.DayFrom == note.Mentioned:
+		case e.Day > l.Today().AddDays(1) && e.DayFrom != note.FromText: // a heading; behind an entry it may be the day of an event
+			return []finding.Finding{finding.MemoryAge.In(string(hot.Path), "an entry is dated %s, in the future: %s", e.Day, briefly(e)).AtLine(e.Line)}
+		case e.Day > l.Today():
+		default:
 			newest = max(newest, e.Day)
 		}
 	}
@@ -226,6 +234,16 @@ func memoryAge(l *look) []finding.Finding {
 		}
 	}
 	return nil
+}
+
+// oldestLog is the day of the first log with something in it.
+func (l *look) oldestLog() (note.Day, bool) {
+	for _, log := range l.Logs() {
+		if len(l.doc(log.Doc).Entries(log.Day)) > 0 {
+			return log.Day, true
+		}
+	}
+	return 0, false
 }
 
 func bufferLeft(l *look) []finding.Finding {

@@ -58,8 +58,10 @@ func (c candidate) lasting() bool {
 	switch c.worth.Form {
 	case "rule", "agreement":
 		return c.worth.Score >= 3
-	case "wish":
+	case "wish", "trait":
 		return c.worth.Score >= 3
+	case "correction":
+		return c.worth.Score >= 3 && c.worth.Fact
 	}
 	return false
 }
@@ -75,10 +77,14 @@ const leastTagged = 1
 // shortest is how long an entry without a tag may be to be taken for a rule.
 const shortest = 220
 
-// replaces reports whether a candidate may take the place of an older statement: it carries a tag, or says that something
-// changed.
+// replaces reports whether a candidate may take the place of an older statement: it carries a tag, says that something
+// changed, or is worth promoting and cannot be true beside it.
 func (c candidate) replaces(older claim.Statement) bool {
-	return len(c.tags) > 0 && c.weight() >= leastTagged || c.st.Changed
+	if len(c.tags) > 0 && c.weight() >= leastTagged || c.st.Changed {
+		return true
+	}
+	no, _ := claim.Contradict(c.st, older) // plainly another value, in words of their own
+	return no && (c.lasting() || c.factual())
 }
 
 // gives reports whether a candidate names a value that holds now.
@@ -211,7 +217,23 @@ func (in Input) candidate(doc vault.Doc, e note.Entry, title string) candidate {
 	c := candidate{
 		fact: fact{text: statementOf(e), tags: e.Tags, day: day}, raw: e.Raw, path: doc.Path, line: e.Line, start: e.Start, end: e.End, task: e.Task,
 	}
-	return c.read(title)
+	return c.read(title).afterLead(title)
+}
+
+// afterLead is a candidate, or what is left of it without a short first sentence, if only that is worth keeping. An entry
+// with a tag is kept whole.
+func (c candidate) afterLead(title string) candidate {
+	if len(c.tags) > 0 || c.lasting() || c.factual() {
+		return c
+	}
+	short := c
+	if short.text = claim.AfterLead(c.text); short.text == "" {
+		return c
+	}
+	if short = short.read(title); short.worth.Passing == "" && (short.lasting() || short.factual() && short.worth.Score >= 3 && short.st.Changed) {
+		return short
+	}
+	return c
 }
 
 // read weighs a candidate's words.

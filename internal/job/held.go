@@ -49,11 +49,20 @@ func (in Input) memory() *memory {
 		d, line, open := in.Parse(doc), in.Owned(doc), in.open(doc.Path)
 		for _, e := range d.Entries(0) {
 			if !elsewhere(d, e) {
-				m.add(&held{Entry: e, path: doc.Path, day: in.since(doc, e), hand: !dated(e), open: open && e.Start >= line && !e.Pinned, title: heading(d, e)})
+				m.add(&held{Entry: e, path: doc.Path, day: in.knownSince(doc, e), hand: !dated(e), open: open && e.Start >= line && !e.Pinned, title: heading(d, e)})
 			}
 		}
 	}
 	return m
+}
+
+// knownSince is the day from which an entry is known, 0 if its file was written by a clock that is ahead of ours: then it is
+// newer than nothing.
+func (in Input) knownSince(doc vault.Doc, e note.Entry) note.Day {
+	if !dated(e) && in.writtenBy(doc, e).After(in.Now) {
+		return 0
+	}
+	return in.since(doc, e)
 }
 
 func (m *memory) add(h *held) {

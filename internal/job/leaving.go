@@ -91,11 +91,14 @@ func (in Input) value(doc vault.Doc, e note.Entry) int {
 	c := candidate{fact: fact{text: e.Text(), tags: e.Tags, day: in.since(doc, e)}}.read("")
 	age := min(in.Today().Sub(c.day), 365)
 	n := 20*c.weight() - age/8
-	if len(e.Tags) == 0 {
+	firm := c.worth.Form == "rule" || c.worth.Form == "agreement"
+	switch {
+	case firm && len(e.Tags) == 0:
+		n += 40 // how to act is needed every day, and its form stands in for a tag
+	case firm:
+		n += 20
+	case len(e.Tags) == 0:
 		n -= age / 8
-	}
-	if c.worth.Form == "rule" || c.worth.Form == "agreement" {
-		n += 20 // how to act is needed every day
 	}
 	return n
 }
@@ -155,7 +158,7 @@ func (in Input) since(doc vault.Doc, e note.Entry) note.Day {
 	if dated(e) {
 		return min(e.Day, in.Today())
 	}
-	return note.DayOf(in.writtenBy(doc, e), in.Now.Location())
+	return min(note.DayOf(in.writtenBy(doc, e), in.Now.Location()), in.Today()) // a clock may be ahead
 }
 
 // repeated are those of the entries that another entry of the text says too. Of two the

@@ -90,6 +90,7 @@ type Statement struct {
 	Ends    Subject
 	topic   Subject // of the first sentence
 	head    string  // the first word of the topic
+	named   bool    // that word begins the text with a capital, and a verb follows
 	voice   Subject // who says it, if the text begins with that
 }
 
@@ -208,6 +209,7 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 		for _, w := range a.words {
 			if slices.Contains(s.topic.Strong, w.stem) {
 				s.head = w.stem
+				s.named = w.first && capital(w.text) && len(a.words) > 1 && (a.isPhraseAt("present", 1) || a.isPhraseAt("role", 1) || strings.HasSuffix(a.words[1].low, "s") && !a.words[1].name)
 				break
 			}
 		}

@@ -95,13 +95,22 @@ func (a analysis) placed(m [2]int, taken []value) value {
 			}
 		}
 	}
-	about := a.cut([2]int{1 + strings.LastIndexAny(a.text[:a.words[m[0]].at], ",;:("), a.words[m[0]].at})
+	about := a.cut([2]int{clauseStart(a.text[:a.words[m[0]].at]), a.words[m[0]].at})
 	s := subjectOf(about, taken, Name)
 	if !s.tells() { // the clause leaves its subject to those before it
 		about.words = a.words[:m[0]]
 		s = subjectOf(about, taken, Name)
 	}
 	return value{attr: "place", text: compact(vals), at: at, end: end, subject: &s}
+}
+
+// clauseStart is where the last clause of a text begins. Brackets that are closed belong to it.
+func clauseStart(text string) int {
+	from := 1 + strings.LastIndexAny(text, ",;:")
+	if open := strings.LastIndexByte(text, '('); open >= from && !strings.Contains(text[open:], ")") {
+		from = open + 1
+	}
+	return from
 }
 
 // onHost reads "monitoring: Icinga on web2": without a verb, only a name with digits in it says where.

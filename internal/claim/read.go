@@ -39,6 +39,22 @@ func hostName(a analysis, m []string) (string, []string) {
 // fileEnds are the ends of names that look like hosts.
 var fileEnds = []string{".gz", ".md", ".json", ".yml", ".yaml", ".txt", ".conf", ".sh", ".py", ".go", ".js", ".ts", ".sql", ".html", ".csv", ".pdf", ".toml", ".service"}
 
+// measure reads a number with its unit: "512 MB", "22 °C".
+func measure(_ analysis, m []string) (string, []string) {
+	n, ok := parseNumber(m[1])
+	if !ok {
+		return "", nil
+	}
+	unit := strings.ReplaceAll(strings.ToLower(m[2]), "ib", "b")
+	if scale, ok := map[string]float64{"kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12}[unit]; ok {
+		return inUnit + "bytes", []string{canonical(n * scale)}
+	}
+	return inUnit + unit, []string{canonical(n)}
+}
+
+// inUnit begins the attribute of a number with a unit.
+const inUnit = "in "
+
 // rate reads "60 requests per minute" and "120/min".
 func rate(_ analysis, m []string) (string, []string) {
 	unit, ok := words().units[strings.ToLower(m[2])]
@@ -177,6 +193,15 @@ func duration(_ analysis, m []string) (string, []string) {
 }
 
 func version(_ analysis, m []string) (string, []string) { return "", []string{m[1]} }
+
+// shift reads when somebody works: "night shifts", "Frühdienst", "works nights".
+func shift(_ analysis, m []string) (string, []string) {
+	v := strings.TrimSuffix(strings.ToLower(m[1]), "s")
+	if same, ok := map[string]string{"früh": "early", "tag": "day", "spät": "late", "nacht": "night"}[v]; ok {
+		v = same
+	}
+	return "shift", []string{v}
+}
 
 // numbered reads "Debian 12" and "level 3": the word in front says what the number is of.
 func numbered(a analysis, m []string) (string, []string) {

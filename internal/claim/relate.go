@@ -112,12 +112,18 @@ func Same(a, b Statement) bool {
 			}
 		}
 	}
-	if otherSort(a.topic, b.topic) || otherCode(a.topic.Strong, b.topic.Strong) {
+	if otherSort(a.topic, b.topic) || otherCode(a.topic.Strong, b.topic.Strong) || otherActor(a, b) {
 		return false
 	}
 	shared := len(common(a.topic.Strong, b.topic.Strong))
 	less := min(len(a.topic.Strong), len(b.topic.Strong))
 	return shared >= 3 && 4*shared >= 3*less && !valuesDiffer(a, b)
+}
+
+// otherActor reports whether two statements begin with different names: who does a thing is part of what is said.
+func otherActor(a, b Statement) bool {
+	named := func(s Statement) bool { return s.head != "" && s.named }
+	return named(a) && named(b) && a.head != b.head && !slices.Contains(a.topic.Strong, b.head) && !slices.Contains(b.topic.Strong, a.head)
 }
 
 // Alike reports whether two statements are about the same in other words, whatever they say of it: most of the words that

@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -117,6 +118,28 @@ func untilOf(a analysis, day note.Day) (note.Day, bool) {
 			if (t.low == "tomorrow" || t.low == "noon" || t.low == "tonight") && k == 0 {
 				return day.AddDays(1), true
 			}
+		}
+	}
+	return 0, false
+}
+
+// deadline is the day by which a statement says that something is due. After it there is nothing to remember.
+func (a analysis) deadline(s Statement, day note.Day) (note.Day, bool) {
+	if day == 0 || a.recurs() || !a.has("deadline") {
+		return 0, false
+	}
+	for _, c := range s.Claims {
+		var m, d int
+		if n, _ := fmt.Sscanf(c.Value(), "%d-%d", &m, &d); c.Kind != Date || !live(c) || c.Not || n != 2 || m < 1 || m > 12 {
+			continue
+		}
+		y, _, _ := day.Date()
+		due := dayOf(y, time.Month(m), d)
+		if due < day {
+			due = dayOf(y+1, time.Month(m), d)
+		}
+		if due.Sub(day) <= 200 { // else the year is a guess
+			return due, true
 		}
 	}
 	return 0, false

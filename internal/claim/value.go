@@ -50,12 +50,15 @@ var patterns = []struct {
 	{Percent, expr(`(` + num + `)\s?(?:%|percent\b|prozent\b|per cent\b|％)`), number},
 	{Money, expr(`[€$£¥]\s?(` + num + `)()(?:\s?(?:per|an?|pro|par|por|/)\s?(\p{L}+))?`), money},
 	{Money, expr(`(` + num + `)\s?(€|\$|£|¥|円|(?i:[\p{L}]{2,8}))(?:\s?(?:net|netto|gross|brutto))?(?:\s?(?:per|an|a|each|pro|par|por|/)\s?(\p{L}+))?`), money},
+	{Count, expr(`(` + num + `)\s?(kB|KB|kb|MB|mb|GB|gb|TB|tb|MiB|GiB|TiB|°C|°F|kg|km|cm|mm|kW|kWh|rpm|bar|dpi)\b`), measure},
 	{Count, expr(`(` + num + `)\s?(?:\p{L}{2,12}\s?)?(?:/|\bper\b|\bpro\b|\bpar\b|\bpor\b)\s?(\p{L}{1,8})\b`), rate},
 	{Number, expr(`(?i:\b(?:nr|no|nos|number|nummer|code|pin|id|key|kennung|kundennummer|numéro|número)\b)[.:]?\s+(?:(?:is|ist|est|es)\s+)?((?:[A-Z]{1,6}[-/ ]?)?\d[\dA-Z]*(?:[-/][\dA-Z]+)*#?)`), code},
 	{Port, expr(`(?i)\b(?:ports?|puerto|tcp|udp)\b\D{0,12}?(\d{2,5})\b`), plainValue},
 	{Port, expr(`:(\d{2,5})\b`), plainValue},
 	{Port, expr(`(?i)(?:listens?|lauscht|écoute|escucha)(?:\s+\p{L}+)?\s+(?:on|auf|sur|en)\s+(\d{2,5})\b`), plainValue},
 	{Duration, expr(`(` + num + `|\p{L}+)[\s-]?(\p{L}{1,9})\b`), duration},
+	{Number, expr(`(?i)\b(early|day|late|night|früh|tag|spät|nacht)[- ]?(?:shifts?|dienste?|schichte?n?)\b`), shift},
+	{Number, expr(`(?i)\b(?:works?|working|on)\s+(nights|days)\b`), shift},
 	{Number, expr(`\bv(\d+(?:\.\d+)+)\b`), version},
 	{Number, expr(`(\p{L}[\p{L}\d.+-]*)\s(\d+(?:\.\d+)*)\b`), numbered},
 	{Number, expr(`\b(\d+(?:\.\d+){1,3})\b`), version},
@@ -105,7 +108,7 @@ func (a analysis) values() []value {
 			}
 			if p.kind == Count || p.kind == Duration {
 				end = from + m[3] // what is counted stays
-				if p.kind == Duration {
+				if p.kind == Duration || strings.HasPrefix(attr, inUnit) {
 					end = from + m[1]
 				}
 			}

@@ -172,6 +172,9 @@ func (w *Worth) limits(a analysis, s Statement, day note.Day) {
 		w.Why = append(w.Why, why)
 	}
 	firm := w.Form == "rule" || w.Form == "agreement"
+	if due, ok := a.deadline(s, day); ok {
+		w.Until = due
+	}
 	if until, ok := untilOf(a, day); ok && !a.changedElsewhere() {
 		w.Until = until
 		if until.Sub(day) <= near {
@@ -196,6 +199,10 @@ func (w *Worth) limits(a analysis, s Statement, day note.Day) {
 		less(2, `tells what happened: "`+told+`"`)
 		w.Report = true
 	}
+	if p := a.returns(); p != "" && !firm && !w.Report {
+		less(2, `tells what happened: "`+p+`"`)
+		w.Report = true
+	}
 	if a.isPhraseAt("stranger", 0) {
 		less(3, "an episode")
 		w.Report = true
@@ -210,6 +217,24 @@ func (a analysis) trivia() string {
 	for _, m := range a.find("trivia") {
 		if m[0] == 0 || !slices.Contains([]string{"at", "over", "after", "before", "during", "beim", "nach", "vor"}, a.words[m[0]-1].low) {
 			return a.join(m)
+		}
+	}
+	return ""
+}
+
+// returns finds what makes a sentence news of somebody or of some work: "Ann is back, with samples", "1 to 9 are finished".
+func (a analysis) returns() string {
+	for i, t := range a.words {
+		if i == 0 || i > 5 || !slices.Contains([]string{"is", "are", "ist", "sind"}, a.words[i-1].low) {
+			continue
+		}
+		after := ""
+		if i+1 < len(a.words) {
+			after = a.words[i+1].low
+		}
+		person := i == 2 && a.words[0].first && capital(a.words[0].text) && !a.filler(a.words[0].low)
+		if person && (t.low == "back" && after != "on" && after != "at" && after != "to" || t.low == "zurück") || slices.Contains([]string{"finished", "fertig", "done"}, t.low) {
+			return a.join([2]int{i - 1, i + 1})
 		}
 	}
 	return ""

@@ -25,6 +25,7 @@ func (a analysis) names(taken []value) []value {
 			add(a.holder(i, taken))
 		}
 	}
+	add(a.doneBy(taken))
 	add(a.called(taken))
 	add(a.exchanged(taken))
 	return out
@@ -249,6 +250,30 @@ func (a analysis) lists(i int) bool {
 	return i < len(a.words) && strings.TrimSpace(a.text[a.words[i-1].end:a.words[i].at]) == "," && a.words[i].name &&
 		!words().names(Phone, a.words[i].stem) &&
 		(i+1 == len(a.words) || strings.ContainsAny(a.text[a.words[i].end:a.words[i+1].at], ",;")) // "Harbours: Oslo, Kiel, Stavanger"
+}
+
+// doneBy reads "the series is run by Ann".
+func (a analysis) doneBy(taken []value) value {
+	for i := 2; i+1 < len(a.words); i++ {
+		verb, who := a.words[i-1].low, a.words[i+1]
+		if a.words[i].low != "by" || !slices.Contains(copulas, a.words[i-2].low) || !who.name || inValue(taken, who) ||
+			!strings.HasSuffix(verb, "ed") && !slices.Contains([]string{"run", "led", "done", "kept", "held", "made", "taught"}, verb) {
+			continue
+		}
+		to := i + 2
+		for to < len(a.words) && a.words[to].name && a.text[a.words[to-1].end:a.words[to].at] == " " {
+			to++
+		}
+		var vals []string
+		for _, t := range a.words[i+1 : to] {
+			if !words().titles[t.low] {
+				vals = append(vals, t.stem)
+			}
+		}
+		s := subjectOf(a.cut([2]int{clauseStart(a.text[:a.words[i-2].at]), a.words[i].at}), taken, Name)
+		return value{text: compact(vals), at: who.at, end: a.words[to-1].end, subject: &s}
+	}
+	return value{}
 }
 
 // roleIn reports whether one of the words in front of a place names a role.

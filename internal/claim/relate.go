@@ -221,6 +221,12 @@ func comparable(x, y Claim) bool {
 	if x.Kind == Port && plain(y) || y.Kind == Port && plain(x) {
 		return true // "the door code is 9026 now" may look like a port
 	}
+	counts := func(n, c Claim) bool { // "the number of plants was raised to 12", "8 plants"
+		return plain(n) && c.Kind == Count && (slices.Contains(n.Subject.Strong, c.Attr) || slices.Contains(n.Subject.Weak, c.Attr))
+	}
+	if counts(x, y) || counts(y, x) {
+		return true
+	}
 	if x.Kind != y.Kind {
 		return false
 	}

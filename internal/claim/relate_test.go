@@ -58,6 +58,10 @@ func TestContradict(t *testing.T) {
 		{"cache: 512 MB", "cache: 2 GB", true},
 		{"Ivo works nights", "Ivo is on day shifts", true},
 		{"Ivo works nights", "Lea works nights", false},
+		{"The boat is sailed by Ola", "The boat is sailed by Tor", true},
+		{"Trainees get 14 EUR an hour", "The trainees' pay is 16 EUR an hour", true},
+		{"The hall uses 8 lamps per row", "number of lamps per row in the hall: 12", true},
+		{"Paint goes in the steel locker", "Paint is in the cellar", true},
 		{"Crew: Ola, Per, Siv", "The crew is led by Tor", false},
 		{"Lea: up at 5:50, wants the paper at 6:15", "Lea wants the paper at 6:15", false},
 		// said of another time

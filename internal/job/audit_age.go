@@ -202,9 +202,6 @@ func memoryAge(l *look) []finding.Finding {
 	within := policy.MemoryNewestWithin.Of(l.Policy)
 	limit := l.Today().AddDays(-within.Days())
 	newest := note.Day(0)
-	if first, last := l.loggedFrom(); hot.Version == vault.Absent && first > 0 && first < limit && last >= limit {
-		return []finding.Finding{finding.MemoryAge.In(string(hot.Path), "missing, though there are logs since %s", first)}
-	}
 	for _, e := range l.doc(hot).Entries(0) {
 		switch {
 		case e.DayFrom == note.Mentioned:
@@ -234,20 +231,6 @@ func memoryAge(l *look) []finding.Finding {
 		}
 	}
 	return nil
-}
-
-// loggedFrom are the days of the first and the last log with something in it.
-func (l *look) loggedFrom() (first, last note.Day) {
-	for _, log := range l.Logs() {
-		if log.Day > l.Today() || len(l.doc(log.Doc).Entries(log.Day)) == 0 {
-			continue
-		}
-		if first == 0 {
-			first = log.Day
-		}
-		last = log.Day
-	}
-	return first, last
 }
 
 func bufferLeft(l *look) []finding.Finding {

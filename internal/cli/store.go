@@ -78,8 +78,9 @@ func newStoreInit(a *app) *cobra.Command {
 	var syncing bool
 	cmd := &cobra.Command{
 		Use: "init URL", Short: "Make a store, after trying whether it is safe to use",
-		Long: `Try the bucket or folder, make it a store, and add it to tend.yaml. A server that does not
-keep the promise Tend depends on (an object that is there is never created again) is refused.
+		Long: `Try the bucket or folder, make it a store, and add it to tend.yaml if there is one. A
+server that does not keep the promise Tend depends on (an object that exists is never
+created again) is refused.
 
 A folder that a program copies between machines (Syncthing, iCloud, Dropbox) cannot keep
 that promise: say --syncing. Then each machine writes a journal of its own, and all
@@ -101,13 +102,14 @@ machines merge them in the same way. The store remembers which kind it is.`,
 
 func runStoreInit(ctx context.Context, a *app, s config.Store, syncing bool) error {
 	cfg, err := a.config()
-	if err != nil {
+	bare := errors.Is(err, config.ErrNotFound) // replicas need no tend.yaml
+	if err != nil && !bare {
 		return err
 	}
 	if err := absolute(&s); err != nil {
 		return err
 	}
-	if cfg.Store.URL != "" && cfg.Store.URL != s.URL {
+	if !bare && cfg.Store.URL != "" && cfg.Store.URL != s.URL {
 		return fault.Refusef("change the file if you mean another one", "%s names the store %s", cfg.Path, cfg.Store.URL)
 	}
 	clock, err := a.clock()
@@ -123,25 +125,19 @@ func runStoreInit(ctx context.Context, a *app, s config.Store, syncing bool) err
 	if err := c.Close(); err != nil {
 		return err
 	}
-	if cfg.Store.URL == "" {
-		env, err := config.OSEnv()
-		if err != nil {
+	made := map[string]any{"store": c.Name(), "id": c.ID, "sealed": c.Sealed, "syncing": c.Syncing}
+	if !bare {
+		if err := nameStore(cfg, s); err != nil {
 			return err
 		}
-		old, err := fsys.ReadFile(cfg.Path)
-		if err != nil {
-			return err
-		}
-		text, err := config.AddStore(cfg.Path, old, s, env)
-		if err != nil {
-			return fault.Usage(err)
-		}
-		if err := vault.ReplaceFile(cfg.Path, text, 0o644); err != nil {
-			return err
-		}
+		made["config"] = cfg.Path
 	}
-	return a.emit(map[string]any{"store": c.Name(), "id": c.ID, "sealed": c.Sealed, "syncing": c.Syncing, "config": cfg.Path}, func() {
-		a.printf("Made the store %s and added it to %s.\n", c.Name(), cfg.Path)
+	return a.emit(made, func() {
+		if bare {
+			a.printf("Made the store %s. There is no tend.yaml to add it to.\n", c.Name())
+		} else {
+			a.printf("Made the store %s and added it to %s.\n", c.Name(), cfg.Path)
+		}
 		if c.Syncing {
 			a.printf("It is in a syncing folder: each machine writes a journal of its own. docs/store.md says what is weaker.\n")
 		} else if guess := syncedBy(c.Name()); guess != "" {
@@ -150,8 +146,33 @@ func runStoreInit(ctx context.Context, a *app, s config.Store, syncing bool) err
 		if !c.Sealed {
 			a.printf("It is in plain text: whoever can read the bucket or folder can read the memory. --key-file seals it.\n")
 		}
+		if bare && !c.Syncing {
+			at := s.URL + flagsFor(s)
+			a.printf("\nNext:\n  tend agent create NAME --layout LAYOUT --store %s\n  tend up --store %s\n", at, at)
+			return
+		}
 		a.printf("\nNext:\n  tend store push AGENT\nOn another machine:\n  tend store clone AGENT DIR --store %s%s\n", s.URL, flagsFor(s))
 	})
+}
+
+// nameStore adds a store to tend.yaml, unless it is named there.
+func nameStore(cfg *config.Config, s config.Store) error {
+	if cfg.Store.URL != "" {
+		return nil
+	}
+	env, err := config.OSEnv()
+	if err != nil {
+		return err
+	}
+	old, err := fsys.ReadFile(cfg.Path)
+	if err != nil {
+		return err
+	}
+	text, err := config.AddStore(cfg.Path, old, s, env)
+	if err != nil {
+		return fault.Usage(err)
+	}
+	return vault.ReplaceFile(cfg.Path, text, 0o644)
 }
 
 // syncedBy names the program that probably copies a folder between machines.

@@ -57,15 +57,25 @@ func (d *draft) repair(p vault.Path, why string, edits ...note.Edit) {
 	d.edit(p, why, edits...)
 }
 
-// fixTitle gives a file that has none a title, made of the layout's words or its name.
+// fixTitle gives a file that has none a title, made of the layout's words or its name. Blank lines above a title go; a
+// title below other text is left to a person, since a second one would be no help.
 func (d *draft) fixTitle(f headedFile) {
 	first := f.lines(1)
 	want := f.rule.Lines[0]
 	if len(f.Data) == 0 || !strings.HasPrefix(want, "# ") || len(first) == 1 && strings.HasPrefix(first[0], "# ") {
 		return
 	}
+	top := len(f.Data) - len(strings.TrimPrefix(string(f.Data), "\ufeff"))
+	for _, s := range d.Parse(d.File(f.Path)).Sections {
+		if s.Level == 1 {
+			if strings.TrimSpace(string(f.Data[top:s.Start])) == "" {
+				d.repair(f.Path, "bring the title to the first line", note.Edit{At: top, Cut: s.Start - top})
+			}
+			return
+		}
+	}
 	title := strings.ReplaceAll(want, "{title}", titleOf(f.Path))
-	d.repair(f.Path, "add the title", note.Edit{At: len(f.Data) - len(strings.TrimPrefix(string(f.Data), "\ufeff")), Text: title + note.Newline(f.Data)})
+	d.repair(f.Path, "add the title", note.Edit{At: top, Text: title + note.Newline(f.Data)})
 }
 
 // titleOf makes words of a file's name: "lessons-learned.md" is "Lessons Learned".
@@ -99,8 +109,17 @@ func (d *draft) fixTags(f headedFile) {
 		}
 		return
 	}
-	if tags := d.guessTags(doc); len(tags) > 0 {
-		d.repair(f.Path, "add the tags", parsed.SetHeader("tags", strings.Join(tags, ", "), false))
+	tags := d.guessTags(doc)
+	if len(tags) == 0 {
+		return
+	}
+	e := parsed.SetHeader("tags", strings.Join(tags, ", "), false)
+	after, err := note.Apply(doc.Data, []note.Edit{e})
+	if err != nil {
+		return
+	}
+	if h, ok := d.Syntax(f.Path).Parse(after).Header("tags"); ok && h.Line == f.rule.TagsLine() { // not where the title is elsewhere
+		d.repair(f.Path, "add the tags", e)
 	}
 }
 

@@ -177,6 +177,17 @@ func TestFix(t *testing.T) {
 			left: "closure-block",
 		},
 		{
+			name: "M15: no second title, only the blank lines above it go",
+			n:    night{layout: v4, files: one("MEMORY.md", hotHead, "memory/procedural/backup-steps.md", "\n\n# Backups\n#tags: backup\nRun the backup.\n")},
+			want: one("memory/procedural/backup-steps.md", "# Backups\n#tags: backup\nRun the backup.\n"),
+			left: "last-verified",
+		},
+		{
+			name: "M15: a title below other text is left to a person",
+			n:    night{layout: v4, files: one("MEMORY.md", hotHead, "memory/procedural/backup-steps.md", "Read this first.\n# Backups\nRun the backup.\n")},
+			left: "file-header tags-line last-verified",
+		},
+		{
 			name: "title, tags and their place; never that it was verified",
 			n:    night{layout: v4, files: one("MEMORY.md", hotHead, "memory/procedural/backup-steps.md", "Run the backup, then ssh in.\n\n#tags: backup\n")},
 			want: one("memory/procedural/backup-steps.md", "# Backup Steps\n#tags: backup\nRun the backup, then ssh in.\n\n"),

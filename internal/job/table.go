@@ -294,7 +294,8 @@ date if one is kept. While the agent is at work it is put off.`,
 			Examples: `  tend review reviewer --dry-run`,
 		},
 		{
-			Name: "replay", Needs: policy.AutomationMaintain, Asks: true, Plan: plans(Replay), Why: "Tend",
+			Name: "replay", Needs: policy.AutomationMaintain, When: "30 13 * * *", Asks: true, Plan: plans(Replay),
+			Why:   "OpenClaw protocol: quiet-time replay",
 			Short: "Use quiet time: take in the buffer, promote what is outstanding",
 			Help: `If the agent has been quiet for replay.idle, move a full or forgotten buffer into the
 day's log, promote outstanding tagged entries, and cut from the buffer what was read.`,

@@ -79,17 +79,17 @@ func TestNightIsOrdered(t *testing.T) {
 	}
 }
 
-// TestWhatRunsByItself: the automation level decides, and who has no baseline is not reset.
-func TestWhatRunsByItself(t *testing.T) {
+// TestM14WhatRunsByItself: the automation level decides, and who has no baseline is not reset.
+func TestM14WhatRunsByItself(t *testing.T) {
 	for _, tt := range []struct {
 		level     string
 		baselines bool
 		want      string
 	}{
 		{"off", true, ""},
-		{"maintain", true, "reset rotate check nightly archive compare review"},
-		{"maintain", false, "rotate check nightly archive compare review"},
-		{"curate", true, "reset rotate check nightly archive compare review"},
+		{"maintain", true, "reset rotate check nightly archive compare review replay"},
+		{"maintain", false, "rotate check nightly archive compare review replay"},
+		{"curate", true, "reset rotate check nightly archive compare review replay"},
 	} {
 		p, err := policy.Policy{}.With("test", map[string]any{"automation": tt.level, "reset.every": "3h"})
 		if err != nil {

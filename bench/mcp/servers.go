@@ -80,7 +80,11 @@ func prepare(dir, tend, floor string, peer peerFlags, n int) ([]*server, error) 
 		}
 	}
 	conf := "version: 1\nstate_dir: ./state\nagents:\n  ada:\n    layout: harness@0.1\n    timezone: UTC\n    workspace: ./ws\n"
-	return list, os.WriteFile(filepath.Join(dir, "tend.yaml"), []byte(conf), 0o644)
+	if err := os.WriteFile(filepath.Join(dir, "tend.yaml"), []byte(conf), 0o644); err != nil {
+		return nil, err
+	}
+	// These files are old ones. Left dirty, the first durable write of whoever is measured would pay for all of them.
+	return list, exec.Command("sync").Run()
 }
 
 // start runs the server and shakes hands.

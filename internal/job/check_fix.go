@@ -160,8 +160,8 @@ func (d *draft) fixClosure(log Log) {
 	}
 }
 
-// fixBuffer writes the buffer's head anew. When it was last worked with is not claimed to
-// be now.
+// fixBuffer writes the buffer's head again. It does not claim that somebody worked with it just now, unless the file's
+// time lies ahead of the clock.
 func (d *draft) fixBuffer(doc vault.Doc) {
 	b := note.ParseBuffer(doc.Data, d.Now.Location())
 	if doc.Version == vault.Absent || b.Valid {
@@ -171,7 +171,7 @@ func (d *draft) fixBuffer(doc vault.Doc) {
 	if active.IsZero() {
 		active = doc.ModTime.In(d.Now.Location())
 	}
-	if doc.ModTime.IsZero() && b.LastActive.IsZero() {
+	if doc.ModTime.IsZero() && b.LastActive.IsZero() || active.After(d.Now) {
 		active = d.Now
 	}
 	if created.IsZero() {

@@ -40,11 +40,12 @@ func Replay(in Input) plan.Plan {
 	return d.plan()
 }
 
-// lastWork is when the agent last touched its log, its buffer or its session.
+// lastWork is when the agent last touched its log, its buffer or its session. A file's time far ahead of the clock says
+// nothing; one a little ahead is that of a host whose clock is.
 func (in Input) lastWork() time.Time {
 	var last time.Time
 	for _, doc := range in.Of(layout.Daily, layout.Buffer, layout.Session) {
-		if doc.ModTime.After(last) {
+		if doc.ModTime.After(last) && !doc.ModTime.After(in.Now.Add(quietBuffer)) {
 			last = doc.ModTime
 		}
 		if b := note.ParseBuffer(doc.Data, in.Now.Location()); b.LastActive.After(last) && !b.LastActive.After(in.Now) {

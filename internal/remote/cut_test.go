@@ -58,7 +58,7 @@ func TestCut(t *testing.T) {
 		p := through(t, s)
 		t.Run(strings.ReplaceAll(tt.step, " ", "_"), func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, tt.layout, map[string]place{"ada": p.url(s)}, "hot.max_lines: 20")
+			w := newWorld(t, tt.layout, map[string]place{"ada": p.url(s)}, "hot.max_lines: 20, replay.idle: never")
 			w.append("ada", "- a note of ada\n")
 			for name, text := range map[string]map[string]string{claw: night(), v4: week()}[tt.layout] {
 				w.put("ws/ada/"+name, text)

@@ -208,7 +208,7 @@ func TestBaselineChange(t *testing.T) {
 
 func TestAcknowledge(t *testing.T) {
 	h := newHouse(t, map[string]string{"a": before})
-	h.notes["a"] = []notice.Notice{{ID: "f00", Finding: finding.Finding{Code: "oversize", Severity: finding.Warning, Agent: "a", Text: "too long"}, First: h.now()}}
+	h.say("a", notice.Notice{ID: "f00", Finding: finding.Finding{Code: "oversize", Severity: finding.Warning, Agent: "a", Text: "too long"}, First: h.now()})
 	b := h.login(false)
 	if p := b.get("/"); !strings.Contains(p.text, "1 of 1 agent needs attention") || !strings.Contains(p.text, "oversize") {
 		t.Fatalf("the fleet page: %s", p.text)
@@ -216,7 +216,7 @@ func TestAcknowledge(t *testing.T) {
 	if p := b.post("/do/ack", "agent", "a", "id", "f00", "reason", "known"); p.status != 303 {
 		t.Fatalf("acknowledge: %d %s", p.status, p.text)
 	}
-	if ack := h.notes["a"][0].Ack; ack == nil || ack.By != "sam" || ack.Why != "known" {
+	if ack := h.Findings([]string{"a"})[0].Ack; ack == nil || ack.By != "sam" || ack.Why != "known" {
 		t.Errorf("acknowledged as %+v", ack)
 	}
 }

@@ -24,7 +24,7 @@ func (h *house) conflict(name, other string) {
 	if err = errors.Join(err, s.Close()); err != nil {
 		h.t.Fatal(err)
 	}
-	h.notes[name] = []notice.Notice{{ID: "c1", First: h.now(), Finding: finding.SyncConflict.In("MEMORY.md", "another machine changed the same lines; its text is in %s", act.Archives[0])}}
+	h.say(name, notice.Notice{ID: "c1", First: h.now(), Finding: finding.SyncConflict.In("MEMORY.md", "another machine changed the same lines; its text is in %s", act.Archives[0])})
 }
 
 // TestResolveConflict decides a conflict in each of the three ways, and looks at the file, the finding and the ledger.
@@ -58,7 +58,7 @@ func TestResolveConflict(t *testing.T) {
 			if got := h.read("ws/a/MEMORY.md"); got != want {
 				t.Errorf("MEMORY.md = %q, want %q", got, want)
 			}
-			if ack := h.notes["a"][0].Ack; ack == nil || ack.By != "sam" || !strings.Contains(ack.Why, "the editor said so") {
+			if ack := h.Findings([]string{"a"})[0].Ack; ack == nil || ack.By != "sam" || !strings.Contains(ack.Why, "the editor said so") {
 				t.Errorf("acknowledged as %+v", ack)
 			}
 			if last := h.last("a"); take != "here" && (last.Who != "sam" || !strings.Contains(last.Reason, "the editor said so")) {

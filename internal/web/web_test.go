@@ -10,7 +10,9 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -35,7 +37,15 @@ type house struct {
 	site  *Site
 	clock atomic.Int64
 	srv   *httptest.Server
+	mu    sync.Mutex
 	notes map[string][]notice.Notice
+}
+
+// say makes these the findings of an agent.
+func (h *house) say(agent string, list ...notice.Notice) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.notes[agent] = list
 }
 
 // now is the house's own time, which pass moves.
@@ -44,6 +54,8 @@ func (h *house) pass(d time.Duration) { h.clock.Add(int64(d)) }
 
 func (h *house) Use() (*fleet.Fleet, func()) { return h.fleet, func() {} }
 func (h *house) Findings(agents []string) (out []notice.Notice) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	for name, list := range h.notes {
 		if len(agents) == 0 || agents[0] == name {
 			out = append(out, list...)
@@ -53,12 +65,16 @@ func (h *house) Findings(agents []string) (out []notice.Notice) {
 }
 
 func (h *house) Acknowledge(agent string, ids []string, ack notice.Ack) ([]notice.Notice, error) {
-	for i := range h.notes[agent] {
-		if h.notes[agent][i].ID == ids[0] {
-			h.notes[agent][i].Ack = &ack
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	list := slices.Clone(h.notes[agent])
+	for i := range list {
+		if list[i].ID == ids[0] {
+			list[i].Ack = &ack
 		}
 	}
-	return h.notes[agent], nil
+	h.notes[agent] = list
+	return list, nil
 }
 
 func (h *house) Perform(ctx context.Context, agent, name string, o act.Options) act.Result {

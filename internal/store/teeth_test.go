@@ -25,7 +25,7 @@ func TestTeeth(t *testing.T) {
 		{"an entry need not follow", "journal/journal.go", "case e.Prev != at.Digest:", "case e.Prev == \"-\":", "./journal TestTampering"},
 		{"a conflict counts as done", "journal/journal.go", "return at, fmt.Errorf(\"entry %d of %s: %w\", e.N, j.Agent, ErrConflict)", "return pos, nil", "./journal TestLinearizable"},
 		{"the key is not authenticated", "sealed/sealed.go", `"\x00" + key)`, `"\x00")`, "./sealed TestTampering"},
-		{"a file is replaced whatever it is now", "workcopy/pull.go", "Remove: d.text == nil}", "Remove: d.text == nil, Force: true}", "./workcopy TestAgentWrites"},
+		{"a file is replaced whatever it is now", "workcopy/pull.go", "Remove: texts[i] == nil}", "Remove: texts[i] == nil, Force: true}", "./workcopy TestAgentWrites"},
 		{"the other side of a conflict is dropped", "workcopy/pull.go", "act, err := session.Apply(ctx, p)", "p.Archives = nil\n\tact, err := session.Apply(ctx, p)\n\tact.Archives = names", "./workcopy TestConflict"},
 		{"own work counts as somebody else's", "workcopy/pull.go", "own := slices.Contains(s.Pushing, e.Nonce)", "own := slices.Contains(s.Pushing, e.Nonce) && e.N == 0", "./workcopy TestOwnEntry"},
 		{"a merge is made twice", "workcopy/pull.go", "ours == s.Merging.Files[name] && ours != \"\":", "ours == s.Merging.Files[name] && ours == \"-\":", "./workcopy TestMergeOnce"},

@@ -83,7 +83,7 @@ func prepare(dir, tend, floor string, peer peerFlags, n int) ([]*server, error) 
 	if err := os.WriteFile(filepath.Join(dir, "tend.yaml"), []byte(conf), 0o644); err != nil {
 		return nil, err
 	}
-	// These files are old ones. Left dirty, the first durable write of whoever is measured would pay for all of them.
+	// Flush these files now. Otherwise the first durable write that is measured also pays for writing all of them.
 	return list, exec.Command("sync").Run()
 }
 

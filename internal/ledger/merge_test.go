@@ -80,7 +80,8 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestMergeOneID: two actions that have one id both stay, once, whoever merges and however often.
+// TestMergeOneID: two actions with the same id are both kept, once each. It does not matter which machine merges, or how
+// often.
 func TestMergeOneID(t *testing.T) {
 	d := newDesk(t)
 	id := d.edit(plan.Append, "log.md", "text\n").ID

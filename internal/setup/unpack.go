@@ -353,8 +353,8 @@ func (im *importing) install() (fresh bool, err error) {
 	return fresh, errors.Join(carry.Install(im.tree, places), done())
 }
 
-// memory fills a new workspace, as a whole or not at all. What root makes belongs to whoever has the folder, or the one
-// it is in.
+// memory fills a new workspace completely or not at all. Files that root creates get the owner of the folder, or of its
+// parent if the folder is new.
 func (im *importing) memory() (fresh bool, err error) {
 	ws := im.draft.Workspace
 	entries, err := fsys.ReadFolder(ws)

@@ -125,7 +125,7 @@ func (s *Store) mkdirs(dir string) error {
 	return s.tree.SyncDir(path.Dir(dir))
 }
 
-// maxObject bounds what is read into memory: whoever can write to the folder must not be able to exhaust it.
+// maxObject limits how much of an object is read, so that a huge file in the folder cannot exhaust memory.
 const maxObject = 1 << 30
 
 // within reads a whole file of at most so many bytes.

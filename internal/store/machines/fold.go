@@ -3,6 +3,7 @@ package machines
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -159,24 +160,16 @@ func (f *fold) joinPack(segment string, c Change) error {
 	if !ok || c.Edit == nil {
 		return nil
 	}
-	there := map[string][]byte{}
-	for name, text := range f.texts {
-		if segment, ok := strings.CutPrefix(name, journal.Packs+"/"); ok {
-			if k, is := pack.Segment(segment); is && k == kind {
-				there[segment] = text
-			}
-		}
-	}
+	there := f.below(journal.Packs)
+	maps.DeleteFunc(there, func(segment string, _ []byte) bool {
+		k, is := pack.Segment(segment)
+		return !is || k != kind
+	})
 	joined, err := pack.Merge(kind, map[string][]byte{segment: c.Edit.Text}, there)
 	if err != nil {
 		return err
 	}
-	for segment := range there {
-		delete(f.texts, journal.Packs+"/"+segment)
-	}
-	for segment, text := range joined {
-		f.texts[journal.Packs+"/"+segment] = text
-	}
+	f.replace(journal.Packs, there, joined)
 	return nil
 }
 
@@ -234,23 +227,34 @@ func (f *fold) join(records map[string][]byte) error {
 	if len(records) == 0 {
 		return nil
 	}
-	had := map[string][]byte{}
-	for name, text := range f.texts {
-		if month, ok := strings.CutPrefix(name, journal.Ledger+"/"); ok {
-			had[month] = text
-		}
-	}
+	had := f.below(journal.Ledger)
 	joined, err := ledger.Merge(records, had)
 	if err != nil {
 		return err
 	}
-	for month := range had {
-		delete(f.texts, journal.Ledger+"/"+month)
-	}
-	for month, text := range joined {
-		f.texts[journal.Ledger+"/"+month] = text
-	}
+	f.replace(journal.Ledger, had, joined)
 	return nil
+}
+
+// below returns the texts of a folder, by their names in it.
+func (f *fold) below(dir string) map[string][]byte {
+	out := map[string][]byte{}
+	for name, text := range f.texts {
+		if rest, ok := strings.CutPrefix(name, dir+"/"); ok {
+			out[rest] = text
+		}
+	}
+	return out
+}
+
+// replace puts other texts in the place of some of a folder.
+func (f *fold) replace(dir string, old, texts map[string][]byte) {
+	for name := range old {
+		delete(f.texts, dir+"/"+name)
+	}
+	for name, text := range texts {
+		f.texts[dir+"/"+name] = text
+	}
 }
 
 // Paths are the files that two trees do not have in common.

@@ -52,7 +52,7 @@ func (b *bench) appends(s served, agent string, n int, took func(time.Duration))
 		if err := s.Fresh(b.ctx, agent); err != nil {
 			return err
 		}
-		if _, err := m.Append(b.ctx, memory.AppendRequest{Path: "memory/2026-11-15.md", Text: fmt.Sprintf("- note %d: the port is %d", i, 8000+i)}); err != nil {
+		if _, err := m.Writer.Append(b.ctx, memory.AppendRequest{Path: "memory/2026-11-15.md", Text: fmt.Sprintf("- note %d: the port is %d", i, 8000+i)}); err != nil {
 			return err
 		}
 		took(time.Since(began))

@@ -95,7 +95,7 @@ func (f contextFlags) options() (session.Options, error) {
 func (a *app) sessionContext(cmd *cobra.Command, name string, o session.Options) (c session.Context, err error) {
 	err = a.withAgent(cmd.Context(), name, fleet.Options{}, func(ag *fleet.Agent) error {
 		m := memory.New(ag, memory.Options{})
-		c, err = m.Context(cmd.Context(), o)
+		c, err = m.Session.Context(cmd.Context(), o)
 		return err
 	})
 	return c, err

@@ -28,7 +28,7 @@ func contextOf(ctx context.Context, f *fleet.Fleet, name string) (c *contextSize
 }
 
 func contextOfAgent(ctx context.Context, ag *fleet.Agent) (*contextSize, error) {
-	c, err := memory.New(ag, memory.Options{}).Context(ctx, session.Options{})
+	c, err := memory.New(ag, memory.Options{}).Session.Context(ctx, session.Options{})
 	return &contextSize{Context: c, agent: ag.Name}, err
 }
 

@@ -36,7 +36,7 @@ EXIT STATUS
 			}
 			r.Match = match
 			return a.readAgents(cmd.Context(), agent, func(ag *fleet.Agent) error {
-				g, err := memory.New(ag, memory.Options{}).Grep(cmd.Context(), r)
+				g, err := memory.New(ag, memory.Options{}).Finder.Grep(cmd.Context(), r)
 				if err != nil {
 					return err
 				}

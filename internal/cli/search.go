@@ -41,7 +41,7 @@ EXIT STATUS
 			return a.readAgents(cmd.Context(), agent, func(ag *fleet.Agent) error {
 				m := memory.New(ag, memory.Options{})
 				defer m.Close()
-				f, err := m.Search(cmd.Context(), r)
+				f, err := m.Finder.Search(cmd.Context(), r)
 				if err != nil {
 					return err
 				}

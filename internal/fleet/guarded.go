@@ -8,7 +8,6 @@ import (
 
 	"tend/internal/finding"
 	"tend/internal/job"
-	"tend/internal/plan"
 	"tend/internal/vault"
 )
 
@@ -18,8 +17,7 @@ func (a *Agent) GuardedFiles(ctx context.Context) (s Snapshot, err error) {
 	if err != nil {
 		return s, err
 	}
-	s.Input = job.Input{Layout: a.Layout, Policy: a.Policy}
-	s.Input.Snapshot = plan.Snapshot{Agent: a.Name, Now: a.Now()}
+	s.Input = a.Empty()
 	s.Guarded, s.Newest, err = a.guarded(ctx, texts)
 	return s, err
 }

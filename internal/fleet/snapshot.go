@@ -26,6 +26,13 @@ type Snapshot struct {
 	facts *past // what the ledger came to; nil if it was not asked
 }
 
+// Empty is an input without files.
+func (a *Agent) Empty() job.Input {
+	in := job.Input{Layout: a.Layout, Policy: a.Policy}
+	in.Snapshot = plan.Snapshot{Agent: a.Name, Now: a.Now(), Files: map[vault.Path]vault.Doc{}}
+	return in
+}
+
 // Input gathers what a job may know of an agent.
 func (a *Agent) Input(ctx context.Context) (job.Input, error) {
 	s, err := a.Snapshot(ctx)
@@ -52,8 +59,7 @@ func (a *Agent) Settle(s Snapshot, job string) error {
 
 // Glance reads some files only, for what must be quick in any workspace.
 func (a *Agent) Glance(ctx context.Context, paths []vault.Path) (Snapshot, error) {
-	in := job.Input{Layout: a.Layout, Policy: a.Policy}
-	in.Snapshot = plan.Snapshot{Agent: a.Name, Now: a.Now(), Files: map[vault.Path]vault.Doc{}}
+	in := a.Empty()
 	for _, p := range paths {
 		doc, err := a.Vault.Read(ctx, p)
 		if errors.Is(err, vault.ErrAbsent) {
@@ -71,8 +77,7 @@ func (a *Agent) Glance(ctx context.Context, paths []vault.Path) (Snapshot, error
 
 // input is the whole input, with what was read of the past.
 func (a *Agent) input(ctx context.Context) (job.Input, *past, error) {
-	in := job.Input{Layout: a.Layout, Policy: a.Policy}
-	in.Snapshot = plan.Snapshot{Agent: a.Name, Now: a.Now(), Files: map[vault.Path]vault.Doc{}}
+	in := a.Empty()
 	in.Facts.Unread, in.Facts.Heads = map[vault.Path]string{}, map[vault.Path]vault.Doc{}
 	in.Facts.Audit.Others, in.Facts.Audit.Left = map[vault.Path]bool{}, map[vault.Path]job.Seal{}
 	err := a.read(ctx, "", 0, &in)

@@ -72,7 +72,7 @@ func shFailed(file string, err error) error {
 func (h *handlers) addHarness(s *sdk.Server) {
 	add(h, s, Full, tool{"memory_read", "Read a file of your persistent memory, such as CONTEXT.md: what earlier sessions decided and learned.", reads, Reader},
 		func(ctx context.Context, m *memory.Service, in shReadIn) (*sdk.CallToolResult, error) {
-			t, err := m.Read(ctx, memory.ReadRequest{Path: in.Filename, From: in.From})
+			t, err := m.Reader.Read(ctx, memory.ReadRequest{Path: in.Filename, From: in.From})
 			if err != nil {
 				return nil, shFailed(in.Filename, err)
 			}
@@ -83,7 +83,7 @@ func (h *handlers) addHarness(s *sdk.Server) {
 		})
 	add(h, s, Full, tool{"memory_list", "List the files at the top of your persistent memory.", reads, Reader},
 		func(ctx context.Context, m *memory.Service, _ struct{}) (*sdk.CallToolResult, error) {
-			names, ok, err := m.Names(ctx)
+			names, ok, err := m.Reader.Names(ctx)
 			switch {
 			case err != nil:
 				return nil, err
@@ -96,17 +96,17 @@ func (h *handlers) addHarness(s *sdk.Server) {
 		})
 	add(h, s, Full, tool{"memory_write", "Create or overwrite a whole file of your persistent memory.", settles, Agent},
 		func(ctx context.Context, m *memory.Service, in shWriteIn) (*sdk.CallToolResult, error) {
-			r, err := m.Write(ctx, memory.WriteRequest{Path: in.Filename, Text: in.Content})
+			r, err := m.Writer.Write(ctx, memory.WriteRequest{Path: in.Filename, Text: in.Content})
 			return said(in.Filename, r, err, "Memory file '%s' written successfully.", in.Filename)
 		})
 	add(h, s, Full, tool{"memory_replace", "Change one passage of a memory file; old_str must stand there exactly once.", changes, Agent},
 		func(ctx context.Context, m *memory.Service, in shReplaceIn) (*sdk.CallToolResult, error) {
-			r, err := m.Replace(ctx, memory.ReplaceRequest{Path: in.Filename, Old: in.OldStr, New: in.NewStr})
+			r, err := m.Writer.Replace(ctx, memory.ReplaceRequest{Path: in.Filename, Old: in.OldStr, New: in.NewStr})
 			return said(in.Filename, r, err, "Replaced in '%s'.", in.Filename)
 		})
 	add(h, s, Full, tool{"memory_insert", "Insert text after a line of a memory file.", adds, Agent},
 		func(ctx context.Context, m *memory.Service, in shInsertIn) (*sdk.CallToolResult, error) {
-			r, err := m.Insert(ctx, memory.InsertRequest{Path: in.Filename, Line: in.Line, Text: in.Text})
+			r, err := m.Writer.Insert(ctx, memory.InsertRequest{Path: in.Filename, Line: in.Line, Text: in.Text})
 			return said(in.Filename, r, err, "Inserted at line %d in '%s'.", in.Line, in.Filename)
 		})
 	if h.memory.HasTasks() {
@@ -114,7 +114,7 @@ func (h *handlers) addHarness(s *sdk.Server) {
 	}
 	add(h, s, Full, tool{"prompt_read", "Read your own identity file.", reads, Reader},
 		func(ctx context.Context, m *memory.Service, _ struct{}) (*sdk.CallToolResult, error) {
-			t, err := m.Identity(ctx)
+			t, err := m.Reader.Identity(ctx)
 			if err != nil {
 				return nil, err
 			}
@@ -122,7 +122,7 @@ func (h *handlers) addHarness(s *sdk.Server) {
 		})
 	add(h, s, Full, tool{"prompt_propose", "Propose a change to your own identity, for the operator to decide. Changes nothing itself.", adds, Agent},
 		func(ctx context.Context, m *memory.Service, in shProposeIn) (*sdk.CallToolResult, error) {
-			r, err := m.Propose(ctx, memory.ProposeRequest{Text: in.Section + ": " + in.Proposal, Why: in.Reason})
+			r, err := m.Writer.Propose(ctx, memory.ProposeRequest{Text: in.Section + ": " + in.Proposal, Why: in.Reason})
 			if err != nil {
 				return nil, err
 			}
@@ -152,7 +152,7 @@ func said(file string, r memory.Receipt, err error, format string, args ...any) 
 func (h *handlers) addTasks(s *sdk.Server) {
 	add(h, s, Full, tool{"task_list", "List open tasks, which persist across sessions.", reads, Reader},
 		func(ctx context.Context, m *memory.Service, in shTasksIn) (*sdk.CallToolResult, error) {
-			list, err := m.Tasks(ctx)
+			list, err := m.Tasks.List(ctx)
 			if err != nil {
 				return nil, err
 			}
@@ -172,7 +172,7 @@ func (h *handlers) addTasks(s *sdk.Server) {
 		})
 	add(h, s, Full, tool{"task_add", "Add a task; the answer has its id.", adds, Agent},
 		func(ctx context.Context, m *memory.Service, in shTaskIn) (*sdk.CallToolResult, error) {
-			t, err := m.AddTask(ctx, in.Text)
+			t, err := m.Tasks.Add(ctx, in.Text)
 			if err != nil {
 				return nil, err
 			}
@@ -180,7 +180,7 @@ func (h *handlers) addTasks(s *sdk.Server) {
 		})
 	add(h, s, Full, tool{"task_close", "Mark a task as done or dropped.", changes, Agent},
 		func(ctx context.Context, m *memory.Service, in shCloseIn) (*sdk.CallToolResult, error) {
-			if _, err := m.CloseTask(ctx, in.ID, tasks.Status(in.Status)); err != nil {
+			if _, err := m.Tasks.Close(ctx, in.ID, tasks.Status(in.Status)); err != nil {
 				return nil, err
 			}
 			return text(fmt.Sprintf("#%d marked %s.", in.ID, in.Status)), nil

@@ -124,7 +124,7 @@ func clawSearch(ctx context.Context, m *memory.Service, in clawSearchIn) clawAns
 		a.Citations, a.Corpora, a.Warning = "auto", []clawCorpus{noWiki}, noWikiWarning
 		return a
 	}
-	f, err := m.Search(ctx, memory.SearchRequest{Query: in.Query, Limit: cmp.Or(in.MaxResults, searchResults), Past: in.Corpus == "all"})
+	f, err := m.Finder.Search(ctx, memory.SearchRequest{Query: in.Query, Limit: cmp.Or(in.MaxResults, searchResults), Past: in.Corpus == "all"})
 	if err != nil {
 		a.Disabled, a.Unavailable, a.Error = true, true, err.Error()
 		a.Warning, a.Action = "Memory could not be searched: do not take the empty answer for an empty memory.", "Tell the user, or read the files with memory_get."
@@ -180,7 +180,7 @@ func clawRead(ctx context.Context, m *memory.Service, in clawGetIn) clawText {
 	if n <= 0 {
 		n = getLines
 	}
-	t, err := m.Read(ctx, memory.ReadRequest{Path: path, From: from, To: from + n - 1})
+	t, err := m.Reader.Read(ctx, memory.ReadRequest{Path: path, From: from, To: from + n - 1})
 	out := clawText{Status: "ok", Path: path, From: from, Lines: new(int)}
 	var e *memory.Error
 	switch {

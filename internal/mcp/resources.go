@@ -68,7 +68,7 @@ func (r *resources) addContext() {
 }
 
 func (r *resources) readContext(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
-	c, err := r.memory.Context(ctx, session.Options{})
+	c, err := r.memory.Session.Context(ctx, session.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (r *resources) read(ctx context.Context, req *sdk.ReadResourceRequest) (*sd
 	if !ok {
 		return nil, sdk.ResourceNotFoundError(req.Params.URI)
 	}
-	t, err := r.memory.Read(ctx, memory.ReadRequest{Path: p})
+	t, err := r.memory.Reader.Read(ctx, memory.ReadRequest{Path: p})
 	if errors.Is(err, vault.ErrAbsent) {
 		return nil, sdk.ResourceNotFoundError(req.Params.URI)
 	}
@@ -128,7 +128,7 @@ func (r *resources) listFiles(next sdk.MethodHandler) sdk.MethodHandler {
 			}
 			out = res.(*sdk.ListResourcesResult)
 		}
-		page, err := r.memory.List(ctx, memory.ListRequest{After: cursor})
+		page, err := r.memory.Reader.List(ctx, memory.ListRequest{After: cursor})
 		if err != nil {
 			return nil, err
 		}
@@ -160,7 +160,7 @@ func (r *resources) unsubscribe(context.Context, *sdk.UnsubscribeRequest) error 
 
 // follow tells subscribers of changes, whoever made them.
 func (r *resources) follow() {
-	_ = r.memory.Follow(r.life, func(changes []memory.Change) {
+	_ = r.memory.Reader.Follow(r.life, func(changes []memory.Change) {
 		listed := false
 		for _, c := range changes {
 			listed = listed || c.New || c.Gone

@@ -25,13 +25,13 @@ func (h *handlers) addSearch(s *sdk.Server, p Profile) {
 	add(h, s, p, tool{"memory_search", `Search memory, best first. Also: "phrase", pre*, +must, -not, tag:, tier:, after:, file:.`, reads, Reader},
 		func(ctx context.Context, m *memory.Service, in searchIn) (*sdk.CallToolResult, error) {
 			if in.Current {
-				r, err := m.Recall(ctx, in.Query)
+				r, err := m.Finder.Recall(ctx, in.Query)
 				if err != nil {
 					return nil, err
 				}
 				return text(bounded(recalled(r))), nil
 			}
-			f, err := m.Search(ctx, memory.SearchRequest{Query: in.Query, Limit: in.Limit, Past: in.Past})
+			f, err := m.Finder.Search(ctx, memory.SearchRequest{Query: in.Query, Limit: in.Limit, Past: in.Past})
 			if err != nil {
 				return nil, err
 			}

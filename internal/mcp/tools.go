@@ -231,39 +231,39 @@ type (
 func (h *handlers) addTools(s *sdk.Server, p Profile) {
 	add(h, s, p, tool{"memory_read", "Read a memory file, or lines of it, and its version. Names are relative to the memory's root.", reads, Reader},
 		func(ctx context.Context, m *memory.Service, in readIn) (*sdk.CallToolResult, error) {
-			return readText(m.Read(ctx, memory.ReadRequest{Path: in.Filename, From: in.From, To: in.To}))
+			return readText(m.Reader.Read(ctx, memory.ReadRequest{Path: in.Filename, From: in.From, To: in.To}))
 		})
 	add(h, s, p, tool{"memory_list", "List memory files, a page at a time.", reads, Reader},
 		func(ctx context.Context, m *memory.Service, in listIn) (*sdk.CallToolResult, error) {
-			page, err := m.List(ctx, memory.ListRequest{Folder: in.Folder, After: in.After})
+			page, err := m.Reader.List(ctx, memory.ListRequest{Folder: in.Folder, After: in.After})
 			return listing(in.After, page, err)
 		})
 	add(h, s, p, tool{"memory_write", "Create a memory file, or overwrite all of it. To keep what is there use memory_append or memory_replace.", settles, Agent},
 		func(ctx context.Context, m *memory.Service, in writeIn) (*sdk.CallToolResult, error) {
-			return saved(m.Write(ctx, memory.WriteRequest{Path: in.Filename, Text: in.Content, If: in.IfVersion}))
+			return saved(m.Writer.Write(ctx, memory.WriteRequest{Path: in.Filename, Text: in.Content, If: in.IfVersion}))
 		})
 	add(h, s, p, tool{"memory_replace", "Change one passage of a memory file; it must stand there exactly once.", changes, Agent},
 		func(ctx context.Context, m *memory.Service, in replaceIn) (*sdk.CallToolResult, error) {
-			return saved(m.Replace(ctx, memory.ReplaceRequest{Path: in.Filename, Old: in.OldStr, New: in.NewStr, If: in.IfVersion}))
+			return saved(m.Writer.Replace(ctx, memory.ReplaceRequest{Path: in.Filename, Old: in.OldStr, New: in.NewStr, If: in.IfVersion}))
 		})
 	add(h, s, p, tool{"memory_insert", "Insert lines after a line of a memory file; 0 is the top.", adds, Agent},
 		func(ctx context.Context, m *memory.Service, in insertIn) (*sdk.CallToolResult, error) {
-			return saved(m.Insert(ctx, memory.InsertRequest{Path: in.Filename, Line: in.Line, Text: in.Text, If: in.IfVersion}))
+			return saved(m.Writer.Insert(ctx, memory.InsertRequest{Path: in.Filename, Line: in.Line, Text: in.Text, If: in.IfVersion}))
 		})
 	add(h, s, p, tool{"memory_append", "Add lines at the end of a memory file, or create it.", adds, Agent},
 		func(ctx context.Context, m *memory.Service, in appendIn) (*sdk.CallToolResult, error) {
-			return saved(m.Append(ctx, memory.AppendRequest{Path: in.Filename, Text: in.Text, If: in.IfVersion}))
+			return saved(m.Writer.Append(ctx, memory.AppendRequest{Path: in.Filename, Text: in.Text, If: in.IfVersion}))
 		})
 	if h.memory.HasLog() {
 		h.addNote(s, p)
 	}
 	add(h, s, p, tool{"memory_checkpoint", checkpointHelp(h.memory), adds, Agent},
 		func(ctx context.Context, m *memory.Service, in checkpointIn) (*sdk.CallToolResult, error) {
-			return checkpoint(m.Checkpoint(ctx, memory.CheckpointRequest{Used: in.Used, Window: in.Window, Text: in.Text, Tags: in.Tags}))
+			return checkpoint(m.Writer.Checkpoint(ctx, memory.CheckpointRequest{Used: in.Used, Window: in.Window, Text: in.Text, Tags: in.Tags}))
 		})
 	add(h, s, p, tool{"memory_propose", "Ask the operator to change what you may not: identity, rules, the part of memory above the line. Changes nothing itself.", adds, Agent},
 		func(ctx context.Context, m *memory.Service, in proposeIn) (*sdk.CallToolResult, error) {
-			r, err := m.Propose(ctx, memory.ProposeRequest{Path: in.Filename, Text: in.Text, Why: in.Why})
+			r, err := m.Writer.Propose(ctx, memory.ProposeRequest{Path: in.Filename, Text: in.Text, Why: in.Why})
 			if err != nil {
 				return nil, err
 			}
@@ -273,11 +273,11 @@ func (h *handlers) addTools(s *sdk.Server, p Profile) {
 	h.addHistory(s, p)
 	add(h, s, p, tool{"memory_move", "Rename a memory file or folder; the new name must be free.", changes, Full},
 		func(ctx context.Context, m *memory.Service, in moveIn) (*sdk.CallToolResult, error) {
-			return saved(m.Move(ctx, memory.MoveRequest{From: in.From, To: in.To, If: in.IfVersion}))
+			return saved(m.Writer.Move(ctx, memory.MoveRequest{From: in.From, To: in.To, If: in.IfVersion}))
 		})
 	add(h, s, p, tool{"memory_delete", "Delete a memory file or folder; it goes to the trash.", settles, Full},
 		func(ctx context.Context, m *memory.Service, in deleteIn) (*sdk.CallToolResult, error) {
-			return saved(m.Delete(ctx, memory.DeleteRequest{Path: in.Filename, If: in.IfVersion}))
+			return saved(m.Writer.Delete(ctx, memory.DeleteRequest{Path: in.Filename, If: in.IfVersion}))
 		})
 }
 
@@ -285,6 +285,6 @@ func (h *handlers) addTools(s *sdk.Server, p Profile) {
 func (h *handlers) addNote(s *sdk.Server, p Profile) {
 	add(h, s, p, tool{"memory_note", "Remember one thing: add an entry to today's memory log. " + tagsHelp(h.memory), adds, Agent},
 		func(ctx context.Context, m *memory.Service, in noteIn) (*sdk.CallToolResult, error) {
-			return saved(m.Note(ctx, memory.NoteRequest{Text: in.Text, Tags: in.Tags, If: in.IfVersion}))
+			return saved(m.Writer.Note(ctx, memory.NoteRequest{Text: in.Text, Tags: in.Tags, If: in.IfVersion}))
 		})
 }

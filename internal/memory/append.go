@@ -20,12 +20,8 @@ type AppendRequest struct {
 
 // Append adds whole lines at the end of a file, making it if need be. It is an
 // append down to the disk: nothing that others add in the same moment is lost.
-func (s *Service) Append(ctx context.Context, r AppendRequest) (Receipt, error) {
-	return s.append(ctx, "append", r, "")
-}
-
-func (s *Service) append(ctx context.Context, call string, r AppendRequest, reason string) (Receipt, error) {
-	p, err := s.files.parseName(r.Path)
+func (w *Writer) Append(ctx context.Context, r AppendRequest) (Receipt, error) {
+	p, err := w.files.parseName(r.Path)
 	if err == nil {
 		err = checkText(p, r.Text)
 	}
@@ -33,10 +29,10 @@ func (s *Service) append(ctx context.Context, call string, r AppendRequest, reas
 		err = refuse(BadInput, "There is no text to append.")
 	}
 	if err != nil {
-		return Receipt{}, s.fail(call, "append to", "", err)
+		return Receipt{}, w.fail("append", "append to", "", err)
 	}
-	rec, err := s.save(ctx, saving{
-		call: call, path: p, when: r.If, reason: reason,
+	rec, err := w.save(ctx, saving{
+		call: "append", path: p, when: r.If,
 		plan: func(in job.Input) (plan.Plan, error) {
 			before := in.File(p)
 			nl := note.Newline(before.Data)
@@ -48,14 +44,14 @@ func (s *Service) append(ctx context.Context, call string, r AppendRequest, reas
 		},
 	})
 	if err != nil {
-		return Receipt{}, s.fail(call, "append to", p, err)
+		return Receipt{}, w.fail("append", "append to", p, err)
 	}
 	return rec, nil
 }
 
 // confirm reads back what an append left, since others may have appended too.
-func (s *Service) confirm(ctx context.Context, rec *Receipt, p vault.Path, text string) error {
-	now, err := s.agent.Vault.Read(ctx, p)
+func (w *Writer) confirm(ctx context.Context, rec *Receipt, p vault.Path, text string) error {
+	now, err := w.agent.Vault.Read(ctx, p)
 	switch {
 	case errors.Is(err, vault.ErrAbsent):
 		rec.Warnings = append(rec.Warnings, "Somebody has removed the file since.")

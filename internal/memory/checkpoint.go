@@ -23,16 +23,16 @@ type Checkpoint struct {
 }
 
 // Checkpoint saves unsaved context to where the policy wants it at this fill.
-func (s *Service) Checkpoint(ctx context.Context, r CheckpointRequest) (Checkpoint, error) {
+func (w *Writer) Checkpoint(ctx context.Context, r CheckpointRequest) (Checkpoint, error) {
 	fail := func(err error) (Checkpoint, error) {
-		return Checkpoint{}, s.fail("checkpoint", "save the context", "", fromJob(err))
+		return Checkpoint{}, w.fail("checkpoint", "save the context", "", fromJob(err))
 	}
-	s.writing.Lock()
-	defer s.writing.Unlock()
+	w.writing.Lock()
+	defer w.writing.Unlock()
 	pr := job.Pressure{Used: r.Used, Window: r.Window, Writing: job.Writing{Text: r.Text, Tags: r.Tags}}
 	// Who does not know the numbers wants it saved for good.
 	pr.Compacting = r.Used == 0 && r.Window == 0
-	res, advice, err := act.Checkpoint(ctx, s.agent, pr, act.Options{Who: s.who}, s.guardChanges)
+	res, advice, err := act.Checkpoint(ctx, w.agent, pr, act.Options{Who: w.who}, w.gate.guardChanges)
 	if err != nil {
 		return fail(err)
 	}
@@ -44,13 +44,13 @@ func (s *Service) Checkpoint(ctx context.Context, r CheckpointRequest) (Checkpoi
 }
 
 // guardChanges holds a plan to the rules for an agent's own writes. The job that made it has looked for secrets.
-func (s *Service) guardChanges(ctx context.Context, in job.Input, pl *plan.Plan) error {
+func (g *gate) guardChanges(ctx context.Context, in job.Input, pl *plan.Plan) error {
 	for _, c := range pl.Changes {
 		before, after := in.File(c.Path), c.New
 		if c.Op == plan.Append {
 			after = append(append([]byte{}, before.Data...), c.New...)
 		}
-		if _, err := s.allowed(ctx, before, after, after); err != nil {
+		if _, err := g.allowed(ctx, before, after, after); err != nil {
 			return err
 		}
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // Context renders what a session starts with. It only reads.
-func (s *Service) Context(ctx context.Context, o session.Options) (session.Context, error) {
+func (s *Session) Context(ctx context.Context, o session.Options) (session.Context, error) {
 	in, err := s.sessionInput(ctx)
 	if err != nil {
 		return session.Context{}, s.fail("context", "gather the context", "", err)
@@ -22,10 +22,10 @@ func (s *Service) Context(ctx context.Context, o session.Options) (session.Conte
 	return session.Render(in, o), nil
 }
 
-func (s *Service) sessionInput(ctx context.Context) (session.Input, error) {
+func (s *Session) sessionInput(ctx context.Context) (session.Input, error) {
 	l := s.agent.Layout
 	in := session.Input{
-		Agent: s.agent.Name, Workspace: s.agent.Workspace.String(), Now: s.Now(), Layout: l, Policy: s.agent.Policy,
+		Agent: s.agent.Name, Workspace: s.agent.Workspace.String(), Now: s.agent.Now(), Layout: l, Policy: s.agent.Policy,
 	}
 	all, err := s.contextFiles(ctx)
 	if err != nil {
@@ -77,12 +77,12 @@ func (s *Service) sessionInput(ctx context.Context) (session.Input, error) {
 
 // contextFiles reads what a context may show and check. Where a harness keeps its memory in one folder of a large one,
 // that is only what the context prints, and the files whose baselines are approved.
-func (s *Service) contextFiles(ctx context.Context) (job.Input, error) {
+func (s *Session) contextFiles(ctx context.Context) (job.Input, error) {
 	l := s.agent.Layout
 	if l.Reach == "" {
 		return s.agent.Input(ctx)
 	}
-	in := s.emptyInput()
+	in := s.agent.Empty()
 	var err error
 	if in.Baselines, err = s.agent.Baselines.Approved(); err != nil {
 		return in, err
@@ -122,7 +122,7 @@ func (s *Service) contextFiles(ctx context.Context) (job.Input, error) {
 
 // health is what the checks have against this memory, and what has become of
 // the operator's part.
-func (s *Service) health(in job.Input) []finding.Finding {
+func (s *Session) health(in job.Input) []finding.Finding {
 	// A limit or a form is advice for whoever keeps the memory, and no reason for the model to mistrust it.
 	found := slices.DeleteFunc(job.Check(in).Findings(), func(f finding.Finding) bool {
 		return f.Severity == finding.Info || finding.CostOf(f.Code) > finding.Wrong
@@ -141,6 +141,6 @@ func (s *Service) health(in job.Input) []finding.Finding {
 }
 
 // Prompt is the text of a prompt for this agent.
-func (s *Service) Prompt(p session.Prompt) string {
-	return p.Text(s.agent.Layout, s.agent.Policy, s.Now())
+func (s *Session) Prompt(p session.Prompt) string {
+	return p.Text(s.agent.Layout, s.agent.Policy, s.agent.Now())
 }

@@ -43,7 +43,7 @@ func TestContextInEveryLayout(t *testing.T) {
 			}
 			render := func(budget int) session.Context {
 				t.Helper()
-				c, err := s.Context(t.Context(), session.Options{Budget: budget, Unit: policy.UnitTokens})
+				c, err := s.Session.Context(t.Context(), session.Options{Budget: budget, Unit: policy.UnitTokens})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -95,7 +95,7 @@ func TestContextReadsWhatItPrints(t *testing.T) {
 			for _, name := range append(shown, "src/README.md", "docs/a.md", s.agent.Layout.Reach+"/rollout_summaries/a.md", s.agent.Layout.Reach+"/other.md") {
 				put(t, filepath.Join(ws, name), "# Text of "+name+"\n")
 			}
-			in, err := s.contextFiles(t.Context())
+			in, err := s.Session.contextFiles(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -107,7 +107,7 @@ func TestContextReadsWhatItPrints(t *testing.T) {
 			if !slices.Equal(read, shown) {
 				t.Errorf("read %q, want %q", read, shown)
 			}
-			c, err := s.Context(t.Context(), session.Options{})
+			c, err := s.Session.Context(t.Context(), session.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -36,8 +36,8 @@ func (c Cut) String() string {
 
 // cutOf simulates what the harness makes of a file with this text, nil if it
 // shows all of it or never loads it.
-func (s *Service) cutOf(ctx context.Context, p vault.Path, text []byte) (*Cut, error) {
-	l := s.agent.Layout
+func (g *gate) cutOf(ctx context.Context, p vault.Path, text []byte) (*Cut, error) {
+	l := g.agent.Layout
 	if !loads(l, p) {
 		return nil, nil
 	}
@@ -46,7 +46,7 @@ func (s *Service) cutOf(ctx context.Context, p vault.Path, text []byte) (*Cut, e
 		if name == p {
 			return nil
 		}
-		doc, err := s.agent.Vault.Read(ctx, name)
+		doc, err := g.agent.Vault.Read(ctx, name)
 		if errors.Is(err, vault.ErrAbsent) {
 			return nil
 		}
@@ -66,7 +66,7 @@ func (s *Service) cutOf(ctx context.Context, p vault.Path, text []byte) (*Cut, e
 		}
 	}
 	if wild {
-		err := s.files.walk(ctx, "", "", func(i vault.Info) bool {
+		err := g.files.walk(ctx, "", "", func(i vault.Info) bool {
 			if loads(l, i.Path) {
 				_ = add(i.Path)
 			}
@@ -112,19 +112,19 @@ func unitName(u layout.Unit) string {
 
 // fits says what the harness will make of a change, or refuses it when the
 // policy says so. A text that gets shorter is never refused.
-func (s *Service) fits(ctx context.Context, before vault.Doc, after []byte) (*Cut, []string, error) {
-	cut, err := s.cutOf(ctx, before.Path, after)
+func (g *gate) fits(ctx context.Context, before vault.Doc, after []byte) (*Cut, []string, error) {
+	cut, err := g.cutOf(ctx, before.Path, after)
 	if err != nil {
 		return nil, nil, err
 	}
-	p := s.agent.Policy
+	p := g.agent.Policy
 	if cut != nil && policy.OverLimit.Of(p) == policy.OverLimitRefuse && len(after) >= len(before.Data) {
 		return nil, nil, refuse(OverLimit, "Not written: %s", cut).try("Make room first: merge or remove entries of %s.", before.Path)
 	}
 	var warnings []string
 	if most := policy.HotMaxLines.Of(p); most > 0 {
-		role, ok := s.agent.Layout.RoleOf(string(before.Path))
-		if texts, err := s.agent.Baselines.Approved(); err != nil || texts[before.Path] != nil {
+		role, ok := g.agent.Layout.RoleOf(string(before.Path))
+		if texts, err := g.agent.Baselines.Approved(); err != nil || texts[before.Path] != nil {
 			ok = false // a baseline alone may have more lines
 		}
 		if n := note.Lines(after); ok && role == layout.Hot && n > most {

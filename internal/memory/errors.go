@@ -147,13 +147,13 @@ func translate(doing string, p vault.Path, err error) *Error {
 
 // fail is the end of a call that did not come off: those who keep watch hear
 // of it, and the log has what the agent must not see.
-func (s *Service) fail(call, doing string, p vault.Path, err error) error {
+func (c *caller) fail(call, doing string, p vault.Path, err error) error {
 	e := translate(doing, p, err)
 	if e.cause != nil {
-		s.log.Warn("call failed", "agent", s.agent.Name, "call", call, "code", e.Code, "error", e.cause)
+		c.log.Warn("call failed", "agent", c.agent.Name, "call", call, "code", e.Code, "error", e.cause)
 	}
-	if s.heard != nil {
-		s.heard(call, e)
+	if c.heard != nil {
+		c.heard(call, e)
 	}
 	return e
 }

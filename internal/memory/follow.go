@@ -32,17 +32,17 @@ const (
 // Follow tells of every change to the files until the context ends or the service
 // is closed. A change that is undone within a moment may be left out; the last one
 // never is.
-func (s *Service) Follow(ctx context.Context, tell func([]Change)) error {
-	ctx, end, ok := s.follows.begin(ctx)
+func (r *Reader) Follow(ctx context.Context, tell func([]Change)) error {
+	ctx, end, ok := r.follows.begin(ctx)
 	if !ok {
 		return nil
 	}
 	defer end()
-	known, err := s.files.stamps(ctx)
+	known, err := r.files.stamps(ctx)
 	if err != nil {
 		return err
 	}
-	w, err := s.files.newWatch(ctx)
+	w, err := r.files.newWatch(ctx)
 	if err != nil && !errors.Is(err, watch.ErrUnsupported) {
 		return err
 	}
@@ -67,14 +67,14 @@ func (s *Service) Follow(ctx context.Context, tell func([]Change)) error {
 		if w != nil {
 			c, err := w.Changed()
 			if err == nil && c.All {
-				err = s.files.addFolders(ctx, w)
+				err = r.files.addFolders(ctx, w)
 			}
 			if err != nil {
 				w.Close()
 				w = nil
 			}
 		}
-		now, err := s.files.stamps(ctx)
+		now, err := r.files.stamps(ctx)
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil

@@ -39,50 +39,50 @@ type Touched struct {
 
 const historyPage = 20
 
-// History lists actions, newest first. What failed before it changed anything
+// List gives actions, newest first. What failed before it changed anything
 // is left out.
-func (s *Service) History(ctx context.Context, r HistoryRequest) ([]Event, error) {
+func (h *History) List(ctx context.Context, r HistoryRequest) ([]Event, error) {
 	var p vault.Path
 	if r.Path != "" {
 		var err error
-		if p, err = s.files.parseName(r.Path); err != nil {
-			return nil, s.fail("history", "look up", "", err)
+		if p, err = h.files.parseName(r.Path); err != nil {
+			return nil, h.fail("history", "look up", "", err)
 		}
 	}
 	if r.ID != "" {
-		act, err := s.action(r.ID)
+		act, err := h.action(r.ID)
 		if err != nil {
-			return nil, s.fail("history", "look up", "", err)
+			return nil, h.fail("history", "look up", "", err)
 		}
-		return []Event{s.event(act, p, true)}, nil
+		return []Event{h.event(act, p, true)}, nil
 	}
 	limit := r.Limit
 	if limit <= 0 {
 		limit = historyPage
 	}
 	events := []Event{}
-	for act, err := range s.agent.Ledger.Actions() {
+	for act, err := range h.agent.Ledger.Actions() {
 		if err == nil {
 			err = ctx.Err()
 		}
 		if err != nil {
-			return nil, s.fail("history", "read", "", err)
+			return nil, h.fail("history", "read", "", err)
 		}
 		if act.Outcome == ledger.TakenBack || len(act.Files) == 0 || p != "" && slot(act, p) < 0 {
 			continue
 		}
-		if events = append(events, s.event(act, p, false)); len(events) == limit {
+		if events = append(events, h.event(act, p, false)); len(events) == limit {
 			break
 		}
 	}
 	return events, nil
 }
 
-func (s *Service) action(id string) (ledger.Action, error) {
+func (h *History) action(id string) (ledger.Action, error) {
 	if !ledger.ValidID(id) {
 		return ledger.Action{}, refuse(BadInput, "%s is not the id of an action.", shown(id)).try("memory_history lists them.")
 	}
-	return s.agent.Ledger.Find(id)
+	return h.agent.Ledger.Find(id)
 }
 
 func slot(a ledger.Action, p vault.Path) int {
@@ -94,15 +94,15 @@ func slot(a ledger.Action, p vault.Path) int {
 	return -1
 }
 
-func (s *Service) event(a ledger.Action, only vault.Path, diff bool) Event {
-	e := Event{ID: a.ID, At: a.At.In(s.agent.Location), Who: a.Who, Job: a.Job, Summary: a.Summary}
+func (h *History) event(a ledger.Action, only vault.Path, diff bool) Event {
+	e := Event{ID: a.ID, At: a.At.In(h.agent.Location), Who: a.Who, Job: a.Job, Summary: a.Summary}
 	for i, f := range a.Files {
 		if f.Skipped || only != "" && f.Path != only {
 			continue
 		}
 		t := Touched{Path: f.Path, Version: f.After.Short(), Bytes: f.Size}
 		if diff {
-			t.Diff = s.diff(a, i)
+			t.Diff = h.diff(a, i)
 		}
 		e.Files = append(e.Files, t)
 	}
@@ -110,16 +110,16 @@ func (s *Service) event(a ledger.Action, only vault.Path, diff bool) Event {
 }
 
 // diff shows what an action did to a file, as far as the texts are still kept.
-func (s *Service) diff(a ledger.Action, i int) string {
+func (h *History) diff(a ledger.Action, i int) string {
 	f := a.Files[i]
 	if f.Op == plan.Append {
 		return udiff.Unified("a/"+string(f.Path), "b/"+string(f.Path), "", string(f.Edit.Text))
 	}
-	before, err := s.agent.Ledger.Before(a, i)
+	before, err := h.agent.Ledger.Before(a, i)
 	if err != nil {
 		return ""
 	}
-	after, err := s.agent.Ledger.After(a, i)
+	after, err := h.agent.Ledger.After(a, i)
 	if err != nil {
 		return ""
 	}
@@ -135,27 +135,27 @@ type RestoreRequest struct {
 
 // Restore puts a file back to what it was before an action. What stands there
 // now is kept, and the restore can be taken back the same way.
-func (s *Service) Restore(ctx context.Context, r RestoreRequest) (Receipt, error) {
-	p, err := s.files.parseName(r.Path)
+func (h *History) Restore(ctx context.Context, r RestoreRequest) (Receipt, error) {
+	p, err := h.files.parseName(r.Path)
 	if err != nil {
-		return Receipt{}, s.fail("restore", "restore", "", err)
+		return Receipt{}, h.fail("restore", "restore", "", err)
 	}
-	act, err := s.action(r.ID)
+	act, err := h.action(r.ID)
 	if err != nil {
-		return Receipt{}, s.fail("restore", "restore", p, err)
+		return Receipt{}, h.fail("restore", "restore", p, err)
 	}
-	text, err := s.before(act, p)
+	text, err := h.before(act, p)
 	if err != nil {
-		return Receipt{}, s.fail("restore", "restore", p, err)
+		return Receipt{}, h.fail("restore", "restore", p, err)
 	}
-	return s.change(ctx, edit{
+	return h.writer.change(ctx, edit{
 		call: "restore", path: r.Path, when: r.If, create: true, reason: "as before " + act.ID,
 		apply: func(now vault.Doc) ([]byte, error) { return text(now) },
 	})
 }
 
 // before is how to get from a file as it is to what it was before an action.
-func (s *Service) before(act ledger.Action, p vault.Path) (func(vault.Doc) ([]byte, error), error) {
+func (h *History) before(act ledger.Action, p vault.Path) (func(vault.Doc) ([]byte, error), error) {
 	i := slot(act, p)
 	if i < 0 {
 		return nil, refuse(NotFound, "Action %s did not touch %s.", act.ID, p).try("memory_history with this id shows what it touched.")
@@ -173,7 +173,7 @@ func (s *Service) before(act ledger.Action, p vault.Path) (func(vault.Doc) ([]by
 			return append(append([]byte{}, now.Data[:f.Edit.At]...), now.Data[end:]...), nil
 		}, nil
 	}
-	text, err := s.agent.Ledger.Before(act, i)
+	text, err := h.agent.Ledger.Before(act, i)
 	if err != nil {
 		if errors.Is(err, ledger.ErrNoText) {
 			return nil, refuse(NotFound, "The text of %s before action %s is no longer kept.", p, act.ID)

@@ -18,8 +18,8 @@ type InsertRequest struct {
 }
 
 // Insert adds whole lines after the given one.
-func (s *Service) Insert(ctx context.Context, r InsertRequest) (Receipt, error) {
-	return s.change(ctx, edit{
+func (w *Writer) Insert(ctx context.Context, r InsertRequest) (Receipt, error) {
+	return w.change(ctx, edit{
 		call: "insert", path: r.Path, when: r.If, text: r.Text, quote: true,
 		apply: func(doc vault.Doc) ([]byte, error) { return insert(doc, r.Line, r.Text) },
 	})

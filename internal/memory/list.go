@@ -35,26 +35,26 @@ type Page struct {
 
 // List gives the files of the memory, a page at a time. Hidden files and
 // folders are not memory.
-func (s *Service) List(ctx context.Context, r ListRequest) (Page, error) {
+func (r *Reader) List(ctx context.Context, q ListRequest) (Page, error) {
 	var page Page
-	if folder := strings.Trim(r.Folder, "/"); folder != "" && folder != "." {
-		p, err := s.files.parseName(folder)
+	if folder := strings.Trim(q.Folder, "/"); folder != "" && folder != "." {
+		p, err := r.files.parseName(folder)
 		if err != nil {
-			return page, s.fail("list", "list", "", err)
+			return page, r.fail("list", "list", "", err)
 		}
 		page.Folder = p
 	}
-	limit := policy.ListPage.Of(s.agent.Policy)
-	if r.Limit > 0 {
-		limit = min(r.Limit, limit)
+	limit := policy.ListPage.Of(r.agent.Policy)
+	if q.Limit > 0 {
+		limit = min(q.Limit, limit)
 	}
 	page.Files = make([]Listed, 0, min(limit, 64))
-	err := s.files.walk(ctx, page.Folder, r.After, func(i vault.Info) bool {
+	err := r.files.walk(ctx, page.Folder, q.After, func(i vault.Info) bool {
 		if len(page.Files) == limit {
 			page.Next = string(page.Files[limit-1].Path)
 			return false
 		}
-		role, _ := s.agent.Layout.RoleOf(string(i.Path))
+		role, _ := r.agent.Layout.RoleOf(string(i.Path))
 		page.Files = append(page.Files, Listed{Path: i.Path, Size: i.Size, ModTime: i.ModTime, Role: string(role)})
 		return true
 	})
@@ -62,7 +62,7 @@ func (s *Service) List(ctx context.Context, r ListRequest) (Page, error) {
 		err = refuse(NotFound, "There is no folder %s.", page.Folder).try("memory_list without a folder shows all files.")
 	}
 	if err != nil {
-		return page, s.fail("list", "list", page.Folder, err)
+		return page, r.fail("list", "list", page.Folder, err)
 	}
 	return page, nil
 }

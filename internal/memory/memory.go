@@ -34,22 +34,75 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// Service is one agent's memory. Its methods may be called at once from
-// several goroutines.
+// Service is one agent's memory, in parts by purpose. All may be used at once
+// from several goroutines.
 type Service struct {
+	Reader  *Reader  // the files as they are
+	Writer  *Writer  // changes, under the rules for an agent's own writes
+	History *History // what happened, and how to take it back
+	Finder  *Finder  // search
+	Session *Session // what a session starts with
+	Tasks   *Tasks   // the list of open work
+
+	*caller
+	*shared
+}
+
+// Reader lists and reads the files.
+type Reader struct {
+	*caller
+	index   *index
+	follows *follows
+}
+
+// Writer changes files.
+type Writer struct {
+	*caller
+	gate *gate
+	// writing keeps one process's writers from contending for the agent's lock,
+	// which they would have to poll for.
+	writing *sync.Mutex
+}
+
+// History looks back at actions and takes them back.
+type History struct {
+	*caller
+	writer *Writer
+}
+
+// Finder searches the files and what is kept of the past.
+type Finder struct {
+	*caller
+	index *index
+}
+
+// Session renders what a session starts with.
+type Session struct{ *caller }
+
+// Tasks is the harness's list of open work.
+type Tasks struct {
+	*caller
+	writer *Writer
+}
+
+// gate decides what an agent may write.
+type gate struct {
+	agent *fleet.Agent
+	files *files
+	log   *slog.Logger
+}
+
+// caller is whom a service serves: one author, at the door they came through.
+type caller struct {
 	agent *fleet.Agent
 	files *files
 	who   string
 	heard func(call string, e *Error)
 	log   *slog.Logger
-
-	*shared
 }
 
-// shared is what all doors to one agent have in common.
+// shared is what all callers of one agent have in common.
 type shared struct {
-	// writing keeps one process's writers from contending for the agent's lock,
-	// which they would have to poll for.
 	writing sync.Mutex
 	index   index
 	follows follows
@@ -108,21 +161,29 @@ type files struct {
 // New serves an agent's memory. Close it before the agent.
 func New(a *fleet.Agent, o Options) *Service {
 	f := &files{agent: a}
-	s := &Service{agent: a, files: f, who: o.Who, heard: o.Refused, log: o.Log, shared: &shared{index: index{files: f}}}
-	if s.who == "" {
-		s.who = "agent:" + a.Name
+	c := &caller{agent: a, files: f, who: o.Who, heard: o.Refused, log: o.Log}
+	if c.who == "" {
+		c.who = "agent:" + a.Name
 	}
-	if s.log == nil {
-		s.log = slog.New(slog.DiscardHandler)
+	if c.log == nil {
+		c.log = slog.New(slog.DiscardHandler)
 	}
-	return s
+	return assemble(c, &shared{index: index{files: f}})
+}
+
+func assemble(c *caller, sh *shared) *Service {
+	w := &Writer{caller: c, gate: &gate{c.agent, c.files, c.log}, writing: &sh.writing}
+	return &Service{
+		Reader: &Reader{c, &sh.index, &sh.follows}, Writer: w, History: &History{c, w}, Finder: &Finder{c, &sh.index},
+		Session: &Session{c}, Tasks: &Tasks{c, w}, caller: c, shared: sh,
+	}
 }
 
 // As is the same memory for another author.
 func (s *Service) As(who string) *Service {
-	t := *s
-	t.who = who
-	return &t
+	c := *s.caller
+	c.who = who
+	return assemble(&c, s.shared)
 }
 
 // Agent is the name of the agent this is the memory of.
@@ -135,6 +196,9 @@ func (s *Service) Now() time.Time { return s.agent.Now() }
 func (s *Service) HasLog() bool {
 	return s.agent.Layout.Path(layout.Daily, note.DayOf(s.Now(), s.agent.Location).String()) != ""
 }
+
+// HasTasks reports whether the layout keeps a list of tasks.
+func (s *Service) HasTasks() bool { return s.taskFile() != "" }
 
 // Policy is the agent's policy.
 func (s *Service) Policy() policy.Policy { return s.agent.Policy }

@@ -22,34 +22,34 @@ type MoveRequest struct {
 }
 
 // Move renames a file or a folder. The new name must be free.
-func (s *Service) Move(ctx context.Context, r MoveRequest) (Receipt, error) {
-	from, err := s.files.parseName(r.From)
+func (w *Writer) Move(ctx context.Context, r MoveRequest) (Receipt, error) {
+	from, err := w.files.parseName(r.From)
 	if err != nil {
-		return Receipt{}, s.fail("move", "move", "", err)
+		return Receipt{}, w.fail("move", "move", "", err)
 	}
-	to, err := s.files.parseName(r.To)
+	to, err := w.files.parseName(r.To)
 	if err != nil {
-		return Receipt{}, s.fail("move", "move", from, err)
+		return Receipt{}, w.fail("move", "move", from, err)
 	}
-	rec, err := s.takeAway(ctx, "move", func() (Receipt, []plan.Change, error) { return s.moving(ctx, from, to, r.If) })
+	rec, err := w.takeAway(ctx, "move", func() (Receipt, []plan.Change, error) { return w.moving(ctx, from, to, r.If) })
 	if err != nil {
-		return Receipt{}, s.fail("move", "move", from, err)
+		return Receipt{}, w.fail("move", "move", from, err)
 	}
-	s.agent.Vault.Prune(ctx, from)
+	w.agent.Vault.Prune(ctx, from)
 	return rec, nil
 }
 
 // moving plans a move.
-func (s *Service) moving(ctx context.Context, from, to vault.Path, when string) (Receipt, []plan.Change, error) {
+func (w *Writer) moving(ctx context.Context, from, to vault.Path, when string) (Receipt, []plan.Change, error) {
 	rec := Receipt{Path: to, From: from, Outcome: Moved}
-	docs, err := s.targets(ctx, from, when)
+	docs, err := w.targets(ctx, from, when)
 	if err != nil {
 		return rec, nil, err
 	}
 	if from == to || strings.HasPrefix(string(to), string(from)+"/") {
 		return rec, nil, refuse(BadInput, "%s cannot be moved to %s.", from, to)
 	}
-	if n, err := s.under(ctx, to); err != nil {
+	if n, err := w.under(ctx, to); err != nil {
 		return rec, nil, err
 	} else if n > 0 {
 		return rec, nil, refuse(Exists, "%s is there already.", to).try("Choose another name, or delete it first.")
@@ -59,14 +59,14 @@ func (s *Service) moving(ctx context.Context, from, to vault.Path, when string) 
 	var add, remove []plan.Change
 	for _, doc := range docs {
 		dest := vault.Path(string(to) + strings.TrimPrefix(string(doc.Path), string(from)))
-		free, err := s.files.load(ctx, dest)
+		free, err := w.files.load(ctx, dest)
 		if err == nil && free.Version != vault.Absent {
 			err = refuse(Exists, "%s is there already.", dest).try("Choose another name, or delete it first.")
 		}
 		if err != nil {
 			return rec, nil, err
 		}
-		made, err := s.allowed(ctx, vault.Doc{Path: dest}, doc.Data, doc.Data)
+		made, err := w.gate.allowed(ctx, vault.Doc{Path: dest}, doc.Data, doc.Data)
 		if err != nil {
 			return rec, nil, err
 		}
@@ -88,23 +88,23 @@ type DeleteRequest struct {
 }
 
 // Delete moves a file, or all files of a folder, to the trash.
-func (s *Service) Delete(ctx context.Context, r DeleteRequest) (Receipt, error) {
-	p, err := s.files.parseName(r.Path)
+func (w *Writer) Delete(ctx context.Context, r DeleteRequest) (Receipt, error) {
+	p, err := w.files.parseName(r.Path)
 	if err != nil {
-		return Receipt{}, s.fail("delete", "delete", "", err)
+		return Receipt{}, w.fail("delete", "delete", "", err)
 	}
-	rec, err := s.takeAway(ctx, "delete", func() (Receipt, []plan.Change, error) { return s.deleting(ctx, p, r.If) })
+	rec, err := w.takeAway(ctx, "delete", func() (Receipt, []plan.Change, error) { return w.deleting(ctx, p, r.If) })
 	if err != nil {
-		return Receipt{}, s.fail("delete", "delete", p, err)
+		return Receipt{}, w.fail("delete", "delete", p, err)
 	}
-	s.agent.Vault.Prune(ctx, p) // an empty folder would keep its name from being used
+	w.agent.Vault.Prune(ctx, p) // an empty folder would keep its name from being used
 	return rec, nil
 }
 
 // deleting plans a deletion.
-func (s *Service) deleting(ctx context.Context, p vault.Path, when string) (Receipt, []plan.Change, error) {
+func (w *Writer) deleting(ctx context.Context, p vault.Path, when string) (Receipt, []plan.Change, error) {
 	rec := Receipt{Path: p, Outcome: Deleted}
-	docs, err := s.targets(ctx, p, when)
+	docs, err := w.targets(ctx, p, when)
 	if err != nil {
 		return rec, nil, err
 	}
@@ -118,16 +118,16 @@ func (s *Service) deleting(ctx context.Context, p vault.Path, when string) (Rece
 
 // targets reads the file, or the files of the folder, that are to go from where
 // they are. None of them may be the operator's.
-func (s *Service) targets(ctx context.Context, p vault.Path, when string) ([]vault.Doc, error) {
-	if err := s.files.notRoot(p); err != nil {
+func (w *Writer) targets(ctx context.Context, p vault.Path, when string) ([]vault.Doc, error) {
+	if err := w.files.notRoot(p); err != nil {
 		return nil, err
 	}
 	var docs []vault.Doc
-	doc, err := s.files.load(ctx, p)
+	doc, err := w.files.load(ctx, p)
 	isDir := false
 	if err != nil || doc.Version == vault.Absent {
 		var paths []vault.Path
-		werr := s.files.walk(ctx, p, "", func(i vault.Info) bool {
+		werr := w.files.walk(ctx, p, "", func(i vault.Info) bool {
 			paths = append(paths, i.Path)
 			return len(paths) <= mostMoved
 		})
@@ -135,13 +135,13 @@ func (s *Service) targets(ctx context.Context, p vault.Path, when string) ([]vau
 		case werr != nil && err != nil:
 			return nil, err
 		case werr != nil || len(paths) == 0:
-			return nil, s.files.missing(ctx, p)
+			return nil, w.files.missing(ctx, p)
 		case len(paths) > mostMoved:
 			return nil, refuse(TooLarge, "%s has more than %d files.", p, mostMoved).try("Take them a folder at a time.")
 		}
 		isDir = true
 		for _, q := range paths {
-			d, err := s.files.load(ctx, q)
+			d, err := w.files.load(ctx, q)
 			if err != nil {
 				return nil, err
 			}
@@ -154,39 +154,35 @@ func (s *Service) targets(ctx context.Context, p vault.Path, when string) ([]vau
 		return nil, refuse(BadInput, "%s is a folder, and folders have no version.", p)
 	}
 	for _, d := range docs {
-		if err := errors.Join(s.files.mayChange(ctx, d.Path), atVersion(d, when)); err != nil {
+		if err := errors.Join(w.files.mayChange(ctx, d.Path), atVersion(d, when)); err != nil {
 			return nil, err
 		}
-		z, err := s.zoneOf(ctx, d)
-		if err != nil {
+		if err := w.gate.mayRemove(ctx, d); err != nil {
 			return nil, err
-		}
-		if z != nil {
-			return nil, z.untouchable(d)
 		}
 	}
 	return docs, nil
 }
 
 // under counts the files at or below a path, up to one.
-func (s *Service) under(ctx context.Context, p vault.Path) (n int, err error) {
-	doc, err := s.files.load(ctx, p)
+func (w *Writer) under(ctx context.Context, p vault.Path) (n int, err error) {
+	doc, err := w.files.load(ctx, p)
 	if err == nil && doc.Version != vault.Absent {
 		return 1, nil
 	}
-	if s.files.walk(ctx, p, "", func(vault.Info) bool { n++; return false }) != nil {
+	if w.files.walk(ctx, p, "", func(vault.Info) bool { n++; return false }) != nil {
 		return 0, nil // no folder
 	}
 	return n, nil
 }
 
 // takeAway carries out changes that remove files. plan makes them on the files as they are.
-func (s *Service) takeAway(ctx context.Context, call string, changes func() (Receipt, []plan.Change, error)) (rec Receipt, err error) {
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	res, err := act.Run(ctx, s.agent, act.Request{
-		Options: act.Options{Who: s.who}, Job: "memory_" + call,
-		Read: func(context.Context) (fleet.Snapshot, error) { return fleet.Snapshot{Input: s.emptyInput()}, nil },
+func (w *Writer) takeAway(ctx context.Context, call string, changes func() (Receipt, []plan.Change, error)) (rec Receipt, err error) {
+	w.writing.Lock()
+	defer w.writing.Unlock()
+	res, err := act.Run(ctx, w.agent, act.Request{
+		Options: act.Options{Who: w.who}, Job: "memory_" + call,
+		Read: func(context.Context) (fleet.Snapshot, error) { return fleet.Snapshot{Input: w.agent.Empty()}, nil },
 		Plan: func(job.Input) (pl plan.Plan, err error) {
 			rec, pl.Changes, err = changes()
 			pl.Summary = rec.summary()
@@ -198,7 +194,7 @@ func (s *Service) takeAway(ctx context.Context, call string, changes func() (Rec
 	}
 	rec.Action = res.Action
 	for _, f := range res.Did.Files {
-		s.files.names.forget(f.Path)
+		w.files.names.forget(f.Path)
 		if f.Skipped {
 			rec.Warnings = append(rec.Warnings, string(f.Path)+" was written to in that moment and stays where it is.")
 		}

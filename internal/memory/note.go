@@ -20,21 +20,17 @@ type NoteRequest struct {
 }
 
 // Note adds a tagged entry to today's log, unless its last entries say it already.
-func (s *Service) Note(ctx context.Context, r NoteRequest) (Receipt, error) {
+func (w *Writer) Note(ctx context.Context, r NoteRequest) (Receipt, error) {
 	if strings.TrimSpace(r.Text) == "" {
-		return Receipt{}, s.fail("note", "write", "", refuse(BadInput, "There is no text to note."))
+		return Receipt{}, w.fail("note", "write", "", refuse(BadInput, "There is no text to note."))
 	}
-	w := job.Writing{Text: r.Text, Tags: r.Tags}
-	return s.jot(ctx, "note", layout.Daily, r.If, func(in job.Input) (plan.Plan, error) { return job.Note(in, w) })
-}
-
-// jot runs a job that writes to one file of a role, under the rules that hold
-// for any other write.
-func (s *Service) jot(ctx context.Context, call string, role layout.Role, when string, do func(job.Input) (plan.Plan, error)) (Receipt, error) {
-	p := vault.Path(s.agent.Layout.Path(role, note.DayOf(s.Now(), s.agent.Location).String()))
-	rec, err := s.save(ctx, saving{call: call, path: p, when: when, plan: do, scanned: true})
+	p := vault.Path(w.agent.Layout.Path(layout.Daily, note.DayOf(w.agent.Now(), w.agent.Location).String()))
+	rec, err := w.save(ctx, saving{
+		call: "note", path: p, when: r.If, scanned: true,
+		plan: func(in job.Input) (plan.Plan, error) { return job.Note(in, job.Writing{Text: r.Text, Tags: r.Tags}) },
+	})
 	if err != nil {
-		return Receipt{}, s.fail(call, "write to", p, fromJob(err))
+		return Receipt{}, w.fail("note", "write to", p, fromJob(err))
 	}
 	return rec, nil
 }

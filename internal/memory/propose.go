@@ -44,47 +44,47 @@ func (p Proposed) String() string {
 
 // Propose puts a change of the operator's text before the operator. It is kept out of the
 // agent's reach, and nothing an agent can call decides on it.
-func (s *Service) Propose(ctx context.Context, r ProposeRequest) (Proposed, error) {
-	p, err := s.proposedFor(r.Path)
+func (w *Writer) Propose(ctx context.Context, r ProposeRequest) (Proposed, error) {
+	p, err := w.proposedFor(r.Path)
 	if err == nil {
 		err = checkProposal(p, r)
 	}
 	if err == nil {
-		_, err = scanned(p, nil, []byte(r.Text+"\n"+r.Why), s.agent.Policy)
+		_, err = scanned(p, nil, []byte(r.Text+"\n"+r.Why), w.agent.Policy)
 	}
 	if err != nil {
-		return Proposed{}, s.fail("propose", "propose", "", err)
+		return Proposed{}, w.fail("propose", "propose", "", err)
 	}
 	why := "the agent asks for it"
 	if w := strings.Join(strings.Fields(r.Why), " "); w != "" {
 		why += ": " + w
 	}
 	text := "- " + strings.ReplaceAll(strings.TrimSpace(r.Text), "\n", "\n  ")
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	kept, err := act.Propose(ctx, s.agent, plan.Proposal{
+	w.writing.Lock()
+	defer w.writing.Unlock()
+	kept, err := act.Propose(ctx, w.agent, plan.Proposal{
 		ID: plan.ProposalID(p, note.Normal(text)), Job: job.ByAgent, Text: text, Target: p, Why: why,
 	}, mostWaiting)
 	if err != nil {
-		return Proposed{}, s.fail("propose", "propose", p, err)
+		return Proposed{}, w.fail("propose", "propose", p, err)
 	}
 	if kept.ID == "" {
-		return Proposed{}, s.fail("propose", "propose", p, refuse(TooLarge, "%d proposals wait already.", mostWaiting).
+		return Proposed{}, w.fail("propose", "propose", p, refuse(TooLarge, "%d proposals wait already.", mostWaiting).
 			try("The operator has to decide on those first: `tend proposals`."))
 	}
 	return Proposed{ID: kept.ID, Path: p, State: kept.State}, nil
 }
 
 // proposedFor is the file that a proposal is for.
-func (s *Service) proposedFor(name string) (vault.Path, error) {
+func (w *Writer) proposedFor(name string) (vault.Path, error) {
 	if strings.TrimSpace(name) != "" {
-		return s.files.parseName(name)
+		return w.files.parseName(name)
 	}
-	if list := s.agent.Agent.Baselines; len(list) > 0 {
+	if list := w.agent.Agent.Baselines; len(list) > 0 {
 		return vault.Path(list[0].File), nil
 	}
 	for _, role := range []layout.Role{layout.Identity, layout.Agents, layout.Hot} {
-		if p := s.agent.Layout.Path(role, ""); p != "" {
+		if p := w.agent.Layout.Path(role, ""); p != "" {
 			return vault.Path(p), nil
 		}
 	}

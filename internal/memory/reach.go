@@ -31,7 +31,7 @@ func (f *files) short(p vault.Path) string {
 }
 
 // Short is the shortest name that stands for a file.
-func (s *Service) Short(p vault.Path) string { return s.files.short(p) }
+func (r *Reader) Short(p vault.Path) string { return r.files.short(p) }
 
 // notRoot refuses to take away the folder that holds all of the memory.
 func (f *files) notRoot(p vault.Path) error {

@@ -37,35 +37,35 @@ type Text struct {
 
 // Read gives a file's text; also of what a search of the past has found, under
 // the name it has there.
-func (s *Service) Read(ctx context.Context, r ReadRequest) (Text, error) {
-	if text, ok, err := s.index.pastText(r.Path); ok {
+func (r *Reader) Read(ctx context.Context, q ReadRequest) (Text, error) {
+	if text, ok, err := r.index.pastText(q.Path); ok {
 		var t Text
 		if err == nil {
-			t, err = lineRange(vault.Doc{Path: vault.Path(r.Path), Data: []byte(text), Version: vault.VersionOf([]byte(text))}, r.From, r.To)
+			t, err = lineRange(vault.Doc{Path: vault.Path(q.Path), Data: []byte(text), Version: vault.VersionOf([]byte(text))}, q.From, q.To)
 		}
 		if err != nil {
-			return t, s.fail("read", "read", "", translatePast(r.Path, err))
+			return t, r.fail("read", "read", "", translatePast(q.Path, err))
 		}
 		return t, nil
 	}
-	p, err := s.files.parseName(r.Path)
+	p, err := r.files.parseName(q.Path)
 	if err != nil {
-		return Text{}, s.fail("read", "read", "", err)
+		return Text{}, r.fail("read", "read", "", err)
 	}
-	doc, err := s.files.load(ctx, p)
+	doc, err := r.files.load(ctx, p)
 	if err == nil && doc.Version == vault.Absent {
-		err = s.files.missing(ctx, p)
+		err = r.files.missing(ctx, p)
 	}
 	if err != nil {
-		return Text{}, s.fail("read", "read", p, err)
+		return Text{}, r.fail("read", "read", p, err)
 	}
-	t, err := lineRange(doc, r.From, r.To)
-	if most := policy.FileMaxBytes.Of(s.agent.Policy); err == nil && len(t.Text) > most {
+	t, err := lineRange(doc, q.From, q.To)
+	if most := policy.FileMaxBytes.Of(r.agent.Policy); err == nil && len(t.Text) > most {
 		err = refuse(TooLarge, "%s has %d bytes, more than the %d a memory file may have.", p, t.Bytes, most).
 			try("Read some of its %d lines at a time.", t.Lines)
 	}
 	if err != nil {
-		return Text{}, s.fail("read", "read", p, err)
+		return Text{}, r.fail("read", "read", p, err)
 	}
 	return t, nil
 }

@@ -18,24 +18,24 @@ type Recalled struct {
 const recallHits = 10
 
 // Recall answers "what is X now": the best hit that no newer statement has replaced, and what it replaced.
-func (s *Service) Recall(ctx context.Context, query string) (Recalled, error) {
-	f, err := s.Search(ctx, SearchRequest{Query: query, Limit: recallHits})
+func (f *Finder) Recall(ctx context.Context, query string) (Recalled, error) {
+	found, err := f.Search(ctx, SearchRequest{Query: query, Limit: recallHits})
 	if err != nil {
 		return Recalled{}, err
 	}
-	r := Recalled{Found: f}
-	at := slices.IndexFunc(f.Hits, func(h recall.Hit) bool { return h.Superseded == nil })
+	r := Recalled{Found: found}
+	at := slices.IndexFunc(r.Hits, func(h recall.Hit) bool { return h.Superseded == nil })
 	if at < 0 {
 		return r, nil
 	}
-	r.Now = &f.Hits[at]
+	r.Now = &r.Hits[at]
 	// What it replaced, and what that had replaced before.
 	newer := map[place]bool{{r.Now.Path, r.Now.Line}: true}
-	for found := true; found; {
-		found = false
-		for _, h := range f.Hits {
+	for more := true; more; {
+		more = false
+		for _, h := range r.Hits {
 			if h.Superseded != nil && newer[place{h.Superseded.By.Path, h.Superseded.By.Line}] && !newer[place{h.Path, h.Line}] {
-				newer[place{h.Path, h.Line}], found = true, true
+				newer[place{h.Path, h.Line}], more = true, true
 				r.Replaced = append(r.Replaced, h)
 			}
 		}

@@ -19,8 +19,8 @@ type ReplaceRequest struct {
 }
 
 // Replace exchanges the one place where Old stands.
-func (s *Service) Replace(ctx context.Context, r ReplaceRequest) (Receipt, error) {
-	return s.change(ctx, edit{
+func (w *Writer) Replace(ctx context.Context, r ReplaceRequest) (Receipt, error) {
+	return w.change(ctx, edit{
 		call: "replace", path: r.Path, when: r.If, text: r.New, quote: true,
 		apply: func(doc vault.Doc) ([]byte, error) { return replace(doc, r.Old, r.New) },
 	})

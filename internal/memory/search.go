@@ -31,42 +31,42 @@ type Found struct {
 }
 
 // Search finds entries by their words.
-func (s *Service) Search(ctx context.Context, r SearchRequest) (Found, error) {
+func (f *Finder) Search(ctx context.Context, r SearchRequest) (Found, error) {
 	if strings.TrimSpace(r.Query) == "" {
-		return Found{}, s.fail("search", "search", "", refuse(BadInput, "There is nothing to search for."))
+		return Found{}, f.fail("search", "search", "", refuse(BadInput, "There is nothing to search for."))
 	}
-	words, err := s.index.fresh(ctx)
+	words, err := f.index.fresh(ctx)
 	if err != nil {
-		return Found{}, s.fail("search", "search", "", err)
+		return Found{}, f.fail("search", "search", "", err)
 	}
-	f := Found{Past: r.Past || strings.Contains(r.Query, "tier:archive") || strings.Contains(r.Query, "tier:history")}
+	found := Found{Past: r.Past || strings.Contains(r.Query, "tier:archive") || strings.Contains(r.Query, "tier:history")}
 	q := recall.Request{
-		Query: r.Query, Limit: r.Limit, Now: s.Now(), Source: func(path string) (string, error) { return s.textOf(ctx, path) }, Current: true,
-		HalfLife: time.Duration(policy.SearchHalfLife.Of(s.agent.Policy)),
+		Query: r.Query, Limit: r.Limit, Now: f.agent.Now(), Source: func(path string) (string, error) { return f.textOf(ctx, path) }, Current: true,
+		HalfLife: time.Duration(policy.SearchHalfLife.Of(f.agent.Policy)),
 		Tiers:    []recall.Tier{recall.Hot, recall.Buffer, recall.Warm, recall.Cold},
 	}
 	if q.Limit <= 0 {
-		q.Limit = policy.SearchResults.Of(s.agent.Policy)
+		q.Limit = policy.SearchResults.Of(f.agent.Policy)
 	}
 	if r.Files {
 		q.Group = recall.ByFile
 	}
-	if f.Past {
+	if found.Past {
 		q.Tiers = nil
-		if err := s.index.searchPast(ctx, words); err != nil {
-			return f, s.fail("search", "search the past", "", err)
+		if err := f.index.searchPast(ctx, words); err != nil {
+			return found, f.fail("search", "search the past", "", err)
 		}
 	}
-	f.Answer = words.Search(q)
-	return f, nil
+	found.Answer = words.Search(q)
+	return found, nil
 }
 
 // textOf reads what a hit names: a file, an archive or a file's past.
-func (s *Service) textOf(ctx context.Context, path string) (string, error) {
-	if text, ok, err := s.index.pastText(path); ok {
+func (f *Finder) textOf(ctx context.Context, path string) (string, error) {
+	if text, ok, err := f.index.pastText(path); ok {
 		return text, err
 	}
-	doc, err := s.files.read(ctx, vault.Path(path))
+	doc, err := f.files.read(ctx, vault.Path(path))
 	if err != nil {
 		return "", errors.New(strings.TrimSuffix(translate("read", vault.Path(path), err).Text, "."))
 	}
@@ -101,11 +101,11 @@ type Grepped struct {
 }
 
 // Grep finds every line that matches.
-func (s *Service) Grep(ctx context.Context, r GrepRequest) (Grepped, error) {
+func (f *Finder) Grep(ctx context.Context, r GrepRequest) (Grepped, error) {
 	g := Grepped{Matches: []Match{}}
 	var paths []string
-	err := s.files.walkAll(ctx, func(i vault.Info) bool {
-		if s.index.searched(i.Path) {
+	err := f.files.walkAll(ctx, func(i vault.Info) bool {
+		if f.index.searched(i.Path) {
 			paths = append(paths, string(i.Path))
 		}
 		return ctx.Err() == nil
@@ -113,11 +113,11 @@ func (s *Service) Grep(ctx context.Context, r GrepRequest) (Grepped, error) {
 		g.Problems = append(g.Problems, Problem{Path: string(dir), Reason: why})
 	})
 	if err != nil {
-		return g, s.fail("grep", "search", "", err)
+		return g, f.fail("grep", "search", "", err)
 	}
 	met := map[string]bool{}
 	for _, p := range paths {
-		text, err := s.textOf(ctx, p)
+		text, err := f.textOf(ctx, p)
 		if g.look(r, p, text, err, func(line string) bool { met[line] = true; return true }); g.More {
 			return g, nil
 		}
@@ -128,7 +128,7 @@ func (s *Service) Grep(ctx context.Context, r GrepRequest) (Grepped, error) {
 			met[line] = true
 			return !was
 		}
-		for _, k := range s.beside(ctx, paths) {
+		for _, k := range f.beside(ctx, paths) {
 			g.look(r, string(k.Path.Dir().Join(vault.TempPrefix+k.KeptName())), string(k.Data), nil, once)
 		}
 		enough := errors.New("enough")
@@ -139,13 +139,13 @@ func (s *Service) Grep(ctx context.Context, r GrepRequest) (Grepped, error) {
 			}
 			return ctx.Err()
 		}
-		kept := past.Of(s.agent)
+		kept := past.Of(f.agent)
 		err := kept.Each(ctx, look)
 		if err == nil {
 			_, err = kept.Displaced(ctx, "", mostPast, look)
 		}
 		if err != nil && !errors.Is(err, enough) {
-			return g, s.fail("grep", "search the past", "", err)
+			return g, f.fail("grep", "search the past", "", err)
 		}
 	}
 	slices.SortFunc(g.Problems, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })
@@ -175,14 +175,14 @@ func (g *Grepped) look(r GrepRequest, path, text string, err error, tell func(li
 
 // beside lists displaced files that wait in the workspace, where the trash is on another
 // file system: a writer may have added to them since.
-func (s *Service) beside(ctx context.Context, paths []string) []vault.Kept {
+func (f *Finder) beside(ctx context.Context, paths []string) []vault.Kept {
 	dirs := map[vault.Path]bool{"": true}
 	for _, p := range paths {
 		dirs[vault.Path(p).Dir()] = true
 	}
 	var all []vault.Kept
 	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
-		found, err := s.agent.Vault.Leftovers(ctx, dir)
+		found, err := f.agent.Vault.Leftovers(ctx, dir)
 		if err != nil {
 			continue // a folder that cannot be listed is reported by the walk
 		}

@@ -86,7 +86,7 @@ func TestPages(t *testing.T) {
 		var got []string
 		r := ListRequest{Limit: limit}
 		for {
-			page, err := s.List(t.Context(), r)
+			page, err := s.Reader.List(t.Context(), r)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,7 +109,7 @@ func TestSearchIsNeverStale(t *testing.T) {
 		s, ws := serve(t, "")
 		find := func(word string) []string {
 			t.Helper()
-			f, err := s.Search(t.Context(), SearchRequest{Query: word})
+			f, err := s.Finder.Search(t.Context(), SearchRequest{Query: word})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -173,7 +173,7 @@ func TestFollowTellsOfEverything(t *testing.T) {
 	told := make(chan Change, 1000)
 	ended := make(chan error)
 	go func() {
-		ended <- s.Follow(ctx, func(list []Change) {
+		ended <- s.Reader.Follow(ctx, func(list []Change) {
 			for _, c := range list {
 				told <- c
 			}
@@ -219,10 +219,10 @@ func TestErrorsNameNoPathOfThisMachine(t *testing.T) {
 	}
 	ctx := t.Context()
 	for _, p := range []string{"out.md", "dir", "none.md", "../x", "/etc/passwd", "a.md/x", "dir/none.md"} {
-		_, rerr := s.Read(ctx, ReadRequest{Path: p})
-		_, werr := s.Write(ctx, WriteRequest{Path: p, Text: "x", If: "0123456789ab"})
-		_, derr := s.Delete(ctx, DeleteRequest{Path: p})
-		_, merr := s.Move(ctx, MoveRequest{From: p, To: "b.md"})
+		_, rerr := s.Reader.Read(ctx, ReadRequest{Path: p})
+		_, werr := s.Writer.Write(ctx, WriteRequest{Path: p, Text: "x", If: "0123456789ab"})
+		_, derr := s.Writer.Delete(ctx, DeleteRequest{Path: p})
+		_, merr := s.Writer.Move(ctx, MoveRequest{From: p, To: "b.md"})
 		for _, err := range []error{rerr, werr, derr, merr} {
 			if err == nil {
 				continue
@@ -239,7 +239,7 @@ func TestCancelledCallsChangeNothing(t *testing.T) {
 	s, ws := serve(t, "")
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := s.Search(ctx, SearchRequest{Query: "x"}); err == nil {
+	if _, err := s.Finder.Search(ctx, SearchRequest{Query: "x"}); err == nil {
 		t.Error("a cancelled search answers")
 	}
 	if names, _ := os.ReadDir(ws); len(names) != 0 {
@@ -249,7 +249,7 @@ func TestCancelledCallsChangeNothing(t *testing.T) {
 
 func TestVersionsAreThoseOfTheVault(t *testing.T) {
 	s, _ := serve(t, "")
-	r, err := s.Write(t.Context(), WriteRequest{Path: "a.md", Text: "hello\n"})
+	r, err := s.Writer.Write(t.Context(), WriteRequest{Path: "a.md", Text: "hello\n"})
 	if err != nil || r.Version != vault.VersionOf([]byte("hello\n")).Short() || r.Outcome != Created {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -260,7 +260,7 @@ func TestRecallAnswersWithTheCurrentStatement(t *testing.T) {
 	s, ws := serve(t, "")
 	put(t, filepath.Join(ws, "memory/2026-02-03.md"), "- Standup is at 9:30\n- lunch was fine\n")
 	put(t, filepath.Join(ws, "memory/2026-03-09.md"), "- [decision] Standup is at 8:45 now\n")
-	r, err := s.Recall(t.Context(), "When is standup?")
+	r, err := s.Finder.Recall(t.Context(), "When is standup?")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,7 +270,7 @@ func TestRecallAnswersWithTheCurrentStatement(t *testing.T) {
 	if len(r.Replaced) != 1 || r.Replaced[0].Path != "memory/2026-02-03.md" || r.Replaced[0].Superseded.By.Date != "2026-03-09" {
 		t.Errorf("replaced %+v", r.Replaced)
 	}
-	if r, err = s.Recall(t.Context(), "zeppelin"); err != nil || r.Now != nil {
+	if r, err = s.Finder.Recall(t.Context(), "zeppelin"); err != nil || r.Now != nil {
 		t.Errorf("of what nobody wrote: %+v, %v", r.Now, err)
 	}
 }
@@ -281,8 +281,8 @@ func TestWorkspaceRemovedDuringASession(t *testing.T) {
 	if err := os.RemoveAll(ws); err != nil {
 		t.Fatal(err)
 	}
-	_, list := s.List(t.Context(), ListRequest{})
-	_, add := s.Append(t.Context(), AppendRequest{Path: "a.md", Text: "more"})
+	_, list := s.Reader.List(t.Context(), ListRequest{})
+	_, add := s.Writer.Append(t.Context(), AppendRequest{Path: "a.md", Text: "more"})
 	for _, err := range []error{list, add} {
 		if err == nil || !strings.Contains(err.Error(), "the memory folder itself does not exist") || !strings.Contains(err.Error(), "Tell the operator") {
 			t.Errorf("the error is %v", err)

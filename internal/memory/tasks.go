@@ -10,56 +10,53 @@ import (
 )
 
 // taskFile is where the layout keeps its list of open work, "" if it has none that tools can write.
-func (s *Service) taskFile() string {
-	if p := s.agent.Layout.Path(layout.Tasks, ""); strings.HasSuffix(p, ".json") {
+func (c *caller) taskFile() string {
+	if p := c.agent.Layout.Path(layout.Tasks, ""); strings.HasSuffix(p, ".json") {
 		return p
 	}
 	return ""
 }
 
-// HasTasks reports whether the layout keeps a list of tasks.
-func (s *Service) HasTasks() bool { return s.taskFile() != "" }
-
-// Tasks is the list of open work.
-func (s *Service) Tasks(ctx context.Context) (tasks.List, error) {
-	p := vault.Path(s.taskFile())
-	doc, err := s.files.load(ctx, p)
+// List is the list of open work.
+func (t *Tasks) List(ctx context.Context) (tasks.List, error) {
+	p := vault.Path(t.taskFile())
+	doc, err := t.files.load(ctx, p)
 	var list tasks.List
 	if err == nil {
 		list, err = parseTasks(doc)
 	}
 	if err != nil {
-		return list, s.fail("task_list", "read", p, err)
+		return list, t.fail("task_list", "read", p, err)
 	}
 	return list, nil
 }
 
-// AddTask adds an open task and returns it.
-func (s *Service) AddTask(ctx context.Context, text string) (t tasks.Task, err error) {
+// Add adds an open task and returns it.
+func (t *Tasks) Add(ctx context.Context, text string) (added tasks.Task, err error) {
 	if strings.TrimSpace(text) == "" {
-		return t, s.fail("task_add", "add", "", refuse(BadInput, "There is no text for the task."))
+		return added, t.fail("task_add", "add", "", refuse(BadInput, "There is no text for the task."))
 	}
-	_, err = s.changeTasks(ctx, "task_add", text, func(l *tasks.List) error {
-		t = l.Add(text, s.Now())
+	_, err = t.change(ctx, "task_add", text, func(l *tasks.List) error {
+		added = l.Add(text, t.agent.Now())
 		return nil
 	})
-	return t, err
+	return added, err
 }
 
-// CloseTask marks a task as done or dropped.
-func (s *Service) CloseTask(ctx context.Context, id int, as tasks.Status) (Receipt, error) {
-	return s.changeTasks(ctx, "task_close", "", func(l *tasks.List) error {
-		if !l.Close(id, as, s.Now()) {
+// Close marks a task as done or dropped.
+func (t *Tasks) Close(ctx context.Context, id int, as tasks.Status) (Receipt, error) {
+	return t.change(ctx, "task_close", "", func(l *tasks.List) error {
+		if !l.Close(id, as, t.agent.Now()) {
 			return refuse(NotFound, "Task #%d not found.", id).try("task_list with all: true shows them.")
 		}
 		return nil
 	})
 }
 
-// changeTasks changes the list under the rules for any other write.
-func (s *Service) changeTasks(ctx context.Context, call, text string, do func(*tasks.List) error) (Receipt, error) {
-	return s.change(ctx, edit{
-		call: call, path: s.taskFile(), create: true, text: text,
+// change changes the list under the rules for any other write.
+func (t *Tasks) change(ctx context.Context, call, text string, do func(*tasks.List) error) (Receipt, error) {
+	return t.writer.change(ctx, edit{
+		call: call, path: t.taskFile(), create: true, text: text,
 		apply: func(doc vault.Doc) ([]byte, error) {
 			list, err := parseTasks(doc)
 			if err != nil {
@@ -87,16 +84,16 @@ func parseTasks(doc vault.Doc) (tasks.List, error) {
 }
 
 // Names lists what is at the top of the memory, folders too; not ok if the folder is missing.
-func (s *Service) Names(ctx context.Context) (names []string, ok bool, err error) {
-	infos, err := s.agent.Vault.List(ctx, vault.Path(s.agent.Layout.Reach))
+func (r *Reader) Names(ctx context.Context) (names []string, ok bool, err error) {
+	infos, err := r.agent.Vault.List(ctx, vault.Path(r.agent.Layout.Reach))
 	if err != nil {
-		if e := translate("list", vault.Path(s.agent.Layout.Reach), err); e.Code == NotFound {
+		if e := translate("list", vault.Path(r.agent.Layout.Reach), err); e.Code == NotFound {
 			return nil, false, nil
 		}
-		return nil, false, s.fail("list", "list", "", err)
+		return nil, false, r.fail("list", "list", "", err)
 	}
 	for _, i := range infos {
-		if !i.Special && s.files.visible(i, 0) {
+		if !i.Special && r.files.visible(i, 0) {
 			names = append(names, i.Path.Base())
 		}
 	}
@@ -104,14 +101,14 @@ func (s *Service) Names(ctx context.Context) (names []string, ok bool, err error
 }
 
 // Identity is the text that says who the agent is.
-func (s *Service) Identity(ctx context.Context) (string, error) {
-	p := vault.Path(s.agent.Layout.Path(layout.Identity, ""))
+func (r *Reader) Identity(ctx context.Context) (string, error) {
+	p := vault.Path(r.agent.Layout.Path(layout.Identity, ""))
 	if p == "" {
-		return "", s.fail("read", "read", "", refuse(NotFound, "This layout has no file that says who the agent is."))
+		return "", r.fail("read", "read", "", refuse(NotFound, "This layout has no file that says who the agent is."))
 	}
-	doc, err := s.agent.Vault.Read(ctx, p)
+	doc, err := r.agent.Vault.Read(ctx, p)
 	if err != nil {
-		return "", s.fail("read", "read", p, err)
+		return "", r.fail("read", "read", p, err)
 	}
 	return string(doc.Data), nil
 }

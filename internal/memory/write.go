@@ -25,8 +25,8 @@ type WriteRequest struct {
 const None = "none"
 
 // Write puts a text in a file's place, making the file and its folders if need be.
-func (s *Service) Write(ctx context.Context, r WriteRequest) (Receipt, error) {
-	return s.change(ctx, edit{
+func (w *Writer) Write(ctx context.Context, r WriteRequest) (Receipt, error) {
+	return w.change(ctx, edit{
 		call: "write", path: r.Path, when: r.If, create: true, text: r.Text,
 		apply: func(vault.Doc) ([]byte, error) { return []byte(r.Text), nil },
 	})
@@ -45,20 +45,20 @@ type edit struct {
 }
 
 // change makes an edit on a fresh read of the file.
-func (s *Service) change(ctx context.Context, e edit) (Receipt, error) {
-	p, err := s.files.parseName(e.path)
+func (w *Writer) change(ctx context.Context, e edit) (Receipt, error) {
+	p, err := w.files.parseName(e.path)
 	if err != nil {
-		return Receipt{}, s.fail(e.call, e.call, "", err)
+		return Receipt{}, w.fail(e.call, e.call, "", err)
 	}
 	if err := checkText(p, e.text); err != nil {
-		return Receipt{}, s.fail(e.call, e.call, p, err)
+		return Receipt{}, w.fail(e.call, e.call, p, err)
 	}
-	r, err := s.save(ctx, saving{
+	r, err := w.save(ctx, saving{
 		call: e.call, path: p, when: e.when, reason: e.reason, quote: e.quote,
 		plan: func(in job.Input) (plan.Plan, error) {
 			before := in.File(p)
 			if before.Version == vault.Absent && !e.create {
-				return plan.Plan{}, s.files.missing(ctx, p)
+				return plan.Plan{}, w.files.missing(ctx, p)
 			}
 			after, err := e.apply(before)
 			if err != nil || before.Version != vault.Absent && bytes.Equal(before.Data, after) {
@@ -68,7 +68,7 @@ func (s *Service) change(ctx context.Context, e edit) (Receipt, error) {
 		},
 	})
 	if err != nil {
-		return Receipt{}, s.fail(e.call, e.call, p, err)
+		return Receipt{}, w.fail(e.call, e.call, p, err)
 	}
 	return r, nil
 }
@@ -86,28 +86,28 @@ type saving struct {
 }
 
 // save carries out a change of one file, under the rules for an agent's own writes.
-func (s *Service) save(ctx context.Context, w saving) (Receipt, error) {
-	s.writing.Lock()
-	defer s.writing.Unlock()
+func (w *Writer) save(ctx context.Context, v saving) (Receipt, error) {
+	w.writing.Lock()
+	defer w.writing.Unlock()
 	var r Receipt
 	var before vault.Doc
 	var after []byte
-	res, err := act.Run(ctx, s.agent, act.Request{
-		Options: act.Options{Who: s.who, Reason: w.reason}, Job: "memory_" + w.call,
+	res, err := act.Run(ctx, w.agent, act.Request{
+		Options: act.Options{Who: w.who, Reason: v.reason}, Job: "memory_" + v.call,
 		Read: func(ctx context.Context) (fleet.Snapshot, error) {
-			in := s.emptyInput()
+			in := w.agent.Empty()
 			var err error
-			if before = (vault.Doc{Path: w.path}); w.path != "" {
-				if before, err = s.files.load(ctx, w.path); err == nil {
-					err = atVersion(before, w.when)
+			if before = (vault.Doc{Path: v.path}); v.path != "" {
+				if before, err = w.files.load(ctx, v.path); err == nil {
+					err = atVersion(before, v.when)
 				}
 			}
 			if before.Version != vault.Absent {
-				in.Files[w.path] = before
+				in.Files[v.path] = before
 			}
 			return fleet.Snapshot{Input: in}, err
 		},
-		Plan: w.plan,
+		Plan: v.plan,
 		Guards: []act.Guard{func(ctx context.Context, _ job.Input, pl *plan.Plan) (err error) {
 			if r = unchanged(before); pl.Empty() {
 				return nil
@@ -115,16 +115,16 @@ func (s *Service) save(ctx context.Context, w saving) (Receipt, error) {
 			c := &pl.Changes[0]
 			if after = c.New; c.Op == plan.Append {
 				after = append(append(make([]byte, 0, len(before.Data)+len(c.New)), before.Data...), c.New...)
-				if before.Version == vault.Absent || w.when != "" {
+				if before.Version == vault.Absent || v.when != "" {
 					// A new file must be new, and a version that was named must hold until the very moment of the change.
 					c.Op, c.New = plan.Write, after
 				}
 			}
 			known := before.Data
-			if w.scanned {
+			if v.scanned {
 				known = after
 			}
-			r, err = s.allowed(ctx, before, after, known)
+			r, err = w.gate.allowed(ctx, before, after, known)
 			pl.Summary = r.summary()
 			return err
 		}},
@@ -132,23 +132,16 @@ func (s *Service) save(ctx context.Context, w saving) (Receipt, error) {
 	if err != nil || res.Action == "" {
 		return r, err
 	}
-	if err := s.done(ctx, &r, before, res); err != nil {
+	if err := w.done(ctx, &r, before, res); err != nil {
 		return r, err
 	}
-	if w.quote {
+	if v.quote {
 		r.Excerpt = excerpt(after, r.At, r.Added)
 	}
 	if f := res.Did.Files; len(f) > 0 && f[0].Op == plan.Append {
-		return r, s.confirm(ctx, &r, w.path, string(f[0].Edit.Text))
+		return r, w.confirm(ctx, &r, v.path, string(f[0].Edit.Text))
 	}
 	return r, nil
-}
-
-// emptyInput is an input without files.
-func (s *Service) emptyInput() job.Input {
-	in := job.Input{Layout: s.agent.Layout, Policy: s.agent.Policy}
-	in.Snapshot = plan.Snapshot{Agent: s.agent.Name, Now: s.Now(), Files: map[vault.Path]vault.Doc{}}
-	return in
 }
 
 // unchanged is the receipt for a file that already reads as it should.
@@ -157,12 +150,12 @@ func unchanged(doc vault.Doc) Receipt {
 }
 
 // done completes a receipt when the change is in place.
-func (s *Service) done(ctx context.Context, r *Receipt, before vault.Doc, res act.Result) error {
+func (w *Writer) done(ctx context.Context, r *Receipt, before vault.Doc, res act.Result) error {
 	if before.Version == vault.Absent {
-		if err := s.sneaked(ctx, before.Path, r.lost, res.Did); err != nil {
+		if err := w.sneaked(ctx, before.Path, r.lost, res.Did); err != nil {
 			return err
 		}
-		s.files.names.made(before.Path)
+		w.files.names.made(before.Path)
 	}
 	r.Action = res.Action
 	for _, f := range res.Findings {
@@ -174,10 +167,10 @@ func (s *Service) done(ctx context.Context, r *Receipt, before vault.Doc, res ac
 // allowed checks a change against every rule there is. known is the text the
 // memory has already, which is not looked at for secrets again. The receipt has
 // all but the action.
-func (s *Service) allowed(ctx context.Context, before vault.Doc, after, known []byte) (Receipt, error) {
+func (g *gate) allowed(ctx context.Context, before vault.Doc, after, known []byte) (Receipt, error) {
 	r := Receipt{Path: before.Path, Outcome: Saved}
-	pol := s.agent.Policy
-	if err := s.files.mayChange(ctx, before.Path); err != nil {
+	pol := g.agent.Policy
+	if err := g.files.mayChange(ctx, before.Path); err != nil {
 		return r, err
 	}
 	if err := checkSize(before, after, pol); err != nil {
@@ -185,19 +178,19 @@ func (s *Service) allowed(ctx context.Context, before vault.Doc, after, known []
 	}
 	if before.Version == vault.Absent {
 		r.Outcome = Created
-		lost, err := s.lost(ctx)
+		lost, err := g.lost(ctx)
 		if err != nil {
 			return r, err
 		}
 		if len(lost) > 0 {
-			s.files.names.forget(before.Path) // a dead link may have appeared a moment ago
+			g.files.names.forget(before.Path) // a dead link may have appeared a moment ago
 		}
-		if err := errors.Join(mayAppear(before.Path, lost), s.files.mayCreate(ctx, before.Path)); err != nil {
+		if err := errors.Join(mayAppear(before.Path, lost), g.files.mayCreate(ctx, before.Path)); err != nil {
 			return r, err
 		}
 		r.lost = lost
 	}
-	z, err := s.zoneOf(ctx, before)
+	z, err := g.zoneOf(ctx, before)
 	if err != nil {
 		return r, err
 	}
@@ -209,7 +202,7 @@ func (s *Service) allowed(ctx context.Context, before vault.Doc, after, known []
 	if r.Warnings, err = scanned(before.Path, known, after, pol); err != nil {
 		return r, err
 	}
-	cut, more, err := s.fits(ctx, before, after)
+	cut, more, err := g.fits(ctx, before, after)
 	if err != nil {
 		return r, err
 	}

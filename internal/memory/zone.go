@@ -25,12 +25,12 @@ type zone struct {
 // zoneOf finds the approved baseline that a file is under: by its name, and by its text,
 // since links and folders can give one file many names. What is written later
 // only ever replaces the text seen here, so no swap in between gets past this.
-func (s *Service) zoneOf(ctx context.Context, doc vault.Doc) (*zone, error) {
-	z := &zone{file: doc.Path, sep: s.agent.Separator(), instead: s.instead()}
-	texts, err := s.agent.Baselines.Approved()
+func (g *gate) zoneOf(ctx context.Context, doc vault.Doc) (*zone, error) {
+	z := &zone{file: doc.Path, sep: g.agent.Separator(), instead: g.instead()}
+	texts, err := g.agent.Baselines.Approved()
 	if err != nil {
-		s.log.Warn("approved baseline cannot be read", "agent", s.agent.Name, "error", err)
-		for _, b := range s.agent.Agent.Baselines {
+		g.log.Warn("approved baseline cannot be read", "agent", g.agent.Name, "error", err)
+		for _, b := range g.agent.Agent.Baselines {
 			if fold(b.File) == fold(string(doc.Path)) {
 				return nil, refuse(Operators, "%s is under the operator's baseline, and that cannot be read now.", doc.Path).
 					try("Write to %s instead, and tell the operator.", z.instead)
@@ -38,13 +38,13 @@ func (s *Service) zoneOf(ctx context.Context, doc vault.Doc) (*zone, error) {
 		}
 		return nil, nil
 	}
-	for _, b := range s.agent.Agent.Baselines { // in the configuration's order
+	for _, b := range g.agent.Agent.Baselines { // in the configuration's order
 		text, approved := texts[vault.Path(b.File)]
 		named := fold(b.File) == fold(string(doc.Path))
 		if !approved || doc.Version == vault.Absent && !named {
 			continue
 		}
-		if named || s.holds(ctx, doc, vault.Path(b.File), text) {
+		if named || g.holds(ctx, doc, vault.Path(b.File), text) {
 			z.baseline = text
 			return z, nil
 		}
@@ -53,26 +53,26 @@ func (s *Service) zoneOf(ctx context.Context, doc vault.Doc) (*zone, error) {
 }
 
 // holds reports whether a file under another name is the guarded one, or a copy of it.
-func (s *Service) holds(ctx context.Context, doc vault.Doc, file vault.Path, baseline []byte) bool {
-	if z := note.Split(doc.Data, baseline, s.agent.Separator()); z.Equal || z.Marked && !z.Drift {
+func (g *gate) holds(ctx context.Context, doc vault.Doc, file vault.Path, baseline []byte) bool {
+	if z := note.Split(doc.Data, baseline, g.agent.Separator()); z.Equal || z.Marked && !z.Drift {
 		return true
 	}
 	if len(doc.Data) == 0 {
 		return false
 	}
-	now, err := s.agent.Vault.Read(ctx, file)
+	now, err := g.agent.Vault.Read(ctx, file)
 	return err == nil && now.Version == doc.Version
 }
 
 // lost lists the guarded files that are missing.
-func (s *Service) lost(ctx context.Context) ([]vault.Path, error) {
-	texts, err := s.agent.Baselines.Approved()
+func (g *gate) lost(ctx context.Context) ([]vault.Path, error) {
+	texts, err := g.agent.Baselines.Approved()
 	if err != nil {
 		return nil, err
 	}
 	var out []vault.Path
 	for _, p := range slices.Sorted(maps.Keys(texts)) {
-		_, err := s.agent.Vault.Read(ctx, p)
+		_, err := g.agent.Vault.Read(ctx, p)
 		if errors.Is(err, vault.ErrAbsent) {
 			out = append(out, p)
 		} else if err != nil && !errors.Is(err, vault.ErrRefused) {
@@ -96,25 +96,25 @@ func mayAppear(p vault.Path, lost []vault.Path) error {
 
 // sneaked takes back a new file that has turned out to be a guarded one: a dead
 // link to it was put in place in the very moment the file was made.
-func (s *Service) sneaked(ctx context.Context, p vault.Path, lost []vault.Path, did ledger.Action) error {
+func (w *Writer) sneaked(ctx context.Context, p vault.Path, lost []vault.Path, did ledger.Action) error {
 	for _, file := range lost {
-		doc, err := s.agent.Vault.Read(ctx, file)
+		doc, err := w.agent.Vault.Read(ctx, file)
 		if p == file || err != nil || len(did.Files) == 0 || doc.Version != did.Files[0].After {
 			continue
 		}
-		if _, err := act.Undo(ctx, s.agent, did, false, act.Options{Who: "tend", Reason: "it was a link to " + string(file)}); err != nil {
+		if _, err := act.Undo(ctx, w.agent, did, false, act.Options{Who: "tend", Reason: "it was a link to " + string(file)}); err != nil {
 			return err
 		}
-		return refuse(Unsafe, "%s was a link to %s, which is the operator's.", p, file)
+		return refuse(Unsafe, "%s was a link to %s, which is the operator'w.", p, file)
 	}
 	return nil
 }
 
 // instead is where an agent is free to write.
-func (s *Service) instead() string {
-	l := s.agent.Layout
+func (g *gate) instead() string {
+	l := g.agent.Layout
 	for _, r := range []layout.Role{layout.Daily, layout.Buffer} {
-		if p := l.Path(r, note.DayOf(s.Now(), s.agent.Location).String()); p != "" {
+		if p := l.Path(r, note.DayOf(g.agent.Now(), g.agent.Location).String()); p != "" {
 			return p
 		}
 	}

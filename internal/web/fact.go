@@ -87,7 +87,7 @@ func (s *Site) factPage(v *visit) error {
 		}
 		m := memory.New(a, memory.Options{Log: s.o.Log})
 		defer m.Close()
-		if f, err := m.Search(ctx, memory.SearchRequest{Query: plainQuery(w.Entry), Past: true, Limit: 12}); err == nil {
+		if f, err := m.Finder.Search(ctx, memory.SearchRequest{Query: plainQuery(w.Entry), Past: true, Limit: 12}); err == nil {
 			p.others(f)
 		}
 		return v.render("fact", "Life of a fact", p)

@@ -62,7 +62,7 @@ type Found struct {
 // Search finds entries by their words. A query may be a question; it may also have "a phrase", pre*, +must, -not, tag:,
 // after:, before: and file:.
 func (m *Memory) Search(ctx context.Context, query string, o SearchOptions) (Found, error) {
-	f, err := m.service.Search(ctx, memory.SearchRequest{Query: query, Limit: o.Limit, Past: o.Past})
+	f, err := m.service.Finder.Search(ctx, memory.SearchRequest{Query: query, Limit: o.Limit, Past: o.Past})
 	if err != nil {
 		return Found{}, public(err)
 	}
@@ -88,7 +88,7 @@ func (m *Memory) Context(ctx context.Context, maxTokens int) (string, error) {
 	if maxTokens == 0 {
 		maxTokens = 4000
 	}
-	c, err := m.service.Context(ctx, session.Options{Budget: maxTokens, Unit: policy.UnitTokens, Bare: true})
+	c, err := m.service.Session.Context(ctx, session.Options{Budget: maxTokens, Unit: policy.UnitTokens, Bare: true})
 	if err != nil {
 		return "", public(err)
 	}
@@ -110,7 +110,7 @@ func (m *Memory) Note(ctx context.Context, text string, tags ...string) (Change,
 	if err := m.writable(); err != nil {
 		return Change{}, err
 	}
-	r, err := m.service.Note(ctx, memory.NoteRequest{Text: text, Tags: tags})
+	r, err := m.service.Writer.Note(ctx, memory.NoteRequest{Text: text, Tags: tags})
 	if err != nil {
 		return Change{}, public(err)
 	}
@@ -123,7 +123,7 @@ func (m *Memory) Checkpoint(ctx context.Context, text string) (Change, error) {
 	if err := m.writable(); err != nil {
 		return Change{}, err
 	}
-	c, err := m.service.Checkpoint(ctx, memory.CheckpointRequest{Text: text})
+	c, err := m.service.Writer.Checkpoint(ctx, memory.CheckpointRequest{Text: text})
 	if err != nil {
 		return Change{}, public(err)
 	}
@@ -132,7 +132,7 @@ func (m *Memory) Checkpoint(ctx context.Context, text string) (Change, error) {
 
 // History lists changes, newest first: of one file, or of all if file is "". At most limit; 0 is 20.
 func (m *Memory) History(ctx context.Context, file string, limit int) ([]Change, error) {
-	list, err := m.service.History(ctx, memory.HistoryRequest{Path: file, Limit: limit})
+	list, err := m.service.History.List(ctx, memory.HistoryRequest{Path: file, Limit: limit})
 	if err != nil {
 		return nil, public(err)
 	}
@@ -149,7 +149,7 @@ func (m *Memory) Undo(ctx context.Context, id string) (Change, error) {
 	if err := m.writable(); err != nil {
 		return Change{}, err
 	}
-	e, err := m.service.Undo(ctx, id)
+	e, err := m.service.History.Undo(ctx, id)
 	if err != nil {
 		return Change{}, public(err)
 	}

@@ -153,14 +153,14 @@ func perform(m *memory.Service, in op) (out op, version string) {
 	switch in.kind {
 	case "read":
 		var t memory.Text
-		t, err = m.Read(ctx, memory.ReadRequest{Path: "MEMORY.md"})
+		t, err = m.Reader.Read(ctx, memory.ReadRequest{Path: "MEMORY.md"})
 		out.seen, version = t.Text, t.Version
 	case "write":
-		r, err = m.Write(ctx, memory.WriteRequest{Path: "MEMORY.md", Text: in.text, If: in.when})
+		r, err = m.Writer.Write(ctx, memory.WriteRequest{Path: "MEMORY.md", Text: in.text, If: in.when})
 	case "append":
-		r, err = m.Append(ctx, memory.AppendRequest{Path: "MEMORY.md", Text: in.text, If: in.when})
+		r, err = m.Writer.Append(ctx, memory.AppendRequest{Path: "MEMORY.md", Text: in.text, If: in.when})
 	case "replace":
-		r, err = m.Replace(ctx, memory.ReplaceRequest{Path: "MEMORY.md", Old: in.old, New: in.text, If: in.when})
+		r, err = m.Writer.Replace(ctx, memory.ReplaceRequest{Path: "MEMORY.md", Old: in.old, New: in.text, If: in.when})
 	}
 	out.ok = err == nil
 	if e, ok := err.(*memory.Error); ok {

@@ -34,12 +34,12 @@ func TestSwappedFolder(t *testing.T) {
 		var err error
 		switch {
 		case i%50 == 0:
-			_, err = m.Append(ctx, memory.AppendRequest{Path: "sub/a.md", Text: "inside too"})
+			_, err = m.Writer.Append(ctx, memory.AppendRequest{Path: "sub/a.md", Text: "inside too"})
 		case i%50 == 25:
-			_, err = m.Write(ctx, memory.WriteRequest{Path: fmt.Sprintf("sub/new%d.md", i), Text: "inside"})
+			_, err = m.Writer.Write(ctx, memory.WriteRequest{Path: fmt.Sprintf("sub/new%d.md", i), Text: "inside"})
 		default:
 			var got memory.Text
-			got, err = m.Read(ctx, memory.ReadRequest{Path: "sub/a.md"})
+			got, err = m.Reader.Read(ctx, memory.ReadRequest{Path: "sub/a.md"})
 			if strings.Contains(got.Text, "OUTSIDE") {
 				t.Fatalf("try %d read the outside", i)
 			}
@@ -79,9 +79,9 @@ func TestSwappedFile(t *testing.T) {
 	for i := range tries / 5 {
 		var err error
 		if i%2 == 0 {
-			_, err = m.Replace(ctx, memory.ReplaceRequest{Path: "free.md", Old: "Never", New: "Always"})
+			_, err = m.Writer.Replace(ctx, memory.ReplaceRequest{Path: "free.md", Old: "Never", New: "Always"})
 		} else {
-			_, err = m.Write(ctx, memory.WriteRequest{Path: "free.md", Text: "# Rules\n\nNever mind.\n"})
+			_, err = m.Writer.Write(ctx, memory.WriteRequest{Path: "free.md", Text: "# Rules\n\nNever mind.\n"})
 		}
 		seen[outcome(err)]++
 		if got := read(t, filepath.Join(ws, "MEMORY.md")); !strings.HasPrefix(got, rules) {

@@ -25,7 +25,7 @@ func create(ctx context.Context, m *memory.Service, c Command) (string, error) {
 	if rel == "" {
 		return "", problemf("Error: File %s already exists", Root)
 	}
-	_, err = m.Write(ctx, memory.WriteRequest{Path: rel, Text: c.FileText, If: memory.None})
+	_, err = m.Writer.Write(ctx, memory.WriteRequest{Path: rel, Text: c.FileText, If: memory.None})
 	switch {
 	case err == nil:
 		return "File created successfully at: " + outside(rel), nil
@@ -41,7 +41,7 @@ func replace(ctx context.Context, m *memory.Service, c Command) (string, error) 
 		return "", err
 	}
 	path := outside(rel)
-	r, err := m.Replace(ctx, memory.ReplaceRequest{Path: rel, Old: c.OldStr, New: c.NewStr})
+	r, err := m.Writer.Replace(ctx, memory.ReplaceRequest{Path: rel, Old: c.OldStr, New: c.NewStr})
 	switch {
 	case err == nil:
 		text := "The memory file has been edited."
@@ -95,7 +95,7 @@ func insert(ctx context.Context, m *memory.Service, c Command) (string, error) {
 		return "", problemf("Error: Missing `insert_line` parameter")
 	}
 	if rel != "" {
-		_, err = m.Insert(ctx, memory.InsertRequest{Path: rel, Line: *c.InsertLine, Text: c.InsertText})
+		_, err = m.Writer.Insert(ctx, memory.InsertRequest{Path: rel, Line: *c.InsertLine, Text: c.InsertText})
 	}
 	switch {
 	case rel == "" || absent(err):
@@ -103,7 +103,7 @@ func insert(ctx context.Context, m *memory.Service, c Command) (string, error) {
 	case err == nil:
 		return fmt.Sprintf("The file %s has been edited.", path), nil
 	case code(err) == memory.BadRange:
-		t, _ := m.Read(ctx, memory.ReadRequest{Path: rel})
+		t, _ := m.Reader.Read(ctx, memory.ReadRequest{Path: rel})
 		return "", problemf("Error: Invalid `insert_line` parameter: %d. It should be within the range of lines of the file: [0, %d]", *c.InsertLine, t.Lines)
 	}
 	return "", other(path, err)
@@ -117,7 +117,7 @@ func remove(ctx context.Context, m *memory.Service, c Command) (string, error) {
 	if rel == "" {
 		return "", problemf("Cannot delete the %s directory itself", Root)
 	}
-	if _, err = m.Delete(ctx, memory.DeleteRequest{Path: rel}); err == nil {
+	if _, err = m.Writer.Delete(ctx, memory.DeleteRequest{Path: rel}); err == nil {
 		return "Successfully deleted " + outside(rel), nil
 	}
 	if absent(err) {
@@ -138,7 +138,7 @@ func rename(ctx context.Context, m *memory.Service, c Command) (string, error) {
 	if from == "" || to == "" {
 		return "", problemf("Cannot rename the %s directory itself", Root)
 	}
-	_, err = m.Move(ctx, memory.MoveRequest{From: from, To: to})
+	_, err = m.Writer.Move(ctx, memory.MoveRequest{From: from, To: to})
 	switch {
 	case err == nil:
 		return fmt.Sprintf("Successfully renamed %s to %s", outside(from), outside(to)), nil

@@ -28,7 +28,7 @@ func view(ctx context.Context, m *memory.Service, c Command) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		t, err := m.Read(ctx, memory.ReadRequest{Path: rel, From: from, To: to})
+		t, err := m.Reader.Read(ctx, memory.ReadRequest{Path: rel, From: from, To: to})
 		switch {
 		case err == nil:
 			return viewFile(outside(rel), t, from != 0)
@@ -94,7 +94,7 @@ func viewFolder(ctx context.Context, m *memory.Service, rel string) (string, err
 	found := map[string]*item{}
 	r := memory.ListRequest{Folder: rel}
 	for {
-		page, err := m.List(ctx, r)
+		page, err := m.Reader.List(ctx, r)
 		switch {
 		case err == nil:
 		case code(err) == memory.NotFound || code(err) == memory.BadPath || code(err) == memory.Unsafe:
@@ -104,7 +104,7 @@ func viewFolder(ctx context.Context, m *memory.Service, rel string) (string, err
 		}
 		for _, f := range page.Files {
 			total += f.Size
-			below := m.Short(f.Path)
+			below := m.Reader.Short(f.Path)
 			if page.Folder != "" {
 				below = strings.TrimPrefix(strings.TrimPrefix(string(f.Path), string(page.Folder)), "/")
 			}
@@ -152,7 +152,7 @@ func missing(path string) error {
 }
 
 func isFolder(ctx context.Context, m *memory.Service, rel string) bool {
-	_, err := m.List(ctx, memory.ListRequest{Folder: rel, Limit: 1})
+	_, err := m.Reader.List(ctx, memory.ListRequest{Folder: rel, Limit: 1})
 	return err == nil
 }
 

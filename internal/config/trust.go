@@ -104,7 +104,10 @@ func (c *Config) within(path string) (agent string, in bool) {
 		}
 		return filepath.Clean(p)
 	}
-	paths := []string{real(path), filepath.Join(real(filepath.Dir(path)), filepath.Base(path))} // a link, and where it leads
+	paths := []string{filepath.Join(real(filepath.Dir(path)), filepath.Base(path))}
+	if info, err := os.Lstat(paths[0]); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		paths = append(paths, real(path)) // a link, and where it leads
+	}
 	for _, a := range c.Agents {
 		if a.Workspace.Kind != Local {
 			continue

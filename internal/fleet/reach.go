@@ -19,18 +19,17 @@ type step struct {
 }
 
 func upwardOf(dirs ...string) (up upward) {
+	seen := map[string]bool{}
 	for _, dir := range dirs {
 		real, err := filepath.EvalSymlinks(dir)
 		for at := dir; err != nil && at != filepath.Dir(at); { // not made yet
 			at = filepath.Dir(at)
 			real, err = filepath.EvalSymlinks(at)
 		}
-		for err == nil {
+		for err == nil && !seen[real] { // the folders above one that was seen were seen too
+			seen[real] = true
 			if st, err := os.Stat(real); err == nil {
 				up = append(up, step{st, dir})
-			}
-			if real == filepath.Dir(real) {
-				break
 			}
 			real = filepath.Dir(real)
 		}

@@ -30,38 +30,49 @@ var placeholders = map[string]string{
 	"{name}": `(?P<name>[^/]+)`,
 }
 
-var token = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[a-z]+\}|\*\*/|\*\*|\*`) })
+// tokens finds the placeholders and stars of a pattern. Every command reads a layout, so this is no regular expression:
+// compiling one takes longer than all the rest.
+func tokens(text string) (at [][2]int) {
+	for i := 0; i < len(text); {
+		n := 0
+		switch {
+		case strings.HasPrefix(text[i:], "**/"):
+			n = 3
+		case strings.HasPrefix(text[i:], "**"):
+			n = 2
+		case text[i] == '*':
+			n = 1
+		case text[i] == '{':
+			letters := len(text[i+1:]) - len(strings.TrimLeft(text[i+1:], "abcdefghijklmnopqrstuvwxyz"))
+			if letters > 0 && strings.HasPrefix(text[i+1+letters:], "}") {
+				n = letters + 2
+			}
+		}
+		if n > 0 {
+			at = append(at, [2]int{i, i + n})
+		}
+		i += max(1, n)
+	}
+	return at
+}
 
 func compile(text string) (pattern, bool) {
 	if !utf8.ValidString(text) {
 		return pattern{}, false
 	}
-	var b strings.Builder
-	b.WriteString("^")
+	all := tokens(text)
 	last, loose := 0, 0
-	for _, at := range token().FindAllStringIndex(text, -1) {
-		b.WriteString(regexp.QuoteMeta(text[last:at[0]]))
+	for _, at := range all {
 		loose -= at[0] - last
 		switch tok := text[at[0]:at[1]]; tok {
-		case "**/":
-			b.WriteString(`(?:[^/]+/)*`)
-			loose += 10_000
-		case "**":
-			b.WriteString(`.+`)
+		case "**/", "**":
 			loose += 10_000
 		case "*":
-			b.WriteString(`[^/]*`)
 			loose += 1000
 		default:
-			group, ok := placeholders[tok]
-			if !ok {
+			if _, ok := placeholders[tok]; !ok {
 				return pattern{}, false
 			}
-			if strings.Contains(b.String(), group) { // the first one counts, and a name may be given once
-				_, rest, _ := strings.Cut(group, ">")
-				group = "(" + rest
-			}
-			b.WriteString(group)
 			loose -= 10
 			if tok == "{name}" {
 				loose += 1000
@@ -69,16 +80,41 @@ func compile(text string) (pattern, bool) {
 		}
 		last = at[1]
 	}
-	b.WriteString(regexp.QuoteMeta(text[last:]) + "$")
-	re := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(b.String()) })
-	p := pattern{text: text, re: re, loose: loose, head: text}
-	if all := token().FindAllStringIndex(text, -1); len(all) > 0 {
+	p := pattern{text: text, re: sync.OnceValue(func() *regexp.Regexp { return expression(text, all) }), loose: loose, head: text}
+	if len(all) > 0 {
 		p.head, p.tail = text[:all[0][0]], text[last:]
 		if len(all) == 1 {
 			p.sole = text[all[0][0]:all[0][1]]
 		}
 	}
 	return p, true
+}
+
+// expression is a pattern as a regular expression.
+func expression(text string, tokens [][2]int) *regexp.Regexp {
+	var b strings.Builder
+	b.WriteString("^")
+	last := 0
+	for _, at := range tokens {
+		b.WriteString(regexp.QuoteMeta(text[last:at[0]]))
+		switch tok := text[at[0]:at[1]]; tok {
+		case "**/":
+			b.WriteString(`(?:[^/]+/)*`)
+		case "**":
+			b.WriteString(`.+`)
+		case "*":
+			b.WriteString(`[^/]*`)
+		default:
+			group := placeholders[tok]
+			if strings.Contains(b.String(), group) { // the first one counts, and a name may be given once
+				_, rest, _ := strings.Cut(group, ">")
+				group = "(" + rest
+			}
+			b.WriteString(group)
+		}
+		last = at[1]
+	}
+	return regexp.MustCompile(b.String() + regexp.QuoteMeta(text[last:]) + "$")
 }
 
 // match says whether the path fits, and which day it names, if any.
@@ -139,13 +175,16 @@ func (p pattern) fill(day, name string) (string, bool) {
 	} else {
 		day = ""
 	}
-	open := false
-	out := token().ReplaceAllStringFunc(p.text, func(tok string) string {
-		value := map[string]string{"{date}": day, "{yyyy}": yyyy, "{mm}": mm, "{dd}": dd, "{name}": name}[tok]
+	var out strings.Builder
+	last, open := 0, false
+	for _, at := range tokens(p.text) {
+		value := map[string]string{"{date}": day, "{yyyy}": yyyy, "{mm}": mm, "{dd}": dd, "{name}": name}[p.text[at[0]:at[1]]]
 		open = open || value == ""
-		return value
-	})
-	return out, !open
+		out.WriteString(p.text[last:at[0]] + value)
+		last = at[1]
+	}
+	out.WriteString(p.text[last:])
+	return out.String(), !open
 }
 
 // Match says whether a path fits a pattern as layouts write them.

@@ -3,6 +3,7 @@ package vault
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"syscall"
@@ -77,7 +78,7 @@ func (a *Attr) give(f fsys.File) error {
 	err := f.Own(fsys.Info{Mode: a.Mode, UID: a.UID, GID: a.GID})
 	switch {
 	case a.must && errors.Is(err, fs.ErrPermission):
-		return errOwner
+		return fmt.Errorf("the file belongs to another user and a new one could not be given to them: %w", ErrRefused)
 	case denied(err):
 		// The mode is ours to give all the same.
 		have, serr := f.Stat()

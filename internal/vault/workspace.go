@@ -30,10 +30,7 @@ type Vault struct {
 	own   bool  // new files are for their owner only
 }
 
-var (
-	errShort = errors.New("wrote less than was given")
-	errOwner = fmt.Errorf("the file belongs to another user and a new one could not be given to them: %w", ErrRefused)
-)
+var errShort = errors.New("wrote less than was given")
 
 // New serves the workspace ws. In Tend's state, displaced files go to the
 // folder trash, and lock is the lock file; their folders are made by the ledger.

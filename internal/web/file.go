@@ -8,6 +8,7 @@ import (
 	"tend/internal/fleet"
 	"tend/internal/layout/inject"
 	"tend/internal/vault"
+	"tend/internal/web/markdown"
 	"tend/internal/words"
 )
 
@@ -56,7 +57,7 @@ func (s *Site) filePage(v *visit) error {
 		p.judge(a.Layout.Ref(), in, looked)
 		from, _ := strconv.Atoi(v.r.URL.Query().Get("from"))
 		p.Window = windowOf(string(doc.Data), from, in.Kept, !looked)
-		html, ok := markdown(a.Name, p.Path, p.Window.text)
+		html, ok := markdown.HTML(p.Window.text, func(dest string) string { return linkTarget(a.Name, p.Path, dest) })
 		p.Rendered, p.Plain = html, !ok
 		return v.render("file", p.Path+" of "+a.Name, p)
 	})

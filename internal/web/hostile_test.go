@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html"
 
 	"tend/internal/hint"
+	"tend/internal/web/markdown"
 )
 
 // hostile is text that tries to run, load or restyle something, or to break the page.
@@ -146,7 +147,7 @@ func FuzzMarkdown(f *testing.F) {
 		f.Add(x)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		out, ok := markdown("a", "MEMORY.md", text)
+		out, ok := markdown.HTML(text, func(dest string) string { return linkTarget("a", "MEMORY.md", dest) })
 		if !ok {
 			return
 		}

@@ -25,6 +25,7 @@ import (
 	"tend/internal/fsys"
 	"tend/internal/mcp"
 	"tend/internal/memory"
+	"tend/internal/memory/refusal"
 	"tend/internal/token"
 )
 
@@ -111,7 +112,7 @@ func (a *app) serveMCP(ctx context.Context, f mcpFlags, name string) error {
 	defer time.AfterFunc(time.Second, collectOften).Stop()
 	log := slog.New(slog.NewTextHandler(a.errw, nil))
 	return a.withAgent(ctx, name, fleet.Options{Write: !f.readOnly}, func(ag *fleet.Agent) error {
-		m := memory.New(ag, memory.Options{Log: log, Refused: func(call string, e *memory.Error) {
+		m := memory.New(ag, memory.Options{Log: log, Refused: func(call string, e *refusal.Error) {
 			log.Warn("refused", "agent", ag.Name, "call", call, "code", string(e.Code), "why", e.Text)
 		}})
 		defer m.Close()

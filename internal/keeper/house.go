@@ -15,6 +15,7 @@ import (
 	"tend/internal/keeper/door"
 	"tend/internal/mcp"
 	"tend/internal/memory"
+	"tend/internal/memory/refusal"
 	"tend/internal/notice"
 )
 
@@ -209,7 +210,7 @@ func (d *doors) make(key doorKey, o *opened) error {
 		done()
 		return err
 	}
-	m := memory.New(a, memory.Options{Log: d.k.o.Log, Refused: func(call string, e *memory.Error) { d.k.refused(a.Name, call, e) }})
+	m := memory.New(a, memory.Options{Log: d.k.o.Log, Refused: func(call string, e *refusal.Error) { d.k.refused(a.Name, call, e) }})
 	life, cancel := context.WithCancel(d.life)
 	end := func() {
 		cancel()

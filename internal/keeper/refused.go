@@ -5,19 +5,19 @@ import (
 	"strings"
 
 	"tend/internal/finding"
-	"tend/internal/memory"
+	"tend/internal/memory/refusal"
 	"tend/internal/scan"
 )
 
 // aMistake tells refusals that a model learns from, and nobody else need know of.
-func aMistake(c memory.Code) bool {
-	return slices.Contains([]memory.Code{
-		memory.NotFound, memory.Exists, memory.Changed, memory.NoMatch, memory.Ambiguous, memory.BadRange, memory.BadInput,
+func aMistake(c refusal.Code) bool {
+	return slices.Contains([]refusal.Code{
+		refusal.NotFound, refusal.Exists, refusal.Changed, refusal.NoMatch, refusal.Ambiguous, refusal.BadRange, refusal.BadInput,
 	}, c)
 }
 
 // refused takes in that a call of an agent was turned down.
-func (k *Keeper) refused(agent, call string, e *memory.Error) {
+func (k *Keeper) refused(agent, call string, e *refusal.Error) {
 	why, _, _ := strings.Cut(e.Text, "\n")
 	why = string(scan.Mask([]byte(why))) // it may name what the agent named
 	k.metrics.refused.With(string(e.Code)).Inc()

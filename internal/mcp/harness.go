@@ -10,6 +10,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tend/internal/memory"
+	"tend/internal/memory/refusal"
 	"tend/internal/tasks"
 )
 
@@ -54,15 +55,15 @@ type (
 
 // shFailed gives a refusal in the harness's words where it has some.
 func shFailed(file string, err error) error {
-	var e *memory.Error
+	var e *refusal.Error
 	if !errors.As(err, &e) {
 		return err
 	}
 	said := *e
 	switch e.Code {
-	case memory.NotFound:
+	case refusal.NotFound:
 		said.Text, said.Hint = fmt.Sprintf("Memory file '%s' not found.", file), ""
-	case memory.NoMatch:
+	case refusal.NoMatch:
 		said.Text = fmt.Sprintf("String not found in '%s'.", file)
 	}
 	return &said

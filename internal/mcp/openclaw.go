@@ -12,6 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tend/internal/memory"
+	"tend/internal/memory/refusal"
 	"tend/internal/note"
 )
 
@@ -94,7 +95,7 @@ func (h *handlers) addOpenClaw(s *sdk.Server) {
 	add(h, s, Full, tool{"memory_search", "Search memory before answering about prior work, decisions, dates, people, preferences or todos. Report a warning, disabled or unavailable to the user.", reads, Reader},
 		func(ctx context.Context, m *memory.Service, in clawSearchIn) (*sdk.CallToolResult, error) {
 			if strings.TrimSpace(in.Query) == "" { // a mistake of the caller, not a failure of the search
-				return nil, &memory.Error{Code: memory.BadInput, Text: "memory_search needs query."}
+				return nil, &refusal.Error{Code: refusal.BadInput, Text: "memory_search needs query."}
 			}
 			return asJSON(clawSearch(ctx, m, in))
 		})
@@ -182,16 +183,16 @@ func clawRead(ctx context.Context, m *memory.Service, in clawGetIn) clawText {
 	}
 	t, err := m.Reader.Read(ctx, memory.ReadRequest{Path: path, From: from, To: from + n - 1})
 	out := clawText{Status: "ok", Path: path, From: from, Lines: new(int)}
-	var e *memory.Error
+	var e *refusal.Error
 	switch {
 	case err == nil:
-	case errors.As(err, &e) && e.Code == memory.BadRange:
+	case errors.As(err, &e) && e.Code == refusal.BadRange:
 		return out // past the end
-	case errors.As(err, &e) && e.Code == memory.NotFound:
+	case errors.As(err, &e) && e.Code == refusal.NotFound:
 		return clawText{Status: "not_found", Path: path}
 	default:
 		code := "MEMORY_READ_FAILED"
-		if e != nil && (e.Code == memory.BadPath || e.Code == memory.Unsafe) {
+		if e != nil && (e.Code == refusal.BadPath || e.Code == refusal.Unsafe) {
 			code = "MEMORY_PATH_NOT_ALLOWED"
 		}
 		return clawText{Status: "error", Path: path, Code: code, Error: err.Error()}

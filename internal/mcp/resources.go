@@ -12,6 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tend/internal/memory"
+	"tend/internal/memory/reach"
 	"tend/internal/session"
 	"tend/internal/vault"
 )
@@ -160,7 +161,7 @@ func (r *resources) unsubscribe(context.Context, *sdk.UnsubscribeRequest) error 
 
 // follow tells subscribers of changes, whoever made them.
 func (r *resources) follow() {
-	_ = r.memory.Reader.Follow(r.life, func(changes []memory.Change) {
+	_ = r.memory.Reader.Follow(r.life, func(changes []reach.Change) {
 		listed := false
 		for _, c := range changes {
 			listed = listed || c.New || c.Gone

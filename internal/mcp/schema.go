@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"tend/internal/memory"
+	"tend/internal/memory/refusal"
 )
 
 // The SDK would infer schemas and check arguments by itself. It takes a tenth of
@@ -96,7 +96,7 @@ func typeName(t reflect.Type) string {
 // very spelling, is told, and so is one that is missing.
 func decode[In any](tool string, args []argument, raw json.RawMessage) (in In, err error) {
 	bad := func(format string, a ...any) (In, error) {
-		return in, &memory.Error{Code: memory.BadInput, Text: tool + fmt.Sprintf(format, a...)}
+		return in, &refusal.Error{Code: refusal.BadInput, Text: tool + fmt.Sprintf(format, a...)}
 	}
 	given := map[string]json.RawMessage{}
 	if len(raw) > 0 {

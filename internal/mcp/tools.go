@@ -7,6 +7,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tend/internal/memory"
+	"tend/internal/memory/refusal"
 )
 
 // kind is what a tool does to the files, for its annotations.
@@ -138,7 +139,7 @@ func text(s string) *sdk.CallToolResult {
 func failed(err error) *sdk.CallToolResult {
 	res := text(err.Error())
 	res.IsError = true
-	var e *memory.Error
+	var e *refusal.Error
 	if errors.As(err, &e) {
 		meta := map[string]any{"code": string(e.Code)}
 		if e.Version != "" {

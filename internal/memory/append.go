@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tend/internal/job"
+	"tend/internal/memory/refusal"
 	"tend/internal/note"
 	"tend/internal/plan"
 	"tend/internal/vault"
@@ -21,12 +22,12 @@ type AppendRequest struct {
 // Append adds whole lines at the end of a file, making it if need be. It is an
 // append down to the disk: nothing that others add in the same moment is lost.
 func (w *Writer) Append(ctx context.Context, r AppendRequest) (Receipt, error) {
-	p, err := w.files.parseName(r.Path)
+	p, err := w.files.Name(r.Path)
 	if err == nil {
 		err = checkText(p, r.Text)
 	}
 	if err == nil && strings.Trim(r.Text, "\r\n") == "" {
-		err = refuse(BadInput, "There is no text to append.")
+		err = refusal.New(refusal.BadInput, "There is no text to append.")
 	}
 	if err != nil {
 		return Receipt{}, w.fail("append", "append to", "", err)

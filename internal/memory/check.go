@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"tend/internal/memory/refusal"
 	"tend/internal/note"
 	"tend/internal/policy"
 	"tend/internal/scan"
@@ -19,8 +20,8 @@ func checkSize(before vault.Doc, after []byte, p policy.Policy) error {
 	if len(after) <= most || len(after) < len(before.Data) {
 		return nil
 	}
-	return refuse(TooLarge, "%s would have %d bytes, more than the %d a memory file may have.", before.Path, len(after), most).
-		try("Split it into files of one topic each.")
+	return refusal.New(refusal.TooLarge, "%s would have %d bytes, more than the %d a memory file may have.", before.Path, len(after), most).
+		Try("Split it into files of one topic each.")
 }
 
 // checkText refuses bytes that are no text: what they would look like depends
@@ -28,9 +29,9 @@ func checkSize(before vault.Doc, after []byte, p policy.Policy) error {
 func checkText(p vault.Path, text string) error {
 	switch {
 	case !utf8.ValidString(text):
-		return refuse(BadInput, "The text for %s is not valid UTF-8.", p)
+		return refusal.New(refusal.BadInput, "The text for %s is not valid UTF-8.", p)
 	case strings.IndexByte(text, 0) >= 0:
-		return refuse(BadInput, "The text for %s holds a NUL byte.", p)
+		return refusal.New(refusal.BadInput, "The text for %s holds a NUL byte.", p)
 	}
 	return nil
 }
@@ -68,8 +69,8 @@ func scanned(path vault.Path, before, after []byte, p policy.Policy) (warnings [
 			}
 			switch policy.Secrets.Of(p) {
 			case policy.SecretsRefuse:
-				return nil, refuse(Secret, "Not written: line %d of %s looks like a secret (%s: %s).", line, path, h.Rule, strings.TrimSuffix(h.What, ".")).
-					try("Leave the value out and say where it is kept. Only the operator can allow it.")
+				return nil, refusal.New(refusal.Secret, "Not written: line %d of %s looks like a secret (%s: %s).", line, path, h.Rule, strings.TrimSuffix(h.What, ".")).
+					Try("Leave the value out and say where it is kept. Only the operator can allow it.")
 			case policy.SecretsWarn:
 				warnings = append(warnings, fmt.Sprintf("Line %d looks like a secret (%s): take it out unless it must be there.", line, h.Rule))
 			}

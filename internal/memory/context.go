@@ -8,6 +8,7 @@ import (
 	"tend/internal/finding"
 	"tend/internal/job"
 	"tend/internal/layout"
+	"tend/internal/memory/refusal"
 	"tend/internal/note"
 	"tend/internal/session"
 	"tend/internal/vault"
@@ -57,8 +58,8 @@ func (s *Session) sessionInput(ctx context.Context) (session.Input, error) {
 		f := session.File{Path: string(p), Role: role, Baseline: all.Baselines[p]}
 		doc, ok := all.Files[p]
 		if !ok {
-			if doc, err = s.files.load(ctx, p); err != nil {
-				f.Broken = translate("read", p, err).Text
+			if doc, err = s.files.Load(ctx, p); err != nil {
+				f.Broken = refusal.Translate("read", p, err).Text
 			} else if doc.Version == vault.Absent {
 				continue
 			}
@@ -91,7 +92,7 @@ func (s *Session) contextFiles(ctx context.Context) (job.Input, error) {
 		if _, done := in.Files[p]; done || p == "" {
 			return
 		}
-		if doc, err := s.files.load(ctx, p); err == nil && doc.Version != vault.Absent { // else the context reports it
+		if doc, err := s.files.Load(ctx, p); err == nil && doc.Version != vault.Absent { // else the context reports it
 			in.Files[p] = doc
 		}
 	}
@@ -108,7 +109,7 @@ func (s *Session) contextFiles(ctx context.Context) (job.Input, error) {
 			}
 		}
 	}
-	err = s.files.walk(ctx, vault.Path(l.Reach), "", func(i vault.Info) bool {
+	err = s.files.Walk(ctx, vault.Path(l.Reach), "", func(i vault.Info) bool {
 		if role, known := l.RoleOf(string(i.Path)); known && printed[role] {
 			load(i.Path)
 		}

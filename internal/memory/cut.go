@@ -8,6 +8,7 @@ import (
 
 	"tend/internal/layout"
 	"tend/internal/layout/inject"
+	"tend/internal/memory/refusal"
 	"tend/internal/note"
 	"tend/internal/policy"
 	"tend/internal/vault"
@@ -66,7 +67,7 @@ func (g *gate) cutOf(ctx context.Context, p vault.Path, text []byte) (*Cut, erro
 		}
 	}
 	if wild {
-		err := g.files.walk(ctx, "", "", func(i vault.Info) bool {
+		err := g.files.Walk(ctx, "", "", func(i vault.Info) bool {
 			if loads(l, i.Path) {
 				_ = add(i.Path)
 			}
@@ -119,7 +120,7 @@ func (g *gate) fits(ctx context.Context, before vault.Doc, after []byte) (*Cut, 
 	}
 	p := g.agent.Policy
 	if cut != nil && policy.OverLimit.Of(p) == policy.OverLimitRefuse && len(after) >= len(before.Data) {
-		return nil, nil, refuse(OverLimit, "Not written: %s", cut).try("Make room first: merge or remove entries of %s.", before.Path)
+		return nil, nil, refusal.New(refusal.OverLimit, "Not written: %s", cut).Try("Make room first: merge or remove entries of %s.", before.Path)
 	}
 	var warnings []string
 	if most := policy.HotMaxLines.Of(p); most > 0 {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"tend/internal/memory/refusal"
 	"tend/internal/vault"
 )
 
@@ -14,22 +15,22 @@ func doc(text string) vault.Doc {
 func TestReplace(t *testing.T) {
 	for _, tt := range []struct {
 		name, text, old, new, want string
-		code                       Code
+		code                       refusal.Code
 	}{
 		{"once", "a b c", "b", "x", "a x c", ""},
 		{"several lines", "a\nb\nc\n", "a\nb\n", "x\n", "x\nc\n", ""},
 		{"all of it", "abc", "abc", "", "", ""},
 		{"literally", "a$1b", "$1", `$& \1`, `a$& \1b`, ""},
-		{"empty", "abc", "", "x", "", BadInput},
-		{"none", "abc", "d", "x", "", NoMatch},
-		{"twice", "aba", "a", "x", "", Ambiguous},
-		{"overlapping", "aaa", "aa", "x", "", Ambiguous},
-		{"overlapping across lines", "a\na\na\n", "a\na", "x", "", Ambiguous},
-		{"in an empty file", "", "a", "x", "", NoMatch},
+		{"empty", "abc", "", "x", "", refusal.BadInput},
+		{"none", "abc", "d", "x", "", refusal.NoMatch},
+		{"twice", "aba", "a", "x", "", refusal.Ambiguous},
+		{"overlapping", "aaa", "aa", "x", "", refusal.Ambiguous},
+		{"overlapping across lines", "a\na\na\n", "a\na", "x", "", refusal.Ambiguous},
+		{"in an empty file", "", "a", "x", "", refusal.NoMatch},
 		{"CRLF", "a\r\nb\r\nc\r\n", "a\nb", "x\ny", "x\r\ny\r\nc\r\n", ""},
 		{"CRLF written as such", "a\r\nb\r\n", "a\r\nb", "x", "x\r\n", ""},
 		{"multi-byte", "日本語", "本", "x", "日x語", ""},
-		{"half a character", "日本語", "\xe6", "x", "", BadInput},
+		{"half a character", "日本語", "\xe6", "x", "", refusal.BadInput},
 	} {
 		got, err := replace(doc(tt.text), tt.old, tt.new)
 		if codeOf(err) != tt.code || string(got) != tt.want {
@@ -38,12 +39,12 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-func codeOf(err error) Code {
-	if e, ok := err.(*Error); ok {
+func codeOf(err error) refusal.Code {
+	if e, ok := err.(*refusal.Error); ok {
 		return e.Code
 	}
 	if err != nil {
-		return Failed
+		return refusal.Failed
 	}
 	return ""
 }
@@ -64,19 +65,19 @@ func TestInsert(t *testing.T) {
 		name, text string
 		line       int
 		ins, want  string
-		code       Code
+		code       refusal.Code
 	}{
 		{"at the top", "a\nb\n", 0, "x", "x\na\nb\n", ""},
 		{"after the first", "a\nb\n", 1, "x\n", "a\nx\nb\n", ""},
 		{"after the last", "a\nb\n", 2, "x", "a\nb\nx\n", ""},
-		{"beyond the last", "a\nb\n", 3, "x", "", BadRange},
-		{"before the first", "a\n", -1, "x", "", BadRange},
+		{"beyond the last", "a\nb\n", 3, "x", "", refusal.BadRange},
+		{"before the first", "a\n", -1, "x", "", refusal.BadRange},
 		{"no final newline", "a\nb", 2, "x", "a\nb\nx\n", ""},
 		{"no final newline, in the middle", "a\nb", 1, "x", "a\nx\nb", ""},
 		{"empty file", "", 0, "x", "x\n", ""},
-		{"empty file, beyond", "", 1, "x", "", BadRange},
+		{"empty file, beyond", "", 1, "x", "", refusal.BadRange},
 		{"blank lines", "\n\n", 1, "x", "\nx\n\n", ""},
-		{"no text", "a\n", 0, "", "", BadInput},
+		{"no text", "a\n", 0, "", "", refusal.BadInput},
 		{"several lines", "a\n", 1, "x\ny", "a\nx\ny\n", ""},
 		{"CRLF", "a\r\nb\r\n", 1, "x\ny", "a\r\nx\r\ny\r\nb\r\n", ""},
 	} {
@@ -92,19 +93,19 @@ func TestLineRange(t *testing.T) {
 		text     string
 		from, to int
 		want     string
-		code     Code
+		code     refusal.Code
 	}{
 		{"a\nb\nc\n", 0, 0, "a\nb\nc\n", ""},
 		{"a\nb\nc\n", 2, 2, "b\n", ""},
 		{"a\nb\nc\n", 2, -1, "b\nc\n", ""},
 		{"a\nb\nc", 3, 9, "c", ""},
-		{"a\nb\nc", 4, 4, "", BadRange},
-		{"a\nb\n", 2, 1, "", BadRange},
-		{"a\n", -1, 0, "", BadRange},
-		{"a\n", 1, -2, "", BadRange},
+		{"a\nb\nc", 4, 4, "", refusal.BadRange},
+		{"a\nb\n", 2, 1, "", refusal.BadRange},
+		{"a\n", -1, 0, "", refusal.BadRange},
+		{"a\n", 1, -2, "", refusal.BadRange},
 		{"", 0, 0, "", ""},
 		{"", 1, 1, "", ""},
-		{"", 2, 2, "", BadRange},
+		{"", 2, 2, "", refusal.BadRange},
 		{"\xff\n", 1, 1, "\uFFFD\n", ""},
 	} {
 		got, err := lineRange(doc(tt.text), tt.from, tt.to)
@@ -137,15 +138,15 @@ func TestMeasure(t *testing.T) {
 
 func TestAtVersion(t *testing.T) {
 	d := doc("a\n")
-	for want, code := range map[string]Code{
+	for want, code := range map[string]refusal.Code{
 		"": "", string(d.Version): "", d.Version.Short(): "", strings.ToUpper(d.Version.Short()): "", " " + d.Version.Short() + "\n": "",
-		"none": Exists, "0123456789ab": Changed, "87": BadInput, "latest": BadInput,
+		"none": refusal.Exists, "0123456789ab": refusal.Changed, "87": refusal.BadInput, "latest": refusal.BadInput,
 	} {
 		if err := atVersion(d, want); codeOf(err) != code {
 			t.Errorf("%q: %v, want %q", want, err, code)
 		}
 	}
-	for want, code := range map[string]Code{"": "", "none": "", "NONE": "", "0123456789ab": Changed} {
+	for want, code := range map[string]refusal.Code{"": "", "none": "", "NONE": "", "0123456789ab": refusal.Changed} {
 		if err := atVersion(vault.Doc{Path: "f.md"}, want); codeOf(err) != code {
 			t.Errorf("absent, %q: %v, want %q", want, err, code)
 		}

@@ -2,156 +2,61 @@ package memory
 
 import (
 	"context"
-	"errors"
-	"io/fs"
-	"time"
+	"sync"
 
-	"tend/internal/config"
-	"tend/internal/memory/watch"
-	"tend/internal/vault"
+	"tend/internal/memory/reach"
 )
 
-// Change is something that happened to a memory file, by whomever.
-type Change struct {
-	Path vault.Path
-	New  bool // it was not there before
-	Gone bool // it is there no more
-}
-
-// stamp is what can be known of a file without reading it.
-type stamp struct {
-	size int64
-	at   time.Time
-}
-
-const (
-	gather    = 30 * time.Millisecond // what happens within it is told at once
-	pollEvery = 2 * time.Second       // where nothing can be watched
-)
-
-// Follow tells of every change to the files until the context ends or the service
-// is closed. A change that is undone within a moment may be left out; the last one
-// never is.
-func (r *Reader) Follow(ctx context.Context, tell func([]Change)) error {
+// Follow reports every change to the files until the context ends or the service
+// is closed.
+func (r *Reader) Follow(ctx context.Context, tell func([]reach.Change)) error {
 	ctx, end, ok := r.follows.begin(ctx)
 	if !ok {
 		return nil
 	}
 	defer end()
-	known, err := r.files.stamps(ctx)
-	if err != nil {
-		return err
-	}
-	w, err := r.files.newWatch(ctx)
-	if err != nil && !errors.Is(err, watch.ErrUnsupported) {
-		return err
-	}
-	if w != nil {
-		stop := context.AfterFunc(ctx, func() { w.Close() })
-		defer stop()
-	}
-	for {
-		if w != nil {
-			err = w.Wait()
-		}
-		pause := gather
-		if w == nil {
-			pause = pollEvery
-		}
-		if serr := sleep(ctx, pause); serr != nil {
-			return nil
-		}
-		if err != nil {
-			w = nil // from here on by looking
-		}
-		if w != nil {
-			c, err := w.Changed()
-			if err == nil && c.All {
-				err = r.files.addFolders(ctx, w)
-			}
-			if err != nil {
-				w.Close()
-				w = nil
-			}
-		}
-		now, err := r.files.stamps(ctx)
-		if err != nil {
-			if ctx.Err() != nil {
-				return nil
-			}
-			return err
-		}
-		if changes := compare(known, now); len(changes) > 0 {
-			tell(changes)
-		}
-		known = now
-	}
+	return r.files.Follow(ctx, tell)
 }
 
-// stamps looks at all files.
-func (f *files) stamps(ctx context.Context) (map[vault.Path]stamp, error) {
-	out := map[vault.Path]stamp{}
-	err := f.walk(ctx, "", "", func(i vault.Info) bool {
-		out[i.Path] = stamp{i.Size, i.ModTime}
-		return ctx.Err() == nil
-	})
-	return out, err
+// follows are the calls of Follow, which read the agent's files until they end.
+type follows struct {
+	mu      sync.Mutex
+	stops   map[int]func()
+	next    int
+	closed  bool
+	running sync.WaitGroup
 }
 
-func compare(before, after map[vault.Path]stamp) []Change {
-	var out []Change
-	for p, st := range after {
-		if was, ok := before[p]; !ok || !was.at.Equal(st.at) || was.size != st.size {
-			out = append(out, Change{Path: p, New: !ok})
-		}
+// begin gives a call a context that ends with the service; not ok if it has ended already.
+func (f *follows) begin(ctx context.Context) (_ context.Context, end func(), ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.closed {
+		return ctx, nil, false
 	}
-	for p := range before {
-		if _, ok := after[p]; !ok {
-			out = append(out, Change{Path: p, Gone: true})
-		}
+	ctx, stop := context.WithCancel(ctx)
+	n := f.next
+	if f.next++; f.stops == nil {
+		f.stops = map[int]func(){}
 	}
-	return out
+	f.stops[n] = stop
+	f.running.Add(1)
+	return ctx, func() {
+		stop()
+		f.mu.Lock()
+		delete(f.stops, n)
+		f.mu.Unlock()
+		f.running.Done()
+	}, true
 }
 
-// newWatch watches every folder of a workspace on this machine.
-func (f *files) newWatch(ctx context.Context) (*watch.Watch, error) {
-	if f.agent.Workspace.Kind != config.Local {
-		return nil, watch.ErrUnsupported
+// close ends all calls and waits for them.
+func (f *follows) close() {
+	f.mu.Lock()
+	f.closed = true
+	for _, stop := range f.stops {
+		stop()
 	}
-	w, err := watch.New(f.agent.Workspace.Path)
-	if err != nil {
-		return nil, err
-	}
-	if err := f.addFolders(ctx, w); err != nil {
-		return nil, errors.Join(err, w.Close())
-	}
-	return w, nil
-}
-
-// addFolders watches all folders there are now.
-func (f *files) addFolders(ctx context.Context, w *watch.Watch) error {
-	return f.folders(ctx, "", 0, func(dir vault.Path) error { return w.Add(string(dir)) })
-}
-
-func (f *files) folders(ctx context.Context, dir vault.Path, depth int, visit func(vault.Path) error) error {
-	infos, err := f.agent.Vault.List(ctx, dir)
-	if errors.Is(err, vault.ErrAbsent) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	for _, i := range infos {
-		if !i.Dir || !f.visible(i, depth) {
-			continue
-		}
-		if err := visit(i.Path); err != nil {
-			return err
-		}
-		err := f.folders(ctx, i.Path, depth+1, visit)
-		if err != nil && !errors.Is(err, vault.ErrRefused) && !errors.Is(err, fs.ErrPermission) {
-			return err
-		}
-	}
-	return nil
+	f.mu.Unlock()
+	f.running.Wait()
 }

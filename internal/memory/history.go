@@ -8,6 +8,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"tend/internal/ledger"
+	"tend/internal/memory/refusal"
 	"tend/internal/plan"
 	"tend/internal/vault"
 )
@@ -45,7 +46,7 @@ func (h *History) List(ctx context.Context, r HistoryRequest) ([]Event, error) {
 	var p vault.Path
 	if r.Path != "" {
 		var err error
-		if p, err = h.files.parseName(r.Path); err != nil {
+		if p, err = h.files.Name(r.Path); err != nil {
 			return nil, h.fail("history", "look up", "", err)
 		}
 	}
@@ -80,7 +81,7 @@ func (h *History) List(ctx context.Context, r HistoryRequest) ([]Event, error) {
 
 func (h *History) action(id string) (ledger.Action, error) {
 	if !ledger.ValidID(id) {
-		return ledger.Action{}, refuse(BadInput, "%s is not the id of an action.", shown(id)).try("memory_history lists them.")
+		return ledger.Action{}, refusal.New(refusal.BadInput, "%s is not the id of an action.", refusal.Quote(id)).Try("memory_history lists them.")
 	}
 	return h.agent.Ledger.Find(id)
 }
@@ -136,7 +137,7 @@ type RestoreRequest struct {
 // Restore puts a file back to what it was before an action. What stands there
 // now is kept, and the restore can be taken back the same way.
 func (h *History) Restore(ctx context.Context, r RestoreRequest) (Receipt, error) {
-	p, err := h.files.parseName(r.Path)
+	p, err := h.files.Name(r.Path)
 	if err != nil {
 		return Receipt{}, h.fail("restore", "restore", "", err)
 	}
@@ -158,17 +159,17 @@ func (h *History) Restore(ctx context.Context, r RestoreRequest) (Receipt, error
 func (h *History) before(act ledger.Action, p vault.Path) (func(vault.Doc) ([]byte, error), error) {
 	i := slot(act, p)
 	if i < 0 {
-		return nil, refuse(NotFound, "Action %s did not touch %s.", act.ID, p).try("memory_history with this id shows what it touched.")
+		return nil, refusal.New(refusal.NotFound, "Action %s did not touch %s.", act.ID, p).Try("memory_history with this id shows what it touched.")
 	}
 	f := act.Files[i]
 	if f.Before == vault.Absent && f.Was == "" {
-		return nil, refuse(NotFound, "Action %s made %s: before it there was nothing.", act.ID, p).try("memory_delete removes the file.")
+		return nil, refusal.New(refusal.NotFound, "Action %s made %s: before it there was nothing.", act.ID, p).Try("memory_delete removes the file.")
 	}
 	if f.Op == plan.Append {
 		return func(now vault.Doc) ([]byte, error) {
 			end := f.Edit.At + len(f.Edit.Text)
 			if end > len(now.Data) || string(now.Data[f.Edit.At:end]) != string(f.Edit.Text) {
-				return nil, refuse(Changed, "%s has changed since action %s.", p, act.ID).try("Use memory_replace to take the text out.")
+				return nil, refusal.New(refusal.Changed, "%s has changed since action %s.", p, act.ID).Try("Use memory_replace to take the text out.")
 			}
 			return append(append([]byte{}, now.Data[:f.Edit.At]...), now.Data[end:]...), nil
 		}, nil
@@ -176,7 +177,7 @@ func (h *History) before(act ledger.Action, p vault.Path) (func(vault.Doc) ([]by
 	text, err := h.agent.Ledger.Before(act, i)
 	if err != nil {
 		if errors.Is(err, ledger.ErrNoText) {
-			return nil, refuse(NotFound, "The text of %s before action %s is no longer kept.", p, act.ID)
+			return nil, refusal.New(refusal.NotFound, "The text of %s before action %s is no longer kept.", p, act.ID)
 		}
 		return nil, err
 	}

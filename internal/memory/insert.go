@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"tend/internal/memory/refusal"
 	"tend/internal/note"
 	"tend/internal/vault"
 	"tend/internal/words"
@@ -32,10 +33,10 @@ func insert(doc vault.Doc, line int, text string) ([]byte, error) {
 	n := note.Lines(doc.Data)
 	switch {
 	case text == "":
-		return nil, refuse(BadInput, "There is no text to insert.")
+		return nil, refusal.New(refusal.BadInput, "There is no text to insert.")
 	case line < 0 || line > n:
-		return nil, refuse(BadRange, "line must be 0 to %d: %s has %s. Nothing was changed.", n, doc.Path, words.Count(n, "line")).
-			try("%d adds at the end.", n)
+		return nil, refusal.New(refusal.BadRange, "line must be 0 to %d: %s has %s. Nothing was changed.", n, doc.Path, words.Count(n, "line")).
+			Try("%d adds at the end.", n)
 	}
 	nl := note.Newline(doc.Data)
 	at := offset(string(doc.Data), line+1)

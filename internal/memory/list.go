@@ -3,10 +3,10 @@ package memory
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"strings"
 	"time"
 
+	"tend/internal/memory/refusal"
 	"tend/internal/policy"
 	"tend/internal/vault"
 )
@@ -38,7 +38,7 @@ type Page struct {
 func (r *Reader) List(ctx context.Context, q ListRequest) (Page, error) {
 	var page Page
 	if folder := strings.Trim(q.Folder, "/"); folder != "" && folder != "." {
-		p, err := r.files.parseName(folder)
+		p, err := r.files.Name(folder)
 		if err != nil {
 			return page, r.fail("list", "list", "", err)
 		}
@@ -49,7 +49,7 @@ func (r *Reader) List(ctx context.Context, q ListRequest) (Page, error) {
 		limit = min(q.Limit, limit)
 	}
 	page.Files = make([]Listed, 0, min(limit, 64))
-	err := r.files.walk(ctx, page.Folder, q.After, func(i vault.Info) bool {
+	err := r.files.Walk(ctx, page.Folder, q.After, func(i vault.Info) bool {
 		if len(page.Files) == limit {
 			page.Next = string(page.Files[limit-1].Path)
 			return false
@@ -59,7 +59,7 @@ func (r *Reader) List(ctx context.Context, q ListRequest) (Page, error) {
 		return true
 	})
 	if errors.Is(err, vault.ErrAbsent) && page.Folder != "" {
-		err = refuse(NotFound, "There is no folder %s.", page.Folder).try("memory_list without a folder shows all files.")
+		err = refusal.New(refusal.NotFound, "There is no folder %s.", page.Folder).Try("memory_list without a folder shows all files.")
 	}
 	if err != nil {
 		return page, r.fail("list", "list", page.Folder, err)
@@ -67,93 +67,22 @@ func (r *Reader) List(ctx context.Context, q ListRequest) (Page, error) {
 	return page, nil
 }
 
-// walk visits the files below a folder that come after a path, in order, until
-// visit has seen enough.
-func (f *files) walk(ctx context.Context, dir vault.Path, after string, visit func(vault.Info) bool) error {
-	_, err := f.walkDir(ctx, dir, after, 0, visit, func(vault.Path, error) {})
-	return err
-}
+// Short is the shortest name that stands for a file.
+func (r *Reader) Short(p vault.Path) string { return r.files.Short(p) }
 
-// walkAll visits all files, and tells of folders that may not be entered.
-func (f *files) walkAll(ctx context.Context, visit func(vault.Info) bool, shut func(dir vault.Path, why string)) error {
-	_, err := f.walkDir(ctx, "", "", 0, visit, func(dir vault.Path, err error) {
-		shut(dir, strings.TrimSuffix(translate("look into", dir, err).Text, "."))
-	})
-	return err
-}
-
-func (f *files) walkDir(ctx context.Context, dir vault.Path, after string, depth int, visit func(vault.Info) bool, shut func(vault.Path, error)) (bool, error) {
-	infos, err := f.agent.Vault.List(ctx, dir)
+// Names lists what is at the top of the memory, folders too; not ok if the folder is missing.
+func (r *Reader) Names(ctx context.Context) (names []string, ok bool, err error) {
+	infos, err := r.agent.Vault.List(ctx, vault.Path(r.agent.Layout.Reach))
 	if err != nil {
-		return false, err
+		if e := refusal.Translate("list", vault.Path(r.agent.Layout.Reach), err); e.Code == refusal.NotFound {
+			return nil, false, nil
+		}
+		return nil, false, r.fail("list", "list", "", err)
 	}
 	for _, i := range infos {
-		if i.Special || !f.visible(i, depth) {
-			continue
-		}
-		if after != "" && !inOrder(after, string(i.Path)) && !(i.Dir && strings.HasPrefix(after, string(i.Path)+"/")) {
-			continue
-		}
-		if !i.Dir {
-			if !visit(i) {
-				return false, nil
-			}
-			continue
-		}
-		on, err := f.walkDir(ctx, i.Path, after, depth+1, visit, shut)
-		if errors.Is(err, vault.ErrAbsent) {
-			continue // gone since it was listed
-		}
-		if errors.Is(err, vault.ErrRefused) || errors.Is(err, fs.ErrPermission) {
-			shut(i.Path, err) // one folder must not keep all others from being seen
-			continue
-		}
-		if err != nil || !on {
-			return false, err
+		if !i.Special && r.files.Visible(i, 0) {
+			names = append(names, i.Path.Base())
 		}
 	}
-	return true, nil
-}
-
-// visible decides what belongs to the memory.
-func (f *files) visible(i vault.Info, depth int) bool {
-	name := i.Path.Base()
-	switch {
-	case strings.HasPrefix(name, "."):
-		if i.Dir {
-			return f.knownFolder(i.Path)
-		}
-		_, known := f.agent.Layout.RoleOf(string(i.Path))
-		return known
-	case i.Dir:
-		return depth < policy.PathMaxDepth.Of(f.agent.Policy) && name != "node_modules" && f.leads(i.Path)
-	}
-	return f.known(i.Path)
-}
-
-// knownFolder reports whether the layout keeps files in a hidden folder.
-func (f *files) knownFolder(dir vault.Path) bool {
-	if dir.Base() == ".git" {
-		return false
-	}
-	_, known := f.agent.Layout.RoleOf(string(dir.Join("x.md")))
-	return known
-}
-
-// inOrder reports whether b comes after a in a walk, where a folder stands at
-// its name and its files follow it.
-func inOrder(a, b string) bool {
-	for {
-		x, moreA, inA := strings.Cut(a, "/")
-		y, moreB, inB := strings.Cut(b, "/")
-		switch {
-		case x != y:
-			return x < y
-		case !inA:
-			return inB
-		case !inB:
-			return false
-		}
-		a, b = moreA, moreB
-	}
+	return names, true, nil
 }

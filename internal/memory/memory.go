@@ -13,15 +13,19 @@
 package memory
 
 import (
-	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
 
 	"tend/internal/fleet"
 	"tend/internal/layout"
+	"tend/internal/memory/index"
+	"tend/internal/memory/reach"
+	"tend/internal/memory/refusal"
 	"tend/internal/note"
 	"tend/internal/policy"
+	"tend/internal/vault"
 )
 
 // Options say how an agent's memory is served.
@@ -29,7 +33,7 @@ type Options struct {
 	// Who is recorded as the author of what is written.
 	Who string
 	// Refused, if not nil, hears of every call that was turned down.
-	Refused func(call string, e *Error)
+	Refused func(call string, e *refusal.Error)
 	// Log takes what the caller must not see, such as paths of this machine.
 	Log *slog.Logger
 }
@@ -51,7 +55,7 @@ type Service struct {
 // Reader lists and reads the files.
 type Reader struct {
 	*caller
-	index   *index
+	index   *index.Index
 	follows *follows
 }
 
@@ -73,7 +77,7 @@ type History struct {
 // Finder searches the files and what is kept of the past.
 type Finder struct {
 	*caller
-	index *index
+	index *index.Index
 }
 
 // Session renders what a session starts with.
@@ -88,79 +92,29 @@ type Tasks struct {
 // gate decides what an agent may write.
 type gate struct {
 	agent *fleet.Agent
-	files *files
+	files *reach.Files
 	log   *slog.Logger
 }
 
 // caller is whom a service serves: one author, at the door they came through.
 type caller struct {
 	agent *fleet.Agent
-	files *files
+	files *reach.Files
 	who   string
-	heard func(call string, e *Error)
+	heard func(call string, e *refusal.Error)
 	log   *slog.Logger
 }
 
 // shared is what all callers of one agent have in common.
 type shared struct {
 	writing sync.Mutex
-	index   index
+	index   *index.Index
 	follows follows
-}
-
-// follows are the calls of Follow, which read the agent's files until they end.
-type follows struct {
-	mu      sync.Mutex
-	stops   map[int]func()
-	next    int
-	closed  bool
-	running sync.WaitGroup
-}
-
-// begin gives a call a context that ends with the service; not ok if it has ended already.
-func (f *follows) begin(ctx context.Context) (_ context.Context, end func(), ok bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.closed {
-		return ctx, nil, false
-	}
-	ctx, stop := context.WithCancel(ctx)
-	n := f.next
-	if f.next++; f.stops == nil {
-		f.stops = map[int]func(){}
-	}
-	f.stops[n] = stop
-	f.running.Add(1)
-	return ctx, func() {
-		stop()
-		f.mu.Lock()
-		delete(f.stops, n)
-		f.mu.Unlock()
-		f.running.Done()
-	}, true
-}
-
-// close ends all calls and waits for them.
-func (f *follows) close() {
-	f.mu.Lock()
-	f.closed = true
-	for _, stop := range f.stops {
-		stop()
-	}
-	f.mu.Unlock()
-	f.running.Wait()
-}
-
-// files are the files of a workspace as tools see them: which names they may use, what is
-// there and what it holds.
-type files struct {
-	agent *fleet.Agent
-	names nameCache
 }
 
 // New serves an agent's memory. Close it before the agent.
 func New(a *fleet.Agent, o Options) *Service {
-	f := &files{agent: a}
+	f := reach.New(a)
 	c := &caller{agent: a, files: f, who: o.Who, heard: o.Refused, log: o.Log}
 	if c.who == "" {
 		c.who = "agent:" + a.Name
@@ -168,13 +122,13 @@ func New(a *fleet.Agent, o Options) *Service {
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}
-	return assemble(c, &shared{index: index{files: f}})
+	return assemble(c, &shared{index: index.New(a, f)})
 }
 
 func assemble(c *caller, sh *shared) *Service {
 	w := &Writer{caller: c, gate: &gate{c.agent, c.files, c.log}, writing: &sh.writing}
 	return &Service{
-		Reader: &Reader{c, &sh.index, &sh.follows}, Writer: w, History: &History{c, w}, Finder: &Finder{c, &sh.index},
+		Reader: &Reader{c, sh.index, &sh.follows}, Writer: w, History: &History{c, w}, Finder: &Finder{c, sh.index},
 		Session: &Session{c}, Tasks: &Tasks{c, w}, caller: c, shared: sh,
 	}
 }
@@ -206,5 +160,18 @@ func (s *Service) Policy() policy.Policy { return s.agent.Policy }
 // Close ends what serves searches and subscribers. The agent stays open.
 func (s *Service) Close() error {
 	s.follows.close()
-	return s.index.close()
+	return s.index.Close()
+}
+
+// fail ends a call with an error: the door hears of it, and the log has what the
+// agent must not see.
+func (c *caller) fail(call, doing string, p vault.Path, err error) error {
+	e := refusal.Translate(doing, p, err)
+	if cause := errors.Unwrap(e); cause != nil {
+		c.log.Warn("call failed", "agent", c.agent.Name, "call", call, "code", e.Code, "error", cause)
+	}
+	if c.heard != nil {
+		c.heard(call, e)
+	}
+	return e
 }

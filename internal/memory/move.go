@@ -8,6 +8,7 @@ import (
 	"tend/internal/act"
 	"tend/internal/fleet"
 	"tend/internal/job"
+	"tend/internal/memory/refusal"
 	"tend/internal/plan"
 	"tend/internal/vault"
 )
@@ -23,11 +24,11 @@ type MoveRequest struct {
 
 // Move renames a file or a folder. The new name must be free.
 func (w *Writer) Move(ctx context.Context, r MoveRequest) (Receipt, error) {
-	from, err := w.files.parseName(r.From)
+	from, err := w.files.Name(r.From)
 	if err != nil {
 		return Receipt{}, w.fail("move", "move", "", err)
 	}
-	to, err := w.files.parseName(r.To)
+	to, err := w.files.Name(r.To)
 	if err != nil {
 		return Receipt{}, w.fail("move", "move", from, err)
 	}
@@ -47,21 +48,21 @@ func (w *Writer) moving(ctx context.Context, from, to vault.Path, when string) (
 		return rec, nil, err
 	}
 	if from == to || strings.HasPrefix(string(to), string(from)+"/") {
-		return rec, nil, refuse(BadInput, "%s cannot be moved to %s.", from, to)
+		return rec, nil, refusal.New(refusal.BadInput, "%s cannot be moved to %s.", from, to)
 	}
 	if n, err := w.under(ctx, to); err != nil {
 		return rec, nil, err
 	} else if n > 0 {
-		return rec, nil, refuse(Exists, "%s is there already.", to).try("Choose another name, or delete it first.")
+		return rec, nil, refusal.New(refusal.Exists, "%s is there already.", to).Try("Choose another name, or delete it first.")
 	}
 	// What adds comes first and what takes away last: a move that is cut off
 	// leaves two copies, never none.
 	var add, remove []plan.Change
 	for _, doc := range docs {
 		dest := vault.Path(string(to) + strings.TrimPrefix(string(doc.Path), string(from)))
-		free, err := w.files.load(ctx, dest)
+		free, err := w.files.Load(ctx, dest)
 		if err == nil && free.Version != vault.Absent {
-			err = refuse(Exists, "%s is there already.", dest).try("Choose another name, or delete it first.")
+			err = refusal.New(refusal.Exists, "%s is there already.", dest).Try("Choose another name, or delete it first.")
 		}
 		if err != nil {
 			return rec, nil, err
@@ -89,7 +90,7 @@ type DeleteRequest struct {
 
 // Delete moves a file, or all files of a folder, to the trash.
 func (w *Writer) Delete(ctx context.Context, r DeleteRequest) (Receipt, error) {
-	p, err := w.files.parseName(r.Path)
+	p, err := w.files.Name(r.Path)
 	if err != nil {
 		return Receipt{}, w.fail("delete", "delete", "", err)
 	}
@@ -119,15 +120,15 @@ func (w *Writer) deleting(ctx context.Context, p vault.Path, when string) (Recei
 // targets reads the file, or the files of the folder, that are to go from where
 // they are. None of them may be the operator's.
 func (w *Writer) targets(ctx context.Context, p vault.Path, when string) ([]vault.Doc, error) {
-	if err := w.files.notRoot(p); err != nil {
+	if err := w.files.NotRoot(p); err != nil {
 		return nil, err
 	}
 	var docs []vault.Doc
-	doc, err := w.files.load(ctx, p)
+	doc, err := w.files.Load(ctx, p)
 	isDir := false
 	if err != nil || doc.Version == vault.Absent {
 		var paths []vault.Path
-		werr := w.files.walk(ctx, p, "", func(i vault.Info) bool {
+		werr := w.files.Walk(ctx, p, "", func(i vault.Info) bool {
 			paths = append(paths, i.Path)
 			return len(paths) <= mostMoved
 		})
@@ -135,13 +136,13 @@ func (w *Writer) targets(ctx context.Context, p vault.Path, when string) ([]vaul
 		case werr != nil && err != nil:
 			return nil, err
 		case werr != nil || len(paths) == 0:
-			return nil, w.files.missing(ctx, p)
+			return nil, w.files.Missing(ctx, p)
 		case len(paths) > mostMoved:
-			return nil, refuse(TooLarge, "%s has more than %d files.", p, mostMoved).try("Take them a folder at a time.")
+			return nil, refusal.New(refusal.TooLarge, "%s has more than %d files.", p, mostMoved).Try("Take them a folder at a time.")
 		}
 		isDir = true
 		for _, q := range paths {
-			d, err := w.files.load(ctx, q)
+			d, err := w.files.Load(ctx, q)
 			if err != nil {
 				return nil, err
 			}
@@ -151,10 +152,10 @@ func (w *Writer) targets(ctx context.Context, p vault.Path, when string) ([]vaul
 		docs = append(docs, doc)
 	}
 	if isDir && when != "" {
-		return nil, refuse(BadInput, "%s is a folder, and folders have no version.", p)
+		return nil, refusal.New(refusal.BadInput, "%s is a folder, and folders have no version.", p)
 	}
 	for _, d := range docs {
-		if err := errors.Join(w.files.mayChange(ctx, d.Path), atVersion(d, when)); err != nil {
+		if err := errors.Join(w.files.MayChange(ctx, d.Path), atVersion(d, when)); err != nil {
 			return nil, err
 		}
 		if err := w.gate.mayRemove(ctx, d); err != nil {
@@ -166,11 +167,11 @@ func (w *Writer) targets(ctx context.Context, p vault.Path, when string) ([]vaul
 
 // under counts the files at or below a path, up to one.
 func (w *Writer) under(ctx context.Context, p vault.Path) (n int, err error) {
-	doc, err := w.files.load(ctx, p)
+	doc, err := w.files.Load(ctx, p)
 	if err == nil && doc.Version != vault.Absent {
 		return 1, nil
 	}
-	if w.files.walk(ctx, p, "", func(vault.Info) bool { n++; return false }) != nil {
+	if w.files.Walk(ctx, p, "", func(vault.Info) bool { n++; return false }) != nil {
 		return 0, nil // no folder
 	}
 	return n, nil
@@ -194,7 +195,7 @@ func (w *Writer) takeAway(ctx context.Context, call string, changes func() (Rece
 	}
 	rec.Action = res.Action
 	for _, f := range res.Did.Files {
-		w.files.names.forget(f.Path)
+		w.files.Forget(f.Path)
 		if f.Skipped {
 			rec.Warnings = append(rec.Warnings, string(f.Path)+" was written to in that moment and stays where it is.")
 		}

@@ -7,6 +7,7 @@ import (
 
 	"tend/internal/job"
 	"tend/internal/layout"
+	"tend/internal/memory/refusal"
 	"tend/internal/note"
 	"tend/internal/plan"
 	"tend/internal/vault"
@@ -22,7 +23,7 @@ type NoteRequest struct {
 // Note adds a tagged entry to today's log, unless its last entries say it already.
 func (w *Writer) Note(ctx context.Context, r NoteRequest) (Receipt, error) {
 	if strings.TrimSpace(r.Text) == "" {
-		return Receipt{}, w.fail("note", "write", "", refuse(BadInput, "There is no text to note."))
+		return Receipt{}, w.fail("note", "write", "", refusal.New(refusal.BadInput, "There is no text to note."))
 	}
 	p := vault.Path(w.agent.Layout.Path(layout.Daily, note.DayOf(w.agent.Now(), w.agent.Location).String()))
 	rec, err := w.save(ctx, saving{
@@ -41,12 +42,12 @@ func fromJob(err error) error {
 	if !errors.As(err, &no) {
 		return err
 	}
-	code := BadInput
+	code := refusal.BadInput
 	if !no.Usage {
-		code = Secret
+		code = refusal.Secret
 	}
 	// Its advice is for the command line; arguments have the flags' names.
-	return refuse(code, "%s", sentence(no.Why)).try("%s", sentence(strings.ReplaceAll(no.Try, "--", "")))
+	return refusal.New(code, "%s", sentence(no.Why)).Try("%s", sentence(strings.ReplaceAll(no.Try, "--", "")))
 }
 
 // sentence gives a clause a capital and a full stop.

@@ -9,6 +9,7 @@ import (
 	"tend/internal/fleet"
 	"tend/internal/job"
 	"tend/internal/layout"
+	"tend/internal/memory/refusal"
 	"tend/internal/note"
 	"tend/internal/plan"
 	"tend/internal/vault"
@@ -69,8 +70,8 @@ func (w *Writer) Propose(ctx context.Context, r ProposeRequest) (Proposed, error
 		return Proposed{}, w.fail("propose", "propose", p, err)
 	}
 	if kept.ID == "" {
-		return Proposed{}, w.fail("propose", "propose", p, refuse(TooLarge, "%d proposals wait already.", mostWaiting).
-			try("The operator has to decide on those first: `tend proposals`."))
+		return Proposed{}, w.fail("propose", "propose", p, refusal.New(refusal.TooLarge, "%d proposals wait already.", mostWaiting).
+			Try("The operator has to decide on those first: `tend proposals`."))
 	}
 	return Proposed{ID: kept.ID, Path: p, State: kept.State}, nil
 }
@@ -78,7 +79,7 @@ func (w *Writer) Propose(ctx context.Context, r ProposeRequest) (Proposed, error
 // proposedFor is the file that a proposal is for.
 func (w *Writer) proposedFor(name string) (vault.Path, error) {
 	if strings.TrimSpace(name) != "" {
-		return w.files.parseName(name)
+		return w.files.Name(name)
 	}
 	if list := w.agent.Agent.Baselines; len(list) > 0 {
 		return vault.Path(list[0].File), nil
@@ -88,15 +89,15 @@ func (w *Writer) proposedFor(name string) (vault.Path, error) {
 			return vault.Path(p), nil
 		}
 	}
-	return "", refuse(BadInput, "Say which file it is for.")
+	return "", refusal.New(refusal.BadInput, "Say which file it is for.")
 }
 
 func checkProposal(p vault.Path, r ProposeRequest) error {
 	switch {
 	case strings.TrimSpace(r.Text) == "":
-		return refuse(BadInput, "There is no text to propose.")
+		return refusal.New(refusal.BadInput, "There is no text to propose.")
 	case len(r.Text)+len(r.Why) > mostProposed:
-		return refuse(TooLarge, "A proposal has at most %d bytes.", mostProposed).try("Say what should change, not all of the new text.")
+		return refusal.New(refusal.TooLarge, "A proposal has at most %d bytes.", mostProposed).Try("Say what should change, not all of the new text.")
 	}
 	return checkText(p, r.Text+r.Why)
 }

@@ -3,12 +3,13 @@ package memory
 import (
 	"context"
 	"errors"
-	"slices"
+	"io/fs"
 	"strings"
-	"syscall"
-	"time"
 	"unicode/utf8"
 
+	"tend/internal/layout"
+	"tend/internal/ledger"
+	"tend/internal/memory/refusal"
 	"tend/internal/note"
 	"tend/internal/policy"
 	"tend/internal/vault"
@@ -38,7 +39,7 @@ type Text struct {
 // Read gives a file's text; also of what a search of the past has found, under
 // the name it has there.
 func (r *Reader) Read(ctx context.Context, q ReadRequest) (Text, error) {
-	if text, ok, err := r.index.pastText(q.Path); ok {
+	if text, ok, err := r.index.PastText(q.Path); ok {
 		var t Text
 		if err == nil {
 			t, err = lineRange(vault.Doc{Path: vault.Path(q.Path), Data: []byte(text), Version: vault.VersionOf([]byte(text))}, q.From, q.To)
@@ -48,26 +49,39 @@ func (r *Reader) Read(ctx context.Context, q ReadRequest) (Text, error) {
 		}
 		return t, nil
 	}
-	p, err := r.files.parseName(q.Path)
+	p, err := r.files.Name(q.Path)
 	if err != nil {
 		return Text{}, r.fail("read", "read", "", err)
 	}
-	doc, err := r.files.load(ctx, p)
+	doc, err := r.files.Load(ctx, p)
 	if err == nil && doc.Version == vault.Absent {
-		err = r.files.missing(ctx, p)
+		err = r.files.Missing(ctx, p)
 	}
 	if err != nil {
 		return Text{}, r.fail("read", "read", p, err)
 	}
 	t, err := lineRange(doc, q.From, q.To)
 	if most := policy.FileMaxBytes.Of(r.agent.Policy); err == nil && len(t.Text) > most {
-		err = refuse(TooLarge, "%s has %d bytes, more than the %d a memory file may have.", p, t.Bytes, most).
-			try("Read some of its %d lines at a time.", t.Lines)
+		err = refusal.New(refusal.TooLarge, "%s has %d bytes, more than the %d a memory file may have.", p, t.Bytes, most).
+			Try("Read some of its %d lines at a time.", t.Lines)
 	}
 	if err != nil {
 		return Text{}, r.fail("read", "read", p, err)
 	}
 	return t, nil
+}
+
+// Identity is the text that says who the agent is.
+func (r *Reader) Identity(ctx context.Context) (string, error) {
+	p := vault.Path(r.agent.Layout.Path(layout.Identity, ""))
+	if p == "" {
+		return "", r.fail("read", "read", "", refusal.New(refusal.NotFound, "This layout has no file that says who the agent is."))
+	}
+	doc, err := r.agent.Vault.Read(ctx, p)
+	if err != nil {
+		return "", r.fail("read", "read", p, err)
+	}
+	return string(doc.Data), nil
 }
 
 // lineRange cuts lines out of a file.
@@ -79,11 +93,11 @@ func lineRange(doc vault.Doc, from, to int) (Text, error) {
 	}
 	switch {
 	case from < 0 || to < -1:
-		return t, refuse(BadRange, "Lines are counted from 1.")
+		return t, refusal.New(refusal.BadRange, "Lines are counted from 1.")
 	case t.From > t.Lines && from > 1:
-		return t, refuse(BadRange, "%s has %s, so there is no line %d.", doc.Path, words.Count(t.Lines, "line"), from)
+		return t, refusal.New(refusal.BadRange, "%s has %s, so there is no line %d.", doc.Path, words.Count(t.Lines, "line"), from)
 	case to > 0 && to < t.From:
-		return t, refuse(BadRange, "Line %d comes before line %d.", to, t.From)
+		return t, refusal.New(refusal.BadRange, "Line %d comes before line %d.", to, t.From)
 	}
 	data := string(doc.Data)
 	if t.From > 1 || t.To < t.Lines {
@@ -110,92 +124,9 @@ func offset(text string, line int) int {
 	return at
 }
 
-// settle is how long a second name of a file may be the rest of a write in
-// progress: making a file gives it two names for a moment.
-const settle = 20 * time.Millisecond
-
-// load reads a file for a tool. One that does not exist is no error but has the
-// version vault.Absent. One that others reach under another name is refused:
-// it may be anybody's.
-func (f *files) load(ctx context.Context, p vault.Path) (vault.Doc, error) {
-	for wait := time.Millisecond; ; wait *= 2 {
-		doc, err := f.read(ctx, p)
-		switch {
-		case errors.Is(err, vault.ErrAbsent):
-			return vault.Doc{Path: p}, nil
-		case err != nil:
-			return doc, f.noFile(ctx, p, err)
-		case doc.Links <= 1:
-			return doc, nil
-		case wait > settle:
-			return doc, refuse(Unsafe, "%s has a second name elsewhere (a hard link), so it may not be this memory's.", p).
-				try("Tell the operator.")
-		}
-		if err := sleep(ctx, wait); err != nil {
-			return doc, err
-		}
-	}
-}
-
-// noFile says why something cannot be read as a file, where that is simple.
-func (f *files) noFile(ctx context.Context, p vault.Path, err error) error {
-	if errors.Is(err, syscall.ENOTDIR) {
-		return refuse(BadPath, "%s is no folder, so nothing can be in it.", p.Dir())
-	}
-	if !errors.Is(err, vault.ErrRefused) {
-		return err
-	}
-	infos, lerr := f.agent.Vault.List(ctx, p.Dir())
-	if lerr == nil && slices.ContainsFunc(infos, func(i vault.Info) bool { return i.Path == p && i.Dir }) {
-		return refuse(BadPath, "%s is a folder.", p).try("memory_list shows what is in it.")
+func translatePast(path string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ledger.ErrNoText) || errors.Is(err, ledger.ErrNoAction) {
+		return refusal.New(refusal.NotFound, "%s is not kept.", refusal.Quote(path))
 	}
 	return err
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
-}
-
-// missing is the error for a file that does not exist, with the one that was
-// probably meant.
-func (f *files) missing(ctx context.Context, p vault.Path) error {
-	e := refuse(NotFound, "%s does not exist.", p)
-	if there, _, err := f.twin(ctx, p); err == nil && there != "" {
-		return e.try("There is %s.", there)
-	}
-	var names []string
-	infos, err := f.agent.Vault.List(ctx, p.Dir())
-	if err == nil {
-		for _, i := range infos {
-			if !i.Dir && !i.Special {
-				names = append(names, i.Path.Base())
-			}
-		}
-	}
-	if near := policy.Nearest(p.Base(), names); near != "" {
-		return e.try("Did you mean %s? memory_list shows all files.", p.Dir().Join(near))
-	}
-	if there := f.elsewhere(ctx, p.Base()); there != "" {
-		return e.try("There is %s. memory_list shows all files.", there)
-	}
-	return e.try("memory_list shows all files.")
-}
-
-// elsewhere finds a file of this name in another folder, among the first of a large memory.
-func (f *files) elsewhere(ctx context.Context, name string) (found vault.Path) {
-	n := 0
-	_ = f.walk(ctx, "", "", func(i vault.Info) bool {
-		if n++; fold(i.Path.Base()) == fold(name) {
-			found = i.Path
-		}
-		return found == "" && n < 1000
-	})
-	return found
 }

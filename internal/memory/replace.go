@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"tend/internal/memory/refusal"
 	"tend/internal/note"
 	"tend/internal/vault"
 )
@@ -28,11 +29,11 @@ func (w *Writer) Replace(ctx context.Context, r ReplaceRequest) (Receipt, error)
 
 func replace(doc vault.Doc, old, new string) ([]byte, error) {
 	if old == "" {
-		return nil, refuse(BadInput, "old_str is empty, so there is no place to replace.").
-			try("Use memory_insert or memory_append to add text.")
+		return nil, refusal.New(refusal.BadInput, "old_str is empty, so there is no place to replace.").
+			Try("Use memory_insert or memory_append to add text.")
 	}
 	if !utf8.ValidString(old) {
-		return nil, refuse(BadInput, "old_str is not valid UTF-8.")
+		return nil, refusal.New(refusal.BadInput, "old_str is not valid UTF-8.")
 	}
 	text := string(doc.Data)
 	at, all := matches(text, old)
@@ -48,8 +49,8 @@ func replace(doc vault.Doc, old, new string) ([]byte, error) {
 	case 1:
 		return []byte(text[:at[0]] + new + text[at[0]+len(old):]), nil
 	}
-	return nil, refuse(Ambiguous, "old_str stands %d times in %s: %s. Nothing was changed.", all, doc.Path, places(text, at, all)).
-		try("Add more of the text around the place you mean, so that it fits once.")
+	return nil, refusal.New(refusal.Ambiguous, "old_str stands %d times in %s: %s. Nothing was changed.", all, doc.Path, places(text, at, all)).
+		Try("Add more of the text around the place you mean, so that it fits once.")
 }
 
 // shownMatches is how many places an error names.
@@ -84,7 +85,7 @@ func places(text string, at []int, all int) string {
 
 // noMatch looks for what the caller may have had in mind.
 func noMatch(doc vault.Doc, old string) error {
-	e := refuse(NoMatch, "old_str does not stand in %s. Nothing was changed.", doc.Path)
+	e := refusal.New(refusal.NoMatch, "old_str does not stand in %s. Nothing was changed.", doc.Path)
 	e.Version = doc.Version
 	first, _, _ := strings.Cut(strings.TrimSpace(old), "\n")
 	want := strings.ToLower(strings.Join(strings.Fields(first), " "))
@@ -93,9 +94,9 @@ func noMatch(doc vault.Doc, old string) error {
 		for line := range strings.Lines(string(doc.Data)) {
 			n++
 			if strings.Contains(strings.ToLower(strings.Join(strings.Fields(line), " ")), want) {
-				return e.try("Line %d differs only in blanks, case or what follows it: read it again and copy it exactly.", n)
+				return e.Try("Line %d differs only in blanks, case or what follows it: read it again and copy it exactly.", n)
 			}
 		}
 	}
-	return e.try("Read the file again and copy the passage exactly, blanks and line ends too.")
+	return e.Try("Read the file again and copy the passage exactly, blanks and line ends too.")
 }

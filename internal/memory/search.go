@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"tend/internal/memory/index"
+	"tend/internal/memory/refusal"
 	"tend/internal/past"
 	"tend/internal/policy"
 	"tend/internal/recall"
@@ -33,9 +35,9 @@ type Found struct {
 // Search finds entries by their words.
 func (f *Finder) Search(ctx context.Context, r SearchRequest) (Found, error) {
 	if strings.TrimSpace(r.Query) == "" {
-		return Found{}, f.fail("search", "search", "", refuse(BadInput, "There is nothing to search for."))
+		return Found{}, f.fail("search", "search", "", refusal.New(refusal.BadInput, "There is nothing to search for."))
 	}
-	words, err := f.index.fresh(ctx)
+	words, err := f.index.Fresh(ctx)
 	if err != nil {
 		return Found{}, f.fail("search", "search", "", err)
 	}
@@ -53,7 +55,7 @@ func (f *Finder) Search(ctx context.Context, r SearchRequest) (Found, error) {
 	}
 	if found.Past {
 		q.Tiers = nil
-		if err := f.index.searchPast(ctx, words); err != nil {
+		if err := f.index.AddPast(ctx, words); err != nil {
 			return found, f.fail("search", "search the past", "", err)
 		}
 	}
@@ -63,12 +65,12 @@ func (f *Finder) Search(ctx context.Context, r SearchRequest) (Found, error) {
 
 // textOf reads what a hit names: a file, an archive or a file's past.
 func (f *Finder) textOf(ctx context.Context, path string) (string, error) {
-	if text, ok, err := f.index.pastText(path); ok {
+	if text, ok, err := f.index.PastText(path); ok {
 		return text, err
 	}
-	doc, err := f.files.read(ctx, vault.Path(path))
+	doc, err := f.files.Read(ctx, vault.Path(path))
 	if err != nil {
-		return "", errors.New(strings.TrimSuffix(translate("read", vault.Path(path), err).Text, "."))
+		return "", errors.New(strings.TrimSuffix(refusal.Translate("read", vault.Path(path), err).Text, "."))
 	}
 	return string(doc.Data), nil
 }
@@ -104,8 +106,8 @@ type Grepped struct {
 func (f *Finder) Grep(ctx context.Context, r GrepRequest) (Grepped, error) {
 	g := Grepped{Matches: []Match{}}
 	var paths []string
-	err := f.files.walkAll(ctx, func(i vault.Info) bool {
-		if f.index.searched(i.Path) {
+	err := f.files.WalkAll(ctx, func(i vault.Info) bool {
+		if f.index.Searched(i.Path) {
 			paths = append(paths, string(i.Path))
 		}
 		return ctx.Err() == nil
@@ -142,7 +144,7 @@ func (f *Finder) Grep(ctx context.Context, r GrepRequest) (Grepped, error) {
 		kept := past.Of(f.agent)
 		err := kept.Each(ctx, look)
 		if err == nil {
-			_, err = kept.Displaced(ctx, "", mostPast, look)
+			_, err = kept.Displaced(ctx, "", index.MostPast, look)
 		}
 		if err != nil && !errors.Is(err, enough) {
 			return g, f.fail("grep", "search the past", "", err)

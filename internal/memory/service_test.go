@@ -13,6 +13,7 @@ import (
 	"tend/internal/config"
 	"tend/internal/fleet"
 	"tend/internal/fleet/storedtest"
+	"tend/internal/memory/reach"
 	"tend/internal/vault"
 )
 
@@ -76,12 +77,8 @@ func TestPages(t *testing.T) {
 			want = append(want, name)
 		}
 	}
-	slices.SortFunc(want, func(x, y string) int {
-		if inOrder(x, y) {
-			return -1
-		}
-		return 1
-	})
+	flat := strings.NewReplacer("/", "\x00") // a folder's files come before a name that begins like it
+	slices.SortFunc(want, func(x, y string) int { return strings.Compare(flat.Replace(x), flat.Replace(y)) })
 	for _, limit := range []int{1, 7, 40, 99, 100, 0} {
 		var got []string
 		r := ListRequest{Limit: limit}
@@ -124,7 +121,7 @@ func TestSearchIsNeverStale(t *testing.T) {
 		}
 		find("anything") // builds the index
 		if !watched {
-			if err := s.index.close(); err != nil {
+			if err := s.index.Close(); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -170,10 +167,10 @@ func TestFollowTellsOfEverything(t *testing.T) {
 	s, ws := serve(t, "")
 	put(t, filepath.Join(ws, "a.md"), "x")
 	ctx, stop := context.WithCancel(t.Context())
-	told := make(chan Change, 1000)
+	told := make(chan reach.Change, 1000)
 	ended := make(chan error)
 	go func() {
-		ended <- s.Reader.Follow(ctx, func(list []Change) {
+		ended <- s.Reader.Follow(ctx, func(list []reach.Change) {
 			for _, c := range list {
 				told <- c
 			}
@@ -184,7 +181,7 @@ func TestFollowTellsOfEverything(t *testing.T) {
 		put(t, filepath.Join(ws, "a.md"), strings.Repeat("x", i%9+2))
 		time.Sleep(10 * time.Millisecond)
 	}
-	expect := func(want Change) {
+	expect := func(want reach.Change) {
 		t.Helper()
 		for c := range told {
 			if c == want {
@@ -193,13 +190,13 @@ func TestFollowTellsOfEverything(t *testing.T) {
 		}
 	}
 	put(t, filepath.Join(ws, "deep/new.md"), "x")
-	expect(Change{Path: "deep/new.md", New: true})
+	expect(reach.Change{Path: "deep/new.md", New: true})
 	put(t, filepath.Join(ws, "deep/new.md"), "xyz")
-	expect(Change{Path: "deep/new.md"})
+	expect(reach.Change{Path: "deep/new.md"})
 	if err := os.RemoveAll(filepath.Join(ws, "deep")); err != nil {
 		t.Fatal(err)
 	}
-	expect(Change{Path: "deep/new.md", Gone: true})
+	expect(reach.Change{Path: "deep/new.md", Gone: true})
 	stop()
 	if err := <-ended; err != nil {
 		t.Errorf("ended with %v", err)

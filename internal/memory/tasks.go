@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tend/internal/layout"
+	"tend/internal/memory/refusal"
 	"tend/internal/tasks"
 	"tend/internal/vault"
 )
@@ -20,7 +21,7 @@ func (c *caller) taskFile() string {
 // List is the list of open work.
 func (t *Tasks) List(ctx context.Context) (tasks.List, error) {
 	p := vault.Path(t.taskFile())
-	doc, err := t.files.load(ctx, p)
+	doc, err := t.files.Load(ctx, p)
 	var list tasks.List
 	if err == nil {
 		list, err = parseTasks(doc)
@@ -34,7 +35,7 @@ func (t *Tasks) List(ctx context.Context) (tasks.List, error) {
 // Add adds an open task and returns it.
 func (t *Tasks) Add(ctx context.Context, text string) (added tasks.Task, err error) {
 	if strings.TrimSpace(text) == "" {
-		return added, t.fail("task_add", "add", "", refuse(BadInput, "There is no text for the task."))
+		return added, t.fail("task_add", "add", "", refusal.New(refusal.BadInput, "There is no text for the task."))
 	}
 	_, err = t.change(ctx, "task_add", text, func(l *tasks.List) error {
 		added = l.Add(text, t.agent.Now())
@@ -47,7 +48,7 @@ func (t *Tasks) Add(ctx context.Context, text string) (added tasks.Task, err err
 func (t *Tasks) Close(ctx context.Context, id int, as tasks.Status) (Receipt, error) {
 	return t.change(ctx, "task_close", "", func(l *tasks.List) error {
 		if !l.Close(id, as, t.agent.Now()) {
-			return refuse(NotFound, "Task #%d not found.", id).try("task_list with all: true shows them.")
+			return refusal.New(refusal.NotFound, "Task #%d not found.", id).Try("task_list with all: true shows them.")
 		}
 		return nil
 	})
@@ -77,38 +78,8 @@ func parseTasks(doc vault.Doc) (tasks.List, error) {
 	}
 	list, err := tasks.Parse(doc.Data)
 	if err != nil {
-		return list, refuse(Failed, "%s is not a list of tasks (%v). Nothing was changed.", doc.Path, err).
-			try("Read it and correct it with memory_write, or tell the operator.")
+		return list, refusal.New(refusal.Failed, "%s is not a list of tasks (%v). Nothing was changed.", doc.Path, err).
+			Try("Read it and correct it with memory_write, or tell the operator.")
 	}
 	return list, nil
-}
-
-// Names lists what is at the top of the memory, folders too; not ok if the folder is missing.
-func (r *Reader) Names(ctx context.Context) (names []string, ok bool, err error) {
-	infos, err := r.agent.Vault.List(ctx, vault.Path(r.agent.Layout.Reach))
-	if err != nil {
-		if e := translate("list", vault.Path(r.agent.Layout.Reach), err); e.Code == NotFound {
-			return nil, false, nil
-		}
-		return nil, false, r.fail("list", "list", "", err)
-	}
-	for _, i := range infos {
-		if !i.Special && r.files.visible(i, 0) {
-			names = append(names, i.Path.Base())
-		}
-	}
-	return names, true, nil
-}
-
-// Identity is the text that says who the agent is.
-func (r *Reader) Identity(ctx context.Context) (string, error) {
-	p := vault.Path(r.agent.Layout.Path(layout.Identity, ""))
-	if p == "" {
-		return "", r.fail("read", "read", "", refuse(NotFound, "This layout has no file that says who the agent is."))
-	}
-	doc, err := r.agent.Vault.Read(ctx, p)
-	if err != nil {
-		return "", r.fail("read", "read", p, err)
-	}
-	return string(doc.Data), nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"tend/internal/act"
 	"tend/internal/job"
+	"tend/internal/memory/refusal"
 	"tend/internal/plan"
 	"tend/internal/vault"
 )
@@ -14,7 +15,7 @@ import (
 func (h *History) Undo(ctx context.Context, id string) (Event, error) {
 	did, err := h.action(id)
 	if err == nil && len(did.Files) == 0 {
-		err = refuse(BadInput, "Action %s changed no file.", id)
+		err = refusal.New(refusal.BadInput, "Action %s changed no file.", id)
 	}
 	if err != nil {
 		return Event{}, h.fail("undo", "undo", "", err)
@@ -26,7 +27,7 @@ func (h *History) Undo(ctx context.Context, id string) (Event, error) {
 		return Event{}, h.fail("undo", "undo", "", err)
 	}
 	for _, f := range res.Did.Files {
-		h.files.names.forget(f.Path)
+		h.files.Forget(f.Path)
 	}
 	if res.Action == "" {
 		return Event{At: h.agent.Now(), Who: h.who, Job: "undo", Summary: res.Summary}, nil
@@ -51,7 +52,7 @@ func (g *gate) guardUndo(ctx context.Context, _ job.Input, pl *plan.Plan) error 
 
 // mayRemove refuses to take away what is outside the agent's reach or has the operator's text.
 func (g *gate) mayRemove(ctx context.Context, doc vault.Doc) error {
-	if err := g.files.mayChange(ctx, doc.Path); err != nil {
+	if err := g.files.MayChange(ctx, doc.Path); err != nil {
 		return err
 	}
 	z, err := g.zoneOf(ctx, doc)

@@ -9,6 +9,7 @@ import (
 	"tend/internal/act"
 	"tend/internal/fleet"
 	"tend/internal/job"
+	"tend/internal/memory/refusal"
 	"tend/internal/note"
 	"tend/internal/plan"
 	"tend/internal/vault"
@@ -46,7 +47,7 @@ type edit struct {
 
 // change makes an edit on a fresh read of the file.
 func (w *Writer) change(ctx context.Context, e edit) (Receipt, error) {
-	p, err := w.files.parseName(e.path)
+	p, err := w.files.Name(e.path)
 	if err != nil {
 		return Receipt{}, w.fail(e.call, e.call, "", err)
 	}
@@ -58,7 +59,7 @@ func (w *Writer) change(ctx context.Context, e edit) (Receipt, error) {
 		plan: func(in job.Input) (plan.Plan, error) {
 			before := in.File(p)
 			if before.Version == vault.Absent && !e.create {
-				return plan.Plan{}, w.files.missing(ctx, p)
+				return plan.Plan{}, w.files.Missing(ctx, p)
 			}
 			after, err := e.apply(before)
 			if err != nil || before.Version != vault.Absent && bytes.Equal(before.Data, after) {
@@ -98,7 +99,7 @@ func (w *Writer) save(ctx context.Context, v saving) (Receipt, error) {
 			in := w.agent.Empty()
 			var err error
 			if before = (vault.Doc{Path: v.path}); v.path != "" {
-				if before, err = w.files.load(ctx, v.path); err == nil {
+				if before, err = w.files.Load(ctx, v.path); err == nil {
 					err = atVersion(before, v.when)
 				}
 			}
@@ -155,7 +156,7 @@ func (w *Writer) done(ctx context.Context, r *Receipt, before vault.Doc, res act
 		if err := w.sneaked(ctx, before.Path, r.lost, res.Did); err != nil {
 			return err
 		}
-		w.files.names.made(before.Path)
+		w.files.Made(before.Path)
 	}
 	r.Action = res.Action
 	for _, f := range res.Findings {
@@ -170,7 +171,7 @@ func (w *Writer) done(ctx context.Context, r *Receipt, before vault.Doc, res act
 func (g *gate) allowed(ctx context.Context, before vault.Doc, after, known []byte) (Receipt, error) {
 	r := Receipt{Path: before.Path, Outcome: Saved}
 	pol := g.agent.Policy
-	if err := g.files.mayChange(ctx, before.Path); err != nil {
+	if err := g.files.MayChange(ctx, before.Path); err != nil {
 		return r, err
 	}
 	if err := checkSize(before, after, pol); err != nil {
@@ -183,9 +184,9 @@ func (g *gate) allowed(ctx context.Context, before vault.Doc, after, known []byt
 			return r, err
 		}
 		if len(lost) > 0 {
-			g.files.names.forget(before.Path) // a dead link may have appeared a moment ago
+			g.files.Forget(before.Path) // a dead link may have appeared a moment ago
 		}
-		if err := errors.Join(mayAppear(before.Path, lost), g.files.mayCreate(ctx, before.Path)); err != nil {
+		if err := errors.Join(mayAppear(before.Path, lost), g.files.MayCreate(ctx, before.Path)); err != nil {
 			return r, err
 		}
 		r.lost = lost
@@ -221,16 +222,16 @@ func atVersion(doc vault.Doc, want string) error {
 		if doc.Version == vault.Absent {
 			return nil
 		}
-		e := refuse(Exists, "%s is there already, at version %s.", doc.Path, doc.Version.Short()).try("Read it first.")
+		e := refusal.New(refusal.Exists, "%s is there already, at version %s.", doc.Path, doc.Version.Short()).Try("Read it first.")
 		e.Version = doc.Version
 		return e
 	case len(want) < 8:
-		return refuse(BadInput, "%s is no version.", shown(want)).try("Use the one memory_read gave, or %q for a file that must not be there.", None)
+		return refusal.New(refusal.BadInput, "%s is no version.", refusal.Quote(want)).Try("Use the one memory_read gave, or %q for a file that must not be there.", None)
 	case doc.Version == vault.Absent:
-		return refuse(Changed, "%s does not exist.", doc.Path).try("memory_history shows what happened to it.")
+		return refusal.New(refusal.Changed, "%s does not exist.", doc.Path).Try("memory_history shows what happened to it.")
 	case !strings.HasPrefix(string(doc.Version), strings.ToLower(want)):
-		e := refuse(Changed, "%s is at version %s, not %s: somebody wrote to it since you read it. Nothing was changed.", doc.Path, doc.Version.Short(), shown(want)).
-			try("Read it again and redo the edit with if_version %s.", doc.Version.Short())
+		e := refusal.New(refusal.Changed, "%s is at version %s, not %s: somebody wrote to it since you read it. Nothing was changed.", doc.Path, doc.Version.Short(), refusal.Quote(want)).
+			Try("Read it again and redo the edit with if_version %s.", doc.Version.Short())
 		e.Version = doc.Version
 		return e
 	}

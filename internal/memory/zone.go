@@ -10,6 +10,8 @@ import (
 	"tend/internal/act"
 	"tend/internal/layout"
 	"tend/internal/ledger"
+	"tend/internal/memory/reach"
+	"tend/internal/memory/refusal"
 	"tend/internal/note"
 	"tend/internal/vault"
 )
@@ -31,16 +33,16 @@ func (g *gate) zoneOf(ctx context.Context, doc vault.Doc) (*zone, error) {
 	if err != nil {
 		g.log.Warn("approved baseline cannot be read", "agent", g.agent.Name, "error", err)
 		for _, b := range g.agent.Agent.Baselines {
-			if fold(b.File) == fold(string(doc.Path)) {
-				return nil, refuse(Operators, "%s is under the operator's baseline, and that cannot be read now.", doc.Path).
-					try("Write to %s instead, and tell the operator.", z.instead)
+			if reach.Fold(b.File) == reach.Fold(string(doc.Path)) {
+				return nil, refusal.New(refusal.Operators, "%s is under the operator's baseline, and that cannot be read now.", doc.Path).
+					Try("Write to %s instead, and tell the operator.", z.instead)
 			}
 		}
 		return nil, nil
 	}
 	for _, b := range g.agent.Agent.Baselines { // in the configuration's order
 		text, approved := texts[vault.Path(b.File)]
-		named := fold(b.File) == fold(string(doc.Path))
+		named := reach.Fold(b.File) == reach.Fold(string(doc.Path))
 		if !approved || doc.Version == vault.Absent && !named {
 			continue
 		}
@@ -86,9 +88,9 @@ func (g *gate) lost(ctx context.Context) ([]vault.Path, error) {
 // be a guarded one that is missing.
 func mayAppear(p vault.Path, lost []vault.Path) error {
 	for _, file := range lost {
-		if p != file && fold(p.Base()) == fold(file.Base()) {
-			return refuse(Operators, "%s cannot be made while %s, which is the operator's, is missing.", p, file).
-				try("Use another name, and tell the operator.")
+		if p != file && reach.Fold(p.Base()) == reach.Fold(file.Base()) {
+			return refusal.New(refusal.Operators, "%s cannot be made while %s, which is the operator's, is missing.", p, file).
+				Try("Use another name, and tell the operator.")
 		}
 	}
 	return nil
@@ -105,7 +107,7 @@ func (w *Writer) sneaked(ctx context.Context, p vault.Path, lost []vault.Path, d
 		if _, err := act.Undo(ctx, w.agent, did, false, act.Options{Who: "tend", Reason: "it was a link to " + string(file)}); err != nil {
 			return err
 		}
-		return refuse(Unsafe, "%s was a link to %s, which is the operator'w.", p, file)
+		return refusal.New(refusal.Unsafe, "%s was a link to %s, which is the operator'w.", p, file)
 	}
 	return nil
 }
@@ -128,16 +130,16 @@ func (z *zone) allows(before vault.Doc, after []byte) error {
 		if now := note.Split(after, z.baseline, z.sep); now.Equal || now.Marked && !now.Drift {
 			return nil
 		}
-		return refuse(Operators, "%s begins with the operator's text, and is missing.", z.file).
-			try("Write to %s instead; the next reset brings %s back.", z.instead, z.file)
+		return refusal.New(refusal.Operators, "%s begins with the operator's text, and is missing.", z.file).
+			Try("Write to %s instead; the next reset brings %s back.", z.instead, z.file)
 	}
 	end, drift, ok := z.part(before.Data)
 	switch {
 	case end == 0 && ok:
-		return refuse(Operators, "%s is the operator's as a whole.", z.file).try("Write to %s instead; memory_propose asks for a change.", z.instead)
+		return refusal.New(refusal.Operators, "%s is the operator's as a whole.", z.file).Try("Write to %s instead; memory_propose asks for a change.", z.instead)
 	case !ok:
-		return refuse(Operators, "%s has lost the line between the operator's text and yours, so the two cannot be told apart.", z.file).
-			try("Write to %s instead, and tell the operator.", z.instead)
+		return refusal.New(refusal.Operators, "%s has lost the line between the operator's text and yours, so the two cannot be told apart.", z.file).
+			Try("Write to %s instead, and tell the operator.", z.instead)
 	}
 	head := bytes.TrimRight(before.Data[:end], " \t\r\n")
 	now := note.Split(after, z.baseline, z.sep)
@@ -153,14 +155,14 @@ func (z *zone) allows(before vault.Doc, after []byte) error {
 func (z *zone) untouchable(doc vault.Doc) error {
 	end, _, ok := z.part(doc.Data)
 	if !ok || end == 0 {
-		return refuse(Operators, "%s is the operator's.", z.file).try("Write to %s instead.", z.instead)
+		return refusal.New(refusal.Operators, "%s is the operator's.", z.file).Try("Write to %s instead.", z.instead)
 	}
 	return z.error(lines(bytes.TrimRight(doc.Data[:end], " \t\r\n")))
 }
 
 func (z *zone) error(line int) error {
-	return refuse(Operators, "%s, lines 1 to %d, is the operator's and stays as it is.", z.file, line).
-		try("Write below line %d (memory_append adds there) or to %s; memory_propose asks for a change.", line, z.instead)
+	return refusal.New(refusal.Operators, "%s, lines 1 to %d, is the operator's and stays as it is.", z.file, line).
+		Try("Write below line %d (memory_append adds there) or to %s; memory_propose asks for a change.", line, z.instead)
 }
 
 // part is where the operator's part of a text ends, the line included: 0 if all

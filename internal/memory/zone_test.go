@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tend/internal/memory/refusal"
 	"tend/internal/vault"
 )
 
@@ -47,34 +48,34 @@ func TestZoneHoldsAgainstAnyEdits(t *testing.T) {
 func TestZone(t *testing.T) {
 	for _, tt := range []struct {
 		name, baseline, before, after string
-		want                          Code
+		want                          refusal.Code
 	}{
 		{"the same", rules, rules, rules, ""},
 		{"a note", rules, rules, rules + "- x\n", ""},
 		{"the heading below", rules, rules, strings.Replace(rules, "## Notes", "## Mine", 1), ""},
 		{"all notes", rules, rules + "- x\n", strings.TrimSuffix(rules, "## Notes\n"), ""},
-		{"a rule", rules, rules, strings.Replace(rules, "Never", "Always", 1), Operators},
-		{"line ends", rules, rules, strings.ReplaceAll(rules, "\n", "\r\n"), Operators},
-		{"a BOM", rules, rules, "\ufeff" + rules, Operators},
-		{"a blank at the end of a rule", rules, rules, strings.Replace(rules, "Friday.", "Friday. ", 1), Operators},
-		{"an open fence before the line", rules, rules, strings.Replace(rules, "\n---\n## Notes", "\n```\n---\n## Notes", 1), Operators},
+		{"a rule", rules, rules, strings.Replace(rules, "Never", "Always", 1), refusal.Operators},
+		{"line ends", rules, rules, strings.ReplaceAll(rules, "\n", "\r\n"), refusal.Operators},
+		{"a BOM", rules, rules, "\ufeff" + rules, refusal.Operators},
+		{"a blank at the end of a rule", rules, rules, strings.Replace(rules, "Friday.", "Friday. ", 1), refusal.Operators},
+		{"an open fence before the line", rules, rules, strings.Replace(rules, "\n---\n## Notes", "\n```\n---\n## Notes", 1), refusal.Operators},
 		{"another line below", rules, rules, rules + "---\n- x\n", ""},
-		{"no line", rules, rules, strings.TrimSuffix(rules, "---\n## Notes\n"), Operators},
-		{"nothing", rules, rules, "", Operators},
-		{"a baseline without a line", "all mine\n", "all mine\n", "all mine\nx\n", Operators},
+		{"no line", rules, rules, strings.TrimSuffix(rules, "---\n## Notes\n"), refusal.Operators},
+		{"nothing", rules, rules, "", refusal.Operators},
+		{"a baseline without a line", "all mine\n", "all mine\n", "all mine\nx\n", refusal.Operators},
 		{"a baseline that ends at the line", "a\n---", "a\n---", "a\n---\n- x\n", ""},
-		{"a baseline that ends at the line, glued", "a\n---", "a\n---", "a\n---x\n", Operators},
+		{"a baseline that ends at the line, glued", "a\n---", "a\n---", "a\n---x\n", refusal.Operators},
 		{"drifted, below", rules, "# Changed\n\n---\n- x\n", "# Changed\n\n---\n- y\n", ""},
-		{"drifted, above", rules, "# Changed\n\n---\n- x\n", "# Again\n\n---\n- x\n", Operators},
-		{"drifted, a second line", rules, "# Changed\n\n---\n- x\n", "# Changed\n\n---\n- x\n---\n", Operators},
-		{"lost its line", rules, "no line\n", "no line\nx\n", Operators},
+		{"drifted, above", rules, "# Changed\n\n---\n- x\n", "# Again\n\n---\n- x\n", refusal.Operators},
+		{"drifted, a second line", rules, "# Changed\n\n---\n- x\n", "# Changed\n\n---\n- x\n---\n", refusal.Operators},
+		{"lost its line", rules, "no line\n", "no line\nx\n", refusal.Operators},
 	} {
 		err := guard(tt.baseline).allows(doc(tt.before), []byte(tt.after))
 		if codeOf(err) != tt.want {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 		}
 	}
-	for after, want := range map[string]Code{rules: "", rules + "- x\n": "", "mine": Operators, "": Operators} {
+	for after, want := range map[string]refusal.Code{rules: "", rules + "- x\n": "", "mine": refusal.Operators, "": refusal.Operators} {
 		if err := guard(rules).allows(vault.Doc{Path: "MEMORY.md"}, []byte(after)); codeOf(err) != want {
 			t.Errorf("a missing file made as %q: %v, want %q", after, err, want)
 		}

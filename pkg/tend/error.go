@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strconv"
 
-	"tend/internal/memory"
+	"tend/internal/memory/refusal"
 )
 
 // Error is a call that was refused or failed. Its text names no path of this machine and can be shown to a model.
@@ -30,7 +30,7 @@ func (e *Error) Unwrap() error { return e.cause }
 
 // public is an error as this package shows it.
 func public(err error) error {
-	var e *memory.Error
+	var e *refusal.Error
 	if errors.As(err, &e) {
 		return &Error{Code: string(e.Code), Text: e.Text, Hint: e.Hint, cause: err}
 	}

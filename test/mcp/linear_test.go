@@ -15,6 +15,7 @@ import (
 	"tend/internal/config"
 	"tend/internal/fleet"
 	"tend/internal/memory"
+	"tend/internal/memory/refusal"
 )
 
 // op is one call: what was asked, and what came back.
@@ -24,7 +25,7 @@ type op struct {
 	when      string // the version named, "" if none
 	ok        bool
 	seen      string // by a read
-	code      memory.Code
+	code      refusal.Code
 }
 
 // model is a file that changes one call at a time.
@@ -33,9 +34,9 @@ var model = porcupine.Model{
 	Step: func(state, input, output any) (bool, any) {
 		text, in, out := state.(string), input.(op), output.(op)
 		if in.when != "" && !strings.HasPrefix(digest(text), in.when) {
-			return !out.ok && out.code == memory.Changed, text
+			return !out.ok && out.code == refusal.Changed, text
 		}
-		if in.when != "" && !out.ok && out.code == memory.Changed {
+		if in.when != "" && !out.ok && out.code == refusal.Changed {
 			return false, text // it was at that version
 		}
 		switch in.kind {
@@ -48,11 +49,11 @@ var model = porcupine.Model{
 		case "replace":
 			switch strings.Count(text, in.old) {
 			case 0:
-				return !out.ok && out.code == memory.NoMatch, text
+				return !out.ok && out.code == refusal.NoMatch, text
 			case 1:
 				return out.ok, strings.Replace(text, in.old, in.text, 1)
 			}
-			return !out.ok && out.code == memory.Ambiguous, text
+			return !out.ok && out.code == refusal.Ambiguous, text
 		}
 		return false, text
 	},
@@ -163,7 +164,7 @@ func perform(m *memory.Service, in op) (out op, version string) {
 		r, err = m.Writer.Replace(ctx, memory.ReplaceRequest{Path: "MEMORY.md", Old: in.old, New: in.text, If: in.when})
 	}
 	out.ok = err == nil
-	if e, ok := err.(*memory.Error); ok {
+	if e, ok := err.(*refusal.Error); ok {
 		out.code = e.Code
 	}
 	if version == "" {

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"tend/internal/memory"
+	"tend/internal/memory/refusal"
 )
 
 const tries = 10_000
@@ -132,7 +133,7 @@ func outcome(err error) string {
 	if err == nil {
 		return "ok"
 	}
-	if e, ok := err.(*memory.Error); ok {
+	if e, ok := err.(*refusal.Error); ok {
 		return string(e.Code)
 	}
 	return err.Error()

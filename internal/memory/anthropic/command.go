@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"tend/internal/memory"
+	"tend/internal/memory/refusal"
 )
 
 // The names under which the tool is announced to the API.
@@ -106,28 +107,28 @@ func outside(p string) string {
 }
 
 // code is the cause of an error of the memory.
-func code(err error) memory.Code {
-	var e *memory.Error
+func code(err error) refusal.Code {
+	var e *refusal.Error
 	if errors.As(err, &e) {
 		return e.Code
 	}
-	return memory.Failed
+	return refusal.Failed
 }
 
 // other words an error this dialect has no sentence for. Hints that name tools
 // the model does not have here are left out.
 func other(p string, err error) error {
-	var e *memory.Error
+	var e *refusal.Error
 	switch {
 	case !errors.As(err, &e):
 		return err
-	case e.Code == memory.Unsafe:
+	case e.Code == refusal.Unsafe:
 		return problemf("Path would escape %s directory via symlink", Root)
-	case e.Code == memory.Changed:
+	case e.Code == refusal.Changed:
 		return problemf("The file %s was changed by somebody else in that moment. View it again and repeat the edit.", p)
-	case e.Code == memory.Operators:
+	case e.Code == refusal.Operators:
 		return problemf("%s Edit below that part, or another file.", e.Text)
-	case e.Code == memory.BadPath:
+	case e.Code == refusal.BadPath:
 		return problemf("%s Use a path such as %s/notes.md.", e.Text, Root)
 	case strings.Contains(e.Hint, "memory_"):
 		return problemf("%s", e.Text)

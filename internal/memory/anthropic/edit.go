@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tend/internal/memory"
+	"tend/internal/memory/refusal"
 )
 
 // file gives the path of a file that a command names.
@@ -29,7 +30,7 @@ func create(ctx context.Context, m *memory.Service, c Command) (string, error) {
 	switch {
 	case err == nil:
 		return "File created successfully at: " + outside(rel), nil
-	case code(err) == memory.Exists || isFolder(ctx, m, rel):
+	case code(err) == refusal.Exists || isFolder(ctx, m, rel):
 		return "", problemf("Error: File %s already exists", outside(rel))
 	}
 	return "", other(outside(rel), err)
@@ -49,9 +50,9 @@ func replace(ctx context.Context, m *memory.Service, c Command) (string, error) 
 			text += " Here is the snippet showing the change (with line numbers):\n" + numbered(r.Excerpt)
 		}
 		return text, nil
-	case code(err) == memory.NoMatch:
+	case code(err) == refusal.NoMatch:
 		return "", problemf("No replacement was performed, old_str `%s` did not appear verbatim in %s.", c.OldStr, path)
-	case code(err) == memory.Ambiguous:
+	case code(err) == refusal.Ambiguous:
 		return "", problemf("No replacement was performed. Multiple occurrences of old_str `%s` in lines: %s. Please ensure it is unique", c.OldStr, places(err))
 	case absent(err):
 		return "", missing(path)
@@ -61,7 +62,7 @@ func replace(ctx context.Context, m *memory.Service, c Command) (string, error) 
 
 // absent holds for what is not there as a file: a folder counts as missing.
 func absent(err error) bool {
-	return code(err) == memory.NotFound || code(err) == memory.BadPath
+	return code(err) == refusal.NotFound || code(err) == refusal.BadPath
 }
 
 // places are the lines an error names.
@@ -102,7 +103,7 @@ func insert(ctx context.Context, m *memory.Service, c Command) (string, error) {
 		return "", problemf("Error: The path %s does not exist", path)
 	case err == nil:
 		return fmt.Sprintf("The file %s has been edited.", path), nil
-	case code(err) == memory.BadRange:
+	case code(err) == refusal.BadRange:
 		t, _ := m.Reader.Read(ctx, memory.ReadRequest{Path: rel})
 		return "", problemf("Error: Invalid `insert_line` parameter: %d. It should be within the range of lines of the file: [0, %d]", *c.InsertLine, t.Lines)
 	}
@@ -142,9 +143,9 @@ func rename(ctx context.Context, m *memory.Service, c Command) (string, error) {
 	switch {
 	case err == nil:
 		return fmt.Sprintf("Successfully renamed %s to %s", outside(from), outside(to)), nil
-	case code(err) == memory.NotFound:
+	case code(err) == refusal.NotFound:
 		return "", problemf("Error: The path %s does not exist", outside(from))
-	case code(err) == memory.Exists:
+	case code(err) == refusal.Exists:
 		return "", problemf("Error: The destination %s already exists", outside(to))
 	}
 	return "", other(outside(from), err)

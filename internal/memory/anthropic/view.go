@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"tend/internal/memory"
+	"tend/internal/memory/refusal"
 )
 
 const (
@@ -32,11 +33,11 @@ func view(ctx context.Context, m *memory.Service, c Command) (string, error) {
 		switch {
 		case err == nil:
 			return viewFile(outside(rel), t, from != 0)
-		case code(err) == memory.BadRange:
+		case code(err) == refusal.BadRange:
 			return "", problemf("Invalid `view_range` parameter: %v. %s", c.ViewRange, sentence(err))
-		case code(err) != memory.NotFound && code(err) != memory.BadPath && code(err) != memory.Unsafe:
+		case code(err) != refusal.NotFound && code(err) != refusal.BadPath && code(err) != refusal.Unsafe:
 			return "", other(outside(rel), err)
-		case code(err) == memory.Unsafe && !isFolder(ctx, m, rel):
+		case code(err) == refusal.Unsafe && !isFolder(ctx, m, rel):
 			return "", other(outside(rel), err)
 		}
 	}
@@ -97,7 +98,7 @@ func viewFolder(ctx context.Context, m *memory.Service, rel string) (string, err
 		page, err := m.Reader.List(ctx, r)
 		switch {
 		case err == nil:
-		case code(err) == memory.NotFound || code(err) == memory.BadPath || code(err) == memory.Unsafe:
+		case code(err) == refusal.NotFound || code(err) == refusal.BadPath || code(err) == refusal.Unsafe:
 			return "", missing(outside(rel))
 		default:
 			return "", other(outside(rel), err)

@@ -1,4 +1,4 @@
-package memory
+package reach
 
 import (
 	"testing"
@@ -17,7 +17,7 @@ func TestFoldIsCaseFolding(t *testing.T) {
 		if r >= 0xD800 && r <= 0xDFFF || !unicode.IsGraphic(r) || unicode.Is(unicode.Cherokee, r) { // which x/text does not fold
 			continue
 		}
-		a, b := fold(string(r)), norm.NFKD.String(full.String(norm.NFKC.String(string(r))))
+		a, b := Fold(string(r)), norm.NFKD.String(full.String(norm.NFKC.String(string(r))))
 		if x, ok := ours[a]; ok && x != b {
 			t.Errorf("%q is a twin of another character by our rule only: %q, %q and %q", r, a, b, x)
 		}
@@ -27,7 +27,7 @@ func TestFoldIsCaseFolding(t *testing.T) {
 		ours[a], theirs[b] = b, a
 	}
 	for _, pair := range [][2]string{{"Straße", "STRASSE"}, {"ﬁle", "FILE"}, {"Ὀδυσσεύς", "ὈΔΥΣΣΕΎΣ"}, {"e\u0301", "É"}} {
-		if fold(pair[0]) != fold(pair[1]) {
+		if Fold(pair[0]) != Fold(pair[1]) {
 			t.Errorf("%q and %q are not twins", pair[0], pair[1])
 		}
 	}

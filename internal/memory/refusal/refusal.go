@@ -1,11 +1,16 @@
-package memory
+// Package refusal is the error an agent gets from a tool: a stable code, what
+// is wrong and what to do instead. It names no path of this machine.
+package refusal
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"syscall"
+	"unicode"
+	"unicode/utf8"
 
 	"tend/internal/fsys"
 	"tend/internal/ledger"
@@ -37,8 +42,7 @@ const (
 	Failed    Code = "failed"     // the disk or the store failed
 )
 
-// Error is a call turned down: what is wrong, and what to do instead. Its text
-// names no path of this machine.
+// Error is a call that was rejected: what is wrong, and what to do instead.
 type Error struct {
 	Code    Code
 	Text    string
@@ -72,18 +76,19 @@ func (e *Error) Is(target error) bool {
 	return false
 }
 
-func refuse(code Code, format string, args ...any) *Error {
+// New is an error of this code.
+func New(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Text: fmt.Sprintf(format, args...)}
 }
 
-// try adds what to do instead.
-func (e *Error) try(format string, args ...any) *Error {
+// Try adds what to do instead.
+func (e *Error) Try(format string, args ...any) *Error {
 	e.Hint = fmt.Sprintf(format, args...)
 	return e
 }
 
-// translate turns an error of the core into one for the agent.
-func translate(doing string, p vault.Path, err error) *Error {
+// Translate turns an error of the core into one for the agent.
+func Translate(doing string, p vault.Path, err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
 		return e
@@ -145,15 +150,25 @@ func translate(doing string, p vault.Path, err error) *Error {
 	return e
 }
 
-// fail is the end of a call that did not come off: those who keep watch hear
-// of it, and the log has what the agent must not see.
-func (c *caller) fail(call, doing string, p vault.Path, err error) error {
-	e := translate(doing, p, err)
-	if e.cause != nil {
-		c.log.Warn("call failed", "agent", c.agent.Name, "call", call, "code", e.Code, "error", e.cause)
+// Quote quotes a name that came from outside: short, and with nothing in it
+// that acts on a terminal.
+func Quote(name string) string {
+	const most = 80
+	if len(name) > most {
+		cut := most
+		for cut > 0 && !utf8.RuneStart(name[cut]) {
+			cut--
+		}
+		name = name[:cut] + "…"
 	}
-	if c.heard != nil {
-		c.heard(call, e)
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range name {
+		if r == '"' || unicode.IsControl(r) || !unicode.IsGraphic(r) || unicode.Is(unicode.Cf, r) {
+			r = utf8.RuneError
+		}
+		b.WriteRune(r)
 	}
-	return e
+	b.WriteByte('"')
+	return b.String()
 }

@@ -1,13 +1,11 @@
-package memory
+package index
 
 import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"io/fs"
 	"strings"
 
-	"tend/internal/ledger"
 	"tend/internal/note"
 	"tend/internal/past"
 	"tend/internal/policy"
@@ -21,13 +19,13 @@ type pastIndex struct {
 	bodies map[[16]byte]bool // what has been said already
 }
 
-// mostPast bounds how far back displaced texts are searched.
-const mostPast = 2000
+// MostPast bounds how far back displaced texts are searched.
+const MostPast = 2000
 
-// searchPast takes all that is kept beside the workspace into the index, as far as it is not in it yet: archives, trash,
+// AddPast takes all that is kept beside the workspace into the index, as far as it is not in it yet: archives, trash,
 // what left the trash, what actions displaced and what the agent was seen to write. Of all but archives only what no
 // other text says: most of a file is the same as it was before.
-func (x *index) searchPast(ctx context.Context, words *recall.Index) error {
+func (x *Index) AddPast(ctx context.Context, words *recall.Index) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	p := &x.past
@@ -44,11 +42,11 @@ func (x *index) searchPast(ctx context.Context, words *recall.Index) error {
 			case err != nil:
 				words.Fail(k.Ref, "cannot be read")
 				return nil
-			case len(k.Data) > policy.FileMaxBytes.Of(x.files.agent.Policy):
+			case len(k.Data) > policy.FileMaxBytes.Of(x.agent.Policy):
 				return nil
 			}
 			p.texts[k.Ref] = true
-			doc := recall.Markdown(k.Ref, tier, note.DayOf(k.At, x.files.agent.Location), x.syntax(k.File), k.Data)
+			doc := recall.Markdown(k.Ref, tier, note.DayOf(k.At, x.agent.Location), x.syntax(k.File), k.Data)
 			if unsaid := p.unsaid(doc.Units); tier != recall.Archive {
 				doc.Units = unsaid
 			}
@@ -58,7 +56,7 @@ func (x *index) searchPast(ctx context.Context, words *recall.Index) error {
 			return nil
 		}
 	}
-	kept := past.Of(x.files.agent)
+	kept := past.Of(x.agent)
 	if err := kept.Archived(ctx, take(recall.Archive)); err != nil {
 		return err
 	}
@@ -68,7 +66,7 @@ func (x *index) searchPast(ctx context.Context, words *recall.Index) error {
 			delete(p.texts, ref)
 		}
 	}
-	newest, err := kept.Displaced(ctx, p.newest, mostPast, take(recall.History))
+	newest, err := kept.Displaced(ctx, p.newest, MostPast, take(recall.History))
 	if p.newest = newest; err != nil {
 		return err
 	}
@@ -91,15 +89,8 @@ func (p *pastIndex) unsaid(units []recall.Unit) []recall.Unit {
 	return out
 }
 
-// pastText reads a kept text by the name a search gave it; not ok for a file of the workspace.
-func (x *index) pastText(path string) (text string, ok bool, err error) {
-	k, ok, err := past.Of(x.files.agent).Find(path)
+// PastText reads a kept text by the name a search gave it; not ok for a file of the workspace.
+func (x *Index) PastText(path string) (text string, ok bool, err error) {
+	k, ok, err := past.Of(x.agent).Find(path)
 	return string(k.Data), ok, err
-}
-
-func translatePast(path string, err error) error {
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ledger.ErrNoText) || errors.Is(err, ledger.ErrNoAction) {
-		return refuse(NotFound, "%s is not kept.", shown(path))
-	}
-	return err
 }

@@ -1,4 +1,4 @@
-package memory
+package reach
 
 import (
 	"errors"
@@ -11,14 +11,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"tend/internal/layout"
+	"tend/internal/memory/refusal"
 	"tend/internal/policy"
 	"tend/internal/vault"
 )
 
-// parseName checks a path a caller names. It is stricter than vault.ParsePath:
+// Name checks a path a caller names. It is stricter than vault.ParsePath:
 // a tool has no business with hidden folders, with names other systems take for
 // devices, or with a tree deeper than the policy allows.
-func (f *files) parseName(name string) (vault.Path, error) {
+func (f *Files) Name(name string) (vault.Path, error) {
 	p, err := parseName(name, f.agent.Layout, f.agent.Policy)
 	if err != nil {
 		return p, err
@@ -33,8 +34,8 @@ func isConfig(part string) bool {
 
 func parseName(name string, l layout.Layout, p policy.Policy) (vault.Path, error) {
 	bad := func(why string) (vault.Path, error) {
-		return "", refuse(BadPath, "%s is no name for a memory file: %s.", shown(name), why).
-			try("Use a relative path such as memory/notes.md.")
+		return "", refusal.New(refusal.BadPath, "%s is no name for a memory file: %s.", refusal.Quote(name), why).
+			Try("Use a relative path such as memory/notes.md.")
 	}
 	switch {
 	case strings.TrimSpace(name) == "":
@@ -75,13 +76,13 @@ func parseName(name string, l layout.Layout, p policy.Policy) (vault.Path, error
 // the same on every system.
 func newName(p vault.Path) error {
 	no := func(why, try string, args ...any) error {
-		return refuse(BadPath, "%s is no name for a new file: %s.", shown(string(p)), why).try(try, args...)
+		return refusal.New(refusal.BadPath, "%s is no name for a new file: %s.", refusal.Quote(string(p)), why).Try(try, args...)
 	}
 	if i := strings.IndexAny(string(p), `<>:"|?*`); i >= 0 {
 		return no(fmt.Sprintf("%q has a meaning to some systems", string(p[i])), "Use letters, digits, dots, dashes and underscores.")
 	}
 	if composed := norm.NFC.String(string(p)); composed != string(p) {
-		return no("its letters are not in their composed form (NFC)", "Use %s.", shown(composed))
+		return no("its letters are not in their composed form (NFC)", "Use %s.", refusal.Quote(composed))
 	}
 	for part := range strings.SplitSeq(string(p), "/") {
 		for _, r := range part {
@@ -127,27 +128,4 @@ func reason(err error) string {
 		return text
 	}
 	return "it " + text
-}
-
-// shown quotes a name that came from outside: short, and with nothing in it
-// that acts on a terminal.
-func shown(name string) string {
-	const most = 80
-	if len(name) > most {
-		cut := most
-		for cut > 0 && !utf8.RuneStart(name[cut]) {
-			cut--
-		}
-		name = name[:cut] + "…"
-	}
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range name {
-		if r == '"' || unicode.IsControl(r) || !unicode.IsGraphic(r) || unicode.Is(unicode.Cf, r) {
-			r = utf8.RuneError
-		}
-		b.WriteRune(r)
-	}
-	b.WriteByte('"')
-	return b.String()
 }

@@ -1,13 +1,20 @@
-package memory
+package reach
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"tend/internal/layout"
+	"tend/internal/memory/refusal"
 	"tend/internal/policy"
 	"tend/internal/vault"
 )
+
+func refused(err error) bool {
+	var e *refusal.Error
+	return errors.As(err, &e) && e.Code == refusal.BadPath
+}
 
 func TestParseName(t *testing.T) {
 	l, err := layout.Preset("openclaw-v4@1.3")
@@ -25,7 +32,7 @@ func TestParseName(t *testing.T) {
 		"com1", "LPT9.md", "tend.yaml", "memory/TEND.yml", "a\u202eb", "a\u200bb", "a\ufeffb", "a\u2028b", "\xff", ".tend-x", strings.Repeat("a", 300), strings.Repeat("a/", 9) + "x",
 		strings.Repeat("abcdefgh/", 8) + strings.Repeat("x", 600),
 	} {
-		if p, err := parseName(bad, l, policy.Policy{}); codeOf(err) != BadPath {
+		if p, err := parseName(bad, l, policy.Policy{}); !refused(err) {
 			t.Errorf("%q: %q, %v", bad, p, err)
 		}
 	}
@@ -39,18 +46,8 @@ func TestG10NewNames(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"cafe\u0301.md", "МEMORY.md", "αlpha.md", "a\u00a0b.md", "a\u3000b.md", "\u3164.md", "x\ufe0f.md", "\ue000.md", "a<b.md", "c:x.md", "what?.md"} {
-		if err := newName(vault.Path(bad)); codeOf(err) != BadPath {
+		if err := newName(vault.Path(bad)); !refused(err) {
 			t.Errorf("%q: %v", bad, err)
-		}
-	}
-}
-
-// TestNamesInErrors keeps what came from outside from acting on whoever reads the error.
-func TestNamesInErrors(t *testing.T) {
-	for _, name := range []string{"\x1b[31mred", "a\u202eb", "a\"b", "a\nb", strings.Repeat("日", 100)} {
-		got := shown(name)
-		if strings.ContainsAny(got, "\x1b\n\u202e") || strings.Count(got, `"`) != 2 || len(got) > 100 {
-			t.Errorf("%q is shown as %q", name, got)
 		}
 	}
 }
@@ -58,12 +55,12 @@ func TestNamesInErrors(t *testing.T) {
 func TestFold(t *testing.T) {
 	for _, tt := range [][]string{{"MEMORY.md", "memory.MD"}, {"café", "cafe\u0301"}, {"STRASSE", "straße"}, {"ﬁle", "file"}, {"Ａ", "a"}} {
 		for _, s := range tt[1:] {
-			if fold(s) != fold(tt[0]) {
-				t.Errorf("%q and %q are twins: %q, %q", s, tt[0], fold(s), fold(tt[0]))
+			if Fold(s) != Fold(tt[0]) {
+				t.Errorf("%q and %q are twins: %q, %q", s, tt[0], Fold(s), Fold(tt[0]))
 			}
 		}
 	}
-	if fold("a.md") == fold("b.md") || fold("café") == fold("cafe") {
+	if Fold("a.md") == Fold("b.md") || Fold("café") == Fold("cafe") {
 		t.Error("names that are not alike are twins")
 	}
 }

@@ -1,4 +1,4 @@
-package memory
+package reach
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"tend/internal/memory/refusal"
 	"tend/internal/policy"
 	"tend/internal/vault"
 )
@@ -44,8 +45,8 @@ func until(names int) time.Time {
 	return time.Now().Add(believed)
 }
 
-// fold is the form in which names that some system or reader would mix up are equal.
-func fold(name string) string {
+// Fold is the form in which names that some system or reader would mix up are equal.
+func Fold(name string) string {
 	ascii := true
 	for i := range len(name) {
 		ascii = ascii && name[i] < 0x80
@@ -66,7 +67,7 @@ func fold(name string) string {
 
 // look finds a name in a folder: how it stands there, if at all. A folder that
 // is not there has no names.
-func (f *files) look(ctx context.Context, dir vault.Path, name string) (there string, odd bool, err error) {
+func (f *Files) look(ctx context.Context, dir vault.Path, name string) (there string, odd bool, err error) {
 	c := &f.names
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -78,7 +79,7 @@ func (f *files) look(ctx context.Context, dir vault.Path, name string) (there st
 		}
 		dirNames = folder{names: make(map[string]string, len(infos)), odd: map[string]bool{}}
 		for _, i := range infos {
-			dirNames.names[fold(i.Path.Base())] = i.Path.Base()
+			dirNames.names[Fold(i.Path.Base())] = i.Path.Base()
 			if i.Special {
 				dirNames.odd[i.Path.Base()] = true
 			}
@@ -89,13 +90,13 @@ func (f *files) look(ctx context.Context, dir vault.Path, name string) (there st
 		}
 		c.folders[dir] = dirNames
 	}
-	there = dirNames.names[fold(name)]
+	there = dirNames.names[Fold(name)]
 	return there, dirNames.odd[there], nil
 }
 
 // twin finds a name on the way to p that would be confused with one there is.
 // odd says that p itself is there and is no file.
-func (f *files) twin(ctx context.Context, p vault.Path) (twin vault.Path, odd bool, err error) {
+func (f *Files) twin(ctx context.Context, p vault.Path) (twin vault.Path, odd bool, err error) {
 	dir := vault.Path("")
 	for part := range strings.SplitSeq(string(p), "/") {
 		there, odd, err := f.look(ctx, dir, part)
@@ -114,8 +115,8 @@ func (f *files) twin(ctx context.Context, p vault.Path) (twin vault.Path, odd bo
 	return "", false, nil
 }
 
-// mayCreate decides whether a file may be made under this name.
-func (f *files) mayCreate(ctx context.Context, p vault.Path) error {
+// MayCreate decides whether a file may be made under this name.
+func (f *Files) MayCreate(ctx context.Context, p vault.Path) error {
 	if err := newName(p); err != nil {
 		return err
 	}
@@ -124,38 +125,40 @@ func (f *files) mayCreate(ctx context.Context, p vault.Path) error {
 	case err != nil:
 		return err
 	case there != "":
-		return refuse(BadPath, "%s cannot be made: %s is there, and the two names would be mixed up.", p, there).
-			try("Use that one, or another name.")
+		return refusal.New(refusal.BadPath, "%s cannot be made: %s is there, and the two names would be mixed up.", p, there).
+			Try("Use that one, or another name.")
 	case odd:
-		return refuse(Unsafe, "%s is a link or device, not a memory file.", p)
+		return refusal.New(refusal.Unsafe, "%s is a link or device, not a memory file.", p)
 	}
 	n, err := f.count(ctx)
 	if err != nil {
 		return err
 	}
 	if most := policy.FilesMaxCount.Of(f.agent.Policy); n >= most {
-		return refuse(TooLarge, "%s cannot be made: there are %d files, and files.max_count is %d.", p, n, most).
-			try("Add to a file there is, or delete some.")
+		return refusal.New(refusal.TooLarge, "%s cannot be made: there are %d files, and files.max_count is %d.", p, n, most).
+			Try("Add to a file there is, or delete some.")
 	}
 	return nil
 }
 
-// made takes a new file into what is remembered.
-func (c *nameCache) made(p vault.Path) {
+// Made adds a new file to the names that are remembered.
+func (f *Files) Made(p vault.Path) {
+	c := &f.names
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.files++
 	dir := vault.Path("")
 	for part := range strings.SplitSeq(string(p), "/") {
-		if f, ok := c.folders[dir]; ok {
-			f.names[fold(part)] = part
+		if known, ok := c.folders[dir]; ok {
+			known.names[Fold(part)] = part
 		}
 		dir = dir.Join(part)
 	}
 }
 
-// forget drops what is remembered of the names on the way to p.
-func (c *nameCache) forget(p vault.Path) {
+// Forget drops what is remembered of the names on the way to p.
+func (f *Files) Forget(p vault.Path) {
+	c := &f.names
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for d := p.Dir(); ; d = d.Dir() {
@@ -168,7 +171,7 @@ func (c *nameCache) forget(p vault.Path) {
 
 // count is about how many files there are. The limit guards against a runaway
 // loop, so a moment's delay does no harm.
-func (f *files) count(ctx context.Context) (int, error) {
+func (f *Files) count(ctx context.Context) (int, error) {
 	f.names.mu.Lock()
 	fresh, n := time.Now().Before(f.names.until), f.names.files
 	f.names.mu.Unlock()
@@ -176,7 +179,7 @@ func (f *files) count(ctx context.Context) (int, error) {
 		return n, nil
 	}
 	n = 0
-	err := f.walk(ctx, "", "", func(vault.Info) bool {
+	err := f.Walk(ctx, "", "", func(vault.Info) bool {
 		n++
 		return true
 	})

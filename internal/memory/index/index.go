@@ -1,4 +1,6 @@
-package memory
+// Package index is what searches of a memory are answered from: the words of its
+// files and, when asked for, of what is kept of the past.
+package index
 
 import (
 	"context"
@@ -12,7 +14,10 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"tend/internal/fleet"
 	"tend/internal/layout"
+	"tend/internal/memory/reach"
+	"tend/internal/memory/refusal"
 	"tend/internal/memory/watch"
 	"tend/internal/note"
 	"tend/internal/policy"
@@ -20,12 +25,13 @@ import (
 	"tend/internal/vault"
 )
 
-// index is what searches are answered from. It is derived from the files, built
+// Index is derived from the files, built
 // when first asked for, and brought up to date before every answer: by asking
 // the watch what changed or, where nothing can be watched, by looking at every
 // file's size and time.
-type index struct {
-	files *files
+type Index struct {
+	agent *fleet.Agent
+	files *reach.Files
 
 	mu    sync.Mutex
 	words *recall.Index
@@ -34,18 +40,25 @@ type index struct {
 	past  pastIndex
 }
 
+// New is the index of an agent's files.
+func New(a *fleet.Agent, f *reach.Files) *Index { return &Index{agent: a, files: f} }
+
 // sighting is a file as it was when it was read.
 type sighting struct {
-	stamp
+	reach.Stamp
 	// fresh: it had changed so shortly before that another change may not show
 	// in its time.
 	fresh bool
 }
 
+// many files take so much memory to index that it is given back at once.
+const many = 1000
+
 // settled is how old a change must be for the next one to have another time.
 const settled = 2 * time.Second
 
-func (x *index) close() error {
+// Close ends the watch of the files.
+func (x *Index) Close() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.watch == nil {
@@ -56,15 +69,15 @@ func (x *index) close() error {
 	return err
 }
 
-// fresh is the index of the files as they are now.
-func (x *index) fresh(ctx context.Context) (*recall.Index, error) {
+// Fresh is the index of the files as they are now.
+func (x *Index) Fresh(ctx context.Context) (*recall.Index, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.words == nil {
 		words := recall.New()
 		// First the watch, then the look: what changes in between is seen twice
 		// rather than not at all.
-		w, err := x.files.newWatch(ctx)
+		w, err := x.files.Watch(ctx)
 		if err != nil && !errors.Is(err, watch.ErrUnsupported) {
 			return nil, err
 		}
@@ -82,7 +95,7 @@ func (x *index) fresh(ctx context.Context) (*recall.Index, error) {
 	c, err := x.watch.Changed()
 	if err != nil || c.All {
 		if err == nil {
-			err = x.files.addFolders(ctx, x.watch)
+			err = x.files.AddFolders(ctx, x.watch)
 		}
 		if err != nil {
 			_ = x.watch.Close()
@@ -92,7 +105,7 @@ func (x *index) fresh(ctx context.Context) (*recall.Index, error) {
 	}
 	for name := range c.Names {
 		p := vault.Path(name)
-		if !x.searched(p) {
+		if !x.Searched(p) {
 			continue
 		}
 		was, known := x.seen[p]
@@ -104,7 +117,7 @@ func (x *index) fresh(ctx context.Context) (*recall.Index, error) {
 		}
 		// A link to the file has changed with it, and nobody tells.
 		for q, seen := range x.seen {
-			if q != p && seen.stamp == was.stamp {
+			if q != p && seen.Stamp == was.Stamp {
 				if err := x.take(ctx, q); err != nil {
 					return nil, err
 				}
@@ -115,15 +128,15 @@ func (x *index) fresh(ctx context.Context) (*recall.Index, error) {
 }
 
 // lookAtAll compares every file with what was read and reads what differs.
-func (x *index) lookAtAll(ctx context.Context) error {
+func (x *Index) lookAtAll(ctx context.Context) error {
 	var todo []vault.Path
 	there := make(map[vault.Path]bool, len(x.seen))
-	err := x.files.walkAll(ctx, func(i vault.Info) bool {
-		if !x.searched(i.Path) {
+	err := x.files.WalkAll(ctx, func(i vault.Info) bool {
+		if !x.Searched(i.Path) {
 			return true
 		}
 		there[i.Path] = true
-		if was, ok := x.seen[i.Path]; !ok || was.fresh || was.stamp != (stamp{i.Size, i.ModTime}) {
+		if was, ok := x.seen[i.Path]; !ok || was.fresh || was.Stamp != (reach.Stamp{Size: i.Size, At: i.ModTime}) {
 			todo = append(todo, i.Path)
 		}
 		return ctx.Err() == nil
@@ -160,7 +173,7 @@ func (x *index) lookAtAll(ctx context.Context) error {
 }
 
 // take brings one file up to date.
-func (x *index) take(ctx context.Context, p vault.Path) error {
+func (x *Index) take(ctx context.Context, p vault.Path) error {
 	seen, ok, err := x.enter(ctx, p)
 	if ok {
 		x.seen[p] = seen
@@ -172,9 +185,9 @@ func (x *index) take(ctx context.Context, p vault.Path) error {
 
 // enter puts a file as it is into the index. What cannot be read is noted
 // there, so that every answer says so.
-func (x *index) enter(ctx context.Context, p vault.Path) (sighting, bool, error) {
+func (x *Index) enter(ctx context.Context, p vault.Path) (sighting, bool, error) {
 	began := time.Now()
-	doc, err := x.files.read(ctx, p)
+	doc, err := x.files.Read(ctx, p)
 	switch {
 	case errors.Is(err, vault.ErrAbsent):
 		x.words.Remove(string(p))
@@ -182,15 +195,15 @@ func (x *index) enter(ctx context.Context, p vault.Path) (sighting, bool, error)
 	case ctx.Err() != nil:
 		return sighting{}, false, ctx.Err()
 	case err != nil:
-		x.words.Fail(string(p), strings.TrimSuffix(translate("read", p, err).Text, "."))
+		x.words.Fail(string(p), strings.TrimSuffix(refusal.Translate("read", p, err).Text, "."))
 		return sighting{}, false, nil
 	}
-	seen := sighting{stamp{int64(len(doc.Data)), doc.ModTime}, began.Sub(doc.ModTime) < settled}
-	if most := policy.FileMaxBytes.Of(x.files.agent.Policy); len(doc.Data) > most {
+	seen := sighting{reach.Stamp{Size: int64(len(doc.Data)), At: doc.ModTime}, began.Sub(doc.ModTime) < settled}
+	if most := policy.FileMaxBytes.Of(x.agent.Policy); len(doc.Data) > most {
 		x.words.Fail(string(p), "is larger than file.max_bytes")
 		return seen, true, nil
 	}
-	l := x.files.agent.Layout
+	l := x.agent.Layout
 	role, _ := l.RoleOf(string(p))
 	on, ok := l.DayOf(string(p))
 	if name := p.Base(); !ok && len(name) >= len(time.DateOnly) { // another tool's log, named by its day
@@ -201,9 +214,9 @@ func (x *index) enter(ctx context.Context, p vault.Path) (sighting, bool, error)
 	return seen, true, nil
 }
 
-// searched decides which files a search looks into: text that belongs to the memory.
-func (x *index) searched(p vault.Path) bool {
-	if !x.files.known(p) {
+// Searched decides which files a search looks into: text that belongs to the memory.
+func (x *Index) Searched(p vault.Path) bool {
+	if !x.files.Known(p) {
 		return false
 	}
 	switch strings.ToLower(path.Ext(string(p))) {
@@ -215,15 +228,15 @@ func (x *index) searched(p vault.Path) bool {
 		return false
 	}
 	if strings.HasPrefix(string(p), ".") || strings.Contains(string(p), "/.") {
-		_, known := x.files.agent.Layout.RoleOf(string(p))
+		_, known := x.agent.Layout.RoleOf(string(p))
 		return known && !strings.Contains("/"+string(p), "/.git/")
 	}
-	return strings.Count(string(p), "/") <= policy.PathMaxDepth.Of(x.files.agent.Policy)
+	return strings.Count(string(p), "/") <= policy.PathMaxDepth.Of(x.agent.Policy)
 }
 
-func (x *index) syntax(p vault.Path) note.Syntax {
-	syn := note.Syntax{Separator: x.files.agent.Separator(), Tags: policy.TagsEntry.Of(x.files.agent.Policy)}
-	if x.files.agent.Layout.Delimits(string(p)) {
+func (x *Index) syntax(p vault.Path) note.Syntax {
+	syn := note.Syntax{Separator: x.agent.Separator(), Tags: policy.TagsEntry.Of(x.agent.Policy)}
+	if x.agent.Layout.Delimits(string(p)) {
 		syn.Style = note.Delimited
 	}
 	return syn

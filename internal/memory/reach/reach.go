@@ -1,0 +1,94 @@
+// Package reach is the files of a workspace as an agent's tools see them: which
+// names they may use, what is there and what it holds.
+//
+// Some harnesses keep the agent's memory in one folder of a tree that also holds
+// their settings and credentials. Their layouts name that folder, and tools keep
+// to it: they see nothing outside it but the files that the layout gives a role,
+// and those they may only read.
+package reach
+
+import (
+	"context"
+	"strings"
+
+	"tend/internal/fleet"
+	"tend/internal/memory/refusal"
+	"tend/internal/vault"
+)
+
+// Files are the files of one agent.
+type Files struct {
+	agent *fleet.Agent
+	names nameCache
+}
+
+// New gives the files of an agent.
+func New(a *fleet.Agent) *Files { return &Files{agent: a} }
+
+// reached is the file that a name stands for: names begin in the folder tools keep to,
+// and may also be written from the top.
+func (f *Files) reached(p vault.Path) vault.Path {
+	if f.Known(p) {
+		return p
+	}
+	return vault.Path(f.agent.Layout.Reach + "/" + string(p))
+}
+
+// Short is the shortest name that stands for a file.
+func (f *Files) Short(p vault.Path) string {
+	short, ok := strings.CutPrefix(string(p), f.agent.Layout.Reach+"/")
+	if ok && f.agent.Layout.Reach != "" && f.reached(vault.Path(short)) == p {
+		return short
+	}
+	return string(p)
+}
+
+// NotRoot refuses to take away the folder that holds all of the memory.
+func (f *Files) NotRoot(p vault.Path) error {
+	if reach := f.agent.Layout.Reach; reach != "" && (Fold(string(p)) == Fold(reach) || strings.HasPrefix(Fold(reach), Fold(string(p))+"/")) {
+		return refusal.New(refusal.BadPath, "%s is the whole memory, which stays.", p).Try("Name a file or a folder in it.")
+	}
+	return nil
+}
+
+// Known reports whether tools may see a file.
+func (f *Files) Known(p vault.Path) bool {
+	if f.agent.Layout.Reaches(string(p)) {
+		return true
+	}
+	_, ok := f.agent.Layout.RoleOf(string(p))
+	return ok
+}
+
+// leads reports whether a folder, or one below it, has files that are there for tools.
+func (f *Files) leads(dir vault.Path) bool {
+	l := f.agent.Layout
+	return l.Reaches(string(dir)) || strings.HasPrefix(l.Reach, string(dir)+"/") || f.knownFolder(dir)
+}
+
+// Read gives a file's text, unless it is a link out of the folder that tools keep to.
+func (f *Files) Read(ctx context.Context, p vault.Path) (vault.Doc, error) {
+	if reach := f.agent.Layout.Reach; reach != "" {
+		at, err := f.agent.Vault.Resolve(ctx, p)
+		if err == nil && !f.Known(at) {
+			err = refusal.New(refusal.Unsafe, "%s is a link that leads out of %s.", p, reach)
+		}
+		if err != nil {
+			return vault.Doc{Path: p}, err
+		}
+	}
+	return f.agent.Vault.Read(ctx, p)
+}
+
+// MayChange refuses what is outside the folder that tools keep to.
+func (f *Files) MayChange(ctx context.Context, p vault.Path) error {
+	l := f.agent.Layout
+	if l.Reach == "" {
+		return nil
+	}
+	at, err := f.agent.Vault.Resolve(ctx, p)
+	if err == nil && !l.Reaches(string(at)) {
+		err = refusal.New(refusal.Operators, "%s is the operator's to change, not yours.", at).Try("Write to a file in %s; memory_propose tells the operator what should change.", l.Reach)
+	}
+	return err
+}

@@ -21,6 +21,7 @@ import (
 	"tend/internal/policy"
 	"tend/internal/replica"
 	"tend/internal/store/dial"
+	"tend/internal/store/journal"
 	"tend/internal/store/sealed"
 	"tend/internal/vault"
 	"tend/internal/words"
@@ -43,7 +44,7 @@ or from the role of the machine. Nothing secret is written into tend.yaml.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newStoreInit(a), newStorePush(a), newStoreClone(a), newStoreStatus(a), newStoreCheck(a), newStoreConfig(a), newStoreKey(a))
+	cmd.AddCommand(newStoreInit(a), newStorePush(a), newStoreClone(a), newStoreStatus(a), newStoreCheck(a), newStorePack(a), newStoreConfig(a), newStoreKey(a))
 	return cmd
 }
 
@@ -386,6 +387,47 @@ EXIT STATUS
 			})
 		},
 	}
+}
+
+func newStorePack(a *app) *cobra.Command {
+	older := "30d"
+	cmd := &cobra.Command{
+		Use: "pack [AGENT…]", Short: "Fold old entries of the store into few objects",
+		Long: `Every change is an object of its own, some tens of thousands a year for a busy agent. This
+folds the old ones into packs of 256 and removes snapshots that newer ones replace.
+Nothing is lost: an entry is removed after its pack was read back, and log, undo, clone
+and machines that were away for a year work as before.
+
+Entries must be old by the clock of this machine, of the store, and of who wrote them.`,
+		Example: "  tend store pack\n  tend store pack reviewer --older-than 90d",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			age, err := policy.ParseDuration(older)
+			if err != nil || age.Std() < journal.MinAge {
+				return fault.Usagef("write 1d or more, such as 30d", "--older-than %q is not an age of at least a day", older)
+			}
+			clock, err := a.clock()
+			if err != nil {
+				return err
+			}
+			return a.withStore(cmd.Context(), false, func(_ *fleet.Fleet, s *dial.Connected) error {
+				done, err := replica.Pack(cmd.Context(), s, args, clock(), age.Std())
+				if len(done) == 0 {
+					return err
+				}
+				return errors.Join(a.emit(done, func() {
+					for _, name := range slices.Sorted(maps.Keys(done)) {
+						if p := done[name]; p.Entries+p.Snapshots == 0 {
+							a.printf("%s: nothing to pack\n", name)
+						} else {
+							a.printf("%s: packed %s, removed %s\n", name, words.Count(p.Entries, "entry"), count(p.Snapshots, "snapshot"))
+						}
+					}
+				}), err)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&older, "older-than", older, "pack entries of at least this `AGE`")
+	return cmd
 }
 
 func newStoreKey(a *app) *cobra.Command {

@@ -5,8 +5,8 @@ package replica
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -52,7 +52,7 @@ func Explain(err error) error {
 		{dial.ErrAddress, fault.CodeUsage, "write s3://BUCKET/PREFIX, with --endpoint for another server than Amazon's, or the path of a folder"},
 		{dial.ErrNoStore, fault.CodeUsage, "look at the address; `tend store init URL` makes a store"},
 		{dial.ErrIsStore, fault.CodeRefused, "`tend store clone AGENT DIR --store URL` brings an agent from it here"},
-		{dial.ErrSyncing, fault.CodeRefused, "replicas, their configuration and tokens need a bucket, or a folder that machines really share"},
+		{dial.ErrSyncing, fault.CodeRefused, "this needs a bucket, or a folder that machines really share"},
 		{dial.ErrWrongKey, fault.CodeRefused, "copy the key file from the machine that made the store, and set store.key_file"},
 		{sealed.ErrKey, fault.CodeUsage, "`tend store key new FILE` makes one"},
 		{sealed.ErrForged, fault.CodeRefused, "nothing of it was applied; find out who can write to the store. `tend store check` looks at every object"},
@@ -267,6 +267,7 @@ type AgentStatus struct {
 	Objects   int    `json:"objects"`
 	Bytes     int64  `json:"bytes"`
 	Snapshot  uint64 `json:"snapshot"`      // the newest one's entry, 0 for none
+	Packed    uint64 `json:"packed"`        // entries up to this one are in packs
 	Here      bool   `json:"here"`          // this machine has a copy
 	At        uint64 `json:"at,omitempty"`  // the entry the copy is at
 	Behind    uint64 `json:"behind"`        // entries that the copy has not seen
@@ -308,6 +309,8 @@ func Status(ctx context.Context, f *fleet.Fleet, s *dial.Connected) ([]AgentStat
 			a.Entries = max(a.Entries, n)
 		case kind == "snapshots":
 			a.Snapshot = max(a.Snapshot, n)
+		case kind == "packs":
+			a.Packed, a.Entries = max(a.Packed, n), max(a.Entries, n)
 		default:
 			a.Foreign = append(a.Foreign, o.Key)
 		}
@@ -341,22 +344,46 @@ func Status(ctx context.Context, f *fleet.Fleet, s *dial.Connected) ([]AgentStat
 	return list, nil
 }
 
+// Pack folds old entries of the given agents, or of all, into packs.
+func Pack(ctx context.Context, s *dial.Connected, names []string, now time.Time, age time.Duration) (done map[string]journal.Packed, err error) {
+	if s.Syncing {
+		return nil, Explain(fmt.Errorf("%s: %w", s.Name(), dial.ErrSyncing))
+	}
+	if names, err = namesIn(ctx, s, names); err != nil {
+		return nil, err
+	}
+	done = map[string]journal.Packed{}
+	for _, name := range names {
+		p, err := journal.New(s, name).Fold(ctx, now, age)
+		if done[name] = p; err != nil {
+			return done, Explain(fmt.Errorf("%s: %w", name, err))
+		}
+	}
+	return done, nil
+}
+
+// namesIn are the given agents, or all that are in a store.
+func namesIn(ctx context.Context, s *dial.Connected, names []string) ([]string, error) {
+	if len(names) > 0 {
+		return names, nil
+	}
+	objects, err := s.List(ctx, "agents/", "")
+	for _, o := range objects {
+		if parts := strings.Split(o.Key, "/"); len(parts) >= 4 && (len(names) == 0 || names[len(names)-1] != parts[1]) {
+			names = append(names, parts[1])
+		}
+	}
+	return names, Explain(err)
+}
+
 // Check tries the store's contract and reads every object of the given agents, or of all.
 // What is not as it must be is a finding.
 func Check(ctx context.Context, s *dial.Connected, names []string) (entries int, found []finding.Finding, err error) {
 	if err := s.Check(ctx); err != nil {
 		return 0, nil, Explain(err)
 	}
-	if len(names) == 0 {
-		objects, err := s.List(ctx, "agents/", "")
-		if err != nil {
-			return 0, nil, Explain(err)
-		}
-		for _, o := range objects {
-			if parts := strings.Split(o.Key, "/"); len(parts) >= 4 && !slices.Contains(names, parts[1]) {
-				names = append(names, parts[1])
-			}
-		}
+	if names, err = namesIn(ctx, s, names); err != nil {
+		return 0, nil, err
 	}
 	for _, name := range names {
 		n, err := verify(ctx, s, name, &found)

@@ -35,6 +35,8 @@ var (
 type Object struct {
 	Key  string
 	Size int64
+	// Modified is when it was written, by the store's own clock; zero if the store does not say.
+	Modified time.Time
 }
 
 // Store holds objects by key.

@@ -96,7 +96,9 @@ func (c *Connected) Trusted(agent string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	at, ok := c.confirmed[agent]
-	return ok && time.Since(at) < trust
+	now := time.Now()
+	wall := now.Round(0).Sub(at.Round(0)) // counts the time that a machine slept
+	return ok && now.Sub(at) < trust && wall >= 0 && wall < trust
 }
 
 // Confirmed notes that it was.

@@ -201,7 +201,7 @@ func (s *Store) walk(ctx context.Context, dir, prefix, after string, list *[]sto
 				}
 			}
 		case strings.HasPrefix(key, prefix) && key > after && i.Mode.IsRegular():
-			*list = append(*list, store.Object{Key: key, Size: i.Size})
+			*list = append(*list, store.Object{Key: key, Size: i.Size, Modified: i.ModTime})
 		}
 	}
 	return nil

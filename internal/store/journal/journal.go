@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"sync"
 	"time"
 
 	"tend/internal/store"
@@ -76,6 +77,10 @@ type Journal struct {
 	Agent string // "" for the fleet's own
 	store store.Store
 	dir   string // of its objects
+
+	mu    sync.Mutex
+	ended time.Time // when its reader was last sure to have seen the newest entry
+	last  pack      // the pack that was read last
 }
 
 // New gives an agent's journal in a store.
@@ -97,17 +102,23 @@ func digest(body []byte) string {
 	return hex.EncodeToString(h[:])
 }
 
-// damaged names the object that cannot be used.
+// damaged names the object that cannot be used, or cannot be read now.
 func (j *Journal) damaged(key string, err error) error {
-	if errors.Is(err, ErrDamaged) {
-		return fmt.Errorf("%s in %s: %w", key, j.store.Name(), err)
+	for _, known := range []error{ErrDamaged, store.ErrUnreachable, store.ErrUnclear, store.ErrDenied, context.Canceled, context.DeadlineExceeded} {
+		if errors.Is(err, known) {
+			return fmt.Errorf("%s in %s: %w", key, j.store.Name(), err)
+		}
 	}
 	return fmt.Errorf("%s in %s: %w: %w", key, j.store.Name(), ErrDamaged, err)
 }
 
 // Next is the entry after a position. ErrEnd if there is none yet.
 func (j *Journal) Next(ctx context.Context, at Position) (Entry, Position, error) {
-	body, err := j.store.Get(ctx, j.entryKey(at.N+1))
+	began := time.Now()
+	body, err := j.read(ctx, at.N+1)
+	if errors.Is(err, store.ErrAbsent) && !j.sure() {
+		body, err = j.packed(ctx, at.N+1, began)
+	}
 	return j.next(at, body, err)
 }
 
@@ -129,7 +140,7 @@ func (j *Journal) next(at Position, body []byte, err error) (Entry, Position, er
 // decode reads the entry that follows a position and checks that it does.
 func (j *Journal) decode(body []byte, at Position) (Entry, error) {
 	var e Entry
-	text, err := Unpack(body)
+	text, err := Decompress(body)
 	if err != nil {
 		return e, err
 	}
@@ -166,7 +177,35 @@ const commitTries = 8
 // its nonce, all is well. It is sent again only after it was seen not to be there,
 // and then to the same key: it can never be committed twice. An error that wraps
 // store.ErrUnclear means that it may still turn up.
+//
+// The key of an entry that was packed is free again. So a writer that has not lately seen the
+// end of the journal looks first; and one that was held up in between looks again.
 func (j *Journal) Commit(ctx context.Context, at Position, e Entry) (Position, error) {
+	if !j.sure() {
+		if _, _, err := j.Next(ctx, at); err == nil {
+			return at, fmt.Errorf("entry %d of %s: %w", at.N+1, j.Agent, ErrConflict)
+		} else if !errors.Is(err, ErrEnd) {
+			return at, err
+		}
+	}
+	began := time.Now()
+	pos, err := j.commit(ctx, at, e)
+	if err != nil {
+		return pos, err
+	}
+	if !j.sure() {
+		if _, err := j.packed(ctx, pos.N, began); !errors.Is(err, store.ErrAbsent) {
+			if err == nil {
+				err = fmt.Errorf("entry %d of %s: %w", pos.N, j.Agent, ErrConflict)
+			}
+			return at, errors.Join(err, j.store.Delete(ctx, j.entryKey(pos.N)))
+		}
+	}
+	j.end(began)
+	return pos, nil
+}
+
+func (j *Journal) commit(ctx context.Context, at Position, e Entry) (Position, error) {
 	e.V, e.Agent, e.N, e.Prev = 1, j.Agent, at.N+1, at.Digest
 	if e.Nonce == "" {
 		e.Nonce = rand.Text()
@@ -175,7 +214,7 @@ func (j *Journal) Commit(ctx context.Context, at Position, e Entry) (Position, e
 	if err != nil {
 		return at, err
 	}
-	body := Pack(text)
+	body := Compress(text)
 	key := j.entryKey(e.N)
 	pos := Position{N: e.N, Digest: digest(body)}
 	for try := 1; ; try++ {
@@ -209,7 +248,7 @@ func (j *Journal) Confirm(ctx context.Context, at Position) error {
 		return nil
 	}
 	key := j.entryKey(at.N)
-	body, err := j.store.Get(ctx, key)
+	body, err := j.get(ctx, at.N)
 	if errors.Is(err, store.ErrAbsent) {
 		return fmt.Errorf("%s in %s: %w: the entry is gone", key, j.store.Name(), ErrRemoved)
 	}

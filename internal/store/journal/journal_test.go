@@ -72,8 +72,8 @@ func TestRebuild(t *testing.T) {
 	if pos != at || !maps.EqualFunc(got, x, bytes.Equal) {
 		t.Errorf("rebuilt %v at %v, want %v at %v", got, pos, x, at)
 	}
-	if c := s.Counts(); c["get"] != 4 || c["list"] != 1 {
-		t.Errorf("a rebuild from a snapshot took %v, want the snapshot, its entry, one more and the end", c)
+	if c := s.Counts(); c["get"] > 7 || c["list"] != 1 {
+		t.Errorf("a rebuild from a snapshot took %v, want the snapshot, its entry, one more, the end, at most two in vain and a look for a pack", c)
 	}
 	old, pos, err := j.Rebuild(t.Context(), 5)
 	must(t, err)
@@ -125,6 +125,7 @@ func commitOnce(t *testing.T, seed uint64) {
 				case errors.Is(err, store.ErrUnclear):
 					unclear[w]++
 					i++ // not acknowledged: may be there or not
+				case errors.Is(err, store.ErrUnreachable): // while it looked for the end
 				case !errors.Is(err, ErrConflict):
 					t.Errorf("seed %d: %v", seed, err)
 					return
@@ -185,6 +186,7 @@ func TestCommitOwnAnswer(t *testing.T) {
 		return nil
 	})
 	j := New(s, "ada")
+	j.Trust()
 	pos, err := j.Commit(t.Context(), Position{}, Entry{})
 	if err != nil || pos.N != 1 {
 		t.Errorf("%v, %v", pos, err)

@@ -9,13 +9,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"maps"
 	"math"
 	"path"
 	"slices"
 	"strconv"
 	"sync"
+	"time"
 
 	"tend/internal/store"
 	"tend/internal/vault"
@@ -52,7 +52,7 @@ func (j *Journal) Snapshot(ctx context.Context, at Position, x Texts) error {
 	if err != nil {
 		return err
 	}
-	err = j.store.Create(ctx, j.key("snapshots", at.N), Pack(slices.Concat(head, []byte("\n"), texts.Bytes())))
+	err = j.store.Create(ctx, j.key("snapshots", at.N), Compress(slices.Concat(head, []byte("\n"), texts.Bytes())))
 	if errors.Is(err, store.ErrExists) || errors.Is(err, store.ErrUnclear) {
 		return nil // the next one will do as well
 	}
@@ -60,15 +60,62 @@ func (j *Journal) Snapshot(ctx context.Context, at Position, x Texts) error {
 }
 
 // Rebuild reads an agent's files as they are after the newest entry, or after entry
-// upto if that is not 0. Each step is checked against what its writer saw.
+// upto if that is not 0. What comes out is checked against what the last writer saw.
 func (j *Journal) Rebuild(ctx context.Context, upto uint64) (Texts, Position, error) {
-	x, tree, at, err := j.latest(ctx, upto)
-	if err != nil {
-		return nil, at, err
+	x, at, err := j.rebuild(ctx, upto, false)
+	if errors.Is(err, store.ErrAbsent) {
+		x, at, err = j.rebuild(ctx, upto, false) // the snapshot was removed meanwhile: there is a newer one, or a pack
 	}
-	changed := map[string]bool{}
-	for e, next := range j.entries(ctx, at, upto, &err) {
-		if tree, err = tree.Apply(e); err == nil {
+	if errors.Is(err, errMismatch) {
+		_, at, err = j.rebuild(ctx, upto, true) // names the entry
+	}
+	return x, at, err
+}
+
+// rebuild checks the tree after each entry, or only after the last: it is the same for
+// entries that follow from each other, and takes much less time.
+func (j *Journal) rebuild(ctx context.Context, upto uint64, each bool) (Texts, Position, error) {
+	n, err := j.latest(ctx, upto)
+	if err != nil {
+		return nil, Position{}, err
+	}
+	// The snapshot is read and hashed while the entries are on their way.
+	var snap tree
+	var snapErr error
+	var both sync.WaitGroup
+	if n > 0 {
+		both.Go(func() { snap, snapErr = j.snapshotAt(ctx, n) })
+	}
+	next, done := j.bodies(ctx, max(n, 1), upto)
+	defer done()
+	x, t, at := Texts{}, Tree{}, Position{}
+	if n > 0 {
+		raw, err := next()
+		both.Wait()
+		if err := errors.Join(snapErr, err); err != nil {
+			return nil, snap.at, j.damaged(j.key("snapshots", n), err)
+		}
+		if err := snap.check(raw); err != nil {
+			return nil, snap.at, j.damaged(j.key("snapshots", n), err)
+		}
+		x, t, at = snap.texts, snap.tree, snap.at
+	}
+	changed, want := map[string]bool{}, ""
+	for upto == 0 || at.N < upto {
+		body, err := next()
+		e, pos, err := j.next(at, body, err)
+		if errors.Is(err, ErrEnd) {
+			break
+		}
+		if err != nil {
+			return nil, at, err
+		}
+		if each {
+			t, err = t.Apply(e)
+		} else {
+			err = t.move(e)
+		}
+		if err == nil {
 			err = x.edit(e)
 		}
 		if err != nil {
@@ -77,14 +124,14 @@ func (j *Journal) Rebuild(ctx context.Context, upto uint64) (Texts, Position, er
 		for _, c := range e.Changes {
 			changed[c.Path] = true
 		}
-		at = next
+		at, want = pos, e.Tree
 	}
-	if err != nil {
-		return nil, at, err
+	if want != "" && t.Digest() != want {
+		return nil, at, j.damaged(j.entryKey(at.N), fmt.Errorf("the files after it and those before it: %w", errMismatch))
 	}
 	// Many entries change one file: that it is right in the end is enough.
 	for p := range changed {
-		if text, ok := x[p]; ok != (tree[p] != "") || ok && vault.VersionOf(text) != tree[p] {
+		if text, ok := x[p]; ok != (t[p] != "") || ok && vault.VersionOf(text) != t[p] {
 			return nil, at, j.damaged(j.entryKey(at.N), fmt.Errorf("%s is not the text that it and the entries before it say", p))
 		} else if ok {
 			x[p] = slices.Clip(text)
@@ -99,93 +146,91 @@ func (j *Journal) Rebuild(ctx context.Context, upto uint64) (Texts, Position, er
 	return x, at, nil
 }
 
-// ahead bounds how many entries are asked for at once. At the end of a journal some of
-// these requests are in vain, which costs less than waiting for each answer.
+// ahead bounds how many entries are asked for at once.
 const ahead = 16
 
-// entries yields the entries after a position, up to the newest or to entry upto.
-func (j *Journal) entries(ctx context.Context, at Position, upto uint64, failed *error) iter.Seq2[Entry, Position] {
-	return func(yield func(Entry, Position) bool) {
-		for size := uint64(2); upto == 0 || at.N < upto; size = min(2*size, ahead) {
-			if upto > 0 {
-				size = min(size, upto-at.N)
-			}
-			bodies, errs := make([][]byte, size), make([]error, size)
-			var all sync.WaitGroup
-			for i := range bodies {
-				all.Go(func() { bodies[i], errs[i] = j.store.Get(ctx, j.entryKey(at.N+1+uint64(i))) })
-			}
-			all.Wait()
-			for i, body := range bodies {
-				e, next, err := j.next(at, body, errs[i])
-				if err != nil {
-					if !errors.Is(err, ErrEnd) {
-						*failed = err
-					}
-					return
-				}
-				if at = next; !yield(e, at) {
-					return
-				}
-			}
-		}
+// bodies gives the entries from number n on, up to entry upto if that is not 0. It asks for
+// some before they are wanted: at the end of a journal those are in vain, which costs less
+// than waiting for each answer. The more there were, the more it asks for.
+func (j *Journal) bodies(ctx context.Context, n, upto uint64) (next func() ([]byte, error), done func()) {
+	type answer struct {
+		body []byte
+		err  error
 	}
+	var all sync.WaitGroup
+	var asked []chan answer
+	began, first, to := time.Now(), n, n
+	next = func() ([]byte, error) {
+		for len(asked) == 0 || uint64(len(asked)) < min(3+(n-first)/4, ahead) && (upto == 0 || to <= upto) {
+			got, k := make(chan answer, 1), to
+			all.Go(func() {
+				body, err := j.read(ctx, k)
+				got <- answer{body, err}
+			})
+			asked, to = append(asked, got), to+1
+		}
+		a := <-asked[0]
+		if errors.Is(a.err, store.ErrAbsent) {
+			a.body, a.err = j.packed(ctx, n, began)
+		}
+		asked, n = asked[1:], n+1
+		return a.body, a.err
+	}
+	return next, all.Wait
 }
 
-// latest is the newest snapshot, not later than entry upto. It must be the tree that
-// the writer of its entry saw.
-func (j *Journal) latest(ctx context.Context, upto uint64) (Texts, Tree, Position, error) {
+// latest is the number of the newest snapshot, not later than entry upto; 0 for none.
+func (j *Journal) latest(ctx context.Context, upto uint64) (uint64, error) {
 	list, err := j.store.List(ctx, path.Join(j.dir, "snapshots")+"/", "")
-	if err != nil {
-		return nil, nil, Position{}, err
-	}
 	for i := len(list) - 1; i >= 0; i-- {
 		n, err := strconv.ParseUint(path.Base(list[i].Key), 10, 64)
-		if err != nil || upto > 0 && n > upto {
-			continue
+		if err == nil && (upto == 0 || n <= upto) {
+			return n, nil
 		}
-		x, tree, at, err := j.snapshotAt(ctx, n)
-		if err != nil {
-			return nil, nil, at, j.damaged(list[i].Key, err)
-		}
-		return x, tree, at, nil
 	}
-	return Texts{}, Tree{}, Position{}, nil
+	return 0, err
 }
 
-func (j *Journal) snapshotAt(ctx context.Context, n uint64) (Texts, Tree, Position, error) {
-	// The entry says what the tree must be.
-	var raw []byte
-	var rawErr error
-	var both sync.WaitGroup
-	both.Go(func() { raw, rawErr = j.store.Get(ctx, j.entryKey(n)) })
+// tree is what a snapshot holds.
+type tree struct {
+	texts Texts
+	tree  Tree
+	sum   string // digest of the tree
+	at    Position
+}
+
+func (j *Journal) snapshotAt(ctx context.Context, n uint64) (t tree, err error) {
 	body, err := j.store.Get(ctx, j.key("snapshots", n))
-	both.Wait()
-	if err := errors.Join(err, rawErr); err != nil {
-		return nil, nil, Position{}, err
-	}
-	x, at, err := j.openSnapshot(body, n)
 	if err != nil {
-		return nil, nil, at, err
+		return t, err
 	}
-	if digest(raw) != at.Digest {
-		return nil, nil, at, errors.New("its entry is another one")
+	if t.texts, t.at, err = j.openSnapshot(body, n); err != nil {
+		return t, err
+	}
+	t.tree = t.texts.Tree()
+	t.sum = t.tree.Digest()
+	return t, nil
+}
+
+// check reports a snapshot that is not the tree that the writer of its entry saw.
+func (t tree) check(entry []byte) error {
+	if digest(entry) != t.at.Digest {
+		return errors.New("its entry is another one")
 	}
 	var e Entry
-	text, err := Unpack(raw)
+	text, err := Decompress(entry)
 	if err == nil {
 		err = json.Unmarshal(text, &e)
 	}
-	tree := x.Tree()
-	if err == nil && tree.Digest() != e.Tree {
+	if err == nil && t.sum != e.Tree {
 		err = errors.New("its files are not those of its entry")
 	}
-	return x, tree, at, err
+	return err
 }
 
 // openSnapshot reads what Snapshot wrote.
 func (j *Journal) openSnapshot(body []byte, n uint64) (Texts, Position, error) {
-	text, err := Unpack(body)
+	text, err := Decompress(body)
 	if err != nil {
 		return nil, Position{}, err
 	}
@@ -211,8 +256,8 @@ func (j *Journal) openSnapshot(body []byte, n uint64) (Texts, Position, error) {
 	return x, at, nil
 }
 
-// Pack compresses what is worth it.
-func Pack(text []byte) []byte {
+// Compress compresses what is worth it.
+func Compress(text []byte) []byte {
 	if len(text) < 1<<10 {
 		return text
 	}
@@ -236,8 +281,8 @@ var packers sync.Pool
 // maxUnpacked bounds what an object may unpack to.
 const maxUnpacked = min(2<<30, math.MaxInt/4)
 
-// Unpack is the text that Pack was given.
-func Unpack(body []byte) ([]byte, error) {
+// Decompress is the text that Compress was given.
+func Decompress(body []byte) ([]byte, error) {
 	if !bytes.HasPrefix(body, []byte{0x1f, 0x8b}) {
 		return body, nil
 	}

@@ -147,20 +147,32 @@ func (t Tree) Apply(e Entry) (Tree, error) {
 	if next == nil {
 		next = Tree{}
 	}
-	for _, c := range e.Changes {
-		if t[c.Path] != c.Before {
-			return nil, fmt.Errorf("%w: %s is at %s, not at %s", ErrDamaged, c.Path, t[c.Path].Short(), c.Before.Short())
-		}
-		if c.After == "" {
-			delete(next, c.Path)
-		} else {
-			next[c.Path] = c.After
-		}
+	if err := next.move(e); err != nil {
+		return nil, err
 	}
 	if got := next.Digest(); got != e.Tree {
 		return nil, fmt.Errorf("%w: the files after it are not those it names", ErrDamaged)
 	}
 	return next, nil
+}
+
+// move makes the tree the one after an entry, without a look at the digest that the entry names.
+func (t Tree) move(e Entry) error {
+	was := make([]vault.Version, len(e.Changes))
+	for i, c := range e.Changes {
+		was[i] = t[c.Path]
+	}
+	for i, c := range e.Changes {
+		if was[i] != c.Before {
+			return fmt.Errorf("%w: %s is at %s, not at %s", ErrDamaged, c.Path, was[i].Short(), c.Before.Short())
+		}
+		if c.After == "" {
+			delete(t, c.Path)
+		} else {
+			t[c.Path] = c.After
+		}
+	}
+	return nil
 }
 
 // Texts holds the files of a tree.

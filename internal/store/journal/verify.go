@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
-	"strconv"
+	"maps"
+	"slices"
 
 	"tend/internal/store"
 )
@@ -14,28 +14,19 @@ import (
 // one before, that its changes fit, and that every snapshot is the tree at its entry.
 // It tells how many entries are sound. ErrForeign if all are, and there is something else.
 func (j *Journal) Verify(ctx context.Context) (entries int, err error) {
-	list, err := j.store.List(ctx, j.dir+"/", "")
+	o, err := j.list(ctx)
 	if err != nil {
 		return 0, err
 	}
-	snapshots := map[uint64]bool{}
-	last := uint64(0)
+	last := slices.Max(slices.Concat([]uint64{0}, slices.Collect(maps.Keys(o.entries)), o.packs))
 	var foreign error
-	for _, o := range list {
-		n, err := strconv.ParseUint(path.Base(o.Key), 10, 64)
-		kind := path.Base(path.Dir(o.Key))
-		switch {
-		case err == nil && kind == "journal" && o.Key == j.entryKey(n):
-			last = max(last, n)
-		case err == nil && kind == "snapshots" && o.Key == j.key(kind, n):
-			snapshots[n] = true
-		default:
-			foreign = errors.Join(foreign, fmt.Errorf("%s in %s: %w", o.Key, j.store.Name(), ErrForeign))
-		}
+	for _, key := range o.foreign {
+		foreign = errors.Join(foreign, fmt.Errorf("%s in %s: %w", key, j.store.Name(), ErrForeign))
 	}
 	x, tree, at := Texts{}, Tree{}, Position{}
 	for at.N < last {
-		e, next, err := j.Next(ctx, at)
+		body, err := j.get(ctx, at.N+1)
+		e, next, err := j.next(at, body, err)
 		if errors.Is(err, ErrEnd) {
 			return int(at.N), fmt.Errorf("%s in %s: %w: the entry is gone, though there are later ones", j.entryKey(at.N+1), j.store.Name(), ErrRemoved)
 		}
@@ -49,18 +40,44 @@ func (j *Journal) Verify(ctx context.Context) (entries int, err error) {
 			return int(at.N), j.damaged(j.entryKey(e.N), err)
 		}
 		at = next
-		if snapshots[at.N] {
-			_, found, pos, err := j.snapshotAt(ctx, at.N)
-			if err != nil {
-				if errors.Is(err, store.ErrUnreachable) {
-					return int(at.N), err
-				}
-				return int(at.N), j.damaged(j.key("snapshots", at.N), err)
+		if slices.Contains(o.packs, at.N) {
+			if err := j.besides(ctx, o, at.N); err != nil {
+				return int(at.N), err
 			}
-			if pos != at || found.Digest() != e.Tree {
-				return int(at.N), j.damaged(j.key("snapshots", at.N), errors.New("it is not the tree at its entry"))
+		}
+		if slices.Contains(o.snapshots, at.N) {
+			snap, err := j.snapshotAt(ctx, at.N)
+			if errors.Is(err, store.ErrUnreachable) {
+				return int(at.N), err
+			}
+			if err == nil && (snap.at != at || snap.sum != e.Tree) {
+				err = errors.New("it is not the tree at its entry")
+			}
+			if err != nil {
+				return int(at.N), j.damaged(j.key("snapshots", at.N), err)
 			}
 		}
 	}
 	return int(at.N), foreign
+}
+
+// besides reports an entry that stands beside its pack and is another one than in it.
+func (j *Journal) besides(ctx context.Context, o objects, to uint64) error {
+	p, err := j.openPack(ctx, to)
+	if err != nil {
+		return err
+	}
+	for n := p.from; n <= to; n++ {
+		if _, ok := o.entries[n]; !ok {
+			continue
+		}
+		body, err := j.store.Get(ctx, j.entryKey(n))
+		if err != nil && !errors.Is(err, store.ErrAbsent) {
+			return err
+		}
+		if err == nil && digest(body) != digest(p.entry(n)) {
+			return j.damaged(j.entryKey(n), errors.New("its pack has another one"))
+		}
+	}
+	return nil
 }

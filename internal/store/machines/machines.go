@@ -225,7 +225,7 @@ func digest(body []byte) string {
 
 func encode(e Entry) ([]byte, error) {
 	text, err := json.Marshal(e)
-	body := journal.Pack(text)
+	body := journal.Compress(text)
 	return slices.Concat([]byte(mark), []byte(digest(body)), []byte("\n"), body), err
 }
 
@@ -236,7 +236,7 @@ func (j *Journal) decode(object []byte) (e Entry, err error) {
 	if !ok || string(head) != mark+digest(body) {
 		return e, errPart
 	}
-	text, err := journal.Unpack(body)
+	text, err := journal.Decompress(body)
 	if err == nil {
 		err = json.Unmarshal(text, &e)
 	}

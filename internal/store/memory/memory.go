@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"tend/internal/store"
 )
@@ -20,6 +21,9 @@ type Store struct {
 	objects map[string][]byte
 	fault   Fault
 	counts  map[string]int
+	written map[string]time.Time
+	// Clock is the store's own; nil for the machine's.
+	Clock func() time.Time
 }
 
 var _ store.Store = (*Store)(nil)
@@ -49,7 +53,9 @@ const (
 )
 
 // New gives an empty store.
-func New() *Store { return &Store{objects: map[string][]byte{}, counts: map[string]int{}} }
+func New() *Store {
+	return &Store{objects: map[string][]byte{}, counts: map[string]int{}, written: map[string]time.Time{}}
+}
 
 // Break makes requests fail as fault says, nil heals the store.
 func (s *Store) Break(fault Fault) {
@@ -73,6 +79,8 @@ func (s *Store) Clone() *Store {
 	defer s.mu.Unlock()
 	c := New()
 	maps.Copy(c.objects, s.objects)
+	maps.Copy(c.written, s.written)
+	c.Clock = s.Clock
 	return c
 }
 
@@ -121,6 +129,14 @@ func (s *Store) do(ctx context.Context, op, key string, run func() error) error 
 	return nil
 }
 
+func (s *Store) set(key string, data []byte) {
+	now := time.Now
+	if s.Clock != nil {
+		now = s.Clock
+	}
+	s.objects[key], s.written[key] = bytes.Clone(data), now()
+}
+
 // Create makes an object.
 func (s *Store) Create(ctx context.Context, key string, data []byte) error {
 	if err := store.CheckKey(key); err != nil {
@@ -130,7 +146,7 @@ func (s *Store) Create(ctx context.Context, key string, data []byte) error {
 		if _, ok := s.objects[key]; ok {
 			return store.ErrExists
 		}
-		s.objects[key] = bytes.Clone(data)
+		s.set(key, data)
 		return nil
 	})
 }
@@ -153,7 +169,7 @@ func (s *Store) List(ctx context.Context, prefix, after string) (list []store.Ob
 	err = s.do(ctx, "list", prefix, func() error {
 		for _, key := range slices.Sorted(maps.Keys(s.objects)) {
 			if strings.HasPrefix(key, prefix) && key > after {
-				list = append(list, store.Object{Key: key, Size: int64(len(s.objects[key]))})
+				list = append(list, store.Object{Key: key, Size: int64(len(s.objects[key])), Modified: s.written[key]})
 			}
 		}
 		return nil
@@ -167,7 +183,7 @@ func (s *Store) Put(ctx context.Context, key string, data []byte) error {
 		return err
 	}
 	return s.do(ctx, "put", key, func() error {
-		s.objects[key] = bytes.Clone(data)
+		s.set(key, data)
 		return nil
 	})
 }

@@ -258,8 +258,9 @@ func (s *Store) Get(ctx context.Context, key string) (data []byte, err error) {
 // listing is a page of ListObjectsV2.
 type listing struct {
 	Contents []struct {
-		Key  string
-		Size int64
+		Key          string
+		Size         int64
+		LastModified string
 	}
 	IsTruncated           bool
 	NextContinuationToken string
@@ -293,7 +294,8 @@ func (s *Store) List(ctx context.Context, prefix, after string) (list []store.Ob
 		}
 		for _, o := range page.Contents {
 			if key := strings.TrimPrefix(o.Key, in); key > after && strings.HasPrefix(key, prefix) {
-				list = append(list, store.Object{Key: key, Size: o.Size})
+				at, _ := time.Parse(time.RFC3339, o.LastModified) // zero if it cannot be read
+				list = append(list, store.Object{Key: key, Size: o.Size, Modified: at})
 			}
 		}
 		if !page.IsTruncated || page.NextContinuationToken == "" {

@@ -109,7 +109,11 @@ func (c *Copy) run(ctx context.Context, m mode) (Report, error) {
 		return r, fmt.Errorf("%s: %w (%s, not %s)", c.Agent, ErrOtherStore, s.Store, c.store)
 	}
 	s.Store = c.store
-	if !c.Trust && c.journal != nil {
+	switch {
+	case c.journal == nil:
+	case c.Trust:
+		c.journal.Trust()
+	default:
 		if err := c.journal.Confirm(ctx, s.Position); err != nil {
 			return r, err
 		}

@@ -107,5 +107,8 @@ func Some(a *fleet.Agent, paths ...vault.Path) Reader {
 	return func(ctx context.Context) (fleet.Snapshot, error) { return a.Glance(ctx, paths) }
 }
 
-// Guarded reads the files that have approved baselines.
-func Guarded(a *fleet.Agent) Reader { return a.GuardedFiles }
+// Guarded reads the files that have approved baselines. unfit names the finding about these that forbids to go on, if
+// any does.
+func Guarded(a *fleet.Agent, unfit func(found []finding.Finding, approved int) *finding.Finding) Reader {
+	return func(ctx context.Context) (fleet.Snapshot, error) { return a.GuardedFiles(ctx, unfit) }
+}

@@ -108,10 +108,7 @@ func one(ctx context.Context, a *fleet.Agent, row job.Row, o Options, snap *flee
 	r := Request{Options: o, Job: row.Name, Plan: row.Plan, Read: first(snap, Whole(a))}
 	switch {
 	case row.Baseline:
-		r.Read = Guarded(a)
-		if refused, err := unfit(a); err != nil || refused != nil {
-			return *orNone(refused), err
-		}
+		r.Read = Guarded(a, notApproved)
 		if o.Scheduled && row.Waits {
 			r.Quiet = policy.ResetQuiet.Of(a.Policy).Std()
 		}
@@ -121,8 +118,8 @@ func one(ctx context.Context, a *fleet.Agent, row job.Row, o Options, snap *flee
 		r.Plan = func(in job.Input) (plan.Plan, error) { return job.PruneBeyondCaps(in), nil }
 	}
 	res, err := Run(ctx, a, r)
-	if f, large := tooLarge(err); large && row.Baseline {
-		return Result{Agent: a.Name, Outcome: plan.Refused, Findings: []finding.Finding{f}, Summary: f.File + ": " + f.Text}, nil
+	if refused, ok := refusal(a, err); ok && row.Baseline {
+		return refused, nil
 	}
 	if then, ok := job.Named(row.Then); ok && err == nil {
 		var seen Result
@@ -132,30 +129,30 @@ func one(ctx context.Context, a *fleet.Agent, row job.Row, o Options, snap *flee
 	return res, err
 }
 
-func orNone(r *Result) *Result {
-	if r == nil {
-		return &Result{}
+// notApproved is the finding that forbids a reset: a baseline is not what was approved, or none ever was.
+func notApproved(found []finding.Finding, approved int) *finding.Finding {
+	if finding.Worst(found) < finding.Error && approved > 0 {
+		return nil
 	}
-	return r
+	return &found[0]
 }
 
-// unfit is the refusal of an agent whose baselines are not what was approved.
-func unfit(a *fleet.Agent) (*Result, error) {
-	texts, found, err := a.Baselines.Check()
-	if err != nil || finding.Worst(found) < finding.Error && len(texts) > 0 {
-		return nil, err
-	}
-	return &Result{Agent: a.Name, Outcome: plan.Refused, Findings: found, Summary: found[0].Text}, nil
-}
-
-// tooLarge is what to say of a file that is not taken into memory.
-func tooLarge(err error) (finding.Finding, bool) {
+// refusal is the result of a job that must not touch the guarded files: the baselines are unfit, or a file is too large.
+func refusal(a *fleet.Agent, err error) (Result, bool) {
+	r := Result{Agent: a.Name, Outcome: plan.Refused}
+	var unfit *fleet.UnfitError
 	var large *vault.TooLargeError
 	var at *vault.PathError
-	if !errors.As(err, &large) || !errors.As(err, &at) {
-		return finding.Finding{}, false
+	switch {
+	case errors.As(err, &unfit):
+		r.Findings, r.Summary = unfit.Findings, unfit.Because.Text
+	case errors.As(err, &large) && errors.As(err, &at):
+		f := finding.FileTooLarge.In(string(at.Path), "%v", large)
+		r.Findings, r.Summary = []finding.Finding{f}, f.File+": "+f.Text
+	default:
+		return r, false
 	}
-	return finding.FileTooLarge.In(string(at.Path), "%v", large), true
+	return r, true
 }
 
 // first gives a snapshot that was taken already, once.

@@ -2,6 +2,8 @@ package act
 
 import (
 	"context"
+	"errors"
+	"slices"
 
 	"tend/internal/finding"
 	"tend/internal/fleet"
@@ -16,32 +18,39 @@ func RestoreZone(ctx context.Context, a *fleet.Agent, who string, restore bool, 
 	if len(a.Agent.Baselines) == 0 {
 		return Result{Agent: a.Name, Outcome: plan.Unchanged}, nil
 	}
-	_, found, err := a.Baselines.Check()
-	if err != nil {
-		return Result{}, err
-	}
-	for _, f := range found {
-		if f.Code == finding.BaselineSignature.Code { // then the approval itself is in doubt
-			return Result{Agent: a.Name, Outcome: plan.Refused, Findings: found, Summary: f.Text}, nil
-		}
-	}
 	r := Request{
-		Options: Options{Who: who, DryRun: !restore}, Read: Guarded(a), Plan: job.RestoreZone,
+		Options: Options{Who: who, DryRun: !restore}, Read: Guarded(a, unsigned), Plan: job.RestoreZone,
 		Before: func(pl plan.Plan) { before(pl.Findings) },
 	}
-	if restore {
-		return Run(ctx, a, r)
-	}
-	r.Plan = func(in job.Input) (plan.Plan, error) {
-		pl, err := job.RestoreZone(in)
-		if err != nil || pl.Empty() {
-			return pl, err
-		}
-		reset, err := job.Reset(in) // it says what was changed, and not that it was brought back
-		pl.Findings = reset.Findings
-		return pl, err
+	if !restore {
+		r.Plan = changedZone
 	}
 	res, err := Run(ctx, a, r)
-	res.Diff = ""
+	if !restore {
+		res.Diff = ""
+	}
+	if unfit := (*fleet.UnfitError)(nil); errors.As(err, &unfit) {
+		res, _ = refusal(a, err)
+		return res, nil
+	}
 	return res, err
+}
+
+// changedZone plans as a repair would, and says what was changed, not that it was brought back.
+func changedZone(in job.Input) (plan.Plan, error) {
+	pl, err := job.RestoreZone(in)
+	if err != nil || pl.Empty() {
+		return pl, err
+	}
+	reset, err := job.Reset(in)
+	pl.Findings = reset.Findings
+	return pl, err
+}
+
+// unsigned is the finding that the signature of an approval does not fit: then the approval itself is in doubt.
+func unsigned(found []finding.Finding, _ int) *finding.Finding {
+	if i := slices.IndexFunc(found, func(f finding.Finding) bool { return f.Code == finding.BaselineSignature.Code }); i >= 0 {
+		return &found[i]
+	}
+	return nil
 }

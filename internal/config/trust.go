@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"tend/internal/fault"
@@ -96,30 +97,46 @@ func (e Env) others(dir string) []string {
 	return list
 }
 
-// within tells whose workspace a path is, or lies in.
+// within tells in whose workspace a file lies. It compares the folders above the file, and above where it leads if it
+// is a link, with the workspaces by identity: one question for each of what may be 10,000 agents.
 func (c *Config) within(path string) (agent string, in bool) {
-	real := func(p string) string {
-		if r, err := filepath.EvalSymlinks(p); err == nil {
-			return r
-		}
-		return filepath.Clean(p)
-	}
-	paths := []string{filepath.Join(real(filepath.Dir(path)), filepath.Base(path))}
-	if info, err := os.Lstat(paths[0]); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		paths = append(paths, real(path)) // a link, and where it leads
+	above := folders(filepath.Dir(path))
+	if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
+		above = append(above, folders(filepath.Dir(real))...)
 	}
 	for _, a := range c.Agents {
 		if a.Workspace.Kind != Local {
 			continue
 		}
-		ws := real(a.Workspace.Path)
-		for _, path := range paths {
-			if inside(path, ws) {
-				return a.Name, true
-			}
+		ws, err := os.Stat(a.Workspace.Path)
+		if err != nil {
+			continue // nothing lies in a folder that is missing
+		}
+		if slices.ContainsFunc(above, func(dir os.FileInfo) bool { return os.SameFile(dir, ws) }) {
+			return a.Name, true
 		}
 	}
 	return "", false
+}
+
+// folders are a folder and those above it.
+func folders(dir string) (list []os.FileInfo) {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	if whole, err := filepath.Abs(dir); err == nil {
+		dir = whole
+	}
+	for {
+		if i, err := os.Stat(dir); err == nil {
+			list = append(list, i)
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return list
+		}
+		dir = up
+	}
 }
 
 // sure is how sure a guess of the harness must be for a folder to count as a workspace.

@@ -162,7 +162,7 @@ func (l *Baselines) Check() (map[vault.Path]job.Guarded, []finding.Finding, erro
 	texts := make(map[vault.Path]job.Guarded, len(list))
 	var found []finding.Finding
 	for _, b := range list {
-		_, fs, err := l.guard.Check(b, approvals, policy.BaselineMinBytes.Of(l.agent.Policy))
+		text, fs, err := l.guard.Check(b, approvals, policy.BaselineMinBytes.Of(l.agent.Policy))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -171,7 +171,9 @@ func (l *Baselines) Check() (map[vault.Path]job.Guarded, []finding.Finding, erro
 		if !approved {
 			continue
 		}
-		text, err := l.authority(b, ap)
+		if len(fs) > 0 { // otherwise the baseline has the approved digest, and its copy can only be the same
+			text, err = l.authority(b, ap)
+		}
 		if unreadable(err) {
 			return nil, nil, err
 		}

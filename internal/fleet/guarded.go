@@ -1,8 +1,10 @@
 package fleet
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"sync"
 	"syscall"
 	"time"
 
@@ -11,11 +13,26 @@ import (
 	"tend/internal/vault"
 )
 
-// GuardedFiles is a snapshot of the files that have baselines, with the approved texts.
-func (a *Agent) GuardedFiles(ctx context.Context) (s Snapshot, err error) {
-	texts, _, err := a.Baselines.Check()
+// UnfitError says that the baselines are not what was approved, so that nothing may be done by them.
+type UnfitError struct {
+	Findings []finding.Finding
+	Because  finding.Finding // the one that decides
+}
+
+func (e *UnfitError) Error() string { return e.Because.Text }
+
+// Unwrap makes it a refusal.
+func (e *UnfitError) Unwrap() error { return vault.ErrRefused }
+
+// GuardedFiles is a snapshot of the files that have baselines, with the approved texts. unfit names the finding about
+// the baselines that forbids to use them, if any does.
+func (a *Agent) GuardedFiles(ctx context.Context, unfit func(found []finding.Finding, approved int) *finding.Finding) (s Snapshot, err error) {
+	texts, found, err := a.Baselines.Check()
 	if err != nil {
 		return s, err
+	}
+	if f := unfit(found, len(texts)); f != nil {
+		return s, &UnfitError{found, *f}
 	}
 	s.Input = a.Empty()
 	s.Guarded, s.Newest, err = a.guarded(ctx, texts)
@@ -26,11 +43,8 @@ func (a *Agent) GuardedFiles(ctx context.Context) (s Snapshot, err error) {
 func (a *Agent) guarded(ctx context.Context, texts map[vault.Path]job.Guarded) ([]job.Guarded, time.Time, error) {
 	var newest time.Time
 	files := make([]job.Guarded, 0, len(texts))
-	promoted, err := a.promoted()
-	if err != nil {
-		return nil, newest, err
-	}
-	for _, b := range a.Agent.Baselines { // in the configuration's order
+	promoted := sync.OnceValues(a.promoted) // only a file that differs from its baseline needs it
+	for _, b := range a.Agent.Baselines {   // in the configuration's order
 		p := vault.Path(b.File)
 		if _, approved := texts[p]; !approved {
 			continue
@@ -55,7 +69,11 @@ func (a *Agent) guarded(ctx context.Context, texts map[vault.Path]job.Guarded) (
 		if g.Former, err = a.Baselines.former(g); err != nil {
 			return nil, newest, err
 		}
-		g.Promoted = promoted
+		if !bytes.Equal(doc.Data, g.Baseline) {
+			if g.Promoted, err = promoted(); err != nil {
+				return nil, newest, err
+			}
+		}
 		files = append(files, g)
 	}
 	return files, newest, nil
@@ -63,9 +81,6 @@ func (a *Agent) guarded(ctx context.Context, texts map[vault.Path]job.Guarded) (
 
 // promoted are the entries that jobs have promoted, by the receipts of the ledger.
 func (a *Agent) promoted() (job.Marks, error) {
-	if last, err := a.Ledger.Last(); err != nil || last == nil {
-		return nil, err
-	}
 	p, err := a.past()
 	if err != nil {
 		return nil, err

@@ -112,14 +112,17 @@ func (a *app) serveMCP(ctx context.Context, f mcpFlags, name string) error {
 	defer time.AfterFunc(time.Second, collectOften).Stop()
 	log := slog.New(slog.NewTextHandler(a.errw, nil))
 	return a.withAgent(ctx, name, fleet.Options{Write: !f.readOnly}, func(ag *fleet.Agent) error {
-		m := memory.New(ag, memory.Options{Log: log, Refused: func(call string, e *refusal.Error) {
-			log.Warn("refused", "agent", ag.Name, "call", call, "code", string(e.Code), "why", e.Text)
-		}})
-		defer m.Close()
+		r := &reopening{agent: ag, open: func(ag *fleet.Agent) *memory.Service {
+			return memory.New(ag, memory.Options{Log: log, Refused: func(call string, e *refusal.Error) {
+				log.Warn("refused", "agent", ag.Name, "call", call, "code", string(e.Code), "why", e.Text)
+			}})
+		}}
+		defer r.close()
+		m := r.now(ctx)
 		server := func(readOnly bool) (*sdk.Server, error) {
 			return mcp.New(ctx, m, mcp.Options{
 				Version: version, Profile: mcp.Profile(f.profile), Dialect: mcp.Dialect(f.dialect),
-				ReadOnly: readOnly, NoTools: !ag.MemoryTools,
+				ReadOnly: readOnly, NoTools: !ag.MemoryTools, Memory: func() *memory.Service { return r.now(ctx) },
 			})
 		}
 		s, err := server(f.readOnly)

@@ -45,7 +45,7 @@ func (h *handlers) addAnthropic(s *sdk.Server) {
 		}
 		var out string
 		if err == nil {
-			out, err = anthropic.Run(ctx, h.memory.As(author(h.memory, req)), c)
+			out, err = anthropic.Run(ctx, h.memoryFor(req), c)
 		}
 		if err != nil {
 			return failed(err), nil

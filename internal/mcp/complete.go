@@ -21,7 +21,7 @@ func (r *resources) complete(ctx context.Context, req *sdk.CompleteRequest) (*sd
 	}
 	list := memory.ListRequest{}
 	for {
-		page, err := r.memory.Reader.List(ctx, list)
+		page, err := r.memory().Reader.List(ctx, list)
 		if err != nil {
 			return nil, err
 		}

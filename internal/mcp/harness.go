@@ -110,7 +110,7 @@ func (h *handlers) addHarness(s *sdk.Server) {
 			r, err := m.Writer.Insert(ctx, memory.InsertRequest{Path: in.Filename, Line: in.Line, Text: in.Text})
 			return said(in.Filename, r, err, "Inserted at line %d in '%s'.", in.Line, in.Filename)
 		})
-	if h.memory.HasTasks() {
+	if h.memory().HasTasks() {
 		h.addTasks(s)
 	}
 	add(h, s, Full, tool{"prompt_read", "Read your own identity file.", reads, Reader},

@@ -17,13 +17,13 @@ func (h *handlers) addPrompts(s *sdk.Server) {
 				res.Messages = append(res.Messages, &sdk.PromptMessage{Role: "user", Content: &sdk.TextContent{Text: text}})
 			}
 			if p.Loaded {
-				c, err := h.memory.Session.Context(ctx, session.Options{})
+				c, err := h.memory().Session.Context(ctx, session.Options{})
 				if err != nil {
 					return nil, err
 				}
 				say(c.Text)
 			}
-			say(h.memory.Session.Prompt(p))
+			say(h.memory().Session.Prompt(p))
 			return res, nil
 		})
 	}

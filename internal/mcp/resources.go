@@ -22,7 +22,8 @@ import (
 // one: they are listed from the disk whenever a client asks, so a server knows
 // no more of ten thousand of them than of ten.
 type resources struct {
-	memory *memory.Service
+	agent  string
+	memory func() *memory.Service // as it is now
 	server *sdk.Server
 	life   context.Context // ends the watch for subscribers
 
@@ -34,7 +35,7 @@ type resources struct {
 // mostSubscribed bounds what is remembered for subscribers.
 const mostSubscribed = 10_000
 
-func (r *resources) base() string { return "memory://" + r.memory.Agent() }
+func (r *resources) base() string { return "memory://" + r.agent }
 
 func (r *resources) uri(p vault.Path) string {
 	return r.base() + "/" + (&url.URL{Path: string(p)}).EscapedPath()
@@ -69,7 +70,7 @@ func (r *resources) addContext() {
 }
 
 func (r *resources) readContext(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
-	c, err := r.memory.Session.Context(ctx, session.Options{})
+	c, err := r.memory().Session.Context(ctx, session.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +82,7 @@ func (r *resources) read(ctx context.Context, req *sdk.ReadResourceRequest) (*sd
 	if !ok {
 		return nil, sdk.ResourceNotFoundError(req.Params.URI)
 	}
-	t, err := r.memory.Reader.Read(ctx, memory.ReadRequest{Path: p})
+	t, err := r.memory().Reader.Read(ctx, memory.ReadRequest{Path: p})
 	if errors.Is(err, vault.ErrAbsent) {
 		return nil, sdk.ResourceNotFoundError(req.Params.URI)
 	}
@@ -129,7 +130,7 @@ func (r *resources) listFiles(next sdk.MethodHandler) sdk.MethodHandler {
 			}
 			out = res.(*sdk.ListResourcesResult)
 		}
-		page, err := r.memory.Reader.List(ctx, memory.ListRequest{After: cursor})
+		page, err := r.memory().Reader.List(ctx, memory.ListRequest{After: cursor})
 		if err != nil {
 			return nil, err
 		}
@@ -161,7 +162,7 @@ func (r *resources) unsubscribe(context.Context, *sdk.UnsubscribeRequest) error 
 
 // follow tells subscribers of changes, whoever made them.
 func (r *resources) follow() {
-	_ = r.memory.Reader.Follow(r.life, func(changes []reach.Change) {
+	_ = r.memory().Reader.Follow(r.life, func(changes []reach.Change) {
 		listed := false
 		for _, c := range changes {
 			listed = listed || c.New || c.Gone

@@ -53,6 +53,8 @@ type Options struct {
 	ReadOnly bool // no tool that writes, whatever the profile
 	NoTools  bool // tools.memory.enabled is false: resources and prompts only
 	Log      *slog.Logger
+	// Memory, if not nil, is asked at each call for the memory to use: it may have been opened again.
+	Memory func() *memory.Service
 }
 
 // New makes the server for one agent's memory. Its watch for subscribers ends
@@ -67,8 +69,11 @@ func New(ctx context.Context, m *memory.Service, o Options) (*sdk.Server, error)
 	if !slices.Contains(Profiles(), o.Profile) {
 		return nil, fmt.Errorf("no profile %q", o.Profile)
 	}
-	h := &handlers{memory: m, readOnly: o.ReadOnly || o.Profile == Reader}
-	r := &resources{memory: m, life: ctx, uris: map[string]bool{}}
+	if o.Memory == nil {
+		o.Memory = func() *memory.Service { return m }
+	}
+	h := &handlers{memory: o.Memory, readOnly: o.ReadOnly || o.Profile == Reader}
+	r := &resources{agent: m.Agent(), memory: o.Memory, life: ctx, uris: map[string]bool{}}
 	s := sdk.NewServer(&sdk.Implementation{Name: m.Agent() + "-memory", Title: "Tend", Version: o.Version}, &sdk.ServerOptions{
 		Instructions:       instructions(o),
 		Logger:             o.Log,
@@ -138,7 +143,7 @@ func capabilities(o Options) *sdk.ServerCapabilities {
 
 // handlers are the adapters. Their only state is which tools the SDK knows already.
 type handlers struct {
-	memory   *memory.Service
+	memory   func() *memory.Service // as it is now
 	readOnly bool
 
 	mu      sync.Mutex

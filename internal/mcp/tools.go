@@ -62,7 +62,7 @@ func add[In any](h *handlers, s *sdk.Server, p Profile, t tool, run func(context
 			if err != nil {
 				return failed(err), nil
 			}
-			res, err := run(ctx, h.memory.As(author(h.memory, req)), in)
+			res, err := run(ctx, h.memoryFor(req), in)
 			if err != nil {
 				return failed(err), nil
 			}
@@ -106,13 +106,14 @@ func (h *handlers) register(wanted func(name string) bool) {
 	}
 }
 
-// author is who is recorded for a change: the agent, and the program it came through.
-func author(m *memory.Service, req *sdk.CallToolRequest) string {
+// memoryFor is the memory for one call. What it changes is recorded as the agent's, through the program the call came from.
+func (h *handlers) memoryFor(req *sdk.CallToolRequest) *memory.Service {
+	m := h.memory()
 	who := "agent:" + m.Agent()
 	if c := req.ClientInfo(); c != nil && c.Name != "" {
 		who += " via " + word(c.Name)
 	}
-	return who
+	return m.As(who)
 }
 
 // word makes a name from outside fit for the record.
@@ -255,10 +256,11 @@ func (h *handlers) addTools(s *sdk.Server, p Profile) {
 		func(ctx context.Context, m *memory.Service, in appendIn) (*sdk.CallToolResult, error) {
 			return saved(m.Writer.Append(ctx, memory.AppendRequest{Path: in.Filename, Text: in.Text, If: in.IfVersion}))
 		})
-	if h.memory.HasLog() {
-		h.addNote(s, p)
+	m := h.memory()
+	if m.HasLog() {
+		h.addNote(s, p, m)
 	}
-	add(h, s, p, tool{"memory_checkpoint", checkpointHelp(h.memory), adds, Agent},
+	add(h, s, p, tool{"memory_checkpoint", checkpointHelp(m), adds, Agent},
 		func(ctx context.Context, m *memory.Service, in checkpointIn) (*sdk.CallToolResult, error) {
 			return checkpoint(m.Writer.Checkpoint(ctx, memory.CheckpointRequest{Used: in.Used, Window: in.Window, Text: in.Text, Tags: in.Tags}))
 		})
@@ -283,8 +285,8 @@ func (h *handlers) addTools(s *sdk.Server, p Profile) {
 }
 
 // addNote registers memory_note, for layouts that keep a daily log.
-func (h *handlers) addNote(s *sdk.Server, p Profile) {
-	add(h, s, p, tool{"memory_note", "Remember one thing: add an entry to today's memory log. " + tagsHelp(h.memory), adds, Agent},
+func (h *handlers) addNote(s *sdk.Server, p Profile, m *memory.Service) {
+	add(h, s, p, tool{"memory_note", "Remember one thing: add an entry to today's memory log. " + tagsHelp(m), adds, Agent},
 		func(ctx context.Context, m *memory.Service, in noteIn) (*sdk.CallToolResult, error) {
 			return saved(m.Writer.Note(ctx, memory.NoteRequest{Text: in.Text, Tags: in.Tags, If: in.IfVersion}))
 		})

@@ -72,6 +72,9 @@ func (f *Files) Missing(ctx context.Context, p vault.Path) error {
 	if there, _, err := f.twin(ctx, p); err == nil && there != "" {
 		return e.Try("There is %s.", there)
 	}
+	if _, err := f.agent.Vault.List(ctx, ""); errors.Is(err, vault.ErrAbsent) {
+		return err // the memory folder itself
+	}
 	var names []string
 	infos, err := f.agent.Vault.List(ctx, p.Dir())
 	if err == nil {

@@ -1,0 +1,28 @@
+package fleet
+
+import (
+	"context"
+	"os"
+
+	"tend/internal/config"
+	"tend/internal/fsys"
+)
+
+// Reopened opens the agent again if another folder is at its workspace's path than the one that is open: that one was removed or
+// moved away. It returns nil if it is the same folder, or if there is none.
+func (a *Agent) Reopened(ctx context.Context) (*Agent, error) {
+	cfg, err := a.fleet.Config.Agent(a.Name)
+	if err != nil || cfg.Workspace.Kind != config.Local {
+		return nil, err
+	}
+	st, err := os.Stat(cfg.Workspace.Path)
+	if err != nil {
+		return nil, nil
+	}
+	there, ok := fsys.Owner(st)
+	open, err := a.ws.Lstat(".")
+	if !ok || err == nil && open.Same(there) && open.Links > 0 {
+		return nil, nil
+	}
+	return a.fleet.open(ctx, cfg)
+}

@@ -128,7 +128,10 @@ func (b *bridge) start() (*piped, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	b.t.Cleanup(func() { _ = cmd.Wait() })
+	b.t.Cleanup(func() {
+		_ = in.Close() // it ends when nobody can ask any more
+		_ = cmd.Wait()
+	})
 	p := &piped{in: in, wait: map[string]chan []byte{}}
 	go p.receive(bufio.NewReader(out))
 	return p, nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -279,11 +280,14 @@ func (b *beneath) two(op, from string, into *beneath, to string, call func(afd i
 		return fail(op, from, err)
 	}
 	defer doneA()
-	bfd, base, doneB, err := into.parent(to)
-	if err != nil {
-		return fail(op, to, err)
+	bfd, base := afd, path.Base(to)
+	if into != b || path.Dir(from) != path.Dir(to) || path.Clean(to) != to { // otherwise one folder, one descriptor
+		var doneB func()
+		if bfd, base, doneB, err = into.parent(to); err != nil {
+			return fail(op, to, err)
+		}
+		defer doneB()
 	}
-	defer doneB()
 	switch err := call(afd, a, bfd, base); err {
 	case nil:
 		return nil

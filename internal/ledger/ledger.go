@@ -18,6 +18,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -46,6 +47,7 @@ type Ledger struct {
 	most     int64  // bytes of the largest text that is read
 
 	grown     *atomic.Int64
+	sweepRead *atomic.Pointer[sweepMark] // as SweepDue read it last
 	discarded func(name string) ([]byte, error)
 	commit    Commit
 }
@@ -87,7 +89,7 @@ func New(agent string, o Options) *Ledger {
 	return &Ledger{
 		Agent: agent, state: o.State, vault: o.Vault, dur: o.Durable,
 		clock: o.Clock, zone: o.Zone, archives: o.Archives, archive: o.Archive, shared: o.Shared, most: o.Most,
-		grown: o.Grown, discarded: o.Discarded, commit: o.Commit,
+		grown: o.Grown, discarded: o.Discarded, commit: o.Commit, sweepRead: new(atomic.Pointer[sweepMark]),
 	}
 }
 
@@ -173,10 +175,15 @@ func (s *Session) begin(ctx context.Context, p plan.Plan, more func(*Record)) (R
 // Close frees the lock.
 func (s *Session) Close() error { return s.lock.Close() }
 
+// host is this machine's name.
+var host = sync.OnceValue(func() string {
+	name, _ := os.Hostname()
+	return name
+})
+
 // holder tells people who has the lock.
 func (l *Ledger) holder() string {
-	host, _ := os.Hostname()
-	return fmt.Sprintf("pid %d on %s since %s\n", os.Getpid(), host, l.clock().Format(time.RFC3339))
+	return fmt.Sprintf("pid %d on %s since %s\n", os.Getpid(), host(), l.clock().Format(time.RFC3339))
 }
 
 // prepare makes the agent's folders in the state. With settle, names that are

@@ -167,10 +167,16 @@ func agedTemp(archive string, limit time.Time) bool {
 }
 
 // SweepDue tells whether it is time to sweep; to know that costs a read of one
-// small file.
+// small file. Before the time that the file named last, it is not read again.
 func (l *Ledger) SweepDue() (bool, error) {
-	m, err := l.swept()
 	now := l.clock()
+	if m := l.sweepRead.Load(); m != nil && !now.Before(m.At) && now.Before(m.Next) {
+		return false, nil
+	}
+	m, err := l.swept()
+	if err == nil {
+		l.sweepRead.Store(&m)
+	}
 	// A mark from the future is that of a clock that was wrong.
 	return err == nil && (!now.Before(m.Next) || now.Before(m.At)), err
 }

@@ -239,6 +239,7 @@ func atVersion(doc vault.Doc, want string) error {
 }
 
 func (r Receipt) summary() string {
+	r.Action = "" // it has none yet
 	s, _, _ := strings.Cut(r.String(), " version ")
-	return strings.TrimSuffix(s, ".")
+	return strings.TrimSuffix(strings.TrimSuffix(s, " action "), ".")
 }

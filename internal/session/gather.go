@@ -159,7 +159,11 @@ func (d *draft) date() string {
 	if d.o.Clock {
 		text += now.Format(", 15:04")
 	}
-	return text + " (" + now.Location().String() + ")."
+	zone := now.Location().String()
+	if zone == "Local" { // a name for programmers
+		zone = now.Format("MST")
+	}
+	return text + " (" + zone + ")."
 }
 
 // health warns of a memory that cannot be trusted.

@@ -195,3 +195,20 @@ func read(t *testing.T, dir, name string) string {
 	must(t, err)
 	return string(data)
 }
+
+// TestClosed: a call after Close says what is wrong.
+func TestClosed(t *testing.T) {
+	m, err := tend.Open(t.TempDir(), tend.Options{State: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Note(t.Context(), "late"); err == nil || !strings.Contains(err.Error(), "has been closed") {
+		t.Errorf("a note after Close: %v", err)
+	}
+	if _, err := m.Context(t.Context(), 0); err == nil || !strings.Contains(err.Error(), "has been closed") {
+		t.Errorf("a context after Close: %v", err)
+	}
+}

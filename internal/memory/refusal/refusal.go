@@ -125,6 +125,8 @@ func Translate(doing string, p vault.Path, err error) *Error {
 		e.Hint = "Read the file before you try again."
 	case errors.Is(err, store.ErrUnreachable):
 		e.Code, e.Text, e.Hint = Failed, fmt.Sprintf("Could not %s: the store does not answer; nothing was changed.", what), "Try again in a moment."
+	case errors.Is(err, fs.ErrClosed):
+		e.Code, e.Text = Failed, fmt.Sprintf("Could not %s: this memory has been closed.", what)
 	case errors.Is(err, fsys.ErrMount):
 		e.Code, e.Text, e.Hint = Unsafe, fmt.Sprintf("Could not %s: it is on another mount than the memory folder.", what), "Tell the operator: workspace.mounts in the policy allows it."
 	case errors.Is(err, vault.ErrRefused), errors.Is(err, syscall.ELOOP), errors.As(err, &path) && !errors.As(err, &no):

@@ -24,11 +24,18 @@ REAL := internal/remote|internal/replica|internal/service|internal/store/storete
 # Packages whose long tests take a sample of their cases with the race detector.
 LONG := ./internal/ledger/crashtest ./internal/keeper/clockwork ./internal/act ./internal/store ./internal/store/workcopy
 
+# Packages whose tests start the compiled program and look at it from outside, or play a long life in one goroutine. The race
+# detector would see nothing but the test, at several times the cost, so `make test` runs them without it.
+PLAIN := /bench/life|/test/(binary|connect|keeper|link|release|screen|soak|web)$$
+
+# `make lint` vets everything: the tests need not do it once more for each way of compiling.
+TEST := $(GO) test -vet=off
+
 # How many packages are tested at once: many tests wait for a disk, a server or a clock meanwhile.
 PACKAGES ?= $(shell expr 2 \* $$(nproc 2>/dev/null || echo 2))
 
 check: ## the quick tests: a sample of the long ones, no race detector, no real servers
-	$(GO) test -p $(PACKAGES) -short $$($(GO) list ./... | grep -vE '$(REAL)')
+	$(TEST) -p $(PACKAGES) -short $$($(GO) list ./... | grep -vE '$(REAL)')
 
 # A program built with -race sleeps for a second before it ends, unless it is told not to.
 test: export GORACE = atexit_sleep_ms=0
@@ -49,16 +56,18 @@ module-path: ## give the module another path: MODULE=example.org/tend
 # What does not apply to a replica's copy: it goes with a crash, nobody else locks or writes to it, and its folder is made.
 APART := ^TestCrash$$|^TestAgentWrites$$|^TestNightlyLocked$$|^TestO26LockWait$$|^TestResetOutcomes$$/^no_workspace$$
 
-test: setup ## all tests, with the race detector; the long ones in full without it
-	CGO_ENABLED=1 $(GO) test -race -p $(PACKAGES) -timeout 45m $(PKG)
+test: setup ## all tests, with the race detector where goroutines meet; the long ones in full without it
 ifeq ($(PKG),./...)
-	$(GO) test $(LONG)
+	CGO_ENABLED=1 $(TEST) -race -p $(PACKAGES) -timeout 45m $$($(GO) list ./... | grep -vE '$(PLAIN)')
+	$(TEST) -p $(PACKAGES) -timeout 45m $(LONG) $$($(GO) list ./... | grep -E '$(PLAIN)')
 	@$(MAKE) --no-print-directory test-stored
+else
+	CGO_ENABLED=1 $(TEST) -race -p $(PACKAGES) -timeout 45m $(PKG)
 endif
 
 test-stored: ## what jobs and memory promise, on agents that live in a store: a folder, and a sample on an S3 server
-	TEND_TEST_STORE=folder $(GO) test -short -skip '$(APART)' ./internal/act ./internal/memory
-	TEND_TEST_STORE=s3 $(GO) test -short -run '^Test(Automation|Proposals|ResetOutcomes|WriteIf|Undo|Records|Models)' -skip '$(APART)' ./internal/act
+	TEND_TEST_STORE=folder $(TEST) -short -skip '$(APART)' ./internal/act ./internal/memory
+	TEND_TEST_STORE=s3 $(TEST) -short -run '^Test(Automation|Proposals|ResetOutcomes|WriteIf|Undo|Records|Models)' -skip '$(APART)' ./internal/act
 
 lint: ## gofmt, vet (also for darwin), go fix, staticcheck, deadcode
 	@tools/lint

@@ -23,9 +23,13 @@ func inProcess(args ...string) (int, []byte, error) {
 }
 
 // TestGoldenMemory plays the lives and compares the MEMORY.md that comes out with the one in testdata, so that a change of
-// the rules shows in review what it does to a memory. `go test ./bench/life -update` writes them anew.
+// the rules shows in review what it does to a memory. `go test ./bench/life -update` writes them again. With -short it plays one.
 func TestGoldenMemory(t *testing.T) {
-	for _, l := range ownLives(t) {
+	lives := ownLives(t)
+	if testing.Short() {
+		lives = lives[:1]
+	}
+	for _, l := range lives {
 		t.Run(l.Name, func(t *testing.T) {
 			t.Parallel()
 			w, err := newWorkspace(t.TempDir(), l, inProcess)

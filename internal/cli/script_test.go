@@ -30,13 +30,14 @@ func TestMain(m *testing.M) {
 // TestScripts runs testdata/script: each file is a session at a shell, in a folder of its own ($WORK), with nothing of
 // the machine's user in reach. Besides the verbs of testscript there are those in verbs.
 //
-// With the race detector, each start of tend takes six times as long. Then one script of four runs a tend that has it too,
-// and the others one that is built as it is shipped.
+// With the race detector, each start of tend takes six times as long. Then one script of eight runs a tend that has it too,
+// and the others one that is built as it is shipped: goroutines meet in up, mcp and sync, which test/mcp, test/replicas and
+// internal/keeper run with it.
 func TestScripts(t *testing.T) {
 	shipped := ""
 	if light.Race {
 		shipped = t.TempDir()
-		build := exec.Command("go", "build", "-o", filepath.Join(shipped, "tend"), "tend/cmd/tend")
+		build := exec.Command("go", "build", "-ldflags=-s -w", "-o", filepath.Join(shipped, "tend"), "tend/cmd/tend")
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("build tend: %v\n%s", err, out)
@@ -56,7 +57,7 @@ func TestScripts(t *testing.T) {
 			} {
 				env.Setenv(k, v)
 			}
-			if light.Race && crc32.ChecksumIEEE([]byte(filepath.Base(env.WorkDir)))%4 > 0 {
+			if light.Race && crc32.ChecksumIEEE([]byte(filepath.Base(env.WorkDir)))%8 > 0 {
 				env.Setenv("PATH", shipped+string(filepath.ListSeparator)+env.Getenv("PATH"))
 			}
 			env.Values[openKey{}] = openFiles{}

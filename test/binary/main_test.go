@@ -36,7 +36,7 @@ func run(m *testing.M) int {
 		return 1
 	}
 	program = filepath.Join(dir, "tend")
-	build := exec.Command("go", "build", "-o", program, "tend/cmd/tend")
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", program, "tend/cmd/tend")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "build tend: %v\n%s", err, out)

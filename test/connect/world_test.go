@@ -48,7 +48,7 @@ func newHarnessWorld(t *testing.T) *harnessWorld {
 			t.Fatal(err)
 		}
 	}
-	w.must("go", "build", "-o", w.tend, "tend/cmd/tend")
+	w.must("go", "build", "-ldflags=-s -w", "-o", w.tend, "tend/cmd/tend")
 	return w
 }
 

@@ -165,7 +165,7 @@ func newHouse(t *testing.T, s *sshdtest.Server, hook string) *house {
 	t.Helper()
 	h := &house{t: t, dir: t.TempDir(), env: s.Home}
 	h.bin = filepath.Join(h.dir, "tend")
-	if out, err := exec.Command("go", "build", "-o", h.bin, "tend/cmd/tend").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", h.bin, "tend/cmd/tend").CombinedOutput(); err != nil {
 		t.Fatalf("build: %v: %s", err, out)
 	}
 	var conf strings.Builder

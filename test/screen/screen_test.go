@@ -81,7 +81,7 @@ func newWorld(t testing.TB) *world {
 	}
 	home := filepath.Join(dir, strings.Repeat("h", length-1-len(dir)))
 	w := &world{t: t, dir: dir, home: home, socket: filepath.Join(dir, "tmux")}
-	build := exec.Command("go", "build", "-o", filepath.Join(dir, "bin", "tend"), "tend/cmd/tend")
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", filepath.Join(dir, "bin", "tend"), "tend/cmd/tend")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build tend: %v\n%s", err, out)

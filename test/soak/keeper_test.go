@@ -23,7 +23,7 @@ import (
 func binary(t *testing.T) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "tend")
-	out, err := exec.Command("go", "build", "-o", name, "tend/cmd/tend").CombinedOutput()
+	out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", name, "tend/cmd/tend").CombinedOutput()
 	if err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}

@@ -56,7 +56,7 @@ var program = sync.OnceValues(func() (string, error) {
 	}
 	cleaning = append(cleaning, func() error { return os.RemoveAll(dir) })
 	name := filepath.Join(dir, "tend")
-	if out, err := exec.Command("go", "build", "-o", name, "tend/cmd/tend").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", name, "tend/cmd/tend").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build: %w\n%s", err, out)
 	}
 	return name, nil

@@ -173,7 +173,7 @@ func look(ctx context.Context, a *fleet.Agent, row job.Row, o Options, snap *fle
 	if err != nil {
 		return Result{}, err
 	}
-	if err := a.Gather(&s.Input); err != nil {
+	if err := a.Gather(ctx, &s.Input); err != nil {
 		return Result{}, err
 	}
 	report := row.Report(s.Input)

@@ -4,7 +4,7 @@ package finding
 var (
 	HotFile = Kind{"hot-file", Warning, "the always-loaded memory file is missing",
 		"restore it with `tend restore`, or have the agent begin one"}
-	NothingSeen = Kind{"nothing-seen", Warning, "the workspace has none of the files that its layout names",
+	NothingSeen = Kind{"nothing-seen", Warning, "the workspace has none of the memory files that its layout names",
 		"look whether `workspace` and `layout` of the agent in tend.yaml are right"}
 	HotLines = Kind{"hot-lines", Info, "the always-loaded memory file has more lines than is advised",
 		"`tend prune` brings it below hot.max_lines"}

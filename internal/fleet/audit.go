@@ -27,7 +27,7 @@ func (f *Fleet) Examine(ctx context.Context, name string, look func(job.Input) j
 	if err == nil {
 		var in job.Input
 		if in, err = a.Input(ctx); err == nil {
-			err = a.Gather(&in)
+			err = a.Gather(ctx, &in)
 			in.Facts.Audit.Kept = a.checkKept(in)
 		}
 		if err = errors.Join(err, a.Close()); err == nil {
@@ -42,7 +42,7 @@ func (f *Fleet) Examine(ctx context.Context, name string, look func(job.Input) j
 }
 
 // Gather adds to an input what audit and check hold the files against.
-func (a *Agent) Gather(in *job.Input) error {
+func (a *Agent) Gather(ctx context.Context, in *job.Input) error {
 	e := &in.Facts.Audit
 	seals, err := a.Hints.Seals()
 	if err != nil {
@@ -55,6 +55,11 @@ func (a *Agent) Gather(in *job.Input) error {
 	if hot := in.Sole(layout.Hot); hot != "" && in.File(hot).Version == vault.Absent {
 		if e.HotGone, err = a.knew(hot); err != nil {
 			return err
+		}
+		if !e.HotGone && in.Baselines[hot] == nil {
+			if e.Unread, err = a.unread(ctx); err != nil {
+				return err
+			}
 		}
 	}
 	e.Former = map[vault.Path][]byte{}

@@ -3,7 +3,9 @@ package fleet
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
 	"tend/internal/finding"
 	"tend/internal/job"
@@ -29,11 +31,20 @@ func (a *Agent) missing(ctx context.Context, st *Status, guarded bool) error {
 	if guarded {
 		return nil
 	}
-	seen, err := anyRole(ctx, a.Vault, a.Layout, "", 2)
-	if err == nil && !seen {
-		st.Findings = append(st.Findings, finding.NothingSeen.In("", "no file of the layout %s is in %s", a.Layout.Ref(), a.Workspace))
+	unread, err := a.unread(ctx)
+	if unread != "" {
+		st.Findings = append(st.Findings, finding.NothingSeen.In("", "%s", unread))
 	}
 	return err
+}
+
+// unread says why no memory is read in a workspace without its memory file. "" if there is no such reason.
+func (a *Agent) unread(ctx context.Context) (string, error) {
+	paths, err := filesBelow(ctx, a.Vault, "", 2, nil)
+	if err != nil {
+		return "", err
+	}
+	return unread(a.Layout, paths, a.Workspace.String()), nil
 }
 
 // knew reports whether a file once had a text, as the ledger or what was seen of the workspace says.
@@ -48,24 +59,52 @@ func (a *Agent) knew(file vault.Path) (bool, error) {
 	return a.History.Saw(file)
 }
 
-// anyRole reports whether a file that the layout names is in a folder of the workspace, or a few folders below it.
-func anyRole(ctx context.Context, v *vault.Vault, l layout.Layout, dir vault.Path, depth int) (bool, error) {
+// sureEnough is how sure a guess of the harness must be to say that the configured layout is wrong.
+const sureEnough = 0.6
+
+// unread decides that from the paths of its files: the layout names none of them, or only those about the agent while
+// the memory is that of another harness. A workspace that has no memory yet is no reason.
+func unread(l layout.Layout, paths []string, workspace string) string {
+	named := false
+	for _, p := range paths {
+		switch role, ok := l.RoleOf(p); {
+		case !ok:
+		case role == layout.Identity, role == layout.Agents, role == layout.User, role == layout.Tools:
+			named = true
+		default:
+			return ""
+		}
+	}
+	guesses, err := layout.Detect(paths, nil)
+	if err == nil && len(guesses) > 0 && guesses[0].Confidence >= sureEnough {
+		if other, _, _ := strings.Cut(guesses[0].Ref, "@"); other != l.Name {
+			why := guesses[0].Reasons
+			return fmt.Sprintf("the layout %s reads no memory in %s, which looks like a workspace of %s (%s)", l.Ref(), workspace, other, strings.Join(why[:min(3, len(why))], ", "))
+		}
+	}
+	if named {
+		return ""
+	}
+	return fmt.Sprintf("no file of the layout %s is in %s", l.Ref(), workspace)
+}
+
+// filesBelow adds the files of a folder, and of a few folders below it.
+func filesBelow(ctx context.Context, v *vault.Vault, dir vault.Path, depth int, list []string) ([]string, error) {
 	infos, err := v.List(ctx, dir)
 	if err != nil {
 		if errors.Is(err, vault.ErrUnreachable) || dir == "" {
-			return false, err
+			return nil, err
 		}
-		return false, nil
+		return list, nil
 	}
 	for _, i := range infos {
-		if _, ok := l.RoleOf(string(i.Path)); ok && !i.Dir {
-			return true, nil
-		}
-		if i.Dir && depth > 0 && i.Path.Base() != ".git" && i.Path.Base() != "node_modules" {
-			if seen, err := anyRole(ctx, v, l, i.Path, depth-1); seen || err != nil {
-				return seen, err
+		if !i.Dir {
+			list = append(list, string(i.Path))
+		} else if depth > 0 && i.Path.Base() != ".git" && i.Path.Base() != "node_modules" {
+			if list, err = filesBelow(ctx, v, i.Path, depth-1, list); err != nil {
+				return nil, err
 			}
 		}
 	}
-	return false, nil
+	return list, nil
 }

@@ -42,6 +42,7 @@ func auditChecks() []check {
 		{finding.InjectionAtRest, "no text in memory gives orders", nil, injectionAtRest},
 		{finding.HiddenText, "all text in memory can be seen", nil, hiddenText},
 		{finding.UnreadFile, "every memory file can be read", nil, unreadFile},
+		{finding.NothingSeen, "memory is where the layout looks for it", nil, nothingSeen},
 		{finding.Drift, "the operator's text is unchanged", hasBaseline, baselineDrift},
 	}
 }

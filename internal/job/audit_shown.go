@@ -100,3 +100,11 @@ func (l *look) kindOf(p vault.Path) inject.Kind {
 	}
 	return inject.Plain
 }
+
+// nothingSeen reports a workspace whose memory the layout does not read.
+func nothingSeen(l *look) []finding.Finding {
+	if why := l.Facts.Audit.Unread; why != "" {
+		return []finding.Finding{finding.NothingSeen.In("", "%s", why)}
+	}
+	return nil
+}

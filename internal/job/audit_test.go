@@ -170,6 +170,8 @@ func TestAudit(t *testing.T) {
 		{check: finding.HiddenText, name: "a zero-width word", n: night{files: files("MEMORY.md", "- pass\u200bword\n")}, flag: "MEMORY.md:1"},
 		{check: finding.HiddenText, name: "text turned round", n: night{files: files("MEMORY.md", "- a\u202eb\u202c\n")}, flag: "MEMORY.md:1"},
 
+		{check: finding.NothingSeen, name: "memory is read", n: night{}},
+		{check: finding.NothingSeen, name: "another harness's", n: night{facts: Facts{Audit: Evidence{Unread: "the layout reads none of it"}}}, flag: "the layout reads none of it"},
 		{check: finding.UnreadFile, name: "all read", n: night{files: files("MEMORY.md", "- a\n")}},
 		{check: finding.UnreadFile, name: "a log that could not be read", n: night{facts: Facts{Unread: map[vault.Path]string{"memory/2026-11-15.md": "permission denied"}}}, flag: "memory/2026-11-15.md: it was not read: permission denied"},
 		{check: finding.UnreadFile, name: "what is no memory is nobody's problem", n: night{facts: Facts{Unread: map[vault.Path]string{"src/README.md": "lies too deep"}}}},

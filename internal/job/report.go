@@ -20,6 +20,8 @@ type Evidence struct {
 	Former map[vault.Path][]byte
 	// HotGone: the always-loaded file has disappeared; it once had a text.
 	HotGone bool
+	// Unread says why no memory is read in a workspace that has some; "" if there is no such reason.
+	Unread string
 	// Left is what the newest action on each file left of it.
 	Left map[vault.Path]Seal
 	// Errors are jobs whose last run failed, the harness's own included, with what they said.

@@ -97,7 +97,7 @@ func (s *Site) view(ctx context.Context, name string) (*agentView, error) {
 	v.Last, v.Next = s.jobs(a)
 	in, err := a.Input(ctx)
 	if err == nil {
-		err = a.Gather(&in)
+		err = a.Gather(ctx, &in)
 	}
 	if err != nil {
 		return nil, err

@@ -67,10 +67,8 @@ func (a *app) clock() (func() time.Time, error) {
 	if a.clockText == "" {
 		return time.Now, nil
 	}
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", time.DateTime, "2006-01-02T15:04", words.Minute, time.DateOnly} {
-		if t, err := time.ParseInLocation(layout, a.clockText, time.Local); err == nil {
-			return func() time.Time { return t }, nil
-		}
+	if t, ok := parseMoment(a.clockText, time.Local); ok {
+		return func() time.Time { return t }, nil
 	}
 	return nil, fault.Usagef("write it as 2026-11-15, 2026-11-15 22:00 or 2026-11-15T22:00:00Z", "--clock %q is not a time", a.clockText)
 }
@@ -117,6 +115,16 @@ func (a *app) fleet(o fleet.Options) (*fleet.Fleet, error) {
 	return fleet.Open(cfg, o)
 }
 
+// withFleet opens the configured fleet for a command and closes it after it.
+func (a *app) withFleet(o fleet.Options, run func(*fleet.Fleet) error) (err error) {
+	f, err := a.fleet(o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return run(f)
+}
+
 // theAgent is the agent that was named, or the only one there is.
 func (a *app) theAgent(name string) (string, error) {
 	cfg, err := a.config()
@@ -144,17 +152,24 @@ func (a *app) withAgent(ctx context.Context, name string, o fleet.Options, run f
 	if name, err = a.theAgent(name); err != nil {
 		return err
 	}
-	f, err := a.fleet(o)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	ag, err := f.Agent(ctx, name)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, ag.Close()) }()
-	return run(ag)
+	return a.withFleet(o, func(f *fleet.Fleet) error {
+		ag, err := f.Agent(ctx, name)
+		if err != nil {
+			return err
+		}
+		return errors.Join(run(ag), ag.Close())
+	})
+}
+
+// change opens one agent for a command that writes, and reports what was done.
+func (a *app) change(ctx context.Context, name string, w writeFlags, do func(*fleet.Agent, act.Options) (act.Result, error)) error {
+	return a.withAgent(ctx, name, fleet.Options{Write: !w.dryRun}, func(ag *fleet.Agent) error {
+		r, err := do(ag, w.options())
+		if err != nil {
+			return err
+		}
+		return a.reportOne(r)
+	})
 }
 
 // withRecords is withAgent for what needs Tend's own files alone: it works for an
@@ -163,16 +178,13 @@ func (a *app) withRecords(name string, run func(*fleet.Agent) error) (err error)
 	if name, err = a.theAgent(name); err != nil {
 		return err
 	}
-	f, err := a.fleet(fleet.Options{})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	ag, err := f.Records(name)
-	if err != nil {
-		return err
-	}
-	return run(ag)
+	return a.withFleet(fleet.Options{}, func(f *fleet.Fleet) error {
+		ag, err := f.Records(name)
+		if err != nil {
+			return err
+		}
+		return run(ag)
+	})
 }
 
 // who is the person at the keyboard, for the record.

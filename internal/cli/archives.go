@@ -18,16 +18,12 @@ import (
 )
 
 func newArchivesCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{
+	return group(&cobra.Command{
 		Use: "archives", Short: "Read back what was archived",
 		Example: `  tend archives list reviewer
   tend archives show c4v8k2m9ft
   tend archives search "port 8443"`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newArchivesList(a), newArchivesShow(a), newArchivesSearch(a))
-	return cmd
+	}, newArchivesList(a), newArchivesShow(a), newArchivesSearch(a))
 }
 
 func newArchivesList(a *app) *cobra.Command {
@@ -109,35 +105,28 @@ func (a *app) printArchive(x ledger.Archived, raw bool) {
 }
 
 // inArchives tries the named agent, or all in turn until one has it.
-func (a *app) inArchives(agent string, try func(*fleet.Agent) (bool, error)) (err error) {
-	f, err := a.fleet(fleet.Options{})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if agent != "" {
-		if _, err := f.Config.Agent(agent); err != nil {
-			return err
+func (a *app) inArchives(agent string, try func(*fleet.Agent) (bool, error)) error {
+	return a.withFleet(fleet.Options{}, func(f *fleet.Fleet) error {
+		names := f.Config.Names()
+		if agent != "" {
+			names = []string{agent}
 		}
-	}
-	var last error
-	for _, cfg := range f.Config.Agents {
-		if agent != "" && cfg.Name != agent {
-			continue
+		var last error
+		for _, name := range names {
+			ag, err := f.Records(name)
+			if err != nil {
+				return err
+			}
+			done, err := try(ag)
+			if done {
+				return err
+			}
+			if err != nil {
+				last = err
+			}
 		}
-		ag, err := f.Records(cfg.Name)
-		if err != nil {
-			return err
-		}
-		done, err := try(ag)
-		if done {
-			return err
-		}
-		if err != nil {
-			last = err
-		}
-	}
-	return last
+		return last
+	})
 }
 
 func newArchivesSearch(a *app) *cobra.Command {
@@ -177,10 +166,6 @@ func newArchivesSearch(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			code := fault.CodeFine
-			if len(hits) == 0 {
-				code = fault.CodeFindings
-			}
 			return errors.Join(a.emit(map[string]any{"hits": hits, "not_searched": orEmpty(missed)}, func() {
 				for _, h := range hits {
 					a.printf("%s %s:%d: %s\n", a.paint(cyan, h.Action), words.InLine(h.Agent+"/"+h.File), h.Line, words.Safe(strings.TrimSpace(h.Text)))
@@ -191,7 +176,7 @@ func newArchivesSearch(a *app) *cobra.Command {
 				if len(hits) == 0 {
 					a.printf("Not in the archives.\n")
 				}
-			}), fault.Quiet(code))
+			}), oneIf(len(hits) == 0))
 		},
 	}
 	a.agentFlag(cmd, &agent)

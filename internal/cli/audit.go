@@ -54,24 +54,17 @@ EXIT STATUS
 }
 
 // examine opens the fleet without any way to write and looks at the chosen agents.
-func (a *app) examine(ctx context.Context, args []string, all bool, look func(job.Input) job.Report) (list []fleet.Examination, err error) {
+func (a *app) examine(ctx context.Context, args []string, all bool, look func(job.Input) job.Report) ([]fleet.Examination, error) {
 	names, err := a.chosen(args, all || len(args) == 0)
 	if err != nil {
 		return nil, err
 	}
-	f, err := a.fleet(fleet.Options{})
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	list = make([]fleet.Examination, len(names))
-	bar := a.progress(len(names))
-	fleet.Parallel(len(names), runtime.GOMAXPROCS(0), func(i int) {
-		list[i] = f.Examine(ctx, names[i], look)
-		bar.step()
+	list := make([]fleet.Examination, len(names))
+	err = a.withFleet(fleet.Options{}, func(f *fleet.Fleet) error {
+		a.parallel(len(names), runtime.GOMAXPROCS(0), func(i int) { list[i] = f.Examine(ctx, names[i], look) })
+		return nil
 	})
-	bar.end()
-	return list, nil
+	return list, err
 }
 
 // printReports prints one agent's checks one by one, and of several agents only what did

@@ -15,7 +15,7 @@ import (
 )
 
 func newBaselineCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "baseline",
 		Short: "The operator's baselines: approve, verify, compare, restore",
 		Long: `A baseline is the operator's text for one file of an agent, kept outside the
@@ -30,11 +30,7 @@ approved copy resets are refused, and approve or restore settles it.`,
   tend baseline verify
   tend baseline diff reviewer       # what the agent changed above the line
   tend baseline restore reviewer    # bring back the approved text`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newBaselineDraft(a), newBaselineList(a), newBaselineApprove(a), newBaselineEdit(a), newBaselineVerify(a), newBaselineDiff(a), newBaselineRestore(a))
-	return cmd
+	}, newBaselineDraft(a), newBaselineList(a), newBaselineApprove(a), newBaselineEdit(a), newBaselineVerify(a), newBaselineDiff(a), newBaselineRestore(a))
 }
 
 // overBaselines runs for the baselines of the chosen agents. One agent's failure never stops the others.

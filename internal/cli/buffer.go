@@ -13,7 +13,7 @@ import (
 )
 
 func newBufferCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{
+	return group(&cobra.Command{
 		Use: "buffer", Short: "The working buffer: what is not yet taken in",
 		Long: `The working buffer holds what an agent must not lose before it is taken into the
 day's log: unsaved context, or what it writes before every reply. Its head has four
@@ -21,11 +21,7 @@ lines, of which last_active is refreshed with every entry.`,
 		Example: `  tend buffer add "waiting for the second review" --task "release 4.2"
   tend buffer show
   tend buffer clear`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newBufferAdd(a), newBufferShow(a), newBufferClear(a))
-	return cmd
+	}, newBufferAdd(a), newBufferShow(a), newBufferClear(a))
 }
 
 func newBufferAdd(a *app) *cobra.Command {
@@ -87,12 +83,8 @@ func newBufferClear(a *app) *cobra.Command {
 		Example: "  tend buffer clear --reason \"all of it is in the log\"",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withAgent(cmd.Context(), agent, fleet.Options{Write: !w.dryRun}, func(ag *fleet.Agent) error {
-				r, err := act.BufferClear(cmd.Context(), ag, w.options())
-				if err != nil {
-					return err
-				}
-				return a.reportOne(r)
+			return a.change(cmd.Context(), agent, w, func(ag *fleet.Agent, o act.Options) (act.Result, error) {
+				return act.BufferClear(cmd.Context(), ag, o)
 			})
 		},
 	}

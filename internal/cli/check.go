@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -81,7 +80,7 @@ func runCheck(cmd *cobra.Command, a *app, o checkOptions, args []string) error {
 		if len(dirs) > 0 {
 			return fault.Usagef("`tend init "+dirs[0]+"` first, then fix", "--fix in a folder that no configuration knows")
 		}
-		if err := a.fixFirst(cmd, agents, o.all, o.writeFlags); err != nil || o.dryRun {
+		if err := a.fixFirst(cmd, agents, o.writeFlags); err != nil || o.dryRun {
 			return err
 		}
 	} else if o.dryRun {
@@ -198,17 +197,13 @@ func (a *app) printChecked(list []fleet.Examination, verbose bool) error {
 		found = append(found, mine...)
 	}
 	finding.Rank(found)
-	err := a.emit(out, func() {
+	return errors.Join(a.emit(out, func() {
 		if verbose {
 			a.printPassed(list)
 		}
 		a.findings(a.few(found, verbose))
 		a.checkedWords(list, found)
-	})
-	if err != nil {
-		return err
-	}
-	return fault.Quiet(code)
+	}), fault.Quiet(code))
 }
 
 // few shortens runs of the same finding in one agent: sixty dead links are told by five.
@@ -275,8 +270,14 @@ func (a *app) checkedWords(list []fleet.Examination, found []finding.Finding) {
 }
 
 // fixFirst repairs the chosen agents; a dry run shows the diff.
-func (a *app) fixFirst(cmd *cobra.Command, args []string, all bool, w writeFlags) error {
-	results, err := a.fixed(cmd.Context(), args, all || len(args) == 0, w)
+func (a *app) fixFirst(cmd *cobra.Command, args []string, w writeFlags) error {
+	names, err := a.chosen(args, len(args) == 0)
+	if err != nil {
+		return err
+	}
+	results, err := a.each(cmd.Context(), slices.Compact(names), !w.dryRun, func(f *fleet.Fleet, name string) act.Result {
+		return act.Fix(cmd.Context(), f, name, w.options())
+	})
 	if err != nil {
 		return err
 	}
@@ -294,18 +295,4 @@ func (a *app) fixFirst(cmd *cobra.Command, args []string, all bool, w writeFlags
 	}
 	a.followUp(cmd, "check", results)
 	return nil
-}
-
-func (a *app) fixed(ctx context.Context, args []string, all bool, w writeFlags) (results []act.Result, err error) {
-	names, err := a.chosen(args, all && len(args) == 0)
-	if err != nil {
-		return nil, err
-	}
-	names = slices.Compact(names)
-	f, err := a.fleet(fleet.Options{Write: !w.dryRun, Many: len(names) > 1})
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	return a.each(ctx, names, func(name string) act.Result { return act.Fix(ctx, f, name, w.options()) }), nil
 }

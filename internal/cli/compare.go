@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"errors"
-
 	"github.com/spf13/cobra"
 
 	"tend/internal/act"
@@ -24,22 +22,22 @@ EXIT STATUS
   tend compare --workspace ~/.openclaw/workspace
   tend compare --all --json`,
 		ValidArgsFunction: a.agentNames,
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if args, err = a.lookElsewhere(there, args, all); err != nil {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			args, err := a.lookElsewhere(there, args, all)
+			if err != nil {
 				return err
 			}
 			names, err := a.chosen(args, all || len(args) == 0)
 			if err != nil {
 				return err
 			}
-			f, err := a.fleet(fleet.Options{}) // no way to write
+			results, err := a.each(cmd.Context(), names, false, func(f *fleet.Fleet, agent string) act.Result {
+				return act.Do(cmd.Context(), f, agent, "compare", act.Options{DryRun: true})
+			})
 			if err != nil {
 				return err
 			}
-			defer func() { err = errors.Join(err, f.Close()) }()
-			return a.report(a.each(cmd.Context(), names, func(agent string) act.Result {
-				return act.Do(cmd.Context(), f, agent, "compare", act.Options{DryRun: true})
-			}))
+			return a.report(results)
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "all agents")

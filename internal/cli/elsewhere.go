@@ -14,9 +14,12 @@ type elsewhere struct{ workspace, as string }
 func (e *elsewhere) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&e.workspace, "workspace", "", "look at this `DIR`, which need not be configured")
 	cmd.Flags().StringVar(&e.as, "as", "", "take the folder for a `LAYOUT@VERSION` (default: detected)")
-	_ = cmd.RegisterFlagCompletionFunc("as", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return layout.Presets(), cobra.ShellCompDirectiveNoFileComp
-	})
+	_ = cmd.RegisterFlagCompletionFunc("as", layoutNames)
+}
+
+// layoutNames completes layouts in the shell.
+func layoutNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return layout.Presets(), cobra.ShellCompDirectiveNoFileComp
 }
 
 // lookElsewhere makes the workspaces of a folder the only agents there are. Without a folder it does nothing.

@@ -44,11 +44,7 @@ func (a *app) booksOf(args []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := []string{notice.House}
-	for _, ag := range cfg.Agents {
-		names = append(names, ag.Name)
-	}
-	return names, nil
+	return append([]string{notice.House}, cfg.Names()...), nil
 }
 
 func (a *app) readFindings(names []string) ([]notice.Notice, error) {
@@ -79,17 +75,12 @@ func (a *app) listFindings(args []string, all bool) error {
 	if !all {
 		list = slices.DeleteFunc(list, func(n notice.Notice) bool { return n.Ack != nil })
 	}
-	code := fault.CodeFine
-	for _, n := range list {
-		if n.Ack == nil && n.Severity >= finding.Warning {
-			code = fault.CodeFindings
-		}
-	}
+	open := slices.ContainsFunc(list, func(n notice.Notice) bool { return n.Ack == nil && n.Severity >= finding.Warning })
 	clock, err := a.clock()
 	if err != nil {
 		return err
 	}
-	return errors.Join(a.emit(orEmpty(list), func() { a.printNotices(list, clock()) }), fault.Quiet(code))
+	return errors.Join(a.emit(orEmpty(list), func() { a.printNotices(list, clock()) }), oneIf(open))
 }
 
 func (a *app) printNotices(list []notice.Notice, now time.Time) {

@@ -18,18 +18,19 @@ import (
 )
 
 func newHistoryCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{
+	return group(&cobra.Command{
 		Use: "history", Short: "The git repository of an agent's memory",
 		Long: `Every action, and what the agent wrote between them, as commits of an ordinary git
 repository per agent, outside the workspace. It is derived from ledger and pack: it may
 lag, and it can be deleted and built again (tend doctor --rebuild-history).`,
 		Example: `  tend history sync reviewer
   tend history log reviewer MEMORY.md`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
+	}, newHistorySync(a), newHistoryPath(a), newHistoryLog(a))
+}
+
+func newHistorySync(a *app) *cobra.Command {
 	var all bool
-	sync := &cobra.Command{
+	cmd := &cobra.Command{
 		Use: "sync [AGENT…]", Short: "Bring the repositories up to date", Example: "  tend history sync --all",
 		ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -64,8 +65,12 @@ lag, and it can be deleted and built again (tend doctor --rebuild-history).`,
 			}))...)
 		},
 	}
-	sync.Flags().BoolVar(&all, "all", false, "all agents")
-	path := &cobra.Command{
+	cmd.Flags().BoolVar(&all, "all", false, "all agents")
+	return cmd
+}
+
+func newHistoryPath(a *app) *cobra.Command {
+	return &cobra.Command{
 		Use: "path [AGENT]", Short: "Print where the repository is", Example: "  tend history path reviewer",
 		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -76,11 +81,9 @@ lag, and it can be deleted and built again (tend doctor --rebuild-history).`,
 			})
 		},
 	}
-	cmd.AddCommand(sync, path, newHistoryLogCommand(a))
-	return cmd
 }
 
-func newHistoryLogCommand(a *app) *cobra.Command {
+func newHistoryLog(a *app) *cobra.Command {
 	var most int
 	log := &cobra.Command{
 		Use: "log [AGENT] [FILE]", Short: "Print the commits with what each changed",
@@ -92,14 +95,11 @@ shown escaped.`,
 		Example: "  tend history log reviewer\n  tend history log reviewer MEMORY.md -l 3",
 		Args:    cobra.MaximumNArgs(2), ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			name, file := "", ""
-			if len(args) > 0 {
-				name = args[0]
-			}
+			file := ""
 			if len(args) > 1 {
 				file = args[1]
 			}
-			return a.withRecords(name, func(ag *fleet.Agent) error {
+			return a.withRecords(first(args), func(ag *fleet.Agent) error {
 				w := &safeLines{out: a.out}
 				if err := ag.History.Repo().Log(cmd.Context(), w, file, most); err != nil {
 					return err

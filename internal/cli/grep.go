@@ -40,7 +40,7 @@ EXIT STATUS
 				if err != nil {
 					return err
 				}
-				value := map[string]any{"matches": g.Matches, "files": g.Files, "more": g.More, "problems": problems(g.Problems)}
+				value := map[string]any{"matches": g.Matches, "files": g.Files, "more": g.More, "problems": g.Problems}
 				return errors.Join(a.emit(value, func() { a.printGrepped(g) }), oneIf(len(g.Matches) == 0 || len(g.Problems) > 0))
 			})
 		},

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,41 +61,35 @@ func notThere(file, at string) error {
 }
 
 // onAction finds an action in the agent's ledger, or in everybody's when no agent is named.
-func (a *app) onAction(ctx context.Context, agent, id string, o fleet.Options, run func(*fleet.Agent, ledger.Action) error) (err error) {
+func (a *app) onAction(ctx context.Context, agent, id string, o fleet.Options, run func(*fleet.Agent, ledger.Action) error) error {
 	if !ledger.ValidID(id) {
 		return fault.Usagef("`tend log` lists the actions", "%q is not the id of an action", id)
 	}
-	f, err := a.fleet(o)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	names := []string{agent}
-	if agent == "" {
-		names = names[:0]
-		for _, ag := range f.Config.Agents {
-			names = append(names, ag.Name)
+	return a.withFleet(o, func(f *fleet.Fleet) error {
+		names := f.Config.Names()
+		if agent != "" {
+			names = []string{agent}
 		}
-	}
-	for _, name := range names {
-		records, err := f.Records(name) // to search takes no workspace, which may be on another host
-		if err != nil {
-			return err
+		for _, name := range names {
+			records, err := f.Records(name) // searching needs no workspace, which may be on another host
+			if err != nil {
+				return err
+			}
+			act, err := records.Ledger.Find(id)
+			if errors.Is(err, ledger.ErrNoAction) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			ag, err := f.Agent(ctx, name)
+			if err != nil {
+				return err
+			}
+			return errors.Join(run(ag, act), ag.Close())
 		}
-		act, err := records.Ledger.Find(id)
-		if errors.Is(err, ledger.ErrNoAction) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		ag, err := f.Agent(ctx, name)
-		if err != nil {
-			return err
-		}
-		return errors.Join(run(ag, act), ag.Close())
-	}
-	return fmt.Errorf("%s: %w", id, ledger.ErrNoAction)
+		return fmt.Errorf("%s: %w", id, ledger.ErrNoAction)
+	})
 }
 
 func (a *app) showAction(ag *fleet.Agent, act ledger.Action) error {
@@ -145,12 +140,7 @@ func textsOf(ag *fleet.Agent, act ledger.Action, i int) (before, after []byte, e
 	return before, after, err
 }
 
-func orNone(s string) string {
-	if s == "" {
-		return "(none)"
-	}
-	return s
-}
+func orNone(s string) string { return cmp.Or(s, "(none)") }
 
 // withFileAt finds a file's text at an action or a time.
 func (a *app) withFileAt(ctx context.Context, agent, file, at string, run func(*fleet.Agent, []byte, string) error) error {
@@ -214,15 +204,23 @@ func cutMoment(arg string) (file, at string, ok bool) {
 	return arg, "", false
 }
 
+// parseMoment reads a time in one of the forms that people write; a day means its beginning.
+func parseMoment(s string, loc *time.Location) (time.Time, bool) {
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", time.DateTime, "2006-01-02T15:04", words.Minute, time.DateOnly} {
+		if t, err := time.ParseInLocation(layout, s, loc); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
+}
+
 // parseWhen reads a day, which means its end, or a moment.
 func parseWhen(s string, loc *time.Location) (time.Time, error) {
 	if t, err := time.ParseInLocation(time.DateOnly, s, loc); err == nil {
 		return t.AddDate(0, 0, 1).Add(-time.Nanosecond), nil
 	}
-	for _, l := range []string{time.RFC3339, "2006-01-02T15:04:05", time.DateTime, "2006-01-02T15:04", words.Minute} {
-		if t, err := time.ParseInLocation(l, s, loc); err == nil {
-			return t, nil
-		}
+	if t, ok := parseMoment(s, loc); ok {
+		return t, nil
 	}
 	return time.Time{}, fmt.Errorf("%q is neither the id of an action nor a date (2026-11-15 or 2026-11-15 22:00)", s)
 }

@@ -2,13 +2,13 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"tend/internal/config"
-	"tend/internal/fault"
 	"tend/internal/fsys"
 	"tend/internal/setup"
 	"tend/internal/words"
@@ -99,25 +99,18 @@ func runImport(a *app, o confOptions, file string) error {
 		return err
 	}
 	if o.dryRun {
-		err := a.emit(map[string]any{"config": out.To, "dry_run": true, "diff": out.Diff, "notes": orEmpty(out.Notes), "could_not": orEmpty(out.CouldNot)}, func() {
+		value := map[string]any{"config": out.To, "dry_run": true, "diff": out.Diff, "notes": orEmpty(out.Notes), "could_not": orEmpty(out.CouldNot)}
+		return errors.Join(a.emit(value, func() {
 			a.diff(out.Diff)
 			a.printNotes(out.Imported)
-		})
-		if err == nil && len(out.CouldNot) > 0 {
-			return fault.Quiet(fault.CodeFindings)
-		}
-		return err
+		}), oneIf(len(out.CouldNot) > 0))
 	}
-	err = a.emit(out.Imported, func() {
+	return errors.Join(a.emit(out.Imported, func() {
 		a.printNotes(out.Imported)
 		if !a.quiet {
 			a.printf("wrote %s with %s\n\nNext: read it, then run `tend baseline approve --all` and `tend reset --all --dry-run`.\n", out.To, words.Count(out.Agents, "agent"))
 		}
-	})
-	if err == nil && len(out.CouldNot) > 0 {
-		return fault.Quiet(fault.CodeFindings)
-	}
-	return err
+	}), oneIf(len(out.CouldNot) > 0))
 }
 
 func (a *app) checkImport(req setup.ImportRequest) error {
@@ -129,18 +122,14 @@ func (a *app) checkImport(req setup.ImportRequest) error {
 	if err != nil {
 		return err
 	}
-	err = a.emit(orEmpty(diffs), func() {
+	return errors.Join(a.emit(orEmpty(diffs), func() {
 		for _, d := range diffs {
 			a.printf("%s: %s: %s there, %s here (%s:%d)\n", d.File, d.What, orNone(d.Conf), orNone(d.Config), cfg.Path, d.Line)
 		}
 		if len(diffs) == 0 && !a.quiet {
 			a.printf("%s says the same for %s.\n", cfg.Path, words.Count(len(cfg.Agents), "agent"))
 		}
-	})
-	if err == nil && len(diffs) > 0 {
-		return fault.Quiet(fault.CodeFindings)
-	}
-	return err
+	}), oneIf(len(diffs) > 0))
 }
 
 // onLine is where a remark belongs; one on the file as a whole has no line.

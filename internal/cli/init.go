@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tend/internal/connect"
-	"tend/internal/layout"
 	"tend/internal/setup"
 	"tend/internal/words"
 )
@@ -53,9 +52,7 @@ It asks nothing; flags override what it finds.`,
 	cmd.Flags().StringVar(&req.Layout, "layout", "", "the harness's `LAYOUT`, such as openclaw@2026.9 (default: detected)")
 	cmd.Flags().StringVar(&req.To, "to", "", "write this `FILE` (default: --config, else the one in use, else the user's)")
 	cmd.Flags().BoolVarP(&req.DryRun, "dry-run", "n", false, "write nothing; print what would be written as a unified diff")
-	_ = cmd.RegisterFlagCompletionFunc("layout", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return layout.Presets(), cobra.ShellCompDirectiveNoFileComp
-	})
+	_ = cmd.RegisterFlagCompletionFunc("layout", layoutNames)
 	return cmd
 }
 

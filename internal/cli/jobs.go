@@ -2,7 +2,7 @@ package cli
 
 import (
 	"context"
-	"errors"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -102,17 +102,26 @@ func newJobCommand(a *app, row job.Row) *cobra.Command {
 	return cmd
 }
 
-func runJob(ctx context.Context, a *app, row job.Row, o jobOptions, args []string) (results []act.Result, err error) {
+func runJob(ctx context.Context, a *app, row job.Row, o jobOptions, args []string) ([]act.Result, error) {
 	names, err := a.chosen(args, o.all)
 	if err != nil {
 		return nil, err
 	}
-	f, err := a.fleet(fleet.Options{Write: !o.dryRun, Many: len(names) > 1})
+	ao := o.options()
+	ao.Force, ao.Scheduled, ao.BeyondCaps, ao.ByHand, ao.Many = o.force, o.deferBusy, o.beyondCaps, !o.all && !o.deferBusy, len(names) > 1
+	return a.each(ctx, names, !o.dryRun, func(f *fleet.Fleet, agent string) act.Result { return act.Do(ctx, f, agent, row.Name, ao) })
+}
+
+// runDue runs what is due for all agents that are enabled.
+func runDue(ctx context.Context, a *app) ([]act.Result, error) {
+	names, err := a.chosen(nil, true)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	ao := o.options()
-	ao.Force, ao.Scheduled, ao.BeyondCaps, ao.ByHand, ao.Many = o.force, o.deferBusy, o.beyondCaps, !o.all && !o.deferBusy, len(names) > 1
-	return a.each(ctx, names, func(agent string) act.Result { return act.Do(ctx, f, agent, row.Name, ao) }), nil
+	lists := make([][]act.Result, len(names))
+	err = a.withFleet(fleet.Options{Write: true, Many: len(names) > 1}, func(f *fleet.Fleet) error {
+		fleet.Parallel(len(names), atOnce(), func(i int) { lists[i] = act.Due(ctx, f, names[i]) })
+		return nil
+	})
+	return slices.Concat(lists...), err
 }

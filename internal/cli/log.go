@@ -202,11 +202,8 @@ func (a *app) parseSince(s string, loc *time.Location) (time.Time, error) {
 		}
 		return now().Add(-d.Std()), nil
 	}
-	if day, err := time.ParseInLocation(time.DateOnly, s, loc); err == nil {
-		return day, nil
-	}
-	t, err := parseWhen(s, loc)
-	if err != nil {
+	t, ok := parseMoment(s, loc)
+	if !ok {
 		return t, fault.Usagef("write it as 24h, 7d, 2026-11-14 or \"2026-11-14 22:00\"", "--since %q is neither a span nor a time", s)
 	}
 	return t, nil

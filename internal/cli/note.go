@@ -1,13 +1,9 @@
 package cli
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
 	"tend/internal/act"
-	"tend/internal/fleet"
-	"tend/internal/job"
 )
 
 func newNoteCommand(a *app) *cobra.Command {
@@ -29,11 +25,7 @@ EXIT STATUS
 		Example: `  tend note "retry budget is 3, because the queue drops after 4" --tag decision
   tend note --agent scout "feed moved to the new host" -t surprise,lesson
   git log -1 --format=%s | tend note --stdin`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.write(cmd, a, args, func(ctx context.Context, ag *fleet.Agent, w job.Writing, o act.Options) (act.Result, error) {
-				return act.Note(ctx, ag, w, o)
-			})
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return t.write(cmd, a, args, act.Note) },
 	}
 	t.add(a, cmd)
 	t.addTags(a, cmd)

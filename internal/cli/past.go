@@ -18,24 +18,20 @@ import (
 
 // newPastCommand is one way into all that is kept: archives, trash and history.
 func newPastCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{
-		Use: "past", Short: "All that is kept of former texts: list, search, show",
-		Long: `Archives, trash and history as one, with the archives of Memory Shepherd where it left
-any. tend restore puts a file or a passage back, tend undo takes an action back.`,
-		Example: `  tend past list reviewer
-  tend past search "port 8443"
-  tend past show 1r9ay8h441`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
 	search := newSearchCommand(a)
 	search.Short, search.Example = "Search everything that is kept", `  tend past search "port 8443"`
 	if f := search.Flags().Lookup("past"); f != nil {
 		_ = f.Value.Set("true")
 		f.DefValue, f.Hidden = "true", true
 	}
-	cmd.AddCommand(newPastList(a), search, newPastShow(a))
-	return cmd
+	return group(&cobra.Command{
+		Use: "past", Short: "All that is kept of former texts: list, search, show",
+		Long: `Archives, trash and history as one, with the archives of Memory Shepherd where it left
+any. tend restore puts a file or a passage back, tend undo takes an action back.`,
+		Example: `  tend past list reviewer
+  tend past search "port 8443"
+  tend past show 1r9ay8h441`,
+	}, newPastList(a), search, newPastShow(a))
 }
 
 func newPastList(a *app) *cobra.Command {

@@ -53,9 +53,7 @@ EXIT STATUS
 	f.IntVar(&o.inject.TotalLimit, "total", 0, "limit for all files together, instead of the harness's")
 	f.IntVar(&o.inject.Window, "window", 0, "the model's context window in `TOKENS`, where limits depend on it")
 	f.StringVar(&o.inject.Session, "session", "", "kind of session: subagent, cron, group, channel")
-	_ = cmd.RegisterFlagCompletionFunc("as", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return layout.Presets(), cobra.ShellCompDirectiveNoFileComp
-	})
+	_ = cmd.RegisterFlagCompletionFunc("as", layoutNames)
 	return cmd
 }
 

@@ -45,13 +45,7 @@ EXIT STATUS
 					shown = append(shown, p)
 				}
 			}
-			code := fault.CodeFine
-			if waiting > 0 {
-				code = fault.CodeFindings
-			}
-			return errors.Join(a.emit(shown, func() {
-				a.printProposals(shown)
-			}), fault.Quiet(code))
+			return errors.Join(a.emit(shown, func() { a.printProposals(shown) }), oneIf(waiting > 0))
 		},
 	}
 	cmd.Flags().BoolVar(&decided, "decided", false, "also those that were approved or rejected")
@@ -61,34 +55,26 @@ EXIT STATUS
 
 // proposals are those of the named agents, or of all.
 func (a *app) proposals(ctx context.Context, names []string) (list []fleet.Proposal, err error) {
-	cfg, err := a.config()
-	if err != nil {
-		return nil, err
-	}
-	if len(names) == 0 {
-		for _, ag := range cfg.Agents {
-			names = append(names, ag.Name)
+	err = a.withFleet(fleet.Options{}, func(f *fleet.Fleet) error {
+		if len(names) == 0 {
+			names = f.Config.Names()
 		}
-	}
-	f, err := a.fleet(fleet.Options{})
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	for _, name := range names {
-		var of []fleet.Proposal
-		ag, err := f.Agent(ctx, name)
-		if err == nil {
-			of, err = ag.Proposals()
-			err = errors.Join(err, ag.Close())
+		for _, name := range names {
+			var of []fleet.Proposal
+			ag, err := f.Agent(ctx, name)
+			if err == nil {
+				of, err = ag.Proposals()
+				err = errors.Join(err, ag.Close())
+			}
+			if err != nil { // one agent's failure does not hide the others
+				a.warnf("%v", err)
+				continue
+			}
+			list = append(list, of...)
 		}
-		if err != nil { // one agent's failure does not hide the others
-			a.warnf("%v", err)
-			continue
-		}
-		list = append(list, of...)
-	}
-	return list, nil
+		return nil
+	})
+	return list, err
 }
 
 func (a *app) printProposals(list []fleet.Proposal) {
@@ -138,7 +124,7 @@ func (a *app) decideCommand(verb, short, long string, decide func(context.Contex
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			if in, ok := a.in.(*os.File); !yes && !o.dryRun && (!ok || !isTerminal(in)) {
-				return &fault.Error{Code: fault.CodeRefused, Err: errors.New("this is for a person to decide"), Hint: "run it at a terminal, or say --yes if you are the operator"}
+				return &fault.Error{Code: fault.CodeRefused, Err: errors.New("needs the operator's approval"), Hint: "run it at a terminal, or say --yes if you are the operator"}
 			}
 			list, err := a.proposals(cmd.Context(), named(agent))
 			if err != nil {

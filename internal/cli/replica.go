@@ -123,7 +123,7 @@ func (a *app) withTokens(ctx context.Context, set config.Store, agent string, do
 
 func newStoreConfig(a *app) *cobra.Command {
 	var set config.Store
-	cmd := &cobra.Command{
+	cmd := group(&cobra.Command{
 		Use: "config", Short: "Read and change the configuration that replicas serve with",
 		Long: `The store holds one tend.yaml for all replicas (tend up --store). A change is checked first,
 and every replica takes it over within seconds. Paths of workspaces and baselines in it are
@@ -131,9 +131,7 @@ relative to a replica's own folder.`,
 		Example: `  tend store config get > fleet.yaml
   tend store config diff fleet.yaml
   tend store config set fleet.yaml`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
+	})
 	cmd.PersistentFlags().StringVar(&set.URL, "store", "", "`URL` of the store (default: the one in tend.yaml)")
 	storeFlags(cmd.PersistentFlags(), &set)
 	common := func(ctx context.Context, do func(*dial.Connected, replica.Common) error) error {
@@ -203,15 +201,11 @@ func readInput(name string) (string, error) {
 }
 
 func newAgentCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{
+	return group(&cobra.Command{
 		Use: "agent", Short: "Add agents to a store", Example: "  tend agent create reviewer --layout openclaw@2026.8",
 		Long: `An agent of a store lives on no particular machine: replicas (tend up --store) serve its
 memory, and tend store clone brings it to a machine.`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newAgentCreate(a))
-	return cmd
+	}, newAgentCreate(a))
 }
 
 func newAgentCreate(a *app) *cobra.Command {

@@ -58,19 +58,29 @@ func (a *app) chosen(args []string, all bool) ([]string, error) {
 }
 
 // each runs a job for many agents at once, results in the order of the names.
-func (a *app) each(ctx context.Context, names []string, run func(string) act.Result) []act.Result {
+func (a *app) each(ctx context.Context, names []string, write bool, run func(*fleet.Fleet, string) act.Result) ([]act.Result, error) {
 	results := make([]act.Result, len(names))
-	bar := a.progress(len(names))
-	fleet.Parallel(len(names), atOnce(), func(i int) {
-		if ctx.Err() != nil {
-			results[i] = act.Result{Agent: names[i], Outcome: job.Failed, Error: "interrupted before it began", Err: ctx.Err()}
-			return
-		}
-		results[i] = run(names[i])
+	err := a.withFleet(fleet.Options{Write: write, Many: len(names) > 1}, func(f *fleet.Fleet) error {
+		a.parallel(len(names), atOnce(), func(i int) {
+			if ctx.Err() != nil {
+				results[i] = act.Result{Agent: names[i], Outcome: job.Failed, Error: "interrupted before it began", Err: ctx.Err()}
+				return
+			}
+			results[i] = run(f, names[i])
+		})
+		return nil
+	})
+	return results, err
+}
+
+// parallel is fleet.Parallel with a progress line where there is much to do.
+func (a *app) parallel(n, atOnce int, do func(i int)) {
+	bar := a.progress(n)
+	fleet.Parallel(n, atOnce, func(i int) {
+		do(i)
 		bar.step()
 	})
 	bar.end()
-	return results
 }
 
 // atOnce is how many agents are worked on at a time: more than there are cores,

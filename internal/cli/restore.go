@@ -126,12 +126,8 @@ func runRestorePassage(ctx context.Context, a *app, o restoreOptions) error {
 	default:
 		return fault.Usagef("`tend past search` looks for single words", "no agent's past has %s", o.wanted)
 	}
-	return a.withAgent(ctx, owners[0], fleet.Options{Write: !o.dryRun}, func(ag *fleet.Agent) error {
-		r, err := act.RestorePassage(ctx, ag, found, o.options())
-		if err != nil {
-			return err
-		}
-		return a.reportOne(r)
+	return a.change(ctx, owners[0], o.writeFlags, func(ag *fleet.Agent, ao act.Options) (act.Result, error) {
+		return act.RestorePassage(ctx, ag, found, ao)
 	})
 }
 
@@ -161,14 +157,9 @@ func runRestoreFile(ctx context.Context, a *app, o restoreOptions, file string) 
 			return err
 		}
 	}
-	return a.withAgent(ctx, o.agent, fleet.Options{Write: !o.dryRun}, func(ag *fleet.Agent) error {
-		ao := o.options()
+	return a.change(ctx, o.agent, o.writeFlags, func(ag *fleet.Agent, ao act.Options) (act.Result, error) {
 		ao.Reason = strings.TrimSpace("as at " + from + " " + o.reason)
-		r, err := act.Write(ctx, ag, vault.Path(file), text, nil, "restore", ao)
-		if err != nil {
-			return err
-		}
-		return a.reportOne(r)
+		return act.Write(ctx, ag, vault.Path(file), text, nil, "restore", ao)
 	})
 }
 

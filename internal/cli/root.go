@@ -33,7 +33,7 @@ func groupOf(name string) string {
 	return ""
 }
 
-// placed makes a command and puts it into its group.
+// placed makes a command and puts it into its group of the help.
 func (e entry) placed(a *app) *cobra.Command {
 	cmd := e.make(a)
 	cmd.GroupID = groupOf(e.name)
@@ -55,6 +55,13 @@ func alias(name string, make func(*app) *cobra.Command) entry {
 		cmd.Use, cmd.Hidden = strings.TrimSpace(name+" "+takes), true
 		return cmd
 	}}
+}
+
+// group makes a command of one that only has others below it.
+func group(cmd *cobra.Command, below ...*cobra.Command) *cobra.Command {
+	cmd.Args, cmd.RunE = cobra.NoArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	cmd.AddCommand(below...)
+	return cmd
 }
 
 // newRoot is the tree of commands, ready to run args. A start is paid for by every call
@@ -87,7 +94,7 @@ func newRoot(a *app, args []string) *cobra.Command {
 
 // newBareRoot has the flags and groups of all commands, and no commands.
 func newBareRoot(a *app) *cobra.Command {
-	root := &cobra.Command{
+	root := group(&cobra.Command{
 		Use:   "tend",
 		Short: "Keep the memory of long-running LLM agents whole, small and true",
 		Long: `Tend keeps the memory of long-running LLM agents whole, small and true.
@@ -108,9 +115,7 @@ EXIT STATUS
 		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
+	})
 	root.SetVersionTemplate("tend {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	a.addGlobalFlags(root.PersistentFlags())

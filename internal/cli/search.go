@@ -109,30 +109,24 @@ func (a *app) printFound(f memory.Found, explain bool) {
 
 // hitJSON is a hit as scripts read it.
 type hitJSON struct {
-	Path     string     `json:"path"`
-	Line     int        `json:"line"`
-	EndLine  int        `json:"end_line"`
-	Tier     string     `json:"tier"`
-	Date     string     `json:"date,omitempty"`
-	Title    string     `json:"title,omitempty"`
-	Headings []string   `json:"headings,omitempty"`
-	Score    float64    `json:"score"`
-	Snippet  string     `json:"snippet"`
-	Why      []whyJSON  `json:"why"`
-	Entries  []entryRef `json:"entries,omitempty"`
+	Path     string        `json:"path"`
+	Line     int           `json:"line"`
+	EndLine  int           `json:"end_line"`
+	Tier     string        `json:"tier"`
+	Date     string        `json:"date,omitempty"`
+	Title    string        `json:"title,omitempty"`
+	Headings []string      `json:"headings,omitempty"`
+	Score    float64       `json:"score"`
+	Snippet  string        `json:"snippet"`
+	Why      []recall.Part `json:"why"`
+	Entries  []entryRef    `json:"entries,omitempty"`
 	// The newer statement that took its place, and where else the same is said.
 	Superseded *supersededJSON `json:"superseded,omitempty"`
-	Also       []placeJSON     `json:"also,omitempty"`
-}
-
-type placeJSON struct {
-	Path string `json:"path"`
-	Line int    `json:"line"`
-	Date string `json:"date,omitempty"`
+	Also       []recall.Place  `json:"also,omitempty"`
 }
 
 type supersededJSON struct {
-	placeJSON
+	recall.Place
 	Why string `json:"why"`
 }
 
@@ -146,39 +140,27 @@ func supersededText(h recall.Hit) string {
 	return text
 }
 
-type whyJSON struct {
-	Name  string  `json:"name"`
-	Term  string  `json:"term,omitempty"`
-	Field string  `json:"field,omitempty"`
-	Score float64 `json:"score"`
-}
-
 type entryRef struct {
 	Line    int `json:"line"`
 	EndLine int `json:"end_line"`
 }
 
 type foundJSON struct {
-	Hits     []hitJSON     `json:"hits"`
-	Files    int           `json:"files"`
-	Entries  int           `json:"entries"`
-	Past     bool          `json:"past"`
-	Missing  []string      `json:"missing,omitempty"`
-	Notes    []string      `json:"notes,omitempty"`
-	Problems []problemJSON `json:"problems,omitempty"`
-}
-
-type problemJSON struct {
-	Path   string `json:"path"`
-	Reason string `json:"reason"`
+	Hits     []hitJSON        `json:"hits"`
+	Files    int              `json:"files"`
+	Entries  int              `json:"entries"`
+	Past     bool             `json:"past"`
+	Missing  []string         `json:"missing,omitempty"`
+	Notes    []string         `json:"notes,omitempty"`
+	Problems []memory.Problem `json:"problems,omitempty"`
 }
 
 func searchJSON(f memory.Found) foundJSON {
-	out := foundJSON{Hits: []hitJSON{}, Files: f.Files, Entries: f.Units, Past: f.Past, Missing: f.Missing, Notes: f.Notes}
+	out := foundJSON{Hits: []hitJSON{}, Files: f.Files, Entries: f.Units, Past: f.Past, Missing: f.Missing, Notes: f.Notes, Problems: f.Problems}
 	for _, h := range f.Hits {
 		j := hitJSON{
 			Path: h.Path, Line: h.Line, EndLine: h.EndLine, Tier: string(h.Tier), Title: h.Title,
-			Headings: h.Headings, Score: h.Score, Snippet: h.Snippet.Text, Why: whys(h.Why),
+			Headings: h.Headings, Score: h.Score, Snippet: h.Snippet.Text, Why: orEmpty(h.Why), Also: h.Also,
 		}
 		if !h.Date.IsZero() {
 			j.Date = h.Date.Format(time.DateOnly)
@@ -187,29 +169,9 @@ func searchJSON(f memory.Found) foundJSON {
 			j.Entries = append(j.Entries, entryRef{e.Line, e.EndLine})
 		}
 		if s := h.Superseded; s != nil {
-			j.Superseded = &supersededJSON{placeJSON(s.By), s.Why}
-		}
-		for _, also := range h.Also {
-			j.Also = append(j.Also, placeJSON(also))
+			j.Superseded = &supersededJSON{s.By, s.Why}
 		}
 		out.Hits = append(out.Hits, j)
-	}
-	out.Problems = problems(f.Problems)
-	return out
-}
-
-func whys(parts []recall.Part) []whyJSON {
-	out := make([]whyJSON, len(parts))
-	for i, p := range parts {
-		out[i] = whyJSON{p.Name, p.Term, p.Field, p.Score}
-	}
-	return out
-}
-
-func problems(list []memory.Problem) []problemJSON {
-	var out []problemJSON
-	for _, p := range list {
-		out = append(out, problemJSON{p.Path, p.Reason})
 	}
 	return out
 }

@@ -11,7 +11,7 @@ import (
 )
 
 func newServiceCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{
+	return group(&cobra.Command{
 		Use: "service", Short: "Run Tend by itself: systemd, launchd or Task Scheduler",
 		Long: `Install the keeper as a service, or timers for those who want no daemon.
 
@@ -26,11 +26,7 @@ and prints the command that starts it.`,
   tend service install
   tend service install --timers
   tend service uninstall`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newServiceInstall(a), newServiceUninstall(a), newServiceStatus(a))
-	return cmd
+	}, newServiceInstall(a), newServiceUninstall(a), newServiceStatus(a))
 }
 
 func addPlace(cmd *cobra.Command, p *service.Place) {

@@ -1,29 +1,22 @@
 package cli
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
 	"tend/internal/act"
 	"tend/internal/fleet"
-	"tend/internal/job"
 	"tend/internal/words"
 )
 
 func newSessionCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{
+	return group(&cobra.Command{
 		Use: "session", Short: "The running session's state",
 		Long: `The session state is what an agent is doing right now. It is replaced as a whole
 with every write and says when that was, so that a new session, or one after a
 compaction, knows where to go on.`,
 		Example: `  tend session write "reviewing the retry change; waiting for CI"
   tend session show`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newSessionWrite(a), newSessionShow(a))
-	return cmd
+	}, newSessionWrite(a), newSessionShow(a))
 }
 
 func newSessionWrite(a *app) *cobra.Command {
@@ -32,11 +25,7 @@ func newSessionWrite(a *app) *cobra.Command {
 		Use: "write TEXT", Short: "Replace the session's state",
 		Long:    "Replace the session's state. The one before is kept: `tend undo` brings it back.",
 		Example: "  tend session write --stdin < state.md",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.write(cmd, a, args, func(ctx context.Context, ag *fleet.Agent, w job.Writing, o act.Options) (act.Result, error) {
-				return act.SessionWrite(ctx, ag, w, o)
-			})
-		},
+		RunE:    func(cmd *cobra.Command, args []string) error { return t.write(cmd, a, args, act.SessionWrite) },
 	}
 	t.add(a, cmd)
 	return cmd

@@ -81,14 +81,10 @@ func runStatus(ctx context.Context, a *app, args []string, o statusOptions) (err
 	if err != nil {
 		return err
 	}
-	var names []string
+	names := cfg.Names()
 	if len(args) > 0 {
 		if names, err = a.chosen(args, false); err != nil {
 			return err
-		}
-	} else {
-		for _, ag := range cfg.Agents {
-			names = append(names, ag.Name)
 		}
 	}
 	f, err := a.fleet(fleet.Options{})
@@ -97,14 +93,11 @@ func runStatus(ctx context.Context, a *app, args []string, o statusOptions) (err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	list := make([]fleet.Status, len(names))
-	bar := a.progress(len(names))
-	fleet.Parallel(len(names), runtime.GOMAXPROCS(0), func(i int) {
+	a.parallel(len(names), runtime.GOMAXPROCS(0), func(i int) {
 		ctx, cancel := context.WithTimeout(ctx, statusWait)
 		defer cancel()
 		list[i] = f.Status(ctx, names[i])
-		bar.step()
 	})
-	bar.end()
 	all, err := a.withJobs(f, list)
 	if err != nil {
 		return err
@@ -276,10 +269,7 @@ func lastCell(now time.Time, st fleet.Status) cell {
 	if st.Last == nil {
 		return cell{"never", dim}
 	}
-	name := st.Last.Job
-	if name == "" {
-		name = "action"
-	}
+	name := cmp.Or(st.Last.Job, "action")
 	if st.Last.Outcome == ledger.TakenBack {
 		return cell{name + " taken back", dim}
 	}

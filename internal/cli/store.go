@@ -28,7 +28,7 @@ import (
 )
 
 func newStoreCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{
+	return group(&cobra.Command{
 		Use: "store", Short: "Keep agents in a shared store: a bucket or a folder",
 		Long: `A store holds the memory of agents for several machines, and survives the loss of any of
 them. It is a bucket of an S3-compatible server, a folder that machines share, such as a
@@ -41,11 +41,7 @@ or from the role of the machine. Nothing secret is written into tend.yaml.`,
   tend store push reviewer
   tend store clone reviewer ~/agents/reviewer --store /mnt/nas/tend
   tend sync --watch`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newStoreInit(a), newStorePush(a), newStoreClone(a), newStoreStatus(a), newStoreCheck(a), newStorePack(a), newStoreConfig(a), newStoreKey(a))
-	return cmd
+	}, newStoreInit(a), newStorePush(a), newStoreClone(a), newStoreStatus(a), newStoreCheck(a), newStorePack(a), newStoreConfig(a), newStoreKey(a))
 }
 
 // storeFlags are the settings of a store beside its address.
@@ -431,16 +427,13 @@ Entries must be old by the clock of this machine, of the store, and of who wrote
 }
 
 func newStoreKey(a *app) *cobra.Command {
-	cmd := &cobra.Command{
+	return group(&cobra.Command{
 		Use: "key", Short: "Make the key that seals a store",
 		Long: `With a key, everything in the store is encrypted and signed: whoever has the bucket can
 neither read it nor forge, move, swap or bring back anything unnoticed. Without the key
 nothing in the store can be read, by anybody: keep a copy of it.`,
 		Example: "  tend store key new ~/tend.key",
-		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(&cobra.Command{
+	}, &cobra.Command{
 		Use: "new FILE", Short: "Make a key and write it to a new file", Example: "  tend store key new ~/tend.key",
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -460,5 +453,4 @@ nothing in the store can be read, by anybody: keep a copy of it.`,
 			})
 		},
 	})
-	return cmd
 }

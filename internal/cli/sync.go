@@ -82,19 +82,10 @@ func (a *app) syncOnce(ctx context.Context, f *fleet.Fleet, s *dial.Connected, n
 			a.printf("No agent is in the store. `tend store push AGENT` puts one there.\n")
 		}
 	})
-	if err != nil {
-		return err
+	if err != nil || len(errs) > 0 {
+		return errors.Join(append(errs, err)...)
 	}
-	if len(errs) == 1 {
-		return errs[0]
-	}
-	if len(errs) > 0 {
-		return errors.Join(errs...)
-	}
-	if conflicts {
-		return fault.Quiet(fault.CodeFindings)
-	}
-	return nil
+	return oneIf(conflicts)
 }
 
 func (a *app) watchStore(ctx context.Context, f *fleet.Fleet, s *dial.Connected, names []string, every time.Duration) error {

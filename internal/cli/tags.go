@@ -64,9 +64,7 @@ func (a *app) printTags(list []job.TagUse) error {
 			}
 			rows = append(rows, []cell{{name, st}, {fmt.Sprint(u.Count), ""}, {known, yellow}, {strings.Join(where, ", "), dim}})
 		}
-		if len(rows) > 0 {
-			a.table([]string{"tag", "uses", "", "files"}, rows)
-		}
+		a.table([]string{"tag", "uses", "", "files"}, rows)
 	})
 }
 
@@ -81,12 +79,8 @@ archives and the operator's text keep theirs.`,
 		Example: "  tend tags rename ubuntu linux --dry-run",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withAgent(cmd.Context(), agent, fleet.Options{Write: !w.dryRun}, func(ag *fleet.Agent) error {
-				r, err := act.RenameTag(cmd.Context(), ag, args[0], args[1], w.options())
-				if err != nil {
-					return err
-				}
-				return a.reportOne(r)
+			return a.change(cmd.Context(), agent, w, func(ag *fleet.Agent, o act.Options) (act.Result, error) {
+				return act.RenameTag(cmd.Context(), ag, args[0], args[1], o)
 			})
 		},
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {

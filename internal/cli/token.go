@@ -12,7 +12,8 @@ import (
 )
 
 func newTokenCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{
+	var s config.Store
+	cmd := group(&cobra.Command{
 		Use: "token", Short: "Tokens by which clients of `tend up` say who they are",
 		Long: `A token is for one agent, whose memory alone it reaches, or for the operator. It is
 shown once, when it is made; what is kept is its digest.`,
@@ -20,13 +21,9 @@ shown once, when it is made; what is kept is its digest.`,
   tend token list
   tend token revoke 1f2e3d4c
   tend token login`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	var s config.Store
+	}, newTokenCreate(a, &s), newTokenList(a, &s), newTokenRevoke(a, &s), newTokenLogin(a))
 	cmd.PersistentFlags().StringVar(&s.URL, "store", "", "`URL` of a store whose replicas the tokens are for")
 	storeFlags(cmd.PersistentFlags(), &s)
-	cmd.AddCommand(newTokenCreate(a, &s), newTokenList(a, &s), newTokenRevoke(a, &s), newTokenLogin(a))
 	return cmd
 }
 

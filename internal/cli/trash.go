@@ -13,7 +13,7 @@ import (
 )
 
 func newTrashCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{
+	return group(&cobra.Command{
 		Use: "trash", Short: "What actions displaced, and how to get it back",
 		Long: `Every file that an action replaced or removed is kept in the trash under the action's
 id, and so is every archive that retention let go. To take a whole action back, use
@@ -21,11 +21,7 @@ tend undo; the trash is for a single file.`,
 		Example: `  tend trash list reviewer
   tend trash show c4v8k2m9ft.0-MEMORY.md
   tend trash restore c4v8k2m9ft.0-MEMORY.md`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newTrashList(a), newTrashShow(a), newTrashRestore(a))
-	return cmd
+	}, newTrashList(a), newTrashShow(a), newTrashRestore(a))
 }
 
 func newTrashList(a *app) *cobra.Command {
@@ -38,15 +34,9 @@ func newTrashList(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if list == nil {
-					list = []past.Trashed{}
-				}
-				return a.emit(list, func() {
-					if len(list) == 0 {
-						if !a.quiet {
-							a.printf("The trash is empty.\n")
-						}
-						return
+				return a.emit(orEmpty(list), func() {
+					if len(list) == 0 && !a.quiet {
+						a.printf("The trash is empty.\n")
 					}
 					rows := make([][]cell, len(list))
 					for i, t := range list {
@@ -105,12 +95,8 @@ now is kept, and the restore can be undone.`,
 					return err
 				}
 			}
-			return a.withAgent(cmd.Context(), agent, fleet.Options{Write: !w.dryRun}, func(ag *fleet.Agent) error {
-				r, err := act.RestoreTrashed(cmd.Context(), ag, args[0], target, w.options())
-				if err != nil {
-					return err
-				}
-				return a.reportOne(r)
+			return a.change(cmd.Context(), agent, w, func(ag *fleet.Agent, o act.Options) (act.Result, error) {
+				return act.RestoreTrashed(cmd.Context(), ag, args[0], target, o)
 			})
 		},
 	}

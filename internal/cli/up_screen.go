@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -115,19 +116,16 @@ func (s *upScreen) WithGroup(string) slog.Handler { return s }
 
 // eventWords says in one line what a record is about.
 func eventWords(r slog.Record, attrs map[string]string) string {
-	who := attrs["agent"]
-	if who == "" {
-		who = "tend"
-	}
+	who := cmp.Or(attrs["agent"], "tend")
 	text := r.Message
 	switch r.Message {
 	case "job":
-		text = attrs["job"] + ": " + firstOf(attrs["error"], attrs["summary"], attrs["outcome"])
+		text = attrs["job"] + ": " + cmp.Or(attrs["error"], attrs["summary"], attrs["outcome"])
 	case "finding":
 		level := strings.ToLower(r.Level.String())
 		text = strings.ReplaceAll(level, "warn", "warning") + " [" + attrs["code"] + "] " + strings.TrimPrefix(attrs["file"]+": "+attrs["text"], ": ")
 	default:
-		if more := firstOf(attrs["error"], attrs["summary"], attrs["why"], attrs["message"]); more != "" {
+		if more := cmp.Or(attrs["error"], attrs["summary"], attrs["why"], attrs["message"]); more != "" {
 			text += ": " + more
 		}
 	}
@@ -135,15 +133,6 @@ func eventWords(r slog.Record, attrs map[string]string) string {
 		text += " (" + id + ")"
 	}
 	return who + "  " + words.InLine(text)
-}
-
-func firstOf(list ...string) string {
-	for _, s := range list {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
 }
 
 // draw puts the screen in place of the one before.

@@ -28,12 +28,8 @@ stamped.`,
 				}
 				files[i] = p
 			}
-			return a.withAgent(cmd.Context(), agent, fleet.Options{Write: !w.dryRun}, func(ag *fleet.Agent) error {
-				r, err := act.Verify(cmd.Context(), ag, files, w.options())
-				if err != nil {
-					return err
-				}
-				return a.reportOne(r)
+			return a.change(cmd.Context(), agent, w, func(ag *fleet.Agent, o act.Options) (act.Result, error) {
+				return act.Verify(cmd.Context(), ag, files, o)
 			})
 		},
 	}

@@ -35,13 +35,7 @@ EXIT STATUS
 				if err != nil {
 					return err
 				}
-				code := fault.CodeFine
-				if len(w.Origins) == 0 && len(w.Proposals) == 0 && w.First == nil {
-					code = fault.CodeFindings
-				}
-				return errors.Join(a.emit(w, func() {
-					a.printWhy(w)
-				}), fault.Quiet(code))
+				return errors.Join(a.emit(w, func() { a.printWhy(w) }), oneIf(unknown(w)))
 			})
 		},
 	}
@@ -49,9 +43,13 @@ EXIT STATUS
 	return cmd
 }
 
+// unknown reports whether nothing is known of where an entry came from.
+func unknown(w past.Whence) bool {
+	return len(w.Origins) == 0 && len(w.Proposals) == 0 && w.First == nil
+}
+
 func (a *app) printWhy(w past.Whence) {
-	unknown := len(w.Origins) == 0 && len(w.Proposals) == 0 && w.First == nil
-	if unknown && a.several {
+	if unknown(w) && a.several {
 		a.nothing("Tend has no record of it for any agent: no action wrote it, and no look at the files saw it earlier.")
 		return
 	}
@@ -88,7 +86,7 @@ func (a *app) printWhy(w past.Whence) {
 		a.printf("%s  %s in %s:%d\n", f.At.Format("2006-01-02 15:04"), how, f.File, f.Line)
 	}
 	switch {
-	case unknown:
+	case unknown(w):
 		a.printf("Tend has no record of it: no action wrote it, and no look at the files saw it earlier.\n")
 	case len(w.Origins) == 0 && len(w.Proposals) == 0:
 		a.printf("The agent or a person wrote it.\n")

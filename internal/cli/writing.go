@@ -113,12 +113,7 @@ func (t *textFlags) write(cmd *cobra.Command, a *app, args []string, do func(con
 	if err != nil {
 		return err
 	}
-	ctx := cmd.Context()
-	return a.withAgent(ctx, t.agent, fleet.Options{Write: !t.dryRun}, func(ag *fleet.Agent) error {
-		r, err := do(ctx, ag, w, t.options())
-		if err != nil {
-			return err
-		}
-		return a.reportOne(r)
+	return a.change(cmd.Context(), t.agent, t.writeFlags, func(ag *fleet.Agent, o act.Options) (act.Result, error) {
+		return do(cmd.Context(), ag, w, o)
 	})
 }

@@ -126,15 +126,21 @@ func Parse(path string, text []byte, env Env) (*Config, error) {
 	return cfg, nil
 }
 
+// Names are those of all agents, in the order of the file.
+func (c *Config) Names() []string {
+	names := make([]string, len(c.Agents))
+	for i, a := range c.Agents {
+		names[i] = a.Name
+	}
+	return names
+}
+
 // Agent finds an agent by name. The error names the one that was probably meant and all there are.
 func (c *Config) Agent(name string) (Agent, error) {
 	if i, ok := c.byName[name]; ok {
 		return c.Agents[i], nil
 	}
-	names := make([]string, len(c.Agents))
-	for i, a := range c.Agents {
-		names[i] = a.Name
-	}
+	names := c.Names()
 	return Agent{}, &UnknownAgentError{Name: name, Config: c.Path, Nearest: policy.Nearest(name, names), Known: names}
 }
 

@@ -10,9 +10,9 @@ import (
 
 // Place is where an entry stands.
 type Place struct {
-	Path string
-	Line int
-	Date string // of the entry, "" if it has none
+	Path string `json:"path"`
+	Line int    `json:"line"`
+	Date string `json:"date,omitempty"` // of the entry, "" if it has none
 }
 
 // Superseded says which newer entry took the place of a hit, and why it is taken for the newer statement of the same.

@@ -10,11 +10,11 @@ import (
 
 // Part is one addend of a score: the parts of a hit sum to its score.
 type Part struct {
-	Name  string  // what kind of reason
-	Term  string  // the query's word it is about, if any
-	Field string  // where it was found: body, tags and title of the entry count as "entry"; or context, heading, title
-	IDF   float64 // rarity of the term, where there is one
-	Score float64
+	Name  string  `json:"name"`            // what kind of reason
+	Term  string  `json:"term,omitempty"`  // the query's word it is about, if any
+	Field string  `json:"field,omitempty"` // where it was found: body, tags and title of the entry count as "entry"; or context, heading, title
+	IDF   float64 `json:"-"`               // rarity of the term, where there is one
+	Score float64 `json:"score"`
 }
 
 // hit explains a found unit.

@@ -40,6 +40,6 @@ type Unit struct {
 
 // Problem names a file that could not be searched, and why.
 type Problem struct {
-	Path   string
-	Reason string
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
 }

@@ -1,6 +1,7 @@
 package keeper
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -83,12 +84,7 @@ func (a *alerter) resume() {
 }
 
 // bookOf names the book a notice is in.
-func bookOf(n notice.Notice) string {
-	if n.Agent == "" {
-		return notice.House
-	}
-	return n.Agent
-}
+func bookOf(n notice.Notice) string { return cmp.Or(n.Agent, notice.House) }
 
 // send hands findings over.
 func (a *alerter) send(list []notice.Notice) {

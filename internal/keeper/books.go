@@ -1,6 +1,8 @@
 package keeper
 
 import (
+	"cmp"
+	"maps"
 	"runtime"
 	"slices"
 	"sync"
@@ -35,10 +37,7 @@ func newBooks(state fsys.FS, clock func() time.Time) *books {
 
 // set reads the books of all who are configured, and closes those of who no longer is.
 func (b *books) set(cfg *config.Config) {
-	names := []string{notice.House}
-	for _, a := range cfg.Agents {
-		names = append(names, a.Name)
-	}
+	names := append([]string{notice.House}, cfg.Names()...)
 	list := make([]*shelf, len(names))
 	fleet.Parallel(len(names), runtime.GOMAXPROCS(0), func(i int) {
 		if list[i] = b.get(names[i]); list[i] == nil {
@@ -156,12 +155,7 @@ func (b *books) list(agents ...string) []notice.Notice {
 		out = append(out, s.book.List()...)
 		s.mu.Unlock()
 	}
-	slices.SortFunc(out, func(x, y notice.Notice) int {
-		if x.Severity != y.Severity {
-			return int(y.Severity) - int(x.Severity)
-		}
-		return x.First.Compare(y.First)
-	})
+	slices.SortFunc(out, func(x, y notice.Notice) int { return cmp.Or(int(y.Severity)-int(x.Severity), x.First.Compare(y.First)) })
 	return out
 }
 
@@ -193,11 +187,7 @@ func (b *books) each(do func(notice.Notice)) {
 
 // names are the agents that have findings.
 func (b *books) names() []string {
-	var out []string
-	for name := range b.all() {
-		out = append(out, name)
-	}
-	return out
+	return slices.Collect(maps.Keys(b.all()))
 }
 
 // tell takes in what a source found, and lets people know of what is new to them.

@@ -51,9 +51,7 @@ func (k *Keeper) Status(ctx context.Context, agents []string) []door.Status {
 	f, done := k.gen.use()
 	defer done()
 	if len(agents) == 0 {
-		for _, a := range f.Config.Agents {
-			agents = append(agents, a.Name)
-		}
+		agents = f.Config.Names()
 	}
 	out := make([]door.Status, len(agents))
 	fleet.Parallel(len(agents), runtime.GOMAXPROCS(0), func(i int) {
@@ -168,7 +166,7 @@ func (d *doors) get(agent string, readOnly bool) (http.Handler, error) {
 	}), nil
 }
 
-// enter counts another user of a memory, and returns one that is to be closed for it.
+// enter adds a user to a memory. If another one has to make room for it, the caller must close that one.
 func (d *doors) enter(key doorKey) (o, evicted *opened) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -240,7 +238,7 @@ func (d *doors) leave(o *opened) {
 // sweep closes what nobody has asked for in a while.
 func (d *doors) sweep() { d.drop(func(o *opened) bool { return time.Since(o.used) > idleAfter }) }
 
-// renew has everything opened anew, under the configuration of now.
+// renew drops everything, so that the next request opens it under the current configuration.
 func (d *doors) renew() { d.drop(func(*opened) bool { return true }) }
 
 func (d *doors) drop(which func(*opened) bool) {

@@ -45,8 +45,7 @@ func (k *Keeper) do(ctx context.Context, agent, name string, o act.Options) (r a
 	recorded := !row.Unrecorded
 	defer func() {
 		if p := recover(); p != nil {
-			err := fmt.Errorf("%s: unexpected: %v", name, p)
-			r = act.Failed(agent, err)
+			r = act.Failed(agent, fmt.Errorf("%s: unexpected: %v", name, p))
 		}
 		k.after(f, agent, name, r, time.Since(began), recorded, looked)
 	}()
@@ -175,8 +174,7 @@ func (k *Keeper) Perform(ctx context.Context, agent, name string, o act.Options)
 		over <- k.do(ctx, agent, name, o)
 	}, nil)
 	if !taken {
-		err := errors.New("the keeper is about to stop")
-		return act.Failed(agent, err)
+		return act.Failed(agent, errors.New("the keeper is about to stop"))
 	}
 	select {
 	case r := <-over:

@@ -188,7 +188,7 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 	wg.Go(func() { k.live(ctx, srv.addr()) })
 	srv.start(&wg)
 	k.setReady(true)
-	k.notify("READY=1\nSTATUS=" + k.words(cfg))
+	k.notify("READY=1\nSTATUS=" + keeping(cfg))
 	k.o.Log.Info("keeping", "agents", len(cfg.Agents), "config", cfg.Path, "state", cfg.StateDir, "listen", srv.addr())
 	if k.o.Listening != nil {
 		k.o.Listening(srv.addr())
@@ -229,9 +229,7 @@ func (k *Keeper) notify(state string) {
 	}
 }
 
-func (k *Keeper) words(cfg *config.Config) string {
-	return fmt.Sprintf("keeping %d agents", len(cfg.Agents))
-}
+func keeping(cfg *config.Config) string { return fmt.Sprintf("keeping %d agents", len(cfg.Agents)) }
 
 // degraded hears from the watch how many folders it cannot watch.
 func (k *Keeper) degraded(folders int, why error) {

@@ -93,12 +93,17 @@ func (k *Keeper) overdue() {
 		}
 	})
 	k.metrics.overdue.Set(float64(len(late)))
-	for agent, found := range late {
-		k.tell(agent, "overdue", found, false)
+	k.tellAll("overdue", late)
+}
+
+// tellAll reports what a source finds now, agent by agent. What it found before of the others is over.
+func (k *Keeper) tellAll(source string, found map[string][]finding.Finding) {
+	for agent, list := range found {
+		k.tell(agent, source, list, false)
 	}
 	for _, agent := range k.books.names() {
-		if late[agent] == nil {
-			k.tell(agent, "overdue", nil, false)
+		if found[agent] == nil {
+			k.tell(agent, source, nil, false)
 		}
 	}
 }
@@ -116,14 +121,7 @@ func (k *Keeper) stalled() {
 			now[agent] = append(now[agent], finding.Stalled.In("", "watch has not had an answer since %s", since.Format(time.DateTime)))
 		}
 	}
-	for agent, found := range now {
-		k.tell(agent, "stalled", found, false)
-	}
-	for _, agent := range k.books.names() {
-		if now[agent] == nil {
-			k.tell(agent, "stalled", nil, false)
-		}
-	}
+	k.tellAll("stalled", now)
 }
 
 // stalledAfter is when somebody should hear of work that does not end.
@@ -206,6 +204,6 @@ func (k *Keeper) swap(cfg *config.Config) error {
 	k.alerts.set(cfg.Alerts)
 	k.watch.Set(k.targets(cfg))
 	k.doors.renew()
-	k.notify("STATUS=" + k.words(cfg))
+	k.notify("STATUS=" + keeping(cfg))
 	return nil
 }

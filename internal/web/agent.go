@@ -14,14 +14,12 @@ import (
 type agentPage struct {
 	*agentView
 	Shown    []fileRow
+	Pages    pager    // of the files
 	Folded   []option // kinds of files of which not all are listed
 	Roles    []option
 	Kinds    []option
 	Tags     []option
 	Days     calendar
-	From, To int
-	Hits     int
-	Back, On string // pages of files before and after this one
 	Open     []notice.Notice
 	Findings []finding.Finding
 	More     int
@@ -55,9 +53,7 @@ func (s *Site) agentPage(v *visit) error {
 		if len(p.Findings) > mostFindings {
 			p.More, p.Findings = len(p.Findings)-mostFindings, p.Findings[:mostFindings]
 		}
-		if len(p.Open) > mostFindings {
-			p.Open = p.Open[:mostFindings]
-		}
+		p.Open = p.Open[:min(len(p.Open), mostFindings)]
 		p.files(q)
 		p.calendar(q)
 		return v.render("agent", name, p)
@@ -97,16 +93,8 @@ func (p *agentPage) files(q url.Values) {
 			p.Folded = append(p.Folded, option{Title: string(r), URL: link(string(r), 0), Count: n})
 		}
 	}
-	from, _ := strconv.Atoi(q.Get("from"))
-	from = min(max(from, 0), len(list))
-	p.Shown = list[from:min(from+filesPerPage, len(list))]
-	p.Hits, p.From, p.To = len(list), min(from+1, len(list)), from+len(p.Shown)
-	if from > 0 {
-		p.Back = link(role, from-filesPerPage)
-	}
-	if p.To < len(list) {
-		p.On = link(role, p.To)
-	}
+	p.Shown, p.Pages = pageOf(list, q.Get("from"), filesPerPage, func(from int) string { return link(role, from) })
+	p.Pages.Label = " of files"
 }
 
 // calendar counts the entries of each day, of one kind of file and one tag if they are chosen.

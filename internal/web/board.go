@@ -63,22 +63,26 @@ func (r *row) share() float64 {
 	return r.Loaded.Share()
 }
 
-// The orders and filters of the fleet page. Each pair has a list that is kept sorted, so that a page costs the rows on it
-// and not the fleet.
-var orders = []struct {
+type order struct {
 	Key, Title string
 	less       func(a, b *row) int
-}{
+}
+
+type filter struct {
+	Key, Title string
+	holds      func(*row) bool
+}
+
+// The orders and filters of the fleet page. Each pair has a list that is kept sorted, so that a page costs the rows on it
+// and not the fleet.
+var orders = []order{
 	{"worst", "worst first", func(a, b *row) int { return cmp.Or(b.rank()-a.rank(), b.Open-a.Open, strings.Compare(a.Name, b.Name)) }},
 	{"name", "name", func(a, b *row) int { return strings.Compare(a.Name, b.Name) }},
 	{"size", "fullest first", func(a, b *row) int { return cmp.Or(cmp.Compare(b.share(), a.share()), strings.Compare(a.Name, b.Name)) }},
 	{"recent", "last action first", func(a, b *row) int { return cmp.Or(b.Acted.Compare(a.Acted), strings.Compare(a.Name, b.Name)) }},
 }
 
-var filters = []struct {
-	Key, Title string
-	holds      func(*row) bool
-}{
+var filters = []filter{
 	{"all", "all", func(*row) bool { return true }},
 	{"attention", "needs attention", func(r *row) bool { return r.rank() > 0 }},
 	{"drift", "drifted", func(r *row) bool { return r.Drift }},
@@ -87,22 +91,13 @@ var filters = []struct {
 	{"inbox", "", func(r *row) bool { return r.Inbox }}, // for the inbox
 }
 
+// orderNamed and filterNamed find one by its key; the first stands for one that is not known.
 func orderNamed(key string) int {
-	for i, o := range orders {
-		if o.Key == key {
-			return i
-		}
-	}
-	return 0
+	return max(0, slices.IndexFunc(orders, func(o order) bool { return o.Key == key }))
 }
 
 func filterNamed(key string) int {
-	for i, f := range filters {
-		if f.Key == key {
-			return i
-		}
-	}
-	return 0
+	return max(0, slices.IndexFunc(filters, func(f filter) bool { return f.Key == key }))
 }
 
 // board is what is known of every agent, in every order the fleet page has. It is brought up to date agent by agent, as
@@ -299,6 +294,14 @@ func (b *board) swap(old, r *row) {
 type cut struct {
 	rows  []*row
 	total int
+}
+
+func (c cut) names() []string {
+	names := make([]string, len(c.rows))
+	for i, r := range c.rows {
+		names[i] = r.Name
+	}
+	return names
 }
 
 // page is a page of one of the lists.

@@ -30,8 +30,7 @@ type deed func(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (st
 func deeds() map[string]deed {
 	return map[string]deed{
 		"ack": acknowledge, "accept": accept, "undo": undo, "undo-part": undoPart, "approve": approve, "reject": reject,
-		"resolve":          resolve,
-		"baseline-approve": baselineApprove, "baseline-restore": baselineRestore,
+		"resolve": resolve, "baseline-approve": baselineApprove, "baseline-restore": baselineRestore,
 		"restore": restore, "restore-part": restorePart, "restore-section": restoreSection,
 	}
 }
@@ -85,11 +84,8 @@ func wrote(what string, r act.Result, err error) (string, error) {
 
 // said is a result in words.
 func said(r act.Result, err error) (string, error) {
-	if err != nil {
+	if err = cmp.Or(err, r.Err); err != nil {
 		return "", err
-	}
-	if r.Err != nil {
-		return "", r.Err
 	}
 	text := cmp.Or(r.Summary, string(r.Outcome))
 	if r.Action != "" {

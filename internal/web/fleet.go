@@ -13,14 +13,45 @@ import (
 const perPage = 50
 
 type fleetPage struct {
-	Total, Attend  int
-	Rows           []template.HTML
-	Query          string
-	Orders         []option
-	Filters        []option
-	From, To, Hits int
-	Prev, Next     string
-	Pending        int // agents not looked at yet
+	Total, Attend int
+	Rows          []template.HTML
+	Query         string
+	Orders        []option
+	Filters       []option
+	pager
+	Pending int // agents not looked at yet
+}
+
+// pager is which part of a list a page shows, with links to the parts around it.
+type pager struct {
+	From, To, Of int
+	Prev, Next   string
+	Label        string // " of files"
+}
+
+// pageAt is the pager of a page that shows the n rows from a place on, of a list of so many with per rows a page.
+func pageAt(from, n, per, of int, link func(from int) string) pager {
+	p := pager{From: min(from+1, of), To: min(from+n, of), Of: of}
+	if from > 0 {
+		p.Prev = link(max(0, from-per))
+	}
+	if p.To < of {
+		p.Next = link(p.To)
+	}
+	return p
+}
+
+// pageOf cuts a page out of a list. from is as the browser sent it.
+func pageOf[T any](list []T, from string, per int, link func(from int) string) ([]T, pager) {
+	n, _ := strconv.Atoi(from)
+	at := min(max(n, 0), len(list))
+	rows := list[at:min(at+per, len(list))]
+	return rows, pageAt(at, len(rows), per, len(list), link)
+}
+
+// pageLink links to a page of what is at a path.
+func pageLink(path string) func(from int) string {
+	return func(from int) string { return path + "?" + url.Values{"from": {strconv.Itoa(from)}}.Encode() }
 }
 
 // option is a choice among several.
@@ -61,7 +92,7 @@ func (s *Site) renderFleet(v *visit, q url.Values) error {
 		c = get()
 	}
 	counts := s.board.counts()
-	p := fleetPage{Total: counts[0], Attend: counts[1], Query: query, Hits: c.total, From: min(from+1, c.total), To: min(from+len(c.rows), c.total)}
+	p := fleetPage{Total: counts[0], Attend: counts[1], Query: query}
 	for _, r := range c.rows {
 		p.Rows = append(p.Rows, r.html)
 	}
@@ -84,12 +115,7 @@ func (s *Site) renderFleet(v *visit, q url.Values) error {
 		}
 		p.Filters = append(p.Filters, option{Key: f.Key, Title: f.Title, URL: link("show", f.Key), On: j == filter, Count: counts[j]})
 	}
-	if from > 0 {
-		p.Prev = link("from", strconv.Itoa(max(0, from-perPage)))
-	}
-	if p.To < c.total {
-		p.Next = link("from", strconv.Itoa(p.To))
-	}
+	p.pager = pageAt(from, len(c.rows), perPage, c.total, func(n int) string { return link("from", strconv.Itoa(n)) })
 	return v.render("fleet", "Fleet", p)
 }
 
@@ -108,15 +134,13 @@ func (s *Site) followConfig() {
 	}
 	s.known = cfg
 	s.cache.changed(wholeFleet)
-	names := make([]string, len(cfg.Agents))
 	type seat struct {
 		ref     string
 		enabled bool
 	}
 	seats := make(map[string]seat, len(cfg.Agents))
-	for i, a := range cfg.Agents {
-		names[i] = a.Name
+	for _, a := range cfg.Agents {
 		seats[a.Name] = seat{a.Layout.Ref(), a.Enabled}
 	}
-	s.board.set(names, s.begin(func(name string) (string, bool) { return seats[name].ref, seats[name].enabled }))
+	s.board.set(cfg.Names(), s.begin(func(name string) (string, bool) { return seats[name].ref, seats[name].enabled }))
 }

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"net/url"
 	"runtime"
 	"strconv"
 
@@ -13,12 +12,9 @@ import (
 const agentsPerInbox = 10
 
 type inboxPage struct {
-	Only       string // one agent
-	Agents     []inboxAgent
-	From, To   int
-	Total      int
-	Prev, Next string
-	Back       string
+	Only   string // one agent
+	Agents []inboxAgent
+	pager
 }
 
 // inboxPage is what waits for a person: last night, proposals, findings, baselines, conflicts.
@@ -35,24 +31,13 @@ func (s *Site) inboxPage(v *visit) error {
 		}
 	} else {
 		from, _ := strconv.Atoi(v.r.URL.Query().Get("from"))
-		get := func() cut { return s.board.page(0, filterNamed("inbox"), from, agentsPerInbox) }
 		all := s.board.page(0, 0, 0, perPage) // whoever asks first waits for those nobody has looked at
 		soon, cancel := context.WithTimeout(ctx, firstLook)
 		s.board.fresh(soon, all.rows)
 		cancel()
-		c := get()
-		names = names[:0]
-		for _, r := range c.rows {
-			names = append(names, r.Name)
-		}
-		p.Total, p.From, p.To = c.total, min(from+1, c.total), min(from+len(names), c.total)
-		link := func(n int) string { return "/inbox?" + url.Values{"from": {strconv.Itoa(n)}}.Encode() }
-		if from > 0 {
-			p.Prev = link(max(0, from-agentsPerInbox))
-		}
-		if p.To < c.total {
-			p.Next = link(p.To)
-		}
+		c := s.board.page(0, filterNamed("inbox"), from, agentsPerInbox)
+		names = c.names()
+		p.pager = pageAt(from, len(names), agentsPerInbox, c.total, pageLink("/inbox"))
 	}
 	list := make([]inboxAgent, len(names))
 	few := len(names) > 1

@@ -23,15 +23,13 @@ import (
 const agentsPerJobs = 25
 
 type jobsPage struct {
-	Agent      string
-	Jobs       []jobRow
-	Agents     []jobsAgent
-	From, To   int
-	Total      int
-	Prev, Next string
-	Zone       string
-	Error      string
-	Runs       runPage // of one agent
+	Agent  string
+	Jobs   []jobRow
+	Agents []jobsAgent
+	pager
+	Zone  string
+	Error string
+	Runs  runPage // of one agent
 }
 
 // jobRow is a job with its schedule.
@@ -68,18 +66,8 @@ func (s *Site) jobsPage(v *visit) error {
 	} else {
 		from, _ := strconv.Atoi(q.Get("from"))
 		c := s.board.page(orderNamed("name"), 0, from, agentsPerJobs)
-		names = names[:0]
-		for _, r := range c.rows {
-			names = append(names, r.Name)
-		}
-		p.Total, p.From, p.To = c.total, min(from+1, c.total), min(from+len(names), c.total)
-		link := func(n int) string { return "/jobs?" + url.Values{"from": {strconv.Itoa(n)}}.Encode() }
-		if from > 0 {
-			p.Prev = link(max(0, from-agentsPerJobs))
-		}
-		if p.To < c.total {
-			p.Next = link(p.To)
-		}
+		names = c.names()
+		p.pager = pageAt(from, len(names), agentsPerJobs, c.total, pageLink("/jobs"))
 	}
 	entries := map[string][]schedule.Entry{}
 	runs, ran := map[string]hint.Run{}, map[string][]runMark{}

@@ -41,11 +41,9 @@ func (r runRow) Name() string {
 
 // runPage is a part of the runs of an agent.
 type runPage struct {
-	Rows       []runRow
-	Jobs       []option
-	From, To   int
-	Total      int
-	Prev, Next string
+	Rows []runRow
+	Jobs []option
+	pager
 }
 
 // runsPerPage is how many runs a page shows, and mostRuns how far back the ledger is read for them.
@@ -150,15 +148,7 @@ func cutRuns(all []runRow, agent string, q url.Values) runPage {
 			}
 		}
 	}
-	from, _ := strconv.Atoi(q.Get("runs"))
-	from = min(max(from, 0), len(list))
-	p.Rows = list[from:min(from+runsPerPage, len(list))]
-	p.Total, p.From, p.To = len(list), min(from+1, len(list)), from+len(p.Rows)
-	if from > 0 {
-		p.Prev = link(only, max(0, from-runsPerPage))
-	}
-	if p.To < len(list) {
-		p.Next = link(only, p.To)
-	}
+	p.Rows, p.pager = pageOf(list, q.Get("runs"), runsPerPage, func(from int) string { return link(only, from) })
+	p.Label = " of runs"
 	return p
 }

@@ -80,11 +80,7 @@ func (s *Site) searchPage(v *visit) error {
 		if len(c.rows) == 0 || p.Searched > p.From && time.Since(began) > s.searchFor || ctx.Err() != nil {
 			break
 		}
-		names := make([]string, len(c.rows))
-		for i, r := range c.rows {
-			names[i] = r.Name
-		}
-		p.search(ctx, s, names)
+		p.search(ctx, s, c.names())
 	}
 	if p.Searched < p.Total {
 		u := url.Values{"q": {p.Query}, "from": {strconv.Itoa(p.Searched)}}

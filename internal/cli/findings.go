@@ -107,9 +107,9 @@ func (a *app) printNotices(list []notice.Notice, now time.Time) {
 
 // noFindings does not let silence pass for good news where nobody has looked.
 func (a *app) noFindings() string {
-	life := keeper.Life{State: keeper.Never}
+	life := keeper.Heartbeat{State: keeper.Never}
 	if state, err := fsys.Dir(a.cfg.StateDir); err == nil {
-		life = keeper.LifeOf(state)
+		life = keeper.ReadHeartbeat(state)
 		_ = state.Close()
 	}
 	if life.State == keeper.Never {

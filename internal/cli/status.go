@@ -217,7 +217,7 @@ func (a *app) printStatus(now time.Time, all fleetStatus, total int) {
 	if noticed > 0 {
 		a.printf("\n%s\n", a.paint(yellow, fmt.Sprintf("The keeper found %s that nobody has acknowledged: `tend findings`.", count(noticed, "thing"))))
 	}
-	a.printLife(all.Keeper)
+	a.printKeeper(all.Keeper)
 	well := ""
 	if n := total - len(all.Agents); n > 0 && wants > 0 && unread {
 		well = fmt.Sprintf(" The memories of the others (%d) were not read: `tend check` does.", n)
@@ -276,8 +276,8 @@ func lastCell(now time.Time, st fleet.Status) cell {
 	return cell{name + " " + ago(now, st.Last.At), ""}
 }
 
-// printLife says who tends. That nobody does although somebody should is a finding.
-func (a *app) printLife(l keeper.Life) {
+// printKeeper says who tends. That nobody does although somebody should is a finding.
+func (a *app) printKeeper(l keeper.Heartbeat) {
 	switch age := time.Duration(l.Age * float64(time.Second)).Round(time.Second); l.State {
 	case keeper.Alive:
 		a.printf("\n%s\n", a.paint(dim, fmt.Sprintf("Keeper running (pid %d on %s, last heartbeat %s ago).", l.PID, l.Host, age)))

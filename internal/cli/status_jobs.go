@@ -19,7 +19,7 @@ import (
 
 // fleetStatus is what `tend status --json` prints: enough for any monitor.
 type fleetStatus struct {
-	Keeper   keeper.Life       `json:"keeper"`
+	Keeper   keeper.Heartbeat       `json:"keeper"`
 	Findings []finding.Finding `json:"findings"` // about the keeper, as it is now
 	Notices  []notice.Notice   `json:"noticed"`  // what the keeper found that is of no agent
 	Agents   []agentStatus     `json:"agents"`
@@ -34,14 +34,14 @@ type agentStatus struct {
 	Context *contextSize `json:"context,omitempty"`
 }
 
-func lifeFindings(l keeper.Life) []finding.Finding {
+func heartbeatFindings(l keeper.Heartbeat) []finding.Finding {
 	found := []finding.Finding{}
 	age := time.Duration(l.Age * float64(time.Second)).Round(time.Second)
 	switch l.State {
 	case keeper.Dead:
-		found = append(found, finding.KeeperDead.In("", "pid %d on %s ended; its last sign of life was %s ago", l.PID, l.Host, age))
+		found = append(found, finding.KeeperDead.In("", "pid %d on %s ended; its last heartbeat was %s ago", l.PID, l.Host, age))
 	case keeper.Hung:
-		found = append(found, finding.KeeperHung.In("", "pid %d on %s has given no sign of life for %s", l.PID, l.Host, age))
+		found = append(found, finding.KeeperHung.In("", "pid %d on %s has had no heartbeat for %s", l.PID, l.Host, age))
 	}
 	return found
 }
@@ -70,8 +70,8 @@ func (a *app) withJobs(f *fleet.Fleet, list []fleet.Status) (fleetStatus, error)
 	}
 	all := fleetStatus{Notices: []notice.Notice{}, Agents: make([]agentStatus, len(list))}
 	err = inState(f.Config.StateDir, func(state fsys.FS) error {
-		all.Keeper = keeper.LifeOf(state)
-		all.Findings = append(lifeFindings(all.Keeper), keeper.RoomFindings(f.Config.StateDir)...)
+		all.Keeper = keeper.ReadHeartbeat(state)
+		all.Findings = append(heartbeatFindings(all.Keeper), keeper.DiskFindings(f.Config.StateDir)...)
 		if book, err := notice.Read(state, notice.House); err == nil {
 			all.Notices = book.List()
 		}

@@ -34,7 +34,7 @@ What is changed there is recorded under --name, which is your user name unless y
 			}
 			return a.withState(func(state fsys.FS) error {
 				addr := cfg.Keeper.Listen
-				if life := keeper.LifeOf(state); life.State == keeper.Alive && life.Listen != "" {
+				if life := keeper.ReadHeartbeat(state); life.State == keeper.Alive && life.Listen != "" {
 					addr = life.Listen // the port may have been picked by the system, or by --listen
 				}
 				switch _, port, _ := net.SplitHostPort(addr); {

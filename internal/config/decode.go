@@ -90,6 +90,45 @@ func (d *decoder) repeats(entries []entry, what string) bool {
 	return found
 }
 
+// field is a key of a section and what reads it.
+type field struct {
+	key  string
+	read func(*entry)
+}
+
+// section reads a mapping whose keys are known.
+func (d *decoder) section(n *node, what string, known []field) []entry {
+	entries := d.mapping(n, what)
+	for i := range entries {
+		e := &entries[i]
+		at := slices.IndexFunc(known, func(f field) bool { return f.key == e.key })
+		if at >= 0 {
+			known[at].read(e)
+			continue
+		}
+		keys := make([]string, len(known))
+		for j, f := range known {
+			keys[j] = f.key
+		}
+		d.unknown(e, what, keys...)
+	}
+	return entries
+}
+
+// put reads a value with one of the decoder's readers; one that is wrong leaves the zero value.
+func put[T any](to *T, read func(*entry) (T, bool)) func(*entry) {
+	return func(e *entry) { *to, _ = read(e) }
+}
+
+// putGood is put, except that a value that is wrong leaves what is there.
+func putGood[T any](to *T, read func(*entry) (T, bool)) func(*entry) {
+	return func(e *entry) {
+		if v, ok := read(e); ok {
+			*to = v
+		}
+	}
+}
+
 // unknown reports a key that is not one of the known.
 func (d *decoder) unknown(e *entry, what string, known ...string) {
 	hint := "known keys: " + strings.Join(known, ", ")

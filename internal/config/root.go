@@ -7,11 +7,6 @@ import (
 	"tend/internal/policy"
 )
 
-var (
-	rootKeys     = []string{"version", "state_dir", "archive_dir", "baseline_signers", "defaults", "layouts", "agents", "keeper", "alerts", "curator", "store", "tools"}
-	defaultsKeys = []string{"layout", "timezone", "automation", "separator", "policy"}
-)
-
 // defaults is what an agent has unless it says otherwise.
 type defaults struct {
 	layout      string
@@ -27,53 +22,39 @@ func (d *decoder) config(cfg *Config, root *node) {
 		d.errorf(pos{1, 1}, "`tend init` writes one", "the file is empty")
 		return
 	}
-	entries := d.mapping(root, "the file")
 	if root.kind != mappingNode {
+		d.mapping(root, "the file")
 		return
 	}
-	d.version(entries, root)
+	d.version(root)
 	cfg.StateDir = d.env.DefaultStateDir()
 	base := defaults{location: time.Local, memoryTools: true, overlay: overlay{source: "tend.yaml defaults"}}
 	var agents, stateAt, archiveAt *entry
-	for i := range entries {
-		e := &entries[i]
-		switch e.key {
-		case "version":
-		case "state_dir":
+	d.section(root, "the file", []field{
+		{"version", func(*entry) {}},
+		{"state_dir", func(e *entry) {
 			if dir, ok := d.path(e); ok {
 				cfg.StateDir, stateAt = dir, e
 			}
-		case "archive_dir":
+		}},
+		{"archive_dir", func(e *entry) {
 			if dir, ok := d.path(e); ok {
 				cfg.ArchiveDir, archiveAt = dir, e
 			}
-		case "baseline_signers":
-			cfg.Signers, _ = d.path(e)
-		case "defaults":
-			d.defaults(&base, e)
-		case "layouts":
-			end := 0
-			if i+1 < len(entries) {
-				end = entries[i+1].line
-			}
-			d.layouts(e, end)
+		}},
+		{"baseline_signers", put(&cfg.Signers, d.path)},
+		{"defaults", func(e *entry) { d.defaults(&base, e) }},
+		{"layouts", func(e *entry) {
+			d.layouts(e, root.after(e))
 			cfg.Layouts = d.texts
-		case "agents":
-			agents = e
-		case "keeper":
-			d.keeper(&cfg.Keeper, e)
-		case "alerts":
-			d.alerts(&cfg.Alerts, e)
-		case "curator":
-			d.curator(&cfg.Curator, e)
-		case "store":
-			d.store(&cfg.Store, e)
-		case "tools":
-			d.tools(&base.memoryTools, e)
-		default:
-			d.unknown(e, "the file", rootKeys...)
-		}
-	}
+		}},
+		{"agents", func(e *entry) { agents = e }},
+		{"keeper", func(e *entry) { d.keeper(&cfg.Keeper, e) }},
+		{"alerts", func(e *entry) { d.alerts(&cfg.Alerts, e) }},
+		{"curator", func(e *entry) { d.curator(&cfg.Curator, e) }},
+		{"store", func(e *entry) { d.store(&cfg.Store, e) }},
+		{"tools", func(e *entry) { d.tools(&base.memoryTools, e) }},
+	})
 	if cfg.ArchiveDir == "" {
 		cfg.ArchiveDir = filepath.Join(cfg.StateDir, "archive")
 	}
@@ -85,39 +66,37 @@ func (d *decoder) config(cfg *Config, root *node) {
 	d.places(cfg, stateAt, archiveAt)
 }
 
-func (d *decoder) version(entries []entry, root *node) {
-	for i := range entries {
-		if entries[i].key != "version" {
-			continue
+func (d *decoder) version(root *node) {
+	for _, e := range root.entries {
+		if e.key == "version" {
+			if v := e.value.value(); v != 1 {
+				d.errorf(e.pos, "write version: 1", "this Tend reads version 1 of tend.yaml, not %v", v)
+			}
+			return
 		}
-		if v := entries[i].value.value(); v != 1 {
-			d.errorf(entries[i].pos, "write version: 1", "this Tend reads version 1 of tend.yaml, not %v", v)
-		}
-		return
 	}
 	d.errorf(root.pos, "begin the file with version: 1", "the file does not say its version")
 }
 
-func (d *decoder) defaults(base *defaults, section *entry) {
-	fields := d.mapping(&section.value, "defaults")
-	for i := range fields {
-		f := &fields[i]
-		switch f.key {
-		case "layout":
-			base.layoutAt = f.value.pos
-			base.layout, _ = d.str(f)
-		case "timezone":
-			if loc, ok := d.location(f); ok {
-				base.location = loc
-			}
-		case "automation":
-			d.shorthand(&base.overlay, "automation", f)
-		case "separator":
-			d.shorthand(&base.overlay, "baseline.separator", f)
-		case "policy":
-			d.flatten(&base.overlay, "", &f.value, "policy of defaults")
-		default:
-			d.unknown(f, "defaults", defaultsKeys...)
+// after is the line of the entry below e, 0 if it is the last.
+func (n *node) after(e *entry) int {
+	for _, next := range n.entries {
+		if next.line > e.line {
+			return next.line
 		}
 	}
+	return 0
+}
+
+func (d *decoder) defaults(base *defaults, section *entry) {
+	d.section(&section.value, "defaults", []field{
+		{"layout", func(f *entry) {
+			base.layoutAt = f.value.pos
+			base.layout, _ = d.str(f)
+		}},
+		{"timezone", putGood(&base.location, d.location)},
+		{"automation", func(f *entry) { d.shorthand(&base.overlay, "automation", f) }},
+		{"separator", func(f *entry) { d.shorthand(&base.overlay, "baseline.separator", f) }},
+		{"policy", func(f *entry) { d.flatten(&base.overlay, "", &f.value, "policy of defaults") }},
+	})
 }

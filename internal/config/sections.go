@@ -57,32 +57,20 @@ func defaultAlerts() Alerts {
 }
 
 func (d *decoder) keeper(k *Keeper, section *entry) {
-	fields := d.mapping(&section.value, "keeper")
-	for i := range fields {
-		f := &fields[i]
-		switch f.key {
-		case "listen":
-			if s, ok := d.word(f); ok {
-				k.Listen = d.listen(f, s)
-			}
-		case "tls":
-			d.tls(k, f)
-		case "hosts":
-			k.Hosts = d.strs(f)
-		case "workers":
-			k.Workers, _ = d.number(f, 1, 1024)
-		default:
-			d.unknown(f, "keeper", "listen", "tls", "hosts", "workers")
-		}
-	}
-	host, _, err := net.SplitHostPort(k.Listen)
-	if addr, bad := netip.ParseAddr(host); err == nil && host != "localhost" && (bad != nil || !addr.IsLoopback()) && k.TLSCert == "" {
+	d.section(&section.value, "keeper", []field{
+		{"listen", func(f *entry) { k.Listen = d.listen(f) }},
+		{"tls", func(f *entry) { d.tls(k, f) }},
+		{"hosts", func(f *entry) { k.Hosts = d.strs(f) }},
+		{"workers", func(f *entry) { k.Workers, _ = d.number(f, 1, 1024) }},
+	})
+	if _, _, err := net.SplitHostPort(k.Listen); err == nil && !Loopback(k.Listen) && k.TLSCert == "" {
 		d.warnf(section.pos, "add tls: with cert and key, or listen on 127.0.0.1", "tokens would cross the network in the clear")
 	}
 }
 
-func (d *decoder) listen(f *entry, s string) string {
-	if s == "off" {
+func (d *decoder) listen(f *entry) string {
+	s, ok := d.word(f)
+	if !ok || s == "off" {
 		return ""
 	}
 	if _, port, err := net.SplitHostPort(s); err == nil {
@@ -95,91 +83,41 @@ func (d *decoder) listen(f *entry, s string) string {
 }
 
 func (d *decoder) tls(k *Keeper, section *entry) {
-	fields := d.mapping(&section.value, "tls")
-	for i := range fields {
-		f := &fields[i]
-		switch f.key {
-		case "cert":
-			k.TLSCert, _ = d.path(f)
-		case "key":
-			k.TLSKey, _ = d.path(f)
-		default:
-			d.unknown(f, "tls", "cert", "key")
-		}
-	}
+	fields := d.section(&section.value, "tls", []field{{"cert", put(&k.TLSCert, d.path)}, {"key", put(&k.TLSKey, d.path)}})
 	if !has(fields, "cert") || !has(fields, "key") {
 		d.errorf(section.pos, "name both files", "tls needs cert and key")
 	}
 }
 
 func (d *decoder) alerts(a *Alerts, section *entry) {
-	fields := d.mapping(&section.value, "alerts")
-	for i := range fields {
-		f := &fields[i]
-		switch f.key {
-		case "log":
-			a.Log, _ = d.boolean(f)
-		case "webhook":
-			a.Webhook = d.url(f)
-		case "secret_file":
-			a.SecretFile, _ = d.path(f)
-		case "command":
-			a.Command = d.command(f)
-		case "from":
+	d.section(&section.value, "alerts", []field{
+		{"log", put(&a.Log, d.boolean)},
+		{"webhook", func(f *entry) { a.Webhook = d.url(f) }},
+		{"secret_file", put(&a.SecretFile, d.path)},
+		{"command", func(f *entry) { a.Command = d.command(f) }},
+		{"from", func(f *entry) {
 			if s, ok := d.choice(f, "info", "warning", "error"); ok {
-				if err := a.From.UnmarshalText([]byte(s)); err != nil {
-					d.errorf(f.value.pos, "", "from: %v", err)
-				}
+				_ = a.From.UnmarshalText([]byte(s)) // it is one of the three
 			}
-		case "remind":
-			if v, ok := d.duration(f); ok {
-				a.Remind = v
-			}
-		default:
-			d.unknown(f, "alerts", "log", "webhook", "secret_file", "command", "from", "remind")
-		}
-	}
+		}},
+		{"remind", putGood(&a.Remind, d.duration)},
+	})
 }
 
 func (d *decoder) curator(c *Curator, section *entry) {
-	fields := d.mapping(&section.value, "curator")
-	for i := range fields {
-		f := &fields[i]
-		switch f.key {
-		case "command":
-			c.Command = d.command(f)
-		case "url":
-			c.URL = d.url(f)
-		case "model":
-			c.Model, _ = d.str(f)
-		case "key_file":
-			c.KeyFile, _ = d.path(f)
-		default:
-			d.unknown(f, "curator", "command", "url", "model", "key_file")
-		}
-	}
+	d.section(&section.value, "curator", []field{
+		{"command", func(f *entry) { c.Command = d.command(f) }},
+		{"url", func(f *entry) { c.URL = d.url(f) }},
+		{"model", put(&c.Model, d.str)},
+		{"key_file", put(&c.KeyFile, d.path)},
+	})
 }
 
 // tools reads tools.memory.enabled.
 func (d *decoder) tools(memory *bool, section *entry) {
-	fields := d.mapping(&section.value, "tools")
-	for i := range fields {
-		f := &fields[i]
-		if f.key != "memory" {
-			d.unknown(f, "tools", "memory")
-			continue
-		}
-		inner := d.mapping(&f.value, "tools.memory")
-		for j := range inner {
-			if inner[j].key != "enabled" {
-				d.unknown(&inner[j], "tools.memory", "enabled")
-				continue
-			}
-			if b, ok := d.boolean(&inner[j]); ok {
-				*memory = b
-			}
-		}
-	}
+	d.section(&section.value, "tools", []field{{"memory", func(f *entry) {
+		d.section(&f.value, "tools.memory", []field{{"enabled", putGood(memory, d.boolean)}})
+	}}})
 }
 
 func (d *decoder) url(f *entry) string {

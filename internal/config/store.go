@@ -53,54 +53,51 @@ func matches(pattern, file string) bool {
 }
 
 func (d *decoder) store(s *Store, section *entry) {
-	fields := d.mapping(&section.value, "store")
-	for i := range fields {
-		f := &fields[i]
-		switch f.key {
-		case "url":
-			s.URL = d.storeURL(f)
-		case "endpoint":
-			s.Endpoint = d.url(f)
-		case "region":
-			s.Region, _ = d.word(f)
-		case "path_style":
-			s.PathStyle, _ = d.boolean(f)
-		case "key_file":
-			s.KeyFile, _ = d.path(f)
-		case "local":
-			s.Local = d.strs(f)
-			for _, pattern := range s.Local {
-				of, title, section := strings.Cut(pattern, "#")
-				if _, err := path.Match(of, ""); err != nil || of == "" || section && strings.TrimSpace(title) == "" {
-					d.errorf(f.value.pos, "write a path of the workspace, with * for a part of a name, and #HEADING for a section of it", "local: %q is not a pattern", pattern)
-				}
-			}
-		case "every":
+	fields := d.section(&section.value, "store", []field{
+		{"url", func(f *entry) { s.URL = d.storeURL(f) }},
+		{"endpoint", func(f *entry) { s.Endpoint = d.url(f) }},
+		{"region", put(&s.Region, d.word)},
+		{"path_style", put(&s.PathStyle, d.boolean)},
+		{"key_file", put(&s.KeyFile, d.path)},
+		{"local", func(f *entry) { s.Local = d.patterns(f) }},
+		{"every", func(f *entry) {
 			if every, ok := d.duration(f); ok && time.Duration(every) < time.Second {
 				d.errorf(f.value.pos, "write 5s", "every: at least a second")
 			} else if ok {
 				s.Every = every
 			}
-		case "freshness":
+		}},
+		{"freshness", func(f *entry) {
 			if text, ok := d.word(f); ok && (text == "0" || text == "0s") {
 				s.Freshness = 0
 			} else if fresh, ok := d.duration(f); ok {
 				s.Freshness = fresh
 			}
-		case "cache_size":
+		}},
+		{"cache_size", func(f *entry) {
 			if text, ok := d.word(f); ok {
 				var err error
 				if s.CacheSize, err = policy.ParseBytes(text); err != nil {
 					d.errorf(f.value.pos, "write 1GB or 500MB", "cache_size: %v", err)
 				}
 			}
-		default:
-			d.unknown(f, "store", "url", "endpoint", "region", "path_style", "key_file", "local", "every", "freshness", "cache_size")
-		}
-	}
+		}},
+	})
 	if s.URL == "" && len(fields) > 0 && !has(fields, "url") && !forReplicas(fields) {
 		d.errorf(section.pos, "add url: s3://BUCKET/PREFIX, or a folder", "store needs a url")
 	}
+}
+
+// patterns reads which files and sections stay on their machine.
+func (d *decoder) patterns(f *entry) []string {
+	list := d.strs(f)
+	for _, pattern := range list {
+		of, title, section := strings.Cut(pattern, "#")
+		if _, err := path.Match(of, ""); err != nil || of == "" || section && strings.TrimSpace(title) == "" {
+			d.errorf(f.value.pos, "write a path of the workspace, with * for a part of a name, and #HEADING for a section of it", "local: %q is not a pattern", pattern)
+		}
+	}
+	return list
 }
 
 // forReplicas reports whether a section says only how replicas read: they know where their store is.

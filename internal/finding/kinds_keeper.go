@@ -16,7 +16,7 @@ var (
 		"the text says why; it is tried again"}
 	KeeperDead = Kind{"keeper-dead", Error, "NOBODY TENDS: the keeper ended without having been stopped",
 		"start it again: `tend up`, or `systemctl restart tend`; its log says why it ended"}
-	KeeperHung = Kind{"keeper-hung", Error, "NOBODY TENDS: the keeper gives no sign of life",
+	KeeperHung = Kind{"keeper-hung", Error, "NOBODY TENDS: the keeper has no heartbeat",
 		"it is stopped (SIGSTOP), or its disk hangs; `kill -CONT`, or restart it"}
 	Stalled = Kind{"stalled", Error, "the files of an agent do not answer",
 		"its disk hangs or is very slow; the other agents are looked after meanwhile"}

@@ -15,57 +15,56 @@ import (
 	"tend/internal/notice"
 )
 
-// books are the findings of all agents. Each has a lock of its own: a book that is being
-// written keeps nobody from the others.
+// books are the findings of all agents. Each has its own lock, so that writing one does not block the others.
 type books struct {
 	state fsys.FS
 	clock func() time.Time
 
 	mu     sync.Mutex
-	byName map[string]*shelf
+	byName map[string]*agentBook
 }
 
-type shelf struct {
-	mu   sync.Mutex
-	book *notice.Book
-	torn bool // what is on disk is older
+type agentBook struct {
+	mu      sync.Mutex
+	book    *notice.Book
+	unsaved bool // the file is older
 }
 
 func newBooks(state fsys.FS, clock func() time.Time) *books {
-	return &books{state: state, clock: clock, byName: map[string]*shelf{}}
+	return &books{state: state, clock: clock, byName: map[string]*agentBook{}}
 }
 
-// set reads the books of all who are configured, and closes those of who no longer is.
+// set reads the books of all configured agents, and drops those of the others.
 func (b *books) set(cfg *config.Config) {
 	names := append([]string{notice.House}, cfg.Names()...)
-	list := make([]*shelf, len(names))
+	list := make([]*agentBook, len(names))
 	fleet.Parallel(len(names), runtime.GOMAXPROCS(0), func(i int) {
 		if list[i] = b.get(names[i]); list[i] == nil {
 			book, _ := notice.Read(b.state, names[i]) // what cannot be read is found again
-			list[i] = &shelf{book: book}
+			list[i] = &agentBook{book: book}
 		}
 	})
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.byName = make(map[string]*shelf, len(names))
+	b.byName = make(map[string]*agentBook, len(names))
 	for i, name := range names {
 		b.byName[name] = list[i]
 	}
 }
 
 // get is an agent's book, nil if it is no longer configured.
-func (b *books) get(agent string) *shelf {
+func (b *books) get(agent string) *agentBook {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.byName[agent]
 }
 
 // all is every book with something in it, by name.
-func (b *books) all() map[string]*shelf {
+func (b *books) all() map[string]*agentBook {
 	b.mu.Lock()
 	list := b.byName // never changed, only replaced
 	b.mu.Unlock()
-	out := map[string]*shelf{}
+	out := map[string]*agentBook{}
 	for name, s := range list {
 		s.mu.Lock()
 		if s.book.Len() > 0 {
@@ -91,9 +90,9 @@ func (b *books) change(agent string, al config.Alerts, synced bool, do func(*not
 	}
 	err := s.book.ReadAcks(b.state)
 	tell := s.book.ToTell(al.From, al.Remind.Std(), waysOf(al), now)
-	if changed || len(tell) > 0 || s.torn {
+	if changed || len(tell) > 0 || s.unsaved {
 		werr := s.book.Write(b.state, synced)
-		if s.torn = werr != nil; err == nil {
+		if s.unsaved = werr != nil; err == nil {
 			err = werr
 		}
 	}
@@ -122,7 +121,7 @@ func (b *books) delivered(o owed, way string, told time.Time) (more bool, err er
 	defer s.mu.Unlock()
 	more = s.book.Delivered(o.id, way, told)
 	err = s.book.Write(b.state, false)
-	s.torn = err != nil
+	s.unsaved = err != nil
 	return more, err
 }
 
@@ -140,16 +139,16 @@ func (b *books) allOwed() (out []notice.Notice) {
 // list is all findings, or those of some agents.
 func (b *books) list(agents ...string) []notice.Notice {
 	out := []notice.Notice{}
-	shelves := map[string]*shelf{}
+	books := map[string]*agentBook{}
 	for _, name := range agents { // to ask for one costs no look at the others
 		if s := b.get(name); s != nil {
-			shelves[name] = s
+			books[name] = s
 		}
 	}
 	if len(agents) == 0 {
-		shelves = b.all()
+		books = b.all()
 	}
-	for _, s := range shelves {
+	for _, s := range books {
 		s.mu.Lock()
 		_ = s.book.ReadAcks(b.state) // an acknowledgement that cannot be read is asked for again
 		out = append(out, s.book.List()...)
@@ -211,20 +210,20 @@ func (k *Keeper) tell(agent, source string, found []finding.Finding, event bool)
 	k.alerts.send(tell)
 }
 
-// foreteller notes what is about to be done, so that a keeper that is killed in the
-// middle of it has said so.
-type foreteller struct {
+// announcer records what is about to be done, so that a keeper that is killed in the
+// middle of it has reported it.
+type announcer struct {
 	k             *Keeper
 	agent, source string
 	said          []notice.Notice
-	any           bool
+	any           bool // something was announced
 }
 
-func (k *Keeper) foreteller(agent, source string) *foreteller {
-	return &foreteller{k: k, agent: agent, source: source}
+func (k *Keeper) announcer(agent, source string) *announcer {
+	return &announcer{k: k, agent: agent, source: source}
 }
 
-func (f *foreteller) before(found []finding.Finding) {
+func (f *announcer) before(found []finding.Finding) {
 	f.any = true
 	said, err := f.k.books.change(f.agent, f.k.gen.config().Alerts, true, func(b *notice.Book, now time.Time) bool {
 		b.Foresee(f.source, found, now)
@@ -235,7 +234,7 @@ func (f *foreteller) before(found []finding.Finding) {
 }
 
 // after tells what came of it.
-func (f *foreteller) after(came []finding.Finding) {
+func (f *announcer) after(came []finding.Finding) {
 	if !f.any {
 		return
 	}

@@ -82,8 +82,8 @@ func (k *Keeper) guard(ctx context.Context, agent string) {
 		return // no longer configured
 	}
 	may := job.Allows(records.Policy, "guard")
-	fore := k.foreteller(agent, "guard")
-	found, err := records.Baselines.Restore(may && policy.GuardBaseline.Of(records.Policy) == policy.GuardRestore, fore.before)
+	announced := k.announcer(agent, "guard")
+	found, err := records.Baselines.Restore(may && policy.GuardBaseline.Of(records.Policy) == policy.GuardRestore, announced.before)
 	var hold, events []finding.Finding
 	for _, x := range found {
 		if x.Code == finding.BaselineRestored.Code {
@@ -94,7 +94,7 @@ func (k *Keeper) guard(ctx context.Context, agent string) {
 			hold = append(hold, x)
 		}
 	}
-	fore.after(events)
+	announced.after(events)
 	k.tell(agent, "guard", hold, false)
 	if err == nil { // the approved copy is what counts, whatever became of the operator's file
 		err = k.guardZone(ctx, f, agent, may && policy.GuardZone.Of(records.Policy) == policy.GuardRestore)
@@ -113,10 +113,10 @@ func (k *Keeper) guardZone(ctx context.Context, f *fleet.Fleet, agent string, re
 	if err := a.Pin(ctx); err != nil {
 		return err
 	}
-	fore := k.foreteller(agent, "zone")
-	r, err := act.RestoreZone(ctx, a, who, restore, fore.before)
+	announced := k.announcer(agent, "zone")
+	r, err := act.RestoreZone(ctx, a, who, restore, announced.before)
 	if err != nil || r.Action == "" {
-		fore.after(nil)
+		announced.after(nil)
 	}
 	switch {
 	case errors.Is(err, fsys.ErrLocked), errors.Is(err, vault.ErrChanged):
@@ -130,7 +130,7 @@ func (k *Keeper) guardZone(ctx context.Context, f *fleet.Fleet, agent string, re
 		k.metrics.restored.With("zone").Inc()
 		k.fought(agent)
 		k.o.Log.Warn("restored the operator's text", "agent", agent, "action", r.Action, "summary", r.Summary)
-		fore.after(r.Findings)
+		announced.after(r.Findings)
 		return nil
 	}
 	k.tell(agent, "zone", r.Findings, false)
@@ -146,9 +146,13 @@ func (k *Keeper) fought(agent string) {
 	k.tell(agent, "fight", found, false)
 }
 
-// RoomFindings tells that nothing can be kept any more.
-func RoomFindings(state string) []finding.Finding {
-	if !Full(state) {
+// minFree is how many bytes must be free on the disk of the state folder.
+const minFree = 1 << 20
+
+// DiskFindings reports that the state folder's disk is full.
+func DiskFindings(state string) []finding.Finding {
+	space, err := fsys.Space(state)
+	if err != nil || space.Free >= minFree && !space.Full {
 		return nil
 	}
 	return []finding.Finding{finding.DiskFull.In("", "there is no room left on the disk of %s", state)}

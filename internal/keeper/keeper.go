@@ -92,7 +92,7 @@ var ErrSecond = errors.New("another keeper is at work on this state")
 
 // Run keeps the fleet until the context ends.
 func Run(ctx context.Context, o Options) (err error) {
-	o.Log = slog.New(newCalm(o.Log.Handler()))
+	o.Log = slog.New(newDedupeLog(o.Log.Handler()))
 	loading := time.Now()
 	cfg, err := o.Load()
 	if err != nil {
@@ -110,7 +110,7 @@ func Run(ctx context.Context, o Options) (err error) {
 		return fmt.Errorf("open state folder: %w", err)
 	}
 	defer func() { err = errors.Join(err, state.Close()) }()
-	lock, err := lockHouse(state, o.Clock())
+	lock, err := lockState(state, o.Clock())
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	return k.run(ctx, cfg)
 }
 
-func lockHouse(state fsys.FS, now time.Time) (io.Closer, error) {
+func lockState(state fsys.FS, now time.Time) (io.Closer, error) {
 	host, _ := os.Hostname()
 	lock, err := state.Lock("keeper.lock", fmt.Sprintf("pid %d on %s since %s\n", os.Getpid(), host, now.Format(time.RFC3339)))
 	if errors.Is(err, fsys.ErrLocked) {
@@ -178,14 +178,14 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 	wg.Go(func() { k.alerts.run(work) })
 	wg.Go(func() { k.history.run(work) })
 	wg.Go(func() { k.look(ctx) })
-	wg.Go(func() { k.heartbeat(ctx) })
+	wg.Go(func() { k.watchdog(ctx) })
 	if k.o.Replica == nil {
 		wg.Go(func() { k.syncStore(ctx) })
 	} else {
 		wg.Go(func() { k.o.Replica.Run(ctx, k.storeState) })
 	}
 	k.beat(Alive, srv.addr())
-	wg.Go(func() { k.live(ctx, srv.addr()) })
+	wg.Go(func() { k.whileAnswering(ctx, beatEvery, func() { k.beat(Alive, srv.addr()) }) })
 	srv.start(&wg)
 	k.setReady(true)
 	k.notify("READY=1\nSTATUS=" + keeping(cfg))

@@ -42,7 +42,7 @@ func (k *Keeper) look(ctx context.Context) {
 		}
 		if time.Since(reminded) >= time.Minute {
 			reminded = time.Now()
-			k.tell(notice.House, "disk", RoomFindings(k.gen.config().StateDir), false)
+			k.tell(notice.House, "disk", DiskFindings(k.gen.config().StateDir), false)
 			k.overdue()
 			k.stalled()
 			k.tell(notice.House, "history lag", k.history.findings(), false)

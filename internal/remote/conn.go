@@ -68,7 +68,7 @@ func (c *conn) get(ctx context.Context) (*sftp.Client, error) {
 // answers slowly all the while: to log in takes a dozen answers.
 const patience = 6
 
-var errSilent = errors.New("no sign of life")
+var errSilent = errors.New("no answer")
 
 func (c *conn) dial(parent context.Context) (*sftp.Client, *ssh.Client, error) {
 	ctx, end := context.WithTimeout(parent, patience*c.opt.Timeout)
@@ -147,7 +147,7 @@ func (l lossy) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// watch asks for a sign of life; a link that was cut would otherwise leave calls
+// watch asks for an answer; a link that was cut would otherwise leave calls
 // waiting for ever.
 func (c *conn) watch(s *sftp.Client, gone <-chan struct{}, limit time.Duration, ask func() error) {
 	tick := time.NewTicker(max(limit/3, time.Second))

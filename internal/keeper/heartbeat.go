@@ -10,10 +10,10 @@ import (
 	"tend/internal/vault"
 )
 
-// lifeFile is where a keeper says that it lives.
-const lifeFile = "keeper.alive.json"
+// heartbeatFile is where a keeper writes its heartbeat.
+const heartbeatFile = "keeper.alive.json"
 
-// beatEvery is how often a keeper says so, and silentAfter when nobody believes it any more.
+// beatEvery is how often it does, and silentAfter when a silent keeper counts as hung.
 const beatEvery, silentAfter = 5 * time.Second, 30 * time.Second
 
 // State is what is known of the keeper of a state folder.
@@ -23,13 +23,13 @@ type State string
 const (
 	Never   State = "never"   // none has run here
 	Alive   State = "alive"   // it looks after the fleet
-	Hung    State = "hung"    // its process is there and gives no sign of life
+	Hung    State = "hung"    // its process runs and has no heartbeat
 	Dead    State = "dead"    // it ended without having been stopped
 	Stopped State = "stopped" // somebody stopped it
 )
 
-// Life is a keeper's sign of life.
-type Life struct {
+// Heartbeat is what a keeper writes down while it runs.
+type Heartbeat struct {
 	State   State      `json:"state"`
 	PID     int        `json:"pid,omitempty"`
 	Host    string     `json:"host,omitempty"`
@@ -42,15 +42,15 @@ type Life struct {
 }
 
 // Tends reports whether somebody is known to look after the fleet, or nobody ever did.
-func (l Life) Tends() bool { return l.State != Dead && l.State != Hung }
+func (l Heartbeat) Tends() bool { return l.State != Dead && l.State != Hung }
 
-// LifeOf looks at the sign of life in a state folder. It goes by the machine's own clock,
+// ReadHeartbeat reads the heartbeat in a state folder. It goes by the machine's own clock,
 // as the keeper does.
-func LifeOf(state fsys.FS) Life {
-	l := Life{State: Never}
-	data, err := vault.ReadFile(state, lifeFile)
+func ReadHeartbeat(state fsys.FS) Heartbeat {
+	l := Heartbeat{State: Never}
+	data, err := vault.ReadFile(state, heartbeatFile)
 	if err != nil || json.Unmarshal(data, &l) != nil || l.Beat == nil {
-		return Life{State: Never}
+		return Heartbeat{State: Never}
 	}
 	l.Age = time.Since(*l.Beat).Round(time.Millisecond).Seconds()
 	host, _ := os.Hostname()
@@ -64,29 +64,29 @@ func LifeOf(state fsys.FS) Life {
 	return l
 }
 
-// beat says that the keeper lives, or that it was stopped.
+// beat writes the heartbeat, or that the keeper was stopped.
 func (k *Keeper) beat(s State, listen string) {
 	host, _ := os.Hostname()
 	now := time.Now()
-	data, err := json.MarshalIndent(Life{
+	data, err := json.MarshalIndent(Heartbeat{
 		State: s, PID: os.Getpid(), Host: host, Version: k.o.Version, Listen: listen, Agents: len(k.gen.config().Agents), Began: &k.born, Beat: &now,
 	}, "", "  ")
 	if err == nil {
-		err = vault.WriteOver(k.state, vault.Unsynced{}, lifeFile, append(data, '\n'), 0o644)
+		err = vault.WriteOver(k.state, vault.Unsynced{}, heartbeatFile, append(data, '\n'), 0o644)
 	}
-	k.failed("", "give a sign of life", err)
+	k.failed("", "write the heartbeat", err)
 	k.mu.Lock()
 	k.unkept = err
 	k.mu.Unlock()
 }
 
-// live gives signs of life while the clockwork and the watch answer.
-func (k *Keeper) live(ctx context.Context, listen string) {
-	tick := time.NewTicker(beatEvery)
+// whileAnswering does something again and again, as long as the parts that must never hang answer.
+func (k *Keeper) whileAnswering(ctx context.Context, every time.Duration, do func()) {
+	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
 		if k.answers(ctx) {
-			k.beat(Alive, listen)
+			do()
 		}
 		select {
 		case <-ctx.Done():

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// calm is a log that does not say the same thing for ever: a full disk or a rude client
-// must not fill the disk of those who keep the log. Of one message so many are written a
-// minute, and then how many more there were. Findings are each said once by themselves.
-type calm struct {
+// dedupeLog bounds how often the log repeats a message, so that a full disk or a rude client does not fill the disk the
+// log is on. It writes each message up to mostAMinute times a minute, and then how many more there were. Findings pass:
+// each is logged once anyway.
+type dedupeLog struct {
 	slog.Handler
 	said *tally
 }
@@ -24,12 +24,12 @@ type tally struct {
 	times map[string]int
 }
 
-func newCalm(h slog.Handler) *calm {
-	return &calm{h, &tally{times: map[string]int{}}}
+func newDedupeLog(h slog.Handler) *dedupeLog {
+	return &dedupeLog{h, &tally{times: map[string]int{}}}
 }
 
 // Handle is for slog.
-func (c *calm) Handle(ctx context.Context, r slog.Record) error {
+func (c *dedupeLog) Handle(ctx context.Context, r slog.Record) error {
 	if r.Message == "finding" {
 		return c.Handler.Handle(ctx, r)
 	}
@@ -67,7 +67,11 @@ func (t *tally) count(msg string, now time.Time) (ok bool, more map[string]int) 
 }
 
 // WithAttrs is for slog.
-func (c *calm) WithAttrs(a []slog.Attr) slog.Handler { return &calm{c.Handler.WithAttrs(a), c.said} }
+func (c *dedupeLog) WithAttrs(a []slog.Attr) slog.Handler {
+	return &dedupeLog{c.Handler.WithAttrs(a), c.said}
+}
 
 // WithGroup is for slog.
-func (c *calm) WithGroup(name string) slog.Handler { return &calm{c.Handler.WithGroup(name), c.said} }
+func (c *dedupeLog) WithGroup(name string) slog.Handler {
+	return &dedupeLog{c.Handler.WithGroup(name), c.said}
+}

@@ -4,6 +4,7 @@
 package service
 
 import (
+	_ "embed"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -82,7 +83,6 @@ func timer(name, about string) Unit {
 	return Unit{Name: name + ".timer", Text: text, Enable: true}
 }
 
-// harden shuts everything a unit of Tend has no use for.
 // stateHome pins the state folder where the configuration leaves it to the environment: the unit's is not the
 // installer's.
 func stateHome(b *strings.Builder, o Options) {
@@ -91,6 +91,12 @@ func stateHome(b *strings.Builder, o Options) {
 	}
 }
 
+// hardened shuts everything a unit of Tend has no use for.
+//
+//go:embed units/hardened.conf
+var hardened string
+
+// harden adds what a unit may do and no more.
 func harden(b *strings.Builder, o Options) {
 	if o.System && o.User != "" {
 		fmt.Fprintf(b, "User=%s\n", o.User)
@@ -99,27 +105,7 @@ func harden(b *strings.Builder, o Options) {
 	if !temporary(o) {
 		b.WriteString("PrivateTmp=yes\n")
 	}
-	b.WriteString(`PrivateDevices=yes
-ProtectKernelTunables=yes
-ProtectKernelModules=yes
-ProtectKernelLogs=yes
-ProtectControlGroups=yes
-ProtectClock=yes
-ProtectHostname=yes
-ProtectProc=invisible
-ProcSubset=pid
-RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX
-RestrictNamespaces=yes
-RestrictRealtime=yes
-RestrictSUIDSGID=yes
-LockPersonality=yes
-MemoryDenyWriteExecute=yes
-SystemCallArchitectures=native
-SystemCallFilter=@system-service
-SystemCallFilter=~@privileged @resources
-RemoveIPC=yes
-UMask=0077
-`)
+	b.WriteString(hardened)
 	switch {
 	case !o.System:
 	case o.User == "" || o.User == "root":
@@ -155,15 +141,11 @@ func writable(c *config.Config) []string {
 	}
 	// Many workspaces side by side: their common folder says the same in one line.
 	if len(out) > 40 {
-		parents := map[string]bool{}
-		for _, d := range out {
-			parents[filepath.Dir(d)] = true
-		}
-		out = out[:0]
-		for d := range parents {
-			out = append(out, d)
+		for i, d := range out {
+			out[i] = filepath.Dir(d)
 		}
 		slices.Sort(out)
+		out = slices.Compact(out)
 	}
 	return out
 }

@@ -139,20 +139,12 @@ func notApproved(found []finding.Finding, approved int) *finding.Finding {
 
 // refusal is the result of a job that must not touch the guarded files: the baselines are unfit, or a file is too large.
 func refusal(a *fleet.Agent, err error) (Result, bool) {
-	r := Result{Agent: a.Name, Outcome: plan.Refused}
 	var unfit *fleet.UnfitError
-	var large *vault.TooLargeError
-	var at *vault.PathError
-	switch {
-	case errors.As(err, &unfit):
-		r.Findings, r.Summary = unfit.Findings, unfit.Because.Text
-	case errors.As(err, &large) && errors.As(err, &at):
-		f := finding.FileTooLarge.In(string(at.Path), "%v", large)
-		r.Findings, r.Summary = []finding.Finding{f}, f.File+": "+f.Text
-	default:
-		return r, false
+	if errors.As(err, &unfit) {
+		return Result{Agent: a.Name, Outcome: plan.Refused, Findings: unfit.Findings, Summary: unfit.Because.Text}, true
 	}
-	return r, true
+	f, large := fleet.TooLarge(err)
+	return Result{Agent: a.Name, Outcome: plan.Refused, Findings: []finding.Finding{f}, Summary: f.File + ": " + f.Text}, large
 }
 
 // first gives a snapshot that was taken already, once.

@@ -126,34 +126,34 @@ func (a *app) withFleet(o fleet.Options, run func(*fleet.Fleet) error) (err erro
 }
 
 // theAgent is the agent that was named, or the only one there is.
-func (a *app) theAgent(name string) (string, error) {
+func (a *app) theAgent(name string) (config.Agent, error) {
 	cfg, err := a.config()
 	if err != nil {
-		return "", err
+		return config.Agent{}, err
+	}
+	if name == "" && len(cfg.Agents) == 1 {
+		return cfg.Agents[0], nil
 	}
 	if name == "" {
-		switch len(cfg.Agents) {
-		case 0:
-			return "", fault.Usagef("`tend init DIR` adds one", "%s", cfg.Path+" has no agents")
-		case 1:
-			return cfg.Agents[0].Name, nil
-		}
-		if here := agentHere(cfg); here != "" {
-			return here, nil
-		}
-		return "", fault.Usagef("name one, or run it in its workspace; `tend status` lists them", "which of the %d agents?", len(cfg.Agents))
+		name = agentHere(cfg)
 	}
-	_, err = cfg.Agent(name)
-	return name, err
+	switch {
+	case name != "":
+		return cfg.Agent(name)
+	case len(cfg.Agents) == 0:
+		return config.Agent{}, fault.Usagef("`tend init DIR` adds one", "%s", cfg.Path+" has no agents")
+	}
+	return config.Agent{}, fault.Usagef("name one, or run it in its workspace; `tend status` lists them", "which of the %d agents?", len(cfg.Agents))
 }
 
 // withAgent opens one agent for a command and closes all after it.
-func (a *app) withAgent(ctx context.Context, name string, o fleet.Options, run func(*fleet.Agent) error) (err error) {
-	if name, err = a.theAgent(name); err != nil {
+func (a *app) withAgent(ctx context.Context, name string, o fleet.Options, run func(*fleet.Agent) error) error {
+	cfg, err := a.theAgent(name)
+	if err != nil {
 		return err
 	}
 	return a.withFleet(o, func(f *fleet.Fleet) error {
-		ag, err := f.Agent(ctx, name)
+		ag, err := f.Agent(ctx, cfg.Name)
 		if err != nil {
 			return err
 		}
@@ -174,12 +174,13 @@ func (a *app) change(ctx context.Context, name string, w writeFlags, do func(*fl
 
 // withRecords is withAgent for what needs Tend's own files alone: it works for an
 // agent whose workspace is gone.
-func (a *app) withRecords(name string, run func(*fleet.Agent) error) (err error) {
-	if name, err = a.theAgent(name); err != nil {
+func (a *app) withRecords(name string, run func(*fleet.Agent) error) error {
+	cfg, err := a.theAgent(name)
+	if err != nil {
 		return err
 	}
 	return a.withFleet(fleet.Options{}, func(f *fleet.Fleet) error {
-		ag, err := f.Records(name)
+		ag, err := f.Records(cfg.Name)
 		if err != nil {
 			return err
 		}

@@ -21,11 +21,7 @@ beside tend.yaml, name it under the agent's baselines, and approve it.`,
 		Example: `  tend baseline draft reviewer > baselines/reviewer.md`,
 		Args:    cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
 		RunE: func(_ *cobra.Command, args []string) error {
-			name, err := a.theAgent(first(args))
-			if err != nil {
-				return err
-			}
-			ag, err := a.cfg.Agent(name)
+			ag, err := a.theAgent(first(args))
 			if err != nil {
 				return err
 			}

@@ -164,12 +164,7 @@ func workspaceOwner(cfg *config.Config, dir string) string {
 	if cfg == nil || err != nil {
 		return ""
 	}
-	for _, ag := range cfg.Agents {
-		if ag.Workspace.Kind == config.Local && ag.Workspace.Path == abs {
-			return ag.Name
-		}
-	}
-	return ""
+	return cfg.Of(abs)
 }
 
 // checkedJSON is an examination with its findings in order of cost.

@@ -188,20 +188,8 @@ func (in checkpointInput) talk(h session.Hook, last plan.Receipt) (transcript.Ta
 // memory folder of Claude Code, which lies beside the transcript, or holds the session's
 // working folder.
 func agentOf(cfg *config.Config, in checkpointInput) string {
-	memory := filepath.Join(filepath.Dir(in.Transcript), "memory")
-	best, size := "", 0
-	for _, ag := range cfg.Agents {
-		if ag.Workspace.Kind != config.Local {
-			continue
-		}
-		ws := ag.Workspace.Path
-		if ws == memory {
-			return ag.Name
-		}
-		rel, err := filepath.Rel(ws, in.Cwd)
-		if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) && len(ws) > size {
-			best, size = ag.Name, len(ws)
-		}
+	if name := cfg.Of(filepath.Join(filepath.Dir(in.Transcript), "memory")); name != "" {
+		return name
 	}
-	return best
+	return cfg.At(in.Cwd)
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -56,13 +57,11 @@ EXIT STATUS
 }
 
 func runConnect(ctx context.Context, a *app, o connectOptions, harness string) error {
-	agent, err := a.theAgent(o.agent)
+	ag, err := a.theAgent(o.agent)
 	if err != nil && (!o.undo || o.agent == "" || a.cfg == nil) {
 		return err
 	}
-	if err != nil {
-		agent = o.agent // it may be gone from the configuration; what was connected can still be taken back
-	}
+	agent := cmp.Or(ag.Name, o.agent) // it may be gone from the configuration; what was connected can still be taken back
 	clock, err := a.clock()
 	if err != nil {
 		return err

@@ -215,7 +215,7 @@ func (a *app) serveHTTP(ctx context.Context, addr, secret string, memory http.Ha
 }
 
 func (a *app) printMCPConfig(f mcpFlags, agent string) error {
-	name, err := a.theAgent(agent)
+	ag, err := a.theAgent(agent)
 	if err != nil {
 		return err
 	}
@@ -223,7 +223,7 @@ func (a *app) printMCPConfig(f mcpFlags, agent string) error {
 	if err != nil {
 		return err
 	}
-	e := connect.ServerEntry{Name: name + "-memory", Command: exe, Args: []string{"--config", a.cfg.Path, "mcp", name}}
+	e := connect.ServerEntry{Name: ag.Name + "-memory", Command: exe, Args: []string{"--config", a.cfg.Path, "mcp", ag.Name}}
 	if f.http != "" {
 		e = connect.ServerEntry{Name: e.Name, URL: "http://" + f.http + "/mcp"}
 	} else {

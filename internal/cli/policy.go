@@ -20,21 +20,17 @@ the default comes from. Jobs, checks and generated rules all read it here.`,
   tend policy reviewer --set    # only what is not the default`,
 		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
 		RunE: func(_ *cobra.Command, args []string) error {
-			name, err := a.theAgent(first(args))
+			ag, err := a.theAgent(first(args))
 			if err != nil {
 				return err
 			}
-			ag, err := a.cfg.Agent(name)
-			if err != nil {
-				return err
-			}
-			var rows []policy.Row
+			rows := []policy.Row{}
 			for _, r := range ag.Policy.Explain(job.Keys()...) {
 				if !set || r.SetBy != "default" {
 					rows = append(rows, r)
 				}
 			}
-			return a.emit(policyJSON(rows), func() {
+			return a.emit(rows, func() {
 				cells := make([][]cell, len(rows))
 				for i, r := range rows {
 					st := style("")
@@ -49,25 +45,6 @@ the default comes from. Jobs, checks and generated rules all read it here.`,
 	}
 	cmd.Flags().BoolVar(&set, "set", false, "only what is not the default")
 	return cmd
-}
-
-type policyRow struct {
-	Name    string      `json:"name"`
-	Value   string      `json:"value"`
-	Unit    policy.Unit `json:"unit"`
-	Default string      `json:"default"`
-	SetBy   string      `json:"set_by"`
-	Accepts string      `json:"accepts"`
-	Help    string      `json:"help"`
-	Origin  string      `json:"origin"`
-}
-
-func policyJSON(rows []policy.Row) []policyRow {
-	list := make([]policyRow, len(rows))
-	for i, r := range rows {
-		list[i] = policyRow{r.Name, r.Value, r.Unit, r.Default, r.SetBy, r.Accepts, r.Help, r.Origin}
-	}
-	return list
 }
 
 // atMost shortens a list to fit a column; --json has all of it.

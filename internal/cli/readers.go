@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -115,17 +114,7 @@ func agentHere(cfg *config.Config) string {
 	if err != nil {
 		return ""
 	}
-	best, name := 0, ""
-	for _, ag := range cfg.Agents {
-		if ag.Workspace.Kind != config.Local {
-			continue
-		}
-		rel, err := filepath.Rel(ag.Workspace.Path, dir)
-		if err == nil && filepath.IsLocal(rel) && len(ag.Workspace.Path) > best {
-			best, name = len(ag.Workspace.Path), ag.Name
-		}
-	}
-	return name
+	return cfg.At(dir)
 }
 
 // acceptAgentFlag lets --agent stand for the argument AGENT of a command, here and in the commands below it.

@@ -39,8 +39,8 @@ func (a *app) chosen(args []string, all bool) ([]string, error) {
 		return names, nil
 	}
 	if len(args) == 0 {
-		name, err := a.theAgent("")
-		return []string{name}, err
+		ag, err := a.theAgent("")
+		return []string{ag.Name}, err
 	}
 	var names []string
 	for _, name := range args {

@@ -17,11 +17,7 @@ The numbers are those of the agent's policy, so rules, jobs and checks cannot di
 		Example: `  tend rules reviewer >> workspaces/reviewer/AGENTS.md`,
 		Args:    cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
 		RunE: func(_ *cobra.Command, args []string) error {
-			name, err := a.theAgent(first(args))
-			if err != nil {
-				return err
-			}
-			ag, err := a.cfg.Agent(name)
+			ag, err := a.theAgent(first(args))
 			if err != nil {
 				return err
 			}

@@ -19,7 +19,7 @@ import (
 
 // fleetStatus is what `tend status --json` prints: enough for any monitor.
 type fleetStatus struct {
-	Keeper   keeper.Heartbeat       `json:"keeper"`
+	Keeper   keeper.Heartbeat  `json:"keeper"`
 	Findings []finding.Finding `json:"findings"` // about the keeper, as it is now
 	Notices  []notice.Notice   `json:"noticed"`  // what the keeper found that is of no agent
 	Agents   []agentStatus     `json:"agents"`

@@ -50,9 +50,11 @@ func newTokenCreate(a *app, set *config.Store) *cobra.Command {
 					return fault.Usagef("name the agent, or say --operator", "no agent")
 				}
 			case !operator:
-				if t.Agent, err = a.theAgent(first(args)); err != nil {
+				ag, err := a.theAgent(first(args))
+				if err != nil {
 					return err
 				}
+				t.Agent = ag.Name
 			}
 			t.Made = clock().UTC().Truncate(time.Second)
 			if lasts > 0 {

@@ -44,11 +44,7 @@ func (t *textFlags) add(a *app, cmd *cobra.Command) {
 func (t *textFlags) addTags(a *app, cmd *cobra.Command) {
 	cmd.Flags().StringSliceVarP(&t.tags, "tag", "t", nil, "`TAGS` the entry carries, such as "+strings.Join(note.Tags(), ","))
 	_ = cmd.RegisterFlagCompletionFunc("tag", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		name, err := a.theAgent(t.agent)
-		if err != nil {
-			return note.Tags(), cobra.ShellCompDirectiveNoFileComp
-		}
-		ag, err := a.cfg.Agent(name)
+		ag, err := a.theAgent(t.agent)
 		if err != nil {
 			return note.Tags(), cobra.ShellCompDirectiveNoFileComp
 		}

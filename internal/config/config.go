@@ -135,6 +135,28 @@ func (c *Config) Names() []string {
 	return names
 }
 
+// At is the agent whose workspace on this machine a folder is, or is in; "" if there is none. Of several, the innermost.
+func (c *Config) At(dir string) string {
+	dir = filepath.Clean(dir)
+	best, name := 0, ""
+	for _, a := range c.Agents {
+		if ws := a.Workspace; ws.Kind == Local && len(ws.Path) > best && inside(dir, ws.Path) {
+			best, name = len(ws.Path), a.Name
+		}
+	}
+	return name
+}
+
+// Of is the agent whose workspace a folder is, "" if it is nobody's.
+func (c *Config) Of(dir string) string {
+	for _, a := range c.Agents {
+		if a.Workspace.Kind == Local && a.Workspace.Path == dir {
+			return a.Name
+		}
+	}
+	return ""
+}
+
 // Agent finds an agent by name. The error names the one that was probably meant and all there are.
 func (c *Config) Agent(name string) (Agent, error) {
 	if i, ok := c.byName[name]; ok {

@@ -53,7 +53,7 @@ func (a *Agent) guarded(ctx context.Context, texts map[vault.Path]job.Guarded) (
 		if errors.Is(err, vault.ErrAbsent) {
 			doc, err = vault.Doc{Path: p}, a.ends(ctx, err)
 		}
-		if _, large := tooLarge(err); large {
+		if _, large := TooLarge(err); large {
 			doc, err = a.Vault.Head(ctx, p, headOf(texts[p].Baseline))
 		} else if errors.Is(err, vault.ErrRefused) || errors.Is(err, syscall.ENOTDIR) {
 			doc, err = vault.Doc{Path: p}, nil // no file: the reset sets it aside and makes one
@@ -91,8 +91,8 @@ func (a *Agent) promoted() (job.Marks, error) {
 // headOf is how much of a file is read to compare it with its baseline if all of it is too much.
 func headOf(baseline []byte) int { return 2*len(baseline) + 64<<10 }
 
-// tooLarge is what to say of a file that is not taken into memory.
-func tooLarge(err error) (finding.Finding, bool) {
+// TooLarge is what to say of a file that is not taken into memory.
+func TooLarge(err error) (finding.Finding, bool) {
 	var large *vault.TooLargeError
 	var at *vault.PathError
 	if !errors.As(err, &large) || !errors.As(err, &at) {

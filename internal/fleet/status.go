@@ -127,7 +127,7 @@ func (a *Agent) status(ctx context.Context, st *Status) error {
 	}
 	st.Findings = append(st.Findings, found...)
 	files, _, err := a.guarded(ctx, texts)
-	if f, large := tooLarge(err); large {
+	if f, large := TooLarge(err); large {
 		st.Findings = append(st.Findings, f)
 	} else if err != nil {
 		return err
@@ -161,7 +161,7 @@ func (a *Agent) status(ctx context.Context, st *Status) error {
 	}
 	for role, into := range map[layout.Role]**Size{layout.Hot: &st.Hot, layout.Buffer: &st.Buffer} {
 		*into, err = a.sizeOf(ctx, role, seen)
-		if f, large := tooLarge(err); large {
+		if f, large := TooLarge(err); large {
 			if !slices.Contains(st.Findings, f) {
 				st.Findings = append(st.Findings, f)
 			}

@@ -110,17 +110,7 @@ func (l *Ledger) mayGrow(name string) (bool, error) {
 // their texts are kept elsewhere.
 func (s *Session) Discard(ctx context.Context, names []string, reason string) (Action, error) {
 	p := plan.Plan{Job: "discard", Reason: reason, Summary: fmt.Sprintf("%d files left the trash; the pack has them", len(names))}
-	rec, err := s.begin(ctx, p, func(r *Record) { r.Discarded = names })
-	if err != nil {
-		return Action{}, err
-	}
-	if err := s.l.vault.Sync(ctx); err != nil {
-		return Action{}, err
-	}
-	if err := s.discard(ctx, rec); err != nil {
-		return Action{}, err
-	}
-	return s.complete(ctx, rec, Record{ID: rec.ID, State: Done}, nil)
+	return s.carryThrough(ctx, p, func(r *Record) { r.Discarded = names }, s.discard)
 }
 
 func (s *Session) discard(ctx context.Context, rec Record) error {

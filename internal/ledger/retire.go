@@ -48,14 +48,19 @@ func (l *Ledger) Expired(r Retention) ([]string, error) {
 // Retire moves archives to the trash as one action.
 func (s *Session) Retire(ctx context.Context, names []string, reason string) (Action, error) {
 	p := plan.Plan{Job: "retention", Reason: reason, Summary: fmt.Sprintf("%d archive(s) to the trash", len(names))}
-	rec, err := s.begin(ctx, p, func(r *Record) { r.Retired = names })
+	return s.carryThrough(ctx, p, func(r *Record) { r.Retired = names }, s.retire)
+}
+
+// carryThrough records what is to be done to kept files, does it and records that it is done.
+func (s *Session) carryThrough(ctx context.Context, p plan.Plan, intend func(*Record), do func(context.Context, Record) error) (Action, error) {
+	rec, err := s.begin(ctx, p, intend)
 	if err != nil {
 		return Action{}, err
 	}
 	if err := s.l.vault.Sync(ctx); err != nil {
 		return Action{}, err
 	}
-	if err := s.retire(ctx, rec); err != nil {
+	if err := do(ctx, rec); err != nil {
 		return Action{}, err
 	}
 	return s.complete(ctx, rec, Record{ID: rec.ID, State: Done}, nil)

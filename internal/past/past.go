@@ -50,14 +50,20 @@ func (p Past) seen(file vault.Path) ([]pack.Entry, error) {
 	return list, err
 }
 
+// known is what is recorded of a file: the actions that touched it, newest first, and the edits that were seen.
+func (p Past) known(file vault.Path) ([]touch, []pack.Entry, error) {
+	acts, err := p.touching(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	seen, err := p.seen(file)
+	return acts, seen, err
+}
+
 // At is a file as it was at a time, as far as anything says so: what the last action or the last look up to then left,
 // else what the first action after it found. ErrUnknown if nothing does.
 func (p Past) At(ctx context.Context, file vault.Path, when time.Time) (Text, error) {
-	acts, err := p.touching(file)
-	if err != nil {
-		return Text{}, err
-	}
-	seen, err := p.seen(file)
+	acts, seen, err := p.known(file)
 	if err != nil {
 		return Text{}, err
 	}
@@ -102,11 +108,7 @@ func (p Past) At(ctx context.Context, file vault.Path, when time.Time) (Text, er
 
 // Last is the newest text of a file that is kept, whether the file is there or not.
 func (p Past) Last(ctx context.Context, file vault.Path) (Text, error) {
-	acts, err := p.touching(file)
-	if err != nil {
-		return Text{}, err
-	}
-	seen, err := p.seen(file)
+	acts, seen, err := p.known(file)
 	if err != nil {
 		return Text{}, err
 	}

@@ -58,19 +58,19 @@ func (p Policy) With(source string, values map[string]any) (Policy, error) {
 
 // Info describes a key to people.
 type Info struct {
-	Name    string
-	Unit    Unit
-	Default string // as a person would write it
-	Accepts string // what values are allowed
-	Help    string
-	Origin  string // where the number comes from
+	Name    string `json:"name"`
+	Unit    Unit   `json:"unit"`
+	Default string `json:"default"` // as a person would write it
+	Accepts string `json:"accepts"` // what values are allowed
+	Help    string `json:"help"`
+	Origin  string `json:"origin"` // where the number comes from
 }
 
 // Row is a key with the value a policy gives it.
 type Row struct {
 	Info
-	Value string
-	SetBy string // "default" or the source given to With
+	Value string `json:"value"`
+	SetBy string `json:"set_by"` // "default" or the source given to With
 }
 
 // Described is a key of any type.

@@ -93,7 +93,7 @@ func Init(req InitRequest) (out Initiated, err error) {
 		if err != nil {
 			return out, &fault.Error{Code: fault.CodeUsage, Err: err}
 		}
-		if owner := ownerOf(cfg, w.Dir); owner != "" && req.Name == "" {
+		if owner := cfg.Of(w.Dir); owner != "" && req.Name == "" {
 			out.Known = append(out.Known, owner)
 			continue
 		}
@@ -188,15 +188,6 @@ func (req InitRequest) workspaces() ([]Workspace, error) {
 		found[0].Name = req.Name
 	}
 	return found, nil
-}
-
-func ownerOf(cfg *config.Config, dir string) string {
-	for _, a := range cfg.Agents {
-		if a.Workspace.Kind == config.Local && a.Workspace.Path == dir {
-			return a.Name
-		}
-	}
-	return ""
 }
 
 // free is a name that no agent of a configuration has.

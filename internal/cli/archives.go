@@ -1,18 +1,13 @@
 package cli
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
-	"io/fs"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"tend/internal/fault"
 	"tend/internal/fleet"
-	"tend/internal/ledger"
 	"tend/internal/policy"
 	"tend/internal/words"
 )
@@ -59,49 +54,12 @@ func newArchivesList(a *app) *cobra.Command {
 	}
 }
 
+// newArchivesShow is the older name of `tend past show`.
 func newArchivesShow(a *app) *cobra.Command {
-	var agent string
-	var raw bool
-	cmd := &cobra.Command{
-		ValidArgsFunction: a.actionIDs,
-		Use:               "show ID | NAME", Short: "Show an archive",
-		Long:    "Show an archive by its action's id or its file name; --raw prints the archived text alone, to the byte.",
-		Example: "  tend archives show c4v8k2m9ft --raw > notes.md",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			err := a.inArchives(agent, func(ag *fleet.Agent) (bool, error) {
-				x, err := ag.Ledger.OpenArchive(args[0])
-				if err != nil {
-					return false, err
-				}
-				if !x.Whole {
-					a.warnf("%s is not what was archived: its digest does not match", x.Name)
-				}
-				value := map[string]any{"name": x.Name, "action": x.Action, "kind": x.Kind, "file": x.File, "time": x.At, "whole": x.Whole, "text": string(x.Text)}
-				return true, a.emit(value, func() { a.printArchive(x, raw) })
-			})
-			if errors.Is(err, fs.ErrNotExist) {
-				return fault.Usagef("`tend archives list` shows what there is", "there is no archive %q", args[0])
-			}
-			return err
-		},
-	}
-	cmd.Flags().BoolVar(&raw, "raw", false, "the archived text alone")
-	a.agentFlag(cmd, &agent)
+	cmd := newPastShow(a)
+	cmd.Use, cmd.Short, cmd.Example = "show ID | NAME", "Show an archive", "  tend archives show c4v8k2m9ft --raw > notes.md"
+	cmd.Long = "Show an archive by its action's id or its file name; --raw prints the archived text alone, to the byte."
 	return cmd
-}
-
-func (a *app) printArchive(x ledger.Archived, raw bool) {
-	if raw {
-		a.printText(x.Text)
-		return
-	}
-	a.printf("%s\n\n", a.paint(dim, fmt.Sprintf("%s of %s, %s (%s)", x.Kind, words.InLine(string(x.File)), x.At.Format(time.DateTime), x.Name)))
-	if x.Diff != "" {
-		a.diff(x.Diff + "\n")
-		a.printf("\n")
-	}
-	a.printf("%s", words.Safe(string(x.Text)))
 }
 
 // inArchives tries the named agent, or all in turn until one has it.
@@ -157,8 +115,11 @@ func newArchivesSearch(a *app) *cobra.Command {
 						missed = append(missed, x.Name)
 						continue
 					}
-					for _, h := range linesWith(full, args[0]) {
-						hits = append(hits, hit{ag.Name, full.Action, full.Name, string(full.File), h.line, h.text})
+					n := 0
+					for line := range strings.Lines(string(full.Text)) {
+						if n++; strings.Contains(strings.ToLower(line), strings.ToLower(args[0])) {
+							hits = append(hits, hit{ag.Name, full.Action, full.Name, string(full.File), n, line})
+						}
 					}
 				}
 				return false, nil
@@ -182,21 +143,4 @@ func newArchivesSearch(a *app) *cobra.Command {
 	a.agentFlag(cmd, &agent)
 	cmd.Flags().Lookup("agent").Usage = "only this `AGENT` (default: all)"
 	return cmd
-}
-
-type lineHit struct {
-	line int
-	text string
-}
-
-func linesWith(x ledger.Archived, text string) []lineHit {
-	var hits []lineHit
-	n := 0
-	for line := range bytes.Lines(x.Text) {
-		n++
-		if bytes.Contains(bytes.ToLower(line), bytes.ToLower([]byte(text))) {
-			hits = append(hits, lineHit{n, string(line)})
-		}
-	}
-	return hits
 }

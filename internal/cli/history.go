@@ -16,7 +16,6 @@ import (
 	"tend/internal/fleet"
 	"tend/internal/ledger"
 	"tend/internal/past"
-	"tend/internal/plan"
 	"tend/internal/vault"
 	"tend/internal/words"
 )
@@ -117,7 +116,7 @@ func (a *app) showAction(ag *fleet.Agent, act ledger.Action) error {
 				field("", "skipped: it had changed meanwhile")
 				continue
 			}
-			before, after, err := textsOf(ag, act, i)
+			before, after, err := past.Of(ag).Texts(act, i)
 			if err != nil {
 				field("", err.Error())
 				continue
@@ -125,19 +124,6 @@ func (a *app) showAction(ag *fleet.Agent, act ledger.Action) error {
 			a.diff(udiff.Unified("a/"+string(f.Path), "b/"+string(f.Path), string(before), string(after)))
 		}
 	})
-}
-
-// textsOf gives a file before and after an action; of an append only what was added.
-func textsOf(ag *fleet.Agent, act ledger.Action, i int) (before, after []byte, err error) {
-	f := act.Files[i]
-	if f.Op == plan.Append {
-		return nil, f.Edit.Text, nil
-	}
-	if before, err = ag.Ledger.Before(act, i); err != nil {
-		return nil, nil, err
-	}
-	after, err = ag.Ledger.After(act, i)
-	return before, after, err
 }
 
 func orNone(s string) string { return cmp.Or(s, "(none)") }

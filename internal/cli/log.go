@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -165,13 +166,9 @@ func jsonOf(act ledger.Action) actionJSON {
 	return actionJSON{Record: act.Record, State: act.Outcome, Ended: act.Ended}
 }
 
+// touches is where a file stands among those of an action, -1 if it does not.
 func touches(act ledger.Action, file string) int {
-	for i, f := range act.Files {
-		if string(f.Path) == file {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(act.Files, func(f ledger.File) bool { return string(f.Path) == file })
 }
 
 // diffOf is what an action wrote, as far as the texts are still kept.
@@ -181,7 +178,7 @@ func diffOf(ag *fleet.Agent, act ledger.Action) string {
 		if f.Skipped {
 			continue
 		}
-		if before, after, err := textsOf(ag, act, i); err == nil {
+		if before, after, err := past.Of(ag).Texts(act, i); err == nil {
 			b.WriteString(udiff.Unified("a/"+string(f.Path), "b/"+string(f.Path), string(before), string(after)))
 		} else {
 			fmt.Fprintf(&b, "%s: %v\n", f.Path, err)

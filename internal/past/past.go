@@ -165,6 +165,18 @@ func slot(act ledger.Action, file vault.Path) int {
 	return slices.IndexFunc(act.Files, func(f ledger.File) bool { return f.Path == file && !f.Skipped })
 }
 
+// Texts are a file before and after an action; of an append only what was added.
+func (p Past) Texts(act ledger.Action, n int) (before, after []byte, err error) {
+	if f := act.Files[n]; f.Op == plan.Append && f.Edit != nil {
+		return nil, f.Edit.Text, nil
+	}
+	if before, err = p.a.Ledger.Before(act, n); err != nil {
+		return nil, nil, err
+	}
+	after, err = p.After(act, n)
+	return before, after, err
+}
+
 // After is a file as an action left it. What was only added to is put together from the action that last wrote it whole
 // and the additions since; that fails where somebody else wrote to the file in between.
 func (p Past) After(act ledger.Action, n int) ([]byte, error) {

@@ -133,24 +133,25 @@ func undoPart(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (str
 		return "", badRequest("The action has no such file.")
 	}
 	file := did.Files[i].Path
-	before, after, err := textsOf(a, did, i)
+	before, text, err := past.Of(a).Texts(did, i)
 	if err != nil {
 		return "", err
 	}
+	after := string(text)
 	doc, err := a.Vault.Read(ctx, file)
 	if err != nil {
 		return "", err
 	}
-	list, ok := edits(after, before)
+	list, ok := edits(after, string(before))
 	if !ok || n < 0 || n >= len(list) {
 		return "", badRequest("The action has no such change.")
 	}
-	text, ok := takeBack(string(doc.Data), after, list[n])
+	now, ok := takeBack(string(doc.Data), after, list[n])
 	if !ok {
 		return "", &failure{status: http.StatusConflict, text: string(file) + " has changed there since.", hint: "Restore single lines on its history page instead."}
 	}
 	o.Reason = strings.TrimSpace("undo part of " + did.ID + " " + o.Reason)
-	r, err := act.Write(ctx, a, file, []byte(text), &doc.Version, "restore", o)
+	r, err := act.Write(ctx, a, file, []byte(now), &doc.Version, "restore", o)
 	return wrote("Undid one change of "+did.Job+" in "+string(file)+"; the others stay.", r, err)
 }
 

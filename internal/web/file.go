@@ -32,9 +32,9 @@ type filePage struct {
 func (s *Site) filePage(v *visit) error {
 	ctx, cancel := v.limited()
 	defer cancel()
-	path, err := vault.ParsePath(v.r.PathValue("path"))
+	path, err := v.file()
 	if err != nil {
-		return badRequest("That is not the name of a file: %v", err)
+		return err
 	}
 	s.board.visit()
 	return v.agent(ctx, func(_ *fleet.Fleet, a *fleet.Agent) error {

@@ -196,11 +196,12 @@ func (n *night) detail(a *fleet.Agent, few bool) {
 		return
 	}
 	for i, f := range did.Files {
-		before, after, err := textsOf(a, did, i)
+		before, text, err := past.Of(a).Texts(did, i)
 		if err != nil {
 			continue
 		}
-		list, ok := edits(after, before)
+		after := string(text)
+		list, ok := edits(after, string(before))
 		if !ok {
 			continue
 		}
@@ -211,20 +212,6 @@ func (n *night) detail(a *fleet.Agent, few bool) {
 			n.Parts = append(n.Parts, part{i, string(f.Path), h})
 		}
 	}
-}
-
-// textsOf is a file before and after an action; of an append only what was added.
-func textsOf(a *fleet.Agent, did ledger.Action, i int) (before, after string, err error) {
-	f := did.Files[i]
-	if f.Op == plan.Append && f.Edit != nil {
-		return "", string(f.Edit.Text), nil
-	}
-	old, err := a.Ledger.Before(did, i)
-	if err != nil {
-		return "", "", err
-	}
-	text, err := past.Of(a).After(did, i)
-	return string(old), string(text), err
 }
 
 // baselinesOf lists the baselines that are not what was approved.

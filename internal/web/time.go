@@ -49,9 +49,9 @@ const mostVersions, mostHunks = 200, 20
 func (s *Site) timePage(v *visit) error {
 	ctx, cancel := v.limited()
 	defer cancel()
-	path, err := vault.ParsePath(v.r.PathValue("path"))
+	path, err := v.file()
 	if err != nil {
-		return badRequest("That is not the name of a file: %v", err)
+		return err
 	}
 	s.board.visit()
 	return v.agent(ctx, func(_ *fleet.Fleet, a *fleet.Agent) error {

@@ -122,6 +122,15 @@ func (v *visit) named() (string, error) {
 	return name, v.known(name)
 }
 
+// file is the file that the path names.
+func (v *visit) file() (vault.Path, error) {
+	path, err := vault.ParsePath(v.r.PathValue("path"))
+	if err != nil {
+		return "", badRequest("That is not the name of a file: %v", err)
+	}
+	return path, nil
+}
+
 func (v *visit) known(name string) error {
 	if _, err := v.config().Agent(name); err != nil {
 		return notFound("There is no agent %q.", name)

@@ -7,8 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"log"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -26,21 +24,13 @@ func main() {
 	if *plain != "" {
 		log.Fatal(serveBare(*plain))
 	}
-	kit.In("", func(dir string) error {
-		rows, err := measure(dir, *agents, *still, *length)
-		if err != nil {
-			return err
-		}
-		return kit.Print(os.Stdout, fmt.Sprintf("the keeper of %d agents", *agents), rows, *asJSON)
+	kit.Measure("", fmt.Sprintf("the keeper of %d agents", *agents), *asJSON, func(dir string) ([]kit.Row, error) {
+		return measure(dir, *agents, *still, *length)
 	})
 }
 
 func measure(dir string, agents int, still, length time.Duration) ([]kit.Row, error) {
-	tend, err := kit.BuildTend(dir)
-	if err != nil {
-		return nil, err
-	}
-	f, err := kit.Build(filepath.Join(dir, "fleet"), tend, agents)
+	tend, f, err := kit.TendAndFleet(dir, agents)
 	if err != nil {
 		return nil, err
 	}

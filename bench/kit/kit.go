@@ -131,6 +131,14 @@ func tail(out []byte) []byte { return out[max(0, len(out)-400):] }
 // BuildTend compiles the program under test, static as it is shipped.
 func BuildTend(dir string) (string, error) { return GoBuild(filepath.Join(dir, "tend"), "./cmd/tend") }
 
+// TendAndFleet builds tend, and a fleet below the same folder.
+func TendAndFleet(dir string, agents int) (tend string, f Fleet, err error) {
+	if tend, err = BuildTend(dir); err == nil {
+		f, err = Build(filepath.Join(dir, "fleet"), tend, agents)
+	}
+	return tend, f, err
+}
+
 // GoBuild compiles a package.
 func GoBuild(out, pkg string) (string, error) {
 	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", out, pkg)
@@ -178,6 +186,17 @@ func Median(ds []time.Duration) time.Duration {
 
 // Ms is a duration in milliseconds.
 func Ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// Measure measures in a folder, or in a temporary one if it is "", and prints the figures.
+func Measure(dir, title string, asJSON bool, measure func(dir string) ([]Row, error)) {
+	In(dir, func(dir string) error {
+		rows, err := measure(dir)
+		if err != nil {
+			return err
+		}
+		return Print(os.Stdout, title, rows, asJSON)
+	})
+}
 
 // In does something in a folder, a temporary one if none is named. What could not be
 // done ends the program with exit code 1.

@@ -20,21 +20,13 @@ func main() {
 	dir := flag.String("dir", "", "work in this folder (default: a temporary one)")
 	asJSON := flag.Bool("json", false, "print figures as JSON")
 	flag.Parse()
-	kit.In(*dir, func(dir string) error {
-		rows, err := measure(dir, *agents, *rounds)
-		if err != nil {
-			return err
-		}
-		return kit.Print(os.Stdout, fmt.Sprintf("Reset of %d agents on one host over SFTP (12 KB baseline, 1.8 KB of notes each)", *agents), rows, *asJSON)
+	kit.Measure(*dir, fmt.Sprintf("Reset of %d agents on one host over SFTP (12 KB baseline, 1.8 KB of notes each)", *agents), *asJSON, func(dir string) ([]kit.Row, error) {
+		return measure(dir, *agents, *rounds)
 	})
 }
 
 func measure(dir string, agents, rounds int) ([]kit.Row, error) {
-	tend, err := kit.BuildTend(dir)
-	if err != nil {
-		return nil, err
-	}
-	f, err := kit.Build(filepath.Join(dir, "fleet"), tend, agents)
+	tend, f, err := kit.TendAndFleet(dir, agents)
 	if err != nil {
 		return nil, err
 	}

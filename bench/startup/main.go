@@ -15,12 +15,8 @@ func main() {
 	rounds := flag.Int("rounds", 200, "how often each is started")
 	asJSON := flag.Bool("json", false, "print figures as JSON")
 	flag.Parse()
-	kit.In("", func(dir string) error {
-		rows, err := measure(dir, *rounds)
-		if err != nil {
-			return err
-		}
-		return kit.Print(os.Stdout, "Start-up", rows, *asJSON)
+	kit.Measure("", "Start-up", *asJSON, func(dir string) ([]kit.Row, error) {
+		return measure(dir, *rounds)
 	})
 }
 

@@ -34,12 +34,8 @@ func main() {
 	asJSON := flag.Bool("json", false, "print figures as JSON")
 	flag.Parse()
 	log.SetFlags(0)
-	kit.In("", func(dir string) error {
-		rows, err := measure(context.Background(), dir, *rounds, *past, *only)
-		if err != nil {
-			return err
-		}
-		return kit.Print(os.Stdout, "the shared store", rows, *asJSON)
+	kit.Measure("", "the shared store", *asJSON, func(dir string) ([]kit.Row, error) {
+		return measure(context.Background(), dir, *rounds, *past, *only)
 	})
 }
 

@@ -22,21 +22,13 @@ func main() {
 	rounds := flag.Int("rounds", 3, "how often each is measured")
 	asJSON := flag.Bool("json", false, "print figures as JSON")
 	flag.Parse()
-	kit.In("", func(dir string) error {
-		rows, err := measure(dir, *agents, *rounds)
-		if err != nil {
-			return err
-		}
-		return kit.Print(os.Stdout, fmt.Sprintf("%d agents with nothing to do", *agents), rows, *asJSON)
+	kit.Measure("", fmt.Sprintf("%d agents with nothing to do", *agents), *asJSON, func(dir string) ([]kit.Row, error) {
+		return measure(dir, *agents, *rounds)
 	})
 }
 
 func measure(dir string, agents, rounds int) ([]kit.Row, error) {
-	tend, err := kit.BuildTend(dir)
-	if err != nil {
-		return nil, err
-	}
-	f, err := kit.Build(filepath.Join(dir, "fleet"), tend, agents)
+	tend, f, err := kit.TendAndFleet(dir, agents)
 	if err != nil {
 		return nil, err
 	}

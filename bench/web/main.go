@@ -40,21 +40,13 @@ func main() {
 	if *bare != "" {
 		log.Fatal(serveBare(*bare))
 	}
-	kit.In("", func(dir string) error {
-		rows, err := measure(dir, *agents, *files, *rounds, *open, *watch)
-		if err != nil {
-			return err
-		}
-		return kit.Print(os.Stdout, fmt.Sprintf("the dashboard of %d agents, one with %d files", *agents, *files), rows, *asJSON)
+	kit.Measure("", fmt.Sprintf("the dashboard of %d agents, one with %d files", *agents, *files), *asJSON, func(dir string) ([]kit.Row, error) {
+		return measure(dir, *agents, *files, *rounds, *open, *watch)
 	})
 }
 
 func measure(dir string, agents, files, rounds, open int, watch time.Duration) (rows []kit.Row, err error) {
-	tend, err := kit.BuildTend(dir)
-	if err != nil {
-		return nil, err
-	}
-	f, err := kit.Build(filepath.Join(dir, "fleet"), tend, agents)
+	tend, f, err := kit.TendAndFleet(dir, agents)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package act
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -34,9 +35,7 @@ func chain(ctx context.Context, a *fleet.Agent, row job.Row, o Options) (all Res
 			all.Summary = strings.Join(said, "; ")
 			return all, ran, fmt.Errorf("%s: %w", name, err)
 		}
-		if r.Summary == "" {
-			r.Summary = "nothing to do"
-		}
+		r.Summary = cmp.Or(r.Summary, "nothing to do")
 		said = append(said, name+": "+strings.TrimSuffix(r.Summary, "."))
 		all = merged(all, r)
 		if r.Outcome != plan.Held {

@@ -2,6 +2,7 @@ package act
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -136,9 +137,7 @@ func RestoreTrashed(ctx context.Context, a *fleet.Agent, name string, to vault.P
 	if err != nil {
 		return Result{}, err
 	}
-	if to == "" {
-		to = t.File
-	}
+	to = cmp.Or(to, t.File)
 	if to == "" {
 		return Result{}, &job.Refusal{Why: fmt.Sprintf("%s was no file of the workspace", name), Try: "say with --to which file it should become, or read it with `tend trash show`", Usage: true}
 	}

@@ -2,6 +2,7 @@ package baseline
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,12 +24,8 @@ type Editor func(ctx context.Context, name string) error
 func SystemEditor(in io.Reader, out, errw io.Writer) Editor {
 	return func(ctx context.Context, name string) error {
 		command := os.Getenv("VISUAL")
-		if command == "" {
-			command = os.Getenv("EDITOR")
-		}
-		if command == "" {
-			command = "vi"
-		}
+		command = cmp.Or(command, os.Getenv("EDITOR"))
+		command = cmp.Or(command, "vi")
 		cmd := exec.CommandContext(ctx, "/bin/sh", "-c", command+` "$1"`, "sh", name)
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, errw
 		if err := cmd.Run(); err != nil {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -48,9 +49,7 @@ func readCheckpointInput(data []byte) (in checkpointInput, err error) {
 	if err := json.Unmarshal(data, &in); err != nil {
 		return in, fmt.Errorf("read the hook's input: %w", err)
 	}
-	if in.Session == "" {
-		in.Session = in.Conversation
-	}
+	in.Session = cmp.Or(in.Session, in.Conversation)
 	if in.Cwd == "" && len(in.Roots) > 0 {
 		in.Cwd = in.Roots[0]
 	}

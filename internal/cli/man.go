@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -63,9 +64,7 @@ func manPage(cmd *cobra.Command, name string) string {
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(name), roff(cmd.Short))
 	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", roff(cmd.UseLine()))
 	text := cmd.Long
-	if text == "" {
-		text = cmd.Short
-	}
+	text = cmp.Or(text, cmd.Short)
 	// Sections of the long help stand in capitals on a line of their own.
 	b.WriteString(".SH DESCRIPTION\n.nf\n")
 	for line := range strings.Lines(text) {

@@ -4,6 +4,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -120,12 +121,7 @@ func (d *decoder) agent(e *entry, base *defaults, archiveDir string) Agent {
 }
 
 func has(entries []entry, key string) bool {
-	for i := range entries {
-		if entries[i].key == key {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(entries, func(e entry) bool { return e.key == key })
 }
 
 func (d *decoder) workspace(a *Agent, f *entry) {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -115,12 +116,7 @@ func (c *conf) section(line string, number int) *confSection {
 }
 
 func (c *conf) named(name string) bool {
-	for _, s := range c.sections {
-		if s.name == name && name != "" {
-			return true
-		}
-	}
-	return false
+	return name != "" && slices.ContainsFunc(c.sections, func(s *confSection) bool { return s.name == name })
 }
 
 func (c *conf) assign(s *confSection, key, gap, rest string, number int) {

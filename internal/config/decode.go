@@ -106,9 +106,9 @@ func (d *decoder) section(n *node, what string, known []field) []entry {
 			known[at].read(e)
 			continue
 		}
-		keys := make([]string, len(known))
-		for j, f := range known {
-			keys[j] = f.key
+		var keys []string
+		for _, f := range known {
+			keys = append(keys, f.key)
 		}
 		d.unknown(e, what, keys...)
 	}

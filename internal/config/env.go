@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -79,9 +80,7 @@ var ErrNotFound = errors.New("no tend.yaml found")
 // that exists. A file that was asked for by name is returned whether it exists or not: falling back to another would
 // act on agents nobody meant.
 func Find(named string, env Env) (string, error) {
-	if named == "" {
-		named = env.Get("TEND_CONFIG")
-	}
+	named = cmp.Or(named, env.Get("TEND_CONFIG"))
 	if named != "" {
 		return env.Abs(named, env.Dir)
 	}

@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -42,12 +43,7 @@ func (im *importer) agents(files []importedFile) {
 
 // apart holds when an earlier agent already has this file's folder, so that the sharing was said.
 func (im *importer) apart(f importedFile) bool {
-	for _, a := range im.draft.Agents {
-		if a.Workspace == f.workspace {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(im.draft.Agents, func(a AgentDraft) bool { return a.Workspace == f.workspace })
 }
 
 func sectionList(group []importedFile) string {
@@ -146,10 +142,5 @@ func (im *importer) layout(files []importedFile) string {
 }
 
 func (im *importer) hasLayout(name string) bool {
-	for _, l := range im.draft.Layouts {
-		if l.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(im.draft.Layouts, func(l LayoutDraft) bool { return l.Name == name })
 }

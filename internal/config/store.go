@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,12 +30,7 @@ func defaultStore() Store {
 
 // Stays reports whether a file of a workspace stays on this machine.
 func (s Store) Stays(file string) bool {
-	for _, pattern := range s.Local {
-		if !strings.Contains(pattern, "#") && matches(pattern, file) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Local, func(pattern string) bool { return !strings.Contains(pattern, "#") && matches(pattern, file) })
 }
 
 // StayingSections are the headings of sections of a file that stay on this machine.
@@ -102,12 +98,7 @@ func (d *decoder) patterns(f *entry) []string {
 
 // forReplicas reports whether a section says only how replicas read: they know where their store is.
 func forReplicas(fields []entry) bool {
-	for _, f := range fields {
-		if f.key != "freshness" && f.key != "cache_size" && f.key != "local" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(fields, func(f entry) bool { return f.key != "freshness" && f.key != "cache_size" && f.key != "local" })
 }
 
 // storeURL is an address of a bucket as it is written, or a folder's absolute path.

@@ -1,6 +1,7 @@
 package connect
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -170,9 +171,7 @@ func openclaw(t Target) []File {
 		{Path: filepath.Join(hook, "handler.js"), pieces: []piece{whole(openclawHandler(t))}},
 	}
 	dir := t.Dir
-	if dir == "" {
-		dir = t.Workspace
-	}
+	dir = cmp.Or(dir, t.Workspace)
 	if dir == "" {
 		return files
 	}

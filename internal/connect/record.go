@@ -70,10 +70,8 @@ func digest(text *string) string {
 }
 
 func (r *Record) file(path string) *FileRecord {
-	for i := range r.Files {
-		if r.Files[i].Path == path {
-			return &r.Files[i]
-		}
+	if i := slices.IndexFunc(r.Files, func(f FileRecord) bool { return f.Path == path }); i >= 0 {
+		return &r.Files[i]
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"os"
 
@@ -69,9 +70,7 @@ func (p *patient) lookHarness(ctx context.Context, r connect.Record) []Diagnosis
 		}
 	}
 	try := trial{name: name, again: again, version: p.Version, target: t, dir: t.Dir}
-	if try.dir == "" {
-		try.dir = t.Home
-	}
+	try.dir = cmp.Or(try.dir, t.Home)
 	out = append(out, try.start(ctx, h.Hook)...)
 	if h.Checkpoint != "" {
 		out = append(out, try.checkpoint(ctx, h.Checkpoint)...)

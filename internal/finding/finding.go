@@ -3,8 +3,9 @@
 package finding
 
 import (
+	"cmp"
 	"fmt"
-	"sort"
+	"slices"
 )
 
 // Severity orders findings by how soon somebody should look.
@@ -85,14 +86,7 @@ func Worst(list []Finding) Severity {
 
 // Sort puts the most severe first, then by file and line.
 func Sort(list []Finding) {
-	sort.SliceStable(list, func(i, j int) bool {
-		a, b := list[i], list[j]
-		switch {
-		case a.Severity != b.Severity:
-			return a.Severity > b.Severity
-		case a.File != b.File:
-			return a.File < b.File
-		}
-		return a.Line < b.Line
+	slices.SortStableFunc(list, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
 	})
 }

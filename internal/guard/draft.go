@@ -2,7 +2,9 @@ package guard
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"tend/internal/note"
@@ -52,9 +54,7 @@ func Draft(agent, daily string, p policy.Policy) string {
 		}
 	}
 	sep := policy.BaselineSeparator.Of(p)
-	if sep == "" {
-		sep = note.Separator
-	}
+	sep = cmp.Or(sep, note.Separator)
 	say("\n%s\n## Scratch Notes (%s)", sep, agent)
 	return b.String()
 }
@@ -64,12 +64,7 @@ func Draft(agent, daily string, p policy.Policy) string {
 func explains(text []byte) bool {
 	t := bytes.ToLower(text)
 	has := func(words ...string) bool {
-		for _, w := range words {
-			if bytes.Contains(t, []byte(w)) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(t, []byte(w)) })
 	}
 	return has("below", "under the line", "beneath") && has("archiv", "reset", "restored", "removed")
 }

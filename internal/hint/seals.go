@@ -2,6 +2,7 @@ package hint
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -68,9 +69,7 @@ func (s Store) Seal(in job.Input, keep time.Duration) error {
 	var b strings.Builder
 	for _, p := range slices.Sorted(maps.Keys(seals)) {
 		version := string(seals[p].Version)
-		if version == "" {
-			version = "-"
-		}
+		version = cmp.Or(version, "-")
 		fmt.Fprintf(&b, "%s %d %s\n", version, seals[p].At.UnixNano(), p)
 	}
 	return s.Write(sealsFile, []byte(strings.TrimSuffix(b.String(), "\n")))

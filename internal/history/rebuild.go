@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"time"
@@ -168,12 +169,7 @@ func (r Repo) missing(ctx context.Context, had map[string]bool) ([]string, error
 	if err := errors.Join(r.Seen.Each(drop), r.Branch.Each(drop)); err != nil {
 		return nil, err
 	}
-	list := make([]string, 0, len(left))
-	for id := range left {
-		list = append(list, id)
-	}
-	slices.Sort(list)
-	return list, nil
+	return slices.Sorted(maps.Keys(left)), nil
 }
 
 // rescue brings texts into the packs that only git has: what an action wrote of which nothing else is kept, or what no

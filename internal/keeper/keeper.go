@@ -8,6 +8,7 @@
 package keeper
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -142,9 +143,7 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 	k.books = newBooks(k.state, k.o.Clock)
 	k.alerts = newAlerter(k.o.Log, k.metrics, k.books)
 	workers := cfg.Keeper.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
+	workers = cmp.Or(workers, runtime.GOMAXPROCS(0))
 	k.clock = clockwork.New(clockwork.Options{
 		Run: k.runJob, Save: k.save, Workers: workers, Grace: k.o.Grace, Now: k.o.Clock, Mine: k.mine,
 		Panicked: func(w clockwork.Work, value any) { k.panicked(w.Agent, w.Job, value) },

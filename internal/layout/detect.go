@@ -55,9 +55,7 @@ func (l Layout) guess(paths []string, read func(string) []byte) Guess {
 			doubt *= 1 - s.Weight
 		}
 		why := s.Why
-		if why == "" {
-			why = "exists"
-		}
+		why = cmp.Or(why, "exists")
 		g.Reasons = append(g.Reasons, fmt.Sprintf("%s %s", path, why))
 	}
 	g.Confidence = (1 - doubt) * trust

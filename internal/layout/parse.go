@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -135,9 +136,7 @@ func build(d doc) (Layout, error) {
 	if len(errs) > 0 {
 		return Layout{}, fmt.Errorf("read layout %s: %w", l.Ref(), errors.Join(errs...))
 	}
-	if l.Entries.Style == "" {
-		l.Entries.Style = Bullets
-	}
+	l.Entries.Style = cmp.Or(l.Entries.Style, Bullets)
 	return l, nil
 }
 

@@ -7,6 +7,7 @@ package metric
 
 import (
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -121,12 +122,7 @@ func (v *Vec[M]) With(values ...string) M {
 func (v *Vec[M]) write(b *block) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
-	keys := make([]string, 0, len(v.by))
-	for key := range v.by {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
+	for _, key := range slices.Sorted(maps.Keys(v.by)) {
 		v.by[key].write(b, key)
 	}
 }

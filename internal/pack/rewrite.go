@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path"
+	"slices"
 
 	"tend/internal/vault"
 )
@@ -61,12 +62,7 @@ func (p *Pack) rewrite(segment string, change func(Entry) (Entry, bool), words [
 }
 
 func holds(raw []byte, words [][]byte) bool {
-	for _, word := range words {
-		if bytes.Contains(raw, word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(word []byte) bool { return bytes.Contains(raw, word) })
 }
 
 // damaged copies a line that cannot be read.

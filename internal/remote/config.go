@@ -35,10 +35,7 @@ func (h host) key() string { return h.user + "@" + h.alias + ">" + h.addr() }
 
 // resolve reads ssh_config for a target. User, host and port of the target win.
 func (p *Pool) resolve(t Target) (host, error) {
-	file := p.opt.ConfigFile
-	if file == "" {
-		file = filepath.Join(p.opt.Home, ".ssh", "config")
-	}
+	file := cmp.Or(p.opt.ConfigFile, filepath.Join(p.opt.Home, ".ssh", "config"))
 	text, err := fsys.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return host{}, err
@@ -71,14 +68,11 @@ func (p *Pool) lookup(cfg *ssh_config.Config, t Target, depth int) (host, error)
 	if name := get("HostName"); name != "" {
 		h.name = strings.NewReplacer("%%", "%", "%h", t.Host).Replace(name)
 	}
-	if h.user == "" {
-		h.user = get("User")
-	}
 	me := ""
 	if u, err := user.Current(); err == nil {
 		me = u.Username
 	}
-	h.user = cmp.Or(h.user, me)
+	h.user = cmp.Or(h.user, get("User"), me)
 	if port := get("Port"); h.port == 0 && port != "" {
 		var err error
 		if h.port, err = strconv.Atoi(port); err != nil {

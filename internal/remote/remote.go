@@ -11,6 +11,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -55,9 +56,7 @@ type Pool struct {
 
 // NewPool makes a pool; nothing is dialled before it is used.
 func NewPool(o Options) *Pool {
-	if o.Timeout == 0 {
-		o.Timeout = 10 * time.Second
-	}
+	o.Timeout = cmp.Or(o.Timeout, 10*time.Second)
 	return &Pool{opt: o, conns: map[string]*conn{}}
 }
 

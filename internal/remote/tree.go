@@ -9,7 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"sort"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -174,7 +174,7 @@ func (t *tree) ReadDir(name string) ([]fsys.Info, error) {
 	for i, st := range sts {
 		infos[i] = t.info(path.Join(full, st.Name()), st)
 	}
-	sort.Slice(infos, func(i, j int) bool { return infos[i].Name < infos[j].Name })
+	slices.SortFunc(infos, func(a, b fsys.Info) int { return strings.Compare(a.Name, b.Name) })
 	return infos, nil
 }
 

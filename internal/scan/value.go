@@ -3,6 +3,7 @@ package scan
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -40,12 +41,7 @@ func placeholder(v []byte) bool {
 	if strings.Contains(standIns, " "+strings.Trim(low, "!?.,;:_-*#\"'`()0123456789")+" ") && len(low) < 12 {
 		return true
 	}
-	for _, s := range standInList {
-		if strings.Contains(low, s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(standInList, func(s string) bool { return strings.Contains(low, s) })
 }
 
 func distinct(v []byte) int {

@@ -7,6 +7,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -77,12 +78,8 @@ type Left struct {
 
 // Render makes the context.
 func Render(in Input, o Options) Context {
-	if o.Unit == "" {
-		o.Unit = policy.ContextUnit.Of(in.Policy)
-	}
-	if o.Budget == 0 {
-		o.Budget = policy.ContextBudget.Of(in.Policy)
-	}
+	o.Unit = cmp.Or(o.Unit, policy.ContextUnit.Of(in.Policy))
+	o.Budget = cmp.Or(o.Budget, policy.ContextBudget.Of(in.Policy))
 	if o.Count == nil {
 		o.Count = CounterFor(o.Unit)
 	}

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -37,9 +38,7 @@ func Create(req InitRequest) (out Initiated, err error) {
 	if !config.ValidName(req.Name) {
 		return out, fault.Usagef("use letters, digits and dashes", "%q cannot be an agent's name", req.Name)
 	}
-	if req.Layout == "" {
-		req.Layout = CreateLayout
-	}
+	req.Layout = cmp.Or(req.Layout, CreateLayout)
 	l, err := layout.Preset(req.Layout)
 	if err != nil {
 		return out, fault.Usage(err)

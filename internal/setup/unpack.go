@@ -2,6 +2,7 @@ package setup
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -265,9 +266,7 @@ func (im *importing) plan() ([]byte, error) {
 func (im *importing) describe(name string) error {
 	m, beside := im.m, filepath.Dir(im.cfg.Path)
 	ws := im.req.Workspace
-	if ws == "" {
-		ws = filepath.Join(beside, "workspaces", name)
-	}
+	ws = cmp.Or(ws, filepath.Join(beside, "workspaces", name))
 	ws, err := filepath.Abs(ws)
 	if err != nil {
 		return err

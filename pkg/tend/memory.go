@@ -1,6 +1,7 @@
 package tend
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -85,9 +86,7 @@ func (m *Memory) Search(ctx context.Context, query string, o SearchOptions) (Fou
 // negative number is no limit. The same memory on the same day gives the same bytes, and what changes most stands last, so
 // that prompt caches work.
 func (m *Memory) Context(ctx context.Context, maxTokens int) (string, error) {
-	if maxTokens == 0 {
-		maxTokens = 4000
-	}
+	maxTokens = cmp.Or(maxTokens, 4000)
 	c, err := m.service.Session.Context(ctx, session.Options{Budget: maxTokens, Unit: policy.UnitTokens, Bare: true})
 	if err != nil {
 		return "", public(err)

@@ -1,6 +1,7 @@
 package tend
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -133,9 +134,7 @@ func serve(cfg *config.Config, agent string, o Options, fo fleet.Options) (*Memo
 		return nil, errors.Join(err, f.Close())
 	}
 	who := o.Author
-	if who == "" {
-		who = "agent:" + agent
-	}
+	who = cmp.Or(who, "agent:"+agent)
 	return &Memory{fleet: f, agent: a, service: memory.New(a, memory.Options{Who: who, Log: o.Log}), who: who, readOnly: o.ReadOnly}, nil
 }
 

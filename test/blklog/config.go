@@ -3,6 +3,7 @@
 package blklog
 
 import (
+	"cmp"
 	"runtime"
 	"time"
 )
@@ -58,18 +59,10 @@ type Workload struct {
 }
 
 func (c Config) withDefaults() Config {
-	if c.Size == 0 {
-		c.Size = 16 << 20
-	}
-	if c.Subsets == 0 {
-		c.Subsets = 4
-	}
-	if c.MaxStates == 0 {
-		c.MaxStates = 1000
-	}
-	if c.Workers == 0 {
-		c.Workers = 2 * runtime.GOMAXPROCS(0)
-	}
+	c.Size = cmp.Or(c.Size, 16<<20)
+	c.Subsets = cmp.Or(c.Subsets, 4)
+	c.MaxStates = cmp.Or(c.MaxStates, 1000)
+	c.Workers = cmp.Or(c.Workers, 2*runtime.GOMAXPROCS(0))
 	if c.Log == nil {
 		c.Log = func(string, ...any) {}
 	}

@@ -10,6 +10,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -53,9 +54,7 @@ func run(pkg, node, ref string, first uint64, n int, write string, whole int) er
 	if err != nil {
 		return err
 	}
-	if ref == "" {
-		ref = "openclaw@" + version
-	}
+	ref = cmp.Or(ref, "openclaw@"+version)
 	l, err := layout.Preset(ref)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package memfs
 
 import (
+	"cmp"
 	"iter"
 	"math/rand/v2"
 )
@@ -87,12 +88,8 @@ func (d *Disk) EveryCrash(lim Limits) iter.Seq2[int, *Disk] {
 }
 
 func (p *plan) states(d *Disk, lim Limits, yield func(*Disk) bool) bool {
-	if lim.Exhaust == 0 {
-		lim.Exhaust = 256
-	}
-	if lim.Samples == 0 {
-		lim.Samples = 32
-	}
+	lim.Exhaust = cmp.Or(lim.Exhaust, 256)
+	lim.Samples = cmp.Or(lim.Samples, 32)
 	seen := map[uint64]bool{}
 	try := func(choose Chooser) bool {
 		s, hash := p.state(d, choose)

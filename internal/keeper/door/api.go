@@ -1,6 +1,7 @@
 package door
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"time"
@@ -75,9 +76,7 @@ func (d *door) ack(w http.ResponseWriter, r *http.Request, t token.Token) {
 		return
 	}
 	agent := all[i].Agent
-	if agent == "" {
-		agent = notice.House
-	}
+	agent = cmp.Or(agent, notice.House)
 	done, err := d.house.Acknowledge(agent, []string{id}, notice.Ack{By: "token " + t.ID, At: time.Now()})
 	if err != nil {
 		refuse(w, http.StatusInternalServerError, "failed", err.Error())

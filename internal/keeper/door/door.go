@@ -8,6 +8,7 @@
 package door
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -166,9 +167,7 @@ func (d *door) counted(next http.Handler) http.Handler {
 		if !slices.Contains([]string{"mcp", "api", "metrics", "healthz", "readyz", "static"}, name) {
 			name = "other"
 		}
-		if s.status == 0 {
-			s.status = http.StatusOK
-		}
+		s.status = cmp.Or(s.status, http.StatusOK)
 		if d.o.Count != nil {
 			d.o.Count(name, s.status)
 		}
@@ -185,9 +184,7 @@ type statusWriter struct {
 }
 
 func (s *statusWriter) WriteHeader(code int) {
-	if s.status == 0 {
-		s.status = code
-	}
+	s.status = cmp.Or(s.status, code)
 	s.ResponseWriter.WriteHeader(code)
 }
 

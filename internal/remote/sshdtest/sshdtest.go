@@ -3,6 +3,7 @@
 package sshdtest
 
 import (
+	"cmp"
 	"crypto/ed25519"
 	"crypto/rand"
 	"encoding/pem"
@@ -64,9 +65,7 @@ func Launch(dir string, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Host == "" {
-		o.Host = "127.0.0.1"
-	}
+	o.Host = cmp.Or(o.Host, "127.0.0.1")
 	s := &Server{Host: o.Host, User: me.Username, Home: filepath.Join(dir, "home"), dir: dir, opt: o}
 	if err := os.MkdirAll(filepath.Join(s.Home, ".ssh"), 0o700); err != nil {
 		return nil, err

@@ -55,7 +55,7 @@ func (b *bench) measure() ([]kit.Row, error) {
 			return nil, err
 		}
 	}
-	for _, op := range []struct{ name, goal string }{{"read", "<= 1.5"}, {"list", "<= 1.5"}, {"write", "<= 1.5"}, {"replace", ""}} {
+	for _, op := range []struct{ name, goal string }{{"read", "<= 1.5"}, {"list", "<= 1.5"}, {"write", "<= 1.4"}, {"replace", ""}} {
 		more, err := b.operation(ctx, op.name, op.goal)
 		if err != nil {
 			return nil, err
@@ -105,7 +105,7 @@ func (b *bench) coldStarts(ctx context.Context) ([]kit.Row, error) {
 	for i, s := range b.servers {
 		goal := ""
 		if s.name == "tend" {
-			goal = "<= 1.5"
+			goal = "<= 1.25"
 		}
 		rows = append(rows, row(s.name+", cold start to first result", times[i], floorOf(times, i), goal))
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"unicode/utf8"
@@ -89,6 +90,8 @@ func (l *lines) Read(b []byte) (int, error) {
 			}
 			return 0, err
 		case len(line) == 0:
+		case utf8.Valid(line) && isCall(line):
+			l.rest = append(line, '\n')
 		case !json.Valid(line):
 			l.refuse(nil, jsonrpc.CodeParseError, "the line is not JSON; send one message per line")
 		case !utf8.Valid(line): // else a part of a character would be saved as another one
@@ -126,6 +129,24 @@ func (l *lines) next() (line []byte, long bool, err error) {
 			return bytes.TrimSpace(line), long, err
 		}
 	}
+}
+
+// isCall reports whether a line certainly is a request or a notification that the library takes. It would say so too, but
+// decodes each message through two buffers of 32 KB, and will do that anyway; of any other line it says what is wrong.
+func isCall(line []byte) bool {
+	var m map[string]json.RawMessage
+	if line[0] != '{' || json.Unmarshal(line, &m) != nil {
+		return false
+	}
+	known := 2
+	if id, ok := m["id"]; ok && (id[0] == '"' || len(id) < 16 && strings.Trim(string(id), "0123456789") == "") {
+		known++
+	}
+	if params, ok := m["params"]; ok && params[0] == '{' {
+		known++
+	}
+	method := m["method"]
+	return len(m) == known && string(m["jsonrpc"]) == `"2.0"` && len(method) > 2 && method[0] == '"'
 }
 
 // Close leaves the stream to its owner.

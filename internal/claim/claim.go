@@ -17,20 +17,21 @@ type Kind string
 
 // The kinds of values.
 const (
-	Address  Kind = "address"  // a URL, host, IP or mail address
-	Path     Kind = "path"     // a file or folder
-	Port     Kind = "port"     // a network port
-	Number   Kind = "number"   // a version, level or room: "Debian 12", "v2.4.0", "level 3"
-	Count    Kind = "count"    // so many of something; Attr is what is counted
-	Money    Kind = "price"    // an amount; Attr is the currency and what it is for
-	Percent  Kind = "percent"  // a share
-	Duration Kind = "duration" // a span of time, in seconds
-	Clock    Kind = "time"     // times of day, in minutes
-	Weekday  Kind = "weekday"  // days of the week
-	Date     Kind = "date"     // a day of a year
-	Phone    Kind = "phone"    // digits only
-	Name     Kind = "name"     // who or where: a person, a place, a product
-	State    Kind = "yes/no"   // nothing but whether it is so
+	Address  Kind = "address"   // a URL, host, IP or mail address
+	Path     Kind = "path"      // a file or folder
+	Port     Kind = "port"      // a network port
+	Number   Kind = "number"    // a version, level or room: "Debian 12", "v2.4.0", "level 3"
+	Count    Kind = "count"     // so many of something; Attr is what is counted
+	Money    Kind = "price"     // an amount; Attr is the currency and what it is for
+	Percent  Kind = "percent"   // a share
+	Duration Kind = "duration"  // a span of time, in seconds
+	Clock    Kind = "time"      // times of day, in minutes
+	Weekday  Kind = "weekday"   // days of the week
+	Date     Kind = "date"      // a day of a year
+	Every    Kind = "how often" // an interval: "every second month"
+	Phone    Kind = "phone"     // digits only
+	Name     Kind = "name"      // who or where: a person, a place, a product
+	State    Kind = "yes/no"    // nothing but whether it is so
 )
 
 // Claim is one value that a text gives to a subject.
@@ -39,12 +40,14 @@ type Claim struct {
 	Attr     string   // what narrows the kind: the thing counted, the currency
 	Values   []string // in one canonical form; several where the text lists them
 	Subject  Subject
-	Not      bool // the text denies it
-	Past     bool // the text says that it was so, not that it is
-	Passing  bool // the text says that it holds for a few days only
-	Plan     bool // the text says that it may become so
-	Changed  bool // the text says that this is different from before
-	At, End  int  // where the value stands in the text, if it is one and stands in one piece
+	Not      bool    // the text denies it
+	Past     bool    // the text says that it was so, not that it is
+	Passing  bool    // the text says that it holds for a few days only
+	Plan     bool    // the text says that it may become so
+	Changed  bool    // the text says that this is different from before
+	Bound    bool    // the value is a limit: "before 9:00", "above 500 EUR"
+	Was      []Claim // what the sentence says it took the place of
+	At, End  int     // where the value stands in the text, if it is one and stands in one piece
 	Sentence string
 }
 
@@ -88,10 +91,11 @@ type Statement struct {
 	Agreed  bool // something is said to be settled
 	Ended   bool // something is said to be over
 	Ends    Subject
-	topic   Subject // of the first sentence
-	head    string  // the first word of the topic
-	named   bool    // that word begins the text with a capital, and a verb follows
-	voice   Subject // who says it, if the text begins with that
+	topic   Subject  // of the first sentence
+	head    string   // the first word of the topic
+	named   bool     // that word begins the text with a capital, and a verb follows
+	agents  []string // who does, has or wants something
+	voice   Subject  // who says it, if the text begins with that
 }
 
 // Of lists the claims of a text.
@@ -107,12 +111,16 @@ func ReadUnder(text, heading string, day note.Day) Statement {
 	if heading != "" {
 		context = subjectOf(analyse(heading), nil, "")
 	}
+	text = source().ReplaceAllStringFunc(text, func(m string) string { return strings.Repeat(" ", len(m)) })
 	for i, span := range sentences(text) {
 		s.sentence(text[span[0]:span[1]], span[0], context, i == 0)
 	}
 	s.Dropped = compact(s.Dropped)
 	return s
 }
+
+// source finds who said something and when, "(Ann, 11am)", which is not what is said.
+var source = expr(`\(\p{Lu}\p{L}+, (?:at )?\d{1,2}(?:[:.]\d\d)? ?(?:am|pm|h|Uhr)?\)`)
 
 // sentence reads one sentence, which begins at an offset of the text.
 func (s *Statement) sentence(text string, at int, context Subject, first bool) {
@@ -121,14 +129,20 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 		return
 	}
 	s.Subject = s.Subject.with(subjectOf(a, nil, ""))
-	changed := a.has("changed") || a.arrow() || a.begins()
+	for i, w := range a.words[:len(a.words)-1] {
+		if next := a.words[i+1]; capital(w.text) && !a.filler(w.low) && (slices.Contains([]string{"has", "hat", "does"}, next.low) ||
+			slices.ContainsFunc([]string{"wish", "speech", "actor"}, func(section string) bool { return a.isPhraseAt(section, i+1) })) {
+			s.agents = append(s.agents, w.stem)
+		}
+	}
+	changed := a.changes() || a.arrow() || a.begins()
 	s.Agreed = s.Agreed || a.has("agree")
 	s.Changed = s.Changed || changed
 	past := a.past()
 	passing := a.passing()
 	plan := a.planned()
 	values := a.values()
-	values, dropped := a.dropped(values, changed)
+	values, former, dropped := a.dropped(values, changed)
 	if past && a.lead().past() { // else only the clause that says so, which dropped has seen to
 		for _, v := range values {
 			dropped = append(dropped, v.text...)
@@ -197,7 +211,7 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 			found = true
 			s.Claims = append(s.Claims, Claim{
 				Kind: v.kind, Attr: v.attr, Values: v.text, Subject: about, Not: part.denies(v), Past: was, Passing: here, Plan: plan,
-				Changed: changed, At: at + v.at, End: at + v.end, Sentence: text,
+				Changed: changed, Was: former, Bound: v.bound, At: at + v.at, End: at + v.end, Sentence: text,
 			})
 		}
 		if !before.tells() {

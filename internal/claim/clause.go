@@ -117,6 +117,19 @@ func (a analysis) join(m [2]int) string {
 	return strings.Join(out, " ")
 }
 
+// changes reports whether a sentence says that something is different from before. "19 new" only counts.
+func (a analysis) changes() bool {
+	found := a.find("changed")
+	return len(found) == 0 && a.has("changed") || slices.ContainsFunc(found, func(m [2]int) bool {
+		at := a.words[m[0]]
+		ends := m[1] == len(a.words) || strings.ContainsAny(a.text[at.end:a.words[m[1]].at], ",;.")
+		return !ends || !slices.Contains(news, at.low) || !slices.ContainsFunc(a.words[max(0, m[0]-2):m[0]], func(w word) bool { return isNumber(w.text) })
+	})
+}
+
+// news are words for what came in.
+var news = []string{"new", "neu", "neue", "nouveau", "nouveaux", "nuevo", "nuevos"}
+
 // begins reports whether a sentence says from which day on it holds: "from 1 April", "ab Mai".
 func (a analysis) begins() bool {
 	for _, m := range a.find("since") {
@@ -139,7 +152,7 @@ func (a analysis) planned() bool {
 	for i, w := range a.words[:max(0, len(a.words)-1)] { // "the next harbour is Lysekil", but not "next week"
 		after := a.words[i+1].low
 		_, unit := words().units[after]
-		if w.low == "next" && !unit && words().weekdays[after] == 0 && words().months[after] == 0 && !a.filler(after) {
+		if w.low == "next" && i < 2 && !unit && words().weekdays[after] == 0 && words().months[after] == 0 && !a.filler(after) {
 			return true
 		}
 	}
@@ -148,7 +161,7 @@ func (a analysis) planned() bool {
 
 // dropped takes from the values those that the sentence says hold no longer: "not X", "instead of X", "from X to Y",
 // "X → Y", "was X".
-func (a analysis) dropped(values []value, changed bool) (kept []value, gone []string) {
+func (a analysis) dropped(values []value, changed bool) (kept []value, was []Claim, gone []string) {
 	out := make([]bool, len(values))
 	for _, m := range a.find("drops") {
 		end := len(a.text)
@@ -171,6 +184,11 @@ func (a analysis) dropped(values []value, changed bool) (kept []value, gone []st
 			out[i] = out[i] || v.at >= start && v.at < end
 		}
 		gone = append(gone, a.namesBetween(start, end)...)
+		for _, t := range a.words {
+			if t.name && t.at >= start && t.end <= end && !inValue(values, t) {
+				was = append(was, Claim{Kind: Name, Values: []string{t.stem}})
+			}
+		}
 	}
 	for i, v := range values {
 		for _, w := range values[i+1:] {
@@ -185,7 +203,8 @@ func (a analysis) dropped(values []value, changed bool) (kept []value, gone []st
 	}
 	for _, c := range a.clauses(values) {
 		part := a.cut(c)
-		if !part.has("was") || part.has("changed") {
+		over := part.hasHere("ended") && len(within(values, c)) < len(values) // "v2 is in use, the v1 one is removed"
+		if !over && (!part.has("was") || part.has("changed")) {
 			continue
 		}
 		for i, v := range values {
@@ -204,12 +223,12 @@ func (a analysis) dropped(values []value, changed bool) (kept []value, gone []st
 	}
 	for i, v := range values {
 		if out[i] {
-			gone = append(gone, v.text...)
+			gone, was = append(gone, v.text...), append(was, Claim{Kind: v.kind, Attr: v.attr, Values: v.text})
 		} else {
 			kept = append(kept, v)
 		}
 	}
-	return kept, gone
+	return kept, was, gone
 }
 
 // negatesVerb tells "does not run on 80" from "runs on 81, not 80": a value behind a negated verb is denied, which is
@@ -319,7 +338,7 @@ func (a analysis) denies(v value) bool {
 	at := labelEnd(a.text)
 	for i, w := range a.words { // "no deploys on Fridays"
 		if w.at > at {
-			return at < v.at && a.isPhraseAt("forbid", i) && v.attr != "bound" // "nothing after 21:30" tells a time
+			return at < v.at && a.isPhraseAt("forbid", i) && !v.bound // "nothing after 21:30" tells a time
 		}
 	}
 	return false
@@ -339,8 +358,8 @@ func (a analysis) state() (int, opposite) {
 		if !slices.Contains(copulas, before) && !slices.Contains([]string{"stays", "stay", "bleibt", "bleiben"}, before) {
 			continue
 		}
-		if i+1 < len(lead.words) && a.isPhraseAt("where", i-1) {
-			continue // "is on web2"
+		if i+1 < len(lead.words) && a.isPhraseAt("where", i-1) && !slices.Contains(insides, lead.words[i+1].low) {
+			continue // "is on web2", but not "is on in the cellar"
 		}
 		for _, l := range a.langs {
 			if o, ok := l.opposites[t.low]; ok {
@@ -350,6 +369,9 @@ func (a analysis) state() (int, opposite) {
 	}
 	return -1, opposite{}
 }
+
+// insides are words with which a place begins.
+var insides = []string{"in", "at", "for", "im", "bei", "für", "dans", "en"}
 
 // dropWord is a sentence without one of its words.
 func (a analysis) dropWord(i int) analysis {

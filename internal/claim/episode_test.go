@@ -59,3 +59,27 @@ func TestOtherActorIsNoRepetition(t *testing.T) {
 		t.Error("the same in another order is no confirmation")
 	}
 }
+
+// TestRulesByTheirForm: what is said of all of a sort, or of us alone, is a rule without a word for one.
+func TestRulesByTheirForm(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Anything from the council gets forwarded to Siv straight away.":            true,
+		"We use paper bags only. Tor turned down the plastic ones.":                 true,
+		"Photos: Ida doesn't go on the shop's page, not even from behind.":          true,
+		"ok, apuntado: no calls to Siv after 19:00 unless she is really on duty":    true,
+		"Everything quiet, all tests green.":                                        false,
+		"thought: nobody has used the bread maker since I arrived":                  false,
+		"All twelve frames arrived.":                                                false,
+		"Orders of at most five boards leave on Friday; no more than that was left": false,
+	} {
+		if got := WorthOf(text, 0).Form == "rule"; got != want {
+			t.Errorf("%q: a rule %v, want %v: %+v", text, got, want, WorthOf(text, 0))
+		}
+	}
+	if w := WorthOf("Sample IDs: `ST3-<tray>-<pot>`; anything else is rejected.", 0); !w.Fact || w.Score < 2 {
+		t.Errorf("a form to go by: %+v", w)
+	}
+	if Read("mail 19 new", 0).Changed || Read("2 Tickets neu, 2 zu", 0).Changed || !Read("new mail address: post@example.org", 0).Changed {
+		t.Error("what came in is no change")
+	}
+}

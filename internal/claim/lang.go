@@ -40,7 +40,7 @@ type shared struct {
 	packedDays              []string
 }
 
-var kinds = []Kind{Address, Path, Port, Number, Count, Money, Percent, Duration, Clock, Weekday, Date, Phone, Name, State}
+var kinds = []Kind{Address, Path, Port, Number, Count, Money, Percent, Duration, Clock, Weekday, Date, Every, Phone, Name, State}
 
 // attrSections are the names under which the word lists give the words of a kind.
 var attrSections = map[string]Kind{

@@ -72,7 +72,7 @@ func (a analysis) placed(m [2]int, taken []value) value {
 		return value{}
 	}
 	from, to := m[1], a.objectEnd(m[1])
-	if from >= to {
+	if from >= to || slices.Contains(insides, a.words[from].low) {
 		return value{}
 	}
 	var vals []string

@@ -44,7 +44,7 @@ func (a analysis) labelled() bool {
 			n++
 		}
 	}
-	return n <= 5 && slices.ContainsFunc(a.values(), func(v value) bool { return v.at > at && v.kind != Count })
+	return n <= 5 && strings.HasPrefix(strings.TrimLeft(a.text[at:], ":= "), "`") || n <= 5 && slices.ContainsFunc(a.values(), func(v value) bool { return v.at > at && v.kind != Count })
 }
 
 // directs reports whether a sentence tells somebody what to do by its form: "No orders without …", "If he calls, say …".
@@ -72,7 +72,32 @@ func (a analysis) directs() string {
 	if a.isPhraseAt("forbid", 0) && a.states() && a.words[1].low != "to" { // "nothing to say about them" forbids nothing
 		return first
 	}
+	if a.isPhraseAt("universal", 0) && a.told() == "" { // "anything from the council goes to Ann"
+		for _, w := range a.words[1:min(len(a.words), 14)] {
+			if slices.Contains(habits, w.low) {
+				return first + " … " + w.low
+			}
+		}
+	}
+	if slices.Contains([]string{"we", "i", "wir", "ich", "nous"}, first) && a.states() && a.has("alone") { // "we use paper bags only"
+		return first + " … " + a.phrase("alone")
+	}
+	at := labelEnd(a.text)
+	for i, w := range a.words { // "noted: no calls after 19:00 unless …"
+		if at > 0 && w.at > at {
+			if i <= 3 && a.isPhraseAt("forbid", i) && a.has("unless") && len(a.words) > i+2 {
+				return w.low
+			}
+			break
+		}
+	}
 	return ""
+}
+
+// habits are verbs with which a sentence about all of something makes a rule.
+var habits = []string{
+	"goes", "go", "gets", "get", "needs", "need", "must", "may", "has", "stays", "stay", "belongs", "belong", "comes", "waits", "requires", "geht", "gehen", "kommt",
+	"kommen", "muss", "müssen", "braucht", "bleibt", "va", "vont", "doit", "doivent", "va", "van", "debe", "deben",
 }
 
 var conditions = []string{"if", "when", "wenn", "falls", "si", "quand", "cuando"}

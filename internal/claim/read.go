@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -92,6 +93,9 @@ func monthDay(_ analysis, m []string) (string, []string) {
 func slashDate(_ analysis, m []string) (string, []string) {
 	return "", []string{fmt.Sprintf("%02s-%02s", m[1], m[2])}
 }
+
+// monthly reads a day of any month: "payroll goes out on the 28th".
+func monthly(_ analysis, m []string) (string, []string) { return "day of the month", []string{m[1]} }
 
 func dotDate(_ analysis, m []string) (string, []string) {
 	d, _ := parseNumber(m[1])
@@ -190,6 +194,16 @@ func duration(_ analysis, m []string) (string, []string) {
 		return "", nil
 	}
 	return "", []string{canonical(n * seconds[unit])}
+}
+
+// every reads how often something comes: "every second month", "the first Sunday of the month".
+func every(a analysis, m []string) (string, []string) {
+	unit, ok := words().units[strings.ToLower(m[2])]
+	if !ok || m[1] == "" && !slices.ContainsFunc(a.words, func(w word) bool { return slices.Contains(ordinals, w.low) }) {
+		return "", nil
+	}
+	n := map[string]string{"": "1", "other": "2", "second": "2", "zweite": "2", "zweiten": "2", "third": "3", "dritte": "3", "dritten": "3"}[strings.ToLower(m[1])]
+	return "", []string{cmp.Or(n, m[1]) + unit}
 }
 
 func version(_ analysis, m []string) (string, []string) { return "", []string{m[1]} }

@@ -52,13 +52,13 @@ func Ends(newer, older Statement) (bool, string) {
 	}
 	over := "the newer statement says that it is over: " + strings.Join(shared, " ")
 	switch {
-	case len(shared) >= 2, 2*len(shared) >= max(len(older.topic.Strong), len(newer.Ends.Strong)), shared[0] == older.head && len(newer.Ends.Strong) == 1:
+	case len(shared) >= 2 && 2*len(shared) >= min(len(older.topic.Strong), len(newer.Ends.Strong)), 2*len(shared) >= max(len(older.topic.Strong), len(newer.Ends.Strong)), shared[0] == older.head && len(newer.Ends.Strong) == 1:
 		return true, over
 	case slices.ContainsFunc(shared, coded): // ci-2 is one thing only
 		return true, over
 	}
-	return len(newer.Ends.Strong) <= 2 && slices.ContainsFunc(older.Claims, func(c Claim) bool { // who held a role has left
-		return c.Kind == Name && len(common(c.Values, newer.Ends.Strong)) > 0
+	return slices.ContainsFunc(older.Claims, func(c Claim) bool { // who held a role has left
+		return c.Kind == Name && len(common(newer.Ends.Strong, c.Values)) == len(newer.Ends.Strong)
 	}), over
 }
 
@@ -102,6 +102,9 @@ func (c Claim) digits(text string) string {
 // Same reports whether two statements say the same in other words: they are about the same and agree in every value both
 // have.
 func Same(a, b Statement) bool {
+	if strings.EqualFold(strings.TrimSpace(a.Text), strings.TrimSpace(b.Text)) {
+		return true
+	}
 	if len(conflicts(a, b, false)) > 0 || a.Ended != b.Ended {
 		return false
 	}
@@ -181,16 +184,50 @@ func conflicts(newer, older Statement, loose bool) []Conflict {
 			if x.Not != y.Not || agreesElsewhere(x, newer, older) || agreesElsewhere(y, older, newer) {
 				continue
 			}
+			if replacesOther(x, y, older) || namesOnly(x, y, newer, older) {
+				continue
+			}
 			if bounded(x) != bounded(y) && len(common(x.Subject.Strong, y.Subject.Strong)) < 2 {
 				continue // "nothing before 9:00" says nothing of when it begins
 			}
-			if (about(x.Subject, y.Subject, loose) || sameNumber(x, y) || loose && (sameAttribute(x, y) || covered(x, older) || together(x, y, newer, older))) && !agree(x, y) {
+			if (about(x.Subject, y.Subject, loose) || sameNumber(x, y) || loose && (sameCount(x, y) || sameAttribute(x, y) || covered(x, older) || together(x, y, newer, older))) && !agree(x, y) {
 				out = append(out, Conflict{x, y, fmt.Sprintf("%s of %s: %s against %s", x.Kind, subjectName(x, y), x.Value(), y.Value())})
 			}
 		}
 		all = append(all, nearest(out, newer)...)
 	}
 	return all
+}
+
+// replacesOther reports whether the newer claim says which value it took the place of, and the older one has another.
+func replacesOther(x, y Claim, older Statement) bool {
+	said := false
+	for _, v := range x.Was {
+		if v.Kind != y.Kind || v.Attr != y.Attr && (v.Kind != Name || v.Attr != "") {
+			continue
+		}
+		if said = true; agree(v, y) || len(common(v.Values, older.Subject.Strong)) > 0 {
+			return false
+		}
+	}
+	return said
+}
+
+// namesOnly reports whether all that two claims have in common is who does or wants something: "Ann wants the report at 4pm" says nothing of "Ann has yoga at 6pm".
+func namesOnly(x, y Claim, newer, older Statement) bool {
+	shared := common(x.Subject.Strong, y.Subject.Strong)
+	if len(shared) != 1 || len(common(x.Subject.Weak, y.Subject.Weak)) > 0 {
+		return false
+	}
+	only := false
+	switch x.Kind {
+	case Clock, Weekday, Date, Duration, Number:
+		only = x.Attr == "" && (slices.Contains(newer.agents, shared[0]) || slices.Contains(older.agents, shared[0]))
+	}
+	more := func(c Claim) bool { // it says more of what it is about
+		return slices.ContainsFunc(c.Subject.Strong, func(w string) bool { return w != shared[0] && !words().attrOf[c.Kind][w] })
+	}
+	return only && (more(x) || more(y))
 }
 
 // nearest keeps, of the older claims that one new value conflicts with, those that are most about the same: "up at 5:50, wants
@@ -236,8 +273,8 @@ func comparable(x, y Claim) bool {
 	return x.Attr == y.Attr || x.Kind == Name || x.Kind == Clock || x.Kind == Number && (x.Attr == "" || y.Attr == "")
 }
 
-// bounded reports a time before or after which something holds.
-func bounded(c Claim) bool { return c.Kind == Clock && c.Attr != "" }
+// bounded reports a time before or after which something holds, or an amount above or below which it does.
+func bounded(c Claim) bool { return c.Bound }
 
 // sameAttribute reports whether two claims name the attribute of one person or thing in their own words: "Ann's phone",
 // "new number for Ann at the office".
@@ -257,6 +294,17 @@ func sameAttribute(x, y Claim) bool {
 func sameNumber(x, y Claim) bool {
 	named := slices.ContainsFunc(common(x.Subject.Names, y.Subject.Names), func(w string) bool { return w != x.Attr })
 	return x.Kind == Number && x.Attr != "" && x.Attr == y.Attr && named && !otherSort(x.Subject, y.Subject)
+}
+
+// sameCount reports whether the newer claim counts all there are of something: "four hens left", "members: 447".
+func sameCount(x, y Claim) bool {
+	of := func(c Claim, attr string) bool {
+		return c.Kind == Count && c.Attr == attr && !strings.HasPrefix(attr, inUnit)
+	}
+	if x.Kind == Number && x.Attr == "" {
+		return of(y, y.Attr) && len(x.Subject.Strong) == 1 && x.Subject.Strong[0] == y.Attr
+	}
+	return of(x, x.Attr) && of(y, x.Attr) && len(x.Subject.Strong) == 0
 }
 
 // together reports whether two claims share a word, and the statements around them more.
@@ -284,7 +332,7 @@ func covered(x Claim, older Statement) bool {
 // agreesElsewhere reports whether a value of one statement stands in the other one too.
 func agreesElsewhere(x Claim, mine, other Statement) bool {
 	for _, y := range other.Claims {
-		if comparable(x, y) && x.Not == y.Not && agree(x, y) && (x.Kind != Count || about(x.Subject, y.Subject, true)) {
+		if comparable(x, y) && x.Not == y.Not && agree(x, y) && (x.Kind != Count && x.Kind != Weekday || about(x.Subject, y.Subject, true)) {
 			return true
 		}
 	}
@@ -294,7 +342,7 @@ func agreesElsewhere(x Claim, mine, other Statement) bool {
 			continue
 		}
 		for _, y := range other.Claims {
-			if comparable(x2, y) && x2.Not == y.Not && agree(x2, y) {
+			if comparable(x2, y) && x2.Not == y.Not && agree(x2, y) && (x2.Kind != Weekday || about(x2.Subject, y.Subject, true)) {
 				return true
 			}
 		}
@@ -309,12 +357,19 @@ func agree(x, y Claim) bool {
 	}
 	for _, v := range x.Values {
 		for _, w := range y.Values {
-			if v == w || x.Kind == Number && (strings.HasPrefix(v, w+".") || strings.HasPrefix(w, v+".")) {
+			if v == w || x.Kind == Clock && halfDay(v, w) || x.Kind == Number && (strings.HasPrefix(v, w+".") || strings.HasPrefix(w, v+".")) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// halfDay reports whether two times are the same on a clock of twelve hours: "4.30" may be "4.30pm".
+func halfDay(v, w string) bool {
+	a, _ := parseNumber(v)
+	b, _ := parseNumber(w)
+	return (a-b == 720 || b-a == 720) && min(a, b) < 720
 }
 
 // about reports whether two subjects are the same thing: they share a word that tells things apart, and at most one of

@@ -2,6 +2,7 @@ package claim
 
 import (
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -11,6 +12,11 @@ func subjectOf(a analysis, values []value, kind Kind) Subject {
 	w := words()
 	var s Subject
 	skip := a.speakers()
+	for _, m := range a.find("reason") { // why a value is so is not what it is of
+		for i := m[0]; values != nil && i < len(a.words) && (i < m[1] || !strings.ContainsAny(a.text[a.words[i-1].end:a.words[i].at], ",;:()–—")); i++ {
+			skip[i] = true
+		}
+	}
 	for i, t := range a.words {
 		if skip[i] || inValue(values, t) || a.filler(t.low) || w.titles[t.low] {
 			continue

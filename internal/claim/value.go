@@ -16,7 +16,8 @@ type value struct {
 	text    []string // canonical
 	at, end int
 	subject *Subject // where the pattern says what the value is about
-	was     [2]int   // where the value stands that it took the place of
+	bound   bool
+	was     [2]int // where the value stands that it took the place of
 }
 
 func expr(s string) func() *regexp.Regexp {
@@ -40,13 +41,18 @@ var patterns = []struct {
 	{Path, expr(`(?:^|[\s` + "`" + `"'(=:])((?:~|\.{1,2})?/[\w.@/-]*\w)`), plainValue},
 	{Date, expr(`\b(\d{1,2})(?:\.|st|nd|rd|th)?\s+(?:de\s+|of\s+)?(\p{L}{3,10})\b(?:\s+(?:de\s+)?(\d{4}))?`), dayMonth},
 	{Date, expr(`\b(\p{L}{3,10})\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s+(\d{4}))?`), monthDay},
-	{Date, expr(`\b(\d{1,2})\.(\d{1,2})\.(\d{4})?`), dotDate},
+	{Clock, expr(`\b(\d{1,2})\.([0-5]\d)\s?((?i:am|pm|a\.m\.|p\.m\.|uhr)\b)`), clock},
+	{Clock, expr(`(?i)\b(?:at|by|until|before|after|um)\s+([01]?\d|2[0-3])\.([0-5]\d)\b`), clock},
+	{Date, expr(`\b(\d{1,2})\.(\d{1,2})\.(?:(\d{4})\b|\B)`), dotDate},
+	{Date, expr(`(?i)\b(?:on|by|to|until|before)\s+the\s+(\d{1,2})(?:st|nd|rd|th)\b`), monthly},
 	{Date, expr(`(\d{1,2})月(\d{1,2})日`), slashDate},
 	{Clock, expr(`\b([01]?\d|2[0-3])[:h]([0-5]\d)\b\s*((?i:am|pm|a\.m\.|p\.m\.))?`), clock},
 	{Clock, expr(`\b(\d{1,2})()\s*((?i:am|pm|uhr|o'clock))\b`), clock},
 	{Clock, expr(`(\d{1,2})時(半)?`), clock},
 	{Clock, expr(`(?i)\bhalf past (\p{L}+)()`), clockWord},
 	{Phone, expr(`(?:\+|\b0)\d[\d ()/.-]{5,}\d`), phone},
+	{Every, expr(`(?i)\b(?:every|jeden?|chaque|cada)\s+(second|other|third|\d+|zweiten?|dritten?)\s+(\p{L}+)`), every},
+	{Every, expr(`(?i)\b(?:of|in|a|per|im|pro|par|al|por)\s+()(?:the\s+|each\s+|every\s+)?(month|quarter|year|monat|quartal|jahr|mois|mes|año)\b`), every},
 	{Percent, expr(`(` + num + `)\s?(?:%|percent\b|prozent\b|per cent\b|％)`), number},
 	{Money, expr(`[€$£¥]\s?(` + num + `)()(?:\s?(?:per|an?|pro|par|por|/)\s?(\p{L}+))?`), money},
 	{Money, expr(`(` + num + `)\s?(€|\$|£|¥|円|(?i:[\p{L}]{2,8}))(?:\s?(?:net|netto|gross|brutto))?(?:\s?(?:per|an|a|each|pro|par|por|/)\s?(\p{L}+))?`), money},
@@ -65,7 +71,7 @@ var patterns = []struct {
 	{Count, expr(`(\d+)(枚|個|本|人|台|部|冊|回|件|名|箱|匹|室)`), counter},
 	{Count, expr(`(` + num + `|\p{L}+)\s(\p{L}{3,})(?:\s(\p{L}{3,}))?`), counted},
 	{Port, expr(`(?i)\b(?:on|to|at|is|auf|from)\s+(\d{4,5})\b`), portLike},
-	{Number, expr(`(?i)(?::|=|\b(?:is|are|to|at|of|von|auf|bei|ist|à|a|es|est))\s+(` + num + `)(?:\s|[.,;)]|$)`), bare},
+	{Number, expr(`(?i)(?::|=|\b(?:is|are|to|at|of|now|jetzt|ahora|von|auf|bei|ist|à|a|es|est))\s+(` + num + `)(?:\s|[.,;)]|$)`), bare},
 }
 
 // values finds the values of a sentence, in its order. A value of several, such as two weekdays, is one.
@@ -112,10 +118,8 @@ func (a analysis) values() []value {
 					end = from + m[1]
 				}
 			}
-			if p.kind == Clock && a.wordBefore(at, bounds...) {
-				attr = "bound"
-			}
-			out = append(out, value{kind: p.kind, attr: attr, text: vals, at: at, end: end})
+			bound := p.kind == Clock && a.wordBefore(at, bounds...) || p.kind == Money && a.wordBefore(at, above...)
+			out = append(out, value{kind: p.kind, attr: attr, text: vals, bound: bound, at: at, end: end})
 			if p.kind == Address {
 				if host := vals[0]; strings.Contains(host, ":") {
 					if n := portOf(host); n != "" {
@@ -138,8 +142,11 @@ func (a analysis) values() []value {
 	return out
 }
 
-// bounds stand before a time that limits something.
-var bounds = []string{"before", "after", "vor", "nach", "avant", "après", "antes", "después"}
+// bounds stand before a time that limits something, above before such an amount.
+var (
+	bounds = []string{"before", "after", "vor", "nach", "avant", "après", "antes", "después"}
+	above  = []string{"above", "over", "under", "below", "über", "unter", "dessus", "sobre"}
+)
 
 func wordByte(c byte) bool {
 	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80

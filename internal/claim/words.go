@@ -220,7 +220,7 @@ func (a analysis) phrasesAt(section string, i int) []int {
 	for _, l := range a.langs {
 		at := l.phrases[section]
 		for _, p := range at[w.low] {
-			if a.matches(i, p) {
+			if a.matches(i, p) && !(section == "ended" && i+len(p) < len(a.words) && a.words[i+len(p)].low == "than") {
 				out = append(out, len(p))
 			}
 		}
@@ -270,6 +270,15 @@ func (a analysis) phrase(section string) string {
 
 func (a analysis) arrow() bool {
 	return strings.Contains(a.text, "→") || strings.Contains(a.text, "->") || strings.Contains(a.text, "=>")
+}
+
+// Sentences are the sentences of a text.
+func Sentences(text string) []string {
+	var out []string
+	for _, span := range sentences(text) {
+		out = append(out, text[span[0]:span[1]])
+	}
+	return out
 }
 
 // sentences finds the sentences of a text.

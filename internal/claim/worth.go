@@ -85,8 +85,14 @@ func WorthOf(text string, day note.Day) Worth {
 		w.Form = "wish"
 		add(3, "wish: of "+who)
 	}
-	if p := lead.phrase("attention"); p != "" {
-		add(2, `"`+p+`"`)
+	for _, span := range spans {
+		if p := analyse(text[span[0]:span[1]]).phrase("attention"); p != "" {
+			add(2, `"`+p+`"`)
+			break
+		}
+	}
+	if at := labelEnd(first); at > 0 && lead.labelled() && strings.Contains(first[at:], "`") {
+		add(2, "a form or a command to go by")
 	}
 	if p := lead.phrase("soft"); p != "" {
 		add(1, `"`+p+`"`)

@@ -68,7 +68,11 @@ func (c candidate) lasting() bool {
 
 // factual reports whether an entry without a tag says how things are. Such facts fill the room that is left.
 func (c candidate) factual() bool {
-	return len(c.tags) == 0 && c.worth.Fact && c.worth.Score >= 2 && len([]rune(c.text)) <= shortest && c.task == note.NoTask
+	least := 2
+	if slices.ContainsFunc(c.st.Claims, func(x claim.Claim) bool { return x.Changed && x.Kind != claim.State && !x.Plan }) { // what something was changed to
+		least = 1
+	}
+	return len(c.tags) == 0 && c.worth.Fact && c.worth.Score >= least && len([]rune(c.text)) <= shortest && c.task == note.NoTask
 }
 
 // leastTagged is what a tagged entry must weigh: one that is more than small talk does.

@@ -2,8 +2,10 @@ package job
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"tend/internal/claim"
 	"tend/internal/finding"
@@ -135,7 +137,8 @@ func (d *draft) keepFormer(h *held, by string, day note.Day) {
 	raw := strings.TrimRight(string(h.Raw), "\r\n")
 	line := fmt.Sprintf("superseded %s: %s", day, joined(by))
 	shelf := d.named(layout.Semantic, formerShelf)
-	if shelf == "" || !d.formerly(shelf) || !d.open(shelf) || d.Layout.Delimits(string(shelf)) {
+	beside := path.Dir(string(shelf)) == path.Dir(string(d.Sole(layout.Hot))) // a harness may load what stands there
+	if shelf == "" || beside || !d.formerly(shelf) || !d.open(shelf) || d.Layout.Delimits(string(shelf)) {
 		d.pl.Archives = append(d.pl.Archives, plan.Archive{File: h.path, Kind: "superseded", Text: append(slices.Clone(h.Raw), "\n"+line+"\n"...), Why: line})
 		return
 	}
@@ -171,6 +174,9 @@ func replaced(h *held, newer claim.Statement) string {
 			}
 			return ""
 		}
+		if c.Old.Kind == claim.Name && !(proper(was) && proper(now)) {
+			return "" // other words around it would have to change too
+		}
 		if c.Old.Kind == claim.Name && slices.ContainsFunc(strings.Fields(was), func(w string) bool { return strings.Count(raw, w) > 1 && len(w) > 3 }) {
 			return "" // more of it would stay
 		}
@@ -181,6 +187,28 @@ func replaced(h *held, newer claim.Statement) string {
 		raw = strings.Replace(raw, was, now, 1)
 	}
 	return raw
+}
+
+// carried are the sentences of an entry that still hold when another of its sentences is replaced: rules, agreements, traits.
+func carried(h *held, newer claim.Statement) string {
+	cs := claim.Conflicts(newer, h.said())
+	if len(cs) == 0 {
+		return ""
+	}
+	var out []string
+	for _, s := range claim.Sentences(h.said().Text) {
+		gone := slices.ContainsFunc(cs, func(c claim.Conflict) bool { return c.Old.Sentence == s })
+		switch form := claim.WorthOf(s, h.day).Form; {
+		case !gone && (form == "rule" || form == "agreement" || form == "trait"):
+			out = append(out, s)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// proper reports whether a text is written as a name: "Harbour Road", `tor2`, "web-1".
+func proper(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) || r == '`' || r == '"' })
 }
 
 var (

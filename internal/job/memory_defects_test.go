@@ -77,6 +77,19 @@ func TestM5OneCurrentStatement(t *testing.T) {
 	holds(t, string(in.Files["memory/superseded.md"].Data), []string{"4411", "superseded 2026-11-15"}, nil)
 }
 
+// TestM5HandWrittenWordsStay: what is only near to a hand-written entry neither rewrites nor retires it, and the rule beside a
+// value outlives the value.
+func TestM5HandWrittenWordsStay(t *testing.T) {
+	page := "# Memory\n\n## Core\n- Short messages. The question goes in the first line.\n- Tor Holm owns and runs the workshop at 14 Quay Street. He decides.\n" +
+		"- Ida has asthma; her inhaler is in her school bag.\n" +
+		"- The newsletter goes out on the first Sunday of the month. Tor reads it before it leaves, always. (2026-11-01)\n"
+	hot, _ := curated(t, page, map[string]string{
+		"2026-11-12": "- Key questions go to Siv, not to Tor.\n- Tor: \"I can't do frames in 48 hours any more, make it three days.\"\n- New inhaler is in the drawer under the till, old one to the chemist.\n",
+		"2026-11-15": "- Newsletter: from now on every second month, first Sunday.\n",
+	})
+	holds(t, hot, []string{"goes in the first line.", "Tor Holm owns", "in her school bag", "every second month", "before it leaves, always"}, []string{"Sunday of the month"})
+}
+
 func TestM7SaidInWords(t *testing.T) {
 	hot, _ := curated(t, hot0, map[string]string{"2026-11-15": strings.Join([]string{
 		"- Anna wants all invoices as PDF, never as links",

@@ -82,7 +82,7 @@ func (p *promotion) relate(c candidate) (fate, bool) {
 		case h.day > c.day:
 			return old, true // overtaken: a later statement stands already
 		case h.day == c.day && !h.hand && !c.st.Changed && !c.st.Ended: // two of one day may both hold
-		case h.open && c.replaces(h.said()):
+		case h.open && c.replaces(h.said()) && p.mayRetire(h, c):
 			older = append(older, h)
 		}
 	}
@@ -100,6 +100,25 @@ func (p *promotion) relate(c candidate) (fate, bool) {
 		return old, true
 	}
 	return 0, false
+}
+
+// mayRetire reports whether a newer statement is sure enough to take the place of an older one. In what somebody wrote by hand
+// one value may be exchanged; a rule, and the whole of such an entry, goes only for a plain contradiction or an end.
+func (p *promotion) mayRetire(h *held, c candidate) bool {
+	older := h.said()
+	if no, _ := claim.Contradict(c.st, older); no {
+		return true
+	}
+	cs := claim.Conflicts(c.st, older)
+	if len(cs) == 0 {
+		return true // it ends, or a value is taken back
+	}
+	if h.hand {
+		return replaced(h, c.st) != ""
+	}
+	rule := func(form string) bool { return form == "rule" || form == "agreement" }
+	reached := []claim.Kind{claim.Phone, claim.Address, claim.Path, claim.Port, claim.Money} // one thing has one of these
+	return slices.Contains(reached, cs[0].Old.Kind) || !rule(claim.WorthOf(older.Text, h.day).Form) || rule(c.worth.Form) || len(c.tags) > 0
 }
 
 // confirm dates an entry that was promoted and is said again.
@@ -134,7 +153,11 @@ func (p *promotion) replace(c candidate, older []*held, said bool) (fate, bool) 
 		}
 		kept := instead != ""
 		if instead == "" && !placed && (!ended || c.lasting()) {
-			instead = p.written(h.path, c.fact, c.task)
+			f := c.fact
+			if more := carried(h, c.st); more != "" && len([]rune(f.text+more)) < longest {
+				f.text = strings.TrimRight(f.text, " ") + " " + more
+			}
+			instead = p.written(h.path, f, c.task)
 			if !h.Bullet && !p.Layout.Delimits(string(h.path)) {
 				instead = strings.TrimPrefix(instead, "- ")
 			}

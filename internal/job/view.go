@@ -11,14 +11,7 @@ import (
 
 // Syntax is how a file of the agent's is read.
 func (in Input) Syntax(p vault.Path) note.Syntax {
-	s := note.Syntax{Separator: policy.BaselineSeparator.Of(in.Policy), Tags: policy.TagsEntry.Of(in.Policy)}
-	if in.Layout.Delimits(string(p)) {
-		s.Style = note.Delimited
-	}
-	if role, _ := in.Layout.RoleOf(string(p)); role == layout.Daily || role == layout.Buffer {
-		s.Lines = true
-	}
-	return s
+	return in.Layout.Syntax(string(p), in.Policy)
 }
 
 // Parse reads a file as the layout has it.

@@ -8,6 +8,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"tend/internal/note"
+	"tend/internal/policy"
 )
 
 // Role is what a file is for.
@@ -100,6 +103,17 @@ func (l Layout) Delimits(path string) bool {
 	}
 	r, ok := l.RoleOf(path)
 	return ok && slices.Contains(l.Entries.Roles, r)
+}
+
+// Syntax is how a file is read. In a log plain lines are entries of their own, also once it was moved out of the way.
+func (l Layout) Syntax(path string, p policy.Policy) note.Syntax {
+	s := note.Syntax{Separator: policy.BaselineSeparator.Of(p), Tags: policy.TagsEntry.Of(p)}
+	if l.Delimits(path) {
+		s.Style = note.Delimited
+	}
+	r, _ := l.RoleOf(path)
+	s.Lines = r == Daily || r == Buffer || r == Archive
+	return s
 }
 
 // EntryStyle is a way to write entries.

@@ -98,6 +98,8 @@ func TestEntryMarks(t *testing.T) {
 		{raw: "- 2026-13-45: x", text: "2026-13-45: x"},
 		{raw: "- [14:30] x", text: "x", minute: 14*60 + 30},
 		{raw: "- 14:30 - x", text: "x", minute: 14*60 + 30},
+		{raw: "- 9.25am x", text: "x", minute: 9*60 + 25},
+		{raw: "- 3.30 PM x", text: "x", minute: 15*60 + 30},
 		{raw: "- 14:30 – x", text: "x", minute: 14*60 + 30},
 		{raw: "- 9:05: x", text: "x", minute: 9*60 + 5},
 		{raw: "- **14:30** x", text: "x", minute: 14*60 + 30},

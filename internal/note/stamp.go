@@ -35,7 +35,7 @@ func stampAt(b []byte) stamp {
 // clockAt reads a time of day; the zone that may follow is skipped, for the time counts as written.
 func clockAt(b []byte) (minute, size int) {
 	h := 1
-	if len(b) > 1 && b[1] != ':' {
+	if len(b) > 1 && b[1] != ':' && b[1] != '.' {
 		h = 2
 	}
 	if n := hourAt(b); n > 0 {
@@ -45,7 +45,7 @@ func clockAt(b []byte) (minute, size int) {
 		}
 		return hour % 24 * 60, n
 	}
-	if len(b) < h+3 || b[h] != ':' {
+	if len(b) < h+3 || b[h] != ':' && (b[h] != '.' || halfDay(b[h+3:]) == 0) { // 9.25am
 		return -1, 0
 	}
 	hour, ok1 := digits(b[:h])

@@ -88,7 +88,9 @@ func (ix *Index) statements(hits []Hit, texts *texts) []statement {
 	for _, h := range hits {
 		if i, ok := at[h.sum]; ok && h.sum != 0 {
 			list[i].Also = append(list[i].Also, h.place())
-			list[i].former = list[i].former || h.former
+			if h.former && !list[i].former {
+				list[i].former, list[i].text = true, func() string { text, _ := texts.of(&h); return text } // with its mark
+			}
 			continue
 		}
 		at[h.sum] = len(list)

@@ -77,6 +77,18 @@ func TestCurrentFollowsTheMarkOfCuration(t *testing.T) {
 }
 
 // TestSupersededMakesRoom: what was superseded sinks below other answers instead of following what replaced it.
+// TestTheMarkIsFoundOnACopy: a statement that stands in a log and, with its mark, among what was is one hit, and sinks.
+func TestTheMarkIsFoundOnACopy(t *testing.T) {
+	was, now := "- app servers get 6 workers each", "- app: 6 workers was too few, 10 each since today"
+	former := was + " (2026-01-22) superseded 2026-02-16: app: 6 workers was too few, 10 each since today"
+	texts := map[string]string{"jan.md": was + "\n", "former.md": former + "\n", "MEMORY.md": now + "\n"}
+	ix := indexOf(t, dated("jan.md", "2026-01-22", was), dated("MEMORY.md", "2026-02-16", now), dated("former.md", "2026-01-22", former))
+	a := searchCurrent(ix, texts, "How many workers do app servers get each?")
+	if len(a.Hits) == 0 || a.Hits[0].Path != "MEMORY.md" {
+		t.Errorf("hits %+v", a.Hits)
+	}
+}
+
 func TestSupersededMakesRoom(t *testing.T) {
 	ix, texts := notes(t)
 	ix.Put(dated("feb.md", "2026-02-02", "- the standup room has a new screen"))

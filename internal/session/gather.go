@@ -131,17 +131,9 @@ func (d *draft) file(part layout.Part, f File, rank int, newest bool) {
 	}
 	on, _ := d.in.Layout.DayOf(f.Path)
 	day, _ := note.ParseDay(on)
-	p.blocks = cut(text, p.begins, d.syntax(f.Path), note.DayOf(d.in.Now, d.in.Now.Location()), day)
+	p.blocks = cut(text, p.begins, d.in.Layout.Syntax(f.Path, d.in.Policy), note.DayOf(d.in.Now, d.in.Now.Location()), day)
 	p.end = p.begins + note.Lines(text) - 1
 	d.pieces = append(d.pieces, p)
-}
-
-func (d *draft) syntax(path string) note.Syntax {
-	s := note.Syntax{Separator: policy.BaselineSeparator.Of(d.in.Policy), Tags: policy.TagsEntry.Of(d.in.Policy)}
-	if d.in.Layout.Delimits(path) {
-		s.Style = note.Delimited
-	}
-	return s
 }
 
 func lastLines(text []byte, n, first int) ([]byte, int) {

@@ -235,11 +235,7 @@ func (x *Index) Searched(p vault.Path) bool {
 }
 
 func (x *Index) syntax(p vault.Path) note.Syntax {
-	syn := note.Syntax{Separator: x.agent.Separator(), Tags: policy.TagsEntry.Of(x.agent.Policy)}
-	if x.agent.Layout.Delimits(string(p)) {
-		syn.Style = note.Delimited
-	}
-	return syn
+	return x.agent.Layout.Syntax(string(p), x.agent.Policy)
 }
 
 // tierOf says how close to the model the files of a role are.

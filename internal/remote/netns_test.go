@@ -21,7 +21,7 @@ func TestLinkDown(t *testing.T) {
 	host := sshdtest.NewHost(t)
 	s := host.Start(sshdtest.Options{})
 	w := approved(t, s)
-	tree := open(t, poolOf(t, remote.Options{Home: s.Home, Timeout: 2 * time.Second}), target(s, w.ws("far")))
+	tree := open(t, poolOf(t, remote.Options{Home: s.Home, Timeout: 15 * time.Second}), target(s, w.ws("far")))
 	_, err := tree.Lstat("MEMORY.md")
 	must(t, err)
 

@@ -64,11 +64,12 @@ func TestBanner(t *testing.T) {
 
 // A server that answers slowly is not one that does not answer.
 func TestSlowServer(t *testing.T) {
+	t.Parallel()
 	s := sshdtest.Start(t, sshdtest.Options{})
 	p := through(t, s)
-	p.delay.Store(int64(300 * time.Millisecond))
+	p.delay.Store(int64(time.Second))
 	to := remote.Target{User: s.User, Host: "127.0.0.1", Port: p.Addr().(*net.TCPAddr).Port, Path: t.TempDir()}
-	tree, err := poolOf(t, remote.Options{Home: s.Home, Timeout: 2 * time.Second}).Open(t.Context(), to)
+	tree, err := poolOf(t, remote.Options{Home: s.Home, Timeout: 15 * time.Second}).Open(t.Context(), to)
 	must(t, err)
 	must(t, vault.WriteNew(tree, vault.EachAlone{}, "a.md", []byte("text"), 0o600))
 	if got := read(t, filepath.Join(to.Path, "a.md")); got != "text" {

@@ -20,11 +20,21 @@ type Host struct {
 // NewHost makes a host for the time of a test. It takes root and iproute2.
 func NewHost(t testing.TB) *Host {
 	t.Helper()
-	pid := os.Getpid()
-	h := &Host{t: t, name: fmt.Sprintf("tend%d", pid%100000)}
-	wire, net := "v"+h.name, fmt.Sprintf("10.%d.%d", 64+pid/250%60, pid%250)
+	h, net := &Host{t: t}, ""
+	// The name of the namespace reserves its network, so two processes never share one.
+	for try := 0; ; try++ {
+		n := (os.Getpid() + try) % 15000
+		h.name, net = fmt.Sprintf("tend%d", n), fmt.Sprintf("10.%d.%d", 64+n/250, n%250)
+		out, err := exec.Command("ip", "netns", "add", h.name).CombinedOutput()
+		if err == nil {
+			break
+		}
+		if try == 20 {
+			t.Fatalf("ip netns add: %v: %s (this test needs root and iproute2)", err, out)
+		}
+	}
+	wire := "v" + h.name
 	h.IP = net + ".2"
-	h.do("netns", "add", h.name)
 	t.Cleanup(func() { h.do("netns", "del", h.name) })
 	h.do("link", "add", wire, "type", "veth", "peer", "name", "eth0", "netns", h.name)
 	h.do("addr", "add", net+".1/24", "dev", wire)

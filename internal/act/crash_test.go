@@ -98,7 +98,7 @@ func TestCrash(t *testing.T) {
 // it, and some. The ledger's own tests try every combination.
 func crashes(d *memfs.Disk) iter.Seq2[int, *memfs.Disk] {
 	return func(yield func(int, *memfs.Disk) bool) {
-		for n := 0; n <= d.Len(); n += light.Or(1, 7) {
+		for n := 0; n <= d.Len(); n += light.Of(1, 7, 31) {
 			for _, choose := range []memfs.Chooser{memfs.Lost, memfs.Kept, memfs.Random(uint64(n)), memfs.Random(uint64(n) + 1000)} {
 				if !yield(n, d.CrashAt(n, choose)) {
 					return
@@ -141,7 +141,7 @@ func TestAgentWrites(t *testing.T) {
 		for file := range s.files {
 			t.Run(s.job+"/"+file, func(t *testing.T) {
 				t.Parallel()
-				for n := 1; ; n += light.Or(3, 23) {
+				for n := 1; ; n += light.Of(3, 23, 71) {
 					h := s.set(t)
 					calls := 0
 					h.disk.OnOp(func(memfs.Op) {

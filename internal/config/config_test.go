@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"tend/internal/policy"
 )
@@ -45,7 +46,11 @@ func (c *Config) dump() string {
 	line("alerts %+v", c.Alerts)
 	line("curator %+v", c.Curator)
 	for _, a := range c.Agents {
-		line("agent %s line %d enabled %t tools %t zone %s", a.Name, a.Line, a.Enabled, a.MemoryTools, a.Location)
+		zone := a.Location.String()
+		if a.Location == time.Local { // with TZ set, it has that name
+			zone = "Local"
+		}
+		line("agent %s line %d enabled %t tools %t zone %s", a.Name, a.Line, a.Enabled, a.MemoryTools, zone)
 		if a.Description != "" {
 			line("  %s", a.Description)
 		}

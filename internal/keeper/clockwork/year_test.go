@@ -97,7 +97,7 @@ func TestAYear(t *testing.T) {
 		}
 		zones = append(zones, loc)
 	}
-	agents := light.Or(1000, 150)
+	agents := light.Of(1000, 150, 45)
 	entries := timetable(t, agents, zones, map[string]any{
 		"automation": "curate", "schedule.rotate": "@every 24h", "reset.every": "24h", "schedule.jitter": "12s",
 	})

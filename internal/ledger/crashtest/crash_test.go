@@ -185,7 +185,7 @@ func few() bool { return light.On() && !thorough }
 // seldom is how many times fewer of many a sample takes with the race detector.
 func seldom() int {
 	if light.Race && !thorough {
-		return 4
+		return 8
 	}
 	return 1
 }

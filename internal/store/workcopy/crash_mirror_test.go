@@ -167,7 +167,7 @@ func TestMirrorKilled(t *testing.T) {
 				end = past[i+1].ops
 			}
 			for n := p.ops; n <= end; n++ {
-				if points++; points%light.Or(1, 7) != 0 {
+				if points++; points%light.Of(1, 7, 21) != 0 {
 					continue
 				}
 				left := p.store.Clone()
@@ -214,7 +214,7 @@ func TestCloneKilled(t *testing.T) {
 		}
 	}
 	points := 0
-	for n := 0; n <= b.disk.Len(); n += light.Or(1, 5) {
+	for n := 0; n <= b.disk.Len(); n += light.Of(1, 5, 15) {
 		points++
 		x := &machine{t: t, name: "desktop", disk: b.disk.KillAt(n), now: b.now, store: s.Clone()}
 		x.disk.SetTime(b.now)

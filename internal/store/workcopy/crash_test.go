@@ -39,7 +39,7 @@ func TestCrashPoints(t *testing.T) {
 	}
 	states, seen := 0, 0
 	for n, disk := range b.disk.EveryCrash(memfs.Limits{Exhaust: 16, Samples: 4}) {
-		if seen++; seen%light.Or(1, 20) != 0 {
+		if seen++; seen%light.Of(1, 20, 60) != 0 {
 			continue
 		}
 		if n <= commit {
@@ -55,7 +55,7 @@ func TestCrashPoints(t *testing.T) {
 		}
 	}
 	t.Logf("%d crash states after %d operations", states, b.disk.Len())
-	if states < light.Or(1000, 50) {
+	if states < light.Of(1000, 50, 15) {
 		t.Errorf("only %d crash states", states)
 	}
 }

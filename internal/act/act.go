@@ -104,11 +104,11 @@ func Whole(a *fleet.Agent) Reader { return a.Snapshot }
 
 // Some reads a few files only, for what must be quick in any workspace.
 func Some(a *fleet.Agent, paths ...vault.Path) Reader {
-	return func(ctx context.Context) (fleet.Snapshot, error) { return a.Glance(ctx, paths) }
+	return func(ctx context.Context) (fleet.Snapshot, error) { return a.Files.Glance(ctx, paths) }
 }
 
 // Guarded reads the files that have approved baselines. unfit names the finding about these that forbids to go on, if
 // any does.
 func Guarded(a *fleet.Agent, unfit func(found []finding.Finding, approved int) *finding.Finding) Reader {
-	return func(ctx context.Context) (fleet.Snapshot, error) { return a.GuardedFiles(ctx, unfit) }
+	return func(ctx context.Context) (fleet.Snapshot, error) { return a.Files.Guarded(ctx, unfit) }
 }

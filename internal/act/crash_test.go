@@ -85,7 +85,7 @@ func TestCrash(t *testing.T) {
 						t.Fatalf("cut off behind operation %d: lost %q", n, line)
 					}
 				}
-				if list, err := next.agent().Proposals(); err != nil || s.job == "nightly" && len(list) != 1 {
+				if list, err := next.agent().Proposals.List(); err != nil || s.job == "nightly" && len(list) != 1 {
 					t.Fatalf("cut off behind operation %d: %d proposals, %v", n, len(list), err)
 				}
 			}

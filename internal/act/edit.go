@@ -21,7 +21,7 @@ import (
 
 // edit changes files of some roles only.
 func edit(ctx context.Context, a *fleet.Agent, do job.Planner, o Options, roles ...layout.Role) (Result, error) {
-	return Run(ctx, a, Request{Options: o, Read: Some(a, a.FilesOf(roles...)...), Plan: do})
+	return Run(ctx, a, Request{Options: o, Read: Some(a, a.Files.Of(roles...)...), Plan: do})
 }
 
 // Note adds entries to today's log.
@@ -47,7 +47,7 @@ func SessionWrite(ctx context.Context, a *fleet.Agent, w job.Writing, o Options)
 // Checkpoint saves what is in no file yet, as the context's fill asks for.
 func Checkpoint(ctx context.Context, a *fleet.Agent, pr job.Pressure, o Options, guards ...Guard) (Result, job.Advice, error) {
 	var ad job.Advice
-	files := a.FilesOf(layout.Buffer, layout.Daily, layout.Session)
+	files := a.Files.Of(layout.Buffer, layout.Daily, layout.Session)
 	if p := job.CheckpointFile(a.Layout); p != "" {
 		files = append(files, p)
 	}

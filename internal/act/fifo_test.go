@@ -29,7 +29,7 @@ func TestS5FIFOsDoNotBlock(t *testing.T) {
 			a, err := f.Agent(t.Context(), "ada")
 			must(t, err)
 			defer a.Close()
-			a.NoteHome()
+			a.Home.Note()
 			if _, err := transcript.Read(transcript.ClaudeCode, name, 0); err == nil {
 				t.Error("a FIFO was read as a transcript")
 			}

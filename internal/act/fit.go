@@ -31,11 +31,11 @@ func Fit(ctx context.Context, a *fleet.Agent, limits inject.Options, o Options) 
 // fitPlan turns a proposal into a plan: new files first, then those that shrink.
 func fitPlan(ctx context.Context, a *fleet.Agent, limits inject.Options, dry bool) (fit.Proposal, plan.Plan, error) {
 	pl := plan.Plan{Job: "fit", Summary: "nothing is cut as things are"}
-	files, paths, err := a.Shown(ctx, a.Layout)
+	files, paths, err := a.Files.Shown(ctx, a.Layout)
 	if err != nil {
 		return fit.Proposal{}, pl, err
 	}
-	pinned, err := a.Pinned(ctx)
+	pinned, err := a.Files.Pinned(ctx)
 	if err != nil {
 		return fit.Proposal{}, pl, err
 	}

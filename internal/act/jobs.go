@@ -205,7 +205,7 @@ func BufferEmpty(ctx context.Context, f *fleet.Fleet, name string) (empty, looke
 		return false, false
 	}
 	defer a.Close()
-	files := a.FilesOf(layout.Buffer)
+	files := a.Files.Of(layout.Buffer)
 	if len(files) == 0 {
 		return true, true // the folder itself was compared with its pin
 	}

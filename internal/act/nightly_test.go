@@ -93,7 +93,7 @@ func TestProposals(t *testing.T) {
 		t.Errorf("a proposal changed files:\n%s", diff)
 	}
 	a := h.agent()
-	list, err := a.Proposals()
+	list, err := a.Proposals.List()
 	must(t, err)
 	if len(list) != 2 {
 		t.Fatalf("%d proposals, want 2", len(list))
@@ -113,7 +113,7 @@ func TestProposals(t *testing.T) {
 	must(t, err)
 	h.set(h.now.AddDate(0, 0, 1))
 	h.run("nightly")
-	if list, _ = h.agent().Proposals(); len(list) != 2 || list[0].State != fleet.Approved || list[0].By != by.Who || list[1].State != fleet.Rejected {
+	if list, _ = h.agent().Proposals.List(); len(list) != 2 || list[0].State != fleet.Approved || list[0].By != by.Who || list[1].State != fleet.Rejected {
 		t.Errorf("proposals %+v", list)
 	}
 	w, err := past.Of(h.agent()).Why(ctx, "drop the feed")
@@ -132,7 +132,7 @@ func TestProposalsOfANight(t *testing.T) {
 	}
 	for _, want := range []int{8, 8, 10, 10} {
 		h.run("nightly")
-		if list, _ := h.agent().Proposals(); len(list) != want {
+		if list, _ := h.agent().Proposals.List(); len(list) != want {
 			t.Errorf("at %s: %d proposals, want %d", h.now.Format("2006-01-02 15:04"), len(list), want)
 		}
 		h.set(h.now.Add(35 * time.Minute))
@@ -279,7 +279,7 @@ func TestModels(t *testing.T) {
 			if got != tt.code {
 				t.Errorf("finding %q, want %q: %+v", got, tt.code, r.Findings)
 			}
-			if list, _ := h.agent().Proposals(); len(list) != tt.wait {
+			if list, _ := h.agent().Proposals.List(); len(list) != tt.wait {
 				t.Errorf("%d proposals, want %d", len(list), tt.wait)
 			}
 			h.run("curate")

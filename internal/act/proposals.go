@@ -18,7 +18,7 @@ var ErrNoProposal = errors.New("no such proposal is pending")
 
 // keepProposals adds proposals that are new. The agent's lock is held.
 func keepProposals(ctx context.Context, a *fleet.Agent, news []plan.Proposal) error {
-	return a.ChangeProposals(ctx, func(list []fleet.Proposal) ([]fleet.Proposal, error) {
+	return a.Proposals.Change(ctx, func(list []fleet.Proposal) ([]fleet.Proposal, error) {
 		for _, p := range news {
 			if !slices.ContainsFunc(list, func(o fleet.Proposal) bool { return o.ID == p.ID }) {
 				list = append(list, fleet.Proposal{Proposal: p, Agent: a.Name, At: a.Now(), State: fleet.Waiting})
@@ -34,7 +34,7 @@ func changeProposals(ctx context.Context, a *fleet.Agent, o Options, change func
 		Options: o, Read: Some(a),
 		Plan: func(job.Input) (plan.Plan, error) { return plan.Plan{Job: "proposals"}, nil },
 		Commit: func(ctx context.Context, _ *ledger.Session, _ plan.Plan) (ledger.Action, error) {
-			return ledger.Action{}, a.ChangeProposals(ctx, change)
+			return ledger.Action{}, a.Proposals.Change(ctx, change)
 		},
 	})
 	return err
@@ -95,7 +95,7 @@ func Reject(ctx context.Context, a *fleet.Agent, id string, o Options) (Result, 
 
 // pending finds a proposal that nobody has decided on.
 func pending(a *fleet.Agent, id string) (fleet.Proposal, error) {
-	list, err := a.Proposals()
+	list, err := a.Proposals.List()
 	if err != nil {
 		return fleet.Proposal{}, err
 	}

@@ -238,7 +238,7 @@ func (t *turn) after(ctx context.Context) error {
 			// The action itself stands; the next one tries again.
 			t.res.Findings = append(t.res.Findings, finding.JobFailed.In("", "clearing up after %s: %v", t.pl.Job, err))
 		}
-		t.a.NoteHome()
+		t.a.Home.Note()
 	}
 	return t.a.Settle(t.snap, t.pl.Job)
 }

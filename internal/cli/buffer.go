@@ -50,7 +50,7 @@ func newBufferShow(a *app) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withAgent(cmd.Context(), agent, fleet.Options{}, func(ag *fleet.Agent) error {
-				s, err := ag.Buffer(cmd.Context())
+				s, err := ag.Files.Buffer(cmd.Context())
 				if err != nil {
 					return err
 				}

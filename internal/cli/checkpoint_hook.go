@@ -13,6 +13,7 @@ import (
 	"tend/internal/config"
 	"tend/internal/fleet"
 	"tend/internal/job"
+	"tend/internal/past"
 	"tend/internal/plan"
 	"tend/internal/policy"
 	"tend/internal/session"
@@ -129,7 +130,7 @@ func (a *app) takeCheckpoint(ctx context.Context, o checkpointOptions, in checkp
 	h := session.Hook(o.hook)
 	err = a.withAgent(ctx, name, fleet.Options{Write: !o.dryRun}, func(ag *fleet.Agent) error {
 		mark := vault.Path("transcript/" + in.Session)
-		last, _, err := ag.LastReceipt(mark)
+		last, err := past.Of(ag).LastReceipt(mark)
 		if err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 
 	"tend/internal/fault"
 	"tend/internal/fleet"
+	"tend/internal/fleet/harness"
 	"tend/internal/layout"
 	"tend/internal/layout/inject"
 	"tend/internal/policy"
@@ -71,7 +72,7 @@ func runPreview(ctx context.Context, a *app, o previewOptions, agent string) err
 		}
 		o.inject.Root = root
 		return a.preview(o, layout.Layout{}, func(l layout.Layout) ([]inject.File, error) {
-			files, _, err := fleet.Shown(root, l, int64(policy.FileMaxRead.Of(policy.Policy{})))
+			files, _, err := harness.Shown(root, l, int64(policy.FileMaxRead.Of(policy.Policy{})))
 			return files, err
 		})
 	}
@@ -84,7 +85,7 @@ func runPreview(ctx context.Context, a *app, o previewOptions, agent string) err
 			}
 		}
 		return a.preview(o, ag.Layout, func(l layout.Layout) ([]inject.File, error) {
-			files, _, err := ag.Shown(ctx, l)
+			files, _, err := ag.Files.Shown(ctx, l)
 			return files, err
 		})
 	})

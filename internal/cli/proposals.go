@@ -63,7 +63,7 @@ func (a *app) proposals(ctx context.Context, names []string) (list []fleet.Propo
 			var of []fleet.Proposal
 			ag, err := f.Agent(ctx, name)
 			if err == nil {
-				of, err = ag.Proposals()
+				of, err = ag.Proposals.List()
 				err = errors.Join(err, ag.Close())
 			}
 			if err != nil { // one agent's failure does not hide the others

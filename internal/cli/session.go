@@ -38,7 +38,7 @@ func newSessionShow(a *app) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withAgent(cmd.Context(), agent, fleet.Options{}, func(ag *fleet.Agent) error {
-				s, err := ag.Session(cmd.Context())
+				s, err := ag.Files.Session(cmd.Context())
 				if err != nil {
 					return err
 				}

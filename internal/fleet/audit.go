@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"tend/internal/config"
+	"tend/internal/fleet/harness"
 	"tend/internal/job"
 	"tend/internal/layout"
 	"tend/internal/vault"
@@ -57,7 +59,7 @@ func (a *Agent) Gather(ctx context.Context, in *job.Input) error {
 			return err
 		}
 		if !e.HotGone && in.Baselines[hot] == nil {
-			if e.Unread, err = a.unread(ctx); err != nil {
+			if e.Unread, err = a.Files.unread(ctx); err != nil {
 				return err
 			}
 		}
@@ -68,6 +70,20 @@ func (a *Agent) Gather(ctx context.Context, in *job.Input) error {
 			return err
 		}
 	}
-	a.askHarness(in)
+	if a.Workspace.Kind == config.Local {
+		harness.Ask(a.Workspace.Path, in)
+	}
 	return nil
+}
+
+// knew reports whether a file once had a text, as the ledger or what was seen of the workspace says.
+func (a *Agent) knew(file vault.Path) (bool, error) {
+	t, err := a.tally.Load()
+	if err != nil {
+		return false, err
+	}
+	if _, known := t.Files[file]; known {
+		return true, nil
+	}
+	return a.History.Saw(file)
 }

@@ -1,6 +1,6 @@
-// Package fleet opens the configured agents and does the things that can be
-// done with them: the same for the command line, the tools an agent calls and
-// the keeper.
+// Package fleet opens the configured agents: the same for the command line, the
+// tools an agent calls and the keeper. An Agent is a lock and a workspace with
+// parts beside it, by purpose: its files, baselines, proposals, history and home.
 package fleet
 
 import (
@@ -16,12 +16,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	"tend/internal/carry"
 	"tend/internal/config"
+	"tend/internal/fleet/tally"
 	"tend/internal/fsys"
 	"tend/internal/guard"
 	"tend/internal/hint"
 	"tend/internal/identity"
+	"tend/internal/layout"
 	"tend/internal/ledger"
 	"tend/internal/policy"
 	"tend/internal/remote"
@@ -63,8 +64,7 @@ type Fleet struct {
 	mu    sync.Mutex
 	trees map[string]fsys.FS       // folders of baselines
 	grew  map[string]*atomic.Int64 // bytes that actions added to the state, by agent
-	homed map[string]time.Time     // when NoteHome last looked, by agent
-	repos carry.Repositories
+	homes homes
 	pool  *remote.Pool // nil until an agent on another host is opened
 }
 
@@ -73,7 +73,7 @@ func Open(cfg *config.Config, o Options) (*Fleet, error) {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
-	f := &Fleet{Config: cfg, Clock: o.Clock, dur: vault.EachAlone{}, private: o.Private, trees: map[string]fsys.FS{}, homed: map[string]time.Time{}}
+	f := &Fleet{Config: cfg, Clock: o.Clock, dur: vault.EachAlone{}, private: o.Private, trees: map[string]fsys.FS{}}
 	f.together = sharedFolders(cfg.Agents)
 	if cfg.StateDir != "" {
 		f.up = upwardOf(cfg.StateDir, cfg.ArchiveDir)
@@ -109,7 +109,7 @@ func Open(cfg *config.Config, o Options) (*Fleet, error) {
 
 // On is a fleet whose state is in a tree of any kind. There is no git history beside it.
 func On(cfg *config.Config, state fsys.FS, clock func() time.Time) *Fleet {
-	return &Fleet{Config: cfg, Clock: clock, state: state, archives: state, dur: vault.EachAlone{}, trees: map[string]fsys.FS{}, homed: map[string]time.Time{}}
+	return &Fleet{Config: cfg, Clock: clock, state: state, archives: state, dur: vault.EachAlone{}, trees: map[string]fsys.FS{}}
 }
 
 // In has the fleet's agents live in a store. What is durable there need not be on this disk.
@@ -193,8 +193,12 @@ type Agent struct {
 	Hints     hint.Store
 	History   *History
 	Baselines *Baselines
+	Files     *Files
+	Proposals *Proposals
+	Home      *Home
 
 	fleet *Fleet
+	tally tally.Store
 	ws    fsys.FS
 	dur   vault.Durability
 	// unpinned: which folder the workspace is has not been noted yet.
@@ -307,7 +311,7 @@ func (f *Fleet) With(cfg config.Agent, ws fsys.FS) *Agent {
 	o := ledger.Options{State: f.state, Vault: a.Vault, Durable: dur, Clock: f.Clock, Zone: cfg.Location, Most: a.MostRead(), Grown: f.grown(cfg.Name)}
 	o.Archives, o.Archive = f.archivePlace(cfg)
 	o.Shared = f.together[cfg.ArchiveDir]
-	a.History = &History{agent: cfg.Name, state: f.state, dur: dur, standing: a.standing, now: a.Now}
+	a.History = &History{agent: cfg.Name, state: f.state, dur: dur, now: a.Now}
 	if f.Config.StateDir != "" {
 		a.History.dir = filepath.Join(f.Config.StateDir, historyDir, cfg.Name+".git")
 	}
@@ -319,6 +323,11 @@ func (f *Fleet) With(cfg config.Agent, ws fsys.FS) *Agent {
 	a.History.ledger = a.Ledger
 	a.Guard = guard.New(cfg.Name, f.state, dur, f.Clock, f.signers)
 	a.Baselines = &Baselines{agent: cfg, guard: a.Guard, ledger: a.Ledger, tree: f.tree}
+	a.tally = tally.Store{Ledger: a.Ledger, Hints: a.Hints, Hot: vault.Path(cfg.Layout.Path(layout.Hot, "")), Zone: cfg.Location}
+	a.Files = &Files{agent: cfg, vault: a.Vault, ws: ws, baselines: a.Baselines, tally: a.tally, now: a.Now}
+	a.History.standing = a.Files.standing
+	a.Proposals = &Proposals{state: f.state, dur: f.dur, file: path.Join("agents", cfg.Name, "proposals.json"), vault: a.Vault}
+	a.Home = &Home{agent: cfg, hints: a.Hints, state: f.state, ledger: a.Ledger, homes: &f.homes, now: a.Now}
 	return a
 }
 
@@ -338,7 +347,9 @@ func (f *Fleet) grown(name string) *atomic.Int64 {
 }
 
 // MostRead is the size of the largest file of the agent that is taken into memory.
-func (a *Agent) MostRead() int64 { return int64(policy.FileMaxRead.Of(a.Policy)) }
+func (a *Agent) MostRead() int64 { return mostRead(a.Agent) }
+
+func mostRead(cfg config.Agent) int64 { return int64(policy.FileMaxRead.Of(cfg.Policy)) }
 
 // archivePlace is the tree and the folder in it that an agent's archives go to.
 func (f *Fleet) archivePlace(cfg config.Agent) (fsys.FS, string) {

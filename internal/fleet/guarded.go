@@ -24,37 +24,37 @@ func (e *UnfitError) Error() string { return e.Because.Text }
 // Unwrap makes it a refusal.
 func (e *UnfitError) Unwrap() error { return vault.ErrRefused }
 
-// GuardedFiles is a snapshot of the files that have baselines, with the approved texts. unfit names the finding about
+// Guarded is a snapshot of the files that have baselines, with the approved texts. unfit names the finding about
 // the baselines that forbids to use them, if any does.
-func (a *Agent) GuardedFiles(ctx context.Context, unfit func(found []finding.Finding, approved int) *finding.Finding) (s Snapshot, err error) {
-	texts, found, err := a.Baselines.Check()
+func (f *Files) Guarded(ctx context.Context, unfit func(found []finding.Finding, approved int) *finding.Finding) (s Snapshot, err error) {
+	texts, found, err := f.baselines.Check()
 	if err != nil {
 		return s, err
 	}
-	if f := unfit(found, len(texts)); f != nil {
-		return s, &UnfitError{found, *f}
+	if x := unfit(found, len(texts)); x != nil {
+		return s, &UnfitError{found, *x}
 	}
-	s.Input = a.Empty()
-	s.Guarded, s.Newest, err = a.guarded(ctx, texts)
+	s.Input = f.Empty()
+	s.Guarded, s.Newest, err = f.guarded(ctx, texts)
 	return s, err
 }
 
 // guarded reads the files that have baselines, and tells when the newest changed.
-func (a *Agent) guarded(ctx context.Context, texts map[vault.Path]job.Guarded) ([]job.Guarded, time.Time, error) {
+func (f *Files) guarded(ctx context.Context, texts map[vault.Path]job.Guarded) ([]job.Guarded, time.Time, error) {
 	var newest time.Time
 	files := make([]job.Guarded, 0, len(texts))
-	promoted := sync.OnceValues(a.promoted) // only a file that differs from its baseline needs it
-	for _, b := range a.Agent.Baselines {   // in the configuration's order
+	promoted := sync.OnceValues(f.tally.Promoted) // only a file that differs from its baseline needs it
+	for _, b := range f.agent.Baselines {         // in the configuration's order
 		p := vault.Path(b.File)
 		if _, approved := texts[p]; !approved {
 			continue
 		}
-		doc, err := a.Vault.Read(ctx, p)
+		doc, err := f.vault.Read(ctx, p)
 		if errors.Is(err, vault.ErrAbsent) {
-			doc, err = vault.Doc{Path: p}, a.ends(ctx, err)
+			doc, err = vault.Doc{Path: p}, f.ends(ctx, err)
 		}
 		if _, large := TooLarge(err); large {
-			doc, err = a.Vault.Head(ctx, p, headOf(texts[p].Baseline))
+			doc, err = f.vault.Head(ctx, p, headOf(texts[p].Baseline))
 		} else if errors.Is(err, vault.ErrRefused) || errors.Is(err, syscall.ENOTDIR) {
 			doc, err = vault.Doc{Path: p}, nil // no file: the reset sets it aside and makes one
 		}
@@ -66,7 +66,7 @@ func (a *Agent) guarded(ctx context.Context, texts map[vault.Path]job.Guarded) (
 		}
 		g := texts[p]
 		g.Doc = doc
-		if g.Former, err = a.Baselines.former(g); err != nil {
+		if g.Former, err = f.baselines.former(g); err != nil {
 			return nil, newest, err
 		}
 		if !bytes.Equal(doc.Data, g.Baseline) {
@@ -77,15 +77,6 @@ func (a *Agent) guarded(ctx context.Context, texts map[vault.Path]job.Guarded) (
 		files = append(files, g)
 	}
 	return files, newest, nil
-}
-
-// promoted are the entries that jobs have promoted, by the receipts of the ledger.
-func (a *Agent) promoted() (job.Marks, error) {
-	p, err := a.past()
-	if err != nil {
-		return nil, err
-	}
-	return p.Promoted, nil
 }
 
 // headOf is how much of a file is read to compare it with its baseline if all of it is too much.

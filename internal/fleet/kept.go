@@ -22,7 +22,7 @@ func (a *Agent) checkKept(in job.Input) []finding.Finding {
 	}
 	found = append(found, CheckArchives(a.Ledger)...)
 	found = append(found, a.History.Check()...)
-	return append(found, a.setAside(in)...)
+	return append(found, a.Files.setAside(in)...)
 }
 
 // CheckArchives reports archives that are gone or were changed.
@@ -42,14 +42,14 @@ func CheckArchives(l *ledger.Ledger) []finding.Finding {
 }
 
 // setAside looks beside the memory files for what once stood in their place.
-func (a *Agent) setAside(in job.Input) []finding.Finding {
+func (f *Files) setAside(in job.Input) []finding.Finding {
 	dirs := map[string]bool{".": true}
 	for p := range in.Files {
 		dirs[path.Dir(string(p))] = true
 	}
 	var found []finding.Finding
 	for dir := range dirs {
-		infos, err := a.ws.ReadDir(dir)
+		infos, err := f.ws.ReadDir(dir)
 		if err != nil {
 			continue // reported by whoever reads the files
 		}

@@ -15,12 +15,13 @@ import (
 
 // missing reports a memory file that Tend has known and that is gone, and a workspace in which nothing is where the
 // layout says: nobody can call well what was not seen.
-func (a *Agent) missing(ctx context.Context, st *Status, guarded bool) error {
-	hot := vault.Path(a.Layout.Path(layout.Hot, ""))
+func (l look) missing(ctx context.Context, guarded bool) error {
+	st := l.st
+	hot := vault.Path(l.a.Layout.Path(layout.Hot, ""))
 	if hot == "" || st.Hot != nil || slices.ContainsFunc(st.Findings, func(f finding.Finding) bool { return f.File == string(hot) }) {
 		return nil
 	}
-	known, err := a.knew(hot)
+	known, err := l.a.knew(hot)
 	if err != nil {
 		return err
 	}
@@ -31,7 +32,7 @@ func (a *Agent) missing(ctx context.Context, st *Status, guarded bool) error {
 	if guarded {
 		return nil
 	}
-	unread, err := a.unread(ctx)
+	unread, err := l.a.Files.unread(ctx)
 	if unread != "" {
 		st.Findings = append(st.Findings, finding.NothingSeen.In("", "%s", unread))
 	}
@@ -39,24 +40,12 @@ func (a *Agent) missing(ctx context.Context, st *Status, guarded bool) error {
 }
 
 // unread says why no memory is read in a workspace without its memory file. "" if there is no such reason.
-func (a *Agent) unread(ctx context.Context) (string, error) {
-	paths, err := filesBelow(ctx, a.Vault, "", 2, nil)
+func (f *Files) unread(ctx context.Context) (string, error) {
+	paths, err := filesBelow(ctx, f.vault, "", 2, nil)
 	if err != nil {
 		return "", err
 	}
-	return unread(a.Layout, paths, a.Workspace.String()), nil
-}
-
-// knew reports whether a file once had a text, as the ledger or what was seen of the workspace says.
-func (a *Agent) knew(file vault.Path) (bool, error) {
-	p, err := a.past()
-	if err != nil {
-		return false, err
-	}
-	if _, known := p.Files[file]; known {
-		return true, nil
-	}
-	return a.History.Saw(file)
+	return unread(f.agent.Layout, paths, f.agent.Workspace.String()), nil
 }
 
 // sureEnough is how sure a guess of the harness must be to say that the configured layout is wrong.

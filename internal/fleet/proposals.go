@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"time"
 
 	"tend/internal/finding"
+	"tend/internal/fsys"
 	"tend/internal/plan"
 	"tend/internal/vault"
 )
@@ -37,11 +37,17 @@ const (
 	Rejected = "rejected"
 )
 
-func (a *Agent) proposalsFile() string { return path.Join("agents", a.Name, "proposals.json") }
+// Proposals are those of one agent.
+type Proposals struct {
+	state fsys.FS
+	dur   vault.Durability
+	file  string // in the state
+	vault *vault.Vault
+}
 
-// Proposals lists all that were made, oldest first.
-func (a *Agent) Proposals() ([]Proposal, error) {
-	data, err := vault.ReadFile(a.fleet.state, a.proposalsFile())
+// List gives all that were made, oldest first.
+func (p *Proposals) List() ([]Proposal, error) {
+	data, err := vault.ReadFile(p.state, p.file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -50,15 +56,15 @@ func (a *Agent) Proposals() ([]Proposal, error) {
 	}
 	var list []Proposal
 	if err := json.Unmarshal(data, &list); err != nil {
-		return nil, fmt.Errorf("read %s: %w", a.proposalsFile(), err)
+		return nil, fmt.Errorf("read %s: %w", p.file, err)
 	}
 	return list, nil
 }
 
-// ChangeProposals rewrites the list, durably: receipts tell that what is in it needs not be looked at again. The caller
+// Change rewrites the list, durably: receipts tell that what is in it needs not be looked at again. The caller
 // holds the agent's lock. A change that returns nil leaves the list as it is.
-func (a *Agent) ChangeProposals(ctx context.Context, change func([]Proposal) ([]Proposal, error)) error {
-	list, err := a.Proposals()
+func (p *Proposals) Change(ctx context.Context, change func([]Proposal) ([]Proposal, error)) error {
+	list, err := p.List()
 	if err != nil {
 		return err
 	}
@@ -69,10 +75,10 @@ func (a *Agent) ChangeProposals(ctx context.Context, change func([]Proposal) ([]
 	if err != nil {
 		return err
 	}
-	if err := vault.WriteOver(a.fleet.state, a.fleet.dur, a.proposalsFile(), append(data, '\n'), 0o600); err != nil {
+	if err := vault.WriteOver(p.state, p.dur, p.file, append(data, '\n'), 0o600); err != nil {
 		return err
 	}
-	return a.Vault.Sync(ctx)
+	return p.vault.Sync(ctx)
 }
 
 // digest says what waits for a person, and since when.

@@ -3,12 +3,9 @@ package fleet
 import (
 	"context"
 	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 
 	"tend/internal/config"
-	"tend/internal/fsys"
+	"tend/internal/fleet/harness"
 	"tend/internal/layout"
 	"tend/internal/layout/inject"
 	"tend/internal/note"
@@ -16,86 +13,12 @@ import (
 	"tend/internal/vault"
 )
 
-// Shown reads the files that a harness with this layout would look at in a
-// folder of this machine, without following where the harness would not.
-func Shown(dir string, l layout.Layout, most int64) ([]inject.File, []string, error) {
-	var paths []string
-	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
-		if err != nil {
-			if p == dir {
-				return err
-			}
-			return nil // a folder that cannot be read holds nothing the harness could show
-		}
-		rel, err := filepath.Rel(dir, p)
-		if err != nil {
-			return err
-		}
-		switch {
-		case d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules"):
-			return fs.SkipDir
-		case !d.IsDir():
-			paths = append(paths, filepath.ToSlash(rel))
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	var files []inject.File
-	for _, name := range inject.Names(l, paths, "") {
-		files = append(files, shownFile(dir, name, most))
-	}
-	return files, paths, nil
-}
-
-func shownFile(dir, name string, most int64) inject.File {
-	f := inject.File{Name: name}
-	full := filepath.Join(dir, filepath.FromSlash(name))
-	info, err := os.Lstat(full)
-	if errors.Is(err, fs.ErrNotExist) {
-		f.Missing = true
-		return f
-	}
-	if err == nil {
-		switch {
-		case info.IsDir():
-			f.Kind = inject.Folder
-			return f
-		case info.Mode()&fs.ModeSymlink != 0:
-			f.Kind = inject.Symlink
-		case linkCount(info) > 1:
-			f.Kind = inject.Hardlink
-		}
-		f.Data, err = readPlain(full, most)
-	}
-	if err != nil {
-		f.Broken = err.Error()
-	}
-	return f
-}
-
-// readPlain reads a file as a harness does, wherever a link leads, but neither waits for a
-// pipe nor takes in more than most bytes.
-func readPlain(name string, most int64) ([]byte, error) {
-	info, err := os.Stat(name)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, fsys.ErrNotRegular
-	case info.Size() > most:
-		return nil, &vault.TooLargeError{Size: info.Size(), Most: most}
-	}
-	return fsys.ReadFile(name)
-}
-
 // Shown reads the files that the agent's harness looks at.
-func (a *Agent) Shown(ctx context.Context, l layout.Layout) ([]inject.File, []string, error) {
-	if a.Workspace.Kind == config.Local {
-		return Shown(a.Workspace.Path, l, a.MostRead())
+func (f *Files) Shown(ctx context.Context, l layout.Layout) ([]inject.File, []string, error) {
+	if f.agent.Workspace.Kind == config.Local {
+		return harness.Shown(f.agent.Workspace.Path, l, mostRead(f.agent))
 	}
-	in, err := a.Input(ctx)
+	in, err := f.all(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -105,29 +28,29 @@ func (a *Agent) Shown(ctx context.Context, l layout.Layout) ([]inject.File, []st
 	}
 	var files []inject.File
 	for _, name := range inject.Names(l, paths, "") {
-		doc, err := a.Vault.Read(ctx, vault.Path(name))
-		f := inject.File{Name: name, Data: doc.Data}
+		doc, err := f.vault.Read(ctx, vault.Path(name))
+		file := inject.File{Name: name, Data: doc.Data}
 		switch {
 		case errors.Is(err, vault.ErrAbsent):
-			f.Missing = true
+			file.Missing = true
 		case err != nil:
-			f.Broken = err.Error()
+			file.Broken = err.Error()
 		}
-		files = append(files, f)
+		files = append(files, file)
 	}
 	return files, paths, nil
 }
 
 // Pinned tells how many bytes at the start of each guarded file are the operator's.
-func (a *Agent) Pinned(ctx context.Context) (map[string]int, error) {
-	texts, _, err := a.Baselines.Check()
+func (f *Files) Pinned(ctx context.Context) (map[string]int, error) {
+	texts, _, err := f.baselines.Check()
 	if errors.Is(err, vault.ErrRefused) {
 		return nil, nil // no baselines
 	}
 	if err != nil {
 		return nil, err
 	}
-	files, _, err := a.guarded(ctx, texts)
+	files, _, err := f.guarded(ctx, texts)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +58,7 @@ func (a *Agent) Pinned(ctx context.Context) (map[string]int, error) {
 	for _, g := range files {
 		pinned[string(g.Doc.Path)] = len(g.Doc.Data)
 		if g.Baseline != nil {
-			pinned[string(g.Doc.Path)] = operatorPart(g.Doc.Data, g.Baseline, policy.BaselineSeparator.Of(a.Policy))
+			pinned[string(g.Doc.Path)] = operatorPart(g.Doc.Data, g.Baseline, policy.BaselineSeparator.Of(f.agent.Policy))
 		}
 	}
 	return pinned, nil
@@ -143,12 +66,4 @@ func (a *Agent) Pinned(ctx context.Context) (map[string]int, error) {
 
 func operatorPart(text, baseline []byte, separator string) int {
 	return len(note.Split(text, baseline, separator).Above())
-}
-
-// linkCount is how many names a file has.
-func linkCount(info fs.FileInfo) uint64 {
-	if st, ok := fsys.Owner(info); ok {
-		return st.Links
-	}
-	return 1
 }

@@ -102,7 +102,7 @@ func (f *Fleet) status(ctx context.Context, name string) Status {
 		st.Layout, st.Enabled = cfg.Layout.Ref(), cfg.Enabled
 		var a *Agent
 		if a, err = f.open(ctx, cfg); err == nil {
-			err = errors.Join(a.status(ctx, &st), a.Close())
+			err = errors.Join(look{a, &st}.all(ctx), a.Close())
 		}
 	}
 	if err != nil {
@@ -110,7 +110,7 @@ func (f *Fleet) status(ctx context.Context, name string) Status {
 		st.Findings = append(st.Findings, Unseen(name, err))
 		// What was done to it is known all the same.
 		if a, err := f.Records(name); err == nil && st.Last == nil {
-			_ = a.lastAction(&st)
+			_ = look{a, &st}.lastAction()
 		}
 	}
 	for i := range st.Findings {
@@ -120,13 +120,20 @@ func (f *Fleet) status(ctx context.Context, name string) Status {
 	return st
 }
 
-func (a *Agent) status(ctx context.Context, st *Status) error {
-	texts, found, err := a.Baselines.Check()
+// look is one look at an agent, for its status.
+type look struct {
+	a  *Agent
+	st *Status
+}
+
+func (l look) all(ctx context.Context) error {
+	st := l.st
+	texts, found, err := l.a.Baselines.Check()
 	if err != nil && !errors.Is(err, vault.ErrRefused) {
 		return err
 	}
 	st.Findings = append(st.Findings, found...)
-	files, _, err := a.guarded(ctx, texts)
+	files, _, err := l.a.Files.guarded(ctx, texts)
 	if f, large := TooLarge(err); large {
 		st.Findings = append(st.Findings, f)
 	} else if err != nil {
@@ -140,7 +147,7 @@ func (a *Agent) status(ctx context.Context, st *Status) error {
 			st.Drift = true
 			continue
 		}
-		z, waits := g.Zones(a.Separator())
+		z, waits := g.Zones(l.a.Separator())
 		if waits {
 			st.Findings = append(st.Findings, finding.BaselineWaits.In(string(g.Doc.Path), "%s has the baseline that was approved before; the next reset puts the new one in place", g.Doc.Path))
 		}
@@ -153,14 +160,14 @@ func (a *Agent) status(ctx context.Context, st *Status) error {
 		}
 	}
 	if st.Drift {
-		pl, err := job.Reset(job.Input{Policy: a.Policy, Guarded: files})
+		pl, err := job.Reset(job.Input{Policy: l.a.Policy, Guarded: files})
 		if err != nil {
 			return err
 		}
 		st.Findings = append(st.Findings, pl.Findings...)
 	}
 	for role, into := range map[layout.Role]**Size{layout.Hot: &st.Hot, layout.Buffer: &st.Buffer} {
-		*into, err = a.sizeOf(ctx, role, seen)
+		*into, err = l.sizeOf(ctx, role, seen)
 		if f, large := TooLarge(err); large {
 			if !slices.Contains(st.Findings, f) {
 				st.Findings = append(st.Findings, f)
@@ -172,29 +179,29 @@ func (a *Agent) status(ctx context.Context, st *Status) error {
 	if st.Hot != nil && st.Hot.Over() && !st.Drift {
 		st.Findings = append(st.Findings, finding.Oversize.In(string(st.Hot.File), "%s", st.Hot.text()))
 	}
-	if err := a.missing(ctx, st, len(seen) > 0); err != nil {
+	if err := l.missing(ctx, len(seen) > 0); err != nil {
 		return err
 	}
-	proposed, err := a.Proposals()
+	proposed, err := l.a.Proposals.List()
 	if err != nil {
 		return err
 	}
 	var waiting []finding.Finding
-	st.Waiting, waiting = digest(proposed, a.Now())
+	st.Waiting, waiting = digest(proposed, l.a.Now())
 	st.Findings = append(st.Findings, waiting...)
-	return a.lastAction(st)
+	return l.lastAction()
 }
 
 // sizeOf measures the file that plays a role. Files with a baseline have been read already.
-func (a *Agent) sizeOf(ctx context.Context, role layout.Role, guarded map[vault.Path]vault.Doc) (*Size, error) {
-	p := vault.Path(a.Layout.Path(role, ""))
+func (l look) sizeOf(ctx context.Context, role layout.Role, guarded map[vault.Path]vault.Doc) (*Size, error) {
+	p := vault.Path(l.a.Layout.Path(role, ""))
 	if p == "" {
 		return nil, nil
 	}
 	doc, ok := guarded[p]
 	if !ok {
 		var err error
-		if doc, err = a.Vault.Read(ctx, p); errors.Is(err, vault.ErrAbsent) {
+		if doc, err = l.a.Vault.Read(ctx, p); errors.Is(err, vault.ErrAbsent) {
 			return nil, nil
 		} else if err != nil {
 			return nil, err
@@ -203,24 +210,24 @@ func (a *Agent) sizeOf(ctx context.Context, role layout.Role, guarded map[vault.
 	s := &Size{File: p, Bytes: len(doc.Data), Lines: note.Lines(doc.Data)}
 	switch role {
 	case layout.Hot:
-		s.MaxBytes, s.MaxLines = policy.HotMaxBytes.Of(a.Policy), policy.HotMaxLines.Of(a.Policy)
+		s.MaxBytes, s.MaxLines = policy.HotMaxBytes.Of(l.a.Policy), policy.HotMaxLines.Of(l.a.Policy)
 		if ok {
 			s.MaxLines = 0 // a file with a baseline is measured in bytes: the baseline alone may pass any line limit
 		}
 	case layout.Buffer:
-		s.MaxLines = policy.BufferMaxLines.Of(a.Policy)
+		s.MaxLines = policy.BufferMaxLines.Of(l.a.Policy)
 	}
 	return s, nil
 }
 
-func (a *Agent) lastAction(st *Status) error {
-	last, err := a.Ledger.Last()
+func (l look) lastAction() error {
+	last, err := l.a.Ledger.Last()
 	if err != nil || last == nil {
 		return err
 	}
-	st.Last = &LastAction{ID: last.ID, Job: last.Job, At: last.At, Outcome: last.State}
+	l.st.Last = &LastAction{ID: last.ID, Job: last.Job, At: last.At, Outcome: last.State}
 	if last.State == ledger.Intent {
-		st.Findings = append(st.Findings, finding.Recovered.In("", "%s (action %s) was cut off; the next command that writes will put it right", last.Job, last.ID))
+		l.st.Findings = append(l.st.Findings, finding.Recovered.In("", "%s (action %s) was cut off; the next command that writes will put it right", last.Job, last.ID))
 	}
 	return nil
 }
@@ -239,7 +246,7 @@ func (f *Fleet) Drift(ctx context.Context, name string) ([]finding.Finding, erro
 	if len(texts) == 0 {
 		return nil, errors.New(found[0].Text)
 	}
-	files, _, err := a.guarded(ctx, texts)
+	files, _, err := a.Files.guarded(ctx, texts)
 	if err != nil {
 		return nil, err
 	}

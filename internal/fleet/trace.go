@@ -16,17 +16,17 @@ import (
 )
 
 // standing is the workspace as it is now.
-func (a *Agent) standing(ctx context.Context) (history.Standing, error) {
+func (f *Files) standing(ctx context.Context) (history.Standing, error) {
 	in := job.Input{Snapshot: plan.Snapshot{Files: map[vault.Path]vault.Doc{}}}
 	in.Facts.Unread, in.Facts.Audit.Others = map[vault.Path]string{}, map[vault.Path]bool{}
-	err := a.read(ctx, "", 0, &in)
+	err := f.read(ctx, "", 0, &in)
 	return history.Standing{Files: in.Files, Unread: in.Facts.Unread}, err
 }
 
 // Trace changes when the agent's files do, and costs no more than to list them.
-func (a *Agent) Trace(ctx context.Context) (uint64, error) {
+func (f *Files) Trace(ctx context.Context) (uint64, error) {
 	h := fnv.New64a()
-	err := trace(ctx, a.Vault, h, "", policy.PathMaxDepth.Of(a.Policy))
+	err := trace(ctx, f.vault, h, "", policy.PathMaxDepth.Of(f.agent.Policy))
 	return h.Sum64(), err
 }
 

@@ -75,7 +75,7 @@ func (k *Keeper) takeFar(ctx context.Context, agent string, f *farAgent) {
 	if err != nil {
 		return // told by the jobs of this agent
 	}
-	trace, err := a.Trace(ctx)
+	trace, err := a.Files.Trace(ctx)
 	k.failed(agent, "close workspace", a.Close())
 	if err != nil || trace == f.trace {
 		return

@@ -83,7 +83,7 @@ func (s *Session) contextFiles(ctx context.Context) (job.Input, error) {
 	if l.Reach == "" {
 		return s.agent.Input(ctx)
 	}
-	in := s.agent.Empty()
+	in := s.agent.Files.Empty()
 	var err error
 	if in.Baselines, err = s.agent.Baselines.Approved(); err != nil {
 		return in, err

@@ -183,7 +183,9 @@ func (w *Writer) takeAway(ctx context.Context, call string, changes func() (Rece
 	defer w.writing.Unlock()
 	res, err := act.Run(ctx, w.agent, act.Request{
 		Options: act.Options{Who: w.who}, Job: "memory_" + call,
-		Read: func(context.Context) (fleet.Snapshot, error) { return fleet.Snapshot{Input: w.agent.Empty()}, nil },
+		Read: func(context.Context) (fleet.Snapshot, error) {
+			return fleet.Snapshot{Input: w.agent.Files.Empty()}, nil
+		},
 		Plan: func(job.Input) (pl plan.Plan, err error) {
 			rec, pl.Changes, err = changes()
 			pl.Summary = rec.summary()

@@ -96,7 +96,7 @@ func (w *Writer) save(ctx context.Context, v saving) (Receipt, error) {
 	res, err := act.Run(ctx, w.agent, act.Request{
 		Options: act.Options{Who: w.who, Reason: v.reason}, Job: "memory_" + v.call,
 		Read: func(ctx context.Context) (fleet.Snapshot, error) {
-			in := w.agent.Empty()
+			in := w.agent.Files.Empty()
 			var err error
 			if before = (vault.Doc{Path: v.path}); v.path != "" {
 				if before, err = w.files.Load(ctx, v.path); err == nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
+	"tend/internal/fleet/tally"
 	"tend/internal/ledger"
 	"tend/internal/note"
 	"tend/internal/pack"
@@ -139,4 +140,19 @@ func editOf(e pack.Entry, before []byte) Edit {
 		d.Removed += note.Lines(before[x.Start:x.End])
 	}
 	return d
+}
+
+// LastReceipt is the newest receipt for a path; none if jobs no longer look that far back.
+func (p Past) LastReceipt(path vault.Path) (plan.Receipt, error) {
+	for act, err := range p.a.Ledger.Actions() {
+		if err != nil || p.a.Now().Sub(act.At) > tally.Remembered {
+			return plan.Receipt{}, err
+		}
+		for _, r := range act.Receipts {
+			if r.Path == path && act.Outcome != ledger.TakenBack {
+				return r, nil
+			}
+		}
+	}
+	return plan.Receipt{}, nil
 }

@@ -103,7 +103,7 @@ func (p Past) Why(ctx context.Context, entry string) (Whence, error) {
 		}
 	}
 	slices.Reverse(w.Origins)
-	all, err := p.a.Proposals()
+	all, err := p.a.Proposals.List()
 	if err != nil {
 		return w, err
 	}

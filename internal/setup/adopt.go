@@ -128,7 +128,7 @@ func candidates(ctx context.Context, f *fleet.Fleet, cfg *config.Config, named, 
 		if err != nil {
 			return nil, err
 		}
-		home, err := records.Home()
+		home, err := records.Home.Known()
 		if err != nil {
 			return nil, err
 		}

@@ -156,7 +156,7 @@ func TestProposals(t *testing.T) {
 	if got := h.read("ws/a/MEMORY.md"); !strings.Contains(got, "releases go out on Tuesdays") {
 		t.Errorf("MEMORY.md = %q", got)
 	}
-	list, err := h.agent("a").Proposals()
+	list, err := h.agent("a").Proposals.List()
 	if err != nil || len(list) != 2 || list[0].State != fleet.Approved || list[1].State != fleet.Rejected || list[1].By != "sam" || list[1].Reason != "not here" {
 		t.Errorf("proposals: %+v, %v", list, err)
 	}

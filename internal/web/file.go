@@ -48,7 +48,7 @@ func (s *Site) filePage(v *visit) error {
 		case err != nil:
 			return err
 		}
-		shown, _, err := a.Shown(ctx, a.Layout)
+		shown, _, err := a.Files.Shown(ctx, a.Layout)
 		if err != nil {
 			return err
 		}

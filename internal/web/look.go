@@ -106,7 +106,7 @@ func loaded(ctx context.Context, a *fleet.Agent, hot *fleet.Size) *gauge {
 	if hot == nil {
 		return nil
 	}
-	files, _, err := a.Shown(ctx, a.Layout)
+	files, _, err := a.Files.Shown(ctx, a.Layout)
 	if err != nil {
 		return sizeGauge(hot)
 	}

@@ -105,7 +105,7 @@ func (s *Site) inboxOf(ctx context.Context, name string, few bool) inboxAgent {
 		}
 	}
 	defer a.Close()
-	proposals, err := a.Proposals()
+	proposals, err := a.Proposals.List()
 	for _, p := range proposals {
 		if p.State == fleet.Waiting {
 			x.Proposals = append(x.Proposals, p)

@@ -105,7 +105,7 @@ func (s *Site) view(ctx context.Context, name string) (*agentView, error) {
 	report := job.Examine(in)
 	v.Findings, v.Passed = report.Findings(), report.Passed()
 	finding.Rank(v.Findings)
-	shown, _, err := a.Shown(ctx, a.Layout)
+	shown, _, err := a.Files.Shown(ctx, a.Layout)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,7 @@
-package fleet
+// Package harness looks at what a harness on this machine does with an agent's
+// files: which it shows, and what it keeps beside them. All of it is evidence,
+// none of it is needed: what is missing or not understood is passed over.
+package harness
 
 import (
 	"bufio"
@@ -11,26 +14,21 @@ import (
 	"strings"
 	"time"
 
-	"tend/internal/config"
 	"tend/internal/fsys"
 	"tend/internal/job"
 	"tend/internal/layout/inject"
 	"tend/internal/vault"
 )
 
-// askHarness reads what a harness on this machine keeps beside the workspace: jobs of its
-// own that failed, sessions it compacted, and links it may refuse to follow. All of it is
-// evidence, none of it is needed: what is not there or not understood is passed over.
-func (a *Agent) askHarness(in *job.Input) {
-	if a.Workspace.Kind != config.Local {
-		return
-	}
+// Ask adds to an input what the harness keeps beside a workspace: jobs of its own that
+// failed, sessions it compacted, and links it may refuse to follow.
+func Ask(workspace string, in *job.Input) {
 	e := &in.Facts.Audit
-	e.Links = links(a.Workspace.Path, in)
-	if !strings.HasPrefix(a.Layout.Name, "openclaw") {
+	e.Links = links(workspace, in)
+	if !strings.HasPrefix(in.Layout.Name, "openclaw") {
 		return
 	}
-	home := filepath.Dir(a.Workspace.Path)
+	home := filepath.Dir(workspace)
 	for name, why := range cronErrors(filepath.Join(home, "cron", "jobs.json")) {
 		e.Errors["openclaw cron "+name] = why
 	}

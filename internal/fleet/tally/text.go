@@ -1,4 +1,4 @@
-package fleet
+package tally
 
 import (
 	"encoding/base64"
@@ -15,31 +15,31 @@ import (
 	"tend/internal/vault"
 )
 
-// The past is kept as lines of fields, the path last: it is read by every job for every
+// The tally is kept as lines of fields, the path last: it is read by every job for every
 // agent, and JSON took a tenth of a quiet night.
 
-// encode writes the past as text.
-func (p *past) encode() []byte {
+// encode writes the tally as text.
+func (t *Tally) encode() []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, "upto %s\n", p.Upto)
-	packed := make([]byte, 0, 8*len(p.Promoted))
-	for _, m := range p.Promoted {
+	fmt.Fprintf(&b, "upto %s\n", t.Upto)
+	packed := make([]byte, 0, 8*len(t.Promoted))
+	for _, m := range t.Promoted {
 		packed = binary.LittleEndian.AppendUint64(packed, uint64(m))
 	}
 	if len(packed) > 0 {
 		fmt.Fprintf(&b, "promoted %s\n", base64.StdEncoding.EncodeToString(packed))
 	}
-	for _, day := range slices.Sorted(maps.Keys(p.Days)) {
-		fmt.Fprintf(&b, "day %s %d\n", day, p.Days[day])
+	for _, day := range slices.Sorted(maps.Keys(t.Days)) {
+		fmt.Fprintf(&b, "day %s %d\n", day, t.Days[day])
 	}
-	for _, d := range p.Gone {
+	for _, d := range t.Gone {
 		fmt.Fprintf(&b, "gone %s %d %d %d\n", d.Action, d.At.UnixNano(), d.Removed, d.Moved)
 	}
-	for _, o := range p.Open {
+	for _, o := range t.Open {
 		fmt.Fprintf(&b, "open %s %s %d %d %s %s\n", o.Action, o.Job, o.From, o.To, o.Hash, o.Path)
 	}
-	for _, path := range slices.Sorted(maps.Keys(p.Files)) {
-		f := p.Files[path]
+	for _, path := range slices.Sorted(maps.Keys(t.Files)) {
+		f := t.Files[path]
 		fmt.Fprintf(&b, "file %s %d %s %s\n", orDash(string(f.Version)), f.At.UnixNano(), orDash(f.Text), path)
 	}
 	b.WriteString("end")
@@ -53,9 +53,9 @@ func orDash(s string) string {
 	return s
 }
 
-// decodePast reads it back; false if it is not whole.
-func decodePast(text string) (*past, bool) {
-	p := newPast()
+// decode reads it back; false if it is not whole.
+func decode(text string) (*Tally, bool) {
+	t := empty()
 	whole := false
 	for line := range strings.Lines(text) {
 		kind, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
@@ -63,26 +63,26 @@ func decodePast(text string) (*past, bool) {
 		r := fields{f: f, ok: true}
 		switch kind {
 		case "upto":
-			p.Upto = r.text(0)
+			t.Upto = r.text(0)
 		case "promoted":
 			packed, err := base64.StdEncoding.DecodeString(r.text(0))
 			if err != nil || len(packed)%8 != 0 {
 				return nil, false
 			}
-			p.Promoted = make(job.Marks, 0, len(packed)/8)
+			t.Promoted = make(job.Marks, 0, len(packed)/8)
 			for ; len(packed) > 0; packed = packed[8:] {
-				p.Promoted = append(p.Promoted, job.Mark(binary.LittleEndian.Uint64(packed)))
+				t.Promoted = append(t.Promoted, job.Mark(binary.LittleEndian.Uint64(packed)))
 			}
 		case "day":
-			p.Days[r.text(0)] = int(r.number(1))
+			t.Days[r.text(0)] = int(r.number(1))
 		case "gone":
-			p.Gone = append(p.Gone, departure{r.text(0), time.Unix(0, r.number(1)), int(r.number(2)), int(r.number(3))})
+			t.Gone = append(t.Gone, departure{r.text(0), time.Unix(0, r.number(1)), int(r.number(2)), int(r.number(3))})
 		case "open":
-			p.Open = append(p.Open, openReceipt{r.text(0), plan.Receipt{
+			t.Open = append(t.Open, openReceipt{r.text(0), plan.Receipt{
 				Job: r.text(1), From: int(r.number(2)), To: int(r.number(3)), Hash: vault.Version(r.text(4)), Path: vault.Path(r.text(5)),
 			}})
 		case "file":
-			p.Files[vault.Path(r.text(3))] = touchedFile{
+			t.Files[vault.Path(r.text(3))] = Touched{
 				job.Seal{Version: vault.Version(r.text(0)), At: time.Unix(0, r.number(1))}, r.text(2),
 			}
 		case "end":
@@ -94,7 +94,7 @@ func decodePast(text string) (*past, bool) {
 			return nil, false
 		}
 	}
-	return p, whole
+	return t, whole
 }
 
 // fields reads the fields of a line and notes what is not there.

@@ -1,0 +1,145 @@
+package fleet
+
+import (
+	"encoding/json"
+	"sync"
+	"time"
+
+	"tend/internal/carry"
+	"tend/internal/config"
+	"tend/internal/fsys"
+	"tend/internal/hint"
+	"tend/internal/job"
+	"tend/internal/ledger"
+	"tend/internal/vault"
+)
+
+const homeFile = "home.json"
+
+// homeAge is how old the memory of a home may be before it is written anew.
+const homeAge = 24 * time.Hour
+
+// knownHome is what is remembered of a workspace, so that it is recognised elsewhere.
+type knownHome struct {
+	At time.Time `json:"at"`
+	carry.Home
+}
+
+// Home is how an agent's workspace is recognised elsewhere.
+type Home struct {
+	agent  config.Agent
+	hints  hint.Store
+	state  fsys.FS
+	ledger *ledger.Ledger
+	homes  *homes
+	now    func() time.Time
+}
+
+// homes is what all agents of a fleet share of it.
+type homes struct {
+	mu     sync.Mutex
+	looked map[string]time.Time // when Note last looked, by agent
+	repos  carry.Repositories
+}
+
+// due reports whether Note has not looked at an agent for a day, and counts this as a look.
+func (h *homes) due(agent string, now time.Time) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	last := h.looked[agent]
+	if h.looked == nil {
+		h.looked = map[string]time.Time{}
+	}
+	h.looked[agent] = now
+	return !within(last, now)
+}
+
+// within reports whether less than a day lies between two times. A clock that was set back proves nothing.
+func within(then, now time.Time) bool { return now.Sub(then) < homeAge && !now.Before(then) }
+
+// keep remembers a workspace by its files and its repository, once a day.
+func (h *Home) keep(in job.Input) error {
+	if h.agent.Workspace.Kind != config.Local {
+		return nil
+	}
+	old, err := h.saved()
+	if err != nil {
+		return err
+	}
+	if old.Workspace == h.agent.Workspace.Path && within(old.At, in.Now) {
+		return nil
+	}
+	k := knownHome{At: in.Now, Home: carry.Home{Workspace: h.agent.Workspace.Path, Repository: h.homes.repos.Of(h.agent.Workspace.Path), Files: map[string][]vault.Version{}}}
+	for p, doc := range in.Files {
+		k.Files[string(p)] = []vault.Version{doc.Version}
+	}
+	data, err := json.Marshal(k)
+	if err != nil {
+		return err
+	}
+	return h.hints.Write(homeFile, data)
+}
+
+// Note remembers the repository a workspace is in, once a day, whenever an action is
+// recorded: what the files were is in the ledger anyway. It is a hint, so that its failure
+// is nobody's, and the next action tries again.
+func (h *Home) Note() {
+	now := h.now()
+	if !h.homes.due(h.agent.Name, now) || h.agent.Workspace.Kind != config.Local {
+		return
+	}
+	if i, err := h.state.Lstat(h.hints.Path(homeFile)); err == nil && within(i.ModTime, now) {
+		return
+	}
+	repo := h.homes.repos.Of(h.agent.Workspace.Path)
+	if repo.Remote == "" {
+		return
+	}
+	old, err := h.saved()
+	if err != nil {
+		return
+	}
+	old.Workspace, old.Repository = h.agent.Workspace.Path, repo
+	// Its time stays: the files are as old as they were.
+	if data, err := json.Marshal(old); err == nil {
+		_ = h.hints.Write(homeFile, data)
+	}
+}
+
+// saved is what was remembered; nothing, if it cannot be read.
+func (h *Home) saved() (k knownHome, err error) {
+	data, err := h.hints.Read(homeFile)
+	if err != nil || data == nil {
+		return k, err
+	}
+	if json.Unmarshal(data, &k) != nil {
+		k = knownHome{}
+	}
+	return k, nil
+}
+
+// Known is what the agent's workspace is known by: what jobs remembered, and every version
+// of a file that the ledger has seen.
+func (h *Home) Known() (carry.Home, error) {
+	saved, err := h.saved()
+	k := saved.Home
+	if err != nil {
+		return k, err
+	}
+	if k.Files == nil {
+		k.Files = map[string][]vault.Version{}
+	}
+	for act, err := range h.ledger.Actions() {
+		if err != nil {
+			return k, err
+		}
+		for _, f := range act.Files {
+			for _, v := range []vault.Version{f.Before, f.After} {
+				if v != "" && v != vault.Absent {
+					k.Files[string(f.Path)] = append(k.Files[string(f.Path)], v)
+				}
+			}
+		}
+	}
+	return k, nil
+}

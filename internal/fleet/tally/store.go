@@ -1,0 +1,106 @@
+package tally
+
+import (
+	"slices"
+	"time"
+
+	"tend/internal/hint"
+	"tend/internal/job"
+	"tend/internal/ledger"
+	"tend/internal/vault"
+)
+
+// file is the hint that holds the tally.
+const file = "past"
+
+// Remembered is how far back jobs look in the ledger.
+const Remembered = 62 * 24 * time.Hour
+
+func empty() *Tally { return &Tally{Days: map[string]int{}, Files: map[vault.Path]Touched{}} }
+
+// Store is where an agent's tally is kept.
+type Store struct {
+	Ledger *ledger.Ledger
+	Hints  hint.Store
+	Hot    vault.Path // the file whose losses are counted
+	Zone   *time.Location
+}
+
+// Load reads what is kept and adds the actions since.
+func (s Store) Load() (*Tally, error) {
+	data, err := s.Hints.Read(file)
+	if err != nil {
+		return nil, err
+	}
+	t, whole := decode(string(data))
+	if !whole {
+		t = empty()
+	}
+	t.kept = t.Upto
+	return t, s.follow(t)
+}
+
+// Promoted are the entries that jobs have promoted.
+func (s Store) Promoted() (job.Marks, error) {
+	t, err := s.Load()
+	if err != nil {
+		return nil, err
+	}
+	return t.Promoted, nil
+}
+
+// follow adds the actions that came since.
+func (s Store) follow(t *Tally) error {
+	last, err := s.Ledger.Last()
+	if err != nil || last == nil || last.ID == t.Upto {
+		return err
+	}
+	var news []ledger.Action
+	for act, err := range s.Ledger.Actions() {
+		if err != nil {
+			return err
+		}
+		if act.ID <= t.Upto {
+			break
+		}
+		if act.Outcome != ledger.Intent {
+			news = append(news, act)
+		}
+	}
+	for _, act := range slices.Backward(news) {
+		t.add(act, s.Hot, s.Zone)
+	}
+	return nil
+}
+
+// Save keeps what the ledger has come to, if it has grown. Receipts for files that
+// are gone go with them.
+func (s Store) Save(in job.Input, t *Tally) error {
+	if err := s.follow(t); err != nil || t.Upto == t.kept {
+		return err
+	}
+	t.Open = slices.DeleteFunc(t.Open, func(o openReceipt) bool {
+		_, unread := in.Facts.Unread[o.Path]
+		return !unread && in.File(o.Path).Version == vault.Absent
+	})
+	return s.Hints.Write(file, t.encode())
+}
+
+// TextLeft is the text of a file as the newest action that wrote all of it left it.
+func (s Store) TextLeft(t *Tally, path vault.Path) ([]byte, bool) {
+	id := t.Files[path].Text
+	if id == "" {
+		return nil, false
+	}
+	act, err := s.Ledger.Find(id)
+	if err != nil {
+		return nil, false
+	}
+	for i, f := range act.Files {
+		if f.Path == path && !f.Skipped {
+			text, err := s.Ledger.After(act, i)
+			return text, err == nil
+		}
+	}
+	return nil, false
+}

@@ -75,8 +75,8 @@ func newHistoryPath(a *app) *cobra.Command {
 		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return a.withRecords(first(args), func(ag *fleet.Agent) error {
-				return a.emit(map[string]string{"agent": ag.Name, "path": ag.History.Repo().Dir}, func() {
-					a.printf("%s\n", ag.History.Repo().Dir)
+				return a.emit(map[string]string{"agent": ag.Name, "path": ag.History.Repo().Git.Dir}, func() {
+					a.printf("%s\n", ag.History.Repo().Git.Dir)
 				})
 			})
 		},
@@ -101,7 +101,7 @@ shown escaped.`,
 			}
 			return a.withRecords(first(args), func(ag *fleet.Agent) error {
 				w := &safeLines{out: a.out}
-				if err := ag.History.Repo().Log(cmd.Context(), w, file, most); err != nil {
+				if err := ag.History.Repo().Git.Log(cmd.Context(), w, file, most); err != nil {
 					return err
 				}
 				return w.flush()

@@ -34,7 +34,7 @@ type History struct {
 
 // Repo is the git repository.
 func (h *History) Repo() history.Repo {
-	return history.Repo{Dir: h.dir, Seen: h.Pack(SeenPack), Branch: h.Pack(BranchPack)}
+	return history.Repo{Git: history.Git{Dir: h.dir}, Seen: h.Pack(SeenPack), Branch: h.Pack(BranchPack)}
 }
 
 // The packs of an agent: what left the trash, written under the agent's lock; what the agent was seen to write and what
@@ -74,7 +74,7 @@ func (h *History) Discarded(name string) ([]byte, error) {
 	if h.dir == "" {
 		return nil, fs.ErrNotExist
 	}
-	return h.Repo().Kept(context.Background(), name)
+	return h.Repo().Git.Kept(context.Background(), name)
 }
 
 // Saw reports whether a text of this file was ever seen in the workspace.
@@ -175,11 +175,11 @@ func (h *History) alone(do func(history.Repo) error) (err error) {
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
 	r := h.Repo()
-	if r.Lock, err = fsys.Inherit(lock); err != nil {
+	if r.Git.Lock, err = fsys.Inherit(lock); err != nil {
 		return err
 	}
-	if r.Lock != nil {
-		defer r.Lock.Close()
+	if r.Git.Lock != nil {
+		defer r.Git.Lock.Close()
 	}
 	return do(r)
 }

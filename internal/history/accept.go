@@ -26,20 +26,20 @@ var parts = sync.OnceValue(func() *regexp.Regexp {
 
 // Accept makes a repository of ours from one that came from elsewhere: it keeps objects and branches, writes our own
 // settings and checks every object. It changes the folder in place; the caller drops it after an error.
-func (r Repo) Accept(ctx context.Context) error {
-	if err := r.beside(acceptFiles); err != nil {
+func (g Git) Accept(ctx context.Context) error {
+	if err := g.beside(acceptFiles); err != nil {
 		return err
 	}
-	if err := r.acceptBranches(); err != nil {
+	if err := g.acceptBranches(); err != nil {
 		return err
 	}
-	if err := r.write("HEAD", "ref: "+mainBranch+"\n"); err != nil {
+	if err := g.write("HEAD", "ref: "+mainBranch+"\n"); err != nil {
 		return err
 	}
-	if err := r.strip(); err != nil {
+	if err := g.strip(); err != nil {
 		return err
 	}
-	if _, err := r.git(ctx, nil, "fsck", "--strict", "--full", "--no-progress", "--no-dangling"); err != nil {
+	if _, err := g.git(ctx, nil, "fsck", "--strict", "--full", "--no-progress", "--no-dangling"); err != nil {
 		if gave(err) {
 			return err
 		}
@@ -71,8 +71,8 @@ func acceptFiles(t fsys.FS, name string) error {
 }
 
 // acceptBranches keeps the two branches and drops all others.
-func (r Repo) acceptBranches() error {
-	text, err := fsys.ReadFile(filepath.Join(r.Dir, "packed-refs"))
+func (g Git) acceptBranches() error {
+	text, err := fsys.ReadFile(filepath.Join(g.Dir, "packed-refs"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -86,5 +86,5 @@ func (r Repo) acceptBranches() error {
 			keep.WriteString(line)
 		}
 	}
-	return r.write("packed-refs", keep.String())
+	return g.write("packed-refs", keep.String())
 }

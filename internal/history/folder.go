@@ -13,25 +13,25 @@ import (
 // in its own way.
 
 // beside runs do on the folder that the repository is in, with the repository's name there.
-func (r Repo) beside(do func(t fsys.FS, name string) error) (err error) {
-	t, err := fsys.Dir(filepath.Dir(r.Dir))
+func (g Git) beside(do func(t fsys.FS, name string) error) (err error) {
+	t, err := fsys.Dir(filepath.Dir(g.Dir))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
-	return do(t, filepath.Base(r.Dir))
+	return do(t, filepath.Base(g.Dir))
 }
 
 // write durably writes a file of the repository, whole or not at all.
-func (r Repo) write(file, text string) error {
-	return r.beside(func(t fsys.FS, name string) error {
+func (g Git) write(file, text string) error {
+	return g.beside(func(t fsys.FS, name string) error {
 		return vault.WriteOver(t, vault.EachAlone{}, path.Join(name, file), []byte(text), 0o600)
 	})
 }
 
 // remove removes files or folders of the repository, "." for all of it.
-func (r Repo) remove(files ...string) error {
-	return r.beside(func(t fsys.FS, name string) (err error) {
+func (g Git) remove(files ...string) error {
+	return g.beside(func(t fsys.FS, name string) (err error) {
 		for _, file := range files {
 			err = errors.Join(err, fsys.RemoveAll(t, path.Join(name, file)))
 		}
@@ -40,8 +40,8 @@ func (r Repo) remove(files ...string) error {
 }
 
 // rename durably gives the repository another name in the same folder.
-func (r Repo) rename(to string) error {
-	return r.beside(func(t fsys.FS, name string) error {
+func (g Git) rename(to string) error {
+	return g.beside(func(t fsys.FS, name string) error {
 		if err := t.Rename(name, filepath.Base(to)); err != nil {
 			return err
 		}

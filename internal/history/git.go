@@ -24,12 +24,17 @@ import (
 // ErrNoGit: there is no git on this machine; everything but history works without.
 var ErrNoGit = errors.New("git is not installed: history is not kept as a git repository (everything else works)")
 
-// Repo is an agent's repository.
-type Repo struct {
+// Git is a bare repository in a folder of its own: git's commands on it, and the files Tend itself writes there.
+type Git struct {
 	Dir string
 	// Lock is the file whose lock makes its holder the only one to write here. Git inherits it: should Tend be killed, the
 	// lock stays taken for as long as a git that it started is alive.
 	Lock *os.File
+}
+
+// Repo is the repository of one agent with the packs it is derived from.
+type Repo struct {
+	Git Git
 	// Seen has what the agent was seen to write between actions; Branch has what older versions kept in the branch "trash".
 	Seen, Branch *pack.Pack
 }
@@ -58,26 +63,26 @@ func environment() []string {
 }
 
 // git runs a git command that can be influenced by nothing but its arguments.
-func (r Repo) git(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
+func (g Git) git(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
 	var out bytes.Buffer
-	if err := r.run(ctx, bytes.NewReader(stdin), &out, args...); err != nil {
+	if err := g.run(ctx, bytes.NewReader(stdin), &out, args...); err != nil {
 		return nil, err
 	}
 	return out.Bytes(), nil
 }
 
-func (r Repo) run(ctx context.Context, stdin io.Reader, out io.Writer, args ...string) error {
+func (g Git) run(ctx context.Context, stdin io.Reader, out io.Writer, args ...string) error {
 	if args[0] != "init" {
-		if err := r.trusted(); err != nil {
+		if err := g.trusted(); err != nil {
 			return err
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", append(fixed(r.Dir), args...)...)
+	cmd := exec.CommandContext(ctx, "git", append(fixed(g.Dir), args...)...)
 	cmd.Env, cmd.Dir, cmd.Stdin = environment(), "/", stdin
-	if r.Lock != nil {
-		cmd.ExtraFiles = []*os.File{r.Lock}
+	if g.Lock != nil {
+		cmd.ExtraFiles = []*os.File{g.Lock}
 	}
 	var diag bytes.Buffer
 	cmd.Stdout, cmd.Stderr = out, &diag
@@ -103,32 +108,32 @@ func (e *gitError) Unwrap() error { return e.err }
 
 // open makes the repository if need be and puts right what a cut-off sync left.
 // aside is where a broken one went.
-func (r Repo) open(ctx context.Context) (aside string, err error) {
-	if err := r.settle(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+func (g Git) open(ctx context.Context) (aside string, err error) {
+	if err := g.settle(); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}
-	if _, err := os.Stat(filepath.Join(r.Dir, "HEAD")); errors.Is(err, fs.ErrNotExist) {
-		return "", r.init(ctx)
+	if _, err := os.Stat(filepath.Join(g.Dir, "HEAD")); errors.Is(err, fs.ErrNotExist) {
+		return "", g.init(ctx)
 	} else if err != nil {
 		return "", err
 	}
-	if r.trusted() != nil {
-		if err := r.strip(); err != nil {
+	if g.trusted() != nil {
+		if err := g.strip(); err != nil {
 			return "", err
 		}
-		return r.heal(ctx)
+		return g.heal(ctx)
 	}
-	if _, err := os.Stat(filepath.Join(r.Dir, marker)); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(g.Dir, marker)); errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
-	return r.heal(ctx)
+	return g.heal(ctx)
 }
 
 // heal removes stale locks. They are stale if we hold the lock that every git of ours inherits: then none is alive.
 // A repository that is damaged all the same is set aside and begun anew.
-func (r Repo) heal(ctx context.Context) (aside string, err error) {
-	if r.Lock != nil {
-		err = r.beside(func(t fsys.FS, name string) error {
+func (g Git) heal(ctx context.Context) (aside string, err error) {
+	if g.Lock != nil {
+		err = g.beside(func(t fsys.FS, name string) error {
 			return fsys.Walk(t, name, func(p string, i fsys.Info) error {
 				if !i.IsDir() && strings.HasSuffix(p, ".lock") {
 					return t.Remove(p)
@@ -140,77 +145,77 @@ func (r Repo) heal(ctx context.Context) (aside string, err error) {
 			return "", err
 		}
 	}
-	if _, err := r.git(ctx, nil, "fsck", "--connectivity-only", "--no-progress"); err == nil {
+	if _, err := g.git(ctx, nil, "fsck", "--connectivity-only", "--no-progress"); err == nil {
 		return "", nil
 	} else if errors.Is(err, ErrNoGit) || ctx.Err() != nil {
 		return "", err
 	}
-	aside = fmt.Sprintf("%s%s%d", r.Dir, asideMark, time.Now().UnixNano())
-	if err := r.rename(aside); err != nil {
+	aside = fmt.Sprintf("%s%s%d", g.Dir, asideMark, time.Now().UnixNano())
+	if err := g.rename(aside); err != nil {
 		return "", err
 	}
-	return aside, r.init(ctx)
+	return aside, g.init(ctx)
 }
 
-func (r Repo) init(ctx context.Context) error {
-	if err := fsys.MakeFolder(filepath.Dir(r.Dir), 0o700); err != nil {
+func (g Git) init(ctx context.Context) error {
+	if err := fsys.MakeFolder(filepath.Dir(g.Dir), 0o700); err != nil {
 		return err
 	}
-	if _, err := r.git(ctx, nil, "init", "--quiet", "--bare", "--initial-branch=main", "--template="); err != nil {
+	if _, err := g.git(ctx, nil, "init", "--quiet", "--bare", "--initial-branch=main", "--template="); err != nil {
 		return err
 	}
-	return r.write("config", ourConfig)
+	return g.write("config", ourConfig)
 }
 
 // marker is a file that stands while a sync is under way.
 const marker = "tend-syncing"
 
 // Last is the newest action the repository holds, "" if none.
-func (r Repo) Last(ctx context.Context) (string, error) {
-	if _, err := os.Stat(filepath.Join(r.Dir, "HEAD")); errors.Is(err, fs.ErrNotExist) {
+func (g Git) Last(ctx context.Context) (string, error) {
+	if _, err := os.Stat(filepath.Join(g.Dir, "HEAD")); errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
-	if _, err := r.git(ctx, nil, "rev-parse", "--verify", "--quiet", "refs/heads/main"); err != nil {
+	if _, err := g.git(ctx, nil, "rev-parse", "--verify", "--quiet", "refs/heads/main"); err != nil {
 		if errors.Is(err, ErrNoGit) {
 			return "", err
 		}
-		return "", r.unborn(err)
+		return "", g.unborn(err)
 	}
-	return r.action(ctx, "main")
+	return g.action(ctx, "main")
 }
 
 // action is the newest action that a commit holds.
-func (r Repo) action(ctx context.Context, commit string) (string, error) {
-	out, err := r.git(ctx, nil, "log", "-1", "--format=%(trailers:key=Tend-Action,valueonly)", "--grep=^Tend-Action: ", commit)
+func (g Git) action(ctx context.Context, commit string) (string, error) {
+	out, err := g.git(ctx, nil, "log", "-1", "--format=%(trailers:key=Tend-Action,valueonly)", "--grep=^Tend-Action: ", commit)
 	return strings.TrimSpace(string(out)), err
 }
 
 // tree lists the files at the tip with their blob ids.
-func (r Repo) tree(ctx context.Context) (map[string]string, error) {
-	if _, err := r.git(ctx, nil, "rev-parse", "--verify", "--quiet", "refs/heads/main"); err != nil {
-		return map[string]string{}, r.unborn(err)
+func (g Git) tree(ctx context.Context) (map[string]string, error) {
+	if _, err := g.git(ctx, nil, "rev-parse", "--verify", "--quiet", "refs/heads/main"); err != nil {
+		return map[string]string{}, g.unborn(err)
 	}
-	return r.ls(ctx, mainBranch)
+	return g.ls(ctx, mainBranch)
 }
 
 // unborn tells a repository without any commit, which is fine, from one whose
 // branch cannot be read.
-func (r Repo) unborn(err error) error {
-	if _, serr := os.Stat(filepath.Join(r.Dir, "refs", "heads", "main")); errors.Is(serr, fs.ErrNotExist) {
+func (g Git) unborn(err error) error {
+	if _, serr := os.Stat(filepath.Join(g.Dir, "refs", "heads", "main")); errors.Is(serr, fs.ErrNotExist) {
 		return nil
 	}
 	return err
 }
 
 // text reads a blob.
-func (r Repo) text(ctx context.Context, id string) ([]byte, error) {
-	return r.git(ctx, nil, "cat-file", "blob", id)
+func (g Git) text(ctx context.Context, id string) ([]byte, error) {
+	return g.git(ctx, nil, "cat-file", "blob", id)
 }
 
 // Log writes the commits with what they changed, newest first, of one file if a name is given, at most n if that is not 0.
 // It runs nothing that the repository or a user's settings name.
-func (r Repo) Log(ctx context.Context, w io.Writer, name string, n int) error {
-	there, err := r.has(ctx, mainBranch)
+func (g Git) Log(ctx context.Context, w io.Writer, name string, n int) error {
+	there, err := g.has(ctx, mainBranch)
 	if err != nil || !there {
 		return err
 	}
@@ -222,5 +227,5 @@ func (r Repo) Log(ctx context.Context, w io.Writer, name string, n int) error {
 	if name != "" {
 		args = append(args, "--", name)
 	}
-	return r.run(ctx, nil, w, args...)
+	return g.run(ctx, nil, w, args...)
 }

@@ -35,7 +35,7 @@ type Aside struct {
 
 // Asides lists the damaged repositories of this agent.
 func (r Repo) Asides() ([]Aside, error) {
-	entries, err := fsys.ReadFolder(filepath.Dir(r.Dir))
+	entries, err := fsys.ReadFolder(filepath.Dir(r.Git.Dir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -44,10 +44,10 @@ func (r Repo) Asides() ([]Aside, error) {
 	}
 	var list []Aside
 	for _, e := range entries {
-		if !e.IsDir() || !strings.HasPrefix(e.Name(), filepath.Base(r.Dir)+asideMark) {
+		if !e.IsDir() || !strings.HasPrefix(e.Name(), filepath.Base(r.Git.Dir)+asideMark) {
 			continue
 		}
-		a := Aside{Path: filepath.Join(filepath.Dir(r.Dir), e.Name())}
+		a := Aside{Path: filepath.Join(filepath.Dir(r.Git.Dir), e.Name())}
 		if data, err := fsys.ReadFile(filepath.Join(a.Path, lookedAt)); err == nil && json.Unmarshal(data, &a) == nil {
 			a.Looked = true
 		}
@@ -85,13 +85,13 @@ func (r Repo) harvest(ctx context.Context) error {
 	if r.Seen == nil || r.Branch == nil {
 		return nil
 	}
-	if err := r.harvestBranch(ctx, r); err != nil {
+	if err := r.harvestBranch(ctx, r.Git); err != nil {
 		return err
 	}
 	if empty, err := r.Seen.Empty(); err != nil {
 		return err
 	} else if empty {
-		if _, err := r.harvestMain(ctx, r); err != nil {
+		if _, err := r.harvestMain(ctx, r.Git); err != nil {
 			return err
 		}
 	}
@@ -111,7 +111,7 @@ func (r Repo) harvest(ctx context.Context) error {
 }
 
 // harvestBranch takes the branch "trash" of a repository, and removes it when the pack has all of it.
-func (r Repo) harvestBranch(ctx context.Context, from Repo) error {
+func (r Repo) harvestBranch(ctx context.Context, from Git) error {
 	names, err := from.kept(ctx)
 	if err != nil || len(names) == 0 {
 		return err
@@ -136,7 +136,7 @@ func (r Repo) harvestBranch(ctx context.Context, from Repo) error {
 }
 
 // harvestMain takes what the agent wrote from a repository's commits. It returns the blobs that were taken.
-func (r Repo) harvestMain(ctx context.Context, from Repo) (map[string]bool, error) {
+func (r Repo) harvestMain(ctx context.Context, from Git) (map[string]bool, error) {
 	list, err := from.changes(ctx)
 	taken := map[string]bool{}
 	if err != nil {
@@ -147,7 +147,7 @@ func (r Repo) harvestMain(ctx context.Context, from Repo) (map[string]bool, erro
 }
 
 // take adds changes to the pack of what was seen, as far as they can be read.
-func (r Repo) take(ctx context.Context, from Repo, list []change, taken map[string]bool) error {
+func (r Repo) take(ctx context.Context, from Git, list []change, taken map[string]bool) error {
 	var entries []pack.Entry
 	size := 0
 	flush := func() error {
@@ -182,7 +182,7 @@ func (r Repo) take(ctx context.Context, from Repo, list []change, taken map[stri
 
 // salvage takes all that can be read from a repository that was set aside.
 func (r Repo) salvage(ctx context.Context, a Aside) error {
-	from := Repo{Dir: a.Path, Lock: r.Lock}
+	from := Git{Dir: a.Path, Lock: r.Git.Lock}
 	if err := from.strip(); err != nil {
 		return err
 	}
@@ -226,7 +226,7 @@ func (r Repo) salvage(ctx context.Context, a Aside) error {
 	if err != nil {
 		return err
 	}
-	return Repo{Dir: a.Path}.write(lookedAt, string(data)+"\n")
+	return Git{Dir: a.Path}.write(lookedAt, string(data)+"\n")
 }
 
 // gave reports an error that is not the repository's own.
@@ -236,8 +236,8 @@ func gave(err error) bool {
 }
 
 // Kept gives back what an older version kept in the branch "trash" and nobody has taken from there yet.
-func (r Repo) Kept(ctx context.Context, name string) ([]byte, error) {
-	names, err := r.kept(ctx)
+func (g Git) Kept(ctx context.Context, name string) ([]byte, error) {
+	names, err := g.kept(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -245,5 +245,5 @@ func (r Repo) Kept(ctx context.Context, name string) ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
 	}
-	return r.text(ctx, id)
+	return g.text(ctx, id)
 }

@@ -34,7 +34,7 @@ func newBench(t *testing.T) *bench {
 	t.Helper()
 	root := t.TempDir()
 	b := &bench{t: t, dir: filepath.Join(root, "ws"), now: time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)}
-	b.repo = Repo{Dir: filepath.Join(root, "state", "history", "scout.git")}
+	b.repo = Repo{Git: Git{Dir: filepath.Join(root, "state", "history", "scout.git")}}
 	for _, dir := range []string{b.dir, filepath.Join(root, "state")} {
 		b.check(os.MkdirAll(dir, 0o755))
 	}
@@ -46,12 +46,12 @@ func newBench(t *testing.T) *bench {
 	b.check(state.Mkdir("history", 0o700))
 	lock, err := state.Lock("history/scout.lock", "test\n")
 	b.check(err)
-	b.repo.Lock, err = fsys.Inherit(lock)
+	b.repo.Git.Lock, err = fsys.Inherit(lock)
 	b.check(err)
 	b.check(lock.Close())
 	b.repo.Seen = pack.New(state, vault.EachAlone{}, "agents/scout/pack", "seen")
 	b.repo.Branch = pack.New(state, vault.EachAlone{}, "agents/scout/pack", "branch")
-	t.Cleanup(func() { b.check(errors.Join(b.repo.Lock.Close(), b.v.Close(), state.Close())) })
+	t.Cleanup(func() { b.check(errors.Join(b.repo.Git.Lock.Close(), b.v.Close(), state.Close())) })
 	b.l = ledger.New("scout", ledger.Options{State: state, Vault: b.v, Durable: vault.EachAlone{}, Clock: func() time.Time {
 		b.now = b.now.Add(time.Second)
 		return b.now
@@ -122,7 +122,7 @@ func (b *bench) sync() (int, []finding.Finding) {
 // git runs git as a person would.
 func (b *bench) git(args ...string) string {
 	b.t.Helper()
-	out, err := exec.Command("git", append([]string{"--git-dir=" + b.repo.Dir}, args...)...).CombinedOutput()
+	out, err := exec.Command("git", append([]string{"--git-dir=" + b.repo.Git.Dir}, args...)...).CombinedOutput()
 	if err != nil {
 		b.t.Fatalf("git %v: %v: %s", args, err, out)
 	}
@@ -248,18 +248,18 @@ func TestHealed(t *testing.T) {
 		aside  bool
 	}{
 		{"cut off with its locks", func(b *bench) {
-			b.check(os.WriteFile(filepath.Join(b.repo.Dir, marker), nil, 0o600))
-			b.check(os.WriteFile(filepath.Join(b.repo.Dir, "refs", "heads", "main.lock"), nil, 0o600))
+			b.check(os.WriteFile(filepath.Join(b.repo.Git.Dir, marker), nil, 0o600))
+			b.check(os.WriteFile(filepath.Join(b.repo.Git.Dir, "refs", "heads", "main.lock"), nil, 0o600))
 		}, false},
 		{"locks alone", func(b *bench) {
-			b.check(os.WriteFile(filepath.Join(b.repo.Dir, "refs", "heads", "main.lock"), nil, 0o600))
+			b.check(os.WriteFile(filepath.Join(b.repo.Git.Dir, "refs", "heads", "main.lock"), nil, 0o600))
 		}, false},
 		{"an empty branch", func(b *bench) {
-			b.check(os.WriteFile(filepath.Join(b.repo.Dir, "refs", "heads", "main"), nil, 0o600))
+			b.check(os.WriteFile(filepath.Join(b.repo.Git.Dir, "refs", "heads", "main"), nil, 0o600))
 		}, true},
 		{"lost packs", func(b *bench) {
-			b.check(os.RemoveAll(filepath.Join(b.repo.Dir, "objects")))
-			b.check(os.MkdirAll(filepath.Join(b.repo.Dir, "objects"), 0o700))
+			b.check(os.RemoveAll(filepath.Join(b.repo.Git.Dir, "objects")))
+			b.check(os.MkdirAll(filepath.Join(b.repo.Git.Dir, "objects"), 0o700))
 		}, true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -281,7 +281,7 @@ func TestHealed(t *testing.T) {
 				t.Errorf("commits: got %d, want %d", got, want)
 			}
 			b.git("fsck", "--strict")
-			kept, err := filepath.Glob(b.repo.Dir + ".broken-*")
+			kept, err := filepath.Glob(b.repo.Git.Dir + ".broken-*")
 			b.check(err)
 			if got, want := len(kept) == 1, tc.aside; got != want {
 				t.Errorf("set aside: got %v, want %v", kept, want)
@@ -315,27 +315,22 @@ func TestOnItsOwn(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(home, "elsewhere")); err == nil {
 		t.Error("it went elsewhere")
 	}
-	text, err := b.repo.git(context.Background(), nil, "show", "main:MEMORY.md")
+	text, err := b.repo.Git.git(context.Background(), nil, "show", "main:MEMORY.md")
 	b.check(err)
 	if got, want := string(text), "a\r\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
-// TestAt finds a file's past also after somebody has packed the repository's branches,
-// and knows which of two moments within a second was the later one.
-func TestAt(t *testing.T) {
+// TestLast finds the newest action also after somebody has packed the repository's branches.
+func TestLast(t *testing.T) {
 	b := newBench(t)
 	b.write("MEMORY.md", "one\n")
 	b.act("reset", plan.Write, "MEMORY.md", "baseline\n")
 	id := b.act("note", plan.Append, "MEMORY.md", "- said\n")
 	b.sync()
 	b.git("pack-refs", "--all")
-	p, ok, err := b.repo.At(t.Context(), "MEMORY.md", b.now)
-	if err != nil || !ok || string(p.Text) != "baseline\n- said\n" || p.Action != id {
-		t.Errorf("got %q of action %s, %v, %v; want the text after action %s", p.Text, p.Action, ok, err, id)
-	}
-	if _, ok, err := b.repo.At(t.Context(), "MEMORY.md", b.now.AddDate(-1, 0, 0)); ok || err != nil {
-		t.Errorf("a year before: %v, %v", ok, err)
+	if got, err := b.repo.Git.Last(t.Context()); err != nil || got != id {
+		t.Errorf("got %q, %v; want %s", got, err, id)
 	}
 }

@@ -21,7 +21,7 @@ import (
 // branch makes the branch "trash" as older versions did.
 func (b *bench) branch(texts map[string]string) {
 	b.t.Helper()
-	if _, err := b.repo.open(b.t.Context()); err != nil {
+	if _, err := b.repo.Git.open(b.t.Context()); err != nil {
 		b.t.Fatal(err)
 	}
 	var in strings.Builder
@@ -30,7 +30,7 @@ func (b *bench) branch(texts map[string]string) {
 		fmt.Fprintf(&in, "M 100644 inline %s\ndata %d\n%s\n", quote(name), len(texts[name]), texts[name])
 	}
 	in.WriteString("\ndone\n")
-	_, err := b.repo.git(b.t.Context(), []byte(in.String()), "fast-import", "--quiet", "--done", "--date-format=raw")
+	_, err := b.repo.Git.git(b.t.Context(), []byte(in.String()), "fast-import", "--quiet", "--done", "--date-format=raw")
 	b.check(err)
 }
 
@@ -38,9 +38,9 @@ func (b *bench) branch(texts map[string]string) {
 func (b *bench) blobTexts() map[string]bool {
 	b.t.Helper()
 	out := map[string]bool{}
-	ids, err := b.repo.blobs(b.t.Context())
+	ids, err := b.repo.Git.blobs(b.t.Context())
 	b.check(err)
-	_, err = b.repo.texts(b.t.Context(), ids, func(_ string, text []byte) error { out[string(text)] = true; return nil })
+	_, err = b.repo.Git.texts(b.t.Context(), ids, func(_ string, text []byte) error { out[string(text)] = true; return nil })
 	b.check(err)
 	take := func(e pack.Entry, err error) error { out[string(e.Text)] = true; return err }
 	b.check(errors.Join(b.repo.Seen.Each(take), b.repo.Branch.Each(take)))
@@ -55,7 +55,7 @@ func TestS7BranchIsTaken(t *testing.T) {
 		"1r9ay8h444.0-line\nbreak.md": "blob 3\nno newline",
 	}
 	b.branch(want)
-	if got, err := b.repo.Kept(t.Context(), "1r9ay8h441.0-MEMORY.md"); err != nil || string(got) != "old\n" {
+	if got, err := b.repo.Git.Kept(t.Context(), "1r9ay8h441.0-MEMORY.md"); err != nil || string(got) != "old\n" {
 		t.Errorf("before it is taken: %q %v", got, err)
 	}
 	b.sync()
@@ -64,7 +64,7 @@ func TestS7BranchIsTaken(t *testing.T) {
 			t.Errorf("%q: got %q, %v, want %q", name, e.Text, err, text)
 		}
 	}
-	if there, err := b.repo.has(t.Context(), trashBranch); there || err != nil {
+	if there, err := b.repo.Git.has(t.Context(), trashBranch); there || err != nil {
 		t.Errorf("the branch is still there: %v", err)
 	}
 }
@@ -99,11 +99,11 @@ func TestS7Rebuild(t *testing.T) {
 		do   func(b *bench)
 	}{
 		{"rebuilt", func(*bench) {}},
-		{"deleted", func(b *bench) { b.check(os.RemoveAll(b.repo.Dir)) }},
+		{"deleted", func(b *bench) { b.check(os.RemoveAll(b.repo.Git.Dir)) }},
 		{"foreign settings", func(b *bench) {
-			b.check(os.WriteFile(filepath.Join(b.repo.Dir, "config"), []byte(ourConfig+"[remote \"o\"]\n\turl = ext::sh -c id\n\tpromisor = true\n"), 0o600))
+			b.check(os.WriteFile(filepath.Join(b.repo.Git.Dir, "config"), []byte(ourConfig+"[remote \"o\"]\n\turl = ext::sh -c id\n\tpromisor = true\n"), 0o600))
 		}},
-		{"cut off", func(b *bench) { b.check(os.Rename(b.repo.Dir, b.repo.Dir+".old")) }},
+		{"cut off", func(b *bench) { b.check(os.Rename(b.repo.Git.Dir, b.repo.Git.Dir+".old")) }},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			b := life(t)
@@ -168,8 +168,8 @@ func TestG13DamagedIsLookedAtAgain(t *testing.T) {
 	b.sync()
 	b.repo.Seen, b.repo.Branch = seen, branch
 	b.branch(map[string]string{"1r9ay8h441.0-MEMORY.md": "left the trash\n"})
-	b.check(os.WriteFile(filepath.Join(b.repo.Dir, "refs", "heads", "main"), []byte(strings.Repeat("1", 40)+"\n"), 0o600))
-	b.check(os.WriteFile(filepath.Join(b.repo.Dir, marker), nil, 0o600))
+	b.check(os.WriteFile(filepath.Join(b.repo.Git.Dir, "refs", "heads", "main"), []byte(strings.Repeat("1", 40)+"\n"), 0o600))
+	b.check(os.WriteFile(filepath.Join(b.repo.Git.Dir, marker), nil, 0o600))
 	for range 2 {
 		if _, found := b.sync(); len(found) != 1 || found[0].Code != finding.HistoryBroken.Code {
 			t.Fatalf("found %v", found)
@@ -195,8 +195,8 @@ func TestS7OrphanKeepsItsLock(t *testing.T) {
 	b := newBench(t)
 	b.sync()
 	// A git that waits for input, started as ours are.
-	cmd := exec.Command("git", append(fixed(b.repo.Dir), "cat-file", "--batch")...)
-	cmd.Env, cmd.ExtraFiles = environment(), []*os.File{b.repo.Lock}
+	cmd := exec.Command("git", append(fixed(b.repo.Git.Dir), "cat-file", "--batch")...)
+	cmd.Env, cmd.ExtraFiles = environment(), []*os.File{b.repo.Git.Lock}
 	in, err := cmd.StdinPipe()
 	b.check(err)
 	out, err := cmd.StdoutPipe()
@@ -207,10 +207,10 @@ func TestS7OrphanKeepsItsLock(t *testing.T) {
 	_, err = out.Read(make([]byte, 1))
 	b.check(err)
 
-	state, err := fsys.Dir(filepath.Dir(filepath.Dir(b.repo.Dir)))
+	state, err := fsys.Dir(filepath.Dir(filepath.Dir(b.repo.Git.Dir)))
 	b.check(err)
 	defer state.Close()
-	b.check(b.repo.Lock.Close()) // Tend is gone
+	b.check(b.repo.Git.Lock.Close()) // Tend is gone
 	if _, err := state.Lock("history/scout.lock", ""); !errors.Is(err, fsys.ErrLocked) {
 		t.Errorf("the lock of a live git is free: %v", err)
 	}
@@ -218,7 +218,7 @@ func TestS7OrphanKeepsItsLock(t *testing.T) {
 	b.check(cmd.Wait())
 	lock, err := state.Lock("history/scout.lock", "")
 	b.check(err)
-	b.repo.Lock, err = os.Open(os.DevNull)
+	b.repo.Git.Lock, err = os.Open(os.DevNull)
 	b.check(err)
 	b.check(lock.Close())
 }
@@ -259,17 +259,14 @@ func TestS3ForeignSettings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := life(t)
-			b.check(harm(b.repo.Dir))
-			if _, _, err := b.repo.At(t.Context(), "MEMORY.md", b.now); !errors.Is(err, ErrForeign) {
-				t.Errorf("a reader: %v", err)
-			}
+			b.check(harm(b.repo.Git.Dir))
 			var out strings.Builder
-			if err := b.repo.Log(t.Context(), &out, "", 0); !errors.Is(err, ErrForeign) {
+			if err := b.repo.Git.Log(t.Context(), &out, "", 0); !errors.Is(err, ErrForeign) {
 				t.Errorf("log: %v", err)
 			}
 			b.write("MEMORY.md", "after\n")
 			b.sync() // the next writer puts it right
-			b.check(b.repo.Log(t.Context(), &out, "MEMORY.md", 0))
+			b.check(b.repo.Git.Log(t.Context(), &out, "MEMORY.md", 0))
 			if !strings.Contains(out.String(), "+after") {
 				t.Errorf("log: %s", out.String())
 			}

@@ -25,34 +25,32 @@ type Rebuilt struct {
 // Rebuild deletes the repository and builds it again from ledger, packs and workspace. The old one goes only when every
 // text that could be read from it can be had from the new one or from a pack.
 func (r Repo) Rebuild(ctx context.Context, l *ledger.Ledger, look func() (Standing, error), clock time.Time) (res Rebuilt, err error) {
-	if r.Seen == nil || r.Branch == nil || r.Lock == nil {
+	if r.Seen == nil || r.Branch == nil || r.Git.Lock == nil {
 		return res, errors.New("history: rebuilding takes packs and a lock")
 	}
-	old := r.old()
-	if err := r.startOver(); err != nil {
+	old := r.Git.old()
+	if err := r.Git.startOver(); err != nil {
 		return res, err
 	}
-	from := r
-	from.Dir = old.Dir
 	var had map[string]bool
 	if _, err := os.Stat(old.Dir); err == nil {
-		if had, res.Lost, err = r.inventory(ctx, from); err != nil {
-			return res, errors.Join(err, r.takeBack(old))
+		if had, res.Lost, err = r.inventory(ctx, old); err != nil {
+			return res, errors.Join(err, r.Git.takeBack(old))
 		}
 	}
 	res.Texts = len(had)
 	for round := 0; ; round++ {
-		if err := r.init(ctx); err != nil {
-			return res, errors.Join(err, r.takeBack(old))
+		if err := r.Git.init(ctx); err != nil {
+			return res, errors.Join(err, r.Git.takeBack(old))
 		}
 		if res.Commits, err = r.sync(ctx, l, look, clock); err != nil {
-			return res, errors.Join(err, r.takeBack(old))
+			return res, errors.Join(err, r.Git.takeBack(old))
 		}
 		missing, err := r.missing(ctx, had)
 		if err == nil && len(missing) > 0 && round < 2 {
 			res.Rescued += len(missing)
-			if err = r.rescue(ctx, from, missing); err == nil {
-				err = r.remove(".")
+			if err = r.rescue(ctx, old, missing); err == nil {
+				err = r.Git.remove(".")
 			}
 			if err == nil {
 				continue
@@ -62,13 +60,13 @@ func (r Repo) Rebuild(ctx context.Context, l *ledger.Ledger, look func() (Standi
 			err = fmt.Errorf("%d texts of the old history would not be in the new one", len(missing))
 		}
 		if err != nil {
-			return res, errors.Join(err, r.takeBack(old))
+			return res, errors.Join(err, r.Git.takeBack(old))
 		}
 		// Under another name first: half of it must not be taken for the old one.
 		if _, err := os.Stat(old.Dir); err != nil {
 			return res, nil
 		}
-		return res, errors.Join(old.rename(r.gone().Dir), r.gone().remove("."))
+		return res, errors.Join(old.rename(r.Git.gone().Dir), r.Git.gone().remove("."))
 	}
 }
 
@@ -78,7 +76,7 @@ func (r Repo) Drop() (dropped bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	dirs := []string{r.Dir, r.old().Dir, r.gone().Dir}
+	dirs := []string{r.Git.Dir, r.Git.old().Dir, r.Git.gone().Dir}
 	for _, a := range asides {
 		dirs = append(dirs, a.Path)
 	}
@@ -86,7 +84,7 @@ func (r Repo) Drop() (dropped bool, err error) {
 		if _, serr := os.Stat(dir); serr == nil {
 			dropped = true
 		}
-		if rerr := (Repo{Dir: dir}).remove("."); !errors.Is(rerr, fs.ErrNotExist) {
+		if rerr := (Git{Dir: dir}).remove("."); !errors.Is(rerr, fs.ErrNotExist) {
 			err = errors.Join(err, rerr)
 		}
 	}
@@ -94,23 +92,23 @@ func (r Repo) Drop() (dropped bool, err error) {
 }
 
 // old is where a rebuild moves the repository, and gone the same while it is deleted.
-func (r Repo) old() Repo  { return Repo{Dir: r.Dir + ".old", Lock: r.Lock} }
-func (r Repo) gone() Repo { return Repo{Dir: r.Dir + ".gone", Lock: r.Lock} }
+func (g Git) old() Git  { return Git{Dir: g.Dir + ".old", Lock: g.Lock} }
+func (g Git) gone() Git { return Git{Dir: g.Dir + ".gone", Lock: g.Lock} }
 
 // settle takes back a rebuild that was cut off, or finishes one that had only the old repository left to delete.
-func (r Repo) settle() error {
-	if r.Lock == nil {
+func (g Git) settle() error {
+	if g.Lock == nil {
 		return nil
 	}
-	return errors.Join(r.gone().remove("."), r.takeBack(r.old()))
+	return errors.Join(g.gone().remove("."), g.takeBack(g.old()))
 }
 
 // startOver moves the repository away.
-func (r Repo) startOver() error {
-	if err := r.settle(); err != nil {
+func (g Git) startOver() error {
+	if err := g.settle(); err != nil {
 		return err
 	}
-	err := r.rename(r.old().Dir)
+	err := g.rename(g.old().Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
@@ -118,21 +116,21 @@ func (r Repo) startOver() error {
 }
 
 // takeBack puts the old repository back in its place.
-func (r Repo) takeBack(old Repo) error {
+func (g Git) takeBack(old Git) error {
 	if _, err := os.Stat(old.Dir); err != nil {
 		return nil
 	}
-	return errors.Join(r.remove("."), old.rename(r.Dir))
+	return errors.Join(g.remove("."), old.rename(g.Dir))
 }
 
 // inventory lists the texts of the old repository after its own were brought into the packs.
-func (r Repo) inventory(ctx context.Context, from Repo) (had map[string]bool, lost int, err error) {
+func (r Repo) inventory(ctx context.Context, from Git) (had map[string]bool, lost int, err error) {
 	if from.trusted() != nil {
 		if err := from.strip(); err != nil {
 			return nil, 0, err
 		}
 	}
-	if err := from.harvest(ctx); gave(err) {
+	if err := (Repo{from, r.Seen, r.Branch}).harvest(ctx); gave(err) {
 		return nil, 0, err
 	}
 	if err := r.harvest(ctx); gave(err) { // what was set aside has the repository's own name
@@ -153,7 +151,7 @@ func (r Repo) missing(ctx context.Context, had map[string]bool) ([]string, error
 	for id := range had {
 		left[id] = true
 	}
-	ids, err := r.blobs(ctx)
+	ids, err := r.Git.blobs(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +172,7 @@ func (r Repo) missing(ctx context.Context, had map[string]bool) ([]string, error
 
 // rescue brings texts into the packs that only git has: what an action wrote of which nothing else is kept, or what no
 // commit leads to.
-func (r Repo) rescue(ctx context.Context, from Repo, ids []string) error {
+func (r Repo) rescue(ctx context.Context, from Git, ids []string) error {
 	want := map[string]bool{}
 	for _, id := range ids {
 		want[id] = true

@@ -34,7 +34,7 @@ type Standing struct {
 // files as they stand now. Nobody else may sync it at the same time; that the
 // agent or Tend writes meanwhile does no harm.
 func (r Repo) Sync(ctx context.Context, l *ledger.Ledger, look func() (Standing, error), clock time.Time) (commits int, found []finding.Finding, err error) {
-	aside, err := r.open(ctx)
+	aside, err := r.Git.open(ctx)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -45,7 +45,7 @@ func (r Repo) Sync(ctx context.Context, l *ledger.Ledger, look func() (Standing,
 	var failed *gitError
 	if errors.As(err, &failed) && ctx.Err() == nil && aside == "" {
 		// A power cut may have damaged it without a trace of a sync.
-		if _, herr := r.heal(ctx); herr == nil {
+		if _, herr := r.Git.heal(ctx); herr == nil {
 			if err := r.harvest(ctx); gave(err) {
 				return 0, nil, err
 			}
@@ -57,16 +57,16 @@ func (r Repo) Sync(ctx context.Context, l *ledger.Ledger, look func() (Standing,
 
 // sync commits what the repository does not have. One that has nothing yet is built from all that is known.
 func (r Repo) sync(ctx context.Context, l *ledger.Ledger, look func() (Standing, error), clock time.Time) (commits int, err error) {
-	last, err := r.Last(ctx)
+	last, err := r.Git.Last(ctx)
 	if err != nil {
 		return 0, err
 	}
-	files, err := r.tree(ctx)
+	files, err := r.Git.tree(ctx)
 	if err != nil {
 		return 0, err
 	}
 	s := &stream{agent: l.Agent, files: files, texts: map[string][]byte{}, started: len(files) > 0 || last != ""}
-	s.load = func(id string) ([]byte, error) { return r.text(ctx, id) }
+	s.load = func(id string) ([]byte, error) { return r.Git.text(ctx, id) }
 	var seen []pack.Entry
 	if !s.started {
 		if seen, err = r.allSeen(); err != nil {
@@ -134,19 +134,19 @@ func (r Repo) commit(ctx context.Context, s *stream, commits *int) error {
 		return nil
 	}
 	s.out.WriteString("done\n")
-	err := r.beside(func(t fsys.FS, name string) error { // a power cut may take it: Sync finds the damage then
+	err := r.Git.beside(func(t fsys.FS, name string) error { // a power cut may take it: Sync finds the damage then
 		return vault.WriteOver(t, vault.Unsynced{}, path.Join(name, marker), nil, 0o600)
 	})
 	if err != nil {
 		return err
 	}
-	if err := r.run(ctx, &s.out, io.Discard, "fast-import", "--quiet", "--done", "--date-format=raw"); err != nil {
+	if err := r.Git.run(ctx, &s.out, io.Discard, "fast-import", "--quiet", "--done", "--date-format=raw"); err != nil {
 		return err
 	}
 	*commits += s.commits
 	s.out.Reset()
 	s.commits = 0
-	return r.remove(marker)
+	return r.Git.remove(marker)
 }
 
 // moment finds actions and files that belong together, without a lock: no action

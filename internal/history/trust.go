@@ -25,16 +25,16 @@ var leading = []string{
 }
 
 // trusted makes sure that nothing in a repository tells git to do more than read and write its own objects.
-func (r Repo) trusted() error {
+func (g Git) trusted() error {
 	foreign := func(what string) error { return fmt.Errorf("%s: %w", what, ErrForeign) }
 	for _, name := range []string{"HEAD", "config", "objects", "refs", "packed-refs", "info", "objects/pack", "objects/info", "refs/heads"} {
-		info, err := os.Lstat(filepath.Join(r.Dir, name))
+		info, err := os.Lstat(filepath.Join(g.Dir, name))
 		if err == nil && !info.IsDir() && !info.Mode().IsRegular() {
 			return foreign(name)
 		}
 	}
 	for _, name := range leading {
-		path := filepath.Join(r.Dir, name)
+		path := filepath.Join(g.Dir, name)
 		info, err := os.Lstat(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -44,7 +44,7 @@ func (r Repo) trusted() error {
 		}
 		return foreign(name)
 	}
-	text, err := fsys.ReadFile(filepath.Join(r.Dir, "config"))
+	text, err := fsys.ReadFile(filepath.Join(g.Dir, "config"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // git reads it as empty
 	}
@@ -78,9 +78,9 @@ func plain(text string) bool {
 }
 
 // strip gives a repository our settings and takes away what would lead git elsewhere. Objects and branches stay.
-func (r Repo) strip() error {
-	if err := r.remove(append([]string{"config"}, leading...)...); err != nil {
+func (g Git) strip() error {
+	if err := g.remove(append([]string{"config"}, leading...)...); err != nil {
 		return err
 	}
-	return r.write("config", ourConfig)
+	return g.write("config", ourConfig)
 }

@@ -23,14 +23,14 @@ type change struct {
 }
 
 // has reports whether the repository has a branch.
-func (r Repo) has(ctx context.Context, branch string) (bool, error) {
-	if _, err := os.Stat(filepath.Join(r.Dir, "HEAD")); err != nil {
+func (g Git) has(ctx context.Context, branch string) (bool, error) {
+	if _, err := os.Stat(filepath.Join(g.Dir, "HEAD")); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
 		return false, err
 	}
-	_, err := r.git(ctx, nil, "rev-parse", "--verify", "--quiet", branch)
+	_, err := g.git(ctx, nil, "rev-parse", "--verify", "--quiet", branch)
 	var none *gitError
 	if errors.As(err, &none) {
 		return false, nil
@@ -40,12 +40,12 @@ func (r Repo) has(ctx context.Context, branch string) (bool, error) {
 
 // changes lists what the commits of main changed, oldest first. Of a damaged repository it is what could be read, with
 // the error.
-func (r Repo) changes(ctx context.Context) ([]change, error) {
-	if there, err := r.has(ctx, mainBranch); err != nil || !there {
+func (g Git) changes(ctx context.Context) ([]change, error) {
+	if there, err := g.has(ctx, mainBranch); err != nil || !there {
 		return nil, err
 	}
 	var out bytes.Buffer
-	err := r.run(ctx, nil, &out, "log", "--reverse", "--raw", "-z", "--no-abbrev", "--no-renames",
+	err := g.run(ctx, nil, &out, "log", "--reverse", "--raw", "-z", "--no-abbrev", "--no-renames",
 		"--format=tformat:%x01%ct%x09%ce%x09%(trailers:key=Tend-Action,valueonly,separator=%x20)", mainBranch)
 	var list []change
 	var head change
@@ -81,12 +81,12 @@ func (r Repo) changes(ctx context.Context) ([]change, error) {
 }
 
 // texts reads blobs, a few at a time, and yields those that can be read.
-func (r Repo) texts(ctx context.Context, ids []string, yield func(id string, text []byte) error) (missing []string, err error) {
+func (g Git) texts(ctx context.Context, ids []string, yield func(id string, text []byte) error) (missing []string, err error) {
 	const few = 64
 	for len(ids) > 0 {
 		batch := ids[:min(few, len(ids))]
 		ids = ids[len(batch):]
-		out, err := r.git(ctx, []byte(strings.Join(batch, "\n")+"\n"), "cat-file", "--batch")
+		out, err := g.git(ctx, []byte(strings.Join(batch, "\n")+"\n"), "cat-file", "--batch")
 		if err != nil {
 			if len(batch) == 1 {
 				missing = append(missing, batch[0])
@@ -94,7 +94,7 @@ func (r Repo) texts(ctx context.Context, ids []string, yield func(id string, tex
 			}
 			// One of them is damaged: ask for each alone.
 			for _, id := range batch {
-				lost, err := r.texts(ctx, []string{id}, yield)
+				lost, err := g.texts(ctx, []string{id}, yield)
 				missing = append(missing, lost...)
 				if err != nil {
 					return missing, err
@@ -123,16 +123,16 @@ func (r Repo) texts(ctx context.Context, ids []string, yield func(id string, tex
 }
 
 // kept lists what older versions kept in the branch "trash": blob ids by the names in the trash.
-func (r Repo) kept(ctx context.Context) (map[string]string, error) {
-	if there, err := r.has(ctx, trashBranch); err != nil || !there {
+func (g Git) kept(ctx context.Context) (map[string]string, error) {
+	if there, err := g.has(ctx, trashBranch); err != nil || !there {
 		return nil, err
 	}
-	return r.ls(ctx, trashBranch)
+	return g.ls(ctx, trashBranch)
 }
 
 // ls lists the files of a branch with their blob ids.
-func (r Repo) ls(ctx context.Context, branch string) (map[string]string, error) {
-	out, err := r.git(ctx, nil, "ls-tree", "-r", "-z", branch)
+func (g Git) ls(ctx context.Context, branch string) (map[string]string, error) {
+	out, err := g.git(ctx, nil, "ls-tree", "-r", "-z", branch)
 	if err != nil {
 		return nil, err
 	}
@@ -146,8 +146,8 @@ func (r Repo) ls(ctx context.Context, branch string) (map[string]string, error) 
 }
 
 // blobs are all texts a repository has, reachable or not, as far as they can be listed.
-func (r Repo) blobs(ctx context.Context) ([]string, error) {
-	out, err := r.git(ctx, nil, "cat-file", "--batch-all-objects", "--batch-check=%(objecttype) %(objectname)")
+func (g Git) blobs(ctx context.Context) ([]string, error) {
+	out, err := g.git(ctx, nil, "cat-file", "--batch-all-objects", "--batch-check=%(objecttype) %(objectname)")
 	var ids []string
 	for line := range strings.Lines(string(out)) {
 		if id, ok := strings.CutPrefix(strings.TrimSpace(line), "blob "); ok {

@@ -350,12 +350,8 @@ func use(t *testing.T, load func() (*config.Config, error)) {
 		t.Fatal(err)
 	}
 	defer a.Close()
-	r := a.History.Repo()
 	var out bytes.Buffer
-	if err := r.Log(context.Background(), &out, "", 0); err != nil {
-		t.Error(err)
-	}
-	if _, _, err := r.At(context.Background(), "MEMORY.md", time.Now()); err != nil {
+	if err := a.History.Repo().Git.Log(context.Background(), &out, "", 0); err != nil {
 		t.Error(err)
 	}
 	if _, _, err := a.History.Sync(context.Background()); err != nil {

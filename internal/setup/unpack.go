@@ -215,7 +215,7 @@ func (im *importing) inspect() error {
 	if err := carry.Inspect(im.tree, now()); err != nil {
 		return err
 	}
-	r := history.Repo{Dir: filepath.Join(im.tmp, "history")}
+	r := history.Git{Dir: filepath.Join(im.tmp, "history")}
 	if _, err := os.Stat(r.Dir); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

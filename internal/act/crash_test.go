@@ -121,10 +121,10 @@ func kept(h *home) map[string]bool {
 		take(text)
 	}
 	a := h.agent()
-	list, err := a.Ledger.Archives()
+	list, err := a.Ledger.Archive.List()
 	must(h.t, err)
 	for _, x := range list {
-		x, err := a.Ledger.OpenArchive(x.Name)
+		x, err := a.Ledger.Archive.Open(x.Name)
 		must(h.t, err)
 		if !x.Whole {
 			h.t.Errorf("archive %s is not whole", x.Name)

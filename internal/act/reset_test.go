@@ -207,7 +207,7 @@ func TestManyAtOnce(t *testing.T) {
 		}
 		ag, err := f.Records(names[i])
 		must(t, err)
-		x, err := ag.Ledger.OpenArchive(r.Archives[0])
+		x, err := ag.Ledger.Archive.Open(r.Archives[0])
 		must(t, err)
 		if got, want := string(x.Text), "- note of "+names[i]+"\n"; got != want || !x.Whole {
 			t.Errorf("%s: archived %q, want %q", names[i], got, want)
@@ -260,7 +260,7 @@ func TestRecords(t *testing.T) {
 	must(t, os.RemoveAll(y.path("ada")))
 	a, err := f.Records("ada")
 	must(t, err)
-	x, err := a.Ledger.OpenArchive(r.Action)
+	x, err := a.Ledger.Archive.Open(r.Action)
 	must(t, err)
 	if got, want := string(x.Text), "- worth keeping\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)

@@ -206,10 +206,10 @@ func (y *year) judge() {
 		role, _ := in.Layout.RoleOf(string(doc.Path))
 		take(string(doc.Data), role != layout.Daily && role != layout.Archive && role != layout.Buffer)
 	}
-	archives, err := a.Ledger.Archives()
+	archives, err := a.Ledger.Archive.List()
 	must(y.t, err)
 	for _, x := range archives {
-		text, err := a.Ledger.OpenArchive(x.Name)
+		text, err := a.Ledger.Archive.Open(x.Name)
 		must(y.t, err)
 		take(string(text.Text), false)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"tend/internal/fsys"
 	"tend/internal/ledger"
+	"tend/internal/ledger/actid"
 	"tend/internal/pack"
 	"tend/internal/vault"
 )
@@ -30,7 +31,7 @@ func checkPlace(name string) error {
 		if dir != strings.SplitN(name, "/", 2)[0] {
 			return damaged("%q is no place in a package", name)
 		}
-		if id, _, ok := strings.Cut(base, "."); strings.HasPrefix(name, partTrash) && (!ok || !ledger.ValidID(id)) {
+		if id, _, ok := strings.Cut(base, "."); strings.HasPrefix(name, partTrash) && (!ok || !actid.Valid(id)) {
 			return damaged("%q is no name in the trash", name)
 		}
 	case strings.HasPrefix(name, partWorkspace):

@@ -27,7 +27,7 @@ func newArchivesList(a *app) *cobra.Command {
 		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return a.readRecords(first(args), func(ag *fleet.Agent) error {
-				list, err := ag.Ledger.Archives()
+				list, err := ag.Ledger.Archive.List()
 				if err != nil {
 					return err
 				}
@@ -105,12 +105,12 @@ func newArchivesSearch(a *app) *cobra.Command {
 			hits := []hit{}
 			var missed []string
 			err := a.inArchives(agent, func(ag *fleet.Agent) (bool, error) {
-				list, err := ag.Ledger.Archives()
+				list, err := ag.Ledger.Archive.List()
 				if err != nil {
 					return false, err
 				}
 				for _, x := range list {
-					full, err := ag.Ledger.OpenArchive(x.Name)
+					full, err := ag.Ledger.Archive.Open(x.Name)
 					if err != nil {
 						missed = append(missed, x.Name)
 						continue

@@ -15,6 +15,7 @@ import (
 	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/ledger"
+	"tend/internal/ledger/actid"
 	"tend/internal/past"
 	"tend/internal/vault"
 	"tend/internal/words"
@@ -53,7 +54,7 @@ left it; FILE@ID~ as it found it. With FILE@DATE: the file as Tend last knew it 
 // notThere says that a file did not exist at a moment: that is not the same as an empty one.
 func notThere(file, at string) error {
 	hint := "`tend log --file " + file + "` shows what happened to it"
-	if id, _ := strings.CutSuffix(at, "~"); ledger.ValidID(id) {
+	if id, _ := strings.CutSuffix(at, "~"); actid.Valid(id) {
 		hint = "`tend show " + id + "` shows the action, `tend undo " + id + "` takes it back"
 	}
 	return fault.Usagef(hint, "%s was not there at %s", file, at)
@@ -61,7 +62,7 @@ func notThere(file, at string) error {
 
 // onAction finds an action in the agent's ledger, or in everybody's when no agent is named.
 func (a *app) onAction(ctx context.Context, agent, id string, o fleet.Options, run func(*fleet.Agent, ledger.Action) error) error {
-	if !ledger.ValidID(id) {
+	if !actid.Valid(id) {
 		return fault.Usagef("`tend log` lists the actions", "%q is not the id of an action", id)
 	}
 	return a.withFleet(o, func(f *fleet.Fleet) error {
@@ -135,7 +136,7 @@ func (a *app) withFileAt(ctx context.Context, agent, file, at string, run func(*
 		return fault.Usage(err)
 	}
 	id, before := strings.CutSuffix(at, "~")
-	if ledger.ValidID(id) {
+	if actid.Valid(id) {
 		return a.onAction(ctx, agent, id, fleet.Options{}, func(ag *fleet.Agent, act ledger.Action) error {
 			i := touches(act, file)
 			if i < 0 {
@@ -184,7 +185,7 @@ func cutMoment(arg string) (file, at string, ok bool) {
 		return arg, "", false
 	}
 	file, at = arg[:i], arg[i+1:]
-	if _, err := parseWhen(at, time.UTC); err == nil || ledger.ValidID(strings.TrimSuffix(at, "~")) || path.Ext(at) == "" {
+	if _, err := parseWhen(at, time.UTC); err == nil || actid.Valid(strings.TrimSuffix(at, "~")) || path.Ext(at) == "" {
 		return file, at, true
 	}
 	return arg, "", false

@@ -3,7 +3,7 @@ package fleet
 import (
 	"time"
 
-	"tend/internal/ledger"
+	"tend/internal/ledger/actid"
 )
 
 // Probed is what a trial of an agent's workspace came to.
@@ -24,7 +24,7 @@ func (a *Agent) Probe() (Probed, error) {
 		p.Weaker = t.Weaker()
 	}
 	before := time.Now()
-	there, err := a.Vault.Probe(ledger.NewID(before))
+	there, err := a.Vault.Probe(actid.New(before))
 	if there.After(time.Now()) {
 		p.Ahead = time.Until(there)
 	} else if there.Before(before.Truncate(time.Second)) { // SFTP knows whole seconds

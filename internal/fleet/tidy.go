@@ -9,6 +9,7 @@ import (
 
 	"tend/internal/finding"
 	"tend/internal/ledger"
+	"tend/internal/ledger/archive"
 	"tend/internal/pack"
 	"tend/internal/policy"
 	"tend/internal/vault"
@@ -94,7 +95,7 @@ func (w sweep) compact(ctx context.Context, most int64) error {
 			}
 			return nil
 		}
-		names, err := w.a.Ledger.Expired(ledger.Retention{Age: time.Second, KeepMin: policy.ArchiveKeepMin.Of(w.a.Policy)})
+		names, err := w.a.Ledger.Archive.Expired(archive.Retention{Age: time.Second, KeepMin: policy.ArchiveKeepMin.Of(w.a.Policy)}, w.a.Now())
 		if err == nil && len(names) > 0 {
 			_, err = w.s.Retire(ctx, names, reason)
 		}
@@ -131,11 +132,11 @@ func (w sweep) due(ctx context.Context) error {
 		return err
 	}
 	w.s.Recovered = append(w.s.Recovered, late...)
-	names, err := w.a.Ledger.Expired(ledger.Retention{
+	names, err := w.a.Ledger.Archive.Expired(archive.Retention{
 		Age:     policy.ArchiveRetention.Of(w.a.Policy).Std(),
 		KeepMin: policy.ArchiveKeepMin.Of(w.a.Policy),
 		MaxRun:  policy.ArchiveMaxPerRun.Of(w.a.Policy),
-	})
+	}, w.a.Now())
 	if err == nil && len(names) > 0 {
 		_, err = w.s.Retire(ctx, names, "archive.retention "+policy.ArchiveRetention.Of(w.a.Policy).String())
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"tend/internal/finding"
+	"tend/internal/ledger/actid"
 	"tend/internal/note"
 	"tend/internal/plan"
 	"tend/internal/vault"
@@ -45,7 +46,7 @@ func (s *Session) intent(ctx context.Context, p plan.Plan) (Record, error) {
 	}
 	now := s.l.clock()
 	rec := Record{
-		ID: nextID(now, last), State: Intent, At: now.In(s.l.zone), Who: s.who,
+		ID: actid.Next(now, last), State: Intent, At: now.In(s.l.zone), Who: s.who,
 		Job: p.Job, Reason: p.Reason, Summary: p.Summary,
 		Receipts: p.Receipts, Sources: p.Sources,
 	}
@@ -78,8 +79,8 @@ func (s *Session) intent(ctx context.Context, p plan.Plan) (Record, error) {
 		rec.Files = append(rec.Files, f)
 	}
 	for n, a := range p.Archives {
-		rec.Archives = append(rec.Archives, s.l.archiveName(rec.ID, rec.At, n, a))
-		rec.Sums = append(rec.Sums, vault.VersionOf(s.l.render(rec.ID, rec.At, a)))
+		rec.Archives = append(rec.Archives, s.l.Archive.Name(rec.ID, rec.At, n, a))
+		rec.Sums = append(rec.Sums, vault.VersionOf(s.l.Archive.Render(rec.ID, rec.At, a)))
 	}
 	return rec, nil
 }
@@ -120,8 +121,8 @@ func (s *Session) carryOut(ctx context.Context, rec Record, p plan.Plan) (Action
 	staged := make([]*vault.Staged, len(p.Changes))
 	err := func() error {
 		for n, a := range p.Archives {
-			name := path.Join(l.archive, rec.Archives[n])
-			if err := vault.WriteNew(l.archives, l.dur, name, l.render(rec.ID, rec.At, a), 0o600); err != nil {
+			name := path.Join(l.Archive.Dir, rec.Archives[n])
+			if err := vault.WriteNew(l.Archive.Tree, l.dur, name, l.Archive.Render(rec.ID, rec.At, a), 0o600); err != nil {
 				return fmt.Errorf("write archive: %w", err)
 			}
 			l.grow(len(a.Text))
@@ -336,7 +337,7 @@ func (s *Session) dropArchives(ctx context.Context, rec Record) error {
 	l := s.l
 	for n, name := range rec.Archives {
 		kept := path.Join(TrashPath(l.Agent), vault.KeptName(rec.ID, n, vault.Path(name)))
-		if err := s.toTrash(ctx, path.Join(l.archive, name), kept); err != nil && !absent(err) {
+		if err := s.toTrash(ctx, path.Join(l.Archive.Dir, name), kept); err != nil && !absent(err) {
 			return err
 		}
 	}
@@ -345,11 +346,11 @@ func (s *Session) dropArchives(ctx context.Context, rec Record) error {
 		temps = append(temps, l.lateName(rec, i))
 	}
 	for _, name := range temps {
-		if err := l.archives.Remove(path.Join(l.archive, vault.TempPrefix+name)); err != nil && !absent(err) {
+		if err := l.Archive.Tree.Remove(path.Join(l.Archive.Dir, vault.TempPrefix+name)); err != nil && !absent(err) {
 			return err
 		}
 	}
-	return l.dur.Dir(l.archives, l.archive)
+	return l.dur.Dir(l.Archive.Tree, l.Archive.Dir)
 }
 
 // archiveLate stores text that was met where another was expected: the part
@@ -365,10 +366,10 @@ func (s *Session) archiveLate(rec Record, slot int, text, expected []byte) (stri
 		Why: "Written while the file was being replaced.",
 	}
 	name := l.lateName(rec, slot)
-	if old, err := l.OpenArchive(name); err == nil && old.Whole {
-		return name, l.dur.Dir(l.archives, l.archive)
+	if old, err := l.Archive.Open(name); err == nil && old.Whole {
+		return name, l.dur.Dir(l.Archive.Tree, l.Archive.Dir)
 	}
-	if err := vault.WriteOver(l.archives, l.dur, path.Join(l.archive, name), l.render(rec.ID, rec.At, a), 0o600); err != nil {
+	if err := vault.WriteOver(l.Archive.Tree, l.dur, path.Join(l.Archive.Dir, name), l.Archive.Render(rec.ID, rec.At, a), 0o600); err != nil {
 		return "", fmt.Errorf("write archive: %w", err)
 	}
 	return name, nil
@@ -376,7 +377,7 @@ func (s *Session) archiveLate(rec Record, slot int, text, expected []byte) (stri
 
 // lateName is the archive for late text of one of an action's files.
 func (l *Ledger) lateName(rec Record, slot int) string {
-	return l.archiveName(rec.ID, rec.At, max(100, len(rec.Archives))+slot, plan.Archive{File: rec.Files[slot].Path})
+	return l.Archive.Name(rec.ID, rec.At, max(100, len(rec.Archives))+slot, plan.Archive{File: rec.Files[slot].Path})
 }
 
 func vaultChange(rec Record, slot int, c plan.Change) vault.Change {

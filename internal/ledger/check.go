@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"time"
+
+	"tend/internal/ledger/actid"
 )
 
 // ahead is how far the clock of another machine may be before ours.
@@ -22,7 +24,7 @@ func CheckFile(data []byte, now time.Time) error {
 		if err != nil {
 			return fmt.Errorf("line %d: %w", n, err)
 		}
-		if limit := now.Add(ahead); TimeOf(r.ID).After(limit) || r.At.After(limit) || r.Undoes != "" && TimeOf(r.Undoes).After(limit) {
+		if limit := now.Add(ahead); actid.TimeOf(r.ID).After(limit) || r.At.After(limit) || r.Undoes != "" && actid.TimeOf(r.Undoes).After(limit) {
 			return fmt.Errorf("line %d: %w", n, &damage{r.ID, "it is from a time to come"})
 		}
 	}

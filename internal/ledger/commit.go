@@ -109,7 +109,7 @@ func (s *Session) foresee(ctx context.Context, rec Record, p plan.Plan) (c Commi
 		c.Files = append(c.Files, t)
 	}
 	for n, a := range p.Archives {
-		c.Archives[rec.Archives[n]] = s.l.render(rec.ID, rec.At, a)
+		c.Archives[rec.Archives[n]] = s.l.Archive.Render(rec.ID, rec.At, a)
 	}
 	prev := s.tail.digest
 	if s.tail.ragged[c.Month] {

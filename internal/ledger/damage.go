@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"tend/internal/ledger/actid"
 	"tend/internal/plan"
 	"tend/internal/vault"
 )
@@ -39,15 +40,13 @@ func decode(line []byte) (Record, error) {
 const (
 	// maxText is more than any file has bytes: sums of such numbers do not overflow.
 	maxText = min(1<<40, math.MaxInt/4)
-	// maxTick leaves room to count on from: see lastTick.
-	maxTick = 1<<35 - 1<<19
 )
 
 func (r Record) unsound() string {
-	if !ValidID(r.ID) || r.Undoes != "" && !ValidID(r.Undoes) {
+	if !actid.Valid(r.ID) || r.Undoes != "" && !actid.Valid(r.Undoes) {
 		return "its id is none"
 	}
-	if n, _ := parseID(r.ID); n>>15 > maxTick {
+	if !actid.Room(r.ID) {
 		return "its id is beyond all time"
 	}
 	if !slices.Contains([]State{Intent, Done, Finished, TakenBack}, r.State) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tend/internal/ledger"
+	"tend/internal/ledger/actid"
 	"tend/internal/plan"
 )
 
@@ -82,7 +83,7 @@ func TestDamagedLedger(t *testing.T) {
 // TestS8IDsBeyondTheClock: a record that comes from elsewhere must not be of a time to come.
 func TestS8IDsBeyondTheClock(t *testing.T) {
 	record := func(at time.Time) []byte {
-		return fmt.Appendf(nil, `{"v":1,"id":%q,"state":"done","at":"2026-03-31T12:00:00Z","prev":""}`, ledger.NewID(at))
+		return fmt.Appendf(nil, `{"v":1,"id":%q,"state":"done","at":"2026-03-31T12:00:00Z","prev":""}`, actid.New(at))
 	}
 	for ahead, want := range map[time.Duration]bool{-time.Hour: true, time.Hour: true, 72 * time.Hour: false, 10 * 365 * 24 * time.Hour: false} {
 		if err := ledger.CheckFile(record(noon.Add(ahead)), noon); (err == nil) != want {
@@ -133,7 +134,7 @@ func FuzzRecord(f *testing.F) {
 			d.must(s.Close())
 			if err == nil {
 				acts := d.actions()
-				if !ledger.ValidID(acts[0].ID) || len(acts) > 1 && acts[0].ID <= acts[1].ID {
+				if !actid.Valid(acts[0].ID) || len(acts) > 1 && acts[0].ID <= acts[1].ID {
 					t.Errorf("ids do not go on: %s", acts[0].ID)
 				}
 			}

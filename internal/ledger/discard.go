@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tend/internal/fsys"
+	"tend/internal/ledger/actid"
 	"tend/internal/plan"
 )
 
@@ -31,7 +32,7 @@ func (l *Ledger) Aged(age time.Duration, max int) ([]string, error) {
 		if l.most > 0 && i.Size > l.most {
 			continue // nobody could keep it elsewhere
 		}
-		if !ok || !ValidID(id) || !i.Mode.IsRegular() || !TimeOf(id).Before(limit) || max > 0 && len(names) >= max {
+		if !ok || !actid.Valid(id) || !i.Mode.IsRegular() || !actid.TimeOf(id).Before(limit) || max > 0 && len(names) >= max {
 			continue
 		}
 		grows, err := l.mayGrow(path.Join(TrashPath(l.Agent), i.Name))
@@ -51,7 +52,7 @@ func (l *Ledger) Used() (bytes int64, err error) {
 	for _, at := range []struct {
 		tree fsys.FS
 		dir  string
-	}{{l.state, l.records()}, {l.state, TrashPath(l.Agent)}, {l.archives, l.archive}} {
+	}{{l.state, l.records()}, {l.state, TrashPath(l.Agent)}, {l.Archive.Tree, l.Archive.Dir}} {
 		infos, err := at.tree.ReadDir(at.dir)
 		if err != nil && !absent(err) {
 			return 0, fmt.Errorf("look through %s: %w", at.dir, err)
@@ -76,14 +77,14 @@ func (l *Ledger) Settled(need int64) ([]string, error) {
 	var names []string
 	for _, i := range infos {
 		id, _, ok := strings.Cut(i.Name, ".")
-		if need <= 0 || !ok || !ValidID(id) || !i.Mode.IsRegular() || l.most > 0 && i.Size > l.most {
+		if need <= 0 || !ok || !actid.Valid(id) || !i.Mode.IsRegular() || l.most > 0 && i.Size > l.most {
 			continue
 		}
 		f, err := l.state.Open(path.Join(TrashPath(l.Agent), i.Name))
 		if err != nil {
 			return nil, fmt.Errorf("look at %s in the trash: %w", i.Name, err)
 		}
-		final := fsys.Settled(f) || TimeOf(id).Before(l.clock().Add(-long)) && !fsys.Written(f)
+		final := fsys.Settled(f) || actid.TimeOf(id).Before(l.clock().Add(-long)) && !fsys.Written(f)
 		if err := f.Close(); err != nil {
 			return nil, err
 		}

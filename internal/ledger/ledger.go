@@ -10,8 +10,6 @@ package ledger
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -24,6 +22,7 @@ import (
 
 	"tend/internal/finding"
 	"tend/internal/fsys"
+	"tend/internal/ledger/archive"
 	"tend/internal/plan"
 	"tend/internal/vault"
 )
@@ -33,18 +32,15 @@ var ErrNoAction = errors.New("no such action")
 
 // Ledger is one agent's record of actions, with its archive and trash.
 type Ledger struct {
-	Agent string
+	Agent   string
+	Archive archive.Folder
 
 	state fsys.FS
 	vault *vault.Vault
 	dur   vault.Durability
 	clock func() time.Time
 	zone  *time.Location
-	// Archives may live in a tree of their own, perhaps on another disk.
-	archives fsys.FS
-	archive  string // the agent's folder there
-	shared   bool   // other agents' archives are in it too
-	most     int64  // bytes of the largest text that is read
+	most  int64 // bytes of the largest text that is read
 
 	grown     *atomic.Int64
 	sweepRead *atomic.Pointer[sweepMark] // as SweepDue read it last
@@ -87,8 +83,9 @@ func New(agent string, o Options) *Ledger {
 		o.Clock = time.Now
 	}
 	return &Ledger{
-		Agent: agent, state: o.State, vault: o.Vault, dur: o.Durable,
-		clock: o.Clock, zone: o.Zone, archives: o.Archives, archive: o.Archive, shared: o.Shared, most: o.Most,
+		Agent: agent, Archive: archive.Folder{Agent: agent, Tree: o.Archives, Dir: o.Archive, Shared: o.Shared, Zone: o.Zone},
+		state: o.State, vault: o.Vault, dur: o.Durable,
+		clock: o.Clock, zone: o.Zone, most: o.Most,
 		grown: o.Grown, discarded: o.Discarded, commit: o.Commit, sweepRead: new(atomic.Pointer[sweepMark]),
 	}
 }
@@ -193,7 +190,7 @@ func (l *Ledger) prepare(settle bool) error {
 	for _, at := range []struct {
 		tree fsys.FS
 		dir  string
-	}{{l.state, l.records()}, {l.state, TrashPath(l.Agent)}, {l.archives, l.archive}} {
+	}{{l.state, l.records()}, {l.state, TrashPath(l.Agent)}, {l.Archive.Tree, l.Archive.Dir}} {
 		if !settle {
 			if i, err := at.tree.Lstat(at.dir); err == nil && i.IsDir() {
 				continue
@@ -204,69 +201,6 @@ func (l *Ledger) prepare(settle bool) error {
 		}
 	}
 	return nil
-}
-
-const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
-
-// epoch keeps ids short: ten characters hold 34 years of 1/32 s and 15 bits of chance.
-var epoch = time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
-
-// lastTick is where time in ids ends. A clock that is decades wrong must not make
-// them begin anew, so some are left to count on with.
-const lastTick = 1<<35 - 1<<20
-
-// NewID is an id of this time, for what is named as actions name things and is none.
-func NewID(now time.Time) string { return nextID(now, "") }
-
-// nextID is a new id that sorts after last, even if the clock went back. How far after is
-// random: two machines that go on from one ledger must not make the same one.
-func nextID(now time.Time, last string) string {
-	var r [2]byte
-	_, _ = rand.Read(r[:])
-	t := min(uint64(max(0, now.Sub(epoch)/(time.Second/32))), lastTick)
-	n := t<<15 | uint64(binary.LittleEndian.Uint16(r[:])&0x7fff)
-	if prev, ok := parseID(last); ok && n <= prev {
-		n = prev + 1 + n&0x7fff
-	}
-	var b [10]byte
-	for i := len(b) - 1; i >= 0; i-- {
-		b[i] = alphabet[n&31]
-		n >>= 5
-	}
-	return string(b[:])
-}
-
-func parseID(s string) (uint64, bool) {
-	if len(s) != 10 {
-		return 0, false
-	}
-	var n uint64
-	for i := range len(s) {
-		d := -1
-		for j := range len(alphabet) {
-			if alphabet[j] == s[i] {
-				d = j
-				break
-			}
-		}
-		if d < 0 {
-			return 0, false
-		}
-		n = n<<5 | uint64(d)
-	}
-	return n, true
-}
-
-// ValidID reports whether s looks like an action's id.
-func ValidID(s string) bool {
-	_, ok := parseID(s)
-	return ok
-}
-
-// TimeOf is when an id was made.
-func TimeOf(id string) time.Time {
-	n, _ := parseID(id)
-	return epoch.Add(time.Duration(n>>15) * (time.Second / 32))
 }
 
 func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"tend/internal/fsys"
+	"tend/internal/ledger/actid"
+	"tend/internal/ledger/archive"
 	"tend/internal/vault"
 )
 
@@ -49,7 +51,7 @@ func (p Purge) Holds(data []byte) bool {
 // Purge rewrites archives, trash and records while the session holds the lock.
 func (s *Session) Purge(p Purge) (n Count, err error) {
 	l := s.l
-	if n.Archives, err = l.purgeFolder(p, l.archives, l.archive, true); err != nil {
+	if n.Archives, err = l.purgeFolder(p, l.Archive.Tree, l.Archive.Dir, true); err != nil {
 		return n, err
 	}
 	if n.Trash, err = l.purgeFolder(p, l.state, TrashPath(l.Agent), false); err != nil {
@@ -68,7 +70,7 @@ func (l *Ledger) purgeFolder(p Purge, tree fsys.FS, dir string, archives bool) (
 		return 0, err
 	}
 	for _, i := range infos {
-		if !i.Mode.IsRegular() || archives && l.shared && !l.wrote(i.Name) {
+		if !i.Mode.IsRegular() || archives && l.Archive.Shared && !l.Archive.Wrote(i.Name) {
 			continue
 		}
 		name := path.Join(dir, i.Name)
@@ -80,10 +82,10 @@ func (l *Ledger) purgeFolder(p Purge, tree fsys.FS, dir string, archives bool) (
 		if !holds && !p.Marked(data) {
 			continue
 		}
-		if id, _, ok := strings.Cut(i.Name, "."); ok && ValidID(id) {
+		if id, _, ok := strings.Cut(i.Name, "."); ok && actid.Valid(id) {
 			p.Touched[id] = true
-		} else if m := archiveFile().FindStringSubmatch(i.Name); m != nil {
-			p.Touched[m[2]] = true
+		} else if id, ok := archive.ActionOf(i.Name); ok {
+			p.Touched[id] = true
 		}
 		if !holds {
 			continue
@@ -91,7 +93,7 @@ func (l *Ledger) purgeFolder(p Purge, tree fsys.FS, dir string, archives bool) (
 		if n++; p.DryRun {
 			continue
 		}
-		if err := vault.WriteOver(tree, l.dur, name, reseal(out), i.Mode.Perm()); err != nil {
+		if err := vault.WriteOver(tree, l.dur, name, archive.Reseal(out), i.Mode.Perm()); err != nil {
 			return n, fmt.Errorf("purge %s: %w", name, err)
 		}
 	}
@@ -99,22 +101,6 @@ func (l *Ledger) purgeFolder(p Purge, tree fsys.FS, dir string, archives bool) (
 		return n, l.dur.Barrier()
 	}
 	return n, nil
-}
-
-// reseal puts the true size and digest into an archive's heading.
-func reseal(data []byte) []byte {
-	head, text, ok := bytes.Cut(data, []byte("\n"+textMark))
-	m := archiveHead().FindSubmatchIndex(head)
-	if !ok || m == nil {
-		return data
-	}
-	var b bytes.Buffer
-	b.Write(head[:m[8]])
-	fmt.Fprintf(&b, "%d sha256=%s", len(text), vault.VersionOf(text))
-	b.Write(head[m[11]:])
-	b.WriteString("\n" + textMark)
-	b.Write(text)
-	return b.Bytes()
 }
 
 // purgeRecords rewrites the months that hold the text or an action that was touched, and links the records anew.

@@ -27,11 +27,11 @@ func (d *desk) late(lines ...string) {
 // texts are those of all archives of a kind.
 func (d *desk) texts(kind string) []string {
 	d.Helper()
-	list, err := d.Archives()
+	list, err := d.Archive.List()
 	d.must(err)
 	var out []string
 	for _, x := range list {
-		a, err := d.OpenArchive(x.Name)
+		a, err := d.Archive.Open(x.Name)
 		d.must(err)
 		if a.Kind == kind {
 			out = append(out, string(a.Text))

@@ -5,45 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"time"
 
 	"tend/internal/fsys"
 	"tend/internal/plan"
 	"tend/internal/vault"
 )
-
-// Retention says which archives may go.
-type Retention struct {
-	Age     time.Duration // 0 keeps all
-	KeepMin int           // the newest stay, whatever their age
-	MaxRun  int           // at most this many at a time, so that a wrong clock cannot take all
-}
-
-// Expired lists the archives that retention lets go: only files Tend wrote,
-// older than the age, never the newest.
-func (l *Ledger) Expired(r Retention) ([]string, error) {
-	if r.Age <= 0 {
-		return nil, nil
-	}
-	list, err := l.Archives()
-	if err != nil || len(list) <= r.KeepMin {
-		return nil, err
-	}
-	limit := l.clock().Add(-r.Age)
-	var names []string
-	for i := len(list) - 1; i >= r.KeepMin && (r.MaxRun <= 0 || len(names) < r.MaxRun); i-- {
-		if !list[i].At.Before(limit) {
-			continue
-		}
-		if _, err := l.OpenArchive(list[i].Name); errors.Is(err, errNotArchive) {
-			continue
-		} else if err != nil {
-			return nil, err
-		}
-		names = append(names, list[i].Name)
-	}
-	return names, nil
-}
 
 // Retire moves archives to the trash as one action.
 func (s *Session) Retire(ctx context.Context, names []string, reason string) (Action, error) {
@@ -71,11 +37,11 @@ func (s *Session) retire(ctx context.Context, rec Record) error {
 	for i, name := range rec.Retired {
 		kept := path.Join(TrashPath(l.Agent), vault.KeptName(rec.ID, i, vault.Path(name)))
 		// Absent: an earlier run came this far.
-		if err := s.toTrash(ctx, path.Join(l.archive, name), kept); err != nil && !absent(err) {
+		if err := s.toTrash(ctx, path.Join(l.Archive.Dir, name), kept); err != nil && !absent(err) {
 			return fmt.Errorf("move archive %s to the trash: %w", name, err)
 		}
 	}
-	if err := l.dur.Dir(l.archives, l.archive); err != nil {
+	if err := l.dur.Dir(l.Archive.Tree, l.Archive.Dir); err != nil {
 		return err
 	}
 	return l.vault.Sync(ctx)
@@ -91,7 +57,7 @@ func (s *Session) UndoRetire(ctx context.Context, a Action) (Action, error) {
 	} else {
 		p.Summary = fmt.Sprintf("undid %s %s: %d archive(s) back from the trash", a.Job, a.ID, len(a.Retired))
 		for i, name := range a.Retired {
-			if _, err := s.l.OpenArchive(name); err == nil {
+			if _, err := s.l.Archive.Open(name); err == nil {
 				continue
 			}
 			if _, err := s.l.trashed(vault.KeptName(a.ID, i, vault.Path(name)), s.l.most); err != nil {
@@ -122,13 +88,13 @@ func (s *Session) giveBack(ctx context.Context, rec Record) error {
 		}
 		if err == nil {
 			// Over what a crash left of an earlier attempt.
-			err = vault.WriteOver(l.archives, l.dur, path.Join(l.archive, name), text, 0o600)
+			err = vault.WriteOver(l.Archive.Tree, l.dur, path.Join(l.Archive.Dir, name), text, 0o600)
 		}
 		if err != nil {
 			return fmt.Errorf("bring archive %s back: %w", name, err)
 		}
 	}
-	if err := l.dur.Dir(l.archives, l.archive); err != nil {
+	if err := l.dur.Dir(l.Archive.Tree, l.Archive.Dir); err != nil {
 		return err
 	}
 	return l.vault.Sync(ctx)
@@ -136,11 +102,11 @@ func (s *Session) giveBack(ctx context.Context, rec Record) error {
 
 func (s *Session) toTrash(ctx context.Context, name, kept string) error {
 	l := s.l
-	err := l.archives.Move(name, l.state, kept)
+	err := l.Archive.Tree.Move(name, l.state, kept)
 	if !errors.Is(err, fsys.ErrCrossDevice) {
 		return err
 	}
-	text, err := vault.ReadFile(l.archives, name)
+	text, err := vault.ReadFile(l.Archive.Tree, name)
 	if err != nil {
 		return err
 	}
@@ -150,5 +116,5 @@ func (s *Session) toTrash(ctx context.Context, name, kept string) error {
 	if err := l.vault.Sync(ctx); err != nil {
 		return err
 	}
-	return l.archives.Remove(name)
+	return l.Archive.Tree.Remove(name)
 }

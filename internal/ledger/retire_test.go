@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tend/internal/ledger"
+	"tend/internal/ledger/archive"
 	"tend/internal/plan"
 )
 
@@ -34,21 +35,21 @@ func TestExpired(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		have int
-		keep ledger.Retention
+		keep archive.Retention
 		want int // the oldest so many
 	}{
-		{"old ones go", 10, ledger.Retention{Age: 5 * day}, 4},
-		{"none is old", 10, ledger.Retention{Age: 30 * day}, 0},
-		{"all are old, some must stay", 10, ledger.Retention{Age: time.Second, KeepMin: 3}, 7},
-		{"fewer than must stay", 3, ledger.Retention{Age: time.Second, KeepMin: 10}, 0},
-		{"so many and no more", 10, ledger.Retention{Age: time.Second, KeepMin: 2, MaxRun: 3}, 3},
-		{"no retention", 10, ledger.Retention{}, 0},
-		{"nothing there", 0, ledger.Retention{Age: time.Second}, 0},
+		{"old ones go", 10, archive.Retention{Age: 5 * day}, 4},
+		{"none is old", 10, archive.Retention{Age: 30 * day}, 0},
+		{"all are old, some must stay", 10, archive.Retention{Age: time.Second, KeepMin: 3}, 7},
+		{"fewer than must stay", 3, archive.Retention{Age: time.Second, KeepMin: 10}, 0},
+		{"so many and no more", 10, archive.Retention{Age: time.Second, KeepMin: 2, MaxRun: 3}, 3},
+		{"no retention", 10, archive.Retention{}, 0},
+		{"nothing there", 0, archive.Retention{Age: time.Second}, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := newDesk(t)
 			names := d.archive(tt.have)
-			got, err := d.Expired(tt.keep)
+			got, err := d.Archive.Expired(tt.keep, d.now)
 			d.must(err)
 			if !slices.Equal(got, names[:tt.want]) && len(got)+tt.want > 0 {
 				t.Errorf("expired %v, want %v", got, names[:tt.want])
@@ -62,7 +63,7 @@ func TestExpiredWithAWrongClock(t *testing.T) {
 	d := newDesk(t)
 	d.archive(30)
 	d.now = time.Date(2099, 1, 1, 0, 0, 0, 0, time.UTC)
-	got, err := d.Expired(ledger.Retention{Age: 30 * 24 * time.Hour, KeepMin: 10, MaxRun: 5})
+	got, err := d.Archive.Expired(archive.Retention{Age: 30 * 24 * time.Hour, KeepMin: 10, MaxRun: 5}, d.now)
 	if err != nil || len(got) != 5 {
 		t.Errorf("expired %d, %v, want 5", len(got), err)
 	}
@@ -82,7 +83,7 @@ func TestRetireLeavesWhatIsNotOurs(t *testing.T) {
 		}
 		d.must(d.disk.WriteFile(archives+name, text))
 	}
-	expired, err := d.Expired(ledger.Retention{Age: time.Second, KeepMin: 1})
+	expired, err := d.Archive.Expired(archive.Retention{Age: time.Second, KeepMin: 1}, d.now)
 	d.must(err)
 	if !slices.Equal(expired, names[:2]) {
 		t.Errorf("expired %v, want %v", expired, names[:2])
@@ -100,7 +101,7 @@ func TestRetireLeavesWhatIsNotOurs(t *testing.T) {
 		}
 	}
 	for i, name := range expired {
-		if _, err := d.OpenArchive(name); err == nil {
+		if _, err := d.Archive.Open(name); err == nil {
 			t.Errorf("%s is still an archive", name)
 		}
 		found := false
@@ -111,7 +112,7 @@ func TestRetireLeavesWhatIsNotOurs(t *testing.T) {
 			t.Errorf("%s is not in the trash", name)
 		}
 	}
-	if list, err := d.Archives(); err != nil || list[0].Name != names[2] {
+	if list, err := d.Archive.List(); err != nil || list[0].Name != names[2] {
 		t.Errorf("archives %v, %v", list, err)
 	}
 }
@@ -122,12 +123,12 @@ func TestOpenArchive(t *testing.T) {
 		{File: "MEMORY.md", Kind: "notes", Text: []byte("first")}, {File: "AGENTS.md", Kind: "drift", Text: []byte("second")},
 	}})
 	for name, want := range map[string]string{act.ID: "first", act.Archives[0]: "first", act.Archives[1]: "second"} {
-		if a, err := d.OpenArchive(name); err != nil || string(a.Text) != want || !a.Whole || !a.At.Equal(noon) {
+		if a, err := d.Archive.Open(name); err != nil || string(a.Text) != want || !a.Whole || !a.At.Equal(noon) {
 			t.Errorf("open %s: %+v, %v", name, a, err)
 		}
 	}
 	for _, name := range []string{"zzzzzzzzzz", "../../agents/ada/ledger/2026-03.jsonl", "x.md", ""} {
-		if a, err := d.OpenArchive(name); err == nil {
+		if a, err := d.Archive.Open(name); err == nil {
 			t.Errorf("open %q: %+v", name, a)
 		}
 	}

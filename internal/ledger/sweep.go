@@ -10,6 +10,8 @@ import (
 
 	"tend/internal/finding"
 	"tend/internal/fsys"
+	"tend/internal/ledger/actid"
+	"tend/internal/ledger/archive"
 	"tend/internal/plan"
 	"tend/internal/vault"
 )
@@ -103,7 +105,7 @@ func (s *Session) clearUp(ctx context.Context, dirs map[vault.Path]bool, limit t
 			return nil, err
 		}
 		for _, k := range left {
-			if ValidID(k.ID) && !TimeOf(k.ID).After(limit) && !k.Open {
+			if actid.Valid(k.ID) && !actid.TimeOf(k.ID).After(limit) && !k.Open {
 				old = append(old, k)
 			}
 		}
@@ -130,7 +132,7 @@ func (s *Session) clearUp(ctx context.Context, dirs map[vault.Path]bool, limit t
 	for _, at := range []struct {
 		tree fsys.FS
 		dir  string
-	}{{l.archives, l.archive}, {l.state, TrashPath(l.Agent)}, {l.state, l.records()}, {l.state, home(l.Agent)}} {
+	}{{l.Archive.Tree, l.Archive.Dir}, {l.state, TrashPath(l.Agent)}, {l.state, l.records()}, {l.state, home(l.Agent)}} {
 		infos, err := at.tree.ReadDir(at.dir)
 		if err != nil {
 			return nil, fmt.Errorf("look through %s: %w", at.dir, err)
@@ -147,7 +149,7 @@ func (s *Session) clearUp(ctx context.Context, dirs map[vault.Path]bool, limit t
 			}
 			switch {
 			case !temp,
-				at.dir == l.archive && l.shared && !agedTemp(name, limit),
+				at.dir == l.Archive.Dir && l.Archive.Shared && !agedTemp(name, limit),
 				at.dir == home(l.Agent) && i.ModTime.After(limit):
 				continue
 			}
@@ -161,9 +163,9 @@ func (s *Session) clearUp(ctx context.Context, dirs map[vault.Path]bool, limit t
 
 // agedTemp reports whether an archive's temporary file is of an action so long ago
 // that whoever was writing it is gone.
-func agedTemp(archive string, limit time.Time) bool {
-	m := archiveFile().FindStringSubmatch(archive)
-	return m != nil && ValidID(m[2]) && !TimeOf(m[2]).After(limit)
+func agedTemp(name string, limit time.Time) bool {
+	id, ok := archive.ActionOf(name)
+	return ok && actid.Valid(id) && !actid.TimeOf(id).After(limit)
 }
 
 // SweepDue tells whether it is time to sweep; to know that costs a read of one
@@ -244,7 +246,7 @@ func (l *Ledger) swept() (sweepMark, error) {
 	if err != nil {
 		return m, err
 	}
-	if json.Unmarshal(data, &m) != nil || m.Upto != "" && !ValidID(m.Upto) {
+	if json.Unmarshal(data, &m) != nil || m.Upto != "" && !actid.Valid(m.Upto) {
 		return sweepMark{}, nil
 	}
 	return m, nil

@@ -52,12 +52,12 @@ func TestSweepFindsLateWrites(t *testing.T) {
 	if found := d.sweep(); codes(found) != finding.LateWrite.Code || found[0].File != "a.md" {
 		t.Errorf("found %v", found)
 	}
-	list, err := d.Archives()
+	list, err := d.Archive.List()
 	d.must(err)
 	if len(list) != 1 {
 		t.Fatalf("%d archives, want 1", len(list))
 	}
-	if a, err := d.OpenArchive(list[0].Name); err != nil || string(a.Text) != "old\nlate\n" || a.Kind != "late" || a.File != "a.md" {
+	if a, err := d.Archive.Open(list[0].Name); err != nil || string(a.Text) != "old\nlate\n" || a.Kind != "late" || a.File != "a.md" {
 		t.Errorf("archive %+v, %v", a, err)
 	}
 	d.now = d.now.Add(grace)
@@ -158,7 +158,7 @@ func TestSharedArchives(t *testing.T) {
 		Archives: state, Archive: "archive/team", Shared: true,
 	})
 	d.apply(plan.Plan{Job: "reset", Archives: []plan.Archive{{File: "a.md", Kind: "notes", Text: []byte("mine\n")}}})
-	mine, err := d.Archives()
+	mine, err := d.Archive.List()
 	d.must(err)
 	d.now = d.now.Add(2 * grace)
 	young := d.edit(plan.Write, "b.md", "b\n").ID
@@ -182,7 +182,7 @@ func TestSharedArchives(t *testing.T) {
 	if _, there := got[left]; there {
 		t.Errorf("%s is still there", left)
 	}
-	if list, err := d.Archives(); err != nil || len(list) != 1 || list[0].Name != mine[0].Name {
+	if list, err := d.Archive.List(); err != nil || len(list) != 1 || list[0].Name != mine[0].Name {
 		t.Errorf("ada's archives: %+v, %v", list, err)
 	}
 }
@@ -219,7 +219,7 @@ func TestLateWrite(t *testing.T) {
 			if len(act.Archives) != 1 || act.Files[0].Was != vault.VersionOf([]byte(tt.add)) {
 				t.Fatalf("action %+v", act)
 			}
-			if a, err := d.OpenArchive(act.Archives[0]); err != nil || string(a.Text) != tt.archived {
+			if a, err := d.Archive.Open(act.Archives[0]); err != nil || string(a.Text) != tt.archived {
 				t.Errorf("archive %+v, %v, want %q", a, err, tt.archived)
 			}
 			if before, err := d.Before(d.last(), 0); err != nil || string(before) != tt.add {

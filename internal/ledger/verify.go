@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"path"
 
+	"tend/internal/ledger/archive"
 	"tend/internal/vault"
 )
 
@@ -38,7 +39,7 @@ func (l *Ledger) VerifyArchives() (missing, changed []string, err error) {
 			if n < len(a.Sums) && a.Purged == "" {
 				want = a.Sums[n]
 			}
-			switch data, err := vault.ReadFile(l.archives, path.Join(l.archive, name)); {
+			switch data, err := vault.ReadFile(l.Archive.Tree, path.Join(l.Archive.Dir, name)); {
 			case errors.Is(err, fs.ErrNotExist):
 				missing = append(missing, name)
 			case err != nil || !asWritten(data, want):
@@ -49,10 +50,10 @@ func (l *Ledger) VerifyArchives() (missing, changed []string, err error) {
 	return missing, changed, nil
 }
 
-func asWritten(archive []byte, want vault.Version) bool {
+func asWritten(data []byte, want vault.Version) bool {
 	if want != "" {
-		return vault.VersionOf(archive) == want
+		return vault.VersionOf(data) == want
 	}
-	a, err := parseArchive(archive)
+	a, err := archive.Parse(data)
 	return err == nil && a.Whole
 }

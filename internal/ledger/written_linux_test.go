@@ -66,11 +66,11 @@ func TestOpenForWriting(t *testing.T) {
 	swept(finding.LateWrite.Code)
 	swept("")
 
-	list, err := d.Archives()
+	list, err := d.Archive.List()
 	d.must(err)
 	got := map[string]bool{}
 	for _, a := range list {
-		full, err := d.OpenArchive(a.Name)
+		full, err := d.Archive.Open(a.Name)
 		d.must(err)
 		got[string(full.Text)] = true
 	}

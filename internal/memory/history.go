@@ -8,6 +8,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"tend/internal/ledger"
+	"tend/internal/ledger/actid"
 	"tend/internal/memory/refusal"
 	"tend/internal/plan"
 	"tend/internal/vault"
@@ -80,7 +81,7 @@ func (h *History) List(ctx context.Context, r HistoryRequest) ([]Event, error) {
 }
 
 func (h *History) action(id string) (ledger.Action, error) {
-	if !ledger.ValidID(id) {
+	if !actid.Valid(id) {
 		return ledger.Action{}, refusal.New(refusal.BadInput, "%s is not the id of an action.", refusal.Quote(id)).Try("memory_history lists them.")
 	}
 	return h.agent.Ledger.Find(id)

@@ -105,7 +105,7 @@ func (t *tracer) action(act *ledger.Action) {
 		return
 	}
 	for _, name := range act.Archives {
-		if kept, err := t.a.Ledger.OpenArchive(name); err == nil && t.find(kept.File, kept.Text) > 0 {
+		if kept, err := t.a.Ledger.Archive.Open(name); err == nil && t.find(kept.File, kept.Text) > 0 {
 			s.Archives = append(s.Archives, name)
 		}
 	}

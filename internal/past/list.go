@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"tend/internal/ledger"
+	"tend/internal/ledger/archive"
 	"tend/internal/vault"
 )
 
@@ -32,14 +32,14 @@ const (
 // List names every text that is kept, newest first: archives, trash, and what the agent was seen to write.
 func (p Past) List(ctx context.Context) ([]Item, error) {
 	list := []Item{}
-	for _, archives := range []func() ([]ledger.Archived, error){p.a.Ledger.Archives, p.a.Ledger.OldArchives} {
+	for _, archives := range []func() ([]archive.Entry, error){p.a.Ledger.Archive.List, p.a.Ledger.Archive.Old} {
 		found, err := archives()
 		if err != nil {
 			return nil, err
 		}
 		for _, x := range found {
 			item := Item{Ref: archiveRef + x.Name, Kind: "archive", Action: x.Action, At: x.At, Size: x.Size}
-			if full, err := p.a.Ledger.OpenArchive(x.Name); err == nil {
+			if full, err := p.a.Ledger.Archive.Open(x.Name); err == nil {
 				item.File = full.File
 			}
 			list = append(list, item)
@@ -73,7 +73,7 @@ type Opened struct {
 // action that kept it. ErrUnknown if nothing has that name.
 func (p Past) Open(ref string) (Opened, error) {
 	name := strings.TrimPrefix(ref, archiveRef)
-	x, err := p.a.Ledger.OpenArchive(name)
+	x, err := p.a.Ledger.Archive.Open(name)
 	if err == nil {
 		item := Item{archiveRef + x.Name, x.Kind, x.File, x.Action, x.At, x.Size}
 		return Opened{Item: item, Name: x.Name, Whole: x.Whole, Text: string(x.Text), Diff: x.Diff}, nil

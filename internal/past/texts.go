@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tend/internal/ledger"
+	"tend/internal/ledger/actid"
 	"tend/internal/pack"
 	"tend/internal/plan"
 	"tend/internal/vault"
@@ -46,11 +47,11 @@ func (p Past) Each(ctx context.Context, yield func(Kept, error) error) error {
 
 // Archived yields the archives, and those of another tool in the same folder.
 func (p Past) Archived(ctx context.Context, yield func(Kept, error) error) error {
-	list, err := p.a.Ledger.Archives()
+	list, err := p.a.Ledger.Archive.List()
 	if err != nil {
 		return err
 	}
-	old, err := p.a.Ledger.OldArchives()
+	old, err := p.a.Ledger.Archive.Old()
 	if err != nil {
 		return err
 	}
@@ -58,7 +59,7 @@ func (p Past) Archived(ctx context.Context, yield func(Kept, error) error) error
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		full, err := p.a.Ledger.OpenArchive(x.Name)
+		full, err := p.a.Ledger.Archive.Open(x.Name)
 		if err := yield(Kept{archiveRef + x.Name, full.File, x.At, full.Text}, err); err != nil {
 			return err
 		}
@@ -70,8 +71,8 @@ func (p Past) Archived(ctx context.Context, yield func(Kept, error) error) error
 func (p Past) Thrown(ctx context.Context, yield func(Kept, error) error) error {
 	return p.EachTrashed(ctx, func(name string, text []byte, err error) error {
 		k := Kept{Ref: trashRef + name, Data: text}
-		if id, _, ok := strings.Cut(name, "."); ok && ledger.ValidID(id) {
-			k.At = ledger.TimeOf(id)
+		if id, _, ok := strings.Cut(name, "."); ok && actid.Valid(id) {
+			k.At = actid.TimeOf(id)
 		}
 		return yield(k, err)
 	})
@@ -134,7 +135,7 @@ func (p Past) Displaced(ctx context.Context, known string, most int, yield func(
 func (p Past) Find(ref string) (k Kept, ok bool, err error) {
 	k.Ref = ref
 	if name, is := strings.CutPrefix(ref, archiveRef); is {
-		a, err := p.a.Ledger.OpenArchive(name)
+		a, err := p.a.Ledger.Archive.Open(name)
 		k.File, k.At, k.Data = a.File, a.At, a.Text
 		return k, true, err
 	}
@@ -151,7 +152,7 @@ func (p Past) Find(ref string) (k Kept, ok bool, err error) {
 		return k, false, nil
 	}
 	id, before := strings.CutSuffix(ref[i+len(actionMark):], "~")
-	if !before || !ledger.ValidID(id) {
+	if !before || !actid.Valid(id) {
 		return k, false, nil
 	}
 	act, err := p.a.Ledger.Find(id)

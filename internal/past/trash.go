@@ -15,6 +15,7 @@ import (
 	"tend/internal/fleet"
 	"tend/internal/job"
 	"tend/internal/ledger"
+	"tend/internal/ledger/actid"
 	"tend/internal/pack"
 	"tend/internal/vault"
 )
@@ -42,11 +43,11 @@ func (p Past) Trash() ([]Trashed, error) {
 	ids := map[string][]int{}
 	for _, i := range infos {
 		id, _, ok := strings.Cut(i.Name, ".")
-		if !i.Mode.IsRegular() || !ok || !ledger.ValidID(id) {
+		if !i.Mode.IsRegular() || !ok || !actid.Valid(id) {
 			continue
 		}
 		ids[id] = append(ids[id], len(list))
-		list = append(list, Trashed{Name: i.Name, Action: id, At: ledger.TimeOf(id).In(p.a.Location), Size: i.Size})
+		list = append(list, Trashed{Name: i.Name, Action: id, At: actid.TimeOf(id).In(p.a.Location), Size: i.Size})
 	}
 	for act, err := range p.a.Ledger.Actions() {
 		if err != nil {
@@ -104,14 +105,14 @@ func (p Past) FindTrashed(name string) (Trashed, []byte, error) {
 // left finds something that has left the trash, by its name there.
 func (p Past) left(name string) (Trashed, []byte, bool) {
 	id, _, ok := strings.Cut(name, ".")
-	if !ok || !ledger.ValidID(id) {
+	if !ok || !actid.Valid(id) {
 		return Trashed{}, nil, false
 	}
 	text, err := p.a.History.Discarded(name)
 	if err != nil {
 		return Trashed{}, nil, false
 	}
-	t := Trashed{Name: name, Action: id, At: ledger.TimeOf(id).In(p.a.Location), Size: int64(len(text))}
+	t := Trashed{Name: name, Action: id, At: actid.TimeOf(id).In(p.a.Location), Size: int64(len(text))}
 	if act, err := p.a.Ledger.Find(id); err == nil {
 		t.place(act)
 	}
@@ -125,7 +126,7 @@ func (p Past) EachTrashed(ctx context.Context, yield func(name string, text []by
 		return fmt.Errorf("read trash: %w", err)
 	}
 	for _, i := range slices.Backward(infos) {
-		if id, _, ok := strings.Cut(i.Name, "."); !ok || !ledger.ValidID(id) || !i.Mode.IsRegular() {
+		if id, _, ok := strings.Cut(i.Name, "."); !ok || !actid.Valid(id) || !i.Mode.IsRegular() {
 			continue
 		}
 		text, err := vault.ReadWithin(p.a.State(), path.Join(ledger.TrashPath(p.a.Name), i.Name), p.a.MostRead())

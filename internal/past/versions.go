@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tend/internal/ledger"
+	"tend/internal/ledger/actid"
 	"tend/internal/pack"
 	"tend/internal/plan"
 	"tend/internal/vault"
@@ -122,7 +123,7 @@ func (p Past) Text(ctx context.Context, file vault.Path, ref string) (Text, erro
 		return Text{}, ErrUnknown
 	}
 	id, before := strings.CutSuffix(ref, "~")
-	if !ledger.ValidID(id) {
+	if !actid.Valid(id) {
 		return Text{}, ErrUnknown
 	}
 	act, err := p.a.Ledger.Find(id)

@@ -17,6 +17,7 @@ import (
 	"tend/internal/fleet"
 	"tend/internal/job"
 	"tend/internal/ledger"
+	"tend/internal/ledger/actid"
 	"tend/internal/pack"
 	"tend/internal/plan"
 	"tend/internal/vault"
@@ -69,7 +70,7 @@ func Run(ctx context.Context, a *fleet.Agent, text []byte, o Options) (r Receipt
 		return r, ErrShort
 	}
 	version := string(vault.VersionOf(text))
-	r = Receipt{ID: ledger.NewID(a.Now()), Agent: a.Name, At: a.Now().UTC(), By: o.Who, Reason: o.Reason, SHA256: version, Bytes: len(text), DryRun: o.DryRun,
+	r = Receipt{ID: actid.New(a.Now()), Agent: a.Name, At: a.Now().UTC(), By: o.Who, Reason: o.Reason, SHA256: version, Bytes: len(text), DryRun: o.DryRun,
 		Memory: []vault.Path{}, Other: []string{}}
 	p := ledger.Purge{Text: text, Mark: "[purged " + version[:8] + "]", Receipt: r.ID, DryRun: o.DryRun, Touched: map[string]bool{}}
 	before, err := Receipts(a)
@@ -159,7 +160,7 @@ func kept(ctx context.Context, a *fleet.Agent, p ledger.Purge, o Options, r *Rec
 			r.Pack++
 		}
 		if holds || p.Marked(e.Text) {
-			if id, _, ok := strings.Cut(e.Name, "."); ok && ledger.ValidID(id) {
+			if id, _, ok := strings.Cut(e.Name, "."); ok && actid.Valid(id) {
 				p.Touched[id] = true
 			}
 		}

@@ -20,7 +20,7 @@ import (
 	"tend/internal/carry"
 	"tend/internal/config"
 	"tend/internal/fleet"
-	"tend/internal/ledger"
+	"tend/internal/ledger/actid"
 )
 
 // hostile is a package that somebody made to do harm.
@@ -217,7 +217,7 @@ func corpus(t *testing.T, witness string) map[string]hostile {
 		"trash without an id":        {parts: []hostilePart{file("trash/x.md", "1")}},
 		"folder in the trash":        {parts: []hostilePart{file("trash/"+goodID+".0-x/y.md", "1")}},
 		"ledger: id beyond the end":  ledgerOf(func(m map[string]any) { m["id"] = "zzzzzzzzzz" }),
-		"ledger: id of tomorrow":     ledgerOf(func(m map[string]any) { m["id"] = ledger.NewID(time.Now().AddDate(1, 0, 0)) }),
+		"ledger: id of tomorrow":     ledgerOf(func(m map[string]any) { m["id"] = actid.New(time.Now().AddDate(1, 0, 0)) }),
 		"ledger: undoes the future":  ledgerOf(func(m map[string]any) { m["undoes"] = "zzzzzzzzzz" }),
 		"ledger: time of tomorrow":   ledgerOf(func(m map[string]any) { m["at"] = "2199-01-01T00:00:00Z" }),
 		"ledger: id that is none":    ledgerOf(func(m map[string]any) { m["id"] = "../../../x" }),

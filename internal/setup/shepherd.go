@@ -115,7 +115,7 @@ func oldArchives(cfg *config.Config, agent string) int {
 	if err != nil {
 		return 0
 	}
-	list, err := records.Ledger.OldArchives()
+	list, err := records.Ledger.Archive.Old()
 	if err != nil {
 		return 0
 	}

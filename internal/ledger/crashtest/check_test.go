@@ -201,7 +201,7 @@ func (w *world) sound() error {
 			}
 		}
 	}
-	list, err := w.ledger.Archives()
+	list, err := w.ledger.Archive.List()
 	if err != nil {
 		return err
 	}
@@ -217,7 +217,7 @@ func (w *world) sound() error {
 
 // archived: an action's archive is there and whole, or has gone to the trash.
 func (w *world) archived(id, name string) error {
-	a, err := w.ledger.OpenArchive(name)
+	a, err := w.ledger.Archive.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		for kept := range w.state.Files("state/trash") {
 			if strings.HasSuffix(kept, "-"+name) {

@@ -204,7 +204,7 @@ func fourArchives(w *world) error {
 }
 
 func oneArchive(w *world, acked bool) error {
-	list, err := w.ledger.Archives()
+	list, err := w.ledger.Archive.List()
 	if err != nil {
 		return err
 	}
@@ -219,12 +219,12 @@ func oneArchive(w *world, acked bool) error {
 
 // allFour: the archives that retention let go are back, whole.
 func allFour(w *world, acked bool) error {
-	list, err := w.ledger.Archives()
+	list, err := w.ledger.Archive.List()
 	if err == nil && acked && len(list) != 4 {
 		err = fmt.Errorf("%d archives are there, want 4", len(list))
 	}
 	for _, a := range list {
-		full, rerr := w.ledger.OpenArchive(a.Name)
+		full, rerr := w.ledger.Archive.Open(a.Name)
 		if rerr == nil && !full.Whole {
 			rerr = fmt.Errorf("archive %s is not whole", a.Name)
 		}

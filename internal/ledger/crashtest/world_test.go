@@ -12,6 +12,7 @@ import (
 	"tend/internal/guard"
 	"tend/internal/job"
 	"tend/internal/ledger"
+	"tend/internal/ledger/archive"
 	"tend/internal/plan"
 	"tend/internal/vault"
 )
@@ -260,7 +261,7 @@ func (w *world) sweep() error {
 
 func (w *world) retain(keep int) error {
 	return w.session(func(s *ledger.Session) error {
-		names, err := w.ledger.Expired(ledger.Retention{Age: time.Hour, KeepMin: keep})
+		names, err := w.ledger.Archive.Expired(archive.Retention{Age: time.Hour, KeepMin: keep}, w.now)
 		if err != nil || len(names) == 0 {
 			return err
 		}

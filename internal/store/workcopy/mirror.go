@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tend/internal/ledger"
+	"tend/internal/ledger/actid"
 	"tend/internal/store"
 	"tend/internal/store/journal"
 	"tend/internal/vault"
@@ -159,7 +160,7 @@ func (m *Mirror) rebuild(ctx context.Context, c *Copy) error {
 	for _, k := range m.saved.Files {
 		known[k.Version] = true
 	}
-	id, n := ledger.NewID(c.Clock()), 0
+	id, n := actid.New(c.Clock()), 0
 	for name, h := range had {
 		if ws, ok := workspacePath(name); ok && !known[h.version] && h.text != nil {
 			if err := c.put(journal.Trash+"/"+vault.KeptName(id, n, ws), h.text); err != nil {

@@ -22,6 +22,7 @@ import (
 
 	"tend/internal/fsys"
 	"tend/internal/ledger"
+	"tend/internal/ledger/actid"
 	"tend/internal/pack"
 	"tend/internal/store/journal"
 	"tend/internal/vault"
@@ -296,7 +297,7 @@ func (p Place) names() (map[string]fsys.Info, error) {
 		}
 		return err
 	}
-	archives, err := p.Ledger.Archives()
+	archives, err := p.Ledger.Archive.List()
 	if err != nil {
 		return nil, err
 	}
@@ -311,7 +312,7 @@ func (p Place) names() (map[string]fsys.Info, error) {
 		add(journal.Approved, p.State, path.Join("baselines", p.Agent), nil),
 		add(journal.Trash, p.State, ledger.TrashPath(p.Agent), func(n string) bool {
 			id, _, ok := strings.Cut(n, ".")
-			return ok && ledger.ValidID(id)
+			return ok && actid.Valid(id)
 		}),
 	} {
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"tend/internal/finding"
 	"tend/internal/ledger"
+	"tend/internal/ledger/actid"
 	"tend/internal/plan"
 	"tend/internal/store/journal"
 	"tend/internal/store/machines"
@@ -370,7 +371,7 @@ func (c *Copy) carryOut(ctx context.Context, s *Saved, in incoming, todo map[str
 	if err := c.Durable.Barrier(); err != nil {
 		return err
 	}
-	id := ledger.NewID(c.Clock())
+	id := actid.New(c.Clock())
 	staged := make([]*vault.Staged, len(files))
 	for i, name := range files {
 		ws, _ := workspacePath(name)

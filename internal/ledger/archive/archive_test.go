@@ -1,4 +1,4 @@
-package ledger
+package archive
 
 import (
 	"errors"
@@ -13,7 +13,7 @@ import (
 // Whatever is archived is read back to the byte, and what stands around it does
 // not get in the way.
 func TestArchiveReadsBack(t *testing.T) {
-	l := New("ada", Options{})
+	f := Folder{Agent: "ada", Zone: time.UTC}
 	at := time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC)
 	texts := map[string]string{
 		"plain":             "- one\n- two\n",
@@ -22,7 +22,7 @@ func TestArchiveReadsBack(t *testing.T) {
 		"crlf":              "- one\r\n\r\n- two\r\n",
 		"blank lines":       "\n\n\n- one\n\n\n",
 		"the mark itself":   textMark + "- one\n" + textMark,
-		"an archive":        string(l.render("15fk3g0000", at, plan.Archive{File: "x.md", Kind: "notes", Text: []byte("inner")})),
+		"an archive":        string(f.Render("15fk3g0000", at, plan.Archive{File: "x.md", Kind: "notes", Text: []byte("inner")})),
 		"fences":            "```\n---\n```\n````md\n```\n````\n",
 		"rules":             "---\n- one\n---\n",
 		"not utf-8":         "\xff\xfe\x00",
@@ -38,7 +38,7 @@ func TestArchiveReadsBack(t *testing.T) {
 	for dn, diff := range diffs {
 		for tn, text := range texts {
 			in := plan.Archive{File: `mem "ory"/a b.md`, Kind: "drift", Text: []byte(text), Diff: diff, Why: "because\n" + textMark + " of it"}
-			got, err := parseArchive(l.render("15fk3g0000", at, in))
+			got, err := Parse(f.Render("15fk3g0000", at, in))
 			if err != nil {
 				t.Errorf("%s, diff %s: %v", tn, dn, err)
 				continue
@@ -54,24 +54,24 @@ func TestArchiveReadsBack(t *testing.T) {
 }
 
 func TestArchiveThatIsNotWhole(t *testing.T) {
-	l := New("ada", Options{})
-	whole := l.render("15fk3g0000", time.Now(), plan.Archive{File: "a.md", Kind: "notes", Text: []byte("one\ntwo\n")})
-	if a, err := parseArchive(whole[:len(whole)-4]); err != nil || a.Whole {
+	f := Folder{Agent: "ada", Zone: time.UTC}
+	whole := f.Render("15fk3g0000", time.Now(), plan.Archive{File: "a.md", Kind: "notes", Text: []byte("one\ntwo\n")})
+	if a, err := Parse(whole[:len(whole)-4]); err != nil || a.Whole {
 		t.Errorf("cut off: %+v, %v", a, err)
 	}
-	if a, err := parseArchive(append(whole, "three\n"...)); err != nil || a.Whole {
+	if a, err := Parse(append(whole, "three\n"...)); err != nil || a.Whole {
 		t.Errorf("added to: %+v, %v", a, err)
 	}
 	for _, foreign := range []string{"", "# My notes\n", "<!-- tend:text -->\n", string(whole[:40]), "x\n" + textMark + "y"} {
-		if _, err := parseArchive([]byte(foreign)); !errors.Is(err, errNotArchive) {
-			t.Errorf("%.30q: %v, want %v", foreign, err, errNotArchive)
+		if _, err := Parse([]byte(foreign)); !errors.Is(err, ErrForeign) {
+			t.Errorf("%.30q: %v, want %v", foreign, err, ErrForeign)
 		}
 	}
 }
 
 func TestArchiveNames(t *testing.T) {
 	zone := time.FixedZone("east", 2*3600)
-	l := New("ada", Options{Zone: zone})
+	f := Folder{Agent: "ada", Zone: zone}
 	at := time.Date(2026, 7, 31, 23, 30, 5, 0, time.UTC)
 	long := vault.Path(strings.Repeat("x", 230) + ".md")
 	for n, tt := range []struct {
@@ -82,11 +82,11 @@ func TestArchiveNames(t *testing.T) {
 		{"sub/AGENTS.md", "2026-08-01_013005-15fk3g0000-1-agents.md"},
 		{long, ""},
 	} {
-		got := l.archiveName("15fk3g0000", at, n, plan.Archive{File: tt.file})
+		got := f.Name("15fk3g0000", at, n, plan.Archive{File: tt.file})
 		if tt.want != "" && got != tt.want {
 			t.Errorf("archive %d of %s is %s, want %s", n, tt.file, got, tt.want)
 		}
-		if !archiveFile().MatchString(got) || len(vault.TempPrefix+got) > 255 {
+		if !fileName().MatchString(got) || len(vault.TempPrefix+got) > 255 {
 			t.Errorf("%s (%d bytes) is not a name for an archive", got, len(got))
 		}
 	}

@@ -1,4 +1,4 @@
-package ledger
+package actid
 
 import (
 	"testing"
@@ -13,8 +13,8 @@ func TestIDsSortByTime(t *testing.T) {
 		60 * 365 * 24 * time.Hour, time.Hour, -60 * 365 * 24 * time.Hour, time.Second,
 	} {
 		now = now.Add(step)
-		id := nextID(now, last)
-		if !ValidID(id) || len(id) != 10 {
+		id := Next(now, last)
+		if !Valid(id) || len(id) != 10 {
 			t.Fatalf("%q is no id", id)
 		}
 		if id <= last {
@@ -28,23 +28,23 @@ func TestTimeOfAnID(t *testing.T) {
 	for _, now := range []time.Time{
 		time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC), time.Date(2058, 12, 31, 0, 0, 0, 0, time.UTC),
 	} {
-		if got := TimeOf(nextID(now, "")); got.Sub(now).Abs() > time.Second/16 {
+		if got := TimeOf(Next(now, "")); got.Sub(now).Abs() > time.Second/16 {
 			t.Errorf("an id made at %v says %v", now, got)
 		}
 	}
 	// A clock that stands before the first id ever made.
-	if id := nextID(time.Date(1970, 1, 1, 0, 0, 0, 0, time.UTC), ""); !ValidID(id) || TimeOf(id).Year() != 2025 {
+	if id := Next(time.Date(1970, 1, 1, 0, 0, 0, 0, time.UTC), ""); !Valid(id) || TimeOf(id).Year() != 2025 {
 		t.Errorf("id %s of %v", id, TimeOf(id))
 	}
 }
 
-func TestValidID(t *testing.T) {
+func TestValid(t *testing.T) {
 	for _, bad := range []string{"", "short", "15fk3g0000x", "15fk3g000l", "15fk3g000o", "15FK3G0000", "15fk3g000-", "15fk3g00é"} {
-		if ValidID(bad) {
+		if Valid(bad) {
 			t.Errorf("%q is taken for an id", bad)
 		}
 	}
-	if !ValidID("15fk3g0000") {
+	if !Valid("15fk3g0000") {
 		t.Error("15fk3g0000 is not taken for an id")
 	}
 }

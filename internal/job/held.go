@@ -189,11 +189,12 @@ func replaced(h *held, newer claim.Statement) string {
 	return raw
 }
 
-// carried are the sentences of an entry that still hold when another of its sentences is replaced: rules, agreements, traits.
-func carried(h *held, newer claim.Statement) string {
+// carried are the sentences of an entry that still hold when another of its sentences is replaced, rules, agreements and traits,
+// and the sentence of the newer statement behind which they belong.
+func carried(h *held, newer claim.Statement) (after, more string) {
 	cs := claim.Conflicts(newer, h.said())
 	if len(cs) == 0 {
-		return ""
+		return "", ""
 	}
 	var out []string
 	for _, s := range claim.Sentences(h.said().Text) {
@@ -203,7 +204,7 @@ func carried(h *held, newer claim.Statement) string {
 			out = append(out, s)
 		}
 	}
-	return strings.Join(out, " ")
+	return cs[0].New.Sentence, strings.Join(out, " ")
 }
 
 // proper reports whether a text is written as a name: "Harbour Road", `tor2`, "web-1".

@@ -154,8 +154,8 @@ func (p *promotion) replace(c candidate, older []*held, said bool) (fate, bool) 
 		kept := instead != ""
 		if instead == "" && !placed && (!ended || c.lasting()) {
 			f := c.fact
-			if more := carried(h, c.st); more != "" && len([]rune(f.text+more)) < longest {
-				f.text = strings.TrimRight(f.text, " ") + " " + more
+			if after, more := carried(h, c.st); more != "" && len([]rune(f.text+more)) < longest {
+				f.text = strings.Replace(f.text, after, after+" "+more, 1)
 			}
 			instead = p.written(h.path, f, c.task)
 			if !h.Bullet && !p.Layout.Delimits(string(h.path)) {

@@ -286,7 +286,10 @@ DIR is the agent's folder; files that are in it stay and are merged.`,
 				return err
 			}
 			return a.emit(out, func() {
-				a.printf("cloned %s at entry %d, %s; its workspace is %s\n", out.Agent, out.Entry, count(out.Files, "file"), out.Workspace)
+				a.printf("cloned %s at entry %d, %s, to %s\n", out.Agent, out.Entry, count(out.Files, "file"), out.Workspace)
+				if out.Made {
+					a.printf("Its configuration is %s: run tend there, or say --config.\n", out.Config)
+				}
 				for _, f := range out.Merged {
 					a.printf("%s already existed and was merged\n", words.Safe(f))
 				}
@@ -346,6 +349,9 @@ func (a *app) storeDetails(list []replica.AgentStatus) {
 	for _, g := range list {
 		if len(g.Local) > 0 {
 			a.printf("%s: stays on this machine: %s\n", g.Agent, words.Safe(strings.Join(g.Local, ", ")))
+		}
+		for _, f := range slices.Sorted(maps.Keys(g.LeftOut)) {
+			a.printf("%s: %s is not in the store: it %s\n", g.Agent, words.Safe(string(f)), g.LeftOut[f])
 		}
 		for _, m := range slices.Sorted(maps.Keys(g.Machines)) {
 			a.printf("%s: %s from %s\n", g.Agent, words.Count(g.Machines[m], "entry"), m)

@@ -25,6 +25,10 @@ var (
 		"it is ignored; remove it, and find out what else writes to the store. A name with \"conflict\" in it comes from the program that copies the folder"}
 	StoreIncomplete = Kind{"store-incomplete", Info, "objects in a syncing folder have not arrived, or not whole",
 		"nothing of them is applied yet; wait for the program that copies the folder, and look there if it stays so"}
+	StoreLeftOut = Kind{"store-left-out", Warning, "a memory file is not put into the shared store",
+		"split it or raise the limit, so that other machines get it; or list it under store.local"}
+	StoreNewcomer = Kind{"store-newcomer", Info, "a machine has written to the agent's journal in the store for the first time",
+		"if you do not know it, find out who has the credentials of the store; `tend log` shows what it did and `tend undo` takes it back"}
 	StoreBehind = Kind{"store-behind", Warning, "agents here have been behind the shared store for minutes",
 		"`tend findings` names what keeps them; `tend store status` shows how far behind each is"}
 	StateFull = Kind{"state-full", Warning, "an agent's archives and trash are larger than allowed, though compacted",
@@ -74,7 +78,7 @@ func Kinds() []Kind {
 
 func coreKinds() []Kind {
 	return []Kind{
-		Drift, LateWrite, Recovered, SyncConflict, StoreUnreachable, StoreRefused, StoreDamaged, StoreForeign, StoreIncomplete, StoreBehind, SetAside, StateFull, Oversize,
+		Drift, LateWrite, Recovered, SyncConflict, StoreUnreachable, StoreRefused, StoreDamaged, StoreForeign, StoreIncomplete, StoreLeftOut, StoreNewcomer, StoreBehind, SetAside, StateFull, Oversize,
 		BaselineTampered, BaselineUnapproved, BaselineMissing, BaselineSmall, BaselineSize, BaselineSections, BaselineContract, BaselineWaits, BaselineCarried, BaselineSignature,
 		LedgerBroken, ArchiveDamaged, PackDamaged, WorkspaceChanged, CannotLook, HistoryBehind, HistoryBroken,
 	}

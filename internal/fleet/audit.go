@@ -30,7 +30,7 @@ func (f *Fleet) Examine(ctx context.Context, name string, look func(job.Input) j
 		var in job.Input
 		if in, err = a.Input(ctx); err == nil {
 			err = a.Gather(ctx, &in)
-			in.Facts.Audit.Kept = a.checkKept(in)
+			in.Facts.Audit.Kept, in.Facts.Audit.Stored = a.checkKept(in), a.storeFindings()
 		}
 		if err = errors.Join(err, a.Close()); err == nil {
 			x.Report = look(in)

@@ -182,6 +182,7 @@ func (l look) all(ctx context.Context) error {
 	if err := l.missing(ctx, len(seen) > 0); err != nil {
 		return err
 	}
+	st.Findings = append(st.Findings, l.a.storeFindings()...)
 	proposed, err := l.a.Proposals.List()
 	if err != nil {
 		return err

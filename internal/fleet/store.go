@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"tend/internal/carry"
+	"tend/internal/config"
+	"tend/internal/finding"
 	"tend/internal/layout"
 	"tend/internal/policy"
 	"tend/internal/store/workcopy"
@@ -34,9 +36,10 @@ func (a *Agent) Place(who string) (workcopy.Place, error) {
 		role, _ := a.Layout.RoleOf(string(f))
 		return slices.Contains(logRoles, role)
 	}
-	p.Local = func(f vault.Path) bool { return a.fleet.Config.Store.Stays(string(f)) }
-	p.Stays = len(a.fleet.Config.Store.Local) > 0
-	p.Sections = func(f vault.Path) []string { return a.fleet.Config.Store.StayingSections(string(f)) }
+	own := config.Store{Local: a.Local()}
+	p.Local = func(f vault.Path) bool { return own.Stays(string(f)) }
+	p.Stays = len(own.Local) > 0
+	p.Sections = func(f vault.Path) []string { return own.StayingSections(string(f)) }
 	baselines, err := a.Baselines.List()
 	if err != nil {
 		return p, err
@@ -46,6 +49,19 @@ func (a *Agent) Place(who string) (workcopy.Place, error) {
 	}
 	p.Config = func() ([]byte, error) { return json.Marshal(carry.Describe(a.fleet.Config, a.Agent)) }
 	return p, nil
+}
+
+// Local are the patterns of files and sections that stay on this machine: the owner's, and
+// those of the layout.
+func (a *Agent) Local() []string { return slices.Concat(a.fleet.Config.Store.Local, a.Layout.Local) }
+
+// storeFindings is what the last sync left to be said; nil for an agent that is in no store.
+func (a *Agent) storeFindings() []finding.Finding {
+	s, ok, err := a.Saved()
+	if err != nil || !ok || a.fleet.Config.Store.URL == "" {
+		return nil
+	}
+	return append([]finding.Finding{}, s.Findings(a.Name)...)
 }
 
 // Saved is what this machine knows of the agent's journal in a store. ok is false for an

@@ -32,6 +32,8 @@ func examineChecks() []check {
 		{finding.PackDamaged, "what left the trash is whole", looksAtKept, kept(finding.PackDamaged)},
 		{finding.HistoryBroken, "no damaged git history was set aside", looksAtKept, kept(finding.HistoryBroken)},
 		{finding.SetAside, "nothing odd was set aside", looksAtKept, kept(finding.SetAside)},
+		{finding.StoreLeftOut, "every memory file is in the store", inStore, stored(finding.StoreLeftOut)},
+		{finding.StoreForeign, "the store has nothing that Tend did not write", inStore, stored(finding.StoreForeign)},
 	})
 	for i, c := range all {
 		if c.kind.Code == finding.InjectedSize.Code || c.kind.Code == finding.HotLines.Code {
@@ -51,10 +53,18 @@ func examineChecks() []check {
 
 func looksAtKept(l *look) bool { return l.Facts.Audit.Kept != nil }
 
+func inStore(l *look) bool { return l.Facts.Audit.Stored != nil }
+
+func stored(kind finding.Kind) func(*look) []finding.Finding {
+	return func(l *look) []finding.Finding { return of(kind, l.Facts.Audit.Stored) }
+}
+
+func of(kind finding.Kind, list []finding.Finding) []finding.Finding {
+	return slices.DeleteFunc(slices.Clone(list), func(f finding.Finding) bool { return f.Code != kind.Code })
+}
+
 func kept(kind finding.Kind) func(*look) []finding.Finding {
-	return func(l *look) []finding.Finding {
-		return slices.DeleteFunc(slices.Clone(l.Facts.Audit.Kept), func(f finding.Finding) bool { return f.Code != kind.Code })
-	}
+	return func(l *look) []finding.Finding { return of(kind, l.Facts.Audit.Kept) }
 }
 
 // unlessCut leaves out advice on the size of a file that is so large that the harness cuts it: that is said already.
@@ -90,6 +100,7 @@ var topics = map[string][]finding.Kind{
 	"baseline":       {finding.Drift, finding.HotFile},
 	"history":        {finding.PastLogs, finding.Vanished, finding.CompactionEntry},
 	"kept":           {finding.LedgerBroken, finding.ArchiveDamaged, finding.PackDamaged, finding.HistoryBroken, finding.SetAside},
+	"store":          {finding.StoreLeftOut, finding.StoreForeign},
 	"jobs":           {finding.Schedule, finding.JobErrors, finding.BufferLeft, finding.WALOrphans, finding.Leftovers, finding.DailyLog},
 }
 

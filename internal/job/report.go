@@ -38,6 +38,8 @@ type Evidence struct {
 	Clean map[vault.Version]bool
 	// Kept is what is wrong with what Tend keeps: ledger, archives, packs and what was set aside. nil if nobody looked.
 	Kept []finding.Finding
+	// Stored is what the last sync with the shared store left to be said; nil for an agent that is in none.
+	Stored []finding.Finding
 }
 
 // Seal is what a file was at a time.

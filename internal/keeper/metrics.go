@@ -30,6 +30,8 @@ type metrics struct {
 	entries   *metric.Vec[*metric.Counter]
 	asked     *metric.Vec[*metric.Counter]
 	conflicts *metric.Counter
+	merges    *metric.Vec[*metric.Counter]
+	newcomers *metric.Counter
 	overdue   *metric.Gauge
 	unwatched *metric.Gauge
 }
@@ -53,6 +55,8 @@ func newMetrics(k *Keeper) *metrics {
 		entries:   set.Counters("store_entries_total", "Entries of journals that were fetched or committed.", "direction"),
 		asked:     set.Counters("store_requests_total", "Requests to the shared store, by kind.", "kind"),
 		conflicts: set.Counter("store_conflicts_total", "Commits to the shared store that were planned again because another writer was faster."),
+		merges:    set.Counters("store_merges_total", "Files that two machines changed, by what came of it.", "result"),
+		newcomers: set.Counter("store_newcomers_total", "Machines that wrote to an agent's journal for the first time."),
 		overdue:   set.Gauge("agents_overdue", "Agents with a job that is overdue."),
 		unwatched: set.Gauge("unwatched_folders", "Folders that are looked at because they cannot be watched."),
 	}

@@ -90,13 +90,34 @@ func (c *storeRounds) round(ctx context.Context) {
 			k.o.Log.Info("synced", "agent", o.Agent, "entry", o.Entry, "fetched", o.Pulled, "sent", o.Pushed, "merged", len(o.Merged), "conflicts", len(o.Conflicts))
 		}
 		k.tell(o.Agent, "store", nil, false)
-		k.tell(o.Agent, "sync", o.Findings, true)
+		c.hear(o)
 	}
 	if lost == nil {
 		k.synced.Store(nowNano())
 	}
 	k.failed("", "close the store", c.link.Rest(lost != nil))
 	c.house(lost)
+}
+
+// hear takes in what a sync found: what stays so until somebody acts, and what happened.
+func (c *storeRounds) hear(o replica.Outcome) {
+	k := c.k
+	var stay, happened []finding.Finding
+	for _, f := range o.Findings {
+		switch f.Code {
+		case finding.StoreLeftOut.Code, finding.StoreForeign.Code:
+			stay = append(stay, f)
+		case finding.StoreNewcomer.Code:
+			k.metrics.newcomers.Inc()
+			happened = append(happened, f)
+		default:
+			happened = append(happened, f)
+		}
+	}
+	k.metrics.merges.With("merged").Add(uint64(len(o.Merged)))
+	k.metrics.merges.With("conflict").Add(uint64(len(o.Conflicts)))
+	k.tell(o.Agent, "store files", stay, false)
+	k.tell(o.Agent, "sync", happened, true)
 }
 
 // house says whether the store can be used at all.

@@ -53,8 +53,10 @@ type Layout struct {
 	About   string // one sentence
 	Since   string // first program version this holds for, when it differs from Version
 
-	Home    string // where the harness keeps its workspace by default
-	Reach   string // folder that the agent's tools keep to, "" for all of the workspace
+	Home  string // where the harness keeps its workspace by default
+	Reach string // folder that the agent's tools keep to, "" for all of the workspace
+	// Local are patterns of files that concern one machine: they are not put into a shared store.
+	Local   []string
 	Entries Entries
 	Headers []Header
 	Closure []string // labels of the lines that must end a daily log

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
@@ -69,7 +70,7 @@ func presetFile(ref string) ([]byte, error) {
 // build turns a document into a Layout, checking what YAML cannot.
 func build(d doc) (Layout, error) {
 	l := Layout{
-		Name: d.Name, Version: d.Version, About: d.About, Since: d.Since, Home: d.Home, Reach: d.Reach, Entries: d.Entries,
+		Name: d.Name, Version: d.Version, About: d.About, Since: d.Since, Home: d.Home, Reach: d.Reach, Local: d.Local, Entries: d.Entries,
 		Headers: d.Headers, Closure: d.Closure, Owners: d.Owners, Show: d.Show, Context: d.Context,
 		roles: make(map[Role][]pattern, len(d.Roles)), ownership: make(map[Role]Ownership, len(d.Ownership)), policy: d.Policy, detect: d.Detect,
 	}
@@ -78,6 +79,13 @@ func build(d doc) (Layout, error) {
 
 	if d.Reach != "" && (!fs.ValidPath(d.Reach) || d.Reach == ".") {
 		bad("reach: %q is not a folder in the workspace", d.Reach)
+	}
+	for _, pattern := range d.Local {
+		if file, _, _ := strings.Cut(pattern, "#"); file == "" || strings.HasPrefix(file, "/") || strings.Contains(file, "..") {
+			bad("local: %q is not a path in the workspace, with * for a part of a name, a / behind a folder, or #HEADING for a section", pattern)
+		} else if _, err := path.Match(file, ""); err != nil {
+			bad("local: %q: %w", pattern, err)
+		}
 	}
 	for name, texts := range d.Roles {
 		role, err := roleNamed(name)

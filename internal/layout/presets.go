@@ -33,6 +33,7 @@ func presetclaudecode_2_1() doc {
 		About:     "Claude Code's auto memory, an index of which the first 200 lines or 25,000 characters are shown",
 		Extends:   "base",
 		Home:      "~/.claude/projects/{name}/memory",
+		Local:     []string{"CLAUDE.local.md"},
 		Roles:     map[string]patterns{"agents": patterns{"CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", ".claude/rules/**/*.md"}, "buffer": patterns{"memory/working-buffer.md"}, "daily": patterns{"memory/{date}.md"}, "hot": patterns{"MEMORY.md"}, "semantic": patterns{"*.md"}, "session": patterns{"memory/session-state.md"}},
 		Entries:   Entries{Style: "bullets"},
 		Ownership: map[string]string{"agents": "operator", "identity": "operator"},

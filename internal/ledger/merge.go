@@ -26,17 +26,22 @@ func Merge(ours, theirs map[string][]byte) (map[string][]byte, error) {
 	for id, mine := range a {
 		b[id] = joinRuns(mine, b[id])
 	}
+	return chained(b), nil
+}
+
+// chained are month files of actions, in the order of their ids.
+func chained(all map[string][]line) map[string][]byte {
 	out := map[string][]byte{}
 	prev, name := "", ""
-	for _, id := range slices.Sorted(maps.Keys(b)) {
-		for _, l := range b[id] {
+	for _, id := range slices.Sorted(maps.Keys(all)) {
+		for _, l := range all[id] {
 			line := append(bytes.Clone(l.text), prevMark+prev+`"}`...)
 			name = max(name, l.month) // never into an older file than the line before
 			out[name] = append(append(out[name], line...), '\n')
 			prev = digest(line)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // line is a record as it stands in a month's file, up to the digest of the one before.
@@ -128,6 +133,28 @@ func Added(was, now map[string][]byte) (map[string][]byte, error) {
 		}
 	}
 	return out, nil
+}
+
+// Without are month files without some actions, with a chain of their own. ok is false if none
+// is dropped.
+func Without(months map[string][]byte, drop func(intent Record) bool) (rest map[string][]byte, ok bool, err error) {
+	all, err := actionLines(months)
+	if err != nil {
+		return nil, false, err
+	}
+	gone := map[string]bool{}
+	for _, text := range months {
+		for raw := range bytes.Lines(text) {
+			if r, err := decode(raw); err == nil && r.State == Intent && drop(r) {
+				gone[r.ID] = true
+			}
+		}
+	}
+	if len(gone) == 0 {
+		return months, false, nil
+	}
+	maps.DeleteFunc(all, func(id string, _ []line) bool { return gone[id] })
+	return chained(all), true, nil
 }
 
 // KeptFiles says which file each name in the trash is of, by the records of a month.

@@ -58,6 +58,22 @@ func Added(kind string, was, now map[string][]byte) ([]byte, error) {
 	return w.out.Bytes(), nil
 }
 
+// Without are segments without some of their entries. If none is dropped they stay as they are.
+func Without(kind string, segments map[string][]byte, drop func(Entry) bool) (map[string][]byte, error) {
+	all, err := read(segments)
+	if err != nil {
+		return nil, err
+	}
+	rest := slices.DeleteFunc(slices.Clone(all), drop)
+	switch len(rest) {
+	case len(all):
+		return segments, nil
+	case 0:
+		return nil, nil
+	}
+	return render(kind, rest)
+}
+
 // Damaged reports whether a segment has a line that cannot be read.
 func Damaged(segment []byte) bool {
 	_, err := read(map[string][]byte{"segment": segment})

@@ -41,6 +41,7 @@ type Cloned struct {
 	Agent     string `json:"agent"`
 	Workspace string `json:"workspace"`
 	Config    string `json:"config"`
+	Made      bool   `json:"made"` // the configuration is new
 	Entry     uint64 `json:"entry"`
 	Files     int    `json:"files"` // of the workspace
 	// Merged: the workspace had files, which were kept and merged.
@@ -100,7 +101,7 @@ func Clone(ctx context.Context, req CloneRequest) (out Cloned, err error) {
 			return out, err
 		}
 	}
-	out = Cloned{Agent: req.Agent, Workspace: draft.Workspace, Config: file}
+	out = Cloned{Agent: req.Agent, Workspace: draft.Workspace, Config: file, Made: len(cfg.Agents) == 0}
 	if out.Report, err = req.fill(ctx, with, s); err != nil {
 		return out, err
 	}

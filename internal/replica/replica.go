@@ -22,6 +22,7 @@ import (
 	"tend/internal/store/machines"
 	"tend/internal/store/sealed"
 	"tend/internal/store/workcopy"
+	"tend/internal/vault"
 )
 
 // Settings are those of a configuration.
@@ -280,6 +281,8 @@ type AgentStatus struct {
 	Foreign  []string       `json:"foreign,omitempty"`
 	// Local are files and sections of the copy here that stay on this machine.
 	Local []string `json:"local,omitempty"`
+	// LeftOut are memory files here that are not in the store, with the reason.
+	LeftOut map[vault.Path]string `json:"left_out,omitempty"`
 }
 
 // Status lists the agents in the store.
@@ -334,7 +337,7 @@ func Status(ctx context.Context, f *fleet.Fleet, s *dial.Connected) ([]AgentStat
 		}
 		if ok {
 			list[i].Here, list[i].Unrelated = true, saved.Store != s.ID
-			list[i].Local = f.Config.Store.Local
+			list[i].Local, list[i].LeftOut = a.Local(), saved.LeftOut
 			list[i].At, list[i].Waiting = saved.Position.N, len(saved.Pushing) > 0
 			if !list[i].Unrelated {
 				list[i].Behind = list[i].Entries - min(list[i].Entries, saved.Position.N)

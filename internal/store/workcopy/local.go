@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -109,6 +110,34 @@ func (p Place) keptFiles(out map[string]fsys.Info) (map[string]vault.Path, error
 		maps.Copy(files, ledger.KeptFiles(text))
 	}
 	return files, nil
+}
+
+// ownAction reports whether an action changed nothing but files that stay on this machine.
+func (p Place) ownAction(r ledger.Record) bool {
+	return p.Local != nil && len(r.Files) > 0 && !slices.ContainsFunc(r.Files, func(f ledger.File) bool { return !p.Local(f.Path) })
+}
+
+// shareLedger replaces the ledger among what is here by what other machines may have of it:
+// what the journal has, and the actions here that do not concern this machine alone.
+func (c *Copy) shareLedger(ctx context.Context, s *Saved, base func(string) ([]byte, error), all map[string]here) error {
+	was, now, err := c.months(ctx, s, base)
+	if err != nil {
+		return err
+	}
+	rest, dropped, err := ledger.Without(now, c.ownAction)
+	if err != nil || !dropped {
+		return err
+	}
+	if rest, err = ledger.Merge(rest, was); err != nil {
+		return err
+	}
+	for month := range now {
+		delete(all, journal.Ledger+"/"+month)
+	}
+	for month, text := range rest {
+		all[journal.Ledger+"/"+month] = here{version: vault.VersionOf(text), size: int64(len(text)), text: text}
+	}
+	return nil
 }
 
 // archivedFile is the file that an archive is of, by its heading.

@@ -1,9 +1,12 @@
 package workcopy
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
+	"tend/internal/pack"
 	"tend/internal/plan"
 	"tend/internal/store/journal"
 	"tend/internal/store/memory"
@@ -87,6 +90,76 @@ func TestLocalSections(t *testing.T) {
 	}
 	if c := clone(t, "third", s); c.holds("secret-") {
 		t.Error("a clone has what is of another machine")
+	}
+}
+
+// TestLocalRecords: the ledger's records and the packs of a file that stays on a machine stay there
+// too. All others reach the other machines, and this one has everything.
+func TestLocalRecords(t *testing.T) {
+	for _, kind := range []string{"shared", "syncing"} {
+		t.Run(kind, func(t *testing.T) {
+			var a, b *machine
+			meet := func() {}
+			if kind == "shared" {
+				s := memory.New()
+				a, b = pushed(t, s), clone(t, "desktop", s)
+				meet = func() {
+					for _, m := range []*machine{a, b, a, b} {
+						m.sync()
+					}
+				}
+			} else {
+				ms, c := inFolders(t, 1, "laptop", "desktop")
+				a, b = ms[0], ms[1]
+				founded(t, a)
+				c.carry(1)
+				_, err := b.Join(t.Context())
+				must(t, err)
+				meet = func() { settleAll(t, ms, c) }
+			}
+			a.Stays = true
+			a.Local = func(f vault.Path) bool { return f == "HOST.md" }
+			a.act(plan.Write, "HOST.md", "- secret-one\n")
+			a.act(plan.Append, "memory/2026-11-15.md", "- for all\n")
+			a.act(plan.Append, "HOST.md", "- secret-two\n")
+			a.packs("seen", pack.Entry{Name: "HOST.md", Text: []byte("secret-seen\n")}, pack.Entry{Name: "MEMORY.md", Text: []byte("seen for all\n")})
+			meet()
+			b.act(plan.Append, "memory/2026-11-15.md", "- from b\n")
+			a.act(plan.Append, "HOST.md", "- secret-three\n")
+			a.packs("seen", pack.Entry{Name: "HOST.md", Text: []byte("nur-hier\n")}, pack.Entry{Name: "MEMORY.md", Text: []byte("zwei-und-mehr\n")})
+			meet()
+			has := func(m *machine, line string) bool {
+				return strings.Contains(strings.Join(slices.Collect(maps.Values(m.all())), ""), line)
+			}
+			for _, mark := range []string{"secret-", "nur-hier", "HOST.md"} { // the ledger's texts are in base64: the name shows
+				if has(b, mark) {
+					t.Errorf("the other machine has a record or a pack with %q", mark)
+				}
+			}
+			if !has(a, `"path":"HOST.md"`) {
+				t.Error("this machine lost the records")
+			}
+			for _, m := range []*machine{a, b} {
+				for _, line := range []string{"- for all", "- from b", "seen for all", "zwei-und-mehr"} {
+					if !has(m, line) {
+						t.Errorf("%s has no %q", m.name, line)
+					}
+				}
+				if breaks, err := m.Ledger.Verify(); err != nil || len(breaks) > 0 {
+					t.Errorf("%s: the ledger's chain: %v, %v", m.name, breaks, err)
+				}
+			}
+			for _, line := range []string{"secret-one", "secret-two", "secret-three", "secret-seen", "nur-hier"} {
+				if !has(a, line) {
+					t.Errorf("this machine lost %q", line)
+				}
+			}
+			for _, m := range []*machine{a, b} {
+				if r, err := m.Sync(t.Context()); err != nil || r.Pulled+r.Pushed != 0 {
+					t.Errorf("%s is not quiet: %+v, %v", m.name, r, err)
+				}
+			}
+		})
 	}
 }
 

@@ -133,7 +133,7 @@ func (m *Mirror) Evict(ctx context.Context, p Place, s *ledger.Session) error {
 }
 
 func (m *Mirror) copy(p Place) *Copy {
-	p.Sections, p.Stays = nil, false // a replica has nothing of its own
+	p.Local, p.Sections, p.Stays, p.leftOut = nil, nil, false, nil // a replica has nothing of its own
 	return &Copy{Place: p, journal: m.journal, store: m.store}
 }
 

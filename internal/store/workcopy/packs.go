@@ -150,7 +150,7 @@ func (c *Copy) joinPack(ctx context.Context, in incoming, kind string, out map[s
 }
 
 // segments are the files of one kind of pack: as they were when the copy was last in step,
-// and here.
+// and here, without what stays on this machine.
 func (c *Copy) segments(ctx context.Context, s *Saved, kind string, base func(string) ([]byte, error)) (was, now map[string][]byte, err error) {
 	was, now = map[string][]byte{}, map[string][]byte{}
 	for name := range s.Files {
@@ -171,7 +171,72 @@ func (c *Copy) segments(ctx context.Context, s *Saved, kind string, base func(st
 			}
 		}
 	}
+	if c.Stays {
+		drop, err := c.unshared(kind)
+		if err != nil {
+			return nil, nil, err
+		}
+		if now, err = pack.Without(kind, now, drop); errors.Is(err, pack.ErrDamaged) {
+			return was, was, nil // `tend check` names it
+		} else if err != nil {
+			return nil, nil, err
+		}
+	}
 	return was, now, nil
+}
+
+// sharePacks replaces the packs among what is here by what other machines may have of them:
+// what the journal has, and the entries here that do not stay on this machine.
+func (c *Copy) sharePacks(ctx context.Context, s *Saved, base func(string) ([]byte, error), all map[string]here) error {
+	kinds := map[string]bool{}
+	for name := range all {
+		if segment, ok := strings.CutPrefix(name, journal.Packs+"/"); ok {
+			kind, _ := pack.Segment(segment)
+			kinds[kind] = true
+		}
+	}
+	for kind := range kinds {
+		was, now, err := c.segments(ctx, s, kind, base)
+		if err != nil {
+			return err
+		}
+		shared, err := pack.Merge(kind, now, was)
+		if errors.Is(err, pack.ErrDamaged) {
+			shared, err = was, nil // `tend check` names it
+		}
+		if err != nil {
+			return err
+		}
+		for name := range all {
+			if _, ok := segmentOf(name, kind); ok {
+				delete(all, name)
+			}
+		}
+		for segment, text := range shared {
+			all[journal.Packs+"/"+segment] = here{version: vault.VersionOf(text), size: int64(len(text)), text: text}
+		}
+	}
+	return nil
+}
+
+// unshared reports the entries of a pack that stay on this machine. A branch of git holds
+// texts of any file.
+func (c *Copy) unshared(kind string) (func(pack.Entry) bool, error) {
+	names, err := c.names()
+	if err != nil {
+		return nil, err
+	}
+	files, err := c.keptFiles(names)
+	return func(e pack.Entry) bool {
+		file, ok := files[e.Name]
+		switch kind {
+		case "branch":
+			return true
+		case "seen":
+			file, ok = vault.Path(e.Name), true
+		}
+		return !ok || c.private(file, e.Text)
+	}, err
 }
 
 func segmentOf(name, kind string) (string, bool) {

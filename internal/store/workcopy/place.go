@@ -50,8 +50,7 @@ type Place struct {
 	Log func(vault.Path) bool
 	// Local tells files that stay on this machine.
 	Local func(vault.Path) bool
-	// Stays: Local or Sections name something. Then the packs, which hold texts of all files, are
-	// not sent.
+	// Stays: Local or Sections name something.
 	Stays bool
 	// Sections are the headings of sections of a file that stay on this machine.
 	Sections func(vault.Path) []string
@@ -59,6 +58,8 @@ type Place struct {
 	HistoryLock string
 	// Config is the agent's part of tend.yaml for those who clone it; only Push sends it.
 	Config func() ([]byte, error)
+
+	leftOut *map[vault.Path]string // what scan could not read
 }
 
 // Source is one of the operator's files.
@@ -206,6 +207,9 @@ func (p Place) scan(ctx context.Context, known map[string]known, now time.Time) 
 	if err != nil {
 		return nil, err
 	}
+	if p.leftOut != nil {
+		*p.leftOut = p.unsent(unread)
+	}
 	for f, doc := range files {
 		if p.Local != nil && p.Local(f) {
 			continue
@@ -267,6 +271,19 @@ func (p Place) scan(ctx context.Context, known map[string]known, now time.Time) 
 		}
 	}
 	return all, nil
+}
+
+// unsent are the memory files among those that could not be read, with the reason.
+func (p Place) unsent(unread map[vault.Path]string) (out map[vault.Path]string) {
+	for f, why := range unread {
+		if strings.EqualFold(path.Ext(string(f)), ".md") && (p.Local == nil || !p.Local(f)) {
+			if out == nil {
+				out = map[vault.Path]string{}
+			}
+			out[f] = why
+		}
+	}
+	return out
 }
 
 // hidden reports whether a file, or a folder it is in, could not be read.

@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
+	"tend/internal/finding"
 	"tend/internal/store/journal"
 	"tend/internal/store/machines"
 	"tend/internal/vault"
@@ -33,6 +36,10 @@ type Saved struct {
 	Listing string        `json:"listing,omitempty"`
 	Told    []string      `json:"told,omitempty"`
 	Foreign []string      `json:"foreign,omitempty"` // names in the folder that Tend did not write
+	// LeftOut are memory files that could not be read and so are in no entry, with the reason.
+	LeftOut map[vault.Path]string `json:"left_out,omitempty"`
+	// Writers are the machines whose entries were seen. nil before the first.
+	Writers []string `json:"writers"`
 }
 
 type merging struct {
@@ -54,6 +61,20 @@ func (s Saved) tree() journal.Tree {
 		t[name] = k.Version
 	}
 	return t
+}
+
+// Findings is what the last sync left to be said.
+func (s Saved) Findings(agent string) (out []finding.Finding) {
+	for _, f := range slices.Sorted(maps.Keys(s.LeftOut)) {
+		out = append(out, finding.StoreLeftOut.In(string(f), "it %s, so it is not in the store", s.LeftOut[f]))
+	}
+	if len(s.Foreign) > 0 {
+		out = append(out, Foreign(s.Foreign))
+	}
+	for i := range out {
+		out[i].Agent = agent
+	}
+	return out
 }
 
 func (p Place) savedFile() string { return path.Join(p.home(), "position.json") }
@@ -100,7 +121,7 @@ func (p Place) settle(s *Saved, at journal.Position, tree journal.Tree, now map[
 			k.Size, k.Mod = h.size, h.mod.UnixNano()
 		}
 		files[name] = k
-		if keepBase(name) && s.Files[name].Version != v {
+		if p.keepsBase(name) && s.Files[name].Version != v {
 			t, err := text(name)
 			if err != nil {
 				return err
@@ -117,22 +138,28 @@ func (p Place) settle(s *Saved, at journal.Position, tree journal.Tree, now map[
 	}
 	still := map[vault.Version]bool{}
 	for name, k := range files {
-		if keepBase(name) {
+		if p.keepsBase(name) {
 			still[k.Version] = true
 		}
 	}
 	for name, k := range was {
-		if keepBase(name) && !still[k.Version] {
+		if p.keepsBase(name) && !still[k.Version] {
 			_ = p.State.Remove(p.baseFile(k.Version)) // only to save space
 		}
 	}
 	return nil
 }
 
-// keepBase: the files that people and agents change in place.
-func keepBase(name string) bool {
-	area, _, _ := strings.Cut(name, "/")
-	return area == journal.Workspace || area == journal.Operator || area == journal.Records
+// keepsBase: the files that people and agents change in place, and those of which a part
+// stays on this machine.
+func (p Place) keepsBase(name string) bool {
+	switch area, _, _ := strings.Cut(name, "/"); area {
+	case journal.Workspace, journal.Operator, journal.Records:
+		return true
+	case journal.Ledger, journal.Packs:
+		return p.Stays
+	}
+	return false
 }
 
 func (p Place) baseFile(v vault.Version) string { return path.Join(p.home(), "base", string(v)) }

@@ -26,6 +26,7 @@ type incoming struct {
 	tree    journal.Tree
 	texts   map[string][]byte // of what changed; nil is gone
 	base    func(name string) ([]byte, error)
+	writers []journal.Entry // entries of others, without what they change
 	// Of a store whose machines have journals of their own.
 	seen      machines.Seen
 	listing   string
@@ -86,6 +87,9 @@ func (c *Copy) fetch(ctx context.Context, s *Saved) (incoming, error) {
 			continue
 		}
 		in.entries++
+		if e.Kind != journal.Acted && e.Kind != journal.Served {
+			in.writers = append(in.writers, journal.Entry{N: e.N, Writer: e.Writer, At: e.At})
+		}
 	}
 	return in, nil
 }
@@ -114,7 +118,7 @@ func (c *Copy) baseTexts(ctx context.Context, s Saved) func(string) ([]byte, err
 		if !ok {
 			return nil, nil
 		}
-		if keepBase(name) {
+		if c.keepsBase(name) {
 			if text, ok := c.base(k.Version); ok {
 				return text, nil
 			}

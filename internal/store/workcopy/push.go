@@ -3,6 +3,7 @@ package workcopy
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -18,7 +19,7 @@ func (c *Copy) packed(ctx context.Context, now map[string]here) func(name string
 	var names map[string]bool
 	return func(name string) bool {
 		kept, ok := strings.CutPrefix(name, journal.Trash+"/")
-		if !ok || c.Stays {
+		if !ok {
 			return false
 		}
 		if names == nil {
@@ -27,7 +28,11 @@ func (c *Copy) packed(ctx context.Context, now map[string]here) func(name string
 				if !strings.HasPrefix(segment, journal.Packs+"/trash-") {
 					continue
 				}
-				if text, err := c.read(ctx, segment); err == nil {
+				text, err := now[segment].text, error(nil)
+				if text == nil {
+					text, err = c.read(ctx, segment)
+				}
+				if err == nil {
 					for _, n := range pack.Names(text) {
 						names[n] = true
 					}
@@ -53,6 +58,11 @@ func (c *Copy) outgoing(ctx context.Context, s *Saved, now map[string]here, m mo
 		}
 	}
 	base := c.baseTexts(ctx, *s)
+	if c.Stays {
+		if err := errors.Join(c.sharePacks(ctx, s, base, now), c.shareLedger(ctx, s, base, now)); err != nil {
+			return e, err
+		}
+	}
 	tree := s.tree()
 	after := maps.Clone(tree)
 	byVersion := map[vault.Version]string{}
@@ -65,9 +75,6 @@ func (c *Copy) outgoing(ctx context.Context, s *Saved, now map[string]here, m mo
 	for _, name := range slices.Compact(names) {
 		h := now[name]
 		if h.version == tree[name] || !c.keeps(name) || h.version == "" && stays(name) && !packed(name) {
-			continue
-		}
-		if c.Stays && strings.HasPrefix(name, journal.Packs+"/") {
 			continue
 		}
 		if h.version == "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -56,6 +57,7 @@ func New(p Place, s store.Store, id string) *Copy {
 	if p.Clock == nil {
 		p.Clock = time.Now
 	}
+	p.leftOut = new(map[vault.Path]string)
 	return &Copy{Place: p, journal: journal.New(s, p.Agent), store: id}
 }
 
@@ -139,14 +141,19 @@ func (c *Copy) once(ctx context.Context, s *Saved, m mode, r *Report) error {
 	if m == fresh && s.Position.N == 0 && in.at.N > 0 {
 		return fmt.Errorf("%s: %w", c.Agent, ErrThere)
 	}
-	c.remark(in, r)
+	if m == fresh && s.Position.N == 0 {
+		s.Writers = []string{} // nobody has written yet
+	}
 	e, now, err := c.local(ctx, s, in, m, r)
 	r.Entry = s.Position.N
 	if err != nil {
 		return err
 	}
+	changed := c.meet(s, in, r) || !maps.Equal(s.LeftOut, *c.leftOut)
+	s.LeftOut = *c.leftOut
+	c.remark(s, in, r)
 	if len(e.Changes) == 0 {
-		return c.noteListing(s, in)
+		return c.noteListing(s, in, changed)
 	}
 	s.Pushing = append(s.Pushing, e.Nonce)
 	if err := c.save(*s); err != nil {

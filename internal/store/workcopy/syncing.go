@@ -210,6 +210,9 @@ func (c *Copy) months(ctx context.Context, s *Saved, base func(string) ([]byte, 
 // addedRecords are the records of actions that are not in the journal.
 func (c *Copy) addedRecords(ctx context.Context, s *Saved, base func(string) ([]byte, error)) (map[string][]byte, error) {
 	was, now, err := c.months(ctx, s, base)
+	if err == nil && c.Stays {
+		now, _, err = ledger.Without(now, c.ownAction)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -264,14 +267,35 @@ func (c *Copy) heed(s *Saved, in incoming, todo map[string]decision, r *Report) 
 	s.Told = told
 }
 
-// remark tells of names in the folder that Tend did not write.
-func (c *Copy) remark(in incoming, r *Report) {
-	r.Findings = slices.DeleteFunc(r.Findings, func(f finding.Finding) bool { return f.Code == finding.StoreForeign.Code })
-	if len(in.foreign) > 0 {
-		f := Foreign(in.foreign)
+// remark tells of names in the folder that Tend did not write, and of files that are not sent.
+func (c *Copy) remark(s *Saved, in incoming, r *Report) {
+	r.Findings = slices.DeleteFunc(r.Findings, func(f finding.Finding) bool {
+		return f.Code == finding.StoreForeign.Code || f.Code == finding.StoreLeftOut.Code
+	})
+	r.Findings = append(r.Findings, Saved{LeftOut: s.LeftOut, Foreign: in.foreign}.Findings(c.Agent)...)
+}
+
+// meet notes the machines whose entries came in, and tells of those that never wrote before.
+// Replicas come and go: they are not counted.
+func (c *Copy) meet(s *Saved, in incoming, r *Report) (changed bool) {
+	first := s.Writers == nil
+	for _, e := range in.writers {
+		_, host, _ := strings.Cut(e.Writer, "@")
+		if _, own, _ := strings.Cut(c.Who, "@"); host == own || host == "" || slices.Contains(s.Writers, host) {
+			continue
+		}
+		s.Writers, changed = append(s.Writers, host), true
+		if first {
+			continue // what was there when this copy began
+		}
+		f := finding.StoreNewcomer.In("", "%s writes to the store for the first time, in entry %d of %s", e.Writer, e.N, e.At.Format("2006-01-02 15:04 MST"))
 		f.Agent = c.Agent
 		r.Findings = append(r.Findings, f)
 	}
+	if first && len(in.writers) > 0 {
+		s.Writers, changed = append([]string{}, s.Writers...), true
+	}
+	return changed
 }
 
 // Foreign is the finding for objects that no machine of the store wrote.
@@ -284,11 +308,13 @@ func Foreign(keys []string) finding.Finding {
 }
 
 // noteListing remembers what the folder looks like now that everything is in step.
-func (c *Copy) noteListing(s *Saved, in incoming) error {
-	if c.machines == nil || s.Listing == in.listing && slices.Equal(s.Foreign, in.foreign) {
+func (c *Copy) noteListing(s *Saved, in incoming, changed bool) error {
+	if !changed && (c.machines == nil || s.Listing == in.listing && slices.Equal(s.Foreign, in.foreign)) {
 		return nil
 	}
-	s.Listing, s.Foreign = in.listing, in.foreign
+	if c.machines != nil {
+		s.Listing, s.Foreign = in.listing, in.foreign
+	}
 	return c.save(*s)
 }
 

@@ -32,8 +32,8 @@ func newStoreCommand(a *app) *cobra.Command {
 		Use: "store", Short: "Keep agents in a shared store: a bucket or a folder",
 		Long: `A store holds the memory of agents for several machines, and survives the loss of any of
 them. It is a bucket of an S3-compatible server, a folder that machines share, such as a
-NAS, or a folder that a program copies between them (--syncing). Every change is one object with a number, created once, so that two machines can
-never overwrite each other.
+NAS, or a folder that a program copies between them (--syncing). Every change is one
+object with a number, created once, so that two machines can never overwrite each other.
 
 Credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, from ~/.aws/credentials,
 or from the role of the machine. Nothing secret is written into tend.yaml.`,
@@ -131,17 +131,17 @@ func runStoreInit(ctx context.Context, a *app, s config.Store, syncing bool) err
 	}
 	return a.emit(made, func() {
 		if bare {
-			a.printf("Made the store %s. There is no tend.yaml to add it to.\n", c.Name())
+			a.printf("Made the store %s.\nThere is no tend.yaml to add it to.\n", c.Name())
 		} else {
-			a.printf("Made the store %s and added it to %s.\n", c.Name(), cfg.Path)
+			a.printf("Made the store %s\nand added it to %s.\n", c.Name(), cfg.Path)
 		}
 		if c.Syncing {
-			a.printf("It is in a syncing folder: each machine writes a journal of its own. docs/store.md says what is weaker.\n")
+			a.printf("It is in a syncing folder: each machine writes a journal of its own.\ndocs/store.md says what is weaker.\n")
 		} else if guess := syncedBy(c.Name()); guess != "" {
 			a.printf("Its path looks like a folder that %s copies between machines. If it is one, remove it and use --syncing.\n", guess)
 		}
 		if !c.Sealed {
-			a.printf("It is in plain text: whoever can read the bucket or folder can read the memory. --key-file seals it.\n")
+			a.printf("It is in plain text: whoever can read it can read the memory. --key-file seals it.\n")
 		}
 		if bare && !c.Syncing {
 			at := s.URL + flagsFor(s)
@@ -455,7 +455,7 @@ nothing in the store can be read, by anybody: keep a copy of it.`,
 				return err
 			}
 			return a.emit(map[string]any{"file": args[0], "id": k.ID()}, func() {
-				a.printf("Wrote key %s to %s. Keep a copy in a safe place: without it the store cannot be read.\n", k.ID(), args[0])
+				a.printf("Wrote key %s to %s.\nKeep a copy in a safe place: without it the store cannot be read.\n", k.ID(), args[0])
 			})
 		},
 	})

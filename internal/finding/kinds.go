@@ -26,7 +26,7 @@ var (
 	StoreIncomplete = Kind{"store-incomplete", Info, "objects in a syncing folder have not arrived, or not whole",
 		"nothing of them is applied yet; wait for the program that copies the folder, and look there if it stays so"}
 	StoreLeftOut = Kind{"store-left-out", Warning, "a memory file is not put into the shared store",
-		"split it or raise the limit, so that other machines get it; or list it under store.local"}
+		"split it or raise the limit; or list it under store.local"}
 	StoreNewcomer = Kind{"store-newcomer", Info, "a machine has written to the agent's journal in the store for the first time",
 		"if you do not know it, find out who has the credentials of the store; `tend log` shows what it did and `tend undo` takes it back"}
 	StoreBehind = Kind{"store-behind", Warning, "agents here have been behind the shared store for minutes",

@@ -54,7 +54,7 @@ func Explain(err error) error {
 		{dial.ErrNoStore, fault.CodeUsage, "look at the address; `tend store init URL` makes a store"},
 		{dial.ErrIsStore, fault.CodeRefused, "`tend store clone AGENT DIR --store URL` brings an agent from it here"},
 		{dial.ErrSyncing, fault.CodeRefused, "this needs a bucket, or a folder that machines really share"},
-		{dial.ErrWrongKey, fault.CodeRefused, "copy the key file from the machine that made the store, and set store.key_file"},
+		{dial.ErrWrongKey, fault.CodeRefused, "copy the key file from the machine that made the store, and name it with --key-file or as store.key_file"},
 		{sealed.ErrKey, fault.CodeUsage, "`tend store key new FILE` makes one"},
 		{sealed.ErrForged, fault.CodeRefused, "nothing of it was applied; find out who can write to the store. `tend store check` looks at every object"},
 		{machines.ErrMixed, fault.CodeRefused, "nothing of it was applied; another program wrote it, or the folder of another store was copied here. Remove it"},
@@ -150,10 +150,10 @@ func Sync(ctx context.Context, f *fleet.Fleet, s *dial.Connected, names []string
 		o := Outcome{Report: workcopy.Report{Agent: name}}
 		c, done, err := open(ctx, f, s, name, who)
 		if err == nil {
-			c.Trust = s.Trusted(name)
+			c.Trusted, c.Trust = s.Trusted(name)
 			o.Report, err = c.Sync(ctx)
 			if err == nil && !c.Trust {
-				s.Confirmed(name)
+				s.Confirmed(name, o.Entry)
 			}
 			err = errors.Join(err, done())
 		}

@@ -85,30 +85,36 @@ type Connected struct {
 	close   func() error
 
 	mu        sync.Mutex
-	confirmed map[string]time.Time
+	confirmed map[string]confirmed
+}
+
+// confirmed is an entry that a journal was seen to end with, and when.
+type confirmed struct {
+	entry uint64
+	at    time.Time
 }
 
 // trust is how long a journal that was seen whole is believed to be.
 const trust = 5 * time.Minute
 
-// Trusted reports whether an agent's journal was lately seen to be what a copy knows of it.
-func (c *Connected) Trusted(agent string) bool {
+// Trusted gives the entry that an agent's journal was seen to end with, if that was lately.
+func (c *Connected) Trusted(agent string) (entry uint64, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	at, ok := c.confirmed[agent]
+	last, ok := c.confirmed[agent]
 	now := time.Now()
-	wall := now.Round(0).Sub(at.Round(0)) // counts the time that a machine slept
-	return ok && now.Sub(at) < trust && wall >= 0 && wall < trust
+	wall := now.Round(0).Sub(last.at.Round(0)) // counts the time that a machine slept
+	return last.entry, ok && now.Sub(last.at) < trust && wall >= 0 && wall < trust
 }
 
-// Confirmed notes that it was.
-func (c *Connected) Confirmed(agent string) {
+// Confirmed notes that it was seen to end with an entry.
+func (c *Connected) Confirmed(agent string, entry uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.confirmed == nil {
-		c.confirmed = map[string]time.Time{}
+		c.confirmed = map[string]confirmed{}
 	}
-	c.confirmed[agent] = time.Now()
+	c.confirmed[agent] = confirmed{entry, time.Now()}
 }
 
 // Close lets go of the store.

@@ -60,6 +60,34 @@ func TestFolded(t *testing.T) {
 	})
 }
 
+// TestFoldedStatePutBack: the state of a machine is put back from a backup of months ago, while a
+// process goes on that has just seen the end of the journal.
+func TestFoldedStatePutBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := memory.New()
+		a := pushed(t, s)
+		old, err := a.disk.ReadFile("state/agents/ada/store/position.json")
+		must(t, err)
+		months := lives(t, s, 2*journal.Every+20)
+		time.Sleep(60 * 24 * time.Hour)
+		months.write()
+		_, err = journal.New(s, "ada").Fold(t.Context(), a.now.Add(60*24*time.Hour), 30*24*time.Hour)
+		must(t, err)
+		a.pass(60 * 24 * time.Hour)
+		end := a.sync().Entry
+		must(t, a.disk.WriteFile("state/agents/ada/store/position.json", old))
+		a.open()
+		a.Trust, a.Trusted = true, end
+		a.add("facts.md", "- after the backup\n")
+		if r := a.sync(); r.Entry <= end {
+			t.Errorf("the sync came to entry %d, the journal was at %d", r.Entry, end)
+		}
+		if _, err := journal.New(s, "ada").Verify(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // life is a machine that writes a line an entry.
 type life struct {
 	t  *testing.T

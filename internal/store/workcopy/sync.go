@@ -47,9 +47,10 @@ type Copy struct {
 	// machines is the journal of a store in a syncing folder, nil in others.
 	machines *machines.Journal
 	store    string // its id
-	// Trust: the journal was lately seen to have the entry the copy is at. Otherwise that is
-	// looked at first, which shows a store that was cut or put back from a backup.
-	Trust bool
+	// Trust: the journal was lately seen to end with entry Trusted. A copy that is not behind that
+	// entry believes it. Otherwise it is looked at first, which shows a store that was cut or put back from a backup.
+	Trust   bool
+	Trusted uint64
 }
 
 // New gives the copy of an agent whose journal is in a store with this id.
@@ -113,7 +114,7 @@ func (c *Copy) run(ctx context.Context, m mode) (Report, error) {
 	s.Store = c.store
 	switch {
 	case c.journal == nil:
-	case c.Trust:
+	case c.Trust && s.Position.N >= c.Trusted:
 		c.journal.Trust()
 	default:
 		if err := c.journal.Confirm(ctx, s.Position); err != nil {

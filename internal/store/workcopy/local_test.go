@@ -99,7 +99,7 @@ func TestLocalRecords(t *testing.T) {
 	for _, kind := range []string{"shared", "syncing"} {
 		t.Run(kind, func(t *testing.T) {
 			var a, b *machine
-			meet := func() {}
+			var meet func()
 			if kind == "shared" {
 				s := memory.New()
 				a, b = pushed(t, s), clone(t, "desktop", s)

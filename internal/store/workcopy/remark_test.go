@@ -24,8 +24,8 @@ func TestLeftOut(t *testing.T) {
 	a := pushed(t, s)
 	read := a.Memory
 	a.Memory = func(ctx context.Context) (map[vault.Path]vault.Doc, map[vault.Path]string, error) {
-		files, unread, err := read(ctx)
-		unread = map[vault.Path]string{}
+		files, _, err := read(ctx)
+		unread := map[vault.Path]string{}
 		for f, why := range map[vault.Path]string{"memory/huge.md": "is larger than file.max_bytes", "HOST.md": "is larger than file.max_bytes", "node_modules": "lies too deep"} {
 			unread[f] = why
 			delete(files, f)

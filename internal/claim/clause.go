@@ -10,7 +10,7 @@ func (a analysis) clauses(values []value) [][2]int {
 	var out [][2]int
 	from := 0
 	for i, r := range a.text {
-		if !strings.ContainsRune(",;()–—、", r) || slices.ContainsFunc(values, func(v value) bool { return v.at < i && i < v.end && v.kind != Name }) {
+		if !strings.ContainsRune(",;()–—、", r) || slices.ContainsFunc(values, func(v value) bool { return v.at <= i && i < v.end && v.kind != Name }) {
 			continue
 		}
 		if i > from {
@@ -98,7 +98,7 @@ func (a analysis) passingPhrase() string {
 
 // recurring are words for what comes again.
 var recurring = []string{
-	"every", "each", "daily", "always", "mornings", "afternoons", "evenings", "nights", "weekends", "weekdays", "jeden", "jede", "täglich", "immer", "vormittags",
+	"every", "each", "daily", "weekly", "biweekly", "fortnightly", "monthly", "always", "wöchentlich", "monatlich", "mornings", "afternoons", "evenings", "nights", "weekends", "weekdays", "jeden", "jede", "täglich", "immer", "vormittags",
 	"nachmittags", "abends", "morgens",
 }
 

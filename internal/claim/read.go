@@ -50,7 +50,7 @@ func measure(_ analysis, m []string) (string, []string) {
 	if scale, ok := map[string]float64{"kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12}[unit]; ok {
 		return inUnit + "bytes", []string{canonical(n * scale)}
 	}
-	return inUnit + unit, []string{canonical(n)}
+	return inUnit + strings.TrimSuffix(unit, "s"), []string{canonical(n)}
 }
 
 // inUnit begins the attribute of a number with a unit.
@@ -77,6 +77,16 @@ func code(_ analysis, m []string) (string, []string) {
 	}
 	return "", []string{strings.ToLower(m[1])}
 }
+
+// codeNamed reads a code such as WG-2210 in a sentence that says that it is one.
+func codeNamed(a analysis, m []string) (string, []string) {
+	if !slices.ContainsFunc(a.words, func(w word) bool { return slices.Contains(codeWords, w.low) }) {
+		return "", nil
+	}
+	return "", []string{strings.ToLower(m[1])}
+}
+
+var codeWords = []string{"code", "number", "nummer", "nr", "no", "id", "account", "konto", "reference", "ref", "key", "kennung", "numéro", "número", "código"}
 
 func isoDate(_ analysis, m []string) (string, []string) { return "", []string{m[2] + "-" + m[3]} }
 
@@ -181,6 +191,16 @@ func money(_ analysis, m []string) (string, []string) {
 	return currency, []string{canonical(n)}
 }
 
+// moneyAfter reads an amount behind its currency: "NZD 300".
+func moneyAfter(_ analysis, m []string) (string, []string) {
+	currency := words().money[strings.ToLower(m[1])]
+	n, ok := parseNumber(m[2])
+	if !ok || currency == "" {
+		return "", nil
+	}
+	return currency, []string{canonical(n)}
+}
+
 // seconds of the units of time.
 var seconds = map[string]float64{"s": 1, "min": 60, "h": 3600, "d": 86400, "w": 7 * 86400, "mo": 30 * 86400, "y": 365 * 86400}
 
@@ -199,10 +219,13 @@ func duration(_ analysis, m []string) (string, []string) {
 // every reads how often something comes: "every second month", "the first Sunday of the month".
 func every(a analysis, m []string) (string, []string) {
 	unit, ok := words().units[strings.ToLower(m[2])]
+	if !ok && words().weekdays[lower(m[2])] != 0 { // "every second Monday"
+		unit, ok = "w", true
+	}
 	if !ok || m[1] == "" && !slices.ContainsFunc(a.words, func(w word) bool { return slices.Contains(ordinals, w.low) }) {
 		return "", nil
 	}
-	n := map[string]string{"": "1", "other": "2", "second": "2", "zweite": "2", "zweiten": "2", "third": "3", "dritte": "3", "dritten": "3"}[strings.ToLower(m[1])]
+	n := map[string]string{"": "1", "other": "2", "second": "2", "zweite": "2", "zweiten": "2", "third": "3", "dritte": "3", "dritten": "3", "fourth": "4", "vierte": "4", "vierten": "4"}[strings.ToLower(m[1])]
 	return "", []string{cmp.Or(n, m[1]) + unit}
 }
 

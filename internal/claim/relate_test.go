@@ -56,6 +56,20 @@ func TestContradict(t *testing.T) {
 		{"Nadia holds the second key of the boat", "Rui holds the second key of the boat", true},
 		{"The kiln runs at 980 °C", "The kiln runs at 1,020 °C", true},
 		{"cache: 512 MB", "cache: 2 GB", true},
+		// units, codes and numbers of other countries and trades
+		{"Hive 4 gets 2 lb of syrup", "hive 4: 3 lbs of syrup", true},
+		{"The centrifuge takes 50 mL tubes", "centrifuge: 15 mL tubes", true},
+		{"The cellar's setpoint is 11 °C", "The cellar is set to 13 °C", true},
+		{"Roofer: 415-555-0172", "The roofer's number is (415) 555-0110", true},
+		{"The tuner comes every second Tuesday", "The tuner comes every fourth Tuesday", true},
+		{"Cost centre code for travel: TR-1180", "Travel is booked on cost centre code TR-1190", true},
+		{"Club fee: CAD 40", "The club fee is CAD 55", true},
+		{"The staff letter goes out on Tuesday at 9:00", "weekly staff letter: Monday 10:00", false}, // one Tuesday, or every one
+		{"The weekly staff letter goes out on Tuesday at 9:00", "weekly staff letter: Monday 10:00", true},
+		// what was counted on another day, in another year or of another thing
+		{"takings on May 2: $612", "takings on May 9: $590", false},
+		{"74 lambs in 2026", "66 lambs in 2025", false},
+		{"S-104: mean 12.9 ng", "S-115: mean 13.6 ng", false},
 		{"Ivo works nights", "Ivo is on day shifts", true},
 		{"Ivo works nights", "Lea works nights", false},
 		{"The boat is sailed by Ola", "The boat is sailed by Tor", true},

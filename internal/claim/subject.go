@@ -18,6 +18,12 @@ func subjectOf(a analysis, values []value, kind Kind) Subject {
 		}
 	}
 	for i, t := range a.words {
+		if _, ok := w.months[t.low]; ok && !skip[i] && !inValue(values, t) && (capital(t.text) && !(t.first && t.low == "may") || t.low != "may" && t.low != "mar") {
+			if !a.dateEdge(i) {
+				s.Quals = append(s.Quals, t.low+a.dayBeside(i))
+			}
+			continue
+		}
 		if skip[i] || inValue(values, t) || a.filler(t.low) || w.titles[t.low] {
 			continue
 		}
@@ -33,13 +39,10 @@ func subjectOf(a analysis, values []value, kind Kind) Subject {
 		if _, ok := w.numbers[t.low]; ok {
 			continue
 		}
-		if _, ok := w.months[t.low]; ok && (capital(t.text) || t.low != "may" && t.low != "mar") {
-			if !a.dateEdge(i) {
-				s.Quals = append(s.Quals, t.low)
-			}
-			continue
-		}
 		if isNumber(t.text) {
+			if i > 0 && isYear(t.text) && a.words[i-1].low == "in" { // what was counted in one year is not what was in another
+				s.Quals = append(s.Quals, t.text)
+			}
 			if i > 0 && w.ids[a.words[i-1].stem] { // it tells one thing from another
 				s.Quals = append(s.Quals, a.words[i-1].stem+" "+t.text)
 			}
@@ -116,7 +119,7 @@ func (a analysis) speakers() map[int]bool {
 		if !t.name && !t.first {
 			continue
 		}
-		if t.first && i+1 < len(a.words) && a.isPhraseAt("actor", i+1) && !a.filler(t.low) && capital(t.text) && !(i+2 < len(a.words) && slices.Contains(towards, a.words[i+2].low)) {
+		if t.first && i+1 < len(a.words) && a.isPhraseAt("actor", i+1) && !strings.HasPrefix(a.text[a.words[i+1].end:], ":") && !a.filler(t.low) && capital(t.text) && !(i+2 < len(a.words) && slices.Contains(towards, a.words[i+2].low)) {
 			out[i] = true
 		}
 		if i > 0 && a.isPhraseAt("speech", i-1) && t.name && i == len(a.words)-1 {
@@ -142,6 +145,16 @@ func (a analysis) dateEdge(i int) bool {
 		}
 	}
 	return false
+}
+
+// dayBeside is the day that makes a date of a month, with a blank; "" if none does.
+func (a analysis) dayBeside(i int) string {
+	for _, j := range []int{i - 1, i + 1} {
+		if j >= 0 && j < len(a.words) && len(a.words[j].text) <= 2 && isNumber(a.words[j].text) {
+			return " " + a.words[j].text
+		}
+	}
+	return ""
 }
 
 func capital(s string) bool {

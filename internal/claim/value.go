@@ -51,14 +51,17 @@ var patterns = []struct {
 	{Clock, expr(`(\d{1,2})時(半)?`), clock},
 	{Clock, expr(`(?i)\bhalf past (\p{L}+)()`), clockWord},
 	{Phone, expr(`(?:\+|\b0)\d[\d ()/.-]{5,}\d`), phone},
-	{Every, expr(`(?i)\b(?:every|jeden?|chaque|cada)\s+(second|other|third|\d+|zweiten?|dritten?)\s+(\p{L}+)`), every},
+	{Phone, expr(`(?:\(\d{3}\)\s?|\b\d{3}[-. ])\d{3}[-. ]\d{4}\b`), phone},
+	{Every, expr(`(?i)\b(?:every|jeden?|chaque|cada)\s+(second|other|third|fourth|\d+|zweiten?|dritten?|vierten?)\s+(\p{L}+)`), every},
 	{Every, expr(`(?i)\b(?:of|in|a|per|im|pro|par|al|por)\s+()(?:the\s+|each\s+|every\s+)?(month|quarter|year|monat|quartal|jahr|mois|mes|año)\b`), every},
 	{Percent, expr(`(` + num + `)\s?(?:%|percent\b|prozent\b|per cent\b|％)`), number},
 	{Money, expr(`[€$£¥]\s?(` + num + `)()(?:\s?(?:per|an?|pro|par|por|/)\s?(\p{L}+))?`), money},
 	{Money, expr(`(` + num + `)\s?(€|\$|£|¥|円|(?i:[\p{L}]{2,8}))(?:\s?(?:net|netto|gross|brutto))?(?:\s?(?:per|an|a|each|pro|par|por|/)\s?(\p{L}+))?`), money},
-	{Count, expr(`(` + num + `)\s?(kB|KB|kb|MB|mb|GB|gb|TB|tb|MiB|GiB|TiB|°C|°F|kg|km|cm|mm|kW|kWh|rpm|bar|dpi)\b`), measure},
+	{Money, expr(`\b([A-Z]{3})\s?(` + num + `)\b`), moneyAfter},
+	{Count, expr(`(` + num + `)\s?(kB|KB|kb|MB|mb|GB|gb|TB|tb|MiB|GiB|TiB|°C|°F|kg|mg|µg|ng|g|lbs?|oz|km|cm|mm|µm|ft|mi|mph|[mµ]L|[cdmhµ]l|l|L|gal|[mµn]M|µmol|kWh|kW|W|mAh|V|[kMG]?Hz|rpm|bar|psi|dpi|ha)\b`), measure},
 	{Count, expr(`(` + num + `)\s?(?:\p{L}{2,12}\s?)?(?:/|\bper\b|\bpro\b|\bpar\b|\bpor\b)\s?(\p{L}{1,8})\b`), rate},
 	{Number, expr(`(?i:\b(?:nr|no|nos|number|nummer|code|pin|id|key|kennung|kundennummer|numéro|número)\b)[.:]?\s+(?:(?:is|ist|est|es)\s+)?((?:[A-Z]{1,6}[-/ ]?)?\d[\dA-Z]*(?:[-/][\dA-Z]+)*#?)`), code},
+	{Number, expr(`\b([A-Z]{2,6}-\d{2,}[A-Z\d]*)\b`), codeNamed},
 	{Port, expr(`(?i)\b(?:ports?|puerto|tcp|udp)\b\D{0,12}?(\d{2,5})\b`), plainValue},
 	{Port, expr(`:(\d{2,5})\b`), plainValue},
 	{Port, expr(`(?i)(?:listens?|lauscht|écoute|escucha)(?:\s+\p{L}+)?\s+(?:on|auf|sur|en)\s+(\d{2,5})\b`), plainValue},
@@ -112,6 +115,9 @@ func (a analysis) values() []value {
 			if p.kind == Number && len(parts) == 3 { // the word in front says what it is of, and is part of the subject
 				at = from + m[4]
 			}
+			if p.kind == Every && len(m) > 5 && m[4] >= 0 && words().weekdays[lower(parts[2])] != 0 {
+				end = from + m[3] // the weekday is a value of its own
+			}
 			if p.kind == Count || p.kind == Duration {
 				end = from + m[3] // what is counted stays
 				if p.kind == Duration || strings.HasPrefix(attr, inUnit) {
@@ -138,6 +144,9 @@ func (a analysis) values() []value {
 		})
 	})
 	out = append(out, names...)
+	if label := labelEnd(a.text); slices.ContainsFunc(out, func(v value) bool { return v.at > label && v.kind != Date }) {
+		out = slices.DeleteFunc(out, func(v value) bool { return v.kind == Date && v.end <= label }) // "market on May 2: $612"
+	}
 	slices.SortStableFunc(out, func(x, y value) int { return x.at - y.at })
 	return out
 }

@@ -59,8 +59,10 @@ func (a *app) printWhy(w past.Whence) {
 	for _, p := range w.Stands {
 		a.printf("in %s:%d\n", p.Path, p.Line)
 	}
-	for _, o := range w.Origins {
-		a.printf("%s  %s by %s to %s, action %s\n", o.At.Format(words.Minute), o.Job, o.Who, o.Target, a.paint(cyan, o.Action))
+	for i, o := range w.Origins {
+		if i == 0 || o.Action != w.Origins[i-1].Action || o.Target != w.Origins[i-1].Target { // one action may have several sources
+			a.printf("%s  %s by %s to %s, action %s\n", o.At.Format(words.Minute), o.Job, o.Who, o.Target, a.paint(cyan, o.Action))
+		}
 		still := "where it still is"
 		switch {
 		case o.Now == nil:

@@ -206,7 +206,7 @@ var seconds = map[string]float64{"s": 1, "min": 60, "h": 3600, "d": 86400, "w": 
 
 func duration(_ analysis, m []string) (string, []string) {
 	unit, ok := words().units[strings.ToLower(m[2])]
-	if !ok || m[1] == "a" || m[1] == "an" { // "forty times a day"
+	if low := lower(m[1]); !ok || low == "a" || low == "an" { // "forty times a day"
 		return "", nil
 	}
 	n, ok := parseNumber(m[1])
@@ -278,7 +278,7 @@ func isYear(s string) bool { return len(s) == 4 && (s[:2] == "19" || s[:2] == "2
 // counted reads "412 berths" and "ten children".
 func counted(a analysis, m []string) (string, []string) {
 	n, ok := parseNumber(m[1])
-	if !ok || m[1] == "a" || m[1] == "an" || isYear(m[1]) {
+	if !ok || slices.Contains(indefinite, lower(m[1])) || isYear(m[1]) {
 		return "", nil
 	}
 	w := words()

@@ -209,13 +209,15 @@ func isNumber(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789.,") == "" && strings.ContainsFunc(s, unicode.IsDigit)
 }
 
+// indefinite count one of a unit, "eine Woche", but not of a thing: "a book is dropped" says nothing of how many there are.
+var indefinite = []string{"a", "an", "ein", "eine", "einen", "einem", "un", "une", "una"}
+
 // parseNumber reads a number with thousands and decimals in either custom, or a number word.
 func parseNumber(s string) (float64, bool) {
 	if n, ok := words().numbers[strings.ToLower(s)]; ok {
 		return n, true
 	}
-	switch strings.ToLower(s) {
-	case "a", "an", "ein", "eine", "einen", "einem", "un", "une", "una":
+	if slices.Contains(indefinite, strings.ToLower(s)) {
 		return 1, true
 	}
 	s = strings.Map(func(r rune) rune {

@@ -115,6 +115,9 @@ func (a analysis) values() []value {
 			if p.kind == Number && len(parts) == 3 { // the word in front says what it is of, and is part of the subject
 				at = from + m[4]
 			}
+			if p.kind == Number && len(parts) == 2 && isNumber(parts[1]) { // without the word or sign before it
+				at, end = from+m[2], from+m[3]
+			}
 			if p.kind == Every && len(m) > 5 && m[4] >= 0 && words().weekdays[lower(parts[2])] != 0 {
 				end = from + m[3] // the weekday is a value of its own
 			}

@@ -193,3 +193,11 @@ func TestM14ReplayTrimsObservations(t *testing.T) {
 	}
 	nothingLost(t, in, pl)
 }
+
+// TestOwnersLineStaysASentence: in a line that somebody wrote by hand only a value goes in, where a value of the same sort
+// stood: no word beside it, and nothing for an article or for the number of something else.
+func TestOwnersLineStaysASentence(t *testing.T) {
+	hot, _ := curated(t, "# Memory\n\n## Club\n- members: 412, fee 8 EUR a month\n- A book is dropped from the list after three tries.\n- Deck oven: from the auction, 3 decks\n",
+		map[string]string{"2026-11-15": "- [decision] members now 431\n- [decision] the reading list holds at most twelve books\n- [decision] deck oven 245 °C for rye, then down to 220\n"})
+	holds(t, hot, []string{"- members: 431, fee 8 EUR a month", "- A book is dropped from the list after three tries.", "- Deck oven: from the auction, 3 decks"}, nil)
+}

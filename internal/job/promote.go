@@ -106,10 +106,13 @@ func (p *promotion) relate(c candidate) (fate, bool) {
 // one value may be exchanged; a rule, and the whole of such an entry, goes only for a plain contradiction or an end.
 func (p *promotion) mayRetire(h *held, c candidate) bool {
 	older := h.said()
+	cs := claim.Conflicts(c.st, older)
+	if h.hand && len(cs) > 0 && (cs[0].Old.Kind == claim.Count) != (cs[0].New.Kind == claim.Count) {
+		return false // "the deck oven goes to 220" says nothing of its three decks
+	}
 	if no, _ := claim.Contradict(c.st, older); no {
 		return true
 	}
-	cs := claim.Conflicts(c.st, older)
 	if len(cs) == 0 {
 		return true // it ends, or a value is taken back
 	}

@@ -141,7 +141,7 @@ func runStoreInit(ctx context.Context, a *app, s config.Store, syncing bool) err
 			a.printf("Its path looks like a folder that %s copies between machines. If it is one, remove it and use --syncing.\n", guess)
 		}
 		if !c.Sealed {
-			a.printf("It is in plain text: whoever can read it can read the memory. --key-file seals it.\n")
+			a.printf("The store is not encrypted: anyone who can read it can read the memory. Use --key-file to encrypt it.\n")
 		}
 		if bare && !c.Syncing {
 			at := s.URL + flagsFor(s)

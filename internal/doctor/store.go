@@ -30,7 +30,7 @@ func lookStore(ctx context.Context, p *patient) []Diagnosis {
 	}
 	rows := fine("%s keeps its promises", s.Name())
 	if !s.Sealed {
-		rows = append(rows, aside("it is in plain text: whoever can read the bucket or folder can read the memory (`tend store key` seals a new store)")...)
+		rows = append(rows, aside("it is not encrypted: anyone who can read the bucket or folder can read the memory (`tend store key` encrypts a new store)")...)
 	}
 	if p.fleet == nil {
 		return rows

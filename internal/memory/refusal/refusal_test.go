@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestNamesInErrors keeps what came from outside from acting on whoever reads the error.
+// TestNamesInErrors checks that names from outside are quoted, so that they cannot pass for instructions in an error.
 func TestNamesInErrors(t *testing.T) {
 	for _, name := range []string{"\x1b[31mred", "a\u202eb", "a\"b", "a\nb", strings.Repeat("日", 100)} {
 		got := Quote(name)

@@ -194,11 +194,12 @@ func (j *Journal) Commit(ctx context.Context, at Position, e Entry) (Position, e
 		return pos, err
 	}
 	if !j.sure() {
-		if _, err := j.packed(ctx, pos.N, began); !errors.Is(err, store.ErrAbsent) {
-			if err == nil {
-				err = fmt.Errorf("entry %d of %s: %w", pos.N, j.Agent, ErrConflict)
-			}
+		switch _, err := j.packed(ctx, pos.N, began); {
+		case err == nil:
+			err = fmt.Errorf("entry %d of %s: %w", pos.N, j.Agent, ErrConflict)
 			return at, errors.Join(err, j.store.Delete(ctx, j.entryKey(pos.N)))
+		case !errors.Is(err, store.ErrAbsent): // it stays: others may have built on it
+			return at, fmt.Errorf("entry %d of %s: %w: %w", pos.N, j.Agent, store.ErrUnclear, err)
 		}
 	}
 	j.end(began)

@@ -18,9 +18,9 @@ import (
 // Old entries are folded into packs of Every entries each, so that a journal of years is a
 // few hundred objects. Nothing is dropped: a pack holds the entries to the byte.
 //
-// An entry is removed only after its pack was read back, so whoever finds an entry missing
-// looks for its pack before taking that for the end of the journal. That look is left out by
-// a reader who was at the end within the last hour: what came since is much younger than
+// An entry is removed only after its pack was read back, so a reader that finds an
+// entry missing looks for its pack before it takes that for the end of the journal. That look is left out by
+// a reader that was at the end within the last hour: what came since is much younger than
 // anything that is packed.
 
 // MinAge is the least age at which entries may be packed: far longer than any reader or

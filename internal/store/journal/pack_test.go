@@ -47,7 +47,7 @@ func aged(t testing.TB, entries int) (*memory.Store, map[uint64]Texts, map[uint6
 	return s, texts, places
 }
 
-// whole checks that a journal has everything, for whoever reads it from wherever.
+// whole checks that a journal is complete, whichever entry a reader starts at.
 func whole(t *testing.T, what string, s *memory.Store, last uint64, texts map[uint64]Texts, places map[uint64]Position) {
 	t.Helper()
 	for n, want := range texts {
@@ -240,6 +240,29 @@ func TestPackHeldUp(t *testing.T) {
 	}
 	s.Break(nil)
 	whole(t, "after it", s, last, texts, places)
+}
+
+// TestPackLookFails: a writer that was held up and cannot look afterwards leaves its entry: only a pack that was seen to have
+// the number is a reason to take it back.
+func TestPackLookFails(t *testing.T) {
+	s := memory.New()
+	j := New(s, "ada")
+	j.Trust()
+	s.Break(func(when memory.When, op, key string) error {
+		switch {
+		case op == "create" && when == memory.Before:
+			j.end(time.Now().Add(-2 * lately))
+		case op == "get" && strings.Contains(key, "packs/"):
+			return store.ErrUnreachable
+		}
+		return nil
+	})
+	if _, err := j.Commit(t.Context(), Position{}, Entry{Writer: "held up"}); !errors.Is(err, store.ErrUnclear) {
+		t.Errorf("got %v, want ErrUnclear", err)
+	}
+	if !s.Has("agents/ada/journal/000000000001") {
+		t.Error("the entry was removed though no pack has it")
+	}
 }
 
 // TestPackSealed: packs are sealed as entries are.

@@ -48,7 +48,7 @@ func (g Git) Accept(ctx context.Context) error {
 	return nil
 }
 
-// acceptFiles removes what is no object and no branch, and makes the folders that git wants though they are empty.
+// acceptFiles removes everything but objects and branches.
 func acceptFiles(t fsys.FS, name string) error {
 	err := fsys.Walk(t, name, func(p string, i fsys.Info) error {
 		rel := strings.TrimPrefix(p, name+"/")
@@ -62,10 +62,16 @@ func acceptFiles(t fsys.FS, name string) error {
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	return makeFolders(t, name)
+}
+
+// makeFolders makes the folders that git expects even if they are empty.
+func makeFolders(t fsys.FS, name string) (err error) {
 	for _, dir := range []string{"objects/pack", "objects/info", "refs/heads"} {
-		if err == nil {
-			err = vault.MkdirAll(t, vault.Unsynced{}, path.Join(name, dir), 0o700)
-		}
+		err = errors.Join(err, vault.MkdirAll(t, vault.Unsynced{}, path.Join(name, dir), 0o700))
 	}
 	return err
 }
@@ -82,7 +88,7 @@ func (g Git) acceptBranches() error {
 	var keep strings.Builder
 	for line := range strings.Lines(string(text)) {
 		id, name, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-		if ok && (name == mainBranch || name == trashBranch) && len(id) == 40 && strings.Trim(id, "0123456789abcdef") == "" {
+		if ok && (name == mainBranch || name == trashBranch) && isID(id) {
 			keep.WriteString(line)
 		}
 	}

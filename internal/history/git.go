@@ -72,10 +72,8 @@ func (g Git) git(ctx context.Context, stdin []byte, args ...string) ([]byte, err
 }
 
 func (g Git) run(ctx context.Context, stdin io.Reader, out io.Writer, args ...string) error {
-	if args[0] != "init" {
-		if err := g.trusted(); err != nil {
-			return err
-		}
+	if err := g.trusted(); err != nil {
+		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
@@ -113,7 +111,7 @@ func (g Git) open(ctx context.Context) (aside string, err error) {
 		return "", err
 	}
 	if _, err := os.Stat(filepath.Join(g.Dir, "HEAD")); errors.Is(err, fs.ErrNotExist) {
-		return "", g.init(ctx)
+		return "", g.init()
 	} else if err != nil {
 		return "", err
 	}
@@ -154,58 +152,28 @@ func (g Git) heal(ctx context.Context) (aside string, err error) {
 	if err := g.rename(aside); err != nil {
 		return "", err
 	}
-	return aside, g.init(ctx)
+	return aside, g.init()
 }
 
-func (g Git) init(ctx context.Context) error {
+// init writes the files of an empty repository. HEAD is last: without it there is no repository.
+func (g Git) init() error {
+	if _, err := exec.LookPath("git"); err != nil {
+		return ErrNoGit
+	}
 	if err := fsys.MakeFolder(filepath.Dir(g.Dir), 0o700); err != nil {
 		return err
 	}
-	if _, err := g.git(ctx, nil, "init", "--quiet", "--bare", "--initial-branch=main", "--template="); err != nil {
+	if err := g.beside(makeFolders); err != nil {
 		return err
 	}
-	return g.write("config", ourConfig)
+	if err := g.write("config", ourConfig); err != nil {
+		return err
+	}
+	return g.write("HEAD", "ref: "+mainBranch+"\n")
 }
 
 // marker is a file that stands while a sync is under way.
 const marker = "tend-syncing"
-
-// Last is the newest action the repository holds, "" if none.
-func (g Git) Last(ctx context.Context) (string, error) {
-	if _, err := os.Stat(filepath.Join(g.Dir, "HEAD")); errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
-	if _, err := g.git(ctx, nil, "rev-parse", "--verify", "--quiet", "refs/heads/main"); err != nil {
-		if errors.Is(err, ErrNoGit) {
-			return "", err
-		}
-		return "", g.unborn(err)
-	}
-	return g.action(ctx, "main")
-}
-
-// action is the newest action that a commit holds.
-func (g Git) action(ctx context.Context, commit string) (string, error) {
-	out, err := g.git(ctx, nil, "log", "-1", "--format=%(trailers:key=Tend-Action,valueonly)", "--grep=^Tend-Action: ", commit)
-	return strings.TrimSpace(string(out)), err
-}
-
-// tree lists the files at the tip with their blob ids.
-func (g Git) tree(ctx context.Context) (map[string]string, error) {
-	if _, err := g.git(ctx, nil, "rev-parse", "--verify", "--quiet", "refs/heads/main"); err != nil {
-		return map[string]string{}, g.unborn(err)
-	}
-	return g.ls(ctx, mainBranch)
-}
-
-// unborn tells a repository without any commit, which is fine, from one whose
-// branch cannot be read.
-func (g Git) unborn(err error) error {
-	if _, serr := os.Stat(filepath.Join(g.Dir, "refs", "heads", "main")); errors.Is(serr, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
 
 // text reads a blob.
 func (g Git) text(ctx context.Context, id string) ([]byte, error) {
@@ -215,7 +183,7 @@ func (g Git) text(ctx context.Context, id string) ([]byte, error) {
 // Log writes the commits with what they changed, newest first, of one file if a name is given, at most n if that is not 0.
 // It runs nothing that the repository or a user's settings name.
 func (g Git) Log(ctx context.Context, w io.Writer, name string, n int) error {
-	there, err := g.has(ctx, mainBranch)
+	there, err := g.has(mainBranch)
 	if err != nil || !there {
 		return err
 	}

@@ -90,7 +90,7 @@ func (r Repo) harvest(ctx context.Context) error {
 	}
 	if empty, err := r.Seen.Empty(); err != nil {
 		return err
-	} else if empty {
+	} else if noted, ok := r.Git.noted(); empty && !(ok && noted.unseen) {
 		if _, err := r.harvestMain(ctx, r.Git); err != nil {
 			return err
 		}

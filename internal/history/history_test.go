@@ -330,7 +330,50 @@ func TestLast(t *testing.T) {
 	id := b.act("note", plan.Append, "MEMORY.md", "- said\n")
 	b.sync()
 	b.git("pack-refs", "--all")
-	if got, err := b.repo.Git.Last(t.Context()); err != nil || got != id {
-		t.Errorf("got %q, %v; want %s", got, err, id)
+	noted, err := b.repo.Git.content(t.Context())
+	b.check(err)
+	b.check(os.Remove(filepath.Join(b.repo.Git.Dir, contentFile)))
+	asked, err := b.repo.Git.content(t.Context())
+	b.check(err)
+	if noted.last != id || asked.last != id || asked.tip != noted.tip {
+		t.Errorf("noted %v, git says %v; want %s", noted, asked, id)
 	}
+	if diff := cmp.Diff(asked.files, noted.files); diff != "" || len(asked.files) != 1 {
+		t.Errorf("files: %s", diff)
+	}
+}
+
+// TestProcesses counts the git processes that a sync starts: none if nothing has changed, one to write.
+func TestProcesses(t *testing.T) {
+	b := newBench(t)
+	git, err := exec.LookPath("git")
+	b.check(err)
+	bin, calls := t.TempDir(), filepath.Join(t.TempDir(), "calls")
+	script := "#!/bin/sh\necho \"$@\" >>'" + calls + "'\nexec '" + git + "' \"$@\"\n"
+	b.check(os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o755))
+	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	started := func(what string, want int) {
+		t.Helper()
+		b.check(os.WriteFile(calls, nil, 0o600))
+		b.sync()
+		text, err := os.ReadFile(calls)
+		b.check(err)
+		if got := strings.Count(string(text), "\n"); got != want {
+			t.Errorf("%s: %d git processes, want %d:\n%s", what, got, want, text)
+		}
+	}
+	b.write("MEMORY.md", "one\n")
+	b.act("reset", plan.Write, "MEMORY.md", "baseline\n")
+	started("the first sync", 1)
+	started("nothing new", 0)
+	b.act("note", plan.Append, "memory/2026-11-15.md", "- said\n")
+	started("a note in a new file", 1)
+	b.act("note", plan.Append, "memory/2026-11-15.md", "- said too\n")
+	b.act("note", plan.Append, "memory/2026-11-15.md", "- and this\n")
+	b.write("MEMORY.md", "baseline\ntwo\n")
+	started("notes and what the agent wrote", 1)
+	started("nothing new", 0)
+	b.check(os.Truncate(filepath.Join(b.repo.Git.Dir, contentFile), 100))
+	started("a damaged note of the content", 2)
+	started("nothing new", 0)
 }

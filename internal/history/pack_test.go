@@ -64,7 +64,7 @@ func TestS7BranchIsTaken(t *testing.T) {
 			t.Errorf("%q: got %q, %v, want %q", name, e.Text, err, text)
 		}
 	}
-	if there, err := b.repo.Git.has(t.Context(), trashBranch); there || err != nil {
+	if there, err := b.repo.Git.has(trashBranch); there || err != nil {
 		t.Errorf("the branch is still there: %v", err)
 	}
 }

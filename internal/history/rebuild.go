@@ -40,7 +40,7 @@ func (r Repo) Rebuild(ctx context.Context, l *ledger.Ledger, look func() (Standi
 	}
 	res.Texts = len(had)
 	for round := 0; ; round++ {
-		if err := r.Git.init(ctx); err != nil {
+		if err := r.Git.init(); err != nil {
 			return res, errors.Join(err, r.Git.takeBack(old))
 		}
 		if res.Commits, err = r.sync(ctx, l, look, clock); err != nil {

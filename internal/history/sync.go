@@ -57,15 +57,11 @@ func (r Repo) Sync(ctx context.Context, l *ledger.Ledger, look func() (Standing,
 
 // sync commits what the repository does not have. One that has nothing yet is built from all that is known.
 func (r Repo) sync(ctx context.Context, l *ledger.Ledger, look func() (Standing, error), clock time.Time) (commits int, err error) {
-	last, err := r.Git.Last(ctx)
+	at, err := r.Git.content(ctx)
 	if err != nil {
 		return 0, err
 	}
-	files, err := r.Git.tree(ctx)
-	if err != nil {
-		return 0, err
-	}
-	s := &stream{agent: l.Agent, files: files, texts: map[string][]byte{}, started: len(files) > 0 || last != ""}
+	s := &stream{agent: l.Agent, content: at, texts: map[string][]byte{}, started: at.tip != ""}
 	s.load = func(id string) ([]byte, error) { return r.Git.text(ctx, id) }
 	var seen []pack.Entry
 	if !s.started {
@@ -73,15 +69,16 @@ func (r Repo) sync(ctx context.Context, l *ledger.Ledger, look func() (Standing,
 			return 0, err
 		}
 	}
-	acts, now, err := moment(l, last, look)
+	acts, now, err := moment(l, s.last, look)
 	if err != nil {
 		return 0, err
 	}
+	s.now = now
 	s.seen(&seen, "")
 	for _, a := range acts {
 		s.action(l, a)
 		s.seen(&seen, a.ID)
-		last = a.ID
+		s.last = a.ID
 		if s.out.Len() > 32<<20 {
 			if err := r.commit(ctx, s, &commits); err != nil {
 				return commits, err
@@ -90,7 +87,7 @@ func (r Repo) sync(ctx context.Context, l *ledger.Ledger, look func() (Standing,
 	}
 	s.seen(&seen, "~") // seen after actions that the ledger does not have
 	if now != nil {
-		if err := r.see(s.changed(s.standing(*now)), last, clock); err != nil {
+		if err := r.see(s.changed(s.standing(*now)), s.last, clock); err != nil {
 			return commits, err
 		}
 		s.stand(*now, clock)
@@ -131,7 +128,7 @@ func (r Repo) see(texts map[string][]byte, action string, at time.Time) error {
 // commit hands a stream to git and counts its commits.
 func (r Repo) commit(ctx context.Context, s *stream, commits *int) error {
 	if s.commits == 0 {
-		return nil
+		return r.keep(s)
 	}
 	s.out.WriteString("done\n")
 	err := r.Git.beside(func(t fsys.FS, name string) error { // a power cut may take it: Sync finds the damage then
@@ -146,7 +143,28 @@ func (r Repo) commit(ctx context.Context, s *stream, commits *int) error {
 	*commits += s.commits
 	s.out.Reset()
 	s.commits = 0
+	if err := r.keep(s); err != nil {
+		return err
+	}
 	return r.Git.remove(marker)
+}
+
+// keep notes what the repository holds now, unless that is noted already.
+func (r Repo) keep(s *stream) error {
+	tip, err := r.Git.tip(mainBranch)
+	if err != nil || tip == "" {
+		return err
+	}
+	s.tip, s.unseen = tip, false
+	if r.Seen != nil && r.Branch != nil {
+		if s.unseen, err = r.Seen.Empty(); err != nil {
+			return err
+		}
+	}
+	if noted, ok := r.Git.noted(); ok && noted.tip == s.tip && noted.unseen == s.unseen {
+		return nil
+	}
+	return r.Git.note(s.content)
 }
 
 // moment finds actions and files that belong together, without a lock: no action
@@ -198,21 +216,28 @@ func since(l *ledger.Ledger, last string) ([]ledger.Action, error) {
 type stream struct {
 	agent   string
 	out     bytes.Buffer
-	files   map[string]string // path -> blob id, as of the last commit
+	content                   // as of the last commit; tip as of the last run of git
+	now     *Standing         // the files as they stand, if known
 	texts   map[string][]byte // texts this stream has put in
 	started bool
 	commits int
 	load    func(id string) ([]byte, error) // a text by its blob id
 }
 
-// text is a file as of the last commit, if it can be had.
-func (s *stream) text(name string) ([]byte, bool) {
+// text is a file as of the last commit, if it can be had. As long as the file has only grown since, its first size bytes
+// are that text, and git need not be asked.
+func (s *stream) text(name string, size int) ([]byte, bool) {
 	if text, ok := s.texts[name]; ok {
 		return text, true
 	}
 	id, ok := s.files[name]
 	if !ok {
 		return nil, false
+	}
+	if s.now != nil {
+		if now := s.now.Files[vault.Path(name)].Data; size <= len(now) && blobID(now[:size]) == id {
+			return now[:size:size], true
+		}
 	}
 	text, err := s.load(id)
 	if err != nil {
@@ -232,7 +257,7 @@ func (s *stream) action(l *ledger.Ledger, a ledger.Action) {
 		name := string(f.Path)
 		if f.Op == plan.Append {
 			// The text before an append is not kept; if history has it, so much the better.
-			if old, ok := s.text(name); ok && vault.VersionOf(old) == f.Before {
+			if old, ok := s.text(name, f.Edit.At); ok && vault.VersionOf(old) == f.Before {
 				after[name] = append(bytes.Clone(old), f.Edit.Text...)
 			} else if f.Before == vault.Absent {
 				after[name] = f.Edit.Text

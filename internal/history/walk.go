@@ -3,11 +3,7 @@ package history
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -22,26 +18,10 @@ type change struct {
 	agent  bool   // the agent wrote it
 }
 
-// has reports whether the repository has a branch.
-func (g Git) has(ctx context.Context, branch string) (bool, error) {
-	if _, err := os.Stat(filepath.Join(g.Dir, "HEAD")); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
-		return false, err
-	}
-	_, err := g.git(ctx, nil, "rev-parse", "--verify", "--quiet", branch)
-	var none *gitError
-	if errors.As(err, &none) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
 // changes lists what the commits of main changed, oldest first. Of a damaged repository it is what could be read, with
 // the error.
 func (g Git) changes(ctx context.Context) ([]change, error) {
-	if there, err := g.has(ctx, mainBranch); err != nil || !there {
+	if there, err := g.has(mainBranch); err != nil || !there {
 		return nil, err
 	}
 	var out bytes.Buffer
@@ -124,7 +104,7 @@ func (g Git) texts(ctx context.Context, ids []string, yield func(id string, text
 
 // kept lists what older versions kept in the branch "trash": blob ids by the names in the trash.
 func (g Git) kept(ctx context.Context) (map[string]string, error) {
-	if there, err := g.has(ctx, trashBranch); err != nil || !there {
+	if there, err := g.has(trashBranch); err != nil || !there {
 		return nil, err
 	}
 	return g.ls(ctx, trashBranch)

@@ -1,0 +1,177 @@
+package history
+
+import (
+	"bytes"
+	"compress/zlib"
+	"context"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tend/internal/fsys"
+	"tend/internal/vault"
+)
+
+// A sync asks a lot about the tip of main, mostly to learn that nothing has changed. It answers from files: starting git
+// takes longer than the rest of a sync.
+
+// tip is the commit of a branch, "" if the repository does not have the branch.
+func (g Git) tip(branch string) (string, error) {
+	if _, err := os.Stat(filepath.Join(g.Dir, "HEAD")); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return "", err
+	}
+	if err := g.trusted(); err != nil {
+		return "", err
+	}
+	text, err := fsys.ReadFile(filepath.Join(g.Dir, filepath.FromSlash(branch)))
+	id := strings.TrimSpace(string(text))
+	if errors.Is(err, fs.ErrNotExist) {
+		if id, err = g.packedTip(branch); id == "" && err == nil {
+			return "", nil
+		}
+	}
+	if err == nil && !isID(id) {
+		err = fs.ErrInvalid
+	}
+	if err != nil {
+		return "", &gitError{branch, "the branch cannot be read", err}
+	}
+	return id, nil
+}
+
+// packedTip is the commit of a branch that git pack-refs has packed.
+func (g Git) packedTip(branch string) (string, error) {
+	text, err := fsys.ReadFile(filepath.Join(g.Dir, "packed-refs"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	for line := range strings.Lines(string(text)) {
+		if id, name, ok := strings.Cut(strings.TrimSpace(line), " "); ok && name == branch {
+			return id, nil
+		}
+	}
+	return "", err
+}
+
+func isID(s string) bool { return len(s) == 40 && strings.Trim(s, "0123456789abcdef") == "" }
+
+// has reports whether the repository has a branch that can be read.
+func (g Git) has(branch string) (bool, error) {
+	id, err := g.tip(branch)
+	if errors.As(err, new(*gitError)) {
+		return false, nil
+	}
+	return id != "", err
+}
+
+// content is what the tip of main holds.
+type content struct {
+	tip    string            // the commit, "" if there is none yet
+	last   string            // the newest action
+	unseen bool              // nothing in the repository was only seen: every text is an action's
+	files  map[string]string // path -> blob id
+}
+
+// contentFile keeps a content between syncs. It only counts while main is at the commit that it names.
+const contentFile = "tend-content"
+
+// content reads what the tip holds: from the file that the last sync left, else from git.
+func (g Git) content(ctx context.Context) (c content, err error) {
+	if c.tip, err = g.tip(mainBranch); err != nil || c.tip == "" {
+		return content{files: map[string]string{}}, err
+	}
+	if noted, ok := g.noted(); ok && noted.tip == c.tip && g.whole(c.tip) {
+		return noted, nil
+	}
+	out, err := g.git(ctx, nil, "log", "-1", "--format=%(trailers:key=Tend-Action,valueonly)", "--grep=^Tend-Action: ", c.tip)
+	if err != nil {
+		return c, err
+	}
+	c.last = strings.TrimSpace(string(out))
+	c.files, err = g.ls(ctx, c.tip)
+	return c, err
+}
+
+// whole reports whether a commit and its folder can be read. A power cut leaves such objects empty: git must look then.
+// Objects in packs are older, and read when the next commit is written.
+func (g Git) whole(commit string) bool {
+	text, packed, ok := g.loose(commit)
+	if _, tree, found := strings.Cut(text, "\x00tree "); ok && found && len(tree) >= 40 {
+		_, packed, ok = g.loose(tree[:40])
+	}
+	return ok || packed
+}
+
+// loose reads an object that git keeps in a file of its own. packed: it may be in a pack.
+func (g Git) loose(id string) (text string, packed, ok bool) {
+	data, err := fsys.ReadFile(filepath.Join(g.Dir, "objects", id[:2], id[2:]))
+	if errors.Is(err, fs.ErrNotExist) {
+		packs, err := fsys.ReadFolder(filepath.Join(g.Dir, "objects", "pack"))
+		return "", err == nil && len(packs) > 0, false
+	}
+	z, err := zlib.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return "", false, false
+	}
+	data, err = io.ReadAll(z)
+	sum := sha1.Sum(data)
+	return string(data), false, err == nil && hex.EncodeToString(sum[:]) == id
+}
+
+// noted reads the file. A text that is cut off or damaged counts as none.
+func (g Git) noted() (c content, ok bool) {
+	data, err := fsys.ReadFile(filepath.Join(g.Dir, contentFile))
+	text, sum, ok := cutLast(string(data), "\n")
+	if err != nil || !ok || sum != checksum(text) {
+		return c, false
+	}
+	fields := strings.Split(text, "\x00")
+	if len(fields) < 3 {
+		return c, false
+	}
+	c = content{tip: fields[0], last: fields[1], unseen: fields[2] == "unseen", files: map[string]string{}}
+	for _, f := range fields[3:] {
+		id, name, _ := strings.Cut(f, " ")
+		c.files[name] = id
+	}
+	return c, true
+}
+
+// note writes the file for the next sync. A power cut may take it.
+func (g Git) note(c content) error {
+	fields := []string{c.tip, c.last, ""}
+	if c.unseen {
+		fields[2] = "unseen"
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.files)) {
+		fields = append(fields, c.files[name]+" "+name)
+	}
+	text := strings.Join(fields, "\x00")
+	return g.beside(func(t fsys.FS, name string) error {
+		return vault.WriteOver(t, vault.Unsynced{}, path.Join(name, contentFile), []byte(text+"\n"+checksum(text)), 0o600)
+	})
+}
+
+func checksum(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}

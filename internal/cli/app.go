@@ -20,6 +20,7 @@ import (
 	"tend/internal/config"
 	"tend/internal/fault"
 	"tend/internal/fleet"
+	"tend/internal/fsys"
 	"tend/internal/words"
 )
 
@@ -31,7 +32,7 @@ type app struct {
 	configPath string
 	json       bool
 	quiet      bool
-	clockText  string
+	now        func() time.Time // the clock of this run: real, or fixed by --clock
 
 	cfg *config.Config
 
@@ -43,7 +44,23 @@ func (a *app) addGlobalFlags(f *pflag.FlagSet) {
 	f.StringVar(&a.configPath, "config", "", "configuration `FILE` (default: $TEND_CONFIG, ./tend.yaml, then the user's and the system's)")
 	f.BoolVar(&a.json, "json", false, "print one JSON value instead of text")
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "print only what needs attention")
-	f.StringVar(&a.clockText, "clock", "", "take `TIME` as now (2026-11-15, 2026-11-15 22:00, or RFC 3339)")
+	a.now = time.Now
+	f.Var((*clockFlag)(a), "clock", "take `TIME` as now (2026-11-15, 2026-11-15 22:00, or RFC 3339)")
+}
+
+// clockFlag is the flag --clock.
+type clockFlag app
+
+func (c *clockFlag) String() string { return "" }
+func (c *clockFlag) Type() string   { return "time" }
+
+func (c *clockFlag) Set(text string) error {
+	t, ok := parseMoment(text, time.Local)
+	if !ok {
+		return errors.New("not a time")
+	}
+	c.now = func() time.Time { return t }
+	return nil
 }
 
 // writeFlags are those of every command that writes.
@@ -60,17 +77,6 @@ func (w *writeFlags) add(f *pflag.FlagSet) {
 // options say who runs the command, why and how.
 func (w writeFlags) options() act.Options {
 	return act.Options{Who: who(), Reason: w.reason, DryRun: w.dryRun}
-}
-
-// clock is the time for this run: real, or fixed by --clock.
-func (a *app) clock() (func() time.Time, error) {
-	if a.clockText == "" {
-		return time.Now, nil
-	}
-	if t, ok := parseMoment(a.clockText, time.Local); ok {
-		return func() time.Time { return t }, nil
-	}
-	return nil, fault.Usagef("write it as 2026-11-15, 2026-11-15 22:00 or 2026-11-15T22:00:00Z", "--clock %q is not a time", a.clockText)
 }
 
 // config loads the configuration once.
@@ -109,9 +115,7 @@ func (a *app) fleet(o fleet.Options) (*fleet.Fleet, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Clock, err = a.clock(); err != nil {
-		return nil, err
-	}
+	o.Clock = a.now
 	return fleet.Open(cfg, o)
 }
 
@@ -275,4 +279,45 @@ func (a *app) agentNames(*cobra.Command, []string, string) ([]string, cobra.Shel
 func (a *app) agentFlag(cmd *cobra.Command, name *string) {
 	cmd.Flags().StringVarP(name, "agent", "a", "", "the `AGENT`; may be left out when there is only one")
 	_ = cmd.RegisterFlagCompletionFunc("agent", a.agentNames)
+}
+
+// withState opens the state folder for somebody who writes to it.
+func (a *app) withState(do func(fsys.FS) error) error {
+	cfg, err := a.config()
+	if err != nil {
+		return err
+	}
+	if err := makeState(cfg.StateDir); err != nil {
+		return err
+	}
+	return inState(cfg.StateDir, do)
+}
+
+// readState opens the state folder for somebody who only looks: where nobody has kept
+// anything yet, nothing is made.
+func (a *app) readState(do func(fsys.FS) error) error {
+	cfg, err := a.config()
+	if err != nil {
+		return err
+	}
+	return inState(cfg.StateDir, do)
+}
+
+func inState(dir string, do func(fsys.FS) error) (err error) {
+	state, err := fsys.Dir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		state, err = fsys.Missing, nil
+	}
+	if err != nil {
+		return fmt.Errorf("open state folder: %w", err)
+	}
+	defer func() { err = errors.Join(err, state.Close()) }()
+	return do(state)
+}
+
+func makeState(dir string) error {
+	if err := fsys.MakeFolder(dir, 0o700); err != nil {
+		return fmt.Errorf("make state folder: %w", err)
+	}
+	return nil
 }

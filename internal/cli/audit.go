@@ -7,9 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/act"
 	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/job"
+	"tend/internal/layout"
+	"tend/internal/setup"
 	"tend/internal/words"
 )
 
@@ -17,24 +20,7 @@ func newAuditCommand(a *app) *cobra.Command {
 	var all bool
 	var there elsewhere
 	cmd := &cobra.Command{
-		Use: "audit [AGENT…]", Short: "Look at everything that can go wrong with a memory; never writes",
-		Long: `Look at an agent's memory and say PASS or FLAG to each check: the eight of the
-OpenClaw protocol (session state, observations, today's log, failed jobs, old files,
-memory that no longer grows, a buffer left full, sizes near the harness's limits), and
-Tend's own (lines the model never sees, edited past logs, entries that vanished, jobs
-overdue or firing too often, compactions without an entry, secrets, instructions and
-invisible characters in memory, unreadable files, drift from the baseline).
-
-Idle days are no problem. Only checks that make sense for the agent's layout are run.
-The audit is given no way to write. With --workspace it looks at a folder that no
-configuration knows: any store, also one that is not yours to change.
-
-EXIT STATUS
-  0 all clear · 1 something is flagged · 5 an agent could not be looked at`,
-		Example: `  tend audit reviewer
-  tend audit --all --quiet        # only what is flagged
-  tend audit --workspace ~/.openclaw/workspace
-  tend audit --all --json | jq '.[] | select(.flags > 0) | .agent'`,
+		Use:               "audit [AGENT…]",
 		ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			args, err := a.lookElsewhere(there, args, all)
@@ -128,4 +114,69 @@ func (a *app) printReport(x fleet.Examination, flag string, flagsOnly bool) {
 			a.printf("%*s%s\n", len(word)+width+4, "", a.paint(dim, v.Remedy))
 		}
 	}
+}
+
+func newCompareCommand(a *app) *cobra.Command {
+	var all bool
+	var there elsewhere
+	cmd := &cobra.Command{
+		Use:               "compare [AGENT…]",
+		ValidArgsFunction: a.agentNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			args, err := a.lookElsewhere(there, args, all)
+			if err != nil {
+				return err
+			}
+			names, err := a.chosen(args, all || len(args) == 0)
+			if err != nil {
+				return err
+			}
+			results, err := a.each(cmd.Context(), names, false, func(f *fleet.Fleet, agent string) act.Result {
+				return act.Do(cmd.Context(), f, agent, "compare", act.Options{DryRun: true})
+			})
+			if err != nil {
+				return err
+			}
+			return a.report(results)
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "all agents")
+	there.add(cmd)
+	return cmd
+}
+
+// elsewhere names a folder that need not be configured, for commands that only look.
+type elsewhere struct{ workspace, as string }
+
+func (e *elsewhere) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&e.workspace, "workspace", "", "look at this `DIR`, which need not be configured")
+	cmd.Flags().StringVar(&e.as, "as", "", "take the folder for a `LAYOUT@VERSION` (default: detected)")
+	_ = cmd.RegisterFlagCompletionFunc("as", layoutNames)
+}
+
+// layoutNames completes layouts in the shell.
+func layoutNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return layout.Presets(), cobra.ShellCompDirectiveNoFileComp
+}
+
+// lookElsewhere makes the workspaces of a folder the only agents there are. Without a folder it does nothing.
+func (a *app) lookElsewhere(e elsewhere, args []string, all bool) ([]string, error) {
+	switch {
+	case e.workspace == "" && e.as != "":
+		return nil, fault.Usagef("add --workspace DIR", "--as is for a folder that is not configured")
+	case e.workspace == "":
+		return args, nil
+	case len(args) > 0 || all:
+		return nil, fault.Usagef("leave one of them out", "--workspace and agents")
+	}
+	cfg, found, err := setup.Unconfigured([]string{e.workspace}, e.as)
+	if err != nil {
+		return nil, err
+	}
+	a.cfg = cfg
+	var names []string
+	for _, w := range found {
+		names = append(names, w.Name)
+	}
+	return names, nil
 }

@@ -3,7 +3,9 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,25 +14,13 @@ import (
 	"tend/internal/fault"
 	"tend/internal/finding"
 	"tend/internal/fleet"
+	"tend/internal/guard"
+	"tend/internal/layout"
+	"tend/internal/words"
 )
 
 func newBaselineCommand(a *app) *cobra.Command {
-	return group(&cobra.Command{
-		Use:   "baseline",
-		Short: "The operator's baselines: approve, verify, compare, restore",
-		Long: `A baseline is the operator's text for one file of an agent, kept outside the
-agent's reach. Approving it records its size and SHA-256 (and, with --sign, an SSH
-signature) and keeps a copy. The approved copy is what counts: resets restore it and
-guards compare with it. The file itself is your working text; while it differs from the
-approved copy resets are refused, and approve or restore settles it.`,
-		Example: `  tend baseline draft reviewer      # one to fill in
-  tend baseline list
-  tend baseline edit reviewer       # change it: edit, see the diff, approved on save
-  tend baseline approve reviewer
-  tend baseline verify
-  tend baseline diff reviewer       # what the agent changed above the line
-  tend baseline restore reviewer    # bring back the approved text`,
-	}, newBaselineDraft(a), newBaselineList(a), newBaselineApprove(a), newBaselineEdit(a), newBaselineVerify(a), newBaselineDiff(a), newBaselineRestore(a))
+	return group("baseline", newBaselineDraft(a), newBaselineList(a), newBaselineApprove(a), newBaselineEdit(a), newBaselineVerify(a), newBaselineDiff(a), newBaselineRestore(a))
 }
 
 // overBaselines runs for the baselines of the chosen agents. One agent's failure never stops the others.
@@ -127,8 +117,7 @@ func (a *app) nearby(path string) string {
 
 func newBaselineList(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use: "list [AGENT…]", Short: "List baselines with their digests and state", Example: "  tend baseline list",
-		ValidArgsFunction: a.agentNames,
+		Use: "list [AGENT…]", ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			rows, err := a.baselineRows(cmd.Context(), args, false)
 			return errors.Join(a.reportBaselines(rows), err)
@@ -138,13 +127,7 @@ func newBaselineList(a *app) *cobra.Command {
 
 func newBaselineVerify(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use: "verify [AGENT…]", Short: "Compare baselines with their approved copies; exit 3 if one differs",
-		Long: `Compare every baseline with its approved copy, and review its size and sections.
-
-EXIT STATUS
-  0 all are what was approved, whatever advice there is
-  3 one differs, is missing or was never approved`,
-		Example:           "  tend baseline verify",
+		Use:               "verify [AGENT…]",
 		ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			rows, err := a.baselineRows(cmd.Context(), args, true)
@@ -173,8 +156,7 @@ EXIT STATUS
 
 func newBaselineDiff(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use: "diff [AGENT…]", Short: "Show what differs from the baseline above the line; exit 1 if anything does",
-		Example:           "  tend baseline diff reviewer",
+		Use:               "diff [AGENT…]",
 		ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			names, err := a.chosen(args, len(args) == 0)
@@ -208,4 +190,224 @@ func newBaselineDiff(a *app) *cobra.Command {
 			return failed
 		},
 	}
+}
+
+func newBaselineDraft(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:  "draft [AGENT]",
+		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
+		RunE: func(_ *cobra.Command, args []string) error {
+			ag, err := a.theAgent(first(args))
+			if err != nil {
+				return err
+			}
+			daily := ""
+			if p := ag.Layout.Patterns(layout.Daily); len(p) > 0 {
+				daily = strings.NewReplacer("{date}", "YYYY-MM-DD", "{yyyy}", "YYYY", "{mm}", "MM", "{dd}", "DD").Replace(p[0])
+			}
+			text := guard.Draft(ag.Name, daily, ag.Policy)
+			return a.emit(map[string]string{"agent": ag.Name, "draft": text}, func() {
+				a.printf("%s", text)
+			})
+		},
+	}
+}
+
+func newBaselineRestore(a *app) *cobra.Command {
+	var all bool
+	var w writeFlags
+	cmd := &cobra.Command{
+		Use:               "restore [AGENT…]",
+		ValidArgsFunction: a.agentNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			changes := []baseline.Change{}
+			err := a.overBaselines(cmd.Context(), args, all, fleet.Options{Write: !w.dryRun}, func(s baseline.Set) error {
+				more, err := s.Restore(w.dryRun)
+				changes = append(changes, more...)
+				return err
+			})
+			if perr := a.reportChanges(changes); perr != nil {
+				return perr
+			}
+			return err
+		},
+	}
+	w.add(cmd.Flags())
+	cmd.Flags().BoolVar(&all, "all", false, "all agents")
+	return cmd
+}
+
+func (a *app) reportChanges(changes []baseline.Change) error {
+	return a.emit(changes, func() { a.printChanges(changes) })
+}
+
+func (a *app) printChanges(changes []baseline.Change) {
+	for _, c := range changes {
+		switch {
+		case c.State == "would be restored", c.State == "would be approved":
+			a.diff(c.Diff)
+		case a.quiet:
+		case c.State == "unchanged":
+			a.printf("%s is what was approved (%s)\n", c.Source, c.SHA256.Short())
+		case c.Kept == "":
+			a.printf("%s\n", a.wrapped(fmt.Sprintf("%s restored to what was approved (%s)", c.Source, c.SHA256.Short()), "  "))
+		default:
+			a.printf("%s\n", a.wrapped(fmt.Sprintf("%s restored to what was approved (%s); the other text is kept as %s", c.Source, c.SHA256.Short(), c.Kept), "  "))
+		}
+	}
+}
+
+type approveOptions struct {
+	writeFlags
+	all, lock, unlock, wholeFile bool
+	key, file                    string
+}
+
+func newBaselineApprove(a *app) *cobra.Command {
+	var o approveOptions
+	cmd := &cobra.Command{
+		Use:               "approve [AGENT…]",
+		ValidArgsFunction: a.agentNames,
+		RunE:              func(cmd *cobra.Command, args []string) error { return runApprove(cmd.Context(), a, o, args) },
+	}
+	o.add(cmd.Flags())
+	cmd.Flags().BoolVar(&o.all, "all", false, "all agents")
+	cmd.Flags().BoolVar(&o.wholeFile, "whole-file", false, "also a file of the agent's own without a line: all of it becomes yours")
+	cmd.Flags().BoolVar(&o.lock, "lock", false, "set the immutable flag on the baseline")
+	cmd.Flags().BoolVar(&o.unlock, "unlock", false, "clear the immutable flag, so that the baseline can be edited")
+	cmd.Flags().StringVar(&o.key, "sign", "", "sign with this SSH `KEY`")
+	cmd.Flags().StringVar(&o.file, "file", "", "only the baseline of this `FILE`")
+	return cmd
+}
+
+func runApprove(ctx context.Context, a *app, o approveOptions, args []string) error {
+	if o.lock && o.unlock {
+		return fault.Usagef("say one of them", "--lock and --unlock")
+	}
+	req := baseline.ApproveRequest{By: baseline.OperatorName(), WholeFile: o.wholeFile}
+	if o.key != "" {
+		req.Sign = guard.SignWith(o.key)
+	}
+	var rows []baseline.Row
+	changes := []baseline.Change{}
+	err := a.overBaselines(ctx, args, o.all, fleet.Options{Write: !o.dryRun}, func(s baseline.Set) (err error) {
+		if o.file != "" {
+			if s, err = s.Only(o.file); err != nil {
+				return err
+			}
+		}
+		if o.dryRun {
+			more, err := s.Pending()
+			changes = append(changes, more...)
+			return err
+		}
+		made, err := s.Approve(req)
+		rows = append(rows, made...)
+		for _, r := range made {
+			if o.lock || o.unlock {
+				if err := guard.Lock(r.Source, o.lock); err != nil {
+					a.warnf("the immutable flag of %s could not be set as asked: %v", r.Source, err)
+				}
+			}
+		}
+		return err
+	})
+	if o.dryRun {
+		return errors.Join(a.reportChanges(changes), err)
+	}
+	return errors.Join(a.emit(orEmpty(rows), func() { a.printApproved(rows) }), err)
+}
+
+// printApproved says which digest each baseline had and has, and what the scan found in it.
+func (a *app) printApproved(rows []baseline.Row) {
+	var cells [][]cell
+	var found []finding.Finding
+	for _, r := range rows {
+		found = append(found, r.Findings...)
+		digest, state := r.Approval.Version.Short(), "approved"
+		switch {
+		case r.Unchanged():
+			state = "unchanged"
+		case r.Was != "":
+			digest = r.Was.Short() + " → " + digest
+		}
+		when := r.Approval.At.Format("2006-01-02") + " by " + r.Approval.By
+		if r.Approval.Signature != "" {
+			when += ", signed"
+		}
+		cells = append(cells, []cell{{r.Agent, bold}, {string(r.File), ""}, {state, green}, {digest, ""}, {when, dim}})
+	}
+	if !a.quiet {
+		a.table([]string{"agent", "file", "state", "sha256", "approved"}, cells)
+		for _, r := range rows {
+			if r.Means != "" {
+				a.printf("%s\n", a.wrapped(r.Agent+": "+r.Means, "  "))
+			}
+		}
+	}
+	if len(found) > 0 {
+		a.printf("\nThe scan found %s in what is now loaded in every session:\n", words.Count(len(found), "thing"))
+		a.findings(found)
+	}
+}
+
+func newBaselineEdit(a *app) *cobra.Command {
+	var file, key string
+	cmd := &cobra.Command{
+		Use:  "edit [AGENT]",
+		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runBaselineEdit(cmd.Context(), a, args, file, key)
+		},
+	}
+	cmd.Flags().StringVar(&file, "file", "", "the baseline of this `FILE`; may be left out if there is one")
+	cmd.Flags().StringVar(&key, "sign", "", "sign with this SSH `KEY`")
+	return cmd
+}
+
+func runBaselineEdit(ctx context.Context, a *app, args []string, file, key string) error {
+	req := baseline.ApproveRequest{By: baseline.OperatorName()}
+	if key != "" {
+		req.Sign = guard.SignWith(key)
+	}
+	var changes []baseline.Change
+	var rows []baseline.Row
+	only := func(s baseline.Set) (baseline.Set, error) {
+		if file == "" {
+			return s, nil
+		}
+		return s.Only(file)
+	}
+	saved := false
+	err := a.overBaselines(ctx, args, false, fleet.Options{}, func(s baseline.Set) (err error) { // no lock while somebody types
+		if s, err = only(s); err == nil {
+			saved, err = s.Edit(ctx, baseline.SystemEditor(a.in, a.out, a.errw))
+		}
+		return err
+	})
+	if err == nil && saved {
+		err = a.overBaselines(ctx, args, false, fleet.Options{Write: true}, func(s baseline.Set) (err error) {
+			if s, err = only(s); err != nil {
+				return err
+			}
+			if changes, err = s.Pending(); err != nil {
+				return err
+			}
+			rows, err = s.Approve(req)
+			return err
+		})
+	}
+	if err != nil {
+		return err
+	}
+	return a.emit(orEmpty(rows), func() {
+		for _, c := range changes {
+			a.diff(c.Diff)
+		}
+		if len(rows) == 0 {
+			a.printf("Nothing was changed.\n")
+			return
+		}
+		a.printApproved(rows)
+	})
 }

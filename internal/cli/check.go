@@ -31,30 +31,7 @@ type checkOptions struct {
 func newCheckCommand(a *app) *cobra.Command {
 	var o checkOptions
 	cmd := &cobra.Command{
-		Use: "check [AGENT|DIR…]", Short: "Find everything that is wrong with memories, worst first",
-		Long: `Look at agents, or at folders that no configuration knows, and print what is wrong,
-ordered by what it costs you: secrets, hidden or injected text and lines the model never
-sees first; then contradictions and dead links, work that was left undone, and advice on
-form and size last. A healthy memory gives no finding. It cannot write.
-
-Without an argument it looks at all agents; without a configuration, at the workspaces
-in and below the current folder. A folder is searched for the workspaces of every
-harness that is known, Claude Code's memory of a project included.
-
-With --fix, what can be put right without knowing what the files mean is put right, as
-one action that tend undo takes back: missing titles, tags and header lines, closure
-blocks, the buffer's head. A file is never stamped as verified.
-
-Topics for --only: ` + strings.Join(job.Topics(), ", ") + `; the code
-of a finding works too.
-
-EXIT STATUS
-  0 nothing found, or advice alone · 1 something is wrong
-  5 an agent could not be looked at`,
-		Example: `  tend check ~/.openclaw ~/src/*      # no configuration needed
-  tend check                          # all configured agents
-  tend check reviewer --only shown,secrets
-  tend check reviewer --fix --dry-run`,
+		Use:               "check [AGENT|DIR…]",
 		ValidArgsFunction: a.agentNames,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runCheck(cmd, a, o, args) },
 	}

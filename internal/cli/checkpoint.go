@@ -1,16 +1,29 @@
 package cli
 
 import (
+	"cmp"
+	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"tend/internal/act"
+	"tend/internal/config"
 	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/job"
+	"tend/internal/past"
+	"tend/internal/plan"
+	"tend/internal/policy"
 	"tend/internal/session"
+	"tend/internal/transcript"
+	"tend/internal/vault"
+	"tend/internal/words"
 )
 
 type checkpointOptions struct {
@@ -24,24 +37,7 @@ type checkpointOptions struct {
 func newCheckpointCommand(a *app) *cobra.Command {
 	var o checkpointOptions
 	cmd := &cobra.Command{
-		Use: "checkpoint", Short: "Save what is in no file yet before the context overflows",
-		Long: `Save unsaved context, depending on how full the context is: below 60 % nothing happens, from 60 %
-the text goes to the working buffer, from 80 % to the day's log and the session's state
-(the policy has the numbers). The answer says what was done and what to do next.
-
-A secret in the text is masked, because the rest must be kept. Where the layout has
-no file for it, the text is archived.
-
-With --hook the command reads what the harness gives to its hooks on standard input,
-finds the numbers and the text in the transcript by itself, and never fails the
-harness: it always ends with 0. tend connect writes it where each harness has a place
-for it; for Claude Code and Codex it may be used on Stop, too. For a harness of your
-own, --hook generic takes {"session_id": …, "hook_event_name": "PreCompact",
-"messages": [{"role": …, "content": …}]}; context_tokens and context_window_size may
-say how full it is.`,
-		Example: `  tend checkpoint --used 125000 --window 200000 --text "half of the files are moved"
-  tend checkpoint --used 162000 --window 200000 --stdin < unsaved.md
-  tend checkpoint --hook claude-code          # as a hook, see tend connect`,
+		Use:  "checkpoint",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
@@ -92,4 +88,176 @@ func runCheckpoint(cmd *cobra.Command, a *app, o checkpointOptions) error {
 			}
 		}), oneCode(r))
 	})
+}
+
+// checkpointHooks are the harnesses whose hooks before a compaction, or as near to one as
+// they have, are understood.
+func checkpointHooks() []session.Hook {
+	return []session.Hook{session.ClaudeCode, session.Codex, session.Gemini, session.Cursor, session.Hermes, session.OpenClaw, session.Generic}
+}
+
+// checkpointInput is what the harnesses give to a hook; each gives some of it.
+type checkpointInput struct {
+	Session      string               `json:"session_id"`
+	Conversation string               `json:"conversation_id"`
+	Transcript   string               `json:"transcript_path"`
+	Cwd          string               `json:"cwd"`
+	Roots        []string             `json:"workspace_roots"`
+	Event        string               `json:"hook_event_name"`
+	Trigger      string               `json:"trigger"`
+	Used         int                  `json:"context_tokens"`
+	Window       int                  `json:"context_window_size"`
+	Messages     []transcript.Message `json:"messages"`
+	Extra        struct {
+		Model   string               `json:"model"`
+		History []transcript.Message `json:"conversation_history"`
+	} `json:"extra"`
+}
+
+func readCheckpointInput(data []byte) (in checkpointInput, err error) {
+	if err := json.Unmarshal(data, &in); err != nil {
+		return in, fmt.Errorf("read the hook's input: %w", err)
+	}
+	in.Session = cmp.Or(in.Session, in.Conversation)
+	if in.Cwd == "" && len(in.Roots) > 0 {
+		in.Cwd = in.Roots[0]
+	}
+	if in.Messages == nil {
+		in.Messages = in.Extra.History
+	}
+	return in, nil
+}
+
+// compacting says that the harness is about to compact whatever the numbers are. Gemini
+// CLI asks its hooks before every turn and then looks at the numbers itself.
+func (in checkpointInput) compacting() bool {
+	switch in.Event {
+	case "PreCompact", "preCompact", "session:compact:before":
+		return true
+	case "PreCompress":
+		return in.Trigger == "manual"
+	}
+	return false
+}
+
+// squeeze is the share of the window at which a harness compacts that does not say when it
+// is about to: its default, for its settings are not read.
+func squeeze(h session.Hook) float64 {
+	switch h {
+	case session.Gemini, session.Hermes:
+		return 0.5
+	}
+	return 1
+}
+
+// checkpointHook saves what a session has said since the last checkpoint, when its context
+// is full enough. It tells what it did in the harness's own form, and an error is told the
+// same way: a hook must not get in the way of the work.
+func (a *app) checkpointHook(ctx context.Context, o checkpointOptions) {
+	h := session.Hook(o.hook)
+	in, err := readCheckpointInput(a.hookInput())
+	var said string
+	var ad job.Advice
+	if err == nil {
+		said, ad, err = a.takeCheckpoint(ctx, o, in)
+	}
+	out := map[string]any{}
+	switch {
+	case err != nil:
+		said = "no checkpoint was saved: " + words.Safe(err.Error())
+	case said == "":
+		return
+	}
+	switch {
+	case err == nil && (in.Event == "UserPromptSubmit" || in.Event == "PostToolUse"):
+		out["hookSpecificOutput"] = map[string]string{"hookEventName": in.Event, "additionalContext": "Memory: " + said + ". Next: " + ad.Next + "."}
+	case h == session.Cursor:
+		out["user_message"] = "tend: " + said
+	case h == session.Hermes:
+		// It takes nothing from this hook; its log has what goes to standard error.
+		a.errorf("tend: %s\n", said)
+		return
+	default:
+		out["systemMessage"] = "tend: " + said
+	}
+	_ = a.printJSON(out)
+}
+
+func (a *app) takeCheckpoint(ctx context.Context, o checkpointOptions, in checkpointInput) (said string, ad job.Advice, err error) {
+	if in.Session == "" || in.Transcript == "" && len(in.Messages) == 0 {
+		return "", ad, errors.New("the hook's input names no session, or neither a transcript nor messages")
+	}
+	cfg, err := a.config()
+	if err != nil {
+		return "", ad, err
+	}
+	name := o.agent
+	if name == "" {
+		name = agentOf(cfg, in)
+	}
+	h := session.Hook(o.hook)
+	err = a.withAgent(ctx, name, fleet.Options{Write: !o.dryRun}, func(ag *fleet.Agent) error {
+		mark := vault.Path("transcript/" + in.Session)
+		last, err := past.Of(ag).LastReceipt(mark)
+		if err != nil {
+			return err
+		}
+		t, where, err := in.talk(h, last)
+		if err != nil {
+			return err
+		}
+		pr := job.Pressure{Used: t.Used, Window: o.window, Compacting: in.compacting()}
+		if pr.Window == 0 {
+			pr.Window = int(float64(t.Room(policy.CompactionWindow.Of(ag.Policy))) * squeeze(h))
+		}
+		pr.Compacting = pr.Compacting || squeeze(h) < 1 && pr.Used >= pr.Window
+		level := pr.Level(ag.Policy)
+		few := t.Responses < policy.CheckpointEveryResponses.Of(ag.Policy)
+		crossed := level == job.LevelDump && last.Job != string(job.LevelDump)
+		if level == job.LevelNone || few && !crossed && !pr.Compacting {
+			return nil
+		}
+		pr.Text = t.Excerpt(policy.CheckpointExcerpt.Of(ag.Policy), where)
+		if pr.Text == "" {
+			return nil
+		}
+		pr.Taken = []plan.Receipt{{Job: string(level), Path: mark, From: t.From, To: t.To, Hash: t.Hash}}
+		reason := strings.TrimSpace(in.Event + " of session " + in.Session)
+		r, advice, err := act.Checkpoint(ctx, ag, pr, act.Options{Who: "hook:" + o.hook, Reason: reason, DryRun: o.dryRun})
+		said, ad = r.Summary, advice
+		return err
+	})
+	return said, ad, err
+}
+
+// talk is what was said since the last checkpoint, and where the rest of it can be read.
+func (in checkpointInput) talk(h session.Hook, last plan.Receipt) (transcript.Talk, string, error) {
+	var t transcript.Talk
+	where := in.Transcript
+	if len(in.Messages) > 0 {
+		t, where = transcript.Messages(in.Messages, last.To, last.Hash), "the session's own history"
+		t.Model = in.Extra.Model
+	} else {
+		var err error
+		if t, err = transcript.Read(transcript.Format(h), in.Transcript, last.To); err != nil {
+			return t, "", err
+		}
+	}
+	if in.Used > 0 {
+		t.Used = in.Used
+	}
+	if in.Window > 0 {
+		t.Window = in.Window
+	}
+	return t, where, nil
+}
+
+// agentOf is the agent whose memory a session works with: its workspace is the project's
+// memory folder of Claude Code, which lies beside the transcript, or holds the session's
+// working folder.
+func agentOf(cfg *config.Config, in checkpointInput) string {
+	if name := cfg.Of(filepath.Join(filepath.Dir(in.Transcript), "memory")); name != "" {
+		return name
+	}
+	return cfg.At(in.Cwd)
 }

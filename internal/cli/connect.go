@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,31 +18,9 @@ type connectOptions struct {
 
 func newConnectCommand(a *app) *cobra.Command {
 	var o connectOptions
-	var names []string
-	for _, h := range connect.Harnesses() {
-		names = append(names, h.Name)
-	}
 	cmd := &cobra.Command{
-		Use: "connect HARNESS", Short: "Write Tend into a harness's own settings",
-		Long: `Write into the settings of the harness what lets an agent use its memory: the MCP
-server, the hook for a session's start, the hook before a compaction or what comes
-nearest to one in that harness, and the block of rules in the file of instructions.
-
-The change is shown as a diff and made, unless --dry-run. Your formatting and comments
-stay. A second run changes nothing. --undo takes all of it back: to the byte if the file
-was not changed since, else only what is Tend's.
-
-A file of instructions with a baseline is the baseline's: put the rules there.
-
-Harnesses: ` + strings.Join(names, ", ") + `.
-
-EXIT STATUS
-  0 done, or nothing to do · 2 settings that cannot be read · 3 refused`,
-		Example: `  tend connect claude-code --dry-run
-  tend connect claude-code --agent reviewer --dir ~/src/project
-  tend connect openclaw --agent reviewer
-  tend connect claude-code --undo`,
-		Args: cobra.ExactArgs(1), ValidArgs: names,
+		Use:  "connect HARNESS",
+		Args: cobra.ExactArgs(1), ValidArgs: harnessNames(),
 		RunE: func(cmd *cobra.Command, args []string) error { return runConnect(cmd.Context(), a, o, args[0]) },
 	}
 	a.agentFlag(cmd, &o.agent)
@@ -56,18 +33,22 @@ EXIT STATUS
 	return cmd
 }
 
+func harnessNames() []string {
+	var names []string
+	for _, h := range connect.Harnesses() {
+		names = append(names, h.Name)
+	}
+	return names
+}
+
 func runConnect(ctx context.Context, a *app, o connectOptions, harness string) error {
 	ag, err := a.theAgent(o.agent)
 	if err != nil && (!o.undo || o.agent == "" || a.cfg == nil) {
 		return err
 	}
 	agent := cmp.Or(ag.Name, o.agent) // it may be gone from the configuration; what was connected can still be taken back
-	clock, err := a.clock()
-	if err != nil {
-		return err
-	}
 	req := connect.Request{
-		Harness: harness, Agent: agent, Dir: o.dir, Scope: o.scope, Undo: o.undo, NoRules: o.noRules, Who: who(), Clock: clock,
+		Harness: harness, Agent: agent, Dir: o.dir, Scope: o.scope, Undo: o.undo, NoRules: o.noRules, Who: who(), Clock: a.now,
 	}
 	c, err := connect.Open(a.cfg, req)
 	if err != nil {

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -28,23 +30,7 @@ type contextFlags struct {
 func newContextCommand(a *app) *cobra.Command {
 	var f contextFlags
 	cmd := &cobra.Command{
-		Use: "context [AGENT]", Short: "What to give the model at a session's start",
-		Long: `Print what a session starts with: identity and rules, the always-loaded file, open
-work, the logs of yesterday and today, buffer and session state, a warning when a check
-fails, and the date; in the order of the agent's layout.
-
-What does not fit the budget is left out by entries, with a notice that says what and how
-much. Rules and the core of the memory stay, then the current task, then the newest.
-
-The same memory on the same day gives the same bytes, and what changes often stands last, so
-that a provider's prompt cache serves most of it. Notes stand between marks that they
-cannot forge.
-
-With --hook the text comes in the form that harness expects of a session-start hook,
-within what it takes of one; the hook's input is read from standard input.`,
-		Example: `  tend context reviewer
-  tend context reviewer --budget 2000 --unit tokens
-  tend context reviewer --hook claude-code < hook-input.json`,
+		Use:  "context [AGENT]",
 		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o, err := f.options()
@@ -140,4 +126,48 @@ func (a *app) hookInput() []byte {
 		return nil
 	}
 	return data
+}
+
+// contextSize is what `tend context` gives of an agent's memory within its budget, without the text.
+type contextSize struct {
+	session.Context
+	agent string
+	Text  string         `json:"text,omitempty"`  // left empty
+	Parts []session.Part `json:"parts,omitempty"` // left empty
+}
+
+// contextOf renders the context of an agent to see what it leaves out.
+func contextOf(ctx context.Context, f *fleet.Fleet, name string) (c *contextSize, err error) {
+	ag, err := f.Agent(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, ag.Close()) }()
+	return contextOfAgent(ctx, ag)
+}
+
+func contextOfAgent(ctx context.Context, ag *fleet.Agent) (*contextSize, error) {
+	c, err := memory.New(ag, memory.Options{}).Session.Context(ctx, session.Options{})
+	return &contextSize{Context: c, agent: ag.Name}, err
+}
+
+// printContextSize says how much of an agent's memory Tend's own context shows.
+func (a *app) printContextSize(c *contextSize) {
+	text, st := "tend context "+c.agent+": "+c.Summary(), dim
+	if len(c.Left) > 0 {
+		st = yellow
+	}
+	a.printf("%s\n", a.paint(st, a.wrapped(text, "  ")))
+}
+
+// printContexts adds to a status what the agents' contexts leave out, and for a single agent how large its context is.
+func (a *app) printContexts(agents []agentStatus) {
+	blank := "\n"
+	for _, st := range agents {
+		if c := st.Context; c != nil && (len(agents) == 1 || len(c.Left) > 0) {
+			a.printf("%s", blank)
+			a.printContextSize(c)
+			blank = ""
+		}
+	}
 }

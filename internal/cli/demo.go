@@ -19,18 +19,7 @@ func newDemoCommand(a *app) *cobra.Command {
 	var keep string
 	var serve bool
 	cmd := &cobra.Command{
-		Use: "demo", Short: "A tour on sample agents in a temporary folder",
-		Long: `Build three sample agents with weeks of notes in a temporary folder and show what
-Tend does for them: real commands on real files, each printed before it runs.
-
-With --serve, build a fleet of eight with four weeks of history, and show it in the
-browser until Ctrl-C: one agent whose harness cuts its instructions, a changed baseline,
-a proposal and a conflict to decide on, resets and nights to look at and undo.
-
-Nothing is left behind unless --keep names a folder.`,
-		Example: `  tend demo
-  tend demo --serve           # the dashboard on a sample fleet
-  tend demo --keep ./demo     # look around afterwards`,
+		Use:  "demo",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if serve {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+
 	"github.com/spf13/cobra"
 
 	"tend/internal/doctor"
@@ -12,29 +13,10 @@ func newDoctorCommand(a *app) *cobra.Command {
 	var openclaw string
 	var rebuild bool
 	cmd := &cobra.Command{
-		Use: "doctor", Short: "Prove that everything Tend needs is in order",
-		Long: `Check everything Tend depends on: configuration, workspaces, state folder, locks, disk
-space, clock, git, approved baselines, the ledger's chain, the pack of what left the
-trash, and the harness's settings for compaction. Each check gets a line with what was found and what to do.
-
-For OpenClaw, the flush of memory before a compaction fires at the context window less
-reserveTokensFloor and softThresholdTokens; too late a flush loses what an agent has
-not written down. The configuration is looked for beside the workspace, then at
-$OPENCLAW_CONFIG_PATH and ~/.openclaw/openclaw.json.
-
-EXIT STATUS
-  0 all is well · 1 something needs attention`,
-		Example: `  tend doctor
-  tend doctor --rebuild-history
-  tend doctor --openclaw-config ~/.openclaw/openclaw.json
-  tend doctor --json | jq '.[] | select(.result != "ok")'`,
+		Use:  "doctor",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			clock, err := a.clock()
-			if err != nil {
-				return err
-			}
-			rows, err := doctor.Run(cmd.Context(), doctor.Options{Version: version, OpenClaw: openclaw, Config: a.config, Clock: clock, Hint: hintFor, Rebuild: rebuild})
+			rows, err := doctor.Run(cmd.Context(), doctor.Options{Version: version, OpenClaw: openclaw, Config: a.config, Clock: a.now, Hint: hintFor, Rebuild: rebuild})
 			if err != nil {
 				return err
 			}

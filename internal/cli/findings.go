@@ -18,15 +18,7 @@ import (
 func newFindingsCommand(a *app) *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
-		Use: "findings [AGENT…]", Short: "What the keeper found, and who has seen it",
-		Long: `List what the keeper found: how severe, when first and last seen, how often, and
-whether a person has acknowledged it. An acknowledged finding alerts nobody.
-
-EXIT STATUS
-  0 nothing needs attention · 1 something does`,
-		Example: `  tend findings
-  tend findings reviewer --all      # acknowledged ones too
-  tend findings ack 3f9a1c02d4`,
+		Use:               "findings [AGENT…]",
 		ValidArgsFunction: a.agentNames,
 		RunE:              func(_ *cobra.Command, args []string) error { return a.listFindings(args, all) },
 	}
@@ -76,11 +68,7 @@ func (a *app) listFindings(args []string, all bool) error {
 		list = slices.DeleteFunc(list, func(n notice.Notice) bool { return n.Ack != nil })
 	}
 	open := slices.ContainsFunc(list, func(n notice.Notice) bool { return n.Ack == nil && n.Severity >= finding.Warning })
-	clock, err := a.clock()
-	if err != nil {
-		return err
-	}
-	return errors.Join(a.emit(orEmpty(list), func() { a.printNotices(list, clock()) }), oneIf(open))
+	return errors.Join(a.emit(orEmpty(list), func() { a.printNotices(list, a.now()) }), oneIf(open))
 }
 
 func (a *app) printNotices(list []notice.Notice, now time.Time) {
@@ -122,9 +110,7 @@ func newFindingsAck(a *app) *cobra.Command {
 	var all bool
 	var why string
 	cmd := &cobra.Command{
-		Use: "ack ID…", Short: "Say that you have seen findings", Example: `  tend findings ack 3f9a1c02d4 --reason "known, fixed on Monday"
-  tend findings ack --all`,
-		RunE: func(_ *cobra.Command, args []string) error {
+		Use: "ack ID…", RunE: func(_ *cobra.Command, args []string) error {
 			if all == (len(args) > 0) {
 				return fault.Usagef("name findings by id, or say --all", "which findings?")
 			}
@@ -132,14 +118,10 @@ func newFindingsAck(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			clock, err := a.clock()
-			if err != nil {
-				return err
-			}
 			done := []notice.Notice{}
 			err = a.withState(func(state fsys.FS) error {
 				for _, name := range names {
-					some, err := notice.Acknowledge(state, name, args, notice.Ack{By: who(), At: clock().UTC(), Why: why})
+					some, err := notice.Acknowledge(state, name, args, notice.Ack{By: who(), At: a.now().UTC(), Why: why})
 					if err != nil {
 						return err
 					}

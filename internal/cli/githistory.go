@@ -18,21 +18,13 @@ import (
 )
 
 func newHistoryCommand(a *app) *cobra.Command {
-	return group(&cobra.Command{
-		Use: "history", Short: "The git repository of an agent's memory",
-		Long: `Every action, and what the agent wrote between them, as commits of an ordinary git
-repository per agent, outside the workspace. It is derived from ledger and pack: it may
-lag, and it can be deleted and built again (tend doctor --rebuild-history).`,
-		Example: `  tend history sync reviewer
-  tend history log reviewer MEMORY.md`,
-	}, newHistorySync(a), newHistoryPath(a), newHistoryLog(a))
+	return group("history", newHistorySync(a), newHistoryPath(a), newHistoryLog(a))
 }
 
 func newHistorySync(a *app) *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
-		Use: "sync [AGENT…]", Short: "Bring the repositories up to date", Example: "  tend history sync --all",
-		ValidArgsFunction: a.agentNames,
+		Use: "sync [AGENT…]", ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			names, err := a.chosen(args, all)
 			if err != nil {
@@ -71,8 +63,7 @@ func newHistorySync(a *app) *cobra.Command {
 
 func newHistoryPath(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use: "path [AGENT]", Short: "Print where the repository is", Example: "  tend history path reviewer",
-		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
+		Use: "path [AGENT]", Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return a.withRecords(first(args), func(ag *fleet.Agent) error {
 				return a.emit(map[string]string{"agent": ag.Name, "path": ag.History.Repo().Git.Dir}, func() {
@@ -86,14 +77,8 @@ func newHistoryPath(a *app) *cobra.Command {
 func newHistoryLog(a *app) *cobra.Command {
 	var most int
 	log := &cobra.Command{
-		Use: "log [AGENT] [FILE]", Short: "Print the commits with what each changed",
-		Long: `Print the commits of an agent's memory, newest first, each with its diff.
-
-Like every git command that Tend runs, this one takes no settings from the repository, the
-user or the system, and runs no other program. Characters that a terminal would obey are
-shown escaped.`,
-		Example: "  tend history log reviewer\n  tend history log reviewer MEMORY.md -l 3",
-		Args:    cobra.MaximumNArgs(2), ValidArgsFunction: a.agentNames,
+		Use:  "log [AGENT] [FILE]",
+		Args: cobra.MaximumNArgs(2), ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			file := ""
 			if len(args) > 1 {

@@ -25,13 +25,8 @@ func newShowCommand(a *app) *cobra.Command {
 	var agent string
 	cmd := &cobra.Command{
 		ValidArgsFunction: a.actionIDs,
-		Use:               "show ID | FILE@ID | FILE@DATE", Short: "Show an action, or a file as it was",
-		Long: `With an action's id: what it did, as a diff. With FILE@ID: the file as that action
-left it; FILE@ID~ as it found it. With FILE@DATE: the file as Tend last knew it at that time.`,
-		Example: `  tend show c4v8k2m9ft
-  tend show MEMORY.md@c4v8k2m9ft~
-  tend show MEMORY.md@2026-11-14`,
-		Args: cobra.ExactArgs(1),
+		Use:               "show ID | FILE@ID | FILE@DATE",
+		Args:              cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			file, at, isFile := cutMoment(args[0])
 			if !isFile {
@@ -215,9 +210,7 @@ func parseWhen(s string, loc *time.Location) (time.Time, error) {
 func newDiffCommand(a *app) *cobra.Command {
 	var agent string
 	cmd := &cobra.Command{
-		Use: "diff FILE@AT [FILE@AT]", Short: "Compare a file at two moments, or with what it is now",
-		Example: `  tend diff MEMORY.md@2026-11-14
-  tend diff MEMORY.md@c4v8k2m9ft MEMORY.md@2026-11-15`,
+		Use:  "diff FILE@AT [FILE@AT]",
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var texts [2]string
@@ -250,4 +243,47 @@ func newDiffCommand(a *app) *cobra.Command {
 	}
 	a.agentFlag(cmd, &agent)
 	return cmd
+}
+
+// newestActions is how many actions the shell offers of each agent.
+const newestActions = 10
+
+// actionIDs completes actions in the shell, the newest of each agent, with what they did.
+func (a *app) actionIDs(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	var ids []string
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	only := ""
+	if f := cmd.Flags().Lookup("agent"); f != nil {
+		only = f.Value.String()
+	}
+	f, err := a.fleet(fleet.Options{})
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	defer f.Close()
+	for _, cfg := range f.Config.Agents {
+		if only != "" && cfg.Name != only {
+			continue
+		}
+		ag, err := f.Records(cfg.Name)
+		if err != nil {
+			continue
+		}
+		ids = append(ids, newest(ag)...)
+	}
+	return ids, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}
+
+func newest(ag *fleet.Agent) (ids []string) {
+	for act, err := range ag.Ledger.Actions() {
+		if err != nil || len(ids) == newestActions {
+			break
+		}
+		if act.Outcome != ledger.TakenBack {
+			ids = append(ids, act.ID+"\t"+words.InLine(ag.Name+": "+act.Job+", "+act.Summary))
+		}
+	}
+	return ids
 }

@@ -2,13 +2,18 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"tend/internal/config"
+	"tend/internal/fault"
+	"tend/internal/fleet"
 	"tend/internal/fsys"
 	"tend/internal/setup"
 	"tend/internal/words"
@@ -22,24 +27,7 @@ type confOptions struct {
 func newImportCommand(a *app) *cobra.Command {
 	var o confOptions
 	cmd := &cobra.Command{
-		Use: "import [FILE]", Short: "Take over a memory-shepherd.conf, or an exported agent",
-		Long: `An agent that tend export packed is unpacked and added to the configuration, as
-tend import-archive does.
-
-Else read a memory-shepherd.conf the way that tool does, and write the tend.yaml that
-means the same. It says what it could not carry, with the line, and what to see to
-first: baselines without a line, timers and cron lines that still run the old tool.
-Old archives stay where they are and are searched like Tend's own. With --check it
-writes nothing and compares an existing tend.yaml with the file.
-
-Without FILE it looks where Memory Shepherd does: $MEMORY_SHEPHERD_CONF, the current
-folder, /etc/memory-shepherd.
-
-EXIT STATUS
-  0 all was carried, or nothing differs · 1 something was not, or differs
-  2 the file cannot be used`,
-		Example: `  tend import /etc/memory-shepherd/memory-shepherd.conf
-  tend import memory-shepherd.conf --check --config tend.yaml`,
+		Use:  "import [FILE]",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) (err error) {
 			file := first(args)
@@ -138,4 +126,78 @@ func onLine(n int) string {
 		return ""
 	}
 	return fmt.Sprintf(" line %d", n)
+}
+
+type importOptions struct {
+	name, workspace string
+	dryRun          bool
+}
+
+func newImportArchiveCommand(a *app) *cobra.Command {
+	var o importOptions
+	cmd := &cobra.Command{
+		Use:  "import-archive FILE",
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return runImportArchive(a, o, args[0]) },
+	}
+	cmd.Flags().StringVar(&o.name, "name", "", "the agent's `NAME` here (default: as it was)")
+	cmd.Flags().StringVar(&o.workspace, "workspace", "", "the agent's folder (default: workspaces/NAME beside tend.yaml)")
+	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "check the file and write nothing; print the change to tend.yaml as a unified diff")
+	return cmd
+}
+
+func runImportArchive(a *app, o importOptions, file string) error {
+	out, err := setup.Unpack(setup.UnpackRequest{
+		File: file, ConfigPath: a.configPath, Config: a.config, Name: o.name, Workspace: o.workspace, DryRun: o.dryRun, Who: who(), Clock: a.now,
+	})
+	if err != nil {
+		return err
+	}
+	return a.emit(out, func() {
+		switch {
+		case out.DryRun:
+			a.printf("%s is whole: %s of agent %s\n", file, words.Count(out.Files, "file"), out.Packed)
+			a.diff(out.Diff)
+			return
+		case !a.quiet:
+			a.printf("imported %s, %s; its workspace is %s\n", out.Agent, words.Count(out.Files, "file"), out.Workspace)
+		}
+		if !*out.Fresh {
+			a.printf("The folder had files in it and was taken as it is; the packed memory was not written over it.\n")
+		}
+	})
+}
+
+func newExportCommand(a *app) *cobra.Command {
+	var history bool
+	cmd := &cobra.Command{
+		Use:  "export AGENT FILE",
+		Args: cobra.ExactArgs(2), ValidArgsFunction: a.agentNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runExport(cmd.Context(), a, args[0], args[1], history)
+		},
+	}
+	cmd.Flags().BoolVar(&history, "history", false, "the git history too")
+	return cmd
+}
+
+func runExport(ctx context.Context, a *app, name, file string, history bool) error {
+	var out setup.Packed
+	err := a.withAgent(ctx, name, fleet.Options{Write: true}, func(ag *fleet.Agent) (err error) {
+		out, err = setup.Export(ctx, a.cfg, ag, setup.ExportRequest{File: file, History: history, Version: version, Who: who()})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	err = a.emit(out, func() {
+		a.printf("packed %s, %s, into %s\n", name, words.Count(out.Files, "file"), out.File)
+		for _, p := range slices.Sorted(maps.Keys(out.LeftOut)) {
+			a.printf("%s %s: %s\n", a.paint(yellow, "not packed"), p, words.Safe(out.LeftOut[p]))
+		}
+	})
+	if err == nil && len(out.LeftOut) > 0 {
+		return fault.Quiet(fault.CodeFindings)
+	}
+	return err
 }

@@ -16,24 +16,7 @@ func newInitCommand(a *app) *cobra.Command {
 	var req setup.InitRequest
 	var create string
 	cmd := &cobra.Command{
-		Use: "init [DIR…]", Short: "Add workspaces to the configuration: detect harnesses, draft baselines",
-		Long: `Look in and below folders for the memory of agents, recognise each harness and its
-version, and add every workspace to tend.yaml: the one in use, or a new one among your
-settings. Without DIR it looks in the current folder.
-
-Files that belong to the operator (identity and rules, such as SOUL.md, AGENTS.md and
-CLAUDE.md) are copied as drafts of baselines. A draft has no effect until you approve it
-with tend baseline approve. The agent's own memory gets no baseline. Nothing in a
-workspace is changed.
-
-With --create it makes a new agent: its folder where the harness keeps them (or DIR), an
-identity to start from, an empty memory.
-
-It asks nothing; flags override what it finds.`,
-		Example: `  tend init ~/.openclaw                  # every agent of that harness
-  tend init ~/src/app ~/src/site         # projects, with Claude Code's memory of them
-  tend init ./agent --name reviewer --layout openclaw@2026.9
-  tend init --create reviewer            # ~/.mastersof-ai/agents/reviewer`,
+		Use: "init [DIR…]",
 		RunE: func(_ *cobra.Command, args []string) error {
 			req.Dirs, req.To = args, cmp.Or(req.To, a.configPath)
 			if create != "" {

@@ -29,30 +29,11 @@ EXIT STATUS
   0 done, or nothing to do · 1 something needs attention · 3 refused · 4 locked
   5 an agent failed`
 
-// jobCommands are the commands of the jobs in the table that change files.
-func jobCommands() []entry {
-	var list []entry
-	for _, row := range job.Table() {
-		if !row.Reads() && row.Help != "" {
-			list = append(list, entry{row.Name, func(a *app) *cobra.Command { return newJobCommand(a, row) }})
-		}
-	}
-	return list
-}
-
 // newRunCommand has every job of the table below it.
 func newRunCommand(a *app) *cobra.Command {
 	var due bool
 	cmd := &cobra.Command{
-		Use: "run", Short: "Run a job, or whatever is due",
-		Long: `Run a job of the table by hand. ` + "`tend run JOB --help`" + ` says what each does.
-
-With --due, run what the schedules ask for now, as the keeper would. This is what the
-timers of ` + "`tend service install --timers`" + ` call once a minute.`,
-		Example: `  tend run curate reviewer --dry-run
-  tend run review --all
-  tend run --due`,
-		Args: cobra.NoArgs,
+		Use: "run", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !due {
 				return cmd.Help()

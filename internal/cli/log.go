@@ -23,19 +23,7 @@ func newLogCommand(a *app) *cobra.Command {
 	var file, jobName, since string
 	var patch bool
 	cmd := &cobra.Command{
-		Use: "log [AGENT]", Short: "What was done to an agent's memory, newest first",
-		Long: `List the actions in an agent's ledger: id, time, job, who, what and why.
-Any of them can be shown (tend show ID) and taken back (tend undo ID).
-
-Edits the agent made itself stand between them, as Tend saw them: the keeper looks when
-the files have been still for a while, and every job looks too.
-
-With --patch, what each of them really wrote stands below it as a diff: the receipt for a
-session or a day.`,
-		Example: `  tend log reviewer
-  tend log reviewer --file MEMORY.md --limit 5
-  tend log reviewer --since 24h --patch      # what was really written today
-  tend log reviewer --since 2026-11-14`,
+		Use:  "log [AGENT]",
 		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if since != "" && !cmd.Flags().Changed("limit") {
@@ -193,11 +181,7 @@ func (a *app) parseSince(s string, loc *time.Location) (time.Time, error) {
 		return time.Time{}, nil
 	}
 	if d, err := policy.ParseDuration(s); err == nil {
-		now, err := a.clock()
-		if err != nil {
-			return time.Time{}, err
-		}
-		return now().Add(-d.Std()), nil
+		return a.now().Add(-d.Std()), nil
 	}
 	t, ok := parseMoment(s, loc)
 	if !ok {

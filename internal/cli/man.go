@@ -16,9 +16,8 @@ import (
 
 func newManCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use: "man DIR", Short: "Write the man pages, from the same source as --help",
-		Example: "  tend man /usr/local/share/man/man1",
-		Args:    cobra.ExactArgs(1),
+		Use:  "man DIR",
+		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return err

@@ -8,18 +8,17 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
-	"tend/internal/connect"
 	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/fsys"
@@ -30,43 +29,21 @@ import (
 )
 
 type mcpFlags struct {
-	noToken     bool
-	http        string
-	profile     string
-	dialect     string
-	readOnly    bool
-	printConfig string
+	noToken  bool
+	http     string
+	profile  string
+	dialect  string
+	readOnly bool
 }
 
 func newMCPCommand(a *app) *cobra.Command {
 	var f mcpFlags
 	cmd := &cobra.Command{
-		Use: "mcp [AGENT]", Short: "Serve an agent's memory to its harness (MCP)",
-		Long: `Serve the agent's memory over the Model Context Protocol, on standard input and
-output, or with --http on a port of this machine: tools to read, write, search and
-restore, every memory file as a resource that tells when it changes, and prompts made
-from the policy. Standard error has one line for every call that was refused.
-
-Paths stay inside the workspace, the operator's part of a file cannot be changed,
-secrets are refused, and nothing that others wrote meanwhile is overwritten.
-
-Dialects: tend has a tool for each thing to do; anthropic has the one tool "memory" that
-Claude models know, with paths under /memories; openclaw has memory_search and memory_get.
-
-Profiles: full has every tool, agent leaves out moving and deleting, reader has only what
-cannot write.`,
-		Example: `  tend mcp reviewer
-  tend mcp reviewer --read-only
-  tend mcp reviewer --dialect anthropic
-  tend mcp reviewer --http 127.0.0.1:7434
-  tend mcp reviewer --print-config claude-code > .mcp.json`,
+		Use:  "mcp [AGENT]",
 		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(); err != nil {
 				return err
-			}
-			if f.printConfig != "" {
-				return a.printMCPConfig(f, first(args))
 			}
 			return a.serveMCP(cmd.Context(), f, first(args))
 		},
@@ -76,8 +53,7 @@ cannot write.`,
 	cmd.Flags().StringVar(&f.profile, "profile", string(mcp.Full), "which tools: "+listed(mcp.Profiles()))
 	cmd.Flags().StringVar(&f.dialect, "dialect", string(mcp.Tend), "whose tools: "+listed(mcp.Dialects()))
 	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "only tools that cannot write")
-	cmd.Flags().StringVar(&f.printConfig, "print-config", "", "print what to put into the settings of this `HARNESS`: "+strings.Join(connect.EntryHarnesses(), ", "))
-	for name, list := range map[string][]string{"profile": plain(mcp.Profiles()), "dialect": plain(mcp.Dialects()), "print-config": connect.EntryHarnesses()} {
+	for name, list := range map[string][]string{"profile": plain(mcp.Profiles()), "dialect": plain(mcp.Dialects())} {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp))
 	}
 	return cmd
@@ -214,36 +190,40 @@ func (a *app) serveHTTP(ctx context.Context, addr, secret string, memory http.Ha
 	return nil
 }
 
-func (a *app) printMCPConfig(f mcpFlags, agent string) error {
-	ag, err := a.theAgent(agent)
-	if err != nil {
-		return err
-	}
-	exe, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	e := connect.ServerEntry{Name: ag.Name + "-memory", Command: exe, Args: []string{"--config", a.cfg.Path, "mcp", ag.Name}}
-	if f.http != "" {
-		e = connect.ServerEntry{Name: e.Name, URL: "http://" + f.http + "/mcp"}
-	} else {
-		if f.readOnly {
-			e.Args = append(e.Args, "--read-only")
+// reopening is an agent's memory in a process that outlives the workspace: when the operator has recreated the folder, it
+// is opened again, so that nobody has to restart the harness.
+type reopening struct {
+	agent *fleet.Agent // as it is now; the first one belongs to the caller
+	open  func(*fleet.Agent) *memory.Service
+
+	mu     sync.Mutex
+	memory *memory.Service
+	past   []func() // close what was opened; calls may be using it until the end
+}
+
+// now is the memory to use. A folder that may not be opened, such as one whose pin the operator has not confirmed, leaves the
+// old one in use, whose answers say that the folder is gone.
+func (r *reopening) now(ctx context.Context) *memory.Service {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.memory != nil {
+		again, err := r.agent.Reopened(ctx)
+		if err != nil || again == nil {
+			return r.memory
 		}
-		if f.profile != "full" {
-			e.Args = append(e.Args, "--profile", f.profile)
-		}
-		if f.dialect != "tend" {
-			e.Args = append(e.Args, "--dialect", f.dialect)
-		}
+		r.agent = again
+		r.past = append(r.past, func() { _ = again.Close() })
 	}
-	text, where, err := connect.Entry(f.printConfig, e)
-	if err != nil {
-		return fault.Usagef("use one of "+strings.Join(connect.EntryHarnesses(), ", "), "no harness %q is known", f.printConfig)
+	m := r.open(r.agent)
+	r.memory = m
+	r.past = append(r.past, func() { _ = m.Close() })
+	return m
+}
+
+func (r *reopening) close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := len(r.past) - 1; i >= 0; i-- {
+		r.past[i]()
 	}
-	if !a.quiet && !a.json {
-		a.errorf("For %s; `tend connect` writes it for you.\n", where)
-	}
-	_, err = a.out.Write([]byte(text))
-	return err
 }

@@ -18,32 +18,17 @@ type adoptOptions struct {
 	yes, dryRun, state bool
 }
 
+// newAdoptCommand is move under its older name.
+func newAdoptCommand(a *app) *cobra.Command {
+	cmd := newMoveCommand(a)
+	cmd.Use = "adopt [DIR|AGENT]"
+	return cmd
+}
+
 func newMoveCommand(a *app) *cobra.Command {
 	var o adoptOptions
 	cmd := &cobra.Command{
-		Use: "move [DIR|AGENT]", Short: "Bind an agent to its workspace again after that has moved",
-		Long: `A workspace was renamed, or cloned again, and tend.yaml still has the old path. Move
-recognises whose it is: by the texts of its files, of which the ledger knows every version,
-and by the remote of its git repository. It then changes that one path in tend.yaml;
-ledger, archives and baselines stay bound to the agent.
-
-What it found is shown. When it is not sure, or when the old workspace is still there,
-nothing is changed unless --agent names the agent and --yes insists.
-
-With an agent's name, or the folder it is configured with, it only confirms that the
-folder there is the workspace. Tend remembers which folder a workspace is
-(device, inode, owner, birth time) and refuses another one in its place until you say so: after it
-was restored from a backup, made again, or moved to another disk.
-
-With --state it only binds the state folder to this configuration, whoever's it was. A state belongs to the configuration that first used it; another one
-is refused, because two would take each other's approvals for their own.
-
-EXIT STATUS
-  0 bound · 3 not sure`,
-		Example: `  tend move ~/src/new-clone
-  tend move ~/agents/reviewer --agent reviewer --yes
-  tend move reviewer                 # its folder was made again, and is right
-  tend move --state                  # this tend.yaml has taken another's place`,
+		Use:  "move [DIR|AGENT]",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
@@ -68,12 +53,10 @@ func takeState(a *app, dryRun bool) error {
 	if err != nil {
 		return err
 	}
-	clock, err := a.clock()
-	if err == nil && !dryRun {
-		err = fleet.TakeState(cfg.StateDir, cfg.Path, clock())
-	}
-	if err != nil {
-		return err
+	if !dryRun {
+		if err := fleet.TakeState(cfg.StateDir, cfg.Path, a.now()); err != nil {
+			return err
+		}
 	}
 	return a.emit(map[string]any{"state": cfg.StateDir, "config": cfg.Path, "dry_run": dryRun}, func() {
 		verb := "belongs"

@@ -4,43 +4,37 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/act"
 	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/ledger"
 	"tend/internal/past"
 	"tend/internal/policy"
+	"tend/internal/vault"
 	"tend/internal/words"
 )
 
 // newPastCommand is one way into all that is kept: archives, trash and history.
 func newPastCommand(a *app) *cobra.Command {
 	search := newSearchCommand(a)
-	search.Short, search.Example = "Search everything that is kept", `  tend past search "port 8443"`
 	if f := search.Flags().Lookup("past"); f != nil {
 		_ = f.Value.Set("true")
 		f.DefValue, f.Hidden = "true", true
 	}
-	return group(&cobra.Command{
-		Use: "past", Short: "All that is kept of former texts: list, search, show",
-		Long: `Archives, trash and history as one, with the archives of Memory Shepherd where it left
-any. tend restore puts a file or a passage back, tend undo takes an action back.`,
-		Example: `  tend past list reviewer
-  tend past search "port 8443"
-  tend past show 1r9ay8h441`,
-	}, newPastList(a), search, newPastShow(a))
+	return group("past", newPastList(a), search, newPastShow(a))
 }
 
 func newPastList(a *app) *cobra.Command {
 	var file string
 	var limit int
 	cmd := &cobra.Command{
-		Use: "list [AGENT]", Short: "List the texts that are kept, newest first",
-		Example: "  tend past list reviewer --file MEMORY.md",
-		Args:    cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
+		Use:  "list [AGENT]",
+		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.readRecords(first(args), func(ag *fleet.Agent) error {
 				all, err := past.Of(ag).List(cmd.Context())
@@ -79,10 +73,8 @@ func newPastShow(a *app) *cobra.Command {
 	var raw bool
 	cmd := &cobra.Command{
 		ValidArgsFunction: a.actionIDs,
-		Use:               "show REF | ID", Short: "Show a text that is kept",
-		Long:    "Show a text by the reference that `tend past list` and searches print, or by the id of the action that kept it.\n--raw prints the text alone, to the byte.",
-		Example: "  tend past show c4v8k2m9ft --raw > notes.md",
-		Args:    cobra.ExactArgs(1),
+		Use:               "show REF | ID",
+		Args:              cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			err := a.inArchives(agent, func(ag *fleet.Agent) (bool, error) {
 				x, err := past.Of(ag).Open(args[0])
@@ -120,4 +112,209 @@ func (a *app) printOpened(x past.Opened, loc *time.Location, raw bool) {
 		a.printf("\n")
 	}
 	a.printf("%s", words.Safe(x.Text))
+}
+
+func newArchivesCommand(a *app) *cobra.Command {
+	return group("archives", newArchivesList(a), newArchivesShow(a), newArchivesSearch(a))
+}
+
+func newArchivesList(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "list [AGENT]", Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
+		RunE: func(_ *cobra.Command, args []string) error {
+			return a.readRecords(first(args), func(ag *fleet.Agent) error {
+				list, err := ag.Ledger.Archive.List()
+				if err != nil {
+					return err
+				}
+				type row struct {
+					Name   string `json:"name"`
+					Action string `json:"action"`
+					Time   string `json:"time"`
+					Bytes  int64  `json:"bytes"`
+				}
+				rows := make([]row, len(list))
+				cells := make([][]cell, len(list))
+				for i, x := range list {
+					rows[i] = row{x.Name, x.Action, x.At.Format(time.DateTime), x.Size}
+					cells[i] = []cell{{x.Action, cyan}, {rows[i].Time, ""}, {policy.Size(x.Size), ""}, {x.Name, dim}}
+				}
+				return a.emit(rows, func() {
+					if len(rows) == 0 {
+						a.nothing("No archives.")
+					}
+					a.table([]string{"action", "time", "size", "file"}, cells)
+				})
+			})
+		},
+	}
+}
+
+// newArchivesShow is the older name of `tend past show`.
+func newArchivesShow(a *app) *cobra.Command {
+	cmd := newPastShow(a)
+	cmd.Use = "show ID | NAME"
+	return cmd
+}
+
+// inArchives tries the named agent, or all in turn until one has it.
+func (a *app) inArchives(agent string, try func(*fleet.Agent) (bool, error)) error {
+	return a.withFleet(fleet.Options{}, func(f *fleet.Fleet) error {
+		names := f.Config.Names()
+		if agent != "" {
+			names = []string{agent}
+		}
+		var last error
+		for _, name := range names {
+			ag, err := f.Records(name)
+			if err != nil {
+				return err
+			}
+			done, err := try(ag)
+			if done {
+				return err
+			}
+			if err != nil {
+				last = err
+			}
+		}
+		return last
+	})
+}
+
+func newArchivesSearch(a *app) *cobra.Command {
+	var agent string
+	cmd := &cobra.Command{
+		Use:  "search TEXT",
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			type hit struct {
+				Agent   string `json:"agent"`
+				Action  string `json:"action"`
+				Archive string `json:"archive"`
+				File    string `json:"file"`
+				Line    int    `json:"line"`
+				Text    string `json:"text"`
+			}
+			hits := []hit{}
+			var missed []string
+			err := a.inArchives(agent, func(ag *fleet.Agent) (bool, error) {
+				list, err := ag.Ledger.Archive.List()
+				if err != nil {
+					return false, err
+				}
+				for _, x := range list {
+					full, err := ag.Ledger.Archive.Open(x.Name)
+					if err != nil {
+						missed = append(missed, x.Name)
+						continue
+					}
+					n := 0
+					for line := range strings.Lines(string(full.Text)) {
+						if n++; strings.Contains(strings.ToLower(line), strings.ToLower(args[0])) {
+							hits = append(hits, hit{ag.Name, full.Action, full.Name, string(full.File), n, line})
+						}
+					}
+				}
+				return false, nil
+			})
+			if err != nil {
+				return err
+			}
+			return errors.Join(a.emit(map[string]any{"hits": hits, "not_searched": orEmpty(missed)}, func() {
+				for _, h := range hits {
+					a.printf("%s %s:%d: %s\n", a.paint(cyan, h.Action), words.InLine(h.Agent+"/"+h.File), h.Line, words.Safe(strings.TrimSpace(h.Text)))
+				}
+				for _, m := range missed {
+					a.warnf("%s could not be searched", m)
+				}
+				if len(hits) == 0 {
+					a.printf("Not in the archives.\n")
+				}
+			}), oneIf(len(hits) == 0))
+		},
+	}
+	a.agentFlag(cmd, &agent)
+	cmd.Flags().Lookup("agent").Usage = "only this `AGENT` (default: all)"
+	return cmd
+}
+
+func newTrashCommand(a *app) *cobra.Command {
+	return group("trash", newTrashList(a), newTrashShow(a), newTrashRestore(a))
+}
+
+func newTrashList(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "list [AGENT]", Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.readAgents(cmd.Context(), first(args), func(ag *fleet.Agent) error {
+				list, err := past.Of(ag).Trash()
+				if err != nil {
+					return err
+				}
+				return a.emit(orEmpty(list), func() {
+					if len(list) == 0 && !a.quiet {
+						a.printf("The trash is empty.\n")
+					}
+					rows := make([][]cell, len(list))
+					for i, t := range list {
+						from := string(t.File)
+						if t.Was != "" {
+							from = "archive " + t.Was
+						}
+						rows[i] = []cell{{t.Name, cyan}, {t.At.Format(time.DateTime), ""}, {policy.Size(t.Size), ""}, {from, dim}}
+					}
+					a.table([]string{"name", "time", "size", "was"}, rows)
+				})
+			})
+		},
+	}
+}
+
+func newTrashShow(a *app) *cobra.Command {
+	var agent string
+	cmd := &cobra.Command{
+		Use: "show NAME | ID", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withAgent(cmd.Context(), agent, fleet.Options{}, func(ag *fleet.Agent) error {
+				t, text, err := past.Of(ag).FindTrashed(args[0])
+				if err != nil {
+					return err
+				}
+				return a.emit(struct {
+					past.Trashed
+					Text string `json:"text"`
+				}{t, string(text)}, func() {
+					a.printText(text)
+				})
+			})
+		},
+	}
+	a.agentFlag(cmd, &agent)
+	return cmd
+}
+
+func newTrashRestore(a *app) *cobra.Command {
+	var agent, to string
+	var w writeFlags
+	cmd := &cobra.Command{
+		Use:  "restore NAME | ID",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var target vault.Path
+			if to != "" {
+				var err error
+				if target, err = vault.ParsePath(to); err != nil {
+					return err
+				}
+			}
+			return a.change(cmd.Context(), agent, w, func(ag *fleet.Agent, o act.Options) (act.Result, error) {
+				return act.RestoreTrashed(cmd.Context(), ag, args[0], target, o)
+			})
+		},
+	}
+	w.add(cmd.Flags())
+	cmd.Flags().StringVar(&to, "to", "", "write it to this `FILE` of the workspace instead")
+	a.agentFlag(cmd, &agent)
+	return cmd
 }

@@ -13,11 +13,7 @@ import (
 func newPolicyCommand(a *app) *cobra.Command {
 	var set bool
 	cmd := &cobra.Command{
-		Use: "policy [AGENT]", Short: "Every number an agent is kept by, and who set it",
-		Long: `Print the policy: each number with its unit, value, default, who set it and where
-the default comes from. Jobs, checks and generated rules all read it here.`,
-		Example: `  tend policy reviewer
-  tend policy reviewer --set    # only what is not the default`,
+		Use:  "policy [AGENT]",
 		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
 		RunE: func(_ *cobra.Command, args []string) error {
 			ag, err := a.theAgent(first(args))
@@ -58,4 +54,25 @@ func atMost(s string, n int) string {
 		return fmt.Sprintf("%s, … (%d in all)", head[:i], strings.Count(s, ", ")+1)
 	}
 	return string(r[:n-1]) + "…"
+}
+
+func newRulesCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:  "rules [AGENT]",
+		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
+		RunE: func(_ *cobra.Command, args []string) error {
+			ag, err := a.theAgent(first(args))
+			if err != nil {
+				return err
+			}
+			var guarded []string
+			for _, b := range ag.Baselines {
+				guarded = append(guarded, b.File)
+			}
+			text := job.Rules(ag.Name, ag.Layout, ag.Policy, guarded)
+			return a.emit(map[string]string{"agent": ag.Name, "rules": text}, func() {
+				a.printf("%s", text)
+			})
+		},
+	}
 }

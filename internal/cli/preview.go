@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/act"
 	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/fleet/harness"
@@ -29,17 +30,7 @@ type previewOptions struct {
 func newPreviewCommand(a *app) *cobra.Command {
 	var o previewOptions
 	cmd := &cobra.Command{
-		Use: "preview [AGENT]", Short: "What the harness will really show the model, and which lines are lost",
-		Long: `Simulate what a harness injects at the start of a session: for each file the size on
-disk and as injected, the lines that are cut, and what starves when the total budget
-runs out. The text is exactly what that version of the harness would show.
-
-EXIT STATUS
-  0 nothing is lost · 1 something is`,
-		Example: `  tend preview reviewer
-  tend preview reviewer --as openclaw@2026.2
-  tend preview reviewer --all                                   # every harness side by side
-  tend preview --as openclaw@2026.9 --workspace DIR --print MEMORY.md`,
+		Use:  "preview [AGENT]",
 		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runPreview(cmd.Context(), a, o, first(args))
@@ -302,4 +293,36 @@ func previewJSON(r inject.Result, c *contextSize) any {
 		out.Files = append(out.Files, file{f.Name, f.Shown, f.Reason, f.Raw, f.Size, f.Limit, f.Lost, f.Starve, f.Near, f.Lines})
 	}
 	return out
+}
+
+func newFitCommand(a *app) *cobra.Command {
+	var apply bool
+	var w writeFlags
+	var o inject.Options
+	cmd := &cobra.Command{
+		Use:  "fit [AGENT]",
+		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withAgent(cmd.Context(), first(args), fleet.Options{Write: apply && !w.dryRun}, func(ag *fleet.Agent) error {
+				ao := w.options()
+				ao.DryRun = ao.DryRun || !apply
+				r, open, err := act.Fit(cmd.Context(), ag, o, ao)
+				if err != nil {
+					return err
+				}
+				if err := a.reportOne(r); err != nil {
+					return err
+				}
+				for _, x := range open {
+					a.warnf("%s: %s", x.Path, x.What)
+				}
+				return oneIf(len(open) > 0)
+			})
+		},
+	}
+	w.add(cmd.Flags())
+	cmd.Flags().BoolVar(&apply, "apply", false, "carry the plan out, as one action that can be undone")
+	cmd.Flags().IntVar(&o.FileLimit, "limit", 0, "limit for each file, instead of the harness's")
+	cmd.Flags().IntVar(&o.TotalLimit, "total", 0, "limit for all files together, instead of the harness's")
+	return cmd
 }

@@ -19,17 +19,7 @@ import (
 func newProposalsCommand(a *app) *cobra.Command {
 	var decided bool
 	cmd := &cobra.Command{
-		Use: "proposals [AGENT…]", Short: "What waits for a person to decide",
-		Long: `List entries that curation would promote but may not (those the scan flags, those of
-a policy with promotion: propose, what recurs in scratch notes), and changes of the
-operator's text that the agent itself asks for (memory_propose). They are kept in Tend's
-state, where no agent can reach them.
-
-EXIT STATUS
-  0 nothing waits · 1 something does`,
-		Example: `  tend proposals
-  tend proposals approve 3fa94c10
-  tend proposals reject 3fa94c10 --reason "not true any more"`,
+		Use:               "proposals [AGENT…]",
 		ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			list, err := a.proposals(cmd.Context(), args)
@@ -104,24 +94,17 @@ func (a *app) printProposals(list []fleet.Proposal) {
 	}
 }
 
-func newApproveCommand(a *app) *cobra.Command {
-	return a.decideCommand("approve", "Write what was proposed", `Write proposed entries to their files. That is a person's to decide: at a terminal, or
-with --yes in a script of the operator's. No tool an agent has can approve anything.`, act.Approve)
-}
+func newApproveCommand(a *app) *cobra.Command { return newDecideCommand(a, "approve", act.Approve) }
 
-func newRejectCommand(a *app) *cobra.Command {
-	return a.decideCommand("reject", "Drop what was proposed; it is not proposed again", `Drop proposals. The same entry is not proposed again.`, act.Reject)
-}
+func newRejectCommand(a *app) *cobra.Command { return newDecideCommand(a, "reject", act.Reject) }
 
-func (a *app) decideCommand(verb, short, long string, decide func(context.Context, *fleet.Agent, string, act.Options) (act.Result, error)) *cobra.Command {
+func newDecideCommand(a *app, verb string, decide func(context.Context, *fleet.Agent, string, act.Options) (act.Result, error)) *cobra.Command {
 	var o writeFlags
 	var agent string
 	var yes bool
 	cmd := &cobra.Command{
-		Use: verb + " ID…", Short: short,
-		Long:    long + "\n\nEXIT STATUS\n  0 done · 2 no such proposal waits · 3 refused",
-		Example: "  tend " + verb + " 3fa94c10",
-		Args:    cobra.MinimumNArgs(1),
+		Use:  verb + " ID…",
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			if in, ok := a.in.(*os.File); !yes && !o.dryRun && (!ok || !isTerminal(in)) {
 				return &fault.Error{Code: fault.CodeRefused, Err: errors.New("needs the operator's approval"), Hint: "run it at a terminal, or say --yes if you are the operator"}

@@ -19,23 +19,7 @@ func newPurgeCommand(a *app) *cobra.Command {
 	var file, reason string
 	var all, yes, list bool
 	cmd := &cobra.Command{
-		Use: "purge [AGENT…]", Short: "Take a secret out of everything that is kept of an agent",
-		Long: `Replace a text, such as a leaked key, everywhere: memory files, archives, trash, what left
-the trash, the ledger's records, proposals, and the git history, which is built again. This
-is the one command that destroys text. It reads the text from standard input or a file, so
-that it does not end up in the shell's history, and without --yes only says where it is.
-
-The receipt has the text's SHA-256, the places and the counts, never the text. Actions that
-held it can no longer be undone, and say so. Only the exact text is found: not
-parts of it, and not another spelling. It does not reach your backups, exported packages, transcripts of
-the harness, or an approved baseline, which is named so that you can edit it first. Change
-the secret itself too: whoever could read the memory has it.
-
-EXIT STATUS
-  0 done, or not found · 1 found, and nothing was changed yet · 3 refused`,
-		Example: `  tend purge reviewer < secret.txt          # where is it?
-  tend purge --all --file secret.txt --yes
-  tend purge reviewer --receipts`,
+		Use:               "purge [AGENT…]",
 		ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			names, err := a.chosen(args, all)

@@ -96,10 +96,6 @@ func (a *app) withTokens(ctx context.Context, set config.Store, agent string, do
 		}
 		return say()
 	}
-	clock, err := a.clock()
-	if err != nil {
-		return err
-	}
 	return a.inStore(ctx, set, func(s *dial.Connected) error {
 		if agent != "" {
 			c, err := replica.ReadCommon(ctx, s)
@@ -114,7 +110,7 @@ func (a *app) withTokens(ctx context.Context, set config.Store, agent string, do
 				return fault.Usage(err)
 			}
 		}
-		if err := replica.ChangeTokens(ctx, s, who(), clock(), do); err != nil {
+		if err := replica.ChangeTokens(ctx, s, who(), a.now(), do); err != nil {
 			return err
 		}
 		return say()
@@ -123,15 +119,7 @@ func (a *app) withTokens(ctx context.Context, set config.Store, agent string, do
 
 func newStoreConfig(a *app) *cobra.Command {
 	var set config.Store
-	cmd := group(&cobra.Command{
-		Use: "config", Short: "Read and change the configuration that replicas serve with",
-		Long: `The store holds one tend.yaml for all replicas (tend up --store). A change is checked first,
-and every replica takes it over within seconds. Paths of workspaces and baselines in it are
-relative to a replica's own folder.`,
-		Example: `  tend store config get > fleet.yaml
-  tend store config diff fleet.yaml
-  tend store config set fleet.yaml`,
-	})
+	cmd := group("config")
 	cmd.PersistentFlags().StringVar(&set.URL, "store", "", "`URL` of the store (default: the one in tend.yaml)")
 	storeFlags(cmd.PersistentFlags(), &set)
 	common := func(ctx context.Context, do func(*dial.Connected, replica.Common) error) error {
@@ -144,7 +132,7 @@ relative to a replica's own folder.`,
 		})
 	}
 	cmd.AddCommand(&cobra.Command{
-		Use: "get", Short: "Print it", Example: "  tend store config get > fleet.yaml", Args: cobra.NoArgs,
+		Use: "get", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return common(cmd.Context(), func(_ *dial.Connected, c replica.Common) error {
 				return a.emit(map[string]any{"entry": c.At.N, "config": c.Config, "since": c.Since}, func() {
@@ -153,7 +141,7 @@ relative to a replica's own folder.`,
 			})
 		},
 	}, &cobra.Command{
-		Use: "diff FILE", Short: "Show what set would change", Example: "  tend store config diff fleet.yaml", Args: cobra.ExactArgs(1),
+		Use: "diff FILE", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text, err := readInput(args[0])
 			if err != nil {
@@ -167,18 +155,14 @@ relative to a replica's own folder.`,
 			})
 		},
 	}, &cobra.Command{
-		Use: "set FILE", Short: "Replace it by a file, or by - for standard input", Example: "  tend store config set fleet.yaml", Args: cobra.ExactArgs(1),
+		Use: "set FILE", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text, err := readInput(args[0])
 			if err != nil {
 				return err
 			}
-			clock, err := a.clock()
-			if err != nil {
-				return err
-			}
 			return common(cmd.Context(), func(s *dial.Connected, _ replica.Common) error {
-				if err := replica.SetConfig(cmd.Context(), s, who(), clock(), text); err != nil {
+				if err := replica.SetConfig(cmd.Context(), s, who(), a.now(), text); err != nil {
 					return usage(err)
 				}
 				if !a.quiet && !a.json {
@@ -201,31 +185,19 @@ func readInput(name string) (string, error) {
 }
 
 func newAgentCommand(a *app) *cobra.Command {
-	return group(&cobra.Command{
-		Use: "agent", Short: "Add agents to a store", Example: "  tend agent create reviewer --layout openclaw@2026.8",
-		Long: `An agent of a store lives on no particular machine: replicas (tend up --store) serve its
-memory, and tend store clone brings it to a machine.`,
-	}, newAgentCreate(a))
+	return group("agent", newAgentCreate(a))
 }
 
 func newAgentCreate(a *app) *cobra.Command {
 	var set config.Store
 	var d config.AgentDraft
 	cmd := &cobra.Command{
-		Use: "create NAME", Short: "Add an agent to the store; replicas serve it within seconds",
-		Long: `Add an agent to the configuration that replicas serve with. No file on any host changes.
-tend token create NAME --store URL makes the token that its client needs.`,
-		Example: `  tend agent create reviewer --layout openclaw@2026.8
-  tend agent create reviewer --layout hermes --store s3://memory/tend --timezone Europe/Berlin`,
+		Use:  "create NAME",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			clock, err := a.clock()
-			if err != nil {
-				return err
-			}
 			d.Name = args[0]
 			return a.inStore(cmd.Context(), set, func(s *dial.Connected) error {
-				if err := replica.Enlist(cmd.Context(), s, who(), clock(), d, ""); err != nil {
+				if err := replica.Enlist(cmd.Context(), s, who(), a.now(), d, ""); err != nil {
 					return usage(err)
 				}
 				return a.emit(map[string]any{"agent": d.Name, "store": s.Name()}, func() {

@@ -23,18 +23,8 @@ func newUndoCommand(a *app) *cobra.Command {
 	var w writeFlags
 	cmd := &cobra.Command{
 		ValidArgsFunction: a.actionIDs,
-		Use:               "undo ID", Short: "Take an action back",
-		Long: `Restore every file of an action to what it was before. The undo is an action
-itself and can be undone.
-
-If a file has changed since, the undo is refused and shows how; with --merge those
-changes are kept and only what the action did is taken out.
-
-EXIT STATUS
-  0 undone · 2 no such action · 3 a file has moved on · 4 locked · 5 failed`,
-		Example: `  tend undo c4v8k2m9ft
-  tend undo c4v8k2m9ft --merge`,
-		Args: cobra.ExactArgs(1),
+		Use:               "undo ID",
+		Args:              cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.onAction(cmd.Context(), agent, args[0], fleet.Options{Write: !w.dryRun}, func(ag *fleet.Agent, did ledger.Action) error {
 				r, err := act.Undo(cmd.Context(), ag, did, merge, w.options())
@@ -64,17 +54,7 @@ type restoreOptions struct {
 func newRestoreCommand(a *app) *cobra.Command {
 	var o restoreOptions
 	cmd := &cobra.Command{
-		Use: "restore [FILE]", Short: "Put a file, a section or a paragraph back",
-		Long: `Put a file back to what it was at an action or a date. What stands there now is
-kept, and the restore can be undone. Without --at a file that is gone comes back as it
-was last known, and one that is there becomes what the last action found.
-
-With --text or --section only one passage comes back: the newest kept text that has it is
-found, and the passage is put where it stood. The rest of the file stays as it is.`,
-		Example: `  tend restore MEMORY.md --at c4v8k2m9ft~    # as that action found it
-  tend restore MEMORY.md --at 2026-11-14
-  tend restore --text "spare key"            # the entry or paragraph with these words
-  tend restore MEMORY.md --section "Hosts"`,
+		Use:  "restore [FILE]",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			passage := o.wanted.Words != "" || o.wanted.Section != ""

@@ -1,65 +1,33 @@
+// Package cli is the command line: flags in, report out. What each command says of itself is in help.txt.
+//
+// Rules of its output: results go to standard output and nothing else does;
+// progress, warnings and errors go to standard error. An error says what went
+// wrong in one line and, where there is something to do about it, `Try:` in the
+// next. Colour only on a terminal. With --json there is one JSON value on
+// standard output, and errors are JSON too.
 package cli
 
 import (
+	"context"
+	_ "embed"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
-
-	"tend/internal/fault"
+	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"tend/internal/fault"
+	"tend/internal/job"
 )
 
-// groups are those of the help, in their order, with the commands a newcomer looks for. A command in none of them is an
-// older name or a part of another: it works as ever, and help does not mention it.
-var groups = []struct {
-	id, title string
-	commands  []string
-}{
-	{"start", "Start:", []string{"init", "demo", "connect", "doctor", "import"}},
-	{"daily", "Daily:", []string{"status", "check", "log", "search", "why", "show", "diff", "restore", "undo", "past"}},
-	{"baselines", "Baselines:", []string{"baseline"}},
-	{"automation", "Automation:", []string{"run", "reset", "nightly", "proposals", "findings", "up", "sync", "service", "policy"}},
-	{"agents", "For agents and hooks:", []string{"mcp", "context", "preview", "fit", "note", "buffer", "session", "checkpoint", "rules"}},
-	{"more", "More:", []string{"store", "token", "export", "move", "purge", "completion", "man", "version", "help"}},
-}
-
-// groupOf is the group of a command, "" if help does not mention it.
-func groupOf(name string) string {
-	for _, g := range groups {
-		if slices.Contains(g.commands, name) {
-			return g.id
-		}
-	}
-	return ""
-}
-
-// placed makes a command and puts it into its group of the help.
-func (e entry) placed(a *app) *cobra.Command {
-	cmd := e.make(a)
-	cmd.GroupID = groupOf(e.name)
-	cmd.Hidden = cmd.Hidden || cmd.GroupID == ""
-	return cmd
-}
-
-// entry is a command in the table of contents, made when it is called.
-type entry struct {
-	name string
-	make func(*app) *cobra.Command
-}
-
-// alias is an older name of a command: it works as ever, and help does not mention it.
-func alias(name string, make func(*app) *cobra.Command) entry {
-	return entry{name, func(a *app) *cobra.Command {
-		cmd := make(a)
-		_, takes, _ := strings.Cut(cmd.Use, " ")
-		cmd.Use, cmd.Hidden = strings.TrimSpace(name+" "+takes), true
-		return cmd
-	}}
-}
-
 // group makes a command of one that only has others below it.
-func group(cmd *cobra.Command, below ...*cobra.Command) *cobra.Command {
-	cmd.Args, cmd.RunE = cobra.NoArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+func group(name string, below ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: name, Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
 	cmd.AddCommand(below...)
 	return cmd
 }
@@ -73,7 +41,7 @@ func newRoot(a *app, args []string) *cobra.Command {
 	var others []entry
 	for _, e := range contents() {
 		if slices.Contains(args, e.name) {
-			root.AddCommand(e.placed(a))
+			root.AddCommand(e.command(a))
 		} else {
 			others = append(others, e)
 		}
@@ -82,11 +50,12 @@ func newRoot(a *app, args []string) *cobra.Command {
 		root.CompletionOptions.DisableDefaultCmd = true
 	} else {
 		for _, e := range others {
-			root.AddCommand(e.placed(a))
+			root.AddCommand(e.command(a))
 		}
 		root.InitDefaultHelpCmd()
 		root.InitDefaultCompletionCmd()
 	}
+	describe(root, "tend")
 	acceptAgentFlag(a, root)
 	refuseArgs(root)
 	return root
@@ -94,33 +63,13 @@ func newRoot(a *app, args []string) *cobra.Command {
 
 // newBareRoot has the flags and groups of all commands, and no commands.
 func newBareRoot(a *app) *cobra.Command {
-	root := group(&cobra.Command{
-		Use:   "tend",
-		Short: "Keep the memory of long-running LLM agents whole, small and true",
-		Long: `Tend keeps the memory of long-running LLM agents whole, small and true.
-
-The memory is plain markdown on disk. The agent owns its notes, the operator
-owns the baseline, and Tend does the housekeeping between them without ever
-losing a byte.
-
-EXIT STATUS
-  0 fine · 1 findings that need attention · 2 usage or configuration
-  3 refused for safety · 4 locked · 5 failed (I/O, unreachable)`,
-		Example: `  tend check ~/.openclaw    # what is wrong with your agents' memory; no setup needed
-  tend demo                 # see what it does, in a temporary folder
-  tend init ~/.openclaw     # add the workspaces below a folder
-  tend status               # which agents need you, and why
-  tend reset reviewer       # archive the notes, restore the baseline
-  tend undo c4v8k2m9ft      # take any action back`,
-		Version:       version,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-	})
+	root := group("tend")
+	root.Version, root.SilenceErrors, root.SilenceUsage = version, true, true
 	root.SetVersionTemplate("tend {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	a.addGlobalFlags(root.PersistentFlags())
-	for _, g := range groups {
-		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
+	for i := range groups {
+		root.AddGroup(&groups[i])
 	}
 	root.SetHelpCommandGroupID("more")
 	root.SetCompletionCommandGroupID("more")
@@ -148,5 +97,90 @@ func refuseArgs(cmd *cobra.Command) {
 	}
 	for _, c := range cmd.Commands() {
 		refuseArgs(c)
+	}
+}
+
+// Main runs tend and returns its exit code.
+func Main(args []string, in io.Reader, out, errw io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	to := &output{Writer: out}
+	a := &app{in: in, out: to, errw: errw}
+	root := newRoot(a, args)
+	root.SetIn(in)
+	root.SetOut(to)
+	root.SetErr(errw)
+	err := root.ExecuteContext(ctx)
+	a.json = a.json || err != nil && wantsJSON(args)
+	if werr := to.err(); werr != nil {
+		err = werr // worse than whatever was to be told
+	}
+	if err != nil {
+		a.reportError(err)
+	}
+	return codeOf(err)
+}
+
+// helpText is what help and man pages say of each command. It is searched, not parsed: a start needs one or two of its parts.
+//
+//go:embed help.txt
+var helpText string
+
+// describe gives a command and those below it their help, found under the words by which the command is called.
+func describe(cmd *cobra.Command, words string) {
+	switch words { // older names
+	case "tend adopt":
+		words = "tend move"
+	case "tend approve", "tend reject":
+		words = "tend proposals " + cmd.Name()
+	}
+	if _, text, ok := strings.Cut(helpText, "\n# "+words+"\n"); ok {
+		text, _, _ = strings.Cut(text, "\n\n# ")
+		body, examples, _ := strings.Cut(text, "\n\nExamples:\n")
+		cmd.Short, cmd.Long, _ = strings.Cut(body, "\n\n")
+		cmd.Example = strings.TrimSuffix(examples, "\n")
+		switch words {
+		case "tend check":
+			cmd.Long = strings.Replace(cmd.Long, "{topics}", strings.Join(job.Topics(), ", "), 1)
+		case "tend connect":
+			cmd.Long = strings.Replace(cmd.Long, "{harnesses}", strings.Join(harnessNames(), ", "), 1)
+		}
+	}
+	for _, c := range cmd.Commands() {
+		describe(c, words+" "+c.Name())
+	}
+}
+
+// Set by the release build, which is made without the repository's data in it so that it is the same everywhere.
+var (
+	version = "dev"
+	commit  = ""
+	date    = "" // of the commit
+)
+
+func newVersionCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:  "version",
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			commit, date := commit, date
+			if info, ok := debug.ReadBuildInfo(); ok && commit == "" {
+				for _, s := range info.Settings {
+					switch s.Key {
+					case "vcs.revision":
+						commit = s.Value
+					case "vcs.time":
+						date = s.Value
+					}
+				}
+			}
+			return a.emit(map[string]string{"version": version, "commit": commit, "date": date, "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH}, func() {
+				a.printf("tend %s", version)
+				if len(commit) > 12 {
+					a.printf(" (%s)", commit[:12])
+				}
+				a.printf(" %s %s/%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			})
+		},
 	}
 }

@@ -41,6 +41,25 @@ func TestContentsNameTheirCommands(t *testing.T) {
 	}
 }
 
+// TestHelpIsOfCommands: each part of the help text is of a command, and each command of our own has one.
+func TestHelpIsOfCommands(t *testing.T) {
+	known := map[string]bool{"tend": true}
+	for _, path := range paths(wholeTree()) {
+		known["tend "+strings.Join(path, " ")] = true
+	}
+	for _, part := range strings.Split(helpText, "\n# ")[1:] {
+		if name, _, _ := strings.Cut(part, "\n"); !known[name] {
+			t.Errorf("help.txt describes %q, which is no command", name)
+		}
+	}
+	for name := range known {
+		cmd, _, err := wholeTree().Find(strings.Fields(name)[1:])
+		if err != nil || cmd.Short == "" || cmd.Example == "" && !strings.HasPrefix(name, "tend completion") && name != "tend help" {
+			t.Errorf("%s has no summary or no example (%v)", name, err)
+		}
+	}
+}
+
 // TestCommandsAloneAreThoseOfTheTree compares what a command made for one call says of
 // itself with what it says among all others.
 func TestCommandsAloneAreThoseOfTheTree(t *testing.T) {

@@ -3,14 +3,19 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/memory"
+	"tend/internal/past"
 	"tend/internal/recall"
+	"tend/internal/vault"
 	"tend/internal/words"
 )
 
@@ -19,22 +24,7 @@ func newSearchCommand(a *app) *cobra.Command {
 	var r memory.SearchRequest
 	var explain bool
 	cmd := &cobra.Command{
-		Use: "search QUERY", Short: "Find entries by their words, the best first",
-		Long: `Search an agent's memory. The query is words, and also "a phrase", pre* (words that begin
-so), +must, -not, tag:lesson, tier:hot|buffer|warm|cold|archive|history, after:2026-11-01,
-after:7d, before:…, file:memory/*.md.
-
-A statement stands above the older ones it replaced; those say by what they were superseded.
-What is said in several places is one hit. A question about the past ("when did …") ranks both alike.
-
-Files of the workspace are searched as they are now. With --past, archives and what
-actions displaced are searched too. Whatever could not be searched is named.
-
-EXIT STATUS
-  0 found · 1 nothing found, or some files could not be searched · 5 failed`,
-		Example: `  tend search "dns cache" --agent gardener
-  tend search tag:decision after:30d
-  tend search --past "old port"`,
+		Use:  "search QUERY",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.Query = strings.Join(args, " ")
@@ -174,4 +164,145 @@ func searchJSON(f memory.Found) foundJSON {
 		out.Hits = append(out.Hits, j)
 	}
 	return out
+}
+
+func newGrepCommand(a *app) *cobra.Command {
+	var agent string
+	var pattern, fold bool
+	var r memory.GrepRequest
+	cmd := &cobra.Command{
+		Use:  "grep TEXT",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			match, err := matcher(strings.Join(args, " "), pattern, fold)
+			if err != nil {
+				return err
+			}
+			r.Match = match
+			return a.readAgents(cmd.Context(), agent, func(ag *fleet.Agent) error {
+				g, err := memory.New(ag, memory.Options{}).Finder.Grep(cmd.Context(), r)
+				if err != nil {
+					return err
+				}
+				value := map[string]any{"matches": g.Matches, "files": g.Files, "more": g.More, "problems": g.Problems}
+				return errors.Join(a.emit(value, func() { a.printGrepped(g) }), oneIf(len(g.Matches) == 0 || len(g.Problems) > 0))
+			})
+		},
+	}
+	cmd.Flags().BoolVarP(&pattern, "regexp", "E", false, "TEXT is a regular expression (RE2)")
+	cmd.Flags().BoolVarP(&fold, "ignore-case", "i", false, "letters match in either case")
+	cmd.Flags().BoolVar(&r.Past, "past", false, "archives and trash too")
+	cmd.Flags().IntVarP(&r.Limit, "limit", "l", 0, "at most this many lines")
+	a.agentFlag(cmd, &agent)
+	return cmd
+}
+
+// matcher decides which lines match.
+func matcher(text string, pattern, fold bool) (func(string) bool, error) {
+	if !pattern && !fold {
+		return func(line string) bool { return strings.Contains(line, text) }, nil
+	}
+	if !pattern {
+		text = regexp.QuoteMeta(text)
+	}
+	if fold {
+		text = "(?i)" + text
+	}
+	re, err := regexp.Compile(text)
+	if err != nil {
+		return nil, fault.Usagef("the syntax is RE2; without -E the text is taken as it is", "%s", err.Error())
+	}
+	return re.MatchString, nil
+}
+
+func (a *app) printGrepped(g memory.Grepped) {
+	for _, m := range g.Matches {
+		a.printf("%s:%d:%s\n", a.paint(cyan, words.InLine(m.Path)), m.Line, words.Safe(m.Text))
+	}
+	switch {
+	case g.More:
+		a.printf("%s\n", a.paint(dim, "more lines match; --limit 0 shows all"))
+	case len(g.Matches) == 0 && !a.quiet:
+		a.printf("Nothing found in %s.\n", words.Count(g.Files, "file"))
+	}
+	for _, p := range g.Problems {
+		a.printf("%s %s: %s\n", a.paint(yellow, "not searched:"), words.InLine(p.Path), words.InLine(p.Reason))
+	}
+}
+
+// number prints a score.
+func number(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
+
+func newWhyCommand(a *app) *cobra.Command {
+	var agent string
+	cmd := &cobra.Command{
+		Use:  "why ENTRY",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.readAgents(cmd.Context(), agent, func(ag *fleet.Agent) error {
+				w, err := past.Of(ag).Why(cmd.Context(), strings.Join(args, " "))
+				if errors.Is(err, past.ErrNoEntry) || errors.Is(err, vault.ErrAbsent) {
+					return &fault.Error{Code: fault.CodeUsage, Err: err, Hint: "name a line on which an entry begins, or some of its words; `tend grep` finds lines"}
+				}
+				if err != nil {
+					return err
+				}
+				return errors.Join(a.emit(w, func() { a.printWhy(w) }), oneIf(unknown(w)))
+			})
+		},
+	}
+	a.agentFlag(cmd, &agent)
+	return cmd
+}
+
+// unknown reports whether nothing is known of where an entry came from.
+func unknown(w past.Whence) bool {
+	return len(w.Origins) == 0 && len(w.Proposals) == 0 && w.First == nil
+}
+
+func (a *app) printWhy(w past.Whence) {
+	if unknown(w) && a.several {
+		a.nothing("Tend has no record of it for any agent: no action wrote it, and no look at the files saw it earlier.")
+		return
+	}
+	if w.Entry != "" {
+		a.printf("%s\n", a.paint(bold, words.Safe(w.Entry)))
+	}
+	for _, p := range w.Stands {
+		a.printf("in %s:%d\n", p.Path, p.Line)
+	}
+	for i, o := range w.Origins {
+		if i == 0 || o.Action != w.Origins[i-1].Action || o.Target != w.Origins[i-1].Target { // one action may have several sources
+			a.printf("%s  %s by %s to %s, action %s\n", o.At.Format(words.Minute), o.Job, o.Who, o.Target, a.paint(cyan, o.Action))
+		}
+		still := "where it still is"
+		switch {
+		case o.Now == nil:
+			still = "where it no longer is"
+		case o.Now.Path != o.Path:
+			still = fmt.Sprintf("now in %s:%d", words.InLine(string(o.Now.Path)), o.Now.Line)
+		case o.Now.Line != o.Line:
+			still = fmt.Sprintf("now in line %d", o.Now.Line)
+		}
+		a.printf("  from %s:%d, %s\n", o.Path, o.Line, still)
+		if o.Was != "" {
+			a.printf("  %s\n", a.paint(dim, "it read: "+words.Safe(o.Was)))
+		}
+	}
+	for _, p := range w.Proposals {
+		a.printf("proposal %s to %s: %s (%s)\n", a.paint(cyan, p.ID), p.Target, p.State, p.Why)
+	}
+	if f := w.First; f != nil {
+		how := "first seen"
+		if f.Ref == "" {
+			how = "first logged"
+		}
+		a.printf("%s  %s in %s:%d\n", f.At.Format("2006-01-02 15:04"), how, f.File, f.Line)
+	}
+	switch {
+	case unknown(w):
+		a.printf("Tend has no record of it: no action wrote it, and no look at the files saw it earlier.\n")
+	case len(w.Origins) == 0 && len(w.Proposals) == 0:
+		a.printf("The agent or a person wrote it.\n")
+	}
 }

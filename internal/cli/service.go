@@ -11,22 +11,7 @@ import (
 )
 
 func newServiceCommand(a *app) *cobra.Command {
-	return group(&cobra.Command{
-		Use: "service", Short: "Run Tend by itself: systemd, launchd or Task Scheduler",
-		Long: `Install the keeper as a service, or timers for those who want no daemon.
-
-As root the units are the machine's (/etc/systemd/system), else yours
-(~/.config/systemd/user). Yours stop when you log out unless lingering is on:
-loginctl enable-linger. Uninstalling removes only what install wrote and keeps
-configuration, baselines, archives and state.
-
-On macOS install writes a launchd agent, on Windows a task for the Task Scheduler,
-and prints the command that starts it.`,
-		Example: `  tend service install --dry-run     # look at the units first
-  tend service install
-  tend service install --timers
-  tend service uninstall`,
-	}, newServiceInstall(a), newServiceUninstall(a), newServiceStatus(a))
+	return group("service", newServiceInstall(a), newServiceUninstall(a), newServiceStatus(a))
 }
 
 func addPlace(cmd *cobra.Command, p *service.Place) {
@@ -39,9 +24,8 @@ func addPlace(cmd *cobra.Command, p *service.Place) {
 func newServiceInstall(a *app) *cobra.Command {
 	var req service.InstallRequest
 	cmd := &cobra.Command{
-		Use: "install", Short: "Write and enable the units", Args: cobra.NoArgs,
-		Example: "  tend service install --timers --dry-run",
-		RunE:    func(*cobra.Command, []string) error { return runServiceInstall(a, req) },
+		Use: "install", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return runServiceInstall(a, req) },
 	}
 	addPlace(cmd, &req.Place)
 	cmd.Flags().BoolVar(&req.Timers, "timers", false, "timers instead of the keeper")
@@ -90,8 +74,7 @@ func newServiceUninstall(a *app) *cobra.Command {
 	var place service.Place
 	var dryRun bool
 	cmd := &cobra.Command{
-		Use: "uninstall", Short: "Remove what install wrote, keep all data", Args: cobra.NoArgs,
-		Example: "  tend service uninstall",
+		Use: "uninstall", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			out, err := service.Uninstall(place, dryRun)
 			if err != nil {
@@ -119,8 +102,7 @@ func (a *app) printUninstalled(out service.Removed) {
 func newServiceStatus(a *app) *cobra.Command {
 	var place service.Place
 	cmd := &cobra.Command{
-		Use: "status", Short: "What is installed, and whether it runs", Args: cobra.NoArgs,
-		Example: "  tend service status",
+		Use: "status", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			dir, units, err := service.Status(place)
 			if err != nil {

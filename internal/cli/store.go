@@ -28,20 +28,7 @@ import (
 )
 
 func newStoreCommand(a *app) *cobra.Command {
-	return group(&cobra.Command{
-		Use: "store", Short: "Keep agents in a shared store: a bucket or a folder",
-		Long: `A store holds the memory of agents for several machines, and survives the loss of any of
-them. It is a bucket of an S3-compatible server, a folder that machines share, such as a
-NAS, or a folder that a program copies between them (--syncing). Every change is one
-object with a number, created once, so that two machines can never overwrite each other.
-
-Credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, from ~/.aws/credentials,
-or from the role of the machine. Nothing secret is written into tend.yaml.`,
-		Example: `  tend store init s3://memory/tend --endpoint http://127.0.0.1:7070
-  tend store push reviewer
-  tend store clone reviewer ~/agents/reviewer --store /mnt/nas/tend
-  tend sync --watch`,
-	}, newStoreInit(a), newStorePush(a), newStoreClone(a), newStoreStatus(a), newStoreCheck(a), newStorePack(a), newStoreConfig(a), newStoreKey(a))
+	return group("store", newStoreInit(a), newStorePush(a), newStoreClone(a), newStoreStatus(a), newStoreCheck(a), newStorePack(a), newStoreConfig(a), newStoreKey(a))
 }
 
 // storeFlags are the settings of a store beside its address.
@@ -74,18 +61,7 @@ func newStoreInit(a *app) *cobra.Command {
 	var s config.Store
 	var syncing bool
 	cmd := &cobra.Command{
-		Use: "init URL", Short: "Make a store, after trying whether it is safe to use",
-		Long: `Try the bucket or folder, make it a store, and add it to tend.yaml if there is one. A
-server that does not keep the promise Tend depends on (an object that exists is never
-created again) is refused.
-
-A folder that a program copies between machines (Syncthing, iCloud, Dropbox) cannot keep
-that promise: say --syncing. Then each machine writes a journal of its own, and all
-machines merge them in the same way. The store remembers which kind it is.`,
-		Example: `  tend store init s3://memory/tend
-  tend store init s3://memory/tend --endpoint http://127.0.0.1:7070 --key-file ~/tend.key
-  tend store init /mnt/nas/tend
-  tend store init ~/Dropbox/tend --syncing`,
+		Use:  "init URL",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s.URL = args[0]
@@ -109,13 +85,9 @@ func runStoreInit(ctx context.Context, a *app, s config.Store, syncing bool) err
 	if !bare && cfg.Store.URL != "" && cfg.Store.URL != s.URL {
 		return fault.Refusef("change the file if you mean another one", "%s names the store %s", cfg.Path, cfg.Store.URL)
 	}
-	clock, err := a.clock()
-	if err != nil {
-		return err
-	}
 	set := replica.Settings(s)
 	set.Syncing = syncing
-	c, err := dial.Init(ctx, set, clock())
+	c, err := dial.Init(ctx, set, a.now())
 	if err != nil {
 		return replica.Explain(err)
 	}
@@ -222,12 +194,8 @@ func (a *app) withStore(ctx context.Context, write bool, run func(*fleet.Fleet, 
 func newStorePush(a *app) *cobra.Command {
 	var merge bool
 	cmd := &cobra.Command{
-		Use: "push AGENT…", Short: "Put agents into the store, with all that is kept of them",
-		Long: `Put an agent of this machine into the store: its memory, ledger, archives, trash, baselines
-and approvals. From then on tend sync keeps it in step. An agent of that name that is in
-the store already is left alone, unless --merge says that the two are to become one.`,
-		Example: `  tend store push reviewer`,
-		Args:    cobra.MinimumNArgs(1), ValidArgsFunction: a.agentNames,
+		Use:  "push AGENT…",
+		Args: cobra.MinimumNArgs(1), ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withStore(cmd.Context(), true, func(f *fleet.Fleet, s *dial.Connected) error {
 				var list []replica.Outcome
@@ -262,24 +230,15 @@ the store already is left alone, unless --merge says that the two are to become 
 func newStoreClone(a *app) *cobra.Command {
 	var s config.Store
 	cmd := &cobra.Command{
-		Use: "clone AGENT [DIR]", Short: "Bring an agent of the store to this machine",
-		Long: `Fetch an agent with all that is kept of it and add it to tend.yaml; where there is none,
-one is made. Log, undo, restore and archives work as on the machine it came from.
-DIR is the agent's folder; files that are in it stay and are merged.`,
-		Example: `  tend store clone reviewer ~/agents/reviewer
-  tend store clone reviewer ~/agents/reviewer --store s3://memory/tend --endpoint http://127.0.0.1:7070`,
+		Use:  "clone AGENT [DIR]",
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := absolute(&s); err != nil {
 				return err
 			}
-			req := replica.CloneRequest{Agent: args[0], ConfigPath: a.configPath, Config: a.config, Store: s, Who: who()}
+			req := replica.CloneRequest{Agent: args[0], ConfigPath: a.configPath, Config: a.config, Store: s, Who: who(), Clock: a.now}
 			if len(args) > 1 {
 				req.Workspace = args[1]
-			}
-			var err error
-			if req.Clock, err = a.clock(); err != nil {
-				return err
 			}
 			out, err := replica.Clone(cmd.Context(), req)
 			if err != nil {
@@ -304,8 +263,7 @@ DIR is the agent's folder; files that are in it stay and are merged.`,
 
 func newStoreStatus(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use: "status", Short: "List the agents in the store, and how far behind this machine is", Example: "  tend store status",
-		Args: cobra.NoArgs,
+		Use: "status", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withStore(cmd.Context(), false, func(f *fleet.Fleet, s *dial.Connected) error {
 				list, err := replica.Status(cmd.Context(), f, s)
@@ -369,13 +327,7 @@ func (a *app) storeDetails(list []replica.AgentStatus) {
 
 func newStoreCheck(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use: "check [AGENT…]", Short: "Try the store's promises and verify every object in it",
-		Long: `Try whether the server still keeps the promises Tend depends on, then read every entry and
-snapshot: each must follow from the one before, and open with the key if there is one.
-
-EXIT STATUS
-  0 all is well · 1 an object was changed, moved, forged or removed · 3 the server is not safe to use`,
-		Example: "  tend store check",
+		Use: "check [AGENT…]",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withStore(cmd.Context(), false, func(_ *fleet.Fleet, s *dial.Connected) error {
 				n, found, err := replica.Check(cmd.Context(), s, args)
@@ -394,25 +346,14 @@ EXIT STATUS
 func newStorePack(a *app) *cobra.Command {
 	older := "30d"
 	cmd := &cobra.Command{
-		Use: "pack [AGENT…]", Short: "Fold old entries of the store into few objects",
-		Long: `Every change is an object of its own, some tens of thousands a year for a busy agent. This
-folds the old ones into packs of 256 and removes snapshots that newer ones replace.
-Nothing is lost: an entry is removed after its pack was read back, and log, undo, clone
-and machines that were away for a year work as before.
-
-Entries must be old by the clock of this machine, of the store, and of who wrote them.`,
-		Example: "  tend store pack\n  tend store pack reviewer --older-than 90d",
+		Use: "pack [AGENT…]",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			age, err := policy.ParseDuration(older)
 			if err != nil || age.Std() < journal.MinAge {
 				return fault.Usagef("write 1d or more, such as 30d", "--older-than %q is not an age of at least a day", older)
 			}
-			clock, err := a.clock()
-			if err != nil {
-				return err
-			}
 			return a.withStore(cmd.Context(), false, func(_ *fleet.Fleet, s *dial.Connected) error {
-				done, err := replica.Pack(cmd.Context(), s, args, clock(), age.Std())
+				done, err := replica.Pack(cmd.Context(), s, args, a.now(), age.Std())
 				if len(done) == 0 {
 					return err
 				}
@@ -433,15 +374,8 @@ Entries must be old by the clock of this machine, of the store, and of who wrote
 }
 
 func newStoreKey(a *app) *cobra.Command {
-	return group(&cobra.Command{
-		Use: "key", Short: "Make the key that seals a store",
-		Long: `With a key, everything in the store is encrypted and signed: whoever has the bucket can
-neither read it nor forge, move, swap or bring back anything unnoticed. Without the key
-nothing in the store can be read, by anybody: keep a copy of it.`,
-		Example: "  tend store key new ~/tend.key",
-	}, &cobra.Command{
-		Use: "new FILE", Short: "Make a key and write it to a new file", Example: "  tend store key new ~/tend.key",
-		Args: cobra.ExactArgs(1),
+	return group("key", &cobra.Command{
+		Use: "new FILE", Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			k := sealed.NewKey()
 			err := vault.WriteOut(args[0], 0o600, func(w io.Writer) error {

@@ -23,23 +23,7 @@ func newSyncCommand(a *app) *cobra.Command {
 	var watch bool
 	var every time.Duration
 	cmd := &cobra.Command{
-		Use: "sync [AGENT…]", Short: "Fetch what other machines changed, and send what changed here",
-		Long: `Keep agents in step with the store. What other machines did is fetched and merged: lines
-that only one side changed are taken, logs keep both sides. Where both changed the same
-line the text of this machine stays, the other one is archived, and it is reported. What
-was done while the store could not be reached goes there with the next sync.
-
-In a syncing folder the entries of all machines are merged in an order that is the same
-everywhere; where two changed the same line without knowing of each other, the later one
-in that order stays.
-
-Without a name all agents that are in the store are synced. No memory is locked while the
-network is waited for.
-
-EXIT STATUS
-  0 in step · 1 conflicts or foreign objects to look at · 3 refused (damaged store, empty workspace) · 5 unreachable`,
-		Example: `  tend sync
-  tend sync --watch --every 10s`,
+		Use:               "sync [AGENT…]",
 		ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withStore(cmd.Context(), true, func(f *fleet.Fleet, s *dial.Connected) error {

@@ -16,13 +16,7 @@ import (
 func newTagsCommand(a *app) *cobra.Command {
 	var agent string
 	cmd := &cobra.Command{
-		Use: "tags", Short: "Which tags are used, how often and where",
-		Long: `List the tags of entries ([decision] …) and of files (the #tags: line), with how often
-and where each is used, in all files of the workspace. A tag that is not in tags.entry,
-or not in a closed tags.file, is marked: nothing looks for it.`,
-		Example: `  tend tags
-  tend tags --agent reviewer --json
-  tend tags rename ubuntu linux`,
+		Use:  "tags",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.readAgents(cmd.Context(), agent, func(ag *fleet.Agent) error {
@@ -72,12 +66,8 @@ func newTagsRename(a *app) *cobra.Command {
 	var agent string
 	var w writeFlags
 	cmd := &cobra.Command{
-		Use: "rename OLD NEW", Short: "Give a tag another name everywhere",
-		Long: `Rename a tag on entries and on files as one action. The new name must be known:
-tags.entry for entries, tags.file for files of a closed vocabulary. Logs of past days,
-archives and the operator's text keep theirs.`,
-		Example: "  tend tags rename ubuntu linux --dry-run",
-		Args:    cobra.ExactArgs(2),
+		Use:  "rename OLD NEW",
+		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.change(cmd.Context(), agent, w, func(ag *fleet.Agent, o act.Options) (act.Result, error) {
 				return act.RenameTag(cmd.Context(), ag, args[0], args[1], o)

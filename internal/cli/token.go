@@ -1,27 +1,23 @@
 package cli
 
 import (
+	"net"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/baseline"
 	"tend/internal/config"
 	"tend/internal/fault"
+	"tend/internal/fsys"
+	"tend/internal/keeper"
 	"tend/internal/token"
 	"tend/internal/words"
 )
 
 func newTokenCommand(a *app) *cobra.Command {
 	var s config.Store
-	cmd := group(&cobra.Command{
-		Use: "token", Short: "Tokens by which clients of `tend up` say who they are",
-		Long: `A token is for one agent, whose memory alone it reaches, or for the operator. It is
-shown once, when it is made; what is kept is its digest.`,
-		Example: `  tend token create reviewer
-  tend token list
-  tend token revoke 1f2e3d4c
-  tend token login`,
-	}, newTokenCreate(a, &s), newTokenList(a, &s), newTokenRevoke(a, &s), newTokenLogin(a))
+	cmd := group("token", newTokenCreate(a, &s), newTokenList(a, &s), newTokenRevoke(a, &s), newTokenLogin(a))
 	cmd.PersistentFlags().StringVar(&s.URL, "store", "", "`URL` of a store whose replicas the tokens are for")
 	storeFlags(cmd.PersistentFlags(), &s)
 	return cmd
@@ -32,16 +28,9 @@ func newTokenCreate(a *app, set *config.Store) *cobra.Command {
 	var operator bool
 	var lasts time.Duration
 	cmd := &cobra.Command{
-		Use: "create [AGENT]", Short: "Make a token for an agent, or with --operator for yourself",
-		Example: `  tend token create reviewer
-  tend token create --operator --name dashboard
-  tend token create reviewer --read-only --expires 720h`,
+		Use:  "create [AGENT]",
 		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			clock, err := a.clock()
-			if err != nil {
-				return err
-			}
 			switch {
 			case operator && len(args) > 0:
 				return fault.Usagef("name an agent or say --operator, not both", "--operator and an agent")
@@ -56,7 +45,7 @@ func newTokenCreate(a *app, set *config.Store) *cobra.Command {
 				}
 				t.Agent = ag.Name
 			}
-			t.Made = clock().UTC().Truncate(time.Second)
+			t.Made = a.now().UTC().Truncate(time.Second)
 			if lasts > 0 {
 				at := t.Made.Add(lasts)
 				t.Expires = &at
@@ -90,8 +79,7 @@ func whose(t token.Token) string {
 
 func newTokenList(a *app, set *config.Store) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List tokens, not their secrets", Example: "  tend token list",
-		Args: cobra.NoArgs,
+		Use: "list", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.readTokens(cmd.Context(), *set, func(list []token.Token) error {
 				for i := range list {
@@ -122,8 +110,7 @@ func newTokenList(a *app, set *config.Store) *cobra.Command {
 
 func newTokenRevoke(a *app, set *config.Store) *cobra.Command {
 	return &cobra.Command{
-		Use: "revoke ID…", Short: "Take tokens back, from the next request on", Example: "  tend token revoke 1f2e3d4c",
-		Args: cobra.MinimumNArgs(1),
+		Use: "revoke ID…", Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var gone []token.Token
 			return a.withTokens(cmd.Context(), *set, "", func(list []token.Token) ([]token.Token, error) {
@@ -149,4 +136,69 @@ func newTokenRevoke(a *app, set *config.Store) *cobra.Command {
 			})
 		},
 	}
+}
+
+func newTokenLogin(a *app) *cobra.Command {
+	l := token.Login{Name: baseline.OperatorName()}
+	cmd := &cobra.Command{
+		Use:  "login",
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			cfg, err := a.config()
+			if err != nil {
+				return err
+			}
+			return a.withState(func(state fsys.FS) error {
+				addr := cfg.Keeper.Listen
+				if life := keeper.ReadHeartbeat(state); life.State == keeper.Alive && life.Listen != "" {
+					addr = life.Listen // the port may have been picked by the system, or by --listen
+				}
+				switch _, port, _ := net.SplitHostPort(addr); {
+				case addr == "":
+					return fault.Usagef("set keeper.listen in "+cfg.Path, "the keeper serves no pages: keeper.listen is off")
+				case port == "0":
+					return fault.Usagef("start it with `tend up`", "no keeper runs, and its port is picked when it starts")
+				}
+				link, err := loginLink(state, cfg.Keeper, addr, l, a.now())
+				if err != nil {
+					return err
+				}
+				return a.emit(map[string]any{"link": link, "name": l.Name, "read_only": l.ReadOnly}, func() {
+					a.printf("%s\n", link)
+				})
+			})
+		},
+	}
+	cmd.Flags().StringVar(&l.Name, "name", l.Name, "who is recorded as having changed something")
+	cmd.Flags().BoolVar(&l.ReadOnly, "read-only", false, "for looking only")
+	return cmd
+}
+
+// loginLink makes a login for the dashboard at an address.
+func loginLink(state fsys.FS, k config.Keeper, addr string, l token.Login, now time.Time) (string, error) {
+	l.Expires = now.Add(token.LoginValid)
+	secret, err := token.CreateLogin(state, l)
+	if err != nil {
+		return "", err
+	}
+	return dashboard(k, addr) + "login?once=" + secret, nil
+}
+
+// dashboard is the address of the dashboard as a browser on this machine reaches it.
+func dashboard(k config.Keeper, addr string) string {
+	scheme := "http://"
+	if k.TLSCert != "" {
+		scheme = "https://"
+	}
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return scheme + addr + "/"
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+		if len(k.Hosts) > 0 {
+			host = k.Hosts[0]
+		}
+	}
+	return scheme + net.JoinHostPort(host, port) + "/"
 }

@@ -34,31 +34,7 @@ type upOptions struct {
 func newUpCommand(a *app) *cobra.Command {
 	var o upOptions
 	cmd := &cobra.Command{
-		Use: "up", Short: "Keep the whole fleet: schedule, watch, history, dashboard, MCP, metrics",
-		Long: `Look after all configured agents until stopped: run their jobs when they are due,
-bring back what is the operator's when it was changed, take what agents write into
-history, report findings, and serve the dashboard, MCP, a JSON API, /metrics, /healthz
-and /readyz on keeper.listen (this machine only, unless told otherwise). It prints a
-link that opens the dashboard once.
-
-On a terminal it shows a short summary: what runs next, what happened last, where to
-look. Elsewhere, or with --log, it writes log lines.
-
-The configuration is read again on SIGHUP and when the file changes; one with
-mistakes changes nothing but a finding. SIGTERM lets work in hand finish, a second
-one does not wait. What a missed night left undone is done once.
-
-With --store this is one of any number of replicas of a store: it needs nothing on its
-disk, serves every agent, and shares their jobs with the other replicas. What it has
-acknowledged is in the store. docs/store.md says how to run several.
-
-EXIT STATUS
-  0 stopped as told · 2 configuration · 3 refused to serve other machines in the open
-  4 another keeper looks after this state · 5 failed`,
-		Example: `  tend up
-  tend up --listen off              # no HTTP
-  tend up --check                   # only say what would run, and when
-  tend up --store s3://memory/tend --listen 127.0.0.1:7788`,
+		Use:  "up",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.check {
@@ -82,10 +58,6 @@ EXIT STATUS
 }
 
 func (a *app) up(cmd *cobra.Command, o upOptions) error {
-	clock, err := a.clock()
-	if err != nil {
-		return err
-	}
 	log, err := a.logger(o)
 	if err != nil {
 		return err
@@ -93,7 +65,7 @@ func (a *app) up(cmd *cobra.Command, o upOptions) error {
 	ctx := cmd.Context()
 	load, aside := func() (*config.Config, error) { return a.reread(o) }, func(say func()) { say() }
 	if o.logFormat == "" && !o.mute && isTerminal(a.errw) && os.Getenv("TERM") != "dumb" {
-		screen := a.upScreen(log.Handler(), clock)
+		screen := a.upScreen(log.Handler(), a.now)
 		log, load, aside = slog.New(screen), screen.load(load), screen.aside
 		defer screen.refresh(ctx)()
 	}
@@ -103,8 +75,8 @@ func (a *app) up(cmd *cobra.Command, o upOptions) error {
 		signal.Reset(os.Interrupt, syscall.SIGTERM)
 	}()
 	ko := keeper.Options{
-		Load: load, Log: log, Clock: clock, Version: version,
-		Notify: keeper.Notify, Grace: o.grace, Hangup: hangups(), Listening: func(addr string) { aside(func() { a.sayDashboard(o, addr, clock()) }) },
+		Load: load, Log: log, Clock: a.now, Version: version,
+		Notify: keeper.Notify, Grace: o.grace, Hangup: hangups(), Listening: func(addr string) { aside(func() { a.sayDashboard(o, addr, a.now()) }) },
 	}
 	if o.store.URL != "" {
 		err = a.upReplica(ctx, o, ko)
@@ -208,10 +180,6 @@ func (a *app) showTimetable() error {
 	if err != nil {
 		return err
 	}
-	clock, err := a.clock()
-	if err != nil {
-		return err
-	}
 	entries, err := keeper.Entries(cfg)
 	if err != nil {
 		return fault.Usage(err)
@@ -219,7 +187,7 @@ func (a *app) showTimetable() error {
 	list := []plannedJob{}
 	var rows [][]cell
 	for _, e := range entries {
-		p := plannedJob{e.Agent, e.Job, e.Spec, e.Next(clock())}
+		p := plannedJob{e.Agent, e.Job, e.Spec, e.Next(a.now())}
 		list = append(list, p)
 		rows = append(rows, []cell{{p.Agent, bold}, {p.Job, ""}, {p.Spec, ""}, {p.Next.Format("2006-01-02 15:04:05 MST"), ""}})
 	}

@@ -20,6 +20,8 @@ import (
 	"tend/internal/note"
 	"tend/internal/policy"
 	"tend/internal/scan"
+	"tend/internal/vault"
+	"tend/internal/words"
 )
 
 // textFlags are those of commands that take a text to keep.
@@ -112,4 +114,145 @@ func (t *textFlags) write(cmd *cobra.Command, a *app, args []string, do func(con
 	return a.change(cmd.Context(), t.agent, t.writeFlags, func(ag *fleet.Agent, o act.Options) (act.Result, error) {
 		return do(cmd.Context(), ag, w, o)
 	})
+}
+
+func newNoteCommand(a *app) *cobra.Command {
+	var t textFlags
+	cmd := &cobra.Command{
+		Use:  "note TEXT",
+		RunE: func(cmd *cobra.Command, args []string) error { return t.write(cmd, a, args, act.Note) },
+	}
+	t.add(a, cmd)
+	t.addTags(a, cmd)
+	return cmd
+}
+
+func newBufferCommand(a *app) *cobra.Command {
+	return group("buffer", newBufferAdd(a), newBufferShow(a), newBufferClear(a))
+}
+
+func newBufferAdd(a *app) *cobra.Command {
+	var t textFlags
+	var task string
+	cmd := &cobra.Command{
+		Use: "add TEXT",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return t.write(cmd, a, args, func(ctx context.Context, ag *fleet.Agent, w job.Writing, o act.Options) (act.Result, error) {
+				return act.BufferAdd(ctx, ag, w, task, o)
+			})
+		},
+	}
+	t.add(a, cmd)
+	t.addTags(a, cmd)
+	cmd.Flags().StringVar(&task, "task", "", "put it under the heading of this active `TASK`")
+	return cmd
+}
+
+func newBufferShow(a *app) *cobra.Command {
+	var agent string
+	cmd := &cobra.Command{
+		Use: "show", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withAgent(cmd.Context(), agent, fleet.Options{}, func(ag *fleet.Agent) error {
+				s, err := ag.Files.Buffer(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return a.emit(s, func() {
+					if s.Empty {
+						a.printf("%s is empty.\n", s.File)
+						return
+					}
+					a.printf("%s", words.Safe(s.Text))
+					if s.Stale {
+						a.warnf("last active %s: `tend rotate` recovers it into today's log", ago(ag.Now(), *s.LastActive))
+					}
+					if s.MaxLines > 0 && s.Lines > s.MaxLines {
+						a.warnf("%s", fmt.Sprintf("%d lines, the limit is %d", s.Lines, s.MaxLines))
+					}
+				})
+			})
+		},
+	}
+	a.agentFlag(cmd, &agent)
+	return cmd
+}
+
+func newBufferClear(a *app) *cobra.Command {
+	var agent string
+	var w writeFlags
+	cmd := &cobra.Command{
+		Use:  "clear",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.change(cmd.Context(), agent, w, func(ag *fleet.Agent, o act.Options) (act.Result, error) {
+				return act.BufferClear(cmd.Context(), ag, o)
+			})
+		},
+	}
+	w.add(cmd.Flags())
+	a.agentFlag(cmd, &agent)
+	return cmd
+}
+
+func newSessionCommand(a *app) *cobra.Command {
+	return group("session", newSessionWrite(a), newSessionShow(a))
+}
+
+func newSessionWrite(a *app) *cobra.Command {
+	var t textFlags
+	cmd := &cobra.Command{
+		Use:  "write TEXT",
+		RunE: func(cmd *cobra.Command, args []string) error { return t.write(cmd, a, args, act.SessionWrite) },
+	}
+	t.add(a, cmd)
+	return cmd
+}
+
+func newSessionShow(a *app) *cobra.Command {
+	var agent string
+	cmd := &cobra.Command{
+		Use: "show", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withAgent(cmd.Context(), agent, fleet.Options{}, func(ag *fleet.Agent) error {
+				s, err := ag.Files.Session(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return a.emit(s, func() {
+					if s.Text == "" {
+						a.printf("%s does not exist yet.\n", s.File)
+					}
+					a.printf("%s", words.Safe(s.Text))
+				})
+			})
+		},
+	}
+	a.agentFlag(cmd, &agent)
+	return cmd
+}
+
+func newVerifyCommand(a *app) *cobra.Command {
+	var agent string
+	var w writeFlags
+	cmd := &cobra.Command{
+		Use:  "verify FILE…",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			files := make([]vault.Path, len(args))
+			for i, arg := range args {
+				p, err := vault.ParsePath(arg)
+				if err != nil {
+					return err
+				}
+				files[i] = p
+			}
+			return a.change(cmd.Context(), agent, w, func(ag *fleet.Agent, o act.Options) (act.Result, error) {
+				return act.Verify(cmd.Context(), ag, files, o)
+			})
+		},
+	}
+	w.add(cmd.Flags())
+	a.agentFlag(cmd, &agent)
+	return cmd
 }

@@ -1,17 +1,13 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"time"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -21,23 +17,15 @@ import (
 	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/fsys"
-	"tend/internal/words"
 )
 
 // app is what every command has at hand.
 type app struct {
-	in        io.Reader
-	out, errw io.Writer
-
+	printer
+	in         io.Reader
 	configPath string
-	json       bool
-	quiet      bool
 	now        func() time.Time // the clock of this run: real, or fixed by --clock
-
-	cfg *config.Config
-
-	several bool   // a reader is asked of all agents
-	empty   string // what nothing said meanwhile
+	cfg        *config.Config
 }
 
 func (a *app) addGlobalFlags(f *pflag.FlagSet) {
@@ -200,55 +188,6 @@ func who() string {
 		}
 	}
 	return fmt.Sprintf("operator:uid-%d", os.Getuid())
-}
-
-// warnf is for what a person should see beside the result.
-func (a *app) warnf(format string, args ...any) {
-	if a.json {
-		return
-	}
-	a.errorf("%s %s\n", a.paintErr(yellow, "Warning:"), fmt.Sprintf(format, inLine(args)...))
-}
-
-// emit prints a result: its JSON value with --json, else by the function that prints text.
-func (a *app) emit(v any, text func()) error {
-	if a.json {
-		return a.printJSON(v)
-	}
-	text()
-	return nil
-}
-
-func (a *app) printJSON(v any) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
-		return err
-	}
-	_, err := a.out.Write(escaped(b.Bytes()))
-	return err
-}
-
-// escaped writes the characters of a JSON text that a terminal would obey, and that
-// JSON itself lets stand, as escapes.
-func escaped(text []byte) []byte {
-	wild := func(r rune) bool { return r >= 0x7f && words.Unseen(r) }
-	if !bytes.ContainsFunc(text, wild) {
-		return text
-	}
-	out := make([]byte, 0, len(text)+64)
-	for _, r := range string(text) {
-		if hi, lo := utf16.EncodeRune(r); wild(r) && hi != utf8.RuneError {
-			out = fmt.Appendf(out, "\\u%04x\\u%04x", hi, lo)
-		} else if wild(r) {
-			out = fmt.Appendf(out, "\\u%04x", r)
-		} else {
-			out = utf8.AppendRune(out, r)
-		}
-	}
-	return out
 }
 
 // orEmpty keeps an empty list from being null in JSON.

@@ -23,15 +23,15 @@ func newAuditCommand(a *app) *cobra.Command {
 		Use:               "audit [AGENT…]",
 		ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			args, err := a.lookElsewhere(there, args, all)
+			args, err := lookElsewhere(a, there, args, all)
 			if err != nil {
 				return err
 			}
-			list, err := a.examine(cmd.Context(), args, all || len(args) == 0, job.Audit)
+			list, err := examine(cmd.Context(), a, args, all || len(args) == 0, job.Audit)
 			if err != nil {
 				return err
 			}
-			return a.printReports(list, "FLAG", job.Report.Words)
+			return printReports(&a.printer, list, "FLAG", job.Report.Words)
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "all agents")
@@ -40,7 +40,7 @@ func newAuditCommand(a *app) *cobra.Command {
 }
 
 // examine opens the fleet without any way to write and looks at the chosen agents.
-func (a *app) examine(ctx context.Context, args []string, all bool, look func(job.Input) job.Report) ([]fleet.Examination, error) {
+func examine(ctx context.Context, a *app, args []string, all bool, look func(job.Input) job.Report) ([]fleet.Examination, error) {
 	names, err := a.chosen(args, all || len(args) == 0)
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func (a *app) examine(ctx context.Context, args []string, all bool, look func(jo
 
 // printReports prints one agent's checks one by one, and of several agents only what did
 // not pass.
-func (a *app) printReports(list []fleet.Examination, flag string, summary func(job.Report) string) error {
+func printReports(pr *printer, list []fleet.Examination, flag string, summary func(job.Report) string) error {
 	code := fault.CodeFine
 	for _, x := range list {
 		switch {
@@ -65,39 +65,39 @@ func (a *app) printReports(list []fleet.Examination, flag string, summary func(j
 			code = worse(code, fault.CodeFindings)
 		}
 	}
-	return errors.Join(a.emit(list, func() {
+	return errors.Join(pr.emit(list, func() {
 		clear := 0
 		for i, x := range list {
 			if x.Err == nil && x.Flags == 0 && len(list) > 1 {
 				clear++
 				continue
 			}
-			if len(list) > 1 && !(a.quiet && x.Flags == 0 && x.Err == nil) {
+			if len(list) > 1 && !(pr.quiet && x.Flags == 0 && x.Err == nil) {
 				if i > clear {
-					a.printf("\n")
+					pr.printf("\n")
 				}
-				a.printf("%s\n", a.paint(bold, x.Agent))
+				pr.printf("%s\n", pr.paint(bold, x.Agent))
 			}
 			if x.Err != nil {
-				a.printf("%s\n", a.paint(red, "could not be looked at: ")+words.Safe(x.Error))
+				pr.printf("%s\n", pr.paint(red, "could not be looked at: ")+words.Safe(x.Error))
 				continue
 			}
-			a.printReport(x, flag, a.quiet || len(list) > 1)
-			if !a.quiet {
-				a.printf("%s\n", summary(x.Report))
+			printReport(pr, x, flag, pr.quiet || len(list) > 1)
+			if !pr.quiet {
+				pr.printf("%s\n", summary(x.Report))
 			}
 		}
-		if len(list) > 1 && !a.quiet && clear > 0 {
+		if len(list) > 1 && !pr.quiet && clear > 0 {
 			if clear == len(list) {
-				a.printf("All clear: %d agents.\n", clear)
+				pr.printf("All clear: %d agents.\n", clear)
 			} else {
-				a.printf("\n%d of %d agents are all clear.\n", clear, len(list))
+				pr.printf("\n%d of %d agents are all clear.\n", clear, len(list))
 			}
 		}
 	}), fault.Quiet(code))
 }
 
-func (a *app) printReport(x fleet.Examination, flag string, flagsOnly bool) {
+func printReport(pr *printer, x fleet.Examination, flag string, flagsOnly bool) {
 	width := 0
 	for _, v := range x.Report {
 		width = max(width, len(v.Check))
@@ -109,9 +109,9 @@ func (a *app) printReport(x fleet.Examination, flag string, flagsOnly bool) {
 		} else if flagsOnly {
 			continue
 		}
-		a.printf("%s  %-*s  %s\n", a.paint(st, word), width, v.Check, words.Safe(text))
+		pr.printf("%s  %-*s  %s\n", pr.paint(st, word), width, v.Check, words.Safe(text))
 		if v.Remedy != "" {
-			a.printf("%*s%s\n", len(word)+width+4, "", a.paint(dim, v.Remedy))
+			pr.printf("%*s%s\n", len(word)+width+4, "", pr.paint(dim, v.Remedy))
 		}
 	}
 }
@@ -123,7 +123,7 @@ func newCompareCommand(a *app) *cobra.Command {
 		Use:               "compare [AGENT…]",
 		ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			args, err := a.lookElsewhere(there, args, all)
+			args, err := lookElsewhere(a, there, args, all)
 			if err != nil {
 				return err
 			}
@@ -160,7 +160,7 @@ func layoutNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDir
 }
 
 // lookElsewhere makes the workspaces of a folder the only agents there are. Without a folder it does nothing.
-func (a *app) lookElsewhere(e elsewhere, args []string, all bool) ([]string, error) {
+func lookElsewhere(a *app, e elsewhere, args []string, all bool) ([]string, error) {
 	switch {
 	case e.workspace == "" && e.as != "":
 		return nil, fault.Usagef("add --workspace DIR", "--as is for a folder that is not configured")

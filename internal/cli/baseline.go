@@ -24,7 +24,7 @@ func newBaselineCommand(a *app) *cobra.Command {
 }
 
 // overBaselines runs for the baselines of the chosen agents. One agent's failure never stops the others.
-func (a *app) overBaselines(ctx context.Context, args []string, all bool, o fleet.Options, run func(baseline.Set) error) (err error) {
+func overBaselines(ctx context.Context, a *app, args []string, all bool, o fleet.Options, run func(baseline.Set) error) (err error) {
 	names, err := a.chosen(args, all)
 	if err != nil {
 		return err
@@ -66,8 +66,8 @@ func (a *app) overBaselines(ctx context.Context, args []string, all bool, o flee
 	return err
 }
 
-func (a *app) baselineRows(ctx context.Context, args []string, advise bool) (rows []baseline.Row, err error) {
-	err = a.overBaselines(ctx, args, len(args) == 0, fleet.Options{}, func(s baseline.Set) error {
+func baselineRows(ctx context.Context, a *app, args []string, advise bool) (rows []baseline.Row, err error) {
+	err = overBaselines(ctx, a, args, len(args) == 0, fleet.Options{}, func(s baseline.Set) error {
 		more, err := s.Rows(advise)
 		rows = append(rows, more...)
 		return err
@@ -75,15 +75,15 @@ func (a *app) baselineRows(ctx context.Context, args []string, advise bool) (row
 	return rows, err
 }
 
-func (a *app) reportBaselines(rows []baseline.Row) error {
+func reportBaselines(a *app, rows []baseline.Row) error {
 	return a.emit(orEmpty(rows), func() {
 		if len(rows) > 0 {
-			a.printBaselines(rows)
+			printBaselines(a, rows)
 		}
 	})
 }
 
-func (a *app) printBaselines(rows []baseline.Row) {
+func printBaselines(a *app, rows []baseline.Row) {
 	var cells [][]cell
 	for _, r := range rows {
 		st, digest, when := green, "", ""
@@ -99,13 +99,13 @@ func (a *app) printBaselines(rows []baseline.Row) {
 				when += ", signed"
 			}
 		}
-		cells = append(cells, []cell{{r.Agent, bold}, {string(r.File), ""}, {r.State, st}, {digest, ""}, {when, dim}, {a.nearby(r.Source), dim}})
+		cells = append(cells, []cell{{r.Agent, bold}, {string(r.File), ""}, {r.State, st}, {digest, ""}, {when, dim}, {nearby(a, r.Source), dim}})
 	}
 	a.table([]string{"agent", "file", "state", "sha256", "approved", "source"}, cells)
 }
 
 // nearby is a path as tend.yaml would have it: relative to that, if it is below.
-func (a *app) nearby(path string) string {
+func nearby(a *app, path string) string {
 	if a.cfg == nil {
 		return path
 	}
@@ -119,8 +119,8 @@ func newBaselineList(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "list [AGENT…]", ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			rows, err := a.baselineRows(cmd.Context(), args, false)
-			return errors.Join(a.reportBaselines(rows), err)
+			rows, err := baselineRows(cmd.Context(), a, args, false)
+			return errors.Join(reportBaselines(a, rows), err)
 		},
 	}
 }
@@ -130,9 +130,9 @@ func newBaselineVerify(a *app) *cobra.Command {
 		Use:               "verify [AGENT…]",
 		ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			rows, err := a.baselineRows(cmd.Context(), args, true)
+			rows, err := baselineRows(cmd.Context(), a, args, true)
 			if err != nil {
-				return errors.Join(a.reportBaselines(rows), err)
+				return errors.Join(reportBaselines(a, rows), err)
 			}
 			code := fault.CodeFine
 			var found []finding.Finding
@@ -142,7 +142,7 @@ func newBaselineVerify(a *app) *cobra.Command {
 					code = fault.CodeRefused
 				}
 			}
-			if err := a.reportBaselines(rows); err != nil {
+			if err := reportBaselines(a, rows); err != nil {
 				return err
 			}
 			if len(found) > 0 && !a.json {
@@ -221,12 +221,12 @@ func newBaselineRestore(a *app) *cobra.Command {
 		ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			changes := []baseline.Change{}
-			err := a.overBaselines(cmd.Context(), args, all, fleet.Options{Write: !w.dryRun}, func(s baseline.Set) error {
+			err := overBaselines(cmd.Context(), a, args, all, fleet.Options{Write: !w.dryRun}, func(s baseline.Set) error {
 				more, err := s.Restore(w.dryRun)
 				changes = append(changes, more...)
 				return err
 			})
-			if perr := a.reportChanges(changes); perr != nil {
+			if perr := reportChanges(&a.printer, changes); perr != nil {
 				return perr
 			}
 			return err
@@ -237,22 +237,22 @@ func newBaselineRestore(a *app) *cobra.Command {
 	return cmd
 }
 
-func (a *app) reportChanges(changes []baseline.Change) error {
-	return a.emit(changes, func() { a.printChanges(changes) })
+func reportChanges(pr *printer, changes []baseline.Change) error {
+	return pr.emit(changes, func() { printChanges(pr, changes) })
 }
 
-func (a *app) printChanges(changes []baseline.Change) {
+func printChanges(pr *printer, changes []baseline.Change) {
 	for _, c := range changes {
 		switch {
 		case c.State == "would be restored", c.State == "would be approved":
-			a.diff(c.Diff)
-		case a.quiet:
+			pr.diff(c.Diff)
+		case pr.quiet:
 		case c.State == "unchanged":
-			a.printf("%s is what was approved (%s)\n", c.Source, c.SHA256.Short())
+			pr.printf("%s is what was approved (%s)\n", c.Source, c.SHA256.Short())
 		case c.Kept == "":
-			a.printf("%s\n", a.wrapped(fmt.Sprintf("%s restored to what was approved (%s)", c.Source, c.SHA256.Short()), "  "))
+			pr.printf("%s\n", pr.wrapped(fmt.Sprintf("%s restored to what was approved (%s)", c.Source, c.SHA256.Short()), "  "))
 		default:
-			a.printf("%s\n", a.wrapped(fmt.Sprintf("%s restored to what was approved (%s); the other text is kept as %s", c.Source, c.SHA256.Short(), c.Kept), "  "))
+			pr.printf("%s\n", pr.wrapped(fmt.Sprintf("%s restored to what was approved (%s); the other text is kept as %s", c.Source, c.SHA256.Short(), c.Kept), "  "))
 		}
 	}
 }
@@ -290,7 +290,7 @@ func runApprove(ctx context.Context, a *app, o approveOptions, args []string) er
 	}
 	var rows []baseline.Row
 	changes := []baseline.Change{}
-	err := a.overBaselines(ctx, args, o.all, fleet.Options{Write: !o.dryRun}, func(s baseline.Set) (err error) {
+	err := overBaselines(ctx, a, args, o.all, fleet.Options{Write: !o.dryRun}, func(s baseline.Set) (err error) {
 		if o.file != "" {
 			if s, err = s.Only(o.file); err != nil {
 				return err
@@ -313,13 +313,13 @@ func runApprove(ctx context.Context, a *app, o approveOptions, args []string) er
 		return err
 	})
 	if o.dryRun {
-		return errors.Join(a.reportChanges(changes), err)
+		return errors.Join(reportChanges(&a.printer, changes), err)
 	}
-	return errors.Join(a.emit(orEmpty(rows), func() { a.printApproved(rows) }), err)
+	return errors.Join(a.emit(orEmpty(rows), func() { printApproved(&a.printer, rows) }), err)
 }
 
 // printApproved says which digest each baseline had and has, and what the scan found in it.
-func (a *app) printApproved(rows []baseline.Row) {
+func printApproved(pr *printer, rows []baseline.Row) {
 	var cells [][]cell
 	var found []finding.Finding
 	for _, r := range rows {
@@ -337,17 +337,17 @@ func (a *app) printApproved(rows []baseline.Row) {
 		}
 		cells = append(cells, []cell{{r.Agent, bold}, {string(r.File), ""}, {state, green}, {digest, ""}, {when, dim}})
 	}
-	if !a.quiet {
-		a.table([]string{"agent", "file", "state", "sha256", "approved"}, cells)
+	if !pr.quiet {
+		pr.table([]string{"agent", "file", "state", "sha256", "approved"}, cells)
 		for _, r := range rows {
 			if r.Means != "" {
-				a.printf("%s\n", a.wrapped(r.Agent+": "+r.Means, "  "))
+				pr.printf("%s\n", pr.wrapped(r.Agent+": "+r.Means, "  "))
 			}
 		}
 	}
 	if len(found) > 0 {
-		a.printf("\nThe scan found %s in what is now loaded in every session:\n", words.Count(len(found), "thing"))
-		a.findings(found)
+		pr.printf("\nThe scan found %s in what is now loaded in every session:\n", words.Count(len(found), "thing"))
+		pr.findings(found)
 	}
 }
 
@@ -379,14 +379,14 @@ func runBaselineEdit(ctx context.Context, a *app, args []string, file, key strin
 		return s.Only(file)
 	}
 	saved := false
-	err := a.overBaselines(ctx, args, false, fleet.Options{}, func(s baseline.Set) (err error) { // no lock while somebody types
+	err := overBaselines(ctx, a, args, false, fleet.Options{}, func(s baseline.Set) (err error) { // no lock while somebody types
 		if s, err = only(s); err == nil {
 			saved, err = s.Edit(ctx, baseline.SystemEditor(a.in, a.out, a.errw))
 		}
 		return err
 	})
 	if err == nil && saved {
-		err = a.overBaselines(ctx, args, false, fleet.Options{Write: true}, func(s baseline.Set) (err error) {
+		err = overBaselines(ctx, a, args, false, fleet.Options{Write: true}, func(s baseline.Set) (err error) {
 			if s, err = only(s); err != nil {
 				return err
 			}
@@ -408,6 +408,6 @@ func runBaselineEdit(ctx context.Context, a *app, args []string, file, key strin
 			a.printf("Nothing was changed.\n")
 			return
 		}
-		a.printApproved(rows)
+		printApproved(&a.printer, rows)
 	})
 }

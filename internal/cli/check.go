@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -33,7 +34,7 @@ func newCheckCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "check [AGENT|DIR…]",
 		ValidArgsFunction: a.agentNames,
-		RunE:              func(cmd *cobra.Command, args []string) error { return runCheck(cmd, a, o, args) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return runCheck(cmd.Context(), a, o, args) },
 	}
 	cmd.Flags().BoolVar(&o.all, "all", false, "all agents")
 	cmd.Flags().BoolVar(&o.fix, "fix", false, "put right what can be put right safely, then check")
@@ -45,11 +46,11 @@ func newCheckCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func runCheck(cmd *cobra.Command, a *app, o checkOptions, args []string) error {
+func runCheck(ctx context.Context, a *app, o checkOptions, args []string) error {
 	if _, unknown := (job.Report{}).Only(o.only); len(unknown) > 0 {
 		return fault.Usagef("topics are "+strings.Join(job.Topics(), ", "), "--only: nothing is called %s", strings.Join(unknown, ", "))
 	}
-	agents, dirs, err := a.checked(o, args)
+	agents, dirs, err := toCheck(a, o, args)
 	if err != nil {
 		return err
 	}
@@ -57,7 +58,7 @@ func runCheck(cmd *cobra.Command, a *app, o checkOptions, args []string) error {
 		if len(dirs) > 0 {
 			return fault.Usagef("`tend init "+dirs[0]+"` first, then fix", "--fix in a folder that no configuration knows")
 		}
-		if err := a.fixFirst(cmd, agents, o.writeFlags); err != nil || o.dryRun {
+		if err := fixFirst(ctx, a, agents, o.writeFlags); err != nil || o.dryRun {
 			return err
 		}
 	} else if o.dryRun {
@@ -65,7 +66,7 @@ func runCheck(cmd *cobra.Command, a *app, o checkOptions, args []string) error {
 	}
 	var list []fleet.Examination
 	if len(agents) > 0 || len(dirs) == 0 {
-		if list, err = a.examine(cmd.Context(), agents, len(agents) == 0, job.Examine); err != nil {
+		if list, err = examine(ctx, a, agents, len(agents) == 0, job.Examine); err != nil {
 			return err
 		}
 	}
@@ -73,7 +74,7 @@ func runCheck(cmd *cobra.Command, a *app, o checkOptions, args []string) error {
 		if a.cfg, _, err = setup.Unconfigured(dirs, o.there.as); err != nil {
 			return err
 		}
-		more, err := a.examine(cmd.Context(), nil, true, job.Examine)
+		more, err := examine(ctx, a, nil, true, job.Examine)
 		if err != nil {
 			return err
 		}
@@ -85,11 +86,11 @@ func runCheck(cmd *cobra.Command, a *app, o checkOptions, args []string) error {
 			list[i].Pass, list[i].Flags = list[i].Report.Passed(), list[i].Report.Flagged()
 		}
 	}
-	return a.printChecked(list, o.verbose)
+	return printChecked(&a.printer, list, o.verbose)
 }
 
 // checked tells agents from folders among the arguments. A folder that is an agent's workspace is that agent.
-func (a *app) checked(o checkOptions, args []string) (agents, dirs []string, err error) {
+func toCheck(a *app, o checkOptions, args []string) (agents, dirs []string, err error) {
 	if o.there.workspace != "" {
 		if len(args) > 0 || o.all {
 			return nil, nil, fault.Usagef("leave one of them out", "--workspace and agents")
@@ -151,7 +152,7 @@ type checkedJSON struct {
 }
 
 // printChecked prints what was found in all agents, what costs most first.
-func (a *app) printChecked(list []fleet.Examination, verbose bool) error {
+func printChecked(pr *printer, list []fleet.Examination, verbose bool) error {
 	code := fault.CodeFine
 	var found []finding.Finding
 	out := make([]checkedJSON, len(list))
@@ -169,17 +170,17 @@ func (a *app) printChecked(list []fleet.Examination, verbose bool) error {
 		found = append(found, mine...)
 	}
 	finding.Rank(found)
-	return errors.Join(a.emit(out, func() {
+	return errors.Join(pr.emit(out, func() {
 		if verbose {
-			a.printPassed(list)
+			printPassed(pr, list)
 		}
-		a.findings(a.few(found, verbose))
-		a.checkedWords(list, found)
+		pr.findings(shorten(found, verbose))
+		checkedWords(pr, list, found)
 	}), fault.Quiet(code))
 }
 
 // few shortens runs of the same finding in one agent: sixty dead links are told by five.
-func (a *app) few(list []finding.Finding, all bool) []finding.Finding {
+func shorten(list []finding.Finding, all bool) []finding.Finding {
 	if all {
 		return list
 	}
@@ -208,18 +209,18 @@ func (a *app) few(list []finding.Finding, all bool) []finding.Finding {
 	return out
 }
 
-func (a *app) printPassed(list []fleet.Examination) {
+func printPassed(pr *printer, list []fleet.Examination) {
 	for _, x := range list {
 		for _, v := range x.Report {
 			if v.Result == job.Pass {
-				a.printf("%s %s: %s: %s\n", a.paint(green, "pass"), x.Agent, v.Check, v.Title)
+				pr.printf("%s %s: %s: %s\n", pr.paint(green, "pass"), x.Agent, v.Check, v.Title)
 			}
 		}
 	}
 }
 
-func (a *app) checkedWords(list []fleet.Examination, found []finding.Finding) {
-	if a.quiet {
+func checkedWords(pr *printer, list []fleet.Examination, found []finding.Finding) {
+	if pr.quiet {
 		return
 	}
 	where := list[0].Agent
@@ -227,7 +228,7 @@ func (a *app) checkedWords(list []fleet.Examination, found []finding.Finding) {
 		where = words.Count(len(list), "workspace")
 	}
 	if len(found) == 0 {
-		a.printf("%s\n", a.paint(green, "Nothing found in "+where+"."))
+		pr.printf("%s\n", pr.paint(green, "Nothing found in "+where+"."))
 		return
 	}
 	bad := map[string]bool{}
@@ -238,17 +239,17 @@ func (a *app) checkedWords(list []fleet.Examination, found []finding.Finding) {
 	if len(list) > 1 {
 		text += fmt.Sprintf(" in %d of %s", len(bad), where)
 	}
-	a.printf("\n%s.\n", text)
+	pr.printf("\n%s.\n", text)
 }
 
 // fixFirst repairs the chosen agents; a dry run shows the diff.
-func (a *app) fixFirst(cmd *cobra.Command, args []string, w writeFlags) error {
+func fixFirst(ctx context.Context, a *app, args []string, w writeFlags) error {
 	names, err := a.chosen(args, len(args) == 0)
 	if err != nil {
 		return err
 	}
-	results, err := a.each(cmd.Context(), slices.Compact(names), !w.dryRun, func(f *fleet.Fleet, name string) act.Result {
-		return act.Fix(cmd.Context(), f, name, w.options())
+	results, err := a.each(ctx, slices.Compact(names), !w.dryRun, func(f *fleet.Fleet, name string) act.Result {
+		return act.Fix(ctx, f, name, w.options())
 	})
 	if err != nil {
 		return err
@@ -265,6 +266,6 @@ func (a *app) fixFirst(cmd *cobra.Command, args []string, w writeFlags) error {
 			a.printf("%s: %s  (%s)\n", r.Agent, r.Summary, r.Action)
 		}
 	}
-	a.followUp(cmd, "check", results)
+	followUp(ctx, a, "check", results)
 	return nil
 }

@@ -42,9 +42,9 @@ func newCheckpointCommand(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case o.hook == "":
-				return runCheckpoint(cmd, a, o)
+				return runCheckpoint(cmd.Context(), a, o)
 			case slices.Contains(checkpointHooks(), session.Hook(o.hook)):
-				a.checkpointHook(cmd.Context(), o)
+				checkpointHook(cmd.Context(), a, o)
 				return nil
 			}
 			return fault.Usagef("there are "+listed(checkpointHooks()), "%s", "no hook for "+o.hook)
@@ -61,7 +61,7 @@ func newCheckpointCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func runCheckpoint(cmd *cobra.Command, a *app, o checkpointOptions) error {
+func runCheckpoint(ctx context.Context, a *app, o checkpointOptions) error {
 	var args []string
 	if o.text != "" {
 		args = []string{o.text}
@@ -70,7 +70,6 @@ func runCheckpoint(cmd *cobra.Command, a *app, o checkpointOptions) error {
 	if err != nil {
 		return err
 	}
-	ctx := cmd.Context()
 	return a.withAgent(ctx, o.agent, fleet.Options{Write: !o.dryRun}, func(ag *fleet.Agent) error {
 		pr := job.Pressure{Used: o.used, Window: o.window, Writing: w, Compacting: o.compacting}
 		r, ad, err := act.Checkpoint(ctx, ag, pr, o.options())
@@ -82,7 +81,7 @@ func runCheckpoint(cmd *cobra.Command, a *app, o checkpointOptions) error {
 			job.Advice
 		}{r, ad}
 		return errors.Join(a.emit(value, func() {
-			a.printOne(r)
+			printOne(&a.printer, r)
 			if !a.quiet || ad.Level != job.LevelNone {
 				a.printf("Next: %s.\n", ad.Next)
 			}
@@ -153,13 +152,13 @@ func squeeze(h session.Hook) float64 {
 // checkpointHook saves what a session has said since the last checkpoint, when its context
 // is full enough. It tells what it did in the harness's own form, and an error is told the
 // same way: a hook must not get in the way of the work.
-func (a *app) checkpointHook(ctx context.Context, o checkpointOptions) {
+func checkpointHook(ctx context.Context, a *app, o checkpointOptions) {
 	h := session.Hook(o.hook)
-	in, err := readCheckpointInput(a.hookInput())
+	in, err := readCheckpointInput(hookInput(a))
 	var said string
 	var ad job.Advice
 	if err == nil {
-		said, ad, err = a.takeCheckpoint(ctx, o, in)
+		said, ad, err = takeCheckpoint(ctx, a, o, in)
 	}
 	out := map[string]any{}
 	switch {
@@ -183,7 +182,7 @@ func (a *app) checkpointHook(ctx context.Context, o checkpointOptions) {
 	_ = a.printJSON(out)
 }
 
-func (a *app) takeCheckpoint(ctx context.Context, o checkpointOptions, in checkpointInput) (said string, ad job.Advice, err error) {
+func takeCheckpoint(ctx context.Context, a *app, o checkpointOptions, in checkpointInput) (said string, ad job.Advice, err error) {
 	if in.Session == "" || in.Transcript == "" && len(in.Messages) == 0 {
 		return "", ad, errors.New("the hook's input names no session, or neither a transcript nor messages")
 	}

@@ -83,7 +83,7 @@ func runConnect(ctx context.Context, a *app, o connectOptions, harness string) e
 			return err
 		}
 	}
-	return a.emit(connectionReport(c, edits, o.dryRun), func() { a.printConnection(c, o, changed) })
+	return a.emit(connectionReport(c, edits, o.dryRun), func() { printConnection(&a.printer, c, o, changed) })
 }
 
 // connectionReport is what connect tells programs.
@@ -107,19 +107,19 @@ func connectionReport(c *connect.Connection, edits []connect.Edit, dry bool) any
 	}
 }
 
-func (a *app) printConnection(c *connect.Connection, o connectOptions, changed int) {
+func printConnection(pr *printer, c *connect.Connection, o connectOptions, changed int) {
 	verb := map[[2]bool]string{{false, false}: "changed", {false, true}: "would be changed", {true, false}: "restored", {true, true}: "would be restored"}[[2]bool{o.undo, o.dryRun}]
 	switch {
 	case changed == 0:
-		a.printf("Nothing to change: %s is set up for %s.\n", c.Harness.Name, c.Target.Agent)
-	case !a.quiet:
-		a.printf("\n%s %s.\n", words.Count(changed, "file"), verb)
+		pr.printf("Nothing to change: %s is set up for %s.\n", c.Harness.Name, c.Target.Agent)
+	case !pr.quiet:
+		pr.printf("\n%s %s.\n", words.Count(changed, "file"), verb)
 	}
-	if changed > 0 && verb == "changed" && !a.quiet {
-		a.printf("Compaction: %s.\n", c.Harness.Compaction)
+	if changed > 0 && verb == "changed" && !pr.quiet {
+		pr.printf("Compaction: %s.\n", c.Harness.Compaction)
 		for _, note := range c.Harness.Notes {
-			a.printf("%s\n", note)
+			pr.printf("%s\n", note)
 		}
-		a.printf("`tend doctor` proves that it works.\n")
+		pr.printf("`tend doctor` proves that it works.\n")
 	}
 }

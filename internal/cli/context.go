@@ -38,9 +38,9 @@ func newContextCommand(a *app) *cobra.Command {
 				return err
 			}
 			if f.hook != "" {
-				return a.contextHook(cmd, session.Hook(f.hook), first(args), o)
+				return contextHook(cmd.Context(), a, session.Hook(f.hook), first(args), o)
 			}
-			c, err := a.sessionContext(cmd, first(args), o)
+			c, err := sessionContext(cmd.Context(), a, first(args), o)
 			if err != nil {
 				return err
 			}
@@ -78,10 +78,10 @@ func (f contextFlags) options() (session.Options, error) {
 	return o, nil
 }
 
-func (a *app) sessionContext(cmd *cobra.Command, name string, o session.Options) (c session.Context, err error) {
-	err = a.withAgent(cmd.Context(), name, fleet.Options{}, func(ag *fleet.Agent) error {
+func sessionContext(ctx context.Context, a *app, name string, o session.Options) (c session.Context, err error) {
+	err = a.withAgent(ctx, name, fleet.Options{}, func(ag *fleet.Agent) error {
 		m := memory.New(ag, memory.Options{})
-		c, err = m.Session.Context(cmd.Context(), o)
+		c, err = m.Session.Context(ctx, o)
 		return err
 	})
 	return c, err
@@ -89,19 +89,19 @@ func (a *app) sessionContext(cmd *cobra.Command, name string, o session.Options)
 
 // contextHook answers a harness. A hook that fails would leave the model not
 // knowing that it has a memory, so it is told what went wrong instead.
-func (a *app) contextHook(cmd *cobra.Command, h session.Hook, name string, o session.Options) error {
+func contextHook(ctx context.Context, a *app, h session.Hook, name string, o session.Options) error {
 	if _, err := h.Format("", session.Event{}); err != nil {
 		return fault.Usage(err)
 	}
 	o.Loaded = h != session.Generic // the others load their own rules
-	event := session.ReadEvent(a.hookInput())
+	event := session.ReadEvent(hookInput(a))
 	if event.Later {
 		return a.printJSON(struct{}{})
 	}
-	c, err := a.sessionContext(cmd, name, o)
+	c, err := sessionContext(ctx, a, name, o)
 	if most, unit := h.Cap(); err == nil && most > 0 && session.CounterFor(unit)(c.Text) > most {
 		o.Budget, o.Unit, o.Count = most, unit, nil
-		c, err = a.sessionContext(cmd, name, o)
+		c, err = sessionContext(ctx, a, name, o)
 	}
 	text := c.Text
 	if err != nil {
@@ -117,7 +117,7 @@ func (a *app) contextHook(cmd *cobra.Command, h session.Hook, name string, o ses
 }
 
 // hookInput reads what the harness says; a terminal says nothing.
-func (a *app) hookInput() []byte {
+func hookInput(a *app) []byte {
 	if f, ok := a.in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		return nil
 	}
@@ -152,21 +152,21 @@ func contextOfAgent(ctx context.Context, ag *fleet.Agent) (*contextSize, error) 
 }
 
 // printContextSize says how much of an agent's memory Tend's own context shows.
-func (a *app) printContextSize(c *contextSize) {
+func printContextSize(pr *printer, c *contextSize) {
 	text, st := "tend context "+c.agent+": "+c.Summary(), dim
 	if len(c.Left) > 0 {
 		st = yellow
 	}
-	a.printf("%s\n", a.paint(st, a.wrapped(text, "  ")))
+	pr.printf("%s\n", pr.paint(st, pr.wrapped(text, "  ")))
 }
 
 // printContexts adds to a status what the agents' contexts leave out, and for a single agent how large its context is.
-func (a *app) printContexts(agents []agentStatus) {
+func printContexts(pr *printer, agents []agentStatus) {
 	blank := "\n"
 	for _, st := range agents {
 		if c := st.Context; c != nil && (len(agents) == 1 || len(c.Left) > 0) {
-			a.printf("%s", blank)
-			a.printContextSize(c)
+			pr.printf("%s", blank)
+			printContextSize(pr, c)
 			blank = ""
 		}
 	}

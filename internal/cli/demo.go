@@ -23,7 +23,7 @@ func newDemoCommand(a *app) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if serve {
-				return serveDemo(cmd, a, keep)
+				return serveDemo(cmd.Context(), a, keep)
 			}
 			return runDemo(cmd.Context(), a, keep)
 		},
@@ -41,8 +41,8 @@ func runDemo(ctx context.Context, a *app, keep string) error {
 	}
 	defer tour.Close()
 	signal.Ignore(syscall.SIGPIPE) // `tend demo | head` must not leave the folder behind
-	tour.Say = a.sayInTour
-	tour.Run = func(args []string) (int, string) { return a.runInTour(ctx, tour.Config(), args) }
+	tour.Say = func(lines ...string) { sayInTour(&a.printer, lines...) }
+	tour.Run = func(args []string) (int, string) { return runInTour(ctx, a, tour.Config(), args) }
 	steps, err := tour.Walk()
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ func runDemo(ctx context.Context, a *app, keep string) error {
 }
 
 // serveDemo plays the weeks of a sample fleet and keeps it as `tend up` does.
-func serveDemo(cmd *cobra.Command, a *app, keep string) (err error) {
+func serveDemo(ctx context.Context, a *app, keep string) (err error) {
 	began := time.Now()
 	weeks, err := demo.NewWeeks(keep, began)
 	if err != nil {
@@ -67,37 +67,37 @@ func serveDemo(cmd *cobra.Command, a *app, keep string) (err error) {
 	defer func() { err = errors.Join(err, weeks.Close()) }()
 	weeks.Run = func(at time.Time, args ...string) (int, string) {
 		var out strings.Builder
-		inner := &app{in: a.in, out: &out, errw: &out}
-		err := newRoot(inner, append([]string{"--config", weeks.Config(), "--clock", at.Format(time.RFC3339)}, args...)).ExecuteContext(cmd.Context())
+		inner := &app{in: a.in, printer: printer{out: &out, errw: &out}}
+		err := newRoot(inner, append([]string{"--config", weeks.Config(), "--clock", at.Format(time.RFC3339)}, args...)).ExecuteContext(ctx)
 		if err != nil {
 			inner.reportError(err)
 		}
 		return codeOf(err), out.String()
 	}
 	a.printf("Playing four weeks of eight agents…\n")
-	if err := weeks.Play(cmd.Context()); err != nil {
+	if err := weeks.Play(ctx); err != nil {
 		return err
 	}
 	a.printf("Played in %.1f s, in %s.\n", time.Since(began).Seconds(), weeks.Dir)
 	a.configPath, a.cfg = weeks.Config(), nil
-	return a.up(cmd, upOptions{mute: true, grace: time.Second})
+	return runUp(ctx, a, upOptions{mute: true, grace: time.Second})
 }
 
-func (a *app) sayInTour(lines ...string) {
-	if a.json {
+func sayInTour(pr *printer, lines ...string) {
+	if pr.json {
 		return
 	}
 	text := strings.Join(lines, "\n")
-	if width, _, ok := a.screen(); ok {
+	if width, _, ok := pr.screen(); ok {
 		text = fold(strings.Join(lines, " "), "", min(width, 88), 0)
 	}
-	a.printf("\n%s\n", a.paint(bold, text))
+	pr.printf("\n%s\n", pr.paint(bold, text))
 }
 
 // runInTour runs a command as a user would, and shows it.
-func (a *app) runInTour(ctx context.Context, config string, args []string) (code int, printed string) {
+func runInTour(ctx context.Context, a *app, config string, args []string) (code int, printed string) {
 	var out teeWriter
-	inner := &app{in: a.in, out: &out, errw: &out}
+	inner := &app{in: a.in, printer: printer{out: &out, errw: &out}}
 	out.to = a.out
 	switch {
 	case a.json:

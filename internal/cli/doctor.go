@@ -20,7 +20,7 @@ func newDoctorCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.printDiagnoses(rows)
+			return printDiagnoses(&a.printer, rows)
 		},
 	}
 	cmd.Flags().StringVar(&openclaw, "openclaw-config", "", "OpenClaw's configuration `FILE`")
@@ -28,18 +28,18 @@ func newDoctorCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func (a *app) printDiagnoses(rows []doctor.Diagnosis) error {
+func printDiagnoses(pr *printer, rows []doctor.Diagnosis) error {
 	code := fault.CodeFine
 	for _, d := range rows {
 		if d.Result.Bad() {
 			code = fault.CodeFindings
 		}
 	}
-	return errors.Join(a.emit(rows, func() {
+	return errors.Join(pr.emit(rows, func() {
 		styles := map[doctor.Result]style{doctor.OK: green, doctor.Info: cyan, doctor.Warning: yellow, doctor.Failed: red, doctor.Skipped: dim}
 		var cells [][]cell
 		for _, d := range rows {
-			if a.quiet && !d.Result.Bad() {
+			if pr.quiet && !d.Result.Bad() {
 				continue
 			}
 			cells = append(cells, []cell{{string(d.Result), styles[d.Result]}, {d.Check, bold}, {d.Message, ""}})
@@ -48,7 +48,7 @@ func (a *app) printDiagnoses(rows []doctor.Diagnosis) error {
 			}
 		}
 		if len(cells) > 0 {
-			a.table([]string{"result", "check", "message"}, cells)
+			pr.table([]string{"result", "check", "message"}, cells)
 		}
 	}), fault.Quiet(code))
 }

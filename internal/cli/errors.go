@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -85,23 +84,6 @@ func hintFor(err error) string {
 		return "the file changed while this was running; run the command again"
 	}
 	return ""
-}
-
-func (a *app) reportError(err error) {
-	text := err.Error()
-	if text == "" {
-		return
-	}
-	hint := hintFor(err)
-	if a.json {
-		data, _ := json.Marshal(map[string]any{"error": text, "try": hint, "code": codeOf(err)})
-		fmt.Fprintf(a.errw, "%s\n", data)
-		return
-	}
-	a.errorf("%s %s\n", a.paintErr(red, "Error:"), text)
-	if hint != "" {
-		a.errorf("%s %s\n", a.paintErr(bold, "Try:"), hint)
-	}
 }
 
 // flagError says which flag was meant, or what it takes, in words of the command line.

@@ -20,7 +20,7 @@ func newFindingsCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "findings [AGENT…]",
 		ValidArgsFunction: a.agentNames,
-		RunE:              func(_ *cobra.Command, args []string) error { return a.listFindings(args, all) },
+		RunE:              func(_ *cobra.Command, args []string) error { return listFindings(a, args, all) },
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "acknowledged ones too")
 	cmd.AddCommand(newFindingsAck(a))
@@ -28,7 +28,7 @@ func newFindingsCommand(a *app) *cobra.Command {
 }
 
 // booksOf are the agents whose findings are asked for, the house included.
-func (a *app) booksOf(args []string) ([]string, error) {
+func booksOf(a *app, args []string) ([]string, error) {
 	if len(args) > 0 {
 		return a.chosen(args, false)
 	}
@@ -39,7 +39,7 @@ func (a *app) booksOf(args []string) ([]string, error) {
 	return append([]string{notice.House}, cfg.Names()...), nil
 }
 
-func (a *app) readFindings(names []string) ([]notice.Notice, error) {
+func readFindings(a *app, names []string) ([]notice.Notice, error) {
 	list := []notice.Notice{}
 	err := a.readState(func(state fsys.FS) error {
 		for _, name := range names {
@@ -55,12 +55,12 @@ func (a *app) readFindings(names []string) ([]notice.Notice, error) {
 	return list, err
 }
 
-func (a *app) listFindings(args []string, all bool) error {
-	names, err := a.booksOf(args)
+func listFindings(a *app, args []string, all bool) error {
+	names, err := booksOf(a, args)
 	if err != nil {
 		return err
 	}
-	list, err := a.readFindings(names)
+	list, err := readFindings(a, names)
 	if err != nil {
 		return err
 	}
@@ -68,12 +68,12 @@ func (a *app) listFindings(args []string, all bool) error {
 		list = slices.DeleteFunc(list, func(n notice.Notice) bool { return n.Ack != nil })
 	}
 	open := slices.ContainsFunc(list, func(n notice.Notice) bool { return n.Ack == nil && n.Severity >= finding.Warning })
-	return errors.Join(a.emit(orEmpty(list), func() { a.printNotices(list, a.now()) }), oneIf(open))
+	return errors.Join(a.emit(orEmpty(list), func() { printNotices(a, list, a.now()) }), oneIf(open))
 }
 
-func (a *app) printNotices(list []notice.Notice, now time.Time) {
+func printNotices(a *app, list []notice.Notice, now time.Time) {
 	if len(list) == 0 {
-		a.nothing(a.noFindings())
+		a.nothing(noFindings(a))
 	}
 	var rows [][]cell
 	for _, n := range list {
@@ -94,7 +94,7 @@ func (a *app) printNotices(list []notice.Notice, now time.Time) {
 }
 
 // noFindings does not let silence pass for good news where nobody has looked.
-func (a *app) noFindings() string {
+func noFindings(a *app) string {
 	life := keeper.Heartbeat{State: keeper.Never}
 	if state, err := fsys.Dir(a.cfg.StateDir); err == nil {
 		life = keeper.ReadHeartbeat(state)
@@ -114,7 +114,7 @@ func newFindingsAck(a *app) *cobra.Command {
 			if all == (len(args) > 0) {
 				return fault.Usagef("name findings by id, or say --all", "which findings?")
 			}
-			names, err := a.booksOf(nil)
+			names, err := booksOf(a, nil)
 			if err != nil {
 				return err
 			}

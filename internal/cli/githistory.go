@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"runtime"
@@ -119,7 +120,7 @@ func (w *safeLines) flush() error {
 // followUp takes what the agents wrote and what was done to them into their histories, so that log, search, diff and
 // restore know of it without a keeper. For many agents git takes longer than most jobs do: then only the night does it,
 // and otherwise the keeper or `tend history sync`.
-func (a *app) followUp(cmd *cobra.Command, name string, results []act.Result) {
+func followUp(ctx context.Context, a *app, name string, results []act.Result) {
 	row, _ := job.Named(name)
 	if few := 4; len(results) > few && len(row.Chain) == 0 {
 		return
@@ -129,8 +130,8 @@ func (a *app) followUp(cmd *cobra.Command, name string, results []act.Result) {
 		if r.Err != nil {
 			return
 		}
-		err := a.withAgent(cmd.Context(), r.Agent, fleet.Options{Write: true}, func(ag *fleet.Agent) error {
-			_, found, err := ag.History.Sync(cmd.Context())
+		err := a.withAgent(ctx, r.Agent, fleet.Options{Write: true}, func(ag *fleet.Agent) error {
+			_, found, err := ag.History.Sync(ctx)
 			if !a.json {
 				a.findings(found)
 			}

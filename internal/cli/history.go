@@ -30,9 +30,9 @@ func newShowCommand(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			file, at, isFile := cutMoment(args[0])
 			if !isFile {
-				return a.onAction(cmd.Context(), agent, args[0], fleet.Options{}, a.showAction)
+				return onAction(cmd.Context(), a, agent, args[0], fleet.Options{}, func(ag *fleet.Agent, act ledger.Action) error { return showAction(&a.printer, ag, act) })
 			}
-			return a.withFileAt(cmd.Context(), agent, file, at, func(_ *fleet.Agent, text []byte, when string) error {
+			return withFileAt(cmd.Context(), a, agent, file, at, func(_ *fleet.Agent, text []byte, when string) error {
 				if text == nil {
 					return notThere(file, at)
 				}
@@ -56,7 +56,7 @@ func notThere(file, at string) error {
 }
 
 // onAction finds an action in the agent's ledger, or in everybody's when no agent is named.
-func (a *app) onAction(ctx context.Context, agent, id string, o fleet.Options, run func(*fleet.Agent, ledger.Action) error) error {
+func onAction(ctx context.Context, a *app, agent, id string, o fleet.Options, run func(*fleet.Agent, ledger.Action) error) error {
 	if !actid.Valid(id) {
 		return fault.Usagef("`tend log` lists the actions", "%q is not the id of an action", id)
 	}
@@ -87,14 +87,14 @@ func (a *app) onAction(ctx context.Context, agent, id string, o fleet.Options, r
 	})
 }
 
-func (a *app) showAction(ag *fleet.Agent, act ledger.Action) error {
-	return a.emit(jsonOf(act), func() {
+func showAction(pr *printer, ag *fleet.Agent, act ledger.Action) error {
+	return pr.emit(jsonOf(act), func() {
 		field := func(k, v string) {
 			if v != "" {
-				a.printf("%s %s\n", a.paint(dim, fmt.Sprintf("%-9s", k)), words.Safe(v))
+				pr.printf("%s %s\n", pr.paint(dim, fmt.Sprintf("%-9s", k)), words.Safe(v))
 			}
 		}
-		a.printf("%s %s\n", a.paint(dim, fmt.Sprintf("%-9s", "action")), a.paint(cyan, act.ID))
+		pr.printf("%s %s\n", pr.paint(dim, fmt.Sprintf("%-9s", "action")), pr.paint(cyan, act.ID))
 		field("agent", ag.Name)
 		field("time", act.At.In(ag.Location).Format(time.RFC3339))
 		field("job", act.Job)
@@ -117,7 +117,7 @@ func (a *app) showAction(ag *fleet.Agent, act ledger.Action) error {
 				field("", err.Error())
 				continue
 			}
-			a.diff(udiff.Unified("a/"+string(f.Path), "b/"+string(f.Path), string(before), string(after)))
+			pr.diff(udiff.Unified("a/"+string(f.Path), "b/"+string(f.Path), string(before), string(after)))
 		}
 	})
 }
@@ -125,14 +125,14 @@ func (a *app) showAction(ag *fleet.Agent, act ledger.Action) error {
 func orNone(s string) string { return cmp.Or(s, "(none)") }
 
 // withFileAt finds a file's text at an action or a time.
-func (a *app) withFileAt(ctx context.Context, agent, file, at string, run func(*fleet.Agent, []byte, string) error) error {
+func withFileAt(ctx context.Context, a *app, agent, file, at string, run func(*fleet.Agent, []byte, string) error) error {
 	p, err := vault.ParsePath(file)
 	if err != nil {
 		return fault.Usage(err)
 	}
 	id, before := strings.CutSuffix(at, "~")
 	if actid.Valid(id) {
-		return a.onAction(ctx, agent, id, fleet.Options{}, func(ag *fleet.Agent, act ledger.Action) error {
+		return onAction(ctx, a, agent, id, fleet.Options{}, func(ag *fleet.Agent, act ledger.Action) error {
 			i := touches(act, file)
 			if i < 0 {
 				return fault.Usagef("`tend show "+id+"` lists its files", "action %s did not touch %s", id, file)
@@ -220,7 +220,7 @@ func newDiffCommand(a *app) *cobra.Command {
 				if !ok {
 					return fault.Usagef("write FILE@ID or FILE@DATE", "%q names no moment", arg)
 				}
-				err := a.withFileAt(cmd.Context(), agent, file, at, func(ag *fleet.Agent, text []byte, _ string) error {
+				err := withFileAt(cmd.Context(), a, agent, file, at, func(ag *fleet.Agent, text []byte, _ string) error {
 					texts[i], names[i] = string(text), arg
 					if len(args) == 1 {
 						doc, err := ag.Vault.Read(cmd.Context(), vault.Path(file))

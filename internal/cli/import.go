@@ -52,15 +52,15 @@ func newImportCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func (a *app) printNotes(im config.Imported) {
+func printNotes(pr *printer, im config.Imported) {
 	for _, n := range im.Notes {
-		if a.quiet {
+		if pr.quiet {
 			break
 		}
-		a.printf("%s%s: %s\n", a.paint(dim, "note"), onLine(n.Line), words.Safe(n.Text))
+		pr.printf("%s%s: %s\n", pr.paint(dim, "note"), onLine(n.Line), words.Safe(n.Text))
 	}
 	for _, n := range im.CouldNot {
-		a.printf("%s%s: %s\n", a.paint(yellow, "not carried"), onLine(n.Line), words.Safe(n.Text))
+		pr.printf("%s%s: %s\n", pr.paint(yellow, "not carried"), onLine(n.Line), words.Safe(n.Text))
 	}
 }
 
@@ -79,29 +79,29 @@ func packed(name string) bool {
 func runImport(a *app, o confOptions, file string) error {
 	req := setup.ImportRequest{File: file, To: cmp.Or(o.to, "tend.yaml"), Separate: o.separate, Overwrite: o.overwrite, DryRun: o.dryRun}
 	if o.check {
-		return a.checkImport(req)
+		return checkImport(a, req)
 	}
 	out, err := setup.Import(req)
 	if err != nil {
-		a.printNotes(out.Imported)
+		printNotes(&a.printer, out.Imported)
 		return err
 	}
 	if o.dryRun {
 		value := map[string]any{"config": out.To, "dry_run": true, "diff": out.Diff, "notes": orEmpty(out.Notes), "could_not": orEmpty(out.CouldNot)}
 		return errors.Join(a.emit(value, func() {
 			a.diff(out.Diff)
-			a.printNotes(out.Imported)
+			printNotes(&a.printer, out.Imported)
 		}), oneIf(len(out.CouldNot) > 0))
 	}
 	return errors.Join(a.emit(out.Imported, func() {
-		a.printNotes(out.Imported)
+		printNotes(&a.printer, out.Imported)
 		if !a.quiet {
 			a.printf("wrote %s with %s\n\nNext: read it, then run `tend baseline approve --all` and `tend reset --all --dry-run`.\n", out.To, words.Count(out.Agents, "agent"))
 		}
 	}), oneIf(len(out.CouldNot) > 0))
 }
 
-func (a *app) checkImport(req setup.ImportRequest) error {
+func checkImport(a *app, req setup.ImportRequest) error {
 	cfg, err := a.config()
 	if err != nil {
 		return err

@@ -44,34 +44,34 @@ func runInit(a *app, req setup.InitRequest, do func(setup.InitRequest) (setup.In
 	if err != nil {
 		return err
 	}
-	return a.emit(out, func() { a.printInit(out) })
+	return a.emit(out, func() { printInit(&a.printer, out) })
 }
 
-func (a *app) printInit(out setup.Initiated) {
+func printInit(pr *printer, out setup.Initiated) {
 	if out.DryRun {
-		a.diff(out.Diff)
+		pr.diff(out.Diff)
 		return
 	}
-	if a.quiet {
+	if pr.quiet {
 		return
 	}
 	for _, ag := range out.Agents {
-		a.printf("%s: %s\n", a.paint(bold, ag.Name), a.wrapped(ag.Layout+" in "+ag.Dir+" ("+recognised(ag.Why)+")", "  "))
+		pr.printf("%s: %s\n", pr.paint(bold, ag.Name), pr.wrapped(ag.Layout+" in "+ag.Dir+" ("+recognised(ag.Why)+")", "  "))
 	}
 	for _, name := range out.Known {
-		a.printf("%s is configured already\n", a.paint(bold, name))
+		pr.printf("%s is configured already\n", pr.paint(bold, name))
 	}
 	if len(out.Agents) == 0 {
-		a.printf("Nothing to add to %s.\n", out.Config)
+		pr.printf("Nothing to add to %s.\n", out.Config)
 		return
 	}
-	a.printf("wrote %s\n", out.Config)
-	a.printDrafts(out)
+	pr.printf("wrote %s\n", out.Config)
+	printDrafts(pr, out)
 	kind, _, _ := strings.Cut(out.Agents[0].Layout, "@")
 	if _, err := connect.Find(kind); err != nil {
 		kind = "HARNESS"
 	}
-	a.printf("\n%s\n", a.wrapped("Next: `tend check` shows what is wrong, `tend status` how they are, `tend connect "+kind+" --agent "+out.Agents[0].Name+"` gives an agent its memory tools.", "  "))
+	pr.printf("\n%s\n", pr.wrapped("Next: `tend check` shows what is wrong, `tend status` how they are, `tend connect "+kind+" --agent "+out.Agents[0].Name+"` gives an agent its memory tools.", "  "))
 }
 
 // recognised puts what a workspace was recognised by into few words: files that are simply there are listed.
@@ -91,12 +91,12 @@ func recognised(why []string) string {
 }
 
 // printDrafts says in one place what waits for approval, and what approving means.
-func (a *app) printDrafts(out setup.Initiated) {
+func printDrafts(pr *printer, out setup.Initiated) {
 	n := out.Drafts()
 	if n == 0 {
 		return
 	}
-	a.printf("\n%s in %s:\n", waiting(n), filepath.Join(filepath.Dir(out.Config), "baselines"))
+	pr.printf("\n%s in %s:\n", waiting(n), filepath.Join(filepath.Dir(out.Config), "baselines"))
 	for _, ag := range out.Agents {
 		var files, advice []string
 		for _, b := range ag.Baselines {
@@ -107,13 +107,13 @@ func (a *app) printDrafts(out setup.Initiated) {
 			files, advice = append(files, file), append(advice, b.Advice...)
 		}
 		if len(files) > 0 {
-			a.printf("  %s\n", a.wrapped(ag.Name+": "+strings.Join(files, ", "), "    "))
+			pr.printf("  %s\n", pr.wrapped(ag.Name+": "+strings.Join(files, ", "), "    "))
 		}
 		for _, line := range advice {
-			a.printf("  %s\n", a.wrapped("- "+line, "    "))
+			pr.printf("  %s\n", pr.wrapped("- "+line, "    "))
 		}
 	}
-	a.printf("%s\n", a.wrapped("They have no effect until you approve them: read them, then `tend baseline approve --all`. From then on Tend reports and reverts what an agent changes there.", "  "))
+	pr.printf("%s\n", pr.wrapped("They have no effect until you approve them: read them, then `tend baseline approve --all`. From then on Tend reports and reverts what an agent changes there.", "  "))
 }
 
 func waiting(drafts int) string {

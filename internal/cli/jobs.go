@@ -43,7 +43,7 @@ func newRunCommand(a *app) *cobra.Command {
 				return err
 			}
 			err = a.report(results)
-			a.followUp(cmd, "nightly", results)
+			followUp(cmd.Context(), a, "nightly", results)
 			return err
 		},
 	}
@@ -66,7 +66,7 @@ func newJobCommand(a *app, row job.Row) *cobra.Command {
 			}
 			err = a.report(results)
 			if !o.dryRun {
-				a.followUp(cmd, row.Name, results)
+				followUp(cmd.Context(), a, row.Name, results)
 			}
 			return err
 		},

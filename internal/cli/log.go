@@ -30,7 +30,7 @@ func newLogCommand(a *app) *cobra.Command {
 				limit = 0
 			}
 			return a.readRecords(first(args), func(ag *fleet.Agent) error {
-				from, err := a.parseSince(since, ag.Location)
+				from, err := parseSince(a, since, ag.Location)
 				if err != nil {
 					return err
 				}
@@ -44,11 +44,11 @@ func newLogCommand(a *app) *cobra.Command {
 				}
 				return a.emit(rows, func() {
 					if !patch {
-						a.printEvents(ag, events)
+						printEvents(&a.printer, ag, events)
 						return
 					}
 					for _, e := range events {
-						a.printPatch(ag, e)
+						printPatch(&a.printer, ag, e)
 					}
 				})
 			})
@@ -63,18 +63,18 @@ func newLogCommand(a *app) *cobra.Command {
 }
 
 // printPatch prints an event with what it really wrote.
-func (a *app) printPatch(ag *fleet.Agent, e past.Event) {
+func printPatch(pr *printer, ag *fleet.Agent, e past.Event) {
 	when := e.At.In(ag.Location).Format("2006-01-02 15:04:05")
 	if act := e.Action; act != nil {
-		a.printf("%s %s %s by %s: %s\n", a.paint(cyan, act.ID), when, a.paint(bold, act.Job), act.Who, words.Safe(act.Summary))
-		a.diff(diffOf(ag, *act))
+		pr.printf("%s %s %s by %s: %s\n", pr.paint(cyan, act.ID), when, pr.paint(bold, act.Job), act.Who, words.Safe(act.Summary))
+		pr.diff(diffOf(ag, *act))
 	} else {
-		a.printf("%s %s by %s: %s\n", when, a.paint(bold, "edit"), ag.Name, words.Safe(editWords(e.Seen)))
+		pr.printf("%s %s by %s: %s\n", when, pr.paint(bold, "edit"), ag.Name, words.Safe(editWords(e.Seen)))
 		for _, x := range e.Seen {
-			a.diff(x.Diff)
+			pr.diff(x.Diff)
 		}
 	}
-	a.printf("\n")
+	pr.printf("\n")
 }
 
 // editWords says what the agent was seen to change.
@@ -90,9 +90,9 @@ func editWords(list []past.Edit) string {
 	return strings.Join(parts, ", ")
 }
 
-func (a *app) printEvents(ag *fleet.Agent, events []past.Event) {
+func printEvents(pr *printer, ag *fleet.Agent, events []past.Event) {
 	if len(events) == 0 {
-		a.nothing("No actions yet, and no edits were seen.")
+		pr.nothing("No actions yet, and no edits were seen.")
 		return
 	}
 	var rows [][]cell
@@ -116,7 +116,7 @@ func (a *app) printEvents(ag *fleet.Agent, events []past.Event) {
 		}
 		rows = append(rows, []cell{{act.ID, cyan}, when, {act.Job, bold}, {act.Who, dim}, {string(act.Outcome), st}, {what, ""}})
 	}
-	a.table([]string{"action", "time", "job", "who", "outcome", ""}, rows)
+	pr.table([]string{"action", "time", "job", "who", "outcome", ""}, rows)
 }
 
 // eventJSON is an action, or edits the agent was seen to make.
@@ -176,7 +176,7 @@ func diffOf(ag *fleet.Agent, act ledger.Action) string {
 }
 
 // parseSince reads how far back to look: a span, a day from its beginning, or a moment.
-func (a *app) parseSince(s string, loc *time.Location) (time.Time, error) {
+func parseSince(a *app, s string, loc *time.Location) (time.Time, error) {
 	if s == "" {
 		return time.Time{}, nil
 	}

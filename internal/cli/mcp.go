@@ -45,7 +45,7 @@ func newMCPCommand(a *app) *cobra.Command {
 			if err := f.check(); err != nil {
 				return err
 			}
-			return a.serveMCP(cmd.Context(), f, first(args))
+			return serveMCP(cmd.Context(), a, f, first(args))
 		},
 	}
 	cmd.Flags().StringVar(&f.http, "http", "", "serve over HTTP on this `ADDRESS` of this machine, such as 127.0.0.1:7434")
@@ -83,7 +83,7 @@ func plain[T ~string](list []T) []string {
 	return out
 }
 
-func (a *app) serveMCP(ctx context.Context, f mcpFlags, name string) error {
+func serveMCP(ctx context.Context, a *app, f mcpFlags, name string) error {
 	// Not now: setting it stops the world, and a harness is waiting for the first answer.
 	defer time.AfterFunc(time.Second, collectOften).Stop()
 	log := slog.New(slog.NewTextHandler(a.errw, nil))
@@ -110,7 +110,7 @@ func (a *app) serveMCP(ctx context.Context, f mcpFlags, name string) error {
 			if err != nil {
 				return fault.Usage(err)
 			}
-			return a.listenMCP(ctx, f, ag.Name, s, reader)
+			return listenMCP(ctx, a, f, ag.Name, s, reader)
 		}
 		return mcp.ServeStdio(ctx, s, a.in, a.out)
 	})
@@ -136,16 +136,16 @@ var gcPercent atomic.Int64
 
 // listenMCP serves over HTTP until the command is told to stop. Every user of this machine can reach it, so it asks for a
 // token: one that `tend token create` made, or the one of this run.
-func (a *app) listenMCP(ctx context.Context, f mcpFlags, agent string, s, reader *sdk.Server) error {
+func listenMCP(ctx context.Context, a *app, f mcpFlags, agent string, s, reader *sdk.Server) error {
 	memory := mcp.Handler(func(*http.Request) *sdk.Server { return s })
 	if f.noToken {
-		return a.serveHTTP(ctx, f.http, "", memory)
+		return serveHTTP(ctx, &a.printer, f.http, "", memory)
 	}
 	return a.withState(func(state fsys.FS) error {
 		stored := token.NewChecker(state, time.Now)
 		mine := token.NewSecret()
 		read := mcp.Handler(func(*http.Request) *sdk.Server { return reader })
-		return a.serveHTTP(ctx, f.http, mine, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		return serveHTTP(ctx, &a.printer, f.http, mine, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			secret, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 			t, known := stored.Check(secret)
 			switch {
@@ -161,15 +161,15 @@ func (a *app) listenMCP(ctx context.Context, f mcpFlags, agent string, s, reader
 	})
 }
 
-func (a *app) serveHTTP(ctx context.Context, addr, secret string, memory http.Handler) error {
+func serveHTTP(ctx context.Context, pr *printer, addr, secret string, memory http.Handler) error {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
-	if !a.quiet {
-		a.errorf("Serving on http://%s/mcp\n", l.Addr())
+	if !pr.quiet {
+		pr.errorf("Serving on http://%s/mcp\n", l.Addr())
 		if secret != "" {
-			a.errorf("Authorization: Bearer %s (for this run; `tend token create` makes one that lasts)\n", secret)
+			pr.errorf("Authorization: Bearer %s (for this run; `tend token create` makes one that lasts)\n", secret)
 		}
 	}
 	mux := http.NewServeMux()

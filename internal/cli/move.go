@@ -75,7 +75,7 @@ func runAdopt(ctx context.Context, a *app, o adoptOptions, dir string) (err erro
 	defer func() { err = errors.Join(err, f.Close()) }()
 	out, err := setup.Adopt(ctx, f, a.cfg, setup.AdoptRequest{Dir: dir, Agent: o.agent, Yes: o.yes, DryRun: o.dryRun})
 	if !a.json {
-		a.showCandidates(out.Candidates)
+		showCandidates(&a.printer, out.Candidates)
 	}
 	if err != nil {
 		return err
@@ -89,15 +89,15 @@ func runAdopt(ctx context.Context, a *app, o adoptOptions, dir string) (err erro
 	})
 }
 
-func (a *app) showCandidates(list []setup.Candidate) {
-	if len(list) == 0 || a.quiet {
+func showCandidates(pr *printer, list []setup.Candidate) {
+	if len(list) == 0 || pr.quiet {
 		return
 	}
 	var rows [][]cell
 	for _, c := range list {
 		rows = append(rows, []cell{{c.Agent, bold}, {c.Old, ""}, {evidence(c), ""}})
 	}
-	a.table([]string{"agent", "was at", "evidence"}, rows)
+	pr.table([]string{"agent", "was at", "evidence"}, rows)
 }
 
 func evidence(c setup.Candidate) string {

@@ -47,7 +47,7 @@ func newPastList(a *app) *cobra.Command {
 						list = append(list, x)
 					}
 				}
-				return a.emit(list, func() { a.printKept(list, ag.Location) })
+				return a.emit(list, func() { printKept(&a.printer, list, ag.Location) })
 			})
 		},
 	}
@@ -56,16 +56,16 @@ func newPastList(a *app) *cobra.Command {
 	return cmd
 }
 
-func (a *app) printKept(list []past.Item, loc *time.Location) {
+func printKept(pr *printer, list []past.Item, loc *time.Location) {
 	if len(list) == 0 {
-		a.nothing("Nothing is kept yet: no archives, no trash, no edits seen.")
+		pr.nothing("Nothing is kept yet: no archives, no trash, no edits seen.")
 		return
 	}
 	rows := make([][]cell, len(list))
 	for i, x := range list {
 		rows[i] = []cell{{x.At.In(loc).Format(words.Minute), ""}, {x.Kind, bold}, {policy.Size(x.Size), ""}, {string(x.File), ""}, {x.Ref, cyan}}
 	}
-	a.table([]string{"time", "kind", "size", "file", "ref"}, rows)
+	pr.table([]string{"time", "kind", "size", "file", "ref"}, rows)
 }
 
 func newPastShow(a *app) *cobra.Command {
@@ -76,7 +76,7 @@ func newPastShow(a *app) *cobra.Command {
 		Use:               "show REF | ID",
 		Args:              cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			err := a.inArchives(agent, func(ag *fleet.Agent) (bool, error) {
+			err := inArchives(a, agent, func(ag *fleet.Agent) (bool, error) {
 				x, err := past.Of(ag).Open(args[0])
 				if err != nil {
 					return false, err
@@ -84,7 +84,7 @@ func newPastShow(a *app) *cobra.Command {
 				if !x.Whole {
 					a.warnf("%s is not what was archived: its digest does not match", x.Name)
 				}
-				return true, a.emit(x, func() { a.printOpened(x, ag.Location, raw) })
+				return true, a.emit(x, func() { printOpened(&a.printer, x, ag.Location, raw) })
 			})
 			if errors.Is(err, fs.ErrNotExist) || errors.Is(err, past.ErrUnknown) || errors.Is(err, ledger.ErrNoText) || errors.Is(err, ledger.ErrNoAction) {
 				return fault.Usagef("`tend past list` shows what is kept", "nothing that is kept is called %q", args[0])
@@ -97,21 +97,21 @@ func newPastShow(a *app) *cobra.Command {
 	return cmd
 }
 
-func (a *app) printOpened(x past.Opened, loc *time.Location, raw bool) {
+func printOpened(pr *printer, x past.Opened, loc *time.Location, raw bool) {
 	if raw {
-		a.printText([]byte(x.Text))
+		pr.printText([]byte(x.Text))
 		return
 	}
 	of := ""
 	if x.File != "" {
 		of = " of " + words.InLine(string(x.File))
 	}
-	a.printf("%s\n\n", a.paint(dim, fmt.Sprintf("%s%s, %s (%s)", x.Kind, of, x.At.In(loc).Format(time.DateTime), words.InLine(x.Name))))
+	pr.printf("%s\n\n", pr.paint(dim, fmt.Sprintf("%s%s, %s (%s)", x.Kind, of, x.At.In(loc).Format(time.DateTime), words.InLine(x.Name))))
 	if x.Diff != "" {
-		a.diff(x.Diff + "\n")
-		a.printf("\n")
+		pr.diff(x.Diff + "\n")
+		pr.printf("\n")
 	}
-	a.printf("%s", words.Safe(x.Text))
+	pr.printf("%s", words.Safe(x.Text))
 }
 
 func newArchivesCommand(a *app) *cobra.Command {
@@ -158,7 +158,7 @@ func newArchivesShow(a *app) *cobra.Command {
 }
 
 // inArchives tries the named agent, or all in turn until one has it.
-func (a *app) inArchives(agent string, try func(*fleet.Agent) (bool, error)) error {
+func inArchives(a *app, agent string, try func(*fleet.Agent) (bool, error)) error {
 	return a.withFleet(fleet.Options{}, func(f *fleet.Fleet) error {
 		names := f.Config.Names()
 		if agent != "" {
@@ -198,7 +198,7 @@ func newArchivesSearch(a *app) *cobra.Command {
 			}
 			hits := []hit{}
 			var missed []string
-			err := a.inArchives(agent, func(ag *fleet.Agent) (bool, error) {
+			err := inArchives(a, agent, func(ag *fleet.Agent) (bool, error) {
 				list, err := ag.Ledger.Archive.List()
 				if err != nil {
 					return false, err

@@ -62,7 +62,7 @@ func runPreview(ctx context.Context, a *app, o previewOptions, agent string) err
 			return fault.Usagef("name a folder", "%s", o.workspace+" is not a folder")
 		}
 		o.inject.Root = root
-		return a.preview(o, layout.Layout{}, func(l layout.Layout) ([]inject.File, error) {
+		return showPreview(&a.printer, o, layout.Layout{}, func(l layout.Layout) ([]inject.File, error) {
 			files, _, err := harness.Shown(root, l, int64(policy.FileMaxRead.Of(policy.Policy{})))
 			return files, err
 		})
@@ -75,16 +75,16 @@ func runPreview(ctx context.Context, a *app, o previewOptions, agent string) err
 				return err
 			}
 		}
-		return a.preview(o, ag.Layout, func(l layout.Layout) ([]inject.File, error) {
+		return showPreview(&a.printer, o, ag.Layout, func(l layout.Layout) ([]inject.File, error) {
 			files, _, err := ag.Files.Shown(ctx, l)
 			return files, err
 		})
 	})
 }
 
-func (a *app) preview(o previewOptions, l layout.Layout, read func(layout.Layout) ([]inject.File, error)) error {
+func showPreview(pr *printer, o previewOptions, l layout.Layout, read func(layout.Layout) ([]inject.File, error)) error {
 	if o.all {
-		return a.previewAll(o, read)
+		return previewAll(pr, o, read)
 	}
 	if o.as != "" {
 		var err error
@@ -103,17 +103,17 @@ func (a *app) preview(o previewOptions, l layout.Layout, read func(layout.Layout
 			return fault.Usagef("`tend preview` lists those it does", "%s does not look at %s", r.Layout, o.print)
 		}
 		value := map[string]any{"layout": r.Layout, "file": f.Name, "shown": f.Shown, "lost": f.Lost, "text": f.Text}
-		return errors.Join(a.emit(value, func() {
+		return errors.Join(pr.emit(value, func() {
 			if f.Shown {
-				a.printf("%s", f.Text)
+				pr.printf("%s", f.Text)
 			}
 		}), oneIf(f.Lost > 0 || f.Reason == inject.Unreadable))
 	}
-	return errors.Join(a.emit(previewJSON(r, o.context), func() {
-		a.printPreview(r, files)
-		if o.context != nil && !a.quiet {
-			a.printf("\n")
-			a.printContextSize(o.context)
+	return errors.Join(pr.emit(previewJSON(r, o.context), func() {
+		printPreview(pr, r, files)
+		if o.context != nil && !pr.quiet {
+			pr.printf("\n")
+			printContextSize(pr, o.context)
 		}
 	}), oneIf(r.Loss()))
 }
@@ -125,7 +125,7 @@ func oneIf(loss bool) error {
 	return nil
 }
 
-func (a *app) printPreview(r inject.Result, files []inject.File) {
+func printPreview(pr *printer, r inject.Result, files []inject.File) {
 	var rows [][]cell
 	for _, f := range r.Files {
 		if f.Reason == inject.NotThere && !f.Shown || f.Reason == inject.OtherKind || f.Reason == inject.Done || f.Reason == inject.Replaced {
@@ -135,15 +135,15 @@ func (a *app) printPreview(r inject.Result, files []inject.File) {
 			{f.Name, bold}, {fmt.Sprint(f.Raw), ""}, {fmt.Sprint(f.Size), ""}, {limitText(f.Limit), dim}, {picture(f, lengthOf(files, f.Name)), lostStyle(f)}, {lostText(f), lostStyle(f)},
 		})
 	}
-	a.printf("%s\n\n", a.wrapped(fmt.Sprintf("What %s shows the model, in %s:", r.Layout, unitName(r.Unit)), "  "))
-	a.table([]string{"file", "raw", "injected", "limit", "# kept . lost", ""}, rows)
+	pr.printf("%s\n\n", pr.wrapped(fmt.Sprintf("What %s shows the model, in %s:", r.Layout, unitName(r.Unit)), "  "))
+	pr.table([]string{"file", "raw", "injected", "limit", "# kept . lost", ""}, rows)
 	if r.Total > 0 {
-		a.printf("\ntotal: %d of %d used\n", r.Used, r.Total)
+		pr.printf("\ntotal: %d of %d used\n", r.Used, r.Total)
 	}
 	if r.Loss() {
-		a.printf("%s\n", a.paint(yellow, "Something is lost. `tend fit` proposes a split that would lose nothing."))
-	} else if !a.quiet {
-		a.printf("%s\n", a.paint(green, "Nothing is lost."))
+		pr.printf("%s\n", pr.paint(yellow, "Something is lost. `tend fit` proposes a split that would lose nothing."))
+	} else if !pr.quiet {
+		pr.printf("%s\n", pr.paint(green, "Nothing is lost."))
 	}
 }
 
@@ -227,7 +227,7 @@ func lostStyle(f inject.Injected) style {
 }
 
 // previewAll shows the same files through every harness.
-func (a *app) previewAll(o previewOptions, read func(layout.Layout) ([]inject.File, error)) error {
+func previewAll(pr *printer, o previewOptions, read func(layout.Layout) ([]inject.File, error)) error {
 	var rows [][]cell
 	var all []any
 	loss := false
@@ -260,8 +260,8 @@ func (a *app) previewAll(o previewOptions, read func(layout.Layout) ([]inject.Fi
 		}
 		rows = append(rows, []cell{{r.Layout, bold}, {fmt.Sprint(len(shown)), ""}, {fmt.Sprint(r.Used), ""}, {limitText(r.Total), dim}, {fmt.Sprint(lost), st}, {strings.Join(names, ", "), st}})
 	}
-	return errors.Join(a.emit(all, func() {
-		a.table([]string{"harness", "files", "injected", "limit", "lost", "cut"}, rows)
+	return errors.Join(pr.emit(all, func() {
+		pr.table([]string{"harness", "files", "injected", "limit", "lost", "cut"}, rows)
 	}), oneIf(loss))
 }
 

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -9,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"golang.org/x/term"
@@ -48,6 +51,92 @@ func paint(w io.Writer, s style, text string) string {
 	return markBegin + string(s) + markStyle + text + markEnd
 }
 
+// printer is where a command prints, and how.
+type printer struct {
+	out, errw io.Writer
+	json      bool
+	quiet     bool
+	several   bool   // a reader is asked of all agents
+	empty     string // what nothing said meanwhile
+}
+
+// warnf is for what a person should see beside the result.
+func (pr *printer) warnf(format string, args ...any) {
+	if pr.json {
+		return
+	}
+	pr.errorf("%s %s\n", pr.paintErr(yellow, "Warning:"), fmt.Sprintf(format, inLine(args)...))
+}
+
+// emit prints a result: its JSON value with --json, else by the function that prints text.
+func (pr *printer) emit(v any, text func()) error {
+	if pr.json {
+		return pr.printJSON(v)
+	}
+	text()
+	return nil
+}
+
+func (pr *printer) printJSON(v any) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := pr.out.Write(escaped(b.Bytes()))
+	return err
+}
+
+// escaped writes the characters of a JSON text that a terminal would obey, and that
+// JSON itself lets stand, as escapes.
+func escaped(text []byte) []byte {
+	wild := func(r rune) bool { return r >= 0x7f && words.Unseen(r) }
+	if !bytes.ContainsFunc(text, wild) {
+		return text
+	}
+	out := make([]byte, 0, len(text)+64)
+	for _, r := range string(text) {
+		if hi, lo := utf16.EncodeRune(r); wild(r) && hi != utf8.RuneError {
+			out = fmt.Appendf(out, "\\u%04x\\u%04x", hi, lo)
+		} else if wild(r) {
+			out = fmt.Appendf(out, "\\u%04x", r)
+		} else {
+			out = utf8.AppendRune(out, r)
+		}
+	}
+	return out
+}
+
+// nothing says that there is nothing to show. Asked of several agents at once, it is said once and only if it holds for all.
+func (pr *printer) nothing(text string) {
+	switch {
+	case pr.quiet:
+	case pr.several:
+		pr.empty = text
+	default:
+		pr.printf("%s\n", text)
+	}
+}
+
+func (pr *printer) reportError(err error) {
+	text := err.Error()
+	if text == "" {
+		return
+	}
+	hint := hintFor(err)
+	if pr.json {
+		data, _ := json.Marshal(map[string]any{"error": text, "try": hint, "code": codeOf(err)})
+		fmt.Fprintf(pr.errw, "%s\n", data)
+		return
+	}
+	pr.errorf("%s %s\n", pr.paintErr(red, "Error:"), text)
+	if hint != "" {
+		pr.errorf("%s %s\n", pr.paintErr(bold, "Try:"), hint)
+	}
+}
+
 // put is the one way text for people leaves the program. What a terminal would act on, or a person not see, is written
 // out; only our own colours get through. So no command can be made to print an agent's escape sequences.
 func put(w io.Writer, text string) {
@@ -80,10 +169,14 @@ func put(w io.Writer, text string) {
 }
 
 // printf prints a result. A path stays on its line.
-func (a *app) printf(format string, args ...any) { put(a.out, fmt.Sprintf(format, inLine(args)...)) }
+func (pr *printer) printf(format string, args ...any) {
+	put(pr.out, fmt.Sprintf(format, inLine(args)...))
+}
 
 // errorf prints beside the result.
-func (a *app) errorf(format string, args ...any) { put(a.errw, fmt.Sprintf(format, inLine(args)...)) }
+func (pr *printer) errorf(format string, args ...any) {
+	put(pr.errw, fmt.Sprintf(format, inLine(args)...))
+}
 
 func inLine(args []any) []any {
 	for i, arg := range args {
@@ -94,15 +187,15 @@ func inLine(args []any) []any {
 	return args
 }
 
-func (a *app) paint(s style, text string) string    { return paint(a.out, s, text) }
-func (a *app) paintErr(s style, text string) string { return paint(a.errw, s, text) }
+func (pr *printer) paint(s style, text string) string    { return paint(pr.out, s, text) }
+func (pr *printer) paintErr(s style, text string) string { return paint(pr.errw, s, text) }
 
 // printText prints a text of an agent's to the byte, but harmless to a terminal.
-func (a *app) printText(text []byte) {
-	if isTerminal(a.out) {
+func (pr *printer) printText(text []byte) {
+	if isTerminal(pr.out) {
 		text = []byte(words.Safe(string(text)))
 	}
-	_, _ = a.out.Write(text) // standard output remembers a failure
+	_, _ = pr.out.Write(text) // standard output remembers a failure
 }
 
 // cell is a piece of a table.
@@ -113,11 +206,11 @@ type cell struct {
 
 // table prints rows in aligned columns, the last one ragged. On a terminal no word is broken: a last column that does
 // not fit is folded, and a column for which there is no room goes to a line of its own.
-func (a *app) table(head []string, rows [][]cell) {
+func (pr *printer) table(head []string, rows [][]cell) {
 	if len(rows) == 0 {
 		return
 	}
-	columns, _, terminal := a.screen()
+	columns, _, terminal := pr.screen()
 	if !terminal {
 		columns = math.MaxInt
 	}
@@ -135,7 +228,7 @@ func (a *app) table(head []string, rows [][]cell) {
 	}
 	cols := arrange(grid, columns)
 	for _, r := range grid {
-		a.printf("%s\n", a.tableRow(r, cols, columns))
+		pr.printf("%s\n", tableRow(pr, r, cols, columns))
 	}
 }
 
@@ -175,7 +268,7 @@ func arrange(grid [][]cell, columns int) []column {
 	return cols
 }
 
-func (a *app) tableRow(r []cell, cols []column, columns int) string {
+func tableRow(pr *printer, r []cell, cols []column, columns int) string {
 	var b strings.Builder
 	for i, c := range r {
 		text, pad := c.text, ""
@@ -189,14 +282,14 @@ func (a *app) tableRow(r []cell, cols []column, columns int) string {
 			b.Reset()
 			b.WriteString(line + "\n" + strings.Repeat(" ", cols[i].at))
 		}
-		b.WriteString(a.paint(c.st, text) + pad)
+		b.WriteString(pr.paint(c.st, text) + pad)
 	}
 	return strings.TrimRight(b.String(), " ")
 }
 
 // findings prints what was found, one block each; what to do about several of one
 // kind is said once, after the last.
-func (a *app) findings(list []finding.Finding) {
+func (pr *printer) findings(list []finding.Finding) {
 	for i, f := range list {
 		where := f.Agent
 		if f.File != "" {
@@ -209,14 +302,14 @@ func (a *app) findings(list []finding.Finding) {
 			where = " " + words.InLine(where) + ":"
 		}
 		kind := f.Severity.String() + " [" + f.Code + "]"
-		text := a.wrapped(kind+where+" "+words.Safe(f.Text), "  ")
-		a.printf("%s%s\n", a.paint(severityStyle(f.Severity), kind), strings.TrimPrefix(text, kind))
+		text := pr.wrapped(kind+where+" "+words.Safe(f.Text), "  ")
+		pr.printf("%s%s\n", pr.paint(severityStyle(f.Severity), kind), strings.TrimPrefix(text, kind))
 		if f.Diff != "" {
-			a.diff(f.Diff)
+			pr.diff(f.Diff)
 		}
 		again := i+1 < len(list) && list[i+1].Remedy == f.Remedy && list[i+1].Diff == ""
 		if f.Remedy != "" && f.Severity > finding.Info && !again {
-			a.printf("%s\n", a.paint(dim, a.wrapped("  "+f.Remedy, "  ")))
+			pr.printf("%s\n", pr.paint(dim, pr.wrapped("  "+f.Remedy, "  ")))
 		}
 	}
 }
@@ -226,7 +319,7 @@ func severityStyle(s finding.Severity) style {
 }
 
 // diff prints a unified diff, coloured on a terminal.
-func (a *app) diff(d string) {
+func (pr *printer) diff(d string) {
 	for line := range strings.Lines(d) {
 		line = strings.TrimSuffix(line, "\n")
 		st := style("")
@@ -240,7 +333,7 @@ func (a *app) diff(d string) {
 		case strings.HasPrefix(line, "@@"):
 			st = cyan
 		}
-		a.printf("%s\n", a.paint(st, words.Safe(line)))
+		pr.printf("%s\n", pr.paint(st, words.Safe(line)))
 	}
 }
 
@@ -306,7 +399,7 @@ func isTerminal(w io.Writer) bool {
 }
 
 // screen is the size of the terminal results go to; ok is false where they go elsewhere.
-func (a *app) screen() (width, height int, ok bool) { return screenOf(a.out) }
+func (pr *printer) screen() (width, height int, ok bool) { return screenOf(pr.out) }
 
 // screenOf is the size of the terminal that w leads to.
 func screenOf(w io.Writer) (width, height int, ok bool) {
@@ -326,8 +419,8 @@ func screenOf(w io.Writer) (width, height int, ok bool) {
 
 // wrapped breaks a text between words to fit the terminal, later lines indented.
 // What goes to a file or a program stays on one line.
-func (a *app) wrapped(text, indent string) string {
-	width, _, ok := a.screen()
+func (pr *printer) wrapped(text, indent string) string {
+	width, _, ok := pr.screen()
 	if !ok {
 		return text
 	}

@@ -58,27 +58,27 @@ func unseen(out string) (rune, bool) {
 // TestS15EveryPrinter passes the scanner's corpus through everything that prints.
 func TestS15EveryPrinter(t *testing.T) {
 	texts := hiddenTexts(t)
-	printers := map[string]func(a *app, text string){
-		"printf":       func(a *app, s string) { a.printf("%s and %v\n", s, errors.New(s)) },
-		"printf, path": func(a *app, s string) { a.printf("%s:%d\n", vault.Path(s), 1) },
-		"paint":        func(a *app, s string) { a.printf("%s\n", a.paint(red, s)) },
-		"warning":      func(a *app, s string) { a.warnf("look at %s", s) },
-		"error":        func(a *app, s string) { a.reportError(errors.New(s)) },
-		"table": func(a *app, s string) {
+	printers := map[string]func(a *printer, text string){
+		"printf":       func(a *printer, s string) { a.printf("%s and %v\n", s, errors.New(s)) },
+		"printf, path": func(a *printer, s string) { a.printf("%s:%d\n", vault.Path(s), 1) },
+		"paint":        func(a *printer, s string) { a.printf("%s\n", a.paint(red, s)) },
+		"warning":      func(a *printer, s string) { a.warnf("look at %s", s) },
+		"error":        func(a *printer, s string) { a.reportError(errors.New(s)) },
+		"table": func(a *printer, s string) {
 			a.table([]string{"a", "b", "c"}, [][]cell{{{s, ""}, {s, bold}, {s, red}}, {{"x", ""}, {"y", ""}, {"z", ""}}})
 		},
-		"diff":          func(a *app, s string) { a.diff("--- a\n+++ b\n@@ -1 +1 @@\n-" + s + "\n+" + s + "\n") },
-		"findings":      func(a *app, s string) { a.findings([]finding.Finding{finding.Drift.In(s, "%s", s).WithDiff(s)}) },
-		"JSON":          func(a *app, s string) { _ = a.printJSON(map[string]string{"text": strings.ToValidUTF8(s, "?")}) },
-		"history":       func(a *app, s string) { w := &safeLines{out: a.out}; _, _ = w.Write([]byte(s)); _ = w.flush() },
-		"marks of ours": func(a *app, s string) { a.printf("%s\n", markBegin+"31"+markStyle+s+markEnd) },
+		"diff":          func(a *printer, s string) { a.diff("--- a\n+++ b\n@@ -1 +1 @@\n-" + s + "\n+" + s + "\n") },
+		"findings":      func(a *printer, s string) { a.findings([]finding.Finding{finding.Drift.In(s, "%s", s).WithDiff(s)}) },
+		"JSON":          func(a *printer, s string) { _ = a.printJSON(map[string]string{"text": strings.ToValidUTF8(s, "?")}) },
+		"history":       func(a *printer, s string) { w := &safeLines{out: a.out}; _, _ = w.Write([]byte(s)); _ = w.flush() },
+		"marks of ours": func(a *printer, s string) { a.printf("%s\n", markBegin+"31"+markStyle+s+markEnd) },
 	}
 	tries, held := 0, 0
 	for name, print := range printers {
 		for _, text := range texts {
 			tries++
 			var out bytes.Buffer
-			a := &app{out: &output{Writer: &out}, errw: &out}
+			a := &printer{out: &output{Writer: &out}, errw: &out}
 			print(a, text)
 			if out.Len() == 0 {
 				t.Errorf("%s prints nothing of %q", name, text)
@@ -102,7 +102,7 @@ func TestJSONKeepsItsValue(t *testing.T) {
 			continue
 		}
 		var out bytes.Buffer
-		a := &app{out: &out}
+		a := &printer{out: &out}
 		if err := a.printJSON(text); err != nil {
 			t.Fatal(err)
 		}

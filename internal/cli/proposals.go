@@ -22,7 +22,7 @@ func newProposalsCommand(a *app) *cobra.Command {
 		Use:               "proposals [AGENT…]",
 		ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			list, err := a.proposals(cmd.Context(), args)
+			list, err := listProposals(cmd.Context(), a, args)
 			if err != nil {
 				return err
 			}
@@ -35,7 +35,7 @@ func newProposalsCommand(a *app) *cobra.Command {
 					shown = append(shown, p)
 				}
 			}
-			return errors.Join(a.emit(shown, func() { a.printProposals(shown) }), oneIf(waiting > 0))
+			return errors.Join(a.emit(shown, func() { printProposals(&a.printer, shown) }), oneIf(waiting > 0))
 		},
 	}
 	cmd.Flags().BoolVar(&decided, "decided", false, "also those that were approved or rejected")
@@ -44,7 +44,7 @@ func newProposalsCommand(a *app) *cobra.Command {
 }
 
 // proposals are those of the named agents, or of all.
-func (a *app) proposals(ctx context.Context, names []string) (list []fleet.Proposal, err error) {
+func listProposals(ctx context.Context, a *app, names []string) (list []fleet.Proposal, err error) {
 	err = a.withFleet(fleet.Options{}, func(f *fleet.Fleet) error {
 		if len(names) == 0 {
 			names = f.Config.Names()
@@ -67,29 +67,29 @@ func (a *app) proposals(ctx context.Context, names []string) (list []fleet.Propo
 	return list, err
 }
 
-func (a *app) printProposals(list []fleet.Proposal) {
+func printProposals(pr *printer, list []fleet.Proposal) {
 	if len(list) == 0 {
-		if !a.quiet {
-			a.printf("Nothing waits for a person.\n")
+		if !pr.quiet {
+			pr.printf("Nothing waits for a person.\n")
 		}
 		return
 	}
 	for i, p := range list {
 		if i > 0 {
-			a.printf("\n")
+			pr.printf("\n")
 		}
-		a.printf("%s  %s → %s  %s\n", a.paint(cyan, p.ID), a.paint(bold, p.Agent), p.Target, a.paint(dim, p.At.Format(words.Minute)))
-		a.printf("  %s\n", strings.ReplaceAll(p.Text, "\n", "\n  "))
+		pr.printf("%s  %s → %s  %s\n", pr.paint(cyan, p.ID), pr.paint(bold, p.Agent), p.Target, pr.paint(dim, p.At.Format(words.Minute)))
+		pr.printf("  %s\n", strings.ReplaceAll(p.Text, "\n", "\n  "))
 		for _, h := range scan.Text([]byte(p.Text), scan.Options{}) {
-			a.printf("  %s\n", a.paint(red, "scan: "+h.Rule+": "+h.What))
+			pr.printf("  %s\n", pr.paint(red, "scan: "+h.Rule+": "+h.What))
 		}
 		where := ""
 		if len(p.Sources) > 0 {
 			where = fmt.Sprintf(" (%s:%d)", words.InLine(string(p.Sources[0].Path)), p.Sources[0].Line)
 		}
-		a.printf("  %s\n", a.paint(dim, p.Why+where))
+		pr.printf("  %s\n", pr.paint(dim, p.Why+where))
 		if p.State != fleet.Waiting {
-			a.printf("  %s\n", a.paint(dim, strings.TrimSpace(fmt.Sprintf("%s by %s %s", p.State, p.By, p.Action))))
+			pr.printf("  %s\n", pr.paint(dim, strings.TrimSpace(fmt.Sprintf("%s by %s %s", p.State, p.By, p.Action))))
 		}
 	}
 }
@@ -109,7 +109,7 @@ func newDecideCommand(a *app, verb string, decide func(context.Context, *fleet.A
 			if in, ok := a.in.(*os.File); !yes && !o.dryRun && (!ok || !isTerminal(in)) {
 				return &fault.Error{Code: fault.CodeRefused, Err: errors.New("needs the operator's approval"), Hint: "run it at a terminal, or say --yes if you are the operator"}
 			}
-			list, err := a.proposals(cmd.Context(), named(agent))
+			list, err := listProposals(cmd.Context(), a, named(agent))
 			if err != nil {
 				return err
 			}

@@ -27,9 +27,9 @@ func newPurgeCommand(a *app) *cobra.Command {
 				return err
 			}
 			if list {
-				return a.purgeReceipts(names)
+				return purgeReceipts(a, names)
 			}
-			text, err := a.secretText(file)
+			text, err := secretText(a, file)
 			if err != nil {
 				return err
 			}
@@ -48,7 +48,7 @@ func newPurgeCommand(a *app) *cobra.Command {
 					return err
 				}))
 			}
-			if err := a.emit(orEmpty(done), func() { a.printReceipts(done, yes) }); err != nil {
+			if err := a.emit(orEmpty(done), func() { printReceipts(&a.printer, done, yes) }); err != nil {
 				return err
 			}
 			return errors.Join(append(errs, fault.Quiet(code))...)
@@ -63,7 +63,7 @@ func newPurgeCommand(a *app) *cobra.Command {
 }
 
 // secretText reads the text, less the line end that editors add.
-func (a *app) secretText(file string) ([]byte, error) {
+func secretText(a *app, file string) ([]byte, error) {
 	in := a.in
 	if file != "" {
 		f, err := os.Open(file)
@@ -84,7 +84,7 @@ func (a *app) secretText(file string) ([]byte, error) {
 	return text, nil
 }
 
-func (a *app) purgeReceipts(names []string) error {
+func purgeReceipts(a *app, names []string) error {
 	var list []purge.Receipt
 	for _, name := range names {
 		err := a.withRecords(name, func(ag *fleet.Agent) error {
@@ -96,13 +96,13 @@ func (a *app) purgeReceipts(names []string) error {
 			return err
 		}
 	}
-	return a.emit(orEmpty(list), func() { a.printReceipts(list, true) })
+	return a.emit(orEmpty(list), func() { printReceipts(&a.printer, list, true) })
 }
 
-func (a *app) printReceipts(list []purge.Receipt, did bool) {
+func printReceipts(pr *printer, list []purge.Receipt, did bool) {
 	for _, r := range list {
 		if !r.Found() {
-			a.printf("%s: not found\n", r.Agent)
+			pr.printf("%s: not found\n", r.Agent)
 			continue
 		}
 		verb := "held in"
@@ -124,13 +124,13 @@ func (a *app) printReceipts(list []purge.Receipt, did bool) {
 		if r.History {
 			where = append(where, "git history")
 		}
-		a.printf("%s: %s %s\n", r.Agent, verb, strings.Join(where, ", "))
-		a.printf("  %s\n", a.paint(dim, "receipt "+r.ID+", sha256 "+r.SHA256+", "+words.Count(r.Actions, "action")+" that cannot be undone"))
+		pr.printf("%s: %s %s\n", r.Agent, verb, strings.Join(where, ", "))
+		pr.printf("  %s\n", pr.paint(dim, "receipt "+r.ID+", sha256 "+r.SHA256+", "+words.Count(r.Actions, "action")+" that cannot be undone"))
 		for _, name := range r.Left {
-			a.printf("  %s\n", a.paint(yellow, "your own baseline holds it: "+words.InLine(name)))
+			pr.printf("  %s\n", pr.paint(yellow, "your own baseline holds it: "+words.InLine(name)))
 		}
 	}
 	if !did {
-		a.printf("Nothing was changed. `--yes` does it; it cannot be undone.\n")
+		pr.printf("Nothing was changed. `--yes` does it; it cannot be undone.\n")
 	}
 }

@@ -17,17 +17,6 @@ import (
 	"tend/internal/fleet"
 )
 
-// nothing says that there is nothing to show. Asked of several agents at once, it is said once and only if it holds for all.
-func (a *app) nothing(text string) {
-	switch {
-	case a.quiet:
-	case a.several:
-		a.empty = text
-	default:
-		a.printf("%s\n", text)
-	}
-}
-
 // readAgents runs a reader for the agent that was named, else for the one whose workspace this folder is in, else for
 // all. Of several, each is printed below its name; with --json they are one object with a member for each.
 func (a *app) readAgents(ctx context.Context, name string, run func(*fleet.Agent) error) error {
@@ -59,7 +48,7 @@ func (a *app) read(name string, run func(name string) error) error {
 	for _, ag := range cfg.Agents {
 		var b bytes.Buffer
 		if a.out = io.Writer(&b); !a.json {
-			a.out = &headed{to: out, head: func() { printed = true; a.printTo(out, ag.Name) }}
+			a.out = &headed{to: out, head: func() { printed = true; printHead(out, ag.Name) }}
 		}
 		err := run(ag.Name)
 		var quiet *fault.Error
@@ -89,7 +78,7 @@ func (a *app) read(name string, run func(name string) error) error {
 	return errors.Join(errs...)
 }
 
-func (a *app) printTo(w io.Writer, name string) {
+func printHead(w io.Writer, name string) {
 	put(w, paint(w, bold, name+":")+"\n")
 }
 

@@ -19,7 +19,7 @@ import (
 )
 
 // upReplica serves the agents of a store.
-func (a *app) upReplica(ctx context.Context, o upOptions, ko keeper.Options) (err error) {
+func upReplica(ctx context.Context, o upOptions, ko keeper.Options) (err error) {
 	if err := absolute(&o.store); err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (a *app) upReplica(ctx context.Context, o upOptions, ko keeper.Options) (er
 }
 
 // theStore opens a store that was named, or the one in tend.yaml.
-func (a *app) theStore(ctx context.Context, set config.Store) (*dial.Connected, error) {
+func theStore(ctx context.Context, a *app, set config.Store) (*dial.Connected, error) {
 	if set.URL == "" {
 		cfg, err := a.config()
 		if err != nil {
@@ -54,8 +54,8 @@ func (a *app) theStore(ctx context.Context, set config.Store) (*dial.Connected, 
 }
 
 // inStore opens a store for a command.
-func (a *app) inStore(ctx context.Context, set config.Store, do func(*dial.Connected) error) (err error) {
-	s, err := a.theStore(ctx, set)
+func inStore(ctx context.Context, a *app, set config.Store, do func(*dial.Connected) error) (err error) {
+	s, err := theStore(ctx, a, set)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (a *app) inStore(ctx context.Context, set config.Store, do func(*dial.Conne
 }
 
 // readTokens gives the tokens of this machine, or those of a store.
-func (a *app) readTokens(ctx context.Context, set config.Store, do func([]token.Token) error) error {
+func readTokens(ctx context.Context, a *app, set config.Store, do func([]token.Token) error) error {
 	if set.URL == "" {
 		return a.readState(func(state fsys.FS) error {
 			list, err := token.List(state)
@@ -74,7 +74,7 @@ func (a *app) readTokens(ctx context.Context, set config.Store, do func([]token.
 			return do(list)
 		})
 	}
-	return a.inStore(ctx, set, func(s *dial.Connected) error {
+	return inStore(ctx, a, set, func(s *dial.Connected) error {
 		c, err := replica.ReadCommon(ctx, s)
 		if err != nil {
 			return err
@@ -89,14 +89,14 @@ func (a *app) readTokens(ctx context.Context, set config.Store, do func([]token.
 
 // withTokens lets do change tokens: this machine's, or those of a store. say prints what
 // was done, once it is.
-func (a *app) withTokens(ctx context.Context, set config.Store, agent string, do func([]token.Token) ([]token.Token, error), say func() error) error {
+func withTokens(ctx context.Context, a *app, set config.Store, agent string, do func([]token.Token) ([]token.Token, error), say func() error) error {
 	if set.URL == "" {
 		if err := a.withState(func(state fsys.FS) error { return token.Change(state, do) }); err != nil {
 			return err
 		}
 		return say()
 	}
-	return a.inStore(ctx, set, func(s *dial.Connected) error {
+	return inStore(ctx, a, set, func(s *dial.Connected) error {
 		if agent != "" {
 			c, err := replica.ReadCommon(ctx, s)
 			if err != nil {
@@ -123,7 +123,7 @@ func newStoreConfig(a *app) *cobra.Command {
 	cmd.PersistentFlags().StringVar(&set.URL, "store", "", "`URL` of the store (default: the one in tend.yaml)")
 	storeFlags(cmd.PersistentFlags(), &set)
 	common := func(ctx context.Context, do func(*dial.Connected, replica.Common) error) error {
-		return a.inStore(ctx, set, func(s *dial.Connected) error {
+		return inStore(ctx, a, set, func(s *dial.Connected) error {
 			c, err := replica.ReadCommon(ctx, s)
 			if err != nil {
 				return err
@@ -196,7 +196,7 @@ func newAgentCreate(a *app) *cobra.Command {
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			d.Name = args[0]
-			return a.inStore(cmd.Context(), set, func(s *dial.Connected) error {
+			return inStore(cmd.Context(), a, set, func(s *dial.Connected) error {
 				if err := replica.Enlist(cmd.Context(), s, who(), a.now(), d, ""); err != nil {
 					return usage(err)
 				}

@@ -101,10 +101,10 @@ func (a *app) report(results []act.Result) error {
 	for _, r := range results {
 		code = worse(code, resultCode(r))
 	}
-	return errors.Join(a.emit(results, func() { a.printResults(results) }), fault.Quiet(code))
+	return errors.Join(a.emit(results, func() { printResults(&a.printer, results) }), fault.Quiet(code))
 }
 
-func (a *app) printResults(results []act.Result) {
+func printResults(pr *printer, results []act.Result) {
 	var rows [][]cell
 	var found []finding.Finding
 	for _, r := range results {
@@ -115,7 +115,7 @@ func (a *app) printResults(results []act.Result) {
 		if r.Action != "" {
 			what += "  (" + r.Action + ")"
 		}
-		if a.quiet && resultCode(r) == 0 {
+		if pr.quiet && resultCode(r) == 0 {
 			continue
 		}
 		for i := range r.Findings {
@@ -134,11 +134,11 @@ func (a *app) printResults(results []act.Result) {
 		}
 	}
 	if len(rows) > 0 {
-		a.table([]string{"agent", "outcome", ""}, rows)
+		pr.table([]string{"agent", "outcome", ""}, rows)
 	}
 	if len(found) > 0 {
-		a.printf("\n")
-		a.findings(found)
+		pr.printf("\n")
+		pr.findings(found)
 	}
 	var hints []string
 	for _, r := range results {
@@ -147,12 +147,12 @@ func (a *app) printResults(results []act.Result) {
 		}
 	}
 	for _, hint := range hints {
-		a.errorf("%s %s\n", a.paintErr(bold, "Try:"), hint)
+		pr.errorf("%s %s\n", pr.paintErr(bold, "Try:"), hint)
 	}
 	for _, r := range results {
 		if r.Diff != "" {
-			a.printf("\n")
-			a.diff(r.Diff)
+			pr.printf("\n")
+			pr.diff(r.Diff)
 		}
 	}
 }

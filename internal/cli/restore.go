@@ -26,7 +26,7 @@ func newUndoCommand(a *app) *cobra.Command {
 		Use:               "undo ID",
 		Args:              cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.onAction(cmd.Context(), agent, args[0], fleet.Options{Write: !w.dryRun}, func(ag *fleet.Agent, did ledger.Action) error {
+			return onAction(cmd.Context(), a, agent, args[0], fleet.Options{Write: !w.dryRun}, func(ag *fleet.Agent, did ledger.Action) error {
 				r, err := act.Undo(cmd.Context(), ag, did, merge, w.options())
 				var moved *ledger.MovedOnError
 				if errors.As(err, &moved) && !a.json {
@@ -126,7 +126,7 @@ func runRestoreFile(ctx context.Context, a *app, o restoreOptions, file string) 
 		}
 	}
 	if from == "" {
-		err := a.withFileAt(ctx, o.agent, file, o.at, func(ag *fleet.Agent, data []byte, known string) error {
+		err := withFileAt(ctx, a, o.agent, file, o.at, func(ag *fleet.Agent, data []byte, known string) error {
 			if data == nil {
 				return notThere(file, o.at)
 			}
@@ -164,7 +164,7 @@ func lastText(ctx context.Context, ag *fleet.Agent, file string) (text []byte, f
 
 // reportOne prints the result of an action on one agent.
 func (a *app) reportOne(r act.Result) error {
-	return errors.Join(a.emit(r, func() { a.printOne(r) }), oneCode(r))
+	return errors.Join(a.emit(r, func() { printOne(&a.printer, r) }), oneCode(r))
 }
 
 func oneCode(r act.Result) error {
@@ -174,19 +174,19 @@ func oneCode(r act.Result) error {
 	return nil
 }
 
-func (a *app) printOne(r act.Result) {
+func printOne(pr *printer, r act.Result) {
 	if r.Diff != "" {
-		a.diff(r.Diff)
+		pr.diff(r.Diff)
 	}
-	if a.quiet {
+	if pr.quiet {
 		return
 	}
 	if r.Summary != "" {
-		a.printf("%s", words.Safe(r.Summary))
+		pr.printf("%s", words.Safe(r.Summary))
 		if r.Action != "" {
-			a.printf("  (%s)", r.Action)
+			pr.printf("  (%s)", r.Action)
 		}
-		a.printf("\n")
+		pr.printf("\n")
 	}
-	a.findings(r.Findings)
+	pr.findings(r.Findings)
 }

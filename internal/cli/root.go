@@ -105,7 +105,7 @@ func Main(args []string, in io.Reader, out, errw io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	to := &output{Writer: out}
-	a := &app{in: in, out: to, errw: errw}
+	a := &app{in: in, printer: printer{out: to, errw: errw}}
 	root := newRoot(a, args)
 	root.SetIn(in)
 	root.SetOut(to)

@@ -35,7 +35,7 @@ func newSearchCommand(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return errors.Join(a.emit(searchJSON(f), func() { a.printFound(f, explain) }), oneIf(len(f.Hits) == 0 || len(f.Problems) > 0))
+				return errors.Join(a.emit(searchJSON(f), func() { printFound(&a.printer, f, explain) }), oneIf(len(f.Hits) == 0 || len(f.Problems) > 0))
 			})
 		},
 	}
@@ -47,10 +47,10 @@ func newSearchCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func (a *app) printFound(f memory.Found, explain bool) {
+func printFound(pr *printer, f memory.Found, explain bool) {
 	for i, h := range f.Hits {
 		if i > 0 {
-			a.printf("\n")
+			pr.printf("\n")
 		}
 		where := []string{string(h.Tier)}
 		if !h.Date.IsZero() {
@@ -59,41 +59,41 @@ func (a *app) printFound(f memory.Found, explain bool) {
 		if len(h.Headings) > 0 {
 			where = append(where, strings.Join(h.Headings, " > "))
 		}
-		a.printf("%s:%d  %s\n", a.paint(cyan, words.InLine(h.Path)), h.Line, a.paint(dim, words.Safe(strings.Join(where, " · "))))
+		pr.printf("%s:%d  %s\n", pr.paint(cyan, words.InLine(h.Path)), h.Line, pr.paint(dim, words.Safe(strings.Join(where, " · "))))
 		if h.Superseded != nil {
-			a.printf("  %s\n", a.paint(yellow, words.Safe(supersededText(h))))
+			pr.printf("  %s\n", pr.paint(yellow, words.Safe(supersededText(h))))
 		}
 		for line := range strings.Lines(h.Snippet.Text) {
-			a.printf("  %s\n", words.Safe(strings.TrimRight(line, "\r\n")))
+			pr.printf("  %s\n", words.Safe(strings.TrimRight(line, "\r\n")))
 		}
 		if explain {
-			a.printf("  %s\n", a.paint(dim, "score "+number(h.Score)))
+			pr.printf("  %s\n", pr.paint(dim, "score "+number(h.Score)))
 			for _, p := range h.Why {
-				a.printf("    %s\n", a.paint(dim, words.Safe(p.String())))
+				pr.printf("    %s\n", pr.paint(dim, words.Safe(p.String())))
 			}
 		}
 	}
 	if len(f.Hits) == 0 {
 		where := fmt.Sprintf(" in %s, %d entries", words.Count(f.Files, "file"), f.Units)
-		if a.several {
+		if pr.several {
 			where = " in the files of any agent"
 		}
 		if !f.Past {
 			where += ".\nArchives and history were not searched; --past does that"
 		}
-		a.nothing("Nothing found" + where + ".")
+		pr.nothing("Nothing found" + where + ".")
 	}
 	if len(f.Missing) > 0 && len(f.Hits) > 0 { // else a note tells
-		a.printf("%s %s\n", a.paint(dim, "in no file:"), words.Safe(strings.Join(f.Missing, ", ")))
+		pr.printf("%s %s\n", pr.paint(dim, "in no file:"), words.Safe(strings.Join(f.Missing, ", ")))
 	}
 	for _, n := range f.Notes {
-		if a.several && len(f.Hits) == 0 {
+		if pr.several && len(f.Hits) == 0 {
 			break
 		}
-		a.printf("%s %s\n", a.paint(dim, "note:"), words.Safe(n))
+		pr.printf("%s %s\n", pr.paint(dim, "note:"), words.Safe(n))
 	}
 	for _, p := range f.Problems {
-		a.printf("%s %s: %s\n", a.paint(yellow, "not searched:"), words.InLine(p.Path), words.InLine(p.Reason))
+		pr.printf("%s %s: %s\n", pr.paint(yellow, "not searched:"), words.InLine(p.Path), words.InLine(p.Reason))
 	}
 }
 
@@ -185,7 +185,7 @@ func newGrepCommand(a *app) *cobra.Command {
 					return err
 				}
 				value := map[string]any{"matches": g.Matches, "files": g.Files, "more": g.More, "problems": g.Problems}
-				return errors.Join(a.emit(value, func() { a.printGrepped(g) }), oneIf(len(g.Matches) == 0 || len(g.Problems) > 0))
+				return errors.Join(a.emit(value, func() { printGrepped(&a.printer, g) }), oneIf(len(g.Matches) == 0 || len(g.Problems) > 0))
 			})
 		},
 	}
@@ -215,18 +215,18 @@ func matcher(text string, pattern, fold bool) (func(string) bool, error) {
 	return re.MatchString, nil
 }
 
-func (a *app) printGrepped(g memory.Grepped) {
+func printGrepped(pr *printer, g memory.Grepped) {
 	for _, m := range g.Matches {
-		a.printf("%s:%d:%s\n", a.paint(cyan, words.InLine(m.Path)), m.Line, words.Safe(m.Text))
+		pr.printf("%s:%d:%s\n", pr.paint(cyan, words.InLine(m.Path)), m.Line, words.Safe(m.Text))
 	}
 	switch {
 	case g.More:
-		a.printf("%s\n", a.paint(dim, "more lines match; --limit 0 shows all"))
-	case len(g.Matches) == 0 && !a.quiet:
-		a.printf("Nothing found in %s.\n", words.Count(g.Files, "file"))
+		pr.printf("%s\n", pr.paint(dim, "more lines match; --limit 0 shows all"))
+	case len(g.Matches) == 0 && !pr.quiet:
+		pr.printf("Nothing found in %s.\n", words.Count(g.Files, "file"))
 	}
 	for _, p := range g.Problems {
-		a.printf("%s %s: %s\n", a.paint(yellow, "not searched:"), words.InLine(p.Path), words.InLine(p.Reason))
+		pr.printf("%s %s: %s\n", pr.paint(yellow, "not searched:"), words.InLine(p.Path), words.InLine(p.Reason))
 	}
 }
 
@@ -247,7 +247,7 @@ func newWhyCommand(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return errors.Join(a.emit(w, func() { a.printWhy(w) }), oneIf(unknown(w)))
+				return errors.Join(a.emit(w, func() { printWhy(&a.printer, w) }), oneIf(unknown(w)))
 			})
 		},
 	}
@@ -260,20 +260,20 @@ func unknown(w past.Whence) bool {
 	return len(w.Origins) == 0 && len(w.Proposals) == 0 && w.First == nil
 }
 
-func (a *app) printWhy(w past.Whence) {
-	if unknown(w) && a.several {
-		a.nothing("Tend has no record of it for any agent: no action wrote it, and no look at the files saw it earlier.")
+func printWhy(pr *printer, w past.Whence) {
+	if unknown(w) && pr.several {
+		pr.nothing("Tend has no record of it for any agent: no action wrote it, and no look at the files saw it earlier.")
 		return
 	}
 	if w.Entry != "" {
-		a.printf("%s\n", a.paint(bold, words.Safe(w.Entry)))
+		pr.printf("%s\n", pr.paint(bold, words.Safe(w.Entry)))
 	}
 	for _, p := range w.Stands {
-		a.printf("in %s:%d\n", p.Path, p.Line)
+		pr.printf("in %s:%d\n", p.Path, p.Line)
 	}
 	for i, o := range w.Origins {
 		if i == 0 || o.Action != w.Origins[i-1].Action || o.Target != w.Origins[i-1].Target { // one action may have several sources
-			a.printf("%s  %s by %s to %s, action %s\n", o.At.Format(words.Minute), o.Job, o.Who, o.Target, a.paint(cyan, o.Action))
+			pr.printf("%s  %s by %s to %s, action %s\n", o.At.Format(words.Minute), o.Job, o.Who, o.Target, pr.paint(cyan, o.Action))
 		}
 		still := "where it still is"
 		switch {
@@ -284,25 +284,25 @@ func (a *app) printWhy(w past.Whence) {
 		case o.Now.Line != o.Line:
 			still = fmt.Sprintf("now in line %d", o.Now.Line)
 		}
-		a.printf("  from %s:%d, %s\n", o.Path, o.Line, still)
+		pr.printf("  from %s:%d, %s\n", o.Path, o.Line, still)
 		if o.Was != "" {
-			a.printf("  %s\n", a.paint(dim, "it read: "+words.Safe(o.Was)))
+			pr.printf("  %s\n", pr.paint(dim, "it read: "+words.Safe(o.Was)))
 		}
 	}
 	for _, p := range w.Proposals {
-		a.printf("proposal %s to %s: %s (%s)\n", a.paint(cyan, p.ID), p.Target, p.State, p.Why)
+		pr.printf("proposal %s to %s: %s (%s)\n", pr.paint(cyan, p.ID), p.Target, p.State, p.Why)
 	}
 	if f := w.First; f != nil {
 		how := "first seen"
 		if f.Ref == "" {
 			how = "first logged"
 		}
-		a.printf("%s  %s in %s:%d\n", f.At.Format("2006-01-02 15:04"), how, f.File, f.Line)
+		pr.printf("%s  %s in %s:%d\n", f.At.Format("2006-01-02 15:04"), how, f.File, f.Line)
 	}
 	switch {
 	case unknown(w):
-		a.printf("Tend has no record of it: no action wrote it, and no look at the files saw it earlier.\n")
+		pr.printf("Tend has no record of it: no action wrote it, and no look at the files saw it earlier.\n")
 	case len(w.Origins) == 0 && len(w.Proposals) == 0:
-		a.printf("The agent or a person wrote it.\n")
+		pr.printf("The agent or a person wrote it.\n")
 	}
 }

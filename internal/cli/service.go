@@ -43,30 +43,30 @@ func runServiceInstall(a *app, req service.InstallRequest) error {
 	if err != nil {
 		return err
 	}
-	return a.emit(out, func() { a.printInstalled(out) })
+	return a.emit(out, func() { printInstalled(&a.printer, out) })
 }
 
-func (a *app) printInstalled(out service.Installed) {
+func printInstalled(pr *printer, out service.Installed) {
 	if out.DryRun {
 		for _, u := range out.Units {
-			a.printf("%s\n%s\n", a.paint(bold, "# "+filepath.Join(out.Folder, u.Name)), u.Text)
+			pr.printf("%s\n%s\n", pr.paint(bold, "# "+filepath.Join(out.Folder, u.Name)), u.Text)
 		}
 		return
 	}
-	a.printf("wrote %s to %s\n", words.Count(len(out.Units), "unit"), out.Folder)
+	pr.printf("wrote %s to %s\n", words.Count(len(out.Units), "unit"), out.Folder)
 	switch {
 	case out.Started:
-		a.printf("enabled and started %s\n", strings.Join(out.Enable, ", "))
+		pr.printf("enabled and started %s\n", strings.Join(out.Enable, ", "))
 	case out.Start != "":
-		a.printf("\nTo start it: %s\n", out.Start)
+		pr.printf("\nTo start it: %s\n", out.Start)
 	default:
-		a.printf("\nTo start it: %s daemon-reload && %[1]s enable --now %s\n", out.Control, strings.Join(out.Enable, " "))
+		pr.printf("\nTo start it: %s daemon-reload && %[1]s enable --now %s\n", out.Control, strings.Join(out.Enable, " "))
 	}
 	for _, name := range out.Former {
-		a.printf("removed %s, of the other mode\n", name)
+		pr.printf("removed %s, of the other mode\n", name)
 	}
 	if out.PerUser {
-		a.printf("\nUser services end with your last session. To keep them: loginctl enable-linger\n")
+		pr.printf("\nUser services end with your last session. To keep them: loginctl enable-linger\n")
 	}
 }
 
@@ -80,7 +80,7 @@ func newServiceUninstall(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.emit(out, func() { a.printUninstalled(out) })
+			return a.emit(out, func() { printUninstalled(&a.printer, out) })
 		},
 	}
 	addPlace(cmd, &place)
@@ -88,14 +88,14 @@ func newServiceUninstall(a *app) *cobra.Command {
 	return cmd
 }
 
-func (a *app) printUninstalled(out service.Removed) {
+func printUninstalled(pr *printer, out service.Removed) {
 	switch {
 	case len(out.Removed) == 0:
-		a.printf("There is nothing of tend's in %s.\n", out.Folder)
+		pr.printf("There is nothing of tend's in %s.\n", out.Folder)
 	case out.DryRun:
-		a.printf("would remove %s\n", strings.Join(out.Removed, ", "))
+		pr.printf("would remove %s\n", strings.Join(out.Removed, ", "))
 	default:
-		a.printf("removed %s from %s; configuration, baselines, archives and state are kept\n", words.Count(len(out.Removed), "unit"), out.Folder)
+		pr.printf("removed %s from %s; configuration, baselines, archives and state are kept\n", words.Count(len(out.Removed), "unit"), out.Folder)
 	}
 }
 

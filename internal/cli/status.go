@@ -88,7 +88,7 @@ func runStatus(ctx context.Context, a *app, args []string, o statusOptions) (err
 		defer cancel()
 		list[i] = f.Status(ctx, names[i])
 	})
-	all, err := a.withJobs(f, list)
+	all, err := withJobs(f, list)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func runStatus(ctx context.Context, a *app, args []string, o statusOptions) (err
 	}
 	all.Agents = shown
 	return errors.Join(a.emit(all, func() {
-		a.printStatus(f.Clock(), all, len(list))
+		printStatus(a, f.Clock(), all, len(list))
 	}), fault.Quiet(code))
 }
 
@@ -157,7 +157,7 @@ func statusCode(st agentStatus) int {
 	return fault.CodeFine
 }
 
-func (a *app) printStatus(now time.Time, all fleetStatus, total int) {
+func printStatus(a *app, now time.Time, all fleetStatus, total int) {
 	var rows [][]cell
 	found, noticed := all.Findings, len(notice.Open(all.Notices))
 	wants, drafts := 0, 0
@@ -198,16 +198,16 @@ func (a *app) printStatus(now time.Time, all fleetStatus, total int) {
 	}
 	if len(found) > 0 {
 		a.printf("\n")
-		a.findings(a.few(found, false))
+		a.findings(shorten(found, false))
 	}
-	a.printContexts(all.Agents)
+	printContexts(&a.printer, all.Agents)
 	if drafts > 0 {
 		a.printf("\n%s: `tend baseline list` shows them, `tend baseline approve` accepts them.\n", waiting(drafts))
 	}
 	if noticed > 0 {
 		a.printf("\n%s\n", a.paint(yellow, fmt.Sprintf("The keeper found %s that nobody has acknowledged: `tend findings`.", count(noticed, "thing"))))
 	}
-	a.printKeeper(all.Keeper)
+	printKeeper(&a.printer, all.Keeper)
 	well := ""
 	if n := total - len(all.Agents); n > 0 && wants > 0 && unread {
 		well = fmt.Sprintf(" The memories of the others (%d) were not read: `tend check` does.", n)
@@ -267,12 +267,12 @@ func lastCell(now time.Time, st fleet.Status) cell {
 }
 
 // printKeeper says who tends. That nobody does although somebody should is a finding.
-func (a *app) printKeeper(l keeper.Heartbeat) {
+func printKeeper(pr *printer, l keeper.Heartbeat) {
 	switch age := time.Duration(l.Age * float64(time.Second)).Round(time.Second); l.State {
 	case keeper.Alive:
-		a.printf("\n%s\n", a.paint(dim, fmt.Sprintf("Keeper running (pid %d on %s, last heartbeat %s ago).", l.PID, l.Host, age)))
+		pr.printf("\n%s\n", pr.paint(dim, fmt.Sprintf("Keeper running (pid %d on %s, last heartbeat %s ago).", l.PID, l.Host, age)))
 	case keeper.Stopped:
-		a.printf("\n%s\n", a.paint(yellow, fmt.Sprintf("No keeper runs: it was stopped %s ago. `tend up` starts one.", age)))
+		pr.printf("\n%s\n", pr.paint(yellow, fmt.Sprintf("No keeper runs: it was stopped %s ago. `tend up` starts one.", age)))
 	}
 }
 
@@ -338,7 +338,7 @@ type jobStatus struct {
 }
 
 // withJobs adds to a status what is scheduled, what ran and what the keeper noticed.
-func (a *app) withJobs(f *fleet.Fleet, list []fleet.Status) (fleetStatus, error) {
+func withJobs(f *fleet.Fleet, list []fleet.Status) (fleetStatus, error) {
 	entries, err := keeper.Entries(f.Config)
 	if err != nil {
 		return fleetStatus{}, fault.Usage(err)
@@ -356,14 +356,14 @@ func (a *app) withJobs(f *fleet.Fleet, list []fleet.Status) (fleetStatus, error)
 		}
 		errs := make([]error, len(list))
 		fleet.Parallel(len(list), runtime.GOMAXPROCS(0), func(i int) {
-			all.Agents[i], errs[i] = a.rowOf(f, state, list[i], byAgent[list[i].Agent])
+			all.Agents[i], errs[i] = rowOf(f, state, list[i], byAgent[list[i].Agent])
 		})
 		return errors.Join(errs...)
 	})
 	return all, err
 }
 
-func (a *app) rowOf(f *fleet.Fleet, state fsys.FS, st fleet.Status, entries []schedule.Entry) (agentStatus, error) {
+func rowOf(f *fleet.Fleet, state fsys.FS, st fleet.Status, entries []schedule.Entry) (agentStatus, error) {
 	row := agentStatus{Status: st, Jobs: map[string]jobStatus{}, Notices: []notice.Notice{}}
 	ag, err := f.Records(st.Agent)
 	if err != nil {

@@ -177,7 +177,7 @@ func flagsFor(s config.Store) string {
 }
 
 // withStore opens fleet and store for a command.
-func (a *app) withStore(ctx context.Context, write bool, run func(*fleet.Fleet, *dial.Connected) error) (err error) {
+func withStore(ctx context.Context, a *app, write bool, run func(*fleet.Fleet, *dial.Connected) error) (err error) {
 	f, err := a.fleet(fleet.Options{Write: write})
 	if err != nil {
 		return err
@@ -197,7 +197,7 @@ func newStorePush(a *app) *cobra.Command {
 		Use:  "push AGENT…",
 		Args: cobra.MinimumNArgs(1), ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withStore(cmd.Context(), true, func(f *fleet.Fleet, s *dial.Connected) error {
+			return withStore(cmd.Context(), a, true, func(f *fleet.Fleet, s *dial.Connected) error {
 				var list []replica.Outcome
 				var failed error
 				for _, name := range args {
@@ -217,7 +217,7 @@ func newStorePush(a *app) *cobra.Command {
 				}
 				return errors.Join(failed, a.emit(value, func() {
 					for _, o := range list {
-						a.printSync(o)
+						printSync(&a.printer, o)
 					}
 				}))
 			})
@@ -265,7 +265,7 @@ func newStoreStatus(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "status", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withStore(cmd.Context(), false, func(f *fleet.Fleet, s *dial.Connected) error {
+			return withStore(cmd.Context(), a, false, func(f *fleet.Fleet, s *dial.Connected) error {
 				list, err := replica.Status(cmd.Context(), f, s)
 				if err != nil {
 					return err
@@ -295,7 +295,7 @@ func newStoreStatus(a *app) *cobra.Command {
 					if len(rows) > 0 {
 						a.table([]string{"agent", "entries", "objects", "size", "here"}, rows)
 					}
-					a.storeDetails(list)
+					storeDetails(&a.printer, list)
 				})
 			})
 		},
@@ -303,23 +303,23 @@ func newStoreStatus(a *app) *cobra.Command {
 }
 
 // storeDetails tells what stays here, who writes to a syncing folder, and what there is not as it should be.
-func (a *app) storeDetails(list []replica.AgentStatus) {
+func storeDetails(pr *printer, list []replica.AgentStatus) {
 	for _, g := range list {
 		if len(g.Local) > 0 {
-			a.printf("%s: stays on this machine: %s\n", g.Agent, words.Safe(strings.Join(g.Local, ", ")))
+			pr.printf("%s: stays on this machine: %s\n", g.Agent, words.Safe(strings.Join(g.Local, ", ")))
 		}
 		for _, f := range slices.Sorted(maps.Keys(g.LeftOut)) {
-			a.printf("%s: %s is not in the store: it %s\n", g.Agent, words.Safe(string(f)), g.LeftOut[f])
+			pr.printf("%s: %s is not in the store: it %s\n", g.Agent, words.Safe(string(f)), g.LeftOut[f])
 		}
 		for _, m := range slices.Sorted(maps.Keys(g.Machines)) {
-			a.printf("%s: %s from %s\n", g.Agent, words.Count(g.Machines[m], "entry"), m)
+			pr.printf("%s: %s from %s\n", g.Agent, words.Count(g.Machines[m], "entry"), m)
 		}
 		for _, row := range []struct {
 			what string
 			keys []string
 		}{{"has not arrived whole, or waits for one that has not", g.Arriving}, {"not written by Tend; ignored", g.Foreign}} {
 			for _, key := range row.keys {
-				a.printf("%s: %s: %s\n", g.Agent, words.Safe(key), row.what)
+				pr.printf("%s: %s: %s\n", g.Agent, words.Safe(key), row.what)
 			}
 		}
 	}
@@ -329,7 +329,7 @@ func newStoreCheck(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "check [AGENT…]",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withStore(cmd.Context(), false, func(_ *fleet.Fleet, s *dial.Connected) error {
+			return withStore(cmd.Context(), a, false, func(_ *fleet.Fleet, s *dial.Connected) error {
 				n, found, err := replica.Check(cmd.Context(), s, args)
 				if err != nil {
 					return err
@@ -352,7 +352,7 @@ func newStorePack(a *app) *cobra.Command {
 			if err != nil || age.Std() < journal.MinAge {
 				return fault.Usagef("write 1d or more, such as 30d", "--older-than %q is not an age of at least a day", older)
 			}
-			return a.withStore(cmd.Context(), false, func(_ *fleet.Fleet, s *dial.Connected) error {
+			return withStore(cmd.Context(), a, false, func(_ *fleet.Fleet, s *dial.Connected) error {
 				done, err := replica.Pack(cmd.Context(), s, args, a.now(), age.Std())
 				if len(done) == 0 {
 					return err

@@ -26,7 +26,7 @@ func newSyncCommand(a *app) *cobra.Command {
 		Use:               "sync [AGENT…]",
 		ValidArgsFunction: a.agentNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withStore(cmd.Context(), true, func(f *fleet.Fleet, s *dial.Connected) error {
+			return withStore(cmd.Context(), a, true, func(f *fleet.Fleet, s *dial.Connected) error {
 				names := args
 				if len(names) == 0 {
 					var err error
@@ -35,9 +35,9 @@ func newSyncCommand(a *app) *cobra.Command {
 					}
 				}
 				if watch {
-					return a.watchStore(cmd.Context(), f, s, names, every)
+					return watchStore(cmd.Context(), &a.printer, f, s, names, every)
 				}
-				return a.syncOnce(cmd.Context(), f, s, names)
+				return syncOnce(cmd.Context(), &a.printer, f, s, names)
 			})
 		},
 	}
@@ -46,7 +46,7 @@ func newSyncCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func (a *app) syncOnce(ctx context.Context, f *fleet.Fleet, s *dial.Connected, names []string) error {
+func syncOnce(ctx context.Context, pr *printer, f *fleet.Fleet, s *dial.Connected, names []string) error {
 	list := replica.Sync(ctx, f, s, names, who())
 	var errs []error
 	conflicts := false
@@ -56,14 +56,14 @@ func (a *app) syncOnce(ctx context.Context, f *fleet.Fleet, s *dial.Connected, n
 			errs = append(errs, o.Err)
 		}
 	}
-	err := a.emit(orEmpty(list), func() {
+	err := pr.emit(orEmpty(list), func() {
 		for _, o := range list {
 			if o.Err == nil {
-				a.printSync(o)
+				printSync(pr, o)
 			}
 		}
 		if len(list) == 0 {
-			a.printf("No agent is in the store. `tend store push AGENT` puts one there.\n")
+			pr.printf("No agent is in the store. `tend store push AGENT` puts one there.\n")
 		}
 	})
 	if err != nil || len(errs) > 0 {
@@ -72,28 +72,28 @@ func (a *app) syncOnce(ctx context.Context, f *fleet.Fleet, s *dial.Connected, n
 	return oneIf(conflicts)
 }
 
-func (a *app) watchStore(ctx context.Context, f *fleet.Fleet, s *dial.Connected, names []string, every time.Duration) error {
+func watchStore(ctx context.Context, pr *printer, f *fleet.Fleet, s *dial.Connected, names []string, every time.Duration) error {
 	if every < 100*time.Millisecond {
 		return fault.Usagef("say --every 5s", "--every must be at least 100ms")
 	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	if !a.json && !a.quiet {
-		a.printf("watching %s in %s\n", count(len(names), "agent"), s.Name())
+	if !pr.json && !pr.quiet {
+		pr.printf("watching %s in %s\n", count(len(names), "agent"), s.Name())
 	}
 	var failed error
 	err := replica.Watch(ctx, f, names, who(), every, func(o replica.Outcome) {
 		if o.Err != nil {
-			a.reportError(o.Err)
+			pr.reportError(o.Err)
 			return
 		}
-		failed = errors.Join(failed, a.emit(o, func() { a.printSync(o) }))
+		failed = errors.Join(failed, pr.emit(o, func() { printSync(pr, o) }))
 	})
 	return errors.Join(failed, err)
 }
 
 // printSync says what a sync did for one agent.
-func (a *app) printSync(o replica.Outcome) {
+func printSync(pr *printer, o replica.Outcome) {
 	var did []string
 	if o.Pulled > 0 {
 		did = append(did, "fetched "+words.Count(o.Pulled, "entry"))
@@ -102,22 +102,22 @@ func (a *app) printSync(o replica.Outcome) {
 		did = append(did, "sent "+count(o.Pushed, "file"))
 	}
 	if len(did) == 0 {
-		if !a.quiet {
-			a.printf("%s is in step at entry %d\n", o.Agent, o.Entry)
+		if !pr.quiet {
+			pr.printf("%s is in step at entry %d\n", o.Agent, o.Entry)
 		}
 	} else {
-		a.printf("%s is at entry %d: %s\n", o.Agent, o.Entry, strings.Join(did, ", "))
+		pr.printf("%s is at entry %d: %s\n", o.Agent, o.Entry, strings.Join(did, ", "))
 	}
 	if o.Waiting > 0 {
-		a.printf("  waiting for %s to arrive whole; `tend store status` names them\n", words.Count(o.Waiting, "entry"))
+		pr.printf("  waiting for %s to arrive whole; `tend store status` names them\n", words.Count(o.Waiting, "entry"))
 	}
 	for _, row := range []struct {
 		what  string
 		files []string
 	}{{"changed by others", o.Changed}, {"merged", o.Merged}} {
 		if len(row.files) > 0 {
-			a.printf("  %s: %s\n", row.what, words.Safe(strings.Join(row.files, ", ")))
+			pr.printf("  %s: %s\n", row.what, words.Safe(strings.Join(row.files, ", ")))
 		}
 	}
-	a.findings(o.Findings)
+	pr.findings(o.Findings)
 }

@@ -13,10 +13,10 @@ func TestO26TablesFitTheScreen(t *testing.T) {
 		{{"scout", bold}, {"MEMORY.md", ""}, {"draft", ""}, {"one word after another until the line is full and then some more", ""}},
 	}
 	for _, width := range []int{30, 40, 60, 80, 120, 1 << 30} {
-		a := &app{out: &strings.Builder{}}
+		a := &printer{out: &strings.Builder{}}
 		cols := arrange(grid, width)
 		for _, r := range grid {
-			text := a.tableRow(r, cols, width)
+			text := tableRow(a, r, cols, width)
 			for line := range strings.SplitSeq(text, "\n") {
 				if n := utf8.RuneCountInString(line); n > width && strings.Contains(strings.TrimSpace(line), " ") {
 					t.Errorf("width %d: a line of %d: %q", width, n, line)

@@ -24,7 +24,7 @@ func newTagsCommand(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.printTags(job.Tags(in))
+				return printTags(&a.printer, job.Tags(in))
 			})
 		},
 	}
@@ -33,10 +33,10 @@ func newTagsCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func (a *app) printTags(list []job.TagUse) error {
-	return a.emit(list, func() {
-		if len(list) == 0 && !a.quiet {
-			a.printf("No tags.\n")
+func printTags(pr *printer, list []job.TagUse) error {
+	return pr.emit(list, func() {
+		if len(list) == 0 && !pr.quiet {
+			pr.printf("No tags.\n")
 		}
 		var rows [][]cell
 		for _, u := range list {
@@ -58,7 +58,7 @@ func (a *app) printTags(list []job.TagUse) error {
 			}
 			rows = append(rows, []cell{{name, st}, {fmt.Sprint(u.Count), ""}, {known, yellow}, {strings.Join(where, ", "), dim}})
 		}
-		a.table([]string{"tag", "uses", "", "files"}, rows)
+		pr.table([]string{"tag", "uses", "", "files"}, rows)
 	})
 }
 
@@ -77,7 +77,7 @@ func newTagsRename(a *app) *cobra.Command {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return a.usedTags(cmd.Context(), agent), cobra.ShellCompDirectiveNoFileComp
+			return usedTags(cmd.Context(), a, agent), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
 	w.add(cmd.Flags())
@@ -86,7 +86,7 @@ func newTagsRename(a *app) *cobra.Command {
 }
 
 // usedTags completes tags in the shell.
-func (a *app) usedTags(ctx context.Context, agent string) []string {
+func usedTags(ctx context.Context, a *app, agent string) []string {
 	var tags []string
 	err := a.withAgent(ctx, agent, fleet.Options{}, func(ag *fleet.Agent) error {
 		in, err := ag.Input(ctx)

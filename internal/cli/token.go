@@ -51,7 +51,7 @@ func newTokenCreate(a *app, set *config.Store) *cobra.Command {
 				t.Expires = &at
 			}
 			made, secret := token.Issue(t)
-			return a.withTokens(cmd.Context(), *set, t.Agent, func(list []token.Token) ([]token.Token, error) {
+			return withTokens(cmd.Context(), a, *set, t.Agent, func(list []token.Token) ([]token.Token, error) {
 				return append(list, made), nil
 			}, func() error {
 				return a.emit(map[string]any{"id": made.ID, "agent": made.Agent, "token": secret, "expires": made.Expires}, func() {
@@ -81,7 +81,7 @@ func newTokenList(a *app, set *config.Store) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.readTokens(cmd.Context(), *set, func(list []token.Token) error {
+			return readTokens(cmd.Context(), a, *set, func(list []token.Token) error {
 				for i := range list {
 					list[i].Hash = ""
 				}
@@ -113,7 +113,7 @@ func newTokenRevoke(a *app, set *config.Store) *cobra.Command {
 		Use: "revoke ID…", Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var gone []token.Token
-			return a.withTokens(cmd.Context(), *set, "", func(list []token.Token) ([]token.Token, error) {
+			return withTokens(cmd.Context(), a, *set, "", func(list []token.Token) ([]token.Token, error) {
 				gone = []token.Token{}
 				for _, id := range args {
 					rest, t, err := token.Without(list, id)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"os"
@@ -38,9 +39,9 @@ func newUpCommand(a *app) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.check {
-				return a.showTimetable()
+				return showTimetable(a)
 			}
-			return a.up(cmd, o)
+			return runUp(cmd.Context(), a, o)
 		},
 	}
 	cmd.Flags().StringVar(&o.logFormat, "log", "", "log to standard error as `FORMAT`: text or json (default: text, and a summary on a terminal)")
@@ -57,15 +58,14 @@ func newUpCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func (a *app) up(cmd *cobra.Command, o upOptions) error {
-	log, err := a.logger(o)
+func runUp(ctx context.Context, a *app, o upOptions) error {
+	log, err := newLogger(&a.printer, o)
 	if err != nil {
 		return err
 	}
-	ctx := cmd.Context()
-	load, aside := func() (*config.Config, error) { return a.reread(o) }, func(say func()) { say() }
+	load, aside := func() (*config.Config, error) { return readAgain(a, o) }, func(say func()) { say() }
 	if o.logFormat == "" && !o.mute && isTerminal(a.errw) && os.Getenv("TERM") != "dumb" {
-		screen := a.upScreen(log.Handler(), a.now)
+		screen := newUpScreen(&a.printer, log.Handler(), a.now)
 		log, load, aside = slog.New(screen), screen.load(load), screen.aside
 		defer screen.refresh(ctx)()
 	}
@@ -76,10 +76,10 @@ func (a *app) up(cmd *cobra.Command, o upOptions) error {
 	}()
 	ko := keeper.Options{
 		Load: load, Log: log, Clock: a.now, Version: version,
-		Notify: keeper.Notify, Grace: o.grace, Hangup: hangups(), Listening: func(addr string) { aside(func() { a.sayDashboard(o, addr, a.now()) }) },
+		Notify: keeper.Notify, Grace: o.grace, Hangup: hangups(), Listening: func(addr string) { aside(func() { sayDashboard(a, o, addr, a.now()) }) },
 	}
 	if o.store.URL != "" {
-		err = a.upReplica(ctx, o, ko)
+		err = upReplica(ctx, o, ko)
 	} else {
 		err = keeper.Run(ctx, ko)
 	}
@@ -94,11 +94,11 @@ func (a *app) up(cmd *cobra.Command, o upOptions) error {
 
 // sayDashboard prints where the dashboard is, with a link that logs in. A service's output ends up in a log that others
 // may read, so there it prints the address alone.
-func (a *app) sayDashboard(o upOptions, addr string, now time.Time) {
+func sayDashboard(a *app, o upOptions, addr string, now time.Time) {
 	if addr == "" || a.quiet {
 		return
 	}
-	cfg, err := a.reread(o)
+	cfg, err := readAgain(a, o)
 	if err != nil {
 		return
 	}
@@ -126,7 +126,7 @@ func hangups() <-chan os.Signal {
 }
 
 // reread reads the configuration as it is on disk now.
-func (a *app) reread(o upOptions) (*config.Config, error) {
+func readAgain(a *app, o upOptions) (*config.Config, error) {
 	b := *a
 	b.cfg = nil
 	cfg, err := b.config()
@@ -148,21 +148,21 @@ func (o upOptions) override(cfg *config.Config) {
 	}
 }
 
-func (a *app) logger(o upOptions) (*slog.Logger, error) {
+func newLogger(pr *printer, o upOptions) (*slog.Logger, error) {
 	opts := &slog.HandlerOptions{Level: slog.LevelInfo}
 	switch {
 	case o.mute:
 		return slog.New(slog.DiscardHandler), nil
 	case o.verbose:
 		opts.Level = slog.LevelDebug
-	case a.quiet:
+	case pr.quiet:
 		opts.Level = slog.LevelWarn
 	}
 	switch o.logFormat {
 	case "", "text":
-		return slog.New(slog.NewTextHandler(a.errw, opts)), nil
+		return slog.New(slog.NewTextHandler(pr.errw, opts)), nil
 	case "json":
-		return slog.New(slog.NewJSONHandler(a.errw, opts)), nil
+		return slog.New(slog.NewJSONHandler(pr.errw, opts)), nil
 	}
 	return nil, fault.Usagef("use text or json", "%s", "--log "+o.logFormat)
 }
@@ -175,7 +175,7 @@ type plannedJob struct {
 	Next  time.Time `json:"next"`
 }
 
-func (a *app) showTimetable() error {
+func showTimetable(a *app) error {
 	cfg, err := a.config()
 	if err != nil {
 		return err

@@ -41,15 +41,15 @@ type upState struct {
 // keptEvents is how many lines of what happened are remembered; the screen shows those there is room for.
 const keptEvents = 50
 
-func (a *app) upScreen(h slog.Handler, clock func() time.Time) *upScreen {
+func newUpScreen(pr *printer, h slog.Handler, clock func() time.Time) *upScreen {
 	size := func() (int, int) {
-		width, height, ok := screenOf(a.errw)
+		width, height, ok := screenOf(pr.errw)
 		if !ok {
 			return 80, 24
 		}
 		return width, height
 	}
-	return &upScreen{h, &upState{to: a.errw, size: size, clock: clock, cfg: &config.Config{}}}
+	return &upScreen{h, &upState{to: pr.errw, size: size, clock: clock, cfg: &config.Config{}}}
 }
 
 // load notes each configuration that the keeper reads.

@@ -75,10 +75,11 @@ func (h *home) impatient() *home {
 // TestDeadReceiver is down when something happens: that is told by every other means, and
 // by the web hook once it is back.
 func TestDeadReceiver(t *testing.T) {
+	t.Parallel()
 	r := newReceiver(t)
 	r.answer(http.StatusServiceUnavailable)
 	h := newHome(t, often, hook(r), "a").impatient().start()
-	h.write("baselines/a.md", "evil")
+	h.replace("baselines/a.md", "evil")
 	h.until("it is told that alerts do not arrive", func() bool { return strings.Contains(h.read("state/house-findings.json"), "alerts-undelivered") })
 	if got := h.read("state/agents/a/findings.json"); !strings.Contains(got, `"undelivered": [`) {
 		t.Errorf("nothing says that the alert is owed: %s", got)
@@ -94,7 +95,11 @@ func TestDeadReceiver(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.start()
-	time.Sleep(300 * time.Millisecond)
+	h.keeper().remind()
+	h.keeper().guard(t.Context(), "a")
+	if err := h.stop(); err != nil {
+		t.Fatal(err)
+	}
 	if n := count(r.codes(), "baseline-restored"); n != 1 {
 		t.Errorf("told %d times, want once", n)
 	}
@@ -111,6 +116,7 @@ func count(list []string, x string) (n int) {
 
 // TestRefusedAlert is not sent again and again, but after the settings changed.
 func TestRefusedAlert(t *testing.T) {
+	t.Parallel()
 	r := newReceiver(t)
 	r.answer(http.StatusForbidden)
 	h := newHome(t, often, hook(r), "a").impatient().start()
@@ -183,7 +189,7 @@ func TestMoreAlertsThanTheQueueHolds(t *testing.T) {
 }
 
 // TestCommandThatFails is not repeated for ever: it may have paged somebody.
-func TestCommandThatFails(t *testing.T) {
+func TestCommandThatFails(t *testing.T) { // not parallel, like TestWebhook
 	h := newHome(t, often, "alerts:\n  command: [./page]\n", "a").impatient()
 	h.write("page", "#!/bin/sh\necho called >> "+h.path("calls")+"\nexit 7\n")
 	if err := os.Chmod(h.path("page"), 0o755); err != nil {
@@ -193,7 +199,9 @@ func TestCommandThatFails(t *testing.T) {
 	h.start()
 	h.write("baselines/a.md", "evil")
 	h.until("given up", func() bool { return strings.Contains(h.read("state/house-findings.json"), "command refused") })
-	time.Sleep(200 * time.Millisecond)
+	if err := h.stop(); err != nil {
+		t.Fatal(err)
+	}
 	// For the tampering and for not getting through, each once more if the file was read again.
 	if n := strings.Count(h.read("calls"), "called"); n > 4*commandTries {
 		t.Errorf("called %d times", n)

@@ -95,6 +95,7 @@ func (c call) and(k, v string) call {
 // TestAttacksOverHTTP tries what is tried against such servers. Each is refused, and the
 // same request without the attack is served, so none is refused for another reason.
 func TestAttacksOverHTTP(t *testing.T) {
+	t.Parallel()
 	h := newHome(t, often, "", "a", "b")
 	past := time.Now().Add(-time.Hour)
 	mine, other, operator := h.token(token.Token{Agent: "a"}), h.token(token.Token{Agent: "b"}), h.token(token.Token{})
@@ -234,6 +235,7 @@ func TestAttacksOverHTTP(t *testing.T) {
 }
 
 func TestReadOnlyTokenCannotWrite(t *testing.T) {
+	t.Parallel()
 	h := newHome(t, often, "", "a")
 	secret := h.token(token.Token{Agent: "a", ReadOnly: true})
 	h.start()
@@ -245,6 +247,7 @@ func TestReadOnlyTokenCannotWrite(t *testing.T) {
 
 // TestRevokedTokenIsRefusedAtOnce needs no restart.
 func TestRevokedTokenIsRefusedAtOnce(t *testing.T) {
+	t.Parallel()
 	h := newHome(t, often, "", "a").start()
 	secret := h.token(token.Token{})
 	get := call{method: "GET", path: "/api/v1/status"}.with(secret)
@@ -293,6 +296,7 @@ func (h *home) rawOnce(text string, over bool) (string, error) {
 }
 
 func TestSmugglingAndSlowloris(t *testing.T) {
+	t.Parallel()
 	h := newHome(t, often, "", "a")
 	head := "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nAuthorization: Bearer " + h.token(token.Token{Agent: "a"}) + "\r\n"
 	h.start()
@@ -363,6 +367,7 @@ func TestH16RefusesToServeInTheOpen(t *testing.T) {
 
 // TestT5HandlesOfAnother: what names something of one agent names nothing of another's.
 func TestT5HandlesOfAnother(t *testing.T) {
+	t.Parallel()
 	h := newHome(t, often, "", "a", "b")
 	mine, other := h.token(token.Token{Agent: "a"}), h.token(token.Token{Agent: "b"})
 	h.start()

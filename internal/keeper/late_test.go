@@ -82,6 +82,7 @@ func TestOverfiringIsFound(t *testing.T) {
 
 // TestOverdue keeps an agent at work for longer than a reset may be put off.
 func TestOverdue(t *testing.T) {
+	t.Parallel()
 	h := newHome(t, `reset.every: 1m, reset.quiet: 1h, reset.max_defer: 1m, history.quiet: never`, "", "a")
 	long := time.Now().Add(-2 * time.Hour)
 	slot := long.Add(-time.Minute)
@@ -127,6 +128,7 @@ func (h *home) certificate(serial int64) {
 
 // TestTLS serves other machines, with a certificate that is renewed while it runs.
 func TestTLS(t *testing.T) {
+	t.Parallel()
 	h := newHome(t, often, "keeper:\n  listen: 0.0.0.0:0\n  hosts: [tend.example]\n  tls: {cert: ./cert.pem, key: ./key.pem}\n", "a")
 	h.certificate(1)
 	secret := h.token(token.Token{})

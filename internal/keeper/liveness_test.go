@@ -13,6 +13,7 @@ import (
 // TestS6KeeperRestoresWhatIsGone: the watch sees every way to take a guarded file away, and the guard brings it back
 // without waiting for a reset.
 func TestS6KeeperRestoresWhatIsGone(t *testing.T) {
+	t.Parallel()
 	h := newHome(t, often, "", "a").start()
 	at := h.path("ws/a/MEMORY.md")
 	tries := 0
@@ -38,6 +39,7 @@ func TestS6KeeperRestoresWhatIsGone(t *testing.T) {
 // TestS4KeeperReportsAChangedWorkspace: another folder in the workspace's place is a finding and a metric, nothing is
 // written to it, and both end when the workspace is back.
 func TestS4KeeperReportsAChangedWorkspace(t *testing.T) {
+	t.Parallel()
 	h := newHome(t, often, "", "a").start()
 	ws := h.path("ws/a")
 	h.until("the workspace is pinned", func() bool {

@@ -55,6 +55,7 @@ func (b bearer) want(r door.Route, method, agent string) []int {
 // TestS14TokenMatrix tries every kind of token on every route with every method. The routes come from the table that
 // serves them, so a new one is tried too.
 func TestS14TokenMatrix(t *testing.T) {
+	t.Parallel()
 	h := newHome(t, often, "", "a", "b")
 	past := time.Now().Add(-time.Hour)
 	add := func(name string, tk token.Token) bearer {
@@ -101,6 +102,7 @@ func TestS14TokenMatrix(t *testing.T) {
 
 // TestS14ReadOnlyChangesNothing calls every tool and every route with read-only tokens.
 func TestS14ReadOnlyChangesNothing(t *testing.T) {
+	t.Parallel()
 	h := newHome(t, "", "", "a")
 	h.write("ws/a/memory/2026-11-15.md", "- [decision] we agreed\n")
 	agent, operator := h.token(token.Token{Agent: "a", ReadOnly: true}), h.token(token.Token{ReadOnly: true})

@@ -16,6 +16,7 @@ import (
 
 // TestMetrics holds the names and labels that dashboards and alerts are built on.
 func TestMetrics(t *testing.T) {
+	t.Parallel()
 	h := newHome(t, often, "", "a")
 	h.start()
 	m := h.keeper().metrics

@@ -7,18 +7,19 @@ import (
 
 // TestO26OneAlert: what was tampered with once is told once, also when people are reminded.
 func TestO26OneAlert(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ file, text, code string }{
 		{"ws/a/MEMORY.md", strings.Replace(baseline("a"), "A rule", "No rule", 1), "zone-restored"},
 		{"baselines/a.md", "evil", "baseline-restored"},
 	} {
 		r := newReceiver(t)
 		h := newHome(t, often, hook(r), "a").start()
-		h.write(tt.file, tt.text)
+		h.replace(tt.file, tt.text)
 		h.until("told", func() bool { return count(r.codes(), tt.code) > 0 })
 		h.until("delivered", func() bool { return !strings.Contains(h.read("state/agents/a/findings.json"), "undelivered") })
 		for range 3 {
-			h.k.remind()
-			h.k.guard(t.Context(), "a")
+			h.keeper().remind()
+			h.keeper().guard(t.Context(), "a")
 		}
 		if err := h.stop(); err != nil {
 			t.Fatal(err)

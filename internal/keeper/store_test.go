@@ -17,6 +17,7 @@ import (
 // did, without being asked. A store that goes away is a finding, and no longer one when
 // it is back.
 func TestSyncsStore(t *testing.T) {
+	t.Parallel()
 	nas := t.TempDir()
 	h := newHome(t, "", "store:\n  url: "+nas+"/tend\n  every: 1s\n", "ada")
 	h.write("ws/ada/memory/2026-11-15.md", "- first\n")

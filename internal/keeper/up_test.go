@@ -23,6 +23,7 @@ import (
 const often = `schedule.rotate: "@every 1s", reset.every: 1m, history.quiet: 1s, watch.quiet: 50ms`
 
 func TestRunsJobs(t *testing.T) {
+	t.Parallel()
 	h := newHome(t, often, "", "a", "b").start()
 	for _, n := range []string{"a", "b"} {
 		h.until("rotate of "+n, func() bool { return strings.Contains(h.read("state/agents/"+n+"/jobs.json"), `"slot"`) })
@@ -38,6 +39,7 @@ func TestRunsJobs(t *testing.T) {
 }
 
 func TestSecondKeeperRefuses(t *testing.T) {
+	t.Parallel()
 	h := newHome(t, often, "", "a").start()
 	err := Run(t.Context(), Options{Load: h.load, Log: slog.New(slog.DiscardHandler), Clock: time.Now})
 	if !errors.Is(err, ErrSecond) || !errors.Is(err, fsys.ErrLocked) {
@@ -46,6 +48,7 @@ func TestSecondKeeperRefuses(t *testing.T) {
 }
 
 func TestTamperedBaselineComesBack(t *testing.T) {
+	t.Parallel()
 	h := newHome(t, often, "", "a", "b").start()
 	want := baseline("a")
 	for name, tamper := range map[string]func(){
@@ -87,6 +90,7 @@ func TestTamperedBaselineComesBack(t *testing.T) {
 }
 
 func TestZoneComesBackAndNotesStay(t *testing.T) {
+	t.Parallel()
 	h := newHome(t, often, "", "a").start()
 	text := strings.Replace(baseline("a"), "The operator's text.", "My own rules now.", 1) + "- a note of mine\n"
 	h.write("ws/a/MEMORY.md", text)
@@ -111,6 +115,7 @@ func TestZoneComesBackAndNotesStay(t *testing.T) {
 }
 
 func TestReportOnly(t *testing.T) {
+	t.Parallel()
 	h := newHome(t, often+", guard.zone: report, guard.baseline: report", "", "a").start()
 	changed := strings.Replace(baseline("a"), "The operator's text.", "My own rules now.", 1)
 	h.write("ws/a/MEMORY.md", changed)
@@ -123,6 +128,7 @@ func TestReportOnly(t *testing.T) {
 }
 
 func TestTamperedWhileDown(t *testing.T) {
+	t.Parallel()
 	h := newHome(t, often, "", "a")
 	h.write("baselines/a.md", "evil")
 	h.start()
@@ -130,6 +136,7 @@ func TestTamperedWhileDown(t *testing.T) {
 }
 
 func TestReload(t *testing.T) {
+	t.Parallel()
 	h := newHome(t, often, "", "a", "b")
 	h.configure(often, "", "a")
 	h.start()
@@ -146,6 +153,7 @@ func TestReload(t *testing.T) {
 }
 
 func TestWritesAreTakenIntoHistory(t *testing.T) {
+	t.Parallel()
 	h := newHome(t, often, "", "a").start()
 	h.write("ws/a/MEMORY.md", baseline("a")+"- a first thought\n")
 	h.until("commit", func() bool {
@@ -154,7 +162,7 @@ func TestWritesAreTakenIntoHistory(t *testing.T) {
 	})
 }
 
-func TestWebhook(t *testing.T) {
+func TestWebhook(t *testing.T) { // not parallel: a program that is written while another is started may be busy
 	var mu sync.Mutex
 	var bodies []string
 	calls := 0
@@ -180,7 +188,7 @@ func TestWebhook(t *testing.T) {
 		}
 	}
 	h := newHome(t, often, "alerts:\n  webhook: "+hook.URL+"\n  secret_file: "+dir+"/secret\n  command: ["+dir+"/alert]\n", "a").start()
-	h.write("baselines/a.md", "evil")
+	h.replace("baselines/a.md", "evil")
 	h.until("web hook", func() bool {
 		mu.Lock()
 		defer mu.Unlock()
@@ -199,6 +207,7 @@ func TestWebhook(t *testing.T) {
 
 // TestStopWaitsForWork ends a keeper in the middle of things: nothing is left half done.
 func TestStopWaitsForWork(t *testing.T) {
+	t.Parallel()
 	h := newHome(t, often, "", "a")
 	for range 5 {
 		h.start()
@@ -214,6 +223,7 @@ func TestStopWaitsForWork(t *testing.T) {
 
 // TestWhatStoodCanBeHadBack writes twice with a pause: both states are known by their time.
 func TestWhatStoodCanBeHadBack(t *testing.T) {
+	t.Parallel()
 	whatStood(t, newHome(t, often, "", "a"))
 }
 

@@ -28,14 +28,19 @@ LONG := ./internal/ledger/crashtest ./internal/keeper/clockwork ./internal/act .
 # detector would see nothing but the test, at several times the cost, so `make test` runs them without it.
 PLAIN := /bench/life|/test/(binary|connect|keeper|link|release|screen|soak|web)$$
 
+# Packages that start no goroutine, in their code or in their tests (a house rule). The race detector finds nothing there; they
+# run with it in the tests of those who call them.
+PURE := /internal/(claim|config|connect|finding|hint|house|identity|job|note|notice|pack|policy|schedule|splice|tasks|token|transcript|fsys/memfs|layout|layout/fit|layout/inject|ledger/actid|ledger/archive|memory/refusal|scan|scan/corpus|session|session/o200k|web/markdown)$$
+
 # `make lint` vets everything: the tests need not do it once more for each way of compiling.
 TEST := $(GO) test -vet=off
 
-# How many packages are tested at once: many tests wait for a disk, a server or a clock meanwhile.
+# How many packages, and tests of each, run at once: many wait for a disk, a server or a clock meanwhile.
 PACKAGES ?= $(shell expr 2 \* $$(nproc 2>/dev/null || echo 2))
+AT_ONCE  := -p $(PACKAGES) -parallel $(PACKAGES)
 
 check: ## the quick tests: a sample of the long ones, no race detector, no real servers
-	$(TEST) -p $(PACKAGES) -short $$($(GO) list ./... | grep -vE '$(REAL)')
+	$(TEST) $(AT_ONCE) -short $$($(GO) list ./... | grep -vE '$(REAL)')
 
 # A program built with -race sleeps for a second before it ends, unless it is told not to.
 test: export GORACE = atexit_sleep_ms=0
@@ -58,11 +63,11 @@ APART := ^TestCrash$$|^TestAgentWrites$$|^TestNightlyLocked$$|^TestO26LockWait$$
 
 test: setup ## all tests, with the race detector where goroutines meet; the long ones in full without it
 ifeq ($(PKG),./...)
-	CGO_ENABLED=1 $(TEST) -race -p $(PACKAGES) -timeout 45m $$($(GO) list ./... | grep -vE '$(PLAIN)')
-	$(TEST) -p $(PACKAGES) -timeout 45m $(LONG) $$($(GO) list ./... | grep -E '$(PLAIN)')
+	CGO_ENABLED=1 $(TEST) -race $(AT_ONCE) -timeout 45m $$($(GO) list ./... | grep -vE '$(PLAIN)|$(PURE)')
+	$(TEST) $(AT_ONCE) -timeout 45m $(LONG) $$($(GO) list ./... | grep -E '$(PLAIN)|$(PURE)')
 	@$(MAKE) --no-print-directory test-stored
 else
-	CGO_ENABLED=1 $(TEST) -race -p $(PACKAGES) -timeout 45m $(PKG)
+	CGO_ENABLED=1 $(TEST) -race $(AT_ONCE) -timeout 45m $(PKG)
 endif
 
 test-stored: ## what jobs and memory promise, on agents that live in a store: a folder, and a sample on an S3 server

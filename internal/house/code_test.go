@@ -2,7 +2,9 @@ package house
 
 import (
 	"go/ast"
+	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -136,5 +138,42 @@ func TestNothingIsSkipped(t *testing.T) {
 				return true
 			})
 		}
+	}
+}
+
+// TestPure holds the packages that the Makefile names as PURE, and tests without the race detector, to starting no goroutine.
+func TestPure(t *testing.T) {
+	makefile, err := os.ReadFile("../../Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, ok := strings.Cut(string(makefile), "\nPURE := ")
+	line, _, _ := strings.Cut(rest, "\n")
+	if !ok {
+		t.Fatal("the Makefile has no PURE")
+	}
+	pure := regexp.MustCompile(strings.ReplaceAll(line, "$$", "$"))
+	n := 0
+	for _, p := range all(t) {
+		if !pure.MatchString("/" + p.path) {
+			continue
+		}
+		n++
+		for _, f := range p.files {
+			ast.Inspect(f.syntax, func(node ast.Node) bool {
+				switch x := node.(type) {
+				case *ast.GoStmt:
+					t.Errorf("%s:%d starts a goroutine: take the package off PURE in the Makefile", f.path, f.line(x.Pos()))
+				case *ast.SelectorExpr:
+					if s := x.Sel.Name; s == "Go" || s == "Parallel" || s == "RunParallel" || s == "AfterFunc" {
+						t.Errorf("%s:%d calls %s: take the package off PURE in the Makefile", f.path, f.line(x.Pos()), s)
+					}
+				}
+				return true
+			})
+		}
+	}
+	if n < 20 {
+		t.Errorf("PURE fits %d packages: the expression is broken", n)
 	}
 }

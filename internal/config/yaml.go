@@ -3,7 +3,12 @@ package config
 import (
 	"errors"
 	"fmt"
+	"math"
+	"regexp"
+	"strconv"
 	"strings"
+	"sync"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -123,4 +128,269 @@ func convertMapping(n ast.Node, values []*ast.MappingValueNode, flow bool) (node
 		m.entries = append(m.entries, entry{pos: tokenPos(key), key: key.Value, value: value})
 	}
 	return m, nil
+}
+
+// kind is the shape of a YAML value.
+type kind uint8
+
+const (
+	nullNode kind = iota
+	scalarNode
+	mappingNode
+	sequenceNode
+)
+
+func (k kind) String() string {
+	switch k {
+	case scalarNode:
+		return "a single value"
+	case mappingNode:
+		return "a mapping"
+	case sequenceNode:
+		return "a list"
+	}
+	return "empty"
+}
+
+// pos is a place in the file; lines and columns count from 1, columns in characters.
+type pos struct{ line, col int }
+
+// node is one YAML value and where it stands. A null stands where its key stands.
+type node struct {
+	pos
+	kind    kind
+	flow    bool // written as {…} or […]
+	quoted  bool // a scalar that is text whatever it looks like
+	text    string
+	entries []entry // of a mapping, in file order, repeated keys included
+	items   []node  // of a sequence
+}
+
+// entry is one key of a mapping with its value.
+type entry struct {
+	pos
+	key   string
+	value node
+}
+
+var decimal = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
+})
+
+// integer holds for digits with an optional sign.
+func integer(s string) bool {
+	if s != "" && (s[0] == '-' || s[0] == '+') {
+		s = s[1:]
+	}
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// plain gives an unquoted scalar its type after YAML 1.2's core schema: "off" and "3h" are text, 60 is a number.
+func plain(text string) any {
+	switch text {
+	case "", "~", "null", "Null", "NULL":
+		return nil
+	case "true", "True", "TRUE":
+		return true
+	case "false", "False", "FALSE":
+		return false
+	}
+	if c := text[0]; c != '-' && c != '+' && c != '.' && (c < '0' || c > '9') {
+		return text
+	}
+	if integer(text) {
+		if n, err := strconv.Atoi(text); err == nil {
+			return n
+		}
+	}
+	if last := text[len(text)-1]; last != '.' && (last < '0' || last > '9') {
+		return text // 3h, 16KB
+	}
+	if decimal().MatchString(text) {
+		if f, err := strconv.ParseFloat(text, 64); err == nil && !math.IsInf(f, 0) {
+			return f
+		}
+	}
+	return text
+}
+
+// value is n as policy and layouts take values: nil, bool, int, float64, string, []any or map[string]any.
+func (n *node) value() any {
+	switch n.kind {
+	case scalarNode:
+		if n.quoted {
+			return n.text
+		}
+		return plain(n.text)
+	case sequenceNode:
+		list := make([]any, len(n.items))
+		for i := range n.items {
+			list[i] = n.items[i].value()
+		}
+		return list
+	case mappingNode:
+		m := make(map[string]any, len(n.entries))
+		for i := range n.entries {
+			m[n.entries[i].key] = n.entries[i].value.value()
+		}
+		return m
+	}
+	return nil
+}
+
+// parseBlock reads the style nearly every tend.yaml is written in: nested keys, one value a line, comments. For
+// anything else it says false, and parseYAML decides. The file of a fleet of 10,000 agents has 80,000 lines, which
+// the library takes a second and 200 MB to read; every command would pay that. Where both accept a text they give
+// the same tree, which FuzzBlock holds them to.
+func parseBlock(text string) (node, bool) {
+	b := blockReader{rest: text, ok: true}
+	b.next()
+	if !b.more || b.indent != 0 {
+		return node{}, false
+	}
+	root := b.mapping()
+	return root, b.ok && !b.more
+}
+
+// blockReader stands on one line with content, the comment and blank lines before it skipped.
+type blockReader struct {
+	rest   string
+	line   int
+	indent int
+	body   string // the line without its indentation
+	more   bool   // there is such a line
+	ok     bool   // nothing unusual was met so far
+}
+
+func (b *blockReader) next() {
+	for b.more = false; b.ok && b.rest != ""; {
+		line, rest, _ := strings.Cut(b.rest, "\n")
+		b.rest = rest
+		b.line++
+		if !harmless(line) {
+			b.ok = false
+			return
+		}
+		body := strings.TrimLeft(line, " ")
+		if body == "" || body[0] == '#' {
+			continue
+		}
+		b.indent, b.body, b.more = len(line)-len(body), body, true
+		return
+	}
+}
+
+// mapping reads the keys at the current indentation and all that is below them.
+func (b *blockReader) mapping() node {
+	indent := b.indent
+	m := node{pos: pos{b.line, indent + 1}, kind: mappingNode, entries: make([]entry, 0, 4)}
+	for b.ok && b.more && b.indent == indent {
+		e, open := b.entry()
+		b.next()
+		if b.ok && b.more && b.indent > indent {
+			if !open {
+				b.ok = false // a value that goes on over several lines
+				break
+			}
+			e.value = b.mapping()
+		}
+		m.entries = append(m.entries, e)
+	}
+	return m
+}
+
+// entry reads "key: value"; open means that there is no value on the line.
+func (b *blockReader) entry() (e entry, open bool) {
+	i := 0
+	for i < len(b.body) && keyByte(b.body[i], i == 0) {
+		i++
+	}
+	if i == 0 || i == len(b.body) || b.body[i] != ':' {
+		b.ok = false
+		return entry{}, false
+	}
+	e = entry{pos: pos{b.line, b.indent + 1}, key: b.body[:i]}
+	after := b.body[i+1:]
+	value := strings.TrimLeft(after, " ")
+	if value != "" && len(value) == len(after) {
+		b.ok = false // "a:b" is no key
+		return entry{}, false
+	}
+	at := pos{b.line, e.col + i + 1 + len(after) - len(value)}
+	if value == "" || value[0] == '#' {
+		e.value = node{pos: e.pos}
+		return e, true
+	}
+	text, quoted, ok := blockScalar(value)
+	switch {
+	case !ok:
+		b.ok = false
+	case !quoted && plain(text) == nil:
+		e.value = node{pos: e.pos}
+	default:
+		e.value = node{pos: at, kind: scalarNode, text: text, quoted: quoted}
+	}
+	return e, false
+}
+
+// blockScalar reads the rest of a line as one plain or simply quoted value with an optional comment.
+func blockScalar(s string) (text string, quoted, ok bool) {
+	if q := s[0]; q == '\'' || q == '"' {
+		end := strings.IndexByte(s[1:], q)
+		if end < 0 || strings.IndexByte(s[1:1+end], '\\') >= 0 {
+			return "", false, false
+		}
+		after := s[end+2:]
+		rest := strings.TrimLeft(after, " ")
+		if rest != "" && (rest[0] != '#' || len(rest) == len(after)) {
+			return "", false, false
+		}
+		return s[1 : 1+end], true, true
+	}
+	if c := s[0]; !keyByte(c, true) && c != '/' && c != '.' && c != '~' {
+		return "", false, false
+	}
+	if i := strings.Index(s, " #"); i >= 0 {
+		s = s[:i]
+	}
+	s = strings.TrimRight(s, " ")
+	if strings.Contains(s, ": ") || s[len(s)-1] == ':' {
+		return "", false, false
+	}
+	return s, false, true
+}
+
+func keyByte(c byte, first bool) bool {
+	switch {
+	case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '_':
+		return true
+	case c == '.', c == '-', c == '/':
+		return !first
+	}
+	return false
+}
+
+// harmless holds for text without control characters and without the line breaks and marks that YAML gives a meaning.
+func harmless(line string) bool {
+	for i := 0; i < len(line); i++ {
+		if c := line[i]; c < ' ' || c == 0x7f {
+			return false
+		}
+		if line[i] < utf8.RuneSelf {
+			continue
+		}
+		for _, r := range line[i:] {
+			switch {
+			case r == utf8.RuneError, r >= 0x7f && r < 0xa0, r == 0x2028, r == 0x2029, r == 0xfeff, r < ' ':
+				return false
+			}
+		}
+		return true
+	}
+	return true
 }

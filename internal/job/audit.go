@@ -2,8 +2,21 @@ package job
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
 
+	"tend/internal/claim"
 	"tend/internal/finding"
+	"tend/internal/layout"
+	"tend/internal/layout/inject"
+	"tend/internal/note"
+	"tend/internal/policy"
+	"tend/internal/scan"
+	"tend/internal/schedule"
+	"tend/internal/vault"
+	"tend/internal/words"
 )
 
 // Audit looks at everything that can go wrong with a memory and says pass or flag to
@@ -38,11 +51,257 @@ func auditChecks() []check {
 		{finding.Vanished, "nothing left the memory file unseen", hasHot, vanished},
 		{finding.Schedule, "jobs run when they should", nil, scheduleKept},
 		{finding.CompactionEntry, "each compaction has its entry in the log", hasDaily, compactionEntry},
-		{finding.SecretAtRest, "no secrets stand in memory", scansSecrets, secretsAtRest},
-		{finding.InjectionAtRest, "no text in memory gives orders", nil, injectionAtRest},
-		{finding.HiddenText, "all text in memory can be seen", nil, hiddenText},
+		{finding.SecretAtRest, "no secrets stand in memory", scansSecrets, scanned(scan.Secret)},
+		{finding.InjectionAtRest, "no text in memory gives orders", nil, scanned(scan.Injection, scan.Exfil)},
+		{finding.HiddenText, "all text in memory can be seen", nil, scanned(scan.Hidden)},
 		{finding.UnreadFile, "every memory file can be read", nil, unreadFile},
 		{finding.NothingSeen, "memory is where the layout looks for it", nil, nothingSeen},
 		{finding.Drift, "the operator's text is unchanged", hasBaseline, baselineDrift},
+	}
+}
+
+func jobErrors(l *look) {
+	for _, name := range slices.Sorted(maps.Keys(l.Facts.Audit.Errors)) {
+		l.flag("", "%s: %s", name, words.Clip(strings.Join(strings.Fields(l.Facts.Audit.Errors[name]), " "), 200))
+	}
+}
+
+// scheduleKept looks for jobs that are overdue and for jobs that run far more often than they are due. A job is overdue only
+// where a keeper has planned it: who runs jobs by hand has promised nothing.
+func scheduleKept(l *look) {
+	var parser schedule.Parser
+	slots, err := parser.Of(l.Agent, Scheduled(l.Policy, hasBaseline(l)), l.Policy, l.Now.Location())
+	if err != nil {
+		l.flag("", "%v", err)
+		return
+	}
+	factor := policy.ScheduleOverfire.Of(l.Policy)
+	for _, s := range slots {
+		if due, planned := l.Facts.Audit.Due[s.Job]; planned && l.Now.Sub(due) > policy.ScheduleGrace.Of(l.Policy).Std() {
+			l.flag("", "%s is overdue since %s", s.Job, due.In(l.Now.Location()).Format(words.Minute))
+		}
+		fired := l.Facts.Fired[s.Job]
+		if factor <= 0 || float64(fired) <= factor {
+			continue // counting what was due is work
+		}
+		if due := s.Count(l.Now.Add(-24*time.Hour), l.Now); float64(fired) > factor*float64(max(1, due)) {
+			l.flag("", "%s ran %d times in 24 h, %d were due (%s)", s.Job, fired, due, s.Spec)
+		}
+	}
+}
+
+func scansSecrets(l *look) bool { return policy.Secrets.Of(l.Policy) != policy.SecretsOff }
+
+// scanned reports hits of some classes in all files. Orders in the operator's own text
+// are what it is for; secrets and hidden characters have no business even there.
+func scanned(classes ...scan.Class) func(*look) {
+	return func(l *look) {
+		for _, d := range l.All() {
+			for _, h := range l.hits(d) {
+				operators := h.Class == scan.Injection && h.Start < l.Owned(d)
+				if slices.Contains(classes, h.Class) && !operators {
+					l.flagAt(d.Path, h.Line, "%s: %s", h.Rule, h.Excerpt)
+				}
+			}
+		}
+	}
+}
+
+func injectedSize(l *look) {
+	r := l.inject()
+	most, all := policy.HotMaxChars.Of(l.Policy), policy.TotalMaxChars.Of(l.Policy)
+	total := 0
+	for _, f := range r.Files {
+		if f.Reason == inject.NotThere {
+			continue
+		}
+		total += f.Raw
+		role, _ := l.Layout.RoleOf(f.Name)
+		bounded := f.Limit > 0 || r.Total > 0 || role == layout.Hot
+		if bounded && most > 0 && f.Raw > most {
+			l.flag(vault.Path(f.Name), "%d %s, flagged above %d", f.Raw, units(r.Unit), most)
+		}
+	}
+	if all > 0 && total > all {
+		l.flag("", "all loaded files have %d %s together, flagged above %d", total, units(r.Unit), all)
+	}
+}
+
+func units(u layout.Unit) string {
+	if u == layout.Bytes {
+		return "bytes"
+	}
+	return "characters"
+}
+
+// cuts reports whether the harness shows only a part of a file.
+func cuts(f inject.Injected) bool { return f.Lost > 0 && f.Reason != inject.Unreadable }
+
+func previewLoss(l *look) {
+	r := l.inject()
+	for _, f := range r.Files {
+		if cuts(f) {
+			lines := f.LostLines()
+			if lines != "" {
+				lines = ": lines " + lines
+			}
+			l.flag(vault.Path(f.Name), "%d of %d %s are not shown%s", f.Lost, f.Raw, units(r.Unit), lines)
+		}
+	}
+}
+
+// unreadFile lists memory files that Tend could not read and files the harness refuses.
+func unreadFile(l *look) {
+	told := map[vault.Path]bool{}
+	for _, f := range l.inject().Files {
+		if f.Reason != inject.Unreadable {
+			continue
+		}
+		p := vault.Path(f.Name)
+		told[p] = true
+		why := l.Facts.Unread[p]
+		if why == "" {
+			why = l.Layout.Show.Refuses[string(l.kindOf(p))]
+		}
+		if why == "" {
+			why = "it is too large"
+		}
+		l.flag(vault.Path(f.Name), "the harness will not read it: %s", why)
+	}
+	for _, p := range slices.Sorted(maps.Keys(l.Facts.Unread)) {
+		if _, memory := l.Layout.RoleOf(string(p)); (memory || l.holdsMemory(p)) && !told[p] {
+			l.flag(p, "it was not read: %s", l.Facts.Unread[p])
+		}
+	}
+}
+
+// holdsMemory tells a folder that memory files belong in from all others.
+func (l *look) holdsMemory(p vault.Path) bool {
+	return slices.ContainsFunc(layout.Roles(), func(r layout.Role) bool {
+		return strings.HasPrefix(l.Layout.Path(r, l.Today().String()), string(p)+"/")
+	})
+}
+
+// kindOf is what a file is on disk, where some harnesses mind.
+func (l *look) kindOf(p vault.Path) inject.Kind {
+	if k := l.Facts.Audit.Links[p]; k != inject.Plain {
+		return k
+	}
+	if l.File(p).Links > 1 {
+		return inject.Hardlink
+	}
+	return inject.Plain
+}
+
+// nothingSeen reports a workspace whose memory the layout does not read.
+func nothingSeen(l *look) {
+	if why := l.Facts.Audit.Unread; why != "" {
+		l.flag("", "%s", why)
+	}
+}
+
+// pastLogs compares the logs of past days with what they were when their day was over, or
+// against what an action has made of them since.
+func pastLogs(l *look) {
+	for _, p := range slices.Sorted(maps.Keys(l.Facts.Audit.Sealed)) {
+		want, d := l.Facts.Audit.Sealed[p], l.File(p)
+		if left, ok := l.Facts.Audit.Left[p]; ok && !left.At.Before(want.At) {
+			want = left
+		}
+		_, unread := l.Facts.Unread[p]
+		switch {
+		case unread || d.Version == want.Version:
+		case d.Version == vault.Absent:
+			l.flag(p, "it is gone")
+		default:
+			l.flag(p, "it was changed after its day was over")
+		}
+	}
+}
+
+// vanished looks for entries that stood in the memory file after Tend's last action on it
+// and stand nowhere now. An entry that was reworded or moved to another file is still there.
+func vanished(l *look) {
+	p := l.Sole(layout.Hot)
+	known, ok := l.Facts.Known[p]
+	if !ok || known == nil || vault.VersionOf(known) == l.File(p).Version {
+		return
+	}
+	was := l.Owned(vault.Doc{Path: p, Data: known, Version: vault.VersionOf(known)})
+	var missing []note.Entry
+	here := map[string]bool{}
+	for _, e := range l.doc(l.File(p)).Entries(0) {
+		here[e.Normal()] = true
+	}
+	for _, e := range l.Syntax(p).Parse(known).Entries(0) {
+		if e.Start >= was && !here[e.Normal()] {
+			missing = append(missing, e)
+		}
+	}
+	if len(missing) == 0 {
+		return
+	}
+	everywhere, memory := l.known(), l.memory()
+	for _, e := range missing {
+		if g := e.Gist(); !everywhere.stands(e.Normal(), g) && !memory.reworded(e) {
+			l.flag(p, "gone: %s", words.Clip(strings.Join(strings.Fields(e.Text()), " "), 100))
+		}
+	}
+}
+
+// reworded reports whether memory says the same in other words, or something newer of the same subject: somebody has
+// brought the entry up to date.
+func (m *memory) reworded(e note.Entry) bool {
+	was := claim.Read(e.Text(), 0)
+	return slices.ContainsFunc(m.near(e.Text()), func(h *held) bool {
+		no, _ := claim.Contradict(h.said(), was)
+		over, _ := claim.Supersedes(h.said(), was)
+		return no || over || claim.Same(h.said(), was)
+	})
+}
+
+// stands reports whether the words, or words much like them, stand in a file now.
+func (k *known) stands(normal string, g note.Gist) bool {
+	return k.words[normal] || slices.ContainsFunc(k.gists, func(o note.Gist) bool { return o.Alike(g, k.similar) })
+}
+
+// compactionEntry wants an entry on each day on which the harness compacted a session: what
+// was not written down by then is only in its summary.
+func compactionEntry(l *look) {
+	told := map[note.Day]bool{}
+	for _, t := range l.Facts.Audit.Compacted {
+		day := note.DayOf(t, l.Now.Location())
+		if told[day] || day > l.Today() || l.logged(day) {
+			continue
+		}
+		told[day] = true
+		l.flag(vault.Path(l.Layout.Path(layout.Daily, day.String())), "a session was compacted at %s and the log of that day has no entry", t.In(l.Now.Location()).Format(words.Minute))
+	}
+}
+
+// baselineDrift compares guarded files with their baselines. A file that could not be compared is reported.
+func baselineDrift(l *look) {
+	for _, p := range slices.Sorted(maps.Keys(l.Baselines)) {
+		d, baseline := l.File(p), l.Baselines[p]
+		if head, large := l.Facts.Heads[p]; large {
+			d = head
+		}
+		if baseline == nil {
+			continue
+		}
+		if why, unread := l.Facts.Unread[p]; unread && d.Version == vault.Absent {
+			l.flags = append(l.flags, finding.UnreadFile.In(string(p), "it was not compared with its baseline: %s", why))
+			continue
+		}
+		if d.Version == vault.Absent {
+			l.flags = append(l.flags, Missing(p))
+			continue
+		}
+		// The baseline that was approved before is no drift: the next reset puts the new one in place.
+		z, _ := Guarded{Doc: d, Baseline: baseline, Former: l.Facts.Audit.Former[p]}.Zones(policy.BaselineSeparator.Of(l.Policy))
+		if !z.Equal && (z.Drift || !z.Marked) {
+			diff := driftDiff(p, operators(baseline, l.Policy), z.Above())
+			l.flags = append(l.flags, finding.Drift.In(string(p), "%s", driftText(p, z)).WithDiff(diff))
+		}
 	}
 }

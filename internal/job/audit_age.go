@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"tend/internal/finding"
 	"tend/internal/layout"
 	"tend/internal/note"
 	"tend/internal/policy"
@@ -45,30 +44,30 @@ func (l *look) moment(value string) (time.Time, bool) {
 // skew is how far a clock may be ahead of ours before a time counts as in the future.
 const skew = time.Minute
 
-func sessionAge(l *look) []finding.Finding {
+func sessionAge(l *look) {
 	p := l.Sole(layout.Session)
 	d := l.File(p)
 	if d.Version == vault.Absent {
 		// Only who once kept a session's state can have forgotten it.
 		if _, kept := l.Facts.Audit.Left[p]; kept && policy.SessionMaxAge.Of(l.Policy) > 0 && l.logged(l.Today()) {
-			return []finding.Finding{finding.SessionAge.In(string(p), "missing, though the agent worked today")}
+			l.flag(p, "missing, though the agent worked today")
 		}
-		return nil
+		return
 	}
 	h, ok := l.doc(d).Header("last_updated")
 	if !ok {
-		return []finding.Finding{finding.SessionAge.In(string(p), "it has no \"Last updated\" line")}
+		l.flag(p, "it has no \"Last updated\" line")
+		return
 	}
 	t, ok := l.moment(h.Value)
 	switch limit := policy.SessionMaxAge.Of(l.Policy).Std(); {
 	case !ok:
-		return []finding.Finding{finding.SessionAge.In(string(p), "%q is not a time", h.Value).AtLine(h.Line)}
+		l.flagAt(p, h.Line, "%q is not a time", h.Value)
 	case t.After(l.Now.Add(skew)):
-		return []finding.Finding{finding.SessionAge.In(string(p), "last updated %s, in the future", h.Value).AtLine(h.Line)}
+		l.flagAt(p, h.Line, "last updated %s, in the future", h.Value)
 	case limit > 0 && l.Now.Sub(t) > limit && l.workedAfter(t):
-		return []finding.Finding{finding.SessionAge.In(string(p), "last updated %s ago, the limit is %s, and the log goes on", age(l.Now.Sub(t)), policy.SessionMaxAge.Of(l.Policy)).AtLine(h.Line)}
+		l.flagAt(p, h.Line, "last updated %s ago, the limit is %s, and the log goes on", age(l.Now.Sub(t)), policy.SessionMaxAge.Of(l.Policy))
 	}
-	return nil
 }
 
 // logged reports whether there is a log of the day with something in it.
@@ -99,11 +98,11 @@ func (l *look) workedAfter(t time.Time) bool {
 	return false
 }
 
-func dailyLog(l *look) []finding.Finding {
+func dailyLog(l *look) {
 	p, today := l.Sole(layout.Daily), l.Today()
 	for _, log := range l.Logs() {
 		if log.Day == today {
-			return nil
+			return
 		}
 	}
 	for _, r := range []struct {
@@ -116,19 +115,18 @@ func dailyLog(l *look) []finding.Finding {
 		}
 		h, ok := l.doc(d).Header(r.header)
 		if t, read := l.moment(h.Value); ok && read && note.DayOf(t, l.Now.Location()) == today {
-			return []finding.Finding{finding.DailyLog.In(string(p), "missing, though %s is of today", d.Path)}
+			l.flag(p, "missing, though %s is of today", d.Path)
+			return
 		}
 	}
-	return nil
 }
 
-func observationsSize(l *look) []finding.Finding {
+func observationsSize(l *look) {
 	d := l.File(l.Sole(layout.Observations))
 	most := policy.ObservationsMaxLines.Of(l.Policy)
 	if n := note.Lines(d.Data); most > 0 && n > most {
-		return []finding.Finding{finding.ObservationsSize.In(string(d.Path), "%d lines, the limit is %d", n, most)}
+		l.flag(d.Path, "%d lines, the limit is %d", n, most)
 	}
-	return nil
 }
 
 // agesFiles: where the layout has last_verified dates, those say how old a file is, and
@@ -138,21 +136,19 @@ func agesFiles(l *look) bool {
 	return hasDaily(l) && !verified && policy.MemoryStaleAfter.Of(l.Policy) > 0
 }
 
-func fileAge(l *look) []finding.Finding {
+func fileAge(l *look) {
 	limit := policy.MemoryStaleAfter.Of(l.Policy)
 	if !l.workedAfter(l.Now.Add(-limit.Std())) {
-		return nil
+		return
 	}
-	var out []finding.Finding
 	for _, d := range l.Of(layout.Semantic, layout.Procedural, layout.Decisions, layout.Lessons, layout.Observations) {
 		if l.ownShelf(d.Path) {
 			continue
 		}
 		if last := l.lastTouch(d); !last.IsZero() && l.Now.Sub(last) >= limit.Std() {
-			out = append(out, finding.FileAge.In(string(d.Path), "untouched for %s", age(l.Now.Sub(last))))
+			l.flag(d.Path, "untouched for %s", age(l.Now.Sub(last)))
 		}
 	}
-	return out
 }
 
 // ownShelf reports files that Tend itself keeps: what stands on them is meant to rest.
@@ -197,7 +193,7 @@ func agesMemory(l *look) bool {
 	return hasHot(l) && hasDaily(l) && !guarded && policy.MemoryNewestWithin.Of(l.Policy) > 0
 }
 
-func memoryAge(l *look) []finding.Finding {
+func memoryAge(l *look) {
 	hot := l.File(l.Sole(layout.Hot))
 	within := policy.MemoryNewestWithin.Of(l.Policy)
 	limit := l.Today().AddDays(-within.Days())
@@ -206,14 +202,15 @@ func memoryAge(l *look) []finding.Finding {
 		switch {
 		case e.DayFrom == note.Mentioned:
 		case e.Day > l.Today().AddDays(1) && e.DayFrom != note.FromText: // a heading; behind an entry it may be the day of an event
-			return []finding.Finding{finding.MemoryAge.In(string(hot.Path), "an entry is dated %s, in the future: %s", e.Day, briefly(e)).AtLine(e.Line)}
+			l.flagAt(hot.Path, e.Line, "an entry is dated %s, in the future: %s", e.Day, briefly(e))
+			return
 		case e.Day > l.Today():
 		default:
 			newest = max(newest, e.Day)
 		}
 	}
 	if newest >= limit {
-		return nil
+		return
 	}
 	for _, log := range l.Logs() {
 		if log.Day <= newest || log.Day >= limit {
@@ -226,14 +223,14 @@ func memoryAge(l *look) []finding.Finding {
 				if newest > 0 {
 					since = "has nothing newer than " + newest.String()
 				}
-				return []finding.Finding{finding.MemoryAge.In(string(hot.Path), "it %s, though %s has tagged entries", since, log.Path)}
+				l.flag(hot.Path, "it %s, though %s has tagged entries", since, log.Path)
+				return
 			}
 		}
 	}
-	return nil
 }
 
-func bufferLeft(l *look) []finding.Finding {
+func bufferLeft(l *look) {
 	d := l.File(l.Sole(layout.Buffer))
 	b := note.ParseBuffer(d.Data, l.Now.Location())
 	last := b.LastActive
@@ -243,11 +240,10 @@ func bufferLeft(l *look) []finding.Finding {
 	switch {
 	case b.Empty(), l.Now.Sub(last) < 24*time.Hour: // the night takes it in
 	case policy.BufferExpect.Of(l.Policy) == policy.BufferEmpty:
-		return []finding.Finding{finding.BufferLeft.In(string(d.Path), "%d lines, it should be empty", note.Lines(b.Notes()))}
+		l.flag(d.Path, "%d lines, it should be empty", note.Lines(b.Notes()))
 	case l.leftBehind(d, b):
-		return []finding.Finding{finding.BufferLeft.In(string(d.Path), "%s, left behind for longer than %s", entries(len(l.doc(d).Entries(0))), policy.BufferStale.Of(l.Policy))}
+		l.flag(d.Path, "%s, left behind for longer than %s", entries(len(l.doc(d).Entries(0))), policy.BufferStale.Of(l.Policy))
 	}
-	return nil
 }
 
 // age is a time as people say it.

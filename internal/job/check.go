@@ -1,6 +1,23 @@
 package job
 
-import "tend/internal/finding"
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"tend/internal/finding"
+	"tend/internal/layout"
+	"tend/internal/note"
+	"tend/internal/plan"
+	"tend/internal/policy"
+	"tend/internal/tasks"
+	"tend/internal/vault"
+	"tend/internal/words"
+)
 
 // Check checks a memory's invariants: what must be true of its files at any time for
 // an agent to rely on them.
@@ -25,5 +42,366 @@ func checkRules() []check {
 		{finding.WALOrphans, "no work was left behind in the buffer", hasBuffer, walOrphans},
 		{finding.TasksBroken, "the list of tasks can be read", hasTasks, brokenTasks},
 		{finding.Leftovers, "nothing half-done lies about", nil, leftovers},
+	}
+}
+
+// wantsHot: a layout that says how the file begins, an operator with a baseline for it, or a text that it once had want
+// it to exist; elsewhere an agent may simply have nothing to say yet.
+func wantsHot(l *look) bool {
+	p := l.Sole(layout.Hot)
+	_, headed := l.Layout.Header(layout.Hot)
+	_, guarded := l.Baselines[p]
+	return p != "" && (headed || guarded || l.Facts.Audit.HotGone)
+}
+
+func hotFile(l *look) {
+	p := l.Sole(layout.Hot)
+	if why, unread := l.Facts.Unread[p]; unread {
+		l.flag(p, "it could not be read: %s", why)
+		return
+	}
+	switch {
+	case l.File(p).Version != vault.Absent:
+	case l.Facts.Audit.HotGone:
+		l.flags = append(l.flags, Gone(p))
+	default:
+		l.flag(p, "the file is missing")
+	}
+}
+
+// Gone reports a memory file that has disappeared.
+func Gone(p vault.Path) finding.Finding {
+	return finding.HotFile.In(string(p), "%s is missing; `tend restore %s` brings back its last text", p, p)
+}
+
+// countsHot: lines do not count where the operator's baseline is part of the file, as pruning has it too.
+func countsHot(l *look) bool {
+	return hasHot(l) && policy.HotMaxLines.Of(l.Policy) > 0 && l.Baselines[l.Sole(layout.Hot)] == nil
+}
+
+func hotLines(l *look) {
+	d, most := l.File(l.Sole(layout.Hot)), policy.HotMaxLines.Of(l.Policy)
+	if n := note.Lines(d.Data); n > most {
+		l.flag(d.Path, "%d lines, the limit is %d", n, most)
+	}
+}
+
+// lasting are the roles whose entries are taken for true whenever they are read.
+var lasting = []layout.Role{
+	layout.Hot, layout.User, layout.Tools, layout.Semantic, layout.Procedural, layout.Decisions, layout.Lessons, layout.Observations,
+}
+
+// expiredEntries lists what says of itself that it holds no longer.
+func expiredEntries(l *look) {
+	for _, d := range l.Of(lasting...) {
+		line := l.Owned(d)
+		for _, e := range l.doc(d).Entries(0) {
+			if e.Start >= line && e.Expired(l.Today()) {
+				l.flagAt(d.Path, e.Line, "held until %s: %s", e.Until(), briefly(e))
+			}
+		}
+	}
+}
+
+func countsQuestions(l *look) bool { return hasHot(l) && policy.QuestionsMax.Of(l.Policy) > 0 }
+
+// openQuestions counts what stands under a heading of open questions, and entries marked
+// as questions anywhere else.
+func openQuestions(l *look) {
+	d := l.File(l.Sole(layout.Hot))
+	doc := l.doc(d)
+	n := 0
+	for _, e := range doc.Entries(0) {
+		if e.Task == note.DoneTask {
+			continue
+		}
+		asked := strings.HasPrefix(e.Text(), "❓")
+		for s := e.Section; s >= 0 && !asked; s = doc.Sections[s].Parent {
+			asked = strings.Contains(strings.ToLower(doc.Sections[s].Title), "open question")
+		}
+		if asked && !strings.EqualFold(strings.Trim(e.Text(), " ."), "none") {
+			n++
+		}
+	}
+	if most := policy.QuestionsMax.Of(l.Policy); n > most {
+		l.flag(d.Path, "%d open questions, the limit is %d", n, most)
+	}
+}
+
+// decisionLinks follows the links in the hot file's section of active decisions.
+func decisionLinks(l *look) {
+	d := l.File(l.Sole(layout.Hot))
+	doc := l.doc(d)
+	archived := map[string]bool{}
+	for _, a := range l.Of(layout.Archive) {
+		archived[a.Path.Base()] = true
+	}
+	for _, s := range doc.Sections {
+		if !strings.Contains(strings.ToLower(s.Title), "active decision") {
+			continue
+		}
+		body := string(doc.Text[s.Body:s.End])
+		for _, re := range []*regexp.Regexp{markdownLink(), wikiLink(), quotedPath()} {
+			for _, m := range re.FindAllStringSubmatchIndex(body, -1) {
+				if target := body[m[2]:m[3]]; !l.leads(d.Path, target, archived) {
+					line := s.Line + 1 + strings.Count(body[:m[0]], "\n")
+					l.flagAt(d.Path, line, "%s does not exist", target)
+				}
+			}
+		}
+	}
+}
+
+func bufferSize(l *look) {
+	d := l.File(l.Sole(layout.Buffer))
+	if why := overBuffer(l.Input, d.Data); why != "" {
+		l.flag(d.Path, "%s", why)
+	}
+}
+
+func wantsBufferHeader(l *look) bool {
+	_, ok := l.Layout.Header(layout.Buffer)
+	return ok && hasBuffer(l)
+}
+
+func bufferHeader(l *look) {
+	d := l.File(l.Sole(layout.Buffer))
+	if d.Version == vault.Absent || note.ParseBuffer(d.Data, l.Now.Location()).Valid {
+		return
+	}
+	l.flag(d.Path, "it should begin with a title, created, last_active and a blank line")
+}
+
+// walOrphans looks for entries of work that nobody goes on with: what was written before
+// a reply that never came.
+func walOrphans(l *look) {
+	if why := l.orphaned(); why != "" {
+		l.flag(l.Sole(layout.Buffer), "%s", why)
+	}
+}
+
+// orphaned says why the buffer holds work that nobody goes on with, "" if it does not.
+func (l *look) orphaned() string {
+	d := l.File(l.Sole(layout.Buffer))
+	b := note.ParseBuffer(d.Data, l.Now.Location())
+	switch {
+	case b.Empty():
+	case b.LastActive.After(l.Now.Add(skew)):
+		return fmt.Sprintf("its last_active %s is in the future", b.LastActive.In(l.Now.Location()).Format(words.Minute))
+	case l.leftBehind(d, b):
+		return entries(len(note.Parse(b.Notes()).Entries(0))) + " left behind"
+	}
+	return ""
+}
+
+func hasTasks(l *look) bool { return path.Ext(l.Layout.Path(layout.Tasks, "")) == ".json" }
+
+// brokenTasks looks for a list of open work that nothing can read: a harness would take it for empty and write over it.
+func brokenTasks(l *look) {
+	d := l.File(l.Sole(layout.Tasks))
+	if d.Version == vault.Absent {
+		return
+	}
+	if _, err := tasks.Parse(d.Data); err != nil {
+		l.flag(d.Path, "%v", err)
+	}
+}
+
+func wantsClosure(l *look) bool { return hasDaily(l) && len(l.Layout.Closure) > 0 }
+
+func closureBlocks(l *look) {
+	for _, log := range l.Logs() {
+		cs := l.doc(log.Doc).Closures()
+		switch {
+		case len(cs) == 0:
+			l.flag(log.Path, "it has no closure block")
+		case len(cs) > 1:
+			l.flagAt(log.Path, cs[0].Line, "it has %d closure blocks", len(cs))
+		case !cs[0].AtEnd:
+			l.flagAt(log.Path, cs[0].Line, "text follows its closure block")
+		case cs[0].Updated.IsZero():
+			l.flagAt(log.Path, cs[0].Line, "its closure block says no date of update")
+		}
+	}
+}
+
+// logCount asks the archive job itself what it would move.
+func logCount(l *look) {
+	for _, c := range Archive(l.Input).Changes {
+		if c.Op == plan.Remove {
+			l.flag(c.Path, "it should be in the archive by now")
+		}
+	}
+}
+
+// leftover is how tools name what they have not finished.
+var leftover = expr(`^(.*)\.(pending|rotating|lock|tmp|tmp\.[0-9]+)$`)
+
+// leftovers lists half-done work beside memory files. A lock file elsewhere is none of ours.
+func leftovers(l *look) {
+	folders := map[string]bool{}
+	for p := range l.Files {
+		if _, ok := l.Layout.RoleOf(string(p)); ok && p.Dir() != "" {
+			folders[string(p.Dir())] = true
+		}
+	}
+	for _, p := range slices.Sorted(maps.Keys(l.Facts.Audit.Others)) {
+		m := leftover().FindStringSubmatch(string(p))
+		if m == nil {
+			continue
+		}
+		if _, of := l.Layout.RoleOf(m[1]); of || folders[path.Dir(string(p))] {
+			l.flag(p, "left by something that was cut off")
+		}
+	}
+}
+
+// headed lists the files for which the layout has a header of some kind, with it. The
+// buffer has a check of its own.
+func (l *look) headed(want func(layout.Header) bool) []headedFile {
+	var out []headedFile
+	for _, h := range l.Layout.Headers {
+		if !want(h) {
+			continue
+		}
+		for _, d := range l.Of(h.Roles...) {
+			if role, _ := l.Layout.RoleOf(string(d.Path)); role != layout.Buffer {
+				out = append(out, headedFile{d, h})
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b headedFile) int { return byPath(a.Doc, b.Doc) })
+	return out
+}
+
+type headedFile struct {
+	vault.Doc
+	rule layout.Header
+}
+
+// lines are the first n lines of a file, without their ends.
+func (f headedFile) lines(n int) []string {
+	var out []string
+	for line := range bytes.Lines(bytes.TrimPrefix(f.Data, []byte("\ufeff"))) {
+		if len(out) == n {
+			break
+		}
+		out = append(out, strings.TrimRight(string(line), " \t\r\n"))
+	}
+	return out
+}
+
+func anyHeader(h layout.Header) bool      { return h.Exact || h.TagsLine() > 1 }
+func tagsHeader(h layout.Header) bool     { return h.TagsLine() > 0 }
+func verifiedHeader(h layout.Header) bool { return h.VerifiedLine() > 0 }
+
+func hasHeaders(l *look) bool    { return slices.ContainsFunc(l.Layout.Headers, anyHeader) }
+func wantsTags(l *look) bool     { return slices.ContainsFunc(l.Layout.Headers, tagsHeader) }
+func wantsVerified(l *look) bool { return slices.ContainsFunc(l.Layout.Headers, verifiedHeader) }
+
+// fileHeaders wants exact headers line by line, and of all others their title, for the
+// tags stand right below it.
+func fileHeaders(l *look) {
+	for _, f := range l.headed(anyHeader) {
+		want := f.rule.Lines
+		if !f.rule.Exact {
+			want = want[:1]
+		}
+		have := f.lines(len(want))
+		for i, w := range want {
+			if i >= len(have) || !fitsLine(l.Input, w, have[i]) {
+				l.flagAt(f.Path, i+1, "line %d should read %q", i+1, w)
+				break
+			}
+		}
+	}
+}
+
+// fitsLine reports whether a line is one of the layout's, placeholders included.
+func fitsLine(in Input, want, have string) bool {
+	for name, ok := range map[string]func(string) bool{
+		"{title}": func(v string) bool { return v != "" },
+		"{tags}":  func(v string) bool { return true }, // the tags have checks of their own
+		"{date}":  func(v string) bool { _, err := note.ParseDay(v); return err == nil },
+		"{time}":  func(v string) bool { _, ok := note.ParseTime(v, in.Now.Location()); return ok },
+	} {
+		before, after, found := strings.Cut(want, name)
+		if !found {
+			continue
+		}
+		if have == strings.TrimRight(before, " ")+after {
+			return ok("") // an empty value leaves no blank behind
+		}
+		if !strings.HasPrefix(have, before) || !strings.HasSuffix(have, after) || len(have) < len(before)+len(after) {
+			return false
+		}
+		return ok(strings.TrimSpace(have[len(before) : len(have)-len(after)]))
+	}
+	return want == have
+}
+
+func tagsLine(l *look) {
+	for _, f := range l.headed(tagsHeader) {
+		n := f.rule.TagsLine()
+		h, ok := l.doc(f.Doc).Header("tags")
+		switch {
+		case !ok:
+			l.flag(f.Path, "it has no #tags: line")
+		case h.Line != n:
+			l.flagAt(f.Path, h.Line, "its tags are on line %d, they belong on line %d", h.Line, n)
+		case len(l.doc(f.Doc).TagList()) == 0:
+			l.flagAt(f.Path, h.Line, "its #tags: line is empty")
+		}
+	}
+}
+
+// tagWord is what a file's tag may be made of, whatever the vocabulary: what a search for
+// it can find, without quotes or brackets.
+var tagWord = expr(`^[\p{L}\p{N}][\p{L}\p{N}._+/-]*$`)
+
+func tagsVocabulary(l *look) {
+	closed := policy.TagsVocabulary.Of(l.Policy) == policy.VocabularyClosed
+	known := policy.TagsFile.Of(l.Policy)
+	for _, d := range l.All() {
+		if role, ok := l.Layout.RoleOf(string(d.Path)); !ok || role == layout.Archive {
+			continue
+		}
+		h, _ := l.doc(d).Header("tags")
+		for _, t := range l.doc(d).TagList() {
+			switch {
+			case !tagWord().MatchString(t):
+				l.flagAt(d.Path, h.Line, "%q is not a tag: use letters, digits, - and _", t)
+			case closed && !slices.Contains(known, strings.ToLower(t)):
+				f := finding.TagsVocabulary.In(string(d.Path), "%q is not in the vocabulary", t).AtLine(h.Line)
+				if near := policy.Nearest(t, known); near != "" {
+					f.Text += ", did you mean " + near + "?"
+				}
+				l.flags = append(l.flags, f)
+			}
+		}
+	}
+}
+
+// lastVerified wants a date that is neither in the future nor as old as verify.max_age.
+func lastVerified(l *look) {
+	most := policy.VerifyMaxAge.Of(l.Policy)
+	for _, f := range l.headed(verifiedHeader) {
+		h, ok := l.doc(f.Doc).Header("last_verified")
+		if !ok {
+			l.flag(f.Path, "it has no last_verified line")
+			continue
+		}
+		day, err := note.ParseDay(strings.TrimSpace(h.Value))
+		if t, ok := l.moment(h.Value); err != nil && ok {
+			day, err = note.DayOf(t, l.Now.Location()), nil
+		}
+		switch age := l.Today().Sub(day); {
+		case err != nil:
+			l.flagAt(f.Path, h.Line, "%q is not a date", h.Value)
+		case age < 0:
+			l.flagAt(f.Path, h.Line, "%s is in the future", day)
+		case most > 0 && age >= most.Days():
+			l.flagAt(f.Path, h.Line, "verified %d days ago, it must be under %d", age, most.Days())
+		}
 	}
 }

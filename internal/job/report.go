@@ -2,12 +2,15 @@ package job
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"tend/internal/finding"
 	"tend/internal/layout/inject"
 	"tend/internal/note"
 	"tend/internal/plan"
+	"tend/internal/policy"
 	"tend/internal/scan"
 	"tend/internal/vault"
 )
@@ -98,7 +101,7 @@ type check struct {
 	kind  finding.Kind // its code is the check's
 	title string
 	on    func(*look) bool // whether the layout and policy know what it looks at; nil is always
-	find  func(*look) []finding.Finding
+	find  func(*look)      // flags what it finds
 }
 
 // run takes every check in turn.
@@ -109,7 +112,9 @@ func run(checks []check, in Input) Report {
 		if c.on != nil && !c.on(l) {
 			continue
 		}
-		v := Verdict{Check: c.kind.Code, Title: c.title, Result: Pass, Findings: c.find(l)}
+		l.kind, l.flags = c.kind, nil
+		c.find(l)
+		v := Verdict{Check: c.kind.Code, Title: c.title, Result: Pass, Findings: l.flags}
 		if len(v.Findings) > 0 {
 			v.Result, v.Text, v.Remedy = Flag, oneLine(v.Findings), v.Findings[0].Remedy
 			for i := range v.Findings {
@@ -145,6 +150,17 @@ type look struct {
 	shown *inject.Result
 
 	compared *plan.Plan
+
+	kind  finding.Kind      // of the check under way
+	flags []finding.Finding // what it has found
+}
+
+// flag reports a finding of the check under way about a file.
+func (l *look) flag(p vault.Path, format string, args ...any) { l.flagAt(p, 0, format, args...) }
+
+// flagAt is flag with the line.
+func (l *look) flagAt(p vault.Path, line int, format string, args ...any) {
+	l.flags = append(l.flags, l.kind.In(string(p), format, args...).AtLine(line))
 }
 
 // hits are what the scan sees in a file.
@@ -183,4 +199,141 @@ func (l *look) inject() inject.Result {
 		l.shown = &r
 	}
 	return *l.shown
+}
+
+// Examine is everything there is to say about a memory, in one report: the audit's checks, the invariants, and what
+// cannot all be true across files. Every command that judges a memory asks for this, or for a part of it.
+func Examine(in Input) Report { return run(examineChecks(), in) }
+
+func examineChecks() []check {
+	compared := of(func(l *look) []finding.Finding { return l.compare().Findings })
+	kept := of(func(l *look) []finding.Finding { return l.Facts.Audit.Kept })
+	stored := of(func(l *look) []finding.Finding { return l.Facts.Audit.Stored })
+	all := slices.Concat(auditChecks(), checkRules(), []check{
+		{finding.Contradiction, "no two statements contradict each other", nil, compared},
+		{finding.DeadLink, "links lead to files", nil, compared},
+		{finding.TwoHomes, "each fact has one home", nil, compared},
+		{finding.LedgerBroken, "the ledger's chain holds", looksAtKept, kept},
+		{finding.ArchiveDamaged, "archives are as they were written", looksAtKept, kept},
+		{finding.PackDamaged, "what left the trash is whole", looksAtKept, kept},
+		{finding.HistoryBroken, "no damaged git history was set aside", looksAtKept, kept},
+		{finding.SetAside, "nothing odd was set aside", looksAtKept, kept},
+		{finding.StoreLeftOut, "every memory file is in the store", inStore, stored},
+		{finding.StoreForeign, "the store has nothing that Tend did not write", inStore, stored},
+	})
+	for i, c := range all {
+		if c.kind.Code == finding.InjectedSize.Code || c.kind.Code == finding.HotLines.Code {
+			all[i].find = unlessCut(c.find)
+		}
+		if c.kind.Code == finding.BufferLeft.Code {
+			all[i].find = func(l *look) {
+				if l.orphaned() == "" { // work left behind says more than a buffer that is not empty
+					c.find(l)
+				}
+			}
+		}
+	}
+	return all
+}
+
+func looksAtKept(l *look) bool { return l.Facts.Audit.Kept != nil }
+
+func inStore(l *look) bool { return l.Facts.Audit.Stored != nil }
+
+// of is a check of findings that were made elsewhere.
+func of(list func(*look) []finding.Finding) func(*look) {
+	return func(l *look) {
+		for _, f := range list(l) {
+			if f.Code == l.kind.Code {
+				l.flags = append(l.flags, f)
+			}
+		}
+	}
+}
+
+// unlessCut leaves out advice on the size of a file that is so large that the harness cuts it: that is said already.
+func unlessCut(find func(*look)) func(*look) {
+	return func(l *look) {
+		find(l)
+		l.flags = slices.DeleteFunc(l.flags, func(f finding.Finding) bool {
+			return slices.ContainsFunc(l.inject().Files, func(x inject.Injected) bool { return x.Name == f.File && cuts(x) })
+		})
+	}
+}
+
+// compare is what Compare finds, worked out once.
+func (l *look) compare() plan.Plan {
+	if l.compared == nil {
+		pl := Compare(l.Input)
+		l.compared = &pl
+	}
+	return *l.compared
+}
+
+// topics are the parts of an examination that can be asked for by name.
+var topics = map[string][]finding.Kind{
+	"shown":          {finding.PreviewLoss, finding.InjectedSize, finding.UnreadFile},
+	"secrets":        {finding.SecretAtRest},
+	"injection":      {finding.InjectionAtRest, finding.HiddenText},
+	"contradictions": {finding.Contradiction, finding.TwoHomes},
+	"links":          {finding.DeadLink, finding.DecisionLinks},
+	"age":            {finding.FileAge, finding.MemoryAge, finding.SessionAge, finding.LastVerified, finding.Expired, finding.LogCount},
+	"size":           {finding.HotLines, finding.InjectedSize, finding.BufferSize, finding.ObservationsSize, finding.OpenQuestions},
+	"form":           {finding.FileHeader, finding.TagsLine, finding.TagsVocabulary, finding.BufferHeader, finding.ClosureBlocks},
+	"baseline":       {finding.Drift, finding.HotFile},
+	"history":        {finding.PastLogs, finding.Vanished, finding.CompactionEntry},
+	"kept":           {finding.LedgerBroken, finding.ArchiveDamaged, finding.PackDamaged, finding.HistoryBroken, finding.SetAside},
+	"store":          {finding.StoreLeftOut, finding.StoreForeign},
+	"jobs":           {finding.Schedule, finding.JobErrors, finding.BufferLeft, finding.WALOrphans, finding.Leftovers, finding.DailyLog},
+}
+
+// Topics lists the parts of an examination.
+func Topics() []string {
+	return slices.Sorted(maps.Keys(topics))
+}
+
+// Only keeps the checks of some topics, or with these codes. Unknown names are returned.
+func (r Report) Only(names []string) (kept Report, unknown []string) {
+	want := map[string]bool{}
+	for _, n := range names {
+		if kinds, ok := topics[n]; ok {
+			for _, k := range kinds {
+				want[k.Code] = true
+			}
+			continue
+		}
+		if !slices.ContainsFunc(examineChecks(), func(c check) bool { return c.kind.Code == n }) {
+			unknown = append(unknown, n)
+		}
+		want[n] = true
+	}
+	for _, v := range r {
+		if want[v.Check] {
+			kept = append(kept, v)
+		}
+	}
+	return kept, unknown
+}
+
+// CleanTexts are the texts in which an audit's scan saw nothing, so that they need not be scanned again. Files with a
+// baseline are left out: what the scan forgives in the operator's text it does not forgive in the agent's.
+func CleanTexts(in Input, audit Report) map[vault.Version]bool {
+	clean := map[vault.Version]bool{}
+	if policy.Secrets.Of(in.Policy) == policy.SecretsOff {
+		return clean // nobody looked for them
+	}
+	for p, d := range in.Files {
+		if _, guarded := in.Baselines[p]; !guarded {
+			clean[d.Version] = true
+		}
+	}
+	for _, v := range audit {
+		switch v.Check {
+		case finding.SecretAtRest.Code, finding.InjectionAtRest.Code, finding.HiddenText.Code:
+			for _, f := range v.Findings {
+				delete(clean, in.File(vault.Path(f.File)).Version)
+			}
+		}
+	}
+	return clean
 }

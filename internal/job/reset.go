@@ -166,3 +166,149 @@ func driftLine(baseline []byte, z note.Zones) int {
 	}
 	return note.LineAt(above, n)
 }
+
+// RestoreZone puts the operator's text back above the line of each file where it is not
+// what the baseline says, and leaves the notes below it. What was there is archived whole,
+// as by a reset. A missing file is written again; what stands in its
+// place and is no file is set aside. A file that lost its line becomes notes altogether: nobody can tell what of it is
+// the agent's.
+func RestoreZone(in Input) (plan.Plan, error) {
+	pl := plan.Plan{Job: "restore-zone", Outcome: Unchanged, Reason: "the operator's text was changed"}
+	var done []string
+	for _, g := range in.Guarded {
+		if what := restoreFile(&pl, g, in.Policy); what != "" {
+			pl.Outcome = Drifted
+			done = append(done, what)
+		}
+	}
+	pl.Summary = strings.Join(done, "; ")
+	return pl, nil
+}
+
+// Missing is what to say of a guarded file that does not exist.
+func Missing(path vault.Path) finding.Finding {
+	return finding.Drift.In(string(path), "%s is missing: it was removed or moved, or something that is no file stands in its place", path)
+}
+
+func restoreFile(pl *plan.Plan, g Guarded, p policy.Policy) string {
+	doc, path := g.Doc, g.Doc.Path
+	if doc.Version == vault.Absent {
+		// Removed, moved away, or something that is no file stands there: that is no smaller harm than a changed text.
+		pl.Changes = append(pl.Changes, plan.Change{
+			Path: path, Op: plan.Write, New: g.Baseline, From: g.From, Force: true, Why: "restore the operator's file",
+		})
+		pl.Findings = append(pl.Findings, finding.ZoneRestored.In(string(path), "%s was missing: it was restored from its baseline", path))
+		return fmt.Sprintf("%s: restored from its baseline", path)
+	}
+	z, waits := g.Zones(policy.BaselineSeparator.Of(p))
+	if Kept(z) && !waits {
+		return ""
+	}
+	text, kind, from := g.Baseline, "drift", ""
+	why := "The text above the line was not the baseline's. The whole file follows."
+	if doc.Head {
+		from, why = g.From, tooMuch(doc)
+	}
+	head := operators(g.Baseline, p)
+	_, _, lined := note.FindLine(g.Baseline, policy.BaselineSeparator.Of(p))
+	switch {
+	case doc.Head: // its notes cannot be taken over: the trash has them
+	case waits && (z.Equal || !lined): // there are no notes, or the baseline has no place for them
+	case z.Overwrite:
+		kind = "full"
+	case z.Marked:
+		text = append(bytes.Clone(head), z.Notes()...)
+	default:
+		kind = "full"
+		if rest := bytes.TrimSpace(doc.Data); len(rest) > 0 {
+			text = append(append(bytes.Clone(head), '\n'), doc.Data...)
+		}
+	}
+	diff := driftDiff(path, head, z.Above())
+	pl.Archives = append(pl.Archives, plan.Archive{File: path, Kind: kind, Text: doc.Data, Diff: diff,
+		Why: why})
+	pl.Changes = append(pl.Changes, plan.Change{
+		Path: path, Op: plan.Write, Before: doc.Version, Old: g.Old(), New: text, From: from, Why: "restore the operator's text",
+	})
+	if waits {
+		pl.Findings = append(pl.Findings, finding.BaselineCarried.In(string(path), "the new baseline of %s was put above the line, the notes were left", path))
+		return fmt.Sprintf("%s: the new baseline put above the line", path)
+	}
+	pl.Findings = append(pl.Findings, finding.ZoneRestored.In(string(path), "%s", restoredText(path, z)).AtLine(driftLine(head, z)).WithDiff(diff))
+	return fmt.Sprintf("%s: the operator's text restored", path)
+}
+
+func restoredText(path vault.Path, z note.Zones) string {
+	switch {
+	case z.Overwrite:
+		return fmt.Sprintf("%s was changed, and all of it is the operator's: it was restored", path)
+	case !z.Marked:
+		return fmt.Sprintf("the line is gone from %s: the operator's text was restored above what was there", path)
+	}
+	return fmt.Sprintf("%s was changed above the line: the operator's text was restored, the notes stay", path)
+}
+
+// Guarded is a file with its verified baseline.
+type Guarded struct {
+	Doc      vault.Doc // Version vault.Absent if the file is not there
+	Baseline []byte
+	From     string // the ledger's name for the baseline's text
+	// Former is the approved text Tend last put into the file, where the operator has
+	// approved another since: that it still stands there is nobody's drift.
+	Former []byte
+	// Promoted are the entries that jobs have promoted, which a reset keeps.
+	Promoted Marks
+}
+
+// keeps is what of the notes a reset leaves in place: the entries that jobs promoted, as they stand. all tells that
+// nothing else is there.
+func (g Guarded) keeps(z note.Zones) (kept []byte, all bool) {
+	if len(g.Promoted) == 0 || !z.Marked || z.Equal {
+		return nil, false
+	}
+	added := z.Added()
+	rest := added
+	for _, e := range note.Parse(added).Entries(0) {
+		if g.Promoted.Has(MarkOf(e.Normal())) {
+			kept = append(append(kept, bytes.TrimRight(e.Raw, "\r\n")...), '\n')
+			rest = bytes.Replace(rest, e.Raw, nil, 1)
+		}
+	}
+	return kept, onlyHeadings(rest) && !z.Drift
+}
+
+// onlyHeadings reports whether a text says nothing but headings.
+func onlyHeadings(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		if t := bytes.TrimSpace(line); len(t) > 0 && t[0] != '#' {
+			return false
+		}
+	}
+	return true
+}
+
+// Old is the file's text, nil if only its beginning was read: then nothing can be made from it.
+func (g Guarded) Old() []byte {
+	if g.Doc.Head {
+		return nil
+	}
+	return g.Doc.Data
+}
+
+// Zones divides the file at the line. Waits tells that the agent changed nothing above
+// it: the operator did, and the new text has not reached the file yet.
+func (g Guarded) Zones(separator string) (z note.Zones, waits bool) {
+	z = note.Split(g.Doc.Data, g.Baseline, separator)
+	if Kept(z) || len(g.Former) == 0 {
+		return z, false
+	}
+	if was := note.Split(g.Doc.Data, g.Former, separator); Kept(was) {
+		return was, true
+	}
+	return z, false
+}
+
+// Kept tells that the operator's part of a file is what the baseline says.
+func Kept(z note.Zones) bool {
+	return z.Equal || !z.Drift && (z.Marked || z.Overwrite)
+}

@@ -2,9 +2,12 @@ package job
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"tend/internal/claim"
+	"tend/internal/finding"
 	"tend/internal/layout"
 	"tend/internal/note"
 	"tend/internal/plan"
@@ -117,5 +120,144 @@ func (d *draft) freshen(hot vault.Path) {
 	}
 	if _, changed := d.old[hot]; changed {
 		d.edit(hot, "date it", doc.SetHeader("last_updated", d.Today().String(), false))
+	}
+}
+
+// Replay uses quiet time: a buffer that was left behind or is full goes to the day's
+// log, and outstanding tagged entries are promoted. It does nothing while the agent works.
+func Replay(in Input) plan.Plan {
+	d := newDraft(in, "replay")
+	if idle := policy.ReplayIdle.Of(in.Policy).Std(); idle > 0 {
+		if quiet := in.Now.Sub(in.lastWork()); quiet < idle {
+			d.pl.Summary = fmt.Sprintf("the agent worked %s ago; it is quiet after %s", quiet.Round(time.Second), idle)
+			return d.pl
+		}
+	}
+	did := []string{d.rotate()}
+	if Allows(in.Policy, "curate") {
+		d.curate("replay")
+		did = append(did, d.pl.Summary)
+		if cut := d.cutBuffer("replay"); cut != "" {
+			did = append(did, cut)
+		}
+	}
+	obs := d.File(d.Sole(layout.Observations))
+	if most := policy.ObservationsMaxLines.Of(in.Policy); most > 0 && note.Lines(obs.Data) > most && Allows(in.Policy, "prune") {
+		did = append(did, d.pruneObservations())
+	} else if most > 0 && note.Lines(obs.Data) > most {
+		d.find(finding.ObservationsSize.In(string(obs.Path), "%d lines, the limit is %d", note.Lines(obs.Data), most))
+	}
+	d.pl.Summary = strings.Join(did, "; ")
+	return d.plan()
+}
+
+// lastWork is when the agent last touched its log, its buffer or its session. A file's time far ahead of the clock says
+// nothing; one a little ahead is that of a host whose clock is.
+func (in Input) lastWork() time.Time {
+	var last time.Time
+	for _, doc := range in.Of(layout.Daily, layout.Buffer, layout.Session) {
+		if doc.ModTime.After(last) && !doc.ModTime.After(in.Now.Add(quietBuffer)) {
+			last = doc.ModTime
+		}
+		if b := note.ParseBuffer(doc.Data, in.Now.Location()); b.LastActive.After(last) && !b.LastActive.After(in.Now) {
+			last = b.LastActive
+		}
+	}
+	return last
+}
+
+// bout is one thing that was met more than once.
+type bout struct {
+	text  string
+	gist  note.Gist
+	said  claim.Statement
+	count int
+	last  note.Day
+	from  candidate
+}
+
+// tally counts texts, taking those that say the same as one.
+func tally(list []bout, text string, from candidate, similar float64) []bout {
+	g := note.NewGist(text)
+	said := claim.Read(text, from.day)
+	for i := range list {
+		if list[i].gist.Alike(g, similar) || claim.Alike(said, list[i].said) {
+			list[i].count++
+			list[i].last = max(list[i].last, from.day)
+			return list
+		}
+	}
+	return append(list, bout{text: text, gist: g, said: said, count: 1, last: from.day, from: from})
+}
+
+// friction reports what held the agent up again and again in the days under review, as
+// its #friction: marks tell, and makes lessons of it if it may.
+func (d *draft) friction(promote bool) (string, bool) {
+	similar := policy.CurateSimilar.Of(d.Policy)
+	var met []bout
+	count := func(doc vault.Doc, day note.Day) {
+		for _, e := range d.Parse(doc).Entries(day) {
+			for _, text := range e.Friction() {
+				if text != "" {
+					met = tally(met, text, d.candidate(doc, e, ""), similar)
+				}
+			}
+		}
+	}
+	for _, log := range d.Logs() {
+		if age := d.Today().Sub(log.Day); age >= 0 && age <= policy.ReviewDays.Of(d.Policy) {
+			count(log.Doc, log.Day)
+		}
+	}
+	if buffer := d.File(d.Sole(layout.Buffer)); buffer.Version != vault.Absent {
+		count(buffer, d.Today())
+	}
+	recur := policy.LearningsRecur.Of(d.Policy)
+	met = slices.DeleteFunc(met, func(b bout) bool { return recur == 0 || b.count < recur })
+	for _, b := range met {
+		d.find(finding.Friction.In(string(b.from.path), "%d times: %s", b.count, b.text).AtLine(b.from.line))
+	}
+	if len(met) == 0 || !promote {
+		return "", false
+	}
+	p := d.promotion("review", policy.CurateMaxPerNight.Of(d.Policy))
+	for _, b := range met {
+		f := p.choose(fact{text: b.text, tags: []string{"lesson"}, day: b.last}, note.NoTask, []candidate{b.from})
+		p.counts[f]++
+	}
+	if p.counts[taken]+p.counts[waiting] == 0 {
+		return "", false
+	}
+	return several(p.counts[taken]+p.counts[waiting], "recurring friction") + " noted", true
+}
+
+// learnings proposes what recurs in the scratch notes of failures and corrections. They
+// are never promoted without a person.
+func (d *draft) learnings() {
+	recur := policy.LearningsRecur.Of(d.Policy)
+	if recur == 0 || !d.Layout.Has(layout.Learnings) {
+		return
+	}
+	similar := policy.CurateSimilar.Of(d.Policy)
+	var met []bout
+	for _, doc := range d.Of(layout.Learnings) {
+		for _, e := range d.Parse(doc).Entries(0) {
+			if len(e.Friction()) == 0 && e.Normal() != "" {
+				met = tally(met, e.Text(), d.candidate(doc, e, ""), similar)
+			}
+		}
+	}
+	met = slices.DeleteFunc(met, func(b bout) bool { return b.count < recur })
+	if len(met) == 0 {
+		return
+	}
+	p := d.promotion("review", 0)
+	for _, b := range met {
+		f := fact{text: b.text, tags: []string{"lesson"}, day: b.last}
+		target := p.target(f, note.NoTask)
+		if target == "" || p.known.says(note.Normal(b.text), b.gist) {
+			continue
+		}
+		p.propose(f, note.NoTask, target, fmt.Sprintf("it recurs %d times", b.count), []candidate{b.from})
 	}
 }

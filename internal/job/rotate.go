@@ -3,6 +3,8 @@ package job
 import (
 	"bytes"
 	"fmt"
+	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -143,4 +145,98 @@ func openFence(text string) string {
 		return ""
 	}
 	return "\n" + fence
+}
+
+// Others lists the files beside markdown that jobs look into: a list of tasks, and what another tool's rotation left.
+func Others(l layout.Layout) []vault.Path {
+	out := HalfRotated(l)
+	if p := l.Path(layout.Tasks, ""); path.Ext(p) == ".json" {
+		out = append(out, vault.Path(p))
+	}
+	return out
+}
+
+// HalfRotated are the names under which other tools leave a buffer whose rotation they did not finish.
+func HalfRotated(l layout.Layout) []vault.Path {
+	var out []vault.Path
+	for _, p := range l.Paths(layout.Buffer, "") {
+		out = append(out, vault.Path(p+".pending"), vault.Path(p+".rotating"))
+	}
+	return out
+}
+
+// takeHalfRotated brings into today's log what another tool's rotation left behind, once
+// that tool is surely done with it. What does not begin as a buffer does is no buffer and
+// stays for a person to look at; what a log has already is not written again.
+func (d *draft) takeHalfRotated() string {
+	log := vault.Path(d.Layout.Path(layout.Daily, d.Today().String()))
+	n := 0
+	for _, p := range HalfRotated(d.Layout) {
+		doc := d.File(p)
+		b := note.ParseBuffer(doc.Data, d.Now.Location())
+		if log == "" || doc.Version == vault.Absent || !b.Valid || d.Now.Sub(doc.ModTime) < policy.BufferStale.Of(d.Policy).Std() {
+			continue
+		}
+		body := bytes.TrimSpace(b.Notes())
+		logged := slices.ContainsFunc(d.Logs(), func(l Log) bool { return bytes.Contains(l.Data, body) })
+		if len(body) > 0 && !logged {
+			d.addTo(log, rotated(d.Input, "[RECOVERED: PENDING]", b), "take in a buffer whose rotation was cut off")
+		}
+		d.remove(p, "its text is in the log")
+		n++
+	}
+	if n == 0 {
+		return ""
+	}
+	return several(n, "half-done rotation") + " taken in"
+}
+
+// cutBuffer takes from the buffer exactly the bytes that receipts cover, whatever was
+// added since. What curation has read is archived; what rotation has taken in stands
+// in the day's log. The receipts are left again, which is how they end: the same bytes
+// written once more are then new. With only, the receipts of other jobs are left alone.
+func (d *draft) cutBuffer(job string, only ...string) string {
+	doc := d.File(d.Sole(layout.Buffer))
+	body := note.ParseBuffer(doc.Data, d.Now.Location()).Body
+	var cut, read extents
+	var used []plan.Receipt
+	for _, r := range d.Facts.Receipts {
+		if r.Path != doc.Path || r.From >= r.To || len(only) > 0 && !slices.Contains(only, r.Job) {
+			continue
+		}
+		x, ok := locate(doc.Data, r)
+		if !ok || x.from < body {
+			continue
+		}
+		cut = cut.add(x)
+		if r.Job != "rotate" {
+			read = read.add(x)
+		}
+		used = append(used, plan.Receipt{Job: job, Path: r.Path, From: r.From, To: r.To, Hash: r.Hash})
+	}
+	if len(cut) == 0 {
+		return ""
+	}
+	var edits []note.Edit
+	size := 0
+	for _, x := range cut {
+		edits = append(edits, note.Edit{At: x.from, Cut: x.to - x.from})
+		size += x.to - x.from
+	}
+	for _, x := range read {
+		if len(bytes.TrimSpace(doc.Data[x.from:x.to])) > 0 {
+			d.pl.Archives = append(d.pl.Archives, plan.Archive{
+				File: doc.Path, Kind: "buffer", Text: doc.Data[x.from:x.to], Why: "Read by curation, then cut from the buffer.",
+			})
+		}
+	}
+	if !d.edit(doc.Path, "cut what was read", edits...) {
+		return ""
+	}
+	d.pl.Receipts = append(d.pl.Receipts, used...)
+	where := "they stand in the day's log"
+	if len(read) > 0 {
+		where = "curation has read them, the archive keeps them"
+	}
+	return fmt.Sprintf("%s cut by %d bytes: %s", doc.Path, size, where)
 }

@@ -3,6 +3,7 @@ package keeper
 import (
 	"cmp"
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"tend/internal/config"
 	"tend/internal/finding"
 	"tend/internal/notice"
+	"tend/internal/words"
 )
 
 // alerter tells people of findings: in the log, by a web hook, by a command. It never
@@ -140,3 +142,190 @@ func (a *alerter) findings() []finding.Finding {
 
 // offered reports whether a way is configured.
 func (a *alerter) offered(way string) bool { return slices.Contains(waysOf(a.config()), way) }
+
+// owed names an alert that somebody is still to hear.
+type owed struct{ agent, id string }
+
+// lane delivers by one way, one alert after the other. While nobody takes them the first
+// is tried again after longer and longer pauses and the others wait behind it: a receiver
+// that is down is asked rarely, and gets everything once it is back.
+type lane struct {
+	way  string
+	a    *alerter
+	wake chan struct{}
+
+	mu      sync.Mutex
+	queue   []owed
+	queued  map[owed]bool
+	refused map[owed]bool // by the receiver, for what they say: another try changes nothing
+	full    bool          // the books have more than the queue
+	fails   int           // in a row
+	since   time.Time     // of the first of them
+	why     string
+}
+
+func newLane(way string, a *alerter) *lane {
+	return &lane{way: way, a: a, wake: make(chan struct{}, 1), queued: map[owed]bool{}, refused: map[owed]bool{}}
+}
+
+// push puts an alert in line, unless it is.
+func (l *lane) push(o owed) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.refused, o)
+	switch {
+	case l.queued[o]:
+	case len(l.queue) >= alertQueue:
+		if !l.full {
+			l.a.log.Warn("too many alerts wait; the rest follows", "by", l.way)
+		}
+		l.full = true
+		l.a.metrics.alerts.With(l.way, "delayed").Inc()
+	default:
+		l.queued[o] = true
+		l.queue = append(l.queue, o)
+	}
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+}
+
+// forget has refused alerts tried again.
+func (l *lane) forget() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	clear(l.refused)
+	l.fails = 0
+}
+
+func (l *lane) waiting() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.queue) + len(l.refused)
+}
+
+func (l *lane) run(ctx context.Context) {
+	// What is under way when the keeper stops is given a moment: cut off it might be
+	// told twice.
+	hand, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(drainFor, cancel) })()
+	for {
+		o, ok := l.first()
+		if !ok {
+			select {
+			case <-ctx.Done():
+				return
+			case <-l.wake:
+			}
+			continue
+		}
+		pause := l.try(hand, o)
+		if pause == 0 {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return // the books remember
+		case <-time.After(pause):
+		}
+	}
+}
+
+// first is the alert whose turn it is. It stays in line until it was dealt with.
+func (l *lane) first() (owed, bool) {
+	l.mu.Lock()
+	if len(l.queue) == 0 && l.full {
+		l.full = false
+		l.mu.Unlock()
+		l.a.resume()
+		l.mu.Lock()
+	}
+	defer l.mu.Unlock()
+	if len(l.queue) == 0 {
+		return owed{}, false
+	}
+	return l.queue[0], true
+}
+
+// try delivers one alert and returns how long to wait before the next try.
+func (l *lane) try(ctx context.Context, o owed) time.Duration {
+	n, still := l.a.books.owed(o, l.way)
+	var err error
+	if still && l.a.offered(l.way) {
+		err = l.a.deliver(ctx, l.way, n)
+		l.count(o, err)
+	}
+	if err == nil {
+		l.leave(o)
+		if still {
+			more, err := l.a.books.delivered(o, l.way, *n.Told)
+			if err != nil {
+				l.a.log.Error("keep findings", "agent", o.agent, "error", err.Error())
+			}
+			if more {
+				l.push(o)
+			}
+		}
+		return 0
+	}
+	if errors.Is(err, errFinal) {
+		l.leave(o)
+		l.mu.Lock()
+		l.refused[o], l.why = true, err.Error()
+		l.mu.Unlock()
+		return 0
+	}
+	return l.failed(o, err)
+}
+
+func (l *lane) failed(o owed, err error) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.fails++; l.fails == 1 {
+		l.since = time.Now()
+	}
+	l.why = err.Error()
+	if l.way == byCommand && l.fails >= commandTries {
+		l.fails = 0
+		l.refused[o] = true
+		l.queue = l.queue[1:]
+		delete(l.queued, o)
+		return l.a.pause
+	}
+	return min(l.a.pause<<min(l.fails-1, 20), longestPause)
+}
+
+// leave takes the alert at the head out of the line.
+func (l *lane) leave(o owed) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.queue = l.queue[1:]
+	delete(l.queued, o)
+	l.fails = 0
+}
+
+func (l *lane) count(o owed, err error) {
+	if err == nil {
+		l.a.metrics.alerts.With(l.way, "sent").Inc()
+		return
+	}
+	l.a.metrics.alerts.With(l.way, "failed").Inc()
+	l.a.log.Error("alert not delivered", "by", l.way, "agent", o.agent, "finding", o.id, "error", err.Error())
+}
+
+// findings tell that this way does not work.
+func (l *lane) findings() []finding.Finding {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.fails >= 3:
+		return []finding.Finding{finding.AlertsUndelivered.In("", "%s takes no alerts since %s, %d wait: %s", l.way, l.since.Format(words.Minute), len(l.queue), l.why)}
+	case l.full:
+		return []finding.Finding{finding.AlertsUndelivered.In("", "%s is behind: more than %d alerts wait", l.way, alertQueue)}
+	case len(l.refused) > 0:
+		return []finding.Finding{finding.AlertsUndelivered.In("", "%s refused %d alerts: %s", l.way, len(l.refused), l.why)}
+	}
+	return nil
+}

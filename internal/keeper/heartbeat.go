@@ -6,6 +6,8 @@ import (
 	"os"
 	"time"
 
+	"github.com/coreos/go-systemd/v22/daemon"
+
 	"tend/internal/fsys"
 	"tend/internal/vault"
 )
@@ -100,4 +102,17 @@ func (k *Keeper) whileAnswering(ctx context.Context, every time.Duration, do fun
 func (k *Keeper) answers(ctx context.Context) bool {
 	k.clock.Load()
 	return k.watch.Ping(ctx)
+}
+
+// reloading is how the service manager wants to hear of it.
+func reloading() string { return daemon.SdNotifyReloading + "\n" + daemon.SdNotifyMonotonicUsec() }
+
+// Notify tells systemd, if it started us.
+func Notify(state string) { _, _ = daemon.SdNotify(false, state) }
+
+// watchdog tells the service manager that jobs are still being looked at.
+func (k *Keeper) watchdog(ctx context.Context) {
+	if every, err := daemon.SdWatchdogEnabled(false); err == nil && every > 0 {
+		k.whileAnswering(ctx, every/3, func() { k.notify(daemon.SdNotifyWatchdog) })
+	}
 }

@@ -1,13 +1,20 @@
 package keeper
 
 import (
+	"context"
+	"log/slog"
 	"net/http"
+	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"tend/internal/finding"
 	"tend/internal/job"
+	"tend/internal/memory/refusal"
 	"tend/internal/metric"
 	"tend/internal/replica"
+	"tend/internal/scan"
 	"tend/internal/store"
 )
 
@@ -101,4 +108,92 @@ func (m *metrics) guarded(took time.Duration) { m.guard.Observe(took.Seconds()) 
 func (m *metrics) serve(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", metric.ContentType)
 	_, _ = m.set.WriteTo(w) // a reader that went away needs no answer
+}
+
+// dedupeLog bounds how often the log repeats a message, so that a full disk or a rude client does not fill the disk the
+// log is on. It writes each message up to mostAMinute times a minute, and then how many more there were. Findings pass:
+// each is logged once anyway.
+type dedupeLog struct {
+	slog.Handler
+	said *tally
+}
+
+// mostAMinute is how often a message is written in a minute.
+const mostAMinute = 30
+
+type tally struct {
+	mu    sync.Mutex
+	since time.Time
+	times map[string]int
+}
+
+func newDedupeLog(h slog.Handler) *dedupeLog {
+	return &dedupeLog{h, &tally{times: map[string]int{}}}
+}
+
+// Handle is for slog.
+func (c *dedupeLog) Handle(ctx context.Context, r slog.Record) error {
+	if r.Message == "finding" {
+		return c.Handler.Handle(ctx, r)
+	}
+	ok, more := c.said.count(r.Message, r.Time)
+	for msg, n := range more {
+		line := slog.NewRecord(r.Time, slog.LevelWarn, "said more often than was written", 0)
+		line.AddAttrs(slog.String("message", msg), slog.Int("times", n))
+		if err := c.Handler.Handle(ctx, line); err != nil {
+			return err
+		}
+	}
+	if !ok {
+		return nil
+	}
+	return c.Handler.Handle(ctx, r)
+}
+
+// count reports whether a message is to be written, and at the end of a minute how many
+// were not.
+func (t *tally) count(msg string, now time.Time) (ok bool, more map[string]int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if now.Sub(t.since) >= time.Minute || now.Before(t.since) {
+		more = map[string]int{}
+		for m, n := range t.times {
+			if n > mostAMinute {
+				more[m] = n - mostAMinute
+			}
+		}
+		clear(t.times)
+		t.since = now
+	}
+	t.times[msg]++
+	return t.times[msg] <= mostAMinute, more
+}
+
+// WithAttrs is for slog.
+func (c *dedupeLog) WithAttrs(a []slog.Attr) slog.Handler {
+	return &dedupeLog{c.Handler.WithAttrs(a), c.said}
+}
+
+// WithGroup is for slog.
+func (c *dedupeLog) WithGroup(name string) slog.Handler {
+	return &dedupeLog{c.Handler.WithGroup(name), c.said}
+}
+
+// aMistake tells refusals that a model learns from, and nobody else need know of.
+func aMistake(c refusal.Code) bool {
+	return slices.Contains([]refusal.Code{
+		refusal.NotFound, refusal.Exists, refusal.Changed, refusal.NoMatch, refusal.Ambiguous, refusal.BadRange, refusal.BadInput,
+	}, c)
+}
+
+// refused takes in that a call of an agent was turned down.
+func (k *Keeper) refused(agent, call string, e *refusal.Error) {
+	why, _, _ := strings.Cut(e.Text, "\n")
+	why = string(scan.Mask([]byte(why))) // it may name what the agent named
+	k.metrics.refused.With(string(e.Code)).Inc()
+	k.o.Log.Warn("refused", "agent", agent, "call", call, "code", string(e.Code), "why", why)
+	if aMistake(e.Code) {
+		return
+	}
+	k.tell(agent, "calls", []finding.Finding{finding.CallRefused.In("", "%s: %s: %s", e.Code, call, why)}, true)
 }

@@ -1,14 +1,23 @@
 package past
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"tend/internal/fleet"
+	"tend/internal/job"
+	"tend/internal/ledger"
+	"tend/internal/ledger/actid"
 	"tend/internal/ledger/archive"
+	"tend/internal/pack"
 	"tend/internal/vault"
 )
 
@@ -96,4 +105,149 @@ func (p Past) Open(ref string) (Opened, error) {
 		return Opened{}, ErrUnknown
 	}
 	return Opened{Item: Item{trashRef + t.Name, InTrash, t.File, t.Action, t.At, t.Size}, Name: t.Name, Whole: true, Text: string(text)}, nil
+}
+
+// Trashed is something in an agent's trash.
+type Trashed struct {
+	Name   string     `json:"name"` // in the trash
+	Action string     `json:"action"`
+	At     time.Time  `json:"time"`
+	Size   int64      `json:"bytes"`
+	File   vault.Path `json:"file,omitempty"`    // where it stood in the workspace
+	Was    string     `json:"archive,omitempty"` // the name it had as an archive
+}
+
+// Trash lists what actions displaced and retention let go, newest first.
+func (p Past) Trash() ([]Trashed, error) {
+	infos, err := p.a.State().ReadDir(ledger.TrashPath(p.a.Name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read trash: %w", err)
+	}
+	list := make([]Trashed, 0, len(infos))
+	ids := map[string][]int{}
+	for _, i := range infos {
+		id, _, ok := strings.Cut(i.Name, ".")
+		if !i.Mode.IsRegular() || !ok || !actid.Valid(id) {
+			continue
+		}
+		ids[id] = append(ids[id], len(list))
+		list = append(list, Trashed{Name: i.Name, Action: id, At: actid.TimeOf(id).In(p.a.Location), Size: i.Size})
+	}
+	for act, err := range p.a.Ledger.Actions() {
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range ids[act.ID] {
+			list[n].place(act)
+		}
+	}
+	slices.SortFunc(list, func(x, y Trashed) int { return cmp.Or(cmp.Compare(y.Action, x.Action), cmp.Compare(x.Name, y.Name)) })
+	return list, nil
+}
+
+// place says where something in the trash came from.
+func (t *Trashed) place(act ledger.Action) {
+	_, rest, _ := strings.Cut(t.Name, ".")
+	number, base, _ := strings.Cut(rest, "-")
+	slot, err := strconv.Atoi(number)
+	switch {
+	case err != nil || slot < 0:
+	case len(act.Retired) > 0 && slot < len(act.Retired):
+		t.Was = act.Retired[slot]
+	case slot < len(act.Files) && strings.HasPrefix(base, act.Files[slot].Path.Base()):
+		t.File = act.Files[slot].Path
+	}
+}
+
+// FindTrashed finds something in the trash by its name, or by the action that put it there
+// if it put only one thing there.
+func (p Past) FindTrashed(name string) (Trashed, []byte, error) {
+	list, err := p.Trash()
+	if err != nil {
+		return Trashed{}, nil, err
+	}
+	var hits []Trashed
+	for _, t := range list {
+		if t.Name == name || t.Action == name {
+			hits = append(hits, t)
+		}
+	}
+	switch len(hits) {
+	case 0:
+		if t, text, ok := p.left(name); ok {
+			return t, text, nil
+		}
+		return Trashed{}, nil, &job.Refusal{Why: fmt.Sprintf("%s is not in the trash of %s", name, p.a.Name), Try: "`tend trash list` shows what is", Usage: true}
+	case 1:
+	default:
+		return Trashed{}, nil, &job.Refusal{Why: fmt.Sprintf("action %s put %d files there", name, len(hits)), Try: "name one of them; `tend trash list` shows them", Usage: true}
+	}
+	text, err := vault.ReadFile(p.a.State(), path.Join(ledger.TrashPath(p.a.Name), hits[0].Name))
+	return hits[0], text, err
+}
+
+// left finds something that has left the trash, by its name there.
+func (p Past) left(name string) (Trashed, []byte, bool) {
+	id, _, ok := strings.Cut(name, ".")
+	if !ok || !actid.Valid(id) {
+		return Trashed{}, nil, false
+	}
+	text, err := p.a.History.Discarded(name)
+	if err != nil {
+		return Trashed{}, nil, false
+	}
+	t := Trashed{Name: name, Action: id, At: actid.TimeOf(id).In(p.a.Location), Size: int64(len(text))}
+	if act, err := p.a.Ledger.Find(id); err == nil {
+		t.place(act)
+	}
+	return t, text, true
+}
+
+// EachTrashed yields what is in the trash, and then what has left it, each newest first.
+func (p Past) EachTrashed(ctx context.Context, yield func(name string, text []byte, err error) error) error {
+	infos, err := p.a.State().ReadDir(ledger.TrashPath(p.a.Name))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read trash: %w", err)
+	}
+	for _, i := range slices.Backward(infos) {
+		if id, _, ok := strings.Cut(i.Name, "."); !ok || !actid.Valid(id) || !i.Mode.IsRegular() {
+			continue
+		}
+		text, err := vault.ReadWithin(p.a.State(), path.Join(ledger.TrashPath(p.a.Name), i.Name), p.a.MostRead())
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // it left in this moment, and comes below
+		}
+		if err := yield(i.Name, text, err); err != nil {
+			return err
+		}
+	}
+	return p.eachLeft(yield)
+}
+
+// eachLeft yields what has left the trash, newest first.
+func (p Past) eachLeft(yield func(name string, text []byte, err error) error) error {
+	for _, kind := range []string{fleet.TrashPack, fleet.BranchPack} {
+		var list []pack.Entry
+		err := p.a.History.Pack(kind).Each(func(e pack.Entry, err error) error {
+			if err != nil {
+				return yield(e.Name, nil, err)
+			}
+			if !e.Purged {
+				list = append(list, e)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for _, e := range slices.Backward(list) {
+			if err := yield(e.Name, e.Text, nil); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

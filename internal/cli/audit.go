@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -13,31 +12,7 @@ import (
 	"tend/internal/job"
 	"tend/internal/layout"
 	"tend/internal/setup"
-	"tend/internal/words"
 )
-
-func newAuditCommand(a *app) *cobra.Command {
-	var all bool
-	var there elsewhere
-	cmd := &cobra.Command{
-		Use:               "audit [AGENT…]",
-		ValidArgsFunction: a.agentNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			args, err := lookElsewhere(a, there, args, all)
-			if err != nil {
-				return err
-			}
-			list, err := examine(cmd.Context(), a, args, all || len(args) == 0, job.Audit)
-			if err != nil {
-				return err
-			}
-			return printReports(&a.printer, list, "FLAG", job.Report.Words)
-		},
-	}
-	cmd.Flags().BoolVar(&all, "all", false, "all agents")
-	there.add(cmd)
-	return cmd
-}
 
 // examine opens the fleet without any way to write and looks at the chosen agents.
 func examine(ctx context.Context, a *app, args []string, all bool, look func(job.Input) job.Report) ([]fleet.Examination, error) {
@@ -51,69 +26,6 @@ func examine(ctx context.Context, a *app, args []string, all bool, look func(job
 		return nil
 	})
 	return list, err
-}
-
-// printReports prints one agent's checks one by one, and of several agents only what did
-// not pass.
-func printReports(pr *printer, list []fleet.Examination, flag string, summary func(job.Report) string) error {
-	code := fault.CodeFine
-	for _, x := range list {
-		switch {
-		case x.Err != nil:
-			code = worse(code, max(codeOf(x.Err), fault.CodeFindings))
-		case x.Flags > 0:
-			code = worse(code, fault.CodeFindings)
-		}
-	}
-	return errors.Join(pr.emit(list, func() {
-		clear := 0
-		for i, x := range list {
-			if x.Err == nil && x.Flags == 0 && len(list) > 1 {
-				clear++
-				continue
-			}
-			if len(list) > 1 && !(pr.quiet && x.Flags == 0 && x.Err == nil) {
-				if i > clear {
-					pr.printf("\n")
-				}
-				pr.printf("%s\n", pr.paint(bold, x.Agent))
-			}
-			if x.Err != nil {
-				pr.printf("%s\n", pr.paint(red, "could not be looked at: ")+words.Safe(x.Error))
-				continue
-			}
-			printReport(pr, x, flag, pr.quiet || len(list) > 1)
-			if !pr.quiet {
-				pr.printf("%s\n", summary(x.Report))
-			}
-		}
-		if len(list) > 1 && !pr.quiet && clear > 0 {
-			if clear == len(list) {
-				pr.printf("All clear: %d agents.\n", clear)
-			} else {
-				pr.printf("\n%d of %d agents are all clear.\n", clear, len(list))
-			}
-		}
-	}), fault.Quiet(code))
-}
-
-func printReport(pr *printer, x fleet.Examination, flag string, flagsOnly bool) {
-	width := 0
-	for _, v := range x.Report {
-		width = max(width, len(v.Check))
-	}
-	for _, v := range x.Report {
-		word, st, text := "PASS", green, v.Title
-		if v.Result != job.Pass {
-			word, st, text = flag, yellow, v.Text
-		} else if flagsOnly {
-			continue
-		}
-		pr.printf("%s  %-*s  %s\n", pr.paint(st, word), width, v.Check, words.Safe(text))
-		if v.Remedy != "" {
-			pr.printf("%*s%s\n", len(word)+width+4, "", pr.paint(dim, v.Remedy))
-		}
-	}
 }
 
 func newCompareCommand(a *app) *cobra.Command {

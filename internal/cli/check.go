@@ -27,14 +27,19 @@ type checkOptions struct {
 	all, fix bool
 	only     []string
 	verbose  bool
+	look     func(job.Input) job.Report
 }
 
-func newCheckCommand(a *app) *cobra.Command {
-	var o checkOptions
+func newCheckCommand(a *app) *cobra.Command { return newExamineCommand(a, "check", job.Examine) }
+
+// newAuditCommand is the part of check that the night begins with.
+func newAuditCommand(a *app) *cobra.Command { return newExamineCommand(a, "audit", job.Audit) }
+
+func newExamineCommand(a *app, name string, look func(job.Input) job.Report) *cobra.Command {
+	o := checkOptions{look: look}
 	cmd := &cobra.Command{
-		Use:               "check [AGENT|DIR…]",
-		ValidArgsFunction: a.agentNames,
-		RunE:              func(cmd *cobra.Command, args []string) error { return runCheck(cmd.Context(), a, o, args) },
+		Use: name + " [AGENT|DIR…]", ValidArgsFunction: a.agentNames,
+		RunE: func(cmd *cobra.Command, args []string) error { return runCheck(cmd.Context(), a, o, args) },
 	}
 	cmd.Flags().BoolVar(&o.all, "all", false, "all agents")
 	cmd.Flags().BoolVar(&o.fix, "fix", false, "put right what can be put right safely, then check")
@@ -66,7 +71,7 @@ func runCheck(ctx context.Context, a *app, o checkOptions, args []string) error 
 	}
 	var list []fleet.Examination
 	if len(agents) > 0 || len(dirs) == 0 {
-		if list, err = examine(ctx, a, agents, len(agents) == 0, job.Examine); err != nil {
+		if list, err = examine(ctx, a, agents, len(agents) == 0, o.look); err != nil {
 			return err
 		}
 	}
@@ -74,7 +79,7 @@ func runCheck(ctx context.Context, a *app, o checkOptions, args []string) error 
 		if a.cfg, _, err = setup.Unconfigured(dirs, o.there.as); err != nil {
 			return err
 		}
-		more, err := examine(ctx, a, nil, true, job.Examine)
+		more, err := examine(ctx, a, nil, true, o.look)
 		if err != nil {
 			return err
 		}
@@ -89,7 +94,7 @@ func runCheck(ctx context.Context, a *app, o checkOptions, args []string) error 
 	return printChecked(&a.printer, list, o.verbose)
 }
 
-// checked tells agents from folders among the arguments. A folder that is an agent's workspace is that agent.
+// toCheck tells agents from folders among the arguments. A folder that is an agent's workspace is that agent.
 func toCheck(a *app, o checkOptions, args []string) (agents, dirs []string, err error) {
 	if o.there.workspace != "" {
 		if len(args) > 0 || o.all {
@@ -179,7 +184,7 @@ func printChecked(pr *printer, list []fleet.Examination, verbose bool) error {
 	}), fault.Quiet(code))
 }
 
-// few shortens runs of the same finding in one agent: sixty dead links are told by five.
+// shorten cuts runs of the same finding in one agent: of sixty dead links five are shown.
 func shorten(list []finding.Finding, all bool) []finding.Finding {
 	if all {
 		return list

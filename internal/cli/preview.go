@@ -265,34 +265,16 @@ func previewAll(pr *printer, o previewOptions, read func(layout.Layout) ([]injec
 	}), oneIf(loss))
 }
 
-// previewJSON is a result without the texts: --print gives those.
-func previewJSON(r inject.Result, c *contextSize) any {
-	type file struct {
-		Name     string        `json:"name"`
-		Shown    bool          `json:"shown"`
-		Reason   inject.Reason `json:"reason,omitempty"`
-		Raw      int           `json:"raw"`
-		Injected int           `json:"injected"`
-		Limit    int           `json:"limit,omitempty"`
-		Lost     int           `json:"lost"`
-		Starved  bool          `json:"starved,omitempty"`
-		Near     bool          `json:"near,omitempty"`
-		Lines    []inject.Span `json:"lost_lines,omitempty"`
-	}
-	out := struct {
-		Layout string      `json:"layout"`
-		Unit   layout.Unit `json:"unit"`
-		Used   int         `json:"used"`
-		Total  int         `json:"total,omitempty"`
-		Loss   bool        `json:"loss"`
-		Files  []file      `json:"files"`
-		// What Tend itself gives at a session's start.
-		Context *contextSize `json:"context,omitempty"`
-	}{r.Layout, r.Unit, r.Used, r.Total, r.Loss(), []file{}, c}
-	for _, f := range r.Files {
-		out.Files = append(out.Files, file{f.Name, f.Shown, f.Reason, f.Raw, f.Size, f.Limit, f.Lost, f.Starve, f.Near, f.Lines})
-	}
-	return out
+// previewed is a result with what Tend itself gives at a session's start.
+type previewed struct {
+	inject.Result
+	Loss    bool         `json:"loss"`
+	Context *contextSize `json:"context,omitempty"`
+}
+
+func previewJSON(r inject.Result, c *contextSize) previewed {
+	r.Files = orEmpty(r.Files)
+	return previewed{r, r.Loss(), c}
 }
 
 func newFitCommand(a *app) *cobra.Command {

@@ -48,35 +48,35 @@ type Options struct {
 
 // Result is what the model gets.
 type Result struct {
-	Layout    string
-	Unit      layout.Unit
-	Files     []Injected // in the order of the harness, those not shown included
-	Used      int        // of the total
-	Total     int        // 0 is no limit
-	NearTotal bool
+	Layout    string      `json:"layout"`
+	Unit      layout.Unit `json:"unit"`
+	Files     []Injected  `json:"files"`           // in the order of the harness, those not shown included
+	Used      int         `json:"used"`            // of the total
+	Total     int         `json:"total,omitempty"` // 0 is no limit
+	NearTotal bool        `json:"-"`
 }
 
-// Injected is one file as the model sees it.
+// Injected is one file as the model sees it. In JSON it has no texts.
 type Injected struct {
-	Name   string
-	Path   string
-	Shown  bool
-	Text   string // exactly what is shown
-	Reason Reason // why it is not shown, or not as it is
+	Name   string `json:"name"`
+	Path   string `json:"-"`
+	Shown  bool   `json:"shown"`
+	Text   string `json:"-"`                // exactly what is shown
+	Reason Reason `json:"reason,omitempty"` // why it is not shown, or not as it is
 
-	Bytes int // on disk
-	Raw   int // size the harness counts, in its unit
-	Size  int // size of Text
-	Limit int // that applied to this file; 0 is none
-	Lost  int // units of the raw text that are not shown
+	Bytes int `json:"-"`               // on disk
+	Raw   int `json:"raw"`             // size the harness counts, in its unit
+	Size  int `json:"injected"`        // size of Text
+	Limit int `json:"limit,omitempty"` // that applied to this file; 0 is none
+	Lost  int `json:"lost"`            // units of the raw text that are not shown
 
-	Cut    bool
-	Starve bool // the total was what cut it, not the file's own limit
-	Near   bool // near its own limit or over it
-	Marker string
+	Cut    bool   `json:"-"`
+	Starve bool   `json:"starved,omitempty"` // the total was what cut it, not the file's own limit
+	Near   bool   `json:"near,omitempty"`    // near its own limit or over it
+	Marker string `json:"-"`
 
-	Kept  []Range // bytes of Data that are in Text as they are
-	Lines []Span  // lines of Data that are not wholly shown
+	Kept  []Range `json:"-"`                    // bytes of Data that are in Text as they are
+	Lines []Span  `json:"lost_lines,omitempty"` // lines of Data that are not wholly shown
 }
 
 // Reason is why a file is not shown as it is.

@@ -39,8 +39,14 @@ TEST := $(GO) test -vet=off
 PACKAGES ?= $(shell expr 2 \* $$(nproc 2>/dev/null || echo 2))
 AT_ONCE  := -p $(PACKAGES) -parallel $(PACKAGES)
 
+# The slowest come first: go test begins packages in this order, and what takes long must not begin last.
+FIRST := ./internal/cli ./internal/act ./internal/keeper
+
+# Tests make much garbage and do not live long.
+check test test-stored: export GOGC ?= 400
+
 check: ## the quick tests: a sample of the long ones, no race detector, no real servers
-	$(TEST) $(AT_ONCE) -short $$($(GO) list ./... | grep -vE '$(REAL)')
+	$(TEST) $(AT_ONCE) -short $(FIRST) $$($(GO) list ./... | grep -vE '$(REAL)')
 
 # A program built with -race sleeps for a second before it ends, unless it is told not to.
 test: export GORACE = atexit_sleep_ms=0
@@ -63,8 +69,8 @@ APART := ^TestCrash$$|^TestAgentWrites$$|^TestNightlyLocked$$|^TestO26LockWait$$
 
 test: setup ## all tests, with the race detector where goroutines meet; the long ones in full without it
 ifeq ($(PKG),./...)
-	CGO_ENABLED=1 $(TEST) -race $(AT_ONCE) -timeout 45m $$($(GO) list ./... | grep -vE '$(PLAIN)|$(PURE)')
-	$(TEST) $(AT_ONCE) -timeout 45m $(LONG) $$($(GO) list ./... | grep -E '$(PLAIN)|$(PURE)')
+	CGO_ENABLED=1 $(TEST) -race $(AT_ONCE) -timeout 45m ./internal/remote $(FIRST) $$($(GO) list ./... | grep -vE '$(PLAIN)|$(PURE)')
+	$(TEST) $(AT_ONCE) -timeout 45m $$($(GO) list ./... | grep -E '$(PLAIN)') $(LONG) $$($(GO) list ./... | grep -E '$(PURE)')
 	@$(MAKE) --no-print-directory test-stored
 else
 	CGO_ENABLED=1 $(TEST) -race $(AT_ONCE) -timeout 45m $(PKG)

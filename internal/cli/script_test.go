@@ -17,6 +17,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"tend/test/light"
+
+	"tend/internal/cli/clitest"
 )
 
 var update = flag.Bool("update", false, "write what commands print into the scripts that compare it")
@@ -37,13 +39,13 @@ func TestScripts(t *testing.T) {
 	shipped := ""
 	if light.Race {
 		shipped = t.TempDir()
-		build := exec.Command("go", "build", "-ldflags=-s -w", "-o", filepath.Join(shipped, "tend"), "tend/cmd/tend")
-		build.Env = append(os.Environ(), "CGO_ENABLED=0")
-		if out, err := build.CombinedOutput(); err != nil {
-			t.Fatalf("build tend: %v\n%s", err, out)
-		}
+		must(t, clitest.Build(filepath.Join(shipped, "tend")))
 	}
+	root, err := os.MkdirTemp("", "go-test-script")
+	must(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(root) }) // testscript leaves it if some scripts are not run
 	testscript.Run(t, testscript.Params{
+		WorkdirRoot:         root,
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,

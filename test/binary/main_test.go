@@ -7,11 +7,12 @@ package binary
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"tend/test/blklog"
+
+	"tend/internal/cli/clitest"
 )
 
 // program is the compiled tend, built once.
@@ -36,12 +37,11 @@ func run(m *testing.M) int {
 		return 1
 	}
 	program = filepath.Join(dir, "tend")
-	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", program, "tend/cmd/tend")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "build tend: %v\n%s", err, out)
+	if err := clitest.Build(program); err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
+	os.Unsetenv("GOGC") // the memory it takes is measured
 	return m.Run()
 }
 

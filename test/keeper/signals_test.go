@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"tend/internal/cli/clitest"
 )
 
 var program = sync.OnceValues(func() (string, error) {
@@ -23,12 +25,20 @@ var program = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	programDir = dir
+	os.Unsetenv("GOGC") // the memory it takes is measured
 	name := filepath.Join(dir, "tend")
-	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", name, "tend/cmd/tend").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build: %w\n%s", err, out)
-	}
-	return name, nil
+	return name, clitest.Build(name)
 })
+
+// programDir is the folder of program.
+var programDir string
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	_ = os.RemoveAll(programDir)
+	os.Exit(code)
+}
 
 // house is a sample fleet with a keeper over it.
 type house struct {

@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"tend/internal/cli/clitest"
 	"tend/internal/remote/sshdtest"
 )
 
@@ -165,9 +166,7 @@ func newHouse(t *testing.T, s *sshdtest.Server, hook string) *house {
 	t.Helper()
 	h := &house{t: t, dir: t.TempDir(), env: s.Home}
 	h.bin = filepath.Join(h.dir, "tend")
-	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", h.bin, "tend/cmd/tend").CombinedOutput(); err != nil {
-		t.Fatalf("build: %v: %s", err, out)
-	}
+	must(t, clitest.Build(h.bin))
 	var conf strings.Builder
 	fmt.Fprintf(&conf, `version: 1
 state_dir: ./state

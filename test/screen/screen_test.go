@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"tend/internal/cli/clitest"
 )
 
 var update = flag.Bool("update", false, "write the golden screens and the picture of the README")
@@ -81,10 +83,8 @@ func newWorld(t testing.TB) *world {
 	}
 	home := filepath.Join(dir, strings.Repeat("h", length-1-len(dir)))
 	w := &world{t: t, dir: dir, home: home, socket: filepath.Join(dir, "tmux")}
-	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", filepath.Join(dir, "bin", "tend"), "tend/cmd/tend")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build tend: %v\n%s", err, out)
+	if err := clitest.Build(filepath.Join(dir, "bin", "tend")); err != nil {
+		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = exec.Command("tmux", "-S", w.socket, "kill-server").Run() })
 	w.story()

@@ -17,15 +17,16 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"tend/internal/cli/clitest"
 )
 
 // binary builds the program as it is shipped.
 func binary(t *testing.T) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "tend")
-	out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", name, "tend/cmd/tend").CombinedOutput()
-	if err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
+	if err := clitest.Build(name); err != nil {
+		t.Fatal(err)
 	}
 	return name
 }

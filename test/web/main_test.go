@@ -23,6 +23,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"tend/internal/cli/clitest"
 )
 
 var update = flag.Bool("update", false, "write the screenshots of docs/img")
@@ -56,10 +58,7 @@ var program = sync.OnceValues(func() (string, error) {
 	}
 	cleaning = append(cleaning, func() error { return os.RemoveAll(dir) })
 	name := filepath.Join(dir, "tend")
-	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", name, "tend/cmd/tend").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build: %w\n%s", err, out)
-	}
-	return name, nil
+	return name, clitest.Build(name)
 })
 
 // server is a keeper that serves a dashboard.

@@ -183,6 +183,7 @@ func TestS7OrphanedGit(t *testing.T) {
 	t.Parallel()
 	first := func(o *orphanage) { must(t, os.RemoveAll(o.repo())) }
 	none := func(*orphanage) {}
+	forget := func(o *orphanage) { must(t, os.Remove(filepath.Join(o.repo(), "tend-content"))) }
 	heal := func(o *orphanage) { must(t, os.WriteFile(filepath.Join(o.repo(), "tend-syncing"), nil, 0o600)) }
 	tries, held := 0, 0
 	for _, run := range []struct {
@@ -192,6 +193,7 @@ func TestS7OrphanedGit(t *testing.T) {
 	}{
 		{"first sync", first, []string{"history", "sync", "a"}},
 		{"later sync", none, []string{"history", "sync", "a"}},
+		{"later sync that must ask git", forget, []string{"history", "sync", "a"}},
 		{"after a cut-off sync", heal, []string{"history", "sync", "a"}},
 		{"rebuild", none, []string{"doctor", "--rebuild-history"}},
 	} {
@@ -214,7 +216,7 @@ func TestS7OrphanedGit(t *testing.T) {
 		}
 	}
 	t.Logf("kill -9 with an orphaned git: %d tries, %d held", tries, held)
-	if tries < 24 {
+	if tries < 10 {
 		t.Errorf("%d tries are too few", tries)
 	}
 }

@@ -151,7 +151,7 @@ func (s Source) files(m *Manifest) ([]packed, error) {
 		list = append(list, packed{Entry: Entry{Name: partWorkspace + p, Size: int64(len(data)), Mode: 0o644, SHA256: digest(data)}, data: data})
 	}
 	for _, p := range s.Large {
-		f, err := s.large(p)
+		f, err := summed(partWorkspace+p, 0o644, func() (io.ReadCloser, error) { return s.Root.Open(p) })
 		if err != nil {
 			return nil, err
 		}
@@ -161,9 +161,8 @@ func (s Source) files(m *Manifest) ([]packed, error) {
 	return list, nil
 }
 
-// large is a file of the workspace that is packed piece by piece.
-func (s Source) large(p string) (packed, error) {
-	open := func() (io.ReadCloser, error) { return s.Root.Open(p) }
+// summed is a file that is packed piece by piece.
+func summed(name string, mode fs.FileMode, open func() (io.ReadCloser, error)) (packed, error) {
 	f, err := open()
 	if err != nil {
 		return packed{}, err
@@ -171,7 +170,7 @@ func (s Source) large(p string) (packed, error) {
 	defer f.Close()
 	sum := sha256.New()
 	n, err := io.Copy(sum, f)
-	return packed{open: open, Entry: Entry{Name: partWorkspace + p, Size: n, Mode: 0o644, SHA256: hex.EncodeToString(sum.Sum(nil))}}, err
+	return packed{open: open, Entry: Entry{Name: name, Size: n, Mode: uint32(mode), SHA256: hex.EncodeToString(sum.Sum(nil))}}, err
 }
 
 // walk lists the files of a tree, less locks and what a crash left half written.
@@ -200,16 +199,8 @@ func walk(dir, part string) ([]packed, error) {
 		if err != nil {
 			return err
 		}
-		f, err := fsys.OpenFile(p)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		sum := sha256.New()
-		n, err := io.Copy(sum, f)
-		list = append(list, packed{open: func() (io.ReadCloser, error) { return fsys.OpenFile(p) }, Entry: Entry{
-			Name: name, Size: n, Mode: uint32(info.Mode().Perm()), SHA256: hex.EncodeToString(sum.Sum(nil)),
-		}})
+		f, err := summed(name, info.Mode().Perm(), func() (io.ReadCloser, error) { return fsys.OpenFile(p) })
+		list = append(list, f)
 		return err
 	})
 	return list, err

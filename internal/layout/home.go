@@ -2,7 +2,7 @@ package layout
 
 import "strings"
 
-// AtHome reports whether a folder is where the harness keeps a workspace by default, whoever's home folder it is in.
+// AtHome reports whether a folder is where the harness keeps a workspace by default, in anybody's home folder.
 // path is absolute, with slashes.
 func (l Layout) AtHome(path string) bool {
 	home, ok := strings.CutPrefix(l.Home, "~/")

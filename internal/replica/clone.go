@@ -1,12 +1,11 @@
 package replica
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"io/fs"
 	"maps"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -18,7 +17,6 @@ import (
 	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/fsys"
-	"tend/internal/layout"
 	"tend/internal/store/dial"
 	"tend/internal/store/journal"
 	"tend/internal/store/workcopy"
@@ -52,10 +50,11 @@ type Cloned struct {
 // Clone brings an agent of a store to this machine: its memory, ledger, archives, trash,
 // baselines and approvals. The configuration is written last.
 func Clone(ctx context.Context, req CloneRequest) (out Cloned, err error) {
-	file, text, cfg, env, err := req.open()
+	text, cfg, env, err := carry.OpenConfig(req.ConfigPath, req.Config)
 	if err != nil {
 		return out, err
 	}
+	file := cfg.Path
 	if !config.ValidName(req.Agent) {
 		return out, fault.Usagef("`tend store status` lists the agents in the store", "%q cannot be an agent's name", req.Agent)
 	}
@@ -126,30 +125,6 @@ func stored(ctx context.Context, s *dial.Connected, agent string) (journal.Texts
 	return x, err
 }
 
-// open reads tend.yaml, or drafts one where there is none.
-func (req CloneRequest) open() (file string, text []byte, cfg *config.Config, env config.Env, err error) {
-	if env, err = config.OSEnv(); err != nil {
-		return
-	}
-	file, err = config.Find(req.ConfigPath, env)
-	if errors.Is(err, config.ErrNotFound) {
-		file, err = filepath.Abs("tend.yaml")
-	}
-	if err != nil {
-		return file, nil, nil, env, fault.Usage(err)
-	}
-	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-		text = config.Render(config.Draft{StateDir: "./state"})
-		cfg, err = config.Parse(file, text, env)
-		return file, text, cfg, env, err
-	}
-	if cfg, err = req.Config(); err != nil {
-		return
-	}
-	text, err = fsys.ReadFile(cfg.Path)
-	return cfg.Path, text, cfg, env, err
-}
-
 // draft is the agent as it will stand in tend.yaml, with its layout added if that is one
 // of the operator's own.
 func (req CloneRequest) draft(cfg *config.Config, file string, text []byte, x journal.Texts, env config.Env) (config.AgentDraft, []byte, error) {
@@ -158,15 +133,11 @@ func (req CloneRequest) draft(cfg *config.Config, file string, text []byte, x jo
 		return config.AgentDraft{}, nil, fault.Refusef("push it again from a machine that has it", "the store does not say how %s is configured", req.Agent)
 	}
 	beside := filepath.Dir(file)
-	ws := req.Workspace
-	if ws == "" {
-		ws = filepath.Join(beside, "workspaces", req.Agent)
-	}
-	ws, err := filepath.Abs(ws)
+	ws, err := filepath.Abs(cmp.Or(req.Workspace, filepath.Join(beside, "workspaces", req.Agent)))
 	if err != nil {
 		return config.AgentDraft{}, nil, err
 	}
-	d := draftOf(a)
+	d := a.Draft()
 	d.Name, d.Workspace = req.Agent, ws
 	for _, name := range slices.Sorted(maps.Keys(x)) {
 		if f, ok := strings.CutPrefix(name, journal.Operator+"/"); ok {
@@ -174,40 +145,8 @@ func (req CloneRequest) draft(cfg *config.Config, file string, text []byte, x jo
 			d.Baselines = append(d.Baselines, config.BaselineDraft{File: f, Source: source})
 		}
 	}
-	text, err = withLayout(cfg, text, &d, a.LayoutText, env)
+	text, err = carry.AddLayout(cfg, text, &d, a.LayoutText, env)
 	return d, text, err
-}
-
-// draftOf is an agent as it was described, without paths.
-func draftOf(a carry.Agent) config.AgentDraft {
-	d := config.AgentDraft{Name: a.Name, Description: a.Description, Disabled: a.Disabled, Layout: a.Layout, NoTools: a.NoTools}
-	if a.Timezone != "Local" {
-		d.Timezone = a.Timezone
-	}
-	for _, s := range a.Policy {
-		d.Policy = append(d.Policy, config.Setting{Key: s.Key, Value: s.Value})
-	}
-	return d
-}
-
-// withLayout is a configuration with a layout of the operator's own, under another name if
-// its name is taken.
-func withLayout(cfg *config.Config, text []byte, d *config.AgentDraft, layoutText string, env config.Env) ([]byte, error) {
-	if layoutText == "" {
-		return text, nil
-	}
-	if _, err := layout.Parse(d.Layout, []byte(layoutText)); err != nil {
-		return nil, err
-	}
-	there, taken := cfg.Layouts[d.Layout]
-	if taken && there != layoutText {
-		d.Layout += "-" + d.Name
-		there, taken = cfg.Layouts[d.Layout]
-	}
-	if taken && there == layoutText {
-		return text, nil
-	}
-	return config.AddLayout(cfg.Path, text, d.Layout, layoutText, env)
 }
 
 // folders are those that a draft needs.

@@ -165,7 +165,7 @@ func enlist(ctx context.Context, f *fleet.Fleet, s *dial.Connected, name, who st
 		return err
 	}
 	about := carry.Describe(f.Config, cfg)
-	d := draftOf(about)
+	d := about.Draft()
 	for _, b := range cfg.Baselines {
 		d.Baselines = append(d.Baselines, config.BaselineDraft{File: b.File, Source: strings.ReplaceAll(b.File, "/", "-")})
 	}
@@ -198,7 +198,7 @@ func Enlist(ctx context.Context, s *dial.Connected, who string, now time.Time, d
 		if _, err := cfg.Agent(d.Name); err == nil {
 			return &fault.Error{Code: fault.CodeRefused, Err: fmt.Errorf("%s %w", d.Name, errListed), Hint: "choose another name; `tend store config get` lists the agents"}
 		}
-		text, err := withLayout(cfg, []byte(c.Config), &d, layoutText, env)
+		text, err := carry.AddLayout(cfg, []byte(c.Config), &d, layoutText, env)
 		if err == nil {
 			text, err = config.Append(cfg.Path, text, d, env)
 		}

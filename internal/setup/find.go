@@ -36,12 +36,9 @@ const deepest = 5
 func Find(dirs ...string) ([]Workspace, error) {
 	f := finder{roots: layout.HomeRoots(), seen: map[string]bool{}}
 	for _, dir := range dirs {
-		abs, err := filepath.Abs(dir)
+		abs, err := folder(dir)
 		if err != nil {
 			return nil, err
-		}
-		if st, err := os.Stat(abs); err != nil || !st.IsDir() {
-			return nil, fault.Usagef("name the folder the agent's memory is in", "%s is not a folder", abs)
 		}
 		if err := f.look(abs, 0); err != nil {
 			return nil, err
@@ -52,6 +49,47 @@ func Find(dirs ...string) ([]Workspace, error) {
 		f.found[i].Name = unique(f.found[i], names)
 	}
 	return f.found, nil
+}
+
+// named are folders that somebody says are workspaces of a layout; without one, the workspaces in and below them.
+func named(dirs []string, ref, flag string) (found []Workspace, err error) {
+	if ref == "" {
+		found, err = Find(dirs...)
+	} else {
+		found, err = asTold(dirs, ref)
+	}
+	if err == nil && len(found) == 0 {
+		err = fault.Usagef(flag+" names the harness it belongs to ("+strings.Join(layout.Presets(), ", ")+")",
+			"no harness's memory was recognised in or below %s", strings.Join(dirs, ", "))
+	}
+	return found, err
+}
+
+func asTold(dirs []string, ref string) (found []Workspace, err error) {
+	l, err := layout.Preset(ref)
+	if err != nil {
+		return nil, fault.Usage(err)
+	}
+	names := map[string]bool{}
+	for _, dir := range dirs {
+		abs, err := folder(dir)
+		if err != nil {
+			return nil, err
+		}
+		w := Workspace{Name: agentName(abs), Dir: abs, Layout: l.Ref(), Why: []string{"as told"}, files: filesOf(abs)}
+		w.Name = unique(w, names)
+		found = append(found, w)
+	}
+	return found, nil
+}
+
+// folder is the absolute path of a folder that somebody named.
+func folder(dir string) (string, error) {
+	abs, err := filepath.Abs(dir)
+	if err == nil && !isDir(abs) {
+		err = fault.Usagef("name the folder the agent's memory is in", "%s is not a folder", abs)
+	}
+	return abs, err
 }
 
 type finder struct {

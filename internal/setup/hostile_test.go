@@ -280,7 +280,7 @@ func TestS3HostilePackages(t *testing.T) {
 				}
 				return config.Load(conf, env)
 			}
-			_, err := Unpack(UnpackRequest{File: pkg, ConfigPath: conf, Config: load, Who: "test"})
+			_, err := Unpack(UnpackRequest{File: pkg, ConfigPath: conf, Config: load, Who: "test", Clock: time.Now})
 			if err != nil {
 				if p.tamed {
 					t.Fatalf("refused: %v", err)

@@ -150,35 +150,10 @@ func blank(path string, env config.Env) []byte {
 }
 
 func (req InitRequest) workspaces() ([]Workspace, error) {
-	var found []Workspace
-	if req.Layout != "" {
-		l, err := layout.Preset(req.Layout)
-		if err != nil {
-			return nil, fault.Usage(err)
-		}
-		names := map[string]bool{}
-		for _, dir := range req.Dirs {
-			abs, err := filepath.Abs(dir)
-			if err != nil {
-				return nil, err
-			}
-			if !isDir(abs) {
-				return nil, fault.Usagef("name the folder the agent's memory is in", "%s is not a folder", abs)
-			}
-			w := Workspace{Name: agentName(abs), Dir: abs, Layout: l.Ref(), Why: []string{"as told"}, files: filesOf(abs)}
-			w.Name = unique(w, names)
-			found = append(found, w)
-		}
-	} else {
-		var err error
-		if found, err = Find(req.Dirs...); err != nil {
-			return nil, err
-		}
-	}
+	found, err := named(req.Dirs, req.Layout, "--layout")
 	switch {
-	case len(found) == 0:
-		return nil, fault.Usagef("--layout names the harness it belongs to ("+strings.Join(layout.Presets(), ", ")+")",
-			"no harness's memory was recognised in or below %s", strings.Join(req.Dirs, ", "))
+	case err != nil:
+		return nil, err
 	case req.Name == "":
 	case len(found) > 1:
 		return nil, fault.Usagef("name one of the folders, or leave --name out", "--name is for one workspace, and %d were found", len(found))

@@ -22,7 +22,6 @@ import (
 	"tend/internal/fault"
 	"tend/internal/fsys"
 	"tend/internal/history"
-	"tend/internal/layout"
 	"tend/internal/vault"
 )
 
@@ -35,7 +34,7 @@ type UnpackRequest struct {
 	Workspace  string                         // "" for workspaces/NAME beside the configuration
 	DryRun     bool
 	Who        string
-	Clock      func() time.Time // nil for the computer's
+	Clock      func() time.Time
 }
 
 // Unpacked says what Unpack did, or would do.
@@ -53,6 +52,7 @@ type Unpacked struct {
 type importing struct {
 	req   UnpackRequest
 	cfg   *config.Config
+	env   config.Env
 	old   []byte  // of tend.yaml
 	tmp   string  // where the package is unpacked
 	tree  fsys.FS // the same as a tree
@@ -64,7 +64,7 @@ type importing struct {
 // Unpack checks every part of a package and installs the agent in it. It overwrites nothing.
 func Unpack(req UnpackRequest) (out Unpacked, err error) {
 	im := &importing{req: req}
-	if err := im.open(); err != nil {
+	if im.old, im.cfg, im.env, err = carry.OpenConfig(req.ConfigPath, req.Config); err != nil {
 		return out, err
 	}
 	f, err := fsys.OpenFile(req.File)
@@ -98,34 +98,6 @@ func Unpack(req UnpackRequest) (out Unpacked, err error) {
 	}
 	out.Fresh = &fresh
 	return out, vault.ReplaceFile(im.cfg.Path, text, 0o644)
-}
-
-// open reads tend.yaml, or drafts one where there is none.
-func (im *importing) open() (err error) {
-	env, err := config.OSEnv()
-	if err != nil {
-		return err
-	}
-	path, err := config.Find(im.req.ConfigPath, env)
-	if errors.Is(err, config.ErrNotFound) {
-		path, err = filepath.Abs("tend.yaml")
-	}
-	if errors.Is(err, config.ErrUntrusted) {
-		return err
-	}
-	if err != nil {
-		return fault.Usage(err)
-	}
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		im.old = config.Render(config.Draft{StateDir: "./state"})
-		im.cfg, err = config.Parse(path, im.old, env)
-		return err
-	}
-	if im.cfg, err = im.req.Config(); err != nil {
-		return err
-	}
-	im.old, err = fsys.ReadFile(im.cfg.Path)
-	return err
 }
 
 // unpack checks the package. Only one import at a time works on a state, so that what another left unfinished can be
@@ -208,11 +180,7 @@ func (im *importing) places(name string) (p carry.Places, close func() error, er
 // inspect trusts nothing in the package: records, packs and approvals are checked, and of a git history only objects and
 // branches are taken.
 func (im *importing) inspect() error {
-	now := time.Now
-	if im.req.Clock != nil {
-		now = im.req.Clock
-	}
-	if err := carry.Inspect(im.tree, now()); err != nil {
+	if err := carry.Inspect(im.tree, im.req.Clock()); err != nil {
 		return err
 	}
 	r := history.Git{Dir: filepath.Join(im.tmp, "history")}
@@ -224,10 +192,7 @@ func (im *importing) inspect() error {
 
 // plan decides where everything goes, and what tend.yaml will say.
 func (im *importing) plan() ([]byte, error) {
-	cfg, name := im.cfg, im.m.Agent.Name
-	if im.req.Name != "" {
-		name = im.req.Name
-	}
+	cfg, name := im.cfg, cmp.Or(im.req.Name, im.m.Agent.Name)
 	if !config.ValidName(name) {
 		return nil, fault.Usagef("choose another with --name", "%q cannot be an agent's name", name)
 	}
@@ -248,13 +213,9 @@ func (im *importing) plan() ([]byte, error) {
 	if err := im.describe(name); err != nil {
 		return nil, err
 	}
-	env, err := config.OSEnv()
-	if err != nil {
-		return nil, err
-	}
-	text, err := im.addLayout(im.old, env)
+	text, err := carry.AddLayout(cfg, im.old, &im.draft, im.m.Agent.LayoutText, im.env)
 	if err == nil {
-		text, err = config.Append(cfg.Path, text, im.draft, env)
+		text, err = config.Append(cfg.Path, text, im.draft, im.env)
 	}
 	if err != nil {
 		return nil, fault.Usage(err)
@@ -265,21 +226,12 @@ func (im *importing) plan() ([]byte, error) {
 // describe is the agent as it will stand in tend.yaml.
 func (im *importing) describe(name string) error {
 	m, beside := im.m, filepath.Dir(im.cfg.Path)
-	ws := im.req.Workspace
-	ws = cmp.Or(ws, filepath.Join(beside, "workspaces", name))
-	ws, err := filepath.Abs(ws)
+	ws, err := filepath.Abs(cmp.Or(im.req.Workspace, filepath.Join(beside, "workspaces", name)))
 	if err != nil {
 		return err
 	}
-	d := config.AgentDraft{
-		Name: name, Description: m.Agent.Description, Disabled: m.Agent.Disabled, Workspace: ws, Layout: m.Agent.Layout, NoTools: m.Agent.NoTools,
-	}
-	if m.Agent.Timezone != "Local" {
-		d.Timezone = m.Agent.Timezone
-	}
-	for _, s := range m.Agent.Policy {
-		d.Policy = append(d.Policy, config.Setting{Key: s.Key, Value: s.Value})
-	}
+	d := m.Agent.Draft()
+	d.Name, d.Workspace = name, ws
 	seen := map[string]bool{}
 	for _, b := range m.Baselines {
 		base := filepath.Base(b.Name)
@@ -299,29 +251,6 @@ func (im *importing) describe(name string) error {
 	}
 	im.draft = d
 	return nil
-}
-
-// addLayout brings the operator's own layout along. One of the same name that says
-// something else stays, and this one gets the agent's name as well.
-func (im *importing) addLayout(text []byte, env config.Env) ([]byte, error) {
-	body := im.m.Agent.LayoutText
-	if body == "" {
-		return text, nil
-	}
-	if _, err := layout.Parse(im.draft.Layout, []byte(body)); err != nil {
-		return nil, err
-	}
-	there, taken := im.cfg.Layouts[im.draft.Layout]
-	if taken && there == body {
-		return text, nil
-	}
-	if taken {
-		im.draft.Layout += "-" + im.draft.Name
-		if im.cfg.Layouts[im.draft.Layout] == body {
-			return text, nil
-		}
-	}
-	return config.AddLayout(im.cfg.Path, text, im.draft.Layout, body, env)
 }
 
 // install puts everything in place but tend.yaml, and tells whether the workspace was new.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"path"
 	"strings"
@@ -15,31 +16,23 @@ import (
 	"tend/internal/vault"
 )
 
-// joinPacks gives the segments of packs to write: theirs, joined with those here. Nobody
+// joinPacks adds the segments of packs to write: theirs, joined with those here. Nobody
 // else writes to the packs until done is called.
-func (c *Copy) joinPacks(ctx context.Context, in incoming) (out map[string][]byte, done func(), err error) {
-	done = func() {}
-	changed := map[string]bool{} // kinds
-	for name := range in.texts {
-		if rest, ok := strings.CutPrefix(name, journal.Packs+"/"); ok && c.keeps(name) {
-			kind, _ := pack.Segment(rest)
-			changed[kind] = true
-		}
-	}
+func (c *Copy) joinPacks(ctx context.Context, in incoming, out map[string][]byte) (done func(), err error) {
+	changed := packKinds(maps.Keys(in.texts))
 	if len(changed) == 0 {
-		return nil, done, nil
+		return func() {}, nil
 	}
 	if done, err = c.lockPacks(); err != nil {
-		return nil, done, err
+		return done, err
 	}
-	out = map[string][]byte{}
 	for kind := range changed {
 		if err := c.joinPack(ctx, in, kind, out); err != nil {
 			done()
-			return nil, func() {}, err
+			return nil, err
 		}
 	}
-	return out, done, nil
+	return done, nil
 }
 
 // lockPacks keeps others from writing to the packs. While git history is written, the sync
@@ -64,15 +57,8 @@ func (c *Copy) lockPacks() (done func(), err error) {
 // alignPacks makes the packs here those that all machines have, if they hold the same texts:
 // they are written in the order of time, whatever clock was behind.
 func (c *Copy) alignPacks(ctx context.Context, s *Saved) error {
-	kinds := map[string]bool{}
-	for name := range s.Files {
-		if segment, ok := strings.CutPrefix(name, journal.Packs+"/"); ok {
-			kind, _ := pack.Segment(segment)
-			kinds[kind] = true
-		}
-	}
 	base := c.baseTexts(ctx, *s)
-	for kind := range kinds {
+	for kind := range packKinds(maps.Keys(s.Files)) {
 		was, now, err := c.segments(ctx, s, kind, base)
 		if err != nil {
 			return err
@@ -89,14 +75,7 @@ func (c *Copy) alignPacks(ctx context.Context, s *Saved) error {
 		if err != nil {
 			return err
 		}
-		for segment := range now {
-			if _, ok := was[segment]; !ok {
-				was[segment] = nil
-			}
-		}
-		for segment, text := range was {
-			err = errors.Join(err, c.put(journal.Packs+"/"+segment, text))
-		}
+		err = c.putAll(journal.Packs, now, was)
 		done()
 		if err != nil {
 			return err
@@ -106,28 +85,13 @@ func (c *Copy) alignPacks(ctx context.Context, s *Saved) error {
 }
 
 func (c *Copy) joinPack(ctx context.Context, in incoming, kind string, out map[string][]byte) error {
-	ours, theirs := map[string][]byte{}, map[string][]byte{}
-	names, err := c.names()
+	ours, err := c.ours(ctx, segmentOf(kind))
 	if err != nil {
 		return err
 	}
-	for name := range names {
-		if segment, ok := segmentOf(name, kind); ok {
-			if ours[segment], err = c.read(ctx, name); err != nil {
-				return err
-			}
-		}
-	}
-	for name := range in.tree {
-		if segment, ok := segmentOf(name, kind); ok {
-			text, there := in.texts[name]
-			if !there {
-				if text, err = in.base(name); err != nil {
-					return err
-				}
-			}
-			theirs[segment] = text
-		}
+	theirs, err := collect(maps.Keys(in.tree), segmentOf(kind), in.text)
+	if err != nil {
+		return err
 	}
 	joined, err := pack.Merge(kind, ours, theirs)
 	if errors.Is(err, pack.ErrDamaged) {
@@ -136,40 +100,18 @@ func (c *Copy) joinPack(ctx context.Context, in incoming, kind string, out map[s
 	if err != nil {
 		return err
 	}
-	for segment, text := range joined {
-		if string(ours[segment]) != string(text) {
-			out[journal.Packs+"/"+segment] = text
-		}
-	}
-	for segment := range ours {
-		if _, ok := joined[segment]; !ok {
-			out[journal.Packs+"/"+segment] = nil
-		}
-	}
+	rewrite(journal.Packs, ours, joined, out)
 	return nil
 }
 
 // segments are the files of one kind of pack: as they were when the copy was last in step,
 // and here, without what stays on this machine.
 func (c *Copy) segments(ctx context.Context, s *Saved, kind string, base func(string) ([]byte, error)) (was, now map[string][]byte, err error) {
-	was, now = map[string][]byte{}, map[string][]byte{}
-	for name := range s.Files {
-		if segment, ok := segmentOf(name, kind); ok {
-			if was[segment], err = base(name); err != nil {
-				return nil, nil, err
-			}
-		}
-	}
-	names, err := c.names()
-	if err != nil {
+	if was, err = collect(maps.Keys(s.Files), segmentOf(kind), base); err != nil {
 		return nil, nil, err
 	}
-	for name := range names {
-		if segment, ok := segmentOf(name, kind); ok {
-			if now[segment], err = c.read(ctx, name); err != nil {
-				return nil, nil, err
-			}
-		}
+	if now, err = c.ours(ctx, segmentOf(kind)); err != nil {
+		return nil, nil, err
 	}
 	if c.Stays {
 		drop, err := c.unshared(kind)
@@ -188,14 +130,7 @@ func (c *Copy) segments(ctx context.Context, s *Saved, kind string, base func(st
 // sharePacks replaces the packs among what is here by what other machines may have of them:
 // what the journal has, and the entries here that do not stay on this machine.
 func (c *Copy) sharePacks(ctx context.Context, s *Saved, base func(string) ([]byte, error), all map[string]here) error {
-	kinds := map[string]bool{}
-	for name := range all {
-		if segment, ok := strings.CutPrefix(name, journal.Packs+"/"); ok {
-			kind, _ := pack.Segment(segment)
-			kinds[kind] = true
-		}
-	}
-	for kind := range kinds {
+	for kind := range packKinds(maps.Keys(all)) {
 		was, now, err := c.segments(ctx, s, kind, base)
 		if err != nil {
 			return err
@@ -207,11 +142,7 @@ func (c *Copy) sharePacks(ctx context.Context, s *Saved, base func(string) ([]by
 		if err != nil {
 			return err
 		}
-		for name := range all {
-			if _, ok := segmentOf(name, kind); ok {
-				delete(all, name)
-			}
-		}
+		maps.DeleteFunc(all, func(name string, _ here) bool { _, ok := segmentOf(kind)(name); return ok })
 		for segment, text := range shared {
 			all[journal.Packs+"/"+segment] = here{version: vault.VersionOf(text), size: int64(len(text)), text: text}
 		}
@@ -239,11 +170,24 @@ func (c *Copy) unshared(kind string) (func(pack.Entry) bool, error) {
 	}, err
 }
 
-func segmentOf(name, kind string) (string, bool) {
-	segment, ok := strings.CutPrefix(name, journal.Packs+"/")
-	if !ok {
-		return "", false
+// packKinds are the kinds of pack that some of the files belong to.
+func packKinds(names iter.Seq[string]) map[string]bool {
+	kinds := map[string]bool{}
+	for name := range names {
+		if rest, ok := strings.CutPrefix(name, journal.Packs+"/"); ok {
+			if kind, ok := pack.Segment(rest); ok {
+				kinds[kind] = true
+			}
+		}
 	}
-	k, ok := pack.Segment(segment)
-	return segment, ok && k == kind
+	return kinds
+}
+
+// segmentOf picks the segments of one kind of pack.
+func segmentOf(kind string) pick {
+	return func(name string) (string, bool) {
+		segment, ok := strings.CutPrefix(name, journal.Packs+"/")
+		k, whole := pack.Segment(segment)
+		return segment, ok && whole && k == kind
+	}
 }

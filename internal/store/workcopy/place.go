@@ -15,6 +15,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -178,6 +180,57 @@ func (p Place) put(name string, text []byte) error {
 		return err
 	}
 	return vault.WriteOver(tree, p.Durable, at, text, perm)
+}
+
+// pick tells which files of a tree belong to a set, and their names in it.
+type pick func(name string) (key string, ok bool)
+
+// collect reads the files that belong to a set.
+func collect(names iter.Seq[string], in pick, text func(name string) ([]byte, error)) (map[string][]byte, error) {
+	out := map[string][]byte{}
+	for name := range names {
+		if key, ok := in(name); ok {
+			t, err := text(name)
+			if err != nil {
+				return nil, err
+			}
+			out[key] = t
+		}
+	}
+	return out, nil
+}
+
+// ours is what this machine has of a set of Tend's own files.
+func (p Place) ours(ctx context.Context, in pick) (map[string][]byte, error) {
+	names, err := p.names()
+	if err != nil {
+		return nil, err
+	}
+	return collect(maps.Keys(names), in, func(name string) ([]byte, error) { return p.read(ctx, name) })
+}
+
+// rewrite adds to out what makes the files of an area others; nil removes one.
+func rewrite(area string, from, to, out map[string][]byte) {
+	for key := range from {
+		if _, ok := to[key]; !ok {
+			out[area+"/"+key] = nil
+		}
+	}
+	for key, text := range to {
+		if was, ok := from[key]; !ok || !bytes.Equal(was, text) {
+			out[area+"/"+key] = text
+		}
+	}
+}
+
+// putAll makes the files of an area others.
+func (p Place) putAll(area string, from, to map[string][]byte) (err error) {
+	out := map[string][]byte{}
+	rewrite(area, from, to, out)
+	for name, text := range out {
+		err = errors.Join(err, p.put(name, text))
+	}
+	return err
 }
 
 // here is one file on this machine.

@@ -35,6 +35,14 @@ type incoming struct {
 	waiting   int
 }
 
+// text is a file as others have it now.
+func (in incoming) text(name string) ([]byte, error) {
+	if text, ok := in.texts[name]; ok {
+		return text, nil
+	}
+	return in.base(name)
+}
+
 // fetch reads all entries that this copy has not seen. If the first of them is one of
 // its own, of which it never heard that it was committed, that is settled at once.
 func (c *Copy) fetch(ctx context.Context, s *Saved) (incoming, error) {
@@ -64,12 +72,7 @@ func (c *Copy) fetch(ctx context.Context, s *Saved) (incoming, error) {
 		}
 		texts := map[string][]byte{}
 		for _, ch := range e.Changes {
-			text, err := ch.Text(func(name string) ([]byte, error) {
-				if text, ok := in.texts[name]; ok {
-					return text, nil
-				}
-				return in.base(name)
-			})
+			text, err := ch.Text(in.text)
 			if err != nil {
 				return in, fmt.Errorf("entry %d of %s: %w", e.N, c.Agent, err)
 			}
@@ -174,39 +177,29 @@ func (c *Copy) bring(ctx context.Context, session *ledger.Session, s *Saved, in 
 	}
 	c.heed(s, in, todo, r)
 	// A conflict is an action of this copy: it comes before the ledgers are joined.
-	if err := c.archiveConflicts(ctx, session, todo, now, r); err != nil {
+	if err := c.archiveConflicts(ctx, session, todo, r); err != nil {
 		return nil, err
 	}
-	months, err := c.joinLedgers(ctx, s, in)
-	if err != nil {
+	own := map[string][]byte{} // Tend's own files that are joined, not merged
+	if err := c.joinLedgers(ctx, in, own); err != nil {
 		return nil, err
 	}
-	packs, done, err := c.joinPacks(ctx, in)
+	done, err := c.joinPacks(ctx, in, own)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	for name, text := range months {
-		todo[name] = decision{text: text}
-	}
-	for name, text := range packs {
+	for name, text := range own {
 		todo[name] = decision{text: text}
 	}
 	if err := c.carryOut(ctx, s, in, todo, now, r); err != nil {
 		return nil, err
 	}
-	base := in.base
-	text := func(name string) ([]byte, error) {
-		if t, ok := in.texts[name]; ok {
-			return t, nil
-		}
-		return base(name)
-	}
 	if now, err = c.scan(ctx, s.Files, c.Clock()); err != nil {
 		return nil, err
 	}
 	s.Seen, s.Listing, s.Foreign = in.seen, in.listing, in.foreign
-	return now, c.settle(s, in.at, in.tree, now, text)
+	return now, c.settle(s, in.at, in.tree, now, in.text)
 }
 
 // decide says what to do with a file that others changed; act is false for nothing.
@@ -247,7 +240,7 @@ func (c *Copy) decide(name string, s *Saved, in incoming, now map[string]here, r
 }
 
 // archiveConflicts keeps the other side of every conflict as an archive, in one action.
-func (c *Copy) archiveConflicts(ctx context.Context, session *ledger.Session, todo map[string]decision, now map[string]here, r *Report) error {
+func (c *Copy) archiveConflicts(ctx context.Context, session *ledger.Session, todo map[string]decision, r *Report) error {
 	p := plan.Plan{Job: "sync", Reason: "both sides changed the same lines"}
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(todo)) {
@@ -288,55 +281,27 @@ func (c *Copy) archiveConflicts(ctx context.Context, session *ledger.Session, to
 	return nil
 }
 
-// joinLedgers gives the month files to write: theirs, joined with what was recorded here.
-func (c *Copy) joinLedgers(ctx context.Context, s *Saved, in incoming) (map[string][]byte, error) {
-	theirs, changed := map[string][]byte{}, false
-	for name := range in.tree {
-		month, ok := strings.CutPrefix(name, journal.Ledger+"/")
-		if !ok {
-			continue
-		}
-		text, there := in.texts[name]
-		if !there {
-			var err error
-			if text, err = in.base(name); err != nil {
-				return nil, err
-			}
-		}
+// joinLedgers adds the month files to write: theirs, joined with what was recorded here.
+func (c *Copy) joinLedgers(ctx context.Context, in incoming, out map[string][]byte) error {
+	changed := false
+	theirs, err := collect(maps.Keys(in.tree), monthOf, func(name string) ([]byte, error) {
+		_, there := in.texts[name]
 		changed = changed || there
-		theirs[month] = text
+		return in.text(name)
+	})
+	if err != nil || !changed {
+		return err
 	}
-	if !changed {
-		return nil, nil
-	}
-	ours := map[string][]byte{}
-	names, err := c.names()
+	ours, err := c.ours(ctx, monthOf)
 	if err != nil {
-		return nil, err
-	}
-	for name := range names {
-		if month, ok := strings.CutPrefix(name, journal.Ledger+"/"); ok {
-			if ours[month], err = c.read(ctx, name); err != nil {
-				return nil, err
-			}
-		}
+		return err
 	}
 	joined, err := ledger.Merge(ours, theirs)
 	if err != nil {
-		return nil, fmt.Errorf("ledger of %s: %w", c.Agent, err)
+		return fmt.Errorf("ledger of %s: %w", c.Agent, err)
 	}
-	out := map[string][]byte{}
-	for month, text := range joined {
-		if string(ours[month]) != string(text) {
-			out[journal.Ledger+"/"+month] = text
-		}
-	}
-	for month := range ours {
-		if _, ok := joined[month]; !ok {
-			out[journal.Ledger+"/"+month] = nil
-		}
-	}
-	return out, nil
+	rewrite(journal.Ledger, ours, joined, out)
+	return nil
 }
 
 // carryOut writes what was decided: Tend's own files first, then the workspace, each

@@ -185,27 +185,15 @@ func (c *Copy) commit(ctx context.Context, s *Saved, e journal.Entry, now map[st
 
 // months are the ledger's files: here, and as they were when the copy was last in step.
 func (c *Copy) months(ctx context.Context, s *Saved, base func(string) ([]byte, error)) (was, now map[string][]byte, err error) {
-	was, now = map[string][]byte{}, map[string][]byte{}
-	names, err := c.names()
-	if err != nil {
+	if was, err = collect(maps.Keys(s.Files), monthOf, base); err != nil {
 		return nil, nil, err
 	}
-	for name := range names {
-		if month, ok := strings.CutPrefix(name, journal.Ledger+"/"); ok {
-			if now[month], err = c.read(ctx, name); err != nil {
-				return nil, nil, err
-			}
-		}
-	}
-	for name := range s.Files {
-		if month, ok := strings.CutPrefix(name, journal.Ledger+"/"); ok {
-			if was[month], err = base(name); err != nil {
-				return nil, nil, err
-			}
-		}
-	}
-	return was, now, nil
+	now, err = c.ours(ctx, monthOf)
+	return was, now, err
 }
+
+// monthOf picks the files of the ledger.
+func monthOf(name string) (string, bool) { return strings.CutPrefix(name, journal.Ledger+"/") }
 
 // addedRecords are the records of actions that are not in the journal.
 func (c *Copy) addedRecords(ctx context.Context, s *Saved, base func(string) ([]byte, error)) (map[string][]byte, error) {
@@ -231,17 +219,7 @@ func (c *Copy) alignLedger(ctx context.Context, s *Saved) error {
 			return err
 		}
 	}
-	for month := range now {
-		if _, ok := was[month]; !ok {
-			was[month] = nil
-		}
-	}
-	for month, text := range was {
-		if err := c.put(journal.Ledger+"/"+month, text); err != nil {
-			return err
-		}
-	}
-	return nil
+	return c.putAll(journal.Ledger, now, was)
 }
 
 // heed tells of conflicts between other machines' entries, or between theirs and those of

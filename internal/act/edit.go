@@ -157,7 +157,7 @@ func Undo(ctx context.Context, a *fleet.Agent, act ledger.Action, merge bool, o 
 			if err != nil {
 				return pl, err
 			}
-			pl.Undoes, pl.Outcome = act.ID, plan.Undone
+			pl.Outcome = plan.Undone
 			switch {
 			case o.DryRun:
 				pl.Summary = "nothing was changed; this is what it would take to undo " + act.ID

@@ -2,10 +2,7 @@ package fleet
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io/fs"
 	"time"
 
 	"tend/internal/finding"
@@ -46,19 +43,9 @@ type Proposals struct {
 }
 
 // List gives all that were made, oldest first.
-func (p *Proposals) List() ([]Proposal, error) {
-	data, err := vault.ReadFile(p.state, p.file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	var list []Proposal
-	if err := json.Unmarshal(data, &list); err != nil {
-		return nil, fmt.Errorf("read %s: %w", p.file, err)
-	}
-	return list, nil
+func (p *Proposals) List() (list []Proposal, err error) {
+	err = vault.ReadJSON(p.state, p.file, &list)
+	return list, err
 }
 
 // Change rewrites the list, durably: receipts tell that what is in it needs not be looked at again. The caller
@@ -71,11 +58,7 @@ func (p *Proposals) Change(ctx context.Context, change func([]Proposal) ([]Propo
 	if list, err = change(list); err != nil || list == nil {
 		return err
 	}
-	data, err := json.MarshalIndent(list, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := vault.WriteOver(p.state, p.dur, p.file, append(data, '\n'), 0o600); err != nil {
+	if err := vault.WriteJSON(p.state, p.dur, p.file, list); err != nil {
 		return err
 	}
 	return p.vault.Sync(ctx)

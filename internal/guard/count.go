@@ -62,14 +62,10 @@ func (g *Guard) saveCounts(c counts, sign func([]byte) (string, error)) (err err
 			return err
 		}
 	}
-	data, err := json.MarshalIndent(c, "", "  ")
-	if err != nil {
-		return err
-	}
 	if err := vault.MkdirAll(g.state, g.dur, path.Dir(g.countFile()), 0o700); err != nil {
 		return fmt.Errorf("make state folder: %w", err)
 	}
-	if err := vault.WriteOver(g.state, g.dur, g.countFile(), append(data, '\n'), 0o600); err != nil {
+	if err := vault.WriteJSON(g.state, g.dur, g.countFile(), c); err != nil {
 		return fmt.Errorf("write counts of approvals: %w", err)
 	}
 	return g.dur.Barrier()

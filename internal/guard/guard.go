@@ -218,11 +218,7 @@ func (g *Guard) clearUp() error {
 }
 
 func (g *Guard) save(approvals map[vault.Path]Approval) error {
-	data, err := json.MarshalIndent(sorted(approvals), "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := vault.WriteOver(g.state, g.dur, path.Join(g.dir(), "approvals.json"), append(data, '\n'), 0o600); err != nil {
+	if err := vault.WriteJSON(g.state, g.dur, path.Join(g.dir(), "approvals.json"), sorted(approvals)); err != nil {
 		return fmt.Errorf("write approvals: %w", err)
 	}
 	return g.dur.Barrier()

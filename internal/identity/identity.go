@@ -118,12 +118,8 @@ func Confirm(state fsys.FS, d vault.Durability, agent string, ws fsys.FS, config
 }
 
 func save(state fsys.FS, d vault.Durability, agent string, p Pin) error {
-	data, err := json.MarshalIndent(p, "", "  ")
-	if err != nil {
-		return err
-	}
 	if err := vault.MkdirAll(state, d, path.Dir(file(agent)), 0o700); err != nil {
 		return err
 	}
-	return vault.WriteOver(state, d, file(agent), append(data, '\n'), 0o600)
+	return vault.WriteJSON(state, d, file(agent), p)
 }

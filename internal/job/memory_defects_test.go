@@ -58,7 +58,7 @@ func TestM3CatchingUpKeepsDaysAndOrder(t *testing.T) {
 
 func TestM4ValueThatReturns(t *testing.T) {
 	_, in := curated(t, hot0, map[string]string{"2026-11-10": "- [decision] the standup is at 9:00\n", "2026-11-12": "- [decision] the standup is at 10:00 now\n"})
-	path := vault.MustPath("memory/2026-11-15.md")
+	path := vault.Path("memory/2026-11-15.md")
 	back := []byte("- [decision] the standup is at 9:00 again\n")
 	in.Files[path] = vault.Doc{Path: path, Data: back, Version: vault.VersionOf(back), ModTime: in.Now, Links: 1}
 	holds(t, text(in, Curate(in), "MEMORY.md"), []string{"9:00 again (2026-11-15)"}, []string{"10:00"})

@@ -69,7 +69,7 @@ func (n night) input(t *testing.T) Input {
 	in := Input{Snapshot: plan.Snapshot{Agent: "ada", Now: now, Files: map[vault.Path]vault.Doc{}}, Layout: l, Policy: p, Facts: n.facts}
 	in.Facts.Past = n.past
 	for name, text := range n.files {
-		path := vault.MustPath(name)
+		path := vault.Path(name)
 		in.Files[path] = vault.Doc{Path: path, Data: []byte(text), Version: vault.VersionOf([]byte(text)), ModTime: now.Add(-time.Hour), Links: 1}
 	}
 	if len(n.base) > 0 {

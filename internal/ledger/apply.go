@@ -23,11 +23,7 @@ import (
 // nothing has happened. If it fails later, the action is finished by the next
 // session. vault.ErrChanged if a file was not what the plan had seen.
 func (s *Session) Apply(ctx context.Context, p plan.Plan) (Action, error) {
-	return s.apply(ctx, p, p.Undoes)
-}
-
-func (s *Session) apply(ctx context.Context, p plan.Plan, undoes string) (Action, error) {
-	rec, err := s.begin(ctx, p, func(r *Record) { r.Undoes = undoes })
+	rec, err := s.begin(ctx, p, func(r *Record) {})
 	if err != nil {
 		return Action{}, err
 	}
@@ -47,7 +43,7 @@ func (s *Session) intent(ctx context.Context, p plan.Plan) (Record, error) {
 	now := s.l.clock()
 	rec := Record{
 		ID: actid.Next(now, last), State: Intent, At: now.In(s.l.zone), Who: s.who,
-		Job: p.Job, Reason: p.Reason, Summary: p.Summary,
+		Job: p.Job, Reason: p.Reason, Summary: p.Summary, Undoes: p.Undoes,
 		Receipts: p.Receipts, Sources: p.Sources,
 	}
 	for _, c := range p.Changes {
@@ -189,9 +185,8 @@ func (s *Session) carryOut(ctx context.Context, rec Record, p plan.Plan) (Action
 		if err != nil {
 			return Action{}, err
 		}
-		end.Files[i].Kept = path.Base(d.Kept)
-		if d.Kept == "" {
-			end.Files[i].Kept = ""
+		if d.Kept != "" {
+			end.Files[i].Kept = path.Base(d.Kept)
 		}
 		end.Files[i].KeptSize = len(d.Data)
 		l.grow(len(d.Data))

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -126,12 +127,7 @@ func (l *Ledger) before(a Action, slot int, most int64) (text, now []byte, err e
 }
 
 // displaced is the version of what an action took out of a file.
-func (f File) displaced() vault.Version {
-	if f.Was != "" {
-		return f.Was
-	}
-	return f.Before
-}
+func (f File) displaced() vault.Version { return cmp.Or(f.Was, f.Before) }
 
 // trashed reads a displaced file of at most so many bytes, also when it has left the trash.
 func (l *Ledger) trashed(name string, most int64) ([]byte, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,47 +13,56 @@ import (
 	"tend/internal/plan"
 )
 
+// inTrash lists what actions put into the trash, oldest first, without what is too large to be kept elsewhere.
+func (l *Ledger) inTrash() ([]fsys.Info, error) {
+	infos, err := l.state.ReadDir(TrashPath(l.Agent))
+	if err != nil && !absent(err) {
+		return nil, fmt.Errorf("list trash: %w", err)
+	}
+	return slices.DeleteFunc(infos, func(i fsys.Info) bool {
+		return !actid.Valid(actionOf(i.Name)) || !strings.Contains(i.Name, ".") || !i.Mode.IsRegular() || l.most > 0 && i.Size > l.most
+	}), nil
+}
+
 // Aged lists what has been in the trash for longer than age, oldest first, at
-// most max of them.
+// most max of them. What a writer still has open stays: what it writes would be lost.
 func (l *Ledger) Aged(age time.Duration, max int) ([]string, error) {
 	if age <= 0 {
 		return nil, nil
 	}
-	infos, err := l.state.ReadDir(TrashPath(l.Agent))
-	if absent(err) {
-		return nil, nil
-	}
+	infos, err := l.inTrash()
 	if err != nil {
-		return nil, fmt.Errorf("list trash: %w", err)
+		return nil, err
 	}
 	limit := l.clock().Add(-age)
 	var names []string
 	for _, i := range infos {
-		id, _, ok := strings.Cut(i.Name, ".")
-		if l.most > 0 && i.Size > l.most {
-			continue // nobody could keep it elsewhere
-		}
-		if !ok || !actid.Valid(id) || !i.Mode.IsRegular() || !actid.TimeOf(id).Before(limit) || max > 0 && len(names) >= max {
+		if !actid.TimeOf(actionOf(i.Name)).Before(limit) || max > 0 && len(names) >= max {
 			continue
 		}
-		grows, err := l.mayGrow(path.Join(TrashPath(l.Agent), i.Name))
+		grows, err := l.inspectTrash(i.Name, fsys.Written)
 		if err != nil {
-			return nil, fmt.Errorf("look at %s in the trash: %w", i.Name, err)
+			return nil, err
 		}
-		if grows {
-			continue // what is yet to be written to it would be lost
+		if !grows {
+			names = append(names, i.Name)
 		}
-		names = append(names, i.Name)
 	}
 	return names, nil
 }
 
+// inspectTrash asks something of a file in the trash.
+func (l *Ledger) inspectTrash(name string, ask func(fsys.File) bool) (bool, error) {
+	f, err := l.state.Open(path.Join(TrashPath(l.Agent), name))
+	if err != nil {
+		return false, fmt.Errorf("look at %s in the trash: %w", name, err)
+	}
+	return ask(f), f.Close()
+}
+
 // Used is how many bytes the agent's ledger, archives and trash take.
 func (l *Ledger) Used() (bytes int64, err error) {
-	for _, at := range []struct {
-		tree fsys.FS
-		dir  string
-	}{{l.state, l.records()}, {l.state, TrashPath(l.Agent)}, {l.Archive.Tree, l.Archive.Dir}} {
+	for _, at := range l.folders() {
 		infos, err := at.tree.ReadDir(at.dir)
 		if err != nil && !absent(err) {
 			return 0, fmt.Errorf("look through %s: %w", at.dir, err)
@@ -67,25 +77,18 @@ func (l *Ledger) Used() (bytes int64, err error) {
 // Settled lists files in the trash that nobody can write to any more, oldest first, until
 // they make up so many bytes.
 func (l *Ledger) Settled(need int64) ([]string, error) {
-	infos, err := l.state.ReadDir(TrashPath(l.Agent))
-	if absent(err) {
-		return nil, nil
-	}
+	infos, err := l.inTrash()
 	if err != nil {
-		return nil, fmt.Errorf("list trash: %w", err)
+		return nil, err
 	}
 	var names []string
 	for _, i := range infos {
-		id, _, ok := strings.Cut(i.Name, ".")
-		if need <= 0 || !ok || !actid.Valid(id) || !i.Mode.IsRegular() || l.most > 0 && i.Size > l.most {
-			continue
+		if need <= 0 {
+			break
 		}
-		f, err := l.state.Open(path.Join(TrashPath(l.Agent), i.Name))
+		old := actid.TimeOf(actionOf(i.Name)).Before(l.clock().Add(-long))
+		final, err := l.inspectTrash(i.Name, func(f fsys.File) bool { return fsys.Settled(f) || old && !fsys.Written(f) })
 		if err != nil {
-			return nil, fmt.Errorf("look at %s in the trash: %w", i.Name, err)
-		}
-		final := fsys.Settled(f) || actid.TimeOf(id).Before(l.clock().Add(-long)) && !fsys.Written(f)
-		if err := f.Close(); err != nil {
 			return nil, err
 		}
 		if final {
@@ -97,15 +100,6 @@ func (l *Ledger) Settled(need int64) ([]string, error) {
 
 // long is after what time a writer is taken to be gone where nobody can tell.
 const long = 24 * time.Hour
-
-// mayGrow reports whether a file is open for writing.
-func (l *Ledger) mayGrow(name string) (bool, error) {
-	f, err := l.state.Open(name)
-	if err != nil {
-		return true, err
-	}
-	return fsys.Written(f), f.Close()
-}
 
 // Discard removes files from the trash for good. The caller has made sure that
 // their texts are kept elsewhere.

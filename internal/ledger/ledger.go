@@ -183,14 +183,21 @@ func (l *Ledger) holder() string {
 	return fmt.Sprintf("pid %d on %s since %s\n", os.Getpid(), host(), l.clock().Format(time.RFC3339))
 }
 
+// folder is one of the agent's in the state.
+type folder struct {
+	tree fsys.FS
+	dir  string
+}
+
+func (l *Ledger) folders() []folder {
+	return []folder{{l.state, l.records()}, {l.state, TrashPath(l.Agent)}, {l.Archive.Tree, l.Archive.Dir}}
+}
+
 // prepare makes the agent's folders in the state. With settle, names that are
 // already there are made durable too: the process that made them may have been
 // killed before it could.
 func (l *Ledger) prepare(settle bool) error {
-	for _, at := range []struct {
-		tree fsys.FS
-		dir  string
-	}{{l.state, l.records()}, {l.state, TrashPath(l.Agent)}, {l.Archive.Tree, l.Archive.Dir}} {
+	for _, at := range l.folders() {
 		if !settle {
 			if i, err := at.tree.Lstat(at.dir); err == nil && i.IsDir() {
 				continue

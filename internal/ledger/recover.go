@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -149,11 +150,7 @@ func (l *Ledger) read(ctx context.Context, p vault.Path) (vault.Doc, error) {
 // looked at, if something the agent put there is in the way: that must not keep the
 // recovery from its end.
 func (s *Session) standing(ctx context.Context, f File) (doc vault.Doc, barred, err error) {
-	at := f.Path
-	if f.At != "" {
-		at = f.At
-	}
-	doc, err = s.l.read(ctx, at)
+	doc, err = s.l.read(ctx, cmp.Or(f.At, f.Path))
 	switch {
 	case err == nil, errors.Is(err, vault.ErrAbsent):
 		return doc, nil, nil

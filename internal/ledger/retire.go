@@ -50,7 +50,7 @@ func (s *Session) retire(ctx context.Context, rec Record) error {
 // UndoRetire brings back the archives that an action sent to the trash, or sends
 // those there again that an undo had brought back. ErrNoText if one is not to be had.
 func (s *Session) UndoRetire(ctx context.Context, a Action) (Action, error) {
-	p := plan.Plan{Job: "undo", Reason: "undo of " + a.Job + " " + a.ID}
+	p := plan.Plan{Job: "undo", Reason: "undo of " + a.Job + " " + a.ID, Undoes: a.ID}
 	do := s.giveBack
 	if len(a.Returned) > 0 {
 		do, p.Summary = s.retire, fmt.Sprintf("%d archive(s) to the trash again", len(a.Returned))
@@ -65,17 +65,7 @@ func (s *Session) UndoRetire(ctx context.Context, a Action) (Action, error) {
 			}
 		}
 	}
-	rec, err := s.begin(ctx, p, func(r *Record) { r.Undoes, r.Retired, r.Returned = a.ID, a.Returned, a.Retired })
-	if err != nil {
-		return Action{}, err
-	}
-	if err := s.l.vault.Sync(ctx); err != nil {
-		return Action{}, err
-	}
-	if err := do(ctx, rec); err != nil {
-		return Action{}, err
-	}
-	return s.complete(ctx, rec, Record{ID: rec.ID, State: Done}, nil)
+	return s.carryThrough(ctx, p, func(r *Record) { r.Retired, r.Returned = a.Returned, a.Retired }, do)
 }
 
 // giveBack copies retired archives from the trash to where they were.

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"tend/internal/finding"
-	"tend/internal/fsys"
 	"tend/internal/ledger/actid"
 	"tend/internal/ledger/archive"
 	"tend/internal/plan"
@@ -129,10 +128,7 @@ func (s *Session) clearUp(ctx context.Context, dirs map[vault.Path]bool, limit t
 	}
 	// Only who holds the lock writes in these folders, but for archives that are
 	// shared and for hints.
-	for _, at := range []struct {
-		tree fsys.FS
-		dir  string
-	}{{l.Archive.Tree, l.Archive.Dir}, {l.state, TrashPath(l.Agent)}, {l.state, l.records()}, {l.state, home(l.Agent)}} {
+	for _, at := range append(l.folders(), folder{l.state, home(l.Agent)}) {
 		infos, err := at.tree.ReadDir(at.dir)
 		if err != nil {
 			return nil, fmt.Errorf("look through %s: %w", at.dir, err)
@@ -162,7 +158,7 @@ func (s *Session) clearUp(ctx context.Context, dirs map[vault.Path]bool, limit t
 }
 
 // agedTemp reports whether an archive's temporary file is of an action so long ago
-// that whoever was writing it is gone.
+// that its writer is gone.
 func agedTemp(name string, limit time.Time) bool {
 	id, ok := archive.ActionOf(name)
 	return ok && actid.Valid(id) && !actid.TimeOf(id).After(limit)

@@ -34,7 +34,7 @@ func (e *MovedOnError) Error() string {
 // moved on since is a MovedOnError, unless merge is asked for: then what changed
 // since is kept and only what the action did is taken out, if the two do not touch.
 func (l *Ledger) PlanUndo(ctx context.Context, a Action, merge bool) (plan.Plan, error) {
-	p := plan.Plan{Job: "undo", Reason: "undo of " + a.Job + " " + a.ID}
+	p := plan.Plan{Job: "undo", Reason: "undo of " + a.Job + " " + a.ID, Undoes: a.ID}
 	if err := purged(a); err != nil {
 		return p, err
 	}
@@ -95,7 +95,7 @@ func (l *Ledger) undoFile(a Action, i int, doc vault.Doc, merge bool) (c plan.Ch
 	f := a.Files[i]
 	c = plan.Change{Path: f.Path, Op: plan.Write, Before: doc.Version, Old: doc.Data, Why: "undo of " + a.ID}
 	if f.Op == plan.Append {
-		// Take out exactly what was added, wherever text has been added since.
+		// Take out exactly what was added, also where text has been added since.
 		at := f.Edit.find(doc.Data, merge)
 		if at < 0 {
 			return c, late, &MovedOnError{Action: a.ID, Path: f.Path, Diff: string(f.Edit.Text), Merge: merge}
@@ -111,7 +111,7 @@ func (l *Ledger) undoFile(a Action, i int, doc vault.Doc, merge bool) (c plan.Ch
 		return c, late, err
 	}
 	if now != nil {
-		// Whoever had the file open meant it for the memory: it comes back, too.
+		// A writer that had the file open meant it for the memory: it comes back, too.
 		name := string(f.Path)
 		late = finding.LateWrite.In(name, "written to after action %s had replaced it: what comes back is %s and was %s", a.ID, vault.VersionOf(now).Short(), f.displaced().Short()).
 			WithDiff(udiff.Unified(name+" as "+a.ID+" found it", name+" as it comes back", string(before), string(now)))
@@ -144,9 +144,4 @@ func (l *Ledger) undoFile(a Action, i int, doc vault.Doc, merge bool) (c plan.Ch
 		Action: a.ID, Path: f.Path, Merge: merge,
 		Diff: udiff.Unified(string(f.Path)+" after "+a.ID, string(f.Path)+" now", string(after), string(doc.Data)),
 	}
-}
-
-// Undo applies an undo plan, so that the ledger knows what it undid.
-func (s *Session) Undo(ctx context.Context, a Action, p plan.Plan) (Action, error) {
-	return s.apply(ctx, p, a.ID)
 }

@@ -19,7 +19,7 @@ func (d *desk) undo(a ledger.Action, merge bool) (ledger.Action, error) {
 		return ledger.Action{}, err
 	}
 	var act ledger.Action
-	d.session(func(s *ledger.Session) { act, err = s.Undo(context.Background(), a, p) })
+	d.session(func(s *ledger.Session) { act, err = s.Apply(context.Background(), p) })
 	return act, err
 }
 

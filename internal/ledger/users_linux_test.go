@@ -213,7 +213,7 @@ func TestS9AttributesStay(t *testing.T) {
 				h.must(err)
 				p, err := h.PlanUndo(ctx, found, false)
 				h.must(err)
-				h.session(func(s *ledger.Session) { _, err = s.Undo(ctx, found, p); h.must(err) })
+				h.session(func(s *ledger.Session) { _, err = s.Apply(ctx, p); h.must(err) })
 				same(h, "undo of a recovered removal", "a.md", was)
 			})
 		}

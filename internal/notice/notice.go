@@ -147,14 +147,10 @@ func writeJSON(state fsys.FS, name string, v any, synced bool) error {
 	if synced {
 		d = vault.EachAlone{}
 	}
-	data, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return err
-	}
 	if err := vault.MkdirAll(state, d, path.Dir(name), 0o700); err != nil {
 		return err
 	}
-	return vault.WriteOver(state, d, name, append(data, '\n'), 0o600)
+	return vault.WriteJSON(state, d, name, v)
 }
 
 // Acknowledge notes that a person has seen findings; without ids, all of them.

@@ -405,14 +405,7 @@ type turnKey struct{}
 // slotsOf reads which slots of an agent's jobs were served.
 func slotsOf(state fsys.FS, agent string) (map[string]time.Time, error) {
 	slots := map[string]time.Time{}
-	data, err := vault.ReadFile(state, path.Join("agents", agent, journal.SlotsFile))
-	if errors.Is(err, os.ErrNotExist) {
-		return slots, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(data, &slots)
-	}
-	return slots, err
+	return slots, vault.ReadJSON(state, path.Join("agents", agent, journal.SlotsFile), &slots)
 }
 
 // serve is what an entry says when it serves the slot.

@@ -1,10 +1,6 @@
 package token
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -42,7 +38,8 @@ func UseLogin(state fsys.FS, secret string, now time.Time) (l Login, ok bool, er
 		return l, false, nil
 	}
 	want := hash(secret)
-	list, err := logins(state) // a guess must not cost a write
+	var list []Login
+	err = vault.ReadJSON(state, loginFile, &list) // a guess must not cost a write
 	if err != nil || !slices.ContainsFunc(list, func(x Login) bool { return x.Hash == want && now.Before(x.Expires) }) {
 		return l, false, err
 	}
@@ -57,33 +54,6 @@ func UseLogin(state fsys.FS, secret string, now time.Time) (l Login, ok bool, er
 	return l, ok && err == nil, err
 }
 
-func logins(state fsys.FS) (list []Login, err error) {
-	data, err := vault.ReadFile(state, loginFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(data, &list)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read login links: %w", err)
-	}
-	return list, nil
-}
-
 func changeLogins(state fsys.FS, do func([]Login) []Login) error {
-	lock, err := state.Lock("tokens.lock", "tend token login\n")
-	if err != nil {
-		return err
-	}
-	defer lock.Close()
-	list, err := logins(state)
-	if err != nil {
-		return err
-	}
-	data, err := json.MarshalIndent(do(list), "", "  ")
-	if err != nil {
-		return err
-	}
-	return vault.WriteOver(state, vault.EachAlone{}, loginFile, append(data, '\n'), 0o600)
+	return change(state, loginFile, func(list []Login) ([]Login, error) { return do(list), nil })
 }

@@ -7,13 +7,9 @@ package token
 
 import (
 	"crypto/rand"
-	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 	"sync"
@@ -46,19 +42,9 @@ type Token struct {
 func (t Token) Operator() bool { return t.Agent == "" }
 
 // List reads all tokens.
-func List(state fsys.FS) ([]Token, error) {
-	data, err := vault.ReadFile(state, fileName)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read tokens: %w", err)
-	}
-	var list []Token
-	if err := json.Unmarshal(data, &list); err != nil {
-		return nil, fmt.Errorf("read tokens: %w", err)
-	}
-	return list, nil
+func List(state fsys.FS) (list []Token, err error) {
+	err = vault.ReadJSON(state, fileName, &list)
+	return list, err
 }
 
 // NewSecret draws a secret.
@@ -72,13 +58,6 @@ func Issue(t Token) (Token, string) {
 	return t, secret
 }
 
-// Create makes a token and returns its secret.
-func Create(state fsys.FS, t Token) (Token, string, error) {
-	t, secret := Issue(t)
-	err := Change(state, func(list []Token) ([]Token, error) { return append(list, t), nil })
-	return t, secret, err
-}
-
 // Without is a list of tokens without one of them.
 func Without(list []Token, id string) (rest []Token, gone Token, err error) {
 	i := slices.IndexFunc(list, func(t Token) bool { return t.ID == id })
@@ -86,6 +65,13 @@ func Without(list []Token, id string) (rest []Token, gone Token, err error) {
 		return nil, gone, fmt.Errorf("token %s: %w", id, ErrUnknown)
 	}
 	return slices.Concat(list[:i], list[i+1:]), list[i], nil
+}
+
+// Create makes a token and returns its secret.
+func Create(state fsys.FS, t Token) (Token, string, error) {
+	t, secret := Issue(t)
+	err := Change(state, func(list []Token) ([]Token, error) { return append(list, t), nil })
+	return t, secret, err
 }
 
 // Revoke removes a token by its id.
@@ -98,30 +84,25 @@ func Revoke(state fsys.FS, id string) (gone Token, err error) {
 }
 
 // Change rewrites the list of tokens.
-func Change(state fsys.FS, do func([]Token) ([]Token, error)) error {
+func Change(state fsys.FS, do func([]Token) ([]Token, error)) error { return change(state, fileName, do) }
+
+func change[T any](state fsys.FS, name string, do func([]T) ([]T, error)) error {
 	lock, err := state.Lock("tokens.lock", "tend token\n")
 	if err != nil {
 		return err
 	}
 	defer lock.Close()
-	list, err := List(state)
-	if err != nil {
+	var list []T
+	if err := vault.ReadJSON(state, name, &list); err != nil {
 		return err
 	}
 	if list, err = do(list); err != nil {
 		return err
 	}
-	data, err := json.MarshalIndent(list, "", "  ")
-	if err != nil {
-		return err
-	}
-	return vault.WriteOver(state, vault.EachAlone{}, fileName, append(data, '\n'), 0o600)
+	return vault.WriteJSON(state, vault.EachAlone{}, name, list)
 }
 
-func hash(secret string) string {
-	h := sha256.Sum256([]byte(secret))
-	return hex.EncodeToString(h[:])
-}
+func hash(secret string) string { return string(vault.VersionOf([]byte(secret))) }
 
 // Checker knows tokens by their secret. It follows the file, so a token that is
 // revoked is refused from the next request on.

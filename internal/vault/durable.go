@@ -2,7 +2,9 @@ package vault
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"path"
@@ -183,6 +185,30 @@ func writeOver(t fsys.FS, d Durability, name string, data io.Reader, perm fs.Fil
 		return errors.Join(err, t.Remove(tmp))
 	}
 	return d.Dir(t, path.Dir(name))
+}
+
+// WriteJSON is WriteOver for a value, written so that people can read it.
+func WriteJSON(t fsys.FS, d Durability, name string, v any) error {
+	data, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return WriteOver(t, d, name, append(data, '\n'), 0o600)
+}
+
+// ReadJSON reads what WriteJSON wrote. Without the file the value stays as it is.
+func ReadJSON(t fsys.FS, name string, into any) error {
+	data, err := ReadFile(t, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, into)
+	}
+	if err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	return nil
 }
 
 // writeTemp writes a whole temporary file and syncs it. A file of that name can

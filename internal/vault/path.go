@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"strings"
@@ -50,15 +51,6 @@ func ParsePath(s string) (Path, error) {
 	return Path(s), nil
 }
 
-// MustPath is ParsePath for constants.
-func MustPath(s string) Path {
-	p, err := ParsePath(s)
-	if err != nil {
-		panic(err)
-	}
-	return p
-}
-
 // Base is the last element.
 func (p Path) Base() string { return path.Base(string(p)) }
 
@@ -76,8 +68,5 @@ func (p Path) Join(name string) Path { return Path(path.Join(string(p), name)) }
 
 // name is the path as fsys wants it.
 func (p Path) name() string {
-	if p == "" {
-		return "."
-	}
-	return string(p)
+	return cmp.Or(string(p), ".")
 }

@@ -10,6 +10,7 @@
 package vault
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -89,12 +90,7 @@ type Place struct {
 }
 
 // name is where the file is, as fsys wants it.
-func (p Place) name() string {
-	if p.At != "" {
-		return p.At.name()
-	}
-	return p.Path.name()
-}
+func (p Place) name() string { return cmp.Or(p.At, p.Path).name() }
 
 // Change is what Stage prepares.
 type Change struct {

@@ -245,7 +245,7 @@ func (w *world) undo(nth int, merge bool) error {
 			if err != nil || p.Empty() {
 				return err
 			}
-			_, err = s.Undo(context.Background(), a, p)
+			_, err = s.Apply(context.Background(), p)
 			return err
 		}
 		return nil

@@ -150,7 +150,7 @@ func (m *machine) undo(id string) {
 	must(m.t, err)
 	p, err := m.Ledger.PlanUndo(m.t.Context(), a, true)
 	must(m.t, err)
-	_, err = s.Undo(m.t.Context(), a, p)
+	_, err = s.Apply(m.t.Context(), p)
 	must(m.t, err)
 }
 

@@ -20,7 +20,7 @@ func newConnectCommand(a *app) *cobra.Command {
 	var o connectOptions
 	cmd := &cobra.Command{
 		Use:  "connect HARNESS",
-		Args: cobra.ExactArgs(1), ValidArgs: harnessNames(),
+		Args: cobra.ExactArgs(1), ValidArgs: connect.Names(),
 		RunE: func(cmd *cobra.Command, args []string) error { return runConnect(cmd.Context(), a, o, args[0]) },
 	}
 	a.agentFlag(cmd, &o.agent)
@@ -31,14 +31,6 @@ func newConnectCommand(a *app) *cobra.Command {
 	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "show the change, make none")
 	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{"project", "user"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
-}
-
-func harnessNames() []string {
-	var names []string
-	for _, h := range connect.Harnesses() {
-		names = append(names, h.Name)
-	}
-	return names
 }
 
 func runConnect(ctx context.Context, a *app, o connectOptions, harness string) error {

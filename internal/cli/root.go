@@ -21,6 +21,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/connect"
 	"tend/internal/fault"
 	"tend/internal/job"
 )
@@ -143,7 +144,7 @@ func describe(cmd *cobra.Command, words string) {
 		case "tend check":
 			cmd.Long = strings.Replace(cmd.Long, "{topics}", strings.Join(job.Topics(), ", "), 1)
 		case "tend connect":
-			cmd.Long = strings.Replace(cmd.Long, "{harnesses}", strings.Join(harnessNames(), ", "), 1)
+			cmd.Long = strings.Replace(cmd.Long, "{harnesses}", strings.Join(connect.Names(), ", "), 1)
 		}
 	}
 	for _, c := range cmd.Commands() {

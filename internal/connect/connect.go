@@ -107,16 +107,22 @@ func Harnesses() []Harness {
 	}
 }
 
+// Names lists the names of the harnesses.
+func Names() (names []string) {
+	for _, h := range Harnesses() {
+		names = append(names, h.Name)
+	}
+	return names
+}
+
 // Find is the harness of that name.
 func Find(name string) (Harness, error) {
-	var names []string
 	for _, h := range Harnesses() {
 		if h.Name == name {
 			return h, nil
 		}
-		names = append(names, h.Name)
 	}
-	return Harness{}, fmt.Errorf("no harness %q is known (there are %s)", name, strings.Join(names, ", "))
+	return Harness{}, fmt.Errorf("no harness %q is known (there are %s)", name, strings.Join(Names(), ", "))
 }
 
 // Files are the harness's files for a target.

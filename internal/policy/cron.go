@@ -31,7 +31,7 @@ func schedule(name, def string, d doc) Key[string] {
 		}
 		return s, checkCron(s)
 	}
-	k.info = Info{Name: name, Unit: Schedule, Help: d.help, Origin: d.origin}
+	k.info = d.info(name, Schedule)
 	k.accepts = func() string { return `minute hour day month weekday such as "0 22 * * *", "@every 15m", or off` }
 	return k
 }

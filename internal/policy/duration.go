@@ -9,7 +9,7 @@ import (
 )
 
 // Duration is a length of time that people write in weeks and days as well ("2w", "30d", "3h", "1d12h").
-// A day is 24 hours; whoever needs calendar days counts Days in the agent's time zone.
+// A day is 24 hours; calendar days are counted in the agent's time zone.
 type Duration time.Duration
 
 // Day is 24 hours.

@@ -13,7 +13,6 @@ const (
 	Time     Unit = "duration"
 	Fraction Unit = "fraction"
 	Factor   Unit = "factor"
-	Switch   Unit = "bool"
 	Enum     Unit = "enum"
 	List     Unit = "list"
 	Text     Unit = "text"
@@ -70,3 +69,7 @@ type key interface {
 
 // doc is what every key must say about itself.
 type doc struct{ help, origin string }
+
+func (d doc) info(name string, unit Unit) Info {
+	return Info{Name: name, Unit: unit, Help: d.help, Origin: d.origin}
+}

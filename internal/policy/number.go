@@ -32,73 +32,57 @@ func (s span) accepts(show func(float64) string) string {
 	return text
 }
 
+// numeral is a key whose value is a number within a span. show writes one, read reads what was given, and how says what
+// else is accepted.
+func numeral[T int | float64 | Duration](info Info, def T, s span, show func(float64) string, read func(v any) (float64, error), how string) Key[T] {
+	return Key[T]{
+		info: info, def: def,
+		format: func(n T) string {
+			if n == 0 && s.none != "" {
+				return s.none
+			}
+			return show(float64(n))
+		},
+		accept: func(v any) (T, error) {
+			n, err := read(v)
+			if err != nil {
+				return 0, err
+			}
+			if err := s.check(n); err != nil {
+				return 0, fmt.Errorf("%v is %w", v, err)
+			}
+			return T(n), nil
+		},
+		accepts: func() string { return s.accepts(show) + how },
+	}
+}
+
 // whole is a key counted in whole numbers of a unit.
 func whole(name string, unit Unit, def int, s span, d doc) Key[int] {
-	show := func(n float64) string { return strconv.FormatInt(int64(n), 10) }
+	show, how := func(n float64) string { return strconv.FormatInt(int64(n), 10) }, " "+string(unit)
 	if unit == Bytes {
-		show = func(n float64) string { return FormatBytes(int(n)) }
+		show, how = func(n float64) string { return FormatBytes(int(n)) }, ", written as 16KB or in bytes"
 	}
-	k := Key[int]{def: def}
-	k.format = func(n int) string {
-		if n == 0 && s.none != "" {
-			return s.none
-		}
-		return show(float64(n))
-	}
-	k.accept = func(v any) (int, error) {
+	return numeral(d.info(name, unit), def, s, show, func(v any) (float64, error) {
 		n, err := number(v, unit, s)
-		if err != nil {
-			return 0, err
+		if err == nil && n != math.Trunc(n) {
+			err = fmt.Errorf("%v is not a whole number of %s", v, unit)
 		}
-		if n != math.Trunc(n) {
-			return 0, fmt.Errorf("%v is not a whole number of %s", v, unit)
-		}
-		if err := s.check(n); err != nil {
-			return 0, fmt.Errorf("%v is %w", v, err)
-		}
-		return int(n), nil
-	}
-	k.info = Info{Name: name, Unit: unit, Help: d.help, Origin: d.origin}
-	k.accepts = func() string {
-		if unit == Bytes {
-			return s.accepts(show) + ", written as 16KB or in bytes"
-		}
-		return s.accepts(show) + " " + string(unit)
-	}
-	return k
+		return n, err
+	}, how)
 }
 
 // ratio is a key that is a fraction of one ("0.75" or "75%") or a plain factor.
 func ratio(name string, unit Unit, def float64, s span, d doc) Key[float64] {
-	k := Key[float64]{def: def}
+	how := ""
+	if unit == Fraction {
+		how = ", also as a percentage such as 75%"
+	}
 	show := func(n float64) string { return strconv.FormatFloat(n, 'g', -1, 64) }
-	k.format = func(n float64) string {
-		if n == 0 && s.none != "" {
-			return s.none
-		}
-		return show(n)
-	}
-	k.accept = func(v any) (float64, error) {
-		n, err := number(v, unit, s)
-		if err != nil {
-			return 0, err
-		}
-		if err := s.check(n); err != nil {
-			return 0, fmt.Errorf("%v is %w", v, err)
-		}
-		return n, nil
-	}
-	k.info = Info{Name: name, Unit: unit, Help: d.help, Origin: d.origin}
-	k.accepts = func() string {
-		if unit == Fraction {
-			return s.accepts(show) + ", also as a percentage such as 75%"
-		}
-		return s.accepts(show)
-	}
-	return k
+	return numeral(d.info(name, unit), def, s, show, func(v any) (float64, error) { return number(v, unit, s) }, how)
 }
 
-// span of durations, in Duration units.
+// lasting is a span of durations.
 func lasting(low, high Duration, none string) span {
 	return span{low: float64(low), high: float64(high), none: none}
 }
@@ -106,43 +90,26 @@ func lasting(low, high Duration, none string) span {
 // duration is a key that is a length of time.
 func duration(name string, def Duration, s span, d doc) Key[Duration] {
 	show := func(n float64) string { return Duration(n).String() }
-	k := Key[Duration]{def: def}
-	k.format = func(n Duration) string {
-		if n == 0 && s.none != "" {
-			return s.none
-		}
-		return n.String()
-	}
-	k.accept = func(v any) (Duration, error) {
-		var n Duration
+	return numeral(d.info(name, Time), def, s, show, func(v any) (float64, error) {
 		switch v := v.(type) {
 		case Duration:
-			n = v
+			return float64(v), nil
 		case string:
 			if isNone(v, s) {
 				return 0, nil
 			}
-			var err error
-			if n, err = ParseDuration(v); err != nil {
-				return 0, err
-			}
-		default:
-			f, ok := numeric(v)
-			if !ok {
-				return 0, fmt.Errorf("%s is not a duration", describe(v))
-			}
-			if f != 0 {
-				return 0, fmt.Errorf("%v has no unit of time: use s, m, h, d or w", v)
-			}
+			n, err := ParseDuration(v)
+			return float64(n), err
 		}
-		if err := s.check(float64(n)); err != nil {
-			return 0, fmt.Errorf("%v is %w", v, err)
+		n, ok := numeric(v)
+		if !ok {
+			return 0, fmt.Errorf("%s is not a duration", describe(v))
 		}
-		return n, nil
-	}
-	k.info = Info{Name: name, Unit: Time, Help: d.help, Origin: d.origin}
-	k.accepts = func() string { return s.accepts(show) + ", written as 90s, 2m, 3h, 30d, 2w" }
-	return k
+		if n != 0 {
+			return 0, fmt.Errorf("%v has no unit of time: use s, m, h, d or w", v)
+		}
+		return 0, nil
+	}, ", written as 90s, 2m, 3h, 30d, 2w")
 }
 
 // number reads v as a number of the unit.

@@ -32,7 +32,7 @@ func choice[T ~string](name string, def T, options []T, d doc) Key[T] {
 		}
 		return T(text), nil
 	}
-	k.info = Info{Name: name, Unit: Enum, Help: d.help, Origin: d.origin}
+	k.info = d.info(name, Enum)
 	k.accepts = func() string { return strings.Join(words, ", ") }
 	return k
 }
@@ -50,7 +50,7 @@ func text(name, def string, d doc) Key[string] {
 		}
 		return s, nil
 	}
-	k.info = Info{Name: name, Unit: Text, Help: d.help, Origin: d.origin}
+	k.info = d.info(name, Text)
 	k.accepts = func() string { return "one line of text" }
 	return k
 }
@@ -92,7 +92,7 @@ func list(name string, def []string, d doc) Key[[]string] {
 		}
 		return words, nil
 	}
-	k.info = Info{Name: name, Unit: List, Help: d.help, Origin: d.origin}
+	k.info = d.info(name, List)
 	k.accepts = func() string { return "a list of words such as [a, b]" }
 	return k
 }

@@ -84,7 +84,9 @@ func Revoke(state fsys.FS, id string) (gone Token, err error) {
 }
 
 // Change rewrites the list of tokens.
-func Change(state fsys.FS, do func([]Token) ([]Token, error)) error { return change(state, fileName, do) }
+func Change(state fsys.FS, do func([]Token) ([]Token, error)) error {
+	return change(state, fileName, do)
+}
 
 func change[T any](state fsys.FS, name string, do func([]T) ([]T, error)) error {
 	lock, err := state.Lock("tokens.lock", "tend token\n")

@@ -3,14 +3,14 @@
 package carry
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"path"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"tend/internal/vault"
 )
 
 // format is the version of the file.
@@ -145,7 +145,4 @@ func checkName(name string) error {
 	return nil
 }
 
-func digest(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
-}
+func digest(data []byte) string { return string(vault.VersionOf(data)) }

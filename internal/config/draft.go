@@ -1,10 +1,11 @@
 package config
 
 import (
-	"encoding/json"
 	"regexp"
 	"strings"
 	"sync"
+
+	"tend/internal/splice"
 )
 
 // Draft is a tend.yaml to be written: every field as it will stand in the file, "" leaves it out.
@@ -202,13 +203,8 @@ func yamlText(s string) string {
 	if _, isText := plain(s).(string); isText && plainText().MatchString(s) && !strings.Contains(s, ": ") && !strings.HasSuffix(s, ":") {
 		return s
 	}
-	var b strings.Builder
-	enc := json.NewEncoder(&b) // a JSON string is a YAML one
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(s); err != nil {
-		return `""`
-	}
-	return strings.TrimSuffix(b.String(), "\n")
+	line, _ := splice.Encode(s) // a JSON string is a YAML one
+	return string(line)
 }
 
 // yamlValue writes a policy value, where 60 is a number and 3h is text.

@@ -7,12 +7,12 @@
 package connect
 
 import (
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"strings"
 
 	"tend/internal/session"
+	"tend/internal/splice"
 )
 
 // Scope is for whom a harness is set up.
@@ -184,11 +184,6 @@ func (t Target) rules(path string) []File {
 
 // quoted is a value as JSON writes it, which TOML, YAML and JavaScript read the same.
 func quoted(v any) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(v) != nil {
-		return "null" // strings and lists of them always have a form
-	}
-	return strings.TrimSuffix(b.String(), "\n")
+	line, _ := splice.Encode(v) // strings and lists of them always have a form
+	return string(line)
 }

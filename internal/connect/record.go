@@ -1,8 +1,6 @@
 package connect
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +11,7 @@ import (
 	"time"
 
 	"tend/internal/fsys"
+	"tend/internal/vault"
 )
 
 // Record is what a connection did, kept in the state folder so that it can be taken back.
@@ -65,8 +64,7 @@ func digest(text *string) string {
 	if text == nil {
 		return ""
 	}
-	sum := sha256.Sum256([]byte(*text))
-	return hex.EncodeToString(sum[:])
+	return string(vault.VersionOf([]byte(*text)))
 }
 
 func (r *Record) file(path string) *FileRecord {
@@ -87,8 +85,8 @@ func find(known []Record, path string) *FileRecord {
 
 // Name is the record's file in the state folder.
 func (r Record) Name() string {
-	sum := sha256.Sum256([]byte(string(r.Scope) + "\x00" + r.Dir))
-	return "connect/" + r.Harness + "-" + r.Agent + "-" + hex.EncodeToString(sum[:4]) + ".json"
+	sum := vault.VersionOf([]byte(string(r.Scope) + "\x00" + r.Dir))
+	return "connect/" + r.Harness + "-" + r.Agent + "-" + string(sum[:8]) + ".json"
 }
 
 // Encode is the record as it is kept.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"tend/internal/plan"
+	"tend/internal/splice"
 	"tend/internal/vault"
 )
 
@@ -117,7 +118,7 @@ func (s *Session) foresee(ctx context.Context, rec Record, p plan.Plan) (c Commi
 	}
 	for _, r := range []Record{rec, end} {
 		r.V, r.Prev = 1, prev
-		line, err := encode(r)
+		line, err := splice.Encode(r)
 		if err != nil {
 			return c, "", err
 		}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"unicode/utf8"
+
+	"tend/internal/splice"
 )
 
 // Edit turns the text before into the text after: Cut bytes at At become Text.
@@ -44,7 +46,7 @@ func (e Edit) MarshalJSON() ([]byte, error) {
 	if !utf8.Valid(e.Text) {
 		j.Text, j.Raw = "", e.Text
 	}
-	return encode(j)
+	return splice.Encode(j)
 }
 
 // UnmarshalJSON reads either form.
@@ -58,15 +60,4 @@ func (e *Edit) UnmarshalJSON(b []byte) error {
 		e.Text = j.Raw
 	}
 	return nil
-}
-
-// encode is one line of JSON in which < and & stay readable.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }

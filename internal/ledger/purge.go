@@ -9,6 +9,7 @@ import (
 	"tend/internal/fsys"
 	"tend/internal/ledger/actid"
 	"tend/internal/ledger/archive"
+	"tend/internal/splice"
 	"tend/internal/vault"
 )
 
@@ -135,7 +136,7 @@ func (s *Session) purgeRecords(p Purge) (n int, err error) {
 				r.Purged = p.Receipt
 			}
 			r.Prev = prev
-			enc, err := encode(r)
+			enc, err := splice.Encode(r)
 			if err != nil {
 				return n, err
 			}

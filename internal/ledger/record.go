@@ -3,8 +3,6 @@ package ledger
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +15,7 @@ import (
 	"time"
 
 	"tend/internal/plan"
+	"tend/internal/splice"
 	"tend/internal/vault"
 )
 
@@ -112,8 +111,7 @@ type tail struct {
 }
 
 func digest(line []byte) string {
-	h := sha256.Sum256(line)
-	return hex.EncodeToString(h[:8])
+	return string(vault.VersionOf(line)[:16])
 }
 
 // months lists the ledger's files, oldest first.
@@ -206,7 +204,7 @@ func whole(line []byte) bool {
 func (s *Session) append(r Record, wait bool) error {
 	l := s.l
 	r.V, r.Prev = 1, s.tail.digest
-	line, err := encode(r)
+	line, err := splice.Encode(r)
 	if err != nil {
 		return err
 	}

@@ -7,8 +7,6 @@
 package notice
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -63,8 +61,7 @@ func idOf(source string, f finding.Finding) string {
 	if about == "" {
 		about, _, _ = strings.Cut(f.Text, " ")
 	}
-	h := sha256.Sum256([]byte(strings.Join([]string{f.Agent, source, f.Code, about}, "\x00")))
-	return hex.EncodeToString(h[:5])
+	return string(vault.VersionOf([]byte(strings.Join([]string{f.Agent, source, f.Code, about}, "\x00")))[:10])
 }
 
 // Book is the findings of one agent.

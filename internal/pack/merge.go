@@ -34,7 +34,7 @@ func Merge(kind string, ours, theirs map[string][]byte) (map[string][]byte, erro
 }
 
 // Added are the entries of now that was has not, as a segment of their own; nil for none.
-func Added(kind string, was, now map[string][]byte) ([]byte, error) {
+func Added(was, now map[string][]byte) ([]byte, error) {
 	a, err := read(was)
 	if err != nil {
 		return nil, err
@@ -43,13 +43,9 @@ func Added(kind string, was, now map[string][]byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	have := map[string]bool{}
-	for _, e := range a {
-		have[fmt.Sprint(identity(e), e.Purged)] = true
-	}
-	w := newWriter(1)
+	have, w := held(a), newWriter(1)
 	for _, e := range b {
-		if !have[fmt.Sprint(identity(e), e.Purged)] {
+		if !have(e) {
 			if err := w.add(e); err != nil {
 				return nil, err
 			}
@@ -137,16 +133,17 @@ func union(a, b []Entry) []Entry {
 
 // holdsAll reports whether a list has every entry of all, purged where it is there.
 func holdsAll(list, all []Entry) bool {
+	have := held(list)
+	return !slices.ContainsFunc(all, func(e Entry) bool { return !have(e) })
+}
+
+// held tells the entries that a list has, purged or not as they are there.
+func held(list []Entry) func(Entry) bool {
 	have := map[string]bool{}
 	for _, e := range list {
 		have[fmt.Sprint(identity(e), e.Purged)] = true
 	}
-	for _, e := range all {
-		if !have[fmt.Sprint(identity(e), e.Purged)] {
-			return false
-		}
-	}
-	return true
+	return func(e Entry) bool { return have[fmt.Sprint(identity(e), e.Purged)] }
 }
 
 // render writes entries as Add does.

@@ -69,7 +69,7 @@ func TestMerge(t *testing.T) {
 			t.Errorf("merging once more gives %s: %v", again, err)
 		}
 	}
-	added, err := pack.Added("seen", theirs, a)
+	added, err := pack.Added(theirs, a)
 	if err != nil || fmt.Sprint(pack.Names(added)) != "[a.md]" {
 		t.Errorf("added %s: %v", added, err)
 	}

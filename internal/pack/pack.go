@@ -8,8 +8,6 @@ package pack
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,6 +21,8 @@ import (
 	"unicode/utf8"
 
 	"tend/internal/fsys"
+	"tend/internal/note"
+	"tend/internal/splice"
 	"tend/internal/vault"
 )
 
@@ -99,12 +99,14 @@ func (l line) part() []byte {
 	return []byte(l.Text)
 }
 
-func sum(text []byte) string {
-	h := sha256.Sum256(text)
-	return hex.EncodeToString(h[:])
-}
+func sum(text []byte) string { return string(vault.VersionOf(text)) }
 
 func (p *Pack) segmentName(n int) string { return fmt.Sprintf("%s-%06d.jsonl", p.kind, n) }
+
+func (p *Pack) number(segment string) (n int, err error) {
+	_, err = fmt.Sscanf(segment, p.kind+"-%d.jsonl", &n)
+	return n, err
+}
 
 // segments lists the files of the pack, oldest first, with what tells a changed one.
 func (p *Pack) segments() (names []string, stamp string, err error) {
@@ -117,9 +119,7 @@ func (p *Pack) segments() (names []string, stamp string, err error) {
 	}
 	var b strings.Builder
 	for _, i := range infos {
-		number, ok := strings.CutPrefix(i.Name, p.kind+"-")
-		number, jsonl := strings.CutSuffix(number, ".jsonl")
-		if _, err := strconv.Atoi(number); !ok || !jsonl || err != nil || !i.Mode.IsRegular() {
+		if kind, ok := Segment(i.Name); !ok || kind != p.kind || !i.Mode.IsRegular() {
 			continue
 		}
 		names = append(names, i.Name)
@@ -134,12 +134,35 @@ func (p *Pack) load(segment string) ([]line, error) {
 	if p.last == segment {
 		return p.lines, nil
 	}
+	data, err := p.read(segment)
+	if err != nil {
+		return nil, err
+	}
+	p.last, p.lines = segment, parse(data)
+	return p.lines, nil
+}
+
+func (p *Pack) read(segment string) ([]byte, error) {
 	data, err := vault.ReadFile(p.tree, path.Join(p.dir, segment))
 	if err != nil {
 		return nil, fmt.Errorf("read pack: %w", err)
 	}
-	p.last, p.lines = segment, parse(data)
-	return p.lines, nil
+	return data, nil
+}
+
+// each gives the segments, oldest first.
+func (p *Pack) each(do func(segment string, data []byte) error) error {
+	names, _, err := p.segments()
+	for _, segment := range names {
+		var data []byte
+		if data, err = p.read(segment); err == nil {
+			err = do(segment, data)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return err
 }
 
 // parse reads lines. One that does not follow from the line before it is marked, and can be read all the same.
@@ -258,15 +281,7 @@ func (p *Pack) Empty() (bool, error) {
 
 // Each yields every entry, oldest first. An entry that is damaged comes with ErrDamaged.
 func (p *Pack) Each(yield func(Entry, error) error) error {
-	names, _, err := p.segments()
-	if err != nil {
-		return err
-	}
-	for _, segment := range names {
-		data, err := vault.ReadFile(p.tree, path.Join(p.dir, segment))
-		if err != nil {
-			return fmt.Errorf("read pack: %w", err)
-		}
+	return p.each(func(segment string, data []byte) error {
 		list := parse(data)
 		for i := range list {
 			e, err := entry(list, i)
@@ -277,29 +292,22 @@ func (p *Pack) Each(yield func(Entry, error) error) error {
 				return err
 			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // Verify names the lines that are damaged, or that do not follow from the line before them.
 func (p *Pack) Verify() (damaged []string, err error) {
-	names, _, err := p.segments()
-	if err != nil {
-		return nil, err
-	}
-	for _, segment := range names {
-		data, err := vault.ReadFile(p.tree, path.Join(p.dir, segment))
-		if err != nil {
-			return nil, fmt.Errorf("read pack: %w", err)
-		}
+	err = p.each(func(segment string, data []byte) error {
 		list := parse(data)
 		for i, l := range list {
 			if _, err := text(list, i); err != nil || l.loose {
 				damaged = append(damaged, fmt.Sprintf("%s line %d", path.Join(p.dir, segment), i+1))
 			}
 		}
-	}
-	return damaged, nil
+		return nil
+	})
+	return damaged, err
 }
 
 // Add writes entries and returns when they are durable and were read back. What the last segment has already is not
@@ -316,7 +324,7 @@ func (p *Pack) Add(entries []Entry) error {
 	}
 	w := newWriter(1)
 	if len(names) > 0 {
-		// The last segment is written once more in any case: whoever wrote it may have been killed before it was durable.
+		// The last segment is written once more in any case: its writer may have been killed before it was durable.
 		if w, err = p.resume(names[len(names)-1]); err != nil {
 			return err
 		}
@@ -389,11 +397,11 @@ func newWriter(number int) *writer {
 
 // resume goes on with a segment, or with the next one if it is full.
 func (p *Pack) resume(segment string) (*writer, error) {
-	data, err := vault.ReadFile(p.tree, path.Join(p.dir, segment))
+	data, err := p.read(segment)
 	if err != nil {
-		return nil, fmt.Errorf("read pack: %w", err)
+		return nil, err
 	}
-	number, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(segment, p.kind+"-"), ".jsonl"))
+	number, err := p.number(segment)
 	if err != nil {
 		return nil, err
 	}
@@ -463,8 +471,8 @@ func (w *writer) add(e Entry) error {
 		part := e.Text
 		if base, ok := w.family[family(e.Name)]; ok && w.list[base].depth < deepest {
 			if old, err := text(w.list, base); err == nil {
-				if from, cut, ins := diff(old, e.Text); len(ins) < len(e.Text)/2 {
-					l.Base, l.From, l.Cut, part = base+1, from, cut, ins
+				if d := note.Trim(old, e.Text); len(d.Text) < len(e.Text)/2 {
+					l.Base, l.From, l.Cut, part = base+1, d.At, d.Cut, []byte(d.Text)
 					l.depth = w.list[base].depth + 1
 				}
 			}
@@ -475,35 +483,13 @@ func (w *writer) add(e Entry) error {
 			l.Raw = part
 		}
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(l); err != nil {
+	raw, err := splice.Encode(l)
+	if err != nil {
 		return err
 	}
-	w.prev = sum(bytes.TrimSuffix(b.Bytes(), []byte("\n")))[:16]
-	w.out.Write(b.Bytes())
+	w.prev = sum(raw)[:16]
+	w.out.Write(append(raw, '\n'))
 	w.list = append(w.list, l)
 	w.note(len(w.list) - 1)
 	return nil
-}
-
-// diff is the one edit that turns old into text.
-func diff(old, text []byte) (from, cut int, ins []byte) {
-	n := min(len(old), len(text))
-	for from < n && old[from] == text[from] {
-		from++
-	}
-	end := 0
-	for end < n-from && old[len(old)-1-end] == text[len(text)-1-end] {
-		end++
-	}
-	// Never inside a character: the edit stays readable.
-	for from > 0 && from < len(text) && !utf8.RuneStart(text[from]) {
-		from--
-	}
-	for end > 0 && !utf8.RuneStart(text[len(text)-end]) {
-		end--
-	}
-	return from, len(old) - from - end, text[from : len(text)-end]
 }

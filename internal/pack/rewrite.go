@@ -2,11 +2,7 @@ package pack
 
 import (
 	"bytes"
-	"fmt"
-	"path"
 	"slices"
-
-	"tend/internal/vault"
 )
 
 // Rewrite passes every entry through change and writes the segments anew that hold a changed one: the one way to take
@@ -14,27 +10,17 @@ import (
 func (p *Pack) Rewrite(change func(Entry) (Entry, bool), words ...[]byte) (changed int, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	names, _, err := p.segments()
-	if err != nil {
-		return 0, err
-	}
-	for _, segment := range names {
-		n, err := p.rewrite(segment, change, words)
+	err = p.each(func(segment string, data []byte) error {
+		n, err := p.rewrite(segment, data, change, words)
 		changed += n
-		if err != nil {
-			return changed, err
-		}
-	}
-	return changed, nil
+		return err
+	})
+	return changed, err
 }
 
-func (p *Pack) rewrite(segment string, change func(Entry) (Entry, bool), words [][]byte) (changed int, err error) {
-	data, err := vault.ReadFile(p.tree, path.Join(p.dir, segment))
+func (p *Pack) rewrite(segment string, data []byte, change func(Entry) (Entry, bool), words [][]byte) (changed int, err error) {
+	number, err := p.number(segment)
 	if err != nil {
-		return 0, fmt.Errorf("read pack: %w", err)
-	}
-	var number int
-	if _, err := fmt.Sscanf(segment, p.kind+"-%d.jsonl", &number); err != nil {
 		return 0, err
 	}
 	w, list, i := newWriter(number), parse(data), -1

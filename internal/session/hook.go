@@ -1,13 +1,13 @@
 package session
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"tend/internal/policy"
+	"tend/internal/splice"
 )
 
 // Hook is a harness that runs a command at a session's start and takes what it
@@ -100,11 +100,8 @@ func (h Hook) Format(text string, e Event) ([]byte, error) {
 }
 
 func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return b.Bytes(), err
+	line, err := splice.Encode(v)
+	return append(line, '\n'), err
 }
 
 // Read takes the context out of what Format printed, as the harness does.

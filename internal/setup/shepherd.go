@@ -5,8 +5,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -23,6 +21,7 @@ import (
 	"tend/internal/fsys"
 	"tend/internal/note"
 	"tend/internal/policy"
+	"tend/internal/vault"
 	"tend/internal/words"
 )
 
@@ -92,11 +91,10 @@ func checksum(source string, data []byte) verdict {
 	if err != nil {
 		return unlisted
 	}
-	sum := sha256.Sum256(data)
 	for line := range strings.Lines(string(list)) {
 		digest, name, ok := strings.Cut(strings.TrimSpace(line), " ")
 		if ok && filepath.Base(strings.TrimLeft(name, " *")) == filepath.Base(source) {
-			if strings.EqualFold(digest, hex.EncodeToString(sum[:])) {
+			if strings.EqualFold(digest, string(vault.VersionOf(data))) {
 				return same
 			}
 			return differs

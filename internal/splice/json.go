@@ -7,6 +7,15 @@ import (
 	"strings"
 )
 
+// Encode is a value as JSON on one line, in which <, > and & stay readable.
+func Encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
 // JSON is a file of settings that is edited in place.
 type JSON struct {
 	Text string

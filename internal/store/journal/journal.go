@@ -10,8 +10,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,6 +18,7 @@ import (
 	"time"
 
 	"tend/internal/store"
+	"tend/internal/vault"
 )
 
 var (
@@ -97,10 +96,7 @@ func (j *Journal) key(kind string, n uint64) string {
 
 func (j *Journal) entryKey(n uint64) string { return j.key("journal", n) }
 
-func digest(body []byte) string {
-	h := sha256.Sum256(body)
-	return hex.EncodeToString(h[:])
-}
+func digest(body []byte) string { return string(vault.VersionOf(body)) }
 
 // damaged names the object that cannot be used, or cannot be read now.
 func (j *Journal) damaged(key string, err error) error {

@@ -9,8 +9,9 @@ import (
 	"path"
 	"slices"
 	"strconv"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"tend/internal/store"
 )
@@ -324,21 +325,10 @@ func (j *Journal) makePack(ctx context.Context, to uint64, bodies [][]byte, befo
 
 // each does something for every number below n, some at a time.
 func each(n int, do func(i int) error) error {
-	errs := make([]error, n)
-	var all sync.WaitGroup
-	slots := make(chan struct{}, ahead)
+	var g errgroup.Group
+	g.SetLimit(ahead)
 	for i := range n {
-		slots <- struct{}{}
-		all.Go(func() {
-			defer func() { <-slots }()
-			errs[i] = do(i)
-		})
+		g.Go(func() error { return do(i) })
 	}
-	all.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return g.Wait()
 }

@@ -260,14 +260,11 @@ func (f *fold) replace(dir string, old, texts map[string][]byte) {
 // Paths are the files that two trees do not have in common.
 func Paths(a, b journal.Tree) map[string]bool {
 	out := map[string]bool{}
-	for name := range a {
-		if a[name] != b[name] {
-			out[name] = true
-		}
-	}
-	for name := range b {
-		if a[name] != b[name] {
-			out[name] = true
+	for _, t := range []journal.Tree{a, b} {
+		for name := range t {
+			if a[name] != b[name] {
+				out[name] = true
+			}
 		}
 	}
 	return out

@@ -66,8 +66,8 @@ func (c *Copy) alignPacks(ctx context.Context, s *Saved) error {
 		if maps.EqualFunc(was, now, bytes.Equal) {
 			continue
 		}
-		less, err := pack.Added(kind, now, was)
-		more, err2 := pack.Added(kind, was, now)
+		less, err := pack.Added(now, was)
+		more, err2 := pack.Added(was, now)
 		if err != nil || err2 != nil || len(less)+len(more) > 0 {
 			continue // something is new, or damaged
 		}

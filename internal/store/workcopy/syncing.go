@@ -159,7 +159,7 @@ func (c *Copy) commit(ctx context.Context, s *Saved, e journal.Entry, now map[st
 		if err != nil {
 			return s.Position, err
 		}
-		added, err := pack.Added(kind, was, now)
+		added, err := pack.Added(was, now)
 		if err != nil {
 			return s.Position, err
 		}

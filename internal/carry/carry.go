@@ -132,7 +132,7 @@ func (m Manifest) check() error {
 	return nil
 }
 
-// checkName holds names below the parts: no way up, no absolute path, no odd spelling.
+// checkName makes sure that a name is below one of the parts: no "..", no absolute path, no odd spelling.
 func checkName(name string) error {
 	ok := name == path.Clean(name) && !path.IsAbs(name) && !strings.ContainsAny(name, "\\\x00") && utf8.ValidString(name) && len(name) < 4096
 	inPart := false

@@ -153,7 +153,7 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// same refuses names that differ by case alone where Tend made them: on some disks they are one file.
+// same refuses names of Tend that differ by case alone: on some disks they are one file.
 func same(seen map[string]string, name string) error {
 	if strings.HasPrefix(name, partWorkspace) {
 		return nil // the disk decides

@@ -114,7 +114,7 @@ func Install(from fsys.FS, p Places) (err error) {
 
 func (p Places) sync() error { return errors.Join(p.State.Tree.SyncAll(), p.Archives.Tree.SyncAll()) }
 
-// place moves a folder onto a name that is free or is an empty folder. To another file system it is copied.
+// place moves a folder to a name that is free or an empty folder. Across file systems it copies.
 func place(from fsys.FS, part string, to fsys.FS, name string) error {
 	err := from.Move(part, to, name)
 	if errors.Is(err, fsys.ErrCrossDevice) {
@@ -131,9 +131,9 @@ func absent(t fsys.FS, name string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// PlaceCopy copies a folder to a name that is free or is an empty folder, under a temporary name first so that it is
-// there as a whole or not at all. like, if any, gives everything its owner (unless that is
-// negative) and the folder itself its mode.
+// PlaceCopy copies a folder to a name that is free or is an empty folder, under a temporary name first so that it
+// appears whole or not at all. like, if given, sets the owner of everything (unless it is
+// negative) and the mode of the folder.
 func PlaceCopy(from fsys.FS, part string, to fsys.FS, name string, like *fsys.Info) error {
 	tmp := path.Join(path.Dir(name), vault.TempPrefix+"import-"+path.Base(name))
 	if err := fsys.RemoveAll(to, tmp); err != nil { // of one that was cut off

@@ -21,7 +21,7 @@ import (
 // maxManifest bounds the first part of a package, which is read whole.
 const maxManifest = 64 << 20
 
-// Unpack reads a package into an empty tree and checks all of it. What the package holds is believed only after it
+// Unpack reads a package into an empty tree and checks all of it. Nothing in the package is trusted before it
 // returns. most is how many bytes there is room for.
 func Unpack(r io.Reader, into fsys.FS, most int64) (Manifest, error) {
 	var m Manifest

@@ -214,7 +214,7 @@ func (c *Connection) Apply(ctx context.Context, edits []Edit) error {
 	r.Time = c.req.Clock().UTC()
 	r.Take(edits, c.recorded())
 	r.Keep(os.Getenv)
-	// The record first: whatever happens then can be taken back.
+	// The record first, so that whatever happens next can be undone.
 	if err := c.keep(r); err != nil {
 		return err
 	}
@@ -349,7 +349,7 @@ func (c *Connection) write(ctx context.Context, edits []Edit) (done int, err err
 	return len(edits), nil
 }
 
-// back leaves everything as it was before a connection that could not be made.
+// back undoes a connection that could not be completed.
 func (c *Connection) back(ctx context.Context, r Record, done []Edit) error {
 	inverse := make([]Edit, 0, len(done))
 	for _, e := range slices.Backward(done) {

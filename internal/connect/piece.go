@@ -21,8 +21,8 @@ type piece interface {
 	out(text, before string) (string, error)
 }
 
-// mark is the end of a command of ours: it names the agent and what is done for it, and
-// does not change when the program or its configuration move.
+// mark is the end of a command that Tend wrote: it names the agent and the purpose, and
+// stays the same when the program or its configuration move.
 type mark string
 
 // on says whether a value holds the marked command.

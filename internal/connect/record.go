@@ -179,9 +179,9 @@ func (r Record) Undo(files []File, others []Record) ([]Edit, error) {
 	return edits, writable(edits)
 }
 
-// Forget takes what a connection that is undone put into files out of what this one
-// remembers of them: else undoing this one later would take it for the user's. It says
-// whether the record is another now.
+// Forget removes what an undone connection had written from the texts that this record
+// keeps; otherwise undoing this one later would restore it as the user's. It reports
+// whether the record changed.
 func (r *Record) Forget(gone Record, files []File, edits []Edit) (changed bool) {
 	for _, e := range edits {
 		f, was := r.file(e.File), gone.file(e.File)

@@ -14,8 +14,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// atLeast is a value that must be there for what is below another key; one that is there
-// already stays.
+// atLeast is a value that must exist for what is below another key; one that exists stays.
 type atLeast struct {
 	d     splice.Dialect
 	path  []string

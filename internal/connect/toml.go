@@ -59,7 +59,7 @@ func (p tomlBlock) in(text string) (string, error) {
 	return splice.SetBlock(bare, block, p.begin(), p.end())
 }
 
-// out takes the tables out, with their comments. A program that writes the file anew may
+// out takes the tables out, with their comments. A program that rewrites the file may
 // leave comments behind and put tables of others between ours, so the comments alone say
 // nothing.
 func (p tomlBlock) out(text, _ string) (string, error) {
@@ -77,13 +77,13 @@ func (p tomlBlock) out(text, _ string) (string, error) {
 			b.WriteString(p.uncommented(s.Text))
 			continue
 		}
-		// What stands below a table, up to the next one, is said of that one.
+		// Comments below a table, up to the next one, belong to the next one.
 		b.WriteString(strings.TrimLeft(p.uncommented(tomlTail(s.Text)), "\r\n"))
 	}
 	return b.String(), nil
 }
 
-// apart says that our comments are there and only ours is between them.
+// apart reports whether everything between our two comments was written by us.
 func (p tomlBlock) apart(text string) bool {
 	from, to, err := splice.FindBlock(text, p.begin(), p.end())
 	if err != nil || from < 0 || to < 0 {

@@ -43,7 +43,7 @@ func (p yamlPiece) in(text string) (string, error) {
 	return out, p.check(text, out)
 }
 
-// check makes sure that nothing but ours has another meaning.
+// check makes sure that only our part has changed its meaning.
 func (p yamlPiece) check(text, out string) error {
 	before, err := splice.ReadYAML(text)
 	if err != nil {

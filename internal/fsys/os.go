@@ -102,7 +102,7 @@ func (o *osFS) Open(name string) (File, error) {
 // flags it is given, so what was opened is compared with what has the name.
 func (o *osFS) regular(name string, flags int, perm fs.FileMode) (*os.File, error) {
 	var err error
-	for range 100 { // whoever replaces the file all the time is to be outlasted
+	for range 100 { // somebody may replace the file all the time
 		var f *os.File
 		if f, err = o.root.OpenFile(name, flags, perm); err != nil {
 			if at, lerr := o.root.Lstat(name); lerr == nil && at.Mode().Type() != 0 && !errors.Is(err, fs.ErrExist) {

@@ -131,7 +131,7 @@ func (o *osFS) chown(name string, _, _ int) error {
 }
 
 // remove has os.Root remove a name, and where the file system does not know the way it does that, which
-// leaves the name to whoever has the file open, removes it in the old way.
+// leaves the name while somebody has the file open, removes it in the old way.
 func (o *osFS) remove(name string) error {
 	err := o.root.Remove(name)
 	if !errors.Is(err, windows.ERROR_INVALID_FUNCTION) && !errors.Is(err, windows.ERROR_NOT_SUPPORTED) {

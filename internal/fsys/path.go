@@ -12,7 +12,7 @@ import (
 )
 
 // The functions of this file work on paths of this machine, outside any tree: the
-// operator's files, a harness's settings, what lies above a workspace. Whoever can write
+// operator's files, a harness's settings, what lies above a workspace. Others who can write
 // there may put anything at a name, so nothing is opened that could block or is not
 // what was asked for. A house rule keeps the rest of the program from opening files in
 // another way.

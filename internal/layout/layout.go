@@ -98,7 +98,7 @@ type Entries struct {
 	Roles []Role `yaml:"roles"`
 }
 
-// Delimits reports whether the entries of a file stand between delimiters.
+// Delimits reports whether the entries of a file are separated by delimiters.
 func (l Layout) Delimits(path string) bool {
 	if l.Entries.Style != Delimited || len(l.Entries.Roles) == 0 {
 		return l.Entries.Style == Delimited

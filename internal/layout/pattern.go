@@ -15,7 +15,7 @@ type pattern struct {
 	re    func() *regexp.Regexp // made when first needed, which is seldom
 	loose int                   // how much it leaves open: of two that match, the one that says more about the path wins
 
-	// Most patterns have one placeholder. They are matched without the expression, for
+	// Most patterns have one placeholder. They are matched without the expression, because
 	// every job asks for the role of every file.
 	head, tail string // what every path that fits begins and ends with
 	sole       string // the only placeholder between them, "" if there are more
@@ -158,7 +158,7 @@ func (p pattern) match(path string) (day string, ok bool) {
 	return date, date == "" || isDate(date)
 }
 
-// isDate tells a day from a name such as 2026-13-45.
+// isDate reports whether s is a real day, unlike 2026-13-45.
 func isDate(s string) bool {
 	if len(s) != len(time.DateOnly) || s[4] != '-' {
 		return false

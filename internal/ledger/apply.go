@@ -139,7 +139,7 @@ func (s *Session) carryOut(ctx context.Context, rec Record, p plan.Plan) (Action
 	}
 	if err := l.vault.Sync(ctx); err != nil {
 		// The intent itself may be among what the disk did not take. It stays open:
-		// the next session writes it anew and takes it back.
+		// the next session writes it again and takes it back.
 		return Action{}, err
 	}
 

@@ -11,8 +11,8 @@ import (
 // ahead is how far the clock of another machine may be before ours.
 const ahead = 48 * time.Hour
 
-// CheckFile checks a month of a ledger that comes from elsewhere: every whole line is a sound record, and none is from a
-// time to come, after which ids could not go on.
+// CheckFile checks a month of a ledger that comes from elsewhere: every whole line is a sound record, and none is from the
+// future, after which ids could not go on.
 func CheckFile(data []byte, now time.Time) error {
 	n := 0
 	for line := range bytes.Lines(data) {

@@ -54,7 +54,7 @@ func (s *Session) publish(ctx context.Context, rec Record, p plan.Plan) error {
 	return err
 }
 
-// kept tells whoever committed an action what became of it here. The error of one that
+// kept reports to the store what became of a committed action here. The error of one that
 // counts already must not look like one that may be tried again.
 func (s *Session) kept(err error) error {
 	p := s.promised

@@ -12,7 +12,7 @@ import (
 	"tend/internal/vault"
 )
 
-// ErrNoText: the text of a file at that moment is no longer kept.
+// ErrNoText: the text that a file had at that moment is no longer kept.
 var ErrNoText = errors.New("the text is no longer kept")
 
 // ErrPurged: the operator took the text out for good (tend purge).

@@ -104,7 +104,7 @@ func (l *Ledger) purgeFolder(p Purge, tree fsys.FS, dir string, archives bool) (
 	return n, nil
 }
 
-// purgeRecords rewrites the months that hold the text or an action that was touched, and links the records anew.
+// purgeRecords rewrites the months that hold the text or an action that was touched, and chains the records again.
 func (s *Session) purgeRecords(p Purge) (n int, err error) {
 	l := s.l
 	names, err := l.months()

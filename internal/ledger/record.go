@@ -245,7 +245,7 @@ func (s *Session) append(r Record, wait bool) error {
 	return nil
 }
 
-// renew writes the ledger's newest file anew. The process that wrote its last
+// renew writes the ledger's newest file again. The process that wrote its last
 // record may have been killed before that was durable, or been told by the disk
 // that it was not; after such an error no sync of the same file can be trusted.
 func (s *Session) renew() error {
@@ -308,8 +308,8 @@ func (l *Ledger) Actions() iter.Seq2[Action, error] {
 	}
 }
 
-// backward yields the records of a file, the last one first. Most who ask want the
-// newest few, so none is decoded before it is asked for.
+// backward yields the records of a file, the last one first. Most callers need the
+// newest few, so each is decoded only when it is asked for.
 func (l *Ledger) backward(name string) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		data, err := vault.ReadFile(l.state, path.Join(l.records(), name))
@@ -372,7 +372,7 @@ func (l *Ledger) Verify() (broken []string, err error) {
 // Last returns the newest record without reading the whole ledger, or nil.
 func (l *Ledger) Last() (*Record, error) {
 	// Nearly always it is in this month's file, and the folder need not be listed.
-	// A record from a clock that was ahead is passed over here; whoever writes looks properly.
+	// A record from a clock that was ahead is passed over here; writers read the whole tail.
 	line, _, err := l.lastLine(month(l.clock()))
 	if err != nil && !absent(err) {
 		return nil, fmt.Errorf("read ledger: %w", err)

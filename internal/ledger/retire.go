@@ -48,7 +48,7 @@ func (s *Session) retire(ctx context.Context, rec Record) error {
 }
 
 // UndoRetire brings back the archives that an action sent to the trash, or sends
-// those there again that an undo had brought back. ErrNoText if one is not to be had.
+// those there again that an undo had brought back. ErrNoText if one is no longer kept.
 func (s *Session) UndoRetire(ctx context.Context, a Action) (Action, error) {
 	p := plan.Plan{Job: "undo", Reason: "undo of " + a.Job + " " + a.ID, Undoes: a.ID}
 	do := s.giveBack

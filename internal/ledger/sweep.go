@@ -46,8 +46,8 @@ func (s *Session) Sweep(ctx context.Context, grace time.Duration) ([]finding.Fin
 		if a.ID <= upto && !mark.opened(a.ID) {
 			continue
 		}
-		// A time to come is that of a clock that was wrong, and ids go on from there:
-		// neither may put off the look at what came after.
+		// A time in the future comes from a wrong clock, and ids go on from there:
+		// neither may delay the check of later actions.
 		if a.Outcome == Intent || a.At.After(limit) && !a.At.After(l.clock()) {
 			continue
 		}
@@ -175,7 +175,7 @@ func (l *Ledger) SweepDue() (bool, error) {
 	if err == nil {
 		l.sweepRead.Store(&m)
 	}
-	// A mark from the future is that of a clock that was wrong.
+	// A mark from the future was written by a wrong clock.
 	return err == nil && (!now.Before(m.Next) || now.Before(m.At)), err
 }
 

@@ -36,7 +36,7 @@ func writeProcess(p *page, began time.Time) {
 	}
 }
 
-// memory is what is told of the runtime's memory.
+// memory is what is reported of the runtime's memory.
 var memory = []struct {
 	name, kind, help string
 	of               func(*runtime.MemStats) uint64

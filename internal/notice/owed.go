@@ -70,8 +70,8 @@ func (b *Book) Delivered(id, way string, told time.Time) (more bool) {
 	return false
 }
 
-// Foresee notes events that are about to be brought about. Whoever is cut off before
-// Happened confirms them has said so all the same.
+// Foresee notes events that are about to happen, so that they are reported even if the
+// process is killed before Happened confirms them.
 func (b *Book) Foresee(source string, found []finding.Finding, now time.Time) {
 	for _, f := range found {
 		changed := false

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Rewrite passes every entry through change and writes the segments anew that hold a changed one: the one way to take
+// Rewrite passes every entry through change and rewrites the segments that hold a changed one: the one way to take
 // something out of a pack, for tend purge. A damaged line that holds one of the words is emptied.
 func (p *Pack) Rewrite(change func(Entry) (Entry, bool), words ...[]byte) (changed int, err error) {
 	p.mu.Lock()

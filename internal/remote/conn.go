@@ -174,7 +174,7 @@ func (c *conn) watch(s *sftp.Client, gone <-chan struct{}, limit time.Duration, 
 	}
 }
 
-// drop closes a client that is of no more use; the next call dials anew.
+// drop closes a client that is of no more use; the next call dials again.
 func (c *conn) drop(s *sftp.Client) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

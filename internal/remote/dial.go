@@ -17,7 +17,7 @@ import (
 )
 
 // dial connects, through jump hosts if there are any, before the context ends, and
-// tells of each sign of life. under are the clients to close, nearest host first.
+// calls alive whenever something arrives. under are the clients to close, nearest host first.
 func dial(ctx context.Context, h host, alive func()) (client *ssh.Client, under []io.Closer, err error) {
 	defer func() {
 		if err != nil {

@@ -24,7 +24,7 @@ func (t *tree) fail(s *sftp.Client, op, name string, err error) error {
 	var status *sftp.StatusError
 	switch {
 	case errors.Is(err, sftp.ErrSSHFxConnectionLost), errors.Is(err, sftp.ErrSSHFxNoConnection), errors.Is(err, io.EOF):
-		t.c.drop(s) // the next call dials anew and not only when the loss has got about
+		t.c.drop(s) // the next call dials again at once
 		err = fmt.Errorf("%w: the connection to %s was lost: %w", fsys.ErrUnreachable, t.c.host.addr(), err)
 	case errors.Is(err, fs.ErrNotExist):
 		err = t.absent(s, op, name, err)

@@ -87,7 +87,7 @@ func (f *file) Close() error {
 	return f.t.fail(f.s, "close", f.name, errors.Join(f.settle(), f.File.Close()))
 }
 
-// Stat tells of a file that was appended to whether its name still leads to it:
+// Stat checks whether the name of a file that was appended to still leads to it:
 // there are no inodes to compare, so the text that was added is looked for.
 func (f *file) Stat() (fsys.Info, error) {
 	st, err := f.seen, f.settle()

@@ -1,11 +1,11 @@
 // Package remote reaches workspaces on other hosts: SSH connections that are
 // shared and strict about host keys, and a folder over SFTP as a tree of fsys.
 //
-// What SFTP cannot do is told, not hidden. There is no atomic exchange of two
+// What SFTP cannot do is reported, not hidden. There is no atomic exchange of two
 // names, so a file is kept by a hard link and replaced by a rename. There are no
 // inodes and no descriptors of folders, so a name is all that is known of a file,
-// and whoever may write to the folder could swap a folder for a link in the
-// moment between our look and our step: log in as the user the agent runs as,
+// and others who may write to the folder could swap a folder for a link
+// between our check and our call: log in as the user the agent runs as,
 // who can reach nothing more that way. On a server without hard links, renames that
 // replace, or syncs nothing is written, only read.
 package remote

@@ -11,8 +11,8 @@ import (
 	"tend/internal/store"
 )
 
-// beatEvery is how often a replica says that it lives, and silentAfter when the others
-// no longer believe it. Both are measured by each replica's own clock.
+// beatEvery is how often a replica sends a heartbeat, and silentAfter when the others take
+// it for dead. Both are measured by each replica's own clock.
 const beatEvery, silentAfter = 4 * time.Second, 14 * time.Second
 
 // forgetAfter is when the sign of life of a dead replica is removed.
@@ -50,7 +50,7 @@ func newPeers(self string) *peers {
 	return &peers{self: self, every: beatEvery, after: silentAfter, seen: map[string]sighting{}, live: []string{self}}
 }
 
-// look reads who else lives.
+// look reads which other replicas live.
 func (p *peers) look(ctx context.Context, s store.Store) error {
 	list, err := s.List(ctx, "replicas/", "")
 	if err != nil {

@@ -193,7 +193,7 @@ func (l *Link) Open(ctx context.Context, cfg *config.Config) (*dial.Connected, e
 	return c, nil
 }
 
-// Rest ends a round. What was lost is opened anew, and so is a folder: the one that is
+// Rest ends a round. What was lost is opened again, and so is a folder: the one that is
 // open can be another than the one that is mounted there by now.
 func (l *Link) Rest(lost bool) error {
 	if lost || !strings.HasPrefix(l.to.URL, "s3://") {

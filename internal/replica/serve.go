@@ -51,7 +51,7 @@ type Replica struct {
 	heard   func(Event, uint64)
 }
 
-// Event is something a replica did, for whoever counts.
+// Event is something a replica did, for metrics.
 type Event string
 
 // The events. A request to the store has its kind as its name.
@@ -61,7 +61,7 @@ const (
 	Fetched    Event = "fetched"    // an entry of another replica
 )
 
-// Hear has every event counted from now on.
+// Hear sets the function that counts events from now on.
 func (r *Replica) Hear(count func(e Event, n uint64)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -76,8 +76,8 @@ type Options struct {
 	Cache   string
 	Version string
 	Log     *slog.Logger
-	// Beat is how often the replica says that it lives, Silent when others no longer
-	// believe it; 0 for the usual.
+	// Beat is the heartbeat interval, Silent how long without one others take the replica
+	// for dead; 0 for the defaults.
 	Beat, Silent time.Duration
 }
 
@@ -160,7 +160,7 @@ func (r *Replica) Since(agent string) (time.Time, bool) {
 	return t, ok
 }
 
-// Run says that the replica lives, learns who else does, and takes over changes of the
+// Run sends heartbeats, learns which other replicas live, and follows changes of the
 // configuration, until ctx ends. say hears of an error, or nil when all is well again.
 func (r *Replica) Run(ctx context.Context, say func(error)) {
 	t := time.NewTicker(r.peers.every)
@@ -213,7 +213,7 @@ func (r *Replica) follow(ctx context.Context) error {
 	return r.install(c)
 }
 
-// Close says goodbye and removes the folder: everything in it is in the store.
+// Close deregisters the replica and removes its folder: everything in it is in the store.
 func (r *Replica) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
@@ -428,8 +428,8 @@ func (t *turn) serve(state fsys.FS) (workcopy.Extra, error) {
 }
 
 // Serve runs a job for its slot, unless that was served. The slot is served by the entry
-// that the job's action commits, or one that says nothing else: so it is once, whoever
-// else believes that it is theirs to run.
+// that the job's action commits, or one that says nothing else: so it is served once, also when
+// another replica takes it for its own.
 func (r *Replica) Serve(ctx context.Context, f *fleet.Fleet, agent, name string, slot time.Time, run func(context.Context) schedule.End) (schedule.End, error) {
 	if err := r.Ready(ctx, f, agent); err != nil {
 		return schedule.Failed, err

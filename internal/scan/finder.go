@@ -2,12 +2,12 @@ package scan
 
 import "strings"
 
-// gaps are the bytes that stand between words: white space and the marks of emphasis and quoting
+// gaps are the bytes between words: white space and the marks of emphasis and quoting
 // that people and attackers put there.
 const gaps = "\t\n\f\r *_~>\"'`,"
 
 // A finder reports every occurrence of a fixed set of keys in one pass over the text (an
-// Aho-Corasick automaton), so that the expensive rules only run where a key stands.
+// Aho-Corasick automaton), so that the expensive rules run only where a key is found.
 // It is coarse on purpose: ASCII letters match in either case, and any run of gaps, in a key or in
 // the text, counts as one blank. All other bytes match exactly.
 type finder struct {

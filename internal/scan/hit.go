@@ -8,7 +8,7 @@ type Class uint8
 // The classes, in the order reports list them.
 const (
 	Secret    Class = iota + 1 // a credential that must not be in a note
-	Injection                  // text that tries to steer whoever reads it
+	Injection                  // text that tries to steer its reader
 	Exfil                      // text that tries to carry data out
 	Hidden                     // characters a person cannot see
 )
@@ -28,7 +28,7 @@ func (c Class) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 // Severity orders hits; it never decides alone what happens to an entry.
 type Severity uint8
 
-// Low wants a look, Medium a decision, High a refusal unless the operator says otherwise.
+// Low deserves a look, Medium a decision, High a refusal unless the operator says otherwise.
 const (
 	Low Severity = iota + 1
 	Medium

@@ -106,7 +106,7 @@ func assemble(parts [][]byte, chain []piece, opts Options) []Split {
 	var out []Split
 	for _, f := range settle(exact(token)) {
 		first, last := chain[0], chain[len(chain)-1]
-		if f.lo >= first.hi-first.lo || f.hi <= len(token)-(last.hi-last.lo) || !opts.wants(f.rule) {
+		if f.lo >= first.hi-first.lo || f.hi <= len(token)-(last.hi-last.lo) || !opts.reports(f.rule) {
 			continue
 		}
 		out = append(out, split(parts, f.rule, first.part, first.lo+f.lo, last.part, last.hi-(len(token)-f.hi)))
@@ -123,7 +123,7 @@ func seam(parts [][]byte, i int, opts Options) []Split {
 	text = append(text, right[:min(len(right), seamWidth)]...)
 	var out []Split
 	for _, f := range settle(exact(text)) {
-		if f.lo < cut-1 && f.hi > cut && opts.wants(f.rule) {
+		if f.lo < cut-1 && f.hi > cut && opts.reports(f.rule) {
 			out = append(out, split(parts, f.rule, i, from+f.lo, i+1, f.hi-cut))
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // holds no new secret.
 const masked = "«masked»"
 
-// Mask returns text with every secret replaced, wherever in the text its value stands again.
+// Mask returns text with every secret replaced, also where its value is repeated.
 // Masking a masked text changes nothing.
 func Mask(text []byte) []byte {
 	for range 8 {
@@ -52,7 +52,7 @@ const shortestCopy = 6
 // made of nothing else is not looked through once for each.
 const mostTwins = 256
 
-// copies finds the values of the given spans wherever else they stand.
+// copies finds where the values of the given spans are repeated.
 func copies(b []byte, of []span) []span {
 	values := map[string][][]byte{}
 	for _, s := range of {

@@ -43,7 +43,7 @@ func spaced(re string) string {
 	return "(?i)" + strings.NewReplacer(" ?", blank+"*", " ", blank+"+").Replace(lists.Replace(re))
 }
 
-// phrase is a pattern for running text, see spaced, tried wherever a word begins with one of the keys.
+// phrase is a pattern for running text, see spaced, tried where a word begins with one of the keys.
 func phrase(re string, keys ...string) pattern { return led(wordStart, re, keys...) }
 
 // led is a phrase that is tried only where lead accepts what stands around the key.

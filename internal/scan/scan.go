@@ -4,7 +4,7 @@
 // It is a pure function over bytes: no files, no clock, no state. [Text] scans one text, [Joined]
 // finds secrets cut in two across texts, [Mask] gives back a text without them.
 //
-// A hit is a signal for an audit, never a defence: whoever writes the text can rephrase it. What a
+// A hit is a signal for an audit, never a defence: its author can rephrase the text. What a
 // flagged entry may do is decided by who owns the file it would be loaded from.
 package scan
 
@@ -20,7 +20,7 @@ type Options struct {
 	Classes []Class  // only these; empty means all
 }
 
-func (o Options) wants(r *rule) bool {
+func (o Options) reports(r *rule) bool {
 	return (len(o.Classes) == 0 || slices.Contains(o.Classes, r.Class)) && !slices.Contains(o.Allow, r.Rule)
 }
 
@@ -34,7 +34,7 @@ func Text(b []byte, opts Options) []Hit {
 	x := newExplainer(b, found)
 	var hits []Hit
 	for _, f := range settle(found) {
-		if opts.wants(f.rule) {
+		if opts.reports(f.rule) {
 			hits = append(hits, x.hit(f))
 		}
 	}

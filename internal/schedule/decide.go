@@ -40,8 +40,8 @@ func Decide(e Entry, past Past, before *Before, now time.Time) Verdict {
 }
 
 // Heal is a past that fits the time. When the clock was set back over several slots, what
-// was noted is not the past: then the job goes on with the next slot. Whoever finds that
-// the clock was set must keep what this returns.
+// was noted is not the past: then the job goes on with the next slot. A caller that finds
+// that the clock was set must keep what this returns.
 func Heal(e Entry, past Past, now time.Time) Past {
 	if next := e.Next(now); !next.IsZero() && past.Slot.After(next) {
 		past = Past{Slot: e.Latest(now)}

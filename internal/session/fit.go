@@ -66,7 +66,7 @@ func (d *draft) fit() {
 	if leave(n) {
 		return
 	}
-	// Not even what stands round the entries fits.
+	// Not even the headings round the entries fit.
 	d.terse = true
 	byRank := slices.Clone(d.pieces)
 	slices.SortStableFunc(byRank, func(a, b *piece) int { return a.rank - b.rank })
@@ -77,8 +77,7 @@ func (d *draft) fit() {
 	}
 }
 
-// leaveLarge leaves out entries that are larger than the whole budget, whatever else goes: they would be copied for
-// nothing and push out what fits.
+// leaveLarge leaves out entries that are larger than the whole budget, since they would only push out what fits.
 func (d *draft) leaveLarge() {
 	any := false
 	for _, p := range d.pieces {

@@ -21,7 +21,7 @@ type draft struct {
 	terse  bool // there is hardly room for a word
 }
 
-// ranks says whose heading and intro are hidden first when hardly anything fits.
+// ranks orders roles: the lowest loses its heading and intro first when hardly anything fits.
 var ranks = map[layout.Role]int{
 	layout.Identity: 9, layout.Agents: 8, layout.Hot: 7, layout.User: 6, layout.Session: 5, layout.Buffer: 4, layout.Tasks: 2,
 }

@@ -24,7 +24,7 @@ const (
 var shares = [...]int{rules: 4, core: 4, task: 1, dated: 1, log: 2}
 
 // chunk is the share of the budget in which what is left over of the long-term memory goes, so that a log that grows by a
-// line does not change what stands before it.
+// line does not change what comes before it.
 const chunk = 16
 
 func classOf(p *piece, b block) class {

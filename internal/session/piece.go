@@ -9,8 +9,8 @@ import (
 	"tend/internal/note"
 )
 
-// piece is one part of a context: what stands round it, and a text that can
-// give up some of its blocks.
+// piece is one part of a context: its heading, and a text that can leave out some of
+// its blocks.
 type piece struct {
 	kind    string
 	path    string

@@ -2,7 +2,7 @@
 // is, what it remembers, what was going on, within a budget and with a notice
 // of what had to stay out.
 //
-// It is a pure function of its input. The same memory on the same day gives the same bytes. What changes rarely stands
+// It is a pure function of its input. The same memory on the same day gives the same bytes. What changes rarely comes
 // first and what changes with every session last, so that a provider's prompt cache serves most of it.
 package session
 

@@ -161,7 +161,7 @@ func choose(list []Candidate, req AdoptRequest) (Candidate, error) {
 	case len(sure) > 1:
 		return refused(fmt.Sprintf("%s may be the workspace of %d agents", req.Dir, len(sure)), "name the right one with --agent")
 	case len(list) == 0:
-		return refused(fmt.Sprintf("%s is like no workspace that is gone", req.Dir), "`tend init` takes in a new one; --agent NAME --yes insists")
+		return refused(fmt.Sprintf("%s does not match any missing workspace", req.Dir), "`tend init` takes in a new one; --agent NAME --yes insists")
 	case req.Agent != "" && !list[0].Gone:
 		return refused(fmt.Sprintf("%s still has its workspace %s", req.Agent, list[0].Old), "--yes insists")
 	}

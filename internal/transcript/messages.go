@@ -20,7 +20,7 @@ func (m Message) version() vault.Version {
 const charsPerToken = 4
 
 // Messages reads a list of messages from behind the one that was the last to be taken: the
-// since-th, if it is that one still, or wherever it is now. After a compaction it may be
+// since-th, if it is that one still, or where it is now. After a compaction it may be
 // gone: then all of the list is new.
 func Messages(list []Message, since int, last vault.Version) Talk {
 	t := Talk{To: len(list)}

@@ -244,7 +244,7 @@ func writeTemp(t fsys.FS, d Durability, tmp string, data io.Reader, perm fs.File
 }
 
 // MkdirAll makes a folder and its parents, and makes all their names durable:
-// also of those that were there, since whoever made them may have been killed
+// also of those that exist, since the process that made them may have been killed
 // before that.
 func MkdirAll(t fsys.FS, d Durability, name string, perm fs.FileMode) error {
 	return mkdirAs(t, d, name, perm, nil)

@@ -40,8 +40,7 @@ func (v *Vault) Kept(_ context.Context, id string, places []Place) ([]Kept, erro
 	return found, nil
 }
 
-// look fills in what a kept file holds. Whoever has it open may have written any amount
-// to it since.
+// look fills in what a kept file holds. A writer that has it open may have added any amount.
 func (v *Vault) look(t fsys.FS, k *Kept) (err error) {
 	f, err := t.Open(k.name)
 	for try := 0; irregular(err); try++ {
@@ -107,7 +106,7 @@ func (v *Vault) Leftovers(_ context.Context, dir Path) ([]Kept, error) {
 
 // Settle ends what Kept or Leftovers found: displaced text outside the trash is
 // brought there, or dropped when the caller knows it to be Tend's own. What is no
-// file is set aside in the workspace, wherever it was found, and aside says where.
+// file is set aside in the workspace, and aside says where.
 func (v *Vault) Settle(_ context.Context, k Kept, keep bool) (aside Path, err error) {
 	switch {
 	case k.InTrash && k.Odd == "":

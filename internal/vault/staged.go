@@ -330,7 +330,7 @@ func (s *Staged) takeBack(d Displaced) (Displaced, error) {
 		return Displaced{Odd: d.Odd, Aside: aside}, errors.Join(ErrChanged, err)
 	}
 	if s.c.Remove {
-		// Somebody may have made the file anew: then both texts must live.
+		// Somebody may have created the file again: then both texts must be kept.
 		err := v.ws.Link(s.temp, s.name)
 		if err == nil {
 			return Displaced{}, errors.Join(ErrChanged, v.ws.Remove(s.temp), v.dur.Dir(v.ws, path.Dir(s.name)))

@@ -86,9 +86,8 @@ func (v *Vault) Read(_ context.Context, p Path) (Doc, error) {
 	}, nil
 }
 
-// open opens a file, links inside the workspace followed. No tree leads out of itself
-// and none follows a link at the end of a name, so only where one cannot be opened is
-// it worth a look at what the name is.
+// open opens a file, links inside the workspace followed. A tree follows no link at the
+// end of a name, so only when opening fails is the name worth a second look.
 func (v *Vault) open(p Path) (fsys.File, error) {
 	f, err := v.ws.Open(p.name())
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
@@ -98,7 +97,7 @@ func (v *Vault) open(p Path) (fsys.File, error) {
 	switch {
 	case refused != nil:
 		return nil, refused
-	case name != p.name(): // otherwise the error stands: it is not tried away
+	case name != p.name(): // otherwise the error counts: no retry
 		return v.ws.Open(name)
 	}
 	return nil, err

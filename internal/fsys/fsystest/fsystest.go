@@ -36,7 +36,7 @@ type Host struct {
 	GivesAway bool
 	// Bare: the tree is on a host that knows files by their names alone: no inodes,
 	// no count of names, no exchange, move or lock, no sync of everything. It must
-	// say so wherever it is asked for one of these.
+	// say so when it is asked for one of these.
 	Bare bool
 }
 

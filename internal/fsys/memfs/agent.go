@@ -10,8 +10,8 @@ import (
 	"tend/internal/fsys"
 )
 
-// These methods play the agent, or whoever else is at the disk: they are not
-// counted or hooked, never fail by plan, and go wherever symlinks lead. Names
+// These methods play the agent, or any other user of the disk: they are not
+// counted or hooked, never fail by plan, and follow symlinks anywhere. Names
 // are from the disk's root. What they change is recorded and can be lost.
 
 // WriteFile writes a file in place, as a shell's > does: cut to nothing, then

@@ -4,7 +4,7 @@
 //
 // A Disk hands out trees (fsys.FS) to the program under test and has plain
 // methods of its own (WriteFile, AppendFile, RenameOver, ...) with which a test
-// plays the agent: whoever else writes to the same files, unasked and unlocked.
+// plays the agent: another writer of the same files, unasked and unlocked.
 //
 // What survives a power cut is the least that ext4, xfs and btrfs all promise.
 // See the model in plan.go.

@@ -2,7 +2,7 @@
 //
 // A file that is too long for its harness is split at sections or entries: what is moved goes, byte for byte, into a
 // file that is read on demand, and a pointer to it stays behind. Nothing is rewritten, nothing dropped. It is a pure
-// function; whoever asked decides whether to apply it.
+// function; the caller decides whether to apply it.
 package fit
 
 import (

@@ -142,7 +142,7 @@ func listed(line string) bool {
 	return len(digits) == len(mark)-1 && digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
-// mentions says whether one of the words stands in the line as a whole word, or one of the marks anywhere.
+// mentions says whether the line has one of the words as a whole word, or one of the marks anywhere.
 // Words are compared without case.
 func mentions(line string, words, marks []string) bool {
 	for _, m := range marks {

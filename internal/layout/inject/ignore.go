@@ -2,7 +2,7 @@ package inject
 
 import "strings"
 
-// uncounted drops front matter and comments that stand on lines of their own, outside code fences: some harnesses
+// uncounted drops front matter and comments on lines of their own, outside code fences: some harnesses
 // neither count nor show them.
 func (s source) uncounted() source {
 	var kept []source

@@ -92,7 +92,7 @@ const (
 	Starved    Reason = "starved"  // nothing of the total was left for it
 	OtherKind  Reason = "session"  // this kind of session does not get it
 	Done       Reason = "set up"   // only new workspaces get it
-	Replaced   Reason = "replaced" // another file stands in for it
+	Replaced   Reason = "replaced" // another file is shown instead
 )
 
 // Range is a half-open range of bytes.
@@ -148,7 +148,7 @@ func Inject(l layout.Layout, files []File, o Options) Result {
 	return r
 }
 
-// Names lists the files the harness looks at, in its order, for whoever reads them from disk. The paths of the
+// Names lists the files the harness looks at, in its order, for callers that read them from disk. The paths of the
 // workspace matter only to layouts that show all files of a folder.
 func Names(l layout.Layout, paths []string, cwd string) []string {
 	files := make([]File, len(paths))

@@ -113,8 +113,8 @@ func covered(at int, line []byte, ranges []Range) bool {
 	return i < len(ranges) && ranges[i].From <= from && ranges[i].To >= to
 }
 
-// clip is what is still shown of the kept parts when the text ends at the given byte. Parts are found where they
-// stand: the first at the start, the last at the end.
+// clip is what is still shown of the kept parts when the text ends at the given byte. The first part
+// is at the start of the text, the last at its end.
 func clip(p piece, end int) []source {
 	if len(p.kept) == 0 {
 		return nil

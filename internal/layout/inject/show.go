@@ -28,7 +28,7 @@ func show(s layout.Show, spec layout.Shown, files []File, o Options, b *budget) 
 	if reason, refused := refusal(s, f); there && refused {
 		in = in.unread(f, s)
 		if s.Broken == "" {
-			spec.Optional = false // it stands in the folder, so it is not passed over
+			spec.Optional = false // it exists, so it is not passed over
 			return absent(s, spec, in, b)
 		}
 		f = File{Name: f.Name, Data: []byte(fill(s.Broken, "reason", reason))}

@@ -18,7 +18,7 @@ type frame struct {
 	jointed int // size of one joint
 }
 
-// size is what the frame takes of the limit. A joint stands only beside a part that is there.
+// size is what the frame takes of the limit. There is a joint only beside a part that is not empty.
 func (f frame) size(s split) int {
 	n := count(f.j.fill(f.marker, s.head, s.tail), f.j.unit)
 	if s.head > 0 {

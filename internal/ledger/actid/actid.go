@@ -13,7 +13,7 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 var epoch = time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // lastTick is where time in ids ends. A clock that is decades wrong must not make
-// them begin anew, so some are left to count on with.
+// them start over, so some are left to count on with.
 const lastTick = 1<<35 - 1<<20
 
 // maxTick leaves room to count on from lastTick.

@@ -1,6 +1,6 @@
 // Package journal keeps an agent's history in a store: numbered entries, each
-// created once, each with the digest of the one before. Whoever creates entry
-// N+1 has committed it; there is nothing to lock and nothing to recover.
+// created once, each with the digest of the one before. The writer that
+// creates entry N+1 has committed it; there is nothing to lock and nothing to recover.
 //
 // An entry changes a tree of files: the workspace, and all that Tend keeps of the
 // agent. A copy of the tree can be rebuilt from the journal to the byte.

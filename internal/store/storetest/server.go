@@ -142,7 +142,7 @@ func (s *Server) start() error {
 	}
 }
 
-// connects: whoever accepts connections is ready.
+// connects: a server that accepts connections is ready.
 func (s *Server) connects(ctx context.Context) error {
 	c, err := (&net.Dialer{}).DialContext(ctx, "tcp", s.addr)
 	if err != nil {

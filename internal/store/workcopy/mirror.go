@@ -20,7 +20,7 @@ import (
 )
 
 // Mirror is a copy that shows only what the journal has: an action is committed before
-// any file changes, so whoever reads here reads what every other mirror will. It lives as
+// any file changes, so readers here see what every other mirror will show. It lives as
 // long as its process; the next one builds it again.
 //
 // CatchUp, Commit and Fold are called while the agent's lock is held.

@@ -222,7 +222,7 @@ func (c *Copy) alignLedger(ctx context.Context, s *Saved) error {
 	return c.putAll(journal.Ledger, now, was)
 }
 
-// heed tells of conflicts between other machines' entries, or between theirs and those of
+// heed reports conflicts between other machines' entries, or between theirs and those of
 // this one. The machine whose text stays in place keeps the other one in the archive.
 func (c *Copy) heed(s *Saved, in incoming, todo map[string]decision, r *Report) {
 	var told []string
@@ -245,7 +245,7 @@ func (c *Copy) heed(s *Saved, in incoming, todo map[string]decision, r *Report) 
 	s.Told = told
 }
 
-// remark tells of names in the folder that Tend did not write, and of files that are not sent.
+// remark reports names in the folder that Tend did not write, and files that are not sent.
 func (c *Copy) remark(s *Saved, in incoming, r *Report) {
 	r.Findings = slices.DeleteFunc(r.Findings, func(f finding.Finding) bool {
 		return f.Code == finding.StoreForeign.Code || f.Code == finding.StoreLeftOut.Code
@@ -253,7 +253,7 @@ func (c *Copy) remark(s *Saved, in incoming, r *Report) {
 	r.Findings = append(r.Findings, Saved{LeftOut: s.LeftOut, Foreign: in.foreign}.Findings(c.Agent)...)
 }
 
-// meet notes the machines whose entries came in, and tells of those that never wrote before.
+// meet notes the machines whose entries came in, and reports those that never wrote before.
 // Replicas come and go: they are not counted.
 func (c *Copy) meet(s *Saved, in incoming, r *Report) (changed bool) {
 	first := s.Writers == nil

@@ -26,7 +26,7 @@ type Setup struct {
 	Owners bool
 }
 
-// Agent is whoever else writes to the workspace, past the vault.
+// Agent is another writer of the workspace, who does not use the vault.
 type Agent interface {
 	// WriteFile writes in place, RenameOver as editors do.
 	WriteFile(name, text string) error
@@ -44,7 +44,7 @@ type Agent interface {
 	Names() ([]string, error)
 }
 
-// Run runs the suite. setup is called for each test anew.
+// Run runs the suite. setup is called for each test.
 func Run(t *testing.T, setup func(t *testing.T) Setup) { Sample(t, 1, setup) }
 
 // Sample runs every nth test of the suite.

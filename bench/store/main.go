@@ -228,12 +228,12 @@ func (b *bench) sync() ([]kit.Row, error) {
 		acted = append(acted, time.Since(began))
 	}
 	busy := b.took()
-	list, err := b.s.List(b.ctx, "agents/ada/journal/", "agents/ada/journal/000000000001")
+	list, err := b.s.List(b.ctx, "agents/ada/journal/")
 	if err != nil {
 		return nil, err
 	}
 	var bytes int64
-	for _, o := range list {
+	for _, o := range list[1:] { // the first holds the agent itself
 		bytes += o.Size
 	}
 	n := float64(b.rounds)
@@ -344,7 +344,7 @@ func (b *bench) clone() ([]kit.Row, error) {
 
 // readOld reads what a clone needs and throws it away.
 func (b *bench) readOld() error {
-	list, err := b.s.List(b.ctx, "agents/old/snapshots/", "")
+	list, err := b.s.List(b.ctx, "agents/old/snapshots/")
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func newPeers(self string) *peers {
 
 // look reads which other replicas live.
 func (p *peers) look(ctx context.Context, s store.Store) error {
-	list, err := s.List(ctx, "replicas/", "")
+	list, err := s.List(ctx, "replicas/")
 	if err != nil {
 		return err
 	}

@@ -287,7 +287,7 @@ type AgentStatus struct {
 
 // Status lists the agents in the store.
 func Status(ctx context.Context, f *fleet.Fleet, s *dial.Connected) ([]AgentStatus, error) {
-	objects, err := s.List(ctx, "agents/", "")
+	objects, err := s.List(ctx, "agents/")
 	if err != nil {
 		return nil, Explain(err)
 	}
@@ -370,7 +370,7 @@ func namesIn(ctx context.Context, s *dial.Connected, names []string) ([]string, 
 	if len(names) > 0 {
 		return names, nil
 	}
-	objects, err := s.List(ctx, "agents/", "")
+	objects, err := s.List(ctx, "agents/")
 	for _, o := range objects {
 		if parts := strings.Split(o.Key, "/"); len(parts) >= 4 && (len(names) == 0 || names[len(names)-1] != parts[1]) {
 			names = append(names, parts[1])

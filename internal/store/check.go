@@ -54,7 +54,7 @@ func Check(ctx context.Context, s Store) error {
 			return unsafe(fmt.Sprintf("let %d of %d writers create the same object at once", won, racers))
 		}
 	}
-	list, err := s.List(ctx, prefix, "")
+	list, err := s.List(ctx, prefix)
 	if err != nil {
 		return fmt.Errorf("list test objects: %w", err)
 	}
@@ -88,7 +88,7 @@ func CheckPlain(ctx context.Context, s Store) error {
 	if err == nil && !bytes.Equal(got, text) {
 		err = fmt.Errorf("%w: %s returned another text than was written", ErrUnsafe, s.Name())
 	}
-	list, listErr := s.List(ctx, "check/", "")
+	list, listErr := s.List(ctx, "check/")
 	if listErr == nil && !slices.ContainsFunc(list, func(o Object) bool { return o.Key == key }) {
 		listErr = fmt.Errorf("%w: %s does not list an object that was just written", ErrUnsafe, s.Name())
 	}

@@ -20,9 +20,9 @@ func (c counted) Get(ctx context.Context, key string) ([]byte, error) {
 	return c.Store.Get(ctx, key)
 }
 
-func (c counted) List(ctx context.Context, prefix, after string) ([]Object, error) {
+func (c counted) List(ctx context.Context, prefix string) ([]Object, error) {
 	c.count("list")
-	return c.Store.List(ctx, prefix, after)
+	return c.Store.List(ctx, prefix)
 }
 
 func (c counted) Put(ctx context.Context, key string, data []byte) error {

@@ -60,9 +60,8 @@ type Store interface {
 	Create(ctx context.Context, key string, data []byte) error
 	// Get returns an object, whole. ErrAbsent if there is none.
 	Get(ctx context.Context, key string) ([]byte, error)
-	// List yields the objects whose keys begin with prefix and sort after after,
-	// in key order.
-	List(ctx context.Context, prefix, after string) ([]Object, error)
+	// List yields the objects whose keys begin with prefix, in key order.
+	List(ctx context.Context, prefix string) ([]Object, error)
 	// Put writes an object, over one that is there. Only for what has one writer.
 	Put(ctx context.Context, key string, data []byte) error
 	// Delete removes an object. It is no error if there is none.

@@ -20,6 +20,7 @@ import (
 
 	"tend/internal/fsys"
 	"tend/internal/store"
+	"tend/internal/vault"
 )
 
 // Store keeps each object in a file.
@@ -110,49 +111,23 @@ func (s *Store) stage(key string, data []byte) (temp string, err error) {
 
 // mkdirs makes a folder with its parents, durably.
 func (s *Store) mkdirs(dir string) error {
-	if dir == "." {
-		return nil
-	}
 	if i, err := s.tree.Lstat(dir); err == nil && i.IsDir() {
 		return nil
 	}
-	if err := s.mkdirs(path.Dir(dir)); err != nil {
-		return err
-	}
-	if err := s.tree.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return s.tree.SyncDir(path.Dir(dir))
+	return vault.MkdirAll(s.tree, vault.EachAlone{}, dir, 0o700)
 }
 
 // maxObject limits how much of an object is read, so that a huge file in the folder cannot exhaust memory.
 const maxObject = 1 << 30
-
-// within reads a whole file of at most so many bytes.
-func within(f fsys.File, most int64) ([]byte, error) {
-	i, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	var data []byte
-	if i.Size <= most {
-		data, err = io.ReadAll(io.LimitReader(f, most+1))
-	}
-	if i.Size > most || int64(len(data)) > most {
-		return nil, fmt.Errorf("%w: the object is larger than any that Tend writes", store.ErrDenied)
-	}
-	return data, err
-}
 
 // Get returns an object.
 func (s *Store) Get(ctx context.Context, key string) (data []byte, err error) {
 	if err := errors.Join(store.CheckKey(key), ctx.Err()); err != nil {
 		return nil, err
 	}
-	f, err := s.tree.Open(key)
-	if err == nil {
-		data, err = within(f, maxObject)
-		err = errors.Join(err, f.Close())
+	data, err = vault.ReadWithin(s.tree, key, maxObject)
+	if large := (*vault.TooLargeError)(nil); errors.As(err, &large) {
+		err = fmt.Errorf("%w: the object is larger than any that Tend writes", store.ErrDenied)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, e := s.tree.Lstat("."); e != nil { // an unmounted folder is not an empty one
@@ -166,20 +141,20 @@ func (s *Store) Get(ctx context.Context, key string) (data []byte, err error) {
 }
 
 // List yields objects.
-func (s *Store) List(ctx context.Context, prefix, after string) ([]store.Object, error) {
+func (s *Store) List(ctx context.Context, prefix string) ([]store.Object, error) {
 	dir := "."
 	if i := strings.LastIndexByte(prefix, '/'); i >= 0 {
 		dir = prefix[:i]
 	}
 	var list []store.Object
-	if err := s.walk(ctx, dir, prefix, after, &list); err != nil {
+	if err := s.walk(ctx, dir, prefix, &list); err != nil {
 		return nil, s.fail("list", prefix, err)
 	}
 	slices.SortFunc(list, func(a, b store.Object) int { return strings.Compare(a.Key, b.Key) })
 	return list, nil
 }
 
-func (s *Store) walk(ctx context.Context, dir, prefix, after string, list *[]store.Object) error {
+func (s *Store) walk(ctx context.Context, dir, prefix string, list *[]store.Object) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -196,11 +171,11 @@ func (s *Store) walk(ctx context.Context, dir, prefix, after string, list *[]sto
 		case strings.HasPrefix(i.Name, "."):
 		case i.IsDir():
 			if strings.HasPrefix(key+"/", prefix) || strings.HasPrefix(prefix, key+"/") {
-				if err := s.walk(ctx, key, prefix, after, list); err != nil {
+				if err := s.walk(ctx, key, prefix, list); err != nil {
 					return err
 				}
 			}
-		case strings.HasPrefix(key, prefix) && key > after && i.Mode.IsRegular():
+		case strings.HasPrefix(key, prefix) && i.Mode.IsRegular():
 			*list = append(*list, store.Object{Key: key, Size: i.Size, Modified: i.ModTime})
 		}
 	}

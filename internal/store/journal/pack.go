@@ -176,7 +176,7 @@ type objects struct {
 
 func (j *Journal) list(ctx context.Context) (objects, error) {
 	o := objects{entries: map[uint64]store.Object{}}
-	list, err := j.store.List(ctx, j.dir+"/", "")
+	list, err := j.store.List(ctx, j.dir+"/")
 	for _, x := range list {
 		n, err := strconv.ParseUint(path.Base(x.Key), 10, 64)
 		kind := path.Base(path.Dir(x.Key))

@@ -181,7 +181,7 @@ func (j *Journal) bodies(ctx context.Context, n, upto uint64) (next func() ([]by
 
 // latest is the number of the newest snapshot, not later than entry upto; 0 for none.
 func (j *Journal) latest(ctx context.Context, upto uint64) (uint64, error) {
-	list, err := j.store.List(ctx, path.Join(j.dir, "snapshots")+"/", "")
+	list, err := j.store.List(ctx, path.Join(j.dir, "snapshots")+"/")
 	for i := len(list) - 1; i >= 0; i-- {
 		n, err := strconv.ParseUint(path.Base(list[i].Key), 10, 64)
 		if err == nil && (upto == 0 || n <= upto) {

@@ -151,7 +151,7 @@ var ErrMixed = fmt.Errorf("it has a journal of the other kind, for stores that a
 
 // Listing describes the folder without reading it.
 func (j *Journal) Listing(ctx context.Context) (string, error) {
-	list, err := j.store.List(ctx, j.dir+"/", "")
+	list, err := j.store.List(ctx, j.dir+"/")
 	return listing(list), err
 }
 
@@ -165,7 +165,7 @@ func listing(list []store.Object) string {
 
 // Read reads every entry that has arrived. What is not whole is not read.
 func (j *Journal) Read(ctx context.Context) (*All, error) {
-	list, err := j.store.List(ctx, j.dir+"/", "")
+	list, err := j.store.List(ctx, j.dir+"/")
 	if err != nil {
 		return nil, err
 	}

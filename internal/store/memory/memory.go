@@ -165,10 +165,10 @@ func (s *Store) Get(ctx context.Context, key string) (data []byte, err error) {
 }
 
 // List yields objects.
-func (s *Store) List(ctx context.Context, prefix, after string) (list []store.Object, err error) {
+func (s *Store) List(ctx context.Context, prefix string) (list []store.Object, err error) {
 	err = s.do(ctx, "list", prefix, func() error {
 		for _, key := range slices.Sorted(maps.Keys(s.objects)) {
-			if strings.HasPrefix(key, prefix) && key > after {
+			if strings.HasPrefix(key, prefix) {
 				list = append(list, store.Object{Key: key, Size: int64(len(s.objects[key])), Modified: s.written[key]})
 			}
 		}

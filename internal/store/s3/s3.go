@@ -267,15 +267,12 @@ type listing struct {
 }
 
 // List yields objects.
-func (s *Store) List(ctx context.Context, prefix, after string) (list []store.Object, err error) {
+func (s *Store) List(ctx context.Context, prefix string) (list []store.Object, err error) {
 	in := ""
 	if s.prefix != "" {
 		in = s.prefix + "/"
 	}
 	query := url.Values{"list-type": {"2"}, "prefix": {in + prefix}}
-	if after != "" {
-		query.Set("start-after", in+after)
-	}
 	for {
 		var page listing
 		err := store.Retry(ctx, func() error {
@@ -293,7 +290,7 @@ func (s *Store) List(ctx context.Context, prefix, after string) (list []store.Ob
 			return nil, err
 		}
 		for _, o := range page.Contents {
-			if key := strings.TrimPrefix(o.Key, in); key > after && strings.HasPrefix(key, prefix) {
+			if key := strings.TrimPrefix(o.Key, in); strings.HasPrefix(key, prefix) {
 				at, _ := time.Parse(time.RFC3339, o.LastModified) // zero if it cannot be read
 				list = append(list, store.Object{Key: key, Size: o.Size, Modified: at})
 			}

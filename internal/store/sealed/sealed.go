@@ -69,12 +69,10 @@ const mark = "tend-sealed-1\n"
 
 // Store seals what it writes to the store below.
 type Store struct {
-	below store.Store
-	aead  cipher.AEAD
-	id    string
+	store.Store
+	aead cipher.AEAD
+	id   string
 }
-
-var _ store.Store = (*Store)(nil)
 
 // New seals a store. id is the store's own.
 func New(below store.Store, k Key, id string) *Store {
@@ -82,7 +80,7 @@ func New(below store.Store, k Key, id string) *Store {
 	if err != nil {
 		panic(err) // the key has the right length by its type
 	}
-	return &Store{below: below, aead: aead, id: id}
+	return &Store{Store: below, aead: aead, id: id}
 }
 
 func (s *Store) about(key string) []byte { return []byte("tend\x00" + s.id + "\x00" + key) }
@@ -108,22 +106,19 @@ func (s *Store) open(key string, data []byte) ([]byte, error) {
 	return plain, nil
 }
 
-// Name is the name of the store below.
-func (s *Store) Name() string { return s.below.Name() }
-
 // Create seals and creates.
 func (s *Store) Create(ctx context.Context, key string, data []byte) error {
-	return s.below.Create(ctx, key, s.seal(key, data))
+	return s.Store.Create(ctx, key, s.seal(key, data))
 }
 
 // Put seals and writes.
 func (s *Store) Put(ctx context.Context, key string, data []byte) error {
-	return s.below.Put(ctx, key, s.seal(key, data))
+	return s.Store.Put(ctx, key, s.seal(key, data))
 }
 
 // Get reads and opens. ErrForged if the object is not what was sealed for this key.
 func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
-	data, err := s.below.Get(ctx, key)
+	data, err := s.Store.Get(ctx, key)
 	if err != nil {
 		return nil, err
 	}
@@ -131,13 +126,10 @@ func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
 }
 
 // List lists; sizes are those of the plain objects.
-func (s *Store) List(ctx context.Context, prefix, after string) ([]store.Object, error) {
-	list, err := s.below.List(ctx, prefix, after)
+func (s *Store) List(ctx context.Context, prefix string) ([]store.Object, error) {
+	list, err := s.Store.List(ctx, prefix)
 	for i := range list {
 		list[i].Size -= int64(len(mark) + s.aead.NonceSize() + s.aead.Overhead())
 	}
 	return list, err
 }
-
-// Delete removes an object.
-func (s *Store) Delete(ctx context.Context, key string) error { return s.below.Delete(ctx, key) }

@@ -92,7 +92,7 @@ func screen(in Input, file vault.Path, text string, before [][]byte, allow []str
 			if !slices.Contains(out.waived, h.Rule) {
 				out.waived = append(out.waived, h.Rule)
 			}
-		case mode == policy.SecretsWarn || h.Severity < scan.Medium:
+		case mode == policy.SecretsWarn || h.Severity == scan.Low:
 			out.findings = append(out.findings, finding.SecretWritten.In(string(file), "%s: %s (%s)", h.Rule, h.What, h.Excerpt))
 		default:
 			refused = append(refused, h)

@@ -64,7 +64,7 @@ func scanned(path vault.Path, before, after []byte, p policy.Policy) (warnings [
 		line := first + h.Line - 1
 		switch h.Class {
 		case scan.Secret:
-			if h.Severity < scan.Medium {
+			if h.Severity == scan.Low {
 				continue
 			}
 			switch policy.Secrets.Of(p) {

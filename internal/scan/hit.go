@@ -3,49 +3,25 @@ package scan
 import "fmt"
 
 // Class says what kind of thing a rule looks for.
-type Class uint8
+type Class string
 
 // The classes, in the order reports list them.
 const (
-	Secret    Class = iota + 1 // a credential that must not be in a note
-	Injection                  // text that tries to steer its reader
-	Exfil                      // text that tries to carry data out
-	Hidden                     // characters a person cannot see
+	Secret    Class = "secret"    // a credential that must not be in a note
+	Injection Class = "injection" // text that tries to steer its reader
+	Exfil     Class = "exfil"     // text that tries to carry data out
+	Hidden    Class = "hidden"    // characters a person cannot see
 )
 
-var classNames = [...]string{Secret: "secret", Injection: "injection", Exfil: "exfil", Hidden: "hidden"}
-
-func (c Class) String() string {
-	if int(c) < len(classNames) && classNames[c] != "" {
-		return classNames[c]
-	}
-	return fmt.Sprintf("class(%d)", uint8(c))
-}
-
-// MarshalText makes a class its name in JSON and YAML.
-func (c Class) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
-
-// Severity orders hits; it never decides alone what happens to an entry.
-type Severity uint8
+// Severity is how much a hit weighs; it never decides alone what happens to an entry.
+type Severity string
 
 // Low deserves a look, Medium a decision, High a refusal unless the operator says otherwise.
 const (
-	Low Severity = iota + 1
-	Medium
-	High
+	Low    Severity = "low"
+	Medium Severity = "medium"
+	High   Severity = "high"
 )
-
-var severityNames = [...]string{Low: "low", Medium: "medium", High: "high"}
-
-func (s Severity) String() string {
-	if int(s) < len(severityNames) && severityNames[s] != "" {
-		return severityNames[s]
-	}
-	return fmt.Sprintf("severity(%d)", uint8(s))
-}
-
-// MarshalText makes a severity its name in JSON and YAML.
-func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // Info describes a rule without running it.
 type Info struct {

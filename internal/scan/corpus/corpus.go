@@ -118,7 +118,7 @@ func classes(label string) []scan.Class {
 	var out []scan.Class
 	for name := range strings.SplitSeq(label, ",") {
 		for _, c := range []scan.Class{scan.Secret, scan.Injection, scan.Exfil, scan.Hidden} {
-			if c.String() == name {
+			if string(c) == name {
 				out = append(out, c)
 			}
 		}

@@ -191,9 +191,6 @@ func TestRolesAndPaths(t *testing.T) {
 	if got, want := l.ArchivePath("2026-11-15.md", day), "memory/archive/2026/11/2026-11-15.md"; got != want {
 		t.Errorf("archive: got %q, want %q", got, want)
 	}
-	if diff := cmp.Diff([]string{"memory/2026-11-15.md"}, l.Among(Daily, []string{"MEMORY.md", "memory/2026-11-15.md", "x"})); diff != "" {
-		t.Error(diff)
-	}
 }
 
 func TestLayoutsKeepTheirTextsWhenExtended(t *testing.T) {

@@ -1,9 +1,6 @@
 package layout
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // Has says whether the layout gives the role a place.
 func (l Layout) Has(r Role) bool { return len(l.roles[r]) > 0 }
@@ -19,9 +16,12 @@ func (l Layout) Patterns(r Role) []string {
 
 // Path is where the role's file for a day ("2026-11-15") is written. The day matters only for roles that have one file
 // a day. It is "" when the layout has no such role, or only wildcards for it.
-func (l Layout) Path(r Role, day string) string {
+func (l Layout) Path(r Role, day string) string { return l.filled(r, day, "") }
+
+// filled is the first of the role's paths that a day and a name complete.
+func (l Layout) filled(r Role, day, name string) string {
 	for _, p := range l.roles[r] {
-		if path, ok := p.fill(day, ""); ok {
+		if path, ok := p.fill(day, name); ok {
 			return path
 		}
 	}
@@ -53,14 +53,7 @@ func (l Layout) New(r Role, name string) string {
 
 // ArchivePath is where a file of that name, belonging to that day, goes when it is archived within the workspace.
 // It is "" when the layout keeps no archive there.
-func (l Layout) ArchivePath(name, day string) string {
-	for _, p := range l.roles[Archive] {
-		if path, ok := p.fill(day, name); ok {
-			return path
-		}
-	}
-	return ""
-}
+func (l Layout) ArchivePath(name, day string) string { return l.filled(Archive, day, name) }
 
 // RoleOf is the role of a path in the workspace. The most exact pattern wins.
 func (l Layout) RoleOf(path string) (Role, bool) {
@@ -87,12 +80,4 @@ func (l Layout) lookup(path string) (role Role, day string, ok bool) {
 		}
 	}
 	return role, day, ok
-}
-
-// Among lists those of the given paths that have the role, in their order.
-func (l Layout) Among(r Role, paths []string) []string {
-	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
-		got, ok := l.RoleOf(path)
-		return !ok || got != r
-	})
 }

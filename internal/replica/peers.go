@@ -23,7 +23,6 @@ type Peer struct {
 	ID      string    `json:"id"`
 	Beat    uint64    `json:"beat"` // grows
 	Host    string    `json:"host"`
-	Listen  string    `json:"listen,omitempty"`
 	Version string    `json:"version,omitempty"`
 	Began   time.Time `json:"began"`
 }

@@ -72,7 +72,13 @@ func ReadEvent(input []byte) Event {
 	return e
 }
 
-// Format prints a context as the harness wants its hooks to.
+// field is where a harness reads the context in what its hook prints; "" for one that takes it from
+// hookSpecificOutput.
+func (h Hook) field() string {
+	return map[Hook]string{OpenClaw: "prependContext", Hermes: "context", Cursor: "additional_context"}[h]
+}
+
+// Format prints a context as the harness reads it from its hooks.
 func (h Hook) Format(text string, e Event) ([]byte, error) {
 	switch h {
 	case ClaudeCode, Codex, Gemini:
@@ -83,12 +89,8 @@ func (h Hook) Format(text string, e Event) ([]byte, error) {
 		return encode(struct {
 			Output specific `json:"hookSpecificOutput"`
 		}{specific{e.Name, text}})
-	case OpenClaw:
-		return encode(map[string]string{"prependContext": text})
-	case Hermes:
-		return encode(map[string]string{"context": text})
-	case Cursor:
-		return encode(map[string]string{"additional_context": text})
+	case OpenClaw, Hermes, Cursor:
+		return encode(map[string]string{h.field(): text})
 	case Generic:
 		return []byte(text), nil
 	}
@@ -106,27 +108,19 @@ func encode(v any) ([]byte, error) {
 
 // Read takes the context out of what Format printed, as the harness does.
 func (h Hook) Read(out []byte) (string, error) {
-	if h == Generic {
+	switch h {
+	case Generic:
 		return string(out), nil
+	case OpenClaw, Hermes, Cursor:
+		v := map[string]string{}
+		err := json.Unmarshal(out, &v)
+		return v[h.field()], err
 	}
 	var v struct {
 		Output struct {
 			Text string `json:"additionalContext"`
 		} `json:"hookSpecificOutput"`
-		Prepend string `json:"prependContext"`
-		Context string `json:"context"`
-		Added   string `json:"additional_context"`
 	}
-	if err := json.Unmarshal(out, &v); err != nil {
-		return "", err
-	}
-	switch h {
-	case OpenClaw:
-		return v.Prepend, nil
-	case Hermes:
-		return v.Context, nil
-	case Cursor:
-		return v.Added, nil
-	}
-	return v.Output.Text, nil
+	err := json.Unmarshal(out, &v)
+	return v.Output.Text, err
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"math/rand/v2"
+	"slices"
 )
 
 // Chooser decides the fate of one thing that was not synced. It gets the number
@@ -209,10 +210,8 @@ func (p *plan) named() []bool {
 
 // stands reports whether nothing is lost that change i stands on.
 func (p *plan) stands(i int, lost []bool) bool {
-	for _, s := range p.names[i].deps {
-		if j := p.find(s); j >= 0 && lost[j] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(p.names[i].deps, func(s int) bool {
+		j := p.find(s)
+		return j >= 0 && lost[j]
+	})
 }

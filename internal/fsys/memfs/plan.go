@@ -1,5 +1,7 @@
 package memfs
 
+import "slices"
+
 // plan is what is on the platter after a number of operations, and what may or
 // may not be. The model, in which everything not said to be durable may be lost:
 //
@@ -210,22 +212,12 @@ func (p *plan) syncDir(dir int) {
 }
 
 func (p *plan) anyPending(seqs []int) bool {
-	for _, s := range seqs {
-		if p.find(s) >= 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(seqs, func(s int) bool { return p.find(s) >= 0 })
 }
 
 // find is the place of a change among those not durable, or -1.
 func (p *plan) find(seq int) int {
-	for i := range p.names {
-		if p.names[i].seq == seq {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(p.names, func(op nameOp) bool { return op.seq == seq })
 }
 
 // force makes the changes that match durable, and all they stand on.
@@ -256,28 +248,13 @@ func (p *plan) force(match func(*nameOp) bool) {
 }
 
 func (op *nameOp) touches(dir int, name string) bool {
-	for _, e := range op.edits {
-		if e.dir == dir && e.name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(op.edits, func(e change) bool { return e.dir == dir && e.name == name })
 }
 
 func (op *nameOp) in(dir int) bool {
-	for _, e := range op.edits {
-		if e.dir == dir {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(op.edits, func(e change) bool { return e.dir == dir })
 }
 
 func (op *nameOp) binds(node int) bool {
-	for _, e := range op.edits {
-		if e.node == node {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(op.edits, func(e change) bool { return e.node == node })
 }

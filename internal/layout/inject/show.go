@@ -187,11 +187,7 @@ func prepare(src source, s layout.Show, spec layout.Shown, c layout.Cut) source 
 
 // limits are the file's limit as the harness states it, and the size above which it really cuts.
 func limits(s layout.Show, spec layout.Shown, c layout.Cut, o Options) (stated, real int) {
-	l := s.File
-	if spec.Limit != nil {
-		l = *spec.Limit
-	}
-	stated = l.Of(o.Window)
+	stated = lineRoom(spec, s).Of(o.Window)
 	if o.FileLimit > 0 {
 		stated = o.FileLimit
 	}

@@ -136,11 +136,7 @@ func (j *Journal) next(at Position, body []byte, err error) (Entry, Position, er
 // decode reads the entry that follows a position and checks that it does.
 func (j *Journal) decode(body []byte, at Position) (Entry, error) {
 	var e Entry
-	text, err := Decompress(body)
-	if err != nil {
-		return e, err
-	}
-	if err := json.Unmarshal(text, &e); err != nil {
+	if err := unmarshal(body, &e); err != nil {
 		return e, err
 	}
 	switch {

@@ -136,13 +136,9 @@ func (j *Journal) openPack(ctx context.Context, to uint64) (pack, error) {
 }
 
 func (j *Journal) parsePack(body []byte, to uint64) (p pack, err error) {
-	text, err := Decompress(body)
-	if err != nil {
-		return p, err
-	}
-	head, rest, _ := bytes.Cut(text, []byte("\n"))
 	var h packHead
-	if err := json.Unmarshal(head, &h); err != nil {
+	rest, err := headed(body, &h)
+	if err != nil {
 		return p, err
 	}
 	if h.V != 1 || h.Agent != j.Agent || h.From != to-Every+1 || len(h.Sizes) != Every {

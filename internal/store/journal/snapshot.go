@@ -218,10 +218,7 @@ func (t tree) check(entry []byte) error {
 		return errors.New("its entry is another one")
 	}
 	var e Entry
-	text, err := Decompress(entry)
-	if err == nil {
-		err = json.Unmarshal(text, &e)
-	}
+	err := unmarshal(entry, &e)
 	if err == nil && t.sum != e.Tree {
 		err = errors.New("its files are not those of its entry")
 	}
@@ -230,13 +227,9 @@ func (t tree) check(entry []byte) error {
 
 // openSnapshot reads what Snapshot wrote.
 func (j *Journal) openSnapshot(body []byte, n uint64) (Texts, Position, error) {
-	text, err := Decompress(body)
-	if err != nil {
-		return nil, Position{}, err
-	}
-	head, rest, _ := bytes.Cut(text, []byte("\n"))
 	var s snapshot
-	if err := json.Unmarshal(head, &s); err != nil {
+	rest, err := headed(body, &s)
+	if err != nil {
 		return nil, Position{}, err
 	}
 	at := Position{N: s.N, Digest: s.Digest}
@@ -254,6 +247,25 @@ func (j *Journal) openSnapshot(body []byte, n uint64) (Texts, Position, error) {
 		x[f.Path], rest = rest[:f.Size:f.Size], rest[f.Size:]
 	}
 	return x, at, nil
+}
+
+// unmarshal reads an object that is JSON.
+func unmarshal(body []byte, v any) error {
+	text, err := Decompress(body)
+	if err == nil {
+		err = json.Unmarshal(text, v)
+	}
+	return err
+}
+
+// headed reads an object whose first line is JSON, and returns what follows it.
+func headed(body []byte, head any) (rest []byte, err error) {
+	text, err := Decompress(body)
+	if err != nil {
+		return nil, err
+	}
+	line, rest, _ := bytes.Cut(text, []byte("\n"))
+	return rest, json.Unmarshal(line, head)
 }
 
 // Compress compresses what is worth it.

@@ -1,19 +1,15 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"crypto/subtle"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -85,7 +81,7 @@ func plain[T ~string](list []T) []string {
 
 func serveMCP(ctx context.Context, a *app, f mcpFlags, name string) error {
 	// Not now: setting it stops the world, and a harness is waiting for the first answer.
-	defer time.AfterFunc(time.Second, collectOften).Stop()
+	defer time.AfterFunc(time.Second, sparing.keep).Stop()
 	log := slog.New(slog.NewTextHandler(a.errw, nil))
 	return a.withAgent(ctx, name, fleet.Options{Write: !f.readOnly}, func(ag *fleet.Agent) error {
 		r := &reopening{agent: ag, open: func(ag *fleet.Agent) *memory.Service {
@@ -115,24 +111,6 @@ func serveMCP(ctx context.Context, a *app, f mcpFlags, name string) error {
 		return mcp.ServeStdio(ctx, s, a.in, a.out)
 	})
 }
-
-// collectOften keeps the process small: it runs beside every session, and waits most of the time. The collector runs when the
-// heap has grown by 30 %, or by 5 MB if that is more: a share of a small heap is used up by a few calls. It sets this again
-// after each collection.
-func collectOften() {
-	// The heap's next goal says what was live at its last collection. (Package runtime/metrics would cost every start 0.05 ms.)
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	live := m.NextGC * 100 / (100 + uint64(cmp.Or(gcPercent.Load(), 100)))
-	if percent := max(30, int(5<<20*100/max(live, 2<<20))); percent != int(gcPercent.Swap(int64(percent))) {
-		debug.SetGCPercent(percent)
-	}
-	type cycle struct{ _ *cycle } // with a pointer, so that it is not packed together with other objects
-	runtime.AddCleanup(&cycle{}, func(struct{}) { collectOften() }, struct{}{})
-}
-
-// gcPercent is what collectOften set last, 0 before.
-var gcPercent atomic.Int64
 
 // listenMCP serves over HTTP until the command is told to stop. Every user of this machine can reach it, so it asks for a
 // token: one that `tend token create` made, or the one of this run.

@@ -75,6 +75,9 @@ func (a *app) each(ctx context.Context, names []string, write bool, run func(*fl
 
 // parallel is fleet.Parallel with a progress line where there is much to do.
 func (a *app) parallel(n, atOnce int, do func(i int)) {
+	if n > fewAgents {
+		brisk.keep()
+	}
 	bar := a.progress(n)
 	fleet.Parallel(n, atOnce, func(i int) {
 		do(i)

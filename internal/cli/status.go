@@ -82,19 +82,13 @@ func runStatus(ctx context.Context, a *app, args []string, o statusOptions) (err
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	list := make([]fleet.Status, len(names))
-	a.parallel(len(names), runtime.GOMAXPROCS(0), func(i int) {
-		ctx, cancel := context.WithTimeout(ctx, statusWait)
-		defer cancel()
-		list[i] = f.Status(ctx, names[i])
-	})
-	all, err := withJobs(f, list)
+	all, err := look(ctx, a, f, names)
 	if err != nil {
 		return err
 	}
-	if len(list) <= fewAgents {
-		fleet.Parallel(len(list), runtime.GOMAXPROCS(0), func(i int) {
-			if st := list[i]; st.Err == nil {
+	if len(names) <= fewAgents {
+		fleet.Parallel(len(names), runtime.GOMAXPROCS(0), func(i int) {
+			if st := all.Agents[i]; st.Err == nil {
 				all.Agents[i].Context, _ = contextOf(ctx, f, st.Agent) // what cannot be read is in the findings
 				ctx, cancel := context.WithTimeout(ctx, statusWait)
 				defer cancel()
@@ -104,13 +98,13 @@ func runStatus(ctx context.Context, a *app, args []string, o statusOptions) (err
 	}
 	if len(args) == 0 && !o.all && !a.json {
 		_, height, ok := a.screen()
-		o.needy = o.needy || ok && len(list) > height
+		o.needy = o.needy || ok && len(names) > height
 	}
 	code := fault.CodeFine
 	if len(all.Findings) > 0 || len(notice.Open(all.Notices)) > 0 {
 		code = fault.CodeFindings
 	}
-	shown := make([]agentStatus, 0, len(list))
+	shown := make([]agentStatus, 0, len(names))
 	for _, st := range all.Agents {
 		c := statusCode(st)
 		code = worse(code, c)
@@ -120,7 +114,7 @@ func runStatus(ctx context.Context, a *app, args []string, o statusOptions) (err
 	}
 	all.Agents = shown
 	return errors.Join(a.emit(all, func() {
-		printStatus(a, f.Clock(), all, len(list))
+		printStatus(a, f.Clock(), all, len(names))
 	}), fault.Quiet(code))
 }
 
@@ -337,39 +331,38 @@ type jobStatus struct {
 	Overdue  *time.Time  `json:"overdue_since,omitempty"`
 }
 
-// withJobs adds to a status what is scheduled, what ran and what the keeper noticed.
-func withJobs(f *fleet.Fleet, list []fleet.Status) (fleetStatus, error) {
-	entries, err := keeper.Entries(f.Config)
-	if err != nil {
-		return fleetStatus{}, fault.Usage(err)
-	}
-	byAgent := map[string][]schedule.Entry{}
-	for _, e := range entries {
-		byAgent[e.Agent] = append(byAgent[e.Agent], e)
-	}
-	all := fleetStatus{Notices: []notice.Notice{}, Agents: make([]agentStatus, len(list))}
-	err = inState(f.Config.StateDir, func(state fsys.FS) error {
+// look looks at agents: how they are, what is scheduled, what ran and what the keeper noticed.
+func look(ctx context.Context, a *app, f *fleet.Fleet, names []string) (fleetStatus, error) {
+	all := fleetStatus{Notices: []notice.Notice{}, Agents: make([]agentStatus, len(names))}
+	err := inState(f.Config.StateDir, func(state fsys.FS) error {
 		all.Keeper = keeper.ReadHeartbeat(state)
 		all.Findings = append(heartbeatFindings(all.Keeper), keeper.DiskFindings(f.Config.StateDir)...)
 		if book, err := notice.Read(state, notice.House); err == nil {
 			all.Notices = book.List()
 		}
-		errs := make([]error, len(list))
-		fleet.Parallel(len(list), runtime.GOMAXPROCS(0), func(i int) {
-			all.Agents[i], errs[i] = rowOf(f, state, list[i], byAgent[list[i].Agent])
+		var parser schedule.Parser
+		errs := make([]error, len(names))
+		a.parallel(len(names), runtime.GOMAXPROCS(0), func(i int) {
+			ctx, cancel := context.WithTimeout(ctx, statusWait)
+			defer cancel()
+			all.Agents[i], errs[i] = rowOf(f, state, f.Status(ctx, names[i]), &parser)
 		})
 		return errors.Join(errs...)
 	})
 	return all, err
 }
 
-func rowOf(f *fleet.Fleet, state fsys.FS, st fleet.Status, entries []schedule.Entry) (agentStatus, error) {
+func rowOf(f *fleet.Fleet, state fsys.FS, st fleet.Status, parser *schedule.Parser) (agentStatus, error) {
 	row := agentStatus{Status: st, Jobs: map[string]jobStatus{}, Notices: []notice.Notice{}}
-	ag, err := f.Records(st.Agent)
+	agent, err := f.Config.Agent(st.Agent)
 	if err != nil {
 		return row, err
 	}
-	runs, err := ag.Hints.Runs()
+	entries, err := keeper.EntriesOf(parser, agent)
+	if err != nil {
+		return row, fault.Usage(err)
+	}
+	runs, err := hint.Of(state, st.Agent).Runs()
 	if err != nil {
 		return row, err
 	}

@@ -23,15 +23,18 @@ import (
 // Baselines are the operator's texts of one agent: the working files, and the approved
 // copies that are the authority.
 type Baselines struct {
-	agent  config.Agent
+	agent  *config.Agent
 	guard  *guard.Guard
 	ledger *ledger.Ledger
 	tree   func(dir string) (fsys.FS, error) // the opened folder of a working file
 }
 
-// linkOf is where an operator's file leads if it is a link: baselines may be links into a
+// linkOf is where an operator's file in a folder leads if it is a link: baselines may be links into a
 // repository, and are the operator's where they led when they were approved.
-func linkOf(name string) string {
+func linkOf(dir fsys.FS, name string) string {
+	if i, err := dir.Lstat(filepath.Base(name)); err == nil && i.Mode&fs.ModeSymlink == 0 {
+		return ""
+	}
 	to, err := os.Readlink(name)
 	if err != nil {
 		return ""
@@ -72,7 +75,7 @@ func (l *Baselines) List() ([]guard.Baseline, error) {
 			return nil, fmt.Errorf("baseline %s: %w", b.Source, err)
 		}
 		list[i] = guard.Baseline{File: p, Source: b.Source, Tree: t, Name: filepath.Base(b.Source)}
-		if link := linkOf(b.Source); link != "" {
+		if link := linkOf(t, b.Source); link != "" {
 			real, err := l.tree(filepath.Dir(link))
 			if err != nil {
 				real = fsys.Missing // it leads nowhere
@@ -181,7 +184,7 @@ func (l *Baselines) Check() (map[vault.Path]job.Guarded, []finding.Finding, erro
 			found = append(found, finding.BaselineTampered.In(string(b.File), "%v", err))
 			continue
 		}
-		texts[b.File] = job.Guarded{Baseline: text, From: ledger.FromBaseline(ap.Version)}
+		texts[b.File] = job.Guarded{Baseline: text, Approved: ap.Version, From: ledger.FromBaseline(ap.Version)}
 	}
 	finding.Sort(found)
 	return texts, found, nil

@@ -21,7 +21,7 @@ import (
 
 // Files reads an agent's workspace, for what is planned and reported.
 type Files struct {
-	agent     config.Agent
+	agent     *config.Agent
 	vault     *vault.Vault
 	ws        fsys.FS
 	baselines *Baselines

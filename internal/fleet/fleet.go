@@ -229,14 +229,14 @@ func (f *Fleet) Records(name string) (*Agent, error) {
 }
 
 func (f *Fleet) open(ctx context.Context, cfg config.Agent) (*Agent, error) {
-	ws, err := f.workspace(ctx, cfg)
+	ws, id, err := f.workspace(ctx, cfg)
 	if errors.Is(err, fs.ErrNotExist) && f.Config.Path != "" {
 		return nil, fmt.Errorf("workspace of %s: %w (make the folder, or correct it in %s:%d)", cfg.Name, err, f.Config.Path, cfg.Line)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("workspace of %s: %w", cfg.Name, err)
 	}
-	pinned, err := identity.Check(f.state, cfg.Name, ws, cfg.Workspace.String())
+	pinned, err := identity.Check(f.state, cfg.Name, id, cfg.Workspace.String())
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("workspace of %s: %w", cfg.Name, err), ws.Close())
 	}
@@ -250,25 +250,42 @@ func (f *Fleet) open(ctx context.Context, cfg config.Agent) (*Agent, error) {
 	return a, nil
 }
 
-// workspace opens the folder an agent's files are in.
-func (f *Fleet) workspace(ctx context.Context, cfg config.Agent) (fsys.FS, error) {
+// workspace opens the folder an agent's files are in, and says which folder that is.
+func (f *Fleet) workspace(ctx context.Context, cfg config.Agent) (ws fsys.FS, id fsys.Identity, err error) {
 	w := cfg.Workspace
 	switch w.Kind {
 	case config.Local:
-		if err := identity.Links(w.Path); err != nil {
-			return nil, err
-		}
-		if err := f.up.apart(cfg); err != nil {
-			return nil, err
-		}
-		if policy.WorkspaceMounts.Of(cfg.Policy) == policy.MountsFollow {
-			return fsys.Dir(w.Path)
-		}
-		return fsys.Alone(w.Path)
+		ws, err = local(w.Path, policy.WorkspaceMounts.Of(cfg.Policy) != policy.MountsFollow)
 	case config.SSH:
-		return f.hosts().Open(ctx, remote.Target{User: w.User, Host: w.Host, Port: w.Port, Path: w.Path})
+		ws, err = f.hosts().Open(ctx, remote.Target{User: w.User, Host: w.Host, Port: w.Port, Path: w.Path})
+	default:
+		err = ErrNoVault
 	}
-	return nil, ErrNoVault
+	if err != nil {
+		return nil, id, err
+	}
+	id, err = fsys.Identify(ws)
+	if err == nil && w.Kind == config.Local {
+		err = f.up.apart(cfg, id.Info)
+	}
+	if err != nil {
+		return nil, id, errors.Join(err, ws.Close())
+	}
+	return ws, id, nil
+}
+
+// local opens a folder of this machine. Most often no link leads to it, and the kernel says so in the same call.
+func local(dir string, alone bool) (fsys.FS, error) {
+	if ws, ok := fsys.Straight(dir, alone); ok {
+		return ws, nil
+	}
+	if err := identity.Links(dir); err != nil {
+		return nil, err
+	}
+	if alone {
+		return fsys.Alone(dir)
+	}
+	return fsys.Dir(dir)
 }
 
 // Confirm pins the folder that is at an agent's configured path as its workspace, for an
@@ -278,7 +295,7 @@ func (f *Fleet) Confirm(ctx context.Context, name string) (pin identity.Pin, err
 	if err != nil {
 		return identity.Pin{}, err
 	}
-	ws, err := f.workspace(ctx, cfg)
+	ws, _, err := f.workspace(ctx, cfg)
 	if err != nil {
 		return identity.Pin{}, fmt.Errorf("workspace of %s: %w", cfg.Name, err)
 	}
@@ -322,12 +339,12 @@ func (f *Fleet) With(cfg config.Agent, ws fsys.FS) *Agent {
 	a.Ledger = ledger.New(cfg.Name, o)
 	a.History.ledger = a.Ledger
 	a.Guard = guard.New(cfg.Name, f.state, dur, f.Clock, f.signers)
-	a.Baselines = &Baselines{agent: cfg, guard: a.Guard, ledger: a.Ledger, tree: f.tree}
+	a.Baselines = &Baselines{agent: &a.Agent, guard: a.Guard, ledger: a.Ledger, tree: f.tree}
 	a.tally = tally.Store{Ledger: a.Ledger, Hints: a.Hints, Hot: vault.Path(cfg.Layout.Path(layout.Hot, "")), Zone: cfg.Location}
-	a.Files = &Files{agent: cfg, vault: a.Vault, ws: ws, baselines: a.Baselines, tally: a.tally, now: a.Now}
+	a.Files = &Files{agent: &a.Agent, vault: a.Vault, ws: ws, baselines: a.Baselines, tally: a.tally, now: a.Now}
 	a.History.standing = a.Files.standing
 	a.Proposals = &Proposals{state: f.state, dur: f.dur, file: path.Join("agents", cfg.Name, "proposals.json"), vault: a.Vault}
-	a.Home = &Home{agent: cfg, hints: a.Hints, state: f.state, ledger: a.Ledger, homes: &f.homes, now: a.Now}
+	a.Home = &Home{agent: &a.Agent, hints: a.Hints, state: f.state, ledger: a.Ledger, homes: &f.homes, now: a.Now}
 	return a
 }
 

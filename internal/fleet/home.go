@@ -27,7 +27,7 @@ type knownHome struct {
 
 // Home is how an agent's workspace is recognised elsewhere.
 type Home struct {
-	agent  config.Agent
+	agent  *config.Agent
 	hints  hint.Store
 	state  fsys.FS
 	ledger *ledger.Ledger

@@ -2,10 +2,10 @@ package fleet
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"tend/internal/config"
+	"tend/internal/fsys"
 	"tend/internal/job"
 )
 
@@ -14,7 +14,7 @@ import (
 type upward []step
 
 type step struct {
-	at   os.FileInfo
+	at   fsys.Info
 	goal string // where it leads to, as the configuration names it
 }
 
@@ -28,7 +28,7 @@ func upwardOf(dirs ...string) (up upward) {
 		}
 		for err == nil && !seen[real] { // the folders above one that was seen were seen too
 			seen[real] = true
-			if st, err := os.Stat(real); err == nil {
+			if st, err := fsys.LstatPath(real); err == nil {
 				up = append(up, step{st, dir})
 			}
 			real = filepath.Dir(real)
@@ -38,13 +38,9 @@ func upwardOf(dirs ...string) (up upward) {
 }
 
 // apart refuses a workspace that Tend's own files stand in.
-func (up upward) apart(cfg config.Agent) error {
-	st, err := os.Stat(cfg.Workspace.Path)
-	if err != nil {
-		return err
-	}
+func (up upward) apart(cfg config.Agent, ws fsys.Info) error {
 	for _, s := range up {
-		if os.SameFile(s.at, st) {
+		if s.at.Same(ws) {
 			return &job.Refusal{
 				Why:   fmt.Sprintf("%s is inside the workspace of %s, reached through a link: it would be within the agent's reach", s.goal, cfg.Name),
 				Try:   "choose a folder outside the workspaces",

@@ -16,7 +16,7 @@ import (
 // Shown reads the files that the agent's harness looks at.
 func (f *Files) Shown(ctx context.Context, l layout.Layout) ([]inject.File, []string, error) {
 	if f.agent.Workspace.Kind == config.Local {
-		return harness.Shown(f.agent.Workspace.Path, l, mostRead(f.agent))
+		return harness.Shown(f.agent.Workspace.Path, l, mostRead(*f.agent))
 	}
 	in, err := f.all(ctx)
 	if err != nil {

@@ -57,8 +57,11 @@ func (a *Agent) Local() []string { return slices.Concat(a.fleet.Config.Store.Loc
 
 // storeFindings is what the last sync left to be said; nil for an agent that is in no store.
 func (a *Agent) storeFindings() []finding.Finding {
+	if a.fleet.Config.Store.URL == "" {
+		return nil
+	}
 	s, ok, err := a.Saved()
-	if err != nil || !ok || a.fleet.Config.Store.URL == "" {
+	if err != nil || !ok {
 		return nil
 	}
 	return append([]finding.Finding{}, s.Findings(a.Name)...)

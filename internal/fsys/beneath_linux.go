@@ -38,6 +38,19 @@ func openDir(name string, alone bool) (FS, error) {
 	return &beneath{fd: fd, alone: alone}, nil
 }
 
+// openStraight has the kernel refuse every link on the way.
+func openStraight(name string, alone bool) (FS, bool) {
+	if !kernelConfines() {
+		return nil, false
+	}
+	how := unix.OpenHow{Flags: unix.O_RDONLY | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
+	fd, err := openat2(unix.AT_FDCWD, name, &how)
+	if err != nil {
+		return nil, false
+	}
+	return &beneath{fd: fd, alone: alone}, true
+}
+
 // kernelConfines tells whether this kernel, and the sandbox we may be in, offer openat2.
 var kernelConfines = sync.OnceValue(func() bool {
 	root := &beneath{fd: unix.AT_FDCWD}
@@ -357,37 +370,37 @@ func (b *beneath) Device() (uint64, error) {
 	return i.Dev, err
 }
 
-// SystemID is the id that statfs gives: file systems with an id of their own derive it
-// from that. Those without have none or one that changes, and then it is not asked.
-func (b *beneath) SystemID() string {
-	var st unix.Statfs_t
-	if err := unix.Fstatfs(b.fd, &st); err != nil || st.Fsid.Val == [2]int32{} {
-		return ""
-	}
-	switch uint32(st.Type) { // 32 bits wide, signed on some processors
-	case unix.EXT4_SUPER_MAGIC, unix.XFS_SUPER_MAGIC, unix.BTRFS_SUPER_MAGIC, unix.F2FS_SUPER_MAGIC:
-		return fmt.Sprintf("%08x%08x", uint32(st.Fsid.Val[0]), uint32(st.Fsid.Val[1]))
-	}
-	return ""
-}
-
-// Born asks for the birth time where it stays the same for as long as the folder does. Over an overlay it
-// changes with the first write, so it is not asked there.
-func (b *beneath) Born() time.Time {
-	var st unix.Statfs_t
-	if err := unix.Fstatfs(b.fd, &st); err != nil {
-		return time.Time{}
-	}
-	switch uint32(st.Type) {
-	case unix.EXT4_SUPER_MAGIC, unix.XFS_SUPER_MAGIC, unix.BTRFS_SUPER_MAGIC, unix.F2FS_SUPER_MAGIC, unix.TMPFS_MAGIC:
-	default:
-		return time.Time{}
-	}
+// Identify asks the kernel twice. The id that statfs gives counts on file systems that derive it from one of their own;
+// others have none or one that changes. The birth time counts where it stays the same for as long as the folder does: over
+// an overlay it changes with the first write.
+func (b *beneath) Identify() (Identity, error) {
 	var x unix.Statx_t
-	if err := unix.Statx(b.fd, "", unix.AT_EMPTY_PATH, unix.STATX_BTIME, &x); err != nil || x.Mask&unix.STATX_BTIME == 0 {
-		return time.Time{}
+	if err := unix.Statx(b.fd, "", unix.AT_EMPTY_PATH, unix.STATX_BASIC_STATS|unix.STATX_BTIME, &x); err != nil {
+		return Identity{}, fail("stat", ".", err)
 	}
-	return time.Unix(x.Btime.Sec, int64(x.Btime.Nsec)).UTC()
+	st := unix.Stat_t{
+		Mode: uint32(x.Mode), Size: int64(x.Size), Uid: x.Uid, Gid: x.Gid, Ino: x.Ino, Dev: unix.Mkdev(x.Dev_major, x.Dev_minor),
+		Mtim: unix.NsecToTimespec(time.Unix(x.Mtime.Sec, int64(x.Mtime.Nsec)).UnixNano()),
+	}
+	id := Identity{Info: infoFrom(".", &st)}
+	id.Links = uint64(x.Nlink)
+	var on unix.Statfs_t
+	if err := unix.Fstatfs(b.fd, &on); err != nil {
+		return id, nil
+	}
+	switch uint32(on.Type) { // 32 bits wide, signed on some processors
+	case unix.EXT4_SUPER_MAGIC, unix.XFS_SUPER_MAGIC, unix.BTRFS_SUPER_MAGIC, unix.F2FS_SUPER_MAGIC:
+		if on.Fsid.Val != [2]int32{} {
+			id.System = fmt.Sprintf("%08x%08x", uint32(on.Fsid.Val[0]), uint32(on.Fsid.Val[1]))
+		}
+	case unix.TMPFS_MAGIC:
+	default:
+		return id, nil
+	}
+	if x.Mask&unix.STATX_BTIME != 0 {
+		id.Born = time.Unix(x.Btime.Sec, int64(x.Btime.Nsec)).UTC()
+	}
+	return id, nil
 }
 
 func (b *beneath) Lock(name, holder string) (io.Closer, error) {

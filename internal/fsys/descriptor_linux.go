@@ -15,6 +15,7 @@ type descriptor struct {
 	fd     int // -1 once closed: the number may belong to another file by then
 	name   string
 	opened *unix.Stat_t // what a file for reading was when it was opened
+	read   bool         // something was read
 }
 
 func (f *descriptor) Read(p []byte) (int, error) {
@@ -30,6 +31,12 @@ func (f *descriptor) Read(p []byte) (int, error) {
 			return 0, fail("read", f.name, err)
 		case n == 0:
 			return 0, io.EOF
+		}
+		// A file that was read in one go, with room left for more, has ended there: most are, and nobody need ask again.
+		whole := !f.read && n < len(p) && f.opened != nil && int64(n) == f.opened.Size
+		f.read = true
+		if whole {
+			return n, io.EOF
 		}
 		return n, nil
 	}

@@ -92,21 +92,20 @@ func LstatPath(name string) (Info, error) {
 // ReadlinkPath is where a link leads.
 func ReadlinkPath(name string) (string, error) { return os.Readlink(name) }
 
-// SystemID names the file system a tree is on so that it is known again after a restart,
-// "" where that cannot be told.
-func SystemID(t FS) string {
-	if s, ok := t.(interface{ SystemID() string }); ok {
-		return s.SystemID()
-	}
-	return ""
+// Identity is what tells a tree's folder from every other one.
+type Identity struct {
+	Info
+	System string    // the file system's own id, which outlives a restart; "" where it has none
+	Born   time.Time // when the folder was created, in UTC; zero where that cannot be told
 }
 
-// Born is when a tree's folder was created, in UTC, the zero time where that cannot be told.
-func Born(t FS) time.Time {
-	if s, ok := t.(interface{ Born() time.Time }); ok {
-		return s.Born()
+// Identify looks at the folder of an open tree.
+func Identify(t FS) (Identity, error) {
+	if s, ok := t.(interface{ Identify() (Identity, error) }); ok {
+		return s.Identify()
 	}
-	return time.Time{}
+	i, err := t.Lstat(".")
+	return Identity{Info: i}, err
 }
 
 // Room is what a file system has left.

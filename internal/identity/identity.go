@@ -29,14 +29,18 @@ type Pin struct {
 
 // Of is the pin of an open workspace.
 func Of(ws fsys.FS, configured string, now time.Time) (Pin, error) {
-	i, err := ws.Lstat(".")
+	id, err := fsys.Identify(ws)
 	if err != nil {
 		return Pin{}, err
 	}
+	return pinOf(id, configured, now), nil
+}
+
+func pinOf(id fsys.Identity, configured string, now time.Time) Pin {
 	return Pin{
-		Path: configured, Device: i.Dev, System: fsys.SystemID(ws), Inode: i.Ino, Owner: i.UID, Born: fsys.Born(ws),
+		Path: configured, Device: id.Dev, System: id.System, Inode: id.Ino, Owner: id.UID, Born: id.Born,
 		At: now.UTC().Truncate(time.Second),
-	}, nil
+	}
 }
 
 // same reports whether two pins are of one folder. A mount gets another device number
@@ -96,13 +100,12 @@ func Read(state fsys.FS, agent string) (*Pin, error) {
 
 // Check compares an open workspace with its pin. One that has none, or that the operator
 // has configured at another path, is to be pinned before anything is written to it.
-func Check(state fsys.FS, agent string, ws fsys.FS, configured string) (pinned bool, err error) {
+func Check(state fsys.FS, agent string, ws fsys.Identity, configured string) (pinned bool, err error) {
 	was, err := Read(state, agent)
 	if err != nil || was == nil || was.Path != configured {
 		return false, err
 	}
-	is, err := Of(ws, configured, was.At)
-	if err == nil && !was.same(is) {
+	if is := pinOf(ws, configured, was.At); !was.same(is) {
 		err = &ChangedError{Agent: agent, Was: *was, Now: is}
 	}
 	return true, err

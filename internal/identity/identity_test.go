@@ -124,7 +124,11 @@ func TestS4BirthTime(t *testing.T) {
 		if err := vault.WriteOver(state, vault.EachAlone{}, "agents/ada/workspace.json", data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := identity.Check(state, "ada", ws, "/ws"); (err == nil) != tt.want || err != nil && !errors.Is(err, vault.ErrRefused) {
+		id, err := fsys.Identify(ws)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := identity.Check(state, "ada", id, "/ws"); (err == nil) != tt.want || err != nil && !errors.Is(err, vault.ErrRefused) {
 			t.Errorf("%s: %v, want accepted: %v", name, err, tt.want)
 		}
 	}

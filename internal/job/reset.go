@@ -252,7 +252,8 @@ func restoredText(path vault.Path, z note.Zones) string {
 type Guarded struct {
 	Doc      vault.Doc // Version vault.Absent if the file is not there
 	Baseline []byte
-	From     string // the ledger's name for the baseline's text
+	Approved vault.Version // of the baseline
+	From     string        // the ledger's name for the baseline's text
 	// Former is the approved text Tend last put into the file, where the operator has
 	// approved another since: that it still stands there is nobody's drift.
 	Former []byte

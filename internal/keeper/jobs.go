@@ -220,14 +220,19 @@ func Entries(cfg *config.Config) ([]schedule.Entry, error) {
 	var all []schedule.Entry
 	var errs []error
 	for _, a := range cfg.Agents {
-		if !a.Enabled {
-			continue
-		}
-		list, err := ps.Of(a.Name, job.Scheduled(a.Policy, len(a.Baselines) > 0), a.Policy, a.Location)
+		list, err := EntriesOf(&ps, a)
 		errs = append(errs, err)
 		all = append(all, list...)
 	}
 	return all, errors.Join(errs...)
+}
+
+// EntriesOf is the timetable of one agent.
+func EntriesOf(ps *schedule.Parser, a config.Agent) ([]schedule.Entry, error) {
+	if !a.Enabled {
+		return nil, nil
+	}
+	return ps.Of(a.Name, job.Scheduled(a.Policy, len(a.Baselines) > 0), a.Policy, a.Location)
 }
 
 // timetable puts a configuration's jobs in force.

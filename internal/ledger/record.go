@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"tend/internal/fsys"
 	"tend/internal/plan"
 	"tend/internal/splice"
 	"tend/internal/vault"
@@ -166,7 +167,7 @@ func (l *Ledger) lastLine(name string) (line []byte, ragged bool, err error) {
 		return nil, false, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
+	info, err := fsys.Opened(f)
 	if err != nil {
 		return nil, false, err
 	}

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/netresearch/go-cron"
@@ -44,8 +45,11 @@ type Row struct {
 	After     string // the job that must have had its turn first, "" for none
 }
 
-// Parser reads specs, each once: a fleet has few different ones.
-type Parser struct{ known map[spec]grid }
+// Parser reads specs, each once: a fleet has few different ones. It may be used from several goroutines.
+type Parser struct {
+	mu    sync.Mutex
+	known map[spec]grid
+}
 
 type spec struct {
 	text string
@@ -90,6 +94,8 @@ func shift(e Entry, window time.Duration) time.Duration {
 }
 
 func (ps *Parser) parse(s spec) (grid, error) {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
 	if g, ok := ps.known[s]; ok {
 		return g, nil
 	}

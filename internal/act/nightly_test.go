@@ -167,7 +167,7 @@ func TestDerived(t *testing.T) {
 	h.run("nightly")
 	want := h.files()
 	for name := range h.disk.Files("state/agents/ada") {
-		if slices.Contains([]string{"past", "seen", "clean", "jobs.json", "logs"}, path.Base(name)) {
+		if slices.Contains([]string{"past", "seen", "clean", "jobs.json", "runs.jsonl", "logs"}, path.Base(name)) {
 			must(t, h.disk.WriteFile(name, "torn{"))
 		}
 	}

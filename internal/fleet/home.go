@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"bytes"
 	"encoding/json"
 	"sync"
 	"time"
@@ -62,22 +63,44 @@ func (h *Home) keep(in job.Input) error {
 	if h.agent.Workspace.Kind != config.Local {
 		return nil
 	}
-	old, err := h.saved()
+	data, err := h.hints.Read(homeFile)
 	if err != nil {
 		return err
 	}
-	if old.Workspace == h.agent.Workspace.Path && within(old.At, in.Now) {
+	if at, of := keptHome(data); of == h.agent.Workspace.Path && within(at, in.Now) {
 		return nil
 	}
 	k := knownHome{At: in.Now, Home: carry.Home{Workspace: h.agent.Workspace.Path, Repository: h.homes.repos.Of(h.agent.Workspace.Path), Files: map[string][]vault.Version{}}}
 	for p, doc := range in.Files {
 		k.Files[string(p)] = []vault.Version{doc.Version}
 	}
-	data, err := json.Marshal(k)
-	if err != nil {
+	if data, err = json.Marshal(k); err != nil {
 		return err
 	}
 	return h.hints.Write(homeFile, data)
+}
+
+// keptHome tells when a home was kept and of which folder. That is at the head of the file: its list of files, which grows
+// with the workspace, is not read. A file that begins in another way is kept anew.
+func keptHome(data []byte) (at time.Time, workspace string) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	want := []any{json.Delim('{'), "at", &at, "workspace", &workspace}
+	for _, w := range want {
+		var err error
+		switch w.(type) {
+		case *time.Time, *string:
+			err = d.Decode(w)
+		default:
+			var t json.Token
+			if t, err = d.Token(); t != w {
+				return time.Time{}, ""
+			}
+		}
+		if err != nil {
+			return time.Time{}, ""
+		}
+	}
+	return at, workspace
 }
 
 // Note remembers the repository a workspace is in, once a day, whenever an action is

@@ -1,7 +1,9 @@
 package hint
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"tend/internal/job"
@@ -31,14 +33,23 @@ type Ended struct {
 	Times   int         `json:"times,omitempty"`
 }
 
-// stored is a job in the file. Most readers want no history, so Run does not hold it.
+// stored is a job in the file. Earlier versions kept its history there too.
 type stored struct {
 	Run
-	History []Ended `json:"history,omitempty"` // newest last
+	History []Ended `json:"history,omitempty"`
+}
+
+// line is a run in the file of runs that are over: of jobs that ran together.
+type line struct {
+	Jobs []string `json:"jobs"`
+	Ended
 }
 
 const (
-	runsFile = "jobs.json"
+	runsFile  = "jobs.json"
+	endedFile = "runs.jsonl"
+	// endedMost is the size at which the file of runs is written anew, with no more than is kept.
+	endedMost = 64 << 10
 	// recentMost is how many runs of the last day are kept.
 	recentMost = 100
 	// historyMost is how many runs of a job are kept, and errorMost how much of an error.
@@ -50,12 +61,75 @@ func (s Store) Runs() (map[string]Run, error) { return readRuns[Run](s) }
 
 // History returns the runs of each job that are still remembered, newest last.
 func (s Store) History() (map[string][]Ended, error) {
-	all, err := readRuns[stored](s)
-	out := make(map[string][]Ended, len(all))
-	for name, r := range all {
-		out[name] = r.History
+	runs, err := readRuns[stored](s)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string][]Ended{}
+	for name, r := range runs {
+		if len(r.History) > 0 {
+			out[name] = r.History
+		}
+	}
+	data, err := s.Read(endedFile)
+	for text := range bytes.Lines(data) {
+		var l line
+		if json.Unmarshal(text, &l) != nil {
+			continue // a write that was cut off
+		}
+		for _, name := range l.Jobs {
+			out[name] = ended(out[name], l.Ended)
+		}
 	}
 	return out, err
+}
+
+// ran adds runs to the file of those that are over. To add a line is all that most runs need to do, however many went before.
+func (s Store) ran(lines []line) error {
+	text, err := encode(lines)
+	if err != nil {
+		return err
+	}
+	f, _, err := s.state.Append(s.Path(endedFile), 0o600)
+	if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err == nil {
+		_, err = f.Write(text)
+	}
+	if err = errors.Join(err, f.Close()); err != nil || info.Size < endedMost {
+		return err
+	}
+	kept, err := s.History()
+	if err != nil {
+		return err
+	}
+	if text, err = encode(linesOf(kept)); err != nil {
+		return err
+	}
+	return s.Write(endedFile, bytes.TrimSuffix(text, []byte("\n")))
+}
+
+// linesOf is a history as lines, each job's in order.
+func linesOf(history map[string][]Ended) (lines []line) {
+	for name, list := range history {
+		for _, e := range list {
+			lines = append(lines, line{[]string{name}, e})
+		}
+	}
+	return lines
+}
+
+func encode(lines []line) (text []byte, err error) {
+	for _, l := range lines {
+		one, err := json.Marshal(l)
+		if err != nil {
+			return nil, err
+		}
+		text = append(append(text, one...), '\n')
+	}
+	return text, nil
 }
 
 func readRuns[T any](s Store) (map[string]T, error) {
@@ -72,12 +146,12 @@ func readRuns[T any](s Store) (map[string]T, error) {
 
 // ChangeRun changes what is remembered of a job.
 func (s Store) ChangeRun(name string, change func(*Run)) error {
-	return s.changeRuns([]string{name}, func(r *stored) { change(&r.Run) })
+	return s.changeRuns([]string{name}, change)
 }
 
 // Ran records that jobs ran together at this time.
 func (s Store) Ran(names []string, now time.Time, run Run) error {
-	return s.changeRuns(names, func(r *stored) {
+	err := s.changeRuns(names, func(r *Run) {
 		recent := r.Recent[:0:0]
 		for _, t := range r.Recent {
 			if now.Sub(t) < 24*time.Hour {
@@ -86,8 +160,9 @@ func (s Store) Ran(names []string, now time.Time, run Run) error {
 		}
 		r.Last, r.Outcome, r.Took, r.Error = now, run.Outcome, run.Took, run.Error
 		r.Recent = append(recent[max(0, len(recent)-recentMost+1):], now)
-		r.History = ended(r.History, Ended{At: now, Outcome: run.Outcome, Took: run.Took, Action: run.Action, Error: words.Clip(run.Error, errorMost)})
 	})
+	e := Ended{At: now, Outcome: run.Outcome, Took: run.Took, Action: run.Action, Error: words.Clip(run.Error, errorMost)}
+	return errors.Join(err, s.ran([]line{{names, e}}))
 }
 
 // ended adds a run to a history.
@@ -95,24 +170,37 @@ func ended(list []Ended, e Ended) []Ended {
 	if n := len(list); n > 0 && e.Action == "" {
 		last := list[n-1]
 		if last.Action == "" && last.Outcome == e.Outcome && last.Error == e.Error && last.At.Format(time.DateOnly) == e.At.Format(time.DateOnly) {
-			e.Times = max(1, last.Times) + 1
+			e.Times = max(1, last.Times) + max(1, e.Times)
 			list = list[:n-1]
 		}
 	}
 	return append(list[max(0, len(list)-historyMost+1):], e)
 }
 
-func (s Store) changeRuns(names []string, change func(*stored)) error {
+func (s Store) changeRuns(names []string, change func(*Run)) error {
 	runs, err := readRuns[stored](s)
 	if err != nil {
 		return err
 	}
-	for _, name := range names {
-		r := runs[name]
-		change(&r)
-		runs[name] = r
+	old := map[string][]Ended{}
+	now := make(map[string]Run, len(runs))
+	for name, r := range runs {
+		now[name] = r.Run
+		if len(r.History) > 0 {
+			old[name] = r.History
+		}
 	}
-	data, err := json.MarshalIndent(runs, "", "  ")
+	if len(old) > 0 {
+		if err := s.ran(linesOf(old)); err != nil {
+			return err
+		}
+	}
+	for _, name := range names {
+		r := now[name]
+		change(&r)
+		now[name] = r
+	}
+	data, err := json.MarshalIndent(now, "", "  ")
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,14 @@
 package hint
 
 import (
+	"bytes"
 	"fmt"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tend/internal/fsys"
 )
 
 // TestEnded: runs that did something are kept one by one, others of a day are counted together, and the list is bounded.
@@ -28,5 +33,69 @@ func TestEnded(t *testing.T) {
 	}
 	if len(list) != historyMost || list[historyMost-1].Action != "99" {
 		t.Errorf("%d runs are kept, the last one is %+v", len(list), list[len(list)-1])
+	}
+}
+
+// TestHistory: runs are added a line each, and read back as they are counted. What an earlier version kept in the file of
+// jobs moves over, a line that was cut off is passed over, and the file stays small.
+func TestHistory(t *testing.T) {
+	state, err := fsys.Dir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer state.Close()
+	s := Of(state, "ada")
+	at := time.Date(2026, 11, 1, 8, 0, 0, 0, time.UTC)
+	if err := s.Write(runsFile, []byte(`{"audit":{"last":"2026-10-31T08:00:00Z","outcome":"unchanged","history":[{"at":"2026-10-31T08:00:00Z","outcome":"unchanged","times":3}]}}`)); err != nil {
+		t.Fatal(err)
+	}
+	ran := func(after time.Duration, action string) {
+		t.Helper()
+		if err := s.Ran([]string{"audit", "nightly"}, at.Add(after), Run{Outcome: "unchanged", Action: action}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ran(0, "")
+	ran(time.Hour, "")
+	f, _, err := state.Append(s.Path(endedFile), 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Write([]byte("{\"jobs\":[\"aud\n")); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	ran(2*time.Hour, "a1")
+	got, err := s.History()
+	want := map[string][]Ended{
+		"audit": {
+			{At: at.AddDate(0, 0, -1), Outcome: "unchanged", Times: 3}, {At: at.Add(time.Hour), Outcome: "unchanged", Times: 2},
+			{At: at.Add(2 * time.Hour), Outcome: "unchanged", Action: "a1"},
+		},
+		"nightly": {{At: at.Add(time.Hour), Outcome: "unchanged", Times: 2}, {At: at.Add(2 * time.Hour), Outcome: "unchanged", Action: "a1"}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("%v\n%s", err, diff)
+	}
+	if text, _ := s.Read(runsFile); bytes.Contains(text, []byte("history")) {
+		t.Errorf("jobs still hold their history:\n%s", text)
+	}
+	most := 0
+	for i := range 1000 {
+		ran(time.Duration(i)*time.Hour, fmt.Sprint("b", i))
+		text, err := s.Read(endedFile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		most = max(most, len(text))
+	}
+	got, err = s.History()
+	if err != nil || len(got["nightly"]) != historyMost || got["nightly"][historyMost-1].Action != "b999" || got["audit"][0].Action != "b960" {
+		t.Errorf("after many runs: %v, %v", got["nightly"], err)
+	}
+	if most > 2*endedMost {
+		t.Errorf("the file grew to %d bytes", most)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"math"
 	"path"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -375,17 +376,22 @@ func readOpened(f fsys.File, most int64) (data []byte, info fsys.Info, err error
 	if most > 0 && info.Size > most {
 		return nil, info, &TooLargeError{info.Size, most}
 	}
-	var r io.Reader = f
-	if most > 0 {
-		r = io.LimitReader(f, most+1) // it may grow while it is read
+	data = make([]byte, 0, info.Size+1) // with room to see that it ends there
+	for err == nil {
+		var n int
+		n, err = f.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		if most > 0 && int64(len(data)) > most { // it may grow while it is read
+			return nil, info, &TooLargeError{int64(len(data)), most}
+		}
+		if len(data) == cap(data) {
+			data = slices.Grow(data, bytes.MinRead)
+		}
 	}
-	buf := bytes.NewBuffer(make([]byte, 0, info.Size+512))
-	if n, err := buf.ReadFrom(r); err != nil {
+	if err != io.EOF {
 		return nil, info, err
-	} else if most > 0 && n > most {
-		return nil, info, &TooLargeError{n, most}
 	}
-	return buf.Bytes(), info, nil
+	return data, info, nil
 }
 
 func wrap(op string, p Path, err error) error {

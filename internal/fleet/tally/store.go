@@ -51,9 +51,11 @@ func (s Store) Promoted() (job.Marks, error) {
 
 // follow adds the actions that came since.
 func (s Store) follow(t *Tally) error {
-	last, err := s.Ledger.Last()
-	if err != nil || last == nil || last.ID == t.Upto {
-		return err
+	if t.Upto != "" { // otherwise all of it is news
+		last, err := s.Ledger.Last()
+		if err != nil || last == nil || last.ID == t.Upto {
+			return err
+		}
 	}
 	var news []ledger.Action
 	for act, err := range s.Ledger.Actions() {

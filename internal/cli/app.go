@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -196,6 +197,62 @@ func orEmpty[T any](list []T) []T {
 		return []T{}
 	}
 	return list
+}
+
+// command makes a command from its usage line, which says what it takes: [X] may be left out, X… may be several.
+func (a *app) command(use string, run func(context.Context, []string) error) *cobra.Command {
+	cmd := &cobra.Command{Use: use, Args: argsOf(use), RunE: func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), args) }}
+	if _, takes, _ := strings.Cut(use, " "); strings.HasPrefix(strings.TrimPrefix(takes, "["), "AGENT") {
+		cmd.ValidArgsFunction = a.agentNames
+	}
+	return cmd
+}
+
+// reader makes a command that looks at the agent of --agent; open says whether at one agent or, without the flag, at all.
+func (a *app) reader(use string, open func(context.Context, string, func(*fleet.Agent) error) error, do func(context.Context, *fleet.Agent, []string) error) *cobra.Command {
+	var agent string
+	cmd := a.command(use, func(ctx context.Context, args []string) error {
+		return open(ctx, agent, func(ag *fleet.Agent) error { return do(ctx, ag, args) })
+	})
+	a.agentFlag(cmd, &agent)
+	return cmd
+}
+
+// writer makes a command that changes files of the agent of --agent.
+func (a *app) writer(use string, do func(context.Context, *fleet.Agent, []string, act.Options) (act.Result, error)) *cobra.Command {
+	var agent string
+	var w writeFlags
+	cmd := a.command(use, func(ctx context.Context, args []string) error {
+		return a.change(ctx, agent, w, func(ag *fleet.Agent, o act.Options) (act.Result, error) { return do(ctx, ag, args, o) })
+	})
+	w.add(cmd.Flags())
+	a.agentFlag(cmd, &agent)
+	return cmd
+}
+
+// readOne opens one agent to look at it.
+func (a *app) readOne(ctx context.Context, name string, run func(*fleet.Agent) error) error {
+	return a.withAgent(ctx, name, fleet.Options{}, run)
+}
+
+// argsOf is how many arguments a usage line allows.
+func argsOf(use string) cobra.PositionalArgs {
+	least, most, any := 0, 0, false
+	for _, arg := range strings.Fields(strings.ReplaceAll(use, " | ", "|"))[1:] {
+		any = any || strings.Contains(arg, "…")
+		if most++; !strings.HasPrefix(arg, "[") {
+			least++
+		}
+	}
+	switch {
+	case any:
+		return cobra.MinimumNArgs(least)
+	case most == 0:
+		return cobra.NoArgs
+	case least == most:
+		return cobra.ExactArgs(most)
+	}
+	return cobra.RangeArgs(least, most)
 }
 
 // agentNames completes agents in the shell.

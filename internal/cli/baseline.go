@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,15 +24,15 @@ func newBaselineCommand(a *app) *cobra.Command {
 	return group("baseline", newBaselineDraft(a), newBaselineList(a), newBaselineApprove(a), newBaselineEdit(a), newBaselineVerify(a), newBaselineDiff(a), newBaselineRestore(a))
 }
 
-// overBaselines runs for the baselines of the chosen agents. One agent's failure never stops the others.
-func overBaselines(ctx context.Context, a *app, args []string, all bool, o fleet.Options, run func(baseline.Set) error) (err error) {
+// overBaselines gathers something from the baselines of the chosen agents. One agent's failure never stops the others.
+func overBaselines[T any](ctx context.Context, a *app, args []string, all bool, o fleet.Options, run func(baseline.Set) ([]T, error)) (list []T, err error) {
 	names, err := a.chosen(args, all)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	f, err := a.fleet(o)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	bar := a.progress(len(names))
@@ -52,7 +53,9 @@ func overBaselines(ctx context.Context, a *app, args []string, all bool, o fleet
 			if err != nil {
 				return err
 			}
-			return run(set)
+			more, err := run(set)
+			list = append(list, more...)
+			return err
 		}
 		if o.Write {
 			return ag.Alone(ctx, look)
@@ -63,24 +66,15 @@ func overBaselines(ctx context.Context, a *app, args []string, all bool, o fleet
 		bar.step()
 		err = errors.Join(err, one(name))
 	}
-	return err
+	return list, err
 }
 
-func baselineRows(ctx context.Context, a *app, args []string, advise bool) (rows []baseline.Row, err error) {
-	err = overBaselines(ctx, a, args, len(args) == 0, fleet.Options{}, func(s baseline.Set) error {
-		more, err := s.Rows(advise)
-		rows = append(rows, more...)
-		return err
-	})
-	return rows, err
+func baselineRows(ctx context.Context, a *app, args []string, advise bool) ([]baseline.Row, error) {
+	return overBaselines(ctx, a, args, len(args) == 0, fleet.Options{}, func(s baseline.Set) ([]baseline.Row, error) { return s.Rows(advise) })
 }
 
 func reportBaselines(a *app, rows []baseline.Row) error {
-	return a.emit(orEmpty(rows), func() {
-		if len(rows) > 0 {
-			printBaselines(a, rows)
-		}
-	})
+	return a.emit(orEmpty(rows), func() { printBaselines(a, rows) })
 }
 
 func printBaselines(a *app, rows []baseline.Row) {
@@ -116,129 +110,94 @@ func nearby(a *app, path string) string {
 }
 
 func newBaselineList(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use: "list [AGENT…]", ValidArgsFunction: a.agentNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			rows, err := baselineRows(cmd.Context(), a, args, false)
-			return errors.Join(reportBaselines(a, rows), err)
-		},
-	}
+	return a.command("list [AGENT…]", func(ctx context.Context, args []string) error {
+		rows, err := baselineRows(ctx, a, args, false)
+		return errors.Join(reportBaselines(a, rows), err)
+	})
 }
 
 func newBaselineVerify(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:               "verify [AGENT…]",
-		ValidArgsFunction: a.agentNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			rows, err := baselineRows(cmd.Context(), a, args, true)
-			if err != nil {
-				return errors.Join(reportBaselines(a, rows), err)
+	return a.command("verify [AGENT…]", func(ctx context.Context, args []string) error {
+		rows, err := baselineRows(ctx, a, args, true)
+		if err != nil {
+			return errors.Join(reportBaselines(a, rows), err)
+		}
+		code := fault.CodeFine
+		var found []finding.Finding
+		for _, r := range rows {
+			found = append(found, r.Findings...)
+			if r.State != "approved" {
+				code = fault.CodeRefused
 			}
-			code := fault.CodeFine
-			var found []finding.Finding
-			for _, r := range rows {
-				found = append(found, r.Findings...)
-				if r.State != "approved" {
-					code = fault.CodeRefused
-				}
-			}
-			if err := reportBaselines(a, rows); err != nil {
-				return err
-			}
-			if len(found) > 0 && !a.json {
+		}
+		return errors.Join(a.emit(orEmpty(rows), func() {
+			printBaselines(a, rows)
+			if len(found) > 0 {
 				a.printf("\n")
 				a.findings(found)
 			}
-			return fault.Quiet(code)
-		},
-	}
+		}), fault.Quiet(code))
+	})
 }
 
 func newBaselineDiff(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:               "diff [AGENT…]",
-		ValidArgsFunction: a.agentNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			names, err := a.chosen(args, len(args) == 0)
-			if err != nil {
-				return err
+	return a.command("diff [AGENT…]", func(ctx context.Context, args []string) error {
+		names, err := a.chosen(args, len(args) == 0)
+		if err != nil {
+			return err
+		}
+		f, err := a.fleet(fleet.Options{})
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		var all []finding.Finding
+		var failed error
+		for _, name := range names {
+			found, err := f.Drift(ctx, name)
+			failed = errors.Join(failed, err)
+			all = append(all, found...)
+		}
+		return errors.Join(a.emit(orEmpty(all), func() {
+			a.findings(all)
+			if len(all) == 0 && failed == nil && !a.quiet {
+				a.printf("No drift.\n")
 			}
-			f, err := a.fleet(fleet.Options{})
-			if err != nil {
-				return err
-			}
-			defer f.Close()
-			var all []finding.Finding
-			var failed error
-			for _, name := range names {
-				found, err := f.Drift(cmd.Context(), name)
-				failed = errors.Join(failed, err)
-				all = append(all, found...)
-			}
-			err = a.emit(orEmpty(all), func() {
-				a.findings(all)
-				if len(all) == 0 && failed == nil && !a.quiet {
-					a.printf("No drift.\n")
-				}
-			})
-			if err != nil {
-				return err
-			}
-			if failed == nil && len(all) > 0 {
-				return fault.Quiet(fault.CodeFindings)
-			}
-			return failed
-		},
-	}
+		}), failed, oneIf(failed == nil && len(all) > 0))
+	})
 }
 
 func newBaselineDraft(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:  "draft [AGENT]",
-		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
-		RunE: func(_ *cobra.Command, args []string) error {
-			ag, err := a.theAgent(first(args))
-			if err != nil {
-				return err
-			}
-			daily := ""
-			if p := ag.Layout.Patterns(layout.Daily); len(p) > 0 {
-				daily = strings.NewReplacer("{date}", "YYYY-MM-DD", "{yyyy}", "YYYY", "{mm}", "MM", "{dd}", "DD").Replace(p[0])
-			}
-			text := guard.Draft(ag.Name, daily, ag.Policy)
-			return a.emit(map[string]string{"agent": ag.Name, "draft": text}, func() {
-				a.printf("%s", text)
-			})
-		},
-	}
+	return a.command("draft [AGENT]", func(_ context.Context, args []string) error {
+		ag, err := a.theAgent(first(args))
+		if err != nil {
+			return err
+		}
+		daily := ""
+		if p := ag.Layout.Patterns(layout.Daily); len(p) > 0 {
+			daily = strings.NewReplacer("{date}", "YYYY-MM-DD", "{yyyy}", "YYYY", "{mm}", "MM", "{dd}", "DD").Replace(p[0])
+		}
+		text := guard.Draft(ag.Name, daily, ag.Policy)
+		return a.emit(map[string]string{"agent": ag.Name, "draft": text}, func() {
+			a.printf("%s", text)
+		})
+	})
 }
 
 func newBaselineRestore(a *app) *cobra.Command {
 	var all bool
 	var w writeFlags
-	cmd := &cobra.Command{
-		Use:               "restore [AGENT…]",
-		ValidArgsFunction: a.agentNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			changes := []baseline.Change{}
-			err := overBaselines(cmd.Context(), a, args, all, fleet.Options{Write: !w.dryRun}, func(s baseline.Set) error {
-				more, err := s.Restore(w.dryRun)
-				changes = append(changes, more...)
-				return err
-			})
-			if perr := reportChanges(&a.printer, changes); perr != nil {
-				return perr
-			}
-			return err
-		},
-	}
+	cmd := a.command("restore [AGENT…]", func(ctx context.Context, args []string) error {
+		changes, err := overBaselines(ctx, a, args, all, fleet.Options{Write: !w.dryRun}, func(s baseline.Set) ([]baseline.Change, error) { return s.Restore(w.dryRun) })
+		return errors.Join(reportChanges(&a.printer, changes), err)
+	})
 	w.add(cmd.Flags())
 	cmd.Flags().BoolVar(&all, "all", false, "all agents")
 	return cmd
 }
 
 func reportChanges(pr *printer, changes []baseline.Change) error {
-	return pr.emit(changes, func() { printChanges(pr, changes) })
+	return pr.emit(orEmpty(changes), func() { printChanges(pr, changes) })
 }
 
 func printChanges(pr *printer, changes []baseline.Change) {
@@ -265,11 +224,7 @@ type approveOptions struct {
 
 func newBaselineApprove(a *app) *cobra.Command {
 	var o approveOptions
-	cmd := &cobra.Command{
-		Use:               "approve [AGENT…]",
-		ValidArgsFunction: a.agentNames,
-		RunE:              func(cmd *cobra.Command, args []string) error { return runApprove(cmd.Context(), a, o, args) },
-	}
+	cmd := a.command("approve [AGENT…]", func(ctx context.Context, args []string) error { return runApprove(ctx, a, o, args) })
 	o.add(cmd.Flags())
 	cmd.Flags().BoolVar(&o.all, "all", false, "all agents")
 	cmd.Flags().BoolVar(&o.wholeFile, "whole-file", false, "also a file of the agent's own without a line: all of it becomes yours")
@@ -288,21 +243,22 @@ func runApprove(ctx context.Context, a *app, o approveOptions, args []string) er
 	if o.key != "" {
 		req.Sign = guard.SignWith(o.key)
 	}
-	var rows []baseline.Row
-	changes := []baseline.Change{}
-	err := overBaselines(ctx, a, args, o.all, fleet.Options{Write: !o.dryRun}, func(s baseline.Set) (err error) {
-		if o.file != "" {
-			if s, err = s.Only(o.file); err != nil {
-				return err
+	if o.dryRun {
+		changes, err := overBaselines(ctx, a, args, o.all, fleet.Options{}, func(s baseline.Set) ([]baseline.Change, error) {
+			s, err := onlyFile(s, o.file)
+			if err != nil {
+				return nil, err
 			}
-		}
-		if o.dryRun {
-			more, err := s.Pending()
-			changes = append(changes, more...)
-			return err
+			return s.Pending()
+		})
+		return errors.Join(reportChanges(&a.printer, changes), err)
+	}
+	rows, err := overBaselines(ctx, a, args, o.all, fleet.Options{Write: true}, func(s baseline.Set) ([]baseline.Row, error) {
+		s, err := onlyFile(s, o.file)
+		if err != nil {
+			return nil, err
 		}
 		made, err := s.Approve(req)
-		rows = append(rows, made...)
 		for _, r := range made {
 			if o.lock || o.unlock {
 				if err := guard.Lock(r.Source, o.lock); err != nil {
@@ -310,12 +266,17 @@ func runApprove(ctx context.Context, a *app, o approveOptions, args []string) er
 				}
 			}
 		}
-		return err
+		return made, err
 	})
-	if o.dryRun {
-		return errors.Join(reportChanges(&a.printer, changes), err)
-	}
 	return errors.Join(a.emit(orEmpty(rows), func() { printApproved(&a.printer, rows) }), err)
+}
+
+// onlyFile is the baseline of one file, or all of them without a name.
+func onlyFile(s baseline.Set, file string) (baseline.Set, error) {
+	if file == "" {
+		return s, nil
+	}
+	return s.Only(file)
 }
 
 // printApproved says which digest each baseline had and has, and what the scan found in it.
@@ -353,13 +314,9 @@ func printApproved(pr *printer, rows []baseline.Row) {
 
 func newBaselineEdit(a *app) *cobra.Command {
 	var file, key string
-	cmd := &cobra.Command{
-		Use:  "edit [AGENT]",
-		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return runBaselineEdit(cmd.Context(), a, args, file, key)
-		},
-	}
+	cmd := a.command("edit [AGENT]", func(ctx context.Context, args []string) error {
+		return runBaselineEdit(ctx, a, args, file, key)
+	})
 	cmd.Flags().StringVar(&file, "file", "", "the baseline of this `FILE`; may be left out if there is one")
 	cmd.Flags().StringVar(&key, "sign", "", "sign with this SSH `KEY`")
 	return cmd
@@ -372,29 +329,24 @@ func runBaselineEdit(ctx context.Context, a *app, args []string, file, key strin
 	}
 	var changes []baseline.Change
 	var rows []baseline.Row
-	only := func(s baseline.Set) (baseline.Set, error) {
-		if file == "" {
-			return s, nil
+	saved, err := overBaselines(ctx, a, args, false, fleet.Options{}, func(s baseline.Set) ([]bool, error) { // no lock while somebody types
+		s, err := onlyFile(s, file)
+		if err != nil {
+			return nil, err
 		}
-		return s.Only(file)
-	}
-	saved := false
-	err := overBaselines(ctx, a, args, false, fleet.Options{}, func(s baseline.Set) (err error) { // no lock while somebody types
-		if s, err = only(s); err == nil {
-			saved, err = s.Edit(ctx, baseline.SystemEditor(a.in, a.out, a.errw))
-		}
-		return err
+		saved, err := s.Edit(ctx, baseline.SystemEditor(a.in, a.out, a.errw))
+		return []bool{saved}, err
 	})
-	if err == nil && saved {
-		err = overBaselines(ctx, a, args, false, fleet.Options{Write: true}, func(s baseline.Set) (err error) {
-			if s, err = only(s); err != nil {
-				return err
+	if err == nil && slices.Contains(saved, true) {
+		rows, err = overBaselines(ctx, a, args, false, fleet.Options{Write: true}, func(s baseline.Set) ([]baseline.Row, error) {
+			s, err := onlyFile(s, file)
+			if err != nil {
+				return nil, err
 			}
 			if changes, err = s.Pending(); err != nil {
-				return err
+				return nil, err
 			}
-			rows, err = s.Approve(req)
-			return err
+			return s.Approve(req)
 		})
 	}
 	if err != nil {

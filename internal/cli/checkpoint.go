@@ -36,20 +36,16 @@ type checkpointOptions struct {
 
 func newCheckpointCommand(a *app) *cobra.Command {
 	var o checkpointOptions
-	cmd := &cobra.Command{
-		Use:  "checkpoint",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			switch {
-			case o.hook == "":
-				return runCheckpoint(cmd.Context(), a, o)
-			case slices.Contains(checkpointHooks(), session.Hook(o.hook)):
-				checkpointHook(cmd.Context(), a, o)
-				return nil
-			}
-			return fault.Usagef("there are "+listed(checkpointHooks()), "%s", "no hook for "+o.hook)
-		},
-	}
+	cmd := a.command("checkpoint", func(ctx context.Context, _ []string) error {
+		switch {
+		case o.hook == "":
+			return runCheckpoint(ctx, a, o)
+		case slices.Contains(checkpointHooks(), session.Hook(o.hook)):
+			checkpointHook(ctx, a, o)
+			return nil
+		}
+		return fault.Usagef("there are "+listed(checkpointHooks()), "%s", "no hook for "+o.hook)
+	})
 	o.textFlags.add(a, cmd)
 	o.addTags(a, cmd)
 	cmd.Flags().IntVar(&o.used, "used", 0, "`TOKENS` in the context")
@@ -150,8 +146,8 @@ func squeeze(h session.Hook) float64 {
 }
 
 // checkpointHook saves what a session has said since the last checkpoint, when its context
-// is full enough. It tells what it did in the harness's own form, and an error is told the
-// same way: a hook must not get in the way of the work.
+// is full enough. It reports what it did, and errors too, in the harness's own
+// form: a hook must not get in the way of the work.
 func checkpointHook(ctx context.Context, a *app, o checkpointOptions) {
 	h := session.Hook(o.hook)
 	in, err := readCheckpointInput(hookInput(a))

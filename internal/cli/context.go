@@ -29,26 +29,22 @@ type contextFlags struct {
 
 func newContextCommand(a *app) *cobra.Command {
 	var f contextFlags
-	cmd := &cobra.Command{
-		Use:  "context [AGENT]",
-		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o, err := f.options()
-			if err != nil {
-				return err
-			}
-			if f.hook != "" {
-				return contextHook(cmd.Context(), a, session.Hook(f.hook), first(args), o)
-			}
-			c, err := sessionContext(cmd.Context(), a, first(args), o)
-			if err != nil {
-				return err
-			}
-			return a.emit(c, func() {
-				a.printText([]byte(c.Text))
-			})
-		},
-	}
+	cmd := a.command("context [AGENT]", func(ctx context.Context, args []string) error {
+		o, err := f.options()
+		if err != nil {
+			return err
+		}
+		if f.hook != "" {
+			return contextHook(ctx, a, session.Hook(f.hook), first(args), o)
+		}
+		c, err := sessionContext(ctx, a, first(args), o)
+		if err != nil {
+			return err
+		}
+		return a.emit(c, func() {
+			a.printText([]byte(c.Text))
+		})
+	})
 	cmd.Flags().IntVar(&f.budget, "budget", 0, "most it may have (default: policy context.budget; -1 for no limit)")
 	cmd.Flags().StringVar(&f.unit, "unit", "", "what the budget counts: chars, utf16, bytes or tokens (default: policy context.unit)")
 	cmd.Flags().StringVar(&f.tokens, "tokens", "estimate", "how tokens are counted: estimate, or o200k exactly")

@@ -18,16 +18,12 @@ import (
 func newDemoCommand(a *app) *cobra.Command {
 	var keep string
 	var serve bool
-	cmd := &cobra.Command{
-		Use:  "demo",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if serve {
-				return serveDemo(cmd.Context(), a, keep)
-			}
-			return runDemo(cmd.Context(), a, keep)
-		},
-	}
+	cmd := a.command("demo", func(ctx context.Context, _ []string) error {
+		if serve {
+			return serveDemo(ctx, a, keep)
+		}
+		return runDemo(ctx, a, keep)
+	})
 	cmd.Flags().StringVar(&keep, "keep", "", "build it in `DIR` and leave it there")
 	cmd.Flags().BoolVar(&serve, "serve", false, "show a fleet with weeks of history in the browser, until Ctrl-C")
 	return cmd

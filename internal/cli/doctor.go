@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 
 	"github.com/spf13/cobra"
@@ -12,17 +13,13 @@ import (
 func newDoctorCommand(a *app) *cobra.Command {
 	var openclaw string
 	var rebuild bool
-	cmd := &cobra.Command{
-		Use:  "doctor",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			rows, err := doctor.Run(cmd.Context(), doctor.Options{Version: version, OpenClaw: openclaw, Config: a.config, Clock: a.now, Hint: hintFor, Rebuild: rebuild})
-			if err != nil {
-				return err
-			}
-			return printDiagnoses(&a.printer, rows)
-		},
-	}
+	cmd := a.command("doctor", func(ctx context.Context, _ []string) error {
+		rows, err := doctor.Run(ctx, doctor.Options{Version: version, OpenClaw: openclaw, Config: a.config, Clock: a.now, Hint: hintFor, Rebuild: rebuild})
+		if err != nil {
+			return err
+		}
+		return printDiagnoses(&a.printer, rows)
+	})
 	cmd.Flags().StringVar(&openclaw, "openclaw-config", "", "OpenClaw's configuration `FILE`")
 	cmd.Flags().BoolVar(&rebuild, "rebuild-history", false, "delete the git history and build it again from ledger, pack and workspace; the old one goes only when no text is missing")
 	return cmd

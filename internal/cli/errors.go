@@ -59,7 +59,7 @@ func hintFor(err error) string {
 	case errors.As(err, &ee) && ee.Hint != "":
 		return ee.Hint
 	case errors.As(err, &moved) && moved.Merge:
-		return "`tend restore " + string(moved.Path) + " --at " + moved.Action + "~` puts back what the action found and keeps what stands there now; `tend show " + moved.Action + "` shows the action"
+		return "`tend restore " + string(moved.Path) + " --at " + moved.Action + "~` puts back what the action found and keeps the present text; `tend show " + moved.Action + "` shows the action"
 	case errors.As(err, &moved):
 		return "`tend undo --merge " + moved.Action + "` keeps what changed since; `tend show " + moved.Action + "` shows the action"
 	case errors.Is(err, fsys.ErrLocked):
@@ -71,7 +71,7 @@ func hintFor(err error) string {
 	case errors.Is(err, ledger.ErrDamaged):
 		return "`tend doctor` checks the ledger; put it back from a backup, or take the damaged line out: what it says of the past is then not known"
 	case errors.Is(err, ledger.ErrNoText):
-		return "`tend log` shows the other actions on the file, `tend search --past` finds text wherever it is kept"
+		return "`tend log` shows the other actions on the file, `tend search --past` finds all text that is kept"
 	case errors.Is(err, vault.ErrFull):
 		return "free some space; nothing was changed"
 	case errors.Is(err, remote.ErrWeak):
@@ -137,7 +137,7 @@ func argsError(cmd *cobra.Command, err error, args []string) error {
 }
 
 // wantsJSON looks for --json before anything is parsed: a mistake in the flags is
-// told the way the caller reads.
+// reported in the form the caller reads.
 func wantsJSON(args []string) bool {
 	for _, arg := range args {
 		switch arg {

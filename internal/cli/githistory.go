@@ -24,76 +24,66 @@ func newHistoryCommand(a *app) *cobra.Command {
 
 func newHistorySync(a *app) *cobra.Command {
 	var all bool
-	cmd := &cobra.Command{
-		Use: "sync [AGENT…]", ValidArgsFunction: a.agentNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			names, err := a.chosen(args, all)
-			if err != nil {
-				return err
-			}
-			type row struct {
-				Agent    string            `json:"agent"`
-				Commits  int               `json:"commits"`
-				Findings []finding.Finding `json:"findings"`
-			}
-			rows := []row{}
-			var errs []error
-			for _, name := range names {
-				errs = append(errs, a.withAgent(cmd.Context(), name, fleet.Options{Write: true}, func(ag *fleet.Agent) error {
-					n, found, err := ag.History.Sync(cmd.Context())
-					if err != nil {
-						return err
-					}
-					rows = append(rows, row{ag.Name, n, orEmpty(found)})
-					return nil
-				}))
-			}
-			return errors.Join(append(errs, a.emit(rows, func() {
-				for _, r := range rows {
-					a.findings(r.Findings)
-					if !a.quiet {
-						a.printf("%s: %s\n", r.Agent, count(r.Commits, "new commit"))
-					}
+	cmd := a.command("sync [AGENT…]", func(ctx context.Context, args []string) error {
+		names, err := a.chosen(args, all)
+		if err != nil {
+			return err
+		}
+		type row struct {
+			Agent    string            `json:"agent"`
+			Commits  int               `json:"commits"`
+			Findings []finding.Finding `json:"findings"`
+		}
+		rows := []row{}
+		var errs []error
+		for _, name := range names {
+			errs = append(errs, a.withAgent(ctx, name, fleet.Options{Write: true}, func(ag *fleet.Agent) error {
+				n, found, err := ag.History.Sync(ctx)
+				if err != nil {
+					return err
 				}
-			}))...)
-		},
-	}
+				rows = append(rows, row{ag.Name, n, orEmpty(found)})
+				return nil
+			}))
+		}
+		return errors.Join(append(errs, a.emit(rows, func() {
+			for _, r := range rows {
+				a.findings(r.Findings)
+				if !a.quiet {
+					a.printf("%s: %s\n", r.Agent, count(r.Commits, "new commit"))
+				}
+			}
+		}))...)
+	})
 	cmd.Flags().BoolVar(&all, "all", false, "all agents")
 	return cmd
 }
 
 func newHistoryPath(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use: "path [AGENT]", Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
-		RunE: func(_ *cobra.Command, args []string) error {
-			return a.withRecords(first(args), func(ag *fleet.Agent) error {
-				return a.emit(map[string]string{"agent": ag.Name, "path": ag.History.Repo().Git.Dir}, func() {
-					a.printf("%s\n", ag.History.Repo().Git.Dir)
-				})
+	return a.command("path [AGENT]", func(_ context.Context, args []string) error {
+		return a.withRecords(first(args), func(ag *fleet.Agent) error {
+			return a.emit(map[string]string{"agent": ag.Name, "path": ag.History.Repo().Git.Dir}, func() {
+				a.printf("%s\n", ag.History.Repo().Git.Dir)
 			})
-		},
-	}
+		})
+	})
 }
 
 func newHistoryLog(a *app) *cobra.Command {
 	var most int
-	log := &cobra.Command{
-		Use:  "log [AGENT] [FILE]",
-		Args: cobra.MaximumNArgs(2), ValidArgsFunction: a.agentNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			file := ""
-			if len(args) > 1 {
-				file = args[1]
+	log := a.command("log [AGENT] [FILE]", func(ctx context.Context, args []string) error {
+		file := ""
+		if len(args) > 1 {
+			file = args[1]
+		}
+		return a.withRecords(first(args), func(ag *fleet.Agent) error {
+			w := &safeLines{out: a.out}
+			if err := ag.History.Repo().Git.Log(ctx, w, file, most); err != nil {
+				return err
 			}
-			return a.withRecords(first(args), func(ag *fleet.Agent) error {
-				w := &safeLines{out: a.out}
-				if err := ag.History.Repo().Git.Log(cmd.Context(), w, file, most); err != nil {
-					return err
-				}
-				return w.flush()
-			})
-		},
-	}
+			return w.flush()
+		})
+	})
 	log.Flags().IntVarP(&most, "limit", "l", 0, "print at most so many commits (0: all)")
 	return log
 }

@@ -23,30 +23,26 @@ import (
 
 func newShowCommand(a *app) *cobra.Command {
 	var agent string
-	cmd := &cobra.Command{
-		ValidArgsFunction: a.actionIDs,
-		Use:               "show ID | FILE@ID | FILE@DATE",
-		Args:              cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			file, at, isFile := cutMoment(args[0])
-			if !isFile {
-				return onAction(cmd.Context(), a, agent, args[0], fleet.Options{}, func(ag *fleet.Agent, act ledger.Action) error { return showAction(&a.printer, ag, act) })
+	cmd := a.command("show ID | FILE@ID | FILE@DATE", func(ctx context.Context, args []string) error {
+		file, at, isFile := cutMoment(args[0])
+		if !isFile {
+			return onAction(ctx, a, agent, args[0], fleet.Options{}, func(ag *fleet.Agent, act ledger.Action) error { return showAction(&a.printer, ag, act) })
+		}
+		return withFileAt(ctx, a, agent, file, at, func(_ *fleet.Agent, text []byte, when string) error {
+			if text == nil {
+				return notThere(file, at)
 			}
-			return withFileAt(cmd.Context(), a, agent, file, at, func(_ *fleet.Agent, text []byte, when string) error {
-				if text == nil {
-					return notThere(file, at)
-				}
-				return a.emit(map[string]any{"file": file, "at": when, "version": vault.VersionOf(text), "text": string(text)}, func() {
-					a.printText(text)
-				})
+			return a.emit(map[string]any{"file": file, "at": when, "version": vault.VersionOf(text), "text": string(text)}, func() {
+				a.printText(text)
 			})
-		},
-	}
+		})
+	})
+	cmd.ValidArgsFunction = a.actionIDs
 	a.agentFlag(cmd, &agent)
 	return cmd
 }
 
-// notThere says that a file did not exist at a moment: that is not the same as an empty one.
+// notThere is the error for a file that did not exist at a moment, which is not the same as an empty one.
 func notThere(file, at string) error {
 	hint := "`tend log --file " + file + "` shows what happened to it"
 	if id, _ := strings.CutSuffix(at, "~"); actid.Valid(id) {
@@ -209,38 +205,34 @@ func parseWhen(s string, loc *time.Location) (time.Time, error) {
 
 func newDiffCommand(a *app) *cobra.Command {
 	var agent string
-	cmd := &cobra.Command{
-		Use:  "diff FILE@AT [FILE@AT]",
-		Args: cobra.RangeArgs(1, 2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			var texts [2]string
-			names := [2]string{args[0], "now"}
-			for i, arg := range args {
-				file, at, ok := cutMoment(arg)
-				if !ok {
-					return fault.Usagef("write FILE@ID or FILE@DATE", "%q names no moment", arg)
-				}
-				err := withFileAt(cmd.Context(), a, agent, file, at, func(ag *fleet.Agent, text []byte, _ string) error {
-					texts[i], names[i] = string(text), arg
-					if len(args) == 1 {
-						doc, err := ag.Vault.Read(cmd.Context(), vault.Path(file))
-						if err != nil && !errors.Is(err, vault.ErrAbsent) {
-							return err
-						}
-						texts[1] = string(doc.Data)
-					}
-					return nil
-				})
-				if err != nil {
-					return err
-				}
+	cmd := a.command("diff FILE@AT [FILE@AT]", func(ctx context.Context, args []string) error {
+		var texts [2]string
+		names := [2]string{args[0], "now"}
+		for i, arg := range args {
+			file, at, ok := cutMoment(arg)
+			if !ok {
+				return fault.Usagef("write FILE@ID or FILE@DATE", "%q names no moment", arg)
 			}
-			d := udiff.Unified(names[0], names[1], texts[0], texts[1])
-			return a.emit(map[string]string{"from": names[0], "to": names[1], "diff": d}, func() {
-				a.diff(d)
+			err := withFileAt(ctx, a, agent, file, at, func(ag *fleet.Agent, text []byte, _ string) error {
+				texts[i], names[i] = string(text), arg
+				if len(args) == 1 {
+					doc, err := ag.Vault.Read(ctx, vault.Path(file))
+					if err != nil && !errors.Is(err, vault.ErrAbsent) {
+						return err
+					}
+					texts[1] = string(doc.Data)
+				}
+				return nil
 			})
-		},
-	}
+			if err != nil {
+				return err
+			}
+		}
+		d := udiff.Unified(names[0], names[1], texts[0], texts[1])
+		return a.emit(map[string]string{"from": names[0], "to": names[1], "diff": d}, func() {
+			a.diff(d)
+		})
+	})
 	a.agentFlag(cmd, &agent)
 	return cmd
 }

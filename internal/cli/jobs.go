@@ -56,21 +56,18 @@ func newRunCommand(a *app) *cobra.Command {
 
 func newJobCommand(a *app, row job.Row) *cobra.Command {
 	var o jobOptions
-	cmd := &cobra.Command{
-		Use: row.Name + " [AGENT…]", Short: row.Short, Long: row.Help + jobExit, Example: row.Examples,
-		ValidArgsFunction: a.agentNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			results, err := runJob(cmd.Context(), a, row, o, args)
-			if err != nil {
-				return err
-			}
-			err = a.report(results)
-			if !o.dryRun {
-				followUp(cmd.Context(), a, row.Name, results)
-			}
+	cmd := a.command(row.Name+" [AGENT…]", func(ctx context.Context, args []string) error {
+		results, err := runJob(ctx, a, row, o, args)
+		if err != nil {
 			return err
-		},
-	}
+		}
+		err = a.report(results)
+		if !o.dryRun {
+			followUp(ctx, a, row.Name, results)
+		}
+		return err
+	})
+	cmd.Short, cmd.Long, cmd.Example = row.Short, row.Help+jobExit, row.Examples
 	o.add(cmd.Flags())
 	cmd.Flags().BoolVar(&o.all, "all", false, "all agents")
 	cmd.Flags().BoolVar(&o.force, "force", false, "do it although an agent's automation level does not allow it")

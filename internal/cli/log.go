@@ -154,7 +154,7 @@ func jsonOf(act ledger.Action) actionJSON {
 	return actionJSON{Record: act.Record, State: act.Outcome, Ended: act.Ended}
 }
 
-// touches is where a file stands among those of an action, -1 if it does not.
+// touches is the index of a file among those of an action, -1 if it is not one of them.
 func touches(act ledger.Action, file string) int {
 	return slices.IndexFunc(act.Files, func(f ledger.File) bool { return string(f.Path) == file })
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,24 +16,20 @@ import (
 )
 
 func newManCommand(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:  "man DIR",
-		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			if err := os.MkdirAll(args[0], 0o755); err != nil {
-				return err
+	return a.command("man DIR", func(_ context.Context, args []string) error {
+		if err := os.MkdirAll(args[0], 0o755); err != nil {
+			return err
+		}
+		pages, err := writeManPages(newRoot(new(app), nil), args[0])
+		if err != nil {
+			return err
+		}
+		return a.emit(map[string]any{"folder": args[0], "pages": pages}, func() {
+			if !a.quiet {
+				a.printf("wrote %s to %s; `man %s` shows the first\n", words.Count(len(pages), "page"), args[0], filepath.Join(args[0], "tend.1"))
 			}
-			pages, err := writeManPages(newRoot(new(app), nil), args[0])
-			if err != nil {
-				return err
-			}
-			return a.emit(map[string]any{"folder": args[0], "pages": pages}, func() {
-				if !a.quiet {
-					a.printf("wrote %s to %s; `man %s` shows the first\n", words.Count(len(pages), "page"), args[0], filepath.Join(args[0], "tend.1"))
-				}
-			})
-		},
-	}
+		})
+	})
 }
 
 // writeManPages writes the page of a command and those of its own, and names them.

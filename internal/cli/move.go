@@ -27,19 +27,15 @@ func newAdoptCommand(a *app) *cobra.Command {
 
 func newMoveCommand(a *app) *cobra.Command {
 	var o adoptOptions
-	cmd := &cobra.Command{
-		Use:  "move [DIR|AGENT]",
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case o.state && len(args) == 0:
-				return takeState(a, o.dryRun)
-			case o.state || len(args) == 0:
-				return fault.Usagef("`tend move DIR`, `tend move AGENT` or `tend move --state`", "move needs the folder of a workspace, an agent, or --state alone")
-			}
-			return runAdopt(cmd.Context(), a, o, args[0])
-		},
-	}
+	cmd := a.command("move [DIR|AGENT]", func(ctx context.Context, args []string) error {
+		switch {
+		case o.state && len(args) == 0:
+			return takeState(a, o.dryRun)
+		case o.state || len(args) == 0:
+			return fault.Usagef("`tend move DIR`, `tend move AGENT` or `tend move --state`", "move needs the folder of a workspace, an agent, or --state alone")
+		}
+		return runAdopt(ctx, a, o, args[0])
+	})
 	a.agentFlag(cmd, &o.agent)
 	cmd.Flags().BoolVar(&o.yes, "yes", false, "bind it though the evidence is thin; needs --agent")
 	cmd.Flags().BoolVar(&o.state, "state", false, "bind the state folder to this configuration instead")

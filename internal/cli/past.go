@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -32,25 +33,21 @@ func newPastCommand(a *app) *cobra.Command {
 func newPastList(a *app) *cobra.Command {
 	var file string
 	var limit int
-	cmd := &cobra.Command{
-		Use:  "list [AGENT]",
-		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.readRecords(first(args), func(ag *fleet.Agent) error {
-				all, err := past.Of(ag).List(cmd.Context())
-				if err != nil {
-					return err
+	cmd := a.command("list [AGENT]", func(ctx context.Context, args []string) error {
+		return a.readRecords(first(args), func(ag *fleet.Agent) error {
+			all, err := past.Of(ag).List(ctx)
+			if err != nil {
+				return err
+			}
+			list := []past.Item{}
+			for _, x := range all {
+				if (file == "" || string(x.File) == file) && (limit == 0 || len(list) < limit) {
+					list = append(list, x)
 				}
-				list := []past.Item{}
-				for _, x := range all {
-					if (file == "" || string(x.File) == file) && (limit == 0 || len(list) < limit) {
-						list = append(list, x)
-					}
-				}
-				return a.emit(list, func() { printKept(&a.printer, list, ag.Location) })
-			})
-		},
-	}
+			}
+			return a.emit(list, func() { printKept(&a.printer, list, ag.Location) })
+		})
+	})
 	cmd.Flags().StringVar(&file, "file", "", "only texts of this `FILE`")
 	cmd.Flags().IntVarP(&limit, "limit", "l", 30, "at most this many, 0 for all")
 	return cmd
@@ -71,27 +68,23 @@ func printKept(pr *printer, list []past.Item, loc *time.Location) {
 func newPastShow(a *app) *cobra.Command {
 	var agent string
 	var raw bool
-	cmd := &cobra.Command{
-		ValidArgsFunction: a.actionIDs,
-		Use:               "show REF | ID",
-		Args:              cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			err := inArchives(a, agent, func(ag *fleet.Agent) (bool, error) {
-				x, err := past.Of(ag).Open(args[0])
-				if err != nil {
-					return false, err
-				}
-				if !x.Whole {
-					a.warnf("%s is not what was archived: its digest does not match", x.Name)
-				}
-				return true, a.emit(x, func() { printOpened(&a.printer, x, ag.Location, raw) })
-			})
-			if errors.Is(err, fs.ErrNotExist) || errors.Is(err, past.ErrUnknown) || errors.Is(err, ledger.ErrNoText) || errors.Is(err, ledger.ErrNoAction) {
-				return fault.Usagef("`tend past list` shows what is kept", "nothing that is kept is called %q", args[0])
+	cmd := a.command("show REF | ID", func(_ context.Context, args []string) error {
+		err := inArchives(a, agent, func(ag *fleet.Agent) (bool, error) {
+			x, err := past.Of(ag).Open(args[0])
+			if err != nil {
+				return false, err
 			}
-			return err
-		},
-	}
+			if !x.Whole {
+				a.warnf("%s is not what was archived: its digest does not match", x.Name)
+			}
+			return true, a.emit(x, func() { printOpened(&a.printer, x, ag.Location, raw) })
+		})
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, past.ErrUnknown) || errors.Is(err, ledger.ErrNoText) || errors.Is(err, ledger.ErrNoAction) {
+			return fault.Usagef("`tend past list` shows what is kept", "nothing that is kept is called %q", args[0])
+		}
+		return err
+	})
+	cmd.ValidArgsFunction = a.actionIDs
 	cmd.Flags().BoolVar(&raw, "raw", false, "the text alone")
 	a.agentFlag(cmd, &agent)
 	return cmd
@@ -119,35 +112,32 @@ func newArchivesCommand(a *app) *cobra.Command {
 }
 
 func newArchivesList(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use: "list [AGENT]", Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
-		RunE: func(_ *cobra.Command, args []string) error {
-			return a.readRecords(first(args), func(ag *fleet.Agent) error {
-				list, err := ag.Ledger.Archive.List()
-				if err != nil {
-					return err
+	return a.command("list [AGENT]", func(_ context.Context, args []string) error {
+		return a.readRecords(first(args), func(ag *fleet.Agent) error {
+			list, err := ag.Ledger.Archive.List()
+			if err != nil {
+				return err
+			}
+			type row struct {
+				Name   string `json:"name"`
+				Action string `json:"action"`
+				Time   string `json:"time"`
+				Bytes  int64  `json:"bytes"`
+			}
+			rows := make([]row, len(list))
+			cells := make([][]cell, len(list))
+			for i, x := range list {
+				rows[i] = row{x.Name, x.Action, x.At.Format(time.DateTime), x.Size}
+				cells[i] = []cell{{x.Action, cyan}, {rows[i].Time, ""}, {policy.Size(x.Size), ""}, {x.Name, dim}}
+			}
+			return a.emit(rows, func() {
+				if len(rows) == 0 {
+					a.nothing("No archives.")
 				}
-				type row struct {
-					Name   string `json:"name"`
-					Action string `json:"action"`
-					Time   string `json:"time"`
-					Bytes  int64  `json:"bytes"`
-				}
-				rows := make([]row, len(list))
-				cells := make([][]cell, len(list))
-				for i, x := range list {
-					rows[i] = row{x.Name, x.Action, x.At.Format(time.DateTime), x.Size}
-					cells[i] = []cell{{x.Action, cyan}, {rows[i].Time, ""}, {policy.Size(x.Size), ""}, {x.Name, dim}}
-				}
-				return a.emit(rows, func() {
-					if len(rows) == 0 {
-						a.nothing("No archives.")
-					}
-					a.table([]string{"action", "time", "size", "file"}, cells)
-				})
+				a.table([]string{"action", "time", "size", "file"}, cells)
 			})
-		},
-	}
+		})
+	})
 }
 
 // newArchivesShow is the older name of `tend past show`.
@@ -184,56 +174,52 @@ func inArchives(a *app, agent string, try func(*fleet.Agent) (bool, error)) erro
 
 func newArchivesSearch(a *app) *cobra.Command {
 	var agent string
-	cmd := &cobra.Command{
-		Use:  "search TEXT",
-		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			type hit struct {
-				Agent   string `json:"agent"`
-				Action  string `json:"action"`
-				Archive string `json:"archive"`
-				File    string `json:"file"`
-				Line    int    `json:"line"`
-				Text    string `json:"text"`
-			}
-			hits := []hit{}
-			var missed []string
-			err := inArchives(a, agent, func(ag *fleet.Agent) (bool, error) {
-				list, err := ag.Ledger.Archive.List()
-				if err != nil {
-					return false, err
-				}
-				for _, x := range list {
-					full, err := ag.Ledger.Archive.Open(x.Name)
-					if err != nil {
-						missed = append(missed, x.Name)
-						continue
-					}
-					n := 0
-					for line := range strings.Lines(string(full.Text)) {
-						if n++; strings.Contains(strings.ToLower(line), strings.ToLower(args[0])) {
-							hits = append(hits, hit{ag.Name, full.Action, full.Name, string(full.File), n, line})
-						}
-					}
-				}
-				return false, nil
-			})
+	cmd := a.command("search TEXT", func(_ context.Context, args []string) error {
+		type hit struct {
+			Agent   string `json:"agent"`
+			Action  string `json:"action"`
+			Archive string `json:"archive"`
+			File    string `json:"file"`
+			Line    int    `json:"line"`
+			Text    string `json:"text"`
+		}
+		hits := []hit{}
+		var missed []string
+		err := inArchives(a, agent, func(ag *fleet.Agent) (bool, error) {
+			list, err := ag.Ledger.Archive.List()
 			if err != nil {
-				return err
+				return false, err
 			}
-			return errors.Join(a.emit(map[string]any{"hits": hits, "not_searched": orEmpty(missed)}, func() {
-				for _, h := range hits {
-					a.printf("%s %s:%d: %s\n", a.paint(cyan, h.Action), words.InLine(h.Agent+"/"+h.File), h.Line, words.Safe(strings.TrimSpace(h.Text)))
+			for _, x := range list {
+				full, err := ag.Ledger.Archive.Open(x.Name)
+				if err != nil {
+					missed = append(missed, x.Name)
+					continue
 				}
-				for _, m := range missed {
-					a.warnf("%s could not be searched", m)
+				n := 0
+				for line := range strings.Lines(string(full.Text)) {
+					if n++; strings.Contains(strings.ToLower(line), strings.ToLower(args[0])) {
+						hits = append(hits, hit{ag.Name, full.Action, full.Name, string(full.File), n, line})
+					}
 				}
-				if len(hits) == 0 {
-					a.printf("Not in the archives.\n")
-				}
-			}), oneIf(len(hits) == 0))
-		},
-	}
+			}
+			return false, nil
+		})
+		if err != nil {
+			return err
+		}
+		return errors.Join(a.emit(map[string]any{"hits": hits, "not_searched": orEmpty(missed)}, func() {
+			for _, h := range hits {
+				a.printf("%s %s:%d: %s\n", a.paint(cyan, h.Action), words.InLine(h.Agent+"/"+h.File), h.Line, words.Safe(strings.TrimSpace(h.Text)))
+			}
+			for _, m := range missed {
+				a.warnf("%s could not be searched", m)
+			}
+			if len(hits) == 0 {
+				a.printf("Not in the archives.\n")
+			}
+		}), oneIf(len(hits) == 0))
+	})
 	a.agentFlag(cmd, &agent)
 	cmd.Flags().Lookup("agent").Usage = "only this `AGENT` (default: all)"
 	return cmd
@@ -244,77 +230,54 @@ func newTrashCommand(a *app) *cobra.Command {
 }
 
 func newTrashList(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use: "list [AGENT]", Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.readAgents(cmd.Context(), first(args), func(ag *fleet.Agent) error {
-				list, err := past.Of(ag).Trash()
-				if err != nil {
-					return err
+	return a.command("list [AGENT]", func(ctx context.Context, args []string) error {
+		return a.readAgents(ctx, first(args), func(ag *fleet.Agent) error {
+			list, err := past.Of(ag).Trash()
+			if err != nil {
+				return err
+			}
+			return a.emit(orEmpty(list), func() {
+				if len(list) == 0 && !a.quiet {
+					a.printf("The trash is empty.\n")
 				}
-				return a.emit(orEmpty(list), func() {
-					if len(list) == 0 && !a.quiet {
-						a.printf("The trash is empty.\n")
+				rows := make([][]cell, len(list))
+				for i, t := range list {
+					from := string(t.File)
+					if t.Was != "" {
+						from = "archive " + t.Was
 					}
-					rows := make([][]cell, len(list))
-					for i, t := range list {
-						from := string(t.File)
-						if t.Was != "" {
-							from = "archive " + t.Was
-						}
-						rows[i] = []cell{{t.Name, cyan}, {t.At.Format(time.DateTime), ""}, {policy.Size(t.Size), ""}, {from, dim}}
-					}
-					a.table([]string{"name", "time", "size", "was"}, rows)
-				})
+					rows[i] = []cell{{t.Name, cyan}, {t.At.Format(time.DateTime), ""}, {policy.Size(t.Size), ""}, {from, dim}}
+				}
+				a.table([]string{"name", "time", "size", "was"}, rows)
 			})
-		},
-	}
+		})
+	})
 }
 
 func newTrashShow(a *app) *cobra.Command {
-	var agent string
-	cmd := &cobra.Command{
-		Use: "show NAME | ID", Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withAgent(cmd.Context(), agent, fleet.Options{}, func(ag *fleet.Agent) error {
-				t, text, err := past.Of(ag).FindTrashed(args[0])
-				if err != nil {
-					return err
-				}
-				return a.emit(struct {
-					past.Trashed
-					Text string `json:"text"`
-				}{t, string(text)}, func() {
-					a.printText(text)
-				})
-			})
-		},
-	}
-	a.agentFlag(cmd, &agent)
-	return cmd
+	return a.reader("show NAME | ID", a.readOne, func(_ context.Context, ag *fleet.Agent, args []string) error {
+		t, text, err := past.Of(ag).FindTrashed(args[0])
+		if err != nil {
+			return err
+		}
+		return a.emit(struct {
+			past.Trashed
+			Text string `json:"text"`
+		}{t, string(text)}, func() { a.printText(text) })
+	})
 }
 
 func newTrashRestore(a *app) *cobra.Command {
-	var agent, to string
-	var w writeFlags
-	cmd := &cobra.Command{
-		Use:  "restore NAME | ID",
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			var target vault.Path
-			if to != "" {
-				var err error
-				if target, err = vault.ParsePath(to); err != nil {
-					return err
-				}
+	var to string
+	cmd := a.writer("restore NAME | ID", func(ctx context.Context, ag *fleet.Agent, args []string, o act.Options) (r act.Result, err error) {
+		var target vault.Path
+		if to != "" {
+			if target, err = vault.ParsePath(to); err != nil {
+				return r, err
 			}
-			return a.change(cmd.Context(), agent, w, func(ag *fleet.Agent, o act.Options) (act.Result, error) {
-				return act.RestoreTrashed(cmd.Context(), ag, args[0], target, o)
-			})
-		},
-	}
-	w.add(cmd.Flags())
+		}
+		return act.RestoreTrashed(ctx, ag, args[0], target, o)
+	})
 	cmd.Flags().StringVar(&to, "to", "", "write it to this `FILE` of the workspace instead")
-	a.agentFlag(cmd, &agent)
 	return cmd
 }

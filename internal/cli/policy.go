@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -12,33 +13,29 @@ import (
 
 func newPolicyCommand(a *app) *cobra.Command {
 	var set bool
-	cmd := &cobra.Command{
-		Use:  "policy [AGENT]",
-		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
-		RunE: func(_ *cobra.Command, args []string) error {
-			ag, err := a.theAgent(first(args))
-			if err != nil {
-				return err
+	cmd := a.command("policy [AGENT]", func(_ context.Context, args []string) error {
+		ag, err := a.theAgent(first(args))
+		if err != nil {
+			return err
+		}
+		rows := []policy.Row{}
+		for _, r := range ag.Policy.Explain(job.Keys()...) {
+			if !set || r.SetBy != "default" {
+				rows = append(rows, r)
 			}
-			rows := []policy.Row{}
-			for _, r := range ag.Policy.Explain(job.Keys()...) {
-				if !set || r.SetBy != "default" {
-					rows = append(rows, r)
+		}
+		return a.emit(rows, func() {
+			cells := make([][]cell, len(rows))
+			for i, r := range rows {
+				st := style("")
+				if r.SetBy != "default" {
+					st = bold
 				}
+				cells[i] = []cell{{r.Name, cyan}, {atMost(r.Value, 40), st}, {string(r.Unit), dim}, {r.SetBy, dim}, {r.Help, ""}}
 			}
-			return a.emit(rows, func() {
-				cells := make([][]cell, len(rows))
-				for i, r := range rows {
-					st := style("")
-					if r.SetBy != "default" {
-						st = bold
-					}
-					cells[i] = []cell{{r.Name, cyan}, {atMost(r.Value, 40), st}, {string(r.Unit), dim}, {r.SetBy, dim}, {r.Help, ""}}
-				}
-				a.table([]string{"number", "value", "unit", "set by", "what it is"}, cells)
-			})
-		},
-	}
+			a.table([]string{"number", "value", "unit", "set by", "what it is"}, cells)
+		})
+	})
 	cmd.Flags().BoolVar(&set, "set", false, "only what is not the default")
 	return cmd
 }
@@ -57,22 +54,18 @@ func atMost(s string, n int) string {
 }
 
 func newRulesCommand(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:  "rules [AGENT]",
-		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
-		RunE: func(_ *cobra.Command, args []string) error {
-			ag, err := a.theAgent(first(args))
-			if err != nil {
-				return err
-			}
-			var guarded []string
-			for _, b := range ag.Baselines {
-				guarded = append(guarded, b.File)
-			}
-			text := job.Rules(ag.Name, ag.Layout, ag.Policy, guarded)
-			return a.emit(map[string]string{"agent": ag.Name, "rules": text}, func() {
-				a.printf("%s", text)
-			})
-		},
-	}
+	return a.command("rules [AGENT]", func(_ context.Context, args []string) error {
+		ag, err := a.theAgent(first(args))
+		if err != nil {
+			return err
+		}
+		var guarded []string
+		for _, b := range ag.Baselines {
+			guarded = append(guarded, b.File)
+		}
+		text := job.Rules(ag.Name, ag.Layout, ag.Policy, guarded)
+		return a.emit(map[string]string{"agent": ag.Name, "rules": text}, func() {
+			a.printf("%s", text)
+		})
+	})
 }

@@ -29,13 +29,9 @@ type previewOptions struct {
 
 func newPreviewCommand(a *app) *cobra.Command {
 	var o previewOptions
-	cmd := &cobra.Command{
-		Use:  "preview [AGENT]",
-		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return runPreview(cmd.Context(), a, o, first(args))
-		},
-	}
+	cmd := a.command("preview [AGENT]", func(ctx context.Context, args []string) error {
+		return runPreview(ctx, a, o, first(args))
+	})
 	f := cmd.Flags()
 	f.StringVar(&o.as, "as", "", "as this `LAYOUT@VERSION` would show it (default: the agent's)")
 	f.StringVar(&o.workspace, "workspace", "", "a folder that need not be configured; needs --as")
@@ -281,27 +277,23 @@ func newFitCommand(a *app) *cobra.Command {
 	var apply bool
 	var w writeFlags
 	var o inject.Options
-	cmd := &cobra.Command{
-		Use:  "fit [AGENT]",
-		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withAgent(cmd.Context(), first(args), fleet.Options{Write: apply && !w.dryRun}, func(ag *fleet.Agent) error {
-				ao := w.options()
-				ao.DryRun = ao.DryRun || !apply
-				r, open, err := act.Fit(cmd.Context(), ag, o, ao)
-				if err != nil {
-					return err
-				}
-				if err := a.reportOne(r); err != nil {
-					return err
-				}
-				for _, x := range open {
-					a.warnf("%s: %s", x.Path, x.What)
-				}
-				return oneIf(len(open) > 0)
-			})
-		},
-	}
+	cmd := a.command("fit [AGENT]", func(ctx context.Context, args []string) error {
+		return a.withAgent(ctx, first(args), fleet.Options{Write: apply && !w.dryRun}, func(ag *fleet.Agent) error {
+			ao := w.options()
+			ao.DryRun = ao.DryRun || !apply
+			r, open, err := act.Fit(ctx, ag, o, ao)
+			if err != nil {
+				return err
+			}
+			if err := a.reportOne(r); err != nil {
+				return err
+			}
+			for _, x := range open {
+				a.warnf("%s: %s", x.Path, x.What)
+			}
+			return oneIf(len(open) > 0)
+		})
+	})
 	w.add(cmd.Flags())
 	cmd.Flags().BoolVar(&apply, "apply", false, "carry the plan out, as one action that can be undone")
 	cmd.Flags().IntVar(&o.FileLimit, "limit", 0, "limit for each file, instead of the harness's")

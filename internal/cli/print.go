@@ -89,8 +89,8 @@ func (pr *printer) printJSON(v any) error {
 	return err
 }
 
-// escaped writes the characters of a JSON text that a terminal would obey, and that
-// JSON itself lets stand, as escapes.
+// escaped escapes the characters of a JSON text that a terminal would obey and that JSON
+// itself does not escape.
 func escaped(text []byte) []byte {
 	wild := func(r rune) bool { return r >= 0x7f && words.Unseen(r) }
 	if !bytes.ContainsFunc(text, wild) {
@@ -109,7 +109,7 @@ func escaped(text []byte) []byte {
 	return out
 }
 
-// nothing says that there is nothing to show. Asked of several agents at once, it is said once and only if it holds for all.
+// nothing says that there is nothing to show. For several agents it is said once, if it is true of all of them.
 func (pr *printer) nothing(text string) {
 	switch {
 	case pr.quiet:
@@ -387,7 +387,8 @@ func (o *output) err() error {
 	return nil
 }
 
-func isTerminal(w io.Writer) bool {
+// fileOf is the file that a writer of ours leads to.
+func fileOf(w io.Writer) (*os.File, bool) {
 	if h, ok := w.(*headed); ok {
 		w = h.to
 	}
@@ -395,6 +396,11 @@ func isTerminal(w io.Writer) bool {
 		w = o.Writer
 	}
 	f, ok := w.(*os.File)
+	return f, ok
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := fileOf(w)
 	return ok && term.IsTerminal(int(f.Fd())) && takesANSI(f)
 }
 
@@ -403,13 +409,7 @@ func (pr *printer) screen() (width, height int, ok bool) { return screenOf(pr.ou
 
 // screenOf is the size of the terminal that w leads to.
 func screenOf(w io.Writer) (width, height int, ok bool) {
-	if h, is := w.(*headed); is {
-		w = h.to
-	}
-	if o, is := w.(*output); is {
-		w = o.Writer
-	}
-	f, is := w.(*os.File)
+	f, is := fileOf(w)
 	if !is {
 		return 0, 0, false
 	}

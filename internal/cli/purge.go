@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -18,42 +19,38 @@ import (
 func newPurgeCommand(a *app) *cobra.Command {
 	var file, reason string
 	var all, yes, list bool
-	cmd := &cobra.Command{
-		Use:               "purge [AGENT…]",
-		ValidArgsFunction: a.agentNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			names, err := a.chosen(args, all)
-			if err != nil {
+	cmd := a.command("purge [AGENT…]", func(ctx context.Context, args []string) error {
+		names, err := a.chosen(args, all)
+		if err != nil {
+			return err
+		}
+		if list {
+			return purgeReceipts(a, names)
+		}
+		text, err := secretText(a, file)
+		if err != nil {
+			return err
+		}
+		var done []purge.Receipt
+		var errs []error
+		code := fault.CodeFine
+		for _, name := range names {
+			errs = append(errs, a.withAgent(ctx, name, fleet.Options{Write: true}, func(ag *fleet.Agent) error {
+				r, err := purge.Run(ctx, ag, text, purge.Options{Who: who(), Reason: reason, DryRun: !yes})
+				if err == nil || errors.Is(err, purge.ErrBaseline) {
+					done = append(done, r)
+				}
+				if r.Found() && !yes {
+					code = fault.CodeFindings
+				}
 				return err
-			}
-			if list {
-				return purgeReceipts(a, names)
-			}
-			text, err := secretText(a, file)
-			if err != nil {
-				return err
-			}
-			var done []purge.Receipt
-			var errs []error
-			code := fault.CodeFine
-			for _, name := range names {
-				errs = append(errs, a.withAgent(cmd.Context(), name, fleet.Options{Write: true}, func(ag *fleet.Agent) error {
-					r, err := purge.Run(cmd.Context(), ag, text, purge.Options{Who: who(), Reason: reason, DryRun: !yes})
-					if err == nil || errors.Is(err, purge.ErrBaseline) {
-						done = append(done, r)
-					}
-					if r.Found() && !yes {
-						code = fault.CodeFindings
-					}
-					return err
-				}))
-			}
-			if err := a.emit(orEmpty(done), func() { printReceipts(&a.printer, done, yes) }); err != nil {
-				return err
-			}
-			return errors.Join(append(errs, fault.Quiet(code))...)
-		},
-	}
+			}))
+		}
+		if err := a.emit(orEmpty(done), func() { printReceipts(&a.printer, done, yes) }); err != nil {
+			return err
+		}
+		return errors.Join(append(errs, fault.Quiet(code))...)
+	})
 	cmd.Flags().StringVar(&file, "file", "", "read the text from this `FILE` (default: standard input)")
 	cmd.Flags().StringVar(&reason, "reason", "", "why, for the receipt")
 	cmd.Flags().BoolVar(&all, "all", false, "all agents")

@@ -21,24 +21,20 @@ func newUndoCommand(a *app) *cobra.Command {
 	var agent string
 	var merge bool
 	var w writeFlags
-	cmd := &cobra.Command{
-		ValidArgsFunction: a.actionIDs,
-		Use:               "undo ID",
-		Args:              cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return onAction(cmd.Context(), a, agent, args[0], fleet.Options{Write: !w.dryRun}, func(ag *fleet.Agent, did ledger.Action) error {
-				r, err := act.Undo(cmd.Context(), ag, did, merge, w.options())
-				var moved *ledger.MovedOnError
-				if errors.As(err, &moved) && !a.json {
-					a.diff(moved.Diff)
-				}
-				if err != nil {
-					return err
-				}
-				return a.reportOne(r)
-			})
-		},
-	}
+	cmd := a.command("undo ID", func(ctx context.Context, args []string) error {
+		return onAction(ctx, a, agent, args[0], fleet.Options{Write: !w.dryRun}, func(ag *fleet.Agent, did ledger.Action) error {
+			r, err := act.Undo(ctx, ag, did, merge, w.options())
+			var moved *ledger.MovedOnError
+			if errors.As(err, &moved) && !a.json {
+				a.diff(moved.Diff)
+			}
+			if err != nil {
+				return err
+			}
+			return a.reportOne(r)
+		})
+	})
+	cmd.ValidArgsFunction = a.actionIDs
 	w.add(cmd.Flags())
 	cmd.Flags().BoolVar(&merge, "merge", false, "keep what changed since")
 	a.agentFlag(cmd, &agent)
@@ -53,27 +49,23 @@ type restoreOptions struct {
 
 func newRestoreCommand(a *app) *cobra.Command {
 	var o restoreOptions
-	cmd := &cobra.Command{
-		Use:  "restore [FILE]",
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			passage := o.wanted.Words != "" || o.wanted.Section != ""
-			switch {
-			case passage && o.at != "":
-				return fault.Usagef("leave --at out: the newest text that has the passage is taken", "--at and a passage")
-			case passage:
-				o.wanted.File = vault.Path(first(args))
-				return runRestorePassage(cmd.Context(), a, o)
-			case len(args) == 0:
-				return fault.Usagef("name the file, or some words of the passage with --text", "what should be restored?")
-			}
-			file, inline, ok := cutMoment(args[0])
-			if ok {
-				o.at = inline
-			}
-			return runRestoreFile(cmd.Context(), a, o, file)
-		},
-	}
+	cmd := a.command("restore [FILE]", func(ctx context.Context, args []string) error {
+		passage := o.wanted.Words != "" || o.wanted.Section != ""
+		switch {
+		case passage && o.at != "":
+			return fault.Usagef("leave --at out: the newest text that has the passage is taken", "--at and a passage")
+		case passage:
+			o.wanted.File = vault.Path(first(args))
+			return runRestorePassage(ctx, a, o)
+		case len(args) == 0:
+			return fault.Usagef("name the file, or some words of the passage with --text", "what should be restored?")
+		}
+		file, inline, ok := cutMoment(args[0])
+		if ok {
+			o.at = inline
+		}
+		return runRestoreFile(ctx, a, o, file)
+	})
 	o.add(cmd.Flags())
 	cmd.Flags().StringVar(&o.at, "at", "", "`ID`, ID~ (before it) or DATE")
 	cmd.Flags().StringVar(&o.wanted.Words, "text", "", "the entry or paragraph with these `WORDS`")

@@ -160,28 +160,24 @@ var (
 )
 
 func newVersionCommand(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:  "version",
-		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			commit, date := commit, date
-			if info, ok := debug.ReadBuildInfo(); ok && commit == "" {
-				for _, s := range info.Settings {
-					switch s.Key {
-					case "vcs.revision":
-						commit = s.Value
-					case "vcs.time":
-						date = s.Value
-					}
+	return a.command("version", func(_ context.Context, _ []string) error {
+		commit, date := commit, date
+		if info, ok := debug.ReadBuildInfo(); ok && commit == "" {
+			for _, s := range info.Settings {
+				switch s.Key {
+				case "vcs.revision":
+					commit = s.Value
+				case "vcs.time":
+					date = s.Value
 				}
 			}
-			return a.emit(map[string]string{"version": version, "commit": commit, "date": date, "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH}, func() {
-				a.printf("tend %s", version)
-				if len(commit) > 12 {
-					a.printf(" (%s)", commit[:12])
-				}
-				a.printf(" %s %s/%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			})
-		},
-	}
+		}
+		return a.emit(map[string]string{"version": version, "commit": commit, "date": date, "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH}, func() {
+			a.printf("tend %s", version)
+			if len(commit) > 12 {
+				a.printf(" (%s)", commit[:12])
+			}
+			a.printf(" %s %s/%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		})
+	})
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"regexp"
@@ -20,30 +21,23 @@ import (
 )
 
 func newSearchCommand(a *app) *cobra.Command {
-	var agent string
 	var r memory.SearchRequest
 	var explain bool
-	cmd := &cobra.Command{
-		Use:  "search QUERY",
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			r.Query = strings.Join(args, " ")
-			return a.readAgents(cmd.Context(), agent, func(ag *fleet.Agent) error {
-				m := memory.New(ag, memory.Options{})
-				defer m.Close()
-				f, err := m.Finder.Search(cmd.Context(), r)
-				if err != nil {
-					return err
-				}
-				return errors.Join(a.emit(searchJSON(f), func() { printFound(&a.printer, f, explain) }), oneIf(len(f.Hits) == 0 || len(f.Problems) > 0))
-			})
-		},
-	}
+	cmd := a.reader("search QUERY", a.readAgents, func(ctx context.Context, ag *fleet.Agent, args []string) error {
+		r.Query = strings.Join(args, " ")
+		m := memory.New(ag, memory.Options{})
+		defer m.Close()
+		f, err := m.Finder.Search(ctx, r)
+		if err != nil {
+			return err
+		}
+		return errors.Join(a.emit(searchJSON(f), func() { printFound(&a.printer, f, explain) }), oneIf(len(f.Hits) == 0 || len(f.Problems) > 0))
+	})
+	cmd.Args = cobra.MinimumNArgs(1)
 	cmd.Flags().IntVarP(&r.Limit, "limit", "l", 0, "at most this many (default: policy search.results)")
 	cmd.Flags().BoolVar(&r.Past, "past", false, "archives and history too")
 	cmd.Flags().BoolVar(&r.Files, "files", false, "whole files instead of entries")
 	cmd.Flags().BoolVar(&explain, "explain", false, "say what each score is made of")
-	a.agentFlag(cmd, &agent)
 	return cmd
 }
 
@@ -170,25 +164,22 @@ func newGrepCommand(a *app) *cobra.Command {
 	var agent string
 	var pattern, fold bool
 	var r memory.GrepRequest
-	cmd := &cobra.Command{
-		Use:  "grep TEXT",
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			match, err := matcher(strings.Join(args, " "), pattern, fold)
+	cmd := a.command("grep TEXT", func(ctx context.Context, args []string) error {
+		match, err := matcher(strings.Join(args, " "), pattern, fold)
+		if err != nil {
+			return err
+		}
+		r.Match = match
+		return a.readAgents(ctx, agent, func(ag *fleet.Agent) error {
+			g, err := memory.New(ag, memory.Options{}).Finder.Grep(ctx, r)
 			if err != nil {
 				return err
 			}
-			r.Match = match
-			return a.readAgents(cmd.Context(), agent, func(ag *fleet.Agent) error {
-				g, err := memory.New(ag, memory.Options{}).Finder.Grep(cmd.Context(), r)
-				if err != nil {
-					return err
-				}
-				value := map[string]any{"matches": g.Matches, "files": g.Files, "more": g.More, "problems": g.Problems}
-				return errors.Join(a.emit(value, func() { printGrepped(&a.printer, g) }), oneIf(len(g.Matches) == 0 || len(g.Problems) > 0))
-			})
-		},
-	}
+			value := map[string]any{"matches": g.Matches, "files": g.Files, "more": g.More, "problems": g.Problems}
+			return errors.Join(a.emit(value, func() { printGrepped(&a.printer, g) }), oneIf(len(g.Matches) == 0 || len(g.Problems) > 0))
+		})
+	})
+	cmd.Args = cobra.MinimumNArgs(1)
 	cmd.Flags().BoolVarP(&pattern, "regexp", "E", false, "TEXT is a regular expression (RE2)")
 	cmd.Flags().BoolVarP(&fold, "ignore-case", "i", false, "letters match in either case")
 	cmd.Flags().BoolVar(&r.Past, "past", false, "archives and trash too")
@@ -234,24 +225,17 @@ func printGrepped(pr *printer, g memory.Grepped) {
 func number(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
 
 func newWhyCommand(a *app) *cobra.Command {
-	var agent string
-	cmd := &cobra.Command{
-		Use:  "why ENTRY",
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.readAgents(cmd.Context(), agent, func(ag *fleet.Agent) error {
-				w, err := past.Of(ag).Why(cmd.Context(), strings.Join(args, " "))
-				if errors.Is(err, past.ErrNoEntry) || errors.Is(err, vault.ErrAbsent) {
-					return &fault.Error{Code: fault.CodeUsage, Err: err, Hint: "name a line on which an entry begins, or some of its words; `tend grep` finds lines"}
-				}
-				if err != nil {
-					return err
-				}
-				return errors.Join(a.emit(w, func() { printWhy(&a.printer, w) }), oneIf(unknown(w)))
-			})
-		},
-	}
-	a.agentFlag(cmd, &agent)
+	cmd := a.reader("why ENTRY", a.readAgents, func(ctx context.Context, ag *fleet.Agent, args []string) error {
+		w, err := past.Of(ag).Why(ctx, strings.Join(args, " "))
+		if errors.Is(err, past.ErrNoEntry) || errors.Is(err, vault.ErrAbsent) {
+			return &fault.Error{Code: fault.CodeUsage, Err: err, Hint: "name a line on which an entry begins, or some of its words; `tend grep` finds lines"}
+		}
+		if err != nil {
+			return err
+		}
+		return errors.Join(a.emit(w, func() { printWhy(&a.printer, w) }), oneIf(unknown(w)))
+	})
+	cmd.Args = cobra.MinimumNArgs(1)
 	return cmd
 }
 

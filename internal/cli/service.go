@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"path/filepath"
 	"strings"
 
@@ -23,10 +24,7 @@ func addPlace(cmd *cobra.Command, p *service.Place) {
 
 func newServiceInstall(a *app) *cobra.Command {
 	var req service.InstallRequest
-	cmd := &cobra.Command{
-		Use: "install", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return runServiceInstall(a, req) },
-	}
+	cmd := a.command("install", func(_ context.Context, _ []string) error { return runServiceInstall(a, req) })
 	addPlace(cmd, &req.Place)
 	cmd.Flags().BoolVar(&req.Timers, "timers", false, "timers instead of the keeper")
 	cmd.Flags().StringVar(&req.RunAs, "run-as", "", "system units run as this `USER` (default: root, who can keep every file's owner)")
@@ -73,16 +71,13 @@ func printInstalled(pr *printer, out service.Installed) {
 func newServiceUninstall(a *app) *cobra.Command {
 	var place service.Place
 	var dryRun bool
-	cmd := &cobra.Command{
-		Use: "uninstall", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			out, err := service.Uninstall(place, dryRun)
-			if err != nil {
-				return err
-			}
-			return a.emit(out, func() { printUninstalled(&a.printer, out) })
-		},
-	}
+	cmd := a.command("uninstall", func(_ context.Context, _ []string) error {
+		out, err := service.Uninstall(place, dryRun)
+		if err != nil {
+			return err
+		}
+		return a.emit(out, func() { printUninstalled(&a.printer, out) })
+	})
 	addPlace(cmd, &place)
 	cmd.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "only say what would be removed")
 	return cmd
@@ -101,26 +96,23 @@ func printUninstalled(pr *printer, out service.Removed) {
 
 func newServiceStatus(a *app) *cobra.Command {
 	var place service.Place
-	cmd := &cobra.Command{
-		Use: "status", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			dir, units, err := service.Status(place)
-			if err != nil {
-				return err
+	cmd := a.command("status", func(_ context.Context, _ []string) error {
+		dir, units, err := service.Status(place)
+		if err != nil {
+			return err
+		}
+		return a.emit(units, func() {
+			if len(units) == 0 {
+				a.printf("Nothing is installed in %s. `tend service install` does it.\n", dir)
+				return
 			}
-			return a.emit(units, func() {
-				if len(units) == 0 {
-					a.printf("Nothing is installed in %s. `tend service install` does it.\n", dir)
-					return
-				}
-				var cells [][]cell
-				for _, u := range units {
-					cells = append(cells, []cell{{u.Unit, bold}, {u.State, ""}})
-				}
-				a.table([]string{"unit", "state"}, cells)
-			})
-		},
-	}
+			var cells [][]cell
+			for _, u := range units {
+				cells = append(cells, []cell{{u.Unit, bold}, {u.State, ""}})
+			}
+			a.table([]string{"unit", "state"}, cells)
+		})
+	})
 	addPlace(cmd, &place)
 	return cmd
 }

@@ -30,30 +30,26 @@ func newStatusCommand(a *app) *cobra.Command {
 	var watch bool
 	var o statusOptions
 	var every time.Duration
-	cmd := &cobra.Command{
-		Use:               "status [AGENT…]",
-		ValidArgsFunction: a.agentNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			for {
-				if watch && isTerminal(a.out) {
-					_, _ = io.WriteString(a.out, "\x1b[H\x1b[2J")
-				}
-				err := runStatus(cmd.Context(), a, args, o)
-				if !watch {
-					return err
-				}
-				var done *fault.Error
-				if err != nil && !errors.As(err, &done) {
-					return err
-				}
-				select {
-				case <-cmd.Context().Done():
-					return nil
-				case <-time.After(every):
-				}
+	cmd := a.command("status [AGENT…]", func(ctx context.Context, args []string) error {
+		for {
+			if watch && isTerminal(a.out) {
+				_, _ = io.WriteString(a.out, "\x1b[H\x1b[2J")
 			}
-		},
-	}
+			err := runStatus(ctx, a, args, o)
+			if !watch {
+				return err
+			}
+			var done *fault.Error
+			if err != nil && !errors.As(err, &done) {
+				return err
+			}
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-time.After(every):
+			}
+		}
+	})
 	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "look again and again")
 	cmd.Flags().DurationVar(&every, "every", 2*time.Second, "how often to look with --watch")
 	cmd.Flags().BoolVar(&o.needy, "needy", false, "only agents that need attention")
@@ -260,7 +256,7 @@ func lastCell(now time.Time, st fleet.Status) cell {
 	return cell{name + " " + ago(now, st.Last.At), ""}
 }
 
-// printKeeper says who tends. That nobody does although somebody should is a finding.
+// printKeeper says whether a keeper runs. One that died is a finding.
 func printKeeper(pr *printer, l keeper.Heartbeat) {
 	switch age := time.Duration(l.Age * float64(time.Second)).Round(time.Second); l.State {
 	case keeper.Alive:

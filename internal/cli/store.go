@@ -60,14 +60,10 @@ func absolute(s *config.Store) (err error) {
 func newStoreInit(a *app) *cobra.Command {
 	var s config.Store
 	var syncing bool
-	cmd := &cobra.Command{
-		Use:  "init URL",
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s.URL = args[0]
-			return runStoreInit(cmd.Context(), a, s, syncing)
-		},
-	}
+	cmd := a.command("init URL", func(ctx context.Context, args []string) error {
+		s.URL = args[0]
+		return runStoreInit(ctx, a, s, syncing)
+	})
 	cmd.Flags().BoolVar(&syncing, "syncing", false, "the folder is copied between machines by another program")
 	storeFlags(cmd.Flags(), &s)
 	return cmd
@@ -193,116 +189,105 @@ func withStore(ctx context.Context, a *app, write bool, run func(*fleet.Fleet, *
 
 func newStorePush(a *app) *cobra.Command {
 	var merge bool
-	cmd := &cobra.Command{
-		Use:  "push AGENT…",
-		Args: cobra.MinimumNArgs(1), ValidArgsFunction: a.agentNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return withStore(cmd.Context(), a, true, func(f *fleet.Fleet, s *dial.Connected) error {
-				var list []replica.Outcome
-				var failed error
-				for _, name := range args {
-					r, err := replica.Push(cmd.Context(), f, s, name, who(), merge)
-					if err != nil {
-						failed = err
-						break
-					}
-					list = append(list, replica.Outcome{Report: r})
+	cmd := a.command("push AGENT…", func(ctx context.Context, args []string) error {
+		return withStore(ctx, a, true, func(f *fleet.Fleet, s *dial.Connected) error {
+			var list []replica.Outcome
+			var failed error
+			for _, name := range args {
+				r, err := replica.Push(ctx, f, s, name, who(), merge)
+				if err != nil {
+					failed = err
+					break
 				}
-				if len(list) == 0 {
-					return failed
+				list = append(list, replica.Outcome{Report: r})
+			}
+			if len(list) == 0 {
+				return failed
+			}
+			var value any = list
+			if len(args) == 1 {
+				value = list[0]
+			}
+			return errors.Join(failed, a.emit(value, func() {
+				for _, o := range list {
+					printSync(&a.printer, o)
 				}
-				var value any = list
-				if len(args) == 1 {
-					value = list[0]
-				}
-				return errors.Join(failed, a.emit(value, func() {
-					for _, o := range list {
-						printSync(&a.printer, o)
-					}
-				}))
-			})
-		},
-	}
+			}))
+		})
+	})
 	cmd.Flags().BoolVar(&merge, "merge", false, "join it with an agent of that name in the store")
 	return cmd
 }
 
 func newStoreClone(a *app) *cobra.Command {
 	var s config.Store
-	cmd := &cobra.Command{
-		Use:  "clone AGENT [DIR]",
-		Args: cobra.RangeArgs(1, 2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := absolute(&s); err != nil {
-				return err
+	cmd := a.command("clone AGENT [DIR]", func(ctx context.Context, args []string) error {
+		if err := absolute(&s); err != nil {
+			return err
+		}
+		req := replica.CloneRequest{Agent: args[0], ConfigPath: a.configPath, Config: a.config, Store: s, Who: who(), Clock: a.now}
+		if len(args) > 1 {
+			req.Workspace = args[1]
+		}
+		out, err := replica.Clone(ctx, req)
+		if err != nil {
+			return err
+		}
+		return a.emit(out, func() {
+			a.printf("cloned %s at entry %d, %s, to %s\n", out.Agent, out.Entry, count(out.Files, "file"), out.Workspace)
+			if out.Made {
+				a.printf("Its configuration is %s: run tend there, or say --config.\n", out.Config)
 			}
-			req := replica.CloneRequest{Agent: args[0], ConfigPath: a.configPath, Config: a.config, Store: s, Who: who(), Clock: a.now}
-			if len(args) > 1 {
-				req.Workspace = args[1]
+			for _, f := range out.Merged {
+				a.printf("%s already existed and was merged\n", words.Safe(f))
 			}
-			out, err := replica.Clone(cmd.Context(), req)
-			if err != nil {
-				return err
-			}
-			return a.emit(out, func() {
-				a.printf("cloned %s at entry %d, %s, to %s\n", out.Agent, out.Entry, count(out.Files, "file"), out.Workspace)
-				if out.Made {
-					a.printf("Its configuration is %s: run tend there, or say --config.\n", out.Config)
-				}
-				for _, f := range out.Merged {
-					a.printf("%s already existed and was merged\n", words.Safe(f))
-				}
-				a.findings(out.Findings)
-			})
-		},
-	}
+			a.findings(out.Findings)
+		})
+	})
 	cmd.Flags().StringVar(&s.URL, "store", "", "`URL` of the store (default: the one in tend.yaml)")
 	storeFlags(cmd.Flags(), &s)
 	return cmd
 }
 
 func newStoreStatus(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use: "status", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withStore(cmd.Context(), a, false, func(f *fleet.Fleet, s *dial.Connected) error {
-				list, err := replica.Status(cmd.Context(), f, s)
-				if err != nil {
-					return err
+	return a.command("status", func(ctx context.Context, _ []string) error {
+		return withStore(ctx, a, false, func(f *fleet.Fleet, s *dial.Connected) error {
+			list, err := replica.Status(ctx, f, s)
+			if err != nil {
+				return err
+			}
+			return a.emit(map[string]any{"store": s.Name(), "id": s.ID, "sealed": s.Sealed, "syncing": s.Syncing, "agents": orEmpty(list)}, func() {
+				kind := "in plain text"
+				if s.Sealed {
+					kind = "sealed"
 				}
-				return a.emit(map[string]any{"store": s.Name(), "id": s.ID, "sealed": s.Sealed, "syncing": s.Syncing, "agents": orEmpty(list)}, func() {
-					kind := "in plain text"
-					if s.Sealed {
-						kind = "sealed"
+				if s.Syncing {
+					kind += ", in a syncing folder"
+				}
+				a.printf("%s, %s, %s\n", s.Name(), kind, count(len(list), "agent"))
+				var rows [][]cell
+				for _, g := range list {
+					here := cell{"not on this machine", dim}
+					switch {
+					case g.Unrelated:
+						here = cell{"this machine's copy belongs to another store", red}
+					case g.Behind > 0:
+						here = cell{fmt.Sprintf("%d behind", g.Behind), yellow}
+					case g.Here:
+						here = cell{"in step", green}
 					}
-					if s.Syncing {
-						kind += ", in a syncing folder"
-					}
-					a.printf("%s, %s, %s\n", s.Name(), kind, count(len(list), "agent"))
-					var rows [][]cell
-					for _, g := range list {
-						here := cell{"not on this machine", dim}
-						switch {
-						case g.Unrelated:
-							here = cell{"this machine's copy belongs to another store", red}
-						case g.Behind > 0:
-							here = cell{fmt.Sprintf("%d behind", g.Behind), yellow}
-						case g.Here:
-							here = cell{"in step", green}
-						}
-						rows = append(rows, []cell{{g.Agent, bold}, {fmt.Sprint(g.Entries), ""}, {fmt.Sprint(g.Objects), ""}, {policy.Size(g.Bytes), ""}, here})
-					}
-					if len(rows) > 0 {
-						a.table([]string{"agent", "entries", "objects", "size", "here"}, rows)
-					}
-					storeDetails(&a.printer, list)
-				})
+					rows = append(rows, []cell{{g.Agent, bold}, {fmt.Sprint(g.Entries), ""}, {fmt.Sprint(g.Objects), ""}, {policy.Size(g.Bytes), ""}, here})
+				}
+				if len(rows) > 0 {
+					a.table([]string{"agent", "entries", "objects", "size", "here"}, rows)
+				}
+				storeDetails(&a.printer, list)
 			})
-		},
-	}
+		})
+	})
 }
 
-// storeDetails tells what stays here, who writes to a syncing folder, and what there is not as it should be.
+// storeDetails lists what stays on this machine, which machines write to a syncing folder, and what is wrong there.
 func storeDetails(pr *printer, list []replica.AgentStatus) {
 	for _, g := range list {
 		if len(g.Local) > 0 {
@@ -326,71 +311,62 @@ func storeDetails(pr *printer, list []replica.AgentStatus) {
 }
 
 func newStoreCheck(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use: "check [AGENT…]",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return withStore(cmd.Context(), a, false, func(_ *fleet.Fleet, s *dial.Connected) error {
-				n, found, err := replica.Check(cmd.Context(), s, args)
-				if err != nil {
-					return err
-				}
-				return errors.Join(a.emit(map[string]any{"store": s.Name(), "entries": n, "findings": orEmpty(found)}, func() {
-					a.printf("%s keeps its promises; %s verified\n", s.Name(), words.Count(n, "entry"))
-					a.findings(found)
-				}), oneIf(len(found) > 0))
-			})
-		},
-	}
+	return a.command("check [AGENT…]", func(ctx context.Context, args []string) error {
+		return withStore(ctx, a, false, func(_ *fleet.Fleet, s *dial.Connected) error {
+			n, found, err := replica.Check(ctx, s, args)
+			if err != nil {
+				return err
+			}
+			return errors.Join(a.emit(map[string]any{"store": s.Name(), "entries": n, "findings": orEmpty(found)}, func() {
+				a.printf("%s keeps its promises; %s verified\n", s.Name(), words.Count(n, "entry"))
+				a.findings(found)
+			}), oneIf(len(found) > 0))
+		})
+	})
 }
 
 func newStorePack(a *app) *cobra.Command {
 	older := "30d"
-	cmd := &cobra.Command{
-		Use: "pack [AGENT…]",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			age, err := policy.ParseDuration(older)
-			if err != nil || age.Std() < journal.MinAge {
-				return fault.Usagef("write 1d or more, such as 30d", "--older-than %q is not an age of at least a day", older)
+	cmd := a.command("pack [AGENT…]", func(ctx context.Context, args []string) error {
+		age, err := policy.ParseDuration(older)
+		if err != nil || age.Std() < journal.MinAge {
+			return fault.Usagef("write 1d or more, such as 30d", "--older-than %q is not an age of at least a day", older)
+		}
+		return withStore(ctx, a, false, func(_ *fleet.Fleet, s *dial.Connected) error {
+			done, err := replica.Pack(ctx, s, args, a.now(), age.Std())
+			if len(done) == 0 {
+				return err
 			}
-			return withStore(cmd.Context(), a, false, func(_ *fleet.Fleet, s *dial.Connected) error {
-				done, err := replica.Pack(cmd.Context(), s, args, a.now(), age.Std())
-				if len(done) == 0 {
-					return err
-				}
-				return errors.Join(a.emit(done, func() {
-					for _, name := range slices.Sorted(maps.Keys(done)) {
-						if p := done[name]; p.Entries+p.Snapshots == 0 {
-							a.printf("%s: nothing to pack\n", name)
-						} else {
-							a.printf("%s: packed %s, removed %s\n", name, words.Count(p.Entries, "entry"), count(p.Snapshots, "snapshot"))
-						}
+			return errors.Join(a.emit(done, func() {
+				for _, name := range slices.Sorted(maps.Keys(done)) {
+					if p := done[name]; p.Entries+p.Snapshots == 0 {
+						a.printf("%s: nothing to pack\n", name)
+					} else {
+						a.printf("%s: packed %s, removed %s\n", name, words.Count(p.Entries, "entry"), count(p.Snapshots, "snapshot"))
 					}
-				}), err)
-			})
-		},
-	}
+				}
+			}), err)
+		})
+	})
 	cmd.Flags().StringVar(&older, "older-than", older, "pack entries of at least this `AGE`")
 	return cmd
 }
 
 func newStoreKey(a *app) *cobra.Command {
-	return group("key", &cobra.Command{
-		Use: "new FILE", Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			k := sealed.NewKey()
-			err := vault.WriteOut(args[0], 0o600, func(w io.Writer) error {
-				_, err := io.WriteString(w, k.Text())
-				return err
-			})
-			if errors.Is(err, fs.ErrExist) {
-				return fault.Refusef("choose another name: a key that is lost cannot be made again", "%s already exists", args[0])
-			}
-			if err != nil {
-				return err
-			}
-			return a.emit(map[string]any{"file": args[0], "id": k.ID()}, func() {
-				a.printf("Wrote key %s to %s.\nKeep a copy in a safe place: without it the store cannot be read.\n", k.ID(), args[0])
-			})
-		},
-	})
+	return group("key", a.command("new FILE", func(_ context.Context, args []string) error {
+		k := sealed.NewKey()
+		err := vault.WriteOut(args[0], 0o600, func(w io.Writer) error {
+			_, err := io.WriteString(w, k.Text())
+			return err
+		})
+		if errors.Is(err, fs.ErrExist) {
+			return fault.Refusef("choose another name: a key that is lost cannot be made again", "%s already exists", args[0])
+		}
+		if err != nil {
+			return err
+		}
+		return a.emit(map[string]any{"file": args[0], "id": k.ID()}, func() {
+			a.printf("Wrote key %s to %s.\nKeep a copy in a safe place: without it the store cannot be read.\n", k.ID(), args[0])
+		})
+	}))
 }

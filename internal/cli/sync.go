@@ -3,44 +3,47 @@ package cli
 import (
 	"context"
 	"errors"
+	"io"
+	"os"
 	"os/signal"
 	"slices"
 	"strings"
 	"syscall"
 	"time"
 
+	"github.com/aymanbagabas/go-udiff"
 	"github.com/spf13/cobra"
 
+	"tend/internal/config"
 	"tend/internal/fault"
 	"tend/internal/finding"
 	"tend/internal/fleet"
+	"tend/internal/fsys"
+	"tend/internal/keeper"
 	"tend/internal/replica"
 	"tend/internal/store/dial"
+	"tend/internal/token"
 	"tend/internal/words"
 )
 
 func newSyncCommand(a *app) *cobra.Command {
 	var watch bool
 	var every time.Duration
-	cmd := &cobra.Command{
-		Use:               "sync [AGENT…]",
-		ValidArgsFunction: a.agentNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return withStore(cmd.Context(), a, true, func(f *fleet.Fleet, s *dial.Connected) error {
-				names := args
-				if len(names) == 0 {
-					var err error
-					if names, err = replica.Stored(cmd.Context(), f); err != nil {
-						return err
-					}
+	cmd := a.command("sync [AGENT…]", func(ctx context.Context, args []string) error {
+		return withStore(ctx, a, true, func(f *fleet.Fleet, s *dial.Connected) error {
+			names := args
+			if len(names) == 0 {
+				var err error
+				if names, err = replica.Stored(ctx, f); err != nil {
+					return err
 				}
-				if watch {
-					return watchStore(cmd.Context(), &a.printer, f, s, names, every)
-				}
-				return syncOnce(cmd.Context(), &a.printer, f, s, names)
-			})
-		},
-	}
+			}
+			if watch {
+				return watchStore(ctx, &a.printer, f, s, names, every)
+			}
+			return syncOnce(ctx, &a.printer, f, s, names)
+		})
+	})
 	cmd.Flags().BoolVar(&watch, "watch", false, "go on until interrupted")
 	cmd.Flags().DurationVar(&every, "every", 5*time.Second, "how often to look, with --watch")
 	return cmd
@@ -56,7 +59,7 @@ func syncOnce(ctx context.Context, pr *printer, f *fleet.Fleet, s *dial.Connecte
 			errs = append(errs, o.Err)
 		}
 	}
-	err := pr.emit(orEmpty(list), func() {
+	errs = append(errs, pr.emit(orEmpty(list), func() {
 		for _, o := range list {
 			if o.Err == nil {
 				printSync(pr, o)
@@ -65,11 +68,8 @@ func syncOnce(ctx context.Context, pr *printer, f *fleet.Fleet, s *dial.Connecte
 		if len(list) == 0 {
 			pr.printf("No agent is in the store. `tend store push AGENT` puts one there.\n")
 		}
-	})
-	if err != nil || len(errs) > 0 {
-		return errors.Join(append(errs, err)...)
-	}
-	return oneIf(conflicts)
+	}), oneIf(conflicts && len(errs) == 0))
+	return errors.Join(errs...)
 }
 
 func watchStore(ctx context.Context, pr *printer, f *fleet.Fleet, s *dial.Connected, names []string, every time.Duration) error {
@@ -120,4 +120,201 @@ func printSync(pr *printer, o replica.Outcome) {
 		}
 	}
 	pr.findings(o.Findings)
+}
+
+// upReplica serves the agents of a store.
+func upReplica(ctx context.Context, o upOptions, ko keeper.Options) (err error) {
+	if err := absolute(&o.store); err != nil {
+		return err
+	}
+	r, err := replica.Start(ctx, replica.Options{Settings: replica.Settings(o.store), Cache: o.cache, Version: version, Log: ko.Log, Beat: o.beat, Silent: 5 * o.beat})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	ko.Replica, ko.Listening = r, nil // a link that logs in would need a token of the store's
+	ko.Load = func() (*config.Config, error) {
+		cfg := r.Load()
+		o.override(cfg)
+		return cfg, nil
+	}
+	return keeper.Run(ctx, ko)
+}
+
+// theStore opens a store that was named, or the one in tend.yaml.
+func theStore(ctx context.Context, a *app, set config.Store) (*dial.Connected, error) {
+	if set.URL == "" {
+		cfg, err := a.config()
+		if err != nil {
+			return nil, err
+		}
+		return replica.Connect(ctx, cfg)
+	}
+	if err := absolute(&set); err != nil {
+		return nil, err
+	}
+	s, err := dial.Connect(ctx, replica.Settings(set))
+	return s, replica.Explain(err)
+}
+
+// inStore opens a store for a command.
+func inStore(ctx context.Context, a *app, set config.Store, do func(*dial.Connected) error) (err error) {
+	s, err := theStore(ctx, a, set)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	return do(s)
+}
+
+// readTokens gives the tokens of this machine, or those of a store.
+func readTokens(ctx context.Context, a *app, set config.Store, do func([]token.Token) error) error {
+	if set.URL == "" {
+		return a.readState(func(state fsys.FS) error {
+			list, err := token.List(state)
+			if err != nil {
+				return err
+			}
+			return do(list)
+		})
+	}
+	return inStore(ctx, a, set, func(s *dial.Connected) error {
+		c, err := replica.ReadCommon(ctx, s)
+		if err != nil {
+			return err
+		}
+		list, err := c.TokenList()
+		if err != nil {
+			return err
+		}
+		return do(list)
+	})
+}
+
+// withTokens lets do change tokens: this machine's, or those of a store. say prints what
+// was done, once it is.
+func withTokens(ctx context.Context, a *app, set config.Store, agent string, do func([]token.Token) ([]token.Token, error), say func() error) error {
+	if set.URL == "" {
+		if err := a.withState(func(state fsys.FS) error { return token.Change(state, do) }); err != nil {
+			return err
+		}
+		return say()
+	}
+	return inStore(ctx, a, set, func(s *dial.Connected) error {
+		if agent != "" {
+			c, err := replica.ReadCommon(ctx, s)
+			if err != nil {
+				return err
+			}
+			cfg, err := c.Parse("/")
+			if err == nil {
+				_, err = cfg.Agent(agent)
+			}
+			if err != nil {
+				return fault.Usage(err)
+			}
+		}
+		if err := replica.ChangeTokens(ctx, s, who(), a.now(), do); err != nil {
+			return err
+		}
+		return say()
+	})
+}
+
+func newStoreConfig(a *app) *cobra.Command {
+	var set config.Store
+	cmd := group("config")
+	cmd.PersistentFlags().StringVar(&set.URL, "store", "", "`URL` of the store (default: the one in tend.yaml)")
+	storeFlags(cmd.PersistentFlags(), &set)
+	common := func(ctx context.Context, do func(*dial.Connected, replica.Common) error) error {
+		return inStore(ctx, a, set, func(s *dial.Connected) error {
+			c, err := replica.ReadCommon(ctx, s)
+			if err != nil {
+				return err
+			}
+			return do(s, c)
+		})
+	}
+	cmd.AddCommand(a.command("get", func(ctx context.Context, _ []string) error {
+		return common(ctx, func(_ *dial.Connected, c replica.Common) error {
+			return a.emit(map[string]any{"entry": c.At.N, "config": c.Config, "since": c.Since}, func() {
+				a.printf("%s", c.Config)
+			})
+		})
+	}), a.command("diff FILE", func(ctx context.Context, args []string) error {
+		text, err := readInput(args[0])
+		if err != nil {
+			return err
+		}
+		return common(ctx, func(_ *dial.Connected, c replica.Common) error {
+			d := udiff.Unified("store", args[0], c.Config, text)
+			return a.emit(map[string]any{"diff": d}, func() {
+				a.diff(d)
+			})
+		})
+	}), a.command("set FILE", func(ctx context.Context, args []string) error {
+		text, err := readInput(args[0])
+		if err != nil {
+			return err
+		}
+		return common(ctx, func(s *dial.Connected, _ replica.Common) error {
+			if err := replica.SetConfig(ctx, s, who(), a.now(), text); err != nil {
+				return usage(err)
+			}
+			if !a.quiet && !a.json {
+				a.printf("The configuration is in the store; replicas take it over within seconds.\n")
+			}
+			return nil
+		})
+	}))
+	return cmd
+}
+
+func readInput(name string) (string, error) {
+	if name == "-" {
+		text, err := io.ReadAll(os.Stdin)
+		return string(text), err
+	}
+	text, err := fsys.ReadFile(name)
+	return string(text), err
+}
+
+func newAgentCommand(a *app) *cobra.Command {
+	return group("agent", newAgentCreate(a))
+}
+
+func newAgentCreate(a *app) *cobra.Command {
+	var set config.Store
+	var d config.AgentDraft
+	cmd := a.command("create NAME", func(ctx context.Context, args []string) error {
+		d.Name = args[0]
+		return inStore(ctx, a, set, func(s *dial.Connected) error {
+			if err := replica.Enlist(ctx, s, who(), a.now(), d, ""); err != nil {
+				return usage(err)
+			}
+			return a.emit(map[string]any{"agent": d.Name, "store": s.Name()}, func() {
+				if !a.quiet {
+					a.printf("%s is in %s. Next:\n  tend token create %s --store URL\n", d.Name, s.Name(), d.Name)
+				}
+			})
+		})
+	})
+	f := cmd.Flags()
+	f.StringVar(&set.URL, "store", "", "`URL` of the store (default: the one in tend.yaml)")
+	storeFlags(f, &set)
+	f.StringVar(&d.Layout, "layout", "", "which harness its files are for, see tend policy --layouts")
+	f.StringVar(&d.Timezone, "timezone", "", "its time zone (default: UTC)")
+	f.StringVar(&d.Description, "description", "", "what it does")
+	f.StringVar(&d.Automation, "automation", "", "off, maintain or curate")
+	_ = cmd.MarkFlagRequired("layout")
+	return cmd
+}
+
+// usage marks an error as one of usage, unless it already has a code.
+func usage(err error) error {
+	var f *fault.Error
+	if errors.As(err, &f) {
+		return err
+	}
+	return fault.Usage(err)
 }

@@ -14,21 +14,13 @@ import (
 )
 
 func newTagsCommand(a *app) *cobra.Command {
-	var agent string
-	cmd := &cobra.Command{
-		Use:  "tags",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.readAgents(cmd.Context(), agent, func(ag *fleet.Agent) error {
-				in, err := ag.Input(cmd.Context())
-				if err != nil {
-					return err
-				}
-				return printTags(&a.printer, job.Tags(in))
-			})
-		},
-	}
-	a.agentFlag(cmd, &agent)
+	cmd := a.reader("tags", a.readAgents, func(ctx context.Context, ag *fleet.Agent, _ []string) error {
+		in, err := ag.Input(ctx)
+		if err != nil {
+			return err
+		}
+		return printTags(&a.printer, job.Tags(in))
+	})
 	cmd.AddCommand(newTagsRename(a))
 	return cmd
 }
@@ -63,25 +55,15 @@ func printTags(pr *printer, list []job.TagUse) error {
 }
 
 func newTagsRename(a *app) *cobra.Command {
-	var agent string
-	var w writeFlags
-	cmd := &cobra.Command{
-		Use:  "rename OLD NEW",
-		Args: cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.change(cmd.Context(), agent, w, func(ag *fleet.Agent, o act.Options) (act.Result, error) {
-				return act.RenameTag(cmd.Context(), ag, args[0], args[1], o)
-			})
-		},
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) > 0 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			return usedTags(cmd.Context(), a, agent), cobra.ShellCompDirectiveNoFileComp
-		},
+	cmd := a.writer("rename OLD NEW", func(ctx context.Context, ag *fleet.Agent, args []string, o act.Options) (act.Result, error) {
+		return act.RenameTag(ctx, ag, args[0], args[1], o)
+	})
+	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return usedTags(cmd.Context(), a, cmd.Flag("agent").Value.String()), cobra.ShellCompDirectiveNoFileComp
 	}
-	w.add(cmd.Flags())
-	a.agentFlag(cmd, &agent)
 	return cmd
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"net"
 	"time"
 
@@ -27,42 +28,38 @@ func newTokenCreate(a *app, set *config.Store) *cobra.Command {
 	var t token.Token
 	var operator bool
 	var lasts time.Duration
-	cmd := &cobra.Command{
-		Use:  "create [AGENT]",
-		Args: cobra.MaximumNArgs(1), ValidArgsFunction: a.agentNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case operator && len(args) > 0:
-				return fault.Usagef("name an agent or say --operator, not both", "--operator and an agent")
-			case !operator && set.URL != "":
-				if t.Agent = first(args); t.Agent == "" {
-					return fault.Usagef("name the agent, or say --operator", "no agent")
-				}
-			case !operator:
-				ag, err := a.theAgent(first(args))
-				if err != nil {
-					return err
-				}
-				t.Agent = ag.Name
+	cmd := a.command("create [AGENT]", func(ctx context.Context, args []string) error {
+		switch {
+		case operator && len(args) > 0:
+			return fault.Usagef("name an agent or say --operator, not both", "--operator and an agent")
+		case !operator && set.URL != "":
+			if t.Agent = first(args); t.Agent == "" {
+				return fault.Usagef("name the agent, or say --operator", "no agent")
 			}
-			t.Made = a.now().UTC().Truncate(time.Second)
-			if lasts > 0 {
-				at := t.Made.Add(lasts)
-				t.Expires = &at
+		case !operator:
+			ag, err := a.theAgent(first(args))
+			if err != nil {
+				return err
 			}
-			made, secret := token.Issue(t)
-			return withTokens(cmd.Context(), a, *set, t.Agent, func(list []token.Token) ([]token.Token, error) {
-				return append(list, made), nil
-			}, func() error {
-				return a.emit(map[string]any{"id": made.ID, "agent": made.Agent, "token": secret, "expires": made.Expires}, func() {
-					if !a.quiet {
-						a.errorf("Token %s for %s. It is not shown again.\n", made.ID, whose(made))
-					}
-					a.printf("%s\n", secret)
-				})
+			t.Agent = ag.Name
+		}
+		t.Made = a.now().UTC().Truncate(time.Second)
+		if lasts > 0 {
+			at := t.Made.Add(lasts)
+			t.Expires = &at
+		}
+		made, secret := token.Issue(t)
+		return withTokens(ctx, a, *set, t.Agent, func(list []token.Token) ([]token.Token, error) {
+			return append(list, made), nil
+		}, func() error {
+			return a.emit(map[string]any{"id": made.ID, "agent": made.Agent, "token": secret, "expires": made.Expires}, func() {
+				if !a.quiet {
+					a.errorf("Token %s for %s. It is not shown again.\n", made.ID, whose(made))
+				}
+				a.printf("%s\n", secret)
 			})
-		},
-	}
+		})
+	})
 	cmd.Flags().BoolVar(&operator, "operator", false, "for the operator: all agents, jobs, findings")
 	cmd.Flags().StringVar(&t.Name, "name", "", "what it is for")
 	cmd.Flags().BoolVar(&t.ReadOnly, "read-only", false, "it may not write")
@@ -78,97 +75,87 @@ func whose(t token.Token) string {
 }
 
 func newTokenList(a *app, set *config.Store) *cobra.Command {
-	return &cobra.Command{
-		Use: "list", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return readTokens(cmd.Context(), a, *set, func(list []token.Token) error {
-				for i := range list {
-					list[i].Hash = ""
+	return a.command("list", func(ctx context.Context, _ []string) error {
+		return readTokens(ctx, a, *set, func(list []token.Token) error {
+			for i := range list {
+				list[i].Hash = ""
+			}
+			return a.emit(orEmpty(list), func() {
+				var rows [][]cell
+				for _, t := range list {
+					kind, until := "read and write", "until revoked"
+					if t.ReadOnly {
+						kind = "read only"
+					}
+					if t.Expires != nil {
+						until = "until " + t.Expires.Format(words.Minute)
+					}
+					rows = append(rows, []cell{{t.ID, bold}, {whose(t), ""}, {kind, ""}, {t.Made.Format(time.DateOnly), dim}, {until, ""}, {t.Name, ""}})
 				}
-				return a.emit(orEmpty(list), func() {
-					var rows [][]cell
-					for _, t := range list {
-						kind, until := "read and write", "until revoked"
-						if t.ReadOnly {
-							kind = "read only"
-						}
-						if t.Expires != nil {
-							until = "until " + t.Expires.Format(words.Minute)
-						}
-						rows = append(rows, []cell{{t.ID, bold}, {whose(t), ""}, {kind, ""}, {t.Made.Format(time.DateOnly), dim}, {until, ""}, {t.Name, ""}})
-					}
-					if len(rows) == 0 {
-						a.printf("No tokens. `tend token create` makes one.\n")
-						return
-					}
-					a.table([]string{"id", "for", "may", "made", "valid", "name"}, rows)
-				})
+				if len(rows) == 0 {
+					a.printf("No tokens. `tend token create` makes one.\n")
+					return
+				}
+				a.table([]string{"id", "for", "may", "made", "valid", "name"}, rows)
 			})
-		},
-	}
+		})
+	})
 }
 
 func newTokenRevoke(a *app, set *config.Store) *cobra.Command {
-	return &cobra.Command{
-		Use: "revoke ID…", Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			var gone []token.Token
-			return withTokens(cmd.Context(), a, *set, "", func(list []token.Token) ([]token.Token, error) {
-				gone = []token.Token{}
-				for _, id := range args {
-					rest, t, err := token.Without(list, id)
-					if err != nil {
-						return nil, fault.Usagef("`tend token list` shows them", "%s", err.Error())
-					}
-					list = rest
-					t.Hash = ""
-					gone = append(gone, t)
+	return a.command("revoke ID…", func(ctx context.Context, args []string) error {
+		var gone []token.Token
+		return withTokens(ctx, a, *set, "", func(list []token.Token) ([]token.Token, error) {
+			gone = []token.Token{}
+			for _, id := range args {
+				rest, t, err := token.Without(list, id)
+				if err != nil {
+					return nil, fault.Usagef("`tend token list` shows them", "%s", err.Error())
 				}
-				return list, nil
-			}, func() error {
-				return a.emit(gone, func() {
-					for _, t := range gone {
-						if !a.quiet {
-							a.printf("Token %s for %s is revoked.\n", t.ID, whose(t))
-						}
+				list = rest
+				t.Hash = ""
+				gone = append(gone, t)
+			}
+			return list, nil
+		}, func() error {
+			return a.emit(gone, func() {
+				for _, t := range gone {
+					if !a.quiet {
+						a.printf("Token %s for %s is revoked.\n", t.ID, whose(t))
 					}
-				})
+				}
 			})
-		},
-	}
+		})
+	})
 }
 
 func newTokenLogin(a *app) *cobra.Command {
 	l := token.Login{Name: baseline.OperatorName()}
-	cmd := &cobra.Command{
-		Use:  "login",
-		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			cfg, err := a.config()
+	cmd := a.command("login", func(_ context.Context, _ []string) error {
+		cfg, err := a.config()
+		if err != nil {
+			return err
+		}
+		return a.withState(func(state fsys.FS) error {
+			addr := cfg.Keeper.Listen
+			if life := keeper.ReadHeartbeat(state); life.State == keeper.Alive && life.Listen != "" {
+				addr = life.Listen // the port may have been picked by the system, or by --listen
+			}
+			switch _, port, _ := net.SplitHostPort(addr); {
+			case addr == "":
+				return fault.Usagef("set keeper.listen in "+cfg.Path, "the keeper serves no pages: keeper.listen is off")
+			case port == "0":
+				return fault.Usagef("start it with `tend up`", "no keeper runs, and its port is picked when it starts")
+			}
+			link, err := loginLink(state, cfg.Keeper, addr, l, a.now())
 			if err != nil {
 				return err
 			}
-			return a.withState(func(state fsys.FS) error {
-				addr := cfg.Keeper.Listen
-				if life := keeper.ReadHeartbeat(state); life.State == keeper.Alive && life.Listen != "" {
-					addr = life.Listen // the port may have been picked by the system, or by --listen
-				}
-				switch _, port, _ := net.SplitHostPort(addr); {
-				case addr == "":
-					return fault.Usagef("set keeper.listen in "+cfg.Path, "the keeper serves no pages: keeper.listen is off")
-				case port == "0":
-					return fault.Usagef("start it with `tend up`", "no keeper runs, and its port is picked when it starts")
-				}
-				link, err := loginLink(state, cfg.Keeper, addr, l, a.now())
-				if err != nil {
-					return err
-				}
-				return a.emit(map[string]any{"link": link, "name": l.Name, "read_only": l.ReadOnly}, func() {
-					a.printf("%s\n", link)
-				})
+			return a.emit(map[string]any{"link": link, "name": l.Name, "read_only": l.ReadOnly}, func() {
+				a.printf("%s\n", link)
 			})
-		},
-	}
+		})
+	})
 	cmd.Flags().StringVar(&l.Name, "name", l.Name, "who is recorded as having changed something")
 	cmd.Flags().BoolVar(&l.ReadOnly, "read-only", false, "for looking only")
 	return cmd

@@ -34,16 +34,12 @@ type upOptions struct {
 
 func newUpCommand(a *app) *cobra.Command {
 	var o upOptions
-	cmd := &cobra.Command{
-		Use:  "up",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.check {
-				return showTimetable(a)
-			}
-			return runUp(cmd.Context(), a, o)
-		},
-	}
+	cmd := a.command("up", func(ctx context.Context, _ []string) error {
+		if o.check {
+			return showTimetable(a)
+		}
+		return runUp(ctx, a, o)
+	})
 	cmd.Flags().StringVar(&o.logFormat, "log", "", "log to standard error as `FORMAT`: text or json (default: text, and a summary on a terminal)")
 	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "log every job, also those that changed nothing")
 	cmd.Flags().DurationVar(&o.grace, "grace", 20*time.Second, "how long work in hand may take after a stop")

@@ -68,7 +68,7 @@ func (s *upState) load(read func() (*config.Config, error)) func() (*config.Conf
 	}
 }
 
-// refresh redraws now and then, because times pass. The function it returns ends that.
+// refresh redraws now and then, because the times on the screen change. The function it returns stops it.
 func (s *upState) refresh(ctx context.Context) func() {
 	ctx, cancel := context.WithCancel(ctx)
 	tick := time.NewTicker(20 * time.Second)
@@ -135,7 +135,7 @@ func eventWords(r slog.Record, attrs map[string]string) string {
 	return who + "  " + words.InLine(text)
 }
 
-// draw puts the screen in place of the one before.
+// draw replaces the screen.
 func (s *upState) draw() {
 	width, height := s.size()
 	lines := s.lines(width, max(12, height-1))
@@ -151,7 +151,7 @@ func (s *upState) draw() {
 	_, _ = io.WriteString(s.to, b.String())
 }
 
-// aside prints something above the screen, where it stays.
+// aside prints something permanent above the screen.
 func (s *upState) aside(say func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -105,24 +105,23 @@ func mayAllow(a *app, rules []string) error {
 	return nil
 }
 
-// write runs a command that keeps a text.
-func (t *textFlags) write(cmd *cobra.Command, a *app, args []string, do func(context.Context, *fleet.Agent, job.Writing, act.Options) (act.Result, error)) error {
-	w, err := t.writing(a, args)
-	if err != nil {
-		return err
-	}
-	return a.change(cmd.Context(), t.agent, t.writeFlags, func(ag *fleet.Agent, o act.Options) (act.Result, error) {
-		return do(cmd.Context(), ag, w, o)
+// command makes a command that keeps a text, given as words or on standard input.
+func (t *textFlags) command(a *app, use string, do func(context.Context, *fleet.Agent, job.Writing, act.Options) (act.Result, error)) *cobra.Command {
+	cmd := a.command(use, func(ctx context.Context, args []string) error {
+		w, err := t.writing(a, args)
+		if err != nil {
+			return err
+		}
+		return a.change(ctx, t.agent, t.writeFlags, func(ag *fleet.Agent, o act.Options) (act.Result, error) { return do(ctx, ag, w, o) })
 	})
+	cmd.Args = nil
+	t.add(a, cmd)
+	return cmd
 }
 
 func newNoteCommand(a *app) *cobra.Command {
 	var t textFlags
-	cmd := &cobra.Command{
-		Use:  "note TEXT",
-		RunE: func(cmd *cobra.Command, args []string) error { return t.write(cmd, a, args, act.Note) },
-	}
-	t.add(a, cmd)
+	cmd := t.command(a, "note TEXT", act.Note)
 	t.addTags(a, cmd)
 	return cmd
 }
@@ -134,65 +133,40 @@ func newBufferCommand(a *app) *cobra.Command {
 func newBufferAdd(a *app) *cobra.Command {
 	var t textFlags
 	var task string
-	cmd := &cobra.Command{
-		Use: "add TEXT",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.write(cmd, a, args, func(ctx context.Context, ag *fleet.Agent, w job.Writing, o act.Options) (act.Result, error) {
-				return act.BufferAdd(ctx, ag, w, task, o)
-			})
-		},
-	}
-	t.add(a, cmd)
+	cmd := t.command(a, "add TEXT", func(ctx context.Context, ag *fleet.Agent, w job.Writing, o act.Options) (act.Result, error) {
+		return act.BufferAdd(ctx, ag, w, task, o)
+	})
 	t.addTags(a, cmd)
 	cmd.Flags().StringVar(&task, "task", "", "put it under the heading of this active `TASK`")
 	return cmd
 }
 
 func newBufferShow(a *app) *cobra.Command {
-	var agent string
-	cmd := &cobra.Command{
-		Use: "show", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withAgent(cmd.Context(), agent, fleet.Options{}, func(ag *fleet.Agent) error {
-				s, err := ag.Files.Buffer(cmd.Context())
-				if err != nil {
-					return err
-				}
-				return a.emit(s, func() {
-					if s.Empty {
-						a.printf("%s is empty.\n", s.File)
-						return
-					}
-					a.printf("%s", words.Safe(s.Text))
-					if s.Stale {
-						a.warnf("last active %s: `tend rotate` recovers it into today's log", ago(ag.Now(), *s.LastActive))
-					}
-					if s.MaxLines > 0 && s.Lines > s.MaxLines {
-						a.warnf("%s", fmt.Sprintf("%d lines, the limit is %d", s.Lines, s.MaxLines))
-					}
-				})
-			})
-		},
-	}
-	a.agentFlag(cmd, &agent)
-	return cmd
+	return a.reader("show", a.readOne, func(ctx context.Context, ag *fleet.Agent, _ []string) error {
+		s, err := ag.Files.Buffer(ctx)
+		if err != nil {
+			return err
+		}
+		return a.emit(s, func() {
+			if s.Empty {
+				a.printf("%s is empty.\n", s.File)
+				return
+			}
+			a.printf("%s", words.Safe(s.Text))
+			if s.Stale {
+				a.warnf("last active %s: `tend rotate` recovers it into today's log", ago(ag.Now(), *s.LastActive))
+			}
+			if s.MaxLines > 0 && s.Lines > s.MaxLines {
+				a.warnf("%s", fmt.Sprintf("%d lines, the limit is %d", s.Lines, s.MaxLines))
+			}
+		})
+	})
 }
 
 func newBufferClear(a *app) *cobra.Command {
-	var agent string
-	var w writeFlags
-	cmd := &cobra.Command{
-		Use:  "clear",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.change(cmd.Context(), agent, w, func(ag *fleet.Agent, o act.Options) (act.Result, error) {
-				return act.BufferClear(cmd.Context(), ag, o)
-			})
-		},
-	}
-	w.add(cmd.Flags())
-	a.agentFlag(cmd, &agent)
-	return cmd
+	return a.writer("clear", func(ctx context.Context, ag *fleet.Agent, _ []string, o act.Options) (act.Result, error) {
+		return act.BufferClear(ctx, ag, o)
+	})
 }
 
 func newSessionCommand(a *app) *cobra.Command {
@@ -200,59 +174,32 @@ func newSessionCommand(a *app) *cobra.Command {
 }
 
 func newSessionWrite(a *app) *cobra.Command {
-	var t textFlags
-	cmd := &cobra.Command{
-		Use:  "write TEXT",
-		RunE: func(cmd *cobra.Command, args []string) error { return t.write(cmd, a, args, act.SessionWrite) },
-	}
-	t.add(a, cmd)
-	return cmd
+	return new(textFlags).command(a, "write TEXT", act.SessionWrite)
 }
 
 func newSessionShow(a *app) *cobra.Command {
-	var agent string
-	cmd := &cobra.Command{
-		Use: "show", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withAgent(cmd.Context(), agent, fleet.Options{}, func(ag *fleet.Agent) error {
-				s, err := ag.Files.Session(cmd.Context())
-				if err != nil {
-					return err
-				}
-				return a.emit(s, func() {
-					if s.Text == "" {
-						a.printf("%s does not exist yet.\n", s.File)
-					}
-					a.printf("%s", words.Safe(s.Text))
-				})
-			})
-		},
-	}
-	a.agentFlag(cmd, &agent)
-	return cmd
+	return a.reader("show", a.readOne, func(ctx context.Context, ag *fleet.Agent, _ []string) error {
+		s, err := ag.Files.Session(ctx)
+		if err != nil {
+			return err
+		}
+		return a.emit(s, func() {
+			if s.Text == "" {
+				a.printf("%s does not exist yet.\n", s.File)
+			}
+			a.printf("%s", words.Safe(s.Text))
+		})
+	})
 }
 
 func newVerifyCommand(a *app) *cobra.Command {
-	var agent string
-	var w writeFlags
-	cmd := &cobra.Command{
-		Use:  "verify FILE…",
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			files := make([]vault.Path, len(args))
-			for i, arg := range args {
-				p, err := vault.ParsePath(arg)
-				if err != nil {
-					return err
-				}
-				files[i] = p
+	return a.writer("verify FILE…", func(ctx context.Context, ag *fleet.Agent, args []string, o act.Options) (r act.Result, err error) {
+		files := make([]vault.Path, len(args))
+		for i, arg := range args {
+			if files[i], err = vault.ParsePath(arg); err != nil {
+				return r, err
 			}
-			return a.change(cmd.Context(), agent, w, func(ag *fleet.Agent, o act.Options) (act.Result, error) {
-				return act.Verify(cmd.Context(), ag, files, o)
-			})
-		},
-	}
-	w.add(cmd.Flags())
-	a.agentFlag(cmd, &agent)
-	return cmd
+		}
+		return act.Verify(ctx, ag, files, o)
+	})
 }

@@ -34,7 +34,7 @@ type Config struct {
 	Alerts     Alerts
 	Curator    Curator
 	Store      Store
-	Warnings   []Problem // what is allowed but wants a look
+	Warnings   []Problem // what is allowed but probably wrong
 
 	text   string
 	byName map[string]int
@@ -111,7 +111,7 @@ func readText(path string) ([]byte, error) {
 	return fsys.ReadFile(path)
 }
 
-// Parse reads text as the tend.yaml that stands, or will stand, at path.
+// Parse reads text as the tend.yaml at path, which need not exist yet.
 func Parse(path string, text []byte, env Env) (*Config, error) {
 	d := newDecoder(path, strings.TrimPrefix(string(text), "\ufeff"), env)
 	cfg := &Config{Path: path, Keeper: defaultKeeper(), Alerts: defaultAlerts(), Store: defaultStore(), text: d.text, byName: map[string]int{}}

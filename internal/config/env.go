@@ -34,7 +34,7 @@ func (e Env) home() string {
 	return e.Get("USERPROFILE")
 }
 
-// xdg is a folder of the XDG base directory specification, which wants relative values ignored.
+// xdg is a folder of the XDG base directory specification, which says to ignore relative values.
 func (e Env) xdg(name, fallback string) string {
 	if dir := e.Get(name); filepath.IsAbs(dir) {
 		return dir

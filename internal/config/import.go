@@ -24,7 +24,7 @@ type Imported struct {
 	Text     []byte `json:"-"`
 	Agents   int    `json:"agents"`
 	Notes    []Note `json:"notes"`     // what is read otherwise than by the bash tool, or named otherwise
-	CouldNot []Note `json:"could_not"` // what was not carried, or wants a decision
+	CouldNot []Note `json:"could_not"` // what was not carried, or needs a decision
 }
 
 var (
@@ -33,7 +33,7 @@ var (
 )
 
 // Import reads the text of a memory-shepherd.conf. The result was read back as a tend.yaml; the error says why it is
-// not usable as it stands, and comes with the text all the same, to be mended by hand.
+// not usable as it is, and comes with the text all the same, to be corrected by hand.
 func Import(text []byte, opt ImportOptions) (Imported, error) {
 	c := parseConf(string(text))
 	im := importer{conf: c, opt: opt, general: &confSection{}}

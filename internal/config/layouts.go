@@ -75,7 +75,7 @@ func (d *decoder) lineRange(from, to int) []byte {
 // yamlPlace is how a layout's errors say where in its text they are.
 var yamlPlace = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[(\d+):(\d+)\] `) })
 
-// parseLayout reads a layout and says what is wrong with it in the report of the file it stands in.
+// parseLayout reads a layout and says what is wrong with it in the report of its file.
 func (d *decoder) parseLayout(in *report, e *entry, text []byte, at pos) (layout.Layout, bool) {
 	l, err := layout.Parse(e.key, text)
 	if err == nil {
@@ -97,7 +97,7 @@ func (d *decoder) layout(ref string, at pos) (layout.Layout, bool) {
 		return l, true
 	}
 	if d.broken[ref] {
-		return layout.Layout{}, false // reported where it stands
+		return layout.Layout{}, false // reported at its place
 	}
 	l, err := layout.Preset(ref)
 	if err == nil {

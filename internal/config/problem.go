@@ -16,7 +16,7 @@ type Problem struct {
 	Col    int    `json:"col"`
 	Text   string `json:"text"`
 	Hint   string `json:"hint,omitempty"`
-	Source string `json:"source,omitempty"` // the line as it stands in the file, passwords masked
+	Source string `json:"source,omitempty"` // the line of the file, passwords masked
 }
 
 // String is the problem as compilers print one, with the line and a caret below the place.
@@ -37,7 +37,7 @@ func (p Problem) String() string {
 	return b.String()
 }
 
-// caretPad is blanks as wide as the columns before col, with the tabs of the line kept so that the caret stands below.
+// caretPad is blanks as wide as the columns before col, with the tabs of the line kept so that the caret is below the column.
 func caretPad(source string, col int) string {
 	var b strings.Builder
 	for i, r := range []rune(source) {

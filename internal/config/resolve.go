@@ -60,7 +60,7 @@ func (n *node) print(b []byte) []byte {
 	return append(b, 0)
 }
 
-// shorthand takes a key of an agent that stands for a policy key.
+// shorthand reads a key of an agent that is short for a policy key.
 func (d *decoder) shorthand(o *overlay, key string, f *entry) {
 	if f.value.kind == nullNode {
 		d.errorf(f.pos, "write a value, or remove the line", "%s is empty", f.key)

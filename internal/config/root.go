@@ -21,7 +21,7 @@ type defaults struct {
 	overlay     overlay
 }
 
-// config reads the whole file. Sections that others depend on are read first, wherever they stand.
+// config reads the whole file. Sections that others depend on are read first, in any order of the file.
 func (d *decoder) config(cfg *Config, root *node) {
 	if root.kind == nullNode {
 		d.errorf(pos{1, 1}, "`tend init` writes one", "the file is empty")
@@ -125,7 +125,7 @@ func Loopback(addr string) bool {
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// Alerts is who hears of a finding besides those who look.
+// Alerts is how findings are reported besides the log and the dashboard.
 type Alerts struct {
 	Log        bool
 	Webhook    string           // URL, "" is none
@@ -135,7 +135,7 @@ type Alerts struct {
 	Remind     policy.Duration  // how often an open finding is said again
 }
 
-// Curator is how to reach whoever picks entries for promotion, where policy "curator" is not rules.
+// Curator is how to reach the curator that picks entries for promotion, where policy "curator" is not rules.
 type Curator struct {
 	Command []string
 	URL     string // base of the model's API

@@ -162,7 +162,7 @@ func onlyMoved(before, after *Config, agent string) error {
 	return nil
 }
 
-// workspaceOf is where the value stands.
+// workspaceOf is the place of the value.
 func workspaceOf(path string, text []byte, agent string, env Env) (pos, bool) {
 	d := newDecoder(path, strings.TrimPrefix(string(text), "\ufeff"), env)
 	root, ok := d.parse()

@@ -75,7 +75,7 @@ func tokenPos(t *token.Token) pos { return pos{t.Position.Line, t.Position.Colum
 
 func place(n ast.Node) pos { return tokenPos(n.GetToken()) }
 
-// convert turns the library's tree into ours; at is where a null stands.
+// convert turns the library's tree into ours; at is the place of a null.
 func convert(n ast.Node, at pos) (node, error) {
 	switch n := n.(type) {
 	case nil, *ast.NullNode:
@@ -155,7 +155,7 @@ func (k kind) String() string {
 // pos is a place in the file; lines and columns count from 1, columns in characters.
 type pos struct{ line, col int }
 
-// node is one YAML value and where it stands. A null stands where its key stands.
+// node is one YAML value and its place. The place of a null is that of its key.
 type node struct {
 	pos
 	kind    kind
@@ -257,7 +257,7 @@ func parseBlock(text string) (node, bool) {
 	return root, b.ok && !b.more
 }
 
-// blockReader stands on one line with content, the comment and blank lines before it skipped.
+// blockReader is at one line with content; the comment and blank lines before it were skipped.
 type blockReader struct {
 	rest   string
 	line   int

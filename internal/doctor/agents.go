@@ -43,7 +43,7 @@ func lookWorkspaces(ctx context.Context, p *patient) []Diagnosis {
 	return fine("%s can be read and written", words.Count(len(p.agents), "workspace"))
 }
 
-// lookMounts tells of what is mounted over folders and files the layout wants.
+// lookMounts reports what is mounted over folders and files of the layout.
 func (p *patient) lookMounts(ctx context.Context, ag *fleet.Agent) []Diagnosis {
 	infos, err := ag.Vault.List(ctx, "")
 	if err != nil {

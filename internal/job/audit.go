@@ -260,12 +260,12 @@ func (m *memory) reworded(e note.Entry) bool {
 	})
 }
 
-// stands reports whether the words, or words much like them, stand in a file now.
+// stands reports whether the words, or words much like them, are in a file now.
 func (k *known) stands(normal string, g note.Gist) bool {
 	return k.words[normal] || slices.ContainsFunc(k.gists, func(o note.Gist) bool { return o.Alike(g, k.similar) })
 }
 
-// compactionEntry wants an entry on each day on which the harness compacted a session: what
+// compactionEntry checks for an entry on each day on which the harness compacted a session: what
 // was not written down by then is only in its summary.
 func compactionEntry(l *look) {
 	told := map[note.Day]bool{}

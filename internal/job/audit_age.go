@@ -2,6 +2,7 @@ package job
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -72,12 +73,7 @@ func sessionAge(l *look) {
 
 // logged reports whether there is a log of the day with something in it.
 func (l *look) logged(day note.Day) bool {
-	for _, log := range l.Logs() {
-		if log.Day == day && len(l.doc(log.Doc).Entries(day)) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.Logs(), func(log Log) bool { return log.Day == day && len(l.doc(log.Doc).Entries(day)) > 0 })
 }
 
 // workedAfter reports whether a log holds an entry that was written after t: without one
@@ -151,7 +147,7 @@ func fileAge(l *look) {
 	}
 }
 
-// ownShelf reports files that Tend itself keeps: what stands on them is meant to rest.
+// ownShelf reports files that Tend itself keeps: what is on them is meant to rest.
 func (l *look) ownShelf(p vault.Path) bool {
 	stem := strings.TrimSuffix(p.Base(), ".md")
 	if l.formerly(p) {

@@ -76,7 +76,7 @@ func beating(in Input, text []byte, e note.Edit) ([]byte, error) {
 	return note.Apply(text, []note.Edit{note.ParseBuffer(text, in.Now.Location()).Heartbeat(in.Now), e})
 }
 
-// bufferFull says when the buffer wants to be rotated.
+// bufferFull reports a buffer that should be rotated.
 func bufferFull(in Input, path vault.Path, text []byte) []finding.Finding {
 	if why := overBuffer(in, text); why != "" {
 		return []finding.Finding{finding.BufferFull.In(string(path), "%s", why)}

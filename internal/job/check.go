@@ -105,7 +105,7 @@ func expiredEntries(l *look) {
 
 func countsQuestions(l *look) bool { return hasHot(l) && policy.QuestionsMax.Of(l.Policy) > 0 }
 
-// openQuestions counts what stands under a heading of open questions, and entries marked
+// openQuestions counts what is under a heading of open questions, and entries marked
 // as questions anywhere else.
 func openQuestions(l *look) {
 	d := l.File(l.Sole(layout.Hot))
@@ -299,7 +299,7 @@ func hasHeaders(l *look) bool    { return slices.ContainsFunc(l.Layout.Headers, 
 func wantsTags(l *look) bool     { return slices.ContainsFunc(l.Layout.Headers, tagsHeader) }
 func wantsVerified(l *look) bool { return slices.ContainsFunc(l.Layout.Headers, verifiedHeader) }
 
-// fileHeaders wants exact headers line by line, and of all others their title, for the
+// fileHeaders compares exact headers line by line, and of all others their title, for the
 // tags stand right below it.
 func fileHeaders(l *look) {
 	for _, f := range l.headed(anyHeader) {
@@ -382,7 +382,7 @@ func tagsVocabulary(l *look) {
 	}
 }
 
-// lastVerified wants a date that is neither in the future nor as old as verify.max_age.
+// lastVerified checks for a date that is neither in the future nor as old as verify.max_age.
 func lastVerified(l *look) {
 	most := policy.VerifyMaxAge.Of(l.Policy)
 	for _, f := range l.headed(verifiedHeader) {

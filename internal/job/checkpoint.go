@@ -66,7 +66,7 @@ type Advice struct {
 	Next   string   `json:"next"`
 }
 
-// Checkpoint saves what is in no file yet where the policy wants it at this pressure. It is
+// Checkpoint saves what is in no file yet to the place the policy gives for this pressure. It is
 // the last chance for that text, so a secret in it is masked rather than the whole refused,
 // and where a layout has no place for it, it is archived.
 func Checkpoint(in Input, pr Pressure) (plan.Plan, Advice, error) {

@@ -4,6 +4,7 @@ package job
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
 	"regexp"
 	"slices"
@@ -122,15 +123,7 @@ func (in Input) All() []vault.Doc {
 	return out
 }
 
-func byPath(a, b vault.Doc) int {
-	switch {
-	case a.Path < b.Path:
-		return -1
-	case a.Path > b.Path:
-		return 1
-	}
-	return 0
-}
+func byPath(a, b vault.Doc) int { return cmp.Compare(a.Path, b.Path) }
 
 // Log is a daily log of the snapshot.
 type Log struct {
@@ -146,7 +139,7 @@ func (in Input) Logs() []Log {
 	return in.logsOf(in.Of(layout.Daily))
 }
 
-// Owned is where the operator's text of a file ends: what stands before it is not for
+// Owned is where the operator's text of a file ends: what is before it is not for
 // jobs to change. It is 0 for a file without a baseline.
 func (in Input) Owned(d vault.Doc) int {
 	baseline, ok := in.Baselines[d.Path]

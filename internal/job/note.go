@@ -13,6 +13,7 @@ import (
 	"tend/internal/plan"
 	"tend/internal/policy"
 	"tend/internal/vault"
+	"tend/internal/words"
 )
 
 // Note adds entries to today's log, each with the time and its tags, unless they stand
@@ -72,12 +73,7 @@ func tooLarge(in Input, pl plan.Plan) []finding.Finding {
 	return out
 }
 
-func entries(n int) string {
-	if n == 1 {
-		return "1 entry"
-	}
-	return fmt.Sprintf("%d entries", n)
-}
+func entries(n int) string { return words.Count(n, "entry") }
 
 // Place is the file of a role, or why there is none.
 func (in Input) Place(r layout.Role) (vault.Path, error) {
@@ -272,7 +268,7 @@ func (in Input) closed(p vault.Path, log []byte, added string) []byte {
 }
 
 // readable is the edit that adds text to a document such that it is read as what it is.
-// Whoever wrote last may have left a code fence or a comment open; that is closed first,
+// The last writer may have left a code fence or a comment open; that is closed first,
 // or all that follows would be swallowed.
 func (in Input) readable(d *note.Doc, text string) note.Edit {
 	want := d.Syntax.Parse([]byte(text)).Entries(0)
@@ -310,7 +306,7 @@ func addition(d *note.Doc, text string) note.Edit {
 		}
 	}
 	if !strings.HasSuffix(e.Text, "\n") {
-		e.Text += nl // whoever appends next begins on a line of their own
+		e.Text += nl // the next append begins on a line of its own
 	}
 	return e
 }

@@ -15,7 +15,7 @@ import (
 	"tend/internal/vault"
 )
 
-// Evidence is what audit and check hold the files against.
+// Evidence is what audit and check compare the files with.
 type Evidence struct {
 	// Sealed are the logs of past days as they were when their day was over.
 	Sealed map[vault.Path]Seal

@@ -3,6 +3,7 @@ package job
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
@@ -32,14 +33,7 @@ func Reset(in Input) (plan.Plan, error) {
 	return pl, nil
 }
 
-func rank(o Outcome) int {
-	for i, x := range []Outcome{Unchanged, WasReset, Created, Drifted} {
-		if x == o {
-			return i
-		}
-	}
-	return -1
-}
+func rank(o Outcome) int { return slices.Index([]Outcome{Unchanged, WasReset, Created, Drifted}, o) }
 
 func resetFile(pl *plan.Plan, g Guarded, p policy.Policy) (Outcome, string) {
 	doc, path := g.Doc, g.Doc.Path

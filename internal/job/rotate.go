@@ -16,7 +16,7 @@ import (
 )
 
 // Rotate moves the body of a buffer that is over its limit, or was left behind, into
-// today's log before its closure block, and begins the buffer anew.
+// today's log before its closure block, and starts an empty buffer.
 func Rotate(in Input) plan.Plan {
 	d := newDraft(in, "rotate")
 	d.pl.Summary = d.rotate()
@@ -192,7 +192,7 @@ func (d *draft) takeHalfRotated() string {
 }
 
 // cutBuffer takes from the buffer exactly the bytes that receipts cover, whatever was
-// added since. What curation has read is archived; what rotation has taken in stands
+// added since. What curation has read is archived; what rotation has taken in is
 // in the day's log. The receipts are left again, which is how they end: the same bytes
 // written once more are then new. With only, the receipts of other jobs are left alone.
 func (d *draft) cutBuffer(job string, only ...string) string {

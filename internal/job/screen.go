@@ -29,7 +29,7 @@ func (r *Refusal) Unwrap() error {
 	return vault.ErrRefused
 }
 
-// Writing is a text somebody wants kept.
+// Writing is a text to be kept.
 type Writing struct {
 	Text string
 	Tags []string
@@ -71,7 +71,7 @@ func (s screened) reason() string {
 }
 
 // screen looks for secrets in a text that is about to be written to a file, after what
-// stands there already: a secret may come in two halves.
+// is there already: a secret may come in two halves.
 func screen(in Input, file vault.Path, text string, before [][]byte, allow []string) (screened, error) {
 	var out screened
 	mode := policy.Secrets.Of(in.Policy)

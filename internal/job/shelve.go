@@ -2,7 +2,6 @@ package job
 
 import (
 	"bytes"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"tend/internal/note"
 	"tend/internal/policy"
 	"tend/internal/vault"
+	"tend/internal/words"
 )
 
 // standing is the section for entries that have no date of their own. Under the heading
@@ -188,9 +188,4 @@ func (in Input) count(text []byte) int {
 }
 
 // several counts things for people.
-func several(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
+func several(n int, what string) string { return words.Count(n, what) }

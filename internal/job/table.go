@@ -38,7 +38,7 @@ type Row struct {
 	Then string
 	// Listed: the job has a command of its own in the help, beside `tend run JOB`.
 	Listed bool
-	// Unrecorded: whoever runs it remembers that it ran. It runs too often to be remembered by itself.
+	// Unrecorded: the caller records that it ran. It runs too often to be remembered by itself.
 	Unrecorded bool
 
 	// Exactly one of these is set.

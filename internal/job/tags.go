@@ -13,7 +13,7 @@ import (
 	"tend/internal/vault"
 )
 
-// TagKind is where a tag stands.
+// TagKind is where a tag is.
 type TagKind string
 
 // The kinds: on entries, and on the #tags: line of files.
@@ -171,7 +171,7 @@ func (in Input) allTags(inner string) bool {
 
 func tagBreak(r rune) bool { return r == ' ' || r == ',' || r == '/' || r == '|' || r == '\t' }
 
-// renameIn renames a word of a list and leaves everything else as it stands. A list that
+// renameIn renames a word of a list and leaves everything else as it is. A list that
 // has the new name already loses the old one.
 func renameIn(list, from, to string) (string, bool) {
 	words := strings.FieldsFunc(list, tagBreak)

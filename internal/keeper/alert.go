@@ -16,7 +16,7 @@ import (
 	"tend/internal/words"
 )
 
-// alerter tells people of findings: in the log, by a web hook, by a command. It never
+// alerter reports findings to people: in the log, by a web hook, by a command. It never
 // keeps its caller waiting. What was not delivered is owed, and the books remember it: a
 // keeper that is killed leaves it to the next one.
 type alerter struct {
@@ -56,8 +56,7 @@ func newAlerter(log *slog.Logger, m *metrics, b *books) *alerter {
 	return a
 }
 
-// set takes over how people are told. What a way refused under the old settings is
-// tried again under the new.
+// set applies new settings. What was refused under the old ones is tried again.
 func (a *alerter) set(cfg config.Alerts) {
 	a.mu.Lock()
 	a.cfg = cfg
@@ -74,7 +73,7 @@ func (a *alerter) config() config.Alerts {
 	return a.cfg
 }
 
-// resume takes up what is owed according to the books.
+// resume queues what the books say is still to be delivered.
 func (a *alerter) resume() {
 	for _, n := range a.books.allOwed() {
 		for _, way := range n.Owed {
@@ -143,7 +142,7 @@ func (a *alerter) findings() []finding.Finding {
 // offered reports whether a way is configured.
 func (a *alerter) offered(way string) bool { return slices.Contains(waysOf(a.config()), way) }
 
-// owed names an alert that somebody is still to hear.
+// owed names an alert that is still to be delivered.
 type owed struct{ agent, id string }
 
 // lane delivers by one way, one alert after the other. While nobody takes them the first
@@ -168,7 +167,7 @@ func newLane(way string, a *alerter) *lane {
 	return &lane{way: way, a: a, wake: make(chan struct{}, 1), queued: map[owed]bool{}, refused: map[owed]bool{}}
 }
 
-// push puts an alert in line, unless it is.
+// push queues an alert, unless it is queued already.
 func (l *lane) push(o owed) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -191,7 +190,7 @@ func (l *lane) push(o owed) {
 	}
 }
 
-// forget has refused alerts tried again.
+// forget clears the refusals, so that those alerts are tried again.
 func (l *lane) forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -206,8 +205,8 @@ func (l *lane) waiting() int {
 }
 
 func (l *lane) run(ctx context.Context) {
-	// What is under way when the keeper stops is given a moment: cut off it might be
-	// told twice.
+	// What is under way when the keeper stops is given a moment: cut off, it might be
+	// sent twice.
 	hand, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(drainFor, cancel) })()
@@ -297,7 +296,7 @@ func (l *lane) failed(o owed, err error) time.Duration {
 	return min(l.a.pause<<min(l.fails-1, 20), longestPause)
 }
 
-// leave takes the alert at the head out of the line.
+// leave removes the alert at the head of the queue.
 func (l *lane) leave(o owed) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -315,7 +314,7 @@ func (l *lane) count(o owed, err error) {
 	l.a.log.Error("alert not delivered", "by", l.way, "agent", o.agent, "finding", o.id, "error", err.Error())
 }
 
-// findings tell that this way does not work.
+// findings reports that this way does not work.
 func (l *lane) findings() []finding.Finding {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -75,7 +75,7 @@ func (b *books) all() map[string]*agentBook {
 	return out
 }
 
-// change lets do change an agent's book, keeps it, and returns what is to be told.
+// change lets do change an agent's book, keeps it, and returns what is to be reported.
 func (b *books) change(agent string, al config.Alerts, synced bool, do func(*notice.Book, time.Time) bool) ([]notice.Notice, error) {
 	s := b.get(agent)
 	if s == nil {
@@ -99,7 +99,7 @@ func (b *books) change(agent string, al config.Alerts, synced bool, do func(*not
 	return tell, err
 }
 
-// owed returns a notice that a way still owes somebody.
+// owed returns a notice that is still to be delivered by a way.
 func (b *books) owed(o owed, way string) (notice.Notice, bool) {
 	s := b.get(o.agent)
 	if s == nil {
@@ -107,7 +107,7 @@ func (b *books) owed(o owed, way string) (notice.Notice, bool) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_ = s.book.ReadAcks(b.state) // one that cannot be read is told
+	_ = s.book.ReadAcks(b.state) // if they cannot be read, it is sent
 	return s.book.OwedBy(o.id, way)
 }
 
@@ -125,7 +125,7 @@ func (b *books) delivered(o owed, way string, told time.Time) (more bool, err er
 	return more, err
 }
 
-// allOwed is everything some way owes somebody.
+// allOwed is everything that is still to be delivered.
 func (b *books) allOwed() (out []notice.Notice) {
 	for _, s := range b.all() {
 		s.mu.Lock()
@@ -189,7 +189,7 @@ func (b *books) names() []string {
 	return slices.Collect(maps.Keys(b.all()))
 }
 
-// tell takes in what a source found, and lets people know of what is new to them.
+// tell records what a source found, and alerts people of what is new.
 func (k *Keeper) tell(agent, source string, found []finding.Finding, event bool) {
 	if event && len(found) == 0 {
 		return
@@ -233,7 +233,7 @@ func (f *announcer) before(found []finding.Finding) {
 	f.said = append(f.said, said...)
 }
 
-// after tells what came of it.
+// after reports what came of it.
 func (f *announcer) after(came []finding.Finding) {
 	if !f.any {
 		return

@@ -15,7 +15,7 @@ import (
 	"tend/internal/policy"
 )
 
-// far is what is known of agents on other hosts. Nobody tells of their files, so they
+// far is what is known of agents on other hosts. Nothing reports changes of their files, so they
 // are looked at every watch.poll.
 type far map[string]*farAgent
 
@@ -97,7 +97,7 @@ type hosts struct {
 	of      map[string]trouble // by agent
 }
 
-// trouble is one kind of it with one host.
+// trouble is one kind of failure of one host.
 type trouble struct{ host, code string }
 
 func newHosts() *hosts {

@@ -29,7 +29,7 @@ type generation struct {
 
 func newGenerations(clock func() time.Time) *generations { return &generations{clock: clock} }
 
-// open makes this configuration the one in force.
+// open switches to a configuration.
 func (g *generations) open(cfg *config.Config) error {
 	f, err := fleet.Open(cfg, fleet.Options{Clock: g.clock, Write: true, Many: true, Shared: g.shared})
 	if err != nil {
@@ -76,7 +76,7 @@ func (g *generations) config() *config.Config {
 	return g.now.fleet.Config
 }
 
-// abandon has close not wait for users that will never be done.
+// abandon makes close return without waiting for users that will never be done.
 func (g *generations) abandon() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

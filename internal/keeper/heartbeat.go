@@ -104,13 +104,13 @@ func (k *Keeper) answers(ctx context.Context) bool {
 	return k.watch.Ping(ctx)
 }
 
-// reloading is how the service manager wants to hear of it.
+// reloading is the message for the service manager.
 func reloading() string { return daemon.SdNotifyReloading + "\n" + daemon.SdNotifyMonotonicUsec() }
 
 // Notify tells systemd, if it started us.
 func Notify(state string) { _, _ = daemon.SdNotify(false, state) }
 
-// watchdog tells the service manager that jobs are still being looked at.
+// watchdog tells the service manager that the keeper still works.
 func (k *Keeper) watchdog(ctx context.Context) {
 	if every, err := daemon.SdWatchdogEnabled(false); err == nil && every > 0 {
 		k.whileAnswering(ctx, every/3, func() { k.notify(daemon.SdNotifyWatchdog) })

@@ -33,7 +33,7 @@ import (
 
 // Options say how a keeper runs.
 type Options struct {
-	// Load reads the configuration anew, whole and checked.
+	// Load reads the configuration again and checks it.
 	Load    func() (*config.Config, error)
 	Log     *slog.Logger
 	Clock   func() time.Time

@@ -124,7 +124,7 @@ func (k *Keeper) stalled() {
 	k.tellAll("stalled", now)
 }
 
-// stalledAfter is when somebody should hear of work that does not end.
+// stalledAfter is when work that does not end is reported.
 const stalledAfter = time.Minute
 
 // remind tells people again of what is still open, and drops what is over.
@@ -137,8 +137,8 @@ func (k *Keeper) remind() {
 	}
 }
 
-// renewSoon has the fleet opened again: what failed may fail for good with the handles
-// of now.
+// renewSoon has the fleet opened again: what failed may go on failing with the present
+// handles.
 func (k *Keeper) renewSoon() {
 	k.mu.Lock()
 	k.stale = true
@@ -156,8 +156,8 @@ func (k *Keeper) wantsRenewal() bool {
 
 var errStateMoved = errors.New("state_dir cannot change while the keeper runs: stop it, move the folder, start it")
 
-// Reload takes over the configuration as it is on disk. One with mistakes changes
-// nothing but a finding.
+// Reload reads the configuration from disk again. One with mistakes changes nothing and
+// is reported as a finding.
 func (k *Keeper) Reload() {
 	k.reloading.Lock()
 	defer k.reloading.Unlock()
@@ -184,7 +184,7 @@ func (k *Keeper) Reload() {
 	k.o.Log.Info("configuration taken over", "agents", len(cfg.Agents))
 }
 
-// waits tells what of a configuration counts only after a restart.
+// waits reports what of a configuration takes effect only after a restart.
 func (k *Keeper) waits(cfg *config.Config) []finding.Finding {
 	now, old := cfg.Keeper, k.started
 	if now.Listen == old.Listen && now.TLSCert == old.TLSCert && now.TLSKey == old.TLSKey && now.Workers == old.Workers && slices.Equal(now.Hosts, old.Hosts) {

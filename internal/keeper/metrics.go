@@ -19,7 +19,7 @@ import (
 )
 
 // metrics are what a monitor sees. None has an agent's name: there may be thousands,
-// and whoever may read metrics need not know them. The API tells of agents.
+// and readers of metrics need not know them. The API has agents.
 type metrics struct {
 	set *metric.Set
 
@@ -179,7 +179,7 @@ func (c *dedupeLog) WithGroup(name string) slog.Handler {
 	return &dedupeLog{c.Handler.WithGroup(name), c.said}
 }
 
-// aMistake tells refusals that a model learns from, and nobody else need know of.
+// aMistake reports refusals that only the model needs to see.
 func aMistake(c refusal.Code) bool {
 	return slices.Contains([]refusal.Code{
 		refusal.NotFound, refusal.Exists, refusal.Changed, refusal.NoMatch, refusal.Ambiguous, refusal.BadRange, refusal.BadInput,

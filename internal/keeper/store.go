@@ -101,7 +101,7 @@ func (c *storeRounds) round(ctx context.Context) {
 	c.house(lost)
 }
 
-// hear takes in what a sync found: what stays so until somebody acts, and what happened.
+// hear records what a sync found: states that last until somebody acts, and events.
 func (c *storeRounds) hear(o replica.Outcome) {
 	k := c.k
 	var stay, happened []finding.Finding
@@ -200,7 +200,7 @@ func (k *Keeper) lookAtStore(ctx context.Context) {
 	}
 }
 
-// storeLate is when somebody should hear that agents are behind.
+// storeLate is when it is reported that agents are behind.
 const storeLate = 5 * time.Minute
 
 // counts counts what a replica does.

@@ -145,7 +145,11 @@ func (p Past) Find(ref string) (k Kept, ok bool, err error) {
 		return k, true, err
 	}
 	if i := strings.LastIndex(ref, seenMark); i >= 0 {
-		return p.findSeen(ref[:i], ref[i+len(seenMark):])
+		e, ok, err := p.seenAt(vault.Path(ref[:i]), ref[i+len(seenMark):])
+		if err == nil && !ok {
+			err = fmt.Errorf("%s: %w", ref[:i], ledger.ErrNoText)
+		}
+		return Kept{ref, vault.Path(ref[:i]), e.At, e.Text}, true, err
 	}
 	i := strings.LastIndex(ref, actionMark) // a file's name may hold one too
 	if i < 0 {
@@ -169,19 +173,13 @@ func (p Past) Find(ref string) (k Kept, ok bool, err error) {
 	return k, true, ledger.ErrNoText
 }
 
-func (p Past) findSeen(file, second string) (k Kept, ok bool, err error) {
-	at, err := strconv.ParseInt(second, 10, 64)
-	if err != nil {
-		return k, false, nil
-	}
-	list, err := p.seen(vault.Path(file))
-	if err != nil {
-		return k, true, err
-	}
-	for _, e := range list {
-		if e.At.Unix() == at && !e.Purged {
-			return Kept{seenRef(e), vault.Path(e.Name), e.At, e.Text}, true, nil
+// seenAt finds a text by the second in which it was seen.
+func (p Past) seenAt(file vault.Path, second string) (pack.Entry, bool, error) {
+	list, err := p.seen(file)
+	for _, e := range slices.Backward(list) {
+		if strconv.FormatInt(e.At.Unix(), 10) == second && !e.Purged {
+			return e, true, nil
 		}
 	}
-	return k, true, fmt.Errorf("%s: %w", file, ledger.ErrNoText)
+	return pack.Entry{}, false, err
 }

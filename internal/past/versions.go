@@ -1,6 +1,7 @@
 package past
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -29,7 +30,29 @@ const seenVersion = "seen-"
 
 // Versions lists what a file was, oldest first. The first one may be what the first action found.
 func (p Past) Versions(ctx context.Context, file vault.Path) ([]Version, error) {
-	acts, err := p.touching(file)
+	all, err := p.versions(file)
+	if err != nil {
+		return nil, err
+	}
+	list := all[file]
+	if len(list) > 0 && list[0].Action != nil {
+		act := list[0].Action
+		if f := act.Files[slot(*act, file)]; f.Op != plan.Append && f.Before != vault.Absent {
+			list = slices.Insert(list, 0, Version{Ref: act.ID + "~", At: act.At.Add(-time.Second), Size: f.KeptSize})
+		}
+	}
+	return list, ctx.Err()
+}
+
+// All lists the versions of every file, without what their first actions found. It reads no texts of actions.
+func (p Past) All(ctx context.Context) (map[vault.Path][]Version, error) {
+	all, err := p.versions("")
+	return all, errors.Join(err, ctx.Err())
+}
+
+// versions are those of one file, or with "" of all.
+func (p Past) versions(file vault.Path) (map[vault.Path][]Version, error) {
+	acts, err := p.actions()
 	if err != nil {
 		return nil, err
 	}
@@ -37,56 +60,24 @@ func (p Past) Versions(ctx context.Context, file vault.Path) ([]Version, error) 
 	if err != nil {
 		return nil, err
 	}
-	seen = slices.DeleteFunc(seen, func(e pack.Entry) bool { return e.Purged })
-	var list []Version
-	slices.Reverse(acts)
-	for i, act := range acts {
-		for len(seen) > 0 && seen[0].Action < act.ID {
-			list, seen = append(list, seenAs(seen[0])), seen[1:]
-		}
-		f := act.Files[act.slot]
-		if i == 0 && len(list) == 0 && f.Op != plan.Append && f.Before != vault.Absent {
-			list = append(list, Version{Ref: act.ID + "~", At: act.At.Add(-time.Second), Size: f.KeptSize})
-		}
-		list = append(list, Version{Ref: act.ID, At: act.At, Size: f.Size, Gone: f.After == vault.Absent, Action: &act.Action})
-	}
-	for _, e := range seen {
-		list = append(list, seenAs(e))
-	}
-	return list, ctx.Err()
-}
-
-// All lists the versions of every file, as Versions does for one. It reads no texts of actions.
-func (p Past) All(ctx context.Context) (map[vault.Path][]Version, error) {
-	acts, err := p.actions()
-	if err != nil {
-		return nil, err
-	}
-	seen, err := p.seen("")
-	if err != nil {
-		return nil, err
-	}
 	all := map[vault.Path][]Version{}
-	take := func(e pack.Entry) {
-		if name := vault.Path(e.Name); !e.Purged {
-			all[name] = append(all[name], seenAs(e))
+	take := func(until string) {
+		for ; len(seen) > 0 && (until == "" || seen[0].Action < until); seen = seen[1:] {
+			if name := vault.Path(seen[0].Name); !seen[0].Purged {
+				all[name] = append(all[name], seenAs(seen[0]))
+			}
 		}
 	}
 	for _, act := range acts {
-		for len(seen) > 0 && seen[0].Action < act.ID {
-			take(seen[0])
-			seen = seen[1:]
-		}
+		take(act.ID)
 		for _, f := range act.Files {
-			if !f.Skipped {
+			if !f.Skipped && (file == "" || f.Path == file) {
 				all[f.Path] = append(all[f.Path], Version{Ref: act.ID, At: act.At, Size: f.Size, Gone: f.After == vault.Absent, Action: &act})
 			}
 		}
 	}
-	for _, e := range seen {
-		take(e)
-	}
-	return all, ctx.Err()
+	take("")
+	return all, nil
 }
 
 // actions are those that changed something, oldest first.
@@ -111,16 +102,11 @@ func seenAs(e pack.Entry) Version {
 // Text reads one of a file's versions. ErrUnknown if there is none by that name, or its text is no longer kept.
 func (p Past) Text(ctx context.Context, file vault.Path, ref string) (Text, error) {
 	if second, ok := strings.CutPrefix(ref, seenVersion); ok {
-		list, err := p.seen(file)
-		if err != nil {
-			return Text{}, err
+		e, ok, err := p.seenAt(file, second)
+		if err != nil || !ok {
+			return Text{}, cmp.Or(err, ErrUnknown)
 		}
-		for _, e := range slices.Backward(list) {
-			if strconv.FormatInt(e.At.Unix(), 10) == second && !e.Purged {
-				return Text{Data: e.Text, Gone: e.Gone, Known: "seen " + p.stamp(e.At), At: e.At}, nil
-			}
-		}
-		return Text{}, ErrUnknown
+		return Text{Data: e.Text, Gone: e.Gone, Known: "seen " + p.stamp(e.At), At: e.At}, nil
 	}
 	id, before := strings.CutSuffix(ref, "~")
 	if !actid.Valid(id) {

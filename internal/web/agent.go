@@ -1,13 +1,24 @@
 package web
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
+	"time"
 
 	"tend/internal/finding"
+	"tend/internal/fleet"
+	"tend/internal/job"
 	"tend/internal/layout"
+	"tend/internal/layout/inject"
+	"tend/internal/ledger"
+	"tend/internal/note"
 	"tend/internal/notice"
+	"tend/internal/past"
 )
 
 // agentPage is a page of an agent.
@@ -32,14 +43,11 @@ const filesPerPage, mostFindings, mostEvents = 60, 12, 30
 const fewLogs = 7
 
 // agentPage shows one agent: state, findings, files, entries by day, growth and what happened.
-func (s *Site) agentPage(v *visit) error {
+func (s *Site) agentPage(ctx context.Context, v *visit) error {
 	name, err := v.named()
 	if err != nil {
 		return err
 	}
-	s.board.visit()
-	ctx, cancel := v.limited()
-	defer cancel()
 	return v.cached(name, func() error {
 		view, err := s.view(ctx, name)
 		if err != nil {
@@ -126,4 +134,192 @@ func (p *agentPage) calendar(q url.Values) {
 	for _, t := range e.tags {
 		p.Tags = append(p.Tags, option{Title: t.Title, URL: link(tier, t.Title), Count: t.Count, On: t.Title == tag})
 	}
+}
+
+// agentView is what is known of one agent.
+type agentView struct {
+	Name     string
+	Status   fleet.Status
+	Verdict  fleet.Verdict
+	Notices  []notice.Notice
+	Findings []finding.Finding // of the check engine, what costs most first
+	Passed   int
+	Layout   string
+	Where    string
+	Loaded   *gauge
+	Buffer   *gauge
+	Last     *moment
+	Next     *moment
+	Spark    spark
+	Files    []fileRow
+	Tiers    []tier
+	Entries  entryDays
+	Events   []event
+}
+
+// fileRow is a file of the workspace.
+type fileRow struct {
+	Path  string
+	Role  string
+	Owner string
+	Bytes int
+	Lines int
+	Lost  int    // lines the model is not shown
+	Why   string // it is not shown, or could not be read
+	place int
+}
+
+// event is a line of the timeline.
+type event struct {
+	At      time.Time
+	What    string
+	Who     string
+	Reason  string
+	Summary string
+	Action  string // "" for an edit that was seen
+	Undoes  string
+	Lost    bool // taken back before anything had changed
+	Files   []eventFile
+	More    int // files
+	Times   int // the same happened that often before, and touched no file
+}
+
+type eventFile struct {
+	Path           string
+	Added, Removed int
+	Gone           bool
+}
+
+// view gathers what is known of an agent. An agent whose files cannot be read still shows what was kept of it.
+func (s *Site) view(ctx context.Context, name string) (*agentView, error) {
+	f, done := s.house.Use()
+	defer done()
+	v := &agentView{Name: name, Status: f.Status(ctx, name), Notices: s.house.Findings([]string{name})}
+	v.Verdict, v.Layout, v.Buffer = v.Status.Verdict(v.Notices), v.Status.Layout, sizeGauge(v.Status.Buffer)
+	s.shorten(&v.Verdict)
+	for i := range v.Notices {
+		v.Notices[i].Text = s.near(v.Notices[i].Text)
+	}
+	a, err := f.Agent(ctx, name)
+	if err != nil {
+		if a, err = f.Records(name); err != nil {
+			return nil, err
+		}
+		v.Where = a.Workspace.String()
+		v.Events, err = events(ctx, a, past.Filter{Limit: mostEvents})
+		return v, err
+	}
+	defer a.Close()
+	v.Where = a.Workspace.String()
+	v.Last, v.Next = s.jobs(a)
+	in, err := a.Input(ctx)
+	if err == nil {
+		err = a.Gather(ctx, &in)
+	}
+	if err != nil {
+		return nil, err
+	}
+	report := job.Examine(in)
+	v.Findings, v.Passed = report.Findings(), report.Passed()
+	finding.Rank(v.Findings)
+	shown, _, err := a.Files.Shown(ctx, a.Layout)
+	if err != nil {
+		return nil, err
+	}
+	injected := inject.Inject(a.Layout, shown, inject.Options{Root: a.Workspace.Path})
+	v.Loaded = gaugeOf(injected, v.Status.Hot)
+	v.Files = fileRows(in, injected)
+	v.Entries = entriesOf(in)
+	if v.Events, err = events(ctx, a, past.Filter{Limit: mostEvents}); err != nil {
+		return nil, err
+	}
+	versions, err := past.Of(a).All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	v.Tiers = growth(in, versions)
+	if v.Status.Hot != nil {
+		v.Spark = daily(versions[v.Status.Hot.File], a.Now(), sparkDays)
+	}
+	return v, nil
+}
+
+// roleOrder is the order in which an agent's files are listed: what every session begins with first.
+var roleOrder = []layout.Role{
+	layout.Hot, layout.Identity, layout.Agents, layout.User, layout.Tools, layout.Session, layout.Buffer, layout.Tasks, layout.Daily,
+	layout.Observations, layout.Semantic, layout.Procedural, layout.Decisions, layout.Lessons, layout.Learnings, layout.History, layout.Archive,
+}
+
+// fileRows lists the files by role.
+func fileRows(in job.Input, shown inject.Result) []fileRow {
+	var list []fileRow
+	add := func(r fileRow) {
+		role, ok := in.Layout.RoleOf(r.Path)
+		r.place, r.Role = slices.Index(roleOrder, role), string(role)
+		if !ok || r.place < 0 {
+			r.place, r.Role = len(roleOrder), "other"
+		}
+		r.Owner = string(in.Layout.OwnerOf(r.Path))
+		list = append(list, r)
+	}
+	lost := map[string]inject.Injected{}
+	for _, x := range shown.Files {
+		lost[x.Name] = x
+	}
+	for _, d := range in.All() {
+		r := fileRow{Path: string(d.Path), Bytes: len(d.Data), Lines: note.Lines(d.Data)}
+		for _, span := range lost[r.Path].Lines {
+			r.Lost += span.To - span.From + 1
+		}
+		add(r)
+	}
+	for p, why := range in.Facts.Unread {
+		add(fileRow{Path: string(p), Why: why})
+	}
+	slices.SortFunc(list, func(x, y fileRow) int {
+		if x.place == y.place && (x.Role == string(layout.Daily) || x.Role == string(layout.Archive)) {
+			return strings.Compare(y.Path, x.Path) // the newest first
+		}
+		return cmp.Or(x.place-y.place, strings.Compare(x.Path, y.Path))
+	})
+	return list
+}
+
+// mostEventFiles is how many files an event names.
+const mostEventFiles = 6
+
+// events is the timeline of an agent, newest first.
+func events(ctx context.Context, a *fleet.Agent, f past.Filter) ([]event, error) {
+	most := f.Limit
+	f.Limit *= 4 // some are told together
+	list, err := past.Of(a).Events(ctx, f)
+	if err != nil && !errors.Is(err, ledger.ErrNoText) {
+		return nil, err
+	}
+	out := make([]event, 0, len(list))
+	for _, x := range list {
+		if len(out) >= most {
+			break
+		}
+		e := event{At: x.At.In(a.Location), What: "seen to edit", Who: "the agent or a person"}
+		if act := x.Action; act != nil {
+			e.What, e.Who, e.Reason, e.Summary, e.Action, e.Undoes = cmp.Or(act.Job, "write"), act.Who, act.Reason, act.Summary, act.ID, act.Undoes
+			e.Lost = act.Outcome == ledger.TakenBack
+			for _, f := range act.Files {
+				e.Files = append(e.Files, eventFile{Path: string(f.Path), Gone: f.After == ""})
+			}
+		}
+		for _, d := range x.Seen {
+			e.Files = append(e.Files, eventFile{Path: string(d.File), Added: d.Added, Removed: d.Removed, Gone: d.Gone})
+		}
+		if n := len(out); len(e.Files) == 0 && n > 0 && len(out[n-1].Files) == 0 && out[n-1].What == e.What {
+			out[n-1].Times++ // night after night with nothing to do
+			continue
+		}
+		if len(e.Files) > mostEventFiles {
+			e.More, e.Files = len(e.Files)-mostEventFiles, e.Files[:mostEventFiles]
+		}
+		out = append(out, e)
+	}
+	return out, nil
 }

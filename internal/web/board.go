@@ -91,7 +91,7 @@ var filters = []filter{
 	{"inbox", "", func(r *row) bool { return r.Inbox }}, // for the inbox
 }
 
-// orderNamed and filterNamed find one by its key; the first stands for one that is not known.
+// orderNamed and filterNamed find one by its key; the first is used for one that is not known.
 func orderNamed(key string) int {
 	return max(0, slices.IndexFunc(orders, func(o order) bool { return o.Key == key }))
 }
@@ -159,7 +159,7 @@ func (b *board) kick() {
 	}
 }
 
-// set takes over which agents there are. begin is what is known of one before it was looked at.
+// set replaces the agents. begin is what is known of one before it was looked at.
 func (b *board) set(names []string, begin func(string) *row) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -259,7 +259,7 @@ func (b *board) next() string {
 	return ""
 }
 
-// put takes over what was seen of an agent.
+// put replaces an agent's row.
 func (b *board) put(r *row) {
 	r.html, r.at = b.draw(r), time.Now()
 	b.mu.Lock()

@@ -63,10 +63,7 @@ type other struct {
 const mostSteps = 60
 
 // factPage follows an entry from where it was first written to where it is now.
-func (s *Site) factPage(v *visit) error {
-	ctx, cancel := v.limited()
-	defer cancel()
-	s.board.visit()
+func (s *Site) factPage(ctx context.Context, v *visit) error {
 	query := words.Clip(strings.TrimSpace(v.r.URL.Query().Get("q")), 1000)
 	return v.agent(ctx, func(_ *fleet.Fleet, a *fleet.Agent) error {
 		p := factPage{Agent: a.Name, Query: query}

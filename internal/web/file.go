@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"html/template"
 	"net/url"
@@ -33,14 +34,11 @@ type filePage struct {
 }
 
 // filePage shows a file as markdown beside what the model is really shown of it.
-func (s *Site) filePage(v *visit) error {
-	ctx, cancel := v.limited()
-	defer cancel()
+func (s *Site) filePage(ctx context.Context, v *visit) error {
 	path, err := v.file()
 	if err != nil {
 		return err
 	}
-	s.board.visit()
 	return v.agent(ctx, func(_ *fleet.Fleet, a *fleet.Agent) error {
 		role, _ := a.Layout.RoleOf(string(path))
 		p := filePage{Agent: a.Name, Path: string(path), Role: string(role), Owner: string(a.Layout.OwnerOf(string(path)))}

@@ -62,14 +62,12 @@ type option struct {
 }
 
 // fleetPage lists the agents, the worst first.
-func (s *Site) fleetPage(v *visit) error {
+func (s *Site) fleetPage(_ context.Context, v *visit) error {
 	q := v.r.URL.Query()
-	s.followConfig()
-	s.board.visit()
 	return v.cached(wholeFleet, func() error { return s.renderFleet(v, q) })
 }
 
-// wholeFleet stands for all agents where pages are kept.
+// wholeFleet is the key of cached pages about all agents.
 const wholeFleet = ""
 
 func (s *Site) renderFleet(v *visit, q url.Values) error {
@@ -122,7 +120,7 @@ func (s *Site) renderFleet(v *visit, q url.Values) error {
 // firstLook is how long a page waits for agents nobody has looked at yet.
 const firstLook = 2 * time.Second
 
-// followConfig takes over which agents are configured, if that has changed.
+// followConfig puts the configured agents on the board, if they have changed.
 func (s *Site) followConfig() {
 	f, done := s.house.Use()
 	defer done()

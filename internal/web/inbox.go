@@ -34,11 +34,7 @@ type inboxPage struct {
 }
 
 // inboxPage is what waits for a person: last night, proposals, findings, baselines, conflicts.
-func (s *Site) inboxPage(v *visit) error {
-	s.followConfig()
-	s.board.visit()
-	ctx, cancel := v.limited()
-	defer cancel()
+func (s *Site) inboxPage(ctx context.Context, v *visit) error {
 	p := inboxPage{Only: v.r.URL.Query().Get("agent")}
 	names := []string{p.Only}
 	if p.Only != "" {
@@ -47,7 +43,7 @@ func (s *Site) inboxPage(v *visit) error {
 		}
 	} else {
 		from, _ := strconv.Atoi(v.r.URL.Query().Get("from"))
-		all := s.board.page(0, 0, 0, perPage) // whoever asks first waits for those nobody has looked at
+		all := s.board.page(0, 0, 0, perPage) // the first visitor waits for agents that were not looked at yet
 		soon, cancel := context.WithTimeout(ctx, firstLook)
 		s.board.fresh(soon, all.rows)
 		cancel()

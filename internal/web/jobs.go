@@ -54,9 +54,7 @@ type jobsAgent struct {
 }
 
 // jobsPage shows when jobs run and how they went, of one agent or of many.
-func (s *Site) jobsPage(v *visit) error {
-	s.followConfig()
-	s.board.visit()
+func (s *Site) jobsPage(_ context.Context, v *visit) error {
 	q := v.r.URL.Query()
 	p := jobsPage{Agent: q.Get("agent")}
 	f, done := s.house.Use()

@@ -77,7 +77,7 @@ func agentTabs(agent, on string) []option {
 	return list
 }
 
-// escapePath escapes what stands between the slashes of an address.
+// escapePath escapes the parts between the slashes of an address.
 func escapePath(p string) string {
 	parts := strings.Split(p, "/")
 	for i, x := range parts {

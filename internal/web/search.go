@@ -51,10 +51,8 @@ type hit struct {
 }
 
 // searchPage finds entries of one agent or of many.
-func (s *Site) searchPage(v *visit) error {
+func (s *Site) searchPage(_ context.Context, v *visit) error { // it ends with the request, in a time of its own
 	q := v.r.URL.Query()
-	s.followConfig()
-	s.board.visit()
 	p := searchPage{Query: words.Clip(strings.TrimSpace(q.Get("q")), 400), Agent: q.Get("agent"), Past: q.Get("past") != "" || !q.Has("q")}
 	if p.Agent != "" {
 		if err := v.known(p.Agent); err != nil {

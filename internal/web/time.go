@@ -48,14 +48,11 @@ type versionRow struct {
 const mostVersions, mostHunks = 200, 20
 
 // timePage shows a file at a moment of its history, what differs from now, and brings parts of it back.
-func (s *Site) timePage(v *visit) error {
-	ctx, cancel := v.limited()
-	defer cancel()
+func (s *Site) timePage(ctx context.Context, v *visit) error {
 	path, err := v.file()
 	if err != nil {
 		return err
 	}
-	s.board.visit()
 	return v.agent(ctx, func(_ *fleet.Fleet, a *fleet.Agent) error {
 		p := timePage{Agent: a.Name, Path: string(path)}
 		list, err := past.Of(a).Versions(ctx, path)

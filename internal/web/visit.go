@@ -146,10 +146,16 @@ func (v *visit) config() *config.Config {
 	return f.Config
 }
 
-// limited is a context with the time a page may take. It does not end with the request: a look that is given up goes on
-// in the background, and nobody would know when the fleet may be closed.
-func (v *visit) limited() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(v.r.Context()), longest)
+// page serves a page: somebody looks at the dashboard. Its context does not end with the request: a look that is given up
+// goes on in the background, and nobody would know when the fleet may be closed.
+func (s *Site) page(serve func(context.Context, *visit) error) func(*visit) error {
+	return func(v *visit) error {
+		s.followConfig()
+		s.board.visit()
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(v.r.Context()), longest)
+		defer cancel()
+		return serve(ctx, v)
+	}
 }
 
 // cache keeps finished pages for a moment. A page is dropped when the agent it is about changes, and in any case soon:

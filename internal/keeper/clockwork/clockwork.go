@@ -85,7 +85,7 @@ type item struct {
 	done func()
 }
 
-// New makes a clockwork that stands still.
+// New makes a clockwork that does not run yet.
 func New(o Options) *Clockwork {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -336,7 +336,7 @@ func (c *Clockwork) start(ctx context.Context, list *[]*agent) {
 	go c.work(ctx, a, i)
 }
 
-// again puts a task, which may be in the queue, where its next time wants it.
+// again puts a task, which may be in the queue, at the place of its next time.
 func (c *Clockwork) again(t *task, next time.Time) {
 	t.next = next
 	switch {

@@ -2,13 +2,17 @@ package door
 
 import (
 	"cmp"
+	"context"
+	"encoding/json"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"tend/internal/job"
 	"tend/internal/notice"
 	"tend/internal/token"
+	"tend/internal/web"
 )
 
 func (d *door) healthz(w http.ResponseWriter, _ *http.Request) {
@@ -127,4 +131,149 @@ func (d *door) mcp(w http.ResponseWriter, r *http.Request, t token.Token) {
 		return
 	}
 	h.ServeHTTP(w, r)
+}
+
+// who knows a client by its token. It is read from the Authorization header alone:
+// addresses end up in logs and histories.
+func (d *door) who(r *http.Request) (token.Token, bool) {
+	values := r.Header.Values("Authorization")
+	if len(values) != 1 {
+		return token.Token{}, false
+	}
+	kind, secret, ok := strings.Cut(values[0], " ")
+	if !ok || !strings.EqualFold(kind, "Bearer") {
+		return token.Token{}, false
+	}
+	t, ok := d.o.Tokens.Check(strings.TrimSpace(secret))
+	// A token of an agent that is no longer configured is no token.
+	return t, ok && (t.Operator() || d.house.Known(t.Agent))
+}
+
+func (d *door) challenge(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("WWW-Authenticate", `Bearer realm="tend", resource_metadata="`+d.base(r)+`/.well-known/oauth-protected-resource"`)
+	refuse(w, http.StatusUnauthorized, "token", "a bearer token is needed: `tend token create`")
+}
+
+func (d *door) base(r *http.Request) string {
+	if d.o.TLS {
+		return "https://" + r.Host
+	}
+	return "http://" + r.Host
+}
+
+// resource says how to come in. Tokens are made by the operator at the machine, so
+// there is no server that issues them.
+func (d *door) resource(w http.ResponseWriter, r *http.Request) {
+	answer(w, http.StatusOK, map[string]any{
+		"resource": d.base(r) + "/mcp", "resource_name": "Tend", "bearer_methods_supported": []string{"header"}, "authorization_servers": []string{},
+	})
+}
+
+// reach is the agents that a token may ask about: those it names, or all it has. None
+// is known to it but its own.
+func (d *door) reach(t token.Token, asked string) (agents []string, ok bool) {
+	switch {
+	case t.Operator() && asked == "":
+		return nil, true
+	case t.Operator():
+		return []string{asked}, d.house.Known(asked)
+	case asked == "" || asked == t.Agent:
+		return []string{t.Agent}, true
+	}
+	return nil, false
+}
+
+func refuse(w http.ResponseWriter, status int, code, text string) {
+	answer(w, status, map[string]string{"error": text, "code": code})
+}
+
+func absent(w http.ResponseWriter) {
+	refuse(w, http.StatusNotFound, "not-found", "there is nothing here")
+}
+
+func answer(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	_ = enc.Encode(v) // the client has gone
+}
+
+// detached keeps a job going when its client goes away: half a job helps nobody.
+func detached(r *http.Request) context.Context { return context.WithoutCancel(r.Context()) }
+
+// Access is who may use a route.
+type Access int
+
+// The kinds of access, from the widest to the narrowest.
+const (
+	Anyone   Access = iota // who can reach the address
+	Reader                 // any token; it sees its own agent, and the operator's all. Nothing changes
+	Memory                 // any token; what it may change is up to the tools of its memory
+	Operator               // the operator's token, and not a read-only one: something changes
+	Browser                // the dashboard's own session; no bearer token opens it
+)
+
+// Route is one row of the API. Who may use it is said here and checked in one place.
+type Route struct {
+	Method string // "" for all
+	Path   string
+	Access Access
+	serve  func(http.ResponseWriter, *http.Request, token.Token)
+}
+
+// Pattern is the route as a mux has it.
+func (r Route) Pattern() string {
+	if r.Method == "" {
+		return r.Path
+	}
+	return r.Method + " " + r.Path
+}
+
+// Routes lists what the door serves.
+func Routes() []Route { return new(door).routes() }
+
+func (d *door) routes() []Route {
+	open := func(h http.HandlerFunc) func(http.ResponseWriter, *http.Request, token.Token) {
+		return func(w http.ResponseWriter, r *http.Request, _ token.Token) { h(w, r) }
+	}
+	list := []Route{
+		{"GET", "/healthz", Anyone, open(d.healthz)},
+		{"GET", "/readyz", Anyone, open(d.readyz)},
+		{"GET", "/metrics", Anyone, open(d.metrics)}, // on this machine; elsewhere it asks for the operator itself
+		{"GET", "/.well-known/oauth-protected-resource", Anyone, open(d.resource)},
+		{"GET", "/.well-known/oauth-protected-resource/", Anyone, open(d.resource)},
+		{"GET", "/api/v1/status", Reader, d.status},
+		{"GET", "/api/v1/findings", Reader, d.findings},
+		{"POST", "/api/v1/findings/{id}/ack", Operator, d.ack},
+		{"POST", "/api/v1/agents/{agent}/jobs/{job}", Operator, d.run},
+		{"POST", "/api/v1/reload", Operator, d.reload},
+		{"", "/mcp", Memory, d.mcp},
+		{"", "/mcp/{agent}", Memory, d.mcp},
+	}
+	for _, r := range web.Routes() {
+		list = append(list, Route{r.Method, r.Path, Browser, open(d.page)})
+	}
+	return list
+}
+
+// guarded checks the token before a route is served.
+func (d *door) guarded(route Route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if route.Access == Anyone || route.Access == Browser {
+			route.serve(w, r, token.Token{})
+			return
+		}
+		t, ok := d.who(r)
+		switch {
+		case !ok:
+			d.challenge(w, r)
+		case route.Access == Operator && !t.Operator():
+			refuse(w, http.StatusForbidden, "operator", "only the operator may do this")
+		case route.Access == Operator && t.ReadOnly:
+			refuse(w, http.StatusForbidden, "read-only", "this token may only read")
+		default:
+			route.serve(w, r, t)
+		}
+	})
 }

@@ -50,7 +50,7 @@ func (w *Watcher) hintMemory(a *agent, name string, now time.Time) {
 	w.soon[a] = true
 }
 
-// tell calls those who want to know, for all that has been still for long enough.
+// tell makes the calls for all that has been still for long enough.
 func (w *Watcher) tell(now time.Time) {
 	w.takeTurns(now)
 	for a := range w.soon {

@@ -152,7 +152,7 @@ func (w *Watcher) findFolders() {
 	}
 }
 
-// create hands something new to whoever looks what it is.
+// create queues something new for findFolders.
 func (w *Watcher) create(name string, agents []*agent) {
 	select {
 	case w.fresh <- made{name, agents}:

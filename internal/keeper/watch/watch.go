@@ -35,7 +35,7 @@ type Target struct {
 	Poll  time.Duration
 }
 
-// Options say who hears of changes.
+// Options say who is called on changes.
 type Options struct {
 	// Guarded is called when a guarded file of an agent may have changed, and
 	// Settled when a memory file changed and has been still since. They must not block.
@@ -96,7 +96,7 @@ type agent struct {
 	memFrom, memAt  time.Time            // first of those events, and when they are told
 }
 
-// dir is a folder and who wants to know of it.
+// dir is a folder and the agents it concerns.
 type dir struct {
 	users   map[*agent]bool
 	memory  map[*agent]bool // those in whose workspace it is
@@ -237,7 +237,7 @@ func (w *Watcher) set(targets []Target) {
 	w.tick = time.Now()
 }
 
-// enter has an agent hear of folders.
+// enter subscribes an agent to folders.
 func (w *Watcher) enter(a *agent, folders []folder) {
 	a.unwatched = 0
 	for _, f := range folders {
@@ -260,7 +260,7 @@ func (w *Watcher) enter(a *agent, folders []folder) {
 	}
 }
 
-// leave has an agent hear of folders no more.
+// leave unsubscribes an agent from folders.
 func (w *Watcher) leave(a *agent, folders []string) {
 	for _, path := range folders {
 		d := w.dirs[path]

@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"tend/internal/config"
-	"tend/internal/fault"
+	"tend/internal/connect"
 	"tend/internal/fleet"
 	"tend/internal/fsys"
 	"tend/internal/setup"
@@ -26,22 +28,18 @@ type confOptions struct {
 
 func newImportCommand(a *app) *cobra.Command {
 	var o confOptions
-	cmd := &cobra.Command{
-		Use:  "import [FILE]",
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) (err error) {
-			file := first(args)
-			if file == "" {
-				if file, err = setup.ShepherdConf(); err != nil {
-					return err
-				}
+	cmd := a.command("import [FILE]", func(_ context.Context, args []string) (err error) {
+		file := first(args)
+		if file == "" {
+			if file, err = setup.ShepherdConf(); err != nil {
+				return err
 			}
-			if packed(file) {
-				return runImportArchive(a, importOptions{name: o.name, workspace: o.workspace, dryRun: o.dryRun}, file)
-			}
-			return runImport(a, o, file)
-		},
-	}
+		}
+		if packed(file) {
+			return runImportArchive(a, o, file)
+		}
+		return runImport(a, o, file)
+	})
 	cmd.Flags().StringVar(&o.name, "name", "", "of an exported agent: its `NAME` here (default: as it was)")
 	cmd.Flags().StringVar(&o.workspace, "workspace", "", "of an exported agent: its folder (default: workspaces/NAME beside tend.yaml)")
 	cmd.Flags().StringVar(&o.to, "to", "", "write this `FILE` (default: ./tend.yaml)")
@@ -128,25 +126,16 @@ func onLine(n int) string {
 	return fmt.Sprintf(" line %d", n)
 }
 
-type importOptions struct {
-	name, workspace string
-	dryRun          bool
-}
-
 func newImportArchiveCommand(a *app) *cobra.Command {
-	var o importOptions
-	cmd := &cobra.Command{
-		Use:  "import-archive FILE",
-		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return runImportArchive(a, o, args[0]) },
-	}
+	var o confOptions
+	cmd := a.command("import-archive FILE", func(_ context.Context, args []string) error { return runImportArchive(a, o, args[0]) })
 	cmd.Flags().StringVar(&o.name, "name", "", "the agent's `NAME` here (default: as it was)")
 	cmd.Flags().StringVar(&o.workspace, "workspace", "", "the agent's folder (default: workspaces/NAME beside tend.yaml)")
 	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "check the file and write nothing; print the change to tend.yaml as a unified diff")
 	return cmd
 }
 
-func runImportArchive(a *app, o importOptions, file string) error {
+func runImportArchive(a *app, o confOptions, file string) error {
 	out, err := setup.Unpack(setup.UnpackRequest{
 		File: file, ConfigPath: a.configPath, Config: a.config, Name: o.name, Workspace: o.workspace, DryRun: o.dryRun, Who: who(), Clock: a.now,
 	})
@@ -170,13 +159,9 @@ func runImportArchive(a *app, o importOptions, file string) error {
 
 func newExportCommand(a *app) *cobra.Command {
 	var history bool
-	cmd := &cobra.Command{
-		Use:  "export AGENT FILE",
-		Args: cobra.ExactArgs(2), ValidArgsFunction: a.agentNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return runExport(cmd.Context(), a, args[0], args[1], history)
-		},
-	}
+	cmd := a.command("export AGENT FILE", func(ctx context.Context, args []string) error {
+		return runExport(ctx, a, args[0], args[1], history)
+	})
 	cmd.Flags().BoolVar(&history, "history", false, "the git history too")
 	return cmd
 }
@@ -190,14 +175,118 @@ func runExport(ctx context.Context, a *app, name, file string, history bool) err
 	if err != nil {
 		return err
 	}
-	err = a.emit(out, func() {
+	return errors.Join(a.emit(out, func() {
 		a.printf("packed %s, %s, into %s\n", name, words.Count(out.Files, "file"), out.File)
 		for _, p := range slices.Sorted(maps.Keys(out.LeftOut)) {
 			a.printf("%s %s: %s\n", a.paint(yellow, "not packed"), p, words.Safe(out.LeftOut[p]))
 		}
+	}), oneIf(len(out.LeftOut) > 0))
+}
+
+func newInitCommand(a *app) *cobra.Command {
+	var req setup.InitRequest
+	var create string
+	cmd := a.command("init [DIR…]", func(_ context.Context, args []string) error {
+		req.Dirs, req.To = args, cmp.Or(req.To, a.configPath)
+		if create != "" {
+			req.Name = create
+			return runInit(a, req, setup.Create)
+		}
+		if len(args) == 0 {
+			req.Dirs = []string{"."}
+		}
+		return runInit(a, req, setup.Init)
 	})
-	if err == nil && len(out.LeftOut) > 0 {
-		return fault.Quiet(fault.CodeFindings)
+	cmd.Flags().StringVar(&req.Name, "name", "", "the agent's `NAME` (default: as the harness calls it)")
+	cmd.Flags().StringVar(&create, "create", "", "make a new agent of this `NAME` (default layout: "+setup.CreateLayout+")")
+	cmd.MarkFlagsMutuallyExclusive("create", "name")
+	cmd.Flags().StringVar(&req.Layout, "layout", "", "the harness's `LAYOUT`, such as openclaw@2026.9 (default: detected)")
+	cmd.Flags().StringVar(&req.To, "to", "", "write this `FILE` (default: --config, else the one in use, else the user's)")
+	cmd.Flags().BoolVarP(&req.DryRun, "dry-run", "n", false, "write nothing; print what would be written as a unified diff")
+	_ = cmd.RegisterFlagCompletionFunc("layout", layoutNames)
+	return cmd
+}
+
+func runInit(a *app, req setup.InitRequest, do func(setup.InitRequest) (setup.Initiated, error)) error {
+	out, err := do(req)
+	if err != nil {
+		return err
 	}
-	return err
+	return a.emit(out, func() { printInit(&a.printer, out) })
+}
+
+func printInit(pr *printer, out setup.Initiated) {
+	if out.DryRun {
+		pr.diff(out.Diff)
+		return
+	}
+	if pr.quiet {
+		return
+	}
+	for _, ag := range out.Agents {
+		pr.printf("%s: %s\n", pr.paint(bold, ag.Name), pr.wrapped(ag.Layout+" in "+ag.Dir+" ("+recognised(ag.Why)+")", "  "))
+	}
+	for _, name := range out.Known {
+		pr.printf("%s is configured already\n", pr.paint(bold, name))
+	}
+	if len(out.Agents) == 0 {
+		pr.printf("Nothing to add to %s.\n", out.Config)
+		return
+	}
+	pr.printf("wrote %s\n", out.Config)
+	printDrafts(pr, out)
+	kind, _, _ := strings.Cut(out.Agents[0].Layout, "@")
+	if _, err := connect.Find(kind); err != nil {
+		kind = "HARNESS"
+	}
+	pr.printf("\n%s\n", pr.wrapped("Next: `tend check` shows what is wrong, `tend status` how they are, `tend connect "+kind+" --agent "+out.Agents[0].Name+"` gives an agent its memory tools.", "  "))
+}
+
+// recognised says in few words what a workspace was recognised by; files that merely exist are listed together.
+func recognised(why []string) string {
+	var files, rest []string
+	for _, reason := range why {
+		if file, plain := strings.CutSuffix(reason, " exists"); plain {
+			files = append(files, file)
+		} else {
+			rest = append(rest, reason)
+		}
+	}
+	if len(files) > 0 {
+		rest = append([]string{"has " + strings.Join(files, ", ")}, rest...)
+	}
+	return strings.Join(rest, "; ")
+}
+
+// printDrafts says in one place what waits for approval, and what approving means.
+func printDrafts(pr *printer, out setup.Initiated) {
+	n := out.Drafts()
+	if n == 0 {
+		return
+	}
+	pr.printf("\n%s in %s:\n", waiting(n), filepath.Join(filepath.Dir(out.Config), "baselines"))
+	for _, ag := range out.Agents {
+		var files, advice []string
+		for _, b := range ag.Baselines {
+			file := b.File
+			if !b.Whole {
+				file += " (above its last `---`)"
+			}
+			files, advice = append(files, file), append(advice, b.Advice...)
+		}
+		if len(files) > 0 {
+			pr.printf("  %s\n", pr.wrapped(ag.Name+": "+strings.Join(files, ", "), "    "))
+		}
+		for _, line := range advice {
+			pr.printf("  %s\n", pr.wrapped("- "+line, "    "))
+		}
+	}
+	pr.printf("%s\n", pr.wrapped("They have no effect until you approve them: read them, then `tend baseline approve --all`. From then on Tend reports and reverts what an agent changes there.", "  "))
+}
+
+func waiting(drafts int) string {
+	if drafts == 1 {
+		return "1 draft waits for your approval"
+	}
+	return words.Count(drafts, "draft") + " wait for your approval"
 }

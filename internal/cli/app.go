@@ -27,6 +27,13 @@ type app struct {
 	configPath string
 	now        func() time.Time // the clock of this run: real, or fixed by --clock
 	cfg        *config.Config
+	signals    func() // lets SIGINT and SIGTERM end the command's context from now on; nil if its caller does that
+}
+
+func (a *app) catchSignals() {
+	if a.signals != nil {
+		a.signals()
+	}
 }
 
 func (a *app) addGlobalFlags(f *pflag.FlagSet) {

@@ -44,6 +44,8 @@ func newMCPCommand(a *app) *cobra.Command {
 			return serveMCP(cmd.Context(), a, f, first(args))
 		},
 	}
+	// Signals are caught from the first answer or the first change on, see serveMCP.
+	cmd.PersistentPreRun = func(*cobra.Command, []string) {}
 	cmd.Flags().StringVar(&f.http, "http", "", "serve over HTTP on this `ADDRESS` of this machine, such as 127.0.0.1:7434")
 	cmd.Flags().BoolVar(&f.noToken, "no-token", false, "with --http, serve every user of this machine without a token")
 	cmd.Flags().StringVar(&f.profile, "profile", string(mcp.Full), "which tools: "+listed(mcp.Profiles()))
@@ -80,8 +82,6 @@ func plain[T ~string](list []T) []string {
 }
 
 func serveMCP(ctx context.Context, a *app, f mcpFlags, name string) error {
-	// Not now: setting it stops the world, and a harness is waiting for the first answer.
-	defer time.AfterFunc(time.Second, sparing.keep).Stop()
 	log := slog.New(slog.NewTextHandler(a.errw, nil))
 	return a.withAgent(ctx, name, fleet.Options{Write: !f.readOnly}, func(ag *fleet.Agent) error {
 		r := &reopening{agent: ag, open: func(ag *fleet.Agent) *memory.Service {
@@ -95,20 +95,27 @@ func serveMCP(ctx context.Context, a *app, f mcpFlags, name string) error {
 			return mcp.New(ctx, m, mcp.Options{
 				Version: version, Profile: mcp.Profile(f.profile), Dialect: mcp.Dialect(f.dialect),
 				ReadOnly: readOnly, NoTools: !ag.MemoryTools, Memory: func() *memory.Service { return r.now(ctx) },
+				Changing: a.catchSignals,
 			})
 		}
 		s, err := server(f.readOnly)
 		if err != nil {
 			return fault.Usage(err)
 		}
+		// Not at once, because it stops the world or starts a thread, and a harness waits for the first answer.
+		settled := func() {
+			a.catchSignals()
+			time.AfterFunc(time.Second, sparing.keep)
+		}
 		if f.http != "" {
+			settled()
 			reader, err := server(true)
 			if err != nil {
 				return fault.Usage(err)
 			}
 			return listenMCP(ctx, a, f, ag.Name, s, reader)
 		}
-		return mcp.ServeStdio(ctx, s, a.in, a.out)
+		return mcp.ServeStdio(ctx, s, a.in, a.out, settled)
 	})
 }
 

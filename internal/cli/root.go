@@ -17,6 +17,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -39,20 +40,20 @@ func group(name string, below ...*cobra.Command) *cobra.Command {
 func newRoot(a *app, args []string) *cobra.Command {
 	root := newBareRoot(a)
 	root.SetArgs(args)
-	var others []entry
-	for _, e := range contents() {
-		if slices.Contains(args, e.name) {
-			root.AddCommand(e.command(a))
-		} else {
-			others = append(others, e)
+	add := func(list []entry, wanted func(entry) bool) bool {
+		for _, e := range list {
+			if wanted(e) {
+				root.AddCommand(e.command(a))
+			}
 		}
+		found, _, err := root.Find(args)
+		return err == nil && found != root
 	}
-	if found, _, err := root.Find(args); err == nil && found != root {
+	named := func(e entry) bool { return slices.Contains(args, e.name) }
+	if add(fixedCommands(), named) || add(jobCommands(), named) {
 		root.CompletionOptions.DisableDefaultCmd = true
 	} else {
-		for _, e := range others {
-			root.AddCommand(e.command(a))
-		}
+		add(contents(), func(e entry) bool { return !named(e) })
 		root.InitDefaultHelpCmd()
 		root.InitDefaultCompletionCmd()
 	}
@@ -66,6 +67,7 @@ func newRoot(a *app, args []string) *cobra.Command {
 func newBareRoot(a *app) *cobra.Command {
 	root := group("tend")
 	root.Version, root.SilenceErrors, root.SilenceUsage = version, true, true
+	root.PersistentPreRun = func(*cobra.Command, []string) { a.catchSignals() }
 	root.SetVersionTemplate("tend {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	a.addGlobalFlags(root.PersistentFlags())
@@ -103,10 +105,14 @@ func refuseArgs(cmd *cobra.Command) {
 
 // Main runs tend and returns its exit code.
 func Main(args []string, in io.Reader, out, errw io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	growStack()
+	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	to := &output{Writer: out}
-	a := &app{in: in, printer: printer{out: to, errw: errw}}
+	a := &app{in: in, printer: printer{out: to, errw: errw}, signals: sync.OnceFunc(func() {
+		caught, _ := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		context.AfterFunc(caught, stop)
+	})}
 	root := newRoot(a, args)
 	root.SetIn(in)
 	root.SetOut(to)
@@ -120,6 +126,15 @@ func Main(args []string, in io.Reader, out, errw io.Writer) int {
 		a.reportError(err)
 	}
 	return codeOf(err)
+}
+
+// growStack makes this goroutine's stack large enough for a whole command while hardly anything is on it. It would be copied
+// three times otherwise, the last time with all of cobra and a handler on it.
+//
+//go:noinline
+func growStack() byte {
+	var b [24 << 10]byte
+	return b[os.Getpid()&1]
 }
 
 // helpText is what help and man pages say of each command. It is searched, not parsed: a start needs one or two of its parts.

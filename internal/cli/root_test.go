@@ -88,7 +88,7 @@ func TestOnlyWhatIsCalledIsMade(t *testing.T) {
 		{"version", []string{"version"}},
 		{"--config x --json mcp ada", []string{"mcp"}},
 		{"--config=x -q baseline verify", []string{"baseline", "verify"}}, // both are commands
-		{"--clock reset status", []string{"reset", "status"}},
+		{"--clock reset status", []string{"status"}},
 		{"", nil}, {"--help", nil}, {"help reset", nil}, {"completion bash", nil}, {"__complete reset", nil},
 		{"stauts", nil}, {"stauts reset", nil}, {"--config reset", nil}, {"-- reset", nil}, {"--no-such-flag", nil},
 	} {

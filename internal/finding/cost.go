@@ -3,6 +3,7 @@ package finding
 import (
 	"cmp"
 	"slices"
+	"sync"
 )
 
 // Cost says what a finding costs the user, the highest first: a lost text before a long file.
@@ -21,23 +22,25 @@ var costNames = [...]string{"loss", "wrong", "late", "style"}
 func (c Cost) String() string { return costNames[c] }
 
 // costs of the kinds that check reports; what is not listed is Late.
-var costs = map[string]Cost{
-	Drift.Code: Loss, LateWrite.Code: Loss, BaselineTampered.Code: Loss, BaselineMissing.Code: Loss, BaselineSmall.Code: Loss,
-	BaselineSignature.Code: Loss, LedgerBroken.Code: Loss, ArchiveDamaged.Code: Loss, PackDamaged.Code: Loss, WorkspaceChanged.Code: Loss, CannotLook.Code: Loss, SecretAtRest.Code: Loss, HiddenText.Code: Loss,
-	InjectionAtRest.Code: Loss, PreviewLoss.Code: Loss, UnreadFile.Code: Loss, FileTooLarge.Code: Loss, Vanished.Code: Loss,
-	PastLogs.Code: Loss, HotFile.Code: Loss, NothingSeen.Code: Loss, CompactionEntry.Code: Loss, TasksBroken.Code: Loss,
+var costs = sync.OnceValue(func() map[string]Cost {
+	return map[string]Cost{
+		Drift.Code: Loss, LateWrite.Code: Loss, BaselineTampered.Code: Loss, BaselineMissing.Code: Loss, BaselineSmall.Code: Loss,
+		BaselineSignature.Code: Loss, LedgerBroken.Code: Loss, ArchiveDamaged.Code: Loss, PackDamaged.Code: Loss, WorkspaceChanged.Code: Loss, CannotLook.Code: Loss, SecretAtRest.Code: Loss, HiddenText.Code: Loss,
+		InjectionAtRest.Code: Loss, PreviewLoss.Code: Loss, UnreadFile.Code: Loss, FileTooLarge.Code: Loss, Vanished.Code: Loss,
+		PastLogs.Code: Loss, HotFile.Code: Loss, NothingSeen.Code: Loss, CompactionEntry.Code: Loss, TasksBroken.Code: Loss,
 
-	Contradiction.Code: Wrong, DeadLink.Code: Wrong, DecisionLinks.Code: Wrong, WALOrphans.Code: Wrong, Expired.Code: Wrong,
-	TwoHomes.Code: Wrong,
+		Contradiction.Code: Wrong, DeadLink.Code: Wrong, DecisionLinks.Code: Wrong, WALOrphans.Code: Wrong, Expired.Code: Wrong,
+		TwoHomes.Code: Wrong,
 
-	HotLines.Code: Style, Oversize.Code: Style, InjectedSize.Code: Style, FileHeader.Code: Style, TagsLine.Code: Style,
-	TagsVocabulary.Code: Style, LastVerified.Code: Style, BufferHeader.Code: Style, OpenQuestions.Code: Style, ClosureBlocks.Code: Style,
-	LogCount.Code: Style, FileAge.Code: Style, ObservationsSize.Code: Style,
-}
+		HotLines.Code: Style, Oversize.Code: Style, InjectedSize.Code: Style, FileHeader.Code: Style, TagsLine.Code: Style,
+		TagsVocabulary.Code: Style, LastVerified.Code: Style, BufferHeader.Code: Style, OpenQuestions.Code: Style, ClosureBlocks.Code: Style,
+		LogCount.Code: Style, FileAge.Code: Style, ObservationsSize.Code: Style,
+	}
+})
 
 // CostOf is what a finding of this code costs.
 func CostOf(code string) Cost {
-	if c, ok := costs[code]; ok {
+	if c, ok := costs()[code]; ok {
 		return c
 	}
 	return Late

@@ -271,32 +271,34 @@ func (l *look) compare() plan.Plan {
 }
 
 // topics are the parts of an examination that can be asked for by name.
-var topics = map[string][]finding.Kind{
-	"shown":          {finding.PreviewLoss, finding.InjectedSize, finding.UnreadFile},
-	"secrets":        {finding.SecretAtRest},
-	"injection":      {finding.InjectionAtRest, finding.HiddenText},
-	"contradictions": {finding.Contradiction, finding.TwoHomes},
-	"links":          {finding.DeadLink, finding.DecisionLinks},
-	"age":            {finding.FileAge, finding.MemoryAge, finding.SessionAge, finding.LastVerified, finding.Expired, finding.LogCount},
-	"size":           {finding.HotLines, finding.InjectedSize, finding.BufferSize, finding.ObservationsSize, finding.OpenQuestions},
-	"form":           {finding.FileHeader, finding.TagsLine, finding.TagsVocabulary, finding.BufferHeader, finding.ClosureBlocks},
-	"baseline":       {finding.Drift, finding.HotFile},
-	"history":        {finding.PastLogs, finding.Vanished, finding.CompactionEntry},
-	"kept":           {finding.LedgerBroken, finding.ArchiveDamaged, finding.PackDamaged, finding.HistoryBroken, finding.SetAside},
-	"store":          {finding.StoreLeftOut, finding.StoreForeign},
-	"jobs":           {finding.Schedule, finding.JobErrors, finding.BufferLeft, finding.WALOrphans, finding.Leftovers, finding.DailyLog},
+func topics() map[string][]finding.Kind {
+	return map[string][]finding.Kind{
+		"shown":          {finding.PreviewLoss, finding.InjectedSize, finding.UnreadFile},
+		"secrets":        {finding.SecretAtRest},
+		"injection":      {finding.InjectionAtRest, finding.HiddenText},
+		"contradictions": {finding.Contradiction, finding.TwoHomes},
+		"links":          {finding.DeadLink, finding.DecisionLinks},
+		"age":            {finding.FileAge, finding.MemoryAge, finding.SessionAge, finding.LastVerified, finding.Expired, finding.LogCount},
+		"size":           {finding.HotLines, finding.InjectedSize, finding.BufferSize, finding.ObservationsSize, finding.OpenQuestions},
+		"form":           {finding.FileHeader, finding.TagsLine, finding.TagsVocabulary, finding.BufferHeader, finding.ClosureBlocks},
+		"baseline":       {finding.Drift, finding.HotFile},
+		"history":        {finding.PastLogs, finding.Vanished, finding.CompactionEntry},
+		"kept":           {finding.LedgerBroken, finding.ArchiveDamaged, finding.PackDamaged, finding.HistoryBroken, finding.SetAside},
+		"store":          {finding.StoreLeftOut, finding.StoreForeign},
+		"jobs":           {finding.Schedule, finding.JobErrors, finding.BufferLeft, finding.WALOrphans, finding.Leftovers, finding.DailyLog},
+	}
 }
 
 // Topics lists the parts of an examination.
 func Topics() []string {
-	return slices.Sorted(maps.Keys(topics))
+	return slices.Sorted(maps.Keys(topics()))
 }
 
 // Only keeps the checks of some topics, or with these codes. Unknown names are returned.
 func (r Report) Only(names []string) (kept Report, unknown []string) {
 	want := map[string]bool{}
 	for _, n := range names {
-		if kinds, ok := topics[n]; ok {
+		if kinds, ok := topics()[n]; ok {
 			for _, k := range kinds {
 				want[k.Code] = true
 			}

@@ -36,9 +36,8 @@ func (h *handlers) addAnthropic(s *sdk.Server) {
 	if h.readOnly {
 		kind, about = reads, "View memory files under /memories."
 	}
-	t := tool{anthropic.Name, about, kind, Agent}.describe()
-	t.InputSchema = json.RawMessage(anthropicSchema)
-	s.AddTool(t, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	schema := func() json.RawMessage { return json.RawMessage(anthropicSchema) }
+	h.offer(s, tool{anthropic.Name, about, kind, Agent}, schema, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		c, err := anthropic.Parse(req.Params.Arguments)
 		if err == nil && h.readOnly && c.Writes() {
 			err = errors.New("this memory is read-only: only view is allowed")

@@ -34,7 +34,7 @@ func FuzzInput(f *testing.F) {
 		in := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"f","version":"1"}}}` + "\n" +
 			`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" + strings.ReplaceAll(line, "\n", " ") + "\n" + `{"jsonrpc":"2.0","id":9,"method":"ping"}` + "\n"
 		var out bytes.Buffer
-		_ = ServeStdio(t.Context(), s, strings.NewReader(in), &out)
+		_ = ServeStdio(t.Context(), s, strings.NewReader(in), &out, nil)
 		if got, err := os.ReadFile(filepath.Join(dir, "tend.yaml")); err != nil || string(got) != yaml {
 			t.Errorf("the configuration was changed: %q %v", got, err)
 		}

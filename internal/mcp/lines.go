@@ -27,6 +27,9 @@ type sturdyTransport struct {
 	out   *oneAtATime
 	open  *unanswered
 	busy  *atomic.Int64 // calls that are being worked on
+
+	answers atomic.Int64
+	settled func() // see ServeStdio
 }
 
 // Connect begins a session.
@@ -45,6 +48,9 @@ func (c *sturdyConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 	err := c.Connection.Write(ctx, msg)
 	if _, ok := msg.(*jsonrpc.Response); ok {
 		c.t.open.add(-1)
+		if c.t.answers.Add(1) == 2 && c.t.settled != nil {
+			go c.t.settled()
+		}
 	}
 	return err
 }

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"sync"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -55,6 +54,8 @@ type Options struct {
 	Log      *slog.Logger
 	// Memory, if not nil, is asked at each call for the memory to use: it may have been opened again.
 	Memory func() *memory.Service
+	// Changing, if not nil, is called before each call of a tool that may change files.
+	Changing func()
 }
 
 // New makes the server for one agent's memory. Its watch for subscribers ends
@@ -72,7 +73,7 @@ func New(ctx context.Context, m *memory.Service, o Options) (*sdk.Server, error)
 	if o.Memory == nil {
 		o.Memory = func() *memory.Service { return m }
 	}
-	h := &handlers{memory: o.Memory, readOnly: o.ReadOnly || o.Profile == Reader}
+	h := &handlers{memory: o.Memory, changing: o.Changing, readOnly: o.ReadOnly || o.Profile == Reader, tools: map[string]offered{}}
 	r := &resources{agent: m.Agent(), memory: o.Memory, life: ctx, uris: map[string]bool{}}
 	s := sdk.NewServer(&sdk.Implementation{Name: m.Agent() + "-memory", Title: "Tend", Version: o.Version}, &sdk.ServerOptions{
 		Instructions:       instructions(o),
@@ -141,13 +142,12 @@ func capabilities(o Options) *sdk.ServerCapabilities {
 	return c
 }
 
-// handlers are the adapters. Their only state is which tools the SDK knows already.
+// handlers are the adapters.
 type handlers struct {
 	memory   func() *memory.Service // as it is now
+	changing func()                 // see Options
 	readOnly bool
-
-	mu      sync.Mutex
-	pending map[string]func() // registers a tool the SDK does not know yet
+	tools    map[string]offered
 }
 
 func instructions(o Options) string {

@@ -14,8 +14,9 @@ import (
 
 // ServeStdio serves one client on a pair of streams until its side is closed.
 // What the client asked for before is answered first: a request at the end of a
-// script is a request all the same.
-func ServeStdio(ctx context.Context, s *sdk.Server, in io.Reader, out io.Writer) error {
+// script is a request all the same. After the second answer, which is the one to the first request that follows the
+// handshake, settled is called on a goroutine of its own: for what a session that starts should not wait for.
+func ServeStdio(ctx context.Context, s *sdk.Server, in io.Reader, out io.Writer, settled func()) error {
 	var busy atomic.Int64
 	s.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {
 		return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
@@ -27,7 +28,7 @@ func ServeStdio(ctx context.Context, s *sdk.Server, in io.Reader, out io.Writer)
 		}
 	})
 	w := &oneAtATime{w: out}
-	err := s.Run(ctx, &sturdyTransport{lines: newLines(in, w.refuse), out: w, open: newUnanswered(), busy: &busy})
+	err := s.Run(ctx, &sturdyTransport{lines: newLines(in, w.refuse), out: w, open: newUnanswered(), busy: &busy, settled: settled})
 	if err == nil || errors.Is(err, io.EOF) || ctx.Err() != nil {
 		return nil // the client has gone
 	}

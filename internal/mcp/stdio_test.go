@@ -65,7 +65,7 @@ func TestG6BadLineDoesNotEndTheServer(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var out bytes.Buffer
 			in := hello + tt.line + "\r\n\n  " + `{"jsonrpc":"2.0","id":9,"method":"ping"} `
-			if err := ServeStdio(t.Context(), served(t, "", Options{}), strings.NewReader(in), &out); err != nil {
+			if err := ServeStdio(t.Context(), served(t, "", Options{}), strings.NewReader(in), &out, nil); err != nil {
 				t.Fatal(err)
 			}
 			refused, answered := false, false
@@ -109,7 +109,7 @@ func TestG5NoSubscriptionsWithoutAStream(t *testing.T) {
 	if _, err := web.ReadFrom(res.Body); err != nil {
 		t.Fatal(err)
 	}
-	if err := ServeStdio(t.Context(), s, strings.NewReader(hello), &pipe); err != nil {
+	if err := ServeStdio(t.Context(), s, strings.NewReader(hello), &pipe, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, word := range []string{`"subscribe":true`, `"listChanged":true`} {

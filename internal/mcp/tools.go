@@ -2,7 +2,9 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"sync"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -53,56 +55,60 @@ func add[In any](h *handlers, s *sdk.Server, p Profile, t tool, run func(context
 	if !h.offers(t, p) {
 		return
 	}
-	h.later(t.name, func() {
-		args := arguments[In]()
-		d := t.describe()
-		d.InputSchema = schemaOf(args)
-		s.AddTool(d, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-			in, err := decode[In](t.name, args, req.Params.Arguments)
-			if err != nil {
-				return failed(err), nil
-			}
-			res, err := run(ctx, h.memoryFor(req), in)
-			if err != nil {
-				return failed(err), nil
-			}
-			return res, nil
-		})
+	args := sync.OnceValue(arguments[In])
+	h.offer(s, t, func() json.RawMessage { return schemaOf(args()) }, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		in, err := decode[In](t.name, args(), req.Params.Arguments)
+		if err != nil {
+			return failed(err), nil
+		}
+		res, err := run(ctx, h.memoryFor(req), in)
+		if err != nil {
+			return failed(err), nil
+		}
+		return res, nil
 	})
 }
 
-// later keeps a tool's registration until a client asks for the tool. The SDK reads every schema twice when a tool is
-// registered; a session that starts would wait for all of them.
-func (h *handlers) later(name string, register func()) {
-	if h.pending == nil {
-		h.pending = map[string]func(){}
+// offer makes a tool known.
+func (h *handlers) offer(s *sdk.Server, t tool, schema func() json.RawMessage, run sdk.ToolHandler) {
+	call := run
+	if t.kind != reads && h.changing != nil {
+		call = func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			h.changing()
+			return run(ctx, req)
+		}
 	}
-	h.pending[name] = register
+	h.tools[t.name] = offered{call, func() {
+		d := t.describe()
+		d.InputSchema = schema()
+		s.AddTool(d, call)
+	}}
 }
 
-// onDemand registers the tools a request needs.
+// offered is a tool. The SDK reads each schema twice when a tool is registered: a session that starts would wait for all of
+// them. So a tool is called without the SDK, which learns of the tools when a client asks for their list.
+type offered struct {
+	call     sdk.ToolHandler
+	register func()
+}
+
+// onDemand calls tools, and registers them for the list.
 func (h *handlers) onDemand(next sdk.MethodHandler) sdk.MethodHandler {
+	register := sync.OnceFunc(func() {
+		for _, t := range h.tools {
+			t.register()
+		}
+	})
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
-		switch method {
-		case "tools/list":
-			h.register(func(string) bool { return true })
-		case "tools/call":
-			if p, ok := req.GetParams().(*sdk.CallToolParamsRaw); ok {
-				h.register(func(name string) bool { return name == p.Name })
+		if method == "tools/list" {
+			register()
+		}
+		if call, ok := req.(*sdk.CallToolRequest); ok && call.Params != nil {
+			if t, ok := h.tools[call.Params.Name]; ok {
+				return t.call(ctx, call)
 			}
 		}
 		return next(ctx, method, req)
-	}
-}
-
-func (h *handlers) register(wanted func(name string) bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for name, add := range h.pending {
-		if wanted(name) {
-			add()
-			delete(h.pending, name)
-		}
 	}
 }
 

@@ -9,14 +9,11 @@ import (
 
 // schedule is a key in cron's five fields, "@every 15m", or "off". The value "" means off.
 func schedule(name, def string, d doc) Key[string] {
-	k := Key[string]{def: def}
-	k.format = func(s string) string {
-		if s == "" {
-			return "off"
-		}
-		return s
-	}
-	k.accept = func(v any) (string, error) {
+	return Key[string]{name: name, unit: Schedule, def: def, doc: d, kind: &schedules}
+}
+
+var schedules = kind[string]{
+	accept: func(_ Key[string], v any) (string, error) {
 		if b, ok := v.(bool); ok && !b {
 			return "", nil
 		}
@@ -30,10 +27,16 @@ func schedule(name, def string, d doc) Key[string] {
 			return "", nil
 		}
 		return s, checkCron(s)
-	}
-	k.info = d.info(name, Schedule)
-	k.accepts = func() string { return `minute hour day month weekday such as "0 22 * * *", "@every 15m", or off` }
-	return k
+	},
+	accepts: func(Key[string]) string {
+		return `minute hour day month weekday such as "0 22 * * *", "@every 15m", or off`
+	},
+	format: func(_ Key[string], s string) string {
+		if s == "" {
+			return "off"
+		}
+		return s
+	},
 }
 
 // checkCron refuses early what the scheduler could not run: a typed schedule that never fires is a silent failure.

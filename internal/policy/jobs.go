@@ -56,13 +56,13 @@ var (
 	CurateSimilar = ratio("curate.similar", Fraction, 0.8, span{0.1, 1, ""}, doc{
 		"likeness of words above which two entries count as the same",
 		"Tend: duplicates found without a model"})
-	CurateTimeout = duration("curate.timeout", Duration(2*time.Minute), lasting(Duration(time.Second), Duration(time.Hour), ""), doc{
+	CurateTimeout = duration("curate.timeout", Duration(2*time.Minute), span{float64(time.Second), float64(time.Hour), ""}, doc{
 		"how long a curator command or model may take before rules decide instead",
 		"Tend"})
-	PruneImmunity = duration("prune.immunity", Day, lasting(Duration(time.Hour), year, ""), doc{
+	PruneImmunity = duration("prune.immunity", Day, span{float64(time.Hour), float64(year), ""}, doc{
 		"age below which pruning touches no entry",
 		"OpenClaw protocol: 24 h"})
-	PruneDoneAfter = duration("prune.done_after", 7*Day, lasting(Day, 10*year, "never"), doc{
+	PruneDoneAfter = duration("prune.done_after", 7*Day, span{float64(Day), float64(10 * year), "never"}, doc{
 		"age after which a finished task may be pruned",
 		"OpenClaw protocol: 7 days"})
 	PruneMaxLossRun = ratio("prune.max_loss_run", Fraction, 0.25, span{0.01, 1, ""}, doc{
@@ -71,7 +71,7 @@ var (
 	PruneMaxLoss30d = ratio("prune.max_loss_30d", Fraction, 0.50, span{0.01, 1, ""}, doc{
 		"largest share of a file's entries that may go within 30 days",
 		"Tend: small losses add up"})
-	ReplayIdle = duration("replay.idle", Duration(time.Hour), lasting(Duration(time.Minute), 30*Day, "never"), doc{
+	ReplayIdle = duration("replay.idle", Duration(time.Hour), span{float64(time.Minute), float64(30 * Day), "never"}, doc{
 		"quiet time after which the day so far is replayed: outstanding tagged entries, a full buffer",
 		"OpenClaw protocol: quiet-time replay"})
 	ReviewDays = whole("review.days", Count, 7, span{1, 366, ""}, doc{

@@ -32,26 +32,26 @@ var (
 
 // Resets and locks.
 var (
-	ResetEvery = duration("reset.every", 0, lasting(Duration(time.Minute), year, "never"), doc{
+	ResetEvery = duration("reset.every", 0, span{float64(time.Minute), float64(year), "never"}, doc{
 		"how often the keeper resets an agent to its baseline, unless schedule.reset names the hours",
 		"Tend: off, except where the layout is built on resets (shepherd: every 3 h)"})
-	ResetQuiet = duration("reset.quiet", Duration(2*time.Minute), lasting(Duration(time.Second), Day, "no wait"), doc{
+	ResetQuiet = duration("reset.quiet", Duration(2*time.Minute), span{float64(time.Second), float64(Day), "no wait"}, doc{
 		"a scheduled reset is put off while the agent's files changed within this time",
 		"Tend: work in flight is not reset"})
-	ResetRetry = duration("reset.retry", Duration(time.Minute), lasting(Duration(time.Second), Day, ""), doc{
+	ResetRetry = duration("reset.retry", Duration(time.Minute), span{float64(time.Second), float64(Day), ""}, doc{
 		"how long after a deferred reset it is tried again",
 		"Tend"})
-	ResetMaxDefer = duration("reset.max_defer", Duration(time.Hour), lasting(Duration(time.Minute), 7*Day, "no limit"), doc{
+	ResetMaxDefer = duration("reset.max_defer", Duration(time.Hour), span{float64(time.Minute), float64(7 * Day), "no limit"}, doc{
 		"how long a scheduled reset may be put off before it is reported as overdue",
 		"Tend: nothing is silent"})
-	LockWait = duration("lock.wait", Duration(5*time.Second), lasting(Duration(10*time.Millisecond), Duration(time.Hour), "no wait"), doc{
+	LockWait = duration("lock.wait", Duration(5*time.Second), span{float64(10 * time.Millisecond), float64(time.Hour), "no wait"}, doc{
 		"how long a command waits for an agent's lock before it gives up with exit code 4",
 		"Tend"})
 )
 
 // What is kept, and how long.
 var (
-	ArchiveRetention = duration("archive.retention", 30*Day, lasting(Day, 100*year, "never removed"), doc{
+	ArchiveRetention = duration("archive.retention", 30*Day, span{float64(Day), float64(100 * year), "never removed"}, doc{
 		"age after which an archive Tend wrote goes to the trash",
 		"Memory Shepherd: archive_retention_days 30"})
 	ArchiveKeepMin = whole("archive.keep_min", Count, 10, span{0, 1_000_000, ""}, doc{
@@ -60,13 +60,13 @@ var (
 	ArchiveMaxPerRun = whole("archive.max_per_run", Count, 200, span{1, 1_000_000, "no limit"}, doc{
 		"most archives one run may send to the trash",
 		"Tend: a wrong clock must not clear an archive at once"})
-	TrashRetention = duration("trash.retention", 90*Day, lasting(Day, 100*year, "never removed"), doc{
+	TrashRetention = duration("trash.retention", 90*Day, span{float64(Day), float64(100 * year), "never removed"}, doc{
 		"age after which something in the trash moves to the pack, where undo and search still find it",
 		"Tend"})
 	StateMaxBytes = whole("state.max_bytes", Bytes, 512<<20, span{1 << 20, 1 << 40, "no limit"}, doc{
 		"how much may be kept of an agent before archives and trash are compacted into the pack, whatever their age; nothing is dropped",
 		"Tend: an agent that fights for a file must not fill the disk"})
-	TrashGrace = duration("trash.grace", Day, lasting(Duration(time.Minute), year, ""), doc{
+	TrashGrace = duration("trash.grace", Day, span{float64(time.Minute), float64(year), ""}, doc{
 		"how long a replaced file's old inode is kept for a writer that still has it open",
 		"Tend: 24 h, then looked at once more"})
 )

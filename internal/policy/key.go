@@ -19,45 +19,55 @@ const (
 	Schedule Unit = "schedule"
 )
 
-// Key names one value of type T in a Policy.
+// Key names one value of type T in a Policy. It is plain data: the compiler lays all keys out, and no command waits for
+// them when it starts.
 type Key[T any] struct {
-	info    Info // without Default and Accepts
+	name    string
+	unit    Unit
 	def     T
-	accept  func(any) (T, error)
-	accepts func() string // what accept takes, in words
-	format  func(T) string
+	span    span // of a number
+	options []T  // of a choice
+	doc     doc
+	kind    *kind[T]
+}
+
+// kind is what keys of a kind have in common.
+type kind[T any] struct {
+	accept  func(Key[T], any) (T, error)
+	accepts func(Key[T]) string // what accept takes, in words
+	format  func(Key[T], T) string
 	clone   func(T) T // nil when T holds no reference
 }
 
 // Of reads the key from p: what was set, else the default.
 func (k Key[T]) Of(p Policy) T {
 	v := k.def
-	if s, ok := p.set[k.info.Name]; ok {
+	if s, ok := p.set[k.name]; ok {
 		v = s.value.(T)
 	}
-	if k.clone != nil {
-		v = k.clone(v)
+	if k.kind.clone != nil {
+		v = k.kind.clone(v)
 	}
 	return v
 }
 
 // Name is the key as written in configuration, such as "hot.max_lines".
-func (k Key[T]) Name() string { return k.info.Name }
+func (k Key[T]) Name() string { return k.name }
 
-// Info describes the key. What it takes and its default are put into words only here: every command would pay for them
-// when it starts.
+// Info describes the key.
 func (k Key[T]) Info() Info {
-	i := k.info
-	i.Default, i.Accepts = k.format(k.def), k.accepts()
-	return i
+	return Info{
+		Name: k.name, Unit: k.unit, Default: k.text(k.def), Accepts: k.kind.accepts(k),
+		Help: k.doc.help, Origin: k.doc.origin,
+	}
 }
 
 // Text is the value in p as a person would write it.
-func (k Key[T]) Text(p Policy) string { return k.format(k.Of(p)) }
+func (k Key[T]) Text(p Policy) string { return k.text(k.Of(p)) }
 
-func (k Key[T]) parse(v any) (any, error) { return k.accept(v) }
+func (k Key[T]) parse(v any) (any, error) { return k.kind.accept(k, v) }
 
-func (k Key[T]) text(v any) string { return k.format(v.(T)) }
+func (k Key[T]) text(v any) string { return k.kind.format(k, v.(T)) }
 
 // key is a Key of any type.
 type key interface {
@@ -69,7 +79,3 @@ type key interface {
 
 // doc is what every key must say about itself.
 type doc struct{ help, origin string }
-
-func (d doc) info(name string, unit Unit) Info {
-	return Info{Name: name, Unit: unit, Help: d.help, Origin: d.origin}
-}

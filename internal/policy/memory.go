@@ -18,13 +18,13 @@ var (
 	TotalMaxChars = whole("total.max_chars", Chars, 135_000, span{100, 100_000_000, "no limit"}, doc{
 		"characters in all injected files together above which audit flags them",
 		"OpenClaw protocol: 90 % of 150,000"})
-	MemoryNewestWithin = duration("memory.newest_within", 3*Day, lasting(Day, 10*year, "never"), doc{
+	MemoryNewestWithin = duration("memory.newest_within", 3*Day, span{float64(Day), float64(10 * year), "never"}, doc{
 		"how old the newest dated entry of the hot file may be before audit flags it",
 		"OpenClaw protocol, audit check 6"})
-	MemoryStaleAfter = duration("memory.stale_after", 7*Day, lasting(Day, 10*year, "never"), doc{
+	MemoryStaleAfter = duration("memory.stale_after", 7*Day, span{float64(Day), float64(10 * year), "never"}, doc{
 		"how long a memory file that is no daily log may go unchanged before audit flags it",
 		"OpenClaw protocol, audit check 5"})
-	VerifyMaxAge = duration("verify.max_age", 30*Day, lasting(Day, 10*year, "never"), doc{
+	VerifyMaxAge = duration("verify.max_age", 30*Day, span{float64(Day), float64(10 * year), "never"}, doc{
 		"how old a last_verified date may be",
 		"Memory v4, check 3"})
 	QuestionsMax = whole("questions.max", Count, 5, span{1, 1000, "no limit"}, doc{
@@ -40,13 +40,13 @@ var (
 	BufferMaxActive = whole("buffer.max_active", Count, 3, span{1, 1000, "no limit"}, doc{
 		"active bullets above which the buffer is rotated",
 		"Memory v4.6: more than 3 active bullets"})
-	BufferStale = duration("buffer.stale", Duration(2*time.Hour), lasting(Duration(time.Minute), year, "never"), doc{
+	BufferStale = duration("buffer.stale", Duration(2*time.Hour), span{float64(time.Minute), float64(year), "never"}, doc{
 		"how long after its last_active a buffer counts as left behind and is recovered",
 		"Memory v4.5: 2 h"})
 	BufferExpect = choice("buffer.expect", BufferEmpty, []BufferUse{BufferEmpty, BufferWAL}, doc{
 		"what a healthy buffer looks like: empty (overflow only) or wal (written before every reply)",
 		"OpenClaw protocol expects it empty, Memory v4 writes ahead"})
-	SessionMaxAge = duration("session.max_age", Day, lasting(Duration(time.Minute), year, "never"), doc{
+	SessionMaxAge = duration("session.max_age", Day, span{float64(time.Minute), float64(year), "never"}, doc{
 		"how old the session state's \"Last updated\" may be",
 		"OpenClaw protocol, audit check 1"})
 )
@@ -68,13 +68,13 @@ var (
 	ObservationsTrimTo = whole("observations.trim_to", Lines, 60, span{1, 100_000, ""}, doc{
 		"lines to which observations are trimmed, tagged ones kept",
 		"OpenClaw protocol: 60 lines"})
-	ObservationsZeroTagAge = duration("observations.zero_tag_age", 7*Day, lasting(Day, 10*year, "never"), doc{
+	ObservationsZeroTagAge = duration("observations.zero_tag_age", 7*Day, span{float64(Day), float64(10 * year), "never"}, doc{
 		"age after which an observation without a tag may go",
 		"OpenClaw protocol: 7 days"})
-	DailyMineAfter = duration("daily.mine_after", 14*Day, lasting(Day, 10*year, "never"), doc{
+	DailyMineAfter = duration("daily.mine_after", 14*Day, span{float64(Day), float64(10 * year), "never"}, doc{
 		"age after which a daily log is searched for decisions and lessons not yet promoted",
 		"OpenClaw protocol: 14 days"})
-	DailyArchiveAfter = duration("daily.archive_after", 30*Day, lasting(Day, 10*year, "never"), doc{
+	DailyArchiveAfter = duration("daily.archive_after", 30*Day, span{float64(Day), float64(10 * year), "never"}, doc{
 		"age by the date in its name after which a daily log moves to the archive",
 		"Memory v4: 30 days; the OpenClaw protocol never"})
 	LearningsRecur = whole("learnings.recur", Count, 3, span{2, 1000, "never"}, doc{

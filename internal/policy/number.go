@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// span is the allowed range of a number. none, when not empty, is what zero means ("no limit", "never").
+// span is the allowed range of a number, or of a Duration. none, when not empty, is what zero means ("no limit", "never").
 type span struct {
 	low, high float64
 	none      string
@@ -32,85 +32,117 @@ func (s span) accepts(show func(float64) string) string {
 	return text
 }
 
-// numeral is a key whose value is a number within a span. show writes one, read reads what was given, and how says what
-// else is accepted.
-func numeral[T int | float64 | Duration](info Info, def T, s span, show func(float64) string, read func(v any) (float64, error), how string) Key[T] {
-	return Key[T]{
-		info: info, def: def,
-		format: func(n T) string {
-			if n == 0 && s.none != "" {
-				return s.none
-			}
-			return show(float64(n))
-		},
-		accept: func(v any) (T, error) {
-			n, err := read(v)
-			if err != nil {
-				return 0, err
-			}
-			if err := s.check(n); err != nil {
-				return 0, fmt.Errorf("%v is %w", v, err)
-			}
-			return T(n), nil
-		},
-		accepts: func() string { return s.accepts(show) + how },
+// format words a number; zero has a word of its own where it switches a limit off.
+func (s span) format(n float64, show func(float64) string) string {
+	if n == 0 && s.none != "" {
+		return s.none
 	}
+	return show(n)
 }
 
 // whole is a key counted in whole numbers of a unit.
 func whole(name string, unit Unit, def int, s span, d doc) Key[int] {
-	show, how := func(n float64) string { return strconv.FormatInt(int64(n), 10) }, " "+string(unit)
-	if unit == Bytes {
-		show, how = func(n float64) string { return FormatBytes(int(n)) }, ", written as 16KB or in bytes"
-	}
-	return numeral(d.info(name, unit), def, s, show, func(v any) (float64, error) {
-		n, err := number(v, unit, s)
-		if err == nil && n != math.Trunc(n) {
-			err = fmt.Errorf("%v is not a whole number of %s", v, unit)
+	return Key[int]{name: name, unit: unit, def: def, span: s, doc: d, kind: &wholes}
+}
+
+var wholes = kind[int]{
+	accept: func(k Key[int], v any) (int, error) {
+		n, err := number(v, k.unit, k.span)
+		if err != nil {
+			return 0, err
 		}
-		return n, err
-	}, how)
+		if n != math.Trunc(n) {
+			return 0, fmt.Errorf("%v is not a whole number of %s", v, k.unit)
+		}
+		if err := k.span.check(n); err != nil {
+			return 0, fmt.Errorf("%v is %w", v, err)
+		}
+		return int(n), nil
+	},
+	accepts: func(k Key[int]) string {
+		if k.unit == Bytes {
+			return k.span.accepts(k.unit.show) + ", written as 16KB or in bytes"
+		}
+		return k.span.accepts(k.unit.show) + " " + string(k.unit)
+	},
+	format: func(k Key[int], n int) string { return k.span.format(float64(n), k.unit.show) },
+}
+
+// show writes a whole number of the unit.
+func (u Unit) show(n float64) string {
+	if u == Bytes {
+		return FormatBytes(int(n))
+	}
+	return strconv.FormatInt(int64(n), 10)
 }
 
 // ratio is a key that is a fraction of one ("0.75" or "75%") or a plain factor.
 func ratio(name string, unit Unit, def float64, s span, d doc) Key[float64] {
-	how := ""
-	if unit == Fraction {
-		how = ", also as a percentage such as 75%"
-	}
-	show := func(n float64) string { return strconv.FormatFloat(n, 'g', -1, 64) }
-	return numeral(d.info(name, unit), def, s, show, func(v any) (float64, error) { return number(v, unit, s) }, how)
+	return Key[float64]{name: name, unit: unit, def: def, span: s, doc: d, kind: &ratios}
 }
 
-// lasting is a span of durations.
-func lasting(low, high Duration, none string) span {
-	return span{low: float64(low), high: float64(high), none: none}
+var ratios = kind[float64]{
+	accept: func(k Key[float64], v any) (float64, error) {
+		n, err := number(v, k.unit, k.span)
+		if err != nil {
+			return 0, err
+		}
+		if err := k.span.check(n); err != nil {
+			return 0, fmt.Errorf("%v is %w", v, err)
+		}
+		return n, nil
+	},
+	accepts: func(k Key[float64]) string {
+		if k.unit == Fraction {
+			return k.span.accepts(showFloat) + ", also as a percentage such as 75%"
+		}
+		return k.span.accepts(showFloat)
+	},
+	format: func(k Key[float64], n float64) string { return k.span.format(n, showFloat) },
 }
+
+func showFloat(n float64) string { return strconv.FormatFloat(n, 'g', -1, 64) }
 
 // duration is a key that is a length of time.
 func duration(name string, def Duration, s span, d doc) Key[Duration] {
-	show := func(n float64) string { return Duration(n).String() }
-	return numeral(d.info(name, Time), def, s, show, func(v any) (float64, error) {
+	return Key[Duration]{name: name, unit: Time, def: def, span: s, doc: d, kind: &durations}
+}
+
+var durations = kind[Duration]{
+	accept: func(k Key[Duration], v any) (Duration, error) {
+		var n Duration
 		switch v := v.(type) {
 		case Duration:
-			return float64(v), nil
+			n = v
 		case string:
-			if isNone(v, s) {
+			if isNone(v, k.span) {
 				return 0, nil
 			}
-			n, err := ParseDuration(v)
-			return float64(n), err
+			var err error
+			if n, err = ParseDuration(v); err != nil {
+				return 0, err
+			}
+		default:
+			f, ok := numeric(v)
+			if !ok {
+				return 0, fmt.Errorf("%s is not a duration", describe(v))
+			}
+			if f != 0 {
+				return 0, fmt.Errorf("%v has no unit of time: use s, m, h, d or w", v)
+			}
 		}
-		n, ok := numeric(v)
-		if !ok {
-			return 0, fmt.Errorf("%s is not a duration", describe(v))
+		if err := k.span.check(float64(n)); err != nil {
+			return 0, fmt.Errorf("%v is %w", v, err)
 		}
-		if n != 0 {
-			return 0, fmt.Errorf("%v has no unit of time: use s, m, h, d or w", v)
-		}
-		return 0, nil
-	}, ", written as 90s, 2m, 3h, 30d, 2w")
+		return n, nil
+	},
+	accepts: func(k Key[Duration]) string {
+		return k.span.accepts(showDuration) + ", written as 90s, 2m, 3h, 30d, 2w"
+	},
+	format: func(k Key[Duration], n Duration) string { return k.span.format(float64(n), showDuration) },
 }
+
+func showDuration(n float64) string { return Duration(n).String() }
 
 // number reads v as a number of the unit.
 func number(v any, unit Unit, s span) (float64, error) {

@@ -8,13 +8,13 @@ import (
 // How schedules are kept. Which jobs there are and when each runs by default is the job table's to say: its rows make
 // their keys with Scheduled.
 var (
-	ScheduleGap = duration("schedule.gap", Duration(30*time.Minute), lasting(Duration(time.Minute), Day, "no gap"), doc{
+	ScheduleGap = duration("schedule.gap", Duration(30*time.Minute), span{float64(time.Minute), float64(Day), "no gap"}, doc{
 		"least time between audit, curation and pruning",
 		"OpenClaw protocol: 30 minutes or more"})
-	ScheduleJitter = duration("schedule.jitter", Duration(2*time.Minute), lasting(Duration(time.Second), Day, "no jitter"), doc{
+	ScheduleJitter = duration("schedule.jitter", Duration(2*time.Minute), span{float64(time.Second), float64(Day), "no jitter"}, doc{
 		"window over which agents are spread that have a job at the same hour; each has its own place in it",
 		"Memory Shepherd: 2 minutes"})
-	ScheduleGrace = duration("schedule.grace", Duration(30*time.Minute), lasting(Duration(time.Second), 30*Day, ""), doc{
+	ScheduleGrace = duration("schedule.grace", Duration(30*time.Minute), span{float64(time.Second), float64(30 * Day), ""}, doc{
 		"how late a job may be before it is reported as overdue",
 		"Tend: nothing is silent"})
 	ScheduleOverfire = ratio("schedule.overfire", Factor, 3, span{1.1, 1000, "never"}, doc{

@@ -63,7 +63,7 @@ var (
 	SearchResults = whole("search.results", Count, 10, span{1, 1000, ""}, doc{
 		"hits a search returns unless asked for more",
 		"Tend; OpenClaw returns 6"})
-	SearchHalfLife = duration("search.half_life", 30*Day, lasting(Day, 100*year, "no decay"), doc{
+	SearchHalfLife = duration("search.half_life", 30*Day, span{float64(Day), float64(100 * year), "no decay"}, doc{
 		"age at which a daily entry counts half as recent in a search",
 		"OpenClaw: 30 days"})
 )

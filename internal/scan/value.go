@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Words that stand in for a secret, alone or inside the value.
@@ -16,7 +17,7 @@ const (
 		"dummy sample fake-key fake_key faketoken 123456789 0123456 abcdefgh deadbeef cafebabe asdfasdf keepass 1password bitwarden lastpass"
 )
 
-var standInList = strings.Fields(standInParts)
+var standInList = sync.OnceValue(func() []string { return strings.Fields(standInParts) })
 
 // placeholder holds for what people write where a secret would stand: a mask, a template, a word.
 func placeholder(v []byte) bool {
@@ -41,7 +42,7 @@ func placeholder(v []byte) bool {
 	if strings.Contains(standIns, " "+strings.Trim(low, "!?.,;:_-*#\"'`()0123456789")+" ") && len(low) < 12 {
 		return true
 	}
-	return slices.ContainsFunc(standInList, func(s string) bool { return strings.Contains(low, s) })
+	return slices.ContainsFunc(standInList(), func(s string) bool { return strings.Contains(low, s) })
 }
 
 func distinct(v []byte) int {
@@ -56,14 +57,16 @@ func distinct(v []byte) int {
 	return n
 }
 
-var referenceHeads = strings.Fields("env: env. env[ env( $ op:// vault: vault/ vault. arn: file: file( keyring: keychain: bw: ssm: ssm/ sops: ref+ aws-sm: gcp-sm: secrets. secret/ secrets/ vars. " +
-	"process.env os.env os.getenv getenv system.getenv config. cfg. settings. self. this. data. kv/ pass/ / ./ ../ ~/ http:// https:// s3:// ssh:// sha256: sha512: sha1: sha256- sha384- sha512- h1: md5: ssh- aaaa base64: data:")
+const references = "env: env. env[ env( $ op:// vault: vault/ vault. arn: file: file( keyring: keychain: bw: ssm: ssm/ sops: ref+ aws-sm: gcp-sm: secrets. secret/ secrets/ vars. " +
+	"process.env os.env os.getenv getenv system.getenv config. cfg. settings. self. this. data. kv/ pass/ / ./ ../ ~/ http:// https:// s3:// ssh:// sha256: sha512: sha1: sha256- sha384- sha512- h1: md5: ssh- aaaa base64: data:"
+
+var referenceHeads = sync.OnceValue(func() []string { return strings.Fields(references) })
 
 // reference holds for a value that says where the secret is instead of being it, and for the
 // names, paths, sums and calls that stand in the same place.
 func reference(v []byte) bool {
 	low := strings.ToLower(string(v))
-	for _, h := range referenceHeads {
+	for _, h := range referenceHeads() {
 		if strings.HasPrefix(low, h) {
 			return true
 		}

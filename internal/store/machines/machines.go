@@ -147,7 +147,16 @@ type stored struct {
 }
 
 // ErrMixed: the folder has a journal that needs a store in which only one machine can create a name.
-var ErrMixed = fmt.Errorf("it has a journal of the other kind, for stores that are not copied between machines: %w", journal.ErrDamaged)
+var ErrMixed error = mixed{}
+
+// mixed is a type, because a call of fmt.Errorf here would delay the start of every command.
+type mixed struct{}
+
+func (mixed) Error() string {
+	return "it has a journal of the other kind, for stores that are not copied between machines: " + journal.ErrDamaged.Error()
+}
+
+func (mixed) Unwrap() error { return journal.ErrDamaged }
 
 // Listing describes the folder without reading it.
 func (j *Journal) Listing(ctx context.Context) (string, error) {

@@ -3,10 +3,13 @@ package mcp
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -154,25 +157,68 @@ func (r *resources) subscribe(_ context.Context, req *sdk.SubscribeRequest) erro
 		r.uris[req.Params.URI] = true
 	}
 	r.mu.Unlock()
-	r.once.Do(func() { go r.follow() })
+	r.once.Do(func() { go r.follow(r.memory()) })
 	return nil
 }
 
 func (r *resources) unsubscribe(context.Context, *sdk.UnsubscribeRequest) error { return nil }
 
-// follow tells subscribers of changes, whoever made them.
-func (r *resources) follow() {
-	_ = r.memory().Reader.Follow(r.life, func(changes []reach.Change) {
-		listed := false
-		for _, c := range changes {
-			listed = listed || c.New || c.Gone
-			r.updated(r.uri(c.Path))
+// lookEvery is how often a watch looks whether the memory was opened again, or the watch has to begin again.
+const lookEvery = time.Second
+
+// follow tells subscribers of changes, whoever made them, and goes on in the new folder when a workspace was recreated.
+func (r *resources) follow(m *memory.Service) {
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	for again := false; r.life.Err() == nil; again = true {
+		ctx, stop := context.WithCancel(r.life)
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			_ = m.Reader.Follow(ctx, func(changes []reach.Change) { r.tell(changes, again) })
+		}()
+		for same := true; same; {
+			select {
+			case <-ended: // the files cannot be read, for now
+				same = false
+			case <-r.life.Done():
+				same = false
+			case <-look.C:
+				same = r.memory() == m
+			}
 		}
+		stop()
+		<-ended
+		select {
+		case <-r.life.Done():
+		case <-look.C: // not at once, in case the files still cannot be read
+		}
+		m = r.memory()
+	}
+}
+
+// tell tells subscribers what has changed. When a watch begins again, what has changed is not known: then all of them are told.
+func (r *resources) tell(changes []reach.Change, again bool) {
+	listed := false
+	for _, c := range changes {
+		listed = listed || c.New || c.Gone
+		r.updated(r.uri(c.Path))
+	}
+	switch {
+	case len(changes) > 0:
 		r.updated(r.base())
-		if listed {
-			r.addContext()
+	case again:
+		r.mu.Lock()
+		all := slices.Sorted(maps.Keys(r.uris))
+		r.mu.Unlock()
+		for _, uri := range all {
+			r.updated(uri)
 		}
-	})
+		listed = true
+	}
+	if listed {
+		r.addContext()
+	}
 }
 
 func (r *resources) updated(uri string) {

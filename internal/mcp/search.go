@@ -64,16 +64,21 @@ func found(f memory.Found) string {
 		}
 		writeHit(&b, h)
 	}
+	writeLimits(&b, f)
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// writeLimits writes what an answer does not cover.
+func writeLimits(b *strings.Builder, f memory.Found) {
 	if len(f.Missing) > 0 && len(f.Hits) > 0 { // else a note tells
-		fmt.Fprintf(&b, "\nIn no file: %s\n", strings.Join(f.Missing, ", "))
+		fmt.Fprintf(b, "\nIn no file: %s\n", strings.Join(f.Missing, ", "))
 	}
 	for _, n := range f.Notes {
 		b.WriteString("\nNote: " + n + "\n")
 	}
 	for _, p := range f.Problems {
-		fmt.Fprintf(&b, "\nNot searched: %s (%s)\n", p.Path, p.Reason)
+		fmt.Fprintf(b, "\nNot searched: %s (%s)\n", p.Path, p.Reason)
 	}
-	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // writeHit writes where a hit stands, whether it still holds, and what it says.
@@ -100,6 +105,7 @@ func recalled(r memory.Recalled) string {
 		b.WriteString("\nReplaced: ")
 		writeHit(&b, h)
 	}
+	writeLimits(&b, r.Found)
 	return strings.TrimSuffix(b.String(), "\n")
 }
 

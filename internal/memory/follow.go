@@ -8,7 +8,7 @@ import (
 )
 
 // Follow reports every change to the files until the context ends or the service
-// is closed.
+// is closed. Its first report has no changes: from then on none is missed.
 func (r *Reader) Follow(ctx context.Context, tell func([]reach.Change)) error {
 	ctx, end, ok := r.follows.begin(ctx)
 	if !ok {

@@ -19,7 +19,7 @@
 //		}
 //	}
 //
-// [Memory.Context] is the text for the start of a session, [Memory.Search] finds entries, [Memory.Note] and
+// [Memory.Context] is the text for the start of a session, [Memory.Search] finds entries and answers what holds now, [Memory.Note] and
 // [Memory.Checkpoint] save what the program itself wants kept, [Memory.History] and [Memory.Undo] look back.
 //
 // # Files

@@ -75,6 +75,26 @@ func ExampleMemory_Search() {
 	// log/2026-11-15.md:3 - 12:00 - The staging port is 8443.
 }
 
+func ExampleMemory_Search_current() {
+	m, remove := newMemory()
+	defer remove()
+	ctx := context.Background()
+	m.Run(ctx, []byte(`{"command":"create","path":"/memories/staging.md","file_text":"# Staging\n\n- 2026-09-01: The staging port is 8080.\n- 2026-11-02: The staging port is 8443.\n"}`))
+	found, err := m.Search(ctx, "what is the staging port?", tend.SearchOptions{Current: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, h := range found.Hits {
+		fmt.Printf("now: %s (%s:%d, %s)\n", h.Text, h.File, h.Line, h.Date.Format(time.DateOnly))
+	}
+	for _, h := range found.Replaced {
+		fmt.Printf("replaced: %s (%s:%d)\n", h.Text, h.File, h.Line)
+	}
+	// Output:
+	// now: - 2026-11-02: The staging port is 8443. (staging.md:4, 2026-11-02)
+	// replaced: - 2026-09-01: The staging port is 8080. (staging.md:3)
+}
+
 func ExampleMemory_Context() {
 	m, remove := newMemory()
 	defer remove()

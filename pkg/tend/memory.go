@@ -10,6 +10,7 @@ import (
 	"tend/internal/memory"
 	"tend/internal/memory/anthropic"
 	"tend/internal/policy"
+	"tend/internal/recall"
 	"tend/internal/session"
 )
 
@@ -39,6 +40,9 @@ func (m *Memory) Run(ctx context.Context, input []byte) (text string, isError bo
 type SearchOptions struct {
 	Limit int  // at most so many hits; 0 is 10
 	Past  bool // also what is no longer in the folder: displaced and deleted text
+	// Current asks "what is X now": the only hit is the statement that holds, and Found.Replaced has the older ones it took
+	// the place of. Limit and Past have no effect.
+	Current bool
 }
 
 // Hit is an entry that was found.
@@ -56,6 +60,8 @@ type Hit struct {
 // Found is the answer to a search.
 type Found struct {
 	Hits []Hit // best first
+	// Replaced has, of a search with Current, the older statements that the hit took the place of, the best match first.
+	Replaced []Hit
 	// NotSearched names the files that could not be read. If it is empty, no hits means that there is nothing.
 	NotSearched []string
 }
@@ -63,22 +69,38 @@ type Found struct {
 // Search finds entries by their words. A query may be a question; it may also have "a phrase", pre*, +must, -not, tag:,
 // after:, before: and file:.
 func (m *Memory) Search(ctx context.Context, query string, o SearchOptions) (Found, error) {
-	f, err := m.service.Finder.Search(ctx, memory.SearchRequest{Query: query, Limit: o.Limit, Past: o.Past})
+	var out Found
+	var f memory.Found
+	var err error
+	if o.Current {
+		var r memory.Recalled
+		if r, err = m.service.Finder.Recall(ctx, query); r.Now != nil {
+			out.Hits, out.Replaced = hits(*r.Now), hits(r.Replaced...)
+		}
+		f = r.Found
+	} else {
+		f, err = m.service.Finder.Search(ctx, memory.SearchRequest{Query: query, Limit: o.Limit, Past: o.Past})
+		out.Hits = hits(f.Hits...)
+	}
 	if err != nil {
 		return Found{}, public(err)
-	}
-	var out Found
-	for _, h := range f.Hits {
-		hit := Hit{File: h.Path, Line: h.Line, EndLine: h.EndLine, Text: h.Snippet.Text, Date: h.Date, Score: h.Score}
-		if h.Superseded != nil {
-			hit.Newer, hit.NewerDate = place(h.Superseded.By.Path, h.Superseded.By.Line), h.Superseded.By.Date
-		}
-		out.Hits = append(out.Hits, hit)
 	}
 	for _, p := range f.Problems {
 		out.NotSearched = append(out.NotSearched, p.Path+": "+p.Reason)
 	}
 	return out, nil
+}
+
+func hits(list ...recall.Hit) []Hit {
+	var out []Hit
+	for _, h := range list {
+		hit := Hit{File: h.Path, Line: h.Line, EndLine: h.EndLine, Text: h.Snippet.Text, Date: h.Date, Score: h.Score}
+		if h.Superseded != nil {
+			hit.Newer, hit.NewerDate = place(h.Superseded.By.Path, h.Superseded.By.Line), h.Superseded.By.Date
+		}
+		out = append(out, hit)
+	}
+	return out
 }
 
 // Context is the text for the start of a session: the memory that is loaded every time and the newest of the log, notes

@@ -1,10 +1,13 @@
 package mcp
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // A running server goes on in a workspace that was removed and recreated, once the operator has confirmed that it is meant.
@@ -44,4 +47,41 @@ func TestReopen(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A subscription that was made before a workspace was recreated goes on in the new folder, and its client is told at once.
+func TestSubscriptionFollowsRecreatedWorkspace(t *testing.T) {
+	dir := house(t, "", map[string]string{"ws/MEMORY.md": "- the first one\n"})
+	ws := filepath.Join(dir, "ws")
+	updated := make(chan string, 100)
+	c := connect(t, dir, &sdk.ClientOptions{
+		ResourceUpdatedHandler: func(_ context.Context, r *sdk.ResourceUpdatedNotificationRequest) { updated <- r.Params.URI },
+	})
+	const changed, other = "memory://ada/MEMORY.md", "memory://ada/other.md"
+	for _, uri := range []string{changed, other} {
+		if err := c.Subscribe(t.Context(), &sdk.SubscribeParams{URI: uri}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hear := func(uri string) {
+		for got := range updated {
+			if got == uri {
+				return
+			}
+		}
+	}
+	c.must("memory_append", map[string]any{"filename": "MEMORY.md", "text": "- more"})
+	stop := keepWriting(t, filepath.Join(ws, "MEMORY.md"))
+	hear(changed)
+	stop()
+	if err := os.Rename(ws, ws+".old"); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(ws, "MEMORY.md"), "- the second one\n")
+	if out, err := tend(dir, "move", "ada").CombinedOutput(); err != nil {
+		t.Fatalf("tend move: %v\n%s", err, out)
+	}
+	hear(other) // neither folder has this file: it is told of because the folder is another one
+	write(t, filepath.Join(ws, "other.md"), "- new here\n")
+	hear(other)
 }

@@ -90,28 +90,30 @@ func TestSession(t *testing.T) {
 	if _, err := c.ReadResource(ctx, &sdk.ReadResourceParams{URI: "memory://ada/MEMORY.md"}); err != nil {
 		t.Fatal(err)
 	}
-	heard, stopped := make(chan bool), make(chan bool)
-	go func() { // the watch begins some time after the subscription is confirmed
-		defer close(stopped)
-		for i := 0; ; i++ {
-			write(t, filepath.Join(dir, "ws/MEMORY.md"), strings.Repeat("changed\n", i%2+1))
-			select {
-			case <-ctx.Done():
-				return
-			case <-heard:
-				return
-			default:
-				wait()
-			}
-		}
-	}()
+	stop := keepWriting(t, filepath.Join(dir, "ws/MEMORY.md"))
 	if got, want := <-updated, "memory://ada/MEMORY.md"; got != want {
 		t.Errorf("told of %s, want %s", got, want)
 	}
-	close(heard)
-	<-stopped // else it writes while the folder is removed
+	stop()
 	write(t, filepath.Join(dir, "ws/new.md"), "x")
 	<-listed
+}
+
+// keepWriting changes a file again and again, because a watch begins some time after the subscription is confirmed. It ends
+// with stop, at the latest before the folder is removed.
+func keepWriting(t *testing.T, name string) (stop func()) {
+	ctx, cancel := context.WithCancel(t.Context())
+	stopped := make(chan bool)
+	go func() {
+		defer close(stopped)
+		for i := 0; ctx.Err() == nil; i++ {
+			write(t, name, strings.Repeat("changed\n", i%2+1))
+			wait()
+		}
+	}()
+	stop = func() { cancel(); <-stopped }
+	t.Cleanup(stop)
+	return stop
 }
 
 // TestReceiptsAreTrue holds what a tool says it wrote against the disk.

@@ -44,6 +44,7 @@ func (f *Files) Follow(ctx context.Context, tell func([]Change)) error {
 		stop := context.AfterFunc(ctx, func() { w.Close() })
 		defer stop()
 	}
+	tell(nil)
 	for {
 		if w != nil {
 			err = w.Wait()

@@ -133,7 +133,7 @@ func Main(args []string, in io.Reader, out, errw io.Writer) int {
 //
 //go:noinline
 func growStack() byte {
-	var b [24 << 10]byte
+	var b [12 << 10]byte
 	return b[os.Getpid()&1]
 }
 

@@ -104,6 +104,13 @@ func decode[In any](tool string, args []argument, raw json.RawMessage) (in In, e
 			return bad(": the arguments must be an object.")
 		}
 	}
+	if name, ok := strange(given, args); ok {
+		var known []string
+		for _, a := range args {
+			known = append(known, a.name)
+		}
+		return bad(" has no argument %.60q; it has %s.", name, strings.Join(known, ", "))
+	}
 	v := reflect.ValueOf(&in).Elem()
 	for _, a := range args {
 		text, ok := given[a.name]
@@ -111,7 +118,6 @@ func decode[In any](tool string, args []argument, raw json.RawMessage) (in In, e
 			if !a.optional {
 				return bad(" needs %s.", a.name)
 			}
-			delete(given, a.name)
 			continue
 		}
 		if a.kind.Kind() == reflect.String && text[0] != '"' && text[0] != '{' && text[0] != '[' {
@@ -127,20 +133,18 @@ func decode[In any](tool string, args []argument, raw json.RawMessage) (in In, e
 		if a.least > 0 && v.Field(a.index).Int() < int64(a.least) {
 			return bad(": %s must be at least %d.", a.name, a.least)
 		}
-		delete(given, a.name)
-	}
-	if len(given) > 0 {
-		var strange, known []string
-		for name := range given {
-			strange = append(strange, name)
-		}
-		for _, a := range args {
-			known = append(known, a.name)
-		}
-		slices.Sort(strange)
-		return bad(" has no argument %.60q; it has %s.", strange[0], strings.Join(known, ", "))
 	}
 	return in, nil
+}
+
+// strange is the first name among the given ones that is no argument.
+func strange(given map[string]json.RawMessage, args []argument) (first string, ok bool) {
+	for name := range given {
+		if !slices.ContainsFunc(args, func(a argument) bool { return a.name == name }) && (!ok || name < first) {
+			first, ok = name, true
+		}
+	}
+	return first, ok
 }
 
 func article(kind string) string {

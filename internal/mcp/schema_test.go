@@ -41,7 +41,7 @@ func TestDecode(t *testing.T) {
 		``:                           "[bad_input] x needs text.",
 		`{}`:                         "[bad_input] x needs text.",
 		`{"text":null}`:              "[bad_input] x needs text.",
-		`{"Text":"a"}`:               "[bad_input] x needs text.",
+		`{"Text":"a"}`:               `[bad_input] x has no argument "Text"; it has text, count, share, flag, list.`,
 		`{"text":{}}`:                "[bad_input] x: text must be a string.",
 		`{"text":["a"]}`:             "[bad_input] x: text must be a string.",
 		`{"text":"a","count":1.5}`:   "[bad_input] x: count must be an integer.",

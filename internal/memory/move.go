@@ -94,12 +94,27 @@ func (w *Writer) Delete(ctx context.Context, r DeleteRequest) (Receipt, error) {
 	if err != nil {
 		return Receipt{}, w.fail("delete", "delete", "", err)
 	}
+	if w.removedEmpty(ctx, p) {
+		return Receipt{Path: p, Outcome: Deleted, empty: true}, nil
+	}
 	rec, err := w.takeAway(ctx, "delete", func() (Receipt, []plan.Change, error) { return w.deleting(ctx, p, r.If) })
 	if err != nil {
 		return Receipt{}, w.fail("delete", "delete", p, err)
 	}
 	w.agent.Vault.Prune(ctx, p) // an empty folder would keep its name from being used
 	return rec, nil
+}
+
+// removedEmpty removes a folder that has nothing in it, which needs no record.
+func (w *Writer) removedEmpty(ctx context.Context, p vault.Path) bool {
+	if n, err := w.under(ctx, p); n > 0 || err != nil || !w.files.Folder(ctx, p) {
+		return false
+	}
+	if errors.Join(w.files.NotRoot(p), w.files.MayChange(ctx, p)) != nil {
+		return false
+	}
+	w.agent.Vault.Prune(ctx, p)
+	return !w.files.Folder(ctx, p)
 }
 
 // deleting plans a deletion.
@@ -135,6 +150,8 @@ func (w *Writer) targets(ctx context.Context, p vault.Path, when string) ([]vaul
 		switch {
 		case werr != nil && err != nil:
 			return nil, err
+		case werr == nil && len(paths) == 0 && w.files.Folder(ctx, p):
+			return nil, refusal.New(refusal.NotFound, "%s is a folder without memory files.", p).Try("Leave it, or write a file into it.")
 		case werr != nil || len(paths) == 0:
 			return nil, w.files.Missing(ctx, p)
 		case len(paths) > mostMoved:
@@ -155,7 +172,7 @@ func (w *Writer) targets(ctx context.Context, p vault.Path, when string) ([]vaul
 		return nil, refusal.New(refusal.BadInput, "%s is a folder, and folders have no version.", p)
 	}
 	for _, d := range docs {
-		if err := errors.Join(w.files.MayChange(ctx, d.Path), atVersion(d, when)); err != nil {
+		if err := errors.Join(w.files.MayChange(ctx, d.Path), w.files.NoLink(ctx, d.Path), atVersion(d, when)); err != nil {
 			return nil, err
 		}
 		if err := w.gate.mayRemove(ctx, d); err != nil {

@@ -25,7 +25,8 @@ type Receipt struct {
 	Warnings []string   `json:"warnings,omitempty"`
 	Excerpt  string     `json:"-"` // the changed lines, numbered
 
-	lost []vault.Path // guarded files that were missing when it was allowed
+	lost  []vault.Path // guarded files that were missing when it was allowed
+	empty bool         // it was a folder with nothing in it
 }
 
 // Outcome is what became of the file.
@@ -47,6 +48,9 @@ func (r Receipt) String() string {
 	case Unchanged:
 		fmt.Fprintf(&b, "%s already reads so: nothing to write. version %s", r.Path, r.Version)
 	case Deleted:
+		if r.empty {
+			return "Deleted " + string(r.Path) + ", an empty folder."
+		}
 		fmt.Fprintf(&b, "Deleted %s (%s, kept in the trash). action %s", r.Path, words.Count(r.Bytes, "byte"), r.Action)
 	case Moved:
 		fmt.Fprintf(&b, "Moved %s to %s. version %s, action %s", r.From, r.Path, r.Version, r.Action)

@@ -1,6 +1,9 @@
 package policy
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // KeyError is a problem with one key, so that a configuration reader can point at its line.
 type KeyError struct {
@@ -42,7 +45,7 @@ func unknownKey(name string) *KeyError {
 
 // Nearest is the known word most like the given one, or "" when none is like it. It serves every "did you mean".
 func Nearest(word string, known []string) string {
-	best, bestCost := "", len(word)/2+1
+	best, bestCost := "", utf8.RuneCountInString(word)/2+1
 	for _, k := range known {
 		if cost := distance(strings.ToLower(word), strings.ToLower(k)); cost < bestCost {
 			best, bestCost = k, cost

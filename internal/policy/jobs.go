@@ -118,11 +118,11 @@ var (
 
 func jobKeys() []key {
 	return []key{
-		Automation, Promotion, Curator,
-		CurateMin, CurateMaxPerNight, CurateSimilar, CurateTimeout,
-		PruneImmunity, PruneDoneAfter, PruneMaxLossRun, PruneMaxLoss30d, ReplayIdle, ReviewDays,
-		CheckpointBufferAt, CheckpointFlushAt, CheckpointDumpAt, CheckpointEveryResponses, CheckpointLargeOutputTokens,
-		CompactionTriggerMax, CompactionTarget, CompactionWindow, CompactionSoftTokens,
-		OpenClawReserveTokens, OpenClawSoftTokens,
+		&Automation, &Promotion, &Curator,
+		&CurateMin, &CurateMaxPerNight, &CurateSimilar, &CurateTimeout,
+		&PruneImmunity, &PruneDoneAfter, &PruneMaxLossRun, &PruneMaxLoss30d, &ReplayIdle, &ReviewDays,
+		&CheckpointBufferAt, &CheckpointFlushAt, &CheckpointDumpAt, &CheckpointEveryResponses, &CheckpointLargeOutputTokens,
+		&CompactionTriggerMax, &CompactionTarget, &CompactionWindow, &CompactionSoftTokens,
+		&OpenClawReserveTokens, &OpenClawSoftTokens,
 	}
 }

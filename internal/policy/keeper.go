@@ -32,5 +32,5 @@ const (
 )
 
 func keeperKeys() []key {
-	return []key{GuardBaseline, GuardZone, WatchQuiet, WatchPoll, HistoryQuiet}
+	return []key{&GuardBaseline, &GuardZone, &WatchQuiet, &WatchPoll, &HistoryQuiet}
 }

@@ -87,9 +87,9 @@ var (
 
 func memoryKeys() []key {
 	return []key{
-		HotMaxLines, HotMaxBytes, HotMaxChars, TotalMaxChars, MemoryNewestWithin, MemoryStaleAfter, VerifyMaxAge, QuestionsMax,
-		BufferMaxLines, BufferMaxActive, BufferStale, BufferExpect, SessionMaxAge,
-		ObservationsMaxLines, ObservationsTrimTo, ObservationsZeroTagAge, DailyMineAfter, DailyArchiveAfter,
-		LearningsRecur, LearningsScanLines,
+		&HotMaxLines, &HotMaxBytes, &HotMaxChars, &TotalMaxChars, &MemoryNewestWithin, &MemoryStaleAfter, &VerifyMaxAge, &QuestionsMax,
+		&BufferMaxLines, &BufferMaxActive, &BufferStale, &BufferExpect, &SessionMaxAge,
+		&ObservationsMaxLines, &ObservationsTrimTo, &ObservationsZeroTagAge, &DailyMineAfter, &DailyArchiveAfter,
+		&LearningsRecur, &LearningsScanLines,
 	}
 }

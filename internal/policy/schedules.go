@@ -23,7 +23,7 @@ var (
 )
 
 func scheduleKeys() []key {
-	return []key{ScheduleGap, ScheduleJitter, ScheduleGrace, ScheduleOverfire}
+	return []key{&ScheduleGap, &ScheduleJitter, &ScheduleGrace, &ScheduleOverfire}
 }
 
 // schedulePrefix begins the keys that say when a job runs.

@@ -110,8 +110,8 @@ const (
 
 func toolKeys() []key {
 	return []key{
-		TagsEntry, TagsFile, TagsVocabulary,
-		FileMaxBytes, FileMaxRead, FilesMaxCount, PathMaxDepth, PathMaxBytes, WorkspaceMounts, OverLimit, Secrets, ListPage, SearchResults, SearchHalfLife,
-		ContextBudget, ContextUnit,
+		&TagsEntry, &TagsFile, &TagsVocabulary,
+		&FileMaxBytes, &FileMaxRead, &FilesMaxCount, &PathMaxDepth, &PathMaxBytes, &WorkspaceMounts, &OverLimit, &Secrets, &ListPage, &SearchResults, &SearchHalfLife,
+		&ContextBudget, &ContextUnit,
 	}
 }

@@ -13,4 +13,4 @@ var (
 		"Tend"})
 )
 
-func writingKeys() []key { return []key{NoteDedupe, CheckpointExcerpt, DiskMinFree} }
+func writingKeys() []key { return []key{&NoteDedupe, &CheckpointExcerpt, &DiskMinFree} }

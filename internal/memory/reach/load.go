@@ -3,7 +3,9 @@ package reach
 import (
 	"context"
 	"errors"
+	"path"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -84,7 +86,7 @@ func (f *Files) Missing(ctx context.Context, p vault.Path) error {
 			}
 		}
 	}
-	if near := policy.Nearest(p.Base(), names); near != "" {
+	if near := nearest(p.Base(), names); near != "" {
 		return e.Try("Did you mean %s? memory_list shows all files.", p.Dir().Join(near))
 	}
 	if there := f.elsewhere(ctx, p.Base()); there != "" {
@@ -103,4 +105,19 @@ func (f *Files) elsewhere(ctx context.Context, name string) (found vault.Path) {
 		return found == "" && n < 1000
 	})
 	return found
+}
+
+// nearest is the name most like the given one. What both end with says nothing: most names end with ".md".
+func nearest(name string, names []string) string {
+	ext := path.Ext(name)
+	var stems []string
+	for _, n := range names {
+		if path.Ext(n) == ext {
+			stems = append(stems, strings.TrimSuffix(n, ext))
+		}
+	}
+	if near := policy.Nearest(strings.TrimSuffix(name, ext), stems); near != "" {
+		return near + ext
+	}
+	return ""
 }

@@ -92,3 +92,22 @@ func (f *Files) MayChange(ctx context.Context, p vault.Path) error {
 	}
 	return err
 }
+
+// NoLink refuses a name that is a link to another file: whoever takes the name away would take that file.
+func (f *Files) NoLink(ctx context.Context, p vault.Path) error {
+	var dir vault.Path
+	at, err := f.agent.Vault.Resolve(ctx, p)
+	if err == nil && p.Dir() != "" {
+		dir, err = f.agent.Vault.Resolve(ctx, p.Dir())
+	}
+	if err == nil && at != dir.Join(p.Base()) {
+		err = refusal.New(refusal.Unsafe, "%s is a link to %s.", p, at).Try("Name that file if you mean it; only the operator can remove the link.")
+	}
+	return err
+}
+
+// Folder reports whether a folder is there, with or without files.
+func (f *Files) Folder(ctx context.Context, p vault.Path) bool {
+	_, err := f.agent.Vault.List(ctx, p)
+	return err == nil
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"syscall"
 	"time"
 
 	"tend/internal/memory/refusal"
@@ -60,6 +61,9 @@ func (r *Reader) List(ctx context.Context, q ListRequest) (Page, error) {
 	})
 	if errors.Is(err, vault.ErrAbsent) && page.Folder != "" {
 		err = refusal.New(refusal.NotFound, "There is no folder %s.", page.Folder).Try("memory_list without a folder shows all files.")
+	}
+	if errors.Is(err, syscall.ENOTDIR) {
+		err = refusal.New(refusal.BadPath, "%s is a file, not a folder.", page.Folder).Try("memory_read shows it.")
 	}
 	if err != nil {
 		return page, r.fail("list", "list", page.Folder, err)

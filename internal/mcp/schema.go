@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -109,7 +110,7 @@ func decode[In any](tool string, args []argument, raw json.RawMessage) (in In, e
 		for _, a := range args {
 			known = append(known, a.name)
 		}
-		return bad(" has no argument %.60q; it has %s.", name, strings.Join(known, ", "))
+		return bad(" has no argument %.60q; it has %s.", name, cmp.Or(strings.Join(known, ", "), "none"))
 	}
 	v := reflect.ValueOf(&in).Elem()
 	for _, a := range args {

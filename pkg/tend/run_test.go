@@ -59,6 +59,8 @@ func TestCommands(t *testing.T) {
 		{`{"command":"view","path":"/memoriesX"}`, "Path must start with /memories, got: /memoriesX", true},
 		{`{"command":"create","path":"/memories/k.md","file_text":"AKIAIOSFODNN7EXAMPLQ"}`, "secret", true},
 		{`not json`, "The input is not that of the memory tool", true},
+		{`{"command":["view"]}`, "Invalid `command` parameter: it should be text.", true},
+		{`{"command":"view","path":"/memories","view_range":"1-2"}`, "Invalid `view_range` parameter: it should be two numbers.", true},
 	} {
 		text, isError := tool.Run(t.Context(), []byte(tt.input))
 		if isError != tt.isError || !strings.Contains(text, tt.want) {

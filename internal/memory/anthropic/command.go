@@ -70,10 +70,26 @@ func Run(ctx context.Context, m *memory.Service, c Command) (string, error) {
 // Parse reads the input of a call as the API delivers it.
 func Parse(input []byte) (Command, error) {
 	var c Command
-	if err := json.Unmarshal(input, &c); err != nil {
-		return c, problemf("The input is not that of the memory tool: %v", err)
+	err := json.Unmarshal(input, &c)
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &wrong) && wrong.Field != "":
+		return c, problemf("Invalid `%s` parameter: it should be %s.", wrong.Field, kindOf(wrong.Field))
+	case err != nil:
+		return c, problemf("The input is not that of the memory tool: it must be a JSON object with a command.")
 	}
 	return c, nil
+}
+
+// kindOf says what a parameter should be.
+func kindOf(parameter string) string {
+	switch parameter {
+	case "view_range":
+		return "two numbers"
+	case "insert_line":
+		return "a number"
+	}
+	return "text"
 }
 
 // problem is an error worded for the model, which knows these sentences.

@@ -33,27 +33,19 @@ func TestGoldenMemory(t *testing.T) {
 		t.Run(l.Name, func(t *testing.T) {
 			t.Parallel()
 			w, err := newWorkspace(t.TempDir(), l, inProcess)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if _, err := play(w, l); err != nil {
 				t.Fatal(err)
 			}
 			got, err := w.read("MEMORY.md")
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			golden := filepath.Join("testdata", l.Name+".MEMORY.md")
 			if *update {
-				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.WriteFile(golden, []byte(got), 0o644))
 				return
 			}
 			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
 				t.Errorf("the memory of %s changed; if that is meant, run go test ./bench/life -update and review it (-golden +got):\n%s", l.Name, diff)
 			}

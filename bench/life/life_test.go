@@ -18,9 +18,7 @@ func ownLives(t *testing.T) (lives []life) {
 	}
 	for _, name := range names {
 		l, err := load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		lives = append(lives, l)
 	}
 	return lives

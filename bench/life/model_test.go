@@ -10,7 +10,10 @@ import (
 	"testing"
 
 	"tend/internal/curator"
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 // TestMain lets this binary stand in for a model: started as "model LIFE", it answers one request.
 func TestMain(m *testing.M) {
@@ -64,43 +67,29 @@ func answerAsModel(name string) error {
 // model's picks are checked: what it invents is never written.
 func TestModelJudges(t *testing.T) {
 	name, err := filepath.Abs("testdata/larkhill.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	l, err := load(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	l.Days = l.Days[:30] // enough to see both; the facts of later days are left out below
 	last := l.Days[len(l.Days)-1].Date
 	l.Facts = slices.DeleteFunc(l.Facts, func(f fact) bool { return f.Values[len(f.Values)-1].From.After(last.Time) || f.Ended != nil })
 	kept := map[string]share{}
 	for _, judge := range []string{"rules", "model"} {
 		w, err := newWorkspace(t.TempDir(), l, inProcess)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if judge == "model" {
 			config, err := os.ReadFile(filepath.Join(w.dir, "tend.yaml"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			text := string(config) + "    policy:\n      curator: command\ncurator:\n  command: [" + fmt.Sprintf("%q, model, %q", self, name) + "]\n"
-			if err := os.WriteFile(filepath.Join(w.dir, "tend.yaml"), []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(filepath.Join(w.dir, "tend.yaml"), []byte(text), 0o644))
 		}
 		s := scores{shares: map[string]share{}, missed: map[string][]string{}}
 		if s.played, err = play(w, l); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.loaded(w, l); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.loaded(w, l))
 		kept[judge] = s.shares["core_kept"]
 		t.Logf("%s: core %v, superseded %v, passing %v", judge, s.shares["core_kept"], s.shares["stale_loaded"], s.shares["passing_loaded"])
 		if strings.Contains(s.hot, "987654") {

@@ -9,17 +9,17 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 func TestRun(t *testing.T) {
 	var out bytes.Buffer
-	if err := run(&out, filepath.Join("testdata", "talk.json"), true, false); err != nil {
-		t.Fatal(err)
-	}
+	must(t, run(&out, filepath.Join("testdata", "talk.json"), true, false))
 	got := map[string]map[string]float64{}
-	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(out.Bytes(), &got))
 	// The second question has two turns of evidence, so one hit is half of it.
 	want := map[string]map[string]float64{
 		"session": {"r1": 100, "r5": 100, "r10": 100, "r20": 100},
@@ -29,9 +29,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	out.Reset()
-	if err := run(&out, filepath.Join("testdata", "talk.json"), false, true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, run(&out, filepath.Join("testdata", "talk.json"), false, true))
 	if rows := strings.Count(out.String(), "\n"); rows != 3 {
 		t.Errorf("want a head, the conversation and the sum:\n%s", out.String())
 	}
@@ -39,9 +37,7 @@ func TestRun(t *testing.T) {
 
 func TestLoad(t *testing.T) {
 	cs, err := load(filepath.Join("testdata", "talk.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c := cs[0]
 	if len(c.sessions) != 2 || len(c.questions) != 2 {
 		t.Fatalf("%d sessions, %d questions with evidence", len(c.sessions), len(c.questions))
@@ -60,9 +56,7 @@ func TestLoad(t *testing.T) {
 func TestBadFiles(t *testing.T) {
 	for name, text := range map[string]string{"no json": "{", "no questions": "[]"} {
 		path := filepath.Join(t.TempDir(), "x.json")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(text), 0o600))
 		if err := run(&bytes.Buffer{}, path, true, false); err == nil || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: got %v, want an error that names the file", name, err)
 		}

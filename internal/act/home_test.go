@@ -14,6 +14,7 @@ import (
 	"tend/internal/layout"
 	"tend/internal/policy"
 	"tend/internal/vault"
+	"tend/test/require"
 )
 
 // home is one agent on a disk in memory: its workspace, and Tend's state beside it.
@@ -67,12 +68,7 @@ func (h *home) inStore() {
 	h.store.Same(h.t, "ada", all)
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = require.NoError
 
 // at sets the time, in the agent's zone.
 func (h *home) at(clock string) {

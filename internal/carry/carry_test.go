@@ -15,25 +15,22 @@ import (
 	"tend/internal/config"
 	"tend/internal/fsys"
 	"tend/internal/vault"
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 func write(t *testing.T, name, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Dir(name), 0o755))
+	must(t, os.WriteFile(name, []byte(text), 0o644))
 }
 
 // tree is a folder as a tree.
 func tree(t testing.TB, dir string) fsys.FS {
 	t.Helper()
 	f, err := fsys.Dir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { f.Close() })
 	return f
 }
@@ -42,9 +39,7 @@ func tree(t testing.TB, dir string) fsys.FS {
 func placesIn(t testing.TB, state string) Places {
 	t.Helper()
 	archives := filepath.Join(state, "archive")
-	if err := fsys.MakeFolder(archives, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, fsys.MakeFolder(archives, 0o700))
 	return Places{State: Folder{tree(t, state), state}, Archives: Folder{tree(t, archives), archives}, Name: "n"}
 }
 
@@ -74,9 +69,7 @@ func TestPackAndUnpack(t *testing.T) {
 	if what, taken, err := p.Taken(dir); taken || err != nil {
 		t.Errorf("%s is in the way of nothing, %v", what, err)
 	}
-	if err := Install(dir, p); err != nil {
-		t.Fatal(err)
-	}
+	must(t, Install(dir, p))
 	for name, want := range map[string]string{"agents/n/ledger/2026-11.jsonl": "{}\n", "trash/n/0123456789.0-x.md": "old", "archive/n/1.md": "notes"} {
 		if got, err := os.ReadFile(filepath.Join(to, name)); err != nil || string(got) != want {
 			t.Errorf("%s: %q, %v", name, got, err)
@@ -136,9 +129,7 @@ var packer = gzip.NewWriter(io.Discard)
 func packageOf(t *testing.T, m Manifest, list ...part) []byte {
 	t.Helper()
 	head, err := json.Marshal(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var b bytes.Buffer
 	z := packer
 	z.Reset(&b)
@@ -148,16 +139,12 @@ func packageOf(t *testing.T, m Manifest, list ...part) []byte {
 			p.h.Size = int64(len(p.data))
 		}
 		p.h.Mode = 0o644
-		if err := w.WriteHeader(&p.h); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.WriteHeader(&p.h))
 		if _, err := w.Write([]byte(p.data)); p.h.Typeflag == tar.TypeReg && err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(w.Close(), z.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(w.Close(), z.Close()))
 	return b.Bytes()
 }
 
@@ -185,9 +172,7 @@ func TestHostilePackages(t *testing.T) {
 		"no gzip":        []byte("hello"),
 	} {
 		dir := filepath.Join(t.TempDir(), "in")
-		if err := os.Mkdir(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Mkdir(dir, 0o755))
 		if m, err := Unpack(bytes.NewReader(data), tree(t, dir), 1<<20); err == nil {
 			t.Errorf("%s: accepted %+v", what, m)
 		}

@@ -71,9 +71,7 @@ func newDisks(t *testing.T, apart bool) disks {
 		if strings.HasPrefix(name, "archive/") {
 			at = d.archives
 		}
-		if err := errors.Join(at.MkdirAll("state/"+name[:strings.LastIndex(name, "/")]), at.WriteFile("state/"+name, text)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(at.MkdirAll("state/"+name[:strings.LastIndex(name, "/")]), at.WriteFile("state/"+name, text)))
 	}
 	return d
 }
@@ -175,9 +173,7 @@ func TestCrashStates(t *testing.T) {
 				disk.Record()
 				disk.OnOp(note)
 			}
-			if err := d.run(data); err != nil {
-				t.Fatal(err)
-			}
+			must(t, d.run(data))
 			note(memfs.Op{})
 			states := 0
 			for i, m := range moments {

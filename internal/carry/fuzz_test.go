@@ -35,9 +35,7 @@ func FuzzPackage(f *testing.F) {
 		data := packageOf(t, m, part{h, text}, part{tar.Header{Name: "agents/ledger/2026-01.jsonl", Typeflag: tar.TypeReg}, record})
 		top := t.TempDir()
 		dir := filepath.Join(top, "in")
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Mkdir(dir, 0o700))
 		if _, err := Unpack(bytes.NewReader(data), tree(t, dir), 1<<20); err == nil {
 			_ = Inspect(tree(t, dir), time.Unix(1_794_000_000, 0))
 		}

@@ -23,9 +23,7 @@ func samples(t *testing.T, kind string) map[string]*txtar.Archive {
 	out := map[string]*txtar.Archive{}
 	for _, name := range names {
 		a, err := txtar.ParseFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		out[strings.TrimSuffix(filepath.Base(name), ".txtar")] = a
 	}
 	return out
@@ -37,12 +35,8 @@ func unpack(t *testing.T, a *txtar.Archive) string {
 	dir := t.TempDir()
 	for _, f := range a.Files {
 		name := filepath.Join(dir, filepath.FromSlash(f.Name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, f.Data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		must(t, os.WriteFile(name, f.Data, 0o644))
 	}
 	return dir
 }

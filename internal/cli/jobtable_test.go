@@ -38,12 +38,8 @@ func TestANewJobIsOneRow(t *testing.T) {
 	write := func(name, text string) {
 		t.Helper()
 		name = filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		must(t, os.WriteFile(name, []byte(text), 0o644))
 	}
 	conf := filepath.Join(dir, "tend.yaml")
 	write("tend.yaml", "version: 1\nstate_dir: ./state\nagents:\n  ada: {workspace: ./w, layout: openclaw, timezone: UTC, policy: {schedule.dust: \"30 4 * * *\"}}\n")
@@ -67,13 +63,9 @@ func TestANewJobIsOneRow(t *testing.T) {
 		}
 	}
 	cfg, err := config.Load(conf, config.Env{Get: func(string) string { return "" }, Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	entries, err := keeper.Entries(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	found := false
 	for _, e := range entries {
 		found = found || e.Job == "dust" && e.Spec == "30 4 * * *"
@@ -83,9 +75,7 @@ func TestANewJobIsOneRow(t *testing.T) {
 	}
 	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	f, err := fleet.Open(cfg, fleet.Options{Write: true, Clock: func() time.Time { return now }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	act.Due(t.Context(), f, "ada") // the clock starts
 	now = now.Add(20 * time.Hour)
@@ -123,18 +113,14 @@ func TestJobsAreDocumented(t *testing.T) {
 	}
 	const name, begin, end = "../../docs/jobs.md", "<!-- jobs: begin -->\n", "<!-- jobs: end -->"
 	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	head, rest, ok := strings.Cut(string(data), begin)
 	was, tail, ok2 := strings.Cut(rest, end)
 	if !ok || !ok2 {
 		t.Fatalf("%s has no table between %q and %q", name, begin, end)
 	}
 	if *update {
-		if err := os.WriteFile(name, []byte(head+begin+b.String()+end+tail), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(name, []byte(head+begin+b.String()+end+tail), 0o644))
 	} else if was != b.String() {
 		t.Errorf("the table of jobs in %s is not the job table; run this test with -update:\n%s", name, b.String())
 	}

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tend/test/require"
 )
 
 // jsonSteps is a session in which every command that has --json prints some. Steps that begin with a name and a colon are
@@ -178,12 +180,7 @@ func promised(t *testing.T, page string, docs map[string]map[string]string) {
 	}
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = require.NoError
 
 // fieldsOf collects the paths and types of a value: "", "[]", "agents[].name".
 func fieldsOf(to map[string]string, at string, value any) {

@@ -103,9 +103,7 @@ func TestJSONKeepsItsValue(t *testing.T) {
 		}
 		var out bytes.Buffer
 		a := &printer{out: &out}
-		if err := a.printJSON(text); err != nil {
-			t.Fatal(err)
-		}
+		must(t, a.printJSON(text))
 		var back string
 		if err := json.Unmarshal(out.Bytes(), &back); err != nil || back != text {
 			t.Errorf("%q came back as %q: %v", text, back, err)
@@ -116,22 +114,16 @@ func TestJSONKeepsItsValue(t *testing.T) {
 // TestS15OnePrinter: nothing in this package writes to a person but through put.
 func TestS15OnePrinter(t *testing.T) {
 	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, name := range files {
 		if strings.HasSuffix(name, "_test.go") || name == "print.go" {
 			continue
 		}
 		src, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		set := token.NewFileSet()
 		f, err := parser.ParseFile(set, name, src, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		ast.Inspect(f, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
 			if !ok || len(call.Args) == 0 {

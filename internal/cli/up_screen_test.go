@@ -16,13 +16,9 @@ import (
 func TestO23UpScreen(t *testing.T) {
 	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	env, err := config.OSEnv()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	cfg, err := config.Parse("/x/tend.yaml", []byte("version: 1\nagents:\n  scout: {workspace: /x/a, layout: openclaw, timezone: UTC}\n  mail: {workspace: /x/b, layout: openclaw, timezone: UTC}\n"), env)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var out bytes.Buffer
 	s := &upScreen{slog.NewTextHandler(&out, nil), &upState{to: &out, size: func() (int, int) { return 80, 24 }, clock: func() time.Time { return now }}}
 	if _, err := s.load(func() (*config.Config, error) { return cfg, nil })(); err != nil {

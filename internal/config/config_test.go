@@ -25,9 +25,7 @@ func TestProblems(t *testing.T) {
 func TestGood(t *testing.T) {
 	eachFile(t, "good/*.yaml", func(t *testing.T, path string, text []byte) {
 		cfg, err := Parse("/srv/tend.yaml", text, testEnv())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		golden(t, path, ".dump", []byte(cfg.dump()))
 	})
 }
@@ -74,9 +72,7 @@ func (c *Config) dump() string {
 
 func TestUnknownAgent(t *testing.T) {
 	cfg, err := Parse("/srv/tend.yaml", fleet(3), testEnv())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if a, err := cfg.Agent("agent-00001"); err != nil || a.Name != "agent-00001" {
 		t.Errorf("got %s, %v", a.Name, err)
 	}
@@ -101,9 +97,7 @@ func TestValidName(t *testing.T) {
 
 func TestPolicyIsShared(t *testing.T) {
 	cfg, err := Parse("/srv/tend.yaml", fleet(30), testEnv())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i, a := range cfg.Agents {
 		if got, want := policy.HotMaxLines.Of(a.Policy), 50+i%10; got != want {
 			t.Errorf("%s: hot.max_lines = %d, want %d", a.Name, got, want)

@@ -6,7 +6,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 func dirEnv(dir string, vars map[string]string) Env {
 	return Env{Get: func(name string) string { return vars[name] }, Dir: dir}
@@ -17,12 +21,8 @@ func TestFind(t *testing.T) {
 	home := filepath.Join(dir, "home")
 	write := func(path string) string {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte("version: 1\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must(t, os.WriteFile(path, []byte("version: 1\n"), 0o644))
 		return path
 	}
 	vars := map[string]string{"HOME": home}
@@ -89,13 +89,9 @@ func TestLoad(t *testing.T) {
 	}
 	path := filepath.Join(dir, "tend.yaml")
 	text := "\ufeff" + strings.ReplaceAll("version: 1\ndefaults: {layout: shepherd}\nagents:\n  a: {workspace: ./a}\n", "\n", "\r\n")
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(text), 0o644))
 	cfg, err := Load("tend.yaml", env)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got, want := cfg.Agents[0].Workspace.Path, filepath.Join(dir, "a"); got != want {
 		t.Errorf("workspace %s, want %s", got, want)
 	}
@@ -104,16 +100,10 @@ func TestLoad(t *testing.T) {
 func TestCheckFiles(t *testing.T) {
 	dir := t.TempDir()
 	for _, sub := range []string{"good", "state/inner", "baselines"} {
-		if err := os.MkdirAll(filepath.Join(dir, sub), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Join(dir, sub), 0o755))
 	}
-	if err := os.WriteFile(filepath.Join(dir, "baselines/good.md"), []byte("x"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(filepath.Join(dir, "state/inner"), filepath.Join(dir, "sly")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, "baselines/good.md"), []byte("x"), 0o644))
+	must(t, os.Symlink(filepath.Join(dir, "state/inner"), filepath.Join(dir, "sly")))
 	text := `version: 1
 state_dir: ./state
 defaults:
@@ -132,9 +122,7 @@ agents:
     workspace: ./sly
 `
 	cfg, err := Parse(filepath.Join(dir, "tend.yaml"), []byte(text), dirEnv(dir, nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := cfg.CheckFiles("good"); err != nil {
 		t.Errorf("good: %v", err)
 	}

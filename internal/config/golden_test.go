@@ -22,9 +22,7 @@ func eachFile(t *testing.T, pattern string, run func(t *testing.T, path string, 
 	}
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		t.Run(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), func(t *testing.T) { run(t, path, text) })
 	}
 }
@@ -34,15 +32,11 @@ func golden(t *testing.T, path, ending string, got []byte) {
 	t.Helper()
 	file := strings.TrimSuffix(path, filepath.Ext(path)) + ending
 	if *update {
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file, got, 0o644))
 		return
 	}
 	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if !bytes.Equal(got, want) {
 		t.Errorf("%s differs (-want +got):\n%s", file, cmp.Diff(string(want), string(got)))
 	}

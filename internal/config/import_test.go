@@ -26,9 +26,7 @@ func TestImportIsReadTheSame(t *testing.T) {
 			return // held by the golden report
 		}
 		cfg, err := Parse(importOptions().To, im.Text, testEnv())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		diffs, _, err := CompareImport(text, importOptions(), cfg)
 		if err != nil || len(diffs) > 0 {
 			t.Errorf("got %v, %v", diffs, err)
@@ -59,13 +57,9 @@ func TestImportElsewhere(t *testing.T) {
 	opt := importOptions()
 	opt.To = "/home/op/.config/tend/tend.yaml"
 	im, err := Import([]byte("[a]\nmemory_file=/w/MEMORY.md\nbaseline=a.md\n"), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	cfg, err := Parse(opt.To, im.Text, opt.Env)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got, want := cfg.Agents[0].Baselines[0].Source, "/srv/shepherd/baselines/a.md"; got != want {
 		t.Errorf("baseline from %s, want %s", got, want)
 	}
@@ -91,13 +85,9 @@ agents:
     baselines:
       MEMORY.md: ./c.md
 `), testEnv())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got, _, err := CompareImport([]byte(conf), importOptions(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	state := "/home/op/.local/state/tend/archive/renamed"
 	want := []Difference{
 		{"/w/a/MEMORY.md", "archives", "/srv/shepherd/archives/a", state, 5},

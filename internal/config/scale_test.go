@@ -20,9 +20,7 @@ func fleet(n int) []byte {
 
 func TestFleetIsShared(t *testing.T) {
 	cfg, err := Parse("/srv/tend.yaml", fleet(2000), testEnv())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got, want := len(cfg.Agents), 2000; got != want {
 		t.Fatalf("%d agents, want %d", got, want)
 	}

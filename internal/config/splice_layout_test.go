@@ -43,9 +43,7 @@ func TestAddLayout(t *testing.T) {
 func TestLayoutTexts(t *testing.T) {
 	text := "version: 1\nlayouts:\n  one:\n    # ours\n    extends: shepherd\n    roles:\n      hot: A.md\n\n  # the second\n  two:\n    extends: shepherd\n\n# agents\nagents: {}\n"
 	cfg, err := Parse("/srv/tend.yaml", []byte(text), testEnv())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for name, want := range map[string]string{"one": "extends: shepherd\nroles:\n  hot: A.md\n", "two": "extends: shepherd\n"} {
 		if got := cfg.Layouts[name]; got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)

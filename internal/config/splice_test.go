@@ -28,9 +28,7 @@ func TestAppend(t *testing.T) {
 
 func TestAppendTwice(t *testing.T) {
 	once, err := Append("/srv/tend.yaml", fleet(2), newcomer, testEnv())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := Append("/srv/tend.yaml", once, newcomer, testEnv()); err == nil || !strings.Contains(err.Error(), "already") {
 		t.Errorf("the same agent again gave %v", err)
 	}
@@ -111,9 +109,7 @@ func TestRenderIsRead(t *testing.T) {
 		Agents: []AgentDraft{newcomer, {Name: "odd", Description: `says "yes": #1`, Disabled: true, Workspace: "./odd folder/ünï # x"}},
 	}
 	cfg, err := Parse("/srv/tend.yaml", Render(d), testEnv())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	odd := cfg.Agents[1]
 	if got, want := odd.Workspace.Path, "/srv/odd folder/ünï # x"; got != want {
 		t.Errorf("workspace %q, want %q", got, want)

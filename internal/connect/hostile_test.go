@@ -9,7 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tend/internal/splice"
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 // hostile are settings as people and programs write them, by the end of the file's name. All
 // of them are read by the harness.
@@ -55,21 +58,15 @@ func target(t *testing.T, scope Scope, agent string) Target {
 		Scope: scope, Rules: "<!-- tend:rules begin: x -->\n# Memory\n<!-- tend:rules end -->\n", Env: func(string) string { return "" },
 	}
 	for _, d := range []string{g.Workspace, g.Dir, g.Home} {
-		if err := os.MkdirAll(d, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(d, 0o755))
 	}
 	return g
 }
 
 func put(t *testing.T, name, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Dir(name), 0o755))
+	must(t, os.WriteFile(name, []byte(text), 0o644))
 }
 
 func apply(t *testing.T, edits []Edit) {
@@ -78,9 +75,7 @@ func apply(t *testing.T, edits []Edit) {
 		switch {
 		case !e.Changed():
 		case e.After == nil:
-			if err := os.Remove(e.Real); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Remove(e.Real))
 		default:
 			put(t, e.Real, *e.After)
 		}
@@ -90,25 +85,19 @@ func apply(t *testing.T, edits []Edit) {
 func get(t *testing.T, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(data)
 }
 
 func doConnect(t *testing.T, files []File, known ...Record) Record {
 	t.Helper()
 	edits, err := Plan(files, known)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var r Record
 	r.Take(edits, known)
 	apply(t, edits)
 	again, err := Plan(files, append([]Record{r}, known...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, e := range again {
 		if e.Changed() {
 			t.Errorf("%s is changed by a second run:\n%s", e.File, cmp.Diff(*e.Before, *e.After))
@@ -120,9 +109,7 @@ func doConnect(t *testing.T, files []File, known ...Record) Record {
 func doUndo(t *testing.T, r Record, files []File) []Edit {
 	t.Helper()
 	edits, err := r.Undo(files, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	apply(t, edits)
 	return edits
 }
@@ -151,9 +138,7 @@ func TestHostileSettings(t *testing.T) {
 					put(t, name, now+"\n")
 					doUndo(t, r, files)
 					left, err := os.ReadFile(name)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must(t, err)
 					if want, got := squash(base), squash(string(left)); want != got {
 						t.Errorf("%s %q undone after a change (-was +is):\n%s", filepath.Base(name), base, cmp.Diff(base, string(left)))
 					}
@@ -198,9 +183,7 @@ func TestTwoAgentsInOneFile(t *testing.T) {
 					}
 					return err
 				})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 			}
 		}
 	}
@@ -235,9 +218,7 @@ func TestUndoAfterTheHomeMoved(t *testing.T) {
 		moved := g
 		moved.Home = g.Home + "-moved"
 		moved.Workspace = filepath.Join(moved.Home, "ws")
-		if err := os.Rename(g.Home, moved.Home); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Rename(g.Home, moved.Home))
 		doUndo(t, r, h.Files(moved))
 		err := filepath.WalkDir(moved.Home, func(p string, d os.DirEntry, err error) error {
 			if err == nil && !d.IsDir() && filepath.Base(p) != "SOUL.md" {
@@ -245,9 +226,7 @@ func TestUndoAfterTheHomeMoved(t *testing.T) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 }
 
@@ -258,9 +237,7 @@ func TestTOMLWrittenAnewByTheHarness(t *testing.T) {
 	p := codex(g)[0].pieces[0]
 	const base = "model = \"x\" # mine\n\n[mcp_servers.zeta]\ncommand = \"z\"\n"
 	text, err := p.in(base)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, block, _ := strings.Cut(text, "# tend: memory of claw (begin)\n")
 	server, hooks, ok := strings.Cut(block, "\n[[hooks")
 	if !ok {
@@ -272,9 +249,7 @@ func TestTOMLWrittenAnewByTheHarness(t *testing.T) {
 		t.Errorf("a second time: %v\n%s", err, cmp.Diff(anew, again))
 	}
 	back, err := p.out(anew, base)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if want := base + other; strings.TrimRight(back, "\n")+"\n" != want {
 		t.Errorf("(-want +got):\n%s", cmp.Diff(want, back))
 	}
@@ -300,9 +275,7 @@ func FuzzTOML(f *testing.F) {
 			t.Fatalf("a second time: %v\n%q\n%q", err, got, again)
 		}
 		back, err := p.out(got, text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if back != text && strings.TrimRight(back, "\r\n") != strings.TrimRight(text, "\r\n") {
 			t.Fatalf("%q is %q", text, back)
 		}

@@ -37,9 +37,7 @@ func TestJSONEntryIsSplicedAndTakenOut(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Fatal(diff)
 			}
@@ -47,9 +45,7 @@ func TestJSONEntryIsSplicedAndTakenOut(t *testing.T) {
 				t.Errorf("a second time: %v\n%s", err, again)
 			}
 			back, err := p.out(got, c.before)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if want := c.before; back != want && !(want == "" || want == "{}\n") {
 				t.Errorf("taken out:\n%s", cmp.Diff(want, back))
 			}
@@ -62,9 +58,7 @@ func TestJSONItemLeavesOthersAlone(t *testing.T) {
 	p := jsonItem{splice.Comments, []string{"hooks", "Start"}, map[string]any{"command": "/new/tend context a --hook x"}, "context a --hook x"}
 	old := jsonItem{splice.Comments, p.path, map[string]any{"command": "/old/tend context a --hook x"}, p.mark}
 	text, err := old.in(before)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if text, err = p.in(text); err != nil || strings.Contains(text, "/old/") || strings.Count(text, "command") != 2 {
 		t.Fatalf("a moved program is a second entry: %v\n%s", err, text)
 	}
@@ -74,13 +68,9 @@ func TestJSONItemLeavesOthersAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := p.out(j.Text, before)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	n, err := splice.ReadJSON(got, splice.Comments)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := []any{map[string]any{"command": "mine"}, map[string]any{"command": "later"}}
 	if list := n.Find(p.path).Plain(); !reflect.DeepEqual(list, want) || !strings.Contains(got, "// keep") {
 		t.Errorf("left:\n%s", got)
@@ -105,9 +95,7 @@ func TestTOMLBlock(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := p.in(before)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if !strings.HasPrefix(got, before) || !strings.Contains(got, "[mcp_servers.a-memory]") {
 				t.Errorf("got:\n%s", got)
 			}
@@ -157,9 +145,7 @@ func TestYAMLPieces(t *testing.T) {
 				}
 			}
 			tree, err := splice.ReadYAML(got)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for _, p := range pieces {
 				y := p.(yamlPiece)
 				if v, ours := y.value(tree); !ours || !reflect.DeepEqual(v, y.want()) {
@@ -228,13 +214,9 @@ func FuzzJSON(f *testing.F) {
 			return
 		}
 		back, err := p.out(got, text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		after, err := splice.ReadJSON(back, splice.JSON5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if diff := cmp.Diff(j.Root.Plain(), after.Root.Plain()); diff != "" {
 			t.Fatal(diff)
 		}

@@ -13,7 +13,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tend/internal/policy"
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 // dialects are the two ways to ask a model.
 var dialects = map[string]policy.CuratorKind{"openai": policy.CuratorOpenAI, "anthropic": policy.CuratorAnthropic}
@@ -21,9 +24,7 @@ var dialects = map[string]policy.CuratorKind{"openai": policy.CuratorOpenAI, "an
 func ask(t *testing.T, kind policy.CuratorKind, c Config, within time.Duration) ([]Pick, []Rejection, error) {
 	t.Helper()
 	m, err := New(kind, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), within)
 	defer cancel()
 	picks, err := m.Ask(ctx, request)
@@ -117,9 +118,7 @@ func raw(status int, text string) func(*testing.T) *fake {
 // where the dialect wants it.
 func TestWhatModelsAreAsked(t *testing.T) {
 	key := filepath.Join(t.TempDir(), "key")
-	if err := os.WriteFile(key, []byte(" k-123\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(key, []byte(" k-123\n"), 0o600))
 	for dialect, kind := range dialects {
 		t.Run(dialect, func(t *testing.T) {
 			var auth string
@@ -162,9 +161,7 @@ func TestServersWithoutSchemas(t *testing.T) {
 func TestCommand(t *testing.T) {
 	script := func(text string) Config {
 		name := filepath.Join(t.TempDir(), "curator")
-		if err := os.WriteFile(name, []byte("#!/bin/sh\n"+text), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(name, []byte("#!/bin/sh\n"+text), 0o700))
 		return Config{Command: []string{name}}
 	}
 	tests := []struct {

@@ -11,9 +11,7 @@ import (
 func TestAlone(t *testing.T) {
 	for what, open := range map[string]func(string) (fsys.FS, error){"kernel": fsys.Alone, "root": fsys.OpenRootAlone} {
 		tree, err := open("/")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer tree.Close()
 		for call, do := range map[string]func() error{
 			"open":   func() error { _, err := tree.Open("proc/version"); return err },

@@ -8,6 +8,7 @@ import (
 	"tend/internal/fsys"
 	"tend/internal/fsys/fsystest"
 	"tend/internal/fsys/memfs"
+	"tend/test/require"
 )
 
 func TestOS(t *testing.T) {
@@ -67,12 +68,7 @@ func inMemory(t *testing.T) fsystest.Host {
 	return host
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = require.NoError
 
 func dir(t *testing.T, open func(string) (fsys.FS, error), name string) fsys.FS {
 	t.Helper()

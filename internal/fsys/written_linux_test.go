@@ -12,20 +12,14 @@ import (
 func TestWritten(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "a.md")
-	if err := os.WriteFile(name, []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(name, []byte("x"), 0o600))
 	tree, err := fsys.Dir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer tree.Close()
 	is := func(when, name string, want bool) {
 		t.Helper()
 		f, err := tree.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer f.Close()
 		if got := fsys.Written(f); got != want {
 			t.Errorf("%s: got %v, want %v", when, got, want)
@@ -36,23 +30,15 @@ func TestWritten(t *testing.T) {
 	}
 	is("nobody has it", "a.md", false)
 	w, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	is("a writer has it", "a.md", true)
-	if err := os.Rename(name, filepath.Join(dir, "b.md")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(name, filepath.Join(dir, "b.md")))
 	is("under its new name", "b.md", true)
-	if err := os.Rename(filepath.Join(dir, "b.md"), name); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(filepath.Join(dir, "b.md"), name))
 	w.Close()
 	is("closed again", "a.md", false)
 	r, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer r.Close()
 	is("a reader has it", "a.md", false)
 }

@@ -12,9 +12,7 @@ import (
 // TestDraft: a filled-in draft needs no more advice than on its size, and a file made of it is ready for notes.
 func TestDraft(t *testing.T) {
 	p, err := policy.Policy{}.With("test", map[string]any{"reset.every": "6h", "baseline.separator": "-----"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	text := guard.Draft("ada", "memory/YYYY-MM-DD.md", p)
 	for _, want := range []string{"every 6h", "`memory/YYYY-MM-DD.md`", "\n-----\n## Scratch Notes (ada)\n", "## Autonomy Tiers\n"} {
 		if !strings.Contains(text, want) {

@@ -10,7 +10,10 @@ import (
 
 	"tend/internal/finding"
 	"tend/internal/guard"
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 // key makes an SSH key and returns its file.
 func key(t *testing.T, name string) string {
@@ -30,9 +33,7 @@ func allow(t *testing.T, keys ...string) string {
 	text.WriteString("# who may sign\n\n")
 	for i, k := range keys {
 		pub, err := os.ReadFile(k + ".pub")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		options := ""
 		if i > 0 {
 			options = `namespaces="` + guard.Namespace + `" `
@@ -40,18 +41,14 @@ func allow(t *testing.T, keys ...string) string {
 		text.WriteString("olga@example.org " + options + string(pub))
 	}
 	file := filepath.Join(t.TempDir(), "allowed_signers")
-	if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte(text.String()), 0o600))
 	return file
 }
 
 func signedBy(t *testing.T, keys ...string) *guard.Signers {
 	t.Helper()
 	s, err := guard.ReadSigners(allow(t, keys...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s
 }
 
@@ -152,9 +149,7 @@ func TestSignatureForSSHKeygen(t *testing.T) {
 	o.writes("MEMORY.md", sized(1200))
 	a := o.approve(guard.SignWith(olga), "MEMORY.md")[0]
 	sig := filepath.Join(t.TempDir(), "sig")
-	if err := os.WriteFile(sig, []byte(a.Signature), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(sig, []byte(a.Signature), 0o600))
 	cmd := exec.Command("ssh-keygen", "-Y", "verify", "-f", allow(t, olga), "-I", "olga@example.org", "-n", guard.Namespace, "-s", sig)
 	cmd.Stdin = strings.NewReader(string(o.guard.Manifest(a)))
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -172,9 +167,7 @@ func TestSignErrors(t *testing.T) {
 	o.wants("MEMORY.md", finding.BaselineUnapproved)
 	for name, text := range map[string]string{"empty": "", "no key": "olga@example.org\n", "rubbish": "olga@example.org ssh-ed25519 !!!\n"} {
 		file := filepath.Join(t.TempDir(), "allowed")
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file, []byte(text), 0o600))
 		if _, err := guard.ReadSigners(file); err == nil {
 			t.Errorf("%s: signers were read", name)
 		}

@@ -144,9 +144,7 @@ func TestNothingIsSkipped(t *testing.T) {
 // TestPure holds the packages that the Makefile names as PURE, and tests without the race detector, to starting no goroutine.
 func TestPure(t *testing.T) {
 	makefile, err := os.ReadFile("../../Makefile")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, rest, ok := strings.Cut(string(makefile), "\nPURE := ")
 	line, _, _ := strings.Cut(rest, "\n")
 	if !ok {

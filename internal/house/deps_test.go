@@ -8,7 +8,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 var update = flag.Bool("update", false, "write the dependencies found to deps.txt")
 
@@ -23,14 +27,10 @@ func TestDependencies(t *testing.T) {
 	slices.Sort(found)
 	got := depsHead + strings.ReplaceAll(strings.Join(slices.Compact(found), "\n"), "@", " ") + "\n"
 	if *update {
-		if err := os.WriteFile("deps.txt", []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile("deps.txt", []byte(got), 0o644))
 	}
 	want, err := os.ReadFile("deps.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
 		t.Errorf("the linked modules are not those of deps.txt (-agreed +linked); if that is meant, run with -update:\n%s", diff)
 	}

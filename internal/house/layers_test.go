@@ -102,9 +102,7 @@ func TestLayers(t *testing.T) {
 			}
 			for _, spec := range f.syntax.Imports {
 				path, err := strconv.Unquote(spec.Path.Value)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				below, ours := strings.CutPrefix(path, module()+"/")
 				if !ours {
 					continue

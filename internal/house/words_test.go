@@ -75,9 +75,7 @@ func lines(t *testing.T, name string) []string {
 	if os.IsNotExist(err) {
 		return nil // removed and not yet committed
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if bytes.IndexByte(text, 0) >= 0 {
 		return nil
 	}

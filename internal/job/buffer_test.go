@@ -36,9 +36,7 @@ func TestBufferAdd(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			in := tt.n.input(t)
 			pl, err := BufferAdd(in, tt.w, tt.task)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if diff := cmp.Diff(tt.want, text(in, pl, bufferFile)); diff != "" {
 				t.Errorf("the buffer (-want +got):\n%s", diff)
 			}
@@ -52,9 +50,7 @@ func TestBufferAdd(t *testing.T) {
 func TestBufferClear(t *testing.T) {
 	in := night{files: one(bufferFile, bufferOf("2026-11-15T22:30:00+01:00", 9))}.input(t)
 	pl, err := BufferClear(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got := text(in, pl, bufferFile); strings.Contains(got, "step") || !strings.Contains(got, "last_active: 2026-11-15T23:00:00+01:00") {
 		t.Errorf("got %q", got)
 	}

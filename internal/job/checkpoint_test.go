@@ -28,9 +28,7 @@ func TestCheckpointLevels(t *testing.T) {
 		{90_000, 200_000, false, map[string]any{"checkpoint.buffer_at": "45%"}, LevelBuffer},
 	} {
 		p, err := policy.Policy{}.With("test", tt.set)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got := (Pressure{Used: tt.used, Window: tt.window, Compacting: tt.compacting}).Level(p); got != tt.want {
 			t.Errorf("%d of %d: got %s, want %s", tt.used, tt.window, got, tt.want)
 		}
@@ -105,9 +103,7 @@ func TestCheckpoint(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			in := tt.n.input(t)
 			pl, ad, err := Checkpoint(in, Pressure{Used: tt.used, Window: 200_000, Writing: tt.w})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			got := map[string]string{}
 			for _, c := range pl.Changes {
 				got[string(c.Path)] = text(in, pl, string(c.Path))

@@ -117,9 +117,7 @@ func TestNote(t *testing.T) {
 			}
 			in := tt.n.input(t)
 			pl, err := Note(in, tt.w)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if diff := cmp.Diff(tt.want, text(in, pl, tt.file)); diff != "" {
 				t.Errorf("the log (-want +got):\n%s", diff)
 			}
@@ -202,9 +200,7 @@ func TestSecretsOtherwise(t *testing.T) {
 			w.Allow = tt.allow
 			in := night{policy: map[string]any{"secrets": tt.mode}}.input(t)
 			pl, err := Note(in, w)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if got := codes(pl); got != tt.code || pl.Reason != tt.reason {
 				t.Errorf("got findings %q reason %q, want %q %q", got, pl.Reason, tt.code, tt.reason)
 			}

@@ -20,9 +20,7 @@ func TestO7ResetKeepsWhatWasPromoted(t *testing.T) {
 		t.Helper()
 		doc := vault.Doc{Path: "MEMORY.md", Data: []byte(text), Version: vault.VersionOf([]byte(text))}
 		pl, err := Reset(Input{Policy: policy.Policy{}, Guarded: []Guarded{{Doc: doc, Baseline: []byte(baseline), From: "baseline:x", Promoted: marks}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return pl
 	}
 	pl := reset(baseline + "## 2026-11-14\n" + fact + "\n- looked at the queue\n")

@@ -12,7 +12,10 @@ import (
 	"tend/internal/plan"
 	"tend/internal/policy"
 	"tend/internal/vault"
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 const (
 	resetBase    = "# Who I am\n\nI keep the books.\n\n---\n"
@@ -89,9 +92,7 @@ func TestResetDividesAtTheLine(t *testing.T) {
 			}
 			g := guarded("MEMORY.md", tt.file, tt.baseline)
 			pl, err := job.Reset(job.Input{Guarded: []job.Guarded{g}, Policy: p})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			outcome := pl.Outcome
 			if outcome != tt.outcome {
 				t.Errorf("outcome %s, want %s", outcome, tt.outcome)
@@ -187,9 +188,7 @@ func TestResetOfSeveralFiles(t *testing.T) {
 			list = append(list, guarded(fmt.Sprintf("%d.md", i), text, resetBase))
 		}
 		pl, err := job.Reset(job.Input{Guarded: list, Policy: policy.Policy{}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		outcome := pl.Outcome
 		if outcome != tt.outcome || len(pl.Changes) != tt.changes {
 			t.Errorf("%s: %s with %d changes, want %s with %d", tt.files, outcome, len(pl.Changes), tt.outcome, tt.changes)
@@ -202,9 +201,7 @@ func TestResetOfSeveralFiles(t *testing.T) {
 
 func TestResetTellsOfAnOversizedFile(t *testing.T) {
 	p, err := policy.Policy{}.With("test", map[string]any{"hot.max_bytes": "256"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for size, want := range map[int]bool{10: false, 1000: true} {
 		pl, _ := job.Reset(job.Input{Guarded: []job.Guarded{guarded("MEMORY.md", resetBase+strings.Repeat("x", size), resetBase)}, Policy: p})
 		if got := len(pl.Findings) > 0; got != want {
@@ -239,9 +236,7 @@ func TestANewBaselineIsNoDrift(t *testing.T) {
 	} {
 		g := job.Guarded{Doc: vault.Doc{Path: "M.md", Version: "v", Data: []byte(tt.file)}, Baseline: []byte(fresh), Former: []byte(tt.former)}
 		pl, err := job.Reset(job.Input{Guarded: []job.Guarded{g}, Policy: policy.Policy{}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		outcome := pl.Outcome
 		var archived strings.Builder
 		for _, a := range pl.Archives {

@@ -27,9 +27,7 @@ func TestRestoreZone(t *testing.T) {
 	} {
 		doc := vault.Doc{Path: "MEMORY.md", Data: []byte(c.text), Version: vault.VersionOf([]byte(c.text))}
 		pl, err := RestoreZone(Input{Guarded: []Guarded{{Doc: doc, Baseline: []byte(c.baseline)}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var got strings.Builder
 		for _, ch := range pl.Changes {
 			got.WriteString(string(ch.New))

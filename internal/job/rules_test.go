@@ -40,13 +40,9 @@ func TestRulesHaveThePolicysNumbers(t *testing.T) {
 func TestG10RulesForEveryLayout(t *testing.T) {
 	for _, ref := range layout.Presets() {
 		l, err := layout.Preset(ref)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		p, err := policy.Policy{}.With("layout", l.Policy())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		got := Rules("ada", l, p, nil)
 		if !strings.HasPrefix(got, RulesBegin+"\n") || !strings.HasSuffix(got, "\n"+RulesEnd+"\n") {
 			t.Errorf("%s: the block is not enclosed", ref)

@@ -25,9 +25,7 @@ func TestSessionWrite(t *testing.T) {
 			}
 			in := n.input(t)
 			pl, err := SessionWrite(in, Writing{Text: tt.text})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if diff := cmp.Diff(tt.want, text(in, pl, "SESSION-STATE.md")); diff != "" {
 				t.Errorf("the state (-want +got):\n%s", diff)
 			}
@@ -52,9 +50,7 @@ func TestVerify(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			in := night{layout: tt.layout, files: one(tt.file, tt.before)}.input(t)
 			pl, err := Verify(in, []vault.Path{vault.Path(tt.file)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if diff := cmp.Diff(tt.want, text(in, pl, tt.file)); diff != "" {
 				t.Errorf("the file (-want +got):\n%s", diff)
 			}

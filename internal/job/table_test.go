@@ -9,7 +9,10 @@ import (
 
 	"tend/internal/policy"
 	"tend/internal/schedule"
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 func TestAllows(t *testing.T) {
 	for level, want := range map[policy.AutomationLevel]string{
@@ -18,9 +21,7 @@ func TestAllows(t *testing.T) {
 		policy.AutomationCurate:   "approve,archive,compare,curate,guard,note,prune,replay,reset,review,rotate,undo",
 	} {
 		p, err := policy.Policy{}.With("test", map[string]any{"automation": string(level)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var got []string
 		for _, name := range []string{"approve", "archive", "compare", "curate", "guard", "note", "prune", "replay", "reset", "review", "rotate", "undo"} {
 			if Allows(p, name) {
@@ -37,13 +38,9 @@ func TestNightIsOrdered(t *testing.T) {
 	p, err := policy.Policy{}.With("test", map[string]any{
 		"automation": "curate", "schedule.audit": "0 22 * * *", "schedule.curate": "0 23 * * *", "schedule.prune": "45 23 * * *",
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	entries, err := new(schedule.Parser).Of("reviewer", Scheduled(p, true), p, time.UTC)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	byJob := map[string]schedule.Entry{}
 	for _, e := range entries {
 		byJob[e.Job] = e
@@ -92,13 +89,9 @@ func TestM14WhatRunsByItself(t *testing.T) {
 		{"curate", true, "reset rotate check nightly archive compare review replay"},
 	} {
 		p, err := policy.Policy{}.With("test", map[string]any{"automation": tt.level, "reset.every": "3h"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		entries, err := new(schedule.Parser).Of("a", Scheduled(p, tt.baselines), p, time.UTC)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var got []string
 		for _, e := range entries {
 			got = append(got, e.Job)
@@ -122,9 +115,7 @@ func TestPartsInsteadOfTheChain(t *testing.T) {
 	} {
 		tt.set["automation"] = "curate"
 		p, err := policy.Policy{}.With("test", tt.set)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var got []string
 		for _, r := range Scheduled(p, false) {
 			switch r.Job {

@@ -65,9 +65,7 @@ func TestRenameTag(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			in := tt.n.input(t)
 			pl, err := RenameTag(in, tt.from, tt.to)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			got := map[string]string{}
 			for _, c := range pl.Changes {
 				got[string(c.Path)] = text(in, pl, string(c.Path))

@@ -91,15 +91,11 @@ func TestDeadReceiver(t *testing.T) {
 	h.until("delivered", func() bool { return slices.Contains(r.codes(), "baseline-restored") })
 	h.until("the finding is over", func() bool { return !strings.Contains(h.read("state/house-findings.json"), "alerts-undelivered") })
 	h.until("nothing is owed", func() bool { return !strings.Contains(h.read("state/agents/a/findings.json"), "undelivered") })
-	if err := h.stop(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, h.stop())
 	h.start()
 	h.keeper().remind()
 	h.keeper().guard(t.Context(), "a")
-	if err := h.stop(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, h.stop())
 	if n := count(r.codes(), "baseline-restored"); n != 1 {
 		t.Errorf("told %d times, want once", n)
 	}
@@ -137,9 +133,7 @@ func TestRefusedAlert(t *testing.T) {
 // TestMoreAlertsThanTheQueueHolds loses none: the books have what the queue has not.
 func TestMoreAlertsThanTheQueueHolds(t *testing.T) {
 	state, err := fsys.Dir(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer state.Close()
 	r := newReceiver(t)
 	r.answer(http.StatusBadGateway)
@@ -159,9 +153,7 @@ func TestMoreAlertsThanTheQueueHolds(t *testing.T) {
 			found = append(found, finding.Oversize.In(fmt.Sprintf("memory/%d.md", i), "too large"))
 		}
 		tell, err := b.change(ag.Name, cfg.Alerts, false, func(b *notice.Book, now time.Time) bool { return b.Holds("check", found, now) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		a.send(tell)
 	}
 	if f := a.findings(); len(f) != 1 || !strings.Contains(f[0].Text, "behind") {
@@ -192,16 +184,12 @@ func TestMoreAlertsThanTheQueueHolds(t *testing.T) {
 func TestCommandThatFails(t *testing.T) { // not parallel, like TestWebhook
 	h := newHome(t, often, "alerts:\n  command: [./page]\n", "a").impatient()
 	h.write("page", "#!/bin/sh\necho called >> "+h.path("calls")+"\nexit 7\n")
-	if err := os.Chmod(h.path("page"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(h.path("page"), 0o755))
 	h.configure(often, "alerts:\n  command: ["+h.path("page")+"]\n", "a")
 	h.start()
 	h.write("baselines/a.md", "evil")
 	h.until("given up", func() bool { return strings.Contains(h.read("state/house-findings.json"), "command refused") })
-	if err := h.stop(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, h.stop())
 	// For the tampering and for not getting through, each once more if the file was read again.
 	if n := strings.Count(h.read("calls"), "called"); n > 4*commandTries {
 		t.Errorf("called %d times", n)

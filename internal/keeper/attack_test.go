@@ -30,9 +30,7 @@ func (h *home) do(c call) (int, string, http.Header) {
 		c.method = http.MethodPost
 	}
 	req, err := http.NewRequest(c.method, "http://"+h.addr+c.path, strings.NewReader(c.body))
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, err)
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json, text/event-stream")
 	for k, v := range c.header {
@@ -46,14 +44,10 @@ func (h *home) do(c call) (int, string, http.Header) {
 		req.Host = c.host
 	}
 	res, err := http.DefaultTransport.RoundTrip(req) // follows no redirect
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, err)
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, err)
 	return res.StatusCode, string(text), res.Header
 }
 
@@ -277,9 +271,7 @@ func (h *home) raw(text string, over bool) (got string) {
 func (h *home) rawOnce(text string, over bool) (string, error) {
 	h.t.Helper()
 	c, err := net.Dial("tcp", h.addr)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, err)
 	defer c.Close()
 	if _, err := io.WriteString(c, text); err != nil {
 		return "", err

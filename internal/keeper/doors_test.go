@@ -15,9 +15,7 @@ import (
 // and says nothing, and meanwhile for one that is here.
 func TestSilentHostKeepsNobodyElseWaiting(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	called := make(chan net.Conn, 16)
 	go func() {
 		for {
@@ -68,9 +66,7 @@ func TestSilentHostKeepsNobodyElseWaiting(t *testing.T) {
 func withKey(t *testing.T) {
 	t.Helper()
 	home := t.TempDir()
-	if err := os.Mkdir(filepath.Join(home, ".ssh"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(filepath.Join(home, ".ssh"), 0o700))
 	if _, err := sshdtest.WriteKey(filepath.Join(home, ".ssh", "id_ed25519"), ""); err != nil {
 		t.Fatal(err)
 	}

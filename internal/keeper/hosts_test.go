@@ -44,9 +44,7 @@ func TestOneSpeaksForAHost(t *testing.T) {
 // and after a restart of the keeper.
 func TestHostThatIsAwayAlertsOnce(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	addr := l.Addr().String()
 	l.Close() // nobody is there
 	withKey(t)
@@ -78,8 +76,6 @@ func TestHostThatIsAwayAlertsOnce(t *testing.T) {
 		if _, told := noticed(); told != 1 || alerts() != 1 {
 			t.Errorf("%d findings were told in %d alerts, want one\n%s", told, alerts(), h.log)
 		}
-		if err := h.stop(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, h.stop())
 	}
 }

@@ -16,7 +16,10 @@ import (
 	"tend/internal/fleet"
 	"tend/internal/fsys"
 	"tend/internal/token"
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 // home is a fleet in a temporary folder with a keeper over it.
 type home struct {
@@ -64,23 +67,15 @@ func newHome(t *testing.T, policy, extra string, names ...string) *home {
 		h.write("ws/"+n+"/MEMORY.md", baseline(n))
 	}
 	cfg, err := h.load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	f, err := fleet.Open(cfg, fleet.Options{Write: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	for _, n := range names {
 		a, err := f.Records(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		list, err := a.Baselines.List()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if _, err := a.Guard.Approve(list, "tester", 10, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -109,12 +104,8 @@ func (h *home) path(name string) string { return filepath.Join(h.dir, filepath.F
 
 func (h *home) write(name, text string) {
 	h.t.Helper()
-	if err := os.MkdirAll(filepath.Dir(h.path(name)), 0o755); err != nil {
-		h.t.Fatal(err)
-	}
-	if err := os.WriteFile(h.path(name), []byte(text), 0o644); err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, os.MkdirAll(filepath.Dir(h.path(name)), 0o755))
+	must(h.t, os.WriteFile(h.path(name), []byte(text), 0o644))
 }
 
 // replace writes a file in one step. A file that is emptied and then written is tampered with twice, as far as a quick
@@ -122,9 +113,7 @@ func (h *home) write(name, text string) {
 func (h *home) replace(name, text string) {
 	h.t.Helper()
 	h.write("replacement", text)
-	if err := os.Rename(h.path("replacement"), h.path(name)); err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, os.Rename(h.path("replacement"), h.path(name)))
 }
 
 func (h *home) read(name string) string {
@@ -202,18 +191,12 @@ func (h *home) until(what string, holds func() bool) {
 // token makes one; "" is for the operator.
 func (h *home) token(t token.Token) string {
 	h.t.Helper()
-	if err := os.MkdirAll(h.path("state"), 0o700); err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, os.MkdirAll(h.path("state"), 0o700))
 	state, err := fsys.Dir(h.path("state"))
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, err)
 	defer state.Close()
 	_, secret, err := token.Create(state, t)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, err)
 	return secret
 }
 

@@ -27,13 +27,9 @@ import (
 
 func TestOverfiring(t *testing.T) {
 	p, err := policy.Policy{}.With("test", map[string]any{"schedule.rotate": "@every 1h"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	entries, err := new(schedule.Parser).Of("a", job.Scheduled(p, true), p, time.UTC)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
 		job   string
@@ -61,9 +57,7 @@ func TestOverfiringIsFound(t *testing.T) {
 	}
 	runs["rotate"] = r
 	data, err := json.Marshal(runs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	h.write("state/agents/a/jobs.json", string(data))
 	secret := h.token(token.Token{})
 	h.start()
@@ -87,9 +81,7 @@ func TestOverdue(t *testing.T) {
 	long := time.Now().Add(-2 * time.Hour)
 	slot := long.Add(-time.Minute)
 	data, err := json.Marshal(map[string]hint.Run{"reset": {Last: long, Slot: &slot, Deferred: &long}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	h.write("state/agents/a/jobs.json", string(data))
 	h.write("ws/a/MEMORY.md", baseline("a")+"- busy\n")
 	h.start()
@@ -107,21 +99,15 @@ func TestOverdue(t *testing.T) {
 func (h *home) certificate(serial int64) {
 	h.t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, err)
 	tmpl := &x509.Certificate{
 		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: "localhost"}, DNSNames: []string{"localhost"},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 	}
 	der, err := x509.CreateCertificate(rand.Reader, tmpl, tmpl, &key.PublicKey, key)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, err)
 	raw, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, err)
 	h.write("key.pem", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: raw})))
 	h.write("cert.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})))
 }
@@ -138,17 +124,13 @@ func TestTLS(t *testing.T) {
 		t.Helper()
 		client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}}
 		req, err := http.NewRequest(http.MethodGet, "https://127.0.0.1:"+port+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		req.Host = host
 		if withToken {
 			req.Header.Set("Authorization", "Bearer "+secret)
 		}
 		res, err := client.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer res.Body.Close()
 		_, _ = io.Copy(io.Discard, res.Body)
 		return res.StatusCode, res.TLS.PeerCertificates[0].SerialNumber.Int64()
@@ -167,8 +149,6 @@ func TestTLS(t *testing.T) {
 	}
 	past := time.Now().Add(-time.Minute)
 	h.certificate(2)
-	if err := os.Chtimes(h.path("cert.pem"), past, past); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chtimes(h.path("cert.pem"), past, past))
 	h.until("the renewed certificate", func() bool { _, serial := get("tend.example", "/healthz", false); return serial == 2 })
 }

@@ -46,9 +46,7 @@ func TestS4KeeperReportsAChangedWorkspace(t *testing.T) {
 		_, err := os.Stat(h.path("state/agents/a/workspace.json"))
 		return err == nil
 	})
-	if err := errors.Join(os.Rename(ws, ws+".away"), os.Mkdir(ws, 0o755)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(os.Rename(ws, ws+".away"), os.Mkdir(ws, 0o755)))
 	reported := func() bool {
 		_, metrics, _ := h.do(call{method: "GET", path: "/metrics"})
 		return strings.Contains(metrics, `tend_findings{code="workspace-changed"} 1`)
@@ -57,8 +55,6 @@ func TestS4KeeperReportsAChangedWorkspace(t *testing.T) {
 	if list, err := os.ReadDir(ws); err != nil || len(list) > 0 {
 		t.Errorf("%d files were written to another folder: %v", len(list), err)
 	}
-	if err := errors.Join(os.Remove(ws), os.Rename(ws+".away", ws)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(os.Remove(ws), os.Rename(ws+".away", ws)))
 	h.until("it is over", func() bool { return !reported() })
 }

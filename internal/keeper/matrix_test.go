@@ -185,8 +185,6 @@ func files(t *testing.T, dir string) map[string]string {
 		out[filepath.ToSlash(rel)] = string(text)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return out
 }

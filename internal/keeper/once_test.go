@@ -21,9 +21,7 @@ func TestO26OneAlert(t *testing.T) {
 			h.keeper().remind()
 			h.keeper().guard(t.Context(), "a")
 		}
-		if err := h.stop(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, h.stop())
 		if got := r.codes(); count(got, tt.code) != 1 || len(got) != 1 {
 			t.Errorf("%s: told %v, want %s once", tt.file, got, tt.code)
 		}

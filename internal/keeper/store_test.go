@@ -23,23 +23,15 @@ func TestSyncsStore(t *testing.T) {
 	h.write("ws/ada/memory/2026-11-15.md", "- first\n")
 	set := config.Store{URL: nas + "/tend"}
 	c, err := dial.Init(t.Context(), replica.Settings(set), time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer c.Close()
 	cfg, err := h.load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	f, err := fleet.Open(cfg, fleet.Options{Write: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, err = replica.Push(t.Context(), f, c, "ada", "test", false)
 	f.Close()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	other := t.TempDir()
 	clone := replica.CloneRequest{
 		Agent: "ada", Workspace: other + "/ws", ConfigPath: other + "/tend.yaml", Store: set, Clock: time.Now, Who: "test",
@@ -57,13 +49,9 @@ func TestSyncsStore(t *testing.T) {
 	there := func(do func(f *fleet.Fleet)) {
 		t.Helper()
 		cfg, err := clone.Config()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		f, err := fleet.Open(cfg, fleet.Options{Write: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer f.Close()
 		do(f)
 	}
@@ -80,9 +68,7 @@ func TestSyncsStore(t *testing.T) {
 		text, _ := os.ReadFile(other + "/ws/memory/2026-11-15.md")
 		return strings.Contains(string(text), "by the agent")
 	})
-	if err := os.WriteFile(other+"/ws/new.md", []byte("from another machine\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(other+"/ws/new.md", []byte("from another machine\n"), 0o644))
 	there(func(f *fleet.Fleet) {
 		if o := replica.Sync(t.Context(), f, c, []string{"ada"}, "test")[0]; o.Err != nil {
 			t.Fatal(o.Err)
@@ -98,12 +84,8 @@ func TestSyncsStore(t *testing.T) {
 		}
 		return false
 	}
-	if err := os.Rename(nas+"/tend", nas+"/gone"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(nas+"/tend", nas+"/gone"))
 	h.until("a store that is gone is a finding", unreachable)
-	if err := os.Rename(nas+"/gone", nas+"/tend"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(nas+"/gone", nas+"/tend"))
 	h.until("a store that is back is none", func() bool { return !unreachable() })
 }

@@ -28,9 +28,7 @@ func TestRunsJobs(t *testing.T) {
 	for _, n := range []string{"a", "b"} {
 		h.until("rotate of "+n, func() bool { return strings.Contains(h.read("state/agents/"+n+"/jobs.json"), `"slot"`) })
 	}
-	if err := h.stop(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, h.stop())
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.told) < 2 || !strings.HasPrefix(h.told[0], "READY=1") || !strings.HasPrefix(h.told[len(h.told)-1], "STOPPING=1") {
@@ -183,9 +181,7 @@ func TestWebhook(t *testing.T) { // not parallel: a program that is written whil
 	defer hook.Close()
 	dir := t.TempDir()
 	for name, text := range map[string]string{"secret": "s3cret\n", "alert": "#!/bin/sh\ncat >> " + dir + "/heard\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700))
 	}
 	h := newHome(t, often, "alerts:\n  webhook: "+hook.URL+"\n  secret_file: "+dir+"/secret\n  command: ["+dir+"/alert]\n", "a").start()
 	h.replace("baselines/a.md", "evil")
@@ -213,9 +209,7 @@ func TestStopWaitsForWork(t *testing.T) {
 		h.start()
 		h.write("ws/a/MEMORY.md", strings.Replace(baseline("a"), "text", "texts", 1))
 		time.Sleep(60 * time.Millisecond)
-		if err := h.stop(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, h.stop())
 	}
 	h.start()
 	h.until("restored in the end", func() bool { return h.read("ws/a/MEMORY.md") == baseline("a") })
@@ -241,18 +235,12 @@ func whatStood(t *testing.T, h *home) {
 	t.Helper()
 	h.start()
 	cfg, err := h.load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	f, err := fleet.Open(cfg, fleet.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	a, err := f.Agent(t.Context(), "a")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer a.Close()
 	first, second := baseline("a")+"- a first thought\n", baseline("a")+"- a second thought\n"
 	at := func(when time.Time) string {

@@ -13,27 +13,25 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 var update = flag.Bool("update", false, "write presets.go anew from presets/*.yaml")
 
 // TestPresetsAreThoseOfTheFiles holds presets.go to the YAML it was made from.
 func TestPresetsAreThoseOfTheFiles(t *testing.T) {
 	entries, err := presetFiles.ReadDir("presets")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var list []doc
 	for _, e := range entries {
 		ref := strings.TrimSuffix(e.Name(), ".yaml")
 		data, err := presetFiles.ReadFile("presets/" + e.Name())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		d, err := assemble(ref, data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got := (Layout{Name: d.Name, Version: d.Version}).Ref(); got != ref {
 			t.Errorf("%s calls itself %s", e.Name(), got)
 		}
@@ -47,14 +45,10 @@ func TestPresetsAreThoseOfTheFiles(t *testing.T) {
 	})
 	want := program(t, list)
 	if *update {
-		if err := os.WriteFile("presets.go", want, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile("presets.go", want, 0o644))
 	}
 	got, err := os.ReadFile("presets.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")); diff != "" {
 		t.Errorf("presets.go is not what the files say; run with -update (-files +presets.go):\n%s", diff)
 	}
@@ -89,9 +83,7 @@ func program(t *testing.T, list []doc) []byte {
 		b.WriteString("}\n}\n")
 	}
 	out, err := format.Source([]byte(b.String()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return out
 }
 

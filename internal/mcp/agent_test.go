@@ -24,9 +24,7 @@ func call(t *testing.T, s *sdk.Server) caller {
 		t.Fatal(err)
 	}
 	c, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, nil).Connect(context.Background(), here, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { c.Close() })
 	return caller{t, c}
 }
@@ -35,9 +33,7 @@ func call(t *testing.T, s *sdk.Server) caller {
 func (c caller) tool(name, args string) ([]string, bool) {
 	c.t.Helper()
 	res, err := c.c.CallTool(c.t.Context(), &sdk.CallToolParams{Name: name, Arguments: json.RawMessage(args)})
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	must(c.t, err)
 	var out []string
 	for _, b := range res.Content {
 		out = append(out, b.(*sdk.TextContent).Text)
@@ -71,9 +67,7 @@ func TestG8ReadGivesPages(t *testing.T) {
 func TestG1CheckpointComesBack(t *testing.T) {
 	c := call(t, served(t, harness, Options{}, "IDENTITY.md", "# Ada\n", "memory/CONTEXT.md", "# Context\n\n- older\n"))
 	tools, err := c.c.ListTools(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, tool := range tools.Tools {
 		if tool.Name == "memory_note" {
 			t.Error("memory_note is offered without a daily log")

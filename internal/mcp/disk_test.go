@@ -47,9 +47,7 @@ func (w *wire) other(line string) string {
 		if errors.Is(err, fs.ErrNotExist) {
 			return "= (no such file)\n"
 		}
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		must(w.t, err)
 		return prefixed("=", strings.ReplaceAll(string(data), "\r", `\r`))
 	case "ls":
 		return w.list(at)
@@ -72,9 +70,7 @@ func (w *wire) list(dir string) string {
 		}
 		return err
 	})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	if b.Len() == 0 {
 		return "= (nothing)\n"
 	}

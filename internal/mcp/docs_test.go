@@ -17,6 +17,7 @@ import (
 	"tend/internal/fsys/memfs"
 	"tend/internal/ledger"
 	"tend/internal/memory"
+	"tend/test/require"
 )
 
 // requests are what people ask, and the one tool whose description fits: the words by which it does stand in no other.
@@ -103,12 +104,7 @@ func newDisk(t *testing.T, layout string, fill func(*memfs.Disk)) (*disk, caller
 	return d, call(t, s)
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = require.NoError
 
 // mistake is a call that fails, and the one that a model can make of what it reads.
 type mistake struct {

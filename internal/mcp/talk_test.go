@@ -48,9 +48,7 @@ func TestTalks(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
 			t.Parallel()
 			a, err := txtar.ParseFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			got := talk(t, a)
 			for i := range a.Files {
 				if a.Files[i].Name != "talk" {
@@ -58,9 +56,7 @@ func TestTalks(t *testing.T) {
 				}
 				if *update {
 					a.Files[i].Data = got
-					if err := os.WriteFile(name, txtar.Format(a), 0o644); err != nil {
-						t.Fatal(err)
-					}
+					must(t, os.WriteFile(name, txtar.Format(a), 0o644))
 				}
 				if diff := cmp.Diff(strings.Split(string(a.Files[i].Data), "\n"), strings.Split(string(got), "\n")); diff != "" {
 					t.Errorf("the conversation went otherwise (-script +got):\n%s", diff)
@@ -84,9 +80,7 @@ agents:
 func talk(t *testing.T, a *txtar.Archive) []byte {
 	dir := t.TempDir()
 	ws := filepath.Join(dir, "ws")
-	if err := os.Mkdir(ws, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(ws, 0o755))
 	conf, script := "", []byte(nil)
 	for _, f := range a.Files {
 		switch {
@@ -129,12 +123,8 @@ func talk(t *testing.T, a *txtar.Archive) []byte {
 
 func put(t *testing.T, name string, data []byte) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Dir(name), 0o755))
+	must(t, os.WriteFile(name, data, 0o644))
 }
 
 // wire is a client that speaks lines of JSON.
@@ -152,22 +142,14 @@ type wire struct {
 func open(t testing.TB, dir string, write bool) *fleet.Agent {
 	t.Helper()
 	env, err := config.OSEnv()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	cfg, err := config.Load(filepath.Join(dir, "tend.yaml"), env)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	clock := time.Date(2026, 11, 15, 14, 5, 0, 0, time.UTC)
 	f, err := fleet.Open(cfg, fleet.Options{Write: write, Clock: func() time.Time { return clock }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ag, err := f.Agent(t.Context(), cfg.Agents[0].Name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		ag.Close()
 		f.Close()
@@ -180,9 +162,7 @@ func approve(t *testing.T, dir string) {
 	t.Helper()
 	ag := open(t, dir, true)
 	list, err := ag.Baselines.List()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	list = slices.DeleteFunc(list, func(b guard.Baseline) bool { return b.Name == "draft.md" })
 	if len(list) == 0 {
 		return
@@ -210,9 +190,7 @@ func connect(t *testing.T, dir string, flags []string) *wire {
 	ctx, stop := context.WithCancel(context.Background())
 	m := memory.New(ag, memory.Options{})
 	s, err := New(ctx, m, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	done := make(chan error, 1)
@@ -240,9 +218,7 @@ func (w *wire) request(body string) map[string]json.RawMessage {
 	}
 	msg["jsonrpc"], msg["id"] = json.RawMessage(`"2.0"`), json.RawMessage(fmt.Sprint(w.id))
 	line, err := json.Marshal(msg)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	if _, err := fmt.Fprintf(w.in, "%s\n", line); err != nil {
 		w.t.Fatal(err)
 	}
@@ -280,9 +256,7 @@ func (w *wire) ask(line string) string {
 	if answer["result"] == nil {
 		return prefixed("=", canonical(w.t, answer))
 	}
-	if err := json.Unmarshal(answer["result"], &res); err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, json.Unmarshal(answer["result"], &res))
 	mark := "="
 	if res.IsError {
 		mark = "!"
@@ -340,15 +314,11 @@ func canonical(t *testing.T, answer map[string]json.RawMessage) string {
 	if err == nil {
 		err = json.Unmarshal(data, &v)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", " ")
-	if err := enc.Encode(v); err != nil {
-		t.Fatal(err)
-	}
+	must(t, enc.Encode(v))
 	return b.String()
 }

@@ -22,22 +22,16 @@ func listed(t *testing.T, o Options) []*sdk.Tool {
 	put(t, filepath.Join(dir, "ws", "MEMORY.md"), nil)
 	put(t, filepath.Join(dir, "tend.yaml"), fmt.Appendf(nil, talkConfig, ""))
 	s, err := New(t.Context(), memory.New(open(t, dir, true), memory.Options{}), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	here, there := sdk.NewInMemoryTransports()
 	if _, err := s.Connect(t.Context(), there, nil); err != nil {
 		t.Fatal(err)
 	}
 	c, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, nil).Connect(context.Background(), here, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer c.Close()
 	res, err := c.ListTools(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return res.Tools
 }
 
@@ -49,9 +43,7 @@ func TestToolListIsSmall(t *testing.T) {
 	for _, d := range Dialects() {
 		tools := listed(t, Options{Dialect: d})
 		data, err := json.Marshal(tools)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		n := count(string(data))
 		t.Logf("%s: %d tools, %d bytes, %d tokens", d, len(tools), len(data), n)
 		if n >= maxTokens {

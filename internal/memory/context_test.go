@@ -19,9 +19,7 @@ func TestContextInEveryLayout(t *testing.T) {
 	for _, ref := range layout.Presets() {
 		t.Run(ref, func(t *testing.T) {
 			l, err := layout.Preset(ref)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			s, ws := serve(t, "", ref)
 			hot := l.Path(layout.Hot, "")
 			if hot == "" {
@@ -44,9 +42,7 @@ func TestContextInEveryLayout(t *testing.T) {
 			render := func(budget int) session.Context {
 				t.Helper()
 				c, err := s.Session.Context(t.Context(), session.Options{Budget: budget, Unit: policy.UnitTokens})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				if n := session.EstimateTokens(c.Text); budget > 0 && (n > budget || n != c.Size) {
 					t.Errorf("budget %d: %d tokens, said %d", budget, n, c.Size)
 				}
@@ -96,9 +92,7 @@ func TestContextReadsWhatItPrints(t *testing.T) {
 				put(t, filepath.Join(ws, name), "# Text of "+name+"\n")
 			}
 			in, err := s.Session.contextFiles(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			var read []string
 			for p := range in.Files {
 				read = append(read, string(p))
@@ -108,9 +102,7 @@ func TestContextReadsWhatItPrints(t *testing.T) {
 				t.Errorf("read %q, want %q", read, shown)
 			}
 			c, err := s.Session.Context(t.Context(), session.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for _, name := range shown {
 				if !strings.Contains(c.Text, "Text of "+name) {
 					t.Errorf("%s is not shown:\n%s", name, c.Text)

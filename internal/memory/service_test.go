@@ -15,7 +15,10 @@ import (
 	"tend/internal/fleet/storedtest"
 	"tend/internal/memory/reach"
 	"tend/internal/vault"
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 // serve opens an agent's memory in a new folder, in OpenClaw's layout unless another is named.
 func serve(t *testing.T, more string, layout ...string) (s *Service, ws string) {
@@ -23,30 +26,20 @@ func serve(t *testing.T, more string, layout ...string) (s *Service, ws string) 
 	ref := append(layout, "openclaw@2026.9")[0]
 	dir := t.TempDir()
 	ws = filepath.Join(dir, "ws")
-	if err := os.Mkdir(ws, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(ws, 0o755))
 	env, err := config.OSEnv()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	conf := "version: 1\nstate_dir: ./state\nagents:\n  ada:\n    layout: " + ref + "\n    timezone: UTC\n    workspace: ./ws\n" + more
 	cfg, err := config.Parse(filepath.Join(dir, "tend.yaml"), []byte(conf), env)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	o := fleet.Options{Write: true, Clock: func() time.Time { return time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC) }}
 	if s := storedtest.New(t); s != nil {
 		o.Shared = s
 	}
 	f, err := fleet.Open(cfg, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	a, err := f.Agent(t.Context(), "ada")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s = New(a, Options{})
 	t.Cleanup(func() {
 		s.Close()
@@ -58,12 +51,8 @@ func serve(t *testing.T, more string, layout ...string) (s *Service, ws string) 
 
 func put(t *testing.T, name, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Dir(name), 0o755))
+	must(t, os.WriteFile(name, []byte(text), 0o644))
 }
 
 // TestPages has the pages of a list make up the whole, whatever the page's size.
@@ -84,9 +73,7 @@ func TestPages(t *testing.T) {
 		r := ListRequest{Limit: limit}
 		for {
 			page, err := s.Reader.List(t.Context(), r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for _, f := range page.Files {
 				got = append(got, string(f.Path))
 			}
@@ -107,9 +94,7 @@ func TestSearchIsNeverStale(t *testing.T) {
 		find := func(word string) []string {
 			t.Helper()
 			f, err := s.Finder.Search(t.Context(), SearchRequest{Query: word})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			var out []string
 			for _, h := range f.Hits {
 				out = append(out, h.Path)
@@ -121,9 +106,7 @@ func TestSearchIsNeverStale(t *testing.T) {
 		}
 		find("anything") // builds the index
 		if !watched {
-			if err := s.index.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.index.Close())
 		}
 		for i := range 60 {
 			word := fmt.Sprintf("kap%c%czu", 'a'+i/26, 'a'+i%26)
@@ -132,9 +115,7 @@ func TestSearchIsNeverStale(t *testing.T) {
 			switch i % 4 {
 			case 3: // by rename, as editors do
 				put(t, name+".new", "- "+word+"\n")
-				if err := os.Rename(name+".new", name); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.Rename(name+".new", name))
 			default:
 				put(t, name, "- "+word+"\n")
 			}
@@ -142,17 +123,13 @@ func TestSearchIsNeverStale(t *testing.T) {
 				t.Fatalf("watched %v, change %d: %s is in %v", watched, i, word, got)
 			}
 			if i%7 == 6 {
-				if err := os.Remove(name); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.Remove(name))
 				if got := find(word); slices.Contains(got, rel) {
 					t.Fatalf("watched %v, change %d: %s is still in %v", watched, i, word, got)
 				}
 			}
 		}
-		if err := os.Symlink("d0/f0.md", filepath.Join(ws, "alias.md")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Symlink("d0/f0.md", filepath.Join(ws, "alias.md")))
 		put(t, filepath.Join(ws, "d0/f0.md"), "- zorbex\n")
 		find("zorbex")
 		put(t, filepath.Join(ws, "d0/f0.md"), "- quintalo\n")
@@ -193,9 +170,7 @@ func TestFollowTellsOfEverything(t *testing.T) {
 	expect(reach.Change{Path: "deep/new.md", New: true})
 	put(t, filepath.Join(ws, "deep/new.md"), "xyz")
 	expect(reach.Change{Path: "deep/new.md"})
-	if err := os.RemoveAll(filepath.Join(ws, "deep")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(filepath.Join(ws, "deep")))
 	expect(reach.Change{Path: "deep/new.md", Gone: true})
 	stop()
 	if err := <-ended; err != nil {
@@ -208,12 +183,8 @@ func TestErrorsNameNoPathOfThisMachine(t *testing.T) {
 	s, ws := serve(t, "")
 	put(t, filepath.Join(ws, "a.md"), "x")
 	put(t, filepath.Join(ws, "locked/b.md"), "x")
-	if err := os.Symlink("/etc/passwd", filepath.Join(ws, "out.md")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(ws, "dir"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Symlink("/etc/passwd", filepath.Join(ws, "out.md")))
+	must(t, os.Mkdir(filepath.Join(ws, "dir"), 0o755))
 	ctx := t.Context()
 	for _, p := range []string{"out.md", "dir", "none.md", "../x", "/etc/passwd", "a.md/x", "dir/none.md"} {
 		_, rerr := s.Reader.Read(ctx, ReadRequest{Path: p})
@@ -258,9 +229,7 @@ func TestRecallAnswersWithTheCurrentStatement(t *testing.T) {
 	put(t, filepath.Join(ws, "memory/2026-02-03.md"), "- Standup is at 9:30\n- lunch was fine\n")
 	put(t, filepath.Join(ws, "memory/2026-03-09.md"), "- [decision] Standup is at 8:45 now\n")
 	r, err := s.Finder.Recall(t.Context(), "When is standup?")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if r.Now == nil || r.Now.Path != "memory/2026-03-09.md" || r.Now.Date.Format("2006-01-02") != "2026-03-09" {
 		t.Fatalf("now %+v", r.Now)
 	}
@@ -275,9 +244,7 @@ func TestRecallAnswersWithTheCurrentStatement(t *testing.T) {
 // TestWorkspaceRemovedDuringASession: the model reads what happened, not that some file does not exist.
 func TestWorkspaceRemovedDuringASession(t *testing.T) {
 	s, ws := serve(t, "")
-	if err := os.RemoveAll(ws); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(ws))
 	_, list := s.Reader.List(t.Context(), ListRequest{})
 	_, add := s.Writer.Append(t.Context(), AppendRequest{Path: "a.md", Text: "more"})
 	for _, err := range []error{list, add} {

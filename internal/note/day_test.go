@@ -5,7 +5,11 @@ import (
 	"testing"
 	"time"
 	_ "time/tzdata"
+
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 func TestParseDay(t *testing.T) {
 	for _, s := range []string{"0001-01-01", "1969-12-31", "1970-01-01", "2024-02-29", "2026-11-15", "9999-12-31"} {
@@ -47,9 +51,7 @@ func TestDayArithmetic(t *testing.T) {
 func TestDayOf(t *testing.T) {
 	zone := func(name string) *time.Location {
 		loc, err := time.LoadLocation(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return loc
 	}
 	at := time.Date(2026, 11, 15, 11, 30, 0, 0, time.UTC)

@@ -5,9 +5,7 @@ import "testing"
 func apply(t *testing.T, text string, edits ...Edit) string {
 	t.Helper()
 	out, err := Apply([]byte(text), edits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(out)
 }
 

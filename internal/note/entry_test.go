@@ -13,9 +13,7 @@ func day(t *testing.T, s string) Day {
 		return 0
 	}
 	d, err := ParseDay(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return d
 }
 

@@ -66,9 +66,7 @@ func FuzzParseIdentity(f *testing.F) {
 			ParseBuffer(text, time.UTC).Heartbeat(time.Unix(0, 0)),
 		} {
 			out, err := Apply(text, []Edit{ed})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if !bytes.HasPrefix(out, text[:ed.At]) || !bytes.HasSuffix(out, text[ed.At+ed.Cut:]) {
 				t.Fatalf("%+v on %q gives %q", ed, text, out)
 			}

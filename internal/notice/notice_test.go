@@ -6,20 +6,19 @@ import (
 
 	"tend/internal/finding"
 	"tend/internal/fsys"
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 func TestOnceThenDaily(t *testing.T) {
 	state, err := fsys.Dir(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer state.Close()
 	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	over := []finding.Finding{finding.Oversize.In("MEMORY.md", "61 lines")}
 	b, err := Read(state, "a")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	told := func() int { return len(b.ToTell(finding.Warning, 24*time.Hour, nil, now)) }
 	b.Holds("audit", over, now)
 	if got := told(); got != 1 {
@@ -31,9 +30,7 @@ func TestOnceThenDaily(t *testing.T) {
 	if got := told(); got != 0 {
 		t.Errorf("told %d an hour later, want 0", got)
 	}
-	if err := b.Write(state, true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, b.Write(state, true))
 	if b, err = Read(state, "a"); err != nil {
 		t.Fatal(err)
 	}
@@ -45,15 +42,11 @@ func TestOnceThenDaily(t *testing.T) {
 	if !n.First.Before(n.Last) || n.Times != 2 || n.Text != "62 lines" {
 		t.Errorf("got %+v", n)
 	}
-	if err := b.Write(state, true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, b.Write(state, true))
 	if done, err := Acknowledge(state, "a", []string{n.ID}, Ack{By: "x", At: now}); err != nil || len(done) != 1 {
 		t.Fatalf("acknowledged %v, %v", done, err)
 	}
-	if err := b.ReadAcks(state); err != nil {
-		t.Fatal(err)
-	}
+	must(t, b.ReadAcks(state))
 	now = now.Add(48 * time.Hour)
 	if got := told(); got != 0 {
 		t.Errorf("told %d of an acknowledged finding, want 0", got)
@@ -90,24 +83,18 @@ func TestEventsStay(t *testing.T) {
 // what is over meanwhile.
 func TestOwedUntilDelivered(t *testing.T) {
 	state, err := fsys.Dir(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer state.Close()
 	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	b, err := Read(state, "a")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	b.Holds("audit", []finding.Finding{finding.Oversize.In("MEMORY.md", "61 lines")}, now)
 	n := b.ToTell(finding.Warning, time.Hour, []string{"webhook", "command"}, now)[0]
 	if more := b.Delivered(n.ID, "command", now); more {
 		t.Error("a command owes more than it was told")
 	}
 	b.Holds("audit", nil, now)
-	if err := b.Write(state, false); err != nil {
-		t.Fatal(err)
-	}
+	must(t, b.Write(state, false))
 	if b, err = Read(state, "a"); err != nil {
 		t.Fatal(err)
 	}
@@ -137,21 +124,15 @@ func TestOwedUntilDelivered(t *testing.T) {
 // TestAcknowledgedEventHappensAgain alerts again: the word was about the one before.
 func TestAcknowledgedEventHappensAgain(t *testing.T) {
 	state, err := fsys.Dir(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer state.Close()
 	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	tampered := []finding.Finding{finding.BaselineRestored.In("MEMORY.md", "tampered")}
 	b, err := Read(state, "a")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	b.Happened("guard", tampered, now)
 	b.ToTell(finding.Warning, time.Hour, nil, now)
-	if err := b.Write(state, true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, b.Write(state, true))
 	if _, err := Acknowledge(state, "a", nil, Ack{By: "x", At: now.Add(time.Minute)}); err != nil {
 		t.Fatal(err)
 	}
@@ -160,9 +141,7 @@ func TestAcknowledgedEventHappensAgain(t *testing.T) {
 		if i < 3 {
 			b.Happened("guard", tampered, at)
 		}
-		if err := b.ReadAcks(state); err != nil {
-			t.Fatal(err)
-		}
+		must(t, b.ReadAcks(state))
 		if got := len(b.ToTell(finding.Warning, time.Hour, nil, at)); got != want {
 			t.Errorf("%s: told %d, want %d", at.Format("15:04:05"), got, want)
 		}

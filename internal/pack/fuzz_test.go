@@ -14,15 +14,9 @@ func FuzzSegment(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		disk := memfs.New()
 		tree, err := disk.Tree("state")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := disk.MkdirAll("state/p"); err != nil {
-			t.Fatal(err)
-		}
-		if err := disk.WriteFile("state/p/trash-000001.jsonl", string(data)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, disk.MkdirAll("state/p"))
+		must(t, disk.WriteFile("state/p/trash-000001.jsonl", string(data)))
 		p := New(tree, vault.EachAlone{}, "p", "trash")
 		_ = p.Each(func(e Entry, err error) error {
 			if err == nil && !e.Gone && !e.Purged && sum(e.Text) != e.SHA256 {

@@ -15,7 +15,10 @@ import (
 	"tend/internal/fsys"
 	"tend/internal/fsys/memfs"
 	"tend/internal/vault"
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 var noon = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 
@@ -23,18 +26,14 @@ func onDisk(t *testing.T) (*Pack, string) {
 	t.Helper()
 	dir := t.TempDir()
 	tree, err := fsys.Dir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = tree.Close() })
 	return New(tree, vault.EachAlone{}, "agents/scout/pack", "trash"), filepath.Join(dir, "agents/scout/pack")
 }
 
 func add(t *testing.T, p *Pack, entries ...Entry) {
 	t.Helper()
-	if err := p.Add(entries); err != nil {
-		t.Fatal(err)
-	}
+	must(t, p.Add(entries))
 }
 
 func TestS7EveryTextComesBack(t *testing.T) {
@@ -109,16 +108,12 @@ func TestS7DamageShows(t *testing.T) {
 	}
 	file := filepath.Join(dir, "trash-000001.jsonl")
 	whole, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	tries := 0
 	for i := range whole {
 		bad := bytes.Clone(whole)
 		bad[i] ^= 0x11
-		if err := os.WriteFile(file, bad, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file, bad, 0o600))
 		fresh := New(p.tree, p.dur, p.dir, p.kind)
 		for name, text := range want {
 			tries++
@@ -139,9 +134,7 @@ func TestS7DamageShows(t *testing.T) {
 func TestS7PowerCut(t *testing.T) {
 	disk := memfs.New()
 	tree, err := disk.Tree("state")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	disk.Record()
 	p := New(tree, vault.EachAlone{}, "agents/scout/pack", "trash")
 	var acked []int
@@ -155,9 +148,7 @@ func TestS7PowerCut(t *testing.T) {
 	for n, after := range disk.EveryCrash(memfs.Limits{}) {
 		states++
 		tree, err := after.Tree("state")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		p := New(tree, vault.EachAlone{}, "agents/scout/pack", "trash")
 		for i, at := range acked {
 			e, err := p.Get(name(i))

@@ -13,14 +13,10 @@ import (
 	"tend/internal/pack"
 	"tend/internal/plan"
 	"tend/internal/vault"
+	"tend/test/require"
 )
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = require.NoError
 
 // TestO20At asks for a file at moments before, between and after what is kept of it.
 func TestO20At(t *testing.T) {

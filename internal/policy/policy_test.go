@@ -12,7 +12,11 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 func TestZeroPolicyIsTheDefaults(t *testing.T) {
 	var p Policy
@@ -136,13 +140,9 @@ func TestWithRefuses(t *testing.T) {
 
 func TestOverlaysLeaveTheirGroundAlone(t *testing.T) {
 	base, err := Policy{}.With("layout x", map[string]any{"hot.max_lines": 50, "buffer.max_lines": 40})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	top, err := base.With("tend.yaml", map[string]any{"hot.max_lines": 70})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got := []int{HotMaxLines.Of(base), HotMaxLines.Of(top), BufferMaxLines.Of(top)}; !slices.Equal(got, []int{50, 70, 40}) {
 		t.Errorf("got %v, want [50 70 40]", got)
 	}
@@ -244,15 +244,11 @@ func TestEveryKeyIsDescribedAndListedOnce(t *testing.T) {
 func declaredKeys(t *testing.T) map[string]string {
 	t.Helper()
 	paths, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	found := map[string]string{}
 	for _, path := range paths {
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, decl := range file.Decls {
 			gen, ok := decl.(*ast.GenDecl)
 			if !ok || gen.Tok != token.VAR {

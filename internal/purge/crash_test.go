@@ -18,16 +18,12 @@ import (
 	"tend/internal/pack"
 	"tend/internal/policy"
 	"tend/internal/vault"
+	"tend/test/require"
 )
 
 const secret = "hunter2-AKxyz-0815"
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = require.NoError
 
 // room is one agent on a disk in memory.
 type room struct {

@@ -15,14 +15,10 @@ import (
 	"tend/internal/remote/sshdtest"
 	"tend/internal/vault"
 	"tend/internal/vault/vaulttest"
+	"tend/test/require"
 )
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = require.NoError
 
 // pool is a client of a server, as the user that the server knows.
 func pool(t testing.TB, s *sshdtest.Server) *remote.Pool {

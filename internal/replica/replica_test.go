@@ -16,14 +16,10 @@ import (
 	"tend/internal/store/dial"
 	"tend/internal/store/sealed"
 	"tend/internal/store/storetest"
+	"tend/test/require"
 )
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = require.NoError
 
 // home is a machine with a tend.yaml in a folder of its own.
 type home struct {

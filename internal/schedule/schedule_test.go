@@ -5,32 +5,29 @@ import (
 	"time"
 
 	"tend/internal/policy"
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 func zone(t *testing.T, name string) *time.Location {
 	t.Helper()
 	loc, err := time.LoadLocation(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return loc
 }
 
 func entry(t *testing.T, spec string, loc *time.Location) Entry {
 	t.Helper()
 	g, err := parse(spec, loc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return Entry{Agent: "a", Job: "j", Spec: spec, grid: g, times: times{time.Minute, time.Hour, 30 * time.Minute}}
 }
 
 func at(t *testing.T, text string, loc *time.Location) time.Time {
 	t.Helper()
 	x, err := time.ParseInLocation("2006-01-02 15:04", text, loc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return x
 }
 
@@ -154,9 +151,7 @@ func TestAgentsAreSpread(t *testing.T) {
 	from := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	for i := range 10_000 {
 		entries, err := ps.Of("agent-"+string(rune('a'+i%26))+time.Duration(i).String(), []Row{{Job: "reset", Spec: "@every 3h"}, {Job: "audit", Spec: "0 22 * * *"}}, p, time.UTC)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, e := range entries {
 			switch e.Job {
 			case "audit":

@@ -16,7 +16,10 @@ import (
 
 	"tend/internal/config"
 	"tend/internal/service"
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 var update = flag.Bool("update", false, "write the golden files")
 
@@ -29,9 +32,7 @@ func fleet(t *testing.T, n int, extra string) *config.Config {
 		fmt.Fprintf(&b, "  agent%03d:\n    workspace: /srv/agents/agent%03d\n    baselines: {MEMORY.md: /srv/tend/baselines/%03d.md}\n", i, i, i)
 	}
 	cfg, err := config.Parse("/srv/tend/tend.yaml", []byte(b.String()), config.Env{Get: func(string) string { return "" }, Dir: "/"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return cfg
 }
 
@@ -78,14 +79,10 @@ func TestLaunchdKeepsAnyPath(t *testing.T) {
 func compare(t *testing.T, name, got string) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(name, []byte(got), 0o644))
 	}
 	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if d := cmp.Diff(string(want), got); d != "" {
 		t.Errorf("%s (-want +got):\n%s", name, d)
 	}
@@ -95,33 +92,23 @@ func compare(t *testing.T, name, got string) {
 func TestPathsAreNames(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), `a b%c "d" 'e' \f $g%%h`)
 	for _, sub := range []string{"", "state", "ws x", "ba%n"} {
-		if err := os.MkdirAll(filepath.Join(dir, sub), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Join(dir, sub), 0o755))
 	}
 	plain := t.TempDir()
 	bin := filepath.Join(plain, "te nd%h")
-	if err := os.WriteFile(bin, []byte("#!/bin/sh\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(bin, []byte("#!/bin/sh\n"), 0o755))
 	cfg, err := config.Parse(filepath.Join(dir, "tend.yaml"), []byte("version: 1\nstate_dir: ./state\ndefaults: {layout: shepherd, timezone: UTC}\nagents:\n  a: {workspace: './ws x', baselines: {MEMORY.md: './ba%n/a.md'}}\n"),
 		config.Env{Get: func(string) string { return "" }, Dir: "/"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	o := service.Options{Binary: bin, Config: cfg, System: true}
-	if err := service.Check(o); err != nil {
-		t.Fatal(err)
-	}
+	must(t, service.Check(o))
 	for _, timers := range []bool{false, true} {
 		for _, scope := range []string{"--system", "--user"} {
 			out := t.TempDir()
 			args := []string{scope, "verify", "--man=no"}
 			for _, u := range units(t, o, timers) {
 				name := filepath.Join(out, u.Name)
-				if err := os.WriteFile(name, []byte(u.Text), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.WriteFile(name, []byte(u.Text), 0o644))
 				args = append(args, name)
 			}
 			cmd := exec.Command("systemd-analyze", args...)
@@ -158,9 +145,7 @@ func TestNetworkIsOpenWhereItIsNeeded(t *testing.T) {
 func TestPrivateTmpHidesNothing(t *testing.T) {
 	for dir, private := range map[string]bool{"/srv/tend": true, "/tmp/tend": false, "/var/tmp/tend": false} {
 		cfg, err := config.Parse(dir+"/tend.yaml", []byte("version: 1\nstate_dir: ./state\ndefaults: {layout: shepherd, timezone: UTC}\nagents: {a: {workspace: ./ws}}\n"), config.Env{Get: func(string) string { return "" }, Dir: "/"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got := strings.Contains(service.Keeper(service.Options{Binary: "/usr/bin/tend", Config: cfg})[0].Text, "PrivateTmp=yes"); got != private {
 			t.Errorf("%s: PrivateTmp %v, want %v", dir, got, private)
 		}
@@ -189,9 +174,7 @@ func TestLaunchd(t *testing.T) {
 			}
 			if x.Name.Local == "key" || x.Name.Local == "string" {
 				var value string
-				if err := d.DecodeElement(&value, &x); err != nil {
-					t.Fatal(err)
-				}
+				must(t, d.DecodeElement(&value, &x))
 				depth--
 				if x.Name.Local == "key" && depth == 2 {
 					key = value
@@ -220,9 +203,7 @@ func TestSystemdAcceptsTheUnits(t *testing.T) {
 		t.Fatal("systemd-analyze is missing: `make setup` installs it")
 	}
 	bin := filepath.Join(t.TempDir(), "a tend")
-	if err := os.WriteFile(bin, []byte("#!/bin/sh\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(bin, []byte("#!/bin/sh\n"), 0o755))
 	for _, n := range []int{1, 7} {
 		for _, timers := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%d/timers=%v", n, timers), func(t *testing.T) {
@@ -230,9 +211,7 @@ func TestSystemdAcceptsTheUnits(t *testing.T) {
 				args := []string{"verify", "--man=no"}
 				for _, u := range units(t, service.Options{Binary: bin, Config: fleet(t, n, ""), System: true}, timers) {
 					name := filepath.Join(dir, u.Name)
-					if err := os.WriteFile(name, []byte(u.Text), 0o644); err != nil {
-						t.Fatal(err)
-					}
+					must(t, os.WriteFile(name, []byte(u.Text), 0o644))
 					args = append(args, name)
 				}
 				out, err := exec.Command(analyze, args...).CombinedOutput()
@@ -249,9 +228,7 @@ func TestExposureIsLow(t *testing.T) {
 		dir := t.TempDir()
 		u := service.Keeper(service.Options{Binary: "/usr/bin/true", Config: fleet(t, 3, extra), System: true, User: user})[0]
 		name := filepath.Join(dir, u.Name)
-		if err := os.WriteFile(name, []byte(u.Text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(name, []byte(u.Text), 0o644))
 		// Fails with status 1 above the threshold, which is in tenths.
 		out, err := exec.Command("systemd-analyze", "security", "--offline=true", "--threshold=25", name).CombinedOutput()
 		if err != nil {
@@ -269,9 +246,7 @@ func TestTaskForWindows(t *testing.T) {
 		Exec struct{ Command, Arguments string } `xml:"Actions>Exec"`
 		Time string                              `xml:"Settings>ExecutionTimeLimit"`
 	}
-	if err := xml.Unmarshal([]byte(u.Text), &task); err != nil {
-		t.Fatal(err)
-	}
+	must(t, xml.Unmarshal([]byte(u.Text), &task))
 	if task.Exec.Command != `C:\Program Files\R&D\tend.exe` || task.Exec.Arguments != `--config "C:\Users\a b\tend.yaml" up` || task.Time != "PT0S" {
 		t.Errorf("task: %+v", task)
 	}

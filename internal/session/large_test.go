@@ -12,9 +12,7 @@ import (
 // TestS17LongLineInAContext: a file of one line of megabytes costs little more than its text, though none of it fits.
 func TestS17LongLineInAContext(t *testing.T) {
 	l, err := layout.Preset("openclaw")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	text := append([]byte("# M\n\n"), bytes.Repeat([]byte("word "), 1<<20)...)
 	in := Input{Agent: "ada", Workspace: "/ws", Now: time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC), Layout: l,
 		Files: []File{{Path: "MEMORY.md", Role: layout.Hot, Text: text}}}

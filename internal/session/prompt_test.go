@@ -15,9 +15,7 @@ func TestPromptsFollowThePolicy(t *testing.T) {
 		"curate.min": 2, "curate.max_per_night": 5, "hot.max_lines": 44, "checkpoint.buffer_at": 0.55, "checkpoint.dump_at": 0.85,
 		"buffer.stale": "3h", "review.days": 9, "questions.max": 4, "tags.entry": []any{"fact", "rule"},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	want := map[string][]string{
 		"session-start":    {"SESSION-STATE.md", "memory/working-buffer.md", "memory_search"},

@@ -11,23 +11,22 @@ import (
 	"tend/internal/layout"
 	"tend/internal/note"
 	"tend/internal/policy"
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 func preset(t *testing.T, ref string) layout.Layout {
 	t.Helper()
 	l, err := layout.Preset(ref)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return l
 }
 
 func berlin(t *testing.T) *time.Location {
 	t.Helper()
 	loc, err := time.LoadLocation("Europe/Berlin")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return loc
 }
 

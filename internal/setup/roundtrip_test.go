@@ -18,6 +18,7 @@ import (
 	"tend/internal/pack"
 	"tend/internal/plan"
 	"tend/internal/vault"
+	"tend/test/require"
 )
 
 // traveller is an agent with a past, in a folder of its own: tend.yaml, state and workspace.
@@ -50,12 +51,7 @@ func (v traveller) with(do func(a *fleet.Agent) error) {
 	must(v.t, do(a))
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = require.NoError
 
 // files are the texts of the workspace.
 func (v traveller) files() map[string]string {

@@ -6,7 +6,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 func TestMalformed(t *testing.T) {
 	for _, text := range []string{`{`, `{"a" 1}`, `{"a": 1,}`, `{"a": 1} x`, `[1]`, `{"a": 'x'}`, `{a: 1}`, `{"a": tru}`, "{\n// c\n}", `{"a": "x}`, `{"a": 1, "a": 2}`, strings.Repeat("[", 5000)} {
@@ -41,16 +45,12 @@ func TestInsertAndRemoveYAML(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := InsertYAML(c.before, []string{"s"}, entry)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Fatal(diff)
 			}
 			back, err := RemoveYAML(got, []string{"s", "new"}, nil, func([]string) bool { return strings.Contains(c.before, "s:") || strings.Contains(c.before, "'s'") })
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if want := strings.Replace(c.before, " { }", "", 1); back != want && strings.TrimSpace(back) != strings.TrimSpace(want) {
 				t.Errorf("taken out: %q, want %q", back, want)
 			}
@@ -65,9 +65,7 @@ func TestInsertAndRemoveYAML(t *testing.T) {
 
 func TestDecodeJSON5(t *testing.T) {
 	n, err := ParseJSON("{ a: +0x10, b: 'it\\'s', /*/ a: 1, /*/ c: [1.5, .5, -Infinity,], }", JSON5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var got struct {
 		A int
 		B string

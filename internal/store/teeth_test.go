@@ -9,7 +9,10 @@ import (
 	"testing"
 
 	"tend/test/light"
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 // TestTeeth puts classic mistakes back into the code, one at a time, and insists that the
 // named test catches each.
@@ -59,26 +62,18 @@ func TestTeeth(t *testing.T) {
 func run(t *testing.T, file, old, new string, test ...string) (string, error) {
 	t.Helper()
 	path, err := filepath.Abs(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if strings.Count(string(text), old) != 1 {
 		t.Fatalf("%s has %q %d times: the mistake must be made elsewhere", file, old, strings.Count(string(text), old))
 	}
 	dir := t.TempDir()
 	wrong, overlay := filepath.Join(dir, "wrong.go"), filepath.Join(dir, "overlay.json")
 	plan, err := json.Marshal(map[string]any{"Replace": map[string]string{path: wrong}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for name, data := range map[string][]byte{wrong: []byte(strings.Replace(string(text), old, new, 1)), overlay: plan} {
-		if err := os.WriteFile(name, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(name, data, 0o644))
 	}
 	out, err := exec.Command("go", "test", "-count=1", "-timeout=1m", "-overlay", overlay, "-run", "^"+test[1]+"$", test[0]).CombinedOutput()
 	return string(out), err

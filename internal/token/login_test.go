@@ -9,19 +9,13 @@ import (
 
 func TestLoginWorksOnce(t *testing.T) {
 	state, err := fsys.Dir(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer state.Close()
 	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	secret, err := CreateLogin(state, Login{Name: "sam", ReadOnly: true, Expires: now.Add(LoginValid)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	late, err := CreateLogin(state, Login{Name: "kim", Expires: now.Add(time.Second)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if NewChecker(state, time.Now).Any() {
 		t.Error("a login link counts as a token")
 	}

@@ -9,14 +9,15 @@ import (
 	"time"
 
 	"tend/internal/fsys"
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 func TestTokens(t *testing.T) {
 	dir := t.TempDir()
 	state, err := fsys.Dir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer state.Close()
 	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	c := NewChecker(state, func() time.Time { return now })
@@ -25,17 +26,11 @@ func TestTokens(t *testing.T) {
 	}
 	soon := now.Add(time.Hour)
 	made, secret, err := Create(state, Token{Agent: "a", Made: now, Expires: &soon})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, other, err := Create(state, Token{Made: now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	text, err := os.ReadFile(filepath.Join(dir, fileName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if strings.Contains(string(text), secret) || strings.Contains(string(text), strings.TrimPrefix(secret, prefix)) {
 		t.Error("the secret is stored")
 	}

@@ -7,7 +7,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 // Lines as the programs write them, cut to what is read.
 const (
@@ -54,13 +58,9 @@ func TestReadFormats(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "s.jsonl")
-			if err := os.WriteFile(file, []byte(tt.text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(file, []byte(tt.text), 0o600))
 			got, err := Read(tt.f, file, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			tt.want.To, got.Hash = len(tt.text), ""
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -71,9 +71,7 @@ func TestReadFormats(t *testing.T) {
 
 func list(t *testing.T, text string) (out []Message) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(text), &out); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(text), &out))
 	return out
 }
 

@@ -46,13 +46,9 @@ func TestReadClaude(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "s.jsonl")
-			if err := os.WriteFile(file, []byte(tt.text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(file, []byte(tt.text), 0o600))
 			got, err := Read(ClaudeCode, file, tt.since)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			got.Hash = ""
 			if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(Talk{})); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)

@@ -12,6 +12,7 @@ import (
 	"tend/internal/fsys/memfs"
 	"tend/internal/vault"
 	"tend/internal/vault/vaulttest"
+	"tend/test/require"
 )
 
 const (
@@ -19,12 +20,7 @@ const (
 	trash = "trash/ada"
 )
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = require.NoError
 
 func treeOf(t *testing.T, d *memfs.Disk, dir string) fsys.FS {
 	t.Helper()

@@ -24,9 +24,7 @@ import (
 func (h *house) agent(name string) *fleet.Agent {
 	h.t.Helper()
 	a, err := h.fleet.Agent(context.Background(), name)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, err)
 	h.t.Cleanup(func() { a.Close() })
 	return a
 }
@@ -36,9 +34,7 @@ func (h *house) put(name, file, text, job string) act.Result {
 	h.t.Helper()
 	h.pass(time.Hour)
 	r, err := act.Write(context.Background(), h.agent(name), vault.Path(file), []byte(text), nil, job, act.Options{Who: "keeper", Reason: "schedule"})
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, err)
 	return r
 }
 
@@ -46,9 +42,7 @@ func (h *house) put(name, file, text, job string) act.Result {
 func (h *house) last(name string) ledger.Action {
 	h.t.Helper()
 	for did, err := range h.agent(name).Ledger.Actions() {
-		if err != nil {
-			h.t.Fatal(err)
-		}
+		must(h.t, err)
 		return did
 	}
 	h.t.Fatal("no action")
@@ -172,9 +166,7 @@ func (h *house) approve(name string) {
 	if err == nil {
 		_, err = set.Approve(baseline.ApproveRequest{By: "operator"})
 	}
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, err)
 }
 
 func TestBaselineChange(t *testing.T) {
@@ -269,14 +261,10 @@ func TestLiveUpdate(t *testing.T) {
 	h := newHouse(t, map[string]string{"a": before})
 	b := h.login(false)
 	req, err := http.NewRequest("GET", h.srv.URL+"/events?agent=a", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	req.AddCookie(b.cookie)
 	res, err := http.DefaultTransport.RoundTrip(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer res.Body.Close()
 	if res.Header.Get("Content-Type") != "text/event-stream" {
 		t.Fatalf("%d %s", res.StatusCode, res.Header.Get("Content-Type"))

@@ -24,9 +24,7 @@ func BenchmarkFleetPage(b *testing.B) {
 		b.SetBytes(int64(len(body)))
 		for b.Loop() {
 			res, err := http.Get(bare.URL)
-			if err != nil {
-				b.Fatal(err)
-			}
+			must(b, err)
 			_, _ = io.Copy(io.Discard, res.Body)
 			res.Body.Close()
 		}

@@ -17,9 +17,7 @@ func (h *house) conflict(name, other string) {
 	h.t.Helper()
 	ctx := context.Background()
 	s, err := h.agent(name).Ledger.Begin(ctx, "keeper")
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, err)
 	act, err := s.Apply(ctx, plan.Plan{Job: "sync", Archives: []plan.Archive{{File: "MEMORY.md", Kind: "conflict", Text: []byte(other)}}})
 	if err = errors.Join(err, s.Close()); err != nil {
 		h.t.Fatal(err)

@@ -39,9 +39,7 @@ func inspect(t *testing.T, what, text string) {
 		}
 	}
 	doc, err := html.Parse(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	scripts := 0
 	var walk func(*html.Node)
 	walk = func(n *html.Node) {

@@ -25,7 +25,10 @@ import (
 	"tend/internal/notice"
 	"tend/internal/schedule"
 	"tend/internal/token"
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 // house is a keeper without a clock: a real fleet on a real disk.
 type house struct {
@@ -84,14 +87,10 @@ func (h *house) Perform(ctx context.Context, agent, name string, o act.Options) 
 
 func (h *house) Timetable(agent string) []schedule.Entry {
 	cfg, err := h.fleet.Config.Agent(agent)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, err)
 	var ps schedule.Parser
 	list, err := ps.Of(agent, job.Scheduled(cfg.Policy, len(cfg.Baselines) > 0), cfg.Policy, cfg.Location)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, err)
 	return list
 }
 
@@ -145,9 +144,7 @@ func (h *house) configure(more string) {
 	}
 	h.write("tend.yaml", yaml.String())
 	cfg, err := config.Load(filepath.Join(h.dir, "tend.yaml"), config.Env{Get: func(string) string { return "" }, Dir: h.dir})
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, err)
 	if h.fleet != nil {
 		h.fleet.Close()
 	}
@@ -159,20 +156,14 @@ func (h *house) configure(more string) {
 func (h *house) write(name, text string) {
 	h.t.Helper()
 	name = filepath.Join(h.dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		h.t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, os.MkdirAll(filepath.Dir(name), 0o755))
+	must(h.t, os.WriteFile(name, []byte(text), 0o644))
 }
 
 func (h *house) read(name string) string {
 	h.t.Helper()
 	data, err := os.ReadFile(filepath.Join(h.dir, filepath.FromSlash(name)))
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, err)
 	return string(data)
 }
 
@@ -241,9 +232,7 @@ func (b *browser) post(path string, fields ...string) page {
 func (h *house) login(readOnly bool) *browser {
 	h.t.Helper()
 	secret, err := token.CreateLogin(h.state, token.Login{Name: "sam", ReadOnly: readOnly, Expires: h.now().Add(token.LoginValid)})
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, err)
 	b := &browser{h: h}
 	if p := b.get("/login?once=" + secret); p.status != http.StatusSeeOther {
 		h.t.Fatalf("login: %d %s", p.status, p.text)
@@ -260,13 +249,9 @@ func (h *house) login(readOnly bool) *browser {
 func TestLogin(t *testing.T) {
 	h := newHouse(t, map[string]string{"a": "# Memory\n"})
 	_, agents, err := token.Create(h.state, token.Token{Agent: "a", Made: h.now()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	made, operator, err := token.Create(h.state, token.Token{Made: h.now(), Name: "desk"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	b := &browser{h: h}
 	if p := b.get("/"); p.status != 303 || p.header.Get("Location") != "/login" {
 		t.Errorf("nobody at /: %d %s", p.status, p.header.Get("Location"))
@@ -314,9 +299,7 @@ func TestLogin(t *testing.T) {
 func TestSessionsSurviveARestart(t *testing.T) {
 	h := newHouse(t, map[string]string{"a": "# Memory\n"})
 	made, operator, err := token.Create(h.state, token.Token{Made: h.now(), Name: "desk"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	person, viewer, gone, byToken := h.login(false), h.login(true), h.login(false), &browser{h: h}
 	if p := byToken.do("POST", "/login", url.Values{"token": {operator}}, nil); p.status != 303 {
 		t.Fatalf("operator token: %d", p.status)

@@ -17,9 +17,7 @@ import (
 func open(t *testing.T, dir string, o tend.Options) *tend.Memory {
 	t.Helper()
 	m, err := tend.Open(dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		if err := m.Close(); err != nil {
 			t.Error(err)
@@ -33,9 +31,7 @@ func folder(t *testing.T) (dir string, o tend.Options) {
 	t.Helper()
 	top := t.TempDir()
 	dir = filepath.Join(top, "memories")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(dir, 0o755))
 	return dir, tend.Options{State: filepath.Join(top, "state")}
 }
 
@@ -71,9 +67,7 @@ func TestCommands(t *testing.T) {
 
 func TestReadOnly(t *testing.T) {
 	dir, o := folder(t)
-	if err := os.WriteFile(filepath.Join(dir, "a.md"), []byte("x\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, "a.md"), []byte("x\n"), 0o644))
 	o.ReadOnly = true
 	tool := open(t, dir, o)
 	if text, isError := tool.Run(t.Context(), []byte(`{"command":"view","path":"/memories/a.md"}`)); isError || !strings.Contains(text, "1\tx") {
@@ -116,9 +110,7 @@ func TestTwoPrograms(t *testing.T) {
 func TestG11ErrorsNameTheFolder(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, nil, 0o600))
 	other, state := t.TempDir(), t.TempDir()
 	m := open(t, other, tend.Options{State: state})
 	if _, err := m.Note(t.Context(), "the state is this folder's now"); err != nil {
@@ -158,17 +150,11 @@ func TestWithConfig(t *testing.T) {
 	dir := t.TempDir()
 	conf := "version: 1\nstate_dir: ./state\nagents:\n  ada:\n    layout: harness@0.1\n    workspace: ./ws\n    baselines: {IDENTITY.md: ./id.md}\n"
 	for name, text := range map[string]string{"tend.yaml": conf, "id.md": "# Me\n\n---\n", "ws/IDENTITY.md": "# Me\n\n---\n- mine\n"} {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	tool, err := tend.OpenAgent(filepath.Join(dir, "tend.yaml"), "ada", tend.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer tool.Close()
 	if text, isError := tool.Run(t.Context(), []byte(`{"command":"str_replace","path":"/memories/IDENTITY.md","old_str":"# Me","new_str":"# You"}`)); !isError || !strings.Contains(text, "operator's") {
 		t.Errorf("the operator's part: %v, %s", isError, text)

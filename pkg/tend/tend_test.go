@@ -16,9 +16,7 @@ import (
 func TestG11FilesAreTheOwners(t *testing.T) {
 	for folderMode, want := range map[os.FileMode]os.FileMode{0o755: 0o600, 0o700: 0o600, 0o770: 0o660, 0o775: 0o664} {
 		dir, o := folder(t)
-		if err := os.Chmod(dir, folderMode); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chmod(dir, folderMode))
 		m := open(t, dir, o)
 		if _, err := m.Note(t.Context(), "the port is 8443"); err != nil {
 			t.Fatal(err)
@@ -199,12 +197,8 @@ func read(t *testing.T, dir, name string) string {
 // TestClosed: a call after Close says what is wrong.
 func TestClosed(t *testing.T) {
 	m, err := tend.Open(t.TempDir(), tend.Options{State: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := m.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, m.Close())
 	if _, err := m.Note(t.Context(), "late"); err == nil || !strings.Contains(err.Error(), "has been closed") {
 		t.Errorf("a note after Close: %v", err)
 	}

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tend/test/require"
 )
 
 // world is a fleet on disk and all that its agents ever said.
@@ -234,9 +236,4 @@ func (w *world) clean(t *testing.T, i int) bool {
 	return bytes.Equal(text, w.baseline)
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = require.NoError

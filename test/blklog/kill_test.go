@@ -15,7 +15,11 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 // victimEnv makes the test binary a process that is in the middle of a run
 // when it gets killed; its value says in the middle of what.
@@ -71,12 +75,8 @@ func startVictim(t *testing.T, mode, temp string) *exec.Cmd {
 	cmd.Env = append(os.Environ(), victimEnv+"="+mode, "TMPDIR="+temp)
 	cmd.Stderr = &bytes.Buffer{}
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, cmd.Start())
 	if line, err := bufio.NewReader(out).ReadString('\n'); line != "busy\n" {
 		t.Fatalf("victim: got %q, %v, want busy: %s", line, err, cmd.Stderr)
 	}
@@ -87,16 +87,12 @@ func startVictim(t *testing.T, mode, temp string) *exec.Cmd {
 func findHelper(t *testing.T, temp string) int {
 	t.Helper()
 	environs, err := filepath.Glob("/proc/[0-9]*/environ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, path := range environs {
 		env, err := os.ReadFile(path)
 		if err == nil && strings.Contains("\x00"+string(env), "\x00"+helperEnv+"="+temp+"/") {
 			pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			return pid
 		}
 	}
@@ -111,9 +107,7 @@ func TestKilled(t *testing.T) {
 			temp := ownTemp(t)
 			cmd := startVictim(t, mode, temp)
 			if mode != "panic" {
-				if err := cmd.Process.Kill(); err != nil {
-					t.Fatal(err)
-				}
+				must(t, cmd.Process.Kill())
 			}
 			if err := cmd.Wait(); err == nil {
 				t.Error("victim: got a clean exit, want none")
@@ -134,12 +128,8 @@ func TestSweep(t *testing.T) {
 	if len(leftovers(t, temp)) == 0 {
 		t.Fatal("swept away a run that is still on")
 	}
-	if err := syscall.Kill(helper, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, syscall.Kill(helper, syscall.SIGKILL))
+	must(t, cmd.Process.Kill())
 	if err := cmd.Wait(); err == nil {
 		t.Error("victim: got a clean exit, want none")
 	}

@@ -84,9 +84,7 @@ func TestKeepImages(t *testing.T) {
 	dir := t.TempDir()
 	report := explore(t, Config{Keep: dir}, short(func(string, []string) error { return errCheck }))
 	info, err := os.Stat(report.Failures[0].Image)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got, want := info.Size(), int64(16<<20); got != want {
 		t.Errorf("size of image: got %d, want %d", got, want)
 	}

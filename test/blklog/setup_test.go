@@ -24,17 +24,13 @@ func ownTemp(t *testing.T) string {
 func leftovers(t *testing.T, dir string) []string {
 	t.Helper()
 	mounts, err := mountsBelow(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var left []string
 	for _, m := range mounts {
 		left = append(left, m.path)
 	}
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, e := range entries {
 		left = append(left, e.Name())
 	}
@@ -45,8 +41,6 @@ func explore(t *testing.T, cfg Config, w Workload) Report {
 	t.Helper()
 	cfg.Log = t.Logf
 	report, err := Explore(t.Context(), cfg, w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return report
 }

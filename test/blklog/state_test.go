@@ -183,13 +183,9 @@ func TestImage(t *testing.T) {
 		t.Errorf("sum: got %x, want %x and not %x", im.sum, same.sum, old.sum)
 	}
 	file, err := newMemFile("copy", im.size())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer file.Close()
-	if err := im.writeTo(file); err != nil {
-		t.Fatal(err)
-	}
+	must(t, im.writeTo(file))
 	if got, err := io.ReadAll(file); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("write to file: got other bytes, error %v", err)
 	}

@@ -24,12 +24,8 @@ const (
 // settle writes a file of the harness's own settings before Tend is connected to it.
 func (w *harnessWorld) settle(name, text string) {
 	w.t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		w.t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, os.MkdirAll(filepath.Dir(name), 0o755))
+	must(w.t, os.WriteFile(name, []byte(text), 0o644))
 }
 
 // leftOut is what the notice at the end of a session's context says of the facts.
@@ -69,9 +65,7 @@ func (w *harnessWorld) today() string {
 	text := ""
 	for _, f := range files {
 		data, err := os.ReadFile(f)
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		must(w.t, err)
 		text += string(data)
 	}
 	return text

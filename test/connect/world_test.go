@@ -13,7 +13,11 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 // harnessWorld is a home, a project and a fleet for the real programs, which TEND_HARNESS_DIR holds as npm packages.
 type harnessWorld struct {
@@ -33,9 +37,7 @@ func newHarnessWorld(t *testing.T) *harnessWorld {
 	w.workspace = filepath.Join(dir, "ws")
 	w.tend = filepath.Join(dir, "bin", "tend")
 	for _, d := range []string{w.home, w.project, filepath.Join(dir, "ws")} {
-		if err := os.MkdirAll(d, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(d, 0o755))
 	}
 	for name, text := range map[string]string{
 		w.config:                           "version: 1\nstate_dir: ./state\ndefaults: {layout: openclaw@2026.9, timezone: UTC}\nagents:\n  claw: {workspace: ./ws}\n",
@@ -44,9 +46,7 @@ func newHarnessWorld(t *testing.T) *harnessWorld {
 		// More than any harness takes of a hook.
 		filepath.Join(dir, "ws/SESSION-STATE.md"): strings.Repeat("- one of many facts, so many that they fill the session's start\n", 1000),
 	} {
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(name, []byte(text), 0o644))
 	}
 	w.must("go", "build", "-ldflags=-s -w", "-o", w.tend, "tend/cmd/tend")
 	return w
@@ -67,9 +67,7 @@ func (w *harnessWorld) start(ready, name string, args ...string) {
 	cmd.Dir, cmd.Env = w.project, w.environment()
 	said := &speech{want: ready, heard: make(chan struct{})}
 	cmd.Stdout, cmd.Stderr = said, said
-	if err := cmd.Start(); err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, cmd.Start())
 	w.t.Cleanup(func() {
 		_ = cmd.Process.Signal(os.Interrupt)
 		if err := cmd.Wait(); err != nil {
@@ -113,14 +111,10 @@ func (s *speech) String() string {
 func freePort(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer l.Close()
 	_, port, err := net.SplitHostPort(l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return port
 }
 

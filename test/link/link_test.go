@@ -22,6 +22,7 @@ import (
 
 	"tend/internal/cli/clitest"
 	"tend/internal/remote/sshdtest"
+	"tend/test/require"
 )
 
 // outage is how long the link is down.
@@ -277,9 +278,4 @@ func (s *syncBuffer) String() string {
 	return s.b.String()
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = require.NoError

@@ -80,9 +80,7 @@ func build(dir string) error {
 func read(t *testing.T, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(data)
 }
 
@@ -106,9 +104,7 @@ func TestTwoBuildsAreIdentical(t *testing.T) {
 
 func TestBillOfMaterialsIsWhatIsLinked(t *testing.T) {
 	info, err := buildinfo.ReadFile(world.binary)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := []string{"std@" + strings.TrimPrefix(info.GoVersion, "go")}
 	for _, m := range info.Deps {
 		want = append(want, m.Path+"@"+m.Version)
@@ -117,9 +113,7 @@ func TestBillOfMaterialsIsWhatIsLinked(t *testing.T) {
 		Components []struct{ Name, Version string }
 	}
 	name := filepath.Join(world.a, "tend_"+version+"_linux_"+runtime.GOARCH+".cdx.json")
-	if err := json.Unmarshal([]byte(read(t, name)), &bom); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(read(t, name)), &bom))
 	var got []string
 	licences := read(t, filepath.Join(world.a, "THIRD-PARTY-LICENSES.txt"))
 	for _, c := range bom.Components {
@@ -146,17 +140,13 @@ func TestArchive(t *testing.T) {
 		}
 	}
 	f, err := elf.Open(world.binary)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	if libs, err := f.ImportedLibraries(); err != nil || len(libs) > 0 || slices.ContainsFunc(f.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP }) {
 		t.Errorf("not static: %v, %v", libs, err)
 	}
 	var v map[string]string
-	if err := json.Unmarshal([]byte(say(t, world.binary, "version", "--json")), &v); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(say(t, world.binary, "version", "--json")), &v))
 	head := strings.TrimSpace(say(t, "git", "-C", world.tree, "rev-parse", "HEAD"))
 	if v["version"] != version || v["commit"] != head || v["date"] == "" || v["go"] != runtime.Version() {
 		t.Errorf("version: %v", v)

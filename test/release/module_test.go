@@ -13,9 +13,7 @@ import (
 // program is installed by that path.
 func TestModulePath(t *testing.T) {
 	top, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	dir := filepath.Join(t.TempDir(), "tree")
 	say(t, "git", "clone", "--quiet", "--shared", top, dir)
 	run := func(name string, args ...string) string {

@@ -21,7 +21,11 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 func deb(dir, version string) string {
 	return filepath.Join(dir, "tend_"+version+"-1_"+runtime.GOARCH+".deb")
@@ -76,16 +80,12 @@ func TestImage(t *testing.T) {
 			t.Fatalf("%s %s has %d bytes, not %d", d.MediaType, d.Digest, len(data), d.Size)
 		}
 		if into != nil {
-			if err := json.Unmarshal(data, into); err != nil {
-				t.Fatal(err)
-			}
+			must(t, json.Unmarshal(data, into))
 		}
 		return data
 	}
 	var top, index struct{ Manifests []descriptor }
-	if err := json.Unmarshal(layout["index.json"], &top); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(layout["index.json"], &top))
 	get(top.Manifests[0], &index)
 	var manifest struct {
 		Config descriptor
@@ -107,13 +107,9 @@ func TestImage(t *testing.T) {
 		t.Errorf("config: %+v", config)
 	}
 	layer, err := gzip.NewReader(bytes.NewReader(get(manifest.Layers[0], nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	plain, err := io.ReadAll(layer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if sum := sha256.Sum256(plain); config.Rootfs.DiffIDs[0] != "sha256:"+hex.EncodeToString(sum[:]) {
 		t.Error("the layer is not the one that the configuration names")
 	}
@@ -140,13 +136,9 @@ func unpack(t *testing.T, r io.Reader, each func(*tar.Header, []byte)) {
 		if errors.Is(err, io.EOF) {
 			return
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		data, err := io.ReadAll(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		each(h, data)
 	}
 }
@@ -203,9 +195,7 @@ func debian(t *testing.T) *machine {
 		dir := t.TempDir()
 		say(t, "debootstrap", "--variant=minbase", "bookworm", dir)
 		say(t, "tar", "-C", dir, "--one-file-system", "-cf", base+".part", ".")
-		if err := os.Rename(base+".part", base); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Rename(base+".part", base))
 	}
 	root := t.TempDir()
 	say(t, "tar", "-C", root, "-xf", base)
@@ -246,24 +236,16 @@ func (d *machine) start() {
 	socket := filepath.Join(d.root, "tmp", "notify")
 	_ = os.Remove(socket)
 	in, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: socket, Net: "unixgram"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer in.Close()
-	if err := os.Chmod(socket, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(socket, 0o777))
 	cmd := exec.Command("chroot", append([]string{"--userspec=tend:tend", d.root}, command...)...)
 	cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=/var/lib/tend", "NOTIFY_SOCKET=/tmp/notify"}
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	// A keeper that ends without a word must not leave the test waiting.
-	if err := in.SetReadDeadline(time.Now().Add(5 * time.Minute)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, in.SetReadDeadline(time.Now().Add(5*time.Minute)))
 	buf := make([]byte, 4096)
 	for ready := false; !ready; {
 		n, err := in.Read(buf)

@@ -22,6 +22,7 @@ import (
 	"tend/internal/replica"
 	"tend/internal/store/dial"
 	"tend/internal/store/storetest"
+	"tend/test/require"
 )
 
 // asTend makes the test binary behave as tend.
@@ -34,12 +35,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = require.NoError
 
 // world is a store with replicas over it.
 type world struct {

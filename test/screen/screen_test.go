@@ -16,7 +16,10 @@ import (
 	"unicode/utf8"
 
 	"tend/internal/cli/clitest"
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 var update = flag.Bool("update", false, "write the golden screens and the picture of the README")
 
@@ -55,14 +58,10 @@ func TestScreens(t *testing.T) {
 func compare(t *testing.T, name, got string) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(name, []byte(got), 0o644))
 	}
 	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got != string(want) {
 		t.Errorf("%s differs; `make docs` writes it anew. Now it is:\n%s", name, got)
 	}
@@ -83,9 +82,7 @@ func newWorld(t testing.TB) *world {
 	}
 	home := filepath.Join(dir, strings.Repeat("h", length-1-len(dir)))
 	w := &world{t: t, dir: dir, home: home, socket: filepath.Join(dir, "tmux")}
-	if err := clitest.Build(filepath.Join(dir, "bin", "tend")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, clitest.Build(filepath.Join(dir, "bin", "tend")))
 	t.Cleanup(func() { _ = exec.Command("tmux", "-S", w.socket, "kill-server").Run() })
 	w.story()
 	w.tmux("new-session", "-d", "-s", "keeps-the-server", "sh")
@@ -101,12 +98,8 @@ func (w *world) env() []string {
 func (w *world) put(name, text string) {
 	w.t.Helper()
 	name = filepath.Join(w.home, name)
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		w.t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, os.MkdirAll(filepath.Dir(name), 0o755))
+	must(w.t, os.WriteFile(name, []byte(text), 0o644))
 }
 
 // tend runs a command at a time; 1 is a fine exit code, it tells of findings.
@@ -143,18 +136,14 @@ func (w *world) story() {
 	w.tend(day(14)+" 12:00", "init", ".openclaw")
 	config := filepath.Join(w.home, ".config", "tend", "tend.yaml")
 	text, err := os.ReadFile(config)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	w.put(".config/tend/tend.yaml", strings.Replace(string(text), "\ndefaults:\n", "\ndefaults:\n  automation: curate\n", 1))
 	w.tend(day(14)+" 12:01", "baseline", "approve", "--all")
 	w.tend(day(14)+" 23:00", "nightly", "--all")
 	w.put(".openclaw/workspace-scout/SOUL.md", "# Soul\n\nYou are bold. You never ask.\n")
 	memory := filepath.Join(w.home, ".openclaw/workspace-scout/MEMORY.md")
 	text, err = os.ReadFile(memory)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	w.put(".openclaw/workspace-scout/MEMORY.md", strings.Replace(string(text), "- The spare key hangs behind the boiler.\n", "", 1))
 	w.tend(day(15)+" 09:00", "reset", "scout")
 	w.put(".openclaw/workspace-mail/SOUL.md", "# Soul\n\nYou are bold.\n")
@@ -181,9 +170,7 @@ func (w *world) show(command string) (plain, coloured string) {
 	command = strings.Replace(command, "tend ", "tend --clock '2026-11-15 12:00' ", 1)
 	script := filepath.Join(w.dir, "shown.sh")
 	text := "cd " + w.home + "\n" + command + "\ntmux -S " + w.socket + " wait-for -S shown\nread wait\n"
-	if err := os.WriteFile(script, []byte(text), 0o644); err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, os.WriteFile(script, []byte(text), 0o644))
 	w.tmux("new-session", "-d", "-s", "s", "-x", fmt.Sprint(columns), "-y", fmt.Sprint(rows), "sh "+script)
 	w.tmux("wait-for", "shown")
 	plain, coloured = w.tmux("capture-pane", "-p", "-t", "s"), w.tmux("capture-pane", "-p", "-e", "-t", "s")

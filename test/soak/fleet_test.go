@@ -13,7 +13,10 @@ import (
 
 	"tend/internal/config"
 	"tend/internal/fleet"
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 // town is a fleet on disk.
 type town struct {
@@ -91,27 +94,17 @@ func (w *town) buffer(agent string) string   { return w.path("ws", agent, "memor
 func (w *town) approve(t *testing.T) {
 	t.Helper()
 	env, err := config.OSEnv()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	cfg, err := config.Load(w.path("tend.yaml"), env)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	f, err := fleet.Open(cfg, fleet.Options{Write: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	for _, name := range slices.Concat(w.agents, w.hostile) {
 		a, err := f.Records(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		list, err := a.Baselines.List()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if _, err := a.Guard.Approve(list, "operator", 10, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -119,21 +112,13 @@ func (w *town) approve(t *testing.T) {
 	// What attacks its workspace does so after the operator has adopted it.
 	for _, name := range w.hostile {
 		a, err := f.Agent(t.Context(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(a.Pin(t.Context()), a.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, errors.Join(a.Pin(t.Context()), a.Close()))
 	}
 }
 
 func write(t *testing.T, name, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Dir(name), 0o755))
+	must(t, os.WriteFile(name, []byte(text), 0o644))
 }

@@ -191,7 +191,5 @@ func eachRegular(t *testing.T, root string, fn func(name string, text []byte)) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }

@@ -25,9 +25,7 @@ import (
 func binary(t *testing.T) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "tend")
-	if err := clitest.Build(name); err != nil {
-		t.Fatal(err)
-	}
+	must(t, clitest.Build(name))
 	return name
 }
 
@@ -47,12 +45,8 @@ func start(t *testing.T, bin string, w *town) (*keeper, time.Duration) {
 	began := time.Now()
 	cmd := exec.Command(bin, "up", "--config", w.path("tend.yaml"))
 	pipe, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, cmd.Start())
 	k := &keeper{cmd: cmd, done: make(chan error, 1)}
 	lines := bufio.NewReader(pipe)
 	var said strings.Builder
@@ -68,9 +62,7 @@ func start(t *testing.T, bin string, w *town) (*keeper, time.Duration) {
 	}
 	took := time.Since(began)
 	log, err := os.OpenFile(w.path("keeper.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	k.log = log
 	go func() {
 		_, _ = io.Copy(log, lines)
@@ -133,16 +125,12 @@ func (k *keeper) sample() (s sample, err error) {
 func (k *keeper) idle(t *testing.T, looks int, enough func(sample) bool) sample {
 	t.Helper()
 	http.DefaultClient.CloseIdleConnections()
-	if err := k.cmd.Process.Signal(syscall.SIGHUP); err != nil {
-		t.Fatal(err)
-	}
+	must(t, k.cmd.Process.Signal(syscall.SIGHUP))
 	var least sample
 	for i := range looks {
 		time.Sleep(250 * time.Millisecond)
 		s, err := k.sample()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if i == 0 || s.fds+s.goroutines < least.fds+least.goroutines {
 			least = s
 		}

@@ -66,9 +66,7 @@ func TestSoak(t *testing.T) {
 	work.Wait()
 	settle(t, w, k, attackers)
 	end, err := k.sample()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	// A busy machine takes a while to finish what is due; what is left behind stays for ever.
 	tidy := func(s sample) bool {
 		return s.fds <= fresh.fds+spareFDs && s.goroutines <= fresh.goroutines+spareRoutines

@@ -23,9 +23,7 @@ var axe = sync.OnceValues(func() (string, error) {
 // TestAccess has axe-core look at every page in both themes, contrast included.
 func TestAccess(t *testing.T) {
 	script, err := axe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s := sample(t)
 	b := s.login(t)
 	look := func(what string) {

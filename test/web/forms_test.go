@@ -25,12 +25,8 @@ func practice(t *testing.T) *server {
 	write := func(name, text string) {
 		t.Helper()
 		name = filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		must(t, os.WriteFile(name, []byte(text), 0o644))
 	}
 	now := time.Now().UTC()
 	day := now.Add(-30 * time.Hour).Format(time.DateOnly)
@@ -115,9 +111,7 @@ func TestFormsByKeyboardWithoutScript(t *testing.T) {
 	if got := s.run(t, "baseline", "verify", "ben"); strings.Contains(got, "differs") {
 		t.Errorf("the baseline is not approved:\n%s", got)
 	}
-	if err := os.WriteFile(filepath.Join(s.dir, "baselines", "ben.md"), []byte("# Other rules\n\n---\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(s.dir, "baselines", "ben.md"), []byte("# Other rules\n\n---\n"), 0o644))
 	b.visit("/inbox?agent=ben", 200)
 	b.enter(`form[action="/do/baseline-restore"] button`, "Restore", "Restored the approved text")
 	if got, _ := os.ReadFile(filepath.Join(s.dir, "baselines", "ben.md")); !strings.HasPrefix(string(got), "# New rules") {

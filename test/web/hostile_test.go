@@ -37,12 +37,8 @@ func hostile(t *testing.T) (*server, []string) {
 	write := func(name, text string) {
 		t.Helper()
 		name = filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		must(t, os.WriteFile(name, []byte(text), 0o644))
 	}
 	write("tend.yaml", "version: 1\nstate_dir: ./state\ndefaults: {layout: openclaw@2026.9, timezone: UTC, automation: curate}\n"+
 		"keeper: {listen: 127.0.0.1:0}\nagents:\n  evil:\n    workspace: ./workspaces/evil\n")

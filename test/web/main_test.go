@@ -25,7 +25,10 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"tend/internal/cli/clitest"
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 var update = flag.Bool("update", false, "write the screenshots of docs/img")
 
@@ -181,13 +184,9 @@ func (s *server) stop() error {
 func serve(t *testing.T, dir string) *server {
 	t.Helper()
 	tend, err := program()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s := &server{tend: tend, dir: dir}
-	if err := s.start(t.TempDir(), "--config", filepath.Join(dir, "tend.yaml"), "up"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.start(t.TempDir(), "--config", filepath.Join(dir, "tend.yaml"), "up"))
 	t.Cleanup(func() {
 		if err := s.stop(); err != nil {
 			t.Error(err)
@@ -200,9 +199,7 @@ func serve(t *testing.T, dir string) *server {
 func sample(t *testing.T) *server {
 	t.Helper()
 	s, err := demo()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s
 }
 
@@ -228,9 +225,7 @@ func (s *server) newLink(t *testing.T, args ...string) string {
 		t.Fatalf("tend token login prints no link:\n%s", out)
 	}
 	u, err := url.Parse(link)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s.base + u.RequestURI()
 }
 
@@ -241,13 +236,9 @@ func (s *server) cookie(t *testing.T) string {
 		return s.session
 	}
 	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	answer, err := (&http.Client{Jar: jar}).Get(s.newLink(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, _ = io.Copy(io.Discard, answer.Body)
 	answer.Body.Close()
 	u, _ := url.Parse(s.base)
@@ -268,19 +259,13 @@ const sessionCookie = "tend_session"
 func (s *server) fetch(t *testing.T, path string) (int, string) {
 	t.Helper()
 	req, err := http.NewRequest(http.MethodGet, s.base+path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	req.AddCookie(&http.Cookie{Name: sessionCookie, Value: s.cookie(t)})
 	answer, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer answer.Body.Close()
 	body, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return answer.StatusCode, string(body)
 }
 
@@ -288,9 +273,7 @@ func (s *server) fetch(t *testing.T, path string) (int, string) {
 func (s *server) file(t *testing.T, agent, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(s.dir, "workspaces", agent, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(text)
 }
 

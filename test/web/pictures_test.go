@@ -34,9 +34,7 @@ func TestPictures(t *testing.T) {
 	var docs strings.Builder
 	for _, name := range []string{"README.md", "docs/dashboard.md"} {
 		text, err := os.ReadFile(filepath.Join("../..", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		docs.WriteString(string(text))
 	}
 	for _, shot := range shots {
@@ -49,12 +47,8 @@ func TestPictures(t *testing.T) {
 				b.press(".versions li:nth-child(2) a", "") // before the paragraph was deleted
 			}
 			r := call(b, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng})
-			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(name, r.Data, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.MkdirAll(filepath.Dir(name), 0o755))
+			must(t, os.WriteFile(name, r.Data, 0o644))
 		}
 		data, err := os.ReadFile(name)
 		if err != nil {

@@ -83,9 +83,7 @@ func TestUndoAReset(t *testing.T) {
 	b.visit("/a/reviewer", 200)
 	b.reads("#timeline", "undo")
 	me, err := user.Current()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if log := strings.SplitN(s.run(t, "log", "reviewer"), "\n", 3)[1]; !strings.Contains(log, "undo") || !strings.Contains(log, me.Username) {
 		t.Errorf("the log does not say who undid it: %s", log)
 	}
@@ -316,13 +314,9 @@ var pages = []pageOf{
 func (s *server) append(t *testing.T, agent, name, text string) {
 	t.Helper()
 	f, err := os.OpenFile(filepath.Join(s.dir, "workspaces", agent, name), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := f.WriteString(text); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, f.Close())
 }

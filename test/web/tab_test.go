@@ -37,9 +37,7 @@ type tab struct {
 func (s *server) open(t *testing.T) *tab {
 	t.Helper()
 	parent, err := browser()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ctx, cancel := chromedp.NewContext(parent, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
 	ctx, stop := context.WithTimeout(ctx, patience)
@@ -133,9 +131,7 @@ func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 func call[P, R any](b *tab, command cdp.Command[P, R], params P) R {
 	b.t.Helper()
 	r, err := chromedp.Call(b.ctx, command, params)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	must(b.t, err)
 	return r
 }
 

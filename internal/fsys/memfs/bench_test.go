@@ -11,25 +11,17 @@ import (
 func BenchmarkCrashStates(b *testing.B) {
 	d := memfs.New()
 	ws, err := d.Tree("ws")
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
-		if err := d.MkdirAll("ws/dir" + name); err != nil {
-			b.Fatal(err)
-		}
+		must(b, d.MkdirAll("ws/dir"+name))
 		for _, file := range []string{"1", "2", "3"} {
-			if err := d.WriteFile("ws/dir"+name+"/"+file, old); err != nil {
-				b.Fatal(err)
-			}
+			must(b, d.WriteFile("ws/dir"+name+"/"+file, old))
 		}
 	}
 	d.Record()
 	for _, name := range []string{"a", "b", "c"} {
 		f, err := ws.Create("dir"+name+"/tmp", 0o600)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		_, _ = f.Write([]byte(fresh))
 		_ = f.Sync()
 		_ = f.Close()

@@ -10,14 +10,10 @@ import (
 
 	"tend/internal/fsys"
 	"tend/internal/fsys/memfs"
+	"tend/test/require"
 )
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = require.NoError
 
 func treeOf(t *testing.T, d *memfs.Disk, dir string) fsys.FS {
 	t.Helper()

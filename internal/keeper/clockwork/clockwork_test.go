@@ -219,9 +219,7 @@ func TestWorkThatHangs(t *testing.T) {
 func TestZoneChanges(t *testing.T) {
 	zone := func(name string) []*time.Location {
 		loc, err := time.LoadLocation(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return []*time.Location{loc}
 	}
 	settings := map[string]any{"schedule.audit": "0 22 * * *", "schedule.jitter": "0s"}

@@ -13,7 +13,10 @@ import (
 	"tend/internal/policy"
 	"tend/internal/schedule"
 	"tend/test/light"
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 // memory is a disk for pasts, and counts what ran.
 type memory struct {
@@ -71,16 +74,12 @@ func (m *memory) options(keep map[string]bool) Options {
 func timetable(t *testing.T, agents int, zones []*time.Location, settings map[string]any) []schedule.Entry {
 	t.Helper()
 	p, err := policy.Policy{}.With("test", settings)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var all []schedule.Entry
 	var ps schedule.Parser
 	for i := range agents {
 		list, err := ps.Of(fmt.Sprintf("agent-%04d", i), job.Scheduled(p, true), p, zones[i%len(zones)])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		all = append(all, list...)
 	}
 	return all
@@ -92,9 +91,7 @@ func TestAYear(t *testing.T) {
 	var zones []*time.Location
 	for _, name := range []string{"Europe/Berlin", "America/New_York", "Asia/Kolkata"} {
 		loc, err := time.LoadLocation(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		zones = append(zones, loc)
 	}
 	agents := light.Of(1000, 150, 45)

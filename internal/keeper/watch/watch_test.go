@@ -6,7 +6,11 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 // heard collects what a watcher tells.
 type heard struct{ guarded, settled chan string }
@@ -49,12 +53,8 @@ func drain(c chan string) {
 
 func write(t *testing.T, name, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Dir(name), 0o755))
+	must(t, os.WriteFile(name, []byte(text), 0o644))
 }
 
 func target(dir, agent string) Target {
@@ -78,9 +78,7 @@ func TestEvents(t *testing.T) {
 		"written in place": func() { write(t, tg.Guarded[1], "y") },
 		"replaced": func() {
 			write(t, tg.Guarded[1]+".new", "z")
-			if err := os.Rename(tg.Guarded[1]+".new", tg.Guarded[1]); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Rename(tg.Guarded[1]+".new", tg.Guarded[1]))
 		},
 		"removed":         func() { _ = os.Remove(tg.Guarded[1]) },
 		"the memory file": func() { write(t, tg.Guarded[0], name(3)) },
@@ -175,9 +173,7 @@ func TestFolderReplaced(t *testing.T) {
 	until(t, h.guarded, "a")
 	drain(h.guarded)
 	base := filepath.Join(dir, "baselines")
-	if err := os.Rename(base, base+".old"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(base, base+".old"))
 	write(t, tg.Guarded[1], "another folder altogether")
 	until(t, h.guarded, "a")
 	time.Sleep(1500 * time.Millisecond) // by now the new folder is looked at or watched

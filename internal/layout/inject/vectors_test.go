@@ -11,27 +11,24 @@ import (
 	"tend/internal/layout"
 	"tend/internal/layout/inject"
 	"tend/internal/layout/inject/sample"
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 // What released versions of OpenClaw answered to random workspaces, stored by test/harness.
 func TestAgreesWithOpenClaw(t *testing.T) {
 	data, err := os.ReadFile("testdata/openclaw.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var all map[string]sample.Vectors
-	if err := json.Unmarshal(data, &all); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(data, &all))
 	if n := len(all["2026.9.6"].Digests); n < 1000 {
 		t.Fatalf("only %d answers of 2026.9.6 are stored", n)
 	}
 	samples := map[uint64]sample.Workspace{}
 	for version, v := range all {
 		l, err := layout.Preset("openclaw@" + version)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if l.Ref() != v.Layout {
 			t.Errorf("%s: its layout is %s, the answers were compared with %s", version, l.Ref(), v.Layout)
 		}

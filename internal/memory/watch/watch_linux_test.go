@@ -9,15 +9,17 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 func names(c Changes) []string { return slices.Sorted(maps.Keys(c.Names)) }
 
 func write(t *testing.T, dir, name, text string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 }
 
 // TestEveryFinishedWriteIsKnown asks right after each write: an answer that
@@ -25,9 +27,7 @@ func write(t *testing.T, dir, name, text string) {
 func TestEveryFinishedWriteIsKnown(t *testing.T) {
 	dir := t.TempDir()
 	w, err := New(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer w.Close()
 	for i := range 2000 {
 		name := fmt.Sprintf("n%d.md", i%7)
@@ -44,18 +44,12 @@ func TestEveryFinishedWriteIsKnown(t *testing.T) {
 
 func TestRenameRemoveAndFolders(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(filepath.Join(dir, "sub"), 0o755))
 	write(t, dir, "a.md", "x")
 	w, err := New(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer w.Close()
-	if err := w.Add("sub"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Add("sub"))
 	check := func(what string, all bool, want ...string) {
 		t.Helper()
 		c, err := w.Changed()
@@ -81,22 +75,16 @@ func TestRenameRemoveAndFolders(t *testing.T) {
 func TestWaitWakesAndKeeps(t *testing.T) {
 	dir := t.TempDir()
 	w, err := New(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	woken := make(chan error)
 	go func() { woken <- w.Wait() }()
 	write(t, dir, "a.md", "x")
-	if err := <-woken; err != nil {
-		t.Fatal(err)
-	}
+	must(t, <-woken)
 	if c, err := w.Changed(); err != nil || !c.Names["a.md"] {
 		t.Errorf("waiting took the change: %v, %v", c, err)
 	}
 	go func() { woken <- w.Wait() }()
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Close())
 	if err := <-woken; err == nil {
 		t.Error("a closed watch waits without an error")
 	}
@@ -104,23 +92,17 @@ func TestWaitWakesAndKeeps(t *testing.T) {
 
 func TestOverflowIsNotSilent(t *testing.T) {
 	limit, err := os.ReadFile("/proc/sys/fs/inotify/max_queued_events")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var most int
 	fmt.Sscan(string(limit), &most)
 	dir := t.TempDir()
 	w, err := New(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer w.Close()
 	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
 	write(t, dir, "a", "x")
 	for range most/2 + 10 { // each rename is two events
-		if err := os.Rename(a, b); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Rename(a, b))
 		a, b = b, a
 	}
 	if c, err := w.Changed(); err != nil || !c.All {

@@ -15,7 +15,10 @@ import (
 	"github.com/tiktoken-go/tokenizer/codec"
 
 	"tend/internal/session"
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 var update = flag.Bool("update", false, "write the vocabulary anew")
 
@@ -37,18 +40,14 @@ func TestVocabulary(t *testing.T) {
 	if *update {
 		var b bytes.Buffer
 		w, err := flate.NewWriter(&b, flate.BestCompression)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if _, err = w.Write(raw.Bytes()); err == nil {
 			err = w.Close()
 		}
 		if err == nil {
 			err = os.WriteFile("vocabulary.deflate", b.Bytes(), 0o644)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		packed = b.String()
 	}
 	if got := vocabulary(); len(got) != n || n < 199_000 {
@@ -111,9 +110,7 @@ func TestSameOnFiles(t *testing.T) {
 		same(t, count, string(data))
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if size < 1_000_000 {
 		t.Errorf("only %d bytes were compared", size)
 	}

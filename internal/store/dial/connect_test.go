@@ -8,16 +8,17 @@ import (
 	"time"
 
 	"tend/internal/store/sealed"
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 // TestConnect: a store opens with its key and with no other, and never as plain text.
 func TestConnect(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(sealed.NewKey().Text()), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(sealed.NewKey().Text()), 0o600))
 		return path
 	}
 	right, wrong := file("right"), file("wrong")
@@ -27,9 +28,7 @@ func TestConnect(t *testing.T) {
 			t.Error("connected to nothing")
 		}
 		c, err := Init(t.Context(), set, time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if err := c.Close(); err != nil {
 			t.Error(err)
 		}
@@ -37,9 +36,7 @@ func TestConnect(t *testing.T) {
 			t.Errorf("init again: %v, want ErrIsStore", err)
 		}
 		again, err := Connect(t.Context(), set)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if again.ID != c.ID || again.Sealed != (set.KeyFile != "") {
 			t.Errorf("%+v, want id %s", again, c.ID)
 		}

@@ -13,14 +13,10 @@ import (
 	"tend/internal/store"
 	"tend/internal/store/memory"
 	"tend/internal/store/sealed"
+	"tend/test/require"
 )
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = require.NoError
 
 // write commits an entry that changes files of a tree.
 func write(t testing.TB, j *Journal, at Position, x Texts, files Texts) Position {

@@ -13,7 +13,10 @@ import (
 	"tend/internal/store/folder"
 	"tend/internal/store/memory"
 	"tend/internal/store/storetest"
+	"tend/test/require"
 )
+
+var must = require.NoError
 
 func TestMemory(t *testing.T) {
 	storetest.Run(t, func(*testing.T) store.Store { return memory.New() })
@@ -22,9 +25,7 @@ func TestMemory(t *testing.T) {
 func TestFolder(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) store.Store {
 		tree, err := fsys.Dir(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		t.Cleanup(func() { tree.Close() })
 		return folder.New(tree, "folder")
 	})
@@ -33,9 +34,7 @@ func TestFolder(t *testing.T) {
 func TestFolderOnMemfs(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) store.Store {
 		tree, err := memfs.New().Tree(".")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return folder.New(tree, "folder")
 	})
 }
@@ -44,9 +43,7 @@ func TestS3(t *testing.T) {
 	server := storetest.Serve(t, "bucket")
 	storetest.Run(t, func(t *testing.T) store.Store {
 		s, done, err := dial.Open("s3://bucket/"+url.PathEscape(strings.ReplaceAll(t.Name(), "/", "-"))+"?endpoint="+server.Endpoint, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		t.Cleanup(func() { done() })
 		return s
 	})
@@ -69,9 +66,7 @@ func TestCheckRefuses(t *testing.T) {
 func TestCheckRefusesServer(t *testing.T) {
 	server := storetest.ServeUnsafe(t, "bucket")
 	s, _, err := dial.Open("s3://bucket/p?endpoint="+server.Endpoint, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := store.Check(t.Context(), s); !errors.Is(err, store.ErrUnsafe) || !strings.Contains(err.Error(), "s3://bucket/p at 127.0.0.1") {
 		t.Errorf("%v, want ErrUnsafe with the store's name", err)
 	}
@@ -83,9 +78,7 @@ func TestServerGone(t *testing.T) {
 	server := storetest.Serve(t, "bucket")
 	open := func(bucket string) store.Store {
 		s, _, err := dial.Open("s3://"+bucket+"/p?endpoint="+server.Endpoint, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return s
 	}
 	if err := open("nobucket").Create(t.Context(), "a/b", []byte("x")); !errors.Is(err, store.ErrDenied) || !strings.Contains(err.Error(), "nobucket") {

@@ -63,7 +63,7 @@ type Entry struct {
 
 // The parts of a package: where things of each kind are.
 const (
-	partRecords   = "agents/"    // ledger and what stands beside it
+	partRecords   = "agents/"    // the ledger and the files beside it
 	partApproved  = "approved/"  // approvals and the approved texts
 	partTrash     = "trash/"     // what was displaced
 	partArchive   = "archive/"   // archived notes

@@ -120,7 +120,7 @@ func place(from fsys.FS, part string, to fsys.FS, name string) error {
 	if errors.Is(err, fsys.ErrCrossDevice) {
 		return PlaceCopy(from, part, to, name, nil)
 	}
-	if err != nil && absent(from, part) { // it took effect all the same
+	if err != nil && absent(from, part) { // it took effect although it failed
 		err = errors.Join(err, to.Move(name, from, part))
 	}
 	return err
@@ -146,7 +146,7 @@ func PlaceCopy(from fsys.FS, part string, to fsys.FS, name string, like *fsys.In
 	if err == nil {
 		err = to.Move(tmp, to, name) // Rename replaces no folder, not even an empty one
 		if err != nil && absent(to, tmp) {
-			err = errors.Join(err, fsys.RemoveAll(to, name)) // it took effect all the same
+			err = errors.Join(err, fsys.RemoveAll(to, name)) // it took effect although it failed
 		}
 	}
 	if err != nil {

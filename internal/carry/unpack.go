@@ -71,7 +71,7 @@ func Unpack(r io.Reader, into fsys.FS, most int64) (Manifest, error) {
 	for name := range want {
 		return m, damaged("%s is missing", name)
 	}
-	// The checksum of the whole stands behind the last file.
+	// The checksum of the whole follows the last file.
 	if _, err := io.Copy(io.Discard, io.LimitReader(z, 1<<20)); err != nil {
 		return m, damaged("%v", err)
 	}

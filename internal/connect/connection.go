@@ -34,7 +34,7 @@ type Request struct {
 	Clock   func() time.Time
 }
 
-// Connection is one run of connect: what is to be connected, and what is connected already.
+// Connection is one run of connect: what it will connect, and what is connected already.
 type Connection struct {
 	Harness Harness
 	Target  Target
@@ -143,7 +143,7 @@ func ownPath() (string, error) {
 }
 
 // RulesFor is the block of rules as a harness shows it: the files are mostly elsewhere, and
-// the server's tools stand in for the commands.
+// the server's tools replace the commands.
 func RulesFor(ag config.Agent, h Harness, t Target) string {
 	var guarded []string
 	for _, b := range ag.Baselines {

@@ -21,7 +21,7 @@ type Edit struct {
 	base   *string // what it is, or would be, without us
 }
 
-// Changed says whether anything is to be done.
+// Changed reports whether the file changes.
 func (e Edit) Changed() bool {
 	if e.Before == nil || e.After == nil {
 		return e.Before != e.After

@@ -15,7 +15,7 @@ import (
 
 const seenFile = "seen"
 
-// Seen returns since when entries are known to stand in the loaded files: a line for each,
+// Seen returns since when entries are known to be in the loaded files: a line for each,
 // the entry's mark and the second.
 func (s Store) Seen() (map[job.Mark]time.Time, error) {
 	data, err := s.Read(seenFile)
@@ -34,7 +34,7 @@ func (s Store) Seen() (map[job.Mark]time.Time, error) {
 	return out, nil
 }
 
-// RecordSeen saves which entries stand in the hot file and among the observations now.
+// RecordSeen saves which entries are in the hot file and among the observations now.
 // Those that were known before keep their time; those that are gone are forgotten.
 func (s Store) RecordSeen(in job.Input) error {
 	was, now := in.Facts.Past.Seen, map[job.Mark]time.Time{}

@@ -70,7 +70,7 @@ type Shown struct {
 	Optional  bool   `yaml:"optional"`  // nothing is shown when it is not there
 	Fresh     bool   `yaml:"fresh"`     // shown only until the workspace is set up
 	Chain     bool   `yaml:"chain"`     // looked for in every folder from the workspace down to the working folder
-	Unless    string `yaml:"unless"`    // not shown when this file stands beside it
+	Unless    string `yaml:"unless"`    // not shown when this file is beside it
 	Cap       int    `yaml:"cap"`       // fixed cap below the file limit, 0 is none
 	Limit     *Limit `yaml:"limit"`     // instead of Show.File
 	Cut       *Cut   `yaml:"cut"`       // instead of Show.Cut
@@ -96,7 +96,7 @@ type CutKind string
 // The kinds of cut.
 const (
 	CutNone     CutKind = "none"      // all of it is shown
-	CutHeadTail CutKind = "head-tail" // head and tail are kept, a marker stands between
+	CutHeadTail CutKind = "head-tail" // head and tail are kept, with a marker between
 	CutHead     CutKind = "head"      // the head is kept, a marker follows
 	CutLines    CutKind = "lines"     // whole lines from the top are kept
 )

@@ -177,7 +177,7 @@ func (s *Session) carryOut(ctx context.Context, rec Record, p plan.Plan) (Action
 			return Action{}, errors.Join(err, s.takeBack(ctx, rec, end))
 		}
 		if errors.Is(err, vault.ErrChanged) {
-			// What came before stands: plans put what adds first and what takes away last.
+			// Earlier changes stay: plans put what adds first and what takes away last.
 			end.Files[i].Skipped = true
 			found = append(found, finding.Recovered.In(string(c.Path), "%s: changed meanwhile, left alone", p.Job))
 			continue
@@ -219,8 +219,8 @@ func (l *Ledger) grow(n int) {
 	}
 }
 
-// addApart adds to a file that has another name by replacing it, so that what
-// stands under the other name stays as it is.
+// addApart appends to a hard-linked file by replacing it, so that the other links keep
+// their content.
 func (s *Session) addApart(ctx context.Context, rec Record, slot int) (kept string, was vault.Version, err error) {
 	for range 5 { // the agent may be faster
 		var ft fate
@@ -278,7 +278,7 @@ func (s *Session) takeBack(ctx context.Context, rec, end Record) error {
 }
 
 // dropStaged removes what was to be put in place. It looks for it, as a call that
-// reported an error may have had its effect all the same.
+// reported an error may still have taken effect.
 func (s *Session) dropStaged(ctx context.Context, rec Record) error {
 	kept, err := s.l.vault.Kept(ctx, rec.ID, places(rec))
 	if err != nil {
@@ -308,7 +308,7 @@ func (s *Session) settleOne(ctx context.Context, k vault.Kept, keep bool) error 
 	return err
 }
 
-// setAside is the finding about something that stood where a file was to be.
+// setAside is the finding about something that was in the place of a file.
 func setAside(p vault.Path, odd string, aside vault.Path) finding.Finding {
 	if aside == "" {
 		return finding.SetAside.In(string(p), "%s stood in its place", odd)
@@ -326,7 +326,7 @@ func places(rec Record) []vault.Place {
 }
 
 // dropArchives takes away what was archived for an action that did not happen.
-// The text still stands where it stood, or did a moment ago: the archives go to
+// The text is still where it was, or was a moment ago: the archives go to
 // the trash.
 func (s *Session) dropArchives(ctx context.Context, rec Record) error {
 	l := s.l

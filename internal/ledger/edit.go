@@ -15,8 +15,8 @@ type Edit struct {
 	Text []byte
 }
 
-// find tells where the text that was added stands now, -1 if it does not. Others
-// append at any moment, so it may have come to stand behind their text; with moved
+// find returns where the added text is now, -1 if it is not. Others append at any
+// moment, so it may be behind their text by now; with moved
 // it may be anywhere, as long as there is no doubt.
 func (e Edit) find(data []byte, moved bool) int {
 	at := min(e.At, len(data))

@@ -44,7 +44,7 @@ func chained(all map[string][]line) map[string][]byte {
 	return out
 }
 
-// line is a record as it stands in a month's file, up to the digest of the one before.
+// line is a record as it is in a month's file, up to the digest of the one before.
 type line struct {
 	month string
 	text  []byte

@@ -17,7 +17,7 @@ import (
 // is lost", and the operator's alone. Doing it twice is the same as once, so one that was cut off is simply run again.
 type Purge struct {
 	Text    []byte
-	Mark    string          // what stands there instead
+	Mark    string          // what is put there instead
 	Receipt string          // its id, noted in every action it touched
 	DryRun  bool            // only count
 	Touched map[string]bool // actions whose texts were changed, filled in as they are found

@@ -198,7 +198,7 @@ func (s *Session) fateOf(ctx context.Context, f File, doc vault.Doc, kept []vaul
 			}
 			continue
 		}
-		mine := false // the text is Tend's, or stands at the file's own name too
+		mine := false // the text is Tend's, or is at the file's own name too
 		switch {
 		case f.Op == plan.Remove:
 		case f.Op == plan.Append:

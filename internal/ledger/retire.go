@@ -17,7 +17,7 @@ func (s *Session) Retire(ctx context.Context, names []string, reason string) (Ac
 	return s.carryThrough(ctx, p, func(r *Record) { r.Retired = names }, s.retire)
 }
 
-// carryThrough records what is to be done to kept files, does it and records that it is done.
+// carryThrough records an intent for kept files, carries it out and records that it is done.
 func (s *Session) carryThrough(ctx context.Context, p plan.Plan, intend func(*Record), do func(context.Context, Record) error) (Action, error) {
 	rec, err := s.begin(ctx, p, intend)
 	if err != nil {

@@ -219,7 +219,7 @@ func (m sweepMark) opened(id string) bool {
 	return false
 }
 
-// openName is how a mark names a kept file: one may stand in the trash and beside its file.
+// openName is how a mark names a kept file: one may be in the trash and beside its file.
 func openName(k vault.Kept) string {
 	if k.InTrash {
 		return k.KeptName()
@@ -249,7 +249,7 @@ func (l *Ledger) swept() (sweepMark, error) {
 }
 
 // lookAgain reads what an action displaced. late has been written to since, or since
-// it was seen open; beside still stands in the workspace, and may go once that is
+// it was seen open; beside is still in the workspace, and may go once that is
 // archived. What a writer still has open is noted in open.
 func (s *Session) lookAgain(ctx context.Context, a Action, seen, open map[string]vault.Version) (late, beside []vault.Kept, err error) {
 	kept, err := s.l.vault.Kept(ctx, a.ID, places(a.Record))

@@ -29,7 +29,7 @@ type Notice struct {
 	First  time.Time `json:"first_seen"`
 	Last   time.Time `json:"last_seen"`
 	Times  int       `json:"times"`
-	// Event tells that it happened, as opposed to holds: nothing will say that it is over.
+	// Event marks something that happened, not a state that holds: nothing will end it.
 	Event bool       `json:"event,omitempty"`
 	Told  *time.Time `json:"told,omitempty"`
 	// Owed are the ways by which the alert of Told has not arrived yet.
@@ -41,7 +41,7 @@ type Notice struct {
 	Ack      *Ack `json:"acknowledged,omitempty"`
 }
 
-// Ack is a person's word that they have seen it.
+// Ack is a person's acknowledgement.
 type Ack struct {
 	By  string    `json:"by"`
 	At  time.Time `json:"at"`
@@ -134,7 +134,7 @@ func readJSON(state fsys.FS, name string, into any) error {
 }
 
 // Write keeps the book. What holds is found again, so it need not outlive a loss of
-// power; what happened must, and is to be synced.
+// power; an event must, and is synced.
 func (b *Book) Write(state fsys.FS, synced bool) error {
 	return writeJSON(state, file(b.Agent, "findings.json"), b.sorted(), synced)
 }

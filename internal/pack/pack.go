@@ -68,7 +68,7 @@ func New(tree fsys.FS, dur vault.Durability, dir, kind string) *Pack {
 // full is the size at which a segment is closed, unless one text in it takes most of it.
 const full = 512 << 10
 
-// deepest is how many edits may stand between a text and a line that holds it whole.
+// deepest is how many edits there may be between a text and a line that holds it whole.
 const deepest = 128
 
 // line is an entry as it is written.
@@ -165,7 +165,7 @@ func (p *Pack) each(do func(segment string, data []byte) error) error {
 	return err
 }
 
-// parse reads lines. One that does not follow from the line before it is marked, and can be read all the same.
+// parse reads lines. One that does not follow from the line before it is marked, and can still be read.
 func parse(data []byte) []line {
 	var list []line
 	prev := ""

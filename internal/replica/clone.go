@@ -125,7 +125,7 @@ func stored(ctx context.Context, s *dial.Connected, agent string) (journal.Texts
 	return x, err
 }
 
-// draft is the agent as it will stand in tend.yaml, with its layout added if that is one
+// draft is the agent as tend.yaml will have it, with its layout added if that is one
 // of the operator's own.
 func (req CloneRequest) draft(cfg *config.Config, file string, text []byte, x journal.Texts, env config.Env) (config.AgentDraft, []byte, error) {
 	var a carry.Agent

@@ -86,7 +86,7 @@ func (v *view) region(b []byte, lo, hi int, odd []found) {
 	}
 }
 
-// put appends one byte that stands for the rune at from.
+// put appends one byte for the rune at from.
 func (v *view) put(c byte, from int) {
 	v.marks = append(v.marks, mark{len(v.text), from})
 	v.text = append(v.text, c)

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// masked stands where a secret was. Its marks are in no value a rule takes, so a masked text
+// masked replaces a secret. Its marks are in no value a rule takes, so a masked text
 // holds no new secret.
 const masked = "«masked»"
 

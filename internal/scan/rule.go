@@ -14,7 +14,7 @@ type rule struct {
 	value    bool // a secret's value alone is the hit, and placeholders are none
 }
 
-// A pattern is tried where one of its keys stands, and costs nothing elsewhere.
+// A pattern is tried where one of its keys occurs, and costs nothing elsewhere.
 type pattern struct {
 	keys []string
 	// at looks at one place and says what is there. Where it is nil, re is used: it must match
@@ -22,7 +22,7 @@ type pattern struct {
 	at            func(b []byte, key int) (lo, hi int, ok bool)
 	re            func() *regexp.Regexp
 	before, after int
-	// lead is a cheap look at what stands around the key before re runs; nil accepts all.
+	// lead is a cheap check of the text around the key before re runs; nil accepts all.
 	lead func(b []byte, key int) bool
 	// pick narrows or rejects a match; nil takes all of it.
 	pick func(b []byte, m []int) (lo, hi int, ok bool)
@@ -46,7 +46,7 @@ func spaced(re string) string {
 // phrase is a pattern for running text, see spaced, tried where a word begins with one of the keys.
 func phrase(re string, keys ...string) pattern { return led(wordStart, re, keys...) }
 
-// led is a phrase that is tried only where lead accepts what stands around the key.
+// led is a phrase that is tried only where lead accepts the text around the key.
 func led(lead func(b []byte, key int) bool, re string, keys ...string) pattern {
 	return anchored(lead, spaced(re), keys...)
 }

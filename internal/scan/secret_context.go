@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// assigned is what may stand between a word and its value: closing marks, "for the NAS", then a
+// assigned is what may come between a word and its value: closing marks, "for the NAS", then a
 // sign or "is", then opening marks.
 const assigned = "[\"'\\x60*_\\])]*(?:\\s+\\([^()\\n]{1,30}\\))?(?:\\s+(?:for|of|to|on|from|in|by|für|zum|vom|am|para|pour|du|des|для|от|del|de)\\s+[^:=\\n]{1,40}?)?" +
 	"(?:\\s*(?:[:=]+>?|→|->|=>|\\||：)|\\s*(?:是|为|為|は|が|는|은)|\\s+(?:is|was|are|lautet|ist|es|est)\\b(?:\\s+(?:now|still|jetzt))?:?)\\s*[\"'\\x60*(]*"
@@ -165,7 +165,7 @@ func strikinglyRandom(v []byte) bool {
 		!bytes.Equal(v, bytes.ToLower(v)) && !bytes.Equal(v, bytes.ToUpper(v))
 }
 
-// sum holds for what announces a checksum or a public key.
+// sum reports words that announce a checksum or a public key.
 func sum(lead []byte) bool {
 	low := strings.ToLower(string(lead))
 	for _, s := range [...]string{"sha256:", "sha256-", "sha512-", "sha384-", "sha1:", "h1:", "md5:", "base64,", "rsa ", "ed25519 ", "digest "} {
@@ -186,7 +186,7 @@ var (
 		`i18n|l10n|k8s|ntlmv?2?|tls1|ssl3?|http2|ipv[46]|s3|ec2|oauth1|ldap|pkcs\d+|jwt|h264|web3|wpa[23])\b`)
 )
 
-// passwordLike holds for what people choose or are given as a password. Plain words do not count:
+// passwordLike reports what people choose or are given as a password. Plain words do not count:
 // a note says "password: required" far more often than it gives one away.
 func passwordLike(v []byte) bool {
 	if len(v) < 6 || len(v) > 128 || placeholder(v) || reference(v) {
@@ -226,7 +226,7 @@ func passwordLike(v []byte) bool {
 	return digit > 0 && letters >= 2
 }
 
-// odd holds for values with a sign that names, paths and versions do not have.
+// odd reports values with a sign that names, paths and versions do not have.
 func odd(v []byte) bool {
 	return bytes.ContainsAny(v[:len(v)-1], "@*?~+") || bytes.ContainsAny(v, "!#$%^&")
 }

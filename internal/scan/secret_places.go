@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// placeRules are secrets known by the place they stand in: key blocks, addresses, headers, commands.
+// placeRules are secrets known by where they are: key blocks, addresses, headers, commands.
 func placeRules() []rule {
 	re := func(expression string, before, after int, pick func([]byte, []int) (int, int, bool), keys ...string) pattern {
 		if before == 0 {

@@ -7,7 +7,7 @@ func secretRule(code string, sev Severity, what string, patterns ...pattern) rul
 	return rule{Info: Info{"secret." + code, Secret, sev, what, rotate}, patterns: patterns, value: true}
 }
 
-// pattern makes a shape one that is tried where its first literal stands.
+// pattern tries the shape where its first literal occurs.
 func (s shape) pattern() pattern {
 	return pattern{keys: []string{s.key()}, at: func(b []byte, key int) (int, int, bool) {
 		end, ok := s.match(b, key)

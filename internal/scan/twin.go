@@ -19,7 +19,7 @@ var twins = sync.OnceValue(func() map[rune]byte {
 	}
 })
 
-// twinScript holds for the letters of alphabets that have twins in the Latin one.
+// twinScript reports letters of alphabets that have twins in the Latin one.
 func twinScript(r rune) bool {
 	return r >= 0x0370 && r <= 0x03ff || r >= 0x0400 && r <= 0x052f
 }
@@ -49,7 +49,7 @@ const latinTwins = "aceopxyijsdqwlvrnkmtbhuABCEHKMOPTXYIJSZNQW"
 
 // mixed says whether a word has letters swapped for their twins. People do mix alphabets: they put
 // endings on foreign words and Greek letters before symbols. So the letters of the rarer alphabet
-// must all be twins, and stand where neither habit puts them.
+// must all be twins, in places where neither habit puts them.
 func mixed(w []byte) bool {
 	var latin, other, greek, odd, oddLatin, turns int
 	var last, first byte

@@ -19,7 +19,7 @@ const (
 
 var standInList = sync.OnceValue(func() []string { return strings.Fields(standInParts) })
 
-// placeholder holds for what people write where a secret would stand: a mask, a template, a word.
+// placeholder reports whether v is what people write instead of a secret: a mask, a template, a word.
 func placeholder(v []byte) bool {
 	if distinct(v) <= 3 {
 		return true
@@ -62,8 +62,8 @@ const references = "env: env. env[ env( $ op:// vault: vault/ vault. arn: file: 
 
 var referenceHeads = sync.OnceValue(func() []string { return strings.Fields(references) })
 
-// reference holds for a value that says where the secret is instead of being it, and for the
-// names, paths, sums and calls that stand in the same place.
+// reference reports whether v says where the secret is instead of being it, or is a name, path,
+// checksum or call in the same place.
 func reference(v []byte) bool {
 	low := strings.ToLower(string(v))
 	for _, h := range referenceHeads() {
@@ -77,7 +77,7 @@ func reference(v []byte) bool {
 	return constantName(v) || fileName(low) || strings.Contains(low, "@") && strings.Contains(low[strings.Index(low, "@"):], ".")
 }
 
-// constantName holds for NAMES_LIKE_THIS, which name a variable.
+// constantName reports NAMES_LIKE_THIS, which name a variable.
 func constantName(v []byte) bool {
 	letters := 0
 	for _, c := range v {
@@ -90,7 +90,7 @@ func constantName(v []byte) bool {
 	return bytes.IndexByte(v, '_') > 0 && letters*2 > len(v)
 }
 
-// fileName holds for names with an extension of letters.
+// fileName reports names with an extension of letters.
 func fileName(low string) bool {
 	dot := strings.LastIndexByte(low, '.')
 	if dot < 1 || len(low)-dot < 3 || len(low)-dot > 6 {
@@ -156,7 +156,7 @@ func pieceEnd(v []byte, i int) int {
 	return i
 }
 
-// random holds for a value that no one would make up: it changes between capitals, small letters
+// random reports a value that no one would make up: it changes between capitals, small letters
 // and digits far more often than words and numbers do, in one segment or, if it is long, all over.
 func random(v []byte) bool {
 	t := textureOf(v)
@@ -164,13 +164,13 @@ func random(v []byte) bool {
 	return (t.rate >= 0.3 || scattered) && entropy(v) >= 3
 }
 
-// tokenLike holds for random values that are not one of the random-looking things notes are full
+// tokenLike reports random values that are not one of the random-looking things notes are full
 // of: commit ids and sums, UUIDs, references.
 func tokenLike(v []byte) bool {
 	return len(v) >= 16 && (random(v) || unspeakable(v)) && !isHexAny(v) && !isUUID(v) && !reference(v) && !placeholder(v)
 }
 
-// unspeakable holds for long runs of small letters that are no words of any language.
+// unspeakable reports long runs of small letters that are no words of any language.
 func unspeakable(v []byte) bool {
 	run, longest := 0, 0
 	for _, c := range v {
@@ -202,7 +202,7 @@ func isUUID(v []byte) bool {
 	return true
 }
 
-// pathLike holds for values that are mostly short words between slashes.
+// pathLike reports values that are mostly short words between slashes.
 func pathLike(v []byte) bool {
 	if bytes.IndexByte(v, '/') < 0 {
 		return false

@@ -1,7 +1,7 @@
 // Package schedule decides when a job is due: pure functions from a policy, what
 // ran before and the time to a slot.
 //
-// A slot is a point of a grid that stands still: a cron time in the agent's zone,
+// A slot is a point of a fixed grid: a cron time in the agent's zone,
 // or a multiple of an interval. What was late yesterday is therefore not late
 // today, and a slot that was handled is never handled again. Agents share the grid
 // but not the moment: each is moved by a part of the window that follows from its

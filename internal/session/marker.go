@@ -6,7 +6,7 @@ import (
 )
 
 // marker is the name that fences notes as data. It is the same for every session of an agent, so that the start of a
-// context stays the same while the notes change. No note can forge it: a name whose letters stand anywhere in the texts,
+// context stays the same while the notes change. No note can forge it: a name that occurs anywhere in the texts,
 // in upper or lower case, is not used.
 func marker(in Input) string {
 	sum := sha256.Sum256([]byte(in.Agent))

@@ -12,7 +12,7 @@ import (
 type class uint8
 
 const (
-	rules class = iota // who the agent is and what the operator wants
+	rules class = iota // who the agent is, and the operator's rules
 	core               // what holds without a date: hand-written facts
 	task               // what was going on
 	dated              // what was promoted, with its day
@@ -50,7 +50,7 @@ type spot struct {
 
 func (s spot) block() *block { return &s.piece.blocks[s.at] }
 
-// size is what an entry takes, with the headings and delimiters that stand before it.
+// size is what an entry takes, with the headings and delimiters before it.
 func (s spot) size(count Counter) int {
 	n := count(s.block().text)
 	for i := s.at - 1; i >= 0 && !s.piece.blocks[i].entry; i-- {

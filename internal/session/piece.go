@@ -39,7 +39,7 @@ type block struct {
 	day     note.Day // 0 for what holds without a date
 	heading int      // level, 0 if it is none
 	gone    bool
-	divides bool // stands between two entries
+	divides bool // separates two entries
 	expired bool // holds no longer, by its own words
 	large   bool // does not fit even alone
 }

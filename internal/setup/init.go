@@ -179,7 +179,7 @@ func free(cfg *config.Config, name string) string {
 func draft(w Workspace, beside string) (Added, error) {
 	added := Added{Workspace: w, Baselines: []Drafted{}}
 	if w.Dir == beside || strings.HasPrefix(beside, w.Dir+string(filepath.Separator)) {
-		// State and baselines stand beside tend.yaml, and must be out of the agent's reach.
+		// State and baselines are beside tend.yaml, and must be out of the agent's reach.
 		return added, fault.Usagef("`tend init "+w.Dir+" --to ~/tend/tend.yaml`, or run it from another folder", "tend.yaml would be inside the workspace, within the agent's reach")
 	}
 	l, err := layout.Preset(w.Layout)

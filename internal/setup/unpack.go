@@ -223,7 +223,7 @@ func (im *importing) plan() ([]byte, error) {
 	return text, nil
 }
 
-// describe is the agent as it will stand in tend.yaml.
+// describe is the agent as tend.yaml will have it.
 func (im *importing) describe(name string) error {
 	m, beside := im.m, filepath.Dir(im.cfg.Path)
 	ws, err := filepath.Abs(cmp.Or(im.req.Workspace, filepath.Join(beside, "workspaces", name)))

@@ -80,7 +80,7 @@ func (a *Attr) give(f fsys.File) error {
 	case a.must && errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("the file belongs to another user and a new one could not be given to them: %w", ErrRefused)
 	case denied(err):
-		// The mode is ours to give all the same.
+		// The mode can still be set.
 		have, serr := f.Stat()
 		if err = serr; err == nil {
 			err = f.Own(fsys.Info{Mode: a.Mode, UID: have.UID, GID: have.GID})

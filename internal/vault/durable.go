@@ -268,7 +268,7 @@ func mkdirAll(t fsys.FS, name string, perm fs.FileMode, own func(name string) er
 		return nil
 	}
 	if i, err := t.Lstat(name); err == nil {
-		// A symlink may stand for a folder; what cannot be entered fails soon enough.
+		// A symlink may lead to a folder; if it cannot be entered, the next step fails.
 		if i.IsDir() || i.Mode&fs.ModeSymlink != 0 {
 			return nil
 		}

@@ -15,7 +15,7 @@ import (
 // old file's second name.
 const spare = "~"
 
-// Kept lists what actions displaced and still stands under the name the action id
+// Kept lists what actions displaced and is still under the name the action id
 // gave it, whether in the trash or, after a crash, in the workspace. places are those
 // that the action meant to change. Where the agent bars the way there is nothing.
 func (v *Vault) Kept(_ context.Context, id string, places []Place) ([]Kept, error) {
@@ -75,7 +75,7 @@ func (v *Vault) look(t fsys.FS, k *Kept) (err error) {
 	return err
 }
 
-// Leftovers lists what stands in a folder under temporary names, of whatever action:
+// Leftovers lists what is in a folder under temporary names, of any action:
 // after a crash that took the record of the action itself.
 func (v *Vault) Leftovers(_ context.Context, dir Path) ([]Kept, error) {
 	entries, err := v.ws.ReadDir(dir.name())

@@ -15,7 +15,7 @@ import (
 // irregular reports whether opening a name failed because it is no regular file.
 func irregular(err error) bool { return errors.Is(err, fsys.ErrNotRegular) }
 
-// describe says in words what stands at a name that is no regular file.
+// describe says in words what a name is that is no regular file.
 func describe(t fsys.FS, name string, i fsys.Info) string {
 	switch {
 	case i.IsDir():
@@ -35,7 +35,7 @@ func describe(t fsys.FS, name string, i fsys.Info) string {
 	return "no regular file"
 }
 
-// oddity describes what stands at a name, "" if by now it is a regular file.
+// oddity describes what a name is, "" if by now it is a regular file.
 func oddity(t fsys.FS, name string) (string, error) {
 	i, err := t.Lstat(name)
 	if err != nil || i.Mode.IsRegular() {
@@ -47,7 +47,7 @@ func oddity(t fsys.FS, name string) (string, error) {
 // asides bounds the names that are tried.
 const asides = 100
 
-// setAside renames whatever stands at a name in the workspace to one beside it that
+// setAside renames what has a name in the workspace to one beside it that
 // is free, without following or opening it. base is the name people know it by.
 func (v *Vault) setAside(name, base, id string) (Path, error) {
 	return v.aside(path.Dir(name), base, id, func(to string) error { return v.ws.Rename(name, to) })

@@ -66,7 +66,7 @@ func (p Path) Dir() Path {
 // Join adds an element.
 func (p Path) Join(name string) Path { return Path(path.Join(string(p), name)) }
 
-// name is the path as fsys wants it.
+// name is the path as fsys takes it.
 func (p Path) name() string {
 	return cmp.Or(string(p), ".")
 }

@@ -19,15 +19,15 @@ type Staged struct {
 	temp  string // beside it
 	kept  string // in the trash
 	seen  fsys.Info
-	evict bool // what stands there is no file, and is to be set aside
-	// inWay stood where a folder on the way to the file is to be, and was set aside.
+	evict bool // what is there is no file, and will be set aside
+	// inWay was in the place of a folder on the way to the file, and was set aside.
 	inWay struct {
 		odd   string
 		aside Path
 	}
 }
 
-// clearWay sets aside what stands where a folder on the way to the file is to be and cannot be entered.
+// clearWay sets aside what is in the place of a folder on the way to the file and cannot be entered.
 func (s *Staged) clearWay() error {
 	v := s.v
 	parts := strings.Split(path.Dir(s.name), "/")
@@ -175,7 +175,7 @@ func (v *Vault) clear(name string, p Path, id string) (aside Path, err error) {
 // Commit puts the change in place in one step and tells what it displaced.
 //
 // If the file was no longer at Want in that very moment, then with Force the
-// change stands and Displaced has the text that was really there; without, the
+// change stays and Displaced has the text that was really there; without, the
 // file gets back what was there, and the error is ErrChanged.
 // Durable after the next Sync.
 func (s *Staged) Commit(ctx context.Context) (Displaced, error) {
@@ -210,7 +210,7 @@ func (s *Staged) commit(ctx context.Context) (Displaced, error) {
 		}
 		return Displaced{}, err
 	}
-	// From here on temp is whatever stood there at the very moment of the swap.
+	// From here on temp is what was there at the very moment of the swap.
 	now := Kept{Path: s.c.Path, ID: s.c.ID, name: s.temp}
 	err := v.look(v.ws, &now)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -234,7 +234,7 @@ func (s *Staged) commit(ctx context.Context) (Displaced, error) {
 	return d, err
 }
 
-// swap makes the new text stand under the file's name and the old under temp.
+// swap puts the new text under the file's name and the old under temp.
 func (s *Staged) swap() error {
 	v := s.v
 	if s.c.Remove {
@@ -259,12 +259,12 @@ func (s *Staged) swap() error {
 		return err
 	}
 	if err := v.ws.Rename(s.temp, s.name); err != nil {
-		return err // perhaps it was done all the same: the link stays
+		return err // it may have been done although it failed: the link stays
 	}
 	return v.ws.Rename(link, s.temp)
 }
 
-// swapOdd is swap where names cannot be exchanged and what stands there is no file: a
+// swapOdd is swap where names cannot be exchanged and what is there is no file: a
 // folder cannot have a second name, so there is a moment with nothing at the name.
 func (s *Staged) swapOdd() error {
 	v, link := s.v, s.temp+spare
@@ -283,7 +283,7 @@ func (s *Staged) swapOdd() error {
 	return v.ws.Rename(link, s.temp)
 }
 
-// secondName gives the file that stands under the name now a second one, which
+// secondName gives the file that has the name now a second one, which
 // the power cannot take once the new file has the first.
 //
 // Weaker than an exchange: a file that somebody renames over this name between the
@@ -350,7 +350,7 @@ func (s *Staged) takeBack(d Displaced) (Displaced, error) {
 	if ours.Odd == "" && ours.Version == VersionOf(s.c.Data) {
 		return Displaced{}, errors.Join(ErrChanged, v.ws.Remove(s.temp), v.dur.Dir(v.ws, path.Dir(s.name)))
 	}
-	// Somebody wrote into our text in the moment it stood there, or took its place.
+	// Somebody wrote into our text while it was there, or took its place.
 	return s.stray(ours)
 }
 
@@ -370,7 +370,7 @@ func (s *Staged) stray(k Kept) (Displaced, error) {
 // trashed is what became of something that was to be brought to the trash.
 type trashed struct {
 	name string // in the trash, "" if there was nothing left to keep
-	// If something else had come to stand under our name: what it was and where it is.
+	// If something else had taken our name: what it was and where it is.
 	odd   string
 	aside Path
 }

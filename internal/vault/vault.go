@@ -89,7 +89,7 @@ type Place struct {
 	At   Path // "" for Path itself
 }
 
-// name is where the file is, as fsys wants it.
+// name is where the file is, as fsys takes it.
 func (p Place) name() string { return cmp.Or(p.At, p.Path).name() }
 
 // Change is what Stage prepares.
@@ -130,7 +130,7 @@ type Displaced struct {
 	// Stray is text that reached the file between a commit and its taking back
 	// and could not be put in place again; it is kept under Kept.
 	Stray []byte
-	// Odd says what stood there if it was no regular file, and Aside where it is now.
+	// Odd says what was there if it was no regular file, and Aside where it is now.
 	Odd   string
 	Aside Path
 }
@@ -143,7 +143,7 @@ type Kept struct {
 	Slot    int
 	Data    []byte
 	Version Version
-	// InTrash: the commit is over. Otherwise the text stands beside the file
+	// InTrash: the commit is over. Otherwise the text is beside the file
 	// under a temporary name: staged but not committed, or committed and not yet
 	// brought to the trash.
 	InTrash bool

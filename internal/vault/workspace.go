@@ -286,7 +286,7 @@ func (v *Vault) resolve(p Path) (string, error) {
 }
 
 // Find says where the file of a path is now, for an action to note before it begins.
-// With force, what is no file and leads to none stands for itself: it is to be set aside.
+// With force, something that is no file and leads to none is returned as it is, to be set aside.
 func (v *Vault) Find(_ context.Context, p Path, force bool) (Place, error) {
 	name, err := v.resolve(p)
 	if err == nil && name == p.name() {
@@ -306,7 +306,7 @@ func (v *Vault) Find(_ context.Context, p Path, force bool) (Place, error) {
 	return Place{}, wrap("write", p, err)
 }
 
-// inWay reports whether something stands at a name, or on the way there, that a forced change sets aside.
+// inWay reports whether something at a name, or on the way there, is what a forced change sets aside.
 func inWay(err error) bool {
 	return errors.Is(err, ErrRefused) || errors.Is(err, fsys.ErrEscapes) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
 }

@@ -22,7 +22,7 @@ type division struct {
 // piece is a run of lines that may be moved by itself.
 type piece struct {
 	start, end int
-	section    string // its own title, or that of the section it stands in
+	section    string // its own title, or that of the section it is in
 	whole      bool   // it is a section with its heading
 	day        note.Day
 }
@@ -204,7 +204,7 @@ func pointer(l layout.Layout, text []byte, to string, titles []string) string {
 	return nl + nl + "- " + line + nl
 }
 
-// heading begins the new file as the layout wants files of its role to begin.
+// heading is how the layout begins files of this role.
 func heading(l layout.Layout, from, to, nl, day string) string {
 	title := "More of " + from
 	role, _ := l.RoleOf(to)

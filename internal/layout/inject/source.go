@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// source is a file's text as the harness reads it, together with where each piece of it stands on disk.
+// source is a file's text as the harness reads it, together with where each piece of it is on disk.
 type source struct {
 	text string
 	raw  []byte

@@ -21,7 +21,7 @@ import (
 	"tend/internal/vault"
 )
 
-// textMark stands alone on the line before an archive's text. Nothing above it
+// textMark is the only text on the line before an archive's text. Nothing above it
 // can be taken for it: a diff's lines begin with a sign or a blank.
 const textMark = "<!-- tend:text -->\n"
 

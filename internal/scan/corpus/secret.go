@@ -46,7 +46,7 @@ type maker struct {
 	make func(r *rand.Rand) string
 }
 
-// pre joins a prefix, given in pieces so that none stands in the source, with n random letters.
+// pre joins a prefix, given in pieces so that none is in the source, with n random letters.
 func pre(alphabet string, n int, pieces ...string) func(*rand.Rand) string {
 	return func(r *rand.Rand) string { return strings.Join(pieces, "") + from(r, alphabet, n) }
 }
@@ -149,7 +149,7 @@ func makers() []maker {
 	}
 }
 
-// block is a private key as it stands in a file.
+// block is a private key as it is in a file.
 func block(r *rand.Rand, kind string) string {
 	var out strings.Builder
 	out.WriteString("-----BEG" + "IN " + kind + "-----\n")

@@ -74,7 +74,7 @@ func packOf(n uint64) uint64 { return (n + Every - 1) / Every * Every }
 
 func (j *Journal) packKey(to uint64) string { return j.key("packs", to) }
 
-// read is an entry that stands by itself, or in the pack that was read last.
+// read is an entry that is an object of its own, or in the pack that was read last.
 func (j *Journal) read(ctx context.Context, n uint64) ([]byte, error) {
 	j.mu.Lock()
 	body := j.last.entry(n)
@@ -85,7 +85,7 @@ func (j *Journal) read(ctx context.Context, n uint64) ([]byte, error) {
 	return j.store.Get(ctx, j.entryKey(n))
 }
 
-// packed is an entry that does not stand by itself, as the store said after began. If no
+// packed is an entry that is no object of its own, as the store said after began. If no
 // pack has it either, there is none: the journal has ended before it.
 func (j *Journal) packed(ctx context.Context, n uint64, began time.Time) ([]byte, error) {
 	if j.Agent == "" {

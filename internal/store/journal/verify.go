@@ -61,7 +61,7 @@ func (j *Journal) Verify(ctx context.Context) (entries int, err error) {
 	return int(at.N), foreign
 }
 
-// besides reports an entry that stands beside its pack and is another one than in it.
+// besides reports an entry that differs from the one in its pack.
 func (j *Journal) besides(ctx context.Context, o objects, to uint64) error {
 	p, err := j.openPack(ctx, to)
 	if err != nil {

@@ -43,7 +43,7 @@ func NewKey() Key {
 	return k
 }
 
-// Text is the key as it stands in a key file.
+// Text is the key as a key file has it.
 func (k Key) Text() string { return keyMark + base64.StdEncoding.EncodeToString(k[:]) + "\n" }
 
 // ParseKey reads what Text wrote.

@@ -195,7 +195,7 @@ func filesOf(tree journal.Tree, x journal.Texts) map[string]known {
 }
 
 // write puts a file in its place, or removes it. Nobody else writes to a mirror's
-// workspace, so nothing is kept of what stood there: the journal has it.
+// workspace, so nothing is kept of what was there: the journal has it.
 func (c *Copy) write(name string, text []byte) error {
 	ws, ok := workspacePath(name)
 	if !ok {

@@ -2,8 +2,8 @@
 // store: it fetches what others committed, merges it with what changed here, and
 // commits that.
 //
-// The files on this machine stay what all of Tend works on. Beside them stands
-// what the journal's tree was when the two last met, so that a change here can be
+// The files on this machine stay what all of Tend works on. Beside them is kept
+// what the journal's tree was at the last sync, so that a change here can be
 // told from a change there. Deleting that is harmless: the next sync compares
 // everything.
 package workcopy

@@ -131,7 +131,18 @@ func (h Harness) Files(t Target) []File { return h.files(t) }
 // Server is the name of the MCP server.
 func (t Target) Server() string { return t.Agent + "-memory" }
 
-func (t Target) serverArgs() []string { return []string{"--config", t.Config, "mcp", t.Agent} }
+// args are the arguments of the program, after the one that names the configuration.
+func (t Target) args(args ...string) []string { return append([]string{"--config", t.Config}, args...) }
+
+func (t Target) serverArgs() []string { return t.args("mcp", t.Agent) }
+
+func (t Target) hookArgs(h session.Hook) []string {
+	return []string{"context", t.Agent, "--hook", string(h)}
+}
+
+func (t Target) checkpointArgs(h session.Hook) []string {
+	return []string{"checkpoint", "--agent", t.Agent, "--hook", string(h)}
+}
 
 // ServerCommand is the program with its arguments that a harness starts as MCP server.
 func (t Target) ServerCommand() []string { return append([]string{t.Binary}, t.serverArgs()...) }
@@ -139,21 +150,19 @@ func (t Target) ServerCommand() []string { return append([]string{t.Binary}, t.s
 func (t Target) serverMark() mark { return mark("mcp " + t.Agent) }
 
 // HookCommand is what a harness runs at a session's start, as a shell takes it.
-func (t Target) HookCommand(h session.Hook) string {
-	return ShellQuote(t.Binary) + " --config " + ShellQuote(t.Config) + " " + string(t.hookMark(h))
-}
+func (t Target) HookCommand(h session.Hook) string { return t.command(t.hookMark(h)) }
 
-func (t Target) hookMark(h session.Hook) mark {
-	return mark("context " + t.Agent + " --hook " + string(h))
-}
+func (t Target) hookMark(h session.Hook) mark { return mark(strings.Join(t.hookArgs(h), " ")) }
 
 // CheckpointCommand is what a harness runs before a compaction.
-func (t Target) CheckpointCommand(h session.Hook) string {
-	return ShellQuote(t.Binary) + " --config " + ShellQuote(t.Config) + " " + string(t.checkpointMark(h))
-}
+func (t Target) CheckpointCommand(h session.Hook) string { return t.command(t.checkpointMark(h)) }
 
 func (t Target) checkpointMark(h session.Hook) mark {
-	return mark("checkpoint --agent " + t.Agent + " --hook " + string(h))
+	return mark(strings.Join(t.checkpointArgs(h), " "))
+}
+
+func (t Target) command(m mark) string {
+	return ShellQuote(t.Binary) + " --config " + ShellQuote(t.Config) + " " + string(m)
 }
 
 // ShellQuote is a word as a shell takes it; it leaves alone what needs no quotes.

@@ -170,8 +170,7 @@ func openclaw(t Target) []File {
 		{Path: filepath.Join(hook, "HOOK.md"), pieces: []piece{whole(openclawHook(name))}},
 		{Path: filepath.Join(hook, "handler.js"), pieces: []piece{whole(openclawHandler(t))}},
 	}
-	dir := t.Dir
-	dir = cmp.Or(dir, t.Workspace)
+	dir := cmp.Or(t.Dir, t.Workspace)
 	if dir == "" {
 		return files
 	}

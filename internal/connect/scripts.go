@@ -84,15 +84,11 @@ func openclawHook(name string) string {
 // a compaction it hands over what was said, from where OpenClaw keeps it; the event itself
 // tells only whose session it is.
 func openclawHandler(t Target) string {
-	context := []string{"--config", t.Config, "context", t.Agent, "--hook", string(session.OpenClaw)}
-	checkpoint := []string{"--config", t.Config, "checkpoint", "--agent", t.Agent, "--hook", string(session.OpenClaw)}
-	return fmt.Sprintf(openclawJS, quoted(t.Binary), quoted(context), quoted(checkpoint), quoted(t.Workspace), quoted(openclawState(t)), hookSeconds*1000)
+	return fmt.Sprintf(openclawJS, quoted(t.Binary), quoted(t.args(t.hookArgs(session.OpenClaw)...)), quoted(t.args(t.checkpointArgs(session.OpenClaw)...)), quoted(t.Workspace), quoted(openclawState(t)), hookSeconds*1000)
 }
 
 // opencodePlugin gives a session its context with the system prompt, once a session. Before
 // a compaction it saves what was said, and gives the context to the one that writes the summary.
 func opencodePlugin(t Target) string {
-	context := []string{"--config", t.Config, "context", t.Agent, "--hook", string(session.Generic)}
-	checkpoint := []string{"--config", t.Config, "checkpoint", "--agent", t.Agent, "--hook", string(session.Generic)}
-	return fmt.Sprintf(opencodeJS, quoted(t.Binary), quoted(context), quoted(checkpoint), hookSeconds*1000)
+	return fmt.Sprintf(opencodeJS, quoted(t.Binary), quoted(t.args(t.hookArgs(session.Generic)...)), quoted(t.args(t.checkpointArgs(session.Generic)...)), hookSeconds*1000)
 }

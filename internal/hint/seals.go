@@ -68,8 +68,7 @@ func (s Store) Seal(in job.Input, keep time.Duration) error {
 	}
 	var b strings.Builder
 	for _, p := range slices.Sorted(maps.Keys(seals)) {
-		version := string(seals[p].Version)
-		version = cmp.Or(version, "-")
+		version := cmp.Or(string(seals[p].Version), "-")
 		fmt.Fprintf(&b, "%s %d %s\n", version, seals[p].At.UnixNano(), p)
 	}
 	return s.Write(sealsFile, []byte(strings.TrimSuffix(b.String(), "\n")))

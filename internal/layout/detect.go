@@ -3,7 +3,6 @@ package layout
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"slices"
 )
 
@@ -54,9 +53,7 @@ func (l Layout) guess(paths []string, read func(string) []byte) Guess {
 		} else {
 			doubt *= 1 - s.Weight
 		}
-		why := s.Why
-		why = cmp.Or(why, "exists")
-		g.Reasons = append(g.Reasons, fmt.Sprintf("%s %s", path, why))
+		g.Reasons = append(g.Reasons, path+" "+cmp.Or(s.Why, "exists"))
 	}
 	g.Confidence = (1 - doubt) * trust
 	return g

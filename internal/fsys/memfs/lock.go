@@ -18,20 +18,11 @@ type lock struct {
 func (t *tree) Lock(name, holder string) (io.Closer, error) {
 	var out *lock
 	err := t.call(Lock, name, func() error {
-		p, err := t.find(name, false)
+		n, _, err := t.findOrCreate(name, 0o600)
 		if err != nil {
 			return err
 		}
-		n := p.node
-		if n == nil {
-			if n, err = t.d.create(p, 0o600, ownUID); err != nil {
-				return err
-			}
-		}
-		switch {
-		case !n.mode.IsRegular():
-			return fsys.ErrNotRegular
-		case n.lock != nil:
+		if n.lock != nil {
 			return &fsys.LockedError{Holder: string(n.data[:min(len(n.data), 512)])}
 		}
 		if len(n.data) > 0 {

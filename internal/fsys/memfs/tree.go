@@ -110,27 +110,33 @@ func (t *tree) Create(name string, perm fs.FileMode) (fsys.File, error) {
 
 func (t *tree) Append(name string, perm fs.FileMode) (fsys.File, bool, error) {
 	var out *file
-	created := false
-	err := t.call(Append, name, func() error {
-		p, err := t.find(name, false)
+	var created bool
+	err := t.call(Append, name, func() (err error) {
+		var n *inode
+		n, created, err = t.findOrCreate(name, perm)
 		if err != nil {
 			return err
-		}
-		n := p.node
-		if n == nil {
-			if n, err = t.d.create(p, perm, ownUID); err != nil {
-				return err
-			}
-			created = true
-		}
-		if !n.mode.IsRegular() {
-			return fsys.ErrNotRegular
 		}
 		out = t.d.open(n, join(t.name, name), readable|writable|appending)
 		return nil
 	})
 	f, err := opened(out, err)
 	return f, created && err == nil, err
+}
+
+// findOrCreate is the regular file of a name, which is made if the name is free.
+func (t *tree) findOrCreate(name string, perm fs.FileMode) (n *inode, created bool, err error) {
+	p, err := t.find(name, false)
+	switch {
+	case err != nil:
+		return nil, false, err
+	case p.node == nil:
+		n, err = t.d.create(p, perm, ownUID)
+		return n, err == nil, err
+	case !p.node.mode.IsRegular():
+		return nil, false, fsys.ErrNotRegular
+	}
+	return p.node, false, nil
 }
 
 // opened takes back a descriptor that a late fault keeps from its caller.

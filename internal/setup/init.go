@@ -91,7 +91,7 @@ func Init(req InitRequest) (out Initiated, err error) {
 	for _, w := range found {
 		cfg, err := config.Parse(out.Config, text, env)
 		if err != nil {
-			return out, &fault.Error{Code: fault.CodeUsage, Err: err}
+			return out, fault.Usage(err)
 		}
 		if owner := cfg.Of(w.Dir); owner != "" && req.Name == "" {
 			out.Known = append(out.Known, owner)

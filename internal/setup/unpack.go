@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -245,7 +244,7 @@ func (im *importing) describe(name string) error {
 			return err
 		}
 		if there, err := fsys.ReadFile(source); err == nil && !bytes.Equal(there, packed) {
-			return &fault.Error{Code: fault.CodeRefused, Err: fmt.Errorf("%s already exists", source), Hint: "move it away, or choose another --name"}
+			return fault.Refusef("move it away, or choose another --name", "%s already exists", source)
 		}
 		d.Baselines = append(d.Baselines, config.BaselineDraft{File: b.File, Source: source})
 	}

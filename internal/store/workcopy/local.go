@@ -98,18 +98,11 @@ func (p Place) hideKept(out map[string]fsys.Info, known map[string]known) error 
 // keptFiles says which file of the workspace each name in the trash is of.
 func (p Place) keptFiles(out map[string]fsys.Info) (map[string]vault.Path, error) {
 	files := map[string]vault.Path{}
-	for name := range out {
-		if !strings.HasPrefix(name, journal.Ledger+"/") {
-			continue
-		}
-		tree, at, _ := p.file(name)
-		text, err := vault.ReadFile(tree, at)
-		if err != nil {
-			return nil, err
-		}
+	months, err := p.ledger(out)
+	for _, text := range months {
 		maps.Copy(files, ledger.KeptFiles(text))
 	}
-	return files, nil
+	return files, err
 }
 
 // ownAction reports whether an action changed nothing but files that stay on this machine.

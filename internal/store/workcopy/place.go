@@ -209,6 +209,11 @@ func (p Place) ours(ctx context.Context, in pick) (map[string][]byte, error) {
 	return collect(maps.Keys(names), in, func(name string) ([]byte, error) { return p.read(ctx, name) })
 }
 
+// ledger reads the files of the ledger among those that names listed.
+func (p Place) ledger(listed map[string]fsys.Info) (map[string][]byte, error) {
+	return collect(maps.Keys(listed), monthOf, func(name string) ([]byte, error) { return p.read(context.Background(), name) })
+}
+
 // rewrite adds to out what makes the files of an area others; nil removes one.
 func rewrite(area string, from, to, out map[string][]byte) {
 	for key := range from {
@@ -417,15 +422,11 @@ func (p Place) dropForeign(out map[string]fsys.Info, known map[string]known) err
 		}
 		if ids == nil {
 			ids = map[string]bool{}
-			for m := range out {
-				if !strings.HasPrefix(m, journal.Ledger+"/") {
-					continue
-				}
-				tree, at, _ := p.file(m)
-				text, err := vault.ReadFile(tree, at)
-				if err != nil {
-					return err
-				}
+			months, err := p.ledger(out)
+			if err != nil {
+				return err
+			}
+			for _, text := range months {
 				for _, id := range actionIDs(text) {
 					ids[id] = true
 				}

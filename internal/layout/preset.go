@@ -27,6 +27,13 @@ type preset struct {
 
 func (p preset) ref() string { return Layout{Name: p.name, Version: p.version}.Ref() }
 
+// written is the preset's document.
+func (p preset) written() doc {
+	d := p.doc()
+	d.Name, d.Version, d.Since = p.name, p.version, p.since
+	return d
+}
+
 // from is the first program version the preset holds for.
 func (p preset) from() string {
 	if p.since != "" {
@@ -39,7 +46,7 @@ func (p preset) from() string {
 var presets = sync.OnceValue(func() []preset {
 	all := written()
 	for i, p := range all {
-		all[i].layout = sync.OnceValues(func() (Layout, error) { return build(p.doc()) })
+		all[i].layout = sync.OnceValues(func() (Layout, error) { return build(p.written()) })
 	}
 	return all
 })

@@ -53,7 +53,8 @@ func TestPresetsAreThoseOfTheFiles(t *testing.T) {
 		t.Errorf("presets.go is not what the files say; run with -update (-files +presets.go):\n%s", diff)
 	}
 	for i, p := range presets() {
-		if diff := cmp.Diff(list[i], p.doc()); diff != "" {
+		list[i].Extends = "" // nothing is left to be laid under it
+		if diff := cmp.Diff(list[i], p.written()); diff != "" {
 			t.Errorf("%s (-file +presets.go):\n%s", p.ref(), diff)
 		}
 	}
@@ -76,8 +77,9 @@ func program(t *testing.T, list []doc) []byte {
 		fmt.Fprintf(&b, "\nfunc %s() doc {\nreturn doc{\n", name(d))
 		v := reflect.ValueOf(d)
 		for i := range v.NumField() {
-			if f := v.Field(i); !f.IsZero() {
-				fmt.Fprintf(&b, "%s: %s,\n", v.Type().Field(i).Name, literal(t, f))
+			name := v.Type().Field(i).Name
+			if f := v.Field(i); !f.IsZero() && !slices.Contains([]string{"Name", "Version", "Since", "Extends"}, name) { // the row has them
+				fmt.Fprintf(&b, "%s: %s,\n", name, literal(t, f))
 			}
 		}
 		b.WriteString("}\n}\n")

@@ -28,10 +28,7 @@ func written() []preset {
 
 func presetclaudecode_2_1() doc {
 	return doc{
-		Name:      "claude-code",
-		Version:   "2.1",
 		About:     "Claude Code's auto memory, an index of which the first 200 lines or 25,000 characters are shown",
-		Extends:   "base",
 		Home:      "~/.claude/projects/{name}/memory",
 		Local:     []string{"CLAUDE.local.md"},
 		Roles:     map[string]patterns{"agents": patterns{"CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", ".claude/rules/**/*.md"}, "buffer": patterns{"memory/working-buffer.md"}, "daily": patterns{"memory/{date}.md"}, "hot": patterns{"MEMORY.md"}, "semantic": patterns{"*.md"}, "session": patterns{"memory/session-state.md"}},
@@ -46,10 +43,7 @@ func presetclaudecode_2_1() doc {
 
 func presetcodex_2026_8() doc {
 	return doc{
-		Name:      "codex",
-		Version:   "2026.8",
 		About:     "Codex, a chain of AGENTS.md within 32 KiB and a folder of memories",
-		Extends:   "base",
 		Home:      "~/.codex",
 		Reach:     "memories",
 		Roles:     map[string]patterns{"agents": patterns{"AGENTS.md", "AGENTS.override.md"}, "history": patterns{"memories/rollout_summaries/*.md"}, "hot": patterns{"memories/memory_summary.md"}, "observations": patterns{"memories/raw_memories.md"}, "semantic": patterns{"memories/MEMORY.md"}},
@@ -64,10 +58,7 @@ func presetcodex_2026_8() doc {
 
 func presetharness_0_1() doc {
 	return doc{
-		Name:      "harness",
-		Version:   "0.1",
 		About:     "mastersof-ai harness, the agent's own memory folder with CONTEXT.md shown whole",
-		Extends:   "base",
 		Home:      "~/.mastersof-ai/agents/{name}",
 		Reach:     "memory",
 		Roles:     map[string]patterns{"hot": patterns{"memory/CONTEXT.md"}, "identity": patterns{"IDENTITY.md"}, "semantic": patterns{"memory/**/*.md"}, "tasks": patterns{"memory/tasks.json"}},
@@ -82,10 +73,7 @@ func presetharness_0_1() doc {
 
 func presethermes_2026_8() doc {
 	return doc{
-		Name:      "hermes",
-		Version:   "2026.8",
 		About:     "Hermes, two small blocks of entries shown at session start",
-		Extends:   "base",
 		Home:      "~/.hermes",
 		Reach:     "memories",
 		Roles:     map[string]patterns{"agents": patterns{"AGENTS.md"}, "buffer": patterns{"memories/log/working-buffer.md"}, "daily": patterns{"memories/log/{date}.md"}, "hot": patterns{"memories/MEMORY.md"}, "identity": patterns{"SOUL.md"}, "session": patterns{"memories/log/session-state.md"}, "user": patterns{"memories/USER.md"}},
@@ -101,10 +89,7 @@ func presethermes_2026_8() doc {
 
 func presetletta_2026_8() doc {
 	return doc{
-		Name:      "letta",
-		Version:   "2026.8",
 		About:     "Letta Code's memory folder, all of system/ in the prompt",
-		Extends:   "base",
 		Home:      "~/.letta/agents/{name}/memory",
 		Roles:     map[string]patterns{"hot": patterns{"system/**/*.md"}, "procedural": patterns{"skills/*/SKILL.md"}, "semantic": patterns{"**/*.md"}},
 		Entries:   Entries{Style: "bullets"},
@@ -119,10 +104,7 @@ func presetletta_2026_8() doc {
 
 func presetnanobot_2026_8() doc {
 	return doc{
-		Name:      "nanobot",
-		Version:   "2026.8",
 		About:     "nanobot, memory and the last entries of its history in the prompt, nothing cut",
-		Extends:   "base",
 		Home:      "~/.nanobot/workspace",
 		Roles:     map[string]patterns{"agents": patterns{"AGENTS.md"}, "history": patterns{"memory/history.jsonl"}, "hot": patterns{"memory/MEMORY.md"}, "identity": patterns{"SOUL.md"}, "semantic": patterns{"memory/*.md"}, "user": patterns{"USER.md"}},
 		Entries:   Entries{Style: "bullets"},
@@ -136,10 +118,7 @@ func presetnanobot_2026_8() doc {
 
 func presetopenclaw_2026_2() doc {
 	return doc{
-		Name:      "openclaw",
-		Version:   "2026.2",
 		About:     "OpenClaw workspace with the layered persistence protocol, 20,000 characters a file and 150,000 in all",
-		Extends:   "base",
 		Home:      "~/.openclaw/workspace",
 		Roles:     map[string]patterns{"agents": patterns{"AGENTS.md"}, "archive": patterns{"memory/archive/{yyyy}/{mm}/{name}", "memory/archive/**", "memory/MEMORY-backup-{date}.md"}, "buffer": patterns{"memory/working-buffer.md"}, "daily": patterns{"memory/{date}.md", "memory/{date}-*.md"}, "hot": patterns{"MEMORY.md"}, "identity": patterns{"IDENTITY.md", "SOUL.md"}, "observations": patterns{"memory/observations.md"}, "semantic": patterns{"memory/*.md"}, "session": patterns{"SESSION-STATE.md"}, "tools": patterns{"TOOLS.md"}, "user": patterns{"USER.md"}},
 		Entries:   Entries{Style: "bullets"},
@@ -154,10 +133,7 @@ func presetopenclaw_2026_2() doc {
 
 func presetopenclaw_2026_4_15() doc {
 	return doc{
-		Name:      "openclaw",
-		Version:   "2026.4.15",
 		About:     "OpenClaw of mid-April 2026, 12,000 characters a file and 60,000 in all, still cut 70/20",
-		Extends:   "openclaw@2026.2",
 		Home:      "~/.openclaw/workspace",
 		Roles:     map[string]patterns{"agents": patterns{"AGENTS.md"}, "archive": patterns{"memory/archive/{yyyy}/{mm}/{name}", "memory/archive/**", "memory/MEMORY-backup-{date}.md"}, "buffer": patterns{"memory/working-buffer.md"}, "daily": patterns{"memory/{date}.md", "memory/{date}-*.md"}, "hot": patterns{"MEMORY.md"}, "identity": patterns{"IDENTITY.md", "SOUL.md"}, "observations": patterns{"memory/observations.md"}, "semantic": patterns{"memory/*.md"}, "session": patterns{"SESSION-STATE.md"}, "tools": patterns{"TOOLS.md"}, "user": patterns{"USER.md"}},
 		Entries:   Entries{Style: "bullets"},
@@ -172,11 +148,7 @@ func presetopenclaw_2026_4_15() doc {
 
 func presetopenclaw_2026_4() doc {
 	return doc{
-		Name:      "openclaw",
-		Version:   "2026.4",
 		About:     "OpenClaw of spring 2026, 12,000 characters a file and 60,000 in all, cut 75/25 with the marker inside",
-		Since:     "2026.4.20",
-		Extends:   "openclaw@2026.4.15",
 		Home:      "~/.openclaw/workspace",
 		Roles:     map[string]patterns{"agents": patterns{"AGENTS.md"}, "archive": patterns{"memory/archive/{yyyy}/{mm}/{name}", "memory/archive/**", "memory/MEMORY-backup-{date}.md"}, "buffer": patterns{"memory/working-buffer.md"}, "daily": patterns{"memory/{date}.md", "memory/{date}-*.md"}, "hot": patterns{"MEMORY.md"}, "identity": patterns{"IDENTITY.md", "SOUL.md"}, "observations": patterns{"memory/observations.md"}, "semantic": patterns{"memory/*.md"}, "session": patterns{"SESSION-STATE.md"}, "tools": patterns{"TOOLS.md"}, "user": patterns{"USER.md"}},
 		Entries:   Entries{Style: "bullets"},
@@ -191,11 +163,7 @@ func presetopenclaw_2026_4() doc {
 
 func presetopenclaw_2026_5() doc {
 	return doc{
-		Name:      "openclaw",
-		Version:   "2026.5",
 		About:     "OpenClaw of late spring 2026, as 2026.4 with a digest of rules for AGENTS.md",
-		Since:     "2026.5.22",
-		Extends:   "openclaw@2026.4",
 		Home:      "~/.openclaw/workspace",
 		Roles:     map[string]patterns{"agents": patterns{"AGENTS.md"}, "archive": patterns{"memory/archive/{yyyy}/{mm}/{name}", "memory/archive/**", "memory/MEMORY-backup-{date}.md"}, "buffer": patterns{"memory/working-buffer.md"}, "daily": patterns{"memory/{date}.md", "memory/{date}-*.md"}, "hot": patterns{"MEMORY.md"}, "identity": patterns{"IDENTITY.md", "SOUL.md"}, "observations": patterns{"memory/observations.md"}, "semantic": patterns{"memory/*.md"}, "session": patterns{"SESSION-STATE.md"}, "tools": patterns{"TOOLS.md"}, "user": patterns{"USER.md"}},
 		Entries:   Entries{Style: "bullets"},
@@ -210,10 +178,7 @@ func presetopenclaw_2026_5() doc {
 
 func presetopenclaw_2026_6() doc {
 	return doc{
-		Name:      "openclaw",
-		Version:   "2026.6",
 		About:     "OpenClaw of summer 2026, back to 20,000 characters a file, 60,000 in all",
-		Extends:   "openclaw@2026.5",
 		Home:      "~/.openclaw/workspace",
 		Roles:     map[string]patterns{"agents": patterns{"AGENTS.md"}, "archive": patterns{"memory/archive/{yyyy}/{mm}/{name}", "memory/archive/**", "memory/MEMORY-backup-{date}.md"}, "buffer": patterns{"memory/working-buffer.md"}, "daily": patterns{"memory/{date}.md", "memory/{date}-*.md"}, "hot": patterns{"MEMORY.md"}, "identity": patterns{"IDENTITY.md", "SOUL.md"}, "observations": patterns{"memory/observations.md"}, "semantic": patterns{"memory/*.md"}, "session": patterns{"SESSION-STATE.md"}, "tools": patterns{"TOOLS.md"}, "user": patterns{"USER.md"}},
 		Entries:   Entries{Style: "bullets"},
@@ -228,11 +193,7 @@ func presetopenclaw_2026_6() doc {
 
 func presetopenclaw_2026_7() doc {
 	return doc{
-		Name:      "openclaw",
-		Version:   "2026.7",
 		About:     "OpenClaw of late summer 2026, as 2026.6, never cutting a character in two",
-		Since:     "2026.7.33",
-		Extends:   "openclaw@2026.6",
 		Home:      "~/.openclaw/workspace",
 		Roles:     map[string]patterns{"agents": patterns{"AGENTS.md"}, "archive": patterns{"memory/archive/{yyyy}/{mm}/{name}", "memory/archive/**", "memory/MEMORY-backup-{date}.md"}, "buffer": patterns{"memory/working-buffer.md"}, "daily": patterns{"memory/{date}.md", "memory/{date}-*.md"}, "hot": patterns{"MEMORY.md"}, "identity": patterns{"IDENTITY.md", "SOUL.md"}, "observations": patterns{"memory/observations.md"}, "semantic": patterns{"memory/*.md"}, "session": patterns{"SESSION-STATE.md"}, "tools": patterns{"TOOLS.md"}, "user": patterns{"USER.md"}},
 		Entries:   Entries{Style: "bullets"},
@@ -247,10 +208,7 @@ func presetopenclaw_2026_7() doc {
 
 func presetopenclaw_2026_8() doc {
 	return doc{
-		Name:      "openclaw",
-		Version:   "2026.8",
 		About:     "OpenClaw with 20,000 characters a file, 60,000 in all and 4,000 for USER.md",
-		Extends:   "openclaw@2026.7",
 		Home:      "~/.openclaw/workspace",
 		Roles:     map[string]patterns{"agents": patterns{"AGENTS.md"}, "archive": patterns{"memory/archive/{yyyy}/{mm}/{name}", "memory/archive/**", "memory/MEMORY-backup-{date}.md"}, "buffer": patterns{"memory/working-buffer.md"}, "daily": patterns{"memory/{date}.md", "memory/{date}-*.md"}, "hot": patterns{"MEMORY.md"}, "identity": patterns{"IDENTITY.md", "SOUL.md"}, "observations": patterns{"memory/observations.md"}, "semantic": patterns{"memory/*.md"}, "session": patterns{"SESSION-STATE.md"}, "tools": patterns{"TOOLS.md"}, "user": patterns{"USER.md"}},
 		Entries:   Entries{Style: "bullets"},
@@ -265,11 +223,7 @@ func presetopenclaw_2026_8() doc {
 
 func presetopenclaw_2026_9() doc {
 	return doc{
-		Name:      "openclaw",
-		Version:   "2026.9",
 		About:     "OpenClaw of autumn 2026, as 2026.8 with a fuller digest of AGENTS.md",
-		Since:     "2026.9.4",
-		Extends:   "openclaw@2026.8",
 		Home:      "~/.openclaw/workspace",
 		Roles:     map[string]patterns{"agents": patterns{"AGENTS.md"}, "archive": patterns{"memory/archive/{yyyy}/{mm}/{name}", "memory/archive/**", "memory/MEMORY-backup-{date}.md"}, "buffer": patterns{"memory/working-buffer.md"}, "daily": patterns{"memory/{date}.md", "memory/{date}-*.md"}, "hot": patterns{"MEMORY.md"}, "identity": patterns{"IDENTITY.md", "SOUL.md"}, "observations": patterns{"memory/observations.md"}, "semantic": patterns{"memory/*.md"}, "session": patterns{"SESSION-STATE.md"}, "tools": patterns{"TOOLS.md"}, "user": patterns{"USER.md"}},
 		Entries:   Entries{Style: "bullets"},
@@ -284,10 +238,7 @@ func presetopenclaw_2026_9() doc {
 
 func presetopenclawv4_1_3() doc {
 	return doc{
-		Name:      "openclaw-v4",
-		Version:   "1.3",
 		About:     "OpenClaw Memory v4, three types and four tiers of memory in an OpenClaw workspace",
-		Extends:   "openclaw@2026.9",
 		Home:      "~/.openclaw/workspace",
 		Roles:     map[string]patterns{"agents": patterns{"AGENTS.md"}, "archive": patterns{"memory/archive/{yyyy}/{mm}/{name}", "memory/archive/**"}, "buffer": patterns{"memory/working-buffer.md"}, "daily": patterns{"memory/episodic/{date}.md", "memory/{date}.md"}, "decisions": patterns{"memory/semantic/decisions.md"}, "hot": patterns{"MEMORY.md"}, "identity": patterns{"IDENTITY.md", "SOUL.md"}, "learnings": patterns{".learnings/*.md"}, "lessons": patterns{"memory/procedural/lessons-learned.md"}, "procedural": patterns{"memory/procedural/*.md"}, "semantic": patterns{"memory/semantic/*.md"}, "tools": patterns{"TOOLS.md"}, "user": patterns{"USER.md"}},
 		Entries:   Entries{Style: "bullets"},
@@ -304,11 +255,7 @@ func presetopenclawv4_1_3() doc {
 
 func presetopenclawv4_4_6() doc {
 	return doc{
-		Name:      "openclaw-v4",
-		Version:   "4.6",
 		About:     "the successor of OpenClaw Memory v4, with exact headers and a scratch tier that only a person promotes from",
-		Since:     "4.5",
-		Extends:   "openclaw-v4@1.3",
 		Home:      "~/.openclaw/workspace",
 		Roles:     map[string]patterns{"agents": patterns{"AGENTS.md"}, "archive": patterns{"memory/archive/{yyyy}/{mm}/{name}", "memory/archive/**"}, "buffer": patterns{"memory/working-buffer.md"}, "daily": patterns{"memory/episodic/{date}.md", "memory/{date}.md"}, "decisions": patterns{"memory/semantic/decisions.md"}, "hot": patterns{"MEMORY.md"}, "identity": patterns{"IDENTITY.md", "SOUL.md"}, "learnings": patterns{".learnings/*.md"}, "lessons": patterns{"memory/procedural/lessons-learned.md"}, "procedural": patterns{"memory/procedural/*.md"}, "semantic": patterns{"memory/semantic/*.md"}, "tools": patterns{"TOOLS.md"}, "user": patterns{"USER.md"}},
 		Entries:   Entries{Style: "bullets"},
@@ -325,10 +272,7 @@ func presetopenclawv4_4_6() doc {
 
 func presetpicoclaw_2026_8() doc {
 	return doc{
-		Name:      "picoclaw",
-		Version:   "2026.8",
 		About:     "picoclaw, memory and three days of logs in the prompt, nothing cut",
-		Extends:   "base",
 		Home:      "~/.picoclaw/workspace",
 		Roles:     map[string]patterns{"agents": patterns{"AGENT.md", "AGENTS.md"}, "daily": patterns{"memory/{yyyy}{mm}/{yyyy}{mm}{dd}.md"}, "hot": patterns{"memory/MEMORY.md"}, "identity": patterns{"IDENTITY.md", "SOUL.md"}, "semantic": patterns{"memory/*.md"}, "user": patterns{"USER.md"}},
 		Entries:   Entries{Style: "bullets"},
@@ -342,10 +286,7 @@ func presetpicoclaw_2026_8() doc {
 
 func presetshepherd_1() doc {
 	return doc{
-		Name:      "shepherd",
-		Version:   "1",
 		About:     "one memory file in two zones, the operator's baseline above the line and the agent's notes below it",
-		Extends:   "base",
 		Roles:     map[string]patterns{"agents": patterns{"AGENTS.md"}, "daily": patterns{"memory/{date}.md"}, "hot": patterns{"MEMORY.md"}, "tools": patterns{"TOOLS.md"}},
 		Entries:   Entries{Style: "bullets"},
 		Ownership: map[string]string{"agents": "operator", "hot": "shared", "identity": "operator"},
@@ -358,10 +299,7 @@ func presetshepherd_1() doc {
 
 func presetzeroclaw_2026_8() doc {
 	return doc{
-		Name:      "zeroclaw",
-		Version:   "2026.8",
 		About:     "zeroclaw with its markdown files, 20,000 characters a file, the head kept",
-		Extends:   "base",
 		Home:      "~/.zeroclaw/workspace",
 		Roles:     map[string]patterns{"agents": patterns{"AGENTS.md"}, "daily": patterns{"memory/{date}.md"}, "hot": patterns{"MEMORY.md"}, "identity": patterns{"IDENTITY.md", "SOUL.md"}, "semantic": patterns{"memory/*.md"}, "tools": patterns{"TOOLS.md"}, "user": patterns{"USER.md"}},
 		Entries:   Entries{Style: "bullets"},

@@ -94,6 +94,7 @@ type Statement struct {
 	topic   Subject  // of the first sentence
 	head    string   // the first word of the topic
 	named   bool     // that word begins the text with a capital, and a verb follows
+	denied  bool     // the first sentence says that something is not so, or need not be
 	agents  []string // who does, has or wants something
 	voice   Subject  // who says it, if the text begins with that
 }
@@ -119,6 +120,9 @@ func ReadUnder(text, heading string, day note.Day) Statement {
 	return s
 }
 
+// noWords deny the noun they stand before.
+var noWords = []string{"no", "kein", "keine", "keinen", "keinem", "keiner", "aucun", "aucune", "ningún", "ninguna"}
+
 // source finds who said something and when, "(Ann, 11am)", which is not what is said.
 var source = expr(`\(\p{Lu}\p{L}+, (?:at )?\d{1,2}(?:[:.]\d\d)? ?(?:am|pm|h|Uhr)?\)`)
 
@@ -135,12 +139,15 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 			s.agents = append(s.agents, w.stem)
 		}
 	}
+	if first {
+		s.denied = a.has("negate") || slices.ContainsFunc(a.words, func(w word) bool { return slices.Contains(noWords, w.low) })
+	}
 	changed := a.changes() || a.arrow() || a.begins()
 	s.Agreed = s.Agreed || a.has("agree")
 	s.Changed = s.Changed || changed
 	past := a.past()
 	passing := a.passing()
-	plan := a.planned()
+	plan := a.planned() || strings.HasSuffix(text, "?")
 	values := a.values()
 	values, former, dropped := a.dropped(values, changed)
 	if past && a.lead().past() { // else only the clause that says so, which dropped has seen to
@@ -168,6 +175,7 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 		s.voice.Names = s.voice.Strong
 	}
 	var before Subject // of the clauses before, for one that names no subject
+	var named Subject  // what the label is the label of, for those that follow
 	found := false
 	for _, c := range a.clauses(values) {
 		in := within(values, c)
@@ -180,11 +188,14 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 			if v.subject != nil {
 				about = *v.subject
 			}
-			if v.subject == nil && (!about.without(v.kind, v.attr).tells() || part.possessive()) { // "Jonas: swimming is on Thursdays, 15:15"
+			if v.subject == nil && (!about.without(v.kind, v.attr).tells() || part.possessive() || part.beginsWith(v)) { // "Jonas: swimming is on Thursdays, 15:15"
 				about = about.with(before)
 			}
 			if v.at > label.end && (!label.speaks || v.kind == Phone || v.kind == Address) {
 				about = about.with(label.subject)
+				if v.kind != Name {
+					about = about.with(named)
+				}
 			}
 			if v.kind == Phone {
 				about = about.with(s.voice)
@@ -196,6 +207,9 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 			}
 			if sort { // "room 12" tells nothing of whose
 				about.Strong = slices.DeleteFunc(slices.Clone(about.Strong), func(w string) bool { return w == v.attr })
+			}
+			if v.kind == Money && a.authority() {
+				about = about.with(Subject{Strong: []string{spending}})
 			}
 			for _, other := range []Subject{before, s.topic, context} { // a clause may leave its subject to those before it
 				if !about.tells() {
@@ -216,6 +230,11 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 		}
 		if !before.tells() {
 			before = sub
+		}
+		for _, v := range in { // "Wholesaler: Ecocycle, order before 18:00" goes on about Ecocycle
+			if v.kind == Name && label.end > 0 && !label.speaks && v.at <= label.end+3 {
+				named = named.with(Subject{Strong: v.text, Names: v.text})
+			}
 		}
 	}
 	if len(s.topic.Strong) == 0 {

@@ -9,8 +9,15 @@ import (
 func (a analysis) clauses(values []value) [][2]int {
 	var out [][2]int
 	from := 0
+	aside := a.asides(values)
+	said := a.reported()
 	for i, r := range a.text {
-		if !strings.ContainsRune(",;()–—、", r) || slices.ContainsFunc(values, func(v value) bool { return v.at <= i && i < v.end && v.kind != Name }) {
+		if i == said && i > from {
+			out = append(out, [2]int{from, i})
+			from = i
+		}
+		if !strings.ContainsRune(",;()–—、", r) || slices.ContainsFunc(values, func(v value) bool { return v.at <= i && i < v.end && v.kind != Name }) ||
+			slices.ContainsFunc(aside, func(b [2]int) bool { return b[0] <= i && i <= b[1] }) {
 			continue
 		}
 		if i > from {
@@ -22,6 +29,42 @@ func (a analysis) clauses(values []value) [][2]int {
 		out = append(out, [2]int{from, len(a.text)})
 	}
 	return out
+}
+
+// asides are brackets in the middle of a clause that only explain a word of it: "the waste (Ecocycle) is collected on …".
+func (a analysis) asides(values []value) [][2]int {
+	var out [][2]int
+	for from := 0; ; {
+		open := strings.IndexByte(a.text[from:], '(')
+		if open < 0 {
+			return out
+		}
+		open += from
+		n := strings.IndexByte(a.text[open:], ')')
+		if n < 0 {
+			return out
+		}
+		end := open + n
+		from = end
+		rest := strings.TrimSpace(a.text[end+1:])
+		goesOn := rest != "" && !strings.ContainsAny(rest[:1], ".,;:)–—") && open > 0
+		in := a.cut([2]int{open, end})
+		if goesOn && len(within(values, [2]int{open, end})) == 0 && len(in.words) <= 3 && !in.hasHere("was") && !in.hasHere("changed") {
+			out = append(out, [2]int{open, end})
+		}
+	}
+}
+
+// reported is where what somebody said begins, behind "told them that", -1 if nowhere.
+func (a analysis) reported() int {
+	for i, t := range a.words {
+		if slices.Contains([]string{"that", "dass", "que"}, t.low) && slices.ContainsFunc(a.words[:i], func(w word) bool {
+			return slices.Contains([]string{"told", "said", "says", "wrote", "writes", "reminded", "informed", "sagte", "schrieb", "dit", "dijo"}, w.low)
+		}) {
+			return t.at
+		}
+	}
+	return -1
 }
 
 // within are the values that begin in a clause.
@@ -120,11 +163,30 @@ func (a analysis) join(m [2]int) string {
 // changes reports whether a sentence says that something is different from before. "19 new" only counts.
 func (a analysis) changes() bool {
 	found := a.find("changed")
+	if len(found) == 0 && a.upOrDown() {
+		return true
+	}
 	return len(found) == 0 && a.has("changed") || slices.ContainsFunc(found, func(m [2]int) bool {
 		at := a.words[m[0]]
 		ends := m[1] == len(a.words) || strings.ContainsAny(a.text[at.end:a.words[m[1]].at], ",;.")
 		return !ends || !slices.Contains(news, at.low) || !slices.ContainsFunc(a.words[max(0, m[0]-2):m[0]], func(w word) bool { return isNumber(w.text) })
 	})
+}
+
+// upOrDown reports "put my limit up", "turned it down to 18": a verb with its particle some words behind it.
+func (a analysis) upOrDown() bool {
+	for i, t := range a.words {
+		if !slices.Contains([]string{"put", "puts", "took", "takes", "take", "brought", "brings", "turned", "turns", "goes", "go", "went", "is", "are"}, t.low) {
+			continue
+		}
+		for j := i + 1; j < len(a.words) && j <= i+4; j++ {
+			near := t.low != "is" && t.low != "are" || j == i+1 // "is up to 26"
+			if w := a.words[j].low; near && (w == "up" || w == "down") && !strings.ContainsAny(a.text[t.end:a.words[j].at], ",;:()") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // news are words for what came in.
@@ -312,11 +374,22 @@ func (a analysis) label() label {
 		return label{}
 	}
 	part := a.cut([2]int{1 + strings.LastIndexAny(a.text[:at], ",;("), at})
-	if len(part.words) == 0 || len(part.words) > 5 {
+	if len(part.words) == 0 || len(part.words) > 5 || len(part.words) > 2 && a.speaker() == "" && part.acts() {
 		return label{}
 	}
 	part.text = a.text[:at]
 	return label{subject: subjectOf(part, nil, ""), end: at, speaks: a.speaker() != ""}
+}
+
+// acts reports whether a label is a sentence of its own: "loki eats disk: …".
+func (a analysis) acts() bool {
+	for i, t := range a.words[1:] {
+		if before := a.words[i]; !t.name && len(t.low) > 3 && strings.HasSuffix(t.low, "s") && !strings.HasSuffix(before.low, "s") && !strings.HasSuffix(t.low, "ss") && i+2 < len(a.words) &&
+			(before.first || before.name) && !slices.Contains(articles, before.low) && !a.filler(before.low) && !a.filler(a.words[i+2].low) {
+			return true
+		}
+	}
+	return false
 }
 
 // labelEnd is where the label of a text ends, -1 if it has none.
@@ -378,6 +451,19 @@ func (a analysis) dropWord(i int) analysis {
 	out := a
 	out.words = slices.Delete(slices.Clone(a.words), i, i+1)
 	return out
+}
+
+// beginsWith reports whether a clause begins with a value, as an addition to the clause before it does: "…, €380 a day".
+func (a analysis) beginsWith(v value) bool {
+	return slices.Contains([]Kind{Money, Percent, Clock, Phone, Address, Duration}, v.kind) && len(a.words) > 0 && (v.at <= a.words[0].at+1)
+}
+
+// spending stands in a subject for what the writer may spend without asking, which people say in many ways.
+const spending = "may spend"
+
+// authority reports whether a sentence says how much the writer may spend: "orders up to 50 EUR without asking", "my limit".
+func (a analysis) authority() bool {
+	return a.has("authority") && a.has("spend")
 }
 
 // possessive reports whether a clause begins with a word for whose it is: "his own line in the room".

@@ -34,6 +34,7 @@ type shared struct {
 	months, weekdays        map[string]int
 	numbers                 map[string]float64
 	units, money, same      map[string]string
+	foreign, parts          map[string]string // words of other languages, with the English stem
 	ids, titles, qualifiers map[string]bool
 	allAttr                 map[Kind]map[string]bool
 	attrOf                  map[Kind]map[string]bool // words that name a kind of value and a thing too: a rate, a fee
@@ -51,7 +52,7 @@ var attrSections = map[string]Kind{
 var words = sync.OnceValue(func() *shared {
 	s := &shared{
 		languages: map[string]*language{}, months: map[string]int{}, weekdays: map[string]int{}, numbers: map[string]float64{},
-		units: map[string]string{}, same: map[string]string{}, money: map[string]string{}, titles: map[string]bool{}, ids: map[string]bool{}, qualifiers: map[string]bool{},
+		units: map[string]string{}, same: map[string]string{}, foreign: map[string]string{}, parts: map[string]string{}, money: map[string]string{}, titles: map[string]bool{}, ids: map[string]bool{}, qualifiers: map[string]bool{},
 		allAttr: map[Kind]map[string]bool{}, attrOf: map[Kind]map[string]bool{}, order: []string{"en", "de", "fr", "es", "ja"},
 	}
 	for _, k := range kinds {
@@ -64,6 +65,7 @@ var words = sync.OnceValue(func() *shared {
 		}
 		s.add(name, string(data))
 	}
+	s.translate()
 	return s
 })
 

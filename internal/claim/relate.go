@@ -12,6 +12,11 @@ type Conflict struct {
 	Reason   string
 }
 
+// Close reports whether the two claims have most of what they are about in common.
+func (c Conflict) Close() bool {
+	return c.Old.Kind == State || len(common(c.New.Subject.Strong, c.Old.Subject.Strong)) >= min(2, len(c.Old.Subject.Strong))
+}
+
 // Contradict reports whether two statements that both claim to hold now cannot both be true, and why.
 func Contradict(a, b Statement) (bool, string) {
 	if cs := conflicts(a, b, false); len(cs) > 0 {
@@ -55,6 +60,8 @@ func Ends(newer, older Statement) (bool, string) {
 	case len(shared) >= 2 && 2*len(shared) >= min(len(older.topic.Strong), len(newer.Ends.Strong)), 2*len(shared) >= max(len(older.topic.Strong), len(newer.Ends.Strong)), shared[0] == older.head && len(newer.Ends.Strong) == 1:
 		return true, over
 	case slices.ContainsFunc(shared, coded): // ci-2 is one thing only
+		return true, over
+	case len(newer.Ends.Strong) <= 2 && len(common(newer.Subject.Strong, older.topic.Strong)) >= 3: // what is over is part of what both speak of
 		return true, over
 	}
 	return slices.ContainsFunc(older.Claims, func(c Claim) bool { // who held a role has left
@@ -115,7 +122,7 @@ func Same(a, b Statement) bool {
 			}
 		}
 	}
-	if otherSort(a.topic, b.topic) || otherCode(a.topic.Strong, b.topic.Strong) || otherActor(a, b) {
+	if otherSort(a.topic, b.topic) || otherCode(a.topic.Strong, b.topic.Strong) || otherActor(a, b) || a.denied != b.denied || len(a.Dropped) > 0 && len(common(a.Dropped, b.Subject.Strong)) > 0 {
 		return false
 	}
 	shared := len(common(a.topic.Strong, b.topic.Strong))
@@ -190,7 +197,7 @@ func conflicts(newer, older Statement, loose bool) []Conflict {
 			if bounded(x) != bounded(y) && len(common(x.Subject.Strong, y.Subject.Strong)) < 2 {
 				continue // "nothing before 9:00" says nothing of when it begins
 			}
-			if (about(x.Subject, y.Subject, loose) || sameNumber(x, y) || loose && (sameCount(x, y) || sameAttribute(x, y) || covered(x, older) || together(x, y, newer, older))) && !agree(x, y) {
+			if (about(x.Subject, y.Subject, loose) || sameNumber(x, y) || loose && (sameCount(x, y) || sameAttribute(x, y) || covered(x, older) || together(x, y, newer, older) || sameAuthority(x, y))) && !agree(x, y) {
 				out = append(out, Conflict{x, y, fmt.Sprintf("%s of %s: %s against %s", x.Kind, subjectName(x, y), x.Value(), y.Value())})
 			}
 		}
@@ -296,6 +303,11 @@ func sameNumber(x, y Claim) bool {
 	return x.Kind == Number && x.Attr != "" && x.Attr == y.Attr && named && !otherSort(x.Subject, y.Subject)
 }
 
+// sameAuthority reports whether both claims say what the writer may spend.
+func sameAuthority(x, y Claim) bool {
+	return slices.Contains(x.Subject.Strong, spending) && slices.Contains(y.Subject.Strong, spending) && !otherSort(x.Subject, y.Subject) && !disjointNames(x.Subject, y.Subject)
+}
+
 // sameCount reports whether the newer claim counts all there are of something: "four hens left", "members: 447".
 func sameCount(x, y Claim) bool {
 	of := func(c Claim, attr string) bool {
@@ -357,7 +369,7 @@ func agree(x, y Claim) bool {
 	}
 	for _, v := range x.Values {
 		for _, w := range y.Values {
-			if v == w || x.Kind == Clock && halfDay(v, w) || x.Kind == Number && (strings.HasPrefix(v, w+".") || strings.HasPrefix(w, v+".")) {
+			if v == w || x.Kind == Weekday && (strings.HasSuffix(v, "/"+w) || strings.HasSuffix(w, "/"+v)) || x.Kind == Clock && halfDay(v, w) || x.Kind == Number && (strings.HasPrefix(v, w+".") || strings.HasPrefix(w, v+".")) {
 				return true
 			}
 		}
@@ -473,4 +485,31 @@ func Words(s Statement) []string {
 		}
 	}
 	return compact(out)
+}
+
+// Shared are the words that two statements are both about.
+func Shared(a, b Statement) []string { return common(a.Subject.Strong, b.Subject.Strong) }
+
+// Revised says why a statement no longer holds after somebody changed a line by hand, "" if it may: it says what the line
+// used to say of the same, or cannot be true beside what the line says now.
+func Revised(was, now, s Statement) string {
+	if no, why := Contradict(now, s); no {
+		return why
+	}
+	for _, o := range was.Claims {
+		i := slices.IndexFunc(now.Claims, func(n Claim) bool { return comparable(n, o) })
+		if i < 0 || o.Kind == State || agree(now.Claims[i], o) || slices.ContainsFunc(now.Claims, func(n Claim) bool { return comparable(n, o) && agree(n, o) }) {
+			continue
+		}
+		for _, y := range s.Claims {
+			if !comparable(o, y) || !agree(o, y) || !live(y) || y.Not != o.Not || agree(now.Claims[i], y) || otherCode(was.Subject.Strong, s.Subject.Strong) {
+				continue
+			}
+			shared := common(was.Subject.Strong, y.Subject.Strong)
+			if len(shared) >= 2 || len(shared) == 1 && o.Kind != Count && o.Kind != Number {
+				return fmt.Sprintf("%s of %s: %s was changed by hand to %s", o.Kind, strings.Join(shared, " "), o.Value(), now.Claims[i].Value())
+			}
+		}
+	}
+	return ""
 }

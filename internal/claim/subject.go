@@ -48,7 +48,10 @@ func subjectOf(a analysis, values []value, kind Kind) Subject {
 			}
 			continue
 		}
-		if w.qualifiers[t.low] || w.qualifiers[t.stem] {
+		if w.qualifiers[t.low] || w.qualifiers[t.own] {
+			if a.dateEdge(i) { // "until the summer"
+				continue
+			}
 			s.Quals = append(s.Quals, t.stem)
 		}
 		if a.weak(t.stem) || kind != "" && w.allAttr[kind][t.stem] {
@@ -59,6 +62,9 @@ func subjectOf(a analysis, values []value, kind Kind) Subject {
 			continue
 		}
 		s.Strong = append(s.Strong, t.stem)
+		if t.also != "" {
+			s.Strong = append(s.Strong, t.also)
+		}
 		if t.name {
 			s.Names = append(s.Names, t.stem)
 		}

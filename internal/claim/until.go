@@ -80,6 +80,15 @@ func weekdayAfter(day note.Day, n int) note.Day {
 	return day.AddDays(ahead)
 }
 
+// monthStart is the first day of the next such month.
+func monthStart(day note.Day, month int) note.Day {
+	y, m, _ := day.Date()
+	if month <= int(m) {
+		y++
+	}
+	return dayOf(y, time.Month(month), 1)
+}
+
 func monthEnd(day note.Day) note.Day {
 	y, m, _ := day.Date()
 	return dayOf(y, m+1, 0)
@@ -100,7 +109,7 @@ func untilOf(a analysis, day note.Day) (note.Day, bool) {
 				if d, ok := onDate(day, n, rest, k); ok {
 					return d, true
 				}
-				return 0, false
+				return monthStart(day, n), k <= 1
 			}
 		}
 		if d, ok := dotted(day, a.text[a.words[m[1]-1].end:]); ok {

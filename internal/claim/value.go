@@ -46,7 +46,7 @@ var patterns = []struct {
 	{Date, expr(`\b(\d{1,2})\.(\d{1,2})\.(?:(\d{4})\b|\B)`), dotDate},
 	{Date, expr(`(?i)\b(?:on|by|to|until|before)\s+the\s+(\d{1,2})(?:st|nd|rd|th)\b`), monthly},
 	{Date, expr(`(\d{1,2})月(\d{1,2})日`), slashDate},
-	{Clock, expr(`\b([01]?\d|2[0-3])[:h]([0-5]\d)\b\s*((?i:am|pm|a\.m\.|p\.m\.))?`), clock},
+	{Clock, expr(`\b([01]?\d|2[0-4])[:h]([0-5]\d)\b\s*((?i:am|pm|a\.m\.|p\.m\.))?`), clock},
 	{Clock, expr(`\b(\d{1,2})()\s*((?i:am|pm|uhr|o'clock))\b`), clock},
 	{Clock, expr(`(\d{1,2})時(半)?`), clock},
 	{Clock, expr(`(?i)\bhalf past (\p{L}+)()`), clockWord},
@@ -74,7 +74,7 @@ var patterns = []struct {
 	{Count, expr(`(\d+)(枚|個|本|人|台|部|冊|回|件|名|箱|匹|室)`), counter},
 	{Count, expr(`(` + num + `|\p{L}+)\s(\p{L}{3,})(?:\s(\p{L}{3,}))?`), counted},
 	{Port, expr(`(?i)\b(?:on|to|at|is|auf|from)\s+(\d{4,5})\b`), portLike},
-	{Number, expr(`(?i)(?::|=|\b(?:is|are|to|at|of|now|jetzt|ahora|von|auf|bei|ist|à|a|es|est))\s+(` + num + `)(?:\s|[.,;)]|$)`), bare},
+	{Number, expr(`(?i)(?::|=|→|->|=>|\b(?:is|are|to|at|of|now|jetzt|ahora|von|auf|bei|ist|à|a|es|est))\s+(` + num + `)(?:\s|[.,;)]|$)`), bare},
 }
 
 // values finds the values of a sentence, in its order. A value of several, such as two weekdays, is one.
@@ -156,7 +156,7 @@ func (a analysis) values() []value {
 
 // bounds stand before a time that limits something, above before such an amount.
 var (
-	bounds = []string{"before", "after", "vor", "nach", "avant", "après", "antes", "después"}
+	bounds = []string{"before", "after", "by", "vor", "nach", "avant", "après", "antes", "después"}
 	above  = []string{"above", "over", "under", "below", "über", "unter", "dessus", "sobre"}
 )
 
@@ -179,12 +179,20 @@ func portOf(address string) string {
 // weekdays joins the days a clause names.
 func (a analysis) weekdays(free func(at, end int) bool) []value {
 	var out []value
-	for _, t := range a.words {
+	for i, t := range a.words {
 		n, ok := words().weekdays[t.low]
 		if !ok || !free(t.at, t.end) || len(t.low) <= 4 && !capital(t.text) {
 			continue
 		}
+		if i+1 < len(a.words) && slices.Contains([]string{"off", "free", "frei"}, a.words[i+1].low) && a.text[t.end:a.words[i+1].at] == " " {
+			continue // a day without it
+		}
 		day := strconv.Itoa(n)
+		if i > 0 {
+			if k, ok := ordinal[a.words[i-1].low]; ok && (i == 1 || a.words[i-2].low != "every") {
+				day = k + "/" + day // "the second Thursday"
+			}
+		}
 		if k := len(out) - 1; k >= 0 && joinsDays(a.text[out[k].end:t.at]) {
 			out[k].text, out[k].end = compact(append(out[k].text, day)), t.end
 			continue
@@ -197,6 +205,12 @@ func (a analysis) weekdays(free func(at, end int) bool) []value {
 		}
 	}
 	return out
+}
+
+// ordinal are the numbers of the weeks of a month.
+var ordinal = map[string]string{
+	"first": "1", "second": "2", "third": "3", "fourth": "4", "last": "5", "1st": "1", "2nd": "2", "3rd": "3", "4th": "4", "ersten": "1", "erster": "1", "zweiten": "2", "zweiter": "2",
+	"dritten": "3", "dritter": "3", "vierten": "4", "letzten": "5", "premier": "1", "deuxième": "2", "troisième": "3", "dernier": "5", "primer": "1", "segundo": "2", "tercer": "3", "último": "5",
 }
 
 // joinsDays reports what stands between two weekdays that are named together.

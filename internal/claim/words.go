@@ -13,7 +13,9 @@ import (
 type word struct {
 	text, low string
 	full      string // the text in lower case
-	stem      string
+	stem      string // the same for all words of one meaning
+	also      string // the same for the first part of a compound
+	own       string // its own stem, which grammar goes by
 	at, end   int
 	name      bool // written as a name: a capital within a sentence, or digits and capitals mixed
 	first     bool // the sentence begins with it
@@ -29,6 +31,11 @@ type analysis struct {
 func analyse(text string) analysis {
 	list := split(text)
 	a := analysis{text: text, words: list, langs: languagesOf(list, text)}
+	for i := range list { // a verb that says little says little in any language
+		if _, same := words().same[list[i].own]; !same && list[i].stem != list[i].own && a.weak(list[i].own) {
+			list[i].stem = list[i].own
+		}
+	}
 	if a.langs[0] == words().languages["de"] {
 		for i := range list { // every noun has a capital there; two in a row, or a title, make a name
 			list[i].name = mixed(list[i].text) || list[i].name && (i > 0 && (list[i-1].name || words().titles[list[i-1].low]))
@@ -84,7 +91,7 @@ func split(text string) []word {
 				j += m
 			}
 			if packed(r) > 1 {
-				out = append(out, word{text: text[i:j], low: text[i:j], full: text[i:j], stem: text[i:j], at: i, end: j, name: packed(r) == 2, first: first})
+				out = append(out, word{text: text[i:j], low: text[i:j], full: text[i:j], stem: words().canonical(text[i:j], text[i:j]), own: text[i:j], at: i, end: j, name: packed(r) == 2, first: first})
 			}
 			first = false
 			i = j
@@ -92,9 +99,12 @@ func split(text string) []word {
 			j := wordEnd(text, i)
 			w := word{text: text[i:j], at: i, end: j, first: first}
 			w.low, w.full = lower(w.text), strings.ToLower(w.text)
-			w.stem = stem(w.low)
-			if same, ok := words().same[w.stem]; ok {
-				w.stem = same
+			w.own = stem(w.low)
+			w.stem = words().canonical(w.low, w.own)
+			if w.stem == w.own && len(w.low) >= 2*shortestPart {
+				if first, last := words().compound(w.low); last != "" {
+					w.stem, w.also = last, first
+				}
 			}
 			w.name = unicode.IsUpper(r) && !first || mixed(w.text) || unicode.IsUpper(r) && (strings.HasSuffix(w.text, "'s") || strings.HasSuffix(w.text, "’s"))
 			first = false
@@ -317,7 +327,7 @@ func endsSentence(text string, i int) bool {
 	}
 	rest := strings.TrimLeft(text[i+1:], " \t\"”'’)")
 	next, _ := utf8.DecodeRuneInString(rest)
-	if rest != "" && unicode.IsLower(next) {
+	if rest != "" && unicode.IsLower(next) && !terse(text, i) {
 		return false
 	}
 	start := strings.LastIndexAny(text[:i], " \t\n(") + 1
@@ -332,6 +342,14 @@ func endsSentence(text string, i int) bool {
 		}
 	}
 	return true
+}
+
+// terse reports whether a text is written without capitals, and the dot at i follows a whole word: it ends a sentence.
+func terse(text string, i int) bool {
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " \t-*>•"))
+	start := strings.LastIndexAny(text[:i], " \t\n(") + 1
+	word := text[start:i]
+	return unicode.IsLower(first) && utf8.RuneCountInString(word) >= 5 && !strings.ContainsRune(word, '.')
 }
 
 func firstWord(s string) string {

@@ -28,7 +28,7 @@ var forms = []struct {
 	section, form string
 	score         int
 }{
-	{"agree", "agreement", 3}, {"rule", "rule", 3}, {"wish", "wish", 2}, {"correct", "correction", 2}, {"trait", "trait", 2}, {"role", "role", 1}, {"where", "place", 1},
+	{"trait", "trait", 3}, {"agree", "agreement", 3}, {"rule", "rule", 3}, {"wish", "wish", 2}, {"correct", "correction", 2}, {"role", "role", 1}, {"where", "place", 1},
 }
 
 // near is for how many days a statement must hold to be worth more than a place in the log.
@@ -146,8 +146,18 @@ func (a analysis) descriptive() bool {
 	found := a.find("rule")
 	return len(found) > 0 && !slices.ContainsFunc(found, func(m [2]int) bool {
 		answer := m[1] == len(a.words) && m[0] > 0 && a.words[m[1]-1].low == "not"
-		return !answer && (m[0] == 0 || !slices.Contains([]string{"was", "were", "has", "had", "been", "i've", "i'd", "or"}, a.words[m[0]-1].low))
+		return !answer && !a.tellsNot(m) && (m[0] == 0 || !slices.Contains([]string{"was", "were", "has", "had", "been", "i've", "i'd", "or"}, a.words[m[0]-1].low))
 	})
+}
+
+// tellsNot reports a "do not" that tells how things are: "the levels do not match". One that commands begins its clause, or
+// stands behind who is to obey.
+func (a analysis) tellsNot(m [2]int) bool {
+	if w := a.words[m[0]].low; m[0] == 0 || w != "do" && w != "don't" {
+		return false
+	}
+	before := a.words[m[0]-1]
+	return !strings.ContainsAny(a.text[before.end:a.words[m[0]].at], ",;:.()–—\"“„") && !slices.Contains([]string{"i", "we", "you", "please", "and", "so", "but", "or", "just", "they", "people"}, before.low)
 }
 
 // Brief reports whether a text without a tag holds for a few days only, by the sentence that makes it matter.

@@ -2,6 +2,8 @@ package config
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 	_ "time/tzdata" // a static binary on a bare machine still knows its zones
@@ -150,6 +152,9 @@ func (d *decoder) resolve(a *Agent, ref string, at pos, defs *defaults, own *ove
 		d.judge(policy.Policy{}, own)
 		return
 	}
+	if b.layout.Flat != "" && a.Workspace.Kind == Local && flat(b.layout, a.Workspace.Path) {
+		b = d.base(b.layout.Flat, at, defs)
+	}
 	a.Layout, a.Policy = b.layout, b.policy
 	if len(own.set) == 0 {
 		return
@@ -166,6 +171,19 @@ func (d *decoder) resolve(a *Agent, ref string, at pos, defs *defaults, own *ove
 	b.policies[string(d.scratch)] = p
 	a.Policy = p
 	d.policyErrors(p.Check(), own, a.at)
+}
+
+// flat reports whether a workspace has the memory file of a layout at its top, and none where the layout has it.
+func flat(l layout.Layout, workspace string) bool {
+	top, err := layout.Preset(l.Flat)
+	if err != nil {
+		return false
+	}
+	is := func(l layout.Layout) bool {
+		_, err := os.Stat(filepath.Join(workspace, filepath.FromSlash(l.Path(layout.Hot, ""))))
+		return err == nil
+	}
+	return is(top) && !is(l)
 }
 
 func (d *decoder) base(ref string, at pos, defs *defaults) *base {

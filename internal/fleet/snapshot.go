@@ -47,7 +47,7 @@ func (a *Agent) Settle(s Snapshot, job string) error {
 	}
 	errs := []error{a.tally.Save(s.Input, s.tally), a.Hints.Seal(s.Input, tally.Remembered), a.Home.keep(s.Input)}
 	if job == "prune" {
-		errs = append(errs, a.Hints.RecordSeen(s.Input))
+		errs = append(errs, a.Hints.RecordSeen(s.Input), a.Hints.RecordHand(s.Input))
 	}
 	return errors.Join(errs...)
 }
@@ -59,6 +59,9 @@ func (a *Agent) facts(in *job.Input, t *tally.Tally) error {
 	t.Tell(in)
 	var err error
 	if f.Past.Seen, err = a.Hints.Seen(); err != nil {
+		return err
+	}
+	if f.Past.Hand, err = a.Hints.Hand(); err != nil {
 		return err
 	}
 	proposed, err := a.Proposals.List()

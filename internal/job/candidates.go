@@ -91,6 +91,33 @@ func (c candidate) replaces(older claim.Statement) bool {
 	return no && (c.lasting() || c.factual())
 }
 
+// corrects reports whether a candidate that is not worth a place of its own still shows that an entry is out of date: it plainly
+// gives another value of a sort that does not vary from day to day as measurements do. What somebody wrote by hand and rules
+// need more than that.
+func (c candidate) corrects(h *held) bool {
+	if h.hand || !c.remarks() {
+		return false
+	}
+	cs := claim.Conflicts(c.st, h.said())
+	no, _ := claim.Contradict(c.st, h.said())
+	form := claim.WorthOf(h.said().Text, h.day).Form
+	return no && len(cs) > 0 && steady(cs[0].Old) && steady(cs[0].New) && form != "rule" && form != "agreement" && form != "trait"
+}
+
+// remarks reports whether an entry says in passing how things are.
+func (c candidate) remarks() bool { return c.worth.Fact && c.gives() && c.task == note.NoTask }
+
+// steady reports a value of a sort that is set and not measured.
+func steady(x claim.Claim) bool {
+	switch x.Kind {
+	case claim.Money, claim.Phone, claim.Address, claim.Path, claim.Port, claim.Weekday, claim.Name, claim.Number:
+		return true
+	case claim.Count:
+		return !strings.HasPrefix(x.Attr, "in ") && !strings.HasPrefix(x.Attr, "per ")
+	}
+	return false
+}
+
 // gives reports whether a candidate names a value that holds now.
 func (c candidate) gives() bool {
 	return slices.ContainsFunc(c.st.Claims, func(x claim.Claim) bool { return x.Kind != claim.State && !x.Past && !x.Passing && !x.Plan })

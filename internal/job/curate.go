@@ -33,11 +33,13 @@ func Curate(in Input) plan.Plan {
 
 func (d *draft) curate(job string) {
 	rs := d.readings()
-	if len(rs) == 0 {
+	edited := d.handEdits()
+	if len(rs) == 0 && len(edited) == 0 {
 		d.pl.Summary = "nothing new to read"
 		return
 	}
 	p := d.promotion(job, policy.CurateMaxPerNight.Of(d.Policy)-d.Facts.Past.Today)
+	p.edits(edited)
 	p.picks(rs)
 	later := p.overtaken(rs)
 	var done []plan.Receipt // left all at once: there may be thousands of logs
@@ -109,7 +111,7 @@ func (r reading) inOrder() []candidate {
 	out := slices.Clone(r.pending)
 	for _, c := range r.plain {
 		told := c.worth.Report && !(c.st.Changed && c.gives())
-		if c.worth.Passing == "" && !told && (c.lasting() || c.factual() || c.st.Changed || c.st.Ended) {
+		if c.worth.Passing == "" && !told && (c.lasting() || c.factual() || c.st.Changed || c.st.Ended || c.remarks()) {
 			out = append(out, c)
 		}
 	}

@@ -198,8 +198,16 @@ func TestCurate(t *testing.T) {
 				"MEMORY.md":                     hot0,
 				"memory/episodic/2026-11-14.md": "# 2026-11-14\n\nUpdated: 2026-11-14\nDecisions: keep two backups; drop the feed\nSignal: the mirror lags by a day\nOpen: none\n",
 			}},
-			hot: hot0 + "\n## Where the rest is\n- memory/procedural/lessons-learned.md, memory/semantic/decisions.md: what is not needed every day\n" +
-				"- the date behind an entry names the daily log it comes from\n",
+			hot: hot0 + "\n## Decisions\n- [decision] keep two backups (2026-11-14)\n- [decision] drop the feed (2026-11-14)\n\n## Lessons\n- [lesson] the mirror lags by a day (2026-11-14)\n",
+			sum: "promoted 3 to MEMORY.md",
+		},
+		{
+			name: "a layout with files for decisions and lessons, and no room in the hot file",
+			n: night{layout: "openclaw-v4@1.3", policy: map[string]any{"automation": "curate", "hot.max_lines": 1}, files: map[string]string{
+				"MEMORY.md":                     hot0,
+				"memory/episodic/2026-11-14.md": "# 2026-11-14\n\nUpdated: 2026-11-14\nDecisions: keep two backups; drop the feed\nSignal: the mirror lags by a day\nOpen: none\n",
+			}},
+			hot: hot0,
 			also: map[string]string{
 				"memory/semantic/decisions.md":         "# Decisions\n#tags: memory\n> last_verified: 2026-11-15\n\n- [decision] keep two backups (2026-11-14)\n- [decision] drop the feed (2026-11-14)\n",
 				"memory/procedural/lessons-learned.md": "# Lessons learned\n#tags: postmortem\n> last_verified: 2026-11-15\n\n- [lesson] the mirror lags by a day (2026-11-14)\n",

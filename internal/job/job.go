@@ -79,6 +79,11 @@ func (in Input) Syntax(p vault.Path) note.Syntax {
 	return in.Layout.Syntax(string(p), in.Policy)
 }
 
+// delimits reports whether the entries of a file stand between delimiters.
+func (in Input) delimits(p vault.Path) bool {
+	return in.Layout.Delimits(string(p)) && in.Parse(in.File(p)).Syntax.Style == note.Delimited
+}
+
 // Parse reads a file as the layout has it.
 func (in Input) Parse(d vault.Doc) *note.Doc { return in.Syntax(d.Path).Parse(d.Data) }
 

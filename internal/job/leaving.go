@@ -91,7 +91,7 @@ func (in Input) value(doc vault.Doc, e note.Entry) int {
 	c := candidate{fact: fact{text: e.Text(), tags: e.Tags, day: in.since(doc, e)}}.read("")
 	age := min(in.Today().Sub(c.day), 365)
 	n := 20*c.weight() - age/8
-	firm := c.worth.Form == "rule" || c.worth.Form == "agreement"
+	firm := c.worth.Form == "rule" || c.worth.Form == "agreement" || c.worth.Form == "trait"
 	switch {
 	case firm && len(e.Tags) == 0:
 		n += 40 // how to act is needed every day, and its form stands in for a tag

@@ -214,7 +214,7 @@ func entryLine(in Input, p vault.Path, stamp string, tags []string, text string)
 	if head != "" && !marked && !strings.HasPrefix(text, "[") {
 		head += "- " // a bare time must be set off to be read as one
 	}
-	if in.Layout.Delimits(string(p)) {
+	if in.delimits(p) {
 		return head + text
 	}
 	return bulleted(head + text)

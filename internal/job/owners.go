@@ -26,14 +26,23 @@ var shelves = map[string]string{
 	"decision": "decisions", "lesson": "lessons", "human": "people", "surprise": "surprises", "identity": "self", "": "notes",
 }
 
-// home is where a promoted entry belongs: the file that owns what its tag says it is, else
-// the hot file. What a person said goes to the file about people if its words are about
-// people too. "" if there is no place at all.
-func (in Input) home(f fact) vault.Path {
-	hot := in.Sole(layout.Hot)
-	if hot != "" && in.open(hot) && f.rule() {
+// home is where a promoted entry belongs: the hot file for what the agent must act by, else the file that owns it. A file
+// that the harness does not load gets it only once the hot file is nearly full, or in the weekly review. "" if there is no
+// place at all.
+func (p *promotion) home(f fact) vault.Path {
+	hot, owner := p.Sole(layout.Hot), p.ownerOf(f)
+	if hot == "" || !p.open(hot) {
+		return owner
+	}
+	if owner == "" || f.rule() || p.job != "review" && !p.shown(owner) && p.roomy(hot) {
 		return hot
 	}
+	return owner
+}
+
+// ownerOf is the file that owns what an entry's tag says it is, "" if none does. What a person said goes to the file about
+// people if its words are about people too.
+func (in Input) ownerOf(f fact) vault.Path {
 	if f.has("decision") {
 		if p := in.owned("decisions"); p != "" {
 			return p
@@ -48,9 +57,6 @@ func (in Input) home(f fact) vault.Path {
 		if o, ok := in.Layout.Owner("people"); ok && in.ownerByWords(f.text) == in.ownersFile(o) {
 			return in.ownersFile(o)
 		}
-	}
-	if hot != "" && in.open(hot) {
-		return hot
 	}
 	return ""
 }

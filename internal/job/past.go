@@ -19,6 +19,8 @@ type Past struct {
 	// Seen is since when an entry is known to stand in a loaded file. It bounds the
 	// age of entries that carry no date.
 	Seen map[Mark]time.Time
+	// Hand is what was written by hand in long-term memory when curation last ended.
+	Hand []Hand
 	// Proposed are the ids of all proposals, waiting or decided.
 	Proposed map[string]bool
 }

@@ -19,7 +19,7 @@ func (in Input) placed(p vault.Path, f fact, raw string) []byte {
 		text = []byte(in.freshFile(p))
 	}
 	d := in.Syntax(p).Parse(text)
-	if in.Layout.Delimits(string(p)) {
+	if in.delimits(p) {
 		return spliced(text, d.Append(raw))
 	}
 	line := in.Owned(vault.Doc{Path: p, Data: text, Version: "new"})
@@ -155,7 +155,7 @@ func indexLine(raw []byte) bool {
 func (d *draft) writeIndex() {
 	hot := d.Sole(layout.Hot)
 	doc := d.File(hot)
-	if doc.Version == vault.Absent || d.Layout.Delimits(string(hot)) || !d.open(hot) {
+	if doc.Version == vault.Absent || d.delimits(hot) || !d.open(hot) {
 		return
 	}
 	want := d.elsewhereText(hot)
@@ -196,8 +196,8 @@ func (d *draft) writeIndex() {
 }
 
 // shown reports whether the harness loads a file by itself.
-func (d *draft) shown(p vault.Path) bool {
-	return slices.ContainsFunc(d.Layout.Show.Files, func(s layout.Shown) bool { return s.Name == string(p) })
+func (in Input) shown(p vault.Path) bool {
+	return slices.ContainsFunc(in.Layout.Show.Files, func(s layout.Shown) bool { return s.Name == string(p) })
 }
 
 // elsewhereText lists the shelves that hold entries.

@@ -82,7 +82,7 @@ func (p *promotion) relate(c candidate) (fate, bool) {
 		case h.day > c.day:
 			return old, true // overtaken: a later statement stands already
 		case h.day == c.day && !h.hand && !c.st.Changed && !c.st.Ended: // two of one day may both hold
-		case h.open && c.replaces(h.said()) && p.mayRetire(h, c):
+		case h.open && (c.replaces(h.said()) && p.mayRetire(h, c) || c.corrects(h)):
 			older = append(older, h)
 		}
 	}
@@ -111,7 +111,7 @@ func (p *promotion) mayRetire(h *held, c candidate) bool {
 		return false // "the deck oven goes to 220" says nothing of its three decks
 	}
 	if no, _ := claim.Contradict(c.st, older); no {
-		return true
+		return !h.hand || replaced(h, c.st) != "" || len(cs) > 0 && cs[0].Close()
 	}
 	if len(cs) == 0 {
 		return true // it ends, or a value is taken back
@@ -161,7 +161,7 @@ func (p *promotion) replace(c candidate, older []*held, said bool) (fate, bool) 
 				f.text = strings.Replace(f.text, after, after+" "+more, 1)
 			}
 			instead = p.written(h.path, f, c.task)
-			if !h.Bullet && !p.Layout.Delimits(string(h.path)) {
+			if !h.Bullet && !p.delimits(h.path) {
 				instead = strings.TrimPrefix(instead, "- ")
 			}
 		}

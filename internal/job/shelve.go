@@ -26,7 +26,7 @@ func (in Input) shelved(p vault.Path, day note.Day, list []string) []byte {
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte(in.freshFile(p))
 	}
-	if in.Layout.Delimits(string(p)) {
+	if in.delimits(p) {
 		for _, e := range list {
 			e = undated(e, day)
 			text = spliced(text, in.Syntax(p).Parse(text).Append(e))
@@ -74,7 +74,7 @@ func spliced(text []byte, edits ...note.Edit) []byte {
 func (in Input) freshFile(p vault.Path) string {
 	stem := strings.TrimSuffix(p.Base(), path.Ext(p.Base()))
 	role, _ := in.Layout.RoleOf(string(p))
-	if in.Layout.Delimits(string(p)) {
+	if in.delimits(p) {
 		return ""
 	}
 	head := strings.ReplaceAll(in.begin(role, title(stem)), "#tags: "+string(role)+"\n", "#tags: "+in.fileTag(stem, p)+"\n")
@@ -129,7 +129,7 @@ func (in Input) written(p vault.Path, f fact, task note.Task) string {
 			b.WriteString("\n" + rest)
 		}
 	}
-	if in.Layout.Delimits(string(p)) {
+	if in.delimits(p) {
 		return b.String()
 	}
 	if first, rest, nested := strings.Cut(b.String(), "\n"); nested {

@@ -55,6 +55,8 @@ type Layout struct {
 
 	Home  string // where the harness keeps its workspace by default
 	Reach string // folder that the agent's tools keep to, "" for all of the workspace
+	// Flat is the layout of a workspace that has this harness's memory file at its top instead of in its folder.
+	Flat string
 	// Local are patterns of files that concern one machine: they are not put into a shared store.
 	Local   []string
 	Entries Entries

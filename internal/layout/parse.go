@@ -70,7 +70,7 @@ func presetFile(ref string) ([]byte, error) {
 // build turns a document into a Layout, checking what YAML cannot.
 func build(d doc) (Layout, error) {
 	l := Layout{
-		Name: d.Name, Version: d.Version, About: d.About, Since: d.Since, Home: d.Home, Reach: d.Reach, Local: d.Local, Entries: d.Entries,
+		Name: d.Name, Version: d.Version, About: d.About, Since: d.Since, Home: d.Home, Reach: d.Reach, Flat: d.Flat, Local: d.Local, Entries: d.Entries,
 		Headers: d.Headers, Closure: d.Closure, Owners: d.Owners, Show: d.Show, Context: d.Context,
 		roles: make(map[Role][]pattern, len(d.Roles)), ownership: make(map[Role]Ownership, len(d.Ownership)), policy: d.Policy, detect: d.Detect,
 	}

@@ -21,6 +21,7 @@ type doc struct {
 	Extends string              `yaml:"extends"`
 	Home    string              `yaml:"home"`
 	Reach   string              `yaml:"reach"`
+	Flat    string              `yaml:"flat"`
 	Local   []string            `yaml:"local"`
 	Roles   map[string]patterns `yaml:"roles"`
 	Entries Entries             `yaml:"entries"`

@@ -100,6 +100,15 @@ func TestParseSeparator(t *testing.T) {
 	}
 }
 
+// TestListInDelimitedFile: a file that may have § lines but is a list is read as the list.
+func TestListInDelimitedFile(t *testing.T) {
+	for text, want := range map[string]int{"# Memory\n\n- a b\n- c d\n": 2, "- a\n- b\n§\nc\n": 2, "one\n- with a bullet\n": 1} {
+		if got := len(Syntax{Style: Delimited}.Parse([]byte(text)).Entries(0)); got != want {
+			t.Errorf("%q: %d entries, want %d", text, got, want)
+		}
+	}
+}
+
 func TestParseDelimited(t *testing.T) {
 	tests := []struct {
 		name, text string

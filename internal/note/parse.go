@@ -14,6 +14,9 @@ func (s Syntax) Parse(text []byte) *Doc {
 		p.tags = defaultTags[:]
 	}
 	p.blocks = make([]Block, 0, 8+Lines(text)/2)
+	if s.Style == Delimited && listed(text) {
+		s.Style = Bullets
+	}
 	if s.Style == Delimited {
 		p.delimited()
 	} else {
@@ -22,6 +25,22 @@ func (s Syntax) Parse(text []byte) *Doc {
 	d := &Doc{Text: text, Syntax: s, Blocks: p.blocks}
 	d.Sections = sections(text, p.blocks, p.tags)
 	return d
+}
+
+// listed reports whether a text that could have § lines is a markdown list instead: it has two bullets at the margin, and no
+// § line.
+func listed(text []byte) bool {
+	bullets := 0
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimRight(line, " \t\r\n")
+		if string(line) == "§" {
+			return false
+		}
+		if len(line) > 2 && line[1] == ' ' && (line[0] == '-' || line[0] == '*' || line[0] == '+') {
+			bullets++
+		}
+	}
+	return bullets > 1
 }
 
 type parser struct {

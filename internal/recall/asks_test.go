@@ -51,7 +51,7 @@ func TestTheKindOfValueAskedFor(t *testing.T) {
 	}
 }
 
-// TestOtherLanguages: a question in English finds notes in other languages by the words of words/languages.txt.
+// TestOtherLanguages: a question in English finds notes in other languages by the words of claim/lang/languages.txt.
 func TestOtherLanguages(t *testing.T) {
 	ix := indexOf(t, doc("notes.md",
 		"Kiel braucht Rechnungen als XRechnung",

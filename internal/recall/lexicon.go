@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"tend/internal/claim"
 )
 
 //go:embed words/*.txt
@@ -95,7 +97,7 @@ func synonymTable(term func(string) string) map[string][]string {
 			}
 		}
 	}
-	for line := range wordLines("languages") {
+	for line := range claim.Translations() {
 		words := strings.Fields(line)
 		head := term(words[0])
 		for _, w := range words[1:] {

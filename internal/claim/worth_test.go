@@ -1,0 +1,29 @@
+package claim
+
+import (
+	"testing"
+
+	"tend/internal/note"
+)
+
+func TestWorth(t *testing.T) {
+	day, _ := note.ParseDay("2026-03-10")
+	for _, tt := range []struct {
+		text, form string
+		passing    bool
+	}{
+		{"Correction, I was wrong: Ida's allergy is to walnuts", "trait", false},
+		{"The drawings do not match the survey", "", false},
+		{"Please do not feed the swans", "rule", false},
+		{"We do not ship on Fridays", "rule", false},
+		{"The ferry price is fixed until September", "", false},
+		{"The bridge is closed until April", "", false},
+		{"The bridge is closed until Friday", "", true},
+		{"The cat stays for the week", "", true},
+	} {
+		w := WorthOf(tt.text, day)
+		if w.Form != tt.form || (w.Passing != "") != tt.passing {
+			t.Errorf("%q: got %q, passing %q; want %q, %v", tt.text, w.Form, w.Passing, tt.form, tt.passing)
+		}
+	}
+}

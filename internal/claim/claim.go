@@ -148,8 +148,8 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 	past := a.past()
 	passing := a.passing()
 	plan := a.planned() || strings.HasSuffix(text, "?")
-	values := a.values()
-	values, former, dropped := a.dropped(values, changed)
+	all := a.values()
+	values, former, dropped := a.dropped(all, changed)
 	if past && a.lead().past() { // else only the clause that says so, which dropped has seen to
 		for _, v := range values {
 			dropped = append(dropped, v.text...)
@@ -159,13 +159,16 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 	s.Changed = s.Changed || changed
 	s.Dropped = append(s.Dropped, dropped...)
 	if a.has("ended") && !passing {
-		s.Ended = true
-		for _, c := range a.clauses(nil) {
-			if part := a.cut(c); part.hasHere("ended") {
+		for _, c := range a.clauses(nil) { // "two boats sold" is an event, not the end of boats
+			counts := slices.ContainsFunc(within(all, c), func(v value) bool {
+				return v.kind == Count && !strings.HasPrefix(v.attr, inUnit) && !strings.HasPrefix(v.attr, "per ") && v.text[0] != "1"
+			})
+			if part := a.cut(c); part.hasHere("ended") && !counts {
+				s.Ended = true
 				s.Ends = s.Ends.with(subjectOf(part.aroundEnd(), nil, ""))
 			}
 		}
-		if !first && len(s.Ends.Strong) == 0 {
+		if s.Ended && !first && len(s.Ends.Strong) == 0 {
 			s.Ends = s.Ends.with(s.topic)
 		}
 	}
@@ -209,7 +212,7 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 				about.Strong = slices.DeleteFunc(slices.Clone(about.Strong), func(w string) bool { return w == v.attr })
 			}
 			if v.kind == Money && a.authority() {
-				about = about.with(Subject{Strong: []string{spending}})
+				about = subjectOf(part.less("authority"), in, "").without(v.kind, v.attr).with(Subject{Strong: []string{spending}})
 			}
 			for _, other := range []Subject{before, s.topic, context} { // a clause may leave its subject to those before it
 				if !about.tells() {
@@ -248,7 +251,7 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 		}
 	}
 	if !found && len(a.words) >= 3 {
-		what, state, not := subjectOf(a, nil, ""), "", a.has("negate")
+		what, state, not := subjectOf(a, nil, ""), "", a.has("negate") && !a.deniesInLabel()
 		if i, o := a.state(); i >= 0 {
 			lead := a.lead()
 			what, state, not = subjectOf(lead.dropWord(i), nil, ""), o.state, o.not != lead.hasHere("negate")

@@ -463,7 +463,13 @@ const spending = "may spend"
 
 // authority reports whether a sentence says how much the writer may spend: "orders up to 50 EUR without asking", "my limit".
 func (a analysis) authority() bool {
-	return a.has("authority") && a.has("spend")
+	return a.has("authority") || a.has("perhaps") && a.has("spend")
+}
+
+// deniesInLabel reports whether all that denies something stands before a colon: "Never again: all guests sign".
+func (a analysis) deniesInLabel() bool {
+	at := labelEnd(a.text)
+	return at > 0 && !slices.ContainsFunc(a.find("negate"), func(m [2]int) bool { return a.words[m[0]].at > at })
 }
 
 // possessive reports whether a clause begins with a word for whose it is: "his own line in the room".

@@ -51,7 +51,9 @@ func Ends(newer, older Statement) (bool, string) {
 	if !newer.Ended || older.Ended {
 		return false, ""
 	}
-	shared := common(newer.Ends.Strong, older.topic.Strong)
+	shared := slices.DeleteFunc(common(newer.Ends.Strong, older.topic.Strong), func(w string) bool {
+		return len(newer.Ends.Strong) > 1 && slices.Contains(newer.agents, w) // "Ann has given up the stall" ends no other thing of Ann's
+	})
 	if len(shared) == 0 || disjointNames(newer.Ends, older.topic) && len(shared) < 2 {
 		return false, ""
 	}

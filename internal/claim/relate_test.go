@@ -196,6 +196,12 @@ func TestSupersedes(t *testing.T) {
 		{"Orders of no more than five boards", "Orders of boards go to Tor", false},
 		{"Quarter ended; sent the folder to Tor", "The quarter ends in January; Tor does the return", false},
 		{"Nicht mehr dienstags: die Probe ist ab sofort mittwochs", "Die Probe ist dienstags", true},
+		// an end is said of a thing, not of how many of it went, nor of who let it go; a phrase does not cross a comma
+		{"Half-year: 90 pots fired, 2 kilns sold", "Kilns are never left alone", false},
+		{"Ann has dropped the stall again", "Ann: don't paint on Sundays", false},
+		{"Mia's flute lesson 15:30. She lost the end stop, the floor shook", "Mia has a flute lesson on Mondays at 15:30", false},
+		{"One had no hat. Never again: all guests get a hat", "All guests get a hat", false},
+		{"Asking price of the boat put up to 9,000 EUR", "I may spend up to 50 EUR on paint without asking", false},
 		// brackets that explain a word, values behind a comma, names behind a label
 		{"Glass: Remondo says the pickup day becomes Thursday", "Old glass (Remondo) has its pickup on Mondays", true},
 		{"Sofia has put up her rate, 95 EUR an hour", "Tuning: Sofia Lund comes in May, 80 EUR an hour", false},

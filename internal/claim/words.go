@@ -254,6 +254,9 @@ func (a analysis) matches(i int, phrase []string) bool {
 		if a.words[i+k].low != p && a.words[i+k].full != p {
 			return false
 		}
+		if k > 0 && strings.ContainsAny(a.text[a.words[i+k-1].end:a.words[i+k].at], ",;:()") {
+			return false // "the front stop, the floor" stops nothing
+		}
 	}
 	return true
 }

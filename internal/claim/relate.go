@@ -28,7 +28,31 @@ func Contradict(a, b Statement) (bool, string) {
 // Conflicts lists the claims of an older statement that a newer one gives another value. A newer statement that says that
 // something changed is matched with less in common.
 func Conflicts(newer, older Statement) []Conflict {
-	return conflicts(newer, older, newer.Changed || newer.Agreed)
+	return conflicts(newer, older, newer.Changed || newer.Agreed || contrasts(newer, older))
+}
+
+// Asked counts the words of a question that are about what a newer statement gives another value.
+func Asked(newer, older Statement, terms []string) int {
+	most := 0
+	for _, c := range Conflicts(newer, older) {
+		most = max(most, len(common(c.Old.Subject.Strong, terms)))
+	}
+	return most
+}
+
+// contrasts reports whether a newer statement names the number of an older one beside one of its own of that sort: "40 lux in the
+// hall, the 45 was too bright".
+func contrasts(newer, older Statement) bool {
+	for _, y := range older.Claims {
+		number := y.digits(older.Text)
+		if len(number) < 2 || !slices.ContainsFunc(newer.Claims, func(x Claim) bool { return comparable(x, y) && live(x) && !agree(x, y) }) {
+			continue
+		}
+		if slices.ContainsFunc(split(newer.Text), func(w word) bool { return w.text == number }) {
+			return true
+		}
+	}
+	return false
 }
 
 // Supersedes reports whether a newer statement takes the place of an older one, and why. The order is the caller's to

@@ -21,7 +21,11 @@ import (
 func served(t *testing.T, conf string, o Options, files ...string) *sdk.Server {
 	t.Helper()
 	dir := t.TempDir()
-	put(t, filepath.Join(dir, "ws", "MEMORY.md"), []byte("- kept\n"))
+	top := "MEMORY.md"
+	if conf == harness { // which has its memory in a folder
+		top = "notes.txt"
+	}
+	put(t, filepath.Join(dir, "ws", top), []byte("- kept\n"))
 	for i := 0; i < len(files); i += 2 {
 		put(t, filepath.Join(dir, "ws", files[i]), []byte(files[i+1]))
 	}

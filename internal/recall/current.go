@@ -49,12 +49,12 @@ const kindGain = 4.0
 // older one sinks and says by what it was superseded. What is said in several places is one hit.
 func (ix *Index) current(hits []Hit, query string, texts *texts) []Hit {
 	list := ix.statements(hits, texts)
-	kinds := asked(query)
+	kinds, terms := asked(query), claim.Terms(query)
 	for i := range list {
 		list[i].reward(kinds)
 	}
 	for i := range list {
-		list[i].supersede(list, i, kinds)
+		list[i].supersede(list, i, kinds, terms)
 	}
 	for i := range list { // a chain ends at the newest
 		for seen := 0; list[i].by >= 0 && list[list[i].by].by >= 0 && seen < len(list); seen++ {
@@ -111,20 +111,24 @@ func (s *statement) reward(kinds []claim.Kind) {
 }
 
 // supersede finds the newest statement that takes the place of the one at i.
-func (s *statement) supersede(list []statement, i int, kinds []claim.Kind) {
+func (s *statement) supersede(list []statement, i int, kinds []claim.Kind, terms []string) {
 	if s.former {
 		s.followMark(list)
 		return
 	}
 	for j := range list {
 		n := &list[j]
-		if j == i || n.former || n.covered < sameQuestion*s.covered || !n.newer(s) || s.by >= 0 && !n.newer(&list[s.by]) {
+		if j == i || n.former || n.covered < sameQuestion*s.covered || !n.newer(s) {
+			continue
+		}
+		fit := claim.Asked(n.read(), s.read(), terms) // an entry that says several things is replaced in parts
+		if s.by >= 0 && (fit < s.fit || fit == s.fit && !n.newer(&list[s.by])) {
 			continue
 		}
 		if ok, why := claim.Supersedes(n.read(), s.read()); ok {
-			s.by, s.Superseded = j, &Superseded{By: n.place(), Why: why}
+			s.by, s.fit, s.Superseded = j, fit, &Superseded{By: n.place(), Why: why}
 		} else if n.answers(s, kinds) {
-			s.by = j // it ranks below, but that it no longer holds is not certain
+			s.by, s.fit = j, fit // it ranks below, but that it no longer holds is not certain
 		}
 	}
 }
@@ -148,10 +152,10 @@ func (s *statement) answers(older *statement, kinds []claim.Kind) bool {
 	if older.covered < answers || s.covered < sameAnswer*older.covered || s.Score < sameScore*older.Score {
 		return false
 	}
-	if len(kinds) > 0 {
-		return gives(s.read(), kinds)
+	if len(kinds) > 0 && gives(s.read(), kinds) {
+		return true
 	}
-	return claim.Alike(s.read(), older.read())
+	return (len(kinds) == 0 || s.read().Changed) && claim.Alike(s.read(), older.read())
 }
 
 // asksPast reports whether a question is about how things were: then the older statement is as good as the newer one.

@@ -15,6 +15,7 @@ type statement struct {
 	Hit
 	rank float64 // what it is ordered by
 	by   int     // the hit that supersedes it, -1 if none does
+	fit  int     // how much of the question is about what that one replaced
 	text func() string
 	key  func() string // the text without marks
 	read func() claim.Statement

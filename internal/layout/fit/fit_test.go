@@ -116,7 +116,7 @@ func TestOtherHarnesses(t *testing.T) {
 		ref, name, text, to string
 		o                   inject.Options
 	}{
-		{"hermes", "memories/MEMORY.md", unique.String(), "memories/memory-more.md", inject.Options{}},
+		{"hermes", "memories/MEMORY.md", unique.String(), "memories/shelf/memory-more.md", inject.Options{}},
 		{"claude-code", "MEMORY.md", strings.Repeat("- [a](a.md) — hook\n", 300), "memory-more.md", inject.Options{}},
 		{"codex", "AGENTS.md", sections(12, 4000), "agents-more.md", inject.Options{}},
 		{"zeroclaw", "SOUL.md", sections(12, 3000), "memory/soul-more.md", inject.Options{}},

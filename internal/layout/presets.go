@@ -76,10 +76,7 @@ func presetharness_0_1() doc {
 
 func presetharnessmemory_0_1() doc {
 	return doc{
-		Name:      "harness-memory",
-		Version:   "0.1",
 		About:     "mastersof-ai harness, long-term memory in MEMORY.md at the top",
-		Extends:   "harness@0.1",
 		Roles:     map[string]patterns{"buffer": patterns{"memory/working-buffer.md"}, "daily": patterns{"memory/{date}.md"}, "hot": patterns{"MEMORY.md"}, "identity": patterns{"IDENTITY.md"}, "semantic": patterns{"memory/**/*.md"}, "tasks": patterns{"memory/tasks.json"}, "tools": patterns{"TOOLS.md"}, "user": patterns{"USER.md"}},
 		Entries:   Entries{Style: "bullets"},
 		Ownership: map[string]string{"agents": "operator", "identity": "operator"},
@@ -109,10 +106,7 @@ func presethermes_2026_8() doc {
 
 func presethermesmemories_2026_8() doc {
 	return doc{
-		Name:      "hermes-memories",
-		Version:   "2026.8",
 		About:     "Hermes's memories folder as a workspace of its own, with its two blocks of entries at the top",
-		Extends:   "hermes@2026.8",
 		Roles:     map[string]patterns{"agents": patterns{"AGENTS.md"}, "buffer": patterns{"memory/working-buffer.md"}, "daily": patterns{"memory/{date}.md"}, "hot": patterns{"MEMORY.md"}, "identity": patterns{"SOUL.md"}, "semantic": patterns{"memory/*.md"}, "session": patterns{"memory/session-state.md"}, "tools": patterns{"TOOLS.md"}, "user": patterns{"USER.md"}},
 		Entries:   Entries{Style: "delimited", Delimiter: "\n§\n", Roles: []Role{"hot", "user"}},
 		Owners:    []Owner{Owner{Class: "people", Role: "user", Words: []string{"prefers", "likes", "wants", "name is"}}},

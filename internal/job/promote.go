@@ -124,9 +124,9 @@ func (p *promotion) mayRetire(h *held, c candidate) bool {
 	return slices.Contains(reached, cs[0].Old.Kind) || !rule(claim.WorthOf(older.Text, h.day).Form) || rule(c.worth.Form) || len(c.tags) > 0
 }
 
-// confirm dates an entry that was promoted and is said again.
+// confirm dates an entry that was promoted and is said again. What the agent wrote and dated itself stays as it is.
 func (p *promotion) confirm(h *held, c candidate) {
-	if h.hand || !h.open || h.DayFrom != note.FromText || c.day <= h.day || h.path == c.path {
+	if h.hand || !h.open || !p.Facts.Past.Promoted.Has(MarkOf(h.Normal())) || h.DayFrom != note.FromText || c.day <= h.day || h.path == c.path {
 		return
 	}
 	was, now := "("+h.Entry.Day.String()+")", "("+c.day.String()+")"

@@ -276,8 +276,8 @@ func (f *Fleet) workspace(ctx context.Context, cfg config.Agent) (ws fsys.FS, id
 
 // local opens a folder of this machine. Most often no link leads to it, and the kernel says so in the same call.
 func local(dir string, alone bool) (fsys.FS, error) {
-	if ws, ok := fsys.Straight(dir, alone); ok {
-		return ws, nil
+	if ws, err := fsys.Straight(dir, alone); !errors.Is(err, errors.ErrUnsupported) {
+		return ws, err
 	}
 	if err := identity.Links(dir); err != nil {
 		return nil, err

@@ -39,16 +39,19 @@ func openDir(name string, alone bool) (FS, error) {
 }
 
 // openStraight has the kernel refuse every link on the way.
-func openStraight(name string, alone bool) (FS, bool) {
+func openStraight(name string, alone bool) (FS, error) {
 	if !kernelConfines() {
-		return nil, false
+		return nil, errors.ErrUnsupported
 	}
 	how := unix.OpenHow{Flags: unix.O_RDONLY | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
 	fd, err := openat2(unix.AT_FDCWD, name, &how)
-	if err != nil {
-		return nil, false
+	switch {
+	case err == nil:
+		return &beneath{fd: fd, alone: alone}, nil
+	case slices.Contains([]error{unix.ELOOP, unix.ENOENT, unix.ENOTDIR, unix.EACCES}, err):
+		return nil, errors.ErrUnsupported
 	}
-	return &beneath{fd: fd, alone: alone}, true
+	return nil, fail("open", name, err)
 }
 
 // kernelConfines tells whether this kernel, and the sandbox we may be in, offer openat2.

@@ -2,6 +2,8 @@
 
 package fsys
 
+import "errors"
+
 func openDir(name string, alone bool) (FS, error) { return openRoot(name, alone) }
 
-func openStraight(string, bool) (FS, bool) { return nil, false }
+func openStraight(string, bool) (FS, error) { return nil, errors.ErrUnsupported }

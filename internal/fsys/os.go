@@ -30,9 +30,9 @@ func Dir(name string) (FS, error) { return openDir(name, false) }
 // inside it, even a part of the same file system, fails with ErrMount.
 func Alone(name string) (FS, error) { return openDir(name, true) }
 
-// Straight opens a real folder unless a link is on the way to it, in one call. If ok is false, somebody has to look at the
-// way: there may be a link, or no folder, or this system cannot tell.
-func Straight(name string, alone bool) (t FS, ok bool) { return openStraight(name, alone) }
+// Straight opens a real folder unless a link is on the way to it, in one call. errors.ErrUnsupported asks the caller to look
+// at the way: there may be a link, or no folder, or this system cannot tell.
+func Straight(name string, alone bool) (FS, error) { return openStraight(name, alone) }
 
 // openRoot confines a folder by os.Root, which works everywhere.
 // Without the kernel's help it tells mounts apart by their devices.

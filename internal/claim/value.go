@@ -26,55 +26,58 @@ func expr(s string) func() *regexp.Regexp {
 
 const num = `(?:\d{1,3}(?:[.,\x{a0}\x{202f}]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?)`
 
+const digits = "0123456789"
+
 // patterns are in the order of trust: what a text has been taken for, it is nothing else.
 var patterns = []struct {
 	kind Kind
+	has  string // a match has one of these characters; "" if it need not
 	re   func() *regexp.Regexp
 	read func(a analysis, m []string) (attr string, vals []string)
 }{
-	{Address, expr(`https?://[^\s)>\]"'` + "`" + `,;]+`), plainValue},
-	{Address, expr(`[\w.+-]+@[\w-]+(?:\.[\w-]+)+`), plainValue},
-	{Address, expr(`\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b`), plainValue},
-	{Address, expr(`\b(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.){2,}[a-z]{2,}(?::\d+)?\b`), hostName},
-	{Date, expr(`\b(\d{4})-(\d\d)-(\d\d)\b`), isoDate},
-	{Date, expr(`(?i)\b(?:until|till|to|on|by|due|from|bis|am|ab|zum)\s+(0\d|1[0-2])-([0-3]\d)\b`), slashDate},
-	{Path, expr(`(?:^|[\s` + "`" + `"'(=:])((?:~|\.{1,2})?/[\w.@/-]*\w)`), plainValue},
-	{Date, expr(`\b(\d{1,2})(?:\.|st|nd|rd|th)?\s+(?:de\s+|of\s+)?(\p{L}{3,10})\b(?:\s+(?:de\s+)?(\d{4}))?`), dayMonth},
-	{Date, expr(`\b(\p{L}{3,10})\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s+(\d{4}))?`), monthDay},
-	{Clock, expr(`\b(\d{1,2})\.([0-5]\d)\s?((?i:am|pm|a\.m\.|p\.m\.|uhr)\b)`), clock},
-	{Clock, expr(`(?i)\b(?:at|by|until|before|after|um)\s+([01]?\d|2[0-3])\.([0-5]\d)\b`), clock},
-	{Date, expr(`\b(\d{1,2})\.(\d{1,2})\.(?:(\d{4})\b|\B)`), dotDate},
-	{Date, expr(`(?i)\b(?:on|by|to|until|before)\s+the\s+(\d{1,2})(?:st|nd|rd|th)\b`), monthly},
-	{Date, expr(`(\d{1,2})月(\d{1,2})日`), slashDate},
-	{Clock, expr(`\b([01]?\d|2[0-4])[:h]([0-5]\d)\b\s*((?i:am|pm|a\.m\.|p\.m\.))?`), clock},
-	{Clock, expr(`\b(\d{1,2})()\s*((?i:am|pm|uhr|o'clock))\b`), clock},
-	{Clock, expr(`(\d{1,2})時(半)?`), clock},
-	{Clock, expr(`(?i)\bhalf past (\p{L}+)()`), clockWord},
-	{Phone, expr(`(?:\+|\b0)\d[\d ()/.-]{5,}\d`), phone},
-	{Phone, expr(`(?:\(\d{3}\)\s?|\b\d{3}[-. ])\d{3}[-. ]\d{4}\b`), phone},
-	{Every, expr(`(?i)\b(?:every|jeden?|chaque|cada)\s+(second|other|third|fourth|\d+|zweiten?|dritten?|vierten?)\s+(\p{L}+)`), every},
-	{Every, expr(`(?i)\b(?:of|in|a|per|im|pro|par|al|por)\s+()(?:the\s+|each\s+|every\s+)?(month|quarter|year|monat|quartal|jahr|mois|mes|año)\b`), every},
-	{Percent, expr(`(` + num + `)\s?(?:%|percent\b|prozent\b|per cent\b|％)`), number},
-	{Money, expr(`[€$£¥]\s?(` + num + `)()(?:\s?(?:per|an?|pro|par|por|/)\s?(\p{L}+))?`), money},
-	{Money, expr(`(` + num + `)\s?(€|\$|£|¥|円|(?i:[\p{L}]{2,8}))(?:\s?(?:net|netto|gross|brutto))?(?:\s?(?:per|an|a|each|pro|par|por|/)\s?(\p{L}+))?`), money},
-	{Money, expr(`\b([A-Z]{3})\s?(` + num + `)\b`), moneyAfter},
-	{Count, expr(`(` + num + `)\s?(kB|KB|kb|MB|mb|GB|gb|TB|tb|MiB|GiB|TiB|°C|°F|kg|mg|µg|ng|g|lbs?|oz|km|cm|mm|µm|ft|mi|mph|[mµ]L|[cdmhµ]l|l|L|gal|[mµn]M|µmol|kWh|kW|W|mAh|V|[kMG]?Hz|rpm|bar|psi|dpi|ha)\b`), measure},
-	{Count, expr(`(` + num + `)\s?(?:\p{L}{2,12}\s?)?(?:/|\bper\b|\bpro\b|\bpar\b|\bpor\b)\s?(\p{L}{1,8})\b`), rate},
-	{Number, expr(`(?i:\b(?:nr|no|nos|number|nummer|code|pin|id|key|kennung|kundennummer|numéro|número)\b)[.:]?\s+(?:(?:is|ist|est|es)\s+)?((?:[A-Z]{1,6}[-/ ]?)?\d[\dA-Z]*(?:[-/][\dA-Z]+)*#?)`), code},
-	{Number, expr(`\b([A-Z]{2,6}-\d{2,}[A-Z\d]*)\b`), codeNamed},
-	{Port, expr(`(?i)\b(?:ports?|puerto|tcp|udp)\b\D{0,12}?(\d{2,5})\b`), plainValue},
-	{Port, expr(`:(\d{2,5})\b`), plainValue},
-	{Port, expr(`(?i)(?:listens?|lauscht|écoute|escucha)(?:\s+\p{L}+)?\s+(?:on|auf|sur|en)\s+(\d{2,5})\b`), plainValue},
-	{Duration, expr(`(` + num + `|\p{L}+)[\s-]?(\p{L}{1,9})\b`), duration},
-	{Number, expr(`(?i)\b(early|day|late|night|früh|tag|spät|nacht)[- ]?(?:shifts?|dienste?|schichte?n?)\b`), shift},
-	{Number, expr(`(?i)\b(?:works?|working|on)\s+(nights|days)\b`), shift},
-	{Number, expr(`\bv(\d+(?:\.\d+)+)\b`), version},
-	{Number, expr(`(\p{L}[\p{L}\d.+-]*)\s(\d+(?:\.\d+)*)\b`), numbered},
-	{Number, expr(`\b(\d+(?:\.\d+){1,3})\b`), version},
-	{Count, expr(`(\d+)(枚|個|本|人|台|部|冊|回|件|名|箱|匹|室)`), counter},
-	{Count, expr(`(` + num + `|\p{L}+)\s(\p{L}{3,})(?:\s(\p{L}{3,}))?`), counted},
-	{Port, expr(`(?i)\b(?:on|to|at|is|auf|from)\s+(\d{4,5})\b`), portLike},
-	{Number, expr(`(?i)(?::|=|→|->|=>|\b(?:is|are|to|at|of|now|jetzt|ahora|von|auf|bei|ist|à|a|es|est))\s+(` + num + `)(?:\s|[.,;)]|$)`), bare},
+	{Address, "/", expr(`https?://[^\s)>\]"'` + "`" + `,;]+`), plainValue},
+	{Address, "@", expr(`[\w.+-]+@[\w-]+(?:\.[\w-]+)+`), plainValue},
+	{Address, digits, expr(`\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b`), plainValue},
+	{Address, ".", expr(`\b(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.){2,}[a-z]{2,}(?::\d+)?\b`), hostName},
+	{Date, digits, expr(`\b(\d{4})-(\d\d)-(\d\d)\b`), isoDate},
+	{Date, "-", expr(`(?i)\b(?:until|till|to|on|by|due|from|bis|am|ab|zum)\s+(0\d|1[0-2])-([0-3]\d)\b`), slashDate},
+	{Path, "/", expr(`(?:^|[\s` + "`" + `"'(=:])((?:~|\.{1,2})?/[\w.@/-]*\w)`), plainValue},
+	{Date, digits, expr(`\b(\d{1,2})(?:\.|st|nd|rd|th)?\s+(?:de\s+|of\s+)?(\p{L}{3,10})\b(?:\s+(?:de\s+)?(\d{4}))?`), dayMonth},
+	{Date, digits, expr(`\b(\p{L}{3,10})\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s+(\d{4}))?`), monthDay},
+	{Clock, digits, expr(`\b(\d{1,2})\.([0-5]\d)\s?((?i:am|pm|a\.m\.|p\.m\.|uhr)\b)`), clock},
+	{Clock, digits, expr(`(?i)\b(?:at|by|until|before|after|um)\s+([01]?\d|2[0-3])\.([0-5]\d)\b`), clock},
+	{Date, digits, expr(`\b(\d{1,2})\.(\d{1,2})\.(?:(\d{4})\b|\B)`), dotDate},
+	{Date, digits, expr(`(?i)\b(?:on|by|to|until|before)\s+the\s+(\d{1,2})(?:st|nd|rd|th)\b`), monthly},
+	{Date, "月", expr(`(\d{1,2})月(\d{1,2})日`), slashDate},
+	{Clock, digits, expr(`\b([01]?\d|2[0-4])[:h]([0-5]\d)\b\s*((?i:am|pm|a\.m\.|p\.m\.))?`), clock},
+	{Clock, digits, expr(`\b(\d{1,2})()\s*((?i:am|pm|uhr|o'clock))\b`), clock},
+	{Clock, "時", expr(`(\d{1,2})時(半)?`), clock},
+	{Clock, "", expr(`(?i)\bhalf past (\p{L}+)()`), clockWord},
+	{Phone, digits, expr(`(?:\+|\b0)\d[\d ()/.-]{5,}\d`), phone},
+	{Phone, digits, expr(`(?:\(\d{3}\)\s?|\b\d{3}[-. ])\d{3}[-. ]\d{4}\b`), phone},
+	{Every, "", expr(`(?i)\b(?:every|jeden?|chaque|cada)\s+(second|other|third|fourth|\d+|zweiten?|dritten?|vierten?)\s+(\p{L}+)`), every},
+	{Every, "", expr(`(?i)\b(?:of|in|a|per|im|pro|par|al|por)\s+()(?:the\s+|each\s+|every\s+)?(month|quarter|year|monat|quartal|jahr|mois|mes|año)\b`), every},
+	{Percent, digits, expr(`(` + num + `)\s?(?:%|percent\b|prozent\b|per cent\b|％)`), number},
+	{Money, "€$£¥", expr(`[€$£¥]\s?(` + num + `)()(?:\s?(?:per|an?|pro|par|por|/)\s?(\p{L}+))?`), money},
+	{Money, digits, expr(`(` + num + `)\s?(€|\$|£|¥|円|(?i:[\p{L}]{2,8}))(?:\s?(?:net|netto|gross|brutto))?(?:\s?(?:per|an|a|each|pro|par|por|/)\s?(\p{L}+))?`), money},
+	{Money, digits, expr(`\b([A-Z]{3})\s?(` + num + `)\b`), moneyAfter},
+	{Count, digits, expr(`(` + num + `)\s?(kB|KB|kb|MB|mb|GB|gb|TB|tb|MiB|GiB|TiB|°C|°F|kg|mg|µg|ng|g|lbs?|oz|km|cm|mm|µm|ft|mi|mph|[mµ]L|[cdmhµ]l|l|L|gal|[mµn]M|µmol|kWh|kW|W|mAh|V|[kMG]?Hz|rpm|bar|psi|dpi|ha)\b`), measure},
+	{Count, digits, expr(`(` + num + `)\s?(?:\p{L}{2,12}\s?)?(?:/|\bper\b|\bpro\b|\bpar\b|\bpor\b)\s?(\p{L}{1,8})\b`), rate},
+	{Number, digits, expr(`(?i:\b(?:nr|no|nos|number|nummer|code|pin|id|key|kennung|kundennummer|numéro|número)\b)[.:]?\s+(?:(?:is|ist|est|es)\s+)?((?:[A-Z]{1,6}[-/ ]?)?\d[\dA-Z]*(?:[-/][\dA-Z]+)*#?)`), code},
+	{Number, "-", expr(`\b([A-Z]{2,6}-\d{2,}[A-Z\d]*)\b`), codeNamed},
+	{Port, digits, expr(`(?i)\b(?:ports?|puerto|tcp|udp)\b\D{0,12}?(\d{2,5})\b`), plainValue},
+	{Port, ":", expr(`:(\d{2,5})\b`), plainValue},
+	{Port, digits, expr(`(?i)(?:listens?|lauscht|écoute|escucha)(?:\s+\p{L}+)?\s+(?:on|auf|sur|en)\s+(\d{2,5})\b`), plainValue},
+	{Duration, "", expr(`(` + num + `|\p{L}+)[\s-]?(\p{L}{1,9})\b`), duration},
+	{Number, "", expr(`(?i)\b(early|day|late|night|früh|tag|spät|nacht)[- ]?(?:shifts?|dienste?|schichte?n?)\b`), shift},
+	{Number, "", expr(`(?i)\b(?:works?|working|on)\s+(nights|days)\b`), shift},
+	{Number, digits, expr(`\bv(\d+(?:\.\d+)+)\b`), version},
+	{Number, digits, expr(`(\p{L}[\p{L}\d.+-]*)\s(\d+(?:\.\d+)*)\b`), numbered},
+	{Number, digits, expr(`\b(\d+(?:\.\d+){1,3})\b`), version},
+	{Count, "枚個本人台部冊回件名箱匹室", expr(`(\d+)(枚|個|本|人|台|部|冊|回|件|名|箱|匹|室)`), counter},
+	{Count, "", expr(`(` + num + `|\p{L}+)\s(\p{L}{3,})(?:\s(\p{L}{3,}))?`), counted},
+	{Port, digits, expr(`(?i)\b(?:on|to|at|is|auf|from)\s+(\d{4,5})\b`), portLike},
+	{Number, digits, expr(`(?i)(?::|=|→|->|=>|\b(?:is|are|to|at|of|now|jetzt|ahora|von|auf|bei|ist|à|a|es|est))\s+(` + num + `)(?:\s|[.,;)]|$)`), bare},
 }
 
 // values finds the values of a sentence, in its order. A value of several, such as two weekdays, is one.
@@ -84,6 +87,9 @@ func (a analysis) values() []value {
 		return !slices.ContainsFunc(out, func(v value) bool { return at < v.end && v.at < end })
 	}
 	for _, p := range patterns {
+		if p.has != "" && !strings.ContainsAny(a.text, p.has) {
+			continue
+		}
 		for from := 0; from < len(a.text); {
 			m := p.re().FindStringSubmatchIndex(a.text[from:])
 			if m == nil {

@@ -35,6 +35,11 @@ func run(dir, sizes string, rounds, starts int, peer peerFlags, asJSON bool) err
 	if err != nil {
 		return err
 	}
+	for _, program := range []*string{&tend, &floor} { // both as users have them
+		if *program, err = kit.Install(*program); err != nil {
+			return err
+		}
+	}
 	for s := range strings.SplitSeq(sizes, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(s))
 		if err != nil || n < 10 {

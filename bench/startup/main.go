@@ -35,8 +35,8 @@ func measure(dir string, rounds int) ([]kit.Row, error) {
 	}
 	programs := [][]string{{empty}, {tend, "version"}}
 	for _, p := range programs[:2] {
-		copied := p[0] + "-copied"
-		if err := duplicate(copied, p[0]); err != nil {
+		copied, err := kit.Install(p[0])
+		if err != nil {
 			return nil, err
 		}
 		programs = append(programs, append([]string{copied}, p[1:]...))
@@ -63,14 +63,4 @@ func measure(dir string, rounds int) ([]kit.Row, error) {
 		linked, against(row("tend version", 1), linked, "<= 2"),
 		copied, against(row("tend version, copied", 3), copied, ""),
 	}, nil
-}
-
-// duplicate copies a program as installers do. The page cache then has it in larger
-// pieces than those of a file that was just linked, or that was first read by being run.
-func duplicate(to, from string) error {
-	data, err := os.ReadFile(from)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(to, data, 0o755)
 }

@@ -1,10 +1,12 @@
 package token
 
 import (
+	"errors"
 	"testing"
 	"time"
 
 	"tend/internal/fsys"
+	"tend/internal/vault"
 )
 
 func TestLoginWorksOnce(t *testing.T) {
@@ -32,5 +34,33 @@ func TestLoginWorksOnce(t *testing.T) {
 	}
 	if _, ok, _ := UseLogin(state, late, now.Add(time.Minute)); ok {
 		t.Error("an expired link works")
+	}
+}
+
+// TestChangesAtOnce: a token made while the keeper makes a login link waits for it. Nobody loses a change.
+func TestChangesAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	const each = 20
+	made := make(chan error)
+	for range each {
+		go func() {
+			state, err := fsys.Dir(dir)
+			if err == nil {
+				_, err = CreateLogin(state, Login{Name: "sam", Expires: time.Now().Add(LoginValid)})
+				err = errors.Join(err, state.Close())
+			}
+			made <- err
+		}()
+	}
+	for range each {
+		must(t, <-made)
+	}
+	state, err := fsys.Dir(dir)
+	must(t, err)
+	defer state.Close()
+	var list []Login
+	must(t, vault.ReadJSON(state, loginFile, &list))
+	if len(list) != each {
+		t.Errorf("got %d logins, want %d", len(list), each)
 	}
 }

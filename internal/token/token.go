@@ -88,8 +88,14 @@ func Change(state fsys.FS, do func([]Token) ([]Token, error)) error {
 	return change(state, fileName, do)
 }
 
+// patience is how long a change waits for another one, which is a single small write.
+const patience = 5 * time.Second
+
 func change[T any](state fsys.FS, name string, do func([]T) ([]T, error)) error {
 	lock, err := state.Lock("tokens.lock", "tend token\n")
+	for end := time.Now().Add(patience); errors.Is(err, fsys.ErrLocked) && time.Now().Before(end); lock, err = state.Lock("tokens.lock", "tend token\n") {
+		time.Sleep(10 * time.Millisecond)
+	}
 	if err != nil {
 		return err
 	}

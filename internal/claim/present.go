@@ -82,7 +82,22 @@ func (a analysis) directs() string {
 	if slices.Contains([]string{"we", "i", "wir", "ich", "nous"}, first) && a.states() && a.has("alone") { // "we use paper bags only"
 		return first + " … " + a.phrase("alone")
 	}
+	for i, w := range a.words { // "no phones at the table, ever"
+		if w.low == "ever" && strings.IndexAny(a.text[w.end:]+".", ".;!,") == 0 && slices.ContainsFunc(a.words[:i], func(no word) bool {
+			return slices.Contains([]string{"no", "not", "nobody", "nothing"}, no.low) && (no.first || strings.ContainsAny(a.text[:no.at][max(0, no.at-2):], ".,;:"))
+		}) {
+			return "no … ever"
+		}
+	}
+	if last := a.words[len(a.words)-1]; a.isPhraseAt("alone", len(a.words)-1) && a.states() && a.told() == "" { // "refunds go out in cash only"
+		return "… " + last.low
+	}
 	at := labelEnd(a.text)
+	for i, w := range a.words[:len(a.words)-2] { // "rule of the yard: nobody climbs alone"
+		if at > 0 && w.at > at && (w.low == "nobody" && strings.HasSuffix(a.words[i+1].low, "s") && !slices.Contains([]string{"has", "is", "was"}, a.words[i+1].low) || w.low == "niemand") && !strings.ContainsAny(a.text[at+1:w.at], ".,;") && a.told() == "" {
+			return w.low + " " + a.words[i+1].low
+		}
+	}
 	for i, w := range a.words { // "noted: no calls after 19:00 unless …"
 		if at > 0 && w.at > at {
 			if i <= 3 && a.isPhraseAt("forbid", i) && a.has("unless") && len(a.words) > i+2 {

@@ -1,4 +1,4 @@
-// Package act is the one way to change an agent's files. Whoever asks (command line, tool call, keeper, timer), a
+// Package act is the one way to change an agent's files. No matter who asks (command line, tool call, keeper, timer), a
 // request takes the same path: read, plan, guard, lock, plan again if anything changed meanwhile, apply, and only
 // after the lock is free clear up and remember.
 package act

@@ -69,7 +69,7 @@ func Verify(ctx context.Context, a *fleet.Agent, files []vault.Path, o Options) 
 	})
 }
 
-// RenameTag gives a tag another name wherever it may be changed.
+// RenameTag renames a tag in every file that may be changed.
 func RenameTag(ctx context.Context, a *fleet.Agent, from, to string, o Options) (Result, error) {
 	return Run(ctx, a, Request{
 		Options: o, Job: "tags", Read: Whole(a),

@@ -26,7 +26,7 @@ func Do(ctx context.Context, f *fleet.Fleet, agent, name string, o Options) Resu
 	}
 	defer a.Close()
 	r, err := Job(ctx, a, name, o)
-	if errors.Is(err, fleet.ErrNoBaseline) && !o.ByHand { // whoever resets all agents means those that can be
+	if errors.Is(err, fleet.ErrNoBaseline) && !o.ByHand { // a reset of all agents means those that can be reset
 		r, err = Result{Outcome: plan.Unchanged, Summary: "no baseline, nothing to reset"}, nil
 	}
 	if err != nil {

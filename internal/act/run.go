@@ -234,7 +234,7 @@ func (t *turn) after(ctx context.Context) error {
 	if t.changed {
 		found, err := t.a.Tidy(ctx)
 		t.res.Findings = append(t.res.Findings, found...)
-		if err != nil && !errors.Is(err, fsys.ErrLocked) { // whoever is at work tidies
+		if err != nil && !errors.Is(err, fsys.ErrLocked) { // the holder of the lock tidies
 			// The action itself stands; the next one tries again.
 			t.res.Findings = append(t.res.Findings, finding.JobFailed.In("", "clearing up after %s: %v", t.pl.Job, err))
 		}

@@ -56,7 +56,7 @@ type Pick struct {
 	Sources []string `json:"sources"`
 }
 
-// Curator is whoever is asked.
+// Curator is who is asked.
 type Curator interface {
 	Ask(ctx context.Context, r Request) ([]Pick, error)
 }

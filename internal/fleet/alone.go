@@ -70,7 +70,7 @@ func (a *Agent) Begin(ctx context.Context, who string) (s *ledger.Session, waite
 }
 
 // Pin notes which folder the workspace is, if that has not been done yet, so that another one put in its place later is
-// refused. That somebody else holds the lock is no error: whoever does will pin it.
+// refused. A held lock is no error: its holder will pin it.
 func (a *Agent) Pin(ctx context.Context) error {
 	if !a.unpinned {
 		return nil

@@ -13,7 +13,7 @@ import (
 const offered = 80
 
 // Ask lets the configured curator pick entries. It holds no lock meanwhile, and what it
-// answers is only words about entries: the job that follows looks at the files anew.
+// answers is only words about entries: the job that follows reads the files again.
 // Whatever goes wrong is a finding; then the rules decide alone.
 func (a *Agent) Ask(ctx context.Context, in job.Input) ([]job.Pick, []finding.Finding) {
 	kind := policy.Curator.Of(a.Policy)

@@ -35,7 +35,7 @@ var ErrNoVault = errors.New("this kind of workspace is not supported yet")
 // Options say how a fleet is opened.
 type Options struct {
 	Clock func() time.Time
-	// Write makes the state folder if it is not there. Without it a missing one
+	// Write makes the state folder if it is missing. Without it a missing one
 	// reads as empty, and nothing can be written.
 	Write bool
 	// Many shares syncs between agents: right when a command works on many at once.

@@ -17,7 +17,7 @@ import (
 
 const homeFile = "home.json"
 
-// homeAge is how old the memory of a home may be before it is written anew.
+// homeAge is how old the memory of a home may be before it is rewritten.
 const homeAge = 24 * time.Hour
 
 // knownHome is what is remembered of a workspace, so that it is recognised elsewhere.
@@ -81,7 +81,7 @@ func (h *Home) keep(in job.Input) error {
 }
 
 // keptHome tells when a home was kept and of which folder. That is at the head of the file: its list of files, which grows
-// with the workspace, is not read. A file that begins in another way is kept anew.
+// with the workspace, is not read. A file that begins in another way is rewritten.
 func keptHome(data []byte) (at time.Time, workspace string) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	want := []any{json.Delim('{'), "at", &at, "workspace", &workspace}

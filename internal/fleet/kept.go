@@ -51,7 +51,7 @@ func (f *Files) setAside(in job.Input) []finding.Finding {
 	for dir := range dirs {
 		infos, err := f.ws.ReadDir(dir)
 		if err != nil {
-			continue // reported by whoever reads the files
+			continue // the reader of the files reports it
 		}
 		for _, i := range infos {
 			if vault.IsAside(i.Name) {

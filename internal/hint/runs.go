@@ -48,7 +48,7 @@ type line struct {
 const (
 	runsFile  = "jobs.json"
 	endedFile = "runs.jsonl"
-	// endedMost is the size at which the file of runs is written anew, with no more than is kept.
+	// endedMost is the size at which the file of runs is rewritten, with no more than is kept.
 	endedMost = 64 << 10
 	// recentMost is how many runs of the last day are kept.
 	recentMost = 100

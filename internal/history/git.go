@@ -128,7 +128,7 @@ func (g Git) open(ctx context.Context) (aside string, err error) {
 }
 
 // heal removes stale locks. They are stale if we hold the lock that every git of ours inherits: then none is alive.
-// A repository that is damaged all the same is set aside and begun anew.
+// A repository that is damaged all the same is set aside and started over.
 func (g Git) heal(ctx context.Context) (aside string, err error) {
 	if g.Lock != nil {
 		err = g.beside(func(t fsys.FS, name string) error {

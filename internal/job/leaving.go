@@ -86,7 +86,7 @@ func (in Input) leaving(doc vault.Doc, text *note.Doc) []leaver {
 }
 
 // value is how useful an entry is in the file that is always loaded: what its words and tags weigh, less its age. What is
-// said again is dated anew, so that it counts as young.
+// said again gets the new date, so that it counts as young.
 func (in Input) value(doc vault.Doc, e note.Entry) int {
 	c := candidate{fact: fact{text: e.Text(), tags: e.Tags, day: in.since(doc, e)}}.read("")
 	age := min(in.Today().Sub(c.day), 365)

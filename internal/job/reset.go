@@ -244,7 +244,7 @@ func restoredText(path vault.Path, z note.Zones) string {
 
 // Guarded is a file with its verified baseline.
 type Guarded struct {
-	Doc      vault.Doc // Version vault.Absent if the file is not there
+	Doc      vault.Doc // its Version is vault.Absent if the file is missing
 	Baseline []byte
 	Approved vault.Version // of the baseline
 	From     string        // the ledger's name for the baseline's text

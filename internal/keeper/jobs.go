@@ -210,7 +210,7 @@ func (k *Keeper) readFirst() error {
 	if err != nil {
 		return err
 	}
-	_ = json.Unmarshal(data, &k.first) // what cannot be read begins anew
+	_ = json.Unmarshal(data, &k.first) // what cannot be read starts over
 	return nil
 }
 

@@ -67,7 +67,7 @@ func (l *Limit) UnmarshalYAML(decode func(any) error) error {
 // Shown is one file the harness shows.
 type Shown struct {
 	Name      string `yaml:"name"`      // path in the workspace; with * all that match, by name
-	Optional  bool   `yaml:"optional"`  // nothing is shown when it is not there
+	Optional  bool   `yaml:"optional"`  // nothing is shown if it is missing
 	Fresh     bool   `yaml:"fresh"`     // shown only until the workspace is set up
 	Chain     bool   `yaml:"chain"`     // looked for in every folder from the workspace down to the working folder
 	Unless    string `yaml:"unless"`    // not shown when this file is beside it

@@ -166,7 +166,7 @@ func (r *resources) unsubscribe(context.Context, *sdk.UnsubscribeRequest) error 
 // lookEvery is how often a watch looks whether the memory was opened again, or the watch has to begin again.
 const lookEvery = time.Second
 
-// follow tells subscribers of changes, whoever made them, and goes on in the new folder when a workspace was recreated.
+// follow notifies subscribers of every change, no matter who made it, and moves to the new folder when a workspace is recreated.
 func (r *resources) follow(m *memory.Service) {
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()

@@ -124,7 +124,7 @@ func (s *Session) contextFiles(ctx context.Context) (job.Input, error) {
 // health is what the checks have against this memory, and what has become of
 // the operator's part.
 func (s *Session) health(in job.Input) []finding.Finding {
-	// A limit or a form is advice for whoever keeps the memory, and no reason for the model to mistrust it.
+	// A limit or a form is advice for the keeper of the memory, and no reason for the model to mistrust it.
 	found := slices.DeleteFunc(job.Check(in).Findings(), func(f finding.Finding) bool {
 		return f.Severity == finding.Info || finding.CostOf(f.Code) > finding.Wrong
 	})

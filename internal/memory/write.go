@@ -19,7 +19,7 @@ import (
 type WriteRequest struct {
 	Path string
 	Text string
-	If   string // only if the file is at this version; None: only if it is not there
+	If   string // only if the file is at this version; None: only if it does not exist
 }
 
 // None is the version to name in If when a file must not be there yet.

@@ -43,7 +43,7 @@ type Options struct {
 	Unit   policy.ContextCount
 	Count  Counter // instead of the unit's own way to count
 	Clock  bool    // the time of day too, which changes the bytes every minute
-	Bare   bool    // the tools to read on are not there: name the files only
+	Bare   bool    // there are no tools to read on: name the files only
 	Loaded bool    // the harness loads the rules and the user's file itself
 }
 

@@ -38,7 +38,7 @@ type Adopted struct {
 type Candidate struct {
 	Agent    string         `json:"agent"`
 	Old      string         `json:"workspace"`
-	Gone     bool           `json:"gone"` // the old workspace is not there any more
+	Gone     bool           `json:"gone"` // the old workspace no longer exists
 	Evidence carry.Evidence `json:"evidence"`
 }
 

@@ -147,7 +147,7 @@ func Skipped(line string) bool {
 }
 
 // findKey finds a key among lines[from:to]: where it stands, where what is below it ends, and how far the keys are
-// indented. at is -1 if it is not there.
+// indented. at is -1 if it is missing.
 func findKey(lines []string, from, to int, key string) (at, end, indent int) {
 	indent = -1
 	for i := from; i < to; i++ {

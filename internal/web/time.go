@@ -23,7 +23,7 @@ type timePage struct {
 	At, End     int          // the chosen one and the last one
 	Chosen      *versionRow
 	Now         string // version of the file as it is now
-	Gone        bool   // it is not there now
+	Gone        bool   // it no longer exists
 	Same        bool
 	TooLarge    bool
 	NoText      bool

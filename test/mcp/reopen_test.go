@@ -81,7 +81,7 @@ func TestSubscriptionFollowsRecreatedWorkspace(t *testing.T) {
 	if out, err := tend(dir, "move", "ada").CombinedOutput(); err != nil {
 		t.Fatalf("tend move: %v\n%s", err, out)
 	}
-	hear(other) // neither folder has this file: it is told of because the folder is another one
+	hear(other) // neither folder has this file: the notice comes because the folder changed
 	write(t, filepath.Join(ws, "other.md"), "- new here\n")
 	hear(other)
 }

@@ -1,6 +1,6 @@
 // Command release builds everything that is published for a version: archives with static binaries, deb and rpm
 // packages, an image layout for containers, bills of materials, licences and checksums. The same commit gives the
-// same bytes, wherever it is checked out.
+// same bytes in every checkout.
 package main
 
 import (

@@ -15,7 +15,7 @@ import (
 	"tend/internal/service"
 )
 
-// maintainer is for whoever publishes packages to change.
+// maintainer is for the publisher of packages to change.
 const maintainer = "Tend maintainers <maintainers@tend.invalid>"
 
 // content is a file of a deb or rpm, as nfpm wants it described.

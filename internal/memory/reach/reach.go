@@ -93,7 +93,7 @@ func (f *Files) MayChange(ctx context.Context, p vault.Path) error {
 	return err
 }
 
-// NoLink refuses a name that is a link to another file: whoever takes the name away would take that file.
+// NoLink refuses a name that is a link to another file: deleting or moving that name would delete or move the file.
 func (f *Files) NoLink(ctx context.Context, p vault.Path) error {
 	var dir vault.Path
 	at, err := f.agent.Vault.Resolve(ctx, p)

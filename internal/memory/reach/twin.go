@@ -33,7 +33,7 @@ type folder struct {
 }
 
 const (
-	many     = 1000        // fewer names are looked up anew every time
+	many     = 1000        // fewer names are looked up every time
 	believed = time.Second // more are remembered for so long
 )
 

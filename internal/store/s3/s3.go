@@ -59,7 +59,7 @@ var _ store.Store = (*Store)(nil)
 // maxObject bounds what is read into memory: a server must not be able to exhaust it.
 const maxObject = 1 << 30
 
-// requestTime bounds one request. A store that takes longer is not there.
+// requestTime bounds one request. A store that takes longer is unreachable.
 const requestTime = 30 * time.Second
 
 // Open connects to a bucket. No request is made before the first operation.

@@ -173,7 +173,8 @@ func (d *decoder) resolve(a *Agent, ref string, at pos, defs *defaults, own *ove
 	d.policyErrors(p.Check(), own, a.at)
 }
 
-// flat reports whether a workspace has the memory file of a layout at its top, and none where the layout has it.
+// flat reports whether a workspace has the memory file of a layout at its top, and none where the layout has it. A folder that
+// the layout confines agents to is a sign of the harness's home, where moving a file must not widen what they reach.
 func flat(l layout.Layout, workspace string) bool {
 	top, err := layout.Preset(l.Flat)
 	if err != nil {
@@ -182,6 +183,9 @@ func flat(l layout.Layout, workspace string) bool {
 	is := func(l layout.Layout) bool {
 		_, err := os.Stat(filepath.Join(workspace, filepath.FromSlash(l.Path(layout.Hot, ""))))
 		return err == nil
+	}
+	if _, err := os.Lstat(filepath.Join(workspace, filepath.FromSlash(l.Reach))); err == nil && l.Reach != "" && !strings.HasPrefix(top.Path(layout.Daily, "-"), l.Reach+"/") {
+		return false
 	}
 	return is(top) && !is(l)
 }

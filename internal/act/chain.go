@@ -8,13 +8,14 @@ import (
 
 	"tend/internal/fleet"
 	"tend/internal/job"
+	"tend/internal/job/table"
 	"tend/internal/plan"
 )
 
 // chain runs jobs one after the other, each only if the one before succeeded: an agent whose files could not be read is
 // not curated, and what was not curated is not pruned. It may be run twice, and again after it was cut off: each part is
 // an action of its own that knows what was done. ran are the jobs that had their turn.
-func chain(ctx context.Context, a *fleet.Agent, row job.Row, o Options) (all Result, ran []string, err error) {
+func chain(ctx context.Context, a *fleet.Agent, row table.Row, o Options) (all Result, ran []string, err error) {
 	snap, err := a.Snapshot(ctx)
 	if err != nil {
 		return all, nil, fmt.Errorf("%s: %w", row.Chain[0], err)
@@ -23,7 +24,7 @@ func chain(ctx context.Context, a *fleet.Agent, row job.Row, o Options) (all Res
 	var said []string
 	var joined plan.Plan
 	for _, name := range row.Chain {
-		part, ok := job.Named(name)
+		part, ok := table.Named(name)
 		if !ok {
 			return all, ran, fmt.Errorf("%s: no job %q", row.Name, name)
 		}
@@ -54,7 +55,7 @@ func chain(ctx context.Context, a *fleet.Agent, row job.Row, o Options) (all Res
 
 // link runs one job of a chain. The files are read again only after they were changed. In a dry run the next job sees
 // the files as this one would have left them.
-func link(ctx context.Context, a *fleet.Agent, part job.Row, o Options, snap *fleet.Snapshot, joined *plan.Plan) (Result, error) {
+func link(ctx context.Context, a *fleet.Agent, part table.Row, o Options, snap *fleet.Snapshot, joined *plan.Plan) (Result, error) {
 	if part.Plan != nil && o.DryRun {
 		do := part.Plan
 		part.Plan = func(in job.Input) (plan.Plan, error) {

@@ -6,7 +6,7 @@ import (
 
 	"tend/internal/fleet"
 	"tend/internal/hint"
-	"tend/internal/job"
+	"tend/internal/job/table"
 	"tend/internal/plan"
 	"tend/internal/schedule"
 )
@@ -20,7 +20,7 @@ func Due(ctx context.Context, f *fleet.Fleet, agent string) []Result {
 		return []Result{Failed(agent, err)}
 	}
 	var parser schedule.Parser
-	entries, err := parser.Of(agent, job.Scheduled(a.Policy, len(a.Agent.Baselines) > 0), a.Policy, a.Location)
+	entries, err := parser.Of(agent, table.Scheduled(a.Policy, len(a.Agent.Baselines) > 0), a.Policy, a.Location)
 	if err != nil {
 		return []Result{Failed(agent, err)}
 	}

@@ -11,6 +11,8 @@ import (
 	"tend/internal/fsys"
 	"tend/internal/hint"
 	"tend/internal/job"
+	"tend/internal/job/audit"
+	"tend/internal/job/table"
 	"tend/internal/layout"
 	"tend/internal/note"
 	"tend/internal/plan"
@@ -45,7 +47,7 @@ func Do(ctx context.Context, f *fleet.Fleet, agent, name string, o Options) Resu
 
 // Job runs a job of the table for an agent that is open.
 func Job(ctx context.Context, a *fleet.Agent, name string, o Options) (Result, error) {
-	row, ok := job.Named(name)
+	row, ok := table.Named(name)
 	if !ok {
 		return Result{}, fmt.Errorf("no job %q: %w", name, vault.ErrRefused)
 	}
@@ -101,7 +103,7 @@ func remember(a *fleet.Agent, r Result, took time.Duration, names ...string) err
 }
 
 // one runs a single job on what was just read, or on what it reads itself.
-func one(ctx context.Context, a *fleet.Agent, row job.Row, o Options, snap *fleet.Snapshot) (Result, error) {
+func one(ctx context.Context, a *fleet.Agent, row table.Row, o Options, snap *fleet.Snapshot) (Result, error) {
 	if row.Reads() {
 		return look(ctx, a, row, o, snap)
 	}
@@ -121,7 +123,7 @@ func one(ctx context.Context, a *fleet.Agent, row job.Row, o Options, snap *flee
 	if refused, ok := refusal(a, err); ok && row.Baseline {
 		return refused, nil
 	}
-	if then, ok := job.Named(row.Then); ok && err == nil {
+	if then, ok := table.Named(row.Then); ok && err == nil {
 		var seen Result
 		seen, err = look(ctx, a, then, o, nil)
 		res.Findings = append(res.Findings, seen.Findings...)
@@ -160,7 +162,7 @@ func first(snap *fleet.Snapshot, read Reader) Reader {
 }
 
 // look runs a job that changes nothing.
-func look(ctx context.Context, a *fleet.Agent, row job.Row, o Options, snap *fleet.Snapshot) (Result, error) {
+func look(ctx context.Context, a *fleet.Agent, row table.Row, o Options, snap *fleet.Snapshot) (Result, error) {
 	s, err := first(snap, Whole(a))(ctx)
 	if err != nil {
 		return Result{}, err
@@ -170,7 +172,7 @@ func look(ctx context.Context, a *fleet.Agent, row job.Row, o Options, snap *fle
 	}
 	report := row.Report(s.Input)
 	if row.Name == "audit" && !o.DryRun {
-		if err := a.Hints.RecordClean(s.Input, job.CleanTexts(s.Input, report)); err != nil {
+		if err := a.Hints.RecordClean(s.Input, audit.CleanTexts(s.Input, report)); err != nil {
 			return Result{}, err
 		}
 	}
@@ -178,7 +180,7 @@ func look(ctx context.Context, a *fleet.Agent, row job.Row, o Options, snap *fle
 }
 
 // asked is a job whose curator, if there is one, is asked once, before any lock is taken.
-func asked(ctx context.Context, a *fleet.Agent, row job.Row, o Options) job.Planner {
+func asked(ctx context.Context, a *fleet.Agent, row table.Row, o Options) job.Planner {
 	if policy.Curator.Of(a.Policy) == policy.CuratorRules || Held(a, "curate", o) {
 		return row.Plan
 	}

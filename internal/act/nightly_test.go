@@ -18,6 +18,7 @@ import (
 	"tend/internal/fleet"
 	"tend/internal/fsys"
 	"tend/internal/job"
+	"tend/internal/job/table"
 	"tend/internal/past"
 	"tend/internal/plan"
 )
@@ -38,7 +39,7 @@ func busy(t *testing.T, values map[string]any) *home {
 
 // TestAutomationOff: no job changes a byte; each says what it would do.
 func TestAutomationOff(t *testing.T) {
-	for _, row := range job.Table() {
+	for _, row := range table.Rows() {
 		name := row.Name
 		if row.Reads() || row.Baseline {
 			continue

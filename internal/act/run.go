@@ -11,6 +11,7 @@ import (
 	"tend/internal/fleet"
 	"tend/internal/fsys"
 	"tend/internal/job"
+	"tend/internal/job/table"
 	"tend/internal/ledger"
 	"tend/internal/plan"
 	"tend/internal/policy"
@@ -248,8 +249,8 @@ func (t *turn) after(ctx context.Context) error {
 // A reset does one thing, which whoever names the agent asked for: that is consent. The other jobs choose by themselves
 // what to change, so naming the agent is not enough.
 func Held(a *fleet.Agent, name string, o Options) bool {
-	row, known := job.Named(name)
-	return known && !o.Force && !(o.ByHand && row.ByName) && !job.Allows(a.Policy, name)
+	row, known := table.Named(name)
+	return known && !o.Force && !(o.ByHand && row.ByName) && !table.Allows(a.Policy, name)
 }
 
 // consented is an input for a job that a person forced: its parts, too, may do all they can.
@@ -268,7 +269,7 @@ func (t *turn) hold() {
 	}
 	level := t.a.Automation()
 	r.Outcome, r.Diff, r.Findings = plan.Held, "", []finding.Finding{
-		finding.Held.In("", "%s was held: automation is %s, it needs %s", t.Job, level, job.Needs(t.Job)),
+		finding.Held.In("", "%s was held: automation is %s, it needs %s", t.Job, level, table.Needs(t.Job)),
 	}
 	r.Summary = fmt.Sprintf("automation is %s; it would have: %s", level, r.Summary)
 }

@@ -18,6 +18,7 @@ import (
 	"tend/internal/finding"
 	"tend/internal/fleet"
 	"tend/internal/job"
+	"tend/internal/job/audit"
 	"tend/internal/layout"
 	"tend/internal/setup"
 	"tend/internal/words"
@@ -29,30 +30,30 @@ type checkOptions struct {
 	all, fix bool
 	only     []string
 	verbose  bool
-	look     func(job.Input) job.Report
+	look     func(job.Input) audit.Report
 }
 
-func newCheckCommand(a *app) *cobra.Command { return newExamineCommand(a, "check", job.Examine) }
+func newCheckCommand(a *app) *cobra.Command { return newExamineCommand(a, "check", audit.Examine) }
 
 // newAuditCommand is the part of check that the night begins with.
-func newAuditCommand(a *app) *cobra.Command { return newExamineCommand(a, "audit", job.Audit) }
+func newAuditCommand(a *app) *cobra.Command { return newExamineCommand(a, "audit", audit.Audit) }
 
-func newExamineCommand(a *app, name string, look func(job.Input) job.Report) *cobra.Command {
+func newExamineCommand(a *app, name string, look func(job.Input) audit.Report) *cobra.Command {
 	o := checkOptions{look: look}
 	cmd := a.command(name+" [AGENT|DIR…]", func(ctx context.Context, args []string) error { return runCheck(ctx, a, o, args) })
 	cmd.Flags().BoolVar(&o.all, "all", false, "all agents")
 	cmd.Flags().BoolVar(&o.fix, "fix", false, "put right what can be put right safely, then check")
 	cmd.Flags().StringSliceVar(&o.only, "only", nil, "only these `TOPICS` or codes")
 	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "say what was checked, and show every finding")
-	_ = cmd.RegisterFlagCompletionFunc("only", cobra.FixedCompletions(job.Topics(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("only", cobra.FixedCompletions(audit.Topics(), cobra.ShellCompDirectiveNoFileComp))
 	o.writeFlags.add(cmd.Flags())
 	o.there.add(cmd)
 	return cmd
 }
 
 func runCheck(ctx context.Context, a *app, o checkOptions, args []string) error {
-	if _, unknown := (job.Report{}).Only(o.only); len(unknown) > 0 {
-		return fault.Usagef("topics are "+strings.Join(job.Topics(), ", "), "--only: nothing is called %s", strings.Join(unknown, ", "))
+	if _, unknown := (audit.Report{}).Only(o.only); len(unknown) > 0 {
+		return fault.Usagef("topics are "+strings.Join(audit.Topics(), ", "), "--only: nothing is called %s", strings.Join(unknown, ", "))
 	}
 	agents, dirs, err := toCheck(a, o, args)
 	if err != nil {
@@ -216,7 +217,7 @@ func shorten(list []finding.Finding, all bool) []finding.Finding {
 func printPassed(pr *printer, list []fleet.Examination) {
 	for _, x := range list {
 		for _, v := range x.Report {
-			if v.Result == job.Pass {
+			if v.Result == audit.Pass {
 				pr.printf("%s %s: %s: %s\n", pr.paint(green, "pass"), x.Agent, v.Check, v.Title)
 			}
 		}
@@ -275,7 +276,7 @@ func fixFirst(ctx context.Context, a *app, args []string, w writeFlags) error {
 }
 
 // examine opens the fleet without any way to write and looks at the chosen agents.
-func examine(ctx context.Context, a *app, args []string, all bool, look func(job.Input) job.Report) ([]fleet.Examination, error) {
+func examine(ctx context.Context, a *app, args []string, all bool, look func(job.Input) audit.Report) ([]fleet.Examination, error) {
 	names, err := a.chosen(args, all || len(args) == 0)
 	if err != nil {
 		return nil, err

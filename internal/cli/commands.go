@@ -3,7 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"tend/internal/job"
+	"tend/internal/job/table"
 )
 
 // groups are the titles of the help, in their order. A command in none of them is an older name or a part of another: it
@@ -100,7 +100,7 @@ func fixedCommands() []entry {
 // jobCommands are the commands of the jobs in the table that change files.
 func jobCommands() []entry {
 	var list []entry
-	for _, row := range job.Table() {
+	for _, row := range table.Rows() {
 		if row.Reads() || row.Help == "" {
 			continue
 		}

@@ -14,7 +14,7 @@ import (
 	"tend/internal/fleet"
 	"tend/internal/fsys"
 	"tend/internal/history"
-	"tend/internal/job"
+	"tend/internal/job/table"
 	"tend/internal/words"
 )
 
@@ -111,7 +111,7 @@ func (w *safeLines) flush() error {
 // restore know of it without a keeper. For many agents git takes longer than most jobs do: then only the night does it,
 // and otherwise the keeper or `tend history sync`.
 func followUp(ctx context.Context, a *app, name string, results []act.Result) {
-	row, _ := job.Named(name)
+	row, _ := table.Named(name)
 	if few := 4; len(results) > few && len(row.Chain) == 0 {
 		return
 	}

@@ -8,7 +8,7 @@ import (
 
 	"tend/internal/act"
 	"tend/internal/fleet"
-	"tend/internal/job"
+	"tend/internal/job/table"
 	"tend/internal/policy"
 )
 
@@ -54,7 +54,7 @@ func newRunCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func newJobCommand(a *app, row job.Row) *cobra.Command {
+func newJobCommand(a *app, row table.Row) *cobra.Command {
 	var o jobOptions
 	cmd := a.command(row.Name+" [AGENT…]", func(ctx context.Context, args []string) error {
 		results, err := runJob(ctx, a, row, o, args)
@@ -80,7 +80,7 @@ func newJobCommand(a *app, row job.Row) *cobra.Command {
 	return cmd
 }
 
-func runJob(ctx context.Context, a *app, row job.Row, o jobOptions, args []string) ([]act.Result, error) {
+func runJob(ctx context.Context, a *app, row table.Row, o jobOptions, args []string) ([]act.Result, error) {
 	names, err := a.chosen(args, o.all)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"tend/internal/config"
 	"tend/internal/fleet"
 	"tend/internal/job"
+	"tend/internal/job/table"
 	"tend/internal/keeper"
 	"tend/internal/plan"
 	"tend/internal/policy"
@@ -23,7 +24,7 @@ import (
 // command line and help.
 func TestANewJobIsOneRow(t *testing.T) {
 	const file = vault.Path("dusted.md")
-	undo := job.Extend(job.Row{
+	undo := table.Extend(table.Row{
 		Name: "dust", Short: "Dust the shelves", Help: "Write down that the shelves were dusted.", Examples: "  tend dust reviewer",
 		Needs: policy.AutomationMaintain, When: "0 4 * * *", Why: "a test",
 		Plan: func(in job.Input) (plan.Plan, error) {
@@ -96,7 +97,7 @@ func TestANewJobIsOneRow(t *testing.T) {
 func TestJobsAreDocumented(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| job | what it does | when | automation |\n|---|---|---|---|\n")
-	for _, r := range job.Table() {
+	for _, r := range table.Rows() {
 		when, needs := "`"+r.When+"`", string(r.Needs)
 		if r.When == "" {
 			when = "when asked"

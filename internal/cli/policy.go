@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tend/internal/job"
+	"tend/internal/job/table"
 	"tend/internal/policy"
 )
 
@@ -19,7 +20,7 @@ func newPolicyCommand(a *app) *cobra.Command {
 			return err
 		}
 		rows := []policy.Row{}
-		for _, r := range ag.Policy.Explain(job.Keys()...) {
+		for _, r := range ag.Policy.Explain(table.Keys()...) {
 			if !set || r.SetBy != "default" {
 				rows = append(rows, r)
 			}

@@ -24,7 +24,7 @@ import (
 
 	"tend/internal/connect"
 	"tend/internal/fault"
-	"tend/internal/job"
+	"tend/internal/job/audit"
 )
 
 // group makes a command of one that only has others below it.
@@ -157,7 +157,7 @@ func describe(cmd *cobra.Command, words string) {
 		cmd.Example = strings.TrimSuffix(examples, "\n")
 		switch words {
 		case "tend check":
-			cmd.Long = strings.Replace(cmd.Long, "{topics}", strings.Join(job.Topics(), ", "), 1)
+			cmd.Long = strings.Replace(cmd.Long, "{topics}", strings.Join(audit.Topics(), ", "), 1)
 		case "tend connect":
 			cmd.Long = strings.Replace(cmd.Long, "{harnesses}", strings.Join(connect.Names(), ", "), 1)
 		}

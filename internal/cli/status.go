@@ -18,6 +18,7 @@ import (
 	"tend/internal/fsys"
 	"tend/internal/hint"
 	"tend/internal/job"
+	"tend/internal/job/audit"
 	"tend/internal/keeper"
 	"tend/internal/ledger"
 	"tend/internal/notice"
@@ -88,7 +89,7 @@ func runStatus(ctx context.Context, a *app, args []string, o statusOptions) (err
 				all.Agents[i].Context, _ = contextOf(ctx, f, st.Agent) // what cannot be read is in the findings
 				ctx, cancel := context.WithTimeout(ctx, statusWait)
 				defer cancel()
-				all.Agents[i].examined(f.Examine(ctx, st.Agent, job.Examine))
+				all.Agents[i].examined(f.Examine(ctx, st.Agent, audit.Examine))
 			}
 		})
 	}

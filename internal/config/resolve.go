@@ -8,7 +8,7 @@ import (
 	"time"
 	_ "time/tzdata" // a static binary on a bare machine still knows its zones
 
-	"tend/internal/job"
+	"tend/internal/job/table"
 	"tend/internal/layout"
 	"tend/internal/policy"
 )
@@ -201,7 +201,7 @@ func (d *decoder) base(ref string, at pos, defs *defaults) *base {
 		return b
 	}
 	p, err := policy.Policy{}.With("layout "+ref, l.Policy())
-	if err = errors.Join(err, job.CheckKeys(l.Policy())); err != nil {
+	if err = errors.Join(err, table.CheckKeys(l.Policy())); err != nil {
 		d.errorf(at, "fix the policy section of the layout", "layout %s: %v", ref, err)
 		return b
 	}
@@ -216,7 +216,7 @@ func (d *decoder) base(ref string, at pos, defs *defaults) *base {
 // judge lays an overlay over p and reports each value that is not accepted.
 func (d *decoder) judge(p policy.Policy, o *overlay) (policy.Policy, bool) {
 	p, err := p.With(o.source, o.values())
-	err = errors.Join(err, job.CheckKeys(o.values()))
+	err = errors.Join(err, table.CheckKeys(o.values()))
 	d.policyErrors(err, o, pos{})
 	return p, err == nil
 }

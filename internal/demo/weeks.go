@@ -19,7 +19,7 @@ import (
 	"tend/internal/fsys"
 	"tend/internal/hint"
 	"tend/internal/history"
-	"tend/internal/job"
+	"tend/internal/job/table"
 	"tend/internal/notice"
 	"tend/internal/plan"
 )
@@ -279,7 +279,7 @@ func (l *life) ending(ctx context.Context) {
 
 // job runs a job as the keeper would.
 func (l *life) job(ctx context.Context, name string) {
-	row, _ := job.Named(name)
+	row, _ := table.Named(name)
 	if l.err != nil || row.Baseline && len(l.Scratch) == 0 {
 		return
 	}

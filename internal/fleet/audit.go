@@ -7,23 +7,25 @@ import (
 	"tend/internal/config"
 	"tend/internal/fleet/harness"
 	"tend/internal/job"
+	"tend/internal/job/audit"
+	"tend/internal/job/table"
 	"tend/internal/layout"
 	"tend/internal/vault"
 )
 
 // Examination is what audit or check came to for one agent.
 type Examination struct {
-	Agent  string     `json:"agent"`
-	Pass   int        `json:"pass"`
-	Flags  int        `json:"flags"`
-	Report job.Report `json:"checks"`
-	Error  string     `json:"error,omitempty"`
+	Agent  string       `json:"agent"`
+	Pass   int          `json:"pass"`
+	Flags  int          `json:"flags"`
+	Report audit.Report `json:"checks"`
+	Error  string       `json:"error,omitempty"`
 
 	Err error `json:"-"`
 }
 
 // Examine looks at an agent without changing anything.
-func (f *Fleet) Examine(ctx context.Context, name string, look func(job.Input) job.Report) Examination {
+func (f *Fleet) Examine(ctx context.Context, name string, look func(job.Input) audit.Report) Examination {
 	x := Examination{Agent: name}
 	a, err := f.Agent(ctx, name)
 	if err == nil {
@@ -43,7 +45,7 @@ func (f *Fleet) Examine(ctx context.Context, name string, look func(job.Input) j
 	return x
 }
 
-// Gather adds to an input what audit and check hold the files against.
+// Gather adds to an input what audit and check compare the files with.
 func (a *Agent) Gather(ctx context.Context, in *job.Input) error {
 	e := &in.Facts.Audit
 	seals, err := a.Hints.Seals()
@@ -54,6 +56,7 @@ func (a *Agent) Gather(ctx context.Context, in *job.Input) error {
 		return err
 	}
 	e.Sealed = seals
+	e.Scheduled = table.Scheduled(in.Policy, len(in.Baselines) > 0)
 	if hot := in.Sole(layout.Hot); hot != "" && in.File(hot).Version == vault.Absent {
 		if e.HotGone, err = a.knew(hot); err != nil {
 			return err

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"tend/internal/finding"
-	"tend/internal/job"
+	"tend/internal/job/audit"
 	"tend/internal/layout"
 	"tend/internal/vault"
 )
@@ -26,7 +26,7 @@ func (l look) missing(ctx context.Context, guarded bool) error {
 		return err
 	}
 	if known {
-		st.Findings = append(st.Findings, job.Gone(hot))
+		st.Findings = append(st.Findings, audit.Gone(hot))
 		return nil
 	}
 	if guarded {

@@ -92,7 +92,7 @@ func (d *draft) archiveScratch() (string, bool) {
 // awaited reports whether curation still has to take entries from a log. Where nothing is
 // promoted by itself there is nothing to wait for.
 func (d *draft) awaited(log Log) bool {
-	if !Allows(d.Policy, "curate") {
+	if !mayCurate(d.Policy) {
 		return false
 	}
 	r, ok := d.read(log)

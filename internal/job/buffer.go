@@ -78,14 +78,14 @@ func beating(in Input, text []byte, e note.Edit) ([]byte, error) {
 
 // bufferFull reports a buffer that should be rotated.
 func bufferFull(in Input, path vault.Path, text []byte) []finding.Finding {
-	if why := overBuffer(in, text); why != "" {
+	if why := OverBuffer(in, text); why != "" {
 		return []finding.Finding{finding.BufferFull.In(string(path), "%s", why)}
 	}
 	return nil
 }
 
-// overBuffer tells which of the buffer's limits is passed, "" if none is.
-func overBuffer(in Input, text []byte) string {
+// OverBuffer tells which of the buffer's limits is passed, "" if none is.
+func OverBuffer(in Input, text []byte) string {
 	lines, most := note.Lines(text), policy.BufferMaxLines.Of(in.Policy)
 	active, mostActive := note.ParseBuffer(text, in.Now.Location()).Active(), policy.BufferMaxActive.Of(in.Policy)
 	switch {
@@ -140,7 +140,7 @@ func Buffer(in Input) (BufferState, error) {
 	b := note.ParseBuffer(doc.Data, in.Now.Location())
 	s := BufferState{
 		File: path, Lines: note.Lines(doc.Data), MaxLines: policy.BufferMaxLines.Of(in.Policy), Active: b.Active(),
-		Empty: b.Empty(), Stale: !b.Empty() && in.leftBehind(doc, b), Text: string(doc.Data),
+		Empty: b.Empty(), Stale: !b.Empty() && in.LeftBehind(doc, b), Text: string(doc.Data),
 	}
 	if !b.LastActive.IsZero() {
 		s.LastActive = &b.LastActive

@@ -207,7 +207,7 @@ func (in Input) readBuffer() (reading, bool) {
 	b := note.ParseBuffer(doc.Data, in.Now.Location())
 	r := reading{doc: doc, done: in.consumed(doc)}
 	end := len(doc.Data)
-	if !in.leftBehind(doc, b) {
+	if !in.LeftBehind(doc, b) {
 		end = wholeLines(doc.Data)
 	}
 	if b.Empty() || r.done.covers(b.Body, end) {
@@ -229,9 +229,9 @@ func (in Input) readBuffer() (reading, bool) {
 	return r, true
 }
 
-// leftBehind reports whether nobody works with a buffer any more. One without a heartbeat is as old as
+// LeftBehind reports whether nobody works with a buffer any more. One without a heartbeat is as old as
 // its file.
-func (in Input) leftBehind(doc vault.Doc, b note.Buffer) bool {
+func (in Input) LeftBehind(doc vault.Doc, b note.Buffer) bool {
 	limit := policy.BufferStale.Of(in.Policy).Std()
 	last := b.LastActive
 	if last.IsZero() {
@@ -336,3 +336,11 @@ func wholeLines(text []byte) int { return bytes.LastIndexByte(text, '\n') + 1 }
 
 // days are the whole days of a duration.
 func days(d policy.Duration) int { return int(d / policy.Day) }
+
+// Unpromoted reports whether a log holds a tagged entry that curation should have promoted.
+func Unpromoted(in Input, log Log) bool {
+	read := in.consumed(log.Doc)
+	return slices.ContainsFunc(in.Parse(log.Doc).Entries(log.Day), func(e note.Entry) bool {
+		return len(e.Tags) > 0 && !read.covers(e.Start, e.End) && in.candidate(log.Doc, e, "").lasting()
+	})
+}

@@ -7,7 +7,6 @@ import (
 
 	"tend/internal/claim"
 	"tend/internal/finding"
-	"tend/internal/layout"
 	"tend/internal/note"
 	"tend/internal/plan"
 	"tend/internal/policy"
@@ -179,10 +178,4 @@ func (in Input) twoHomes() []finding.Finding {
 		}
 	}
 	return out
-}
-
-// archived reports whether a path belongs to the archive.
-func (in Input) archived(p vault.Path) bool {
-	r, ok := in.Layout.RoleOf(string(p))
-	return ok && r == layout.Archive
 }

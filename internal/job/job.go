@@ -34,6 +34,15 @@ const (
 	Failed    = plan.Failed
 )
 
+// Planner is a job: a pure function from what is to what should be, or a refusal.
+type Planner func(Input) (plan.Plan, error)
+
+// NeedsCurate is the automation level at which entries may be promoted and pruned unasked.
+const NeedsCurate = policy.AutomationCurate
+
+// mayCurate reports whether a job may do what curate and prune do.
+func mayCurate(p policy.Policy) bool { return !NeedsCurate.Above(policy.Automation.Of(p)) }
+
 // Input is all that a job may know.
 type Input struct {
 	plan.Snapshot

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"tend/internal/claim"
 	"tend/internal/layout"
 	"tend/internal/note"
 	"tend/internal/policy"
@@ -65,4 +66,32 @@ func (k *known) says(normal string, g note.Gist) bool {
 // numbersOf are the numbers of a text, in order: words that are alike but for a number do not say the same.
 func numbersOf(normal string) []string {
 	return strings.FieldsFunc(normal, func(r rune) bool { return r < '0' || r > '9' })
+}
+
+// Vanished are those of the entries that long-term memory holds no more, in these words or in others.
+func Vanished(in Input, list []note.Entry) []note.Entry {
+	everywhere, memory := in.known(), in.memory()
+	var out []note.Entry
+	for _, e := range list {
+		if !everywhere.stands(e.Normal(), e.Gist()) && !memory.reworded(e) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// reworded reports whether memory says the same in other words, or something newer of the same subject: somebody has
+// brought the entry up to date.
+func (m *memory) reworded(e note.Entry) bool {
+	was := claim.Read(e.Text(), 0)
+	return slices.ContainsFunc(m.near(e.Text()), func(h *held) bool {
+		no, _ := claim.Contradict(h.said(), was)
+		over, _ := claim.Supersedes(h.said(), was)
+		return no || over || claim.Same(h.said(), was)
+	})
+}
+
+// stands reports whether the words, or words much like them, are in a file now.
+func (k *known) stands(normal string, g note.Gist) bool {
+	return k.words[normal] || slices.ContainsFunc(k.gists, func(o note.Gist) bool { return o.Alike(g, k.similar) })
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tend/internal/finding"
+	"tend/internal/layout"
 	"tend/internal/note"
 	"tend/internal/vault"
 )
@@ -16,15 +17,9 @@ var (
 	quotedPath   = expr("`([\\w./-]+\\.md)`")
 )
 
-// deadLinks finds links of the long-term files that lead to no file. A log that has
-// moved to the archive is still there.
+// deadLinks finds links of the long-term files that lead to no file.
 func (in Input) deadLinks() []finding.Finding {
-	archived := map[string]bool{}
-	for p := range in.Files {
-		if in.archived(p) {
-			archived[p.Base()] = true
-		}
-	}
+	archived := in.archivedNames()
 	var out []finding.Finding
 	for _, doc := range in.Of(longTerm()...) {
 		if _, guarded := in.Baselines[doc.Path]; guarded {
@@ -35,19 +30,44 @@ func (in Input) deadLinks() []finding.Finding {
 			if b.Kind == note.Code || b.Kind == note.Comment {
 				continue
 			}
-			raw := string(d.Raw(b))
-			for _, re := range []*regexp.Regexp{markdownLink(), wikiLink(), quotedPath()} {
-				for _, m := range re.FindAllStringSubmatchIndex(raw, -1) {
-					target := raw[m[2]:m[3]]
-					if !in.leads(doc.Path, target, archived) {
-						line := b.Line + strings.Count(raw[:m[0]], "\n")
-						out = append(out, finding.DeadLink.In(string(doc.Path), "%s does not exist", target).AtLine(line))
-					}
-				}
+			for _, l := range in.broken(doc.Path, string(d.Raw(b)), archived) {
+				out = append(out, finding.DeadLink.In(string(doc.Path), "%s does not exist", l.Target).AtLine(b.Line+l.Line))
 			}
 		}
 	}
 	return out
+}
+
+// Link is a link in a text, with how many lines of it stand before.
+type Link struct {
+	Target string
+	Line   int
+}
+
+// BrokenLinks are the links in a text of a file that lead to no file.
+func BrokenLinks(in Input, from vault.Path, text string) []Link {
+	return in.broken(from, text, in.archivedNames())
+}
+
+func (in Input) broken(from vault.Path, text string, archived map[string]bool) []Link {
+	var out []Link
+	for _, re := range []*regexp.Regexp{markdownLink(), wikiLink(), quotedPath()} {
+		for _, m := range re.FindAllStringSubmatchIndex(text, -1) {
+			if target := text[m[2]:m[3]]; !in.leads(from, target, archived) {
+				out = append(out, Link{target, strings.Count(text[:m[0]], "\n")})
+			}
+		}
+	}
+	return out
+}
+
+// archivedNames are the names of files in the archive: a log that has moved there still exists.
+func (in Input) archivedNames() map[string]bool {
+	names := map[string]bool{}
+	for _, d := range in.Of(layout.Archive) {
+		names[d.Path.Base()] = true
+	}
+	return names
 }
 
 // template reports whether a path stands for many: memory/YYYY-MM-DD.md is how a log is named, and no log.

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
+	"tend/internal/job/jobtest"
 	"tend/internal/layout"
 	"tend/internal/plan"
-	"tend/internal/policy"
 	"tend/internal/vault"
+	"tend/test/require"
 )
 
 // night is an agent's evening as a table writes it down.
@@ -25,61 +25,32 @@ type night struct {
 	base   map[string]string // baselines
 }
 
-func clock(t *testing.T, text, zone string) time.Time {
-	t.Helper()
-	loc, err := time.LoadLocation(zone)
-	if err != nil {
-		t.Fatal(err)
-	}
-	now, err := time.ParseInLocation("2006-01-02 15:04", text, loc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return now
-}
-
 func (n night) input(t *testing.T) Input {
 	t.Helper()
-	if n.layout == "" {
-		n.layout = "openclaw@2026.8"
-	}
-	if n.clock == "" {
-		n.clock = "2026-11-15 23:00"
-	}
-	if n.zone == "" {
-		n.zone = "Europe/Berlin"
-	}
-	l, err := layout.Preset(n.layout)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := policy.Policy{}.With("layout", l.Policy())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if strings.HasPrefix(n.layout, "openclaw@") { // so that the tables below can count their lines
-		if p, err = p.With("test", map[string]any{"hot.max_lines": uint64(50)}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if p, err = p.With("test", n.policy); err != nil {
-		t.Fatal(err)
-	}
-	now := clock(t, n.clock, n.zone)
-	in := Input{Snapshot: plan.Snapshot{Agent: "ada", Now: now, Files: map[vault.Path]vault.Doc{}}, Layout: l, Policy: p, Facts: n.facts}
+	g := jobtest.Night{Layout: n.layout, Clock: n.clock, Zone: n.zone, Files: n.files, Policy: n.policy, Base: n.base}.Given(t)
+	in := Input{Snapshot: g.Snapshot, Layout: g.Layout, Policy: g.Policy, Baselines: g.Baselines, Facts: n.facts}
 	in.Facts.Past = n.past
-	for name, text := range n.files {
-		path := vault.Path(name)
-		in.Files[path] = vault.Doc{Path: path, Data: []byte(text), Version: vault.VersionOf([]byte(text)), ModTime: now.Add(-time.Hour), Links: 1}
-	}
-	if len(n.base) > 0 {
-		in.Baselines = map[vault.Path][]byte{}
-		for name, text := range n.base {
-			in.Baselines[vault.Path(name)] = []byte(text)
-		}
-	}
 	return in
 }
+
+const (
+	v4         = jobtest.V4
+	infra      = jobtest.InfraFile
+	bufferFile = jobtest.BufferFile
+	dailyFile  = jobtest.DailyFile
+	bufferHead = jobtest.BufferHead
+	closure    = jobtest.Closure
+	awsKey     = jobtest.AWSKey
+	hotHead    = jobtest.HotHead
+)
+
+var (
+	must     = require.NoError
+	clock    = jobtest.Clock
+	one      = jobtest.Files
+	lines    = jobtest.Lines
+	bufferOf = jobtest.Buffer
+)
 
 // after is the input once the plan has been applied, as the ledger and the fleet would
 // have it: the second run of a job begins with it.

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -24,6 +25,12 @@ func (f fact) has(tag string) bool { return slices.Contains(f.tags, tag) }
 // owner, by the tag that says what they are.
 var shelves = map[string]string{
 	"decision": "decisions", "lesson": "lessons", "human": "people", "surprise": "surprises", "identity": "self", "": "notes",
+}
+
+// OwnShelf reports files that Tend itself keeps: what is on them is meant to rest.
+func OwnShelf(in Input, p vault.Path) bool {
+	stem := strings.TrimSuffix(p.Base(), ".md")
+	return in.formerly(p) || slices.Contains(slices.Collect(maps.Values(shelves)), stem)
 }
 
 // home is where a promoted entry belongs: the hot file for what the agent must act by, else the file that owns it. A file

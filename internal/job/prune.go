@@ -42,7 +42,7 @@ func (d *draft) pruneAll(uncapped bool) {
 func (d *draft) takeLeftBuffer() string {
 	doc := d.File(d.Sole(layout.Buffer))
 	b := note.ParseBuffer(doc.Data, d.Now.Location())
-	if policy.BufferExpect.Of(d.Policy) == policy.BufferEmpty || doc.Version == vault.Absent || b.Empty() || !d.leftBehind(doc, b) {
+	if policy.BufferExpect.Of(d.Policy) == policy.BufferEmpty || doc.Version == vault.Absent || b.Empty() || !d.LeftBehind(doc, b) {
 		return ""
 	}
 	return d.rotateBuffer()

@@ -17,7 +17,7 @@ import (
 
 // Reset archives the notes of each file and restores its baseline.
 func Reset(in Input) (plan.Plan, error) {
-	pl := plan.Plan{Job: resetJob, Outcome: Unchanged}
+	pl := plan.Plan{Job: "reset", Outcome: Unchanged}
 	var done []string
 	for _, g := range in.Guarded {
 		out, what := resetFile(&pl, g, in.Policy)
@@ -86,7 +86,7 @@ func resetFile(pl *plan.Plan, g Guarded, p policy.Policy) (Outcome, string) {
 		}
 		diff := driftDiff(path, operators(g.Baseline, p), z.Above())
 		archive(kind, doc.Data, diff, why)
-		pl.Findings = append(pl.Findings, finding.Drift.In(string(path), "%s", driftText(path, z)).AtLine(driftLine(operators(g.Baseline, p), z)).WithDiff(diff))
+		pl.Findings = append(pl.Findings, Drift(path, g.Baseline, z, p).AtLine(driftLine(operators(g.Baseline, p), z)))
 		return Drifted, fmt.Sprintf("%s: drift archived with the full text", path)
 	case z.Fresh():
 		return WasReset, fmt.Sprintf("%s: no notes", path)
@@ -115,6 +115,11 @@ func (g Guarded) with(kept []byte) []byte {
 // tooMuch says where the rest of a file is of which only the beginning was read.
 func tooMuch(doc vault.Doc) string {
 	return fmt.Sprintf("The file has %s, too much to archive: this is how it begins. All of it is in the trash, under the id of this action.", policy.Size(doc.Size))
+}
+
+// Drift is what to say of a file whose text is not the operator's.
+func Drift(path vault.Path, baseline []byte, z note.Zones, p policy.Policy) finding.Finding {
+	return finding.Drift.In(string(path), "%s", driftText(path, z)).WithDiff(driftDiff(path, operators(baseline, p), z.Above()))
 }
 
 // driftDiff shows what became of the operator's text. With drift the line is the

@@ -37,7 +37,7 @@ func Review(in Input) plan.Plan {
 	}
 	part := d.rotate()
 	report(part, d.changed())
-	promote := Allows(d.Policy, "curate")
+	promote := mayCurate(d.Policy)
 	if promote {
 		report(d.gather())
 	} else if n := d.ungathered(); n > 0 {
@@ -134,7 +134,7 @@ func Replay(in Input) plan.Plan {
 		}
 	}
 	did := []string{d.rotate()}
-	if Allows(in.Policy, "curate") {
+	if mayCurate(in.Policy) {
 		d.curate("replay")
 		did = append(did, d.pl.Summary)
 		if cut := d.cutBuffer("replay"); cut != "" {
@@ -142,7 +142,7 @@ func Replay(in Input) plan.Plan {
 		}
 	}
 	obs := d.File(d.Sole(layout.Observations))
-	if most := policy.ObservationsMaxLines.Of(in.Policy); most > 0 && note.Lines(obs.Data) > most && Allows(in.Policy, "prune") {
+	if most := policy.ObservationsMaxLines.Of(in.Policy); most > 0 && note.Lines(obs.Data) > most && mayCurate(in.Policy) {
 		did = append(did, d.pruneObservations())
 	} else if most > 0 && note.Lines(obs.Data) > most {
 		d.find(finding.ObservationsSize.In(string(obs.Path), "%d lines, the limit is %d", note.Lines(obs.Data), most))

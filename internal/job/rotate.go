@@ -53,7 +53,7 @@ func (d *draft) rotateBuffer() string {
 		return fmt.Sprintf("%s, but the agent is writing in it: waits for %s of quiet", why, quietBuffer)
 	}
 	active, mark := d.Now, ""
-	if d.leftBehind(doc, b) {
+	if d.LeftBehind(doc, b) {
 		mark = "[RECOVERED: STALE]"
 		if !b.LastActive.IsZero() {
 			active = b.LastActive // nobody has worked with it since
@@ -99,7 +99,7 @@ func (in Input) full(doc vault.Doc, b note.Buffer) string {
 	if most := policy.BufferMaxActive.Of(in.Policy); most > 0 && b.Active() > most {
 		return fmt.Sprintf("%d active bullets of at most %d", b.Active(), most)
 	}
-	if in.leftBehind(doc, b) {
+	if in.LeftBehind(doc, b) {
 		return "left behind"
 	}
 	return ""

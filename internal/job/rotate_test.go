@@ -14,24 +14,6 @@ import (
 	"tend/internal/vault"
 )
 
-const (
-	bufferFile = "memory/working-buffer.md"
-	dailyFile  = "memory/episodic/2026-11-15.md"
-	bufferHead = "# Working Buffer\ncreated: 2026-11-15T08:00:00+01:00\nlast_active: %s\n\n"
-	closure    = "Updated: 2026-11-15\nDecisions: none\nSignal: none\nOpen: none\n"
-)
-
-// buffer has a body of bullets under one heading, so many lines in all.
-func bufferOf(active string, lines int) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, bufferHead, active)
-	b.WriteString("## Notes\n")
-	for i := 5; i < lines; i++ {
-		fmt.Fprintf(&b, "- [x] step %d\n", i)
-	}
-	return b.String()
-}
-
 func TestRotate(t *testing.T) {
 	const fresh, old = "2026-11-15T22:30:00+01:00", "2026-11-15T20:59:59+01:00"
 	tasks := func(n int) string {

@@ -65,17 +65,6 @@ func TestG10RulesForEveryLayout(t *testing.T) {
 	}
 }
 
-// TestRulesAreCleanMemory: the block stands in a file that is audited.
-func TestRulesAreCleanMemory(t *testing.T) {
-	in := night{}.input(t)
-	in = night{files: one("AGENTS.md", "# Rules\n\n"+Rules("ada", in.Layout, in.Policy, nil))}.input(t)
-	for _, v := range Audit(in) {
-		if v.Result != Pass {
-			t.Errorf("%s: %s", v.Check, v.Text)
-		}
-	}
-}
-
 func TestOrdinal(t *testing.T) {
 	for n, want := range map[int]string{1: "single", 2: "2nd", 3: "3rd", 4: "4th", 11: "11th", 12: "12th", 13: "13th", 21: "21st", 22: "22nd", 112: "112th"} {
 		if got := ordinal(n); got != want {

@@ -86,7 +86,7 @@ func (in Input) allowsTag(tag string) bool {
 func RenameTag(in Input, from, to string) (plan.Plan, error) {
 	d := newDraft(in, "tags")
 	from, to = tagName(from), tagName(to)
-	if !tagWord().MatchString(to) || from == "" || from == to {
+	if !IsTag(to) || from == "" || from == to {
 		return d.pl, &Refusal{Why: fmt.Sprintf("%q cannot become %q", from, to), Try: "name two different tags of letters, digits, - and _", Usage: true}
 	}
 	onEntries := slices.Contains(policy.TagsEntry.Of(in.Policy), from)
@@ -118,6 +118,13 @@ func RenameTag(in Input, from, to string) (plan.Plan, error) {
 	}
 	return pl, nil
 }
+
+// tagWord is what a file's tag may be made of, whatever the vocabulary: what a search for
+// it can find, without quotes or brackets.
+var tagWord = expr(`^[\p{L}\p{N}][\p{L}\p{N}._+/-]*$`)
+
+// IsTag reports whether a word can be a file's tag.
+func IsTag(word string) bool { return tagWord().MatchString(word) }
 
 func tagName(s string) string { return strings.ToLower(strings.Trim(strings.TrimSpace(s), "[]#,")) }
 

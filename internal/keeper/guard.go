@@ -12,7 +12,7 @@ import (
 	"tend/internal/finding"
 	"tend/internal/fleet"
 	"tend/internal/fsys"
-	"tend/internal/job"
+	"tend/internal/job/table"
 	"tend/internal/keeper/clockwork"
 	"tend/internal/keeper/watch"
 	"tend/internal/policy"
@@ -82,7 +82,7 @@ func (k *Keeper) guard(ctx context.Context, agent string) {
 	if err != nil {
 		return // no longer configured
 	}
-	may := job.Allows(records.Policy, "guard")
+	may := table.Allows(records.Policy, "guard")
 	announced := k.announcer(agent, "guard")
 	found, err := records.Baselines.Restore(may && policy.GuardBaseline.Of(records.Policy) == policy.GuardRestore, announced.before)
 	var hold, events []finding.Finding

@@ -17,6 +17,7 @@ import (
 	"tend/internal/hint"
 	"tend/internal/identity"
 	"tend/internal/job"
+	"tend/internal/job/table"
 	"tend/internal/keeper/clockwork"
 	"tend/internal/notice"
 	"tend/internal/policy"
@@ -46,7 +47,7 @@ func (k *Keeper) do(ctx context.Context, agent, name string, o act.Options) (r a
 	f, done := k.gen.use()
 	defer done()
 	began, looked := time.Now(), true
-	row, _ := job.Named(name)
+	row, _ := table.Named(name)
 	recorded := !row.Unrecorded
 	defer func() {
 		if p := recover(); p != nil {
@@ -232,7 +233,7 @@ func EntriesOf(ps *schedule.Parser, a config.Agent) ([]schedule.Entry, error) {
 	if !a.Enabled {
 		return nil, nil
 	}
-	return ps.Of(a.Name, job.Scheduled(a.Policy, len(a.Baselines) > 0), a.Policy, a.Location)
+	return ps.Of(a.Name, table.Scheduled(a.Policy, len(a.Baselines) > 0), a.Policy, a.Location)
 }
 
 // timetable puts a configuration's jobs in force.

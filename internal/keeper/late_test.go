@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"tend/internal/hint"
-	"tend/internal/job"
+	"tend/internal/job/table"
 	"tend/internal/keeper/clockwork"
 	"tend/internal/policy"
 	"tend/internal/schedule"
@@ -28,7 +28,7 @@ import (
 func TestOverfiring(t *testing.T) {
 	p, err := policy.Policy{}.With("test", map[string]any{"schedule.rotate": "@every 1h"})
 	must(t, err)
-	entries, err := new(schedule.Parser).Of("a", job.Scheduled(p, true), p, time.UTC)
+	entries, err := new(schedule.Parser).Of("a", table.Scheduled(p, true), p, time.UTC)
 	must(t, err)
 	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	for _, c := range []struct {

@@ -147,6 +147,12 @@ func (h Header) VerifiedLine() int {
 	return 1 + slices.IndexFunc(h.Lines, func(s string) bool { return strings.Contains(s, "last_verified") })
 }
 
+// FixesTitle, HasTags and HasVerified report what a header says of a file: how its first line reads, where its tags
+// stand, that it carries the day on which it was last verified.
+func (h Header) FixesTitle() bool  { return h.Exact || h.TagsLine() > 1 }
+func (h Header) HasTags() bool     { return h.TagsLine() > 0 }
+func (h Header) HasVerified() bool { return h.VerifiedLine() > 0 }
+
 // Header finds the header rule for a role.
 func (l Layout) Header(r Role) (Header, bool) {
 	for _, h := range l.Headers {

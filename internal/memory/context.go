@@ -7,6 +7,7 @@ import (
 
 	"tend/internal/finding"
 	"tend/internal/job"
+	"tend/internal/job/audit"
 	"tend/internal/layout"
 	"tend/internal/memory/refusal"
 	"tend/internal/note"
@@ -125,7 +126,7 @@ func (s *Session) contextFiles(ctx context.Context) (job.Input, error) {
 // the operator's part.
 func (s *Session) health(in job.Input) []finding.Finding {
 	// A limit or a form is advice for the keeper of the memory, and no reason for the model to mistrust it.
-	found := slices.DeleteFunc(job.Check(in).Findings(), func(f finding.Finding) bool {
+	found := slices.DeleteFunc(audit.Check(in).Findings(), func(f finding.Finding) bool {
 		return f.Severity == finding.Info || finding.CostOf(f.Code) > finding.Wrong
 	})
 	for file, baseline := range in.Baselines {

@@ -8,7 +8,7 @@ import (
 	"tend/internal/act"
 	"tend/internal/config"
 	"tend/internal/fleet"
-	"tend/internal/job"
+	"tend/internal/job/table"
 	"tend/internal/remote/sshdtest"
 )
 
@@ -33,7 +33,7 @@ func TestWorkspaceVanishes(t *testing.T) {
 			must(t, os.RemoveAll(w.ws(name)+"-away"))
 		}
 		before := files(t, w.dir+"/state")
-		for _, do := range job.Names() {
+		for _, do := range table.Names() {
 			if do == "reset" {
 				continue // it has no baseline
 			}

@@ -18,7 +18,7 @@ import (
 	"tend/internal/config"
 	"tend/internal/fleet"
 	"tend/internal/fsys"
-	"tend/internal/job"
+	"tend/internal/job/table"
 	"tend/internal/ledger"
 	"tend/internal/schedule"
 	"tend/internal/store"
@@ -434,7 +434,7 @@ func (r *Replica) Serve(ctx context.Context, f *fleet.Fleet, agent, name string,
 	if err := r.Ready(ctx, f, agent); err != nil {
 		return schedule.Failed, err
 	}
-	row, _ := job.Named(name)
+	row, _ := table.Named(name)
 	t := &turn{agent: agent, job: name, slot: slot, chain: len(row.Chain) > 0}
 	a, err := f.Records(agent)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"tend/internal/finding"
 	"tend/internal/fleet"
 	"tend/internal/job"
+	"tend/internal/job/audit"
 	"tend/internal/layout"
 	"tend/internal/layout/inject"
 	"tend/internal/ledger"
@@ -219,7 +220,7 @@ func (s *Site) view(ctx context.Context, name string) (*agentView, error) {
 	if err != nil {
 		return nil, err
 	}
-	report := job.Examine(in)
+	report := audit.Examine(in)
 	v.Findings, v.Passed = report.Findings(), report.Passed()
 	finding.Rank(v.Findings)
 	shown, _, err := a.Files.Shown(ctx, a.Layout)

@@ -16,7 +16,7 @@ import (
 	"tend/internal/baseline"
 	"tend/internal/finding"
 	"tend/internal/fleet"
-	"tend/internal/job"
+	"tend/internal/job/table"
 	"tend/internal/ledger"
 	"tend/internal/notice"
 	"tend/internal/past"
@@ -216,7 +216,7 @@ func (x *inboxAgent) nights(ctx context.Context, s *Site, a *fleet.Agent) {
 		}
 		act := e.Action
 		undone[act.Undoes] = true
-		if _, known := job.Named(act.Job); !known || undone[act.ID] || len(act.Files) == 0 || act.Outcome == ledger.TakenBack || act.Outcome == ledger.Intent {
+		if _, known := table.Named(act.Job); !known || undone[act.ID] || len(act.Files) == 0 || act.Outcome == ledger.TakenBack || act.Outcome == ledger.Intent {
 			continue
 		}
 		if _, seen := reviewed[act.ID]; !seen {

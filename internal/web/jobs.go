@@ -17,6 +17,7 @@ import (
 	"tend/internal/fleet"
 	"tend/internal/hint"
 	"tend/internal/job"
+	"tend/internal/job/table"
 	"tend/internal/ledger"
 	"tend/internal/plan"
 	"tend/internal/schedule"
@@ -104,7 +105,7 @@ func (s *Site) jobsPage(_ context.Context, v *visit) error {
 			entries[e.Job] = append(entries[e.Job], e)
 		}
 	}
-	for _, r := range job.Table() {
+	for _, r := range table.Rows() {
 		p.Jobs = append(p.Jobs, rowOf(r, entries[r.Name], runs[r.Name], ran[r.Name], now, p.Agent != ""))
 	}
 	title := "Jobs"
@@ -136,7 +137,7 @@ func timesOf(all []runRow, last map[string]hint.Run, zone *time.Location) map[st
 	return out
 }
 
-func rowOf(r job.Row, entries []schedule.Entry, ran hint.Run, marks []runMark, now time.Time, one bool) jobRow {
+func rowOf(r table.Row, entries []schedule.Entry, ran hint.Run, marks []runMark, now time.Time, one bool) jobRow {
 	x := jobRow{Name: r.Name, Short: r.Short, Reads: r.Reads(), Scheduled: len(entries) > 0, Agents: len(entries)}
 	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
 	monday := midnight.AddDate(0, 0, -(int(now.Weekday())+6)%7)
@@ -230,7 +231,7 @@ func (s *Site) run(v *visit) error {
 	if err := v.known(agent); err != nil {
 		return err
 	}
-	if _, ok := job.Named(name); !ok {
+	if _, ok := table.Named(name); !ok {
 		return notFound("There is no job %q.", name)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.r.Context()), 2*time.Minute)
@@ -271,7 +272,7 @@ func (r runRow) Name() string {
 		return r.Jobs[0]
 	}
 	for _, name := range r.Jobs {
-		if row, ok := job.Named(name); ok && len(row.Chain) > 0 {
+		if row, ok := table.Named(name); ok && len(row.Chain) > 0 {
 			return name
 		}
 	}
@@ -325,7 +326,7 @@ func runsOf(a *fleet.Agent) ([]runRow, error) {
 		if n++; n > mostRuns {
 			break
 		}
-		if _, known := job.Named(act.Job); !known {
+		if _, known := table.Named(act.Job); !known {
 			continue
 		}
 		if r := byAction[act.ID]; r != nil {
@@ -373,7 +374,7 @@ func cutRuns(all []runRow, agent string, q url.Values) runPage {
 		only = ""
 	}
 	p.Jobs = append(p.Jobs, option{Title: "all", URL: link("", 0), Count: len(all), On: only == ""})
-	for _, r := range job.Table() {
+	for _, r := range table.Rows() {
 		if n := counts[r.Name]; n > 0 {
 			p.Jobs = append(p.Jobs, option{Title: r.Name, URL: link(r.Name, 0), Count: n, On: r.Name == only})
 		}

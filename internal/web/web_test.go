@@ -21,7 +21,7 @@ import (
 	"tend/internal/config"
 	"tend/internal/fleet"
 	"tend/internal/fsys"
-	"tend/internal/job"
+	"tend/internal/job/table"
 	"tend/internal/notice"
 	"tend/internal/schedule"
 	"tend/internal/token"
@@ -89,7 +89,7 @@ func (h *house) Timetable(agent string) []schedule.Entry {
 	cfg, err := h.fleet.Config.Agent(agent)
 	must(h.t, err)
 	var ps schedule.Parser
-	list, err := ps.Of(agent, job.Scheduled(cfg.Policy, len(cfg.Baselines) > 0), cfg.Policy, cfg.Location)
+	list, err := ps.Of(agent, table.Scheduled(cfg.Policy, len(cfg.Baselines) > 0), cfg.Policy, cfg.Location)
 	must(h.t, err)
 	return list
 }

@@ -43,6 +43,9 @@ func Clip(s string, n int) string {
 	return s
 }
 
+// Brief is a text on one line, clipped to n characters.
+func Brief(s string, n int) string { return Clip(strings.Join(strings.Fields(s), " "), n) }
+
 // FirstLine is a text up to its first line break.
 func FirstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")

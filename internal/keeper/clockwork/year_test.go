@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"tend/internal/job"
+	"tend/internal/job/table"
 	"tend/internal/policy"
 	"tend/internal/schedule"
 	"tend/test/light"
@@ -78,7 +78,7 @@ func timetable(t *testing.T, agents int, zones []*time.Location, settings map[st
 	var all []schedule.Entry
 	var ps schedule.Parser
 	for i := range agents {
-		list, err := ps.Of(fmt.Sprintf("agent-%04d", i), job.Scheduled(p, true), p, zones[i%len(zones)])
+		list, err := ps.Of(fmt.Sprintf("agent-%04d", i), table.Scheduled(p, true), p, zones[i%len(zones)])
 		must(t, err)
 		all = append(all, list...)
 	}

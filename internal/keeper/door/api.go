@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tend/internal/job"
+	"tend/internal/job/table"
 	"tend/internal/notice"
 	"tend/internal/token"
 	"tend/internal/web"
@@ -96,7 +97,7 @@ func (d *door) run(w http.ResponseWriter, r *http.Request, t token.Token) {
 		absent(w)
 		return
 	}
-	if _, known := job.Named(name); !known {
+	if _, known := table.Named(name); !known {
 		absent(w)
 		return
 	}

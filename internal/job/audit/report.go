@@ -1,12 +1,14 @@
-package job
+// Package audit says what is wrong with a memory: the audit, the invariants, and both with what Tend keeps as one
+// examination. It only reads.
+package audit
 
 import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"tend/internal/finding"
+	"tend/internal/job"
 	"tend/internal/layout/inject"
 	"tend/internal/note"
 	"tend/internal/plan"
@@ -14,42 +16,6 @@ import (
 	"tend/internal/scan"
 	"tend/internal/vault"
 )
-
-// Evidence is what audit and check compare the files with.
-type Evidence struct {
-	// Sealed are the logs of past days as they were when their day was over.
-	Sealed map[vault.Path]Seal
-	// Former are the texts that were approved before the present ones, of guarded files that still have them.
-	Former map[vault.Path][]byte
-	// HotGone: the always-loaded file has disappeared; it once had a text.
-	HotGone bool
-	// Unread says why no memory is read in a workspace that has some; "" if there is no such reason.
-	Unread string
-	// Left is what the newest action on each file left of it.
-	Left map[vault.Path]Seal
-	// Errors are jobs whose last run failed, the harness's own included, with what they said.
-	Errors map[string]string
-	// Due is when the keeper means to run a job next.
-	Due map[string]time.Time
-	// Compacted is when the harness is known to have compacted a session lately.
-	Compacted []time.Time
-	// Others are the files that are no markdown, by name.
-	Others map[vault.Path]bool
-	// Links are files a harness may refuse because of what they are on disk.
-	Links map[vault.Path]inject.Kind
-	// Clean are texts in which the scan saw nothing before; they are not scanned again.
-	Clean map[vault.Version]bool
-	// Kept is what is wrong with what Tend keeps: ledger, archives, packs and what was set aside. nil if nobody looked.
-	Kept []finding.Finding
-	// Stored is what the last sync with the shared store left to be said; nil for an agent that is in none.
-	Stored []finding.Finding
-}
-
-// Seal is what a file was at a time.
-type Seal struct {
-	Version vault.Version `json:"version"`
-	At      time.Time     `json:"at"`
-}
 
 // Result is what a check came to.
 type Result string
@@ -105,7 +71,7 @@ type check struct {
 }
 
 // run takes every check in turn.
-func run(checks []check, in Input) Report {
+func run(checks []check, in job.Input) Report {
 	l := &look{Input: in, docs: map[vault.Path]*note.Doc{}, found: map[vault.Path][]scan.Hit{}}
 	report := make(Report, 0, len(checks))
 	for _, c := range checks {
@@ -144,7 +110,7 @@ func oneLine(list []finding.Finding) string {
 
 // look is an input under examination; each file is parsed once.
 type look struct {
-	Input
+	job.Input
 	docs  map[vault.Path]*note.Doc
 	found map[vault.Path][]scan.Hit
 	shown *inject.Result
@@ -203,7 +169,7 @@ func (l *look) inject() inject.Result {
 
 // Examine is everything there is to say about a memory, in one report: the audit's checks, the invariants, and what
 // cannot all be true across files. Every command that judges a memory asks for this, or for a part of it.
-func Examine(in Input) Report { return run(examineChecks(), in) }
+func Examine(in job.Input) Report { return run(examineChecks(), in) }
 
 func examineChecks() []check {
 	compared := of(func(l *look) []finding.Finding { return l.compare().Findings })
@@ -264,7 +230,7 @@ func unlessCut(find func(*look)) func(*look) {
 // compare is what Compare finds, worked out once.
 func (l *look) compare() plan.Plan {
 	if l.compared == nil {
-		pl := Compare(l.Input)
+		pl := job.Compare(l.Input)
 		l.compared = &pl
 	}
 	return *l.compared
@@ -319,7 +285,7 @@ func (r Report) Only(names []string) (kept Report, unknown []string) {
 
 // CleanTexts are the texts in which an audit's scan saw nothing, so that they need not be scanned again. Files with a
 // baseline are left out: what the scan forgives in the operator's text it does not forgive in the agent's.
-func CleanTexts(in Input, audit Report) map[vault.Version]bool {
+func CleanTexts(in job.Input, audit Report) map[vault.Version]bool {
 	clean := map[vault.Version]bool{}
 	if policy.Secrets.Of(in.Policy) == policy.SecretsOff {
 		return clean // nobody looked for them

@@ -1,12 +1,54 @@
-package job
+package audit
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"tend/internal/finding"
+	"tend/internal/job"
+	"tend/internal/job/jobtest"
+	"tend/internal/policy"
+	"tend/internal/schedule"
+	"tend/test/require"
+)
+
+// night is an agent's evening as a table writes it down.
+type night struct {
+	layout, clock, zone string
+	files, base         map[string]string
+	policy              map[string]any
+	facts               job.Facts
+}
+
+// input gives the audit the night, with check as the one job that runs by itself.
+func (n night) input(t *testing.T) job.Input {
+	t.Helper()
+	g := jobtest.Night{Layout: n.layout, Clock: n.clock, Zone: n.zone, Files: n.files, Policy: n.policy, Base: n.base}.Given(t)
+	in := job.Input{Snapshot: g.Snapshot, Layout: g.Layout, Policy: g.Policy, Baselines: g.Baselines, Facts: n.facts}
+	if policy.Automation.Of(in.Policy) != policy.AutomationOff {
+		in.Facts.Audit.Scheduled = []schedule.Row{{Job: "check", Spec: "45 21 * * *"}}
+	}
+	return in
+}
+
+const (
+	v4         = jobtest.V4
+	infra      = jobtest.InfraFile
+	bufferFile = jobtest.BufferFile
+	dailyFile  = jobtest.DailyFile
+	bufferHead = jobtest.BufferHead
+	closure    = jobtest.Closure
+	awsKey     = jobtest.AWSKey
+	hotHead    = jobtest.HotHead
+)
+
+var (
+	must     = require.NoError
+	clock    = jobtest.Clock
+	one      = jobtest.Files
+	lines    = jobtest.Lines
+	bufferOf = jobtest.Buffer
 )
 
 // fixture is a night on which one check has something, or nothing, to say.
@@ -14,14 +56,14 @@ type fixture struct {
 	check finding.Kind
 	name  string
 	n     night
-	also  func(*Input) // what a night cannot say
-	flag  string       // in the verdict's line; "" for a pass
-	off   bool         // the check does not apply at all
+	also  func(*job.Input) // what a night cannot say
+	flag  string           // in the verdict's line; "" for a pass
+	off   bool             // the check does not apply at all
 }
 
 // hold runs every fixture, and fails if a check of the registry lacks one that passes or
 // one that does not.
-func hold(t *testing.T, look func(Input) Report, checks []check, fixtures []fixture) {
+func hold(t *testing.T, look func(job.Input) Report, checks []check, fixtures []fixture) {
 	t.Helper()
 	passing, failing := map[string]bool{}, map[string]bool{}
 	for _, f := range fixtures {
@@ -74,15 +116,6 @@ func hold(t *testing.T, look func(Input) Report, checks []check, fixtures []fixt
 			t.Errorf("check %s: passing fixture %t, failing fixture %t; both are needed", code, passing[code], failing[code])
 		}
 	}
-}
-
-// lines is a text of n lines.
-func lines(n int) string {
-	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, "- line %d\n", i+1)
-	}
-	return b.String()
 }
 
 func TestReport(t *testing.T) {

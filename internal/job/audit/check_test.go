@@ -1,4 +1,4 @@
-package job
+package audit
 
 import (
 	"fmt"
@@ -8,24 +8,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tend/internal/finding"
+	"tend/internal/job"
 	"tend/internal/policy"
 	"tend/internal/vault"
 )
 
 const (
-	v4      = "openclaw-v4@4.6"
-	hotHead = "# Agent Memory\n#tags: memory\nlast_verified: 2026-11-15\nlast_updated: 2026-11-15\n"
-	warm    = "# Infra\n#tags: docker, ssh\n> last_verified: %s\n\n- x\n"
-	infra   = "memory/semantic/infra.md"
+	warm = "# Infra\n#tags: docker, ssh\n> last_verified: %s\n\n- x\n"
 )
-
-func one(kv ...string) map[string]string {
-	m := map[string]string{}
-	for i := 0; i < len(kv); i += 2 {
-		m[kv[i]] = kv[i+1]
-	}
-	return m
-}
 
 func questions(n int) string { return "# Memory\n\n## Open Questions\n" + lines(n) }
 
@@ -145,8 +135,8 @@ func TestCheck(t *testing.T) {
 	})
 }
 
-func others(names ...string) func(*Input) {
-	return func(in *Input) {
+func others(names ...string) func(*job.Input) {
+	return func(in *job.Input) {
 		in.Facts.Audit.Others = map[vault.Path]bool{}
 		for _, n := range names {
 			in.Facts.Audit.Others[vault.Path(n)] = true
@@ -233,10 +223,10 @@ func TestFix(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			in := tt.n.input(t)
-			pl := Fix(in)
+			pl := job.Fix(in)
 			got := map[string]string{}
 			for _, c := range pl.Changes {
-				got[string(c.Path)] = text(in, pl, string(c.Path))
+				got[string(c.Path)] = string(job.After(in, pl).File(c.Path).Data)
 			}
 			if tt.want == nil {
 				tt.want = map[string]string{}
@@ -245,7 +235,7 @@ func TestFix(t *testing.T) {
 				t.Errorf("changed files (-want +got):\n%s", diff)
 			}
 			var left []string
-			for _, v := range Check(after(in, pl)) {
+			for _, v := range Check(job.After(in, pl)) {
 				if v.Result != Pass {
 					left = append(left, v.Check)
 				}
@@ -253,7 +243,9 @@ func TestFix(t *testing.T) {
 			if got := strings.Join(left, " "); got != tt.left {
 				t.Errorf("still failing: %q, want %q", got, tt.left)
 			}
-			idempotent(t, Fix, in)
+			if again := job.Fix(job.After(in, pl)); !again.Empty() {
+				t.Errorf("a second run is not nothing: %s", again.Diff())
+			}
 		})
 	}
 }

@@ -1,15 +1,16 @@
-package job
+package audit
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"tend/internal/finding"
+	"tend/internal/job"
 	"tend/internal/layout"
 	"tend/internal/note"
 	"tend/internal/plan"
@@ -21,7 +22,7 @@ import (
 
 // Check checks a memory's invariants: what must be true of its files at any time for
 // an agent to rely on them.
-func Check(in Input) Report { return run(checkRules(), in) }
+func Check(in job.Input) Report { return run(checkRules(), in) }
 
 // checkRules is the registry: the invariants of Memory v4 and its successors, and Tend's own.
 func checkRules() []check {
@@ -97,7 +98,7 @@ func expiredEntries(l *look) {
 		line := l.Owned(d)
 		for _, e := range l.doc(d).Entries(0) {
 			if e.Start >= line && e.Expired(l.Today()) {
-				l.flagAt(d.Path, e.Line, "held until %s: %s", e.Until(), briefly(e))
+				l.flagAt(d.Path, e.Line, "held until %s: %s", e.Until(), words.Brief(e.Text(), 80))
 			}
 		}
 	}
@@ -132,37 +133,24 @@ func openQuestions(l *look) {
 func decisionLinks(l *look) {
 	d := l.File(l.Sole(layout.Hot))
 	doc := l.doc(d)
-	archived := map[string]bool{}
-	for _, a := range l.Of(layout.Archive) {
-		archived[a.Path.Base()] = true
-	}
 	for _, s := range doc.Sections {
 		if !strings.Contains(strings.ToLower(s.Title), "active decision") {
 			continue
 		}
-		body := string(doc.Text[s.Body:s.End])
-		for _, re := range []*regexp.Regexp{markdownLink(), wikiLink(), quotedPath()} {
-			for _, m := range re.FindAllStringSubmatchIndex(body, -1) {
-				if target := body[m[2]:m[3]]; !l.leads(d.Path, target, archived) {
-					line := s.Line + 1 + strings.Count(body[:m[0]], "\n")
-					l.flagAt(d.Path, line, "%s does not exist", target)
-				}
-			}
+		for _, b := range job.BrokenLinks(l.Input, d.Path, string(doc.Text[s.Body:s.End])) {
+			l.flagAt(d.Path, s.Line+1+b.Line, "%s does not exist", b.Target)
 		}
 	}
 }
 
 func bufferSize(l *look) {
 	d := l.File(l.Sole(layout.Buffer))
-	if why := overBuffer(l.Input, d.Data); why != "" {
+	if why := job.OverBuffer(l.Input, d.Data); why != "" {
 		l.flag(d.Path, "%s", why)
 	}
 }
 
-func wantsBufferHeader(l *look) bool {
-	_, ok := l.Layout.Header(layout.Buffer)
-	return ok && hasBuffer(l)
-}
+func wantsBufferHeader(l *look) bool { return job.WantsBufferHeader(l.Input) }
 
 func bufferHeader(l *look) {
 	d := l.File(l.Sole(layout.Buffer))
@@ -188,8 +176,8 @@ func (l *look) orphaned() string {
 	case b.Empty():
 	case b.LastActive.After(l.Now.Add(skew)):
 		return fmt.Sprintf("its last_active %s is in the future", b.LastActive.In(l.Now.Location()).Format(words.Minute))
-	case l.leftBehind(d, b):
-		return entries(len(note.Parse(b.Notes()).Entries(0))) + " left behind"
+	case l.LeftBehind(d, b):
+		return words.Count(len(note.Parse(b.Notes()).Entries(0)), "entry") + " left behind"
 	}
 	return ""
 }
@@ -207,7 +195,7 @@ func brokenTasks(l *look) {
 	}
 }
 
-func wantsClosure(l *look) bool { return hasDaily(l) && len(l.Layout.Closure) > 0 }
+func wantsClosure(l *look) bool { return job.WantsClosure(l.Input) }
 
 func closureBlocks(l *look) {
 	for _, log := range l.Logs() {
@@ -227,7 +215,7 @@ func closureBlocks(l *look) {
 
 // logCount asks the archive job itself what it would move.
 func logCount(l *look) {
-	for _, c := range Archive(l.Input).Changes {
+	for _, c := range job.Archive(l.Input).Changes {
 		if c.Op == plan.Remove {
 			l.flag(c.Path, "it should be in the archive by now")
 		}
@@ -235,7 +223,9 @@ func logCount(l *look) {
 }
 
 // leftover is how tools name what they have not finished.
-var leftover = expr(`^(.*)\.(pending|rotating|lock|tmp|tmp\.[0-9]+)$`)
+var leftover = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(.*)\.(pending|rotating|lock|tmp|tmp\.[0-9]+)$`)
+})
 
 // leftovers lists half-done work beside memory files. A lock file elsewhere is none of ours.
 func leftovers(l *look) {
@@ -256,58 +246,21 @@ func leftovers(l *look) {
 	}
 }
 
-// headed lists the files for which the layout has a header of some kind, with it. The
-// buffer has a check of its own.
-func (l *look) headed(want func(layout.Header) bool) []headedFile {
-	var out []headedFile
-	for _, h := range l.Layout.Headers {
-		if !want(h) {
-			continue
-		}
-		for _, d := range l.Of(h.Roles...) {
-			if role, _ := l.Layout.RoleOf(string(d.Path)); role != layout.Buffer {
-				out = append(out, headedFile{d, h})
-			}
-		}
-	}
-	slices.SortFunc(out, func(a, b headedFile) int { return byPath(a.Doc, b.Doc) })
-	return out
+func hasHeaders(l *look) bool { return slices.ContainsFunc(l.Layout.Headers, layout.Header.FixesTitle) }
+func wantsTags(l *look) bool  { return slices.ContainsFunc(l.Layout.Headers, layout.Header.HasTags) }
+func wantsVerified(l *look) bool {
+	return slices.ContainsFunc(l.Layout.Headers, layout.Header.HasVerified)
 }
-
-type headedFile struct {
-	vault.Doc
-	rule layout.Header
-}
-
-// lines are the first n lines of a file, without their ends.
-func (f headedFile) lines(n int) []string {
-	var out []string
-	for line := range bytes.Lines(bytes.TrimPrefix(f.Data, []byte("\ufeff"))) {
-		if len(out) == n {
-			break
-		}
-		out = append(out, strings.TrimRight(string(line), " \t\r\n"))
-	}
-	return out
-}
-
-func anyHeader(h layout.Header) bool      { return h.Exact || h.TagsLine() > 1 }
-func tagsHeader(h layout.Header) bool     { return h.TagsLine() > 0 }
-func verifiedHeader(h layout.Header) bool { return h.VerifiedLine() > 0 }
-
-func hasHeaders(l *look) bool    { return slices.ContainsFunc(l.Layout.Headers, anyHeader) }
-func wantsTags(l *look) bool     { return slices.ContainsFunc(l.Layout.Headers, tagsHeader) }
-func wantsVerified(l *look) bool { return slices.ContainsFunc(l.Layout.Headers, verifiedHeader) }
 
 // fileHeaders compares exact headers line by line, and of all others their title, for the
 // tags stand right below it.
 func fileHeaders(l *look) {
-	for _, f := range l.headed(anyHeader) {
-		want := f.rule.Lines
-		if !f.rule.Exact {
+	for _, f := range job.HeadedFiles(l.Input, layout.Header.FixesTitle) {
+		want := f.Rule.Lines
+		if !f.Rule.Exact {
 			want = want[:1]
 		}
-		have := f.lines(len(want))
+		have := f.Top(len(want))
 		for i, w := range want {
 			if i >= len(have) || !fitsLine(l.Input, w, have[i]) {
 				l.flagAt(f.Path, i+1, "line %d should read %q", i+1, w)
@@ -318,7 +271,7 @@ func fileHeaders(l *look) {
 }
 
 // fitsLine reports whether a line is one of the layout's, placeholders included.
-func fitsLine(in Input, want, have string) bool {
+func fitsLine(in job.Input, want, have string) bool {
 	for name, ok := range map[string]func(string) bool{
 		"{title}": func(v string) bool { return v != "" },
 		"{tags}":  func(v string) bool { return true }, // the tags have checks of their own
@@ -341,8 +294,8 @@ func fitsLine(in Input, want, have string) bool {
 }
 
 func tagsLine(l *look) {
-	for _, f := range l.headed(tagsHeader) {
-		n := f.rule.TagsLine()
+	for _, f := range job.HeadedFiles(l.Input, layout.Header.HasTags) {
+		n := f.Rule.TagsLine()
 		h, ok := l.doc(f.Doc).Header("tags")
 		switch {
 		case !ok:
@@ -355,10 +308,6 @@ func tagsLine(l *look) {
 	}
 }
 
-// tagWord is what a file's tag may be made of, whatever the vocabulary: what a search for
-// it can find, without quotes or brackets.
-var tagWord = expr(`^[\p{L}\p{N}][\p{L}\p{N}._+/-]*$`)
-
 func tagsVocabulary(l *look) {
 	closed := policy.TagsVocabulary.Of(l.Policy) == policy.VocabularyClosed
 	known := policy.TagsFile.Of(l.Policy)
@@ -369,7 +318,7 @@ func tagsVocabulary(l *look) {
 		h, _ := l.doc(d).Header("tags")
 		for _, t := range l.doc(d).TagList() {
 			switch {
-			case !tagWord().MatchString(t):
+			case !job.IsTag(t):
 				l.flagAt(d.Path, h.Line, "%q is not a tag: use letters, digits, - and _", t)
 			case closed && !slices.Contains(known, strings.ToLower(t)):
 				f := finding.TagsVocabulary.In(string(d.Path), "%q is not in the vocabulary", t).AtLine(h.Line)
@@ -385,7 +334,7 @@ func tagsVocabulary(l *look) {
 // lastVerified checks for a date that is neither in the future nor as old as verify.max_age.
 func lastVerified(l *look) {
 	most := policy.VerifyMaxAge.Of(l.Policy)
-	for _, f := range l.headed(verifiedHeader) {
+	for _, f := range job.HeadedFiles(l.Input, layout.Header.HasVerified) {
 		h, ok := l.doc(f.Doc).Header("last_verified")
 		if !ok {
 			l.flag(f.Path, "it has no last_verified line")

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"bytes"
 	"fmt"
 	"path"
 	"slices"
@@ -18,24 +19,23 @@ import (
 // a file was verified, and never touches what the operator owns.
 func Fix(in Input) plan.Plan {
 	d := newDraft(in, "check")
-	l := &look{Input: in, docs: map[vault.Path]*note.Doc{}}
-	for _, f := range l.headed(anyHeader) {
+	for _, f := range HeadedFiles(in, layout.Header.FixesTitle) {
 		d.fixTitle(f)
 	}
-	for _, f := range l.headed(tagsHeader) {
+	for _, f := range HeadedFiles(in, layout.Header.HasTags) {
 		d.fixTags(f)
 	}
-	for _, f := range l.headed(func(h layout.Header) bool { return h.Exact }) {
-		if slices.ContainsFunc(f.rule.Lines, func(s string) bool { return strings.HasPrefix(s, "last_updated:") }) {
+	for _, f := range HeadedFiles(in, func(h layout.Header) bool { return h.Exact }) {
+		if slices.ContainsFunc(f.Rule.Lines, func(s string) bool { return strings.HasPrefix(s, "last_updated:") }) {
 			d.fixHeader(f.Path, "last_updated")
 		}
 	}
-	if wantsClosure(l) {
+	if WantsClosure(in) {
 		for _, log := range in.Logs() {
 			d.fixClosure(log)
 		}
 	}
-	if wantsBufferHeader(l) {
+	if WantsBufferHeader(in) {
 		d.fixBuffer(in.File(in.Sole(layout.Buffer)))
 	}
 	pl := d.plan()
@@ -59,9 +59,9 @@ func (d *draft) repair(p vault.Path, why string, edits ...note.Edit) {
 
 // fixTitle gives a file that has none a title, made of the layout's words or its name. Blank lines above a title go; a
 // title below other text is left to a person, since a second one would be no help.
-func (d *draft) fixTitle(f headedFile) {
-	first := f.lines(1)
-	want := f.rule.Lines[0]
+func (d *draft) fixTitle(f Headed) {
+	first := f.Top(1)
+	want := f.Rule.Lines[0]
 	if len(f.Data) == 0 || !strings.HasPrefix(want, "# ") || len(first) == 1 && strings.HasPrefix(first[0], "# ") {
 		return
 	}
@@ -89,14 +89,14 @@ func titleOf(p vault.Path) string {
 
 // fixTags brings the tags to their line, or writes the line with tags that the file's own
 // words give. A file that names none of a closed vocabulary is left to a person.
-func (d *draft) fixTags(f headedFile) {
+func (d *draft) fixTags(f Headed) {
 	doc := d.File(f.Path)
 	parsed := d.Parse(doc)
 	h, ok := parsed.Header("tags")
 	switch {
-	case ok && h.Line == f.rule.TagsLine() && len(parsed.TagList()) > 0:
+	case ok && h.Line == f.Rule.TagsLine() && len(parsed.TagList()) > 0:
 		return
-	case ok && h.Line != f.rule.TagsLine():
+	case ok && h.Line != f.Rule.TagsLine():
 		line := string(doc.Data[h.Start:h.End])
 		without, err := note.Apply(doc.Data, []note.Edit{{At: h.Start, Cut: h.End - h.Start}})
 		if err != nil || h.Start < d.Owned(doc) {
@@ -118,7 +118,7 @@ func (d *draft) fixTags(f headedFile) {
 	if err != nil {
 		return
 	}
-	if h, ok := d.Syntax(f.Path).Parse(after).Header("tags"); ok && h.Line == f.rule.TagsLine() { // not where the title is elsewhere
+	if h, ok := d.Syntax(f.Path).Parse(after).Header("tags"); ok && h.Line == f.Rule.TagsLine() { // not where the title is elsewhere
 		d.repair(f.Path, "add the tags", e)
 	}
 }
@@ -128,7 +128,7 @@ func (d *draft) fixTags(f headedFile) {
 func (d *draft) guessTags(doc vault.Doc) []string {
 	stem := strings.ToLower(strings.TrimSuffix(doc.Path.Base(), path.Ext(string(doc.Path))))
 	if policy.TagsVocabulary.Of(d.Policy) == policy.VocabularyOpen {
-		if tagWord().MatchString(stem) {
+		if IsTag(stem) {
 			return []string{stem}
 		}
 		return nil
@@ -179,4 +179,48 @@ func (d *draft) fixBuffer(doc vault.Doc) {
 	}
 	head := strings.ReplaceAll(note.NewBuffer(created, active), "\n", note.Newline(doc.Data))
 	d.repair(doc.Path, "write the head again", note.Edit{Cut: b.Body, Text: head})
+}
+
+// WantsClosure reports whether daily logs end with a closure block.
+func WantsClosure(in Input) bool { return in.Sole(layout.Daily) != "" && len(in.Layout.Closure) > 0 }
+
+// WantsBufferHeader reports whether the layout says how the buffer begins.
+func WantsBufferHeader(in Input) bool {
+	_, ok := in.Layout.Header(layout.Buffer)
+	return ok && in.Sole(layout.Buffer) != ""
+}
+
+// Headed is a file with the header that the layout has for it.
+type Headed struct {
+	vault.Doc
+	Rule layout.Header
+}
+
+// HeadedFiles lists the files for which the layout has a header of some kind, by name. The buffer is not among them.
+func HeadedFiles(in Input, want func(layout.Header) bool) []Headed {
+	var out []Headed
+	for _, h := range in.Layout.Headers {
+		if !want(h) {
+			continue
+		}
+		for _, d := range in.Of(h.Roles...) {
+			if role, _ := in.Layout.RoleOf(string(d.Path)); role != layout.Buffer {
+				out = append(out, Headed{d, h})
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b Headed) int { return byPath(a.Doc, b.Doc) })
+	return out
+}
+
+// Top is the first n lines of a file, without their ends.
+func (f Headed) Top(n int) []string {
+	var out []string
+	for line := range bytes.Lines(bytes.TrimPrefix(f.Data, []byte("\ufeff"))) {
+		if len(out) == n {
+			break
+		}
+		out = append(out, strings.TrimRight(string(line), " \t\r\n"))
+	}
+	return out
 }

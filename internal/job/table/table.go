@@ -1,4 +1,6 @@
-package job
+// Package table is every job there is, one row each. Policy keys, schedules, the keeper, the command line, timers and the
+// documentation are made from the rows.
+package table
 
 import (
 	"errors"
@@ -6,16 +8,14 @@ import (
 	"slices"
 	"sync"
 
+	"tend/internal/job"
+	"tend/internal/job/audit"
 	"tend/internal/plan"
 	"tend/internal/policy"
 	"tend/internal/schedule"
 )
 
-// Planner is a job: a pure function from what is to what should be, or a refusal.
-type Planner func(Input) (plan.Plan, error)
-
-// Row is everything Tend knows about one job. Policy keys, schedules, the keeper, the command line, timers and the
-// documentation are made from the rows, so a new job is one row and one file.
+// Row is everything Tend knows about one job. A new job is one row and one file.
 type Row struct {
 	Name string
 	// Short and Help describe the job to people; Examples are calls of it.
@@ -42,9 +42,9 @@ type Row struct {
 	Unrecorded bool
 
 	// Exactly one of these is set.
-	Plan   Planner            // changes files
-	Report func(Input) Report // looks, and changes nothing
-	Chain  []string           // other jobs, one after the other, each only if the one before succeeded
+	Plan   job.Planner                  // changes files
+	Report func(job.Input) audit.Report // looks, and changes nothing
+	Chain  []string                     // other jobs, one after the other, each only if the one before succeeded
 
 	key policy.Key[string]
 }
@@ -69,8 +69,8 @@ const resetJob = "reset"
 
 var extended []Row
 
-// Table is every job there is, in the order in which a day has them.
-func Table() []Row { return append(slices.Clip(table()), extended...) }
+// Rows is every job there is, in the order in which a day has them.
+func Rows() []Row { return append(slices.Clip(table()), extended...) }
 
 // Extend adds a row to the table and returns how to take it out again. It is for a program that brings a job of its
 // own, and must be called before anything else reads the table.
@@ -82,7 +82,7 @@ func Extend(r Row) (undo func()) {
 
 // Named finds a job.
 func Named(name string) (Row, bool) {
-	for _, r := range Table() {
+	for _, r := range Rows() {
 		if r.Name == name {
 			return r, true
 		}
@@ -93,7 +93,7 @@ func Named(name string) (Row, bool) {
 // Names lists the jobs.
 func Names() []string {
 	var names []string
-	for _, r := range Table() {
+	for _, r := range Rows() {
 		names = append(names, r.Name)
 	}
 	return names
@@ -127,7 +127,7 @@ func Scheduled(p policy.Policy, baselines bool) []schedule.Row {
 		return nil // not even what only reads: nothing happens unasked
 	}
 	var out []schedule.Row
-	for _, r := range Table() {
+	for _, r := range Rows() {
 		k := r.Key()
 		spec := k.Of(p)
 		if every := policy.ResetEvery.Of(p); r.Name == resetJob && spec == "" && every > 0 {
@@ -148,7 +148,7 @@ func Scheduled(p policy.Policy, baselines bool) []schedule.Row {
 // Keys are the policy keys of the jobs' schedules.
 func Keys() []policy.Described {
 	var keys []policy.Described
-	for _, r := range Table() {
+	for _, r := range Rows() {
 		keys = append(keys, r.Key())
 	}
 	return keys
@@ -158,12 +158,12 @@ func Keys() []policy.Described {
 func CheckKeys(values map[string]any) error {
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		job := policy.ScheduledJob(name)
-		if _, known := Named(job); job == "" || known {
+		scheduled := policy.ScheduledJob(name)
+		if _, known := Named(scheduled); scheduled == "" || known {
 			continue
 		}
-		e := &policy.KeyError{Key: name, Problem: "no job " + job, Hint: "`tend policy` lists all keys"}
-		if near := policy.Nearest(job, Names()); near != "" {
+		e := &policy.KeyError{Key: name, Problem: "no job " + scheduled, Hint: "`tend policy` lists all keys"}
+		if near := policy.Nearest(scheduled, Names()); near != "" {
 			e.Hint = "did you mean schedule." + near + "?"
 		}
 		errs = append(errs, e)
@@ -172,8 +172,8 @@ func CheckKeys(values map[string]any) error {
 }
 
 // plans makes a planner of a job that never refuses.
-func plans(do func(Input) plan.Plan) Planner {
-	return func(in Input) (plan.Plan, error) { return do(in), nil }
+func plans(do func(job.Input) plan.Plan) job.Planner {
+	return func(in job.Input) (plan.Plan, error) { return do(in), nil }
 }
 
 // table keeps the rows: they are asked for with every decision.
@@ -196,7 +196,7 @@ func rows() []Row {
 	return []Row{
 		{
 			Name: resetJob, Needs: policy.AutomationMaintain, Why: "Tend",
-			Baseline: true, Waits: true, ByName: true, Listed: true, Unrecorded: true, Plan: Reset,
+			Baseline: true, Waits: true, ByName: true, Listed: true, Unrecorded: true, Plan: job.Reset,
 			Short: "Archive the notes, restore the baseline",
 			Help: `Archive what an agent wrote below the line and restore the operator's baseline.
 
@@ -209,7 +209,7 @@ equals its baseline is left alone: nothing is written.`,
   tend reset reviewer --dry-run     # only show the diff`,
 		},
 		{
-			Name: "rotate", Needs: policy.AutomationMaintain, When: "@every 15m", Plan: plans(Rotate),
+			Name: "rotate", Needs: policy.AutomationMaintain, When: "@every 15m", Plan: plans(job.Rotate),
 			Why:   "Tend: left to the model, rotation is not done (Memory v4's own evidence)",
 			Short: "Move a full or forgotten buffer into today's log",
 			Help: `When the working buffer has more lines than buffer.max_lines, more active bullets than
@@ -219,15 +219,15 @@ log before the closure block and start an empty buffer. A forgotten one is marke
 			Examples: `  tend rotate reviewer`,
 		},
 		{
-			Name: "check", When: "45 21 * * *", Why: "Tend: before the night", Report: Check,
+			Name: "check", When: "45 21 * * *", Why: "Tend: before the night", Report: audit.Check,
 			Short: "Check a memory's invariants; exit 1 if any fails",
 		},
 		{
-			Name: "audit", Why: "OpenClaw protocol: 22:00; part of nightly", Report: Audit,
+			Name: "audit", Why: "OpenClaw protocol: 22:00; part of nightly", Report: audit.Audit,
 			Short: "Look at everything that can go wrong with a memory; never writes",
 		},
 		{
-			Name: "curate", Needs: policy.AutomationCurate, After: "audit", Asks: true, Plan: plans(Curate),
+			Name: "curate", Needs: job.NeedsCurate, After: "audit", Asks: true, Plan: plans(job.Curate),
 			Why:   "OpenClaw protocol: 23:00; part of nightly",
 			Short: "Promote entries of the daily logs to long-term memory",
 			Help: `Read today's log, days that are outstanding and the buffer, and promote entries that
@@ -242,7 +242,7 @@ Entries that the scan flags are never promoted by themselves: see tend proposals
   tend curate --all`,
 		},
 		{
-			Name: "prune", Needs: policy.AutomationCurate, After: "curate", Plan: plans(Prune),
+			Name: "prune", Needs: job.NeedsCurate, After: "curate", Plan: plans(job.Prune),
 			Why:   "OpenClaw protocol: 23:45; part of nightly",
 			Short: "Bring the hot file below its limit; cut from the buffer what was taken in",
 			Help: `Take what is past its date, (until DATE), out of the hot file. While that is over its
@@ -270,7 +270,7 @@ is promoted, moved or cut a second time.`,
   tend nightly reviewer --dry-run`,
 		},
 		{
-			Name: "archive", Needs: policy.AutomationMaintain, When: "15 0 * * *", Plan: plans(Archive),
+			Name: "archive", Needs: policy.AutomationMaintain, When: "15 0 * * *", Plan: plans(job.Archive),
 			Why:   "Tend: after the day has ended",
 			Short: "Move old daily logs to the workspace's archive",
 			Help: `Move daily logs to the archive of the workspace once they are as old as
@@ -280,12 +280,12 @@ has to take in wait for that.`,
 			Examples: `  tend archive --all`,
 		},
 		{
-			Name: "compare", When: "30 8 * * 1", Why: "OpenClaw protocol: weekly", Plan: plans(Compare),
+			Name: "compare", When: "30 8 * * 1", Why: "OpenClaw protocol: weekly", Plan: plans(job.Compare),
 			Short: "Find contradictions across files; never writes",
 		},
 		{
 			Name: "review", Needs: policy.AutomationMaintain, When: "0 9 * * 1", Why: "Memory v4: Monday 9:00",
-			Plan: plans(Review), Then: "check",
+			Plan: plans(job.Review), Then: "check",
 			Short: "The weekly look back",
 			Help: `Take the decisions and lessons of the last review.days days to their files, make a
 lesson of friction that recurs, propose what recurs in the scratch notes, take in a
@@ -294,7 +294,7 @@ date if one is kept. While the agent is at work it is put off.`,
 			Examples: `  tend review reviewer --dry-run`,
 		},
 		{
-			Name: "replay", Needs: policy.AutomationMaintain, When: "30 13 * * *", Asks: true, Plan: plans(Replay),
+			Name: "replay", Needs: policy.AutomationMaintain, When: "30 13 * * *", Asks: true, Plan: plans(job.Replay),
 			Why:   "OpenClaw protocol: quiet-time replay",
 			Short: "Use quiet time: take in the buffer, promote what is outstanding",
 			Help: `If the agent has been quiet for replay.idle, move a full or forgotten buffer into the

@@ -1,4 +1,4 @@
-package job
+package audit
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"tend/internal/claim"
 	"tend/internal/finding"
+	"tend/internal/job"
 	"tend/internal/layout"
 	"tend/internal/layout/inject"
 	"tend/internal/note"
@@ -21,7 +21,7 @@ import (
 
 // Audit looks at everything that can go wrong with a memory and says pass or flag to
 // each. It is given no way to write, and idle days are no problem to it.
-func Audit(in Input) Report { return run(auditChecks(), in) }
+func Audit(in job.Input) Report { return run(auditChecks(), in) }
 
 // Words are how the report of an audit ends.
 func (r Report) Words() string {
@@ -62,7 +62,7 @@ func auditChecks() []check {
 
 func jobErrors(l *look) {
 	for _, name := range slices.Sorted(maps.Keys(l.Facts.Audit.Errors)) {
-		l.flag("", "%s: %s", name, words.Clip(strings.Join(strings.Fields(l.Facts.Audit.Errors[name]), " "), 200))
+		l.flag("", "%s: %s", name, words.Brief(l.Facts.Audit.Errors[name], 200))
 	}
 }
 
@@ -70,7 +70,7 @@ func jobErrors(l *look) {
 // where a keeper has planned it: who runs jobs by hand has promised nothing.
 func scheduleKept(l *look) {
 	var parser schedule.Parser
-	slots, err := parser.Of(l.Agent, Scheduled(l.Policy, hasBaseline(l)), l.Policy, l.Now.Location())
+	slots, err := parser.Of(l.Agent, l.Facts.Audit.Scheduled, l.Policy, l.Now.Location())
 	if err != nil {
 		l.flag("", "%v", err)
 		return
@@ -241,28 +241,9 @@ func vanished(l *look) {
 	if len(missing) == 0 {
 		return
 	}
-	everywhere, memory := l.known(), l.memory()
-	for _, e := range missing {
-		if g := e.Gist(); !everywhere.stands(e.Normal(), g) && !memory.reworded(e) {
-			l.flag(p, "gone: %s", words.Clip(strings.Join(strings.Fields(e.Text()), " "), 100))
-		}
+	for _, e := range job.Vanished(l.Input, missing) {
+		l.flag(p, "gone: %s", words.Brief(e.Text(), 100))
 	}
-}
-
-// reworded reports whether memory says the same in other words, or something newer of the same subject: somebody has
-// brought the entry up to date.
-func (m *memory) reworded(e note.Entry) bool {
-	was := claim.Read(e.Text(), 0)
-	return slices.ContainsFunc(m.near(e.Text()), func(h *held) bool {
-		no, _ := claim.Contradict(h.said(), was)
-		over, _ := claim.Supersedes(h.said(), was)
-		return no || over || claim.Same(h.said(), was)
-	})
-}
-
-// stands reports whether the words, or words much like them, are in a file now.
-func (k *known) stands(normal string, g note.Gist) bool {
-	return k.words[normal] || slices.ContainsFunc(k.gists, func(o note.Gist) bool { return o.Alike(g, k.similar) })
 }
 
 // compactionEntry checks for an entry on each day on which the harness compacted a session: what
@@ -294,14 +275,13 @@ func baselineDrift(l *look) {
 			continue
 		}
 		if d.Version == vault.Absent {
-			l.flags = append(l.flags, Missing(p))
+			l.flags = append(l.flags, job.Missing(p))
 			continue
 		}
 		// The baseline that was approved before is no drift: the next reset puts the new one in place.
-		z, _ := Guarded{Doc: d, Baseline: baseline, Former: l.Facts.Audit.Former[p]}.Zones(policy.BaselineSeparator.Of(l.Policy))
+		z, _ := job.Guarded{Doc: d, Baseline: baseline, Former: l.Facts.Audit.Former[p]}.Zones(policy.BaselineSeparator.Of(l.Policy))
 		if !z.Equal && (z.Drift || !z.Marked) {
-			diff := driftDiff(p, operators(baseline, l.Policy), z.Above())
-			l.flags = append(l.flags, finding.Drift.In(string(p), "%s", driftText(p, z)).WithDiff(diff))
+			l.flags = append(l.flags, job.Drift(p, baseline, z, l.Policy))
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package job
+package audit
 
 import (
 	"fmt"
@@ -6,10 +6,12 @@ import (
 	"strings"
 	"time"
 
+	"tend/internal/job"
 	"tend/internal/layout"
 	"tend/internal/note"
 	"tend/internal/policy"
 	"tend/internal/vault"
+	"tend/internal/words"
 )
 
 func hasSession(l *look) bool      { return l.Sole(layout.Session) != "" }
@@ -73,7 +75,7 @@ func sessionAge(l *look) {
 
 // logged reports whether there is a log of the day with something in it.
 func (l *look) logged(day note.Day) bool {
-	return slices.ContainsFunc(l.Logs(), func(log Log) bool { return log.Day == day && len(l.doc(log.Doc).Entries(day)) > 0 })
+	return slices.ContainsFunc(l.Logs(), func(log job.Log) bool { return log.Day == day && len(l.doc(log.Doc).Entries(day)) > 0 })
 }
 
 // workedAfter reports whether a log holds an entry that was written after t: without one
@@ -138,27 +140,13 @@ func fileAge(l *look) {
 		return
 	}
 	for _, d := range l.Of(layout.Semantic, layout.Procedural, layout.Decisions, layout.Lessons, layout.Observations) {
-		if l.ownShelf(d.Path) {
+		if job.OwnShelf(l.Input, d.Path) {
 			continue
 		}
 		if last := l.lastTouch(d); !last.IsZero() && l.Now.Sub(last) >= limit.Std() {
 			l.flag(d.Path, "untouched for %s", age(l.Now.Sub(last)))
 		}
 	}
-}
-
-// ownShelf reports files that Tend itself keeps: what is on them is meant to rest.
-func (l *look) ownShelf(p vault.Path) bool {
-	stem := strings.TrimSuffix(p.Base(), ".md")
-	if l.formerly(p) {
-		return true
-	}
-	for _, name := range shelves {
-		if name == stem {
-			return true
-		}
-	}
-	return false
 }
 
 // lastTouch is the latest sign of life of a file: what its text says, or when it was
@@ -198,7 +186,7 @@ func memoryAge(l *look) {
 		switch {
 		case e.DayFrom == note.Mentioned:
 		case e.Day > l.Today().AddDays(1) && e.DayFrom != note.FromText: // a heading; behind an entry it may be the day of an event
-			l.flagAt(hot.Path, e.Line, "an entry is dated %s, in the future: %s", e.Day, briefly(e))
+			l.flagAt(hot.Path, e.Line, "an entry is dated %s, in the future: %s", e.Day, words.Brief(e.Text(), 80))
 			return
 		case e.Day > l.Today():
 		default:
@@ -212,16 +200,13 @@ func memoryAge(l *look) {
 		if log.Day <= newest || log.Day >= limit {
 			continue // promoted since, or still to be
 		}
-		read := l.consumed(log.Doc)
-		for _, e := range l.doc(log.Doc).Entries(log.Day) {
-			if len(e.Tags) > 0 && !read.covers(e.Start, e.End) && l.candidate(log.Doc, e, "").lasting() {
-				since := "holds no dated entry"
-				if newest > 0 {
-					since = "has nothing newer than " + newest.String()
-				}
-				l.flag(hot.Path, "it %s, though %s has tagged entries", since, log.Path)
-				return
+		if job.Unpromoted(l.Input, log) {
+			since := "holds no dated entry"
+			if newest > 0 {
+				since = "has nothing newer than " + newest.String()
 			}
+			l.flag(hot.Path, "it %s, though %s has tagged entries", since, log.Path)
+			return
 		}
 	}
 }
@@ -237,8 +222,8 @@ func bufferLeft(l *look) {
 	case b.Empty(), l.Now.Sub(last) < 24*time.Hour: // the night takes it in
 	case policy.BufferExpect.Of(l.Policy) == policy.BufferEmpty:
 		l.flag(d.Path, "%d lines, it should be empty", note.Lines(b.Notes()))
-	case l.leftBehind(d, b):
-		l.flag(d.Path, "%s, left behind for longer than %s", entries(len(l.doc(d).Entries(0))), policy.BufferStale.Of(l.Policy))
+	case l.LeftBehind(d, b):
+		l.flag(d.Path, "%s, left behind for longer than %s", words.Count(len(l.doc(d).Entries(0)), "entry"), policy.BufferStale.Of(l.Policy))
 	}
 }
 

@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -152,10 +153,15 @@ func (d *decoder) resolve(a *Agent, ref string, at pos, defs *defaults, own *ove
 		d.judge(policy.Policy{}, own)
 		return
 	}
-	if b.layout.Flat != "" && a.Workspace.Kind == Local && flat(b.layout, a.Workspace.Path) {
-		b = d.base(b.layout.Flat, at, defs)
+	a.Layout = b.layout
+	if a.Workspace.Kind == Local {
+		if ref, reach := flat(b.layout, a.Workspace.Path); ref != "" {
+			b = d.base(ref, at, defs)
+			a.Layout = b.layout
+			a.Layout.Reach = reach
+		}
 	}
-	a.Layout, a.Policy = b.layout, b.policy
+	a.Policy = b.policy
 	if len(own.set) == 0 {
 		return
 	}
@@ -173,21 +179,32 @@ func (d *decoder) resolve(a *Agent, ref string, at pos, defs *defaults, own *ove
 	d.policyErrors(p.Check(), own, a.at)
 }
 
-// flat reports whether a workspace has the memory file of a layout at its top, and none where the layout has it. A folder that
-// the layout confines agents to is a sign of the harness's home, where moving a file must not widen what they reach.
-func flat(l layout.Layout, workspace string) bool {
+// flat returns the layout of a workspace that has its memory file at the top instead of in the layout's folder, and what agents
+// reach there. They never reach more than the configured layout allows: a file that appears at the top must not open the
+// workspace to them. A harness's home has the folder that confines agents, so a file at its top does not count.
+func flat(l layout.Layout, workspace string) (ref, reach string) {
+	if l.Flat == "" {
+		return "", ""
+	}
 	top, err := layout.Preset(l.Flat)
 	if err != nil {
-		return false
+		return "", ""
 	}
-	is := func(l layout.Layout) bool {
-		_, err := os.Stat(filepath.Join(workspace, filepath.FromSlash(l.Path(layout.Hot, ""))))
-		return err == nil
+	has := func(path string) bool {
+		_, err := os.Stat(filepath.Join(workspace, filepath.FromSlash(path)))
+		return !errors.Is(err, fs.ErrNotExist)
 	}
-	if _, err := os.Lstat(filepath.Join(workspace, filepath.FromSlash(l.Reach))); err == nil && l.Reach != "" && !strings.HasPrefix(top.Path(layout.Daily, "-"), l.Reach+"/") {
-		return false
+	hot := func(l layout.Layout) string { return l.Path(layout.Hot, "") }
+	if !has(hot(top)) || has(hot(l)) {
+		return "", ""
 	}
-	return is(top) && !is(l)
+	if strings.HasPrefix(top.Path(layout.Daily, "2006-01-02"), l.Reach+"/") {
+		return l.Flat, l.Reach
+	}
+	if l.Reach != "" && has(l.Reach) {
+		return "", ""
+	}
+	return l.Flat, top.Reach
 }
 
 func (d *decoder) base(ref string, at pos, defs *defaults) *base {

@@ -163,12 +163,7 @@ func (in Input) named(r layout.Role, name string) vault.Path {
 	if p := in.Layout.Path(r, ""); p != "" {
 		return vault.Path(p)
 	}
-	for _, pattern := range in.Layout.Patterns(r) {
-		if strings.Count(pattern, "*") == 1 && !strings.Contains(pattern, "{") {
-			return vault.Path(strings.Replace(pattern, "*", strings.ReplaceAll(name, " ", "-"), 1))
-		}
-	}
-	return ""
+	return vault.Path(in.Layout.New(r, strings.ReplaceAll(name, " ", "-")))
 }
 
 // open reports whether jobs may add entries to a file. Instructions are the operator's

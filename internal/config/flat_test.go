@@ -24,7 +24,6 @@ func TestFlat(t *testing.T) {
 		{"a layout that has its memory at the top", "openclaw", []string{"MEMORY.md"}, "openclaw@2026.9", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
 			w := t.TempDir()
 			for _, f := range c.files {
 				must(t, os.MkdirAll(filepath.Dir(filepath.Join(w, f)), 0o755))

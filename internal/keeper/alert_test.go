@@ -94,7 +94,7 @@ func TestDeadReceiver(t *testing.T) {
 	must(t, h.stop())
 	h.start()
 	h.keeper().remind()
-	h.keeper().guard(t.Context(), "a")
+	h.keeper().guards.look(t.Context(), "a")
 	must(t, h.stop())
 	if n := count(r.codes(), "baseline-restored"); n != 1 {
 		t.Errorf("told %d times, want once", n)

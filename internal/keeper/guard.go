@@ -19,11 +19,8 @@ import (
 	"tend/internal/vault"
 )
 
-// targets are what is watched under a configuration.
-func (k *Keeper) targets(cfg *config.Config) []watch.Target {
-	if k.o.Replica != nil {
-		return nil // nobody but Tend writes to a replica's files
-	}
+// targets are what is watched under a configuration. Agents without a history are put in line for one.
+func targets(cfg *config.Config, h *historian) []watch.Target {
 	var list []watch.Target
 	for _, a := range cfg.Agents {
 		if !a.Enabled {
@@ -43,7 +40,7 @@ func (k *Keeper) targets(cfg *config.Config) []watch.Target {
 		if local {
 			t.Workspace, t.Settle = a.Workspace.Path, policy.HistoryQuiet.Of(a.Policy).Std()
 			if t.Taken = stampOf(filepath.Join(cfg.StateDir, "history", a.Name+".git", "refs", "heads", "main")).mod; t.Taken.IsZero() && t.Settle > 0 {
-				k.history.addLater(a.Name)
+				h.addLater(a.Name)
 			}
 		}
 		list = append(list, t)
@@ -51,31 +48,39 @@ func (k *Keeper) targets(cfg *config.Config) []watch.Target {
 	return list
 }
 
-// guardLater has an agent's guarded files looked at, as soon as nothing else is done
+// guards look after what is the operator's.
+type guards struct {
+	*reporter
+	clock   *clockwork.Clockwork
+	waiting sync.Map // agents whose guarded files are about to be looked at
+	fights  fights
+}
+
+// later has an agent's guarded files looked at, as soon as nothing else is done
 // for that agent.
-func (k *Keeper) guardLater(agent string) {
-	if wait, first := k.fights.wait(agent, time.Now()); wait > 0 {
+func (g *guards) later(agent string) {
+	if wait, first := g.fights.wait(agent, time.Now()); wait > 0 {
 		if first {
-			time.AfterFunc(wait, func() { k.guardLater(agent) })
+			time.AfterFunc(wait, func() { g.later(agent) })
 		}
 		return
 	}
 	// One that has yet to begin sees what this one would.
-	if _, waits := k.guarding.LoadOrStore(agent, true); waits {
+	if _, waits := g.waiting.LoadOrStore(agent, true); waits {
 		return
 	}
-	taken := k.clock.Post(clockwork.Work{Agent: agent, Job: "guard"}, func(ctx context.Context) {
-		k.guarding.Delete(agent)
-		k.guard(ctx, agent)
+	taken := g.clock.Post(clockwork.Work{Agent: agent, Job: "guard"}, func(ctx context.Context) {
+		g.waiting.Delete(agent)
+		g.look(ctx, agent)
 	}, nil)
 	if !taken {
-		k.guarding.Delete(agent)
+		g.waiting.Delete(agent)
 	}
 }
 
-// guard restores what is the operator's, or reports that it is not, as the policy says.
-func (k *Keeper) guard(ctx context.Context, agent string) {
-	f, done := k.gen.use()
+// look restores what is the operator's, or reports that it is not, as the policy says.
+func (g *guards) look(ctx context.Context, agent string) {
+	f, done := g.gen.use()
 	defer done()
 	began := time.Now()
 	records, err := f.Records(agent)
@@ -83,29 +88,30 @@ func (k *Keeper) guard(ctx context.Context, agent string) {
 		return // no longer configured
 	}
 	may := table.Allows(records.Policy, "guard")
-	announced := k.announcer(agent, "guard")
+	announced := g.announcer(agent, "guard")
 	found, err := records.Baselines.Restore(may && policy.GuardBaseline.Of(records.Policy) == policy.GuardRestore, announced.before)
 	var hold, events []finding.Finding
 	for _, x := range found {
 		if x.Code == finding.BaselineRestored.Code {
 			events = append(events, x)
-			k.metrics.restored.With("baseline").Inc()
-			k.fought(agent)
+			g.metrics.restored.With("baseline").Inc()
+			g.fought(agent)
 		} else {
 			hold = append(hold, x)
 		}
 	}
 	announced.after(events)
-	k.tell(agent, "guard", hold, false)
+	g.tell(agent, "guard", hold, false)
 	if err == nil { // the approved copy is what counts, whatever became of the operator's file
-		err = k.guardZone(ctx, f, agent, may && policy.GuardZone.Of(records.Policy) == policy.GuardRestore)
+		err = g.zone(ctx, f, agent, may && policy.GuardZone.Of(records.Policy) == policy.GuardRestore)
 	}
-	k.failed(agent, "guard", err)
-	k.failure(agent, "guard", err)
-	k.metrics.guarded(time.Since(began))
+	g.failed(agent, "guard", err)
+	g.failure(agent, "guard", err)
+	g.metrics.guarded(time.Since(began))
 }
 
-func (k *Keeper) guardZone(ctx context.Context, f *fleet.Fleet, agent string, restore bool) error {
+// zone does the same for the part of a file above the line.
+func (g *guards) zone(ctx context.Context, f *fleet.Fleet, agent string, restore bool) error {
 	a, err := f.Agent(ctx, agent)
 	if err != nil {
 		return err
@@ -114,7 +120,7 @@ func (k *Keeper) guardZone(ctx context.Context, f *fleet.Fleet, agent string, re
 	if err := a.Pin(ctx); err != nil {
 		return err
 	}
-	announced := k.announcer(agent, "zone")
+	announced := g.announcer(agent, "zone")
 	r, err := act.RestoreZone(ctx, a, who, restore, announced.before)
 	if err != nil || r.Action == "" {
 		announced.after(nil)
@@ -122,29 +128,29 @@ func (k *Keeper) guardZone(ctx context.Context, f *fleet.Fleet, agent string, re
 	switch {
 	case errors.Is(err, fsys.ErrLocked), errors.Is(err, vault.ErrChanged):
 		// It is being written to; that is an event of its own.
-		time.AfterFunc(time.Second, func() { k.guardLater(agent) })
+		time.AfterFunc(time.Second, func() { g.later(agent) })
 		return nil
 	case err != nil:
 		return err
 	}
 	if r.Action != "" {
-		k.metrics.restored.With("zone").Inc()
-		k.fought(agent)
-		k.o.Log.Warn("restored the operator's text", "agent", agent, "action", r.Action, "summary", r.Summary)
+		g.metrics.restored.With("zone").Inc()
+		g.fought(agent)
+		g.log.Warn("restored the operator's text", "agent", agent, "action", r.Action, "summary", r.Summary)
 		announced.after(r.Findings)
 		return nil
 	}
-	k.tell(agent, "zone", r.Findings, false)
+	g.tell(agent, "zone", r.Findings, false)
 	return nil
 }
 
 // fought notes a restore, and reports an agent that does not give in.
-func (k *Keeper) fought(agent string) {
+func (g *guards) fought(agent string) {
 	var found []finding.Finding
-	if rounds, pause := k.fights.restored(agent, time.Now()); pause > 0 {
+	if rounds, pause := g.fights.restored(agent, time.Now()); pause > 0 {
 		found = append(found, finding.ZoneFight.In("", "the operator's text was restored %d times within minutes; the next look is in %s", rounds, pause))
 	}
-	k.tell(agent, "fight", found, false)
+	g.tell(agent, "fight", found, false)
 }
 
 // minFree is how many bytes must be free on the disk of the state folder.

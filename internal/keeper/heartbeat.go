@@ -3,12 +3,16 @@ package keeper
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/coreos/go-systemd/v22/daemon"
 
 	"tend/internal/fsys"
+	"tend/internal/keeper/clockwork"
+	"tend/internal/keeper/watch"
 	"tend/internal/vault"
 )
 
@@ -66,28 +70,42 @@ func ReadHeartbeat(state fsys.FS) Heartbeat {
 	return l
 }
 
+// pulse says that the keeper lives: to the state folder, to the service manager, and to whoever asks.
+type pulse struct {
+	*reporter
+	o     Options
+	state fsys.FS
+	born  time.Time // by the machine's clock
+	clock *clockwork.Clockwork
+	watch *watch.Watcher
+
+	mu     sync.Mutex
+	ready  bool
+	unkept error // why nothing can be kept in the state folder, if so
+}
+
 // beat writes the heartbeat, or that the keeper was stopped.
-func (k *Keeper) beat(s State, listen string) {
+func (p *pulse) beat(s State, listen string) {
 	host, _ := os.Hostname()
 	now := time.Now()
 	data, err := json.MarshalIndent(Heartbeat{
-		State: s, PID: os.Getpid(), Host: host, Version: k.o.Version, Listen: listen, Agents: len(k.gen.config().Agents), Began: &k.born, Beat: &now,
+		State: s, PID: os.Getpid(), Host: host, Version: p.o.Version, Listen: listen, Agents: len(p.gen.config().Agents), Began: &p.born, Beat: &now,
 	}, "", "  ")
 	if err == nil {
-		err = vault.WriteOver(k.state, vault.Unsynced{}, heartbeatFile, append(data, '\n'), 0o644)
+		err = vault.WriteOver(p.state, vault.Unsynced{}, heartbeatFile, append(data, '\n'), 0o644)
 	}
-	k.failed("", "write the heartbeat", err)
-	k.mu.Lock()
-	k.unkept = err
-	k.mu.Unlock()
+	p.failed("", "write the heartbeat", err)
+	p.mu.Lock()
+	p.unkept = err
+	p.mu.Unlock()
 }
 
 // whileAnswering does something again and again, as long as the parts that must never hang answer.
-func (k *Keeper) whileAnswering(ctx context.Context, every time.Duration, do func()) {
+func (p *pulse) whileAnswering(ctx context.Context, every time.Duration, do func()) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
-		if k.answers(ctx) {
+		if p.answers(ctx) {
 			do()
 		}
 		select {
@@ -99,9 +117,9 @@ func (k *Keeper) whileAnswering(ctx context.Context, every time.Duration, do fun
 }
 
 // answers waits for the parts that must never hang.
-func (k *Keeper) answers(ctx context.Context) bool {
-	k.clock.Load()
-	return k.watch.Ping(ctx)
+func (p *pulse) answers(ctx context.Context) bool {
+	p.clock.Load()
+	return p.watch.Ping(ctx)
 }
 
 // reloading is the message for the service manager.
@@ -111,8 +129,45 @@ func reloading() string { return daemon.SdNotifyReloading + "\n" + daemon.SdNoti
 func Notify(state string) { _, _ = daemon.SdNotify(false, state) }
 
 // watchdog tells the service manager that the keeper still works.
-func (k *Keeper) watchdog(ctx context.Context) {
+func (p *pulse) watchdog(ctx context.Context) {
 	if every, err := daemon.SdWatchdogEnabled(false); err == nil && every > 0 {
-		k.whileAnswering(ctx, every/3, func() { k.notify(daemon.SdNotifyWatchdog) })
+		p.whileAnswering(ctx, every/3, func() { p.notify(daemon.SdNotifyWatchdog) })
 	}
+}
+
+func (p *pulse) setReady(is bool) {
+	p.mu.Lock()
+	p.ready = is
+	p.mu.Unlock()
+}
+
+// Ready reports whether jobs are being run.
+func (p *pulse) Ready() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.ready
+}
+
+func (p *pulse) notify(state string) {
+	if p.o.Notify != nil {
+		p.o.Notify(state)
+	}
+}
+
+// Health is nil while the keeper can do its work.
+func (p *pulse) Health() error {
+	ctx, cancel := context.WithTimeout(context.Background(), healthWait)
+	defer cancel()
+	if !p.answers(ctx) {
+		return errors.New("the watch hangs")
+	}
+	if _, err := p.state.Lstat("keeper.lock"); err != nil {
+		return errors.New("the state folder cannot be read")
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.unkept != nil {
+		return errors.New("nothing can be kept in the state folder: is the disk full?")
+	}
+	return nil
 }

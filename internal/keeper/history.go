@@ -15,7 +15,7 @@ import (
 // historian takes what agents wrote into their git repositories, one after the other:
 // git is heavy, and nobody waits for it.
 type historian struct {
-	k    *Keeper
+	*reporter
 	wake chan struct{}
 
 	mu    sync.Mutex
@@ -30,8 +30,8 @@ type historian struct {
 // lag is how late history may be before it is said.
 const lag = 2 * time.Minute
 
-func newHistorian(k *Keeper) *historian {
-	return &historian{k: k, wake: make(chan struct{}, 1), since: map[string]time.Time{}, known: map[string]bool{}}
+func newHistorian(r *reporter) *historian {
+	return &historian{reporter: r, wake: make(chan struct{}, 1), since: map[string]time.Time{}, known: map[string]bool{}}
 }
 
 // add puts an agent in the queue.
@@ -142,13 +142,12 @@ func (h *historian) next(ctx context.Context) string {
 
 // sync reports whether history is up to date now.
 func (h *historian) sync(ctx context.Context, agent string) bool {
-	k := h.k
 	defer func() {
 		if p := recover(); p != nil {
-			k.panicked(agent, "history", p)
+			h.panicked(agent, "history", p)
 		}
 	}()
-	f, done := k.gen.use()
+	f, done := h.gen.use()
 	defer done()
 	a, err := f.Agent(ctx, agent)
 	if err != nil {
@@ -156,18 +155,18 @@ func (h *historian) sync(ctx context.Context, agent string) bool {
 	}
 	defer a.Close()
 	commits, found, err := a.History.Sync(ctx)
-	k.metrics.commits.Add(uint64(commits))
-	k.tell(agent, "history", found, true)
+	h.metrics.commits.Add(uint64(commits))
+	h.tell(agent, "history", found, true)
 	switch {
 	case errors.Is(err, history.ErrNoGit):
 		h.mu.Lock()
 		h.off, h.queue = true, nil
 		h.mu.Unlock()
-		k.tell(notice.House, "history", []finding.Finding{finding.HistoryBehind.In("", "%v", err)}, false)
+		h.tell(notice.House, "history", []finding.Finding{finding.HistoryBehind.In("", "%v", err)}, false)
 	case errors.Is(err, fsys.ErrLocked):
 		time.AfterFunc(time.Second, func() { h.add(agent) })
 	case ctx.Err() == nil:
-		k.failed(agent, "history", err)
+		h.failed(agent, "history", err)
 	}
 	return err == nil
 }

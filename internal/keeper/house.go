@@ -17,25 +17,8 @@ import (
 	"tend/internal/memory"
 	"tend/internal/memory/refusal"
 	"tend/internal/notice"
+	"tend/internal/schedule"
 )
-
-// Health is nil while the keeper can do its work.
-func (k *Keeper) Health() error {
-	ctx, cancel := context.WithTimeout(context.Background(), healthWait)
-	defer cancel()
-	if !k.answers(ctx) {
-		return errors.New("the watch hangs")
-	}
-	if _, err := k.state.Lstat("keeper.lock"); err != nil {
-		return errors.New("the state folder cannot be read")
-	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.unkept != nil {
-		return errors.New("nothing can be kept in the state folder: is the disk full?")
-	}
-	return nil
-}
 
 // healthWait is how long the watch may take to answer.
 const healthWait = 5 * time.Second
@@ -92,6 +75,9 @@ func (k *Keeper) Settled(agent string) {
 	}
 	k.site.Changed(agent)
 }
+
+// Timetable is when the jobs of an agent are due.
+func (k *Keeper) Timetable(agent string) []schedule.Entry { return k.times.of(agent) }
 
 // Memory serves an agent's memory.
 func (k *Keeper) Memory(agent string, readOnly bool) (http.Handler, error) {
@@ -156,7 +142,7 @@ func (d *doors) get(agent string, readOnly bool) (http.Handler, error) {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer d.leave(o)
-		if err := d.k.fresh(r.Context(), agent); err != nil {
+		if err := d.k.store.fresh(r.Context(), agent); err != nil {
 			d.k.failed(agent, "bring the memory up to date", err)
 			w.Header().Set("Retry-After", "1")
 			http.Error(w, "this agent's memory cannot be served now: the store does not answer", http.StatusServiceUnavailable)

@@ -26,7 +26,6 @@ import (
 	"tend/internal/keeper/watch"
 	"tend/internal/notice"
 	"tend/internal/replica"
-	"tend/internal/schedule"
 	"tend/internal/token"
 	"tend/internal/web"
 )
@@ -55,37 +54,27 @@ type Options struct {
 
 // Keeper looks after a fleet.
 type Keeper struct {
+	*reporter
+	*pulse
 	o       Options
 	state   fsys.FS
 	began   time.Time     // by the clock of the schedule
-	born    time.Time     // by the machine's
 	started config.Keeper // what it serves with
 	read    fileStamp     // of the configuration, as it was read first
 
-	gen     *generations
 	clock   *clockwork.Clockwork
+	times   *timetable
 	watch   *watch.Watcher
-	books   *books
-	hosts   *hosts
-	alerts  *alerter
+	guards  *guards
+	far     *far
+	store   *storeSide
 	history *historian
-	metrics *metrics
 	tokens  *token.Checker
 	doors   *doors
 	site    *web.Site
 
-	synced    atomic.Int64 // when all agents in the store were last in step, in Unix nanoseconds
 	reloading sync.Mutex
-	guarding  sync.Map // agents whose guarded files are about to be looked at
-	fights    fights
-
-	mu     sync.Mutex
-	ready  bool
-	unkept error                // why nothing can be kept in the state folder, if so
-	stale  bool                 // handles may lead nowhere
-	first  map[string]time.Time // when each agent came under care
-	// entries are the timetable, by agent. It is replaced, never changed.
-	entries map[string][]schedule.Entry
+	stale     atomic.Bool // handles may lead nowhere
 }
 
 // ErrSecond: another keeper looks after this state.
@@ -116,7 +105,7 @@ func Run(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
-	k := &Keeper{o: o, read: read, state: state, began: o.Clock(), born: time.Now(), tokens: token.NewChecker(state, o.Clock)}
+	k := &Keeper{o: o, read: read, state: state, began: o.Clock(), tokens: token.NewChecker(state, o.Clock)}
 	return k.run(ctx, cfg)
 }
 
@@ -130,11 +119,13 @@ func lockState(state fsys.FS, now time.Time) (io.Closer, error) {
 }
 
 func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
-	k.metrics, k.started = newMetrics(k), cfg.Keeper
-	k.gen = newGenerations(k.o.Clock)
+	k.started = cfg.Keeper
+	k.reporter = &reporter{log: k.o.Log, gen: newGenerations(k.o.Clock), hosts: newHosts()}
+	k.metrics = newMetrics(k)
+	k.store = &storeSide{reporter: k.reporter, replica: k.o.Replica}
 	if k.o.Replica != nil {
 		k.gen.shared = k.o.Replica
-		k.o.Replica.Hear(k.counts)
+		k.o.Replica.Hear(k.store.count)
 	}
 	if err := k.gen.open(cfg); err != nil {
 		return err
@@ -142,22 +133,25 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 	defer func() { err = errors.Join(err, k.gen.close()) }()
 	k.books = newBooks(k.state, k.o.Clock)
 	k.alerts = newAlerter(k.o.Log, k.metrics, k.books)
-	workers := cfg.Keeper.Workers
-	workers = cmp.Or(workers, runtime.GOMAXPROCS(0))
+	k.times = &timetable{reporter: k.reporter, state: k.state, now: k.o.Clock, replica: k.o.Replica}
 	k.clock = clockwork.New(clockwork.Options{
-		Run: k.runJob, Save: k.save, Workers: workers, Grace: k.o.Grace, Now: k.o.Clock, Mine: k.mine,
+		Run: k.runJob, Save: k.times.save, Workers: cmp.Or(cfg.Keeper.Workers, runtime.GOMAXPROCS(0)), Grace: k.o.Grace, Now: k.o.Clock, Mine: k.store.mine,
 		Panicked: func(w clockwork.Work, value any) { k.panicked(w.Agent, w.Job, value) },
 	})
-	k.history = newHistorian(k)
+	k.times.clock = k.clock
+	k.pulse = &pulse{reporter: k.reporter, o: k.o, state: k.state, born: time.Now(), clock: k.clock}
+	k.history = newHistorian(k.reporter)
+	k.guards = &guards{reporter: k.reporter, clock: k.clock}
+	k.far = &far{reporter: k.reporter, clock: k.clock, guards: k.guards, history: k.history, agents: map[string]*farAgent{}}
 	k.site = web.New(k, web.Options{State: k.state, Tokens: k.tokens, Clock: k.o.Clock, Log: k.o.Log, TLS: cfg.Keeper.TLSCert != "", Version: k.o.Version})
 	defer k.site.Close()
-	if err := k.readFirst(); err != nil {
+	k.changed = k.site.Changed
+	if err := k.times.readFirst(); err != nil {
 		return err
 	}
 	k.books.set(cfg)
-	k.hosts = newHosts()
 	k.recallHosts(cfg)
-	if err := k.timetable(cfg); err != nil {
+	if err := k.times.set(cfg); err != nil {
 		return err
 	}
 	k.alerts.set(cfg.Alerts)
@@ -172,17 +166,14 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var wg sync.WaitGroup
-	k.watch = watch.New(watch.Options{Guarded: k.guardLater, Settled: k.Settled, Changed: k.site.Changed, Degraded: k.degraded})
-	k.watch.Set(k.targets(cfg))
+	k.watch = watch.New(watch.Options{Guarded: k.guards.later, Settled: k.Settled, Changed: k.site.Changed, Degraded: k.degraded})
+	k.watchAll(cfg)
+	k.pulse.watch = k.watch
 	wg.Go(func() { k.alerts.run(work) })
 	wg.Go(func() { k.history.run(work) })
 	wg.Go(func() { k.look(ctx) })
 	wg.Go(func() { k.watchdog(ctx) })
-	if k.o.Replica == nil {
-		wg.Go(func() { k.syncStore(ctx) })
-	} else {
-		wg.Go(func() { k.o.Replica.Run(ctx, k.storeState) })
-	}
+	wg.Go(func() { k.store.run(ctx) })
 	k.beat(Alive, srv.addr())
 	wg.Go(func() { k.whileAnswering(ctx, beatEvery, func() { k.beat(Alive, srv.addr()) }) })
 	srv.start(&wg)
@@ -209,26 +200,14 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 	return err
 }
 
-func (k *Keeper) setReady(is bool) {
-	k.mu.Lock()
-	k.ready = is
-	k.mu.Unlock()
-}
+func keeping(cfg *config.Config) string { return fmt.Sprintf("keeping %d agents", len(cfg.Agents)) }
 
-// Ready reports whether jobs are being run.
-func (k *Keeper) Ready() bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.ready
-}
-
-func (k *Keeper) notify(state string) {
-	if k.o.Notify != nil {
-		k.o.Notify(state)
+// watchAll watches the files of a configuration. Nobody but Tend writes to those of a replica.
+func (k *Keeper) watchAll(cfg *config.Config) {
+	if k.o.Replica == nil {
+		k.watch.Set(targets(cfg, k.history))
 	}
 }
-
-func keeping(cfg *config.Config) string { return fmt.Sprintf("keeping %d agents", len(cfg.Agents)) }
 
 // degraded hears from the watch how many folders it cannot watch.
 func (k *Keeper) degraded(folders int, why error) {

@@ -68,7 +68,7 @@ func TestOverfiringIsFound(t *testing.T) {
 	k := h.keeper()
 	k.clock.Each(func(s clockwork.State) {
 		if s.Entry.Job == "rotate" {
-			go k.save(s.Entry, s.Past, s.Next)
+			go k.times.save(s.Entry, s.Past, s.Next)
 		}
 	})
 	h.until("finding", func() bool { return strings.Contains(h.read("state/agents/a/findings.json"), "job-over-firing") })

@@ -21,7 +21,7 @@ func (k *Keeper) look(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	stamp, began, undelivered := k.read, time.Now(), false
-	reminded, renewed, far := began.Add(5*time.Second-time.Minute), began, far{} // the first time soon: what is late is late now
+	reminded, renewed := began.Add(5*time.Second-time.Minute), began // the first time soon: what is late is late now
 	for {
 		select {
 		case <-ctx.Done():
@@ -49,10 +49,10 @@ func (k *Keeper) look(ctx context.Context) {
 			k.tell(notice.House, "alerts", k.alerts.findings(), false)
 			k.remind()
 			k.doors.sweep()
-			k.lookAtStore(ctx)
+			k.store.look(ctx)
 		}
-		k.lookFar(far, time.Now())
-		if time.Since(renewed) >= renewEvery || k.wantsRenewal() {
+		k.far.due(time.Now())
+		if time.Since(renewed) >= renewEvery || k.stale.Swap(false) {
 			renewed = time.Now()
 			k.failed("", "open the fleet again", k.gen.renew())
 			k.doors.renew()
@@ -81,7 +81,7 @@ func (k *Keeper) overdue() {
 	now := k.o.Clock()
 	late := map[string][]finding.Finding{}
 	k.clock.Each(func(s clockwork.State) {
-		if !k.mine(s.Entry.Agent) {
+		if !k.store.mine(s.Entry.Agent) {
 			return
 		}
 		since := schedule.Overdue(s.Entry, s.Past, now)
@@ -94,18 +94,6 @@ func (k *Keeper) overdue() {
 	})
 	k.metrics.overdue.Set(float64(len(late)))
 	k.tellAll("overdue", late)
-}
-
-// tellAll reports what a source finds now, agent by agent. What it found before of the others is over.
-func (k *Keeper) tellAll(source string, found map[string][]finding.Finding) {
-	for agent, list := range found {
-		k.tell(agent, source, list, false)
-	}
-	for _, agent := range k.books.names() {
-		if found[agent] == nil {
-			k.tell(agent, source, nil, false)
-		}
-	}
 }
 
 // stalled finds agents whose files do not answer.
@@ -126,33 +114,6 @@ func (k *Keeper) stalled() {
 
 // stalledAfter is when work that does not end is reported.
 const stalledAfter = time.Minute
-
-// remind tells people again of what is still open, and drops what is over.
-func (k *Keeper) remind() {
-	al := k.gen.config().Alerts
-	for _, agent := range k.books.names() {
-		tell, err := k.books.change(agent, al, false, func(b *notice.Book, now time.Time) bool { return b.Tidy(now) })
-		k.failed(agent, "keep findings", err)
-		k.alerts.send(tell)
-	}
-}
-
-// renewSoon has the fleet opened again: what failed may go on failing with the present
-// handles.
-func (k *Keeper) renewSoon() {
-	k.mu.Lock()
-	k.stale = true
-	k.mu.Unlock()
-}
-
-// wantsRenewal is asked every second, which bounds how often it is done.
-func (k *Keeper) wantsRenewal() bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	was := k.stale
-	k.stale = false
-	return was
-}
 
 var errStateMoved = errors.New("state_dir cannot change while the keeper runs: stop it, move the folder, start it")
 
@@ -198,11 +159,11 @@ func (k *Keeper) swap(cfg *config.Config) error {
 		return err
 	}
 	k.books.set(cfg)
-	if err := k.timetable(cfg); err != nil {
+	if err := k.times.set(cfg); err != nil {
 		return err
 	}
 	k.alerts.set(cfg.Alerts)
-	k.watch.Set(k.targets(cfg))
+	k.watchAll(cfg)
 	k.doors.renew()
 	k.notify("STATUS=" + keeping(cfg))
 	return nil

@@ -4,17 +4,13 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"tend/internal/finding"
 	"tend/internal/job"
-	"tend/internal/memory/refusal"
 	"tend/internal/metric"
 	"tend/internal/replica"
-	"tend/internal/scan"
 	"tend/internal/store"
 )
 
@@ -72,10 +68,10 @@ func newMetrics(k *Keeper) *metrics {
 	set.Read("agents_waiting", "Agents with work that waits for a worker.", func() float64 { _, n := k.clock.Load(); return float64(n) })
 	set.Read("history_waiting", "Agents whose writes wait to be taken into history.", func() float64 { n, _ := k.history.behind(); return float64(n) })
 	set.Read("history_behind_seconds", "How late history is.", func() float64 { _, d := k.history.behind(); return d.Seconds() })
-	set.Read("store_behind_seconds", "How long ago all agents were in step with the shared store.", func() float64 { return k.storeLag().Seconds() })
+	set.Read("store_behind_seconds", "How long ago all agents were in step with the shared store.", func() float64 { return k.store.lag().Seconds() })
 	set.Read("store_retries", "Requests to the shared store that were repeated because the answer was lost.", func() float64 { return float64(store.Repeated()) })
-	set.Read("store_replicas", "Replicas that live, 0 if this is none.", func() float64 { return k.replicas((*replica.Replica).Peers) })
-	set.Read("store_agents_held", "Agents of the store whose files are here.", func() float64 { return k.replicas((*replica.Replica).Held) })
+	set.Read("store_replicas", "Replicas that live, 0 if this is none.", func() float64 { return k.store.replicas((*replica.Replica).Peers) })
+	set.Read("store_agents_held", "Agents of the store whose files are here.", func() float64 { return k.store.replicas((*replica.Replica).Held) })
 	set.Read("alerts_waiting", "Alerts that are still to be delivered.", func() float64 { return float64(k.alerts.waiting()) })
 	set.ReadEach("findings", "Findings nobody has acknowledged, by code.", "code", func() map[string]float64 {
 		open := map[string]float64{}
@@ -177,23 +173,4 @@ func (c *dedupeLog) WithAttrs(a []slog.Attr) slog.Handler {
 // WithGroup is for slog.
 func (c *dedupeLog) WithGroup(name string) slog.Handler {
 	return &dedupeLog{c.Handler.WithGroup(name), c.said}
-}
-
-// aMistake reports refusals that only the model needs to see.
-func aMistake(c refusal.Code) bool {
-	return slices.Contains([]refusal.Code{
-		refusal.NotFound, refusal.Exists, refusal.Changed, refusal.NoMatch, refusal.Ambiguous, refusal.BadRange, refusal.BadInput,
-	}, c)
-}
-
-// refused takes in that a call of an agent was turned down.
-func (k *Keeper) refused(agent, call string, e *refusal.Error) {
-	why, _, _ := strings.Cut(e.Text, "\n")
-	why = string(scan.Mask([]byte(why))) // it may name what the agent named
-	k.metrics.refused.With(string(e.Code)).Inc()
-	k.o.Log.Warn("refused", "agent", agent, "call", call, "code", string(e.Code), "why", why)
-	if aMistake(e.Code) {
-		return
-	}
-	k.tell(agent, "calls", []finding.Finding{finding.CallRefused.In("", "%s: %s: %s", e.Code, call, why)}, true)
 }

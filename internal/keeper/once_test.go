@@ -19,7 +19,7 @@ func TestO26OneAlert(t *testing.T) {
 		h.until("delivered", func() bool { return !strings.Contains(h.read("state/agents/a/findings.json"), "undelivered") })
 		for range 3 {
 			h.keeper().remind()
-			h.keeper().guard(t.Context(), "a")
+			h.keeper().guards.look(t.Context(), "a")
 		}
 		must(t, h.stop())
 		if got := r.codes(); count(got, tt.code) != 1 || len(got) != 1 {

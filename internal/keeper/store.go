@@ -3,6 +3,7 @@ package keeper
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"tend/internal/fault"
@@ -14,13 +15,29 @@ import (
 	"tend/internal/schedule"
 )
 
-// syncStore keeps the agents that are in a shared store in step with it, every store.every.
-func (k *Keeper) syncStore(ctx context.Context) {
-	c := &storeRounds{k: k}
-	c.link.Count = func(request string) { k.metrics.asked.With(request).Inc() }
-	defer func() { k.failed("", "close the store", c.link.Close()) }()
+// storeSide is what the keeper has to do with a shared store: either it syncs agents with it, or it is a replica of it.
+type storeSide struct {
+	*reporter
+	replica *replica.Replica // nil if the agents' files here are the truth
+	synced  atomic.Int64     // when all agents in the store were last in step, in Unix nanoseconds
+}
+
+// run follows the store until the context ends.
+func (s *storeSide) run(ctx context.Context) {
+	if s.replica == nil {
+		s.sync(ctx)
+	} else {
+		s.replica.Run(ctx, s.hear)
+	}
+}
+
+// sync keeps the agents that are in a shared store in step with it, every store.every.
+func (s *storeSide) sync(ctx context.Context) {
+	c := &storeRounds{storeSide: s}
+	c.link.Count = func(request string) { s.metrics.asked.With(request).Inc() }
+	defer func() { s.failed("", "close the store", c.link.Close()) }()
 	for {
-		every := k.gen.config().Store.Every.Std()
+		every := s.gen.config().Store.Every.Std()
 		c.round(ctx)
 		t := time.NewTimer(every)
 		select {
@@ -34,15 +51,14 @@ func (k *Keeper) syncStore(ctx context.Context) {
 
 // storeRounds syncs all agents again and again.
 type storeRounds struct {
-	k    *Keeper
+	*storeSide
 	link replica.Link
 	told bool // that the store cannot be used
 }
 
 // round syncs every agent once.
 func (c *storeRounds) round(ctx context.Context) {
-	k := c.k
-	f, done := k.gen.use()
+	f, done := c.gen.use()
 	defer done()
 	if f.Config.Store.URL == "" {
 		c.house(nil)
@@ -50,7 +66,7 @@ func (c *storeRounds) round(ctx context.Context) {
 	}
 	names, err := replica.Stored(ctx, f)
 	if err != nil {
-		k.failed("", "look for agents in the store", err)
+		c.failed("", "look for agents in the store", err)
 		return
 	}
 	if len(names) == 0 {
@@ -60,7 +76,7 @@ func (c *storeRounds) round(ctx context.Context) {
 	conn, err := c.link.Open(ctx, f.Config)
 	if err != nil {
 		if ctx.Err() == nil {
-			k.metrics.syncs.With("failed").Inc()
+			c.metrics.syncs.With("failed").Inc()
 			c.house(err)
 		}
 		return
@@ -72,64 +88,63 @@ func (c *storeRounds) round(ctx context.Context) {
 		}
 		switch {
 		case errors.Is(o.Err, fsys.ErrLocked):
-			k.metrics.syncs.With("locked").Inc() // the next round will do
+			c.metrics.syncs.With("locked").Inc() // the next round will do
 			continue
 		case replica.Unreachable(o.Err):
 			lost = o.Err
-			k.metrics.syncs.With("failed").Inc()
+			c.metrics.syncs.With("failed").Inc()
 			continue
 		case o.Err != nil:
-			k.metrics.syncs.With("refused").Inc()
-			k.tell(o.Agent, "store", []finding.Finding{storeFinding(o.Err)}, false)
+			c.metrics.syncs.With("refused").Inc()
+			c.tell(o.Agent, "store", []finding.Finding{storeFinding(o.Err)}, false)
 			continue
 		}
-		k.metrics.syncs.With("done").Inc()
-		k.metrics.entries.With("fetched").Add(uint64(o.Pulled))
+		c.metrics.syncs.With("done").Inc()
+		c.metrics.entries.With("fetched").Add(uint64(o.Pulled))
 		if o.Pushed > 0 {
-			k.metrics.entries.With("committed").Inc()
+			c.metrics.entries.With("committed").Inc()
 		}
 		if o.Pulled+o.Pushed > 0 {
-			k.o.Log.Info("synced", "agent", o.Agent, "entry", o.Entry, "fetched", o.Pulled, "sent", o.Pushed, "merged", len(o.Merged), "conflicts", len(o.Conflicts))
+			c.log.Info("synced", "agent", o.Agent, "entry", o.Entry, "fetched", o.Pulled, "sent", o.Pushed, "merged", len(o.Merged), "conflicts", len(o.Conflicts))
 		}
-		k.tell(o.Agent, "store", nil, false)
-		c.hear(o)
+		c.tell(o.Agent, "store", nil, false)
+		c.found(o)
 	}
 	if lost == nil {
-		k.synced.Store(nowNano())
+		c.synced.Store(nowNano())
 	}
-	k.failed("", "close the store", c.link.Rest(lost != nil))
+	c.failed("", "close the store", c.link.Rest(lost != nil))
 	c.house(lost)
 }
 
-// hear records what a sync found: states that last until somebody acts, and events.
-func (c *storeRounds) hear(o replica.Outcome) {
-	k := c.k
+// found records what a sync found: states that last until somebody acts, and events.
+func (c *storeRounds) found(o replica.Outcome) {
 	var stay, happened []finding.Finding
 	for _, f := range o.Findings {
 		switch f.Code {
 		case finding.StoreLeftOut.Code, finding.StoreForeign.Code:
 			stay = append(stay, f)
 		case finding.StoreNewcomer.Code:
-			k.metrics.newcomers.Inc()
+			c.metrics.newcomers.Inc()
 			happened = append(happened, f)
 		default:
 			happened = append(happened, f)
 		}
 	}
-	k.metrics.merges.With("merged").Add(uint64(len(o.Merged)))
-	k.metrics.merges.With("conflict").Add(uint64(len(o.Conflicts)))
-	k.tell(o.Agent, "store files", stay, false)
-	k.tell(o.Agent, "sync", happened, true)
+	c.metrics.merges.With("merged").Add(uint64(len(o.Merged)))
+	c.metrics.merges.With("conflict").Add(uint64(len(o.Conflicts)))
+	c.tell(o.Agent, "store files", stay, false)
+	c.tell(o.Agent, "sync", happened, true)
 }
 
 // house says whether the store can be used at all.
 func (c *storeRounds) house(err error) {
 	switch {
 	case err != nil:
-		c.k.tell(notice.House, "store", []finding.Finding{storeFinding(err)}, false)
+		c.tell(notice.House, "store", []finding.Finding{storeFinding(err)}, false)
 		c.told = true
 	case c.told:
-		c.k.tell(notice.House, "store", nil, false)
+		c.tell(notice.House, "store", nil, false)
 		c.told = false
 	}
 }
@@ -150,9 +165,9 @@ func storeFinding(err error) finding.Finding {
 	return kind.In("", "%s", text)
 }
 
-// storeLag is how long ago all agents were in step, 0 if none is in a store.
-func (k *Keeper) storeLag() time.Duration {
-	at := k.synced.Load()
+// lag is how long ago all agents were in step, 0 if none is in a store.
+func (s *storeSide) lag() time.Duration {
+	at := s.synced.Load()
 	if at == 0 {
 		return 0
 	}
@@ -162,73 +177,73 @@ func (k *Keeper) storeLag() time.Duration {
 func nowNano() int64 { return time.Now().UnixNano() }
 
 // mine reports whether this process runs an agent's jobs: replicas divide them.
-func (k *Keeper) mine(agent string) bool { return k.o.Replica == nil || k.o.Replica.Mine(agent) }
+func (s *storeSide) mine(agent string) bool { return s.replica == nil || s.replica.Mine(agent) }
 
 // fresh brings an agent's files here if it lives in a store.
-func (k *Keeper) fresh(ctx context.Context, agent string) error {
-	f, done := k.gen.use()
+func (s *storeSide) fresh(ctx context.Context, agent string) error {
+	f, done := s.gen.use()
 	defer done()
 	return f.Fresh(ctx, agent)
 }
 
 // serve runs scheduled work of an agent that lives in a store, once for its slot.
-func (k *Keeper) serve(ctx context.Context, w clockwork.Work, run func(context.Context) schedule.End) schedule.End {
-	f, done := k.gen.use()
+func (s *storeSide) serve(ctx context.Context, w clockwork.Work, run func(context.Context) schedule.End) schedule.End {
+	f, done := s.gen.use()
 	defer done()
-	end, err := k.o.Replica.Serve(ctx, f, w.Agent, w.Job, w.Slot, run)
+	end, err := s.replica.Serve(ctx, f, w.Agent, w.Job, w.Slot, run)
 	if err != nil {
-		k.failed(w.Agent, "serve "+w.Job, err)
-		k.tell(w.Agent, "store", []finding.Finding{storeFinding(err)}, false)
+		s.failed(w.Agent, "serve "+w.Job, err)
+		s.tell(w.Agent, "store", []finding.Finding{storeFinding(err)}, false)
 		return end
 	}
-	k.tell(w.Agent, "store", nil, false)
+	s.tell(w.Agent, "store", nil, false)
 	return end
 }
 
-// lookAtStore says that agents are behind the store, and lets go of files of agents that
+// look says that agents are behind the store, and lets go of files of agents that
 // nobody uses.
-func (k *Keeper) lookAtStore(ctx context.Context) {
+func (s *storeSide) look(ctx context.Context) {
 	var found []finding.Finding
-	if late := k.storeLag(); late > storeLate {
+	if late := s.lag(); late > storeLate {
 		found = append(found, finding.StoreBehind.In("", "the last time everything here was in step with the store is %s ago", late.Round(time.Second)))
 	}
-	k.tell(notice.House, "store lag", found, false)
-	if k.o.Replica != nil {
-		f, done := k.gen.use()
+	s.tell(notice.House, "store lag", found, false)
+	if s.replica != nil {
+		f, done := s.gen.use()
 		defer done()
-		k.failed("", "make room for other agents", k.o.Replica.Trim(ctx, f))
+		s.failed("", "make room for other agents", s.replica.Trim(ctx, f))
 	}
 }
 
 // storeLate is when it is reported that agents are behind.
 const storeLate = 5 * time.Minute
 
-// counts counts what a replica does.
-func (k *Keeper) counts(e replica.Event, n uint64) {
+// count counts what a replica does.
+func (s *storeSide) count(e replica.Event, n uint64) {
 	switch e {
 	case replica.Committed, replica.Fetched:
-		k.metrics.entries.With(string(e)).Add(n)
+		s.metrics.entries.With(string(e)).Add(n)
 	case replica.Conflicted:
-		k.metrics.conflicts.Add(n)
+		s.metrics.conflicts.Add(n)
 	default:
-		k.metrics.asked.With(string(e)).Add(n)
+		s.metrics.asked.With(string(e)).Add(n)
 	}
 }
 
 // replicas is a number of the replica that this process is.
-func (k *Keeper) replicas(of func(*replica.Replica) int) float64 {
-	if k.o.Replica == nil {
+func (s *storeSide) replicas(of func(*replica.Replica) int) float64 {
+	if s.replica == nil {
 		return 0
 	}
-	return float64(of(k.o.Replica))
+	return float64(of(s.replica))
 }
 
-// storeState hears whether the store answers.
-func (k *Keeper) storeState(err error) {
+// hear notes whether the store answers.
+func (s *storeSide) hear(err error) {
 	if err == nil {
-		k.synced.Store(nowNano())
-		k.tell(notice.House, "store", nil, false)
+		s.synced.Store(nowNano())
+		s.tell(notice.House, "store", nil, false)
 		return
 	}
-	k.tell(notice.House, "store", []finding.Finding{storeFinding(err)}, false)
+	s.tell(notice.House, "store", []finding.Finding{storeFinding(err)}, false)
 }

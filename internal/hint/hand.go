@@ -33,7 +33,7 @@ func (s Store) Hand() ([]job.Hand, error) {
 
 // RecordHand saves what is written by hand in long-term memory now.
 func (s Store) RecordHand(in job.Input) error {
-	now := in.HandWritten()
+	now := job.HandWritten(in)
 	if slices.Equal(now, in.Facts.Past.Hand) {
 		return nil
 	}

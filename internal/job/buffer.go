@@ -42,7 +42,7 @@ func BufferAdd(in Input, w Writing, task string) (plan.Plan, error) {
 	for _, piece := range pieces(in, text) {
 		lines = append(lines, entryLine(in, path, in.Now.Format(words.Minute), tags, piece))
 	}
-	after, err := in.buffered(doc, strings.Join(lines, "\n"), task)
+	after, err := buffered(in, doc, strings.Join(lines, "\n"), task)
 	if err != nil {
 		return pl, err
 	}
@@ -55,7 +55,7 @@ func BufferAdd(in Input, w Writing, task string) (plan.Plan, error) {
 }
 
 // buffered is the buffer with lines added at its end and a fresh heartbeat.
-func (in Input) buffered(doc vault.Doc, lines, task string) ([]byte, error) {
+func buffered(in Input, doc vault.Doc, lines, task string) ([]byte, error) {
 	text := doc.Data
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte(note.NewBuffer(in.Now, in.Now))
@@ -68,7 +68,7 @@ func (in Input) buffered(doc vault.Doc, lines, task string) ([]byte, error) {
 		}
 		lines = "## " + heading + "\n" + lines
 	}
-	return beating(in, text, in.readable(d, lines))
+	return beating(in, text, readable(in, d, lines))
 }
 
 // beating applies an edit together with the heartbeat.
@@ -166,7 +166,7 @@ func SessionWrite(in Input, w Writing) (plan.Plan, error) {
 	}
 	pl.Findings, pl.Reason = seen.findings, seen.reason()
 	doc := in.File(path)
-	after, err := in.sessionText(text)
+	after, err := sessionText(in, text)
 	if err != nil {
 		return pl, err
 	}
@@ -178,7 +178,7 @@ func SessionWrite(in Input, w Writing) (plan.Plan, error) {
 }
 
 // sessionText gives a text the head of a session state: a title, and last_updated.
-func (in Input) sessionText(text string) ([]byte, error) {
+func sessionText(in Input, text string) ([]byte, error) {
 	d := in.Syntax(in.Sole(layout.Session)).Parse([]byte(text))
 	titled := false
 	for _, b := range d.Blocks {
@@ -190,23 +190,23 @@ func (in Input) sessionText(text string) ([]byte, error) {
 	if !titled {
 		text = "# Session State\n\n" + text
 	}
-	return in.touched([]byte(text + "\n"))
+	return touched(in, []byte(text+"\n"))
 }
 
 // touched sets last_updated to now.
-func (in Input) touched(text []byte) ([]byte, error) {
+func touched(in Input, text []byte) ([]byte, error) {
 	return note.Apply(text, []note.Edit{in.Syntax(in.Sole(layout.Session)).Parse(text).SetHeader("last_updated", in.Now.Format(time.RFC3339), false)})
 }
 
 // sessionNoted is the session state with a checkpoint in it. The one before is replaced: the
 // day's log has them all.
-func (in Input) sessionNoted(doc vault.Doc, text string) ([]byte, error) {
+func sessionNoted(in Input, doc vault.Doc, text string) ([]byte, error) {
 	const title = "Checkpoint"
 	if doc.Version == vault.Absent {
-		return in.sessionText("## " + title + "\n\n" + text)
+		return sessionText(in, "## "+title+"\n\n"+text)
 	}
 	d := in.Parse(doc)
-	e := in.readable(d, "## "+title+"\n\n"+text)
+	e := readable(in, d, "## "+title+"\n\n"+text)
 	if s, ok := d.Section(title); ok {
 		nl := note.Newline(doc.Data)
 		body := strings.ReplaceAll(strings.Trim(text, "\n"), "\n", nl)
@@ -219,5 +219,5 @@ func (in Input) sessionNoted(doc vault.Doc, text string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return in.touched(after)
+	return touched(in, after)
 }

@@ -149,7 +149,7 @@ type reading struct {
 }
 
 // readings are the daily logs and the buffer as far as they were not consumed, oldest first.
-func (in Input) readings() []reading {
+func (in view) readings() []reading {
 	var out []reading
 	for _, log := range in.Logs() {
 		if log.Day > in.Today() {
@@ -167,7 +167,7 @@ func (in Input) readings() []reading {
 
 // read looks for entries of a log. Once a log is as old as daily.mine_after only its
 // decisions and lessons are worth the while.
-func (in Input) read(log Log) (reading, bool) {
+func (in view) read(log Log) (reading, bool) {
 	r := reading{doc: log.Doc, done: in.consumed(log.Doc)}
 	if len(log.Data) == 0 || r.done.covers(0, len(log.Data)) {
 		return r, false
@@ -202,7 +202,7 @@ func (in Input) read(log Log) (reading, bool) {
 // readBuffer looks for entries of the working buffer. One that is written ahead of
 // every reply is the agent's own record of its task: its entries are promoted like
 // others, but it is not consumed; rotation takes it in.
-func (in Input) readBuffer() (reading, bool) {
+func (in view) readBuffer() (reading, bool) {
 	doc := in.File(in.Sole(layout.Buffer))
 	b := note.ParseBuffer(doc.Data, in.Now.Location())
 	r := reading{doc: doc, done: in.consumed(doc)}
@@ -240,7 +240,7 @@ func (in Input) LeftBehind(doc vault.Doc, b note.Buffer) bool {
 	return limit > 0 && !last.IsZero() && in.Now.Sub(last) > limit
 }
 
-func (in Input) candidate(doc vault.Doc, e note.Entry, title string) candidate {
+func (in view) candidate(doc vault.Doc, e note.Entry, title string) candidate {
 	day := e.Day
 	if day == 0 || day > in.Today() {
 		day = in.Today()
@@ -339,8 +339,9 @@ func days(d policy.Duration) int { return int(d / policy.Day) }
 
 // Unpromoted reports whether a log holds a tagged entry that curation should have promoted.
 func Unpromoted(in Input, log Log) bool {
-	read := in.consumed(log.Doc)
+	v := view{in}
+	read := v.consumed(log.Doc)
 	return slices.ContainsFunc(in.Parse(log.Doc).Entries(log.Day), func(e note.Entry) bool {
-		return len(e.Tags) > 0 && !read.covers(e.Start, e.End) && in.candidate(log.Doc, e, "").lasting()
+		return len(e.Tags) > 0 && !read.covers(e.Start, e.End) && v.candidate(log.Doc, e, "").lasting()
 	})
 }

@@ -98,7 +98,7 @@ func Checkpoint(in Input, pr Pressure) (plan.Plan, Advice, error) {
 	if pr.Window > 0 {
 		title = fmt.Sprintf("Checkpoint (%.0f %% of the context)", 100*pr.share())
 	}
-	if err := in.saveTo(&pl, ad.Level, title, lines); err != nil {
+	if err := saveTo(in, &pl, ad.Level, title, lines); err != nil {
 		return pl, ad, err
 	}
 	for _, c := range pl.Changes {
@@ -130,26 +130,26 @@ func masked(in Input, text string, allow []string) (string, []finding.Finding) {
 
 // saveTo plans where the lines go: the buffer, or the log and the session's state; and
 // where a layout has neither, the next best place there is.
-func (in Input) saveTo(pl *plan.Plan, level Level, title string, lines []string) error {
+func saveTo(in Input, pl *plan.Plan, level Level, title string, lines []string) error {
 	text := strings.Join(lines, "\n")
 	daily, session, buffer := in.Sole(layout.Daily), in.Sole(layout.Session), in.Sole(layout.Buffer)
 	toBuffer := buffer != "" && (level == LevelBuffer || daily == "" && session == "")
 	toDaily := daily != "" && !toBuffer
-	if toBuffer && !in.holds(in.File(buffer), lines) {
+	if toBuffer && !holdsAll(in, in.File(buffer), lines) {
 		doc := in.File(buffer)
-		after, err := in.buffered(doc, "## "+in.Now.Format(words.Minute)+" "+title+"\n"+text, "")
+		after, err := buffered(in, doc, "## "+in.Now.Format(words.Minute)+" "+title+"\n"+text, "")
 		if err != nil {
 			return err
 		}
 		pl.Changes = append(pl.Changes, plan.Change{Path: buffer, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: after, Why: "save the context"})
 		pl.Findings = append(pl.Findings, bufferFull(in, buffer, after)...)
 	}
-	if toDaily && !in.holds(in.File(daily), lines) {
-		pl.Changes = append(pl.Changes, in.addLog(in.File(daily), "## "+in.Now.Format("15:04")+" "+title+"\n"+text))
+	if toDaily && !holdsAll(in, in.File(daily), lines) {
+		pl.Changes = append(pl.Changes, addLog(in, in.File(daily), "## "+in.Now.Format("15:04")+" "+title+"\n"+text))
 	}
-	if session != "" && level == LevelDump && !in.holds(in.File(session), lines) {
+	if session != "" && level == LevelDump && !holdsAll(in, in.File(session), lines) {
 		doc := in.File(session)
-		after, err := in.sessionNoted(doc, text)
+		after, err := sessionNoted(in, doc, text)
 		if err != nil {
 			return err
 		}
@@ -160,10 +160,10 @@ func (in Input) saveTo(pl *plan.Plan, level Level, title string, lines []string)
 	}
 	// A file that every session starts with brings it back.
 	if hot := CheckpointFile(in.Layout); hot != "" {
-		if doc := in.File(hot); !in.holds(doc, lines) {
-			c := in.addLog(doc, "## "+in.Now.Format(words.Minute)+" "+title+"\n"+text)
+		if doc := in.File(hot); !holdsAll(in, doc, lines) {
+			c := addLog(in, doc, "## "+in.Now.Format(words.Minute)+" "+title+"\n"+text)
 			if doc.Version == vault.Absent {
-				c.New = []byte(in.beginHot(hot) + "## " + in.Now.Format(words.Minute) + " " + title + "\n" + text + "\n")
+				c.New = []byte(beginHot(in, hot) + "## " + in.Now.Format(words.Minute) + " " + title + "\n" + text + "\n")
 			}
 			c.Why = "save the context"
 			pl.Changes = append(pl.Changes, c)
@@ -182,7 +182,7 @@ func CheckpointFile(l layout.Layout) vault.Path {
 
 // beginHot is the start of a new file that is loaded in every session. One of several has the front matter by which its
 // harness knows what it is.
-func (in Input) beginHot(p vault.Path) string {
+func beginHot(in Input, p vault.Path) string {
 	if in.Sole(layout.Hot) == p {
 		return ""
 	}
@@ -192,8 +192,8 @@ func (in Input) beginHot(p vault.Path) string {
 	return ""
 }
 
-// holds reports whether a file has all of the lines as entries already.
-func (in Input) holds(doc vault.Doc, lines []string) bool {
+// holdsAll reports whether a file has all of the lines as entries already.
+func holdsAll(in Input, doc vault.Doc, lines []string) bool {
 	var have []string
 	for _, e := range in.Parse(doc).Entries(in.Today()) {
 		have = append(have, e.Normal())

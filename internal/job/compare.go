@@ -17,8 +17,8 @@ import (
 // a fact with two homes, links to files that are gone. It changes nothing.
 func Compare(in Input) plan.Plan {
 	pl := plan.Plan{Job: "compare"}
-	said := in.said()
-	pl.Findings = slices.Concat(contradictions(said), in.twoHomes(), in.deadLinks())
+	v := view{in}
+	pl.Findings = slices.Concat(contradictions(v.said()), v.twoHomes(), deadLinks(in))
 	finding.Sort(pl.Findings)
 	pl.Summary = "nothing contradicts"
 	if n := len(pl.Findings); n > 0 {
@@ -36,7 +36,7 @@ type statement struct {
 }
 
 // said lists the statements of all long-term files and, of the last days' logs, those that say that something changed.
-func (in Input) said() []statement {
+func (in view) said() []statement {
 	var out []statement
 	take := func(doc vault.Doc, day note.Day, event bool) {
 		d := in.Parse(doc)
@@ -153,7 +153,7 @@ func quoted(s statement) string {
 }
 
 // twoHomes finds entries that stand in two long-term files.
-func (in Input) twoHomes() []finding.Finding {
+func (in view) twoHomes() []finding.Finding {
 	type place struct {
 		path  vault.Path
 		entry note.Entry

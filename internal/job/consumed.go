@@ -55,7 +55,7 @@ func (s extents) without(x extent) extents {
 // consumed are the bytes of a file that receipts cover and that still are what they
 // were. Where the text has moved, as it does below a header that was rewritten, it is
 // looked for at the beginnings of lines.
-func (in Input) consumed(doc vault.Doc) extents {
+func (in view) consumed(doc vault.Doc) extents {
 	var out extents
 	for _, r := range in.Facts.Receipts {
 		if r.Path != doc.Path || r.From >= r.To {

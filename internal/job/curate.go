@@ -165,7 +165,8 @@ type Offered struct {
 // at most so many.
 func Offer(in Input, most int) []Offered {
 	var tagged, plain []Offered
-	k := in.known()
+	v := view{in}
+	k := v.known()
 	add := func(list []Offered, cs []candidate) []Offered {
 		for _, c := range cs {
 			if !k.says(c.normal(), note.NewGist(c.text)) && flagged(c.fact, []candidate{c}) == "" {
@@ -174,7 +175,7 @@ func Offer(in Input, most int) []Offered {
 		}
 		return list
 	}
-	for _, r := range in.readings() {
+	for _, r := range v.readings() {
 		tagged, plain = add(tagged, r.pending), add(plain, r.plain)
 	}
 	list := slices.Concat(tagged, plain)

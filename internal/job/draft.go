@@ -15,14 +15,14 @@ import (
 // draft is a snapshot being changed. Its Input shows the files as they would be
 // with all changes so far, so that one job can build on another within one plan.
 type draft struct {
-	Input
+	places
 	pl  plan.Plan
 	old map[vault.Path]vault.Doc // as the snapshot had them
 	why map[vault.Path][]string
 }
 
 func newDraft(in Input, job string) *draft {
-	return &draft{Input: in, pl: plan.Plan{Job: job}, old: map[vault.Path]vault.Doc{}, why: map[vault.Path][]string{}}
+	return &draft{places: places{view{in}}, pl: plan.Plan{Job: job}, old: map[vault.Path]vault.Doc{}, why: map[vault.Path][]string{}}
 }
 
 // set gives a file a new text.

@@ -16,10 +16,11 @@ type Hand struct {
 const longestHand = 64 << 10
 
 // HandWritten lists the entries of long-term memory that somebody wrote by hand.
-func (in Input) HandWritten() []Hand {
+func HandWritten(in Input) []Hand {
+	v := view{in}
 	var out []Hand
 	for _, doc := range in.Of(longTerm()...) {
-		if in.formerly(doc.Path) || len(doc.Data) > longestHand {
+		if v.formerly(doc.Path) || len(doc.Data) > longestHand {
 			continue
 		}
 		d := in.Parse(doc)
@@ -40,7 +41,7 @@ type handEdit struct {
 }
 
 // handEdits compares what is written by hand now with what was last night. An entry that only moved is no edit.
-func (in Input) handEdits() []handEdit {
+func (in view) handEdits() []handEdit {
 	if len(in.Facts.Past.Hand) == 0 {
 		return nil // nothing is known of last night
 	}
@@ -48,7 +49,7 @@ func (in Input) handEdits() []handEdit {
 	for _, h := range in.Facts.Past.Hand {
 		before[note.Normal(h.Raw)] = true
 	}
-	list := in.HandWritten()
+	list := HandWritten(in.Input)
 	for _, h := range list {
 		now[note.Normal(h.Raw)] = true
 	}
@@ -75,7 +76,7 @@ func (in Input) handEdits() []handEdit {
 	return out
 }
 
-func (in Input) handSaid(h Hand) claim.Statement {
+func (in view) handSaid(h Hand) claim.Statement {
 	list := in.Syntax(h.Path).Parse([]byte(h.Raw)).Entries(0)
 	if len(list) == 0 {
 		return claim.Statement{}

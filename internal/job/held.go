@@ -42,7 +42,7 @@ type memory struct {
 }
 
 // memory lists the entries of all long-term files, but not of the one that keeps what was superseded.
-func (in Input) memory() *memory {
+func (in view) memory() *memory {
 	m := &memory{words: map[string][]*held{}}
 	for _, doc := range in.Of(longTerm()...) {
 		if in.formerly(doc.Path) {
@@ -60,7 +60,7 @@ func (in Input) memory() *memory {
 
 // knownSince is the day from which an entry is known, 0 if its file was written by a clock that is ahead of ours: then it is
 // newer than nothing.
-func (in Input) knownSince(doc vault.Doc, e note.Entry) note.Day {
+func (in view) knownSince(doc vault.Doc, e note.Entry) note.Day {
 	if !dated(e) && in.writtenBy(doc, e).After(in.Now) {
 		return 0
 	}
@@ -104,7 +104,7 @@ func (m *memory) near(text string) []*held {
 const formerShelf = "superseded"
 
 // formerly reports whether a file keeps what was superseded.
-func (in Input) formerly(p vault.Path) bool {
+func (in view) formerly(p vault.Path) bool {
 	return strings.TrimSuffix(p.Base(), ".md") == formerShelf && p != in.Sole(layout.Hot)
 }
 

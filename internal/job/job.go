@@ -58,6 +58,12 @@ type Input struct {
 	index *index // nil: every question goes through all files
 }
 
+// view is what a job reads: what memory says, what logs and buffer offer.
+type view struct{ Input }
+
+// places is what a job decides: where a fact belongs, what fits there and what leaves for it.
+type places struct{ view }
+
 // Facts are what the ledger and the keeper know of the past.
 type Facts struct {
 	Receipts []plan.Receipt // what jobs have consumed and not yet cut away, newest first

@@ -27,7 +27,7 @@ type known struct {
 	numbers [][]string
 }
 
-func (in Input) known() *known {
+func (in view) known() *known {
 	k := &known{past: in.Facts.Past.Promoted, similar: policy.CurateSimilar.Of(in.Policy), words: map[string]bool{}}
 	for _, doc := range in.Of(longTerm()...) {
 		if in.formerly(doc.Path) {
@@ -70,7 +70,8 @@ func numbersOf(normal string) []string {
 
 // Vanished are those of the entries that long-term memory holds no more, in these words or in others.
 func Vanished(in Input, list []note.Entry) []note.Entry {
-	everywhere, memory := in.known(), in.memory()
+	v := view{in}
+	everywhere, memory := v.known(), v.memory()
 	var out []note.Entry
 	for _, e := range list {
 		if !everywhere.stands(e.Normal(), e.Gist()) && !memory.reworded(e) {

@@ -24,7 +24,7 @@ type leaver struct {
 // finished tasks, what is said twice, what is superseded, what was only passing, then dated entries from the least useful
 // to the most, and at the very end what somebody wrote by hand without a date. Nothing that carries a tag or has no date
 // leaves memory: it moves to the file that owns it.
-func (in Input) leaving(doc vault.Doc, text *note.Doc) []leaver {
+func (in places) leaving(doc vault.Doc, text *note.Doc) []leaver {
 	v := in.veterans(doc, text)
 	var out []leaver
 	listed := map[int]bool{}
@@ -87,7 +87,7 @@ func (in Input) leaving(doc vault.Doc, text *note.Doc) []leaver {
 
 // value is how useful an entry is in the file that is always loaded: what its words and tags weigh, less its age. What is
 // said again gets the new date, so that it counts as young.
-func (in Input) value(doc vault.Doc, e note.Entry) int {
+func (in places) value(doc vault.Doc, e note.Entry) int {
 	c := candidate{fact: fact{text: e.Text(), tags: e.Tags, day: in.since(doc, e)}}.read("")
 	age := min(in.Today().Sub(c.day), 365)
 	n := 20*c.weight() - age/8
@@ -111,7 +111,7 @@ const expired = "past its date"
 
 // veterans are the entries that pruning may touch, oldest first: not the operator's, not
 // pinned, and older than prune.immunity.
-func (in Input) veterans(doc vault.Doc, text *note.Doc) []note.Entry {
+func (in places) veterans(doc vault.Doc, text *note.Doc) []note.Entry {
 	line := in.Owned(doc)
 	var out []note.Entry
 	for _, e := range text.Entries(0) {
@@ -133,13 +133,13 @@ func preamble(text *note.Doc, e note.Entry) bool {
 func dated(e note.Entry) bool { return e.Day != 0 && e.DayFrom != note.Mentioned }
 
 // immune reports whether an entry may be younger than prune.immunity.
-func (in Input) immune(doc vault.Doc, e note.Entry) bool {
+func (in places) immune(doc vault.Doc, e note.Entry) bool {
 	return in.Now.Sub(in.writtenBy(doc, e)) < policy.PruneImmunity.Of(in.Policy).Std()
 }
 
 // writtenBy is the latest moment at which an entry can have been written: by its date,
 // by when it was first seen, or for one that has no date by its file.
-func (in Input) writtenBy(doc vault.Doc, e note.Entry) time.Time {
+func (in view) writtenBy(doc vault.Doc, e note.Entry) time.Time {
 	latest := doc.ModTime
 	if dated(e) {
 		latest = e.Latest(in.Now.Location())
@@ -154,7 +154,7 @@ func (in Input) writtenBy(doc vault.Doc, e note.Entry) time.Time {
 }
 
 // since is the day an entry counts from.
-func (in Input) since(doc vault.Doc, e note.Entry) note.Day {
+func (in view) since(doc vault.Doc, e note.Entry) note.Day {
 	if dated(e) {
 		return min(e.Day, in.Today())
 	}
@@ -163,7 +163,7 @@ func (in Input) since(doc vault.Doc, e note.Entry) note.Day {
 
 // repeated are those of the entries that another entry of the text says too. Of two the
 // one stays that carries the tags of both; of equals the older one goes.
-func (in Input) repeated(text *note.Doc, list []note.Entry) []note.Entry {
+func (in places) repeated(text *note.Doc, list []note.Entry) []note.Entry {
 	similar := policy.CurateSimilar.Of(in.Policy)
 	all := text.Entries(0)
 	gists := make([]note.Gist, len(all))
@@ -202,7 +202,7 @@ func holdsTags(a, b note.Entry) bool {
 }
 
 // superseded are those of the entries that say so themselves, or that a later entry of the text takes the place of.
-func (in Input) superseded(text *note.Doc, list []note.Entry) []note.Entry {
+func (in places) superseded(text *note.Doc, list []note.Entry) []note.Entry {
 	var later []claim.Statement
 	for _, e := range text.Entries(0) {
 		if dated(e) {
@@ -220,7 +220,7 @@ func (in Input) superseded(text *note.Doc, list []note.Entry) []note.Entry {
 	return out
 }
 
-func (in Input) overtaken(s claim.Statement, later []claim.Statement) bool {
+func (in places) overtaken(s claim.Statement, later []claim.Statement) bool {
 	return slices.ContainsFunc(later, func(n claim.Statement) bool {
 		over, _ := claim.Supersedes(n, s)
 		return over && n.Day > s.Day

@@ -18,8 +18,8 @@ var (
 )
 
 // deadLinks finds links of the long-term files that lead to no file.
-func (in Input) deadLinks() []finding.Finding {
-	archived := in.archivedNames()
+func deadLinks(in Input) []finding.Finding {
+	archived := archivedNames(in)
 	var out []finding.Finding
 	for _, doc := range in.Of(longTerm()...) {
 		if _, guarded := in.Baselines[doc.Path]; guarded {
@@ -30,7 +30,7 @@ func (in Input) deadLinks() []finding.Finding {
 			if b.Kind == note.Code || b.Kind == note.Comment {
 				continue
 			}
-			for _, l := range in.broken(doc.Path, string(d.Raw(b)), archived) {
+			for _, l := range brokenLinks(in, doc.Path, string(d.Raw(b)), archived) {
 				out = append(out, finding.DeadLink.In(string(doc.Path), "%s does not exist", l.Target).AtLine(b.Line+l.Line))
 			}
 		}
@@ -46,14 +46,14 @@ type Link struct {
 
 // BrokenLinks are the links in a text of a file that lead to no file.
 func BrokenLinks(in Input, from vault.Path, text string) []Link {
-	return in.broken(from, text, in.archivedNames())
+	return brokenLinks(in, from, text, archivedNames(in))
 }
 
-func (in Input) broken(from vault.Path, text string, archived map[string]bool) []Link {
+func brokenLinks(in Input, from vault.Path, text string, archived map[string]bool) []Link {
 	var out []Link
 	for _, re := range []*regexp.Regexp{markdownLink(), wikiLink(), quotedPath()} {
 		for _, m := range re.FindAllStringSubmatchIndex(text, -1) {
-			if target := text[m[2]:m[3]]; !in.leads(from, target, archived) {
+			if target := text[m[2]:m[3]]; !leads(in, from, target, archived) {
 				out = append(out, Link{target, strings.Count(text[:m[0]], "\n")})
 			}
 		}
@@ -62,7 +62,7 @@ func (in Input) broken(from vault.Path, text string, archived map[string]bool) [
 }
 
 // archivedNames are the names of files in the archive: a log that has moved there still exists.
-func (in Input) archivedNames() map[string]bool {
+func archivedNames(in Input) map[string]bool {
 	names := map[string]bool{}
 	for _, d := range in.Of(layout.Archive) {
 		names[d.Path.Base()] = true
@@ -76,7 +76,7 @@ func template(target string) bool {
 }
 
 // leads reports whether a link ends at a file of the workspace, or is none of ours to judge.
-func (in Input) leads(from vault.Path, target string, archived map[string]bool) bool {
+func leads(in Input, from vault.Path, target string, archived map[string]bool) bool {
 	target = strings.TrimPrefix(target, "./")
 	if template(target) {
 		return true

@@ -51,7 +51,7 @@ func Note(in Input, w Writing) (plan.Plan, error) {
 		pl.Summary = fmt.Sprintf("%s has it already", path)
 		return pl, nil
 	}
-	pl.Changes = []plan.Change{in.addLog(doc, strings.Join(fresh, "\n"))}
+	pl.Changes = []plan.Change{addLog(in, doc, strings.Join(fresh, "\n"))}
 	pl.Summary = fmt.Sprintf("%s: %s added", path, entries(len(fresh)))
 	pl.Findings = append(pl.Findings, tooLarge(in, pl)...)
 	return pl, nil
@@ -222,24 +222,24 @@ func entryLine(in Input, p vault.Path, stamp string, tags []string, text string)
 
 // addLog is the change that adds lines to a daily log: at its very end or, where the log
 // has a closure block, before that. A log that does not exist yet is begun.
-func (in Input) addLog(doc vault.Doc, text string) plan.Change {
+func addLog(in Input, doc vault.Doc, text string) plan.Change {
 	c := plan.Change{Path: doc.Path, Op: plan.Write, Before: doc.Version, Old: doc.Data, Why: "add to the day's log"}
 	if doc.Version == vault.Absent {
-		c.New = in.closed(doc.Path, []byte(in.begin(layout.Daily, in.Today().String())+text+"\n"+in.closing(in.Today())), text)
+		c.New = closed(in, doc.Path, []byte(beginFile(in, layout.Daily, in.Today().String())+text+"\n"+closingBlock(in, in.Today())), text)
 		return c
 	}
-	e := in.readable(in.Parse(doc), text)
+	e := readable(in, in.Parse(doc), text)
 	if e.At == len(doc.Data) {
 		c.Op, c.New = plan.Append, []byte(e.Text)
 		return c
 	}
-	c.New = in.closed(doc.Path, append(append(slices.Clip(doc.Data[:e.At]), e.Text...), doc.Data[e.At:]...), text)
+	c.New = closed(in, doc.Path, append(append(slices.Clip(doc.Data[:e.At]), e.Text...), doc.Data[e.At:]...), text)
 	return c
 }
 
 // closed brings the closure block of a log up to date with lines that were added: what they decide and what they teach is
 // named where the block said "none", or behind what it names.
-func (in Input) closed(p vault.Path, log []byte, added string) []byte {
+func closed(in Input, p vault.Path, log []byte, added string) []byte {
 	d := in.Syntax(p).Parse(log)
 	c, ok := d.Closure()
 	if !ok {
@@ -270,7 +270,7 @@ func (in Input) closed(p vault.Path, log []byte, added string) []byte {
 // readable is the edit that adds text to a document such that it is read as what it is.
 // The last writer may have left a code fence or a comment open; that is closed first,
 // or all that follows would be swallowed.
-func (in Input) readable(d *note.Doc, text string) note.Edit {
+func readable(in Input, d *note.Doc, text string) note.Edit {
 	want := d.Syntax.Parse([]byte(text)).Entries(0)
 	for _, closer := range []string{"", "```\n", "~~~\n", "````\n", "-->\n"} {
 		e := addition(d, closer+text)
@@ -311,8 +311,8 @@ func addition(d *note.Doc, text string) note.Edit {
 	return e
 }
 
-// begin is the head of a new file of a role.
-func (in Input) begin(r layout.Role, title string) string {
+// beginFile is the head of a new file of a role.
+func beginFile(in Input, r layout.Role, title string) string {
 	lines := []string{"# {title}"}
 	if h, ok := in.Layout.Header(r); ok {
 		lines = h.Lines
@@ -321,8 +321,8 @@ func (in Input) begin(r layout.Role, title string) string {
 	return strings.TrimRight(fill.Replace(strings.Join(lines, "\n")), "\n") + "\n\n"
 }
 
-// closing is the closure block that ends a log, where the layout asks for one.
-func (in Input) closing(day note.Day) string {
+// closingBlock is the closure block that ends a log, where the layout asks for one.
+func closingBlock(in Input, day note.Day) string {
 	if len(in.Layout.Closure) == 0 {
 		return ""
 	}

@@ -30,7 +30,7 @@ var shelves = map[string]string{
 // OwnShelf reports files that Tend itself keeps: what is on them is meant to rest.
 func OwnShelf(in Input, p vault.Path) bool {
 	stem := strings.TrimSuffix(p.Base(), ".md")
-	return in.formerly(p) || slices.Contains(slices.Collect(maps.Values(shelves)), stem)
+	return view{in}.formerly(p) || slices.Contains(slices.Collect(maps.Values(shelves)), stem)
 }
 
 // home is where a promoted entry belongs: the hot file for what the agent must act by, else the file that owns it. A file
@@ -49,7 +49,7 @@ func (p *promotion) home(f fact) vault.Path {
 
 // ownerOf is the file that owns what an entry's tag says it is, "" if none does. What a person said goes to the file about
 // people if its words are about people too.
-func (in Input) ownerOf(f fact) vault.Path {
+func (in places) ownerOf(f fact) vault.Path {
 	if f.has("decision") {
 		if p := in.owned("decisions"); p != "" {
 			return p
@@ -77,7 +77,7 @@ func (f fact) rule() bool {
 
 // lower is where an entry goes that the hot file has no more room for: its owner, else
 // the shelf of its first tag. "" if the layout has no place below the hot file.
-func (in Input) lower(f fact) vault.Path {
+func (in places) lower(f fact) vault.Path {
 	hot := in.Sole(layout.Hot)
 	if f.has("decision") && in.owned("decisions") != "" {
 		return in.owned("decisions")
@@ -114,7 +114,7 @@ func (in Input) lower(f fact) vault.Path {
 }
 
 // owned is the file of a class of facts, if entries may be added to it.
-func (in Input) owned(class string) vault.Path {
+func (in places) owned(class string) vault.Path {
 	o, ok := in.Layout.Owner(class)
 	if !ok {
 		return ""
@@ -122,7 +122,7 @@ func (in Input) owned(class string) vault.Path {
 	return in.ownersFile(o)
 }
 
-func (in Input) ownersFile(o layout.Owner) vault.Path {
+func (in places) ownersFile(o layout.Owner) vault.Path {
 	p := vault.Path(o.Path)
 	if p == "" {
 		p = in.named(o.Role, o.Class)
@@ -135,7 +135,7 @@ func (in Input) ownersFile(o layout.Owner) vault.Path {
 
 // ownerByWords finds the owner most of whose words stand in a text. Classes that go by
 // a tag are no matter of words, and events belong to their day.
-func (in Input) ownerByWords(text string) vault.Path {
+func (in places) ownerByWords(text string) vault.Path {
 	normal := " " + note.Normal(text) + " "
 	best, most := vault.Path(""), 0
 	for _, o := range in.Layout.Owners {
@@ -159,7 +159,7 @@ func (in Input) ownerByWords(text string) vault.Path {
 
 // named is the file of a role: the only one or, where a role has a folder of files, the
 // one of that name.
-func (in Input) named(r layout.Role, name string) vault.Path {
+func (in view) named(r layout.Role, name string) vault.Path {
 	if p := in.Layout.Path(r, ""); p != "" {
 		return vault.Path(p)
 	}
@@ -169,7 +169,7 @@ func (in Input) named(r layout.Role, name string) vault.Path {
 // open reports whether jobs may add entries to a file. Instructions are the operator's
 // and the agent's to write: text that comes out of a log must not become a rule by
 // itself. So are files whose baseline leaves no room for notes.
-func (in Input) open(p vault.Path) bool {
+func (in view) open(p vault.Path) bool {
 	switch r, _ := in.Layout.RoleOf(string(p)); r {
 	case layout.Identity, layout.Agents:
 		return false

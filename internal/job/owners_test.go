@@ -27,7 +27,7 @@ func TestShelves(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := (Input{Layout: l}).lower(fact{text: "the printer is on the second floor"}); string(got) != want {
+		if got := (places{view{Input{Layout: l}}}).lower(fact{text: "the printer is on the second floor"}); string(got) != want {
 			t.Errorf("%s: to %q, want %q", ref, got, want)
 		}
 	}

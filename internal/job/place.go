@@ -13,7 +13,7 @@ import (
 
 // placed is a file's text with an entry added where it belongs: under the heading whose words it shares, else under one for
 // its sort. A file that does not exist is begun.
-func (in Input) placed(p vault.Path, f fact, raw string) []byte {
+func (in places) placed(p vault.Path, f fact, raw string) []byte {
 	text := in.File(p).Data
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte(in.freshFile(p))
@@ -53,7 +53,7 @@ func ownSection(d *note.Doc, i int) note.Section {
 
 // section finds the heading an entry belongs under, -1 if there is none: that of a list of rules for a rule, else the one
 // under which most of its words are used.
-func (in Input) section(d *note.Doc, line int, f fact) int {
+func (in places) section(d *note.Doc, line int, f fact) int {
 	s := claim.Read(f.text, 0)
 	mine := s.Subject.Strong
 	best, most := -1, 2
@@ -110,7 +110,7 @@ func sortTitles() []string {
 }
 
 // sort is the heading for an entry that belongs under no other. A file that is nearly full gets no more headings.
-func (in Input) sort(d *note.Doc, p vault.Path, f fact) string {
+func (in places) sort(d *note.Doc, p vault.Path, f fact) string {
 	title := in.sortOf(f)
 	if p == in.Sole(layout.Hot) && !in.roomy(p) && !slices.ContainsFunc(d.Sections, func(s note.Section) bool { return strings.EqualFold(s.Title, title) }) {
 		return standing
@@ -118,7 +118,7 @@ func (in Input) sort(d *note.Doc, p vault.Path, f fact) string {
 	return title
 }
 
-func (in Input) sortOf(f fact) string {
+func (in places) sortOf(f fact) string {
 	for _, s := range sorts {
 		if s.tag != "" && f.has(s.tag) {
 			return s.title
@@ -196,7 +196,7 @@ func (d *draft) writeIndex() {
 }
 
 // shown reports whether the harness loads a file by itself.
-func (in Input) shown(p vault.Path) bool {
+func (in places) shown(p vault.Path) bool {
 	return slices.ContainsFunc(in.Layout.Show.Files, func(s layout.Shown) bool { return s.Name == string(p) })
 }
 

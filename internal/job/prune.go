@@ -103,7 +103,7 @@ func (d *draft) pruneHot(uncapped bool) string {
 
 // over says which limit of the hot file a text passes, "" if none. Lines do not count
 // where the operator's baseline is part of the file: it alone may have more.
-func (in Input) over(path vault.Path, text []byte) string {
+func (in places) over(path vault.Path, text []byte) string {
 	if most := policy.HotMaxLines.Of(in.Policy); most > 0 && in.Baselines[path] == nil && note.Lines(text) > most {
 		return fmt.Sprintf("%d lines of at most %d", note.Lines(text), most)
 	}
@@ -117,7 +117,7 @@ func (in Input) over(path vault.Path, text []byte) string {
 }
 
 // roomy reports whether a file has room to spare: below a good part of each of its limits.
-func (in Input) roomy(path vault.Path) bool {
+func (in places) roomy(path vault.Path) bool {
 	text := in.File(path).Data
 	below := func(n, most int) bool { return most <= 0 || 100*n < spare*most }
 	return below(note.Lines(text), policy.HotMaxLines.Of(in.Policy)) && below(in.count(text), policy.HotMaxChars.Of(in.Policy)) && below(len(text), policy.HotMaxBytes.Of(in.Policy))
@@ -127,7 +127,7 @@ func (in Input) roomy(path vault.Path) bool {
 const spare = 85
 
 // loaded counts the entries of a file that are not the operator's.
-func (in Input) loaded(doc vault.Doc, text *note.Doc) int {
+func (in places) loaded(doc vault.Doc, text *note.Doc) int {
 	n, line := 0, in.Owned(doc)
 	for _, e := range text.Entries(0) {
 		if e.Start >= line {
@@ -147,7 +147,7 @@ func without(d *note.Doc, list []leaver) []byte {
 
 // allowed is how many of those that could leave may, before a loss cap stops it. What
 // is moved, or said elsewhere in the file, is no loss. Running twice in a night is one run.
-func (in Input) allowed(list []leaver, standing int, uncapped bool) (n int, capped string) {
+func (in places) allowed(list []leaver, standing int, uncapped bool) (n int, capped string) {
 	before := in.Facts.Past.Lost
 	run := max(1, int(policy.PruneMaxLossRun.Of(in.Policy)*float64(standing+before))) - before
 	month := max(1, int(policy.PruneMaxLoss30d.Of(in.Policy)*float64(standing+in.Facts.Loaded))) - in.Facts.Removed

@@ -128,7 +128,7 @@ func (d *draft) freshen(hot vault.Path) {
 func Replay(in Input) plan.Plan {
 	d := newDraft(in, "replay")
 	if idle := policy.ReplayIdle.Of(in.Policy).Std(); idle > 0 {
-		if quiet := in.Now.Sub(in.lastWork()); quiet < idle {
+		if quiet := in.Now.Sub(lastWork(in)); quiet < idle {
 			d.pl.Summary = fmt.Sprintf("the agent worked %s ago; it is quiet after %s", quiet.Round(time.Second), idle)
 			return d.pl
 		}
@@ -153,7 +153,7 @@ func Replay(in Input) plan.Plan {
 
 // lastWork is when the agent last touched its log, its buffer or its session. A file's time far ahead of the clock says
 // nothing; one a little ahead is that of a host whose clock is.
-func (in Input) lastWork() time.Time {
+func lastWork(in Input) time.Time {
 	var last time.Time
 	for _, doc := range in.Of(layout.Daily, layout.Buffer, layout.Session) {
 		if doc.ModTime.After(last) && !doc.ModTime.After(in.Now.Add(quietBuffer)) {

@@ -75,7 +75,7 @@ func (d *draft) rotateBuffer() string {
 const quietBuffer = 15 * time.Minute
 
 // atWork reports whether a buffer is in use right now and not far over its limits, so that its rotation can wait.
-func (in Input) atWork(doc vault.Doc, b note.Buffer) bool {
+func (in view) atWork(doc vault.Doc, b note.Buffer) bool {
 	last := b.LastActive
 	if doc.ModTime.After(last) {
 		last = doc.ModTime
@@ -89,7 +89,7 @@ func (in Input) atWork(doc vault.Doc, b note.Buffer) bool {
 func beyond(n, most int) bool { return most > 0 && n > 2*most }
 
 // full says why a buffer is to be rotated, "" if it is not.
-func (in Input) full(doc vault.Doc, b note.Buffer) string {
+func (in view) full(doc vault.Doc, b note.Buffer) string {
 	if b.Empty() {
 		return ""
 	}
@@ -117,10 +117,10 @@ func rotated(in Input, mark string, b note.Buffer) string {
 func (d *draft) addTo(log vault.Path, text, why string) {
 	doc := d.File(log)
 	if doc.Version == vault.Absent {
-		d.set(log, []byte(d.begin(layout.Daily, d.Today().String())+text+"\n"+d.Input.closing(d.Today())), why)
+		d.set(log, []byte(beginFile(d.Input, layout.Daily, d.Today().String())+text+"\n"+closingBlock(d.Input, d.Today())), why)
 		return
 	}
-	d.edit(log, why, d.readable(d.Parse(doc), text))
+	d.edit(log, why, readable(d.Input, d.Parse(doc), text))
 }
 
 // openFence closes the code fence that a text leaves open, for it would swallow all

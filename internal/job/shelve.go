@@ -21,7 +21,7 @@ const standing = "Notes"
 
 // shelved is a file's text with entries added under the heading of their day, or under
 // [standing]. A file that does not exist is begun.
-func (in Input) shelved(p vault.Path, day note.Day, list []string) []byte {
+func (in places) shelved(p vault.Path, day note.Day, list []string) []byte {
 	text := in.File(p).Data
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte(in.freshFile(p))
@@ -71,13 +71,13 @@ func spliced(text []byte, edits ...note.Edit) []byte {
 }
 
 // freshFile is the head of a file that is begun.
-func (in Input) freshFile(p vault.Path) string {
+func (in places) freshFile(p vault.Path) string {
 	stem := strings.TrimSuffix(p.Base(), path.Ext(p.Base()))
 	role, _ := in.Layout.RoleOf(string(p))
 	if in.delimits(p) {
 		return ""
 	}
-	head := strings.ReplaceAll(in.begin(role, title(stem)), "#tags: "+string(role)+"\n", "#tags: "+in.fileTag(stem, p)+"\n")
+	head := strings.ReplaceAll(beginFile(in.Input, role, title(stem)), "#tags: "+string(role)+"\n", "#tags: "+in.fileTag(stem, p)+"\n")
 	return strings.TrimRight(head, "\n") + "\n"
 }
 
@@ -90,7 +90,7 @@ func title(stem string) string {
 
 // fileTag is a tag for a new file that its vocabulary allows: the one nearest to what
 // the file is for.
-func (in Input) fileTag(stem string, p vault.Path) string {
+func (in places) fileTag(stem string, p vault.Path) string {
 	known := policy.TagsFile.Of(in.Policy)
 	if policy.TagsVocabulary.Of(in.Policy) == policy.VocabularyOpen || len(known) == 0 {
 		return strings.ToLower(stem)
@@ -112,7 +112,7 @@ func (in Input) fileTag(stem string, p vault.Path) string {
 }
 
 // written is a fact as an entry of a file: tags, words without the times of its log, and the day it was said.
-func (in Input) written(p vault.Path, f fact, task note.Task) string {
+func (in places) written(p vault.Path, f fact, task note.Task) string {
 	var b strings.Builder
 	if task == note.OpenTask {
 		b.WriteString("[ ] ")
@@ -151,7 +151,7 @@ func indented(text string) string {
 
 // fits reports whether a text stays below what the harness shows of that file. Files it
 // does not show have no such limit.
-func (in Input) fits(p vault.Path, text []byte) bool {
+func (in places) fits(p vault.Path, text []byte) bool {
 	hot := p == in.Sole(layout.Hot)
 	if hot && policy.OverLimit.Of(in.Policy) != policy.OverLimitRefuse {
 		return true // pruning sees to that
@@ -177,7 +177,7 @@ func (in Input) fits(p vault.Path, text []byte) bool {
 }
 
 // count is a text's length as the harness counts it.
-func (in Input) count(text []byte) int {
+func (in places) count(text []byte) int {
 	switch in.Layout.Show.Unit {
 	case layout.UTF16:
 		return note.UTF16(text)

@@ -52,7 +52,7 @@ func Tags(in Input) []TagUse {
 	for _, d := range in.All() {
 		doc := in.Parse(d)
 		for _, t := range doc.TagList() {
-			add(FileTag, strings.ToLower(t), d.Path, in.allowsTag(t))
+			add(FileTag, strings.ToLower(t), d.Path, allowsTag(in, t))
 		}
 		for _, e := range doc.Entries(0) {
 			for _, t := range e.Tags {
@@ -74,7 +74,7 @@ func Tags(in Input) []TagUse {
 }
 
 // allowsTag says whether a file may carry a tag.
-func (in Input) allowsTag(tag string) bool {
+func allowsTag(in Input, tag string) bool {
 	if !tagWord().MatchString(tag) {
 		return false
 	}
@@ -92,11 +92,11 @@ func RenameTag(in Input, from, to string) (plan.Plan, error) {
 	onEntries := slices.Contains(policy.TagsEntry.Of(in.Policy), from)
 	entriesDone, filesDone, left := 0, 0, 0
 	for _, doc := range in.All() {
-		edits, n, f := in.renames(doc, from, to, onEntries)
+		edits, n, f := renames(in, doc, from, to, onEntries)
 		switch {
 		case len(edits) == 0:
 			continue
-		case in.settled(doc) || edits[0].At < in.Owned(doc):
+		case settled(in, doc) || edits[0].At < in.Owned(doc):
 			left++
 			continue
 		}
@@ -108,7 +108,7 @@ func RenameTag(in Input, from, to string) (plan.Plan, error) {
 		return d.pl, &Refusal{Why: fmt.Sprintf("nothing carries the tag %q", from), Try: "`tend tags` lists those that are used", Usage: true}
 	case entriesDone > 0 && !slices.Contains(policy.TagsEntry.Of(in.Policy), to):
 		return d.pl, &Refusal{Why: fmt.Sprintf("%q is not a tag for entries, they would count as having none", to), Try: "add it to tags.entry first"}
-	case filesDone > 0 && !in.allowsTag(to):
+	case filesDone > 0 && !allowsTag(in, to):
 		return d.pl, &Refusal{Why: fmt.Sprintf("%q is not in the vocabulary", to), Try: "add it to tags.file first"}
 	}
 	pl := d.plan()
@@ -129,7 +129,7 @@ func IsTag(word string) bool { return tagWord().MatchString(word) }
 func tagName(s string) string { return strings.ToLower(strings.Trim(strings.TrimSpace(s), "[]#,")) }
 
 // settled reports files that are not edited any more.
-func (in Input) settled(d vault.Doc) bool {
+func settled(in Input, d vault.Doc) bool {
 	role, _ := in.Layout.RoleOf(string(d.Path))
 	day, dated := in.Layout.DayOf(string(d.Path))
 	return role == layout.Archive || role == layout.Daily && dated && day < in.Today().String()
@@ -140,7 +140,7 @@ var bracket = expr(`\[[^\[\]\n]{1,62}\]`)
 
 // renames are the edits that rename a tag in one file, and on how many entries and whether
 // on the file itself.
-func (in Input) renames(d vault.Doc, from, to string, onEntries bool) (edits []note.Edit, entries, files int) {
+func renames(in Input, d vault.Doc, from, to string, onEntries bool) (edits []note.Edit, entries, files int) {
 	doc := in.Parse(d)
 	if h, ok := doc.Header("tags"); ok {
 		if value, changed := renameIn(h.Value, from, to); changed {
@@ -158,7 +158,7 @@ func (in Input) renames(d vault.Doc, from, to string, onEntries bool) (edits []n
 		entries++
 		for _, m := range bracket().FindAllIndex(e.Raw, -1) {
 			inner := string(e.Raw[m[0]+1 : m[1]-1])
-			if !in.allTags(inner) {
+			if !allTags(in, inner) {
 				continue
 			}
 			if value, changed := renameIn(inner, from, to); changed {
@@ -170,7 +170,7 @@ func (in Input) renames(d vault.Doc, from, to string, onEntries bool) (edits []n
 }
 
 // allTags reports whether a bracket holds tags and nothing else.
-func (in Input) allTags(inner string) bool {
+func allTags(in Input, inner string) bool {
 	known := policy.TagsEntry.Of(in.Policy)
 	words := strings.FieldsFunc(inner, tagBreak)
 	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(known, strings.ToLower(w)) })
@@ -219,7 +219,7 @@ func Verify(in Input, files []vault.Path) (plan.Plan, error) {
 		if day, ok := in.Layout.DayOf(string(p)); ok && role == layout.Daily && day < today {
 			return pl, &Refusal{Why: fmt.Sprintf("%s is the log of a past day and stays as it is", p), Try: "verify the file that holds the fact now"}
 		}
-		e := in.Parse(doc).SetHeader("last_verified", today, in.quotes(role))
+		e := in.Parse(doc).SetHeader("last_verified", today, quotes(in, role))
 		if e.At < in.Owned(doc) {
 			return pl, &Refusal{Why: fmt.Sprintf("the head of %s is the operator's", p), Try: "set last_verified in the baseline and approve it"}
 		}
@@ -236,7 +236,7 @@ func Verify(in Input, files []vault.Path) (plan.Plan, error) {
 }
 
 // quotes tells whether the layout writes last_verified as a quotation in files of a role.
-func (in Input) quotes(r layout.Role) bool {
+func quotes(in Input, r layout.Role) bool {
 	h, ok := in.Layout.Header(r)
 	if !ok {
 		h, ok = in.Layout.Header(layout.Semantic)

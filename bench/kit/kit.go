@@ -107,6 +107,7 @@ func Append(name, text string) error {
 // Usage is what a command took.
 type Usage struct {
 	Wall    time.Duration
+	CPU     time.Duration
 	PeakMiB float64
 	Out     []byte
 }
@@ -120,6 +121,9 @@ func Run(name string, args ...string) (Usage, error) {
 	out, err := cmd.Output()
 	u := Usage{Wall: time.Since(began), Out: out}
 	u.PeakMiB = peakMiB(cmd.ProcessState)
+	if cmd.ProcessState != nil {
+		u.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	}
 	if err != nil {
 		return u, fmt.Errorf("%s %s: %w: %s%s", filepath.Base(name), strings.Join(args, " "), err, diag.String(), tail(out))
 	}

@@ -192,6 +192,9 @@ const tries = 5
 func (t *turn) moved(ctx context.Context) (bool, error) {
 	var large *vault.TooLargeError
 	for _, c := range t.pl.Changes {
+		if seen, ok := t.snap.Seen(c.Path); ok && seen.Version == c.Before && t.a.Vault.Untouched(seen) {
+			continue
+		}
 		doc, err := t.a.Vault.Read(ctx, c.Path)
 		switch {
 		case vault.Blocked(err), errors.As(err, &large):

@@ -20,6 +20,17 @@ type Snapshot struct {
 	tally *tally.Tally // what the ledger came to; nil if it was not asked
 }
 
+// Seen is a file as the snapshot has it.
+func (s Snapshot) Seen(p vault.Path) (vault.Doc, bool) {
+	for _, g := range s.Guarded {
+		if g.Doc.Path == p {
+			return g.Doc, true
+		}
+	}
+	doc, ok := s.Files[p]
+	return doc, ok
+}
+
 // Input gathers what a job may know of an agent.
 func (a *Agent) Input(ctx context.Context) (job.Input, error) {
 	s, err := a.Snapshot(ctx)

@@ -328,6 +328,18 @@ func (b *beneath) Link(from, to string) error {
 	return b.two("link", from, b, to, func(afd int, a string, bfd int, b string) error { return unix.Linkat(afd, a, bfd, b, 0) })
 }
 
+// RenameNew renames a file to a name that is free; fs.ErrExist when it is taken, errors.ErrUnsupported where the file
+// system cannot tell.
+func (b *beneath) RenameNew(from, to string) error {
+	err := b.two("rename", from, b, to, func(afd int, a string, bfd int, b string) error {
+		return unix.Renameat2(afd, a, bfd, b, unix.RENAME_NOREPLACE)
+	})
+	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) {
+		return fmt.Errorf("%w: %w", err, errors.ErrUnsupported)
+	}
+	return err
+}
+
 func (b *beneath) Exchange(from, to string) error {
 	err := b.two("exchange", from, b, to, exchangeAt)
 	switch {

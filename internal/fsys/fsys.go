@@ -115,6 +115,20 @@ func Opened(f File) (Info, error) {
 	return f.Stat()
 }
 
+// RenameNew gives a file another name, which must be free: fs.ErrExist when it is taken. A tree that cannot do that in one
+// step lets the file have both names for a moment.
+func RenameNew(t FS, from, to string) error {
+	if r, ok := t.(interface{ RenameNew(from, to string) error }); ok {
+		if err := r.RenameNew(from, to); !errors.Is(err, errors.ErrUnsupported) {
+			return err
+		}
+	}
+	if err := t.Link(from, to); err != nil {
+		return err
+	}
+	return t.Remove(from)
+}
+
 // Info is what Tend wants to know of a name.
 type Info struct {
 	Name     string // last element

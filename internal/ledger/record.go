@@ -309,6 +309,28 @@ func (l *Ledger) Actions() iter.Seq2[Action, error] {
 	}
 }
 
+// SourcesSince reports whether a record since this action, or in the same month, may name sources. It looks at the text
+// of the records only: most name none, and decoding them is what reading a ledger costs.
+func (l *Ledger) SourcesSince(id string) (bool, error) {
+	names, err := l.months()
+	if err != nil {
+		return false, err
+	}
+	for _, name := range slices.Backward(names) {
+		data, err := vault.ReadFile(l.state, path.Join(l.records(), name))
+		if err != nil && !absent(err) {
+			return false, fmt.Errorf("read ledger: %w", err)
+		}
+		if bytes.Contains(data, []byte(`"sources"`)) {
+			return true, nil
+		}
+		if id != "" && bytes.Contains(data, []byte(`"id":"`+id+`"`)) {
+			return false, nil
+		}
+	}
+	return false, nil
+}
+
 // backward yields the records of a file, the last one first. Most callers need the
 // newest few, so each is decoded only when it is asked for.
 func (l *Ledger) backward(name string) iter.Seq2[Record, error] {

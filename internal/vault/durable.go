@@ -152,17 +152,13 @@ func WriteNew(t fsys.FS, d Durability, name string, data []byte, perm fs.FileMod
 	if err := writeTemp(t, d, tmp, bytes.NewReader(data), perm, nil); err != nil {
 		return err
 	}
-	err := t.Link(tmp, name)
-	if errors.Is(err, fs.ErrExist) {
-		if old, rerr := ReadFile(t, name); rerr == nil && string(old) == string(data) {
+	if err := fsys.RenameNew(t, tmp, name); err != nil {
+		if old, rerr := ReadFile(t, name); errors.Is(err, fs.ErrExist) && rerr == nil && bytes.Equal(old, data) {
 			err = nil
 		}
-	}
-	if rmErr := t.Remove(tmp); err == nil {
-		err = rmErr
-	}
-	if err != nil {
-		return err
+		if err := errors.Join(err, t.Remove(tmp)); err != nil {
+			return err
+		}
 	}
 	return d.Dir(t, path.Dir(name))
 }

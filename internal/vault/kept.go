@@ -41,7 +41,10 @@ func (v *Vault) Kept(_ context.Context, id string, places []Place) ([]Kept, erro
 }
 
 // look fills in what a kept file holds. A writer that has it open may have added any amount.
-func (v *Vault) look(t fsys.FS, k *Kept) (err error) {
+func (v *Vault) look(t fsys.FS, k *Kept) error { return v.lookLike(t, k, nil, Absent) }
+
+// lookLike is look where a text is expected whose version is known.
+func (v *Vault) lookLike(t fsys.FS, k *Kept, text []byte, version Version) (err error) {
 	f, err := t.Open(k.name)
 	for try := 0; irregular(err); try++ {
 		if k.Odd, err = oddity(t, k.name); k.Odd != "" || err != nil {
@@ -64,7 +67,7 @@ func (v *Vault) look(t fsys.FS, k *Kept) (err error) {
 		k.Large = true
 		k.Version, info, err = digest(f)
 	} else {
-		k.Data, k.Version = data, VersionOf(data)
+		k.Data, k.Version = data, versionLike(data, text, version)
 	}
 	if err == nil {
 		var a *Attr

@@ -30,6 +30,9 @@ type Staged struct {
 // clearWay sets aside what is in the place of a folder on the way to the file and cannot be entered.
 func (s *Staged) clearWay() error {
 	v := s.v
+	if path.Dir(s.name) == "." {
+		return nil
+	}
 	parts := strings.Split(path.Dir(s.name), "/")
 	for i := range parts {
 		dir := path.Join(parts[:i+1]...)
@@ -129,7 +132,7 @@ func (s *Staged) inspect() (*Attr, error) {
 	case s.c.Want == Absent:
 		return nil, errors.Join(ErrChanged, f.Close())
 	}
-	version, info, err := digest(f)
+	version, info, err := s.v.version(f, s.c.Old, s.c.Want)
 	s.seen = info
 	var like *Attr
 	if err == nil {
@@ -189,11 +192,8 @@ func (s *Staged) Commit(ctx context.Context) (Displaced, error) {
 func (s *Staged) commit(ctx context.Context) (Displaced, error) {
 	v := s.v
 	if s.c.Want == Absent {
-		err := v.ws.Link(s.temp, s.name)
+		err := fsys.RenameNew(v.ws, s.temp, s.name)
 		if err == nil {
-			if err := v.ws.Remove(s.temp); err != nil {
-				return Displaced{}, err
-			}
 			return Displaced{}, v.dur.Dir(v.ws, path.Dir(s.name))
 		}
 		if !errors.Is(err, fs.ErrExist) {
@@ -212,7 +212,7 @@ func (s *Staged) commit(ctx context.Context) (Displaced, error) {
 	}
 	// From here on temp is what was there at the very moment of the swap.
 	now := Kept{Path: s.c.Path, ID: s.c.ID, name: s.temp}
-	err := v.look(v.ws, &now)
+	err := v.lookLike(v.ws, &now, s.c.Old, s.c.Want)
 	if errors.Is(err, fs.ErrNotExist) {
 		// Who took it from under our own name has it, or wanted it gone.
 		return Displaced{Existed: true, Odd: "nothing any more"}, v.dur.Dir(v.ws, path.Dir(s.name))

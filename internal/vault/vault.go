@@ -99,6 +99,7 @@ type Change struct {
 	Slot   int
 	Data   []byte
 	Want   Version // what the file must be; Absent to create it
+	Old    []byte  // the text of that version, if the caller has it: where it is met nothing is hashed
 	Remove bool    // take the file away instead of writing Data
 	// Force stages and commits even when the file turns out to have changed
 	// meanwhile, so that an agent that never stops writing cannot keep a change

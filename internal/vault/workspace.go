@@ -86,13 +86,28 @@ func (v *Vault) ReadLike(_ context.Context, p Path, text []byte, version Version
 	if err := errors.Join(err, f.Close()); err != nil {
 		return Doc{}, wrap("read", p, err)
 	}
-	if version == Absent || !bytes.Equal(data, text) {
-		version = VersionOf(data)
-	}
 	return Doc{
-		Path: p, Data: data, Version: version,
+		Path: p, Data: data, Version: versionLike(data, text, version),
 		ModTime: info.ModTime, Mode: info.Mode, Links: info.Links, Size: int64(len(data)),
 	}, nil
+}
+
+// versionLike is the version of data, which most often is a text whose version is known.
+func versionLike(data, text []byte, version Version) Version {
+	if version != Absent && text != nil && bytes.Equal(data, text) {
+		return version
+	}
+	return VersionOf(data)
+}
+
+// Untouched reports whether a file still has the size and time it had when it was read, for those who only want to know
+// early: a write that leaves both as they were is noticed when the file is staged.
+func (v *Vault) Untouched(d Doc) bool {
+	info, err := v.ws.Lstat(d.Path.name())
+	if errors.Is(err, fs.ErrNotExist) {
+		return d.Version == Absent
+	}
+	return err == nil && d.Version != Absent && info.Mode.IsRegular() && info.Size == d.Size && info.ModTime.Equal(d.ModTime)
 }
 
 // open opens a file, links inside the workspace followed. A tree follows no link at the
@@ -135,6 +150,19 @@ func (v *Vault) Head(_ context.Context, p Path, most int) (Doc, error) {
 		Path: p, Data: data, Head: int64(len(data)) < info.Size, Version: version, Size: info.Size,
 		ModTime: info.ModTime, Mode: info.Mode, Links: info.Links,
 	}, nil
+}
+
+// version is that of an open file, which most often has a text whose version is known.
+func (v *Vault) version(f fsys.File, text []byte, version Version) (Version, fsys.Info, error) {
+	if text == nil {
+		return digest(f)
+	}
+	data, info, err := readOpened(f, v.most)
+	var large *TooLargeError
+	if errors.As(err, &large) {
+		return digest(f)
+	}
+	return versionLike(data, text, version), info, err
 }
 
 func digest(f fsys.File) (Version, fsys.Info, error) {

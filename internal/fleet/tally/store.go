@@ -28,6 +28,14 @@ type Store struct {
 
 // Load reads what is kept and adds the actions since.
 func (s Store) Load() (*Tally, error) {
+	t, err := s.read()
+	if err != nil {
+		return nil, err
+	}
+	return t, s.follow(t)
+}
+
+func (s Store) read() (*Tally, error) {
 	data, err := s.Hints.Read(file)
 	if err != nil {
 		return nil, err
@@ -37,16 +45,21 @@ func (s Store) Load() (*Tally, error) {
 		t = empty()
 	}
 	t.kept = t.Upto
-	return t, s.follow(t)
+	return t, nil
 }
 
-// Promoted are the entries that jobs have promoted.
+// Promoted are the entries that jobs have promoted. Where no job has promoted anything since the tally was kept, as with
+// an agent that is only reset, no record is decoded.
 func (s Store) Promoted() (job.Marks, error) {
-	t, err := s.Load()
+	t, err := s.read()
 	if err != nil {
 		return nil, err
 	}
-	return t.Promoted, nil
+	news, err := s.Ledger.SourcesSince(t.Upto)
+	if err == nil && news {
+		err = s.follow(t)
+	}
+	return t.Promoted, err
 }
 
 // follow adds the actions that came since.

@@ -13,7 +13,7 @@ import (
 	"text/tabwriter"
 
 	"tend/internal/scan"
-	"tend/internal/scan/corpus"
+	"tend/internal/scan/scantest"
 )
 
 func main() {
@@ -28,20 +28,20 @@ func main() {
 
 // A report is everything the command prints.
 type report struct {
-	Rules int            `json:"rules"`
-	Parts []part         `json:"parts"`
-	Speed []corpus.Speed `json:"speed"`
+	Rules int              `json:"rules"`
+	Parts []part           `json:"parts"`
+	Speed []scantest.Speed `json:"speed"`
 }
 
 type part struct {
 	Name string `json:"name"`
-	corpus.Result
+	scantest.Result
 }
 
 func run(w io.Writer, asJSON, verbose bool) error {
-	r := report{Rules: len(scan.Rules()), Speed: corpus.Speeds()}
-	for _, p := range corpus.Parts() {
-		r.Parts = append(r.Parts, part{p.Name, corpus.Measure(p.Set)})
+	r := report{Rules: len(scan.Rules()), Speed: scantest.Speeds()}
+	for _, p := range scantest.Parts() {
+		r.Parts = append(r.Parts, part{p.Name, scantest.Measure(p.Set)})
 	}
 	if asJSON {
 		enc := json.NewEncoder(w)

@@ -16,7 +16,7 @@ import (
 
 	"tend/internal/finding"
 	"tend/internal/scan"
-	"tend/internal/scan/corpus"
+	"tend/internal/scan/scantest"
 	"tend/internal/vault"
 	"tend/internal/words"
 )
@@ -25,7 +25,7 @@ import (
 func hiddenTexts(t *testing.T) []string {
 	t.Helper()
 	var list []string
-	for _, part := range corpus.Parts() {
+	for _, part := range scantest.Parts() {
 		for _, s := range part.Positive {
 			if slices.Contains(s.Classes, scan.Hidden) {
 				list = append(list, s.Text)

@@ -5,12 +5,12 @@ import (
 	"testing"
 
 	"tend/internal/scan"
-	"tend/internal/scan/corpus"
+	"tend/internal/scan/scantest"
 )
 
 func BenchmarkText16KB(b *testing.B) {
 	var notes strings.Builder
-	for _, h := range corpus.Tuned().Harmless {
+	for _, h := range scantest.Tuned().Harmless {
 		if notes.WriteString(h.Text + "\n"); notes.Len() > 16<<10 {
 			break
 		}

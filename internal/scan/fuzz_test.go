@@ -8,12 +8,12 @@ import (
 	"unicode/utf8"
 
 	"tend/internal/scan"
-	"tend/internal/scan/corpus"
+	"tend/internal/scan/scantest"
 )
 
 // seed gives the fuzzer every attack and secret of the corpus and some harmless lines.
 func seed(f *testing.F) {
-	set := corpus.Tuned()
+	set := scantest.Tuned()
 	for _, p := range set.Positive {
 		f.Add([]byte(p.Text))
 	}
@@ -71,7 +71,7 @@ func FuzzMask(f *testing.F) {
 
 func FuzzJoined(f *testing.F) {
 	f.Add([]byte("a\nb"))
-	for _, p := range corpus.Tuned().Positive {
+	for _, p := range scantest.Tuned().Positive {
 		f.Add([]byte(p.Text[:len(p.Text)/2] + "\n" + p.Text[len(p.Text)/2:]))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

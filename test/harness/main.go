@@ -23,7 +23,7 @@ import (
 
 	"tend/internal/layout"
 	"tend/internal/layout/inject"
-	"tend/internal/layout/inject/sample"
+	"tend/internal/layout/inject/injecttest"
 )
 
 //go:embed driver.mjs
@@ -66,8 +66,8 @@ func run(pkg, node, ref string, first uint64, n int, write string, whole int) er
 	agree, shown := 0, 0
 	for i, got := range answers {
 		seed := first + uint64(i)
-		w := sample.New(seed)
-		want := sample.Shown(inject.Inject(l, w.Files, w.Options))
+		w := injecttest.New(seed)
+		want := injecttest.Shown(inject.Inject(l, w.Files, w.Options))
 		shown += len(got)
 		if diff := difference(want, got); diff != "" {
 			if i-agree < 3 {
@@ -82,7 +82,7 @@ func run(pkg, node, ref string, first uint64, n int, write string, whole int) er
 		return fmt.Errorf("%d workspaces differ", len(answers)-agree)
 	}
 	if write != "" {
-		return store(write, version, sample.Record(l.Ref(), first, answers, whole))
+		return store(write, version, injecttest.Record(l.Ref(), first, answers, whole))
 	}
 	return nil
 }
@@ -120,7 +120,7 @@ type requestFile struct {
 }
 
 // ask runs the driver once over all workspaces.
-func ask(pkg, node string, l layout.Layout, first uint64, n int) ([][]sample.Text, error) {
+func ask(pkg, node string, l layout.Layout, first uint64, n int) ([][]injecttest.Text, error) {
 	dir, err := os.MkdirTemp("", "tend-harness-")
 	if err != nil {
 		return nil, fmt.Errorf("make folder: %w", err)
@@ -148,8 +148,8 @@ func ask(pkg, node string, l layout.Layout, first uint64, n int) ([][]sample.Tex
 }
 
 func ask1(l layout.Layout, seed uint64) request {
-	w := sample.New(seed)
-	q := request{ID: seed, Root: sample.Root, File: w.Options.FileLimit, Total: w.Options.TotalLimit, Session: w.Options.Session}
+	w := injecttest.New(seed)
+	q := request{ID: seed, Root: injecttest.Root, File: w.Options.FileLimit, Total: w.Options.TotalLimit, Session: w.Options.Session}
 	q.Defaults.File, q.Defaults.Total = l.Show.File.Of(0), l.Show.Total
 	for _, f := range w.Files {
 		q.Files = append(q.Files, requestFile{Name: f.Name, Kind: f.Kind, Data: f.Data})
@@ -157,12 +157,12 @@ func ask1(l layout.Layout, seed uint64) request {
 	return q
 }
 
-func answers(r io.Reader, n int) ([][]sample.Text, error) {
-	var out [][]sample.Text
+func answers(r io.Reader, n int) ([][]injecttest.Text, error) {
+	var out [][]injecttest.Text
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 64<<20)
 	for lines.Scan() {
-		var a struct{ Files []sample.Text }
+		var a struct{ Files []injecttest.Text }
 		if err := json.Unmarshal(lines.Bytes(), &a); err != nil {
 			return nil, fmt.Errorf("read answer %d: %w", len(out)+1, err)
 		}
@@ -178,7 +178,7 @@ func answers(r io.Reader, n int) ([][]sample.Text, error) {
 }
 
 // difference says where two answers part, or "".
-func difference(ours, theirs []sample.Text) string {
+func difference(ours, theirs []injecttest.Text) string {
 	for i := range max(len(ours), len(theirs)) {
 		switch {
 		case i >= len(ours):
@@ -200,8 +200,8 @@ func difference(ours, theirs []sample.Text) string {
 }
 
 // store adds a version's answers to the vectors.
-func store(file, version string, v sample.Vectors) error {
-	all := map[string]sample.Vectors{}
+func store(file, version string, v injecttest.Vectors) error {
+	all := map[string]injecttest.Vectors{}
 	data, err := os.ReadFile(file)
 	if err == nil {
 		err = json.Unmarshal(data, &all)

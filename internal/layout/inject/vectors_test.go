@@ -10,7 +10,7 @@ import (
 
 	"tend/internal/layout"
 	"tend/internal/layout/inject"
-	"tend/internal/layout/inject/sample"
+	"tend/internal/layout/inject/injecttest"
 	"tend/test/require"
 )
 
@@ -20,12 +20,12 @@ var must = require.NoError
 func TestAgreesWithOpenClaw(t *testing.T) {
 	data, err := os.ReadFile("testdata/openclaw.json")
 	must(t, err)
-	var all map[string]sample.Vectors
+	var all map[string]injecttest.Vectors
 	must(t, json.Unmarshal(data, &all))
 	if n := len(all["2026.9.6"].Digests); n < 1000 {
 		t.Fatalf("only %d answers of 2026.9.6 are stored", n)
 	}
-	samples := map[uint64]sample.Workspace{}
+	samples := map[uint64]injecttest.Workspace{}
 	for version, v := range all {
 		l, err := layout.Preset("openclaw@" + version)
 		must(t, err)
@@ -37,16 +37,16 @@ func TestAgreesWithOpenClaw(t *testing.T) {
 			seed := v.First + uint64(i)
 			w, ok := samples[seed]
 			if !ok {
-				w = sample.New(seed)
+				w = injecttest.New(seed)
 				samples[seed] = w
 			}
-			got := sample.Shown(inject.Inject(l, w.Files, w.Options))
+			got := injecttest.Shown(inject.Inject(l, w.Files, w.Options))
 			if whole, ok := v.Whole[fmt.Sprint(seed)]; ok {
 				if diff := cmp.Diff(whole, got); diff != "" {
 					t.Errorf("%s, seed %d:\n%s", version, seed, diff)
 				}
 			}
-			if sample.Digest(got) != want {
+			if injecttest.Digest(got) != want {
 				if differ++; differ <= 3 {
 					t.Errorf("%s, seed %d: shown otherwise than OpenClaw did", version, seed)
 				}

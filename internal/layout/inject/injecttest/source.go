@@ -1,4 +1,4 @@
-package sample
+package injecttest
 
 // source is a small generator of numbers of its own: stored vectors must not depend on what a library's does.
 type source struct{ state uint64 }

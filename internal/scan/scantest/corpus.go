@@ -1,9 +1,9 @@
-// Package corpus is the labelled text the scanner is measured against: attacks, made-up secrets
+// Package scantest is the labelled text the scanner is measured against: attacks, made-up secrets
 // and harmless notes.
 //
 // Sentences are written by hand under testdata; what must not lie in a repository, such as
 // anything shaped like a token, is put together at run time. The same lines come out every time.
-package corpus
+package scantest
 
 import (
 	"embed"

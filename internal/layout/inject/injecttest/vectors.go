@@ -1,4 +1,4 @@
-package sample
+package injecttest
 
 import (
 	"crypto/sha256"

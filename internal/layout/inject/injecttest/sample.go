@@ -1,5 +1,5 @@
-// Package sample makes random workspaces that are hard to show: the same seed gives the same workspace on every machine.
-package sample
+// Package injecttest makes random workspaces that are hard to show: the same seed gives the same workspace on every machine.
+package injecttest
 
 import (
 	"strings"

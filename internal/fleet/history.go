@@ -37,8 +37,8 @@ func (h *History) Repo() history.Repo {
 	return history.Repo{Git: history.Git{Dir: h.dir}, Seen: h.Pack(SeenPack), Branch: h.Pack(BranchPack)}
 }
 
-// The packs of an agent: what left the trash, written under the agent's lock; what the agent was seen to write and what
-// older versions kept in git, both written under the history's lock.
+// The packs of an agent: what left the trash, written under the agent's lock; what the agent was seen to write, and texts
+// of a damaged history that no commit leads to, both written under the history's lock.
 const (
 	TrashPack  = "trash"
 	SeenPack   = "seen"
@@ -71,10 +71,7 @@ func (h *History) Discarded(name string) ([]byte, error) {
 			return e.Text, err
 		}
 	}
-	if h.dir == "" {
-		return nil, fs.ErrNotExist
-	}
-	return h.Repo().Git.Kept(context.Background(), name)
+	return nil, fs.ErrNotExist
 }
 
 // Saw reports whether a text of this file was ever seen in the workspace.

@@ -35,9 +35,6 @@ func (g *Guard) counts() (c counts, err error) {
 	if err == nil {
 		err = json.Unmarshal(data, &c)
 	}
-	if err == nil && len(c.Counts) == 0 {
-		err = json.Unmarshal(data, &c.Counts) // as older versions wrote them, without a signature
-	}
 	if err != nil {
 		return c, fmt.Errorf("read counts of approvals of %s: %w", g.agent, err)
 	}

@@ -33,12 +33,6 @@ type Ended struct {
 	Times   int         `json:"times,omitempty"`
 }
 
-// stored is a job in the file. Earlier versions kept its history there too.
-type stored struct {
-	Run
-	History []Ended `json:"history,omitempty"`
-}
-
 // line is a run in the file of runs that are over: of jobs that ran together.
 type line struct {
 	Jobs []string `json:"jobs"`
@@ -57,20 +51,21 @@ const (
 )
 
 // Runs returns the last run of each job. A file that cannot be parsed counts as empty.
-func (s Store) Runs() (map[string]Run, error) { return readRuns[Run](s) }
-
-// History returns the runs of each job that are still remembered, newest last.
-func (s Store) History() (map[string][]Ended, error) {
-	runs, err := readRuns[stored](s)
+func (s Store) Runs() (map[string]Run, error) {
+	runs := map[string]Run{}
+	data, err := s.Read(runsFile)
 	if err != nil {
 		return nil, err
 	}
-	out := map[string][]Ended{}
-	for name, r := range runs {
-		if len(r.History) > 0 {
-			out[name] = r.History
-		}
+	if json.Unmarshal(data, &runs) != nil {
+		runs = map[string]Run{}
 	}
+	return runs, nil
+}
+
+// History returns the runs of each job that are still remembered, newest last.
+func (s Store) History() (map[string][]Ended, error) {
+	out := map[string][]Ended{}
 	data, err := s.Read(endedFile)
 	for text := range bytes.Lines(data) {
 		var l line
@@ -132,18 +127,6 @@ func encode(lines []line) (text []byte, err error) {
 	return text, nil
 }
 
-func readRuns[T any](s Store) (map[string]T, error) {
-	runs := map[string]T{}
-	data, err := s.Read(runsFile)
-	if err != nil {
-		return nil, err
-	}
-	if json.Unmarshal(data, &runs) != nil {
-		runs = map[string]T{}
-	}
-	return runs, nil
-}
-
 // ChangeRun changes what is remembered of a job.
 func (s Store) ChangeRun(name string, change func(*Run)) error {
 	return s.changeRuns([]string{name}, change)
@@ -178,29 +161,16 @@ func ended(list []Ended, e Ended) []Ended {
 }
 
 func (s Store) changeRuns(names []string, change func(*Run)) error {
-	runs, err := readRuns[stored](s)
+	runs, err := s.Runs()
 	if err != nil {
 		return err
 	}
-	old := map[string][]Ended{}
-	now := make(map[string]Run, len(runs))
-	for name, r := range runs {
-		now[name] = r.Run
-		if len(r.History) > 0 {
-			old[name] = r.History
-		}
-	}
-	if len(old) > 0 {
-		if err := s.ran(linesOf(old)); err != nil {
-			return err
-		}
-	}
 	for _, name := range names {
-		r := now[name]
+		r := runs[name]
 		change(&r)
-		now[name] = r
+		runs[name] = r
 	}
-	data, err := json.MarshalIndent(now, "", "  ")
+	data, err := json.MarshalIndent(runs, "", "  ")
 	if err != nil {
 		return err
 	}

@@ -88,7 +88,7 @@ func (g Git) acceptBranches() error {
 	var keep strings.Builder
 	for line := range strings.Lines(string(text)) {
 		id, name, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-		if ok && (name == mainBranch || name == trashBranch) && isID(id) {
+		if ok && name == mainBranch && isID(id) {
 			keep.WriteString(line)
 		}
 	}

@@ -35,7 +35,7 @@ type Git struct {
 // Repo is the repository of one agent with the packs it is derived from.
 type Repo struct {
 	Git Git
-	// Seen has what the agent was seen to write between actions; Branch has what older versions kept in the branch "trash".
+	// Seen has what the agent was seen to write between actions; Branch has texts of damaged repositories that no commit leads to.
 	Seen, Branch *pack.Pack
 }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,10 +16,7 @@ import (
 	"tend/internal/pack"
 )
 
-const (
-	mainBranch  = "refs/heads/main"
-	trashBranch = "refs/heads/trash" // of older versions: what left the trash
-)
+const mainBranch = "refs/heads/main"
 
 // asideMark stands in the names of repositories that were set aside.
 const asideMark = ".broken-"
@@ -85,9 +81,6 @@ func (r Repo) harvest(ctx context.Context) error {
 	if r.Seen == nil || r.Branch == nil {
 		return nil
 	}
-	if err := r.harvestBranch(ctx, r.Git); err != nil {
-		return err
-	}
 	if empty, err := r.Seen.Empty(); err != nil {
 		return err
 	} else if noted, ok := r.Git.noted(); empty && !(ok && noted.unseen) {
@@ -108,31 +101,6 @@ func (r Repo) harvest(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// harvestBranch takes the branch "trash" of a repository, and removes it when the pack has all of it.
-func (r Repo) harvestBranch(ctx context.Context, from Git) error {
-	names, err := from.kept(ctx)
-	if err != nil || len(names) == 0 {
-		return err
-	}
-	var entries []pack.Entry
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if _, err := from.texts(ctx, []string{names[name]}, func(_ string, text []byte) error {
-			entries = append(entries, pack.Entry{Name: name, At: time.Unix(0, 0), Text: text})
-			return nil
-		}); err != nil {
-			return err
-		}
-	}
-	if err := r.Branch.Add(entries); err != nil {
-		return err
-	}
-	if len(entries) < len(names) {
-		return nil // damaged: it stays as it is
-	}
-	_, err = from.git(ctx, nil, "update-ref", "-d", trashBranch)
-	return err
 }
 
 // harvestMain takes what the agent wrote from a repository's commits. It returns the blobs that were taken.
@@ -186,21 +154,11 @@ func (r Repo) salvage(ctx context.Context, a Aside) error {
 	if err := from.strip(); err != nil {
 		return err
 	}
-	known := map[string]bool{}
-	if err := r.harvestBranch(ctx, from); gave(err) {
-		return err
-	}
-	if names, err := from.kept(ctx); err == nil {
-		for _, id := range names {
-			known[id] = true
-		}
-	}
 	taken, err := r.harvestMain(ctx, from)
 	if gave(err) {
 		return err
 	}
-	maps.Copy(known, taken)
-	a.Texts = len(known)
+	a.Texts = len(taken)
 	// What no commit leads to any more has lost its name, but not its text.
 	ids, err := from.blobs(ctx)
 	if gave(err) {
@@ -209,7 +167,7 @@ func (r Repo) salvage(ctx context.Context, a Aside) error {
 	if err != nil {
 		a.Lost++ // what kept the others from being listed
 	}
-	ids = slices.DeleteFunc(ids, func(id string) bool { return known[id] })
+	ids = slices.DeleteFunc(ids, func(id string) bool { return taken[id] })
 	var entries []pack.Entry
 	lost, err := from.texts(ctx, ids, func(id string, text []byte) error {
 		entries = append(entries, pack.Entry{Name: "git-" + id, At: time.Unix(0, 0), Text: text})
@@ -233,17 +191,4 @@ func (r Repo) salvage(ctx context.Context, a Aside) error {
 func gave(err error) bool {
 	var git *gitError
 	return err != nil && !errors.As(err, &git)
-}
-
-// Kept gives back what an older version kept in the branch "trash" and nobody has taken from there yet.
-func (g Git) Kept(ctx context.Context, name string) ([]byte, error) {
-	names, err := g.kept(ctx)
-	if err != nil {
-		return nil, err
-	}
-	id, ok := names[name]
-	if !ok {
-		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
-	}
-	return g.text(ctx, id)
 }

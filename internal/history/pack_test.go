@@ -18,14 +18,14 @@ import (
 	"tend/internal/plan"
 )
 
-// branch makes the branch "trash" as older versions did.
+// branch makes another branch, with texts that nothing else has.
 func (b *bench) branch(texts map[string]string) {
 	b.t.Helper()
 	if _, err := b.repo.Git.open(b.t.Context()); err != nil {
 		b.t.Fatal(err)
 	}
 	var in strings.Builder
-	fmt.Fprintf(&in, "commit %s\ncommitter tend <tend@tend> 1700000000 +0000\ndata 1\nx\n", trashBranch)
+	fmt.Fprint(&in, "commit refs/heads/other\ncommitter tend <tend@tend> 1700000000 +0000\ndata 1\nx\n")
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		fmt.Fprintf(&in, "M 100644 inline %s\ndata %d\n%s\n", quote(name), len(texts[name]), texts[name])
 	}
@@ -45,28 +45,6 @@ func (b *bench) blobTexts() map[string]bool {
 	take := func(e pack.Entry, err error) error { out[string(e.Text)] = true; return err }
 	b.check(errors.Join(b.repo.Seen.Each(take), b.repo.Branch.Each(take)))
 	return out
-}
-
-// What an older version kept in git alone is taken into the pack by the next sync.
-func TestS7BranchIsTaken(t *testing.T) {
-	b := newBench(t)
-	want := map[string]string{
-		"1r9ay8h441.0-MEMORY.md": "old\n", "1r9ay8h442.0-a b.md": "\x00\xff\r\n", "1r9ay8h443.1-ünï.md": "",
-		"1r9ay8h444.0-line\nbreak.md": "blob 3\nno newline",
-	}
-	b.branch(want)
-	if got, err := b.repo.Git.Kept(t.Context(), "1r9ay8h441.0-MEMORY.md"); err != nil || string(got) != "old\n" {
-		t.Errorf("before it is taken: %q %v", got, err)
-	}
-	b.sync()
-	for name, text := range want {
-		if e, err := b.repo.Branch.Get(name); err != nil || string(e.Text) != text {
-			t.Errorf("%q: got %q, %v, want %q", name, e.Text, err, text)
-		}
-	}
-	if there, err := b.repo.Git.has(trashBranch); there || err != nil {
-		t.Errorf("the branch is still there: %v", err)
-	}
 }
 
 // life is a history with everything that only git used to have: what the agent wrote and took away between two actions.

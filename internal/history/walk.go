@@ -102,14 +102,6 @@ func (g Git) texts(ctx context.Context, ids []string, yield func(id string, text
 	return missing, nil
 }
 
-// kept lists what older versions kept in the branch "trash": blob ids by the names in the trash.
-func (g Git) kept(ctx context.Context) (map[string]string, error) {
-	if there, err := g.has(trashBranch); err != nil || !there {
-		return nil, err
-	}
-	return g.ls(ctx, trashBranch)
-}
-
 // ls lists the files of a branch with their blob ids.
 func (g Git) ls(ctx context.Context, branch string) (map[string]string, error) {
 	out, err := g.git(ctx, nil, "ls-tree", "-r", "-z", branch)

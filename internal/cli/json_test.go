@@ -73,7 +73,6 @@ service status: service status --prefix units
 service uninstall: service uninstall --prefix units
 man: man pages
 import: import old.conf --dry-run --to imported/tend.yaml
-import --check: import old.conf --check
 export: export gardener garden.tend.tar.gz
 baseline draft: baseline draft reviewer
 move: move w/garden --agent gardener --dry-run

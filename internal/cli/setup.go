@@ -22,8 +22,8 @@ import (
 )
 
 type confOptions struct {
-	to, name, workspace                string
-	check, separate, overwrite, dryRun bool
+	to, name, workspace         string
+	separate, overwrite, dryRun bool
 }
 
 func newImportCommand(a *app) *cobra.Command {
@@ -43,10 +43,9 @@ func newImportCommand(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&o.name, "name", "", "of an exported agent: its `NAME` here (default: as it was)")
 	cmd.Flags().StringVar(&o.workspace, "workspace", "", "of an exported agent: its folder (default: workspaces/NAME beside tend.yaml)")
 	cmd.Flags().StringVar(&o.to, "to", "", "write this `FILE` (default: ./tend.yaml)")
-	cmd.Flags().BoolVar(&o.check, "check", false, "write nothing; compare with the configuration there is")
 	cmd.Flags().BoolVar(&o.separate, "separate", false, "keep sections apart that are files of one agent")
 	cmd.Flags().BoolVar(&o.overwrite, "overwrite", false, "replace the file if it exists")
-	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "write nothing; print what would be written as a unified diff")
+	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "write nothing; print how the file would change as a unified diff")
 	return cmd
 }
 
@@ -76,9 +75,6 @@ func packed(name string) bool {
 
 func runImport(a *app, o confOptions, file string) error {
 	req := setup.ImportRequest{File: file, To: cmp.Or(o.to, "tend.yaml"), Separate: o.separate, Overwrite: o.overwrite, DryRun: o.dryRun}
-	if o.check {
-		return checkImport(a, req)
-	}
 	out, err := setup.Import(req)
 	if err != nil {
 		printNotes(&a.printer, out.Imported)
@@ -97,25 +93,6 @@ func runImport(a *app, o confOptions, file string) error {
 			a.printf("wrote %s with %s\n\nNext: read it, then run `tend baseline approve --all` and `tend reset --all --dry-run`.\n", out.To, words.Count(out.Agents, "agent"))
 		}
 	}), oneIf(len(out.CouldNot) > 0))
-}
-
-func checkImport(a *app, req setup.ImportRequest) error {
-	cfg, err := a.config()
-	if err != nil {
-		return err
-	}
-	diffs, err := setup.CompareImport(req, cfg)
-	if err != nil {
-		return err
-	}
-	return errors.Join(a.emit(orEmpty(diffs), func() {
-		for _, d := range diffs {
-			a.printf("%s: %s: %s there, %s here (%s:%d)\n", d.File, d.What, orNone(d.Conf), orNone(d.Config), cfg.Path, d.Line)
-		}
-		if len(diffs) == 0 && !a.quiet {
-			a.printf("%s says the same for %s.\n", cfg.Path, words.Count(len(cfg.Agents), "agent"))
-		}
-	}), oneIf(len(diffs) > 0))
 }
 
 // onLine is where a remark belongs; one on the file as a whole has no line.
@@ -202,7 +179,7 @@ func newInitCommand(a *app) *cobra.Command {
 	cmd.MarkFlagsMutuallyExclusive("create", "name")
 	cmd.Flags().StringVar(&req.Layout, "layout", "", "the harness's `LAYOUT`, such as openclaw@2026.9 (default: detected)")
 	cmd.Flags().StringVar(&req.To, "to", "", "write this `FILE` (default: --config, else the one in use, else the user's)")
-	cmd.Flags().BoolVarP(&req.DryRun, "dry-run", "n", false, "write nothing; print what would be written as a unified diff")
+	cmd.Flags().BoolVarP(&req.DryRun, "dry-run", "n", false, "write nothing; print how the file would change as a unified diff")
 	_ = cmd.RegisterFlagCompletionFunc("layout", layoutNames)
 	return cmd
 }

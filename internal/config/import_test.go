@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // TestImport holds what becomes of a memory-shepherd.conf and what is said about it: testdata/import/NAME.conf gives
@@ -15,22 +13,6 @@ func TestImport(t *testing.T) {
 		im, err := Import(text, importOptions())
 		golden(t, path, ".yaml", im.Text)
 		golden(t, path, ".report", []byte(im.report(err)))
-	})
-}
-
-// TestImportIsReadTheSame imports every conf to the same file again: nothing may differ.
-func TestImportIsReadTheSame(t *testing.T) {
-	eachFile(t, "import/*.conf", func(t *testing.T, _ string, text []byte) {
-		im, err := Import(text, importOptions())
-		if err != nil {
-			return // held by the golden report
-		}
-		cfg, err := Parse(importOptions().To, im.Text, testEnv())
-		must(t, err)
-		diffs, _, err := CompareImport(text, importOptions(), cfg)
-		if err != nil || len(diffs) > 0 {
-			t.Errorf("got %v, %v", diffs, err)
-		}
 	})
 }
 
@@ -65,40 +47,6 @@ func TestImportElsewhere(t *testing.T) {
 	}
 	if got, want := cfg.ArchiveDir, "/srv/shepherd/archives"; got != want {
 		t.Errorf("archives in %s, want %s", got, want)
-	}
-}
-
-func TestCompareImport(t *testing.T) {
-	conf := "[general]\nmin_baseline_size=500\n[a]\nmemory_file=/w/a/MEMORY.md\nbaseline=a.md\n[b]\nmemory_file=/w/b/MEMORY.md\nbaseline=b.md\n"
-	cfg, err := Parse("/srv/shepherd/tend.yaml", []byte(`version: 1
-defaults:
-  layout: shepherd
-agents:
-  renamed:
-    workspace: /w/a
-    separator: "***"
-    baselines:
-      MEMORY.md: ./other/a.md
-  c:
-    workspace: /w/c
-    enabled: false
-    baselines:
-      MEMORY.md: ./c.md
-`), testEnv())
-	must(t, err)
-	got, _, err := CompareImport([]byte(conf), importOptions(), cfg)
-	must(t, err)
-	state := "/home/op/.local/state/tend/archive/renamed"
-	want := []Difference{
-		{"/w/a/MEMORY.md", "archives", "/srv/shepherd/archives/a", state, 5},
-		{"/w/a/MEMORY.md", "baseline", "/srv/shepherd/baselines/a.md", "/srv/shepherd/other/a.md", 5},
-		{"/w/a/MEMORY.md", "baseline.min_bytes", "500", "1000", 5},
-		{"/w/a/MEMORY.md", "separator", "---", "***", 5},
-		{"/w/b/MEMORY.md", "baseline", "/srv/shepherd/baselines/b.md", "", 0},
-		{"/w/c/MEMORY.md", "baseline", "", "/srv/shepherd/c.md", 10},
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("differences (-want +got):\n%s", diff)
 	}
 }
 

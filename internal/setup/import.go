@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"errors"
 	"path/filepath"
 
 	"github.com/aymanbagabas/go-udiff"
@@ -28,26 +27,21 @@ type Imported struct {
 	Diff string // in a dry run
 }
 
-func (req ImportRequest) read() (text []byte, opt config.ImportOptions, err error) {
-	if opt.Env, err = config.OSEnv(); err != nil {
-		return nil, opt, err
-	}
-	opt.Separate = req.Separate
-	if opt.Conf, err = filepath.Abs(req.File); err != nil {
-		return nil, opt, err
-	}
-	text, err = fsys.ReadFile(opt.Conf)
-	return text, opt, fault.Usage(err)
-}
-
 // Import reads a memory-shepherd.conf the way that tool does and writes the configuration that means the same.
 func Import(req ImportRequest) (out Imported, err error) {
-	text, opt, err := req.read()
-	if err != nil {
+	opt := config.ImportOptions{Separate: req.Separate}
+	if opt.Env, err = config.OSEnv(); err != nil {
+		return out, err
+	}
+	if opt.Conf, err = filepath.Abs(req.File); err != nil {
 		return out, err
 	}
 	if opt.To, err = filepath.Abs(req.To); err != nil {
 		return out, err
+	}
+	text, err := fsys.ReadFile(opt.Conf)
+	if err != nil {
+		return out, fault.Usage(err)
 	}
 	out.To = opt.To
 	if out.Imported, err = config.Import(text, opt); err != nil {
@@ -64,17 +58,4 @@ func Import(req ImportRequest) (out Imported, err error) {
 		return out, vault.ReplaceFile(opt.To, out.Text, 0o644)
 	}
 	return out, createFile(opt.To, out.Text)
-}
-
-// CompareImport says where a configuration differs from a memory-shepherd.conf.
-func CompareImport(req ImportRequest, cfg *config.Config) ([]config.Difference, error) {
-	text, opt, err := req.read()
-	if err != nil {
-		return nil, err
-	}
-	diffs, _, err := config.CompareImport(text, opt, cfg)
-	if err == nil && len(diffs) == 0 && len(cfg.Agents) == 0 {
-		return nil, errors.New("the configuration has no agents")
-	}
-	return diffs, fault.Usage(err)
 }

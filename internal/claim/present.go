@@ -3,6 +3,7 @@ package claim
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // states reports whether a sentence says how things are, not what happened: it has a verb in the present, or it is a label
@@ -44,7 +45,13 @@ func (a analysis) labelled() bool {
 			n++
 		}
 	}
-	return n <= 5 && strings.HasPrefix(strings.TrimLeft(a.text[at:], ":= "), "`") || n <= 5 && slices.ContainsFunc(a.values(), func(v value) bool { return v.at > at && v.kind != Count })
+	if n <= 5 && strings.HasPrefix(strings.TrimLeft(a.text[at:], ":= "), "`") {
+		return true
+	}
+	return slices.ContainsFunc(a.values(), func(v value) bool {
+		reached := v.kind == Phone || v.kind == Address // "Ann Poe, mobile for burst pipes and alarms: 0113 555 0144"
+		return v.at > at && v.kind != Count && (n <= 5 || reached && n <= 9)
+	})
 }
 
 // directs reports whether a sentence tells somebody what to do by its form: "No orders without …", "If he calls, say …".
@@ -69,7 +76,7 @@ func (a analysis) directs() string {
 		}
 		return ""
 	}
-	if a.isPhraseAt("forbid", 0) && a.states() && a.words[1].low != "to" { // "nothing to say about them" forbids nothing
+	if a.isPhraseAt("forbid", 0) && a.states() && !a.recounts() {
 		return first
 	}
 	if a.isPhraseAt("universal", 0) && a.told() == "" { // "anything from the council goes to Ann"
@@ -84,7 +91,7 @@ func (a analysis) directs() string {
 	}
 	for i, w := range a.words { // "no phones at the table, ever"
 		if w.low == "ever" && strings.IndexAny(a.text[w.end:]+".", ".;!,") == 0 && slices.ContainsFunc(a.words[:i], func(no word) bool {
-			return slices.Contains([]string{"no", "not", "nobody", "nothing"}, no.low) && (no.first || strings.ContainsAny(a.text[:no.at][max(0, no.at-2):], ".,;:"))
+			return slices.Contains([]string{"no", "not", "nobody", "nothing"}, no.low) && (no.first || strings.ContainsAny(a.text[:no.at][max(0, no.at-2):], ".,;:")) || no.low == "not" && a.deniedVerb(no)
 		}) {
 			return "no … ever"
 		}
@@ -109,6 +116,23 @@ func (a analysis) directs() string {
 	return ""
 }
 
+// recounts reports whether a sentence that begins with "no" or "nobody" forbids nothing: "nobody noticed", "nothing to say about
+// them", "not ours, it is in the other house".
+func (a analysis) recounts() bool {
+	next := a.words[1]
+	if a.words[0].low == "not" {
+		return !slices.Contains([]string{"without", "before", "after", "even", "until"}, next.low)
+	}
+	return pastVerb(next) || slices.Contains([]string{"to", "has", "have", "had", "was", "were"}, next.low)
+}
+
+// deniedVerb reports whether a "not" denies what somebody does: "the dog does not come in".
+func (a analysis) deniedVerb(not word) bool {
+	return slices.ContainsFunc(a.words, func(w word) bool {
+		return w.end+1 == not.at && slices.Contains([]string{"do", "does", "is", "are", "may", "must", "will", "should"}, w.low)
+	})
+}
+
 // habits are verbs with which a sentence about all of something makes a rule.
 var habits = []string{
 	"goes", "go", "gets", "get", "needs", "need", "must", "may", "has", "stays", "stay", "belongs", "belong", "comes", "waits", "requires", "geht", "gehen", "kommt",
@@ -120,7 +144,7 @@ var conditions = []string{"if", "when", "wenn", "falls", "si", "quand", "cuando"
 // speaker is who a sentence quotes: "Ann: …", "Ann said: …", with words of their own behind it.
 func (a analysis) speaker() string {
 	at := strings.Index(a.text, ": ")
-	if at <= 0 || at > 40 {
+	if at <= 0 || at > 50 {
 		return ""
 	}
 	var before []word
@@ -133,10 +157,16 @@ func (a analysis) speaker() string {
 			rest++
 		}
 	}
-	if len(before) == 0 || rest < 4 || len(before) > 4 || !capital(before[0].text) || a.filler(before[0].low) {
+	if len(before) == 0 || rest < 4 || len(before) > 7 || !capital(before[0].text) || a.filler(before[0].low) || words().weekdays[before[0].low] != 0 {
 		return ""
 	}
 	next := len(before)
+	if len(before) > 1 && a.isPhraseAt("aside", 1) && a.asks(at) { // "Ann at lunch: bad news comes first in any message"
+		return before[0].text
+	}
+	if len(before) > 4 {
+		return ""
+	}
 	if len(before) == 1 && (a.isPhraseAt("imperative", next) || a.isPhraseAt("forbid", next) || slices.Contains(conditions, a.words[next].low)) { // "Ann: ask when unsure"
 		return before[0].text
 	}
@@ -144,4 +174,17 @@ func (a analysis) speaker() string {
 		return before[0].text
 	}
 	return ""
+}
+
+// asks reports whether what stands behind a speaker's colon is quoted, or tells somebody what to do.
+func (a analysis) asks(colon int) bool {
+	rest := strings.TrimLeft(a.text[colon:], ": ")
+	said := analyse(rest)
+	if len(said.words) == 0 || unicode.IsDigit([]rune(rest)[0]) {
+		return false
+	}
+	if strings.HasPrefix(rest, `"`) || strings.HasPrefix(rest, "“") || strings.HasPrefix(rest, "„") {
+		return strings.IndexAny(rest[1:], `"”“`) > len(rest)*2/3 // not a name in quotes
+	}
+	return said.told() == "" && (said.has("wish") || said.has("rule") || said.has("universal") || said.isPhraseAt("imperative", 0) || said.isPhraseAt("forbid", 0))
 }

@@ -3,6 +3,8 @@ package claim
 import (
 	"slices"
 	"strings"
+
+	"tend/internal/note"
 )
 
 // Shorten keeps whole sentences up to so many characters, at least the beginning of the first, and marks what it left out.
@@ -27,6 +29,59 @@ func Shorten(text string, most int) string {
 	return string(r) + "…"
 }
 
+// Essence leaves out the sentences of a text that tell what happened, hold for a few days or are small talk, and keeps the
+// others with what they point back to. A text of which nothing would stay is kept whole. It reports whether what stays needs a
+// sentence that holds for a few days only.
+func Essence(text string, day note.Day) (short string, passing bool) {
+	spans := sentences(text)
+	if len(spans) < 2 || strings.Contains(text, "\n") {
+		return text, false
+	}
+	kept, brief := make([]bool, len(spans)), make([]bool, len(spans))
+	for i, span := range spans {
+		kept[i], brief[i] = lasts(text[span[0]:span[1]], day)
+	}
+	for i := len(spans) - 1; i > 0; i-- {
+		if kept[i] && !kept[i-1] && (text[spans[i-1][1]-1] == ';' || pointsBack(text[spans[i][0]:spans[i][1]])) {
+			kept[i-1] = true
+			passing = passing || brief[i-1]
+		}
+	}
+	for i, span := range spans {
+		switch {
+		case !kept[i]:
+			continue
+		case short == "":
+		case kept[i-1]:
+			short += text[spans[i-1][1]:span[0]]
+		default:
+			short += " "
+		}
+		short += text[span[0]:span[1]]
+	}
+	if short = strings.TrimRight(short, ";"); len(split(short)) < 4 && len(short) < 20 || !balanced(short) {
+		return text, false
+	}
+	return short, passing
+}
+
+// Rule is the first sentence of a text that tells by itself what to do: of a story the one sentence that matters. "" if there is none.
+func Rule(text string, day note.Day) string {
+	spans := sentences(text)
+	for i, span := range spans {
+		s := strings.TrimRight(text[span[0]:span[1]], ";")
+		w := WorthOf(s, day)
+		firm := w.Form == "rule" || w.Form == "agreement" || w.Form == "correction" || w.Form == "wish" && analyse(s).speaker() != ""
+		if firm && w.Score >= 3 && w.Passing == "" && !w.Report && !w.soon && len(split(s)) >= 5 && balanced(s) && (i == 0 || !pointsBack(s) && text[spans[i-1][1]-1] != ';') {
+			return s
+		}
+		if w.Form == "rule" || w.Form == "agreement" {
+			return "" // what follows may need it
+		}
+	}
+	return ""
+}
+
 // AfterLead is what is left of a text without its first sentence, if that is a few words only: "Easter was nice. Jonas may stay
 // up till 20:15 now." It is "" if the rest needs what stands before it, as one that begins with "it" does.
 func AfterLead(text string) string {
@@ -46,9 +101,42 @@ func AfterLead(text string) string {
 	return rest
 }
 
+// pointsBack reports whether a sentence cannot be read without the one before it: it begins with "it" or "so", or speaks of "her"
+// and names nobody.
+func pointsBack(text string) bool {
+	list := split(text)
+	if len(list) == 0 || slices.Contains(pointing, list[0].low) {
+		return true
+	}
+	named := slices.ContainsFunc(list, func(w word) bool { return w.name || w.first && capital(w.text) && w.at > 0 })
+	return !named && slices.ContainsFunc(list[:min(len(list), 6)], func(w word) bool { return slices.Contains(persons, w.low) })
+}
+
+// lasts reports whether a sentence may say how things are or what to do, and whether it does not because it is of a few days.
+func lasts(text string, day note.Day) (ok, brief bool) {
+	a, w := analyse(text), WorthOf(text, day)
+	switch {
+	case w.Passing != "":
+		return false, true
+	case Read(text, day).givesNew(), !w.Report && formScore(w.Form) >= 2:
+		return true, false
+	}
+	short := len(a.words) < 3 && (strings.Contains(text, " ") || len([]rune(text)) < 8) // Japanese has no blanks
+	return !short && !w.Report && a.told() == "" && a.trivia() == "" && !strings.HasSuffix(a.text, "?") && !a.isPhraseAt("stranger", 0), false
+}
+
+// balanced reports whether quotes, brackets and marks of a text come in pairs.
+func balanced(text string) bool {
+	return strings.Count(text, `"`)%2 == 0 && strings.Count(text, "**")%2 == 0 && strings.Count(text, "`")%2 == 0 &&
+		strings.Count(text, "(") == strings.Count(text, ")") && (strings.Count(text, "“")+strings.Count(text, "„")+strings.Count(text, "”"))%2 == 0
+}
+
 // pointing are words that stand for what was said before.
 var pointing = []string{
 	"it", "its", "it's", "he", "she", "they", "he's", "she's", "they're", "this", "that", "that's", "these", "those", "his", "her", "their", "so", "and", "but", "or", "then", "which",
 	"because", "also", "too", "there", "otherwise", "es", "er", "sie", "das", "dies", "diese", "dieser", "sein", "ihr", "und", "aber", "oder", "also", "dann", "dort", "denn", "il", "elle", "ils",
 	"elles", "ce", "cela", "ça", "et", "mais", "ou", "donc", "él", "ella", "ellos", "esto", "eso", "y", "pero", "o",
 }
+
+// persons are words that stand for somebody or something named before, also inside a sentence.
+var persons = []string{"it", "he", "she", "they", "him", "her", "them", "es", "ihn", "ihm", "lui", "elle", "él", "ella"}

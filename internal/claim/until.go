@@ -2,6 +2,7 @@ package claim
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -104,8 +105,15 @@ func untilOf(a analysis, day note.Day) (note.Day, bool) {
 			continue
 		}
 		rest := a.words[m[1]:min(len(a.words), m[1]+4)]
+		if d, ok := dayOfMonth(day, rest); ok {
+			return d, true
+		}
 		for k, t := range rest {
-			if n := words().months[t.low]; n != 0 && capital(t.text) {
+			month, mid := strings.CutPrefix(strings.ToLower(t.text), "mid-")
+			if n := words().months[month]; n != 0 && capital(strings.TrimPrefix(t.text, "mid-")) {
+				if mid || k > 0 && slices.Contains([]string{"mid", "mitte"}, rest[k-1].low) {
+					return monthStart(day.AddDays(-31), n).AddDays(14), true
+				}
 				if d, ok := onDate(day, n, rest, k); ok {
 					return d, true
 				}
@@ -130,6 +138,23 @@ func untilOf(a analysis, day note.Day) (note.Day, bool) {
 		}
 	}
 	return 0, false
+}
+
+// dayOfMonth reads "the 18th": the next day of that number. With a month beside it, it is a date.
+func dayOfMonth(day note.Day, rest []word) (note.Day, bool) {
+	if len(rest) < 2 || rest[0].low != "the" || len(rest) > 2 && (rest[2].low == "of" || words().months[rest[2].low] != 0) {
+		return 0, false
+	}
+	var n int
+	var suffix string
+	if _, err := fmt.Sscanf(rest[1].low, "%d%s", &n, &suffix); err != nil || n < 1 || n > 31 || !slices.Contains([]string{"st", "nd", "rd", "th"}, suffix) {
+		return 0, false
+	}
+	y, m, d := day.Date()
+	if n < d {
+		m++
+	}
+	return dayOf(y, m, n), true
 }
 
 // deadline is the day by which a statement says that something is due. After it there is nothing to remember.

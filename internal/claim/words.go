@@ -312,7 +312,9 @@ func sentences(text string) [][2]int {
 		case '\n', '。', '！', '？', ';', '；':
 			add(i + utf8.RuneLen(r))
 		case '!', '?':
-			add(i + 1)
+			if next, _ := utf8.DecodeRuneInString(text[i+1:]); !unicode.IsDigit(next) { // "MR !522"
+				add(i + 1)
+			}
 		case '.':
 			if endsSentence(text, i) {
 				add(i + 1)
@@ -336,7 +338,7 @@ func endsSentence(text string, i int) bool {
 	start := strings.LastIndexAny(text[:i], " \t\n(") + 1
 	before := text[start:i]
 	switch strings.ToLower(before) {
-	case "dr", "mr", "mrs", "ms", "st", "nr", "no", "prof", "dipl.-ing", "e.g", "i.e", "vs", "ca", "bzw", "z.b", "sr", "sra", "mme", "max", "min", "approx", "ing":
+	case "dr", "mr", "mrs", "ms", "st", "nr", "no", "prof", "dipl.-ing", "e.g", "i.e", "vs", "ca", "bzw", "z.b", "sr", "sra", "mme", "max", "min", "approx", "ing", "tel", "str", "abs":
 		return false
 	}
 	if before != "" && strings.Trim(before, "0123456789") == "" && len(before) <= 2 {

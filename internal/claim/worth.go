@@ -62,7 +62,7 @@ func WorthOf(text string, day note.Day) Worth {
 		a := analyse(text[span[0]:span[1]])
 		for _, f := range forms {
 			p := a.phrase(f.section)
-			if p == "" || f.form == w.Form || f.form == "rule" && a.descriptive() {
+			if p == "" || f.form == w.Form || f.form == "rule" && a.descriptive() || f.form == "wish" && a.counted() {
 				continue
 			}
 			if w.Form == "" || i == 0 && f.score > formScore(w.Form) {
@@ -81,9 +81,12 @@ func WorthOf(text string, day note.Day) Worth {
 			}
 		}
 	}
-	if who := lead.speaker(); who != "" && (w.Form == "" || w.Form == "wish") {
-		w.Form = "wish"
-		add(3, "wish: of "+who)
+	if who := lead.speaker(); who != "" {
+		if w.Form == "" || w.Form == "wish" {
+			w.Form = "wish"
+			add(3, "wish: of "+who)
+		}
+		w.soon = lead.soon(day)
 	}
 	for _, span := range spans {
 		if p := analyse(text[span[0]:span[1]]).phrase("attention"); p != "" {
@@ -125,6 +128,11 @@ func (s Statement) tellsChange() bool {
 	return slices.ContainsFunc(s.Claims, func(c Claim) bool { return c.Changed && live(c) && !c.Not && c.Kind != State && c.Kind != Name })
 }
 
+// givesNew reports whether a statement gives a value that is different from before.
+func (s Statement) givesNew() bool {
+	return slices.ContainsFunc(s.Claims, func(c Claim) bool { return c.Changed && live(c) && !c.Not && c.Kind != State })
+}
+
 // shifts reports whether a sentence says what something was changed to: "switched to …", "30 -> 60".
 func (a analysis) shifts() bool {
 	if a.arrow() {
@@ -140,21 +148,49 @@ func (a analysis) shifts() bool {
 	return false
 }
 
+// counted reports a sentence in which only a number of people want something: "31 new mails, 6 want an answer".
+func (a analysis) counted() bool {
+	found := a.find("wish")
+	return len(found) > 0 && !slices.ContainsFunc(found, func(m [2]int) bool {
+		if m[0] == 0 {
+			return true
+		}
+		_, number := parseNumber(a.words[m[0]-1].text)
+		return !number
+	})
+}
+
 // descriptive reports a sentence whose only word of a rule is none: it tells how something was ("that was never switched
 // off"), answers a question ("We do not.") or leaves it open ("may or may not").
 func (a analysis) descriptive() bool {
 	found := a.find("rule")
 	return len(found) > 0 && !slices.ContainsFunc(found, func(m [2]int) bool {
 		answer := m[1] == len(a.words) && m[0] > 0 && a.words[m[1]-1].low == "not"
-		return !answer && !a.tellsNot(m) && (m[0] == 0 || !slices.Contains([]string{"was", "were", "has", "had", "been", "i've", "i'd", "or"}, a.words[m[0]-1].low))
+		return !answer && !a.tellsNot(m) && !a.tellsNever(m) && (m[0] == 0 || !slices.Contains([]string{"was", "were", "has", "had", "been", "i've", "i'd", "or"}, a.words[m[0]-1].low))
 	})
 }
+
+// tellsNever reports a "never" that tells what did not happen: "they never answered". "Is never renamed" is a rule.
+func (a analysis) tellsNever(m [2]int) bool {
+	if m[0] == 0 || m[1] >= len(a.words) || !slices.Contains([]string{"never", "always"}, a.words[m[0]].low) {
+		return false
+	}
+	before := a.words[m[0]-1]
+	named := before.name || slices.Contains([]string{"i", "we", "he", "she", "they", "it", "who"}, before.low)
+	return named && pastVerb(a.words[m[1]])
+}
+
+// pastVerb reports a word that looks like a verb in the past: "noticed".
+func pastVerb(w word) bool { return len(w.low) > 4 && strings.HasSuffix(w.low, "ed") && !w.name }
 
 // tellsNot reports a "do not" that tells how things are: "the levels do not match". One that commands begins its clause, or
 // stands behind who is to obey.
 func (a analysis) tellsNot(m [2]int) bool {
 	if w := a.words[m[0]].low; m[0] == 0 || w != "do" && w != "don't" {
 		return false
+	}
+	if m[1] < len(a.words) && slices.Contains([]string{"know", "understand", "mind", "remember", "think", "believe", "care", "matter"}, a.words[m[1]].low) {
+		return true // "I do not understand"
 	}
 	before := a.words[m[0]-1]
 	return !strings.ContainsAny(a.text[before.end:a.words[m[0]].at], ",;:.()–—\"“„") && !slices.Contains([]string{"i", "we", "you", "please", "and", "so", "but", "or", "just", "they", "people"}, before.low)
@@ -270,7 +306,10 @@ func (a analysis) quotes() bool {
 // contact now".
 func (a analysis) changedElsewhere() bool {
 	for _, c := range a.clauses(nil) {
-		if part := a.cut(c); len(part.find("changed")) > 0 && part.passingPhrase() == "" {
+		part := a.cut(c)
+		if len(part.find("changed")) > 0 && part.passingPhrase() == "" && slices.ContainsFunc(Read(part.text, 0).Claims, func(c Claim) bool {
+			return c.Changed && live(c) && !c.Not && c.Kind != State && c.Kind != Count // "two bags left" is a stock
+		}) {
 			return true
 		}
 	}

@@ -27,10 +27,60 @@ func TestWorth(t *testing.T) {
 		{"The bridge is closed until April", "", false},
 		{"The bridge is closed until Friday", "", true},
 		{"The cat stays for the week", "", true},
+		{"The permit is on the windscreen until the 18th", "place", true},
+		{"Short of salt until mid-March, two bags left", "", true},
+		{"The ferry's out again, docked until Monday", "", true},
+		{"Ida in passing: she'd like to be asked in one go, at four", "wish", false},
+		{"Ida at lunch: bad news comes first in any message", "wish", false},
+		{"Wifi at the hall: \"blue_hall\", code on the fridge", "", false},
+		{"Inbox: 31 new, 6 want an answer", "", false},
+		{"The dog does not come into the dairy, ever, door or no door", "rule", false},
+		{"Nobody noticed, which is praise", "", false},
+		{"Nobody has told him about it so far, which is kind", "", false},
+		{"Not ours, that belongs to them", "", false},
+		{"Not without the owner's signature on it, that is how it goes", "rule", false},
+		{"They never answered our letter to the council", "", false},
+		{"Raw data is never renamed", "rule", false},
+		{"9 need a letter, 6 I do not understand", "", false},
 	} {
 		w := WorthOf(tt.text, day)
 		if w.Form != tt.form || (w.Passing != "") != tt.passing {
 			t.Errorf("%q: got %q, passing %q; want %q, %v", tt.text, w.Form, w.Passing, tt.form, tt.passing)
+		}
+	}
+}
+
+func TestEssence(t *testing.T) {
+	day, _ := note.ParseDay("2026-03-10")
+	for _, tt := range []struct {
+		text, want string
+		passing    bool
+	}{
+		{"We use paper bags only. Nell turned down a cheaper one.", "We use paper bags only.", false},
+		{"No calls on the office line. Voicemail, then a note.", "No calls on the office line. Voicemail, then a note.", false},
+		{"Back from a walk. Estimates above 500 EUR need a deposit of a third.", "Estimates above 500 EUR need a deposit of a third.", false},
+		{"The clinic is at Mill Lane 4 now. Tel. 0113 555 0144, same people.", "The clinic is at Mill Lane 4 now. Tel. 0113 555 0144, same people.", false},
+		{"The button is called \"Free\", MR !522. Done.", "The button is called \"Free\", MR !522.", false},
+		{"Mira is in Oslo until Wednesday. Reach her by text only.", "Mira is in Oslo until Wednesday. Reach her by text only.", true},
+		{"One sentence alone stays as it is", "One sentence alone stays as it is", false},
+		{"森さんへの連絡はLINEで。メールはほとんど読まれない。", "森さんへの連絡はLINEで。メールはほとんど読まれない。", false},
+	} {
+		if got, passing := Essence(tt.text, day); got != tt.want || passing != tt.passing {
+			t.Errorf("%q: got %q, %v; want %q, %v", tt.text, got, passing, tt.want, tt.passing)
+		}
+	}
+}
+
+func TestRule(t *testing.T) {
+	day, _ := note.ParseDay("2026-03-10")
+	for _, tt := range []struct{ text, want string }{
+		{"Biscuit was in the dairy. Ida: the dog does not come into the dairy, ever, door or no door. Gate ordered.", "Ida: the dog does not come into the dairy, ever, door or no door."},
+		{"The plan had ivy along the fence; took it out. No ivy in anything that leaves this office.", "No ivy in anything that leaves this office."},
+		{"A client asked for ivy. Ida: no, never. Standing rule, goes for every list.", ""},
+		{"Bread arrived. Nobody noticed anything odd about it.", ""},
+	} {
+		if got := Rule(tt.text, day); got != tt.want {
+			t.Errorf("%q: got %q, want %q", tt.text, got, tt.want)
 		}
 	}
 }

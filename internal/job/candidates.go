@@ -248,20 +248,41 @@ func (in view) candidate(doc vault.Doc, e note.Entry, title string) candidate {
 	c := candidate{
 		fact: fact{text: statementOf(e), tags: e.Tags, day: day}, raw: e.Raw, path: doc.Path, line: e.Line, start: e.Start, end: e.End, task: e.Task,
 	}
-	return c.read(title).afterLead(title)
+	return c.read(title).essence(title)
 }
 
-// afterLead is a candidate, or what is left of it without a short first sentence, if only that is worth keeping. An entry
-// with a tag is kept whole.
-func (c candidate) afterLead(title string) candidate {
-	if len(c.tags) > 0 || c.lasting() || c.factual() {
+// essence is a candidate with only the sentences that last. Of one that is not worth keeping as a whole, a part may be: what
+// follows a few words of no matter, or one sentence that is a rule. An entry with a tag is kept whole.
+func (c candidate) essence(title string) candidate {
+	if len(c.tags) > 0 || c.worth.Passing != "" {
 		return c
 	}
-	short := c
-	if short.text = claim.AfterLead(c.text); short.text == "" {
+	part := func(text string) candidate {
+		short := c
+		short.text = text
+		if text == "" || text == c.text {
+			return c
+		}
+		return short.read(title)
+	}
+	text, passing := claim.Essence(c.text, c.day)
+	if c.lasting() || c.factual() {
+		short := part(text)
+		if passing {
+			short.worth.Passing = "what it refers to holds for a few days"
+		}
+		if passing || short.lasting() || short.factual() {
+			return short
+		}
 		return c
 	}
-	if short = short.read(title); short.worth.Passing == "" && (short.lasting() || short.factual() && short.worth.Score >= 3 && short.st.Changed) {
+	if rule := part(claim.Rule(c.text, c.day)); rule.lasting() {
+		return rule
+	}
+	if short := part(text); !passing && short.worth.Passing == "" && short.factual() && short.worth.Score >= 3 && short.st.Changed {
+		return short
+	}
+	if short := part(claim.AfterLead(c.text)); short.worth.Passing == "" && (short.lasting() || short.factual() && short.worth.Score >= 3 && short.st.Changed) {
 		return short
 	}
 	return c

@@ -62,8 +62,19 @@ func TestResolveConflict(t *testing.T) {
 			if last := h.last("a"); take != "here" && (last.Who != "sam" || !strings.Contains(last.Reason, "the editor said so")) {
 				t.Errorf("recorded as %q by %q", last.Reason, last.Who)
 			}
-			if p := b.get("/inbox?agent=a"); strings.Contains(p.text, "/do/resolve") {
+			// A page that was open fetches itself again before the next one is opened: it does not take the answer away.
+			if p := b.do("GET", "/inbox?agent=a", nil, map[string]string{"X-Tend-Update": "1"}); strings.Contains(p.text, `class="notice good"`) {
+				t.Errorf("an update says what was done: %s", p.text)
+			}
+			p := b.get("/inbox?agent=a")
+			if strings.Contains(p.text, "/do/resolve") {
 				t.Error("the conflict still waits")
+			}
+			if !strings.Contains(p.text, `class="notice good"`) {
+				t.Errorf("the next page does not say what was done: %s", p.text)
+			}
+			if p := b.get("/inbox?agent=a"); strings.Contains(p.text, `class="notice good"`) {
+				t.Error("it is said twice")
 			}
 		})
 	}

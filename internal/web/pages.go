@@ -149,7 +149,10 @@ func (v *visit) render(name, title string, body any) error {
 	x := shell{Title: title, Name: name, Stamp: v.pages.stamp, Version: v.o.Version, Body: body}
 	if v.session != nil {
 		x.Who, x.CSRF, x.ReadOnly = v.session.who, v.session.csrf, v.session.readOnly
-		x.Attend, x.Flash, x.Back = v.board.counts()[1], v.session.flash.Swap(nil), v.r.URL.RequestURI()
+		x.Attend, x.Back = v.board.counts()[1], v.r.URL.RequestURI()
+		if !v.update() {
+			x.Flash = v.session.flash.Swap(nil)
+		}
 		if v.r.Method == http.MethodPost {
 			x.Back = "/"
 		}

@@ -202,11 +202,15 @@ func (c *cache) put(key string, body []byte, gen uint64) {
 	c.pages[key] = kept{body, time.Now(), gen}
 }
 
+// update reports whether a page that is open fetches itself again. What was just done is said by the page that is opened next, and
+// not lost to one that only takes over what has changed.
+func (v *visit) update() bool { return v.r.Header.Get("X-Tend-Update") != "" }
+
 // cached shows the page about an agent again if nothing has changed, or has it made.
 func (v *visit) cached(agent string, write func() error) error {
 	key := v.session.csrf + " " + v.r.URL.RequestURI()
 	body, gen := v.cache.get(agent, key)
-	if v.session.flash.Load() != nil {
+	if v.session.flash.Load() != nil && !v.update() {
 		return write() // it is said once
 	}
 	if body != nil {

@@ -25,13 +25,16 @@
     };
   };
 
+  // How a page fetches itself again: Tend then keeps what it has to say for the page that is opened next.
+  const update = { headers: { Accept: "text/html", "X-Tend-Update": "1" }, redirect: "error" };
+
   // refresh fetches this page again and takes over the parts that differ.
   let running = false, again = false;
   const refresh = async () => {
     if (running) { again = true; return; }
     running = true;
     try {
-      const answer = await fetch(location.href, { headers: { Accept: "text/html" }, redirect: "error" });
+      const answer = await fetch(location.href, update);
       if (!answer.ok) return;
       const next = new DOMParser().parseFromString(await answer.text(), "text/html");
       for (const part of document.querySelectorAll("[data-part]")) {
@@ -96,7 +99,7 @@
     while (goOn.dataset.at) {
       let next;
       try {
-        const answer = await fetch(goOn.href, { headers: { Accept: "text/html" }, redirect: "error" });
+        const answer = await fetch(goOn.href, update);
         if (!answer.ok) throw new Error(answer.statusText);
         next = new DOMParser().parseFromString(await answer.text(), "text/html");
       } catch {

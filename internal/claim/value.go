@@ -86,11 +86,20 @@ func (a analysis) values() []value {
 	free := func(at, end int) bool {
 		return !slices.ContainsFunc(out, func(v value) bool { return at < v.end && v.at < end })
 	}
+	numbers := numbersIn(a.text)
 	for _, p := range patterns {
 		if p.has != "" && !strings.ContainsAny(a.text, p.has) {
 			continue
 		}
+		counts := p.kind == Duration || p.kind == Count && p.has == "" // what begins with a number, in digits or as a word
 		for from := 0; from < len(a.text); {
+			if counts {
+				i, _ := slices.BinarySearch(numbers, from)
+				if i == len(numbers) {
+					break
+				}
+				from = numbers[i]
+			}
 			m := p.re().FindStringSubmatchIndex(a.text[from:])
 			if m == nil {
 				break
@@ -157,6 +166,29 @@ func (a analysis) values() []value {
 		out = slices.DeleteFunc(out, func(v value) bool { return v.kind == Date && v.end <= label }) // "market on May 2: $612"
 	}
 	slices.SortStableFunc(out, func(x, y value) int { return x.at - y.at })
+	return out
+}
+
+// numbersIn is where the numbers of a text begin, in digits or as words. Patterns that begin with any word would otherwise
+// be tried at each.
+func numbersIn(text string) []int {
+	var out []int
+	begin := -1 // of the word at hand
+	for i, r := range text + " " {
+		switch letter := unicode.IsLetter(r); {
+		case letter && begin < 0:
+			begin = i
+		case !letter && begin >= 0:
+			word := strings.ToLower(text[begin:i])
+			if _, ok := words().numbers[word]; ok || slices.Contains(indefinite, word) {
+				out = append(out, begin)
+			}
+			begin = -1
+		}
+		if '0' <= r && r <= '9' {
+			out = append(out, i)
+		}
+	}
 	return out
 }
 

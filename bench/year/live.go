@@ -115,6 +115,7 @@ func live(dir string, nights int) (figures, error) {
 	author := newAuthor()
 	var m month
 	var days, wrote int
+	var all []night
 	for d := range nights {
 		h.now = time.Date(2026, 1, 5, 23, 30, 0, 0, time.UTC).AddDate(0, 0, d)
 		lines := author.day(d)
@@ -137,6 +138,7 @@ func live(dir string, nights int) (figures, error) {
 		if err != nil {
 			return f, err
 		}
+		all = append(all, night{ms(read), ms(full), ms(quiet), float64(len(lines))})
 		m.Night, m.Quiet, m.Read, days = m.Night+ms(full), m.Quiet+ms(quiet), m.Read+ms(read), days+1
 		hot, err := os.ReadFile(h.path("MEMORY.md"))
 		if err != nil {
@@ -156,6 +158,7 @@ func live(dir string, nights int) (figures, error) {
 			m, days, wrote = month{}, 0, 0
 		}
 	}
+	f.sum(all)
 	f.Lost, err = h.lost()
 	return f, err
 }

@@ -32,6 +32,8 @@ type Options struct {
 	Scheduled bool
 	// Many: the same is asked of several agents, so diffs name the agent.
 	Many bool
+	// chained: the request is part of a chain, which remembers at its end what was seen.
+	chained bool
 	// BeyondCaps lets pruning pass its loss caps, once.
 	BeyondCaps bool
 }
@@ -60,7 +62,7 @@ type Result struct {
 	// Did is the action as the ledger has it.
 	Did ledger.Action `json:"-"`
 
-	recovered bool // what a crash left was settled first
+	again bool // the plan was made again: others changed the files, or what a crash left was settled first
 }
 
 // Failed is the result of what could not be done.

@@ -23,6 +23,8 @@ func chain(ctx context.Context, a *fleet.Agent, row table.Row, o Options) (all R
 	all = Result{Agent: a.Name, Outcome: plan.Unchanged}
 	var said []string
 	var joined plan.Plan
+	var settled bool
+	o.chained = true
 	for _, name := range row.Chain {
 		part, ok := table.Named(name)
 		if !ok {
@@ -42,8 +44,12 @@ func chain(ctx context.Context, a *fleet.Agent, row table.Row, o Options) (all R
 		if r.Outcome != plan.Held {
 			ran = append(ran, name)
 		}
+		settled = name == "prune" && r.Outcome == plan.Unchanged && !r.again
 	}
 	all.Summary = strings.Join(said, "; ")
+	if settled && !o.DryRun {
+		return all, append(ran, row.Name), nil
+	}
 	if !o.DryRun {
 		return all, append(ran, row.Name), a.Settle(snap, row.Name)
 	}
@@ -53,7 +59,7 @@ func chain(ctx context.Context, a *fleet.Agent, row table.Row, o Options) (all R
 	return all, ran, nil
 }
 
-// link runs one job of a chain. The files are read again only after they were changed. In a dry run the next job sees
+// link runs one job of a chain. Files are read again only after they were changed. In a dry run the next job sees
 // the files as this one would have left them.
 func link(ctx context.Context, a *fleet.Agent, part table.Row, o Options, snap *fleet.Snapshot, joined *plan.Plan) (Result, error) {
 	if part.Plan != nil && o.DryRun {
@@ -69,8 +75,12 @@ func link(ctx context.Context, a *fleet.Agent, part table.Row, o Options, snap *
 	}
 	now := *snap
 	r, err := one(ctx, a, part, o, &now)
-	if err == nil && (r.Action != "" || r.recovered) {
+	switch {
+	case err != nil:
+	case r.again:
 		*snap, err = a.Snapshot(ctx)
+	case r.Action != "":
+		*snap, err = a.After(ctx, *snap, r.Did)
 	}
 	return r, err
 }

@@ -180,7 +180,7 @@ func (t *turn) locked(ctx context.Context) (err error) {
 		stale = true
 	}
 	t.res.Findings = append(t.res.Findings, s.Recovered...)
-	t.res.recovered = len(s.Recovered) > 0
+	t.res.again = stale || len(s.Recovered) > 0
 	return nil
 }
 
@@ -243,6 +243,9 @@ func (t *turn) after(ctx context.Context) error {
 			t.res.Findings = append(t.res.Findings, finding.JobFailed.In("", "clearing up after %s: %v", t.pl.Job, err))
 		}
 		t.a.Home.Note()
+	}
+	if t.chained && t.pl.Job != "prune" { // which alone remembers what it has met
+		return nil
 	}
 	return t.a.Settle(t.snap, t.pl.Job)
 }

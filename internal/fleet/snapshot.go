@@ -3,11 +3,15 @@ package fleet
 import (
 	"context"
 	"errors"
+	"maps"
 	"time"
 
 	"tend/internal/fleet/tally"
 	"tend/internal/job"
 	"tend/internal/layout"
+	"tend/internal/ledger"
+	"tend/internal/plan"
+	"tend/internal/policy"
 	"tend/internal/vault"
 )
 
@@ -42,6 +46,34 @@ func (a *Agent) Snapshot(ctx context.Context) (Snapshot, error) {
 	in, err := a.Files.all(ctx)
 	if err != nil {
 		return Snapshot{Input: in}, err
+	}
+	t, err := a.tally.Load()
+	if err != nil {
+		return Snapshot{Input: in}, err
+	}
+	err = a.facts(&in, t)
+	return Snapshot{Input: in.Indexed(), tally: t}, err
+}
+
+// After is a snapshot with what an action made of it, for the next job of a chain: the files it changed are read again. All
+// others are as they were seen; whoever changed one meanwhile is noticed when a job is about to change it, as ever.
+func (a *Agent) After(ctx context.Context, s Snapshot, act ledger.Action) (Snapshot, error) {
+	in := a.Files.Empty()
+	in.Files, in.Baselines = maps.Clone(s.Files), s.Baselines
+	in.Facts.Unread, in.Facts.Heads = s.Facts.Unread, s.Facts.Heads
+	in.Facts.Audit.Others, in.Facts.Audit.Left = s.Facts.Audit.Others, map[vault.Path]job.Seal{}
+	for _, f := range act.Files {
+		doc, err := a.Vault.Read(ctx, f.Path)
+		_, known := in.Files[f.Path]
+		most := int64(policy.FileMaxBytes.Of(a.Policy))
+		switch {
+		case errors.Is(err, vault.ErrAbsent) && f.Op == plan.Remove:
+			delete(in.Files, f.Path)
+		case err != nil, !known, f.At != "", f.Aside != "", most > 0 && doc.Size > most: // more than its text may have changed
+			return a.Snapshot(ctx)
+		default:
+			in.Files[f.Path] = doc
+		}
 	}
 	t, err := a.tally.Load()
 	if err != nil {

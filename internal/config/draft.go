@@ -15,7 +15,6 @@ type Draft struct {
 	ArchiveDir string
 	Layout     string
 	Timezone   string
-	Automation string
 	Separator  string
 	Policy     []Setting
 	Layouts    []LayoutDraft
@@ -25,14 +24,12 @@ type Draft struct {
 // AgentDraft is one agent of a Draft.
 type AgentDraft struct {
 	Name        string
-	Comment     string // above the agent, without #
 	Description string
 	Disabled    bool
 	Workspace   string
 	Layout      string
 	Timezone    string
 	Baselines   []BaselineDraft
-	Separator   string
 	Archive     string
 	Automation  string
 	Policy      []Setting
@@ -80,11 +77,7 @@ func Render(d Draft) []byte {
 	} else {
 		w.raw(2, "# timezone: Europe/Berlin # of every day boundary; without it, this machine's")
 	}
-	if d.Automation != "" {
-		w.pair(2, "automation", d.Automation, "off | maintain | curate")
-	} else {
-		w.raw(2, "# automation: maintain # off | maintain | curate")
-	}
+	w.raw(2, "# automation: maintain # off | maintain | curate")
 	w.some(2, "separator", d.Separator, "the line between baseline and notes")
 	w.policy(2, 2, d.Policy)
 	if len(d.Layouts) > 0 {
@@ -167,9 +160,6 @@ func (w *writer) policy(indent, step int, settings []Setting) {
 
 // agent writes one agent at an indentation; step is how much further each level goes in.
 func (w *writer) agent(indent, step int, a AgentDraft) {
-	if a.Comment != "" {
-		w.comment(indent, a.Comment)
-	}
 	w.raw(indent, yamlText(a.Name)+":")
 	in := indent + step
 	w.some(in, "description", a.Description, "")
@@ -185,7 +175,6 @@ func (w *writer) agent(indent, step int, a AgentDraft) {
 			w.pair(in+step, b.File, b.Source, "")
 		}
 	}
-	w.some(in, "separator", a.Separator, "")
 	w.some(in, "archive", a.Archive, "")
 	w.some(in, "automation", a.Automation, "")
 	w.policy(in, step, a.Policy)

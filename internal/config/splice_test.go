@@ -10,7 +10,7 @@ import (
 )
 
 var newcomer = AgentDraft{
-	Name: "newcomer", Comment: "Found by tend init.", Workspace: "./newcomer", Layout: "shepherd",
+	Name: "newcomer", Workspace: "./newcomer", Layout: "shepherd",
 	Baselines: []BaselineDraft{{"MEMORY.md", "./baselines/newcomer.md"}},
 	Policy:    []Setting{{Key: "hot.max_lines", Value: "60"}},
 }
@@ -104,7 +104,7 @@ func isSplice(before, after string) bool {
 
 func TestRenderIsRead(t *testing.T) {
 	d := Draft{
-		StateDir: "./state", Layout: "openclaw@2026.8", Timezone: "Europe/Berlin", Automation: "curate", Separator: "***",
+		StateDir: "./state", Layout: "openclaw@2026.8", Timezone: "Europe/Berlin", Separator: "***",
 		Policy: []Setting{{"archive.retention", "60d", "as agreed"}},
 		Agents: []AgentDraft{newcomer, {Name: "odd", Description: `says "yes": #1`, Disabled: true, Workspace: "./odd folder/ünï # x"}},
 	}
@@ -117,8 +117,8 @@ func TestRenderIsRead(t *testing.T) {
 	if got, want := odd.Description, `says "yes": #1`; got != want {
 		t.Errorf("description %q, want %q", got, want)
 	}
-	if odd.Enabled || odd.Separator() != "***" || odd.Automation() != "curate" {
-		t.Errorf("got enabled %t, separator %q, automation %s", odd.Enabled, odd.Separator(), odd.Automation())
+	if odd.Enabled || odd.Separator() != "***" {
+		t.Errorf("got enabled %t, separator %q", odd.Enabled, odd.Separator())
 	}
 }
 

@@ -200,7 +200,6 @@ type Agent struct {
 	fleet *Fleet
 	tally tally.Store
 	ws    fsys.FS
-	dur   vault.Durability
 	// unpinned: which folder the workspace is has not been noted yet.
 	unpinned bool
 }
@@ -320,7 +319,7 @@ func (f *Fleet) With(cfg config.Agent, ws fsys.FS) *Agent {
 	if cfg.Workspace.Kind != config.Local {
 		dur = vault.EachAlone{} // another host's file system cannot be synced as a whole
 	}
-	a := &Agent{Agent: cfg, Hints: hint.Of(f.state, cfg.Name), fleet: f, ws: ws, dur: dur}
+	a := &Agent{Agent: cfg, Hints: hint.Of(f.state, cfg.Name), fleet: f, ws: ws}
 	a.Vault = vault.New(ws, f.state, ledger.LockPath(cfg.Name), ledger.TrashPath(cfg.Name), dur).Within(a.MostRead())
 	if f.private {
 		a.Vault.Private()

@@ -100,12 +100,9 @@ func (d *draft) awaited(log Log) bool {
 		return false
 	}
 	k := d.known()
-	for _, c := range r.pending {
-		if !k.says(c.normal(), note.NewGist(c.text)) && flagged(c.fact, []candidate{c}) == "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.pending, func(c candidate) bool {
+		return !k.says(c.normal(), note.NewGist(c.text)) && flagged(c.fact, []candidate{c}) == ""
+	})
 }
 
 // freeArchive is a name in the archive that is not taken, or already has this very text.

@@ -68,7 +68,7 @@ func buffered(in Input, doc vault.Doc, lines, task string) ([]byte, error) {
 		}
 		lines = "## " + heading + "\n" + lines
 	}
-	return beating(in, text, readable(in, d, lines))
+	return beating(in, text, readable(d, lines))
 }
 
 // beating applies an edit together with the heartbeat.
@@ -206,7 +206,7 @@ func sessionNoted(in Input, doc vault.Doc, text string) ([]byte, error) {
 		return sessionText(in, "## "+title+"\n\n"+text)
 	}
 	d := in.Parse(doc)
-	e := readable(in, d, "## "+title+"\n\n"+text)
+	e := readable(d, "## "+title+"\n\n"+text)
 	if s, ok := d.Section(title); ok {
 		nl := note.Newline(doc.Data)
 		body := strings.ReplaceAll(strings.Trim(text, "\n"), "\n", nl)

@@ -198,12 +198,7 @@ func holdsAll(in Input, doc vault.Doc, lines []string) bool {
 	for _, e := range in.Parse(doc).Entries(in.Today()) {
 		have = append(have, e.Normal())
 	}
-	for _, line := range lines {
-		if !slices.Contains(have, note.Normal(line)) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(lines, func(line string) bool { return !slices.Contains(have, note.Normal(line)) })
 }
 
 // tell puts into words what was done and what comes next.

@@ -18,7 +18,7 @@ import (
 // header lines, the tags' place, closure blocks, the buffer's head. It never claims that
 // a file was verified, and never touches what the operator owns.
 func Fix(in Input) plan.Plan {
-	d := newDraft(in, "check")
+	d := fixer{newDraft(in, "check")}
 	for _, f := range HeadedFiles(in, layout.Header.FixesTitle) {
 		d.fixTitle(f)
 	}
@@ -46,8 +46,11 @@ func Fix(in Input) plan.Plan {
 	return pl
 }
 
+// fixer is a draft that is put in order.
+type fixer struct{ *draft }
+
 // repair makes edits that leave the operator's text alone.
-func (d *draft) repair(p vault.Path, why string, edits ...note.Edit) {
+func (d fixer) repair(p vault.Path, why string, edits ...note.Edit) {
 	owned := d.Owned(d.File(p))
 	for _, e := range edits {
 		if e.At < owned {
@@ -59,7 +62,7 @@ func (d *draft) repair(p vault.Path, why string, edits ...note.Edit) {
 
 // fixTitle gives a file that has none a title, made of the layout's words or its name. Blank lines above a title go; a
 // title below other text is left to a person, since a second one would be no help.
-func (d *draft) fixTitle(f Headed) {
+func (d fixer) fixTitle(f Headed) {
 	first := f.Top(1)
 	want := f.Rule.Lines[0]
 	if len(f.Data) == 0 || !strings.HasPrefix(want, "# ") || len(first) == 1 && strings.HasPrefix(first[0], "# ") {
@@ -89,7 +92,7 @@ func titleOf(p vault.Path) string {
 
 // fixTags brings the tags to their line, or writes the line with tags that the file's own
 // words give. A file that names none of a closed vocabulary is left to a person.
-func (d *draft) fixTags(f Headed) {
+func (d fixer) fixTags(f Headed) {
 	doc := d.File(f.Path)
 	parsed := d.Parse(doc)
 	h, ok := parsed.Header("tags")
@@ -125,7 +128,7 @@ func (d *draft) fixTags(f Headed) {
 
 // guessTags are the tags of the vocabulary that the file's name or text has as words; in
 // an open vocabulary, its name.
-func (d *draft) guessTags(doc vault.Doc) []string {
+func (d fixer) guessTags(doc vault.Doc) []string {
 	stem := strings.ToLower(strings.TrimSuffix(doc.Path.Base(), path.Ext(string(doc.Path))))
 	if policy.TagsVocabulary.Of(d.Policy) == policy.VocabularyOpen {
 		if IsTag(stem) {
@@ -144,7 +147,7 @@ func (d *draft) guessTags(doc vault.Doc) []string {
 	return out
 }
 
-func (d *draft) fixHeader(p vault.Path, name string) {
+func (d fixer) fixHeader(p vault.Path, name string) {
 	doc := d.File(p)
 	parsed := d.Parse(doc)
 	if h, ok := parsed.Header(name); !ok || strings.TrimSpace(h.Value) == "" {
@@ -153,7 +156,7 @@ func (d *draft) fixHeader(p vault.Path, name string) {
 }
 
 // fixClosure adds a missing closure block. Which of several is right, a person must say.
-func (d *draft) fixClosure(log Log) {
+func (d fixer) fixClosure(log Log) {
 	parsed := d.Parse(log.Doc)
 	if len(log.Data) > 0 && len(parsed.Closures()) == 0 {
 		d.repair(log.Path, "add the closure block", parsed.SetClosure(note.Closure{Updated: log.Day}))
@@ -162,7 +165,7 @@ func (d *draft) fixClosure(log Log) {
 
 // fixBuffer writes the buffer's head again. It does not claim that somebody worked with it just now, unless the file's
 // time lies ahead of the clock.
-func (d *draft) fixBuffer(doc vault.Doc) {
+func (d fixer) fixBuffer(doc vault.Doc) {
 	b := note.ParseBuffer(doc.Data, d.Now.Location())
 	if doc.Version == vault.Absent || b.Valid {
 		return

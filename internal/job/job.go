@@ -135,12 +135,7 @@ func (in Input) All() []vault.Doc {
 	if in.index != nil {
 		return slices.Clip(in.index.all)
 	}
-	out := make([]vault.Doc, 0, len(in.Files))
-	for _, d := range in.Files {
-		out = append(out, d)
-	}
-	slices.SortFunc(out, byPath)
-	return out
+	return slices.SortedFunc(maps.Values(in.Files), byPath)
 }
 
 func byPath(a, b vault.Doc) int { return cmp.Compare(a.Path, b.Path) }

@@ -228,7 +228,7 @@ func addLog(in Input, doc vault.Doc, text string) plan.Change {
 		c.New = closed(in, doc.Path, []byte(beginFile(in, layout.Daily, in.Today().String())+text+"\n"+closingBlock(in, in.Today())), text)
 		return c
 	}
-	e := readable(in, in.Parse(doc), text)
+	e := readable(in.Parse(doc), text)
 	if e.At == len(doc.Data) {
 		c.Op, c.New = plan.Append, []byte(e.Text)
 		return c
@@ -270,7 +270,7 @@ func closed(in Input, p vault.Path, log []byte, added string) []byte {
 // readable is the edit that adds text to a document such that it is read as what it is.
 // The last writer may have left a code fence or a comment open; that is closed first,
 // or all that follows would be swallowed.
-func readable(in Input, d *note.Doc, text string) note.Edit {
+func readable(d *note.Doc, text string) note.Edit {
 	want := d.Syntax.Parse([]byte(text)).Entries(0)
 	for _, closer := range []string{"", "```\n", "~~~\n", "````\n", "-->\n"} {
 		e := addition(d, closer+text)

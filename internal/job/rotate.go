@@ -120,7 +120,7 @@ func (d *draft) addTo(log vault.Path, text, why string) {
 		d.set(log, []byte(beginFile(d.Input, layout.Daily, d.Today().String())+text+"\n"+closingBlock(d.Input, d.Today())), why)
 		return
 	}
-	d.edit(log, why, readable(d.Input, d.Parse(doc), text))
+	d.edit(log, why, readable(d.Parse(doc), text))
 }
 
 // openFence closes the code fence that a text leaves open, for it would swallow all

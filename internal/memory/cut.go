@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"tend/internal/layout"
@@ -96,12 +97,9 @@ func (g *gate) cutOf(ctx context.Context, p vault.Path, text []byte) (*Cut, erro
 }
 
 func loads(l layout.Layout, p vault.Path) bool {
-	for _, f := range l.Show.Files {
-		if f.Name == string(p) || strings.Contains(f.Name, "*") && layout.Match(f.Name, string(p)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.Show.Files, func(f layout.Shown) bool {
+		return f.Name == string(p) || strings.Contains(f.Name, "*") && layout.Match(f.Name, string(p))
+	})
 }
 
 func unitName(u layout.Unit) string {

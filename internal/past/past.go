@@ -34,7 +34,6 @@ type Text struct {
 	Data  []byte
 	Gone  bool   // the file was not there
 	Known string // "after ID", "before ID" or "seen DATE"
-	At    time.Time
 }
 
 // seen are the edits the agent was seen to make, oldest first: of one file, or of all with "".
@@ -85,10 +84,10 @@ func (p Past) At(ctx context.Context, file vault.Path, when time.Time) (Text, er
 		if err != nil {
 			return Text{}, err
 		}
-		return Text{Data: text, Gone: act.Files[act.slot].After == vault.Absent, Known: "after " + act.ID, At: act.At}, nil
+		return Text{Data: text, Gone: act.Files[act.slot].After == vault.Absent, Known: "after " + act.ID}, nil
 	}
 	if last != nil {
-		return Text{Data: last.Text, Gone: last.Gone, Known: "seen " + p.stamp(last.At), At: last.At}, nil
+		return Text{Data: last.Text, Gone: last.Gone, Known: "seen " + p.stamp(last.At)}, nil
 	}
 	for _, act := range slices.Backward(acts) { // the first one after that time
 		if act.Files[act.slot].Op == plan.Append {
@@ -101,7 +100,7 @@ func (p Past) At(ctx context.Context, file vault.Path, when time.Time) (Text, er
 		if err != nil {
 			return Text{}, err
 		}
-		return Text{Data: text, Gone: act.Files[act.slot].Before == vault.Absent, Known: "before " + act.ID, At: act.At}, nil
+		return Text{Data: text, Gone: act.Files[act.slot].Before == vault.Absent, Known: "before " + act.ID}, nil
 	}
 	return Text{}, fmt.Errorf("%s at %s: %w", file, p.stamp(when), ErrUnknown)
 }
@@ -125,16 +124,16 @@ func (p Past) Last(ctx context.Context, file vault.Path) (Text, error) {
 		// An action that removed the file has its last text before it.
 		if act.Files[act.slot].After == vault.Absent {
 			if text, err := p.a.Ledger.Before(act.Action, act.slot); err == nil {
-				return Text{Data: text, Known: "before " + act.ID, At: act.At}, nil
+				return Text{Data: text, Known: "before " + act.ID}, nil
 			}
 		} else if text, err := p.After(act.Action, act.slot); err == nil {
-			return Text{Data: text, Known: "after " + act.ID, At: act.At}, nil
+			return Text{Data: text, Known: "after " + act.ID}, nil
 		}
 	}
 	if last == nil {
 		return Text{}, fmt.Errorf("%s: %w", file, ErrUnknown)
 	}
-	return Text{Data: last.Text, Known: "seen " + p.stamp(last.At), At: last.At}, nil
+	return Text{Data: last.Text, Known: "seen " + p.stamp(last.At)}, nil
 }
 
 // touch is an action with the place of a file in it.

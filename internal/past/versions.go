@@ -106,7 +106,7 @@ func (p Past) Text(ctx context.Context, file vault.Path, ref string) (Text, erro
 		if err != nil || !ok {
 			return Text{}, cmp.Or(err, ErrUnknown)
 		}
-		return Text{Data: e.Text, Gone: e.Gone, Known: "seen " + p.stamp(e.At), At: e.At}, nil
+		return Text{Data: e.Text, Gone: e.Gone, Known: "seen " + p.stamp(e.At)}, nil
 	}
 	id, before := strings.CutSuffix(ref, "~")
 	if !actid.Valid(id) {
@@ -123,7 +123,7 @@ func (p Past) Text(ctx context.Context, file vault.Path, ref string) (Text, erro
 	if i < 0 {
 		return Text{}, ErrUnknown
 	}
-	t := Text{At: act.At, Known: "after " + id, Gone: act.Files[i].After == vault.Absent}
+	t := Text{Known: "after " + id, Gone: act.Files[i].After == vault.Absent}
 	if before {
 		t.Known, t.Gone = "before "+id, act.Files[i].Before == vault.Absent
 		t.Data, err = p.a.Ledger.Before(act, i)

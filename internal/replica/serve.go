@@ -37,7 +37,6 @@ var ErrServed = errors.New("another replica has served this slot")
 type Replica struct {
 	ID  string
 	Dir string // tend.yaml, state, workspaces
-	Log *slog.Logger
 
 	conn  *dial.Connected
 	peers *peers
@@ -96,7 +95,7 @@ func Start(ctx context.Context, o Options) (r *Replica, err error) {
 	}
 	id := strings.ToLower(rand.Text()[:10])
 	host, _ := os.Hostname()
-	r = &Replica{ID: id, Log: o.Log, conn: conn, peers: newPeers(id), mirrors: map[string]*held{}}
+	r = &Replica{ID: id, conn: conn, peers: newPeers(id), mirrors: map[string]*held{}}
 	conn.Store = store.Counted(conn.Store, func(request string) { r.count(Event(request), 1) })
 	r.peer = Peer{ID: id, Host: host, Version: o.Version, Began: time.Now().UTC()}
 	if o.Beat > 0 {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"slices"
 )
 
 // The run rules' places in the set, after the hidden ones.
@@ -88,12 +89,7 @@ func snowflake(b64 []byte) bool {
 	if err != nil || len(text) < 17 {
 		return false
 	}
-	for _, c := range text {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(text, func(c byte) bool { return c < '0' || c > '9' })
 }
 
 func isTwilio(run []byte) bool {

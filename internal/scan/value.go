@@ -96,12 +96,7 @@ func fileName(low string) bool {
 	if dot < 1 || len(low)-dot < 3 || len(low)-dot > 6 {
 		return false
 	}
-	for _, c := range low[dot+1:] {
-		if c < 'a' || c > 'z' {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(low[dot+1:], func(c rune) bool { return c < 'a' || c > 'z' })
 }
 
 // texture says how a value is broken up, as an eye sees it: separators cut it into segments, and a

@@ -3,6 +3,9 @@ package session
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
+
+	"tend/internal/finding"
 )
 
 // marker is the name that fences notes as data. It is the same for every session of an agent, so that the start of a
@@ -24,12 +27,7 @@ func mentions(in Input, name string) bool {
 			return true
 		}
 	}
-	for _, f := range in.Health {
-		if hasFold(f.File+f.Text, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(in.Health, func(f finding.Finding) bool { return hasFold(f.File+f.Text, name) })
 }
 
 // hasFold reports whether a text has a word of lower-case ASCII in it, in upper or lower case. Texts may be large, so

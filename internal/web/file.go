@@ -30,7 +30,6 @@ type filePage struct {
 	FirstLost   int
 	Marker      string // what the harness puts where it cuts
 	Gone        bool
-	Mentioned   int // line to mark
 }
 
 // filePage shows a file as markdown beside what the model is really shown of it.

@@ -19,7 +19,6 @@ type fleetPage struct {
 	Orders        []option
 	Filters       []option
 	pager
-	Pending int // agents not looked at yet
 }
 
 // pager is which part of a list a page shows, with links to the parts around it.

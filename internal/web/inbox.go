@@ -295,7 +295,6 @@ type conflict struct {
 	Parts   []hunk        // Removed is what this side says, Added the other
 	More    int
 	Same    bool // the file has all of the other text
-	Archive string
 }
 
 // conflictOf shows the other machine's text beside what is in the file.
@@ -319,7 +318,6 @@ func sidesOf(ctx context.Context, a *fleet.Agent, c *conflict) (doc vault.Doc, o
 		if !ok || err != nil {
 			continue
 		}
-		c.Archive = word
 		doc, err = a.Vault.Read(ctx, kept.File)
 		return doc, string(kept.Data), err
 	}

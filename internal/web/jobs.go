@@ -219,7 +219,6 @@ func chart(entries []schedule.Entry, marks []runMark, from, to, now time.Time, p
 
 type resultPage struct {
 	Agent, Job string
-	Dry        bool
 	Result     act.Result
 	Diff       []diffLine
 	More       int
@@ -248,7 +247,7 @@ func (s *Site) run(v *visit) error {
 		http.Redirect(v.w, v.r, v.back("/jobs?agent="+url.QueryEscape(agent)), http.StatusSeeOther)
 		return nil
 	}
-	p := resultPage{Agent: agent, Job: name, Dry: true, Result: r}
+	p := resultPage{Agent: agent, Job: name, Result: r}
 	p.Diff, p.More = diffOf(r.Diff)
 	p.Result.Findings = p.Result.Findings[:min(len(p.Result.Findings), mostFindings)]
 	return v.render("result", "Dry run of "+name, p)

@@ -1,9 +1,11 @@
 package anthropic
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -127,11 +129,7 @@ func viewFolder(ctx context.Context, m *memory.Service, rel string) (string, err
 	if rel != "" && len(found) == 0 {
 		return "", missing(outside(rel))
 	}
-	items := make([]*item, 0, len(found))
-	for _, it := range found {
-		items = append(items, it)
-	}
-	sort.Slice(items, func(i, j int) bool { return items[i].path < items[j].path })
+	items := slices.SortedFunc(maps.Values(found), func(a, b *item) int { return cmp.Compare(a.path, b.path) })
 	var b strings.Builder
 	fmt.Fprintf(&b, "Here're the files and directories up to 2 levels deep in %s, excluding hidden items and node_modules:\n%s\t%s", outside(rel), human(total), outside(rel))
 	for i, it := range items {

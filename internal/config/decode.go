@@ -12,22 +12,25 @@ import (
 // decoder turns the tree of one file into a Config and collects what is wrong with it.
 // Its methods report and carry on; what they return for a bad value is the zero value.
 type decoder struct {
-	report
+	values
 	resolver
+}
+
+// values reads single values of a file, and reports those that are wrong.
+type values struct {
+	report
 	env Env
 	dir string // what relative paths are relative to
 }
 
 func newDecoder(path, text string, env Env) *decoder {
 	return &decoder{
-		report:   report{file: path, text: text},
+		values:   values{report: report{file: path, text: text}, env: env, dir: filepath.Dir(path)},
 		resolver: newResolver(),
-		env:      env,
-		dir:      filepath.Dir(path),
 	}
 }
 
-func (d *decoder) parse() (node, bool) {
+func (d *values) parse() (node, bool) {
 	if root, ok := parseBlock(d.text); ok {
 		return root, true
 	}
@@ -41,7 +44,7 @@ func (d *decoder) parse() (node, bool) {
 }
 
 // mapping gives the entries of n, each key once. An empty value is an empty mapping.
-func (d *decoder) mapping(n *node, what string) []entry {
+func (d *values) mapping(n *node, what string) []entry {
 	if n.kind == nullNode {
 		return nil
 	}
@@ -62,7 +65,7 @@ func (d *decoder) mapping(n *node, what string) []entry {
 }
 
 // repeats reports every key that was there before.
-func (d *decoder) repeats(entries []entry, what string) bool {
+func (d *values) repeats(entries []entry, what string) bool {
 	found := false
 	repeat := func(e, first *entry) {
 		d.errorf(e.pos, "remove one of them", "%s appears twice in %s, first in line %d", e.key, what, first.line)
@@ -97,7 +100,7 @@ type field struct {
 }
 
 // section reads a mapping whose keys are known.
-func (d *decoder) section(n *node, what string, known []field) []entry {
+func (d *values) section(n *node, what string, known []field) []entry {
 	entries := d.mapping(n, what)
 	for i := range entries {
 		e := &entries[i]
@@ -130,7 +133,7 @@ func putGood[T any](to *T, read func(*entry) (T, bool)) func(*entry) {
 }
 
 // unknown reports a key that is not one of the known.
-func (d *decoder) unknown(e *entry, what string, known ...string) {
+func (d *values) unknown(e *entry, what string, known ...string) {
 	hint := "known keys: " + strings.Join(known, ", ")
 	if near := policy.Nearest(e.key, known); near != "" {
 		hint = "did you mean " + near + "?"
@@ -139,7 +142,7 @@ func (d *decoder) unknown(e *entry, what string, known ...string) {
 }
 
 // str reads a value that is text. Numbers and switches are text too when written in quotes.
-func (d *decoder) str(e *entry) (string, bool) {
+func (d *values) str(e *entry) (string, bool) {
 	if e.value.kind == scalarNode {
 		if s, ok := e.value.value().(string); ok && s != "" {
 			return s, true
@@ -160,7 +163,7 @@ func (d *decoder) str(e *entry) (string, bool) {
 	return "", false
 }
 
-func (d *decoder) boolean(e *entry) (value, ok bool) {
+func (d *values) boolean(e *entry) (value, ok bool) {
 	if e.value.kind == scalarNode && !e.value.quoted {
 		if b, ok := plain(e.value.text).(bool); ok {
 			return b, true
@@ -170,7 +173,7 @@ func (d *decoder) boolean(e *entry) (value, ok bool) {
 	return false, false
 }
 
-func (d *decoder) number(e *entry, low, high int) (int, bool) {
+func (d *values) number(e *entry, low, high int) (int, bool) {
 	if e.value.kind == scalarNode && !e.value.quoted {
 		if n, ok := plain(e.value.text).(int); ok && n >= low && n <= high {
 			return n, true
@@ -181,7 +184,7 @@ func (d *decoder) number(e *entry, low, high int) (int, bool) {
 }
 
 // strs reads a list of texts; a single text is a list of one.
-func (d *decoder) strs(e *entry) []string {
+func (d *values) strs(e *entry) []string {
 	if e.value.kind != sequenceNode {
 		if s, ok := d.str(e); ok {
 			return []string{s}
@@ -199,7 +202,7 @@ func (d *decoder) strs(e *entry) []string {
 }
 
 // choice reads one of the given words.
-func (d *decoder) choice(e *entry, words ...string) (string, bool) {
+func (d *values) choice(e *entry, words ...string) (string, bool) {
 	s, ok := d.str(e)
 	if !ok || slices.Contains(words, s) {
 		return s, ok
@@ -213,14 +216,14 @@ func (d *decoder) choice(e *entry, words ...string) (string, bool) {
 }
 
 // word reads a value that is one word, whatever type it looks like: its reader says what is wrong with 9000.
-func (d *decoder) word(e *entry) (string, bool) {
+func (d *values) word(e *entry) (string, bool) {
 	if e.value.kind == scalarNode && e.value.text != "" {
 		return e.value.text, true
 	}
 	return d.str(e)
 }
 
-func (d *decoder) duration(e *entry) (policy.Duration, bool) {
+func (d *values) duration(e *entry) (policy.Duration, bool) {
 	s, ok := d.word(e)
 	if !ok {
 		return 0, false
@@ -235,7 +238,7 @@ func (d *decoder) duration(e *entry) (policy.Duration, bool) {
 
 // command reads a program with its arguments. One named by a path is relative to the file like every path; one named
 // by a word alone is looked up when it is run.
-func (d *decoder) command(e *entry) []string {
+func (d *values) command(e *entry) []string {
 	argv := d.strs(e)
 	if len(argv) == 0 || !strings.Contains(argv[0], "/") {
 		return argv
@@ -250,7 +253,7 @@ func (d *decoder) command(e *entry) []string {
 }
 
 // path reads a path and makes it absolute.
-func (d *decoder) path(e *entry) (string, bool) {
+func (d *values) path(e *entry) (string, bool) {
 	s, ok := d.str(e)
 	if !ok {
 		return "", false
@@ -265,7 +268,7 @@ func (d *decoder) path(e *entry) (string, bool) {
 }
 
 // dollar warns of a path that looks as if a variable were to be expanded.
-func (d *decoder) dollar(e *entry, path string) {
+func (d *values) dollar(e *entry, path string) {
 	if strings.Contains(path, "$") {
 		d.warnf(e.value.pos, "write the path out; only ~ is expanded", "%s holds a $, which is taken literally", e.key)
 	}

@@ -164,7 +164,7 @@ func (d *decoder) keeper(k *Keeper, section *entry) {
 	}
 }
 
-func (d *decoder) listen(f *entry) string {
+func (d *values) listen(f *entry) string {
 	s, ok := d.word(f)
 	if !ok || s == "off" {
 		return ""
@@ -216,7 +216,7 @@ func (d *decoder) tools(memory *bool, section *entry) {
 	}}})
 }
 
-func (d *decoder) url(f *entry) string {
+func (d *values) url(f *entry) string {
 	s, ok := d.str(f)
 	if !ok {
 		return ""

@@ -85,7 +85,7 @@ func (d *decoder) store(s *Store, section *entry) {
 }
 
 // patterns reads which files and sections stay on their machine.
-func (d *decoder) patterns(f *entry) []string {
+func (d *values) patterns(f *entry) []string {
 	list := d.strs(f)
 	for _, pattern := range list {
 		of, title, section := strings.Cut(pattern, "#")
@@ -102,7 +102,7 @@ func forReplicas(fields []entry) bool {
 }
 
 // storeURL is an address of a bucket as it is written, or a folder's absolute path.
-func (d *decoder) storeURL(f *entry) string {
+func (d *values) storeURL(f *entry) string {
 	s, ok := d.str(f)
 	switch {
 	case !ok || strings.HasPrefix(s, "s3://"):

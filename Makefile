@@ -30,7 +30,7 @@ PLAIN := /bench/life|/test/(binary|connect|keeper|link|release|screen|soak|web)$
 
 # Packages that start no goroutine, in their code or in their tests (a house rule). The race detector finds nothing there; they
 # run with it in the tests of those who call them.
-PURE := /internal/(claim|config|connect|finding|hint|house|identity|job|job/audit|job/table|note|notice|pack|policy|schedule|splice|tasks|transcript|fsys/memfs|layout|layout/fit|layout/inject|ledger/actid|ledger/archive|memory/refusal|scan|scan/scantest|session|session/o200k|web/markdown)$$
+PURE := /internal/(claim|config|connect|finding|hint|house|identity|job|job/audit|job/table|job/write|note|notice|pack|policy|schedule|splice|tasks|transcript|fsys/memfs|layout|layout/fit|layout/inject|ledger/actid|ledger/archive|memory/refusal|scan|scan/scantest|session|session/o200k|web/markdown)$$
 
 # `make lint` vets everything: the tests need not do it once more for each way of compiling.
 TEST := $(GO) test -vet=off

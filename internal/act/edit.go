@@ -10,6 +10,7 @@ import (
 
 	"tend/internal/fleet"
 	"tend/internal/job"
+	"tend/internal/job/write"
 	"tend/internal/layout"
 	"tend/internal/ledger"
 	"tend/internal/note"
@@ -25,36 +26,36 @@ func edit(ctx context.Context, a *fleet.Agent, do job.Planner, o Options, roles 
 }
 
 // Note adds entries to today's log.
-func Note(ctx context.Context, a *fleet.Agent, w job.Writing, o Options) (Result, error) {
-	return edit(ctx, a, func(in job.Input) (plan.Plan, error) { return job.Note(in, w) }, o, layout.Daily)
+func Note(ctx context.Context, a *fleet.Agent, w write.Request, o Options) (Result, error) {
+	return edit(ctx, a, func(in job.Input) (plan.Plan, error) { return write.Note(in, w) }, o, layout.Daily)
 }
 
 // BufferAdd adds entries to the working buffer.
-func BufferAdd(ctx context.Context, a *fleet.Agent, w job.Writing, task string, o Options) (Result, error) {
-	return edit(ctx, a, func(in job.Input) (plan.Plan, error) { return job.BufferAdd(in, w, task) }, o, layout.Buffer)
+func BufferAdd(ctx context.Context, a *fleet.Agent, w write.Request, task string, o Options) (Result, error) {
+	return edit(ctx, a, func(in job.Input) (plan.Plan, error) { return write.BufferAdd(in, w, task) }, o, layout.Buffer)
 }
 
 // BufferClear archives what is in the working buffer and empties it.
 func BufferClear(ctx context.Context, a *fleet.Agent, o Options) (Result, error) {
-	return edit(ctx, a, job.BufferClear, o, layout.Buffer)
+	return edit(ctx, a, write.BufferClear, o, layout.Buffer)
 }
 
 // SessionWrite replaces the session's state.
-func SessionWrite(ctx context.Context, a *fleet.Agent, w job.Writing, o Options) (Result, error) {
-	return edit(ctx, a, func(in job.Input) (plan.Plan, error) { return job.SessionWrite(in, w) }, o, layout.Session)
+func SessionWrite(ctx context.Context, a *fleet.Agent, w write.Request, o Options) (Result, error) {
+	return edit(ctx, a, func(in job.Input) (plan.Plan, error) { return write.SessionWrite(in, w) }, o, layout.Session)
 }
 
 // Checkpoint saves what is in no file yet, as the context's fill asks for.
-func Checkpoint(ctx context.Context, a *fleet.Agent, pr job.Pressure, o Options, guards ...Guard) (Result, job.Advice, error) {
-	var ad job.Advice
+func Checkpoint(ctx context.Context, a *fleet.Agent, pr write.Pressure, o Options, guards ...Guard) (Result, write.Advice, error) {
+	var ad write.Advice
 	files := a.Files.Of(layout.Buffer, layout.Daily, layout.Session)
-	if p := job.CheckpointFile(a.Layout); p != "" {
+	if p := write.CheckpointFile(a.Layout); p != "" {
 		files = append(files, p)
 	}
 	r, err := Run(ctx, a, Request{
 		Options: o, Read: Some(a, files...), Guards: guards,
 		Plan: func(in job.Input) (pl plan.Plan, err error) {
-			pl, ad, err = job.Checkpoint(in, pr)
+			pl, ad, err = write.Checkpoint(in, pr)
 			return pl, err
 		},
 	})

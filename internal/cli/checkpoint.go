@@ -16,7 +16,7 @@ import (
 	"tend/internal/config"
 	"tend/internal/fault"
 	"tend/internal/fleet"
-	"tend/internal/job"
+	"tend/internal/job/write"
 	"tend/internal/past"
 	"tend/internal/plan"
 	"tend/internal/policy"
@@ -67,18 +67,18 @@ func runCheckpoint(ctx context.Context, a *app, o checkpointOptions) error {
 		return err
 	}
 	return a.withAgent(ctx, o.agent, fleet.Options{Write: !o.dryRun}, func(ag *fleet.Agent) error {
-		pr := job.Pressure{Used: o.used, Window: o.window, Writing: w, Compacting: o.compacting}
+		pr := write.Pressure{Used: o.used, Window: o.window, Request: w, Compacting: o.compacting}
 		r, ad, err := act.Checkpoint(ctx, ag, pr, o.options())
 		if err != nil {
 			return err
 		}
 		value := struct {
 			act.Result
-			job.Advice
+			write.Advice
 		}{r, ad}
 		return errors.Join(a.emit(value, func() {
 			printOne(&a.printer, r)
-			if !a.quiet || ad.Level != job.LevelNone {
+			if !a.quiet || ad.Level != write.LevelNone {
 				a.printf("Next: %s.\n", ad.Next)
 			}
 		}), oneCode(r))
@@ -152,7 +152,7 @@ func checkpointHook(ctx context.Context, a *app, o checkpointOptions) {
 	h := session.Hook(o.hook)
 	in, err := readCheckpointInput(hookInput(a))
 	var said string
-	var ad job.Advice
+	var ad write.Advice
 	if err == nil {
 		said, ad, err = takeCheckpoint(ctx, a, o, in)
 	}
@@ -178,7 +178,7 @@ func checkpointHook(ctx context.Context, a *app, o checkpointOptions) {
 	_ = a.printJSON(out)
 }
 
-func takeCheckpoint(ctx context.Context, a *app, o checkpointOptions, in checkpointInput) (said string, ad job.Advice, err error) {
+func takeCheckpoint(ctx context.Context, a *app, o checkpointOptions, in checkpointInput) (said string, ad write.Advice, err error) {
 	if in.Session == "" || in.Transcript == "" && len(in.Messages) == 0 {
 		return "", ad, errors.New("the hook's input names no session, or neither a transcript nor messages")
 	}
@@ -201,15 +201,15 @@ func takeCheckpoint(ctx context.Context, a *app, o checkpointOptions, in checkpo
 		if err != nil {
 			return err
 		}
-		pr := job.Pressure{Used: t.Used, Window: o.window, Compacting: in.compacting()}
+		pr := write.Pressure{Used: t.Used, Window: o.window, Compacting: in.compacting()}
 		if pr.Window == 0 {
 			pr.Window = int(float64(t.Room(policy.CompactionWindow.Of(ag.Policy))) * squeeze(h))
 		}
 		pr.Compacting = pr.Compacting || squeeze(h) < 1 && pr.Used >= pr.Window
 		level := pr.Level(ag.Policy)
 		few := t.Responses < policy.CheckpointEveryResponses.Of(ag.Policy)
-		crossed := level == job.LevelDump && last.Job != string(job.LevelDump)
-		if level == job.LevelNone || few && !crossed && !pr.Compacting {
+		crossed := level == write.LevelDump && last.Job != string(write.LevelDump)
+		if level == write.LevelNone || few && !crossed && !pr.Compacting {
 			return nil
 		}
 		pr.Text = t.Excerpt(policy.CheckpointExcerpt.Of(ag.Policy), where)

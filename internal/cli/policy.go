@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tend/internal/job"
 	"tend/internal/job/table"
+	"tend/internal/job/write"
 	"tend/internal/policy"
 )
 
@@ -64,7 +64,7 @@ func newRulesCommand(a *app) *cobra.Command {
 		for _, b := range ag.Baselines {
 			guarded = append(guarded, b.File)
 		}
-		text := job.Rules(ag.Name, ag.Layout, ag.Policy, guarded)
+		text := write.Rules(ag.Name, ag.Layout, ag.Policy, guarded)
 		return a.emit(map[string]string{"agent": ag.Name, "rules": text}, func() {
 			a.printf("%s", text)
 		})

@@ -129,7 +129,7 @@ func need(ts *testscript.TestScript, neg bool, args []string, n int, usage strin
 	}
 }
 
-func write(ts *testscript.TestScript, name, text string) {
+func putFile(ts *testscript.TestScript, name, text string) {
 	name = ts.MkAbs(name)
 	ts.Check(os.MkdirAll(filepath.Dir(name), 0o755))
 	ts.Check(os.WriteFile(name, []byte(text), 0o644))
@@ -141,10 +141,10 @@ func verbFleet(ts *testscript.TestScript, neg bool, args []string) {
 	conf.WriteString("version: 1\nstate_dir: ./state\ndefaults:\n  layout: shepherd\n  timezone: UTC\nagents:\n")
 	for _, name := range args {
 		fmt.Fprintf(&conf, "  %s:\n    workspace: ./agents/%[1]s\n    baselines:\n      MEMORY.md: ./baselines/%[1]s.md\n", name)
-		write(ts, "baselines/"+name+".md", baselineText(name, 1200))
-		write(ts, "agents/"+name+"/MEMORY.md", baselineText(name, 1200))
+		putFile(ts, "baselines/"+name+".md", baselineText(name, 1200))
+		putFile(ts, "agents/"+name+"/MEMORY.md", baselineText(name, 1200))
 	}
-	write(ts, "tend.yaml", conf.String())
+	putFile(ts, "tend.yaml", conf.String())
 	ts.Check(ts.Exec("tend", "baseline", "approve", "--all", "--quiet"))
 }
 
@@ -153,7 +153,7 @@ func verbBaseline(ts *testscript.TestScript, neg bool, args []string) {
 	n, err := strconv.Atoi(args[1])
 	ts.Check(err)
 	name := strings.TrimSuffix(filepath.Base(args[0]), filepath.Ext(args[0]))
-	write(ts, args[0], baselineText(name, n))
+	putFile(ts, args[0], baselineText(name, n))
 }
 
 // baselineText is a text of n bytes in the shape of a baseline.

@@ -16,7 +16,7 @@ import (
 	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/fsys"
-	"tend/internal/job"
+	"tend/internal/job/write"
 	"tend/internal/note"
 	"tend/internal/policy"
 	"tend/internal/scan"
@@ -65,8 +65,8 @@ func secretRules() []string {
 }
 
 // writing is what the flags and arguments ask to be written.
-func (t *textFlags) writing(a *app, args []string) (job.Writing, error) {
-	w := job.Writing{Text: strings.Join(args, " "), Tags: t.tags, Allow: t.allow}
+func (t *textFlags) writing(a *app, args []string) (write.Request, error) {
+	w := write.Request{Text: strings.Join(args, " "), Tags: t.tags, Allow: t.allow}
 	switch {
 	case t.stdin && len(args) > 0:
 		return w, fault.Usagef("leave one of them out", "a text and --stdin")
@@ -106,7 +106,7 @@ func mayAllow(a *app, rules []string) error {
 }
 
 // command makes a command that keeps a text, given as words or on standard input.
-func (t *textFlags) command(a *app, use string, do func(context.Context, *fleet.Agent, job.Writing, act.Options) (act.Result, error)) *cobra.Command {
+func (t *textFlags) command(a *app, use string, do func(context.Context, *fleet.Agent, write.Request, act.Options) (act.Result, error)) *cobra.Command {
 	cmd := a.command(use, func(ctx context.Context, args []string) error {
 		w, err := t.writing(a, args)
 		if err != nil {
@@ -133,7 +133,7 @@ func newBufferCommand(a *app) *cobra.Command {
 func newBufferAdd(a *app) *cobra.Command {
 	var t textFlags
 	var task string
-	cmd := t.command(a, "add TEXT", func(ctx context.Context, ag *fleet.Agent, w job.Writing, o act.Options) (act.Result, error) {
+	cmd := t.command(a, "add TEXT", func(ctx context.Context, ag *fleet.Agent, w write.Request, o act.Options) (act.Result, error) {
 		return act.BufferAdd(ctx, ag, w, task, o)
 	})
 	t.addTags(a, cmd)

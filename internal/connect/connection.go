@@ -17,7 +17,7 @@ import (
 	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/fsys"
-	"tend/internal/job"
+	"tend/internal/job/write"
 	"tend/internal/plan"
 	"tend/internal/vault"
 )
@@ -153,7 +153,7 @@ func RulesFor(ag config.Agent, h Harness, t Target) string {
 	if beside := h.Name == "openclaw" && t.Dir == "" || t.Dir == t.Workspace; t.Workspace != "" && !beside {
 		said = append(said, fmt.Sprintf("The files are in `%s`.", t.Workspace))
 	}
-	return job.Rules(ag.Name, ag.Layout, ag.Policy, guarded, said...)
+	return write.Rules(ag.Name, ag.Layout, ag.Policy, guarded, said...)
 }
 
 // Connected reports whether this very connection has been made before.

@@ -13,7 +13,7 @@ import (
 	"tend/internal/config"
 	"tend/internal/fleet"
 	"tend/internal/fsys"
-	"tend/internal/job"
+	"tend/internal/job/write"
 	"tend/internal/policy"
 	"tend/internal/splice"
 	"tend/internal/words"
@@ -118,7 +118,7 @@ func openclawDiagnosis(file string, p policy.Policy) []Diagnosis {
 		return []Diagnosis{broken("correct the file, or name the right one with --openclaw-config", "%s: %v", file, err)}
 	}
 	set := c.Agents.Defaults.Compaction
-	sum := job.Compaction{Window: c.window(), Reserve: policy.OpenClawReserveTokens.Of(p), Soft: policy.OpenClawSoftTokens.Of(p)}
+	sum := write.Compaction{Window: c.window(), Reserve: policy.OpenClawReserveTokens.Of(p), Soft: policy.OpenClawSoftTokens.Of(p)}
 	assumed := ""
 	if sum.Window == 0 {
 		sum.Window, assumed = policy.CompactionWindow.Of(p), " (window assumed)"

@@ -13,6 +13,7 @@ import (
 	"tend/internal/fleet/tally"
 	"tend/internal/fsys"
 	"tend/internal/job"
+	"tend/internal/job/write"
 	"tend/internal/layout"
 	"tend/internal/plan"
 	"tend/internal/policy"
@@ -165,12 +166,12 @@ func (f *Files) Of(roles ...layout.Role) []vault.Path {
 }
 
 // Buffer looks at the working buffer.
-func (f *Files) Buffer(ctx context.Context) (job.BufferState, error) {
+func (f *Files) Buffer(ctx context.Context) (write.BufferState, error) {
 	s, err := f.Glance(ctx, f.Of(layout.Buffer))
 	if err != nil {
-		return job.BufferState{}, err
+		return write.BufferState{}, err
 	}
-	return job.Buffer(s.Input)
+	return write.Buffer(s.Input)
 }
 
 // SessionState is the session's state as it stands.
@@ -181,7 +182,7 @@ type SessionState struct {
 
 // Session reads the session's state; the text is empty if there is none.
 func (f *Files) Session(ctx context.Context) (SessionState, error) {
-	p, err := job.Input{Layout: f.agent.Layout}.Place(layout.Session)
+	p, err := write.Place(job.Input{Layout: f.agent.Layout}, layout.Session)
 	if err != nil {
 		return SessionState{}, err
 	}

@@ -138,7 +138,7 @@ func (d *draft) keepFormer(h *held, by string, day note.Day) {
 	line := fmt.Sprintf("superseded %s: %s", day, joined(by))
 	shelf := d.named(layout.Semantic, formerShelf)
 	beside := path.Dir(string(shelf)) == path.Dir(string(d.Sole(layout.Hot))) // a harness may load what stands there
-	if shelf == "" || beside || !d.formerly(shelf) || !d.open(shelf) || d.delimits(shelf) {
+	if shelf == "" || beside || !d.formerly(shelf) || !d.open(shelf) || d.Delimits(shelf) {
 		d.pl.Archives = append(d.pl.Archives, plan.Archive{File: h.path, Kind: "superseded", Text: append(slices.Clone(h.Raw), "\n"+line+"\n"...), Why: line})
 		return
 	}

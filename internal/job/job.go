@@ -94,8 +94,8 @@ func (in Input) Syntax(p vault.Path) note.Syntax {
 	return in.Layout.Syntax(string(p), in.Policy)
 }
 
-// delimits reports whether the entries of a file stand between delimiters.
-func (in Input) delimits(p vault.Path) bool {
+// Delimits reports whether the entries of a file stand between delimiters.
+func (in Input) Delimits(p vault.Path) bool {
 	return in.Layout.Delimits(string(p)) && in.Parse(in.File(p)).Syntax.Style == note.Delimited
 }
 

@@ -143,21 +143,6 @@ func TestM9ReviewSeesMondaysLog(t *testing.T) {
 	holds(t, Review(in).Summary, []string{"1 entry left for a person"}, nil)
 }
 
-func TestM11ClosureBlockIsTrue(t *testing.T) {
-	in := night{layout: "openclaw-v4@1.3", files: map[string]string{dailyFile: "# 2026-11-15\n\n- 09:00 - begun\n\n" + closure}}.input(t)
-	pl, err := Note(in, Writing{Text: "ship on Tuesdays; never on Fridays", Tags: []string{"decision"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	in = after(in, pl)
-	pl, err = Note(in, Writing{Text: "the mirror lags", Tags: []string{"lesson"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	log := text(in, pl, dailyFile)
-	holds(t, log, []string{"Decisions: ship on Tuesdays, never on Fridays\nSignal: the mirror lags\nOpen: none\n"}, []string{"Decisions: none"})
-}
-
 func TestM12RotationWaitsForAQuietMoment(t *testing.T) {
 	in := night{layout: "openclaw-v4@1.3", files: map[string]string{bufferFile: bufferOf("2026-11-15T22:57:00+01:00", 90), dailyFile: closure}}.input(t)
 	if pl := Rotate(in); !pl.Empty() || !strings.Contains(pl.Summary, "waits") {

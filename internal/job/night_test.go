@@ -3,7 +3,6 @@ package job
 import (
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"tend/internal/job/jobtest"
@@ -50,6 +49,7 @@ var (
 	one      = jobtest.Files
 	lines    = jobtest.Lines
 	bufferOf = jobtest.Buffer
+	codes    = jobtest.Codes
 )
 
 // after is the input once the plan has been applied, as the ledger and the fleet would
@@ -105,17 +105,6 @@ func after(in Input, pl plan.Plan) Input {
 // text is what a file would hold with the plan applied.
 func text(in Input, pl plan.Plan, path string) string {
 	return string(after(in, pl).File(vault.Path(path)).Data)
-}
-
-func codes(pl plan.Plan) string {
-	var out []string
-	for _, f := range pl.Findings {
-		if !slices.Contains(out, f.Code) {
-			out = append(out, f.Code)
-		}
-	}
-	slices.Sort(out)
-	return strings.Join(out, " ")
 }
 
 // unchanged fails if running the job again would change anything, or leave a trace.

@@ -19,7 +19,7 @@ func (in places) placed(p vault.Path, f fact, raw string) []byte {
 		text = []byte(in.freshFile(p))
 	}
 	d := in.Syntax(p).Parse(text)
-	if in.delimits(p) {
+	if in.Delimits(p) {
 		return spliced(text, d.Append(raw))
 	}
 	line := in.Owned(vault.Doc{Path: p, Data: text, Version: "new"})
@@ -155,7 +155,7 @@ func indexLine(raw []byte) bool {
 func (d *draft) writeIndex() {
 	hot := d.Sole(layout.Hot)
 	doc := d.File(hot)
-	if doc.Version == vault.Absent || d.delimits(hot) || !d.open(hot) {
+	if doc.Version == vault.Absent || d.Delimits(hot) || !d.open(hot) {
 		return
 	}
 	want := d.elsewhereText(hot)

@@ -161,7 +161,7 @@ func (p *promotion) replace(c candidate, older []*held, said bool) (fate, bool) 
 				f.text = strings.Replace(f.text, after, after+" "+more, 1)
 			}
 			instead = p.written(h.path, f, c.task)
-			if !h.Bullet && !p.delimits(h.path) {
+			if !h.Bullet && !p.Delimits(h.path) {
 				instead = strings.TrimPrefix(instead, "- ")
 			}
 		}

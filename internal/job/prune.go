@@ -207,7 +207,7 @@ func (d *draft) move(path vault.Path, l leaver) bool {
 		day = 0
 	}
 	raw := strings.TrimRight(string(l.Raw), "\r\n")
-	if l.DayFrom == note.FromText && d.delimits(l.to) {
+	if l.DayFrom == note.FromText && d.Delimits(l.to) {
 		day = 0 // it carries its date along
 	}
 	d.set(l.to, d.shelved(l.to, day, []string{raw}), "take in what "+path.Base()+" has no room for")

@@ -117,10 +117,10 @@ func rotated(in Input, mark string, b note.Buffer) string {
 func (d *draft) addTo(log vault.Path, text, why string) {
 	doc := d.File(log)
 	if doc.Version == vault.Absent {
-		d.set(log, []byte(beginFile(d.Input, layout.Daily, d.Today().String())+text+"\n"+closingBlock(d.Input, d.Today())), why)
+		d.set(log, []byte(BeginFile(d.Input, layout.Daily, d.Today().String())+text+"\n"+ClosingBlock(d.Input, d.Today())), why)
 		return
 	}
-	d.edit(log, why, readable(d.Parse(doc), text))
+	d.edit(log, why, Readable(d.Parse(doc), text))
 }
 
 // openFence closes the code fence that a text leaves open, for it would swallow all

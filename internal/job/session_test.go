@@ -9,37 +9,13 @@ import (
 	"tend/internal/vault"
 )
 
-func TestSessionWrite(t *testing.T) {
-	const now = "last_updated: 2026-11-15T23:00:00+01:00\n"
-	for _, tt := range []struct{ name, before, text, want string }{
-		{"plain words", "", "reviewing the retry change", "# Session State\n" + now + "\nreviewing the retry change\n"},
-		{"the old one goes", "# Session State\nlast_updated: 2026-11-01\n\nold\n", "new", "# Session State\n" + now + "\nnew\n"},
-		{"its own title and time", "", "# Now\n**Last updated:** 2026-11-01\n\nwork", "# Now\n**Last updated:** 2026-11-15T23:00:00+01:00\n\nwork\n"},
-		{"its own title", "", "# Now\n\nwork", "# Now\n" + now + "\nwork\n"},
-		{"a heading of lower rank", "", "## Task\nwork", "# Session State\n" + now + "\n## Task\nwork\n"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			n := night{}
-			if tt.before != "" {
-				n.files = one("SESSION-STATE.md", tt.before)
-			}
-			in := n.input(t)
-			pl, err := SessionWrite(in, Writing{Text: tt.text})
-			must(t, err)
-			if diff := cmp.Diff(tt.want, text(in, pl, "SESSION-STATE.md")); diff != "" {
-				t.Errorf("the state (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
 func TestVerify(t *testing.T) {
 	for _, tt := range []struct{ name, layout, file, before, want string }{
 		{"no line yet", "", "memory/a.md", "# A\n\nx\n", "# A\nlast_verified: 2026-11-15\n\nx\n"},
 		{"an older date", "", "TOOLS.md", "# A\n> last_verified: 2026-01-01\nx", "# A\n> last_verified: 2026-11-15\nx"},
 		{"as the layout writes it", v4, infra, "# A\n#tags: ssh\n- x\n", "# A\n#tags: ssh\n> last_verified: 2026-11-15\n- x\n"},
 		{"plain in the hot file", v4, "MEMORY.md", "# Agent Memory\n#tags: memory\n", "# Agent Memory\n#tags: memory\nlast_verified: 2026-11-15\n"},
-		{"today's log", "", logFile, "- a\n", "last_verified: 2026-11-15\n- a\n"},
+		{"today's log", "", "memory/2026-11-15.md", "- a\n", "last_verified: 2026-11-15\n- a\n"},
 		{"verified today already", "", "memory/a.md", "# A\nlast_verified: 2026-11-15\n", "# A\nlast_verified: 2026-11-15\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -26,7 +26,7 @@ func (in places) shelved(p vault.Path, day note.Day, list []string) []byte {
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte(in.freshFile(p))
 	}
-	if in.delimits(p) {
+	if in.Delimits(p) {
 		for _, e := range list {
 			e = undated(e, day)
 			text = spliced(text, in.Syntax(p).Parse(text).Append(e))
@@ -74,10 +74,10 @@ func spliced(text []byte, edits ...note.Edit) []byte {
 func (in places) freshFile(p vault.Path) string {
 	stem := strings.TrimSuffix(p.Base(), path.Ext(p.Base()))
 	role, _ := in.Layout.RoleOf(string(p))
-	if in.delimits(p) {
+	if in.Delimits(p) {
 		return ""
 	}
-	head := strings.ReplaceAll(beginFile(in.Input, role, title(stem)), "#tags: "+string(role)+"\n", "#tags: "+in.fileTag(stem, p)+"\n")
+	head := strings.ReplaceAll(BeginFile(in.Input, role, title(stem)), "#tags: "+string(role)+"\n", "#tags: "+in.fileTag(stem, p)+"\n")
 	return strings.TrimRight(head, "\n") + "\n"
 }
 
@@ -129,7 +129,7 @@ func (in places) written(p vault.Path, f fact, task note.Task) string {
 			b.WriteString("\n" + rest)
 		}
 	}
-	if in.delimits(p) {
+	if in.Delimits(p) {
 		return b.String()
 	}
 	if first, rest, nested := strings.Cut(b.String(), "\n"); nested {

@@ -5,6 +5,7 @@ import (
 
 	"tend/internal/act"
 	"tend/internal/job"
+	"tend/internal/job/write"
 	"tend/internal/plan"
 )
 
@@ -17,7 +18,7 @@ type CheckpointRequest struct {
 
 // Checkpoint is what was saved, and what to do next.
 type Checkpoint struct {
-	job.Advice
+	write.Advice
 	Action   string   `json:"action,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
 }
@@ -29,7 +30,7 @@ func (w *Writer) Checkpoint(ctx context.Context, r CheckpointRequest) (Checkpoin
 	}
 	w.writing.Lock()
 	defer w.writing.Unlock()
-	pr := job.Pressure{Used: r.Used, Window: r.Window, Writing: job.Writing{Text: r.Text, Tags: r.Tags}}
+	pr := write.Pressure{Used: r.Used, Window: r.Window, Request: write.Request{Text: r.Text, Tags: r.Tags}}
 	// Who does not know the numbers wants it saved for good.
 	pr.Compacting = r.Used == 0 && r.Window == 0
 	res, advice, err := act.Checkpoint(ctx, w.agent, pr, act.Options{Who: w.who}, w.gate.guardChanges)

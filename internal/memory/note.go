@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tend/internal/job"
+	"tend/internal/job/write"
 	"tend/internal/layout"
 	"tend/internal/memory/refusal"
 	"tend/internal/note"
@@ -28,7 +29,9 @@ func (w *Writer) Note(ctx context.Context, r NoteRequest) (Receipt, error) {
 	p := vault.Path(w.agent.Layout.Path(layout.Daily, note.DayOf(w.agent.Now(), w.agent.Location).String()))
 	rec, err := w.save(ctx, saving{
 		call: "note", path: p, when: r.If, scanned: true,
-		plan: func(in job.Input) (plan.Plan, error) { return job.Note(in, job.Writing{Text: r.Text, Tags: r.Tags}) },
+		plan: func(in job.Input) (plan.Plan, error) {
+			return write.Note(in, write.Request{Text: r.Text, Tags: r.Tags})
+		},
 	})
 	if err != nil {
 		return Receipt{}, w.fail("note", "write to", p, fromJob(err))

@@ -12,7 +12,7 @@ import (
 
 	"tend/internal/act"
 	"tend/internal/fleet"
-	"tend/internal/job"
+	"tend/internal/job/write"
 	"tend/internal/schedule"
 	"tend/internal/store/dial"
 	"tend/internal/store/journal"
@@ -63,7 +63,7 @@ func (n node) note(t *testing.T, agent, text string) (act.Result, error) {
 	a, err := n.Agent(t.Context(), agent)
 	must(t, err)
 	defer a.Close()
-	return act.Note(t.Context(), a, job.Writing{Text: text}, act.Options{Who: "test"})
+	return act.Note(t.Context(), a, write.Request{Text: text}, act.Options{Who: "test"})
 }
 
 func (n node) read(t *testing.T, agent string) string {
@@ -126,7 +126,7 @@ func TestSlotOnce(t *testing.T) {
 					a, err := n.Agent(ctx, "ada")
 					must(t, err)
 					defer a.Close()
-					_, err = act.Note(ctx, a, job.Writing{Text: fmt.Sprintf("slot %d.", round)}, act.Options{Who: "test"})
+					_, err = act.Note(ctx, a, write.Request{Text: fmt.Sprintf("slot %d.", round)}, act.Options{Who: "test"})
 					if err != nil && !strings.Contains(err.Error(), ErrServed.Error()) {
 						t.Error(err)
 					}

@@ -7,6 +7,7 @@ import (
 
 	"tend/internal/finding"
 	"tend/internal/job"
+	"tend/internal/job/write"
 	"tend/internal/layout/inject"
 	"tend/internal/vault"
 )
@@ -209,7 +210,7 @@ func compacted(at string) func(*job.Input) {
 // TestRulesAreCleanMemory: the block stands in a file that is audited.
 func TestRulesAreCleanMemory(t *testing.T) {
 	in := night{}.input(t)
-	in = night{files: one("AGENTS.md", "# Rules\n\n"+job.Rules("ada", in.Layout, in.Policy, nil))}.input(t)
+	in = night{files: one("AGENTS.md", "# Rules\n\n"+write.Rules("ada", in.Layout, in.Policy, nil))}.input(t)
 	for _, v := range Audit(in) {
 		if v.Result != Pass {
 			t.Errorf("%s: %s", v.Check, v.Text)
@@ -221,7 +222,7 @@ func TestRulesAreCleanMemory(t *testing.T) {
 func TestReadsWrittenSession(t *testing.T) {
 	for _, text := range []string{"reviewing the retry change", "# Now\n**Last updated:** 2026-11-01\n\nwork", "# Now\n\nwork", "## Task\nwork"} {
 		in := night{}.input(t)
-		pl, err := job.SessionWrite(in, job.Writing{Text: text})
+		pl, err := write.SessionWrite(in, write.Request{Text: text})
 		must(t, err)
 		for _, v := range Audit(job.After(in, pl)) {
 			if v.Check == finding.SessionAge.Code && v.Result != Pass {

@@ -11,6 +11,7 @@ import (
 
 	"tend/internal/finding"
 	"tend/internal/job"
+	"tend/internal/job/write"
 	"tend/internal/layout"
 	"tend/internal/note"
 	"tend/internal/plan"
@@ -145,7 +146,7 @@ func decisionLinks(l *look) {
 
 func bufferSize(l *look) {
 	d := l.File(l.Sole(layout.Buffer))
-	if why := job.OverBuffer(l.Input, d.Data); why != "" {
+	if why := write.OverBuffer(l.Input, d.Data); why != "" {
 		l.flag(d.Path, "%s", why)
 	}
 }

@@ -3,6 +3,7 @@ package jobtest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -127,4 +128,16 @@ func Buffer(active string, lines int) string {
 		fmt.Fprintf(&b, "- [x] step %d\n", i)
 	}
 	return b.String()
+}
+
+// Codes are the codes of what a plan found.
+func Codes(pl plan.Plan) string {
+	var out []string
+	for _, f := range pl.Findings {
+		if !slices.Contains(out, f.Code) {
+			out = append(out, f.Code)
+		}
+	}
+	slices.Sort(out)
+	return strings.Join(out, " ")
 }

@@ -1,4 +1,4 @@
-package job
+package write
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tend/internal/finding"
+	"tend/internal/job"
 	"tend/internal/layout"
 	"tend/internal/note"
 	"tend/internal/plan"
@@ -18,9 +19,9 @@ import (
 // BufferAdd writes entries to the working buffer and refreshes its heartbeat. With a task
 // they stand under that task's heading. Entries carry their date too: a buffer may
 // outlive its day before it is taken in.
-func BufferAdd(in Input, w Writing, task string) (plan.Plan, error) {
+func BufferAdd(in job.Input, w Request, task string) (plan.Plan, error) {
 	pl := plan.Plan{Job: "buffer"}
-	path, err := in.Place(layout.Buffer)
+	path, err := Place(in, layout.Buffer)
 	if err != nil {
 		return pl, err
 	}
@@ -49,13 +50,13 @@ func BufferAdd(in Input, w Writing, task string) (plan.Plan, error) {
 	pl.Changes = []plan.Change{{
 		Path: path, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: after, Why: "keep it until it is taken in",
 	}}
-	pl.Summary = fmt.Sprintf("%s: %s added", path, entries(len(lines)))
+	pl.Summary = fmt.Sprintf("%s: %s added", path, words.Count(len(lines), "entry"))
 	pl.Findings = append(pl.Findings, bufferFull(in, path, after)...)
 	return pl, nil
 }
 
 // buffered is the buffer with lines added at its end and a fresh heartbeat.
-func buffered(in Input, doc vault.Doc, lines, task string) ([]byte, error) {
+func buffered(in job.Input, doc vault.Doc, lines, task string) ([]byte, error) {
 	text := doc.Data
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte(note.NewBuffer(in.Now, in.Now))
@@ -68,16 +69,16 @@ func buffered(in Input, doc vault.Doc, lines, task string) ([]byte, error) {
 		}
 		lines = "## " + heading + "\n" + lines
 	}
-	return beating(in, text, readable(d, lines))
+	return beating(in, text, job.Readable(d, lines))
 }
 
 // beating applies an edit together with the heartbeat.
-func beating(in Input, text []byte, e note.Edit) ([]byte, error) {
+func beating(in job.Input, text []byte, e note.Edit) ([]byte, error) {
 	return note.Apply(text, []note.Edit{note.ParseBuffer(text, in.Now.Location()).Heartbeat(in.Now), e})
 }
 
 // bufferFull reports a buffer that should be rotated.
-func bufferFull(in Input, path vault.Path, text []byte) []finding.Finding {
+func bufferFull(in job.Input, path vault.Path, text []byte) []finding.Finding {
 	if why := OverBuffer(in, text); why != "" {
 		return []finding.Finding{finding.BufferFull.In(string(path), "%s", why)}
 	}
@@ -85,7 +86,7 @@ func bufferFull(in Input, path vault.Path, text []byte) []finding.Finding {
 }
 
 // OverBuffer tells which of the buffer's limits is passed, "" if none is.
-func OverBuffer(in Input, text []byte) string {
+func OverBuffer(in job.Input, text []byte) string {
 	lines, most := note.Lines(text), policy.BufferMaxLines.Of(in.Policy)
 	active, mostActive := note.ParseBuffer(text, in.Now.Location()).Active(), policy.BufferMaxActive.Of(in.Policy)
 	switch {
@@ -98,9 +99,9 @@ func OverBuffer(in Input, text []byte) string {
 }
 
 // BufferClear takes everything out of the buffer and archives it.
-func BufferClear(in Input) (plan.Plan, error) {
+func BufferClear(in job.Input) (plan.Plan, error) {
 	pl := plan.Plan{Job: "buffer"}
-	path, err := in.Place(layout.Buffer)
+	path, err := Place(in, layout.Buffer)
 	if err != nil {
 		return pl, err
 	}
@@ -114,7 +115,7 @@ func BufferClear(in Input) (plan.Plan, error) {
 	pl.Changes = []plan.Change{{
 		Path: path, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: []byte(note.NewBuffer(in.Now, in.Now)), Why: "clear the buffer",
 	}}
-	pl.Summary = fmt.Sprintf("%s: %s archived", path, several(note.Lines(bytes.TrimSpace(b.Notes())), "line"))
+	pl.Summary = fmt.Sprintf("%s: %s archived", path, words.Count(note.Lines(bytes.TrimSpace(b.Notes())), "line"))
 	return pl, nil
 }
 
@@ -131,8 +132,8 @@ type BufferState struct {
 }
 
 // Buffer looks at the buffer.
-func Buffer(in Input) (BufferState, error) {
-	path, err := in.Place(layout.Buffer)
+func Buffer(in job.Input) (BufferState, error) {
+	path, err := Place(in, layout.Buffer)
 	if err != nil {
 		return BufferState{}, err
 	}
@@ -150,9 +151,9 @@ func Buffer(in Input) (BufferState, error) {
 
 // SessionWrite puts a new session state in the place of the old one, with the time it was
 // written in its head.
-func SessionWrite(in Input, w Writing) (plan.Plan, error) {
+func SessionWrite(in job.Input, w Request) (plan.Plan, error) {
 	pl := plan.Plan{Job: "session"}
-	path, err := in.Place(layout.Session)
+	path, err := Place(in, layout.Session)
 	if err != nil {
 		return pl, err
 	}
@@ -178,7 +179,7 @@ func SessionWrite(in Input, w Writing) (plan.Plan, error) {
 }
 
 // sessionText gives a text the head of a session state: a title, and last_updated.
-func sessionText(in Input, text string) ([]byte, error) {
+func sessionText(in job.Input, text string) ([]byte, error) {
 	d := in.Syntax(in.Sole(layout.Session)).Parse([]byte(text))
 	titled := false
 	for _, b := range d.Blocks {
@@ -194,19 +195,19 @@ func sessionText(in Input, text string) ([]byte, error) {
 }
 
 // touched sets last_updated to now.
-func touched(in Input, text []byte) ([]byte, error) {
+func touched(in job.Input, text []byte) ([]byte, error) {
 	return note.Apply(text, []note.Edit{in.Syntax(in.Sole(layout.Session)).Parse(text).SetHeader("last_updated", in.Now.Format(time.RFC3339), false)})
 }
 
 // sessionNoted is the session state with a checkpoint in it. The one before is replaced: the
 // day's log has them all.
-func sessionNoted(in Input, doc vault.Doc, text string) ([]byte, error) {
+func sessionNoted(in job.Input, doc vault.Doc, text string) ([]byte, error) {
 	const title = "Checkpoint"
 	if doc.Version == vault.Absent {
 		return sessionText(in, "## "+title+"\n\n"+text)
 	}
 	d := in.Parse(doc)
-	e := readable(d, "## "+title+"\n\n"+text)
+	e := job.Readable(d, "## "+title+"\n\n"+text)
 	if s, ok := d.Section(title); ok {
 		nl := note.Newline(doc.Data)
 		body := strings.ReplaceAll(strings.Trim(text, "\n"), "\n", nl)

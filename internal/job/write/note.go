@@ -1,13 +1,15 @@
-package job
+// Package write plans what agents and people ask to be kept: notes in the day's log, the working buffer, the session's
+// state, checkpoints; and the rules that tell an agent about them.
+package write
 
 import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"tend/internal/claim"
 	"tend/internal/finding"
+	"tend/internal/job"
 	"tend/internal/layout"
 	"tend/internal/note"
 	"tend/internal/plan"
@@ -18,9 +20,9 @@ import (
 
 // Note adds entries to today's log, each with the time and its tags, unless they stand
 // among its last ones already. Bullets of the text become entries of their own.
-func Note(in Input, w Writing) (plan.Plan, error) {
+func Note(in job.Input, w Request) (plan.Plan, error) {
 	pl := plan.Plan{Job: "note"}
-	path, err := in.Place(layout.Daily)
+	path, err := Place(in, layout.Daily)
 	if err != nil {
 		return pl, err
 	}
@@ -52,14 +54,14 @@ func Note(in Input, w Writing) (plan.Plan, error) {
 		return pl, nil
 	}
 	pl.Changes = []plan.Change{addLog(in, doc, strings.Join(fresh, "\n"))}
-	pl.Summary = fmt.Sprintf("%s: %s added", path, entries(len(fresh)))
+	pl.Summary = fmt.Sprintf("%s: %s added", path, words.Count(len(fresh), "entry"))
 	pl.Findings = append(pl.Findings, tooLarge(in, pl)...)
 	return pl, nil
 }
 
 // tooLarge says when a file grows beyond what jobs and tools read: the text is kept all the
 // same, but nothing will look at it.
-func tooLarge(in Input, pl plan.Plan) []finding.Finding {
+func tooLarge(in job.Input, pl plan.Plan) []finding.Finding {
 	var out []finding.Finding
 	for _, c := range pl.Changes {
 		n := len(c.New)
@@ -73,14 +75,12 @@ func tooLarge(in Input, pl plan.Plan) []finding.Finding {
 	return out
 }
 
-func entries(n int) string { return words.Count(n, "entry") }
-
 // Place is the file of a role, or why there is none.
-func (in Input) Place(r layout.Role) (vault.Path, error) {
+func Place(in job.Input, r layout.Role) (vault.Path, error) {
 	if p := in.Sole(r); p != "" {
 		return p, nil
 	}
-	return "", &Refusal{
+	return "", &job.Refusal{
 		Why:   fmt.Sprintf("layout %s has no place for %s", in.Layout.Ref(), roleWords[r]),
 		Try:   fmt.Sprintf("give it one in tend.yaml: layouts: {mine: {extends: %s, roles: {%s: %q}}}, and layout: mine for the agent", in.Layout.Ref(), r, usualPlace[r]),
 		Usage: true,
@@ -97,13 +97,13 @@ var roleWords = map[layout.Role]string{
 }
 
 // entryTags checks tags an entry is to carry.
-func entryTags(in Input, tags []string) ([]string, error) {
+func entryTags(in job.Input, tags []string) ([]string, error) {
 	known := policy.TagsEntry.Of(in.Policy)
 	var out []string
 	for _, t := range tags {
 		t = strings.ToLower(strings.Trim(strings.TrimSpace(t), "[]#"))
 		if !slices.Contains(known, t) {
-			r := &Refusal{Why: fmt.Sprintf("%q is not a tag for entries", t), Try: "use " + strings.Join(known, ", ") + ", or let the operator add it to tags.entry", Usage: true}
+			r := &job.Refusal{Why: fmt.Sprintf("%q is not a tag for entries", t), Try: "use " + strings.Join(known, ", ") + ", or let the operator add it to tags.entry", Usage: true}
 			if near := policy.Nearest(t, known); near != "" {
 				r.Try = "did you mean " + near + "?"
 			}
@@ -117,7 +117,7 @@ func entryTags(in Input, tags []string) ([]string, error) {
 }
 
 // lastEntries are those at the end of a log that a new entry is compared with.
-func lastEntries(in Input, doc vault.Doc) []note.Entry {
+func lastEntries(in job.Input, doc vault.Doc) []note.Entry {
 	list := in.Parse(doc).Entries(in.Today())
 	return list[max(0, len(list)-policy.NoteDedupe.Of(in.Policy)):]
 }
@@ -131,7 +131,7 @@ func raws(list []note.Entry) [][]byte {
 }
 
 // says reports whether an entry holds the text with all its tags.
-func says(e note.Entry, text string, tags []string, in Input) bool {
+func says(e note.Entry, text string, tags []string, in job.Input) bool {
 	mine := asEntry(in, text)
 	for _, t := range append(slices.Clone(tags), mine.Tags...) {
 		if !e.Has(t) {
@@ -141,7 +141,7 @@ func says(e note.Entry, text string, tags []string, in Input) bool {
 	return e.Normal() == mine.Normal()
 }
 
-func asEntry(in Input, text string) note.Entry {
+func asEntry(in job.Input, text string) note.Entry {
 	s := in.Syntax("")
 	s.Style = note.Bullets
 	if list := s.Parse([]byte(bulleted(text))).Entries(0); len(list) > 0 {
@@ -151,7 +151,7 @@ func asEntry(in Input, text string) note.Entry {
 }
 
 // pieces divides a text that is a list into its items; any other text is one piece.
-func pieces(in Input, text string) []string {
+func pieces(in job.Input, text string) []string {
 	s := in.Syntax("")
 	s.Style = note.Bullets
 	d := s.Parse([]byte(text))
@@ -198,7 +198,7 @@ func bulleted(text string) string {
 
 // entryLine writes an entry as the layout has them. A time or tags the text brings along
 // are not written twice.
-func entryLine(in Input, p vault.Path, stamp string, tags []string, text string) string {
+func entryLine(in job.Input, p vault.Path, stamp string, tags []string, text string) string {
 	own := asEntry(in, text)
 	head := ""
 	if stamp != "" && own.Minute < 0 && own.DayFrom != note.FromText {
@@ -214,7 +214,7 @@ func entryLine(in Input, p vault.Path, stamp string, tags []string, text string)
 	if head != "" && !marked && !strings.HasPrefix(text, "[") {
 		head += "- " // a bare time must be set off to be read as one
 	}
-	if in.delimits(p) {
+	if in.Delimits(p) {
 		return head + text
 	}
 	return bulleted(head + text)
@@ -222,13 +222,13 @@ func entryLine(in Input, p vault.Path, stamp string, tags []string, text string)
 
 // addLog is the change that adds lines to a daily log: at its very end or, where the log
 // has a closure block, before that. A log that does not exist yet is begun.
-func addLog(in Input, doc vault.Doc, text string) plan.Change {
+func addLog(in job.Input, doc vault.Doc, text string) plan.Change {
 	c := plan.Change{Path: doc.Path, Op: plan.Write, Before: doc.Version, Old: doc.Data, Why: "add to the day's log"}
 	if doc.Version == vault.Absent {
-		c.New = closed(in, doc.Path, []byte(beginFile(in, layout.Daily, in.Today().String())+text+"\n"+closingBlock(in, in.Today())), text)
+		c.New = closed(in, doc.Path, []byte(job.BeginFile(in, layout.Daily, in.Today().String())+text+"\n"+job.ClosingBlock(in, in.Today())), text)
 		return c
 	}
-	e := readable(in.Parse(doc), text)
+	e := job.Readable(in.Parse(doc), text)
 	if e.At == len(doc.Data) {
 		c.Op, c.New = plan.Append, []byte(e.Text)
 		return c
@@ -239,7 +239,7 @@ func addLog(in Input, doc vault.Doc, text string) plan.Change {
 
 // closed brings the closure block of a log up to date with lines that were added: what they decide and what they teach is
 // named where the block said "none", or behind what it names.
-func closed(in Input, p vault.Path, log []byte, added string) []byte {
+func closed(in job.Input, p vault.Path, log []byte, added string) []byte {
 	d := in.Syntax(p).Parse(log)
 	c, ok := d.Closure()
 	if !ok {
@@ -247,7 +247,7 @@ func closed(in Input, p vault.Path, log []byte, added string) []byte {
 	}
 	was := c.String()
 	join := func(list *string, text string) {
-		if text = strings.ReplaceAll(claim.Shorten(joined(text), 120), ";", ","); *list == "" || strings.EqualFold(*list, "none") || *list == "-" {
+		if text = strings.ReplaceAll(claim.Shorten(strings.Join(strings.Fields(text), " "), 120), ";", ","); *list == "" || strings.EqualFold(*list, "none") || *list == "-" {
 			*list = text
 		} else if !strings.Contains(*list, text) {
 			*list += "; " + text
@@ -264,67 +264,9 @@ func closed(in Input, p vault.Path, log []byte, added string) []byte {
 	if c.String() == was {
 		return log
 	}
-	return spliced(log, note.Edit{At: c.Start, Cut: c.End - c.Start, Text: strings.ReplaceAll(c.String(), "\n", note.Newline(log))})
-}
-
-// readable is the edit that adds text to a document such that it is read as what it is.
-// The last writer may have left a code fence or a comment open; that is closed first,
-// or all that follows would be swallowed.
-func readable(d *note.Doc, text string) note.Edit {
-	want := d.Syntax.Parse([]byte(text)).Entries(0)
-	for _, closer := range []string{"", "```\n", "~~~\n", "````\n", "-->\n"} {
-		e := addition(d, closer+text)
-		after, err := note.Apply(d.Text, []note.Edit{e})
-		if err != nil {
-			continue
-		}
-		at := 0
-		for _, got := range d.Syntax.Parse(after).Entries(0) {
-			if got.Start >= e.At && at < len(want) && got.Normal() == want[at].Normal() {
-				at++
-			}
-		}
-		if at == len(want) {
-			return e
-		}
+	out, err := note.Apply(log, []note.Edit{{At: c.Start, Cut: c.End - c.Start, Text: strings.ReplaceAll(c.String(), "\n", note.Newline(log))}})
+	if err != nil {
+		return log
 	}
-	return addition(d, text)
-}
-
-// addition appends text, and does so at the very end where nothing but blank lines
-// follows: an append loses no race, a splice has to be repeated.
-func addition(d *note.Doc, text string) note.Edit {
-	e := d.Append(text)
-	if _, closed := d.Closure(); closed || d.Syntax.Style == note.Delimited {
-		return e
-	}
-	nl := note.Newline(d.Text)
-	if e.At < len(d.Text) {
-		e = note.Edit{At: len(d.Text), Text: strings.TrimLeft(e.Text, "\r\n")}
-		if !note.FinalNewline(d.Text) {
-			e.Text = nl + e.Text
-		}
-	}
-	if !strings.HasSuffix(e.Text, "\n") {
-		e.Text += nl // the next append begins on a line of its own
-	}
-	return e
-}
-
-// beginFile is the head of a new file of a role.
-func beginFile(in Input, r layout.Role, title string) string {
-	lines := []string{"# {title}"}
-	if h, ok := in.Layout.Header(r); ok {
-		lines = h.Lines
-	}
-	fill := strings.NewReplacer("{title}", title, "{date}", in.Today().String(), "{time}", in.Now.Format(time.RFC3339), "{tags}", string(r))
-	return strings.TrimRight(fill.Replace(strings.Join(lines, "\n")), "\n") + "\n\n"
-}
-
-// closingBlock is the closure block that ends a log, where the layout asks for one.
-func closingBlock(in Input, day note.Day) string {
-	if len(in.Layout.Closure) == 0 {
-		return ""
-	}
-	return "\n" + note.Closure{Updated: day}.String()
+	return out
 }

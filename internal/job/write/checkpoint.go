@@ -1,4 +1,4 @@
-package job
+package write
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tend/internal/finding"
+	"tend/internal/job"
 	"tend/internal/layout"
 	"tend/internal/note"
 	"tend/internal/plan"
@@ -20,7 +21,7 @@ import (
 // Pressure is how full a context is, and what of it is in no file yet.
 type Pressure struct {
 	Used, Window int // tokens
-	Writing
+	Request
 	// Compacting: the harness is about to compact, whatever the numbers say.
 	Compacting bool
 	// Taken says what the text was taken from, so that it is not taken again.
@@ -69,11 +70,11 @@ type Advice struct {
 // Checkpoint saves what is in no file yet to the place the policy gives for this pressure. It is
 // the last chance for that text, so a secret in it is masked rather than the whole refused,
 // and where a layout has no place for it, it is archived.
-func Checkpoint(in Input, pr Pressure) (plan.Plan, Advice, error) {
+func Checkpoint(in job.Input, pr Pressure) (plan.Plan, Advice, error) {
 	pl := plan.Plan{Job: "checkpoint"}
 	ad := Advice{Used: pr.Used, Window: pr.Window, Share: pr.share(), Level: pr.Level(in.Policy)}
 	if pr.Window <= 0 && !pr.Compacting || pr.Used < 0 {
-		return pl, ad, &Refusal{Why: fmt.Sprintf("%d of %d tokens is no fill of a context", pr.Used, pr.Window), Try: "give --used and --window in tokens, such as --used 120000 --window 200000", Usage: true}
+		return pl, ad, &job.Refusal{Why: fmt.Sprintf("%d of %d tokens is no fill of a context", pr.Used, pr.Window), Try: "give --used and --window in tokens, such as --used 120000 --window 200000", Usage: true}
 	}
 	if strings.TrimSpace(pr.Text) == "" || ad.Level == LevelNone {
 		ad.tell(in, pr)
@@ -114,7 +115,7 @@ func Checkpoint(in Input, pr Pressure) (plan.Plan, Advice, error) {
 }
 
 // masked takes secrets out of a text that must be kept all the same.
-func masked(in Input, text string, allow []string) (string, []finding.Finding) {
+func masked(in job.Input, text string, allow []string) (string, []finding.Finding) {
 	if policy.Secrets.Of(in.Policy) != policy.SecretsRefuse {
 		return text, nil
 	}
@@ -130,7 +131,7 @@ func masked(in Input, text string, allow []string) (string, []finding.Finding) {
 
 // saveTo plans where the lines go: the buffer, or the log and the session's state; and
 // where a layout has neither, the next best place there is.
-func saveTo(in Input, pl *plan.Plan, level Level, title string, lines []string) error {
+func saveTo(in job.Input, pl *plan.Plan, level Level, title string, lines []string) error {
 	text := strings.Join(lines, "\n")
 	daily, session, buffer := in.Sole(layout.Daily), in.Sole(layout.Session), in.Sole(layout.Buffer)
 	toBuffer := buffer != "" && (level == LevelBuffer || daily == "" && session == "")
@@ -182,7 +183,7 @@ func CheckpointFile(l layout.Layout) vault.Path {
 
 // beginHot is the start of a new file that is loaded in every session. One of several has the front matter by which its
 // harness knows what it is.
-func beginHot(in Input, p vault.Path) string {
+func beginHot(in job.Input, p vault.Path) string {
 	if in.Sole(layout.Hot) == p {
 		return ""
 	}
@@ -193,7 +194,7 @@ func beginHot(in Input, p vault.Path) string {
 }
 
 // holdsAll reports whether a file has all of the lines as entries already.
-func holdsAll(in Input, doc vault.Doc, lines []string) bool {
+func holdsAll(in job.Input, doc vault.Doc, lines []string) bool {
 	var have []string
 	for _, e := range in.Parse(doc).Entries(in.Today()) {
 		have = append(have, e.Normal())
@@ -202,7 +203,7 @@ func holdsAll(in Input, doc vault.Doc, lines []string) bool {
 }
 
 // tell puts into words what was done and what comes next.
-func (ad *Advice) tell(in Input, pr Pressure) {
+func (ad *Advice) tell(in job.Input, pr Pressure) {
 	fill := fmt.Sprintf("%.0f %% of the context is used", 100*ad.Share)
 	if pr.Compacting {
 		fill = "the context is about to be compacted"

@@ -1,4 +1,4 @@
-package job
+package write
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tend/internal/job"
 	"tend/internal/plan"
 	"tend/internal/policy"
 )
@@ -42,67 +43,67 @@ func TestCheckpoint(t *testing.T) {
 		name  string
 		n     night
 		used  int // of 200,000
-		w     Writing
+		w     Request
 		want  map[string]string
 		saved string
 		next  string
 		code  string
 		kept  string // in an archive
 	}{
-		{name: "below", used: 100_000, w: Writing{Text: "x"}, next: "go on"},
+		{name: "below", used: 100_000, w: Request{Text: "x"}, next: "go on"},
 		{name: "nothing given", used: 130_000, next: "write down now"},
 		{
-			name: "to the buffer", used: 130_000, w: Writing{Text: "half is moved"},
+			name: "to the buffer", used: 130_000, w: Request{Text: "half is moved"},
 			want:  one(bufferFile, "# Working Buffer\ncreated: 2026-11-15T23:00:00+01:00\nlast_active: 2026-11-15T23:00:00+01:00\n\n## 2026-11-15 23:00 Checkpoint (65 % of the context)\n- half is moved\n"),
 			saved: bufferFile, next: "from 80 %",
 		},
 		{
-			name: "to log and session", used: 170_000, w: Writing{Text: "- [decision] use pg\n- host b is next"},
+			name: "to log and session", used: 170_000, w: Request{Text: "- [decision] use pg\n- host b is next"},
 			want: one(logFile, "# 2026-11-15\n\n## 23:00 Checkpoint (85 % of the context)\n- [decision] use pg\n- host b is next\n",
 				session, state+"## Checkpoint\n\n- [decision] use pg\n- host b is next\n"),
 			saved: logFile + " " + session, next: "without asking",
 		},
 		{
-			name: "the session keeps what it says", used: 170_000, w: Writing{Text: "b", Tags: []string{"lesson"}},
+			name: "the session keeps what it says", used: 170_000, w: Request{Text: "b", Tags: []string{"lesson"}},
 			n: night{files: one(session, "# Now\nlast_updated: 2026-11-15 08:00\n\nworking\n\n## Checkpoint\n\n- a\n\n## Plan\n\n- go\n", logFile, "- 08:00 - a\n")},
 			want: one(logFile, "- 08:00 - a\n\n## 23:00 Checkpoint (85 % of the context)\n- [lesson] b\n",
 				session, "# Now\nlast_updated: 2026-11-15T23:00:00+01:00\n\nworking\n\n## Checkpoint\n\n- [lesson] b\n\n## Plan\n\n- go\n"),
 			saved: logFile + " " + session, next: "without asking",
 		},
 		{
-			name: "said before", used: 170_000, w: Writing{Text: "use pg"},
+			name: "said before", used: 170_000, w: Request{Text: "use pg"},
 			n:    night{files: one(session, state+"- use pg\n", logFile, "- 08:00 - use pg\n")},
 			next: "without asking",
 		},
 		{
-			name: "a secret is masked, the rest is kept", used: 130_000, w: Writing{Text: "key " + awsKey + " for b"},
+			name: "a secret is masked, the rest is kept", used: 130_000, w: Request{Text: "key " + awsKey + " for b"},
 			want:  one(bufferFile, "# Working Buffer\ncreated: 2026-11-15T23:00:00+01:00\nlast_active: 2026-11-15T23:00:00+01:00\n\n## 2026-11-15 23:00 Checkpoint (65 % of the context)\n- key «masked» for b\n"),
 			saved: bufferFile, next: "go on", code: "secret-masked",
 		},
 		{
-			name: "no buffer: the log", n: night{layout: "shepherd@1"}, used: 130_000, w: Writing{Text: "x"},
+			name: "no buffer: the log", n: night{layout: "shepherd@1"}, used: 130_000, w: Request{Text: "x"},
 			want:  one(logFile, "# 2026-11-15\n\n## 23:00 Checkpoint (65 % of the context)\n- x\n"),
 			saved: logFile, next: "go on",
 		},
 		{
-			name: "no session: the log, before its closure block", n: night{layout: v4, files: one(dailyFile, "# d\n\n- a\n\n"+closure)}, used: 170_000, w: Writing{Text: "x"},
+			name: "no session: the log, before its closure block", n: night{layout: v4, files: one(dailyFile, "# d\n\n- a\n\n"+closure)}, used: 170_000, w: Request{Text: "x"},
 			want:  one(dailyFile, "# d\n\n- a\n\n## 23:00 Checkpoint (85 % of the context)\n- x\n\n"+closure),
 			saved: dailyFile, next: "without asking",
 		},
 		{
-			name: "G1: the hot file alone", n: night{layout: "codex@2026.8"}, used: 170_000, w: Writing{Text: "x"},
+			name: "G1: the hot file alone", n: night{layout: "codex@2026.8"}, used: 170_000, w: Request{Text: "x"},
 			want:  one("memories/memory_summary.md", "## 2026-11-15 23:00 Checkpoint (85 % of the context)\n- x\n"),
 			saved: "memories/memory_summary.md", next: "without asking",
 		},
 		{
-			name: "G1: one of many hot files", n: night{layout: "letta@2026.8"}, used: 170_000, w: Writing{Text: "x"},
+			name: "G1: one of many hot files", n: night{layout: "letta@2026.8"}, used: 170_000, w: Request{Text: "x"},
 			want:  one("system/checkpoint.md", "---\ndescription: What earlier sessions left unfinished\n---\n\n## 2026-11-15 23:00 Checkpoint (85 % of the context)\n- x\n"),
 			saved: "system/checkpoint.md", next: "without asking",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			in := tt.n.input(t)
-			pl, ad, err := Checkpoint(in, Pressure{Used: tt.used, Window: 200_000, Writing: tt.w})
+			pl, ad, err := Checkpoint(in, Pressure{Used: tt.used, Window: 200_000, Request: tt.w})
 			must(t, err)
 			got := map[string]string{}
 			for _, c := range pl.Changes {
@@ -127,7 +128,7 @@ func TestCheckpoint(t *testing.T) {
 			if kept.String() != tt.kept {
 				t.Errorf("archived %q, want %q", kept.String(), tt.kept)
 			}
-			again, _, err := Checkpoint(after(in, pl), Pressure{Used: tt.used, Window: 200_000, Writing: tt.w})
+			again, _, err := Checkpoint(job.After(in, pl), Pressure{Used: tt.used, Window: 200_000, Request: tt.w})
 			if err != nil || !again.Empty() {
 				t.Errorf("the same again is not nothing: %v\n%s", err, again.Diff())
 			}
@@ -136,9 +137,9 @@ func TestCheckpoint(t *testing.T) {
 }
 
 func TestCheckpointRefuses(t *testing.T) {
-	for _, pr := range []Pressure{{Used: 1}, {Used: -1, Window: 10}, {Used: 9, Window: 10, Writing: Writing{Text: "x", Tags: []string{"nope"}}}} {
+	for _, pr := range []Pressure{{Used: 1}, {Used: -1, Window: 10}, {Used: 9, Window: 10, Request: Request{Text: "x", Tags: []string{"nope"}}}} {
 		_, _, err := Checkpoint(night{}.input(t), pr)
-		var r *Refusal
+		var r *job.Refusal
 		if !errors.As(err, &r) || !r.Usage {
 			t.Errorf("%+v: got %v, want a refusal", pr, err)
 		}
@@ -147,7 +148,7 @@ func TestCheckpointRefuses(t *testing.T) {
 
 func TestCheckpointKeepsItsReceipt(t *testing.T) {
 	taken := []plan.Receipt{{Job: "buffer", Path: "transcript/s", To: 9}}
-	pl, _, err := Checkpoint(night{}.input(t), Pressure{Used: 65, Window: 100, Writing: Writing{Text: "x"}, Taken: taken})
+	pl, _, err := Checkpoint(night{}.input(t), Pressure{Used: 65, Window: 100, Request: Request{Text: "x"}, Taken: taken})
 	if err != nil || cmp.Diff(taken, pl.Receipts) != "" {
 		t.Errorf("got %v %+v, want %+v", err, pl.Receipts, taken)
 	}

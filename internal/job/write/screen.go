@@ -1,4 +1,4 @@
-package job
+package write
 
 import (
 	"fmt"
@@ -7,30 +7,14 @@ import (
 	"unicode/utf8"
 
 	"tend/internal/finding"
+	"tend/internal/job"
 	"tend/internal/policy"
 	"tend/internal/scan"
 	"tend/internal/vault"
 )
 
-// Refusal is why something was not written, and what to do about it. Nothing was changed.
-type Refusal struct {
-	Why, Try string
-	Usage    bool     // what was asked for makes no sense, rather than being unsafe
-	Rules    []string // of the scan, when that is what refused
-}
-
-func (r *Refusal) Error() string { return r.Why }
-
-// Unwrap makes a refusal for safety one of the vault's.
-func (r *Refusal) Unwrap() error {
-	if r.Usage {
-		return nil
-	}
-	return vault.ErrRefused
-}
-
-// Writing is a text to be kept.
-type Writing struct {
+// Request is a text to be kept.
+type Request struct {
 	Text string
 	Tags []string
 	// Allow are rules of the scan the operator waives for this text. Nothing an agent
@@ -39,16 +23,16 @@ type Writing struct {
 }
 
 // clean brings the text into one form and refuses what is none.
-func (w Writing) clean(p policy.Policy) (string, error) {
+func (w Request) clean(p policy.Policy) (string, error) {
 	text := strings.ReplaceAll(w.Text, "\r\n", "\n")
 	text = strings.Trim(text, "\n")
 	switch {
 	case strings.TrimSpace(text) == "":
-		return "", &Refusal{Why: "there is no text to write", Try: "give it as an argument, or on standard input with --stdin", Usage: true}
+		return "", &job.Refusal{Why: "there is no text to write", Try: "give it as an argument, or on standard input with --stdin", Usage: true}
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
-		return "", &Refusal{Why: "the text is not UTF-8 text", Try: "memory is plain text; convert it first", Usage: true}
+		return "", &job.Refusal{Why: "the text is not UTF-8 text", Try: "memory is plain text; convert it first", Usage: true}
 	case len(text) > policy.FileMaxBytes.Of(p):
-		return "", &Refusal{
+		return "", &job.Refusal{
 			Why: fmt.Sprintf("the text has %d bytes, more than the %d a file may have", len(text), policy.FileMaxBytes.Of(p)),
 			Try: "write less, or let the operator raise file.max_bytes", Usage: true,
 		}
@@ -72,7 +56,7 @@ func (s screened) reason() string {
 
 // screen looks for secrets in a text that is about to be written to a file, after what
 // is there already: a secret may come in two halves.
-func screen(in Input, file vault.Path, text string, before [][]byte, allow []string) (screened, error) {
+func screen(in job.Input, file vault.Path, text string, before [][]byte, allow []string) (screened, error) {
 	var out screened
 	mode := policy.Secrets.Of(in.Policy)
 	if mode == policy.SecretsOff {
@@ -102,7 +86,7 @@ func screen(in Input, file vault.Path, text string, before [][]byte, allow []str
 		return out, nil
 	}
 	h := refused[0]
-	r := &Refusal{Why: fmt.Sprintf("not written, line %d looks like a secret: %s (%s)", h.Line, h.Rule, h.Excerpt)}
+	r := &job.Refusal{Why: fmt.Sprintf("not written, line %d looks like a secret: %s (%s)", h.Line, h.Rule, h.Excerpt)}
 	for _, h := range refused {
 		if !slices.Contains(r.Rules, h.Rule) {
 			r.Rules = append(r.Rules, h.Rule)

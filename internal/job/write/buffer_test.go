@@ -1,7 +1,8 @@
-package job
+package write
 
 import (
 	"strings"
+	"tend/internal/job"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,22 +15,22 @@ func TestBufferAdd(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		n    night
-		w    Writing
+		w    Request
 		task string
 		want string
 		code string
 	}{
-		{name: "a new buffer", w: Writing{Text: "x", Tags: []string{"lesson"}}, want: head + "- 2026-11-15 23:00 [lesson] x\n"},
-		{name: "an empty file", n: night{files: one(bufferFile, "\n")}, w: Writing{Text: "x"}, want: head + "- 2026-11-15 23:00 - x\n"},
-		{name: "the heartbeat", n: night{files: one(bufferFile, old)}, w: Writing{Text: "x"}, want: beaten + "- 2026-11-15 23:00 - x\n"},
-		{name: "one that has no head", n: night{files: one(bufferFile, "- a\n")}, w: Writing{Text: "x"}, want: head + "- a\n- 2026-11-15 23:00 - x\n"},
-		{name: "a task", w: Writing{Text: "x"}, task: "release  4", want: head + "## Active Task: release 4\n- 2026-11-15 23:00 - x\n"},
+		{name: "a new buffer", w: Request{Text: "x", Tags: []string{"lesson"}}, want: head + "- 2026-11-15 23:00 [lesson] x\n"},
+		{name: "an empty file", n: night{files: one(bufferFile, "\n")}, w: Request{Text: "x"}, want: head + "- 2026-11-15 23:00 - x\n"},
+		{name: "the heartbeat", n: night{files: one(bufferFile, old)}, w: Request{Text: "x"}, want: beaten + "- 2026-11-15 23:00 - x\n"},
+		{name: "one that has no head", n: night{files: one(bufferFile, "- a\n")}, w: Request{Text: "x"}, want: head + "- a\n- 2026-11-15 23:00 - x\n"},
+		{name: "a task", w: Request{Text: "x"}, task: "release  4", want: head + "## Active Task: release 4\n- 2026-11-15 23:00 - x\n"},
 		{
-			name: "a task that is there", n: night{files: one(bufferFile, head+"## Active Task: release 4\n- a\n\n## Notes\n- b\n")}, w: Writing{Text: "x"}, task: "Release 4",
+			name: "a task that is there", n: night{files: one(bufferFile, head+"## Active Task: release 4\n- a\n\n## Notes\n- b\n")}, w: Request{Text: "x"}, task: "Release 4",
 			want: head + "## Active Task: release 4\n- a\n- 2026-11-15 23:00 - x\n\n## Notes\n- b\n",
 		},
 		{
-			name: "over its limit", n: night{files: one(bufferFile, bufferOf("2026-11-15T22:30:00+01:00", 80))}, w: Writing{Text: "x"},
+			name: "over its limit", n: night{files: one(bufferFile, bufferOf("2026-11-15T22:30:00+01:00", 80))}, w: Request{Text: "x"},
 			want: bufferOf("2026-11-15T23:00:00+01:00", 80) + "- 2026-11-15 23:00 - x\n", code: "buffer-full",
 		},
 	} {
@@ -57,7 +58,7 @@ func TestBufferClear(t *testing.T) {
 	if len(pl.Archives) != 1 || !strings.Contains(string(pl.Archives[0].Text), "- [x] step 8\n") {
 		t.Errorf("what was in it is not archived: %+v", pl.Archives)
 	}
-	again, err := BufferClear(after(in, pl))
+	again, err := BufferClear(job.After(in, pl))
 	if err != nil || !again.Empty() || len(again.Archives) > 0 {
 		t.Errorf("clearing an empty buffer is not nothing: %v %+v", err, again)
 	}

@@ -1,6 +1,6 @@
-// Package act is the one way to change an agent's files. No matter who asks (command line, tool call, keeper, timer), a
-// request takes the same path: read, plan, guard, lock, plan again if anything changed meanwhile, apply, and only
-// after the lock is free clear up and remember.
+// Package act is the only way to change an agent's files. Every request, whoever makes it (command line, tool call,
+// keeper, timer), takes the same path: read, plan, guard, lock, plan again if anything changed meanwhile, apply, and
+// clean up once the lock is released.
 package act
 
 import (
@@ -25,12 +25,12 @@ type Options struct {
 	DryRun bool
 	// Force is a person's consent to a job that the automation level does not allow.
 	Force bool
-	// ByHand tells that a person named this very agent: neither all of them nor a schedule.
+	// ByHand says that a person named this agent, rather than all agents or a schedule.
 	ByHand bool
-	// Scheduled: nobody asked just now. An agent at work is left alone, and of a chain only those jobs run that the
+	// Scheduled: nobody asked for this run. An agent at work is left alone, and a chain runs only the jobs that the
 	// automation level allows.
 	Scheduled bool
-	// Many: the same is asked of several agents, so diffs name the agent.
+	// Many: the request goes to several agents, so diffs name the agent.
 	Many bool
 	// chained: the request is part of a chain, which remembers at its end what was seen.
 	chained bool
@@ -45,7 +45,7 @@ func (o Options) diffFolder(agent string) string {
 	return ""
 }
 
-// Result is what a request came to for one agent.
+// Result is the outcome of a request for one agent.
 type Result struct {
 	Agent    string            `json:"agent"`
 	Outcome  plan.Outcome      `json:"outcome"`
@@ -53,19 +53,19 @@ type Result struct {
 	Action   string            `json:"action,omitempty"`
 	Archives []string          `json:"archives,omitempty"`
 	Findings []finding.Finding `json:"findings,omitempty"`
-	// Proposals are what the job left for a person to decide.
+	// Proposals are what the job left for the operator to decide.
 	Proposals []plan.Proposal `json:"proposals,omitempty"`
 	Diff      string          `json:"diff,omitempty"`
 	Error     string          `json:"error,omitempty"`
 
 	Err error `json:"-"`
-	// Did is the action as the ledger has it.
+	// Did is the action as recorded in the ledger.
 	Did ledger.Action `json:"-"`
 
 	again bool // the plan was made again: others changed the files, or what a crash left was settled first
 }
 
-// Failed is the result of what could not be done.
+// Failed returns the result of a failed request.
 func Failed(agent string, err error) Result {
 	r := Result{Agent: agent, Outcome: plan.Failed, Error: err.Error(), Err: err}
 	switch {
@@ -77,40 +77,40 @@ func Failed(agent string, err error) Result {
 	return r
 }
 
-// Reader takes the snapshot that a request is planned on. It is called again when the files changed meanwhile.
+// Reader takes the snapshot that a request is planned on. It is called again if the files change meanwhile.
 type Reader func(context.Context) (fleet.Snapshot, error)
 
-// Guard is a rule of the caller's that a plan must keep. It may refuse the plan, and add to its findings.
+// Guard is a rule of the caller that a plan must obey. It may reject the plan, and add to its findings.
 type Guard func(context.Context, job.Input, *plan.Plan) error
 
-// Request is a change that somebody asked for.
+// Request is a requested change.
 type Request struct {
 	Options
-	// Job is what the action is recorded as.
+	// Job is the name under which the action is recorded.
 	Job  string
 	Read Reader
 	Plan job.Planner
-	// Guards are those of the caller: an agent's writes are held to its reach, the operator's zone, sizes and the scan;
-	// the operator's are not.
+	// Guards are the caller's: an agent's writes must respect its reach, the operator's zone, sizes and the scan; the
+	// operator's need not.
 	Guards []Guard
-	// Before hears of a plan that is about to be applied; more than once if it has to be made again.
+	// Before is called with a plan that is about to be applied, again for each new plan.
 	Before func(plan.Plan)
-	// Commit applies the plan where that is more than changing files, under the agent's lock.
+	// Commit applies the plan, under the agent's lock, where that is more than changing files.
 	Commit func(context.Context, *ledger.Session, plan.Plan) (ledger.Action, error)
-	// Quiet is how long the agent's files must have been still before it may be disturbed; 0 for no matter.
+	// Quiet is how long the agent's files must have been unchanged before it may be disturbed; 0 to ignore that.
 	Quiet time.Duration
 }
 
-// Whole reads the whole workspace, with what is remembered of the past.
+// Whole reads the whole workspace and what is remembered of its past.
 func Whole(a *fleet.Agent) Reader { return a.Snapshot }
 
-// Some reads a few files only, for what must be quick in any workspace.
+// Some reads only a few files, for requests that must be quick in any workspace.
 func Some(a *fleet.Agent, paths ...vault.Path) Reader {
 	return func(ctx context.Context) (fleet.Snapshot, error) { return a.Files.Glance(ctx, paths) }
 }
 
-// Guarded reads the files that have approved baselines. unfit names the finding about these that forbids to go on, if
-// any does.
+// Guarded reads the files with approved baselines. unfit returns the finding about them that forbids the request, if
+// there is one.
 func Guarded(a *fleet.Agent, unfit func(found []finding.Finding, approved int) *finding.Finding) Reader {
 	return func(ctx context.Context) (fleet.Snapshot, error) { return a.Files.Guarded(ctx, unfit) }
 }

@@ -12,9 +12,9 @@ import (
 	"tend/internal/plan"
 )
 
-// chain runs jobs one after the other, each only if the one before succeeded: an agent whose files could not be read is
-// not curated, and what was not curated is not pruned. It may be run twice, and again after it was cut off: each part is
-// an action of its own that knows what was done. ran are the jobs that had their turn.
+// chain runs jobs one after the other, each only if the one before succeeded: an agent whose files could not be read
+// is not curated, and without curation nothing is pruned. It is safe to run twice, or again after an interruption:
+// each part is a separate action that knows what was done. ran lists the jobs that were run.
 func chain(ctx context.Context, a *fleet.Agent, row table.Row, o Options) (all Result, ran []string, err error) {
 	snap, err := a.Snapshot(ctx)
 	if err != nil {
@@ -85,7 +85,7 @@ func link(ctx context.Context, a *fleet.Agent, part table.Row, o Options, snap *
 	return r, err
 }
 
-// merged adds what a job of a chain came to.
+// merged adds the result of one job to that of its chain.
 func merged(all, r Result) Result {
 	rank := map[plan.Outcome]int{plan.Unchanged: 0, plan.Held: 1, plan.Changed: 2}
 	if rank[r.Outcome] > rank[all.Outcome] {

@@ -11,9 +11,8 @@ import (
 	"tend/internal/schedule"
 )
 
-// Due runs the jobs of an agent that are due, in the order of the table. It decides as the keeper does, from the same
-// rows and the same records, so that a timer that calls it every minute keeps the same schedule. An agent that has no
-// record yet starts now.
+// Due runs an agent's due jobs, in the order of the table. It decides as the keeper does, from the same rows and
+// records, so that a timer that calls it every minute keeps the same schedule. An agent without a record starts now.
 func Due(ctx context.Context, f *fleet.Fleet, agent string) []Result {
 	a, err := f.Records(agent)
 	if err != nil {
@@ -50,7 +49,7 @@ func Due(ctx context.Context, f *fleet.Fleet, agent string) []Result {
 			}
 			results = append(results, r)
 		} else if runs[e.Job].Slot != nil {
-			continue // nothing to note
+			continue // nothing to record
 		}
 		pasts[e.Job] = next
 		if err := SaveSlot(a, e, next, v.Next); err != nil {
@@ -60,7 +59,7 @@ func Due(ctx context.Context, f *fleet.Fleet, agent string) []Result {
 	return results
 }
 
-// EndOf is what a result means for the slot it was for.
+// EndOf maps a result to the end of its schedule slot.
 func EndOf(r Result) schedule.End {
 	switch r.Outcome {
 	case plan.Deferred, plan.Locked:
@@ -71,7 +70,7 @@ func EndOf(r Result) schedule.End {
 	return schedule.Over
 }
 
-// PastOf is what is remembered of a job; first is when the agent came under care, for a job that never ran.
+// PastOf returns what is remembered of a job; for a job that never ran, first is when Tend began to manage the agent.
 func PastOf(r hint.Run, first time.Time) schedule.Past {
 	p := schedule.Past{Slot: first}
 	if r.Slot != nil {
@@ -83,7 +82,7 @@ func PastOf(r hint.Run, first time.Time) schedule.Past {
 	return p
 }
 
-// SaveSlot remembers which slot a job was last run for, and when it is due next.
+// SaveSlot records which slot a job last ran for, and when it is due next.
 func SaveSlot(a *fleet.Agent, e schedule.Entry, past schedule.Past, next time.Time) error {
 	return a.Hints.ChangeRun(e.Job, func(r *hint.Run) {
 		r.Slot, r.Next, r.Deferred = &past.Slot, &next, nil

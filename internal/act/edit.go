@@ -20,7 +20,7 @@ import (
 	"tend/internal/words"
 )
 
-// edit changes files of some roles only.
+// edit is a request that changes only files of some roles.
 func edit(ctx context.Context, a *fleet.Agent, do job.Planner, o Options, roles ...layout.Role) (Result, error) {
 	return Run(ctx, a, Request{Options: o, Read: Some(a, a.Files.Of(roles...)...), Plan: do})
 }
@@ -62,7 +62,7 @@ func Checkpoint(ctx context.Context, a *fleet.Agent, pr write.Pressure, o Option
 	return r, ad, err
 }
 
-// Verify stamps files as verified today.
+// Verify marks files as verified today.
 func Verify(ctx context.Context, a *fleet.Agent, files []vault.Path, o Options) (Result, error) {
 	return Run(ctx, a, Request{
 		Options: o, Read: Some(a, files...),
@@ -78,7 +78,7 @@ func RenameTag(ctx context.Context, a *fleet.Agent, from, to string, o Options) 
 	})
 }
 
-// Fix puts right what check finds and what can be put right without knowing what the files mean.
+// Fix repairs what check finds, as far as that is possible without knowing what the files mean.
 func Fix(ctx context.Context, f *fleet.Fleet, agent string, o Options) Result {
 	a, err := f.Agent(ctx, agent)
 	if err != nil {
@@ -92,7 +92,7 @@ func Fix(ctx context.Context, f *fleet.Fleet, agent string, o Options) Result {
 	return r
 }
 
-// Write puts a text in a file's place. With at, the file must be at that version.
+// Write replaces a file's text. With at, the file must have that version.
 func Write(ctx context.Context, a *fleet.Agent, p vault.Path, text []byte, at *vault.Version, name string, o Options) (Result, error) {
 	return Run(ctx, a, Request{
 		Options: o, Read: Some(a, p),
@@ -112,7 +112,8 @@ func Write(ctx context.Context, a *fleet.Agent, p vault.Path, text []byte, at *v
 	})
 }
 
-// RestorePassage puts a passage that a file once had back into it, where it stood. The rest of the file stays as it is.
+// RestorePassage restores a passage that a file once had to the place where it was. The rest of the file stays as it
+// is.
 func RestorePassage(ctx context.Context, a *fleet.Agent, was past.Passage, o Options) (Result, error) {
 	o.Reason = strings.TrimSpace("from " + was.Ref + " " + o.Reason)
 	return Run(ctx, a, Request{
@@ -122,7 +123,7 @@ func RestorePassage(ctx context.Context, a *fleet.Agent, was past.Passage, o Opt
 			text := note.PutBack(doc.Data, was.Data, was.From, was.To)
 			lines, did := note.Lines(bytes.TrimSpace(was.Text())), "put back"
 			if o.DryRun {
-				did = "would be put back"
+				did = "would be restored"
 			}
 			return plan.Plan{
 				Job: "restore", Outcome: plan.Written, Summary: fmt.Sprintf("%s: %s %s", was.File, words.Count(lines, "line"), did),
@@ -132,7 +133,7 @@ func RestorePassage(ctx context.Context, a *fleet.Agent, was past.Passage, o Opt
 	})
 }
 
-// RestoreTrashed puts something from the trash back, or to another file. It stays in the trash too.
+// RestoreTrashed restores a file from the trash, or copies it to another file. The trash keeps it.
 func RestoreTrashed(ctx context.Context, a *fleet.Agent, name string, to vault.Path, o Options) (Result, error) {
 	t, text, err := past.Of(a).FindTrashed(name)
 	if err != nil {
@@ -140,13 +141,13 @@ func RestoreTrashed(ctx context.Context, a *fleet.Agent, name string, to vault.P
 	}
 	to = cmp.Or(to, t.File)
 	if to == "" {
-		return Result{}, &job.Refusal{Why: fmt.Sprintf("%s was no file of the workspace", name), Try: "say with --to which file it should become, or read it with `tend trash show`", Usage: true}
+		return Result{}, &job.Refusal{Why: fmt.Sprintf("%s was no file of the workspace", name), Try: "choose a file with --to, or read it with `tend trash show`", Usage: true}
 	}
 	o.Reason = strings.TrimSpace("from the trash: " + t.Name + " " + o.Reason)
 	return Write(ctx, a, to, text, nil, "restore", o)
 }
 
-// Undo takes an action back. With merge, what was written since is kept where both fit.
+// Undo reverts an action. With merge, later edits are kept where both fit.
 func Undo(ctx context.Context, a *fleet.Agent, act ledger.Action, merge bool, o Options, guards ...Guard) (Result, error) {
 	if len(act.Retired)+len(act.Returned)+len(act.Discarded) > 0 {
 		return undoRetention(ctx, a, act, o)
@@ -172,7 +173,7 @@ func Undo(ctx context.Context, a *fleet.Agent, act ledger.Action, merge bool, o 
 
 var errNothingToUndo = errors.New("nothing to undo")
 
-// undoRetention takes back what retention did to archives and trash.
+// undoRetention reverts what retention did to archives and trash.
 func undoRetention(ctx context.Context, a *fleet.Agent, act ledger.Action, o Options) (Result, error) {
 	r := Request{
 		Options: o, Read: Some(a),
@@ -192,7 +193,7 @@ func undoRetention(ctx context.Context, a *fleet.Agent, act ledger.Action, o Opt
 	}
 	res, err := Run(ctx, a, r)
 	if errors.Is(err, errNothingToUndo) {
-		return Result{Agent: a.Name, Outcome: plan.Unchanged, Summary: "what left the trash is in the pack, where undo, restore and grep --past find it: there is nothing to take back"}, nil
+		return Result{Agent: a.Name, Outcome: plan.Unchanged, Summary: "what left the trash is in the pack, where undo, restore and grep --past find it: nothing to undo"}, nil
 	}
 	if err == nil && res.Did.ID != "" {
 		res.Summary = res.Did.Summary
@@ -200,8 +201,8 @@ func undoRetention(ctx context.Context, a *fleet.Agent, act ledger.Action, o Opt
 	return res, err
 }
 
-// Apply carries out changes that were planned elsewhere. It fails with vault.ErrChanged if the files are no longer what
-// the plan has seen.
+// Apply applies changes that were planned elsewhere. It fails with vault.ErrChanged if the files are no longer what
+// the plan saw.
 func Apply(ctx context.Context, a *fleet.Agent, pl plan.Plan, o Options) (Result, error) {
 	planned := false
 	return Run(ctx, a, Request{
@@ -216,8 +217,8 @@ func Apply(ctx context.Context, a *fleet.Agent, pl plan.Plan, o Options) (Result
 	})
 }
 
-// Alone does something while nobody else can change the agent's files through Tend, and after what a crash left has
-// been settled.
+// Alone runs a function while nobody else can change the agent's files through Tend, and after an action interrupted
+// by a crash has been settled.
 func Alone(ctx context.Context, a *fleet.Agent, who string, do func() error) error {
 	_, err := Run(ctx, a, Request{
 		Options: Options{Who: who}, Read: Some(a),

@@ -15,7 +15,7 @@ import (
 	"tend/internal/words"
 )
 
-// Fit moves what a harness would cut into files that are read on demand. open is what moving cannot mend.
+// Fit moves text that a harness would cut into files that are read on demand. open is what moving cannot fix.
 func Fit(ctx context.Context, a *fleet.Agent, limits inject.Options, o Options) (r Result, open []fit.Problem, err error) {
 	r, err = Run(ctx, a, Request{
 		Options: o, Read: Some(a),
@@ -30,7 +30,7 @@ func Fit(ctx context.Context, a *fleet.Agent, limits inject.Options, o Options) 
 
 // fitPlan turns a proposal into a plan: new files first, then those that shrink.
 func fitPlan(ctx context.Context, a *fleet.Agent, limits inject.Options, dry bool) (fit.Proposal, plan.Plan, error) {
-	pl := plan.Plan{Job: "fit", Summary: "nothing is cut as things are"}
+	pl := plan.Plan{Job: "fit", Summary: "nothing is cut"}
 	files, paths, err := a.Files.Shown(ctx, a.Layout)
 	if err != nil {
 		return fit.Proposal{}, pl, err

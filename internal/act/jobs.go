@@ -28,7 +28,7 @@ func Do(ctx context.Context, f *fleet.Fleet, agent, name string, o Options) Resu
 	}
 	defer a.Close()
 	r, err := Job(ctx, a, name, o)
-	if errors.Is(err, fleet.ErrNoBaseline) && !o.ByHand { // a reset of all agents means those that can be reset
+	if errors.Is(err, fleet.ErrNoBaseline) && !o.ByHand { // a reset of all agents means all that have baselines
 		r, err = Result{Outcome: plan.Unchanged, Summary: "no baseline, nothing to reset"}, nil
 	}
 	if err != nil {
@@ -45,7 +45,7 @@ func Do(ctx context.Context, f *fleet.Fleet, agent, name string, o Options) Resu
 	return r
 }
 
-// Job runs a job of the table for an agent that is open.
+// Job runs a job of the table for an open agent.
 func Job(ctx context.Context, a *fleet.Agent, name string, o Options) (Result, error) {
 	row, ok := table.Named(name)
 	if !ok {
@@ -67,7 +67,7 @@ func Job(ctx context.Context, a *fleet.Agent, name string, o Options) (Result, e
 		found, terr := a.TidyBeside(ctx)
 		r.Findings = append(r.Findings, found...)
 		if terr != nil && !errors.Is(terr, fsys.ErrLocked) {
-			r.Findings = append(r.Findings, finding.JobFailed.In("", "clearing up after %s: %v", name, terr))
+			r.Findings = append(r.Findings, finding.JobFailed.In("", "cleaning up after %s: %v", name, terr))
 		}
 	}
 	if err != nil || o.DryRun || row.Unrecorded || r.Outcome == plan.Held || r.Outcome == plan.Deferred {
@@ -76,8 +76,8 @@ func Job(ctx context.Context, a *fleet.Agent, name string, o Options) (Result, e
 	return r, remember(a, r, time.Since(began), ran...)
 }
 
-// deferred notes since when a job is put off because the agent is at work, and reports it when that has been too long,
-// whoever keeps the schedule. It is a hint: when it cannot be kept, the next run starts counting again.
+// deferred records since when a job is deferred because the agent is at work, and reports it when that has lasted too
+// long, under timers too. The record is a hint: if it cannot be saved, the next run starts counting again.
 func deferred(a *fleet.Agent, name string, out plan.Outcome) []finding.Finding {
 	runs, err := a.Hints.Runs()
 	since := runs[name].Deferred
@@ -92,7 +92,7 @@ func deferred(a *fleet.Agent, name string, out plan.Outcome) []finding.Finding {
 	}
 	_ = a.Hints.ChangeRun(name, func(r *hint.Run) { r.Deferred = since })
 	if most := policy.ResetMaxDefer.Of(a.Policy).Std(); since != nil && most > 0 && now.Sub(*since) > most {
-		return []finding.Finding{finding.Overdue.In("", "%s is put off since %s because the agent is at work; reset.max_defer is %s", name, since.Format("2006-01-02 15:04"), most)}
+		return []finding.Finding{finding.Overdue.In("", "%s has been deferred since %s because the agent is at work; reset.max_defer is %s", name, since.Format("2006-01-02 15:04"), most)}
 	}
 	return nil
 }
@@ -102,7 +102,7 @@ func remember(a *fleet.Agent, r Result, took time.Duration, names ...string) err
 	return a.Hints.Ran(names, a.Now(), hint.Run{Outcome: r.Outcome, Took: took.Round(time.Millisecond).String(), Error: r.Error, Action: r.Action})
 }
 
-// one runs a single job on what was just read, or on what it reads itself.
+// one runs a single job on a given snapshot, or on the one it reads.
 func one(ctx context.Context, a *fleet.Agent, row table.Row, o Options, snap *fleet.Snapshot) (Result, error) {
 	if row.Reads() {
 		return look(ctx, a, row, o, snap)
@@ -131,7 +131,7 @@ func one(ctx context.Context, a *fleet.Agent, row table.Row, o Options, snap *fl
 	return res, err
 }
 
-// notApproved is the finding that forbids a reset: a baseline is not what was approved, or none ever was.
+// notApproved is the finding that forbids a reset: a baseline differs from its approved copy, or was never approved.
 func notApproved(found []finding.Finding, approved int) *finding.Finding {
 	if finding.Worst(found) < finding.Error && approved > 0 {
 		return nil
@@ -139,7 +139,7 @@ func notApproved(found []finding.Finding, approved int) *finding.Finding {
 	return &found[0]
 }
 
-// refusal is the result of a job that must not touch the guarded files: the baselines are unfit, or a file is too large.
+// refusal is the result of a job that must not touch the guarded files: a baseline is unfit, or a file is too large.
 func refusal(a *fleet.Agent, err error) (Result, bool) {
 	var unfit *fleet.UnfitError
 	if errors.As(err, &unfit) {
@@ -149,7 +149,7 @@ func refusal(a *fleet.Agent, err error) (Result, bool) {
 	return Result{Agent: a.Name, Outcome: plan.Refused, Findings: []finding.Finding{f}, Summary: f.File + ": " + f.Text}, large
 }
 
-// first gives a snapshot that was taken already, once.
+// first returns a reader that yields an existing snapshot once, then reads anew.
 func first(snap *fleet.Snapshot, read Reader) Reader {
 	return func(ctx context.Context) (fleet.Snapshot, error) {
 		if snap == nil {
@@ -179,7 +179,7 @@ func look(ctx context.Context, a *fleet.Agent, row table.Row, o Options, snap *f
 	return Result{Agent: a.Name, Outcome: plan.Unchanged, Findings: report.Findings(), Summary: report.Words()}, nil
 }
 
-// asked is a job whose curator, if there is one, is asked once, before any lock is taken.
+// asked wraps a job so that its curator, if any, is asked once, before a lock is taken.
 func asked(ctx context.Context, a *fleet.Agent, row table.Row, o Options) job.Planner {
 	if policy.Curator.Of(a.Policy) == policy.CuratorRules || Held(a, "curate", o) {
 		return row.Plan
@@ -199,8 +199,8 @@ func asked(ctx context.Context, a *fleet.Agent, row table.Row, o Options) job.Pl
 	}
 }
 
-// BufferEmpty reports whether rotation has nothing to do for an agent, without reading more than its buffer: most
-// agents are asked most of the time. looked tells that the workspace was seen to find that out.
+// BufferEmpty reports whether rotation has nothing to do, reading only the buffer: that is the case for most agents
+// most of the time. looked reports whether the workspace could be read for that.
 func BufferEmpty(ctx context.Context, f *fleet.Fleet, name string) (empty, looked bool) {
 	a, err := f.Agent(ctx, name)
 	if err != nil {

@@ -13,10 +13,10 @@ import (
 	"tend/internal/plan"
 )
 
-// ErrNoProposal: no proposal with this id waits.
+// ErrNoProposal: there is no pending proposal with this id.
 var ErrNoProposal = errors.New("no such proposal is pending")
 
-// keepProposals adds proposals that are new. The agent's lock is held.
+// keepProposals adds new proposals. The caller holds the agent's lock.
 func keepProposals(ctx context.Context, a *fleet.Agent, news []plan.Proposal) error {
 	return a.Proposals.Change(ctx, func(list []fleet.Proposal) ([]fleet.Proposal, error) {
 		for _, p := range news {
@@ -28,7 +28,7 @@ func keepProposals(ctx context.Context, a *fleet.Agent, news []plan.Proposal) er
 	})
 }
 
-// changeProposals rewrites the list of proposals, and no file of the agent's.
+// changeProposals rewrites the list of proposals, and none of the agent's files.
 func changeProposals(ctx context.Context, a *fleet.Agent, o Options, change func([]fleet.Proposal) ([]fleet.Proposal, error)) error {
 	_, err := Run(ctx, a, Request{
 		Options: o, Read: Some(a),
@@ -40,8 +40,8 @@ func changeProposals(ctx context.Context, a *fleet.Agent, o Options, change func
 	return err
 }
 
-// Propose keeps what an agent asks for, unless so many of its proposals wait already: then the answer has no id. What
-// was proposed before comes back with what became of it.
+// Propose saves what an agent asks for, unless it has too many pending proposals: then the answer has no id. A
+// proposal made before is returned with its state.
 func Propose(ctx context.Context, a *fleet.Agent, p plan.Proposal, most int) (fleet.Proposal, error) {
 	var kept fleet.Proposal
 	err := changeProposals(ctx, a, Options{Who: "agent:" + a.Name}, func(list []fleet.Proposal) ([]fleet.Proposal, error) {
@@ -80,7 +80,7 @@ func Approve(ctx context.Context, a *fleet.Agent, id string, o Options) (Result,
 	return r, decide(ctx, a, id, fleet.Approved, r.Action, o)
 }
 
-// Reject ends a proposal; the same entry is not proposed again.
+// Reject closes a proposal; the same entry is not proposed again.
 func Reject(ctx context.Context, a *fleet.Agent, id string, o Options) (Result, error) {
 	p, err := pending(a, id)
 	if err != nil {
@@ -93,7 +93,7 @@ func Reject(ctx context.Context, a *fleet.Agent, id string, o Options) (Result, 
 	return r, decide(ctx, a, id, fleet.Rejected, "", o)
 }
 
-// pending finds a proposal that nobody has decided on.
+// pending finds an undecided proposal.
 func pending(a *fleet.Agent, id string) (fleet.Proposal, error) {
 	list, err := a.Proposals.List()
 	if err != nil {

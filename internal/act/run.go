@@ -18,7 +18,7 @@ import (
 	"tend/internal/vault"
 )
 
-// Run carries out a request. A dry run ends where the lock would be taken.
+// Run carries out a request. A dry run stops before the lock.
 func Run(ctx context.Context, a *fleet.Agent, r Request) (Result, error) {
 	t := turn{a: a, Request: r, began: time.Now()}
 	err := t.run(ctx)
@@ -28,7 +28,7 @@ func Run(ctx context.Context, a *fleet.Agent, r Request) (Result, error) {
 	return t.res, err
 }
 
-// turn is one request on its way.
+// turn is a request in progress.
 type turn struct {
 	Request
 	a     *fleet.Agent
@@ -64,7 +64,7 @@ func (t *turn) run(ctx context.Context) error {
 	return t.after(ctx)
 }
 
-// plan reads the files and plans on them.
+// plan reads the files and makes the plan.
 func (t *turn) plan(ctx context.Context) (err error) {
 	if t.snap, err = t.Read(ctx); err != nil {
 		return err
@@ -95,7 +95,7 @@ func (t *turn) plan(ctx context.Context) (err error) {
 	return nil
 }
 
-// outcome is what applying a plan comes to.
+// outcome is the outcome of applying a plan.
 func outcome(pl plan.Plan) plan.Outcome {
 	switch {
 	case pl.Outcome != "":
@@ -106,12 +106,12 @@ func outcome(pl plan.Plan) plan.Outcome {
 	return plan.Changed
 }
 
-// idle reports whether a plan leaves nothing behind.
+// idle reports whether a plan changes nothing, on disk or in the records.
 func idle(pl plan.Plan) bool {
 	return pl.Empty() && len(pl.Receipts) == 0 && len(pl.Archives) == 0 && len(pl.Proposals) == 0
 }
 
-// stops reports whether the plan is not to be applied, and says why in the result.
+// stops reports whether the plan must not be applied, and records why in the result.
 func (t *turn) stops() bool {
 	if t.held = Held(t.a, t.Job, t.Options); t.held {
 		t.hold()
@@ -121,25 +121,24 @@ func (t *turn) stops() bool {
 		t.res.Diff = t.pl.DiffIn(t.diffFolder(t.a.Name))
 		return true
 	}
-	// A time in the future says nothing, and must not put a job off for ever.
+	// A time in the future is wrong and must not defer a job forever.
 	if age := t.a.Now().Sub(t.snap.Newest); t.Quiet > 0 && !idle(t.pl) && age >= 0 && age < t.Quiet {
 		t.res.Outcome, t.res.Findings = plan.Deferred, nil
-		t.res.Summary = fmt.Sprintf("its files changed %s ago; it is left alone until they have been still for %s", age.Round(time.Second), t.Quiet)
+		t.res.Summary = fmt.Sprintf("its files changed %s ago; it is left alone until they have been quiet for %s", age.Round(time.Second), t.Quiet)
 		return true
 	}
 	return false
 }
 
-// unfinished reports whether a crash left an action for the next session to settle. A job that has nothing to do
-// settles it all the same: it may be long before another one comes.
+// unfinished reports whether a crash left an action for the next session to settle. Even a job with nothing to do
+// settles it: the next one may be far off.
 func (t *turn) unfinished() (bool, error) {
 	last, err := t.a.Ledger.Last()
 	return err == nil && last != nil && last.State == ledger.Intent, err
 }
 
-// locked applies the plan while the agent's lock is held. If the files are no longer what the plan has seen it is made
-// again, under the lock: then only the agent itself can be faster. As long as it is, the plan is made again, for as
-// long as others would wait for the lock.
+// locked applies the plan under the agent's lock. If the files changed, it plans again under the lock: then only the
+// agent itself can interfere. While it does, planning is repeated, for as long as others would wait for the lock.
 func (t *turn) locked(ctx context.Context) (err error) {
 	s, waited, err := t.a.Begin(ctx, t.Who)
 	if err != nil {
@@ -147,7 +146,7 @@ func (t *turn) locked(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	stale := len(s.Recovered) > 0
-	if !stale && (waited || t.a.Workspace.Kind == config.Local) { // elsewhere a look costs a round trip
+	if !stale && (waited || t.a.Workspace.Kind == config.Local) { // on other hosts a look costs a round trip
 		if stale, err = t.moved(ctx); err != nil {
 			return err
 		}
@@ -184,11 +183,11 @@ func (t *turn) locked(ctx context.Context) (err error) {
 	return nil
 }
 
-// tries is how often a plan is made at least before a writer that is always faster makes it fail.
+// tries is the least number of attempts before a busy writer makes a plan fail.
 const tries = 5
 
-// moved looks whether files are no longer what the plan has seen. Whoever had to wait for the lock often finds that,
-// and should not begin an action, on the record, only to take it back.
+// moved reports whether files have changed since they were planned on. That is common after waiting for the lock, and
+// checking first avoids recording an action only to roll it back.
 func (t *turn) moved(ctx context.Context) (bool, error) {
 	var large *vault.TooLargeError
 	for _, c := range t.pl.Changes {
@@ -198,7 +197,7 @@ func (t *turn) moved(ctx context.Context) (bool, error) {
 		doc, err := t.a.Vault.Read(ctx, c.Path)
 		switch {
 		case vault.Blocked(err), errors.As(err, &large):
-			continue // the ledger sets it aside, or says why not
+			continue // the ledger sets it aside, or reports why not
 		case err != nil && !errors.Is(err, vault.ErrAbsent):
 			return false, err
 		case doc.Version != c.Before && !c.Force:
@@ -209,7 +208,7 @@ func (t *turn) moved(ctx context.Context) (bool, error) {
 }
 
 func (t *turn) commit(ctx context.Context, s *ledger.Session) error {
-	// Kept before the plan is applied: its receipts say that the proposals have been made.
+	// Saved before the plan is applied: its receipts say that the proposals were made.
 	if len(t.pl.Proposals) > 0 {
 		if err := keepProposals(ctx, t.a, t.pl.Proposals); err != nil {
 			return err
@@ -230,7 +229,7 @@ func (t *turn) commit(ctx context.Context, s *ledger.Session) error {
 	return nil
 }
 
-// after does what must not keep the lock: clear up what is due, note where the workspace is, remember what was seen.
+// after does what must not hold the lock: clean up, record where the workspace is, save hints.
 func (t *turn) after(ctx context.Context) error {
 	if t.held || t.DryRun || t.res.Outcome == plan.Deferred {
 		return nil
@@ -239,8 +238,8 @@ func (t *turn) after(ctx context.Context) error {
 		found, err := t.a.Tidy(ctx)
 		t.res.Findings = append(t.res.Findings, found...)
 		if err != nil && !errors.Is(err, fsys.ErrLocked) { // the holder of the lock tidies
-			// The action itself stands; the next one tries again.
-			t.res.Findings = append(t.res.Findings, finding.JobFailed.In("", "clearing up after %s: %v", t.pl.Job, err))
+			// The action is done; the next one tries again.
+			t.res.Findings = append(t.res.Findings, finding.JobFailed.In("", "cleaning up after %s: %v", t.pl.Job, err))
 		}
 		t.a.Home.Note()
 	}
@@ -250,16 +249,16 @@ func (t *turn) after(ctx context.Context) error {
 	return t.a.Settle(t.snap, t.pl.Job)
 }
 
-// Held reports whether the agent's automation level holds a job back.
+// Held reports whether the agent's automation level forbids a job.
 //
-// A reset does one thing, which whoever names the agent asked for: that is consent. The other jobs choose by themselves
-// what to change, so naming the agent is not enough.
+// A reset does one thing, and naming the agent is consent to it. The other jobs decide by themselves what to change,
+// so naming the agent is not enough.
 func Held(a *fleet.Agent, name string, o Options) bool {
 	row, known := table.Named(name)
 	return known && !o.Force && !(o.ByHand && row.ByName) && !table.Allows(a.Policy, name)
 }
 
-// consented is an input for a job that a person forced: its parts, too, may do all they can.
+// consented is the input for a forced job: its parts may do everything, too.
 func consented(in job.Input) job.Input {
 	if p, err := in.Policy.With("--force", map[string]any{policy.Automation.Name(): string(policy.AutomationCurate)}); err == nil {
 		in.Policy = p
@@ -267,7 +266,7 @@ func consented(in job.Input) job.Input {
 	return in
 }
 
-// hold makes the result of a job that is held back.
+// hold returns the result of a job that is held back.
 func (t *turn) hold() {
 	r := &t.res
 	if r.Outcome == plan.Unchanged {

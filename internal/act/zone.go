@@ -11,8 +11,8 @@ import (
 	"tend/internal/plan"
 )
 
-// RestoreZone brings the operator's text back above the line where it was changed, and leaves the notes. With restore
-// false it only says what was changed. before hears what is about to be brought back; several times, if the agent
+// RestoreZone restores the operator's text above the line where it was changed, and keeps the notes. With restore
+// false it only reports the changes. before is called with what is about to be restored, several times if the agent
 // writes meanwhile.
 func RestoreZone(ctx context.Context, a *fleet.Agent, who string, restore bool, before func([]finding.Finding)) (Result, error) {
 	if len(a.Agent.Baselines) == 0 {
@@ -36,7 +36,7 @@ func RestoreZone(ctx context.Context, a *fleet.Agent, who string, restore bool, 
 	return res, err
 }
 
-// changedZone plans as a repair would, and says what was changed, not that it was brought back.
+// changedZone plans like a repair, but reports the changes instead of restoring them.
 func changedZone(in job.Input) (plan.Plan, error) {
 	pl, err := job.RestoreZone(in)
 	if err != nil || pl.Empty() {
@@ -47,7 +47,7 @@ func changedZone(in job.Input) (plan.Plan, error) {
 	return pl, err
 }
 
-// unsigned is the finding that the signature of an approval does not fit: then the approval itself is in doubt.
+// unsigned is the finding that an approval's signature is not valid: then the approval itself is in doubt.
 func unsigned(found []finding.Finding, _ int) *finding.Finding {
 	if i := slices.IndexFunc(found, func(f finding.Finding) bool { return f.Code == finding.BaselineSignature.Code }); i >= 0 {
 		return &found[i]

@@ -20,14 +20,14 @@ import (
 	"tend/internal/fsys"
 )
 
-// app is what every command has at hand.
+// app holds what every command needs.
 type app struct {
 	printer
 	in         io.Reader
 	configPath string
 	now        func() time.Time // the clock of this run: real, or fixed by --clock
 	cfg        *config.Config
-	signals    func() // lets SIGINT and SIGTERM end the command's context from now on; nil if its caller does that
+	signals    func() // makes SIGINT and SIGTERM end the command's context from now on; nil if the caller does that
 }
 
 func (a *app) catchSignals() {
@@ -59,7 +59,7 @@ func (c *clockFlag) Set(text string) error {
 	return nil
 }
 
-// writeFlags are those of every command that writes.
+// writeFlags are the flags of every command that writes.
 type writeFlags struct {
 	dryRun bool
 	reason string
@@ -92,7 +92,7 @@ func (a *app) config() (*config.Config, error) {
 		return nil, &fault.Error{Code: fault.CodeUsage, Err: err, Hint: "`tend init DIR` writes one for a workspace, --config and $TEND_CONFIG name one; `tend demo` needs none"}
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil, fault.Usagef("look at --config and $TEND_CONFIG; `tend init DIR --to "+path+"` writes it", "%s", "there is no "+path)
+		return nil, fault.Usagef("check --config and $TEND_CONFIG; `tend init DIR --to "+path+"` writes it", "%s", "there is no "+path)
 	}
 	if a.cfg, err = config.Load(path, env); errors.Is(err, config.ErrUntrusted) {
 		return nil, err
@@ -115,7 +115,7 @@ func (a *app) fleet(o fleet.Options) (*fleet.Fleet, error) {
 	return fleet.Open(cfg, o)
 }
 
-// withFleet opens the configured fleet for a command and closes it after it.
+// withFleet opens the configured fleet for a command and closes it afterwards.
 func (a *app) withFleet(o fleet.Options, run func(*fleet.Fleet) error) (err error) {
 	f, err := a.fleet(o)
 	if err != nil {
@@ -125,7 +125,7 @@ func (a *app) withFleet(o fleet.Options, run func(*fleet.Fleet) error) (err erro
 	return run(f)
 }
 
-// theAgent is the agent that was named, or the only one there is.
+// theAgent returns the named agent, or the only one.
 func (a *app) theAgent(name string) (config.Agent, error) {
 	cfg, err := a.config()
 	if err != nil {
@@ -146,7 +146,7 @@ func (a *app) theAgent(name string) (config.Agent, error) {
 	return config.Agent{}, fault.Usagef("name one, or run it in its workspace; `tend status` lists them", "which of the %d agents?", len(cfg.Agents))
 }
 
-// withAgent opens one agent for a command and closes all after it.
+// withAgent opens one agent for a command and closes everything afterwards.
 func (a *app) withAgent(ctx context.Context, name string, o fleet.Options, run func(*fleet.Agent) error) error {
 	cfg, err := a.theAgent(name)
 	if err != nil {
@@ -161,7 +161,7 @@ func (a *app) withAgent(ctx context.Context, name string, o fleet.Options, run f
 	})
 }
 
-// change opens one agent for a command that writes, and reports what was done.
+// change opens one agent for a command that writes, and reports the result.
 func (a *app) change(ctx context.Context, name string, w writeFlags, do func(*fleet.Agent, act.Options) (act.Result, error)) error {
 	return a.withAgent(ctx, name, fleet.Options{Write: !w.dryRun}, func(ag *fleet.Agent) error {
 		r, err := do(ag, w.options())
@@ -172,8 +172,7 @@ func (a *app) change(ctx context.Context, name string, w writeFlags, do func(*fl
 	})
 }
 
-// withRecords is withAgent for what needs Tend's own files alone: it works for an
-// agent whose workspace is gone.
+// withRecords is withAgent for commands that need only Tend's own files: it works for an agent without its workspace.
 func (a *app) withRecords(name string, run func(*fleet.Agent) error) error {
 	cfg, err := a.theAgent(name)
 	if err != nil {
@@ -188,7 +187,7 @@ func (a *app) withRecords(name string, run func(*fleet.Agent) error) error {
 	})
 }
 
-// who is the person at the keyboard, for the record.
+// who returns the current user, for the record.
 func who() string {
 	for _, v := range []string{"SUDO_USER", "USER", "LOGNAME"} {
 		if u := os.Getenv(v); u != "" {
@@ -206,7 +205,7 @@ func orEmpty[T any](list []T) []T {
 	return list
 }
 
-// command makes a command from its usage line, which says what it takes: [X] may be left out, X… may be several.
+// command makes a command from its usage line, which lists its arguments: [X] is optional, X… may repeat.
 func (a *app) command(use string, run func(context.Context, []string) error) *cobra.Command {
 	cmd := &cobra.Command{Use: use, Args: argsOf(use), RunE: func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), args) }}
 	if _, takes, _ := strings.Cut(use, " "); strings.HasPrefix(strings.TrimPrefix(takes, "["), "AGENT") {
@@ -215,7 +214,8 @@ func (a *app) command(use string, run func(context.Context, []string) error) *co
 	return cmd
 }
 
-// reader makes a command that looks at the agent of --agent; open says whether at one agent or, without the flag, at all.
+// reader makes a command that reads the agent of --agent; open decides whether it is one agent or, without the flag,
+// all.
 func (a *app) reader(use string, open func(context.Context, string, func(*fleet.Agent) error) error, do func(context.Context, *fleet.Agent, []string) error) *cobra.Command {
 	var agent string
 	cmd := a.command(use, func(ctx context.Context, args []string) error {
@@ -237,12 +237,12 @@ func (a *app) writer(use string, do func(context.Context, *fleet.Agent, []string
 	return cmd
 }
 
-// readOne opens one agent to look at it.
+// readOne opens one agent for reading.
 func (a *app) readOne(ctx context.Context, name string, run func(*fleet.Agent) error) error {
 	return a.withAgent(ctx, name, fleet.Options{}, run)
 }
 
-// argsOf is how many arguments a usage line allows.
+// argsOf derives the number of arguments from a usage line.
 func argsOf(use string) cobra.PositionalArgs {
 	least, most, any := 0, 0, false
 	for _, arg := range strings.Fields(strings.ReplaceAll(use, " | ", "|"))[1:] {
@@ -262,7 +262,7 @@ func argsOf(use string) cobra.PositionalArgs {
 	return cobra.RangeArgs(least, most)
 }
 
-// agentNames completes agents in the shell.
+// agentNames completes agent names in the shell.
 func (a *app) agentNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	cfg, err := a.config()
 	if err != nil {
@@ -284,7 +284,7 @@ func (a *app) agentFlag(cmd *cobra.Command, name *string) {
 	_ = cmd.RegisterFlagCompletionFunc("agent", a.agentNames)
 }
 
-// withState opens the state folder for somebody who writes to it.
+// withState opens the state folder for writing.
 func (a *app) withState(do func(fsys.FS) error) error {
 	cfg, err := a.config()
 	if err != nil {
@@ -296,8 +296,7 @@ func (a *app) withState(do func(fsys.FS) error) error {
 	return inState(cfg.StateDir, do)
 }
 
-// readState opens the state folder for somebody who only looks: where nobody has kept
-// anything yet, nothing is made.
+// readState opens the state folder for reading only: if it does not exist, it is not created.
 func (a *app) readState(do func(fsys.FS) error) error {
 	cfg, err := a.config()
 	if err != nil {

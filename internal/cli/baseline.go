@@ -24,7 +24,8 @@ func newBaselineCommand(a *app) *cobra.Command {
 	return group("baseline", newBaselineDraft(a), newBaselineList(a), newBaselineApprove(a), newBaselineEdit(a), newBaselineVerify(a), newBaselineDiff(a), newBaselineRestore(a))
 }
 
-// overBaselines gathers something from the baselines of the chosen agents. One agent's failure never stops the others.
+// overBaselines collects something from the baselines of the chosen agents. One agent's failure never stops the
+// others.
 func overBaselines[T any](ctx context.Context, a *app, args []string, all bool, o fleet.Options, run func(baseline.Set) ([]T, error)) (list []T, err error) {
 	names, err := a.chosen(args, all)
 	if err != nil {
@@ -98,7 +99,7 @@ func printBaselines(a *app, rows []baseline.Row) {
 	a.table([]string{"agent", "file", "state", "sha256", "approved", "source"}, cells)
 }
 
-// nearby is a path as tend.yaml would have it: relative to that, if it is below.
+// nearby returns a path as tend.yaml would have it: relative to tend.yaml, if it is below.
 func nearby(a *app, path string) string {
 	if a.cfg == nil {
 		return path
@@ -207,11 +208,11 @@ func printChanges(pr *printer, changes []baseline.Change) {
 			pr.diff(c.Diff)
 		case pr.quiet:
 		case c.State == "unchanged":
-			pr.printf("%s is what was approved (%s)\n", c.Source, c.SHA256.Short())
+			pr.printf("%s matches its approved copy (%s)\n", c.Source, c.SHA256.Short())
 		case c.Kept == "":
-			pr.printf("%s\n", pr.wrapped(fmt.Sprintf("%s restored to what was approved (%s)", c.Source, c.SHA256.Short()), "  "))
+			pr.printf("%s\n", pr.wrapped(fmt.Sprintf("%s restored to the approved text (%s)", c.Source, c.SHA256.Short()), "  "))
 		default:
-			pr.printf("%s\n", pr.wrapped(fmt.Sprintf("%s restored to what was approved (%s); the other text is kept as %s", c.Source, c.SHA256.Short(), c.Kept), "  "))
+			pr.printf("%s\n", pr.wrapped(fmt.Sprintf("%s restored to the approved text (%s); the other text is kept as %s", c.Source, c.SHA256.Short(), c.Kept), "  "))
 		}
 	}
 }
@@ -227,7 +228,7 @@ func newBaselineApprove(a *app) *cobra.Command {
 	cmd := a.command("approve [AGENT…]", func(ctx context.Context, args []string) error { return runApprove(ctx, a, o, args) })
 	o.add(cmd.Flags())
 	cmd.Flags().BoolVar(&o.all, "all", false, "all agents")
-	cmd.Flags().BoolVar(&o.wholeFile, "whole-file", false, "also a file of the agent's own without a line: all of it becomes yours")
+	cmd.Flags().BoolVar(&o.wholeFile, "whole-file", false, "also approve a file of the agent without a line: all of it becomes yours")
 	cmd.Flags().BoolVar(&o.lock, "lock", false, "set the immutable flag on the baseline")
 	cmd.Flags().BoolVar(&o.unlock, "unlock", false, "clear the immutable flag, so that the baseline can be edited")
 	cmd.Flags().StringVar(&o.key, "sign", "", "sign with this SSH `KEY`")
@@ -237,7 +238,7 @@ func newBaselineApprove(a *app) *cobra.Command {
 
 func runApprove(ctx context.Context, a *app, o approveOptions, args []string) error {
 	if o.lock && o.unlock {
-		return fault.Usagef("say one of them", "--lock and --unlock")
+		return fault.Usagef("use one of them", "--lock and --unlock")
 	}
 	req := baseline.ApproveRequest{By: baseline.OperatorName(), WholeFile: o.wholeFile}
 	if o.key != "" {
@@ -271,7 +272,7 @@ func runApprove(ctx context.Context, a *app, o approveOptions, args []string) er
 	return errors.Join(a.emit(orEmpty(rows), func() { printApproved(&a.printer, rows) }), err)
 }
 
-// onlyFile is the baseline of one file, or all of them without a name.
+// onlyFile returns the baseline of one file, or all of them without a name.
 func onlyFile(s baseline.Set, file string) (baseline.Set, error) {
 	if file == "" {
 		return s, nil
@@ -279,7 +280,7 @@ func onlyFile(s baseline.Set, file string) (baseline.Set, error) {
 	return s.Only(file)
 }
 
-// printApproved says which digest each baseline had and has, and what the scan found in it.
+// printApproved prints each baseline's old and new digest, and what the scan found in it.
 func printApproved(pr *printer, rows []baseline.Row) {
 	var cells [][]cell
 	var found []finding.Finding
@@ -329,7 +330,7 @@ func runBaselineEdit(ctx context.Context, a *app, args []string, file, key strin
 	}
 	var changes []baseline.Change
 	var rows []baseline.Row
-	saved, err := overBaselines(ctx, a, args, false, fleet.Options{}, func(s baseline.Set) ([]bool, error) { // no lock while somebody types
+	saved, err := overBaselines(ctx, a, args, false, fleet.Options{}, func(s baseline.Set) ([]bool, error) { // no lock while the user is editing
 		s, err := onlyFile(s, file)
 		if err != nil {
 			return nil, err

@@ -35,16 +35,16 @@ type checkOptions struct {
 
 func newCheckCommand(a *app) *cobra.Command { return newExamineCommand(a, "check", audit.Examine) }
 
-// newAuditCommand is the part of check that the night begins with.
+// newAuditCommand is the part of check that runs first every night.
 func newAuditCommand(a *app) *cobra.Command { return newExamineCommand(a, "audit", audit.Audit) }
 
 func newExamineCommand(a *app, name string, look func(job.Input) audit.Report) *cobra.Command {
 	o := checkOptions{look: look}
 	cmd := a.command(name+" [AGENT|DIR…]", func(ctx context.Context, args []string) error { return runCheck(ctx, a, o, args) })
 	cmd.Flags().BoolVar(&o.all, "all", false, "all agents")
-	cmd.Flags().BoolVar(&o.fix, "fix", false, "put right what can be put right safely, then check")
+	cmd.Flags().BoolVar(&o.fix, "fix", false, "repair what can be repaired safely, then check")
 	cmd.Flags().StringSliceVar(&o.only, "only", nil, "only these `TOPICS` or codes")
-	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "say what was checked, and show every finding")
+	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "list what was checked, and show every finding")
 	_ = cmd.RegisterFlagCompletionFunc("only", cobra.FixedCompletions(audit.Topics(), cobra.ShellCompDirectiveNoFileComp))
 	o.writeFlags.add(cmd.Flags())
 	o.there.add(cmd)
@@ -61,7 +61,7 @@ func runCheck(ctx context.Context, a *app, o checkOptions, args []string) error 
 	}
 	if o.fix {
 		if len(dirs) > 0 {
-			return fault.Usagef("`tend init "+dirs[0]+"` first, then fix", "--fix in a folder that no configuration knows")
+			return fault.Usagef("`tend init "+dirs[0]+"` first, then fix", "--fix in a folder that is not configured")
 		}
 		if err := fixFirst(ctx, a, agents, o.writeFlags); err != nil || o.dryRun {
 			return err
@@ -94,7 +94,7 @@ func runCheck(ctx context.Context, a *app, o checkOptions, args []string) error 
 	return printChecked(&a.printer, list, o.verbose)
 }
 
-// toCheck tells agents from folders among the arguments. A folder that is an agent's workspace is that agent.
+// toCheck separates agents from folders in the arguments. A folder that is an agent's workspace is that agent.
 func toCheck(a *app, o checkOptions, args []string) (agents, dirs []string, err error) {
 	if o.there.workspace != "" {
 		if len(args) > 0 || o.all {
@@ -156,7 +156,7 @@ type checkedJSON struct {
 	Findings []finding.Finding `json:"findings"`
 }
 
-// printChecked prints what was found in all agents, what costs most first.
+// printChecked prints the findings of all agents, the costliest first.
 func printChecked(pr *printer, list []fleet.Examination, verbose bool) error {
 	code := fault.CodeFine
 	var found []finding.Finding
@@ -275,7 +275,7 @@ func fixFirst(ctx context.Context, a *app, args []string, w writeFlags) error {
 	return nil
 }
 
-// examine opens the fleet without any way to write and looks at the chosen agents.
+// examine opens the fleet read-only and checks the chosen agents.
 func examine(ctx context.Context, a *app, args []string, all bool, look func(job.Input) audit.Report) ([]fleet.Examination, error) {
 	names, err := a.chosen(args, all || len(args) == 0)
 	if err != nil {
@@ -314,12 +314,12 @@ func newCompareCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// elsewhere names a folder that need not be configured, for commands that only look.
+// elsewhere adds flags for a folder that need not be configured, for commands that only read.
 type elsewhere struct{ workspace, as string }
 
 func (e *elsewhere) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&e.workspace, "workspace", "", "look at this `DIR`, which need not be configured")
-	cmd.Flags().StringVar(&e.as, "as", "", "take the folder for a `LAYOUT@VERSION` (default: detected)")
+	cmd.Flags().StringVar(&e.workspace, "workspace", "", "check this `DIR`, which need not be configured")
+	cmd.Flags().StringVar(&e.as, "as", "", "treat the folder as `LAYOUT@VERSION` (default: detected)")
 	_ = cmd.RegisterFlagCompletionFunc("as", layoutNames)
 }
 
@@ -328,7 +328,7 @@ func layoutNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDir
 	return layout.Presets(), cobra.ShellCompDirectiveNoFileComp
 }
 
-// lookElsewhere makes the workspaces of a folder the only agents there are. Without a folder it does nothing.
+// lookElsewhere makes the workspaces of a folder the only agents. Without a folder it does nothing.
 func lookElsewhere(a *app, e elsewhere, args []string, all bool) ([]string, error) {
 	switch {
 	case e.workspace == "" && e.as != "":

@@ -50,9 +50,9 @@ func newCheckpointCommand(a *app) *cobra.Command {
 	o.addTags(a, cmd)
 	cmd.Flags().IntVar(&o.used, "used", 0, "`TOKENS` in the context")
 	cmd.Flags().IntVar(&o.window, "window", 0, "`TOKENS` the context can hold")
-	cmd.Flags().StringVar(&o.text, "text", "", "what is in no file yet")
+	cmd.Flags().StringVar(&o.text, "text", "", "the unsaved text")
 	cmd.Flags().BoolVar(&o.compacting, "compacting", false, "a compaction is about to happen: save everything, whatever the numbers")
-	cmd.Flags().StringVar(&o.hook, "hook", "", "be a hook of this `HARNESS`: "+listed(checkpointHooks()))
+	cmd.Flags().StringVar(&o.hook, "hook", "", "run as a hook of this `HARNESS`: "+listed(checkpointHooks()))
 	_ = cmd.RegisterFlagCompletionFunc("hook", cobra.FixedCompletions(plain(checkpointHooks()), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -85,13 +85,12 @@ func runCheckpoint(ctx context.Context, a *app, o checkpointOptions) error {
 	})
 }
 
-// checkpointHooks are the harnesses whose hooks before a compaction, or as near to one as
-// they have, are understood.
+// checkpointHooks are the harnesses with a supported hook before a compaction, or the nearest thing to one.
 func checkpointHooks() []session.Hook {
 	return []session.Hook{session.ClaudeCode, session.Codex, session.Gemini, session.Cursor, session.Hermes, session.OpenClaw, session.Generic}
 }
 
-// checkpointInput is what the harnesses give to a hook; each gives some of it.
+// checkpointInput is the hook input of the harnesses; each sends some of it.
 type checkpointInput struct {
 	Session      string               `json:"session_id"`
 	Conversation string               `json:"conversation_id"`
@@ -123,8 +122,8 @@ func readCheckpointInput(data []byte) (in checkpointInput, err error) {
 	return in, nil
 }
 
-// compacting says that the harness is about to compact whatever the numbers are. Gemini
-// CLI asks its hooks before every turn and then looks at the numbers itself.
+// compacting reports whether the harness is about to compact, whatever the numbers are. Gemini CLI calls its hooks
+// before every turn and then looks at the numbers itself.
 func (in checkpointInput) compacting() bool {
 	switch in.Event {
 	case "PreCompact", "preCompact", "session:compact:before":
@@ -135,8 +134,8 @@ func (in checkpointInput) compacting() bool {
 	return false
 }
 
-// squeeze is the share of the window at which a harness compacts that does not say when it
-// is about to: its default, for its settings are not read.
+// squeeze is the fill level at which a harness that does not announce compactions is assumed to compact: its default,
+// because its settings are not read.
 func squeeze(h session.Hook) float64 {
 	switch h {
 	case session.Gemini, session.Hermes:
@@ -145,9 +144,8 @@ func squeeze(h session.Hook) float64 {
 	return 1
 }
 
-// checkpointHook saves what a session has said since the last checkpoint, when its context
-// is full enough. It reports what it did, and errors too, in the harness's own
-// form: a hook must not get in the way of the work.
+// checkpointHook saves what a session has said since the last checkpoint, when its context is full enough. It reports
+// the result, and errors too, in the harness's own format: a hook must not disturb the work.
 func checkpointHook(ctx context.Context, a *app, o checkpointOptions) {
 	h := session.Hook(o.hook)
 	in, err := readCheckpointInput(hookInput(a))
@@ -169,7 +167,7 @@ func checkpointHook(ctx context.Context, a *app, o checkpointOptions) {
 	case h == session.Cursor:
 		out["user_message"] = "tend: " + said
 	case h == session.Hermes:
-		// It takes nothing from this hook; its log has what goes to standard error.
+		// It ignores this hook's output; standard error goes to its log.
 		a.errorf("tend: %s\n", said)
 		return
 	default:
@@ -225,7 +223,7 @@ func takeCheckpoint(ctx context.Context, a *app, o checkpointOptions, in checkpo
 	return said, ad, err
 }
 
-// talk is what was said since the last checkpoint, and where the rest of it can be read.
+// talk returns what was said since the last checkpoint, and where the rest can be read.
 func (in checkpointInput) talk(h session.Hook, last plan.Receipt) (transcript.Talk, string, error) {
 	var t transcript.Talk
 	where := in.Transcript
@@ -247,9 +245,8 @@ func (in checkpointInput) talk(h session.Hook, last plan.Receipt) (transcript.Ta
 	return t, where, nil
 }
 
-// agentOf is the agent whose memory a session works with: its workspace is the project's
-// memory folder of Claude Code, which lies beside the transcript, or holds the session's
-// working folder.
+// agentOf returns the agent whose memory a session uses: its workspace is Claude Code's memory folder of the project,
+// which is beside the transcript, or contains the session's working folder.
 func agentOf(cfg *config.Config, in checkpointInput) string {
 	if name := cfg.Of(filepath.Join(filepath.Dir(in.Transcript), "memory")); name != "" {
 		return name

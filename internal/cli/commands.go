@@ -6,8 +6,8 @@ import (
 	"tend/internal/job/table"
 )
 
-// groups are the titles of the help, in their order. A command in none of them is an older name or a part of another: it
-// works as ever, and help does not mention it.
+// groups are the titles of the help, in order. A command in none of them is an older name or a part of another: it
+// still works, but help does not list it.
 var groups = []cobra.Group{
 	{ID: "start", Title: "Start:"},
 	{ID: "daily", Title: "Daily:"},
@@ -17,23 +17,23 @@ var groups = []cobra.Group{
 	{ID: "more", Title: "More:"},
 }
 
-// entry is a command in the table of contents, made when it is called.
+// entry is a command in the table of contents, built only when called.
 type entry struct {
 	name, group string
 	make        func(*app) *cobra.Command
 }
 
-// command makes the command.
+// command builds the command.
 func (e entry) command(a *app) *cobra.Command {
 	cmd := e.make(a)
 	cmd.GroupID, cmd.Hidden = e.group, e.group == ""
 	return cmd
 }
 
-// contents is every command there is.
+// contents lists every command.
 func contents() []entry { return append(jobCommands(), fixedCommands()...) }
 
-// fixedCommands are those that are no job.
+// fixedCommands lists the commands that are not jobs.
 func fixedCommands() []entry {
 	return []entry{
 		{"init", "start", newInitCommand},
@@ -97,7 +97,7 @@ func fixedCommands() []entry {
 	}
 }
 
-// jobCommands are the commands of the jobs in the table that change files.
+// jobCommands lists the commands of jobs that change files.
 func jobCommands() []entry {
 	var list []entry
 	for _, row := range table.Rows() {

@@ -25,10 +25,10 @@ func newConnectCommand(a *app) *cobra.Command {
 	}
 	a.agentFlag(cmd, &o.agent)
 	cmd.Flags().StringVar(&o.dir, "dir", "", "the `PROJECT`'s folder (default: the agent's workspace, or the project whose memory that is)")
-	cmd.Flags().StringVar(&o.scope, "scope", "", "project or user: whose settings (default: the harness's usual)")
-	cmd.Flags().BoolVar(&o.undo, "undo", false, "take it back")
-	cmd.Flags().BoolVar(&o.noRules, "no-rules", false, "leave the file of instructions alone")
-	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "show the change, make none")
+	cmd.Flags().StringVar(&o.scope, "scope", "", "which settings: project or user (default: the harness's usual)")
+	cmd.Flags().BoolVar(&o.undo, "undo", false, "undo it")
+	cmd.Flags().BoolVar(&o.noRules, "no-rules", false, "leave the instructions file unchanged")
+	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "show the change without making it")
 	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{"project", "user"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -38,7 +38,7 @@ func runConnect(ctx context.Context, a *app, o connectOptions, harness string) e
 	if err != nil && (!o.undo || o.agent == "" || a.cfg == nil) {
 		return err
 	}
-	agent := cmp.Or(ag.Name, o.agent) // it may be gone from the configuration; what was connected can still be taken back
+	agent := cmp.Or(ag.Name, o.agent) // it may be gone from the configuration; what was connected can still be undone
 	req := connect.Request{
 		Harness: harness, Agent: agent, Dir: o.dir, Scope: o.scope, Undo: o.undo, NoRules: o.noRules, Who: who(), Clock: a.now,
 	}
@@ -78,7 +78,7 @@ func runConnect(ctx context.Context, a *app, o connectOptions, harness string) e
 	return a.emit(connectionReport(c, edits, o.dryRun), func() { printConnection(&a.printer, c, o, changed) })
 }
 
-// connectionReport is what connect tells programs.
+// connectionReport is the JSON output of connect.
 func connectionReport(c *connect.Connection, edits []connect.Edit, dry bool) any {
 	type row struct {
 		File    string `json:"file"`
@@ -112,6 +112,6 @@ func printConnection(pr *printer, c *connect.Connection, o connectOptions, chang
 		for _, note := range c.Harness.Notes {
 			pr.printf("%s\n", note)
 		}
-		pr.printf("`tend doctor` proves that it works.\n")
+		pr.printf("`tend doctor` checks that it works.\n")
 	}
 }

@@ -4,5 +4,5 @@ package cli
 
 import "os"
 
-// takesANSI reports whether a terminal understands colours.
+// takesANSI reports whether a terminal supports colours.
 func takesANSI(*os.File) bool { return true }

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// takesANSI turns on the console's handling of colours, and reports whether it has any: consoles
-// before Windows 10 do not, and get plain text.
+// takesANSI turns on the console's colour support, and reports whether it has any: consoles before Windows 10 do not,
+// and get plain text.
 func takesANSI(f *os.File) bool {
 	var mode uint32
 	h := windows.Handle(f.Fd())

@@ -45,11 +45,11 @@ func newContextCommand(a *app) *cobra.Command {
 			a.printText([]byte(c.Text))
 		})
 	})
-	cmd.Flags().IntVar(&f.budget, "budget", 0, "most it may have (default: policy context.budget; -1 for no limit)")
+	cmd.Flags().IntVar(&f.budget, "budget", 0, "largest size of the output (default: policy context.budget; -1 for no limit)")
 	cmd.Flags().StringVar(&f.unit, "unit", "", "what the budget counts: chars, utf16, bytes or tokens (default: policy context.unit)")
 	cmd.Flags().StringVar(&f.tokens, "tokens", "estimate", "how tokens are counted: estimate, or o200k exactly")
 	cmd.Flags().StringVar(&f.hook, "hook", "", "print for this harness's hook: "+listed(session.Hooks()))
-	cmd.Flags().BoolVar(&f.clock, "time", false, "give the time of day too; the text then differs every minute")
+	cmd.Flags().BoolVar(&f.clock, "time", false, "include the time of day; the text then changes every minute")
 	cmd.Flags().BoolVar(&f.bare, "no-tools", false, "the model has no memory tools: name files, not tools")
 	_ = cmd.RegisterFlagCompletionFunc("hook", cobra.FixedCompletions(plain(session.Hooks()), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("unit", cobra.FixedCompletions([]string{"chars", "utf16", "bytes", "tokens"}, cobra.ShellCompDirectiveNoFileComp))
@@ -61,7 +61,7 @@ func (f contextFlags) options() (session.Options, error) {
 	switch o.Unit {
 	case "", policy.UnitChars, policy.UnitUTF16, policy.UnitBytes, policy.UnitTokens:
 	default:
-		return o, fault.Usagef("use chars, utf16, bytes or tokens", "--unit %q is none", f.unit)
+		return o, fault.Usagef("use chars, utf16, bytes or tokens", "--unit %q is unknown", f.unit)
 	}
 	switch f.tokens {
 	case "estimate":
@@ -69,7 +69,7 @@ func (f contextFlags) options() (session.Options, error) {
 		o.Unit = policy.UnitTokens
 		o.Count = o200k.Counter()
 	default:
-		return o, fault.Usagef("use estimate or o200k", "--tokens %q is none", f.tokens)
+		return o, fault.Usagef("use estimate or o200k", "--tokens %q is unknown", f.tokens)
 	}
 	return o, nil
 }
@@ -83,8 +83,8 @@ func sessionContext(ctx context.Context, a *app, name string, o session.Options)
 	return c, err
 }
 
-// contextHook answers a harness. A hook that fails would leave the model not
-// knowing that it has a memory, so it is told what went wrong instead.
+// contextHook answers a harness. If it failed silently the model would not know that it has a memory, so errors are
+// printed as context.
 func contextHook(ctx context.Context, a *app, h session.Hook, name string, o session.Options) error {
 	if _, err := h.Format("", session.Event{}); err != nil {
 		return fault.Usage(err)
@@ -102,7 +102,7 @@ func contextHook(ctx context.Context, a *app, h session.Hook, name string, o ses
 	text := c.Text
 	if err != nil {
 		a.reportError(err)
-		text = fmt.Sprintf("Your memory could not be loaded: %v. Say so before you answer from memory.\n", err)
+		text = fmt.Sprintf("Your memory could not be loaded: %v. Tell the user before you answer from memory.\n", err)
 	}
 	out, err := h.Format(text, event)
 	if err != nil {
@@ -112,7 +112,7 @@ func contextHook(ctx context.Context, a *app, h session.Hook, name string, o ses
 	return err
 }
 
-// hookInput reads what the harness says; a terminal says nothing.
+// hookInput reads the hook's input; at a terminal there is none.
 func hookInput(a *app) []byte {
 	if f, ok := a.in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		return nil
@@ -124,7 +124,7 @@ func hookInput(a *app) []byte {
 	return data
 }
 
-// contextSize is what `tend context` gives of an agent's memory within its budget, without the text.
+// contextSize is the size of an agent's context within its budget, without the text.
 type contextSize struct {
 	session.Context
 	agent string
@@ -132,7 +132,7 @@ type contextSize struct {
 	Parts []session.Part `json:"parts,omitempty"` // left empty
 }
 
-// contextOf renders the context of an agent to see what it leaves out.
+// contextOf renders an agent's context to see what it leaves out.
 func contextOf(ctx context.Context, f *fleet.Fleet, name string) (c *contextSize, err error) {
 	ag, err := f.Agent(ctx, name)
 	if err != nil {
@@ -147,7 +147,7 @@ func contextOfAgent(ctx context.Context, ag *fleet.Agent) (*contextSize, error) 
 	return &contextSize{Context: c, agent: ag.Name}, err
 }
 
-// printContextSize says how much of an agent's memory Tend's own context shows.
+// printContextSize prints how much of an agent's memory Tend's own context shows.
 func printContextSize(pr *printer, c *contextSize) {
 	text, st := "tend context "+c.agent+": "+c.Summary(), dim
 	if len(c.Left) > 0 {
@@ -156,7 +156,7 @@ func printContextSize(pr *printer, c *contextSize) {
 	pr.printf("%s\n", pr.paint(st, pr.wrapped(text, "  ")))
 }
 
-// printContexts adds to a status what the agents' contexts leave out, and for a single agent how large its context is.
+// printContexts adds to a status what the agents' contexts leave out, and for a single agent the size of its context.
 func printContexts(pr *printer, agents []agentStatus) {
 	blank := "\n"
 	for _, st := range agents {

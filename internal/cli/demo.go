@@ -53,7 +53,7 @@ func runDemo(ctx context.Context, a *app, keep string) error {
 	})
 }
 
-// serveDemo plays the weeks of a sample fleet and keeps it as `tend up` does.
+// serveDemo plays the weeks of a sample fleet and runs it as `tend up` does.
 func serveDemo(ctx context.Context, a *app, keep string) (err error) {
 	began := time.Now()
 	weeks, err := demo.NewWeeks(keep, began)
@@ -90,7 +90,7 @@ func sayInTour(pr *printer, lines ...string) {
 	pr.printf("\n%s\n", pr.paint(bold, text))
 }
 
-// runInTour runs a command as a user would, and shows it.
+// runInTour runs a command as a user would, and prints it.
 func runInTour(ctx context.Context, a *app, config string, args []string) (code int, printed string) {
 	var out teeWriter
 	inner := &app{in: a.in, printer: printer{out: &out, errw: &out}}

@@ -21,7 +21,7 @@ func newDoctorCommand(a *app) *cobra.Command {
 		return printDiagnoses(&a.printer, rows)
 	})
 	cmd.Flags().StringVar(&openclaw, "openclaw-config", "", "OpenClaw's configuration `FILE`")
-	cmd.Flags().BoolVar(&rebuild, "rebuild-history", false, "delete the git history and build it again from ledger, pack and workspace; the old one goes only when no text is missing")
+	cmd.Flags().BoolVar(&rebuild, "rebuild-history", false, "rebuild the git history from ledger, pack and workspace; the old one is deleted only if no text is missing")
 	return cmd
 }
 

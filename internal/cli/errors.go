@@ -21,7 +21,7 @@ import (
 	"tend/internal/vault"
 )
 
-// codeOf maps a cause to its exit code, in one place.
+// codeOf maps causes to exit codes, in one place.
 func codeOf(err error) int {
 	var ee *fault.Error
 	var cfg *config.Error
@@ -45,12 +45,12 @@ func codeOf(err error) int {
 	return fault.CodeFailed
 }
 
-// hintFor is what to do about an error.
+// hintFor returns what to do about an error.
 func hintFor(err error) string {
 	var ee *fault.Error
 	var moved *ledger.MovedOnError
 	var refusal *job.Refusal
-	var state interface{ Hint() string } // a state of another configuration, or of a newer tend
+	var state interface{ Hint() string } // a state folder of another configuration, or of a newer tend
 	switch {
 	case errors.As(err, &state):
 		return state.Hint()
@@ -59,7 +59,7 @@ func hintFor(err error) string {
 	case errors.As(err, &ee) && ee.Hint != "":
 		return ee.Hint
 	case errors.As(err, &moved) && moved.Merge:
-		return "`tend restore " + string(moved.Path) + " --at " + moved.Action + "~` puts back what the action found and keeps the present text; `tend show " + moved.Action + "` shows the action"
+		return "`tend restore " + string(moved.Path) + " --at " + moved.Action + "~` restores what was there before the action and keeps the present text; `tend show " + moved.Action + "` shows the action"
 	case errors.As(err, &moved):
 		return "`tend undo --merge " + moved.Action + "` keeps what changed since; `tend show " + moved.Action + "` shows the action"
 	case errors.Is(err, fsys.ErrLocked):
@@ -69,7 +69,7 @@ func hintFor(err error) string {
 	case errors.Is(err, fsys.ErrMount):
 		return "if that volume is the agent's own, give the agent the policy `workspace.mounts: follow`"
 	case errors.Is(err, ledger.ErrDamaged):
-		return "`tend doctor` checks the ledger; put it back from a backup, or take the damaged line out: what it says of the past is then not known"
+		return "`tend doctor` checks the ledger; restore it from a backup, or remove the damaged line: its record is then lost"
 	case errors.Is(err, ledger.ErrNoText):
 		return "`tend log` shows the other actions on the file, `tend search --past` finds all text that is kept"
 	case errors.Is(err, vault.ErrFull):
@@ -86,7 +86,7 @@ func hintFor(err error) string {
 	return ""
 }
 
-// flagError says which flag was meant, or what it takes, in words of the command line.
+// flagError says which flag was meant, or what it accepts, in command-line terms.
 func flagError(cmd *cobra.Command, err error) error {
 	help := "`" + cmd.CommandPath() + " --help`"
 	var unknown *pflag.NotExistError
@@ -121,10 +121,10 @@ func flagTakes(f *pflag.Flag) string {
 	return "another value"
 }
 
-// argsError says what a command takes when it was given too little or too much.
+// argsError says what a command accepts when it got too few or too many arguments.
 func argsError(cmd *cobra.Command, err error, args []string) error {
 	if cmd.HasSubCommands() {
-		return err // it names the command that is not known
+		return err // it already names the unknown command
 	}
 	_, takes, _ := strings.Cut(cmd.Use, " ")
 	switch {
@@ -136,8 +136,8 @@ func argsError(cmd *cobra.Command, err error, args []string) error {
 	return fmt.Errorf("%s takes %s; these are %d arguments", cmd.CommandPath(), takes, len(args))
 }
 
-// wantsJSON looks for --json before anything is parsed: a mistake in the flags is
-// reported in the form the caller reads.
+// wantsJSON looks for --json before anything is parsed, so that mistakes in the flags are reported in the format the
+// caller reads.
 func wantsJSON(args []string) bool {
 	for _, arg := range args {
 		switch arg {

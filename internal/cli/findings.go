@@ -25,12 +25,12 @@ import (
 func newFindingsCommand(a *app) *cobra.Command {
 	var all bool
 	cmd := a.command("findings [AGENT…]", func(_ context.Context, args []string) error { return listFindings(a, args, all) })
-	cmd.Flags().BoolVar(&all, "all", false, "acknowledged ones too")
+	cmd.Flags().BoolVar(&all, "all", false, "include acknowledged ones")
 	cmd.AddCommand(newFindingsAck(a))
 	return cmd
 }
 
-// booksOf are the agents whose findings are asked for, and the keeper itself.
+// booksOf returns the agents whose findings are requested, and the keeper itself.
 func booksOf(a *app, args []string) ([]string, error) {
 	if len(args) > 0 {
 		return a.chosen(args, false)
@@ -96,7 +96,7 @@ func printNotices(a *app, list []notice.Notice, now time.Time) {
 	a.table([]string{"id", "severity", "first", "last", "times", "acknowledged", "finding"}, rows)
 }
 
-// noFindings says whether there is nothing to report or nobody has looked.
+// noFindings says whether there is nothing to report or no keeper has run.
 func noFindings(a *app) string {
 	life := keeper.Heartbeat{State: keeper.Never}
 	if state, err := fsys.Dir(a.cfg.StateDir); err == nil {
@@ -114,7 +114,7 @@ func newFindingsAck(a *app) *cobra.Command {
 	var why string
 	cmd := a.command("ack ID…", func(_ context.Context, args []string) error {
 		if all == (len(args) > 0) {
-			return fault.Usagef("name findings by id, or say --all", "which findings?")
+			return fault.Usagef("name findings by id, or use --all", "which findings?")
 		}
 		names, err := booksOf(a, nil)
 		if err != nil {
@@ -144,7 +144,7 @@ func newFindingsAck(a *app) *cobra.Command {
 		})
 	})
 	cmd.Args = nil // --all names none
-	cmd.Flags().BoolVar(&all, "all", false, "all that are open")
+	cmd.Flags().BoolVar(&all, "all", false, "all open findings")
 	cmd.Flags().StringVar(&why, "reason", "", "why, for the record")
 	return cmd
 }
@@ -167,12 +167,12 @@ func newProposalsCommand(a *app) *cobra.Command {
 		}
 		return errors.Join(a.emit(shown, func() { printProposals(&a.printer, shown) }), oneIf(waiting > 0))
 	})
-	cmd.Flags().BoolVar(&decided, "decided", false, "also those that were approved or rejected")
+	cmd.Flags().BoolVar(&decided, "decided", false, "include approved and rejected ones")
 	cmd.AddCommand(newApproveCommand(a), newRejectCommand(a))
 	return cmd
 }
 
-// proposals are those of the named agents, or of all.
+// proposals returns those of the named agents, or of all.
 func listProposals(ctx context.Context, a *app, names []string) (list []fleet.Proposal, err error) {
 	err = a.withFleet(fleet.Options{}, func(f *fleet.Fleet) error {
 		if len(names) == 0 {
@@ -199,7 +199,7 @@ func listProposals(ctx context.Context, a *app, names []string) (list []fleet.Pr
 func printProposals(pr *printer, list []fleet.Proposal) {
 	if len(list) == 0 {
 		if !pr.quiet {
-			pr.printf("Nothing waits for a person.\n")
+			pr.printf("No pending proposals.\n")
 		}
 		return
 	}
@@ -233,7 +233,7 @@ func newDecideCommand(a *app, verb string, decide func(context.Context, *fleet.A
 	var yes bool
 	cmd := a.command(verb+" ID…", func(ctx context.Context, ids []string) error {
 		if in, ok := a.in.(*os.File); !yes && !o.dryRun && (!ok || !isTerminal(in)) {
-			return &fault.Error{Code: fault.CodeRefused, Err: errors.New("needs the operator's approval"), Hint: "run it at a terminal, or say --yes if you are the operator"}
+			return &fault.Error{Code: fault.CodeRefused, Err: errors.New("needs the operator's approval"), Hint: "run it at a terminal, or add --yes if you are the operator"}
 		}
 		list, err := listProposals(ctx, a, named(agent))
 		if err != nil {
@@ -248,7 +248,7 @@ func newDecideCommand(a *app, verb string, decide func(context.Context, *fleet.A
 				}
 			}
 			if owner == "" {
-				return fault.Usagef("`tend proposals` lists those that wait", "no proposal %s waits", id)
+				return fault.Usagef("`tend proposals` lists the pending ones", "no pending proposal %s", id)
 			}
 			err := a.withAgent(ctx, owner, fleet.Options{Write: !o.dryRun}, func(ag *fleet.Agent) error {
 				r, err := decide(ctx, ag, id, o.options())
@@ -262,12 +262,12 @@ func newDecideCommand(a *app, verb string, decide func(context.Context, *fleet.A
 		return a.report(results)
 	})
 	o.add(cmd.Flags())
-	cmd.Flags().BoolVar(&yes, "yes", false, "you are the operator, though this is no terminal")
+	cmd.Flags().BoolVar(&yes, "yes", false, "confirm that you are the operator when this is not a terminal")
 	a.agentFlag(cmd, &agent)
 	return cmd
 }
 
-// named is a list of the name, if there is one.
+// named returns a list of the name, if there is one.
 func named(agent string) []string {
 	if agent == "" {
 		return nil

@@ -84,11 +84,11 @@ func newHistoryLog(a *app) *cobra.Command {
 			return w.flush()
 		})
 	})
-	log.Flags().IntVarP(&most, "limit", "l", 0, "print at most so many commits (0: all)")
+	log.Flags().IntVarP(&most, "limit", "l", 0, "print at most this many commits (0: all)")
 	return log
 }
 
-// safeLines passes on text line by line, with what a terminal would obey shown escaped.
+// safeLines copies text line by line and escapes control characters.
 type safeLines struct {
 	out  io.Writer
 	rest []byte
@@ -107,9 +107,9 @@ func (w *safeLines) flush() error {
 	return err
 }
 
-// followUp takes what the agents wrote and what was done to them into their histories, so that log, search, diff and
-// restore know of it without a keeper. For many agents git takes longer than most jobs do: then only the night does it,
-// and otherwise the keeper or `tend history sync`.
+// followUp records in the histories what the agents wrote and what was done to them, so that log, search, diff and
+// restore are complete without a keeper. For many agents git takes longer than most jobs do: then only nightly does
+// it, and otherwise the keeper or `tend history sync`.
 func followUp(ctx context.Context, a *app, name string, results []act.Result) {
 	row, _ := table.Named(name)
 	if few := 4; len(results) > few && len(row.Chain) == 0 {
@@ -128,7 +128,7 @@ func followUp(ctx context.Context, a *app, name string, results []act.Result) {
 			return err
 		})
 		if err != nil && !errors.Is(err, history.ErrNoGit) && !errors.Is(err, fsys.ErrLocked) {
-			a.warnf("git history of %s was not brought up to date: %v", r.Agent, err)
+			a.warnf("git history of %s could not be updated: %v", r.Agent, err)
 		}
 	})
 }

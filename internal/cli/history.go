@@ -42,16 +42,16 @@ func newShowCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// notThere is the error for a file that did not exist at a moment, which is not the same as an empty one.
+// notThere is the error for a file that did not exist at a moment, as opposed to an empty one.
 func notThere(file, at string) error {
 	hint := "`tend log --file " + file + "` shows what happened to it"
 	if id, _ := strings.CutSuffix(at, "~"); actid.Valid(id) {
 		hint = "`tend show " + id + "` shows the action, `tend undo " + id + "` takes it back"
 	}
-	return fault.Usagef(hint, "%s was not there at %s", file, at)
+	return fault.Usagef(hint, "%s did not exist at %s", file, at)
 }
 
-// onAction finds an action in the agent's ledger, or in everybody's when no agent is named.
+// onAction finds an action in the agent's ledger, or in all ledgers if no agent is named.
 func onAction(ctx context.Context, a *app, agent, id string, o fleet.Options, run func(*fleet.Agent, ledger.Action) error) error {
 	if !actid.Valid(id) {
 		return fault.Usagef("`tend log` lists the actions", "%q is not the id of an action", id)
@@ -62,7 +62,7 @@ func onAction(ctx context.Context, a *app, agent, id string, o fleet.Options, ru
 			names = []string{agent}
 		}
 		for _, name := range names {
-			records, err := f.Records(name) // searching needs no workspace, which may be on another host
+			records, err := f.Records(name) // searching works without the workspace, which may be on another host
 			if err != nil {
 				return err
 			}
@@ -105,7 +105,7 @@ func showAction(pr *printer, ag *fleet.Agent, act ledger.Action) error {
 		for i, f := range act.Files {
 			field("file", fmt.Sprintf("%s  %s → %s  %s", words.InLine(string(f.Path)), orNone(f.Before.Short()), orNone(f.After.Short()), f.Why))
 			if f.Skipped {
-				field("", "skipped: it had changed meanwhile")
+				field("", "skipped: it had changed in the meantime")
 				continue
 			}
 			before, after, err := past.Of(ag).Texts(act, i)
@@ -154,7 +154,7 @@ func withFileAt(ctx context.Context, a *app, agent, file, at string, run func(*f
 		}
 		text, err := past.Of(ag).At(ctx, p, when)
 		if errors.Is(err, past.ErrUnknown) {
-			return fault.Usagef("`tend log --file "+file+"` shows since when it is known", "nothing is kept that says what %s was at %s", file, at)
+			return fault.Usagef("`tend log --file "+file+"` shows since when it is known", "no record of %s at %s", file, at)
 		}
 		if err != nil {
 			return err
@@ -168,8 +168,8 @@ func withFileAt(ctx context.Context, a *app, agent, file, at string, run func(*f
 	})
 }
 
-// cutMoment splits FILE@MOMENT. A file's own name may hold an @: what follows the last one
-// is a moment if it looks like one, or if there is nothing else it could be.
+// cutMoment splits FILE@MOMENT. A file name may contain an @: what follows the last one is a moment if it looks like
+// one, or if nothing else is possible.
 func cutMoment(arg string) (file, at string, ok bool) {
 	i := strings.LastIndexByte(arg, '@')
 	if i < 0 {
@@ -182,7 +182,7 @@ func cutMoment(arg string) (file, at string, ok bool) {
 	return arg, "", false
 }
 
-// parseMoment reads a time in one of the forms that people write; a day means its beginning.
+// parseMoment parses the time formats that people write; a day means its beginning.
 func parseMoment(s string, loc *time.Location) (time.Time, bool) {
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", time.DateTime, "2006-01-02T15:04", words.Minute, time.DateOnly} {
 		if t, err := time.ParseInLocation(layout, s, loc); err == nil {
@@ -192,7 +192,7 @@ func parseMoment(s string, loc *time.Location) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// parseWhen reads a day, which means its end, or a moment.
+// parseWhen parses a day, which means its end, or a moment.
 func parseWhen(s string, loc *time.Location) (time.Time, error) {
 	if t, err := time.ParseInLocation(time.DateOnly, s, loc); err == nil {
 		return t.AddDate(0, 0, 1).Add(-time.Nanosecond), nil
@@ -211,7 +211,7 @@ func newDiffCommand(a *app) *cobra.Command {
 		for i, arg := range args {
 			file, at, ok := cutMoment(arg)
 			if !ok {
-				return fault.Usagef("write FILE@ID or FILE@DATE", "%q names no moment", arg)
+				return fault.Usagef("write FILE@ID or FILE@DATE", "%q has no id or date", arg)
 			}
 			err := withFileAt(ctx, a, agent, file, at, func(ag *fleet.Agent, text []byte, _ string) error {
 				texts[i], names[i] = string(text), arg
@@ -237,10 +237,10 @@ func newDiffCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// newestActions is how many actions the shell offers of each agent.
+// newestActions is how many actions of each agent the shell offers.
 const newestActions = 10
 
-// actionIDs completes actions in the shell, the newest of each agent, with what they did.
+// actionIDs completes action ids in the shell, the newest of each agent, with what they did.
 func (a *app) actionIDs(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	var ids []string
 	if len(args) > 0 {

@@ -12,7 +12,7 @@ import (
 	"tend/internal/policy"
 )
 
-// jobOptions are those of every job.
+// jobOptions are the options of every job.
 type jobOptions struct {
 	writeFlags
 	all, force, deferBusy, beyondCaps bool
@@ -22,14 +22,14 @@ const jobExit = `
 
 Each agent gets one line: what was done, unchanged, deferred, held, refused, locked or
 failed. One agent's failure never stops the others. With automation: off nothing is
-changed unasked, with automation: maintain nothing is promoted or pruned; the command
-then says what it would do. --force consents for this one run.
+changed automatically, with automation: maintain nothing is promoted or pruned; the command
+then prints what it would do. --force allows it for this one run.
 
 EXIT STATUS
   0 done, or nothing to do · 1 something needs attention · 3 refused · 4 locked
   5 an agent failed`
 
-// newRunCommand has every job of the table below it.
+// newRunCommand has a subcommand for every job of the table.
 func newRunCommand(a *app) *cobra.Command {
 	var due bool
 	cmd := &cobra.Command{
@@ -47,7 +47,7 @@ func newRunCommand(a *app) *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&due, "due", false, "what the schedules ask for now")
+	cmd.Flags().BoolVar(&due, "due", false, "run what is due now")
 	for _, e := range jobCommands() {
 		cmd.AddCommand(e.make(a))
 	}
@@ -70,12 +70,12 @@ func newJobCommand(a *app, row table.Row) *cobra.Command {
 	cmd.Short, cmd.Long, cmd.Example = row.Short, row.Help+jobExit, row.Examples
 	o.add(cmd.Flags())
 	cmd.Flags().BoolVar(&o.all, "all", false, "all agents")
-	cmd.Flags().BoolVar(&o.force, "force", false, "do it although an agent's automation level does not allow it")
+	cmd.Flags().BoolVar(&o.force, "force", false, "run even if an agent's automation level does not allow it")
 	if row.Waits {
-		cmd.Flags().BoolVar(&o.deferBusy, "defer", false, "leave agents alone whose files changed within "+policy.ResetQuiet.Name())
+		cmd.Flags().BoolVar(&o.deferBusy, "defer", false, "skip agents whose files changed within "+policy.ResetQuiet.Name())
 	}
 	if row.Name == "prune" {
-		cmd.Flags().BoolVar(&o.beyondCaps, "beyond-caps", false, "go on past the loss caps, this once")
+		cmd.Flags().BoolVar(&o.beyondCaps, "beyond-caps", false, "ignore the loss caps, this once")
 	}
 	return cmd
 }
@@ -90,7 +90,7 @@ func runJob(ctx context.Context, a *app, row table.Row, o jobOptions, args []str
 	return a.each(ctx, names, !o.dryRun, func(f *fleet.Fleet, agent string) act.Result { return act.Do(ctx, f, agent, row.Name, ao) })
 }
 
-// runDue runs what is due for all agents that are enabled.
+// runDue runs what is due for all enabled agents.
 func runDue(ctx context.Context, a *app) ([]act.Result, error) {
 	names, err := a.chosen(nil, true)
 	if err != nil {

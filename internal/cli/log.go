@@ -55,14 +55,14 @@ func newLogCommand(a *app) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&since, "since", "", "only actions since `WHEN`: 24h, 7d, 2026-11-14, or \"2026-11-14 22:00\"; then all of them unless --limit is given")
-	cmd.Flags().BoolVarP(&patch, "patch", "p", false, "with what each really wrote, as a diff")
+	cmd.Flags().BoolVarP(&patch, "patch", "p", false, "include what each really wrote, as a diff")
 	cmd.Flags().IntVarP(&limit, "limit", "l", 30, "at most this many, 0 for all")
 	cmd.Flags().StringVar(&file, "file", "", "only actions on this `FILE`")
 	cmd.Flags().StringVar(&jobName, "job", "", "only actions of this `JOB`")
 	return cmd
 }
 
-// printPatch prints an event with what it really wrote.
+// printPatch prints an event with a diff of what it wrote.
 func printPatch(pr *printer, ag *fleet.Agent, e past.Event) {
 	when := e.At.In(ag.Location).Format("2006-01-02 15:04:05")
 	if act := e.Action; act != nil {
@@ -77,7 +77,7 @@ func printPatch(pr *printer, ag *fleet.Agent, e past.Event) {
 	pr.printf("\n")
 }
 
-// editWords says what the agent was seen to change.
+// editWords describes an observed edit.
 func editWords(list []past.Edit) string {
 	var parts []string
 	for _, x := range list {
@@ -92,7 +92,7 @@ func editWords(list []past.Edit) string {
 
 func printEvents(pr *printer, ag *fleet.Agent, events []past.Event) {
 	if len(events) == 0 {
-		pr.nothing("No actions yet, and no edits were seen.")
+		pr.nothing("No actions and no edits yet.")
 		return
 	}
 	var rows [][]cell
@@ -119,7 +119,7 @@ func printEvents(pr *printer, ag *fleet.Agent, events []past.Event) {
 	pr.table([]string{"action", "time", "job", "who", "outcome", ""}, rows)
 }
 
-// eventJSON is an action, or edits the agent was seen to make.
+// eventJSON is an action, or an observed edit.
 type eventJSON struct {
 	*actionJSON
 	Seen []past.Edit `json:"seen,omitempty"`
@@ -142,24 +142,24 @@ func jsonOfEvent(ag *fleet.Agent, e past.Event, patch bool) eventJSON {
 	return eventJSON{actionJSON: &row}
 }
 
-// actionJSON is an action as programs read it: its record with the state it came to.
+// actionJSON is an action for programs: its record with its state.
 type actionJSON struct {
 	ledger.Record
 	State ledger.State `json:"state"`
 	Ended time.Time    `json:"ended,omitzero"`
-	Diff  string       `json:"diff,omitempty"` // when it was asked for
+	Diff  string       `json:"diff,omitempty"` // when it was requested
 }
 
 func jsonOf(act ledger.Action) actionJSON {
 	return actionJSON{Record: act.Record, State: act.Outcome, Ended: act.Ended}
 }
 
-// touches is the index of a file among those of an action, -1 if it is not one of them.
+// touches returns the index of a file in an action, -1 if the action did not touch it.
 func touches(act ledger.Action, file string) int {
 	return slices.IndexFunc(act.Files, func(f ledger.File) bool { return string(f.Path) == file })
 }
 
-// diffOf is what an action wrote, as far as the texts are still kept.
+// diffOf returns what an action wrote, as far as the texts are still kept.
 func diffOf(ag *fleet.Agent, act ledger.Action) string {
 	var b strings.Builder
 	for i, f := range act.Files {
@@ -175,7 +175,7 @@ func diffOf(ag *fleet.Agent, act ledger.Action) string {
 	return b.String()
 }
 
-// parseSince reads how far back to look: a span, a day from its beginning, or a moment.
+// parseSince parses a starting point: a span, a day from its beginning, or a moment.
 func parseSince(a *app, s string, loc *time.Location) (time.Time, error) {
 	if s == "" {
 		return time.Time{}, nil

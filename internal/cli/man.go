@@ -32,7 +32,7 @@ func newManCommand(a *app) *cobra.Command {
 	})
 }
 
-// writeManPages writes the page of a command and those of its own, and names them.
+// writeManPages writes the pages of a command and its subcommands, and returns their names.
 func writeManPages(cmd *cobra.Command, dir string) (pages []string, err error) {
 	if !cmd.IsAvailableCommand() && cmd.HasParent() {
 		return nil, nil
@@ -61,7 +61,7 @@ func manPage(cmd *cobra.Command, name string) string {
 	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", roff(cmd.UseLine()))
 	text := cmd.Long
 	text = cmp.Or(text, cmd.Short)
-	// Sections of the long help stand in capitals on a line of their own.
+	// Sections of the long help have titles in capitals on a separate line.
 	b.WriteString(".SH DESCRIPTION\n.nf\n")
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n")

@@ -44,10 +44,10 @@ func newMCPCommand(a *app) *cobra.Command {
 			return serveMCP(cmd.Context(), a, f, first(args))
 		},
 	}
-	// Signals are caught from the first answer or the first change on, see serveMCP.
+	// Signals are caught from the first answer or change on, see serveMCP.
 	cmd.PersistentPreRun = func(*cobra.Command, []string) {}
 	cmd.Flags().StringVar(&f.http, "http", "", "serve over HTTP on this `ADDRESS` of this machine, such as 127.0.0.1:7434")
-	cmd.Flags().BoolVar(&f.noToken, "no-token", false, "with --http, serve every user of this machine without a token")
+	cmd.Flags().BoolVar(&f.noToken, "no-token", false, "with --http, let every user of this machine in without a token")
 	cmd.Flags().StringVar(&f.profile, "profile", string(mcp.Full), "which tools: "+listed(mcp.Profiles()))
 	cmd.Flags().StringVar(&f.dialect, "dialect", string(mcp.Tend), "whose tools: "+listed(mcp.Dialects()))
 	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "only tools that cannot write")
@@ -102,7 +102,7 @@ func serveMCP(ctx context.Context, a *app, f mcpFlags, name string) error {
 		if err != nil {
 			return fault.Usage(err)
 		}
-		// Not at once, because it stops the world or starts a thread, and a harness waits for the first answer.
+		// Deferred, because it stops the world or starts a thread, and a harness waits for the first answer.
 		settled := func() {
 			a.catchSignals()
 			time.AfterFunc(time.Second, sparing.keep)
@@ -119,8 +119,8 @@ func serveMCP(ctx context.Context, a *app, f mcpFlags, name string) error {
 	})
 }
 
-// listenMCP serves over HTTP until the command is told to stop. Every user of this machine can reach it, so it asks for a
-// token: one that `tend token create` made, or the one of this run.
+// listenMCP serves over HTTP until the command is stopped. Every user of this machine can reach it, so it requires a
+// token: one made by `tend token create`, or the one of this run.
 func listenMCP(ctx context.Context, a *app, f mcpFlags, agent string, s, reader *sdk.Server) error {
 	memory := mcp.Handler(func(*http.Request) *sdk.Server { return s })
 	if f.noToken {
@@ -140,7 +140,7 @@ func listenMCP(ctx context.Context, a *app, f mcpFlags, agent string, s, reader 
 				read.ServeHTTP(w, r)
 			default:
 				w.Header().Set("WWW-Authenticate", `Bearer realm="tend"`)
-				http.Error(w, "a bearer token is needed: `tend token create`", http.StatusUnauthorized)
+				http.Error(w, "a bearer token is required: `tend token create`", http.StatusUnauthorized)
 			}
 		}))
 	})
@@ -170,24 +170,24 @@ func serveHTTP(ctx context.Context, pr *printer, addr, secret string, memory htt
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
 	defer cancel()
 	if srv.Shutdown(grace) != nil {
-		srv.Close() // a subscriber's stream has no end of its own
+		srv.Close() // a subscriber's stream does not end by itself
 	}
 	return nil
 }
 
-// reopening is an agent's memory in a process that outlives the workspace: when the operator has recreated the folder, it
-// is opened again, so that nobody has to restart the harness.
+// reopening is an agent's memory in a process that outlives the workspace: when the operator has recreated the
+// folder, it is reopened, so that the harness need not be restarted.
 type reopening struct {
-	agent *fleet.Agent // as it is now; the first one belongs to the caller
+	agent *fleet.Agent // the current memory; the first one belongs to the caller
 	open  func(*fleet.Agent) *memory.Service
 
 	mu     sync.Mutex
 	memory *memory.Service
-	past   []func() // close what was opened; calls may be using it until the end
+	past   []func() // closes what was opened; calls may be using it until the end
 }
 
-// now is the memory to use. A folder that may not be opened, such as one whose pin the operator has not confirmed, leaves the
-// old one in use, whose answers say that the folder is gone.
+// now returns the memory to use. If the folder may not be opened, for example because the operator has not confirmed
+// the new one, the old memory stays in use and reports that the folder is gone.
 func (r *reopening) now(ctx context.Context) *memory.Service {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -37,13 +37,13 @@ func newMoveCommand(a *app) *cobra.Command {
 		return runAdopt(ctx, a, o, args[0])
 	})
 	a.agentFlag(cmd, &o.agent)
-	cmd.Flags().BoolVar(&o.yes, "yes", false, "bind it though the evidence is thin; needs --agent")
+	cmd.Flags().BoolVar(&o.yes, "yes", false, "bind it even if the evidence is thin; needs --agent")
 	cmd.Flags().BoolVar(&o.state, "state", false, "bind the state folder to this configuration instead")
 	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "only show what was found")
 	return cmd
 }
 
-// takeState hands the state folder over to this configuration.
+// takeState binds the state folder to this configuration.
 func takeState(a *app, dryRun bool) error {
 	cfg, err := a.config()
 	if err != nil {
@@ -106,7 +106,7 @@ func evidence(c setup.Candidate) string {
 		said = append(said, "same git remote")
 	}
 	if !c.Gone {
-		said = append(said, "the old workspace is still there")
+		said = append(said, "the old workspace still exists")
 	}
 	return strings.Join(said, ", ")
 }

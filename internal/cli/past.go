@@ -20,7 +20,7 @@ import (
 	"tend/internal/words"
 )
 
-// newPastCommand is one way into all that is kept: archives, trash and history.
+// newPastCommand gives access to everything that is kept: archives, trash and history.
 func newPastCommand(a *app) *cobra.Command {
 	search := newSearchCommand(a)
 	if f := search.Flags().Lookup("past"); f != nil {
@@ -55,7 +55,7 @@ func newPastList(a *app) *cobra.Command {
 
 func printKept(pr *printer, list []past.Item, loc *time.Location) {
 	if len(list) == 0 {
-		pr.nothing("Nothing is kept yet: no archives, no trash, no edits seen.")
+		pr.nothing("Nothing is kept yet: no archives, no trash, no edits.")
 		return
 	}
 	rows := make([][]cell, len(list))
@@ -75,17 +75,17 @@ func newPastShow(a *app) *cobra.Command {
 				return false, err
 			}
 			if !x.Whole {
-				a.warnf("%s is not what was archived: its digest does not match", x.Name)
+				a.warnf("%s was changed after it was archived: its digest does not match", x.Name)
 			}
 			return true, a.emit(x, func() { printOpened(&a.printer, x, ag.Location, raw) })
 		})
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, past.ErrUnknown) || errors.Is(err, ledger.ErrNoText) || errors.Is(err, ledger.ErrNoAction) {
-			return fault.Usagef("`tend past list` shows what is kept", "nothing that is kept is called %q", args[0])
+			return fault.Usagef("`tend past list` shows what is kept", "no kept text is called %q", args[0])
 		}
 		return err
 	})
 	cmd.ValidArgsFunction = a.actionIDs
-	cmd.Flags().BoolVar(&raw, "raw", false, "the text alone")
+	cmd.Flags().BoolVar(&raw, "raw", false, "only the text")
 	a.agentFlag(cmd, &agent)
 	return cmd
 }

@@ -96,7 +96,7 @@ func showPreview(pr *printer, o previewOptions, l layout.Layout, read func(layou
 	if o.print != "" {
 		f, ok := r.File(o.print)
 		if !ok {
-			return fault.Usagef("`tend preview` lists those it does", "%s does not look at %s", r.Layout, o.print)
+			return fault.Usagef("`tend preview` lists those it does", "%s does not load %s", r.Layout, o.print)
 		}
 		value := map[string]any{"layout": r.Layout, "file": f.Name, "shown": f.Shown, "lost": f.Lost, "text": f.Text}
 		return errors.Join(pr.emit(value, func() {
@@ -137,7 +137,7 @@ func printPreview(pr *printer, r inject.Result, files []inject.File) {
 		pr.printf("\ntotal: %d of %d used\n", r.Used, r.Total)
 	}
 	if r.Loss() {
-		pr.printf("%s\n", pr.paint(yellow, "Something is lost. `tend fit` proposes a split that would lose nothing."))
+		pr.printf("%s\n", pr.paint(yellow, "Lines are lost. `tend fit` proposes a split that loses nothing."))
 	} else if !pr.quiet {
 		pr.printf("%s\n", pr.paint(green, "Nothing is lost."))
 	}
@@ -261,7 +261,7 @@ func previewAll(pr *printer, o previewOptions, read func(layout.Layout) ([]injec
 	}), oneIf(loss))
 }
 
-// previewed is a result with what Tend itself gives at a session's start.
+// previewed is a result together with Tend's own session context.
 type previewed struct {
 	inject.Result
 	Loss    bool         `json:"loss"`
@@ -295,7 +295,7 @@ func newFitCommand(a *app) *cobra.Command {
 		})
 	})
 	w.add(cmd.Flags())
-	cmd.Flags().BoolVar(&apply, "apply", false, "carry the plan out, as one action that can be undone")
+	cmd.Flags().BoolVar(&apply, "apply", false, "apply the plan, as one action that can be undone")
 	cmd.Flags().IntVar(&o.FileLimit, "limit", 0, "limit for each file, instead of the harness's")
 	cmd.Flags().IntVar(&o.TotalLimit, "total", 0, "limit for all files together, instead of the harness's")
 	return cmd

@@ -21,7 +21,7 @@ import (
 	"tend/internal/words"
 )
 
-// style is an ANSI colour; empty text and pipes get none.
+// style is an ANSI colour; pipes get none.
 type style string
 
 const (
@@ -33,7 +33,7 @@ const (
 	cyan   style = "36"
 )
 
-// Marks that paint leaves around a text, for put to turn into the terminal's own. They are characters that no text has.
+// Marks that paint puts around a text, for put to turn into escape sequences. They are characters that no text has.
 const (
 	markBegin = "\ufdd0"
 	markStyle = "\ufdd1"
@@ -51,16 +51,16 @@ func paint(w io.Writer, s style, text string) string {
 	return markBegin + string(s) + markStyle + text + markEnd
 }
 
-// printer is where a command prints, and how.
+// printer holds where a command prints, and how.
 type printer struct {
 	out, errw io.Writer
 	json      bool
 	quiet     bool
-	several   bool   // a reader is asked of all agents
-	empty     string // what nothing said meanwhile
+	several   bool   // a reader runs for all agents
+	empty     string // empty results that are not yet printed
 }
 
-// warnf is for what a person should see beside the result.
+// warnf prints a warning beside the result.
 func (pr *printer) warnf(format string, args ...any) {
 	if pr.json {
 		return
@@ -68,7 +68,7 @@ func (pr *printer) warnf(format string, args ...any) {
 	pr.errorf("%s %s\n", pr.paintErr(yellow, "Warning:"), fmt.Sprintf(format, inLine(args)...))
 }
 
-// emit prints a result: its JSON value with --json, else by the function that prints text.
+// emit prints a result: its JSON value with --json, else its text.
 func (pr *printer) emit(v any, text func()) error {
 	if pr.json {
 		return pr.printJSON(v)
@@ -89,8 +89,7 @@ func (pr *printer) printJSON(v any) error {
 	return err
 }
 
-// escaped escapes the characters of a JSON text that a terminal would obey and that JSON
-// itself does not escape.
+// escaped escapes control characters that JSON itself leaves unescaped.
 func escaped(text []byte) []byte {
 	wild := func(r rune) bool { return r >= 0x7f && words.Unseen(r) }
 	if !bytes.ContainsFunc(text, wild) {
@@ -109,7 +108,7 @@ func escaped(text []byte) []byte {
 	return out
 }
 
-// nothing says that there is nothing to show. For several agents it is said once, if it is true of all of them.
+// nothing prints that there is nothing to show. For several agents it is printed once, if it is true of all.
 func (pr *printer) nothing(text string) {
 	switch {
 	case pr.quiet:
@@ -137,8 +136,8 @@ func (pr *printer) reportError(err error) {
 	}
 }
 
-// put is the one way text for people leaves the program. What a terminal would act on, or a person not see, is written
-// out; only our own colours get through. So no command can be made to print an agent's escape sequences.
+// put is the only way text for people leaves the program. Control characters and invisible characters are escaped;
+// only our own colours pass. So no command can be made to print an agent's escape sequences.
 func put(w io.Writer, text string) {
 	if !coloured(w) {
 		_, _ = w.Write([]byte(words.Safe(text)))
@@ -173,7 +172,7 @@ func (pr *printer) printf(format string, args ...any) {
 	put(pr.out, fmt.Sprintf(format, inLine(args)...))
 }
 
-// errorf prints beside the result.
+// errorf prints to standard error.
 func (pr *printer) errorf(format string, args ...any) {
 	put(pr.errw, fmt.Sprintf(format, inLine(args)...))
 }
@@ -190,7 +189,7 @@ func inLine(args []any) []any {
 func (pr *printer) paint(s style, text string) string    { return paint(pr.out, s, text) }
 func (pr *printer) paintErr(s style, text string) string { return paint(pr.errw, s, text) }
 
-// printText prints a text of an agent's to the byte, but harmless to a terminal.
+// printText prints an agent's text exactly, but safe for a terminal.
 func (pr *printer) printText(text []byte) {
 	if isTerminal(pr.out) {
 		text = []byte(words.Safe(string(text)))
@@ -204,8 +203,8 @@ type cell struct {
 	st   style
 }
 
-// table prints rows in aligned columns, the last one ragged. On a terminal no word is broken: a last column that does
-// not fit is folded, and a column for which there is no room goes to a line of its own.
+// table prints rows in aligned columns; the last one is ragged. On a terminal words are never broken: a last column
+// that does not fit is wrapped, and a column without room moves to a separate line.
 func (pr *printer) table(head []string, rows [][]cell) {
 	if len(rows) == 0 {
 		return
@@ -232,7 +231,7 @@ func (pr *printer) table(head []string, rows [][]cell) {
 	}
 }
 
-// column is where a table's column begins, and how wide it is; below puts it on a line of its own.
+// column has a table column's start and width; below puts it on a separate line.
 type column struct {
 	at, width int
 	below     bool
@@ -287,8 +286,7 @@ func tableRow(pr *printer, r []cell, cols []column, columns int) string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-// findings prints what was found, one block each; what to do about several of one
-// kind is said once, after the last.
+// findings prints findings, one block each; the remedy for several of one kind is printed once, after the last.
 func (pr *printer) findings(list []finding.Finding) {
 	for i, f := range list {
 		where := f.Agent
@@ -337,7 +335,7 @@ func (pr *printer) diff(d string) {
 	}
 }
 
-// ago is a time as people say it.
+// ago formats a time relative to now.
 func ago(now, t time.Time) string {
 	if t.IsZero() {
 		return "never"
@@ -364,8 +362,8 @@ func span(d time.Duration) string {
 	return fmt.Sprintf("%dd", d/(24*time.Hour))
 }
 
-// output is standard output. It remembers that a write failed: a result that did
-// not reach its reader, on a full disk for one, must not end as a success.
+// output is standard output. It remembers a failed write: a result that did not reach its reader, for example on a
+// full disk, must not count as a success.
 type output struct {
 	io.Writer
 	failed atomic.Pointer[error]
@@ -379,7 +377,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// err is the first failure.
+// err returns the first failure.
 func (o *output) err() error {
 	if e := o.failed.Load(); e != nil {
 		return fmt.Errorf("write the result: %w", *e)
@@ -387,7 +385,7 @@ func (o *output) err() error {
 	return nil
 }
 
-// fileOf is the file that a writer of ours leads to.
+// fileOf returns the file behind one of our writers.
 func fileOf(w io.Writer) (*os.File, bool) {
 	if h, ok := w.(*headed); ok {
 		w = h.to
@@ -404,10 +402,10 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd())) && takesANSI(f)
 }
 
-// screen is the size of the terminal results go to; ok is false where they go elsewhere.
+// screen returns the size of the terminal that results go to; ok is false if they go elsewhere.
 func (pr *printer) screen() (width, height int, ok bool) { return screenOf(pr.out) }
 
-// screenOf is the size of the terminal that w leads to.
+// screenOf returns the size of the terminal behind w.
 func screenOf(w io.Writer) (width, height int, ok bool) {
 	f, is := fileOf(w)
 	if !is {
@@ -417,8 +415,8 @@ func screenOf(w io.Writer) (width, height int, ok bool) {
 	return width, height, err == nil && width > 0 && height > 0
 }
 
-// wrapped breaks a text between words to fit the terminal, later lines indented.
-// What goes to a file or a program stays on one line.
+// wrapped breaks a text between words to fit the terminal, with later lines indented. Output to a file or program
+// stays on one line.
 func (pr *printer) wrapped(text, indent string) string {
 	width, _, ok := pr.screen()
 	if !ok {
@@ -427,8 +425,8 @@ func (pr *printer) wrapped(text, indent string) string {
 	return fold(text, indent, width, 0)
 }
 
-// fold breaks lines between words so that none is wider than width, if its words allow.
-// The first line begins at a column.
+// fold breaks lines between words so that none is wider than width, if the words allow it. The first line begins at a
+// column.
 func fold(text, indent string, width, at int) string {
 	var b strings.Builder
 	for i, word := range strings.Split(text, " ") {

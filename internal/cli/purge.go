@@ -54,12 +54,12 @@ func newPurgeCommand(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&file, "file", "", "read the text from this `FILE` (default: standard input)")
 	cmd.Flags().StringVar(&reason, "reason", "", "why, for the receipt")
 	cmd.Flags().BoolVar(&all, "all", false, "all agents")
-	cmd.Flags().BoolVar(&yes, "yes", false, "do it; without, only say where the text is")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do it; without --yes, only show where the text is")
 	cmd.Flags().BoolVar(&list, "receipts", false, "print the receipts of earlier purges")
 	return cmd
 }
 
-// secretText reads the text, less the line end that editors add.
+// secretText reads the text without the newline that editors add.
 func secretText(a *app, file string) ([]byte, error) {
 	in := a.in
 	if file != "" {
@@ -124,7 +124,7 @@ func printReceipts(pr *printer, list []purge.Receipt, did bool) {
 		pr.printf("%s: %s %s\n", r.Agent, verb, strings.Join(where, ", "))
 		pr.printf("  %s\n", pr.paint(dim, "receipt "+r.ID+", sha256 "+r.SHA256+", "+words.Count(r.Actions, "action")+" that cannot be undone"))
 		for _, name := range r.Left {
-			pr.printf("  %s\n", pr.paint(yellow, "your own baseline holds it: "+words.InLine(name)))
+			pr.printf("  %s\n", pr.paint(yellow, "your own baseline contains it: "+words.InLine(name)))
 		}
 	}
 	if !did {

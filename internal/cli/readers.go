@@ -17,13 +17,13 @@ import (
 	"tend/internal/fleet"
 )
 
-// readAgents runs a reader for the agent that was named, else for the one whose workspace this folder is in, else for
-// all. Of several, each is printed below its name; with --json they are one object with a member for each.
+// readAgents runs a reader for the named agent, else for the one whose workspace contains the current folder, else
+// for all. With several, each is printed below its name; with --json they are one object with a member per agent.
 func (a *app) readAgents(ctx context.Context, name string, run func(*fleet.Agent) error) error {
 	return a.read(name, func(one string) error { return a.withAgent(ctx, one, fleet.Options{}, run) })
 }
 
-// readRecords is readAgents for what needs Tend's own files alone.
+// readRecords is readAgents for readers that need only Tend's own files.
 func (a *app) readRecords(name string, run func(*fleet.Agent) error) error {
 	return a.read(name, func(one string) error { return a.withRecords(one, run) })
 }
@@ -55,7 +55,7 @@ func (a *app) read(name string, run func(name string) error) error {
 		switch {
 		case err == nil:
 			found = true
-		case errors.As(err, &quiet) && (quiet.Err == nil || quiet.Code == fault.CodeUsage): // nothing there, which is said
+		case errors.As(err, &quiet) && (quiet.Err == nil || quiet.Code == fault.CodeUsage): // nothing there, which is printed
 		default:
 			errs = append(errs, err)
 		}
@@ -82,7 +82,7 @@ func printHead(w io.Writer, name string) {
 	put(w, paint(w, bold, name+":")+"\n")
 }
 
-// headed writes a heading before the first thing that is written.
+// headed writes a heading before the first output.
 type headed struct {
 	to   io.Writer
 	head func()
@@ -97,7 +97,7 @@ func (h *headed) Write(p []byte) (int, error) {
 	return h.to.Write(p)
 }
 
-// agentHere is the agent whose workspace the current folder is, or is in.
+// agentHere returns the agent whose workspace is or contains the current folder.
 func agentHere(cfg *config.Config) string {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -106,7 +106,7 @@ func agentHere(cfg *config.Config) string {
 	return cfg.At(dir)
 }
 
-// acceptAgentFlag lets --agent stand for the argument AGENT of a command, here and in the commands below it.
+// acceptAgentFlag allows --agent instead of the argument AGENT, for a command and its subcommands.
 func acceptAgentFlag(a *app, cmd *cobra.Command) {
 	for _, c := range cmd.Commands() {
 		acceptAgentFlag(a, c)

@@ -17,14 +17,14 @@ import (
 	"tend/internal/metric"
 )
 
-// chosen are the agents a command works on: those named, all, or the only one.
+// chosen returns the agents a command works on: those named, all, or the only one.
 func (a *app) chosen(args []string, all bool) ([]string, error) {
 	cfg, err := a.config()
 	if err != nil {
 		return nil, err
 	}
 	if all && len(args) > 0 {
-		return nil, fault.Usagef("name agents or say --all, not both", "--all and agents")
+		return nil, fault.Usagef("name agents or use --all, not both", "--all and agents")
 	}
 	if all && len(cfg.Agents) == 0 {
 		return nil, fault.Usagef("`tend init DIR` adds one", "%s", cfg.Path+" has no agents")
@@ -45,7 +45,7 @@ func (a *app) chosen(args []string, all bool) ([]string, error) {
 	var names []string
 	for _, name := range args {
 		if name == "all" {
-			return nil, fault.Usagef("say --all", "there is no agent all")
+			return nil, fault.Usagef("say --all", "no agent is called all")
 		}
 		if _, err := cfg.Agent(name); err != nil {
 			return nil, err
@@ -57,7 +57,7 @@ func (a *app) chosen(args []string, all bool) ([]string, error) {
 	return names, nil
 }
 
-// each runs a job for many agents at once, results in the order of the names.
+// each runs a job for many agents concurrently, with results in the order of the names.
 func (a *app) each(ctx context.Context, names []string, write bool, run func(*fleet.Fleet, string) act.Result) ([]act.Result, error) {
 	results := make([]act.Result, len(names))
 	err := a.withFleet(fleet.Options{Write: write, Many: len(names) > 1}, func(f *fleet.Fleet) error {
@@ -73,7 +73,7 @@ func (a *app) each(ctx context.Context, names []string, write bool, run func(*fl
 	return results, err
 }
 
-// parallel is fleet.Parallel with a progress line where there is much to do.
+// parallel is fleet.Parallel with a progress line for large jobs.
 func (a *app) parallel(n, atOnce int, do func(i int)) {
 	if n > fewAgents {
 		brisk.keep()
@@ -86,9 +86,8 @@ func (a *app) parallel(n, atOnce int, do func(i int)) {
 	bar.end()
 }
 
-// atOnce is how many agents are worked on at a time: more than there are cores,
-// because they mostly wait for the disk together, but no more than the files that
-// may be open allow.
+// atOnce is how many agents are processed at a time: more than there are cores, because they mostly wait for the disk
+// together, but within the limit of open files.
 func atOnce() int {
 	n := 64 * runtime.GOMAXPROCS(0)
 	const each, spare = 8, 16
@@ -123,7 +122,7 @@ func printResults(pr *printer, results []act.Result) {
 		}
 		for i := range r.Findings {
 			if f := &r.Findings[i]; f.Code == finding.Drift.Code && r.Action != "" {
-				f.Remedy = "it is archived (`tend archives show " + r.Action + "`); to keep the change, write it into the baseline and approve that"
+				f.Remedy = "it is archived (`tend archives show " + r.Action + "`); to keep the change, edit the baseline and approve it"
 			}
 		}
 		rows = append(rows, []cell{{r.Agent, bold}, {string(r.Outcome), outcomeStyle(r.Outcome)}, {what, ""}})
@@ -178,8 +177,7 @@ func resultCode(r act.Result) int {
 	return fault.CodeFine
 }
 
-// worse orders exit codes by how much they matter: a failure before a refusal,
-// a refusal before a lock, a lock before findings.
+// worse orders exit codes by importance: failures before refusals, refusals before locks, locks before findings.
 func worse(a, b int) int {
 	rank := map[int]int{fault.CodeFine: 0, fault.CodeFindings: 1, fault.CodeLocked: 2, fault.CodeRefused: 3, fault.CodeUsage: 4, fault.CodeFailed: 5}
 	if rank[b] > rank[a] {
@@ -200,7 +198,7 @@ func outcomeStyle(o job.Outcome) style {
 	return dim
 }
 
-// bar is a progress line on a terminal, shown when there is much to do.
+// bar is a progress line on a terminal, shown for large jobs.
 type bar struct {
 	a     *app
 	total int

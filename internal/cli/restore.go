@@ -36,7 +36,7 @@ func newUndoCommand(a *app) *cobra.Command {
 	})
 	cmd.ValidArgsFunction = a.actionIDs
 	w.add(cmd.Flags())
-	cmd.Flags().BoolVar(&merge, "merge", false, "keep what changed since")
+	cmd.Flags().BoolVar(&merge, "merge", false, "keep later changes")
 	a.agentFlag(cmd, &agent)
 	return cmd
 }
@@ -53,7 +53,7 @@ func newRestoreCommand(a *app) *cobra.Command {
 		passage := o.wanted.Words != "" || o.wanted.Section != ""
 		switch {
 		case passage && o.at != "":
-			return fault.Usagef("leave --at out: the newest text that has the passage is taken", "--at and a passage")
+			return fault.Usagef("leave --at out: the newest text with the passage is used", "--at and a passage")
 		case passage:
 			o.wanted.File = vault.Path(first(args))
 			return runRestorePassage(ctx, a, o)
@@ -75,14 +75,14 @@ func newRestoreCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// runRestorePassage finds a passage in the past of the agent, or of the only one that has it, and puts it back.
+// runRestorePassage finds a passage in the agent's past, or in that of the only agent that has it, and restores it.
 func runRestorePassage(ctx context.Context, a *app, o restoreOptions) error {
 	var found past.Passage
 	var owners []string
 	err := a.readAgents(ctx, o.agent, func(ag *fleet.Agent) error {
 		p, err := past.Of(ag).Passage(ctx, o.wanted)
 		if errors.Is(err, past.ErrUnknown) {
-			return &fault.Error{Code: fault.CodeUsage, Err: err, Hint: "`tend past search` looks for single words; what was never seen by a job or the keeper is not kept"}
+			return &fault.Error{Code: fault.CodeUsage, Err: err, Hint: "`tend past search` searches for single words; text that no job and no keeper ever saw is not kept"}
 		}
 		if err == nil {
 			found, owners = p, append(owners, ag.Name)
@@ -96,17 +96,17 @@ func runRestorePassage(ctx context.Context, a *app, o restoreOptions) error {
 	case err != nil && err.Error() != "":
 		return err
 	default:
-		return fault.Usagef("`tend past search` looks for single words", "no agent's past has %s", o.wanted)
+		return fault.Usagef("`tend past search` searches for single words", "no agent's past has %s", o.wanted)
 	}
 	return a.change(ctx, owners[0], o.writeFlags, func(ag *fleet.Agent, ao act.Options) (act.Result, error) {
 		return act.RestorePassage(ctx, ag, found, ao)
 	})
 }
 
-// runRestoreFile puts a whole file back.
+// runRestoreFile restores a whole file.
 func runRestoreFile(ctx context.Context, a *app, o restoreOptions, file string) error {
 	var text []byte
-	var from string // what the text is known by
+	var from string // how the text is known
 	if o.at == "" {
 		err := a.withAgent(ctx, o.agent, fleet.Options{}, func(ag *fleet.Agent) (err error) {
 			o.agent = ag.Name
@@ -135,7 +135,7 @@ func runRestoreFile(ctx context.Context, a *app, o restoreOptions, file string) 
 	})
 }
 
-// lastText is what a file that is gone last was, else the moment before the last action that displaced its text.
+// lastText returns the last text of a missing file, else the moment before the last action that displaced its text.
 func lastText(ctx context.Context, ag *fleet.Agent, file string) (text []byte, from, at string, err error) {
 	if _, err := ag.Vault.Read(ctx, vault.Path(file)); errors.Is(err, vault.ErrAbsent) {
 		last, err := past.Of(ag).Last(ctx, vault.Path(file))
@@ -151,7 +151,7 @@ func lastText(ctx context.Context, ag *fleet.Agent, file string) (text []byte, f
 			return nil, "", act.ID + "~", nil
 		}
 	}
-	return nil, "", "", fault.Usagef("`tend log --file "+file+"` shows what happened to it; `tend restore "+file+" --at DATE` takes a text of that day", "%s", "no action has displaced any text of "+file)
+	return nil, "", "", fault.Usagef("`tend log --file "+file+"` shows what happened to it; `tend restore "+file+" --at DATE` restores the text of that day", "%s", "no action has replaced any text of "+file)
 }
 
 // reportOne prints the result of an action on one agent.

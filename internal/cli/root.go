@@ -1,10 +1,8 @@
-// Package cli is the command line: flags in, report out. What each command says of itself is in help.txt.
+// Package cli is the command line: flags in, report out. The help of each command is in help.txt.
 //
-// Rules of its output: results go to standard output and nothing else does;
-// progress, warnings and errors go to standard error. An error says what went
-// wrong in one line and, where there is something to do about it, `Try:` in the
-// next. Colour only on a terminal. With --json there is one JSON value on
-// standard output, and errors are JSON too.
+// Results, and nothing else, go to standard output; progress, warnings and errors go to standard error. An error says
+// what went wrong in one line and, if there is something to do about it, `Try:` in the next. Colours are used only on
+// a terminal. With --json there is one JSON value on standard output, and errors are JSON too.
 package cli
 
 import (
@@ -27,16 +25,15 @@ import (
 	"tend/internal/job/audit"
 )
 
-// group makes a command of one that only has others below it.
+// group makes a command that only has subcommands.
 func group(name string, below ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{Use: name, Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
 	cmd.AddCommand(below...)
 	return cmd
 }
 
-// newRoot is the tree of commands, ready to run args. A start is paid for by every call
-// of a hook, so only commands that a word of args names are made; when those words turn
-// out to be something else (help, completion, a slip of the pen), all are.
+// newRoot returns the command tree, ready to run args. Every hook call pays for the start-up, so only commands named
+// by a word of args are built; if those words turn out to be something else (help, completion, a typo), all are.
 func newRoot(a *app, args []string) *cobra.Command {
 	root := newBareRoot(a)
 	root.SetArgs(args)
@@ -79,8 +76,7 @@ func newBareRoot(a *app) *cobra.Command {
 	return root
 }
 
-// refuseArgs makes arguments that a command does not take an error of usage, with
-// the command that was probably meant.
+// refuseArgs turns unexpected arguments into a usage error that suggests the command that was probably meant.
 func refuseArgs(cmd *cobra.Command) {
 	if valid := cmd.Args; valid != nil {
 		cmd.Args = func(c *cobra.Command, args []string) error {
@@ -120,7 +116,7 @@ func Main(args []string, in io.Reader, out, errw io.Writer) int {
 	err := root.ExecuteContext(ctx)
 	a.json = a.json || err != nil && wantsJSON(args)
 	if werr := to.err(); werr != nil {
-		err = werr // worse than whatever was to be told
+		err = werr // worse than the result's own code
 	}
 	if err != nil {
 		a.reportError(err)
@@ -128,8 +124,8 @@ func Main(args []string, in io.Reader, out, errw io.Writer) int {
 	return codeOf(err)
 }
 
-// growStack makes this goroutine's stack large enough for a whole command while hardly anything is on it. It would be copied
-// three times otherwise, the last time with all of cobra and a handler on it.
+// growStack makes this goroutine's stack large enough for a whole command while it is almost empty. Otherwise it would
+// be copied three times, the last time with all of cobra and a handler on it.
 //
 //go:noinline
 func growStack() byte {
@@ -137,12 +133,12 @@ func growStack() byte {
 	return b[os.Getpid()&1]
 }
 
-// helpText is what help and man pages say of each command. It is searched, not parsed: a start needs one or two of its parts.
+// helpText is the help of all commands, for --help and man pages. It is searched, not parsed: a start needs few of its parts.
 //
 //go:embed help.txt
 var helpText string
 
-// describe gives a command and those below it their help, found under the words by which the command is called.
+// describe gives a command and its subcommands their help, which is found by the command's words.
 func describe(cmd *cobra.Command, words string) {
 	switch words { // older names
 	case "tend adopt":
@@ -167,7 +163,7 @@ func describe(cmd *cobra.Command, words string) {
 	}
 }
 
-// Set by the release build, which is made without the repository's data in it so that it is the same everywhere.
+// Set by the release build, which excludes the repository's metadata to be reproducible.
 var (
 	version = "dev"
 	commit  = ""

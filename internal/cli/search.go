@@ -35,9 +35,9 @@ func newSearchCommand(a *app) *cobra.Command {
 	})
 	cmd.Args = cobra.MinimumNArgs(1)
 	cmd.Flags().IntVarP(&r.Limit, "limit", "l", 0, "at most this many (default: policy search.results)")
-	cmd.Flags().BoolVar(&r.Past, "past", false, "archives and history too")
+	cmd.Flags().BoolVar(&r.Past, "past", false, "include archives and history")
 	cmd.Flags().BoolVar(&r.Files, "files", false, "whole files instead of entries")
-	cmd.Flags().BoolVar(&explain, "explain", false, "say what each score is made of")
+	cmd.Flags().BoolVar(&explain, "explain", false, "show how each score is computed")
 	return cmd
 }
 
@@ -77,7 +77,7 @@ func printFound(pr *printer, f memory.Found, explain bool) {
 		}
 		pr.nothing("Nothing found" + where + ".")
 	}
-	if len(f.Missing) > 0 && len(f.Hits) > 0 { // else a note tells
+	if len(f.Missing) > 0 && len(f.Hits) > 0 { // otherwise a note says so
 		pr.printf("%s %s\n", pr.paint(dim, "in no file:"), words.Safe(strings.Join(f.Missing, ", ")))
 	}
 	for _, n := range f.Notes {
@@ -91,7 +91,7 @@ func printFound(pr *printer, f memory.Found, explain bool) {
 	}
 }
 
-// hitJSON is a hit as scripts read it.
+// hitJSON is a hit for scripts.
 type hitJSON struct {
 	Path     string        `json:"path"`
 	Line     int           `json:"line"`
@@ -104,7 +104,7 @@ type hitJSON struct {
 	Snippet  string        `json:"snippet"`
 	Why      []recall.Part `json:"why"`
 	Entries  []entryRef    `json:"entries,omitempty"`
-	// The newer statement that took its place, and where else the same is said.
+	// The newer statement that replaced it, and where else the same is said.
 	Superseded *supersededJSON `json:"superseded,omitempty"`
 	Also       []recall.Place  `json:"also,omitempty"`
 }
@@ -114,7 +114,7 @@ type supersededJSON struct {
 	Why string `json:"why"`
 }
 
-// supersededText says what took the place of a hit.
+// supersededText describes what replaced a hit.
 func supersededText(h recall.Hit) string {
 	by := h.Superseded.By
 	text := fmt.Sprintf("superseded by %s:%d", by.Path, by.Line)
@@ -181,14 +181,14 @@ func newGrepCommand(a *app) *cobra.Command {
 	})
 	cmd.Args = cobra.MinimumNArgs(1)
 	cmd.Flags().BoolVarP(&pattern, "regexp", "E", false, "TEXT is a regular expression (RE2)")
-	cmd.Flags().BoolVarP(&fold, "ignore-case", "i", false, "letters match in either case")
-	cmd.Flags().BoolVar(&r.Past, "past", false, "archives and trash too")
+	cmd.Flags().BoolVarP(&fold, "ignore-case", "i", false, "ignore case")
+	cmd.Flags().BoolVar(&r.Past, "past", false, "include archives and trash")
 	cmd.Flags().IntVarP(&r.Limit, "limit", "l", 0, "at most this many lines")
 	a.agentFlag(cmd, &agent)
 	return cmd
 }
 
-// matcher decides which lines match.
+// matcher returns the function that decides which lines match.
 func matcher(text string, pattern, fold bool) (func(string) bool, error) {
 	if !pattern && !fold {
 		return func(line string) bool { return strings.Contains(line, text) }, nil
@@ -201,7 +201,7 @@ func matcher(text string, pattern, fold bool) (func(string) bool, error) {
 	}
 	re, err := regexp.Compile(text)
 	if err != nil {
-		return nil, fault.Usagef("the syntax is RE2; without -E the text is taken as it is", "%s", err.Error())
+		return nil, fault.Usagef("the syntax is RE2; without -E the text is matched literally", "%s", err.Error())
 	}
 	return re.MatchString, nil
 }
@@ -228,7 +228,7 @@ func newWhyCommand(a *app) *cobra.Command {
 	cmd := a.reader("why ENTRY", a.readAgents, func(ctx context.Context, ag *fleet.Agent, args []string) error {
 		w, err := past.Of(ag).Why(ctx, strings.Join(args, " "))
 		if errors.Is(err, past.ErrNoEntry) || errors.Is(err, vault.ErrAbsent) {
-			return &fault.Error{Code: fault.CodeUsage, Err: err, Hint: "name a line on which an entry begins, or some of its words; `tend grep` finds lines"}
+			return &fault.Error{Code: fault.CodeUsage, Err: err, Hint: "name the first line of an entry, or some of its words; `tend grep` finds lines"}
 		}
 		if err != nil {
 			return err
@@ -239,14 +239,14 @@ func newWhyCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// unknown reports whether nothing is known of where an entry came from.
+// unknown reports whether there is no record of where an entry came from.
 func unknown(w past.Whence) bool {
 	return len(w.Origins) == 0 && len(w.Proposals) == 0 && w.First == nil
 }
 
 func printWhy(pr *printer, w past.Whence) {
 	if unknown(w) && pr.several {
-		pr.nothing("Tend has no record of it for any agent: no action wrote it, and no look at the files saw it earlier.")
+		pr.nothing("Tend has no record of it for any agent: no action wrote it, and it was not seen in the files before.")
 		return
 	}
 	if w.Entry != "" {
@@ -285,7 +285,7 @@ func printWhy(pr *printer, w past.Whence) {
 	}
 	switch {
 	case unknown(w):
-		pr.printf("Tend has no record of it: no action wrote it, and no look at the files saw it earlier.\n")
+		pr.printf("Tend has no record of it: no action wrote it, and it was not seen in the files before.\n")
 	case len(w.Origins) == 0 && len(w.Proposals) == 0:
 		pr.printf("The agent or a person wrote it.\n")
 	}

@@ -61,7 +61,7 @@ func printInstalled(pr *printer, out service.Installed) {
 		pr.printf("\nTo start it: %s daemon-reload && %[1]s enable --now %s\n", out.Control, strings.Join(out.Enable, " "))
 	}
 	for _, name := range out.Former {
-		pr.printf("removed %s, of the other mode\n", name)
+		pr.printf("removed %s of the other mode\n", name)
 	}
 	if out.PerUser {
 		pr.printf("\nUser services end with your last session. To keep them: loginctl enable-linger\n")
@@ -79,14 +79,14 @@ func newServiceUninstall(a *app) *cobra.Command {
 		return a.emit(out, func() { printUninstalled(&a.printer, out) })
 	})
 	addPlace(cmd, &place)
-	cmd.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "only say what would be removed")
+	cmd.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "only print what would be removed")
 	return cmd
 }
 
 func printUninstalled(pr *printer, out service.Removed) {
 	switch {
 	case len(out.Removed) == 0:
-		pr.printf("There is nothing of tend's in %s.\n", out.Folder)
+		pr.printf("Tend has no units in %s.\n", out.Folder)
 	case out.DryRun:
 		pr.printf("would remove %s\n", strings.Join(out.Removed, ", "))
 	default:

@@ -43,7 +43,7 @@ func newImportCommand(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&o.name, "name", "", "of an exported agent: its `NAME` here (default: as it was)")
 	cmd.Flags().StringVar(&o.workspace, "workspace", "", "of an exported agent: its folder (default: workspaces/NAME beside tend.yaml)")
 	cmd.Flags().StringVar(&o.to, "to", "", "write this `FILE` (default: ./tend.yaml)")
-	cmd.Flags().BoolVar(&o.separate, "separate", false, "keep sections apart that are files of one agent")
+	cmd.Flags().BoolVar(&o.separate, "separate", false, "do not merge sections that are files of one agent")
 	cmd.Flags().BoolVar(&o.overwrite, "overwrite", false, "replace the file if it exists")
 	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "write nothing; print how the file would change as a unified diff")
 	return cmd
@@ -61,7 +61,7 @@ func printNotes(pr *printer, im config.Imported) {
 	}
 }
 
-// packed reports whether a file is a package of tend export: it begins as compressed data does.
+// packed reports whether a file is a package of tend export: it begins like compressed data.
 func packed(name string) bool {
 	f, err := fsys.OpenFile(name)
 	if err != nil {
@@ -95,7 +95,7 @@ func runImport(a *app, o confOptions, file string) error {
 	}), oneIf(len(out.CouldNot) > 0))
 }
 
-// onLine is where a remark belongs; one on the file as a whole has no line.
+// onLine formats a remark's line; a remark on the whole file has none.
 func onLine(n int) string {
 	if n == 0 {
 		return ""
@@ -122,14 +122,14 @@ func runImportArchive(a *app, o confOptions, file string) error {
 	return a.emit(out, func() {
 		switch {
 		case out.DryRun:
-			a.printf("%s is whole: %s of agent %s\n", file, words.Count(out.Files, "file"), out.Packed)
+			a.printf("%s is complete: %s of agent %s\n", file, words.Count(out.Files, "file"), out.Packed)
 			a.diff(out.Diff)
 			return
 		case !a.quiet:
 			a.printf("imported %s, %s; its workspace is %s\n", out.Agent, words.Count(out.Files, "file"), out.Workspace)
 		}
 		if !*out.Fresh {
-			a.printf("The folder had files in it and was taken as it is; the packed memory was not written over it.\n")
+			a.printf("The folder had files in it and was left as it is; the packed memory was not written.\n")
 		}
 	})
 }
@@ -139,7 +139,7 @@ func newExportCommand(a *app) *cobra.Command {
 	cmd := a.command("export AGENT FILE", func(ctx context.Context, args []string) error {
 		return runExport(ctx, a, args[0], args[1], history)
 	})
-	cmd.Flags().BoolVar(&history, "history", false, "the git history too")
+	cmd.Flags().BoolVar(&history, "history", false, "include the git history")
 	return cmd
 }
 
@@ -175,7 +175,7 @@ func newInitCommand(a *app) *cobra.Command {
 		return runInit(a, req, setup.Init)
 	})
 	cmd.Flags().StringVar(&req.Name, "name", "", "the agent's `NAME` (default: as the harness calls it)")
-	cmd.Flags().StringVar(&create, "create", "", "make a new agent of this `NAME` (default layout: "+setup.CreateLayout+")")
+	cmd.Flags().StringVar(&create, "create", "", "create a new agent with this `NAME` (default layout: "+setup.CreateLayout+")")
 	cmd.MarkFlagsMutuallyExclusive("create", "name")
 	cmd.Flags().StringVar(&req.Layout, "layout", "", "the harness's `LAYOUT`, such as openclaw@2026.9 (default: detected)")
 	cmd.Flags().StringVar(&req.To, "to", "", "write this `FILE` (default: --config, else the one in use, else the user's)")
@@ -204,7 +204,7 @@ func printInit(pr *printer, out setup.Initiated) {
 		pr.printf("%s: %s\n", pr.paint(bold, ag.Name), pr.wrapped(ag.Layout+" in "+ag.Dir+" ("+recognised(ag.Why)+")", "  "))
 	}
 	for _, name := range out.Known {
-		pr.printf("%s is configured already\n", pr.paint(bold, name))
+		pr.printf("%s is already configured\n", pr.paint(bold, name))
 	}
 	if len(out.Agents) == 0 {
 		pr.printf("Nothing to add to %s.\n", out.Config)
@@ -216,10 +216,10 @@ func printInit(pr *printer, out setup.Initiated) {
 	if _, err := connect.Find(kind); err != nil {
 		kind = "HARNESS"
 	}
-	pr.printf("\n%s\n", pr.wrapped("Next: `tend check` shows what is wrong, `tend status` how they are, `tend connect "+kind+" --agent "+out.Agents[0].Name+"` gives an agent its memory tools.", "  "))
+	pr.printf("\n%s\n", pr.wrapped("Next: `tend check` shows what is wrong, `tend status` gives an overview, `tend connect "+kind+" --agent "+out.Agents[0].Name+"` gives an agent its memory tools.", "  "))
 }
 
-// recognised says in few words what a workspace was recognised by; files that merely exist are listed together.
+// recognised describes briefly what a workspace was recognised by; files that merely exist are listed together.
 func recognised(why []string) string {
 	var files, rest []string
 	for _, reason := range why {
@@ -235,7 +235,7 @@ func recognised(why []string) string {
 	return strings.Join(rest, "; ")
 }
 
-// printDrafts says in one place what waits for approval, and what approving means.
+// printDrafts lists what needs approval, and explains what approving means.
 func printDrafts(pr *printer, out setup.Initiated) {
 	n := out.Drafts()
 	if n == 0 {
@@ -263,7 +263,7 @@ func printDrafts(pr *printer, out setup.Initiated) {
 
 func waiting(drafts int) string {
 	if drafts == 1 {
-		return "1 draft waits for your approval"
+		return "1 draft needs your approval"
 	}
-	return words.Count(drafts, "draft") + " wait for your approval"
+	return words.Count(drafts, "draft") + " need your approval"
 }

@@ -51,8 +51,8 @@ func newStatusCommand(a *app) *cobra.Command {
 			}
 		}
 	})
-	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "look again and again")
-	cmd.Flags().DurationVar(&every, "every", 2*time.Second, "how often to look with --watch")
+	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "refresh until interrupted")
+	cmd.Flags().DurationVar(&every, "every", 2*time.Second, "how often to refresh with --watch")
 	cmd.Flags().BoolVar(&o.needy, "needy", false, "only agents that need attention")
 	cmd.Flags().BoolVar(&o.all, "all", false, "a row for every agent, however many there are")
 	return cmd
@@ -62,7 +62,7 @@ type statusOptions struct{ needy, all bool }
 
 func runStatus(ctx context.Context, a *app, args []string, o statusOptions) (err error) {
 	if o.needy && o.all {
-		return fault.Usagef("say one of them", "--needy and --all")
+		return fault.Usagef("use one of them", "--needy and --all")
 	}
 	cfg, err := a.config()
 	if err != nil {
@@ -115,10 +115,11 @@ func runStatus(ctx context.Context, a *app, args []string, o statusOptions) (err
 	}), fault.Quiet(code))
 }
 
-// fewAgents is for how many agents a status also reads all that `tend check` does, and what their sessions start with.
+// fewAgents is the largest number of agents for which a status also reads everything that `tend check` does, and
+// their session contexts.
 const fewAgents = 50
 
-// examined adds what a check finds to a status that does not say it yet, so that both give one verdict.
+// examined adds the findings of a check to a status that does not have them yet, so that both agree.
 func (st *agentStatus) examined(x fleet.Examination) {
 	found := x.Report.Findings()
 	if x.Err != nil {
@@ -152,7 +153,7 @@ func printStatus(a *app, now time.Time, all fleetStatus, total int) {
 	var rows [][]cell
 	found, noticed := all.Findings, len(notice.Open(all.Notices))
 	wants, drafts := 0, 0
-	unread := total > fewAgents && all.Keeper.State != keeper.Alive // nobody has read the memories
+	unread := total > fewAgents && all.Keeper.State != keeper.Alive // the memories were not read
 	for _, st := range all.Agents {
 		if statusCode(st) != fault.CodeFine {
 			wants++
@@ -169,7 +170,7 @@ func printStatus(a *app, now time.Time, all fleetStatus, total int) {
 			{st.Agent, bold}, sizeCell(st.Hot), {count(st.Notes, "line"), ""}, sizeCell(st.Buffer), driftCell(st.Status), lastCell(now, st.Status), stateCell(st, unread),
 		})
 	}
-	// The worst first, those of one kind together: of 500 agents it is the kinds one takes in at a glance.
+	// The worst first, those of one kind together: with 500 agents, people scan for kinds.
 	slices.SortStableFunc(found, func(a, b finding.Finding) int {
 		return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(a.Code, b.Code))
 	})
@@ -196,14 +197,14 @@ func printStatus(a *app, now time.Time, all fleetStatus, total int) {
 		a.printf("\n%s: `tend baseline list` shows them, `tend baseline approve` accepts them.\n", waiting(drafts))
 	}
 	if noticed > 0 {
-		a.printf("\n%s\n", a.paint(yellow, fmt.Sprintf("The keeper found %s that nobody has acknowledged: `tend findings`.", count(noticed, "thing"))))
+		a.printf("\n%s\n", a.paint(yellow, fmt.Sprintf("The keeper has %s: `tend findings`.", count(noticed, "unacknowledged finding"))))
 	}
 	printKeeper(&a.printer, all.Keeper)
 	well := ""
 	if n := total - len(all.Agents); n > 0 && wants > 0 && unread {
 		well = fmt.Sprintf(" The memories of the others (%d) were not read: `tend check` does.", n)
 	} else if n > 0 && wants > 0 {
-		well = fmt.Sprintf(" The others (%d) are well.", n)
+		well = fmt.Sprintf(" The others (%d) are fine.", n)
 	}
 	switch {
 	case wants == 1:
@@ -218,7 +219,7 @@ func printStatus(a *app, now time.Time, all fleetStatus, total int) {
 			a.printf("The sizes, baselines and jobs of all %d agents are fine. `tend check` reads their memories too.\n", total)
 			return
 		}
-		a.printf("%s\n", a.paint(green, fmt.Sprintf("All %d agents are well.", total)))
+		a.printf("%s\n", a.paint(green, fmt.Sprintf("All %d agents are fine.", total)))
 	}
 }
 
@@ -257,13 +258,13 @@ func lastCell(now time.Time, st fleet.Status) cell {
 	return cell{name + " " + ago(now, st.Last.At), ""}
 }
 
-// printKeeper says whether a keeper runs. One that died is a finding.
+// printKeeper prints whether a keeper runs. A dead one is a finding.
 func printKeeper(pr *printer, l keeper.Heartbeat) {
 	switch age := time.Duration(l.Age * float64(time.Second)).Round(time.Second); l.State {
 	case keeper.Alive:
 		pr.printf("\n%s\n", pr.paint(dim, fmt.Sprintf("Keeper running (pid %d on %s, last heartbeat %s ago).", l.PID, l.Host, age)))
 	case keeper.Stopped:
-		pr.printf("\n%s\n", pr.paint(yellow, fmt.Sprintf("No keeper runs: it was stopped %s ago. `tend up` starts one.", age)))
+		pr.printf("\n%s\n", pr.paint(yellow, fmt.Sprintf("No keeper running: it was stopped %s ago. `tend up` starts one.", age)))
 	}
 }
 
@@ -287,11 +288,11 @@ func count(n int, what string) string {
 	return words.Count(n, what)
 }
 
-// fleetStatus is what `tend status --json` prints: enough for any monitor.
+// fleetStatus is the output of `tend status --json`: enough for any monitor.
 type fleetStatus struct {
 	Keeper   keeper.Heartbeat  `json:"keeper"`
 	Findings []finding.Finding `json:"findings"` // about the keeper, as it is now
-	Notices  []notice.Notice   `json:"noticed"`  // what the keeper found that is of no agent
+	Notices  []notice.Notice   `json:"noticed"`  // the keeper's findings without an agent
 	Agents   []agentStatus     `json:"agents"`
 }
 
@@ -299,8 +300,8 @@ type fleetStatus struct {
 type agentStatus struct {
 	fleet.Status
 	Jobs    map[string]jobStatus `json:"jobs"`
-	Notices []notice.Notice      `json:"noticed"` // what the keeper found, with when and who has seen it
-	// Context is only looked at where few agents are asked for: it reads all that a session starts with.
+	Notices []notice.Notice      `json:"noticed"` // the keeper's findings, with when they were seen and who acknowledged them
+	// Context is only filled in for few agents: it reads everything a session starts with.
 	Context *contextSize `json:"context,omitempty"`
 }
 
@@ -328,7 +329,7 @@ type jobStatus struct {
 	Overdue  *time.Time  `json:"overdue_since,omitempty"`
 }
 
-// look looks at agents: how they are, what is scheduled, what ran and what the keeper noticed.
+// look gathers the state of agents: their status, schedule, runs and findings of the keeper.
 func look(ctx context.Context, a *app, f *fleet.Fleet, names []string) (fleetStatus, error) {
 	all := fleetStatus{Notices: []notice.Notice{}, Agents: make([]agentStatus, len(names))}
 	err := inState(f.Config.StateDir, func(state fsys.FS) error {
@@ -373,7 +374,7 @@ func rowOf(f *fleet.Fleet, state fsys.FS, st fleet.Status, parser *schedule.Pars
 			row.Next = j.Next
 		}
 		if j.Overdue != nil {
-			late := finding.Overdue.In("", "%s is overdue since %s", e.Job, j.Overdue.Format(words.Minute))
+			late := finding.Overdue.In("", "%s has been overdue since %s", e.Job, j.Overdue.Format(words.Minute))
 			late.Agent = st.Agent
 			row.Findings = append(row.Findings, late)
 		}
@@ -393,8 +394,8 @@ func ranJob(r hint.Run) jobStatus {
 	return s
 }
 
-// scheduledJob adds when a job is due. The timetable follows from the configuration, so
-// this holds whether or not a keeper runs; overdue is only what one has handled before.
+// scheduledJob adds when a job is due. The timetable follows from the configuration, so this works whether or not a
+// keeper runs; a job is overdue only if a keeper has handled it before.
 func scheduledJob(s jobStatus, e schedule.Entry, r hint.Run, now time.Time) jobStatus {
 	next := e.Next(now)
 	s.Schedule, s.Next = e.Spec, &next

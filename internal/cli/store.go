@@ -31,12 +31,12 @@ func newStoreCommand(a *app) *cobra.Command {
 	return group("store", newStoreInit(a), newStorePush(a), newStoreClone(a), newStoreStatus(a), newStoreCheck(a), newStorePack(a), newStoreConfig(a), newStoreKey(a))
 }
 
-// storeFlags are the settings of a store beside its address.
+// storeFlags are the settings of a store besides its address.
 func storeFlags(f *pflag.FlagSet, s *config.Store) {
 	f.StringVar(&s.Endpoint, "endpoint", "", "`URL` of the S3 server (default: Amazon's)")
 	f.StringVar(&s.Region, "region", "", "the server's region")
-	f.BoolVar(&s.PathStyle, "path-style", false, "put the bucket's name into the path, not into the host's name")
-	f.StringVar(&s.KeyFile, "key-file", "", "seal everything with the key in `FILE`, see tend store key")
+	f.BoolVar(&s.PathStyle, "path-style", false, "put the bucket name into the path, not the host name")
+	f.StringVar(&s.KeyFile, "key-file", "", "encrypt everything with the key in `FILE`, see tend store key")
 }
 
 // absolute makes the paths of a store's settings absolute.
@@ -64,7 +64,7 @@ func newStoreInit(a *app) *cobra.Command {
 		s.URL = args[0]
 		return runStoreInit(ctx, a, s, syncing)
 	})
-	cmd.Flags().BoolVar(&syncing, "syncing", false, "the folder is copied between machines by another program")
+	cmd.Flags().BoolVar(&syncing, "syncing", false, "another program copies the folder between machines")
 	storeFlags(cmd.Flags(), &s)
 	return cmd
 }
@@ -99,12 +99,12 @@ func runStoreInit(ctx context.Context, a *app, s config.Store, syncing bool) err
 	}
 	return a.emit(made, func() {
 		if bare {
-			a.printf("Made the store %s.\nThere is no tend.yaml to add it to.\n", c.Name())
+			a.printf("Created the store %s.\nThere is no tend.yaml to add it to.\n", c.Name())
 		} else {
-			a.printf("Made the store %s\nand added it to %s.\n", c.Name(), cfg.Path)
+			a.printf("Created the store %s\nand added it to %s.\n", c.Name(), cfg.Path)
 		}
 		if c.Syncing {
-			a.printf("It is in a syncing folder: each machine writes a journal of its own.\ndocs/store.md says what is weaker.\n")
+			a.printf("It is in a syncing folder: each machine writes its own journal.\ndocs/store.md lists which guarantees are weaker.\n")
 		} else if guess := syncedBy(c.Name()); guess != "" {
 			a.printf("Its path looks like a folder that %s copies between machines. If it is one, remove it and use --syncing.\n", guess)
 		}
@@ -120,7 +120,7 @@ func runStoreInit(ctx context.Context, a *app, s config.Store, syncing bool) err
 	})
 }
 
-// nameStore adds a store to tend.yaml, unless it is named there.
+// nameStore adds a store to tend.yaml, unless it is already there.
 func nameStore(cfg *config.Config, s config.Store) error {
 	if cfg.Store.URL != "" {
 		return nil
@@ -140,7 +140,7 @@ func nameStore(cfg *config.Config, s config.Store) error {
 	return vault.ReplaceFile(cfg.Path, text, 0o644)
 }
 
-// syncedBy names the program that probably copies a folder between machines.
+// syncedBy guesses the program that copies a folder between machines.
 func syncedBy(path string) string {
 	lower := strings.ToLower(path)
 	for _, name := range []string{"Dropbox", "Syncthing", "iCloud", "OneDrive", "Google Drive", "Nextcloud", "ownCloud"} {
@@ -154,7 +154,7 @@ func syncedBy(path string) string {
 	return ""
 }
 
-// flagsFor are the settings as they are typed.
+// flagsFor formats the settings as flags.
 func flagsFor(s config.Store) string {
 	out := ""
 	if s.Endpoint != "" {
@@ -215,7 +215,7 @@ func newStorePush(a *app) *cobra.Command {
 			}))
 		})
 	})
-	cmd.Flags().BoolVar(&merge, "merge", false, "join it with an agent of that name in the store")
+	cmd.Flags().BoolVar(&merge, "merge", false, "merge it with an agent of that name in the store")
 	return cmd
 }
 
@@ -236,7 +236,7 @@ func newStoreClone(a *app) *cobra.Command {
 		return a.emit(out, func() {
 			a.printf("cloned %s at entry %d, %s, to %s\n", out.Agent, out.Entry, count(out.Files, "file"), out.Workspace)
 			if out.Made {
-				a.printf("Its configuration is %s: run tend there, or say --config.\n", out.Config)
+				a.printf("Its configuration is %s: run tend there, or use --config.\n", out.Config)
 			}
 			for _, f := range out.Merged {
 				a.printf("%s already existed and was merged\n", words.Safe(f))
@@ -274,7 +274,7 @@ func newStoreStatus(a *app) *cobra.Command {
 					case g.Behind > 0:
 						here = cell{fmt.Sprintf("%d behind", g.Behind), yellow}
 					case g.Here:
-						here = cell{"in step", green}
+						here = cell{"up to date", green}
 					}
 					rows = append(rows, []cell{{g.Agent, bold}, {fmt.Sprint(g.Entries), ""}, {fmt.Sprint(g.Objects), ""}, {policy.Size(g.Bytes), ""}, here})
 				}
@@ -302,7 +302,7 @@ func storeDetails(pr *printer, list []replica.AgentStatus) {
 		for _, row := range []struct {
 			what string
 			keys []string
-		}{{"has not arrived whole, or waits for one that has not", g.Arriving}, {"not written by Tend; ignored", g.Foreign}} {
+		}{{"is incomplete, or waits for one that is", g.Arriving}, {"not written by Tend; ignored", g.Foreign}} {
 			for _, key := range row.keys {
 				pr.printf("%s: %s: %s\n", g.Agent, words.Safe(key), row.what)
 			}
@@ -318,7 +318,7 @@ func newStoreCheck(a *app) *cobra.Command {
 				return err
 			}
 			return errors.Join(a.emit(map[string]any{"store": s.Name(), "entries": n, "findings": orEmpty(found)}, func() {
-				a.printf("%s keeps its promises; %s verified\n", s.Name(), words.Count(n, "entry"))
+				a.printf("%s gives the guarantees Tend needs; %s verified\n", s.Name(), words.Count(n, "entry"))
 				a.findings(found)
 			}), oneIf(len(found) > 0))
 		})
@@ -360,7 +360,7 @@ func newStoreKey(a *app) *cobra.Command {
 			return err
 		})
 		if errors.Is(err, fs.ErrExist) {
-			return fault.Refusef("choose another name: a key that is lost cannot be made again", "%s already exists", args[0])
+			return fault.Refusef("choose another name: a lost key cannot be recreated", "%s already exists", args[0])
 		}
 		if err != nil {
 			return err

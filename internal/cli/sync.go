@@ -44,8 +44,8 @@ func newSyncCommand(a *app) *cobra.Command {
 			return syncOnce(ctx, &a.printer, f, s, names)
 		})
 	})
-	cmd.Flags().BoolVar(&watch, "watch", false, "go on until interrupted")
-	cmd.Flags().DurationVar(&every, "every", 5*time.Second, "how often to look, with --watch")
+	cmd.Flags().BoolVar(&watch, "watch", false, "keep syncing until interrupted")
+	cmd.Flags().DurationVar(&every, "every", 5*time.Second, "how often to sync, with --watch")
 	return cmd
 }
 
@@ -74,7 +74,7 @@ func syncOnce(ctx context.Context, pr *printer, f *fleet.Fleet, s *dial.Connecte
 
 func watchStore(ctx context.Context, pr *printer, f *fleet.Fleet, s *dial.Connected, names []string, every time.Duration) error {
 	if every < 100*time.Millisecond {
-		return fault.Usagef("say --every 5s", "--every must be at least 100ms")
+		return fault.Usagef("use --every 5s", "--every must be at least 100ms")
 	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
@@ -92,7 +92,7 @@ func watchStore(ctx context.Context, pr *printer, f *fleet.Fleet, s *dial.Connec
 	return errors.Join(failed, err)
 }
 
-// printSync says what a sync did for one agent.
+// printSync prints what a sync did for one agent.
 func printSync(pr *printer, o replica.Outcome) {
 	var did []string
 	if o.Pulled > 0 {
@@ -103,13 +103,13 @@ func printSync(pr *printer, o replica.Outcome) {
 	}
 	if len(did) == 0 {
 		if !pr.quiet {
-			pr.printf("%s is in step at entry %d\n", o.Agent, o.Entry)
+			pr.printf("%s is up to date at entry %d\n", o.Agent, o.Entry)
 		}
 	} else {
 		pr.printf("%s is at entry %d: %s\n", o.Agent, o.Entry, strings.Join(did, ", "))
 	}
 	if o.Waiting > 0 {
-		pr.printf("  waiting for %s to arrive whole; `tend store status` names them\n", words.Count(o.Waiting, "entry"))
+		pr.printf("  waiting for %s to arrive completely; `tend store status` lists them\n", words.Count(o.Waiting, "entry"))
 	}
 	for _, row := range []struct {
 		what  string
@@ -132,7 +132,7 @@ func upReplica(ctx context.Context, o upOptions, ko keeper.Options) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	ko.Replica, ko.Listening = r, nil // a link that logs in would need a token of the store's
+	ko.Replica, ko.Listening = r, nil // a login link would need a token of the store
 	ko.Load = func() (*config.Config, error) {
 		cfg := r.Load()
 		o.override(cfg)
@@ -141,7 +141,7 @@ func upReplica(ctx context.Context, o upOptions, ko keeper.Options) (err error) 
 	return keeper.Run(ctx, ko)
 }
 
-// theStore opens a store that was named, or the one in tend.yaml.
+// theStore opens the named store, or the one in tend.yaml.
 func theStore(ctx context.Context, a *app, set config.Store) (*dial.Connected, error) {
 	if set.URL == "" {
 		cfg, err := a.config()
@@ -167,7 +167,7 @@ func inStore(ctx context.Context, a *app, set config.Store, do func(*dial.Connec
 	return do(s)
 }
 
-// readTokens gives the tokens of this machine, or those of a store.
+// readTokens returns the tokens of this machine, or of a store.
 func readTokens(ctx context.Context, a *app, set config.Store, do func([]token.Token) error) error {
 	if set.URL == "" {
 		return a.readState(func(state fsys.FS) error {
@@ -191,8 +191,7 @@ func readTokens(ctx context.Context, a *app, set config.Store, do func([]token.T
 	})
 }
 
-// withTokens lets do change tokens: this machine's, or those of a store. say prints what
-// was done, once it is.
+// withTokens lets do change tokens of this machine, or of a store. say prints the result afterwards.
 func withTokens(ctx context.Context, a *app, set config.Store, agent string, do func([]token.Token) ([]token.Token, error), say func() error) error {
 	if set.URL == "" {
 		if err := a.withState(func(state fsys.FS) error { return token.Change(state, do) }); err != nil {
@@ -262,7 +261,7 @@ func newStoreConfig(a *app) *cobra.Command {
 				return usage(err)
 			}
 			if !a.quiet && !a.json {
-				a.printf("The configuration is in the store; replicas take it over within seconds.\n")
+				a.printf("The configuration is in the store; replicas load it within seconds.\n")
 			}
 			return nil
 		})
@@ -310,7 +309,7 @@ func newAgentCreate(a *app) *cobra.Command {
 	return cmd
 }
 
-// usage marks an error as one of usage, unless it already has a code.
+// usage marks an error as a usage error, unless it already has a code.
 func usage(err error) error {
 	var f *fault.Error
 	if errors.As(err, &f) {

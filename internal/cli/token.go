@@ -31,10 +31,10 @@ func newTokenCreate(a *app, set *config.Store) *cobra.Command {
 	cmd := a.command("create [AGENT]", func(ctx context.Context, args []string) error {
 		switch {
 		case operator && len(args) > 0:
-			return fault.Usagef("name an agent or say --operator, not both", "--operator and an agent")
+			return fault.Usagef("name an agent or use --operator, not both", "--operator and an agent")
 		case !operator && set.URL != "":
 			if t.Agent = first(args); t.Agent == "" {
-				return fault.Usagef("name the agent, or say --operator", "no agent")
+				return fault.Usagef("name the agent, or use --operator", "no agent")
 			}
 		case !operator:
 			ag, err := a.theAgent(first(args))
@@ -60,10 +60,10 @@ func newTokenCreate(a *app, set *config.Store) *cobra.Command {
 			})
 		})
 	})
-	cmd.Flags().BoolVar(&operator, "operator", false, "for the operator: all agents, jobs, findings")
+	cmd.Flags().BoolVar(&operator, "operator", false, "create it for the operator: all agents, jobs, findings")
 	cmd.Flags().StringVar(&t.Name, "name", "", "what it is for")
-	cmd.Flags().BoolVar(&t.ReadOnly, "read-only", false, "it may not write")
-	cmd.Flags().DurationVar(&lasts, "expires", 0, "how long it is valid; 0 is until it is revoked")
+	cmd.Flags().BoolVar(&t.ReadOnly, "read-only", false, "the token may not write")
+	cmd.Flags().DurationVar(&lasts, "expires", 0, "how long it is valid; 0 means until it is revoked")
 	return cmd
 }
 
@@ -93,7 +93,7 @@ func newTokenList(a *app, set *config.Store) *cobra.Command {
 					rows = append(rows, []cell{{t.ID, bold}, {whose(t), ""}, {kind, ""}, {t.Made.Format(time.DateOnly), dim}, {until, ""}, {t.Name, ""}})
 				}
 				if len(rows) == 0 {
-					a.printf("No tokens. `tend token create` makes one.\n")
+					a.printf("No tokens. `tend token create` creates one.\n")
 					return
 				}
 				a.table([]string{"id", "for", "may", "made", "valid", "name"}, rows)
@@ -121,7 +121,7 @@ func newTokenRevoke(a *app, set *config.Store) *cobra.Command {
 			return a.emit(gone, func() {
 				for _, t := range gone {
 					if !a.quiet {
-						a.printf("Token %s for %s is revoked.\n", t.ID, whose(t))
+						a.printf("Revoked token %s for %s.\n", t.ID, whose(t))
 					}
 				}
 			})
@@ -139,13 +139,13 @@ func newTokenLogin(a *app) *cobra.Command {
 		return a.withState(func(state fsys.FS) error {
 			addr := cfg.Keeper.Listen
 			if life := keeper.ReadHeartbeat(state); life.State == keeper.Alive && life.Listen != "" {
-				addr = life.Listen // the port may have been picked by the system, or by --listen
+				addr = life.Listen // the system, or --listen, may have chosen the port
 			}
 			switch _, port, _ := net.SplitHostPort(addr); {
 			case addr == "":
-				return fault.Usagef("set keeper.listen in "+cfg.Path, "the keeper serves no pages: keeper.listen is off")
+				return fault.Usagef("set keeper.listen in "+cfg.Path, "the keeper has no dashboard: keeper.listen is off")
 			case port == "0":
-				return fault.Usagef("start it with `tend up`", "no keeper runs, and its port is picked when it starts")
+				return fault.Usagef("start it with `tend up`", "no keeper is running, and its port is chosen when it starts")
 			}
 			link, err := loginLink(state, cfg.Keeper, addr, l, a.now())
 			if err != nil {
@@ -156,12 +156,12 @@ func newTokenLogin(a *app) *cobra.Command {
 			})
 		})
 	})
-	cmd.Flags().StringVar(&l.Name, "name", l.Name, "who is recorded as having changed something")
-	cmd.Flags().BoolVar(&l.ReadOnly, "read-only", false, "for looking only")
+	cmd.Flags().StringVar(&l.Name, "name", l.Name, "the name under which changes are recorded")
+	cmd.Flags().BoolVar(&l.ReadOnly, "read-only", false, "allow no changes")
 	return cmd
 }
 
-// loginLink makes a login for the dashboard at an address.
+// loginLink returns a login link for the dashboard at an address.
 func loginLink(state fsys.FS, k config.Keeper, addr string, l token.Login, now time.Time) (string, error) {
 	l.Expires = now.Add(token.LoginValid)
 	secret, err := token.CreateLogin(state, l)
@@ -171,7 +171,7 @@ func loginLink(state fsys.FS, k config.Keeper, addr string, l token.Login, now t
 	return dashboard(k, addr) + "login?once=" + secret, nil
 }
 
-// dashboard is the address of the dashboard as a browser on this machine reaches it.
+// dashboard returns the dashboard's address for a browser on this machine.
 func dashboard(k config.Keeper, addr string) string {
 	scheme := "http://"
 	if k.TLSCert != "" {

@@ -41,14 +41,14 @@ func newUpCommand(a *app) *cobra.Command {
 		return runUp(ctx, a, o)
 	})
 	cmd.Flags().StringVar(&o.logFormat, "log", "", "log to standard error as `FORMAT`: text or json (default: text, and a summary on a terminal)")
-	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "log every job, also those that changed nothing")
-	cmd.Flags().DurationVar(&o.grace, "grace", 20*time.Second, "how long work in hand may take after a stop")
+	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "log every job, even if it changed nothing")
+	cmd.Flags().DurationVar(&o.grace, "grace", 20*time.Second, "how long running work may take after a stop")
 	cmd.Flags().StringVar(&o.listen, "listen", "", "serve on this `ADDRESS` instead of keeper.listen; off for none")
-	cmd.Flags().BoolVar(&o.check, "check", false, "print the timetable and end")
+	cmd.Flags().BoolVar(&o.check, "check", false, "print the timetable and exit")
 	cmd.Flags().StringVar(&o.store.URL, "store", "", "serve every agent of the store at this `URL`; no tend.yaml is needed")
-	cmd.Flags().StringVar(&o.cache, "cache", "", "`FOLDER` for copies of agents of the store; it may be thrown away")
+	cmd.Flags().StringVar(&o.cache, "cache", "", "`FOLDER` for copies of the store's agents; it may be deleted")
 	storeFlags(cmd.Flags(), &o.store)
-	cmd.Flags().DurationVar(&o.beat, "beat", 0, "how often a replica says that it lives (for tests)")
+	cmd.Flags().DurationVar(&o.beat, "beat", 0, "how often a replica sends a heartbeat (for tests)")
 	_ = cmd.Flags().MarkHidden("beat")
 	_ = cmd.RegisterFlagCompletionFunc("log", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -65,7 +65,7 @@ func runUp(ctx context.Context, a *app, o upOptions) error {
 		log, load, aside = slog.New(screen), screen.load(load), screen.aside
 		defer screen.refresh(ctx)()
 	}
-	// A second signal ends the process at once, as if nobody listened.
+	// A second signal ends the process at once, as without a handler.
 	go func() {
 		<-ctx.Done()
 		signal.Reset(os.Interrupt, syscall.SIGTERM)
@@ -88,8 +88,8 @@ func runUp(ctx context.Context, a *app, o upOptions) error {
 	return err
 }
 
-// sayDashboard prints where the dashboard is, with a link that logs in. A service's output ends up in a log that others
-// may read, so there it prints the address alone.
+// sayDashboard prints where the dashboard is, with a login link. A service's output ends up in a log that others may
+// read, so there it prints only the address.
 func sayDashboard(a *app, o upOptions, addr string, now time.Time) {
 	if addr == "" || a.quiet {
 		return
@@ -114,7 +114,7 @@ func sayDashboard(a *app, o upOptions, addr string, now time.Time) {
 	}
 }
 
-// hangups is where SIGHUP arrives.
+// hangups returns a channel of SIGHUPs.
 func hangups() <-chan os.Signal {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGHUP)
@@ -133,7 +133,7 @@ func readAgain(a *app, o upOptions) (*config.Config, error) {
 	return cfg, nil
 }
 
-// override lets --listen count more than the file.
+// override lets --listen override the file.
 func (o upOptions) override(cfg *config.Config) {
 	switch o.listen {
 	case "":

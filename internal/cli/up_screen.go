@@ -17,8 +17,8 @@ import (
 	"tend/internal/words"
 )
 
-// upScreen is what `tend up` shows on a terminal: what comes next, what happened last, and where to look. It is a log
-// handler, so that it knows what the log would say; each record redraws it.
+// upScreen is what `tend up` shows on a terminal: what runs next, what happened last, and where to look. It is a log
+// handler, so that it has everything the log has; each record redraws it.
 type upScreen struct {
 	slog.Handler // decides which records count
 	*upState
@@ -33,12 +33,12 @@ type upState struct {
 	began   time.Time
 	listen  string
 	ending  bool
-	last    []string // what happened, oldest first
+	last    []string // events, oldest first
 	entries []schedule.Entry
 	drawn   int // lines on the screen
 }
 
-// keptEvents is how many lines of what happened are remembered; the screen shows those there is room for.
+// keptEvents is how many events are remembered; the screen shows as many as fit.
 const keptEvents = 50
 
 func newUpScreen(pr *printer, h slog.Handler, clock func() time.Time) *upScreen {
@@ -52,7 +52,7 @@ func newUpScreen(pr *printer, h slog.Handler, clock func() time.Time) *upScreen 
 	return &upScreen{h, &upState{to: pr.errw, size: size, clock: clock, cfg: &config.Config{}}}
 }
 
-// load notes each configuration that the keeper reads.
+// load records each configuration that the keeper reads.
 func (s *upState) load(read func() (*config.Config, error)) func() (*config.Config, error) {
 	return func() (*config.Config, error) {
 		cfg, err := read()
@@ -68,7 +68,7 @@ func (s *upState) load(read func() (*config.Config, error)) func() (*config.Conf
 	}
 }
 
-// refresh redraws now and then, because the times on the screen change. The function it returns stops it.
+// refresh redraws now and then, because the times on the screen change. The returned function stops it.
 func (s *upState) refresh(ctx context.Context) func() {
 	ctx, cancel := context.WithCancel(ctx)
 	tick := time.NewTicker(20 * time.Second)
@@ -89,7 +89,7 @@ func (s *upState) refresh(ctx context.Context) func() {
 	return func() { cancel(); wg.Wait() }
 }
 
-// Handle is for slog.
+// Handle implements slog.Handler.
 func (s *upScreen) Handle(_ context.Context, r slog.Record) error {
 	attrs := map[string]string{}
 	r.Attrs(func(a slog.Attr) bool { attrs[a.Key] = a.Value.String(); return true })
@@ -108,13 +108,13 @@ func (s *upScreen) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// WithAttrs is for slog. The keeper's records carry all they have.
+// WithAttrs implements slog.Handler. The keeper's records carry all their attributes.
 func (s *upScreen) WithAttrs([]slog.Attr) slog.Handler { return s }
 
-// WithGroup is for slog.
+// WithGroup implements slog.Handler.
 func (s *upScreen) WithGroup(string) slog.Handler { return s }
 
-// eventWords says in one line what a record is about.
+// eventWords describes a record in one line.
 func eventWords(r slog.Record, attrs map[string]string) string {
 	who := cmp.Or(attrs["agent"], "tend")
 	text := r.Message
@@ -164,7 +164,7 @@ func (s *upState) aside(say func()) {
 	s.draw()
 }
 
-// lines is the screen: at most so many lines, none wider than the terminal.
+// lines returns the screen: a limited number of lines, none wider than the terminal.
 func (s *upState) lines(width, height int) []string {
 	now := s.clock()
 	head := "Tend is starting."
@@ -210,7 +210,7 @@ func cutTo(line string, width int) string {
 	return string(r[:width-1]) + "…"
 }
 
-// nextJobs says when each job runs next, and for how many agents: one line a job, the soonest first.
+// nextJobs returns when each job runs next, and for how many agents: one line per job, the soonest first.
 func nextJobs(entries []schedule.Entry, now time.Time, most int) []string {
 	type next struct {
 		at     time.Time
@@ -245,7 +245,7 @@ func nextJobs(entries []schedule.Entry, now time.Time, most int) []string {
 	return list
 }
 
-// momentOf is a time of today or of another day.
+// momentOf formats a time of today or of another day.
 func momentOf(t, now time.Time) string {
 	t = t.In(now.Location())
 	if t.YearDay() == now.YearDay() && t.Year() == now.Year() {

@@ -24,7 +24,7 @@ import (
 	"tend/internal/words"
 )
 
-// textFlags are those of commands that take a text to keep.
+// textFlags are the flags of commands that save a text.
 type textFlags struct {
 	writeFlags
 	agent string
@@ -36,7 +36,7 @@ type textFlags struct {
 func (t *textFlags) add(a *app, cmd *cobra.Command) {
 	t.writeFlags.add(cmd.Flags())
 	cmd.Flags().BoolVar(&t.stdin, "stdin", false, "read the text from standard input")
-	cmd.Flags().StringSliceVar(&t.allow, "allow-secret", nil, "write although this `RULE` says it is a secret; only for the operator, at a terminal, and recorded")
+	cmd.Flags().StringSliceVar(&t.allow, "allow-secret", nil, "write even though this `RULE` matches; only for the operator, at a terminal, and recorded")
 	_ = cmd.RegisterFlagCompletionFunc("allow-secret", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return secretRules(), cobra.ShellCompDirectiveNoFileComp
 	})
@@ -44,7 +44,7 @@ func (t *textFlags) add(a *app, cmd *cobra.Command) {
 }
 
 func (t *textFlags) addTags(a *app, cmd *cobra.Command) {
-	cmd.Flags().StringSliceVarP(&t.tags, "tag", "t", nil, "`TAGS` the entry carries, such as "+strings.Join(note.Tags(), ","))
+	cmd.Flags().StringSliceVarP(&t.tags, "tag", "t", nil, "`TAGS` of the entry, such as "+strings.Join(note.Tags(), ","))
 	_ = cmd.RegisterFlagCompletionFunc("tag", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		ag, err := a.theAgent(t.agent)
 		if err != nil {
@@ -83,13 +83,13 @@ func (t *textFlags) writing(a *app, args []string) (write.Request, error) {
 	return w, nil
 }
 
-// mayAllow lets only the operator waive a rule: somebody at a terminal who may write the
-// configuration. An agent's commands have no terminal, and its tools no such parameter.
+// mayAllow lets only the operator waive a rule: someone at a terminal who may write the configuration. An agent's
+// commands have no terminal, and its tools no such parameter.
 func mayAllow(a *app, rules []string) error {
 	known := secretRules()
 	for _, r := range rules {
 		if !slices.Contains(known, r) {
-			return fault.Usagef("the refusal names the rule", "%q is not a rule for secrets", r)
+			return fault.Usagef("the error message names the rule", "%q is not a rule for secrets", r)
 		}
 	}
 	cfg, err := a.config()
@@ -137,7 +137,7 @@ func newBufferAdd(a *app) *cobra.Command {
 		return act.BufferAdd(ctx, ag, w, task, o)
 	})
 	t.addTags(a, cmd)
-	cmd.Flags().StringVar(&task, "task", "", "put it under the heading of this active `TASK`")
+	cmd.Flags().StringVar(&task, "task", "", "add it under the heading of this active `TASK`")
 	return cmd
 }
 

@@ -18,11 +18,11 @@ var archiveName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$`)
 })
 
-// ValidName says whether name may be an agent's. "all" would read as every agent.
+// ValidName reports whether name may be an agent's. "all" would read as every agent.
 func ValidName(name string) bool { return isName(name) && name != "all" }
 
-// isName holds for letters, digits, - and _, 63 at most, a letter or digit first: names become folders, unit names
-// and command arguments.
+// isName reports whether a name has only letters, digits, - and _, at most 63, and begins with a letter or digit:
+// names become folders, unit names and command arguments.
 func isName(s string) bool {
 	for i := range len(s) {
 		switch c := s[i]; {
@@ -47,7 +47,7 @@ func (d *decoder) agents(cfg *Config, n *node, base *defaults) {
 		}
 		fold := strings.ToLower(e.key)
 		if other, ok := folded[fold]; ok {
-			d.errorf(e.pos, "their folders would be one where case does not count; rename one", "agents %s and %s differ only in case", other, e.key)
+			d.errorf(e.pos, "they would share a folder on case-insensitive file systems; rename one", "agents %s and %s differ only in case", other, e.key)
 			continue
 		}
 		folded[fold] = e.key
@@ -140,7 +140,7 @@ func (d *decoder) workspace(a *Agent, f *entry) {
 
 func (d *decoder) archive(f *entry, name, dir string) string {
 	if !archiveName().MatchString(name) || path.Clean(name) != name {
-		d.errorf(f.value.pos, "write a folder name such as reviewer or team/reviewer; it is made below archive_dir", "archive cannot be %q", name)
+		d.errorf(f.value.pos, "write a folder name such as reviewer or team/reviewer; it is created below archive_dir", "archive cannot be %q", name)
 		return ""
 	}
 	return filepath.Join(dir, filepath.FromSlash(name))

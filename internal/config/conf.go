@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// conf is a memory-shepherd.conf as its writer meant it, with notes where the bash tool read something else.
+// conf is a memory-shepherd.conf as its author meant it, with notes where the bash tool reads something else.
 type conf struct {
 	sections []*confSection
 	notes    []Note
@@ -17,10 +17,10 @@ type conf struct {
 }
 
 type confSection struct {
-	name     string // usable as the name of an agent
+	name     string // usable as an agent name
 	header   string // as written
 	line     int
-	rejected bool // a header the bash tool did not take for one
+	rejected bool // a header that the bash tool does not recognize
 	keys     []confKey
 }
 
@@ -29,7 +29,7 @@ type confKey struct {
 	line       int
 }
 
-// Note is something said about a line; line 0 is the file as a whole.
+// Note is a remark about a line; line 0 means the whole file.
 type Note struct {
 	Line int    `json:"line"`
 	Text string `json:"text"`
@@ -56,7 +56,7 @@ func (s *confSection) get(key string) (confKey, bool) {
 	return confKey{}, false
 }
 
-// value is a key's value, or fallback when it is unset or empty, which the bash tool treats alike.
+// value returns a key's value, or fallback if it is unset or empty, which the bash tool treats alike.
 func (s *confSection) value(key, fallback string) string {
 	if k, ok := s.get(key); ok {
 		return k.value
@@ -64,7 +64,7 @@ func (s *confSection) value(key, fallback string) string {
 	return fallback
 }
 
-// parseConf reads every line. Nothing is skipped in silence and no key is given to a section it does not stand in.
+// parseConf reads every line. Nothing is skipped silently, and no key is assigned to a section it is not in.
 func parseConf(text string) *conf {
 	c := &conf{}
 	text = strings.TrimPrefix(text, "\ufeff")
@@ -89,7 +89,7 @@ func parseConf(text string) *conf {
 		case m == nil:
 			c.fail(number, "not understood, and ignored by memory-shepherd as well: "+line)
 		case current == nil:
-			c.fail(number, m[1]+" stands before any [section]")
+			c.fail(number, m[1]+" comes before any [section]")
 		default:
 			c.assign(current, m[1], m[2], m[3], number)
 		}
@@ -124,13 +124,13 @@ func (c *conf) named(name string) bool {
 func (c *conf) assign(s *confSection, key, gap, rest string, number int) {
 	value, cut := confValue(rest)
 	if gap != "" && value != "" {
-		c.note(number, "memory-shepherd ignores "+key+" because of the blank before =; it counts here")
+		c.note(number, "memory-shepherd ignores "+key+" because of the space before =; it counts here")
 	}
 	if cut != value {
 		c.fail(number, key+": memory-shepherd cuts at # and read "+quoteOrNothing(cut)+"; taken as "+value+", check which is right")
 	}
 	if unquoted, ok := unquote(value); ok {
-		c.note(number, key+": the quotes are taken off; memory-shepherd kept them as part of the value")
+		c.note(number, key+": the quotes are removed; memory-shepherd kept them as part of the value")
 		value = unquoted
 	}
 	if before, ok := s.get(key); ok && value != "" {
@@ -139,7 +139,7 @@ func (c *conf) assign(s *confSection, key, gap, rest string, number int) {
 	s.keys = append(s.keys, confKey{key, value, number})
 }
 
-// confValue reads a value as meant, where only a # after a blank begins a comment, and as the bash tool does, which
+// confValue reads a value as meant, where only a # after a space begins a comment, and as the bash tool does, which
 // cuts at every #.
 func confValue(rest string) (meant, bash string) {
 	bash, _, _ = strings.Cut(rest, "#")
@@ -173,8 +173,8 @@ func quoteOrNothing(s string) string {
 	return s
 }
 
-// agents turns what the sections look after into agents, one for each section, or one for several that are plainly
-// the files of one agent.
+// agents turns the sections' files into agents: one per section, or one for several that are clearly files of the
+// same agent.
 func (im *importer) agents(files []importedFile) {
 	taken := make([]bool, len(files))
 	for i := range files {
@@ -191,7 +191,7 @@ func (im *importer) agents(files []importedFile) {
 		if !one {
 			if len(group) > 1 && !im.apart(group[0]) {
 				im.note(group[1].section.line, sectionList(group)+" share the folder "+group[0].workspace+
-					"; kept as agents of their own. If they are one agent's files, make them one agent with several baselines")
+					"; kept as separate agents. If they are one agent's files, make them one agent with several baselines")
 			}
 			im.draft.Agents = append(im.draft.Agents, im.agent(files[i].section.name, files[i:i+1]))
 			continue
@@ -207,7 +207,7 @@ func (im *importer) agents(files []importedFile) {
 	}
 }
 
-// apart holds when an earlier agent already has this file's folder, so that the sharing was said.
+// apart reports whether an earlier agent already has this file's folder, so that the sharing has been reported.
 func (im *importer) apart(f importedFile) bool {
 	return slices.ContainsFunc(im.draft.Agents, func(a AgentDraft) bool { return a.Workspace == f.workspace })
 }
@@ -220,9 +220,9 @@ func sectionList(group []importedFile) string {
 	return strings.Join(names, ", ")
 }
 
-// oneAgent decides whether sections with one folder are one agent's files. They are when each is named after one
-// agent and its file: bot-memory with MEMORY.md, bot-tools with TOOLS.md. Memory files of different agents side by
-// side are not.
+// oneAgent decides whether sections with one folder are one agent's files. They are if each is named after one agent
+// and its file: bot-memory with MEMORY.md, bot-tools with TOOLS.md. Memory files of different agents side by side are
+// not.
 func (im *importer) oneAgent(group, all []importedFile) (name string, ok bool) {
 	if im.opt.Separate || len(group) < 2 {
 		return "", false
@@ -270,7 +270,7 @@ func (im *importer) agent(name string, files []importedFile) AgentDraft {
 	return a
 }
 
-// archiveOf is the folder the sections' archives have in common.
+// archiveOf returns the folder that the sections' archives share.
 func archiveOf(files []importedFile) string {
 	if len(files) == 1 {
 		return files[0].archive
@@ -284,7 +284,7 @@ func archiveOf(files []importedFile) string {
 	return strings.TrimPrefix(common, ".")
 }
 
-// layout is the preset when it knows one of the files, else one of our own in which the file is the hot one.
+// layout returns the preset if it knows one of the files, else a custom one with the file as the hot file.
 func (im *importer) layout(files []importedFile) string {
 	for _, f := range files {
 		switch f.file {

@@ -1,10 +1,10 @@
-// Package config reads tend.yaml: which agents there are, where they live and by which layout and policy they are kept.
+// Package config reads tend.yaml: which agents there are, where they live, and their layout and policy.
 //
-// Reading is strict. A key that is not known, a value of the wrong type, a name used twice or a path that would put
-// state within an agent's reach is an error with file, line, column and a hint, and all of them are reported at once.
-// Paths are relative to the file's folder, `~` is the user's, variables are not expanded.
+// Reading is strict. An unknown key, a value of the wrong type, a duplicate name or a path that would put state
+// within an agent's reach is an error with file, line, column and a hint, and all errors are reported at once. Paths
+// are relative to the file's folder, `~` is the user's home, variables are not expanded.
 //
-// It also writes tend.yaml: a fresh one, one with an agent added to the operator's own text, and one made from a
+// It also writes tend.yaml: a new one, one with an agent added to the operator's own text, and one converted from a
 // memory-shepherd.conf.
 package config
 
@@ -22,19 +22,19 @@ import (
 	"tend/internal/policy"
 )
 
-// Config is a tend.yaml that was read without a problem. It is not changed afterwards.
+// Config is a valid tend.yaml. It is not changed afterwards.
 type Config struct {
 	Path       string // absolute, "" for one that was never a file
 	StateDir   string // absolute; in no workspace
 	ArchiveDir string // absolute; in no workspace
-	Signers    string // absolute; keys whose signatures approvals need, "" asks for none
+	Signers    string // absolute; public keys whose signatures approvals need, "" for none
 	Agents     []Agent
 	Layouts    map[string]string // the operator's own, as they are written
 	Keeper     Keeper
 	Alerts     Alerts
 	Curator    Curator
 	Store      Store
-	Warnings   []Problem // what is allowed but probably wrong
+	Warnings   []Problem // allowed but probably wrong
 
 	text   string
 	byName map[string]int
@@ -44,7 +44,7 @@ type Config struct {
 type Agent struct {
 	Name        string
 	Description string
-	Enabled     bool // false: the keeper and --all leave it alone
+	Enabled     bool // false: the keeper and --all skip it
 	Workspace   Workspace
 	Layout      layout.Layout
 	Policy      policy.Policy
@@ -57,10 +57,10 @@ type Agent struct {
 	at pos
 }
 
-// Automation is what Tend may do by itself.
+// Automation returns what Tend may do without being asked.
 func (a Agent) Automation() policy.AutomationLevel { return policy.Automation.Of(a.Policy) }
 
-// Separator is the line between baseline and notes.
+// Separator returns the line between baseline and notes.
 func (a Agent) Separator() string { return policy.BaselineSeparator.Of(a.Policy) }
 
 // Baseline is the operator's text for one file.
@@ -71,10 +71,10 @@ type Baseline struct {
 	at pos
 }
 
-// maxBytes bounds what is read as a configuration: some hundred thousand agents.
+// maxBytes bounds the size of a configuration: some hundred thousand agents.
 const maxBytes = 64 << 20
 
-// Load reads the tend.yaml at path. A file with problems gives an *Error that holds them all.
+// Load reads the tend.yaml at path. If it has problems, the error is an *Error with all of them.
 func Load(path string, env Env) (*Config, error) {
 	path, err := env.Abs(path, env.Dir)
 	if err != nil {
@@ -92,12 +92,12 @@ func Load(path string, env Env) (*Config, error) {
 		return cfg, err
 	}
 	if a, in := cfg.within(path); in {
-		return nil, untrusted("%s lies in the workspace of its own agent %s, who can write it; move it elsewhere", path, a)
+		return nil, untrusted("%s is in the workspace of its own agent %s, which can change it; move it elsewhere", path, a)
 	}
 	return cfg, nil
 }
 
-// readText reads a regular file of sane size.
+// readText reads a regular file of reasonable size.
 func readText(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -111,7 +111,7 @@ func readText(path string) ([]byte, error) {
 	return fsys.ReadFile(path)
 }
 
-// Parse reads text as the tend.yaml at path, which need not exist yet.
+// Parse parses text as the tend.yaml at path, which need not exist yet.
 func Parse(path string, text []byte, env Env) (*Config, error) {
 	d := newDecoder(path, strings.TrimPrefix(string(text), "\ufeff"), env)
 	cfg := &Config{Path: path, Keeper: defaultKeeper(), Alerts: defaultAlerts(), Store: defaultStore(), text: d.text, byName: map[string]int{}}
@@ -126,7 +126,7 @@ func Parse(path string, text []byte, env Env) (*Config, error) {
 	return cfg, nil
 }
 
-// Names are those of all agents, in the order of the file.
+// Names returns the names of all agents, in file order.
 func (c *Config) Names() []string {
 	names := make([]string, len(c.Agents))
 	for i, a := range c.Agents {
@@ -135,7 +135,8 @@ func (c *Config) Names() []string {
 	return names
 }
 
-// At is the agent whose workspace on this machine a folder is, or is in; "" if there is none. Of several, the innermost.
+// At returns the agent whose workspace on this machine is or contains a folder; "" if there is none. Of several, the
+// innermost.
 func (c *Config) At(dir string) string {
 	dir = filepath.Clean(dir)
 	best, name := 0, ""
@@ -147,7 +148,7 @@ func (c *Config) At(dir string) string {
 	return name
 }
 
-// Of is the agent whose workspace a folder is, "" if it is nobody's.
+// Of returns the agent whose workspace is this folder, "" if there is none.
 func (c *Config) Of(dir string) string {
 	for _, a := range c.Agents {
 		if a.Workspace.Kind == Local && a.Workspace.Path == dir {
@@ -157,7 +158,7 @@ func (c *Config) Of(dir string) string {
 	return ""
 }
 
-// Agent finds an agent by name. The error names the one that was probably meant and all there are.
+// Agent finds an agent by name. The error suggests the one that was probably meant and lists all.
 func (c *Config) Agent(name string) (Agent, error) {
 	if i, ok := c.byName[name]; ok {
 		return c.Agents[i], nil
@@ -166,11 +167,11 @@ func (c *Config) Agent(name string) (Agent, error) {
 	return Agent{}, &UnknownAgentError{Name: name, Config: c.Path, Nearest: policy.Nearest(name, names), Known: names}
 }
 
-// UnknownAgentError is a name that tend.yaml does not have.
+// UnknownAgentError is a name that is not in tend.yaml.
 type UnknownAgentError struct {
 	Name    string
 	Config  string
-	Nearest string // "" when none is like it
+	Nearest string // "" if there is no similar one
 	Known   []string
 }
 
@@ -188,8 +189,8 @@ func (e *UnknownAgentError) Error() string {
 	return s + " (agents: " + strings.Join(e.Known, ", ") + ")"
 }
 
-// CheckFiles looks at what the named agents (all, if none is named) point to: the workspace and the operator's texts
-// must be there, and no symlink may lead state into a workspace. Load does not do this, since one agent's missing
+// CheckFiles checks the files of the named agents (of all, if none is named): the workspace and the operator's texts
+// must exist, and no symlink may lead from state into a workspace. Load does not do this, since one agent's missing
 // file must not stop the others. The error is an *Error.
 func (c *Config) CheckFiles(names ...string) error {
 	r := &report{file: c.Path, text: c.text}
@@ -237,12 +238,12 @@ func (c *Config) checkAgentFiles(r *report, a Agent) {
 	}
 }
 
-// overlap holds when one of two clean absolute folders is the other or is inside it.
+// overlap reports whether one of two clean absolute folders is the other or is inside it.
 func overlap(a, b string) bool { return inside(a, b) || inside(b, a) }
 
-// inside holds when path is dir or below it.
+// inside reports whether path is dir or below it.
 func inside(path, dir string) bool {
-	if runtime.GOOS == "windows" { // where names differ by more than case
+	if runtime.GOOS == "windows" { // file systems on which case matters
 		path, dir = strings.ToLower(path), strings.ToLower(dir)
 	}
 	between := string(filepath.Separator)

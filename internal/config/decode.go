@@ -9,8 +9,8 @@ import (
 	"tend/internal/policy"
 )
 
-// decoder turns the tree of one file into a Config and collects what is wrong with it.
-// Its methods report and carry on; what they return for a bad value is the zero value.
+// decoder turns the tree of one file into a Config and collects its problems. Its methods report a problem and
+// continue; for a bad value they return the zero value.
 type decoder struct {
 	values
 	resolver
@@ -20,7 +20,7 @@ type decoder struct {
 type values struct {
 	report
 	env Env
-	dir string // what relative paths are relative to
+	dir string // the base of relative paths
 }
 
 func newDecoder(path, text string, env Env) *decoder {
@@ -93,7 +93,7 @@ func (d *values) repeats(entries []entry, what string) bool {
 	return found
 }
 
-// field is a key of a section and what reads it.
+// field is a key of a section with its reader.
 type field struct {
 	key  string
 	read func(*entry)
@@ -118,12 +118,12 @@ func (d *values) section(n *node, what string, known []field) []entry {
 	return entries
 }
 
-// put reads a value with one of the decoder's readers; one that is wrong leaves the zero value.
+// put reads a value with one of the decoder's readers; a bad value leaves the zero value.
 func put[T any](to *T, read func(*entry) (T, bool)) func(*entry) {
 	return func(e *entry) { *to, _ = read(e) }
 }
 
-// putGood is put, except that a value that is wrong leaves what is there.
+// putGood is put, except that a bad value leaves the target unchanged.
 func putGood[T any](to *T, read func(*entry) (T, bool)) func(*entry) {
 	return func(e *entry) {
 		if v, ok := read(e); ok {
@@ -230,7 +230,7 @@ func (d *values) duration(e *entry) (policy.Duration, bool) {
 	}
 	value, err := policy.ParseDuration(s)
 	if err != nil || value <= 0 {
-		d.errorf(e.value.pos, "write it as 90s, 2m, 3h, 30d or 2w", "%s is not a length of time", s)
+		d.errorf(e.value.pos, "write it as 90s, 2m, 3h, 30d or 2w", "%s is not a duration", s)
 		return 0, false
 	}
 	return value, true
@@ -270,6 +270,6 @@ func (d *values) path(e *entry) (string, bool) {
 // dollar warns of a path that looks as if a variable were to be expanded.
 func (d *values) dollar(e *entry, path string) {
 	if strings.Contains(path, "$") {
-		d.warnf(e.value.pos, "write the path out; only ~ is expanded", "%s holds a $, which is taken literally", e.key)
+		d.warnf(e.value.pos, "write the path out; only ~ is expanded", "%s contains a $, which is taken literally", e.key)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"tend/internal/splice"
 )
 
-// Draft is a tend.yaml to be written: every field as it will stand in the file, "" leaves it out.
+// Draft is a tend.yaml to be written: every field as it will appear in the file, "" to leave it out.
 type Draft struct {
 	Head       string // a comment at the top, without #
 	StateDir   string
@@ -39,21 +39,21 @@ type AgentDraft struct {
 // BaselineDraft is one baseline of an AgentDraft.
 type BaselineDraft struct{ File, Source string }
 
-// LayoutDraft is a layout that is a preset with another hot file.
+// LayoutDraft is a preset layout with another hot file.
 type LayoutDraft struct{ Name, Extends, Hot string }
 
 // Setting is one policy value.
 type Setting struct {
 	Key     string
 	Value   string
-	Comment string // behind the value, without #
+	Comment string // after the value, without #
 }
 
-// Render writes a fresh tend.yaml with what a newcomer needs to know beside each part.
+// Render returns a new tend.yaml with explanations for newcomers.
 func Render(d Draft) []byte {
 	w := &writer{newline: "\n"}
 	w.comment(0, "Which agents Tend looks after, and how. Paths are relative to this file, ~ is your folder;\n"+
-		"a key that is not known is an error. `tend doctor` checks the file, `tend policy AGENT` lists every number.")
+		"unknown keys are errors. `tend doctor` checks the file, `tend policy AGENT` lists every number.")
 	if d.Head != "" {
 		w.comment(0, d.Head)
 	}
@@ -69,7 +69,7 @@ func Render(d Draft) []byte {
 		w.pair(0, "archive_dir", d.ArchiveDir, "")
 	}
 	w.blank()
-	w.comment(0, "What every agent has unless it says otherwise.")
+	w.comment(0, "Defaults for every agent.")
 	w.raw(0, "defaults:")
 	w.some(2, "layout", d.Layout, "")
 	if d.Timezone != "" {
@@ -137,7 +137,7 @@ func (w *writer) pair(indent int, key, value, comment string) {
 	w.raw(indent, line)
 }
 
-// some writes a pair that has a value.
+// some writes a pair unless its value is empty.
 func (w *writer) some(indent int, key, value, comment string) {
 	if value != "" {
 		w.pair(indent, key, value, comment)
@@ -158,7 +158,7 @@ func (w *writer) policy(indent, step int, settings []Setting) {
 	}
 }
 
-// agent writes one agent at an indentation; step is how much further each level goes in.
+// agent writes one agent at an indentation; step is the extra indentation per level.
 func (w *writer) agent(indent, step int, a AgentDraft) {
 	w.raw(indent, yamlText(a.Name)+":")
 	in := indent + step
@@ -187,7 +187,7 @@ var plainText = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9_./~][A-Za-z0-9_./~@:+,=-]*( [A-Za-z0-9_./~@:+,=-]+)*$`)
 })
 
-// yamlText writes s such that it is read back as the text s.
+// yamlText quotes s if needed, so that it is read back as the text s.
 func yamlText(s string) string {
 	if _, isText := plain(s).(string); isText && plainText().MatchString(s) && !strings.Contains(s, ": ") && !strings.HasSuffix(s, ":") {
 		return s
@@ -196,7 +196,7 @@ func yamlText(s string) string {
 	return string(line)
 }
 
-// yamlValue writes a policy value, where 60 is a number and 3h is text.
+// yamlValue formats a policy value, where 60 is a number and 3h is text.
 func yamlValue(s string) string {
 	if integer(s) || s == "true" || s == "false" {
 		return s

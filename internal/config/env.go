@@ -17,7 +17,7 @@ type Env struct {
 	Dir string                   // the working folder
 }
 
-// OSEnv is the process's own surroundings.
+// OSEnv returns the process's own environment.
 func OSEnv() (Env, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -26,7 +26,7 @@ func OSEnv() (Env, error) {
 	return Env{Get: os.Getenv, Dir: dir}, nil
 }
 
-// home is the user's folder, or "" when the environment does not say.
+// home returns the user's home folder, "" if it is not set.
 func (e Env) home() string {
 	if home := e.Get("HOME"); home != "" || runtime.GOOS != "windows" {
 		return home
@@ -34,7 +34,7 @@ func (e Env) home() string {
 	return e.Get("USERPROFILE")
 }
 
-// xdg is a folder of the XDG base directory specification, which says to ignore relative values.
+// xdg returns a folder of the XDG base directory specification, which requires ignoring relative values.
 func (e Env) xdg(name, fallback string) string {
 	if dir := e.Get(name); filepath.IsAbs(dir) {
 		return dir
@@ -45,7 +45,7 @@ func (e Env) xdg(name, fallback string) string {
 	return filepath.Join(e.home(), fallback)
 }
 
-// DefaultStateDir is where state goes when tend.yaml does not say: $XDG_STATE_HOME/tend.
+// DefaultStateDir is the state folder if tend.yaml does not name one: $XDG_STATE_HOME/tend.
 func (e Env) DefaultStateDir() string {
 	if dir := e.xdg("XDG_STATE_HOME", ".local/state"); dir != "" {
 		return filepath.Join(dir, "tend")
@@ -56,7 +56,7 @@ func (e Env) DefaultStateDir() string {
 	return "/var/lib/tend"
 }
 
-// Places lists where tend.yaml is looked for when no file is named, in order.
+// Places lists where tend.yaml is searched if no file is named, in order.
 func (e Env) Places() []string {
 	places := []string{filepath.Join(e.Dir, "tend.yaml")}
 	if dir := e.xdg("XDG_CONFIG_HOME", ".config"); dir != "" {
@@ -73,12 +73,12 @@ func (e Env) Places() []string {
 	return append(places, "/etc/tend/tend.yaml")
 }
 
-// ErrNotFound means that there is no tend.yaml in any of the places.
+// ErrNotFound: there is no tend.yaml in any of the places.
 var ErrNotFound = errors.New("no tend.yaml found")
 
-// Find gives the path of the tend.yaml to use: the named one (--config), else $TEND_CONFIG, else the first of Places
-// that exists. A file that was asked for by name is returned whether it exists or not: falling back to another would
-// act on agents nobody meant.
+// Find returns the path of the tend.yaml to use: the named one (--config), else $TEND_CONFIG, else the first of
+// Places that exists. A file that was named is returned whether it exists or not: falling back to another would act
+// on the wrong agents.
 func Find(named string, env Env) (string, error) {
 	named = cmp.Or(named, env.Get("TEND_CONFIG"))
 	if named != "" {
@@ -97,19 +97,19 @@ func Find(named string, env Env) (string, error) {
 	return "", fmt.Errorf("%w in:\n  %s", ErrNotFound, strings.Join(env.Places(), "\n  "))
 }
 
-// Abs makes a path as written by a person absolute: `~` is the user's folder, anything relative is below dir.
-// Variables are not expanded.
+// Abs makes a path written by a person absolute: `~` is the user's home, relative paths are below dir. Variables are
+// not expanded.
 func (e Env) Abs(path, dir string) (string, error) {
 	if path == "" {
 		return "", errors.New("the path is empty")
 	}
 	if strings.ContainsRune(path, 0) {
-		return "", errors.New("the path holds a NUL character")
+		return "", errors.New("the path contains a NUL character")
 	}
 	if rest, ok := strings.CutPrefix(path, "~"); ok {
 		switch {
 		case rest != "" && !os.IsPathSeparator(rest[0]):
-			return "", fmt.Errorf("%s: only ~/ is known, not another user's folder; write the path out", path)
+			return "", fmt.Errorf("%s: only ~/ is supported, not another user's home; write the path out", path)
 		case e.home() == "":
 			return "", fmt.Errorf("%s: $HOME is not set; write the path out", path)
 		}

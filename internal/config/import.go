@@ -10,20 +10,20 @@ import (
 	"tend/internal/policy"
 )
 
-// ImportOptions say where the files stand.
+// ImportOptions configure an import.
 type ImportOptions struct {
-	Conf     string // absolute path of the memory-shepherd.conf, against whose folder its relative paths are taken
+	Conf     string // absolute path of the memory-shepherd.conf; its relative paths start at its folder
 	To       string // absolute path the tend.yaml will have
-	Separate bool   // keep sections apart even where they are plainly the files of one agent
+	Separate bool   // keep sections separate even if they are clearly files of one agent
 	Env      Env
 }
 
-// Imported is a memory-shepherd.conf turned into a tend.yaml.
+// Imported is a memory-shepherd.conf converted to a tend.yaml.
 type Imported struct {
 	Text     []byte `json:"-"`
 	Agents   int    `json:"agents"`
-	Notes    []Note `json:"notes"`     // what is read otherwise than by the bash tool, or named otherwise
-	CouldNot []Note `json:"could_not"` // what was not carried, or needs a decision
+	Notes    []Note `json:"notes"`     // what is read or named differently than by the bash tool
+	CouldNot []Note `json:"could_not"` // what was not converted, or needs a decision
 }
 
 var (
@@ -31,8 +31,8 @@ var (
 	confAgentKeys   = []string{"memory_file", "baseline", "archive_subdir", "remote_host", "remote_user", "remote_memory"}
 )
 
-// Import reads the text of a memory-shepherd.conf. The result was read back as a tend.yaml; the error says why it is
-// not usable as it is, and comes with the text all the same, to be corrected by hand.
+// Import converts the text of a memory-shepherd.conf. The result has been read back as a tend.yaml; the error says
+// why it is not usable as it is, and comes with the text, to be corrected by hand.
 func Import(text []byte, opt ImportOptions) (Imported, error) {
 	c := parseConf(string(text))
 	im := importer{conf: c, opt: opt, general: &confSection{}}
@@ -79,12 +79,12 @@ type importer struct {
 	draft     Draft
 }
 
-// importedFile is what one section looks after.
+// importedFile is the file of one section.
 type importedFile struct {
 	section   *confSection
 	workspace string // as it will be written
 	file      string
-	source    string // of the baseline; "" when the section names none
+	source    string // of the baseline; "" if the section has none
 	archive   string
 }
 
@@ -114,7 +114,7 @@ func (im *importer) generalKeys() {
 	}
 }
 
-// once leaves out files that an earlier section looks after.
+// once leaves out files that an earlier section already has.
 func (im *importer) once(files []importedFile) []importedFile {
 	owner := map[string]*confSection{}
 	var out []importedFile
@@ -130,7 +130,7 @@ func (im *importer) once(files []importedFile) []importedFile {
 	return out
 }
 
-// archives gives up archive_dir where an agent could reach it: archives are what nobody but Tend may touch.
+// archives drops archive_dir if an agent could reach it: nobody but Tend may touch archives.
 func (im *importer) archives() {
 	dir, err := im.opt.Env.Abs(im.draft.ArchiveDir, filepath.Dir(im.opt.To))
 	if err != nil {
@@ -229,7 +229,7 @@ func (im *importer) local(s *confSection, f *importedFile) bool {
 	dir, name := path.Split(full)
 	f.workspace, f.file = join(dir, "."), name
 	if abs, err := im.opt.Env.Abs(f.workspace, filepath.Dir(im.opt.To)); err != nil || abs == "/" {
-		im.fail(m.line, "memory_file "+m.value+" stands in no folder of its own; "+s.header+" was left out")
+		im.fail(m.line, "memory_file "+m.value+" is not in a folder of its own; "+s.header+" was left out")
 		return false
 	}
 	return true
@@ -257,8 +257,8 @@ func (im *importer) remote(s *confSection, f *importedFile) bool {
 	return true
 }
 
-// rebase turns a path of the conf into one of the tend.yaml: what is absolute or below ~ stays as it was written,
-// what is relative to the conf's folder is written relative to the new file's.
+// rebase converts a path of the conf for the tend.yaml: absolute paths and those below ~ stay as they are, those
+// relative to the conf's folder become relative to the new file's.
 func (im *importer) rebase(key, p string, line int) string {
 	for _, home := range []string{"$HOME", "${HOME}"} {
 		if rest, ok := strings.CutPrefix(p, home); ok && (rest == "" || rest[0] == '/') {
@@ -267,7 +267,7 @@ func (im *importer) rebase(key, p string, line int) string {
 		}
 	}
 	if strings.Contains(p, "$") {
-		im.fail(line, key+": "+p+" holds a $, which neither memory-shepherd nor Tend expands")
+		im.fail(line, key+": "+p+" contains a $, which neither memory-shepherd nor Tend expands")
 	}
 	if p == "~" || strings.HasPrefix(p, "~/") {
 		im.note(line, key+": memory-shepherd does not expand ~, so this never worked there; it does here")

@@ -12,8 +12,8 @@ import (
 	"tend/internal/policy"
 )
 
-// layouts reads the operator's own layouts: each a file, or written out here. end is the line of the section after
-// this one, 0 when it is the last.
+// layouts reads the operator's own layouts: each a file, or written inline. end is the line of the next section, 0 if
+// this is the last.
 func (d *decoder) layouts(section *entry, end int) {
 	entries := d.mapping(&section.value, "layouts")
 	for i := range entries {
@@ -38,7 +38,7 @@ func (d *decoder) layouts(section *entry, end int) {
 func (d *decoder) ownLayout(e *entry, next int) (layout.Layout, bool) {
 	switch {
 	case e.value.kind == mappingNode && e.value.flow:
-		d.errorf(e.value.pos, "write it as indented lines, or in a file of its own", "layout %s is written in braces", e.key)
+		d.errorf(e.value.pos, "write it as indented lines, or in a separate file", "layout %s is written in braces", e.key)
 		return layout.Layout{}, false
 	case e.value.kind == mappingNode:
 		text := d.lineRange(e.value.line, next)
@@ -61,8 +61,8 @@ func (d *decoder) ownLayout(e *entry, next int) (layout.Layout, bool) {
 	return l, ok
 }
 
-// lineRange is the text from one line to before another, with empty lines above, so that what is said about it has
-// this file's line numbers.
+// lineRange returns the text between two lines, with empty lines above, so that errors in it have this file's line
+// numbers.
 func (d *decoder) lineRange(from, to int) []byte {
 	d.source(1)
 	start, stop := d.lines[from-1], len(d.text)
@@ -72,10 +72,10 @@ func (d *decoder) lineRange(from, to int) []byte {
 	return []byte(strings.Repeat("\n", from-1) + d.text[start:stop])
 }
 
-// yamlPlace is how a layout's errors say where in its text they are.
+// yamlPlace matches how a layout's errors give their place.
 var yamlPlace = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[(\d+):(\d+)\] `) })
 
-// parseLayout reads a layout and says what is wrong with it in the report of its file.
+// parseLayout parses a layout and adds its errors to the report of its file.
 func (d *decoder) parseLayout(in *report, e *entry, text []byte, at pos) (layout.Layout, bool) {
 	l, err := layout.Parse(e.key, text)
 	if err == nil {
@@ -85,13 +85,13 @@ func (d *decoder) parseLayout(in *report, e *entry, text []byte, at pos) (layout
 	if m := yamlPlace().FindStringSubmatchIndex(said); m != nil {
 		at.line, _ = strconv.Atoi(said[m[2]:m[3]])
 		at.col, _ = strconv.Atoi(said[m[4]:m[5]])
-		said, _, _ = strings.Cut(said[:m[0]]+said[m[1]:], "\n") // the excerpt is ours to make
+		said, _, _ = strings.Cut(said[:m[0]]+said[m[1]:], "\n") // the report makes its own excerpt
 	}
 	in.errorf(at, "", "%s", said)
 	return layout.Layout{}, false
 }
 
-// layout finds what a reference means: one of the operator's own first, then a preset.
+// layout resolves a reference: the operator's own layouts first, then presets.
 func (d *decoder) layout(ref string, at pos) (layout.Layout, bool) {
 	if l, ok := d.own[ref]; ok {
 		return l, true

@@ -35,7 +35,7 @@ func (d *decoder) places(cfg *Config, state, archive *entry) {
 	}
 }
 
-// apart reports a workspace and a folder of Tend's of which one is in the other.
+// apart reports a workspace and a folder of Tend's of which one is inside the other.
 func (d *decoder) apart(a *Agent, name, dir string, at *entry) {
 	if a.Workspace.Kind != Local || !overlap(a.Workspace.Path, dir) {
 		return
@@ -51,9 +51,8 @@ func (d *decoder) apart(a *Agent, name, dir string, at *entry) {
 	d.errorf(a.at, "choose a workspace outside "+name, "the workspace of %s is inside %s (%s)", a.Name, name, dir)
 }
 
-// shared reports agents whose workspaces meet. Two may share a folder only when each says by its baselines which files
-// are its own: memory files of several agents side by side in one folder are common, one file with two owners is not
-// workable.
+// shared reports agents whose workspaces overlap. Two may share a folder only if each lists its own files by its
+// baselines: memory files of several agents side by side in one folder are common, but a file needs one owner.
 func (d *decoder) shared(cfg *Config) {
 	type place struct {
 		agent *Agent
@@ -89,7 +88,7 @@ func (d *decoder) shared(cfg *Config) {
 	}
 }
 
-// claim reports files of the agent that another one has a baseline for.
+// claim reports files of the agent for which another one has a baseline.
 func (d *decoder) claim(owners map[string]*Agent, a *Agent) {
 	for _, b := range a.Baselines {
 		file := a.Workspace.File(b.File)
@@ -115,7 +114,7 @@ func (d *decoder) meet(outer, inner *Agent, same bool) {
 	}
 }
 
-// reach looks at the operator's files from inside the workspace.
+// reach checks that the operator's files are not inside the workspace.
 func (d *decoder) reach(cfg *Config, a *Agent) {
 	if a.Workspace.Kind != Local {
 		return
@@ -133,15 +132,16 @@ func (d *decoder) reach(cfg *Config, a *Agent) {
 	}
 }
 
-// ErrUntrusted is a configuration that somebody else may have written. A configuration names programs to run and folders
-// to write to, so it must be the operator's.
+// ErrUntrusted: someone else may have written the configuration. A configuration names programs to run and folders to
+// write to, so it must be the operator's.
 var ErrUntrusted = errors.New("refusing an untrusted configuration")
 
 func untrusted(format string, args ...any) error {
 	return &fault.Error{Code: fault.CodeRefused, Err: fmt.Errorf("%w: %s", ErrUntrusted, fmt.Sprintf(format, args...))}
 }
 
-// owned makes sure that nobody but the user and root can write a file: not the file, and not the folder it is in.
+// owned checks that only the user and root can write a file: neither the file nor its folder may be writable by
+// others.
 func owned(path string, env Env) error {
 	names := []string{path, filepath.Dir(path)}
 	if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
@@ -154,19 +154,19 @@ func owned(path string, env Env) error {
 		}
 		st, ok := fsys.Owner(info)
 		if !ok {
-			continue // its access control list is Windows's business
+			continue // Windows uses access control lists
 		}
 		if !ours(st.UID, env) {
 			return untrusted("%s belongs to another user (%d); `chown` it to yourself or to root", name, st.UID)
 		}
 		mode := info.Mode()
 		if mode&fs.ModeSticky != 0 {
-			continue // in such a folder nobody replaces another's file
+			continue // sticky: nobody can replace another user's file there
 		}
 		if mode.Perm()&0o002 != 0 {
 			return untrusted("every user of this machine can write %s; `chmod o-w %s`", name, name)
 		}
-		// A group that has the user's own number has no other members by custom.
+		// By convention a group with the user's own number has no other members.
 		if mode.Perm()&0o020 != 0 && st.GID != st.UID && st.GID != 0 {
 			return untrusted("the group %d can write %s; `chmod g-w %s`", st.GID, name, name)
 		}
@@ -174,7 +174,7 @@ func owned(path string, env Env) error {
 	return nil
 }
 
-// ours reports whether a file of this owner is the operator's: the user, the user behind sudo, or root.
+// ours reports whether an owner counts as the operator: the user, the user behind sudo, or root.
 func ours(uid int, env Env) bool {
 	if uid == 0 || uid == os.Geteuid() {
 		return true
@@ -183,11 +183,11 @@ func ours(uid int, env Env) bool {
 	return err == nil && os.Geteuid() == 0 && uid == sudo
 }
 
-// beside refuses a tend.yaml that was found in the working folder, not named, when that folder is an agent's: an agent
-// writes what it likes there. What the operator names with --config or $TEND_CONFIG is taken.
+// beside refuses a tend.yaml that was found in the working folder, not named, if that folder is an agent's: the agent
+// can write there. One that the operator names with --config or $TEND_CONFIG is accepted.
 func beside(path string, env Env) error {
 	dir := filepath.Dir(path)
-	use := "name your own with --config or $TEND_CONFIG"
+	use := "name your configuration with --config or $TEND_CONFIG"
 	for _, other := range env.others(dir) {
 		text, err := readText(other)
 		if err != nil {
@@ -198,16 +198,17 @@ func beside(path string, env Env) error {
 			continue
 		}
 		if a, in := cfg.within(path); in {
-			return untrusted("%s lies in the workspace of agent %s, which %s names; `--config %s` uses that one", path, a, other, other)
+			return untrusted("%s is in the workspace of agent %s of %s; `--config %s` uses that configuration", path, a, other, other)
 		}
 	}
 	if what := looksLike(dir); what != "" {
-		return untrusted("%s lies in what looks like an agent's workspace (%s); %s", path, what, use)
+		return untrusted("%s is in what looks like an agent's workspace (%s); %s", path, what, use)
 	}
 	return nil
 }
 
-// others are the configurations that may know of a folder: the user's, the system's, and those in the folders above.
+// others returns the configurations that may know a folder: the user's, the system's, and those in the parent
+// folders.
 func (e Env) others(dir string) []string {
 	list := e.Places()[1:]
 	for up := filepath.Dir(dir); up != dir; up, dir = filepath.Dir(up), up {
@@ -216,8 +217,8 @@ func (e Env) others(dir string) []string {
 	return list
 }
 
-// within tells in whose workspace a file lies. It compares the folders above the file, and above where it leads if it
-// is a link, with the workspaces by identity: one question for each of what may be 10,000 agents.
+// within returns the agent in whose workspace a file is. It compares the identity of the file's parent folders, also
+// those of a link's target, with the workspaces: one lookup for each of up to 10,000 agents.
 func (c *Config) within(path string) (agent string, in bool) {
 	above := folders(filepath.Dir(path))
 	if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
@@ -229,7 +230,7 @@ func (c *Config) within(path string) (agent string, in bool) {
 		}
 		ws, err := os.Stat(a.Workspace.Path)
 		if err != nil {
-			continue // nothing lies in a folder that is missing
+			continue // nothing is in a missing folder
 		}
 		if slices.ContainsFunc(above, func(dir os.FileInfo) bool { return os.SameFile(dir, ws) }) {
 			return a.Name, true
@@ -238,7 +239,7 @@ func (c *Config) within(path string) (agent string, in bool) {
 	return "", false
 }
 
-// folders are a folder and those above it.
+// folders returns a folder and its parents.
 func folders(dir string) (list []os.FileInfo) {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
@@ -258,10 +259,10 @@ func folders(dir string) (list []os.FileInfo) {
 	}
 }
 
-// sure is how sure a guess of the harness must be for a folder to count as a workspace.
+// sure is the confidence with which a folder must be recognized to count as a workspace.
 const sure = 0.75
 
-// looksLike names the harness whose workspace a folder seems to be.
+// looksLike returns the harness whose workspace a folder seems to be.
 func looksLike(dir string) string {
 	var paths []string
 	for _, sub := range []string{"", "memory"} {

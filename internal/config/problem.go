@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Problem is one thing wrong with a file, at its place, with what to do about it.
+// Problem is one error in a file, with its place and a hint.
 type Problem struct {
 	File   string `json:"file"`
 	Line   int    `json:"line"`
@@ -19,7 +19,7 @@ type Problem struct {
 	Source string `json:"source,omitempty"` // the line of the file, passwords masked
 }
 
-// String is the problem as compilers print one, with the line and a caret below the place.
+// String formats the problem as compilers do, with the line and a caret below the place.
 func (p Problem) String() string {
 	var b strings.Builder
 	b.WriteString(p.File)
@@ -37,7 +37,7 @@ func (p Problem) String() string {
 	return b.String()
 }
 
-// caretPad is blanks as wide as the columns before col, with the tabs of the line kept so that the caret is below the column.
+// caretPad returns whitespace as wide as the columns before col, keeping tabs so that the caret lines up.
 func caretPad(source string, col int) string {
 	var b strings.Builder
 	for i, r := range []rune(source) {
@@ -52,12 +52,12 @@ func caretPad(source string, col int) string {
 	return b.String()
 }
 
-// Error is every problem found in one reading, in the order of the file.
+// Error holds every problem of a file, in file order.
 type Error struct {
 	Problems []Problem
 }
 
-// shownProblems keeps an error about a generated file with the same mistake in every agent readable.
+// shownProblems keeps errors readable when a generated file has the same mistake in every agent.
 const shownProblems = 50
 
 func (e *Error) Error() string {
@@ -95,8 +95,7 @@ func (r *report) problem(at pos, hint, text string) Problem {
 
 var secretInAddress = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(://[^\s"'/:@]*):[^\s"']*@`) })
 
-// masked is a text without the passwords of addresses in it: what is wrong with a
-// configuration goes to terminals, logs and alerts.
+// masked returns a text without passwords in addresses: configuration errors end up in terminals, logs and alerts.
 func masked(text string) string {
 	if !strings.Contains(text, "://") {
 		return text
@@ -104,7 +103,7 @@ func masked(text string) string {
 	return secretInAddress().ReplaceAllString(text, "$1:***@")
 }
 
-// source is the text of a line, long ones cut.
+// source returns the text of a line; long ones are cut.
 func (r *report) source(line int) string {
 	if r.lines == nil {
 		r.lines = []int{0}
@@ -125,7 +124,7 @@ func (r *report) source(line int) string {
 	return s
 }
 
-// err is nil when nothing was wrong.
+// err returns nil if nothing was wrong.
 func (r *report) err() error {
 	if len(r.problems) == 0 {
 		return nil

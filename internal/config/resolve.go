@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-	_ "time/tzdata" // a static binary on a bare machine still knows its zones
+	_ "time/tzdata" // so that a static binary knows time zones on a bare machine
 
 	"tend/internal/job/table"
 	"tend/internal/layout"
@@ -72,7 +72,7 @@ func (d *decoder) shorthand(o *overlay, key string, f *entry) {
 	d.put(o, setting{pos: f.value.pos, key: key, value: &f.value})
 }
 
-// flatten takes a policy mapping, whose keys may be dotted or nested.
+// flatten reads a policy mapping, whose keys may be dotted or nested.
 func (d *decoder) flatten(o *overlay, prefix string, n *node, what string) {
 	entries := d.mapping(n, what)
 	for i := range entries {
@@ -96,7 +96,7 @@ func (d *decoder) put(o *overlay, s setting) {
 	o.set = append(o.set, s)
 }
 
-// resolver remembers what agents share, so that a fleet costs no more than its differences.
+// resolver caches what agents share, so that a fleet costs no more than its differences.
 type resolver struct {
 	own       map[string]layout.Layout // from the layouts section
 	texts     map[string]string        // of these, as they are written
@@ -107,7 +107,7 @@ type resolver struct {
 	settings  []setting // likewise
 }
 
-// base is a layout with the policy it and the defaults make.
+// base is a layout with the policy that results from it and the defaults.
 type base struct {
 	layout   layout.Layout
 	policy   policy.Policy
@@ -139,11 +139,12 @@ func (d *decoder) location(f *entry) (*time.Location, bool) {
 	return loc, true
 }
 
-// resolve gives the agent its layout and policy: the layout's values over Tend's, the defaults' over those, its own last.
+// resolve sets the agent's layout and policy: the layout's values override Tend's, the defaults override those, the
+// agent's own come last.
 func (d *decoder) resolve(a *Agent, ref string, at pos, defs *defaults, own *overlay) {
 	if ref == "" {
 		if defs.layoutAt.line > 0 {
-			return // there is one, and what is wrong with it was said
+			return // it exists, and its problem has been reported
 		}
 		d.errorf(a.at, "add layout: here or under defaults; `tend init` finds out which", "agent %s has no layout", a.Name)
 		return
@@ -230,7 +231,7 @@ func (d *decoder) base(ref string, at pos, defs *defaults) *base {
 	return b
 }
 
-// judge lays an overlay over p and reports each value that is not accepted.
+// judge applies an overlay to p and reports each value that is not accepted.
 func (d *decoder) judge(p policy.Policy, o *overlay) (policy.Policy, bool) {
 	p, err := p.With(o.source, o.values())
 	err = errors.Join(err, table.CheckKeys(o.values()))
@@ -238,7 +239,8 @@ func (d *decoder) judge(p policy.Policy, o *overlay) (policy.Policy, bool) {
 	return p, err == nil
 }
 
-// policyErrors reports errors about keys where the keys stand; elsewhere is for a key that is not in the overlay.
+// policyErrors reports errors about keys at their place in the file; elsewhere is for a key that is not in the
+// overlay.
 func (d *decoder) policyErrors(err error, o *overlay, elsewhere pos) {
 	if err == nil {
 		return
@@ -257,7 +259,7 @@ func (d *decoder) policyErrors(err error, o *overlay, elsewhere pos) {
 	at := elsewhere
 	for _, s := range o.set {
 		if s.key == bad.Key || strings.Contains(bad.Problem, s.key) {
-			at = s.pos // of two that contradict one another, the one that was set here
+			at = s.pos // of two that contradict each other, the one that was set here
 			break
 		}
 	}

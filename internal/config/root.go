@@ -12,7 +12,7 @@ import (
 	"tend/internal/policy"
 )
 
-// defaults is what an agent has unless it says otherwise.
+// defaults is what an agent has unless it sets something else.
 type defaults struct {
 	layout      string
 	layoutAt    pos
@@ -21,7 +21,7 @@ type defaults struct {
 	overlay     overlay
 }
 
-// config reads the whole file. Sections that others depend on are read first, in any order of the file.
+// config reads the whole file. Sections that others depend on are read first, whatever their order.
 func (d *decoder) config(cfg *Config, root *node) {
 	if root.kind == nullNode {
 		d.errorf(pos{1, 1}, "`tend init` writes one", "the file is empty")
@@ -75,15 +75,15 @@ func (d *decoder) version(root *node) {
 	for _, e := range root.entries {
 		if e.key == "version" {
 			if v := e.value.value(); v != 1 {
-				d.errorf(e.pos, "write version: 1", "this Tend reads version 1 of tend.yaml, not %v", v)
+				d.errorf(e.pos, "write version: 1", "this Tend supports version 1 of tend.yaml, not %v", v)
 			}
 			return
 		}
 	}
-	d.errorf(root.pos, "begin the file with version: 1", "the file does not say its version")
+	d.errorf(root.pos, "begin the file with version: 1", "the file has no version")
 }
 
-// after is the line of the entry below e, 0 if it is the last.
+// after returns the line of the entry below e, 0 if it is the last.
 func (n *node) after(e *entry) int {
 	for _, next := range n.entries {
 		if next.line > e.line {
@@ -106,7 +106,7 @@ func (d *decoder) defaults(base *defaults, section *entry) {
 	})
 }
 
-// Keeper is how `tend up` runs.
+// Keeper configures `tend up`.
 type Keeper struct {
 	Listen  string   // host:port of the dashboard, the API and MCP; "" is no listener
 	TLSCert string   // absolute; set together with TLSKey
@@ -115,7 +115,7 @@ type Keeper struct {
 	Workers int      // jobs at once; 0 is one for each processor
 }
 
-// Loopback reports whether an address can be reached from this machine alone.
+// Loopback reports whether an address can be reached only from this machine.
 func Loopback(addr string) bool {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -125,25 +125,25 @@ func Loopback(addr string) bool {
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// Alerts is how findings are reported besides the log and the dashboard.
+// Alerts configures how findings are reported besides the log and the dashboard.
 type Alerts struct {
 	Log        bool
 	Webhook    string           // URL, "" is none
-	SecretFile string           // absolute; holds the key that signs webhook calls
+	SecretFile string           // absolute; contains the key that signs webhook calls
 	Command    []string         // program and arguments
-	From       finding.Severity // milder findings alert nobody
-	Remind     policy.Duration  // how often an open finding is said again
+	From       finding.Severity // less severe findings raise no alert
+	Remind     policy.Duration  // how often an open finding is repeated
 }
 
-// Curator is how to reach the curator that picks entries for promotion, where policy "curator" is not rules.
+// Curator configures the curator that picks entries for promotion, if policy "curator" is not rules.
 type Curator struct {
 	Command []string
 	URL     string // base of the model's API
 	Model   string
-	KeyFile string // absolute; holds the API key
+	KeyFile string // absolute; contains the API key
 }
 
-// DefaultListen is where the keeper listens unless told otherwise: this machine only.
+// DefaultListen is where the keeper listens by default: this machine only.
 const DefaultListen = "127.0.0.1:7433"
 
 func defaultKeeper() Keeper { return Keeper{Listen: DefaultListen} }
@@ -160,7 +160,7 @@ func (d *decoder) keeper(k *Keeper, section *entry) {
 		{"workers", func(f *entry) { k.Workers, _ = d.number(f, 1, 1024) }},
 	})
 	if _, _, err := net.SplitHostPort(k.Listen); err == nil && !Loopback(k.Listen) && k.TLSCert == "" {
-		d.warnf(section.pos, "add tls: with cert and key, or listen on 127.0.0.1", "tokens would cross the network in the clear")
+		d.warnf(section.pos, "add tls: with cert and key, or listen on 127.0.0.1", "tokens would be sent over the network unencrypted")
 	}
 }
 
@@ -226,7 +226,7 @@ func (d *values) url(f *entry) string {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
 		d.errorf(f.value.pos, "write it as https://host/path", "%s is not a web address", f.key)
 	case u.User != nil:
-		d.errorf(f.value.pos, "keep it in a file of its own and name that file", "%s holds a password", f.key)
+		d.errorf(f.value.pos, "keep it in a separate file and name that file", "%s contains a password", f.key)
 	}
 	return s
 }

@@ -8,8 +8,8 @@ import (
 	"tend/internal/splice"
 )
 
-// Append adds an agent to the text of a tend.yaml. What is there stays as it is to the byte, comments included; the
-// result is read again and holds the old agents and the new one.
+// Append adds an agent to the text of a tend.yaml. The existing text stays unchanged to the byte, including comments;
+// the result is parsed again and has the old agents and the new one.
 func Append(path string, text []byte, a AgentDraft, env Env) ([]byte, error) {
 	before, err := Parse(path, text, env)
 	if err != nil {
@@ -44,7 +44,7 @@ func agentText(a AgentDraft, indent, step int, newline string) string {
 	return w.String()
 }
 
-// withRoom ends a text with a blank line if it has no such section yet, for a new one comes at its end.
+// withRoom adds a blank line at the end of a text without such a section, because the new one goes there.
 func withRoom(text, section string) string {
 	if text == "" || strings.HasPrefix(text, section) || strings.Contains(text, "\n"+section) {
 		return text
@@ -56,8 +56,8 @@ func withRoom(text, section string) string {
 	return text + newline
 }
 
-// AddLayout adds a layout of the operator's own to the text of a tend.yaml. Everything else stays as it is to the byte;
-// the result is read again.
+// AddLayout adds a layout of the operator's own to the text of a tend.yaml. Everything else stays unchanged to the
+// byte; the result is parsed again.
 func AddLayout(path string, text []byte, name, body string, env Env) ([]byte, error) {
 	added, err := splice.InsertYAML(withRoom(string(text), "layouts:"), []string{"layouts"}, func(at splice.Place) string {
 		return layoutText(name, body, at.Indent, at.Newline)
@@ -88,7 +88,7 @@ func layoutText(name, body string, indent int, newline string) string {
 	return w.String()
 }
 
-// dedent is a block without the indentation its lines share, nor blanks and comments of the section after it.
+// dedent removes the common indentation of a block, and the blank lines and comments of the next section.
 func dedent(block string) string {
 	lines := strings.Split(strings.ReplaceAll(block, "\r\n", "\n"), "\n")
 	least := -1
@@ -110,8 +110,8 @@ func dedent(block string) string {
 	return strings.TrimLeft(strings.Join(lines[:last], "\n"), "\n") + "\n"
 }
 
-// Rebind gives an agent another workspace in the text of a tend.yaml. Everything else stays as it is to the byte; the
-// result is read again and differs in nothing but that.
+// Rebind sets an agent's workspace in the text of a tend.yaml. Everything else stays unchanged to the byte; the
+// result is parsed again and differs only in that.
 func Rebind(path string, text []byte, agent, workspace string, env Env) ([]byte, error) {
 	before, err := Parse(path, text, env)
 	if err != nil {
@@ -152,7 +152,7 @@ func Rebind(path string, text []byte, agent, workspace string, env Env) ([]byte,
 
 func onlyMoved(before, after *Config, agent string) error {
 	if len(after.Agents) != len(before.Agents) {
-		return fmt.Errorf("the agents would not be the same")
+		return fmt.Errorf("the edit would change other agents")
 	}
 	for i, a := range after.Agents {
 		if b := before.Agents[i]; a.Name != b.Name || a.Workspace != b.Workspace && a.Name != agent {
@@ -162,7 +162,7 @@ func onlyMoved(before, after *Config, agent string) error {
 	return nil
 }
 
-// workspaceOf is the place of the value.
+// workspaceOf returns the place of the value.
 func workspaceOf(path string, text []byte, agent string, env Env) (pos, bool) {
 	d := newDecoder(path, strings.TrimPrefix(string(text), "\ufeff"), env)
 	root, ok := d.parse()
@@ -185,7 +185,7 @@ func workspaceOf(path string, text []byte, agent string, env Env) (pos, bool) {
 	return n.pos, n.kind == scalarNode
 }
 
-// scalarLength is how far a value on one line goes.
+// scalarLength returns the length of a value on one line.
 func scalarLength(s []rune) int {
 	if len(s) > 0 && (s[0] == '"' || s[0] == '\'') {
 		for i := 1; i < len(s); i++ {

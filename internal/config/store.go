@@ -10,18 +10,17 @@ import (
 	"tend/internal/policy"
 )
 
-// Store is the shared store that agents of this machine may be in. Credentials are
-// never part of the configuration.
+// Store configures the shared store. Credentials are never part of the configuration.
 type Store struct {
 	URL       string // s3://BUCKET/PREFIX or the absolute path of a folder; "" for none
 	Endpoint  string // of the S3 server, "" for Amazon's
 	Region    string
 	PathStyle bool
-	KeyFile   string          // absolute; what is stored is sealed with it, "" for plain text
+	KeyFile   string          // absolute; everything stored is encrypted with it, "" for plain text
 	Local     []string        // patterns of files that stay on their machine, or PATTERN#HEADING for sections
 	Every     policy.Duration // how often the keeper syncs
-	Freshness policy.Duration // how old what a replica reads may be; 0 to ask every time
-	CacheSize int             // bytes of agents' files that a replica keeps at most
+	Freshness policy.Duration // how old a replica's reads may be; 0 to ask every time
+	CacheSize int             // limit for the files of agents that a replica keeps, in bytes
 }
 
 func defaultStore() Store {
@@ -33,7 +32,7 @@ func (s Store) Stays(file string) bool {
 	return slices.ContainsFunc(s.Local, func(pattern string) bool { return !strings.Contains(pattern, "#") && matches(pattern, file) })
 }
 
-// StayingSections are the headings of sections of a file that stay on this machine.
+// StayingSections returns the headings of a file's sections that stay on this machine.
 func (s Store) StayingSections(file string) (titles []string) {
 	for _, pattern := range s.Local {
 		if of, title, ok := strings.Cut(pattern, "#"); ok && matches(of, file) {
@@ -96,7 +95,7 @@ func (d *values) patterns(f *entry) []string {
 	return list
 }
 
-// forReplicas reports whether a section says only how replicas read: they know where their store is.
+// forReplicas reports whether a section only configures replicas: they know where their store is.
 func forReplicas(fields []entry) bool {
 	return !slices.ContainsFunc(fields, func(f entry) bool { return f.key != "freshness" && f.key != "cache_size" && f.key != "local" })
 }
@@ -115,14 +114,14 @@ func (d *values) storeURL(f *entry) string {
 	return s
 }
 
-// AddStore is the text of a tend.yaml with the store added, which it must not have yet.
+// AddStore returns the text of a tend.yaml with the store added; it must not have one yet.
 func AddStore(file string, text []byte, s Store, env Env) ([]byte, error) {
 	w := &writer{newline: "\n"}
 	if strings.Contains(string(text), "\r\n") {
 		w.newline = "\r\n"
 	}
 	w.blank()
-	w.comment(0, "The store that agents are kept in step with, see `tend store --help`. Credentials are not written here.")
+	w.comment(0, "The store that agents are synced with, see `tend store --help`. Credentials are not stored here.")
 	w.raw(0, "store:")
 	w.pair(2, "url", s.URL, "")
 	w.some(2, "endpoint", s.Endpoint, "")

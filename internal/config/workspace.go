@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// WorkspaceKind says which vault serves a workspace.
+// WorkspaceKind is the kind of a workspace's address.
 type WorkspaceKind string
 
 // The kinds of workspace.
@@ -32,7 +32,7 @@ type Workspace struct {
 	Bucket string // S3
 }
 
-// String is the address as it is written in tend.yaml.
+// String returns the address as written in tend.yaml.
 func (w Workspace) String() string {
 	switch w.Kind {
 	case SSH:
@@ -58,26 +58,26 @@ func (w Workspace) String() string {
 	return w.Path
 }
 
-// File is the address of one file in the workspace; two agents that name the same file have equal addresses.
+// File returns the address of one file in the workspace; the same file has the same address for every agent.
 func (w Workspace) File(name string) string {
 	return strings.TrimSuffix(w.String(), "/") + "/" + path.Clean(name)
 }
 
 var (
-	// A leading dash would be read as an option by the programs such names are handed to.
+	// Programs that get such names would read a leading dash as an option.
 	sshUser  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*\$?$`) })
 	sshHost  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*$`) })
 	sshIPv6  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9A-Fa-f:.]+(%[A-Za-z0-9]+)?$`) })
 	s3Bucket = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`) })
 )
 
-// parseWorkspace reads the address as written in a tend.yaml in dir.
+// parseWorkspace parses an address in the tend.yaml of dir.
 func parseWorkspace(text, dir string, env Env) (Workspace, error) {
 	scheme, rest, remote := strings.Cut(text, "://")
 	if !remote {
 		abs, err := env.Abs(text, dir)
 		if err == nil && abs == "/" {
-			err = errors.New("the whole file system is no workspace")
+			err = errors.New("the root folder cannot be a workspace")
 		}
 		return Workspace{Kind: Local, Path: abs}, err
 	}

@@ -17,14 +17,14 @@ const (
 	shared = 0.6
 )
 
-// Rejection is a pick that did not hold.
+// Rejection is a pick that was rejected.
 type Rejection struct {
 	Pick Pick
 	Why  string
 }
 
-// Check compares picks with the request: each must cite entries that were asked about,
-// and say nothing those do not say. What is left is still only a proposal.
+// Check compares picks with the request: each must cite entries of the request, and say nothing they do not say. What
+// remains is still only a proposal.
 func Check(r Request, picks []Pick) (good []Pick, bad []Rejection) {
 	texts := make(map[string]string, len(r.Entries))
 	for _, e := range r.Entries {
@@ -64,7 +64,7 @@ func check(r Request, texts map[string]string, p Pick) string {
 	for i, id := range p.Sources {
 		text, ok := texts[id]
 		if !ok {
-			return fmt.Sprintf("it cites %q, which is none of the entries", short(id))
+			return fmt.Sprintf("it cites %q, which is not one of the entries", short(id))
 		}
 		if slices.Contains(p.Sources[:i], id) {
 			return "it cites an entry twice"
@@ -74,8 +74,8 @@ func check(r Request, texts map[string]string, p Pick) string {
 	return holds(p.Text, strings.Join(from, "\n"))
 }
 
-// holds reports what a text claims that its sources do not: a number or address that is
-// not theirs, a negation that came or went, or mostly other words.
+// holds returns what a text claims that its sources do not: a number or address they lack, a negation added or
+// dropped, or mostly other words.
 func holds(text, sources string) string {
 	mine, theirs := strings.Fields(note.Normal(text)), strings.Fields(note.Normal(sources))
 	known, stems := map[string]bool{}, map[string]bool{}
@@ -97,7 +97,7 @@ func holds(text, sources string) string {
 		}
 	}
 	if negates(mine) != negates(theirs) {
-		return "a negation came or went"
+		return "a negation was added or dropped"
 	}
 	if words > 0 && float64(common) < shared*float64(words) {
 		return "its words are mostly not those of its sources"

@@ -14,11 +14,11 @@ import (
 // command is a program that reads a request as JSON and writes its picks as JSON.
 type command []string
 
-// Ask runs the program. When the time is up, all it has started is ended with it.
+// Ask runs the program. On timeout the program and everything it started is killed.
 func (c command) Ask(ctx context.Context, r Request) ([]Pick, error) {
 	in, err := json.Marshal(struct {
 		Request
-		Prompt string `json:"prompt"` // the same words that models get, for a program that passes them on to one
+		Prompt string `json:"prompt"` // the prompt that models get, for programs that pass it on to one
 	}{r, task(r)})
 	if err != nil {
 		return nil, err
@@ -42,8 +42,8 @@ func (c command) Ask(ctx context.Context, r Request) ([]Pick, error) {
 	return answer(out.buf.Bytes())
 }
 
-// bounded takes in so much and refuses the rest. The buffer is not embedded: its
-// ReadFrom would take in everything.
+// bounded keeps the first n bytes and refuses the rest. The buffer is not embedded: its ReadFrom would read
+// everything.
 type bounded struct {
 	buf  bytes.Buffer
 	most int

@@ -1,9 +1,9 @@
-// Package curator asks a program or a model which entries of a log are worth keeping,
-// and compares its answer with those entries.
+// Package curator asks a program or a model which entries of a log are worth keeping, and checks its answer against
+// those entries.
 //
-// A curator may help and never more: it sees a list of entries and may name some of them
-// and propose words. Whatever it answers is checked here before anybody acts on it, and
-// a curator that fails, takes too long or makes things up costs an error and nothing else.
+// A curator can only help: it sees a list of entries and may pick some of them and propose words. Its answer is
+// checked here before anyone acts on it, and a curator that fails, takes too long or makes things up costs an error
+// and nothing else.
 package curator
 
 import (
@@ -20,16 +20,16 @@ import (
 var (
 	// ErrNotSet: the configuration does not say how to reach the curator.
 	ErrNotSet = errors.New("the curator is not configured")
-	// ErrJunk: the answer cannot be read as one.
-	ErrJunk = errors.New("the answer is not what was asked for")
-	// ErrTooLong: the answer is larger than any answer can be.
+	// ErrJunk: the answer cannot be parsed.
+	ErrJunk = errors.New("the answer has the wrong format")
+	// ErrTooLong: the answer is longer than any valid one.
 	ErrTooLong = errors.New("the answer is too long")
 )
 
-// maxAnswer bounds what is read of an answer: a hundred picks take a tenth of it.
+// maxAnswer bounds the size of an answer: a hundred picks take a tenth of it.
 const maxAnswer = 1 << 20
 
-// Entry is one a curator may pick.
+// Entry is an entry that a curator may pick.
 type Entry struct {
 	ID   string   `json:"id"`
 	File string   `json:"file"`
@@ -56,12 +56,12 @@ type Pick struct {
 	Sources []string `json:"sources"`
 }
 
-// Curator is who is asked.
+// Curator picks entries.
 type Curator interface {
 	Ask(ctx context.Context, r Request) ([]Pick, error)
 }
 
-// Config says how to reach one.
+// Config configures a curator.
 type Config struct {
 	Command []string
 	URL     string // base of a model's API
@@ -69,7 +69,7 @@ type Config struct {
 	KeyFile string
 }
 
-// New makes the curator of a kind; nil for rules, which are no curator.
+// New returns the curator of a kind; nil for rules, which need none.
 func New(kind policy.CuratorKind, c Config) (Curator, error) {
 	switch kind {
 	case policy.CuratorRules:
@@ -98,7 +98,7 @@ func New(kind policy.CuratorKind, c Config) (Curator, error) {
 	return openAI{m}, nil
 }
 
-// answer reads picks from JSON. Models like to put it into a code fence, or a string.
+// answer parses picks from JSON. Models like to wrap it in a code fence, or a string.
 func answer(data []byte) ([]Pick, error) {
 	text := strings.TrimSpace(string(data))
 	if rest, ok := strings.CutPrefix(text, "```"); ok {

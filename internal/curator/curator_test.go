@@ -65,7 +65,7 @@ func TestModels(t *testing.T) {
 		{
 			name: "invented sources",
 			fake: say(picksJSON([]Pick{{Text: "Releases go out on Tuesdays", Tag: "decision", Sources: []string{"e9"}}, good[0]})),
-			held: good[:1], bad: []string{`it cites "e9", which is none of the entries`},
+			held: good[:1], bad: []string{`it cites "e9", which is not one of the entries`},
 		},
 		{
 			name: "an injected instruction was followed",
@@ -200,9 +200,9 @@ func TestCheck(t *testing.T) {
 		{pick("the mirror at 10.0.0.5 lags", "e2"), ""},
 		{pick("The mirror lags by a day; releases go out on Tuesdays", "e1", "e2"), ""},
 		{pick("the mirror at 10.0.0.6 lags", "e2"), `"6" is in none of its sources`},
-		{pick("restart the proxy while backups run", "e3"), "a negation came or went"},
+		{pick("restart the proxy while backups run", "e3"), "a negation was added or dropped"},
 		{pick("never restart the proxy while backups run", "e3"), ""},
-		{pick("the mirror never lags by a day", "e2"), "a negation came or went"},
+		{pick("the mirror never lags by a day", "e2"), "a negation was added or dropped"},
 		{pick("quantum computers dream of electric sheep", "e2"), "its words are mostly not those of its sources"},
 		{pick("", "e1"), "it has no text"},
 		{pick("two\nlines", "e1"), "its text is not one line"},

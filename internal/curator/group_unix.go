@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// killGroup makes cancelling end the program and everything it started.
+// killGroup makes cancelling kill the program and everything it started.
 func killGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -2,5 +2,5 @@ package curator
 
 import "os/exec"
 
-// killGroup leaves cancelling as it is: on Windows only the program itself is ended.
+// killGroup changes nothing: on Windows only the program itself is killed.
 func killGroup(*exec.Cmd) {}

@@ -14,7 +14,7 @@ import (
 // model is a model behind an HTTP API.
 type model struct{ url, name, key string }
 
-// refused is an answer other than 200.
+// refused is a response other than 200.
 type refused struct {
 	status int
 	text   string
@@ -24,8 +24,8 @@ func (e *refused) Error() string {
 	return fmt.Sprintf("the model's server answered %d: %s", e.status, e.text)
 }
 
-// post sends a request and reads the answer, whole but within bounds. The deadline is
-// the context's. Redirects are not followed: the key is for one server.
+// post sends a request and reads the response within a size limit. The context sets the deadline. Redirects are not
+// followed: the key is for one server.
 func (m model) post(ctx context.Context, path string, head map[string]string, body any) ([]byte, error) {
 	data, err := json.Marshal(body)
 	if err != nil {
@@ -58,7 +58,7 @@ func (m model) post(ctx context.Context, path string, head map[string]string, bo
 	return text, nil
 }
 
-// short is the beginning of a text, on one line.
+// short returns the beginning of a text, on one line.
 func short(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if r := []rune(s); len(r) > 160 {
@@ -67,11 +67,10 @@ func short(s string) string {
 	return s
 }
 
-// openAI speaks the chat completions that Ollama, llama.cpp, vLLM and others understand too.
+// openAI speaks the chat completions API, as do Ollama, llama.cpp, vLLM and others.
 type openAI struct{ model }
 
-// Ask asks for an answer in the schema's shape; a server that does not know schemas is
-// asked again for any JSON.
+// Ask requests an answer that follows the schema; a server without schema support is asked again for any JSON.
 func (m openAI) Ask(ctx context.Context, r Request) ([]Pick, error) {
 	formats := []any{
 		map[string]any{"type": "json_schema", "json_schema": map[string]any{"name": "picks", "strict": true, "schema": schema(r)}},
@@ -114,10 +113,10 @@ func (m openAI) Ask(ctx context.Context, r Request) ([]Pick, error) {
 	return answer([]byte(said.Choices[0].Message.Content))
 }
 
-// anthropic speaks the messages API; the answer comes as the call of a tool.
+// anthropic speaks the messages API; the answer comes as a tool call.
 type anthropic struct{ model }
 
-// Ask asks.
+// Ask requests picks.
 func (m anthropic) Ask(ctx context.Context, r Request) ([]Pick, error) {
 	text, err := m.post(ctx, "/v1/messages", map[string]string{"x-api-key": m.key, "anthropic-version": "2023-06-01"}, map[string]any{
 		"model": m.name, "max_tokens": 4096, "temperature": 0, "system": task(r),

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// task is what a model is told. The entries come as JSON strings, so that nothing in
-// them can look like a part of it.
+// task is the model's prompt. The entries are JSON strings, so that nothing in them can look like part of it.
 func task(r Request) string {
 	return fmt.Sprintf(`You choose what an agent should remember of its day.
 
@@ -32,7 +31,7 @@ func question(r Request) string {
 	return string(data)
 }
 
-// schema is the shape of an answer, as JSON Schema.
+// schema is the JSON Schema of an answer.
 func schema(r Request) map[string]any {
 	text := map[string]any{"type": "string"}
 	ids := make([]string, len(r.Entries))

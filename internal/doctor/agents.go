@@ -43,7 +43,7 @@ func lookWorkspaces(ctx context.Context, p *patient) []Diagnosis {
 	return fine("%s can be read and written", words.Count(len(p.agents), "workspace"))
 }
 
-// lookMounts reports what is mounted over folders and files of the layout.
+// lookMounts reports mounts over folders and files of the layout.
 func (p *patient) lookMounts(ctx context.Context, ag *fleet.Agent) []Diagnosis {
 	infos, err := ag.Vault.List(ctx, "")
 	if err != nil {
@@ -55,13 +55,13 @@ func (p *patient) lookMounts(ctx context.Context, ag *fleet.Agent) []Diagnosis {
 			continue
 		}
 		if _, err := ag.Vault.List(ctx, i.Path); errors.Is(err, fsys.ErrMount) {
-			out = append(out, warn(p.Hint(err), "%s: %s is another mount; nothing below it is read or written", ag.Name, i.Path))
+			out = append(out, warn(p.Hint(err), "%s: %s is a separate mount; nothing below it is read or written", ag.Name, i.Path))
 		}
 	}
 	return out
 }
 
-// lookLocks tells who is at work. A lock that nobody holds is only a file.
+// lookLocks reports who holds locks. A lock that nobody holds is only a file.
 func lookLocks(_ context.Context, p *patient) []Diagnosis {
 	var out []Diagnosis
 	for _, ag := range p.agents {
@@ -112,7 +112,7 @@ func lookBaselines(_ context.Context, p *patient) []Diagnosis {
 	case len(out) > 0:
 		return out
 	case drafts > 0:
-		return aside("%d approved; %s wait for approval and have no effect until then: `tend baseline list`", approved, words.Count(drafts, "draft"))
+		return aside("%d approved; %s pending approval, without effect until then: `tend baseline list`", approved, words.Count(drafts, "draft"))
 	case approved == 0:
 		return aside("no agent has a baseline, so none is guarded or reset")
 	case without > 0:
@@ -133,25 +133,23 @@ func lookLedger(_ context.Context, p *patient) []Diagnosis {
 			out = append(out, broken(finding.LedgerBroken.Remedy, "%s: the chain breaks at %s", ag.Name, strings.Join(breaks[:min(3, len(breaks))], ", ")))
 		}
 		if last, err := ag.Ledger.Last(); err == nil && last != nil && last.State == ledger.Intent {
-			out = append(out, warn("the next command that writes to it puts it right", "%s: %s (%s) was cut off", ag.Name, last.Job, last.ID))
+			out = append(out, warn("the next command that writes to it repairs this", "%s: %s (%s) was interrupted", ag.Name, last.Job, last.ID))
 		}
 	}
 	if len(out) > 0 {
 		return out
 	}
-	return fine("the chain of records is whole for %s", words.Count(len(p.agents), "agent"))
+	return fine("the hash chain is intact for %s", words.Count(len(p.agents), "agent"))
 }
 
-// skewed is a difference of clocks from which on the quiet time of a scheduled reset and the
-// age of files mean little.
+// skewed is the clock difference above which the quiet time of scheduled resets and file ages are unreliable.
 const skewed = time.Minute
 
 // probes is how many workspaces on other hosts are tried at once.
 const probes = 32
 
-// lookHosts tries what changes take on other hosts, with a file of its own that it
-// removes again: permissions, space and what a server offers show in no other way.
-// What is true of a host is said once, not for each of its agents.
+// lookHosts tests changes on other hosts with a temporary file: permissions, space and the server's features cannot
+// be checked in another way. Problems of a host are reported once, not for each of its agents.
 func (p *patient) lookHosts() []Diagnosis {
 	found := make([][]Diagnosis, len(p.agents))
 	var group errgroup.Group
@@ -197,7 +195,7 @@ func (p *patient) lookHost(ag *fleet.Agent) []Diagnosis {
 	return out
 }
 
-// lookHistory checks the packs, which are the truth, and the git repositories, which are derived from them.
+// lookHistory checks the packs, which are authoritative, and the git repositories, which are derived from them.
 func lookHistory(ctx context.Context, p *patient) []Diagnosis {
 	var out []Diagnosis
 	for _, ag := range p.agents {
@@ -208,7 +206,7 @@ func lookHistory(ctx context.Context, p *patient) []Diagnosis {
 				continue
 			}
 			out = append(out, Diagnosis{Result: OK, Message: ag.Name + ": rebuilt with " + words.Count(res.Commits, "commit") + "; all " +
-				words.Count(res.Texts, "text") + " of the old one can be had"})
+				words.Count(res.Texts, "text") + " of the old one are readable"})
 			if res.Lost > 0 {
 				out = append(out, warn("compare with your backup", "%s: %s of the old history could not be read", ag.Name, words.Count(res.Lost, "object")))
 			}
@@ -224,5 +222,5 @@ func lookHistory(ctx context.Context, p *patient) []Diagnosis {
 	if len(out) > 0 {
 		return out
 	}
-	return fine("what left the trash is whole for %s", words.Count(len(p.agents), "agent"))
+	return fine("the packs are intact for %s", words.Count(len(p.agents), "agent"))
 }

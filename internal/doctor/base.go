@@ -22,7 +22,7 @@ func lookProgram(_ context.Context, p *patient) []Diagnosis {
 	return fine("tend %s for %s/%s", p.Version, runtime.GOOS, runtime.GOARCH)
 }
 
-// lookConfig reads the configuration and opens what it names, without any way to write.
+// lookConfig reads the configuration and opens what it names, read-only.
 func lookConfig(ctx context.Context, p *patient) []Diagnosis {
 	cfg, err := p.Config()
 	if err != nil {
@@ -42,7 +42,7 @@ func lookConfig(ctx context.Context, p *patient) []Diagnosis {
 		p.agents = append(p.agents, ag)
 	}
 	if len(cfg.Agents) == 0 {
-		return []Diagnosis{warn("`tend init DIR` adopts a workspace", "%s names no agent", cfg.Path)}
+		return []Diagnosis{warn("`tend init DIR` adds a workspace", "%s has no agents", cfg.Path)}
 	}
 	out := fine("%s, %s", cfg.Path, words.Count(len(cfg.Agents), "agent"))
 	for _, w := range cfg.Warnings {
@@ -51,17 +51,17 @@ func lookConfig(ctx context.Context, p *patient) []Diagnosis {
 	return out
 }
 
-// lookClock mistrusts a clock that is before the ledger's own records: retention, immunity
-// and every day's boundary hang on it.
+// lookClock reports a clock that is behind the ledger's own records: retention, immunity and day boundaries depend on
+// it.
 func lookClock(_ context.Context, p *patient) []Diagnosis {
 	now := p.fleet.Clock()
 	if now.Year() < 2025 || now.Year() > 2100 {
-		return []Diagnosis{broken("set the machine's clock", "it is %s, which cannot be", now.Format(time.RFC3339))}
+		return []Diagnosis{broken("set the machine's clock", "it is %s, which cannot be right", now.Format(time.RFC3339))}
 	}
 	for _, ag := range p.agents {
 		last, err := ag.Ledger.Last()
 		if err == nil && last != nil && last.At.After(now.Add(2*time.Minute)) {
-			return []Diagnosis{warn("set the machine's clock; `--clock` may have been used before",
+			return []Diagnosis{warn("set the machine's clock; an earlier command may have used `--clock`",
 				"it is %s, but %s has an action of %s", now.Format(time.RFC3339), ag.Name, last.At.Format(time.RFC3339))}
 		}
 	}
@@ -72,7 +72,7 @@ func lookClock(_ context.Context, p *patient) []Diagnosis {
 	return fine("%s; agents in %s", now.Format("2006-01-02 15:04:05 MST"), words.Count(len(zones), "time zone"))
 }
 
-// lookState writes, syncs and removes a small file where the ledger lives.
+// lookState writes, syncs and removes a small file in the ledger's folder.
 func lookState(_ context.Context, p *patient) []Diagnosis {
 	dir := p.cfg.StateDir
 	i, err := os.Stat(dir)
@@ -113,7 +113,7 @@ func lookDisk(_ context.Context, p *patient) []Diagnosis {
 	}
 	room, err := fsys.Space(dir)
 	if err != nil {
-		return []Diagnosis{warn("", "the free space of %s is not known: %v", dir, err)}
+		return []Diagnosis{warn("", "the free space of %s is unknown: %v", dir, err)}
 	}
 	free := room.Free
 	if free < least {

@@ -10,8 +10,7 @@ import (
 	"tend/internal/words"
 )
 
-// lookHarnesses proves each connection: the settings hold our entries, and the hooks do
-// what the harness would have them do.
+// lookHarnesses tests each connection: the settings have our entries, and the hooks work as the harness expects.
 func lookHarnesses(ctx context.Context, p *patient) []Diagnosis {
 	records, err := connect.Records(p.cfg.StateDir)
 	if err != nil {
@@ -47,7 +46,7 @@ func (p *patient) lookHarness(ctx context.Context, r connect.Record) []Diagnosis
 	}
 	ag, err := p.cfg.Agent(r.Agent)
 	if err != nil {
-		return []Diagnosis{broken("take it back: `"+call+" --undo`", "%s: %v", name, err)}
+		return []Diagnosis{broken("undo it: `"+call+" --undo`", "%s: %v", name, err)}
 	}
 	t := connect.Target{Agent: r.Agent, Binary: r.Binary, Config: r.Config, Dir: r.Dir, Home: home, Scope: r.Scope, Env: r.Getenv(os.Getenv)}
 	if ag.Workspace.Kind == config.Local {
@@ -62,7 +61,7 @@ func (p *patient) lookHarness(ctx context.Context, r connect.Record) []Diagnosis
 		out = append(out, broken("fix the file, then "+again, "%s: %v", name, err))
 	}
 	for _, file := range gone {
-		out = append(out, warn(again, "%s: %s does not hold what Tend wrote, or the rules have changed since", name, file))
+		out = append(out, warn(again, "%s: %s no longer has what Tend wrote, or the rules have changed since", name, file))
 	}
 	for _, file := range []string{r.Binary, r.Config} {
 		if _, err := os.Stat(file); err != nil {
@@ -77,7 +76,7 @@ func (p *patient) lookHarness(ctx context.Context, r connect.Record) []Diagnosis
 	}
 	tools, found := try.server(ctx)
 	if out = append(out, found...); len(out) == 0 {
-		out = fine("%s: settings hold our entries, its hooks answer, and its server starts with %s", name, words.Count(tools, "tool"))
+		out = fine("%s: the settings have our entries, the hooks answer, and the server starts with %s", name, words.Count(tools, "tool"))
 	}
 	return out
 }

@@ -12,7 +12,7 @@ import (
 	"tend/internal/fleet"
 )
 
-// Result says how a check ended.
+// Result is the outcome of a check.
 type Result string
 
 // The results of a check.
@@ -24,7 +24,7 @@ const (
 	Skipped Result = "skipped"
 )
 
-// Bad reports whether somebody should act on it.
+// Bad reports whether someone should act on it.
 func (r Result) Bad() bool { return r == Warning || r == Failed }
 
 // Diagnosis is one row of the report.
@@ -35,18 +35,18 @@ type Diagnosis struct {
 	Remedy  string `json:"remedy,omitempty"`
 }
 
-// Options are what a run needs from the door that asks for it.
+// Options are what a run needs from its caller.
 type Options struct {
 	Version  string                         // of this program
-	OpenClaw string                         // OpenClaw's configuration, if it was named
+	OpenClaw string                         // OpenClaw's configuration, if given
 	Config   func() (*config.Config, error) // loads the configuration; its failure is a Diagnosis
 	Clock    func() time.Time
 	Hint     func(error) string // what to do about an error
-	// Rebuild deletes the git history of every agent and builds it again.
+	// Rebuild deletes the git history of every agent and rebuilds it.
 	Rebuild bool
 }
 
-// patient is what is examined. Fleet and agents are set once the configuration was read.
+// patient is what is examined. Fleet and agents are set once the configuration has been read.
 type patient struct {
 	Options
 	cfg    *config.Config
@@ -62,7 +62,7 @@ type check struct {
 	look func(context.Context, *patient) []Diagnosis
 }
 
-// checks is the table, in the order in which one thing builds on another.
+// checks is the table, ordered by dependency.
 func checks() []check {
 	return []check{
 		{"program", true, lookProgram},

@@ -18,18 +18,18 @@ import (
 	"tend/internal/words"
 )
 
-// hookPatience is how long a hook may take before a harness would give up on it.
+// hookPatience is how long a hook may take before a harness gives up on it.
 const hookPatience = 30 * time.Second
 
-// trial calls what a harness would call, and looks at what comes back.
+// trial calls a hook as a harness would, and checks the output.
 type trial struct {
 	name, again string
 	version     string
 	target      connect.Target
-	dir         string // where the harness would stand
+	dir         string // the harness's working folder
 }
 
-// run runs a command as harnesses do: by the shell, with JSON on standard input.
+// run runs a command as harnesses do: in the shell, with JSON on standard input.
 func (t trial) run(ctx context.Context, command string, input any) (out, said string, err error) {
 	data, err := json.Marshal(input)
 	if err != nil {
@@ -50,30 +50,30 @@ func (t trial) run(ctx context.Context, command string, input any) (out, said st
 	return stdout.String(), stderr.String(), nil
 }
 
-// start calls the hook of a session's start.
+// start calls the session-start hook.
 func (t trial) start(ctx context.Context, h session.Hook) []Diagnosis {
 	out, _, err := t.run(ctx, t.target.HookCommand(h), map[string]any{
 		"session_id": "tend-doctor", "cwd": t.dir, "hook_event_name": "SessionStart", "source": "startup", "transcript_path": "",
 	})
 	if err != nil {
-		return []Diagnosis{broken(t.again, "%s: the hook of a session's start fails: %v", t.name, err)}
+		return []Diagnosis{broken(t.again, "%s: the session-start hook fails: %v", t.name, err)}
 	}
 	text, err := h.Read([]byte(out))
 	see := "see `tend context " + t.target.Agent + "`"
 	switch most, unit := h.Cap(); {
 	case err != nil:
-		return []Diagnosis{broken(t.again, "%s: the hook gives what the harness cannot read: %v", t.name, err)}
+		return []Diagnosis{broken(t.again, "%s: the harness cannot read the hook's output: %v", t.name, err)}
 	case strings.TrimSpace(text) == "":
-		return []Diagnosis{broken(see, "%s: the hook gives the model nothing", t.name)}
+		return []Diagnosis{broken(see, "%s: the hook's output is empty", t.name)}
 	case strings.HasPrefix(text, "Your memory could not be loaded"):
 		return []Diagnosis{broken(see, "%s: %s", t.name, strings.TrimSpace(text))}
 	case most > 0 && session.CounterFor(unit)(text) > most:
-		return []Diagnosis{warn("lower context.budget in the policy", "%s: the hook gives more than the %s %s the harness takes", t.name, words.Thousands(most), unit)}
+		return []Diagnosis{warn("lower context.budget in the policy", "%s: the hook's output is longer than the %s %s the harness accepts", t.name, words.Thousands(most), unit)}
 	}
 	return nil
 }
 
-// SampleTalk is a question and an answer as a harness keeps or hands them over.
+// SampleTalk is a question and an answer in a harness's transcript format.
 func SampleTalk(h session.Hook, file string) (text string, input map[string]any) {
 	input = map[string]any{"session_id": "tend-doctor-" + string(h), "cwd": filepath.Dir(file), "hook_event_name": "PreCompact", "trigger": "manual", "transcript_path": file}
 	messages := []map[string]string{{"role": "user", "content": "Does it work?"}, {"role": "assistant", "content": "It does."}}
@@ -96,8 +96,8 @@ func SampleTalk(h session.Hook, file string) (text string, input map[string]any)
 	return text, input
 }
 
-// checkpoint calls the hook before a compaction on a transcript of two lines, and dry: the
-// doctor writes nothing into a memory.
+// checkpoint calls the pre-compaction hook on a transcript of two lines, as a dry run: the doctor writes nothing into
+// a memory.
 func (t trial) checkpoint(ctx context.Context, h session.Hook) []Diagnosis {
 	dir, err := os.MkdirTemp("", "tend-doctor-*")
 	if err != nil {
@@ -115,25 +115,25 @@ func (t trial) checkpoint(ctx context.Context, h session.Hook) []Diagnosis {
 	}
 	out, said, err := t.run(ctx, command, input)
 	if err != nil {
-		return []Diagnosis{broken(t.again, "%s: the hook before a compaction fails: %v", t.name, err)}
+		return []Diagnosis{broken(t.again, "%s: the pre-compaction hook fails: %v", t.name, err)}
 	}
 	var told struct {
 		Message string `json:"systemMessage"`
 		User    string `json:"user_message"`
 	}
 	if out != "" && json.Unmarshal([]byte(out), &told) != nil {
-		return []Diagnosis{broken(t.again, "%s: the hook before a compaction gives what the harness cannot read", t.name)}
+		return []Diagnosis{broken(t.again, "%s: the harness cannot read the pre-compaction hook's output", t.name)}
 	}
 	switch all := strings.TrimSpace(told.Message + told.User + said); {
 	case strings.Contains(all, "no checkpoint was saved"):
 		return []Diagnosis{broken(t.again, "%s: %s", t.name, words.Safe(all))}
 	case all == "":
-		return []Diagnosis{broken(t.again, "%s: the hook before a compaction would save nothing", t.name)}
+		return []Diagnosis{broken(t.again, "%s: the pre-compaction hook would save nothing", t.name)}
 	}
 	return nil
 }
 
-// server starts the MCP server by the command in the settings and asks for its tools.
+// server starts the MCP server with the command in the settings and asks for its tools.
 func (t trial) server(ctx context.Context) (tools int, found []Diagnosis) {
 	ctx, cancel := context.WithTimeout(ctx, hookPatience)
 	defer cancel()
@@ -157,7 +157,7 @@ func (t trial) server(ctx context.Context) (tools int, found []Diagnosis) {
 		return 0, fail(err)
 	}
 	if len(list.Tools) == 0 {
-		return 0, []Diagnosis{broken(t.again, "%s: the server offers no tool", t.name)}
+		return 0, []Diagnosis{broken(t.again, "%s: the server offers no tools", t.name)}
 	}
 	return len(list.Tools), nil
 }

@@ -19,7 +19,7 @@ import (
 	"tend/internal/words"
 )
 
-// openclawConfig is what of openclaw.json bears on compaction.
+// openclawConfig is the part of openclaw.json that affects compaction.
 type openclawConfig struct {
 	Agents struct {
 		Defaults struct {
@@ -45,7 +45,7 @@ type openclawConfig struct {
 	} `json:"models"`
 }
 
-// window is the context window the settings give, 0 if they do not say.
+// window returns the configured context window, 0 if none is set.
 func (c openclawConfig) window() int {
 	if c.Agents.Defaults.ContextTokens > 0 {
 		return c.Agents.Defaults.ContextTokens
@@ -63,7 +63,7 @@ func (c openclawConfig) window() int {
 	return 0
 }
 
-// lookCompaction does the harness's own sum for each OpenClaw configuration there is.
+// lookCompaction computes the flush point of each OpenClaw configuration, as the harness does.
 func lookCompaction(_ context.Context, p *patient) []Diagnosis {
 	var out []Diagnosis
 	seen := map[string]bool{}
@@ -94,7 +94,7 @@ func lookCompaction(_ context.Context, p *patient) []Diagnosis {
 	return []Diagnosis{{Result: Skipped, Message: "no agent runs on OpenClaw"}}
 }
 
-// findOpenclaw looks beside the workspace, where the environment says, and at home.
+// findOpenclaw looks beside the workspace, at the path in the environment, and in the home folder.
 func findOpenclaw(ag *fleet.Agent) string {
 	var places []string
 	if ag.Workspace.Kind == config.Local {
@@ -163,7 +163,7 @@ func readOpenclaw(file string) (openclawConfig, error) {
 	return c, nil
 }
 
-// kindName is what JSON calls a type.
+// kindName returns the JSON name of a type.
 func kindName(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Int, reflect.Float64:

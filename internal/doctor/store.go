@@ -12,7 +12,7 @@ import (
 // storeWait is how long the store may take to answer.
 const storeWait = 15 * time.Second
 
-// lookStore tries the shared store, if there is one, and says how far behind agents are.
+// lookStore tests the shared store, if there is one, and reports how far behind agents are.
 func lookStore(ctx context.Context, p *patient) []Diagnosis {
 	if p.cfg.Store.URL == "" {
 		return nil
@@ -28,7 +28,7 @@ func lookStore(ctx context.Context, p *patient) []Diagnosis {
 		err = replica.Explain(err)
 		return []Diagnosis{broken(fault.HintOf(err), "%v", err)}
 	}
-	rows := fine("%s keeps its promises", s.Name())
+	rows := fine("%s gives the guarantees Tend needs", s.Name())
 	if !s.Sealed {
 		rows = append(rows, aside("it is not encrypted: anyone who can read the bucket or folder can read the memory (`tend store key` encrypts a new store)")...)
 	}
@@ -41,7 +41,7 @@ func lookStore(ctx context.Context, p *patient) []Diagnosis {
 	}
 	for _, a := range agents {
 		if len(a.Foreign) > 0 {
-			rows = append(rows, warn("`tend store status` names them; remove them, and find out what else writes to the store", "%s: no machine of the store wrote %s", a.Agent, a.Foreign[0]))
+			rows = append(rows, warn("`tend store status` lists them; remove them, and find out what else writes to the store", "%s: none of the store's machines wrote %s", a.Agent, a.Foreign[0]))
 		}
 		switch {
 		case a.Unrelated:
@@ -49,7 +49,7 @@ func lookStore(ctx context.Context, p *patient) []Diagnosis {
 		case a.Behind > 0:
 			rows = append(rows, warn("run `tend sync`, or let `tend up` do it", "%s is %s behind the store", a.Agent, words.Count(int(a.Behind), "entry")))
 		case a.Here:
-			rows = append(rows, fine("%s is in step at entry %d", a.Agent, a.At)...)
+			rows = append(rows, fine("%s is up to date at entry %d", a.Agent, a.At)...)
 		}
 	}
 	return rows

@@ -1,5 +1,5 @@
-// Package fault is the error that a use case returns to a door: what failed, how the
-// program should end, and what the user can do about it.
+// Package fault defines the error that use cases return to the command line and the other front ends: what failed,
+// the exit code, and what the user can do about it.
 package fault
 
 import (
@@ -17,8 +17,8 @@ const (
 	CodeFailed   = 5
 )
 
-// Error is a failure with its exit code and a hint. Err is nil when everything has been
-// printed already and only the exit code remains.
+// Error is a failure with an exit code and a hint. Err is nil when everything has already been printed and only the
+// exit code remains.
 type Error struct {
 	Code int
 	Err  error
@@ -42,17 +42,17 @@ func Usage(err error) error {
 	return &Error{Code: CodeUsage, Err: err}
 }
 
-// Usagef is a mistake in the command line or the configuration, with a hint.
+// Usagef returns a usage or configuration error with a hint.
 func Usagef(hint, format string, args ...any) error {
 	return &Error{Code: CodeUsage, Err: fmt.Errorf(format, args...), Hint: hint}
 }
 
-// Refusef is a request that was refused for safety, with a hint.
+// Refusef returns a refusal for safety reasons, with a hint.
 func Refusef(hint, format string, args ...any) error {
 	return &Error{Code: CodeRefused, Err: fmt.Errorf(format, args...), Hint: hint}
 }
 
-// Quiet ends with a code when everything has been printed already.
+// Quiet returns an error that only sets the exit code, for when everything has already been printed.
 func Quiet(code int) error {
 	if code == CodeFine {
 		return nil
@@ -60,7 +60,7 @@ func Quiet(code int) error {
 	return &Error{Code: code}
 }
 
-// HintOf is the hint an error carries, if any.
+// HintOf returns the hint of an error, "" if it has none.
 func HintOf(err error) string {
 	var e *Error
 	if errors.As(err, &e) {

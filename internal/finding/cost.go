@@ -6,13 +6,13 @@ import (
 	"sync"
 )
 
-// Cost says what a finding costs the user, the highest first: a lost text before a long file.
+// Cost ranks findings by the harm they do, highest first: lost text before a long file.
 type Cost int
 
 // The costs.
 const (
 	Loss  Cost = iota // text is lost, leaks, is forged or is never seen by the model
-	Wrong             // the model reads something that does not hold
+	Wrong             // the model reads something untrue
 	Late              // work that should have been done was not
 	Style             // advice: limits and forms
 )
@@ -21,7 +21,7 @@ var costNames = [...]string{"loss", "wrong", "late", "style"}
 
 func (c Cost) String() string { return costNames[c] }
 
-// costs of the kinds that check reports; what is not listed is Late.
+// costs lists the cost of each kind that check reports; all others are Late.
 var costs = sync.OnceValue(func() map[string]Cost {
 	return map[string]Cost{
 		Drift.Code: Loss, LateWrite.Code: Loss, BaselineTampered.Code: Loss, BaselineMissing.Code: Loss, BaselineSmall.Code: Loss,
@@ -38,7 +38,7 @@ var costs = sync.OnceValue(func() map[string]Cost {
 	}
 })
 
-// CostOf is what a finding of this code costs.
+// CostOf returns the cost of findings with this code.
 func CostOf(code string) Cost {
 	if c, ok := costs()[code]; ok {
 		return c
@@ -46,7 +46,7 @@ func CostOf(code string) Cost {
 	return Late
 }
 
-// Rank puts what costs most first, then the more severe, then by agent, file and line.
+// Rank sorts by cost, then severity, then agent, file and line.
 func Rank(list []Finding) {
 	slices.SortStableFunc(list, func(a, b Finding) int {
 		return cmp.Or(
@@ -56,7 +56,7 @@ func Rank(list []Finding) {
 	})
 }
 
-// order is the place of a code among those of its cost: leaks before losses, losses before doubts.
+// order ranks codes of the same cost: leaks before losses, losses before doubts.
 func order(code string) int {
 	first := []string{SecretAtRest.Code, HiddenText.Code, InjectionAtRest.Code, HotFile.Code, Drift.Code, PreviewLoss.Code}
 	if i := slices.Index(first, code); i >= 0 {

@@ -1,5 +1,5 @@
-// Package finding is what Tend tells people: stable codes, a severity, one line
-// of text and what to do about it.
+// Package finding defines what Tend reports: a stable code, a severity, one line
+// of text and a remedy.
 package finding
 
 import (
@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// Severity orders findings by how soon somebody should look.
+// Severity orders findings by urgency.
 type Severity int
 
 // The severities, mildest first.
@@ -36,11 +36,11 @@ func (s *Severity) UnmarshalText(b []byte) error {
 	return fmt.Errorf("unknown severity %q", b)
 }
 
-// Kind is a sort of finding. Codes are stable: monitors and scripts hang on them.
+// Kind is a type of finding. Codes are stable: monitors and scripts depend on them.
 type Kind struct {
 	Code     string
 	Severity Severity
-	Title    string // what it means, in a few words
+	Title    string // the meaning in a few words
 	Remedy   string // what to do next
 }
 
@@ -53,29 +53,29 @@ type Finding struct {
 	Line     int      `json:"line,omitempty"`
 	Text     string   `json:"text"`
 	Remedy   string   `json:"remedy,omitempty"`
-	Diff     string   `json:"diff,omitempty"` // what changed, where that is the finding
-	// With is the agent whose finding has the same cause and is told for all of them.
+	Diff     string   `json:"diff,omitempty"` // the change, if the finding is about one
+	// With names the agent whose finding has the same cause and is reported for all of them.
 	With string `json:"with,omitempty"`
 }
 
-// In makes a finding about a file; format says what was seen.
+// In returns a finding of this kind about a file, with a formatted text.
 func (k Kind) In(file, format string, args ...any) Finding {
 	return Finding{Code: k.Code, Severity: k.Severity, File: file, Text: fmt.Sprintf(format, args...), Remedy: k.Remedy}
 }
 
-// AtLine adds the line.
+// AtLine returns f with a line number.
 func (f Finding) AtLine(n int) Finding {
 	f.Line = n
 	return f
 }
 
-// WithDiff adds what changed.
+// WithDiff returns f with a diff of the change.
 func (f Finding) WithDiff(d string) Finding {
 	f.Diff = d
 	return f
 }
 
-// Worst is the highest severity in a list, Info if it is empty.
+// Worst returns the highest severity in a list, Info if it is empty.
 func Worst(list []Finding) Severity {
 	worst := Info
 	for _, f := range list {

@@ -1,53 +1,53 @@
 package finding
 
-// Findings of what agents write.
+// Findings about what agents write.
 var (
 	SecretWritten = Kind{"secret-written", Warning, "a text that looks like a secret was written",
-		"take it back with `tend undo`, and change the secret"}
-	SecretMasked = Kind{"secret-masked", Info, "a secret was left out of a text that had to be kept",
-		"write where it is kept instead"}
+		"revert it with `tend undo`, and rotate the secret"}
+	SecretMasked = Kind{"secret-masked", Info, "a secret was masked in a text that had to be saved",
+		"write down where the secret is stored instead"}
 	BufferFull = Kind{"buffer-full", Info, "the buffer is over its limit",
 		"`tend rotate` moves it into today's log"}
 )
 
-// Findings of the audit, each of one check and named like it.
+// Findings of the audit: one per check, with the same name.
 var (
 	SessionAge = Kind{"session-age", Warning, "the session state is older than its limit",
 		"have the agent write it every turn: `tend session write`"}
-	ObservationsSize = Kind{"observations-size", Warning, "observations have outgrown their limit",
-		"`tend prune` trims them and keeps what is tagged"}
+	ObservationsSize = Kind{"observations-size", Warning, "observations are over their limit",
+		"`tend prune` trims them and keeps tagged entries"}
 	DailyLog = Kind{"daily-log", Warning, "the agent worked today but kept no log",
-		"have the agent note what it does: `tend note`"}
-	JobErrors = Kind{"job-errors", Warning, "a job ended in an error",
-		"run it by hand and read what it says"}
-	FileAge = Kind{"file-age", Info, "a memory file has not been touched for long",
-		"look whether it still holds: `tend verify FILE` says so, or fold it into another"}
-	MemoryAge = Kind{"memory-age", Warning, "nothing has reached the memory file for days though there are logs",
-		"`tend curate` promotes what is outstanding"}
-	BufferLeft = Kind{"buffer-left", Warning, "the buffer holds text that was not taken in",
+		"have the agent write down what it does: `tend note`"}
+	JobErrors = Kind{"job-errors", Warning, "a job failed",
+		"run it by hand and read the error"}
+	FileAge = Kind{"file-age", Info, "a memory file has not changed for a long time",
+		"check whether it is still true: confirm it with `tend verify FILE`, or merge it into another file"}
+	MemoryAge = Kind{"memory-age", Warning, "nothing was promoted to the memory file for days although there are logs",
+		"`tend curate` promotes pending entries"}
+	BufferLeft = Kind{"buffer-left", Warning, "the buffer has text that was not moved to a log",
 		"`tend curate` reads it, `tend rotate` moves it into today's log"}
-	InjectedSize = Kind{"injected-size", Warning, "files the harness loads are near the size at which it cuts them",
-		"`tend preview` shows what would be lost; shorten the file or move facts to their owners"}
+	InjectedSize = Kind{"injected-size", Warning, "files the harness loads are close to the size at which it truncates them",
+		"`tend preview` shows what would be cut; shorten the file or move facts to the files that own them"}
 	PreviewLoss = Kind{"preview-loss", Warning, "the harness shows the model only part of a file",
-		"`tend preview` shows which lines are lost; shorten the file or move facts to their owners"}
+		"`tend preview` shows which lines are cut; shorten the file or move facts to the files that own them"}
 	PastLogs = Kind{"past-logs", Warning, "a past daily log was changed after its day",
-		"`tend diff` shows what stood there; past logs are not to be edited"}
-	Vanished = Kind{"vanished", Warning, "entries left the memory file outside any action",
-		"`tend diff` shows them, `tend restore` brings the file back"}
-	Schedule = Kind{"schedule", Warning, "a job is overdue or fires too often",
-		"look whether `tend up` or the timers run, and only once"}
+		"`tend diff` shows the earlier text; past logs should not be edited"}
+	Vanished = Kind{"vanished", Warning, "entries disappeared from the memory file without an action",
+		"`tend diff` shows them, `tend restore` restores the file"}
+	Schedule = Kind{"schedule", Warning, "a job is overdue or runs too often",
+		"check that `tend up` or the timers are running, and only once"}
 	CompactionEntry = Kind{"compaction-entry", Warning, "a compaction left no entry in the day's log",
-		"set up the pre-compaction hook with `tend connect`, and look at `tend doctor`"}
-	SecretAtRest = Kind{"secret-at-rest", Error, "something that looks like a secret stands in memory",
-		"change the secret, then take it out of the file"}
-	InjectionAtRest = Kind{"injection-at-rest", Warning, "text in memory tries to steer whoever reads it",
-		"read it; a reset or an edit takes it out of what is loaded"}
-	HiddenText = Kind{"hidden-text", Warning, "characters nobody can see stand in memory",
-		"look at the bytes; text that hides was put there by somebody"}
+		"set up the pre-compaction hook with `tend connect`, and run `tend doctor`"}
+	SecretAtRest = Kind{"secret-at-rest", Error, "memory contains something that looks like a secret",
+		"rotate the secret, then remove it from the file"}
+	InjectionAtRest = Kind{"injection-at-rest", Warning, "memory contains text that tries to instruct its reader",
+		"read it; a reset or an edit removes it from what is loaded"}
+	HiddenText = Kind{"hidden-text", Warning, "memory contains invisible characters",
+		"inspect the bytes; hidden text does not get there by accident"}
 	UnreadFile = Kind{"unread-file", Warning, "a memory file cannot be read, or the harness will not read it",
-		"make it an ordinary file of sane size inside the workspace"}
-	FileTooLarge = Kind{"file-too-large", Error, "a file is too large to be taken in; it was left alone",
-		"move it out of the workspace, or cut it by hand; `file.max_read` is the limit"}
+		"make it a regular file of reasonable size inside the workspace"}
+	FileTooLarge = Kind{"file-too-large", Error, "a file is too large to be read; it was left unchanged",
+		"move it out of the workspace, or shorten it by hand; `file.max_read` is the limit"}
 )
 
 func auditKinds() []Kind {

@@ -16,8 +16,7 @@ import (
 
 const cleanFile = "clean"
 
-// ruleset identifies the scan rules of this program: what other rules found clean says
-// nothing.
+// ruleset identifies the scan rules of this program: results of other rules do not count.
 var ruleset = sync.OnceValue(func() string {
 	var b bytes.Buffer
 	for _, r := range scan.Rules() {
@@ -29,8 +28,8 @@ var ruleset = sync.OnceValue(func() string {
 	return string(vault.VersionOf(b.Bytes()))
 })
 
-// Clean returns the texts in which the scan found nothing. The file has the ruleset on its
-// first line, then a version a line.
+// Clean returns the texts in which the scan found nothing. The file has the ruleset on its first line, then one
+// version per line.
 func (s Store) Clean() (map[vault.Version]bool, error) {
 	data, err := s.Read(cleanFile)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 
 const handFile = "hand"
 
-// Hand returns what was written by hand in long-term memory the last time, nil if that is not known. Each entry is a line
-// with its length and its file, and its text below that.
+// Hand returns the entries of long-term memory that were written by hand, as last recorded, nil if unknown. Each is
+// stored as a line with its length and file, followed by its text.
 func (s Store) Hand() ([]job.Hand, error) {
 	data, err := s.Read(handFile)
 	if err != nil {
@@ -31,7 +31,7 @@ func (s Store) Hand() ([]job.Hand, error) {
 	}
 }
 
-// RecordHand saves what is written by hand in long-term memory now.
+// RecordHand saves which entries of long-term memory are written by hand now.
 func (s Store) RecordHand(in job.Input) error {
 	now := job.HandWritten(in)
 	if slices.Equal(now, in.Facts.Past.Hand) {

@@ -15,17 +15,16 @@ import (
 	"tend/internal/vault"
 )
 
-// Store is the hints of one agent. They are written without the agent's lock; the last
-// writer wins.
+// Store holds the hints of one agent. They are written without the agent's lock; the last writer wins.
 type Store struct {
 	state fsys.FS
 	agent string
 }
 
-// Of is the store of an agent.
+// Of returns the store of an agent.
 func Of(state fsys.FS, agent string) Store { return Store{state, agent} }
 
-// Path is where a hint lies in the state.
+// Path returns where a hint is in the state.
 func (s Store) Path(name string) string { return path.Join("agents", s.agent, name) }
 
 // Read returns a hint, nil if there is none.
@@ -37,10 +36,10 @@ func (s Store) Read(name string) ([]byte, error) {
 	return data, err
 }
 
-// written makes temporary names of this process differ: several may write one hint at once.
+// written makes temporary names unique within this process: several goroutines may write one hint at once.
 var written atomic.Uint64
 
-// Write keeps a hint.
+// Write saves a hint.
 func (s Store) Write(name string, data []byte) error {
 	name = s.Path(name)
 	tmp := path.Join(path.Dir(name), fmt.Sprintf("%s%s.%d.%d", vault.TempPrefix, path.Base(name), os.Getpid(), written.Add(1)))

@@ -15,7 +15,7 @@ type Run struct {
 	Last     time.Time   `json:"last"`
 	Outcome  job.Outcome `json:"outcome"`
 	Took     string      `json:"took,omitempty"`
-	Slot     *time.Time  `json:"slot,omitempty"` // of the schedule that it last ran for
+	Slot     *time.Time  `json:"slot,omitempty"` // of the schedule slot that it last ran for
 	Next     *time.Time  `json:"next,omitempty"`
 	Deferred *time.Time  `json:"deferred_since,omitempty"`
 	Recent   []time.Time `json:"recent,omitempty"` // of the last day, newest last
@@ -23,7 +23,7 @@ type Run struct {
 	Action   string      `json:"-"`                // what it did, for its history
 }
 
-// Ended is a run of a job that is over. Runs of one day that came to the same and did nothing are counted together.
+// Ended is a finished run of a job. Runs of one day with the same outcome that did nothing are counted together.
 type Ended struct {
 	At      time.Time   `json:"at"`
 	Outcome job.Outcome `json:"outcome"`
@@ -33,7 +33,7 @@ type Ended struct {
 	Times   int         `json:"times,omitempty"`
 }
 
-// line is a run in the file of runs that are over: of jobs that ran together.
+// line is a line in the file of finished runs: jobs that ran together.
 type line struct {
 	Jobs []string `json:"jobs"`
 	Ended
@@ -42,7 +42,7 @@ type line struct {
 const (
 	runsFile  = "jobs.json"
 	endedFile = "runs.jsonl"
-	// endedMost is the size at which the file of runs is rewritten, with no more than is kept.
+	// endedMost is the size at which the file of runs is rewritten without what is no longer kept.
 	endedMost = 64 << 10
 	// recentMost is how many runs of the last day are kept.
 	recentMost = 100
@@ -79,7 +79,7 @@ func (s Store) History() (map[string][]Ended, error) {
 	return out, err
 }
 
-// ran adds runs to the file of those that are over. To add a line is all that most runs need to do, however many went before.
+// ran appends finished runs to their file. Most runs only need to append a line, however many there are.
 func (s Store) ran(lines []line) error {
 	text, err := encode(lines)
 	if err != nil {
@@ -106,7 +106,7 @@ func (s Store) ran(lines []line) error {
 	return s.Write(endedFile, bytes.TrimSuffix(text, []byte("\n")))
 }
 
-// linesOf is a history as lines, each job's in order.
+// linesOf converts a history to lines, each job's in order.
 func linesOf(history map[string][]Ended) (lines []line) {
 	for name, list := range history {
 		for _, e := range list {
@@ -127,7 +127,7 @@ func encode(lines []line) (text []byte, err error) {
 	return text, nil
 }
 
-// ChangeRun changes what is remembered of a job.
+// ChangeRun updates what is remembered of a job.
 func (s Store) ChangeRun(name string, change func(*Run)) error {
 	return s.changeRuns([]string{name}, change)
 }

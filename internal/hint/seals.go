@@ -16,8 +16,8 @@ import (
 
 const sealsFile = "logs"
 
-// Seals returns what past logs were when their day was over. The file has a line for each:
-// version, time, path. A line that cannot be parsed is ignored.
+// Seals returns the versions that past logs had when their day was over. The file has one line each: version, time,
+// path. Lines that cannot be parsed are ignored.
 func (s Store) Seals() (map[vault.Path]job.Seal, error) {
 	data, err := s.Read(sealsFile)
 	if err != nil {
@@ -37,8 +37,8 @@ func (s Store) Seals() (map[vault.Path]job.Seal, error) {
 	return seals, nil
 }
 
-// Seal remembers the logs of days that are over as they are, once, so that the audit sees
-// when one is changed afterwards. Older ones than keep are forgotten.
+// Seal records logs of past days as they are, once, so that the audit notices later changes. Seals older than keep
+// are dropped.
 func (s Store) Seal(in job.Input, keep time.Duration) error {
 	logs := in.Logs()
 	if len(logs) == 0 {

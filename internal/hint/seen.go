@@ -15,8 +15,7 @@ import (
 
 const seenFile = "seen"
 
-// Seen returns since when entries are known to be in the loaded files: a line for each,
-// the entry's mark and the second.
+// Seen returns since when each entry has been in the loaded files: one line each, the entry's mark and the second.
 func (s Store) Seen() (map[job.Mark]time.Time, error) {
 	data, err := s.Read(seenFile)
 	if err != nil {
@@ -34,8 +33,8 @@ func (s Store) Seen() (map[job.Mark]time.Time, error) {
 	return out, nil
 }
 
-// RecordSeen saves which entries are in the hot file and among the observations now.
-// Those that were known before keep their time; those that are gone are forgotten.
+// RecordSeen saves which entries are in the hot file and among the observations now. Known ones keep their time;
+// missing ones are dropped.
 func (s Store) RecordSeen(in job.Input) error {
 	was, now := in.Facts.Past.Seen, map[job.Mark]time.Time{}
 	for _, role := range []layout.Role{layout.Hot, layout.Observations} {

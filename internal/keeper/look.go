@@ -89,7 +89,7 @@ func (k *Keeper) overdue() {
 			return // what a time down left undone is being done
 		}
 		if !since.IsZero() {
-			late[s.Entry.Agent] = append(late[s.Entry.Agent], finding.Overdue.In("", "%s is overdue since %s", s.Entry.Job, since.Format(words.Minute)))
+			late[s.Entry.Agent] = append(late[s.Entry.Agent], finding.Overdue.In("", "%s has been overdue since %s", s.Entry.Job, since.Format(words.Minute)))
 		}
 	})
 	k.metrics.overdue.Set(float64(len(late)))

@@ -12,7 +12,7 @@ import (
 // mostCompleted is what the protocol allows in one answer.
 const mostCompleted = 100
 
-// complete finishes the path of a memory file. Nothing else has arguments.
+// complete completes paths of memory files. Nothing else has arguments.
 func (r *resources) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
 	res := &sdk.CompleteResult{Completion: sdk.CompletionResultDetails{Values: []string{}}}
 	ref := req.Params.Ref

@@ -24,7 +24,7 @@ import (
 var requests = []struct{ ask, tool, words string }{
 	{"Remember that the staging port is 8443.", "memory_note", "Remember one thing"},
 	{"What did we decide about the database?", "memory_search", "Search memory"},
-	{"Which port does staging use now, and what was it before?", "memory_search", "only what holds now, and what it replaced"},
+	{"Which port does staging use now, and what was it before?", "memory_search", "only what is true now, and what it replaced"},
 	{"Show me what is in MEMORY.md.", "memory_read", "Read a memory file"},
 	{"Which notes do you have?", "memory_list", "List memory files"},
 	{"Replace plan.md with this new plan.", "memory_write", "overwrite all of it"},
@@ -32,7 +32,7 @@ var requests = []struct{ ask, tool, words string }{
 	{"Put this under the second line of plan.md.", "memory_insert", "Insert lines after a line"},
 	{"Add a paragraph at the end of plan.md.", "memory_append", "at the end of a memory file"},
 	{"What have you changed in your notes since yesterday?", "memory_history", "Show past changes"},
-	{"Take your last edit of plan.md back.", "memory_restore", "back to what it was before the change"},
+	{"Take your last edit of plan.md back.", "memory_restore", "to what it was before the change"},
 	{"We will run out of context soon. Save what matters.", "memory_checkpoint", "before its context is compacted"},
 	{"From now on your rules should say that you answer in German.", "memory_propose", "Ask the operator to change what you may not"},
 	{"Call plan.md roadmap.md from now on.", "memory_move", "Rename a memory file"},

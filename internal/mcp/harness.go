@@ -14,13 +14,13 @@ import (
 	"tend/internal/tasks"
 )
 
-// The tools of mastersof-ai's harness 0.1.4, with its names, arguments and words. What it loses is kept here: two writers
-// at once, folders, a broken tasks.json; and an error is marked as one.
+// The tools of mastersof-ai's harness 0.1.4, with its names, arguments and wording. Unlike there, concurrent writes,
+// folders and a broken tasks.json lose nothing, and errors are marked as errors.
 
 type (
 	shReadIn struct {
 		Filename string `json:"filename"`
-		From     int    `json:"from,omitempty" jsonschema:"first line, where a long file goes on"`
+		From     int    `json:"from,omitempty" jsonschema:"first line, to continue a long file"`
 	}
 	shWriteIn struct {
 		Filename string `json:"filename"`
@@ -37,7 +37,7 @@ type (
 		Text     string `json:"text"`
 	}
 	shTasksIn struct {
-		All bool `json:"all,omitempty" jsonschema:"done and dropped ones too"`
+		All bool `json:"all,omitempty" jsonschema:"include done and dropped ones"`
 	}
 	shTaskIn struct {
 		Text string `json:"text"`
@@ -53,7 +53,7 @@ type (
 	}
 )
 
-// shFailed gives a refusal in the harness's words where it has some.
+// shFailed words an error as the harness does, where it has words for it.
 func shFailed(file string, err error) error {
 	var e *refusal.Error
 	if !errors.As(err, &e) {
@@ -100,7 +100,7 @@ func (h *handlers) addHarness(s *sdk.Server) {
 			r, err := m.Writer.Write(ctx, memory.WriteRequest{Path: in.Filename, Text: in.Content})
 			return said(in.Filename, r, err, "Memory file '%s' written successfully.", in.Filename)
 		})
-	add(h, s, Full, tool{"memory_replace", "Change one passage of a memory file; old_str must stand there exactly once.", changes, Agent},
+	add(h, s, Full, tool{"memory_replace", "Change one passage of a memory file; old_str must occur exactly once.", changes, Agent},
 		func(ctx context.Context, m *memory.Service, in shReplaceIn) (*sdk.CallToolResult, error) {
 			r, err := m.Writer.Replace(ctx, memory.ReplaceRequest{Path: in.Filename, Old: in.OldStr, New: in.NewStr})
 			return said(in.Filename, r, err, "Replaced in '%s'.", in.Filename)
@@ -121,7 +121,7 @@ func (h *handlers) addHarness(s *sdk.Server) {
 			}
 			return text(t), nil
 		})
-	add(h, s, Full, tool{"prompt_propose", "Propose a change to your own identity, for the operator to decide. Changes nothing itself.", adds, Agent},
+	add(h, s, Full, tool{"prompt_propose", "Propose a change to your own identity, for the operator to decide. Changes nothing by itself.", adds, Agent},
 		func(ctx context.Context, m *memory.Service, in shProposeIn) (*sdk.CallToolResult, error) {
 			r, err := m.Writer.Propose(ctx, memory.ProposeRequest{Text: in.Section + ": " + in.Proposal, Why: in.Reason})
 			if err != nil {
@@ -131,7 +131,7 @@ func (h *handlers) addHarness(s *sdk.Server) {
 		})
 }
 
-// said is a receipt in the harness's words. What has to be known beside it follows.
+// said words a receipt as the harness does, followed by any warnings.
 func said(file string, r memory.Receipt, err error, format string, args ...any) (*sdk.CallToolResult, error) {
 	if err != nil {
 		return nil, shFailed(file, err)

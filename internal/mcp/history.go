@@ -8,10 +8,10 @@ import (
 	"tend/internal/memory"
 )
 
-// addHistory registers what looks at the past, and what brings it back.
+// addHistory registers the tools that show and restore earlier versions.
 func (h *handlers) addHistory(s *sdk.Server, p Profile) {
 	add(h, s, p, tool{"memory_history", "Show past changes to memory, newest first, or one of them. Changes nothing.", reads, Reader}, history)
-	add(h, s, p, tool{"memory_restore", "Put a memory file back to what it was before the change id, which memory_history lists. Replaces what it says now.", changes, Agent},
+	add(h, s, p, tool{"memory_restore", "Restore a memory file to what it was before the change id, which memory_history lists. Replaces its present text.", changes, Agent},
 		func(ctx context.Context, m *memory.Service, in restoreIn) (*sdk.CallToolResult, error) {
 			return saved(m.History.Restore(ctx, memory.RestoreRequest{Path: in.Filename, ID: in.ID, If: in.IfVersion}))
 		})

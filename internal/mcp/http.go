@@ -14,27 +14,27 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// maxBody bounds a request: the largest text a tool takes, escaped, and room.
+// maxBody bounds a request: the largest text a tool accepts, escaped, plus some room.
 const maxBody = 4 << 20
 
-// Handler serves a server over streamable HTTP, each request by itself. It
-// refuses pages of other origins and names that are not this machine's, since a
-// browser would otherwise let any web site speak for the user.
+// Handler serves a server over stateless streamable HTTP. It refuses other
+// origins and foreign host names: otherwise any web site could act for the user
+// through the browser.
 func Handler(pick func(*http.Request) *sdk.Server) http.Handler {
 	h := sdk.NewStreamableHTTPHandler(pick, &sdk.StreamableHTTPOptions{Stateless: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true})
 	return sameOrigin(http.NewCrossOriginProtection().Handler(knownVersion(fewAtOnce(h))))
 }
 
-// spoken are the versions of the protocol that are understood.
+// spoken lists the supported protocol versions.
 func spoken() []string {
 	return []string{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
 }
 
-// unsupportedVersion is the protocol's code for a version nobody here speaks.
+// unsupportedVersion is the protocol's error code for an unsupported version.
 const unsupportedVersion = -32022
 
-// knownVersion answers those who speak another version of the protocol as the protocol
-// says, with those they may choose from; the library answers in words.
+// knownVersion answers requests with an unsupported protocol version as the protocol
+// requires, with the list of supported ones; the library answers with plain text.
 func knownVersion(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := r.Header.Get("MCP-Protocol-Version")
@@ -53,8 +53,7 @@ func knownVersion(next http.Handler) http.Handler {
 // mostAtOnce is how many messages a batch may have; only the oldest clients send any.
 const mostAtOnce = 50
 
-// fewAtOnce refuses large batches: each of their messages costs far more than the few
-// bytes it has.
+// fewAtOnce refuses large batches: each message costs far more than its few bytes.
 func fewAtOnce(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body := bufio.NewReader(r.Body)
@@ -62,7 +61,7 @@ func fewAtOnce(next http.Handler) http.Handler {
 			io.Reader
 			io.Closer
 		}{body, r.Body}
-		first, _ := body.Peek(512) // what cannot be read is the next one's to tell
+		first, _ := body.Peek(512) // the next handler reports read errors
 		if !bytes.HasPrefix(bytes.TrimLeft(first, " \t\r\n"), []byte("[")) {
 			next.ServeHTTP(w, r)
 			return
@@ -80,7 +79,7 @@ func fewAtOnce(next http.Handler) http.Handler {
 	})
 }
 
-// messages counts the messages of a batch, up to one more than may be.
+// messages counts the messages of a batch, up to one more than the limit.
 func messages(text []byte) int {
 	d, n := json.NewDecoder(bytes.NewReader(text)), 0
 	_, _ = d.Token()
@@ -94,8 +93,8 @@ func messages(text []byte) int {
 	return n
 }
 
-// sameOrigin refuses what names another origin, whatever the method: the
-// standard library lets safe methods pass, and the protocol wants none to.
+// sameOrigin refuses requests from other origins for all methods: the standard
+// library lets safe methods pass, the protocol does not allow that.
 func sameOrigin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if o := r.Header.Get("Origin"); o != "" && o != "http://"+r.Host && o != "https://"+r.Host {
@@ -106,7 +105,7 @@ func sameOrigin(next http.Handler) http.Handler {
 	})
 }
 
-// NewHTTPServer is a server with limits on how long a client may take.
+// NewHTTPServer returns a server with timeouts for slow clients.
 func NewHTTPServer(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
@@ -114,7 +113,7 @@ func NewHTTPServer(h http.Handler) *http.Server {
 	}
 }
 
-// Loopback reports whether an address can be reached from this machine alone.
+// Loopback reports whether an address can be reached only from this machine.
 func Loopback(addr string) bool {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {

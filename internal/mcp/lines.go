@@ -20,13 +20,13 @@ import (
 // maxLine bounds a message on standard input, as maxBody does over HTTP.
 const maxLine = maxBody
 
-// sturdyTransport is the library's transport over streams, but a bad message
-// is answered with an error and does not end the session.
+// sturdyTransport is the library's stream transport, except that a bad message
+// gets an error and does not end the session.
 type sturdyTransport struct {
 	lines *lines
 	out   *oneAtATime
 	open  *unanswered
-	busy  *atomic.Int64 // calls that are being worked on
+	busy  *atomic.Int64 // calls in progress
 
 	answers atomic.Int64
 	settled func() // see ServeStdio
@@ -55,11 +55,11 @@ func (c *sturdyConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 	return err
 }
 
-// Read gives the next message that can be understood. The end of the stream is reported when every call has its answer.
+// Read returns the next valid message. It reports the end of the stream only when every call has been answered.
 func (c *sturdyConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		msg, err := c.Connection.Read(ctx)
-		if req, ok := msg.(*jsonrpc.Request); ok && req.IsCall() && req.Method != "subscriptions/listen" { // which has no end of its own
+		if req, ok := msg.(*jsonrpc.Request); ok && req.IsCall() && req.Method != "subscriptions/listen" { // it never ends by itself
 			c.t.open.add(1)
 		}
 		if errors.Is(err, io.EOF) {
@@ -72,12 +72,12 @@ func (c *sturdyConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// lines passes on the lines of a stream that hold a message, and refuses the others.
+// lines passes on the lines of a stream that are messages, and answers the others with errors.
 type lines struct {
 	in     *bufio.Reader
 	refuse func(id json.RawMessage, code int, why string)
-	rest   []byte      // of the line that is being passed on
-	failed atomic.Bool // the stream broke, other than by ending
+	rest   []byte      // of the current line
+	failed atomic.Bool // read error other than EOF
 }
 
 func newLines(in io.Reader, refuse func(json.RawMessage, int, string)) *lines {
@@ -100,9 +100,9 @@ func (l *lines) Read(b []byte) (int, error) {
 			l.rest = append(line, '\n')
 		case !json.Valid(line):
 			l.refuse(nil, jsonrpc.CodeParseError, "the line is not JSON; send one message per line")
-		case !utf8.Valid(line): // else a part of a character would be saved as another one
+		case !utf8.Valid(line): // otherwise a partial character would be saved as another one
 			l.refuse(idOf(line), jsonrpc.CodeParseError, "the line is not UTF-8")
-		case line[0] == '[': // a batch, which the library takes apart
+		case line[0] == '[': // a batch; the library splits it
 			if messages(line) > mostAtOnce {
 				l.refuse(nil, jsonrpc.CodeInvalidRequest, fmt.Sprintf("a batch may have %d messages", mostAtOnce))
 				continue
@@ -121,8 +121,8 @@ func (l *lines) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// next reads a line without the blanks around it. The rest of one that is too
-// long is thrown away.
+// next reads a line and trims it. The rest of a line that is too long is
+// discarded.
 func (l *lines) next() (line []byte, long bool, err error) {
 	for {
 		part, err := l.in.ReadSlice('\n')
@@ -137,8 +137,8 @@ func (l *lines) next() (line []byte, long bool, err error) {
 	}
 }
 
-// isCall reports whether a line certainly is a request or a notification that the library takes. It would say so too, but
-// decodes each message through two buffers of 32 KB, and will do that anyway; of any other line it says what is wrong.
+// isCall reports whether a line is certainly a request or notification that the library accepts. Asking the library
+// would decode each message twice, through two buffers of 32 KB; it is asked only about other lines, to learn what is wrong.
 func isCall(line []byte) bool {
 	var m map[string]json.RawMessage
 	if line[0] != '{' || json.Unmarshal(line, &m) != nil {
@@ -158,7 +158,7 @@ func isCall(line []byte) bool {
 // Close leaves the stream to its owner.
 func (l *lines) Close() error { return nil }
 
-// idOf is the id of a message that is wrong otherwise, nil if it has none.
+// idOf returns the id of an otherwise invalid message, nil if it has none.
 func idOf(line []byte) json.RawMessage {
 	var m struct {
 		ID any `json:"id"`
@@ -168,13 +168,13 @@ func idOf(line []byte) json.RawMessage {
 	}
 	switch m.ID.(type) {
 	case string, float64:
-		id, _ := json.Marshal(m.ID) // a string or a number always can be
+		id, _ := json.Marshal(m.ID) // strings and numbers always are
 		return id
 	}
 	return nil
 }
 
-// oneAtATime writes whole messages to a stream that is not ours to close.
+// oneAtATime serializes writes of whole messages to a stream it does not close.
 type oneAtATime struct {
 	mu sync.Mutex
 	w  io.Writer
@@ -193,6 +193,6 @@ func (o *oneAtATime) Close() error { return nil }
 func (o *oneAtATime) refuse(id json.RawMessage, code int, why string) {
 	line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": why}})
 	if err == nil {
-		_, _ = o.Write(append(line, '\n')) // a client that went away needs no answer
+		_, _ = o.Write(append(line, '\n')) // the client may be gone
 	}
 }

@@ -18,7 +18,7 @@ import (
 
 // The dialect is that of OpenClaw 2026.9.6, with its limits.
 const (
-	searchResults = 6 // unless told
+	searchResults = 6 // the default
 	getLines      = 120
 	getChars      = 12_000 // UTF-16 units
 )
@@ -50,15 +50,15 @@ type clawHit struct {
 	Citation  string  `json:"citation"`
 }
 
-// clawCorpus is what became of one of the corpora that were asked for.
+// clawCorpus is the outcome for one requested corpus.
 type clawCorpus struct {
 	Corpus  string `json:"corpus"`
 	Outcome string `json:"outcome"` // ok, unavailable, not-registered
 	Error   string `json:"error,omitempty"`
 }
 
-// clawAnswer is what memory_search gives. A failure is no error but an answer
-// that says so, as there.
+// clawAnswer is the result of memory_search. As in OpenClaw, a failure is an
+// answer that reports it, not an error.
 type clawAnswer struct {
 	Results     []clawHit    `json:"results"`
 	Disabled    bool         `json:"disabled,omitempty"`
@@ -70,7 +70,7 @@ type clawAnswer struct {
 	Action      string       `json:"action,omitempty"`
 }
 
-// clawText is what memory_get gives.
+// clawText is the result of memory_get.
 type clawText struct {
 	Status    string       `json:"status,omitempty"` // ok, not_found, error
 	Text      string       `json:"text"`
@@ -85,7 +85,7 @@ type clawText struct {
 	Warning   string       `json:"warning,omitempty"`
 }
 
-// Nothing compiles a wiki here.
+// Tend has no wiki.
 var noWiki = clawCorpus{Corpus: "wiki", Outcome: "not-registered"}
 
 const noWikiWarning = "Wiki corpus is not registered; results do not cover that requested corpus."
@@ -94,12 +94,12 @@ const noWikiWarning = "Wiki corpus is not registered; results do not cover that 
 func (h *handlers) addOpenClaw(s *sdk.Server) {
 	add(h, s, Full, tool{"memory_search", "Search memory before answering about prior work, decisions, dates, people, preferences or todos. Report a warning, disabled or unavailable to the user.", reads, Reader},
 		func(ctx context.Context, m *memory.Service, in clawSearchIn) (*sdk.CallToolResult, error) {
-			if strings.TrimSpace(in.Query) == "" { // a mistake of the caller, not a failure of the search
+			if strings.TrimSpace(in.Query) == "" { // a bad call, not a failed search
 				return nil, &refusal.Error{Code: refusal.BadInput, Text: "memory_search needs query."}
 			}
 			return asJSON(clawSearch(ctx, m, in))
 		})
-	add(h, s, Full, tool{"memory_get", "Read lines of a memory file, 120 unless told; the answer says where to go on. status: ok, not_found, or error when the read failed.", reads, Reader},
+	add(h, s, Full, tool{"memory_get", "Read lines of a memory file, 120 by default; the answer says where to continue. status: ok, not_found, or error if the read failed.", reads, Reader},
 		func(ctx context.Context, m *memory.Service, in clawGetIn) (*sdk.CallToolResult, error) {
 			return asJSON(clawGet(ctx, m, in))
 		})
@@ -128,7 +128,7 @@ func clawSearch(ctx context.Context, m *memory.Service, in clawSearchIn) clawAns
 	f, err := m.Finder.Search(ctx, memory.SearchRequest{Query: in.Query, Limit: cmp.Or(in.MaxResults, searchResults), Past: in.Corpus == "all"})
 	if err != nil {
 		a.Disabled, a.Unavailable, a.Error = true, true, err.Error()
-		a.Warning, a.Action = "Memory could not be searched: do not take the empty answer for an empty memory.", "Tell the user, or read the files with memory_get."
+		a.Warning, a.Action = "Memory could not be searched: an empty answer does not mean an empty memory.", "Tell the user, or read the files with memory_get."
 		return a
 	}
 	a.Citations = "auto"
@@ -215,7 +215,7 @@ func clawRead(ctx context.Context, m *memory.Service, in clawGetIn) clawText {
 	return out
 }
 
-// clawExcerpt cuts a text to as many lines as fit; a first line that does not fit is cut itself, and not whole.
+// clawExcerpt cuts a text to as many lines as fit; a first line that is too long is cut too.
 func clawExcerpt(text string) (cut string, lines int, whole bool) {
 	used, end := 0, 0
 	for line := range strings.SplitSeq(text, "\n") {
@@ -237,7 +237,7 @@ func clawExcerpt(text string) (cut string, lines int, whole bool) {
 	return text[:end], lines, true
 }
 
-// cutUTF16 is the start of a text with at most n UTF-16 units, without half a character.
+// cutUTF16 returns the start of a text, at most n UTF-16 units, without splitting a character.
 func cutUTF16(s string, n int) string {
 	for i, r := range s {
 		if n -= utf16.RuneLen(r); n < 0 {

@@ -16,8 +16,8 @@ import (
 // pageChars bounds what one call puts into a model's context.
 const pageChars = 24_000
 
-// readText gives a file's text in a block of its own, so that nothing in it can
-// pass for ours, and what is to be known of it in a second one.
+// readText returns a file's text in one block and its metadata in a second, so that
+// nothing in the file can pass for ours.
 func readText(t memory.Text, err error) (*sdk.CallToolResult, error) {
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func readText(t memory.Text, err error) (*sdk.CallToolResult, error) {
 		about = fmt.Sprintf("%s: lines %d to %d of %d, version %s", t.Path, t.From, t.To, t.Lines, t.Version)
 	}
 	if t.Mended {
-		about += "; bytes that are no UTF-8 are shown as \uFFFD"
+		about += "; bytes that are not UTF-8 are shown as \uFFFD"
 	}
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: t.Text}, &sdk.TextContent{Text: about + more}}}, nil
 }
@@ -108,8 +108,8 @@ func events(list []memory.Event) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// wholeLines cuts a text to as many whole lines as have at most n characters;
-// a first line that is longer is cut itself.
+// wholeLines cuts a text to the whole lines that fit into n characters; a first
+// line that is longer is cut too.
 func wholeLines(s string, n int) (string, int) {
 	used, lines, end := 0, 0, 0
 	for line := range strings.Lines(s) {

@@ -20,10 +20,10 @@ import (
 	"tend/internal/vault"
 )
 
-// resources serves every memory file under memory://AGENT/PATH, and what a
-// session starts with under memory://AGENT. The files are not registered one by
-// one: they are listed from the disk whenever a client asks, so a server knows
-// no more of ten thousand of them than of ten.
+// resources serves every memory file under memory://AGENT/PATH, and the session
+// context under memory://AGENT. Files are not registered one by one but listed
+// from disk when a client asks, so that a server's memory use does not grow with
+// their number.
 type resources struct {
 	agent  string
 	memory func() *memory.Service // as it is now
@@ -32,10 +32,10 @@ type resources struct {
 
 	once sync.Once
 	mu   sync.Mutex
-	uris map[string]bool // somebody has subscribed to them
+	uris map[string]bool // has subscribers
 }
 
-// mostSubscribed bounds what is remembered for subscribers.
+// mostSubscribed bounds the number of subscriptions.
 const mostSubscribed = 10_000
 
 func (r *resources) base() string { return "memory://" + r.agent }
@@ -44,7 +44,7 @@ func (r *resources) uri(p vault.Path) string {
 	return r.base() + "/" + (&url.URL{Path: string(p)}).EscapedPath()
 }
 
-// file is the path that a URI names.
+// file returns the path of a URI.
 func (r *resources) file(uri string) (string, bool) {
 	rest, ok := strings.CutPrefix(uri, r.base()+"/")
 	if !ok {
@@ -63,8 +63,8 @@ func (r *resources) add() {
 	r.server.AddReceivingMiddleware(r.listFiles)
 }
 
-// addContext registers what a session starts with. Doing it again is how
-// clients are told that the list of resources has changed.
+// addContext registers the session context. Registering it again notifies
+// clients that the list of resources has changed.
 func (r *resources) addContext() {
 	r.server.AddResource(&sdk.Resource{
 		Name: "context", URI: r.base(), MIMEType: "text/markdown", Title: "Session context",
@@ -113,8 +113,8 @@ func mime(p string) string {
 	return "text/plain"
 }
 
-// listFiles answers resources/list: what is registered, then the files, a page
-// at a time.
+// listFiles answers resources/list: registered resources, then the files, page
+// by page.
 func (r *resources) listFiles(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		params, ok := req.GetParams().(*sdk.ListResourcesParams)
@@ -147,7 +147,7 @@ func (r *resources) listFiles(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// subscribe begins to watch when the first client wants to hear of changes.
+// subscribe starts the watch for the first subscriber.
 func (r *resources) subscribe(_ context.Context, req *sdk.SubscribeRequest) error {
 	if _, ok := r.file(req.Params.URI); !ok && req.Params.URI != r.base() {
 		return sdk.ResourceNotFoundError(req.Params.URI)
@@ -163,7 +163,7 @@ func (r *resources) subscribe(_ context.Context, req *sdk.SubscribeRequest) erro
 
 func (r *resources) unsubscribe(context.Context, *sdk.UnsubscribeRequest) error { return nil }
 
-// lookEvery is how often a watch looks whether the memory was opened again, or the watch has to begin again.
+// lookEvery is how often a watch checks whether the memory was reopened or the watch must restart.
 const lookEvery = time.Second
 
 // follow notifies subscribers of every change, no matter who made it, and moves to the new folder when a workspace is recreated.
@@ -179,7 +179,7 @@ func (r *resources) follow(m *memory.Service) {
 		}()
 		for same := true; same; {
 			select {
-			case <-ended: // the files cannot be read, for now
+			case <-ended: // the files cannot be read at the moment
 				same = false
 			case <-r.life.Done():
 				same = false
@@ -197,7 +197,7 @@ func (r *resources) follow(m *memory.Service) {
 	}
 }
 
-// tell tells subscribers what has changed. When a watch begins again, what has changed is not known: then all of them are told.
+// tell notifies subscribers of changes. After a watch restarts it is unknown what changed: then all are notified.
 func (r *resources) tell(changes []reach.Change, again bool) {
 	listed := false
 	for _, c := range changes {

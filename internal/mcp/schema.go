@@ -13,18 +13,18 @@ import (
 	"tend/internal/memory/refusal"
 )
 
-// The SDK would infer schemas and check arguments by itself. It takes a tenth of
-// a millisecond for each tool at every start, reads the arguments three times,
-// and answers in the words of a schema validator. Tools need little of that: the
-// inputs here are flat structs of strings, numbers, flags and lists of strings.
+// The SDK can infer schemas and check arguments by itself, but that takes a tenth of
+// a millisecond per tool at every start, parses the arguments three times, and gives
+// a schema validator's error messages. The inputs here are flat structs of strings,
+// numbers, flags and lists of strings and need less.
 
 // argument is a field of a tool's input.
 type argument struct {
 	name     string
 	about    string
 	optional bool
-	least    int      // the smallest number, 0 if any will do
-	oneOf    []string // the only values, nil if any will do
+	least    int      // the smallest allowed number, 0 for any
+	oneOf    []string // the allowed values, nil for any
 	index    int
 	kind     reflect.Type
 }
@@ -44,7 +44,7 @@ func arguments[In any]() []argument {
 	return out
 }
 
-// schemaOf is the JSON schema of a tool's input.
+// schemaOf returns the JSON schema of a tool's input.
 func schemaOf(args []argument) json.RawMessage {
 	var b bytes.Buffer
 	b.WriteString(`{"type":"object","properties":{`)
@@ -93,8 +93,8 @@ func typeName(t reflect.Type) string {
 	return "string"
 }
 
-// decode reads a tool's arguments strictly: a name that is not known, in this
-// very spelling, is told, and so is one that is missing.
+// decode reads a tool's arguments strictly: unknown names, also in another spelling,
+// and missing ones are errors.
 func decode[In any](tool string, args []argument, raw json.RawMessage) (in In, err error) {
 	bad := func(format string, a ...any) (In, error) {
 		return in, &refusal.Error{Code: refusal.BadInput, Text: tool + fmt.Sprintf(format, a...)}
@@ -122,8 +122,8 @@ func decode[In any](tool string, args []argument, raw json.RawMessage) (in In, e
 			continue
 		}
 		if a.kind.Kind() == reflect.String && text[0] != '"' && text[0] != '{' && text[0] != '[' {
-			// Clients that build arguments from text make numbers of what looks like
-			// one; a version or a word to be replaced may.
+			// Clients that build arguments from text turn strings such as a version
+			// into numbers.
 			v.Field(a.index).SetString(string(text))
 		} else if json.Unmarshal(text, v.Field(a.index).Addr().Interface()) != nil {
 			return bad(": %s must be %s.", a.name, article(typeName(a.kind)))
@@ -138,7 +138,7 @@ func decode[In any](tool string, args []argument, raw json.RawMessage) (in In, e
 	return in, nil
 }
 
-// strange is the first name among the given ones that is no argument.
+// strange returns the first given name that is not an argument.
 func strange(given map[string]json.RawMessage, args []argument) (first string, ok bool) {
 	for name := range given {
 		if !slices.ContainsFunc(args, func(a argument) bool { return a.name == name }) && (!ok || name < first) {

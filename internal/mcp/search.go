@@ -16,9 +16,9 @@ import (
 type searchIn struct {
 	Query string `json:"query"`
 	Limit int    `json:"limit,omitempty"`
-	Past  bool   `json:"past,omitempty" jsonschema:"archives and history too"`
-	// Current asks for the statement that holds now.
-	Current bool `json:"current,omitempty" jsonschema:"only what holds now, and what it replaced"`
+	Past  bool   `json:"past,omitempty" jsonschema:"include archives and history"`
+	// Current asks for the statement that is true now.
+	Current bool `json:"current,omitempty" jsonschema:"only what is true now, and what it replaced"`
 }
 
 func (h *handlers) addSearch(s *sdk.Server, p Profile) {
@@ -39,7 +39,7 @@ func (h *handlers) addSearch(s *sdk.Server, p Profile) {
 		})
 }
 
-// bounded cuts an answer that would fill a context; the best comes first.
+// bounded cuts an answer that would fill a context; the best hits come first.
 func bounded(s string) string {
 	if utf8.RuneCountInString(s) <= pageChars {
 		return s
@@ -48,7 +48,7 @@ func bounded(s string) string {
 	return strings.TrimSuffix(s, "\n") + "\n[The rest is left out: search for fewer words, or with a limit.]"
 }
 
-// found words an answer: hits with their places, and whatever was not searched.
+// found formats an answer: hits with their places, and what was not searched.
 func found(f memory.Found) string {
 	var b strings.Builder
 	if len(f.Hits) == 0 {
@@ -68,9 +68,9 @@ func found(f memory.Found) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// writeLimits writes what an answer does not cover.
+// writeLimits lists what an answer does not cover.
 func writeLimits(b *strings.Builder, f memory.Found) {
-	if len(f.Missing) > 0 && len(f.Hits) > 0 { // else a note tells
+	if len(f.Missing) > 0 && len(f.Hits) > 0 { // otherwise a note says so
 		fmt.Fprintf(b, "\nIn no file: %s\n", strings.Join(f.Missing, ", "))
 	}
 	for _, n := range f.Notes {
@@ -81,7 +81,7 @@ func writeLimits(b *strings.Builder, f memory.Found) {
 	}
 }
 
-// writeHit writes where a hit stands, whether it still holds, and what it says.
+// writeHit writes a hit: its place, whether it is still true, and its text.
 func writeHit(b *strings.Builder, h recall.Hit) {
 	b.WriteString(place(h))
 	if h.Superseded != nil {
@@ -93,7 +93,7 @@ func writeHit(b *strings.Builder, h recall.Hit) {
 	}
 }
 
-// recalled words what holds now and what it replaced.
+// recalled formats what is true now and what it replaced.
 func recalled(r memory.Recalled) string {
 	if r.Now == nil {
 		return found(r.Found)
@@ -109,7 +109,7 @@ func recalled(r memory.Recalled) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// place is where a hit stands.
+// place returns a hit's file, line and headings.
 func place(h recall.Hit) string {
 	s := fmt.Sprintf("%s:%d [%s]", h.Path, h.Line, h.Tier)
 	if !h.Date.IsZero() {

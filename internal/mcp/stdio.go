@@ -12,10 +12,11 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// ServeStdio serves one client on a pair of streams until its side is closed.
-// What the client asked for before is answered first: a request at the end of a
-// script is a request all the same. After the second answer, which is the one to the first request that follows the
-// handshake, settled is called on a goroutine of its own: for what a session that starts should not wait for.
+// ServeStdio serves one client on a pair of streams until the client closes its
+// side. Pending requests are answered first, also those at the end of a script.
+// After the second answer, the one to the first request after the handshake, it
+// calls settled on a separate goroutine, for work that should not delay a session's
+// start.
 func ServeStdio(ctx context.Context, s *sdk.Server, in io.Reader, out io.Writer, settled func()) error {
 	var busy atomic.Int64
 	s.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {
@@ -30,12 +31,12 @@ func ServeStdio(ctx context.Context, s *sdk.Server, in io.Reader, out io.Writer,
 	w := &oneAtATime{w: out}
 	err := s.Run(ctx, &sturdyTransport{lines: newLines(in, w.refuse), out: w, open: newUnanswered(), busy: &busy, settled: settled})
 	if err == nil || errors.Is(err, io.EOF) || ctx.Err() != nil {
-		return nil // the client has gone
+		return nil // the client is gone
 	}
 	return fmt.Errorf("serve: %w", err)
 }
 
-// unanswered counts the calls of a client that have no answer yet.
+// unanswered counts a client's pending calls.
 type unanswered struct {
 	mu    sync.Mutex
 	calls int
@@ -62,13 +63,13 @@ func (u *unanswered) add(n int) {
 }
 
 const (
-	// A call that was cancelled, or has the id of another one, may never be answered: when nothing is being worked on for
-	// quietFor, nothing more will come.
+	// A call that was cancelled, or reuses an id, may never be answered: if nothing is in progress for
+	// quietFor, no more answers will come.
 	quietFor = time.Second
 	quietMax = 30 * time.Second
 )
 
-// wait returns when every call has its answer.
+// wait returns when every call has been answered.
 func (u *unanswered) wait(ctx context.Context, busy *atomic.Int64) {
 	u.mu.Lock()
 	none := u.none

@@ -12,14 +12,14 @@ import (
 	"tend/internal/memory/refusal"
 )
 
-// kind is what a tool does to the files, for its annotations.
+// kind says what a tool does to files, for its annotations.
 type kind int
 
 const (
 	reads   kind = iota
-	adds         // what was there stays
-	changes      // may take text out of a file
-	settles      // as changes; twice is the same as once
+	adds         // existing text stays
+	changes      // may remove text from a file
+	settles      // as changes, and idempotent
 )
 
 // tool registers one tool if the profile has it.
@@ -69,7 +69,7 @@ func add[In any](h *handlers, s *sdk.Server, p Profile, t tool, run func(context
 	})
 }
 
-// offer makes a tool known.
+// offer adds a tool to the server.
 func (h *handlers) offer(s *sdk.Server, t tool, schema func() json.RawMessage, run sdk.ToolHandler) {
 	call := run
 	if t.kind != reads && h.changing != nil {
@@ -85,8 +85,8 @@ func (h *handlers) offer(s *sdk.Server, t tool, schema func() json.RawMessage, r
 	}}
 }
 
-// offered is a tool. The SDK reads each schema twice when a tool is registered: a session that starts would wait for all of
-// them. So a tool is called without the SDK, which learns of the tools when a client asks for their list.
+// offered is a tool. The SDK reads each schema twice when a tool is registered, which would delay every session start.
+// So tools are called without the SDK, and registered with it only when a client asks for the list.
 type offered struct {
 	call     sdk.ToolHandler
 	register func()
@@ -112,7 +112,7 @@ func (h *handlers) onDemand(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// memoryFor is the memory for one call. What it changes is recorded as the agent's, through the program the call came from.
+// memoryFor returns the memory for one call. Its changes are recorded as the agent's, with the client program's name.
 func (h *handlers) memoryFor(req *sdk.CallToolRequest) *memory.Service {
 	m := h.memory()
 	who := "agent:" + m.Agent()
@@ -122,7 +122,7 @@ func (h *handlers) memoryFor(req *sdk.CallToolRequest) *memory.Service {
 	return m.As(who)
 }
 
-// word makes a name from outside fit for the record.
+// word sanitizes a client's name for the record.
 func word(s string) string {
 	out := make([]rune, 0, 40)
 	for _, r := range s {
@@ -141,8 +141,8 @@ func text(s string) *sdk.CallToolResult {
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: s}}}
 }
 
-// failed is a tool's error: marked as such, in words the model can act on, and
-// with its code for programs.
+// failed turns an error into a tool result: marked as an error, in words the model can act on, and
+// with a code for programs.
 func failed(err error) *sdk.CallToolResult {
 	res := text(err.Error())
 	res.IsError = true
@@ -157,7 +157,7 @@ func failed(err error) *sdk.CallToolResult {
 	return res
 }
 
-// saved is a receipt, in words and as data.
+// saved returns a receipt as text and as data.
 func saved(r memory.Receipt, err error) (*sdk.CallToolResult, error) {
 	if err != nil {
 		return nil, err
@@ -176,7 +176,7 @@ type (
 	writeIn struct {
 		Filename  string `json:"filename"`
 		Content   string `json:"content"`
-		IfVersion string `json:"if_version,omitempty" jsonschema:"refuse unless the file is at this version; none: unless it is new"`
+		IfVersion string `json:"if_version,omitempty" jsonschema:"refuse unless the file has this version; none: unless the file is new"`
 	}
 	replaceIn struct {
 		Filename  string `json:"filename"`
@@ -205,7 +205,7 @@ type (
 		After  string `json:"after,omitempty" jsonschema:"from the page before"`
 	}
 	checkpointIn struct {
-		Text   string   `json:"text" jsonschema:"what is in no file yet"`
+		Text   string   `json:"text" jsonschema:"the unsaved text"`
 		Used   int      `json:"used,omitempty" jsonschema:"tokens, if known"`
 		Window int      `json:"window,omitempty"`
 		Tags   []string `json:"tags,omitempty"`
@@ -250,7 +250,7 @@ func (h *handlers) addTools(s *sdk.Server, p Profile) {
 		func(ctx context.Context, m *memory.Service, in writeIn) (*sdk.CallToolResult, error) {
 			return saved(m.Writer.Write(ctx, memory.WriteRequest{Path: in.Filename, Text: in.Content, If: in.IfVersion}))
 		})
-	add(h, s, p, tool{"memory_replace", "Change one passage of a memory file; it must stand there exactly once.", changes, Agent},
+	add(h, s, p, tool{"memory_replace", "Change one passage of a memory file; it must occur exactly once.", changes, Agent},
 		func(ctx context.Context, m *memory.Service, in replaceIn) (*sdk.CallToolResult, error) {
 			return saved(m.Writer.Replace(ctx, memory.ReplaceRequest{Path: in.Filename, Old: in.OldStr, New: in.NewStr, If: in.IfVersion}))
 		})
@@ -270,7 +270,7 @@ func (h *handlers) addTools(s *sdk.Server, p Profile) {
 		func(ctx context.Context, m *memory.Service, in checkpointIn) (*sdk.CallToolResult, error) {
 			return checkpoint(m.Writer.Checkpoint(ctx, memory.CheckpointRequest{Used: in.Used, Window: in.Window, Text: in.Text, Tags: in.Tags}))
 		})
-	add(h, s, p, tool{"memory_propose", "Ask the operator to change what you may not: identity, rules, the part of memory above the line. Changes nothing itself.", adds, Agent},
+	add(h, s, p, tool{"memory_propose", "Ask the operator to change what you may not: identity, rules, the part of memory above the line. Changes nothing by itself.", adds, Agent},
 		func(ctx context.Context, m *memory.Service, in proposeIn) (*sdk.CallToolResult, error) {
 			r, err := m.Writer.Propose(ctx, memory.ProposeRequest{Path: in.Filename, Text: in.Text, Why: in.Why})
 			if err != nil {
@@ -284,7 +284,7 @@ func (h *handlers) addTools(s *sdk.Server, p Profile) {
 		func(ctx context.Context, m *memory.Service, in moveIn) (*sdk.CallToolResult, error) {
 			return saved(m.Writer.Move(ctx, memory.MoveRequest{From: in.From, To: in.To, If: in.IfVersion}))
 		})
-	add(h, s, p, tool{"memory_delete", "Delete a memory file or folder; it goes to the trash.", settles, Full},
+	add(h, s, p, tool{"memory_delete", "Delete a memory file or folder; it is moved to the trash.", settles, Full},
 		func(ctx context.Context, m *memory.Service, in deleteIn) (*sdk.CallToolResult, error) {
 			return saved(m.Writer.Delete(ctx, memory.DeleteRequest{Path: in.Filename, If: in.IfVersion}))
 		})

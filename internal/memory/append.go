@@ -19,15 +19,15 @@ type AppendRequest struct {
 	If   string
 }
 
-// Append adds whole lines at the end of a file, making it if need be. It is an
-// append down to the disk: nothing that others add in the same moment is lost.
+// Append adds whole lines at the end of a file, creating it if needed. It is an append down to the disk: concurrent
+// appends by others are not lost.
 func (w *Writer) Append(ctx context.Context, r AppendRequest) (Receipt, error) {
 	p, err := w.files.Name(r.Path)
 	if err == nil {
 		err = checkText(p, r.Text)
 	}
 	if err == nil && strings.Trim(r.Text, "\r\n") == "" {
-		err = refusal.New(refusal.BadInput, "There is no text to append.")
+		err = refusal.New(refusal.BadInput, "The text to append is empty.")
 	}
 	if err != nil {
 		return Receipt{}, w.fail("append", "append to", "", err)
@@ -50,12 +50,12 @@ func (w *Writer) Append(ctx context.Context, r AppendRequest) (Receipt, error) {
 	return rec, nil
 }
 
-// confirm reads back what an append left, since others may have appended too.
+// confirm reads back the file after an append, since others may have appended too.
 func (w *Writer) confirm(ctx context.Context, rec *Receipt, p vault.Path, text string) error {
 	now, err := w.agent.Vault.Read(ctx, p)
 	switch {
 	case errors.Is(err, vault.ErrAbsent):
-		rec.Warnings = append(rec.Warnings, "Somebody has removed the file since.")
+		rec.Warnings = append(rec.Warnings, "The file has been removed since.")
 		return nil
 	case err != nil:
 		return err
@@ -67,7 +67,7 @@ func (w *Writer) confirm(ctx context.Context, rec *Receipt, p vault.Path, text s
 	if i := strings.LastIndex(string(now.Data), text); i >= 0 {
 		rec.At = note.LineAt(now.Data, i)
 	} else {
-		rec.Warnings = append(rec.Warnings, "Somebody has rewritten the file since; memory_history has your text.")
+		rec.Warnings = append(rec.Warnings, "The file has been rewritten since; memory_history has your text.")
 	}
 	return nil
 }

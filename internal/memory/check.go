@@ -13,8 +13,7 @@ import (
 	"tend/internal/vault"
 )
 
-// checkSize holds a text to the policy's largest file. A text that was larger
-// already may get smaller.
+// checkSize enforces the policy's largest file size. A text that was already larger may shrink.
 func checkSize(before vault.Doc, after []byte, p policy.Policy) error {
 	most := policy.FileMaxBytes.Of(p)
 	if len(after) <= most || len(after) < len(before.Data) {
@@ -24,24 +23,22 @@ func checkSize(before vault.Doc, after []byte, p policy.Policy) error {
 		Try("Split it into files of one topic each.")
 }
 
-// checkText refuses bytes that are no text: what they would look like depends
-// on who looks.
+// checkText refuses bytes that are not text: how they look depends on the reader.
 func checkText(p vault.Path, text string) error {
 	switch {
 	case !utf8.ValidString(text):
 		return refusal.New(refusal.BadInput, "The text for %s is not valid UTF-8.", p)
 	case strings.IndexByte(text, 0) >= 0:
-		return refusal.New(refusal.BadInput, "The text for %s holds a NUL byte.", p)
+		return refusal.New(refusal.BadInput, "The text for %s contains a NUL byte.", p)
 	}
 	return nil
 }
 
-// near is how much of the text around an edit is looked at with it, so that a
-// secret written in two halves shows when the second is joined to the first.
+// near is how much text around an edit is scanned with it, so that a secret written in two halves is found when they
+// are joined.
 const near = 256
 
-// scanned looks at what an edit brings in. It returns what the agent should be
-// told, or the refusal.
+// scanned scans the added text. It returns notes for the agent, or a refusal.
 func scanned(path vault.Path, before, after []byte, p policy.Policy) (warnings []string, err error) {
 	e := note.Trim(before, after)
 	if e.Text == "" && e.Cut == 0 {
@@ -59,7 +56,7 @@ func scanned(path vault.Path, before, after []byte, p policy.Policy) (warnings [
 	hidden := 0
 	for _, h := range scan.Text(after[lo:hi], scan.Options{}) {
 		if lo+h.End <= from || lo+h.Start >= to && to > from {
-			continue // stood there before
+			continue // was there before
 		}
 		line := first + h.Line - 1
 		switch h.Class {
@@ -70,9 +67,9 @@ func scanned(path vault.Path, before, after []byte, p policy.Policy) (warnings [
 			switch policy.Secrets.Of(p) {
 			case policy.SecretsRefuse:
 				return nil, refusal.New(refusal.Secret, "Not written: line %d of %s looks like a secret (%s: %s).", line, path, h.Rule, strings.TrimSuffix(h.What, ".")).
-					Try("Leave the value out and say where it is kept. Only the operator can allow it.")
+					Try("Leave the value out and write where it is stored. Only the operator can allow it.")
 			case policy.SecretsWarn:
-				warnings = append(warnings, fmt.Sprintf("Line %d looks like a secret (%s): take it out unless it must be there.", line, h.Rule))
+				warnings = append(warnings, fmt.Sprintf("Line %d looks like a secret (%s): remove it unless it must be there.", line, h.Rule))
 			}
 		case scan.Hidden:
 			if hidden++; hidden == 1 {

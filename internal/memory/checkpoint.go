@@ -9,7 +9,7 @@ import (
 	"tend/internal/plan"
 )
 
-// CheckpointRequest says how full the context is, and what of it is in no file yet.
+// CheckpointRequest has the fill level of the context and its unsaved text.
 type CheckpointRequest struct {
 	Used, Window int // tokens
 	Text         string
@@ -23,7 +23,7 @@ type Checkpoint struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// Checkpoint saves unsaved context to where the policy wants it at this fill.
+// Checkpoint saves unsaved context where the policy wants it at this fill level.
 func (w *Writer) Checkpoint(ctx context.Context, r CheckpointRequest) (Checkpoint, error) {
 	fail := func(err error) (Checkpoint, error) {
 		return Checkpoint{}, w.fail("checkpoint", "save the context", "", fromJob(err))
@@ -44,7 +44,8 @@ func (w *Writer) Checkpoint(ctx context.Context, r CheckpointRequest) (Checkpoin
 	return c, nil
 }
 
-// guardChanges holds a plan to the rules for an agent's own writes. The job that made it has looked for secrets.
+// guardChanges applies the rules for an agent's own writes to a plan. The job that made it has already scanned for
+// secrets.
 func (g *gate) guardChanges(ctx context.Context, in job.Input, pl *plan.Plan) error {
 	for _, c := range pl.Changes {
 		before, after := in.File(c.Path), c.New

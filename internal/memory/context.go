@@ -15,7 +15,7 @@ import (
 	"tend/internal/vault"
 )
 
-// Context renders what a session starts with. It only reads.
+// Context renders the session context. It only reads.
 func (s *Session) Context(ctx context.Context, o session.Options) (session.Context, error) {
 	in, err := s.sessionInput(ctx)
 	if err != nil {
@@ -77,8 +77,8 @@ func (s *Session) sessionInput(ctx context.Context) (session.Input, error) {
 	return in, nil
 }
 
-// contextFiles reads what a context may show and check. Where a harness keeps its memory in one folder of a large one,
-// that is only what the context prints, and the files whose baselines are approved.
+// contextFiles reads the files for a context and its checks. If a harness keeps its memory in one folder of a large
+// tree, these are only the files the context prints and those with approved baselines.
 func (s *Session) contextFiles(ctx context.Context) (job.Input, error) {
 	l := s.agent.Layout
 	if l.Reach == "" {
@@ -93,7 +93,7 @@ func (s *Session) contextFiles(ctx context.Context) (job.Input, error) {
 		if _, done := in.Files[p]; done || p == "" {
 			return
 		}
-		if doc, err := s.files.Load(ctx, p); err == nil && doc.Version != vault.Absent { // else the context reports it
+		if doc, err := s.files.Load(ctx, p); err == nil && doc.Version != vault.Absent { // otherwise the context reports it
 			in.Files[p] = doc
 		}
 	}
@@ -122,10 +122,9 @@ func (s *Session) contextFiles(ctx context.Context) (job.Input, error) {
 	return in.Indexed(), err
 }
 
-// health is what the checks have against this memory, and what has become of
-// the operator's part.
+// health returns what the checks find wrong with this memory, and the state of the operator's part.
 func (s *Session) health(in job.Input) []finding.Finding {
-	// A limit or a form is advice for the keeper of the memory, and no reason for the model to mistrust it.
+	// Limits and form are advice for the operator, not a reason for the model to distrust the memory.
 	found := slices.DeleteFunc(audit.Check(in).Findings(), func(f finding.Finding) bool {
 		return f.Severity == finding.Info || finding.CostOf(f.Code) > finding.Wrong
 	})
@@ -135,14 +134,14 @@ func (s *Session) health(in job.Input) []finding.Finding {
 			continue
 		}
 		if z := note.Split(doc.Data, baseline, s.agent.Separator()); z.Drift || !z.Equal && !z.Marked && !z.Overwrite {
-			found = append(found, finding.Drift.In(string(file), "the operator's part is not what the operator wrote"))
+			found = append(found, finding.Drift.In(string(file), "the operator's part was changed by someone else"))
 		}
 	}
 	finding.Sort(found)
 	return found
 }
 
-// Prompt is the text of a prompt for this agent.
+// Prompt returns the text of a prompt for this agent.
 func (s *Session) Prompt(p session.Prompt) string {
 	return p.Text(s.agent.Layout, s.agent.Policy, s.agent.Now())
 }

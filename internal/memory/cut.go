@@ -15,14 +15,14 @@ import (
 	"tend/internal/vault"
 )
 
-// Cut is what the harness will not show of a file.
+// Cut is what the harness does not show of a file.
 type Cut struct {
 	Harness string `json:"harness"`
 	Lost    int    `json:"lost"` // in Unit
 	Size    int    `json:"size"`
 	Limit   int    `json:"limit,omitempty"`
 	Unit    string `json:"unit"`
-	Lines   string `json:"lines,omitempty"` // which are not wholly shown
+	Lines   string `json:"lines,omitempty"` // those not shown completely
 }
 
 func (c Cut) String() string {
@@ -36,8 +36,7 @@ func (c Cut) String() string {
 	return text + " when it loads the file: shorten it or split it."
 }
 
-// cutOf simulates what the harness makes of a file with this text, nil if it
-// shows all of it or never loads it.
+// cutOf simulates how the harness loads a file with this text; nil if it shows all of it or never loads it.
 func (g *gate) cutOf(ctx context.Context, p vault.Path, text []byte) (*Cut, error) {
 	l := g.agent.Layout
 	if !loads(l, p) {
@@ -109,8 +108,8 @@ func unitName(u layout.Unit) string {
 	return "characters"
 }
 
-// fits says what the harness will make of a change, or refuses it when the
-// policy says so. A text that gets shorter is never refused.
+// fits reports what the harness will cut after a change, or refuses the change if the policy says so. A text that
+// gets shorter is never refused.
 func (g *gate) fits(ctx context.Context, before vault.Doc, after []byte) (*Cut, []string, error) {
 	cut, err := g.cutOf(ctx, before.Path, after)
 	if err != nil {
@@ -124,7 +123,7 @@ func (g *gate) fits(ctx context.Context, before vault.Doc, after []byte) (*Cut, 
 	if most := policy.HotMaxLines.Of(p); most > 0 {
 		role, ok := g.agent.Layout.RoleOf(string(before.Path))
 		if texts, err := g.agent.Baselines.Approved(); err != nil || texts[before.Path] != nil {
-			ok = false // a baseline alone may have more lines
+			ok = false // the baseline alone may have more lines
 		}
 		if n := note.Lines(after); ok && role == layout.Hot && n > most {
 			warnings = append(warnings, fmt.Sprintf("%s has %d lines; %d is the limit (hot.max_lines).", before.Path, n, most))

@@ -51,7 +51,7 @@ func codeOf(err error) refusal.Code {
 
 func TestMatchesNamesLines(t *testing.T) {
 	_, err := replace(doc("a\nx\na a\n"), "a", "")
-	if want := "stands 3 times in f.md: lines 1, 3, 3."; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "occurs 3 times in f.md: lines 1, 3, 3."; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)
 	}
 	_, err = replace(doc(strings.Repeat("a\n", 100)), "a", "")

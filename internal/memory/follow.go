@@ -7,8 +7,8 @@ import (
 	"tend/internal/memory/reach"
 )
 
-// Follow reports every change to the files until the context ends or the service
-// is closed. Its first report has no changes: from then on none is missed.
+// Follow reports every change to the files until the context ends or the service is closed. Its first report is
+// empty: from then on no change is missed.
 func (r *Reader) Follow(ctx context.Context, tell func([]reach.Change)) error {
 	ctx, end, ok := r.follows.begin(ctx)
 	if !ok {
@@ -18,7 +18,7 @@ func (r *Reader) Follow(ctx context.Context, tell func([]reach.Change)) error {
 	return r.files.Follow(ctx, tell)
 }
 
-// follows are the calls of Follow, which read the agent's files until they end.
+// follows tracks the calls of Follow, which read the agent's files until they end.
 type follows struct {
 	mu      sync.Mutex
 	stops   map[int]func()
@@ -27,7 +27,7 @@ type follows struct {
 	running sync.WaitGroup
 }
 
-// begin gives a call a context that ends with the service; not ok if it has ended already.
+// begin returns a context for a call that ends with the service; ok is false if the service is closed.
 func (f *follows) begin(ctx context.Context) (_ context.Context, end func(), ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

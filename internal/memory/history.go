@@ -14,14 +14,14 @@ import (
 	"tend/internal/vault"
 )
 
-// HistoryRequest asks what happened to the memory.
+// HistoryRequest asks for past actions.
 type HistoryRequest struct {
 	Path  string // only this file, "" for all
 	ID    string // only this action, with what it changed
 	Limit int    // 0 is 20
 }
 
-// Event is one action on the memory.
+// Event is an action on the memory.
 type Event struct {
 	ID      string    `json:"id"`
 	At      time.Time `json:"at"`
@@ -41,8 +41,7 @@ type Touched struct {
 
 const historyPage = 20
 
-// List gives actions, newest first. What failed before it changed anything
-// is left out.
+// List returns actions, newest first. Actions that failed before changing anything are left out.
 func (h *History) List(ctx context.Context, r HistoryRequest) ([]Event, error) {
 	var p vault.Path
 	if r.Path != "" {
@@ -82,7 +81,7 @@ func (h *History) List(ctx context.Context, r HistoryRequest) ([]Event, error) {
 
 func (h *History) action(id string) (ledger.Action, error) {
 	if !actid.Valid(id) {
-		return ledger.Action{}, refusal.New(refusal.BadInput, "%s is not the id of an action.", refusal.Quote(id)).Try("memory_history lists them.")
+		return ledger.Action{}, refusal.New(refusal.BadInput, "%s is not an action id.", refusal.Quote(id)).Try("memory_history lists them.")
 	}
 	return h.agent.Ledger.Find(id)
 }
@@ -111,7 +110,7 @@ func (h *History) event(a ledger.Action, only vault.Path, diff bool) Event {
 	return e
 }
 
-// diff shows what an action did to a file, as far as the texts are still kept.
+// diff returns what an action did to a file, as far as the texts are still kept.
 func (h *History) diff(a ledger.Action, i int) string {
 	f := a.Files[i]
 	if f.Op == plan.Append {
@@ -128,15 +127,15 @@ func (h *History) diff(a ledger.Action, i int) string {
 	return udiff.Unified("a/"+string(f.Path), "b/"+string(f.Path), string(before), string(after))
 }
 
-// RestoreRequest takes one file back.
+// RestoreRequest restores one file.
 type RestoreRequest struct {
 	Path string
 	ID   string // as it was before this action
 	If   string
 }
 
-// Restore puts a file back to what it was before an action. What stands there
-// now is kept, and the restore can be taken back the same way.
+// Restore restores a file to what it was before an action. The present text is kept, and the restore can be undone in
+// the same way.
 func (h *History) Restore(ctx context.Context, r RestoreRequest) (Receipt, error) {
 	p, err := h.files.Name(r.Path)
 	if err != nil {
@@ -156,7 +155,7 @@ func (h *History) Restore(ctx context.Context, r RestoreRequest) (Receipt, error
 	})
 }
 
-// before is how to get from a file as it is to what it was before an action.
+// before computes the change from a file's present text to its text before an action.
 func (h *History) before(act ledger.Action, p vault.Path) (func(vault.Doc) ([]byte, error), error) {
 	i := slot(act, p)
 	if i < 0 {
@@ -164,13 +163,13 @@ func (h *History) before(act ledger.Action, p vault.Path) (func(vault.Doc) ([]by
 	}
 	f := act.Files[i]
 	if f.Before == vault.Absent && f.Was == "" {
-		return nil, refusal.New(refusal.NotFound, "Action %s made %s: before it there was nothing.", act.ID, p).Try("memory_delete removes the file.")
+		return nil, refusal.New(refusal.NotFound, "Action %s created %s: it did not exist before.", act.ID, p).Try("memory_delete removes the file.")
 	}
 	if f.Op == plan.Append {
 		return func(now vault.Doc) ([]byte, error) {
 			end := f.Edit.At + len(f.Edit.Text)
 			if end > len(now.Data) || string(now.Data[f.Edit.At:end]) != string(f.Edit.Text) {
-				return nil, refusal.New(refusal.Changed, "%s has changed since action %s.", p, act.ID).Try("Use memory_replace to take the text out.")
+				return nil, refusal.New(refusal.Changed, "%s has changed since action %s.", p, act.ID).Try("Use memory_replace to remove the text.")
 			}
 			return append(append([]byte{}, now.Data[:f.Edit.At]...), now.Data[end:]...), nil
 		}, nil

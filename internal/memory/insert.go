@@ -10,7 +10,7 @@ import (
 	"tend/internal/words"
 )
 
-// InsertRequest puts lines between two lines of a file.
+// InsertRequest adds lines between two lines of a file.
 type InsertRequest struct {
 	Path string
 	Line int // 0 is before the first line, N after line N
@@ -26,14 +26,13 @@ func (w *Writer) Insert(ctx context.Context, r InsertRequest) (Receipt, error) {
 	})
 }
 
-// insert counts lines as an editor shows them: a newline at the end of the file
-// ends its last line and begins no other. What is inserted is whole lines, so a
-// last line without a newline gets one before text is put behind it.
+// insert counts lines as an editor does: a newline at the end of the file ends its last line and begins no other.
+// Whole lines are inserted, so a last line without a newline gets one before text is added after it.
 func insert(doc vault.Doc, line int, text string) ([]byte, error) {
 	n := note.Lines(doc.Data)
 	switch {
 	case text == "":
-		return nil, refusal.New(refusal.BadInput, "There is no text to insert.")
+		return nil, refusal.New(refusal.BadInput, "The text to insert is empty.")
 	case line < 0 || line > n:
 		return nil, refusal.New(refusal.BadRange, "line must be 0 to %d: %s has %s. Nothing was changed.", n, doc.Path, words.Count(n, "line")).
 			Try("%d adds at the end.", n)
@@ -47,7 +46,7 @@ func insert(doc vault.Doc, line int, text string) ([]byte, error) {
 	return note.Apply(doc.Data, []note.Edit{{At: at, Text: text}})
 }
 
-// wholeLines gives the text the file's line ends, the last one included.
+// wholeLines converts a text to the file's line ends, including the last.
 func wholeLines(text, nl string) string {
 	if !strings.HasSuffix(text, "\n") {
 		text += "\n"

@@ -12,10 +12,10 @@ import (
 	"tend/internal/vault"
 )
 
-// ListRequest asks for a page of files.
+// ListRequest asks for a page of the file list.
 type ListRequest struct {
 	Folder string // only what is below it, "" for all
-	After  string // the last path of the page before
+	After  string // the last path of the previous page
 	Limit  int    // 0 is list.page
 }
 
@@ -31,11 +31,10 @@ type Listed struct {
 type Page struct {
 	Folder vault.Path `json:"folder,omitempty"`
 	Files  []Listed   `json:"files"`
-	Next   string     `json:"next,omitempty"` // After for the next page, "" when this is the last
+	Next   string     `json:"next,omitempty"` // After for the next page, "" if this is the last
 }
 
-// List gives the files of the memory, a page at a time. Hidden files and
-// folders are not memory.
+// List returns the files of the memory, page by page. Hidden files and folders are not memory.
 func (r *Reader) List(ctx context.Context, q ListRequest) (Page, error) {
 	var page Page
 	if folder := strings.Trim(q.Folder, "/"); folder != "" && folder != "." {
@@ -60,7 +59,7 @@ func (r *Reader) List(ctx context.Context, q ListRequest) (Page, error) {
 		return true
 	})
 	if errors.Is(err, vault.ErrAbsent) && page.Folder != "" {
-		err = refusal.New(refusal.NotFound, "There is no folder %s.", page.Folder).Try("memory_list without a folder shows all files.")
+		err = refusal.New(refusal.NotFound, "Folder %s does not exist.", page.Folder).Try("memory_list without a folder shows all files.")
 	}
 	if errors.Is(err, syscall.ENOTDIR) {
 		err = refusal.New(refusal.BadPath, "%s is a file, not a folder.", page.Folder).Try("memory_read shows it.")
@@ -71,10 +70,10 @@ func (r *Reader) List(ctx context.Context, q ListRequest) (Page, error) {
 	return page, nil
 }
 
-// Short is the shortest name that stands for a file.
+// Short returns the shortest name for a file.
 func (r *Reader) Short(p vault.Path) string { return r.files.Short(p) }
 
-// Names lists what is at the top of the memory, folders too; not ok if the folder is missing.
+// Names lists the top level of the memory, folders too; ok is false if the folder is missing.
 func (r *Reader) Names(ctx context.Context) (names []string, ok bool, err error) {
 	infos, err := r.agent.Vault.List(ctx, vault.Path(r.agent.Layout.Reach))
 	if err != nil {

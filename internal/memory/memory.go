@@ -1,15 +1,12 @@
-// Package memory is what an agent can do with its own memory: read, write,
-// search and restore files, each call checked, atomic, durable and answered in
-// words the agent can act on.
+// Package memory is what an agent can do with its own memory: read, write, search and restore files. Each call is
+// checked, atomic, durable and answered in words the agent can act on.
 //
-// It is the one service behind many doors. The command line, MCP, HTTP and the
-// package for Anthropic's memory tool hand it typed requests and render its
-// typed answers; none of them touches a file. It keeps no state for a
-// connection: two calls have nothing in common but the files.
+// All front ends share this service. The command line, MCP, HTTP and the package for Anthropic's memory tool pass it
+// typed requests and render its typed answers; none of them touches a file. It keeps no state per connection: calls
+// share nothing but the files.
 //
-// What a caller may not do is refused here and nowhere else: leave the
-// workspace, change the operator's part of a file, store a secret, overwrite
-// what somebody else wrote meanwhile.
+// All limits on a caller are enforced here and nowhere else: leaving the workspace, changing the operator's part of a
+// file, storing a secret, and overwriting concurrent edits are refused.
 package memory
 
 import (
@@ -28,25 +25,24 @@ import (
 	"tend/internal/vault"
 )
 
-// Options say how an agent's memory is served.
+// Options configure how an agent's memory is served.
 type Options struct {
-	// Who is recorded as the author of what is written.
+	// Who is recorded as the author of writes.
 	Who string
-	// Refused, if not nil, hears of every call that was turned down.
+	// Refused, if not nil, is called for every rejected call.
 	Refused func(call string, e *refusal.Error)
-	// Log takes what the caller must not see, such as paths of this machine.
+	// Log receives what the caller must not see, such as paths of this machine.
 	Log *slog.Logger
 }
 
-// Service is one agent's memory, in parts by purpose. All may be used at once
-// from several goroutines.
+// Service is one agent's memory, split by purpose. All parts may be used concurrently.
 type Service struct {
 	Reader  *Reader  // the files as they are
 	Writer  *Writer  // changes, under the rules for an agent's own writes
-	History *History // what happened, and how to take it back
+	History *History // past actions, and undo
 	Finder  *Finder  // search
-	Session *Session // what a session starts with
-	Tasks   *Tasks   // the list of open work
+	Session *Session // the session context
+	Tasks   *Tasks   // the task list
 
 	*caller
 	*shared
@@ -63,12 +59,11 @@ type Reader struct {
 type Writer struct {
 	*caller
 	gate *gate
-	// writing keeps one process's writers from contending for the agent's lock,
-	// which they would have to poll for.
+	// writing keeps one process's writers from contending for the agent's lock, which they would have to poll.
 	writing *sync.Mutex
 }
 
-// History looks back at actions and takes them back.
+// History shows past actions and reverts them.
 type History struct {
 	*caller
 	writer *Writer
@@ -80,10 +75,10 @@ type Finder struct {
 	index *index.Index
 }
 
-// Session renders what a session starts with.
+// Session renders the session context.
 type Session struct{ *caller }
 
-// Tasks is the harness's list of open work.
+// Tasks is the harness's task list.
 type Tasks struct {
 	*caller
 	writer *Writer
@@ -96,7 +91,7 @@ type gate struct {
 	log   *slog.Logger
 }
 
-// caller is whom a service serves: one author, at the door they came through.
+// caller is the author a service works for, and the front end they use.
 type caller struct {
 	agent *fleet.Agent
 	files *reach.Files
@@ -105,7 +100,7 @@ type caller struct {
 	log   *slog.Logger
 }
 
-// shared is what all callers of one agent have in common.
+// shared is the state all callers of one agent share.
 type shared struct {
 	writing sync.Mutex
 	index   *index.Index
@@ -133,17 +128,17 @@ func assemble(c *caller, sh *shared) *Service {
 	}
 }
 
-// As is the same memory for another author.
+// As returns the same memory for another author.
 func (s *Service) As(who string) *Service {
 	c := *s.caller
 	c.who = who
 	return assemble(&c, s.shared)
 }
 
-// Agent is the name of the agent this is the memory of.
+// Agent returns the agent's name.
 func (s *Service) Agent() string { return s.agent.Name }
 
-// Now is the time in the agent's zone.
+// Now returns the time in the agent's zone.
 func (s *Service) Now() time.Time { return s.agent.Now() }
 
 // HasLog reports whether the layout keeps a daily log.
@@ -151,20 +146,19 @@ func (s *Service) HasLog() bool {
 	return s.agent.Layout.Path(layout.Daily, note.DayOf(s.Now(), s.agent.Location).String()) != ""
 }
 
-// HasTasks reports whether the layout keeps a list of tasks.
+// HasTasks reports whether the layout has a task list.
 func (s *Service) HasTasks() bool { return s.taskFile() != "" }
 
-// Policy is the agent's policy.
+// Policy returns the agent's policy.
 func (s *Service) Policy() policy.Policy { return s.agent.Policy }
 
-// Close ends what serves searches and subscribers. The agent stays open.
+// Close stops what serves searches and subscribers. The agent stays open.
 func (s *Service) Close() error {
 	s.follows.close()
 	return s.index.Close()
 }
 
-// fail ends a call with an error: the door hears of it, and the log has what the
-// agent must not see.
+// fail ends a call with an error: the front end gets it, and the log gets what the agent must not see.
 func (c *caller) fail(call, doing string, p vault.Path, err error) error {
 	e := refusal.Translate(doing, p, err)
 	if cause := errors.Unwrap(e); cause != nil {

@@ -16,7 +16,7 @@ import (
 // mostMoved bounds how many files one call moves or deletes.
 const mostMoved = 1000
 
-// MoveRequest gives a file, or all files of a folder, another name.
+// MoveRequest renames a file, or all files of a folder.
 type MoveRequest struct {
 	From, To string
 	If       string // of the file
@@ -53,16 +53,15 @@ func (w *Writer) moving(ctx context.Context, from, to vault.Path, when string) (
 	if n, err := w.under(ctx, to); err != nil {
 		return rec, nil, err
 	} else if n > 0 {
-		return rec, nil, refusal.New(refusal.Exists, "%s is there already.", to).Try("Choose another name, or delete it first.")
+		return rec, nil, refusal.New(refusal.Exists, "%s already exists.", to).Try("Choose another name, or delete it first.")
 	}
-	// What adds comes first and what takes away last: a move that is cut off
-	// leaves two copies, never none.
+	// Additions come first and removals last: an interrupted move leaves two copies, never none.
 	var add, remove []plan.Change
 	for _, doc := range docs {
 		dest := vault.Path(string(to) + strings.TrimPrefix(string(doc.Path), string(from)))
 		free, err := w.files.Load(ctx, dest)
 		if err == nil && free.Version != vault.Absent {
-			err = refusal.New(refusal.Exists, "%s is there already.", dest).Try("Choose another name, or delete it first.")
+			err = refusal.New(refusal.Exists, "%s already exists.", dest).Try("Choose another name, or delete it first.")
 		}
 		if err != nil {
 			return rec, nil, err
@@ -105,7 +104,7 @@ func (w *Writer) Delete(ctx context.Context, r DeleteRequest) (Receipt, error) {
 	return rec, nil
 }
 
-// removedEmpty removes a folder that has nothing in it, which needs no record.
+// removedEmpty removes an empty folder, which needs no record.
 func (w *Writer) removedEmpty(ctx context.Context, p vault.Path) bool {
 	if n, err := w.under(ctx, p); n > 0 || err != nil || !w.files.Folder(ctx, p) {
 		return false
@@ -132,8 +131,8 @@ func (w *Writer) deleting(ctx context.Context, p vault.Path, when string) (Recei
 	return rec, changes, nil
 }
 
-// targets reads the file, or the files of the folder, that are to go from where
-// they are. None of them may be the operator's.
+// targets reads the file, or the files of the folder, to be moved or deleted. None of them may belong to the
+// operator.
 func (w *Writer) targets(ctx context.Context, p vault.Path, when string) ([]vault.Doc, error) {
 	if err := w.files.NotRoot(p); err != nil {
 		return nil, err
@@ -155,7 +154,7 @@ func (w *Writer) targets(ctx context.Context, p vault.Path, when string) ([]vaul
 		case werr != nil || len(paths) == 0:
 			return nil, w.files.Missing(ctx, p)
 		case len(paths) > mostMoved:
-			return nil, refusal.New(refusal.TooLarge, "%s has more than %d files.", p, mostMoved).Try("Take them a folder at a time.")
+			return nil, refusal.New(refusal.TooLarge, "%s has more than %d files.", p, mostMoved).Try("Take one folder at a time.")
 		}
 		isDir = true
 		for _, q := range paths {
@@ -194,7 +193,7 @@ func (w *Writer) under(ctx context.Context, p vault.Path) (n int, err error) {
 	return n, nil
 }
 
-// takeAway carries out changes that remove files. plan makes them on the files as they are.
+// takeAway carries out changes that remove files. plan computes them from the present files.
 func (w *Writer) takeAway(ctx context.Context, call string, changes func() (Receipt, []plan.Change, error)) (rec Receipt, err error) {
 	w.writing.Lock()
 	defer w.writing.Unlock()
@@ -216,7 +215,7 @@ func (w *Writer) takeAway(ctx context.Context, call string, changes func() (Rece
 	for _, f := range res.Did.Files {
 		w.files.Forget(f.Path)
 		if f.Skipped {
-			rec.Warnings = append(rec.Warnings, string(f.Path)+" was written to in that moment and stays where it is.")
+			rec.Warnings = append(rec.Warnings, string(f.Path)+" was written to at that moment and stays where it is.")
 		}
 	}
 	for _, f := range res.Findings {

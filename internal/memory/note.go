@@ -14,17 +14,17 @@ import (
 	"tend/internal/vault"
 )
 
-// NoteRequest is something worth remembering.
+// NoteRequest is a note to save.
 type NoteRequest struct {
 	Text string
 	Tags []string
 	If   string // of today's log
 }
 
-// Note adds a tagged entry to today's log, unless its last entries say it already.
+// Note adds a tagged entry to today's log, unless one of the last entries says the same.
 func (w *Writer) Note(ctx context.Context, r NoteRequest) (Receipt, error) {
 	if strings.TrimSpace(r.Text) == "" {
-		return Receipt{}, w.fail("note", "write", "", refusal.New(refusal.BadInput, "There is no text to note."))
+		return Receipt{}, w.fail("note", "write", "", refusal.New(refusal.BadInput, "The note is empty."))
 	}
 	p := vault.Path(w.agent.Layout.Path(layout.Daily, note.DayOf(w.agent.Now(), w.agent.Location).String()))
 	rec, err := w.save(ctx, saving{
@@ -49,11 +49,11 @@ func fromJob(err error) error {
 	if !no.Usage {
 		code = refusal.Secret
 	}
-	// Its advice is for the command line; arguments have the flags' names.
+	// Its advice is for the command line; the tool's arguments have the same names as the flags.
 	return refusal.New(code, "%s", sentence(no.Why)).Try("%s", sentence(strings.ReplaceAll(no.Try, "--", "")))
 }
 
-// sentence gives a clause a capital and a full stop.
+// sentence capitalizes a clause and adds a full stop.
 func sentence(s string) string {
 	if s == "" {
 		return ""

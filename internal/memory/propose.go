@@ -15,21 +15,20 @@ import (
 	"tend/internal/vault"
 )
 
-// mostWaiting bounds what an agent can put before a person at a time, and mostProposed how
-// long one proposal may be.
+// mostWaiting bounds an agent's pending proposals, and mostProposed the length of one.
 const (
 	mostWaiting  = 20
 	mostProposed = 4000
 )
 
-// ProposeRequest asks the operator for a change that is not the agent's to make.
+// ProposeRequest asks the operator for a change that the agent may not make.
 type ProposeRequest struct {
-	Path string // the file it is for, "" for the one that says who the agent is
-	Text string // what should stand there
+	Path string // the file to change, "" for the agent's identity file
+	Text string // the proposed text
 	Why  string
 }
 
-// Proposed is what became of a proposal.
+// Proposed is the state of a proposal.
 type Proposed struct {
 	ID    string     `json:"id"`
 	Path  vault.Path `json:"path"`
@@ -38,13 +37,13 @@ type Proposed struct {
 
 func (p Proposed) String() string {
 	if p.State != fleet.Waiting {
-		return fmt.Sprintf("Proposal %s for %s was %s before.", p.ID, p.Path, p.State)
+		return fmt.Sprintf("Proposal %s for %s was already %s.", p.ID, p.Path, p.State)
 	}
-	return fmt.Sprintf("Proposal %s for %s waits for the operator. Nothing was changed.", p.ID, p.Path)
+	return fmt.Sprintf("Proposal %s for %s needs the operator's approval. Nothing was changed.", p.ID, p.Path)
 }
 
-// Propose puts a change of the operator's text before the operator. It is kept out of the
-// agent's reach, and nothing an agent can call decides on it.
+// Propose submits a change of the operator's text to the operator. It is stored out of the agent's reach, and no tool
+// of an agent can decide on it.
 func (w *Writer) Propose(ctx context.Context, r ProposeRequest) (Proposed, error) {
 	p, err := w.proposedFor(r.Path)
 	if err == nil {
@@ -70,13 +69,13 @@ func (w *Writer) Propose(ctx context.Context, r ProposeRequest) (Proposed, error
 		return Proposed{}, w.fail("propose", "propose", p, err)
 	}
 	if kept.ID == "" {
-		return Proposed{}, w.fail("propose", "propose", p, refusal.New(refusal.TooLarge, "%d proposals wait already.", mostWaiting).
-			Try("The operator has to decide on those first: `tend proposals`."))
+		return Proposed{}, w.fail("propose", "propose", p, refusal.New(refusal.TooLarge, "%d proposals are already pending.", mostWaiting).
+			Try("The operator must decide on those first: `tend proposals`."))
 	}
 	return Proposed{ID: kept.ID, Path: p, State: kept.State}, nil
 }
 
-// proposedFor is the file that a proposal is for.
+// proposedFor returns the file that a proposal is for.
 func (w *Writer) proposedFor(name string) (vault.Path, error) {
 	if strings.TrimSpace(name) != "" {
 		return w.files.Name(name)
@@ -95,9 +94,9 @@ func (w *Writer) proposedFor(name string) (vault.Path, error) {
 func checkProposal(p vault.Path, r ProposeRequest) error {
 	switch {
 	case strings.TrimSpace(r.Text) == "":
-		return refusal.New(refusal.BadInput, "There is no text to propose.")
+		return refusal.New(refusal.BadInput, "The proposed text is empty.")
 	case len(r.Text)+len(r.Why) > mostProposed:
-		return refusal.New(refusal.TooLarge, "A proposal has at most %d bytes.", mostProposed).Try("Say what should change, not all of the new text.")
+		return refusal.New(refusal.TooLarge, "A proposal has at most %d bytes.", mostProposed).Try("Describe the change instead of sending all of the new text.")
 	}
 	return checkText(p, r.Text+r.Why)
 }

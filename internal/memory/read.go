@@ -16,28 +16,27 @@ import (
 	"tend/internal/words"
 )
 
-// ReadRequest names a file and, if wanted, some of its lines.
+// ReadRequest names a file and optionally some of its lines.
 type ReadRequest struct {
 	Path string
 	From int // first line, from 1; 0 is the first
 	To   int // last line; 0 or -1 is the last
 }
 
-// Text is a file, or a part of it, as it is now.
+// Text is a file, or part of it, as it is now.
 type Text struct {
 	Path    vault.Path `json:"path"`
 	Version string     `json:"version"` // of the whole file
 	Text    string     `json:"text"`
-	From    int        `json:"from"`  // first line given
-	To      int        `json:"to"`    // last line given
+	From    int        `json:"from"`  // first line returned
+	To      int        `json:"to"`    // last line returned
 	Lines   int        `json:"lines"` // of the whole file
 	Bytes   int        `json:"bytes"` // of the whole file
-	// Mended: bytes that are no text are shown as U+FFFD.
+	// Mended: bytes that are not text are shown as U+FFFD.
 	Mended bool `json:"mended,omitempty"`
 }
 
-// Read gives a file's text; also of what a search of the past has found, under
-// the name it has there.
+// Read returns a file's text, or that of a result of searching the past, by its name there.
 func (r *Reader) Read(ctx context.Context, q ReadRequest) (Text, error) {
 	if text, ok, err := r.index.PastText(q.Path); ok {
 		var t Text
@@ -71,11 +70,11 @@ func (r *Reader) Read(ctx context.Context, q ReadRequest) (Text, error) {
 	return t, nil
 }
 
-// Identity is the text that says who the agent is.
+// Identity returns the text of the agent's identity file.
 func (r *Reader) Identity(ctx context.Context) (string, error) {
 	p := vault.Path(r.agent.Layout.Path(layout.Identity, ""))
 	if p == "" {
-		return "", r.fail("read", "read", "", refusal.New(refusal.NotFound, "This layout has no file that says who the agent is."))
+		return "", r.fail("read", "read", "", refusal.New(refusal.NotFound, "This layout has no identity file."))
 	}
 	doc, err := r.agent.Vault.Read(ctx, p)
 	if err != nil {
@@ -95,7 +94,7 @@ func lineRange(doc vault.Doc, from, to int) (Text, error) {
 	case from < 0 || to < -1:
 		return t, refusal.New(refusal.BadRange, "Lines are counted from 1.")
 	case t.From > t.Lines && from > 1:
-		return t, refusal.New(refusal.BadRange, "%s has %s, so there is no line %d.", doc.Path, words.Count(t.Lines, "line"), from)
+		return t, refusal.New(refusal.BadRange, "%s has %s; line %d does not exist.", doc.Path, words.Count(t.Lines, "line"), from)
 	case to > 0 && to < t.From:
 		return t, refusal.New(refusal.BadRange, "Line %d comes before line %d.", to, t.From)
 	}
@@ -111,7 +110,7 @@ func lineRange(doc vault.Doc, from, to int) (Text, error) {
 	return t, nil
 }
 
-// offset is where a line begins, or the end of the text.
+// offset returns where a line begins, or the end of the text.
 func offset(text string, line int) int {
 	at := 0
 	for ; line > 1; line-- {

@@ -7,14 +7,14 @@ import (
 	"tend/internal/recall"
 )
 
-// Recalled is what holds now, as far as the notes say.
+// Recalled is what is true now, as far as the notes say.
 type Recalled struct {
 	Found
 	Now      *recall.Hit  // the current statement, nil if nothing was found
-	Replaced []recall.Hit // the older statements it took the place of, the best first
+	Replaced []recall.Hit // the older statements it replaced, the best first
 }
 
-// recallHits is how many hits are looked at for the current statement and what it replaced.
+// recallHits is how many hits are searched for the current statement and what it replaced.
 const recallHits = 10
 
 // Recall answers "what is X now": the best hit that no newer statement has replaced, and what it replaced.
@@ -43,7 +43,7 @@ func (f *Finder) Recall(ctx context.Context, query string) (Recalled, error) {
 	return r, nil
 }
 
-// place is where an entry stands.
+// place returns an entry's place.
 type place struct {
 	path string
 	line int

@@ -9,27 +9,27 @@ import (
 	"tend/internal/words"
 )
 
-// Receipt says what a call really wrote, so that "saved" can be checked.
+// Receipt reports what a call really wrote, so that "saved" can be checked.
 type Receipt struct {
 	Path     vault.Path `json:"path"`
 	Outcome  Outcome    `json:"outcome"`
-	Version  string     `json:"version,omitempty"` // of the file now, to be named in if_version
+	Version  string     `json:"version,omitempty"` // of the file now, for if_version
 	Bytes    int        `json:"bytes"`
 	Lines    int        `json:"lines"`
 	Added    int        `json:"added,omitempty"`   // lines
 	Removed  int        `json:"removed,omitempty"` // lines
 	At       int        `json:"at,omitempty"`      // first changed line
 	From     vault.Path `json:"from,omitempty"`    // where a moved file was
-	Action   string     `json:"action,omitempty"`  // id in the ledger, to undo it
+	Action   string     `json:"action,omitempty"`  // id in the ledger, for undo
 	Cut      *Cut       `json:"cut,omitempty"`
 	Warnings []string   `json:"warnings,omitempty"`
 	Excerpt  string     `json:"-"` // the changed lines, numbered
 
-	lost  []vault.Path // guarded files that were missing when it was allowed
-	empty bool         // it was a folder with nothing in it
+	lost  []vault.Path // guarded files that were missing when the write was allowed
+	empty bool         // it was an empty folder
 }
 
-// Outcome is what became of the file.
+// Outcome is what happened to the file.
 type Outcome string
 
 // The outcomes.
@@ -41,12 +41,12 @@ const (
 	Deleted   Outcome = "deleted"
 )
 
-// String is the receipt in a sentence or two.
+// String returns the receipt in a sentence or two.
 func (r Receipt) String() string {
 	var b strings.Builder
 	switch r.Outcome {
 	case Unchanged:
-		fmt.Fprintf(&b, "%s already reads so: nothing to write. version %s", r.Path, r.Version)
+		fmt.Fprintf(&b, "%s already has this text: nothing to write. version %s", r.Path, r.Version)
 	case Deleted:
 		if r.empty {
 			return "Deleted " + string(r.Path) + ", an empty folder."
@@ -77,7 +77,7 @@ func (r Receipt) String() string {
 // measure fills in what changed between two texts.
 func (r *Receipt) measure(before vault.Doc, after []byte) {
 	e := note.Trim(before.Data, after)
-	// The smallest edit may begin or end within lines: count those whole.
+	// The smallest edit may begin or end within lines: count those as whole.
 	from := strings.LastIndexByte(string(after[:e.At]), '\n') + 1
 	r.Bytes, r.Lines = len(after), note.Lines(after)
 	r.Version = vault.VersionOf(after).Short()

@@ -11,15 +11,15 @@ import (
 	"tend/internal/vault"
 )
 
-// ReplaceRequest exchanges one passage of a file.
+// ReplaceRequest replaces one passage of a file.
 type ReplaceRequest struct {
 	Path string
-	Old  string // must stand in the file exactly once
+	Old  string // must occur in the file exactly once
 	New  string
 	If   string
 }
 
-// Replace exchanges the one place where Old stands.
+// Replace replaces the only occurrence of Old.
 func (w *Writer) Replace(ctx context.Context, r ReplaceRequest) (Receipt, error) {
 	return w.change(ctx, edit{
 		call: "replace", path: r.Path, when: r.If, text: r.New, quote: true,
@@ -49,15 +49,15 @@ func replace(doc vault.Doc, old, new string) ([]byte, error) {
 	case 1:
 		return []byte(text[:at[0]] + new + text[at[0]+len(old):]), nil
 	}
-	return nil, refusal.New(refusal.Ambiguous, "old_str stands %d times in %s: %s. Nothing was changed.", all, doc.Path, places(text, at, all)).
-		Try("Add more of the text around the place you mean, so that it fits once.")
+	return nil, refusal.New(refusal.Ambiguous, "old_str occurs %d times in %s: %s. Nothing was changed.", all, doc.Path, places(text, at, all)).
+		Try("Include more of the surrounding text, so that it matches once.")
 }
 
-// shownMatches is how many places an error names.
+// shownMatches is how many matches an error lists.
 const shownMatches = 20
 
-// matches finds every place of old, overlapping ones too: in "aaa" there are
-// two of "aa", and which one was meant cannot be known.
+// matches finds every occurrence of old, overlapping ones too: "aaa" has two of "aa", and which one was meant is
+// unknown.
 func matches(text, old string) (at []int, all int) {
 	for from := 0; ; {
 		i := strings.Index(text[from:], old)
@@ -83,9 +83,9 @@ func places(text string, at []int, all int) string {
 	return s
 }
 
-// noMatch looks for what the caller may have had in mind.
+// noMatch looks for what the caller may have meant.
 func noMatch(doc vault.Doc, old string) error {
-	e := refusal.New(refusal.NoMatch, "old_str does not stand in %s. Nothing was changed.", doc.Path)
+	e := refusal.New(refusal.NoMatch, "old_str was not found in %s. Nothing was changed.", doc.Path)
 	e.Version = doc.Version
 	first, _, _ := strings.Cut(strings.TrimSpace(old), "\n")
 	want := strings.ToLower(strings.Join(strings.Fields(first), " "))
@@ -94,9 +94,9 @@ func noMatch(doc vault.Doc, old string) error {
 		for line := range strings.Lines(string(doc.Data)) {
 			n++
 			if strings.Contains(strings.ToLower(strings.Join(strings.Fields(line), " ")), want) {
-				return e.Try("Line %d differs only in blanks, case or what follows it: read it again and copy it exactly.", n)
+				return e.Try("Line %d differs only in whitespace, case or what follows it: read it again and copy it exactly.", n)
 			}
 		}
 	}
-	return e.Try("Read the file again and copy the passage exactly, blanks and line ends too.")
+	return e.Try("Read the file again and copy the passage exactly, including whitespace and line ends.")
 }

@@ -16,17 +16,17 @@ import (
 	"tend/internal/vault"
 )
 
-// SearchRequest asks for entries.
+// SearchRequest searches for entries.
 type SearchRequest struct {
 	Query string
 	Limit int  // 0 is search.results
 	Files bool // whole files instead of entries
-	// Past searches archives and what actions displaced too. Asking for
-	// tier:archive or tier:history in the query does the same.
+	// Past also searches archives and what actions displaced. tier:archive or tier:history in the query does the
+	// same.
 	Past bool
 }
 
-// Found is the answer to a search. It always says what could not be searched.
+// Found is the result of a search. It always lists what could not be searched.
 type Found struct {
 	recall.Answer
 	Past bool // archives and history were searched
@@ -35,7 +35,7 @@ type Found struct {
 // Search finds entries by their words.
 func (f *Finder) Search(ctx context.Context, r SearchRequest) (Found, error) {
 	if strings.TrimSpace(r.Query) == "" {
-		return Found{}, f.fail("search", "search", "", refusal.New(refusal.BadInput, "There is nothing to search for."))
+		return Found{}, f.fail("search", "search", "", refusal.New(refusal.BadInput, "The query is empty."))
 	}
 	words, err := f.index.Fresh(ctx)
 	if err != nil {
@@ -63,7 +63,7 @@ func (f *Finder) Search(ctx context.Context, r SearchRequest) (Found, error) {
 	return found, nil
 }
 
-// textOf reads what a hit names: a file, an archive or a file's past.
+// textOf reads a hit's text: a file, an archive or an earlier version.
 func (f *Finder) textOf(ctx context.Context, path string) (string, error) {
 	if text, ok, err := f.index.PastText(path); ok {
 		return text, err
@@ -78,26 +78,26 @@ func (f *Finder) textOf(ctx context.Context, path string) (string, error) {
 // Problem is a file that could not be searched.
 type Problem = recall.Problem
 
-// Match is a line that holds a text exactly.
+// Match is a line that contains a text exactly.
 type Match struct {
 	Path string `json:"path"`
 	Line int    `json:"line"`
 	Text string `json:"text"`
 }
 
-// GrepRequest looks for text as it is written.
+// GrepRequest searches for literal text.
 type GrepRequest struct {
 	Match func(line string) bool
-	// Past looks into archives and the trash too. Most of a displaced file still
-	// stands elsewhere: of the trash only lines are told that were met nowhere else.
+	// Past also searches archives and the trash. Most of a displaced file is still elsewhere: of the trash only lines
+	// found nowhere else are reported.
 	Past  bool
 	Limit int // 0 is no limit
 }
 
-// Grepped is the answer to an exact search.
+// Grepped is the result of an exact search.
 type Grepped struct {
 	Matches  []Match   `json:"matches"`
-	Files    int       `json:"files"` // looked into
+	Files    int       `json:"files"` // searched
 	More     bool      `json:"more,omitempty"`
 	Problems []Problem `json:"problems,omitempty"`
 }
@@ -154,7 +154,7 @@ func (f *Finder) Grep(ctx context.Context, r GrepRequest) (Grepped, error) {
 	return g, nil
 }
 
-// look adds the lines of one text that match and are to be told.
+// look adds the matching lines of one text that should be reported.
 func (g *Grepped) look(r GrepRequest, path, text string, err error, tell func(line string) bool) {
 	if err != nil {
 		g.Problems = append(g.Problems, Problem{Path: path, Reason: err.Error()})
@@ -175,8 +175,8 @@ func (g *Grepped) look(r GrepRequest, path, text string, err error, tell func(li
 	}
 }
 
-// beside lists displaced files that wait in the workspace, where the trash is on another
-// file system: a writer may have added to them since.
+// beside lists displaced files that are kept in the workspace, because the trash is on another file system: a writer
+// may have added to them since.
 func (f *Finder) beside(ctx context.Context, paths []string) []vault.Kept {
 	dirs := map[vault.Path]bool{"": true}
 	for _, p := range paths {

@@ -10,7 +10,7 @@ import (
 	"tend/internal/vault"
 )
 
-// taskFile is where the layout keeps its list of open work, "" if it has none that tools can write.
+// taskFile returns the layout's task list, "" if it has none that tools can write.
 func (c *caller) taskFile() string {
 	if p := c.agent.Layout.Path(layout.Tasks, ""); strings.HasSuffix(p, ".json") {
 		return p
@@ -18,7 +18,7 @@ func (c *caller) taskFile() string {
 	return ""
 }
 
-// List is the list of open work.
+// List returns the tasks.
 func (t *Tasks) List(ctx context.Context) (tasks.List, error) {
 	p := vault.Path(t.taskFile())
 	doc, err := t.files.Load(ctx, p)
@@ -35,7 +35,7 @@ func (t *Tasks) List(ctx context.Context) (tasks.List, error) {
 // Add adds an open task and returns it.
 func (t *Tasks) Add(ctx context.Context, text string) (added tasks.Task, err error) {
 	if strings.TrimSpace(text) == "" {
-		return added, t.fail("task_add", "add", "", refusal.New(refusal.BadInput, "There is no text for the task."))
+		return added, t.fail("task_add", "add", "", refusal.New(refusal.BadInput, "The task is empty."))
 	}
 	_, err = t.change(ctx, "task_add", text, func(l *tasks.List) error {
 		added = l.Add(text, t.agent.Now())
@@ -54,7 +54,7 @@ func (t *Tasks) Close(ctx context.Context, id int, as tasks.Status) (Receipt, er
 	})
 }
 
-// change changes the list under the rules for any other write.
+// change changes the list under the same rules as any other write.
 func (t *Tasks) change(ctx context.Context, call, text string, do func(*tasks.List) error) (Receipt, error) {
 	return t.writer.change(ctx, edit{
 		call: call, path: t.taskFile(), create: true, text: text,
@@ -71,14 +71,14 @@ func (t *Tasks) change(ctx context.Context, call, text string, do func(*tasks.Li
 	})
 }
 
-// parseTasks reads the list. One that is broken is refused: written over, every task would be gone.
+// parseTasks reads the list. A broken one is refused: overwriting it would lose every task.
 func parseTasks(doc vault.Doc) (tasks.List, error) {
 	if doc.Version == vault.Absent {
 		return tasks.New(), nil
 	}
 	list, err := tasks.Parse(doc.Data)
 	if err != nil {
-		return list, refusal.New(refusal.Failed, "%s is not a list of tasks (%v). Nothing was changed.", doc.Path, err).
+		return list, refusal.New(refusal.Failed, "%s is not a valid task list (%v). Nothing was changed.", doc.Path, err).
 			Try("Read it and correct it with memory_write, or tell the operator.")
 	}
 	return list, nil

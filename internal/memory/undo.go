@@ -10,8 +10,8 @@ import (
 	"tend/internal/vault"
 )
 
-// Undo takes back an action, whole. What others wrote since is kept where both fit, and the undo is an action itself.
-// The rules for an agent's own writes apply: the operator's text does not change.
+// Undo reverts a whole action. Later edits are kept where both fit, and the undo is an action itself. The rules for
+// an agent's own writes apply: the operator's text does not change.
 func (h *History) Undo(ctx context.Context, id string) (Event, error) {
 	did, err := h.action(id)
 	if err == nil && len(did.Files) == 0 {
@@ -35,7 +35,7 @@ func (h *History) Undo(ctx context.Context, id string) (Event, error) {
 	return h.event(res.Did, "", false), nil
 }
 
-// guardUndo applies the rules for an agent's own writes to what an undo changes.
+// guardUndo applies the rules for an agent's own writes to the changes of an undo.
 func (g *gate) guardUndo(ctx context.Context, _ job.Input, pl *plan.Plan) error {
 	for _, c := range pl.Changes {
 		before := vault.Doc{Path: c.Path, Version: c.Before, Data: c.Old}
@@ -50,7 +50,7 @@ func (g *gate) guardUndo(ctx context.Context, _ job.Input, pl *plan.Plan) error 
 	return nil
 }
 
-// mayRemove refuses to take away what is outside the agent's reach or has the operator's text.
+// mayRemove refuses to remove files outside the agent's reach or with the operator's text.
 func (g *gate) mayRemove(ctx context.Context, doc vault.Doc) error {
 	if err := g.files.MayChange(ctx, doc.Path); err != nil {
 		return err

@@ -15,17 +15,17 @@ import (
 	"tend/internal/vault"
 )
 
-// WriteRequest gives a file a new text.
+// WriteRequest replaces a file's text.
 type WriteRequest struct {
 	Path string
 	Text string
-	If   string // only if the file is at this version; None: only if it does not exist
+	If   string // only if the file has this version; None: only if it does not exist
 }
 
-// None is the version to name in If when a file must not be there yet.
+// None is the If version for a file that must not exist yet.
 const None = "none"
 
-// Write puts a text in a file's place, making the file and its folders if need be.
+// Write replaces a file's text, creating the file and its folders if needed.
 func (w *Writer) Write(ctx context.Context, r WriteRequest) (Receipt, error) {
 	return w.change(ctx, edit{
 		call: "write", path: r.Path, when: r.If, create: true, text: r.Text,
@@ -33,19 +33,19 @@ func (w *Writer) Write(ctx context.Context, r WriteRequest) (Receipt, error) {
 	})
 }
 
-// edit is a change of one file that can be made again on a newer text.
+// edit is a change of one file that can be repeated on a newer text.
 type edit struct {
 	call   string // for the record
 	path   string
-	when   string // the version the caller saw, "" if it does not matter
+	when   string // the version the caller saw, "" for any
 	create bool   // the file may be missing
-	text   string // what the caller brings in
+	text   string // what the caller adds
 	reason string
 	apply  func(before vault.Doc) (after []byte, err error)
 	quote  bool // show the changed lines in the receipt
 }
 
-// change makes an edit on a fresh read of the file.
+// change applies an edit to a fresh read of the file.
 func (w *Writer) change(ctx context.Context, e edit) (Receipt, error) {
 	p, err := w.files.Name(e.path)
 	if err != nil {
@@ -78,10 +78,10 @@ func (w *Writer) change(ctx context.Context, e edit) (Receipt, error) {
 type saving struct {
 	call   string // for the record
 	path   vault.Path
-	when   string // the version the caller saw, "" if it does not matter
+	when   string // the version the caller saw, "" for any
 	reason string
 	plan   job.Planner
-	// scanned: the planner has looked for secrets already.
+	// scanned: the planner has already looked for secrets.
 	scanned bool
 	quote   bool // show the changed lines in the receipt
 }
@@ -117,7 +117,7 @@ func (w *Writer) save(ctx context.Context, v saving) (Receipt, error) {
 			if after = c.New; c.Op == plan.Append {
 				after = append(append(make([]byte, 0, len(before.Data)+len(c.New)), before.Data...), c.New...)
 				if before.Version == vault.Absent || v.when != "" {
-					// A new file must be new, and a version that was named must hold until the very moment of the change.
+					// A new file must be new, and a named version must still be current when the change is made.
 					c.Op, c.New = plan.Write, after
 				}
 			}
@@ -145,7 +145,7 @@ func (w *Writer) save(ctx context.Context, v saving) (Receipt, error) {
 	return r, nil
 }
 
-// unchanged is the receipt for a file that already reads as it should.
+// unchanged is the receipt for a file that already has the text.
 func unchanged(doc vault.Doc) Receipt {
 	return Receipt{Path: doc.Path, Outcome: Unchanged, Version: doc.Version.Short(), Bytes: len(doc.Data), Lines: note.Lines(doc.Data)}
 }
@@ -165,9 +165,8 @@ func (w *Writer) done(ctx context.Context, r *Receipt, before vault.Doc, res act
 	return nil
 }
 
-// allowed checks a change against every rule there is. known is the text the
-// memory has already, which is not looked at for secrets again. The receipt has
-// all but the action.
+// allowed checks a change against every rule. known is text the memory already has, which is not scanned for secrets
+// again. The receipt lacks only the action.
 func (g *gate) allowed(ctx context.Context, before vault.Doc, after, known []byte) (Receipt, error) {
 	r := Receipt{Path: before.Path, Outcome: Saved}
 	pol := g.agent.Policy
@@ -184,7 +183,7 @@ func (g *gate) allowed(ctx context.Context, before vault.Doc, after, known []byt
 			return r, err
 		}
 		if len(lost) > 0 {
-			g.files.Forget(before.Path) // a dead link may have appeared a moment ago
+			g.files.Forget(before.Path) // a dead link may just have appeared
 		}
 		if err := errors.Join(mayAppear(before.Path, lost), g.files.MayCreate(ctx, before.Path)); err != nil {
 			return r, err
@@ -222,15 +221,15 @@ func atVersion(doc vault.Doc, want string) error {
 		if doc.Version == vault.Absent {
 			return nil
 		}
-		e := refusal.New(refusal.Exists, "%s is there already, at version %s.", doc.Path, doc.Version.Short()).Try("Read it first.")
+		e := refusal.New(refusal.Exists, "%s already exists, with version %s.", doc.Path, doc.Version.Short()).Try("Read it first.")
 		e.Version = doc.Version
 		return e
 	case len(want) < 8:
-		return refusal.New(refusal.BadInput, "%s is no version.", refusal.Quote(want)).Try("Use the one memory_read gave, or %q for a file that must not be there.", None)
+		return refusal.New(refusal.BadInput, "%s is not a version.", refusal.Quote(want)).Try("Use the one memory_read returned, or %q for a file that must not exist.", None)
 	case doc.Version == vault.Absent:
 		return refusal.New(refusal.Changed, "%s does not exist.", doc.Path).Try("memory_history shows what happened to it.")
 	case !strings.HasPrefix(string(doc.Version), strings.ToLower(want)):
-		e := refusal.New(refusal.Changed, "%s is at version %s, not %s: somebody wrote to it since you read it. Nothing was changed.", doc.Path, doc.Version.Short(), refusal.Quote(want)).
+		e := refusal.New(refusal.Changed, "%s has version %s, not %s: it was changed since you read it. Nothing was changed.", doc.Path, doc.Version.Short(), refusal.Quote(want)).
 			Try("Read it again and redo the edit with if_version %s.", doc.Version.Short())
 		e.Version = doc.Version
 		return e

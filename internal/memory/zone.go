@@ -18,15 +18,15 @@ import (
 
 // zone is the operator's part of a file.
 type zone struct {
-	file     vault.Path // as the caller names it
+	file     vault.Path // the caller's name for it
 	baseline []byte
 	sep      string
 	instead  string // where the agent may write
 }
 
-// zoneOf finds the approved baseline that a file is under: by its name, and by its text,
-// since links and folders can give one file many names. What is written later
-// only ever replaces the text seen here, so no swap in between gets past this.
+// zoneOf finds the approved baseline that covers a file: by its name, and by its text, since links and folders can
+// give one file many names. Later writes only ever replace the text seen here, so a swap in between cannot get past
+// this check.
 func (g *gate) zoneOf(ctx context.Context, doc vault.Doc) (*zone, error) {
 	z := &zone{file: doc.Path, sep: g.agent.Separator(), instead: g.instead()}
 	texts, err := g.agent.Baselines.Approved()
@@ -34,7 +34,7 @@ func (g *gate) zoneOf(ctx context.Context, doc vault.Doc) (*zone, error) {
 		g.log.Warn("approved baseline cannot be read", "agent", g.agent.Name, "error", err)
 		for _, b := range g.agent.Agent.Baselines {
 			if reach.Fold(b.File) == reach.Fold(string(doc.Path)) {
-				return nil, refusal.New(refusal.Operators, "%s is under the operator's baseline, and that cannot be read now.", doc.Path).
+				return nil, refusal.New(refusal.Operators, "%s has an operator's baseline, which cannot be read now.", doc.Path).
 					Try("Write to %s instead, and tell the operator.", z.instead)
 			}
 		}
@@ -84,20 +84,19 @@ func (g *gate) lost(ctx context.Context) ([]vault.Path, error) {
 	return out, nil
 }
 
-// mayAppear refuses a new file that could turn out, through a linked folder, to
-// be a guarded one that is missing.
+// mayAppear refuses a new file that might, through a linked folder, be a missing guarded one.
 func mayAppear(p vault.Path, lost []vault.Path) error {
 	for _, file := range lost {
 		if p != file && reach.Fold(p.Base()) == reach.Fold(file.Base()) {
-			return refusal.New(refusal.Operators, "%s cannot be made while %s, which is the operator's, is missing.", p, file).
+			return refusal.New(refusal.Operators, "%s cannot be created while %s, which belongs to the operator, is missing.", p, file).
 				Try("Use another name, and tell the operator.")
 		}
 	}
 	return nil
 }
 
-// sneaked takes back a new file that has turned out to be a guarded one: a dead
-// link to it was put in place in the very moment the file was made.
+// sneaked removes a new file that turned out to be a guarded one: a dead link to it was put in place at the moment
+// the file was created.
 func (w *Writer) sneaked(ctx context.Context, p vault.Path, lost []vault.Path, did ledger.Action) error {
 	for _, file := range lost {
 		doc, err := w.agent.Vault.Read(ctx, file)
@@ -107,12 +106,12 @@ func (w *Writer) sneaked(ctx context.Context, p vault.Path, lost []vault.Path, d
 		if _, err := act.Undo(ctx, w.agent, did, false, act.Options{Who: "tend", Reason: "it was a link to " + string(file)}); err != nil {
 			return err
 		}
-		return refusal.New(refusal.Unsafe, "%s was a link to %s, which is the operator'w.", p, file)
+		return refusal.New(refusal.Unsafe, "%s was a link to %s, which belongs to the operator.", p, file)
 	}
 	return nil
 }
 
-// instead is where an agent is free to write.
+// instead returns where an agent is free to write.
 func (g *gate) instead() string {
 	l := g.agent.Layout
 	for _, r := range []layout.Role{layout.Daily, layout.Buffer} {
@@ -123,22 +122,22 @@ func (g *gate) instead() string {
 	return "a file of your own"
 }
 
-// allows decides whether a text may take another's place: the operator's part
-// must stay as it is, to the byte, and the line must stay where it is.
+// allows decides whether a text may replace another: the operator's part must stay unchanged, to the byte, and the
+// line must stay where it is.
 func (z *zone) allows(before vault.Doc, after []byte) error {
 	if before.Version == vault.Absent {
 		if now := note.Split(after, z.baseline, z.sep); now.Equal || now.Marked && !now.Drift {
 			return nil
 		}
 		return refusal.New(refusal.Operators, "%s begins with the operator's text, and is missing.", z.file).
-			Try("Write to %s instead; the next reset brings %s back.", z.instead, z.file)
+			Try("Write to %s instead; the next reset restores %s.", z.instead, z.file)
 	}
 	end, drift, ok := z.part(before.Data)
 	switch {
 	case end == 0 && ok:
-		return refusal.New(refusal.Operators, "%s is the operator's as a whole.", z.file).Try("Write to %s instead; memory_propose asks for a change.", z.instead)
+		return refusal.New(refusal.Operators, "%s belongs to the operator.", z.file).Try("Write to %s instead; memory_propose asks for a change.", z.instead)
 	case !ok:
-		return refusal.New(refusal.Operators, "%s has lost the line between the operator's text and yours, so the two cannot be told apart.", z.file).
+		return refusal.New(refusal.Operators, "%s has lost the line that separates the operator's text from yours.", z.file).
 			Try("Write to %s instead, and tell the operator.", z.instead)
 	}
 	head := bytes.TrimRight(before.Data[:end], " \t\r\n")
@@ -151,22 +150,22 @@ func (z *zone) allows(before vault.Doc, after []byte) error {
 	return z.error(lines(head))
 }
 
-// untouchable is the error for what would take the operator's part away.
+// untouchable is the error for changes that would remove the operator's part.
 func (z *zone) untouchable(doc vault.Doc) error {
 	end, _, ok := z.part(doc.Data)
 	if !ok || end == 0 {
-		return refusal.New(refusal.Operators, "%s is the operator's.", z.file).Try("Write to %s instead.", z.instead)
+		return refusal.New(refusal.Operators, "%s belongs to the operator.", z.file).Try("Write to %s instead.", z.instead)
 	}
 	return z.error(lines(bytes.TrimRight(doc.Data[:end], " \t\r\n")))
 }
 
 func (z *zone) error(line int) error {
-	return refusal.New(refusal.Operators, "%s, lines 1 to %d, is the operator's and stays as it is.", z.file, line).
+	return refusal.New(refusal.Operators, "Lines 1 to %[2]d of %[1]s belong to the operator and cannot be changed.", z.file, line).
 		Try("Write below line %d (memory_append adds there) or to %s; memory_propose asks for a change.", line, z.instead)
 }
 
-// part is where the operator's part of a text ends, the line included: 0 if all
-// of it is the operator's. Not ok: there is no line.
+// part returns where the operator's part of a text ends, including the line: 0 if all of it is the operator's. ok is
+// false if there is no line.
 func (z *zone) part(text []byte) (end int, drift, ok bool) {
 	_, cut, marked := note.FindLine(z.baseline, z.sep)
 	if !marked {
@@ -182,7 +181,7 @@ func (z *zone) part(text []byte) (end int, drift, ok bool) {
 	return 0, false, false
 }
 
-// blankLine reports whether nothing but blanks follows up to the end of the line.
+// blankLine reports whether the rest of the line is blank.
 func blankLine(b []byte) bool {
 	line, _, _ := bytes.Cut(b, []byte("\n"))
 	return len(bytes.TrimSpace(line)) == 0

@@ -7,11 +7,11 @@ import (
 	"tend/internal/finding"
 )
 
-// mostDiff bounds what is kept of a diff, and sent with an alert.
+// mostDiff bounds the size of a diff that is kept and sent with an alert.
 const mostDiff = 8 << 10
 
-// Holds replaces what a source says holds now: what it no longer says is over. It
-// reports whether anything but times changed.
+// Holds replaces the conditions that a source reports; those it no longer reports are over. It reports whether
+// anything but times changed.
 func (b *Book) Holds(source string, found []finding.Finding, now time.Time) bool {
 	changed := false
 	seen := map[string]bool{}
@@ -25,7 +25,7 @@ func (b *Book) Holds(source string, found []finding.Finding, now time.Time) bool
 		}
 		changed = true
 		if len(n.Owed) > 0 && n.Ack == nil {
-			n.Over = &now // somebody was to hear of it, and will
+			n.Over = &now // its alert is still to be delivered
 		} else {
 			delete(b.notes, id)
 		}
@@ -33,7 +33,7 @@ func (b *Book) Holds(source string, found []finding.Finding, now time.Time) bool
 	return changed
 }
 
-// Split tells what holds until it is put right from what happened once.
+// Split separates conditions, which hold until they are fixed, from events.
 func Split(found []finding.Finding) (hold, events []finding.Finding) {
 	for _, f := range found {
 		switch f.Code {
@@ -70,7 +70,7 @@ func (b *Book) put(source string, f finding.Finding, now time.Time, event bool, 
 		*changed = true
 	}
 	if event {
-		n.Ack = nil // what was acknowledged is the one before
+		n.Ack = nil // the acknowledgement was for the one before
 	}
 	if event || n.Text != f.Text || n.With != f.With || n.Over != nil {
 		*changed = true
@@ -92,5 +92,5 @@ func (b *Book) Tidy(now time.Time) bool {
 	return changed
 }
 
-// Len is how many notices there are.
+// Len returns the number of notices.
 func (b *Book) Len() int { return len(b.notes) }

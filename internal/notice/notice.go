@@ -1,9 +1,8 @@
-// Package notice remembers findings: when each was first and last seen, whether a
-// person has acknowledged it, and when somebody was last told.
+// Package notice remembers findings: when each was first and last seen, whether someone has acknowledged it, and when
+// it was last alerted.
 //
-// Each agent has a file of its own in the state folder. The keeper alone writes it;
-// acknowledgements are in a second file that people's commands alone write, so
-// neither needs a lock on the other.
+// Each agent has its own file in the state folder, which only the keeper writes. Acknowledgements are in a second
+// file that only people's commands write, so neither needs a lock on the other.
 package notice
 
 import (
@@ -25,18 +24,18 @@ import (
 type Notice struct {
 	ID string `json:"id"`
 	finding.Finding
-	Source string    `json:"source"` // which job or watch saw it
+	Source string    `json:"source"` // the job or watch that saw it
 	First  time.Time `json:"first_seen"`
 	Last   time.Time `json:"last_seen"`
 	Times  int       `json:"times"`
-	// Event marks something that happened, not a state that holds: nothing will end it.
+	// Event marks something that happened once, as opposed to a condition: nothing ends it.
 	Event bool       `json:"event,omitempty"`
 	Told  *time.Time `json:"told,omitempty"`
-	// Owed are the ways by which the alert of Told has not arrived yet.
+	// Owed lists the channels through which the alert of Told has not been delivered yet.
 	Owed []string `json:"undelivered,omitempty"`
-	// Over is when it ceased to hold, of one whose alert is still owed.
+	// Over is when the condition ended, for a notice whose alert is still pending.
 	Over *time.Time `json:"over,omitempty"`
-	// Foreseen tells that it was noted before it was done, and not confirmed since.
+	// Foreseen says that it was recorded before the change was made, and not confirmed since.
 	Foreseen bool `json:"foreseen,omitempty"`
 	Ack      *Ack `json:"acknowledged,omitempty"`
 }
@@ -48,14 +47,13 @@ type Ack struct {
 	Why string    `json:"why,omitempty"`
 }
 
-// House is the name under which findings of no agent are kept.
+// House is the name under which findings without an agent are kept.
 const House = "_house"
 
-// kept is how long an event is shown that nobody acknowledged, and how long one
-// that somebody did.
+// kept is how long an unacknowledged event is shown, and how long an acknowledged one.
 const kept, keptAcked = 30 * 24 * time.Hour, 24 * time.Hour
 
-// idOf names a finding so that it is the same tomorrow, though its numbers differ.
+// idOf derives a finding's id, which stays the same when its numbers change.
 func idOf(source string, f finding.Finding) string {
 	about := f.File
 	if about == "" {
@@ -64,7 +62,7 @@ func idOf(source string, f finding.Finding) string {
 	return string(vault.VersionOf([]byte(strings.Join([]string{f.Agent, source, f.Code, about}, "\x00")))[:10])
 }
 
-// Book is the findings of one agent.
+// Book holds the findings of one agent.
 type Book struct {
 	Agent string
 	notes map[string]*Notice
@@ -77,8 +75,7 @@ func file(agent, name string) string {
 	return path.Join("agents", agent, name)
 }
 
-// Read reads an agent's book with its acknowledgements. What cannot be read is
-// forgotten: everything that holds will be found again.
+// Read reads an agent's book with its acknowledgements. If it cannot be read it is empty: conditions are found again.
 func Read(state fsys.FS, agent string) (*Book, error) {
 	b := &Book{Agent: agent, notes: map[string]*Notice{}}
 	var list []*Notice
@@ -93,7 +90,7 @@ func Read(state fsys.FS, agent string) (*Book, error) {
 	return b, b.ReadAcks(state)
 }
 
-// ReadAcks takes in what was acknowledged since.
+// ReadAcks reads new acknowledgements.
 func (b *Book) ReadAcks(state fsys.FS) error {
 	if len(b.notes) == 0 {
 		return nil
@@ -107,8 +104,8 @@ func (b *Book) ReadAcks(state fsys.FS) error {
 	return err
 }
 
-// covered reports whether a person's word is about this: not about the one before, nor
-// about an event that has happened again since.
+// covered reports whether an acknowledgement applies to this notice: not one of an earlier finding, nor of an event
+// that has happened again since.
 func (n *Notice) covered(ack Ack) bool {
 	if n.Event {
 		return !n.Last.After(ack.At)
@@ -133,8 +130,8 @@ func readJSON(state fsys.FS, name string, into any) error {
 	return nil
 }
 
-// Write keeps the book. What holds is found again, so it need not outlive a loss of
-// power; an event must, and is synced.
+// Write saves the book. Conditions are found again, so they need not survive a power loss; events must, and are
+// synced.
 func (b *Book) Write(state fsys.FS, synced bool) error {
 	return writeJSON(state, file(b.Agent, "findings.json"), b.sorted(), synced)
 }
@@ -150,7 +147,7 @@ func writeJSON(state fsys.FS, name string, v any, synced bool) error {
 	return vault.WriteJSON(state, d, name, v)
 }
 
-// Acknowledge notes that a person has seen findings; without ids, all of them.
+// Acknowledge records that someone has seen findings; without ids, all of them.
 func Acknowledge(state fsys.FS, agent string, ids []string, ack Ack) (done []Notice, err error) {
 	b, err := Read(state, agent)
 	if err != nil {
@@ -178,7 +175,7 @@ func Acknowledge(state fsys.FS, agent string, ids []string, ack Ack) (done []Not
 	return done, writeJSON(state, file(agent, "acks.json"), acks, true)
 }
 
-// List is what is open, the most severe first.
+// List returns open notices, the most severe first.
 func (b *Book) List() []Notice {
 	return slices.DeleteFunc(b.sorted(), func(n Notice) bool { return n.Over != nil })
 }
@@ -197,7 +194,7 @@ func (b *Book) sorted() []Notice {
 	return list
 }
 
-// Open is what nobody has acknowledged, if it needs attention.
+// Open returns unacknowledged notices that need attention.
 func Open(list []Notice) (out []Notice) {
 	for _, n := range list {
 		if n.Ack == nil && n.Severity >= finding.Warning {

@@ -7,14 +7,12 @@ import (
 	"tend/internal/finding"
 )
 
-// again is how long an event that happens again and again is not told again: then once
-// for all that came in between.
+// again is how long a recurring event raises no further alert: then one for all that happened in between.
 const again, againMild = time.Minute, time.Hour
 
-// ToTell is what somebody should hear of now: from a severity on, once, and again
-// every so often while nobody has acknowledged it; not what the finding of another agent
-// tells too. Those are marked as told, and as owed by each way until Delivered says that
-// it arrived there.
+// ToTell returns the notices to alert now: those of at least a severity, once, and again at intervals until they are
+// acknowledged; not those that another agent's finding covers. They are marked as told, and as owed by each channel
+// until Delivered confirms them.
 func (b *Book) ToTell(from finding.Severity, remind time.Duration, ways []string, now time.Time) []Notice {
 	var out []Notice
 	for _, n := range b.List() {
@@ -39,12 +37,12 @@ func (n Notice) dueAt(remind time.Duration, now time.Time) bool {
 	return n.Event && n.Last.After(*n.Told) && since >= pause || remind > 0 && since >= remind
 }
 
-// Owed is what somebody should have heard of and has not, what is over included.
+// Owed returns notices whose alert is still pending, including those that are over.
 func (b *Book) Owed() []Notice {
 	return slices.DeleteFunc(b.sorted(), func(n Notice) bool { return len(n.Owed) == 0 || n.Ack != nil })
 }
 
-// OwedBy returns a notice that is still owed by a way.
+// OwedBy returns a notice that is still pending on a channel.
 func (b *Book) OwedBy(id, way string) (Notice, bool) {
 	n := b.notes[id]
 	if n == nil || n.Ack != nil || !slices.Contains(n.Owed, way) {
@@ -53,8 +51,8 @@ func (b *Book) OwedBy(id, way string) (Notice, bool) {
 	return *n, true
 }
 
-// Delivered notes that what was told at a moment has arrived by a way. It reports
-// whether that way owes something newer.
+// Delivered records that the alert of a time has arrived through a channel. It reports whether the channel has a
+// newer one pending.
 func (b *Book) Delivered(id, way string, told time.Time) (more bool) {
 	n := b.notes[id]
 	switch {
@@ -70,8 +68,8 @@ func (b *Book) Delivered(id, way string, told time.Time) (more bool) {
 	return false
 }
 
-// Foresee notes events that are about to happen, so that they are reported even if the
-// process is killed before Happened confirms them.
+// Foresee records events that are about to happen, so that they are reported even if the process is killed before
+// Happened confirms them.
 func (b *Book) Foresee(source string, found []finding.Finding, now time.Time) {
 	for _, f := range found {
 		changed := false
@@ -81,7 +79,7 @@ func (b *Book) Foresee(source string, found []finding.Finding, now time.Time) {
 	}
 }
 
-// Withdraw takes back what was foreseen and did not come about.
+// Withdraw removes foreseen events that did not happen.
 func (b *Book) Withdraw(source string) (changed bool) {
 	for id, n := range b.notes {
 		if n.Source != source || !n.Foreseen {

@@ -6,16 +6,16 @@ import (
 	"tend/internal/fsys"
 )
 
-// keptReviews is how long a review is remembered: longer than actions are put before a person.
+// keptReviews is how long a review is remembered: longer than actions are shown for review.
 const keptReviews = 90 * 24 * time.Hour
 
-// Reviewed are the actions of an agent that a person has looked at and accepted, by id.
+// Reviewed returns the actions of an agent that someone has reviewed and accepted, by id.
 func Reviewed(state fsys.FS, agent string) (map[string]Ack, error) {
 	done := map[string]Ack{}
 	return done, readJSON(state, file(agent, "reviewed.json"), &done)
 }
 
-// Review notes that a person has accepted actions. The keeper alone calls it.
+// Review records that someone has accepted actions. Only the keeper calls it.
 func Review(state fsys.FS, agent string, actions []string, ack Ack) error {
 	done, err := Reviewed(state, agent)
 	if err != nil {

@@ -17,16 +17,16 @@ import (
 	"tend/internal/vault"
 )
 
-// Event is something that happened to an agent's files: an action of Tend's, or an edit the agent was seen to make.
+// Event is something that happened to an agent's files: an action of Tend, or an observed edit by the agent.
 type Event struct {
 	At     time.Time
-	Action *ledger.Action // nil for an edit that was seen
+	Action *ledger.Action // nil for an observed edit
 	Seen   []Edit
 
-	after string // the newest action when an edit was seen
+	after string // the newest action when the edit was observed
 }
 
-// Edit is a file that the agent was seen to have changed.
+// Edit is a file that the agent was observed to change.
 type Edit struct {
 	File    vault.Path `json:"file"`
 	Gone    bool       `json:"gone,omitempty"`
@@ -36,7 +36,7 @@ type Edit struct {
 	Diff    string     `json:"diff,omitempty"`
 }
 
-// Filter says which events are wanted.
+// Filter selects events.
 type Filter struct {
 	File  vault.Path // only this file, "" for all
 	Job   string     // only actions of this job; then no edits
@@ -44,8 +44,8 @@ type Filter struct {
 	Limit int // 0 for all
 }
 
-// Events lists what happened, newest first. Actions are in the ledger's order, whatever the clock said, and an edit comes
-// after the action it was seen after.
+// Events lists what happened, newest first. Actions are in the ledger's order, whatever the clock said, and an edit
+// follows the action after which it was observed.
 func (p Past) Events(ctx context.Context, f Filter) ([]Event, error) {
 	var edits []Event
 	if f.Job == "" {
@@ -79,12 +79,12 @@ func (p Past) Events(ctx context.Context, f Filter) ([]Event, error) {
 	return list, nil
 }
 
-// names reports whether an action has anything to do with a file, also if it was taken back.
+// names reports whether an action concerns a file, even if it was rolled back.
 func names(act ledger.Action, file vault.Path) bool {
 	return slices.ContainsFunc(act.Files, func(f ledger.File) bool { return f.Path == file })
 }
 
-// edits groups what was seen in one look, oldest first.
+// edits groups what was observed in one look, oldest first.
 func (p Past) edits(f Filter) ([]Event, error) {
 	all, err := p.seen("")
 	if err != nil {
@@ -117,7 +117,7 @@ func (p Past) edits(f Filter) ([]Event, error) {
 	return list, nil
 }
 
-// leftBy is the text that the action before an edit left, if that action wrote the file.
+// leftBy returns the text that the action before an edit left, if that action wrote the file.
 func (p Past) leftBy(e pack.Entry) ([]byte, bool) {
 	if e.Action == "" {
 		return nil, false
@@ -144,7 +144,7 @@ func editOf(e pack.Entry, before []byte) Edit {
 	return d
 }
 
-// LastReceipt is the newest receipt for a path; none if jobs no longer look that far back.
+// LastReceipt returns the newest receipt for a path; none if jobs no longer look that far back.
 func (p Past) LastReceipt(path vault.Path) (plan.Receipt, error) {
 	for act, err := range p.a.Ledger.Actions() {
 		if err != nil || p.a.Now().Sub(act.At) > tally.Remembered {
@@ -159,19 +159,19 @@ func (p Past) LastReceipt(path vault.Path) (plan.Receipt, error) {
 	return plan.Receipt{}, nil
 }
 
-// Step is a moment in which an entry came into files or left them.
+// Step is a moment at which an entry was added to files or removed from them.
 type Step struct {
 	At     time.Time
-	Action *ledger.Action // nil for an edit that was seen
-	Ref    string         // names the version it left, for Text
-	Came   []Place        // line 0 where only the addition is known
-	Left   []Place        // where it stood before
-	// Archives name the archives of this action that hold the entry.
+	Action *ledger.Action // nil for an observed edit
+	Ref    string         // the version it left, for Text
+	Came   []Place        // line 0 if only the addition is known
+	Left   []Place        // where it was before
+	// Archives names this action's archives that contain the entry.
 	Archives []string
 }
 
-// Life follows an entry through every text that is kept: when it came into a file, and when it left it. Steps come
-// oldest first. Of a long past only the newest actions are read; cut is then the time before which nothing was.
+// Life follows an entry through every kept text: when it was added to a file, and when removed. Steps come oldest
+// first. Of a long past only the newest actions are read; cut is then the time before which nothing was read.
 func (p Past) Life(ctx context.Context, entry string) (steps []Step, cut time.Time, err error) {
 	in, err := p.a.Input(ctx)
 	if err != nil {
@@ -208,21 +208,21 @@ func (p Past) Life(ctx context.Context, entry string) (steps []Step, cut time.Ti
 	return t.steps, cut, nil
 }
 
-// mostLived is how many actions a life is followed through.
+// mostLived is the largest number of actions that Life reads.
 const mostLived = 3000
 
-// tracer follows one entry through texts in the order in which they were written.
+// tracer follows one entry through texts in the order they were written.
 type tracer struct {
 	Past
 	in     job.Input
 	same   func(string) bool
-	word   string                // every text with the entry has it
+	word   string                // every text with the entry contains it
 	lines  map[vault.Version]int // the entry's line in texts that were read, 0 for none
 	stands map[vault.Path]Place  // where it was in the last text of each file
 	steps  []Step
 }
 
-// action compares what an action found with what it left.
+// action compares a file before and after an action.
 func (t *tracer) action(act *ledger.Action) {
 	s := Step{At: act.At, Action: act, Ref: act.ID}
 	for i, f := range act.Files {
@@ -258,7 +258,7 @@ func (t *tracer) action(act *ledger.Action) {
 	t.steps = append(t.steps, s)
 }
 
-// edit takes in what the agent or a person was seen to have written.
+// edit adds an observed edit.
 func (t *tracer) edit(e pack.Entry) {
 	if e.Purged {
 		return
@@ -276,7 +276,7 @@ func (t *tracer) edit(e pack.Entry) {
 	}
 }
 
-// note adds a file to a step if the entry came into it or left it.
+// note adds a file to a step if the entry was added to or removed from it.
 func (t *tracer) note(s *Step, was Place, stood bool, now Place, stands bool) {
 	switch {
 	case stands && !stood:
@@ -289,7 +289,7 @@ func (t *tracer) note(s *Step, was Place, stood bool, now Place, stands bool) {
 	}
 }
 
-// line is the entry's line in a text, which is read only if no other with this content was.
+// line returns the entry's line in a text; texts with the same content are read once.
 func (t *tracer) line(file vault.Path, v vault.Version, read func() ([]byte, error)) (line int, known bool) {
 	if v == vault.Absent {
 		return 0, true
@@ -299,7 +299,7 @@ func (t *tracer) line(file vault.Path, v vault.Version, read func() ([]byte, err
 	}
 	text, err := read()
 	if err != nil {
-		return 0, false // it is no longer kept
+		return 0, false // no longer kept
 	}
 	line = t.find(file, text)
 	t.lines[v] = line
@@ -314,7 +314,7 @@ func (t *tracer) find(file vault.Path, text []byte) int {
 	return line
 }
 
-// longestWord is a plain word of an entry: a text without it need not be parsed. "" if the entry has none.
+// longestWord returns a plain word of an entry: texts without it need not be parsed. "" if the entry has none.
 func longestWord(entry string) string {
 	longest := ""
 	for w := range strings.FieldsSeq(note.Normal(entry)) {

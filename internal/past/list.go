@@ -23,7 +23,7 @@ import (
 
 // Item is a kept text without its content.
 type Item struct {
-	Ref    string     `json:"ref"` // names it for Open
+	Ref    string     `json:"ref"` // its name for Open
 	Kind   string     `json:"kind"`
 	File   vault.Path `json:"file,omitempty"`
 	Action string     `json:"action,omitempty"`
@@ -31,14 +31,14 @@ type Item struct {
 	Size   int64      `json:"bytes"`
 }
 
-// The kinds of kept texts. A text that an action of Tend's archived has the archive's own: notes, drift, full.
+// The kinds of kept texts. Texts that Tend archived have the archive's kind: notes, drift, full.
 const (
 	InTrash = "trash"
-	WasSeen = "seen"  // as the agent was seen to have written it
-	Before  = "found" // as an action found it
+	WasSeen = "seen"  // as the agent was observed to write it
+	Before  = "found" // as it was before an action
 )
 
-// List names every text that is kept, newest first: archives, trash, and what the agent was seen to write.
+// List lists every kept text, newest first: archives, trash, and observed edits.
 func (p Past) List(ctx context.Context) ([]Item, error) {
 	list := []Item{}
 	for _, archives := range []func() ([]archive.Entry, error){p.a.Ledger.Archive.List, p.a.Ledger.Archive.Old} {
@@ -69,17 +69,17 @@ func (p Past) List(ctx context.Context) ([]Item, error) {
 	return list, err
 }
 
-// Opened is a kept text that was asked for by name.
+// Opened is a kept text that was opened by name.
 type Opened struct {
 	Item
 	Name  string `json:"name"`
-	Whole bool   `json:"whole"` // it still is what was kept
+	Whole bool   `json:"whole"` // it is unchanged
 	Text  string `json:"text"`
 	Diff  string `json:"diff,omitempty"`
 }
 
-// Open reads a kept text by its reference, by the name of an archive or of something in the trash, or by the id of the
-// action that kept it. ErrUnknown if nothing has that name.
+// Open reads a kept text by its reference, by the name of an archive or of a file in the trash, or by the id of the
+// action that kept it. ErrUnknown if there is none.
 func (p Past) Open(ref string) (Opened, error) {
 	name := strings.TrimPrefix(ref, archiveRef)
 	x, err := p.a.Ledger.Archive.Open(name)
@@ -107,17 +107,17 @@ func (p Past) Open(ref string) (Opened, error) {
 	return Opened{Item: Item{trashRef + t.Name, InTrash, t.File, t.Action, t.At, t.Size}, Name: t.Name, Whole: true, Text: string(text)}, nil
 }
 
-// Trashed is something in an agent's trash.
+// Trashed is a file in an agent's trash.
 type Trashed struct {
 	Name   string     `json:"name"` // in the trash
 	Action string     `json:"action"`
 	At     time.Time  `json:"time"`
 	Size   int64      `json:"bytes"`
-	File   vault.Path `json:"file,omitempty"`    // where it stood in the workspace
-	Was    string     `json:"archive,omitempty"` // the name it had as an archive
+	File   vault.Path `json:"file,omitempty"`    // its path in the workspace
+	Was    string     `json:"archive,omitempty"` // its name as an archive
 }
 
-// Trash lists what actions displaced and retention let go, newest first.
+// Trash lists what actions displaced and what retention removed, newest first.
 func (p Past) Trash() ([]Trashed, error) {
 	infos, err := p.a.State().ReadDir(ledger.TrashPath(p.a.Name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -148,7 +148,7 @@ func (p Past) Trash() ([]Trashed, error) {
 	return list, nil
 }
 
-// place says where something in the trash came from.
+// place returns where a file in the trash came from.
 func (t *Trashed) place(act ledger.Action) {
 	_, rest, _ := strings.Cut(t.Name, ".")
 	number, base, _ := strings.Cut(rest, "-")
@@ -162,8 +162,7 @@ func (t *Trashed) place(act ledger.Action) {
 	}
 }
 
-// FindTrashed finds something in the trash by its name, or by the action that put it there
-// if it put only one thing there.
+// FindTrashed finds a file in the trash by its name, or by the action that put it there if that was its only one.
 func (p Past) FindTrashed(name string) (Trashed, []byte, error) {
 	list, err := p.Trash()
 	if err != nil {
@@ -189,7 +188,7 @@ func (p Past) FindTrashed(name string) (Trashed, []byte, error) {
 	return hits[0], text, err
 }
 
-// left finds something that has left the trash, by its name there.
+// left finds a file that has left the trash, by its name there.
 func (p Past) left(name string) (Trashed, []byte, bool) {
 	id, _, ok := strings.Cut(name, ".")
 	if !ok || !actid.Valid(id) {
@@ -218,7 +217,7 @@ func (p Past) EachTrashed(ctx context.Context, yield func(name string, text []by
 		}
 		text, err := vault.ReadWithin(p.a.State(), path.Join(ledger.TrashPath(p.a.Name), i.Name), p.a.MostRead())
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // it left in this moment, and comes below
+			continue // it has just left the trash and follows below
 		}
 		if err := yield(i.Name, text, err); err != nil {
 			return err

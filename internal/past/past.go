@@ -1,6 +1,5 @@
-// Package past reads all that is kept of an agent: archives, trash, what left the trash, the ledger, and the edits that
-// the agent was seen to make. Every command and tool that looks back asks here, so that what one finds all find, and what
-// is said to be absent is absent.
+// Package past reads everything that is kept of an agent: archives, trash, what left the trash, the ledger, and
+// observed edits. Every command and tool that looks back uses it, so that all of them find the same texts.
 package past
 
 import (
@@ -18,38 +17,38 @@ import (
 	"tend/internal/vault"
 )
 
-// ErrUnknown: nothing is kept that says what a file was then.
-var ErrUnknown = errors.New("nothing is known of it then")
+// ErrUnknown: there is no record of a file at that time.
+var ErrUnknown = errors.New("no record of it at that time")
 
-// Past is what is kept of one agent.
+// Past is everything that is kept of one agent.
 type Past struct {
 	a *fleet.Agent
 }
 
-// Of is the past of an agent. Its workspace need not be there.
+// Of returns the past of an agent. Its workspace need not exist.
 func Of(a *fleet.Agent) Past { return Past{a} }
 
 // Text is a file's text at some time, and how that is known.
 type Text struct {
 	Data  []byte
-	Gone  bool   // the file was not there
+	Gone  bool   // the file did not exist
 	Known string // "after ID", "before ID" or "seen DATE"
 }
 
-// seen are the edits the agent was seen to make, oldest first: of one file, or of all with "".
+// seen returns the observed edits, oldest first: of one file, or of all with "".
 func (p Past) seen(file vault.Path) ([]pack.Entry, error) {
 	var list []pack.Entry
 	err := p.a.History.Pack(fleet.SeenPack).Each(func(e pack.Entry, err error) error {
 		if err == nil && (file == "" || e.Name == string(file)) {
 			list = append(list, e)
 		}
-		return nil // a damaged line is doctor's to report; the others are whole
+		return nil // doctor reports damaged lines; the others are usable
 	})
 	slices.SortStableFunc(list, func(a, b pack.Entry) int { return cmp.Or(cmp.Compare(a.Action, b.Action), a.At.Compare(b.At)) })
 	return list, err
 }
 
-// known is what is recorded of a file: the actions that touched it, newest first, and the edits that were seen.
+// known returns the records of a file: the actions that touched it, newest first, and the observed edits.
 func (p Past) known(file vault.Path) ([]touch, []pack.Entry, error) {
 	acts, err := p.touching(file)
 	if err != nil {
@@ -59,14 +58,14 @@ func (p Past) known(file vault.Path) ([]touch, []pack.Entry, error) {
 	return acts, seen, err
 }
 
-// At is a file as it was at a time, as far as anything says so: what the last action or the last look up to then left,
-// else what the first action after it found. ErrUnknown if nothing does.
+// At returns a file as it was at a time, as far as that is recorded: what the last action or observation up to then
+// left, else what the first action after it found. ErrUnknown if there is no record.
 func (p Past) At(ctx context.Context, file vault.Path, when time.Time) (Text, error) {
 	acts, seen, err := p.known(file)
 	if err != nil {
 		return Text{}, err
 	}
-	// Newest first: an entry was seen after the action it names, and before the next.
+	// Newest first: an edit was observed after the action it names, and before the next.
 	var last *pack.Entry
 	for i := range seen {
 		if e := &seen[i]; !e.At.After(when) && !e.Purged {
@@ -94,7 +93,7 @@ func (p Past) At(ctx context.Context, file vault.Path, when time.Time) (Text, er
 			continue
 		}
 		if len(seen) > 0 && seen[0].At.Before(act.At.Truncate(time.Second)) {
-			break // it was seen before that action, and what it was until then nobody knows
+			break // it was seen before that action; its earlier text is unknown
 		}
 		text, err := p.a.Ledger.Before(act.Action, act.slot)
 		if err != nil {
@@ -105,7 +104,7 @@ func (p Past) At(ctx context.Context, file vault.Path, when time.Time) (Text, er
 	return Text{}, fmt.Errorf("%s at %s: %w", file, p.stamp(when), ErrUnknown)
 }
 
-// Last is the newest text of a file that is kept, whether the file is there or not.
+// Last returns the newest kept text of a file, whether the file still exists or not.
 func (p Past) Last(ctx context.Context, file vault.Path) (Text, error) {
 	acts, seen, err := p.known(file)
 	if err != nil {
@@ -121,7 +120,7 @@ func (p Past) Last(ctx context.Context, file vault.Path) (Text, error) {
 		if last != nil && last.Action >= act.ID {
 			break
 		}
-		// An action that removed the file has its last text before it.
+		// For an action that removed the file, the last text is the one before it.
 		if act.Files[act.slot].After == vault.Absent {
 			if text, err := p.a.Ledger.Before(act.Action, act.slot); err == nil {
 				return Text{Data: text, Known: "before " + act.ID}, nil
@@ -136,13 +135,13 @@ func (p Past) Last(ctx context.Context, file vault.Path) (Text, error) {
 	return Text{Data: last.Text, Known: "seen " + p.stamp(last.At)}, nil
 }
 
-// touch is an action with the place of a file in it.
+// touch is an action with the index of a file in it.
 type touch struct {
 	ledger.Action
 	slot int
 }
 
-// touching are the actions that changed a file, newest first.
+// touching returns the actions that changed a file, newest first.
 func (p Past) touching(file vault.Path) ([]touch, error) {
 	var list []touch
 	for act, err := range p.a.Ledger.Actions() {
@@ -156,7 +155,7 @@ func (p Past) touching(file vault.Path) ([]touch, error) {
 	return list, nil
 }
 
-// slot is the place of a file in an action that changed it, -1 if it did not.
+// slot returns the index of a file in an action that changed it, -1 if it did not.
 func slot(act ledger.Action, file vault.Path) int {
 	if act.Outcome == ledger.TakenBack || act.Outcome == ledger.Intent {
 		return -1
@@ -164,7 +163,7 @@ func slot(act ledger.Action, file vault.Path) int {
 	return slices.IndexFunc(act.Files, func(f ledger.File) bool { return f.Path == file && !f.Skipped })
 }
 
-// Texts are a file before and after an action; of an append only what was added.
+// Texts returns a file before and after an action; of an append only the added text.
 func (p Past) Texts(act ledger.Action, n int) (before, after []byte, err error) {
 	if f := act.Files[n]; f.Op == plan.Append && f.Edit != nil {
 		return nil, f.Edit.Text, nil
@@ -176,8 +175,8 @@ func (p Past) Texts(act ledger.Action, n int) (before, after []byte, err error) 
 	return before, after, err
 }
 
-// After is a file as an action left it. What was only added to is put together from the action that last wrote it whole
-// and the additions since; that fails where somebody else wrote to the file in between.
+// After returns a file as an action left it. After appends it is put together from the last full write and the
+// additions since; that fails if someone else wrote to the file in between.
 func (p Past) After(act ledger.Action, n int) ([]byte, error) {
 	text, err := p.a.Ledger.After(act, n)
 	f := act.Files[n]
@@ -211,5 +210,5 @@ func (p Past) After(act ledger.Action, n int) ([]byte, error) {
 	return nil, err
 }
 
-// stamp is a time as people read it, in the agent's zone.
+// stamp formats a time in the agent's zone.
 func (p Past) stamp(t time.Time) string { return t.In(p.a.Location).Format("2006-01-02 15:04:05") }

@@ -16,17 +16,17 @@ import (
 	"tend/internal/vault"
 )
 
-// How texts that are no files of the workspace are named.
+// The names of texts that are not files of the workspace.
 const (
 	archiveRef = "archive:" // archive:NAME
-	trashRef   = "trash:"   // trash:NAME: what an action displaced, or an archive that retention let go
-	seenMark   = "@seen-"   // FILE@seen-SECOND: the file as the agent was seen to have written it
-	actionMark = "@"        // FILE@ACTION~: the file as the action found it
+	trashRef   = "trash:"   // trash:NAME: what an action displaced, or an archive that retention removed
+	seenMark   = "@seen-"   // FILE@seen-SECOND: the file as the agent was observed to write it
+	actionMark = "@"        // FILE@ACTION~: the file before the action
 )
 
-// Kept is a text that is kept.
+// Kept is a kept text.
 type Kept struct {
-	Ref  string // names it for Find
+	Ref  string // its name for Find
 	File vault.Path
 	At   time.Time
 	Data []byte
@@ -34,8 +34,8 @@ type Kept struct {
 
 func seenRef(e pack.Entry) string { return e.Name + seenMark + strconv.FormatInt(e.At.Unix(), 10) }
 
-// Each yields every text that is kept beside the workspace: archives, trash, what left the trash, and what the agent was
-// seen to write. One that cannot be read comes with an error and its name.
+// Each yields every text kept outside the workspace: archives, trash, what left the trash, and observed edits. One
+// that cannot be read comes with an error and its name.
 func (p Past) Each(ctx context.Context, yield func(Kept, error) error) error {
 	for _, each := range []func(context.Context, func(Kept, error) error) error{p.Archived, p.Thrown, p.Observed} {
 		if err := each(ctx, yield); err != nil {
@@ -45,7 +45,7 @@ func (p Past) Each(ctx context.Context, yield func(Kept, error) error) error {
 	return nil
 }
 
-// Archived yields the archives, and those of another tool in the same folder.
+// Archived yields the archives, including those of another tool in the same folder.
 func (p Past) Archived(ctx context.Context, yield func(Kept, error) error) error {
 	list, err := p.a.Ledger.Archive.List()
 	if err != nil {
@@ -78,7 +78,7 @@ func (p Past) Thrown(ctx context.Context, yield func(Kept, error) error) error {
 	})
 }
 
-// Observed yields what the agent was seen to write, newest first.
+// Observed yields what the agent was observed to write, newest first.
 func (p Past) Observed(ctx context.Context, yield func(Kept, error) error) error {
 	seen, err := p.seen("")
 	if err != nil {
@@ -98,7 +98,8 @@ func (p Past) Observed(ctx context.Context, yield func(Kept, error) error) error
 	return nil
 }
 
-// Displaced yields what actions displaced, newest first, up to the action that was known before. It returns the newest.
+// Displaced yields what actions displaced, newest first, back to the given known action. It returns the newest
+// action.
 func (p Past) Displaced(ctx context.Context, known string, most int, yield func(Kept, error) error) (newest string, err error) {
 	n := 0
 	for act, err := range p.a.Ledger.Actions() {
@@ -131,7 +132,7 @@ func (p Past) Displaced(ctx context.Context, known string, most int, yield func(
 	return max(newest, known), nil
 }
 
-// Find reads a text by the name it has in search results. ok is false for what is not such a name.
+// Find reads a text by its name in search results. ok is false if it is not such a name.
 func (p Past) Find(ref string) (k Kept, ok bool, err error) {
 	k.Ref = ref
 	if name, is := strings.CutPrefix(ref, archiveRef); is {
@@ -151,7 +152,7 @@ func (p Past) Find(ref string) (k Kept, ok bool, err error) {
 		}
 		return Kept{ref, vault.Path(ref[:i]), e.At, e.Text}, true, err
 	}
-	i := strings.LastIndex(ref, actionMark) // a file's name may hold one too
+	i := strings.LastIndex(ref, actionMark) // a file name may contain one too
 	if i < 0 {
 		return k, false, nil
 	}
@@ -173,7 +174,7 @@ func (p Past) Find(ref string) (k Kept, ok bool, err error) {
 	return k, true, ledger.ErrNoText
 }
 
-// seenAt finds a text by the second in which it was seen.
+// seenAt finds a text by the second in which it was observed.
 func (p Past) seenAt(file vault.Path, second string) (pack.Entry, bool, error) {
 	list, err := p.seen(file)
 	for _, e := range slices.Backward(list) {

@@ -16,19 +16,19 @@ import (
 	"tend/internal/vault"
 )
 
-// Version is a text that a file had.
+// Version is an earlier or present text of a file.
 type Version struct {
-	Ref  string // names it for Text: an action's id, with ~ for what the action found, or seen-SECOND
+	Ref  string // its name for Text: an action's id, with ~ for the text before the action, or seen-SECOND
 	At   time.Time
 	Size int
-	Gone bool // the file was not there
-	// Action is the one that wrote it; nil for what the agent or a person was seen to have written.
+	Gone bool // the file did not exist
+	// Action wrote it; nil for an observed edit.
 	Action *ledger.Action
 }
 
 const seenVersion = "seen-"
 
-// Versions lists what a file was, oldest first. The first one may be what the first action found.
+// Versions lists a file's versions, oldest first. The first one may be the text before the first action.
 func (p Past) Versions(ctx context.Context, file vault.Path) ([]Version, error) {
 	all, err := p.versions(file)
 	if err != nil {
@@ -44,13 +44,13 @@ func (p Past) Versions(ctx context.Context, file vault.Path) ([]Version, error) 
 	return list, ctx.Err()
 }
 
-// All lists the versions of every file, without what their first actions found. It reads no texts of actions.
+// All lists the versions of every file, without the texts before their first actions. It reads no texts of actions.
 func (p Past) All(ctx context.Context) (map[vault.Path][]Version, error) {
 	all, err := p.versions("")
 	return all, errors.Join(err, ctx.Err())
 }
 
-// versions are those of one file, or with "" of all.
+// versions returns those of one file, or with "" of all.
 func (p Past) versions(file vault.Path) (map[vault.Path][]Version, error) {
 	acts, err := p.actions()
 	if err != nil {
@@ -80,7 +80,7 @@ func (p Past) versions(file vault.Path) (map[vault.Path][]Version, error) {
 	return all, nil
 }
 
-// actions are those that changed something, oldest first.
+// actions returns those that changed something, oldest first.
 func (p Past) actions() ([]ledger.Action, error) {
 	var list []ledger.Action
 	for act, err := range p.a.Ledger.Actions() {
@@ -99,7 +99,7 @@ func seenAs(e pack.Entry) Version {
 	return Version{Ref: seenVersion + strconv.FormatInt(e.At.Unix(), 10), At: e.At, Size: len(e.Text), Gone: e.Gone}
 }
 
-// Text reads one of a file's versions. ErrUnknown if there is none by that name, or its text is no longer kept.
+// Text reads one of a file's versions. ErrUnknown if there is none of that name, or its text is no longer kept.
 func (p Past) Text(ctx context.Context, file vault.Path, ref string) (Text, error) {
 	if second, ok := strings.CutPrefix(ref, seenVersion); ok {
 		e, ok, err := p.seenAt(file, second)

@@ -22,17 +22,17 @@ import (
 	"tend/internal/vault"
 )
 
-// Whence is all that is known of where an entry came from.
+// Whence is everything known about where an entry came from.
 type Whence struct {
 	Entry     string           `json:"entry,omitempty"`
 	Stands    []Place          `json:"stands"`
 	Origins   []Origin         `json:"origins"` // oldest first
 	Proposals []fleet.Proposal `json:"proposals,omitempty"`
-	// First is when and where the entry was first seen, for what the agent or a person wrote.
+	// First is when and where the entry was first seen, if the agent or a person wrote it.
 	First *Sighting `json:"first_seen,omitempty"`
 }
 
-// Sighting is a text that was seen to hold an entry.
+// Sighting is a text in which an entry was seen.
 type Sighting struct {
 	At   time.Time  `json:"at"`
 	File vault.Path `json:"file"`
@@ -46,22 +46,22 @@ type Place struct {
 	Line int        `json:"line"`
 }
 
-// Origin is one step an entry took.
+// Origin is one step of an entry.
 type Origin struct {
 	Action string    `json:"action"`
 	Job    string    `json:"job"`
 	Who    string    `json:"who,omitempty"`
 	At     time.Time `json:"at"`
 	plan.Source
-	Now *Place `json:"now"` // where the text it came from is now; nil if nowhere
+	Now *Place `json:"now"` // where the source text is now; nil if it is gone
 }
 
-// ErrNoEntry: no entry begins on the line that was named.
-var ErrNoEntry = errors.New("there is no entry")
+// ErrNoEntry: no entry begins on that line.
+var ErrNoEntry = errors.New("no entry begins")
 
 var fileLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\S+\.md):(\d+)$`) })
 
-// Why finds where an entry came from. It is named by some of its words, or by its place.
+// Why finds where an entry came from. query is some of its words, or FILE:LINE.
 func (p Past) Why(ctx context.Context, entry string) (Whence, error) {
 	w := Whence{Stands: []Place{}, Origins: []Origin{}}
 	in, err := p.a.Input(ctx)
@@ -118,8 +118,8 @@ func (p Past) Why(ctx context.Context, entry string) (Whence, error) {
 	return w, err
 }
 
-// firstSeen finds the oldest text that holds an entry: among what the agent was seen to write, what actions wrote, and
-// the daily logs, whose names say their day.
+// firstSeen finds the oldest text with an entry: among observed edits, texts that actions wrote, and the daily logs,
+// whose names give their day.
 func (p Past) firstSeen(in job.Input, same func(string) bool) (*Sighting, error) {
 	var first *Sighting
 	meet := func(s Sighting) {
@@ -146,7 +146,7 @@ func (p Past) firstSeen(in job.Input, same func(string) bool) (*Sighting, error)
 	return first, nil
 }
 
-// entryLine is the line of a text on which an entry begins.
+// entryLine returns the line of a text on which an entry begins.
 func entryLine(in job.Input, file vault.Path, text []byte, same func(string) bool) (int, bool) {
 	for _, e := range in.Syntax(file).Parse(text).Entries(0) {
 		if same(e.Normal()) {
@@ -156,8 +156,8 @@ func entryLine(in job.Input, file vault.Path, text []byte, same func(string) boo
 	return 0, false
 }
 
-// matcher tells whether an entry in normal form is the one meant: it says the same, or
-// has the words asked for.
+// matcher returns a function that reports whether a normalized entry is the one meant: the same text, or one with the
+// given words.
 func matcher(entry string) func(string) bool {
 	want := note.Normal(entry)
 	return func(normal string) bool {
@@ -174,7 +174,7 @@ func entryAt(in job.Input, p vault.Path, line int) (note.Entry, bool) {
 	return note.Entry{}, false
 }
 
-// stands finds where the text of a source is now: in its file or where that was archived.
+// stands finds where a source text is now: in its file or where that was archived.
 func stands(in job.Input, s plan.Source) *Place {
 	for _, doc := range in.All() {
 		if doc.Path != s.Path && doc.Path.Base() != s.Path.Base() {
@@ -198,20 +198,20 @@ func stands(in job.Input, s plan.Source) *Place {
 // Passage is a piece of a kept text: an entry, a paragraph or a section.
 type Passage struct {
 	Kept
-	From, To int // its extent in Data
+	From, To int // its byte range in Data
 }
 
-// Text is the passage alone.
+// Text returns only the passage.
 func (p Passage) Text() []byte { return p.Data[p.From:p.To] }
 
-// Wanted says which passage is looked for.
+// Wanted describes the passage to find.
 type Wanted struct {
 	File    vault.Path // only in this file, "" for all
 	Words   string     // some words of an entry or paragraph, in their order
 	Section string     // or the heading of a section
 }
 
-// Passage finds the newest kept text that has a passage which the file has no longer.
+// Passage finds the newest kept text with a passage that the file no longer has.
 func (p Past) Passage(ctx context.Context, w Wanted) (Passage, error) {
 	in, err := p.a.Input(ctx)
 	if err != nil {
@@ -221,7 +221,7 @@ func (p Past) Passage(ctx context.Context, w Wanted) (Passage, error) {
 	stands := false
 	look := func(k Kept, err error) error {
 		if err != nil || k.File == "" || w.File != "" && k.File != w.File || best.Ref != "" && !k.At.After(best.At) {
-			return nil // what cannot be read is doctor's to report
+			return nil // doctor reports what cannot be read
 		}
 		from, to, ok := w.in(in, k)
 		if !ok {
@@ -244,10 +244,10 @@ func (p Past) Passage(ctx context.Context, w Wanted) (Passage, error) {
 	case stands:
 		return best, &job.Refusal{Why: fmt.Sprintf("%s still has it", p.a.Name), Try: "`tend search` shows where", Usage: true}
 	}
-	return best, unknown(fmt.Sprintf("nothing that is kept of %s has %s", p.a.Name, w))
+	return best, unknown(fmt.Sprintf("no kept text of %s has %s", p.a.Name, w))
 }
 
-// unknown is ErrUnknown in words of its own.
+// unknown is ErrUnknown with a specific message.
 type unknown string
 
 func (e unknown) Error() string        { return string(e) }

@@ -1,5 +1,5 @@
-// Package plan is what a job wants to change: a list of changes with reasons,
-// made without touching anything, printable as a diff, applied by the ledger.
+// Package plan defines what a job wants to change: a list of changes with reasons, made without touching anything,
+// printable as a diff, applied by the ledger.
 package plan
 
 import (
@@ -22,44 +22,43 @@ type Snapshot struct {
 	Files map[vault.Path]vault.Doc
 }
 
-// Op is what happens to a file.
+// Op is an operation on a file.
 type Op string
 
 // The operations.
 const (
 	Write  Op = "write"  // Old becomes New; creates the file if Before is vault.Absent
-	Append Op = "append" // New is added at the end
-	Remove Op = "remove" // the file goes to the trash
+	Append Op = "append" // New is appended
+	Remove Op = "remove" // the file is moved to the trash
 )
 
-// Change is one file's part of a plan.
+// Change is a plan's change of one file.
 type Change struct {
 	Path   vault.Path
 	Op     Op
-	Before vault.Version // what the snapshot saw
-	Old    []byte        // the text that went with it
+	Before vault.Version // the version in the snapshot
+	Old    []byte        // the text of that version
 	New    []byte
-	// From names a text the state already holds ("baseline:<version>"), so that
-	// the ledger need not store it again.
+	// From names a text the state already has ("baseline:<version>"), so that the ledger need not store it again.
 	From string
-	// Force replaces the file even if somebody writes to it in that very moment;
-	// right only where the plan stores all that is displaced, as a reset does.
+	// Force replaces the file even if someone is writing to it at that moment; only for plans that store everything
+	// they displace, as a reset does.
 	Force bool
-	// Like is what a new file gets besides its text: that of the file it is made from.
+	// Like has the attributes a new file gets: those of the file it is made from.
 	Like *vault.Attr
 	Why  string
 }
 
-// Archive is text that leaves the memory and must be findable afterwards.
+// Archive is text that is removed from memory and must stay findable.
 type Archive struct {
-	File vault.Path // where it stood
+	File vault.Path // the file it was in
 	Kind string     // notes, drift, full, late, pruned …
-	Diff string     // how it differed from what it should have been, if that is the point
-	Text []byte     // faithful to the byte
+	Diff string     // how it differed from the expected text, if that is the point
+	Text []byte     // exact to the byte
 	Why  string
 }
 
-// Receipt says exactly which bytes of a file a job has consumed.
+// Receipt records exactly which bytes of a file a job has processed.
 type Receipt struct {
 	Job  string        `json:"job"`
 	Path vault.Path    `json:"path"`
@@ -68,17 +67,17 @@ type Receipt struct {
 	Hash vault.Version `json:"hash"` // of the bytes From:To
 }
 
-// Source says where a promoted entry came from.
+// Source records where a promoted entry came from.
 type Source struct {
-	Entry  string        `json:"entry"`         // the normalised text as it stands now
-	Was    string        `json:"was,omitempty"` // the normalised text at its source, where it was reworded
+	Entry  string        `json:"entry"`         // the normalized text as it is now
+	Was    string        `json:"was,omitempty"` // the normalized text at its source, if it was reworded
 	Target vault.Path    `json:"target"`
 	Path   vault.Path    `json:"path"`
 	Line   int           `json:"line"`
-	Hash   vault.Version `json:"hash"` // of the entry as it stood there
+	Hash   vault.Version `json:"hash"` // of the entry in the source
 }
 
-// Outcome is what a job came to for one agent.
+// Outcome is the outcome of a job for one agent.
 type Outcome string
 
 // The outcomes of jobs.
@@ -87,41 +86,41 @@ const (
 	Created   Outcome = "created"
 	Drifted   Outcome = "drifted"
 	Changed   Outcome = "changed"   // a job other than reset changed something
-	Unchanged Outcome = "unchanged" // there was nothing to do
+	Unchanged Outcome = "unchanged" // nothing to do
 	Undone    Outcome = "undone"
 	Written   Outcome = "written"
-	Held      Outcome = "held" // the automation level does not allow it: it says what it would do
+	Held      Outcome = "held" // the automation level forbids it; it reports what it would do
 	Deferred  Outcome = "deferred"
 	Refused   Outcome = "refused"
 	Locked    Outcome = "locked"
 	Failed    Outcome = "failed"
 )
 
-// Plan is what a job wants.
+// Plan is what a job wants to change.
 type Plan struct {
 	Job     string
 	Reason  string
 	Summary string // one line for people: what it does, or why it does nothing
-	// Outcome names what applying the plan comes to, where changed and unchanged do not say enough.
+	// Outcome is the outcome of applying the plan, where changed and unchanged are not enough.
 	Outcome  Outcome
 	Changes  []Change
 	Archives []Archive
 	Receipts []Receipt
 	Sources  []Source
 	Findings []finding.Finding
-	// Proposals wait for a person; they are kept before the plan is applied.
+	// Proposals need the operator's decision; they are saved before the plan is applied.
 	Proposals []Proposal
-	// Undoes is the action that the plan takes back.
+	// Undoes is the action that the plan reverts.
 	Undoes string
 }
 
 // Empty reports whether the plan changes no file.
 func (p Plan) Empty() bool { return len(p.Changes) == 0 }
 
-// Diff shows the changes as a unified diff.
+// Diff returns the changes as a unified diff.
 func (p Plan) Diff() string { return p.DiffIn("") }
 
-// DiffIn is Diff with the files named below a folder: the agent's name where diffs of several are shown together.
+// DiffIn is Diff with file names prefixed by a folder: the agent's name where diffs of several are shown together.
 func (p Plan) DiffIn(folder string) string {
 	var b strings.Builder
 	for _, c := range p.Changes {
@@ -142,7 +141,7 @@ func (p Plan) DiffIn(folder string) string {
 	return b.String()
 }
 
-// Join is two lists of changes as one: a file that both change goes from what the first found to what the second leaves.
+// Join merges two lists of changes: a file that both change goes from what the first found to what the second leaves.
 func Join(first, then []Change) []Change {
 	all := slices.Clone(first)
 	for _, c := range then {

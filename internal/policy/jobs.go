@@ -8,7 +8,7 @@ var (
 		"what Tend may do by itself: off (nothing), maintain (moves that lose nothing), curate (also promote and prune)",
 		"the harness wants off, Memory v4.6 maintain, the OpenClaw protocol curate"})
 	Promotion = choice("promotion", PromotionAuto, []PromotionMode{PromotionAuto, PromotionPropose}, doc{
-		"whether curation writes its picks or leaves them as proposals for a person",
+		"whether curation writes its picks or leaves them as proposals for the operator",
 		"Memory v4.6: no promotion without approval; the OpenClaw protocol promotes nightly"})
 	Curator = choice("curator", CuratorRules, []CuratorKind{CuratorRules, CuratorCommand, CuratorOpenAI, CuratorAnthropic}, doc{
 		"who picks what to promote: rules (no model), a command of yours, or a model; its picks are always checked",
@@ -54,7 +54,7 @@ var (
 		"most learnings one night's curation may add to the hot file",
 		"OpenClaw protocol: 3-8"})
 	CurateSimilar = ratio("curate.similar", Fraction, 0.8, span{0.1, 1, ""}, doc{
-		"likeness of words above which two entries count as the same",
+		"word similarity above which two entries count as the same",
 		"Tend: duplicates found without a model"})
 	CurateTimeout = duration("curate.timeout", Duration(2*time.Minute), span{float64(time.Second), float64(time.Hour), ""}, doc{
 		"how long a curator command or model may take before rules decide instead",
@@ -69,10 +69,10 @@ var (
 		"largest share of a file's entries one run may remove",
 		"OpenClaw dreaming: 25 % of the entries before"})
 	PruneMaxLoss30d = ratio("prune.max_loss_30d", Fraction, 0.50, span{0.01, 1, ""}, doc{
-		"largest share of a file's entries that may go within 30 days",
+		"largest share of a file's entries that may be removed within 30 days",
 		"Tend: small losses add up"})
 	ReplayIdle = duration("replay.idle", Duration(time.Hour), span{float64(time.Minute), float64(30 * Day), "never"}, doc{
-		"quiet time after which the day so far is replayed: outstanding tagged entries, a full buffer",
+		"quiet time after which the day so far is replayed: pending tagged entries, a full buffer",
 		"OpenClaw protocol: quiet-time replay"})
 	ReviewDays = whole("review.days", Count, 7, span{1, 366, ""}, doc{
 		"days of logs the weekly review reads",
@@ -91,10 +91,10 @@ var (
 		"share of the context window at which everything unsaved goes to daily log and session state",
 		"OpenClaw protocol: 80 %"})
 	CheckpointEveryResponses = whole("checkpoint.every_responses", Count, 3, span{1, 1000, ""}, doc{
-		"responses between two looks at the context's fill",
+		"responses between two checks of the context's fill level",
 		"OpenClaw protocol: every 3rd response"})
 	CheckpointLargeOutputTokens = whole("checkpoint.large_output_tokens", Tokens, 5000, span{100, 1_000_000, ""}, doc{
-		"tool output above which the context's fill is looked at at once",
+		"tool output above which the context's fill level is checked at once",
 		"OpenClaw protocol: 5K tokens"})
 	CompactionTriggerMax = ratio("compaction.trigger_max", Fraction, 0.80, span{0.05, 1, ""}, doc{
 		"share of the window above which a harness's flush trigger is too late",

@@ -11,14 +11,14 @@ var (
 		"what the keeper does when the text above the line was changed: restore it and leave the notes, or only report it",
 		"Tend: above the line is the operator's"})
 	WatchQuiet = duration("watch.quiet", Duration(300*time.Millisecond), span{float64(50 * time.Millisecond), float64(time.Minute), ""}, doc{
-		"how long a changed file must be still before the keeper looks at it: a writer may be in the middle of it",
+		"how long a changed file must be quiet before the keeper reads it: a writer may not be finished",
 		"Tend: tampering is seen within a second"})
 	WatchPoll = duration("watch.poll", Duration(5*time.Minute), span{float64(time.Second), float64(Day), ""}, doc{
-		"how often files are looked at even if nobody said they changed",
-		"Tend: a watch that misses something is not blind"})
+		"how often files are checked even without a change notification",
+		"Tend: a watch can miss events"})
 	HistoryQuiet = duration("history.quiet", Duration(10*time.Second), span{float64(time.Second), float64(Day), "never"}, doc{
-		"how long files must be still before what the agent wrote is taken into history",
-		"Tend: what stood that long can be restored"})
+		"how long files must be quiet before the agent's edits are recorded in the history",
+		"Tend: a text that stayed that long can be restored"})
 )
 
 // GuardMode is what is done about text that is not the operator's.

@@ -41,7 +41,7 @@ var (
 		"active bullets above which the buffer is rotated",
 		"Memory v4.6: more than 3 active bullets"})
 	BufferStale = duration("buffer.stale", Duration(2*time.Hour), span{float64(time.Minute), float64(year), "never"}, doc{
-		"how long after its last_active a buffer counts as left behind and is recovered",
+		"how long after its last_active a buffer counts as abandoned and is recovered",
 		"Memory v4.5: 2 h"})
 	BufferExpect = choice("buffer.expect", BufferEmpty, []BufferUse{BufferEmpty, BufferWAL}, doc{
 		"what a healthy buffer looks like: empty (overflow only) or wal (written before every reply)",
@@ -69,7 +69,7 @@ var (
 		"lines to which observations are trimmed, tagged ones kept",
 		"OpenClaw protocol: 60 lines"})
 	ObservationsZeroTagAge = duration("observations.zero_tag_age", 7*Day, span{float64(Day), float64(10 * year), "never"}, doc{
-		"age after which an observation without a tag may go",
+		"age after which an untagged observation may be removed",
 		"OpenClaw protocol: 7 days"})
 	DailyMineAfter = duration("daily.mine_after", 14*Day, span{float64(Day), float64(10 * year), "never"}, doc{
 		"age after which a daily log is searched for decisions and lessons not yet promoted",
@@ -78,7 +78,7 @@ var (
 		"age by the date in its name after which a daily log moves to the archive",
 		"Memory v4: 30 days; the OpenClaw protocol never"})
 	LearningsRecur = whole("learnings.recur", Count, 3, span{2, 1000, "never"}, doc{
-		"times a learning must recur before it is flagged for promotion by a person",
+		"times a learning must recur before it is proposed for promotion",
 		"Memory v4.5: 3 recurrences"})
 	LearningsScanLines = whole("learnings.scan_lines", Lines, 20, span{1, 10_000, ""}, doc{
 		"last lines of each learnings file that a session start reads",

@@ -12,7 +12,7 @@ var (
 		"least time between audit, curation and pruning",
 		"OpenClaw protocol: 30 minutes or more"})
 	ScheduleJitter = duration("schedule.jitter", Duration(2*time.Minute), span{float64(time.Second), float64(Day), "no jitter"}, doc{
-		"window over which agents are spread that have a job at the same hour; each has its own place in it",
+		"window over which agents with a job at the same hour are spread; each has a fixed place in it",
 		"Memory Shepherd: 2 minutes"})
 	ScheduleGrace = duration("schedule.grace", Duration(30*time.Minute), span{float64(time.Second), float64(30 * Day), ""}, doc{
 		"how late a job may be before it is reported as overdue",

@@ -37,22 +37,22 @@ var (
 		"largest file a tool may write",
 		"Tend; sibling projects settle on 100 KB to 1 MB"})
 	FileMaxRead = whole("file.max_read", Bytes, 32<<20, span{1 << 20, 1 << 30, ""}, doc{
-		"largest file that is taken into memory at all; what is larger is reported, never read and never replaced",
-		"Tend: a file of gigabytes must not take the machine with it"})
+		"largest file that is read at all; larger files are reported, never read and never replaced",
+		"Tend: a file of gigabytes must not take the machine down"})
 	FilesMaxCount = whole("files.max_count", Count, 20_000, span{10, 10_000_000, ""}, doc{
 		"most files a workspace may hold before tools refuse to add another",
 		"Tend"})
 	PathMaxDepth = whole("path.max_depth", Count, 8, span{1, 64, ""}, doc{
-		"most folders a tool's path may go down",
+		"deepest folder level of a tool's path",
 		"Tend"})
 	PathMaxBytes = whole("path.max_bytes", Bytes, 512, span{16, 4096, ""}, doc{
 		"longest path a tool may name",
 		"Tend"})
 	WorkspaceMounts = choice("workspace.mounts", MountsRefuse, []MountsMode{MountsRefuse, MountsFollow}, doc{
-		"whether folders and files on which something else is mounted belong to the workspace; follow where memory is a volume of its own",
-		"Tend: what is mounted into a workspace may be anybody's"})
+		"whether mounted folders and files belong to the workspace; use follow if the memory is a separate volume",
+		"Tend: a mount in a workspace may belong to anyone"})
 	OverLimit = choice("over_limit", OverLimitAllow, []OverLimitMode{OverLimitAllow, OverLimitRefuse}, doc{
-		"whether a write that the harness will cut is made (and said) or refused",
+		"whether a write that the harness will truncate is allowed (with a notice) or refused",
 		"Hermes refuses, OpenClaw and Claude Code allow"})
 	Secrets = choice("secrets", SecretsRefuse, []SecretsMode{SecretsRefuse, SecretsWarn, SecretsOff}, doc{
 		"what happens to a write that looks like a key or password",
@@ -90,7 +90,7 @@ const (
 // Session start.
 var (
 	ContextBudget = whole("context.budget", Count, 16_000, span{200, 10_000_000, "no limit"}, doc{
-		"size of what `tend context` gives at session start, counted in context.unit",
+		"size of the output of `tend context` at session start, counted in context.unit",
 		"Tend: about 4,000 tokens"})
 	ContextUnit = choice("context.unit", UnitChars, []ContextCount{UnitChars, UnitUTF16, UnitBytes, UnitTokens}, doc{
 		"what context.budget counts",

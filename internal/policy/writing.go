@@ -3,10 +3,10 @@ package policy
 // What agents write, and the room it takes.
 var (
 	NoteDedupe = whole("note.dedupe", Count, 10, span{1, 10_000, "no comparison"}, doc{
-		"last entries of today's log a new note is compared with; one that is there already is not written again",
+		"last entries of today's log a new note is compared with; a repetition is not written",
 		"OpenClaw #99509: appending alone repeats itself"})
 	CheckpointExcerpt = whole("checkpoint.excerpt", Chars, 4_000, span{200, 1_000_000, ""}, doc{
-		"most of the conversation a checkpoint hook keeps at a time",
+		"most text of the conversation a checkpoint hook saves at a time",
 		"Tend"})
 	DiskMinFree = whole("disk.min_free", Bytes, 100<<20, span{1 << 20, 1 << 40, "no check"}, doc{
 		"free space on the disk of the state below which doctor warns",

@@ -16,12 +16,12 @@ import (
 	"tend/internal/fsys"
 )
 
-// host is a target with everything ssh_config says of it.
+// host is a target with its settings from ssh_config.
 type host struct {
 	alias, name, user string
 	port              int
 	keys              []string // files
-	certs             []string // files of certificates for them, beside those that are named after a key
+	certs             []string // certificate files for them, besides those named after a key
 	onlyKeys          bool     // and no others that the agent may hold
 	agent             string   // socket
 	known             []string // files
@@ -33,7 +33,7 @@ func (h host) addr() string { return net.JoinHostPort(h.name, strconv.Itoa(h.por
 
 func (h host) key() string { return h.user + "@" + h.alias + ">" + h.addr() }
 
-// resolve reads ssh_config for a target. User, host and port of the target win.
+// resolve reads ssh_config for a target. User, host and port of the target take precedence.
 func (p *Pool) resolve(t Target) (host, error) {
 	file := cmp.Or(p.opt.ConfigFile, filepath.Join(p.opt.Home, ".ssh", "config"))
 	text, err := fsys.ReadFile(file)
@@ -59,7 +59,7 @@ func (p *Pool) lookup(cfg *ssh_config.Config, t Target, depth int) (host, error)
 		return host{}, fmt.Errorf("host %s: ssh_config has a ProxyCommand, which tend does not run (use ProxyJump)", t.Host)
 	}
 	if line := get(unjudged); line != "" {
-		return host{}, fmt.Errorf("host %s: whether `%s` of ssh_config applies tend cannot tell (put what it needs into a Host block, and name in the Match line, by `originalhost`, which hosts that one is for)", t.Host, line)
+		return host{}, fmt.Errorf("host %s: tend cannot tell whether `%s` of ssh_config applies (put what it needs into a Host block, and name in the Match line, by `originalhost`, which hosts that one is for)", t.Host, line)
 	}
 	if list := get("RevokedHostKeys"); list != "" && list != "none" {
 		return host{}, fmt.Errorf("host %s: ssh_config has RevokedHostKeys, which tend does not read (put the keys as @revoked lines into a known_hosts file)", t.Host)
@@ -76,7 +76,7 @@ func (p *Pool) lookup(cfg *ssh_config.Config, t Target, depth int) (host, error)
 	if port := get("Port"); h.port == 0 && port != "" {
 		var err error
 		if h.port, err = strconv.Atoi(port); err != nil {
-			return host{}, fmt.Errorf("host %s: ssh_config has the port %q, which is no number", t.Host, port)
+			return host{}, fmt.Errorf("host %s: ssh_config has the port %q, which is not a number", t.Host, port)
 		}
 	}
 	h.port = cmp.Or(h.port, 22)
@@ -153,12 +153,12 @@ func jumpTarget(s string) (t Target, err error) {
 	return t, nil
 }
 
-// unjudged marks the blocks of ssh_config that hosts cannot be told to be in.
+// unjudged marks the blocks of ssh_config of which it is unknown whether they apply.
 const unjudged = "TendUnjudged"
 
-// marked is a configuration in which Match blocks that depend on more than the host's
-// name, on a command's result for one, are blocks for the hosts that they may be for,
-// with a mark. To ignore them could lead to another host, or in as another user.
+// marked rewrites a configuration: Match blocks that depend on more than the host's name, for example on a command's
+// result, become marked blocks for the hosts they may apply to. Ignoring them could lead to another host, or to
+// another user.
 func marked(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -178,7 +178,7 @@ func marked(text string) string {
 	return b.String()
 }
 
-// words are the parts of a value, of which some may be quoted.
+// words returns the parts of a value; some may be quoted.
 func words(s string) []string {
 	var all []string
 	for i, part := range strings.Split(s, `"`) {

@@ -58,7 +58,7 @@ func TestConfigWords(t *testing.T) {
 		"match host":                 {conf: "Match host box\n" + strings.TrimPrefix(box, "Host box\n")},
 		"match of others":            {conf: box + "Match originalhost elsewhere exec \"touch HOME/ran\"\n  User nobody\n"},
 		"match by a command":         {conf: "Match originalhost box exec \"touch HOME/ran\"\n  User nobody\n" + box, says: "`Match originalhost box exec \"touch"},
-		"match by a user":            {conf: "Match user root\n  User nobody\n" + box, says: "applies tend cannot tell"},
+		"match by a user":            {conf: "Match user root\n  User nobody\n" + box, says: "tend cannot tell whether"},
 		"proxy command":              {conf: box + "  ProxyCommand touch HOME/ran\n", says: "use ProxyJump"},
 		"revoked keys":               {conf: box + "  RevokedHostKeys HOME/revoked\n", says: "@revoked lines"},
 		"%h in the name":             {conf: fmt.Sprintf("Host 127.0.0\n  HostName %%h.1\n  Port %d\n", s.Port)},

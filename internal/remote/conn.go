@@ -15,7 +15,7 @@ import (
 	"tend/internal/fsys"
 )
 
-// conn is a connection that is made when needed and made again when it broke.
+// conn is a connection that is opened when needed and reopened when it broke.
 type conn struct {
 	host host
 	opt  Options
@@ -23,13 +23,12 @@ type conn struct {
 	mu     sync.Mutex
 	client *sftp.Client
 	under  []io.Closer // the SSH clients below it, nearest host first
-	failed error       // why there is none, for those who ask before retry
+	failed error       // why there is none, for callers before retry
 	retry  time.Time
 }
 
-// get gives the live client, dialling if there is none. Who asks soon after a
-// failure gets the same answer: a thousand agents on a host that is down must not
-// wait for it a thousand times.
+// get returns the live client and dials if there is none. Soon after a failure callers get the same error: a thousand
+// agents on a host that is down must not wait for it a thousand times.
 func (c *conn) get(ctx context.Context) (*sftp.Client, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -56,7 +55,7 @@ func (c *conn) get(ctx context.Context) (*sftp.Client, error) {
 		_, _, err := client.SendRequest("keepalive@openssh.com", true, nil)
 		return err
 	})
-	// The host may live and its SFTP server hang, in a FIFO that was a file a moment before.
+	// The host may be alive while its SFTP server hangs in a FIFO that was a file a moment before.
 	go c.watch(s, gone, 3*c.opt.Timeout, func() error {
 		_, err := s.RealPath(".")
 		return err
@@ -64,8 +63,7 @@ func (c *conn) get(ctx context.Context) (*sftp.Client, error) {
 	return s, nil
 }
 
-// patience is how many times the timeout it may take until a host is ready that
-// answers slowly all the while: to log in takes a dozen answers.
+// patience is how many timeouts it may take until a slow host is ready: logging in takes a dozen answers.
 const patience = 6
 
 var errSilent = errors.New("no answer")
@@ -100,7 +98,7 @@ func (c *conn) dial(parent context.Context) (*sftp.Client, *ssh.Client, error) {
 	return s, client, nil
 }
 
-// late names the cause of an error that comes from our own cutting off.
+// late names the cause of an error after our own timeout.
 func (c *conn) late(ctx context.Context, err error) error {
 	if !errors.Is(err, fsys.ErrUnreachable) {
 		return err
@@ -135,8 +133,8 @@ func startSFTP(client *ssh.Client) (*sftp.Client, error) {
 	return sftp.NewClientPipe(out, lossy{in}, sftp.UseConcurrentWrites(true))
 }
 
-// lossy is the way to the server. A broken channel answers a write with io.EOF,
-// which would be taken for the end of a file or of a listing.
+// lossy is the connection to the server. A broken channel answers a write with io.EOF, which would be taken for the
+// end of a file or listing.
 type lossy struct{ io.WriteCloser }
 
 func (l lossy) Write(p []byte) (int, error) {
@@ -147,8 +145,7 @@ func (l lossy) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// watch asks for an answer; a link that was cut would otherwise leave calls
-// waiting for ever.
+// watch sends keepalives; without them a cut link would leave calls waiting forever.
 func (c *conn) watch(s *sftp.Client, gone <-chan struct{}, limit time.Duration, ask func() error) {
 	tick := time.NewTicker(max(limit/3, time.Second))
 	defer tick.Stop()
@@ -174,7 +171,7 @@ func (c *conn) watch(s *sftp.Client, gone <-chan struct{}, limit time.Duration, 
 	}
 }
 
-// drop closes a client that is of no more use; the next call dials again.
+// drop closes a broken client; the next call dials again.
 func (c *conn) drop(s *sftp.Client) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -194,8 +191,8 @@ func (c *conn) end() {
 	c.client, c.under = nil, nil
 }
 
-// closeAll cuts the nearest connection first: what runs through it ends with it,
-// while a farewell to a host behind a dead link would wait.
+// closeAll closes the nearest connection first: what runs through it ends with it, while closing a host behind a dead
+// link would hang.
 func closeAll(under []io.Closer) {
 	for _, u := range under {
 		_ = u.Close()

@@ -16,8 +16,8 @@ import (
 	"tend/internal/fsys"
 )
 
-// dial connects, through jump hosts if there are any, before the context ends, and
-// calls alive whenever something arrives. under are the clients to close, nearest host first.
+// dial connects, through jump hosts if there are any, before the context ends, and calls alive whenever something
+// arrives. under are the clients to close, nearest host first.
 func dial(ctx context.Context, h host, alive func()) (client *ssh.Client, under []io.Closer, err error) {
 	defer func() {
 		if err != nil {
@@ -34,7 +34,7 @@ func dial(ctx context.Context, h host, alive func()) (client *ssh.Client, under 
 		if err != nil {
 			return nil, under, fmt.Errorf("connect to %s: %w: %w", hop.addr(), fsys.ErrUnreachable, err)
 		}
-		// A connection through a jump host knows no deadlines: it is closed instead.
+		// A connection through a jump host has no deadlines: it is closed instead.
 		stop := context.AfterFunc(ctx, func() { nc.Close() })
 		client, err = handshake(signs{nc, alive}, hop)
 		stop()
@@ -47,7 +47,7 @@ func dial(ctx context.Context, h host, alive func()) (client *ssh.Client, under 
 	return client, under, nil
 }
 
-// signs is a connection that tells whenever something has come.
+// signs is a connection that reports incoming data.
 type signs struct {
 	net.Conn
 	alive func()
@@ -106,7 +106,7 @@ func knownHosts(files []string) (*knownhosts.HostKeyDB, error) {
 	return db, nil
 }
 
-// judge says what is wrong with a host key, and what to do about it.
+// judge explains what is wrong with a host key, and what to do about it.
 func judge(err error, h host, key ssh.PublicKey) error {
 	print := key.Type() + " " + ssh.FingerprintSHA256(key)
 	switch {

@@ -13,10 +13,10 @@ import (
 	"tend/internal/fsys"
 )
 
-// readOnly is the flag of a mounted file system in what statvfs tells.
+// readOnly is the statvfs flag of a read-only file system.
 const readOnly = 1
 
-// fail gives an SFTP error the name that callers branch on.
+// fail maps an SFTP error to the error that callers check for.
 func (t *tree) fail(s *sftp.Client, op, name string, err error) error {
 	if err == nil {
 		return nil
@@ -36,12 +36,12 @@ func (t *tree) fail(s *sftp.Client, op, name string, err error) error {
 	return &fs.PathError{Op: op, Path: name, Err: err}
 }
 
-// absent finds out whether a name is really free. Servers say the same of a file
-// taken for a folder and of links that lead in a circle.
+// absent finds out whether a name is really free. Servers report a file used as a folder and circular links in the
+// same way.
 func (t *tree) absent(s *sftp.Client, op, name string, err error) error {
 	if op != "lstat" { // which follows no link
 		if st, serr := s.Lstat(name); serr == nil {
-			// What can be used that way has only just come.
+			// It can be used that way only since a moment ago.
 			if st.IsDir() || st.Mode().IsRegular() && op != "readdir" && op != "sync" && op != "rename" {
 				return err
 			}
@@ -61,8 +61,7 @@ func (t *tree) absent(s *sftp.Client, op, name string, err error) error {
 
 var errOdd = errors.New("the name is taken by something that cannot be used that way")
 
-// why finds out what a bare "failure" of a write means: servers say no more when
-// the disk is full or cannot be written to.
+// why finds out what a bare "failure" of a write means: servers report no more when the disk is full or read-only.
 func why(s *sftp.Client, op, name string) error {
 	switch op {
 	case "create", "append", "write", "sync", "mkdir", "link", "rename", "chmod", "chown", "remove", "close":
@@ -85,7 +84,7 @@ func why(s *sftp.Client, op, name string) error {
 
 var errUnsaid = errors.New("the host does not say why; a quota may be used up")
 
-// taken tells a name that is taken from any other failure.
+// taken distinguishes a name that is taken from other failures.
 func (t *tree) taken(s *sftp.Client, op, full string, err error) error {
 	var status *sftp.StatusError
 	if errors.As(err, &status) && status.FxCode() == sftp.ErrSSHFxFailure {

@@ -12,7 +12,7 @@ import (
 	"tend/internal/fsys"
 )
 
-// file is an open file. It lives as long as the connection it was opened on.
+// file is an open file. It lives as long as its connection.
 type file struct {
 	*sftp.File
 	t       *tree
@@ -21,14 +21,14 @@ type file struct {
 	appends bool
 	said    []byte // what was appended last
 	size    int64  // when it was opened
-	ended   bool   // the end was met and not yet told
+	ended   bool   // the end was reached but not reported yet
 
-	seen os.FileInfo // what was seen when it was opened for reading, until asked for
-	perm fs.FileMode // what it shall have
-	bare bool        // and does not have yet: the server made it with a mode of its own
+	seen os.FileInfo // its attributes when it was opened for reading, until asked for
+	perm fs.FileMode // the mode it should have
+	bare bool        // and does not have yet: the server created it with its own default
 }
 
-// settle gives a new file its mode, before there is anything in it.
+// settle sets the mode of a new file before anything is written to it.
 func (f *file) settle() error {
 	if !f.bare {
 		return nil
@@ -63,7 +63,7 @@ func (f *file) ReadAt(p []byte, off int64) (int, error) {
 // packet is how much one request carries.
 const packet = 32 << 10
 
-// Write sends several requests at once, but not where their order counts.
+// Write sends several requests at once, except where their order matters.
 func (f *file) Write(p []byte) (n int, err error) {
 	if err := f.settle(); err != nil {
 		return 0, f.t.fail(f.s, "write", f.name, err)
@@ -87,8 +87,8 @@ func (f *file) Close() error {
 	return f.t.fail(f.s, "close", f.name, errors.Join(f.settle(), f.File.Close()))
 }
 
-// Stat checks whether the name of a file that was appended to still leads to it:
-// there are no inodes to compare, so the text that was added is looked for.
+// Stat checks whether a name still refers to the file that was appended to: there are no inodes to compare, so the
+// added text is searched.
 func (f *file) Stat() (fsys.Info, error) {
 	st, err := f.seen, f.settle()
 	if f.seen = nil; st == nil && err == nil {
@@ -110,7 +110,7 @@ func (f *file) Stat() (fsys.Info, error) {
 	return i, nil
 }
 
-// shows reports whether the file of this name has what was appended.
+// shows reports whether the file of this name has the appended text.
 func (f *file) shows() (bool, error) {
 	st, err := f.s.Lstat(f.name)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !st.Mode().IsRegular() {
@@ -127,7 +127,7 @@ func (f *file) shows() (bool, error) {
 		return false, err
 	}
 	defer g.Close()
-	// It may have got shorter before and longer after we wrote.
+	// It may have shrunk before and grown after our write.
 	from := max(0, min(f.size, st.Size()-int64(len(f.said))))
 	text, err := io.ReadAll(io.NewSectionReader(g, from, st.Size()-from))
 	return bytes.Contains(text, f.said), err
@@ -146,7 +146,7 @@ func (f *file) Own(want fsys.Info) error {
 		}
 	}
 	f.bare = false
-	if !moved && is.Mode&bits == want.Mode&bits { // a new owner takes bits away
+	if !moved && is.Mode&bits == want.Mode&bits { // a new owner clears mode bits
 		return nil
 	}
 	return f.t.fail(f.s, "chmod", f.name, f.Chmod(want.Mode&bits))

@@ -52,7 +52,7 @@ func TestNotLetIn(t *testing.T) {
 		{"no key at all", nil, func(t *testing.T, s *sshdtest.Server) {
 			must(t, os.Remove(s.KeyFile()))
 		}, 5, func(s *sshdtest.Server) []string {
-			return []string{"there is no key", s.KeyFile()}
+			return []string{"no key found", s.KeyFile()}
 		}},
 		{"key with a passphrase", nil, func(t *testing.T, s *sshdtest.Server) {
 			pub, err := sshdtest.WriteKey(s.KeyFile(), "secret")

@@ -19,11 +19,11 @@ import (
 // keys are the ways to log in: key files and the agent's keys. Never a password.
 type keys struct {
 	signers []ssh.Signer
-	locked  []string // files with a passphrase whose key the agent does not hold
+	locked  []string // files with a passphrase whose key the agent does not have
 	agent   io.Closer
 }
 
-// Close lets go of the agent.
+// Close closes the agent's connection.
 func (k *keys) Close() error {
 	if k.agent == nil {
 		return nil
@@ -31,16 +31,15 @@ func (k *keys) Close() error {
 	return k.agent.Close()
 }
 
-// keysFor collects the keys in the order in which servers, which have little
-// patience, shall see them: those that the configuration names, then the others
-// of the agent.
+// keysFor collects the keys in the order in which to offer them, because servers limit the attempts: those in the
+// configuration first, then the agent's others.
 func keysFor(h host) (*keys, error) {
 	k := &keys{}
 	held := k.fromAgent(h.agent)
 	for _, name := range h.keys {
 		text, err := os.ReadFile(name)
 		if errors.Is(err, fs.ErrNotExist) {
-			text, err = nil, nil // an agent may hold it, with the public half here
+			text, err = nil, nil // an agent may have it, with the public half here
 		}
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("read key: %w", err), k.Close())
@@ -73,8 +72,7 @@ func keysFor(h host) (*keys, error) {
 	return k, nil
 }
 
-// certify puts certificates before the keys that they are for: those named after a key
-// file, and those that ssh_config names.
+// certify puts certificates before their keys: those named after a key file, and those in ssh_config.
 func (k *keys) certify(h host) {
 	files := slices.Clone(h.certs)
 	for _, name := range h.keys {
@@ -119,7 +117,7 @@ func (k *keys) fromAgent(sock string) []ssh.Signer {
 	return held
 }
 
-// take takes the key whose public half is in a file from those the agent holds.
+// take moves the key whose public half is in a file from the agent's keys.
 func (k *keys) take(held *[]ssh.Signer, pub string) ssh.Signer {
 	text, err := os.ReadFile(pub)
 	if err != nil {
@@ -138,14 +136,14 @@ func (k *keys) take(held *[]ssh.Signer, pub string) ssh.Signer {
 	return nil
 }
 
-// denied says what was tried in vain, and what to do.
+// denied says what was tried, and what to do.
 func (k *keys) denied(h host) error {
 	why := "no key was accepted; tend never asks for a password: put the public key into the host's authorized_keys"
 	if len(k.signers) == 0 {
-		why = "there is no key: neither in an SSH agent nor in " + strings.Join(h.keys, ", ")
+		why = "no key found: neither in an SSH agent nor in " + strings.Join(h.keys, ", ")
 	}
 	if len(k.locked) > 0 {
-		why = fmt.Sprintf("%s has a passphrase, and tend asks for none: hand the key to an SSH agent with `ssh-add %[1]s`", strings.Join(k.locked, " "))
+		why = fmt.Sprintf("%s has a passphrase, which tend does not ask for: add the key to an SSH agent with `ssh-add %[1]s`", strings.Join(k.locked, " "))
 	}
 	return fmt.Errorf("log in to %s as %s: %w (%s)", h.addr(), h.user, ErrDenied, why)
 }

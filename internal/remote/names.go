@@ -11,7 +11,7 @@ import (
 	"tend/internal/fsys"
 )
 
-// check looks at a name as it is written.
+// check checks the form of a name.
 func (t *tree) check(op, name string) error {
 	err := fsys.ErrEscapes
 	clean := path.Clean(name)
@@ -25,8 +25,8 @@ func (t *tree) check(op, name string) error {
 	return &fs.PathError{Op: op, Path: name, Err: err}
 }
 
-// at gives the client and the whole path of a name, after a look at where the
-// folder it is in really is. What the name itself stands for is not looked at.
+// at returns the client and the full path of a name, after checking where its folder really is. The name itself is
+// not resolved.
 func (t *tree) at(op, name string) (*sftp.Client, string, error) {
 	if err := t.check(op, name); err != nil {
 		return nil, "", err
@@ -44,7 +44,7 @@ func (t *tree) at(op, name string) (*sftp.Client, string, error) {
 	}
 	clean := path.Clean(name)
 	if strings.Contains(name, "..") {
-		// Behind a link ".." is not what it looks like: only the host can tell.
+		// Behind a link ".." is not what it looks like: only the host knows.
 		clean = strings.TrimRight(name, "/")
 	}
 	dir, base := path.Split(clean)
@@ -63,7 +63,7 @@ func (t *tree) at(op, name string) (*sftp.Client, string, error) {
 	return s, path.Join(real, base), nil
 }
 
-// real is where a path leads to, which must be in the tree.
+// real resolves a path, which must be inside the tree.
 func (t *tree) real(s *sftp.Client, full string) (string, error) {
 	real, err := s.RealPath(full)
 	if err == nil && real != t.root && !strings.HasPrefix(real, strings.TrimSuffix(t.root, "/")+"/") {
@@ -72,7 +72,7 @@ func (t *tree) real(s *sftp.Client, full string) (string, error) {
 	return real, err
 }
 
-// folder is at for a name that stands for a folder, perhaps by a link.
+// folder is at for a name that is a folder, perhaps through a link.
 func (t *tree) folder(op, name string) (*sftp.Client, string, error) {
 	s, full, err := t.at(op, name)
 	if err != nil || full == t.root {

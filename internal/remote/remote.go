@@ -1,13 +1,11 @@
-// Package remote reaches workspaces on other hosts: SSH connections that are
-// shared and strict about host keys, and a folder over SFTP as a tree of fsys.
+// Package remote accesses workspaces on other hosts: shared SSH connections that are strict about host keys, and a
+// folder over SFTP as a tree of fsys.
 //
-// What SFTP cannot do is reported, not hidden. There is no atomic exchange of two
-// names, so a file is kept by a hard link and replaced by a rename. There are no
-// inodes and no descriptors of folders, so a name is all that is known of a file,
-// and others who may write to the folder could swap a folder for a link
-// between our check and our call: log in as the user the agent runs as,
-// who can reach nothing more that way. On a server without hard links, renames that
-// replace, or syncs nothing is written, only read.
+// What SFTP cannot do is reported, not hidden. It cannot exchange two names atomically, so a file is kept by a hard
+// link and replaced by a rename. It has no inodes and no folder descriptors, so a file is identified only by its
+// name, and others who may write to the folder could swap a folder for a link between our check and our call: log in
+// as the user the agent runs as, who gains nothing that way. On a server without hard links, replacing renames or
+// syncs nothing is written, only read.
 package remote
 
 import (
@@ -23,7 +21,7 @@ import (
 var (
 	// ErrDenied: the host answered and refused us.
 	ErrDenied = errors.New("the host refused us")
-	// ErrHostKey: the host is not known, or not the one that is known.
+	// ErrHostKey: the host is unknown, or has another key than the known one.
 	ErrHostKey = errors.New("the host key is not trusted")
 	// ErrWeak: the server lacks what a safe replacement needs.
 	ErrWeak = errors.New("the server lacks what is needed to replace a file safely")
@@ -37,16 +35,16 @@ type Target struct {
 	Path string // absolute, or "~/…"
 }
 
-// Options say how hosts are reached.
+// Options configure how hosts are reached.
 type Options struct {
 	Home       string        // the user's folder, for ~/.ssh
 	AgentSock  string        // of an SSH agent, "" for none
-	Timeout    time.Duration // to connect, and for a sign of life
+	Timeout    time.Duration // for connecting, and for keepalives
 	ConfigFile string        // instead of ~/.ssh/config
 	KnownHosts []string      // instead of those of ssh_config
 }
 
-// Pool keeps one connection for each host and user, however many agents live there.
+// Pool keeps one connection per host and user, however many agents live there.
 type Pool struct {
 	opt Options
 
@@ -54,13 +52,13 @@ type Pool struct {
 	conns map[string]*conn
 }
 
-// NewPool makes a pool; nothing is dialled before it is used.
+// NewPool returns a pool; it dials on first use.
 func NewPool(o Options) *Pool {
 	o.Timeout = cmp.Or(o.Timeout, 10*time.Second)
 	return &Pool{opt: o, conns: map[string]*conn{}}
 }
 
-// Open gives the folder at a target as a tree.
+// Open returns the folder at a target as a tree.
 func (p *Pool) Open(ctx context.Context, t Target) (fsys.FS, error) {
 	h, err := p.resolve(t)
 	if err != nil {

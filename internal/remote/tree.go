@@ -35,7 +35,7 @@ func openTree(ctx context.Context, c *conn, dir string) (fsys.FS, error) {
 	}
 	t := &tree{c: c, root: dir}
 	if rest, ok := strings.CutPrefix(dir, "~"); ok {
-		// Whose home is not there is put at the top, and his folders are not those there.
+		// A user without a home folder is put at the top, where the folders are not theirs.
 		if home, err := s.RealPath("."); err == nil && home == "/" {
 			return nil, fmt.Errorf("%s: %w: the user has no home folder there, or it is the top (write the whole path instead of ~)", c.host.addr(), fs.ErrNotExist)
 		}
@@ -72,11 +72,11 @@ func (t *tree) Open(name string) (fsys.File, error) {
 	return &file{File: f, t: t, s: s, name: full, seen: st}, nil
 }
 
-// largest is more than any memory: what a host sends is held in memory here.
+// largest is more than any memory file: what a host sends is held in memory here.
 const largest = 256 << 20
 
-// regular is the regular file that has a name. Anything else must not be opened at
-// all: the server would hang in a FIFO, or follow a link.
+// regular returns the regular file with a name. Anything else must not even be opened: the server would hang in a
+// FIFO, or follow a link.
 func (t *tree) regular(op, name string) (s *sftp.Client, full string, st os.FileInfo, err error) {
 	if s, full, err = t.at(op, name); err != nil {
 		return nil, "", nil, err
@@ -113,7 +113,7 @@ func (t *tree) create(s *sftp.Client, op, full string, flag int, perm fs.FileMod
 
 func (t *tree) Append(name string, perm fs.FileMode) (fsys.File, bool, error) {
 	const flag = os.O_RDWR | os.O_APPEND
-	for range 8 { // the name may come and go meanwhile
+	for range 8 { // the name may appear and disappear meanwhile
 		s, full, st, err := t.regular("append", name)
 		if err == nil {
 			var f *sftp.File
@@ -192,8 +192,8 @@ func (t *tree) Mkdir(name string, perm fs.FileMode) error {
 	return nil
 }
 
-// Chown does nothing: SFTP would follow a link that took the name's place meanwhile.
-// What is made there belongs to the user who logs in.
+// Chown does nothing: SFTP would follow a link that replaced the name meanwhile. New files belong to the user who
+// logs in.
 func (t *tree) Chown(name string, _, _ int) error { return t.check("chown", name) }
 
 func (t *tree) Remove(name string) error {
@@ -201,7 +201,7 @@ func (t *tree) Remove(name string) error {
 	if err != nil {
 		return err
 	}
-	// Most often there is nothing, and to find that out by removing takes longer.
+	// Usually there is nothing, and finding that out by removing takes longer.
 	if _, err := s.Lstat(full); err != nil {
 		return t.fail(s, "lstat", full, err)
 	}
@@ -243,7 +243,7 @@ func (t *tree) two(op, from, to string, call func(s *sftp.Client, from, to strin
 	return t.fail(s, op, b, err)
 }
 
-// Exchange is not part of SFTP.
+// Exchange is not supported by SFTP.
 func (t *tree) Exchange(a, b string) error {
 	for _, name := range []string{a, b} {
 		if err := t.check("exchange", name); err != nil {
@@ -253,7 +253,7 @@ func (t *tree) Exchange(a, b string) error {
 	return fmt.Errorf("exchange %s and %s: %w", a, b, fsys.ErrNoExchange)
 }
 
-// Move to where Tend keeps its state is always a copy.
+// Move to Tend's state is always a copy.
 func (t *tree) Move(from string, _ fsys.FS, _ string) error {
 	if err := t.check("move", from); err != nil {
 		return err
@@ -261,8 +261,8 @@ func (t *tree) Move(from string, _ fsys.FS, _ string) error {
 	return fmt.Errorf("move %s: %w", from, fsys.ErrCrossDevice)
 }
 
-// SyncDir opens the folder as if it were a file, which SFTP does not provide for
-// and servers on POSIX do. With the dot nothing but a folder is opened.
+// SyncDir opens the folder like a file, which SFTP does not specify but servers on POSIX support. With the dot only a
+// folder can be opened.
 func (t *tree) SyncDir(name string) error {
 	s, full, err := t.folder("sync", name)
 	if err != nil {
@@ -279,15 +279,15 @@ func (t *tree) SyncDir(name string) error {
 	return err
 }
 
-// SyncAll is not to be had: files are synced one by one.
+// SyncAll is not available: files are synced one by one.
 func (t *tree) SyncAll() error {
 	return fmt.Errorf("sync %s as a whole: %w", t.c.host.addr(), errors.ErrUnsupported)
 }
 
-// Device tells hosts apart; folders of one host may be on one file system or not.
+// Device distinguishes hosts; folders of one host may or may not be on one file system.
 func (t *tree) Device() (uint64, error) { return number(t.c.host.key()), nil }
 
-// Lock is not part of SFTP: the lock of a remote agent is in Tend's own state.
+// Lock is not supported by SFTP: the lock of a remote agent is in Tend's own state.
 func (t *tree) Lock(name, _ string) (io.Closer, error) {
 	return nil, fmt.Errorf("lock %s: %w", name, errors.ErrUnsupported)
 }
@@ -303,14 +303,13 @@ func (t *tree) Sub(name string) (fsys.FS, error) {
 	return &tree{c: t.c, root: full}, nil
 }
 
-// Close leaves the connection to others that use it.
+// Close leaves the connection open for its other users.
 func (t *tree) Close() error {
 	t.closed.Store(true)
 	return nil
 }
 
-// info takes over what SFTP tells. It knows neither inodes nor how many names a
-// file has: here a name is a file.
+// info converts SFTP attributes. SFTP has neither inodes nor link counts: a name is a file.
 func (t *tree) info(full string, st os.FileInfo) fsys.Info {
 	i := fsys.Info{Name: path.Base(full), Size: st.Size(), Mode: st.Mode(), ModTime: st.ModTime(), Links: 1, Ino: number(full)}
 	i.Dev, _ = t.Device()

@@ -8,14 +8,12 @@ import (
 	"github.com/pkg/sftp"
 )
 
-// What a server may lack, and what that means. Without a link the old file is gone
-// when the new one takes its place; without a rename that replaces there is a
-// moment with no file at all; without a sync a power cut over there could take the
-// old text before the new one is on the disk.
+// What a server may lack, and what that means. Without a link the old file is lost when the new one replaces it;
+// without a replacing rename there is a moment with no file; without a sync a power cut on the host could take the
+// old text before the new one is on disk.
 var needed = [...]string{"posix-rename@openssh.com", "hardlink@openssh.com", "fsync@openssh.com"}
 
-// safe refuses every change on a server that lacks what a safe one takes.
-// Nothing keeps anybody from reading there.
+// safe refuses every change on a server that lacks what a safe one needs. Reading is always allowed.
 func (c *conn) safe(s *sftp.Client) error {
 	var lacks []string
 	for _, ext := range needed {
@@ -32,7 +30,7 @@ func (c *conn) safe(s *sftp.Client) error {
 	return fmt.Errorf("%s: %w: it does not offer %s (use OpenSSH's sftp-server there, with nothing of this denied by -P)", c.host.addr(), ErrWeak, strings.Join(lacks, ", "))
 }
 
-// Safe tells whether files can be replaced safely over there, before anything is begun.
+// Safe reports whether files can be replaced safely on the host, before anything is begun.
 func (t *tree) Safe() error {
 	s, err := t.c.get(context.Background())
 	if err != nil {
@@ -41,8 +39,7 @@ func (t *tree) Safe() error {
 	return t.c.safe(s)
 }
 
-// Weaker says what cannot be told or done over there as it is on this machine,
-// though nothing is at risk.
+// Weaker lists what does not work there as on this machine, though nothing is at risk.
 func (t *tree) Weaker() []string {
 	s, err := t.c.get(context.Background())
 	if err != nil {
@@ -50,7 +47,7 @@ func (t *tree) Weaker() []string {
 	}
 	var weaker []string
 	if _, ok := s.HasExtension("statvfs@openssh.com"); !ok {
-		weaker = append(weaker, "without statvfs@openssh.com a full disk is not told from other failures")
+		weaker = append(weaker, "without statvfs@openssh.com a full disk cannot be told from other failures")
 	}
 	return weaker
 }

@@ -84,7 +84,7 @@ func TestServerThatDenies(t *testing.T) {
 				t.Errorf("exit code %d: %s: far holds %q", code, out, got)
 			}
 			if request == "statvfs" {
-				w.fails(1, []string{"doctor"}, "a full disk is not told from other failures")
+				w.fails(1, []string{"doctor"}, "a full disk cannot be told from other failures")
 			}
 
 			free := sshdtest.Start(t, sshdtest.Options{})

@@ -23,18 +23,18 @@ import (
 	"tend/internal/vault"
 )
 
-// CloneRequest asks for an agent of a store to be brought to this machine.
+// CloneRequest asks to clone an agent of a store to this machine.
 type CloneRequest struct {
 	Agent      string
 	Workspace  string                         // "" for workspaces/AGENT beside the configuration
 	ConfigPath string                         // as given by --config, "" for the usual places
-	Config     func() (*config.Config, error) // loads the configuration there is
+	Config     func() (*config.Config, error) // loads the existing configuration
 	Store      config.Store                   // "" as URL for the configured one
 	Clock      func() time.Time
 	Who        string
 }
 
-// Cloned says what Clone did.
+// Cloned is the result of Clone.
 type Cloned struct {
 	Agent     string `json:"agent"`
 	Workspace string `json:"workspace"`
@@ -47,8 +47,8 @@ type Cloned struct {
 	workcopy.Report `json:"-"`
 }
 
-// Clone brings an agent of a store to this machine: its memory, ledger, archives, trash,
-// baselines and approvals. The configuration is written last.
+// Clone copies an agent of a store to this machine: its memory, ledger, archives, trash, baselines and approvals. The
+// configuration is written last.
 func Clone(ctx context.Context, req CloneRequest) (out Cloned, err error) {
 	text, cfg, env, err := carry.OpenConfig(req.ConfigPath, req.Config)
 	if err != nil {
@@ -59,7 +59,7 @@ func Clone(ctx context.Context, req CloneRequest) (out Cloned, err error) {
 		return out, fault.Usagef("`tend store status` lists the agents in the store", "%q cannot be an agent's name", req.Agent)
 	}
 	if _, err := cfg.Agent(req.Agent); err == nil {
-		return out, fault.Refusef("`tend sync "+req.Agent+"` keeps it in step; `tend store push --merge "+req.Agent+"` joins it with the one in the store", "%s has an agent %s already", file, req.Agent)
+		return out, fault.Refusef("`tend sync "+req.Agent+"` syncs it; `tend store push --merge "+req.Agent+"` merges it with the one in the store", "%s already has an agent %s", file, req.Agent)
 	}
 	set := cfg.Store
 	switch {
@@ -70,10 +70,10 @@ func Clone(ctx context.Context, req CloneRequest) (out Cloned, err error) {
 		}
 		set = req.Store
 	default:
-		return out, fault.Refusef("leave --store out, or change the file", "%s names another store, %s", file, set.URL)
+		return out, fault.Refusef("leave --store out, or change the file", "%s has a different store, %s", file, set.URL)
 	}
 	if set.URL == "" {
-		return out, fault.Usagef("name it with --store URL", "%s names no store", file)
+		return out, fault.Usagef("name it with --store URL", "%s has no store", file)
 	}
 	s, err := dial.Connect(ctx, Settings(set))
 	if err != nil {
@@ -116,7 +116,7 @@ func Clone(ctx context.Context, req CloneRequest) (out Cloned, err error) {
 	return out, vault.ReplaceFile(file, text, 0o644)
 }
 
-// stored gives an agent's files as they are in the store.
+// stored returns an agent's files as they are in the store.
 func stored(ctx context.Context, s *dial.Connected, agent string) (journal.Texts, error) {
 	if s.Syncing {
 		return workcopy.Fold(ctx, s, agent)
@@ -125,12 +125,11 @@ func stored(ctx context.Context, s *dial.Connected, agent string) (journal.Texts
 	return x, err
 }
 
-// draft is the agent as tend.yaml will have it, with its layout added if that is one
-// of the operator's own.
+// draft returns the agent for tend.yaml, with its layout added if that is one of the operator's own.
 func (req CloneRequest) draft(cfg *config.Config, file string, text []byte, x journal.Texts, env config.Env) (config.AgentDraft, []byte, error) {
 	var a carry.Agent
 	if err := json.Unmarshal(x[journal.Config+"/agent.json"], &a); err != nil {
-		return config.AgentDraft{}, nil, fault.Refusef("push it again from a machine that has it", "the store does not say how %s is configured", req.Agent)
+		return config.AgentDraft{}, nil, fault.Refusef("push it again from a machine that has it", "the store has no configuration for %s", req.Agent)
 	}
 	beside := filepath.Dir(file)
 	ws, err := filepath.Abs(cmp.Or(req.Workspace, filepath.Join(beside, "workspaces", req.Agent)))
@@ -149,7 +148,7 @@ func (req CloneRequest) draft(cfg *config.Config, file string, text []byte, x jo
 	return d, text, err
 }
 
-// folders are those that a draft needs.
+// folders returns the folders that a draft needs.
 func folders(d config.AgentDraft) []string {
 	list := []string{d.Workspace}
 	for _, b := range d.Baselines {

@@ -23,8 +23,8 @@ import (
 	"tend/internal/token"
 )
 
-// Common is what belongs to all agents of a store: the configuration that replicas serve
-// with, the tokens of their clients, and since when each agent is there.
+// Common is what belongs to all agents of a store: the configuration of replicas, the tokens of their clients, and
+// since when each agent is there.
 type Common struct {
 	Config string               // tend.yaml; paths in it are relative to a replica's own folder
 	Tokens string               // tokens.json
@@ -39,8 +39,7 @@ const (
 	commonSince  = journal.Config + "/since.json"
 )
 
-// ReadCommon reads what belongs to all agents. A store that has nothing of the kind yet
-// gives an empty configuration.
+// ReadCommon reads what belongs to all agents. A new store gives an empty configuration.
 func ReadCommon(ctx context.Context, s *dial.Connected) (Common, error) {
 	if s.Syncing {
 		return Common{}, Explain(fmt.Errorf("%s: %w", s.Name(), dial.ErrSyncing))
@@ -75,7 +74,7 @@ func (c Common) texts() (journal.Texts, error) {
 	return x, err
 }
 
-// Parse reads the configuration as a replica in a folder would.
+// Parse parses the configuration as a replica in a folder would.
 func (c Common) Parse(dir string) (*config.Config, error) {
 	env, err := config.OSEnv()
 	if err != nil {
@@ -84,11 +83,10 @@ func (c Common) Parse(dir string) (*config.Config, error) {
 	return config.Parse(filepath.Join(dir, "tend.yaml"), []byte(c.Config), env)
 }
 
-// commonTries bounds how often a change starts over because somebody was faster.
+// commonTries bounds how often a change starts over because another writer was faster.
 const commonTries = 20
 
-// ChangeCommon changes what belongs to all agents, in one step. change is called again
-// when somebody else was faster.
+// ChangeCommon changes what belongs to all agents, in one step. change is called again if another writer was faster.
 func ChangeCommon(ctx context.Context, s *dial.Connected, who string, now time.Time, change func(*Common) error) error {
 	host, _ := os.Hostname()
 	for try := 1; ; try++ {
@@ -132,7 +130,7 @@ func ChangeCommon(ctx context.Context, s *dial.Connected, who string, now time.T
 	}
 }
 
-// SetConfig makes a text the configuration of all replicas.
+// SetConfig replaces the configuration of all replicas.
 func SetConfig(ctx context.Context, s *dial.Connected, who string, now time.Time, text string) error {
 	return ChangeCommon(ctx, s, who, now, func(c *Common) error {
 		c.Config = text
@@ -155,10 +153,10 @@ func SetConfig(ctx context.Context, s *dial.Connected, who string, now time.Time
 	})
 }
 
-// errListed: the store has an agent of this name already.
+// errListed: the store already has an agent of this name.
 var errListed = errors.New("is among the agents of the store")
 
-// enlist adds a pushed agent to those that replicas serve. One that is there stays.
+// enlist adds a pushed agent to those that replicas serve. An existing one stays.
 func enlist(ctx context.Context, f *fleet.Fleet, s *dial.Connected, name, who string) error {
 	cfg, err := f.Config.Agent(name)
 	if err != nil {
@@ -207,7 +205,7 @@ func Enlist(ctx context.Context, s *dial.Connected, who string, now time.Time, d
 	})
 }
 
-// TokenList are the tokens of all replicas' clients.
+// TokenList returns the tokens of all replicas' clients.
 func (c Common) TokenList() (list []token.Token, err error) {
 	if c.Tokens != "" {
 		err = json.Unmarshal([]byte(c.Tokens), &list)

@@ -11,17 +11,17 @@ import (
 	"tend/internal/store"
 )
 
-// beatEvery is how often a replica sends a heartbeat, and silentAfter when the others take
-// it for dead. Both are measured by each replica's own clock.
+// beatEvery is how often a replica sends a heartbeat, and silentAfter when the others consider it dead. Both are
+// measured by each replica's own clock.
 const beatEvery, silentAfter = 4 * time.Second, 14 * time.Second
 
-// forgetAfter is when the sign of life of a dead replica is removed.
+// forgetAfter is when the heartbeat of a dead replica is removed.
 const forgetAfter = 10 * time.Minute
 
-// Peer is a replica's sign of life.
+// Peer is a replica's heartbeat.
 type Peer struct {
 	ID      string    `json:"id"`
-	Beat    uint64    `json:"beat"` // grows
+	Beat    uint64    `json:"beat"` // increases
 	Host    string    `json:"host"`
 	Version string    `json:"version,omitempty"`
 	Began   time.Time `json:"began"`
@@ -29,7 +29,7 @@ type Peer struct {
 
 func peerKey(id string) string { return path.Join("replicas", id) }
 
-// peers are the replicas that are known to live.
+// peers are the replicas known to be alive.
 type peers struct {
 	self  string
 	every time.Duration
@@ -49,7 +49,7 @@ func newPeers(self string) *peers {
 	return &peers{self: self, every: beatEvery, after: silentAfter, seen: map[string]sighting{}, live: []string{self}}
 }
 
-// look reads which other replicas live.
+// look reads which other replicas are alive.
 func (p *peers) look(ctx context.Context, s store.Store) error {
 	list, err := s.List(ctx, "replicas/")
 	if err != nil {
@@ -81,7 +81,7 @@ func (p *peers) look(ctx context.Context, s store.Store) error {
 		case age < p.after:
 			live = append(live, id)
 		case age > forgetAfter:
-			_ = s.Delete(ctx, o.Key) // somebody else does otherwise
+			_ = s.Delete(ctx, o.Key) // another replica does it otherwise
 		}
 	}
 	p.mu.Lock()
@@ -90,8 +90,8 @@ func (p *peers) look(ctx context.Context, s store.Store) error {
 	return nil
 }
 
-// owner is the live replica that runs an agent's jobs: the one whose name and the agent's
-// hash highest together. When one dies, only its agents get another.
+// owner returns the live replica that runs an agent's jobs: the one whose name has the highest hash together with the
+// agent's. When one dies, only its agents move.
 func (p *peers) owner(agent string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -115,7 +115,7 @@ func mix(n uint64) uint64 {
 	return n ^ n>>33
 }
 
-// count is how many replicas live.
+// count returns how many replicas are alive.
 func (p *peers) count() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,5 +1,4 @@
-// Package replica puts agents into a shared store, clones them on other machines
-// and keeps the copies in step.
+// Package replica pushes agents to a shared store, clones them to other machines and syncs the copies.
 package replica
 
 import (
@@ -25,7 +24,7 @@ import (
 	"tend/internal/vault"
 )
 
-// Settings are those of a configuration.
+// Settings returns the store settings of a configuration.
 func Settings(s config.Store) dial.Settings {
 	return dial.Settings{URL: s.URL, Endpoint: s.Endpoint, Region: s.Region, PathStyle: s.PathStyle, KeyFile: s.KeyFile}
 }
@@ -33,13 +32,13 @@ func Settings(s config.Store) dial.Settings {
 // Connect opens the store of a configuration.
 func Connect(ctx context.Context, cfg *config.Config) (*dial.Connected, error) {
 	if cfg.Store.URL == "" {
-		return nil, fault.Usagef("`tend store init URL` makes one and adds it to the file; on another machine `tend store clone` does", "%s names no store", cfg.Path)
+		return nil, fault.Usagef("`tend store init URL` creates one and adds it to the file; on another machine use `tend store clone`", "%s has no store", cfg.Path)
 	}
 	c, err := dial.Connect(ctx, Settings(cfg.Store))
 	return c, Explain(err)
 }
 
-// Explain gives errors of stores their exit codes and what to do about them.
+// Explain adds exit codes and hints to errors of stores.
 func Explain(err error) error {
 	var f *fault.Error
 	if err == nil || errors.As(err, &f) {
@@ -50,23 +49,23 @@ func Explain(err error) error {
 		code int
 		hint string
 	}{
-		{dial.ErrAddress, fault.CodeUsage, "write s3://BUCKET/PREFIX, with --endpoint for another server than Amazon's, or the path of a folder"},
-		{dial.ErrNoStore, fault.CodeUsage, "look at the address; `tend store init URL` makes a store"},
-		{dial.ErrIsStore, fault.CodeRefused, "`tend store clone AGENT DIR --store URL` brings an agent from it here"},
-		{dial.ErrSyncing, fault.CodeRefused, "this needs a bucket, or a folder that machines really share"},
-		{dial.ErrWrongKey, fault.CodeRefused, "copy the key file from the machine that made the store, and name it with --key-file or as store.key_file"},
-		{sealed.ErrKey, fault.CodeUsage, "`tend store key new FILE` makes one"},
-		{sealed.ErrForged, fault.CodeRefused, "nothing of it was applied; find out who can write to the store. `tend store check` looks at every object"},
-		{machines.ErrMixed, fault.CodeRefused, "nothing of it was applied; another program wrote it, or the folder of another store was copied here. Remove it"},
-		{journal.ErrDamaged, fault.CodeRefused, "nothing of it was applied. `tend store check` looks at every object"},
-		{journal.ErrRemoved, fault.CodeRefused, "the store was cut, rewritten or put back from a backup. Nothing here was changed; to start over with what is here, remove the agent from the store and push it again"},
+		{dial.ErrAddress, fault.CodeUsage, "write s3://BUCKET/PREFIX, with --endpoint for a server other than Amazon's, or the path of a folder"},
+		{dial.ErrNoStore, fault.CodeUsage, "check the address; `tend store init URL` creates a store"},
+		{dial.ErrIsStore, fault.CodeRefused, "`tend store clone AGENT DIR --store URL` copies an agent from it"},
+		{dial.ErrSyncing, fault.CodeRefused, "this needs a bucket, or a folder that machines share directly"},
+		{dial.ErrWrongKey, fault.CodeRefused, "copy the key file from the machine that created the store, and name it with --key-file or as store.key_file"},
+		{sealed.ErrKey, fault.CodeUsage, "`tend store key new FILE` creates one"},
+		{sealed.ErrForged, fault.CodeRefused, "it was not applied; find out who can write to the store. `tend store check` reads every object"},
+		{machines.ErrMixed, fault.CodeRefused, "it was not applied; another program wrote it, or the folder of another store was copied here. Remove it"},
+		{journal.ErrDamaged, fault.CodeRefused, "it was not applied. `tend store check` reads every object"},
+		{journal.ErrRemoved, fault.CodeRefused, "the store was cut, rewritten or restored from a backup. Nothing was changed here; to start over with the local files, remove the agent from the store and push it again"},
 		{journal.ErrNoAgent, fault.CodeUsage, "`tend store status` lists the agents in the store"},
-		{workcopy.ErrThere, fault.CodeRefused, "`tend store clone` makes a copy of it; `tend store push --merge` joins it with the one here"},
-		{workcopy.ErrNotStored, fault.CodeUsage, "`tend store push AGENT` puts it into the store"},
+		{workcopy.ErrThere, fault.CodeRefused, "`tend store clone` makes a copy of it; `tend store push --merge` merges it with the one here"},
+		{workcopy.ErrNotStored, fault.CodeUsage, "`tend store push AGENT` copies it to the store"},
 		{workcopy.ErrOtherStore, fault.CodeRefused, "set store.url to the store it belongs to"},
 		{workcopy.ErrEmpty, fault.CodeRefused, "mount or restore the workspace; to fetch the files again, remove the agent from tend.yaml and its state, and clone it"},
 		{store.ErrUnsafe, fault.CodeRefused, "use a store with conditional writes: AWS, MinIO, versitygw, R2, or a folder"},
-		{store.ErrDenied, fault.CodeFailed, "look at AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY or ~/.aws/credentials, and at the bucket"},
+		{store.ErrDenied, fault.CodeFailed, "check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY or ~/.aws/credentials, and the bucket"},
 		{store.ErrUnclear, fault.CodeFailed, "nothing is lost; run it again when the store answers"},
 		{store.ErrUnreachable, fault.CodeFailed, "nothing is lost; run it again when the store can be reached"},
 		{fsys.ErrLocked, fault.CodeLocked, "another sync or job is at work on this agent; run it again in a moment"},
@@ -78,12 +77,12 @@ func Explain(err error) error {
 	return err
 }
 
-// Damaged reports whether an error means that somebody has changed the store behind Tend's back.
+// Damaged reports whether an error means that someone has tampered with the store.
 func Damaged(err error) bool {
 	return errors.Is(err, sealed.ErrForged) || errors.Is(err, journal.ErrDamaged) || errors.Is(err, journal.ErrRemoved)
 }
 
-// open gives the copy of an agent.
+// open returns the copy of an agent.
 func open(ctx context.Context, f *fleet.Fleet, s *dial.Connected, name, who string) (*workcopy.Copy, func() error, error) {
 	a, err := f.Agent(ctx, name)
 	if err != nil {
@@ -99,8 +98,7 @@ func open(ctx context.Context, f *fleet.Fleet, s *dial.Connected, name, who stri
 	return workcopy.New(p, s, s.ID), a.Close, nil
 }
 
-// Push puts an agent into the store. With merge, an agent of that name there and the one
-// here become one.
+// Push copies an agent to the store. With merge, an agent of that name there and the one here are merged.
 func Push(ctx context.Context, f *fleet.Fleet, s *dial.Connected, name, who string, merge bool) (r workcopy.Report, err error) {
 	c, done, err := open(ctx, f, s, name, who)
 	if err != nil {
@@ -118,13 +116,13 @@ func Push(ctx context.Context, f *fleet.Fleet, s *dial.Connected, name, who stri
 	return r, Explain(err)
 }
 
-// Outcome is what a sync did for one agent.
+// Outcome is the result of a sync for one agent.
 type Outcome struct {
 	workcopy.Report
 	Err error `json:"-"`
 }
 
-// Stored are the configured agents that are in a store.
+// Stored returns the configured agents that are in a store.
 func Stored(ctx context.Context, f *fleet.Fleet) (names []string, err error) {
 	for _, cfg := range f.Config.Agents {
 		a, err := f.Records(cfg.Name)
@@ -142,8 +140,7 @@ func Stored(ctx context.Context, f *fleet.Fleet) (names []string, err error) {
 	return names, nil
 }
 
-// Sync keeps agents in step with the store, one after the other. One agent's failure
-// does not stop the others.
+// Sync syncs agents with the store, one after the other. One agent's failure does not stop the others.
 func Sync(ctx context.Context, f *fleet.Fleet, s *dial.Connected, names []string, who string) []Outcome {
 	out := make([]Outcome, 0, len(names))
 	for _, name := range names {
@@ -163,17 +160,16 @@ func Sync(ctx context.Context, f *fleet.Fleet, s *dial.Connected, names []string
 	return out
 }
 
-// Link is a connection to a store that is opened when it is needed and again after it
-// was lost.
+// Link is a connection to a store that is opened when needed and reopened after it was lost.
 type Link struct {
-	// Count hears of every request by its kind; nil hears nothing.
+	// Count, if not nil, is called for every request with its kind.
 	Count func(request string)
 
 	conn *dial.Connected
 	to   dial.Settings
 }
 
-// Open gives the store of a configuration.
+// Open returns the store of a configuration.
 func (l *Link) Open(ctx context.Context, cfg *config.Config) (*dial.Connected, error) {
 	to := Settings(cfg.Store)
 	if l.conn != nil && l.to == to {
@@ -193,8 +189,7 @@ func (l *Link) Open(ctx context.Context, cfg *config.Config) (*dial.Connected, e
 	return c, nil
 }
 
-// Rest ends a round. What was lost is opened again, and so is a folder: the one that is
-// open can be another than the one that is mounted there by now.
+// Rest ends a round. A lost connection is reopened, and so is a folder: a different one may be mounted there by now.
 func (l *Link) Rest(lost bool) error {
 	if lost || !strings.HasPrefix(l.to.URL, "s3://") {
 		return l.Close()
@@ -202,7 +197,7 @@ func (l *Link) Rest(lost bool) error {
 	return nil
 }
 
-// Close lets go of the store.
+// Close closes the store.
 func (l *Link) Close() error {
 	if l.conn == nil {
 		return nil
@@ -217,8 +212,8 @@ func Unreachable(err error) bool {
 	return errors.Is(err, store.ErrUnreachable) || errors.Is(err, store.ErrUnclear) || errors.Is(err, store.ErrDenied)
 }
 
-// Watch syncs again and again until ctx ends. say hears every outcome that is worth a
-// line: something was done, or an error that was not the last one.
+// Watch syncs repeatedly until ctx ends. say is called with every outcome worth a line: something was done, or a new
+// error.
 func Watch(ctx context.Context, f *fleet.Fleet, names []string, who string, every time.Duration, say func(Outcome)) error {
 	var link Link
 	last := map[string]string{}
@@ -272,10 +267,10 @@ type AgentStatus struct {
 	Here      bool   `json:"here"`          // this machine has a copy
 	At        uint64 `json:"at,omitempty"`  // the entry the copy is at
 	Behind    uint64 `json:"behind"`        // entries that the copy has not seen
-	Waiting   bool   `json:"waiting"`       // the copy has a commit whose outcome is not known
+	Waiting   bool   `json:"waiting"`       // the copy has a commit with unknown outcome
 	Unrelated bool   `json:"another_store"` // the copy here belongs to another store
-	// Of a store in a syncing folder: the entries of each machine, how many objects have not
-	// arrived whole or wait for one that has not, and names that Tend does not write.
+	// Of a store in a syncing folder: the entries of each machine, how many objects are incomplete or wait for one
+	// that is, and names that Tend does not write.
 	Machines map[string]int `json:"machines,omitempty"`
 	Arriving []string       `json:"arriving,omitempty"`
 	Foreign  []string       `json:"foreign,omitempty"`
@@ -365,7 +360,7 @@ func Pack(ctx context.Context, s *dial.Connected, names []string, now time.Time,
 	return done, nil
 }
 
-// namesIn are the given agents, or all that are in a store.
+// namesIn returns the given agents, or all that are in a store.
 func namesIn(ctx context.Context, s *dial.Connected, names []string) ([]string, error) {
 	if len(names) > 0 {
 		return names, nil
@@ -379,8 +374,8 @@ func namesIn(ctx context.Context, s *dial.Connected, names []string) ([]string, 
 	return names, Explain(err)
 }
 
-// Check tries the store's contract and reads every object of the given agents, or of all.
-// What is not as it must be is a finding.
+// Check tests the store against its contract and reads every object of the given agents, or of all. Problems are
+// findings.
 func Check(ctx context.Context, s *dial.Connected, names []string) (entries int, found []finding.Finding, err error) {
 	if err := s.Check(ctx); err != nil {
 		return 0, nil, Explain(err)

@@ -10,7 +10,7 @@ import (
 	"tend/internal/fsys"
 )
 
-// room makes the replica's folder, and removes those that dead replicas left.
+// room creates the replica's folder, and removes those that dead replicas left.
 func (r *Replica) room(cache string) error {
 	if cache == "" {
 		cache = filepath.Join(os.TempDir(), "tend-replicas")

@@ -28,12 +28,11 @@ import (
 	"tend/internal/vault"
 )
 
-// ErrServed: another replica has served the slot of the job.
+// ErrServed: another replica has served the job's slot.
 var ErrServed = errors.New("another replica has served this slot")
 
-// Replica serves all agents of a store from a folder that may be thrown away. It holds
-// nothing that is not in the store: any number of them run at once, without a shared disk
-// or clocks that agree.
+// Replica serves all agents of a store from a disposable folder. Everything it has is also in the store: any number
+// of them run at once, without a shared disk or synchronized clocks.
 type Replica struct {
 	ID  string
 	Dir string // tend.yaml, state, workspaces
@@ -53,35 +52,33 @@ type Replica struct {
 // Event is something a replica did, for metrics.
 type Event string
 
-// The events. A request to the store has its kind as its name.
+// The events. A request to the store is named by its kind.
 const (
 	Committed  Event = "committed"  // an entry of this replica
 	Conflicted Event = "conflicted" // another replica was faster
 	Fetched    Event = "fetched"    // an entry of another replica
 )
 
-// Hear sets the function that counts events from now on.
+// Hear sets the function that counts events.
 func (r *Replica) Hear(count func(e Event, n uint64)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.heard = count
 }
 
-// Options say how a replica is started.
+// Options configure a replica.
 type Options struct {
 	Settings dial.Settings
-	// Cache is the folder in which the replica makes one for itself; "" for the system's
-	// folder for temporary files.
+	// Cache is the parent of the replica's folder; "" for the system's temporary folder.
 	Cache   string
 	Version string
 	Log     *slog.Logger
-	// Beat is the heartbeat interval, Silent how long without one others take the replica
-	// for dead; 0 for the defaults.
+	// Beat is the heartbeat interval, Silent how long without one until others consider the replica dead; 0 for the
+	// defaults.
 	Beat, Silent time.Duration
 }
 
-// Start connects to a store, checks that it keeps its promises, and brings the
-// configuration here. Run keeps it alive.
+// Start connects to a store, tests it, and loads the configuration. Run keeps it alive.
 func Start(ctx context.Context, o Options) (r *Replica, err error) {
 	conn, err := dial.Connect(ctx, o.Settings)
 	if err != nil {
@@ -142,8 +139,8 @@ func (r *Replica) install(c Common) error {
 	return put("tend.yaml", c.Config)
 }
 
-// Load gives a copy of the configuration that is in force. It was parsed when it came: with
-// thousands of agents that takes a while. The agents in it are shared: do not change them.
+// Load returns a copy of the current configuration. It was parsed when it arrived: with thousands of agents that
+// takes a while. The agents in it are shared: do not change them.
 func (r *Replica) Load() *config.Config {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -151,7 +148,7 @@ func (r *Replica) Load() *config.Config {
 	return &cfg
 }
 
-// Since is when an agent came into the store.
+// Since returns when an agent was added to the store.
 func (r *Replica) Since(agent string) (time.Time, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -159,8 +156,8 @@ func (r *Replica) Since(agent string) (time.Time, bool) {
 	return t, ok
 }
 
-// Run sends heartbeats, learns which other replicas live, and follows changes of the
-// configuration, until ctx ends. say hears of an error, or nil when all is well again.
+// Run sends heartbeats, learns which other replicas are alive, and follows changes of the configuration, until ctx
+// ends. say is called with an error, or nil when all is well again.
 func (r *Replica) Run(ctx context.Context, say func(error)) {
 	t := time.NewTicker(r.peers.every)
 	defer t.Stop()
@@ -194,7 +191,7 @@ func (r *Replica) beat(ctx context.Context) error {
 	return err
 }
 
-// follow takes over what was changed for all agents.
+// follow loads what was changed for all agents.
 func (r *Replica) follow(ctx context.Context) error {
 	r.mu.Lock()
 	at := r.common.At
@@ -216,7 +213,7 @@ func (r *Replica) follow(ctx context.Context) error {
 func (r *Replica) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	_ = r.conn.Delete(ctx, peerKey(r.ID)) // otherwise the others wait until it is silent
+	_ = r.conn.Delete(ctx, peerKey(r.ID)) // otherwise the others wait until it is considered dead
 	errs := []error{r.conn.Close()}
 	if r.lock != nil {
 		errs = append(errs, r.leave(), r.lock.Close())
@@ -227,10 +224,10 @@ func (r *Replica) Close() error {
 // Mine reports whether this replica runs an agent's jobs.
 func (r *Replica) Mine(agent string) bool { return r.peers.owner(agent) == r.ID }
 
-// Peers is how many replicas live.
+// Peers returns how many replicas are alive.
 func (r *Replica) Peers() int { return r.peers.count() }
 
-// Held is how many agents' files are here.
+// Held returns how many agents' files are here.
 func (r *Replica) Held() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -264,12 +261,11 @@ type held struct {
 	used time.Time
 }
 
-// idle is how long nobody must have asked for an agent before its files may go. It is
-// longer than a keeper holds a memory open.
+// idle is how long an agent must be unused before its files may be removed. It is longer than a keeper keeps a memory
+// open.
 const idle = 15 * time.Minute
 
-// Trim removes the files of agents that nobody has asked for longest, until the rest is
-// within store.cache_size.
+// Trim removes the files of the least recently used agents, until the rest is within store.cache_size.
 func (r *Replica) Trim(ctx context.Context, f *fleet.Fleet) error { return r.trim(ctx, f, idle) }
 
 func (r *Replica) trim(ctx context.Context, f *fleet.Fleet, idle time.Duration) error {
@@ -309,10 +305,10 @@ func (r *Replica) trim(ctx context.Context, f *fleet.Fleet, idle time.Duration) 
 	return nil
 }
 
-// who is the author of what a replica does by itself.
+// who is the author of a replica's own changes.
 const who = "replica"
 
-// Ready brings an agent's files here, if they may be older than store.freshness.
+// Ready fetches an agent's files, if they may be older than store.freshness.
 func (r *Replica) Ready(ctx context.Context, f *fleet.Fleet, agent string) error {
 	m := r.mirror(agent)
 	r.mu.Lock()
@@ -351,7 +347,7 @@ func (r *Replica) within(ctx context.Context, f *fleet.Fleet, agent string, do f
 	return Explain(do(p, s))
 }
 
-// Commit makes an action of an agent the next entry of its journal.
+// Commit makes an agent's action the next entry of its journal.
 func (r *Replica) Commit(ctx context.Context, a *fleet.Agent, c ledger.Commitment) (func(error), error) {
 	p, err := a.Place(who)
 	if err != nil {
@@ -379,7 +375,7 @@ func (r *Replica) Commit(ctx context.Context, a *fleet.Agent, c ledger.Commitmen
 	return done, nil
 }
 
-// Fold commits what was changed beside actions.
+// Fold commits what was changed other than by actions.
 func (r *Replica) Fold(ctx context.Context, a *fleet.Agent, s *ledger.Session) error {
 	p, err := a.Place(who)
 	if err == nil {
@@ -407,7 +403,7 @@ func slotsOf(state fsys.FS, agent string) (map[string]time.Time, error) {
 	return slots, vault.ReadJSON(state, path.Join("agents", agent, journal.SlotsFile), &slots)
 }
 
-// serve is what an entry says when it serves the slot.
+// serve is the part of an entry that serves the slot.
 func (t *turn) serve(state fsys.FS) (workcopy.Extra, error) {
 	slots, err := slotsOf(state, t.agent)
 	if err != nil {
@@ -426,9 +422,8 @@ func (t *turn) serve(state fsys.FS) (workcopy.Extra, error) {
 	}, err
 }
 
-// Serve runs a job for its slot, unless that was served. The slot is served by the entry
-// that the job's action commits, or one that says nothing else: so it is served once, also when
-// another replica takes it for its own.
+// Serve runs a job for its slot, unless that was already served. The slot is served by the entry that the job's
+// action commits, or by an entry without an action: so it is served once, even if two replicas consider it theirs.
 func (r *Replica) Serve(ctx context.Context, f *fleet.Fleet, agent, name string, slot time.Time, run func(context.Context) schedule.End) (schedule.End, error) {
 	if err := r.Ready(ctx, f, agent); err != nil {
 		return schedule.Failed, err
@@ -454,7 +449,7 @@ func (r *Replica) Serve(ctx context.Context, f *fleet.Fleet, agent, name string,
 	return schedule.Over, nil
 }
 
-// mark commits that a slot was served, for a job that had nothing to do or several things.
+// mark commits that a slot was served, for a job with no action or several.
 func (r *Replica) mark(ctx context.Context, f *fleet.Fleet, t *turn) error {
 	m := r.mirror(t.agent)
 	return r.within(ctx, f, t.agent, func(p workcopy.Place, s *ledger.Session) error {
@@ -482,7 +477,7 @@ func (r *Replica) mark(ctx context.Context, f *fleet.Fleet, t *turn) error {
 	})
 }
 
-// Publish commits what was changed of an agent beside its memory.
+// Publish commits what was changed of an agent besides its memory.
 func (r *Replica) Publish(ctx context.Context, f *fleet.Fleet, agent string) error {
 	if err := r.Ready(ctx, f, agent); err != nil {
 		return err

@@ -10,18 +10,18 @@ import (
 	"sync"
 )
 
-// racers is how many create one key at once in Check.
+// racers is how many writers create one key at once in Check.
 const racers = 8
 
-// Check tries whether a store keeps the contract and is allowed to: it creates
-// objects under check/, reads, lists, replaces and removes them. A store that lets
-// a second Create of the same key succeed gets ErrUnsafe, with its name.
+// Check tests whether a store fulfils the contract and permits it: it creates objects under check/, reads, lists,
+// replaces and removes them. If a second Create of the same key succeeds, the error is ErrUnsafe with the store's
+// name.
 func Check(ctx context.Context, s Store) error {
 	prefix := "check/" + rand.Text() + "/"
 	var made []string
 	defer func() {
 		for _, key := range made {
-			_ = s.Delete(context.WithoutCancel(ctx), key) // a probe that stays does no harm
+			_ = s.Delete(context.WithoutCancel(ctx), key) // a leftover probe does no harm
 		}
 	}()
 	unsafe := func(what string) error {
@@ -41,7 +41,7 @@ func Check(ctx context.Context, s Store) error {
 	if got, err := s.Get(ctx, one); err != nil {
 		return fmt.Errorf("read a test object: %w", err)
 	} else if !bytes.Equal(got, first) {
-		return unsafe("replaced an object by one that it refused")
+		return unsafe("replaced an object although it refused the request")
 	}
 	for n := range 3 {
 		key := fmt.Sprintf("%srace-%d", prefix, n)
@@ -78,7 +78,7 @@ func Check(ctx context.Context, s Store) error {
 	return nil
 }
 
-// CheckPlain tries only what a syncing folder must do: write, read, list and remove.
+// CheckPlain tests only what a syncing folder must do: write, read, list and remove.
 func CheckPlain(ctx context.Context, s Store) error {
 	key, text := "check/"+rand.Text(), []byte("text")
 	if err := s.Put(ctx, key, text); err != nil {
@@ -95,7 +95,7 @@ func CheckPlain(ctx context.Context, s Store) error {
 	return errors.Join(err, listErr, s.Delete(ctx, key))
 }
 
-// race lets several writers create one key and counts those who were told that they did.
+// race lets several writers create one key and counts the successes.
 func race(ctx context.Context, s Store, key string) (won int, err error) {
 	var wg sync.WaitGroup
 	errs := make([]error, racers)
@@ -114,7 +114,7 @@ func race(ctx context.Context, s Store, key string) (won int, err error) {
 			return won, fmt.Errorf("create a test object: %w", e)
 		}
 	}
-	if won == 0 && unclear { // the winner was not told
+	if won == 0 && unclear { // the winner did not get an answer
 		won = 1
 	}
 	return won, nil

@@ -2,7 +2,7 @@ package store
 
 import "context"
 
-// Counted tells count of every request to a store, by its kind.
+// Counted calls count for every request to a store, with its kind.
 func Counted(s Store, count func(request string)) Store { return counted{s, count} }
 
 type counted struct {

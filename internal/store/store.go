@@ -1,8 +1,8 @@
-// Package store is where agents' journals live when one machine is not enough:
-// an S3 bucket or a folder, behind five operations.
+// Package store is where agents' journals live when one machine is not enough: an S3 bucket or a folder, behind five
+// operations.
 //
-// Everything Tend keeps there is written once under a key of its own, so the
-// one guarantee that matters is Create: of several writers exactly one wins.
+// Everything Tend stores is written once under its own key, so the one guarantee that matters is Create: of several
+// writers exactly one wins.
 package store
 
 import (
@@ -20,51 +20,47 @@ var (
 	ErrAbsent = errors.New("no such object")
 	// ErrExists: Create found an object with this key. It was not changed.
 	ErrExists = errors.New("object exists")
-	// ErrUnclear: the request may or may not have been carried out. The caller
-	// must look before it does anything else.
-	ErrUnclear = errors.New("the store did not say whether it carried out the request")
-	// ErrUnreachable: the store cannot be asked now. Trying again later may help.
+	// ErrUnclear: the request may or may not have been carried out. The caller must check before doing anything else.
+	ErrUnclear = errors.New("the store did not confirm whether it carried out the request")
+	// ErrUnreachable: the store cannot be reached now. Retrying later may help.
 	ErrUnreachable = errors.New("store unreachable")
-	// ErrDenied: the store knows the request and refuses it (credentials, permissions).
+	// ErrDenied: the store rejects the request (credentials, permissions).
 	ErrDenied = errors.New("store denied access")
-	// ErrUnsafe: the store does not keep the contract. It must not be used.
+	// ErrUnsafe: the store does not fulfil the contract and must not be used.
 	ErrUnsafe = errors.New("store cannot be used safely")
 )
 
-// Object is what List knows of an object.
+// Object is an object as listed.
 type Object struct {
 	Key  string
 	Size int64
-	// Modified is when it was written, by the store's own clock; zero if the store does not say.
+	// Modified is when it was written, by the store's own clock; zero if unknown.
 	Modified time.Time
 }
 
 // Store holds objects by key.
 //
-// Keys are slash-separated, without empty parts and without parts that begin
-// with a dot; the characters are letters, digits and "-_.". Objects have at least
-// one byte and are small enough to be held in memory.
+// Keys are slash-separated, without empty parts and without parts that begin with a dot; the characters are letters,
+// digits and "-_.". Objects have at least one byte and fit into memory.
 //
-// A change that was acknowledged is seen by every Get and List that begins
-// afterwards, from whatever machine. Errors wrap one of the errors above.
-// Get, List, Put and Delete may be repeated without harm and an implementation
-// repeats them by itself; it never repeats a Create.
+// An acknowledged change is seen by every Get and List that begins afterwards, on any machine. Errors wrap one of the
+// errors above. Get, List, Put and Delete are idempotent and an implementation retries them by itself; it never
+// retries a Create.
 //
-// All methods may be called from several goroutines.
+// All methods are safe for concurrent use.
 type Store interface {
 	// Name is the store's address without secrets, for people.
 	Name() string
-	// Create makes an object. Of all that create the same key, ever, one gets nil;
-	// the others get ErrExists. After nil the object is durable. ErrUnclear if the
-	// answer was lost; any other error means that nothing was made.
+	// Create creates an object. Of all that create the same key, ever, one gets nil; the others get ErrExists. After
+	// nil the object is durable. ErrUnclear if the answer was lost; any other error means that nothing was created.
 	Create(ctx context.Context, key string, data []byte) error
-	// Get returns an object, whole. ErrAbsent if there is none.
+	// Get returns a whole object. ErrAbsent if there is none.
 	Get(ctx context.Context, key string) ([]byte, error)
 	// List yields the objects whose keys begin with prefix, in key order.
 	List(ctx context.Context, prefix string) ([]Object, error)
-	// Put writes an object, over one that is there. Only for what has one writer.
+	// Put writes an object and replaces an existing one. Only for keys with a single writer.
 	Put(ctx context.Context, key string, data []byte) error
-	// Delete removes an object. It is no error if there is none.
+	// Delete removes an object. A missing one is not an error.
 	Delete(ctx context.Context, key string) error
 }
 
@@ -88,14 +84,14 @@ func CheckKey(key string) error {
 // tries bounds how often Retry repeats a request.
 const tries = 5
 
-// repeated counts requests that were sent again, in this process.
+// repeated counts retried requests of this process.
 var repeated atomic.Uint64
 
-// Repeated is how many requests were sent again because their outcome was not known.
+// Repeated returns how many requests were retried because their outcome was unknown.
 func Repeated() uint64 { return repeated.Load() }
 
-// Retry repeats a request that may be repeated as long as its outcome is unclear
-// or the store is unreachable, with growing, random pauses.
+// Retry repeats an idempotent request while its outcome is unclear or the store is unreachable, with growing, random
+// pauses.
 func Retry(ctx context.Context, do func() error) error {
 	for try := 1; ; try++ {
 		err := do()
@@ -108,7 +104,7 @@ func Retry(ctx context.Context, do func() error) error {
 	}
 }
 
-// Again is Pause before a request is sent again.
+// Again pauses before a request is retried.
 func Again(ctx context.Context, try int) error {
 	repeated.Add(1)
 	return Pause(ctx, try)

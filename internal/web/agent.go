@@ -27,7 +27,7 @@ type agentPage struct {
 	*agentView
 	Shown    []fileRow
 	Pages    pager    // of the files
-	Folded   []option // kinds of files of which not all are listed
+	Folded   []option // kinds of files that are not listed completely
 	Roles    []option
 	Kinds    []option
 	Tags     []option
@@ -37,10 +37,10 @@ type agentPage struct {
 	More     int
 }
 
-// What a page of an agent shows at most.
+// Limits of an agent's page.
 const filesPerPage, mostFindings, mostEvents = 60, 12, 30
 
-// fewLogs is how many logs and archives are listed among the other files; their own lists have them all.
+// fewLogs is how many logs and archives are listed among the other files; each role has a full list.
 const fewLogs = 7
 
 // agentPage shows one agent: state, findings, files, entries by day, growth and what happened.
@@ -56,7 +56,7 @@ func (s *Site) agentPage(ctx context.Context, v *visit) error {
 		}
 		q := v.r.URL.Query()
 		p := agentPage{agentView: view, Open: notice.Open(view.Notices), Findings: view.Findings}
-		p.Findings = slices.DeleteFunc(slices.Clone(p.Findings), func(f finding.Finding) bool { // the keeper has said it already
+		p.Findings = slices.DeleteFunc(slices.Clone(p.Findings), func(f finding.Finding) bool { // the keeper has already reported it
 			return slices.ContainsFunc(p.Open, func(n notice.Notice) bool { return n.Code == f.Code && n.File == f.File })
 		})
 		if len(p.Findings) > mostFindings {
@@ -137,13 +137,13 @@ func (p *agentPage) calendar(q url.Values) {
 	}
 }
 
-// agentView is what is known of one agent.
+// agentView is what the page shows of one agent.
 type agentView struct {
 	Name     string
 	Status   fleet.Status
 	Verdict  fleet.Verdict
 	Notices  []notice.Notice
-	Findings []finding.Finding // of the check engine, what costs most first
+	Findings []finding.Finding // of the check engine, the costliest first
 	Passed   int
 	Layout   string
 	Where    string
@@ -165,8 +165,8 @@ type fileRow struct {
 	Owner string
 	Bytes int
 	Lines int
-	Lost  int    // lines the model is not shown
-	Why   string // it is not shown, or could not be read
+	Lost  int    // lines hidden from the model
+	Why   string // why it is not shown, or could not be read
 	place int
 }
 
@@ -177,12 +177,12 @@ type event struct {
 	Who     string
 	Reason  string
 	Summary string
-	Action  string // "" for an edit that was seen
+	Action  string // "" for an observed edit
 	Undoes  string
-	Lost    bool // taken back before anything had changed
+	Lost    bool // rolled back before anything had changed
 	Files   []eventFile
 	More    int // files
-	Times   int // the same happened that often before, and touched no file
+	Times   int // how often the same happened before without touching a file
 }
 
 type eventFile struct {
@@ -191,7 +191,7 @@ type eventFile struct {
 	Gone           bool
 }
 
-// view gathers what is known of an agent. An agent whose files cannot be read still shows what was kept of it.
+// view gathers what is known of an agent. If its files cannot be read it still shows what is kept.
 func (s *Site) view(ctx context.Context, name string) (*agentView, error) {
 	f, done := s.house.Use()
 	defer done()
@@ -245,7 +245,7 @@ func (s *Site) view(ctx context.Context, name string) (*agentView, error) {
 	return v, nil
 }
 
-// roleOrder is the order in which an agent's files are listed: what every session begins with first.
+// roleOrder is the order in which an agent's files are listed: those loaded in every session first.
 var roleOrder = []layout.Role{
 	layout.Hot, layout.Identity, layout.Agents, layout.User, layout.Tools, layout.Session, layout.Buffer, layout.Tasks, layout.Daily,
 	layout.Observations, layout.Semantic, layout.Procedural, layout.Decisions, layout.Lessons, layout.Learnings, layout.History, layout.Archive,
@@ -286,13 +286,13 @@ func fileRows(in job.Input, shown inject.Result) []fileRow {
 	return list
 }
 
-// mostEventFiles is how many files an event names.
+// mostEventFiles is how many files an event lists.
 const mostEventFiles = 6
 
-// events is the timeline of an agent, newest first.
+// events returns the timeline of an agent, newest first.
 func events(ctx context.Context, a *fleet.Agent, f past.Filter) ([]event, error) {
 	most := f.Limit
-	f.Limit *= 4 // some are told together
+	f.Limit *= 4 // some are grouped
 	list, err := past.Of(a).Events(ctx, f)
 	if err != nil && !errors.Is(err, ledger.ErrNoText) {
 		return nil, err
@@ -314,7 +314,7 @@ func events(ctx context.Context, a *fleet.Agent, f past.Filter) ([]event, error)
 			e.Files = append(e.Files, eventFile{Path: string(d.File), Added: d.Added, Removed: d.Removed, Gone: d.Gone})
 		}
 		if n := len(out); len(e.Files) == 0 && n > 0 && len(out[n-1].Files) == 0 && out[n-1].What == e.What {
-			out[n-1].Times++ // night after night with nothing to do
+			out[n-1].Times++ // nights with nothing to do
 			continue
 		}
 		if len(e.Files) > mostEventFiles {

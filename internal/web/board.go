@@ -17,22 +17,22 @@ import (
 type row struct {
 	Name    string
 	Verdict fleet.Verdict
-	Seen    bool // it was looked at; otherwise only the keeper's findings are known
+	Seen    bool // it was examined; otherwise only the keeper's findings are known
 	Layout  string
 	More    int  // other findings
-	Open    int  // findings nobody has acknowledged
+	Open    int  // unacknowledged findings
 	Waiting int  // proposals
-	Inbox   bool // something waits for a person
+	Inbox   bool // something needs a decision
 	Drift   bool
 	Loaded  *gauge
 	Buffer  *gauge
 	Last    *moment
 	Next    *moment
 	Spark   spark
-	Acted   time.Time // when the last action was
+	Acted   time.Time // time of the last action
 
 	html template.HTML
-	at   time.Time // when it was looked at
+	at   time.Time // when it was examined
 }
 
 // moment is a time with what happens then.
@@ -47,7 +47,7 @@ func (r *row) rank() int {
 	case r.Verdict.Word == fleet.Disabled:
 		return -1
 	case r.Verdict.Severity > finding.Info && r.Loaded != nil && r.Loaded.Lost > 0:
-		return 3 + 2*int(r.Verdict.Severity) // what the model never sees comes before what is as bad otherwise
+		return 3 + 2*int(r.Verdict.Severity) // text hidden from the model ranks above other problems of the same severity
 	case r.Verdict.Severity > finding.Info:
 		return 2 + 2*int(r.Verdict.Severity)
 	case r.Waiting > 0:
@@ -73,7 +73,7 @@ type filter struct {
 	holds      func(*row) bool
 }
 
-// The orders and filters of the fleet page. Each pair has a list that is kept sorted, so that a page costs the rows on it
+// The orders and filters of the fleet page. Each pair has a list that is kept sorted, so that a page costs its rows
 // and not the fleet.
 var orders = []order{
 	{"worst", "worst first", func(a, b *row) int { return cmp.Or(b.rank()-a.rank(), b.Open-a.Open, strings.Compare(a.Name, b.Name)) }},
@@ -91,7 +91,7 @@ var filters = []filter{
 	{"inbox", "", func(r *row) bool { return r.Inbox }}, // for the inbox
 }
 
-// orderNamed and filterNamed find one by its key; the first is used for one that is not known.
+// orderNamed and filterNamed find one by its key; an unknown key gives the first.
 func orderNamed(key string) int {
 	return max(0, slices.IndexFunc(orders, func(o order) bool { return o.Key == key }))
 }
@@ -100,12 +100,12 @@ func filterNamed(key string) int {
 	return max(0, slices.IndexFunc(filters, func(f filter) bool { return f.Key == key }))
 }
 
-// board is what is known of every agent, in every order the fleet page has. It is brought up to date agent by agent, as
-// the keeper reports changes, and only while somebody looks at the dashboard.
+// board has the state of every agent, in every order of the fleet page. It is updated agent by agent as the keeper
+// reports changes, and only while someone uses the dashboard.
 type board struct {
 	look  func(string) *row
 	draw  func(*row) template.HTML
-	shown func(agent string) // hears that a row looks different now
+	shown func(agent string) // called when a row has changed
 
 	mu     sync.Mutex
 	rows   map[string]*row
@@ -121,7 +121,7 @@ type board struct {
 
 type wordOf struct{ word, name string }
 
-// awakeFor is how long after a visit changes are still taken in at once.
+// awakeFor is how long after a visit changes are still processed at once.
 const awakeFor = 15 * time.Minute
 
 func newBoard(look func(string) *row, draw func(*row) template.HTML, shown func(string)) *board {
@@ -141,7 +141,7 @@ func (b *board) close() {
 	b.over.Wait()
 }
 
-// visit notes that somebody looks, and begins with what is not known yet.
+// visit records that someone is looking, and starts examining agents that are not known yet.
 func (b *board) visit() {
 	b.mu.Lock()
 	asleep := time.Since(b.viewed) > awakeFor
@@ -159,7 +159,7 @@ func (b *board) kick() {
 	}
 }
 
-// set replaces the agents. begin is what is known of one before it was looked at.
+// set replaces the agents. begin returns the initial row of one that was not examined yet.
 func (b *board) set(names []string, begin func(string) *row) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -195,7 +195,7 @@ func (b *board) set(names []string, begin func(string) *row) {
 	}
 }
 
-// wordsOf are the ends of a name that begin a word: "code-reviewer" is found by "code" and by "rev".
+// wordsOf returns the suffixes of a name that begin a word: "code-reviewer" is found by "code" and by "rev".
 func wordsOf(name string) []string {
 	name = strings.ToLower(name)
 	list := []string{name}
@@ -207,7 +207,7 @@ func wordsOf(name string) []string {
 	return list
 }
 
-// touch has an agent looked at again.
+// touch schedules an agent to be examined again.
 func (b *board) touch(name string) {
 	b.mu.Lock()
 	b.mark(name)
@@ -218,7 +218,7 @@ func (b *board) touch(name string) {
 	}
 }
 
-// mark notes that an agent is to be looked at. The lock is held.
+// mark records that an agent must be examined. The caller holds the lock.
 func (b *board) mark(name string) {
 	if !b.dirty[name] {
 		b.dirty[name] = true
@@ -226,7 +226,7 @@ func (b *board) mark(name string) {
 	}
 }
 
-// run looks at agents one after the other, as long as somebody looks at the dashboard.
+// run examines agents one after the other, as long as someone uses the dashboard.
 func (b *board) run(ctx context.Context) {
 	for {
 		name := b.next()
@@ -304,7 +304,7 @@ func (c cut) names() []string {
 	return names
 }
 
-// page is a page of one of the lists.
+// page returns a page of one of the lists.
 func (b *board) page(order, filter, from, most int) cut {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -313,10 +313,10 @@ func (b *board) page(order, filter, from, most int) cut {
 	return cut{slices.Clone(list[from:min(from+most, len(list))]), len(list)}
 }
 
-// mostFound bounds what a search for a name looks at.
+// mostFound bounds how many names a search reads.
 const mostFound = 500
 
-// find is agents with a word that begins so.
+// find returns agents with a word that begins with the query.
 func (b *board) find(word string, order, filter int) cut {
 	word = strings.ToLower(word)
 	b.mu.Lock()
@@ -335,7 +335,7 @@ func (b *board) find(word string, order, filter int) cut {
 	return cut{hits, len(hits)}
 }
 
-// counts is how many agents each filter has.
+// counts returns how many agents each filter has.
 func (b *board) counts() []int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -346,10 +346,10 @@ func (b *board) counts() []int {
 	return out
 }
 
-// staleAfter is when a row that somebody sees is looked at again.
+// staleAfter is the age at which a visible row is examined again.
 const staleAfter = time.Minute
 
-// fresh brings the rows of a page up to date before it is shown, as far as that can be done at once.
+// fresh updates the rows of a page before it is shown, as far as that can be done at once.
 func (b *board) fresh(ctx context.Context, rows []*row) (changed bool) {
 	var names []string
 	b.mu.Lock()
@@ -358,7 +358,7 @@ func (b *board) fresh(ctx context.Context, rows []*row) (changed bool) {
 		case b.dirty[r.Name] && !r.Seen:
 			delete(b.dirty, r.Name)
 			names = append(names, r.Name)
-		case r.Seen && time.Since(r.at) > staleAfter: // not everything that is shown is reported when it changes
+		case r.Seen && time.Since(r.at) > staleAfter: // not all that is shown is reported when it changes
 			b.mark(r.Name)
 		}
 	}

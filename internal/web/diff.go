@@ -11,10 +11,10 @@ import (
 // diffLine is a line of a diff, with how it is drawn.
 type diffLine struct{ Class, Text string }
 
-// What a page shows of a diff at most.
+// Limits of a diff on a page.
 const diffLines, diffBytes, diffChars = 160, 12 << 10, 400
 
-// diffOf prepares a unified diff for a page. more is how many lines were left out.
+// diffOf prepares a unified diff for a page. more is the number of lines left out.
 func diffOf(unified string) (list []diffLine, more int) {
 	bytes := 0
 	for text := range strings.Lines(unified) {
@@ -49,10 +49,10 @@ type hunk struct {
 	More    int // lines left out
 }
 
-// mostCompared is the size up to which texts are compared line by line.
+// mostCompared is the largest size of texts that are compared line by line.
 const mostCompared = 2 << 20
 
-// edits are the changes from one text to another; ok is false for texts that are too large to compare.
+// edits returns the changes from one text to another; ok is false for texts that are too large to compare.
 func edits(from, to string) (list []udiff.Edit, ok bool) {
 	if len(from) > mostCompared || len(to) > mostCompared || strings.Count(from, "\n") > 20000 || strings.Count(to, "\n") > 20000 {
 		return nil, false
@@ -63,7 +63,7 @@ func edits(from, to string) (list []udiff.Edit, ok bool) {
 // hunkLines is how many lines of a change are shown.
 const hunkLines = 8
 
-// hunksOf prepares changes for a page. more is how many were left out.
+// hunksOf prepares changes for a page. more is the number of changes left out.
 func hunksOf(from string, list []udiff.Edit, most int) (out []hunk, more int) {
 	for i, e := range list {
 		if len(out) == most {
@@ -90,17 +90,17 @@ func few(text string) (list []string, more int) {
 	return list, more
 }
 
-// apply makes one change to a text.
+// apply applies one change to a text.
 func apply(text string, e udiff.Edit) string { return text[:e.Start] + e.New + text[e.End:] }
 
-// takeBack makes a change, found between an action's result and what it found, to what the file is now. It fails where
-// the changed place cannot be told for sure.
+// takeBack applies a change, found between an action's result and the text before it, to the file's present text. It
+// fails if the changed place is ambiguous.
 func takeBack(now, after string, e udiff.Edit) (string, bool) {
 	if now == after {
 		return apply(now, e), true
 	}
 	old := after[e.Start:e.End]
-	// The lines around it say where it is when the lines themselves do not.
+	// The surrounding lines locate it if the lines themselves do not.
 	for n := 1; n <= mostAround; n++ {
 		before, behind := linesBefore(after, e.Start, n), linesAfter(after, e.End, n)
 		for _, around := range [][2]string{{before, behind}, {before, ""}, {"", behind}} {
@@ -115,7 +115,7 @@ func takeBack(now, after string, e udiff.Edit) (string, bool) {
 	return "", false
 }
 
-// mostAround is how many lines around a change are looked at to find its place.
+// mostAround is how many surrounding lines are used to locate a change.
 const mostAround = 6
 
 func linesBefore(text string, end, n int) string {

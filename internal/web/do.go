@@ -18,13 +18,13 @@ import (
 	"tend/internal/words"
 )
 
-// flash is what the next page says about what was just done.
+// flash is the message that the next page shows.
 type flash struct {
 	Bad  bool
 	Text string
 }
 
-// deed is something a form asks for.
+// deed is an operation that a form requests.
 type deed func(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (string, error)
 
 func deeds() map[string]deed {
@@ -35,13 +35,13 @@ func deeds() map[string]deed {
 	}
 }
 
-// do carries out what a form asks for, in the name of the person who sent it, and goes back to the page it was on.
+// do carries out what a form requests, in the name of the person who sent it, and returns to the form's page.
 func (s *Site) do(v *visit) error {
 	do, ok := deeds()[v.r.PathValue("verb")]
 	if !ok {
-		return notFound("There is nothing like that to do.")
+		return notFound("No such operation.")
 	}
-	// What was begun is finished, also if the browser goes away.
+	// What was begun is finished, even if the browser disconnects.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.r.Context()), 2*time.Minute)
 	defer cancel()
 	name := v.r.PostFormValue("agent")
@@ -57,12 +57,12 @@ func (s *Site) do(v *visit) error {
 	})
 }
 
-// options say who asks and why.
+// options returns who asks and why.
 func (v *visit) options() act.Options {
 	return act.Options{Who: v.session.who, Reason: words.Clip(words.InLine(strings.TrimSpace(v.r.PostFormValue("reason"))), 500)}
 }
 
-// back is the page of ours that a form was on.
+// back returns the page that a form was on.
 func (v *visit) back(otherwise string) string {
 	to := v.r.PostFormValue("back")
 	if !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") || strings.ContainsAny(to, "\\\r\n") {
@@ -71,18 +71,18 @@ func (v *visit) back(otherwise string) string {
 	return to
 }
 
-// wrote says what was written, with the action by which it can be undone.
+// wrote describes what was written, with the action that can be undone.
 func wrote(what string, r act.Result, err error) (string, error) {
 	if err = cmp.Or(err, r.Err); err != nil {
 		return "", err
 	}
 	if r.Action == "" {
-		return "Nothing to do: the file is so already.", nil
+		return "Nothing to do: the file is already like that.", nil
 	}
 	return what + " (" + r.Action + ")", nil
 }
 
-// said is a result in words.
+// said describes a result.
 func said(r act.Result, err error) (string, error) {
 	if err = cmp.Or(err, r.Err); err != nil {
 		return "", err
@@ -100,7 +100,7 @@ func acknowledge(_ context.Context, v *visit, a *fleet.Agent, o act.Options) (st
 		return "", err
 	}
 	if len(done) == 0 {
-		return "", notFound("This finding is over.")
+		return "", notFound("This finding no longer exists.")
 	}
 	return "Acknowledged.", nil
 }
@@ -121,7 +121,7 @@ func undo(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (string,
 	return said(act.Undo(ctx, a, did, v.r.PostFormValue("merge") != "", o))
 }
 
-// undoPart takes one change of an action back and leaves the others.
+// undoPart reverts one change of an action and keeps the others.
 func undoPart(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (string, error) {
 	did, err := a.Ledger.Find(v.r.PostFormValue("action"))
 	if err != nil {
@@ -212,7 +212,7 @@ func onlyBaseline(v *visit, a *fleet.Agent) (baseline.Set, error) {
 	return set.Only(v.r.PostFormValue("file"))
 }
 
-// restore puts a file back to one of its versions.
+// restore restores a file to one of its versions.
 func restore(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (string, error) {
 	file, then, _, err := versionIn(ctx, v, a)
 	if err != nil {
@@ -223,7 +223,7 @@ func restore(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (stri
 	return wrote("Restored "+string(file)+" as it was "+then.Known+".", r, err)
 }
 
-// restorePart brings back the lines of one change.
+// restorePart restores the lines of one change.
 func restorePart(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (string, error) {
 	file, then, now, err := versionIn(ctx, v, a)
 	if err != nil {
@@ -242,7 +242,7 @@ func restorePart(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (
 	return wrote("Restored these lines of "+string(file)+"; the rest stays as it is.", r, err)
 }
 
-// restoreSection brings back a section, in its place if there is one with the same heading.
+// restoreSection restores a section, in the place of the one with the same heading if there is one.
 func restoreSection(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (string, error) {
 	file, then, now, err := versionIn(ctx, v, a)
 	if err != nil {
@@ -262,7 +262,7 @@ func restoreSection(ctx context.Context, v *visit, a *fleet.Agent, o act.Options
 	return wrote("Restored the section “"+words.Clip(words.InLine(all[n].Title), 80)+"” of "+string(file)+".", r, err)
 }
 
-// versionIn is the version of a file that a form names, with the file as it is now.
+// versionIn returns the version of a file that a form names, with the file as it is now.
 func versionIn(ctx context.Context, v *visit, a *fleet.Agent) (vault.Path, past.Text, vault.Doc, error) {
 	file, err := vault.ParsePath(v.r.PostFormValue("file"))
 	if err != nil {

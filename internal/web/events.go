@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// live tells open pages what changed. All connections read one chain of frames: a change costs the same however many
+// live notifies open pages of changes. All connections read one chain of frames: a change costs the same however many
 // pages are open, and a quiet fleet costs nothing.
 type live struct {
 	mu      sync.Mutex
-	last    *frame // the one that is being filled
+	last    *frame // the current one
 	pending *time.Timer
-	sent    time.Time // when the frame before it was sent
+	sent    time.Time // when the previous frame was sent
 	open    int
 	closed  bool
 }
 
-// frame is what changed within a moment. Its fields are set before ready is closed.
+// frame is what changed within a short time. Its fields are set before ready is closed.
 type frame struct {
 	ready chan struct{}
 	names map[string]bool
@@ -28,15 +28,15 @@ type frame struct {
 
 func newFrame() *frame { return &frame{ready: make(chan struct{}), names: map[string]bool{}} }
 
-// mostLive bounds the connections that are open at once.
+// mostLive bounds the number of open connections.
 const mostLive = 1000
 
-// A change is sent after a moment, so that what belongs together goes out together, and at most once a second.
+// A change is sent after a short delay, so that related changes go out together, and at most once a second.
 const gather, framesApart = 50 * time.Millisecond, time.Second
 
 func newLive() *live { return &live{last: newFrame()} }
 
-// changed notes a change for every open page. It never waits for one.
+// changed records a change for every open page. It never blocks.
 func (l *live) changed(agent string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -49,7 +49,7 @@ func (l *live) changed(agent string) {
 	}
 }
 
-// send hands the frame to all connections and begins another.
+// send hands the frame to all connections and starts a new one.
 func (l *live) send() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -88,11 +88,12 @@ func (l *live) close() {
 	}
 }
 
-// keepOpen is how often a silent connection is written to, so that nothing in between closes it; stuckAfter is how long
-// a write may take.
+// keepOpen is how often an idle connection is written to, so that proxies do not close it; stuckAfter is how long a
+// write may take.
 const keepOpen, stuckAfter = 45 * time.Second, 20 * time.Second
 
-// events streams changes as server-sent events: those of one agent if the page is about one, or how many agents changed.
+// events streams changes as server-sent events: those of one agent if the page is about one, or the number of changed
+// agents.
 func (s *Site) events(v *visit) error {
 	about := v.r.URL.Query().Get("agent")
 	at, ok := s.live.join()
@@ -103,7 +104,7 @@ func (s *Site) events(v *visit) error {
 	v.w.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(v.w)
 	say := func(text string) bool {
-		_ = out.SetWriteDeadline(time.Now().Add(stuckAfter)) // a reader that hangs must not keep its frames
+		_ = out.SetWriteDeadline(time.Now().Add(stuckAfter)) // a reader that hangs must not hold on to its frames
 		_, err := fmt.Fprint(v.w, text)
 		return err == nil && out.Flush() == nil
 	}

@@ -25,7 +25,7 @@ type factPage struct {
 	Query  string
 	Whence past.Whence
 	Steps  []step
-	More   int // steps that are left out in the middle
+	More   int // steps left out in the middle
 	Others []other
 	Cut    time.Time // nothing before it was read
 	Error  string
@@ -34,7 +34,7 @@ type factPage struct {
 // step is a moment in the life of an entry.
 type step struct {
 	At       time.Time
-	WholeDay bool   // the hour is not known
+	WholeDay bool   // the hour is unknown
 	Kind     string // a class: came, left, moved, waits
 	What     string // "promoted", "taken out by the reset"
 	Who      string
@@ -44,14 +44,14 @@ type step struct {
 	Source   *link // where it came from
 	Moments  []link
 	Archives []string
-	Text     string // what it said then, where it was reworded since
+	Text     string // what it said then, if it was reworded since
 	Undo     bool
 }
 
-// link is a place that a step leads to.
+// link is a link of a step.
 type link struct{ Title, URL string }
 
-// other is another statement about the same: what took the entry's place, or what the entry took the place of.
+// other is another statement about the same subject: one that replaced the entry, or one the entry replaced.
 type other struct {
 	What string
 	At   string
@@ -59,7 +59,7 @@ type other struct {
 	Link link
 }
 
-// mostSteps is how many moments of a life a page shows.
+// mostSteps is how many steps a page shows.
 const mostSteps = 60
 
 // factPage follows an entry from where it was first written to where it is now.
@@ -91,7 +91,7 @@ func (s *Site) factPage(ctx context.Context, v *visit) error {
 	})
 }
 
-// plainQuery is an entry as words to search for, without what the query language would act on.
+// plainQuery turns an entry into a search query without operators.
 func plainQuery(entry string) string {
 	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`":+-*[]()#`, r) {
@@ -101,7 +101,7 @@ func plainQuery(entry string) string {
 	}, words.Clip(entry, 300))), " ")
 }
 
-// live gathers the steps: what is seen in the texts that are kept, what actions recorded of their sources, and proposals.
+// live collects the steps: from the kept texts, from the sources that actions recorded, and from proposals.
 func (p *factPage) live(ctx context.Context, a *fleet.Agent) error {
 	list, cut, err := past.Of(a).Life(ctx, p.Whence.Entry)
 	if err != nil {
@@ -119,7 +119,7 @@ func (p *factPage) live(ctx context.Context, a *fleet.Agent) error {
 	for i, x := range list {
 		if f := p.Whence.First; f != nil && f.Ref == "" && x.Action == nil && len(x.Came) == 1 && x.Came[0].Path == f.File &&
 			!slices.ContainsFunc(list[:i], func(y past.Step) bool { return slices.Contains(filesOf(y.Left), string(f.File)) }) {
-			continue // the log was looked at some time after it was written
+			continue // the log was read some time after it was written
 		}
 		if x.Action != nil {
 			told[x.Action.ID] = len(p.Steps)
@@ -135,7 +135,7 @@ func (p *factPage) live(ctx context.Context, a *fleet.Agent) error {
 		if !ok {
 			i = len(p.Steps)
 			told[o.Action] = i
-			p.Steps = append(p.Steps, step{At: o.At.In(a.Location), Kind: "came", What: "taken over into " + string(o.Target), Who: o.Who, Job: o.Job, Action: o.Action, Moments: []link{momentLink(p.Agent, string(o.Target), o.Action)}})
+			p.Steps = append(p.Steps, step{At: o.At.In(a.Location), Kind: "came", What: "copied to " + string(o.Target), Who: o.Who, Job: o.Job, Action: o.Action, Moments: []link{momentLink(p.Agent, string(o.Target), o.Action)}})
 		}
 		if x := &p.Steps[i]; x.Kind == "came" && string(o.Target) != string(o.Path) {
 			x.What, x.Source, x.Text = "promoted to "+string(o.Target), &source, o.Was
@@ -145,14 +145,14 @@ func (p *factPage) live(ctx context.Context, a *fleet.Agent) error {
 		p.Steps = append(p.Steps, step{At: x.At.In(a.Location), Kind: "waits", What: "proposed for " + string(x.Target) + ", " + string(x.State), Who: cmp.Or(x.By, x.Job), Reason: x.Why, Action: x.Action})
 	}
 	slices.SortStableFunc(p.Steps, func(x, y step) int { return x.At.Compare(y.At) })
-	if n := len(p.Steps) - mostSteps; n > 0 { // the beginning says where it is from, the end where it is
+	if n := len(p.Steps) - mostSteps; n > 0 { // the beginning says where it came from, the end where it is
 		p.More = n
 		p.Steps = slices.Delete(p.Steps, mostSteps/3, mostSteps/3+n)
 	}
 	return nil
 }
 
-// stepOf says what happened in one moment.
+// stepOf describes one step.
 func (p *factPage) stepOf(x past.Step, zone *time.Location) step {
 	s := step{At: x.At.In(zone), Archives: x.Archives, Who: "the agent or a person"}
 	came, left := filesOf(x.Came), filesOf(x.Left)
@@ -166,16 +166,16 @@ func (p *factPage) stepOf(x past.Step, zone *time.Location) step {
 	case len(came) > 0:
 		s.Kind, s.What = "came", "written to "+into
 	default:
-		s.Kind, s.What = "left", "taken out of "+from
+		s.Kind, s.What = "left", "removed from "+from
 	}
 	if act := x.Action; act != nil {
 		s.Who, s.Job, s.Reason, s.Action = act.Who, cmp.Or(act.Job, "write"), reasonOf(act, append(x.Came, x.Left...)), act.ID
 		s.Undo = act.Outcome != ledger.TakenBack
 		switch {
 		case act.Job == "reset" && s.Kind == "left":
-			s.What = "reset: taken out of " + from
+			s.What = "reset: removed from " + from
 		case act.Undoes != "" && s.Kind == "came":
-			s.What = "brought back to " + into
+			s.What = "returned to " + into
 		case act.Job == "restore" && s.Kind == "came":
 			s.What = "restored to " + into
 		}
@@ -188,7 +188,7 @@ func (p *factPage) stepOf(x past.Step, zone *time.Location) step {
 	return s
 }
 
-// reasonOf is why an action was done, with what it says of the files.
+// reasonOf returns why an action was done, with its remarks on the files.
 func reasonOf(act *ledger.Action, places []past.Place) string {
 	reasons := []string{act.Reason}
 	for _, f := range act.Files {
@@ -213,7 +213,7 @@ func fileLink(agent, file string, line int) link {
 	return link{file + ":" + strconv.Itoa(line), "/a/" + escapePath(agent) + "/file/" + escapePath(file) + "?from=" + strconv.Itoa(max(1, line-5)) + "#L" + strconv.Itoa(line)}
 }
 
-// momentLink leads to a file as it was at a moment.
+// momentLink links to a file as it was at a moment.
 func momentLink(agent, file, ref string) link {
 	return link{words.Clip(file, 100) + " at that moment", "/a/" + escapePath(agent) + "/time/" + escapePath(file) + "?" + url.Values{"at": {ref}}.Encode()}
 }
@@ -245,7 +245,7 @@ func (p *factPage) others(f memory.Found) {
 }
 
 func (p *factPage) hitLink(path string, line int, tier recall.Tier) link {
-	if file, ref, ok := strings.Cut(path, "@"); ok && ref != "" { // a version that is kept
+	if file, ref, ok := strings.Cut(path, "@"); ok && ref != "" { // a kept version
 		return momentLink(p.Agent, file, ref)
 	}
 	if tier == recall.Archive || tier == recall.History || strings.Contains(path, ":") {

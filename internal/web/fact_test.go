@@ -48,7 +48,7 @@ func TestLifeOfAFact(t *testing.T) {
 	for i, want := range [][]string{
 		{"Written to the daily log", "memory/2026-11-15.md:3"},
 		{"Written to MEMORY.md", "keeper", "schedule"},
-		{"Reset: taken out of MEMORY.md", "sam", "end of the shift", "Kept in the archive <code>" + reset.Archives[0], "/a/a/time/MEMORY.md?at=" + reset.ID},
+		{"Reset: removed from MEMORY.md", "sam", "end of the shift", "Kept in the archive <code>" + reset.Archives[0], "/a/a/time/MEMORY.md?at=" + reset.ID},
 	} {
 		for _, w := range want {
 			if !strings.Contains(got[i], w) {
@@ -63,7 +63,7 @@ func TestLifeOfAFact(t *testing.T) {
 	if p := b.post("/do/undo", "agent", "a", "action", reset.ID); p.status != 303 {
 		t.Fatalf("undo: %d %s", p.status, p.text)
 	}
-	if got = steps(); len(got) != 4 || !strings.Contains(got[3], "Brought back to MEMORY.md") {
+	if got = steps(); len(got) != 4 || !strings.Contains(got[3], "Returned to MEMORY.md") {
 		t.Errorf("after the undo: %q", got)
 	}
 	h.pass(time.Hour)

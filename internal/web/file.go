@@ -28,11 +28,11 @@ type filePage struct {
 	Bad         bool
 	Lost        int // lines
 	FirstLost   int
-	Marker      string // what the harness puts where it cuts
+	Marker      string // the harness's marker where it cuts
 	Gone        bool
 }
 
-// filePage shows a file as markdown beside what the model is really shown of it.
+// filePage shows a file as markdown beside what the model is really shown.
 func (s *Site) filePage(ctx context.Context, v *visit) error {
 	path, err := v.file()
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Site) filePage(ctx context.Context, v *visit) error {
 	})
 }
 
-// judge says in words what the harness does with the file.
+// judge describes what the harness does with the file.
 func (p *filePage) judge(layout string, in inject.Injected, looked bool) {
 	for _, span := range in.Lines {
 		p.Lost += span.To - span.From + 1
@@ -86,7 +86,7 @@ func (p *filePage) judge(layout string, in inject.Injected, looked bool) {
 	}
 }
 
-// What a page shows of a text at most: in lines, in characters of a line, and in bytes as HTML.
+// Limits of a text on a page: lines, characters per line, and bytes as HTML.
 const linesPerPage, lineChars, windowBytes = 250, 1500, 22 << 10
 
 // window is a part of a text that fits on a page.
@@ -94,13 +94,13 @@ type window struct {
 	Lines []line
 	From  int // number of its first line
 	Total int // lines of the whole text
-	Prev  int // where the page before begins, 0 if there is none
+	Prev  int // where the previous page begins, 0 if there is none
 	Next  int
 	Long  bool // a line was cut for the page
 	text  string
 }
 
-// line is a line of a text in pieces that are shown to the model and pieces that are not.
+// line is a line of a text, split into pieces that the model is shown and pieces that it is not.
 type line struct {
 	N      int
 	Pieces []piece
@@ -112,7 +112,7 @@ type piece struct {
 	Lost bool
 }
 
-// windowOf cuts out the lines from a number on. kept are the bytes the model is shown; nil is all.
+// windowOf cuts out the lines from a number on. kept are the bytes the model is shown; nil means all.
 func windowOf(text string, from int, kept []inject.Range, all bool) window {
 	w := window{From: max(1, from), Total: strings.Count(text, "\n")}
 	if !strings.HasSuffix(text, "\n") && text != "" {
@@ -153,7 +153,7 @@ func windowOf(text string, from int, kept []inject.Range, all bool) window {
 	return w
 }
 
-// pieces splits a line where what is shown ends or begins.
+// pieces splits a line where the shown text begins or ends.
 func pieces(n int, text string, start, end int, kept []inject.Range, all bool) line {
 	l := line{N: n}
 	if all {
@@ -180,7 +180,8 @@ func pieces(n int, text string, start, end int, kept []inject.Range, all bool) l
 	return l
 }
 
-// linkTarget is where a link in a file of an agent may lead, "" if nowhere: to files of the agent and, by http and mailto, elsewhere.
+// linkTarget returns where a link in an agent's file may lead, "" if nowhere: to the agent's files and, with http and
+// mailto, elsewhere.
 func linkTarget(agent, from, dest string) string {
 	u, err := url.Parse(dest)
 	if err != nil {

@@ -21,14 +21,14 @@ type fleetPage struct {
 	pager
 }
 
-// pager is which part of a list a page shows, with links to the parts around it.
+// pager is the part of a list that a page shows, with links to the others.
 type pager struct {
 	From, To, Of int
 	Prev, Next   string
 	Label        string // " of files"
 }
 
-// pageAt is the pager of a page that shows the n rows from a place on, of a list of so many with per rows a page.
+// pageAt returns the pager of a page with n rows from a position, of a list with a total and per rows per page.
 func pageAt(from, n, per, of int, link func(from int) string) pager {
 	p := pager{From: min(from+1, of), To: min(from+n, of), Of: of}
 	if from > 0 {
@@ -40,7 +40,7 @@ func pageAt(from, n, per, of int, link func(from int) string) pager {
 	return p
 }
 
-// pageOf cuts a page out of a list. from is as the browser sent it.
+// pageOf cuts a page out of a list. from comes from the browser.
 func pageOf[T any](list []T, from string, per int, link func(from int) string) ([]T, pager) {
 	n, _ := strconv.Atoi(from)
 	at := min(max(n, 0), len(list))
@@ -116,7 +116,7 @@ func (s *Site) renderFleet(v *visit, q url.Values) error {
 	return v.render("fleet", "Fleet", p)
 }
 
-// firstLook is how long a page waits for agents nobody has looked at yet.
+// firstLook is how long a page waits for agents that were not examined yet.
 const firstLook = 2 * time.Second
 
 // followConfig puts the configured agents on the board, if they have changed.

@@ -17,7 +17,7 @@ import (
 	"tend/internal/words"
 )
 
-// tier is how much memory of one kind there was on each of the last days.
+// tier is the amount of memory of one kind on each of the last days.
 type tier struct {
 	Name  string
 	Files int
@@ -25,7 +25,7 @@ type tier struct {
 	Line  spark
 }
 
-// tierOf sorts roles into what every session loads, what is in work, what is known and what is put away.
+// tierOf groups roles into loaded memory, current work, knowledge and archives.
 func tierOf(r layout.Role) int {
 	switch r {
 	case layout.Hot, layout.Identity, layout.Agents, layout.User, layout.Tools:
@@ -42,8 +42,8 @@ func tierOf(r layout.Role) int {
 
 var tierNames = []string{"loaded in every session", "in work", "daily logs", "knowledge", "archived"}
 
-// growth adds up the sizes of the files of each tier. What a file was before anything was seen of it is taken to be what
-// it is now; a daily log begins on its day.
+// growth adds up the sizes of the files of each tier. Before its first record a file is assumed to have its present
+// size; a daily log begins on its day.
 func growth(in job.Input, versions map[vault.Path][]past.Version) []tier {
 	tiers := make([]tier, len(tierNames))
 	sums := make([]spark, len(tierNames))
@@ -93,8 +93,8 @@ type entryKind struct{ tier, tag string }
 // calendarWeeks is how far back the calendar goes.
 const calendarWeeks = 26
 
-// entriesOf counts the entries of all files by their day: that of the daily log, the one they carry or stand under, or
-// since when they are known to be loaded.
+// entriesOf counts the entries of all files by day: the day of the daily log, of the entry or its heading, or the day
+// it was first seen in a loaded file.
 func entriesOf(in job.Input) entryDays {
 	d := entryDays{counts: map[note.Day]map[entryKind]int{}, today: in.Today()}
 	tags, tiers := map[string]int{}, make([]int, len(tierNames))
@@ -160,7 +160,7 @@ type calendar struct {
 	today   note.Day
 	Total   int
 	Undated int
-	Busy    []busyDay // the days with the most entries, for those who do not see the picture
+	Busy    []busyDay // the days with the most entries, for those who cannot see the picture
 }
 
 type busyDay struct {
@@ -214,9 +214,9 @@ func (c calendar) SVG() template.HTML {
 	return template.HTML(b.String())
 }
 
-// What is drawn here is made of numbers alone, so it can be passed to a template as it is.
+// These drawings contain only numbers, so they can be passed to a template unescaped.
 
-// gauge is a value against its limit.
+// gauge is a value with its limit.
 type gauge struct {
 	File  string
 	Value int
@@ -225,7 +225,7 @@ type gauge struct {
 	Unit  string
 }
 
-// Share is how full it is; over 1 is beyond the limit.
+// Share returns how full it is; more than 1 is over the limit.
 func (g *gauge) Share() float64 {
 	if g == nil || g.Limit <= 0 {
 		return 0
@@ -233,7 +233,7 @@ func (g *gauge) Share() float64 {
 	return float64(g.Value) / float64(g.Limit)
 }
 
-// Text says the same in words.
+// Text describes it in words.
 func (g *gauge) Text() string {
 	if g == nil {
 		return "none"
@@ -248,7 +248,7 @@ func (g *gauge) Text() string {
 	return text
 }
 
-// State is a class name: over, near or nothing.
+// State returns a class name: over, near or nothing.
 func (g *gauge) State() string {
 	switch {
 	case g.Lost > 0 || g.Share() > 1:
@@ -281,7 +281,7 @@ func (g *gauge) SVG() template.HTML {
 // spark is a series of sizes, -1 for unknown.
 type spark []int
 
-// Text says how the series went.
+// Text describes the series in words.
 func (s spark) Text() string {
 	first, last, top := -1, -1, 0
 	for _, n := range s {
@@ -301,7 +301,7 @@ func (s spark) Text() string {
 // SVG draws the line.
 func (s spark) SVG() template.HTML { return s.draw(96, 28, "spark") }
 
-// Wide draws it large.
+// Wide draws the line large.
 func (s spark) Wide() template.HTML { return s.draw(640, 80, "spark wide") }
 
 func (s spark) draw(w, h float64, class string) template.HTML {

@@ -33,7 +33,7 @@ type inboxPage struct {
 	pager
 }
 
-// inboxPage is what waits for a person: last night, proposals, findings, baselines, conflicts.
+// inboxPage shows what needs a decision: last night, proposals, findings, baselines, conflicts.
 func (s *Site) inboxPage(ctx context.Context, v *visit) error {
 	p := inboxPage{Only: v.r.URL.Query().Get("agent")}
 	names := []string{p.Only}
@@ -43,7 +43,7 @@ func (s *Site) inboxPage(ctx context.Context, v *visit) error {
 		}
 	} else {
 		from, _ := strconv.Atoi(v.r.URL.Query().Get("from"))
-		all := s.board.page(0, 0, 0, perPage) // the first visitor waits for agents that were not looked at yet
+		all := s.board.page(0, 0, 0, perPage) // the first visitor waits for agents that were not examined yet
 		soon, cancel := context.WithTimeout(ctx, firstLook)
 		s.board.fresh(soon, all.rows)
 		cancel()
@@ -62,9 +62,9 @@ func (s *Site) inboxPage(ctx context.Context, v *visit) error {
 	return v.render("inbox", "Inbox", p)
 }
 
-// lastNight is since when actions are put before a person: six in the evening before the last night.
+// lastNight is the time since when actions are shown for review: six in the evening before the last night.
 func lastNight(now time.Time) time.Time {
-	t := now.Add(-6 * time.Hour) // until the small hours it is the night before that counts
+	t := now.Add(-6 * time.Hour) // until the small hours the night before counts
 	evening := time.Date(t.Year(), t.Month(), t.Day(), 18, 0, 0, 0, t.Location())
 	if t.Before(evening) {
 		evening = evening.AddDate(0, 0, -1)
@@ -72,7 +72,7 @@ func lastNight(now time.Time) time.Time {
 	return evening
 }
 
-// inboxAgent is what waits for a person about one agent.
+// inboxAgent is what needs a decision about one agent.
 type inboxAgent struct {
 	Name      string
 	Night     []night
@@ -85,7 +85,7 @@ type inboxAgent struct {
 	Error     string
 }
 
-// Empty reports whether nothing waits.
+// Empty reports whether there is nothing to decide.
 func (a inboxAgent) Empty() bool {
 	return len(a.Night)+len(a.Proposals)+len(a.Conflicts)+len(a.Notices)+len(a.Baselines) == 0 && a.Error == ""
 }
@@ -94,17 +94,17 @@ func (a inboxAgent) Empty() bool {
 type night struct {
 	ID, Job, Who, Reason, Summary string
 	At                            time.Time
-	Same                          []string // older actions that did the same, of a page of many
+	Same                          []string // older actions that did the same, on a page of many agents
 	Moved                         []plan.Source
 	MoreMoved                     int
 	Parts                         []part
 	MoreParts                     int
 }
 
-// Count is how many actions are told in one.
+// Count returns how many actions are grouped here.
 func (n night) Count() int { return 1 + len(n.Same) }
 
-// fold tells actions of one job that say the same, but for numbers, in one.
+// fold groups actions of one job that say the same except for numbers.
 func fold(list []night) (out []night) {
 	at := map[string]int{}
 	for _, n := range list {
@@ -124,7 +124,7 @@ func fold(list []night) (out []night) {
 	return out
 }
 
-// part is one change an action made, which can be undone by itself.
+// part is one change of an action, which can be undone separately.
 type part struct {
 	Slot int
 	File string
@@ -138,7 +138,7 @@ type baselineItem struct {
 	More  int
 }
 
-// inboxOf gathers what waits about an agent; of a page of many only the beginning.
+// inboxOf collects what needs a decision about an agent; on a page of many agents only the beginning.
 func (s *Site) inboxOf(ctx context.Context, name string, few bool) inboxAgent {
 	x := inboxAgent{Name: name}
 	f, done := s.house.Use()
@@ -165,7 +165,7 @@ func (s *Site) inboxOf(ctx context.Context, name string, few bool) inboxAgent {
 		n.Text = s.near(n.Text)
 		switch {
 		case slices.ContainsFunc(x.Baselines, func(b baselineItem) bool { return string(b.File) == n.File && strings.HasPrefix(n.Code, "baseline-") }):
-			// The baseline itself is there to be approved or restored.
+			// The baseline itself is shown, to be approved or restored.
 		case n.Code == finding.SyncConflict.Code:
 			x.Conflicts = append(x.Conflicts, conflictOf(ctx, a, n))
 		case n.Code == finding.ProposalsWaiting.Code, n.Code == finding.ProposalMade.Code && len(x.Proposals) > 0: // the proposals themselves are below
@@ -198,7 +198,7 @@ func (s *Site) inboxOf(ctx context.Context, name string, few bool) inboxAgent {
 	return x
 }
 
-// nights lists what jobs did lately and nobody has accepted or undone.
+// nights lists recent actions of jobs that nobody has accepted or undone.
 func (x *inboxAgent) nights(ctx context.Context, s *Site, a *fleet.Agent) {
 	reviewed, err := notice.Reviewed(s.o.State, a.Name)
 	if err != nil {
@@ -260,7 +260,7 @@ func (n *night) detail(a *fleet.Agent, few bool) {
 	}
 }
 
-// baselinesOf lists the baselines that are not what was approved.
+// baselinesOf lists the baselines that differ from their approved copies.
 func baselinesOf(a *fleet.Agent) []baselineItem {
 	set, err := baseline.Open(a)
 	if err != nil {
@@ -287,17 +287,17 @@ func baselinesOf(a *fleet.Agent) []baselineItem {
 	return slices.Clip(out)
 }
 
-// conflict is a file of which two machines changed the same lines: this one's text is in the file, the other's in an
+// conflict is a file in which two machines changed the same lines: this one's text is in the file, the other's in an
 // archive.
 type conflict struct {
 	notice.Notice
-	Version vault.Version // of the file, which is what the person sees
-	Parts   []hunk        // Removed is what this side says, Added the other
+	Version vault.Version // of the file that the person sees
+	Parts   []hunk        // Removed is this side's text, Added the other's
 	More    int
 	Same    bool // the file has all of the other text
 }
 
-// conflictOf shows the other machine's text beside what is in the file.
+// conflictOf shows the other machine's text beside the file.
 func conflictOf(ctx context.Context, a *fleet.Agent, n notice.Notice) conflict {
 	c := conflict{Notice: n}
 	doc, other, err := sidesOf(ctx, a, &c)
@@ -324,8 +324,8 @@ func sidesOf(ctx context.Context, a *fleet.Agent, c *conflict) (doc vault.Doc, o
 	return doc, "", notFound("The other machine's text is no longer kept.")
 }
 
-// contested are the places where the other text says something that this one does not. What only this one has was
-// written here alone, and stays.
+// contested returns the places where the other text has something that this one does not. What only this one has was
+// written here, and stays.
 func contested(now, other string) (list []udiff.Edit, ok bool) {
 	all, ok := edits(now, other)
 	for _, e := range all {
@@ -336,7 +336,7 @@ func contested(now, other string) (list []udiff.Edit, ok bool) {
 	return list, ok
 }
 
-// settle makes the text of a conflict: with the other side's lines in the place of ours, or after them.
+// settle computes the text of a conflict: with the other side's lines in the place of ours, or after them.
 func settle(now string, list []udiff.Edit, both bool) string {
 	var b strings.Builder
 	at := 0
@@ -355,8 +355,8 @@ func settle(now string, list []udiff.Edit, both bool) string {
 	return b.String()
 }
 
-// resolve decides a conflict: the text of this side stays, the other side's takes its place, or both are kept. The
-// finding is then acknowledged, with what was decided.
+// resolve decides a conflict: this side's text stays, the other side's replaces it, or both are kept. The finding is
+// then acknowledged with the decision.
 func resolve(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (string, error) {
 	c := conflict{}
 	for _, n := range v.house.Findings([]string{a.Name}) {
@@ -365,7 +365,7 @@ func resolve(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (stri
 		}
 	}
 	if c.ID == "" {
-		return "", notFound("This conflict is over.")
+		return "", notFound("This conflict no longer exists.")
 	}
 	side := v.r.PostFormValue("take")
 	said := map[string]string{"here": "kept this side", "other": "took the other side", "both": "kept both"}[side]

@@ -54,7 +54,7 @@ type jobsAgent struct {
 	Failed     string
 }
 
-// jobsPage shows when jobs run and how they went, of one agent or of many.
+// jobsPage shows when jobs run and how they went, for one agent or many.
 func (s *Site) jobsPage(_ context.Context, v *visit) error {
 	q := v.r.URL.Query()
 	p := jobsPage{Agent: q.Get("agent")}
@@ -115,13 +115,14 @@ func (s *Site) jobsPage(_ context.Context, v *visit) error {
 	return v.render("jobs", title, p)
 }
 
-// runMark is when a job ran, for a chart.
+// runMark is a run of a job in a chart.
 type runMark struct {
 	at  time.Time
 	bad bool
 }
 
-// timesOf is when each job ran: as remembered run by run, and of the last day also those that were counted together.
+// timesOf returns when each job ran: every remembered run, and for the last day also those that were counted
+// together.
 func timesOf(all []runRow, last map[string]hint.Run, zone *time.Location) map[string][]runMark {
 	out := map[string][]runMark{}
 	for _, r := range all {
@@ -171,7 +172,8 @@ func rowOf(r table.Row, entries []schedule.Entry, ran hint.Run, marks []runMark,
 	return x
 }
 
-// chart draws when jobs are due between two moments and when they ran, with marks at equal parts and a line at now.
+// chart draws when jobs are due between two moments and when they ran, with marks at equal intervals and a line at
+// now.
 func chart(entries []schedule.Entry, marks []runMark, from, to, now time.Time, parts int) template.HTML {
 	const width, height = 240.0, 18.0
 	place := func(t time.Time) float64 { return width * float64(t.Sub(from)) / float64(to.Sub(from)) }
@@ -180,7 +182,7 @@ func chart(entries []schedule.Entry, marks []runMark, from, to, now time.Time, p
 	for i := range parts + 1 {
 		fmt.Fprintf(&b, `<rect class="grid-line" x="%.1f" y="0" width="0.500" height="%.0f"/>`, width*float64(i)/float64(parts), height)
 	}
-	due := map[int]bool{} // by the point it is drawn at, so that a dense schedule is no longer than a sparse one
+	due := map[int]bool{} // by drawn point, so that a dense schedule takes no more space than a sparse one
 	for _, e := range entries {
 		pixel := to.Sub(from) / time.Duration(width)
 		for t := e.Next(from.Add(-time.Second)); !t.IsZero() && t.Before(to); {
@@ -197,7 +199,7 @@ func chart(entries []schedule.Entry, marks []runMark, from, to, now time.Time, p
 		fmt.Fprintf(&b, "M%d 2v9", x+1)
 	}
 	b.WriteString(`"/>`)
-	drawn := map[int]bool{} // by the point; true where it failed
+	drawn := map[int]bool{} // by point; true if it failed
 	for _, m := range marks {
 		if !m.at.Before(from) && m.at.Before(to) {
 			drawn[int(place(m.at))] = m.bad || drawn[int(place(m.at))]
@@ -231,7 +233,7 @@ func (s *Site) run(v *visit) error {
 		return err
 	}
 	if _, ok := table.Named(name); !ok {
-		return notFound("There is no job %q.", name)
+		return notFound("No job %q.", name)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.r.Context()), 2*time.Minute)
 	defer cancel()
@@ -262,10 +264,10 @@ type runRow struct {
 	Took    string
 	What    string
 	Action  string
-	Times   int // runs of that day that came to the same
+	Times   int // runs of that day with the same outcome
 }
 
-// Name names the jobs, the chain they ran in first.
+// Name returns the jobs' names, the chain they ran in first.
 func (r runRow) Name() string {
 	if len(r.Jobs) == 1 {
 		return r.Jobs[0]
@@ -285,11 +287,11 @@ type runPage struct {
 	pager
 }
 
-// runsPerPage is how many runs a page shows, and mostRuns how far back the ledger is read for them.
+// runsPerPage is how many runs a page shows, and mostRuns how many actions of the ledger are read for them.
 const runsPerPage, mostRuns = 40, 2000
 
-// runsOf lists the runs of an agent's jobs, newest first: those that are remembered with how long they took, and from the
-// ledger those before them that changed something.
+// runsOf lists the runs of an agent's jobs, newest first: remembered runs with their duration, and earlier ones from
+// the ledger that changed something.
 func runsOf(a *fleet.Agent) ([]runRow, error) {
 	history, err := a.Hints.History()
 	if err != nil {
@@ -350,7 +352,7 @@ func runsOf(a *fleet.Agent) ([]runRow, error) {
 	return out, nil
 }
 
-// cutRuns picks the runs of a job and cuts the page out of them.
+// cutRuns selects the runs of a job and cuts the page out of them.
 func cutRuns(all []runRow, agent string, q url.Values) runPage {
 	var p runPage
 	link := func(name string, from int) string {

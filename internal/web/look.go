@@ -17,8 +17,8 @@ import (
 // lookFor is how long one agent may take to answer.
 const lookFor = 5 * time.Second
 
-// look gathers what the fleet page shows of an agent. It is not cut off: a look that is given up goes on in the
-// background, and nobody would know when the fleet may be closed.
+// look gathers what the fleet page shows of an agent. It cannot be cancelled: an abandoned look would continue in the
+// background, and it would be unknown when the fleet may be closed.
 func (s *Site) look(name string) *row {
 	ctx, cancel := context.WithTimeout(context.Background(), lookFor)
 	defer cancel()
@@ -59,7 +59,7 @@ func (s *Site) look(name string) *row {
 	return r
 }
 
-// begin is what is known of an agent before it was looked at: what the keeper found.
+// begin returns what is known of an agent before it was examined: the keeper's findings.
 func (s *Site) begin(cfg func(string) (string, bool)) func(string) *row {
 	found := map[string][]notice.Notice{}
 	for _, n := range s.house.Findings(nil) {
@@ -72,8 +72,8 @@ func (s *Site) begin(cfg func(string) (string, bool)) func(string) *row {
 	}
 }
 
-// jobs are the job that ran last and the one that is due next. A rotate counts only if it did something, or if there is
-// nothing else.
+// jobs returns the job that ran last and the one that is due next. A rotate counts only if it did something, or if
+// there is nothing else.
 func (s *Site) jobs(a *fleet.Agent) (last, next *moment) {
 	runs, err := a.Hints.Runs()
 	if err != nil {
@@ -81,7 +81,7 @@ func (s *Site) jobs(a *fleet.Agent) (last, next *moment) {
 	}
 	for name, r := range runs {
 		if name == "rotate" && r.Outcome == job.Unchanged {
-			continue // it runs all day, mostly for nothing
+			continue // it runs all day, mostly without effect
 		}
 		if !r.Last.IsZero() && (last == nil || r.Last.After(last.At)) {
 			last = &moment{r.Last.In(a.Location), name}
@@ -118,7 +118,7 @@ func gaugeOf(r inject.Result, hot *fleet.Size) *gauge {
 		return nil
 	}
 	in, ok := r.File(string(hot.File))
-	for _, f := range r.Files { // what is cut matters more than what is read first
+	for _, f := range r.Files { // a cut file matters more than the first one
 		if f.Lost > in.Lost {
 			in, ok = f, true
 		}
@@ -155,7 +155,7 @@ func sizeGauge(s *fleet.Size) *gauge {
 // sparkDays is how far back a spark line goes.
 const sparkDays = 30
 
-// history is the size of a file at the end of each of the last days; -1 where nothing says.
+// history returns the size of a file at the end of each of the last days; -1 if unknown.
 func history(ctx context.Context, a *fleet.Agent, file vault.Path, now time.Time) spark {
 	list, err := past.Of(a).Versions(ctx, file)
 	if err != nil || len(list) == 0 {

@@ -23,11 +23,11 @@ import (
 	"tend/internal/words"
 )
 
-// pages are the templates, each with the layout around it.
+// pages holds the templates, each with the layout around it.
 type pages struct {
 	byName map[string]*template.Template
 	rows   *template.Template
-	stamp  string // names the version of script and style, so that browsers may keep them
+	stamp  string // the version of script and style, so that browsers may cache them
 }
 
 func loadPages() *pages {
@@ -63,7 +63,7 @@ func loadPages() *pages {
 	return p
 }
 
-// agentTabs leads from each page about an agent to the others.
+// agentTabs are the links between the pages of an agent.
 func agentTabs(agent, on string) []option {
 	q := "?" + url.Values{"agent": {agent}}.Encode()
 	list := []option{
@@ -86,7 +86,7 @@ func escapePath(p string) string {
 	return strings.Join(parts, "/")
 }
 
-// rich is a short text of ours with commands in backquotes, which are set as code.
+// rich renders a short text of ours; commands in backquotes become code.
 func rich(n int, s string) template.HTML {
 	var b strings.Builder
 	for i, part := range strings.Split(words.InLine(words.Clip(s, n)), "`") {
@@ -98,7 +98,7 @@ func rich(n int, s string) template.HTML {
 	return template.HTML(b.String())
 }
 
-// when is a moment as people read it.
+// when formats a time for people.
 func when(t time.Time) string {
 	if t.IsZero() {
 		return "never"
@@ -106,7 +106,7 @@ func when(t time.Time) string {
 	return t.Format("2 Jan 15:04")
 }
 
-// tone is the class of a severity.
+// tone returns the class of a severity.
 func tone(s finding.Severity) string {
 	switch s {
 	case finding.Error:
@@ -126,10 +126,10 @@ func (p *pages) row(r *row) template.HTML {
 	return template.HTML(b.String())
 }
 
-// formFields are what every form of a page carries.
+// formFields are in every form.
 type formFields struct{ CSRF, Back, Agent string }
 
-// shell is what every page has around it.
+// shell is the frame of every page.
 type shell struct {
 	Title    string
 	Name     string
@@ -140,7 +140,7 @@ type shell struct {
 	Version  string
 	Attend   int // agents that need attention
 	Flash    *flash
-	Back     string // this page, for forms to come back to
+	Back     string // this page, for forms to return to
 	Body     any
 }
 
@@ -162,18 +162,18 @@ func (v *visit) render(name, title string, body any) error {
 		return err
 	}
 	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = v.w.Write(b.Bytes()) // the browser has gone
+	_, _ = v.w.Write(b.Bytes()) // the browser is gone
 	return nil
 }
 
-// helpPage explains the pages, their words and their keys.
+// helpPage explains the pages, terms and keys.
 func (s *Site) helpPage(v *visit) error { return v.render("help", "Help", nil) }
 
-// static serves script and style. Their address changes when they do.
+// static serves script and style. Their address changes with their content.
 func (s *Site) static(v *visit) error {
 	kind := map[string]string{"style.css": "text/css; charset=utf-8", "app.js": "text/javascript; charset=utf-8", "icon.svg": "image/svg+xml"}[v.r.PathValue("name")]
 	if kind == "" {
-		return notFound("There is nothing here.")
+		return notFound("Page not found.")
 	}
 	data, err := files.ReadFile("static/" + v.r.PathValue("name"))
 	if err != nil {
@@ -190,7 +190,7 @@ func (s *Site) static(v *visit) error {
 	return nil
 }
 
-// titles are what the codes of findings mean, in words.
+// titles maps the codes of findings to their meaning.
 var titles = sync.OnceValue(func() map[string]string {
 	all := map[string]string{}
 	for _, k := range finding.Kinds() {
@@ -199,7 +199,7 @@ var titles = sync.OnceValue(func() map[string]string {
 	return all
 })
 
-// title is a verdict's word for people: what a code means, or the word itself.
+// title returns a verdict for people: the meaning of a code, or the word itself.
 func title(word string) string {
 	if t := titles()[word]; t != "" {
 		return capital(t)
@@ -207,7 +207,7 @@ func title(word string) string {
 	return capital(word)
 }
 
-// capital begins a text with a capital letter.
+// capital capitalizes the first letter of a text.
 func capital(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[n:]
@@ -232,7 +232,7 @@ func (s *Site) shorten(v *fleet.Verdict) {
 	}
 }
 
-// inWords says when a schedule fires, where it is a simple one; otherwise it is the schedule itself.
+// inWords describes a simple schedule in words; otherwise it returns the schedule itself.
 func inWords(spec string) string {
 	if every, ok := strings.CutPrefix(spec, "@every "); ok {
 		if d, err := time.ParseDuration(every); err == nil && d%time.Hour == 0 {

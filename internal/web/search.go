@@ -16,8 +16,8 @@ import (
 	"tend/internal/words"
 )
 
-// A search of many agents takes them in turn for searchShare; what is left is searched by the next page. A page shows
-// mostHits. The time is looked at after every searchAtOnce agents, and slow ones may take searchSlow more.
+// A search of many agents takes them in turn for searchShare; the next page searches the rest. A page shows mostHits.
+// The time is checked after every searchAtOnce agents, and slow ones may take searchSlow more.
 const mostHits, searchAtOnce, searchShare, searchSlow = 30, 16, 2 * time.Second, 8 * time.Second
 
 type searchPage struct {
@@ -25,7 +25,7 @@ type searchPage struct {
 	Agent    string
 	Past     bool
 	Hits     []hit
-	From     int // agents searched by the pages before
+	From     int // agents searched by earlier pages
 	Searched int // agents searched so far
 	Total    int // agents
 	Next     string
@@ -47,11 +47,11 @@ type hit struct {
 	Pieces     []piece // Lost marks what matches
 	Why        []string
 	Score      float64
-	Kept       bool // it is no file of the workspace
+	Kept       bool // it is not a file of the workspace
 }
 
 // searchPage finds entries of one agent or of many.
-func (s *Site) searchPage(_ context.Context, v *visit) error { // it ends with the request, in a time of its own
+func (s *Site) searchPage(_ context.Context, v *visit) error { // it ends with the request, with its own timeout
 	q := v.r.URL.Query()
 	p := searchPage{Query: words.Clip(strings.TrimSpace(q.Get("q")), 400), Agent: q.Get("agent"), Past: q.Get("past") != "" || !q.Has("q")}
 	if p.Agent != "" {
@@ -90,7 +90,7 @@ func (s *Site) searchPage(_ context.Context, v *visit) error { // it ends with t
 	return v.render("search", "Search", p)
 }
 
-// search adds what agents have to the page, best first.
+// search adds the agents' hits to the page, best first.
 func (p *searchPage) search(ctx context.Context, s *Site, names []string) {
 	found := make([]searchPage, len(names))
 	fleet.Parallel(len(names), runtime.GOMAXPROCS(0), func(i int) { found[i] = s.searchOne(ctx, names[i], *p) })

@@ -25,18 +25,18 @@ import (
 
 const cookieName = "tend_session"
 
-// A session ends when it was not used for a while, and at the latest after a week.
+// A session ends when it was not used for a while, and after a week at the latest.
 const idleFor, lastsFor = 12 * time.Hour, 7 * 24 * time.Hour
 
-// mostSessions bounds the memory sessions take.
+// mostSessions bounds the memory that sessions use.
 const mostSessions = 1000
 
-// session is a browser that is logged in.
+// session is a logged-in browser.
 type session struct {
 	who      string
 	readOnly bool
 	csrf     string
-	token    string // the id of the operator token it was opened with, "" for a link: it ends when the token does
+	token    string // the id of the operator token it was opened with, "" for a link: it ends with the token
 	made     time.Time
 	used     time.Time
 	flash    atomic.Pointer[flash] // what the next page says
@@ -47,8 +47,8 @@ func (s *session) owns(csrf string) bool {
 	return s != nil && subtle.ConstantTimeCompare([]byte(csrf), []byte(s.csrf)) == 1
 }
 
-// sessions are who is logged in, by the SHA-256 of what their cookie holds. They are kept in a file, so that a restart
-// logs nobody out; who reads that file learns no cookie from it.
+// sessions holds the logged-in browsers, by the SHA-256 of their cookie. They are saved in a file, so that a restart
+// logs nobody out; the file does not reveal the cookies.
 type sessions struct {
 	now   func() time.Time
 	state fsys.FS
@@ -56,15 +56,15 @@ type sessions struct {
 
 	mu     sync.Mutex
 	byHash map[string]*session
-	saved  time.Time // when they were last written
+	saved  time.Time // when they were last saved
 }
 
 const sessionsFile = "sessions.json"
 
-// savedEvery is how often it is written down that sessions are in use.
+// savedEvery is how often the use of sessions is saved.
 const savedEvery = 10 * time.Minute
 
-// savedSession is a session as it is kept.
+// savedSession is a session in the file.
 type savedSession struct {
 	Hash     string    `json:"sha256"`
 	Who      string    `json:"who"`
@@ -82,7 +82,7 @@ func newSessions(o Options) *sessions {
 		err = json.Unmarshal(data, &list)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		s.log.Warn("sessions of the dashboard cannot be read; everybody logs in again", "error", err)
+		s.log.Warn("dashboard sessions cannot be read; everyone must log in again", "error", err)
 	}
 	for _, x := range list[:min(len(list), mostSessions)] {
 		s.byHash[x.Hash] = &session{who: x.Who, readOnly: x.ReadOnly, token: x.Token, made: x.Made, used: x.Used}
@@ -90,7 +90,7 @@ func newSessions(o Options) *sessions {
 	return s
 }
 
-// hashOf is what is kept of a cookie, and csrfOf the token its forms carry. Neither leads back to the cookie.
+// hashOf returns the stored hash of a cookie, and csrfOf the token for its forms. Neither reveals the cookie.
 func hashOf(id string) string { return digest("session " + id) }
 func csrfOf(id string) string { return digest("csrf " + id)[:32] }
 
@@ -99,7 +99,7 @@ func digest(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// open makes a session and returns the id its cookie holds.
+// open creates a session and returns the id for its cookie.
 func (s *sessions) open(x *session) string {
 	id := rand.Text() + rand.Text()
 	x.csrf, x.made, x.used = csrfOf(id), s.now(), s.now()
@@ -113,7 +113,7 @@ func (s *sessions) open(x *session) string {
 	return id
 }
 
-// save writes the sessions down. The lock is held. What cannot be written is lost with a restart, no sooner.
+// save saves the sessions. The caller holds the lock. If that fails they are lost at the next restart.
 func (s *sessions) save() {
 	list := make([]savedSession, 0, len(s.byHash))
 	for hash, x := range s.byHash {
@@ -127,12 +127,12 @@ func (s *sessions) save() {
 		err = vault.WriteOver(s.state, vault.EachAlone{}, sessionsFile, append(data, '\n'), 0o600)
 	}
 	if err != nil {
-		s.log.Warn("sessions of the dashboard cannot be written", "error", err)
+		s.log.Warn("dashboard sessions cannot be saved", "error", err)
 	}
 	s.saved = s.now()
 }
 
-// forget drops ended sessions, or the one that was used longest ago if none has ended.
+// forget drops ended sessions, or the least recently used one if none has ended.
 func (s *sessions) forget() {
 	oldest := ""
 	for hash, x := range s.byHash {
@@ -152,7 +152,7 @@ func (s *sessions) ended(x *session) bool {
 	return now.Sub(x.used) > idleFor || now.Sub(x.made) > lastsFor
 }
 
-// get finds a session by the id in its cookie. inUse notes that somebody uses it.
+// get finds a session by the id in its cookie. inUse records that it is being used.
 func (s *sessions) get(id string, inUse bool) *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -179,10 +179,11 @@ func (s *sessions) close(id string) {
 	s.save()
 }
 
-// session is who makes a request, nil for nobody. Only the cookie counts: a bearer token opens the API, not the pages.
+// session returns the session of a request, nil if there is none. Only the cookie counts: a bearer token opens the
+// API, not the pages.
 func (s *Site) session(r *http.Request) *session { return s.sessionIn(r, true) }
 
-// stillIn reports whether who opened a connection is still logged in. A page that is merely open does not count as use.
+// stillIn reports whether the owner of a connection is still logged in. An open page does not count as use.
 func (s *Site) stillIn(r *http.Request) bool { return s.sessionIn(r, false) != nil }
 
 func (s *Site) sessionIn(r *http.Request, inUse bool) *session {
@@ -218,7 +219,7 @@ func (s *Site) loginPage(v *visit) error {
 		return v.render("login", "Log in", loginPage{})
 	}
 	if strings.Contains(v.r.Header.Get("Sec-Purpose"), "prefetch") {
-		return badRequest("A login link is opened by a person, not ahead of one.")
+		return badRequest("Login links must be opened by a person; prefetching is refused.")
 	}
 	l, ok, err := token.UseLogin(s.o.State, once, s.o.Clock())
 	if err != nil {
@@ -226,18 +227,18 @@ func (s *Site) loginPage(v *visit) error {
 	}
 	if !ok {
 		v.w.WriteHeader(http.StatusForbidden)
-		return v.render("login", "Log in", loginPage{Error: "This link was used already or has expired. `tend token login` makes another."})
+		return v.render("login", "Log in", loginPage{Error: "This link was already used or has expired. `tend token login` creates another."})
 	}
 	return v.enter(&session{who: l.Name, readOnly: l.ReadOnly})
 }
 
-// login takes an operator token. An agent's token never opens the dashboard.
+// login accepts an operator token. An agent's token never opens the dashboard.
 func (s *Site) login(v *visit) error {
 	secret := strings.TrimSpace(v.r.PostFormValue("token"))
 	t, ok := s.o.Tokens.Check(secret)
 	if !ok || !t.Operator() {
 		v.w.WriteHeader(http.StatusForbidden)
-		return v.render("login", "Log in", loginPage{Error: "That is not an operator token. `tend token create --operator` makes one."})
+		return v.render("login", "Log in", loginPage{Error: "That is not an operator token. `tend token create --operator` creates one."})
 	}
 	who := strings.TrimSpace(v.r.PostFormValue("name"))
 	switch {

@@ -23,11 +23,11 @@ type timePage struct {
 	At, End     int          // the chosen one and the last one
 	Chosen      *versionRow
 	Now         string // version of the file as it is now
-	Gone        bool   // it no longer exists
+	Gone        bool   // the file no longer exists
 	Same        bool
 	TooLarge    bool
 	NoText      bool
-	Hunks       []hunk // from now to then
+	Hunks       []hunk // from the present text to the chosen one
 	More        int
 	Sections    []section
 	Window      window
@@ -44,10 +44,10 @@ type versionRow struct {
 	On   bool
 }
 
-// What the page of a file's history shows at most.
+// Limits of the history page.
 const mostVersions, mostHunks = 200, 20
 
-// timePage shows a file at a moment of its history, what differs from now, and brings parts of it back.
+// timePage shows a file at a moment of its history and how it differs from now, and restores parts of it.
 func (s *Site) timePage(ctx context.Context, v *visit) error {
 	path, err := v.file()
 	if err != nil {
@@ -72,7 +72,7 @@ func (s *Site) timePage(ctx context.Context, v *visit) error {
 	})
 }
 
-// choose marks the version that is asked for, the one before the last if none is.
+// choose marks the requested version, by default the one before the last.
 func (p *timePage) choose(list []past.Version, at string, a *fleet.Agent) {
 	p.At = max(0, len(list)-2)
 	for i, x := range list {
@@ -80,13 +80,13 @@ func (p *timePage) choose(list []past.Version, at string, a *fleet.Agent) {
 			p.At = i
 		}
 		p.Sizes = append(p.Sizes, x.Size)
-		r := versionRow{Version: x, N: i, What: "seen to be edited", URL: "?" + url.Values{"at": {x.Ref}}.Encode()}
+		r := versionRow{Version: x, N: i, What: "edit seen", URL: "?" + url.Values{"at": {x.Ref}}.Encode()}
 		r.At = x.At.In(a.Location)
 		switch {
 		case x.Action != nil:
 			r.What = x.Action.Job + " by " + x.Action.Who
 		case len(x.Ref) > 0 && x.Ref[len(x.Ref)-1] == '~':
-			r.What = "as the first action found it"
+			r.What = "before the first action"
 		}
 		p.Versions = append(p.Versions, r)
 	}
@@ -97,7 +97,7 @@ func (p *timePage) choose(list []past.Version, at string, a *fleet.Agent) {
 	}
 }
 
-// Newest are the versions, newest first.
+// Newest returns the versions, newest first.
 func (p timePage) Newest() []versionRow {
 	list := slices.Clone(p.Versions)
 	slices.Reverse(list)
@@ -158,7 +158,7 @@ func sectionsOf(text string) []section {
 	return out
 }
 
-// withSection puts a section in the place of the one with the same heading, or at the end if there is none.
+// withSection replaces the section with the same heading, or appends it if there is none.
 func withSection(text string, s section) string {
 	for _, x := range sectionsOf(text) {
 		if x.Title == s.Title {

@@ -18,15 +18,15 @@ import (
 	"tend/internal/vault"
 )
 
-// visit is one request with who makes it.
+// visit is one request with its session.
 type visit struct {
 	*Site
 	w       http.ResponseWriter
 	r       *http.Request
-	session *session // nil where anyone may come in
+	session *session // nil where no login is needed
 }
 
-// failure is an error with the status its page has.
+// failure is an error with the status of its page.
 type failure struct {
 	status int
 	text   string
@@ -43,10 +43,10 @@ func badRequest(format string, args ...any) error {
 	return &failure{status: http.StatusBadRequest, text: fmt.Sprintf(format, args...)}
 }
 
-// longest is how long a page may take to be gathered.
+// longest is how long a page may take to be built.
 const longest = 30 * time.Second
 
-// guarded checks who asks before a route is served.
+// guarded checks access before a route is served.
 func (s *Site) guarded(route Route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{Site: s, w: w, r: r, session: s.session(r)}
@@ -59,11 +59,11 @@ func (s *Site) guarded(route Route) http.Handler {
 			return
 		}
 		if r.Method == http.MethodPost && route.Access != Anyone && !v.session.owns(r.PostFormValue("csrf")) {
-			v.fail(&failure{status: http.StatusForbidden, text: "This form is not from this session.", hint: "Go back, reload the page and try again."})
+			v.fail(&failure{status: http.StatusForbidden, text: "This form is from another session.", hint: "Go back, reload the page and try again."})
 			return
 		}
 		if route.Access == Person && v.session.readOnly {
-			v.fail(&failure{status: http.StatusForbidden, text: "You may look, but not change anything.", hint: "Log in with a link or token that is not read-only."})
+			v.fail(&failure{status: http.StatusForbidden, text: "You may not change anything.", hint: "Log in with a link or token that is not read-only."})
 			return
 		}
 		if err := route.serve(v); err != nil {
@@ -84,9 +84,9 @@ func (v *visit) fail(err error) {
 	case errors.As(err, &told):
 		f.status, f.hint = http.StatusConflict, told.Hint
 	case errors.As(err, &moved):
-		f.status, f.hint = http.StatusConflict, "The file has changed since. Restore single lines on its time page, or undo with merge."
+		f.status, f.hint = http.StatusConflict, "The file has changed since. Restore single lines on its history page, or undo with merge."
 	case errors.Is(err, vault.ErrChanged):
-		f.status, f.hint = http.StatusConflict, "The file changed while this was running. Look again and repeat it."
+		f.status, f.hint = http.StatusConflict, "The file changed while this was running. Reload the page and try again."
 	case errors.Is(err, vault.ErrAbsent), errors.Is(err, ledger.ErrNoAction), errors.Is(err, act.ErrNoProposal), errors.Is(err, fs.ErrNotExist):
 		f.status = http.StatusNotFound
 	}
@@ -99,12 +99,12 @@ type errorPage struct {
 	Text, Hint string
 }
 
-// agent opens the agent that the path names.
+// agent opens the agent in the path.
 func (v *visit) agent(ctx context.Context, do func(*fleet.Fleet, *fleet.Agent) error) error {
 	return v.open(ctx, v.r.PathValue("agent"), do)
 }
 
-// open opens an agent for as long as do takes.
+// open opens an agent while do runs.
 func (v *visit) open(ctx context.Context, name string, do func(*fleet.Fleet, *fleet.Agent) error) error {
 	if err := v.known(name); err != nil {
 		return err
@@ -118,24 +118,24 @@ func (v *visit) open(ctx context.Context, name string, do func(*fleet.Fleet, *fl
 	return errors.Join(do(f, a), a.Close())
 }
 
-// named is the agent in the path, if there is one by that name.
+// named returns the agent in the path, if it exists.
 func (v *visit) named() (string, error) {
 	name := v.r.PathValue("agent")
 	return name, v.known(name)
 }
 
-// file is the file that the path names.
+// file returns the file in the path.
 func (v *visit) file() (vault.Path, error) {
 	path, err := vault.ParsePath(v.r.PathValue("path"))
 	if err != nil {
-		return "", badRequest("That is not the name of a file: %v", err)
+		return "", badRequest("Not a file name: %v", err)
 	}
 	return path, nil
 }
 
 func (v *visit) known(name string) error {
 	if _, err := v.config().Agent(name); err != nil {
-		return notFound("There is no agent %q.", name)
+		return notFound("No agent %q.", name)
 	}
 	return nil
 }
@@ -146,8 +146,8 @@ func (v *visit) config() *config.Config {
 	return f.Config
 }
 
-// page serves a page: somebody looks at the dashboard. Its context does not end with the request: a look that is given up
-// goes on in the background, and nobody would know when the fleet may be closed.
+// page serves a page and records a visit. Its context does not end with the request: an abandoned look would continue
+// in the background, and it would be unknown when the fleet may be closed.
 func (s *Site) page(serve func(context.Context, *visit) error) func(*visit) error {
 	return func(v *visit) error {
 		s.followConfig()
@@ -158,12 +158,12 @@ func (s *Site) page(serve func(context.Context, *visit) error) func(*visit) erro
 	}
 }
 
-// cache keeps finished pages for a moment. A page is dropped when the agent it is about changes, and in any case soon:
-// not every change is reported.
+// cache keeps finished pages for a moment. A page is dropped when its agent changes, and soon in any case: not every
+// change is reported.
 type cache struct {
 	mu    sync.Mutex
 	pages map[string]kept
-	gens  map[string]uint64 // how often each agent has changed
+	gens  map[string]uint64 // change counter per agent
 }
 
 type kept struct {
@@ -172,7 +172,7 @@ type kept struct {
 	gen  uint64
 }
 
-// keptFor is how long a page may be shown again, and mostKept how many are kept.
+// keptFor is how long a page may be reused, and mostKept how many are kept.
 const keptFor, mostKept = 10 * time.Second, 256
 
 func newCache() *cache { return &cache{pages: map[string]kept{}, gens: map[string]uint64{}} }
@@ -202,20 +202,20 @@ func (c *cache) put(key string, body []byte, gen uint64) {
 	c.pages[key] = kept{body, time.Now(), gen}
 }
 
-// update reports whether a page that is open fetches itself again. What was just done is said by the page that is opened next, and
-// not lost to one that only takes over what has changed.
+// update reports whether an open page refreshes itself. The message about what was just done is kept for the next page
+// that is opened.
 func (v *visit) update() bool { return v.r.Header.Get("X-Tend-Update") != "" }
 
-// cached shows the page about an agent again if nothing has changed, or has it made.
+// cached returns the cached page about an agent if nothing has changed, or builds it.
 func (v *visit) cached(agent string, write func() error) error {
 	key := v.session.csrf + " " + v.r.URL.RequestURI()
 	body, gen := v.cache.get(agent, key)
 	if v.session.flash.Load() != nil && !v.update() {
-		return write() // it is said once
+		return write() // a flash is shown once
 	}
 	if body != nil {
 		v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = v.w.Write(body) // the browser has gone
+		_, _ = v.w.Write(body) // the browser is gone
 		return nil
 	}
 	copied := &copier{ResponseWriter: v.w}
@@ -227,7 +227,7 @@ func (v *visit) cached(agent string, write func() error) error {
 	return err
 }
 
-// copier keeps what it passes on.
+// copier keeps a copy of what it passes on.
 type copier struct {
 	http.ResponseWriter
 	buf    bytes.Buffer

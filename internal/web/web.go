@@ -1,9 +1,9 @@
-// Package web is the dashboard: pages that show a fleet, what was done to it and what needs a person, and forms that
-// put things right. It decides nothing itself. Verdicts come from the check engine, looks back from internal/past, and
-// every change goes through internal/act with the name of the person who asked.
+// Package web is the dashboard: pages that show a fleet, what was done to it and what needs attention, and forms that
+// fix things. It decides nothing itself. Verdicts come from the check engine, the past from internal/past, and every
+// change goes through internal/act with the name of the person who asked.
 //
-// Agents' text is untrusted. It reaches a page only through html/template or the markdown renderer, which passes no
-// HTML and no image on, and the content security policy allows neither inline script nor inline style.
+// Agents' text is untrusted. It reaches a page only through html/template or the markdown renderer, which lets no
+// HTML and no image through, and the content security policy allows neither inline script nor inline style.
 package web
 
 import (
@@ -28,16 +28,16 @@ var files embed.FS
 
 // House is the keeper behind the dashboard.
 type House interface {
-	// Use gives the fleet as it is configured now, until done is called.
+	// Use returns the fleet as configured now, until done is called.
 	Use() (f *fleet.Fleet, done func())
-	// Findings lists what was found, of all agents if none is named.
+	// Findings lists findings, of all agents if none is named.
 	Findings(agents []string) []notice.Notice
 	Acknowledge(agent string, ids []string, ack notice.Ack) ([]notice.Notice, error)
 	// Perform runs a job now, for a person.
 	Perform(ctx context.Context, agent, job string, o act.Options) act.Result
-	// Timetable is when the jobs of an agent are due.
+	// Timetable returns when the jobs of an agent are due.
 	Timetable(agent string) []schedule.Entry
-	// Settled hears that a person changed an agent's files.
+	// Settled is called when a person has changed an agent's files.
 	Settled(agent string)
 }
 
@@ -62,13 +62,13 @@ type Site struct {
 	pages    *pages
 	mux      *http.ServeMux
 
-	searchFor time.Duration // how long a page of a search goes on to the next agents
+	searchFor time.Duration // how long a search page continues with further agents
 
 	mu    sync.Mutex
 	known *config.Config // whose agents are on the board
 }
 
-// New makes the dashboard. Close ends it.
+// New returns the dashboard. Close stops it.
 func New(h House, o Options) *Site {
 	s := &Site{house: h, o: o, sessions: newSessions(o), live: newLive(), cache: newCache(), pages: loadPages(), searchFor: searchShare}
 	s.board = newBoard(s.look, s.pages.row, func(agent string) {
@@ -82,13 +82,13 @@ func New(h House, o Options) *Site {
 	return s
 }
 
-// Close ends what the dashboard does in the background, and all live connections.
+// Close stops all background work and live connections.
 func (s *Site) Close() {
 	s.board.close()
 	s.live.close()
 }
 
-// Changed says that something about an agent may have changed.
+// Changed reports that something about an agent may have changed.
 func (s *Site) Changed(agent string) {
 	if s == nil {
 		return
@@ -100,17 +100,17 @@ func (s *Site) Changed(agent string) {
 	s.live.changed(agent)
 }
 
-// Access is who may open a route.
+// Access says who may open a route.
 type Access int
 
 // The kinds of access.
 const (
-	Anyone Access = iota // who can reach the address: the login page and what it looks like
-	Viewer               // who is logged in
-	Person               // who is logged in and may change things; the form must carry the session's CSRF token
+	Anyone Access = iota // anyone who can reach the address: the login page and its assets
+	Viewer               // logged-in users
+	Person               // logged-in users who may change things; the form must carry the session's CSRF token
 )
 
-// Route is one row of the dashboard. Who may open it is said here and checked in one place.
+// Route is a row of the dashboard's route table. Access is declared here and checked in one place.
 type Route struct {
 	Method, Path string
 	Access       Access
@@ -141,7 +141,7 @@ func (s *Site) routes() []Route {
 	}
 }
 
-// policyHeader lets a page load nothing but our own script, style and data, and be framed by nobody.
+// policyHeader lets a page load only our own script, style and data, and forbids framing.
 const policyHeader = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // ServeHTTP serves the pages.

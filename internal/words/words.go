@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Count is a number with its noun: "1 agent", "3 entries".
+// Count formats a number with its noun: "1 agent", "3 entries".
 func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -20,7 +20,7 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Thousands writes a number with commas: 1,234,567.
+// Thousands formats a number with commas: 1,234,567.
 func Thousands(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
@@ -29,10 +29,10 @@ func Thousands(n int) string {
 	return s
 }
 
-// Minute is how moments are printed.
+// Minute is the layout for printed times.
 const Minute = "2006-01-02 15:04"
 
-// Clip shortens a text to n characters, with … for what is cut.
+// Clip shortens a text to n characters, ending in … if it was cut.
 func Clip(s string, n int) string {
 	for i := range s {
 		if n == 0 {
@@ -43,17 +43,17 @@ func Clip(s string, n int) string {
 	return s
 }
 
-// Brief is a text on one line, clipped to n characters.
+// Brief puts a text on one line, clipped to n characters.
 func Brief(s string, n int) string { return Clip(strings.Join(strings.Fields(s), " "), n) }
 
-// FirstLine is a text up to its first line break.
+// FirstLine returns a text up to its first line break.
 func FirstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")
 	return line
 }
 
-// Safe makes text from others harmless to a terminal and honest to a person: what a terminal would act on, and what
-// nobody would see, is written out as <U+202E>. Line breaks and tabs stay.
+// Safe makes untrusted text safe for a terminal and a reader: control characters and invisible characters are written
+// out as <U+202E>. Line breaks and tabs stay.
 func Safe(s string) string {
 	if !needs(s) {
 		return s
@@ -90,7 +90,7 @@ func needs(s string) bool {
 	return false
 }
 
-// joins reports whether a joiner or a variation selector stands where scripts and emoji need it.
+// joins reports whether a joiner or a variation selector is where scripts and emoji need it.
 func joins(before, r rune, rest string) bool {
 	after, _ := utf8.DecodeRuneInString(rest)
 	switch r {
@@ -102,8 +102,8 @@ func joins(before, r rune, rest string) bool {
 	return false
 }
 
-// InLine is Safe for text that must stay on its line: a file name may contain a line
-// break, and what follows it must not look like a line of ours.
+// InLine is Safe for text that must stay on one line: a file name may contain a line break, and what follows it must
+// not look like our own output.
 func InLine(s string) string {
 	if !strings.ContainsAny(s, "\n\r") {
 		return Safe(s)
@@ -119,7 +119,7 @@ func InLine(s string) string {
 	return b.String()
 }
 
-// Unseen reports whether a terminal acts on a character instead of showing it, or a person does not see it.
+// Unseen reports whether a character is one that a terminal acts on or a person cannot see.
 func Unseen(r rune) bool {
 	switch {
 	case r >= ' ' && r < 0x7f:

@@ -156,7 +156,7 @@ func TestWithConfig(t *testing.T) {
 	tool, err := tend.OpenAgent(filepath.Join(dir, "tend.yaml"), "ada", tend.Options{})
 	must(t, err)
 	defer tool.Close()
-	if text, isError := tool.Run(t.Context(), []byte(`{"command":"str_replace","path":"/memories/IDENTITY.md","old_str":"# Me","new_str":"# You"}`)); !isError || !strings.Contains(text, "operator's") {
+	if text, isError := tool.Run(t.Context(), []byte(`{"command":"str_replace","path":"/memories/IDENTITY.md","old_str":"# Me","new_str":"# You"}`)); !isError || !strings.Contains(text, "the operator") {
 		t.Errorf("the operator's part: %v, %s", isError, text)
 	}
 }

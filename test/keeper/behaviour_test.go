@@ -50,7 +50,7 @@ func TestBrokenConfiguration(t *testing.T) {
 	// What counts only after a restart is said too.
 	h.write("tend.yaml", strings.Replace(good, "127.0.0.1:0", "127.0.0.1:1", 1))
 	r.until("it waits for a restart", func() bool { return strings.Contains(r.metrics(), `tend_findings{code="config-waits"} 1`) })
-	if text, code := h.run("status"); code != 1 || !strings.Contains(text, "nobody has acknowledged") {
+	if text, code := h.run("status"); code != 1 || !strings.Contains(text, "unacknowledged finding") {
 		t.Errorf("status: %d\n%s", code, text)
 	}
 	r.end()

@@ -72,7 +72,7 @@ func TestNobodyTends(t *testing.T) {
 			t.Errorf("%s: %s %v, exit code %d; want %s %s", when, got, found, code, state, finding)
 		}
 		text, _ := h.run("status")
-		if loud := strings.Contains(text, "NOBODY TENDS") || strings.Contains(text, "["+finding+"]"); loud != (finding != "") {
+		if loud := strings.Contains(text, "THE KEEPER ") || strings.Contains(text, "["+finding+"]"); loud != (finding != "") {
 			t.Errorf("%s: status says\n%s", when, text)
 		}
 	}
@@ -94,7 +94,7 @@ func TestNobodyTends(t *testing.T) {
 	r.signal(syscall.SIGTERM)
 	r.ends()
 	want("stopped by the operator", "stopped", "")
-	if text, _ := h.run("status"); !strings.Contains(text, "No keeper runs") {
+	if text, _ := h.run("status"); !strings.Contains(text, "No keeper running") {
 		t.Errorf("stopped: status says\n%s", text)
 	}
 }

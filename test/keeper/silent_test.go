@@ -106,7 +106,7 @@ func TestNothingIsSilent(t *testing.T) {
 	}{
 		{"truncation", "cut", "preview-loss", "preview cut", `lost|cut|not shown`, 1, `"lost`, `tend_findings{code="preview-loss"} [1-9]`},
 		{"drift", "drifty", "drift", "status drifty", `\[drift\]`, 1, `"drift": true`, `tend_findings{code="drift"} [1-9]`},
-		{"overdue", "late", "job-overdue", "status late", `\[job-overdue\].*reset is overdue since`, 1, `"overdue_since"`, `tend_agents_overdue [1-9]`},
+		{"overdue", "late", "job-overdue", "status late", `\[job-overdue\].*reset has been overdue since`, 1, `"overdue_since"`, `tend_agents_overdue [1-9]`},
 		{"over-firing", "often", "job-over-firing", "findings often", `\[job-over-firing\] check ran \d+ times`, 1, `"job-over-firing"`, `tend_findings{code="job-over-firing"} [1-9]`},
 		{"refused write", "rebel", "call-refused", "note --agent rebel 'ghp_" + strings.Repeat("a1B2", 9) + "'", `secret|token`, 3, `"error"`, `tend_refused_total{code="operators"} [1-9]`},
 		{"lock", "held", "job-put-off", "reset held", `pid 1 on elsewhere`, 4, `"locked"`, `tend_job_runs_total{job="reset",outcome="locked"} [1-9]`},

@@ -130,11 +130,11 @@ func TestHarnessInspector(t *testing.T) {
 		{"memory_replace", []string{"filename=a.md", "old_str=one", "new_str=1"}, "Saved a.md"},
 		{"memory_note", []string{"text=the proxy caches", `tags=["lesson"]`}, "Created memory/"},
 		{"memory_checkpoint", []string{"used=170000", "window=200000", "text=half done"}, "85 %"},
-		{"memory_propose", []string{"filename=SOUL.md", "text=I answer in two lines.", "why=asked for twice"}, "waits for the operator"},
+		{"memory_propose", []string{"filename=SOUL.md", "text=I answer in two lines.", "why=asked for twice"}, "needs the operator"},
 		{"memory_search", []string{"query=coffee"}, "tea, not coffee"},
 		{"memory_history", []string{"filename=a.md"}, "memory_replace"},
 		{"memory_restore", []string{"filename=a.md"}, "Saved a.md"},
-		{"memory_propose", []string{"text=answer in German"}, "waits for the operator"},
+		{"memory_propose", []string{"text=answer in German"}, "needs the operator"},
 		{"memory_move", []string{"from=a.md", "to=b.md"}, "Moved a.md"},
 		{"memory_delete", []string{"filename=b.md"}, "Deleted b.md"},
 	}

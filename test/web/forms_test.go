@@ -143,8 +143,8 @@ func TestFormsByKeyboardWithoutScript(t *testing.T) {
 	b.enter(`form[action="/do/accept"] button`, "Accept", "Accepted")
 
 	b.visit("/a/ada/time/USER.md", 200)
-	b.tabTo(".versions a", "seen to")
-	b.enterLink(".versions li:nth-child(2) a", "seen to")
+	b.tabTo(".versions a", "edit seen")
+	b.enterLink(".versions li:nth-child(2) a", "edit seen")
 	b.reads(".hunk", "Jonas")
 	b.enter(`.hunk form[action="/do/restore-part"] button`, "Make these lines", "Restored these lines of USER.md")
 	has("ada", "USER.md", "Jonas is allergic", true)

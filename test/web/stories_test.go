@@ -23,7 +23,7 @@ func TestLogin(t *testing.T) {
 	b.visit("/a/scout", 200)
 	b.reads("h1", "Log in")
 	b.visit(s.link, 403)
-	b.reads("[role=alert]", "used already")
+	b.reads("[role=alert]", "already used")
 	b.forgive("403")
 
 	secret := s.run(t, "token", "create", "scout", "--quiet")
@@ -184,7 +184,7 @@ func TestLifeOfAFact(t *testing.T) {
 
 	// A note that a reset took away is in an archive, and its moment can be seen.
 	b.visit("/a/reviewer/fact?q=asked+for+a+cap+on+the+backoff", 200)
-	b.reads(".life", "Reset: taken out of MEMORY.md")
+	b.reads(".life", "Reset: removed from MEMORY.md")
 	b.reads(".life", "Kept in the archive")
 	b.press(".life .step-left a", "MEMORY.md at that moment")
 	b.reads("h1", "MEMORY.md")
@@ -199,7 +199,7 @@ func TestRestoreAParagraph(t *testing.T) {
 	}
 	b := s.login(t)
 	b.visit("/a/concierge/time/USER.md", 200)
-	b.press(".versions li:nth-child(2) a", "seen to")
+	b.press(".versions li:nth-child(2) a", "edit seen")
 	b.reads(".hunk", paragraph)
 	b.press(`form[action="/do/restore-part"] button`, "")
 	got := s.file(t, "concierge", "USER.md")

@@ -14,8 +14,8 @@ import (
 	"tend/internal/fsys"
 )
 
-// Build puts tend, as it is shipped, under the given name. It is linked once for all packages that are tested, in the folder
-// .tools of the repository, and again only if its source has changed.
+// Build puts the tend binary, as shipped, under the given name. It is built once for all test packages, in the
+// repository's folder .tools, and again only if its source has changed.
 func Build(name string) (err error) {
 	mod, err := exec.Command("go", "env", "GOMOD").Output()
 	if err != nil {
@@ -40,7 +40,7 @@ func Build(name string) (err error) {
 	defer func() { err = errors.Join(err, lock.Close()) }()
 	built := filepath.Join(dir, "tend")
 	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", built, "tend/cmd/tend")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOTMPDIR="+dir) // on the same disk: go renames the program into its place
+	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOTMPDIR="+dir) // on the same disk: go renames the binary into place
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build tend: %w\n%s", err, out)
 	}

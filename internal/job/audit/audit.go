@@ -78,7 +78,7 @@ func scheduleKept(l *look) {
 	factor := policy.ScheduleOverfire.Of(l.Policy)
 	for _, s := range slots {
 		if due, planned := l.Facts.Audit.Due[s.Job]; planned && l.Now.Sub(due) > policy.ScheduleGrace.Of(l.Policy).Std() {
-			l.flag("", "%s is overdue since %s", s.Job, due.In(l.Now.Location()).Format(words.Minute))
+			l.flag("", "%s has been overdue since %s", s.Job, due.In(l.Now.Location()).Format(words.Minute))
 		}
 		fired := l.Facts.Fired[s.Job]
 		if factor <= 0 || float64(fired) <= factor {

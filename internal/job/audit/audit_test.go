@@ -139,7 +139,7 @@ func TestAudit(t *testing.T) {
 		{check: finding.Schedule, name: "run by hand", n: night{facts: job.Facts{Runs: map[string]time.Time{"audit": clock(t, "2026-11-14 22:05", "Europe/Berlin")}}}},
 		{check: finding.Schedule, name: "overdue by the keeper's own plan", also: func(in *job.Input) {
 			in.Facts.Audit.Due = map[string]time.Time{"check": in.Now.Add(-time.Hour)}
-		}, flag: "check is overdue since 2026-11-15 22:00"},
+		}, flag: "check has been overdue since 2026-11-15 22:00"},
 		{check: finding.Schedule, name: "three times as often", n: night{facts: job.Facts{Fired: map[string]int{"audit": 3}}}},
 		{check: finding.Schedule, name: "more than that", n: night{facts: job.Facts{Fired: map[string]int{"check": 4}}}, flag: "check ran 4 times in 24 h, 1 were due"},
 		{check: finding.Schedule, name: "automation is off", n: night{policy: map[string]any{"automation": "off"}, facts: job.Facts{Fired: map[string]int{"audit": 400}}}},

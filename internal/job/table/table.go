@@ -210,10 +210,10 @@ equals its baseline is left alone: nothing is written.`,
 		},
 		{
 			Name: "rotate", Needs: policy.AutomationMaintain, When: "@every 15m", Plan: plans(job.Rotate),
-			Why:   "Tend: left to the model, rotation is not done (Memory v4's own evidence)",
+			Why:   "Tend: models forget to rotate (Memory v4's own evidence)",
 			Short: "Move a full or forgotten buffer into today's log",
 			Help: `When the working buffer has more lines than buffer.max_lines, more active bullets than
-buffer.max_active, or was not worked with for buffer.stale, move its body into today's
+buffer.max_active, or was not used for buffer.stale, move its body into today's
 log before the closure block and start an empty buffer. A forgotten one is marked
 [RECOVERED: STALE]. Both files change in one action.`,
 			Examples: `  tend rotate reviewer`,
@@ -224,19 +224,19 @@ log before the closure block and start an empty buffer. A forgotten one is marke
 		},
 		{
 			Name: "audit", Why: "OpenClaw protocol: 22:00; part of nightly", Report: audit.Audit,
-			Short: "Look at everything that can go wrong with a memory; never writes",
+			Short: "Check for everything that can go wrong with a memory; never writes",
 		},
 		{
 			Name: "curate", Needs: job.NeedsCurate, After: "audit", Asks: true, Plan: plans(job.Curate),
 			Why:   "OpenClaw protocol: 23:00; part of nightly",
 			Short: "Promote entries of the daily logs to long-term memory",
-			Help: `Read today's log, days that are outstanding and the buffer, and promote entries that
-long-term memory does not hold yet: to the file that owns such facts, else to the
-hot file. At most curate.max_per_night are promoted a day; the others stay outstanding.
+			Help: `Read today's log, earlier logs that are pending and the buffer, and promote entries that
+long-term memory does not have yet: to the file that owns such facts, else to the
+hot file. At most curate.max_per_night are promoted a day; the others stay pending.
 
-Nothing is removed. What was read is recorded to the byte, so that tend prune cuts from
-the buffer exactly that. Where each entry came from is recorded too: see tend why.
-Entries that the scan flags are never promoted by themselves: see tend proposals.`,
+Nothing is removed. What was read is recorded to the byte, so that tend prune cuts exactly
+that from the buffer. The source of each entry is recorded too: see tend why.
+Entries that the scan flags are never promoted automatically: see tend proposals.`,
 			Examples: `  tend curate reviewer
   tend curate reviewer --dry-run     # show the diff
   tend curate --all`,
@@ -244,18 +244,17 @@ Entries that the scan flags are never promoted by themselves: see tend proposals
 		{
 			Name: "prune", Needs: job.NeedsCurate, After: "curate", Plan: plans(job.Prune),
 			Why:   "OpenClaw protocol: 23:45; part of nightly",
-			Short: "Bring the hot file below its limit; cut from the buffer what was taken in",
-			Help: `Take what is past its date, (until DATE), out of the hot file. While that is over its
-limit, let entries go, least useful first; then move tagged ones to the files that own
-them. Nothing younger than prune.immunity, nothing pinned, no open task and none of the
-operator's text is ever touched. Everything that leaves is archived and listed with its
-reason.
+			Short: "Shrink the hot file below its limit; cut what was promoted from the buffer",
+			Help: `Remove expired entries, (until DATE), from the hot file. If it is still over its limit,
+remove the least useful entries first; then move tagged ones to the files that own
+them. Entries younger than prune.immunity, pinned entries, open tasks and the operator's
+text are never touched. Everything removed is archived and listed with its reason.
 
-One run may remove prune.max_loss_run of the entries, 30 days prune.max_loss_30d. Beyond
-that it stops and asks: --beyond-caps goes on once.
+One run may remove at most prune.max_loss_run of the entries, 30 days prune.max_loss_30d.
+It stops there: --beyond-caps lifts the limit once.
 
-Observations over their limit are trimmed, tagged ones kept. From the buffer exactly
-those bytes are cut that curation or rotation has taken in.`,
+Observations over their limit are trimmed, tagged ones kept. From the buffer, exactly the
+bytes that curation or rotation has processed are cut.`,
 			Examples: `  tend prune reviewer --dry-run
   tend prune reviewer --beyond-caps --reason "cleared out old tickets"`,
 		},
@@ -263,8 +262,8 @@ those bytes are cut that curation or rotation has taken in.`,
 			Name: "nightly", When: "0 23 * * *", Why: "OpenClaw protocol: 23:00", Listed: true,
 			Chain: []string{"audit", "curate", "prune"},
 			Short: "Audit, curate and prune, in this order",
-			Help: `Run tend audit, tend curate and tend prune one after the other, each only if what it
-depends on has succeeded. It may be run twice, and again after it was cut off: nothing
+			Help: `Run tend audit, tend curate and tend prune one after the other, each only if those it
+depends on have succeeded. It is safe to run twice, or again after an interruption: nothing
 is promoted, moved or cut a second time.`,
 			Examples: `  tend nightly --all
   tend nightly reviewer --dry-run`,
@@ -274,9 +273,9 @@ is promoted, moved or cut a second time.`,
 			Why:   "Tend: after the day has ended",
 			Short: "Move old daily logs to the workspace's archive",
 			Help: `Move daily logs to the archive of the workspace once they are as old as
-daily.archive_after, by the date in their name. A name that is taken is never written
-over, and files without a date are left alone. Logs with entries that curation still
-has to take in wait for that.`,
+daily.archive_after, by the date in their name. Existing files are never overwritten, and
+files without a date are left alone. Logs with entries that curation has not promoted yet
+stay until it has.`,
 			Examples: `  tend archive --all`,
 		},
 		{
@@ -286,19 +285,19 @@ has to take in wait for that.`,
 		{
 			Name: "review", Needs: policy.AutomationMaintain, When: "0 9 * * 1", Why: "Memory v4: Monday 9:00",
 			Plan: plans(job.Review), Then: "check",
-			Short: "The weekly look back",
-			Help: `Take the decisions and lessons of the last review.days days to their files, make a
-lesson of friction that recurs, propose what recurs in the scratch notes, take in a
-forgotten buffer, archive old logs, run tend check, and bring the git history up to
-date if one is kept. While the agent is at work it is put off.`,
+			Short: "The weekly review",
+			Help: `Promote the decisions and lessons of the last review.days days to their files, turn
+recurring friction into a lesson, propose what recurs in the scratch notes, rotate a
+forgotten buffer, archive old logs, run tend check, and update the git history if one is
+kept. It is deferred while the agent is at work.`,
 			Examples: `  tend review reviewer --dry-run`,
 		},
 		{
 			Name: "replay", Needs: policy.AutomationMaintain, When: "30 13 * * *", Asks: true, Plan: plans(job.Replay),
 			Why:   "OpenClaw protocol: quiet-time replay",
-			Short: "Use quiet time: take in the buffer, promote what is outstanding",
+			Short: "Use quiet time: rotate the buffer, promote pending entries",
 			Help: `If the agent has been quiet for replay.idle, move a full or forgotten buffer into the
-day's log, promote outstanding tagged entries, and cut from the buffer what was read.`,
+day's log, promote pending tagged entries, and cut what was read from the buffer.`,
 			Examples: `  tend replay reviewer`,
 		},
 	}

@@ -1,12 +1,9 @@
-// Package anthropic answers the commands of Anthropic's memory tool
-// (memory_20250818) from an agent's memory, in the words its models were
-// trained on.
+// Package anthropic answers the commands of Anthropic's memory tool (memory_20250818) from an agent's memory, in the
+// wording its models were trained on.
 //
-// The tool's paths are virtual and begin with /memories, which is the agent's
-// workspace. What the public reference handlers get wrong is right here: a path
-// is compared part by part, so /memoriesX is refused and /memories/ is the root
-// that cannot be deleted; a passage may have several lines and must stand in the
-// file once; what is put in its place is taken literally.
+// The tool's paths are virtual and begin with /memories, which is the agent's workspace. Unlike the public reference
+// handlers, it compares paths part by part, so /memoriesX is refused and /memories/ is the root that cannot be
+// deleted; a passage may have several lines and must occur once; its replacement is taken literally.
 package anthropic
 
 import (
@@ -81,7 +78,7 @@ func Parse(input []byte) (Command, error) {
 	return c, nil
 }
 
-// kindOf says what a parameter should be.
+// kindOf describes the expected type of a parameter.
 func kindOf(parameter string) string {
 	switch parameter {
 	case "view_range":
@@ -92,14 +89,14 @@ func kindOf(parameter string) string {
 	return "text"
 }
 
-// problem is an error worded for the model, which knows these sentences.
+// problem is an error in a wording the model knows.
 type problem string
 
 func (p problem) Error() string { return string(p) }
 
 func problemf(format string, args ...any) error { return problem(fmt.Sprintf(format, args...)) }
 
-// inside gives the path below the root, "" for the root itself.
+// inside returns the path below the root, "" for the root itself.
 func inside(p string) (string, error) {
 	rest, ok := strings.CutPrefix(p, Root)
 	if !ok || rest != "" && !strings.HasPrefix(rest, "/") {
@@ -114,7 +111,7 @@ func inside(p string) (string, error) {
 	return rest, nil
 }
 
-// outside is the path as the model names it.
+// outside returns the path as the model names it.
 func outside(p string) string {
 	if p == "" {
 		return Root
@@ -122,7 +119,7 @@ func outside(p string) string {
 	return Root + "/" + p
 }
 
-// code is the cause of an error of the memory.
+// code returns the cause of an error of the memory.
 func code(err error) refusal.Code {
 	var e *refusal.Error
 	if errors.As(err, &e) {
@@ -131,8 +128,8 @@ func code(err error) refusal.Code {
 	return refusal.Failed
 }
 
-// other words an error this dialect has no sentence for. Hints that name tools
-// the model does not have here are left out.
+// other words an error for which this dialect has no sentence. Hints that name tools the model does not have are left
+// out.
 func other(p string, err error) error {
 	var e *refusal.Error
 	switch {
@@ -141,7 +138,7 @@ func other(p string, err error) error {
 	case e.Code == refusal.Unsafe:
 		return problemf("Path would escape %s directory via symlink", Root)
 	case e.Code == refusal.Changed:
-		return problemf("The file %s was changed by somebody else in that moment. View it again and repeat the edit.", p)
+		return problemf("The file %s was changed by someone else at that moment. View it again and repeat the edit.", p)
 	case e.Code == refusal.Operators:
 		return problemf("%s Edit below that part, or another file.", e.Text)
 	case e.Code == refusal.BadPath:

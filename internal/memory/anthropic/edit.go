@@ -9,7 +9,7 @@ import (
 	"tend/internal/memory/refusal"
 )
 
-// file gives the path of a file that a command names.
+// file returns the path of the file that a command names.
 func file(p string) (string, error) {
 	rel, err := inside(p)
 	if err == nil && rel == "" {
@@ -60,19 +60,19 @@ func replace(ctx context.Context, m *memory.Service, c Command) (string, error) 
 	return "", other(path, err)
 }
 
-// absent holds for what is not there as a file: a folder counts as missing.
+// absent reports whether there is no file: a folder counts as missing.
 func absent(err error) bool {
 	return code(err) == refusal.NotFound || code(err) == refusal.BadPath
 }
 
-// places are the lines an error names.
+// places returns the line numbers in an error.
 func places(err error) string {
 	_, after, _ := strings.Cut(err.Error(), ": lines ")
 	lines, _, _ := strings.Cut(after, ". ")
 	return lines
 }
 
-// numbered gives an excerpt's lines the form of a viewed file.
+// numbered formats an excerpt's lines like a viewed file.
 func numbered(excerpt string) string {
 	var b strings.Builder
 	for line := range strings.Lines(excerpt) {

@@ -16,7 +16,7 @@ import (
 
 const (
 	maxLines  = 999_999
-	viewChars = 16_000 // of a file, when no range is asked for
+	viewChars = 16_000 // of a file, without a range
 	viewNames = 1_000  // in a folder
 	viewDepth = 2
 )
@@ -46,7 +46,7 @@ func view(ctx context.Context, m *memory.Service, c Command) (string, error) {
 	return viewFolder(ctx, m, rel)
 }
 
-// sentence is the text of an error without its code.
+// sentence returns the text of an error without its code.
 func sentence(err error) string {
 	_, text, ok := strings.Cut(err.Error(), "] ")
 	if !ok {
@@ -91,7 +91,7 @@ type item struct {
 	dir  bool
 }
 
-// viewFolder lists two levels. Folders without files are not there.
+// viewFolder lists two levels. Folders without files are left out.
 func viewFolder(ctx context.Context, m *memory.Service, rel string) (string, error) {
 	total := int64(0)
 	found := map[string]*item{}
@@ -155,7 +155,7 @@ func isFolder(ctx context.Context, m *memory.Service, rel string) bool {
 	return err == nil
 }
 
-// human writes a size as 0B, 512B, 1.5K or 2M.
+// human formats a size as 0B, 512B, 1.5K or 2M.
 func human(n int64) string {
 	f, unit := float64(n), "B"
 	for _, u := range []string{"K", "M", "G", "T"} {

@@ -1,5 +1,4 @@
-// Package index is what searches of a memory are answered from: the words of its
-// files and, when asked for, of what is kept of the past.
+// Package index is the search index of a memory: the words of its files and, on request, of what is kept of the past.
 package index
 
 import (
@@ -25,10 +24,8 @@ import (
 	"tend/internal/vault"
 )
 
-// Index is derived from the files, built
-// when first asked for, and brought up to date before every answer: by asking
-// the watch what changed or, where nothing can be watched, by looking at every
-// file's size and time.
+// Index is derived from the files, built on first use, and updated before every answer: from the watch's events or,
+// where nothing can be watched, from every file's size and time.
 type Index struct {
 	agent *fleet.Agent
 	files *reach.Files
@@ -40,21 +37,20 @@ type Index struct {
 	past  pastIndex
 }
 
-// New is the index of an agent's files.
+// New returns the index of an agent's files.
 func New(a *fleet.Agent, f *reach.Files) *Index { return &Index{agent: a, files: f} }
 
 // sighting is a file as it was when it was read.
 type sighting struct {
 	reach.Stamp
-	// fresh: it had changed so shortly before that another change may not show
-	// in its time.
+	// fresh: it had changed so recently that another change may not show in its time.
 	fresh bool
 }
 
-// many files take so much memory to index that it is given back at once.
+// many files take so much memory to index that it is freed at once.
 const many = 1000
 
-// settled is how old a change must be for the next one to have another time.
+// settled is how old a change must be for the next one to have a different time.
 const settled = 2 * time.Second
 
 // Close ends the watch of the files.
@@ -69,14 +65,13 @@ func (x *Index) Close() error {
 	return err
 }
 
-// Fresh is the index of the files as they are now.
+// Fresh returns the index of the files as they are now.
 func (x *Index) Fresh(ctx context.Context) (*recall.Index, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.words == nil {
 		words := recall.New()
-		// First the watch, then the look: what changes in between is seen twice
-		// rather than not at all.
+		// Watch first, then look: a change in between is seen twice rather than not at all.
 		w, err := x.files.Watch(ctx)
 		if err != nil && !errors.Is(err, watch.ErrUnsupported) {
 			return nil, err
@@ -115,7 +110,7 @@ func (x *Index) Fresh(ctx context.Context) (*recall.Index, error) {
 		if !known {
 			continue
 		}
-		// A link to the file has changed with it, and nobody tells.
+		// A link to the file has changed with it, without an event.
 		for q, seen := range x.seen {
 			if q != p && seen.Stamp == was.Stamp {
 				if err := x.take(ctx, q); err != nil {
@@ -127,7 +122,7 @@ func (x *Index) Fresh(ctx context.Context) (*recall.Index, error) {
 	return x.words, nil
 }
 
-// lookAtAll compares every file with what was read and reads what differs.
+// lookAtAll compares every file with what was read and reads those that differ.
 func (x *Index) lookAtAll(ctx context.Context) error {
 	var todo []vault.Path
 	there := make(map[vault.Path]bool, len(x.seen))
@@ -172,7 +167,7 @@ func (x *Index) lookAtAll(ctx context.Context) error {
 	return g.Wait()
 }
 
-// take brings one file up to date.
+// take updates one file.
 func (x *Index) take(ctx context.Context, p vault.Path) error {
 	seen, ok, err := x.enter(ctx, p)
 	if ok {
@@ -183,8 +178,7 @@ func (x *Index) take(ctx context.Context, p vault.Path) error {
 	return err
 }
 
-// enter puts a file as it is into the index. What cannot be read is noted
-// there, so that every answer says so.
+// enter adds a file to the index. Files that cannot be read are recorded there, so that every answer lists them.
 func (x *Index) enter(ctx context.Context, p vault.Path) (sighting, bool, error) {
 	began := time.Now()
 	doc, err := x.files.Read(ctx, p)
@@ -214,7 +208,7 @@ func (x *Index) enter(ctx context.Context, p vault.Path) (sighting, bool, error)
 	return seen, true, nil
 }
 
-// Searched decides which files a search looks into: text that belongs to the memory.
+// Searched reports whether a search covers a file: text that belongs to the memory.
 func (x *Index) Searched(p vault.Path) bool {
 	if !x.files.Known(p) {
 		return false
@@ -238,7 +232,7 @@ func (x *Index) syntax(p vault.Path) note.Syntax {
 	return x.agent.Layout.Syntax(string(p), x.agent.Policy)
 }
 
-// tierOf says how close to the model the files of a role are.
+// tierOf returns how close to the model the files of a role are.
 func tierOf(r layout.Role) recall.Tier {
 	switch r {
 	case layout.Identity, layout.Agents, layout.Hot, layout.User, layout.Tools:
@@ -246,7 +240,7 @@ func tierOf(r layout.Role) recall.Tier {
 	case layout.Session, layout.Buffer:
 		return recall.Buffer
 	case layout.Daily, layout.Observations, layout.History, layout.Learnings, layout.Archive:
-		return recall.Cold // also a log that was moved to the workspace's archive: it is found as before
+		return recall.Cold // also a log that was moved to the workspace's archive: it stays findable
 	}
 	return recall.Warm
 }

@@ -12,19 +12,19 @@ import (
 	"tend/internal/recall"
 )
 
-// pastIndex is how much of the past is in the index.
+// pastIndex says how much of the past is in the index.
 type pastIndex struct {
 	texts  map[string]bool
-	newest string            // id of the last action taken in
-	bodies map[[16]byte]bool // what has been said already
+	newest string            // id of the last action included
+	bodies map[[16]byte]bool // texts already included
 }
 
 // MostPast bounds how far back displaced texts are searched.
 const MostPast = 2000
 
-// AddPast takes all that is kept beside the workspace into the index, as far as it is not in it yet: archives, trash,
-// what left the trash, what actions displaced and what the agent was seen to write. Of all but archives only what no
-// other text says: most of a file is the same as it was before.
+// AddPast adds everything kept outside the workspace to the index, if it is not there yet: archives, trash, what left
+// the trash, what actions displaced and observed edits. Except for archives, only text that is not yet in the index
+// is added: most of a file is the same as before.
 func (x *Index) AddPast(ctx context.Context, words *recall.Index) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -89,7 +89,7 @@ func (p *pastIndex) unsaid(units []recall.Unit) []recall.Unit {
 	return out
 }
 
-// PastText reads a kept text by the name a search gave it; not ok for a file of the workspace.
+// PastText reads a kept text by its name in a search result; ok is false for a file of the workspace.
 func (x *Index) PastText(path string) (text string, ok bool, err error) {
 	k, ok, err := past.Of(x.agent).Find(path)
 	return string(k.Data), ok, err

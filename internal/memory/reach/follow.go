@@ -11,26 +11,26 @@ import (
 	"tend/internal/vault"
 )
 
-// Change is something that happened to a memory file, by whomever.
+// Change is a change of a memory file, whoever made it.
 type Change struct {
 	Path vault.Path
-	New  bool // it was not there before
-	Gone bool // it is there no more
+	New  bool // it did not exist before
+	Gone bool // it was removed
 }
 
-// Stamp is what can be known of a file without reading it.
+// Stamp is what is known of a file without reading it.
 type Stamp struct {
 	Size int64
 	At   time.Time
 }
 
 const (
-	gather    = 30 * time.Millisecond // what happens within it is told at once
+	gather    = 30 * time.Millisecond // changes within it are reported together
 	pollEvery = 2 * time.Second       // where nothing can be watched
 )
 
-// Follow reports every change to the files until the context ends. A change that
-// is undone within a moment may be left out; the last one never is.
+// Follow reports every change to the files until the context ends. A change that is reverted at once may be left out;
+// the last one never is.
 func (f *Files) Follow(ctx context.Context, tell func([]Change)) error {
 	known, err := f.stamps(ctx)
 	if err != nil {
@@ -57,7 +57,7 @@ func (f *Files) Follow(ctx context.Context, tell func([]Change)) error {
 			return nil
 		}
 		if err != nil {
-			w = nil // from here on by looking
+			w = nil // poll from here on
 		}
 		if w != nil {
 			c, err := w.Changed()
@@ -83,7 +83,7 @@ func (f *Files) Follow(ctx context.Context, tell func([]Change)) error {
 	}
 }
 
-// stamps looks at all files.
+// stamps stats all files.
 func (f *Files) stamps(ctx context.Context) (map[vault.Path]Stamp, error) {
 	out := map[vault.Path]Stamp{}
 	err := f.Walk(ctx, "", "", func(i vault.Info) bool {
@@ -123,7 +123,7 @@ func (f *Files) Watch(ctx context.Context) (*watch.Watch, error) {
 	return w, nil
 }
 
-// AddFolders has a watch take in all folders there are now.
+// AddFolders makes a watch cover all present folders.
 func (f *Files) AddFolders(ctx context.Context, w *watch.Watch) error {
 	return f.folders(ctx, "", 0, func(dir vault.Path) error { return w.Add(string(dir)) })
 }

@@ -14,13 +14,12 @@ import (
 	"tend/internal/vault"
 )
 
-// settle is how long a second name of a file may be the rest of a write in
-// progress: making a file gives it two names for a moment.
+// settle is how long a second name of a file may belong to a write in progress: creating a file gives it two names
+// for a moment.
 const settle = 20 * time.Millisecond
 
-// Load reads a file for a tool. One that does not exist is no error but has the
-// version vault.Absent. One that others reach under another name is refused:
-// it may be anybody's.
+// Load reads a file for a tool. A missing file is not an error but has the version vault.Absent. A hard-linked file
+// is refused: its other name may be anyone's.
 func (f *Files) Load(ctx context.Context, p vault.Path) (vault.Doc, error) {
 	for wait := time.Millisecond; ; wait *= 2 {
 		doc, err := f.Read(ctx, p)
@@ -44,7 +43,7 @@ func (f *Files) Load(ctx context.Context, p vault.Path) (vault.Doc, error) {
 // noFile says why something cannot be read as a file, where that is simple.
 func (f *Files) noFile(ctx context.Context, p vault.Path, err error) error {
 	if errors.Is(err, syscall.ENOTDIR) {
-		return refusal.New(refusal.BadPath, "%s is no folder, so nothing can be in it.", p.Dir())
+		return refusal.New(refusal.BadPath, "%s is not a folder.", p.Dir())
 	}
 	if !errors.Is(err, vault.ErrRefused) {
 		return err
@@ -67,8 +66,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Missing is the error for a file that does not exist, with the one that was
-// probably meant.
+// Missing is the error for a file that does not exist, with a suggestion.
 func (f *Files) Missing(ctx context.Context, p vault.Path) error {
 	e := refusal.New(refusal.NotFound, "%s does not exist.", p)
 	if there, _, err := f.twin(ctx, p); err == nil && there != "" {
@@ -95,7 +93,7 @@ func (f *Files) Missing(ctx context.Context, p vault.Path) error {
 	return e.Try("memory_list shows all files.")
 }
 
-// elsewhere finds a file of this name in another folder, among the first of a large memory.
+// elsewhere finds a file of this name in another folder, among the first ones of a large memory.
 func (f *Files) elsewhere(ctx context.Context, name string) (found vault.Path) {
 	n := 0
 	_ = f.Walk(ctx, "", "", func(i vault.Info) bool {
@@ -107,7 +105,7 @@ func (f *Files) elsewhere(ctx context.Context, name string) (found vault.Path) {
 	return found
 }
 
-// nearest is the name most like the given one. What both end with says nothing: most names end with ".md".
+// nearest returns the name most similar to the given one. Common endings are ignored: most names end with ".md".
 func nearest(name string, names []string) string {
 	ext := path.Ext(name)
 	var stems []string

@@ -16,9 +16,8 @@ import (
 	"tend/internal/vault"
 )
 
-// Name checks a path a caller names. It is stricter than vault.ParsePath:
-// a tool has no business with hidden folders, with names other systems take for
-// devices, or with a tree deeper than the policy allows.
+// Name checks a path that a caller gives. It is stricter than vault.ParsePath: tools must not use hidden folders,
+// names that other systems treat as devices, or trees deeper than the policy allows.
 func (f *Files) Name(name string) (vault.Path, error) {
 	p, err := parseName(name, f.agent.Layout, f.agent.Policy)
 	if err != nil {
@@ -27,14 +26,14 @@ func (f *Files) Name(name string) (vault.Path, error) {
 	return f.reached(p), nil
 }
 
-// isConfig reports whether a name is that of a configuration, which no agent has any business writing.
+// isConfig reports whether a name is that of a configuration, which agents must never write.
 func isConfig(part string) bool {
 	return strings.EqualFold(part, "tend.yaml") || strings.EqualFold(part, "tend.yml")
 }
 
 func parseName(name string, l layout.Layout, p policy.Policy) (vault.Path, error) {
 	bad := func(why string) (vault.Path, error) {
-		return "", refusal.New(refusal.BadPath, "%s is no name for a memory file: %s.", refusal.Quote(name), why).
+		return "", refusal.New(refusal.BadPath, "%s is not a valid name for a memory file: %s.", refusal.Quote(name), why).
 			Try("Use a relative path such as memory/notes.md.")
 	}
 	switch {
@@ -57,37 +56,36 @@ func parseName(name string, l layout.Layout, p policy.Policy) (vault.Path, error
 		case strings.HasPrefix(part, ".") && !(known && part != ".git"):
 			return bad("hidden files are out of reach")
 		case strings.HasSuffix(part, ".") || strings.TrimSpace(part) != part:
-			return bad("a part ends with a dot or has blanks around it")
+			return bad("a part ends with a dot or has spaces around it")
 		case isConfig(part):
 			return bad("it is the operator's configuration")
 		case device(part):
-			return bad("some systems take it for a device")
+			return bad("some systems treat it as a device")
 		}
 	}
 	for _, r := range name {
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r) || r == utf8.RuneError {
-			return bad("it has characters that cannot be seen")
+			return bad("it has invisible characters")
 		}
 	}
 	return path, nil
 }
 
-// newName is stricter still: a name that is made now must look the same and be
-// the same on every system.
+// newName is stricter still: a new name must look and be the same on every system.
 func newName(p vault.Path) error {
 	no := func(why, try string, args ...any) error {
-		return refusal.New(refusal.BadPath, "%s is no name for a new file: %s.", refusal.Quote(string(p)), why).Try(try, args...)
+		return refusal.New(refusal.BadPath, "%s is not a valid name for a new file: %s.", refusal.Quote(string(p)), why).Try(try, args...)
 	}
 	if i := strings.IndexAny(string(p), `<>:"|?*`); i >= 0 {
-		return no(fmt.Sprintf("%q has a meaning to some systems", string(p[i])), "Use letters, digits, dots, dashes and underscores.")
+		return no(fmt.Sprintf("%q is special on some systems", string(p[i])), "Use letters, digits, dots, dashes and underscores.")
 	}
 	if composed := norm.NFC.String(string(p)); composed != string(p) {
-		return no("its letters are not in their composed form (NFC)", "Use %s.", refusal.Quote(composed))
+		return no("its letters are not in composed form (NFC)", "Use %s.", refusal.Quote(composed))
 	}
 	for part := range strings.SplitSeq(string(p), "/") {
 		for _, r := range part {
 			if r >= utf8.RuneSelf && (!unicode.IsGraphic(r) || unicode.IsSpace(r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) || unicode.Is(unicode.Variation_Selector, r)) {
-				return no("it has characters that cannot be seen", "Use letters, digits, dots, dashes and underscores.")
+				return no("it has invisible characters", "Use letters, digits, dots, dashes and underscores.")
 			}
 		}
 		if mixed(strings.TrimSuffix(part, path.Ext(part))) {
@@ -97,7 +95,8 @@ func newName(p vault.Path) error {
 	return nil
 }
 
-// mixed reports whether a name could pass for another one: many Greek and Cyrillic letters look like Latin ones.
+// mixed reports whether a name could be mistaken for another one: many Greek and Cyrillic letters look like Latin
+// ones.
 func mixed(name string) bool {
 	latin := strings.ContainsFunc(name, func(r rune) bool { return unicode.Is(unicode.Latin, r) })
 	other := strings.ContainsFunc(name, func(r rune) bool { return unicode.In(r, unicode.Greek, unicode.Cyrillic) })
@@ -117,8 +116,7 @@ func device(part string) bool {
 	return false
 }
 
-// reason is the middle of vault.ParsePath's error, which has the whole path
-// before it and the sentinel behind.
+// reason returns the middle of vault.ParsePath's error, without the path before it and the sentinel after it.
 func reason(err error) string {
 	text := strings.TrimSuffix(err.Error(), ": "+errors.Unwrap(err).Error())
 	if i := strings.LastIndex(text, `": `); i >= 0 {

@@ -1,10 +1,8 @@
-// Package reach is the files of a workspace as an agent's tools see them: which
-// names they may use, what is there and what it holds.
+// Package reach is the files of a workspace as an agent's tools see them: the names they may use, and what exists.
 //
-// Some harnesses keep the agent's memory in one folder of a tree that also holds
-// their settings and credentials. Their layouts name that folder, and tools keep
-// to it: they see nothing outside it but the files that the layout gives a role,
-// and those they may only read.
+// Some harnesses keep the agent's memory in one folder of a tree that also has their settings and credentials. Their
+// layouts name that folder, and tools are confined to it: outside it they see only the files that have a role in the
+// layout, and may only read them.
 package reach
 
 import (
@@ -22,11 +20,11 @@ type Files struct {
 	names nameCache
 }
 
-// New gives the files of an agent.
+// New returns the files of an agent.
 func New(a *fleet.Agent) *Files { return &Files{agent: a} }
 
-// reached is the file that a name stands for: names begin in the folder tools keep to,
-// and may also be written from the top.
+// reached returns the file that a name refers to: names are relative to the folder that tools are confined to, but
+// may also be given from the top.
 func (f *Files) reached(p vault.Path) vault.Path {
 	if f.Known(p) {
 		return p
@@ -34,7 +32,7 @@ func (f *Files) reached(p vault.Path) vault.Path {
 	return vault.Path(f.agent.Layout.Reach + "/" + string(p))
 }
 
-// Short is the shortest name that stands for a file.
+// Short returns the shortest name for a file.
 func (f *Files) Short(p vault.Path) string {
 	short, ok := strings.CutPrefix(string(p), f.agent.Layout.Reach+"/")
 	if ok && f.agent.Layout.Reach != "" && f.reached(vault.Path(short)) == p {
@@ -43,10 +41,10 @@ func (f *Files) Short(p vault.Path) string {
 	return string(p)
 }
 
-// NotRoot refuses to take away the folder that holds all of the memory.
+// NotRoot refuses to remove the folder that holds all of the memory.
 func (f *Files) NotRoot(p vault.Path) error {
 	if reach := f.agent.Layout.Reach; reach != "" && (Fold(string(p)) == Fold(reach) || strings.HasPrefix(Fold(reach), Fold(string(p))+"/")) {
-		return refusal.New(refusal.BadPath, "%s is the whole memory, which stays.", p).Try("Name a file or a folder in it.")
+		return refusal.New(refusal.BadPath, "%s is the whole memory and cannot be removed.", p).Try("Name a file or a folder in it.")
 	}
 	return nil
 }
@@ -60,18 +58,18 @@ func (f *Files) Known(p vault.Path) bool {
 	return ok
 }
 
-// leads reports whether a folder, or one below it, has files that are there for tools.
+// leads reports whether a folder, or one below it, has files for tools.
 func (f *Files) leads(dir vault.Path) bool {
 	l := f.agent.Layout
 	return l.Reaches(string(dir)) || strings.HasPrefix(l.Reach, string(dir)+"/") || f.knownFolder(dir)
 }
 
-// Read gives a file's text, unless it is a link out of the folder that tools keep to.
+// Read returns a file's text, unless it is a link out of the folder that tools are confined to.
 func (f *Files) Read(ctx context.Context, p vault.Path) (vault.Doc, error) {
 	if reach := f.agent.Layout.Reach; reach != "" {
 		at, err := f.agent.Vault.Resolve(ctx, p)
 		if err == nil && !f.Known(at) {
-			err = refusal.New(refusal.Unsafe, "%s is a link that leads out of %s.", p, reach)
+			err = refusal.New(refusal.Unsafe, "%s is a link to a file outside %s.", p, reach)
 		}
 		if err != nil {
 			return vault.Doc{Path: p}, err
@@ -80,7 +78,7 @@ func (f *Files) Read(ctx context.Context, p vault.Path) (vault.Doc, error) {
 	return f.agent.Vault.Read(ctx, p)
 }
 
-// MayChange refuses what is outside the folder that tools keep to.
+// MayChange refuses what is outside the folder that tools are confined to.
 func (f *Files) MayChange(ctx context.Context, p vault.Path) error {
 	l := f.agent.Layout
 	if l.Reach == "" {
@@ -88,7 +86,7 @@ func (f *Files) MayChange(ctx context.Context, p vault.Path) error {
 	}
 	at, err := f.agent.Vault.Resolve(ctx, p)
 	if err == nil && !l.Reaches(string(at)) {
-		err = refusal.New(refusal.Operators, "%s is the operator's to change, not yours.", at).Try("Write to a file in %s; memory_propose tells the operator what should change.", l.Reach)
+		err = refusal.New(refusal.Operators, "Only the operator may change %s.", at).Try("Write to a file in %s; memory_propose tells the operator what should change.", l.Reach)
 	}
 	return err
 }
@@ -106,7 +104,7 @@ func (f *Files) NoLink(ctx context.Context, p vault.Path) error {
 	return err
 }
 
-// Folder reports whether a folder is there, with or without files.
+// Folder reports whether a folder exists, with or without files.
 func (f *Files) Folder(ctx context.Context, p vault.Path) bool {
 	_, err := f.agent.Vault.List(ctx, p)
 	return err == nil

@@ -15,10 +15,9 @@ import (
 	"tend/internal/vault"
 )
 
-// nameCache remembers for a moment which names a folder holds: a name is looked
-// for among all of them in a form in which twins are equal, and listing ten
-// thousand files for every file made would dwarf the write. What is a moment
-// old can only miss a twin that somebody else has just made.
+// nameCache remembers for a moment which names a folder has: a new name is compared with all of them in a form in
+// which twins are equal, and listing ten thousand files for every new file would dwarf the write. Outdated data can
+// only miss a twin that someone else has just created.
 type nameCache struct {
 	mu      sync.Mutex
 	folders map[vault.Path]folder
@@ -28,16 +27,16 @@ type nameCache struct {
 
 type folder struct {
 	until time.Time
-	names map[string]string // folded: as it stands
-	odd   map[string]bool   // names that are neither file nor folder, dead links among them
+	names map[string]string // folded name: actual name
+	odd   map[string]bool   // names that are neither files nor folders, such as dead links
 }
 
 const (
-	many     = 1000        // fewer names are looked up every time
-	believed = time.Second // more are remembered for so long
+	many     = 1000        // with fewer names they are listed every time
+	believed = time.Second // larger listings are remembered this long
 )
 
-// until is how long what was found out just now is believed.
+// until returns how long a fresh listing may be used.
 func until(names int) time.Time {
 	if names < many {
 		return time.Time{}
@@ -45,7 +44,7 @@ func until(names int) time.Time {
 	return time.Now().Add(believed)
 }
 
-// Fold is the form in which names that some system or reader would mix up are equal.
+// Fold returns the form in which names that some system or reader would confuse are equal.
 func Fold(name string) string {
 	ascii := true
 	for i := range len(name) {
@@ -54,10 +53,10 @@ func Fold(name string) string {
 	if ascii {
 		return strings.ToLower(name)
 	}
-	// Taken apart, each letter folds by itself; only the sharp s becomes two. (golang.org/x/text/cases does all this, but
-	// brings tables of languages that every command would set up when it starts.)
+	// Decomposed, each letter folds by itself; only the sharp s becomes two. (golang.org/x/text/cases does all this,
+	// but has language tables that every command would initialize at start.)
 	apart := strings.Map(func(r rune) rune {
-		if r == 'ı' { // not the small form of I
+		if r == 'ı' { // not the lower case of I
 			return r
 		}
 		return unicode.ToLower(unicode.ToUpper(r))
@@ -65,8 +64,7 @@ func Fold(name string) string {
 	return norm.NFKD.String(strings.ReplaceAll(apart, "ß", "ss"))
 }
 
-// look finds a name in a folder: how it stands there, if at all. A folder that
-// is not there has no names.
+// look finds a name in a folder and returns its actual spelling. A missing folder has no names.
 func (f *Files) look(ctx context.Context, dir vault.Path, name string) (there string, odd bool, err error) {
 	c := &f.names
 	c.mu.Lock()
@@ -94,8 +92,8 @@ func (f *Files) look(ctx context.Context, dir vault.Path, name string) (there st
 	return there, dirNames.odd[there], nil
 }
 
-// twin finds a name on the way to p that would be confused with one there is.
-// odd says that p itself is there and is no file.
+// twin finds an existing name on the path p that would be confused with it. odd reports that p itself exists and is
+// not a file.
 func (f *Files) twin(ctx context.Context, p vault.Path) (twin vault.Path, odd bool, err error) {
 	dir := vault.Path("")
 	for part := range strings.SplitSeq(string(p), "/") {
@@ -104,7 +102,7 @@ func (f *Files) twin(ctx context.Context, p vault.Path) (twin vault.Path, odd bo
 		case err != nil:
 			return "", false, err
 		case there == "":
-			return "", false, nil // nothing there yet, nor below it
+			return "", false, nil // nothing exists there or below
 		case there != part:
 			return dir.Join(there), odd, nil
 		case odd:
@@ -115,7 +113,7 @@ func (f *Files) twin(ctx context.Context, p vault.Path) (twin vault.Path, odd bo
 	return "", false, nil
 }
 
-// MayCreate decides whether a file may be made under this name.
+// MayCreate decides whether a file may be created under this name.
 func (f *Files) MayCreate(ctx context.Context, p vault.Path) error {
 	if err := newName(p); err != nil {
 		return err
@@ -125,7 +123,7 @@ func (f *Files) MayCreate(ctx context.Context, p vault.Path) error {
 	case err != nil:
 		return err
 	case there != "":
-		return refusal.New(refusal.BadPath, "%s cannot be made: %s is there, and the two names would be mixed up.", p, there).
+		return refusal.New(refusal.BadPath, "%s cannot be created: %s exists, and the two names would be confused.", p, there).
 			Try("Use that one, or another name.")
 	case odd:
 		return refusal.New(refusal.Unsafe, "%s is a link or device, not a memory file.", p)
@@ -135,13 +133,13 @@ func (f *Files) MayCreate(ctx context.Context, p vault.Path) error {
 		return err
 	}
 	if most := policy.FilesMaxCount.Of(f.agent.Policy); n >= most {
-		return refusal.New(refusal.TooLarge, "%s cannot be made: there are %d files, and files.max_count is %d.", p, n, most).
-			Try("Add to a file there is, or delete some.")
+		return refusal.New(refusal.TooLarge, "%s cannot be created: there are %d files, and files.max_count is %d.", p, n, most).
+			Try("Add to an existing file, or delete some.")
 	}
 	return nil
 }
 
-// Made adds a new file to the names that are remembered.
+// Made adds a new file to the remembered names.
 func (f *Files) Made(p vault.Path) {
 	c := &f.names
 	c.mu.Lock()
@@ -156,7 +154,7 @@ func (f *Files) Made(p vault.Path) {
 	}
 }
 
-// Forget drops what is remembered of the names on the way to p.
+// Forget drops the remembered names along p.
 func (f *Files) Forget(p vault.Path) {
 	c := &f.names
 	c.mu.Lock()
@@ -169,8 +167,8 @@ func (f *Files) Forget(p vault.Path) {
 	}
 }
 
-// count is about how many files there are. The limit guards against a runaway
-// loop, so a moment's delay does no harm.
+// count returns roughly how many files there are. The limit guards against a runaway loop, so a moment's delay does
+// no harm.
 func (f *Files) count(ctx context.Context) (int, error) {
 	f.names.mu.Lock()
 	fresh, n := time.Now().Before(f.names.until), f.names.files

@@ -11,8 +11,7 @@ import (
 	"tend/internal/vault"
 )
 
-// Walk visits the files below a folder that come after a path, in order, until
-// visit has seen enough.
+// Walk visits the files below a folder that come after a path, in order, until visit returns false.
 func (f *Files) Walk(ctx context.Context, dir vault.Path, after string, visit func(vault.Info) bool) error {
 	_, err := f.walkDir(ctx, dir, after, 0, visit, func(vault.Path, error) {})
 	return err
@@ -46,10 +45,10 @@ func (f *Files) walkDir(ctx context.Context, dir vault.Path, after string, depth
 		}
 		on, err := f.walkDir(ctx, i.Path, after, depth+1, visit, shut)
 		if errors.Is(err, vault.ErrAbsent) {
-			continue // gone since it was listed
+			continue // it vanished since it was listed
 		}
 		if errors.Is(err, vault.ErrRefused) || errors.Is(err, fs.ErrPermission) {
-			shut(i.Path, err) // one folder must not keep all others from being seen
+			shut(i.Path, err) // one folder must not hide all others
 			continue
 		}
 		if err != nil || !on {
@@ -84,8 +83,7 @@ func (f *Files) knownFolder(dir vault.Path) bool {
 	return known
 }
 
-// inOrder reports whether b comes after a in a walk, where a folder stands at
-// its name and its files follow it.
+// inOrder reports whether b comes after a in a walk, where a folder comes before its files.
 func inOrder(a, b string) bool {
 	return strings.ReplaceAll(a, "/", "\x00") < strings.ReplaceAll(b, "/", "\x00")
 }

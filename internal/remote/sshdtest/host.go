@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// Host is a second host: a network namespace with a wire to this one, which shares
-// our file system.
+// Host is a second host: a network namespace with a link to this one, which shares our file system.
 type Host struct {
 	IP string
 
@@ -17,7 +16,7 @@ type Host struct {
 	name string
 }
 
-// NewHost makes a host for the time of a test. It takes root and iproute2.
+// NewHost creates a host for the duration of a test. It needs root and iproute2.
 func NewHost(t testing.TB) *Host {
 	t.Helper()
 	h, net := &Host{t: t}, ""
@@ -52,7 +51,7 @@ func (h *Host) Start(o Options) *Server {
 	return Start(h.t, o)
 }
 
-// Link cuts the wire, or mends it. Nobody is told: packets no longer arrive.
+// Link cuts or restores the link. Nobody is notified: packets no longer arrive.
 func (h *Host) Link(up bool) {
 	h.t.Helper()
 	h.do("-n", h.name, "link", "set", "eth0", map[bool]string{true: "up", false: "down"}[up])

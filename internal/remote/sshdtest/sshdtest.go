@@ -1,5 +1,5 @@
-// Package sshdtest starts a real sshd on loopback, with keys, configuration and
-// log in a folder of its own: what is true of remote agents is found out there.
+// Package sshdtest starts a real sshd on loopback, with keys, configuration and log in its own folder, to test remote
+// agents.
 package sshdtest
 
 import (
@@ -25,21 +25,20 @@ import (
 	"golang.org/x/crypto/ssh/knownhosts"
 )
 
-// Options say how the server differs from the usual one, which listens on
-// 127.0.0.1 and takes the key that is made for it.
+// Options configure the server; by default it listens on 127.0.0.1 and accepts the key created for it.
 type Options struct {
 	Host   string   // address to listen on
 	Run    []string // what to start sshd through, e.g. "ip netns exec NAME"
 	Config []string // lines of sshd_config, instead of the usual ones of the same words
 }
 
-// Server is an sshd that runs.
+// Server is a running sshd.
 type Server struct {
 	Host string
 	Port int
 	User string // whom the key is for: the user of the test
-	// Home is a folder for clients to call home: in its .ssh are a key that the
-	// server takes and the server's own key as that of a known host.
+	// Home is a home folder for clients: its .ssh has a key that the server accepts and the server's host key in
+	// known_hosts.
 	Home string
 
 	dir  string
@@ -48,7 +47,7 @@ type Server struct {
 	done chan struct{}
 }
 
-// Start starts a server for the time of a test.
+// Start starts a server for the duration of a test.
 func Start(t testing.TB, o Options) *Server {
 	t.Helper()
 	s, err := Launch(t.TempDir(), o)
@@ -85,7 +84,7 @@ func Launch(dir string, o Options) (*Server, error) {
 	if err := s.Authorize(pub); err != nil {
 		return nil, err
 	}
-	for range 5 { // a free port may be taken by the time we use it
+	for range 5 { // a free port may be taken before we use it
 		if s.Port, err = freePort(); err != nil {
 			return nil, err
 		}
@@ -96,7 +95,7 @@ func Launch(dir string, o Options) (*Server, error) {
 	return nil, err
 }
 
-// KeyFile is the private key that the server takes.
+// KeyFile returns the private key that the server accepts.
 func (s *Server) KeyFile() string { return filepath.Join(s.Home, ".ssh/id_ed25519") }
 
 // HostKey is the server's public key.
@@ -109,18 +108,18 @@ func (s *Server) HostKey() ssh.PublicKey {
 	return key
 }
 
-// KnownHost is the server as a line of known_hosts.
+// KnownHost returns the server's line of known_hosts.
 func (s *Server) KnownHost() string {
 	return knownhosts.Line([]string{knownhosts.Normalize(s.Addr())}, s.HostKey())
 }
 
-// Addr is where the server listens.
+// Addr returns where the server listens.
 func (s *Server) Addr() string { return net.JoinHostPort(s.Host, strconv.Itoa(s.Port)) }
 
-// URL is a folder of the host as it is written in tend.yaml.
+// URL returns a folder of the host as written in tend.yaml.
 func (s *Server) URL(dir string) string { return "ssh://" + s.User + "@" + s.Addr() + dir }
 
-// Authorize makes these the keys the server takes.
+// Authorize sets the keys the server accepts.
 func (s *Server) Authorize(keys ...string) error {
 	return os.WriteFile(filepath.Join(s.dir, "authorized_keys"), []byte(strings.Join(keys, "\n")+"\n"), 0o644)
 }
@@ -131,13 +130,13 @@ func (s *Server) Rekey() error {
 	return err
 }
 
-// Log is what the server has said.
+// Log returns the server's log.
 func (s *Server) Log() string {
 	text, _ := os.ReadFile(filepath.Join(s.dir, "log"))
 	return string(text)
 }
 
-// Run starts the server, again after it was stopped.
+// Run starts the server, also after it was stopped.
 func (s *Server) Run() error {
 	program, err := findSSHD()
 	if err != nil {
@@ -149,7 +148,7 @@ func (s *Server) Run() error {
 		"AuthorizedKeysFile " + filepath.Join(s.dir, "authorized_keys"), "StrictModes no", "UsePAM no", "PermitRootLogin yes", "PasswordAuthentication no",
 		"KbdInteractiveAuthentication no", "UseDNS no", "MaxStartups 100", "LogLevel VERBOSE", "Subsystem sftp internal-sftp",
 	} {
-		// Of some words the first counts, of others the last.
+		// For some keywords the first value counts, for others the last.
 		word, _, _ := strings.Cut(line, " ")
 		if !slices.ContainsFunc(s.opt.Config, func(own string) bool { return strings.HasPrefix(own, word+" ") }) {
 			lines = append(lines, line)
@@ -194,14 +193,14 @@ func (s *Server) await() error {
 	return errors.New("sshd does not come up: " + s.Log())
 }
 
-// Stop ends the server and all that it serves, at once.
+// Stop kills the server and all its connections.
 func (s *Server) Stop() {
 	kill(append([]int{s.cmd.Process.Pid}, descendants(s.cmd.Process.Pid)...))
 	<-s.done
 	_ = os.Remove(filepath.Join(s.dir, "pid"))
 }
 
-// Drop ends what the server serves now, and not the server.
+// Drop closes the server's connections, but not the server.
 func (s *Server) Drop() { kill(descendants(s.cmd.Process.Pid)) }
 
 func kill(pids []int) {
@@ -231,8 +230,7 @@ func childrenOf(pid int) []int {
 	return pids
 }
 
-// WriteKey makes a key pair, name and name.pub, and gives the public half as a
-// line of authorized_keys.
+// WriteKey creates a key pair, name and name.pub, and returns the public half as a line of authorized_keys.
 func WriteKey(name, passphrase string) (string, error) {
 	pub, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -257,7 +255,7 @@ func WriteKey(name, passphrase string) (string, error) {
 
 func findSSHD() (string, error) {
 	for _, dir := range append(filepath.SplitList(os.Getenv("PATH")), "/usr/sbin", "/sbin", "/usr/local/sbin") {
-		// It must be started by its whole path to start itself again.
+		// It must be started by its full path to be able to restart itself.
 		if name := filepath.Join(dir, "sshd"); filepath.IsAbs(name) {
 			if _, err := exec.LookPath(name); err == nil {
 				return name, nil
@@ -267,8 +265,8 @@ func findSSHD() (string, error) {
 	return "", errors.New("there is no sshd: `make setup` installs it")
 }
 
-// freePort finds a port below those the kernel gives to outgoing connections: one of them could take it before the server
-// has it, or while the server is down.
+// freePort finds a port below those the kernel assigns to outgoing connections: one of them could take it before the
+// server does, or while the server is down.
 func freePort() (port int, err error) {
 	for range 100 {
 		port = 10000 + mrand.IntN(20000)

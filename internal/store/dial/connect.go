@@ -17,27 +17,27 @@ import (
 )
 
 var (
-	// ErrNoStore: nobody has made a store at this address.
+	// ErrNoStore: there is no store at this address.
 	ErrNoStore = errors.New("there is no store at this address")
 	// ErrIsStore: there is a store at this address.
-	ErrIsStore = errors.New("there is a store at this address already")
-	// ErrSyncing: what was asked needs a store in which of several writers one wins, and
-	// this one is in a folder that is copied between machines.
+	ErrIsStore = errors.New("there already is a store at this address")
+	// ErrSyncing: the operation needs a store in which exactly one of several writers wins, and this one is in a
+	// folder that is copied between machines.
 	ErrSyncing = errors.New("the store is in a syncing folder")
-	// ErrWrongKey: the store and the key do not belong together.
+	// ErrWrongKey: the key does not belong to the store.
 	ErrWrongKey = errors.New("the key does not open this store")
 )
 
-// Settings say where a store is and how it is opened.
+// Settings describe where a store is and how to open it.
 type Settings struct {
 	URL, Endpoint, Region string
 	PathStyle             bool
 	KeyFile               string // "" for a store in plain text
-	// Syncing: Init makes a store for a folder that a program copies between machines.
+	// Syncing: Init creates a store for a folder that a program copies between machines.
 	Syncing bool
 }
 
-// Address is the URL with the other settings in it.
+// Address returns the URL with the other settings in it.
 func (s Settings) Address() string {
 	if !strings.HasPrefix(s.URL, "s3://") {
 		return s.URL
@@ -80,7 +80,7 @@ type Connected struct {
 	store.Store
 	ID     string
 	Sealed bool
-	// Syncing: each machine writes a journal of its own, see package machines.
+	// Syncing: each machine writes its own journal, see package machines.
 	Syncing bool
 	close   func() error
 
@@ -88,16 +88,16 @@ type Connected struct {
 	confirmed map[string]confirmed
 }
 
-// confirmed is an entry that a journal was seen to end with, and when.
+// confirmed is the entry that a journal was seen to end with, and when.
 type confirmed struct {
 	entry uint64
 	at    time.Time
 }
 
-// trust is how long a journal that was seen whole is believed to be.
+// trust is how long the last confirmation of a journal is valid.
 const trust = 5 * time.Minute
 
-// Trusted gives the entry that an agent's journal was seen to end with, if that was lately.
+// Trusted returns the entry that an agent's journal was seen to end with, if that was recent.
 func (c *Connected) Trusted(agent string) (entry uint64, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -107,7 +107,7 @@ func (c *Connected) Trusted(agent string) (entry uint64, ok bool) {
 	return last.entry, ok && now.Sub(last.at) < trust && wall >= 0 && wall < trust
 }
 
-// Confirmed notes that it was seen to end with an entry.
+// Confirmed records that it was seen to end with an entry.
 func (c *Connected) Confirmed(agent string, entry uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -117,10 +117,10 @@ func (c *Connected) Confirmed(agent string, entry uint64) {
 	c.confirmed[agent] = confirmed{entry, time.Now()}
 }
 
-// Close lets go of the store.
+// Close closes the store.
 func (c *Connected) Close() error { return c.close() }
 
-// Check tries whether the store does what Tend depends on.
+// Check tests whether the store gives the guarantees Tend depends on.
 func (c *Connected) Check(ctx context.Context) error {
 	if c.Syncing {
 		return store.CheckPlain(ctx, c.Store)
@@ -134,14 +134,14 @@ type about struct {
 	ID     string    `json:"id"`
 	Sealed string    `json:"sealed,omitempty"` // id of the key, "" for plain text
 	Made   time.Time `json:"made"`
-	// Syncing: each machine has a journal of its own. Format is 2 then, so that a Tend that
-	// does not know of it refuses the store.
+	// Syncing: each machine has its own journal. Format is then 2, so that a Tend without support for it refuses the
+	// store.
 	Syncing bool `json:"syncing,omitempty"`
 }
 
 const aboutKey = "store.json"
 
-// Connect opens the store that Init made at an address.
+// Connect opens the store that Init created at an address.
 func Connect(ctx context.Context, set Settings) (*Connected, error) {
 	key, err := set.key()
 	if err != nil {
@@ -187,7 +187,7 @@ func connect(ctx context.Context, s store.Store, key *sealed.Key) (*Connected, e
 	return c, nil
 }
 
-// Init makes a place a store, after it was seen to keep the contract.
+// Init makes a place a store, after testing it against the contract.
 func Init(ctx context.Context, set Settings, now time.Time) (*Connected, error) {
 	key, err := set.key()
 	if err != nil {

@@ -16,13 +16,12 @@ import (
 	"tend/internal/store/s3"
 )
 
-// ErrAddress: an address that no store can have.
+// ErrAddress: not a valid store address.
 var ErrAddress = errors.New("not the address of a store")
 
-// Open opens the store at an address: s3://BUCKET/PREFIX with the settings
-// endpoint, region and path_style as query parameters, or a folder's absolute
-// path, also as file:///PATH. With create a missing folder is made.
-// close lets go of what was opened.
+// Open opens the store at an address: s3://BUCKET/PREFIX with the settings endpoint, region and path_style as query
+// parameters, or a folder's absolute path, also as file:///PATH. With create a missing folder is created. The
+// returned function closes the store.
 func Open(address string, create bool) (s store.Store, close func() error, err error) {
 	if strings.HasPrefix(address, "/") {
 		return openFolder(address, create)

@@ -1,10 +1,8 @@
-// Package folder is a store in a folder that several machines share: a NAS, a
-// mounted disk. Objects are created by a hard link, which fails if the name is
-// taken, and are synced before they are acknowledged.
+// Package folder is a store in a folder that several machines share: a NAS, a mounted disk. Objects are created by a
+// hard link, which fails if the name is taken, and are synced before they are acknowledged.
 //
-// A folder that a program copies from machine to machine (Syncthing, iCloud,
-// Dropbox) is not shared in this sense: two machines can create the same name. Package
-// machines is for those.
+// A folder that a program copies between machines (Syncthing, iCloud, Dropbox) is not shared in this sense: two
+// machines can create the same name. Package machines is for those.
 package folder
 
 import (
@@ -34,16 +32,16 @@ var _ store.Store = (*Store)(nil)
 // temps is the folder in which objects are written before they get their name.
 const temps = ".tmp"
 
-// New serves the tree; name is its address for people.
+// New returns a store in the tree; name is its address for people.
 func New(tree fsys.FS, name string) *Store { return &Store{tree: tree, name: name} }
 
-// Name is the store's address.
+// Name returns the store's address.
 func (s *Store) Name() string { return s.name }
 
-// Close lets go of the folder.
+// Close closes the folder.
 func (s *Store) Close() error { return s.tree.Close() }
 
-// fail tells what could not be done. What the disk refuses, it has not done.
+// fail wraps an error. A request that the disk refused was not carried out.
 func (s *Store) fail(op, key string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -57,7 +55,7 @@ func (s *Store) fail(op, key string, err error) error {
 	return fmt.Errorf("%s %s in %s: %w", op, key, s.name, err)
 }
 
-// Create makes an object by linking a synced file to its name.
+// Create creates an object by linking a synced file to its name.
 func (s *Store) Create(ctx context.Context, key string, data []byte) error {
 	if err := errors.Join(store.CheckKey(key), ctx.Err()); err != nil {
 		return err
@@ -83,7 +81,7 @@ func (s *Store) Create(ctx context.Context, key string, data []byte) error {
 	return nil
 }
 
-// stage writes data to a synced file of its own and makes the folders of key.
+// stage writes data to a synced temporary file and creates the folders of key.
 func (s *Store) stage(key string, data []byte) (temp string, err error) {
 	if err := s.mkdirs(path.Dir(key)); err != nil {
 		return "", err
@@ -109,7 +107,7 @@ func (s *Store) stage(key string, data []byte) (temp string, err error) {
 	return temp, err
 }
 
-// mkdirs makes a folder with its parents, durably.
+// mkdirs durably creates a folder with its parents.
 func (s *Store) mkdirs(dir string) error {
 	if i, err := s.tree.Lstat(dir); err == nil && i.IsDir() {
 		return nil

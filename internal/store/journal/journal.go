@@ -1,9 +1,9 @@
-// Package journal keeps an agent's history in a store: numbered entries, each
-// created once, each with the digest of the one before. The writer that
-// creates entry N+1 has committed it; there is nothing to lock and nothing to recover.
+// Package journal keeps an agent's history in a store: numbered entries, each created once, each with the digest of
+// the one before. The writer that creates entry N+1 has committed it; there is nothing to lock and nothing to
+// recover.
 //
-// An entry changes a tree of files: the workspace, and all that Tend keeps of the
-// agent. A copy of the tree can be rebuilt from the journal to the byte.
+// An entry changes a tree of files: the workspace, and everything Tend keeps of the agent. A copy of the tree can be
+// rebuilt from the journal to the byte.
 package journal
 
 import (
@@ -22,30 +22,30 @@ import (
 )
 
 var (
-	// ErrEnd: there is no further entry yet.
+	// ErrEnd: there are no more entries yet.
 	ErrEnd = errors.New("end of the journal")
-	// ErrConflict: somebody else has committed the entry's number. Catch up and try again.
+	// ErrConflict: another writer has committed the entry's number. Catch up and retry.
 	ErrConflict = errors.New("another writer was faster")
-	// ErrDamaged: an object is not what the journal says it must be. Nothing of it was applied.
+	// ErrDamaged: an object does not match the journal. Nothing of it was applied.
 	ErrDamaged = errors.New("journal damaged")
-	// ErrRemoved: an entry that this copy has seen is gone or is another one.
+	// ErrRemoved: an entry that this copy has seen is missing or different.
 	ErrRemoved = errors.New("journal was cut or rewritten")
-	// ErrForeign: an object among the journal's that Tend does not write. It is ignored.
-	ErrForeign = errors.New("an object that Tend does not write")
+	// ErrForeign: the journal's folder has an object that Tend does not write. It is ignored.
+	ErrForeign = errors.New("an object that Tend did not write")
 	// ErrNoAgent: the store has no such agent.
 	ErrNoAgent = errors.New("no such agent in the store")
 )
 
-// Kind says how an entry came about.
+// Kind is the origin of an entry.
 type Kind string
 
 // The kinds of entries.
 const (
-	Pushed   Kind = "pushed"   // an agent that was put into the store
+	Pushed   Kind = "pushed"   // an agent that was pushed to the store
 	Observed Kind = "observed" // what was written without Tend
 	Synced   Kind = "synced"   // actions of a copy, with what was written without Tend meanwhile
 	Acted    Kind = "action"   // an action of a replica
-	Served   Kind = "served"   // a job that had its turn and changed nothing
+	Served   Kind = "served"   // a job that ran and changed nothing
 	Changed  Kind = "changed"  // the fleet's configuration, tokens or acknowledgements
 )
 
@@ -55,39 +55,39 @@ type Entry struct {
 	Agent   string    `json:"agent"`
 	N       uint64    `json:"n"`
 	Prev    string    `json:"prev"`  // digest of entry N-1
-	Nonce   string    `json:"nonce"` // tells this attempt from every other; Commit makes one if there is none
+	Nonce   string    `json:"nonce"` // identifies this attempt; Commit creates one if it is empty
 	Writer  string    `json:"writer"`
 	At      time.Time `json:"at"`
 	Kind    Kind      `json:"kind"`
 	Actions []string  `json:"actions,omitempty"` // ids in the ledger
-	Slot    string    `json:"slot,omitempty"`    // the job and the slot of it that this serves
+	Slot    string    `json:"slot,omitempty"`    // the job and the slot that this serves
 	Changes []Change  `json:"changes,omitempty"`
 	Tree    string    `json:"tree"` // digest of the tree after it
 }
 
-// Position is a place in a journal. The zero position is before the first entry.
+// Position is a position in a journal. The zero position is before the first entry.
 type Position struct {
 	N      uint64 `json:"n"`
 	Digest string `json:"digest,omitempty"` // of entry N
 }
 
-// Journal is one agent's.
+// Journal is the journal of one agent.
 type Journal struct {
 	Agent string // "" for the fleet's own
 	store store.Store
 	dir   string // of its objects
 
 	mu    sync.Mutex
-	ended time.Time // when its reader was last sure to have seen the newest entry
-	last  pack      // the pack that was read last
+	ended time.Time // when its reader last saw the newest entry
+	last  pack      // the pack that was last read
 }
 
-// New gives an agent's journal in a store.
+// New returns an agent's journal in a store.
 func New(s store.Store, agent string) *Journal {
 	return &Journal{Agent: agent, store: s, dir: path.Join("agents", agent)}
 }
 
-// Fleet gives the journal of what belongs to all agents of a store.
+// Fleet returns the journal of what belongs to all agents of a store.
 func Fleet(s store.Store) *Journal { return &Journal{store: s, dir: "fleet"} }
 
 func (j *Journal) key(kind string, n uint64) string {
@@ -98,7 +98,7 @@ func (j *Journal) entryKey(n uint64) string { return j.key("journal", n) }
 
 func digest(body []byte) string { return string(vault.VersionOf(body)) }
 
-// damaged names the object that cannot be used, or cannot be read now.
+// damaged names the object that is unusable, or cannot be read now.
 func (j *Journal) damaged(key string, err error) error {
 	for _, known := range []error{ErrDamaged, store.ErrUnreachable, store.ErrUnclear, store.ErrDenied, context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, known) {
@@ -108,7 +108,7 @@ func (j *Journal) damaged(key string, err error) error {
 	return fmt.Errorf("%s in %s: %w: %w", key, j.store.Name(), ErrDamaged, err)
 }
 
-// Next is the entry after a position. ErrEnd if there is none yet.
+// Next returns the entry after a position. ErrEnd if there is none yet.
 func (j *Journal) Next(ctx context.Context, at Position) (Entry, Position, error) {
 	began := time.Now()
 	body, err := j.read(ctx, at.N+1)
@@ -118,7 +118,7 @@ func (j *Journal) Next(ctx context.Context, at Position) (Entry, Position, error
 	return j.next(at, body, err)
 }
 
-// next reads what the store answered to the question for the entry after a position.
+// next interprets the store's answer to the request for the entry after a position.
 func (j *Journal) next(at Position, body []byte, err error) (Entry, Position, error) {
 	if errors.Is(err, store.ErrAbsent) {
 		return Entry{}, at, ErrEnd
@@ -133,7 +133,7 @@ func (j *Journal) next(at Position, body []byte, err error) (Entry, Position, er
 	return e, Position{N: e.N, Digest: digest(body)}, nil
 }
 
-// decode reads the entry that follows a position and checks that it does.
+// decode parses the entry after a position and checks that it chains to it.
 func (j *Journal) decode(body []byte, at Position) (Entry, error) {
 	var e Entry
 	if err := unmarshal(body, &e); err != nil {
@@ -160,18 +160,17 @@ func (j *Journal) decode(body []byte, at Position) (Entry, error) {
 	return e, nil
 }
 
-// commitTries bounds how often an unclear commit is looked up and sent again.
+// commitTries bounds how often an unclear commit is looked up and retried.
 const commitTries = 8
 
-// Commit makes e the entry after at. ErrConflict if there is one already.
+// Commit makes e the entry after at. ErrConflict if there already is one.
 //
-// The answer to a commit can be lost. Then the entry is read: if it is this one, by
-// its nonce, all is well. It is sent again only after it was seen not to be there,
-// and then to the same key: it can never be committed twice. An error that wraps
-// store.ErrUnclear means that it may still turn up.
+// The answer to a commit can be lost. Then the entry is read back: its nonce tells whether it is this one. It is
+// retried only after it was found to be missing, and only with the same key, so it can never be committed twice. An
+// error that wraps store.ErrUnclear means that it may still appear.
 //
-// The key of an entry that was packed is free again. So a writer that has not lately seen the
-// end of the journal looks first; and one that was held up in between looks again.
+// The key of a packed entry is free again. So a writer that has not recently seen the end of the journal checks
+// first, and one that was delayed in between checks again.
 func (j *Journal) Commit(ctx context.Context, at Position, e Entry) (Position, error) {
 	if !j.sure() {
 		if _, _, err := j.Next(ctx, at); err == nil {
@@ -234,8 +233,8 @@ func (j *Journal) commit(ctx context.Context, at Position, e Entry) (Position, e
 	}
 }
 
-// Confirm checks that the store still has the entry at a position this copy has
-// seen: a store that was cut, rewritten or put back from a backup shows.
+// Confirm checks that the store still has the entry at a position this copy has seen, to detect a store that was cut,
+// rewritten or restored from a backup.
 func (j *Journal) Confirm(ctx context.Context, at Position) error {
 	if at.N == 0 {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"tend/internal/note"
 )
 
-// MergeFile joins two texts of one file of a tree. conflict: both changed the same lines,
-// and the result has ours there; the caller keeps theirs.
+// MergeFile merges two texts of one file of a tree. conflict: both changed the same lines, and the result has ours;
+// the caller keeps theirs.
 func MergeFile(name string, base, ours, theirs []byte, log bool) (merged []byte, conflict bool) {
 	area, rest, _ := strings.Cut(name, "/")
 	switch {
@@ -44,8 +44,7 @@ func MergeFile(name string, base, ours, theirs []byte, log bool) (merged []byte,
 	return ours, true
 }
 
-// mergeNewest joins two maps; of two values for one key the one that sorts last stays,
-// which for times is the later.
+// mergeNewest merges two maps; of two values for one key the one that sorts last wins, which for times is the later.
 func mergeNewest(ours, theirs []byte) ([]byte, bool) {
 	var a, b map[string]json.RawMessage
 	if json.Unmarshal(ours, &a) != nil || json.Unmarshal(theirs, &b) != nil || a == nil {
@@ -62,8 +61,8 @@ func mergeNewest(ours, theirs []byte) ([]byte, bool) {
 
 type item = map[string]json.RawMessage
 
-// mergeList joins two lists of objects that are told apart by a field. Of one that both
-// have in different forms, better decides; what one side took out goes.
+// mergeList merges two lists of objects that are identified by a field. If both have different forms of one, better
+// decides; what one side removed is removed.
 func mergeList(base, ours, theirs []byte, key string, better func(a, b item) item) ([]byte, bool) {
 	var lists [3][]item
 	for i, text := range [][]byte{base, ours, theirs} {
@@ -99,7 +98,7 @@ func mergeList(base, ours, theirs []byte, key string, better func(a, b item) ite
 	return append(text, '\n'), err == nil
 }
 
-// newerApproval is the one that was made later.
+// newerApproval returns the one that was made later.
 func newerApproval(a, b item) item {
 	number := func(it item) (n int) { _ = json.Unmarshal(it["count"], &n); return n }
 	at := func(it item) (s string) { _ = json.Unmarshal(it["at"], &s); return s }
@@ -109,7 +108,7 @@ func newerApproval(a, b item) item {
 	return a
 }
 
-// decidedProposal is the one that a person has decided.
+// decidedProposal returns the one that was decided.
 func decidedProposal(a, b item) item {
 	if string(a["state"]) == `"waiting"` {
 		return b

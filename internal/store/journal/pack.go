@@ -16,23 +16,21 @@ import (
 	"tend/internal/store"
 )
 
-// Old entries are folded into packs of Every entries each, so that a journal of years is a
-// few hundred objects. Nothing is dropped: a pack holds the entries to the byte.
+// Old entries are folded into packs of Every entries each, so that a journal of years is a few hundred objects.
+// Nothing is dropped: a pack has the entries to the byte.
 //
-// An entry is removed only after its pack was read back, so a reader that finds an
-// entry missing looks for its pack before it takes that for the end of the journal. That look is left out by
-// a reader that was at the end within the last hour: what came since is much younger than
-// anything that is packed.
+// An entry is removed only after its pack was read back, so a reader that misses an entry looks for its pack before
+// it concludes that the journal ends there. A reader that was at the end within the last hour skips that: newer
+// entries are much younger than anything that is packed.
 
-// MinAge is the least age at which entries may be packed: far longer than any reader or
-// writer goes without a look.
+// MinAge is the least age at which entries may be packed: far longer than any reader or writer goes without a look.
 const MinAge = 24 * time.Hour
 
 // lately is how long a reader that has seen the end of a journal need not look for packs.
 const lately = time.Hour
 
-// sure reports whether the end of the journal was seen lately: by the clock that stands still
-// while a machine sleeps, and by the one that can be set.
+// sure reports whether the end of the journal was seen recently: by the clock that stops while a machine sleeps, and
+// by the one that can be set.
 func (j *Journal) sure() bool {
 	if j.Agent == "" {
 		return true // the fleet's own journal is not packed
@@ -53,7 +51,7 @@ func (j *Journal) end(at time.Time) {
 	j.ended = at
 }
 
-// Trust says that the reader was at the end of the journal lately.
+// Trust records that the reader was at the end of the journal recently.
 func (j *Journal) Trust() { j.end(time.Now()) }
 
 // pack is a run of entries.
@@ -69,12 +67,12 @@ func (p pack) entry(n uint64) []byte {
 	return p.bodies[n-p.from]
 }
 
-// packOf is the number of the last entry of the pack that an entry goes into.
+// packOf returns the number of the last entry of an entry's pack.
 func packOf(n uint64) uint64 { return (n + Every - 1) / Every * Every }
 
 func (j *Journal) packKey(to uint64) string { return j.key("packs", to) }
 
-// read is an entry that is an object of its own, or in the pack that was read last.
+// read returns an entry from its own object, or from the pack that was last read.
 func (j *Journal) read(ctx context.Context, n uint64) ([]byte, error) {
 	j.mu.Lock()
 	body := j.last.entry(n)
@@ -85,8 +83,8 @@ func (j *Journal) read(ctx context.Context, n uint64) ([]byte, error) {
 	return j.store.Get(ctx, j.entryKey(n))
 }
 
-// packed is an entry that is no object of its own, as the store said after began. If no
-// pack has it either, there is none: the journal has ended before it.
+// packed returns an entry that has no object of its own, according to an answer after began. If no pack has it
+// either, the journal has ended before it.
 func (j *Journal) packed(ctx context.Context, n uint64, began time.Time) ([]byte, error) {
 	if j.Agent == "" {
 		return nil, store.ErrAbsent
@@ -104,7 +102,7 @@ func (j *Journal) packed(ctx context.Context, n uint64, began time.Time) ([]byte
 	return p.entry(n), nil
 }
 
-// get is an entry that must be there, by itself or in a pack.
+// get returns an entry that must exist, by itself or in a pack.
 func (j *Journal) get(ctx context.Context, n uint64) ([]byte, error) {
 	began := time.Now()
 	body, err := j.read(ctx, n)
@@ -154,15 +152,15 @@ func (j *Journal) parsePack(body []byte, to uint64) (p pack, err error) {
 	return p, nil
 }
 
-// Packed says what Fold did.
+// Packed is the result of Fold.
 type Packed struct {
-	Packs   int `json:"packs"`   // that were made
-	Entries int `json:"entries"` // that were removed, as a pack has them
-	// Snapshots that were removed: there are newer ones.
+	Packs   int `json:"packs"`   // created
+	Entries int `json:"entries"` // removed, because a pack has them
+	// removed snapshots: there are newer ones
 	Snapshots int `json:"snapshots"`
 }
 
-// objects are what a journal consists of.
+// objects are the objects of a journal.
 type objects struct {
 	entries          map[uint64]store.Object
 	snapshots, packs []uint64
@@ -197,9 +195,9 @@ func (j *Journal) list(ctx context.Context) (objects, error) {
 	return o, err
 }
 
-// Fold packs entries that are older than age: by this machine's clock and by those of who
-// wrote them, and by the store's clock alone, so that no one wrong clock is enough. What clones and copies need lately stays as it is: everything
-// after the last snapshot but one. It can be cut off at any point and run again.
+// Fold packs entries that are older than age: by this machine's clock and those of their writers, and by the store's
+// clock alone, so that a single wrong clock is not enough. What clones and copies still need stays: everything after
+// the second to last snapshot. It can be interrupted at any point and run again.
 func (j *Journal) Fold(ctx context.Context, now time.Time, age time.Duration) (done Packed, err error) {
 	age = max(age, MinAge)
 	o, err := j.list(ctx)
@@ -268,14 +266,14 @@ func (j *Journal) fold(ctx context.Context, o objects, to uint64, before time.Ti
 		}
 		done.Packs++
 	}
-	// Nothing goes before the store has shown that it has the pack.
+	// Nothing is removed before the store has shown that it has the pack.
 	p, err := j.openPack(ctx, to)
 	if err != nil {
 		return false, err
 	}
 	for i, n := range stand {
 		if !bytes.Equal(p.entry(n), bodies[i]) {
-			return false, j.damaged(j.packKey(to), fmt.Errorf("its entry %d is not the one that stands beside it", n))
+			return false, j.damaged(j.packKey(to), fmt.Errorf("its entry %d differs from the separate one", n))
 		}
 	}
 	err = each(len(stand), func(i int) error { return j.store.Delete(ctx, j.entryKey(stand[i])) })
@@ -285,8 +283,7 @@ func (j *Journal) fold(ctx context.Context, o objects, to uint64, before time.Ti
 	return err == nil, err
 }
 
-// makePack creates a pack of entries that follow from each other. young if one of them is
-// not from before a time.
+// makePack creates a pack of entries that chain to each other. young reports that one of them is too young.
 func (j *Journal) makePack(ctx context.Context, to uint64, bodies [][]byte, before time.Time) (young bool, err error) {
 	h := packHead{V: 1, Agent: j.Agent, From: to - Every + 1}
 	at := Position{N: to - Every}
@@ -319,7 +316,7 @@ func (j *Journal) makePack(ctx context.Context, to uint64, bodies [][]byte, befo
 	return false, err
 }
 
-// each does something for every number below n, some at a time.
+// each runs a function for every number below n, several at a time.
 func each(n int, do func(i int) error) error {
 	var g errgroup.Group
 	g.SetLimit(ahead)

@@ -24,8 +24,8 @@ import (
 // Every is how many entries there are between snapshots.
 const Every = 256
 
-// snapshot is the first line of a whole tree after entry N. The texts follow, one after
-// the other, in the order of Files.
+// snapshot is the first line of a whole tree after entry N. The texts follow, one after the other, in the order of
+// Files.
 type snapshot struct {
 	V      int    `json:"v"`
 	Agent  string `json:"agent"`
@@ -39,8 +39,7 @@ type file struct {
 	Size int    `json:"size"`
 }
 
-// Snapshot stores a whole tree, so that clones need not read every entry. It is no
-// error if there is one already.
+// Snapshot stores a whole tree, so that clones need not read every entry. An existing one is not an error.
 func (j *Journal) Snapshot(ctx context.Context, at Position, x Texts) error {
 	s := snapshot{V: 1, Agent: j.Agent, N: at.N, Digest: at.Digest}
 	var texts bytes.Buffer
@@ -54,13 +53,13 @@ func (j *Journal) Snapshot(ctx context.Context, at Position, x Texts) error {
 	}
 	err = j.store.Create(ctx, j.key("snapshots", at.N), Compress(slices.Concat(head, []byte("\n"), texts.Bytes())))
 	if errors.Is(err, store.ErrExists) || errors.Is(err, store.ErrUnclear) {
-		return nil // the next one will do as well
+		return nil // the next one is just as good
 	}
 	return err
 }
 
-// Rebuild reads an agent's files as they are after the newest entry, or after entry
-// upto if that is not 0. What comes out is checked against what the last writer saw.
+// Rebuild reads an agent's files as they are after the newest entry, or after entry upto if that is not 0. The result
+// is checked against the digest of its last entry.
 func (j *Journal) Rebuild(ctx context.Context, upto uint64) (Texts, Position, error) {
 	x, at, err := j.rebuild(ctx, upto, false)
 	if errors.Is(err, store.ErrAbsent) {
@@ -72,14 +71,14 @@ func (j *Journal) Rebuild(ctx context.Context, upto uint64) (Texts, Position, er
 	return x, at, err
 }
 
-// rebuild checks the tree after each entry, or only after the last: it is the same for
-// entries that follow from each other, and takes much less time.
+// rebuild checks the tree after each entry, or only after the last: that is equivalent for chained entries, and much
+// faster.
 func (j *Journal) rebuild(ctx context.Context, upto uint64, each bool) (Texts, Position, error) {
 	n, err := j.latest(ctx, upto)
 	if err != nil {
 		return nil, Position{}, err
 	}
-	// The snapshot is read and hashed while the entries are on their way.
+	// The snapshot is read and hashed while the entries are being fetched.
 	var snap tree
 	var snapErr error
 	var both sync.WaitGroup
@@ -129,7 +128,7 @@ func (j *Journal) rebuild(ctx context.Context, upto uint64, each bool) (Texts, P
 	if want != "" && t.Digest() != want {
 		return nil, at, j.damaged(j.entryKey(at.N), fmt.Errorf("the files after it and those before it: %w", errMismatch))
 	}
-	// Many entries change one file: that it is right in the end is enough.
+	// Many entries change one file: checking the final text is enough.
 	for p := range changed {
 		if text, ok := x[p]; ok != (t[p] != "") || ok && vault.VersionOf(text) != t[p] {
 			return nil, at, j.damaged(j.entryKey(at.N), fmt.Errorf("%s is not the text that it and the entries before it say", p))
@@ -146,12 +145,12 @@ func (j *Journal) rebuild(ctx context.Context, upto uint64, each bool) (Texts, P
 	return x, at, nil
 }
 
-// ahead bounds how many entries are asked for at once.
+// ahead bounds how many entries are requested at once.
 const ahead = 16
 
-// bodies gives the entries from number n on, up to entry upto if that is not 0. It asks for
-// some before they are wanted: at the end of a journal those are in vain, which costs less
-// than waiting for each answer. The more there were, the more it asks for.
+// bodies yields the entries from number n on, up to entry upto if that is not 0. It requests some in advance: at the
+// end of a journal those are wasted, but that costs less than waiting for each answer. The more there were, the more
+// it requests.
 func (j *Journal) bodies(ctx context.Context, n, upto uint64) (next func() ([]byte, error), done func()) {
 	type answer struct {
 		body []byte
@@ -179,7 +178,7 @@ func (j *Journal) bodies(ctx context.Context, n, upto uint64) (next func() ([]by
 	return next, all.Wait
 }
 
-// latest is the number of the newest snapshot, not later than entry upto; 0 for none.
+// latest returns the number of the newest snapshot, not later than entry upto; 0 for none.
 func (j *Journal) latest(ctx context.Context, upto uint64) (uint64, error) {
 	list, err := j.store.List(ctx, path.Join(j.dir, "snapshots")+"/")
 	for i := len(list) - 1; i >= 0; i-- {
@@ -191,7 +190,7 @@ func (j *Journal) latest(ctx context.Context, upto uint64) (uint64, error) {
 	return 0, err
 }
 
-// tree is what a snapshot holds.
+// tree is the content of a snapshot.
 type tree struct {
 	texts Texts
 	tree  Tree
@@ -212,7 +211,7 @@ func (j *Journal) snapshotAt(ctx context.Context, n uint64) (t tree, err error) 
 	return t, nil
 }
 
-// check reports a snapshot that is not the tree that the writer of its entry saw.
+// check reports a snapshot that does not match the tree of its entry.
 func (t tree) check(entry []byte) error {
 	if digest(entry) != t.at.Digest {
 		return errors.New("its entry is another one")
@@ -225,7 +224,7 @@ func (t tree) check(entry []byte) error {
 	return err
 }
 
-// openSnapshot reads what Snapshot wrote.
+// openSnapshot parses what Snapshot wrote.
 func (j *Journal) openSnapshot(body []byte, n uint64) (Texts, Position, error) {
 	var s snapshot
 	rest, err := headed(body, &s)
@@ -258,7 +257,7 @@ func unmarshal(body []byte, v any) error {
 	return err
 }
 
-// headed reads an object whose first line is JSON, and returns what follows it.
+// headed parses an object whose first line is JSON, and returns the rest.
 func headed(body []byte, head any) (rest []byte, err error) {
 	text, err := Decompress(body)
 	if err != nil {
@@ -268,7 +267,7 @@ func headed(body []byte, head any) (rest []byte, err error) {
 	return rest, json.Unmarshal(line, head)
 }
 
-// Compress compresses what is worth it.
+// Compress compresses data if that saves space.
 func Compress(text []byte) []byte {
 	if len(text) < 1<<10 {
 		return text
@@ -276,24 +275,24 @@ func Compress(text []byte) []byte {
 	var b bytes.Buffer
 	z, _ := packers.Get().(*gzip.Writer)
 	if z == nil {
-		z, _ = gzip.NewWriterLevel(nil, gzip.BestSpeed) // it fails for unknown levels only
+		z, _ = gzip.NewWriterLevel(nil, gzip.BestSpeed) // it fails only for unknown levels
 	}
 	z.Reset(&b)
 	_, err := z.Write(text)
 	if err := errors.Join(err, z.Close()); err != nil {
-		return text // a buffer takes everything
+		return text // writing to a buffer cannot fail
 	}
 	packers.Put(z)
 	return b.Bytes()
 }
 
-// packers are used again: each holds more than a megabyte, and an action needs one.
+// packers are reused: each takes more than a megabyte, and every action needs one.
 var packers sync.Pool
 
-// maxUnpacked bounds what an object may unpack to.
+// maxUnpacked bounds the unpacked size of an object.
 const maxUnpacked = min(2<<30, math.MaxInt/4)
 
-// Decompress is the text that Compress was given.
+// Decompress reverses Compress.
 func Decompress(body []byte) ([]byte, error) {
 	if !bytes.HasPrefix(body, []byte{0x1f, 0x8b}) {
 		return body, nil
@@ -302,7 +301,7 @@ func Decompress(body []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The last four bytes are the size. They may lie: nothing compresses to less than a 1000th.
+	// The last four bytes are the size, but they may be wrong: nothing compresses to less than a 1000th.
 	size := int64(binary.LittleEndian.Uint32(body[len(body)-4:]))
 	text := bytes.NewBuffer(make([]byte, 0, min(size, 1000*int64(len(body)))+bytes.MinRead))
 	n, err := text.ReadFrom(io.LimitReader(z, maxUnpacked))

@@ -14,8 +14,8 @@ import (
 	"tend/internal/vault"
 )
 
-// Tree is all that belongs to an agent at one position, as versions by path. The
-// first part of a path is the area: what it is and where a copy keeps it.
+// Tree is everything that belongs to an agent at one position, as versions by path. The first part of a path is the
+// area: what it is and where a copy keeps it.
 type Tree map[string]vault.Version
 
 // The areas of a tree.
@@ -25,7 +25,7 @@ const (
 	Ledger    = "ledger"    // month files
 	Archive   = "archive"   // archived text
 	Trash     = "trash"     // displaced files, by the name the ledger gives them
-	Packs     = "pack"      // what left the trash, and what the agent was seen to write
+	Packs     = "pack"      // what left the trash, and observed edits
 	Approved  = "approved"  // approvals and approved texts
 	Records   = "records"   // what else is kept beside the ledger: proposals, counts of approvals
 	Config    = "config"    // the agent's part of tend.yaml, for clones
@@ -33,10 +33,10 @@ const (
 
 var areas = []string{Workspace, Operator, Ledger, Archive, Trash, Packs, Approved, Records, Config}
 
-// SlotsFile is the record of which slot of each job was served last, by whichever replica.
+// SlotsFile records which slot of each job was served last, by any replica.
 const SlotsFile = "slots.json"
 
-// CheckPath reports a path that no copy may write to: entries come from other machines.
+// CheckPath rejects paths that no copy may write to: entries come from other machines.
 func CheckPath(p string) error {
 	area, rest, ok := strings.Cut(p, "/")
 	if !ok || !slices.Contains(areas, area) {
@@ -51,7 +51,7 @@ func CheckPath(p string) error {
 	return nil
 }
 
-// Digest is one number for a whole tree, by which two copies know that they are equal.
+// Digest returns one digest for a whole tree, by which two copies know that they are equal.
 func (t Tree) Digest() string {
 	h := sha256.New()
 	var line []byte
@@ -66,15 +66,15 @@ func (t Tree) Digest() string {
 type Change struct {
 	Path   string        `json:"path"`
 	Before vault.Version `json:"before,omitempty"` // "" if there was none
-	After  vault.Version `json:"after,omitempty"`  // "" if it is gone
+	After  vault.Version `json:"after,omitempty"`  // "" if it is removed
 	// Edit turns the text before into the text after.
 	Edit *ledger.Edit `json:"edit,omitempty"`
-	// Copy is a path whose text before the entry is the text after: what an action
-	// displaces goes to the trash, and need not be stored twice.
+	// Copy is a path whose text before the entry is the text after: what an action displaces goes to the trash, and
+	// need not be stored twice.
 	Copy string `json:"copy,omitempty"`
 }
 
-// NewChange describes how a file changed; nil is a file that does not exist.
+// NewChange describes how a file changed; nil is a missing file.
 func NewChange(path string, before, after []byte) Change {
 	was, will := vault.Version(""), vault.Version("")
 	if before != nil {
@@ -100,7 +100,7 @@ func Edited(path string, was vault.Version, before []byte, will vault.Version, a
 // errMismatch: a change does not fit the text it is applied to.
 var errMismatch = errors.New("does not fit the text it changes")
 
-// Text is the file after the change, checked. before gives the text of a path before the entry.
+// Text returns the file after the change, checked. before returns the text of a path before the entry.
 func (c Change) Text(before func(path string) ([]byte, error)) ([]byte, error) {
 	text, err := c.edited(before)
 	if err == nil && c.After != "" && vault.VersionOf(text) != c.After {
@@ -141,7 +141,7 @@ func notNil(text []byte) []byte {
 	return text
 }
 
-// Apply is the tree after an entry. It fails if the entry does not fit.
+// Apply returns the tree after an entry. It fails if the entry does not fit.
 func (t Tree) Apply(e Entry) (Tree, error) {
 	next := maps.Clone(t)
 	if next == nil {
@@ -156,7 +156,7 @@ func (t Tree) Apply(e Entry) (Tree, error) {
 	return next, nil
 }
 
-// move makes the tree the one after an entry, without a look at the digest that the entry names.
+// move updates the tree to the one after an entry, without checking the entry's digest.
 func (t Tree) move(e Entry) error {
 	was := make([]vault.Version, len(e.Changes))
 	for i, c := range e.Changes {
@@ -175,10 +175,10 @@ func (t Tree) move(e Entry) error {
 	return nil
 }
 
-// Texts holds the files of a tree.
+// Texts has the files of a tree.
 type Texts map[string][]byte
 
-// Tree is the texts' versions.
+// Tree returns the texts' versions.
 func (x Texts) Tree() Tree {
 	t := make(Tree, len(x))
 	for p, text := range x {
@@ -187,11 +187,11 @@ func (x Texts) Tree() Tree {
 	return t
 }
 
-// apply changes the texts as an entry says, and checks each.
+// apply applies an entry to the texts, and checks each.
 func (x Texts) apply(e Entry) error { return x.change(e, Change.Text) }
 
-// edit changes the texts as an entry says. The caller checks what comes out, and owns the
-// texts: a file that grows is not copied each time.
+// edit applies an entry to the texts. The caller checks the result, and owns the texts: a growing file is not copied
+// each time.
 func (x Texts) edit(e Entry) error {
 	return x.change(e, func(c Change, before func(string) ([]byte, error)) ([]byte, error) {
 		old, ok := x[c.Path]

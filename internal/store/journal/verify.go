@@ -10,9 +10,9 @@ import (
 	"tend/internal/store"
 )
 
-// Verify reads every object of the journal and checks that each entry follows from the
-// one before, that its changes fit, and that every snapshot is the tree at its entry.
-// It tells how many entries are sound. ErrForeign if all are, and there is something else.
+// Verify reads every object of the journal and checks that each entry chains to the one before, that its changes fit,
+// and that every snapshot is the tree at its entry. It returns how many entries are valid. ErrForeign if all are, but
+// there are foreign objects.
 func (j *Journal) Verify(ctx context.Context) (entries int, err error) {
 	o, err := j.list(ctx)
 	if err != nil {

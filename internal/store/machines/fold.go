@@ -13,7 +13,7 @@ import (
 	"tend/internal/vault"
 )
 
-// Nonces are those of a machine's entries after the first n.
+// Nonces returns those of a machine's entries after the first n.
 func (a *All) Nonces(machine string, n uint64) (list []string) {
 	for i := n; i < uint64(len(a.entries[machine])); i++ {
 		list = append(list, a.entries[machine][i].Nonce)
@@ -21,12 +21,12 @@ func (a *All) Nonces(machine string, n uint64) (list []string) {
 	return list
 }
 
-// SeenBy is what a machine knew when it had written its entry n, that one included.
+// SeenBy returns what a machine knew when it had written its entry n, including that entry.
 func (a *All) SeenBy(machine string, n uint64) Seen {
 	return a.entries[machine][n-1].Seen.With(machine)
 }
 
-// Has reports whether all of these entries are here, whole.
+// Has reports whether all of these entries are here and complete.
 func (a *All) Has(s Seen) bool {
 	for m, n := range s {
 		if uint64(len(a.entries[m])) < n {
@@ -36,8 +36,7 @@ func (a *All) Has(s Seen) bool {
 	return true
 }
 
-// Usable are the entries that can be folded: each with all that its writer knew. The others
-// wait for what has not arrived.
+// Usable returns the entries that can be folded: those whose writer's known entries are all here. The others wait.
 func (a *All) Usable() Seen {
 	s := Seen{}
 	for m, list := range a.entries {
@@ -62,7 +61,7 @@ func (a *All) Usable() Seen {
 	return s
 }
 
-// Stuck names the whole entries that wait for others, and those that are not whole.
+// Stuck names the complete entries that wait for others, and the incomplete ones.
 func (a *All) Stuck() []string {
 	out, ok := slices.Clone(a.Waiting), a.Usable()
 	for m, list := range a.entries {
@@ -74,7 +73,7 @@ func (a *All) Stuck() []string {
 	return out
 }
 
-// Machines says how many entries of each machine are here, usable or not.
+// Machines returns how many entries of each machine are here, usable or not.
 func (a *All) Machines() map[string]int {
 	out := map[string]int{}
 	for m, list := range a.entries {
@@ -83,16 +82,16 @@ func (a *All) Machines() map[string]int {
 	return out
 }
 
-// Conflict is a place where two machines changed the same lines without knowing of each other.
+// Conflict is a place where two machines changed the same lines independently.
 type Conflict struct {
-	ID      string // tells it from every other
-	Machine string // that wrote the text which stays in place
+	ID      string // identifies it
+	Machine string // the machine whose text stays in place
 	Path    string
 	Stays   []byte
 	Other   []byte
 }
 
-// Fold gives the tree of exactly these entries.
+// Fold returns the tree of exactly these entries.
 func (a *All) Fold(seen Seen) (journal.Texts, []Conflict, error) {
 	var order []stored
 	for m, n := range seen {
@@ -112,7 +111,7 @@ func (a *All) Fold(seen Seen) (journal.Texts, []Conflict, error) {
 
 type fold struct {
 	texts     journal.Texts
-	by        map[string]map[string][]byte // what each machine last wrote, by path
+	by        map[string]map[string][]byte // the last version each machine wrote, by path
 	conflicts []Conflict
 }
 
@@ -173,7 +172,7 @@ func (f *fold) joinPack(segment string, c Change) error {
 	return nil
 }
 
-// base is the text that a change starts from.
+// base returns the text that a change starts from.
 func (c Change) base(own []byte) ([]byte, error) {
 	for _, text := range [][]byte{c.Base, own} {
 		if text != nil && vault.VersionOf(text) == c.Before {
@@ -186,21 +185,21 @@ func (c Change) base(own []byte) ([]byte, error) {
 	return nil, fmt.Errorf("%s: the text that it changes is missing", c.Path)
 }
 
-// after is the text that a change ends with, nil if the file is gone.
+// after returns the text that a change ends with, nil if the file is removed.
 func (c Change) after(base []byte) ([]byte, error) {
 	j := journal.Change{Path: c.Path, Before: c.Before, After: c.After, Edit: c.Edit}
 	return j.Text(func(string) ([]byte, error) { return base, nil })
 }
 
-// change brings one file of an entry into the tree.
+// change applies one file of an entry to the tree.
 func (f *fold) change(e Entry, c Change, base, after []byte) {
 	there, ok := f.texts[c.Path]
 	switch now := vault.VersionOf(there); {
 	case ok && now == c.Before, !ok && c.Before == "":
 		f.set(c.Path, after)
 	case ok && now == c.After:
-	case after == nil: // removed there, changed by another: the change stays
-	case !ok: // changed there, removed by another: the change stays
+	case after == nil: // removed there, changed by another machine: the change stays
+	case !ok: // changed there, removed by another machine: the change stays
 		f.set(c.Path, after)
 	default:
 		text, conflict := journal.MergeFile(c.Path, base, after, there, c.Log)
@@ -247,7 +246,7 @@ func (f *fold) below(dir string) map[string][]byte {
 	return out
 }
 
-// replace puts other texts in the place of some of a folder.
+// replace replaces some texts of a folder.
 func (f *fold) replace(dir string, old, texts map[string][]byte) {
 	for name := range old {
 		delete(f.texts, dir+"/"+name)
@@ -257,7 +256,7 @@ func (f *fold) replace(dir string, old, texts map[string][]byte) {
 	}
 }
 
-// Paths are the files that two trees do not have in common.
+// Paths returns the files in which two trees differ.
 func Paths(a, b journal.Tree) map[string]bool {
 	out := map[string]bool{}
 	for _, t := range []journal.Tree{a, b} {

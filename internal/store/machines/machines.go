@@ -1,11 +1,10 @@
-// Package machines keeps an agent's journal in a folder that a program copies between
-// machines: Syncthing, iCloud, Dropbox. There nobody can create a name that no other
-// machine creates at the same time. So each machine writes a journal of its own, and every
-// machine folds all of them into one tree.
+// Package machines keeps an agent's journal in a folder that a program copies between machines: Syncthing, iCloud,
+// Dropbox. There two machines can create the same name at the same time. So each machine writes its own journal, and
+// every machine folds all of them into one tree.
 //
-// The tree depends on the entries alone, not on when or in which order they arrived: they
-// are taken in the order of their logical clock, then of the machine's name. An entry that
-// arrives late is folded in where it belongs, and the tree is that of all other machines.
+// The tree depends only on the entries, not on when or in which order they arrived: they are applied in the order of
+// their logical clock, then of the machine's name. An entry that arrives late is folded in where it belongs, and the
+// result is the same on all machines.
 package machines
 
 import (
@@ -30,10 +29,10 @@ import (
 	"tend/internal/vault"
 )
 
-// Seen says how many entries of each machine are in a tree.
+// Seen counts the entries of each machine in a tree.
 type Seen map[string]uint64
 
-// Position is the place in the folded journal that has these entries and no others.
+// Position returns the position in the folded journal with exactly these entries.
 func (s Seen) Position() journal.Position {
 	if len(s) == 0 {
 		return journal.Position{}
@@ -46,7 +45,7 @@ func (s Seen) Position() journal.Position {
 	return journal.Position{N: n, Digest: hex.EncodeToString(h.Sum(nil))}
 }
 
-// has reports whether s has all that other has.
+// has reports whether s has everything other has.
 func (s Seen) has(other Seen) bool {
 	for m, n := range other {
 		if s[m] < n {
@@ -56,7 +55,7 @@ func (s Seen) has(other Seen) bool {
 	return true
 }
 
-// With is s with one more entry of a machine.
+// With returns s with one more entry of a machine.
 func (s Seen) With(machine string) Seen {
 	next := maps.Clone(s)
 	if next == nil {
@@ -66,7 +65,7 @@ func (s Seen) With(machine string) Seen {
 	return next
 }
 
-// Entry is what one machine changed, and which entries it knew when it did.
+// Entry is a change by one machine, with the entries it knew at that time.
 type Entry struct {
 	V       int          `json:"v"`
 	Agent   string       `json:"agent"`
@@ -87,17 +86,17 @@ type Entry struct {
 type Change struct {
 	Path   string        `json:"path"`
 	Before vault.Version `json:"before,omitempty"` // "" if there was none
-	After  vault.Version `json:"after,omitempty"`  // "" if it is gone
-	// Base is the text before, left out if it is what this machine last wrote there.
+	After  vault.Version `json:"after,omitempty"`  // "" if it is removed
+	// Base is the text before, omitted if this machine was the last to write it.
 	Base []byte `json:"base,omitempty"`
-	// Edit turns the text before into the text after. For ledgers and packs it holds what is new.
+	// Edit turns the text before into the text after. For ledgers and packs it has what is new.
 	Edit *ledger.Edit `json:"edit,omitempty"`
-	// Log: both sides of a conflict stay. The writer says so, for readers may have another layout.
+	// Log: both sides of a conflict stay. The writer decides, because readers may have another layout.
 	Log bool `json:"log,omitempty"`
 }
 
-// NewMachine names a machine for one agent. The name is never used again, so that a
-// machine that was put back from a backup cannot write over what it wrote before.
+// NewMachine returns a new name for a machine. Names are never reused, so that a machine restored from a backup
+// cannot overwrite what it wrote before.
 func NewMachine(host string) string {
 	slug := strings.Map(func(r rune) rune {
 		switch {
@@ -109,35 +108,35 @@ func NewMachine(host string) string {
 	return strings.Trim(slug[:min(len(slug), 20)]+"-"+strings.ToLower(rand.Text()[:10]), "-")
 }
 
-// Journal is an agent's, of all machines.
+// Journal is the journal of one agent, of all machines.
 type Journal struct {
 	Agent string
 	store store.Store
 	dir   string
 }
 
-// New gives an agent's journal in a store.
+// New returns an agent's journal in a store.
 func New(s store.Store, agent string) *Journal {
 	return &Journal{Agent: agent, store: s, dir: path.Join("agents", agent)}
 }
 
-// Folder is the part of a key that is above the machines' journals.
+// Folder returns the part of a key above the machines' journals.
 const Folder = "machines"
 
 func (j *Journal) key(machine string, n uint64) string {
 	return path.Join(j.dir, Folder, machine, fmt.Sprintf("%012d", n))
 }
 
-// All is what of an agent's journals has arrived here.
+// All is the part of an agent's journals that has arrived here.
 type All struct {
 	journal *Journal
 	entries map[string][]stored
-	// Listing tells this state of the folder from every other.
+	// Listing identifies this state of the folder.
 	Listing string
-	// Waiting are the objects that are not whole yet, or that wait for another.
+	// Waiting are the objects that are incomplete, or wait for another.
 	Waiting []string
-	// Foreign are names that Tend does not write, such as those of conflicted copies, and
-	// entries that do not follow from the one before.
+	// Foreign are names that Tend does not write, such as those of conflicted copies, and entries that do not chain
+	// to the one before.
 	Foreign []string
 }
 
@@ -146,10 +145,10 @@ type stored struct {
 	digest string
 }
 
-// ErrMixed: the folder has a journal that needs a store in which only one machine can create a name.
+// ErrMixed: the folder has a journal of a store in which only one machine can create a name.
 var ErrMixed error = mixed{}
 
-// mixed is a type, because a call of fmt.Errorf here would delay the start of every command.
+// mixed is a type because fmt.Errorf here would delay the start of every command.
 type mixed struct{}
 
 func (mixed) Error() string {
@@ -172,7 +171,7 @@ func listing(list []store.Object) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Read reads every entry that has arrived. What is not whole is not read.
+// Read reads every entry that has arrived. Incomplete ones are skipped.
 func (j *Journal) Read(ctx context.Context) (*All, error) {
 	list, err := j.store.List(ctx, j.dir+"/")
 	if err != nil {
@@ -196,7 +195,7 @@ func (j *Journal) Read(ctx context.Context) (*All, error) {
 	return all, nil
 }
 
-// add reads an entry. Entries come in the order of their numbers.
+// add reads an entry. Entries come in order.
 func (a *All) add(ctx context.Context, key, machine string, n uint64) error {
 	had := a.entries[machine]
 	if uint64(len(had))+1 != n {
@@ -212,7 +211,7 @@ func (a *All) add(ctx context.Context, key, machine string, n uint64) error {
 		e, err = a.journal.decode(body)
 	}
 	switch {
-	case err != nil: // not whole yet, or gone again
+	case err != nil: // incomplete, or removed again
 		a.Waiting = append(a.Waiting, key)
 		return nil
 	case e.Machine != machine || e.N != n || n > 1 && e.Prev != had[n-2].digest || n == 1 && e.Prev != "" || e.Seen[machine] != n-1:
@@ -223,8 +222,7 @@ func (a *All) add(ctx context.Context, key, machine string, n uint64) error {
 	return nil
 }
 
-// mark begins an object; the digest of what follows it stands behind it, so that a file
-// that has not arrived whole shows.
+// mark begins an object; the digest of the rest follows it, so that an incomplete file is detected.
 const mark = "tend-machine-entry-1 "
 
 func digest(body []byte) string { return string(vault.VersionOf(body)) }
@@ -235,7 +233,7 @@ func encode(e Entry) ([]byte, error) {
 	return slices.Concat([]byte(mark), []byte(digest(body)), []byte("\n"), body), err
 }
 
-var errPart = errors.New("it is not whole")
+var errPart = errors.New("it is incomplete")
 
 func (j *Journal) decode(object []byte) (e Entry, err error) {
 	head, body, ok := bytes.Cut(object, []byte("\n"))
@@ -260,7 +258,7 @@ func (j *Journal) decode(object []byte) (e Entry, err error) {
 	return e, nil
 }
 
-// Commit writes the next entry of a machine, which knew the entries in seen.
+// Commit writes a machine's next entry, which knew the entries in seen.
 func (a *All) Commit(ctx context.Context, machine string, seen Seen, e Entry) (Seen, error) {
 	j := a.journal
 	e.V, e.Agent, e.Machine, e.N, e.Seen = 1, j.Agent, machine, seen[machine]+1, seen
@@ -302,7 +300,7 @@ func (a *All) Commit(ctx context.Context, machine string, seen Seen, e Entry) (S
 	return seen.With(machine), nil
 }
 
-// lastBy is the version that a machine's last change of a file left.
+// lastBy returns the version that a machine's last change of a file left.
 func (a *All) lastBy(machine, name string) vault.Version {
 	for _, e := range slices.Backward(a.entries[machine]) {
 		for _, c := range e.Changes {

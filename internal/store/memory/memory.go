@@ -1,5 +1,5 @@
-// Package memory is a store in memory, for tests: it can be cut off after any
-// request, lose answers, and forget what a store must keep.
+// Package memory is a store in memory, for tests: it can fail after any request, lose answers, and violate the
+// contract.
 package memory
 
 import (
@@ -28,12 +28,11 @@ type Store struct {
 
 var _ store.Store = (*Store)(nil)
 
-// Fault decides what happens to a request. It is asked before and after the
-// request is carried out; what it returns is the caller's answer. An error before
-// keeps the request from being carried out.
+// Fault decides what happens to a request. It is called before and after the request is carried out; an error it
+// returns is the caller's answer. An error before prevents the request.
 type Fault func(when When, op, key string) error
 
-// Alone has a fault asked by one request at a time: then it needs no lock of its own.
+// Alone serializes the calls of a fault, so that it needs no lock.
 func Alone(fault Fault) Fault {
 	var one sync.Mutex
 	return func(when When, op, key string) error {
@@ -52,19 +51,19 @@ const (
 	After
 )
 
-// New gives an empty store.
+// New returns an empty store.
 func New() *Store {
 	return &Store{objects: map[string][]byte{}, counts: map[string]int{}, written: map[string]time.Time{}}
 }
 
-// Break makes requests fail as fault says, nil heals the store.
+// Break makes requests fail as fault decides, nil repairs the store.
 func (s *Store) Break(fault Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.fault = fault
 }
 
-// Counts tells how many requests of each kind there were since it was last called.
+// Counts returns the number of requests of each kind since the last call.
 func (s *Store) Counts() map[string]int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,7 +72,7 @@ func (s *Store) Counts() map[string]int {
 	return c
 }
 
-// Clone is another store with the same objects.
+// Clone returns another store with the same objects.
 func (s *Store) Clone() *Store {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,7 +83,7 @@ func (s *Store) Clone() *Store {
 	return c
 }
 
-// Has reports whether there is an object, and counts as no request.
+// Has reports whether there is an object, without counting as a request.
 func (s *Store) Has(key string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,14 +91,14 @@ func (s *Store) Has(key string) bool {
 	return ok
 }
 
-// Tamper changes objects behind everybody's back.
+// Tamper changes objects directly.
 func (s *Store) Tamper(change func(objects map[string][]byte)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	change(s.objects)
 }
 
-// Name is the store's address.
+// Name returns the store's address.
 func (s *Store) Name() string { return "memory:" }
 
 func (s *Store) do(ctx context.Context, op, key string, run func() error) error {
@@ -137,7 +136,7 @@ func (s *Store) set(key string, data []byte) {
 	s.objects[key], s.written[key] = bytes.Clone(data), now()
 }
 
-// Create makes an object.
+// Create creates an object.
 func (s *Store) Create(ctx context.Context, key string, data []byte) error {
 	if err := store.CheckKey(key); err != nil {
 		return err

@@ -1,11 +1,8 @@
-// Package s3 is a store in a bucket of an S3-compatible server with conditional
-// writes.
+// Package s3 is a store in a bucket of an S3-compatible server with conditional writes.
 //
-// It uses only GET, PUT (with If-None-Match: * for Create), ListObjectsV2 and
-// DELETE, and depends on nothing in which servers differ: no ETags, no
-// conditional deletes, no versions. These four requests are made here, signed by
-// Amazon's own signer: the full clients do so much work at package init that
-// every command of Tend would start noticeably later.
+// It uses only GET, PUT (with If-None-Match: * for Create), ListObjectsV2 and DELETE, and nothing in which servers
+// differ: no ETags, no conditional deletes, no versions. The four requests are made here and signed with Amazon's own
+// signer: the full clients do so much work at package init that every command of Tend would start noticeably later.
 package s3
 
 import (
@@ -32,12 +29,12 @@ import (
 	"tend/internal/store"
 )
 
-// Config says where a bucket is.
+// Config describes a bucket.
 type Config struct {
 	Bucket, Prefix string
 	Endpoint       string // URL of the server; Amazon's if empty
 	Region         string // of the environment, or us-east-1, if empty
-	PathStyle      bool   // the bucket's name in the path; always so for other servers than Amazon's
+	PathStyle      bool   // the bucket's name in the path; always so for servers other than Amazon's
 	// Transport is used instead of a new one, for tests.
 	Transport http.RoundTripper
 }
@@ -124,10 +121,10 @@ func transport() http.RoundTripper {
 	}
 }
 
-// Name is the store's address.
+// Name returns the store's address.
 func (s *Store) Name() string { return s.name }
 
-// request sends one signed request. The answer of a status that is not 2xx is an *answer.
+// request sends one signed request. A status other than 2xx is returned as an *answer.
 func (s *Store) request(ctx context.Context, method, key string, query url.Values, body []byte, header map[string]string) ([]byte, error) {
 	u := s.base
 	u.Path += "/" + path.Join(s.prefix, key)
@@ -167,7 +164,7 @@ func (s *Store) request(ctx context.Context, method, key string, query url.Value
 		return nil, err
 	case resp.StatusCode/100 != 2:
 		a := &answer{Status: resp.StatusCode, Region: resp.Header.Get("X-Amz-Bucket-Region")}
-		_ = xml.Unmarshal(data, a) // the status alone will do
+		_ = xml.Unmarshal(data, a) // the status is enough
 		return nil, a
 	case len(data) > maxObject:
 		return nil, fmt.Errorf("%w: the object is larger than any that Tend writes", store.ErrDenied)
@@ -177,7 +174,7 @@ func (s *Store) request(ctx context.Context, method, key string, query url.Value
 	return data, nil
 }
 
-// answer is a refusal of the server.
+// answer is an error response of the server.
 type answer struct {
 	XMLName xml.Name `xml:"Error"`
 	Code    string   `xml:"Code"`
@@ -190,8 +187,7 @@ func (a *answer) Error() string {
 	return strings.TrimSpace(fmt.Sprintf("the server answered %d %s %s", a.Status, a.Code, a.Message))
 }
 
-// fail sorts an error of a request. write: without an answer it is not known
-// whether the request was carried out.
+// fail classifies an error of a request. write: without an answer it is unknown whether the request was carried out.
 func (s *Store) fail(op, key string, write bool, err error) error {
 	kind := store.ErrUnreachable
 	if write {
@@ -203,18 +199,18 @@ func (s *Store) fail(op, key string, write bool, err error) error {
 	case errors.Is(err, store.ErrDenied):
 		kind = store.ErrDenied
 	case errors.As(err, &dial) && dial.Op == "dial":
-		kind = store.ErrUnreachable // the request never left
+		kind = store.ErrUnreachable // the request was never sent
 	case !errors.As(err, &a):
 	case a.Status == http.StatusPreconditionFailed:
 		kind = store.ErrExists
 	case a.Code == "NoSuchBucket":
-		kind, err = store.ErrDenied, fmt.Errorf("there is no bucket %s; create it first", s.bucket)
+		kind, err = store.ErrDenied, fmt.Errorf("bucket %s does not exist; create it first", s.bucket)
 	case a.Status == http.StatusNotFound:
 		kind = store.ErrAbsent
 	case a.Region != "" && a.Region != s.region && a.Status/100 != 5:
 		kind, err = store.ErrDenied, fmt.Errorf("the bucket is in region %s, not in %s; set the region", a.Region, s.region)
 	case a.Status == http.StatusConflict || a.Status == http.StatusTooManyRequests || a.Status == http.StatusRequestTimeout:
-		// Another write of the key was under way, or there are too many: it is to be looked up.
+		// Another write of the key was in progress, or there are too many: it must be looked up.
 	case a.Status/100 == 4 || a.Status/100 == 3:
 		kind = store.ErrDenied
 	}
@@ -231,7 +227,7 @@ func (s *Store) put(ctx context.Context, op, key string, data []byte, header map
 	return nil
 }
 
-// Create makes an object with PUT If-None-Match: *.
+// Create creates an object with PUT If-None-Match: *.
 func (s *Store) Create(ctx context.Context, key string, data []byte) error {
 	return s.put(ctx, "create", key, data, map[string]string{"If-None-Match": "*"})
 }
@@ -291,7 +287,7 @@ func (s *Store) List(ctx context.Context, prefix string) (list []store.Object, e
 		}
 		for _, o := range page.Contents {
 			if key := strings.TrimPrefix(o.Key, in); strings.HasPrefix(key, prefix) {
-				at, _ := time.Parse(time.RFC3339, o.LastModified) // zero if it cannot be read
+				at, _ := time.Parse(time.RFC3339, o.LastModified) // zero if it cannot be parsed
 				list = append(list, store.Object{Key: key, Size: o.Size, Modified: at})
 			}
 		}

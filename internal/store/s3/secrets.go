@@ -82,7 +82,7 @@ func fromFile() (c aws.Credentials, ok bool, err error) {
 	return c, true, nil
 }
 
-// fromContainer asks the service that containers are given for this.
+// fromContainer asks the container's credential service.
 func fromContainer(ctx context.Context) (c aws.Credentials, ok bool, err error) {
 	at := os.Getenv("AWS_CONTAINER_CREDENTIALS_FULL_URI")
 	if rel := os.Getenv("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"); rel != "" {

@@ -1,10 +1,8 @@
-// Package sealed keeps a store's owner from reading or forging what is in it:
-// every object is encrypted with XChaCha20-Poly1305 under a key that never goes
-// to the store.
+// Package sealed keeps a store's owner from reading or forging its contents: every object is encrypted with
+// XChaCha20-Poly1305 under a key that never leaves the machines.
 //
-// The store's id and the object's key are part of what is authenticated, so an
-// object that was moved to another key, or comes from another store, does not
-// open. A key names the agent, the kind and the number of what it holds.
+// The store's id and the object's key are authenticated too, so an object that was moved to another key, or comes
+// from another store, cannot be opened. A key includes the agent, the kind and the number of its object.
 package sealed
 
 import (
@@ -27,7 +25,7 @@ import (
 var (
 	// ErrForged: an object was changed, moved, or written without the key.
 	ErrForged = errors.New("the object was not written with this store's key, or was changed or moved since")
-	// ErrKey: a key file does not hold a key.
+	// ErrKey: a key file does not contain a key.
 	ErrKey = errors.New("not a store key")
 )
 
@@ -36,17 +34,17 @@ type Key [chacha20poly1305.KeySize]byte
 
 const keyMark = "tend-store-key-1:"
 
-// NewKey makes a key.
+// NewKey creates a key.
 func NewKey() Key {
 	var k Key
 	_, _ = rand.Read(k[:]) // never fails
 	return k
 }
 
-// Text is the key as a key file has it.
+// Text returns the key in the format of key files.
 func (k Key) Text() string { return keyMark + base64.StdEncoding.EncodeToString(k[:]) + "\n" }
 
-// ParseKey reads what Text wrote.
+// ParseKey parses what Text returned.
 func ParseKey(text []byte) (Key, error) {
 	var k Key
 	body, ok := strings.CutPrefix(strings.TrimSpace(string(text)), keyMark)
@@ -58,23 +56,23 @@ func ParseKey(text []byte) (Key, error) {
 	return k, nil
 }
 
-// ID tells keys apart without giving anything away.
+// ID identifies a key without revealing anything about it.
 func (k Key) ID() string {
 	h := sha256.Sum256(append([]byte("tend store key id\x00"), k[:]...))
 	return hex.EncodeToString(h[:8])
 }
 
-// mark begins every sealed object.
+// mark begins every encrypted object.
 const mark = "tend-sealed-1\n"
 
-// Store seals what it writes to the store below.
+// Store encrypts what it writes to the store below.
 type Store struct {
 	store.Store
 	aead cipher.AEAD
 	id   string
 }
 
-// New seals a store. id is the store's own.
+// New wraps a store. id is the store's own.
 func New(below store.Store, k Key, id string) *Store {
 	aead, err := chacha20poly1305.NewX(k[:])
 	if err != nil {
@@ -106,17 +104,17 @@ func (s *Store) open(key string, data []byte) ([]byte, error) {
 	return plain, nil
 }
 
-// Create seals and creates.
+// Create encrypts and creates.
 func (s *Store) Create(ctx context.Context, key string, data []byte) error {
 	return s.Store.Create(ctx, key, s.seal(key, data))
 }
 
-// Put seals and writes.
+// Put encrypts and writes.
 func (s *Store) Put(ctx context.Context, key string, data []byte) error {
 	return s.Store.Put(ctx, key, s.seal(key, data))
 }
 
-// Get reads and opens. ErrForged if the object is not what was sealed for this key.
+// Get reads and decrypts. ErrForged if the object was not encrypted for this key.
 func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
 	data, err := s.Store.Get(ctx, key)
 	if err != nil {

@@ -13,8 +13,7 @@ import (
 	"time"
 )
 
-// Proxy stands between a client and an S3 server and does what networks and servers do
-// on a bad day.
+// Proxy is between a client and an S3 server and injects faults of networks and servers.
 type Proxy struct {
 	Endpoint string
 
@@ -26,7 +25,7 @@ type Proxy struct {
 	counts map[string]int
 }
 
-// NewProxy stands before a server. The same seed does the same to the same requests.
+// NewProxy returns a proxy for a server. The same seed does the same to the same requests.
 func NewProxy(t testing.TB, to string, seed uint64) *Proxy {
 	p := &Proxy{to: to, rng: rand.New(rand.NewPCG(seed, 11)), counts: map[string]int{}}
 	p.client = &http.Client{Transport: &http.Transport{DisableCompression: true}}
@@ -39,21 +38,21 @@ func NewProxy(t testing.TB, to string, seed uint64) *Proxy {
 	return p
 }
 
-// Faults switches the bad day on or off.
+// Faults switches the faults on or off.
 func (p *Proxy) Faults(on bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.on = on
 }
 
-// Counts tells what was done, by kind.
+// Counts returns what was done, by kind.
 func (p *Proxy) Counts() map[string]int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return maps.Clone(p.counts)
 }
 
-// fault picks what happens to a request: nothing, most of the time.
+// fault picks what happens to a request: usually nothing.
 func (p *Proxy) fault(method string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -70,7 +69,7 @@ func (p *Proxy) fault(method string) string {
 	return kinds[n]
 }
 
-// ServeHTTP passes a request on, perhaps.
+// ServeHTTP forwards a request, perhaps.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {

@@ -35,7 +35,7 @@ func program() string {
 	return versity
 }
 
-// Server is an S3 server on loopback, over a folder that goes with the test.
+// Server is an S3 server on loopback, over a folder that is removed with the test.
 type Server struct {
 	Endpoint string
 	Dir      string // where it keeps everything
@@ -47,8 +47,7 @@ type Server struct {
 	log     *bytes.Buffer
 }
 
-// Serve starts an S3 server with one bucket, ends it with the test and puts its
-// credentials into the environment.
+// Serve starts an S3 server with one bucket, stops it with the test and puts its credentials into the environment.
 func Serve(t *testing.T, bucket string) *Server {
 	t.Helper()
 	return serve(t, bucket)
@@ -73,7 +72,7 @@ func serve(t *testing.T, bucket string, flags ...string) *Server {
 	return s
 }
 
-// Launch starts a server over a folder, for those who are no test.
+// Launch starts a server over a folder, for programs that are not tests.
 func Launch(dir, bucket string, flags ...string) (*Server, error) {
 	s := &Server{Dir: dir, flags: flags, program: program()}
 	var err error
@@ -84,12 +83,12 @@ func Launch(dir, bucket string, flags ...string) (*Server, error) {
 	if err := s.start(); err != nil {
 		return nil, err
 	}
-	// Both servers take a folder for a bucket; MinIO wants an empty folder when it starts.
+	// Both servers treat a folder as a bucket; MinIO needs an empty folder at start.
 	return s, os.Mkdir(filepath.Join(dir, bucket), 0o755)
 }
 
-// FreeAddr returns an address of this machine at which nobody listens. Its port is below those the kernel gives to
-// outgoing connections: one of them could take it before the server has it, or while the server is down.
+// FreeAddr returns an unused address of this machine. Its port is below those the kernel assigns to outgoing
+// connections: one of them could take it before the server does, or while the server is down.
 func FreeAddr() (string, error) {
 	var err error
 	for range 100 {
@@ -151,8 +150,8 @@ func (s *Server) connects(ctx context.Context) error {
 	return c.Close()
 }
 
-// denies: MinIO accepts connections, and says that it is healthy, before it knows who may
-// do what. Then it denies a stranger's request.
+// denies: MinIO accepts connections, and reports that it is healthy, before it has loaded its permissions. Then it
+// denies requests.
 func (s *Server) denies(ctx context.Context) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.Endpoint+"/", nil)
 	if err != nil {

@@ -1,5 +1,4 @@
-// Package storetest holds the suite that every store passes, and starts a real
-// S3 server for it.
+// Package storetest has the suite that every store passes, and starts a real S3 server for it.
 package storetest
 
 import (
@@ -14,7 +13,7 @@ import (
 	"tend/internal/store"
 )
 
-// Run tries everything the contract of store.Store says. open gives an empty store.
+// Run tests everything in the contract of store.Store. open returns an empty store.
 func Run(t *testing.T, open func(t *testing.T) store.Store) {
 	for name, test := range map[string]func(*testing.T, context.Context, store.Store){
 		"CreateGet": createGet, "CreateOnce": createOnce, "Race": race, "List": list,
@@ -61,7 +60,7 @@ func createOnce(t *testing.T, ctx context.Context, s store.Store) {
 	want(t, ctx, s, "x/1", "first")
 }
 
-// race: of many writers one creates, and what is there is its text.
+// race: of many writers one creates the object, and it has that writer's text.
 func race(t *testing.T, ctx context.Context, s store.Store) {
 	for n := range 20 {
 		key := fmt.Sprintf("race/%d", n)
@@ -172,16 +171,16 @@ func canceled(t *testing.T, ctx context.Context, s store.Store) {
 // Unsafe is a store that ignores preconditions, as some servers do.
 type Unsafe struct{ store.Store }
 
-// Create writes over what is there.
+// Create overwrites an existing object.
 func (u Unsafe) Create(ctx context.Context, key string, data []byte) error {
 	return u.Put(ctx, key, bytes.Clone(data))
 }
 
-// Racy looks first and writes then, as gateways do that emulate conditions: where
-// several create at once, all have looked before the first has written.
+// Racy checks first and writes then, as gateways that emulate conditions do: if several create at once, all have
+// checked before the first has written.
 type Racy struct{ store.Store }
 
-// Create writes over what is there in a race, and only there.
+// Create overwrites an existing object only in a race.
 func (u Racy) Create(ctx context.Context, key string, data []byte) error {
 	if strings.Contains(key, "/race-") {
 		return u.Put(ctx, key, data)

@@ -16,7 +16,7 @@ import (
 	"tend/internal/vault"
 )
 
-// local are the headings of sections of a file that stay here.
+// local returns the headings of a file's sections that stay here.
 func (p Place) local(f vault.Path) []string {
 	if p.Sections == nil {
 		return nil
@@ -24,7 +24,7 @@ func (p Place) local(f vault.Path) []string {
 	return p.Sections(f)
 }
 
-// shared is a file's text without what stays on this machine; nil if that is all there is.
+// shared returns a file's text without what stays on this machine; nil if nothing remains.
 func (p Place) shared(f vault.Path, text []byte) []byte {
 	titles := p.local(f)
 	if len(titles) == 0 {
@@ -37,7 +37,7 @@ func (p Place) shared(f vault.Path, text []byte) []byte {
 	return rest
 }
 
-// whole is a text of the journal with what stays on this machine, given the file that is here.
+// whole returns a text of the journal with the local sections of the file that is here.
 func (p Place) whole(f vault.Path, text, here []byte) ([]byte, error) {
 	titles := p.local(f)
 	if len(titles) == 0 || here == nil {
@@ -62,8 +62,7 @@ func (p Place) private(f vault.Path, text []byte) bool {
 	return len(titles) > 0 && len(note.Without(text, titles)) < len(text)
 }
 
-// hideKept takes out of the list what Tend keeps of files and sections that stay here, unless
-// the journal has it already.
+// hideKept removes from the list what Tend keeps of local files and sections, unless the journal already has it.
 func (p Place) hideKept(out map[string]fsys.Info, known map[string]known) error {
 	if !p.Stays {
 		return nil
@@ -95,7 +94,7 @@ func (p Place) hideKept(out map[string]fsys.Info, known map[string]known) error 
 	return nil
 }
 
-// keptFiles says which file of the workspace each name in the trash is of.
+// keptFiles returns which file of the workspace each name in the trash belongs to.
 func (p Place) keptFiles(out map[string]fsys.Info) (map[string]vault.Path, error) {
 	files := map[string]vault.Path{}
 	months, err := p.ledger(out)
@@ -105,13 +104,13 @@ func (p Place) keptFiles(out map[string]fsys.Info) (map[string]vault.Path, error
 	return files, err
 }
 
-// ownAction reports whether an action changed nothing but files that stay on this machine.
+// ownAction reports whether an action changed only files that stay on this machine.
 func (p Place) ownAction(r ledger.Record) bool {
 	return p.Local != nil && len(r.Files) > 0 && !slices.ContainsFunc(r.Files, func(f ledger.File) bool { return !p.Local(f.Path) })
 }
 
-// shareLedger replaces the ledger among what is here by what other machines may have of it:
-// what the journal has, and the actions here that do not concern this machine alone.
+// shareLedger replaces the ledger among the local files by what other machines may have of it: what the journal has,
+// and the actions here that do not only concern this machine.
 func (c *Copy) shareLedger(ctx context.Context, s *Saved, base func(string) ([]byte, error), all map[string]here) error {
 	was, now, err := c.months(ctx, s, base)
 	if err != nil {
@@ -133,7 +132,7 @@ func (c *Copy) shareLedger(ctx context.Context, s *Saved, base func(string) ([]b
 	return nil
 }
 
-// archivedFile is the file that an archive is of, by its heading.
+// archivedFile returns the file of an archive, by its heading.
 func archivedFile(text []byte) (vault.Path, bool) {
 	head := text[:min(len(text), 2<<10)]
 	i := bytes.Index(head, []byte(" file=\""))

@@ -19,11 +19,10 @@ import (
 	"tend/internal/vault"
 )
 
-// Mirror is a copy that shows only what the journal has: an action is committed before
-// any file changes, so readers here see what every other mirror will show. It lives as
-// long as its process; the next one builds it again.
+// Mirror is a copy that shows only what the journal has: an action is committed before any file changes, so readers
+// here see what every other mirror will show. It lives as long as its process; the next one rebuilds it.
 //
-// CatchUp, Commit and Fold are called while the agent's lock is held.
+// CatchUp, Commit and Fold are called with the agent's lock held.
 type Mirror struct {
 	journal *journal.Journal
 	store   string // its id
@@ -33,11 +32,11 @@ type Mirror struct {
 	dirty bool // something here is not in the journal yet
 	saved Saved
 	month month // the ledger's newest file
-	// checked is when the journal was last seen to have nothing newer.
+	// checked is when the journal was last known to have nothing newer.
 	checked time.Time
 }
 
-// NewMirror gives a mirror that has nothing yet.
+// NewMirror returns an empty mirror.
 func NewMirror(s store.Store, id, agent string) *Mirror {
 	return &Mirror{journal: journal.New(s, agent), store: id}
 }
@@ -63,7 +62,7 @@ func (m *Mirror) Behind(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// Age is how long ago the mirror was seen to show everything.
+// Age returns how long ago the mirror was known to show everything.
 func (m *Mirror) Age() time.Duration {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -73,7 +72,7 @@ func (m *Mirror) Age() time.Duration {
 	return time.Since(m.checked)
 }
 
-// CatchUp brings what others committed. It tells how many entries that were.
+// CatchUp applies what others committed. It returns the number of entries.
 func (m *Mirror) CatchUp(ctx context.Context, p Place, s *ledger.Session) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -88,7 +87,7 @@ func (m *Mirror) CatchUp(ctx context.Context, p Place, s *ledger.Session) (int, 
 	return n, m.fold(ctx, c, s)
 }
 
-// Fold commits what changed here in any other way than by an action.
+// Fold commits changes that were made other than by an action.
 func (m *Mirror) Fold(ctx context.Context, p Place, s *ledger.Session) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -98,7 +97,7 @@ func (m *Mirror) Fold(ctx context.Context, p Place, s *ledger.Session) error {
 	return m.fold(ctx, m.copy(p), s)
 }
 
-// Size is how many bytes of files are here.
+// Size returns the bytes of the files here.
 func (m *Mirror) Size() (n int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -110,7 +109,7 @@ func (m *Mirror) Size() (n int64) {
 	return n
 }
 
-// Evict removes the files, after it was seen that the journal has all of them.
+// Evict removes the files, after checking that the journal has all of them.
 func (m *Mirror) Evict(ctx context.Context, p Place, s *ledger.Session) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -133,12 +132,12 @@ func (m *Mirror) Evict(ctx context.Context, p Place, s *ledger.Session) error {
 }
 
 func (m *Mirror) copy(p Place) *Copy {
-	p.Local, p.Sections, p.Stays, p.leftOut = nil, nil, false, nil // a replica has nothing of its own
+	p.Local, p.Sections, p.Stays, p.leftOut = nil, nil, false, nil // a replica has no local files
 	return &Copy{Place: p, journal: m.journal, store: m.store}
 }
 
-// rebuild makes the files here those of the journal. A text of the workspace that neither
-// the journal nor the mirror ever had goes to the trash.
+// rebuild makes the files here those of the journal. A text of the workspace that neither the journal nor the mirror
+// ever had goes to the trash.
 func (m *Mirror) rebuild(ctx context.Context, c *Copy) error {
 	began := time.Now()
 	x, at, err := m.journal.Rebuild(ctx, 0)
@@ -194,8 +193,8 @@ func filesOf(tree journal.Tree, x journal.Texts) map[string]known {
 	return files
 }
 
-// write puts a file in its place, or removes it. Nobody else writes to a mirror's
-// workspace, so nothing is kept of what was there: the journal has it.
+// write writes or removes a file. Nobody else writes to a mirror's workspace, so the old text is not kept: the
+// journal has it.
 func (c *Copy) write(name string, text []byte) error {
 	ws, ok := workspacePath(name)
 	if !ok {
@@ -219,8 +218,8 @@ func (c *Copy) write(name string, text []byte) error {
 	return vault.WriteOver(c.Tree, c.Durable, string(ws), text, 0o644)
 }
 
-// forward applies what others committed. clean is false if a file here is not what the
-// mirror showed: then nothing was changed, and the two have to be merged.
+// forward applies what others committed. clean is false if a file here differs from what the mirror showed: then
+// nothing was changed, and the two must be merged.
 func (m *Mirror) forward(ctx context.Context, c *Copy) (n int, clean bool, err error) {
 	began := time.Now()
 	in, err := c.fetch(ctx, &m.saved)
@@ -249,7 +248,7 @@ func (m *Mirror) forward(ctx context.Context, c *Copy) (n int, clean bool, err e
 			return 0, false, nil
 		}
 	}
-	m.made = false // until all of it is in place
+	m.made = false // until everything is in place
 	for _, name := range names {
 		if c.keeps(name) {
 			if err := c.write(name, in.texts[name]); err != nil {
@@ -276,7 +275,7 @@ type folding struct{}
 // fold commits everything that is different here, merged with what others committed.
 func (m *Mirror) fold(ctx context.Context, c *Copy, s *ledger.Session) error {
 	ctx = context.WithValue(ctx, folding{}, true)
-	m.dirty = true // until it succeeds: if the store fails now, the next look tries again
+	m.dirty = true // until it succeeds: if the store fails now, the next look retries
 	for try := 1; ; try++ {
 		began := time.Now()
 		in, err := c.fetch(ctx, &m.saved)
@@ -310,7 +309,7 @@ func (m *Mirror) fold(ctx context.Context, c *Copy, s *ledger.Session) error {
 	}
 }
 
-// send commits an entry and takes the tree after it for what is here.
+// send commits an entry and adopts the tree after it.
 func (m *Mirror) send(ctx context.Context, e journal.Entry, tree journal.Tree) error {
 	began := time.Now()
 	at, err := m.journal.Commit(ctx, m.saved.Position, e)
@@ -345,14 +344,14 @@ func (m *Mirror) send(ctx context.Context, e journal.Entry, tree journal.Tree) e
 	return nil
 }
 
-// Extra is what an entry says beside the action it commits.
+// Extra is what an entry has besides its action.
 type Extra struct {
 	Slot    string            // the job's slot that it serves
 	Records map[string][]byte // files beside the ledger that change with it
 }
 
-// Commit makes an action the journal's next entry. If somebody else was faster, what they
-// committed is brought here and the error wraps vault.ErrChanged: plan again.
+// Commit makes an action the journal's next entry. If another writer was faster, their changes are applied here and
+// the error wraps vault.ErrChanged: plan again.
 func (m *Mirror) Commit(ctx context.Context, p Place, com ledger.Commitment, x Extra) (done func(error), err error) {
 	if ctx.Value(folding{}) != nil {
 		return func(error) {}, nil
@@ -363,7 +362,7 @@ func (m *Mirror) Commit(ctx context.Context, p Place, com ledger.Commitment, x E
 		return nil, fmt.Errorf("%s: the copy must be built again: %w", p.Agent, store.ErrUnreachable)
 	}
 	if com.Lines == nil {
-		m.dirty = true // what it did is seen afterwards
+		m.dirty = true // its effect is seen afterwards
 		return func(error) {}, nil
 	}
 	c := m.copy(p)
@@ -377,7 +376,7 @@ func (m *Mirror) Commit(ctx context.Context, p Place, com ledger.Commitment, x E
 	return func(err error) { m.settled(ctx, c, at, tree, err) }, nil
 }
 
-// Record commits a change of files beside the ledger alone.
+// Record commits a change of only files beside the ledger.
 func (m *Mirror) Record(ctx context.Context, p Place, at time.Time, x Extra) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -401,16 +400,16 @@ func (m *Mirror) commit(ctx context.Context, c *Copy, com ledger.Commitment, kin
 	}
 	for name, text := range x.Records {
 		if err := c.put(journal.Records+"/"+name, text); err != nil {
-			m.made = false // it counts; the files here are built again
+			m.made = false // it is committed; the files here are rebuilt
 		}
 	}
 	return nil
 }
 
-// settled hears how a committed action was carried out here.
+// settled is called when a committed action was carried out here.
 func (m *Mirror) settled(ctx context.Context, c *Copy, at journal.Position, tree journal.Tree, err error) {
 	if err == nil && tree != nil {
-		_ = c.snapshot(ctx, at, tree) // clones read more entries without it
+		_ = c.snapshot(ctx, at, tree) // without it clones read more entries
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -422,8 +421,7 @@ func (m *Mirror) settled(ctx context.Context, c *Copy, at journal.Position, tree
 	}
 }
 
-// entry describes an action, with what else is different beside the ledger, and gives the
-// tree after it.
+// entry describes an action, with what else changed beside the ledger, and returns the tree after it.
 func (m *Mirror) entry(ctx context.Context, c *Copy, com ledger.Commitment, x Extra) (journal.Entry, journal.Tree, error) {
 	tree, base := m.saved.tree(), c.baseTexts(ctx, m.saved)
 	b := builder{tree: tree, after: maps.Clone(tree), base: base}
@@ -482,7 +480,7 @@ type builder struct {
 	err         error
 }
 
-// known gives a text that may be the one before, to save reading it.
+// known supplies a text that may be the one before, to save reading it.
 func (b *builder) known(name string, text []byte) {
 	if text != nil && vault.VersionOf(text) == b.tree[name] {
 		if b.texts == nil {
@@ -511,7 +509,7 @@ func (b *builder) put(name string, text []byte) {
 	}
 }
 
-// copy keeps the text that a file had.
+// copy records the text that a file had.
 func (b *builder) copy(name, from string, text []byte) {
 	v := vault.VersionOf(text)
 	if b.tree[from] != v || len(text) <= 200 {

@@ -11,8 +11,8 @@ import (
 	"tend/internal/vault"
 )
 
-// month is a file of the ledger as the journal has it. It only grows, and can be long: what
-// an action adds is hashed alone.
+// month is a file of the ledger as the journal has it. It only grows, and can be long: only what an action adds is
+// hashed.
 type month struct {
 	name    string
 	version vault.Version
@@ -26,7 +26,7 @@ func (m *Mirror) grow(ctx context.Context, c *Copy, b *builder, name string, lin
 	if tree, at, _ := c.file(name); g.name == name && g.version == b.tree[name] && g.version != "" {
 		if i, err := tree.Lstat(at); err == nil && i.Size == g.size {
 			b.grow(&g, lines)
-			m.month = g // it counts when the journal's version is this one
+			m.month = g // it counts once the journal has this version
 			return nil
 		}
 	}
@@ -49,7 +49,7 @@ func (m *Mirror) grow(ctx context.Context, c *Copy, b *builder, name string, lin
 
 func versionOf(sum hash.Hash) vault.Version { return vault.Version(hex.EncodeToString(sum.Sum(nil))) }
 
-// grow adds lines to a file that is as the journal has it.
+// grow adds lines to a file that matches the journal.
 func (b *builder) grow(g *month, lines []byte) {
 	c := journal.Change{Path: g.name, Before: g.version, Edit: &ledger.Edit{At: int(g.size), Text: lines}}
 	sum, err := g.sum.(hash.Cloner).Clone()

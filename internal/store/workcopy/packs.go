@@ -16,8 +16,8 @@ import (
 	"tend/internal/vault"
 )
 
-// joinPacks adds the segments of packs to write: theirs, joined with those here. Nobody
-// else writes to the packs until done is called.
+// joinPacks adds the pack segments to write: theirs, merged with those here. Nobody else writes to the packs until
+// done is called.
 func (c *Copy) joinPacks(ctx context.Context, in incoming, out map[string][]byte) (done func(), err error) {
 	changed := packKinds(maps.Keys(in.texts))
 	if len(changed) == 0 {
@@ -35,8 +35,7 @@ func (c *Copy) joinPacks(ctx context.Context, in incoming, out map[string][]byte
 	return done, nil
 }
 
-// lockPacks keeps others from writing to the packs. While git history is written, the sync
-// starts over.
+// lockPacks keeps others from writing to the packs. While git history is written, the sync starts over.
 func (c *Copy) lockPacks() (done func(), err error) {
 	if c.HistoryLock == "" {
 		return func() {}, nil
@@ -54,8 +53,8 @@ func (c *Copy) lockPacks() (done func(), err error) {
 	return func() { _ = lock.Close() }, nil
 }
 
-// alignPacks makes the packs here those that all machines have, if they hold the same texts:
-// they are written in the order of time, whatever clock was behind.
+// alignPacks rewrites the packs here to match those of all machines, if they have the same texts: ordered by time,
+// whatever clock was behind.
 func (c *Copy) alignPacks(ctx context.Context, s *Saved) error {
 	base := c.baseTexts(ctx, *s)
 	for kind := range packKinds(maps.Keys(s.Files)) {
@@ -95,7 +94,7 @@ func (c *Copy) joinPack(ctx context.Context, in incoming, kind string, out map[s
 	}
 	joined, err := pack.Merge(kind, ours, theirs)
 	if errors.Is(err, pack.ErrDamaged) {
-		return nil // `tend check` names it; what is here is left for a person to look at
+		return nil // `tend check` reports it; the local file is left for inspection
 	}
 	if err != nil {
 		return err
@@ -104,8 +103,7 @@ func (c *Copy) joinPack(ctx context.Context, in incoming, kind string, out map[s
 	return nil
 }
 
-// segments are the files of one kind of pack: as they were when the copy was last in step,
-// and here, without what stays on this machine.
+// segments returns the files of one kind of pack: as of the last sync, and here, without what stays on this machine.
 func (c *Copy) segments(ctx context.Context, s *Saved, kind string, base func(string) ([]byte, error)) (was, now map[string][]byte, err error) {
 	if was, err = collect(maps.Keys(s.Files), segmentOf(kind), base); err != nil {
 		return nil, nil, err
@@ -119,7 +117,7 @@ func (c *Copy) segments(ctx context.Context, s *Saved, kind string, base func(st
 			return nil, nil, err
 		}
 		if now, err = pack.Without(kind, now, drop); errors.Is(err, pack.ErrDamaged) {
-			return was, was, nil // `tend check` names it
+			return was, was, nil // `tend check` reports it
 		} else if err != nil {
 			return nil, nil, err
 		}
@@ -127,8 +125,8 @@ func (c *Copy) segments(ctx context.Context, s *Saved, kind string, base func(st
 	return was, now, nil
 }
 
-// sharePacks replaces the packs among what is here by what other machines may have of them:
-// what the journal has, and the entries here that do not stay on this machine.
+// sharePacks replaces the packs among the local files by what other machines may have of them: what the journal has,
+// and the entries here that do not stay on this machine.
 func (c *Copy) sharePacks(ctx context.Context, s *Saved, base func(string) ([]byte, error), all map[string]here) error {
 	for kind := range packKinds(maps.Keys(all)) {
 		was, now, err := c.segments(ctx, s, kind, base)
@@ -137,7 +135,7 @@ func (c *Copy) sharePacks(ctx context.Context, s *Saved, base func(string) ([]by
 		}
 		shared, err := pack.Merge(kind, now, was)
 		if errors.Is(err, pack.ErrDamaged) {
-			shared, err = was, nil // `tend check` names it
+			shared, err = was, nil // `tend check` reports it
 		}
 		if err != nil {
 			return err
@@ -150,8 +148,7 @@ func (c *Copy) sharePacks(ctx context.Context, s *Saved, base func(string) ([]by
 	return nil
 }
 
-// unshared reports the entries of a pack that stay on this machine. A branch of git holds
-// texts of any file.
+// unshared reports the entries of a pack that stay on this machine. A git branch may have texts of any file.
 func (c *Copy) unshared(kind string) (func(pack.Entry) bool, error) {
 	names, err := c.names()
 	if err != nil {
@@ -170,7 +167,7 @@ func (c *Copy) unshared(kind string) (func(pack.Entry) bool, error) {
 	}, err
 }
 
-// packKinds are the kinds of pack that some of the files belong to.
+// packKinds returns the kinds of pack that some of the files belong to.
 func packKinds(names iter.Seq[string]) map[string]bool {
 	kinds := map[string]bool{}
 	for name := range names {
@@ -183,7 +180,7 @@ func packKinds(names iter.Seq[string]) map[string]bool {
 	return kinds
 }
 
-// segmentOf picks the segments of one kind of pack.
+// segmentOf selects the segments of one kind of pack.
 func segmentOf(kind string) pick {
 	return func(name string) (string, bool) {
 		segment, ok := strings.CutPrefix(name, journal.Packs+"/")

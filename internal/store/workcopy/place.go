@@ -1,11 +1,8 @@
-// Package workcopy keeps an agent on this machine in step with its journal in a
-// store: it fetches what others committed, merges it with what changed here, and
-// commits that.
+// Package workcopy syncs an agent on this machine with its journal in a store: it fetches what others committed,
+// merges it with local changes, and commits the result.
 //
-// The files on this machine stay what all of Tend works on. Beside them is kept
-// what the journal's tree was at the last sync, so that a change here can be
-// told from a change there. Deleting that is harmless: the next sync compares
-// everything.
+// All of Tend keeps working on the files on this machine. Beside them the journal's tree of the last sync is kept, to
+// tell local changes from remote ones. Deleting that is harmless: the next sync compares everything.
 package workcopy
 
 import (
@@ -30,7 +27,7 @@ import (
 	"tend/internal/vault"
 )
 
-// Place is where an agent's files are on this machine.
+// Place describes where an agent's files are on this machine.
 type Place struct {
 	Agent    string
 	Vault    *vault.Vault
@@ -42,23 +39,23 @@ type Place struct {
 	Durable  vault.Durability
 	Clock    func() time.Time
 	Who      string // for the record, with the machine's name
-	// Wait is how long a sync waits for somebody who works on the agent.
+	// Wait is how long a sync waits for others who work on the agent.
 	Wait time.Duration
 	// Memory reads the workspace: its files, and why others could not be read.
 	Memory func(ctx context.Context) (files map[vault.Path]vault.Doc, unread map[vault.Path]string, err error)
-	// Operator are the operator's working texts, by the file they are for.
+	// Operator returns the operator's working texts, by the file they are for.
 	Operator map[vault.Path]Source
-	// Log tells files in which both sides of a conflict stay, one after the other.
+	// Log reports files in which both sides of a conflict stay, one after the other.
 	Log func(vault.Path) bool
-	// Local tells files that stay on this machine.
+	// Local reports files that stay on this machine.
 	Local func(vault.Path) bool
 	// Stays: Local or Sections name something.
 	Stays bool
-	// Sections are the headings of sections of a file that stay on this machine.
+	// Sections returns the headings of a file's sections that stay on this machine.
 	Sections func(vault.Path) []string
-	// HistoryLock is the lock, in the state, of who writes to the packs. "" for none.
+	// HistoryLock is the lock, in the state, of writers to the packs. "" for none.
 	HistoryLock string
-	// Config is the agent's part of tend.yaml for those who clone it; only Push sends it.
+	// Config is the agent's part of tend.yaml for clones; only Push sends it.
 	Config func() ([]byte, error)
 
 	leftOut *map[vault.Path]string // what scan could not read
@@ -70,7 +67,7 @@ type Source struct {
 	Name string
 }
 
-// records are the files beside the ledger that belong to the agent and not to the machine.
+// records are the files beside the ledger that belong to the agent, not to the machine.
 var records = []string{"proposals.json", "approved.json", "acks.json", journal.SlotsFile}
 
 // configPath is where a tree keeps the agent's part of tend.yaml.
@@ -79,8 +76,7 @@ const configPath = journal.Config + "/agent.json"
 // home is the folder of what is known of the store.
 func (p Place) home() string { return path.Join("agents", p.Agent, "store") }
 
-// file is where a path of the tree is on this machine. ok is false for what this
-// copy does not keep.
+// file returns where a path of the tree is on this machine. ok is false for what this copy does not keep.
 func (p Place) file(name string) (tree fsys.FS, at string, ok bool) {
 	area, rest, _ := strings.Cut(name, "/")
 	switch area {
@@ -122,14 +118,14 @@ func workspacePath(name string) (vault.Path, bool) {
 	return vault.Path(rest), ok
 }
 
-// stays reports whether a file that is not here any more is still the journal's: what
-// leaves the trash without being packed, or the operator's folder, does so on this machine alone.
+// stays reports whether a file that is missing here still belongs to the journal: leaving the trash without being
+// packed, or leaving the operator's folder, concerns only this machine.
 func stays(name string) bool {
 	area, _, _ := strings.Cut(name, "/")
 	return area == journal.Trash || area == journal.Operator || area == journal.Config
 }
 
-// read is the text of a file here, nil if there is none.
+// read returns the text of a file here, nil if there is none.
 func (p Place) read(ctx context.Context, name string) ([]byte, error) {
 	if ws, ok := workspacePath(name); ok {
 		doc, err := p.Vault.Read(ctx, ws)
@@ -156,7 +152,7 @@ func notNil(text []byte) []byte {
 	return text
 }
 
-// put writes a file outside the workspace, or takes it away if text is nil.
+// put writes a file outside the workspace, or removes it if text is nil.
 func (p Place) put(name string, text []byte) error {
 	tree, at, ok := p.file(name)
 	if !ok {
@@ -182,7 +178,7 @@ func (p Place) put(name string, text []byte) error {
 	return vault.WriteOver(tree, p.Durable, at, text, perm)
 }
 
-// pick tells which files of a tree belong to a set, and their names in it.
+// pick reports which files of a tree belong to a set, and their names in it.
 type pick func(name string) (key string, ok bool)
 
 // collect reads the files that belong to a set.
@@ -200,7 +196,7 @@ func collect(names iter.Seq[string], in pick, text func(name string) ([]byte, er
 	return out, nil
 }
 
-// ours is what this machine has of a set of Tend's own files.
+// ours returns this machine's files of a set of Tend's own files.
 func (p Place) ours(ctx context.Context, in pick) (map[string][]byte, error) {
 	names, err := p.names()
 	if err != nil {
@@ -209,12 +205,12 @@ func (p Place) ours(ctx context.Context, in pick) (map[string][]byte, error) {
 	return collect(maps.Keys(names), in, func(name string) ([]byte, error) { return p.read(ctx, name) })
 }
 
-// ledger reads the files of the ledger among those that names listed.
+// ledger reads the ledger files among the listed names.
 func (p Place) ledger(listed map[string]fsys.Info) (map[string][]byte, error) {
 	return collect(maps.Keys(listed), monthOf, func(name string) ([]byte, error) { return p.read(context.Background(), name) })
 }
 
-// rewrite adds to out what makes the files of an area others; nil removes one.
+// rewrite adds to out the changes that replace the files of an area; nil removes one.
 func rewrite(area string, from, to, out map[string][]byte) {
 	for key := range from {
 		if _, ok := to[key]; !ok {
@@ -228,7 +224,7 @@ func rewrite(area string, from, to, out map[string][]byte) {
 	}
 }
 
-// putAll makes the files of an area others.
+// putAll replaces the files of an area.
 func (p Place) putAll(area string, from, to map[string][]byte) (err error) {
 	out := map[string][]byte{}
 	rewrite(area, from, to, out)
@@ -238,18 +234,18 @@ func (p Place) putAll(area string, from, to map[string][]byte) (err error) {
 	return err
 }
 
-// here is one file on this machine.
+// here is a file on this machine.
 type here struct {
 	version vault.Version
 	size    int64
 	mod     time.Time
 	text    []byte // nil unless it had to be read
-	// Of a file with sections that stay here: its version and text on the disk.
+	// Of a file with local sections: its version and text on disk.
 	disk  vault.Version
 	whole []byte
 }
 
-// onDisk is the version of the file itself.
+// onDisk returns the version of the file itself.
 func (h here) onDisk() vault.Version {
 	if h.disk != "" {
 		return h.disk
@@ -257,8 +253,7 @@ func (h here) onDisk() vault.Version {
 	return h.version
 }
 
-// scan finds every file of the tree on this machine. What has the size and time that
-// was seen last is not read again.
+// scan finds every file of the tree on this machine. Files whose size and time are unchanged are not read again.
 func (p Place) scan(ctx context.Context, known map[string]known, now time.Time) (map[string]here, error) {
 	all := map[string]here{}
 	files, unread, err := p.Memory(ctx)
@@ -282,7 +277,7 @@ func (p Place) scan(ctx context.Context, known map[string]known, now time.Time) 
 		}
 		all[journal.Workspace+"/"+string(f)] = h
 	}
-	// What cannot be read now, or lies beyond the limits, is not gone.
+	// A file that cannot be read now, or exceeds the limits, is not gone.
 	for name, k := range known {
 		ws, ok := workspacePath(name)
 		if _, found := all[name]; !ok || found || !p.keeps(name) {
@@ -331,7 +326,7 @@ func (p Place) scan(ctx context.Context, known map[string]known, now time.Time) 
 	return all, nil
 }
 
-// unsent are the memory files among those that could not be read, with the reason.
+// unsent returns the memory files that could not be read, with the reason.
 func (p Place) unsent(unread map[vault.Path]string) (out map[vault.Path]string) {
 	for f, why := range unread {
 		if strings.EqualFold(path.Ext(string(f)), ".md") && (p.Local == nil || !p.Local(f)) {
@@ -411,8 +406,8 @@ func (p Place) names() (map[string]fsys.Info, error) {
 	return out, nil
 }
 
-// dropForeign takes out of the list what is new in the trash under the id of no
-// action: what a sync displaced here is the journal's already.
+// dropForeign removes from the list new files in the trash whose id belongs to no action: what a sync displaced is
+// already in the journal.
 func (p Place) dropForeign(out map[string]fsys.Info, known map[string]known) error {
 	var ids map[string]bool
 	for name := range out {
@@ -439,7 +434,7 @@ func (p Place) dropForeign(out map[string]fsys.Info, known map[string]known) err
 	return nil
 }
 
-// actionIDs are the actions that lines of a ledger begin.
+// actionIDs returns the actions that lines of a ledger begin.
 func actionIDs(lines []byte) []string {
 	var ids []string
 	for line := range bytes.Lines(lines) {

@@ -16,21 +16,21 @@ import (
 	"tend/internal/vault"
 )
 
-// ErrOtherStore: the copy belongs to another store than the one it is to be synced with.
+// ErrOtherStore: the copy belongs to a different store.
 var ErrOtherStore = errors.New("this copy belongs to another store")
 
-// Saved is what a copy knows of the journal: where it last was, and the tree there.
+// Saved is what a copy knows of the journal: its last position, and the tree there.
 type Saved struct {
 	Store    string           `json:"store"` // id of the store
 	Position journal.Position `json:"position"`
 	Files    map[string]known `json:"files"`
 	// Pushing are the nonces of entries that may be on their way to the store.
 	Pushing []string `json:"pushing,omitempty"`
-	// Merging says what the merge up to an entry was to write, until it is known to
-	// have done so: a merge must not be made twice.
+	// Merging says what the merge up to an entry was going to write, until it is known to be done: a merge must not
+	// be made twice.
 	Merging *merging `json:"merging,omitempty"`
-	// Of a store whose machines have journals of their own: this one's name, the entries
-	// that Files has, what the folder looked like then, and the conflicts that were told.
+	// Of a store whose machines have their own journals: this one's name, the entries that Files has, the folder's
+	// listing at that time, and the conflicts already reported.
 	Machine string        `json:"machine,omitempty"`
 	Seen    machines.Seen `json:"seen,omitempty"`
 	Listing string        `json:"listing,omitempty"`
@@ -38,7 +38,7 @@ type Saved struct {
 	Foreign []string      `json:"foreign,omitempty"` // names in the folder that Tend did not write
 	// LeftOut are memory files that could not be read and so are in no entry, with the reason.
 	LeftOut map[vault.Path]string `json:"left_out,omitempty"`
-	// Writers are the machines whose entries were seen. nil before the first.
+	// Writers are the machines whose entries were seen. nil before the first sync.
 	Writers []string `json:"writers"`
 }
 
@@ -48,7 +48,7 @@ type merging struct {
 	Files map[string]vault.Version `json:"files"`
 }
 
-// known is a file of the tree, with what it looked like here.
+// known is a file of the tree, with its size and time here.
 type known struct {
 	Version vault.Version `json:"v"`
 	Size    int64         `json:"size,omitempty"`
@@ -63,7 +63,7 @@ func (s Saved) tree() journal.Tree {
 	return t
 }
 
-// Findings is what the last sync left to be said.
+// Findings returns what the last sync left to report.
 func (s Saved) Findings(agent string) (out []finding.Finding) {
 	for _, f := range slices.Sorted(maps.Keys(s.LeftOut)) {
 		out = append(out, finding.StoreLeftOut.In(string(f), "it %s, so it is not in the store", s.LeftOut[f]))
@@ -111,8 +111,8 @@ func (p Place) save(s Saved) error {
 	return p.Durable.Barrier()
 }
 
-// settle makes a tree the one this copy was last in step with, and keeps the texts of
-// its workspace, so that the next change can be told and merged.
+// settle records the tree of the last sync, and keeps the texts of its workspace, so that the next change can be
+// detected and merged.
 func (p Place) settle(s *Saved, at journal.Position, tree journal.Tree, now map[string]here, text func(name string) ([]byte, error)) error {
 	files := make(map[string]known, len(tree))
 	for name, v := range tree {
@@ -150,8 +150,7 @@ func (p Place) settle(s *Saved, at journal.Position, tree journal.Tree, now map[
 	return nil
 }
 
-// keepsBase: the files that people and agents change in place, and those of which a part
-// stays on this machine.
+// keepsBase selects the files that people and agents change in place, and those with local sections.
 func (p Place) keepsBase(name string) bool {
 	switch area, _, _ := strings.Cut(name, "/"); area {
 	case journal.Workspace, journal.Operator, journal.Records:
@@ -164,7 +163,7 @@ func (p Place) keepsBase(name string) bool {
 
 func (p Place) baseFile(v vault.Version) string { return path.Join(p.home(), "base", string(v)) }
 
-// keepBase stores a text. It may be lost in a crash: then it is read from the journal.
+// keepBase stores a text. If it is lost in a crash it is read from the journal.
 func (p Place) keepBase(v vault.Version, text []byte) error {
 	name := p.baseFile(v)
 	if i, err := p.State.Lstat(name); err == nil && i.Size == int64(len(text)) {
@@ -176,7 +175,7 @@ func (p Place) keepBase(v vault.Version, text []byte) error {
 	return vault.WriteOver(p.State, vault.Unsynced{}, name, text, 0o600)
 }
 
-// base is a text that settle kept.
+// base returns a text that settle kept.
 func (p Place) base(v vault.Version) ([]byte, bool) {
 	text, err := vault.ReadFile(p.State, p.baseFile(v))
 	return notNil(text), err == nil && vault.VersionOf(text) == v

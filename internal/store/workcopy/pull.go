@@ -19,7 +19,7 @@ import (
 	"tend/internal/vault"
 )
 
-// incoming is what others have committed since the copy was last in step.
+// incoming is what others have committed since the last sync.
 type incoming struct {
 	at      journal.Position
 	entries int
@@ -27,7 +27,7 @@ type incoming struct {
 	texts   map[string][]byte // of what changed; nil is gone
 	base    func(name string) ([]byte, error)
 	writers []journal.Entry // entries of others, without what they change
-	// Of a store whose machines have journals of their own.
+	// Of a store whose machines have their own journals.
 	seen      machines.Seen
 	listing   string
 	conflicts []machines.Conflict
@@ -35,7 +35,7 @@ type incoming struct {
 	waiting   int
 }
 
-// text is a file as others have it now.
+// text returns a file as others have it now.
 func (in incoming) text(name string) ([]byte, error) {
 	if text, ok := in.texts[name]; ok {
 		return text, nil
@@ -43,8 +43,8 @@ func (in incoming) text(name string) ([]byte, error) {
 	return in.base(name)
 }
 
-// fetch reads all entries that this copy has not seen. If the first of them is one of
-// its own, of which it never heard that it was committed, that is settled at once.
+// fetch reads all entries that this copy has not seen. If the first one is its own, whose commit was never confirmed,
+// that is settled at once.
 func (c *Copy) fetch(ctx context.Context, s *Saved) (incoming, error) {
 	if c.machines != nil {
 		return c.fetchAll(ctx, s)
@@ -56,7 +56,7 @@ func (c *Copy) fetch(ctx context.Context, s *Saved) (incoming, error) {
 	}
 	upto := uint64(0)
 	if s.Merging != nil {
-		upto = s.Merging.To.N // what was begun is ended first
+		upto = s.Merging.To.N // finish what was begun first
 	}
 	for upto == 0 || in.at.N < upto {
 		e, next, err := c.journal.Next(ctx, in.at)
@@ -97,8 +97,8 @@ func (c *Copy) fetch(ctx context.Context, s *Saved) (incoming, error) {
 	return in, nil
 }
 
-// fetchWhole reads the journal for a copy that has seen nothing of it: the newest
-// snapshot and what came after, not every entry.
+// fetchWhole reads the journal for a copy that has seen nothing of it: the newest snapshot and what came after, not
+// every entry.
 func (c *Copy) fetchWhole(ctx context.Context, in incoming) (incoming, error) {
 	x, at, err := c.journal.Rebuild(ctx, 0)
 	if errors.Is(err, journal.ErrNoAgent) {
@@ -112,8 +112,7 @@ func (c *Copy) fetchWhole(ctx context.Context, in incoming) (incoming, error) {
 	return in, nil
 }
 
-// baseTexts gives the texts of the tree that the copy was last in step with: kept here,
-// still here unchanged, or read from the journal.
+// baseTexts returns the texts of the last synced tree: kept here, still here unchanged, or read from the journal.
 func (c *Copy) baseTexts(ctx context.Context, s Saved) func(string) ([]byte, error) {
 	var rebuilt journal.Texts
 	return func(name string) ([]byte, error) {
@@ -145,15 +144,14 @@ func (c *Copy) baseTexts(ctx context.Context, s Saved) func(string) ([]byte, err
 	}
 }
 
-// decision is what becomes of one file that others changed.
+// decision is what happens to a file that others changed.
 type decision struct {
 	text     []byte // nil to remove it
 	conflict bool
 	theirs   []byte
 }
 
-// bring merges what was fetched into the copy and settles there. It gives the files as
-// they are then.
+// bring merges what was fetched into the copy and settles there. It returns the resulting files.
 func (c *Copy) bring(ctx context.Context, session *ledger.Session, s *Saved, in incoming, now map[string]here, r *Report) (map[string]here, error) {
 	todo := map[string]decision{}
 	for _, name := range slices.Sorted(maps.Keys(in.texts)) {
@@ -176,7 +174,7 @@ func (c *Copy) bring(ctx context.Context, session *ledger.Session, s *Saved, in 
 		}
 	}
 	c.heed(s, in, todo, r)
-	// A conflict is an action of this copy: it comes before the ledgers are joined.
+	// A conflict is an action of this copy: it comes before the ledgers are merged.
 	if err := c.archiveConflicts(ctx, session, todo, r); err != nil {
 		return nil, err
 	}
@@ -202,7 +200,7 @@ func (c *Copy) bring(ctx context.Context, session *ledger.Session, s *Saved, in 
 	return now, c.settle(s, in.at, in.tree, now, in.text)
 }
 
-// decide says what to do with a file that others changed; act is false for nothing.
+// decide returns what to do with a file that others changed; act is false for nothing.
 func (c *Copy) decide(name string, s *Saved, in incoming, now map[string]here, r *Report) (d decision, act bool, err error) {
 	theirs := in.texts[name]
 	ours, base := now[name].version, s.Files[name].Version
@@ -239,7 +237,7 @@ func (c *Copy) decide(name string, s *Saved, in incoming, now map[string]here, r
 	return decision{text: merged, conflict: conflict, theirs: theirs}, true, nil
 }
 
-// archiveConflicts keeps the other side of every conflict as an archive, in one action.
+// archiveConflicts archives the other side of every conflict, in one action.
 func (c *Copy) archiveConflicts(ctx context.Context, session *ledger.Session, todo map[string]decision, r *Report) error {
 	p := plan.Plan{Job: "sync", Reason: "both sides changed the same lines"}
 	var names []string
@@ -281,7 +279,7 @@ func (c *Copy) archiveConflicts(ctx context.Context, session *ledger.Session, to
 	return nil
 }
 
-// joinLedgers adds the month files to write: theirs, joined with what was recorded here.
+// joinLedgers adds the month files to write: theirs, merged with what was recorded here.
 func (c *Copy) joinLedgers(ctx context.Context, in incoming, out map[string][]byte) error {
 	changed := false
 	theirs, err := collect(maps.Keys(in.tree), monthOf, func(name string) ([]byte, error) {
@@ -304,8 +302,8 @@ func (c *Copy) joinLedgers(ctx context.Context, in incoming, out map[string][]by
 	return nil
 }
 
-// carryOut writes what was decided: Tend's own files first, then the workspace, each
-// file in one step and only if it still is what was looked at.
+// carryOut writes what was decided: Tend's own files first, then the workspace, each file in one step and only if it
+// is unchanged since it was read.
 func (c *Copy) carryOut(ctx context.Context, s *Saved, in incoming, todo map[string]decision, now map[string]here, r *Report) error {
 	planned := &merging{To: in.at, Seen: in.seen, Files: map[string]vault.Version{}}
 	var files []string

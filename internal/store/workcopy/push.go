@@ -14,7 +14,7 @@ import (
 	"tend/internal/vault"
 )
 
-// packed tells what left the trash here and is kept in a pack, which other machines get too.
+// packed reports what left the trash here and is kept in a pack, which other machines get too.
 func (c *Copy) packed(ctx context.Context, now map[string]here) func(name string) bool {
 	var names map[string]bool
 	return func(name string) bool {
@@ -43,8 +43,7 @@ func (c *Copy) packed(ctx context.Context, now map[string]here) func(name string
 	}
 }
 
-// outgoing is the entry that makes the journal's tree what is here. Texts that it needs
-// are read into now.
+// outgoing returns the entry that makes the journal's tree match this machine. Texts that it needs are read into now.
 func (c *Copy) outgoing(ctx context.Context, s *Saved, now map[string]here, m mode) (journal.Entry, error) {
 	e := journal.Entry{Nonce: rand.Text(), Writer: c.Who, At: c.Clock().UTC(), Kind: journal.Observed}
 	if m == fresh && s.Position.N == 0 {

@@ -20,14 +20,13 @@ import (
 var (
 	// ErrThere: the store has an agent of this name that this copy has never seen.
 	ErrThere = errors.New("the store has an agent of this name")
-	// ErrEmpty: the workspace has no files, though the journal has: it is more likely
-	// not mounted than emptied.
+	// ErrEmpty: the workspace has no files, but the journal has: it is more likely not mounted than emptied.
 	ErrEmpty = fmt.Errorf("the workspace is empty, but the journal has files of it: %w", vault.ErrRefused)
 	// ErrNotStored: the agent was neither pushed to a store nor cloned from one.
-	ErrNotStored = errors.New("the agent is in no store")
+	ErrNotStored = errors.New("the agent is not in a store")
 )
 
-// Report says what a sync did.
+// Report is the result of a sync.
 type Report struct {
 	Agent     string            `json:"agent"`
 	Entry     uint64            `json:"entry"`               // of the journal, after it
@@ -36,7 +35,7 @@ type Report struct {
 	Changed   []string          `json:"changed,omitempty"`   // files of the workspace that others changed
 	Merged    []string          `json:"merged,omitempty"`    // files that both changed
 	Conflicts []string          `json:"conflicts,omitempty"` // files in which both changed the same lines
-	Waiting   int               `json:"waiting,omitempty"`   // entries in a syncing folder that have not arrived whole, or wait for one that has not
+	Waiting   int               `json:"waiting,omitempty"`   // entries in a syncing folder that are incomplete, or wait for one that is
 	Findings  []finding.Finding `json:"findings,omitempty"`
 }
 
@@ -47,13 +46,13 @@ type Copy struct {
 	// machines is the journal of a store in a syncing folder, nil in others.
 	machines *machines.Journal
 	store    string // its id
-	// Trust: the journal was lately seen to end with entry Trusted. A copy that is not behind that
-	// entry believes it. Otherwise it is looked at first, which shows a store that was cut or put back from a backup.
+	// Trust: the journal was recently seen to end with entry Trusted. A copy that is not behind that entry believes
+	// it. Otherwise the store is checked first, which detects one that was cut or restored from a backup.
 	Trust   bool
 	Trusted uint64
 }
 
-// New gives the copy of an agent whose journal is in a store with this id.
+// New returns the copy of an agent whose journal is in a store with this id.
 func New(p Place, s store.Store, id string) *Copy {
 	if p.Clock == nil {
 		p.Clock = time.Now
@@ -62,7 +61,7 @@ func New(p Place, s store.Store, id string) *Copy {
 	return &Copy{Place: p, journal: journal.New(s, p.Agent), store: id}
 }
 
-// InSyncingFolder gives the copy of an agent in a store that a program copies between machines.
+// InSyncingFolder returns the copy of an agent in a store that a program copies between machines.
 func InSyncingFolder(p Place, s store.Store, id string) *Copy {
 	c := New(p, s, id)
 	c.journal, c.machines = nil, machines.New(s, p.Agent)
@@ -73,15 +72,15 @@ func InSyncingFolder(p Place, s store.Store, id string) *Copy {
 type mode int
 
 const (
-	again mode = iota // the copy has been in step with the journal before
+	again mode = iota // the copy has been synced with the journal before
 	fresh             // the journal must be empty
-	join              // the journal and the copy are merged, though they have nothing in common yet
+	join              // the journal and the copy are merged, though they have no common base yet
 )
 
-// syncTries bounds how often a sync starts over because somebody was faster.
+// syncTries bounds how often a sync starts over because another writer was faster.
 const syncTries = 30
 
-// Push puts an agent into the store for the first time.
+// Push adds an agent to the store for the first time.
 func (c *Copy) Push(ctx context.Context) (Report, error) { return c.run(ctx, fresh) }
 
 // Join merges an agent of this machine with one of the same name in the store.
@@ -95,8 +94,8 @@ func (c *Copy) run(ctx context.Context, m mode) (Report, error) {
 	if err := vault.MkdirAll(c.State, c.Durable, c.home(), 0o700); err != nil {
 		return r, err
 	}
-	// One sync of an agent at a time. The agent itself is locked only while its files are
-	// looked at and changed: nobody waits for the network.
+	// One sync of an agent at a time. The agent itself is locked only while its files are read and changed: nobody
+	// waits for the network.
 	lock, err := c.State.Lock(c.home()+"/lock", "sync\n")
 	if err != nil {
 		return r, fmt.Errorf("sync %s: %w", c.Agent, err)
@@ -179,8 +178,7 @@ func (c *Copy) once(ctx context.Context, s *Saved, m mode, r *Report) error {
 	return nil
 }
 
-// local does what needs the agent's lock: it brings in what was fetched and describes
-// what is different here.
+// local does what needs the agent's lock: it applies what was fetched and describes local changes.
 func (c *Copy) local(ctx context.Context, s *Saved, in incoming, m mode, r *Report) (journal.Entry, map[string]here, error) {
 	var none journal.Entry
 	session, err := c.begin(ctx)
@@ -231,7 +229,7 @@ func (c *Copy) begin(ctx context.Context) (*ledger.Session, error) {
 	}
 }
 
-// plausible refuses to take an empty folder for an agent that has deleted everything.
+// plausible refuses to treat an empty folder as an agent that has deleted everything.
 func (c *Copy) plausible(s *Saved, now map[string]here) error {
 	had := 0
 	for name := range s.Files {
@@ -250,8 +248,7 @@ func (c *Copy) plausible(s *Saved, now map[string]here) error {
 	return nil
 }
 
-// snapshot stores the whole tree. It is skipped if something has changed since, as
-// there will be another.
+// snapshot stores the whole tree. It is skipped if something has changed since, because another one will follow.
 func (c *Copy) snapshot(ctx context.Context, at journal.Position, tree journal.Tree) error {
 	x := make(journal.Texts, len(tree))
 	for name, v := range tree {

@@ -29,7 +29,7 @@ func (c *Copy) fetchAll(ctx context.Context, s *Saved) (incoming, error) {
 	}
 	if look == s.Listing && s.Merging == nil && len(s.Pushing) == 0 {
 		in.listing, in.foreign = look, s.Foreign
-		return in, nil // as it was when everything was in step
+		return in, nil // as of the last sync
 	}
 	all, err := c.machines.Read(ctx)
 	if err != nil {
@@ -44,11 +44,11 @@ func (c *Copy) fetchAll(ctx context.Context, s *Saved) (incoming, error) {
 	in.at, in.tree, in.base = s.Position, s.tree(), c.baseTexts(ctx, *s)
 	in.seen = all.Usable()
 	if s.Merging != nil {
-		in.seen = s.Merging.Seen // what was begun is ended first
+		in.seen = s.Merging.Seen // finish what was begun first
 	}
 	stuck := all.Stuck()
 	in.foreign, in.waiting = all.Foreign, len(stuck)
-	if s.Merging == nil && in.waiting == 0 { // what is not whole may become so without a change of its size
+	if s.Merging == nil && in.waiting == 0 { // an incomplete object may become complete without changing its size
 		in.listing = all.Listing
 	}
 	in.at = in.seen.Position()
@@ -65,9 +65,9 @@ func (c *Copy) fetchAll(ctx context.Context, s *Saved) (incoming, error) {
 	return in, nil
 }
 
-// settleOwn looks for entries under this machine's name that it has not heard of. One that
-// it was about to write is settled; any other means that the state here was put back from a
-// backup or copied from another machine: then this one takes a new name.
+// settleOwn looks for unknown entries under this machine's name. One that it was about to write is settled; any other
+// means that the state here was restored from a backup or copied from another machine: then this one takes a new
+// name.
 func (c *Copy) settleOwn(s *Saved, all *machines.All) error {
 	if s.Machine == "" {
 		host, _ := os.Hostname()
@@ -92,7 +92,7 @@ func (c *Copy) settleOwn(s *Saved, all *machines.All) error {
 	return c.settle(s, seen.Position(), x.Tree(), nil, func(name string) ([]byte, error) { return x[name], nil })
 }
 
-// rebuild gives the files as they were when the copy was last in step.
+// rebuild returns the files as of the last sync.
 func (c *Copy) rebuild(ctx context.Context, s Saved) (journal.Texts, error) {
 	if c.machines == nil {
 		x, _, err := c.journal.Rebuild(ctx, s.Position.N)
@@ -109,7 +109,7 @@ func (c *Copy) rebuild(ctx context.Context, s Saved) (journal.Texts, error) {
 	return x, err
 }
 
-// commit makes an entry the next one. tree is what others will make of it.
+// commit writes the next entry. tree is what others will derive from it.
 func (c *Copy) commit(ctx context.Context, s *Saved, e journal.Entry, now map[string]here, tree *journal.Tree) (journal.Position, error) {
 	if c.machines == nil {
 		return c.journal.Commit(ctx, s.Position, e)
@@ -140,7 +140,7 @@ func (c *Copy) commit(ctx context.Context, s *Saved, e journal.Entry, now map[st
 		if m.Base, err = base(ch.Path); err != nil {
 			return s.Position, err
 		}
-		if ch.Copy != "" { // there is no tree yet that a copy could be taken from
+		if ch.Copy != "" { // there is no tree yet to copy from
 			m.Edit = journal.NewChange(ch.Path, m.Base, now[ch.Path].text).Edit
 		}
 		own.Changes = append(own.Changes, m)
@@ -169,7 +169,7 @@ func (c *Copy) commit(ctx context.Context, s *Saved, e journal.Entry, now map[st
 	}
 	if len(own.Changes) == 0 {
 		*tree = s.tree()
-		return s.Position, nil // only the order in which records and packs are written differs
+		return s.Position, nil // only the order of records and packs differs
 	}
 	seen, err := all.Commit(ctx, s.Machine, s.Seen, own)
 	if err != nil {
@@ -183,7 +183,7 @@ func (c *Copy) commit(ctx context.Context, s *Saved, e journal.Entry, now map[st
 	return seen.Position(), nil
 }
 
-// months are the ledger's files: here, and as they were when the copy was last in step.
+// months returns the ledger's files: here, and as of the last sync.
 func (c *Copy) months(ctx context.Context, s *Saved, base func(string) ([]byte, error)) (was, now map[string][]byte, err error) {
 	if was, err = collect(maps.Keys(s.Files), monthOf, base); err != nil {
 		return nil, nil, err
@@ -192,10 +192,10 @@ func (c *Copy) months(ctx context.Context, s *Saved, base func(string) ([]byte, 
 	return was, now, err
 }
 
-// monthOf picks the files of the ledger.
+// monthOf selects the files of the ledger.
 func monthOf(name string) (string, bool) { return strings.CutPrefix(name, journal.Ledger+"/") }
 
-// addedRecords are the records of actions that are not in the journal.
+// addedRecords returns the records of actions that are not in the journal.
 func (c *Copy) addedRecords(ctx context.Context, s *Saved, base func(string) ([]byte, error)) (map[string][]byte, error) {
 	was, now, err := c.months(ctx, s, base)
 	if err == nil && c.Stays {
@@ -207,8 +207,8 @@ func (c *Copy) addedRecords(ctx context.Context, s *Saved, base func(string) ([]
 	return ledger.Added(was, now)
 }
 
-// alignLedger makes the ledger here the one that all machines have, if it has the same
-// records: after a clock went back, their order can differ.
+// alignLedger rewrites the ledger here to match that of all machines, if it has the same records: their order can
+// differ after a clock went back.
 func (c *Copy) alignLedger(ctx context.Context, s *Saved) error {
 	was, now, err := c.months(ctx, s, c.baseTexts(ctx, *s))
 	if err != nil || maps.EqualFunc(was, now, bytes.Equal) {
@@ -222,8 +222,8 @@ func (c *Copy) alignLedger(ctx context.Context, s *Saved) error {
 	return c.putAll(journal.Ledger, now, was)
 }
 
-// heed reports conflicts between other machines' entries, or between theirs and those of
-// this one. The machine whose text stays in place keeps the other one in the archive.
+// heed reports conflicts between entries of other machines, or between theirs and this one's. The machine whose text
+// stays archives the other one.
 func (c *Copy) heed(s *Saved, in incoming, todo map[string]decision, r *Report) {
 	var told []string
 	for _, x := range in.conflicts {
@@ -253,8 +253,7 @@ func (c *Copy) remark(s *Saved, in incoming, r *Report) {
 	r.Findings = append(r.Findings, Saved{LeftOut: s.LeftOut, Foreign: in.foreign}.Findings(c.Agent)...)
 }
 
-// meet notes the machines whose entries came in, and reports those that never wrote before.
-// Replicas come and go: they are not counted.
+// meet records the machines whose entries came in, and reports new ones. Replicas come and go: they are not counted.
 func (c *Copy) meet(s *Saved, in incoming, r *Report) (changed bool) {
 	first := s.Writers == nil
 	for _, e := range in.writers {
@@ -264,7 +263,7 @@ func (c *Copy) meet(s *Saved, in incoming, r *Report) (changed bool) {
 		}
 		s.Writers, changed = append(s.Writers, host), true
 		if first {
-			continue // what was there when this copy began
+			continue // known when this copy began
 		}
 		f := finding.StoreNewcomer.In("", "%s writes to the store for the first time, in entry %d of %s", e.Writer, e.N, e.At.Format("2006-01-02 15:04 MST"))
 		f.Agent = c.Agent
@@ -276,16 +275,16 @@ func (c *Copy) meet(s *Saved, in incoming, r *Report) (changed bool) {
 	return changed
 }
 
-// Foreign is the finding for objects that no machine of the store wrote.
+// Foreign is the finding for objects that none of the store's machines wrote.
 func Foreign(keys []string) finding.Finding {
 	more := ""
 	if len(keys) > 1 {
 		more = fmt.Sprintf(" and %d more", len(keys)-1)
 	}
-	return finding.StoreForeign.In("", "%s%s: not written by Tend, or not by the machine whose journal it is in; ignored", keys[0], more)
+	return finding.StoreForeign.In("", "%s%s: not written by Tend, or not by the journal's machine; ignored", keys[0], more)
 }
 
-// noteListing remembers what the folder looks like now that everything is in step.
+// noteListing remembers the folder's listing after a complete sync.
 func (c *Copy) noteListing(s *Saved, in incoming, changed bool) error {
 	if !changed && (c.machines == nil || s.Listing == in.listing && slices.Equal(s.Foreign, in.foreign)) {
 		return nil
@@ -296,10 +295,10 @@ func (c *Copy) noteListing(s *Saved, in incoming, changed bool) error {
 	return c.save(*s)
 }
 
-// conflictMark tells a conflict among journals from a file that has to be written.
+// conflictMark distinguishes a conflict among journals from a file that must be written.
 const conflictMark = "\x00"
 
-// Fold gives an agent of a syncing folder as far as it has arrived.
+// Fold returns an agent of a syncing folder as far as it has arrived.
 func Fold(ctx context.Context, s store.Store, agent string) (journal.Texts, error) {
 	all, err := machines.New(s, agent).Read(ctx)
 	if err != nil {

@@ -72,7 +72,7 @@ func Rule(text string, day note.Day) string {
 		s := strings.TrimRight(text[span[0]:span[1]], ";")
 		w := WorthOf(s, day)
 		firm := w.Form == "rule" || w.Form == "agreement" || w.Form == "correction" || w.Form == "wish" && analyse(s).speaker() != ""
-		if firm && w.Score >= 3 && w.Passing == "" && !w.Report && !w.soon && len(split(s)) >= 5 && balanced(s) && (i == 0 || !pointsBack(s) && text[spans[i-1][1]-1] != ';') {
+		if firm && w.Score >= 3 && w.Passing == "" && !w.Report && !w.soon && len(split(s)) >= 5 && !answers(s) && balanced(s) && (i == 0 || !pointsBack(s) && text[spans[i-1][1]-1] != ';') {
 			return s
 		}
 		if w.Form == "rule" || w.Form == "agreement" {
@@ -80,6 +80,12 @@ func Rule(text string, day note.Day) string {
 		}
 	}
 	return ""
+}
+
+// answers reports a sentence that says yes or no to the one before it: "Not without Ann's go".
+func answers(text string) bool {
+	list := split(text)
+	return list[0].low == "not" || len(list) > 1 && slices.Contains([]string{"no", "yes", "nein", "ja", "non", "oui", "sí"}, list[0].low) && strings.ContainsAny(text[list[0].end:list[1].at], ",:")
 }
 
 // AfterLead is what is left of a text without its first sentence, if that is a few words only: "Easter was nice. Jonas may stay

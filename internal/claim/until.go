@@ -110,7 +110,7 @@ func untilOf(a analysis, day note.Day) (note.Day, bool) {
 		}
 		for k, t := range rest {
 			month, mid := strings.CutPrefix(strings.ToLower(t.text), "mid-")
-			if n := words().months[month]; n != 0 && capital(strings.TrimPrefix(t.text, "mid-")) {
+			if n := words().months[month]; n != 0 && (capital(strings.TrimPrefix(t.text, "mid-")) || dateBeside(day, n, rest, k)) {
 				if mid || k > 0 && slices.Contains([]string{"mid", "mitte"}, rest[k-1].low) {
 					return monthStart(day.AddDays(-31), n).AddDays(14), true
 				}
@@ -138,6 +138,12 @@ func untilOf(a analysis, day note.Day) (note.Day, bool) {
 		}
 	}
 	return 0, false
+}
+
+// dateBeside reports whether a month has its day beside it: "29 may" is a date.
+func dateBeside(day note.Day, month int, rest []word, k int) bool {
+	_, ok := onDate(day, month, rest, k)
+	return ok
 }
 
 // dayOfMonth reads "the 18th": the next day of that number. With a month beside it, it is a date.

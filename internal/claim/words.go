@@ -299,6 +299,9 @@ func sentences(text string) [][2]int {
 	var out [][2]int
 	from := 0
 	add := func(to int) {
+		if to <= from {
+			return
+		}
 		t := text[from:to]
 		lead := len(t) - len(strings.TrimLeft(t, " \t\r\n-*>•"))
 		end := len(strings.TrimRight(t, " \t\r\n"))
@@ -313,16 +316,26 @@ func sentences(text string) [][2]int {
 			add(i + utf8.RuneLen(r))
 		case '!', '?':
 			if next, _ := utf8.DecodeRuneInString(text[i+1:]); !unicode.IsDigit(next) { // "MR !522"
-				add(i + 1)
+				add(closed(text, i+1))
 			}
 		case '.':
 			if endsSentence(text, i) {
-				add(i + 1)
+				add(closed(text, i+1))
 			}
 		}
 	}
 	add(len(text))
 	return out
+}
+
+// closed is the end of a sentence with the quotation mark or bracket that closes it.
+func closed(text string, at int) int {
+	for _, mark := range []string{`"`, "”", "’", "»", ")"} {
+		if strings.HasPrefix(text[at:], mark) && (mark != `"` || strings.Count(text[:at], mark)%2 == 1) {
+			return at + len(mark)
+		}
+	}
+	return at
 }
 
 // endsSentence tells the dot of a sentence from that of a number or an abbreviation.

@@ -97,7 +97,7 @@ func WorthOf(text string, day note.Day) Worth {
 	if at := labelEnd(first); at > 0 && lead.labelled() && strings.Contains(first[at:], "`") {
 		add(2, "a form or a command to go by")
 	}
-	if p := lead.phrase("soft"); p != "" {
+	if p := lead.softly(); p != "" {
 		add(1, `"`+p+`"`)
 	}
 	if s.Changed {
@@ -165,8 +165,8 @@ func (a analysis) counted() bool {
 func (a analysis) descriptive() bool {
 	found := a.find("rule")
 	return len(found) > 0 && !slices.ContainsFunc(found, func(m [2]int) bool {
-		answer := m[1] == len(a.words) && m[0] > 0 && a.words[m[1]-1].low == "not"
-		return !answer && !a.tellsNot(m) && !a.tellsNever(m) && (m[0] == 0 || !slices.Contains([]string{"was", "were", "has", "had", "been", "i've", "i'd", "or"}, a.words[m[0]-1].low))
+		answer := m[1] == len(a.words) && m[0] > 0 && slices.Contains([]string{"not", "don't"}, a.words[m[1]-1].low)
+		return !answer && !a.tellsNot(m) && !a.tellsNever(m) && (m[0] == 0 || !slices.Contains([]string{"was", "were", "has", "had", "been", "i've", "i'd", "or", "that", "which", "who"}, a.words[m[0]-1].low))
 	})
 }
 
@@ -292,6 +292,16 @@ func (a analysis) returns() string {
 	return ""
 }
 
+// softly finds a word of a weak rule. The month of May is none.
+func (a analysis) softly() string {
+	for _, m := range a.find("soft") {
+		if w := a.words[m[0]]; w.text != "May" || w.first {
+			return a.join(m)
+		}
+	}
+	return ""
+}
+
 // quotes reports whether a sentence tells what somebody told or asked the writer.
 func (a analysis) quotes() bool {
 	for i, t := range a.words[:max(0, len(a.words)-1)] {
@@ -359,6 +369,9 @@ func (a analysis) report() bool {
 		if m[0] == 0 {
 			return true
 		}
+	}
+	if len(a.words) > 3 && slices.Contains([]string{"i", "we", "ich", "wir"}, a.words[0].low) && a.isPhraseAt("status", 1) && !a.has("agree") { // "I went through the photos"
+		return true
 	}
 	return len(a.words) > 2 && a.words[0].first && strings.HasSuffix(a.words[0].low, "ed") && len(a.words[0].low) > 4
 }

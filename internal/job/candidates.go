@@ -28,6 +28,11 @@ type candidate struct {
 // firm reports tags that a person or agent sets on what is meant to stay.
 func (c candidate) firm() bool { return c.has("identity") }
 
+// firmForm reports an entry that tells how to act, or what somebody is like for good.
+func (c candidate) firmForm() bool {
+	return c.worth.Form == "rule" || c.worth.Form == "agreement" || c.worth.Form == "trait"
+}
+
 // weight is how much a candidate deserves a place: its tags, and what its form says.
 func (c candidate) weight() int {
 	n := c.worth.Score
@@ -248,12 +253,12 @@ func (in view) candidate(doc vault.Doc, e note.Entry, title string) candidate {
 	c := candidate{
 		fact: fact{text: statementOf(e), tags: e.Tags, day: day}, raw: e.Raw, path: doc.Path, line: e.Line, start: e.Start, end: e.End, task: e.Task,
 	}
-	return c.read(title).essence(title)
+	return c.read(title).essence(title, in.scarce())
 }
 
 // essence is a candidate with only the sentences that last. Of one that is not worth keeping as a whole, a part may be: what
-// follows a few words of no matter, or one sentence that is a rule. An entry with a tag is kept whole.
-func (c candidate) essence(title string) candidate {
+// follows a few words of no matter, or one sentence that is a rule. Where characters are scarce, of a rule only its sentence is kept. An entry with a tag is kept whole.
+func (c candidate) essence(title string, scarce bool) candidate {
 	if len(c.tags) > 0 || c.worth.Passing != "" {
 		return c
 	}
@@ -266,6 +271,9 @@ func (c candidate) essence(title string) candidate {
 		return short.read(title)
 	}
 	text, passing := claim.Essence(c.text, c.day)
+	if rule := part(claim.Rule(c.text, c.day)); scarce && rule.lasting() {
+		return rule
+	}
 	if c.lasting() || c.factual() {
 		short := part(text)
 		if passing {
@@ -306,15 +314,34 @@ const longest = 300
 // statementOf is what of an entry is worth promoting: its own first sentences. What hangs below it stays in its log.
 func statementOf(e note.Entry) string {
 	whole := strings.TrimSpace(e.Text())
-	own := whole
-	if i := nestedAt().FindStringIndex(whole); i != nil {
-		own = strings.TrimSpace(whole[:i[0]])
+	own := firstLines(whole, e.Bullet)
+	if i := nestedAt().FindStringIndex(own); i != nil {
+		own = strings.TrimSpace(own[:i[0]])
 	}
 	if bare := strings.HasSuffix(own, ":") || len(strings.Fields(own)) < 4; bare && len([]rune(whole)) <= longest && strings.Count(whole, "\n") < 4 && !strings.Contains(whole, "```") {
 		return whole // its words are in what hangs below it
 	}
 	return claim.Shorten(joined(own), longest-20)
 }
+
+// firstLines leaves out lines below an entry that stand at the margin and do not go on with its sentence: agents write a thought a
+// line, with and without bullets.
+func firstLines(text string, bullet bool) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines[1:] {
+		before := strings.TrimSpace(lines[i])
+		whole := before != "" && strings.ContainsAny(before[len(before)-1:], ".!?\"") || lastTag().MatchString(before)
+		if line != "" && strings.TrimLeft(line, " \t") == line && (whole || bullet && len(before) < wrapped) {
+			return strings.Join(lines[:i+1], "\n")
+		}
+	}
+	return text
+}
+
+// wrapped is how long a line is at least that an editor broke.
+const wrapped = 72
+
+var lastTag = expr(`(?:^|\s)#\pL[\pL\d_-]*$`)
 
 // nestedAt finds where what hangs below an entry begins: a bullet, a fence, a blank line.
 var nestedAt = expr("\n[ \t]*(?:[-*+] |\\d+[.)] |```|\r?\n)")

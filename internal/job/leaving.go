@@ -21,7 +21,7 @@ type leaver struct {
 }
 
 // leaving lists the entries of the hot file that may leave it, in the order in which they should: what is past its date,
-// finished tasks, what is said twice, what is superseded, what was only passing, then dated entries from the least useful
+// what is said twice, finished tasks, what is superseded, what was only passing, then dated entries from the least useful
 // to the most, and at the very end what somebody wrote by hand without a date. Nothing that carries a tag or has no date
 // leaves memory: it moves to the file that owns it.
 func (in places) leaving(doc vault.Doc, text *note.Doc) []leaver {
@@ -47,16 +47,16 @@ func (in places) leaving(doc vault.Doc, text *note.Doc) []leaver {
 			out = append(out, leaver{Entry: e, why: expired, loss: true})
 		}
 	}
+	for _, e := range in.repeated(text, v) {
+		if !listed[e.Start] {
+			listed[e.Start] = true
+			out = append(out, leaver{Entry: e, why: saidTwice})
+		}
+	}
 	done := days(policy.PruneDoneAfter.Of(in.Policy))
 	for _, e := range v {
 		if e.Task == note.DoneTask && done > 0 && in.Today().Sub(in.since(doc, e)) >= done {
 			add(e, "finished", true)
-		}
-	}
-	for _, e := range in.repeated(text, v) {
-		if !listed[e.Start] {
-			listed[e.Start] = true
-			out = append(out, leaver{Entry: e, why: "said twice"})
 		}
 	}
 	for _, e := range in.superseded(text, v) {
@@ -85,26 +85,33 @@ func (in places) leaving(doc vault.Doc, text *note.Doc) []leaver {
 	return out
 }
 
-// value is how useful an entry is in the file that is always loaded: what its words and tags weigh, less its age. What is
-// said again gets the new date, so that it counts as young.
+// value is how useful an entry is in the file that is always loaded: what its words and tags weigh, less its age and, where
+// characters are scarce, its length. How to act does not age. What is said again gets the new date, so that it counts as young.
 func (in places) value(doc vault.Doc, e note.Entry) int {
 	c := candidate{fact: fact{text: e.Text(), tags: e.Tags, day: in.since(doc, e)}}.read("")
 	age := min(in.Today().Sub(c.day), 365)
-	n := 20*c.weight() - age/8
-	firm := c.worth.Form == "rule" || c.worth.Form == "agreement" || c.worth.Form == "trait"
-	switch {
+	n := 20 * c.weight()
+	switch firm := c.firmForm(); {
 	case firm && len(e.Tags) == 0:
-		n += 40 // how to act is needed every day, and its form stands in for a tag
+		n += 40 - age/24 // it is needed every day, and its form stands in for a tag
 	case firm:
-		n += 20
+		n += 20 - age/24
 	case len(e.Tags) == 0:
+		n -= age / 4
+	default:
 		n -= age / 8
+	}
+	if in.scarce() {
+		n -= len([]rune(c.text)) / 8
 	}
 	return n
 }
 
 // spareFact is why an entry without a tag goes.
 const spareFact = "without a tag"
+
+// saidTwice is why an entry goes whose words another one has.
+const saidTwice = "said twice"
 
 // expired is why an entry goes that said until when it holds.
 const expired = "past its date"

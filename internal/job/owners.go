@@ -85,7 +85,7 @@ func (in places) lower(f fact) vault.Path {
 	if f.has("lesson") && in.owned("lessons") != "" {
 		return in.owned("lessons")
 	}
-	if p := in.ownerByWords(f.text); p != "" && len(f.tags) == 0 {
+	if p := in.ownerByWords(f.text); p != "" && len(f.tags) == 0 && !(in.scarce() && in.shown(p)) {
 		return p
 	}
 	tag := ""

@@ -52,12 +52,14 @@ func ownSection(d *note.Doc, i int) note.Section {
 }
 
 // section finds the heading an entry belongs under, -1 if there is none: that of a list of rules for a rule, else the one
-// under which most of its words are used.
+// under which most of its words are used. What was promoted there does not count: one stray entry would draw others.
 func (in places) section(d *note.Doc, line int, f fact) int {
 	s := claim.Read(f.text, 0)
 	mine := s.Subject.Strong
 	best, most := -1, 2
-	if form := claim.WorthOf(f.text, f.day).Form; form == "rule" || form == "agreement" { // it needs a better reason to stand elsewhere
+	form := claim.WorthOf(f.text, f.day).Form
+	rule := form == "rule" || form == "agreement"
+	if rule { // it needs a better reason to stand elsewhere
 		if best = slices.IndexFunc(d.Sections, func(sec note.Section) bool {
 			return sec.Level >= 2 && sec.Start >= line && claim.Rules(sec.Title)
 		}); best >= 0 {
@@ -66,6 +68,9 @@ func (in places) section(d *note.Doc, line int, f fact) int {
 	}
 	for i, sec := range d.Sections {
 		if sec.Level < 2 || sec.Start < line || sec.Day != 0 || sec.Title == elsewhereTitle || slices.Contains(sortTitles(), sec.Title) {
+			continue
+		}
+		if !rule && claim.Rules(sec.Title) {
 			continue
 		}
 		score := 0
@@ -77,7 +82,7 @@ func (in places) section(d *note.Doc, line int, f fact) int {
 		}
 		used := map[string]bool{}
 		for _, e := range d.Entries(0) {
-			if e.Section != i || !slices.ContainsFunc(claim.Terms(e.Text()), func(w string) bool { return slices.Contains(mine, w) }) {
+			if e.Section != i || dated(e) || !slices.ContainsFunc(claim.Terms(e.Text()), func(w string) bool { return slices.Contains(mine, w) }) {
 				continue
 			}
 			for _, w := range claim.Read(e.Text(), 0).Subject.Strong {
@@ -206,7 +211,7 @@ func (d *draft) elsewhereText(hot vault.Path) string {
 	former := ""
 	for _, doc := range d.Of(layout.Semantic, layout.Procedural, layout.Decisions, layout.Lessons) {
 		switch {
-		case doc.Path == hot || len(doc.Data) == 0 || d.shown(doc.Path):
+		case doc.Path == hot || len(doc.Data) == 0 || d.shown(doc.Path) || doc.Path == d.Sole(layout.User):
 		case d.formerly(doc.Path):
 			former = string(doc.Path)
 		default:
@@ -220,10 +225,10 @@ func (d *draft) elsewhereText(hot vault.Path) string {
 	if len(shelves) > 0 {
 		out = append(out, "- "+strings.Join(shelves, ", ")+shelfWords)
 	}
-	if former != "" {
+	if former != "" && !(d.scarce() && len(out) > 0) {
 		out = append(out, "- "+former+formerWords)
 	}
-	if len(out) > 0 && d.Layout.Has(layout.Daily) {
+	if len(out) > 0 && d.Layout.Has(layout.Daily) && !d.scarce() {
 		out = append(out, "- "+sourceWords)
 	}
 	return strings.Join(out, "\n")

@@ -70,7 +70,7 @@ func (p *promotion) relate(c candidate) (fate, bool) {
 	var older []*held
 	var same *held
 	for _, h := range p.memory.near(c.text) {
-		if claim.Same(c.st, h.said()) && !c.st.Ended {
+		if !c.st.Ended && claim.Repeats(c.st, h.said()) {
 			if same == nil || same.hand && !h.hand {
 				same = h
 			}
@@ -158,6 +158,13 @@ func (p *promotion) replace(c candidate, older []*held, said bool) (fate, bool) 
 		if instead == "" && !placed && (!ended || c.lasting()) {
 			f := c.fact
 			if after, more := carried(h, c.st); more != "" && len([]rune(f.text+more)) < longest {
+				if !strings.HasSuffix(strings.TrimRight(after, `"”)`), ".") { // in the middle of a sentence
+					f.text = strings.TrimRight(f.text, " ;,")
+					if !strings.ContainsAny(f.text[len(f.text)-1:], ".!?") {
+						f.text += "."
+					}
+					after = f.text
+				}
 				f.text = strings.Replace(f.text, after, after+" "+more, 1)
 			}
 			instead = p.written(h.path, f, c.task)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"time"
 
 	"tend/internal/finding"
 	"tend/internal/layout"
@@ -57,11 +58,12 @@ func (d *draft) pruneHot(uncapped bool) string {
 	}
 	text := d.Parse(doc)
 	within := d.over(path, doc.Data) == ""
-	if within && !slices.ContainsFunc(text.Entries(0), func(e note.Entry) bool { return e.Expired(d.Today()) }) {
+	if within && !slices.ContainsFunc(text.Entries(0), func(e note.Entry) bool { return e.Expired(d.Today()) }) && len(d.repeated(text, d.veterans(doc, text))) == 0 {
 		return fmt.Sprintf("%s is within its limit", path)
 	}
 	if !within {
 		d.foldHeadings(path)
+		d.moveToUser(path, doc.ModTime)
 		written := doc.ModTime
 		doc = d.File(path)
 		doc.ModTime = written
@@ -70,8 +72,8 @@ func (d *draft) pruneHot(uncapped bool) string {
 	list := d.leaving(doc, text)
 	allowed, capped := d.allowed(list, d.loaded(doc, text), uncapped)
 	list = list[:allowed]
-	due := 0 // what is past its date comes first, and goes whatever the size
-	for due < len(list) && list[due].why == expired {
+	due := 0 // what is past its date or finished comes first; it goes whatever the size, as does what is said twice
+	for due < len(list) && (list[due].why == expired || list[due].why == saidTwice) {
 		due++
 	}
 	// The order is fixed and every entry that goes makes the file smaller, so the
@@ -99,6 +101,70 @@ func (d *draft) pruneHot(uncapped bool) string {
 		}
 	}
 	return fmt.Sprintf("%s %d → %d lines: %d removed, %d moved", path, note.Lines(doc.Data), note.Lines(after), removed, moved)
+}
+
+// moveToUser moves the most useful rules and wishes to the file about the user, where a harness loads such a file beside a
+// small hot file, until the hot file fits or the other one is nearly full.
+func (d *draft) moveToUser(path vault.Path, written time.Time) {
+	user := d.Sole(layout.User)
+	if !d.scarce() || user == "" || user == path || !d.shown(user) || !d.open(user) {
+		return
+	}
+	doc := d.File(path)
+	doc.ModTime = written
+	text := d.Parse(doc)
+	var list []note.Entry
+	value := map[int]int{}
+	for _, e := range d.veterans(doc, text) {
+		c := candidate{fact: fact{text: e.Text(), tags: e.Tags, day: d.since(doc, e)}}.read("")
+		if dated(e) && (c.firmForm() || c.worth.Form == "wish") && d.Facts.Past.Promoted.Has(MarkOf(e.Normal())) {
+			list = append(list, e)
+			value[e.Start] = d.value(doc, e)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b note.Entry) int { return value[b.Start] - value[a.Start] })
+	var gone []leaver
+	for _, e := range list {
+		if d.over(path, without(text, gone)) == "" {
+			break
+		}
+		l := leaver{Entry: e, why: "it says what people want", to: user}
+		if d.makeRoom(user, l, value[e.Start]) && d.move(path, l) {
+			gone = append(gone, l)
+		}
+	}
+	if len(gone) > 0 {
+		d.set(path, without(text, gone), several(len(gone), "entry")+" moved to "+string(user))
+	}
+}
+
+// makeRoom moves what was promoted to the user's file and is less useful than an entry out of it, until the entry fits.
+func (d *draft) makeRoom(user vault.Path, l leaver, value int) bool {
+	for !d.fits(user, append(d.moved(l), make([]byte, headroom)...)) {
+		doc := d.File(user)
+		text := d.Parse(doc)
+		var least leaver
+		worst := value
+		for _, e := range d.veterans(doc, text) {
+			if v := d.value(doc, e); v < worst && dated(e) && d.Facts.Past.Promoted.Has(MarkOf(e.Normal())) {
+				least, worst = leaver{Entry: e, why: "least useful", to: d.lower(fact{text: e.Text(), tags: e.Tags})}, v
+			}
+		}
+		if least.to == "" || least.to == user || !d.move(user, least) {
+			return false
+		}
+		d.set(user, without(text, []leaver{least}), "make room for what is more useful")
+	}
+	return true
+}
+
+// headroom is how many characters Tend leaves free in a file that the agent fills itself.
+const headroom = 100
+
+// scarce reports whether the hot file holds a few thousand characters only.
+func (in view) scarce() bool {
+	most := policy.HotMaxChars.Of(in.Policy)
+	return most > 0 && most <= 4000
 }
 
 // over says which limit of the hot file a text passes, "" if none. Lines do not count
@@ -202,16 +268,21 @@ func (d *draft) move(path vault.Path, l leaver) bool {
 			return bytes.Equal(bytes.TrimSpace(e.Raw), bytes.TrimSpace(l.Raw))
 		}
 	}
-	day := l.Day
-	if l.DayFrom == note.Mentioned {
-		day = 0
-	}
-	raw := strings.TrimRight(string(l.Raw), "\r\n")
-	if l.DayFrom == note.FromText && d.Delimits(l.to) {
-		day = 0 // it carries its date along
-	}
-	d.set(l.to, d.shelved(l.to, day, []string{raw}), "take in what "+path.Base()+" has no room for")
+	d.set(l.to, d.moved(l), "take in what "+path.Base()+" has no room for")
 	return true
+}
+
+// moved is the text of the file that an entry moves to, with the entry.
+func (d *draft) moved(l leaver) []byte {
+	raw := strings.TrimRight(string(l.Raw), "\r\n")
+	if d.shown(l.to) {
+		return d.placed(l.to, fact{text: l.Text(), tags: l.Tags, day: l.Day}, raw)
+	}
+	day := l.Day
+	if l.DayFrom == note.Mentioned || l.DayFrom == note.FromText && d.Delimits(l.to) {
+		day = 0 // it is of another day, or the entry carries it along
+	}
+	return d.shelved(l.to, day, []string{raw})
 }
 
 // archive keeps what leaves memory altogether, under the headings it stood under.

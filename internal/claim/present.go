@@ -96,6 +96,9 @@ func (a analysis) directs() string {
 			return "no … ever"
 		}
 	}
+	if p := a.without(); p != "" && a.told() == "" {
+		return p
+	}
 	if last := a.words[len(a.words)-1]; a.isPhraseAt("alone", len(a.words)-1) && a.states() && a.told() == "" { // "refunds go out in cash only"
 		return "… " + last.low
 	}
@@ -124,6 +127,24 @@ func (a analysis) recounts() bool {
 		return !slices.Contains([]string{"without", "before", "after", "even", "until"}, next.low)
 	}
 	return pastVerb(next) || slices.Contains([]string{"to", "has", "have", "had", "was", "were"}, next.low)
+}
+
+// without finds "no schema change without Ann on the call": a "no" and, in the same clause, on what condition.
+func (a analysis) without() string {
+	for _, c := range a.clauses(nil) {
+		part := a.cut(c)
+		for i, w := range part.words {
+			if !slices.Contains([]string{"no", "kein", "keine", "keinen"}, w.low) {
+				continue
+			}
+			for _, next := range part.words[i+1:] {
+				if slices.Contains([]string{"without", "ohne", "unless"}, next.low) {
+					return w.low + " … " + next.low
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // deniedVerb reports whether a "not" denies what somebody does: "the dog does not come in".

@@ -41,6 +41,11 @@ func TestWorth(t *testing.T) {
 		{"Not without the owner's signature on it, that is how it goes", "rule", false},
 		{"They never answered our letter to the council", "", false},
 		{"Raw data is never renamed", "rule", false},
+		{"On the old host no change without Ida on the call", "rule", false},
+		{"Rule from Ida: charge after eleven, when the rate drops", "rule", false},
+		{"Release notes of the proxy, nur Kleinkram", "", false},
+		{"The contractor has read access till 29 may", "", false},
+		{"The inspection opens on 3 May in the hall", "", false},
 		{"9 need a letter, 6 I do not understand", "", false},
 	} {
 		w := WorthOf(tt.text, day)

@@ -44,7 +44,7 @@ func chain(ctx context.Context, a *fleet.Agent, row table.Row, o Options) (all R
 		if r.Outcome != plan.Held {
 			ran = append(ran, name)
 		}
-		settled = name == "prune" && r.Outcome == plan.Unchanged && !r.again
+		settled = name == "prune" && r.Outcome == plan.Unchanged && !r.again && !Held(a, name, o)
 	}
 	all.Summary = strings.Join(said, "; ")
 	if settled && !o.DryRun {

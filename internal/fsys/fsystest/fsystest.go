@@ -60,6 +60,7 @@ func Run(t *testing.T, open func(t *testing.T) Host) {
 		{"Rename", testRename, nil},
 		{"Exchange", testExchange, testNoExchange},
 		{"Link", testLink, nil},
+		{"RenameNew", testRenameNew, nil},
 		{"Move", testMove, testNoMove},
 		{"Sub", testSub, nil},
 		{"Close", testClose, nil},

@@ -130,6 +130,21 @@ func testExchange(t *testing.T, h Host) {
 	}
 }
 
+func testRenameNew(t *testing.T, h Host) {
+	put(t, h.FS, "a", "A")
+	put(t, h.FS, "taken", "T")
+	must(t, h.FS.Mkdir("d", 0o700))
+	is(t, "rename to a taken name", fsys.RenameNew(h.FS, "a", "taken"), fs.ErrExist)
+	is(t, "rename to a folder's name", fsys.RenameNew(h.FS, "a", "d"), fs.ErrExist)
+	is(t, "rename what is missing", fsys.RenameNew(h.FS, "no", "x"), fs.ErrNotExist)
+	holds(t, h.FS, "a", "A")
+	holds(t, h.FS, "taken", "T")
+	must(t, fsys.RenameNew(h.FS, "a", "d/b"))
+	holds(t, h.FS, "d/b", "A")
+	_, err := h.FS.Lstat("a")
+	is(t, "the old name", err, fs.ErrNotExist)
+}
+
 func testLink(t *testing.T, h Host) {
 	put(t, h.FS, "a", "one")
 	must(t, h.FS.Mkdir("d", 0o700))

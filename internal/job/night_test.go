@@ -47,7 +47,6 @@ var (
 	must     = require.NoError
 	clock    = jobtest.Clock
 	one      = jobtest.Files
-	lines    = jobtest.Lines
 	bufferOf = jobtest.Buffer
 	codes    = jobtest.Codes
 )

@@ -241,9 +241,6 @@ func (w *Worth) limits(a analysis, s Statement, day note.Day) {
 	if p := a.trivia(); p != "" && !firm {
 		less(3, `small talk: "`+p+`"`)
 	}
-	if a.planned() && !firm {
-		less(2, "a plan or an idea")
-	}
 	if strings.HasSuffix(strings.TrimSpace(a.text), "?") {
 		less(2, "a question")
 	}

@@ -3,25 +3,36 @@ package act
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"tend/internal/fleet"
+	"tend/internal/job"
 	"tend/internal/job/table"
+	"tend/internal/note"
+	"tend/internal/plan"
+	"tend/internal/vault"
 )
 
 // TestAfter: what a job of a chain is given once the one before has acted is what reading everything again would give it.
 func TestAfter(t *testing.T) {
-	for _, name := range []string{"curate", "prune"} {
-		h := busy(t, map[string]any{"automation": "curate"})
-		a, ctx := h.agent(), context.Background()
+	h := busy(t, map[string]any{"automation": "curate"})
+	ctx := context.Background()
+	row, _ := table.Named("curate")
+	for _, news := range []string{ // the first night makes new files, the second changes them
+		"", "- 12:00 [decision] releases go out on Tuesday\n- 13:00 [lesson] the cache must be cleared by hand\n",
+	} {
+		h.add("memory/episodic/2026-11-15.md", news)
+		h.set(h.now.Add(3 * time.Hour))
+		a := h.agent()
 		snap, err := a.Snapshot(ctx)
 		must(t, err)
-		row, _ := table.Named(name)
 		r, err := one(ctx, a, row, Options{Who: "test", Force: true}, &snap)
 		must(t, err)
 		if r.Action == "" {
-			t.Fatalf("%s did nothing: %s", name, r.Summary)
+			t.Fatalf("nothing was done: %s", r.Summary)
 		}
 		got, err := a.After(ctx, snap, r.Did)
 		must(t, err)
@@ -29,8 +40,43 @@ func TestAfter(t *testing.T) {
 		must(t, err)
 		for _, x := range [][2]any{{want.Files, got.Files}, {want.Facts, got.Facts}, {want.Baselines, got.Baselines}} {
 			if diff := cmp.Diff(x[0], x[1], cmpopts.EquateEmpty()); diff != "" {
-				t.Errorf("after %s:\n%s", name, diff)
+				t.Errorf("after %q:\n%s", news, diff)
 			}
 		}
 	}
+}
+
+// TestResetFindsPromoted: a reset keeps what a job promoted, whether or not the tally of the ledger knows of it.
+func TestResetFindsPromoted(t *testing.T) {
+	y := newYard(t, "ada")
+	f := y.open(fleet.Options{Write: true})
+	a, err := f.Agent(context.Background(), "ada")
+	must(t, err)
+	defer a.Close()
+	reset := func(want string) {
+		t.Helper()
+		_, err := Job(context.Background(), a, "reset", Options{Who: "test", ByHand: true})
+		must(t, err)
+		if got := y.read("ada/MEMORY.md"); got != want {
+			t.Errorf("reset left %q, want %q", got, want)
+		}
+	}
+	y.write("ada/MEMORY.md", operators+"- jotted\n")
+	reset(operators)
+	entry := "- [decision] 2026-11-14: the port is 8081"
+	_, err = Run(context.Background(), a, Request{Options: Options{Who: "test", Force: true}, Job: "curate", Read: Some(a, "MEMORY.md"), Plan: func(in job.Input) (plan.Plan, error) {
+		doc := in.File("MEMORY.md")
+		return plan.Plan{
+			Changes: []plan.Change{{Path: doc.Path, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: []byte(operators + entry + "\n"), Why: "promote"}},
+			Sources: []plan.Source{{Entry: note.Normal(entry[2:]), Target: doc.Path, Path: "memory/log.md", Hash: vault.VersionOf([]byte(entry))}},
+		}, nil
+	}})
+	must(t, err)
+	y.write("ada/MEMORY.md", operators+entry+"\n- jotted again\n")
+	reset(operators + entry + "\n")
+	snap, err := a.Snapshot(context.Background()) // the tally is kept from here on
+	must(t, err)
+	must(t, a.Settle(snap, "nightly"))
+	y.write("ada/MEMORY.md", operators+entry+"\n- and again\n")
+	reset(operators + entry + "\n")
 }

@@ -1,5 +1,4 @@
-// Package baseline is what an operator does with baselines: list and verify them, approve them, edit them, bring the
-// approved text back.
+// Package baseline is what an operator does with baselines: list, verify, approve, edit and restore them.
 package baseline
 
 import (
@@ -71,7 +70,7 @@ func (s Set) row(b guard.Baseline) Row {
 
 func (s Set) minBytes() int { return policy.BaselineMinBytes.Of(s.Agent.Policy) }
 
-// Rows is the state of each baseline; with advise also what a reviewer would say of it.
+// Rows returns the state of each baseline; with advise also review advice.
 func (s Set) Rows(advise bool) ([]Row, error) {
 	states := map[string]string{
 		finding.BaselineTampered.Code: "tampered", finding.BaselineUnapproved.Code: "unapproved", finding.BaselineMissing.Code: "missing",
@@ -109,7 +108,7 @@ func (r *Row) name() {
 	}
 }
 
-// scanned is what the scan has against a text that is about to be loaded in every session.
+// scanned returns what the scan finds in a text that is about to be loaded in every session.
 func scanned(file vault.Path, text []byte) []finding.Finding {
 	kinds := map[scan.Class]finding.Kind{
 		scan.Secret: finding.SecretAtRest, scan.Hidden: finding.HiddenText, scan.Injection: finding.InjectionAtRest, scan.Exfil: finding.InjectionAtRest,
@@ -121,7 +120,7 @@ func scanned(file vault.Path, text []byte) []finding.Finding {
 	return found
 }
 
-// ApproveRequest says how to approve.
+// ApproveRequest configures an approval.
 type ApproveRequest struct {
 	By        string
 	WholeFile bool // also files that are the agent's own, without a line
@@ -155,7 +154,7 @@ func (s Set) Approve(req ApproveRequest) ([]Row, error) {
 	return rows, nil
 }
 
-// means says what an approval changes for the agent where its layout gives it the file.
+// means says what an approval changes for the agent if its layout gives the file to the agent.
 func (s Set) means(file vault.Path, text []byte, wholeFile bool) (string, error) {
 	if s.Agent.Layout.OwnerOf(string(file)) == layout.Operator {
 		return "", nil
@@ -185,7 +184,7 @@ type Change struct {
 	Diff   string        `json:"diff,omitempty"`
 }
 
-// Pending are the changes that approving would make.
+// Pending returns the changes that approving would make.
 func (s Set) Pending() (changes []Change, err error) {
 	for _, b := range s.List {
 		text, err := vault.ReadFile(b.Tree, b.Name)
@@ -208,7 +207,7 @@ func (s Set) Pending() (changes []Change, err error) {
 	return changes, nil
 }
 
-// Restore brings the approved texts back. What stood there is kept.
+// Restore restores the approved texts. The replaced texts are kept.
 func (s Set) Restore(dryRun bool) (changes []Change, err error) {
 	for _, b := range s.List {
 		ap, ok := s.Approvals[b.File]
@@ -269,7 +268,7 @@ func explain(err error) error {
 	return err
 }
 
-// OperatorName is who approves: the user the program runs as.
+// OperatorName returns who approves: the user the program runs as.
 func OperatorName() string {
 	if u, err := user.Current(); err == nil {
 		return u.Username

@@ -35,8 +35,8 @@ func SystemEditor(in io.Reader, out, errw io.Writer) Editor {
 	}
 }
 
-// Edit opens a copy of one baseline in an editor and puts what was saved in the baseline's place, to be approved next.
-// saved is false when the operator left the text as it was.
+// Edit opens a copy of one baseline in an editor and saves the result as the baseline, to be approved next. saved is
+// false if the operator left the text unchanged.
 func (s Set) Edit(ctx context.Context, edit Editor) (saved bool, err error) {
 	if len(s.List) != 1 {
 		return false, fault.Usagef("name one with --file", "%s has %d baselines", s.Agent.Name, len(s.List))

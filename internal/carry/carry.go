@@ -1,5 +1,5 @@
-// Package carry moves an agent: it packs one with all that Tend keeps of it into a file,
-// unpacks that elsewhere, and recognises a workspace that has moved by what is in it.
+// Package carry moves an agent: it packs one with all its data into a file, unpacks that elsewhere, and recognises a
+// moved workspace by its contents.
 package carry
 
 import (
@@ -16,8 +16,8 @@ import (
 // format is the version of the file.
 const format = 1
 
-// Manifest says what a packed agent is made of. It comes first in the file, and every
-// other part is checked against it before anything is put in place.
+// Manifest describes a packed agent. It comes first in the file, and every other part is checked against it before
+// anything is put in place.
 type Manifest struct {
 	Format    int        `json:"format"`
 	Tend      string     `json:"tend"`
@@ -27,7 +27,7 @@ type Manifest struct {
 	Baselines []Baseline `json:"baselines,omitempty"`
 }
 
-// Agent is the part of tend.yaml that belongs to the agent alone.
+// Agent is the agent's own part of tend.yaml.
 type Agent struct {
 	Name        string    `json:"name"`
 	Description string    `json:"description,omitempty"`
@@ -36,12 +36,12 @@ type Agent struct {
 	Timezone    string    `json:"timezone"`
 	Policy      []Setting `json:"policy,omitempty"`
 	Workspace   string    `json:"workspace"` // where it was
-	// LayoutText is the layout itself where it is one of the operator's own.
+	// LayoutText is the layout itself if it is one of the operator's own.
 	LayoutText string `json:"layout_text,omitempty"`
 	NoTools    bool   `json:"no_tools,omitempty"` // the MCP server offers no memory tools
 }
 
-// Setting is one number of the agent's policy that was set by hand.
+// Setting is a policy value that was set by hand.
 type Setting struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`
@@ -61,7 +61,7 @@ type Entry struct {
 	SHA256 string `json:"sha256"`
 }
 
-// The parts of a package: where things of each kind are.
+// The parts of a package.
 const (
 	partRecords   = "agents/"    // the ledger and the files beside it
 	partApproved  = "approved/"  // approvals and the approved texts
@@ -72,31 +72,31 @@ const (
 	partWorkspace = "workspace/" // the memory itself
 )
 
-// MemoryPart is the folder that the memory was unpacked to.
+// MemoryPart returns the folder that the memory was unpacked to.
 const MemoryPart = "workspace"
 
-// folder is where a part was unpacked to.
+// folder returns where a part was unpacked to.
 func folder(part string) string { return strings.TrimSuffix(part, "/") }
 
 var parts = []string{partRecords, partApproved, partTrash, partArchive, partHistory, partBaselines, partWorkspace}
 
-// ErrDamaged is a package that is not what it says it is.
+// ErrDamaged: a package does not match its manifest.
 var ErrDamaged = errors.New("the package is damaged")
 
-// ErrNoRoom is a package that is larger than what is free.
+// ErrNoRoom: a package is larger than the free space.
 var ErrNoRoom = errors.New("there is no room for it")
 
 func damaged(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrDamaged, fmt.Sprintf(format, args...))
 }
 
-// maxPackage bounds what a package may unpack to, and maxFiles how many files.
+// maxPackage bounds the unpacked size of a package, and maxFiles the number of files.
 const (
 	maxPackage = 1 << 36
 	maxFiles   = 1 << 19
 )
 
-// check refuses a manifest that names anything outside the parts, or anything twice.
+// check refuses a manifest with names outside the parts, or duplicates.
 func (m Manifest) check() error {
 	if m.Format != format {
 		return fmt.Errorf("the package has format %d, this Tend reads %d", m.Format, format)
@@ -132,7 +132,7 @@ func (m Manifest) check() error {
 	return nil
 }
 
-// checkName makes sure that a name is below one of the parts: no "..", no absolute path, no odd spelling.
+// checkName checks that a name is below one of the parts: no "..", no absolute path, no odd spelling.
 func checkName(name string) error {
 	ok := name == path.Clean(name) && !path.IsAbs(name) && !strings.ContainsAny(name, "\\\x00") && utf8.ValidString(name) && len(name) < 4096
 	inPart := false

@@ -12,8 +12,8 @@ import (
 	"tend/internal/layout"
 )
 
-// OpenConfig reads the tend.yaml that an agent is added to, or drafts one where there is none. given is what --config
-// says; load reads the configuration there is.
+// OpenConfig reads the tend.yaml that an agent is added to, or drafts one if there is none. given is the value of
+// --config; load reads the existing configuration.
 func OpenConfig(given string, load func() (*config.Config, error)) (text []byte, cfg *config.Config, env config.Env, err error) {
 	if env, err = config.OSEnv(); err != nil {
 		return nil, nil, env, err
@@ -40,7 +40,7 @@ func OpenConfig(given string, load func() (*config.Config, error)) (text []byte,
 	return text, cfg, env, err
 }
 
-// Draft is the agent as tend.yaml has it, without paths.
+// Draft returns the agent for tend.yaml, without paths.
 func (a Agent) Draft() config.AgentDraft {
 	d := config.AgentDraft{Name: a.Name, Description: a.Description, Disabled: a.Disabled, Layout: a.Layout, NoTools: a.NoTools}
 	if a.Timezone != "Local" {
@@ -52,8 +52,8 @@ func (a Agent) Draft() config.AgentDraft {
 	return d
 }
 
-// AddLayout adds an operator's own layout to the text of a configuration, for the agent of a draft. If another layout has
-// its name, it gets the agent's name as well.
+// AddLayout adds an operator's own layout to the text of a configuration, for the agent of a draft. If another layout
+// has its name, the agent's name is added to it.
 func AddLayout(cfg *config.Config, text []byte, d *config.AgentDraft, body string, env config.Env) ([]byte, error) {
 	if body == "" {
 		return text, nil

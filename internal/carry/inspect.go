@@ -18,12 +18,12 @@ import (
 	"tend/internal/vault"
 )
 
-// records are the files of an agent's records that a package may bring. Hints are left out: they are made again.
+// records are the files of an agent's records that a package may contain. Hints are left out: they are recreated.
 var records = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^agents/(ledger/\d{4}-\d\d\.jsonl|pack/(trash|seen|branch)-\d{6}\.jsonl|approved\.json|proposals[^/]*(/[^/]+)?)$`)
 })
 
-// checkPlace refuses files that an export would not have packed there: a package can come from anybody.
+// checkPlace refuses files that an export would not have packed there: a package can come from anyone.
 func checkPlace(name string) error {
 	base, dir := path.Base(name), path.Dir(name)
 	switch {
@@ -47,8 +47,8 @@ func checkPlace(name string) error {
 	return nil
 }
 
-// Inspect checks what Unpack left in a tree beyond the checksums: the ledger's records, the packs, the approvals. What is
-// no part of an agent's records is removed. It trusts nothing the package says.
+// Inspect checks what Unpack left in a tree beyond the checksums: the ledger's records, the packs, the approvals.
+// Files that are not part of an agent's records are removed. It trusts nothing in the package.
 func Inspect(t fsys.FS, now time.Time) error {
 	err := fsys.Walk(t, folder(partRecords), func(name string, i fsys.Info) error {
 		if i.IsDir() {
@@ -88,7 +88,7 @@ func inspectPacks(t fsys.FS) error {
 	return nil
 }
 
-// inspectApprovals makes sure that every approval names a file of the workspace and a text that came along.
+// inspectApprovals checks that every approval names a file of the workspace and a text in the package.
 func inspectApprovals(t fsys.FS) error {
 	data, err := vault.ReadFile(t, partApproved+"approvals.json")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -153,7 +153,7 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// same refuses names of Tend that differ by case alone: on some disks they are one file.
+// same refuses names of Tend that differ only in case: on some disks they are one file.
 func same(seen map[string]string, name string) error {
 	if strings.HasPrefix(name, partWorkspace) {
 		return nil // the disk decides

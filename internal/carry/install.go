@@ -15,13 +15,13 @@ import (
 	"tend/internal/vault"
 )
 
-// Folder is a tree and the path people know it by.
+// Folder is a tree with the path that people know it by.
 type Folder struct {
 	Tree fsys.FS
 	Path string
 }
 
-// Places are where the parts of an agent go.
+// Places says where the parts of an agent go.
 type Places struct {
 	State    Folder // the state folder
 	Archives Folder // the folder of all agents' archives, perhaps on another file system
@@ -41,13 +41,13 @@ func (p Places) targets() []target {
 		{folder(partArchive), p.Archives, p.Name},
 		{folder(partApproved), p.State, "baselines/" + p.Name},
 		{folder(partHistory), p.State, "history/" + p.Name + ".git"},
-		// The records last: an agent that has none does not exist.
+		// The records last: without them an agent does not exist.
 		{folder(partRecords), p.State, "agents/" + p.Name},
 	}
 }
 
-// Taken names what is in the way of installing what was unpacked to from. A part that is in its place already, to the
-// byte, is not: an import that was cut off is finished by running it again.
+// Taken returns what is in the way of installing what was unpacked to from. A part that is already in place, to the
+// byte, is not in the way: an interrupted import is finished by running it again.
 func (p Places) Taken(from fsys.FS) (string, bool, error) {
 	for _, t := range p.targets() {
 		infos, err := t.in.Tree.ReadDir(t.name)
@@ -73,7 +73,7 @@ func Install(from fsys.FS, p Places) (err error) {
 		if err == nil {
 			return
 		}
-		// The records first, and no further once that fails: an agent with records stays complete.
+		// The records first, and no further if that fails: an agent with records stays complete.
 		for _, t := range slices.Backward(done) {
 			var back error
 			if absent(from, t.part) {
@@ -114,7 +114,7 @@ func Install(from fsys.FS, p Places) (err error) {
 
 func (p Places) sync() error { return errors.Join(p.State.Tree.SyncAll(), p.Archives.Tree.SyncAll()) }
 
-// place moves a folder to a name that is free or an empty folder. Across file systems it copies.
+// place moves a folder to a free name or an empty folder. Across file systems it copies.
 func place(from fsys.FS, part string, to fsys.FS, name string) error {
 	err := from.Move(part, to, name)
 	if errors.Is(err, fsys.ErrCrossDevice) {
@@ -131,12 +131,11 @@ func absent(t fsys.FS, name string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// PlaceCopy copies a folder to a name that is free or is an empty folder, under a temporary name first so that it
-// appears whole or not at all. like, if given, sets the owner of everything (unless it is
-// negative) and the mode of the folder.
+// PlaceCopy copies a folder to a free name or an empty folder, under a temporary name first so that it appears whole
+// or not at all. like, if given, sets the owner of everything (unless it is negative) and the mode of the folder.
 func PlaceCopy(from fsys.FS, part string, to fsys.FS, name string, like *fsys.Info) error {
 	tmp := path.Join(path.Dir(name), vault.TempPrefix+"import-"+path.Base(name))
-	if err := fsys.RemoveAll(to, tmp); err != nil { // of one that was cut off
+	if err := fsys.RemoveAll(to, tmp); err != nil { // of an interrupted one
 		return err
 	}
 	err := copyTree(from, part, to, tmp, like)
@@ -198,7 +197,7 @@ func copyFile(from fsys.FS, src string, to fsys.FS, dst string, perm fs.FileMode
 	return errors.Join(err, w.Close())
 }
 
-// sameTree reports whether two folders hold the same files. Locks do not count.
+// sameTree reports whether two folders have the same files. Locks do not count.
 func sameTree(a fsys.FS, part string, b fsys.FS, name string) (bool, error) {
 	n := 0
 	err := fsys.Walk(b, name, func(_ string, i fsys.Info) error {

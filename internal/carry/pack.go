@@ -28,13 +28,12 @@ type Source struct {
 	Config   config.Agent
 	History  bool              // the git repository too
 	Memory   map[string][]byte // the workspace's files, by path
-	// Large are files of a workspace in a folder that were not taken into memory: they are
-	// packed from where they are.
+	// Large are files of a local workspace that were too large to be read: they are packed from where they are.
 	Large []string
 	Root  fsys.FS
 }
 
-// Describe is the agent's own part of a configuration.
+// Describe returns the agent's own part of a configuration.
 func Describe(cfg *config.Config, ag config.Agent) Agent {
 	a := Agent{
 		Name: ag.Name, Description: ag.Description, Disabled: !ag.Enabled, Layout: ag.Layout.Ref(),
@@ -173,7 +172,7 @@ func summed(name string, mode fs.FileMode, open func() (io.ReadCloser, error)) (
 	return packed{open: open, Entry: Entry{Name: name, Size: n, Mode: uint32(mode), SHA256: hex.EncodeToString(sum.Sum(nil))}}, err
 }
 
-// walk lists the files of a tree, less locks and what a crash left half written.
+// walk lists the files of a tree, except locks and temporary files of crashes.
 func walk(dir, part string) ([]packed, error) {
 	var list []packed
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {

@@ -10,14 +10,14 @@ import (
 	"tend/internal/vault"
 )
 
-// Home is what a workspace is known by, besides its path.
+// Home is what identifies a workspace, besides its path.
 type Home struct {
 	Workspace string `json:"workspace"`
 	Repository
 	Files map[string][]vault.Version `json:"files,omitempty"` // versions each file has had
 }
 
-// Evidence is how much a folder is like a home.
+// Evidence is how well a folder matches a home.
 type Evidence struct {
 	Known  int  `json:"known"`  // files that are known of it
 	Same   int  `json:"same"`   // of those, with a text that is known
@@ -25,7 +25,7 @@ type Evidence struct {
 	Remote bool `json:"remote"` // it has the same git remote
 }
 
-// Sure says whether the evidence is enough to act on.
+// Sure reports whether the evidence is enough to act on.
 func (e Evidence) Sure() bool {
 	if e.Remote {
 		return e.Same+e.Named > 0
@@ -46,7 +46,7 @@ func (e Evidence) Score() int {
 func Compare(ctx context.Context, h Home, dir string) Evidence {
 	e := Evidence{Known: len(h.Files)}
 	if here := new(Repositories).Of(dir); here.Remote != "" && here.Remote == h.Remote {
-		// A repository may hold the workspaces of many agents.
+		// A repository may have the workspaces of many agents.
 		e.Remote = here.Within == h.Within || h.Within == ""
 	}
 	t, err := fsys.Dir(dir)

@@ -26,10 +26,10 @@ type Repositories struct {
 	known map[string]string // remote by folder, "" for one that is no repository
 }
 
-// knownFor is how long an answer is good.
+// knownFor is how long an answer is valid.
 const knownFor = time.Hour
 
-// Of is the repository of a folder; none if it has no origin.
+// Of returns the repository of a folder; none if it has no origin.
 func (r *Repositories) Of(dir string) Repository {
 	within := "."
 	for {
@@ -45,7 +45,7 @@ func (r *Repositories) Of(dir string) Repository {
 	}
 }
 
-// at is the origin of the repository whose top a folder is.
+// at returns the origin of the repository whose top is this folder.
 func (r *Repositories) at(dir string) (string, bool) {
 	r.mu.Lock()
 	if time.Since(r.since) > knownFor {

@@ -22,7 +22,7 @@ import (
 const maxManifest = 64 << 20
 
 // Unpack reads a package into an empty tree and checks all of it. Nothing in the package is trusted before it
-// returns. most is how many bytes there is room for.
+// returns. most is the available space in bytes.
 func Unpack(r io.Reader, into fsys.FS, most int64) (Manifest, error) {
 	var m Manifest
 	packed := &counter{r: r}
@@ -78,7 +78,7 @@ func Unpack(r io.Reader, into fsys.FS, most int64) (Manifest, error) {
 	return m, into.SyncAll()
 }
 
-// mode is what a file of a package may have: nobody but its owner writes it, and only memory is for others to read.
+// mode returns the mode of a file of a package: only its owner may write it, and only memory is readable by others.
 func (e Entry) mode() fs.FileMode {
 	if strings.HasPrefix(e.Name, partWorkspace) || strings.HasPrefix(e.Name, partBaselines) {
 		return fs.FileMode(e.Mode)&0o644 | 0o600

@@ -8,7 +8,7 @@ import (
 	"tend/internal/fsys"
 )
 
-// ClaudeMemory is where Claude Code keeps the memory of a project, "" if it has none.
+// ClaudeMemory returns where Claude Code keeps the memory of a project, "" if it has none.
 func ClaudeMemory(project string) string {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -21,7 +21,7 @@ func ClaudeMemory(project string) string {
 	return dir
 }
 
-// claudeSlug is a project's path as Claude Code names its folder.
+// claudeSlug returns a project's path as Claude Code names its folder.
 func claudeSlug(project string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
@@ -31,8 +31,8 @@ func claudeSlug(project string) string {
 	}, project)
 }
 
-// ClaudeProject is the project that a folder of Claude Code's is for: the folder's name has a dash for every slash, so
-// the file system is asked which reading exists. Where none does, the last word is all that is known.
+// ClaudeProject returns the project of a Claude Code folder: the folder's name has a dash for every slash, so the
+// file system is checked for the reading that exists. If none does, only the last word is known.
 func ClaudeProject(slug string) string {
 	at := "/"
 	rest := strings.TrimPrefix(slug, "-")
@@ -59,8 +59,8 @@ func ClaudeProject(slug string) string {
 	return slug[strings.LastIndexByte(strings.TrimRight(slug, "-"), '-')+1:]
 }
 
-// projectFolder is where a harness's settings for an agent belong: the agent's workspace, or the project whose memory
-// that is. "" if it is on another machine, or the project is gone.
+// projectFolder returns where a harness's settings for an agent belong: the agent's workspace, or the project whose
+// memory it is. "" if it is on another machine, or the project is gone.
 func projectFolder(workspace string) string {
 	parent := filepath.Dir(workspace)
 	if filepath.Base(workspace) != "memory" || filepath.Base(filepath.Dir(parent)) != "projects" || filepath.Base(filepath.Dir(filepath.Dir(parent))) != ".claude" {

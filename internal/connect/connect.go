@@ -1,9 +1,8 @@
-// Package connect writes Tend into the settings of agent harnesses, and takes it out again.
+// Package connect adds Tend to the settings of agent harnesses, and removes it again.
 //
-// A harness is data: which files it reads, and which pieces go into each. Pieces are
-// spliced into the text, so that what the user wrote there stays as it was, comments and
-// formatting included. What a file was before is remembered; taking back restores it to
-// the byte when nobody has changed it since, and otherwise removes our pieces alone.
+// A harness is data: the files it reads, and the pieces that go into each. Pieces are spliced into the text, so that
+// the user's text stays as it is, including comments and formatting. The original file is remembered; undoing
+// restores it to the byte if nobody has changed it since, and otherwise removes only our pieces.
 package connect
 
 import (
@@ -15,7 +14,7 @@ import (
 	"tend/internal/splice"
 )
 
-// Scope is for whom a harness is set up.
+// Scope says for whom a harness is set up.
 type Scope string
 
 // The scopes.
@@ -37,7 +36,7 @@ type Target struct {
 	Env       func(string) string
 }
 
-// File is a file of the harness's with what belongs in it.
+// File is a file of the harness with what belongs in it.
 type File struct {
 	Path   string
 	Rules  bool // it is read by the model
@@ -49,7 +48,7 @@ type File struct {
 type Harness struct {
 	Name   string
 	Scopes []Scope // the first is the default
-	// Hook is what it calls at a session's start, "" if it calls nothing.
+	// Hook is what it calls at a session's start, "" if nothing.
 	Hook session.Hook
 	// Checkpoint is the hook that saves what a compaction would lose, "" if there is none.
 	Checkpoint session.Hook
@@ -59,7 +58,7 @@ type Harness struct {
 	files      func(Target) []File
 }
 
-// untried is said of programs that the tests cannot run.
+// untried is added for programs that the tests cannot run.
 const untried = "Its format follows public descriptions and was not tried in the program: look there once whether the memory arrives."
 
 // Harnesses lists them.
@@ -115,7 +114,7 @@ func Names() (names []string) {
 	return names
 }
 
-// Find is the harness of that name.
+// Find returns the harness of that name.
 func Find(name string) (Harness, error) {
 	for _, h := range Harnesses() {
 		if h.Name == name {
@@ -125,13 +124,13 @@ func Find(name string) (Harness, error) {
 	return Harness{}, fmt.Errorf("no harness %q is known (there are %s)", name, strings.Join(Names(), ", "))
 }
 
-// Files are the harness's files for a target.
+// Files returns the harness's files for a target.
 func (h Harness) Files(t Target) []File { return h.files(t) }
 
-// Server is the name of the MCP server.
+// Server returns the name of the MCP server.
 func (t Target) Server() string { return t.Agent + "-memory" }
 
-// args are the arguments of the program, after the one that names the configuration.
+// args returns the arguments of the program, after the one that names the configuration.
 func (t Target) args(args ...string) []string { return append([]string{"--config", t.Config}, args...) }
 
 func (t Target) serverArgs() []string { return t.args("mcp", t.Agent) }
@@ -144,17 +143,17 @@ func (t Target) checkpointArgs(h session.Hook) []string {
 	return []string{"checkpoint", "--agent", t.Agent, "--hook", string(h)}
 }
 
-// ServerCommand is the program with its arguments that a harness starts as MCP server.
+// ServerCommand returns the program with its arguments that a harness starts as MCP server.
 func (t Target) ServerCommand() []string { return append([]string{t.Binary}, t.serverArgs()...) }
 
 func (t Target) serverMark() mark { return mark("mcp " + t.Agent) }
 
-// HookCommand is what a harness runs at a session's start, as a shell takes it.
+// HookCommand returns the shell command that a harness runs at a session's start.
 func (t Target) HookCommand(h session.Hook) string { return t.command(t.hookMark(h)) }
 
 func (t Target) hookMark(h session.Hook) mark { return mark(strings.Join(t.hookArgs(h), " ")) }
 
-// CheckpointCommand is what a harness runs before a compaction.
+// CheckpointCommand returns what a harness runs before a compaction.
 func (t Target) CheckpointCommand(h session.Hook) string { return t.command(t.checkpointMark(h)) }
 
 func (t Target) checkpointMark(h session.Hook) mark {
@@ -165,7 +164,7 @@ func (t Target) command(m mark) string {
 	return ShellQuote(t.Binary) + " --config " + ShellQuote(t.Config) + " " + string(m)
 }
 
-// ShellQuote is a word as a shell takes it; it leaves alone what needs no quotes.
+// ShellQuote quotes a word for a shell, if that is needed.
 func ShellQuote(s string) string {
 	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:@%,=") == "" {
 		return s
@@ -173,7 +172,7 @@ func ShellQuote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// under is a folder of the harness's: what a variable says, else the given one at home.
+// under returns a folder of the harness: the value of a variable, else the given one at home.
 func (t Target) under(variable string, home ...string) string {
 	if t.Env != nil && variable != "" {
 		if dir := t.Env(variable); filepath.IsAbs(dir) {
@@ -183,7 +182,7 @@ func (t Target) under(variable string, home ...string) string {
 	return filepath.Join(append([]string{t.Home}, home...)...)
 }
 
-// rules is the file of instructions with the block in it; none without rules.
+// rules returns the instructions file with the block in it; none without rules.
 func (t Target) rules(path string) []File {
 	if t.Rules == "" {
 		return nil
@@ -191,7 +190,7 @@ func (t Target) rules(path string) []File {
 	return []File{{Path: path, Rules: true, pieces: []piece{rulesBlock(t.Rules)}}}
 }
 
-// quoted is a value as JSON writes it, which TOML, YAML and JavaScript read the same.
+// quoted returns a value as JSON, which TOML, YAML and JavaScript read the same.
 func quoted(v any) string {
 	line, _ := splice.Encode(v) // strings and lists of them always have a form
 	return string(line)

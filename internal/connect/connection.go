@@ -22,7 +22,7 @@ import (
 	"tend/internal/vault"
 )
 
-// Request asks for a harness to be connected to an agent, or disconnected from it.
+// Request asks to connect a harness to an agent, or to disconnect it.
 type Request struct {
 	Harness string
 	Agent   string
@@ -34,7 +34,7 @@ type Request struct {
 	Clock   func() time.Time
 }
 
-// Connection is one run of connect: what it will connect, and what is connected already.
+// Connection is one run of connect: what to connect, and what is already connected.
 type Connection struct {
 	Harness Harness
 	Target  Target
@@ -46,7 +46,7 @@ type Connection struct {
 	others []Record // those of other agents
 }
 
-// Open looks up what a request is about. An agent that is no longer configured can still be disconnected.
+// Open resolves a request. An agent that is no longer configured can still be disconnected.
 func Open(cfg *config.Config, req Request) (*Connection, error) {
 	h, err := Find(req.Harness)
 	if err != nil {
@@ -120,8 +120,8 @@ func scopes(h Harness) string {
 	return strings.Join(names, ", ")
 }
 
-// ownPath is the program as it was called, where that leads to it: a name in a folder of
-// programs outlives the version it points to.
+// ownPath returns the program as it was called, if that leads to it: a name in a folder of programs outlives the
+// version it points to.
 func ownPath() (string, error) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -142,8 +142,8 @@ func ownPath() (string, error) {
 	return called, nil
 }
 
-// RulesFor is the block of rules as a harness shows it: the files are mostly elsewhere, and
-// the server's tools replace the commands.
+// RulesFor returns the block of rules for a harness: the files are mostly elsewhere, and the server's tools replace
+// the commands.
 func RulesFor(ag config.Agent, h Harness, t Target) string {
 	var guarded []string
 	for _, b := range ag.Baselines {
@@ -156,7 +156,7 @@ func RulesFor(ag config.Agent, h Harness, t Target) string {
 	return write.Rules(ag.Name, ag.Layout, ag.Policy, guarded, said...)
 }
 
-// Connected reports whether this very connection has been made before.
+// Connected reports whether this connection has been made before.
 func (c *Connection) Connected() bool { return c.rec != nil }
 
 func (c *Connection) record() Record {
@@ -164,7 +164,7 @@ func (c *Connection) record() Record {
 	return Record{Harness: c.Harness.Name, Agent: t.Agent, Scope: t.Scope, Dir: t.Dir, Binary: t.Binary, Config: t.Config, Rules: t.Rules}
 }
 
-// recorded is every connection of this agent, this one first.
+// recorded returns every connection of this agent, this one first.
 func (c *Connection) recorded() []Record {
 	if c.rec == nil {
 		return c.same
@@ -172,14 +172,14 @@ func (c *Connection) recorded() []Record {
 	return slices.Insert(slices.Clone(c.same), 0, *c.rec)
 }
 
-// undoFiles are the harness's files as they were when the connection was made.
+// undoFiles returns the harness's files as of when the connection was made.
 func (c *Connection) undoFiles() []File {
 	t := c.Target
 	t.Binary, t.Config, t.Rules, t.Env = c.rec.Binary, c.rec.Config, c.rec.Rules, c.rec.Getenv(os.Getenv)
 	return c.Harness.Files(t)
 }
 
-// Edits are the changes that the request takes. It changes nothing.
+// Edits returns the changes that the request needs. It changes nothing.
 func (c *Connection) Edits() ([]Edit, error) {
 	if c.req.Undo {
 		if c.rec == nil {
@@ -280,7 +280,7 @@ func (c *Connection) allowed(e Edit) error {
 	return nil
 }
 
-// approved reports whether a baseline counts: a draft owns nothing.
+// approved reports whether a baseline is approved: a draft owns nothing.
 func (c *Connection) approved(agent, file string) bool {
 	f, err := fleet.Open(c.cfg, fleet.Options{Clock: c.req.Clock})
 	if err != nil {
@@ -310,7 +310,7 @@ func settingsError(err error) error {
 	return err
 }
 
-// change is an edit of a file at a path, as a change of a plan.
+// change returns an edit of a file as a change of a plan.
 func (e Edit) change(p vault.Path, why string) plan.Change {
 	ch := plan.Change{Path: p, Op: plan.Write, Before: vault.Absent, Why: why}
 	if e.Before != nil {
@@ -324,14 +324,14 @@ func (e Edit) change(p vault.Path, why string) plan.Change {
 	return ch
 }
 
-// Diff is the edit as a unified diff.
+// Diff returns the edit as a unified diff.
 func (e Edit) Diff() string {
 	ch := e.change(vault.Path(strings.TrimPrefix(filepath.ToSlash(e.File), "/")), "")
 	return plan.Plan{Changes: []plan.Change{ch}}.Diff()
 }
 
-// write makes the changes: in an agent's workspace through its ledger, elsewhere durably in
-// place. It returns how many were made.
+// write makes the changes: in an agent's workspace through its ledger, elsewhere durably in place. It returns how
+// many were made.
 func (c *Connection) write(ctx context.Context, edits []Edit) (done int, err error) {
 	for i, e := range edits {
 		if !e.Changed() {
@@ -373,7 +373,7 @@ func removeEmpty(dirs []string) {
 	}
 }
 
-// owner is the agent whose workspace a file is in.
+// owner returns the agent whose workspace contains a file.
 func (c *Connection) owner(file string) (agent, rel string) {
 	for _, ag := range c.cfg.Agents {
 		if ag.Workspace.Kind != config.Local {

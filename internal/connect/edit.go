@@ -10,7 +10,7 @@ import (
 	"tend/internal/fsys"
 )
 
-// Edit is what becomes of one file.
+// Edit is the change of one file.
 type Edit struct {
 	File   string // as the harness names it
 	Real   string // where it is, symlinks followed
@@ -59,8 +59,8 @@ func read(path string) (e Edit, err error) {
 	return e, nil
 }
 
-// follow is where a path leads: also one whose last part is not there yet, or a symlink
-// to nothing, which the harness would make on its first write.
+// follow resolves a path, also one whose last part does not exist yet, or a dangling symlink, which the harness would
+// create on its first write.
 func follow(path string) (string, error) {
 	for range 40 {
 		if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -80,8 +80,8 @@ func follow(path string) (string, error) {
 	return "", fmt.Errorf("%s: too many symlinks", path)
 }
 
-// Plan is what connecting comes to: for each file what it is and what it will be. Nothing
-// is written. known are the agent's connections: one file may serve several of them.
+// Plan returns the result of connecting: each file as it is and as it will be. Nothing is written. known are the
+// agent's connections: one file may serve several of them.
 func Plan(files []File, known []Record) ([]Edit, error) {
 	edits := make([]Edit, 0, len(files))
 	for _, f := range files {
@@ -110,7 +110,7 @@ func Plan(files []File, known []Record) ([]Edit, error) {
 	return edits, writable(edits)
 }
 
-// base is what the file would be without us.
+// base returns the file as it would be without us.
 func (f File) base(e Edit, rec *FileRecord) (*string, error) {
 	switch {
 	case e.Before == nil:
@@ -121,7 +121,7 @@ func (f File) base(e Edit, rec *FileRecord) (*string, error) {
 	return f.stripped(*e.Before, rec)
 }
 
-// stripped is a text without our pieces; nil when we made the file and nothing is left.
+// stripped returns a text without our pieces; nil if we created the file and nothing is left.
 func (f File) stripped(text string, rec *FileRecord) (*string, error) {
 	base := text // no record: what is empty now is taken to be meant so
 	if rec != nil {
@@ -149,7 +149,7 @@ func (f File) stripped(text string, rec *FileRecord) (*string, error) {
 	return &text, nil
 }
 
-// writable refuses a file that its owner made read-only: replacing it would go around that.
+// writable refuses a file that its owner made read-only: replacing it would circumvent that.
 func writable(edits []Edit) error {
 	for _, e := range edits {
 		if e.Before != nil && e.Changed() && e.Mode&0o200 == 0 {
@@ -159,7 +159,7 @@ func writable(edits []Edit) error {
 	return nil
 }
 
-// SettingsError is a file that cannot be changed safely.
+// SettingsError: a file cannot be changed safely.
 type SettingsError struct {
 	File string
 	Err  error

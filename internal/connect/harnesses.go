@@ -30,7 +30,7 @@ type hookGroup struct {
 	Hooks []shellHook `json:"hooks"`
 }
 
-// hookSeconds is the time a hook gets: many times what it needs, yet no session waits long.
+// hookSeconds is a hook's timeout: many times what it needs, yet no session waits long.
 const hookSeconds = 30
 
 func claudeCode(t Target) []File {

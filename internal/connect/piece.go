@@ -12,20 +12,20 @@ import (
 	"tend/internal/splice"
 )
 
-// piece is something of ours in a file of the harness's.
+// piece is something of ours in a file of the harness.
 type piece interface {
-	// in puts it into the text; a text that has it already comes back as it is.
+	// in adds it to the text; a text that already has it is returned unchanged.
 	in(text string) (string, error)
-	// out takes it out of the text. before is the file as it is without us, as far as that
-	// is known: what is empty there stays though we leave it empty.
+	// out removes it from the text. before is the file without us, as far as known: what was already empty there
+	// stays even if we leave it empty.
 	out(text, before string) (string, error)
 }
 
-// mark is the end of a command that Tend wrote: it names the agent and the purpose, and
-// stays the same when the program or its configuration move.
+// mark is the end of a command that Tend wrote: it names the agent and the purpose, and stays the same when the
+// program or its configuration move.
 type mark string
 
-// on says whether a value holds the marked command.
+// on reports whether a value contains the marked command.
 func (m mark) on(v any) bool {
 	return strings.Contains(" "+strings.Join(words(v, nil), " ")+" ", " "+string(m)+" ")
 }
@@ -46,7 +46,7 @@ func words(v any, to []string) []string {
 	return to
 }
 
-// canon is a value as a parsed file would have it.
+// canon returns a value as a parsed file would have it.
 func canon(v any) any {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -151,17 +151,16 @@ func (p jsonItem) out(text, before string) (string, error) {
 	return j.Text, err
 }
 
-// there says which paths a file without us has.
+// there reports which paths a file without us has.
 func there(before string, d splice.Dialect) func([]string) bool {
 	j, err := splice.ReadJSON(before, d)
 	return func(path []string) bool { return err == nil && j.Find(path) != nil }
 }
 
-// whole is a file that is ours altogether.
+// whole is a file that is entirely ours.
 type whole string
 
-// in writes over what Tend wrote before, whatever its version; a file of somebody else's
-// that happens to have the name is not ours to replace.
+// in overwrites what Tend wrote before, whatever its version; a foreign file of that name is not replaced.
 func (p whole) in(text string) (string, error) {
 	for _, sign := range []string{"tend connect", "tend:rules begin", "const tend = "} {
 		if strings.Contains(text, sign) {

@@ -14,7 +14,7 @@ import (
 	"tend/internal/vault"
 )
 
-// Record is what a connection did, kept in the state folder so that it can be taken back.
+// Record is what a connection did, kept in the state folder so that it can be undone.
 type Record struct {
 	Harness string `json:"harness"`
 	Agent   string `json:"agent"`
@@ -23,8 +23,7 @@ type Record struct {
 	Binary  string `json:"binary"`
 	Config  string `json:"config"`
 	Rules   string `json:"rules,omitempty"`
-	// Env has the variables that moved the harness's folders at the time; none, and the
-	// record is of before they were kept.
+	// Env has the variables that moved the harness's folders at that time; older records have none.
 	Env   map[string]string `json:"env"`
 	Time  time.Time         `json:"time"`
 	Files []FileRecord      `json:"files"`
@@ -52,7 +51,7 @@ func (r *Record) Keep(env func(string) string) {
 	}
 }
 
-// Getenv is the environment of the time of connecting, else the given one.
+// Getenv returns the environment at the time of connecting, else the given one.
 func (r Record) Getenv(now func(string) string) func(string) string {
 	if r.Env == nil {
 		return now
@@ -83,7 +82,7 @@ func find(known []Record, path string) *FileRecord {
 	return nil
 }
 
-// Name is the record's file in the state folder.
+// Name returns the record's file in the state folder.
 func (r Record) Name() string {
 	sum := vault.VersionOf([]byte(string(r.Scope) + "\x00" + r.Dir))
 	return "connect/" + r.Harness + "-" + r.Agent + "-" + string(sum[:8]) + ".json"
@@ -95,8 +94,8 @@ func (r Record) Encode() ([]byte, error) {
 	return append(data, '\n'), err
 }
 
-// Take fills in what the edits come to. Folders that have to be made are noted; those of
-// the agent's other connections are kept in mind.
+// Take fills in the result of the edits. Folders to be created are recorded, considering those of the agent's other
+// connections.
 func (r *Record) Take(edits []Edit, known []Record) {
 	r.Files = nil
 	for _, e := range edits {
@@ -144,9 +143,8 @@ func Records(state string) ([]Record, error) {
 	return out, nil
 }
 
-// Undo is what taking the connection back comes to. Files that the agent's other
-// connections need stay. A file that is as we left it becomes
-// what it was, to the byte; from one that was changed since only our pieces go.
+// Undo returns the changes that undo the connection. Files that the agent's other connections need stay. A file that
+// is as we left it becomes what it was, to the byte; from one that was changed since only our pieces are removed.
 func (r Record) Undo(files []File, others []Record) ([]Edit, error) {
 	var edits []Edit
 	for k, f := range slices.Backward(r.Files) {
@@ -179,9 +177,8 @@ func (r Record) Undo(files []File, others []Record) ([]Edit, error) {
 	return edits, writable(edits)
 }
 
-// Forget removes what an undone connection had written from the texts that this record
-// keeps; otherwise undoing this one later would restore it as the user's. It reports
-// whether the record changed.
+// Forget removes what an undone connection had written from the texts that this record keeps; otherwise undoing this
+// one later would restore it as the user's. It reports whether the record changed.
 func (r *Record) Forget(gone Record, files []File, edits []Edit) (changed bool) {
 	for _, e := range edits {
 		f, was := r.file(e.File), gone.file(e.File)
@@ -207,7 +204,7 @@ func (r *Record) Forget(gone Record, files []File, edits []Edit) (changed bool) 
 	return changed
 }
 
-// Folders are those that the connection made, the innermost first.
+// Folders returns those that the connection created, the innermost first.
 func (r Record) Folders() []string {
 	var dirs []string
 	for _, f := range r.Files {
@@ -219,7 +216,7 @@ func (r Record) Folders() []string {
 	return dirs
 }
 
-// Missing are the files that do not hold our pieces any more.
+// Missing returns the files that no longer have our pieces.
 func Missing(files []File) (gone []string, err error) {
 	edits, err := Plan(files, nil)
 	for _, e := range edits {
@@ -230,7 +227,7 @@ func Missing(files []File) (gone []string, err error) {
 	return gone, err
 }
 
-// empty says that a text holds nothing: blanks, or an object without members.
+// empty reports whether a text is blank, or an object without members.
 func empty(text string) bool {
 	t := strings.Join(strings.Fields(text), "")
 	return t == "" || t == "{}"

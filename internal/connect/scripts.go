@@ -14,7 +14,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// atLeast is a value that must exist for what is below another key; one that exists stays.
+// atLeast is a value that must exist for what is below another key; an existing one stays.
 type atLeast struct {
 	d     splice.Dialect
 	path  []string
@@ -31,7 +31,7 @@ func (p atLeast) in(text string) (string, error) {
 	return j.Text, err
 }
 
-// out leaves it to others who came to need it since.
+// out leaves it for others who need it by now.
 func (p atLeast) out(text, before string) (string, error) {
 	j, err := splice.ReadJSON(text, p.d)
 	was := there(before, p.d)
@@ -42,8 +42,8 @@ func (p atLeast) out(text, before string) (string, error) {
 	return j.Text, err
 }
 
-// hookSwitch selects a hook of OpenClaw's by name. The first name in the list narrows a
-// selection that was open: where all hooks are on, ours is on too and no name is added.
+// hookSwitch selects a hook of OpenClaw by name. The first name in the list would narrow an open selection: if all
+// hooks are on, ours is on too and no name is added.
 type hookSwitch struct{ name string }
 
 var hookEntries = []string{"hooks", "internal", "entries"}

@@ -59,9 +59,8 @@ func (p tomlBlock) in(text string) (string, error) {
 	return splice.SetBlock(bare, block, p.begin(), p.end())
 }
 
-// out takes the tables out, with their comments. A program that rewrites the file may
-// leave comments behind and put tables of others between ours, so the comments alone say
-// nothing.
+// out removes the tables, with their comments. A program that rewrites the file may leave comments behind and put
+// foreign tables between ours, so the comments alone prove nothing.
 func (p tomlBlock) out(text, _ string) (string, error) {
 	segments, err := splice.ReadTOML(text)
 	if err != nil {
@@ -97,8 +96,7 @@ func (p tomlBlock) apart(text string) bool {
 	return len(others) == 0
 }
 
-// divide tells our tables from those of others. An item of a list is ours when what is
-// below it is.
+// divide separates our tables from those of others. An item of a list is ours if what is below it is.
 func (p tomlBlock) divide(segments []splice.Table) (ours, others []splice.Table) {
 	for i, s := range segments {
 		mine := false
@@ -126,7 +124,7 @@ func under(table, above []string) bool {
 	return len(table) >= len(above) && slices.Equal(table[:len(above)], above)
 }
 
-// meanings are tables less how they are written, in an order of their own.
+// meanings returns tables independent of formatting, in canonical order.
 func meanings(segments []splice.Table) []string {
 	var out []string
 	for _, s := range segments {
@@ -142,7 +140,7 @@ func meanings(segments []splice.Table) []string {
 	return out
 }
 
-// uncommented is a text without the lines that say where our block begins and ends.
+// uncommented returns a text without the lines that mark our block.
 func (p tomlBlock) uncommented(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -153,8 +151,7 @@ func (p tomlBlock) uncommented(text string) string {
 	return b.String()
 }
 
-// tomlTail is what follows the last key of a table: comments and blank lines, "" if there
-// are only blank ones.
+// tomlTail returns what follows the last key of a table: comments and blank lines, "" if there are only blank ones.
 func tomlTail(text string) string {
 	lines := slices.Collect(strings.Lines(text))
 	n := len(lines)

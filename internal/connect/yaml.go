@@ -43,7 +43,7 @@ func (p yamlPiece) in(text string) (string, error) {
 	return out, p.check(text, out)
 }
 
-// check makes sure that only our part has changed its meaning.
+// check checks that only our part has changed its meaning.
 func (p yamlPiece) check(text, out string) error {
 	before, err := splice.ReadYAML(text)
 	if err != nil {
@@ -65,7 +65,7 @@ func (p yamlPiece) want() any {
 	return m
 }
 
-// value is what the file has at the path: of a list, the item with our mark.
+// value returns what the file has at the path: of a list, the item with our mark.
 func (p yamlPiece) value(m map[string]any) (v any, ours bool) {
 	v = m
 	for _, k := range p.path {
@@ -87,7 +87,7 @@ func (p yamlPiece) value(m map[string]any) (v any, ours bool) {
 	return nil, false
 }
 
-// without is the tree less our part and less what is empty then.
+// without returns the tree without our part and without what is then empty.
 func (p yamlPiece) without(v any, path []string) any {
 	if len(path) == 0 {
 		list, _ := v.([]any)
@@ -119,7 +119,7 @@ func (p yamlPiece) without(v any, path []string) any {
 	return out
 }
 
-// entry is the piece at a place.
+// entry returns the piece formatted for a place.
 func (p yamlPiece) entry(at splice.Place) string {
 	var b strings.Builder
 	for i, l := range p.lines {

@@ -1,4 +1,4 @@
-// Package demo is the tour: real commands on sample agents in a folder of their own.
+// Package demo is the tour: real commands on sample agents in a separate folder.
 package demo
 
 import (
@@ -12,10 +12,10 @@ import (
 	"tend/internal/fault"
 )
 
-// Tour runs commands and says what to look at.
+// Tour runs commands and explains what to look at.
 type Tour struct {
 	Dir string
-	// Say tells the reader what comes next.
+	// Say prints what comes next.
 	Say func(lines ...string)
 	// Run runs a command and returns its exit code and what it printed.
 	Run func(args []string) (code int, printed string)
@@ -68,7 +68,7 @@ func (t *Tour) Close() {
 	}
 }
 
-// Line is a command as a user types it.
+// Line returns a command as a user types it.
 func Line(args []string) string {
 	shown := make([]string, len(args))
 	for i, arg := range args {
@@ -80,7 +80,7 @@ func Line(args []string) string {
 	return "tend " + strings.Join(shown, " ")
 }
 
-// Walk runs the tour. It fails if a command ends with another exit code than it should.
+// Walk runs the tour. It fails if a command ends with an unexpected exit code.
 func (t *Tour) Walk() ([]Step, error) {
 	t.say("Three agents with weeks of notes, each with a baseline its operator wrote: who it",
 		"is, its rules. It counts once it is approved: Tend records its digest and a copy.")
@@ -126,7 +126,7 @@ func (t *Tour) say(lines ...string) {
 	}
 }
 
-// tend runs a command and insists on its exit code.
+// tend runs a command and checks its exit code.
 func (t *Tour) tend(code int, args ...string) {
 	if t.err != nil {
 		return
@@ -158,7 +158,7 @@ func (t *Tour) note(err error) {
 	}
 }
 
-// firstID is the newest action in what `tend log` printed.
+// firstID returns the newest action in the output of `tend log`.
 func firstID(out string) string {
 	lines := strings.Split(out, "\n")
 	if len(lines) < 2 {
@@ -175,7 +175,7 @@ func write(name, text string) error {
 	return os.WriteFile(name, []byte(text), 0o644)
 }
 
-// replace changes one place of a file, which must be there.
+// replace changes one place of a file, which must exist.
 func replace(name, old, new string) error {
 	text, err := os.ReadFile(name)
 	if err != nil {

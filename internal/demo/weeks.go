@@ -24,11 +24,11 @@ import (
 	"tend/internal/plan"
 )
 
-// Weeks is a fleet with weeks of history: real files, changed by real jobs on a clock that was moved. It ends now, with
+// Weeks is a fleet with weeks of history: real files, changed by real jobs on a simulated clock. It ends now, with
 // something of each kind for its operator to decide.
 type Weeks struct {
 	Dir string
-	// Run runs a command of Tend's at a time and returns its exit code and what it printed.
+	// Run runs a Tend command at a time and returns its exit code and output.
 	Run func(at time.Time, args ...string) (code int, printed string)
 
 	now  time.Time
@@ -54,7 +54,7 @@ func (w *Weeks) Close() error {
 	return os.RemoveAll(w.Dir)
 }
 
-// Play builds the fleet and lives its weeks.
+// Play builds the fleet and plays its weeks.
 func (w *Weeks) Play(ctx context.Context) error {
 	if err := w.build(); err != nil {
 		return err
@@ -106,7 +106,7 @@ func (w *Weeks) build() error {
 	return nil
 }
 
-// command runs a command and insists on its exit code.
+// command runs a command and checks its exit code.
 func (w *Weeks) command(at time.Time, code int, args ...string) error {
 	if got, printed := w.Run(at, args...); got != code {
 		return fmt.Errorf("%s ended with %d, not %d:\n%s", Line(args), got, code, printed)
@@ -117,7 +117,7 @@ func (w *Weeks) command(at time.Time, code int, args ...string) error {
 // day is the beginning of a day.
 func (w *Weeks) day(ago int) time.Time { return w.now.Truncate(24*time.Hour).AddDate(0, 0, -ago) }
 
-// conflict lets two machines change the same line of one agent. The keeper meets it with its first sync.
+// conflict lets two machines change the same line of one agent. The keeper finds it with its first sync.
 func (w *Weeks) conflict() error {
 	at := w.now.Add(-50 * time.Minute)
 	store, other := filepath.Join(w.Dir, "store"), filepath.Join(w.Dir, "laptop")
@@ -178,7 +178,7 @@ func (l *life) live(ctx context.Context, cfg *config.Config) (err error) {
 	return errors.Join(l.err, ctx.Err(), l.book.Write(l.a.State(), false))
 }
 
-// at sets the clock, unless that time is still to come.
+// at sets the clock, unless that time is in the future.
 func (l *life) at(t time.Time) bool {
 	if l.err != nil || t.After(l.now.Add(-45*time.Minute)) {
 		return false
@@ -187,7 +187,7 @@ func (l *life) at(t time.Time) bool {
 	return true
 }
 
-// oneDay is a day of work with the jobs that are due on it.
+// oneDay is a day of work with the jobs that are due.
 func (l *life) oneDay(ctx context.Context, ago int) {
 	day := l.day(ago)
 	hour := func(h, m int) bool { return l.at(day.Add(time.Duration(h)*time.Hour + time.Duration(m)*time.Minute)) }
@@ -221,7 +221,7 @@ func (l *life) oneDay(ctx context.Context, ago int) {
 	}
 }
 
-// daily writes the day's log, as an agent does: without asking anybody.
+// daily writes the day's log, as an agent does.
 func (l *life) daily(day time.Time, ago int) {
 	var text strings.Builder
 	text.WriteString("# " + day.Format(time.DateOnly) + "\n\n")
@@ -263,7 +263,7 @@ func (l *life) ending(ctx context.Context) {
 	}
 	switch l.Name {
 	case "reviewer":
-		last(44 * time.Minute) // a reset leaves an agent alone that was at work just now
+		last(44 * time.Minute) // a reset skips an agent that was just at work
 		l.add("MEMORY.md", "- [decision] the retry change waits for the load test, its author agreed\n- asked for a cap on the backoff, twice\n- two reviews open, none older than a day\n")
 		l.seen(ctx)
 		last(40 * time.Minute)
@@ -297,8 +297,8 @@ func (l *life) job(ctx context.Context, name string) {
 	}
 }
 
-// seen takes what the agent wrote into its history. A machine without git has none; what a program of git's that is
-// still at work keeps from being taken in now is taken in with the next.
+// seen records what the agent wrote in its history. Without git there is none; what a running git process keeps from
+// being recorded now is recorded with the next.
 func (l *life) seen(ctx context.Context) {
 	if l.err != nil {
 		return
@@ -338,7 +338,7 @@ func (l *life) cut(name, from, to string) {
 	l.write(name, before+to+after)
 }
 
-// stamp gives a file the time of the clock that was moved.
+// stamp sets a file's time to the simulated clock.
 func (l *life) stamp(name string) {
 	t := time.Unix(0, l.clock.Load())
 	l.note(os.Chtimes(l.file(name), t, t))

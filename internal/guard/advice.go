@@ -9,8 +9,8 @@ import (
 	"tend/internal/vault"
 )
 
-// Advise looks at a baseline as a reviewer would: its size, the sections
-// agents are lost without, and whether it tells them about the line. All it says is advice.
+// Advise reviews a baseline: its size, the sections that agents need, and whether it tells them about the line. Its
+// findings are only advice.
 func Advise(file vault.Path, text []byte, p policy.Policy) []finding.Finding {
 	var found []finding.Finding
 	size := func(format string, args ...any) {

@@ -12,8 +12,8 @@ import (
 	"tend/internal/vault"
 )
 
-// The counts say how often each file was approved. They stand apart from the approvals and are signed like them, so that
-// old approvals put back with their good signatures are noticed, and so is a count that was removed or lowered.
+// The counts record how often each file was approved. They are stored apart from the approvals and signed like them,
+// to detect old approvals that were put back with their valid signatures, and counts that were removed or lowered.
 
 func (g *Guard) countFile() string { return path.Join("agents", g.agent, "approved.json") }
 
@@ -41,7 +41,7 @@ func (g *Guard) counts() (c counts, err error) {
 	return c, nil
 }
 
-// manifest is what is signed: plain lines, as for an approval.
+// manifest returns what is signed: plain lines, as for an approval.
 func (c counts) manifest(agent string) []byte {
 	text := fmt.Appendf(nil, "tend approvals v1\nagent %s\n", agent)
 	for _, file := range slices.Sorted(maps.Keys(c.Counts)) {
@@ -50,8 +50,8 @@ func (c counts) manifest(agent string) []byte {
 	return text
 }
 
-// saveCounts comes after the approvals: cut off between the two, an approval has
-// a higher count than was noted, which is no harm.
+// saveCounts comes after the approvals: after an interruption between the two, an approval has a higher count than
+// recorded, which is harmless.
 func (g *Guard) saveCounts(c counts, sign func([]byte) (string, error)) (err error) {
 	c.Signature = ""
 	if sign != nil {
@@ -68,7 +68,7 @@ func (g *Guard) saveCounts(c counts, sign func([]byte) (string, error)) (err err
 	return g.dur.Barrier()
 }
 
-// checkSigned checks an approval against the keys that count, if there are any.
+// checkSigned checks an approval against the accepted keys, if there are any.
 func (g *Guard) checkSigned(a Approval) error {
 	if g.signers == nil {
 		return nil

@@ -28,9 +28,9 @@ var sketches = map[string]string{
 	"where to find things": "- " + blank + "pointers to documents and folders, not what is in them]",
 }
 
-// Draft is a baseline for an operator to fill in: the sections the policy names, what an
-// agent must be told about the line and about what lasts how long, and the line itself
-// with room for notes. daily is where the agent's log is, "" if it has none.
+// Draft returns a baseline for an operator to fill in: the policy's sections, what an agent must know about the line
+// and about how long things are kept, and the line itself with room for notes. daily is where the agent's log is, ""
+// if it has none.
 func Draft(agent, daily string, p policy.Policy) string {
 	var b strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -59,8 +59,8 @@ func Draft(agent, daily string, p policy.Policy) string {
 	return b.String()
 }
 
-// explains reports whether a baseline tells the agent about the line: that notes go below
-// it, and what becomes of them.
+// explains reports whether a baseline tells the agent about the line: that notes go below it, and what happens to
+// them.
 func explains(text []byte) bool {
 	t := bytes.ToLower(text)
 	has := func(words ...string) bool {

@@ -1,8 +1,7 @@
-// Package guard keeps the operator's baselines: what was approved, whether it
-// still is that, and how to get it back.
+// Package guard keeps the operator's baselines: what was approved, whether it has changed, and how to restore it.
 //
-// An approval is a digest, a size and a copy of the text in Tend's state, out
-// of the agents' reach; optionally it is signed with the operator's SSH key.
+// An approval is a digest, a size and a copy of the text in Tend's state, out of the agents' reach; optionally it is
+// signed with the operator's SSH key.
 package guard
 
 import (
@@ -29,18 +28,18 @@ type Baseline struct {
 	Source string     // where the operator keeps it, for people to read
 	Tree   fsys.FS    // the folder it is in
 	Name   string     // its name there
-	// Link is where Source leads if it is a link; Tree and Name are of that file then,
-	// and these of the link itself.
+	// Link is the target of Source if it is a link; Tree and Name then refer to the target, and these to the link
+	// itself.
 	Link     string
 	LinkTree fsys.FS
 	LinkName string
 }
 
-// strays reports whether the baseline is a link that was not approved as it is. Nobody
-// may have Tend read or write another file by putting a link in a baseline's place.
+// strays reports whether the baseline is a link that was not approved as it is. Nobody may make Tend read or write
+// another file by replacing a baseline with a link.
 func (b Baseline) strays(a Approval) bool { return b.Link != "" && b.Link != a.Link }
 
-// Approval says which text the operator stands for.
+// Approval records which text the operator approved.
 type Approval struct {
 	File      vault.Path    `json:"file"`
 	Source    string        `json:"source"`
@@ -55,7 +54,7 @@ type Approval struct {
 	Replaces vault.Version `json:"replaces,omitempty"`
 }
 
-// Guard watches over one agent's baselines.
+// Guard manages one agent's baselines.
 type Guard struct {
 	agent   string
 	state   fsys.FS
@@ -64,12 +63,12 @@ type Guard struct {
 	signers *Signers
 }
 
-// New gives an agent's guard. With signers, only approvals signed by one of them count.
+// New returns an agent's guard. With signers, only approvals signed by one of them count.
 func New(agent string, state fsys.FS, d vault.Durability, clock func() time.Time, signers *Signers) *Guard {
 	return &Guard{agent: agent, state: state, dur: d, clock: clock, signers: signers}
 }
 
-// ErrSmall: a text was refused because it has fewer bytes than a whole baseline.
+// ErrSmall: a text was refused because it is smaller than any complete baseline.
 var ErrSmall = fmt.Errorf("%w", vault.ErrRefused)
 
 func (g *Guard) dir() string { return path.Join("baselines", g.agent) }
@@ -94,8 +93,8 @@ func (g *Guard) Approvals() (map[vault.Path]Approval, error) {
 	return byFile, nil
 }
 
-// Check reads a baseline and compares it with its approved copy. A draft that was never
-// approved is a finding of its own, whatever its size.
+// Check reads a baseline and compares it with its approved copy. A draft that was never approved is a separate
+// finding, whatever its size.
 func (g *Guard) Check(b Baseline, approvals map[vault.Path]Approval, minBytes int) ([]byte, []finding.Finding, error) {
 	file := string(b.File)
 	a, approved := approvals[b.File]
@@ -129,7 +128,7 @@ func (g *Guard) Check(b Baseline, approvals map[vault.Path]Approval, minBytes in
 	return text, nil, nil
 }
 
-// Approved reads the copy of an approved text and makes sure it is that.
+// Approved reads the copy of an approved text and checks its digest.
 func (g *Guard) Approved(a Approval) ([]byte, error) {
 	text, err := vault.ReadFile(g.state, ledger.BaselineText(g.agent, a.Version))
 	if err != nil {
@@ -186,7 +185,7 @@ func (g *Guard) Approve(list []Baseline, by string, minBytes int, sign func(mani
 				return nil, err
 			}
 		}
-		// The copy first: an approval must never name a text that does not exist.
+		// The copy first: an approval must never refer to a missing text.
 		copyName := ledger.BaselineText(g.agent, a.Version)
 		if err := vault.WriteOver(g.state, g.dur, copyName, text, 0o600); err != nil {
 			return nil, fmt.Errorf("keep approved copy: %w", err)
@@ -200,7 +199,7 @@ func (g *Guard) Approve(list []Baseline, by string, minBytes int, sign func(mani
 	return made, g.saveCounts(counts, sign)
 }
 
-// clearUp removes what an approval left that was cut off.
+// clearUp removes what an interrupted approval left.
 func (g *Guard) clearUp() error {
 	infos, err := g.state.ReadDir(g.dir())
 	if err != nil {
@@ -224,8 +223,8 @@ func (g *Guard) save(approvals map[vault.Path]Approval) error {
 	return g.dur.Barrier()
 }
 
-// Restore puts the approved text back where the operator keeps it. What stood
-// there instead is kept in the state, beside the approved copies, and named.
+// Restore puts the approved text back where the operator keeps it. The text it replaces is kept in the state, beside
+// the approved copies, and its name is returned.
 func (g *Guard) Restore(b Baseline, a Approval) (kept string, err error) {
 	text, err := g.Approved(a)
 	if err != nil {
@@ -256,13 +255,13 @@ func (g *Guard) Restore(b Baseline, a Approval) (kept string, err error) {
 	return kept, nil
 }
 
-// stands reports whether the approved text is in its place.
+// stands reports whether the approved text is in place.
 func (g *Guard) stands(b Baseline, a Approval) bool {
 	now, err := vault.ReadFile(b.Tree, b.Name)
 	return err == nil && vault.VersionOf(now) == a.Version
 }
 
-// keep stores what stands in a baseline's place, if that is a text and not the approved one.
+// keep stores what is at a baseline's place, if that is a text other than the approved one.
 func (g *Guard) keep(b Baseline, a Approval) (name string, err error) {
 	now, err := vault.ReadFile(b.Tree, b.Name)
 	switch {

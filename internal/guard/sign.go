@@ -16,20 +16,19 @@ import (
 	"tend/internal/vault"
 )
 
-// Namespace keeps a signature over a baseline from meaning anything elsewhere.
+// Namespace keeps a baseline's signature from being valid elsewhere.
 const Namespace = "tend-baseline"
 
-// manifest is what is signed. It is plain lines, so that it can be made and
-// checked with ssh-keygen alone; the count keeps an old signature from serving again.
+// manifest is what is signed. It is plain lines, so that it can be made and checked with ssh-keygen alone; the count
+// keeps an old signature from being reused.
 func (a Approval) manifest(agent string) []byte {
 	return fmt.Appendf(nil, "tend baseline v1\nagent %s\nfile %s\nsha256 %s\nbytes %d\ncount %d\n", agent, a.File, a.Version, a.Size, a.Count)
 }
 
-// Manifest is the text an approval's signature is over.
+// Manifest returns the text that an approval's signature covers.
 func (g *Guard) Manifest(a Approval) []byte { return a.manifest(g.agent) }
 
-// SignWith signs with an SSH key through ssh-keygen, which knows agents,
-// hardware keys and passphrases.
+// SignWith signs with an SSH key through ssh-keygen, which supports agents, hardware keys and passphrases.
 func SignWith(key string) func([]byte) (string, error) {
 	return func(manifest []byte) (string, error) {
 		cmd := exec.Command("ssh-keygen", "-Y", "sign", "-n", Namespace, "-f", key)
@@ -43,7 +42,7 @@ func SignWith(key string) func([]byte) (string, error) {
 	}
 }
 
-// Signers are the keys whose signatures count.
+// Signers are the keys whose signatures are accepted.
 type Signers struct {
 	source string
 	keys   []ssh.PublicKey

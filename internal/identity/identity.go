@@ -1,6 +1,5 @@
-// Package identity remembers which folder an agent's workspace is and refuses another
-// one in its place: a link put there by who owns the folder above, a mount point with
-// nothing mounted, a folder made again.
+// Package identity remembers which folder an agent's workspace is and refuses a different one at its path: a link put
+// there by the owner of the parent folder, a mount point with nothing mounted, a recreated folder.
 package identity
 
 import (
@@ -15,19 +14,19 @@ import (
 	"tend/internal/vault"
 )
 
-// Pin says which folder a workspace is. Over SFTP the device stands for the host and
-// the inode for the folder's real path, which is all that is told.
+// Pin identifies a workspace's folder. Over SFTP the device stands for the host and the inode for the folder's real
+// path, which is all that SFTP reports.
 type Pin struct {
 	Path   string    `json:"path"` // as configured
 	Device uint64    `json:"device"`
-	System string    `json:"file_system,omitempty"` // its id, which outlives a restart where the device number does not
+	System string    `json:"file_system,omitempty"` // its id, which survives a restart if the device number does not
 	Inode  uint64    `json:"inode"`
 	Owner  int       `json:"owner"`
-	Born   time.Time `json:"born,omitzero"` // when the folder was created: an inode's number is used again, this is not
+	Born   time.Time `json:"born,omitzero"` // when the folder was created: inode numbers are reused, birth times are not
 	At     time.Time `json:"at"`            // when it was pinned
 }
 
-// Of is the pin of an open workspace.
+// Of returns the pin of an open workspace.
 func Of(ws fsys.FS, configured string, now time.Time) (Pin, error) {
 	id, err := fsys.Identify(ws)
 	if err != nil {
@@ -43,9 +42,8 @@ func pinOf(id fsys.Identity, configured string, now time.Time) Pin {
 	}
 }
 
-// same reports whether two pins are of one folder. A mount gets another device number
-// when it comes back, so the file system's own id counts where it has one. Pins of
-// earlier versions have no birth time.
+// same reports whether two pins are of the same folder. A remounted file system may get another device number, so its
+// own id counts if it has one. Pins of earlier versions have no birth time.
 func (p Pin) same(q Pin) bool {
 	system := p.Device == q.Device
 	if p.System != "" && q.System != "" {
@@ -82,7 +80,7 @@ func (e *ChangedError) Unwrap() error { return vault.ErrRefused }
 
 func file(agent string) string { return path.Join("agents", agent, "workspace.json") }
 
-// Read gives the pin of an agent, nil if it has none yet.
+// Read returns the pin of an agent, nil if it has none yet.
 func Read(state fsys.FS, agent string) (*Pin, error) {
 	data, err := vault.ReadWithin(state, file(agent), 64<<10)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(data) == 0 { // a power cut may leave it empty
@@ -98,8 +96,8 @@ func Read(state fsys.FS, agent string) (*Pin, error) {
 	return &p, nil
 }
 
-// Check compares an open workspace with its pin. One that has none, or that the operator
-// has configured at another path, is to be pinned before anything is written to it.
+// Check compares an open workspace with its pin. One without a pin, or at another configured path, must be pinned
+// before anything is written to it.
 func Check(state fsys.FS, agent string, ws fsys.Identity, configured string) (pinned bool, err error) {
 	was, err := Read(state, agent)
 	if err != nil || was == nil || was.Path != configured {

@@ -12,7 +12,7 @@ import (
 	"tend/internal/vault"
 )
 
-// LinkError: a link on the way to a workspace can be changed by another user.
+// LinkError: another user can change a link on the path to a workspace.
 type LinkError struct {
 	Path, Link string
 	UID        int // who can change it, -1 for more than one user
@@ -29,11 +29,11 @@ func (e *LinkError) Error() string {
 // Unwrap makes it a refusal.
 func (e *LinkError) Unwrap() error { return vault.ErrRefused }
 
-// maxLinks is how many links a path may lead over.
+// maxLinks is how many links a path may follow.
 const maxLinks = 40
 
-// Links refuses a path on this machine that leads over a link which a user other than
-// root and the one Tend runs as can change: such a user could send Tend anywhere.
+// Links refuses a local path through a link that users other than root and the one Tend runs as can change: such a
+// user could send Tend anywhere.
 func Links(name string) error {
 	if runtime.GOOS == "windows" {
 		return nil // a file's owner and mode say nothing there; docs/windows.md

@@ -21,14 +21,14 @@ func (c *Counter) write(b *block, labels string) { b.add("", labels, float64(c.n
 // Gauge is a value that goes up and down.
 type Gauge struct{ bits atomic.Uint64 }
 
-// Set takes the value of now.
+// Set sets the value.
 func (g *Gauge) Set(v float64) { g.bits.Store(math.Float64bits(v)) }
 
 func (g *Gauge) write(b *block, labels string) {
 	b.add("", labels, math.Float64frombits(g.bits.Load()))
 }
 
-// Histogram is how values were distributed.
+// Histogram is a distribution of values.
 type Histogram struct {
 	bounds []float64
 
@@ -37,7 +37,7 @@ type Histogram struct {
 	sum    float64
 }
 
-// Observe takes a value in.
+// Observe adds a value.
 func (h *Histogram) Observe(v float64) {
 	i, _ := slices.BinarySearch(h.bounds, v) // a bound belongs to its own bucket
 	h.mu.Lock()

@@ -1,8 +1,7 @@
-// Package metric counts and measures for a monitor, and writes what it has in
-// Prometheus's text format.
+// Package metric counts and measures, and writes the results in Prometheus's text format.
 //
-// It is for a program's own few dozen families. Names, labels and help are written
-// as they are given; tests read them with Prometheus's own parser.
+// It is for a program's own few dozen families. Names, labels and help are written as given; tests parse them with
+// Prometheus's own parser.
 package metric
 
 import (
@@ -13,17 +12,16 @@ import (
 	"sync"
 )
 
-// ContentType is what Set.WriteTo writes.
+// ContentType is the content type of Set.WriteTo's output.
 const ContentType = "text/plain; version=0.0.4; charset=utf-8"
 
-// Set is all that one program measures. It is filled once and then read and counted
-// in by any number of goroutines.
+// Set has all metrics of a program. It is filled once and then used by any number of goroutines.
 type Set struct {
 	prefix  string
 	sources []func(*page)
 }
 
-// NewSet returns an empty set; prefix goes before every name.
+// NewSet returns an empty set; prefix is put before every name.
 func NewSet(prefix string) *Set { return &Set{prefix: prefix} }
 
 // WriteTo writes every family, sorted by name.
@@ -41,7 +39,7 @@ func (s *Set) Counter(name, help string) *Counter {
 	return s.Counters(name, help).With()
 }
 
-// Counters adds counts told apart by labels.
+// Counters adds counters with labels.
 func (s *Set) Counters(name, help string, labels ...string) *Vec[*Counter] {
 	return addVec(s, name, help, "counter", labels, func() *Counter { return new(Counter) })
 }
@@ -56,19 +54,19 @@ func (s *Set) Histogram(name, help string, bounds []float64) *Histogram {
 	return s.Histograms(name, help, bounds).With()
 }
 
-// Histograms adds distributions told apart by labels.
+// Histograms adds distributions with labels.
 func (s *Set) Histograms(name, help string, bounds []float64, labels ...string) *Vec[*Histogram] {
 	return addVec(s, name, help, "histogram", labels, func() *Histogram {
 		return &Histogram{bounds: bounds, counts: make([]uint64, len(bounds)+1)}
 	})
 }
 
-// Read adds a gauge whose value is asked for when it is written.
+// Read adds a gauge whose value is read when it is written.
 func (s *Set) Read(name, help string, value func() float64) {
 	s.sources = append(s.sources, func(p *page) { p.single(s.prefix+name, help, "gauge", value()) })
 }
 
-// ReadEach adds gauges told apart by one label, asked for when they are written.
+// ReadEach adds gauges with one label, read when they are written.
 func (s *Set) ReadEach(name, help, label string, values func() map[string]float64) {
 	s.sources = append(s.sources, func(p *page) {
 		b := p.begin(s.prefix+name, help, "gauge")
@@ -99,9 +97,8 @@ func addVec[M series](s *Set, name, help, kind string, labels []string, make fun
 	return v
 }
 
-// With returns the metric with these values, in the order of the labels; values that
-// are not given are empty. Who may choose a value may fill the memory: values come
-// from the program, never from outside.
+// With returns the metric with these values, in the order of the labels; missing values are empty. Every value takes
+// memory, so values must come from the program, never from outside.
 func (v *Vec[M]) With(values ...string) M {
 	key := labelText(v.labels, values)
 	v.mu.RLock()

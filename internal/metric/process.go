@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// AddProcess adds what dashboards of Go programs expect, under the names they expect:
-// process_* and go_*, without the set's prefix. What the system does not tell is left out.
+// AddProcess adds what dashboards of Go programs expect, under the usual names: process_* and go_*, without the set's
+// prefix. What the system does not report is left out.
 func (s *Set) AddProcess() {
 	began := time.Now()
 	s.sources = append(s.sources, func(p *page) { writeProcess(p, began) }, writeRuntime)

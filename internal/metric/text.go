@@ -36,7 +36,7 @@ func (b *block) add(suffix, labels string, value float64) {
 
 var helpEscape = strings.NewReplacer(`\`, `\\`, "\n", `\n`)
 
-// text leaves families out that have nothing to tell yet.
+// text leaves out families without values.
 func (p *page) text() []byte {
 	slices.SortFunc(p.blocks, func(a, b *block) int { return strings.Compare(a.name, b.name) })
 	var out []byte
@@ -52,13 +52,12 @@ func (p *page) text() []byte {
 	return out
 }
 
-// number is spelled as the format wants it, infinities and NaN too.
+// number formats a value as the format requires, infinities and NaN too.
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 var valueEscape = strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)
 
-// labelText is the labels as they are written, braces and all. The format is UTF-8:
-// other bytes become the replacement character.
+// labelText formats labels, with braces. The format is UTF-8: other bytes become the replacement character.
 func labelText(names, values []string) string {
 	if len(names) == 0 {
 		return ""

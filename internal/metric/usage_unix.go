@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// cpuTime is what this process has used so far.
+// cpuTime returns what this process has used so far.
 func cpuTime() (time.Duration, bool) {
 	var used syscall.Rusage
 	err := syscall.Getrusage(syscall.RUSAGE_SELF, &used)
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano()), err == nil
 }
 
-// MaxFiles is how many files this process may have open.
+// MaxFiles returns how many files this process may have open.
 func MaxFiles() (uint64, bool) {
 	var files syscall.Rlimit
 	err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files)

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// Merge joins the segments of one kind of pack that two machines went on with separately, by
-// name. If one has all that the other has, it stays as it is. Otherwise every entry of
-// either is in the result once, in the order of time, whichever side is given first. A text
-// that one side purged stays purged. ErrDamaged if a line of either cannot be read.
+// Merge merges the segments of one kind of pack that two machines continued separately, by name. If one has
+// everything the other has, it stays as it is. Otherwise every entry of either is in the result once, ordered by
+// time, whichever side is given first. A text that one side purged stays purged. ErrDamaged if a line of either
+// cannot be read.
 func Merge(kind string, ours, theirs map[string][]byte) (map[string][]byte, error) {
 	a, err := read(ours)
 	if err != nil {
@@ -33,7 +33,7 @@ func Merge(kind string, ours, theirs map[string][]byte) (map[string][]byte, erro
 	}
 }
 
-// Added are the entries of now that was has not, as a segment of their own; nil for none.
+// Added returns the entries of now that was does not have, as a separate segment; nil for none.
 func Added(was, now map[string][]byte) ([]byte, error) {
 	a, err := read(was)
 	if err != nil {
@@ -54,7 +54,7 @@ func Added(was, now map[string][]byte) ([]byte, error) {
 	return w.out.Bytes(), nil
 }
 
-// Without are segments without some of their entries. If none is dropped they stay as they are.
+// Without returns segments without some of their entries. If none is dropped they stay as they are.
 func Without(kind string, segments map[string][]byte, drop func(Entry) bool) (map[string][]byte, error) {
 	all, err := read(segments)
 	if err != nil {
@@ -76,7 +76,7 @@ func Damaged(segment []byte) bool {
 	return err != nil
 }
 
-// Names are the names of all entries in a segment.
+// Names returns the names of all entries in a segment.
 func Names(segment []byte) (names []string) {
 	for _, l := range parse(segment) {
 		if l.Name != "" {
@@ -107,8 +107,8 @@ func read(segments map[string][]byte) (all []Entry, err error) {
 	return all, nil
 }
 
-// identity tells one entry from another. A name in the trash is that of one text, whichever
-// machine packed it and when; a file of the workspace can have the same text twice.
+// identity identifies an entry. A name in the trash belongs to one text, whichever machine packed it and when; a file
+// of the workspace can have the same text twice.
 func identity(e Entry) string {
 	at := ""
 	if family(e.Name) == e.Name {
@@ -117,7 +117,7 @@ func identity(e Entry) string {
 	return fmt.Sprintf("%s\x00%s\x00%s\x00%t\x00%s", e.Name, e.SHA256, e.Action, e.Gone, at)
 }
 
-// union is every entry of either once, in the order of time.
+// union returns every entry of either once, ordered by time.
 func union(a, b []Entry) []Entry {
 	best := map[string]Entry{}
 	for _, e := range slices.Concat(a, b) {
@@ -131,7 +131,7 @@ func union(a, b []Entry) []Entry {
 	})
 }
 
-// holdsAll reports whether a list has every entry of all, purged where it is there.
+// holdsAll reports whether a list has every entry of all, purged where it is purged there.
 func holdsAll(list, all []Entry) bool {
 	have := held(list)
 	return !slices.ContainsFunc(all, func(e Entry) bool { return !have(e) })
@@ -146,7 +146,7 @@ func held(list []Entry) func(Entry) bool {
 	return func(e Entry) bool { return have[fmt.Sprint(identity(e), e.Purged)] }
 }
 
-// render writes entries as Add does.
+// render formats entries as Add does.
 func render(kind string, all []Entry) (map[string][]byte, error) {
 	p, w, out := &Pack{kind: kind}, newWriter(1), map[string][]byte{}
 	for _, e := range all {

@@ -1,8 +1,8 @@
-// Package pack keeps texts for good in plain files of an agent's state: what left the trash, and what the agent was seen
-// to write. It is the truth that git history is derived from.
+// Package pack keeps texts permanently in plain files of an agent's state: what left the trash, and observed edits.
+// Git history is derived from it.
 //
-// A pack is a row of segments, JSON lines in a file each. Only the last segment ever changes, and it is replaced as a
-// whole, so that a crash leaves the old or the new one. A line holds a text or the edit that makes it from an earlier
+// A pack is a sequence of segments, files of JSON lines. Only the last segment ever changes, and it is replaced as a
+// whole, so that a crash leaves the old or the new one. A line has a text or the edit that makes it from an earlier
 // line of the same segment, the text's SHA-256, and the digest of the line before.
 package pack
 
@@ -26,22 +26,22 @@ import (
 	"tend/internal/vault"
 )
 
-// ErrDamaged is a line that does not hold the text it says it holds.
+// ErrDamaged: a line does not contain the text it claims to.
 var ErrDamaged = errors.New("the pack is damaged")
 
 // Entry is one text.
 type Entry struct {
 	Name string    // the name in the trash, or the file in the workspace
 	At   time.Time // when it came here
-	// Action is the newest action when the text was seen, so that texts and actions can be put in order.
+	// Action is the newest action when the text was observed, so that texts and actions can be ordered.
 	Action string
 	Gone   bool // the file was removed
-	Purged bool // the text was taken out by tend purge; only its digest is left
+	Purged bool // tend purge removed the text; only its digest is left
 	Text   []byte
 	SHA256 string // of the text; set by the pack
 }
 
-// Pack is one row of segments. One process at a time may add to it; anybody may read.
+// Pack is a sequence of segments. One process at a time may add to it; anyone may read.
 type Pack struct {
 	tree fsys.FS
 	dur  vault.Durability
@@ -60,7 +60,7 @@ type spot struct {
 	line    int
 }
 
-// New gives the pack of this kind in a folder. Nothing is read or made before it is used.
+// New returns the pack of this kind in a folder. Nothing is read or created before it is used.
 func New(tree fsys.FS, dur vault.Durability, dir, kind string) *Pack {
 	return &Pack{tree: tree, dur: dur, dir: dir, kind: kind}
 }
@@ -68,7 +68,7 @@ func New(tree fsys.FS, dur vault.Durability, dir, kind string) *Pack {
 // full is the size at which a segment is closed, unless one text in it takes most of it.
 const full = 512 << 10
 
-// deepest is how many edits there may be between a text and a line that holds it whole.
+// deepest is how many edits there may be between a text and a line that has it whole.
 const deepest = 128
 
 // line is an entry as it is written.
@@ -89,7 +89,7 @@ type line struct {
 	Prev   string    `json:"prev"`
 
 	depth int
-	loose bool // the line before is not the one it was written after
+	loose bool // it was not written after the present line before it
 }
 
 func (l line) part() []byte {
@@ -108,7 +108,7 @@ func (p *Pack) number(segment string) (n int, err error) {
 	return n, err
 }
 
-// segments lists the files of the pack, oldest first, with what tells a changed one.
+// segments lists the files of the pack, oldest first, with what identifies a changed one.
 func (p *Pack) segments() (names []string, stamp string, err error) {
 	infos, err := p.tree.ReadDir(p.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -128,8 +128,8 @@ func (p *Pack) segments() (names []string, stamp string, err error) {
 	return names, b.String(), nil
 }
 
-// load reads the lines of a segment. A line that cannot be read is kept as one without a name, so that the numbers of
-// those behind it stay true.
+// load reads the lines of a segment. A line that cannot be read is kept without a name, so that the numbers of the
+// following ones stay right.
 func (p *Pack) load(segment string) ([]line, error) {
 	if p.last == segment {
 		return p.lines, nil
@@ -150,7 +150,7 @@ func (p *Pack) read(segment string) ([]byte, error) {
 	return data, nil
 }
 
-// each gives the segments, oldest first.
+// each yields the segments, oldest first.
 func (p *Pack) each(do func(segment string, data []byte) error) error {
 	names, _, err := p.segments()
 	for _, segment := range names {
@@ -165,7 +165,7 @@ func (p *Pack) each(do func(segment string, data []byte) error) error {
 	return err
 }
 
-// parse reads lines. One that does not follow from the line before it is marked, and can still be read.
+// parse parses lines. One that does not chain to the line before it is marked, and can still be read.
 func parse(data []byte) []line {
 	var list []line
 	prev := ""
@@ -191,7 +191,7 @@ func (l line) sound(before []line) bool {
 		(l.Base == 0 || before[l.Base-1].depth < 2*deepest)
 }
 
-// text makes the text of a line and checks it.
+// text rebuilds the text of a line and checks it.
 func text(list []line, n int) ([]byte, error) {
 	l := list[n]
 	switch {
@@ -210,7 +210,7 @@ func text(list []line, n int) ([]byte, error) {
 	return append([]byte{}, out...), nil
 }
 
-// build puts a text together from the edits it is kept as.
+// build puts a text together from its edits.
 func build(list []line, n int) ([]byte, error) {
 	l := list[n]
 	if l.Base == 0 || l.Name == "" {
@@ -229,7 +229,7 @@ func entry(list []line, n int) (Entry, error) {
 	return Entry{Name: l.Name, At: l.At, Action: l.Action, Gone: l.Gone, Purged: l.Purged, Text: t, SHA256: l.SHA256}, err
 }
 
-// refresh makes the index if the files have changed since. The caller holds mu.
+// refresh rebuilds the index if the files have changed. The caller holds mu.
 func (p *Pack) refresh() ([]string, error) {
 	names, stamp, err := p.segments()
 	if err != nil || stamp == p.stamp && p.where != nil {
@@ -252,7 +252,7 @@ func (p *Pack) refresh() ([]string, error) {
 	return names, nil
 }
 
-// Get is the newest entry of a name. fs.ErrNotExist if there is none.
+// Get returns the newest entry of a name. fs.ErrNotExist if there is none.
 func (p *Pack) Get(name string) (Entry, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -267,7 +267,7 @@ func (p *Pack) Get(name string) (Entry, error) {
 	if err != nil {
 		return Entry{}, err
 	}
-	if at.line >= len(list) { // replaced in this moment
+	if at.line >= len(list) { // it was just replaced
 		return Entry{}, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
 	}
 	return entry(list, at.line)
@@ -296,7 +296,7 @@ func (p *Pack) Each(yield func(Entry, error) error) error {
 	})
 }
 
-// Verify names the lines that are damaged, or that do not follow from the line before them.
+// Verify returns the lines that are damaged, or that do not chain to the line before them.
 func (p *Pack) Verify() (damaged []string, err error) {
 	err = p.each(func(segment string, data []byte) error {
 		list := parse(data)
@@ -310,8 +310,8 @@ func (p *Pack) Verify() (damaged []string, err error) {
 	return damaged, err
 }
 
-// Add writes entries and returns when they are durable and were read back. What the last segment has already is not
-// written a second time: it was the last attempt's.
+// Add writes entries and returns when they are durable and were read back. Entries that the last segment already has
+// are not written again: they are from an earlier attempt.
 func (p *Pack) Add(entries []Entry) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -324,7 +324,7 @@ func (p *Pack) Add(entries []Entry) error {
 	}
 	w := newWriter(1)
 	if len(names) > 0 {
-		// The last segment is written once more in any case: its writer may have been killed before it was durable.
+		// The last segment is rewritten in any case: its writer may have been killed before it was durable.
 		if w, err = p.resume(names[len(names)-1]); err != nil {
 			return err
 		}
@@ -349,7 +349,7 @@ func (p *Pack) Add(entries []Entry) error {
 	return p.write(w)
 }
 
-// write puts a segment in place and makes sure that it can be read.
+// write puts a segment in place and checks that it can be read.
 func (p *Pack) write(w *writer) error {
 	name := path.Join(p.dir, p.segmentName(w.number))
 	if err := vault.WriteOver(p.tree, p.dur, name, w.out.Bytes(), 0o600); err != nil {
@@ -384,7 +384,7 @@ type writer struct {
 	out    bytes.Buffer
 	list   []line
 	old    int // lines that were there before
-	// largest is the size of the largest text that is here as a whole: the next segment would begin with it again.
+	// largest is the size of the largest text that is whole here: the next segment would begin with it again.
 	largest int
 	prev    string
 	family  map[string]int // the last line with a text of each file: what edits are based on
@@ -395,7 +395,7 @@ func newWriter(number int) *writer {
 	return &writer{number: number, family: map[string]int{}, newest: map[string]int{}}
 }
 
-// resume goes on with a segment, or with the next one if it is full.
+// resume continues a segment, or starts the next one if it is full.
 func (p *Pack) resume(segment string) (*writer, error) {
 	data, err := p.read(segment)
 	if err != nil {
@@ -421,7 +421,7 @@ func (p *Pack) resume(segment string) (*writer, error) {
 	return w, nil
 }
 
-// has reports whether an entry is the newest of its name, and whole.
+// has reports whether an entry is the newest of its name, and readable.
 func (w *writer) has(e Entry) bool {
 	n, ok := w.newest[e.Name]
 	if !ok {
@@ -445,8 +445,8 @@ func (w *writer) note(n int) {
 	}
 }
 
-// family is what texts of one file have in common: names in the trash are ID.SLOT-FILE. Archives, whose names are
-// DATE_TIME-ID and what they are of, have what they are of.
+// family returns what texts of one file have in common: names in the trash are ID.SLOT-FILE; archives are named
+// DATE_TIME-ID and by their kind.
 func family(name string) string {
 	id, rest, ok := strings.Cut(name, ".")
 	if slot, file, cut := strings.Cut(rest, "-"); ok && cut && len(id) == 10 {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Rewrite passes every entry through change and rewrites the segments that hold a changed one: the one way to take
-// something out of a pack, for tend purge. A damaged line that holds one of the words is emptied.
+// Rewrite passes every entry through change and rewrites the segments with changed ones: the only way to remove
+// something from a pack, for tend purge. A damaged line that contains one of the words is emptied.
 func (p *Pack) Rewrite(change func(Entry) (Entry, bool), words ...[]byte) (changed int, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

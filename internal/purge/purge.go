@@ -1,5 +1,5 @@
-// Package purge takes a text out of everything Tend keeps of an agent: the one exception to "nothing is lost", at the
-// operator's explicit command, with a receipt that never holds the text.
+// Package purge removes a text from everything Tend keeps of an agent: the only exception to "nothing is lost", at
+// the operator's explicit command, with a receipt that never contains the text.
 package purge
 
 import (
@@ -23,10 +23,10 @@ import (
 	"tend/internal/vault"
 )
 
-// shortest keeps a slip from replacing half of a memory.
+// shortest prevents a slip from replacing half of a memory.
 const shortest = 6
 
-// Receipt says what was where. It holds the text's digest and never the text.
+// Receipt records what was where. It has the text's digest, never the text.
 type Receipt struct {
 	ID     string    `json:"id"`
 	Agent  string    `json:"agent"`
@@ -42,8 +42,8 @@ type Receipt struct {
 	Pack    int          `json:"pack"`    // texts that left the trash, or were seen
 	Other   []string     `json:"other"`   // other files of the agent's state
 	Actions int          `json:"actions"` // that can no longer be undone
-	History bool         `json:"history"` // the git history was deleted and built again
-	// Left are places only the operator can change: baselines.
+	History bool         `json:"history"` // the git history was deleted and rebuilt
+	// Left are places that only the operator can change: baselines.
 	Left []string `json:"left,omitempty"`
 }
 
@@ -52,19 +52,19 @@ func (r Receipt) Found() bool {
 	return len(r.Memory)+len(r.Other)+len(r.Left)+r.Kept.Records+r.Kept.Archives+r.Kept.Trash+r.Pack > 0
 }
 
-// Options say who asks and why.
+// Options says who asks and why.
 type Options struct {
 	Who, Reason string
 	DryRun      bool
 }
 
-// ErrShort is a text that is too short to be purged.
+// ErrShort: the text is too short to be purged.
 var ErrShort = fmt.Errorf("the text has fewer than %d bytes: %w", shortest, vault.ErrRefused)
 
-// ErrBaseline: the operator's own approved text holds it.
+// ErrBaseline: the operator's own approved text contains it.
 var ErrBaseline = fmt.Errorf("an approved baseline holds it; take it out there and approve the new text first: %w", vault.ErrRefused)
 
-// Run purges a text from one agent. One that was cut off is run again.
+// Run purges a text from one agent. An interrupted run is repeated.
 func Run(ctx context.Context, a *fleet.Agent, text []byte, o Options) (r Receipt, err error) {
 	if len(bytes.TrimSpace(text)) < shortest {
 		return r, ErrShort
@@ -85,7 +85,7 @@ func Run(ctx context.Context, a *fleet.Agent, text []byte, o Options) (r Receipt
 		return r, errors.Join(err, ErrBaseline)
 	}
 	if !o.DryRun {
-		// What only git has comes into the packs first, or deleting git would lose more than was asked for.
+		// What only git has goes into the packs first, or deleting git would lose more than requested.
 		if _, _, err := a.History.Sync(ctx); err != nil {
 			return r, err
 		}
@@ -109,7 +109,7 @@ func Run(ctx context.Context, a *fleet.Agent, text []byte, o Options) (r Receipt
 	return r, write(a, r)
 }
 
-// baselines are the operator's own texts: they are named, not changed.
+// baselines are the operator's own texts: they are listed, not changed.
 func baselines(a *fleet.Agent, p ledger.Purge, r *Receipt) error {
 	approvals, err := a.Guard.Approvals()
 	if err != nil {
@@ -123,7 +123,7 @@ func baselines(a *fleet.Agent, p ledger.Purge, r *Receipt) error {
 	return nil
 }
 
-// memory takes the text out of the workspace's files, as an action like any other.
+// memory removes the text from the workspace's files, as an ordinary action.
 func memory(ctx context.Context, a *fleet.Agent, p ledger.Purge, o Options, r *Receipt) error {
 	res, err := act.Run(ctx, a, act.Request{
 		Job: "purge", Options: act.Options{Who: o.Who, Reason: o.Reason, DryRun: o.DryRun, Force: true, ByHand: true},
@@ -147,7 +147,7 @@ func memory(ctx context.Context, a *fleet.Agent, p ledger.Purge, o Options, r *R
 	return err
 }
 
-// kept takes the text out of all that Tend keeps.
+// kept removes the text from everything Tend keeps.
 func kept(ctx context.Context, a *fleet.Agent, p ledger.Purge, o Options, r *Receipt) error {
 	s, _, err := a.Begin(ctx, o.Who)
 	if err != nil {
@@ -179,7 +179,8 @@ func kept(ctx context.Context, a *fleet.Agent, p ledger.Purge, o Options, r *Rec
 	return err
 }
 
-// others are the files beside the ledger: proposals and findings lose the text, hints that hold it are removed.
+// others handles the files beside the ledger: the text is removed from proposals and findings, hints with it are
+// deleted.
 func others(a *fleet.Agent, p ledger.Purge, r *Receipt) error {
 	state := a.State()
 	escaped, err := json.Marshal(string(p.Text))
@@ -214,7 +215,7 @@ func others(a *fleet.Agent, p ledger.Purge, r *Receipt) error {
 			case p.DryRun:
 			case strings.HasPrefix(dir, "agents") && !p.Holds(out) && json.Valid(out):
 				err = vault.WriteOver(state, vault.EachAlone{}, name, out, 0o600)
-			default: // a hint that is made again, or the copy of a baseline that is no longer in force
+			default: // a hint that is recreated, or the copy of a superseded baseline
 				err = state.Remove(name)
 			}
 			if err != nil {
@@ -241,7 +242,7 @@ func write(a *fleet.Agent, r Receipt) error {
 	return vault.WriteOver(a.State(), vault.EachAlone{}, name, append(append(old, line...), '\n'), 0o600)
 }
 
-// Receipts are those of an agent, oldest first.
+// Receipts returns those of an agent, oldest first.
 func Receipts(a *fleet.Agent) (list []Receipt, err error) {
 	data, err := vault.ReadFile(a.State(), path.Join("agents", a.Name, receipts))
 	if errors.Is(err, fs.ErrNotExist) {

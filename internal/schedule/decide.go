@@ -4,11 +4,11 @@ import "time"
 
 // Past is what is remembered of a job of an agent.
 type Past struct {
-	Slot     time.Time // the last one handled; at first, when the agent came under care
+	Slot     time.Time // the last one handled; at first, when Tend began to manage the agent
 	Done     time.Time // when that ended
-	Deferred time.Time // since when it is put off, zero if it is not
-	Retry    time.Time // when to try again, zero if it need not be
-	Tries    int       // how often it failed in the slot it is in
+	Deferred time.Time // since when it is deferred, zero if it is not
+	Retry    time.Time // when to retry, zero if it need not be
+	Tries    int       // how often it failed in its present slot
 }
 
 // Verdict is what to do about a job now.
@@ -18,8 +18,8 @@ type Verdict struct {
 	Next time.Time // when to look again; zero for never
 }
 
-// Decide says whether a job is due. Of the slots that were missed only the latest
-// counts. before is the past of the job named by e.After, with its entry, or nil.
+// Decide reports whether a job is due. Of missed slots only the latest counts. before is the past of the job named by
+// e.After, with its entry, or nil.
 func Decide(e Entry, past Past, before *Before, now time.Time) Verdict {
 	past = Heal(e, past, now)
 	from, next, slot := past.Slot, e.Next(now), e.Latest(now)
@@ -29,7 +29,7 @@ func Decide(e Entry, past Past, before *Before, now time.Time) Verdict {
 		}
 		return Verdict{Next: next}
 	}
-	// A clock that was set back must not put a retry out of reach.
+	// Setting the clock back must not put a retry out of reach.
 	if past.Retry.After(now) && past.Retry.Sub(now) <= e.longestRetry() {
 		return Verdict{Next: past.Retry}
 	}
@@ -39,9 +39,8 @@ func Decide(e Entry, past Past, before *Before, now time.Time) Verdict {
 	return Verdict{Due: true, Slot: slot, Next: next}
 }
 
-// Heal is a past that fits the time. When the clock was set back over several slots, what
-// was noted is not the past: then the job goes on with the next slot. A caller that finds
-// that the clock was set must keep what this returns.
+// Heal returns a past that fits the time. If the clock was set back over several slots, the record is not the past:
+// then the job continues with the next slot. A caller that finds that the clock was set must save the result.
 func Heal(e Entry, past Past, now time.Time) Past {
 	if next := e.Next(now); !next.IsZero() && past.Slot.After(next) {
 		past = Past{Slot: e.Latest(now)}
@@ -52,13 +51,13 @@ func Heal(e Entry, past Past, now time.Time) Past {
 	return past
 }
 
-// Before is the job that must have had its turn first.
+// Before is the job that must have run first.
 type Before struct {
 	Entry Entry
 	Past  Past
 }
 
-// ready says whether a job may follow in this slot, and if not when to look again.
+// ready reports whether a job may follow in this slot, and if not when to check again.
 func (b *Before) ready(e Entry, slot, now time.Time) (time.Time, bool) {
 	if b == nil {
 		return time.Time{}, true
@@ -81,12 +80,12 @@ type End int
 
 // The ends of a run.
 const (
-	Over   End = iota // the slot is handled, well or not at all
-	Put               // put off: the agent is at work, or somebody holds its lock
-	Failed            // it may go better in a while
+	Over   End = iota // the slot is handled, successfully or not
+	Put               // deferred: the agent is at work, or its lock is held
+	Failed            // a retry may succeed
 )
 
-// Settle is the past after a run for a slot.
+// Settle returns the past after a run for a slot.
 func Settle(e Entry, past Past, slot time.Time, end End, now time.Time) Past {
 	switch end {
 	case Put:
@@ -107,8 +106,7 @@ func Settle(e Entry, past Past, slot time.Time, end End, now time.Time) Past {
 
 func (e Entry) longestRetry() time.Duration { return max(e.retry, e.grace) }
 
-// Overdue says since when a job should have run and has not, zero if it is on
-// time. A job that is put off has its own patience.
+// Overdue returns since when a job should have run, zero if it is on time. A deferred job has its own limit.
 func Overdue(e Entry, past Past, now time.Time) time.Time {
 	if !past.Deferred.IsZero() {
 		if e.maxDefer > 0 && now.Sub(past.Deferred) > e.maxDefer {
@@ -125,7 +123,7 @@ func Overdue(e Entry, past Past, now time.Time) time.Time {
 // Grace is how late the job may be.
 func (e Entry) Grace() time.Duration { return e.grace }
 
-// waits is how long a job may rightly wait for the one before it.
+// waits returns how long a job may rightly wait for the one before it.
 func (e Entry) waits() time.Duration {
 	if e.After == "" {
 		return 0

@@ -7,15 +7,14 @@ import (
 	"github.com/netresearch/go-cron"
 )
 
-// grid is when slots are. A slot is named by the moment it is due, the agent's own
-// shift included.
+// grid is the sequence of slots. A slot is identified by the time it is due, including the agent's own shift.
 type grid struct {
 	every time.Duration // 0 for cron
 	hours *hours
 	shift time.Duration
 }
 
-// Next is the first slot after t.
+// Next returns the first slot after t.
 func (g grid) Next(t time.Time) time.Time {
 	if g.every > 0 {
 		return g.Latest(t).Add(g.every)
@@ -23,10 +22,10 @@ func (g grid) Next(t time.Time) time.Time {
 	return g.moved(g.hours.around(t.Add(-g.shift)).next)
 }
 
-// Latest is the last slot not after t, zero if there was none in five years.
+// Latest returns the last slot not after t, zero if there was none in five years.
 func (g grid) Latest(t time.Time) time.Time {
 	if g.every > 0 {
-		// The grid starts at a fixed moment, so that no restart moves it.
+		// The grid starts at a fixed moment, so that a restart does not move it.
 		past := t.Add(-g.shift).Unix()
 		every := int64(g.every / time.Second)
 		n := past / every
@@ -45,7 +44,7 @@ func (g grid) moved(t time.Time) time.Time {
 	return t.Add(g.shift)
 }
 
-// Count is how many slots there are after from, up to and with to.
+// Count returns how many slots there are after from, up to and including to.
 func (g grid) Count(from, to time.Time) int {
 	n := 0
 	for s := g.Next(from); !s.IsZero() && !s.After(to); s = g.Next(s) {
@@ -54,9 +53,9 @@ func (g grid) Count(from, to time.Time) int {
 	return n
 }
 
-// hours is a cron spec in a time zone, shared by all agents that have it. Nearly
-// every question is about the same stretch between two slots as the one before, so
-// the last answers are kept: the parser's search costs a hundred times more.
+// hours is a cron spec in a time zone, shared by all agents that have it. Most calls are about the same interval
+// between two slots as the one before, so the last answers are cached: the parser's search costs a hundred times
+// more.
 type hours struct {
 	cron cron.Schedule
 	zone *time.Location
@@ -73,7 +72,7 @@ func (s stretch) holds(t time.Time) bool {
 	return !s.next.IsZero() && !s.last.IsZero() && !t.Before(s.last) && t.Before(s.next)
 }
 
-// around finds the stretch that t is in.
+// around finds the stretch that contains t.
 func (h *hours) around(t time.Time) stretch {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -98,7 +97,7 @@ func (h *hours) next(t time.Time) time.Time {
 	}
 }
 
-// latest looks back further and further: cron can only be asked for what comes.
+// latest looks back further and further: cron only computes later times.
 func (h *hours) latest(t time.Time) time.Time {
 	const day = 24 * time.Hour
 	for _, back := range []time.Duration{time.Hour, 26 * time.Hour, 8 * day, 33 * day, 367 * day, 5 * 366 * day} {
@@ -113,8 +112,7 @@ func (h *hours) latest(t time.Time) time.Time {
 	return time.Time{}
 }
 
-// repeated reports whether the clocks were set back over this moment, so that the
-// same time of day was there before.
+// repeated reports whether the clocks were set back over this moment, so that the same time of day occurred before.
 func repeated(t time.Time) bool {
 	for _, back := range []time.Duration{time.Hour, 30 * time.Minute} {
 		e := t.Add(-back)
@@ -125,8 +123,8 @@ func repeated(t time.Time) bool {
 	return false
 }
 
-// fixed tells "at two" from "every hour": the first happens once in the night in
-// which two o'clock comes twice, the second goes on.
+// fixed distinguishes "at two" from "every hour": the first happens once in the night in which two o'clock occurs
+// twice, the second continues.
 func (h *hours) fixed() bool {
 	s, ok := h.cron.(*cron.SpecSchedule)
 	const all = 1<<24 - 1

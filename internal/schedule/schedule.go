@@ -1,11 +1,8 @@
-// Package schedule decides when a job is due: pure functions from a policy, what
-// ran before and the time to a slot.
+// Package schedule decides when a job is due: pure functions from a policy, earlier runs and the time to a slot.
 //
-// A slot is a point of a fixed grid: a cron time in the agent's zone,
-// or a multiple of an interval. What was late yesterday is therefore not late
-// today, and a slot that was handled is never handled again. Agents share the grid
-// but not the moment: each is moved by a part of the window that follows from its
-// name, so that ten thousand of them do not start at once.
+// A slot is a point of a fixed grid: a cron time in the agent's zone, or a multiple of an interval. So a late run
+// does not make the next one late, and a slot is never handled twice. Agents share the grid but not the moment: each
+// is shifted within a window by an offset derived from its name, so that ten thousand of them do not start at once.
 package schedule
 
 import (
@@ -25,8 +22,7 @@ type Entry struct {
 	Agent string
 	Job   string
 	Spec  string
-	// After is the job of the same agent that must have had its turn, and Gap how
-	// long before.
+	// After is the job of the same agent that must have run first, and Gap how long before.
 	After string
 	Gap   time.Duration
 
@@ -34,18 +30,18 @@ type Entry struct {
 	times
 }
 
-// times are the policy's patience with a job.
+// times are the policy's limits for a job.
 type times struct {
 	retry, maxDefer, grace time.Duration
 }
 
-// Row is a job that runs by itself.
+// Row is a scheduled job.
 type Row struct {
 	Job, Spec string
 	After     string // the job that must have had its turn first, "" for none
 }
 
-// Parser reads specs, each once: a fleet has few different ones. It may be used from several goroutines.
+// Parser parses specs, each once: a fleet has few different ones. It is safe for concurrent use.
 type Parser struct {
 	mu    sync.Mutex
 	known map[spec]grid
@@ -56,7 +52,7 @@ type spec struct {
 	zone *time.Location
 }
 
-// Of lists the jobs that run by themselves for an agent.
+// Of lists the scheduled jobs of an agent.
 func (ps *Parser) Of(agent string, rows []Row, p policy.Policy, zone *time.Location) ([]Entry, error) {
 	var out []Entry
 	for _, r := range rows {
@@ -73,8 +69,8 @@ func (ps *Parser) Of(agent string, rows []Row, p policy.Policy, zone *time.Locat
 	return out, nil
 }
 
-// shift is an agent's own moment in the window. Jobs at fixed hours are all moved
-// alike, which keeps the distances the operator chose between them.
+// shift returns an agent's offset in the window. Jobs at fixed hours are all shifted alike, which keeps the distances
+// between them.
 func shift(e Entry, window time.Duration) time.Duration {
 	name := e.Agent
 	if e.every > 0 {
@@ -85,7 +81,7 @@ func shift(e Entry, window time.Duration) time.Duration {
 	}
 	h := fnv.New64a()
 	h.Write([]byte(name))
-	// The low bits of this hash differ little between names that differ little.
+	// The low bits of this hash differ little between similar names.
 	x := h.Sum64()
 	x ^= x >> 33
 	x *= 0xff51afd7ed558ccd
@@ -110,8 +106,7 @@ func (ps *Parser) parse(s spec) (grid, error) {
 	return g, nil
 }
 
-// parse reads five cron fields or "@every 15m". A library that panics on some
-// input must not take the keeper with it.
+// parse parses five cron fields or "@every 15m". A library that panics on some input must not take the keeper down.
 func parse(text string, zone *time.Location) (g grid, err error) {
 	defer func() {
 		if r := recover(); r != nil {

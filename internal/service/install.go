@@ -26,7 +26,7 @@ type Place struct {
 	System, User bool   // for the machine or for one user; neither: for the machine as root
 }
 
-// resolve is the folder for units, and whether they are the machine's.
+// resolve returns the folder for units, and whether they are system units.
 func (p Place) resolve() (dir string, system bool, err error) {
 	if p.System && p.User {
 		return "", false, fault.Usagef("choose one", "--system and --user")
@@ -54,7 +54,7 @@ func (p Place) resolve() (dir string, system bool, err error) {
 // live reports whether a service manager reads units from this place.
 func (p Place) live() bool { return p.Prefix == "" && systemdRuns() }
 
-// InstallRequest asks for units to be written and started.
+// InstallRequest asks to write and start units.
 type InstallRequest struct {
 	Place
 	Timers bool   // timers instead of the keeper
@@ -62,7 +62,7 @@ type InstallRequest struct {
 	DryRun bool
 }
 
-// Installed says what Install wrote and started.
+// Installed is the result of Install.
 type Installed struct {
 	Folder  string `json:"folder"`
 	Units   []Unit `json:"units"`
@@ -170,8 +170,7 @@ func (i Installed) install(cfg *config.Config, req InstallRequest, system bool) 
 	return nil
 }
 
-// makePlaces makes the folders that a unit may write to and nobody made yet: a hardened unit
-// could not.
+// makePlaces creates missing folders that a unit may write to: a hardened unit could not.
 func makePlaces(cfg *config.Config, runAs string) error {
 	for _, dir := range []string{cfg.StateDir, cfg.ArchiveDir} {
 		if _, err := os.Stat(dir); err == nil || !errors.Is(err, fs.ErrNotExist) {
@@ -205,7 +204,7 @@ func own(dir string, uid, gid int) error {
 	return errors.Join(t.Chown(filepath.Base(dir), uid, gid), t.Close())
 }
 
-// Removed says what Uninstall removed.
+// Removed is the result of Uninstall.
 type Removed struct {
 	Folder  string   `json:"folder"`
 	Removed []string `json:"removed"`
@@ -226,7 +225,7 @@ func Uninstall(p Place, dryRun bool) (Removed, error) {
 	return out, removeUnits(dir, names, system, p.live())
 }
 
-// removeUnits takes units away, after stopping them if they are live.
+// removeUnits removes units, after stopping them if they are live.
 func removeUnits(dir string, names []string, system, live bool) error {
 	if live {
 		for _, n := range names {

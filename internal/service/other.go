@@ -7,24 +7,24 @@ import (
 	"text/template"
 )
 
-// Label names the agent to launchd, TaskName the task to the Task Scheduler of Windows.
+// Label is the agent's name for launchd, TaskName the task's name for the Task Scheduler of Windows.
 const Label, TaskName = "tend.keeper", "tend"
 
 //go:embed units/launchd.plist units/task.xml
 var units embed.FS
 
-// Launchd is the property list of the keeper on macOS.
+// Launchd returns the property list of the keeper on macOS.
 func Launchd(o Options) Unit {
 	return Unit{Name: Label + ".plist", Text: filled("launchd.plist", o), Enable: true}
 }
 
-// Task is the definition of the keeper for the Task Scheduler: it starts when the user logs on, is started
-// again when it fails, and is never ended for running long.
+// Task returns the definition of the keeper for the Task Scheduler: it starts when the user logs on, restarts after a
+// failure, and has no time limit.
 func Task(o Options) Unit {
 	return Unit{Name: TaskName + ".xml", Text: filled("task.xml", o), Enable: true}
 }
 
-// filled is an embedded unit with the options in it.
+// filled returns an embedded unit with the options filled in.
 func filled(name string, o Options) string {
 	escape := func(s string) string {
 		var b strings.Builder

@@ -1,6 +1,6 @@
-// Package service writes what an operating system needs to run Tend by itself:
-// systemd units for the keeper, or timers for those who want no daemon, a launchd
-// agent on macOS, a task on Windows. It renders the units, installs them and removes them.
+// Package service writes what an operating system needs to run Tend as a service: systemd units for the keeper, or
+// timers without a daemon, a launchd agent on macOS, a task on Windows. It renders the units, installs them and
+// removes them.
 package service
 
 import (
@@ -23,7 +23,7 @@ type Unit struct {
 	Enable bool   `json:"-"` // to be started at boot; the others wait to be enabled by hand
 }
 
-// Options say for whom the units are.
+// Options configure the units.
 type Options struct {
 	Binary string // absolute path of tend
 	Config *config.Config
@@ -31,7 +31,7 @@ type Options struct {
 	User   string // system units run as this user; "" is root
 }
 
-// Keeper is the unit of `tend up`.
+// Keeper returns the unit of `tend up`.
 func Keeper(o Options) []Unit {
 	var b strings.Builder
 	head(&b, "Tend: keeps the memory of agents whole, small and true", o)
@@ -50,8 +50,8 @@ func Keeper(o Options) []Unit {
 	return []Unit{{Name: "tend.service", Text: b.String(), Enable: true}}
 }
 
-// Timers is for those who want no daemon: a timer that runs what is due, once a minute. Which jobs that are is decided
-// by the job table and the agents' schedules, in their time zones, exactly as the keeper decides it.
+// Timers returns units without a daemon: a timer that runs what is due, once a minute. The job table and the agents'
+// schedules decide which jobs are due, in their time zones, exactly as for the keeper.
 func Timers(o Options) []Unit {
 	const about = "Tend: run the jobs that are due"
 	return []Unit{oneshot(o, "tend-due", about, []string{"run", "--due"}), timer("tend-due", about)}
@@ -83,8 +83,8 @@ func timer(name, about string) Unit {
 	return Unit{Name: name + ".timer", Text: text, Enable: true}
 }
 
-// stateHome pins the state folder where the configuration leaves it to the environment: the unit's is not the
-// installer's.
+// stateHome pins the state folder if the configuration leaves it to the environment: the unit's environment is not
+// the installer's.
 func stateHome(b *strings.Builder, o Options) {
 	if filepath.Base(o.Config.StateDir) == "tend" {
 		fmt.Fprintf(b, "Environment=%s\n", quote("XDG_STATE_HOME="+filepath.Dir(o.Config.StateDir)))
@@ -96,7 +96,7 @@ func stateHome(b *strings.Builder, o Options) {
 //go:embed units/hardened.conf
 var hardened string
 
-// harden adds what a unit may do and no more.
+// harden restricts a unit to what it needs.
 func harden(b *strings.Builder, o Options) {
 	if o.System && o.User != "" {
 		fmt.Fprintf(b, "User=%s\n", o.User)
@@ -109,18 +109,18 @@ func harden(b *strings.Builder, o Options) {
 	switch {
 	case !o.System:
 	case o.User == "" || o.User == "root":
-		// Agents' files belong to their users, and must keep belonging to them.
+		// Agents' files belong to their users, and must keep their owners.
 		b.WriteString("SystemCallFilter=@chown\nCapabilityBoundingSet=CAP_CHOWN CAP_DAC_OVERRIDE CAP_FOWNER\n")
 	default:
 		b.WriteString("CapabilityBoundingSet=\nAmbientCapabilities=\n")
 	}
 	for _, dir := range writable(o.Config) {
-		// With a dash: one that does not exist is its agent's trouble, not everybody's.
+		// With a dash: a missing one concerns only its agent.
 		fmt.Fprintf(b, "ReadWritePaths=%s\n", quotePath("-"+dir))
 	}
 }
 
-// writable are the folders Tend writes to, without those inside others.
+// writable returns the folders Tend writes to, without those inside others.
 func writable(c *config.Config) []string {
 	dirs := []string{c.StateDir, c.ArchiveDir}
 	for _, a := range c.Agents {
@@ -139,7 +139,7 @@ func writable(c *config.Config) []string {
 			out = append(out, d)
 		}
 	}
-	// Many workspaces side by side: their common folder says the same in one line.
+	// For many workspaces side by side their common folder is enough.
 	if len(out) > 40 {
 		for i, d := range out {
 			out[i] = filepath.Dir(d)
@@ -154,7 +154,7 @@ func remote(c *config.Config) bool {
 	return slices.ContainsFunc(c.Agents, func(a config.Agent) bool { return a.Workspace.Kind != config.Local })
 }
 
-// calls reports whether Tend has anything to say to or to hear from other machines.
+// calls reports whether Tend connects to other machines or serves them.
 func calls(c *config.Config) bool {
 	return remote(c) || c.Alerts.Webhook != "" || len(c.Alerts.Command) > 0 || c.Curator.URL != "" || len(c.Curator.Command) > 0 ||
 		c.Keeper.Listen != "" && !config.Loopback(c.Keeper.Listen)
@@ -167,7 +167,7 @@ func temporary(o Options) bool {
 	})
 }
 
-// Check refuses what cannot be written in a unit at all.
+// Check refuses what cannot be written in a unit.
 func Check(o Options) error {
 	for _, name := range append(writable(o.Config), o.Config.Path, o.Binary) {
 		if strings.ContainsAny(name, "\n\r") {
@@ -180,13 +180,13 @@ func Check(o Options) error {
 	return nil
 }
 
-// percent is a text in which systemd is to see no specifiers.
+// percent escapes systemd's specifiers in a text.
 func percent(s string) string { return strings.ReplaceAll(s, "%", "%%") }
 
-// quote writes a word for ExecStart: % and $ are systemd's, blanks need quotes.
+// quote quotes a word for ExecStart: % and $ are special to systemd, spaces need quotes.
 func quote(s string) string { return quotePath(strings.ReplaceAll(s, "$", "$$")) }
 
-// quotePath writes a word where variables are not expanded.
+// quotePath quotes a word where variables are not expanded.
 func quotePath(s string) string {
 	s = strings.NewReplacer("%", "%%", `\`, `\\`, `"`, `\"`).Replace(s)
 	if strings.ContainsAny(s, " \t'\"\\") {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Newline is how a text ends its lines.
+// Newline returns the line ending of a text.
 func Newline(text string) string {
 	if strings.Contains(text, "\r\n") {
 		return "\r\n"
@@ -39,7 +39,7 @@ func FindBlock(text, begin, end string) (from, to int, err error) {
 	return from, to, nil
 }
 
-// SetBlock puts a block of lines into a text: over the one that is there, or below all.
+// SetBlock puts a block of lines into a text: in place of the existing one, or at the end.
 func SetBlock(text, block, begin, end string) (string, error) {
 	nl := Newline(text)
 	block = strings.ReplaceAll(strings.TrimRight(block, "\n")+"\n", "\n", nl)
@@ -62,7 +62,7 @@ func SetBlock(text, block, begin, end string) (string, error) {
 	return text + nl + block, nil
 }
 
-// RemoveBlock takes the block out, with the blank line before it.
+// RemoveBlock removes the block, with the blank line before it.
 func RemoveBlock(text, begin, end string) (string, error) {
 	from, to, err := FindBlock(text, begin, end)
 	if err != nil || from < 0 {

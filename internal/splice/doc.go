@@ -1,6 +1,6 @@
-// Package splice edits JSON, TOML, YAML and marked blocks in place: what is not edited stays as its owner wrote it, to the
-// byte, comments included.
+// Package splice edits JSON, TOML, YAML and marked blocks in place: everything else stays as its owner wrote it, to
+// the byte, including comments.
 //
-// Nothing here reads or writes files. Callers read the result again and compare its meaning, since a text that is written in
-// an unusual way may have no place that is safe.
+// Nothing here reads or writes files. Callers parse the result again and compare its meaning, since an unusually
+// written text may have no safe place for the edit.
 package splice

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Encode is a value as JSON on one line, in which <, > and & stay readable.
+// Encode returns a value as JSON on one line, in which <, > and & stay readable.
 func Encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -16,14 +16,14 @@ func Encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// JSON is a file of settings that is edited in place.
+// JSON is a settings file that is edited in place.
 type JSON struct {
 	Text string
 	Root *Node
 	d    Dialect
 }
 
-// ReadJSON reads an object; a blank text is an empty one.
+// ReadJSON parses an object; a blank text is an empty one.
 func ReadJSON(text string, d Dialect) (*JSON, error) {
 	if strings.TrimSpace(strings.TrimPrefix(text, "\ufeff")) == "" {
 		text += "{}\n"
@@ -47,7 +47,7 @@ func (j *JSON) set(text string) error {
 	return nil
 }
 
-// Find is the value at a path, nil if there is none.
+// Find returns the value at a path, nil if there is none.
 func (j *JSON) Find(path []string) *Node {
 	n := j.Root
 	for _, key := range path {
@@ -61,7 +61,7 @@ func (j *JSON) Find(path []string) *Node {
 	return n
 }
 
-// Put sets the value at a path, making the objects that lead to it.
+// Put sets the value at a path, creating the objects on the way.
 func (j *JSON) Put(path []string, v any) error {
 	n, depth := j.Root, 0
 	for depth < len(path) {
@@ -94,7 +94,7 @@ func (j *JSON) Add(path []string, v any) error {
 	return j.insert(n, "", v)
 }
 
-// unit is one step of the file's indentation.
+// unit returns one step of the file's indentation.
 func (j *JSON) unit() string {
 	if len(j.Root.Members) > 0 {
 		if in, ok := j.indentAt(j.Root.Members[0].start); ok && in != "" {
@@ -104,14 +104,14 @@ func (j *JSON) unit() string {
 	return "  "
 }
 
-// indentAt is the blank before a place, if nothing else stands before it on its line.
+// indentAt returns the whitespace before a place, if nothing else is before it on its line.
 func (j *JSON) indentAt(at int) (string, bool) {
 	line := j.Text[strings.LastIndexByte(j.Text[:at], '\n')+1 : at]
 	line = strings.TrimPrefix(line, "\ufeff")
 	return line, strings.Trim(line, " \t") == ""
 }
 
-// lineIndent is the indentation of the line a place is on.
+// lineIndent returns the indentation of a place's line.
 func (j *JSON) lineIndent(at int) string {
 	line := j.Text[strings.LastIndexByte(j.Text[:at], '\n')+1:]
 	line = strings.TrimPrefix(line, "\ufeff")
@@ -129,7 +129,7 @@ func (j *JSON) render(v any, indent, unit string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "\n", Newline(j.Text))
 }
 
-// Replace writes another value in the place of n.
+// Replace replaces the value n.
 func (j *JSON) Replace(n *Node, v any) error {
 	return j.set(j.Text[:n.start] + j.render(v, j.lineIndent(n.start), j.unit()) + j.Text[n.end:])
 }
@@ -147,7 +147,7 @@ func (j *JSON) insert(n *Node, key string, v any) error {
 		if inner := j.Text[n.start+1 : n.end-1]; strings.TrimSpace(inner) == "" {
 			return j.set(j.Text[:n.start+1] + nl + indent + label + j.render(v, indent, unit) + nl + outer + j.Text[n.end-1:])
 		}
-		// Comments alone: the member goes below them, on a line of its own.
+		// Comments only: the member goes below them, on a separate line.
 		head := strings.TrimRight(j.Text[:n.end-1], " \t\r\n")
 		return j.set(head + nl + indent + label + j.render(v, indent, unit) + nl + outer + j.Text[n.end-1:])
 	}
@@ -170,12 +170,12 @@ func (j *JSON) insert(n *Node, key string, v any) error {
 	return j.set(j.Text[:after] + comma + j.Text[after:end] + nl + indent + label + j.render(v, indent, unit) + tail + j.Text[end:])
 }
 
-// inline renders on one line, for those who write so.
+// inline renders on one line, for files written that way.
 func (j *JSON) inline(v any) string {
 	return strings.NewReplacer(Newline(j.Text), " ").Replace(j.render(v, "", ""))
 }
 
-// restOfLine is where a line ends if only blanks and comments follow, else at.
+// restOfLine returns where a line ends if only spaces and comments follow, else at.
 func (j *JSON) restOfLine(at int) int {
 	for i := at; i < len(j.Text); {
 		rest := j.Text[i:]
@@ -202,7 +202,7 @@ func (j *JSON) restOfLine(at int) int {
 	return len(j.Text)
 }
 
-// Cut takes member i out of an object or array, with its line if it has one to itself.
+// Cut removes member i from an object or array, with its line if it has one to itself.
 func (j *JSON) Cut(n *Node, i int) error {
 	m := n.Members[i]
 	from, to := m.start, m.Val.end
@@ -237,8 +237,7 @@ func (j *JSON) Cut(n *Node, i int) error {
 	return j.set(out)
 }
 
-// Drop takes the value at a path out, and then the objects that lead to it as long as
-// they are empty and keep does not hold for them.
+// Drop removes the value at a path, and then the objects on the way that are empty and for which keep is false.
 func (j *JSON) Drop(path []string, keep func(path []string) bool) error {
 	for ; len(path) > 0; path = path[:len(path)-1] {
 		parent := j.Find(path[:len(path)-1])
@@ -261,7 +260,7 @@ func (j *JSON) Drop(path []string, keep func(path []string) bool) error {
 	return nil
 }
 
-// HoldsComment says that there is more than blanks between the brackets of an empty object or list.
+// HoldsComment reports whether there is more than whitespace between the brackets of an empty object or list.
 func (j *JSON) HoldsComment(n *Node) bool {
 	return strings.TrimSpace(j.Text[n.start+1:n.end-1]) != ""
 }

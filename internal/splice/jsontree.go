@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// Dialect is how much of JSON5 a program reads. What its own reader would refuse is refused here too.
+// Dialect is the part of JSON5 that a program reads. What its own parser would refuse is refused here too.
 type Dialect int
 
 // The dialects.
@@ -31,7 +31,7 @@ const (
 	List
 )
 
-// Node is a value and where it stands in the text.
+// Node is a value with its place in the text.
 type Node struct {
 	Kind       Kind
 	Value      any // of a scalar
@@ -45,7 +45,7 @@ type Member struct {
 	Key   string
 	Val   *Node
 	start int // of the key, or of the value if there is none
-	comma int // where the comma after it stands, -1 if there is none
+	comma int // position of the comma after it, -1 if there is none
 }
 
 // Member finds a member by its key.
@@ -58,7 +58,7 @@ func (n *Node) Member(key string) (int, *Node) {
 	return -1, nil
 }
 
-// Plain is the value without its places.
+// Plain returns the value without its places.
 func (n *Node) Plain() any {
 	switch n.Kind {
 	case Object:
@@ -95,7 +95,7 @@ type jsonReader struct {
 	depth int
 }
 
-// ParseJSON reads a whole file. The error says the line.
+// ParseJSON parses a whole file. The error has the line.
 func ParseJSON(text string, d Dialect) (*Node, error) {
 	r := &jsonReader{text: text, d: d}
 	if strings.HasPrefix(text, "\ufeff") {
@@ -133,7 +133,7 @@ func (r *jsonReader) peek() byte {
 	return 0
 }
 
-// space skips blanks and comments.
+// space skips whitespace and comments.
 func (r *jsonReader) space() error {
 	for r.at < len(r.text) {
 		rest := r.text[r.at:]
@@ -181,7 +181,7 @@ func (r *jsonReader) val() (*Node, error) {
 	return &Node{start: start, end: r.at, Value: v}, err
 }
 
-// word is a number or a name that stands for a value.
+// word is a number or a literal name.
 func word(s string, d Dialect) (any, error) {
 	switch s {
 	case "true":
@@ -206,7 +206,7 @@ func word(s string, d Dialect) (any, error) {
 			return json.Number(strconv.FormatFloat(f, 'g', -1, 64)), nil
 		}
 		if t = strings.TrimPrefix(t, "-"); t == "Infinity" || t == "NaN" {
-			return s, nil // JSON has no number for it
+			return s, nil // JSON has no such number
 		}
 	}
 	return nil, fmt.Errorf("%q is no value", s)

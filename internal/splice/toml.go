@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Table is a table of TOML with the lines up to the next one.
+// Table is a TOML table with the lines up to the next one.
 type Table struct {
 	Name []string // nil before the first header
 	List bool
@@ -15,15 +15,15 @@ type Table struct {
 	keys [][]string // set in it, as paths from the root
 }
 
-// Sets says whether the table sets a key, given as its path from the root.
+// Sets reports whether the table sets a key, given as its path from the root.
 func (s Table) Sets(path []string) bool {
 	return slices.ContainsFunc(s.keys, func(k []string) bool { return slices.Equal(k, path) })
 }
 
-// HasKeys says whether any key is set in the table.
+// HasKeys reports whether any key is set in the table.
 func (s Table) HasKeys() bool { return len(s.keys) > 0 }
 
-// ReadTOML checks that a text is TOML as far as its lines go, and divides it into tables.
+// ReadTOML checks that the lines of a text are TOML, and divides it into tables.
 func ReadTOML(text string) ([]Table, error) {
 	segments := []Table{{Line: 1}}
 	for at, line := 0, 1; at < len(text); {
@@ -63,7 +63,7 @@ func ReadTOML(text string) ([]Table, error) {
 	return segments, nil
 }
 
-// tomlLine is where a logical line ends: brackets and long strings go over several.
+// tomlLine returns where a logical line ends: brackets and long strings span several.
 func tomlLine(text string, at int) (int, error) {
 	depth := 0
 	header := strings.HasPrefix(strings.TrimLeft(text[at:], " \t"), "[")

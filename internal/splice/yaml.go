@@ -9,7 +9,7 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// ReadYAML reads a mapping. The error is one line.
+// ReadYAML parses a mapping. The error is one line.
 func ReadYAML(text string) (map[string]any, error) {
 	var m map[string]any
 	if strings.TrimSpace(text) == "" {
@@ -22,15 +22,14 @@ func ReadYAML(text string) (map[string]any, error) {
 	return m, nil
 }
 
-// Place is where an entry goes: its indentation, one step of the text's indentation, and how lines end.
+// Place describes where an entry goes: its indentation, one step of the text's indentation, and its line ending.
 type Place struct {
 	Indent, Step int
 	Newline      string
-	Siblings     bool // other entries stand above it
+	Siblings     bool // there are entries above it
 }
 
-// InsertYAML adds an entry at the end of what is below a path of keys, in a text that is written in lines. Keys that are
-// missing are made.
+// InsertYAML adds an entry at the end of what is below a path of keys, in block-style text. Missing keys are created.
 func InsertYAML(text string, path []string, entry func(Place) string) (string, error) {
 	nl := Newline(text)
 	lines := slices.Collect(strings.Lines(text))
@@ -78,7 +77,7 @@ func insertAt(lines []string, at int, text, nl string) string {
 	return head + text + strings.Join(lines[at:], "")
 }
 
-// emptied is the line of a key without the {}, [] or null behind it; ok is false if it has another value.
+// emptied returns the line of a key without the {}, [] or null after it; ok is false if it has another value.
 func emptied(line string) (string, bool) {
 	key, rest, _ := strings.Cut(line, ":")
 	value, comment, commented := strings.Cut(strings.TrimSpace(rest), "#")
@@ -95,7 +94,7 @@ func emptied(line string) (string, bool) {
 	return line, false
 }
 
-// withComments moves the end of a section below the comments that are indented like its entries.
+// withComments moves the end of a section below comments with the indentation of its entries.
 func withComments(lines []string, end, indent int) int {
 	for i := end; i < len(lines) && Skipped(lines[i]); i++ {
 		if strings.TrimSpace(lines[i]) != "" && indentOf(lines[i]) >= indent {
@@ -105,8 +104,8 @@ func withComments(lines []string, end, indent int) int {
 	return end
 }
 
-// RemoveYAML takes out the key at a path or, if item is given, the item of the list there for which it holds. Keys that are
-// left empty go too, unless keep holds for their path.
+// RemoveYAML removes the key at a path or, if item is given, the matching item of the list there. Keys left empty are
+// removed too, unless keep returns true for their path.
 func RemoveYAML(text string, path []string, item func(v any) bool, keep func(path []string) bool) (string, error) {
 	lines := slices.Collect(strings.Lines(text))
 	from, to := 0, len(lines)
@@ -140,14 +139,14 @@ func RemoveYAML(text string, path []string, item func(v any) bool, keep func(pat
 
 func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
-// Skipped holds for blank lines and comments.
+// Skipped reports blank lines and comments.
 func Skipped(line string) bool {
 	t := strings.TrimSpace(line)
 	return t == "" || t[0] == '#'
 }
 
-// findKey finds a key among lines[from:to]: where it stands, where what is below it ends, and how far the keys are
-// indented. at is -1 if it is missing.
+// findKey finds a key among lines[from:to]: its line, the end of its content, and the indentation of the keys. at is
+// -1 if it is missing.
 func findKey(lines []string, from, to int, key string) (at, end, indent int) {
 	indent = -1
 	for i := from; i < to; i++ {
@@ -177,7 +176,7 @@ func findKey(lines []string, from, to int, key string) (at, end, indent int) {
 	return -1, to, indent
 }
 
-// findItem finds the lines of the list item for which is holds; -1 if there is none.
+// findItem finds the lines of the list item for which is returns true; -1 if there is none.
 func findItem(lines []string, from, to int, is func(v any) bool) (int, int) {
 	start, indent := -1, -1
 	found := func(end int) bool {

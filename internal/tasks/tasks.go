@@ -1,4 +1,4 @@
-// Package tasks reads and writes a harness's list of open work, tasks.json, without losing what it does not know.
+// Package tasks reads and writes a harness's task list, tasks.json, without losing fields it does not know.
 package tasks
 
 import (
@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Status is what became of a task.
+// Status is the state of a task.
 type Status string
 
 // The statuses.
@@ -33,7 +33,7 @@ type Task struct {
 	extra map[string]json.RawMessage // fields this package does not know
 }
 
-// String is how the harness shows a task.
+// String formats a task as the harness does.
 func (t Task) String() string {
 	mark := " "
 	switch t.Status {
@@ -56,8 +56,8 @@ type List struct {
 // New is an empty list.
 func New() List { return List{NextID: 1} }
 
-// Parse reads a list. Whatever is not a list of tasks is an error, an empty text too: who took it for an empty list
-// would write over what a person might still save.
+// Parse reads a list. Anything else is an error, even an empty text: treating it as an empty list would overwrite
+// what a person might still save.
 func Parse(data []byte) (List, error) {
 	l := New()
 	if len(bytes.TrimSpace(data)) == 0 {
@@ -124,7 +124,7 @@ func (l *List) Add(text string, now time.Time) Task {
 	return t
 }
 
-// Close marks a task as done or dropped, and reports whether there is one of this id.
+// Close marks a task as done or dropped, and reports whether it exists.
 func (l *List) Close(id int, s Status, now time.Time) bool {
 	i := slices.IndexFunc(l.Tasks, func(t Task) bool { return t.ID == id })
 	if i < 0 {
@@ -142,7 +142,7 @@ type field struct {
 	value any
 }
 
-// Format writes the list as the harness does.
+// Format formats the list as the harness does.
 func (l List) Format() ([]byte, error) {
 	tasks := []json.RawMessage{}
 	for _, t := range l.Tasks {

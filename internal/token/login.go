@@ -11,21 +11,21 @@ import (
 
 const loginFile = "logins.json"
 
-// loginPrefix tells the secret of a login link from that of a token.
+// loginPrefix distinguishes the secret of a login link from that of a token.
 const loginPrefix = "once_"
 
 // LoginValid is how long a login link can be used.
 const LoginValid = 15 * time.Minute
 
-// Login is a link that opens the dashboard once.
+// Login is a one-time link to the dashboard.
 type Login struct {
-	Name     string    `json:"name"` // the person it is for, as actions record them
+	Name     string    `json:"name"` // the person it is for, as recorded with actions
 	ReadOnly bool      `json:"read_only,omitempty"`
 	Expires  time.Time `json:"expires"`
 	Hash     string    `json:"sha256"`
 }
 
-// CreateLogin makes a login and returns its secret, which is stored nowhere.
+// CreateLogin creates a login and returns its secret, which is stored nowhere.
 func CreateLogin(state fsys.FS, l Login) (string, error) {
 	secret := loginPrefix + strings.TrimPrefix(NewSecret(), prefix)
 	l.Hash = hash(secret)
@@ -39,7 +39,7 @@ func UseLogin(state fsys.FS, secret string, now time.Time) (l Login, ok bool, er
 	}
 	want := hash(secret)
 	var list []Login
-	err = vault.ReadJSON(state, loginFile, &list) // a guess must not cost a write
+	err = vault.ReadJSON(state, loginFile, &list) // guesses must not cause writes
 	if err != nil || !slices.ContainsFunc(list, func(x Login) bool { return x.Hash == want && now.Before(x.Expires) }) {
 		return l, false, err
 	}

@@ -1,8 +1,6 @@
-// Package token keeps the bearer tokens by which clients of the keeper say who they
-// are: one agent each, or the operator.
+// Package token keeps the bearer tokens of the keeper's clients: for one agent each, or for the operator.
 //
-// A token is shown once, when it is made. What is stored is its SHA-256, which is
-// enough for a secret that a machine drew and nobody chose.
+// A token is shown once, when it is created. Only its SHA-256 is stored, which is enough for a random secret.
 package token
 
 import (
@@ -21,13 +19,13 @@ import (
 
 const fileName = "tokens.json"
 
-// prefix lets scanners for secrets, ours too, tell a token when they see one.
+// prefix lets secret scanners, ours too, recognize a token.
 const prefix = "tend_"
 
 // ErrUnknown: no token has this id.
 var ErrUnknown = errors.New("no such token")
 
-// Token is what is known of a token besides itself.
+// Token is what is known of a token besides its secret.
 type Token struct {
 	ID       string     `json:"id"`
 	Agent    string     `json:"agent,omitempty"` // "" is the operator
@@ -47,10 +45,10 @@ func List(state fsys.FS) (list []Token, err error) {
 	return list, err
 }
 
-// NewSecret draws a secret.
+// NewSecret returns a random secret.
 func NewSecret() string { return prefix + strings.ToLower(rand.Text()) }
 
-// Issue gives a token a secret, which is nowhere else.
+// Issue gives a token a secret, which is stored nowhere else.
 func Issue(t Token) (Token, string) {
 	secret := NewSecret()
 	t.Hash = hash(secret)
@@ -58,7 +56,7 @@ func Issue(t Token) (Token, string) {
 	return t, secret
 }
 
-// Without is a list of tokens without one of them.
+// Without returns a list of tokens without one of them.
 func Without(list []Token, id string) (rest []Token, gone Token, err error) {
 	i := slices.IndexFunc(list, func(t Token) bool { return t.ID == id })
 	if i < 0 {
@@ -67,7 +65,7 @@ func Without(list []Token, id string) (rest []Token, gone Token, err error) {
 	return slices.Concat(list[:i], list[i+1:]), list[i], nil
 }
 
-// Create makes a token and returns its secret.
+// Create creates a token and returns its secret.
 func Create(state fsys.FS, t Token) (Token, string, error) {
 	t, secret := Issue(t)
 	err := Change(state, func(list []Token) ([]Token, error) { return append(list, t), nil })
@@ -112,8 +110,7 @@ func change[T any](state fsys.FS, name string, do func([]T) ([]T, error)) error 
 
 func hash(secret string) string { return string(vault.VersionOf([]byte(secret))) }
 
-// Checker knows tokens by their secret. It follows the file, so a token that is
-// revoked is refused from the next request on.
+// Checker finds tokens by their secret. It follows the file, so a revoked token is refused from the next request on.
 type Checker struct {
 	state fsys.FS
 	now   func() time.Time
@@ -123,7 +120,7 @@ type Checker struct {
 	byHash map[string]Token
 }
 
-// NewChecker checks against the tokens in the state folder.
+// NewChecker returns a checker for the tokens in the state folder.
 func NewChecker(state fsys.FS, now func() time.Time) *Checker {
 	return &Checker{state: state, now: now}
 }
@@ -151,7 +148,7 @@ func (c *Checker) ByID(id string) (Token, bool) {
 	return Token{}, false
 }
 
-// Any reports whether there is any token at all.
+// Any reports whether there are any tokens.
 func (c *Checker) Any() bool { return len(c.load()) > 0 }
 
 func (c *Checker) load() map[string]Token {
@@ -167,7 +164,7 @@ func (c *Checker) load() map[string]Token {
 	}
 	list, err := List(c.state)
 	if err != nil {
-		return nil // nobody gets in by a file that cannot be read
+		return nil // with an unreadable file nobody gets in
 	}
 	byHash := make(map[string]Token, len(list))
 	for _, t := range list {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Format is how a harness writes a transcript. They all write one JSON value a line.
+// Format is a harness's transcript format. All write one JSON value per line.
 type Format string
 
 // The formats.
@@ -16,7 +16,7 @@ const (
 	Cursor     Format = "cursor"
 )
 
-// take reads a line. What is not understood is passed over: the format is the harness's own.
+// take reads a line. What is not understood is skipped: the format is the harness's own.
 func (f Format) take(t *Talk, line []byte) {
 	switch f {
 	case ClaudeCode:
@@ -65,8 +65,8 @@ func takeClaude(t *Talk, line []byte) {
 	t.content(r.Type, r.Message.Content)
 }
 
-// takeCodex reads a line of a rollout. What was said stands there once for the screen and
-// once for the model; the former has it without what the program added.
+// takeCodex reads a line of a rollout. It has each message once for the screen and once for the model; the former is
+// without what the program added.
 func takeCodex(t *Talk, line []byte) {
 	var r struct {
 		Type    string `json:"type"`
@@ -169,7 +169,7 @@ func takeCursor(t *Talk, line []byte) {
 	t.content(r.Role, r.Message.Content)
 }
 
-// content reads what a message holds: a text, or parts of which some are text.
+// content reads a message's content: a text, or parts of which some are text.
 func (t *Talk) content(who string, raw json.RawMessage) {
 	if who == "assistant" {
 		who = "agent"

@@ -6,7 +6,7 @@ import (
 	"tend/internal/vault"
 )
 
-// Message is one of a list that a harness hands over as it stands in the context.
+// Message is a message of the list that a harness passes.
 type Message struct {
 	Role    string          `json:"role"`
 	Content json.RawMessage `json:"content"`
@@ -16,12 +16,11 @@ func (m Message) version() vault.Version {
 	return vault.VersionOf(append([]byte(m.Role+"\x00"), m.Content...))
 }
 
-// charsPerToken is what a token holds of usual text.
+// charsPerToken is the number of characters in a token of usual text.
 const charsPerToken = 4
 
-// Messages reads a list of messages from behind the one that was the last to be taken: the
-// since-th, if it is that one still, or where it is now. After a compaction it may be
-// gone: then all of the list is new.
+// Messages reads a list of messages after the last one that was processed: the since-th, if it is still that one, or
+// wherever it is now. After a compaction it may be gone: then the whole list is new.
 func Messages(list []Message, since int, last vault.Version) Talk {
 	t := Talk{To: len(list)}
 	chars := 0

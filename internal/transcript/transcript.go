@@ -1,4 +1,5 @@
-// Package transcript reads what was said in a session from what its harness keeps of it, or hands to a hook.
+// Package transcript reads what was said in a session from the harness's transcript, or from what it passes to a
+// hook.
 package transcript
 
 import (
@@ -15,10 +16,10 @@ import (
 	"tend/internal/words"
 )
 
-// Talk is what a checkpoint wants to know of a session.
+// Talk is what a checkpoint needs to know of a session.
 type Talk struct {
-	Used      int    // tokens of the last answer's context, 0 if nobody says
-	Window    int    // tokens the context can hold, 0 if nobody says
+	Used      int    // tokens of the last answer's context, 0 if unknown
+	Window    int    // tokens the context can hold, 0 if unknown
 	Model     string // that gave the last answer
 	Responses int    // answers since the last checkpoint
 	Said      []string
@@ -27,7 +28,7 @@ type Talk struct {
 	Hash      vault.Version
 }
 
-// Room is the size of the model's context, as far as its name and its fill tell.
+// Room returns the size of the model's context, as far as its name and fill level tell.
 func (t Talk) Room(usual int) int {
 	switch {
 	case t.Window > 0:
@@ -38,11 +39,11 @@ func (t Talk) Room(usual int) int {
 	return usual
 }
 
-// maxRead is the most of a file that is read for one checkpoint; what is older is in the file itself.
+// maxRead is the most of a file that is read for one checkpoint; older text is in the file itself.
 const maxRead = 8 << 20
 
-// Read reads what was added to a transcript since an offset. The harness writes on while
-// we read: only whole lines count.
+// Read reads what was added to a transcript since an offset. The harness keeps writing while we read: only whole
+// lines count.
 func Read(f Format, path string, since int) (Talk, error) {
 	file, err := fsys.OpenFile(path)
 	if err != nil {
@@ -71,7 +72,7 @@ func Read(f Format, path string, since int) (Talk, error) {
 	for line := range bytes.Lines(data) {
 		f.take(&t, line)
 	}
-	// Without an answer since then, the fill is what the last answer before said.
+	// Without an answer since then, the fill level is that of the last answer before.
 	for n := 1 << 16; t.Used == 0 && t.From > 0; n *= 8 {
 		head := max(0, t.From-n)
 		before, err := readAt(file, head, t.From)
@@ -99,10 +100,10 @@ func readAt(f *os.File, from, to int) ([]byte, error) {
 	return buf[:n], err
 }
 
-// asides are what harnesses put around or before what a user said.
+// asides are what harnesses put around or before a user's message.
 var asides = [][2]string{{"<hook_context>", "</hook_context>"}, {"<session_context>", "</session_context>"}}
 
-// say adds a message as one line. What the harness puts into a user's mouth is not said by anybody.
+// say adds a message as one line. What the harness adds in the user's name is skipped.
 func (t *Talk) say(who, text string) {
 	for _, a := range asides {
 		if from := strings.Index(text, a[0]); from >= 0 {
@@ -125,8 +126,8 @@ func (t *Talk) touch(file string) {
 	}
 }
 
-// Excerpt is the newest of what was said, within a number of characters, as a list; where
-// says where the rest of it is.
+// Excerpt returns the newest part of what was said, within a number of characters, as a list; where tells where the
+// rest is.
 func (t Talk) Excerpt(most int, where string) string {
 	const each = 600
 	var lines []string

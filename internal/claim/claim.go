@@ -49,6 +49,7 @@ type Claim struct {
 	Was      []Claim // what the sentence says it took the place of
 	At, End  int     // where the value stands in the text, if it is one and stands in one piece
 	Sentence string
+	Theme    []string // the words with which the sentence begins, which name what it is about
 }
 
 // Value is the claim's value as one string.
@@ -91,12 +92,14 @@ type Statement struct {
 	Agreed  bool // something is said to be settled
 	Ended   bool // something is said to be over
 	Ends    Subject
-	topic   Subject  // of the first sentence
-	head    string   // the first word of the topic
-	named   bool     // that word begins the text with a capital, and a verb follows
-	denied  bool     // the first sentence says that something is not so, or need not be
-	agents  []string // who does, has or wants something
-	voice   Subject  // who says it, if the text begins with that
+	topic   Subject   // of the first sentence
+	parts   []Subject // of each sentence
+	was     []Claim   // values that the text says hold no longer
+	head    string    // the first word of the topic
+	named   bool      // that word begins the text with a capital, and a verb follows
+	denied  bool      // the first sentence says that something is not so, or need not be
+	agents  []string  // who does, has or wants something
+	voice   Subject   // who says it, if the text begins with that
 }
 
 // Of lists the claims of a text.
@@ -113,6 +116,7 @@ func ReadUnder(text, heading string, day note.Day) Statement {
 		context = subjectOf(analyse(heading), nil, "")
 	}
 	text = source().ReplaceAllStringFunc(text, func(m string) string { return strings.Repeat(" ", len(m)) })
+	text = row(text)
 	for i, span := range sentences(text) {
 		s.sentence(text[span[0]:span[1]], span[0], context, i == 0)
 	}
@@ -132,7 +136,8 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 	if len(a.words) == 0 {
 		return
 	}
-	s.Subject = s.Subject.with(subjectOf(a, nil, ""))
+	whole := subjectOf(a, nil, "")
+	s.Subject, s.parts = s.Subject.with(whole), append(s.parts, whole)
 	for i, w := range a.words[:len(a.words)-1] {
 		if next := a.words[i+1]; capital(w.text) && !a.filler(w.low) && (slices.Contains([]string{"has", "hat", "does"}, next.low) ||
 			slices.ContainsFunc([]string{"wish", "speech", "actor"}, func(section string) bool { return a.isPhraseAt(section, i+1) })) {
@@ -155,17 +160,17 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 			dropped = append(dropped, v.text...)
 		}
 	}
-	changed = changed || len(dropped) > 0 && len(values) > 0 && !past // "24 hours (was 48)"
+	changed = changed || len(dropped) > 0 && len(values) > 0 && !a.lead().past() // "24 hours (was 48)"
 	s.Changed = s.Changed || changed
-	s.Dropped = append(s.Dropped, dropped...)
+	s.Dropped, s.was = append(s.Dropped, dropped...), append(s.was, former...)
 	if a.has("ended") && !passing {
 		for _, c := range a.clauses(nil) { // "two boats sold" is an event, not the end of boats
 			counts := slices.ContainsFunc(within(all, c), func(v value) bool {
 				return v.kind == Count && !strings.HasPrefix(v.attr, inUnit) && !strings.HasPrefix(v.attr, "per ") && v.text[0] != "1"
 			})
-			if part := a.cut(c); part.hasHere("ended") && !counts {
+			if part := a.cut(c); part.hasHere("ended") && !counts && !part.conditional() {
 				s.Ended = true
-				s.Ends = s.Ends.with(subjectOf(part.aroundEnd(), nil, ""))
+				s.Ends = s.Ends.with(subjectOf(part.aroundEnd(), within(all, c), ""))
 			}
 		}
 		if s.Ended && !first && len(s.Ends.Strong) == 0 {
@@ -177,21 +182,29 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 		s.voice = label.subject
 		s.voice.Names = s.voice.Strong
 	}
+	theme := a.theme(values)
 	var before Subject // of the clauses before, for one that names no subject
 	var named Subject  // what the label is the label of, for those that follow
 	found := false
+	about := a
+	if at := labelEnd(a.text); at > 0 && a.occasion(at) {
+		about = a.cut([2]int{at, len(a.text)})
+	}
 	for _, c := range a.clauses(values) {
 		in := within(values, c)
-		part := a.cut(c)
-		sub := subjectOf(part, in, "")
+		part := about.cut(c)
+		sub := subjectOf(part.beforeRemark(in), in, "")
 		here := passing && (part.passing() || !changed)
 		was := past && (part.past() || a.lead().past())
 		for _, v := range in {
 			about := sub
+			if lead := part.upTo(v.at); v.kind == Path && len(lead.words) > 0 { // what stands behind it is beside the point: "… with the order number"
+				about = subjectOf(lead, in, "")
+			}
 			if v.subject != nil {
 				about = *v.subject
 			}
-			if v.subject == nil && (!about.without(v.kind, v.attr).tells() || part.possessive() || part.beginsWith(v)) { // "Jonas: swimming is on Thursdays, 15:15"
+			if v.subject == nil && (!about.without(v.kind, v.attr).tells() || part.possessive() || part.beginsWith(v) || part.elliptic()) { // "Jonas: swimming is on Thursdays, 15:15"
 				about = about.with(before)
 			}
 			if v.at > label.end && (!label.speaks || v.kind == Phone || v.kind == Address) {
@@ -202,6 +215,9 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 			}
 			if v.kind == Phone {
 				about = about.with(s.voice)
+				if !first && (changed || label.end > 0) { // "Ann's phone is lost. New number: …"
+					about = about.with(s.topic)
+				}
 			}
 			about = about.without(v.kind, v.attr)
 			sort := v.kind == Number && v.attr != "" && slices.ContainsFunc(a.words, func(w word) bool { return w.stem == v.attr && !w.name && !w.first })
@@ -214,8 +230,11 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 			if v.kind == Money && a.authority() {
 				about = subjectOf(part.less("authority"), in, "").without(v.kind, v.attr).with(Subject{Strong: []string{spending}})
 			}
+			if v.kind == Count && part.hasHere("total") { // "four hens left" counts all there are
+				about = Subject{Weak: []string{v.attr}}
+			}
 			for _, other := range []Subject{before, s.topic, context} { // a clause may leave its subject to those before it
-				if !about.tells() {
+				if !about.tells() && !(v.kind == Count && part.hasHere("total")) {
 					about = about.with(other.without(v.kind, v.attr))
 				}
 			}
@@ -228,7 +247,7 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 			found = true
 			s.Claims = append(s.Claims, Claim{
 				Kind: v.kind, Attr: v.attr, Values: v.text, Subject: about, Not: part.denies(v), Past: was, Passing: here, Plan: plan,
-				Changed: changed, Was: former, Bound: v.bound, At: at + v.at, End: at + v.end, Sentence: text,
+				Changed: changed, Was: former, Bound: v.bound, At: at + v.at, End: at + v.end, Sentence: text, Theme: theme,
 			})
 		}
 		if !before.tells() {

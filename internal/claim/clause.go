@@ -207,7 +207,7 @@ func (a analysis) begins() bool {
 // planned reports whether a sentence speaks of what may come.
 func (a analysis) planned() bool {
 	for _, m := range a.find("plan") {
-		if m[0] == 0 || !strings.HasPrefix(a.words[m[0]].low, "plan") {
+		if low := a.words[m[0]].low; m[0] == 0 && low != "planned" || !strings.HasPrefix(low, "plan") { // "planned go-live: 2 March" has a date
 			return true
 		}
 	}
@@ -373,13 +373,50 @@ func (a analysis) label() label {
 	if at <= 0 {
 		return label{}
 	}
-	part := a.cut([2]int{1 + strings.LastIndexAny(a.text[:at], ",;("), at})
+	part := a.cut([2]int{labelStart(a.text[:at]), at})
+	if open := strings.IndexByte(a.text[:at], '('); open > 0 && strings.HasSuffix(strings.TrimSpace(a.text[:at]), ")") { // "status page (https://…): …"
+		part = a.cut([2]int{labelStart(a.text[:open]), open})
+	}
+	if len(part.words) > 0 && (part.isPhraseAt("reason", 0) || a.occasion(at)) {
+		return label{}
+	}
 	if len(part.words) == 0 || len(part.words) > 5 || len(part.words) > 2 && a.speaker() == "" && part.acts() {
 		return label{}
 	}
 	part.text = a.text[:at]
 	return label{subject: subjectOf(part, nil, ""), end: at, speaks: a.speaker() != ""}
 }
+
+// conditional reports whether a clause says under which condition something is so: "if the order is cancelled".
+func (a analysis) conditional() bool {
+	return slices.ContainsFunc(a.words, func(w word) bool { return slices.Contains(conditions, w.low) || w.low == "unless" })
+}
+
+// upTo is the part of a clause in front of an offset.
+func (a analysis) upTo(at int) analysis {
+	out := a
+	out.words = slices.DeleteFunc(slices.Clone(a.words), func(w word) bool { return w.end > at })
+	return out
+}
+
+// beforeRemark is a clause without what follows a colon behind all of its values: "logs are kept 30 days: too much spam".
+func (a analysis) beforeRemark(values []value) analysis {
+	if len(values) == 0 {
+		return a
+	}
+	last := values[len(values)-1].end
+	i := strings.Index(a.text[last:], ": ")
+	if i < 0 || labelEnd(a.text) < last {
+		return a
+	}
+	if said := a.cut([2]int{0, last + i}); said.hasHere("present") || said.hasHere("changed") {
+		return said
+	}
+	return a
+}
+
+// labelStart is where the last clause before a colon begins.
+func labelStart(text string) int { return 1 + strings.LastIndexAny(text, ",;(") }
 
 // acts reports whether a label is a sentence of its own: "loki eats disk: …".
 func (a analysis) acts() bool {
@@ -405,6 +442,11 @@ func labelEnd(text string) int {
 func (a analysis) denies(v value) bool {
 	for _, m := range a.find("negate") {
 		if a.words[m[0]].at < v.at && m[0] > 0 {
+			return true
+		}
+	}
+	for _, m := range a.find("negate") { // "62 mm no longer fits"
+		if m[1]-m[0] == 2 && a.words[m[0]].at >= v.end {
 			return true
 		}
 	}

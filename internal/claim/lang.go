@@ -102,6 +102,11 @@ func (l *language) places() {
 			}
 		}
 	}
+	for it := range l.phrases["where.it"] { // "Ann moved the key: it's on the shelf"
+		for prep := range l.phrases["where.prep"] {
+			l.phrase("where it", []string{it, prep})
+		}
+	}
 }
 
 // phrase adds a phrase to a section.

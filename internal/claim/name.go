@@ -15,7 +15,7 @@ func (a analysis) names(taken []value) []value {
 		v.kind = Name
 		out = append(out, v)
 	}
-	for _, m := range a.find("where") {
+	for _, m := range slices.Concat(a.find("where"), a.find("where it")) {
 		add(a.placed(m, taken))
 	}
 	add(a.onHost(taken))
@@ -73,6 +73,11 @@ func (a analysis) placed(m [2]int, taken []value) value {
 	}
 	from, to := m[1], a.objectEnd(m[1])
 	if from >= to || slices.Contains(insides, a.words[from].low) {
+		return value{}
+	}
+	if slices.ContainsFunc(taken, func(v value) bool { // "kept under `photos/`" says it already
+		return (v.kind == Path || v.kind == Address) && v.at <= a.words[from].end && a.words[from].at < v.end
+	}) {
 		return value{}
 	}
 	var vals []string
@@ -151,13 +156,22 @@ func (a analysis) holder(i int, taken []value) value {
 	for j >= 0 && (a.filler(a.words[j].low) && !a.words[j].name) && i-j <= 3 {
 		j--
 	}
+	for j >= 0 && possessed(a.words[j]) && a.words[j].name { // "Mr Okafor is Ann's teacher"
+		j--
+		for j >= 0 && a.filler(a.words[j].low) && !a.words[j].name && i-j <= 4 {
+			j--
+		}
+	}
 	to := j + 1
 	for j >= 0 && (a.words[j].name || a.words[j].first && capital(a.words[j].text) && !a.filler(a.words[j].low) || words().titles[a.words[j].low]) {
 		j--
 	}
 	from := j + 1
-	if from >= to || strings.ContainsAny(a.text[a.words[to-1].end:a.words[i].at], ",;:(") {
-		return value{}
+	if from == 0 && to == 1 && i == 1 && slices.Contains(offices, a.words[1].low) {
+		return value{} // "Emergency contact" is no contact of that name
+	}
+	if from >= to || strings.ContainsAny(a.text[a.words[to-1].end:a.words[i].at], ",;:(") || possessed(a.words[to-1]) {
+		return value{} // "Ann's teacher" is not Ann
 	}
 	var vals []string
 	for _, t := range a.words[from:to] {
@@ -166,9 +180,20 @@ func (a analysis) holder(i int, taken []value) value {
 		}
 	}
 	about := a
-	about.words = slices.Concat(a.words[:from], a.words[i:a.objectEnd(i)])
+	about.words = slices.Concat(a.words[:from], a.words[to:a.objectEnd(i)])
 	s := subjectOf(about, taken, Name)
 	return value{text: compact(vals), at: a.words[from].at, end: a.words[to-1].end, subject: &s}
+}
+
+// offices are roles that are nouns, before which another word says of what sort they are.
+var offices = []string{
+	"contact", "owner", "admin", "administrator", "manager", "maintainer", "reviewer", "adviser", "advisor", "accountant", "doctor", "teacher", "coach", "tutor", "nurse", "lawyer", "supervisor",
+	"assistant", "supplier", "partner", "director", "secretary", "kontakt", "responsable",
+}
+
+// possessed reports a word such as "Ann's".
+func possessed(w word) bool {
+	return strings.HasSuffix(w.text, "'s") || strings.HasSuffix(w.text, "’s")
 }
 
 // titled reads a name right behind a role: "contact Dr. Lindow".
@@ -221,7 +246,7 @@ func (a analysis) called(taken []value) value {
 		if to == j && (colon || verb) && a.roleIn(i) && j < len(a.words) && !a.filler(a.words[j].low) && !a.weak(a.words[j].stem) {
 			to = j + 1 // "grafana admin = yara"
 		}
-		if to == j || inValue(taken, a.words[j]) || a.goesOn(to) || colon && a.lists(to) {
+		if to == j || possessed(a.words[to-1]) || inValue(taken, a.words[j]) || a.goesOn(to) || colon && a.lists(to) {
 			continue
 		}
 		about := a

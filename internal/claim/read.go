@@ -95,7 +95,11 @@ func dayMonth(_ analysis, m []string) (string, []string) {
 	return "", monthValue(n, m[1], ok)
 }
 
-func monthDay(_ analysis, m []string) (string, []string) {
+func monthDay(a analysis, m []string) (string, []string) {
+	_, rest, _ := strings.Cut(a.text, m[0])
+	if _, unit := words().units[lower(firstWord(strings.TrimPrefix(rest, " ")))]; unit && m[3] == "" { // "from April 4 h instead of 8 h"
+		return "", nil
+	}
 	n, ok := words().months[strings.ToLower(m[1])]
 	return "", monthValue(n, m[2], ok && capital(m[1]))
 }
@@ -253,7 +257,7 @@ func numbered(a analysis, m []string) (string, []string) {
 	if isYear(m[2]) || !strings.Contains(m[2], ".") && followed(a, m[0]) || w.ids[stem(low)] { // a number that tells things apart is no value
 		return "", nil
 	}
-	if w.allAttr[Number][stem(low)] {
+	if w.allAttr[Number][stem(low)] || w.allAttr[Phone][stem(low)] && len(m[2]) >= 3 { // "code 12", "phone 4471"
 		return "", []string{m[2]}
 	}
 	return stem(low), []string{m[2]}

@@ -2,6 +2,7 @@ package claim
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 )
@@ -17,12 +18,23 @@ func (c Conflict) Close() bool {
 	return c.Old.Kind == State || len(common(c.New.Subject.Strong, c.Old.Subject.Strong)) >= min(2, len(c.Old.Subject.Strong))
 }
 
+// Firm reports whether the two claims share more than one word, those included that many subjects have.
+func (c Conflict) Firm() bool {
+	return len(common(slices.Concat(c.New.Subject.Strong, c.New.Subject.Weak), slices.Concat(c.Old.Subject.Strong, c.Old.Subject.Weak))) >= 2
+}
+
 // Contradict reports whether two statements that both claim to hold now cannot both be true, and why.
 func Contradict(a, b Statement) (bool, string) {
 	if cs := conflicts(a, b, false); len(cs) > 0 {
 		return true, cs[0].Reason
 	}
-	return false, ""
+	if differ := twins(a, b); differ != "" {
+		return true, differ
+	}
+	if over, why := Ends(a, b); over {
+		return true, why
+	}
+	return Ends(b, a)
 }
 
 // Conflicts lists the claims of an older statement that a newer one gives another value. A newer statement that says that
@@ -67,6 +79,9 @@ func Supersedes(newer, older Statement) (bool, string) {
 	if ok, why := Ends(newer, older); ok {
 		return true, why
 	}
+	if differ := twins(newer, older); differ != "" {
+		return true, differ
+	}
 	return false, ""
 }
 
@@ -74,6 +89,11 @@ func Supersedes(newer, older Statement) (bool, string) {
 func Ends(newer, older Statement) (bool, string) {
 	if !newer.Ended || older.Ended {
 		return false, ""
+	}
+	if len(newer.Ends.Strong) > 0 && slices.ContainsFunc(older.Claims, func(c Claim) bool { // who held a role has left
+		return c.Kind == Name && c.Attr != "place" && len(common(newer.Ends.Strong, c.Values)) == len(newer.Ends.Strong)
+	}) {
+		return true, "the newer statement says that it is over: " + strings.Join(newer.Ends.Strong, " ")
 	}
 	shared := slices.DeleteFunc(common(newer.Ends.Strong, older.topic.Strong), func(w string) bool {
 		return len(newer.Ends.Strong) > 1 && slices.Contains(newer.agents, w) // "Ann has given up the stall" ends no other thing of Ann's
@@ -90,9 +110,7 @@ func Ends(newer, older Statement) (bool, string) {
 	case len(newer.Ends.Strong) <= 2 && len(common(newer.Subject.Strong, older.topic.Strong)) >= 3: // what is over is part of what both speak of
 		return true, over
 	}
-	return slices.ContainsFunc(older.Claims, func(c Claim) bool { // who held a role has left
-		return c.Kind == Name && len(common(newer.Ends.Strong, c.Values)) == len(newer.Ends.Strong)
-	}), over
+	return false, ""
 }
 
 // dropsValue finds a value of the older statement that the newer one takes back: "not peanuts", "instead of Mondays".
@@ -105,16 +123,21 @@ func dropsValue(newer, older Statement) string {
 			continue
 		}
 		for _, gone := range newer.Dropped {
-			if slices.Contains(c.Values, gone) || c.Kind == Address && len(gone) >= 5 && strings.Contains(c.Value(), gone) || isNumber(gone) && gone == c.digits(older.Text) && len(common(newer.Subject.Strong, c.Subject.Strong)) >= 2 {
+			of := !isNumber(gone) || slices.ContainsFunc(newer.was, func(w Claim) bool {
+				return w.Kind == c.Kind && (w.Attr == c.Attr || slices.Contains(c.Subject.Strong, w.Attr)) && slices.Contains(w.Values, gone)
+			})
+			if of && slices.Contains(c.Values, gone) || c.Kind == Address && len(gone) >= 5 && strings.Contains(c.Value(), gone) || isNumber(gone) && gone == c.digits(older.Text) && len(common(newer.Subject.Strong, c.Subject.Strong)) >= 2 {
 				return gone
 			}
 		}
 	}
 	// A thing, not a value: "allergic to cashews, not peanuts".
-	shared := common(newer.Subject.Strong, older.topic.Strong)
-	for _, w := range common(newer.Dropped, older.topic.Strong) {
-		if len(shared) >= 2 && !slices.Contains(older.topic.Names, w) {
-			return w
+	for _, part := range older.parts {
+		shared := common(newer.Subject.Strong, part.Strong)
+		for _, w := range common(newer.Dropped, part.Strong) {
+			if len(shared) >= 2 && !slices.Contains(part.Names, w) {
+				return w
+			}
 		}
 	}
 	return ""
@@ -194,6 +217,28 @@ func valuesDiffer(a, b Statement) bool {
 	return false
 }
 
+// Unread reports whether a sentence has a number that is part of none of its claims: "five weeks for a jacket, twelve for a coat".
+func (s Statement) Unread(sentence string) bool {
+	at := strings.Index(s.Text, sentence)
+	list := split(sentence)
+	for i, w := range list {
+		_, word := words().numbers[w.low]
+		bare := i+1 == len(list) || slices.Contains([]string{"for", "on", "at", "in", "and", "für", "bei", "und", "pour", "et", "para", "y"}, list[i+1].low) // of what, the words before say
+		if at < 0 || !bare || !isNumber(w.text) && !word || slices.Contains(s.Dropped, w.text) {
+			continue
+		}
+		if !slices.ContainsFunc(s.Claims, func(c Claim) bool { return c.At <= at+w.at && at+w.end <= c.End }) {
+			return true
+		}
+	}
+	return false
+}
+
+// Gives reports whether a statement has a claim's value.
+func (s Statement) Gives(c Claim) bool {
+	return slices.ContainsFunc(s.Claims, func(o Claim) bool { return o.Kind == c.Kind && o.Attr == c.Attr && slices.Equal(o.Values, c.Values) })
+}
+
 func live(c Claim) bool { return !c.Past && !c.Passing && !c.Plan }
 
 func conflicts(newer, older Statement, loose bool) []Conflict {
@@ -223,7 +268,11 @@ func conflicts(newer, older Statement, loose bool) []Conflict {
 			if bounded(x) != bounded(y) && len(common(x.Subject.Strong, y.Subject.Strong)) < 2 {
 				continue // "nothing before 9:00" says nothing of when it begins
 			}
-			if (about(x.Subject, y.Subject, loose) || sameNumber(x, y) || loose && (sameCount(x, y) || sameAttribute(x, y) || covered(x, older) || together(x, y, newer, older) || sameAuthority(x, y))) && !agree(x, y) {
+			of := x.Subject
+			if y.Kind == Count && x.Kind != Count {
+				of = of.without(Count, y.Attr) // "the number of pots was raised to 9"
+			}
+			if (about(of, y.Subject, loose) || sameNumber(x, y) || loose && (sameCount(x, y) || sameAttribute(x, y) || covered(x, older) || together(x, y, newer, older) || sameAuthority(x, y) || sameTheme(x, y, newer, older) || moved(x, y))) && !agree(x, y) {
 				out = append(out, Conflict{x, y, fmt.Sprintf("%s of %s: %s against %s", x.Kind, subjectName(x, y), x.Value(), y.Value())})
 			}
 		}
@@ -327,6 +376,15 @@ func sameAttribute(x, y Claim) bool {
 func sameNumber(x, y Claim) bool {
 	named := slices.ContainsFunc(common(x.Subject.Names, y.Subject.Names), func(w string) bool { return w != x.Attr })
 	return x.Kind == Number && x.Attr != "" && x.Attr == y.Attr && named && !otherSort(x.Subject, y.Subject)
+}
+
+// moved reports whether a path ends as another one does that stands elsewhere: /srv/photos, /volume1/photos.
+func moved(x, y Claim) bool {
+	if x.Kind != Path || y.Kind != Path || otherSort(x.Subject, y.Subject) {
+		return false
+	}
+	a, b := path.Base(x.Value()), path.Base(y.Value())
+	return a == b && len(a) > 3 && (len(common(x.Subject.Strong, y.Subject.Strong)) > 0 || len(common(x.Theme, y.Theme)) > 0)
 }
 
 // sameAuthority reports whether both claims say what the writer may spend.

@@ -137,6 +137,9 @@ func balanced(text string) bool {
 		strings.Count(text, "(") == strings.Count(text, ")") && (strings.Count(text, "“")+strings.Count(text, "„")+strings.Count(text, "”"))%2 == 0
 }
 
+// Points reports whether a sentence cannot be read without the one before it.
+func Points(sentence string) bool { return pointsBack(sentence) }
+
 // pointing are words that stand for what was said before.
 var pointing = []string{
 	"it", "its", "it's", "he", "she", "they", "he's", "she's", "they're", "this", "that", "that's", "these", "those", "his", "her", "their", "so", "and", "but", "or", "then", "which",

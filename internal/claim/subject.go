@@ -49,7 +49,7 @@ func subjectOf(a analysis, values []value, kind Kind) Subject {
 			continue
 		}
 		if w.qualifiers[t.low] || w.qualifiers[t.own] {
-			if a.dateEdge(i) { // "until the summer"
+			if a.dateEdge(i) && a.words[i-1].low != "by" { // "until the summer", but not "by fax"
 				continue
 			}
 			s.Quals = append(s.Quals, t.stem)
@@ -60,6 +60,9 @@ func subjectOf(a analysis, values []value, kind Kind) Subject {
 		}
 		if utf8.RuneCountInString(t.stem) < 2 && !(capital(t.text) || i > 0 && w.ids[a.words[i-1].stem]) {
 			continue
+		}
+		if i > 0 && slices.Contains(ordinals, a.words[i-1].low) { // "the third night"
+			s.Quals = append(s.Quals, a.words[i-1].low+" "+t.stem)
 		}
 		s.Strong = append(s.Strong, t.stem)
 		if t.also != "" {

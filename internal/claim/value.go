@@ -42,6 +42,7 @@ var patterns = []struct {
 	{Date, digits, expr(`\b(\d{4})-(\d\d)-(\d\d)\b`), isoDate},
 	{Date, "-", expr(`(?i)\b(?:until|till|to|on|by|due|from|bis|am|ab|zum)\s+(0\d|1[0-2])-([0-3]\d)\b`), slashDate},
 	{Path, "/", expr(`(?:^|[\s` + "`" + `"'(=:])((?:~|\.{1,2})?/[\w.@/-]*\w)`), plainValue},
+	{Path, "/", expr("`([\\w.@-]+/(?:[\\w.@/-]*\\w)?)/?`"), plainValue},
 	{Date, digits, expr(`\b(\d{1,2})(?:\.|st|nd|rd|th)?\s+(?:de\s+|of\s+)?(\p{L}{3,10})\b(?:\s+(?:de\s+)?(\d{4}))?`), dayMonth},
 	{Date, digits, expr(`\b(\p{L}{3,10})\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s+(\d{4}))?`), monthDay},
 	{Clock, digits, expr(`\b(\d{1,2})\.([0-5]\d)\s?((?i:am|pm|a\.m\.|p\.m\.|uhr)\b)`), clock},
@@ -49,19 +50,19 @@ var patterns = []struct {
 	{Date, digits, expr(`\b(\d{1,2})\.(\d{1,2})\.(?:(\d{4})\b|\B)`), dotDate},
 	{Date, digits, expr(`(?i)\b(?:on|by|to|until|before)\s+the\s+(\d{1,2})(?:st|nd|rd|th)\b`), monthly},
 	{Date, "月", expr(`(\d{1,2})月(\d{1,2})日`), slashDate},
-	{Clock, digits, expr(`\b([01]?\d|2[0-4])[:h]([0-5]\d)\b\s*((?i:am|pm|a\.m\.|p\.m\.))?`), clock},
+	{Clock, digits, expr(`\b([01]?\d|2[0-4])[:h]([0-5]\d)(?:[zZ]\b|\b)\s*((?i:am|pm|a\.m\.|p\.m\.))?`), clock},
 	{Clock, digits, expr(`\b(\d{1,2})()\s*((?i:am|pm|uhr|o'clock))\b`), clock},
 	{Clock, "時", expr(`(\d{1,2})時(半)?`), clock},
 	{Clock, "", expr(`(?i)\bhalf past (\p{L}+)()`), clockWord},
 	{Phone, digits, expr(`(?:\+|\b0)\d[\d ()/.-]{5,}\d`), phone},
-	{Phone, digits, expr(`(?:\(\d{3}\)\s?|\b\d{3}[-. ])\d{3}[-. ]\d{4}\b`), phone},
+	{Phone, digits, expr(`(?:\(\d{3}\)\s?|\b\d{3,4}[-. ])\d{3}[-. ]\d{4}\b`), phone},
 	{Every, "", expr(`(?i)\b(?:every|jeden?|chaque|cada)\s+(second|other|third|fourth|\d+|zweiten?|dritten?|vierten?)\s+(\p{L}+)`), every},
 	{Every, "", expr(`(?i)\b(?:of|in|a|per|im|pro|par|al|por)\s+()(?:the\s+|each\s+|every\s+)?(month|quarter|year|monat|quartal|jahr|mois|mes|año)\b`), every},
 	{Percent, digits, expr(`(` + num + `)\s?(?:%|percent\b|prozent\b|per cent\b|％)`), number},
 	{Money, "€$£¥", expr(`[€$£¥]\s?(` + num + `)()(?:\s?(?:per|an?|pro|par|por|/)\s?(\p{L}+))?`), money},
 	{Money, digits, expr(`(` + num + `)\s?(€|\$|£|¥|円|(?i:[\p{L}]{2,8}))(?:\s?(?:net|netto|gross|brutto))?(?:\s?(?:per|an|a|each|pro|par|por|/)\s?(\p{L}+))?`), money},
 	{Money, digits, expr(`\b([A-Z]{3})\s?(` + num + `)\b`), moneyAfter},
-	{Count, digits, expr(`(` + num + `)\s?(kB|KB|kb|MB|mb|GB|gb|TB|tb|MiB|GiB|TiB|°C|°F|kg|mg|µg|ng|g|lbs?|oz|km|cm|mm|µm|ft|mi|mph|[mµ]L|[cdmhµ]l|l|L|gal|[mµn]M|µmol|kWh|kW|W|mAh|V|[kMG]?Hz|rpm|bar|psi|dpi|ha)\b`), measure},
+	{Count, digits, expr(`(` + num + `)[\s-]?(kB|KB|kb|MB|mb|GB|gb|TB|tb|MiB|GiB|TiB|°C|°F|kg|mg|µg|ng|g|lbs?|oz|km|cm|mm|µm|ft|mi|mph|[mµ]L|[cdmhµ]l|l|L|gal|[mµn]M|µmol|kWh|kW|W|mAh|V|[kMG]?Hz|rpm|bar|psi|dpi|ha)\b`), measure},
 	{Count, digits, expr(`(` + num + `)\s?(?:\p{L}{2,12}\s?)?(?:/|\bper\b|\bpro\b|\bpar\b|\bpor\b)\s?(\p{L}{1,8})\b`), rate},
 	{Number, digits, expr(`(?i:\b(?:nr|no|nos|number|nummer|code|pin|id|key|kennung|kundennummer|numéro|número)\b)[.:]?\s+(?:(?:is|ist|est|es)\s+)?((?:[A-Z]{1,6}[-/ ]?)?\d[\dA-Z]*(?:[-/][\dA-Z]+)*#?)`), code},
 	{Number, "-", expr(`\b([A-Z]{2,6}-\d{2,}[A-Z\d]*)\b`), codeNamed},
@@ -115,6 +116,9 @@ func (a analysis) values() []value {
 			if at > 0 && a.text[at] >= '0' && a.text[at] <= '9' && (a.text[at-1] == '-' || a.text[at-1] < 0x80 && wordByte(a.text[at-1])) {
 				vals = nil // the end of a word such as web-1
 			}
+			if p.kind == Number && end+1 < len(a.text) && a.text[end] == '.' && strings.IndexByte(digits, a.text[end+1]) >= 0 {
+				vals = nil // the beginning of one such as 38.4k
+			}
 			if len(vals) == 0 || !free(at, end) {
 				next := from + m[0] + 1
 				for next < len(a.text) && wordByte(a.text[next]) && wordByte(a.text[next-1]) {
@@ -123,9 +127,8 @@ func (a analysis) values() []value {
 				from = next
 				continue
 			}
-			if p.kind == Path || p.kind == Port {
-				end = from + m[1]
-				at = end - len(strings.TrimRight(parts[len(parts)-1], "/."))
+			if (p.kind == Path || p.kind == Port) && len(parts) > 1 {
+				at, end = from+m[2], from+m[3]
 			}
 			if p.kind == Number && len(parts) == 3 { // the word in front says what it is of, and is part of the subject
 				at = from + m[4]

@@ -354,6 +354,9 @@ func endsSentence(text string, i int) bool {
 	case "dr", "mr", "mrs", "ms", "st", "nr", "no", "prof", "dipl.-ing", "e.g", "i.e", "vs", "ca", "bzw", "z.b", "sr", "sra", "mme", "max", "min", "approx", "ing", "tel", "str", "abs":
 		return false
 	}
+	if len(before) == 1 && unicode.IsUpper(rune(before[0])) && unicode.IsUpper(next) && start > 0 {
+		return false // "M. Doucet"
+	}
 	if before != "" && strings.Trim(before, "0123456789") == "" && len(before) <= 2 {
 		if _, ok := words().months[strings.ToLower(firstWord(rest))]; ok {
 			return false

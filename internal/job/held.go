@@ -22,6 +22,7 @@ type held struct {
 	day   note.Day // since when it is known
 	hand  bool     // carries no date: somebody wrote it by hand
 	open  bool     // jobs may change it
+	row   bool     // of a table: only a value of it may be exchanged
 	title string   // the heading it stands under
 	read  *claim.Statement
 }
@@ -53,6 +54,9 @@ func (in view) memory() *memory {
 			if !elsewhere(d, e) {
 				m.add(&held{Entry: e, path: doc.Path, day: in.knownSince(doc, e), hand: !dated(e), open: open && e.Start >= line && !e.Pinned, title: heading(d, e)})
 			}
+		}
+		for _, e := range d.Rows(0) {
+			m.add(&held{Entry: e, path: doc.Path, day: in.knownSince(doc, e), hand: true, row: true, open: open && e.Start >= line && !e.Pinned, title: heading(d, e)})
 		}
 	}
 	return m
@@ -113,11 +117,15 @@ func (in view) formerly(p vault.Path) bool {
 func (d *draft) retire(h *held, by string, day note.Day, why, instead string) bool {
 	doc := d.File(h.path)
 	text := d.Parse(doc)
-	i := slices.IndexFunc(text.Entries(0), func(e note.Entry) bool { return string(e.Raw) == string(h.Raw) })
-	if i < 0 {
+	list := text.Entries(0)
+	if h.row {
+		list = text.Rows(0)
+	}
+	i := slices.IndexFunc(list, func(e note.Entry) bool { return string(e.Raw) == string(h.Raw) })
+	if i < 0 || h.row && instead == "" {
 		return false
 	}
-	e := text.Entries(0)[i]
+	e := list[i]
 	if instead == "" {
 		d.set(h.path, spliced(text.Text, text.Remove([]note.Entry{e})...), "retire what no longer holds")
 	} else {
@@ -165,9 +173,16 @@ func replaced(h *held, newer claim.Statement) string {
 		return ""
 	}
 	raw := strings.TrimRight(string(h.Raw), "\r\n")
+	if strings.Contains(raw, "(until ") {
+		return "" // its end would have to change too
+	}
+	text := h.said().Text
 	done := map[string]bool{}
 	for _, c := range cs {
 		was, now := literal(h.said().Text, c.Old), literal(newer.Text, c.New)
+		if newer.Unread(c.New.Sentence) {
+			return "" // it says more than is understood
+		}
 		if was == "" || now == "" || done[was] || strings.Count(raw, was) != 1 || strings.Contains(now, "\n") {
 			if done[was] {
 				continue
@@ -184,27 +199,89 @@ func replaced(h *held, newer claim.Statement) string {
 			return "" // one end of a range
 		}
 		done[was] = true
-		raw = strings.Replace(raw, was, now, 1)
+		raw, text = strings.Replace(raw, was, now, 1), strings.Replace(text, was, now, 1)
+	}
+	back := claim.ReadUnder(text, h.title, h.day)
+	if len(claim.Conflicts(newer, back)) > 0 || slices.ContainsFunc(cs, func(c claim.Conflict) bool { return back.Gives(c.Old) }) {
+		return "" // it would not say what the newer one says, or the old value twice
 	}
 	return raw
 }
 
-// carried are the sentences of an entry that still hold when another of its sentences is replaced, rules, agreements and traits,
-// and the sentence of the newer statement behind which they belong.
-func carried(h *held, newer claim.Statement) (after, more string) {
-	cs := claim.Conflicts(newer, h.said())
-	if len(cs) == 0 {
-		return "", ""
+// remaining are the sentences of an entry that still hold when a newer statement takes the place of another of its sentences. Those
+// stay that say something of their own, a rule or a fact. It is nil if the newer statement is about the entry as a whole.
+func remaining(h *held, newer claim.Statement) []string {
+	list := claim.Sentences(h.said().Text)
+	if len(list) < 2 {
+		return nil
 	}
 	var out []string
-	for _, s := range claim.Sentences(h.said().Text) {
-		gone := slices.ContainsFunc(cs, func(c claim.Conflict) bool { return c.Old.Sentence == s })
-		switch form := claim.WorthOf(s, h.day).Form; {
-		case !gone && (form == "rule" || form == "agreement" || form == "trait"):
+	for _, s := range list {
+		if over, _ := claim.Supersedes(newer, claim.ReadUnder(s, h.title, h.day)); !over && tells(s, h.day) {
 			out = append(out, s)
 		}
 	}
-	return cs[0].New.Sentence, strings.Join(out, " ")
+	if len(out) == len(list) { // it is the entry as a whole that is superseded: by a value of one of its sentences
+		cs := claim.Conflicts(newer, h.said())
+		out = slices.DeleteFunc(out, func(s string) bool {
+			return len(cs) == 0 || slices.ContainsFunc(cs, func(c claim.Conflict) bool { return c.Old.Sentence == s })
+		})
+	}
+	return out
+}
+
+// tells reports whether a sentence says something that is worth keeping without those around it.
+func tells(sentence string, day note.Day) bool {
+	w := claim.WorthOf(sentence, day)
+	switch w.Form {
+	case "rule", "agreement", "trait":
+		return true
+	}
+	return w.Fact && w.Passing == "" && !w.Report && !claim.Points(sentence) && !claim.Read(sentence, day).Changed // what changed then is told there
+}
+
+// carried are those of an entry's remaining sentences that the newer statement does not say itself, and the sentence of the newer
+// statement behind which they belong.
+func carried(h *held, newer claim.Statement) (after, more string) {
+	list := slices.DeleteFunc(remaining(h, newer), func(s string) bool { return claim.Same(newer, claim.Read(s, h.day)) })
+	if len(list) == 0 {
+		return "", ""
+	}
+	after = claim.Sentences(newer.Text)[0]
+	if cs := claim.Conflicts(newer, h.said()); len(cs) > 0 {
+		after = cs[0].New.Sentence
+	}
+	return after, strings.Join(list, " ")
+}
+
+// saysMore reports whether an entry gives values beside those that a newer statement gives anew, so that only these are exchanged.
+func saysMore(h *held, newer claim.Statement) bool {
+	cs := claim.Conflicts(newer, h.said())
+	loose := []claim.Kind{claim.Name, claim.State, claim.Number, claim.Count} // a word in place of another may not fit
+	if slices.ContainsFunc(cs, func(c claim.Conflict) bool { return slices.Contains(loose, c.Old.Kind) || c.Old.Kind != c.New.Kind }) {
+		return false
+	}
+	return slices.ContainsFunc(h.said().Claims, func(o claim.Claim) bool {
+		return o.Kind != claim.State && !o.Past && !o.Passing &&
+			!slices.ContainsFunc(cs, func(c claim.Conflict) bool { return c.Old.At == o.At }) &&
+			!slices.ContainsFunc(newer.Claims, func(n claim.Claim) bool { return n.Kind == o.Kind })
+	})
+}
+
+// trimmed is an entry with no more than some of its sentences, "" if they do not stand in it as they are.
+func trimmed(h *held, keep []string) string {
+	raw := strings.TrimRight(string(h.Raw), "\r\n")
+	for _, s := range claim.Sentences(h.said().Text) {
+		if slices.Contains(keep, s) {
+			continue
+		}
+		i := strings.Index(raw, s)
+		if i < 0 || strings.Count(raw, s) > 1 {
+			return ""
+		}
+		raw = raw[:i] + strings.TrimLeft(raw[i+len(s):], " ")
+	}
+	return strings.TrimRight(raw, " ")
 }
 
 // proper reports whether a text is written as a name: "Harbour Road", `tor2`, "web-1".

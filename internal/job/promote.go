@@ -107,6 +107,9 @@ func (p *promotion) relate(c candidate) (fate, bool) {
 func (p *promotion) mayRetire(h *held, c candidate) bool {
 	older := h.said()
 	cs := claim.Conflicts(c.st, older)
+	if h.row {
+		return replaced(h, c.st) != ""
+	}
 	if h.hand && len(cs) > 0 && (cs[0].Old.Kind == claim.Count) != (cs[0].New.Kind == claim.Count) {
 		return false // "the deck oven goes to 220" says nothing of its three decks
 	}
@@ -121,7 +124,7 @@ func (p *promotion) mayRetire(h *held, c candidate) bool {
 	}
 	rule := func(form string) bool { return form == "rule" || form == "agreement" }
 	reached := []claim.Kind{claim.Phone, claim.Address, claim.Path, claim.Port, claim.Money} // one thing has one of these
-	return slices.Contains(reached, cs[0].Old.Kind) || !rule(claim.WorthOf(older.Text, h.day).Form) || rule(c.worth.Form) || len(c.tags) > 0
+	return slices.Contains(reached, cs[0].Old.Kind) || !rule(claim.WorthOf(older.Text, h.day).Form) || rule(c.worth.Form) || len(c.tags) > 0 || cs[0].New.Changed && cs[0].Firm()
 }
 
 // confirm dates an entry that was promoted and is said again. What the agent wrote and dated itself stays as it is.
@@ -151,8 +154,8 @@ func (p *promotion) replace(c candidate, older []*held, said bool) (fate, bool) 
 		_, why := claim.Supersedes(c.st, h.said())
 		instead := ""
 		ended, _ := claim.Ends(c.st, h.said())
-		if h.hand {
-			instead = replaced(h, c.st)
+		if h.hand || !ended && (saysMore(h, c.st) || len(remaining(h, c.st)) > 0) {
+			instead = p.redated(replaced(h, c.st), h, c)
 		}
 		kept := instead != ""
 		if instead == "" && !placed && (!ended || c.lasting()) {
@@ -172,19 +175,31 @@ func (p *promotion) replace(c candidate, older []*held, said bool) (fate, bool) 
 				instead = strings.TrimPrefix(instead, "- ")
 			}
 		}
+		if rest := remaining(h, c.st); instead == "" && !ended && len(rest) > 0 {
+			instead, kept = p.redated(trimmed(h, rest), h, c), true
+		}
 		if !p.retire(h, c.text, c.day, why, instead) {
 			continue
 		}
 		p.memory.remove(h)
 		if instead != "" {
 			placed = true
-			p.taken(c, h.path, instead, kept)
+			p.taken(c, h.path, instead, kept && h.hand)
 		}
 	}
 	if placed && !said {
 		return taken, true
 	}
 	return 0, false
+}
+
+// redated is an entry in which a value was exchanged, with the day of the newer statement if it carries its own.
+func (p *promotion) redated(raw string, h *held, c candidate) string {
+	was := "(" + h.Entry.Day.String() + ")"
+	if i := strings.LastIndex(raw, was); i >= 0 && !h.hand && c.day > h.Entry.Day {
+		return raw[:i] + "(" + c.day.String() + ")" + raw[i+len(was):]
+	}
+	return raw
 }
 
 // taken records that a candidate stands in a file now.

@@ -204,7 +204,7 @@ func nothingLost(t *testing.T, in Input, pl plan.Plan) {
 	}
 	have := map[string]bool{}
 	for line := range strings.Lines(all.String()) {
-		have[strings.TrimSpace(line)] = true
+		have[strings.TrimSpace(line)], have[strings.TrimPrefix(strings.TrimSpace(line), "- ")] = true, true
 	}
 	for _, d := range in.All() {
 		for line := range strings.Lines(string(d.Data)) {

@@ -44,7 +44,7 @@ type Entry struct {
 	Pinned     bool
 
 	marks marks
-	row   bool // of a table
+	said  string // what the row of a table says, in words
 }
 
 // pinned keeps an entry from being archived or pruned.
@@ -95,29 +95,6 @@ func (d *Doc) tagList() []string {
 		return defaultTags[:]
 	}
 	return d.Syntax.Tags
-}
-
-// TaggedRows gives the rows of tables that carry a tag. They are no [Doc.Entries], for a table is not taken apart.
-func (d *Doc) TaggedRows(day Day) []Entry {
-	var out []Entry
-	section := -1
-	for _, b := range d.Blocks {
-		switch b.Kind {
-		case Heading:
-			section++
-		case Table:
-			line := b.Line
-			for at := b.Start; at < b.End; line++ {
-				end := lineEnd(d.Text, at)
-				e := d.entry(Block{Kind: Paragraph, Line: line, Start: at, End: end}, section, day)
-				if e.row = true; len(e.Tags) > 0 {
-					out = append(out, e)
-				}
-				at = end
-			}
-		}
-	}
-	return out
 }
 
 func (d *Doc) entry(b Block, section int, day Day) Entry {
@@ -193,8 +170,8 @@ func (e Entry) Has(tag string) bool { return slices.Contains(e.Tags, tag) }
 // metadata.
 func (e Entry) Text() string {
 	words := e.marks.words(e.Raw)
-	if e.row {
-		return cells(words)
+	if e.said != "" {
+		return e.said
 	}
 	if e.marks.quoted {
 		words = unquoted(words)
@@ -204,17 +181,6 @@ func (e Entry) Text() string {
 		return words
 	}
 	return words + Newline(e.Raw) + string(rest)
-}
-
-// cells joins the cells of a row.
-func cells(row string) string {
-	var out []string
-	for c := range strings.SplitSeq(row, "|") {
-		if c = strings.TrimSpace(c); c != "" {
-			out = append(out, c)
-		}
-	}
-	return strings.Join(out, ", ")
 }
 
 // unquoted takes the > from the lines of a quotation.

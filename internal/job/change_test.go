@@ -1,0 +1,45 @@
+package job
+
+import "testing"
+
+// TestM5OneOfSeveralFacts: where an entry says several things and one of them changed, the others stay, and the entry as it was is
+// kept with what replaced it.
+func TestM5OneOfSeveralFacts(t *testing.T) {
+	for _, tt := range []struct {
+		name, hot, log string
+		want, no       []string
+		former         string
+	}{
+		{
+			name: "a value is exchanged in its place", hot: "# Memory\n\n## Facts\n- Olga wants every scan checked twice, twelve pages a day at the least, and kept under `scans/` with its number. (2026-11-01)\n",
+			log:  "- Scans are stored on the file server now, `/export/scans`.\n",
+			want: []string{"kept under `/export/scans` with its number. (2026-11-15)"}, no: []string{"`scans/`", "(2026-11-01)"}, former: "`scans/`",
+		},
+		{
+			name: "but not where more changed than is understood", hot: "# Memory\n\n## Facts\n- Four weeks for a jacket, ten for a coat. The counter closes at 18:00. (2026-11-01)\n",
+			log:  "- [decision] Five weeks for a jacket now, twelve for a coat.\n",
+			want: []string{"Five weeks for a jacket now, twelve for a coat.", "The counter closes at 18:00."}, no: []string{"ten for a coat"}, former: "ten for a coat",
+		},
+		{
+			name: "in a table too", hot: "# Memory\n\n## People\n| who | what | where |\n|---|---|---|\n| Olga Brandes | porter, north gate | phone 5512 |\n| Tarek Sayed | night guard | phone 5513 |\n",
+			log:  "- [decision] Olga's phone is 5530 now\n",
+			want: []string{"| Olga Brandes | porter, north gate | phone 5530 |\n| Tarek Sayed | night guard | phone 5513 |"}, no: []string{"5512"}, former: "5512",
+		},
+		{
+			name: "a sentence goes and the others stay", hot: "# Memory\n\n## Facts\n- The porter at the north gate is Olga Brandes. Deliveries always go through the south gate. (2026-11-01)\n",
+			log:  "- [decision] The porter at the north gate is Tarek Sayed now.\n",
+			want: []string{"Tarek Sayed", "Deliveries always go through the south gate."}, no: []string{"Olga"}, former: "Olga",
+		},
+		{
+			name: "a log's table of what changed", hot: "# Memory\n\n## Facts\n- The north gate closes at 18:00. (2026-11-01)\n",
+			log:  "# Changes\n\n| what | old | new |\n|---|---|---|\n| north gate closes | 18:00 | 17:30 |\n",
+			want: []string{"17:30"}, no: []string{"closes at 18:00"}, former: "18:00",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			hot, in := curated(t, tt.hot, map[string]string{"2026-11-15": tt.log})
+			holds(t, hot, tt.want, tt.no)
+			holds(t, string(in.Files["memory/superseded.md"].Data), []string{tt.former, "superseded 2026-11-15"}, nil)
+		})
+	}
+}

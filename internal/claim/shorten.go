@@ -140,6 +140,11 @@ func balanced(text string) bool {
 // Points reports whether a sentence cannot be read without the one before it.
 func Points(sentence string) bool { return pointsBack(sentence) }
 
+// Refers reports whether a sentence has a word that stands for something named before.
+func Refers(sentence string) bool {
+	return slices.ContainsFunc(split(sentence), func(w word) bool { return slices.Contains(persons, w.low) })
+}
+
 // pointing are words that stand for what was said before.
 var pointing = []string{
 	"it", "its", "it's", "he", "she", "they", "he's", "she's", "they're", "this", "that", "that's", "these", "those", "his", "her", "their", "so", "and", "but", "or", "then", "which",

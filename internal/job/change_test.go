@@ -1,6 +1,9 @@
 package job
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestM5OneOfSeveralFacts: where an entry says several things and one of them changed, the others stay, and the entry as it was is
 // kept with what replaced it.
@@ -40,6 +43,25 @@ func TestM5OneOfSeveralFacts(t *testing.T) {
 			hot, in := curated(t, tt.hot, map[string]string{"2026-11-15": tt.log})
 			holds(t, hot, tt.want, tt.no)
 			holds(t, string(in.Files["memory/superseded.md"].Data), []string{tt.former, "superseded 2026-11-15"}, nil)
+		})
+	}
+}
+
+// TestNeverInvents: an entry is left as it is where it could not be told which of its values takes the place of which. What
+// somebody wrote must not come to say what nobody said.
+func TestNeverInvents(t *testing.T) {
+	for _, tt := range []struct{ name, line, log string }{
+		{"both ends of a week", "change freeze: Fri 14:00z to Mon 06:00z", "freeze discussion. Friday 14z is too late. freeze starts Thu 16:00z from next week, ends Mon 06:00z as before."},
+		{"a day and a time of which one was not matched", "The review is on Wednesday at 09:30 in the hall", "[decision] The review is on Thursday from now on, the doors open at 08:00"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			hot, _ := curated(t, "# Memory\n\n## Rules\n- "+tt.line+"\n", map[string]string{"2026-11-15": "- " + tt.log + "\n"})
+			for l := range strings.Lines(hot) {
+				l = strings.TrimSpace(strings.TrimPrefix(l, "- "))
+				if strings.HasPrefix(l, tt.line[:12]) && l != tt.line && !strings.Contains(l, tt.log[len(tt.log)/2:]) {
+					t.Errorf("the line became %q", l)
+				}
+			}
 		})
 	}
 }

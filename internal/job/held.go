@@ -179,6 +179,9 @@ func replaced(h *held, newer claim.Statement) string {
 	text := h.said().Text
 	done := map[string]bool{}
 	for _, c := range cs {
+		if unclear(c, cs, newer, h.said()) {
+			return ""
+		}
 		was, now := literal(h.said().Text, c.Old), literal(newer.Text, c.New)
 		if newer.Unread(c.New.Sentence) {
 			return "" // it says more than is understood
@@ -208,6 +211,37 @@ func replaced(h *held, newer claim.Statement) string {
 	return raw
 }
 
+// unclear reports whether a value cannot be exchanged safely: one side gives several of its kind, or the newer one differs in
+// another kind as well. "Fri 14:00 to Mon 06:00" and "from Thu 16:00" would make "Thu 14:00 to Thu 06:00", and a supplier would
+// get the telephone number of the one that took its place.
+func unclear(c claim.Conflict, all []claim.Conflict, newer, older claim.Statement) bool {
+	several := func(s claim.Statement, one, other claim.Claim) bool {
+		n := 0
+		for _, o := range s.Claims {
+			if o.Sentence == one.Sentence && o.Kind == one.Kind && o.Attr == one.Attr && !o.Past && !slices.Equal(o.Values, other.Values) {
+				n++
+			}
+		}
+		return n > 1
+	}
+	if several(older, c.Old, c.New) || several(newer, c.New, c.Old) {
+		return true
+	}
+	if c.Old.Kind != claim.Name && slices.ContainsFunc(nameRe().FindAllString(c.New.Sentence, -1), func(name string) bool {
+		return !strings.Contains(older.Text, name) && !strings.Contains(literal(newer.Text, c.New), name)
+	}) {
+		return true
+	}
+	return slices.ContainsFunc(newer.Claims, func(n claim.Claim) bool {
+		if n.Sentence != c.New.Sentence || n.Kind == c.New.Kind || n.Kind == claim.Name || n.Kind == claim.State || n.Past || older.Gives(n) || slices.ContainsFunc(all, func(o claim.Conflict) bool { return o.New.At == n.At }) {
+			return false
+		}
+		return slices.ContainsFunc(older.Claims, func(o claim.Claim) bool {
+			return o.Sentence == c.Old.Sentence && o.Kind == n.Kind && o.Attr == n.Attr
+		})
+	})
+}
+
 // remaining are the sentences of an entry that still hold when a newer statement takes the place of another of its sentences. Those
 // stay that say something of their own, a rule or a fact. It is nil if the newer statement is about the entry as a whole.
 func remaining(h *held, newer claim.Statement) []string {
@@ -217,7 +251,7 @@ func remaining(h *held, newer claim.Statement) []string {
 	}
 	var out []string
 	for _, s := range list {
-		if over, _ := claim.Supersedes(newer, claim.ReadUnder(s, h.title, h.day)); !over && tells(s, h.day) {
+		if over, _ := claim.Supersedes(newer, claim.ReadUnder(s, h.title, h.day)); !over && tells(s, h.day, newer) {
 			out = append(out, s)
 		}
 	}
@@ -230,14 +264,21 @@ func remaining(h *held, newer claim.Statement) []string {
 	return out
 }
 
-// tells reports whether a sentence says something that is worth keeping without those around it.
-func tells(sentence string, day note.Day) bool {
-	w := claim.WorthOf(sentence, day)
+// tells reports whether a sentence says something that is worth keeping without those around it. What it says of the same thing as
+// the newer statement is what has changed: a plain fact must be about something else, a rule must not give another value.
+func tells(sentence string, day note.Day, newer claim.Statement) bool {
+	w, st := claim.WorthOf(sentence, day), claim.Read(sentence, day)
+	shared := len(claim.Shared(newer, st)) > 0
+	if shared && slices.ContainsFunc(st.Claims, func(o claim.Claim) bool {
+		return !newer.Gives(o) && slices.ContainsFunc(newer.Claims, func(n claim.Claim) bool { return n.Kind == o.Kind && n.Attr == o.Attr && o.Kind != claim.State })
+	}) {
+		return false
+	}
 	switch w.Form {
 	case "rule", "agreement", "trait":
 		return true
 	}
-	return w.Fact && w.Passing == "" && !w.Report && !claim.Points(sentence) && !claim.Read(sentence, day).Changed // what changed then is told there
+	return w.Fact && w.Passing == "" && !w.Report && !claim.Points(sentence) && !claim.Refers(sentence) && !st.Changed && !shared
 }
 
 // carried are those of an entry's remaining sentences that the newer statement does not say itself, and the sentence of the newer
@@ -268,6 +309,15 @@ func saysMore(h *held, newer claim.Statement) bool {
 	})
 }
 
+// addsMore reports whether a newer statement says more than the values it gives anew.
+func addsMore(h *held, newer claim.Statement) bool {
+	known := claim.Terms(h.said().Text)
+	for _, c := range claim.Conflicts(newer, h.said()) {
+		known = append(known, claim.Terms(literal(newer.Text, c.New))...)
+	}
+	return len(slices.DeleteFunc(claim.Terms(newer.Text), func(w string) bool { return slices.Contains(known, w) })) > 3
+}
+
 // trimmed is an entry with no more than some of its sentences, "" if they do not stand in it as they are.
 func trimmed(h *held, keep []string) string {
 	raw := strings.TrimRight(string(h.Raw), "\r\n")
@@ -290,6 +340,7 @@ func proper(text string) bool {
 }
 
 var (
+	nameRe      = expr(`\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+|\b\pL[\pL-]*\d+\b`) // "Green Import", "nas2"
 	rangeBefore = expr(`\d\s*(?:to|until|-|–|bis|à|a)\s*$`)
 	rangeAfter  = expr(`^\s*(?:to|until|-|–|bis|à|a)\s*\d`)
 )

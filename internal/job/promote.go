@@ -56,17 +56,19 @@ func (p *promotion) settle(c candidate) fate {
 	if c.worth.Passing != "" && !c.firm() {
 		return passed
 	}
-	if fate, done := p.relate(c); done {
+	fate, done, disputed := p.relate(c)
+	if done {
 		return fate
 	}
-	if !c.lasting() && !(c.factual() && p.roomy(p.home(c.fact))) {
+	if !disputed && !c.lasting() && !(c.factual() && p.roomy(p.home(c.fact))) {
 		return passed
 	}
 	return p.choose(c.fact, c.task, []candidate{c})
 }
 
-// relate holds a candidate beside what memory says of the same subject: a repetition confirms, a newer statement replaces.
-func (p *promotion) relate(c candidate) (fate, bool) {
+// relate compares a candidate with what memory says of the same subject: a repetition confirms, a newer statement replaces. It is
+// disputed if it says otherwise than a line that stays as somebody wrote it: then both must be read.
+func (p *promotion) relate(c candidate) (f fate, done, disputed bool) {
 	var older []*held
 	var same *held
 	for _, h := range p.memory.near(c.text) {
@@ -80,26 +82,28 @@ func (p *promotion) relate(c candidate) (fate, bool) {
 		switch {
 		case !over:
 		case h.day > c.day:
-			return old, true // overtaken: a later statement stands already
+			return old, true, false // overtaken: a later statement stands already
 		case h.day == c.day && !h.hand && !c.st.Changed && !c.st.Ended: // two of one day may both hold
 		case h.open && (c.replaces(h.said()) && p.mayRetire(h, c) || c.corrects(h)):
 			older = append(older, h)
+		case h.hand && h.open && c.factual() && c.replaces(h.said()) && len(claim.Conflicts(c.st, h.said())) > 0:
+			disputed = true
 		}
 	}
 	byPerson := flagged(c.fact, []candidate{c}) != "" || policy.Promotion.Of(p.Policy) == policy.PromotionPropose
 	switch {
 	case byPerson && same == nil:
-		return 0, false // a person decides, and then the older one goes
+		return 0, false, disputed // a person decides, and then the older one goes
 	case len(older) > 0 && !byPerson:
 		if f, done := p.replace(c, older, same != nil); done {
-			return f, done
+			return f, done, false
 		}
 	}
 	if same != nil {
 		p.confirm(same, c)
-		return old, true
+		return old, true, false
 	}
-	return 0, false
+	return 0, false, disputed
 }
 
 // mayRetire reports whether a newer statement is sure enough to take the place of an older one. In what somebody wrote by hand
@@ -183,7 +187,7 @@ func (p *promotion) replace(c candidate, older []*held, said bool) (fate, bool) 
 		}
 		p.memory.remove(h)
 		if instead != "" {
-			placed = true
+			placed = placed || h.hand || !kept || !addsMore(h, c.st)
 			p.taken(c, h.path, instead, kept && h.hand)
 		}
 	}

@@ -18,7 +18,7 @@ const (
 	nameShare    = 0.35 // names that title units: the title already tells
 	dateShare    = 0.15 // words of a date: the date itself counts
 	partShare    = 0.3  // parts of an identifier that is known as a whole
-	synonymGain  = 0.5  // of a word that may mean the same
+	synonymGain  = 0.4  // of a word that may mean the same
 	typoGain     = 0.7
 	compoundGain = 0.5
 	initialsGain = 0.7

@@ -270,7 +270,7 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 		}
 	}
 	if !found && len(a.words) >= 3 {
-		what, state, not := subjectOf(a, nil, ""), "", a.has("negate") && !a.deniesInLabel()
+		what, state, not := subjectOf(a, nil, ""), "", (a.has("negate") || a.has("deny")) && !a.deniesInLabel()
 		if i, o := a.state(); i >= 0 {
 			lead := a.lead()
 			what, state, not = subjectOf(lead.dropWord(i), nil, ""), o.state, o.not != lead.hasHere("negate")

@@ -20,3 +20,12 @@ func TestNumberInWord(t *testing.T) {
 		}
 	}
 }
+
+// TestCodeWithALetter: "4490-H" is a code, not 4490 hours, and "4471-K" no port.
+func TestCodeWithALetter(t *testing.T) {
+	older, newer := Read("Consumables go on cost centre 4471-K.", 0), Read("New cost centre for consumables from April: 4490-H", 0)
+	cs := Conflicts(newer, older)
+	if len(cs) != 1 || cs[0].Old.Value() != "4471-k" || cs[0].New.Value() != "4490-h" {
+		t.Errorf("read as %v and %v", older.Claims, newer.Claims)
+	}
+}

@@ -262,7 +262,7 @@ func conflicts(newer, older Statement, loose bool) []Conflict {
 			if x.Not != y.Not || agreesElsewhere(x, newer, older) || agreesElsewhere(y, older, newer) {
 				continue
 			}
-			if replacesOther(x, y, older) || namesOnly(x, y, newer, older) {
+			if replacesOther(x, y, older) || namesOnly(x, y, newer, older) || otherNumber(x, y, newer.Text, older.Text) {
 				continue
 			}
 			if bounded(x) != bounded(y) && len(common(x.Subject.Strong, y.Subject.Strong)) < 2 {
@@ -293,6 +293,17 @@ func replacesOther(x, y Claim, older Statement) bool {
 		}
 	}
 	return said
+}
+
+// otherNumber reports whether two claims are about things that their numbers tell apart: "trial 1 ran 21 days", "trial 2 ran 42
+// days".
+func otherNumber(x, y Claim, newer, older string) bool {
+	a, b := split(x.Sentence), split(y.Sentence)
+	numbered := func(c Claim, list []word, text string) bool {
+		return len(list) > 2 && isNumber(list[1].text) && c.Sentence[list[0].end:list[1].at] == " " &&
+			c.At >= 0 && c.End <= len(text) && c.At < c.End && !slices.ContainsFunc(split(text[c.At:c.End]), func(w word) bool { return w.text == list[1].text })
+	}
+	return numbered(x, a, newer) && numbered(y, b, older) && a[0].stem == b[0].stem && a[1].text != b[1].text
 }
 
 // namesOnly reports whether all that two claims have in common is who does or wants something: "Ann wants the report at 4pm" says nothing of "Ann has yoga at 6pm".

@@ -8,6 +8,13 @@ func TestContradict(t *testing.T) {
 		a, b string
 		want bool
 	}{
+		// numbers that tell things apart, and words that deny
+		{"Trial 1 ran 21 days", "Trial 2 ran 42 days", false},
+		{"Oven 1 runs at 220 °C", "Oven 1 runs at 240 °C", true},
+		{"Standup 8:45, in the hall", "Standup 9:00, in the hall", true},
+		{"Mira likes red marks in the margin", "Mira hates red marks in the margin", true},
+		{"Members may borrow the keys of the shed", "Nobody may borrow the keys of the shed", true},
+		{"Jonas mag Sprachnachrichten", "Jonas will keine Sprachnachrichten", true},
 		// values of every kind
 		{"The gateway listens on port 9000", "Gateway: port 9100 since the proxy came", true},
 		{"Redis runs on 6379", "The metrics exporter runs on 9121", false},

@@ -66,6 +66,7 @@ var patterns = []struct {
 	{Count, digits, expr(`(` + num + `)\s?(?:\p{L}{2,12}\s?)?(?:/|\bper\b|\bpro\b|\bpar\b|\bpor\b)\s?(\p{L}{1,8})\b`), rate},
 	{Number, digits, expr(`(?i:\b(?:nr|no|nos|number|nummer|code|pin|id|key|kennung|kundennummer|numéro|número)\b)[.:]?\s+(?:(?:is|ist|est|es)\s+)?((?:[A-Z]{1,6}[-/ ]?)?\d[\dA-Z]*(?:[-/][\dA-Z]+)*#?)`), code},
 	{Number, "-", expr(`\b([A-Z]{2,6}-\d{2,}[A-Z\d]*)\b`), codeNamed},
+	{Number, "-", expr(`\b(\d{3,}-[A-Z]{1,3})\b`), plainValue},
 	{Port, digits, expr(`(?i)\b(?:ports?|puerto|tcp|udp)\b\D{0,12}?(\d{2,5})\b`), plainValue},
 	{Port, ":", expr(`:(\d{2,5})\b`), plainValue},
 	{Port, digits, expr(`(?i)(?:listens?|lauscht|écoute|escucha)(?:\s+\p{L}+)?\s+(?:on|auf|sur|en)\s+(\d{2,5})\b`), plainValue},

@@ -48,7 +48,7 @@ func TestMountInside(t *testing.T) {
 		{"reset a", 3, "workspace.mounts: follow"},
 		{"note hello --agent a --clock 2026-11-15", 3, "workspace.mounts: follow"},
 		{"audit a", 1, "on another mount"},
-		{"doctor", 1, "memory is another mount"},
+		{"doctor", 1, "memory is a separate mount"},
 		{"grep zebra --agent a", 1, ""},
 		{"status b", 0, ""},
 		{"mcp a", 0, `"isError":true`},

@@ -281,48 +281,6 @@ func conflicts(newer, older Statement, loose bool) []Conflict {
 	return all
 }
 
-// replacesOther reports whether the newer claim says which value it took the place of, and the older one has another.
-func replacesOther(x, y Claim, older Statement) bool {
-	said := false
-	for _, v := range x.Was {
-		if v.Kind != y.Kind || v.Attr != y.Attr && (v.Kind != Name || v.Attr != "") {
-			continue
-		}
-		if said = true; agree(v, y) || len(common(v.Values, older.Subject.Strong)) > 0 {
-			return false
-		}
-	}
-	return said
-}
-
-// otherNumber reports whether two claims are about things that their numbers tell apart: "trial 1 ran 21 days", "trial 2 ran 42
-// days".
-func otherNumber(x, y Claim, newer, older string) bool {
-	a, b := split(x.Sentence), split(y.Sentence)
-	numbered := func(c Claim, list []word, text string) bool {
-		return len(list) > 2 && isNumber(list[1].text) && c.Sentence[list[0].end:list[1].at] == " " &&
-			c.At >= 0 && c.End <= len(text) && c.At < c.End && !slices.ContainsFunc(split(text[c.At:c.End]), func(w word) bool { return w.text == list[1].text })
-	}
-	return numbered(x, a, newer) && numbered(y, b, older) && a[0].stem == b[0].stem && a[1].text != b[1].text
-}
-
-// namesOnly reports whether all that two claims have in common is who does or wants something: "Ann wants the report at 4pm" says nothing of "Ann has yoga at 6pm".
-func namesOnly(x, y Claim, newer, older Statement) bool {
-	shared := common(x.Subject.Strong, y.Subject.Strong)
-	if len(shared) != 1 || len(common(x.Subject.Weak, y.Subject.Weak)) > 0 {
-		return false
-	}
-	only := false
-	switch x.Kind {
-	case Clock, Weekday, Date, Duration, Number:
-		only = x.Attr == "" && (slices.Contains(newer.agents, shared[0]) || slices.Contains(older.agents, shared[0]))
-	}
-	more := func(c Claim) bool { // it says more of what it is about
-		return slices.ContainsFunc(c.Subject.Strong, func(w string) bool { return w != shared[0] && !words().attrOf[c.Kind][w] })
-	}
-	return only && (more(x) || more(y))
-}
-
 // nearest keeps, of the older claims that one new value conflicts with, those that are most about the same: "up at 5:50, wants
 // the plan at 6:15" has two times, and a new one for the plan changes the second.
 func nearest(list []Conflict, newer Statement) []Conflict {

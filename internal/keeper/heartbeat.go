@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -82,6 +83,9 @@ type pulse struct {
 	mu     sync.Mutex
 	ready  bool
 	unkept error // why nothing can be kept in the state folder, if so
+
+	telling sync.Mutex
+	ending  bool // the service manager knows that the keeper stops
 }
 
 // beat writes the heartbeat, or that the keeper was stopped.
@@ -148,10 +152,18 @@ func (p *pulse) Ready() bool {
 	return p.ready
 }
 
+// notify tells the service manager. Once the keeper stops, a reload that ends late must not call it ready again.
 func (p *pulse) notify(state string) {
-	if p.o.Notify != nil {
-		p.o.Notify(state)
+	if p.o.Notify == nil {
+		return
 	}
+	p.telling.Lock()
+	defer p.telling.Unlock()
+	if p.ending && state != daemon.SdNotifyWatchdog {
+		return
+	}
+	p.ending = p.ending || strings.HasPrefix(state, daemon.SdNotifyStopping)
+	p.o.Notify(state)
 }
 
 // Health is nil while the keeper can do its work.

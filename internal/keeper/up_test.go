@@ -36,6 +36,19 @@ func TestRunsJobs(t *testing.T) {
 	}
 }
 
+// TestNotReadyAgain: a reload that ends after the keeper began to stop does not tell the service manager that it is ready.
+func TestNotReadyAgain(t *testing.T) {
+	t.Parallel()
+	var told []string
+	p := &pulse{o: Options{Notify: func(s string) { told = append(told, s) }}}
+	for _, s := range []string{"READY=1", reloading(), "STOPPING=1\nSTATUS=finishing", "READY=1", "WATCHDOG=1"} {
+		p.notify(s)
+	}
+	if len(told) != 4 || told[2] != "STOPPING=1\nSTATUS=finishing" || told[3] != "WATCHDOG=1" {
+		t.Errorf("the service manager heard %q", told)
+	}
+}
+
 func TestSecondKeeperRefuses(t *testing.T) {
 	t.Parallel()
 	h := newHome(t, often, "", "a").start()

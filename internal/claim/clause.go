@@ -79,7 +79,7 @@ func within(values []value, c [2]int) []value {
 }
 
 func inValue(values []value, t word) bool {
-	return slices.ContainsFunc(values, func(v value) bool { return t.at < v.end && v.at < t.end || v.was[0] <= t.at && t.end <= v.was[1] })
+	return slices.ContainsFunc(values, func(v value) bool { return t.at < v.end && v.at < t.end })
 }
 
 // past reports whether a sentence tells how it was. "It was raised to 5" tells how it is.
@@ -276,11 +276,6 @@ func (a analysis) dropped(values []value, changed bool) (kept []value, was []Cla
 			if isNumber(w.text) && (part.isPhraseAt("was", i+1) || part.isPhraseAt("was", i-1)) {
 				gone = append(gone, w.text)
 			}
-		}
-	}
-	for _, v := range values {
-		if v.was[1] > 0 {
-			gone = append(gone, a.namesBetween(v.was[0], v.was[1])...)
 		}
 	}
 	for i, v := range values {

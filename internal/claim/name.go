@@ -27,43 +27,7 @@ func (a analysis) names(taken []value) []value {
 	}
 	add(a.doneBy(taken))
 	add(a.called(taken))
-	add(a.exchanged(taken))
 	return out
-}
-
-// exchanged reads "switched the lab from Labor Nord to Labor Sued".
-func (a analysis) exchanged(taken []value) value {
-	if !a.has("changed") {
-		return value{}
-	}
-	names := func(from int) int {
-		for from < len(a.words) && a.words[from].name && !inValue(taken, a.words[from]) {
-			from++
-		}
-		return from
-	}
-	for i, t := range a.words {
-		if i == 0 || !slices.Contains([]string{"from", "von", "de", "desde"}, t.low) {
-			continue
-		}
-		mid := names(i + 1)
-		if mid == i+1 || mid >= len(a.words) || !slices.Contains([]string{"to", "zu", "auf", "à", "a"}, a.words[mid].low) {
-			continue
-		}
-		end := names(mid + 1)
-		if end == mid+1 {
-			continue
-		}
-		var vals []string
-		for _, w := range a.words[mid+1 : end] {
-			vals = append(vals, w.stem)
-		}
-		about := a
-		about.words = a.words[:i]
-		s := subjectOf(about, taken, Name)
-		return value{text: compact(vals), at: a.words[mid+1].at, end: a.words[end-1].end, subject: &s, was: [2]int{a.words[i+1].at, a.words[mid-1].end}}
-	}
-	return value{}
 }
 
 // placed reads what stands behind a phrase such as "stands in".

@@ -17,7 +17,6 @@ type value struct {
 	at, end int
 	subject *Subject // where the pattern says what the value is about
 	bound   bool
-	was     [2]int // where the value stands that it took the place of
 }
 
 func expr(s string) func() *regexp.Regexp {

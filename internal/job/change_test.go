@@ -52,6 +52,7 @@ func TestM5OneOfSeveralFacts(t *testing.T) {
 func TestNeverInvents(t *testing.T) {
 	for _, tt := range []struct{ name, line, log string }{
 		{"both ends of a week", "change freeze: Fri 14:00z to Mon 06:00z", "freeze discussion. Friday 14z is too late. freeze starts Thu 16:00z from next week, ends Mon 06:00z as before."},
+		{"the reason of the old value", "Standup is at 9:15 from today. Olga brings a child to school. (2026-11-01)", "[decision] Standup moves to 8:45, so that Tarek can join at the end of his day"},
 		{"a day and a time of which one was not matched", "The review is on Wednesday at 09:30 in the hall", "[decision] The review is on Thursday from now on, the doors open at 08:00"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

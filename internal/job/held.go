@@ -251,7 +251,7 @@ func remaining(h *held, newer claim.Statement) []string {
 	}
 	var out []string
 	for _, s := range list {
-		if over, _ := claim.Supersedes(newer, claim.ReadUnder(s, h.title, h.day)); !over && tells(s, h.day, newer) {
+		if over, _ := claim.Supersedes(newer, claim.ReadUnder(s, h.title, h.day)); !over && tells(s, h, newer) {
 			out = append(out, s)
 		}
 	}
@@ -265,9 +265,10 @@ func remaining(h *held, newer claim.Statement) []string {
 }
 
 // tells reports whether a sentence says something that is worth keeping without those around it. What it says of the same thing as
-// the newer statement is what has changed: a plain fact must be about something else, a rule must not give another value.
-func tells(sentence string, day note.Day, newer claim.Statement) bool {
-	w, st := claim.WorthOf(sentence, day), claim.Read(sentence, day)
+// the newer statement is what has changed: a plain fact must be about something else and not be the reason of an earlier change,
+// a rule must not give another value.
+func tells(sentence string, h *held, newer claim.Statement) bool {
+	w, st := claim.WorthOf(sentence, h.day), claim.Read(sentence, h.day)
 	shared := len(claim.Shared(newer, st)) > 0
 	if shared && slices.ContainsFunc(st.Claims, func(o claim.Claim) bool {
 		return !newer.Gives(o) && slices.ContainsFunc(newer.Claims, func(n claim.Claim) bool { return n.Kind == o.Kind && n.Attr == o.Attr && o.Kind != claim.State })
@@ -278,7 +279,7 @@ func tells(sentence string, day note.Day, newer claim.Statement) bool {
 	case "rule", "agreement", "trait":
 		return true
 	}
-	return w.Fact && w.Passing == "" && !w.Report && !claim.Points(sentence) && !claim.Refers(sentence) && !st.Changed && !shared
+	return w.Fact && w.Passing == "" && !w.Report && !claim.Points(sentence) && !claim.Refers(sentence) && !st.Changed && !shared && !h.said().Changed
 }
 
 // carried are those of an entry's remaining sentences that the newer statement does not say itself, and the sentence of the newer

@@ -158,7 +158,8 @@ func (p *promotion) replace(c candidate, older []*held, said bool) (fate, bool) 
 		_, why := claim.Supersedes(c.st, h.said())
 		instead := ""
 		ended, _ := claim.Ends(c.st, h.said())
-		if h.hand || !ended && (saysMore(h, c.st) || len(remaining(h, c.st)) > 0) {
+		// What told of a change goes as a whole: its reason is that of the value it had.
+		if h.hand || !ended && !h.said().Changed && (saysMore(h, c.st) || len(remaining(h, c.st)) > 0) {
 			instead = p.redated(replaced(h, c.st), h, c)
 		}
 		kept := instead != ""

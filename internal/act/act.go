@@ -1,5 +1,5 @@
-// Package act is the only way to change an agent's files. Every request, whoever makes it (command line, tool call,
-// keeper, timer), takes the same path: read, plan, guard, lock, plan again if anything changed meanwhile, apply, and
+// Package act is the only way to change an agent's files. Every request, from the command line, a tool call,
+// the keeper or a timer, takes the same path: read, plan, guard, lock, plan again if anything changed meanwhile, apply, and
 // clean up once the lock is released.
 package act
 

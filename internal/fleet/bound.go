@@ -150,7 +150,7 @@ func claim(state fsys.FS, dir, config string, now time.Time, first bool) error {
 
 var claims atomic.Uint64
 
-// TakeState binds a state folder to a configuration, whoever's it was.
+// TakeState binds a state folder to a configuration, even if it belonged to another one.
 func TakeState(dir, config string, now time.Time) (err error) {
 	state, err := openTree(dir, true)
 	if err != nil {

@@ -55,8 +55,8 @@ func (a *Agent) Snapshot(ctx context.Context) (Snapshot, error) {
 	return Snapshot{Input: in.Indexed(), tally: t}, err
 }
 
-// After is a snapshot with what an action made of it, for the next job of a chain: the files it changed are read again. All
-// others are as they were seen; whoever changed one meanwhile is noticed when a job is about to change it, as ever.
+// After is a snapshot with what an action made of it, for the next job of a chain: the files it changed are read again. The
+// others are as they were first read; a change to one of them in the meantime is noticed when a job is about to change it.
 func (a *Agent) After(ctx context.Context, s Snapshot, act ledger.Action) (Snapshot, error) {
 	in := a.Files.Empty()
 	in.Files, in.Baselines = maps.Clone(s.Files), s.Baselines

@@ -1,9 +1,6 @@
 package job
 
-import (
-	"strings"
-	"testing"
-)
+import "testing"
 
 // TestM5OneOfSeveralFacts: where an entry says several things and one of them changed, the others stay, and the entry as it was is
 // kept with what replaced it.
@@ -47,22 +44,34 @@ func TestM5OneOfSeveralFacts(t *testing.T) {
 	}
 }
 
-// TestNeverInvents: an entry is left as it is where it could not be told which of its values takes the place of which. What
-// somebody wrote must not come to say what nobody said.
+// TestNeverInvents shows entries in which a value must not be exchanged: they would come to say what nobody said. The newer
+// statement takes their place in its own words.
 func TestNeverInvents(t *testing.T) {
-	for _, tt := range []struct{ name, line, log string }{
-		{"both ends of a week", "change freeze: Fri 14:00z to Mon 06:00z", "freeze discussion. Friday 14z is too late. freeze starts Thu 16:00z from next week, ends Mon 06:00z as before."},
-		{"the reason of the old value", "Standup is at 9:15 from today. Olga brings a child to school. (2026-11-01)", "[decision] Standup moves to 8:45, so that Tarek can join at the end of his day"},
-		{"a day and a time of which one was not matched", "The review is on Wednesday at 09:30 in the hall", "[decision] The review is on Thursday from now on, the doors open at 08:00"},
+	for _, tt := range []struct{ name, line, log, never string }{
+		{
+			"both ends of a week", "change freeze: Fri 14:00z to Mon 06:00z",
+			"[decision] the change freeze starts Thu 16:00z, ends Mon 06:00z as before", "14:00z",
+		},
+		{
+			"a supplier with the number of its successor", "soil supplier: Green Garden, Kari Nes, +47 22 41 70 01",
+			"[decision] Soil supplier: we left Green Garden (late twice), now Moor Import, contact Odd Lie, +47 22 41 70 08", "Kari Nes",
+		},
+		{
+			"the same in what was promoted", "soil supplier: Green Garden, Kari Nes, +47 22 41 70 01 (2026-11-01)",
+			"[decision] Soil supplier: we left Green Garden (late twice), now Moor Import, contact Odd Lie, +47 22 41 70 08", "Kari Nes",
+		},
+		{
+			"the reason of the old value", "[human] Standup is at 9:15 from today. Olga brings a child to school. (2026-11-01)",
+			"[decision] Standup moves to 8:45, so that Tarek can join at the end of his day", "Olga",
+		},
+		{
+			"the hours of the old shift", "[human] Tarek changes to early shifts from this week until further notice, 6:00 to 14:15; the ward is short of people. (2026-11-01)",
+			"[human] Tarek works nights from now on", "6:00",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			hot, _ := curated(t, "# Memory\n\n## Rules\n- "+tt.line+"\n", map[string]string{"2026-11-15": "- " + tt.log + "\n"})
-			for l := range strings.Lines(hot) {
-				l = strings.TrimSpace(strings.TrimPrefix(l, "- "))
-				if strings.HasPrefix(l, tt.line[:12]) && l != tt.line && !strings.Contains(l, tt.log[len(tt.log)/2:]) {
-					t.Errorf("the line became %q", l)
-				}
-			}
+			holds(t, hot, []string{"- " + tt.log + " (2026-11-15)\n"}, []string{tt.never})
 		})
 	}
 }

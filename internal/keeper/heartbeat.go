@@ -71,7 +71,7 @@ func ReadHeartbeat(state fsys.FS) Heartbeat {
 	return l
 }
 
-// pulse says that the keeper lives: to the state folder, to the service manager, and to whoever asks.
+// pulse reports that the keeper is alive: in the state folder, to the service manager, and over HTTP.
 type pulse struct {
 	*reporter
 	o     Options

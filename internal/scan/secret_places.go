@@ -31,7 +31,7 @@ func placeRules() []rule {
 			re(`\b(\d{8,10}:AA[A-Za-z0-9_-]{32,34})(?:[^A-Za-z0-9_-]|$)`, 12, 40, group, ":AA")),
 		secretRule("azure-client-secret", High, "Looks like an Azure client secret.",
 			re(`(?:^|[^A-Za-z0-9_~.-])([A-Za-z0-9_~.-]{3}\dQ~[A-Za-z0-9_~.-]{31,34})(?:[^A-Za-z0-9_~.-]|$)`, 6, 40, group, "q~")),
-		secretRule("azure-sas", High, "A shared access signature gives access to whoever has the address.",
+		secretRule("azure-sas", High, "A shared access signature gives access to anyone who has the address.",
 			re(`(?i)[?&;]sig=([A-Za-z0-9%+/]{40,100}(?:%3d|=)?)`, 1, 110, group, "sig=")),
 		secretRule("aws-secret-key", High, "Looks like an AWS secret access key.",
 			re(`(?i)(?:aws|secret_?access_?key|secret access key)[^\n]{0,60}?(?:[^A-Za-z0-9/+]|^)([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)`, 0, 120, awsSecret, "aws", "secretaccesskey", "secret_access_key", "secret access key")),

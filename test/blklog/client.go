@@ -63,7 +63,7 @@ func startHelper(dir *runDir, image *os.File) (*client, error) {
 	ours, theirs := os.NewFile(uintptr(pair[0]), "ours"), os.NewFile(uintptr(pair[1]), "theirs")
 	defer ours.Close()
 	defer theirs.Close()
-	// Never the test's own output: whoever waits for its end would wait for the helper.
+	// Never the test's own output: a reader that waits for its end would wait for the helper.
 	log, err := os.Create(dir.join(helperLogName))
 	if err != nil {
 		return nil, fmt.Errorf("make helper log: %w", err)

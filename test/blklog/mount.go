@@ -56,7 +56,7 @@ func mountOptions(opts []string) (flags uintptr, data string) {
 	return flags, strings.Join(rest, ",")
 }
 
-// unmount gives whoever was in dir a moment to leave, then detaches it and
+// unmount gives processes in dir a moment to leave, then detaches it and
 // reports errBusy.
 func unmount(dir string) error {
 	for wait := time.Millisecond; ; wait *= 2 {

@@ -22,9 +22,9 @@ type pastIndex struct {
 // MostPast bounds how far back displaced texts are searched.
 const MostPast = 2000
 
-// AddPast adds everything kept outside the workspace to the index, if it is not there yet: archives, trash, what left
-// the trash, what actions displaced and observed edits. Except for archives, only text that is not yet in the index
-// is added: most of a file is the same as before.
+// AddPast adds to the index what is kept outside the workspace: archives, trash, packs of what left the trash, files that
+// actions replaced, and observed edits. It adds archives whole, and of the rest only text that the index does not have:
+// most of a file is the same as before.
 func (x *Index) AddPast(ctx context.Context, words *recall.Index) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"tend/internal/vault"
 )
 
-// Change is a change of a memory file, whoever made it.
+// Change is a change of a memory file, by the agent or by anyone else.
 type Change struct {
 	Path vault.Path
 	New  bool // it did not exist before

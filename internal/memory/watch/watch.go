@@ -9,8 +9,8 @@ package watch
 
 import "errors"
 
-// ErrUnsupported: this system or this folder cannot be watched. Whoever wants
-// to know what changed has to look at all of it.
+// ErrUnsupported: this system or this folder cannot be watched. To find
+// out what changed, look at all of it.
 var ErrUnsupported = errors.New("cannot be watched")
 
 // Changes is what happened since the last question.

@@ -11,7 +11,7 @@
     return [...part.querySelectorAll("input[type=text], input:not([type]), textarea")].some((x) => x.value !== x.defaultValue);
   };
 
-  // Whoever goes through a part by keyboard stays where they are when it is replaced: at the same link or button, or in its place.
+  // Keep the keyboard focus when a part is replaced: on the same link or button, or on the one in its place.
   const stops = (part) => [...part.querySelectorAll("a[href], button, input:not([type=hidden]), select, summary, [tabindex]")];
   const says = (x) => x.tagName + (x.getAttribute("href") ?? x.getAttribute("aria-label") ?? x.textContent);
   const place = (part) => {

@@ -65,6 +65,10 @@ func TestNeverInvents(t *testing.T) {
 			"[decision] Standup moves to 8:45, so that Tarek can join at the end of his day", "Olga",
 		},
 		{
+			"a reason within the sentence", "The fee is 40 EUR from today because paper has become dearer, payable within 14 days (2026-11-01)",
+			"[decision] The fee is 35 EUR from now on", "paper",
+		},
+		{
 			"the hours of the old shift", "[human] Tarek changes to early shifts from this week until further notice, 6:00 to 14:15; the ward is short of people. (2026-11-01)",
 			"[human] Tarek works nights from now on", "6:00",
 		},

@@ -19,9 +19,9 @@ import (
 
 // AdoptRequest asks for a moved workspace to be bound to its agent again.
 type AdoptRequest struct {
-	Dir    string // where it is now; an agent, or the folder it is configured with, to confirm that one
+	Dir    string // where it is now; an agent or its configured folder to confirm that folder
 	Agent  string // "" to recognise it
-	Yes    bool   // bind it though the evidence is thin; needs Agent
+	Yes    bool   // bind it despite weak evidence; needs Agent
 	DryRun bool
 }
 
@@ -44,8 +44,8 @@ type Candidate struct {
 
 func (c Candidate) sure() bool { return c.Gone && c.Evidence.Sure() }
 
-// Adopt finds out whose workspace a folder is and changes that one path in the configuration. The
-// candidates are returned with an error too, so that a door can show them.
+// Adopt finds out whose workspace a folder is and changes that one path in the configuration. It returns the candidates
+// with an error too, so that the caller can show them.
 func Adopt(ctx context.Context, f *fleet.Fleet, cfg *config.Config, req AdoptRequest) (out Adopted, err error) {
 	if done, err := confirm(ctx, f, cfg, req, &out); done || err != nil {
 		return out, err
@@ -85,8 +85,8 @@ func Adopt(ctx context.Context, f *fleet.Fleet, cfg *config.Config, req AdoptReq
 	return out, vault.ReplaceFile(cfg.Path, text, 0o644)
 }
 
-// confirm pins the folder at an agent's configured path, if that is what was named: the agent, or that folder. It was
-// moved away and back, restored or made again, and Tend refuses it until the operator says so.
+// confirm pins the folder at an agent's configured path if the request names the agent or that folder. Tend refuses a
+// folder that was moved away and back, restored or recreated until the operator confirms it.
 func confirm(ctx context.Context, f *fleet.Fleet, cfg *config.Config, req AdoptRequest, out *Adopted) (done bool, err error) {
 	dir, err := filepath.Abs(req.Dir)
 	if err != nil {
@@ -107,8 +107,7 @@ func confirm(ctx context.Context, f *fleet.Fleet, cfg *config.Config, req AdoptR
 	return false, nil
 }
 
-// candidates are the agents whose workspace is gone, or the one that was named, the most
-// likely first.
+// candidates returns the agents whose workspace is missing, or only the named one, the most likely first.
 func candidates(ctx context.Context, f *fleet.Fleet, cfg *config.Config, named, dir string) (list []Candidate, err error) {
 	if named != "" {
 		if _, err := cfg.Agent(named); err != nil {
@@ -141,7 +140,7 @@ func candidates(ctx context.Context, f *fleet.Fleet, cfg *config.Config, named, 
 	return list, nil
 }
 
-// choose is the one candidate that is meant, if there is no doubt.
+// choose returns the candidate the folder belongs to, if there is no doubt.
 func choose(list []Candidate, req AdoptRequest) (Candidate, error) {
 	if req.Agent != "" && req.Yes {
 		return list[0], nil
@@ -161,9 +160,9 @@ func choose(list []Candidate, req AdoptRequest) (Candidate, error) {
 	case len(sure) > 1:
 		return refused(fmt.Sprintf("%s may be the workspace of %d agents", req.Dir, len(sure)), "name the right one with --agent")
 	case len(list) == 0:
-		return refused(fmt.Sprintf("%s does not match any missing workspace", req.Dir), "`tend init` takes in a new one; --agent NAME --yes insists")
+		return refused(fmt.Sprintf("%s does not match any missing workspace", req.Dir), "add a new one with `tend init`, or force it with --agent NAME --yes")
 	case req.Agent != "" && !list[0].Gone:
-		return refused(fmt.Sprintf("%s still has its workspace %s", req.Agent, list[0].Old), "--yes insists")
+		return refused(fmt.Sprintf("%s still has its workspace %s", req.Agent, list[0].Old), "force it with --yes")
 	}
-	return refused(fmt.Sprintf("not sure that %s is the workspace of %s", req.Dir, list[0].Agent), fmt.Sprintf("--agent %s --yes insists", list[0].Agent))
+	return refused(fmt.Sprintf("not sure that %s is the workspace of %s", req.Dir, list[0].Agent), fmt.Sprintf("force it with --agent %s --yes", list[0].Agent))
 }

@@ -17,10 +17,10 @@ import (
 	"tend/internal/vault"
 )
 
-// CreateLayout is the harness a new agent is for when none is named: the one whose agents are folders with a name.
+// CreateLayout is the default layout of a new agent.
 const CreateLayout = "harness"
 
-// newIdentity is what a new agent knows of itself until the operator says more.
+// newIdentity is a new agent's identity file, for the operator to extend.
 const newIdentity = `# %[1]s
 
 You are %[1]s, an AI assistant.
@@ -32,8 +32,8 @@ You are %[1]s, an AI assistant.
 - Save to memory what a later session will need: decisions, preferences, what is unfinished.
 `
 
-// Create makes the workspace of a new agent where its harness looks for it, or in the request's one folder, and adds it to
-// the configuration as Init does. What is there already is left alone.
+// Create creates the workspace of a new agent where its harness looks for it, or in the request's folder, and adds it to
+// the configuration as Init does. Existing files are not changed.
 func Create(req InitRequest) (out Initiated, err error) {
 	if !config.ValidName(req.Name) {
 		return out, fault.Usagef("use letters, digits and dashes", "%q cannot be an agent's name", req.Name)
@@ -49,7 +49,7 @@ func Create(req InitRequest) (out Initiated, err error) {
 	}
 	identity := l.Path(layout.Identity, "")
 	if identity == "" {
-		return out, fault.Usagef("begin it with the harness itself, then run tend init DIR", "%s has no file that says who an agent is", l.Ref())
+		return out, fault.Usagef("create it with the harness itself, then run tend init DIR", "%s has no identity file", l.Ref())
 	}
 	text := fmt.Sprintf(newIdentity, strings.ToUpper(req.Name[:1])+req.Name[1:])
 	if req.DryRun {
@@ -69,7 +69,7 @@ func Create(req InitRequest) (out Initiated, err error) {
 	return Init(req)
 }
 
-// makeFolder makes a folder within another.
+// makeFolder creates a folder within another.
 func makeFolder(dir, name string) (err error) {
 	tree, err := fsys.Dir(dir)
 	if err != nil {
@@ -89,7 +89,7 @@ func isEmpty(dir string) (empty bool, err error) {
 	return len(list) == 0, err
 }
 
-// newHome is the folder that the new agent gets. It must not be there yet, unless it is empty.
+// newHome returns the folder for a new agent, which must be missing or empty.
 func newHome(l layout.Layout, req InitRequest) (string, error) {
 	if len(req.Dirs) > 1 {
 		return "", fault.Usagef("create one agent at a time", "--create takes one folder, not %d", len(req.Dirs))
@@ -98,7 +98,7 @@ func newHome(l layout.Layout, req InitRequest) (string, error) {
 	if len(req.Dirs) == 1 {
 		dir = req.Dirs[0]
 	} else if dir == l.Home {
-		return "", fault.Usagef("name the folder: tend init DIR --create "+req.Name, "%s does not keep its agents in folders of their names", l.Ref())
+		return "", fault.Usagef("name the folder: tend init DIR --create "+req.Name, "%s has no default folder for a new agent", l.Ref())
 	}
 	env, err := config.OSEnv()
 	if err != nil {

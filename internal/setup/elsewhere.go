@@ -9,10 +9,10 @@ import (
 	"tend/internal/fault"
 )
 
-// Unconfigured is a configuration for folders that are in none: every workspace in and below them, with a state that does
-// not exist and is not made. It gives no way to write. as names the layout; "" detects it.
+// Unconfigured returns a configuration for folders that are not in one: every workspace in and below them, with a state
+// folder that does not exist and is never created. as is the layout; "" detects it.
 func Unconfigured(dirs []string, as string) (*config.Config, []Workspace, error) {
-	found, err := named(dirs, as, "--as")
+	found, err := workspacesIn(dirs, as, "--as")
 	if err != nil {
 		return nil, nil, err
 	}

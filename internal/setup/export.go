@@ -22,7 +22,7 @@ type Packed struct {
 	Agent   string            `json:"agent"`
 	File    string            `json:"file"`
 	Files   int               `json:"files"`
-	LeftOut map[string]string `json:"left_out"` // what cannot be packed, and why
+	LeftOut map[string]string `json:"left_out"` // files that cannot be packed, and why
 }
 
 // ExportRequest asks for an agent to be packed into a new file.
@@ -33,13 +33,13 @@ type ExportRequest struct {
 	Who     string
 }
 
-// Export packs an agent with all that is kept of it into one file.
+// Export packs an agent with all its data into one file.
 func Export(ctx context.Context, cfg *config.Config, ag *fleet.Agent, req ExportRequest) (out Packed, err error) {
 	out.Agent = ag.Name
 	if out.File, err = filepath.Abs(req.File); err != nil {
 		return out, err
 	}
-	// Nothing moves while it is packed, and what a crash left is finished first.
+	// Under the agent's lock nothing changes meanwhile, and an interrupted action is finished first.
 	err = act.Alone(ctx, ag, req.Who, func() error { return out.pack(ctx, cfg, ag, req) })
 	return out, err
 }
@@ -73,8 +73,7 @@ func (out *Packed) pack(ctx context.Context, cfg *config.Config, ag *fleet.Agent
 	return err
 }
 
-// largeFiles adds what was not taken into memory for its size, and tells what cannot be
-// packed at all.
+// largeFiles adds the files that were too large to read into memory, and returns those that cannot be packed.
 func largeFiles(ag *fleet.Agent, in job.Input, src *carry.Source) (left map[string]string, err error) {
 	left = map[string]string{}
 	for p, why := range in.Facts.Unread {
@@ -95,5 +94,5 @@ func largeFiles(ag *fleet.Agent, in job.Input, src *carry.Source) (left map[stri
 	return left, nil
 }
 
-// maxLarge bounds a single file of memory in a package.
+// maxLarge bounds the size of a memory file in a package.
 const maxLarge = 1 << 30

@@ -15,9 +15,9 @@ import (
 	"tend/internal/layout"
 )
 
-// Workspace is a folder in which an agent's memory was recognised.
+// Workspace is a folder that was recognised as an agent's memory.
 type Workspace struct {
-	Name   string   `json:"agent"` // as the harness calls the agent, unique among those found together
+	Name   string   `json:"agent"` // the harness's name for the agent, unique among those found together
 	Dir    string   `json:"workspace"`
 	Layout string   `json:"layout"`
 	Why    []string `json:"why"`
@@ -25,14 +25,14 @@ type Workspace struct {
 	files []string // relative, with slashes
 }
 
-// sure is the confidence from which on a folder counts as a workspace.
-const sure = 0.3
+// minConfidence is the lowest confidence at which a folder counts as a workspace.
+const minConfidence = 0.3
 
-// deepest is how many folders below the named one workspaces are looked for.
-const deepest = 5
+// maxDepth is how many levels below a folder are searched.
+const maxDepth = 5
 
-// Find recognises the workspaces in and below folders: a harness's home with several agents, a folder of projects, the
-// memory Claude Code keeps for a project elsewhere. It reads and changes nothing else.
+// Find finds the workspaces in and below folders: in a harness's home with several agents, in a folder of projects, and
+// where Claude Code keeps a project's memory. It changes nothing.
 func Find(dirs ...string) ([]Workspace, error) {
 	f := finder{roots: layout.HomeRoots(), seen: map[string]bool{}}
 	for _, dir := range dirs {
@@ -40,7 +40,7 @@ func Find(dirs ...string) ([]Workspace, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := f.look(abs, 0); err != nil {
+		if err := f.search(abs, 0); err != nil {
 			return nil, err
 		}
 	}
@@ -51,21 +51,21 @@ func Find(dirs ...string) ([]Workspace, error) {
 	return f.found, nil
 }
 
-// named are folders that somebody says are workspaces of a layout; without one, the workspaces in and below them.
-func named(dirs []string, ref, flag string) (found []Workspace, err error) {
+// workspacesIn returns the folders as workspaces of a layout. Without a layout it searches in and below them.
+func workspacesIn(dirs []string, ref, flag string) (found []Workspace, err error) {
 	if ref == "" {
 		found, err = Find(dirs...)
 	} else {
-		found, err = asTold(dirs, ref)
+		found, err = withLayout(dirs, ref)
 	}
 	if err == nil && len(found) == 0 {
-		err = fault.Usagef(flag+" names the harness it belongs to ("+strings.Join(layout.Presets(), ", ")+")",
-			"no harness's memory was recognised in or below %s", strings.Join(dirs, ", "))
+		err = fault.Usagef("name the harness with "+flag+" ("+strings.Join(layout.Presets(), ", ")+")",
+			"no agent's memory was recognised in or below %s", strings.Join(dirs, ", "))
 	}
 	return found, err
 }
 
-func asTold(dirs []string, ref string) (found []Workspace, err error) {
+func withLayout(dirs []string, ref string) (found []Workspace, err error) {
 	l, err := layout.Preset(ref)
 	if err != nil {
 		return nil, fault.Usage(err)
@@ -76,14 +76,14 @@ func asTold(dirs []string, ref string) (found []Workspace, err error) {
 		if err != nil {
 			return nil, err
 		}
-		w := Workspace{Name: agentName(abs), Dir: abs, Layout: l.Ref(), Why: []string{"as told"}, files: filesOf(abs)}
+		w := Workspace{Name: agentName(abs), Dir: abs, Layout: l.Ref(), Why: []string{"the layout was given"}, files: filesOf(abs)}
 		w.Name = unique(w, names)
 		found = append(found, w)
 	}
 	return found, nil
 }
 
-// folder is the absolute path of a folder that somebody named.
+// folder returns the absolute path of a folder, or an error if it is not one.
 func folder(dir string) (string, error) {
 	abs, err := filepath.Abs(dir)
 	if err == nil && !isDir(abs) {
@@ -110,13 +110,13 @@ func (f *finder) add(w Workspace) {
 	f.found = append(f.found, w)
 	if strings.HasPrefix(w.Layout, "claude-code") {
 		if memory := connect.ClaudeMemory(w.Dir); memory != "" {
-			f.memory(memory, filepath.Base(w.Dir))
+			f.addMemory(memory, filepath.Base(w.Dir))
 		}
 	}
 }
 
-// memory adds the folder in which Claude Code keeps a project's memory.
-func (f *finder) memory(dir, project string) {
+// addMemory adds the folder in which Claude Code keeps a project's memory.
+func (f *finder) addMemory(dir, project string) {
 	files := filesOf(dir)
 	if !slices.ContainsFunc(files, func(p string) bool { return strings.HasSuffix(p, ".md") }) {
 		return
@@ -127,9 +127,9 @@ func (f *finder) memory(dir, project string) {
 	}
 }
 
-func (f *finder) look(dir string, depth int) error {
+func (f *finder) search(dir string, depth int) error {
 	if filepath.Base(filepath.Dir(dir)) == "projects" && isDir(filepath.Join(dir, "memory")) && filepath.Base(filepath.Dir(filepath.Dir(dir))) == ".claude" {
-		f.memory(filepath.Join(dir, "memory"), filepath.Base(connect.ClaudeProject(filepath.Base(dir))))
+		f.addMemory(filepath.Join(dir, "memory"), filepath.Base(connect.ClaudeProject(filepath.Base(dir))))
 		return nil
 	}
 	w, known, err := Recognise(dir)
@@ -140,39 +140,39 @@ func (f *finder) look(dir string, depth int) error {
 		f.add(w)
 	}
 	if filepath.Base(dir) == ".claude" {
-		known, dir = false, filepath.Join(dir, "projects") // its own CLAUDE.md is not all there is
+		known, dir = false, filepath.Join(dir, "projects") // search on: the projects' memories are below it
 	}
-	if known || depth >= deepest {
+	if known || depth >= maxDepth {
 		return nil
 	}
 	entries, err := fsys.ReadFolder(dir)
 	if err != nil {
-		return nil // a folder that cannot be read has no workspace to offer
+		return nil // skip unreadable folders
 	}
 	for _, e := range entries {
 		hidden := strings.HasPrefix(e.Name(), ".") && !slices.Contains(f.roots, e.Name())
 		if !e.IsDir() || hidden || e.Name() == "node_modules" || e.Name() == "vendor" {
 			continue
 		}
-		if err := f.look(filepath.Join(dir, e.Name()), depth+1); err != nil {
+		if err := f.search(filepath.Join(dir, e.Name()), depth+1); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Recognise tells whether a folder itself is a workspace, and of which harness.
+// Recognise reports whether a folder itself is a workspace, and of which harness.
 func Recognise(dir string) (w Workspace, known bool, err error) {
 	w = Workspace{Name: agentName(dir), Dir: dir, files: filesOf(dir)}
 	guesses, err := guess(dir, w.files)
-	if err != nil || len(guesses) == 0 || guesses[0].Confidence < sure {
+	if err != nil || len(guesses) == 0 || guesses[0].Confidence < minConfidence {
 		return w, false, err
 	}
 	w.Layout, w.Why = guesses[0].Ref, guesses[0].Reasons
 	return w, true, nil
 }
 
-// guess is what a folder may be, by its files and by where it is.
+// guess returns the layouts a folder may have, by its files and its location, the most likely first.
 func guess(dir string, files []string) ([]layout.Guess, error) {
 	guesses, err := layout.Detect(files, func(p string) []byte {
 		name := filepath.Join(dir, filepath.FromSlash(p))
@@ -202,12 +202,12 @@ func guess(dir string, files []string) ([]layout.Guess, error) {
 	return guesses, nil
 }
 
-// filesOf lists the files of a folder that may tell whose it is.
+// filesOf lists the files by which a folder's layout is detected.
 func filesOf(dir string) []string {
 	var paths []string
 	_ = filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return nil // what cannot be read cannot tell either
+			return nil // skip what cannot be read
 		}
 		rel, err := filepath.Rel(dir, p)
 		if err != nil {
@@ -232,8 +232,8 @@ func isDir(name string) bool {
 	return err == nil && st.IsDir()
 }
 
-// agentName is a name for the agent of a workspace, as its harness calls it: OpenClaw has `workspace` for its main agent
-// and `workspace-NAME` for the others.
+// agentName returns the harness's name for the agent of a workspace. OpenClaw's main agent is in `workspace`, the others
+// are in `workspace-NAME`.
 func agentName(dir string) string {
 	base := strings.ToLower(filepath.Base(dir))
 	parent := strings.ToLower(strings.TrimLeft(filepath.Base(filepath.Dir(dir)), "."))
@@ -259,7 +259,7 @@ func tidyName(s string) string {
 	}, strings.ToLower(s)), "-")
 }
 
-// unique makes a name one that no other workspace has: by the folder above it, then by a number.
+// unique makes a workspace's name unique, with the parent folder's name, then with a number.
 func unique(w Workspace, taken map[string]bool) string {
 	name := w.Name
 	if !config.ValidName(name) {

@@ -23,20 +23,18 @@ import (
 	"tend/internal/ledger/actid"
 )
 
-// hostile is a package that somebody made to do harm.
+// hostile is a package made to do harm.
 type hostile struct {
 	m     carry.Manifest
 	parts []hostilePart
-	after func([]byte) []byte // what is done to the finished file
-	// tamed: it may be imported, as long as nothing comes of it.
-	tamed bool
+	after func([]byte) []byte // changes the finished file
+	tamed bool                // it may be imported, without its harmful part
 }
 
 type hostilePart struct {
-	h    tar.Header
-	data []byte
-	// silent: the manifest does not name it.
-	silent bool
+	h      tar.Header
+	data   []byte
+	silent bool // not in the manifest
 }
 
 func sumOf(data []byte) string {
@@ -44,7 +42,7 @@ func sumOf(data []byte) string {
 	return hex.EncodeToString(s[:])
 }
 
-// file is a part that the manifest names truly.
+// file is a regular file, listed correctly in the manifest.
 func file(name, data string) hostilePart {
 	return hostilePart{h: tar.Header{Name: name, Typeflag: tar.TypeReg, Mode: 0o644}, data: []byte(data)}
 }
@@ -174,12 +172,12 @@ func corpus(t *testing.T, witness string) map[string]hostile {
 		"folder":                     {m: carry.Manifest{Files: []carry.Entry{{Name: "archive/x.md", SHA256: sumOf(nil)}}}, parts: []hostilePart{odd("archive/x.md", tar.TypeDir, "")}},
 		"link, then a file below it": {m: carry.Manifest{Files: []carry.Entry{{Name: "archive/x/y.md", Size: 1, SHA256: sumOf([]byte("1"))}}}, parts: []hostilePart{odd("archive/x", tar.TypeSymlink, "/tmp"), file("archive/x/y.md", "1")}},
 		"absolute name":              {parts: []hostilePart{file("/etc/x", "1")}},
-		"way up":                     {parts: []hostilePart{file("archive/../../x.md", "1")}},
-		"way up inside":              {parts: []hostilePart{file("archive/x/../../agents/ledger/2026-01.jsonl", "1")}},
+		"name with ..":               {parts: []hostilePart{file("archive/../../x.md", "1")}},
+		"name with .. inside":        {parts: []hostilePart{file("archive/x/../../agents/ledger/2026-01.jsonl", "1")}},
 		"dot":                        {parts: []hostilePart{file("archive/./x.md", "1")}},
 		"two slashes":                {parts: []hostilePart{file("archive//x.md", "1")}},
 		"backslash":                  {parts: []hostilePart{file(`archive/..\..\x.md`, "1")}},
-		"no part":                    {parts: []hostilePart{file("elsewhere/x.md", "1")}},
+		"outside the parts":          {parts: []hostilePart{file("elsewhere/x.md", "1")}},
 		"a part itself":              {parts: []hostilePart{file("archive", "1")}},
 		"not UTF-8":                  {parts: []hostilePart{file("archive/\xff.md", "1")}},
 		"very long name":             {parts: []hostilePart{file("archive/"+strings.Repeat("x/", 3000)+"y.md", "1")}},
@@ -201,16 +199,16 @@ func corpus(t *testing.T, witness string) map[string]hostile {
 		"no gzip":                    {after: func([]byte) []byte { return []byte("hello") }},
 		"empty":                      {after: func([]byte) []byte { return nil }},
 		"another format":             {m: carry.Manifest{Format: 99}},
-		"name of the agent leads up": {m: carry.Manifest{Agent: carry.Agent{Name: "../../x"}}},
-		"name of the agent is empty": {m: carry.Manifest{Agent: carry.Agent{Name: " "}}},
-		"layout that is none":        {m: carry.Manifest{Agent: carry.Agent{Name: "scout", Layout: "own", LayoutText: "roles: [", Timezone: "UTC"}}},
-		"time zone that leads up":    {m: carry.Manifest{Agent: carry.Agent{Name: "scout", Layout: "openclaw", Timezone: "../../etc/passwd"}}},
+		"agent's name with ..":       {m: carry.Manifest{Agent: carry.Agent{Name: "../../x"}}},
+		"agent's name is empty":      {m: carry.Manifest{Agent: carry.Agent{Name: " "}}},
+		"invalid layout":             {m: carry.Manifest{Agent: carry.Agent{Name: "scout", Layout: "own", LayoutText: "roles: [", Timezone: "UTC"}}},
+		"time zone with ..":          {m: carry.Manifest{Agent: carry.Agent{Name: "scout", Layout: "openclaw", Timezone: "../../etc/passwd"}}},
 		"settings in a description":  {m: carry.Manifest{Agent: carry.Agent{Name: "scout", Layout: "openclaw", Timezone: "UTC", Description: "x\ncurator:\n  command: [" + run + "]\n"}}, tamed: true},
 		"settings in a setting":      {m: carry.Manifest{Agent: carry.Agent{Name: "scout", Layout: "openclaw", Timezone: "UTC", Policy: []carry.Setting{{Key: "hot.max_lines", Value: "60\ncurator: {command: [" + run + "]}"}}}}},
-		"setting that there is not":  {m: carry.Manifest{Agent: carry.Agent{Name: "scout", Layout: "openclaw", Timezone: "UTC", Policy: []carry.Setting{{Key: "curator.command", Value: run}}}}},
-		"baseline that leads up":     {m: carry.Manifest{Baselines: []carry.Baseline{{File: "../../x.md", Name: "baselines/0-x.md"}}}, parts: []hostilePart{file("baselines/0-x.md", strings.Repeat("x", 2000))}},
-		"baseline with a way up":     {m: carry.Manifest{Baselines: []carry.Baseline{{File: "SOUL.md", Name: "baselines/0-.."}}}, parts: []hostilePart{file("baselines/0-..", strings.Repeat("x", 2000))}, tamed: true},
-		"baseline that is missing":   {m: carry.Manifest{Baselines: []carry.Baseline{{File: "SOUL.md", Name: "baselines/0-x.md"}}}},
+		"unknown setting":            {m: carry.Manifest{Agent: carry.Agent{Name: "scout", Layout: "openclaw", Timezone: "UTC", Policy: []carry.Setting{{Key: "curator.command", Value: run}}}}},
+		"baseline's file with ..":    {m: carry.Manifest{Baselines: []carry.Baseline{{File: "../../x.md", Name: "baselines/0-x.md"}}}, parts: []hostilePart{file("baselines/0-x.md", strings.Repeat("x", 2000))}},
+		"baseline's name with ..":    {m: carry.Manifest{Baselines: []carry.Baseline{{File: "SOUL.md", Name: "baselines/0-.."}}}, parts: []hostilePart{file("baselines/0-..", strings.Repeat("x", 2000))}, tamed: true},
+		"missing baseline":           {m: carry.Manifest{Baselines: []carry.Baseline{{File: "SOUL.md", Name: "baselines/0-x.md"}}}},
 		"workspace with a git hook":  {parts: []hostilePart{file("workspace/.git/hooks/post-commit", run)}},
 		"workspace with settings":    {parts: []hostilePart{file("workspace/.claude/settings.json", "{}")}},
 		"workspace with a tend.yaml": {parts: []hostilePart{file("workspace/tend.yaml", "curator: {command: ["+run+"]}")}},
@@ -220,13 +218,13 @@ func corpus(t *testing.T, witness string) map[string]hostile {
 		"ledger: id of tomorrow":     ledgerOf(func(m map[string]any) { m["id"] = actid.New(time.Now().AddDate(1, 0, 0)) }),
 		"ledger: undoes the future":  ledgerOf(func(m map[string]any) { m["undoes"] = "zzzzzzzzzz" }),
 		"ledger: time of tomorrow":   ledgerOf(func(m map[string]any) { m["at"] = "2199-01-01T00:00:00Z" }),
-		"ledger: id that is none":    ledgerOf(func(m map[string]any) { m["id"] = "../../../x" }),
-		"ledger: no such state":      ledgerOf(func(m map[string]any) { m["state"] = "finished-perhaps" }),
+		"ledger: invalid id":         ledgerOf(func(m map[string]any) { m["id"] = "../../../x" }),
+		"ledger: unknown state":      ledgerOf(func(m map[string]any) { m["state"] = "finished-perhaps" }),
 		"ledger: edit at the end":    edit(int64(math.MaxInt64), 0),
 		"ledger: edit cuts all":      edit(1, int64(math.MaxInt64)),
-		"ledger: edit before":        edit(-1, 0),
-		"ledger: size below zero":    ledgerOf(func(m map[string]any) { m["files"].([]any)[0].(map[string]any)["size"] = -5 }),
-		"ledger: way up":             path("../../other/MEMORY.md"),
+		"ledger: negative edit":      edit(-1, 0),
+		"ledger: negative size":      ledgerOf(func(m map[string]any) { m["files"].([]any)[0].(map[string]any)["size"] = -5 }),
+		"ledger: path with ..":       path("../../other/MEMORY.md"),
 		"ledger: absolute":           path("/etc/passwd"),
 		"ledger: kept elsewhere":     ledgerOf(func(m map[string]any) { m["files"].([]any)[0].(map[string]any)["kept"] = "../../agents/other/ledger/x" }),
 		"ledger: archive elsewhere":  ledgerOf(func(m map[string]any) { m["archives"] = []string{"../x.md"} }),
@@ -237,9 +235,9 @@ func corpus(t *testing.T, witness string) map[string]hostile {
 		"pack: base beyond":       {parts: []hostilePart{file("agents/pack/trash-000001.jsonl", `{"v":1,"name":"`+goodID+`.0-x.md","at":"2026-01-10T12:00:00Z","size":1,"base":7,"sha256":"`+sumOf([]byte("1"))+`","text":"1","prev":""}`+"\n")}},
 		"pack: no JSON":           {parts: []hostilePart{file("agents/pack/seen-000001.jsonl", "hello\n")}},
 		"approval without a text": {parts: []hostilePart{file("approved/approvals.json", `[{"file":"SOUL.md","sha256":"`+sumOf([]byte("1"))+`","count":1}]`)}},
-		"approval with a way up":  {parts: []hostilePart{file("approved/approvals.json", `[{"file":"../SOUL.md","sha256":"`+sumOf([]byte("1"))+`","count":1}]`), file("approved/"+sumOf([]byte("1"))+".md", "1")}},
+		"approval: path with ..":  {parts: []hostilePart{file("approved/approvals.json", `[{"file":"../SOUL.md","sha256":"`+sumOf([]byte("1"))+`","count":1}]`), file("approved/"+sumOf([]byte("1"))+".md", "1")}},
 		"approval of a path":      {parts: []hostilePart{file("approved/approvals.json", `[{"file":"SOUL.md","sha256":"../../x","count":1}]`)}},
-		"approvals that are none": {parts: []hostilePart{file("approved/approvals.json", `{"x":`)}},
+		"approvals: not JSON":     {parts: []hostilePart{file("approved/approvals.json", `{"x":`)}},
 		"git: promisor":           repo(true, map[string]string{"config": base + "[extensions]\n\tpartialClone = o\n[remote \"o\"]\n\turl = \"ext::sh -c '" + run + "'\"\n\tpromisor = true\n[protocol \"ext\"]\n\tallow = always\n"}),
 		"git: textconv":           repo(true, map[string]string{"config": base + "[diff \"x\"]\n\ttextconv = " + run + " #\n", "info/attributes": "* diff=x\n"}),
 		"git: external":           repo(true, map[string]string{"config": base + "[diff]\n\texternal = " + run + "\n[core]\n\tfsmonitor = " + run + "\n\tpager = " + run + "\n"}),
@@ -255,8 +253,8 @@ func corpus(t *testing.T, witness string) map[string]hostile {
 	return list
 }
 
-// TestS3HostilePackages imports every package of the corpus into a fresh place. It is refused and nothing is left of it,
-// or it is imported without what was meant to do harm; nothing is written elsewhere, and no command of it is ever run.
+// TestS3HostilePackages imports every package of the corpus. It is refused and leaves nothing behind, or it is imported
+// without its harmful part; nothing is written elsewhere, and none of its commands runs.
 func TestS3HostilePackages(t *testing.T) {
 	witness := filepath.Join(t.TempDir(), "ran")
 	tries, held, tamed := 0, 0, 0
@@ -324,13 +322,13 @@ func TestS3HostilePackages(t *testing.T) {
 			}
 		})
 	}
-	t.Logf("hostile packages: %d tries, %d held (%d refused, %d imported without what did harm)", tries, held, tries-tamed, tamed)
+	t.Logf("hostile packages: %d tries, %d held (%d refused, %d imported without the harmful part)", tries, held, tries-tamed, tamed)
 	if tries < 40 {
 		t.Errorf("%d packages are too few", tries)
 	}
 }
 
-// use does with an imported agent what an operator does.
+// use runs the git commands that an operator would run on an imported agent.
 func use(t *testing.T, load func() (*config.Config, error)) {
 	t.Helper()
 	cfg, err := load()

@@ -15,19 +15,19 @@ import (
 type ImportRequest struct {
 	File      string
 	To        string
-	Separate  bool // keep sections apart that are files of one agent
+	Separate  bool // an agent per section, even for files of one agent
 	Overwrite bool
 	DryRun    bool
 }
 
-// Imported is the new configuration with what could not be carried over.
+// Imported is the new configuration and what could not be imported.
 type Imported struct {
 	config.Imported
 	To   string
 	Diff string // in a dry run
 }
 
-// Import reads a memory-shepherd.conf the way that tool does and writes the configuration that means the same.
+// Import reads a memory-shepherd.conf the way that tool does and writes an equivalent configuration.
 func Import(req ImportRequest) (out Imported, err error) {
 	opt := config.ImportOptions{Separate: req.Separate}
 	if opt.Env, err = config.OSEnv(); err != nil {

@@ -25,19 +25,19 @@ import (
 // InitRequest asks for workspaces to be added to a configuration.
 type InitRequest struct {
 	Dirs   []string
-	To     string // the configuration to write, "" for the one in use or else the user's
-	Name   string // for a single workspace; "" for the harness's
-	Layout string // for folders that are workspaces themselves; "" to detect it
+	To     string // the configuration to write; "" for the one in use, else the user's
+	Name   string // the agent's name, for a single workspace; "" for the harness's name
+	Layout string // the layout of the folders; "" to detect it
 	DryRun bool
 }
 
-// Drafted is a baseline that was drafted from a file of the operator's.
+// Drafted is a baseline that was drafted from one of the operator's files.
 type Drafted struct {
 	File   string   `json:"file"`
 	Source string   `json:"source"`
 	Bytes  int      `json:"bytes"`
-	Whole  bool     `json:"whole_file"`       // there is no line in it: all of the file is the operator's
-	Advice []string `json:"advice,omitempty"` // what to do to it before it is approved
+	Whole  bool     `json:"whole_file"`       // it has no line: the whole file is the operator's
+	Advice []string `json:"advice,omitempty"` // what to change before it is approved
 	text   []byte
 }
 
@@ -50,9 +50,9 @@ type Added struct {
 // Initiated says what Init wrote, or would write.
 type Initiated struct {
 	Config string   `json:"config"`
-	New    bool     `json:"new"` // the configuration was made
+	New    bool     `json:"new"` // the configuration is new
 	Agents []Added  `json:"agents"`
-	Known  []string `json:"known"` // workspaces that an agent has already
+	Known  []string `json:"known"` // agents that have one of the workspaces already
 	DryRun bool     `json:"dry_run"`
 	Diff   string   `json:"diff,omitempty"` // in a dry run
 }
@@ -86,7 +86,7 @@ func Init(req InitRequest) (out Initiated, err error) {
 	}
 	text := old
 	if out.New {
-		text = blank(out.Config, env)
+		text = emptyConfig(out.Config, env)
 	}
 	for _, w := range found {
 		cfg, err := config.Parse(out.Config, text, env)
@@ -98,14 +98,14 @@ func Init(req InitRequest) (out Initiated, err error) {
 			continue
 		}
 		if req.Name == "" {
-			w.Name = free(cfg, w.Name)
+			w.Name = freeName(cfg, w.Name)
 		}
 		added, err := draft(w, filepath.Dir(out.Config))
 		if err != nil {
 			return out, err
 		}
 		if text, err = config.Append(out.Config, text, added.agent(), env); err != nil {
-			return out, &fault.Error{Code: fault.CodeUsage, Err: err, Hint: "--name gives the agent another name, --to names another file"}
+			return out, &fault.Error{Code: fault.CodeUsage, Err: err, Hint: "choose another name with --name, or another file with --to"}
 		}
 		out.Agents = append(out.Agents, added)
 	}
@@ -119,7 +119,7 @@ func Init(req InitRequest) (out Initiated, err error) {
 	return out, out.write(text)
 }
 
-// target is the configuration that init writes to: the one that is in use, else the user's own.
+// target returns the configuration that init writes to: the one in use, else the user's own.
 func target(to string, env config.Env) (string, error) {
 	if to != "" {
 		return filepath.Abs(to)
@@ -133,13 +133,14 @@ func target(to string, env config.Env) (string, error) {
 	}
 	places := env.Places()
 	if len(places) < 3 {
-		return places[0], nil // there is no user's folder
+		return places[0], nil // no folder for the user's settings
 	}
 	return places[1], nil
 }
 
-// blank is a configuration without agents. One beside the user's other settings keeps its state where such state goes.
-func blank(path string, env config.Env) []byte {
+// emptyConfig returns a configuration without agents. In the user's settings folder it has the default state folder,
+// elsewhere one beside it.
+func emptyConfig(path string, env config.Env) []byte {
 	d := config.Draft{StateDir: "./state", Timezone: LocalZone()}
 	for _, place := range env.Places()[1:] {
 		if path == place {
@@ -150,13 +151,13 @@ func blank(path string, env config.Env) []byte {
 }
 
 func (req InitRequest) workspaces() ([]Workspace, error) {
-	found, err := named(req.Dirs, req.Layout, "--layout")
+	found, err := workspacesIn(req.Dirs, req.Layout, "--layout")
 	switch {
 	case err != nil:
 		return nil, err
 	case req.Name == "":
 	case len(found) > 1:
-		return nil, fault.Usagef("name one of the folders, or leave --name out", "--name is for one workspace, and %d were found", len(found))
+		return nil, fault.Usagef("name one of the folders, or leave --name out", "--name is for one workspace, but %d were found", len(found))
 	case !config.ValidName(req.Name):
 		return nil, fault.Usagef("choose another with --name", "%q cannot be an agent's name", req.Name)
 	default:
@@ -165,8 +166,8 @@ func (req InitRequest) workspaces() ([]Workspace, error) {
 	return found, nil
 }
 
-// free is a name that no agent of a configuration has.
-func free(cfg *config.Config, name string) string {
+// freeName makes a name unique among the agents of a configuration.
+func freeName(cfg *config.Config, name string) string {
 	for try, n := name, 2; ; n++ {
 		if _, err := cfg.Agent(try); err != nil {
 			return try
@@ -175,11 +176,11 @@ func free(cfg *config.Config, name string) string {
 	}
 }
 
-// draft takes the operator's files of a workspace as drafts of baselines.
+// draft drafts baselines from the operator's files of a workspace.
 func draft(w Workspace, beside string) (Added, error) {
 	added := Added{Workspace: w, Baselines: []Drafted{}}
 	if w.Dir == beside || strings.HasPrefix(beside, w.Dir+string(filepath.Separator)) {
-		// State and baselines are beside tend.yaml, and must be out of the agent's reach.
+		// State and baselines, beside tend.yaml, must be out of the agent's reach.
 		return added, fault.Usagef("`tend init "+w.Dir+" --to ~/tend/tend.yaml`, or run it from another folder", "tend.yaml would be inside the workspace, within the agent's reach")
 	}
 	l, err := layout.Preset(w.Layout)
@@ -192,13 +193,13 @@ func draft(w Workspace, beside string) (Added, error) {
 	}
 	defer t.Close()
 	for _, file := range l.Guardable(w.files) {
-		// Only what is in the workspace: a link may lead to a file that the operator can read and the agent cannot.
+		// Never follow a link out of the workspace: it may lead to a file that only the operator can read.
 		text, err := vault.ReadWithin(t, file, int64(policy.FileMaxRead.Of(policy.Policy{})))
 		if large := (*vault.TooLargeError)(nil); errors.As(err, &large) {
 			return added, fault.Refusef("shorten it first: it cannot be a baseline", "%s: %w", file, err)
 		}
 		if err != nil || len(bytes.TrimSpace(text)) == 0 {
-			continue // a link, or nothing the operator has said
+			continue // a link, or without text
 		}
 		d := Drafted{File: file, Source: "baselines/" + w.Name + "/" + file, Bytes: len(text), text: text}
 		_, _, marked := note.FindLine(text, note.Separator)
@@ -217,7 +218,7 @@ func (a Added) agent() config.AgentDraft {
 	return d
 }
 
-// draftAdvice is what must be done to a draft before it can be a baseline.
+// draftAdvice says what to change in a draft before it is approved.
 func draftAdvice(l layout.Layout, file string, text []byte) (list []string) {
 	if l.OwnerOf(file) != layout.Shared {
 		return nil
@@ -271,8 +272,7 @@ func LocalZone() string {
 	return "UTC"
 }
 
-// createFile writes a baseline that must not exist yet. The same text is left as it is: an init that was cut off can be
-// run again.
+// createFile writes a file that must not exist yet, unless with the same text: an interrupted init can be run again.
 func createFile(name string, data []byte) error {
 	if there, err := fsys.ReadFile(name); err == nil && bytes.Equal(there, data) {
 		return nil

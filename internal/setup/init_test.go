@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestInitDraftsNothingFromOutside: a file that is a link to something only the operator can read is no draft. Otherwise
-// its text would stand in a baseline that anybody can read, and a reset would bring it into the workspace.
+// TestInitDraftsNothingFromOutside: a link to a file that only the operator can read is not drafted. Otherwise its text
+// would be in a baseline that anyone can read, and a reset would copy it into the workspace.
 func TestInitDraftsNothingFromOutside(t *testing.T) {
 	top := t.TempDir()
 	ws := filepath.Join(top, "ws")

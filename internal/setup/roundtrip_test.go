@@ -21,7 +21,7 @@ import (
 	"tend/test/require"
 )
 
-// traveller is an agent with a past, in a folder of its own: tend.yaml, state and workspace.
+// traveller is an agent in a folder of its own, with tend.yaml, state and workspace.
 type traveller struct {
 	t   *testing.T
 	dir string
@@ -37,7 +37,7 @@ func (v traveller) load() (*config.Config, error) {
 	return config.Load(filepath.Join(v.dir, "tend.yaml"), env)
 }
 
-// with opens the agent and closes it again, as each command does.
+// with opens the agent for one call, as each command does.
 func (v traveller) with(do func(a *fleet.Agent) error) {
 	v.t.Helper()
 	cfg, err := v.load()
@@ -53,7 +53,7 @@ func (v traveller) with(do func(a *fleet.Agent) error) {
 
 var must = require.NoError
 
-// files are the texts of the workspace.
+// files returns the texts of the workspace.
 func (v traveller) files() map[string]string {
 	v.t.Helper()
 	out := map[string]string{}
@@ -69,8 +69,8 @@ func (v traveller) files() map[string]string {
 	return out
 }
 
-// lived is an agent that Tend has worked for: files replaced, made and removed, so long ago that nearly all of what was
-// displaced has left the trash. It returns the workspace as it was before the first action.
+// lived returns an agent with many old actions, whose displaced texts have nearly all left the trash, and its workspace
+// as it was before the first action.
 func lived(t *testing.T, seed uint64) (traveller, map[string]string) {
 	v := traveller{t: t, dir: t.TempDir(), ws: "ws", now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
 	must(t, os.MkdirAll(filepath.Join(v.dir, "ws", "memory"), 0o755))
@@ -105,7 +105,7 @@ agents:
 			return err
 		})
 	}
-	// Long after, one more action clears up.
+	// One more action, two months later, empties the trash.
 	v.now = v.now.AddDate(0, 2, 0)
 	v.with(func(a *fleet.Agent) error {
 		_, err := act.Write(t.Context(), a, "HEARTBEAT.md", []byte("- the last action\n"), nil, "write", act.Options{Who: "test", Reason: "test"})
@@ -127,7 +127,7 @@ agents:
 
 func version(v traveller, name string) vault.Version { return vault.VersionOf([]byte(v.files()[name])) }
 
-// copied is the documented backup, a copy of configuration, state and workspaces, put back at another place.
+// copied restores the documented backup, a copy of configuration, state and workspaces, at another place.
 func (v traveller) copied() traveller {
 	v.t.Helper()
 	to := v
@@ -140,7 +140,7 @@ func (v traveller) copied() traveller {
 	return to
 }
 
-// exported is the agent packed into a file and imported at another place.
+// exported exports the agent and imports it at another place.
 func (v traveller) exported(git bool) traveller {
 	v.t.Helper()
 	file := filepath.Join(v.t.TempDir(), "scout.tar.gz")
@@ -157,12 +157,12 @@ func (v traveller) exported(git bool) traveller {
 	return to
 }
 
-// git is the agent's repository.
+// git returns a path in the agent's repository.
 func (v traveller) git(names ...string) string {
 	return filepath.Join(append([]string{v.dir, "state", "history", "scout.git"}, names...)...)
 }
 
-// damaged zeroes the objects of the repository, or does to it what else harm says.
+// damaged damages the repository with harm.
 func (v traveller) damaged(harm func(git string) error) traveller {
 	v = v.copied()
 	must(v.t, harm(v.git()))
@@ -193,8 +193,8 @@ func (v traveller) rebuilt() traveller {
 	return v
 }
 
-// undoAll takes every action back, the newest first, each by its own command, and counts those whose text before was
-// there with the digest that was recorded and that could be undone.
+// undoAll undoes every action, the newest first, and counts those that were undone and whose previous text was found
+// with the recorded digest.
 func (v traveller) undoAll() (tries, held int) {
 	v.t.Helper()
 	var list []ledger.Action
@@ -211,7 +211,7 @@ func (v traveller) undoAll() (tries, held int) {
 	})
 	for _, done := range list {
 		if len(done.Files) == 0 {
-			continue // what cleared up changed no file
+			continue // no files changed
 		}
 		tries++
 		v.now = v.now.Add(time.Second)
@@ -236,9 +236,9 @@ func (v traveller) undoAll() (tries, held int) {
 	return tries, held
 }
 
-// TestS7RoundTripsAfterRetention: what left the trash comes along with an export and with a copy of the state folder, and
-// does not depend on git. After each way to carry an agent or to damage its repository, every action is undone and the
-// workspace is what it was before the first one, to the byte.
+// TestS7RoundTripsAfterRetention: texts that left the trash survive an export and a copy of the state folder, without
+// git. After each way to move an agent or to damage its repository, undoing every action brings back the first
+// workspace, to the byte.
 func TestS7RoundTripsAfterRetention(t *testing.T) {
 	ways := map[string]func(v traveller) traveller{
 		"as it is":                         func(v traveller) traveller { return v.copied() },
@@ -266,7 +266,7 @@ func TestS7RoundTripsAfterRetention(t *testing.T) {
 	for seed := range uint64(2) {
 		v, first := lived(t, seed)
 		for _, name := range names {
-			t.Run(fmt.Sprintf("life %d/%s", seed, name), func(t *testing.T) {
+			t.Run(fmt.Sprintf("seed %d/%s", seed, name), func(t *testing.T) {
 				v := v
 				v.t = t
 				at := ways[name](v)

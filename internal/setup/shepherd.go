@@ -25,7 +25,7 @@ import (
 	"tend/internal/words"
 )
 
-// ShepherdConf is the memory-shepherd.conf to read when none was named: where that tool looks for it.
+// ShepherdConf finds memory-shepherd.conf in the places where that tool looks for it.
 func ShepherdConf() (string, error) {
 	places := []string{os.Getenv("MEMORY_SHEPHERD_CONF"), "memory-shepherd.conf", "/etc/memory-shepherd/memory-shepherd.conf"}
 	for _, name := range places {
@@ -40,8 +40,8 @@ func ShepherdConf() (string, error) {
 		"no memory-shepherd.conf: $MEMORY_SHEPHERD_CONF, the current folder and /etc/memory-shepherd were searched")
 }
 
-// shepherdNotes is what somebody who comes from Memory Shepherd must know before the first reset: baselines without a
-// line or changed since they were signed off, old timers that still run, and what becomes of the old archives.
+// shepherdNotes returns what users of Memory Shepherd must know before the first reset: baselines without a line or
+// changed since they were signed off, old timers that still run, and where the old archives are.
 func shepherdNotes(to string, text []byte, env config.Env) (notes, problems []config.Note) {
 	cfg, err := config.Parse(to, text, env)
 	if err != nil {
@@ -76,7 +76,7 @@ func shepherdNotes(to string, text []byte, env config.Env) (notes, problems []co
 	return notes, problems
 }
 
-// verdict is how a baseline compares with its line in .checksums.
+// verdict says how a baseline compares with its digest in .checksums.
 type verdict int
 
 const (
@@ -85,7 +85,7 @@ const (
 	differs
 )
 
-// checksum looks a baseline up in the .checksums beside it, which sha256sum wrote.
+// checksum compares a baseline with its digest in the .checksums file beside it, written by sha256sum.
 func checksum(source string, data []byte) verdict {
 	list, err := fsys.ReadFile(filepath.Join(filepath.Dir(source), ".checksums"))
 	if err != nil {
@@ -122,7 +122,7 @@ func oldArchives(cfg *config.Config, agent string) int {
 
 const oldTool = "memory-shepherd"
 
-// oldTimers names what still starts the old tool: units of systemd, and lines of crontabs.
+// oldTimers lists the systemd units and crontab lines that still start the old tool.
 func oldTimers(home string) (list []string) {
 	const why = ", which removes archives by age"
 	for _, scope := range []struct{ dir, flag string }{{"/etc/systemd/system", ""}, {filepath.Join(home, ".config", "systemd", "user"), "--user "}} {
@@ -147,7 +147,7 @@ func oldTimers(home string) (list []string) {
 	return list
 }
 
-// startsOldTool reports whether a timer is the old tool's by its name, or starts a service that runs it.
+// startsOldTool reports whether a timer has the old tool's name or starts a service that runs it.
 func startsOldTool(timer string) bool {
 	if strings.Contains(filepath.Base(timer), oldTool) {
 		return true
@@ -160,20 +160,20 @@ func cronLines(where string, tab []byte, why string) (list []string) {
 	lines := bufio.NewScanner(bytes.NewReader(tab))
 	for n := 1; lines.Scan(); n++ {
 		if line := strings.TrimSpace(lines.Text()); strings.Contains(line, oldTool) && !strings.HasPrefix(line, "#") {
-			list = append(list, fmt.Sprintf("line %d of %s still runs the old tool%s: take it out before Tend takes over: %s", n, where, why, line))
+			list = append(list, fmt.Sprintf("line %d of %s still runs the old tool%s: remove it before Tend takes over: %s", n, where, why, line))
 		}
 	}
 	return list
 }
 
-// unitState is what systemd says of a unit: active, inactive. "" if there is no systemd to ask.
+// unitState returns what systemd says about a unit: active, inactive. "" without systemd.
 func unitState(flag, unit string) string {
 	args := slices.DeleteFunc([]string{strings.TrimSpace(flag), "is-active", unit}, func(s string) bool { return s == "" })
 	out, _ := output("systemctl", args...)
 	return strings.TrimSpace(string(out))
 }
 
-// output runs a program that only reads. Not ok if it is missing or fails.
+// output returns the output of a program that changes nothing; not ok if it is missing or fails.
 func output(name string, args ...string) ([]byte, bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()

@@ -27,9 +27,9 @@ import (
 // UnpackRequest asks for an agent that Export packed to be added to a configuration.
 type UnpackRequest struct {
 	File       string
-	ConfigPath string                         // as given by --config, "" for the usual places
-	Config     func() (*config.Config, error) // loads the configuration there is
-	Name       string                         // the agent's name here, "" for the packed one
+	ConfigPath string                         // the value of --config, "" for the usual places
+	Config     func() (*config.Config, error) // loads the existing configuration
+	Name       string                         // the agent's new name, "" for the packed one
 	Workspace  string                         // "" for workspaces/NAME beside the configuration
 	DryRun     bool
 	Who        string
@@ -43,11 +43,11 @@ type Unpacked struct {
 	Files     int    `json:"files"`
 	DryRun    bool   `json:"dry_run"`
 	Diff      string `json:"diff,omitempty"`          // of the configuration, in a dry run
-	Fresh     *bool  `json:"workspace_new,omitempty"` // the workspace was made from the package
+	Fresh     *bool  `json:"workspace_new,omitempty"` // the workspace was created from the package
 	Packed    string `json:"-"`                       // the agent's name in the package
 }
 
-// importing is an import under way.
+// importing is the state of an import.
 type importing struct {
 	req   UnpackRequest
 	cfg   *config.Config
@@ -57,7 +57,7 @@ type importing struct {
 	tree  fsys.FS // the same as a tree
 	m     carry.Manifest
 	draft config.AgentDraft
-	made  []string // files that must go if it fails
+	made  []string // files to remove if it fails
 }
 
 // Unpack checks every part of a package and installs the agent in it. It overwrites nothing.
@@ -91,7 +91,7 @@ func Unpack(req UnpackRequest) (out Unpacked, err error) {
 	fresh, err := im.install()
 	if err != nil {
 		for _, name := range im.made {
-			_ = vault.RemoveFile(name) // made here just now: it must not be in the way of the next try
+			_ = vault.RemoveFile(name) // or the next try would refuse to overwrite it
 		}
 		return out, err
 	}
@@ -99,8 +99,8 @@ func Unpack(req UnpackRequest) (out Unpacked, err error) {
 	return out, vault.ReplaceFile(im.cfg.Path, text, 0o644)
 }
 
-// unpack checks the package. Only one import at a time works on a state, so that what another left unfinished can be
-// cleared away.
+// unpack unpacks the package to a temporary folder and checks it. A lock allows one import at a time, so it can remove
+// what an interrupted import left.
 func (im *importing) unpack(f *os.File) (done func() error, err error) {
 	var undo []func() error
 	done = func() (err error) {
@@ -127,7 +127,7 @@ func (im *importing) unpack(f *os.File) (done func() error, err error) {
 			return done, err
 		}
 		undo = append(undo, lock.Close)
-		if err := clearAway(t, name); err != nil {
+		if err := removeLeftovers(t, name); err != nil {
 			return done, err
 		}
 	}
@@ -150,8 +150,8 @@ func (im *importing) unpack(f *os.File) (done func() error, err error) {
 	return done, im.inspect()
 }
 
-// clearAway removes what imports that were cut off have left.
-func clearAway(t fsys.FS, prefix string) error {
+// removeLeftovers removes what interrupted imports left.
+func removeLeftovers(t fsys.FS, prefix string) error {
 	infos, err := t.ReadDir(".")
 	for _, i := range infos {
 		if strings.HasPrefix(i.Name, prefix) {
@@ -161,7 +161,7 @@ func clearAway(t fsys.FS, prefix string) error {
 	return err
 }
 
-// places opens the folders that the agent goes to; close lets go of them.
+// places opens the folders that the agent is installed to; close closes them.
 func (im *importing) places(name string) (p carry.Places, close func() error, err error) {
 	p = carry.Places{Name: name, State: carry.Folder{Path: im.cfg.StateDir}, Archives: carry.Folder{Path: im.cfg.ArchiveDir}}
 	for _, f := range []*carry.Folder{&p.State, &p.Archives} {
@@ -176,8 +176,7 @@ func (im *importing) places(name string) (p carry.Places, close func() error, er
 	return p, func() error { return errors.Join(p.State.Tree.Close(), p.Archives.Tree.Close()) }, nil
 }
 
-// inspect trusts nothing in the package: records, packs and approvals are checked, and of a git history only objects and
-// branches are taken.
+// inspect checks the package's records, packs and approvals, and accepts only objects and branches of a git history.
 func (im *importing) inspect() error {
 	if err := carry.Inspect(im.tree, im.req.Clock()); err != nil {
 		return err
@@ -189,7 +188,7 @@ func (im *importing) inspect() error {
 	return r.Accept(context.Background())
 }
 
-// plan decides where everything goes, and what tend.yaml will say.
+// plan decides where everything goes and returns the new tend.yaml.
 func (im *importing) plan() ([]byte, error) {
 	cfg, name := im.cfg, cmp.Or(im.req.Name, im.m.Agent.Name)
 	if !config.ValidName(name) {
@@ -222,7 +221,7 @@ func (im *importing) plan() ([]byte, error) {
 	return text, nil
 }
 
-// describe is the agent as tend.yaml will have it.
+// describe sets the draft of the agent for tend.yaml.
 func (im *importing) describe(name string) error {
 	m, beside := im.m, filepath.Dir(im.cfg.Path)
 	ws, err := filepath.Abs(cmp.Or(im.req.Workspace, filepath.Join(beside, "workspaces", name)))
@@ -252,7 +251,7 @@ func (im *importing) describe(name string) error {
 	return nil
 }
 
-// install puts everything in place but tend.yaml, and tells whether the workspace was new.
+// install puts everything but tend.yaml in place, and reports whether the workspace is new.
 func (im *importing) install() (fresh bool, err error) {
 	for i, b := range im.m.Baselines {
 		data, err := vault.ReadFile(im.tree, b.Name)
@@ -267,7 +266,7 @@ func (im *importing) install() (fresh bool, err error) {
 			return false, err
 		}
 	}
-	if fresh, err = im.memory(); err != nil {
+	if fresh, err = im.installMemory(); err != nil {
 		return fresh, err
 	}
 	if err := fsys.MakeFolder(im.cfg.ArchiveDir, 0o700); err != nil {
@@ -280,9 +279,9 @@ func (im *importing) install() (fresh bool, err error) {
 	return fresh, errors.Join(carry.Install(im.tree, places), done())
 }
 
-// memory fills a new workspace completely or not at all. Files that root creates get the owner of the folder, or of its
-// parent if the folder is new.
-func (im *importing) memory() (fresh bool, err error) {
+// installMemory fills a new workspace completely or not at all. Files that root creates get the owner of the folder, or
+// of its parent if the folder is new.
+func (im *importing) installMemory() (fresh bool, err error) {
 	ws := im.draft.Workspace
 	entries, err := fsys.ReadFolder(ws)
 	if err == nil && len(entries) > 0 {
@@ -312,7 +311,7 @@ func (im *importing) memory() (fresh bool, err error) {
 		owner = st
 	}
 	if os.Geteuid() != 0 {
-		owner.UID, owner.GID = -1, -1 // they stay as they are
+		owner.UID, owner.GID = -1, -1 // unchanged
 	}
 	err = carry.PlaceCopy(im.tree, carry.MemoryPart, t, filepath.Base(ws), &owner)
 	if errors.Is(err, syscall.EBUSY) {

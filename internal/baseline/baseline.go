@@ -25,7 +25,7 @@ type Row struct {
 	Agent    string            `json:"agent"`
 	File     vault.Path        `json:"file"`
 	Source   string            `json:"source"`
-	Owner    layout.Ownership  `json:"owner"` // who owns the file by its layout
+	Owner    layout.Ownership  `json:"owner"` // who owns the file in its layout
 	State    string            `json:"state"` // approved, unapproved, tampered, missing, too small, bad signature
 	Approval *guard.Approval   `json:"approval,omitempty"`
 	Was      vault.Version     `json:"was,omitempty"`   // the digest approved before, when it was just approved
@@ -123,7 +123,7 @@ func scanned(file vault.Path, text []byte) []finding.Finding {
 // ApproveRequest configures an approval.
 type ApproveRequest struct {
 	By        string
-	WholeFile bool // also files that are the agent's own, without a line
+	WholeFile bool // allow baselines without a line for the agent's own files
 	Sign      func(manifest []byte) (string, error)
 }
 
@@ -179,7 +179,7 @@ type Change struct {
 	File   vault.Path    `json:"file"`
 	Source string        `json:"source"`
 	SHA256 vault.Version `json:"sha256"`
-	State  string        `json:"state"` // unchanged, restored, or what a dry run would come to
+	State  string        `json:"state"` // unchanged, restored, or what a dry run would do
 	Kept   string        `json:"kept,omitempty"`
 	Diff   string        `json:"diff,omitempty"`
 }
@@ -261,14 +261,14 @@ func (s Set) restore(b guard.Baseline, ap guard.Approval, dryRun bool) (Change, 
 func explain(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return &fault.Error{Code: fault.CodeRefused, Err: err, Hint: "`tend baseline restore` brings back what was approved; else write the file, or correct its path in tend.yaml"}
+		return &fault.Error{Code: fault.CodeRefused, Err: err, Hint: "restore the approved text with `tend baseline restore`, write the file, or correct its path in tend.yaml"}
 	case errors.Is(err, guard.ErrSmall):
 		return &fault.Error{Code: fault.CodeRefused, Err: err, Hint: "write it in full (docs/baselines.md says what belongs in it), or lower baseline.min_bytes in the policy"}
 	}
 	return err
 }
 
-// OperatorName returns who approves: the user the program runs as.
+// OperatorName returns the name of the user the program runs as.
 func OperatorName() string {
 	if u, err := user.Current(); err == nil {
 		return u.Username

@@ -72,7 +72,7 @@ const (
 	partWorkspace = "workspace/" // the memory itself
 )
 
-// MemoryPart returns the folder that the memory was unpacked to.
+// MemoryPart is the folder that the memory was unpacked to.
 const MemoryPart = "workspace"
 
 // folder returns where a part was unpacked to.
@@ -84,7 +84,7 @@ var parts = []string{partRecords, partApproved, partTrash, partArchive, partHist
 var ErrDamaged = errors.New("the package is damaged")
 
 // ErrNoRoom: a package is larger than the free space.
-var ErrNoRoom = errors.New("there is no room for it")
+var ErrNoRoom = errors.New("not enough free space")
 
 func damaged(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrDamaged, fmt.Sprintf(format, args...))
@@ -102,7 +102,7 @@ func (m Manifest) check() error {
 		return fmt.Errorf("the package has format %d, this Tend reads %d", m.Format, format)
 	}
 	if len(m.Files) > maxFiles {
-		return damaged("it says to hold %d files", len(m.Files))
+		return damaged("its manifest lists %d files", len(m.Files))
 	}
 	seen, folded := make(map[string]bool, len(m.Files)), make(map[string]string, len(m.Files))
 	var total int64
@@ -111,17 +111,17 @@ func (m Manifest) check() error {
 			return err
 		}
 		if seen[e.Name] || e.Size < 0 {
-			return damaged("%q is named twice, or has no size", e.Name)
+			return damaged("%q is listed twice or has no valid size", e.Name)
 		}
 		seen[e.Name] = true
 		if err := errors.Join(checkPlace(e.Name), same(folded, e.Name)); err != nil {
 			return err
 		}
 		if e.Size > maxPackage {
-			return damaged("%q says to be larger than %d bytes", e.Name, int64(maxPackage))
+			return damaged("%q claims more than %d bytes", e.Name, int64(maxPackage))
 		}
 		if total += e.Size; total > maxPackage {
-			return damaged("it says to be larger than %d bytes", int64(maxPackage))
+			return damaged("it claims more than %d bytes", int64(maxPackage))
 		}
 	}
 	for _, b := range m.Baselines {
@@ -140,7 +140,7 @@ func checkName(name string) error {
 		inPart = inPart || strings.HasPrefix(name, p) && len(name) > len(p)
 	}
 	if !ok || !inPart {
-		return damaged("%q is no place in a package", name)
+		return damaged("%q is not a valid name in a package", name)
 	}
 	return nil
 }

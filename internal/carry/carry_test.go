@@ -67,7 +67,7 @@ func TestPackAndUnpack(t *testing.T) {
 	}
 	p := placesIn(t, to)
 	if what, taken, err := p.Taken(dir); taken || err != nil {
-		t.Errorf("%s is in the way of nothing, %v", what, err)
+		t.Errorf("%s is reported in the way of an empty state, %v", what, err)
 	}
 	must(t, Install(dir, p))
 	for name, want := range map[string]string{"agents/n/ledger/2026-11.jsonl": "{}\n", "trash/n/0123456789.0-x.md": "old", "archive/n/1.md": "notes"} {
@@ -75,7 +75,7 @@ func TestPackAndUnpack(t *testing.T) {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
 	}
-	// Once more: what is in place already, to the byte, stays; what differs is in the way.
+	// Again: what is already in place, to the byte, stays; what differs is in the way.
 	second := tree(t, t.TempDir())
 	if _, err := Unpack(bytes.NewReader(b.Bytes()), second, 1<<20); err != nil {
 		t.Fatal(err)
@@ -83,7 +83,7 @@ func TestPackAndUnpack(t *testing.T) {
 	if what, taken, err := p.Taken(second); taken || err != nil {
 		t.Errorf("%s is in the way, %v", what, err)
 	}
-	if err := os.RemoveAll(filepath.Join(to, "agents/n")); err != nil { // an import that was cut off before its end
+	if err := os.RemoveAll(filepath.Join(to, "agents/n")); err != nil { // as an interrupted import leaves it
 		t.Fatal(err)
 	}
 	if err := Install(second, p); err != nil {
@@ -96,7 +96,7 @@ func TestPackAndUnpack(t *testing.T) {
 	if _, err := Unpack(bytes.NewReader(b.Bytes()), tree(t, t.TempDir()), 3); !errors.Is(err, ErrNoRoom) {
 		t.Errorf("without room: %v", err)
 	}
-	// Whichever byte is lost, the package is refused.
+	// A truncated package is refused.
 	for _, cut := range []int{0, 10, b.Len() / 2, b.Len() - 1} {
 		if _, err := Unpack(bytes.NewReader(b.Bytes()[:cut]), tree(t, t.TempDir()), 1<<20); err == nil {
 			t.Errorf("%d of %d bytes were accepted", cut, b.Len())
@@ -104,7 +104,7 @@ func TestPackAndUnpack(t *testing.T) {
 	}
 }
 
-func TestInstallTakesBackWhatItDid(t *testing.T) {
+func TestInstallRollsBack(t *testing.T) {
 	dir, to := t.TempDir(), t.TempDir()
 	write(t, filepath.Join(dir, "trash/x"), "1")
 	write(t, filepath.Join(dir, "agents/x"), "2")
@@ -123,7 +123,7 @@ type part struct {
 	data string
 }
 
-// packer is used again: a new one clears a megabyte, which is most of what a fuzz target would do.
+// packer is reused: a new one clears a megabyte, which would take most of a fuzz target's time.
 var packer = gzip.NewWriter(io.Discard)
 
 func packageOf(t *testing.T, m Manifest, list ...part) []byte {
@@ -156,20 +156,20 @@ func TestHostilePackages(t *testing.T) {
 	for what, data := range map[string][]byte{
 		"up":             packageOf(t, manifest(named("agents/../../x")), reg("agents/../../x", "1")),
 		"absolute":       packageOf(t, manifest(named("/etc/x")), reg("/etc/x", "1")),
-		"no part":        packageOf(t, manifest(named("x")), reg("x", "1")),
+		"unknown part":   packageOf(t, manifest(named("x")), reg("x", "1")),
 		"backslash":      packageOf(t, manifest(named(`agents/..\x`)), reg(`agents/..\x`, "1")),
 		"symlink":        packageOf(t, manifest(good), part{tar.Header{Name: "agents/x", Typeflag: tar.TypeSymlink, Linkname: "/etc"}, ""}),
 		"hard link":      packageOf(t, manifest(good), part{tar.Header{Name: "agents/x", Typeflag: tar.TypeLink, Linkname: "/etc/passwd"}, ""}),
 		"twice":          packageOf(t, manifest(good, good), reg("agents/x", "1")),
 		"twice in tar":   packageOf(t, manifest(good), reg("agents/x", "1"), reg("agents/x", "1")),
-		"not named":      packageOf(t, manifest(good), reg("agents/x", "1"), reg("agents/y", "1")),
+		"not listed":     packageOf(t, manifest(good), reg("agents/x", "1"), reg("agents/y", "1")),
 		"missing":        packageOf(t, manifest(good)),
 		"another text":   packageOf(t, manifest(good), reg("agents/x", "2")),
 		"another size":   packageOf(t, manifest(good), reg("agents/x", "11")),
 		"huge":           packageOf(t, manifest(Entry{Name: "agents/x", Size: maxPackage + 1})),
 		"another format": packageOf(t, Manifest{Format: 9}),
 		"no baseline":    packageOf(t, Manifest{Format: format, Baselines: []Baseline{{"M", "baselines/0-m"}}}),
-		"no gzip":        []byte("hello"),
+		"not gzip":       []byte("hello"),
 	} {
 		dir := filepath.Join(t.TempDir(), "in")
 		must(t, os.Mkdir(dir, 0o755))
@@ -200,14 +200,14 @@ func TestCompare(t *testing.T) {
 		want Evidence
 		sure bool
 	}{
-		"all":        {Home{Files: map[string][]vault.Version{"MEMORY.md": append(v("old"), v("now")...), "SOUL.md": v("other")}}, Evidence{2, 2, 0, false}, true},
-		"half":       {Home{Files: map[string][]vault.Version{"MEMORY.md": v("now"), "SOUL.md": v("x")}}, Evidence{2, 1, 1, false}, true},
-		"names only": {Home{Files: map[string][]vault.Version{"MEMORY.md": v("x"), "SOUL.md": v("y")}}, Evidence{2, 0, 2, false}, false},
-		"remote":     {Home{Repository: Repository{"https://example.org/x", "ws"}, Files: map[string][]vault.Version{"MEMORY.md": v("x")}}, Evidence{1, 0, 1, true}, true},
-		"neighbour":  {Home{Repository: Repository{"https://example.org/x", "other"}, Files: map[string][]vault.Version{"MEMORY.md": v("x")}}, Evidence{1, 0, 1, false}, false},
-		"old record": {Home{Repository: Repository{Remote: "https://example.org/x"}, Files: map[string][]vault.Version{"MEMORY.md": v("x")}}, Evidence{1, 0, 1, true}, true},
-		"nothing":    {Home{}, Evidence{}, false},
-		"way up":     {Home{Files: map[string][]vault.Version{"../.git/config": v("x")}}, Evidence{1, 0, 0, false}, false},
+		"all":          {Home{Files: map[string][]vault.Version{"MEMORY.md": append(v("old"), v("now")...), "SOUL.md": v("other")}}, Evidence{2, 2, 0, false}, true},
+		"half":         {Home{Files: map[string][]vault.Version{"MEMORY.md": v("now"), "SOUL.md": v("x")}}, Evidence{2, 1, 1, false}, true},
+		"names only":   {Home{Files: map[string][]vault.Version{"MEMORY.md": v("x"), "SOUL.md": v("y")}}, Evidence{2, 0, 2, false}, false},
+		"remote":       {Home{Repository: Repository{"https://example.org/x", "ws"}, Files: map[string][]vault.Version{"MEMORY.md": v("x")}}, Evidence{1, 0, 1, true}, true},
+		"neighbour":    {Home{Repository: Repository{"https://example.org/x", "other"}, Files: map[string][]vault.Version{"MEMORY.md": v("x")}}, Evidence{1, 0, 1, false}, false},
+		"old record":   {Home{Repository: Repository{Remote: "https://example.org/x"}, Files: map[string][]vault.Version{"MEMORY.md": v("x")}}, Evidence{1, 0, 1, true}, true},
+		"nothing":      {Home{}, Evidence{}, false},
+		"path with ..": {Home{Files: map[string][]vault.Version{"../.git/config": v("x")}}, Evidence{1, 0, 0, false}, false},
 	} {
 		got := Compare(t.Context(), c.h, ws)
 		if got != c.want || got.Sure() != c.sure {

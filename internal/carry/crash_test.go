@@ -32,7 +32,7 @@ var installed = map[string]string{
 
 func zeros(n int) string { return strings.Repeat("0", n) }
 
-// neighbour is what another agent has in the same folders.
+// neighbour has another agent's files in the same folders.
 var neighbour = map[string]string{
 	"agents/b/ledger/2026-10.jsonl": "b's records\n",
 	"trash/b/0123456789.0-x.md":     "b's trash\n",
@@ -40,7 +40,7 @@ var neighbour = map[string]string{
 	"history/b.git/HEAD":            "ref: refs/heads/main\n",
 }
 
-// testPackage packs what installed says.
+// testPackage packs the files of installed.
 func testPackage(t *testing.T) []byte {
 	m := Manifest{Format: format, Agent: Agent{Name: "a"}}
 	var list []part
@@ -57,7 +57,7 @@ func testPackage(t *testing.T) []byte {
 	return packageOf(t, m, list...)
 }
 
-// disks are the file systems of a state folder and of its archives, which may be one.
+// disks are the file systems of the state folder and of the archives, which may be the same.
 type disks struct{ state, archives *memfs.Disk }
 
 func newDisks(t *testing.T, apart bool) disks {
@@ -76,7 +76,7 @@ func newDisks(t *testing.T, apart bool) disks {
 	return d
 }
 
-// run imports the package as setup does: unpack beside the state, look whether anything is in the way, move, clean up.
+// run imports the package as setup does: unpack beside the state, check that nothing is in the way, move, clean up.
 func (d disks) run(data []byte) (err error) {
 	state, err := d.state.Tree("state")
 	if err != nil {
@@ -108,7 +108,7 @@ func (d disks) run(data []byte) (err error) {
 	return Install(from, p)
 }
 
-// files are all files of the state and the archives.
+// files returns all files of the state and the archives.
 func (d disks) files() map[string]string {
 	out := map[string]string{}
 	for _, disk := range []*memfs.Disk{d.state, d.archives} {
@@ -119,9 +119,9 @@ func (d disks) files() map[string]string {
 	return out
 }
 
-// look checks a state that an import has left, however it ended: the other agent's files are as they were, and the agent
-// is complete if it has records.
-func (d disks) look(complete bool) error {
+// check checks what an import left, however it ended: the other agent's files are unchanged, and the agent is complete
+// if it has records.
+func (d disks) check(complete bool) error {
 	have := d.files()
 	for name, text := range neighbour {
 		if have[name] != text {
@@ -152,8 +152,8 @@ func (d disks) finish(data []byte) error {
 	return nil
 }
 
-// TestCrashStates cuts the power behind every operation of an import, with the archives on the same file system and on
-// another one. No state has an agent with records and without the rest, and running the import again completes it.
+// TestCrashStates cuts the power after every operation of an import, with the archives on the same file system and on
+// another one. An agent with records is always complete, and running the import again completes it.
 func TestCrashStates(t *testing.T) {
 	data := testPackage(t)
 	choices := [][2]memfs.Chooser{
@@ -184,7 +184,7 @@ func TestCrashStates(t *testing.T) {
 						next.archives = d.archives.CrashAt(m[1], choose[1])
 					}
 					states++
-					if err := errors.Join(next.look(i == len(moments)-1), next.finish(data)); err != nil {
+					if err := errors.Join(next.check(i == len(moments)-1), next.finish(data)); err != nil {
 						t.Fatalf("cut off at moment %d of %d, way %d: %v", i, len(moments), way, err)
 					}
 				}
@@ -194,8 +194,8 @@ func TestCrashStates(t *testing.T) {
 	}
 }
 
-// TestEveryCallFails makes each call of an import fail: with an error, with an error after it took effect, half way
-// through a write, and for good. The next import completes it.
+// TestEveryCallFails makes each call of an import fail: with an error, with an error after it took effect, halfway
+// through a write, and permanently. The next import completes it.
 func TestEveryCallFails(t *testing.T) {
 	data := testPackage(t)
 	tries := 0
@@ -212,7 +212,7 @@ func TestEveryCallFails(t *testing.T) {
 				}
 				tries++
 				d.state.Settle()
-				if err := errors.Join(d.look(err == nil), d.finish(data)); err != nil {
+				if err := errors.Join(d.check(err == nil), d.finish(data)); err != nil {
 					t.Fatalf("call %d failed, mode %d, archives apart %v: %v", n, mode, apart, err)
 				}
 			}

@@ -27,7 +27,7 @@ func FuzzPackage(f *testing.F) {
 		h := tar.Header{Name: name, Typeflag: kind, Linkname: "/etc/passwd"}
 		var probe bytes.Buffer
 		if probeHeader := h; tar.NewWriter(&probe).WriteHeader(&probeHeader) != nil {
-			return // no tar file has such a name
+			return // not a valid name in a tar file
 		}
 		if kind != tar.TypeReg {
 			text = ""

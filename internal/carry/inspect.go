@@ -29,10 +29,10 @@ func checkPlace(name string) error {
 	switch {
 	case strings.HasPrefix(name, partTrash), strings.HasPrefix(name, partApproved), strings.HasPrefix(name, partBaselines):
 		if dir != strings.SplitN(name, "/", 2)[0] {
-			return damaged("%q is no place in a package", name)
+			return damaged("%q is not a valid name in a package", name)
 		}
 		if id, _, ok := strings.Cut(base, "."); strings.HasPrefix(name, partTrash) && (!ok || !actid.Valid(id)) {
-			return damaged("%q is no name in the trash", name)
+			return damaged("%q is not a valid name in the trash", name)
 		}
 	case strings.HasPrefix(name, partWorkspace):
 		if !strings.EqualFold(path.Ext(base), ".md") {
@@ -116,7 +116,7 @@ func inspectApprovals(t fsys.FS) error {
 		}
 		text, err := vault.ReadFile(t, partApproved+string(a.Version)+".md")
 		if err != nil || vault.VersionOf(text) != a.Version {
-			return damaged("the approved text of %s did not come along", a.File)
+			return damaged("the approved text of %s is missing", a.File)
 		}
 	}
 	return nil

@@ -28,7 +28,7 @@ type Source struct {
 	Config   config.Agent
 	History  bool              // the git repository too
 	Memory   map[string][]byte // the workspace's files, by path
-	// Large are files of a local workspace that were too large to be read: they are packed from where they are.
+	// Large are files of a local workspace that are too large for Memory: they are streamed from Root.
 	Large []string
 	Root  fsys.FS
 }
@@ -50,10 +50,10 @@ func Describe(cfg *config.Config, ag config.Agent) Agent {
 	return a
 }
 
-// packed is a file to be packed.
+// packed is a file to pack.
 type packed struct {
 	Entry
-	open func() (io.ReadCloser, error) // nil if the data is at hand
+	open func() (io.ReadCloser, error) // nil if data is set
 	data []byte
 }
 
@@ -137,7 +137,7 @@ func (s Source) files(m *Manifest) ([]packed, error) {
 	for i, b := range s.Config.Baselines {
 		data, err := fsys.ReadFile(b.Source)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // the approved copy goes along
+			continue // the approved copy is packed
 		}
 		if err != nil {
 			return nil, err
@@ -160,7 +160,7 @@ func (s Source) files(m *Manifest) ([]packed, error) {
 	return list, nil
 }
 
-// summed is a file that is packed piece by piece.
+// summed returns a file that will be streamed, with its size and digest.
 func summed(name string, mode fs.FileMode, open func() (io.ReadCloser, error)) (packed, error) {
 	f, err := open()
 	if err != nil {
@@ -172,7 +172,7 @@ func summed(name string, mode fs.FileMode, open func() (io.ReadCloser, error)) (
 	return packed{open: open, Entry: Entry{Name: name, Size: n, Mode: uint32(mode), SHA256: hex.EncodeToString(sum.Sum(nil))}}, err
 }
 
-// walk lists the files of a tree, except locks and temporary files of crashes.
+// walk lists the files of a tree, except locks and leftover temporary files.
 func walk(dir, part string) ([]packed, error) {
 	var list []packed
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
@@ -192,7 +192,7 @@ func walk(dir, part string) ([]packed, error) {
 		}
 		name := part + path.Clean(filepath.ToSlash(rel))
 		if checkPlace(name) != nil || part == partRecords && !records().MatchString(name) {
-			return nil // a hint, or nothing of ours
+			return nil // a hint, or not Tend's
 		}
 		info, err := d.Info()
 		if err != nil {

@@ -10,7 +10,7 @@ import (
 	"tend/internal/vault"
 )
 
-// Home is what identifies a workspace, besides its path.
+// Home is what identifies a workspace.
 type Home struct {
 	Workspace string `json:"workspace"`
 	Repository
@@ -19,10 +19,10 @@ type Home struct {
 
 // Evidence is how well a folder matches a home.
 type Evidence struct {
-	Known  int  `json:"known"`  // files that are known of it
-	Same   int  `json:"same"`   // of those, with a text that is known
-	Named  int  `json:"named"`  // of those, there with another text
-	Remote bool `json:"remote"` // it has the same git remote
+	Known  int  `json:"known"`  // files on record
+	Same   int  `json:"same"`   // of those, found with a text on record
+	Named  int  `json:"named"`  // of those, found with another text
+	Remote bool `json:"remote"` // the same git remote
 }
 
 // Sure reports whether the evidence is enough to act on.

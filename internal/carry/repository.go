@@ -15,7 +15,7 @@ import (
 
 // Repository is the git repository a folder is in.
 type Repository struct {
-	Remote string `json:"remote,omitempty"` // the address its origin has, without any password
+	Remote string `json:"remote,omitempty"` // its origin's URL, without any password
 	Within string `json:"within,omitempty"` // the folder's place in it, "." at the top
 }
 
@@ -23,7 +23,7 @@ type Repository struct {
 type Repositories struct {
 	mu    sync.Mutex
 	since time.Time
-	known map[string]string // remote by folder, "" for one that is no repository
+	known map[string]string // remote by folder, "" if it is not a repository
 }
 
 // knownFor is how long an answer is valid.
@@ -76,7 +76,7 @@ func originOf(git string) string {
 		if err != nil {
 			return ""
 		}
-		// Its repository is two folders above what the file names.
+		// A worktree: its repository is two folders above the one the file names.
 		target := strings.TrimSpace(strings.TrimPrefix(string(text), "gitdir:"))
 		if !filepath.IsAbs(target) {
 			target = filepath.Join(filepath.Dir(git), target)

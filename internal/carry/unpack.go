@@ -18,7 +18,7 @@ import (
 	"tend/internal/vault"
 )
 
-// maxManifest bounds the first part of a package, which is read whole.
+// maxManifest bounds the manifest, which is read into memory.
 const maxManifest = 64 << 20
 
 // Unpack reads a package into an empty tree and checks all of it. Nothing in the package is trusted before it
@@ -49,7 +49,7 @@ func Unpack(r io.Reader, into fsys.FS, most int64) (Manifest, error) {
 		total += e.Size
 	}
 	if total > most {
-		return m, fmt.Errorf("%w: it unpacks to %s, and there is room for %s", ErrNoRoom, policy.Size(total), policy.Size(most))
+		return m, fmt.Errorf("%w: it unpacks to %s, but only %s are free", ErrNoRoom, policy.Size(total), policy.Size(most))
 	}
 	for {
 		h, err := t.Next()
@@ -61,7 +61,7 @@ func Unpack(r io.Reader, into fsys.FS, most int64) (Manifest, error) {
 		}
 		e, ok := want[h.Name]
 		if !ok || h.Typeflag != tar.TypeReg || h.Size != e.Size {
-			return m, damaged("%q is not what the manifest says", h.Name)
+			return m, damaged("%q does not match the manifest", h.Name)
 		}
 		delete(want, h.Name)
 		if err := unpackFile(into, t, e, limit); err != nil {
@@ -71,7 +71,7 @@ func Unpack(r io.Reader, into fsys.FS, most int64) (Manifest, error) {
 	for name := range want {
 		return m, damaged("%s is missing", name)
 	}
-	// The checksum of the whole follows the last file.
+	// gzip's checksum follows the last file.
 	if _, err := io.Copy(io.Discard, io.LimitReader(z, 1<<20)); err != nil {
 		return m, damaged("%v", err)
 	}
@@ -103,7 +103,7 @@ func unpackFile(into fsys.FS, r io.Reader, e Entry, limit *bomb) error {
 		return fmt.Errorf("unpack %s: %w", e.Name, err)
 	}
 	if n != e.Size || hex.EncodeToString(sum.Sum(nil)) != e.SHA256 {
-		return damaged("%s has another content than the manifest says", e.Name)
+		return damaged("%s does not match the manifest", e.Name)
 	}
 	return nil
 }

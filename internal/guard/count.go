@@ -23,7 +23,7 @@ type counts struct {
 	Signature string             `json:"signature,omitempty"`
 }
 
-// errNoCount: there is no file of counts.
+// errNoCount: the file of counts is missing.
 var errNoCount = errors.New("the count of approvals is missing")
 
 func (g *Guard) counts() (c counts, err error) {
@@ -78,13 +78,13 @@ func (g *Guard) checkSigned(a Approval) error {
 	}
 	c, err := g.counts()
 	if errors.Is(err, errNoCount) {
-		return fmt.Errorf("the approval is signed, but %w: somebody removed it (approve the text you stand for again with --sign)", err)
+		return fmt.Errorf("the approval is signed, but %w (check the text and approve it again with --sign)", err)
 	}
 	if err != nil {
 		return err
 	}
 	if a.Count < c.Counts[a.File] {
-		return fmt.Errorf("the approval is an old one that was put back (the %d. of %d)", a.Count, c.Counts[a.File])
+		return fmt.Errorf("the approval is an old one that was put back (number %d of %d)", a.Count, c.Counts[a.File])
 	}
 	if err := g.signers.check(c.Signature, c.manifest(g.agent)); err != nil {
 		return fmt.Errorf("the count of approvals was changed: %w", err)

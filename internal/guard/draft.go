@@ -11,13 +11,13 @@ import (
 	"tend/internal/policy"
 )
 
-// blank begins a place of a draft that only the operator can fill in.
+// blank begins a placeholder that the operator must fill in.
 const blank = "[fill in: "
 
-// Unfinished counts the places of a draft that were not filled in.
+// Unfinished counts the placeholders left in a draft.
 func Unfinished(text []byte) int { return bytes.Count(text, []byte(blank)) }
 
-// sketches are what a draft says in the sections that every agent needs, by their names in lower case.
+// sketches are the texts of a draft's sections, by their names in lower case.
 var sketches = map[string]string{
 	"who i am":             blank + "what the agent is for, for whom, and what it is not: specific enough to decide by]",
 	"team":                 "- " + blank + "who else there is, and who is asked for what]",

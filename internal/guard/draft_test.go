@@ -9,7 +9,7 @@ import (
 	"tend/internal/policy"
 )
 
-// TestDraft: a filled-in draft needs no more advice than on its size, and a file made of it is ready for notes.
+// TestDraft: a filled-in draft gets no advice except on its size, and notes can be added below it.
 func TestDraft(t *testing.T) {
 	p, err := policy.Policy{}.With("test", map[string]any{"reset.every": "6h", "baseline.separator": "-----"})
 	must(t, err)

@@ -23,7 +23,7 @@ func FuzzApprovals(f *testing.F) {
 		if err != nil {
 			return
 		}
-		o.writes("MEMORY.md", sized(1300)) // nobody approved this one
+		o.writes("MEMORY.md", sized(1300)) // not approved
 		_, found, err := o.guard.Check(o.baseline("MEMORY.md"), list, minBytes)
 		if err == nil && len(found) == 0 && list["MEMORY.md"].Version != vault.VersionOf([]byte(sized(1300))) {
 			t.Errorf("passes with %q", approvals)

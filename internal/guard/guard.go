@@ -35,15 +35,15 @@ type Baseline struct {
 	LinkName string
 }
 
-// strays reports whether the baseline is a link that was not approved as it is. Nobody may make Tend read or write
-// another file by replacing a baseline with a link.
+// strays reports whether the baseline is a link to a target that was not approved: replacing a baseline with a link must
+// not make Tend read or write another file.
 func (b Baseline) strays(a Approval) bool { return b.Link != "" && b.Link != a.Link }
 
 // Approval records which text the operator approved.
 type Approval struct {
 	File      vault.Path    `json:"file"`
 	Source    string        `json:"source"`
-	Link      string        `json:"link,omitempty"` // where the source led when it was approved
+	Link      string        `json:"link,omitempty"` // target of the source when it was approved
 	Version   vault.Version `json:"sha256"`
 	Size      int           `json:"bytes"`
 	At        time.Time     `json:"at"`
@@ -112,7 +112,7 @@ func (g *Guard) Check(b Baseline, approvals map[vault.Path]Approval, minBytes in
 	case !approved:
 		return text, []finding.Finding{finding.BaselineUnapproved.In(file, "%s (%d bytes) is a draft that was never approved", b.Source, len(text))}, nil
 	case len(text) < minBytes:
-		return nil, []finding.Finding{finding.BaselineSmall.In(file, "%s has %d bytes, fewer than the %d a whole baseline has", b.Source, len(text), minBytes)}, nil
+		return nil, []finding.Finding{finding.BaselineSmall.In(file, "%s has %d bytes, fewer than the %d of baseline.min_bytes", b.Source, len(text), minBytes)}, nil
 	}
 	if v := vault.VersionOf(text); v != a.Version {
 		f := finding.BaselineTampered.In(file, "%s (%s) differs from the text approved by %s on %s (%s)",
@@ -231,7 +231,7 @@ func (g *Guard) Restore(b Baseline, a Approval) (kept string, err error) {
 		return "", err
 	}
 	if b.strays(a) {
-		b.Tree, b.Name = b.LinkTree, b.LinkName // what it leads to is none of ours
+		b.Tree, b.Name = b.LinkTree, b.LinkName // the link itself, not its target
 	} else if kept, err = g.keep(b, a); err != nil || kept == "" && g.stands(b, a) {
 		return "", errors.Join(err, b.Tree.SyncDir(path.Dir(b.Name)))
 	}
@@ -246,7 +246,7 @@ func (g *Guard) Restore(b Baseline, a Approval) (kept string, err error) {
 	case info.Mode.IsDir():
 		kept = b.Name + ".tampered-" + g.clock().UTC().Format("20060102T150405.000")
 		if err := b.Tree.Rename(b.Name, kept); err != nil {
-			return "", fmt.Errorf("move away what is in the place of %s: %w", b.Source, err)
+			return "", fmt.Errorf("move away the file at %s: %w", b.Source, err)
 		}
 	}
 	if err := vault.WriteOver(b.Tree, vault.EachAlone{}, b.Name, text, perm); err != nil {

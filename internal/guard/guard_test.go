@@ -18,7 +18,7 @@ import (
 
 const minBytes = 1000
 
-// office is an operator's folder and an agent's guard over it.
+// office is an operator's folder and an agent's guard for it.
 type office struct {
 	*testing.T
 	disk  *memfs.Disk
@@ -63,7 +63,7 @@ func (o *office) approve(sign func([]byte) (string, error), names ...string) []g
 	return made
 }
 
-// check is what a reset asks first: the text, and the codes of what is wrong.
+// check returns a baseline's text and findings, as a reset does first.
 func (o *office) check(name string) (text string, found []finding.Finding) {
 	o.Helper()
 	approvals, err := o.guard.Approvals()
@@ -130,7 +130,7 @@ func TestUnapprovedTamperedMissing(t *testing.T) {
 	o.wants("MEMORY.md", finding.BaselineMissing)
 
 	o.writes("OTHER.md", sized(1200))
-	o.wants("OTHER.md", finding.BaselineUnapproved) // the approval of one file is none of another
+	o.wants("OTHER.md", finding.BaselineUnapproved) // an approval is for one file only
 }
 
 func TestApproval(t *testing.T) {
@@ -154,7 +154,7 @@ func TestApproval(t *testing.T) {
 	}
 }
 
-// One bad text among several: none is approved.
+// With one bad text among several, none is approved.
 func TestApprovalIsAllOrNothing(t *testing.T) {
 	o := newOffice(t, nil)
 	o.writes("MEMORY.md", sized(1200))
@@ -193,7 +193,7 @@ func TestRestore(t *testing.T) {
 	o.fine("MEMORY.md", good)
 }
 
-// The copy is gone or was changed, too: nothing is restored from it.
+// Nothing is restored from a missing or changed copy.
 func TestRestoreWithoutAGoodCopy(t *testing.T) {
 	o := newOffice(t, nil)
 	o.writes("MEMORY.md", sized(1200))
@@ -212,11 +212,11 @@ func TestRestoreWithoutAGoodCopy(t *testing.T) {
 		t.Errorf("the baseline is %d bytes, %v", len(text), err)
 	}
 	if f := o.wants("MEMORY.md", finding.BaselineTampered); f.Diff != "" {
-		t.Errorf("a diff to a text that is not there: %q", f.Diff)
+		t.Errorf("a diff to a missing text: %q", f.Diff)
 	}
 }
 
-// What cannot be read is an error, never "not there".
+// An unreadable file is an error, never "missing".
 func TestUnreadable(t *testing.T) {
 	o := newOffice(t, nil)
 	o.writes("MEMORY.md", sized(1200))
@@ -253,7 +253,7 @@ func TestAdvice(t *testing.T) {
 		{"between", whole.String() + sized(8<<10), ""},
 		{"large", whole.String() + sized(26<<10), "baseline-size"},
 		{"no sections", sized(15 << 10), "baseline-sections"},
-		{"a line nobody explains", whole.String() + sized(15<<10) + "\n---\n", "baseline-contract"},
+		{"a line that is not explained", whole.String() + sized(15<<10) + "\n---\n", "baseline-contract"},
 		{"a line explained", whole.String() + sized(15<<10) + "\nNotes go below the line and are archived.\n---\n", ""},
 		{"case does not matter", strings.ToUpper(whole.String()) + sized(15<<10), ""},
 	} {

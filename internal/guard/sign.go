@@ -16,7 +16,7 @@ import (
 	"tend/internal/vault"
 )
 
-// Namespace keeps a baseline's signature from being valid elsewhere.
+// Namespace is SSH's signature namespace: it keeps a signature from being valid for anything else.
 const Namespace = "tend-baseline"
 
 // manifest is what is signed. It is plain lines, so that it can be made and checked with ssh-keygen alone; the count
@@ -78,7 +78,7 @@ func ReadSigners(name string) (*Signers, error) {
 // check verifies a signature over a manifest.
 func (s *Signers) check(signature string, manifest []byte) error {
 	if signature == "" {
-		return errors.New("the approval is not signed, and the configuration asks for a signature (`tend baseline approve --sign KEY`)")
+		return errors.New("the approval is not signed, but the configuration requires a signature (`tend baseline approve --sign KEY`)")
 	}
 	sig, err := sshsig.Unarmor([]byte(signature))
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *Signers) check(signature string, manifest []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("the signature is not by a key in %s, or not over this text", s.source)
+	return fmt.Errorf("the signature is not from a key in %s, or not for this text", s.source)
 }
 
 func sorted(m map[vault.Path]Approval) []Approval {

@@ -64,7 +64,7 @@ func TestSignature(t *testing.T) {
 	o.approve(guard.SignWith(olga), "MEMORY.md")
 	o.fine("MEMORY.md", sized(1200))
 
-	// Without signers a signature is not looked at.
+	// Without signers, signatures are not checked.
 	free := newOffice(t, nil)
 	free.writes("MEMORY.md", sized(1200))
 	free.approve(func([]byte) (string, error) { return "nonsense", nil }, "MEMORY.md")
@@ -79,7 +79,7 @@ func TestSignatureOfOneOfSeveral(t *testing.T) {
 	o.fine("MEMORY.md", sized(1200))
 }
 
-// Whatever of a signed approval is changed, the signature no longer holds.
+// Any change to a signed approval invalidates the signature.
 func TestSignatureOverWhat(t *testing.T) {
 	olga := key(t, "olga")
 	for name, change := range map[string]func(text string) string{
@@ -105,7 +105,7 @@ func TestSignatureOverWhat(t *testing.T) {
 	}
 }
 
-// A signature of one agent's baseline is none of another's.
+// A signature for one file is not valid for another.
 func TestSignatureOfAnotherFile(t *testing.T) {
 	olga := key(t, "olga")
 	o := newOffice(t, signedBy(t, olga))
@@ -116,7 +116,7 @@ func TestSignatureOfAnotherFile(t *testing.T) {
 	o.wants("AGENTS.md", finding.BaselineSignature)
 }
 
-// An old approval, with its good signature, does not serve again.
+// An old approval with a valid signature is not accepted again.
 func TestRollback(t *testing.T) {
 	olga := key(t, "olga")
 	o := newOffice(t, signedBy(t, olga))
@@ -135,7 +135,7 @@ func TestRollback(t *testing.T) {
 	if f := o.wants("MEMORY.md", finding.BaselineSignature); !strings.Contains(f.Text, "old one") {
 		t.Errorf("it says %q", f.Text)
 	}
-	// The operator may well go back to the old text, by approving it.
+	// The operator may go back to the old text by approving it.
 	if a := o.approve(guard.SignWith(olga), "MEMORY.md"); a[0].Count != 3 {
 		t.Errorf("approved %+v", a)
 	}
@@ -177,7 +177,7 @@ func TestSignErrors(t *testing.T) {
 	}
 }
 
-// An old approval, its text and its copy are put back, and whatever can be done to the count is done to it.
+// An old approval, its text and its copy are put back, and the count is tampered with in every way.
 func TestS16SignedRollback(t *testing.T) {
 	olga, eve := key(t, "olga"), key(t, "eve")
 	const file, count = "state/baselines/ada/approvals.json", "state/agents/ada/approved.json"

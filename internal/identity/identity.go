@@ -71,7 +71,7 @@ type ChangedError struct {
 }
 
 func (e *ChangedError) Error() string {
-	return fmt.Sprintf("%s is not the folder it was: %s, but %s when it was pinned on %s (is a disk not mounted? If you moved or recreated the workspace, confirm it with `tend move %s`)",
+	return fmt.Sprintf("%s is not the same folder as before: %s, but %s when it was pinned on %s (is a disk not mounted? If you moved or recreated the workspace, confirm it with `tend move %s`)",
 		e.Was.Path, e.Now, e.Was, e.Was.At.Format(time.DateOnly), e.Agent)
 }
 

@@ -14,11 +14,10 @@ import (
 	"tend/internal/vault"
 )
 
-// TestS4LinksOfOthers: a link on the way to a workspace is followed only if no other user
-// can change it.
+// TestS4LinksOfOthers: a link on the path to a workspace is followed only if no other user can change it.
 func TestS4LinksOfOthers(t *testing.T) {
 	if os.Geteuid() != 0 {
-		t.Log("not root: only one's own links are tried")
+		t.Log("not root: only links of the same user are tested")
 	}
 	for name, tt := range map[string]struct {
 		dir, link int // owners
@@ -26,11 +25,11 @@ func TestS4LinksOfOthers(t *testing.T) {
 		want      bool
 	}{
 		"mine":                               {0, 0, 0o755, true},
-		"the folder is another's":            {65001, 0, 0o755, false},
-		"the link is another's":              {0, 65001, 0o755, false},
-		"anybody can write to the folder":    {0, 0, 0o777, false},
+		"the folder is another user's":       {65001, 0, 0o755, false},
+		"the link is another user's":         {0, 65001, 0o755, false},
+		"anyone can write to the folder":     {0, 0, 0o777, false},
 		"in a sticky folder, mine":           {0, 0, 0o777 | os.ModeSticky, true},
-		"in a sticky folder, another's":      {0, 65001, 0o777 | os.ModeSticky, false},
+		"in a sticky folder, another user's": {0, 65001, 0o777 | os.ModeSticky, false},
 		"the folder's group can write to it": {0, 0, 0o775, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -63,8 +62,7 @@ func TestS4LinksOfOthers(t *testing.T) {
 	}
 }
 
-// TestS4SystemID: a file system is known again by its own id, as the number of its device
-// may be another after a restart.
+// TestS4SystemID: a file system is recognised by its own id, as its device number may change after a restart.
 func TestS4SystemID(t *testing.T) {
 	ws, err := fsys.Dir(t.TempDir())
 	if err != nil {
@@ -82,7 +80,7 @@ func TestS4SystemID(t *testing.T) {
 }
 
 // TestS4BirthTime: a folder that was removed and created again may get the same inode number, but not the same
-// birth time. A pin from before birth times were kept is still good.
+// birth time. A pin without a birth time, from an earlier version, is still valid.
 func TestS4BirthTime(t *testing.T) {
 	state, err := fsys.Dir(t.TempDir())
 	if err != nil {

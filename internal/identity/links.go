@@ -23,13 +23,13 @@ func (e *LinkError) Error() string {
 	if e.UID < 0 {
 		who = "other users"
 	}
-	return fmt.Sprintf("%s leads over the link %s, which %s can change: write the folder's real path into the configuration", e.Path, e.Link, who)
+	return fmt.Sprintf("%s goes through the link %s, which %s can change: write the folder's real path into the configuration", e.Path, e.Link, who)
 }
 
 // Unwrap makes it a refusal.
 func (e *LinkError) Unwrap() error { return vault.ErrRefused }
 
-// maxLinks is how many links a path may follow.
+// maxLinks is how many links a path may go through.
 const maxLinks = 40
 
 // Links refuses a local path through a link that users other than root and the one Tend runs as can change: such a
@@ -78,7 +78,7 @@ func Links(name string) error {
 			return err
 		}
 		if links++; links > maxLinks {
-			return fmt.Errorf("%s leads over too many links: %w", name, vault.ErrRefused)
+			return fmt.Errorf("%s goes through too many links: %w", name, vault.ErrRefused)
 		}
 		if filepath.IsAbs(target) {
 			at = "/"

@@ -46,11 +46,11 @@ func (r *room) write(at time.Time, name, text string) {
 	r.t.Helper()
 	r.now = at
 	r.disk.SetTime(at)
-	_, err := act.Write(r.t.Context(), r.agent(), vault.Path(name), []byte(text), nil, "write", act.Options{Who: "test", Reason: "as told"})
+	_, err := act.Write(r.t.Context(), r.agent(), vault.Path(name), []byte(text), nil, "write", act.Options{Who: "test", Reason: "test"})
 	must(r.t, err)
 }
 
-// leaked is an agent whose secret is in its memory, its archives and trash, its packs and the records of three months.
+// leaked returns an agent with a secret in its memory, archives, trash, packs and in the records of three months.
 func leaked(t testing.TB) *room {
 	l, err := layout.Preset("openclaw@2026.8")
 	must(t, err)
@@ -77,7 +77,7 @@ func leaked(t testing.TB) *room {
 
 var marks = regexp.MustCompile(`k00\d\d`)
 
-// known are the facts that can be read anywhere, texts in packs and records included.
+// known returns the facts that can be read anywhere, including packs and records.
 func (r *room) known() map[string]bool {
 	r.t.Helper()
 	out := map[string]bool{}
@@ -95,7 +95,7 @@ func (r *room) known() map[string]bool {
 	return out
 }
 
-// secrets are the places that still hold the secret.
+// secrets returns the places that still contain the secret.
 func (r *room) secrets() (out []string) {
 	r.t.Helper()
 	for name, text := range r.all() {
@@ -114,13 +114,13 @@ func (r *room) secrets() (out []string) {
 	return out
 }
 
-// TestCrash cuts the power behind every operation of a purge. Running it again finishes it: the secret is nowhere, the
-// ledger's chain is whole, every other fact can still be read, and an action whose text was changed says so.
+// TestCrash cuts the power after every operation of a purge. Running it again finishes it: the secret is gone, the
+// ledger's chain is intact, every other fact can still be read, and an action whose text was changed names its receipt.
 func TestCrash(t *testing.T) {
 	r := leaked(t)
 	want := r.known()
 	if n := len(r.secrets()); n < 4 || len(want) != 9 {
-		t.Fatalf("the secret stands in %d places, %d facts are known", n, len(want))
+		t.Fatalf("the secret is in %d places, %d facts are known", n, len(want))
 	}
 	r.disk.Record()
 	if _, err := Run(t.Context(), r.agent(), []byte(secret), Options{Who: "test"}); err != nil {
@@ -133,7 +133,7 @@ func TestCrash(t *testing.T) {
 			next := &room{t: t, disk: r.disk.CrashAt(n, choose), cfg: r.cfg, now: r.now.Add(time.Hour)}
 			next.disk.SetTime(next.now)
 			if err := next.finish(want); err != nil {
-				t.Fatalf("cut off behind operation %d of %d: %v", n, r.disk.Len(), err)
+				t.Fatalf("interrupted after operation %d of %d: %v", n, r.disk.Len(), err)
 			}
 		}
 	}
@@ -168,7 +168,7 @@ func (r *room) finish(want map[string]bool) error {
 			return err
 		}
 		if done.Purged != "" && !ids[done.Purged] {
-			return fmt.Errorf("%s names the receipt %s, which there is not", done.ID, done.Purged)
+			return fmt.Errorf("%s names the receipt %s, which is missing", done.ID, done.Purged)
 		}
 		if done.Outcome == ledger.TakenBack {
 			continue

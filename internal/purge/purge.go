@@ -23,10 +23,10 @@ import (
 	"tend/internal/vault"
 )
 
-// shortest prevents a slip from replacing half of a memory.
+// shortest is the minimum length of a text, so that a typo cannot replace half of a memory.
 const shortest = 6
 
-// Receipt records what was where. It has the text's digest, never the text.
+// Receipt records where the text was. It has the text's digest, never the text.
 type Receipt struct {
 	ID     string    `json:"id"`
 	Agent  string    `json:"agent"`
@@ -41,7 +41,7 @@ type Receipt struct {
 	Kept    ledger.Count `json:"kept"`
 	Pack    int          `json:"pack"`    // texts that left the trash, or were seen
 	Other   []string     `json:"other"`   // other files of the agent's state
-	Actions int          `json:"actions"` // that can no longer be undone
+	Actions int          `json:"actions"` // actions that can no longer be undone
 	History bool         `json:"history"` // the git history was deleted and rebuilt
 	// Left are places that only the operator can change: baselines.
 	Left []string `json:"left,omitempty"`
@@ -62,9 +62,9 @@ type Options struct {
 var ErrShort = fmt.Errorf("the text has fewer than %d bytes: %w", shortest, vault.ErrRefused)
 
 // ErrBaseline: the operator's own approved text contains it.
-var ErrBaseline = fmt.Errorf("an approved baseline holds it; take it out there and approve the new text first: %w", vault.ErrRefused)
+var ErrBaseline = fmt.Errorf("an approved baseline contains it: remove it there and approve the new text first: %w", vault.ErrRefused)
 
-// Run purges a text from one agent. An interrupted run is repeated.
+// Run purges a text from one agent. After an interruption, run it again.
 func Run(ctx context.Context, a *fleet.Agent, text []byte, o Options) (r Receipt, err error) {
 	if len(bytes.TrimSpace(text)) < shortest {
 		return r, ErrShort
@@ -85,7 +85,7 @@ func Run(ctx context.Context, a *fleet.Agent, text []byte, o Options) (r Receipt
 		return r, errors.Join(err, ErrBaseline)
 	}
 	if !o.DryRun {
-		// What only git has goes into the packs first, or deleting git would lose more than requested.
+		// Texts that only git has go into the packs first, or deleting the repository would lose them too.
 		if _, _, err := a.History.Sync(ctx); err != nil {
 			return r, err
 		}
@@ -109,7 +109,7 @@ func Run(ctx context.Context, a *fleet.Agent, text []byte, o Options) (r Receipt
 	return r, write(a, r)
 }
 
-// baselines are the operator's own texts: they are listed, not changed.
+// baselines lists the operator's texts that contain the text; they are not changed.
 func baselines(a *fleet.Agent, p ledger.Purge, r *Receipt) error {
 	approvals, err := a.Guard.Approvals()
 	if err != nil {

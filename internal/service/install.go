@@ -22,14 +22,14 @@ import (
 
 // Place says where units go.
 type Place struct {
-	Prefix       string // a folder of the caller's choice; nothing is started there
-	System, User bool   // for the machine or for one user; neither: for the machine as root
+	Prefix       string // another folder, for review or packaging; nothing is started from there
+	System, User bool   // for the machine or for one user; neither: for the machine if run as root
 }
 
 // resolve returns the folder for units, and whether they are system units.
 func (p Place) resolve() (dir string, system bool, err error) {
 	if p.System && p.User {
-		return "", false, fault.Usagef("choose one", "--system and --user")
+		return "", false, fault.Usagef("choose one of them", "--system and --user exclude each other")
 	}
 	system = p.System || !p.User && os.Geteuid() == 0
 	if p.Prefix != "" {
@@ -72,7 +72,7 @@ type Installed struct {
 	Control string   `json:"-"`
 	Enable  []string `json:"-"`
 	Former  []string `json:"former,omitempty"` // units of another mode, removed
-	PerUser bool     `json:"-"`                // they end with the user's last session
+	PerUser bool     `json:"-"`                // they stop when the user's last session ends
 	Start   string   `json:"-"`                // the command that starts them where there is no systemd
 }
 
@@ -95,7 +95,7 @@ func Install(cfg *config.Config, req InstallRequest) (out Installed, err error) 
 		}
 	}
 	if req.Prefix != "" && !req.System && !req.User && strings.HasSuffix(filepath.Clean(dir), filepath.Join("systemd", "user")) {
-		system = false // where a user's units are, nobody else looks
+		system = false // only the user's systemd reads units there
 	}
 	o := Options{Binary: bin, Config: cfg, System: system, User: req.RunAs}
 	if err := Check(o); err != nil {
@@ -195,7 +195,7 @@ func makePlaces(cfg *config.Config, runAs string) error {
 	return nil
 }
 
-// own gives a folder to a user.
+// own changes a folder's owner.
 func own(dir string, uid, gid int) error {
 	t, err := fsys.Dir(filepath.Dir(dir))
 	if err != nil {
@@ -268,7 +268,7 @@ func Status(p Place) (dir string, list []UnitState, err error) {
 	return dir, list, err
 }
 
-// installed lists the units that Install wrote: by their mark, not by their names.
+// installed lists the units that Install wrote, by their mark, not their names.
 func installed(dir string) ([]string, error) {
 	names := []string{}
 	entries, err := fsys.ReadFolder(dir)

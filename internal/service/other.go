@@ -28,7 +28,7 @@ func Task(o Options) Unit {
 func filled(name string, o Options) string {
 	escape := func(s string) string {
 		var b strings.Builder
-		_ = xml.EscapeText(&b, []byte(s)) // a strings.Builder takes everything
+		_ = xml.EscapeText(&b, []byte(s)) // a strings.Builder never fails
 		return b.String()
 	}
 	var b strings.Builder

@@ -20,7 +20,7 @@ const Mark = "# Written by `tend service install`; changes belong in a drop-in (
 type Unit struct {
 	Name   string `json:"name"`
 	Text   string `json:"text"`
-	Enable bool   `json:"-"` // to be started at boot; the others wait to be enabled by hand
+	Enable bool   `json:"-"` // start at boot; the others are enabled by hand
 }
 
 // Options configure the units.
@@ -70,7 +70,7 @@ func oneshot(o Options, name, about string, args []string) Unit {
 	for _, a := range args {
 		b.WriteString(" " + quote(a))
 	}
-	// Drift and agents at work are findings, not failures of the unit.
+	// Drift and locked agents are findings, not failures of the unit.
 	b.WriteString("\nSuccessExitStatus=1 4\nTimeoutStartSec=1h\n")
 	stateHome(&b, o)
 	harden(&b, o)
@@ -91,7 +91,7 @@ func stateHome(b *strings.Builder, o Options) {
 	}
 }
 
-// hardened shuts everything a unit of Tend has no use for.
+// hardened disables everything that Tend's units do not need.
 //
 //go:embed units/hardened.conf
 var hardened string
@@ -115,7 +115,7 @@ func harden(b *strings.Builder, o Options) {
 		b.WriteString("CapabilityBoundingSet=\nAmbientCapabilities=\n")
 	}
 	for _, dir := range writable(o.Config) {
-		// With a dash: a missing one concerns only its agent.
+		// The dash ignores a missing folder: it concerns only its agent.
 		fmt.Fprintf(b, "ReadWritePaths=%s\n", quotePath("-"+dir))
 	}
 }
@@ -160,22 +160,22 @@ func calls(c *config.Config) bool {
 		c.Keeper.Listen != "" && !config.Loopback(c.Keeper.Listen)
 }
 
-// temporary reports whether anything is in a folder of which a unit would get its own.
+// temporary reports whether any path is in /tmp or /var/tmp, which PrivateTmp would hide.
 func temporary(o Options) bool {
 	return slices.ContainsFunc(append(writable(o.Config), o.Config.Path, o.Binary), func(name string) bool {
 		return strings.HasPrefix(name, "/tmp/") || strings.HasPrefix(name, "/var/tmp/")
 	})
 }
 
-// Check refuses what cannot be written in a unit.
+// Check rejects paths that cannot be written in a unit.
 func Check(o Options) error {
 	for _, name := range append(writable(o.Config), o.Config.Path, o.Binary) {
 		if strings.ContainsAny(name, "\n\r") {
-			return fmt.Errorf("%q holds a line break, which no unit can name", name)
+			return fmt.Errorf("%q contains a line break, which a unit cannot express", name)
 		}
 	}
 	if strings.Contains(o.Binary, "$") {
-		return fmt.Errorf("%s holds a $, which systemd does not take in the path of a program: move it", o.Binary)
+		return fmt.Errorf("%s contains a $, which systemd does not accept in a program's path: move the program", o.Binary)
 	}
 	return nil
 }

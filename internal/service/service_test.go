@@ -50,7 +50,7 @@ func TestGolden(t *testing.T) {
 			o := service.Options{Binary: "/usr/local/bin/tend", Config: fleet(t, n, ""), System: true}
 			var b strings.Builder
 			for i, u := range units(t, o, timers) {
-				// Of many timers the first, some in the middle and the last tell all.
+				// Of many timers, compare the first, some in the middle and the last.
 				if i < 12 || i%100 < 2 || i > 2*n {
 					fmt.Fprintf(&b, "-- %s enable=%v --\n%s\n", u.Name, u.Enable, u.Text)
 				}
@@ -88,8 +88,8 @@ func compare(t *testing.T, name, got string) {
 	}
 }
 
-// TestPathsAreNames: blanks, quotes and signs that systemd gives a meaning stay what they are.
-func TestPathsAreNames(t *testing.T) {
+// TestPathsAreQuoted: spaces, quotes and systemd's special characters in paths are taken literally.
+func TestPathsAreQuoted(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), `a b%c "d" 'e' \f $g%%h`)
 	for _, sub := range []string{"", "state", "ws x", "ba%n"} {
 		must(t, os.MkdirAll(filepath.Join(dir, sub), 0o755))
@@ -120,12 +120,12 @@ func TestPathsAreNames(t *testing.T) {
 	}
 	for _, bad := range []string{"/opt/a\nExecStart=/bin/evil", "/opt/$tend"} {
 		if err := service.Check(service.Options{Binary: bad, Config: cfg}); err == nil {
-			t.Errorf("%q is taken for a path a unit can name", bad)
+			t.Errorf("%q was accepted as a path", bad)
 		}
 	}
 }
 
-// TestNetworkIsOpenWhereItIsNeeded shuts the unit in only when nobody is called.
+// TestNetworkIsOpenWhereItIsNeeded: the unit has no network only if the configuration needs none.
 func TestNetworkIsOpenWhereItIsNeeded(t *testing.T) {
 	for extra, shut := range map[string]bool{
 		"": true,
@@ -136,12 +136,12 @@ func TestNetworkIsOpenWhereItIsNeeded(t *testing.T) {
 	} {
 		u := service.Keeper(service.Options{Binary: "/usr/bin/tend", Config: fleet(t, 1, extra), System: true})[0]
 		if got := strings.Contains(u.Text, "IPAddressDeny=any"); got != shut {
-			t.Errorf("with %q shut in: %v, want %v", extra, got, shut)
+			t.Errorf("with %q no network: %v, want %v", extra, got, shut)
 		}
 	}
 }
 
-// TestPrivateTmpHidesNothing: a folder in /tmp is not there for a unit that has its own.
+// TestPrivateTmpHidesNothing: PrivateTmp is off if a folder is in /tmp.
 func TestPrivateTmpHidesNothing(t *testing.T) {
 	for dir, private := range map[string]bool{"/srv/tend": true, "/tmp/tend": false, "/var/tmp/tend": false} {
 		cfg, err := config.Parse(dir+"/tend.yaml", []byte("version: 1\nstate_dir: ./state\ndefaults: {layout: shepherd, timezone: UTC}\nagents: {a: {workspace: ./ws}}\n"), config.Env{Get: func(string) string { return "" }, Dir: "/"})
@@ -152,7 +152,7 @@ func TestPrivateTmpHidesNothing(t *testing.T) {
 	}
 }
 
-// TestLaunchd is read as a property list is: keys and values in turn.
+// TestLaunchd parses the property list: keys and values in turn.
 func TestLaunchd(t *testing.T) {
 	text := service.Launchd(service.Options{Binary: "/Applications/My <Tools> & more/tend", Config: fleet(t, 1, "")}).Text
 	d := xml.NewDecoder(strings.NewReader(text))
@@ -195,8 +195,7 @@ func TestLaunchd(t *testing.T) {
 	}
 }
 
-// Seven agents at ten minutes each were too many for the old tool: the seventh
-// got minute 60, which systemd refuses.
+// Memory Shepherd gave the seventh of seven agents minute 60, which systemd refuses.
 func TestSystemdAcceptsTheUnits(t *testing.T) {
 	analyze, err := exec.LookPath("systemd-analyze")
 	if err != nil {
@@ -229,7 +228,7 @@ func TestExposureIsLow(t *testing.T) {
 		u := service.Keeper(service.Options{Binary: "/usr/bin/true", Config: fleet(t, 3, extra), System: true, User: user})[0]
 		name := filepath.Join(dir, u.Name)
 		must(t, os.WriteFile(name, []byte(u.Text), 0o644))
-		// Fails with status 1 above the threshold, which is in tenths.
+		// Exits with status 1 above the threshold, which is in tenths.
 		out, err := exec.Command("systemd-analyze", "security", "--offline=true", "--threshold=25", name).CombinedOutput()
 		if err != nil {
 			t.Errorf("user %q: %v\n%s", user, err, out)
@@ -239,7 +238,7 @@ func TestExposureIsLow(t *testing.T) {
 	}
 }
 
-// The task for Windows is XML that names program and configuration whatever they hold.
+// The Windows task is XML with the program's and the configuration's path, whatever characters they have.
 func TestTaskForWindows(t *testing.T) {
 	u := service.Task(service.Options{Binary: `C:\Program Files\R&D\tend.exe`, Config: &config.Config{Path: `C:\Users\a b\tend.yaml`}})
 	var task struct {

@@ -37,7 +37,7 @@ func TestLoginWorksOnce(t *testing.T) {
 	}
 }
 
-// TestChangesAtOnce: a token made while the keeper makes a login link waits for it. Nobody loses a change.
+// TestChangesAtOnce: concurrent changes wait for each other, and none is lost.
 func TestChangesAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	const each = 20

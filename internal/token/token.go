@@ -19,13 +19,13 @@ import (
 
 const fileName = "tokens.json"
 
-// prefix lets secret scanners, ours too, recognize a token.
+// prefix lets secret scanners, Tend's included, recognize a token.
 const prefix = "tend_"
 
 // ErrUnknown: no token has this id.
 var ErrUnknown = errors.New("no such token")
 
-// Token is what is known of a token besides its secret.
+// Token is what is stored of a token: everything but its secret.
 type Token struct {
 	ID       string     `json:"id"`
 	Agent    string     `json:"agent,omitempty"` // "" is the operator
@@ -164,7 +164,7 @@ func (c *Checker) load() map[string]Token {
 	}
 	list, err := List(c.state)
 	if err != nil {
-		return nil // with an unreadable file nobody gets in
+		return nil // with an unreadable file no token is valid
 	}
 	byHash := make(map[string]Token, len(list))
 	for _, t := range list {

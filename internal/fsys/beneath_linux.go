@@ -14,18 +14,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// beneath is a real folder, confined by the kernel itself: openat2 with
-// RESOLVE_BENEATH resolves a whole path in one call and refuses every step out
-// of the tree, whatever is being renamed meanwhile. os.Root gives the same
-// promise with a call for every folder on the way, which is a third of the time
-// a fleet's reset takes.
+// beneath is a real folder, confined by the kernel: openat2 with RESOLVE_BENEATH
+// resolves a whole path in one call and refuses every step out of the tree,
+// whatever is renamed meanwhile. os.Root gives the same guarantee with one call
+// per folder of the path, which takes a third of the time of a fleet's reset.
 type beneath struct {
 	fd    int  // -1 once closed
-	alone bool // no mount inside the tree is entered
+	alone bool // do not enter mounts inside the tree
 }
 
-// openDir prefers the kernel's confinement and falls back to os.Root, where an
-// old kernel or a sandbox does not offer it.
+// openDir uses the kernel's confinement, or os.Root where an old kernel or a
+// sandbox does not offer it.
 func openDir(name string, alone bool) (FS, error) {
 	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -38,7 +37,7 @@ func openDir(name string, alone bool) (FS, error) {
 	return &beneath{fd: fd, alone: alone}, nil
 }
 
-// openStraight has the kernel refuse every link on the way.
+// openStraight opens a folder and has the kernel refuse every link in the path.
 func openStraight(name string, alone bool) (FS, error) {
 	if !kernelConfines() {
 		return nil, errors.ErrUnsupported
@@ -54,14 +53,14 @@ func openStraight(name string, alone bool) (FS, error) {
 	return nil, fail("open", name, err)
 }
 
-// kernelConfines tells whether this kernel, and the sandbox we may be in, offer openat2.
+// kernelConfines reports whether this kernel, and the sandbox we may run in, offer openat2.
 var kernelConfines = sync.OnceValue(func() bool {
 	root := &beneath{fd: unix.AT_FDCWD}
 	fd, err := root.open(".", unix.O_PATH|unix.O_DIRECTORY, 0)
 	if err == nil {
 		unix.Close(fd)
 	}
-	// Only a kernel without the call, or a sandbox that forbids it, needs the other way.
+	// Other errors are about the folder, not about the call.
 	return !errors.Is(err, unix.ENOSYS) && !errors.Is(err, unix.EPERM)
 })
 
@@ -69,7 +68,7 @@ func fail(op, name string, err error) error {
 	switch err {
 	case unix.EXDEV:
 		err = ErrEscapes
-	case unix.EBADF: // the descriptor was closed, and is -1 since then
+	case unix.EBADF: // closed descriptors are set to -1
 		err = fs.ErrClosed
 	}
 	return &fs.PathError{Op: op, Path: name, Err: err}
@@ -87,7 +86,7 @@ func (b *beneath) open(name string, flags int, perm uint32) (int, error) {
 	how.Resolve |= unix.RESOLVE_NO_XDEV
 	fd, err := openat2(b.fd, name, &how)
 	if err == unix.EXDEV {
-		// One number for two reasons: it leads out if it does so over mounts too.
+		// EXDEV has two meanings: without RESOLVE_NO_XDEV, only a path that leads out still gives it.
 		how = unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: how.Resolve &^ unix.RESOLVE_NO_XDEV}
 		probe, why := openat2(b.fd, name, &how)
 		if why == nil {
@@ -103,7 +102,7 @@ func (b *beneath) open(name string, flags int, perm uint32) (int, error) {
 func openat2(at int, name string, how *unix.OpenHow) (int, error) {
 	for try := 0; ; try++ {
 		fd, err := unix.Openat2(at, name, how)
-		// EAGAIN: something on the way was renamed during the walk.
+		// EAGAIN: a folder of the path was renamed meanwhile.
 		if (err == unix.EAGAIN || err == unix.EINTR) && try < 1000 {
 			continue
 		}
@@ -111,8 +110,8 @@ func openat2(at int, name string, how *unix.OpenHow) (int, error) {
 	}
 }
 
-// parent opens the folder of a name and gives its last element, which the
-// caller's system call does not follow.
+// parent opens the folder of a name and returns the last element, which the
+// caller's system call must not follow.
 func (b *beneath) parent(name string) (fd int, base string, done func(), err error) {
 	trimmed := strings.TrimRight(name, "/")
 	dir, base := ".", trimmed
@@ -166,7 +165,7 @@ func (b *beneath) Create(name string, perm fs.FileMode) (File, error) {
 }
 
 func (b *beneath) Append(name string, perm fs.FileMode) (File, bool, error) {
-	for range 8 { // the name may come and go between the two tries
+	for range 8 { // the file may appear and disappear between the two tries
 		fd, err := b.open(name, unix.O_RDWR|unix.O_APPEND|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0)
 		if err == unix.ENOENT {
 			fd, err = b.open(name, unix.O_RDWR|unix.O_APPEND|unix.O_CREAT|unix.O_EXCL, uint32(perm.Perm()))
@@ -253,7 +252,7 @@ func (b *beneath) ReadDir(name string) ([]Info, error) {
 	return infos, nil
 }
 
-// one runs a call on a single name.
+// one runs a call on one name.
 func (b *beneath) one(op, name string, call func(fd int, base string) error) error {
 	fd, base, done, err := b.parent(name)
 	if err == nil {
@@ -289,7 +288,7 @@ func (b *beneath) Remove(name string) error {
 	})
 }
 
-// two runs a call on two names, perhaps in two trees.
+// two runs a call on two names, which may be in two trees.
 func (b *beneath) two(op, from string, into *beneath, to string, call func(afd int, a string, bfd int, b string) error) error {
 	afd, a, doneA, err := b.parent(from)
 	if err != nil {
@@ -297,7 +296,7 @@ func (b *beneath) two(op, from string, into *beneath, to string, call func(afd i
 	}
 	defer doneA()
 	bfd, base := afd, path.Base(to)
-	if into != b || path.Dir(from) != path.Dir(to) || path.Clean(to) != to { // otherwise one folder, one descriptor
+	if into != b || path.Dir(from) != path.Dir(to) || path.Clean(to) != to { // otherwise one descriptor serves both
 		var doneB func()
 		if bfd, base, doneB, err = into.parent(to); err != nil {
 			return fail(op, to, err)
@@ -307,7 +306,7 @@ func (b *beneath) two(op, from string, into *beneath, to string, call func(afd i
 	switch err := call(afd, a, bfd, base); err {
 	case nil:
 		return nil
-	case unix.EXDEV: // here it means what it says
+	case unix.EXDEV: // here it means two file systems
 		return &fs.PathError{Op: op, Path: from + " " + to, Err: err}
 	default:
 		return fail(op, from+" "+to, err)
@@ -328,8 +327,8 @@ func (b *beneath) Link(from, to string) error {
 	return b.two("link", from, b, to, func(afd int, a string, bfd int, b string) error { return unix.Linkat(afd, a, bfd, b, 0) })
 }
 
-// RenameNew renames a file to a name that is free; fs.ErrExist when it is taken, errors.ErrUnsupported where the file
-// system cannot tell.
+// RenameNew renames a file to a free name. It fails with fs.ErrExist if the name is taken, and with
+// errors.ErrUnsupported where the file system has no such call.
 func (b *beneath) RenameNew(from, to string) error {
 	err := b.two("rename", from, b, to, func(afd int, a string, bfd int, b string) error {
 		return unix.Renameat2(afd, a, bfd, b, unix.RENAME_NOREPLACE)
@@ -385,9 +384,9 @@ func (b *beneath) Device() (uint64, error) {
 	return i.Dev, err
 }
 
-// Identify asks the kernel twice. The id that statfs gives counts on file systems that derive it from one of their own;
-// others have none or one that changes. The birth time counts where it stays the same for as long as the folder does: over
-// an overlay it changes with the first write.
+// Identify calls statx and statfs. The id from statfs is used on file systems that derive it from one of their own;
+// others have none or one that changes. The birth time is used where it stays the same for as long as the folder exists:
+// on an overlay it changes with the first write.
 func (b *beneath) Identify() (Identity, error) {
 	var x unix.Statx_t
 	if err := unix.Statx(b.fd, "", unix.AT_EMPTY_PATH, unix.STATX_BASIC_STATS|unix.STATX_BTIME, &x); err != nil {
@@ -439,8 +438,7 @@ func (b *beneath) Lock(name, holder string) (io.Closer, error) {
 		}
 	}
 	if err == nil {
-		// For people only: the lock is the kernel's, so a failure to write is no
-		// failure to lock.
+		// For people only. The kernel holds the lock, so a failed write does not matter.
 		if st.Size > int64(len(holder)) {
 			_ = unix.Ftruncate(fd, 0)
 		}

@@ -9,13 +9,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// descriptor is an open regular file without the machinery os.File has for
-// pipes and sockets: three calls a file that a disk has no use for.
+// descriptor is an open regular file without os.File's machinery for pipes and
+// sockets, which costs three calls a file.
 type descriptor struct {
-	fd     int // -1 once closed: the number may belong to another file by then
+	fd     int // -1 once closed: the number may be reused
 	name   string
-	opened *unix.Stat_t // what a file for reading was when it was opened
-	read   bool         // something was read
+	opened *unix.Stat_t // of a file opened for reading
+	read   bool         // Read was called
 }
 
 func (f *descriptor) Read(p []byte) (int, error) {
@@ -32,7 +32,7 @@ func (f *descriptor) Read(p []byte) (int, error) {
 		case n == 0:
 			return 0, io.EOF
 		}
-		// A file that was read in one go, with room left for more, has ended there: most are, and nobody need ask again.
+		// If the first read returned the file's whole size and filled less than the buffer, the file has ended: no second read is needed.
 		whole := !f.read && n < len(p) && f.opened != nil && int64(n) == f.opened.Size
 		f.read = true
 		if whole {
@@ -166,5 +166,5 @@ func infoFrom(name string, st *unix.Stat_t) Info {
 	}
 }
 
-// Fd is the number of the open file.
+// Fd is the file descriptor.
 func (f *descriptor) Fd() uintptr { return uintptr(f.fd) }

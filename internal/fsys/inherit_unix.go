@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// Inherit gives a lock as a file that a child process can be handed: the lock stays taken until the child is gone, even if
-// this process dies first. It is nil for a lock that is no file. The caller closes it.
+// Inherit returns a lock as a file for a child process: the lock stays taken until the child is gone, even if this
+// process dies first. It returns nil for a lock that is not a file. The caller closes it.
 func Inherit(lock io.Closer) (*os.File, error) {
 	h, ok := lock.(interface{ Fd() uintptr })
 	if !ok {

@@ -5,8 +5,8 @@ import (
 	"io/fs"
 )
 
-// Missing is a tree that does not exist: a reader finds nothing in it, and
-// nothing can be put into it. It stands for a state folder nobody has made yet.
+// Missing is a tree that does not exist: nothing can be read from it or written
+// to it. It is used for a state folder that has not been created yet.
 var Missing FS = missing{}
 
 type missing struct{}

@@ -7,7 +7,7 @@ import (
 	"tend/internal/fsys"
 )
 
-// TestAlone: a tree of one mount ends where another begins. /proc is one everywhere.
+// TestAlone: a tree of one mount ends where another begins. /proc is a mount everywhere.
 func TestAlone(t *testing.T) {
 	for what, open := range map[string]func(string) (fsys.FS, error){"kernel": fsys.Alone, "root": fsys.OpenRootAlone} {
 		tree, err := open("/")

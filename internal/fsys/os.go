@@ -19,23 +19,23 @@ type osFS struct {
 	dev  uint64 // the only device that is entered, 0 for any
 
 	once sync.Once
-	top  *os.File // the folder itself: for SyncAll, whose errors are reported per descriptor
+	top  *os.File // the folder itself: SyncAll reports errors per descriptor
 	err  error
 }
 
 // Dir opens a real folder as a tree.
 func Dir(name string) (FS, error) { return openDir(name, false) }
 
-// Alone opens a real folder as a tree that ends where another mount begins: what is mounted
-// inside it, even a part of the same file system, fails with ErrMount.
+// Alone opens a real folder as a tree that ends at mount points: anything mounted inside it, even a part
+// of the same file system, fails with ErrMount.
 func Alone(name string) (FS, error) { return openDir(name, true) }
 
-// Straight opens a real folder unless a link is on the way to it, in one call. errors.ErrUnsupported asks the caller to look
-// at the way: there may be a link, or no folder, or this system cannot tell.
+// Straight opens a real folder in one call, unless a link is in its path. With errors.ErrUnsupported the caller has to check
+// the path itself: it may have a link or not be a folder, or this system has no such call.
 func Straight(name string, alone bool) (FS, error) { return openStraight(name, alone) }
 
-// openRoot confines a folder by os.Root, which works everywhere.
-// Without the kernel's help it tells mounts apart by their devices.
+// openRoot confines a folder by os.Root, which works everywhere. It tells mounts
+// apart by their devices only.
 func openRoot(name string, alone bool) (FS, error) {
 	r, err := os.OpenRoot(name)
 	if err != nil {
@@ -50,7 +50,7 @@ func openRoot(name string, alone bool) (FS, error) {
 	return o, nil
 }
 
-// here checks the folders that names are in.
+// here checks that the folders of these names are on the tree's device.
 func (o *osFS) here(names ...string) error {
 	for _, name := range names {
 		if o.dev == 0 {
@@ -67,7 +67,7 @@ func (o *osFS) here(names ...string) error {
 	return nil
 }
 
-// same checks what a name has been opened as.
+// same checks that an open file is on the tree's device.
 func (o *osFS) same(f *os.File) error {
 	if o.dev == 0 {
 		return nil
@@ -79,7 +79,7 @@ func (o *osFS) same(f *os.File) error {
 	return err
 }
 
-// escapes gives os.Root's refusal to leave the folder the name it has here.
+// escapes turns os.Root's error for leaving the folder into ErrEscapes.
 func escapes(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) && at.Err.Error() == "path escapes from parent" {
@@ -102,11 +102,11 @@ func (o *osFS) Open(name string) (File, error) {
 	return osFile{f}, nil
 }
 
-// regular opens the regular file that has a name. os.Root follows links, whatever
-// flags it is given, so what was opened is compared with what has the name.
+// regular opens a regular file. os.Root follows links whatever the flags, so the
+// opened file is compared with the one that has the name.
 func (o *osFS) regular(name string, flags int, perm fs.FileMode) (*os.File, error) {
 	var err error
-	for range 100 { // somebody may replace the file all the time
+	for range 100 { // the file may be replaced again and again
 		var f *os.File
 		if f, err = o.root.OpenFile(name, flags, perm); err != nil {
 			if at, lerr := o.root.Lstat(name); lerr == nil && at.Mode().Type() != 0 && !errors.Is(err, fs.ErrExist) {
@@ -159,10 +159,10 @@ func (o *osFS) Append(name string, perm fs.FileMode) (File, bool, error) {
 	return written(f), created, nil
 }
 
-// openOrMake opens the regular file of a name, or makes it there and nowhere else:
-// os.Root makes what a dangling link names unless the name must be free.
+// openOrMake opens a regular file or creates it. It creates with O_EXCL, because
+// os.Root would otherwise create the target of a dangling link.
 func (o *osFS) openOrMake(name string, flags int, perm fs.FileMode) (f *os.File, created bool, err error) {
-	for range 8 { // the name may come and go between the two tries
+	for range 8 { // the file may appear and disappear between the two tries
 		f, err = o.regular(name, flags|Nonblock, 0)
 		if !errors.Is(err, fs.ErrNotExist) {
 			return f, false, err
@@ -287,7 +287,7 @@ func (o *osFS) twoFolders(a string, dst *osFS, b string, call func(afd int, a st
 	return nil
 }
 
-// openDir opens a folder and nothing else: a FIFO in its place must not hang.
+// openDir opens a folder and nothing else: it must not hang on a FIFO.
 func (o *osFS) openDir(name string) (*os.File, error) {
 	d, err := o.root.OpenFile(name, os.O_RDONLY|openDirectory|Nonblock, 0)
 	if err != nil || o.dev == 0 {
@@ -334,7 +334,7 @@ func (o *osFS) Lock(name, holder string) (io.Closer, error) {
 		}
 		return nil, &fs.PathError{Op: "lock", Path: name, Err: err}
 	}
-	// For people only: the lock is the kernel's, so a failure to write is no failure to lock.
+	// For people only. The kernel holds the lock, so a failed write does not matter.
 	if f.Truncate(0) == nil {
 		_, _ = f.WriteAt([]byte(holder), 0)
 	}
@@ -345,7 +345,7 @@ func (o *osFS) Sub(name string) (FS, error) {
 	if err := o.here(name + "/."); err != nil {
 		return nil, err
 	}
-	r, err := o.root.OpenRoot(name + "/.") // the dot, as OpenRoot hangs on a FIFO
+	r, err := o.root.OpenRoot(name + "/.") // the dot, because OpenRoot hangs on a FIFO
 	if err != nil {
 		return nil, err
 	}
@@ -360,7 +360,7 @@ func (o *osFS) Close() error {
 	return o.root.Close()
 }
 
-// LockedError says who holds a lock. It is an ErrLocked.
+// LockedError names the holder of a lock. It is an ErrLocked.
 type LockedError struct{ Holder string }
 
 func (e *LockedError) Error() string {
@@ -374,7 +374,7 @@ func (e *LockedError) Is(target error) bool { return target == ErrLocked }
 
 type osFile struct{ *os.File }
 
-// written is a file that was opened for writing.
+// written wraps a file that was opened for writing.
 func written(f *os.File) File {
 	if hasSyncAll {
 		return osFile{f}
@@ -382,8 +382,8 @@ func written(f *os.File) File {
 	return &eagerFile{osFile: osFile{f}}
 }
 
-// eagerFile syncs what was written when it is closed. It is for systems on which SyncAll
-// cannot flush the data of files that are closed already.
+// eagerFile syncs on Close, for systems on which SyncAll does not flush the data of
+// closed files.
 type eagerFile struct {
 	osFile
 	dirty bool

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sync(2) of macOS may return before the data is on the disk.
+// hasSyncAll is false: sync(2) of macOS may return before the data is on the disk.
 const hasSyncAll = false
 
 // Born is the folder's birth time, which APFS and HFS+ keep.
@@ -33,7 +33,7 @@ func renameAt(afd int, a string, bfd int, b string) error {
 }
 
 // syncAll makes the names durable: every file's data was synced when the file was closed, and
-// F_FULLFSYNC, which os.File.Sync uses here, has APFS write all changes of names made before it.
+// F_FULLFSYNC, which os.File.Sync uses here, makes APFS write all earlier changes of names.
 func syncAll(d *os.File) error {
 	unix.Sync()
 	return d.Sync()

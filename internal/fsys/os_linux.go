@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// syncfs waits for the disk.
+// hasSyncAll is true: syncfs waits for the disk.
 const hasSyncAll = true
 
 func exchangeAt(afd int, a string, bfd int, b string) error {

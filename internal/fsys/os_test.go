@@ -27,8 +27,8 @@ func TestRoot(t *testing.T) {
 	fsystest.Run(t, func(t *testing.T) fsystest.Host { return onDisk(t, fsys.OpenRoot) })
 }
 
-// What is proven on memfs is worth as much as memfs is like the kernel.
-func TestMemoryIsLikeTheKernel(t *testing.T) {
+// Tests on memfs prove something only if memfs behaves like the kernel.
+func TestMemfsMatchesKernel(t *testing.T) {
 	for seed := range uint64(60) {
 		fsystest.Twins(t, seed, 120, onDisk(t, fsys.OpenRoot), inMemory(t))
 	}
@@ -78,8 +78,8 @@ func dir(t *testing.T, open func(string) (fsys.FS, error), name string) fsys.FS 
 	return f
 }
 
-// far is a tree on another file system: a real one if the machine has one that
-// anybody may write to, else one in memory.
+// far is a tree on another file system: a real one if this user may write to one,
+// else one in memory.
 func far(t *testing.T, open func(string) (fsys.FS, error), near string) fsys.FS {
 	t.Helper()
 	if name, err := os.MkdirTemp("/dev/shm", "fsys"); err == nil {

@@ -11,14 +11,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Nonblock has an open return at once when a FIFO has the name.
+// Nonblock makes open return at once on a FIFO.
 const Nonblock = syscall.O_NONBLOCK
 
 const openDirectory = syscall.O_DIRECTORY
 
 var errWouldBlock, errCrossDevice error = syscall.EWOULDBLOCK, syscall.EXDEV
 
-// flock takes the kernel's lock on an open file without waiting, alone or shared.
+// flock takes the kernel's lock on an open file without waiting, exclusive or shared.
 func flock(f *os.File, alone bool) error {
 	how := syscall.LOCK_SH
 	if alone {
@@ -60,14 +60,14 @@ func infoOf(st fs.FileInfo) Info {
 	return i
 }
 
-// Owner is what a file's info tells beyond what fs.FileInfo does, owner and links among it: false
-// on systems where it does not.
+// Owner returns the fields that fs.FileInfo lacks, such as owner and links, or false on systems that
+// do not have them.
 func Owner(st fs.FileInfo) (Info, bool) {
 	_, ok := st.Sys().(*syscall.Stat_t)
 	return infoOf(st), ok
 }
 
-// Space is what the file system of a folder has left for this user.
+// Space returns the free space of a folder's file system for this user.
 func Space(dir string) (Room, error) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil {
@@ -79,7 +79,7 @@ func Space(dir string) (Room, error) {
 	return Room{Free: uint64(s.Bavail) * uint64(s.Bsize), Full: s.Files > 0 && s.Ffree == 0}, nil
 }
 
-// Writable reports whether this user may write a file, or make files in a folder.
+// Writable reports whether this user may write a file, or create files in a folder.
 func Writable(name string) bool {
 	how := uint32(unix.W_OK)
 	if st, err := os.Stat(name); err == nil && st.IsDir() {

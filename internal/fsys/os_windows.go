@@ -12,19 +12,19 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Nonblock is nothing here: os.Root takes syscall.O_NONBLOCK for a request to open a folder, and no
-// name in a folder of Windows is a FIFO.
+// Nonblock is 0: os.Root takes syscall.O_NONBLOCK for a request to open a folder, and Windows has no
+// FIFOs in folders.
 const Nonblock = 0
 
 const openDirectory = 0
 
-// Windows flushes a whole volume for administrators only.
+// hasSyncAll is false: only administrators may flush a whole volume.
 const hasSyncAll = false
 
 var errWouldBlock, errCrossDevice error = windows.ERROR_LOCK_VIOLATION, windows.ERROR_NOT_SAME_DEVICE
 
-// flock locks one byte far behind the end of the file: Windows lets nobody read a locked
-// range, and the file says who holds the lock.
+// flock locks one byte far beyond the end of the file: on Windows nobody can read a locked
+// range, and the file names the lock's holder.
 func flock(f *os.File, alone bool) error {
 	how := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
 	if alone {
@@ -33,14 +33,14 @@ func flock(f *os.File, alone bool) error {
 	return windows.LockFileEx(windows.Handle(f.Fd()), how, 0, 1, 0, &windows.Overlapped{OffsetHigh: 1 << 30})
 }
 
-// Inherit gives no file here: a lock of Windows belongs to one process.
+// Inherit returns nil: on Windows a lock belongs to one process.
 func Inherit(io.Closer) (*os.File, error) { return nil, nil }
 
 // exchangeAt: Windows has no call that swaps two names.
 func exchangeAt(int, string, int, string) error { return ErrNoExchange }
 
-// renameAt renames a file relative to two open folders, replacing what has the name, also if
-// somebody has that open.
+// renameAt renames a file relative to two open folders. It replaces an existing file, also if that
+// is open elsewhere.
 func renameAt(afd int, a string, bfd int, b string) error {
 	h, err := openAt(windows.Handle(afd), a, windows.SYNCHRONIZE|windows.DELETE)
 	if err != nil {
@@ -66,12 +66,12 @@ func renameAt(afd int, a string, bfd int, b string) error {
 	if err := set(fileRenameInformationEx); err == nil {
 		return nil
 	}
-	// File systems without POSIX semantics, FAT for one. The flag "replace" is the same bit in both forms.
+	// For file systems without POSIX semantics, such as FAT. The flag "replace" is the same bit in both forms.
 	info.flags = windows.FILE_RENAME_REPLACE_IF_EXISTS
 	return errno(set(windows.FileRenameInformation))
 }
 
-// renameInformation is FILE_RENAME_INFORMATION, whose name is as long as it needs to be.
+// renameInformation is FILE_RENAME_INFORMATION, whose name has variable length.
 type renameInformation struct {
 	flags  uint32
 	folder windows.Handle
@@ -79,10 +79,10 @@ type renameInformation struct {
 	name   [windows.MAX_PATH]uint16
 }
 
-// openAt opens what has a name in an open folder, a link itself included; "." is the folder.
+// openAt opens a name in an open folder without following a link; "." is the folder.
 func openAt(folder windows.Handle, name string, access uint32) (windows.Handle, error) {
 	if name == "." {
-		name = "" // the object the handle is of
+		name = "" // the handle's own object
 	}
 	object, err := windows.NewNTUnicodeString(name)
 	if err != nil {
@@ -97,7 +97,7 @@ func openAt(folder windows.Handle, name string, access uint32) (windows.Handle, 
 	return h, errno(err)
 }
 
-// errno is what Go's errors compare, for a status of the kernel.
+// errno turns a kernel status into the error that errors.Is knows.
 func errno(err error) error {
 	if status, ok := errors.AsType[windows.NTStatus](err); ok {
 		return status.Errno()
@@ -105,7 +105,7 @@ func errno(err error) error {
 	return err
 }
 
-// syncDir flushes a folder. Where that is refused, NTFS's own log decides when a name is durable:
+// syncDir flushes a folder. If that is refused, NTFS's own log decides when a name is durable:
 // see docs/windows.md.
 func syncDir(d *os.File) error {
 	h, err := openAt(windows.Handle(d.Fd()), ".", windows.SYNCHRONIZE|windows.FILE_WRITE_DATA)
@@ -124,14 +124,14 @@ func syncDir(d *os.File) error {
 // syncAll flushes the names: every file's data was flushed when the file was closed.
 func syncAll(d *os.File) error { return syncDir(d) }
 
-// chown leaves a file as it is: it has the access control list that its folder handed down.
+// chown does nothing: a file has the access control list inherited from its folder.
 func (o *osFS) chown(name string, _, _ int) error {
 	_, err := o.root.Lstat(name)
 	return err
 }
 
-// remove has os.Root remove a name, and where the file system does not know the way it does that, which
-// leaves the name while somebody has the file open, removes it in the old way.
+// remove removes a name with os.Root, which keeps the name while a process has the file open. File systems
+// that do not support os.Root's call get the older one.
 func (o *osFS) remove(name string) error {
 	err := o.root.Remove(name)
 	if !errors.Is(err, windows.ERROR_INVALID_FUNCTION) && !errors.Is(err, windows.ERROR_NOT_SUPPORTED) {
@@ -154,7 +154,7 @@ func (o *osFS) remove(name string) error {
 	return nil
 }
 
-// info looks at a name once more, by a handle: what os.Root tells lacks the file's number.
+// info reads a name once more through a handle: os.Root's info lacks the file's number.
 func (o *osFS) info(name string, _ fs.FileInfo) (Info, error) {
 	d, err := o.openDir(path.Dir(name))
 	if err != nil {
@@ -210,10 +210,10 @@ func pathInfo(name string) (Info, error) {
 	return i, err
 }
 
-// Owner is not known of a file's info here.
+// Owner reports false: Windows has no such info.
 func Owner(fs.FileInfo) (Info, bool) { return Info{}, false }
 
-// Space is what the volume of a folder has left for this user.
+// Space returns the free space of a folder's volume for this user.
 func Space(dir string) (Room, error) {
 	at, err := windows.UTF16PtrFromString(dir)
 	if err != nil {
@@ -227,7 +227,7 @@ func Space(dir string) (Room, error) {
 }
 
 // Writable reports whether a file or folder is not marked read-only. The access control list may
-// still refuse: only a write tells.
+// still forbid a write.
 func Writable(name string) bool {
 	st, err := os.Stat(name)
 	return err == nil && st.Mode().Perm()&0o200 != 0

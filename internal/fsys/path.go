@@ -12,14 +12,13 @@ import (
 )
 
 // The functions of this file work on paths of this machine, outside any tree: the
-// operator's files, a harness's settings, what lies above a workspace. Others who can write
-// there may put anything at a name, so nothing is opened that could block or is not
-// what was asked for. A house rule keeps the rest of the program from opening files in
-// another way.
+// operator's files, a harness's settings, the folders above a workspace. Others who can
+// write there may put anything at a name, so these functions never open something that
+// could block or is of another kind. A house rule forbids opening files in other ways.
 
-// OpenFile opens a regular file for reading, links followed. Anything else is
-// ErrNotRegular: a FIFO would block until somebody writes to it, and a device may do
-// something when it is opened.
+// OpenFile opens a regular file for reading and follows links. For anything else it fails with
+// ErrNotRegular: a FIFO would block until somebody writes to it, and opening a device may
+// have side effects.
 func OpenFile(name string) (*os.File, error) {
 	if i, err := os.Stat(name); err == nil && !i.Mode().IsRegular() {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: ErrNotRegular}
@@ -35,7 +34,7 @@ func OpenFile(name string) (*os.File, error) {
 	return f, nil
 }
 
-// ReadFile reads a regular file whole, links followed.
+// ReadFile reads a whole regular file and follows links.
 func ReadFile(name string) ([]byte, error) {
 	f, err := OpenFile(name)
 	if err != nil {
@@ -45,7 +44,7 @@ func ReadFile(name string) ([]byte, error) {
 	return data, errors.Join(err, f.Close())
 }
 
-// ReadFolder lists a folder in name order, links followed.
+// ReadFolder lists a folder in name order and follows links.
 func ReadFolder(name string) ([]fs.DirEntry, error) {
 	d, err := os.OpenFile(name, os.O_RDONLY|openDirectory|Nonblock, 0)
 	if err != nil {
@@ -56,8 +55,7 @@ func ReadFolder(name string) ([]fs.DirEntry, error) {
 	return list, errors.Join(err, d.Close())
 }
 
-// MakeFolder makes a folder and those above it that are missing, and makes their names
-// durable.
+// MakeFolder creates a folder and its missing parents and makes their names durable.
 func MakeFolder(dir string, perm fs.FileMode) error {
 	made := []string{dir}
 	for up := filepath.Dir(dir); up != filepath.Dir(up); up = filepath.Dir(up) {
@@ -84,22 +82,22 @@ func MakeFolder(dir string, perm fs.FileMode) error {
 	return nil
 }
 
-// LstatPath says what a path is, without following or opening it.
+// LstatPath returns the info of a path without following or opening it.
 func LstatPath(name string) (Info, error) {
 	return pathInfo(name)
 }
 
-// ReadlinkPath is where a link leads.
+// ReadlinkPath returns the target of a link.
 func ReadlinkPath(name string) (string, error) { return os.Readlink(name) }
 
-// Identity is what tells a tree's folder from every other one.
+// Identity distinguishes a tree's folder from every other one.
 type Identity struct {
 	Info
-	System string    // the file system's own id, which outlives a restart; "" where it has none
-	Born   time.Time // when the folder was created, in UTC; zero where that cannot be told
+	System string    // the file system's own id, which survives a reboot; "" if it has none
+	Born   time.Time // when the folder was created, in UTC; zero if unknown
 }
 
-// Identify looks at the folder of an open tree.
+// Identify returns the identity of an open tree's folder.
 func Identify(t FS) (Identity, error) {
 	if s, ok := t.(interface{ Identify() (Identity, error) }); ok {
 		return s.Identify()
@@ -108,13 +106,13 @@ func Identify(t FS) (Identity, error) {
 	return Identity{Info: i}, err
 }
 
-// Room is what a file system has left.
+// Room is the free space of a file system.
 type Room struct {
 	Free uint64 // bytes
-	Full bool   // no file can be made, whatever the bytes say
+	Full bool   // no inodes left, so no file can be created
 }
 
-// LockHolder tells who holds the lock on a file, which it does not take or change.
+// LockHolder returns who holds the lock on a file. It does not take or change the lock.
 func LockHolder(name string) (holder string, held bool) {
 	f, err := OpenFile(name)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"tend/internal/fsys"
 )
 
-// TestStraight: a folder is opened in one call only if no link is on the way to it. Which folder it is, is told as by a
+// TestStraight: a folder is opened in one call only if no link is in its path. Its identity is the same as from a
 // plain stat.
 func TestStraight(t *testing.T) {
 	top, err := filepath.EvalSymlinks(t.TempDir())
@@ -48,7 +48,7 @@ func TestStraight(t *testing.T) {
 	}
 }
 
-// TestReadToTheEnd: a file is read to its end, whatever size it had when it was opened and in whatever pieces it is read.
+// TestReadToTheEnd: a file is read to its end, whatever its size at opening and the size of the reads.
 func TestReadToTheEnd(t *testing.T) {
 	dir := t.TempDir()
 	tree, err := fsys.Dir(dir)

@@ -6,8 +6,8 @@ import (
 	"path"
 )
 
-// Walk calls visit for everything below a folder of a tree, in name order and each folder before what is in it. Links
-// are visited, not followed.
+// Walk calls visit for everything below a folder of a tree, in name order, each folder before its content. It visits
+// links and does not follow them.
 func Walk(t FS, dir string, visit func(name string, i Info) error) error {
 	infos, err := t.ReadDir(dir)
 	if err != nil {
@@ -27,7 +27,7 @@ func Walk(t FS, dir string, visit func(name string, i Info) error) error {
 	return nil
 }
 
-// RemoveAll removes what has a name, with everything below it, and follows no link. A name that is free is no error.
+// RemoveAll removes a name with everything below it and follows no link. A missing name is not an error.
 func RemoveAll(t FS, name string) error {
 	i, err := t.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {

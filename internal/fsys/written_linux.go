@@ -2,9 +2,8 @@ package fsys
 
 import "golang.org/x/sys/unix"
 
-// Written asks the kernel for a read lease, which it grants only on a file that
-// nobody has open for writing. Other users' files it does not grant to anybody
-// without the capability; then nothing is known.
+// Written asks the kernel for a read lease, which it grants only on a file that nobody has open for
+// writing. On other users' files it needs a capability; without it the answer is false.
 func (d *descriptor) Written() bool { return d.lease() == unix.EAGAIN }
 
 // Settled: the lease was granted.

@@ -1,7 +1,7 @@
 package fsys
 
-// Xattrs reads the extended attributes of an open file that belong to it, its access
-// control list among them: nil where there are none, or the tree knows none.
+// Xattrs reads an open file's own extended attributes, its access control list among
+// them. It returns nil if there are none or the tree does not support them.
 func Xattrs(f File) (map[string][]byte, error) {
 	if x, ok := f.(interface {
 		Xattrs() (map[string][]byte, error)
@@ -11,8 +11,8 @@ func Xattrs(f File) (map[string][]byte, error) {
 	return nil, nil
 }
 
-// SetXattrs gives a file that is open for writing these extended attributes, where
-// the tree knows any.
+// SetXattrs sets extended attributes on a file that is open for writing, if the tree
+// supports them.
 func SetXattrs(f File, x map[string][]byte) error {
 	if s, ok := f.(interface {
 		SetXattrs(map[string][]byte) error

@@ -29,7 +29,7 @@ func (f *descriptor) Xattrs() (map[string][]byte, error) {
 		}
 		value, err := sized(func(buf []byte) (int, error) { return unix.Fgetxattr(f.fd, name, buf) })
 		if errors.Is(err, unix.ENODATA) {
-			continue // gone since it was listed
+			continue // removed since it was listed
 		}
 		if err != nil {
 			return nil, fail("getxattr", f.name, err)
@@ -42,7 +42,7 @@ func (f *descriptor) Xattrs() (map[string][]byte, error) {
 	return all, nil
 }
 
-// sized runs a call that says how much room it needs when it is given none.
+// sized runs a call that returns the size it needs when the buffer is empty.
 func sized(call func([]byte) (int, error)) ([]byte, error) {
 	for {
 		n, err := call(nil)
@@ -61,7 +61,7 @@ func sized(call func([]byte) (int, error)) ([]byte, error) {
 	}
 }
 
-// SetXattrs gives the file these extended attributes.
+// SetXattrs sets the file's extended attributes.
 func (f *descriptor) SetXattrs(x map[string][]byte) error {
 	for name, value := range x {
 		if !kept(name) {

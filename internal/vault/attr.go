@@ -11,14 +11,13 @@ import (
 	"tend/internal/fsys"
 )
 
-// attrOf is what an open file has besides its text. A file that takes its place must
-// have the same.
+// attrOf returns the attributes of an open file. A file that replaces it must have the same.
 func attrOf(f fsys.File, info fsys.Info) (*Attr, error) {
 	x, err := fsys.Xattrs(f)
 	return &Attr{Mode: info.Mode, UID: info.UID, GID: info.GID, X: x, must: true}, err
 }
 
-// Attr is what a file has besides its text, links inside the workspace followed.
+// Attr returns a file's attributes and follows links inside the workspace.
 func (v *Vault) Attr(_ context.Context, p Path) (*Attr, error) {
 	f, err := v.open(p)
 	if err != nil {
@@ -36,8 +35,8 @@ func (v *Vault) Attr(_ context.Context, p Path) (*Attr, error) {
 	return a, nil
 }
 
-// ownerOf is the owner of a folder, which what Tend makes in it as root gets too, so that an agent can write to it.
-// Nil where the folder tells nothing.
+// ownerOf returns mode and owner of a folder, or nil if it cannot be read. Files that Tend creates there as root get the
+// same owner, so that the agent can write to them.
 func (v *Vault) ownerOf(dir string) *Attr {
 	i, err := v.ws.Lstat(dir)
 	if err != nil || !i.IsDir() {
@@ -46,8 +45,8 @@ func (v *Vault) ownerOf(dir string) *Attr {
 	return &Attr{Mode: i.Mode.Perm(), UID: i.UID, GID: i.GID}
 }
 
-// newFile is what a new file in a folder gets: its owner, and a mode that lets nobody read the file who may not read
-// the folder.
+// newFile returns the attributes of a new file in a folder: the folder's owner, and a mode that lets nobody read the
+// file who may not read the folder.
 func (v *Vault) newFile(dir string) *Attr {
 	like := v.ownerOf(dir)
 	if like == nil {
@@ -57,8 +56,8 @@ func (v *Vault) newFile(dir string) *Attr {
 	return like
 }
 
-// newMode is the mode of a new file in a folder of this mode. A private file is its owner's, unless the folder says
-// that a group works in it.
+// newMode is the mode of a new file in a folder of this mode. A private file is readable by its owner only, unless the
+// folder is writable by its group.
 func newMode(dir fs.FileMode, private bool) fs.FileMode {
 	switch {
 	case private && dir&0o020 != 0:
@@ -69,8 +68,7 @@ func newMode(dir fs.FileMode, private bool) fs.FileMode {
 	return dir&0o644 | 0o600
 }
 
-// give gives a new file these attributes. Without must, what the user may not give
-// away stays with the user.
+// give sets these attributes on a new file. Without must, an owner that this user may not set is left as it is.
 func (a *Attr) give(f fsys.File) error {
 	if a == nil {
 		return nil
@@ -78,7 +76,7 @@ func (a *Attr) give(f fsys.File) error {
 	err := f.Own(fsys.Info{Mode: a.Mode, UID: a.UID, GID: a.GID})
 	switch {
 	case a.must && errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("the file belongs to another user and a new one could not be given to them: %w", ErrRefused)
+		return fmt.Errorf("the file belongs to another user, and this user may not give the new one to them: %w", ErrRefused)
 	case denied(err):
 		// The mode can still be set.
 		have, serr := f.Stat()
@@ -86,7 +84,7 @@ func (a *Attr) give(f fsys.File) error {
 			err = f.Own(fsys.Info{Mode: a.Mode, UID: have.UID, GID: have.GID})
 		}
 	}
-	if err == nil && len(a.X) > 0 { // after the mode, part of which an ACL is
+	if err == nil && len(a.X) > 0 { // after the mode, which would overwrite an ACL
 		err = fsys.SetXattrs(f, a.X)
 		if !a.must && denied(err) {
 			err = nil
@@ -95,7 +93,7 @@ func (a *Attr) give(f fsys.File) error {
 	return err
 }
 
-// mkdirAll makes folders of the workspace, each with the owner of the one it is in.
+// mkdirAll creates folders in the workspace, each with the owner of its parent.
 func (v *Vault) mkdirAll(name string) error {
 	return mkdirAs(v.ws, v.dur, name, 0o755, func(made string) error {
 		like := v.ownerOf(path.Dir(made))
@@ -109,7 +107,7 @@ func (v *Vault) mkdirAll(name string) error {
 	})
 }
 
-// denied: only root may give a file away, and not everywhere.
+// denied reports whether a change of owner was not permitted: only root may do it, and not on every file system.
 func denied(err error) bool {
 	return errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EACCES)
 }

@@ -13,14 +13,14 @@ import (
 	"tend/internal/fsys"
 )
 
-// Durability decides how a write becomes durable. One by one, each file and
-// folder is synced as it is written. In a group, nothing is synced until
-// somebody asks for a Barrier, and one sync of the file system then serves all
-// who are waiting: with many agents at once that is an order of magnitude less work.
+// Durability decides how a write becomes durable. EachAlone syncs each file and
+// folder as it is written. A Group syncs nothing until a writer calls Barrier; one
+// sync of the file system then serves all waiting writers, which is an order of
+// magnitude less work with many agents at once.
 type Durability interface {
 	File(f fsys.File) error
 	Dir(t fsys.FS, name string) error
-	// Barrier returns when all that went through File and Dir before is durable.
+	// Barrier returns when everything passed to File and Dir before is durable.
 	Barrier() error
 }
 
@@ -33,7 +33,7 @@ func (EachAlone) File(f fsys.File) error { return f.Sync() }
 // Dir syncs the folder.
 func (EachAlone) Dir(t fsys.FS, name string) error { return t.SyncDir(name) }
 
-// Barrier has nothing left to do.
+// Barrier does nothing: everything is synced already.
 func (EachAlone) Barrier() error { return nil }
 
 // Unsynced writes without waiting for the disk: for hints that may be lost or
@@ -51,11 +51,11 @@ func (Unsynced) Barrier() error { return nil }
 
 // Group syncs whole file systems for many writers at once.
 //
-// Once a sync has failed the group fails for good: what any writer had handed to
-// the kernel by then may be lost though the next sync succeeds, and nobody is
-// told twice. Writers start over with a new group.
+// Once a sync has failed the group fails for good: the kernel reports a lost write
+// only once, so the next sync may succeed although data of any writer is lost.
+// Writers start over with a new group.
 type Group struct {
-	lead   sync.Mutex // held by the one that syncs for a round
+	lead   sync.Mutex // held by the writer that syncs for a round
 	failed error      // under lead
 
 	mu    sync.Mutex
@@ -63,13 +63,13 @@ type Group struct {
 	trees map[uint64]fsys.FS
 }
 
-// round is one sync and those who wait for it.
+// round is one sync, shared by all that wait for it.
 type round struct {
 	done bool
 	err  error
 }
 
-// NewGroup serves the given trees; all that is written through it must be on one of them.
+// NewGroup serves the given trees; everything written through it must be on one of them.
 func NewGroup(trees ...fsys.FS) (*Group, error) {
 	g := &Group{round: new(round), trees: map[uint64]fsys.FS{}}
 	for _, t := range trees {
@@ -80,7 +80,7 @@ func NewGroup(trees ...fsys.FS) (*Group, error) {
 	return g, nil
 }
 
-// Add makes the group serve one more tree, also after the caller has closed it.
+// Add makes the group serve one more tree, even after the caller has closed it.
 func (g *Group) Add(t fsys.FS) error {
 	dev, err := t.Device()
 	if err != nil {
@@ -114,8 +114,8 @@ func (g *Group) File(fsys.File) error { return nil }
 // Dir leaves the work to the barrier.
 func (g *Group) Dir(fsys.FS, string) error { return nil }
 
-// Barrier joins the present round; the first to get the lead closes it and
-// syncs for all who joined. While that sync runs the next round fills up.
+// Barrier joins the current round. The first to get the lead closes the round and
+// syncs for all that joined; later callers join the next one meanwhile.
 func (g *Group) Barrier() error {
 	g.mu.Lock()
 	r := g.round
@@ -143,10 +143,9 @@ func (g *Group) Barrier() error {
 	return r.err
 }
 
-// WriteNew makes a file with this content under a name that is free, through a
-// temporary name so that nobody sees half of it. Durable after a Barrier.
-// fs.ErrExist if the name is taken by something else; a file that already has
-// exactly this content is taken as written, so that doing it twice is harmless.
+// WriteNew creates a file, through a temporary name so that no reader sees a
+// partial one. It is durable after a Barrier. It fails with fs.ErrExist if the name
+// is taken, except by a file with exactly this content, so that a retry is harmless.
 func WriteNew(t fsys.FS, d Durability, name string, data []byte, perm fs.FileMode) error {
 	tmp := path.Join(path.Dir(name), TempPrefix+path.Base(name))
 	if err := writeTemp(t, d, tmp, bytes.NewReader(data), perm, nil); err != nil {
@@ -163,8 +162,8 @@ func WriteNew(t fsys.FS, d Durability, name string, data []byte, perm fs.FileMod
 	return d.Dir(t, path.Dir(name))
 }
 
-// WriteOver puts this content under a name, whatever was there: for state that
-// Tend alone writes. Readers see the old or the new, never half.
+// WriteOver creates or replaces a file of Tend's own state. Readers see the old or
+// the new content, never a mixture.
 func WriteOver(t fsys.FS, d Durability, name string, data []byte, perm fs.FileMode) error {
 	return writeOver(t, d, name, bytes.NewReader(data), perm, nil)
 }
@@ -183,7 +182,7 @@ func writeOver(t fsys.FS, d Durability, name string, data io.Reader, perm fs.Fil
 	return d.Dir(t, path.Dir(name))
 }
 
-// WriteJSON is WriteOver for a value, written so that people can read it.
+// WriteJSON is WriteOver for a value, as indented JSON.
 func WriteJSON(t fsys.FS, d Durability, name string, v any) error {
 	data, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
@@ -192,7 +191,7 @@ func WriteJSON(t fsys.FS, d Durability, name string, v any) error {
 	return WriteOver(t, d, name, append(data, '\n'), 0o600)
 }
 
-// ReadJSON reads what WriteJSON wrote. Without the file the value stays as it is.
+// ReadJSON reads what WriteJSON wrote. If the file is missing, into stays unchanged.
 func ReadJSON(t fsys.FS, name string, into any) error {
 	data, err := ReadFile(t, name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -207,8 +206,8 @@ func ReadJSON(t fsys.FS, name string, into any) error {
 	return nil
 }
 
-// writeTemp writes a whole temporary file and syncs it. A file of that name can
-// only be the rest of a crash, since the caller holds the lock that guards it.
+// writeTemp writes a whole temporary file and syncs it. An existing file of that name
+// can only be left from a crash, since the caller holds the lock that guards it.
 func writeTemp(t fsys.FS, d Durability, tmp string, data io.Reader, perm fs.FileMode, like *Attr) (err error) {
 	f, err := t.Create(tmp, perm)
 	if errors.Is(err, fs.ErrExist) {
@@ -239,14 +238,14 @@ func writeTemp(t fsys.FS, d Durability, tmp string, data io.Reader, perm fs.File
 	return errors.Join(err, f.Close())
 }
 
-// MkdirAll makes a folder and its parents, and makes all their names durable:
-// also of those that exist, since the process that made them may have been killed
-// before that.
+// MkdirAll creates a folder and its parents and makes all their names durable,
+// including those that exist: the process that created them may have been killed
+// before it synced.
 func MkdirAll(t fsys.FS, d Durability, name string, perm fs.FileMode) error {
 	return mkdirAs(t, d, name, perm, nil)
 }
 
-// mkdirAs is MkdirAll with own called for each folder that was made.
+// mkdirAs is MkdirAll; it calls own for each folder it creates.
 func mkdirAs(t fsys.FS, d Durability, name string, perm fs.FileMode, own func(name string) error) error {
 	if err := mkdirAll(t, name, perm, own); err != nil {
 		return err
@@ -288,7 +287,7 @@ func mkdirAll(t fsys.FS, name string, perm fs.FileMode, own func(name string) er
 // ReadFile reads a whole file.
 func ReadFile(t fsys.FS, name string) ([]byte, error) { return ReadWithin(t, name, 0) }
 
-// ReadWithin reads a whole file of at most so many bytes; 0 for any number.
+// ReadWithin reads a whole file of at most so many bytes (0: no limit).
 func ReadWithin(t fsys.FS, name string, most int64) ([]byte, error) {
 	data, _, err := readWithInfo(t, name, most)
 	return data, err

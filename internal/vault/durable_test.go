@@ -49,12 +49,12 @@ func TestGroupSyncsOnceForMany(t *testing.T) {
 	}
 	wg.Wait()
 	if syncs == 0 || syncs > many/2 {
-		t.Errorf("%d syncs for %d who came while the first was at it", syncs, many)
+		t.Errorf("%d syncs for %d writers that joined during the first one", syncs, many)
 	}
 	must(t, g.Close())
 }
 
-// What was written before the call is durable after it, whoever syncs.
+// What was written before the call is durable after it, no matter which writer syncs.
 func TestGroupCoversWhatWasWrittenBefore(t *testing.T) {
 	d := memfs.New()
 	tree := treeOf(t, d, "ws")
@@ -85,7 +85,7 @@ func TestGroupServesTreesThatWereClosed(t *testing.T) {
 	}
 }
 
-// After a failed sync nobody may take the next one for good.
+// After a failed sync, a later one that succeeds must not count.
 func TestGroupStaysFailed(t *testing.T) {
 	d := memfs.New()
 	g, err := vault.NewGroup(treeOf(t, d, "ws"))
@@ -102,7 +102,7 @@ func TestWriteNew(t *testing.T) {
 	d := memfs.New()
 	tree := treeOf(t, d, "ws")
 	must(t, vault.WriteNew(tree, vault.EachAlone{}, "a.md", []byte("one"), 0o600))
-	must(t, vault.WriteNew(tree, vault.EachAlone{}, "a.md", []byte("one"), 0o600)) // twice is once
+	must(t, vault.WriteNew(tree, vault.EachAlone{}, "a.md", []byte("one"), 0o600)) // idempotent
 	if err := vault.WriteNew(tree, vault.EachAlone{}, "a.md", []byte("two"), 0o600); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("write over another text: %v, want %v", err, fs.ErrExist)
 	}
@@ -112,8 +112,8 @@ func TestWriteNew(t *testing.T) {
 	}
 }
 
-// A folder that another process made and did not sync is made durable, too.
-func TestMkdirAllSettlesWhatIsThere(t *testing.T) {
+// A folder that another process created and did not sync is made durable, too.
+func TestMkdirAllSyncsExistingFolders(t *testing.T) {
 	d := memfs.New()
 	tree := treeOf(t, d, "ws")
 	d.Record()
@@ -124,6 +124,6 @@ func TestMkdirAllSettlesWhatIsThere(t *testing.T) {
 	}
 	must(t, d.WriteFile("ws/file", ""))
 	if err := vault.MkdirAll(tree, vault.EachAlone{}, "file/x", 0o700); err == nil {
-		t.Error("a folder was made in a file")
+		t.Error("a folder was created in a file")
 	}
 }

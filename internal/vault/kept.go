@@ -11,13 +11,12 @@ import (
 	"tend/internal/fsys"
 )
 
-// spare is added to a temporary name where the swap takes two steps, for the
-// old file's second name.
+// spare is the suffix of the old file's second name, for a swap in two steps.
 const spare = "~"
 
-// Kept lists what actions displaced and is still under the name the action id
-// gave it, whether in the trash or, after a crash, in the workspace. places are those
-// that the action meant to change. Where the agent bars the way there is nothing.
+// Kept lists what an action displaced and what still has the name derived from its
+// id, in the trash or, after a crash, in the workspace. places are those that the
+// action meant to change. It leaves out what the agent makes unreadable.
 func (v *Vault) Kept(_ context.Context, id string, places []Place) ([]Kept, error) {
 	var found []Kept
 	for slot, p := range places {
@@ -27,7 +26,7 @@ func (v *Vault) Kept(_ context.Context, id string, places []Place) ([]Kept, erro
 			name string
 		}{{v.state, trash}, {v.state, trash + spare}, {v.ws, temp}, {v.ws, temp + spare}} {
 			k := Kept{ID: id, Path: p.Path, Slot: slot, InTrash: at.tree == v.state, name: at.name}
-			err := v.look(at.tree, &k)
+			err := v.readKept(at.tree, &k)
 			if errors.Is(err, fs.ErrNotExist) || !k.InTrash && Blocked(err) {
 				continue
 			}
@@ -40,17 +39,17 @@ func (v *Vault) Kept(_ context.Context, id string, places []Place) ([]Kept, erro
 	return found, nil
 }
 
-// look fills in what a kept file holds. A writer that has it open may have added any amount.
-func (v *Vault) look(t fsys.FS, k *Kept) error { return v.lookLike(t, k, nil, Absent) }
+// readKept reads a kept file into k. A writer that has it open may have added any amount.
+func (v *Vault) readKept(t fsys.FS, k *Kept) error { return v.readKeptLike(t, k, nil, Absent) }
 
-// lookLike is look where a text is expected whose version is known.
-func (v *Vault) lookLike(t fsys.FS, k *Kept, text []byte, version Version) (err error) {
+// readKeptLike is readKept for a file that is expected to have this text and version.
+func (v *Vault) readKeptLike(t fsys.FS, k *Kept, text []byte, version Version) (err error) {
 	f, err := t.Open(k.name)
 	for try := 0; irregular(err); try++ {
 		if k.Odd, err = oddity(t, k.name); k.Odd != "" || err != nil {
 			return err
 		}
-		if try == 8 { // it changes all the time, and is nothing to be read
+		if try == 8 {
 			k.Odd = "something that changes all the time"
 			return nil
 		}
@@ -60,7 +59,7 @@ func (v *Vault) lookLike(t fsys.FS, k *Kept, text []byte, version Version) (err 
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	k.Open = fsys.Written(f) // asked first: if not, what is read is all there will be
+	k.Open = fsys.Written(f) // before reading: if nobody has it open now, the text read is final
 	data, info, err := readOpened(f, v.most)
 	var large *TooLargeError
 	if errors.As(err, &large) {
@@ -78,8 +77,8 @@ func (v *Vault) lookLike(t fsys.FS, k *Kept, text []byte, version Version) (err 
 	return err
 }
 
-// Leftovers lists what is in a folder under temporary names, of any action:
-// after a crash that took the record of the action itself.
+// Leftovers lists the temporary files of any action in a folder. It is needed after
+// a crash that lost the record of the action itself.
 func (v *Vault) Leftovers(_ context.Context, dir Path) ([]Kept, error) {
 	entries, err := v.ws.ReadDir(dir.name())
 	if errors.Is(err, fs.ErrNotExist) || Blocked(err) {
@@ -95,9 +94,9 @@ func (v *Vault) Leftovers(_ context.Context, dir Path) ([]Kept, error) {
 			continue
 		}
 		k := Kept{ID: id, Path: dir.Join(base), Slot: slot, name: path.Join(dir.name(), e.Name)}
-		err := v.look(v.ws, &k)
+		err := v.readKept(v.ws, &k)
 		if errors.Is(err, fs.ErrNotExist) || Blocked(err) {
-			continue // another's, who is at work here from another machine
+			continue // belongs to a Tend on another machine
 		}
 		if err != nil {
 			return nil, wrap("look through", dir, err)
@@ -107,9 +106,9 @@ func (v *Vault) Leftovers(_ context.Context, dir Path) ([]Kept, error) {
 	return found, nil
 }
 
-// Settle ends what Kept or Leftovers found: displaced text outside the trash is
-// brought there, or dropped when the caller knows it to be Tend's own. What is no
-// file is set aside in the workspace, and aside says where.
+// Settle cleans up one result of Kept or Leftovers: it moves displaced text outside
+// the trash there, or deletes it if keep is false because it is Tend's own. It sets
+// anything but a regular file aside in the workspace and returns where.
 func (v *Vault) Settle(_ context.Context, k Kept, keep bool) (aside Path, err error) {
 	switch {
 	case k.InTrash && k.Odd == "":
@@ -131,8 +130,7 @@ func (v *Vault) Settle(_ context.Context, k Kept, keep bool) (aside Path, err er
 	return aside, wrap("clear up", k.Path, err)
 }
 
-// Expel takes what is no regular file out of the trash, where none belongs, and says
-// what it was.
+// Expel moves anything but a regular file out of the trash and says what it was.
 func (v *Vault) Expel(_ context.Context, name string) (odd string, aside Path, err error) {
 	kept := path.Join(v.trash, name)
 	if odd, err = oddity(v.state, kept); err != nil || odd == "" {
@@ -146,8 +144,8 @@ func (v *Vault) Expel(_ context.Context, name string) (odd string, aside Path, e
 	return odd, aside, err
 }
 
-// Harden makes what a Commit did to a file durable after the next Sync, when the
-// process that committed was killed before it could.
+// Harden redoes the syncs of a Commit whose process was killed before them. The
+// change is durable after the next Sync.
 func (v *Vault) Harden(_ context.Context, p Place) error {
 	f, err := v.ws.Open(p.name())
 	if err == nil {
@@ -157,7 +155,7 @@ func (v *Vault) Harden(_ context.Context, p Place) error {
 		err = v.dur.Dir(v.ws, path.Dir(p.name()))
 	}
 	if errors.Is(err, fs.ErrNotExist) || Blocked(err) {
-		return nil // the agent has taken the whole folder away, or bars the way
+		return nil // the agent removed the folder, or blocks the path
 	}
 	return wrap("sync", p.Path, err)
 }
@@ -166,7 +164,7 @@ func tempName(name, id string, slot int) string {
 	return path.Join(path.Dir(name), TempPrefix+id+"."+strconv.Itoa(slot)+"-"+path.Base(name))
 }
 
-// parseTemp reads a name that tempName made.
+// parseTemp splits a name built by tempName.
 func parseTemp(name string) (id string, slot int, base string, ok bool) {
 	rest, ok := strings.CutPrefix(name, TempPrefix)
 	if !ok {
@@ -181,8 +179,8 @@ func parseTemp(name string) (id string, slot int, base string, ok bool) {
 	return id, slot, base, ok && err == nil && base != ""
 }
 
-// KeptName is what a displaced file is called in the trash: it reads well in a
-// folder listing and sorts by time.
+// KeptName is a displaced file's name in the trash. It is readable in a folder
+// listing and sorts by time.
 func KeptName(id string, slot int, p Path) string {
 	return id + "." + strconv.Itoa(slot) + "-" + p.Base()
 }

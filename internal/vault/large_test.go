@@ -10,9 +10,9 @@ import (
 	"tend/internal/vault"
 )
 
-// TestS11LargeIsReplaced: a file above the limit is not taken into memory, and is replaced and
-// kept like any other, also when it grows in the very moment of the swap; however much was
-// written to what is kept, its version is true.
+// TestS11LargeIsReplaced: a file above the limit is not read into memory, yet it is replaced and
+// kept like any other, also when it grows at the moment of the swap. However much was written to
+// the kept file, its version is right.
 func TestS11LargeIsReplaced(t *testing.T) {
 	ctx := context.Background()
 	for _, far := range []bool{false, true} {
@@ -54,7 +54,7 @@ func TestS11LargeIsReplaced(t *testing.T) {
 				t.Errorf("kept as %q", kept)
 			}
 			if now, _ := d.ReadFile("ws/a.md"); now != "new" {
-				t.Errorf("it holds %q", now)
+				t.Errorf("it has %q", now)
 			}
 		}
 		replace(much, false)
@@ -80,7 +80,7 @@ func TestS11LargeIsReplaced(t *testing.T) {
 				continue
 			}
 			if !k.Large || k.Data != nil || k.Version != vault.VersionOf([]byte(much)) {
-				t.Errorf("left over: %+v", k)
+				t.Errorf("leftover: %+v", k)
 			}
 			_, err := v.Settle(ctx, k, true)
 			must(t, err)

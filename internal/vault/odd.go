@@ -12,10 +12,10 @@ import (
 	"tend/internal/fsys"
 )
 
-// irregular reports whether opening a name failed because it is no regular file.
+// irregular reports whether opening a name failed because it is not a regular file.
 func irregular(err error) bool { return errors.Is(err, fsys.ErrNotRegular) }
 
-// describe says in words what a name is that is no regular file.
+// describe names the kind of something that is not a regular file.
 func describe(t fsys.FS, name string, i fsys.Info) string {
 	switch {
 	case i.IsDir():
@@ -35,7 +35,7 @@ func describe(t fsys.FS, name string, i fsys.Info) string {
 	return "no regular file"
 }
 
-// oddity describes what a name is, "" if by now it is a regular file.
+// oddity describes what has the name, "" if it is a regular file by now.
 func oddity(t fsys.FS, name string) (string, error) {
 	i, err := t.Lstat(name)
 	if err != nil || i.Mode.IsRegular() {
@@ -44,22 +44,22 @@ func oddity(t fsys.FS, name string) (string, error) {
 	return describe(t, name, i), nil
 }
 
-// asides bounds the names that are tried.
-const asides = 100
+// maxAsides limits the number of names tried.
+const maxAsides = 100
 
-// setAside renames what has a name in the workspace to one beside it that
-// is free, without following or opening it. base is the name people know it by.
+// setAside renames something in the workspace to a free name beside it, without
+// following or opening it. base is the name people know it by.
 func (v *Vault) setAside(name, base, id string) (Path, error) {
 	return v.aside(path.Dir(name), base, id, func(to string) error { return v.ws.Rename(name, to) })
 }
 
-// expel brings something that is no regular file from the trash back to the
-// workspace, or removes it where that cannot be: only a folder holds anything.
+// expel moves something that is not a regular file from the trash back to the
+// workspace. If that fails it removes it, unless it is a folder, which may have content.
 func (v *Vault) expel(kept string, p Path, id string) (Path, error) {
 	out := func(to string) error { return v.state.Move(kept, v.ws, to) }
 	at, err := v.aside(p.Dir().name(), p.Base(), id, out)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		at, err = v.aside(".", p.Base(), id, out) // its own folder is in nobody's reach
+		at, err = v.aside(".", p.Base(), id, out) // its own folder cannot be reached
 	}
 	if err != nil {
 		if i, lerr := v.state.Lstat(kept); errors.Is(lerr, fs.ErrNotExist) || lerr == nil && !i.IsDir() {
@@ -76,7 +76,7 @@ func (v *Vault) expel(kept string, p Path, id string) (Path, error) {
 }
 
 func (v *Vault) aside(dir, base, id string, move func(to string) error) (Path, error) {
-	for n := range asides {
+	for n := range maxAsides {
 		to := path.Join(dir, asideName(base, id, n))
 		if _, err := v.ws.Lstat(to); err == nil {
 			continue
@@ -97,10 +97,10 @@ func (v *Vault) aside(dir, base, id string, move func(to string) error) (Path, e
 
 var aside = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.aside-[0-9a-z]{10}(-\d+)?$`) })
 
-// IsAside reports whether something was set aside under this name.
+// IsAside reports whether the name is one that setAside gives.
 func IsAside(name string) bool { return aside().MatchString(name) }
 
-// asideName is where something is set aside: beside the file, for people to see.
+// asideName is the name of something set aside: beside the file, visible to people.
 func asideName(base, id string, n int) string {
 	name := base + ".aside-" + id
 	if n > 0 {

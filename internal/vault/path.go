@@ -9,15 +9,15 @@ import (
 	"unicode/utf8"
 )
 
-// Path names a file in a workspace: relative, slash-separated, clean, never
-// leading out. The empty path is the workspace itself.
+// Path names a file in a workspace: relative, slash-separated, clean, without "..".
+// The empty path is the workspace itself.
 type Path string
 
-// TempPrefix begins every name Tend makes beside an agent's files. Such names
-// are never listed, read or written for anybody.
+// TempPrefix begins every temporary name Tend uses beside an agent's files. Such names
+// are never listed, read or written on behalf of a caller.
 const TempPrefix = ".tend-"
 
-// ParsePath checks a path that came from outside.
+// ParsePath validates a path that came from outside.
 func ParsePath(s string) (Path, error) {
 	bad := func(why string) (Path, error) {
 		return "", fmt.Errorf("path %q: %s: %w", s, why, ErrRefused)
@@ -28,7 +28,7 @@ func ParsePath(s string) (Path, error) {
 	case !utf8.ValidString(s):
 		return bad("is not valid UTF-8")
 	case strings.ContainsFunc(s, unicode.IsControl):
-		return bad("holds a control character")
+		return bad("contains a control character")
 	case strings.Contains(s, `\`):
 		return bad("use / between folders")
 	case strings.HasPrefix(s, "/"):
@@ -66,7 +66,7 @@ func (p Path) Dir() Path {
 // Join adds an element.
 func (p Path) Join(name string) Path { return Path(path.Join(string(p), name)) }
 
-// name is the path as fsys takes it.
+// name is the path in the form fsys expects.
 func (p Path) name() string {
 	return cmp.Or(string(p), ".")
 }

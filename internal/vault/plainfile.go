@@ -12,13 +12,13 @@ import (
 )
 
 // CreateFile durably creates a file outside any vault, such as the operator's baseline. It fails with
-// fs.ErrExist when the name is taken.
+// fs.ErrExist if the name is taken.
 func CreateFile(name string, data []byte, perm fs.FileMode) error {
 	return inFolder(name, 0o755, func(t fsys.FS, base string) error { return WriteNew(t, EachAlone{}, base, data, perm) })
 }
 
-// WriteOut durably creates a file where the operator wants it, under its own name from the start: the disk may be one
-// without links. It fails with fs.ErrExist when the name is taken, and removes what it could not finish.
+// WriteOut durably creates a file where the operator wants it. It uses no temporary name, because the disk may not
+// support links. It fails with fs.ErrExist if the name is taken, and removes the file if it cannot finish.
 func WriteOut(name string, perm fs.FileMode, write func(io.Writer) error) (err error) {
 	t, err := fsys.Dir(filepath.Dir(name))
 	if err != nil {
@@ -49,7 +49,7 @@ func ReplaceSecret(name string, data []byte) error {
 	return inFolder(name, 0o700, func(t fsys.FS, base string) error { return WriteOver(t, EachAlone{}, base, data, 0o600) })
 }
 
-// ReplaceAs is ReplaceFile for somebody else's file: it gets exactly this mode, whatever the umask, and keeps its owner.
+// ReplaceAs is ReplaceFile for another program's file: it gets exactly this mode, whatever the umask, and keeps its owner.
 func ReplaceAs(name string, data []byte, mode fs.FileMode) error {
 	return inFolder(name, 0o755, func(t fsys.FS, base string) error {
 		like := &Attr{Mode: mode, UID: os.Geteuid(), GID: os.Getegid()}
@@ -72,7 +72,7 @@ func RemoveFile(name string) error {
 	return errors.Join(err, t.Close())
 }
 
-// inFolder opens the folder of a file and creates it if need be.
+// inFolder opens the folder of a file, creates it if missing, and calls do with it.
 func inFolder(name string, perm fs.FileMode, do func(t fsys.FS, base string) error) (err error) {
 	dir := filepath.Dir(name)
 	if err := fsys.MakeFolder(dir, perm); err != nil {

@@ -9,13 +9,12 @@ import (
 	"tend/internal/fsys"
 )
 
-// Probe goes through all the steps of a change with small files of its own, named as
-// if they were of the action id, and takes them away again. It tells what time it is
-// where the workspace is.
+// Probe tries all the steps of a change with small files, named like those of the
+// action id, and removes them again. It returns the workspace's clock.
 func (v *Vault) Probe(id string) (now time.Time, err error) {
 	temp := tempName("probe", id, 0)
 	link := temp + spare
-	const text = "a probe of tend's, to be removed\n"
+	const text = "written by tend to test this folder; safe to delete\n"
 	defer func() {
 		for _, name := range []string{temp, link} {
 			if rmErr := v.ws.Remove(name); err == nil && !errors.Is(rmErr, fs.ErrNotExist) {

@@ -54,7 +54,7 @@ func (p place) before(kind memfs.Kind, nth int, do func() error) {
 	})
 }
 
-// files checks all that the agent and the trash hold.
+// files checks everything in the workspace and the trash.
 func (p place) files(want map[string]string) {
 	p.Helper()
 	got := p.d.Files("ws")
@@ -68,7 +68,7 @@ func (p place) files(want map[string]string) {
 
 func version(text string) vault.Version { return vault.VersionOf([]byte(text)) }
 
-// Somebody writes into our text in the moment it stands where theirs stood.
+// The agent writes to our new file while a raced commit is being taken back.
 func TestStrayText(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -93,7 +93,7 @@ func TestStrayText(t *testing.T) {
 	}
 }
 
-// A file to be removed had been added to, and was made anew before it could be put back.
+// A file to be removed had been appended to, and was created again before it could be put back.
 func TestStrayRemove(t *testing.T) {
 	p := newPlace(t, "old")
 	s := p.stage(vault.Change{Want: version("old"), Remove: true})
@@ -106,8 +106,8 @@ func TestStrayRemove(t *testing.T) {
 	p.files(map[string]string{"ws/a.md": "anew", action + ".0-a.md": "old and more"})
 }
 
-// The file goes while it is being put back: its text must not go with it.
-func TestTakeBackMeetsARemoval(t *testing.T) {
+// The file is removed while it is being put back: its text must be kept.
+func TestRemovedDuringTakeBack(t *testing.T) {
 	p := newPlace(t, "old")
 	s := p.stage(vault.Change{Data: []byte("new"), Want: version("old")})
 	must(t, p.d.AppendFile("ws/a.md", " and more"))
@@ -123,7 +123,7 @@ func TestTakeBackMeetsARemoval(t *testing.T) {
 	}
 }
 
-func TestAppendMeetsARename(t *testing.T) {
+func TestRenamedDuringAppend(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		kind memfs.Kind
@@ -141,7 +141,7 @@ func TestAppendMeetsARename(t *testing.T) {
 			p.files(map[string]string{"ws/a.md": tt.want})
 		})
 	}
-	t.Run("renamed over for ever", func(t *testing.T) {
+	t.Run("renamed over again and again", func(t *testing.T) {
 		p := newPlace(t, "old\n")
 		p.d.OnOp(func(op memfs.Op) {
 			if op.Kind == memfs.Write {
@@ -154,7 +154,7 @@ func TestAppendMeetsARename(t *testing.T) {
 	})
 }
 
-// What cannot be done leaves everything as it was.
+// A change that fails leaves everything as it was.
 func TestRefusedWithoutChange(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -201,8 +201,8 @@ func TestFullDisk(t *testing.T) {
 	p.files(map[string]string{"ws/a.md": "old"})
 }
 
-// Where two names cannot be exchanged, a file that an agent renames into place while
-// the old one's second name is being synced is kept like any other.
+// On a file system without exchange, a file that an agent renames into place while the
+// old one's second name is being synced is kept like any other.
 func TestRenamedOverDuringSync(t *testing.T) {
 	for name, write := range map[string]func(d *memfs.Disk) error{
 		"renamed over": func(d *memfs.Disk) error { return d.RenameOver("ws/a.md", "theirs") },
@@ -231,7 +231,7 @@ func TestRenamedOverDuringSync(t *testing.T) {
 	}
 }
 
-// A file with another name is somebody else's too: nothing is added to it in place.
+// A file with hard links is shared: nothing is appended to it in place.
 func TestAppendToAHardLink(t *testing.T) {
 	p := newPlace(t, "old\n")
 	ws, err := p.d.Tree("ws")

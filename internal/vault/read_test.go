@@ -9,7 +9,7 @@ import (
 	"tend/internal/vault"
 )
 
-// TestReadLike: the version is that of what was read, whether or not it was what was expected.
+// TestReadLike: the version is right, whether or not the file has the expected text.
 func TestReadLike(t *testing.T) {
 	ctx := context.Background()
 	d := memfs.New()

@@ -11,7 +11,7 @@ import (
 	"tend/internal/fsys"
 )
 
-// Staged is a change that waits.
+// Staged is a change that is prepared but not yet committed.
 type Staged struct {
 	v     *Vault
 	c     Change
@@ -19,15 +19,15 @@ type Staged struct {
 	temp  string // beside it
 	kept  string // in the trash
 	seen  fsys.Info
-	evict bool // what is there is no file, and will be set aside
-	// inWay was in the place of a folder on the way to the file, and was set aside.
+	evict bool // the name is taken by something that is not a file and will be set aside
+	// inWay describes what was set aside because it blocked the path to the file.
 	inWay struct {
 		odd   string
 		aside Path
 	}
 }
 
-// clearWay sets aside what is in the place of a folder on the way to the file and cannot be entered.
+// clearWay sets aside the first thing on the path to the file that should be a folder and is not.
 func (s *Staged) clearWay() error {
 	v := s.v
 	if path.Dir(s.name) == "." {
@@ -62,9 +62,9 @@ func (s *Staged) clearWay() error {
 	return nil
 }
 
-// Stage prepares a change of one file and changes nothing yet that a reader could
-// see: the new text is written under a temporary name beside the file. ErrChanged if
-// the file is not at c.Want, or with c.Force if there is none.
+// Stage prepares a change of one file: it writes the new text under a temporary name
+// beside the file, invisible to readers. It fails with ErrChanged if the file is not
+// at c.Want or, with c.Force, if it is missing.
 func (v *Vault) Stage(_ context.Context, c Change) (*Staged, error) {
 	s, err := v.stage(c)
 	if err != nil {
@@ -90,7 +90,7 @@ func (v *Vault) stage(c Change) (*Staged, error) {
 	case c.Remove:
 		return s, nil
 	}
-	perm := fs.FileMode(0o600) // no wider than the old file's while it is being written
+	perm := fs.FileMode(0o600) // never wider than the old file's mode, also while writing
 	if c.Want == Absent {
 		if err := v.mkdirAll(path.Dir(name)); err != nil {
 			return nil, err
@@ -106,7 +106,7 @@ func (v *Vault) stage(c Change) (*Staged, error) {
 		if odd, oerr := oddity(v.ws, s.temp); oerr != nil || odd == "" {
 			break
 		}
-		// Somebody has put something under our name that cannot be removed.
+		// Something that cannot be removed has our name.
 		if _, err := v.setAside(s.temp, path.Base(name), c.ID); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
@@ -114,8 +114,8 @@ func (v *Vault) stage(c Change) (*Staged, error) {
 	return s, err
 }
 
-// inspect compares the file with what the change expects, and says what the new one
-// is to have besides its text.
+// inspect compares the file with what the change expects and returns the attributes
+// for the new one.
 func (s *Staged) inspect() (*Attr, error) {
 	f, err := s.v.ws.Open(s.name)
 	switch {
@@ -156,8 +156,8 @@ func (s *Staged) Discard(context.Context) error {
 	return wrap("discard", s.c.Path, err)
 }
 
-// clear takes a name of Tend's own away. What is no file there is not Tend's: it is
-// set aside.
+// clear removes one of Tend's own files. If the name is taken by something else than
+// a file, that is not Tend's, and it is set aside.
 func (v *Vault) clear(name string, p Path, id string) (aside Path, err error) {
 	odd, err := oddity(v.ws, name)
 	if err == nil && odd != "" {
@@ -175,12 +175,12 @@ func (v *Vault) clear(name string, p Path, id string) (aside Path, err error) {
 	return "", err
 }
 
-// Commit puts the change in place in one step and tells what it displaced.
+// Commit applies the change in one step and returns what it displaced. The change is
+// durable after the next Sync.
 //
-// If the file was no longer at Want in that very moment, then with Force the
-// change stays and Displaced has the text that was really there; without, the
-// file gets back what was there, and the error is ErrChanged.
-// Durable after the next Sync.
+// If the file was no longer at Want at that moment, then with Force the change stays
+// and Displaced has the text that was really there; without Force, Commit puts that
+// text back and returns ErrChanged.
 func (s *Staged) Commit(ctx context.Context) (Displaced, error) {
 	d, err := s.commit(ctx)
 	if d.Odd == "" && s.inWay.odd != "" {
@@ -210,11 +210,11 @@ func (s *Staged) commit(ctx context.Context) (Displaced, error) {
 		}
 		return Displaced{}, err
 	}
-	// From here on temp is what was there at the very moment of the swap.
+	// From here on temp is the file that had the name at the moment of the swap.
 	now := Kept{Path: s.c.Path, ID: s.c.ID, name: s.temp}
-	err := v.lookLike(v.ws, &now, s.c.Old, s.c.Want)
+	err := v.readKeptLike(v.ws, &now, s.c.Old, s.c.Want)
 	if errors.Is(err, fs.ErrNotExist) {
-		// Who took it from under our own name has it, or wanted it gone.
+		// Somebody moved or deleted it under our temporary name: it is theirs now.
 		return Displaced{Existed: true, Odd: "nothing any more"}, v.dur.Dir(v.ws, path.Dir(s.name))
 	}
 	if err != nil {
@@ -259,13 +259,13 @@ func (s *Staged) swap() error {
 		return err
 	}
 	if err := v.ws.Rename(s.temp, s.name); err != nil {
-		return err // it may have been done although it failed: the link stays
+		return err // the rename may have happened although it failed, so the link stays
 	}
 	return v.ws.Rename(link, s.temp)
 }
 
-// swapOdd is swap where names cannot be exchanged and what is there is no file: a
-// folder cannot have a second name, so there is a moment with nothing at the name.
+// swapOdd is swap without an exchange call, for something that is not a file. A folder
+// cannot have a second name, so for a moment nothing has the name.
 func (s *Staged) swapOdd() error {
 	v, link := s.v, s.temp+spare
 	if _, err := v.clear(link, s.c.Path, s.c.ID); err != nil {
@@ -283,17 +283,17 @@ func (s *Staged) swapOdd() error {
 	return v.ws.Rename(link, s.temp)
 }
 
-// secondName gives the file that has the name now a second one, which
-// the power cannot take once the new file has the first.
+// secondName gives the current file a second name and makes it durable, so that a
+// power cut cannot take the file once the new one has its first name.
 //
-// Weaker than an exchange: a file that somebody renames over this name between the
-// last look and our rename is not kept. The sync takes most of that time, so it is
-// looked at once more after it.
+// This is weaker than an exchange: a file that somebody renames over this name between
+// the last check and our rename is lost. The sync takes most of that time, so the check
+// is repeated after it.
 func (s *Staged) secondName(link string) error {
 	v := s.v
 	for try := 0; ; try++ {
 		err := v.ws.Link(s.name, link)
-		if errors.Is(err, fs.ErrExist) { // of a round before
+		if errors.Is(err, fs.ErrExist) { // from an earlier try
 			if _, err = v.clear(link, s.c.Path, s.c.ID); err == nil {
 				err = v.ws.Link(s.name, link)
 			}
@@ -318,7 +318,7 @@ func (s *Staged) secondName(link string) error {
 	}
 }
 
-// takeBack undoes a swap that met something else than it was made for.
+// takeBack undoes a swap that displaced something else than expected.
 func (s *Staged) takeBack(d Displaced) (Displaced, error) {
 	v := s.v
 	was := Kept{Path: s.c.Path, ID: s.c.ID, name: s.temp, Data: d.Data, Version: d.Version, Large: d.Large, Odd: d.Odd}
@@ -338,24 +338,24 @@ func (s *Staged) takeBack(d Displaced) (Displaced, error) {
 		if !errors.Is(err, fs.ErrExist) {
 			return Displaced{}, err
 		}
-		return s.stray(was)
+		return s.keepStray(was)
 	}
 	if err := s.swap(); err != nil {
 		return Displaced{}, err
 	}
 	ours := Kept{Path: s.c.Path, ID: s.c.ID, name: s.temp}
-	if err := v.look(v.ws, &ours); err != nil {
+	if err := v.readKept(v.ws, &ours); err != nil {
 		return Displaced{}, err
 	}
 	if ours.Odd == "" && ours.Version == VersionOf(s.c.Data) {
 		return Displaced{}, errors.Join(ErrChanged, v.ws.Remove(s.temp), v.dur.Dir(v.ws, path.Dir(s.name)))
 	}
-	// Somebody wrote into our text while it was there, or took its place.
-	return s.stray(ours)
+	// Somebody wrote to our file while it was in place, or replaced it.
+	return s.keepStray(ours)
 }
 
-// stray keeps what has no place any more once a change was taken back.
-func (s *Staged) stray(k Kept) (Displaced, error) {
+// keepStray keeps text that reached the file while a change was being taken back.
+func (s *Staged) keepStray(k Kept) (Displaced, error) {
 	if k.Odd != "" {
 		aside, err := s.v.setAside(s.temp, s.c.Path.Base(), s.c.ID)
 		return Displaced{Odd: k.Odd, Aside: aside}, errors.Join(ErrChanged, err)
@@ -367,22 +367,22 @@ func (s *Staged) stray(k Kept) (Displaced, error) {
 	return Displaced{Stray: k.Data, Kept: t.name, Odd: t.odd, Aside: t.aside}, ErrChanged
 }
 
-// trashed is what became of something that was to be brought to the trash.
+// trashed is the result of moving something to the trash.
 type trashed struct {
 	name string // in the trash, "" if there was nothing left to keep
-	// If something else had taken our name: what it was and where it is.
+	// If something else had taken our name: what it was and where it is now.
 	odd   string
 	aside Path
 }
 
-// keep brings the displaced file, inode and all, to the trash, so that even a writer
-// that has it open writes to where we look. On another file system its text is copied
-// and the inode stays beside the file until it is swept. If somebody took it from
-// under our name since it was looked at, what was read is kept.
+// keep moves the displaced file, inode and all, to the trash, so that even a writer
+// that has it open writes to where we look. If the trash is on another file system, it
+// copies the text, and the inode stays beside the file until it is swept. If somebody
+// moved the file away since it was read, it keeps the text that was read.
 func (v *Vault) keep(k Kept, kept string) (t trashed, err error) {
 	err = v.ws.Move(k.name, v.state, kept)
 	if errors.Is(err, fs.ErrExist) || Blocked(err) {
-		// What was brought in before this was checked: nothing of it is ours.
+		// Something that is not a file was moved here by mistake; it is not ours.
 		if was, oerr := oddity(v.state, kept); oerr == nil && was != "" {
 			if _, err := v.expel(kept, k.Path, k.ID); err != nil {
 				return t, err
@@ -396,7 +396,7 @@ func (v *Vault) keep(k Kept, kept string) (t trashed, err error) {
 		return t, err
 	}
 	if err == nil {
-		// Between the look and the move somebody may have put something else there.
+		// Somebody may have put something else there between the read and the move.
 		if t.odd, err = oddity(v.state, kept); err != nil {
 			return t, err
 		}
@@ -417,7 +417,7 @@ func (v *Vault) keep(k Kept, kept string) (t trashed, err error) {
 	case gone && k.Large:
 		return t, nil
 	case !k.Large:
-		// The copy comes after: where it is, the swap has surely been.
+		// The copy is written last: if it exists, the swap has happened.
 		err = WriteOver(v.state, v.dur, kept, k.Data, 0o600)
 	default:
 		f, oerr := v.ws.Open(k.name)

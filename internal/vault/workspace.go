@@ -18,28 +18,25 @@ import (
 	"tend/internal/fsys"
 )
 
-// Vault is one workspace and the part of Tend's state that its displaced files go to.
-// All methods may be called from several goroutines; writers to one agent are kept
-// apart by Lock.
+// Vault is one workspace and the folder in Tend's state for its displaced files. All
+// methods are safe for concurrent use; Lock keeps writers to one agent apart.
 type Vault struct {
 	ws    fsys.FS // the agent's folder
 	state fsys.FS // Tend's own tree
 	lock  string  // in state: the lock file
-	trash string  // in state: the folder displaced files go to
+	trash string  // in state: the folder for displaced files
 	dur   Durability
-	most  int64 // bytes of the largest file that is read, 0 for any
-	own   bool  // new files are for their owner only
+	most  int64 // size limit for reading, 0 for none
+	own   bool  // new files are readable by their owner only
 }
 
-var errShort = errors.New("wrote less than was given")
-
-// New serves the workspace ws. In Tend's state, displaced files go to the
-// folder trash, and lock is the lock file; their folders are made by the ledger.
+// New serves the workspace ws. In Tend's state, displaced files go to the folder trash,
+// and lock is the lock file; the ledger creates their folders.
 func New(ws, state fsys.FS, lock, trash string, d Durability) *Vault {
 	return &Vault{ws: ws, state: state, lock: lock, trash: trash, dur: d}
 }
 
-// Within makes the vault refuse to read files of more bytes than most.
+// Within makes the vault refuse to read files larger than most bytes.
 func (v *Vault) Within(most int64) *Vault {
 	v.most = most
 	return v
@@ -51,12 +48,12 @@ func (v *Vault) Private() *Vault {
 	return v
 }
 
-// Close lets go of the workspace; the state's tree belongs to the caller.
+// Close closes the workspace's tree; the state's tree belongs to the caller.
 func (v *Vault) Close() error { return v.ws.Close() }
 
-// Lock makes the caller the only one of Tend's processes to work on this workspace. It
-// does not wait: fsys.ErrLocked if it is taken. Where files cannot be replaced safely
-// nobody gets it, so that nothing is begun that must then be taken back.
+// Lock gives the caller exclusive access among Tend's processes. It does not wait: it
+// fails with fsys.ErrLocked if the lock is taken. It also fails where files cannot be
+// replaced safely, so that no action begins that would have to be undone.
 func (v *Vault) Lock(_ context.Context, holder string) (io.Closer, error) {
 	if t, ok := v.ws.(interface{ Safe() error }); ok {
 		if err := t.Safe(); err != nil {
@@ -66,17 +63,17 @@ func (v *Vault) Lock(_ context.Context, holder string) (io.Closer, error) {
 	return v.state.Lock(v.lock, holder)
 }
 
-// Sync returns when everything staged, committed or appended before it is durable,
-// and with it all that went through the Durability the vault shares with the ledger.
+// Sync returns when everything staged, committed or appended before is durable, and
+// everything else written through the Durability that the vault shares with the ledger.
 func (v *Vault) Sync(context.Context) error { return classify(v.dur.Barrier()) }
 
-// Read returns the file, whole, links inside the workspace followed. ErrAbsent if
-// there is none.
+// Read returns the whole file and follows links inside the workspace. It fails with
+// ErrAbsent if there is none.
 func (v *Vault) Read(ctx context.Context, p Path) (Doc, error) {
 	return v.ReadLike(ctx, p, nil, Absent)
 }
 
-// ReadLike returns a file that is expected to have a text whose version is known: if it has, nothing is hashed.
+// ReadLike is Read for a file that is expected to have this text and version: if it does, hashing is skipped.
 func (v *Vault) ReadLike(_ context.Context, p Path, text []byte, version Version) (Doc, error) {
 	f, err := v.open(p)
 	if err != nil {
@@ -92,7 +89,7 @@ func (v *Vault) ReadLike(_ context.Context, p Path, text []byte, version Version
 	}, nil
 }
 
-// versionLike is the version of data, which most often is a text whose version is known.
+// versionLike returns the version of data without hashing if data equals text.
 func versionLike(data, text []byte, version Version) Version {
 	if version != Absent && text != nil && bytes.Equal(data, text) {
 		return version
@@ -100,8 +97,8 @@ func versionLike(data, text []byte, version Version) Version {
 	return VersionOf(data)
 }
 
-// Untouched reports whether a file still has the size and time it had when it was read, for those who only want to know
-// early: a write that leaves both as they were is noticed when the file is staged.
+// Untouched reports whether a file still has the size and time it had when it was read. It is a cheap early check:
+// Stage also notices a write that left both the same.
 func (v *Vault) Untouched(d Doc) bool {
 	info, err := v.ws.Lstat(d.Path.name())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -110,8 +107,8 @@ func (v *Vault) Untouched(d Doc) bool {
 	return err == nil && d.Version != Absent && info.Mode.IsRegular() && info.Size == d.Size && info.ModTime.Equal(d.ModTime)
 }
 
-// open opens a file, links inside the workspace followed. A tree follows no link at the
-// end of a name, so only when opening fails is the name worth a second look.
+// open opens a file and follows links inside the workspace. A tree does not follow a
+// link at the end of a name, so the name is resolved only after opening it failed.
 func (v *Vault) open(p Path) (fsys.File, error) {
 	f, err := v.ws.Open(p.name())
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
@@ -121,14 +118,14 @@ func (v *Vault) open(p Path) (fsys.File, error) {
 	switch {
 	case refused != nil:
 		return nil, refused
-	case name != p.name(): // otherwise the error counts: no retry
+	case name != p.name():
 		return v.ws.Open(name)
 	}
 	return nil, err
 }
 
-// Head returns a file with only its first bytes, at most so many. Its version is that of
-// the whole file, read in pieces, so that its size does not matter.
+// Head returns at most the first so many bytes of a file. The version is that of the
+// whole file, which is hashed in pieces, so its size does not matter.
 func (v *Vault) Head(_ context.Context, p Path, most int) (Doc, error) {
 	f, err := v.open(p)
 	if err != nil {
@@ -152,7 +149,7 @@ func (v *Vault) Head(_ context.Context, p Path, most int) (Doc, error) {
 	}, nil
 }
 
-// version is that of an open file, which most often has a text whose version is known.
+// version returns the version of an open file without hashing if it has this text.
 func (v *Vault) version(f fsys.File, text []byte, version Version) (Version, fsys.Info, error) {
 	if text == nil {
 		return digest(f)
@@ -171,14 +168,14 @@ func digest(f fsys.File) (Version, fsys.Info, error) {
 		return "", info, err
 	}
 	sum := sha256.New()
-	// Most memory files are far smaller than the buffer io.Copy would make for each.
+	// Most memory files are far smaller than io.Copy's buffer.
 	buf := make([]byte, min(max(info.Size+1, 512), 32<<10))
 	_, err = io.CopyBuffer(sum, io.NewSectionReader(f, 0, math.MaxInt64), buf)
 	return Version(hex.EncodeToString(sum.Sum(nil))), info, err
 }
 
-// List returns what is directly in a folder ("" for the top), in name order, without
-// Tend's own temporary names. ErrAbsent if there is no such folder.
+// List returns the entries of a folder ("" for the top), in name order, without Tend's
+// own temporary files. It fails with ErrAbsent if there is no such folder.
 func (v *Vault) List(_ context.Context, dir Path) ([]Info, error) {
 	entries, err := v.ws.ReadDir(dir.name())
 	if err != nil {
@@ -205,9 +202,9 @@ func (v *Vault) List(_ context.Context, dir Path) ([]Info, error) {
 	return infos, nil
 }
 
-// Prune removes a folder and those below it that have nothing in them. What is
-// in use stays; links are not followed. It does nothing where the system has no
-// call that removes folders only.
+// Prune removes the empty folders in a folder, and the folder itself if it is empty.
+// It does not follow links, and does nothing on systems without a call that removes
+// only folders.
 func (v *Vault) Prune(ctx context.Context, dir Path) {
 	ws, ok := v.ws.(interface{ RemoveDir(name string) error })
 	if !ok || dir == "" {
@@ -225,12 +222,12 @@ func (v *Vault) Prune(ctx context.Context, dir Path) {
 			v.Prune(ctx, dir.Join(e.Name))
 		}
 	}
-	_ = ws.RemoveDir(dir.name()) // one with files in it stays
+	_ = ws.RemoveDir(dir.name()) // fails if it is not empty
 }
 
-// Append adds data at the end of a file, making it if need be, so that no concurrent
-// append is lost. It is durable after the next Sync. ErrShared if it must be replaced
-// by a file of its own instead.
+// Append adds data at the end of a file, which it creates if missing. No concurrent
+// append is lost. It is durable after the next Sync. It fails with ErrShared if the
+// file has hard links and must be replaced instead.
 func (v *Vault) Append(_ context.Context, p Path, data []byte) error {
 	name, err := v.resolve(p)
 	for try := 0; err == nil; try++ {
@@ -245,8 +242,8 @@ func (v *Vault) Append(_ context.Context, p Path, data []byte) error {
 	return wrap("append to", p, err)
 }
 
-// append writes to the file that has the name now. there is false if somebody
-// gave the name to another file before the text was in: then nobody will see it.
+// append writes to the file that has the name now. there is false if another file got
+// the name before the text was written, so that no reader would see the text.
 func (v *Vault) append(name string, data []byte) (there bool, err error) {
 	f, created, err := v.ws.Append(name, 0o600)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -274,7 +271,7 @@ func (v *Vault) append(name string, data []byte) (there bool, err error) {
 		if n, err := f.Write(data); err != nil {
 			return err
 		} else if n != len(data) {
-			return errShort
+			return io.ErrShortWrite
 		}
 		if err := v.dur.File(f); err != nil {
 			return err
@@ -293,7 +290,7 @@ func (v *Vault) append(name string, data []byte) (there bool, err error) {
 	return there && err == nil, err
 }
 
-// newName makes a name durable that was not there before, with the folders that lead to it.
+// newName makes a new file's name durable, with those of its folders.
 func (v *Vault) newName(name string) error {
 	if err := v.mkdirAll(path.Dir(name)); err != nil {
 		return err
@@ -301,7 +298,7 @@ func (v *Vault) newName(name string) error {
 	return v.dur.Dir(v.ws, path.Dir(name))
 }
 
-// resolve follows a link at the end of a path as long as it stays inside the workspace.
+// resolve follows a link at the end of a path and refuses one that leaves the workspace.
 func (v *Vault) resolve(p Path) (string, error) {
 	info, err := v.ws.Lstat(p.name())
 	if err == nil && info.Mode&fs.ModeSymlink != 0 {
@@ -313,8 +310,8 @@ func (v *Vault) resolve(p Path) (string, error) {
 	return p.name(), err
 }
 
-// Find says where the file of a path is now, for an action to note before it begins.
-// With force, something that is no file and leads to none is returned as it is, to be set aside.
+// Find returns where the file of a path is now, for an action to record before it begins.
+// With force, a path that is not a file and does not lead to one is returned unchanged, to be set aside.
 func (v *Vault) Find(_ context.Context, p Path, force bool) (Place, error) {
 	name, err := v.resolve(p)
 	if err == nil && name == p.name() {
@@ -334,12 +331,12 @@ func (v *Vault) Find(_ context.Context, p Path, force bool) (Place, error) {
 	return Place{}, wrap("write", p, err)
 }
 
-// inWay reports whether something at a name, or on the way there, is what a forced change sets aside.
+// inWay reports whether the error is about something that a forced change sets aside.
 func inWay(err error) bool {
 	return errors.Is(err, ErrRefused) || errors.Is(err, fsys.ErrEscapes) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
 }
 
-// Resolve is where a path leads in the workspace, links followed, whether or not a file is there.
+// Resolve follows all links of a path inside the workspace; the file need not exist.
 func (v *Vault) Resolve(_ context.Context, p Path) (Path, error) {
 	name, err := v.follow(p.name())
 	if err != nil {
@@ -348,8 +345,8 @@ func (v *Vault) Resolve(_ context.Context, p Path) (Path, error) {
 	return Path(name), nil
 }
 
-// follow walks a path element by element, so that ".." in a link means the
-// folder the link really is in.
+// follow resolves a path element by element, so that ".." in a link is relative to the
+// folder that contains the link.
 func (v *Vault) follow(name string) (string, error) {
 	at, todo := ".", strings.Split(name, "/")
 	for links := 0; len(todo) > 0; {
@@ -387,7 +384,7 @@ func (v *Vault) follow(name string) (string, error) {
 	return at, nil
 }
 
-// readWithInfo reads a file of at most so many bytes; 0 for any number.
+// readWithInfo reads a file of at most so many bytes (0: no limit).
 func readWithInfo(t fsys.FS, name string, most int64) (data []byte, info fsys.Info, err error) {
 	f, err := t.Open(name)
 	if err != nil {
@@ -404,7 +401,7 @@ func readOpened(f fsys.File, most int64) (data []byte, info fsys.Info, err error
 	if most > 0 && info.Size > most {
 		return nil, info, &TooLargeError{info.Size, most}
 	}
-	data = make([]byte, 0, info.Size+1) // with room to see that it ends there
+	data = make([]byte, 0, info.Size+1) // one more, to see the end of the file
 	for err == nil {
 		var n int
 		n, err = f.Read(data[len(data):cap(data)])
@@ -429,7 +426,7 @@ func wrap(op string, p Path, err error) error {
 	return &PathError{Op: op, Path: p, Err: classify(err)}
 }
 
-// classify gives the causes that callers branch on one name each.
+// classify maps system errors to the errors that callers check for.
 func classify(err error) error {
 	switch {
 	case err == nil:

@@ -33,8 +33,8 @@ func testNoLock(t *testing.T, h Host) {
 	lists(t, h.FS, ".")
 }
 
-// testBareDescriptors is testDescriptors without exchanges; who appends must
-// learn whether the text went to the file that has the name.
+// testBareDescriptors is testDescriptors without exchanges; a writer that appends
+// must learn whether the text went to the file that has the name.
 func testBareDescriptors(t *testing.T, h Host) {
 	put(t, h.FS, "a", "old")
 	writer, _, err := h.FS.Append("a", 0o600)

@@ -57,7 +57,7 @@ func testSymlinks(t *testing.T, h Host) {
 	absent(t, h.FS, "d/no")
 }
 
-// calls are all methods that take a name, with that name.
+// calls returns all methods that take a name, applied to it.
 func calls(h Host, name string) map[string]func() error {
 	first := func(_ any, err error) error { return err }
 	closed := func(c io.Closer, err error) error {
@@ -115,7 +115,7 @@ func testConfinement(t *testing.T, h Host) {
 	lists(t, h.FS, ".", before...)
 	lists(t, h.Near, ".", "a")
 
-	// The symlinks themselves are in the tree and can be handled there.
+	// The symlinks themselves are in the tree and can be renamed and removed there.
 	if got, err := h.FS.Readlink("abs"); err != nil || got != h.OutsideAbs {
 		t.Errorf("readlink abs: %q, %v", got, err)
 	}
@@ -150,7 +150,7 @@ func testOddNames(t *testing.T, h Host) {
 	}
 }
 
-// unhung demands that a call comes back.
+// unhung checks that a call returns.
 func unhung(t *testing.T, what string, call func() error) error {
 	t.Helper()
 	done := make(chan error, 1)

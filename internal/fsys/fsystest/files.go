@@ -162,7 +162,7 @@ func testOwn(t *testing.T, h Host) {
 	defer f.Close()
 	want, err := f.Stat()
 	must(t, err)
-	want.Mode = 0o4751 | fs.ModeSetuid // only what fs.FileMode calls so counts
+	want.Mode = 0o4751 | fs.ModeSetuid // only the bits of fs.FileMode count
 	must(t, f.Own(want))
 	got := stat(t, h.FS, "a")
 	if got.Mode != 0o751|fs.ModeSetuid || got.UID != want.UID || got.GID != want.GID {
@@ -202,7 +202,7 @@ func testSync(t *testing.T, h Host) {
 	is(t, "own a closed file", f.Own(fsys.Info{}), fs.ErrClosed)
 }
 
-// An open file stays what it was, whatever happens to its name.
+// An open file stays the same, whatever happens to its name.
 func testDescriptors(t *testing.T, h Host) {
 	put(t, h.FS, "a", "old")
 	reader, err := h.FS.Open("a")

@@ -1,6 +1,6 @@
-// Package fsystest is the one test of what fsys.FS promises: it is run on the
-// real implementation and on every stand-in, so that what is proven on a
-// stand-in holds on a disk.
+// Package fsystest is the conformance suite of fsys.FS. It runs on the real
+// implementation and on every substitute, so that what is proven on a substitute
+// is true on a disk.
 package fsystest
 
 import (
@@ -14,7 +14,7 @@ import (
 	"tend/internal/fsys"
 )
 
-// Host is a tree to test, and the machine it is on as others there see it.
+// Host is a tree to test, and its machine as other programs there see it.
 type Host struct {
 	FS   fsys.FS // the tree: empty
 	Near fsys.FS // another empty tree of the same file system
@@ -27,25 +27,24 @@ type Host struct {
 	// Secrets reads all files in Outside.
 	Secrets func() map[string]string
 
-	// These work on names in the tree, behind its back.
+	// These work on names in the tree without going through it.
 	Symlink func(target, name string) error
 	Mkfifo  func(name string) error
 	Rename  func(from, to string) error
 
-	// GivesAway: files can be given to another user here.
+	// GivesAway: this host can give files to another user.
 	GivesAway bool
-	// Bare: the tree is on a host that knows files by their names alone: no inodes,
-	// no count of names, no exchange, move or lock, no sync of everything. It must
-	// say so when it is asked for one of these.
+	// Bare: the host knows files by their names only: no inodes, no link count, no
+	// exchange, move or lock, no sync of everything. Calls for one of these must fail.
 	Bare bool
 }
 
-// Run tests an implementation. open makes a new Host for each part.
+// Run tests an implementation. open creates a new Host for each part.
 func Run(t *testing.T, open func(t *testing.T) Host) {
 	parts := []struct {
 		name string
 		test func(*testing.T, Host)
-		bare func(*testing.T, Host) // what is tested instead on such a host
+		bare func(*testing.T, Host) // tested instead on a bare host
 	}{
 		{"Open", testOpen, nil},
 		{"Create", testCreate, nil},
@@ -93,7 +92,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// is demands an error that is want.
+// is checks that an error is want.
 func is(t testing.TB, what string, err, want error) {
 	t.Helper()
 	if !errors.Is(err, want) {
@@ -101,7 +100,7 @@ func is(t testing.TB, what string, err, want error) {
 	}
 }
 
-// refused demands an error that does not look like mere absence.
+// refused checks for an error other than a missing file.
 func refused(t testing.TB, what string, err error) {
 	t.Helper()
 	switch {

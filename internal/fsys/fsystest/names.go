@@ -82,7 +82,7 @@ func testRename(t *testing.T, h Host) {
 	must(t, h.FS.Mkdir("e", 0o700))
 	refused(t, "rename a file over a folder", h.FS.Rename("b", "d"))
 	refused(t, "rename a folder over a file", h.FS.Rename("d", "b"))
-	if !h.Bare { // there an empty one may be replaced
+	if !h.Bare { // a bare host may replace an empty one
 		refused(t, "rename a folder over a folder", h.FS.Rename("d", "e"))
 	}
 	refused(t, "rename a folder into itself", h.FS.Rename("d", "d/d"))
@@ -96,7 +96,7 @@ func testRename(t *testing.T, h Host) {
 	must(t, h.FS.Rename("link", "link2"))
 	lists(t, h.FS, ".", "e", "link2")
 	put(t, h.FS, "c", "C")
-	must(t, h.FS.Rename("c", "link2")) // the symlink is replaced, not what it leads to
+	must(t, h.FS.Rename("c", "link2")) // the symlink is replaced, not its target
 	holds(t, h.FS, "e/d/b", "A")
 	holds(t, h.FS, "link2", "C")
 }
@@ -211,5 +211,5 @@ func testMove(t *testing.T, h Host) {
 	lists(t, h.Near, "d")
 }
 
-// other is a tree of an implementation nobody knows.
+// other is a tree of an unknown implementation.
 type other struct{ fsys.FS }

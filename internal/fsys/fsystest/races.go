@@ -44,8 +44,8 @@ func testAppenders(t *testing.T, h Host) {
 	}
 }
 
-// watched runs change while others read the file, which must be there, whole,
-// at every moment.
+// watched runs change while others read the file, which must exist and be whole at
+// every moment.
 func watched(t *testing.T, h Host, name string, texts []string, change func(i int) error) {
 	t.Helper()
 	stop := make(chan struct{})

@@ -92,7 +92,7 @@ func testLock(t *testing.T, h Host) {
 	}
 	holds(t, h.FS, "lock", "pid 1")
 
-	m, err := h.FS.Lock("d/lock", "pid 3") // made
+	m, err := h.FS.Lock("d/lock", "pid 3") // created
 	must(t, err)
 	must(t, l.Close())
 	must(t, m.Close())
@@ -101,7 +101,7 @@ func testLock(t *testing.T, h Host) {
 	must(t, err)
 	holds(t, h.FS, "lock", "pid 4")
 
-	// The lock is on the file: who removes or renames it lets others in.
+	// The lock is on the file: removing or renaming it lets others in.
 	must(t, h.FS.Rename("lock", "moved"))
 	m, err = h.FS.Lock("lock", "pid 5")
 	must(t, err)

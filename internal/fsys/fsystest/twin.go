@@ -15,8 +15,8 @@ import (
 	"tend/internal/fsys"
 )
 
-// Twins does the same random things to two hosts and demands that both answer
-// the same and end up the same: so one implementation vouches for the other.
+// Twins makes the same random calls on two hosts and checks that both return the
+// same results and end up in the same state.
 func Twins(t *testing.T, seed uint64, steps int, a, b Host) {
 	t.Helper()
 	players := [2]*player{{Host: a}, {Host: b}}
@@ -68,7 +68,7 @@ func someName(rnd *rand.Rand) string {
 	return dirs[rnd.IntN(len(dirs))] + names[rnd.IntN(len(names))]
 }
 
-// outcome is what must be the same of an error.
+// outcome is the part of an error that must be equal.
 func outcome(err error) string {
 	for _, known := range []error{fs.ErrNotExist, fs.ErrExist, fs.ErrClosed, fsys.ErrCrossDevice, fsys.ErrLocked, io.EOF} {
 		if errors.Is(err, known) {
@@ -81,8 +81,7 @@ func outcome(err error) string {
 	return "ok"
 }
 
-// done is for calls that can fail for two reasons at once, of which either may
-// be named.
+// done is for calls that can fail for two reasons at once: either may be reported.
 func done(err error) string { return fmt.Sprint(err == nil) }
 
 func (p *player) say(f fsys.File, err error, text string) string {
@@ -94,7 +93,7 @@ func (p *player) say(f fsys.File, err error, text string) string {
 	return fmt.Sprint(n, outcome(err))
 }
 
-// pick is one of the open descriptors that are files.
+// pick returns one of the open descriptors that are files.
 func (p *player) pick(z int) fsys.File {
 	var files []fsys.File
 	for _, c := range p.open {
@@ -204,8 +203,8 @@ var moves = []struct {
 	}},
 }
 
-// portrait is all that can be seen of a tree: each name, what it stands for,
-// and which names are of one file.
+// portrait lists all that can be seen of a tree: each name, its file, and which names
+// share one file.
 func portrait(t *testing.T, f fsys.FS) []string {
 	t.Helper()
 	var out []string

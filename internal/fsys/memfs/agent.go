@@ -11,11 +11,11 @@ import (
 )
 
 // These methods play the agent, or any other user of the disk: they are not
-// counted or hooked, never fail by plan, and follow symlinks anywhere. Names
-// are from the disk's root. What they change is recorded and can be lost.
+// counted or hooked, no fault is injected, and they follow symlinks anywhere. Names
+// are from the disk's root. Their changes are recorded and can be lost in a crash.
 
-// WriteFile writes a file in place, as a shell's > does: cut to nothing, then
-// written. It is made if need be; its folder must exist.
+// WriteFile writes a file in place, as a shell's > does: truncate, then write. It
+// creates the file if missing; its folder must exist.
 func (d *Disk) WriteFile(name, data string) error {
 	return d.agent("write", name, func() error {
 		n, err := d.fileFor(name)
@@ -30,7 +30,7 @@ func (d *Disk) WriteFile(name, data string) error {
 	})
 }
 
-// AppendFile adds to a file, making it if need be.
+// AppendFile appends to a file and creates it if missing.
 func (d *Disk) AppendFile(name, data string) error {
 	return d.agent("append", name, func() error {
 		n, err := d.fileFor(name)
@@ -41,7 +41,7 @@ func (d *Disk) AppendFile(name, data string) error {
 	})
 }
 
-// OpenAppend opens a file for reading and appending, making it if need be. The
+// OpenAppend opens a file for reading and appending and creates it if missing. The
 // descriptor stays with the file when its name is given to another.
 func (d *Disk) OpenAppend(name string) (fsys.File, error) {
 	var f *file
@@ -102,7 +102,7 @@ func (d *Disk) ReadFile(name string) (data string, err error) {
 	return data, err
 }
 
-// Stat says what a name stands for, without following a symlink.
+// Stat returns the info of a name without following a symlink.
 func (d *Disk) Stat(name string) (info fsys.Info, err error) {
 	err = d.agent("stat", name, func() error {
 		n, err := d.existing(name, false)
@@ -151,17 +151,17 @@ func (d *Disk) Rename(from, to string) error {
 	})
 }
 
-// Symlink makes a symlink. An absolute target starts at the disk's root.
+// Symlink creates a symlink. An absolute target starts at the disk's root.
 func (d *Disk) Symlink(target, name string) error {
 	return d.special(name, &inode{mode: fs.ModeSymlink | 0o777, target: target})
 }
 
-// Mkfifo makes a FIFO.
+// Mkfifo creates a FIFO.
 func (d *Disk) Mkfifo(name string) error {
 	return d.special(name, &inode{mode: fs.ModeNamedPipe | 0o644})
 }
 
-// Mknod makes a socket or a device, whatever type the mode has.
+// Mknod creates a socket or a device, as the mode's type says.
 func (d *Disk) Mknod(name string, mode fs.FileMode) error {
 	return d.special(name, &inode{mode: mode})
 }
@@ -187,7 +187,7 @@ func (d *Disk) special(name string, like *inode) error {
 	})
 }
 
-// MkdirAll makes a folder and those above it, where missing.
+// MkdirAll creates a folder and its missing parents.
 func (d *Disk) MkdirAll(name string) error {
 	return d.agent("mkdir", name, func() error {
 		name = strings.Trim(path.Clean(name), "/")
@@ -215,16 +215,15 @@ func (d *Disk) MkdirAll(name string) error {
 	})
 }
 
-// Settle makes all that is written so far durable, as the kernel does in its
-// own time.
+// Settle makes everything written so far durable, as the kernel does after a while.
 func (d *Disk) Settle() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.rec.sync(evSyncAll, d.root)
 }
 
-// Walk gives every name below a folder with what it stands for, in order,
-// folders before what is in them.
+// Walk yields every name below a folder with its info, in order, folders before
+// their content.
 func (d *Disk) Walk(dir string) iter.Seq2[string, fsys.Info] {
 	return func(yield func(string, fsys.Info) bool) {
 		type item struct {
@@ -290,7 +289,7 @@ func (d *Disk) existing(name string, follow bool) (*inode, error) {
 	return p.node, err
 }
 
-// fileFor finds the agent's file, or makes it.
+// fileFor finds the agent's file, or creates it.
 func (d *Disk) fileFor(name string) (*inode, error) {
 	p, err := d.find(d.root, name, true, true)
 	switch {

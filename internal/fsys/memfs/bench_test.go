@@ -6,8 +6,7 @@ import (
 	"tend/internal/fsys/memfs"
 )
 
-// Tens of thousands of states are made in one test run: a state must cost
-// microseconds.
+// A test run builds tens of thousands of states, so a state must cost microseconds.
 func BenchmarkCrashStates(b *testing.B) {
 	d := memfs.New()
 	ws, err := d.Tree("ws")

@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// block is what a disk writes at once.
+// block is the size of a disk's atomic write.
 const block = 512
 
-// maxCuts bounds at how many of a file's unsynced operations a cut is tried.
+// maxCuts limits the number of unsynced operations of a file after which a cut is tried.
 const maxCuts = 16
 
-// content is how a file may be found.
+// content is a possible content of a file after a crash.
 type content struct {
 	data  []byte
 	mtime time.Time
 }
 
-// contents is how a file may be found after a power cut, from all that was not
-// synced lost (first) to all of it kept (last).
+// contents returns the possible contents of a file after a power cut, from all
+// unsynced data lost (first) to all of it kept (last).
 func (img *image) contents() []content {
 	if len(img.ops) == 0 {
 		return nil
@@ -59,7 +59,7 @@ func (img *image) contents() []content {
 	if !bytes.Equal(lost, kept) {
 		tails(kept, img.ops[head:], add)
 	}
-	// The fullest comes last, and the first stays where it is even if it is the same.
+	// The fullest comes last; the first stays first even if it is the same.
 	if len(out) > 1 {
 		out = append(slices.DeleteFunc(out, func(c content) bool {
 			return bytes.Equal(c.data, full) && !bytes.Equal(full, lost)
@@ -69,9 +69,9 @@ func (img *image) contents() []content {
 	return out
 }
 
-// tails tries what may become of unsynced operations on data.
+// tails adds the possible results of unsynced operations on data.
 func tails(data []byte, ops []dataOp, add func([]byte)) {
-	// They reach the disk in order: any number of them, the last one perhaps in part.
+	// The operations reach the disk in order: any number of them, the last one possibly in part.
 	cur := data
 	for i, op := range ops {
 		every := 1 + len(ops)/maxCuts
@@ -88,7 +88,7 @@ func tails(data []byte, ops []dataOp, add func([]byte)) {
 	full := cur
 	add(full)
 
-	// Or the size does, and not all blocks: these hold what was there, or zeros.
+	// Or the new size reaches the disk and some blocks do not: they have old data or zeros.
 	sized := data
 	for _, op := range ops {
 		if end := op.off + int64(len(op.data)); op.cut || end > int64(len(sized)) {
@@ -121,7 +121,7 @@ func tails(data []byte, ops []dataOp, add func([]byte)) {
 	}
 }
 
-// tears is after how many of its n bytes a write may be torn.
+// tears returns after how many of its n bytes a write may be torn.
 func tears(n int, all bool) []int {
 	switch {
 	case n < 2:

@@ -7,35 +7,35 @@ import (
 	"slices"
 )
 
-// Chooser decides the fate of one thing that was not synced. It gets the number
-// of ways this can end, at least two, and returns one of them: 0 is all of it
-// lost, n-1 all of it kept, and between them is what can happen to data.
+// Chooser decides what happens to one unsynced change. It gets the number of
+// possible outcomes, at least two, and returns one of them: 0 loses all of it, n-1
+// keeps all of it, and those between are torn data.
 type Chooser func(n int) int
 
-// Lost loses all that was not synced.
+// Lost loses everything that was not synced.
 func Lost(int) int { return 0 }
 
 // Kept loses nothing.
 func Kept(n int) int { return n - 1 }
 
-// Random is a chooser that decides by lot; the same seed decides the same.
+// Random is a chooser that decides at random, reproducibly for a seed.
 func Random(seed uint64) Chooser {
 	return rand.New(rand.NewPCG(seed, 0)).IntN
 }
 
-// CrashAt is the disk as it may be found after the power failed behind the first
-// n operations of the record. It is a disk of its own, on which all is durable,
-// nothing is locked and nothing open, and which is not recording.
+// CrashAt returns the disk as it may be found after a power failure behind the first
+// n operations of the record. It is a new disk on which everything is durable,
+// nothing is locked or open, and which is not recording.
 func (d *Disk) CrashAt(n int, choose Chooser) *Disk {
 	r := d.historyTo(n)
 	out, _ := r.plan().state(d, choose)
 	return out
 }
 
-// KillAt is the disk as the next process finds it when this one was killed
-// behind the first n operations: all that was written is there. It goes on
-// recording where it was cut, so that a later power failure may still take what
-// was not synced before the kill; Record starts afresh.
+// KillAt returns the disk as the next process finds it when this one was killed
+// behind the first n operations: everything written is there. It continues the record
+// at that point, so that a later power failure may still lose what was not synced
+// before the kill; Record starts a new one.
 func (d *Disk) KillAt(n int) *Disk {
 	r := d.historyTo(n)
 	b := r.plan().build(d, Kept)
@@ -48,7 +48,7 @@ func (d *Disk) KillAt(n int) *Disk {
 	return b.disk
 }
 
-// plan is where the record ends.
+// plan returns the plan at the end of the record.
 func (r *record) plan() *plan {
 	p := newPlan(r.base)
 	for i := range r.log {
@@ -57,16 +57,16 @@ func (r *record) plan() *plan {
 	return p
 }
 
-// Limits bound how many crash states are tried.
+// Limits restrict how many crash states are tried.
 type Limits struct {
-	Exhaust int    // all are tried if there are at most so many; 0: 256
-	Samples int    // else so many random ones, besides the extreme ones; 0: 32
+	Exhaust int    // try all if there are at most so many; 0: 256
+	Samples int    // otherwise so many random ones besides the extremes; 0: 32
 	Seed    uint64 // of the random ones
 }
 
-// Crashes gives the different disks that CrashAt(n) may return. If there are few,
-// it gives all; else those with everything lost, everything kept, any one
-// thing lost, any one thing kept, and some random ones.
+// Crashes yields the different disks that CrashAt(n) may return: all of them if they
+// are few, else those with everything lost, everything kept, any one thing lost, any
+// one thing kept, and some random ones.
 func (d *Disk) Crashes(n int, lim Limits) iter.Seq[*Disk] {
 	return func(yield func(*Disk) bool) {
 		r := d.historyTo(n)
@@ -74,7 +74,7 @@ func (d *Disk) Crashes(n int, lim Limits) iter.Seq[*Disk] {
 	}
 }
 
-// EveryCrash gives the Crashes at every n, from 0 to Len, in less time.
+// EveryCrash yields the Crashes at every n, from 0 to Len, in less time.
 func (d *Disk) EveryCrash(lim Limits) iter.Seq2[int, *Disk] {
 	return func(yield func(int, *Disk) bool) {
 		r := d.history()
@@ -121,7 +121,7 @@ func (p *plan) states(d *Disk, lim Limits, yield func(*Disk) bool) bool {
 	return true
 }
 
-// except asks most, but for the one question it asks other.
+// except answers with most, and with other for question number one.
 func except(one int, most, other Chooser) Chooser {
 	asked := -1
 	return func(n int) int {
@@ -132,7 +132,7 @@ func except(one int, most, other Chooser) Chooser {
 	}
 }
 
-// exhaust tries all answers to all questions, as an odometer counts.
+// exhaust tries all answers to all questions, counting like an odometer.
 func exhaust(try func(Chooser) bool) bool {
 	var digits, radix []int
 	for {
@@ -161,7 +161,7 @@ func exhaust(try func(Chooser) bool) bool {
 	}
 }
 
-// count is an upper bound of the number of states, or something above limit.
+// count returns an upper bound of the number of states, or something above limit.
 func (p *plan) count(limit int) int {
 	lost := make([]bool, len(p.names))
 	var combos func(i int) int
@@ -171,7 +171,7 @@ func (p *plan) count(limit int) int {
 		}
 		lost[i] = true
 		n := combos(i + 1)
-		if lost[i] = false; n <= limit && p.stands(i, lost) {
+		if lost[i] = false; n <= limit && p.depsKept(i, lost) {
 			n += combos(i + 1)
 		}
 		return n
@@ -187,7 +187,7 @@ func (p *plan) count(limit int) int {
 	return n
 }
 
-// named is which inodes some name may lead to.
+// named returns which inodes some name may lead to.
 func (p *plan) named() []bool {
 	out := make([]bool, len(p.nodes))
 	for _, img := range p.nodes {
@@ -208,8 +208,8 @@ func (p *plan) named() []bool {
 	return out
 }
 
-// stands reports whether nothing is lost that change i stands on.
-func (p *plan) stands(i int, lost []bool) bool {
+// depsKept reports whether no change that change i depends on is lost.
+func (p *plan) depsKept(i int, lost []bool) bool {
 	return !slices.ContainsFunc(p.names[i].deps, func(s int) bool {
 		j := p.find(s)
 		return j >= 0 && lost[j]

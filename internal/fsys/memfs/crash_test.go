@@ -7,7 +7,7 @@ import (
 	"tend/internal/fsys/memfs"
 )
 
-func TestNewLife(t *testing.T) {
+func TestCrashedDiskIsFresh(t *testing.T) {
 	d, fsy := recorded(t, "a=A")
 	l, err := fsy.Lock("lock", "me")
 	must(t, err)
@@ -62,8 +62,8 @@ func TestCrashAgain(t *testing.T) {
 	finds(t, d, "a=A", "a=A tmp=B", "a=B")
 }
 
-// After a kill the next process sees what no sync has made durable. If it
-// believes it, the next power cut may take it away.
+// After a kill the next process sees text that was not synced. If it relies on that
+// text, the next power cut may take it away.
 func TestKilledThenPowerCut(t *testing.T) {
 	d, fsy := recorded(t, "a=A")
 	put(t, fsy, "tmp", "B", true)
@@ -111,7 +111,7 @@ func TestManyStatesAreSampled(t *testing.T) {
 	if b := portrait(d.CrashAt(d.Len(), memfs.Random(5))); a != b {
 		t.Errorf("one seed, two states: %q and %q", a, b)
 	}
-	all := 0 // of the first ten, each made and synced
+	all := 0 // of the first ten, each created and synced
 	for range d.Crashes(20, memfs.Limits{Exhaust: 1 << 10}) {
 		all++
 	}
@@ -120,7 +120,7 @@ func TestManyStatesAreSampled(t *testing.T) {
 	}
 }
 
-func TestEveryCrashIsAllCrashes(t *testing.T) {
+func TestEveryCrashMatchesCrashes(t *testing.T) {
 	d, fsy := recorded(t, "a=A")
 	put(t, fsy, "tmp", "B", true)
 	must(t, fsy.Exchange("tmp", "a"))
@@ -148,7 +148,7 @@ func TestEveryCrashIsAllCrashes(t *testing.T) {
 }
 
 // States share the bytes of files with each other and with the disk they come
-// from, but no change of them.
+// from; writes to one must not show in another.
 func TestStatesDoNotShareWrites(t *testing.T) {
 	d, fsy := recorded(t, "a=0123456789")
 	must(t, d.AppendFile("a", "+"))

@@ -2,10 +2,10 @@ package memfs
 
 import "sync"
 
-// Kind says which method of a tree or a file a call is.
+// Kind is the method of a tree or file that is called.
 type Kind string
 
-// The calls, under the names of the methods in lower case.
+// The calls, named like the methods in lower case.
 const (
 	Open     Kind = "open"
 	Create   Kind = "create"
@@ -35,7 +35,7 @@ const (
 	Close    Kind = "close" // of a file; closing a tree does not fail
 )
 
-// Op is a call that a tree, or a file opened in one, is about to carry out.
+// Op is a call that a tree, or a file opened in one, is about to make.
 type Op struct {
 	N    int // counting from 1, see Calls
 	Kind Kind
@@ -49,9 +49,9 @@ type Mode uint8
 const (
 	// Once: the call fails and the next ones do not.
 	Once Mode = 0
-	// Always: all that follow fail, too.
+	// Always: all following calls fail, too.
 	Always Mode = 1 << iota
-	// Late: the call takes effect and reports the error nevertheless.
+	// Late: the call takes effect and still reports the error.
 	Late
 	// Short: a write stores the first half of its bytes before it fails.
 	Short
@@ -66,26 +66,26 @@ type faults struct {
 	mode  Mode
 }
 
-// fault is how one call is to fail.
+// fault is how one call fails.
 type fault struct {
 	err  error
 	mode Mode
 }
 
 // FailAt makes the nth call from now (1 is the next) fail with err, typically a
-// syscall.Errno, and starts Calls again from nothing. It replaces an earlier
-// FailAt or FailOn. n = 0 fails nothing.
+// syscall.Errno, and resets Calls to zero. It replaces an earlier FailAt or FailOn.
+// With n = 0 nothing fails.
 //
-// The error comes back wrapped as a real one would. A call that fails changes
-// nothing, with these exceptions: see Late and Short; a failed Sync or SyncAll
-// leaves unsynced data that no later Sync makes durable, though it will report
-// success; and a failed Close closes.
+// The error is wrapped like a real one. A call that fails changes nothing, with
+// these exceptions: see Late and Short; after a failed Sync or SyncAll the unsynced
+// data is never made durable, although a later Sync reports success; and a failed
+// Close closes.
 func (d *Disk) FailAt(n int, err error, mode Mode) {
 	d.FailOn(func(op Op) bool { return op.N == n || mode&Always != 0 && n > 0 && op.N > n }, err, mode)
 }
 
 // FailOn makes the calls that match fail: the first of them or, with Always,
-// each. Otherwise it is as FailAt.
+// each. Otherwise it is like FailAt.
 func (d *Disk) FailOn(match func(Op) bool, err error, mode Mode) {
 	f := &d.faults
 	f.mu.Lock()
@@ -93,7 +93,7 @@ func (d *Disk) FailOn(match func(Op) bool, err error, mode Mode) {
 	f.calls, f.match, f.err, f.mode = 0, match, err, mode
 }
 
-// Calls counts the calls of trees and files since the disk was made or FailAt
+// Calls counts the calls of trees and files since the disk was created or FailAt
 // or FailOn was called.
 func (d *Disk) Calls() int {
 	d.faults.mu.Lock()
@@ -101,16 +101,16 @@ func (d *Disk) Calls() int {
 	return d.faults.calls
 }
 
-// OnOp has hook called before each call takes effect, outside all locks: there
-// a test can play an agent that writes at just that moment. What the disk's own
-// methods do is no call. nil ends it.
+// OnOp calls hook before each call takes effect, outside all locks, so that a test
+// can play an agent that writes at just that moment. The disk's own methods do not
+// count as calls. A nil hook ends it.
 func (d *Disk) OnOp(hook func(Op)) {
 	d.faults.mu.Lock()
 	defer d.faults.mu.Unlock()
 	d.faults.hook = hook
 }
 
-// enter counts a call, tells the hook, and says whether the call must fail.
+// enter counts a call, runs the hook, and returns the fault if the call must fail.
 func (d *Disk) enter(kind Kind, in, name, to string) *fault {
 	f := &d.faults
 	f.mu.Lock()
@@ -137,7 +137,7 @@ func (d *Disk) enter(kind Kind, in, name, to string) *fault {
 	return &fault{f.err, f.mode}
 }
 
-// join is path.Join without resolving "..": the name as it was asked for.
+// join is path.Join without resolving "..", to keep the requested name.
 func join(dir, name string) string {
 	switch {
 	case name == ".", name == "":

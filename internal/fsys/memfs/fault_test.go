@@ -13,7 +13,7 @@ import (
 	"tend/internal/fsys/memfs"
 )
 
-// everything makes every call there is, and returns the first error.
+// everything makes every kind of call and returns the first error.
 func everything(d *memfs.Disk, ws fsys.FS) (err error) {
 	try := func(e error) {
 		if err == nil {
@@ -154,8 +154,8 @@ func TestFaultModes(t *testing.T) {
 	}
 }
 
-// After a failed Sync the next one succeeds and means nothing.
-func TestFailedSyncIsNotMadeGood(t *testing.T) {
+// After a failed Sync the next one succeeds, but does not make the data durable.
+func TestFailedSyncStaysFailed(t *testing.T) {
 	for _, all := range []bool{false, true} {
 		d, ws := newDisk(t)
 		d.Record()
@@ -194,7 +194,7 @@ func TestFailedSyncIsNotMadeGood(t *testing.T) {
 	}
 }
 
-// An agent can write at exactly any moment.
+// An agent can write right before any call.
 func TestOnOp(t *testing.T) {
 	d, ws := newDisk(t)
 	must(t, d.WriteFile("ws/a", "old"))

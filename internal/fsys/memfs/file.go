@@ -18,7 +18,7 @@ const (
 	agents // not counted, hooked or failed
 )
 
-// file is an open file. It holds the inode, whatever becomes of its names.
+// file is an open file. It keeps the inode, whatever happens to its names.
 type file struct {
 	d    *Disk
 	node *inode
@@ -30,7 +30,7 @@ type file struct {
 	closed bool
 }
 
-// open makes a descriptor. The caller has the lock.
+// open creates a descriptor. The caller has the lock.
 func (d *Disk) open(n *inode, name string, how access) *file {
 	n.open++
 	if how&agents == 0 {
@@ -39,7 +39,7 @@ func (d *Disk) open(n *inode, name string, how access) *file {
 	return &file{d: d, node: n, name: name, how: how}
 }
 
-// shut closes without telling anyone.
+// shut closes without counting a call.
 func (f *file) shut() {
 	if !f.closed {
 		f.closed = true
@@ -51,8 +51,8 @@ func (f *file) shut() {
 	}
 }
 
-// call runs one method; see tree.call. do gets the fault that it must carry out
-// itself, which is none unless hard is set.
+// call runs one method; see tree.call. With hard set, do has to carry out the
+// fault itself; otherwise do gets nil.
 func (f *file) call(kind Kind, hard bool, do func(*fault) error) error {
 	var flt *fault
 	if f.how&agents == 0 {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// image is an inode as it is on the platter, with the changes that are not
-// there yet. Its slices are shared and never changed in place.
+// image is an inode as it is on the disk, with its pending changes. Its slices are
+// shared and never changed in place.
 type image struct {
 	ino    uint64
 	kind   fs.FileMode // type bits
@@ -18,13 +18,13 @@ type image struct {
 	mtime  time.Time
 	attrs  attrs
 
-	ops    []dataOp // of its data, that may be lost; those in limbo and synced come first
-	owners []attrs  // of its mode and owner, that may be lost
+	ops    []dataOp // changes of data that may be lost; those in limbo and synced come first
+	owners []attrs  // changes of mode and owner that may be lost
 
 	cached []content // see contents
 }
 
-// name is an entry of a folder by number; in name order.
+// name is an entry of a folder with its inode's number; sorted by name.
 type name struct {
 	name string
 	node int
@@ -37,7 +37,7 @@ func imageOf(n *inode) *image {
 	}
 }
 
-// bound is names with one made to stand for node, or for nothing.
+// bound returns names with s bound to node, or removed if node is none.
 func bound(names []name, s string, node int) []name {
 	i, ok := slices.BinarySearchFunc(names, s, func(e name, s string) int { return strings.Compare(e.name, s) })
 	out := make([]name, 0, len(names)+1)
@@ -51,7 +51,7 @@ func bound(names []name, s string, node int) []name {
 	return append(out, names[i:]...)
 }
 
-// apply is data after op.
+// apply returns data after op.
 func (op dataOp) apply(data []byte) []byte {
 	if op.cut {
 		return truncated(data, op.off)

@@ -15,7 +15,7 @@ type inode struct {
 	mode     fs.FileMode
 	uid, gid int
 	mtime    time.Time
-	data     []byte // bytes in it never change, as crash states share them: see write
+	data     []byte // its bytes never change, because crash states share them: see write
 	target   string // of a symlink
 	names    []entry
 	up       *inode // of a folder: the folder it is in
@@ -27,7 +27,7 @@ type inode struct {
 	id  int
 }
 
-// entry is a name in a folder; a folder's are in name order.
+// entry is a name in a folder; entries are sorted by name.
 type entry struct {
 	name string
 	node *inode
@@ -47,7 +47,7 @@ func (n *inode) search(name string) (int, bool) {
 	return slices.BinarySearchFunc(n.names, name, func(e entry, s string) int { return strings.Compare(e.name, s) })
 }
 
-// bind makes name stand for node; nil takes the name away.
+// bind binds name to node; nil removes the name.
 func (n *inode) bind(name string, node *inode) {
 	i, ok := n.search(name)
 	switch {
@@ -74,8 +74,8 @@ func (n *inode) info(dev uint64, name string) fsys.Info {
 	return i
 }
 
-// written is data with p written at off. Only bytes past the end of data are
-// ever put into its spare room, and only by the one disk that has that room.
+// written returns data with p written at off. It only uses spare capacity beyond the
+// end of data, which belongs to one disk only.
 func written(data []byte, off int64, p []byte) []byte {
 	if off == int64(len(data)) {
 		return append(data, p...)
@@ -87,7 +87,7 @@ func written(data []byte, off int64, p []byte) []byte {
 	return out
 }
 
-// truncated is data cut or filled with zeros to size, without spare room.
+// truncated returns data cut or zero-filled to size, without spare capacity.
 func truncated(data []byte, size int64) []byte {
 	if size <= int64(len(data)) {
 		return data[:size:size]
@@ -97,8 +97,8 @@ func truncated(data []byte, size int64) []byte {
 	return out
 }
 
-// numbers gives out inode numbers, the lowest free one first, as ext4 does: a
-// file made right after another went may well have its number.
+// numbers allocates inode numbers, the lowest free one first, like ext4: a new file
+// may get the number of one that was just removed.
 type numbers struct{ taken []bool }
 
 func (s *numbers) take() uint64 {
@@ -112,7 +112,7 @@ func (s *numbers) take() uint64 {
 	return uint64(len(s.taken))
 }
 
-// claim takes this number, or another one if it is gone.
+// claim allocates this number, or another one if it is taken.
 func (s *numbers) claim(n uint64) uint64 {
 	for uint64(len(s.taken)) < n {
 		s.taken = append(s.taken, false)

@@ -7,7 +7,7 @@ import (
 	"tend/internal/fsys"
 )
 
-// lock is a held lock: it is on the inode, as flock's is.
+// lock is a held lock on the inode, like flock's.
 type lock struct {
 	d      *Disk
 	node   *inode
@@ -28,7 +28,7 @@ func (t *tree) Lock(name, holder string) (io.Closer, error) {
 		if len(n.data) > 0 {
 			t.d.truncate(n, 0)
 		}
-		// For people only: without room the lock is had all the same.
+		// For people only: on a full disk the lock is taken nevertheless.
 		_, _ = t.d.write(n, 0, []byte(holder))
 		out = &lock{d: t.d, node: n, name: join(t.name, name)}
 		n.lock = out
@@ -57,7 +57,7 @@ func (l *lock) drop() {
 	}
 }
 
-// Close frees the lock, also when it fails: the descriptor is gone either way.
+// Close releases the lock even if it fails: the descriptor is gone either way.
 func (l *lock) Close() error {
 	f := l.d.enter(Unlock, l.name, "", "")
 	l.d.mu.Lock()

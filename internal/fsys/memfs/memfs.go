@@ -1,12 +1,12 @@
-// Package memfs is a disk in memory that can lose power: it behaves as a POSIX
-// file system while it runs, and can then be asked how it might look had the
-// machine stopped after any of its operations.
+// Package memfs is a disk in memory that can lose power: it behaves like a POSIX
+// file system while it runs, and can then show how it might look if the machine had
+// stopped after any of its operations.
 //
-// A Disk hands out trees (fsys.FS) to the program under test and has plain
-// methods of its own (WriteFile, AppendFile, RenameOver, ...) with which a test
-// plays the agent: another writer of the same files, unasked and unlocked.
+// A Disk provides trees (fsys.FS) to the program under test and has methods of its
+// own (WriteFile, AppendFile, RenameOver, ...) with which a test plays the agent:
+// another writer of the same files that takes no lock.
 //
-// What survives a power cut is the least that ext4, xfs and btrfs all promise.
+// What survives a power cut is the minimum that ext4, xfs and btrfs all promise.
 // See the model in plan.go.
 package memfs
 
@@ -20,15 +20,15 @@ import (
 	"tend/internal/fsys"
 )
 
-// Who makes files through a tree, and who makes them as the agent: two users,
-// so that a replacement which forgets the owner is seen.
+// Owners of files created through a tree and by the agent: two users, so that a
+// test notices a replacement that forgets the owner.
 const (
 	ownUID   = 0
 	agentUID = 1000
 	umask    = 0o022
 )
 
-// Disk is one file system in memory. It may be used from several goroutines.
+// Disk is one file system in memory. It is safe for concurrent use.
 type Disk struct {
 	dev uint64
 
@@ -49,10 +49,10 @@ type Disk struct {
 
 var lastDevice atomic.Uint64
 
-// New makes an empty disk, with a device number of its own.
+// New creates an empty disk with a device number of its own.
 //
-// Its clock stands still until SetTime: two writes within one tick of a real
-// clock have the same time, too.
+// Its clock stands still until SetTime: on a real clock, two writes within one tick
+// have the same time, too.
 func New() *Disk {
 	d := &Disk{dev: lastDevice.Add(1), now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 	d.root = d.newInode(fs.ModeDir|0o755, ownUID)
@@ -74,23 +74,23 @@ func (d *Disk) NoExchange() {
 	d.noExchange = true
 }
 
-// Limit makes the disk full at so many bytes of data and so many inodes (the
-// root folder is one); 0 is no limit. What is there already stays.
+// Limit makes the disk full at so many bytes of data and so many inodes (including
+// the root folder); 0 is no limit. Existing files stay.
 func (d *Disk) Limit(bytes int64, inodes int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.maxBytes, d.maxInodes = bytes, inodes
 }
 
-// Descriptors is how many files and locks the trees of the disk hold open: what
-// a program leaks when it fails half way.
+// Descriptors counts the files and locks that the trees of the disk have open, to
+// find what a program leaks when it fails.
 func (d *Disk) Descriptors() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.descriptors
 }
 
-// Tree opens a folder of the disk as a tree, making it if need be.
+// Tree opens a folder of the disk as a tree and creates it if missing.
 func (d *Disk) Tree(dir string) (fsys.FS, error) {
 	if err := d.MkdirAll(dir); err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (d *Disk) Tree(dir string) (fsys.FS, error) {
 	return &tree{d: d, root: p.node, name: dir}, nil
 }
 
-// newInode makes an inode that has no name yet.
+// newInode creates an inode that has no name yet.
 func (d *Disk) newInode(mode fs.FileMode, uid int) *inode {
 	d.made++
 	return &inode{ino: d.numbers.take(), mode: mode, uid: uid, gid: uid, mtime: d.now}
@@ -117,7 +117,7 @@ func (d *Disk) roomForInode() error {
 	return nil
 }
 
-// roomFor says how many of n more bytes fit.
+// roomFor returns how many of n more bytes fit.
 func (d *Disk) roomFor(n int64) int64 {
 	if d.maxBytes <= 0 {
 		return n

@@ -49,7 +49,7 @@ func TestDescriptorStaysWithItsFile(t *testing.T) {
 	}
 }
 
-func TestInodeNumbersComeBack(t *testing.T) {
+func TestInodeNumbersAreReused(t *testing.T) {
 	d := memfs.New()
 	must(t, d.WriteFile("a", "x"))
 	a, err := d.Stat("a")

@@ -13,7 +13,7 @@ import (
 	"tend/internal/fsys/memfs"
 )
 
-// portrait is a disk in one line: folders with a slash, files with their text.
+// portrait describes a disk in one line: folders with a slash, files with their text.
 func portrait(d *memfs.Disk) string {
 	var out []string
 	files := d.Files(".")
@@ -29,7 +29,7 @@ func portrait(d *memfs.Disk) string {
 	return strings.Join(out, " ")
 }
 
-// finds demands that a power cut now leaves exactly one of these.
+// finds checks that a power cut now leaves exactly one of these.
 func finds(t *testing.T, d *memfs.Disk, want ...string) {
 	t.Helper()
 	var got []string
@@ -43,8 +43,8 @@ func finds(t *testing.T, d *memfs.Disk, want ...string) {
 	}
 }
 
-// recorded is a disk with these files, all durable and empty unless they have a
-// text after "="; a name with a slash at its end is a folder.
+// recorded creates a disk with these files, all durable, and empty unless they have
+// a text after "="; a name that ends with a slash is a folder.
 func recorded(t *testing.T, names ...string) (*memfs.Disk, fsys.FS) {
 	t.Helper()
 	d := memfs.New()
@@ -80,7 +80,7 @@ func TestNamesAreLostOneByOne(t *testing.T) {
 	finds(t, d, "a= b=")
 }
 
-func TestRenameIsAtomicAndStandsOnWhatItRenames(t *testing.T) {
+func TestRenameIsAtomicAndDependsOnItsFile(t *testing.T) {
 	d, fsy := recorded(t, "a=old")
 	put(t, fsy, "tmp", "new", true)
 	must(t, fsy.Rename("tmp", "a"))
@@ -130,7 +130,7 @@ func TestMoveIntoFolderBelowNewFolder(t *testing.T) {
 	finds(t, d, "x/ x/y/ x/y/a=A z/")
 }
 
-func TestNewFolderIsLostWithAllInIt(t *testing.T) {
+func TestNewFolderIsLostWithItsContent(t *testing.T) {
 	d, fsy := recorded(t)
 	must(t, fsy.Mkdir("x", 0o700))
 	must(t, fsy.Mkdir("x/y", 0o700))
@@ -152,7 +152,7 @@ func TestFolderIsNotRemovedBeforeItWasEmptied(t *testing.T) {
 	finds(t, d, "y/ y/a=A")
 }
 
-func TestFoldersNeverFormARing(t *testing.T) {
+func TestFoldersNeverFormACycle(t *testing.T) {
 	d, fsy := recorded(t, "x/", "x/y/", "x/y/a=A")
 	must(t, fsy.Rename("x/y", "y"))
 	must(t, fsy.Rename("x", "y/x"))

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// The disk changes in these ways and no other; each is one operation in the
-// record, hence one point at which the machine may stop.
+// The disk changes only in these ways; each is one operation in the record, and so
+// one point at which the machine may stop.
 
-// edit is a change of one name: from now on it stands for node, or for nothing.
+// edit binds one name to node, or removes it if node is nil.
 type edit struct {
 	dir  *inode
 	name string
@@ -49,7 +49,7 @@ func (d *Disk) add(dir *inode, name string, n *inode) {
 	d.link(edit{dir, name, n})
 }
 
-// write puts as much of p as there is room for at off, and at the end if off < 0.
+// write writes as much of p as there is space for at off, or at the end if off < 0.
 func (d *Disk) write(n *inode, off int64, p []byte) (int, error) {
 	size := int64(len(n.data))
 	if off < 0 {
@@ -99,7 +99,7 @@ type dataOp struct {
 	fate  fate
 }
 
-// fate is how far a change of data has come.
+// fate is the state of a change of data.
 type fate uint8
 
 const (

@@ -132,8 +132,8 @@ func (t *tree) Move(from string, into fsys.FS, to string) error {
 	})
 }
 
-// findTwo finds two entries as the calls on descriptors of folders do: both
-// folders first, and the last elements taken as they are.
+// findTwo finds two entries like the system calls on folder descriptors: both
+// folders first, and the last elements without following them.
 func (t *tree) findTwo(a string, into *tree, b string) (p, q place, err error) {
 	if p.dir, err = t.folder(path.Dir(a)); err != nil {
 		return p, q, err

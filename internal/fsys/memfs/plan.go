@@ -2,20 +2,20 @@ package memfs
 
 import "slices"
 
-// plan is what is on the platter after a number of operations, and what may or
-// may not be. The model, in which everything not said to be durable may be lost:
+// plan is what is surely on the disk after a number of operations, and what may be
+// lost. In this model everything may be lost that is not said to be durable:
 //
 //   - Sync makes a file's data, mode and owner durable, but not its name. SyncDir
 //     makes the names in a folder durable, but not the folder's own name and not
 //     the data of the files. SyncAll makes everything durable.
-//   - Unsynced data is lost file by file, in the ways contents knows.
+//   - Unsynced data is lost file by file, in the ways of contents.
 //   - Unsynced changes of names are lost one by one, in any combination, except
-//     that a change stands on earlier ones: see deps.
+//     that a change needs those it depends on: see deps.
 //   - A change of two names (rename, exchange, move) is atomic, and durable once
 //     either folder is synced.
-//   - What no durable name leads to is gone.
+//   - A file that no durable name leads to is gone.
 type plan struct {
-	nodes []*image // by number; nil: not made yet
+	nodes []*image // by number; nil: not created yet
 	owned []bool   // nodes[i] is the plan's own, not the record's
 	up    []int    // of folders: where they are while the machine runs
 	names []nameOp // not durable yet, in order
@@ -27,8 +27,8 @@ type nameOp struct {
 	seq   int
 	edits []change
 	made  bool  // the node is new
-	deps  []int // the changes without which this one cannot be, by seq
-	path  []int // of those, the ones that made the folder something moved into
+	deps  []int // the changes that this one depends on, by seq
+	path  []int // of those, the ones that created the folder it moves into
 }
 
 func newPlan(base []*image) *plan {
@@ -51,7 +51,7 @@ func (p *plan) set(i int, img *image) {
 	p.nodes[i] = img
 }
 
-// own is node i to be changed.
+// own returns node i for changing: a copy, unless it is the plan's own already.
 func (p *plan) own(i int) *image {
 	if !p.owned[i] {
 		img := *p.nodes[i]
@@ -61,7 +61,7 @@ func (p *plan) own(i int) *image {
 	return p.nodes[i]
 }
 
-// replay takes the plan past one more operation.
+// replay advances the plan by one operation.
 func (p *plan) replay(ev *event) {
 	switch ev.kind {
 	case evNames:
@@ -142,16 +142,15 @@ func (p *plan) rename(ev *event) {
 
 func (p *plan) folder(i int) bool { return i != none && p.nodes[i].kind.IsDir() }
 
-// deps finds what a change stands on. All three file systems keep their
-// metadata in one journal, so none of them can end up with a change that has
-// lost its ground:
+// deps finds what a change depends on. All three file systems keep their metadata in
+// one journal, so a change cannot survive without those it depends on:
 //
 //   - the earlier change of the same name;
 //   - for the removal of a folder, the changes that emptied it;
-//   - for a move between folders, the making of the folder moved into, or a
-//     file could vanish from both ends;
+//   - for a move between folders, the creation of the target folder, or a file
+//     could vanish from both;
 //   - for the move of a folder, other moves of folders, or the tree could end up
-//     as a ring.
+//     as a cycle.
 func (p *plan) deps(op *nameOp) {
 	moved := len(op.edits) == 2 && op.edits[0].dir != op.edits[1].dir
 	for _, e := range op.edits {
@@ -175,7 +174,7 @@ func (p *plan) deps(op *nameOp) {
 	}
 }
 
-// dep makes op stand on the last earlier change that matches.
+// dep makes op depend on the last earlier change that matches.
 func (p *plan) dep(op *nameOp, match func(*nameOp) bool) (int, bool) {
 	for i := len(p.names) - 1; i >= 0; i-- {
 		if q := &p.names[i]; match(q) {
@@ -194,8 +193,8 @@ func (p *plan) depAll(op *nameOp, match func(*nameOp) bool) {
 	}
 }
 
-// syncDir makes the changes in a folder durable, and what they stand on. Only a
-// move into a folder that itself may be lost stays undecided: were it durable
+// syncDir makes the changes in a folder durable, with those they depend on. Only a
+// move into a folder that may itself be lost stays undecided: if it were durable,
 // the file would be lost with the folder.
 func (p *plan) syncDir(dir int) {
 	p.force(func(op *nameOp) bool {
@@ -215,12 +214,12 @@ func (p *plan) anyPending(seqs []int) bool {
 	return slices.ContainsFunc(seqs, func(s int) bool { return p.find(s) >= 0 })
 }
 
-// find is the place of a change among those not durable, or -1.
+// find returns the index of a change among those not durable, or -1.
 func (p *plan) find(seq int) int {
 	return slices.IndexFunc(p.names, func(op nameOp) bool { return op.seq == seq })
 }
 
-// force makes the changes that match durable, and all they stand on.
+// force makes the changes that match durable, with all they depend on.
 func (p *plan) force(match func(*nameOp) bool) {
 	sure := make([]bool, len(p.names))
 	for i := len(p.names) - 1; i >= 0; i-- {

@@ -11,7 +11,7 @@ import (
 	"tend/internal/fsys/memfs"
 )
 
-// step does something random to a disk; errors are part of life.
+// step does something random to a disk; errors are expected.
 func step(rnd *rand.Rand, d *memfs.Disk, fsy fsys.FS, i int) {
 	names := []string{"a", "b", "x", "x/a", "x/b", "y", "y/a", "x/z", "x/z/a", "y/x"}
 	p, q := names[rnd.IntN(len(names))], names[rnd.IntN(len(names))]
@@ -52,8 +52,8 @@ func step(rnd *rand.Rand, d *memfs.Disk, fsy fsys.FS, i int) {
 	}
 }
 
-// Whatever happens on a disk, every state it can be found in is a sound tree, a
-// kill loses nothing, and SyncAll leaves nothing to lose.
+// Whatever happens on a disk, every possible state is a sound tree, a kill loses
+// nothing, and after SyncAll nothing can be lost.
 func TestStatesAreSound(t *testing.T) {
 	for seed := range uint64(300) {
 		rnd := rand.New(rand.NewPCG(seed, 2))
@@ -76,7 +76,7 @@ func TestStatesAreSound(t *testing.T) {
 		must(t, fsy.SyncAll())
 		finds(t, d, portrait(d))
 
-		// The same disk, killed half way, goes on as if nothing had been.
+		// The same disk, killed half way, continues as if nothing had happened.
 		half := d.Len() / 2
 		k := d.KillAt(half)
 		next := treeOf(t, k, ".")
@@ -113,9 +113,9 @@ func sound(d *memfs.Disk) error {
 	return nil
 }
 
-// The right protocol holds whatever the order of its uses: in every state each
-// file is a version that was written, and none older than was acknowledged.
-func TestRightProtocolIsNeverCaught(t *testing.T) {
+// The right protocol works in any order of uses: in every state each file is a
+// version that was written, and none is older than the acknowledged one.
+func TestRightProtocolPasses(t *testing.T) {
 	states := 0
 	for seed := range uint64(100) {
 		rnd := rand.New(rand.NewPCG(seed, 3))

@@ -1,7 +1,7 @@
 package memfs
 
-// record is what happened to a disk since Record: how it was then, and every
-// change in order. Inodes have numbers in it that are never used twice.
+// record is the history of a disk since Record: its state then, and every change in
+// order. The numbers of inodes in it are never reused.
 type record struct {
 	base []*image // by number
 	log  []event
@@ -36,13 +36,13 @@ const (
 type change struct {
 	dir  int
 	name string
-	old  int // what the name stood for
-	node int // what it stands for now
+	old  int // inode before
+	node int // inode after
 }
 
 const none = -1
 
-// Record starts a record. All that is on the disk so far counts as durable.
+// Record starts a record. Everything on the disk so far counts as durable.
 func (d *Disk) Record() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -55,7 +55,7 @@ func (d *Disk) record() *record {
 	return d.rec
 }
 
-// history is the record up to now, which begins here if there was none.
+// history returns the record up to now; without one it starts one.
 func (d *Disk) history() *record {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -82,7 +82,7 @@ func (d *Disk) Len() int {
 	return len(d.rec.log)
 }
 
-// snapshot numbers everything below n and keeps how it is.
+// snapshot numbers everything below n and saves its state.
 func (r *record) snapshot(n *inode) int {
 	if n.rec == r {
 		return n.id
@@ -106,7 +106,7 @@ func (r *record) number(n *inode) *image {
 
 func (r *record) add(n *inode) {
 	if r != nil {
-		n.rec = r // numbered by names, which logs its creation
+		n.rec = r // names assigns the number and logs the creation
 		n.id = none
 	}
 }
@@ -132,8 +132,8 @@ func (r *record) names(edits []edit, old [2]*inode) {
 	r.log = append(r.log, ev)
 }
 
-// knows reports whether changes of n are to be recorded: a file that had lost
-// its last name when the record began is of no interest.
+// knows reports whether changes of n are recorded. A file that had lost its last
+// name when the record began is not.
 func (r *record) knows(n *inode) bool { return r != nil && n.rec == r }
 
 func (r *record) data(n *inode, op dataOp) {

@@ -15,18 +15,17 @@ const (
 	maxName     = 255
 )
 
-// place is where a path leads: an entry of a folder, taken or not.
+// place is where a path leads: an entry of a folder, which may be free.
 type place struct {
-	dir   *inode // nil when the path is the tree itself, or ends in a dot
+	dir   *inode // nil if the path is the tree itself, or ends in a dot
 	name  string
-	node  *inode // nil when the name is free
-	slash bool   // a free name that had a slash after it, so can only become a folder
+	node  *inode // nil if the name is free
+	slash bool   // a free name followed by a slash, which can only become a folder
 }
 
-// find walks a path below root. A symlink at its end is followed if follow is
-// set, or if a slash comes after it. A free walk may use absolute paths and
-// climb over the root, as one process on a machine can; other walks are
-// confined to root.
+// find walks a path below root. It follows a symlink at the end if follow is set, or
+// if a slash comes after it. A free walk may use absolute paths and go above the
+// root, like a process on a machine; other walks are confined to root.
 func (d *Disk) find(root *inode, path string, follow, free bool) (place, error) {
 	switch {
 	case path == "":
@@ -49,7 +48,7 @@ func (d *Disk) find(root *inode, path string, follow, free bool) (place, error) 
 		switch part {
 		case "":
 		case ".":
-			if rest == "" { // no name of its own: it can be looked at, but not renamed or removed
+			if rest == "" { // has no entry: it cannot be renamed or removed
 				return place{name: ".", node: cur}, nil
 			}
 		case "..":
@@ -78,7 +77,7 @@ func (d *Disk) find(root *inode, path string, follow, free bool) (place, error) 
 					}
 					cur, stack = d.root, stack[:0]
 				}
-				// The slash keeps what follows apart, and asks for a folder.
+				// The slash separates what follows, and requires a folder.
 				rest = strings.TrimLeft(node.target, "/")
 				if slash {
 					rest += "/" + tail
@@ -107,7 +106,7 @@ func (d *Disk) find(root *inode, path string, follow, free bool) (place, error) 
 	}
 }
 
-// cut takes the first element off a path; slash says whether one followed it.
+// cut splits off the first element of a path; slash reports whether one followed it.
 func cut(path string) (part, rest string, slash bool) {
 	i := strings.IndexByte(path, '/')
 	if i < 0 {

@@ -1,12 +1,12 @@
 package memfs
 
-// builder makes a disk from a plan and a chooser.
+// builder builds a disk from a plan and a chooser.
 type builder struct {
 	plan   *plan
 	choose Chooser
-	names  [][]name // by folder, where the changes kept make a difference
+	names  [][]name // by folder, where kept changes make a difference
 	live   []*inode // by number, once reached
-	room   []inode  // for all of them at once, which is cheaper
+	room   []inode  // allocated at once, which is cheaper
 	dirs   []entry
 	disk   *Disk
 	hash   uint64 // of the shape of the tree and the answers
@@ -44,12 +44,12 @@ func (p *plan) build(like *Disk, choose Chooser) *builder {
 	return b
 }
 
-// keep decides which changes of names are kept and carries those out.
+// keep decides which changes of names are kept, and applies those.
 func (b *builder) keep() {
 	p := b.plan
 	lost := make([]bool, len(p.names))
 	for i := range p.names {
-		if lost[i] = !p.stands(i, lost) || b.choose(2) == 0; lost[i] {
+		if lost[i] = !p.depsKept(i, lost) || b.choose(2) == 0; lost[i] {
 			continue
 		}
 		for _, e := range p.names[i].edits {
@@ -65,7 +65,7 @@ func (b *builder) namesOf(dir int) []name {
 	return b.plan.nodes[dir].names
 }
 
-// reach makes node i, which a name in the folder up stands for, and all below it.
+// reach creates node i, which has a name in the folder up, and everything below it.
 func (b *builder) reach(i int, up *inode) *inode {
 	b.mix(uint64(i))
 	if n := b.live[i]; n != nil {

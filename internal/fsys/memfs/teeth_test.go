@@ -10,8 +10,8 @@ import (
 	"tend/internal/fsys/memfs"
 )
 
-// A protocol replaces ws/a.md, which holds old, by fresh; when it returns, the
-// new text has been promised to stay.
+// A protocol replaces the text old of ws/a.md by fresh; when it returns, the new
+// text must be durable.
 type protocol func(t *testing.T, ws fsys.FS)
 
 var (
@@ -31,7 +31,7 @@ func put(t *testing.T, ws fsys.FS, name, data string, sync bool) {
 	must(t, f.Close())
 }
 
-// verdict is what a checker sees after a crash.
+// verdict counts what a checker finds after a crash.
 type verdict struct{ torn, lost int }
 
 func replaceAndCrash(t *testing.T, do protocol) verdict {
@@ -157,7 +157,7 @@ func TestTeethWriteInPlace(t *testing.T) {
 	}
 }
 
-// The archive must be there once the scratch is gone.
+// Once the scratch is gone, the archive must exist.
 func TestTeethNewFolder(t *testing.T) {
 	for _, tt := range []struct {
 		parent, lost bool
@@ -191,8 +191,8 @@ func TestTeethNewFolder(t *testing.T) {
 	}
 }
 
-// What is replaced must be kept: its second name has to be durable before the
-// first one goes.
+// What is replaced must be kept: its second name must be durable before the first
+// one is removed.
 func TestTeethKeepAndReplace(t *testing.T) {
 	for _, synced := range []bool{true, false} {
 		t.Run(fmt.Sprintf("trash synced %v", synced), func(t *testing.T) {

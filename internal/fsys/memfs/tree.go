@@ -10,8 +10,8 @@ import (
 	"tend/internal/fsys"
 )
 
-// tree is a folder of a disk as a program sees it. It holds on to the folder
-// itself, so it stays valid when the folder is renamed.
+// tree is a folder of a disk as a program sees it. It refers to the folder itself,
+// so it stays valid when the folder is renamed.
 type tree struct {
 	d      *Disk
 	root   *inode
@@ -26,8 +26,7 @@ var (
 
 var errMode = errors.New("unsupported file mode")
 
-// call runs one method under the disk's lock: counted, hooked, and failed if so
-// planned.
+// call runs one method under the disk's lock, with counting, hook and injected fault.
 func (t *tree) call(kind Kind, name string, do func() error) error {
 	f := t.d.enter(kind, t.name, name, "")
 	if t.closed.Load() {
@@ -124,7 +123,7 @@ func (t *tree) Append(name string, perm fs.FileMode) (fsys.File, bool, error) {
 	return f, created && err == nil, err
 }
 
-// findOrCreate is the regular file of a name, which is made if the name is free.
+// findOrCreate finds a regular file and creates it if the name is free.
 func (t *tree) findOrCreate(name string, perm fs.FileMode) (n *inode, created bool, err error) {
 	p, err := t.find(name, false)
 	switch {
@@ -139,7 +138,7 @@ func (t *tree) findOrCreate(name string, perm fs.FileMode) (n *inode, created bo
 	return p.node, false, nil
 }
 
-// opened takes back a descriptor that a late fault keeps from its caller.
+// opened closes a descriptor that a late fault withholds from the caller.
 func opened(f *file, err error) (fsys.File, error) {
 	if err == nil {
 		return f, nil
@@ -152,7 +151,7 @@ func opened(f *file, err error) (fsys.File, error) {
 	return nil, err
 }
 
-// create makes an empty file at a free place.
+// create creates an empty file at a free place.
 func (d *Disk) create(p place, perm fs.FileMode, uid int) (*inode, error) {
 	switch {
 	case perm&0o777 != perm:

@@ -10,7 +10,7 @@ import (
 
 func appending() []test {
 	return []test{
-		{"append makes a file and its folders", func(b bench) {
+		{"append creates a file and its folders", func(b bench) {
 			b.must(b.Vault.Append(b.ctx, "memory/2026/a.md", []byte("one\n")))
 			b.must(b.Vault.Append(b.ctx, "memory/2026/a.md", []byte("two\n")))
 			b.must(b.Vault.Sync(b.ctx))
@@ -24,7 +24,7 @@ func appending() []test {
 				b.Errorf("mode %o, %v", mode, err)
 			}
 		}},
-		{"many who append", func(b bench) {
+		{"concurrent appends", func(b bench) {
 			const each = 40
 			var wg sync.WaitGroup
 			writers := []func(string) error{
@@ -52,7 +52,7 @@ func appending() []test {
 				}
 			}
 		}},
-		{"many who read and write", func(b bench) {
+		{"concurrent reads and writes", func(b bench) {
 			var wg sync.WaitGroup
 			for i := range 4 {
 				name := fmt.Sprintf("%d.md", i)

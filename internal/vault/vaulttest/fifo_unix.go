@@ -4,5 +4,5 @@ package vaulttest
 
 import "syscall"
 
-// Mkfifo makes a FIFO.
+// Mkfifo creates a FIFO.
 func Mkfifo(name string) error { return syscall.Mkfifo(name, 0o644) }

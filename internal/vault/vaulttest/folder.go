@@ -29,7 +29,7 @@ func (f Folder) AppendFile(name, text string) error {
 	return err
 }
 
-// RenameOver writes as editors do.
+// RenameOver writes a new file and renames it into place, as editors do.
 func (f Folder) RenameOver(name, text string) error {
 	if err := os.WriteFile(f.at(name+"~"), []byte(text), 0o644); err != nil {
 		return err
@@ -46,13 +46,13 @@ func (f Folder) ReadFile(name string) (string, error) {
 // Remove removes a name.
 func (f Folder) Remove(name string) error { return os.Remove(f.at(name)) }
 
-// MkdirAll makes a folder and those above it.
+// MkdirAll creates a folder and its parents.
 func (f Folder) MkdirAll(name string) error { return os.MkdirAll(f.at(name), 0o755) }
 
-// Symlink makes a link.
+// Symlink creates a link.
 func (f Folder) Symlink(target, name string) error { return os.Symlink(target, f.at(name)) }
 
-// Mkfifo makes a pipe.
+// Mkfifo creates a FIFO.
 func (f Folder) Mkfifo(name string) error { return Mkfifo(f.at(name)) }
 
 // Chmod sets the mode and, as root, the owner.

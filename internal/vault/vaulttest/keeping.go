@@ -9,26 +9,26 @@ import (
 
 func keeping() []test {
 	return []test{
-		{"what is staged can be found and dropped", func(b bench) {
+		{"a staged file can be found and deleted", func(b bench) {
 			b.stage(change("a.md", "new", b.has("a.md", "old")))
 			k := b.found(id, "a.md")
 			if k.InTrash || string(k.Data) != "new" {
 				b.Errorf("found %+v", k)
 			}
 			b.settle(b.Other.Settle(b.ctx, k, false))
-			b.settle(b.Other.Settle(b.ctx, k, false)) // twice is once
+			b.settle(b.Other.Settle(b.ctx, k, false)) // idempotent
 			b.clean("a.md")
 			b.holds("a.md", "old")
 			b.trashed(nil)
 		}},
-		{"what is staged can be found and kept", func(b bench) {
+		{"a staged file can be found and kept", func(b bench) {
 			b.stage(change("a.md", "new", b.has("a.md", "old")))
 			k := b.found(id, "a.md")
 			b.settle(b.Other.Settle(b.ctx, k, true))
 			b.clean("a.md")
 			b.trashed(map[string]string{k.KeptName(): "new"})
 		}},
-		{"what was displaced can be found", func(b bench) {
+		{"a displaced file can be found", func(b bench) {
 			d := b.commit(b.stage(change("a.md", "new", b.has("a.md", "old"))))
 			k := b.found(id, "a.md")
 			if !k.InTrash || string(k.Data) != "old" || k.Version != d.Version {
@@ -37,7 +37,7 @@ func keeping() []test {
 			b.settle(b.Vault.Settle(b.ctx, k, false)) // what is in the trash stays there
 			b.trashed(map[string]string{id + ".0-a.md": "old"})
 		}},
-		{"only what belongs to the action is found", func(b bench) {
+		{"only files of the action are found", func(b bench) {
 			b.stage(change("a.md", "new", b.has("a.md", "old")))
 			for _, at := range []struct {
 				id    string
@@ -76,7 +76,7 @@ func keeping() []test {
 	}
 }
 
-// settle demands that nothing had to be set aside.
+// settle checks that nothing had to be set aside.
 func (b bench) settle(aside vault.Path, err error) {
 	b.Helper()
 	b.must(err)
@@ -85,7 +85,7 @@ func (b bench) settle(aside vault.Path, err error) {
 	}
 }
 
-// found is the one thing an action left of a file.
+// found returns the one thing that an action left of a file.
 func (b bench) found(id string, p vault.Path) vault.Kept {
 	b.Helper()
 	list, err := b.Other.Kept(b.ctx, id, []vault.Place{{Path: p}})

@@ -22,7 +22,7 @@ func links() []test {
 			b.trashed(map[string]string{id + ".0-b.md": "old"})
 			b.clean("a.md", "b.md", "data/real.md")
 		}},
-		{"a link to a file that is not there", func(b bench) {
+		{"a link to a missing file", func(b bench) {
 			b.must(b.Agent.MkdirAll("data"))
 			b.must(b.Agent.Symlink("data/new.md", "a.md"))
 			b.gone("a.md")
@@ -30,7 +30,7 @@ func links() []test {
 			b.holds("data/new.md", "new")
 			b.holds("a.md", "new")
 		}},
-		{"a link in a linked folder means what it says", func(b bench) {
+		{"a link in a linked folder is relative to that folder", func(b bench) {
 			b.must(b.Agent.MkdirAll("data/notes"))
 			at := b.has("data/real.md", "old")
 			b.must(b.Agent.Symlink("data/notes", "notes"))
@@ -79,6 +79,6 @@ func (b bench) refused(name string) {
 		b.fails(what+" of "+name, do, vault.ErrRefused)
 	}
 	if _, err := b.Agent.ReadFile("../outside.md"); err == nil {
-		b.Errorf("%s has made a file outside", name)
+		b.Errorf("%s created a file outside", name)
 	}
 }

@@ -2,25 +2,24 @@ package vaulttest
 
 import "tend/internal/vault"
 
-// racing are tests of an agent that writes between our look at a file and the
-// change of it.
+// racing tests an agent that writes between our read of a file and our change.
 func racing() []test {
 	return []test{
-		{"a file that was added to stays, without force", func(b bench) {
+		{"without force, a file that was appended to stays", func(b bench) {
 			s := b.stage(change("a.md", "new", b.has("a.md", "old")))
 			b.must(b.Agent.AppendFile("a.md", " and more"))
 			b.raced(s)
 			b.holds("a.md", "old and more")
 			b.clean("a.md")
 		}},
-		{"a file that was replaced stays, without force", func(b bench) {
+		{"without force, a file that was replaced stays", func(b bench) {
 			s := b.stage(change("a.md", "new", b.has("a.md", "old")))
 			b.must(b.Agent.RenameOver("a.md", "theirs"))
 			b.raced(s)
 			b.holds("a.md", "theirs")
 			b.clean("a.md")
 		}},
-		{"with force the newest text is displaced and told of", func(b bench) {
+		{"with force, the newest text is displaced and reported", func(b bench) {
 			c := change("a.md", "new", b.has("a.md", "old"))
 			c.Force = true
 			s := b.stage(c)
@@ -33,7 +32,7 @@ func racing() []test {
 			b.trashed(map[string]string{id + ".0-a.md": "old and more"})
 			b.clean("a.md")
 		}},
-		{"with force it is staged though the file has changed", func(b bench) {
+		{"with force, a change is staged although the file has changed", func(b bench) {
 			c := change("a.md", "new", b.has("a.md", "old"))
 			c.Force = true
 			b.must(b.Agent.AppendFile("a.md", " and more"))
@@ -44,7 +43,7 @@ func racing() []test {
 			b.holds("a.md", "new")
 			b.trashed(map[string]string{id + ".0-a.md": "old and more"})
 		}},
-		{"a file that went", func(b bench) {
+		{"a file that was removed", func(b bench) {
 			for _, force := range []bool{false, true} {
 				c := change("a.md", "new", b.has("a.md", "old"))
 				c.Force = force
@@ -55,14 +54,14 @@ func racing() []test {
 				b.clean()
 			}
 		}},
-		{"a file that somebody else made", func(b bench) {
+		{"a file that another writer created", func(b bench) {
 			s := b.stage(change("a.md", "new", vault.Absent))
 			b.has("a.md", "theirs")
 			b.raced(s)
 			b.holds("a.md", "theirs")
 			b.clean("a.md")
 		}},
-		{"two who make one file", func(b bench) {
+		{"two writers that create one file", func(b bench) {
 			first, c := b.stage(change("a.md", "first", vault.Absent)), change("a.md", "second", vault.Absent)
 			c.ID = "15fk3g0001"
 			second := b.stage(c)
@@ -71,7 +70,7 @@ func racing() []test {
 			b.holds("a.md", "first")
 			b.clean("a.md")
 		}},
-		{"a file to be removed that was added to", func(b bench) {
+		{"a file to be removed that was appended to", func(b bench) {
 			c := change("a.md", "", b.has("a.md", "old"))
 			c.Remove = true
 			s := b.stage(c)
@@ -88,7 +87,7 @@ func racing() []test {
 			b.gone("a.md")
 			b.trashed(map[string]string{id + ".0-a.md": "old and more still"})
 		}},
-		{"a file to be removed that went", func(b bench) {
+		{"a file to be removed that is gone", func(b bench) {
 			c := change("a.md", "", b.has("a.md", "old"))
 			c.Remove = true
 			s := b.stage(c)

@@ -10,14 +10,14 @@ import (
 
 func reading() []test {
 	return []test{
-		{"read gives every byte", func(b bench) {
+		{"read returns every byte", func(b bench) {
 			for i, text := range []string{"", "one\n", "no newline", "crlf\r\n\r\n", "nul \x00 and \xff\xfe", strings.Repeat("long line\n", 100_000)} {
 				name := fmt.Sprintf("%d.md", i)
 				b.has(name, text)
 				b.holds(name, text)
 			}
 		}},
-		{"read of what is not there", func(b bench) {
+		{"read of a missing file", func(b bench) {
 			b.gone("a.md")
 			b.gone("no/such/folder/a.md")
 		}},
@@ -27,14 +27,14 @@ func reading() []test {
 				b.Errorf("read: %v, want another error than %v", err, vault.ErrAbsent)
 			}
 		}},
-		{"read of a FIFO is refused, not waited for", func(b bench) {
+		{"read of a FIFO is refused and does not block", func(b bench) {
 			b.must(b.Agent.Mkfifo("pipe.md"))
 			b.fails("read", func() error { _, err := b.Vault.Read(b.ctx, "pipe.md"); return err }, vault.ErrRefused)
 			b.fails("stage", func() error { _, err := b.tryStage(change("pipe.md", "x", vault.Absent)); return err }, vault.ErrRefused)
 			b.fails("append", func() error { return b.Vault.Append(b.ctx, "pipe.md", []byte("x")) }, vault.ErrRefused)
 		}},
 		{"list", list},
-		{"list of a folder that is not there", func(b bench) {
+		{"list of a missing folder", func(b bench) {
 			b.fails("list", func() error { _, err := b.Vault.List(b.ctx, "nowhere"); return err }, vault.ErrAbsent)
 		}},
 	}

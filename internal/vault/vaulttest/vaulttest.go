@@ -1,4 +1,4 @@
-// Package vaulttest is what every vault must do, as one suite of tests.
+// Package vaulttest is the conformance suite of vaults.
 package vaulttest
 
 import (
@@ -17,16 +17,16 @@ type Setup struct {
 	// Other is the same workspace as another process sees it.
 	Other *vault.Vault
 	Agent Agent
-	// Trash gives what is in the trash, by name.
+	// Trash returns the texts in the trash, by name.
 	Trash func() map[string]string
-	// Beside: the trash is on another file system, so that a displaced file stays
-	// where it is, under a temporary name, until it is settled.
+	// Beside: the trash is on another file system, so a displaced file stays
+	// beside the file, under a temporary name, until it is settled.
 	Beside bool
 	// Owners: files have an owner that the test may choose.
 	Owners bool
 }
 
-// Agent is another writer of the workspace, who does not use the vault.
+// Agent is another writer of the workspace, which does not use the vault.
 type Agent interface {
 	// WriteFile writes in place, RenameOver as editors do.
 	WriteFile(name, text string) error
@@ -68,7 +68,7 @@ type test struct {
 	run  func(bench)
 }
 
-// bench is a setup with what the tests need at hand.
+// bench is a setup with helpers for the tests.
 type bench struct {
 	*testing.T
 	Setup
@@ -82,14 +82,14 @@ func (b bench) must(err error) {
 	}
 }
 
-// has gives the workspace a file.
+// has creates a file in the workspace.
 func (b bench) has(name, text string) vault.Version {
 	b.Helper()
 	b.must(b.Agent.WriteFile(name, text))
 	return vault.VersionOf([]byte(text))
 }
 
-// holds checks what a file holds, past the vault and through it.
+// holds checks a file's text, on the disk and through the vault.
 func (b bench) holds(name, want string) {
 	b.Helper()
 	got, err := b.Agent.ReadFile(name)
@@ -102,7 +102,7 @@ func (b bench) holds(name, want string) {
 	}
 }
 
-// gone checks that a file is not there.
+// gone checks that a file is missing.
 func (b bench) gone(name string) {
 	b.Helper()
 	b.fails("read of "+name, func() error { _, err := b.Vault.Read(b.ctx, vault.Path(name)); return err }, vault.ErrAbsent)
@@ -129,7 +129,7 @@ func (b bench) stage(c vault.Change) *vault.Staged {
 	return s
 }
 
-// tryStage stages a change as the ledger does: where the file is, is found first.
+// tryStage stages a change as the ledger does: it resolves links first.
 func (b bench) tryStage(c vault.Change) (*vault.Staged, error) {
 	at, err := b.Vault.Find(b.ctx, c.Path, c.Force)
 	if err != nil {
@@ -147,7 +147,7 @@ func (b bench) commit(s *vault.Staged) vault.Displaced {
 	return d
 }
 
-// raced commits what must turn out to come too late.
+// raced commits a change that must fail because the file has changed.
 func (b bench) raced(s *vault.Staged) {
 	b.Helper()
 	if d, err := s.Commit(b.ctx); !errors.Is(err, vault.ErrChanged) || len(d.Stray) > 0 {
@@ -156,7 +156,7 @@ func (b bench) raced(s *vault.Staged) {
 	b.must(b.Vault.Sync(b.ctx))
 }
 
-// clean checks that these and no others are the files of the workspace.
+// clean checks that the workspace has exactly these files.
 func (b bench) clean(want ...string) {
 	b.Helper()
 	names, err := b.Agent.Names()

@@ -8,7 +8,7 @@ import (
 
 func writing() []test {
 	return []test{
-		{"what is staged is not seen", func(b bench) {
+		{"a staged change is invisible", func(b bench) {
 			at := b.has("a.md", "old")
 			s := b.stage(change("a.md", "new", at))
 			b.holds("a.md", "old")
@@ -20,7 +20,7 @@ func writing() []test {
 			b.must(s.Discard(b.ctx))
 			b.holds("a.md", "old")
 			b.clean("a.md")
-			b.must(s.Discard(b.ctx)) // twice is once
+			b.must(s.Discard(b.ctx)) // idempotent
 		}},
 		{"commit replaces and keeps", func(b bench) {
 			at := b.has("a.md", "old\r\n")
@@ -32,7 +32,7 @@ func writing() []test {
 			b.trashed(map[string]string{id + ".0-a.md": "old\r\n"})
 			b.clean("a.md")
 		}},
-		{"commit makes a file and its folders", func(b bench) {
+		{"commit creates a file and its folders", func(b bench) {
 			d := b.commit(b.stage(change("memory/2026/a.md", "new", vault.Absent)))
 			if d.Existed || d.Kept != "" || d.Raced {
 				b.Errorf("displaced %+v, want nothing", d)
@@ -65,12 +65,12 @@ func writing() []test {
 			b.trashed(map[string]string{id + ".0-a.md": "old"})
 			b.clean()
 		}},
-		{"remove of nothing", func(b bench) {
+		{"remove of a missing file", func(b bench) {
 			c := change("a.md", "", vault.Absent)
 			c.Remove = true
 			b.fails("stage", func() error { _, err := b.tryStage(c); return err }, vault.ErrAbsent)
 		}},
-		{"a file that is not what was seen", func(b bench) {
+		{"a file that is not at the expected version", func(b bench) {
 			b.has("a.md", "newer")
 			for _, want := range []vault.Version{vault.Absent, vault.VersionOf([]byte("old"))} {
 				for _, remove := range []bool{false, true} {

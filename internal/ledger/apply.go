@@ -17,11 +17,11 @@ import (
 
 // Apply carries out a plan as one action.
 //
-// Order: the intent, the archives and the new texts are durable before the
-// first file changes; the files change one by one, each in a single step; what
-// that displaced is in the trash. If anything fails before the first change,
-// nothing has happened. If it fails later, the action is finished by the next
-// session. vault.ErrChanged if a file was not what the plan had seen.
+// The intent, the archives and the new texts are durable before the first file
+// changes; then the files change one by one, each in a single step, and the displaced
+// files go to the trash. If anything fails before the first change, nothing has
+// happened. If it fails later, the next session finishes the action. Apply fails with
+// vault.ErrChanged if a file is not at the version the plan was made for.
 func (s *Session) Apply(ctx context.Context, p plan.Plan) (Action, error) {
 	rec, err := s.begin(ctx, p, func(r *Record) {})
 	if err != nil {
@@ -34,7 +34,7 @@ func (s *Session) Apply(ctx context.Context, p plan.Plan) (Action, error) {
 	return act, nil
 }
 
-// intent is the record for a plan. It fails where a file is none that can be changed.
+// intent returns the record for a plan. It fails if a path cannot be changed as a file.
 func (s *Session) intent(ctx context.Context, p plan.Plan) (Record, error) {
 	last := ""
 	if s.tail.last != nil {
@@ -53,7 +53,7 @@ func (s *Session) intent(ctx context.Context, p plan.Plan) (Record, error) {
 		}
 		f := File{Path: c.Path, At: at.At, Op: c.Op, Before: c.Before, From: c.From, Force: c.Force, Why: c.Why, Like: c.Like}
 		if f.Like == nil && c.Op == plan.Write && c.Before == vault.Absent {
-			if f.Like, err = s.takesOver(ctx, p, c); err != nil {
+			if f.Like, err = s.inherited(ctx, p, c); err != nil {
 				return rec, err
 			}
 		}
@@ -81,10 +81,10 @@ func (s *Session) intent(ctx context.Context, p plan.Plan) (Record, error) {
 	return rec, nil
 }
 
-// takesOver is what a new file gets from one it takes the place of: one that the plan
-// removes and that has the same text, for such a plan moves a file, or the one that had
-// its name before it was removed, if it is restored.
-func (s *Session) takesOver(ctx context.Context, p plan.Plan, c plan.Change) (*vault.Attr, error) {
+// inherited returns the attributes of a new file that replaces another one: a file that
+// the plan removes and that has the same text, because such a plan is a move, or, for a
+// restore, the file that had the name before it was removed.
+func (s *Session) inherited(ctx context.Context, p plan.Plan, c plan.Change) (*vault.Attr, error) {
 	for _, r := range p.Changes {
 		if r.Op != plan.Remove || !bytes.Equal(r.Old, c.New) {
 			continue
@@ -138,8 +138,8 @@ func (s *Session) carryOut(ctx context.Context, rec Record, p plan.Plan) (Action
 		return Action{}, errors.Join(err, s.takeBack(ctx, rec, Record{}))
 	}
 	if err := l.vault.Sync(ctx); err != nil {
-		// The intent itself may be among what the disk did not take. It stays open:
-		// the next session writes it again and takes it back.
+		// The disk may not have taken the intent itself. It stays open: the next
+		// session writes it again and rolls it back.
 		return Action{}, err
 	}
 
@@ -150,7 +150,7 @@ func (s *Session) carryOut(ctx context.Context, rec Record, p plan.Plan) (Action
 		if c.Op == plan.Append {
 			err := l.vault.Append(ctx, c.Path, c.New)
 			if errors.Is(err, vault.ErrShared) {
-				end.Files[i].Kept, end.Files[i].Was, err = s.addApart(ctx, rec, i)
+				end.Files[i].Kept, end.Files[i].Was, err = s.appendByReplace(ctx, rec, i)
 			}
 			if errors.Is(err, vault.ErrChanged) && i == 0 {
 				return Action{}, errors.Join(err, s.takeBack(ctx, rec, end))
@@ -177,7 +177,7 @@ func (s *Session) carryOut(ctx context.Context, rec Record, p plan.Plan) (Action
 			return Action{}, errors.Join(err, s.takeBack(ctx, rec, end))
 		}
 		if errors.Is(err, vault.ErrChanged) {
-			// Earlier changes stay: plans put what adds first and what takes away last.
+			// Earlier changes stay: plans add text first and remove text last.
 			end.Files[i].Skipped = true
 			found = append(found, finding.Recovered.In(string(c.Path), "%s: changed meanwhile, left alone", p.Job))
 			continue
@@ -196,7 +196,7 @@ func (s *Session) carryOut(ctx context.Context, rec Record, p plan.Plan) (Action
 		switch {
 		case d.Raced && d.Large:
 			end.Files[i].Was = d.Version
-			found = append(found, finding.LateWrite.In(string(c.Path), "written to while it was replaced, too much to be archived: it stays in the trash as %s", path.Base(d.Kept)))
+			found = append(found, finding.LateWrite.In(string(c.Path), "written to while it was replaced, too large to archive: it stays in the trash as %s", path.Base(d.Kept)))
 		case d.Raced && d.Kept != "":
 			end.Files[i].Was = d.Version
 			late, err := s.archiveLate(rec, i, d.Data, c.Old)
@@ -219,10 +219,10 @@ func (l *Ledger) grow(n int) {
 	}
 }
 
-// addApart appends to a hard-linked file by replacing it, so that the other links keep
+// appendByReplace appends to a hard-linked file by writing a new one, so that the other links keep
 // their content.
-func (s *Session) addApart(ctx context.Context, rec Record, slot int) (kept string, was vault.Version, err error) {
-	for range 5 { // the agent may be faster
+func (s *Session) appendByReplace(ctx context.Context, rec Record, slot int) (kept string, was vault.Version, err error) {
+	for range 5 { // the agent may change it meanwhile
 		var ft fate
 		if err := s.finish(ctx, rec, slot, &ft); err != nil || !ft.skipped {
 			return ft.kept, ft.was, err
@@ -231,12 +231,12 @@ func (s *Session) addApart(ctx context.Context, rec Record, slot int) (kept stri
 	return "", "", &vault.PathError{Op: "append to", Path: rec.Files[slot].Path, Err: vault.ErrChanged}
 }
 
-// complete writes the record's end. Where files changed it need not be durable:
-// without it the next session finds everything in place and says so.
+// complete writes the end record. If files changed, it need not be durable: without
+// it the next session finds everything in place and writes it again.
 func (s *Session) complete(ctx context.Context, rec, end Record, found []finding.Finding) (Action, error) {
 	end.At, end.Job = s.l.clock().In(s.l.zone), rec.Job
 	if s.promised != nil {
-		end.At = rec.At // as it was committed
+		end.At = rec.At // the committed time
 	}
 	unseen := len(rec.Files) == 0 && len(rec.Retired) == 0 && len(rec.Returned) == 0 && len(rec.Discarded) == 0
 	err := s.append(end, unseen)
@@ -244,7 +244,7 @@ func (s *Session) complete(ctx context.Context, rec, end Record, found []finding
 		err = s.l.vault.Sync(ctx)
 	}
 	if err != nil {
-		return Action{}, fmt.Errorf("everything is in place, but the record could not be completed: %w", err)
+		return Action{}, fmt.Errorf("the files are changed, but the ledger's end record was not written: %w", err)
 	}
 	s.open = false
 	s.Recovered = append(s.Recovered, found...)
@@ -256,17 +256,17 @@ func (s *Session) complete(ctx context.Context, rec, end Record, found []finding
 	return act, nil
 }
 
-// takeBack ends an action that has changed nothing. end may name archives that
-// were made on the way and stay.
+// takeBack rolls back an action that has changed nothing. end may name archives that
+// were written on the way and stay.
 func (s *Session) takeBack(ctx context.Context, rec, end Record) error {
-	// If anything fails the intent stays open: the next session clears up.
+	// If anything fails the intent stays open, and the next session cleans up.
 	if err := s.dropStaged(ctx, rec); err != nil {
 		return err
 	}
 	if err := s.dropArchives(ctx, rec); err != nil {
 		return err
 	}
-	// The names must be gone for good before the record says so.
+	// The names must be gone durably before the record says so.
 	if err := s.l.vault.Sync(ctx); err != nil {
 		return err
 	}
@@ -277,7 +277,7 @@ func (s *Session) takeBack(ctx context.Context, rec, end Record) error {
 	return err
 }
 
-// dropStaged removes what was to be put in place. It looks for it, as a call that
+// dropStaged removes staged files. It searches for them, because a call that
 // reported an error may still have taken effect.
 func (s *Session) dropStaged(ctx context.Context, rec Record) error {
 	kept, err := s.l.vault.Kept(ctx, rec.ID, places(rec))
@@ -290,7 +290,7 @@ func (s *Session) dropStaged(ctx context.Context, rec Record) error {
 	}
 	for _, k := range kept {
 		if strays[k.Slot] && k.Odd == "" {
-			continue // of another file system than the trash: swept when nobody writes to it any more
+			continue // the trash is on another file system: Sweep removes it once no writer has it open
 		}
 		if err := s.settleOne(ctx, k, false); err != nil {
 			return err
@@ -299,7 +299,7 @@ func (s *Session) dropStaged(ctx context.Context, rec Record) error {
 	return nil
 }
 
-// settleOne ends what was found under an action's name, and reports what was no file.
+// settleOne cleans up a file found under an action's name, and reports anything but a file.
 func (s *Session) settleOne(ctx context.Context, k vault.Kept, keep bool) error {
 	aside, err := s.l.vault.Settle(ctx, k, keep)
 	if err == nil && k.Odd != "" {
@@ -308,15 +308,15 @@ func (s *Session) settleOne(ctx context.Context, k vault.Kept, keep bool) error 
 	return err
 }
 
-// setAside is the finding about something that was in the place of a file.
+// setAside is the finding about something found in the place of a file.
 func setAside(p vault.Path, odd string, aside vault.Path) finding.Finding {
 	if aside == "" {
-		return finding.SetAside.In(string(p), "%s stood in its place", odd)
+		return finding.SetAside.In(string(p), "found %s in its place", odd)
 	}
-	return finding.SetAside.In(string(p), "%s stood in its place; it is %s now", odd, aside)
+	return finding.SetAside.In(string(p), "found %s in its place; it is %s now", odd, aside)
 }
 
-// places are those of an action's files, by slot.
+// places returns the places of an action's files, by slot.
 func places(rec Record) []vault.Place {
 	list := make([]vault.Place, len(rec.Files))
 	for i, f := range rec.Files {
@@ -325,9 +325,8 @@ func places(rec Record) []vault.Place {
 	return list
 }
 
-// dropArchives takes away what was archived for an action that did not happen.
-// The text is still where it was, or was a moment ago: the archives go to
-// the trash.
+// dropArchives moves the archives of an action that did not happen to the trash. The
+// text is still in its file, or was a moment ago.
 func (s *Session) dropArchives(ctx context.Context, rec Record) error {
 	l := s.l
 	for n, name := range rec.Archives {
@@ -348,9 +347,9 @@ func (s *Session) dropArchives(ctx context.Context, rec Record) error {
 	return l.dur.Dir(l.Archive.Tree, l.Archive.Dir)
 }
 
-// archiveLate stores text that was met where another was expected: the part
-// that is new if it is an addition, else all of it. What an earlier, cut-off
-// attempt has stored whole is taken as it is: the file may have changed since.
+// archiveLate stores text that was found where another was expected: the added part if
+// it is an addition, else all of it. An archive that an earlier, interrupted attempt has
+// written completely is kept as it is: the file may have changed since.
 func (s *Session) archiveLate(rec Record, slot int, text, expected []byte) (string, error) {
 	l := s.l
 	if added, ok := bytes.CutPrefix(text, expected); ok {
@@ -370,7 +369,7 @@ func (s *Session) archiveLate(rec Record, slot int, text, expected []byte) (stri
 	return name, nil
 }
 
-// lateName is the archive for late text of one of an action's files.
+// lateName is the archive name for late text of one of an action's files.
 func (l *Ledger) lateName(rec Record, slot int) string {
 	return l.Archive.Name(rec.ID, rec.At, max(100, len(rec.Archives))+slot, plan.Archive{File: rec.Files[slot].Path})
 }

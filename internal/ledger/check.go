@@ -8,11 +8,11 @@ import (
 	"tend/internal/ledger/actid"
 )
 
-// ahead is how far the clock of another machine may be before ours.
-const ahead = 48 * time.Hour
+// maxSkew is how far the clock of another machine may be ahead of ours.
+const maxSkew = 48 * time.Hour
 
-// CheckFile checks a month of a ledger that comes from elsewhere: every whole line is a sound record, and none is from the
-// future, after which ids could not go on.
+// CheckFile checks a month of a ledger from another machine: every complete line must be a sound record, and none may be
+// dated in the future, since new ids must sort after it.
 func CheckFile(data []byte, now time.Time) error {
 	n := 0
 	for line := range bytes.Lines(data) {
@@ -24,8 +24,8 @@ func CheckFile(data []byte, now time.Time) error {
 		if err != nil {
 			return fmt.Errorf("line %d: %w", n, err)
 		}
-		if limit := now.Add(ahead); actid.TimeOf(r.ID).After(limit) || r.At.After(limit) || r.Undoes != "" && actid.TimeOf(r.Undoes).After(limit) {
-			return fmt.Errorf("line %d: %w", n, &damage{r.ID, "it is from a time to come"})
+		if limit := now.Add(maxSkew); actid.TimeOf(r.ID).After(limit) || r.At.After(limit) || r.Undoes != "" && actid.TimeOf(r.Undoes).After(limit) {
+			return fmt.Errorf("line %d: %w", n, &damage{r.ID, "it is dated in the future"})
 		}
 	}
 	return nil

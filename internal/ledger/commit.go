@@ -11,31 +11,31 @@ import (
 	"tend/internal/vault"
 )
 
-// Commit makes an action count where others see it, before anything here is written: the
-// journal of a shared store. If it fails, nothing has happened. done hears whether the
-// action then left what it had promised.
+// Commit publishes an action to the journal of a shared store before anything is written
+// here. If it fails, nothing has happened. done is called with nil if the action then left
+// what it had committed, else with an error.
 type Commit func(ctx context.Context, c Commitment) (done func(error), err error)
 
-// Commitment is all that an action will leave behind.
+// Commitment is everything that an action will change.
 type Commitment struct {
 	Record   Record
 	Month    string                // the ledger's file
-	Lines    []byte                // what is appended to it; nil if it cannot be known before
+	Lines    []byte                // appended to it; nil if not known in advance
 	Files    []Text                // of the workspace
 	Archives map[string][]byte     // by name
-	Kept     map[string]vault.Path // names in the trash, with the file whose text before goes there
+	Kept     map[string]vault.Path // names in the trash, and the file whose old text goes there
 }
 
-// Text is a file before and after an action; nil is a file that does not exist.
+// Text is a file's text before and after an action; nil if the file does not exist.
 type Text struct {
 	Path          vault.Path
 	Before, After []byte
 }
 
-// ErrPromise: an action left something else than it had committed.
+// ErrPromise: an action left something else than it committed.
 var ErrPromise = errors.New("the files are not what the action committed")
 
-// promise is an action that was committed and is being carried out.
+// promise is a committed action that is being carried out.
 type promise struct {
 	last string // digest of its last line
 	done func(error)
@@ -54,8 +54,8 @@ func (s *Session) publish(ctx context.Context, rec Record, p plan.Plan) error {
 	return err
 }
 
-// kept reports to the store what became of a committed action here. The error of one that
-// counts already must not look like one that may be tried again.
+// kept reports to the store whether a committed action was carried out here. The returned
+// error is opaque, so that callers do not retry an action that counts already.
 func (s *Session) kept(err error) error {
 	p := s.promised
 	if p == nil {
@@ -74,11 +74,11 @@ func (s *Session) kept(err error) error {
 	return nil
 }
 
-// foresee says what an action will leave, and the digest of its last line in the ledger.
+// foresee returns what an action will change, and the digest of its last line in the ledger.
 func (s *Session) foresee(ctx context.Context, rec Record, p plan.Plan) (c Commitment, last string, err error) {
 	c = Commitment{Record: rec, Month: max(month(rec.At), s.tail.file), Archives: map[string][]byte{}, Kept: map[string]vault.Path{}}
 	if len(rec.Retired)+len(rec.Returned)+len(rec.Discarded) > 0 {
-		return c, "", nil // what moves Tend's own files is seen afterwards
+		return c, "", nil // moves of Tend's own files are read afterwards
 	}
 	end := Record{ID: rec.ID, State: Done, Job: rec.Job, At: rec.At, Files: make([]File, len(rec.Files))}
 	for i, ch := range p.Changes {

@@ -12,39 +12,39 @@ import (
 	"tend/internal/vault"
 )
 
-// ErrNoText: the text that a file had at that moment is no longer kept.
+// ErrNoText: the text that a file had at that time is no longer kept.
 var ErrNoText = errors.New("the text is no longer kept")
 
-// ErrPurged: the operator took the text out for good (tend purge).
+// ErrPurged: the operator removed the text for good (tend purge).
 var ErrPurged error = purgedError{}
 
 type purgedError struct{}
 
-func (purgedError) Error() string { return "held text that was purged" }
+func (purgedError) Error() string { return "contained text that was purged" }
 
 // Unwrap makes it a refusal.
 func (purgedError) Unwrap() error { return vault.ErrRefused }
 
-// FromBaseline names an approved baseline text.
+// FromBaseline is the From value of an approved baseline text.
 func FromBaseline(v vault.Version) string { return "baseline:" + string(v) }
 
-// fromKept names a text that an action displaced, by its name in the trash.
+// fromKept begins the From value of a displaced text, followed by its name in the trash.
 const fromKept = "kept:"
 
 const (
-	// restoreMost is how large a text may be to be brought back: larger than what is read
-	// of a memory, as an undo must not fail for that.
+	// restoreMost is the size limit of a text to restore. It is above the read limit of a
+	// memory file, since an undo must not fail for that.
 	restoreMost = 1 << 30
-	// largeText is how large a text must be for the ledger to name it rather than to hold it.
+	// largeText is the size above which the ledger names a text instead of containing it.
 	largeText = 64 << 10
 )
 
-// BaselineText is where the state keeps an approved baseline text.
+// BaselineText is the path of an approved baseline text in the state.
 func BaselineText(agent string, v vault.Version) string {
 	return path.Join("baselines", agent, string(v)+".md")
 }
 
-// textAfter makes the text an action wrote from the text it found.
+// textAfter computes the text an action wrote from the text it found.
 func (l *Ledger) textAfter(f File, before []byte) ([]byte, error) {
 	var text []byte
 	switch {
@@ -59,7 +59,7 @@ func (l *Ledger) textAfter(f File, before []byte) ([]byte, error) {
 		if text, err = l.trashed(strings.TrimPrefix(f.From, fromKept), restoreMost); err != nil {
 			return nil, err
 		}
-		text = text[:min(len(text), f.Size)] // somebody may have added to it since
+		text = text[:min(len(text), f.Size)] // a writer may have appended to it since
 	case f.Edit == nil || f.Edit.At+f.Edit.Cut > len(before) || f.Edit.At < 0 || f.Edit.Cut < 0:
 		return nil, ErrNoText
 	default:
@@ -72,15 +72,15 @@ func (l *Ledger) textAfter(f File, before []byte) ([]byte, error) {
 	return text, nil
 }
 
-// Before is the text a file had when an action displaced it.
+// Before returns the text a file had when an action displaced it.
 func (l *Ledger) Before(a Action, slot int) ([]byte, error) {
 	text, _, err := l.before(a, slot, l.most)
 	return text, err
 }
 
-// before also gives the displaced file as it is now, where somebody wrote to it
-// afterwards. What was added can be told from what was there; what was changed cannot,
-// and then both are the same.
+// before also returns the displaced file as it is now if it was written to afterwards.
+// Appended text can be told from the original; other changes cannot, and then both
+// results are the same.
 func (l *Ledger) before(a Action, slot int, most int64) (text, now []byte, err error) {
 	f := a.Files[slot]
 	if f.Before == vault.Absent && f.Was == "" {
@@ -91,7 +91,7 @@ func (l *Ledger) before(a Action, slot int, most int64) (text, now []byte, err e
 		return text, nil, err
 	}
 	if f.Kept == "" && f.Aside != "" {
-		return nil, nil, fmt.Errorf("%s of action %s was no file; it was set aside as %s: %w", f.Path, a.ID, f.Aside, ErrNoText)
+		return nil, nil, fmt.Errorf("%s of action %s was not a file; it was set aside as %s: %w", f.Path, a.ID, f.Aside, ErrNoText)
 	}
 	if f.Kept == "" {
 		return nil, nil, ErrNoText
@@ -104,7 +104,7 @@ func (l *Ledger) before(a Action, slot int, most int64) (text, now []byte, err e
 		return nil, nil, err
 	}
 	if f.Op == plan.Append {
-		// Swapped by a recovery, which found the text added, wholly or in part.
+		// A recovery replaced the file, which already had all or part of the added text.
 		if text = text[:min(len(text), f.Edit.At)]; !startsAs(text, f.Before) {
 			return nil, nil, ErrNoText
 		}
@@ -115,7 +115,7 @@ func (l *Ledger) before(a Action, slot int, most int64) (text, now []byte, err e
 		return text, nil, nil
 	}
 	sizes := []int{f.KeptSize}
-	if f.Edit != nil && f.Was == "" { // of records that do not tell
+	if f.Edit != nil && f.Was == "" { // for records without that size
 		sizes = append(sizes, f.Size-len(f.Edit.Text)+f.Edit.Cut)
 	}
 	for _, n := range sizes {
@@ -126,10 +126,10 @@ func (l *Ledger) before(a Action, slot int, most int64) (text, now []byte, err e
 	return text, text, nil
 }
 
-// displaced is the version of what an action took out of a file.
+// displaced is the version of the text an action displaced.
 func (f File) displaced() vault.Version { return cmp.Or(f.Was, f.Before) }
 
-// trashed reads a displaced file of at most so many bytes, also when it has left the trash.
+// trashed reads a displaced file of at most so many bytes, even if it has left the trash.
 func (l *Ledger) trashed(name string, most int64) ([]byte, error) {
 	text, err := vault.ReadWithin(l.state, path.Join(TrashPath(l.Agent), name), most)
 	if absent(err) && l.discarded != nil {
@@ -144,14 +144,14 @@ func (l *Ledger) trashed(name string, most int64) ([]byte, error) {
 	return text, err
 }
 
-// Holds tells whether the trash still has what an action displaced.
+// Holds reports whether the trash still has a displaced file.
 func (l *Ledger) Holds(f File) bool {
 	_, err := l.state.Lstat(path.Join(TrashPath(l.Agent), f.Kept))
 	return f.Kept != "" && err == nil
 }
 
-// head is the text that an action added to. It displaced nothing, so it is looked
-// for at the beginning of what the file is now and of what later actions found.
+// head returns the text that an action appended to. The action displaced nothing, so the
+// text must be the beginning of the current file or of one that a later action displaced.
 func (l *Ledger) head(f File, id string) ([]byte, error) {
 	is := func(text []byte) bool { return len(text) >= f.Edit.At && startsAs(text[:f.Edit.At], f.Before) }
 	if doc, err := l.vault.Read(context.Background(), f.Path); err == nil && is(doc.Data) {
@@ -176,7 +176,7 @@ func (l *Ledger) head(f File, id string) ([]byte, error) {
 	return nil, fmt.Errorf("%s of action %s: %w", f.Path, id, ErrNoText)
 }
 
-// After is the text a file had when an action was done with it.
+// After returns the text a file had after an action.
 func (l *Ledger) After(a Action, slot int) ([]byte, error) {
 	f := a.Files[slot]
 	if f.After == vault.Absent {

@@ -35,8 +35,8 @@ func TestBeforeAndAfter(t *testing.T) {
 			t.Errorf("after, file %d: %q, %v, want %q", i, after, err, want.after)
 		}
 	}
-	// An addition to a file keeps nothing of it: what it was added to is known as long as
-	// the file, or what a later action found, begins with it.
+	// An append keeps nothing of the file: its old text is known as long as the file, or one
+	// that a later action displaced, begins with it.
 	d.edit(plan.Append, "log.md", "more\n")
 	added := d.last()
 	texts := func(when string) {

@@ -15,8 +15,8 @@ import (
 	"tend/internal/plan"
 )
 
-// A ledger that a failing disk or another machine has written is reported; it neither
-// stops the program nor leads it anywhere.
+// A ledger written by a failing disk or another machine is reported as damaged; it must
+// not crash the program or make it follow its paths.
 func TestDamagedLedger(t *testing.T) {
 	const file = "state/agents/ada/ledger/2026-03.jsonl"
 	type object = map[string]any
@@ -80,7 +80,7 @@ func TestDamagedLedger(t *testing.T) {
 	}
 }
 
-// TestS8IDsBeyondTheClock: a record that comes from elsewhere must not be of a time to come.
+// TestS8IDsBeyondTheClock: a record from another machine must not be dated in the future.
 func TestS8IDsBeyondTheClock(t *testing.T) {
 	record := func(at time.Time) []byte {
 		return fmt.Appendf(nil, `{"v":1,"id":%q,"state":"done","at":"2026-03-31T12:00:00Z","prev":""}`, actid.New(at))
@@ -96,7 +96,7 @@ func TestS8IDsBeyondTheClock(t *testing.T) {
 }
 
 // FuzzRecord puts any line into a ledger: whatever it says, nothing panics, nothing leads
-// out of the agent's own folders, and a session either opens or says that it is damaged.
+// out of the agent's own folders, and a session either opens or reports the damage.
 func FuzzRecord(f *testing.F) {
 	for _, seed := range []string{
 		`{"v":1,"id":"15fk3g0000","state":"intent","at":"2026-03-31T12:00:00Z","files":[{"path":"a.md","op":"write","before":"x","after":"y","size":4,"edit":{"at":9223372036854775807,"cut":1}}],"prev":""}`,
@@ -135,13 +135,13 @@ func FuzzRecord(f *testing.F) {
 			if err == nil {
 				acts := d.actions()
 				if !actid.Valid(acts[0].ID) || len(acts) > 1 && acts[0].ID <= acts[1].ID {
-					t.Errorf("ids do not go on: %s", acts[0].ID)
+					t.Errorf("new ids do not sort after it: %s", acts[0].ID)
 				}
 			}
 		}
 		for name, text := range d.disk.Files("ws") {
 			if strings.Contains(text, "secret") && !strings.Contains(line, "secret") {
-				t.Errorf("%s holds %q", name, text)
+				t.Errorf("%s has %q", name, text)
 			}
 		}
 	})

@@ -13,7 +13,7 @@ import (
 	"tend/internal/plan"
 )
 
-// inTrash lists what actions put into the trash, oldest first, without what is too large to be kept elsewhere.
+// inTrash lists the displaced files in the trash, oldest first, without those too large to be kept elsewhere.
 func (l *Ledger) inTrash() ([]fsys.Info, error) {
 	infos, err := l.state.ReadDir(TrashPath(l.Agent))
 	if err != nil && !absent(err) {
@@ -24,8 +24,8 @@ func (l *Ledger) inTrash() ([]fsys.Info, error) {
 	}), nil
 }
 
-// Aged lists what has been in the trash for longer than age, oldest first, at
-// most max of them. What a writer still has open stays: what it writes would be lost.
+// Aged lists files that have been in the trash for longer than age, oldest first, at most max. A file that a
+// writer still has open is left out: text it writes later would be lost.
 func (l *Ledger) Aged(age time.Duration, max int) ([]string, error) {
 	if age <= 0 {
 		return nil, nil
@@ -51,7 +51,7 @@ func (l *Ledger) Aged(age time.Duration, max int) ([]string, error) {
 	return names, nil
 }
 
-// inspectTrash asks something of a file in the trash.
+// inspectTrash calls ask with an opened file of the trash.
 func (l *Ledger) inspectTrash(name string, ask func(fsys.File) bool) (bool, error) {
 	f, err := l.state.Open(path.Join(TrashPath(l.Agent), name))
 	if err != nil {
@@ -60,7 +60,7 @@ func (l *Ledger) inspectTrash(name string, ask func(fsys.File) bool) (bool, erro
 	return ask(f), f.Close()
 }
 
-// Used is how many bytes the agent's ledger, archives and trash take.
+// Used returns the size of the agent's ledger, archives and trash in bytes.
 func (l *Ledger) Used() (bytes int64, err error) {
 	for _, at := range l.folders() {
 		infos, err := at.tree.ReadDir(at.dir)
@@ -74,8 +74,8 @@ func (l *Ledger) Used() (bytes int64, err error) {
 	return bytes, nil
 }
 
-// Settled lists files in the trash that nobody can write to any more, oldest first, until
-// they make up so many bytes.
+// Settled lists files in the trash that no process can write to any more, oldest first,
+// until they add up to so many bytes.
 func (l *Ledger) Settled(need int64) ([]string, error) {
 	infos, err := l.inTrash()
 	if err != nil {
@@ -86,7 +86,7 @@ func (l *Ledger) Settled(need int64) ([]string, error) {
 		if need <= 0 {
 			break
 		}
-		old := actid.TimeOf(actionOf(i.Name)).Before(l.clock().Add(-long))
+		old := actid.TimeOf(actionOf(i.Name)).Before(l.clock().Add(-writerTimeout))
 		final, err := l.inspectTrash(i.Name, func(f fsys.File) bool { return fsys.Settled(f) || old && !fsys.Written(f) })
 		if err != nil {
 			return nil, err
@@ -98,11 +98,11 @@ func (l *Ledger) Settled(need int64) ([]string, error) {
 	return names, nil
 }
 
-// long is after what time a writer is taken to be gone where nobody can tell.
-const long = 24 * time.Hour
+// writerTimeout is the time after which a writer is assumed to be gone, where the system cannot tell.
+const writerTimeout = 24 * time.Hour
 
-// Discard removes files from the trash for good. The caller has made sure that
-// their texts are kept elsewhere.
+// Discard removes files from the trash for good. The caller must have stored their
+// texts elsewhere.
 func (s *Session) Discard(ctx context.Context, names []string, reason string) (Action, error) {
 	p := plan.Plan{Job: "discard", Reason: reason, Summary: fmt.Sprintf("%d files left the trash; the pack has them", len(names))}
 	return s.carryThrough(ctx, p, func(r *Record) { r.Discarded = names }, s.discard)

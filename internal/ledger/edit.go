@@ -8,16 +8,16 @@ import (
 	"tend/internal/splice"
 )
 
-// Edit turns the text before into the text after: Cut bytes at At become Text.
+// Edit describes a change of text: Cut bytes at At become Text.
 type Edit struct {
 	At   int
 	Cut  int
 	Text []byte
 }
 
-// find returns where the added text is now, -1 if it is not. Others append at any
-// moment, so it may be behind their text by now; with moved
-// it may be anywhere, as long as there is no doubt.
+// find returns the offset of the added text now, or -1. Other writers append at any
+// moment, so it may come after their text; with moved it may be anywhere, if it occurs
+// only once.
 func (e Edit) find(data []byte, moved bool) int {
 	at := min(e.At, len(data))
 	if bytes.HasPrefix(data[at:], e.Text) {
@@ -32,7 +32,7 @@ func (e Edit) find(data []byte, moved bool) int {
 	return at + bytes.Index(data[at:], e.Text)
 }
 
-// editJSON keeps text readable in the ledger; only what is no text is base64.
+// editJSON keeps text readable in the ledger; invalid UTF-8 is base64.
 type editJSON struct {
 	At   int    `json:"at"`
 	Cut  int    `json:"cut,omitempty"`
@@ -40,7 +40,7 @@ type editJSON struct {
 	Raw  []byte `json:"base64,omitempty"`
 }
 
-// MarshalJSON writes text as text.
+// MarshalJSON writes valid UTF-8 as text.
 func (e Edit) MarshalJSON() ([]byte, error) {
 	j := editJSON{At: e.At, Cut: e.Cut, Text: string(e.Text)}
 	if !utf8.Valid(e.Text) {

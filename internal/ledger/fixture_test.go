@@ -62,7 +62,7 @@ func (d *desk) apply(p plan.Plan) ledger.Action {
 	return act
 }
 
-// change is one change for the file as it is now.
+// change returns a change of the file as it is now.
 func (d *desk) change(op plan.Op, name, text string) plan.Change {
 	d.Helper()
 	doc, err := d.vault.Read(context.Background(), vault.Path(name))
@@ -72,14 +72,14 @@ func (d *desk) change(op plan.Op, name, text string) plan.Change {
 	return plan.Change{Path: vault.Path(name), Op: op, Before: doc.Version, Old: doc.Data, New: []byte(text)}
 }
 
-// edit applies a plan of one change, a second later than the last.
+// edit applies a plan of one change, a second after the last.
 func (d *desk) edit(op plan.Op, name, text string) ledger.Action {
 	d.Helper()
 	d.now = d.now.Add(time.Second)
 	return d.apply(plan.Plan{Job: string(op), Changes: []plan.Change{d.change(op, name, text)}})
 }
 
-// has gives the workspace a file.
+// has creates a file in the workspace.
 func (d *desk) has(name, text string) {
 	d.Helper()
 	d.must(d.disk.WriteFile("ws/"+name, text))

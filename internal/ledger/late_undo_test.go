@@ -9,8 +9,8 @@ import (
 	"tend/internal/plan"
 )
 
-// TestS12UndoComparesDigests: somebody wrote to a displaced file through a descriptor. An
-// undo brings all of it back and says what differs from what the action displaced.
+// TestS12UndoComparesDigests: a process wrote to a displaced file through a descriptor. An
+// undo restores all of it and reports how it differs from what the action displaced.
 func TestS12UndoComparesDigests(t *testing.T) {
 	for name, tt := range map[string]struct {
 		late       string

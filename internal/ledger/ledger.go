@@ -1,11 +1,11 @@
-// Package ledger is the only writer: it applies plans, records every action
-// with what it displaced, finishes or takes back what a crash cut off, and can
-// undo what it did.
+// Package ledger is the only writer of an agent's files: it applies plans, records
+// every action with what it displaced, finishes or rolls back actions that a crash
+// interrupted, and can undo them.
 //
-// An action is recorded twice in the agent's ledger file: as an intent, durable
-// before anything is touched, and as done. Since one agent's actions never
-// overlap, only the last record can be an intent that was never finished, and
-// looking at the end of one file is all it takes to know.
+// An action has two records in the agent's ledger file: an intent, durable before any
+// file is changed, and an end. One agent's actions never overlap, so only the last
+// record can be an unfinished intent, and reading the end of one file is enough to
+// find it.
 package ledger
 
 import (
@@ -40,38 +40,38 @@ type Ledger struct {
 	dur   vault.Durability
 	clock func() time.Time
 	zone  *time.Location
-	most  int64 // bytes of the largest text that is read
+	most  int64 // size limit for reading a text
 
 	grown     *atomic.Int64
-	sweepRead *atomic.Pointer[sweepMark] // as SweepDue read it last
+	sweepRead *atomic.Pointer[sweepMark] // what SweepDue read last
 	discarded func(name string) ([]byte, error)
 	commit    Commit
 }
 
-// Options say how an agent's ledger is kept.
+// Options configure an agent's ledger.
 type Options struct {
 	State   fsys.FS
 	Vault   *vault.Vault
 	Durable vault.Durability
 	Clock   func() time.Time
 	Zone    *time.Location
-	// Archives is the tree archives go to, Archive the agent's folder in it;
-	// archive/AGENT in the state if they are empty.
+	// Archives is the tree for archives and Archive the agent's folder in it;
+	// the default is archive/AGENT in the state.
 	Archives fsys.FS
 	Archive  string
-	Shared   bool // other agents have the same folder
-	// Most is how many bytes of displaced text are read at most, 0 for any number: writers
-	// that still have it open may add what they like.
+	Shared   bool // other agents use the same folder
+	// Most limits the size of a displaced text that is read, 0 for no limit: writers
+	// that still have the file open may append any amount.
 	Most int64
-	// Grown counts the bytes that actions add to the agent's state, nil if nobody asks.
+	// Grown counts the bytes that actions add to the agent's state; may be nil.
 	Grown *atomic.Int64
-	// Discarded gives back what has left the trash, by the name it had there.
+	// Discarded returns a text that has left the trash, by its name there.
 	Discarded func(name string) ([]byte, error)
-	// Commit makes actions count in a shared store; nil for an agent whose files here are the truth.
+	// Commit publishes actions to a shared store; nil for an agent without one.
 	Commit Commit
 }
 
-// New gives an agent's ledger. Nothing is read or made before it is used.
+// New returns an agent's ledger. It reads and creates nothing.
 func New(agent string, o Options) *Ledger {
 	if o.Archives == nil {
 		o.Archives, o.Archive = o.State, path.Join("archive", agent)
@@ -90,38 +90,38 @@ func New(agent string, o Options) *Ledger {
 	}
 }
 
-// The places in the state that belong to an agent.
+// An agent's paths in the state.
 
 func home(agent string) string { return path.Join("agents", agent) }
 
 // LockPath is the agent's lock file in the state.
 func LockPath(agent string) string { return path.Join(home(agent), "lock") }
 
-// TrashPath is the agent's folder for displaced files in the state.
+// TrashPath is the agent's folder for displaced files.
 func TrashPath(agent string) string { return path.Join("trash", agent) }
 
-// PackPath is the agent's folder in the state for texts that left the trash and texts the agent was seen to write.
+// PackPath is the agent's folder for texts that left the trash and for observed edits.
 func PackPath(agent string) string { return path.Join(home(agent), "pack") }
 
 func (l *Ledger) records() string { return path.Join(home(l.Agent), "ledger") }
 
-// Session is the time during which the agent's lock is held.
+// Session holds the agent's lock.
 type Session struct {
 	l    *Ledger
 	who  string
 	lock io.Closer
 	tail tail
-	// open: an action of this session has not come to its end. The next one must
-	// not begin before it is recovered, as if this were a session of its own.
+	// open: an action of this session has not ended. It must be recovered before the
+	// next one begins, as in a new session.
 	open bool
-	// promised is the action in hand that a shared store has.
+	// promised is the current action if it was committed to a shared store.
 	promised *promise
-	// Recovered tells what an earlier, cut-off action left and what became of it.
+	// Recovered lists what an interrupted action left and how it was recovered.
 	Recovered []finding.Finding
 }
 
-// Begin takes the agent's lock and puts right what a crash may have left.
-// fsys.ErrLocked if somebody else is at work.
+// Begin takes the agent's lock and recovers an action that a crash interrupted. It fails
+// with fsys.ErrLocked if another process has the lock.
 func (l *Ledger) Begin(ctx context.Context, who string) (*Session, error) {
 	if err := l.prepare(false); err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ func (l *Ledger) Begin(ctx context.Context, who string) (*Session, error) {
 	return s, nil
 }
 
-// start finds the end of the ledger and recovers what has none.
+// start reads the end of the ledger and recovers an unfinished action.
 func (s *Session) start(ctx context.Context) (err error) {
 	if s.tail, err = s.l.readTail(); err != nil {
 		return err
@@ -145,7 +145,7 @@ func (s *Session) start(ctx context.Context) (err error) {
 	return s.recover(ctx)
 }
 
-// begin records what is about to happen.
+// begin records the intent of an action.
 func (s *Session) begin(ctx context.Context, p plan.Plan, more func(*Record)) (Record, error) {
 	if s.open {
 		if err := s.start(ctx); err != nil {
@@ -157,7 +157,7 @@ func (s *Session) begin(ctx context.Context, p plan.Plan, more func(*Record)) (R
 		return Record{}, err
 	}
 	more(&rec)
-	s.open = true // also if it is not committed: then the ledger may have changed, and is read again
+	s.open = true // even if the commit fails: the ledger may have changed then and must be read again
 	if s.l.commit != nil {
 		if err := s.publish(ctx, rec, p); err != nil {
 			return Record{}, err
@@ -169,7 +169,7 @@ func (s *Session) begin(ctx context.Context, p plan.Plan, more func(*Record)) (R
 	return rec, nil
 }
 
-// Close frees the lock.
+// Close releases the lock.
 func (s *Session) Close() error { return s.lock.Close() }
 
 // host is this machine's name.
@@ -178,12 +178,12 @@ var host = sync.OnceValue(func() string {
 	return name
 })
 
-// holder tells people who has the lock.
+// holder is the text of the lock file, for people.
 func (l *Ledger) holder() string {
 	return fmt.Sprintf("pid %d on %s since %s\n", os.Getpid(), host(), l.clock().Format(time.RFC3339))
 }
 
-// folder is one of the agent's in the state.
+// folder is one of the agent's folders.
 type folder struct {
 	tree fsys.FS
 	dir  string
@@ -193,9 +193,8 @@ func (l *Ledger) folders() []folder {
 	return []folder{{l.state, l.records()}, {l.state, TrashPath(l.Agent)}, {l.Archive.Tree, l.Archive.Dir}}
 }
 
-// prepare makes the agent's folders in the state. With settle, names that are
-// already there are made durable too: the process that made them may have been
-// killed before it could.
+// prepare creates the agent's folders. With settle it also makes existing names
+// durable: the process that created them may have been killed before it synced.
 func (l *Ledger) prepare(settle bool) error {
 	for _, at := range l.folders() {
 		if !settle {

@@ -9,11 +9,11 @@ import (
 	"tend/internal/vault"
 )
 
-// Merge joins two copies of one agent's ledger that went on separately, given as
-// month files by name. Every action of either is in the result once, in the order
-// of their ids, which is that of time, and the chain of digests is whole again. Of
-// an action that only one copy has seen end, that end counts; of one that one copy
-// took back and the other finished, the latter: its text is in the journal.
+// Merge joins two copies of one agent's ledger that were continued separately, given
+// as month files by name. The result has every action once, sorted by id and so by
+// time, with a new chain of digests. If only one copy has the end of an action, that
+// end counts; if one copy rolled it back and the other finished it, the latter counts,
+// because its text is in the journal.
 func Merge(ours, theirs map[string][]byte) (map[string][]byte, error) {
 	a, err := actionLines(ours)
 	if err != nil {
@@ -29,14 +29,14 @@ func Merge(ours, theirs map[string][]byte) (map[string][]byte, error) {
 	return chained(b), nil
 }
 
-// chained are month files of actions, in the order of their ids.
+// chained returns month files with these actions, sorted by id.
 func chained(all map[string][]line) map[string][]byte {
 	out := map[string][]byte{}
 	prev, name := "", ""
 	for _, id := range slices.Sorted(maps.Keys(all)) {
 		for _, l := range all[id] {
 			line := append(bytes.Clone(l.text), prevMark+prev+`"}`...)
-			name = max(name, l.month) // never into an older file than the line before
+			name = max(name, l.month) // never an older file than that of the line before
 			out[name] = append(append(out[name], line...), '\n')
 			prev = digest(line)
 		}
@@ -44,7 +44,7 @@ func chained(all map[string][]line) map[string][]byte {
 	return out
 }
 
-// line is a record as it is in a month's file, up to the digest of the one before.
+// line is a record as in a month's file, without the digest of the one before.
 type line struct {
 	month string
 	text  []byte
@@ -53,7 +53,7 @@ type line struct {
 
 const prevMark = `"prev":"`
 
-// actionLines are the lines of each action, in order.
+// actionLines returns the lines of each action, in order.
 func actionLines(months map[string][]byte) (map[string][]line, error) {
 	all := map[string][]line{}
 	for _, name := range slices.Sorted(maps.Keys(months)) {
@@ -75,8 +75,9 @@ func actionLines(months map[string][]byte) (map[string][]line, error) {
 	return all, nil
 }
 
-// joinRuns joins what two ledgers have under one id: as a rule the same action. Chance can
-// give one id to two; then both stay, in an order that does not depend on the side.
+// joinRuns joins the lines that two ledgers have under one id, normally of the same action.
+// By chance two actions can have one id; then both stay, in an order that does not depend
+// on the side.
 func joinRuns(mine, other []line) (out []line) {
 	best := map[string][]line{}
 	for _, lines := range [][]line{other, mine} {
@@ -98,7 +99,7 @@ func joinRuns(mine, other []line) (out []line) {
 	return out
 }
 
-// ended ranks how an action came out.
+// ended ranks the outcome of an action.
 func ended(lines []line) int {
 	best := 0
 	for _, l := range lines {
@@ -112,8 +113,8 @@ func ended(lines []line) int {
 	return best
 }
 
-// Added are the records of now, by month, that was has not: whole actions, without those
-// that have not changed. Merge takes them as it takes a whole ledger.
+// Added returns the records of now, by month, that was does not have: only whole actions
+// that are new or changed. Merge accepts the result like a whole ledger.
 func Added(was, now map[string][]byte) (map[string][]byte, error) {
 	a, err := actionLines(was)
 	if err != nil {
@@ -135,7 +136,7 @@ func Added(was, now map[string][]byte) (map[string][]byte, error) {
 	return out, nil
 }
 
-// Without are month files without some actions, with a chain of their own. ok is false if none
+// Without returns month files without the dropped actions, with a new chain. ok is false if none
 // is dropped.
 func Without(months map[string][]byte, drop func(intent Record) bool) (rest map[string][]byte, ok bool, err error) {
 	all, err := actionLines(months)
@@ -157,7 +158,7 @@ func Without(months map[string][]byte, drop func(intent Record) bool) (rest map[
 	return chained(all), true, nil
 }
 
-// KeptFiles says which file each name in the trash is of, by the records of a month.
+// KeptFiles maps names in the trash to their files, from the records of a month.
 func KeptFiles(month []byte) map[string]vault.Path {
 	out := map[string]vault.Path{}
 	for raw := range bytes.Lines(month) {

@@ -12,7 +12,7 @@ import (
 	"tend/internal/plan"
 )
 
-// months are the files of a desk's ledger.
+// months returns the files of a desk's ledger.
 func (d *desk) months() map[string][]byte {
 	out := map[string][]byte{}
 	for name, text := range d.disk.Files("state/agents/ada/ledger") {
@@ -21,7 +21,7 @@ func (d *desk) months() map[string][]byte {
 	return out
 }
 
-// TestMerge: two machines go on from one ledger, over the end of a month, and meet again.
+// TestMerge: two machines continue one ledger, over the end of a month, and merge again.
 func TestMerge(t *testing.T) {
 	one, two := newDesk(t), newDesk(t)
 	one.edit(plan.Append, "log.md", "both\n")
@@ -108,7 +108,7 @@ func TestMergeOneID(t *testing.T) {
 	}
 }
 
-// TestMergeOutcome: an action that one machine took back and the journal has is done.
+// TestMergeOutcome: an action that one machine rolled back and the journal has is done.
 func TestMergeOutcome(t *testing.T) {
 	d := newDesk(t)
 	d.edit(plan.Append, "log.md", "text\n")

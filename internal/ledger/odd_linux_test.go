@@ -21,7 +21,7 @@ import (
 	"tend/internal/vault"
 )
 
-// watched is a real tree in which something happens before a call.
+// watched is a real tree with a hook before each call.
 type watched struct {
 	fsys.FS
 	before func(names ...string)
@@ -47,7 +47,7 @@ func (w watched) Move(a string, into fsys.FS, b string) error {
 	return w.FS.Move(a, into, b)
 }
 
-// kept is the state's tree: what is moved out of it goes to the real tree.
+// kept is the state's tree; moves out of it go to the real tree.
 type kept struct{ fsys.FS }
 
 func (k kept) Move(a string, into fsys.FS, b string) error {
@@ -57,7 +57,7 @@ func (k kept) Move(a string, into fsys.FS, b string) error {
 	return k.FS.Move(a, into, b)
 }
 
-// realOdds are what an agent can put at a name on a real disk.
+// realOdds are the things an agent can put at a name on a real disk.
 var realOdds = map[string]func(at string) error{
 	"a folder":    func(at string) error { return os.MkdirAll(at+"/inner", 0o755) },
 	"a FIFO":      func(at string) error { return syscall.Mkfifo(at, 0o644) },
@@ -67,7 +67,7 @@ var realOdds = map[string]func(at string) error{
 	"a dangling":  func(at string) error { return os.Symlink("nowhere", at) },
 	"a loop":      func(at string) error { return os.Symlink(filepath.Base(at), at) },
 	"a socket": func(at string) error {
-		short, err := os.MkdirTemp("", "s") // the address of a socket is short
+		short, err := os.MkdirTemp("", "s") // a socket's address must be short
 		if err != nil {
 			return err
 		}
@@ -81,14 +81,14 @@ var realOdds = map[string]func(at string) error{
 	},
 	"a device": func(at string) error {
 		if os.Geteuid() != 0 {
-			return syscall.Mkfifo(at, 0o644) // nobody else can make one
+			return syscall.Mkfifo(at, 0o644) // only root can create a device
 		}
 		return unix.Mknod(at, unix.S_IFCHR|0o644, int(unix.Mkdev(1, 3)))
 	},
 }
 
-// TestS1S2OnARealDisk: what the suite on a disk in memory tries at every call, with real
-// files, where the kernel has its own answers to each of these things.
+// TestS1S2OnARealDisk repeats the suite on memfs with real files, where the kernel has
+// its own answer for each kind of file.
 func TestS1S2OnARealDisk(t *testing.T) {
 	t.Parallel()
 	type operation struct {
@@ -139,10 +139,10 @@ func TestS1S2OnARealDisk(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d replacements by what is no file on a real disk: %d held", tries, held)
+	t.Logf("%d replacements by non-files on a real disk: %d passed", tries, held)
 }
 
-// attempt is change without a test that ends: an agent may have put anything there.
+// attempt is change without ending the test: an agent may have put anything there.
 func (d *desk) attempt(op plan.Op, name, text string) (plan.Change, error) {
 	doc, err := d.vault.Read(context.Background(), vault.Path(name))
 	if errors.Is(err, vault.ErrAbsent) || vault.Blocked(err) {

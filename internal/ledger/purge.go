@@ -13,27 +13,27 @@ import (
 	"tend/internal/vault"
 )
 
-// Purge takes a text out of everything the ledger keeps: archives, trash and records. It is the one exception to "nothing
-// is lost", and the operator's alone. Doing it twice is the same as once, so one that was cut off is simply run again.
+// Purge removes a text from everything the ledger keeps: archives, trash and records. It is the one exception to
+// "nothing is lost", and only the operator can ask for it. It is idempotent, so an interrupted one is simply run again.
 type Purge struct {
 	Text    []byte
-	Mark    string          // what is put there instead
-	Receipt string          // its id, noted in every action it touched
+	Mark    string          // the replacement
+	Receipt string          // its id, recorded in every action it touched
 	DryRun  bool            // only count
-	Touched map[string]bool // actions whose texts were changed, filled in as they are found
-	// Receipts are the ids of those that were written. An action that names another was touched by a purge that was cut
-	// off; this one finishes it.
+	Touched map[string]bool // actions whose texts were changed; Purge adds to it
+	// Receipts are the ids of completed purges. An action with another id was touched by an interrupted purge; this one
+	// finishes it.
 	Receipts map[string]bool
 }
 
-// Count says how many files or records held the text.
+// Count is the number of files and records that contained the text.
 type Count struct {
 	Records  int `json:"records"`
 	Archives int `json:"archives"`
 	Trash    int `json:"trash"`
 }
 
-// Clean is data without the text.
+// Clean returns data without the text.
 func (p Purge) Clean(data []byte) ([]byte, bool) {
 	if !bytes.Contains(data, p.Text) {
 		return data, false
@@ -41,10 +41,10 @@ func (p Purge) Clean(data []byte) ([]byte, bool) {
 	return bytes.ReplaceAll(data, p.Text, []byte(p.Mark)), true
 }
 
-// Marked reports whether the text was taken out of data before, by a purge that may have been cut off.
+// Marked reports whether an earlier purge, possibly an interrupted one, removed the text from data.
 func (p Purge) Marked(data []byte) bool { return bytes.Contains(data, []byte(p.Mark)) }
 
-// Holds reports whether data has the text, in whatever case.
+// Holds reports whether data contains the text, ignoring case.
 func (p Purge) Holds(data []byte) bool {
 	return bytes.Contains(data, p.Text) || bytes.Contains(bytes.ToLower(data), bytes.ToLower(p.Text))
 }
@@ -104,7 +104,7 @@ func (l *Ledger) purgeFolder(p Purge, tree fsys.FS, dir string, archives bool) (
 	return n, nil
 }
 
-// purgeRecords rewrites the months that hold the text or an action that was touched, and chains the records again.
+// purgeRecords rewrites the months that contain the text or a touched action, and chains the records again.
 func (s *Session) purgeRecords(p Purge) (n int, err error) {
 	l := s.l
 	names, err := l.months()
@@ -121,7 +121,7 @@ func (s *Session) purgeRecords(p Purge) (n int, err error) {
 		var out bytes.Buffer
 		for line := range bytes.Lines(data) {
 			if !whole(line) {
-				continue // the rest of a write that a crash cut off
+				continue // a partial write from a crash
 			}
 			r, err := decode(line)
 			if err != nil {
@@ -160,7 +160,7 @@ func (s *Session) purgeRecords(p Purge) (n int, err error) {
 	return n, err
 }
 
-// clean takes the text out of a record.
+// clean removes the text from a record.
 func (r *Record) clean(p Purge) (holds bool) {
 	for _, at := range []*string{&r.Who, &r.Job, &r.Reason, &r.Summary} {
 		if out, yes := p.Clean([]byte(*at)); yes {
@@ -181,7 +181,7 @@ func (r *Record) clean(p Purge) (holds bool) {
 	}
 	for i := range r.Sources {
 		for _, at := range []*string{&r.Sources[i].Entry, &r.Sources[i].Was} {
-			if p.Holds([]byte(*at)) { // it is normalised: in lower case
+			if p.Holds([]byte(*at)) { // it is normalised to lower case
 				*at, holds = p.Mark, true
 			}
 		}
@@ -189,7 +189,7 @@ func (r *Record) clean(p Purge) (holds bool) {
 	return holds
 }
 
-// purged says that an action can no longer be undone, and why.
+// purged returns an error if an action cannot be undone because of a purge.
 func purged(a Action) error {
 	if a.Purged == "" {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"tend/internal/vault"
 )
 
-// late is an agent that adds a line just before the given exchanges of names.
+// late plays an agent that appends a line just before the given exchanges.
 func (d *desk) late(lines ...string) {
 	n := 0
 	d.disk.OnOp(func(op memfs.Op) {
@@ -24,7 +24,7 @@ func (d *desk) late(lines ...string) {
 	})
 }
 
-// texts are those of all archives of a kind.
+// texts returns the texts of all archives of a kind.
 func (d *desk) texts(kind string) []string {
 	d.Helper()
 	list, err := d.Archive.List()
@@ -40,8 +40,8 @@ func (d *desk) texts(kind string) []string {
 	return out
 }
 
-// TestRacedIsArchivedOnce: what was added while a file was replaced is archived at once, and
-// the sweep, which looks at the same inode again, does not take it for another late write.
+// TestRacedIsArchivedOnce: text appended while a file was replaced is archived at once, and
+// the sweep, which reads the same inode again, does not report it as another late write.
 func TestRacedIsArchivedOnce(t *testing.T) {
 	d := newDesk(t)
 	d.has("a.md", "old\n")
@@ -62,8 +62,8 @@ func TestRacedIsArchivedOnce(t *testing.T) {
 	}
 }
 
-// TestStrayIsArchived: text that reached a file between a commit and its taking back is kept,
-// though the action did not happen.
+// TestStrayIsArchived: text that reached a file between a commit and its reversal is kept,
+// although the action did not happen.
 func TestStrayIsArchived(t *testing.T) {
 	d := newDesk(t)
 	d.has("a.md", "old\n")
@@ -84,8 +84,8 @@ func TestStrayIsArchived(t *testing.T) {
 	}
 }
 
-// TestUndoOfRaced: an action that met a newer text than it was made for is taken back to
-// that text; where somebody has put that back already there is nothing to complain of.
+// TestUndoOfRaced: an action that displaced a newer text than planned is undone to that
+// text; if somebody has restored it already, the undo succeeds.
 func TestUndoOfRaced(t *testing.T) {
 	for _, now := range []string{"new\n", "old\nlate\n"} {
 		d := newDesk(t)

@@ -25,10 +25,10 @@ type State string
 
 // The states of a record.
 const (
-	Intent    State = "intent"     // what is about to happen
+	Intent    State = "intent"     // about to happen
 	Done      State = "done"       // it happened
-	Finished  State = "finished"   // it was cut off, and the next run finished it
-	TakenBack State = "taken-back" // it was cut off or failed before anything had changed
+	Finished  State = "finished"   // interrupted, and finished by the next session
+	TakenBack State = "taken-back" // interrupted or failed before anything changed, and rolled back
 )
 
 // Record is one line of a ledger.
@@ -47,25 +47,25 @@ type Record struct {
 	Archives []string `json:"archives,omitempty"` // names in the archive folder
 	// Sums are the digests of the archives' files, in their order.
 	Sums     []vault.Version `json:"sums,omitempty"`
-	Retired  []string        `json:"retired,omitempty"`  // archives that went to the trash
-	Returned []string        `json:"returned,omitempty"` // archives that came back from it, in the order of what Undoes retired
-	// Discarded are files that left the trash, after the pack had taken them.
+	Retired  []string        `json:"retired,omitempty"`  // archives moved to the trash
+	Returned []string        `json:"returned,omitempty"` // archives moved back from it, in the order in which Undoes retired them
+	// Discarded are files that left the trash after the pack had stored them.
 	Discarded []string       `json:"discarded,omitempty"`
 	Receipts  []plan.Receipt `json:"receipts,omitempty"`
 	Sources   []plan.Source  `json:"sources,omitempty"`
 
-	// Purged is the receipt of the purge that took text out of this action.
+	// Purged is the receipt of the purge that removed text from this action.
 	Purged string `json:"purged,omitempty"`
 
-	// Prev is the digest of the line before, so that a line that was changed or
-	// taken out shows.
+	// Prev is the digest of the previous line, so that a changed or removed line is
+	// detected.
 	Prev string `json:"prev"`
 }
 
 // File is one file's part of an action.
 type File struct {
 	Path   vault.Path    `json:"path"`
-	At     vault.Path    `json:"at,omitempty"` // the file, where Path was a link to it
+	At     vault.Path    `json:"at,omitempty"` // the file, if Path was a link to it
 	Op     plan.Op       `json:"op,omitempty"`
 	Before vault.Version `json:"before,omitempty"`
 	After  vault.Version `json:"after,omitempty"`
@@ -74,21 +74,21 @@ type File struct {
 	From   string        `json:"from,omitempty"`
 	Force  bool          `json:"force,omitempty"`
 	Why    string        `json:"why,omitempty"`
-	Like   *vault.Attr   `json:"like,omitempty"` // mode, owner and extended attributes a new file gets
+	Like   *vault.Attr   `json:"like,omitempty"` // attributes for a new file
 
-	// Known only afterwards.
+	// Set by the end record.
 	Kept     string        `json:"kept,omitempty"`      // name of the displaced file in the trash
-	KeptSize int           `json:"kept_size,omitempty"` // how much text that was: a writer may add to it afterwards
-	Was      vault.Version `json:"was,omitempty"`       // what was displaced, when that was not Before
-	Attr     *vault.Attr   `json:"attr,omitempty"`      // mode, owner and extended attributes of a file that was removed
-	Aside    vault.Path    `json:"aside,omitempty"`     // where something that was no file is now, in the workspace
-	Skipped  bool          `json:"skipped,omitempty"`   // had moved on, left alone
+	KeptSize int           `json:"kept_size,omitempty"` // its size then: a writer may append to it afterwards
+	Was      vault.Version `json:"was,omitempty"`       // the displaced version, if that was not Before
+	Attr     *vault.Attr   `json:"attr,omitempty"`      // attributes of a removed file
+	Aside    vault.Path    `json:"aside,omitempty"`     // where something that was not a file was set aside
+	Skipped  bool          `json:"skipped,omitempty"`   // had changed meanwhile, not touched
 }
 
-// place is where the file is.
+// place is the file's place in the workspace.
 func (f File) place() vault.Place { return vault.Place{Path: f.Path, At: f.At} }
 
-// end takes over what is known only afterwards.
+// end copies the fields that are set by the end record.
 func (f *File) end(e File) {
 	f.Kept, f.KeptSize, f.Was, f.Skipped, f.Attr, f.Aside = e.Kept, e.KeptSize, e.Was, e.Skipped, e.Attr, e.Aside
 }
@@ -102,12 +102,12 @@ type Action struct {
 
 func month(t time.Time) string { return t.UTC().Format("2006-01") + ".jsonl" }
 
-// tail is the end of a ledger: the last whole record.
+// tail is the end of a ledger: its last complete record.
 type tail struct {
 	last   *Record
 	digest string // of its line
 	file   string // month file the last record is in
-	// ragged: the newest file ends in the middle of a line, which a crash cut off.
+	// ragged: the file ends in the middle of a line that a crash interrupted.
 	ragged map[string]bool
 }
 
@@ -133,7 +133,7 @@ func (l *Ledger) months() ([]string, error) {
 	return names, nil
 }
 
-// readTail finds the last whole record without reading more than it must.
+// readTail finds the last complete record, reading as little as possible.
 func (l *Ledger) readTail() (tail, error) {
 	t := tail{ragged: map[string]bool{}}
 	names, err := l.months()
@@ -159,8 +159,8 @@ func (l *Ledger) readTail() (tail, error) {
 	return t, nil
 }
 
-// lastLine returns the last line of a file that is a whole record. Lines that
-// are not are the rest of a write that a crash cut off before it counted.
+// lastLine returns the last complete record of a file. Incomplete lines are partial
+// writes of a crash that never counted.
 func (l *Ledger) lastLine(name string) (line []byte, ragged bool, err error) {
 	f, err := l.state.Open(path.Join(l.records(), name))
 	if err != nil {
@@ -171,7 +171,7 @@ func (l *Ledger) lastLine(name string) (line []byte, ragged bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	for n := int64(1 << 10); ; n *= 8 { // most often it is a short one that says an action is done
+	for n := int64(1 << 10); ; n *= 8 { // most often the last line is short: the end of an action
 		from := max(0, info.Size-n)
 		buf := make([]byte, info.Size-from)
 		if _, err := f.ReadAt(buf, from); err != nil && !errors.Is(err, io.EOF) {
@@ -195,8 +195,8 @@ func (l *Ledger) lastLine(name string) (line []byte, ragged bool, err error) {
 	}
 }
 
-// whole reports whether a line is a record. A record whose newline alone is
-// missing counts: the next one begins on a line of its own, and then it would.
+// whole reports whether a line is a complete record. A missing newline at the end
+// does not matter: the next record begins on a line of its own.
 func whole(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("{")) && json.Valid(line)
 }
@@ -246,9 +246,9 @@ func (s *Session) append(r Record, wait bool) error {
 	return nil
 }
 
-// renew writes the ledger's newest file again. The process that wrote its last
-// record may have been killed before that was durable, or been told by the disk
-// that it was not; after such an error no sync of the same file can be trusted.
+// renew rewrites the ledger's newest file. The process that wrote its last record may
+// have been killed before the sync, or the sync failed; after a failed sync no later
+// sync of the same file can be trusted.
 func (s *Session) renew() error {
 	l, name := s.l, s.tail.file
 	if err := l.prepare(true); err != nil {
@@ -309,8 +309,8 @@ func (l *Ledger) Actions() iter.Seq2[Action, error] {
 	}
 }
 
-// SourcesSince reports whether a record since this action, or in the same month, may name sources. It looks at the text
-// of the records only: most name none, and decoding them is what reading a ledger costs.
+// SourcesSince reports whether a record since this action, or in the same month, may name sources. It searches the text
+// of the records: most name none, and decoding is the main cost of reading a ledger.
 func (l *Ledger) SourcesSince(id string) (bool, error) {
 	names, err := l.months()
 	if err != nil {
@@ -331,8 +331,8 @@ func (l *Ledger) SourcesSince(id string) (bool, error) {
 	return false, nil
 }
 
-// backward yields the records of a file, the last one first. Most callers need the
-// newest few, so each is decoded only when it is asked for.
+// backward yields the records of a file, the last one first. Most callers need only the
+// newest few, so each record is decoded on demand.
 func (l *Ledger) backward(name string) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		data, err := vault.ReadFile(l.state, path.Join(l.records(), name))
@@ -365,8 +365,8 @@ func (l *Ledger) backward(name string) iter.Seq2[Record, error] {
 	}
 }
 
-// Verify follows the chain of digests through the whole ledger and returns the
-// ids of records that do not follow from the line before them.
+// Verify follows the chain of digests through the whole ledger and returns the ids of
+// records that do not match the line before them.
 func (l *Ledger) Verify() (broken []string, err error) {
 	names, err := l.months()
 	if err != nil {
@@ -394,8 +394,8 @@ func (l *Ledger) Verify() (broken []string, err error) {
 
 // Last returns the newest record without reading the whole ledger, or nil.
 func (l *Ledger) Last() (*Record, error) {
-	// Nearly always it is in this month's file, and the folder need not be listed.
-	// A record from a clock that was ahead is passed over here; writers read the whole tail.
+	// Nearly always it is in this month's file, and the folder need not be listed. This
+	// misses a record from a clock that was ahead; writers read the whole tail.
 	line, _, err := l.lastLine(month(l.clock()))
 	if err != nil && !absent(err) {
 		return nil, fmt.Errorf("read ledger: %w", err)

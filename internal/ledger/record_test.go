@@ -36,9 +36,9 @@ func TestRecord(t *testing.T) {
 		t.Errorf("found %v, %v", found.ID, err)
 	}
 	if _, err := d.Find("zzzzzzzzzz"); err == nil {
-		t.Error("an action that never was is found")
+		t.Error("found an action that does not exist")
 	}
-	// A person can read it.
+	// It is readable by people.
 	text, err := d.disk.ReadFile(month)
 	d.must(err)
 	if !strings.Contains(text, `TWO & <2>`) || strings.Count(text, "\n") != 2 {
@@ -51,7 +51,7 @@ func TestMonths(t *testing.T) {
 	d.edit(plan.Append, "a.md", "1\n")
 	d.now = time.Date(2026, 4, 1, 0, 0, 1, 0, time.UTC)
 	d.edit(plan.Append, "a.md", "2\n")
-	d.now = noon // the clock goes back over the month's end
+	d.now = noon // the clock goes back to the previous month
 	d.edit(plan.Append, "a.md", "3\n")
 	d.now = time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
 	d.edit(plan.Append, "a.md", "4\n")
@@ -73,8 +73,8 @@ func TestMonths(t *testing.T) {
 	}
 }
 
-// A line that a crash cut off, in all the ways it can, is passed over, and the
-// ledger goes on behind it.
+// A line that a crash interrupted anywhere is skipped, and the ledger continues after
+// it.
 func TestTornTail(t *testing.T) {
 	for name, tail := range map[string]string{
 		"half a line":            `{"v":1,"id":"15fk3g0000","sta`,
@@ -105,7 +105,7 @@ func TestTornTail(t *testing.T) {
 	}
 }
 
-// The last newline alone can be lost, too: the record counts.
+// If only the last newline is lost, the record counts.
 func TestRecordWithoutNewline(t *testing.T) {
 	d := newDesk(t)
 	d.edit(plan.Append, "a.md", "1\n")
@@ -173,8 +173,8 @@ func TestLastOnLargeLines(t *testing.T) {
 	}
 }
 
-// A session in which an action failed half-way recovers it before the next one.
-func TestSessionGoesOnAfterAFailure(t *testing.T) {
+// After an action failed half-way, the session recovers it before the next one.
+func TestSessionRecoversAfterFailure(t *testing.T) {
 	for name, match := range map[string]func(memfs.Op) bool{
 		"the intent is not written":  func(op memfs.Op) bool { return op.Kind == memfs.Write && op.Name == month },
 		"the intent is not synced":   func(op memfs.Op) bool { return op.Kind == memfs.Sync && op.Name == month },

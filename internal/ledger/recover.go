@@ -14,9 +14,9 @@ import (
 	"tend/internal/vault"
 )
 
-// recover puts right what an action left that never came to its end. If it had
-// changed nothing it is taken back; otherwise the rest of it is done, as far as
-// the files still are what it expected. Doing this twice is the same as once.
+// recover ends an action that was interrupted. If it had changed nothing it is rolled
+// back; otherwise the rest of it is done, as far as the files are still what it
+// expected. It is idempotent.
 func (s *Session) recover(ctx context.Context) error {
 	if s.tail.last == nil || s.tail.last.State != Intent {
 		return nil
@@ -32,7 +32,7 @@ func (s *Session) settle(ctx context.Context, rec Record) error {
 	if err := s.renew(); err != nil {
 		return err
 	}
-	// What moves Tend's own files is simply done once more.
+	// Moves of Tend's own files are simply repeated.
 	var again func(context.Context, Record) error
 	switch {
 	case len(rec.Retired) > 0:
@@ -62,10 +62,10 @@ func (s *Session) settle(ctx context.Context, rec Record) error {
 		if err := s.takeBack(ctx, rec, Record{}); err != nil {
 			return err
 		}
-		s.Recovered = append(s.Recovered, finding.Recovered.In("", "%s (action %s) had been cut off before it changed anything: taken back", rec.Job, rec.ID))
+		s.Recovered = append(s.Recovered, finding.Recovered.In("", "%s (action %s) was interrupted before it changed anything: taken back", rec.Job, rec.ID))
 		return nil
 	}
-	found := []finding.Finding{finding.Recovered.In("", "%s (action %s) had been cut off half-way: finished", rec.Job, rec.ID)}
+	found := []finding.Finding{finding.Recovered.In("", "%s (action %s) was interrupted half-way: finished", rec.Job, rec.ID)}
 	end := Record{ID: rec.ID, State: Finished, Files: make([]File, len(rec.Files))}
 	for i, f := range fates {
 		if f.late != nil {
@@ -81,8 +81,8 @@ func (s *Session) settle(ctx context.Context, rec Record) error {
 				return err
 			}
 		}
-		if f.barred != nil {
-			found = append(found, finding.Recovered.In(string(rec.Files[i].Path), "%s: left alone: %v", rec.Job, f.barred))
+		if f.blocked != nil {
+			found = append(found, finding.Recovered.In(string(rec.Files[i].Path), "%s: left alone: %v", rec.Job, f.blocked))
 		}
 		end.Files[i] = File{Path: rec.Files[i].Path, Kept: f.kept, KeptSize: f.size, Was: f.was, Attr: f.attr, Skipped: f.skipped}
 	}
@@ -93,21 +93,21 @@ func (s *Session) settle(ctx context.Context, rec Record) error {
 	return err
 }
 
-// fate is what became of one file of a cut-off action.
+// fate is the state of one file of an interrupted action.
 type fate struct {
 	applied bool
-	todo    bool // still as it was before, or not surely as it should be
-	skipped bool // neither: somebody else has changed it
+	todo    bool // unchanged, or not certain to be durable
+	skipped bool // another writer has changed it
 	kept    string
-	size    int         // of what is kept
-	attr    *vault.Attr // of a file that was removed
+	size    int         // of the kept file
+	attr    *vault.Attr // of a removed file
 	was     vault.Version
-	late    []byte // displaced text that no archive of the action has
-	barred  error  // why the file could not be looked at
+	late    []byte // displaced text that is in no archive of the action
+	blocked error  // why the file could not be read
 }
 
-// inspect looks at every file, brings displaced text to the trash and drops
-// what is Tend's own.
+// inspect determines the state of every file, moves displaced text to the trash and
+// deletes Tend's own.
 func (s *Session) inspect(ctx context.Context, rec Record) ([]fate, bool, error) {
 	l := s.l
 	kept, err := l.vault.Kept(ctx, rec.ID, places(rec))
@@ -121,22 +121,22 @@ func (s *Session) inspect(ctx context.Context, rec Record) ([]fate, bool, error)
 	fates := make([]fate, len(rec.Files))
 	any := false
 	for i, f := range rec.Files {
-		doc, barred, err := s.standing(ctx, f)
+		doc, blocked, err := s.current(ctx, f)
 		if err != nil {
 			return nil, false, err
 		}
 		if fates[i], err = s.fateOf(ctx, f, doc, bySlot[i]); err != nil {
 			return nil, false, err
 		}
-		if barred != nil {
-			fates[i].todo, fates[i].skipped, fates[i].barred = false, !fates[i].applied, barred
+		if blocked != nil {
+			fates[i].todo, fates[i].skipped, fates[i].blocked = false, !fates[i].applied, blocked
 		}
 		any = any || fates[i].applied
 	}
 	return fates, any, nil
 }
 
-// read reads a file; of one that is too large only its version.
+// read reads a file, or only its version if it is too large.
 func (l *Ledger) read(ctx context.Context, p vault.Path) (vault.Doc, error) {
 	doc, err := l.vault.Read(ctx, p)
 	var large *vault.TooLargeError
@@ -146,10 +146,9 @@ func (l *Ledger) read(ctx context.Context, p vault.Path) (vault.Doc, error) {
 	return doc, err
 }
 
-// standing is the file of a cut-off action as it is now. barred says why it cannot be
-// looked at, if something the agent put there is in the way: that must not keep the
-// recovery from its end.
-func (s *Session) standing(ctx context.Context, f File) (doc vault.Doc, barred, err error) {
+// current reads a file of an interrupted action. blocked is the error if something the
+// agent put there prevents that; it must not stop the recovery.
+func (s *Session) current(ctx context.Context, f File) (doc vault.Doc, blocked, err error) {
 	doc, err = s.l.read(ctx, cmp.Or(f.At, f.Path))
 	switch {
 	case err == nil, errors.Is(err, vault.ErrAbsent):
@@ -160,9 +159,9 @@ func (s *Session) standing(ctx context.Context, f File) (doc vault.Doc, barred, 
 	return doc, nil, err
 }
 
-// fateOf decides for one file. Before a swap the file is what it was and the
-// temporary name has our text, perhaps torn; after it the temporary name has
-// what was displaced, whole.
+// fateOf determines the state of one file. Before a swap the file is unchanged and the
+// temporary name has our text, possibly torn; after it the temporary name has the
+// displaced text, complete.
 func (s *Session) fateOf(ctx context.Context, f File, doc vault.Doc, kept []vault.Kept) (fate, error) {
 	var ft fate
 	ours, known := s.after(f, doc, kept)
@@ -180,7 +179,7 @@ func (s *Session) fateOf(ctx context.Context, f File, doc vault.Doc, kept []vaul
 	}
 	for _, k := range kept {
 		if k.Odd != "" {
-			// No text of anybody's: whether the swap was made shows at the file.
+			// Not a text. The file itself shows whether the swap was made.
 			if err := s.settleOne(ctx, k, true); err != nil {
 				return ft, err
 			}
@@ -191,21 +190,21 @@ func (s *Session) fateOf(ctx context.Context, f File, doc vault.Doc, kept []vaul
 			continue
 		}
 		if ft.kept != "" && k.KeptName() == ft.kept {
-			// On another file system the displaced inode stays beside the file, its
-			// text copied, until it is swept.
+			// The trash is on another file system: the displaced inode stays beside the
+			// file, with its text copied, until it is swept.
 			if ft.attr != nil {
 				ft.attr = &k.Attr
 			}
 			continue
 		}
-		mine := false // the text is Tend's, or is at the file's own name too
+		mine := false // the text is Tend's, or the file has the same text
 		switch {
 		case f.Op == plan.Remove:
 		case f.Op == plan.Append:
 			// Only an earlier recovery swaps such a file, see finish.
-			mine = !added(f, doc) && known && !k.Large && torn(k.Data, ours)
+			mine = !added(f, doc) && known && !k.Large && partialWrite(k.Data, ours)
 		case f.Before == vault.Absent:
-			mine = true // linked, not swapped: it displaces nothing
+			mine = true // linked, not swapped: nothing was displaced
 		case k.Version == doc.Version:
 			mine = true
 		case doc.Version == f.After:
@@ -213,7 +212,7 @@ func (s *Session) fateOf(ctx context.Context, f File, doc vault.Doc, kept []vaul
 			mine = true
 		case k.Version == f.Before:
 		default:
-			mine = known && !k.Large && torn(k.Data, ours)
+			mine = known && !k.Large && partialWrite(k.Data, ours)
 		}
 		if err := s.settleOne(ctx, k, !mine); err != nil {
 			return ft, err
@@ -229,16 +228,16 @@ func (s *Session) fateOf(ctx context.Context, f File, doc vault.Doc, kept []vaul
 	case doc.Version == f.Before:
 		ft.todo = true
 	case f.Op == plan.Write && doc.Version == f.After, f.Op == plan.Remove && doc.Version == vault.Absent:
-		ft.applied = true // and somebody took what it displaced, if there was anything
+		ft.applied = true // the displaced file, if any, was moved away by another program
 	default:
 		ft.skipped = true
 	}
 	return ft, nil
 }
 
-// appendFate decides for a file that was to be added to in place. Text that is
-// there is to be written once more: it may never have been synced, or the disk
-// may have failed to, after which no sync of that file can be trusted.
+// appendFate determines the state of a file to be appended to in place. Text that is
+// there is written once more: it may never have been synced, or the sync failed, after
+// which no sync of that file can be trusted.
 func appendFate(f File, doc vault.Doc) fate {
 	at := min(f.Edit.At, len(doc.Data))
 	switch {
@@ -246,23 +245,23 @@ func appendFate(f File, doc vault.Doc) fate {
 		return fate{todo: true}
 	case added(f, doc):
 		return fate{applied: true, todo: true}
-	case doc.Version != vault.Absent && torn(doc.Data[at:], f.Edit.Text) && startsAs(doc.Data[:at], f.Before):
-		return fate{applied: true, todo: true} // half of it is there
+	case doc.Version != vault.Absent && partialWrite(doc.Data[at:], f.Edit.Text) && startsAs(doc.Data[:at], f.Before):
+		return fate{applied: true, todo: true} // a part of it is there
 	}
 	return fate{skipped: true}
 }
 
-// added reports whether a file has the text that was to be added.
+// added reports whether a file has the text to be added.
 func added(f File, doc vault.Doc) bool {
 	return bytes.Contains(doc.Data[min(f.Edit.At, len(doc.Data)):], f.Edit.Text)
 }
 
-// startsAs reports whether this is the text a file had before it was added to.
+// startsAs reports whether head is the text a file had before the append.
 func startsAs(head []byte, before vault.Version) bool {
 	return vault.VersionOf(head) == before || before == vault.Absent && len(head) == 0
 }
 
-// after is the text an action meant to write, if it can be known.
+// after returns the text an action meant to write, if known.
 func (s *Session) after(f File, doc vault.Doc, kept []vault.Kept) ([]byte, bool) {
 	candidates := [][]byte{doc.Data}
 	for _, k := range kept {
@@ -279,9 +278,9 @@ func (s *Session) after(f File, doc vault.Doc, kept []vault.Kept) ([]byte, bool)
 	return nil, false
 }
 
-// torn reports whether a text may be what a crash left of want: some of its
-// bytes, the others never written.
-func torn(text, want []byte) bool {
+// partialWrite reports whether a text may be what a crash left of want: a part of its
+// bytes, with zeros for those not written.
+func partialWrite(text, want []byte) bool {
 	if len(text) > len(want) {
 		return false
 	}
@@ -293,15 +292,15 @@ func torn(text, want []byte) bool {
 	return true
 }
 
-// finish does one file's part of an action that others of its files had already seen.
+// finish carries out one file's part of an interrupted action.
 func (s *Session) finish(ctx context.Context, rec Record, slot int, ft *fate) error {
 	l, f := s.l, rec.Files[slot]
-	doc, barred, err := s.standing(ctx, f)
+	doc, blocked, err := s.current(ctx, f)
 	if err != nil {
 		return err
 	}
-	if barred != nil {
-		ft.skipped, ft.barred = true, barred
+	if blocked != nil {
+		ft.skipped, ft.blocked = true, blocked
 		return nil
 	}
 	c := plan.Change{Path: f.Path, Op: f.Op, Before: doc.Version, Old: doc.Data}
@@ -310,8 +309,8 @@ func (s *Session) finish(ctx context.Context, rec Record, slot int, ft *fate) er
 		c.Op, c.New = plan.Write, doc.Data
 	case f.Op == plan.Append && f.Edit.At <= len(doc.Data) && startsAs(doc.Data[:f.Edit.At], f.Before):
 		c.Op, c.New = plan.Write, append(bytes.Clone(doc.Data[:f.Edit.At]), f.Edit.Text...)
-		if since := doc.Data[f.Edit.At:]; !torn(since, f.Edit.Text) {
-			c.New = append(c.New, since...) // somebody has added to it meanwhile
+		if since := doc.Data[f.Edit.At:]; !partialWrite(since, f.Edit.Text) {
+			c.New = append(c.New, since...) // another writer has appended meanwhile
 		}
 	case f.Op == plan.Append:
 		ft.skipped = true
@@ -345,8 +344,8 @@ func (s *Session) finish(ctx context.Context, rec Record, slot int, ft *fate) er
 	case errors.Is(err, vault.ErrChanged):
 		ft.skipped, err = true, nil
 	case vault.Blocked(err), errors.Is(err, vault.ErrAbsent), errors.Is(err, fs.ErrExist):
-		// The agent is quicker: what it left under our names is swept.
-		ft.skipped, ft.barred, err = true, err, nil
+		// The agent was faster: Sweep removes what is left under our names.
+		ft.skipped, ft.blocked, err = true, err, nil
 	}
 	return err
 }

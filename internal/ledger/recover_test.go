@@ -38,12 +38,12 @@ func nth(kind memfs.Kind, n int) func(memfs.Op) bool {
 	}
 }
 
-// The next session says what it found and what it made of it.
-func TestRecoverySaysSo(t *testing.T) {
+// The next session reports what it recovered and how.
+func TestRecoveryIsReported(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		kill func(memfs.Op) bool
-		then func(d *desk) // what the agent does before anybody recovers
+		then func(d *desk) // what the agent does before the recovery
 		end  ledger.State
 		says string
 		a, b string
@@ -54,7 +54,7 @@ func TestRecoverySaysSo(t *testing.T) {
 		{"before the end is recorded", nth(memfs.Append, 2), nil, ledger.Finished, "finished", "A\n", "B\n"},
 		{"and the agent changed the second file", nth(memfs.Exchange, 2), func(d *desk) { d.has("b.md", "mine\n") }, ledger.Finished, "finished", "A\n", "mine\n"},
 		{"and the agent changed the first file", nth(memfs.Move, 1), func(d *desk) { d.has("a.md", "mine\n") }, ledger.Finished, "finished", "mine\n", "B\n"},
-		{"and the agent changed what nobody had touched", nth(memfs.Exchange, 1), func(d *desk) { d.has("a.md", "mine\n") }, ledger.TakenBack, "taken back", "mine\n", "b\n"},
+		{"and the agent changed an untouched file", nth(memfs.Exchange, 1), func(d *desk) { d.has("a.md", "mine\n") }, ledger.TakenBack, "taken back", "mine\n", "b\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := newDesk(t)
@@ -66,12 +66,12 @@ func TestRecoverySaysSo(t *testing.T) {
 			}
 			d.session(func(s *ledger.Session) {
 				if codes(s.Recovered) != finding.Recovered.Code || !strings.Contains(s.Recovered[0].Text, tt.says) {
-					t.Errorf("said %v, want that it was %s", s.Recovered, tt.says)
+					t.Errorf("reported %v, want that it was %s", s.Recovered, tt.says)
 				}
 			})
 			d.session(func(s *ledger.Session) {
 				if len(s.Recovered) > 0 {
-					t.Errorf("said it again: %v", s.Recovered)
+					t.Errorf("reported it again: %v", s.Recovered)
 				}
 			})
 			if a := d.last(); a.Outcome != tt.end {
@@ -83,7 +83,7 @@ func TestRecoverySaysSo(t *testing.T) {
 	}
 }
 
-// Nobody recovers, and nobody begins, while another is at work.
+// No session begins or recovers while another process has the lock.
 func TestOneAtATime(t *testing.T) {
 	d := newDesk(t)
 	d.session(func(*ledger.Session) {

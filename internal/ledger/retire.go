@@ -17,7 +17,7 @@ func (s *Session) Retire(ctx context.Context, names []string, reason string) (Ac
 	return s.carryThrough(ctx, p, func(r *Record) { r.Retired = names }, s.retire)
 }
 
-// carryThrough records an intent for kept files, carries it out and records that it is done.
+// carryThrough records an intent for kept files, carries it out and records the end.
 func (s *Session) carryThrough(ctx context.Context, p plan.Plan, intend func(*Record), do func(context.Context, Record) error) (Action, error) {
 	rec, err := s.begin(ctx, p, intend)
 	if err != nil {
@@ -36,7 +36,7 @@ func (s *Session) retire(ctx context.Context, rec Record) error {
 	l := s.l
 	for i, name := range rec.Retired {
 		kept := path.Join(TrashPath(l.Agent), vault.KeptName(rec.ID, i, vault.Path(name)))
-		// Absent: an earlier run came this far.
+		// Missing: an earlier run came this far.
 		if err := s.toTrash(ctx, path.Join(l.Archive.Dir, name), kept); err != nil && !absent(err) {
 			return fmt.Errorf("move archive %s to the trash: %w", name, err)
 		}
@@ -47,8 +47,8 @@ func (s *Session) retire(ctx context.Context, rec Record) error {
 	return l.vault.Sync(ctx)
 }
 
-// UndoRetire brings back the archives that an action sent to the trash, or sends
-// those there again that an undo had brought back. ErrNoText if one is no longer kept.
+// UndoRetire brings back the archives that an action moved to the trash, or moves those
+// there again that an undo had brought back. It fails with ErrNoText if one is no longer kept.
 func (s *Session) UndoRetire(ctx context.Context, a Action) (Action, error) {
 	p := plan.Plan{Job: "undo", Reason: "undo of " + a.Job + " " + a.ID, Undoes: a.ID}
 	do := s.giveBack
@@ -68,16 +68,16 @@ func (s *Session) UndoRetire(ctx context.Context, a Action) (Action, error) {
 	return s.carryThrough(ctx, p, func(r *Record) { r.Retired, r.Returned = a.Returned, a.Retired }, do)
 }
 
-// giveBack copies retired archives from the trash to where they were.
+// giveBack copies retired archives from the trash back to the archive folder.
 func (s *Session) giveBack(ctx context.Context, rec Record) error {
 	l := s.l
 	for i, name := range rec.Returned {
 		text, err := l.trashed(vault.KeptName(rec.Undoes, i, vault.Path(name)), l.most)
 		if errors.Is(err, ErrNoText) {
-			continue // it was there when this began; what is gone since must not hold up all others
+			continue // lost since the action began; the others must still come back
 		}
 		if err == nil {
-			// Over what a crash left of an earlier attempt.
+			// This also replaces a partial write of an interrupted attempt.
 			err = vault.WriteOver(l.Archive.Tree, l.dur, path.Join(l.Archive.Dir, name), text, 0o600)
 		}
 		if err != nil {

@@ -15,7 +15,7 @@ import (
 
 const archives = "state/archive/ada/"
 
-// archive makes n archives, a day apart; the last is of now.
+// archive creates n archives, a day apart; the last is from now.
 func (d *desk) archive(n int) []string {
 	d.Helper()
 	end := d.now
@@ -58,7 +58,7 @@ func TestExpired(t *testing.T) {
 	}
 }
 
-// A clock that stands far in the future takes no more than a run may take.
+// With a clock that is far in the future, one run retires no more than its limit.
 func TestExpiredWithAWrongClock(t *testing.T) {
 	d := newDesk(t)
 	d.archive(30)
@@ -69,7 +69,7 @@ func TestExpiredWithAWrongClock(t *testing.T) {
 	}
 }
 
-func TestRetireLeavesWhatIsNotOurs(t *testing.T) {
+func TestRetireKeepsForeignFiles(t *testing.T) {
 	d := newDesk(t)
 	names := d.archive(3)
 	foreign := map[string]string{

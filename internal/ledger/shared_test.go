@@ -9,8 +9,8 @@ import (
 	"tend/internal/vault"
 )
 
-// What is added to a file that has another name, perhaps outside the workspace, does
-// not show under that: the file is replaced by one of its own.
+// Text appended to a hard-linked file must not show under its other name, perhaps outside
+// the workspace: the file is replaced by a new one.
 func TestAppendToAHardLink(t *testing.T) {
 	for _, tt := range []struct {
 		name string

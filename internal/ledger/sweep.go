@@ -15,11 +15,11 @@ import (
 	"tend/internal/vault"
 )
 
-// Sweep looks once more at what actions displaced longer ago than the grace
-// period: a writer that had the file open may have added to it since. Such text
-// is archived. After that, inodes that had to stay beside their files go, and
-// what crashes left under temporary names; but not what a writer still has open,
-// where that can be known: it is looked at again until the writer is gone.
+// Sweep checks once more what actions displaced longer ago than the grace period: a
+// writer that had the file open may have appended to it since. It archives such text.
+// Then it removes displaced inodes beside their files, and temporary files that crashes
+// left. A file that a writer is known to have open stays and is checked again by the
+// next sweep.
 func (s *Session) Sweep(ctx context.Context, grace time.Duration) ([]finding.Finding, error) {
 	l := s.l
 	limit := l.clock().Add(-grace)
@@ -46,7 +46,7 @@ func (s *Session) Sweep(ctx context.Context, grace time.Duration) ([]finding.Fin
 		if a.ID <= upto && !mark.opened(a.ID) {
 			continue
 		}
-		// A time in the future comes from a wrong clock, and ids go on from there:
+		// A time in the future comes from a wrong clock, and later ids continue from it:
 		// neither may delay the check of later actions.
 		if a.Outcome == Intent || a.At.After(limit) && !a.At.After(l.clock()) {
 			continue
@@ -55,14 +55,14 @@ func (s *Session) Sweep(ctx context.Context, grace time.Duration) ([]finding.Fin
 		for _, f := range a.Files {
 			dirs[f.Path.Dir()] = true
 		}
-		late, beside, err := s.lookAgain(ctx, a, mark.Open, open)
+		late, beside, err := s.recheck(ctx, a, mark.Open, open)
 		if err != nil {
 			return nil, err
 		}
 		over = append(over, beside...)
 		for _, k := range late {
 			if k.Large {
-				found = append(found, finding.LateWrite.In(string(k.Path), "written to after action %s had replaced it, too much to be archived: it stays in the trash as %s", a.ID, k.KeptName()))
+				found = append(found, finding.LateWrite.In(string(k.Path), "written to after action %s had replaced it, too large to archive: it stays in the trash as %s", a.ID, k.KeptName()))
 				continue
 			}
 			p.Archives = append(p.Archives, plan.Archive{File: k.Path, Kind: "late", Text: k.Data, Why: "Written to the file after action " + a.ID + " had replaced it."})
@@ -75,7 +75,7 @@ func (s *Session) Sweep(ctx context.Context, grace time.Duration) ([]finding.Fin
 			return nil, err
 		}
 	}
-	for _, k := range over { // only now: what they held is archived
+	for _, k := range over { // only now that their text is archived
 		if err := s.settleOne(ctx, k, false); err != nil {
 			return nil, err
 		}
@@ -92,9 +92,9 @@ func (s *Session) Sweep(ctx context.Context, grace time.Duration) ([]finding.Fin
 	return found, vault.WriteOver(l.state, vault.Unsynced{}, path.Join(home(l.Agent), "swept.json"), data, 0o600)
 }
 
-// clearUp ends what crashes left under temporary names: of actions whose intent
-// the crash took with it, for others are recovered. Such a text was never put in
-// place and is Tend's own; to be sure it goes to the trash.
+// clearUp removes temporary files that crashes left. Their actions have no intent in the
+// ledger, or recovery would have handled them, so such a text is Tend's own and was never
+// put in place. It goes to the trash anyway, to be safe.
 func (s *Session) clearUp(ctx context.Context, dirs map[vault.Path]bool, limit time.Time) ([]finding.Finding, error) {
 	l := s.l
 	var old []vault.Kept
@@ -113,21 +113,21 @@ func (s *Session) clearUp(ctx context.Context, dirs map[vault.Path]bool, limit t
 	for _, keep := range []bool{true, false} {
 		for _, k := range old {
 			if k.Odd != "" && !keep {
-				continue // set aside in the first round
+				continue // set aside in the first pass
 			}
 			if err := s.settleOne(ctx, k, keep); err != nil {
 				return nil, err
 			}
 			if keep && k.Odd == "" {
-				found = append(found, finding.Recovered.In(string(k.Path), "a crash had left a temporary file; it is in the trash as %s", k.KeptName()))
+				found = append(found, finding.Recovered.In(string(k.Path), "found a temporary file left by a crash; moved it to the trash as %s", k.KeptName()))
 			}
 		}
 		if err := l.vault.Sync(ctx); err != nil {
 			return nil, err
 		}
 	}
-	// Only who holds the lock writes in these folders, but for archives that are
-	// shared and for hints.
+	// Only the lock's holder writes in these folders, except for shared archives and
+	// hints.
 	for _, at := range append(l.folders(), folder{l.state, home(l.Agent)}) {
 		infos, err := at.tree.ReadDir(at.dir)
 		if err != nil {
@@ -157,15 +157,15 @@ func (s *Session) clearUp(ctx context.Context, dirs map[vault.Path]bool, limit t
 	return found, nil
 }
 
-// agedTemp reports whether an archive's temporary file is of an action so long ago
-// that its writer is gone.
+// agedTemp reports whether an archive's temporary file belongs to an action so old that
+// its writer is gone.
 func agedTemp(name string, limit time.Time) bool {
 	id, ok := archive.ActionOf(name)
 	return ok && actid.Valid(id) && !actid.TimeOf(id).After(limit)
 }
 
-// SweepDue tells whether it is time to sweep; to know that costs a read of one
-// small file. Before the time that the file named last, it is not read again.
+// SweepDue reports whether it is time to sweep. It reads one small file, and not again
+// before the time that the file named.
 func (l *Ledger) SweepDue() (bool, error) {
 	now := l.clock()
 	if m := l.sweepRead.Load(); m != nil && !now.Before(m.At) && now.Before(m.Next) {
@@ -179,7 +179,7 @@ func (l *Ledger) SweepDue() (bool, error) {
 	return err == nil && (!now.Before(m.Next) || now.Before(m.At)), err
 }
 
-// SweepOwed tells whether it is time to sweep, and some action's displaced files have not been looked at again yet.
+// SweepOwed reports whether it is time to sweep and some action's displaced files have not been checked again yet.
 func (l *Ledger) SweepOwed(grace time.Duration) (bool, error) {
 	if due, err := l.SweepDue(); err != nil || !due {
 		return false, err
@@ -200,16 +200,16 @@ func (l *Ledger) SweepOwed(grace time.Duration) (bool, error) {
 	return false, nil
 }
 
-// sweepMark is a note to ourselves; without it everything is looked at again.
+// sweepMark is a hint; without it every action is checked again.
 type sweepMark struct {
-	Upto string    `json:"upto"` // actions up to this one have been looked at
-	At   time.Time `json:"at"`   // when that was
-	Next time.Time `json:"next"` // before this there is nothing to see
-	// Open are files that a writer still had open, as they were then.
+	Upto string    `json:"upto"` // actions up to this one are checked
+	At   time.Time `json:"at"`   // time of the sweep
+	Next time.Time `json:"next"` // time of the next sweep
+	// Open are files that a writer had open, with their versions then.
 	Open map[string]vault.Version `json:"open,omitempty"`
 }
 
-// opened reports whether one of an action's files was still open.
+// opened reports whether one of an action's files was open.
 func (m sweepMark) opened(id string) bool {
 	for name := range m.Open {
 		if actionOf(name) == id {
@@ -219,7 +219,7 @@ func (m sweepMark) opened(id string) bool {
 	return false
 }
 
-// openName is how a mark names a kept file: one may be in the trash and beside its file.
+// openName is a kept file's key in Open: it may be in the trash and beside its file.
 func openName(k vault.Kept) string {
 	if k.InTrash {
 		return k.KeptName()
@@ -227,7 +227,7 @@ func openName(k vault.Kept) string {
 	return k.KeptName() + " beside"
 }
 
-// actionOf is the action of a kept file's name.
+// actionOf returns the action id in a kept file's name.
 func actionOf(name string) string {
 	id, _, _ := strings.Cut(name, ".")
 	return id
@@ -248,10 +248,10 @@ func (l *Ledger) swept() (sweepMark, error) {
 	return m, nil
 }
 
-// lookAgain reads what an action displaced. late has been written to since, or since
-// it was seen open; beside is still in the workspace, and may go once that is
-// archived. What a writer still has open is noted in open.
-func (s *Session) lookAgain(ctx context.Context, a Action, seen, open map[string]vault.Version) (late, beside []vault.Kept, err error) {
+// recheck reads what an action displaced again. late has been written to since, or since
+// it was seen open; beside is still in the workspace and may be removed once it is
+// archived. Files that a writer still has open are added to open.
+func (s *Session) recheck(ctx context.Context, a Action, seen, open map[string]vault.Version) (late, beside []vault.Kept, err error) {
 	kept, err := s.l.vault.Kept(ctx, a.ID, places(a.Record))
 	if err != nil {
 		return nil, nil, err

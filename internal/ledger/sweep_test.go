@@ -67,7 +67,7 @@ func TestSweepFindsLateWrites(t *testing.T) {
 	d.holds("a.md", "new\n")
 }
 
-func TestSweepIsDueNowAndThen(t *testing.T) {
+func TestSweepDue(t *testing.T) {
 	d := newDesk(t)
 	due := func() (is bool) {
 		var err error
@@ -91,7 +91,7 @@ func TestSweepIsDueNowAndThen(t *testing.T) {
 	d.sweep()
 	d.now = now
 	if !due() {
-		t.Error("a clock that was wrong once keeps sweeps away for years")
+		t.Error("a clock that was wrong once prevents sweeps for years")
 	}
 	d.sweep()
 	for _, broken := range []string{"", "{", `{"upto":"../x"}`} {
@@ -102,7 +102,7 @@ func TestSweepIsDueNowAndThen(t *testing.T) {
 	}
 }
 
-// Temporary files of actions that nobody remembers go to the trash, others stay.
+// Temporary files of actions that are in no ledger go to the trash, others stay.
 func TestSweepClearsUp(t *testing.T) {
 	d := newDesk(t)
 	d.has("memory.md", "x\n")
@@ -139,7 +139,7 @@ func TestSweepClearsUp(t *testing.T) {
 		"state/trash/ada/" + vault.TempPrefix + "x.md":          "",
 		"state/agents/ada/" + vault.TempPrefix + "swept.json":   "",
 		"state/agents/ada/" + vault.TempPrefix + "old.json.7.1": "",
-		"state/agents/ada/" + vault.TempPrefix + "new.json.7.1": "half", // somebody may be at it
+		"state/agents/ada/" + vault.TempPrefix + "new.json.7.1": "half", // it may be in use
 		"state/agents/ada/ledger/" + vault.TempPrefix + "x.tmp": "",
 	} {
 		if got[name] != want {
@@ -148,7 +148,7 @@ func TestSweepClearsUp(t *testing.T) {
 	}
 }
 
-// Agents may have one folder of archives: what another writes there, or has, is left alone.
+// Agents may share one folder of archives: files of the others are left alone.
 func TestSharedArchives(t *testing.T) {
 	d := newDesk(t)
 	state, err := d.disk.Tree("state")
@@ -167,7 +167,7 @@ func TestSharedArchives(t *testing.T) {
 		"state/archive/team/" + vault.TempPrefix + "2026-04-02_120001-" + young + ".md": "half", // being written
 		"state/archive/team/" + vault.TempPrefix + "anything":                           "half",
 	}
-	left := "state/archive/team/" + vault.TempPrefix + "2020-01-01_120000-15fk3g0000.md" // by whoever was killed then
+	left := "state/archive/team/" + vault.TempPrefix + "2020-01-01_120000-15fk3g0000.md" // from a killed process
 	d.must(d.disk.WriteFile(left, "half"))
 	for name, text := range theirs {
 		d.must(d.disk.WriteFile(name, text))
@@ -187,7 +187,7 @@ func TestSharedArchives(t *testing.T) {
 	}
 }
 
-// What was written in the very moment of a reset is archived and told of.
+// Text written at the moment of a reset is archived and reported.
 func TestLateWrite(t *testing.T) {
 	for _, tt := range []struct {
 		name, add, archived string
@@ -229,7 +229,7 @@ func TestLateWrite(t *testing.T) {
 	}
 }
 
-// A file that moved on while earlier ones were changed is left alone, and said so.
+// A file that changed while earlier ones were changed is skipped and reported.
 func TestSkippedFile(t *testing.T) {
 	d := newDesk(t)
 	d.has("a.md", "a\n")
@@ -256,7 +256,7 @@ func TestSkippedFile(t *testing.T) {
 	d.holds("b.md", "b\nmore\n")
 }
 
-// A clock that was once far ahead does not keep later actions from being looked at.
+// After a clock was far ahead, later actions are still checked.
 func TestSweepAfterAWrongClock(t *testing.T) {
 	d := newDesk(t)
 	d.has("a.md", "old\n")

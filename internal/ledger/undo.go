@@ -15,24 +15,24 @@ import (
 	"tend/internal/vault"
 )
 
-// MovedOnError: a file has changed since the action that was to be undone.
+// MovedOnError: a file has changed since the action to be undone.
 type MovedOnError struct {
 	Action string
 	Path   vault.Path
-	Diff   string // from what the action left to what is there now
+	Diff   string // from the action's text to the current one
 	Merge  bool   // a merge was tried: both changed the same lines
 }
 
 func (e *MovedOnError) Error() string {
 	if e.Merge {
-		return fmt.Sprintf("%s has changed since action %s in the very lines that it changed", e.Path, e.Action)
+		return fmt.Sprintf("%s has changed since action %s in the same lines", e.Path, e.Action)
 	}
 	return fmt.Sprintf("%s has changed since action %s", e.Path, e.Action)
 }
 
-// PlanUndo is the plan that takes an action back, file by file. A file that has
-// moved on since is a MovedOnError, unless merge is asked for: then what changed
-// since is kept and only what the action did is taken out, if the two do not touch.
+// PlanUndo returns the plan that undoes an action, file by file. A file that has changed
+// since is a MovedOnError, unless merge is set: then later changes are kept and only the
+// action's own are reverted, if the two do not overlap.
 func (l *Ledger) PlanUndo(ctx context.Context, a Action, merge bool) (plan.Plan, error) {
 	p := plan.Plan{Job: "undo", Reason: "undo of " + a.Job + " " + a.ID, Undoes: a.ID}
 	if err := purged(a); err != nil {
@@ -43,8 +43,8 @@ func (l *Ledger) PlanUndo(ctx context.Context, a Action, merge bool) (plan.Plan,
 		return p, nil
 	}
 	var said []string
-	// Last changed, first restored: what the action took away comes back before
-	// what it added goes.
+	// In reverse order: what the action removed comes back before what it added is
+	// removed.
 	for i := len(a.Files) - 1; i >= 0; i-- {
 		f := a.Files[i]
 		if f.Skipped {
@@ -74,7 +74,7 @@ func (l *Ledger) PlanUndo(ctx context.Context, a Action, merge bool) (plan.Plan,
 	return p, nil
 }
 
-// changed names the files of a plan, or counts them where they are many.
+// changed names the files of a plan, or counts them if they are many.
 func changed(p plan.Plan) string {
 	switch n := len(p.Changes); {
 	case n == 0:
@@ -89,13 +89,13 @@ func changed(p plan.Plan) string {
 	return strings.Join(names, ", ")
 }
 
-// undoFile is the change that takes back what an action did to one file. late says how
-// what comes back differs from what the action displaced.
+// undoFile returns the change that undoes an action on one file. late reports how the
+// restored text differs from the one the action displaced.
 func (l *Ledger) undoFile(a Action, i int, doc vault.Doc, merge bool) (c plan.Change, late finding.Finding, err error) {
 	f := a.Files[i]
 	c = plan.Change{Path: f.Path, Op: plan.Write, Before: doc.Version, Old: doc.Data, Why: "undo of " + a.ID}
 	if f.Op == plan.Append {
-		// Take out exactly what was added, also where text has been added since.
+		// Remove exactly the added text, even if more has been appended since.
 		at := f.Edit.find(doc.Data, merge)
 		if at < 0 {
 			return c, late, &MovedOnError{Action: a.ID, Path: f.Path, Diff: string(f.Edit.Text), Merge: merge}
@@ -111,7 +111,7 @@ func (l *Ledger) undoFile(a Action, i int, doc vault.Doc, merge bool) (c plan.Ch
 		return c, late, err
 	}
 	if now != nil {
-		// A writer that had the file open meant it for the memory: it comes back, too.
+		// A writer that had the file open meant its text for the memory, so that comes back, too.
 		name := string(f.Path)
 		late = finding.LateWrite.In(name, "written to after action %s had replaced it: what comes back is %s and was %s", a.ID, vault.VersionOf(now).Short(), f.displaced().Short()).
 			WithDiff(udiff.Unified(name+" as "+a.ID+" found it", name+" as it comes back", string(before), string(now)))
@@ -124,7 +124,7 @@ func (l *Ledger) undoFile(a Action, i int, doc vault.Doc, merge bool) (c plan.Ch
 	if f.Before == vault.Absent && f.Was == "" {
 		c.Op = plan.Remove
 	}
-	if doc.Version == f.After || doc.Version == f.displaced() { // as it left it, or as it found it
+	if doc.Version == f.After || doc.Version == f.displaced() { // unchanged since the action, or restored already
 		return c, late, nil
 	}
 	after, err := l.After(a, i)

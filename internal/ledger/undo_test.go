@@ -11,7 +11,7 @@ import (
 	"tend/internal/vault"
 )
 
-// undo takes an action back and returns the new one.
+// undo undoes an action and returns the new one.
 func (d *desk) undo(a ledger.Action, merge bool) (ledger.Action, error) {
 	d.Helper()
 	p, err := d.PlanUndo(context.Background(), a, merge)
@@ -23,7 +23,7 @@ func (d *desk) undo(a ledger.Action, merge bool) (ledger.Action, error) {
 	return act, err
 }
 
-// last is the newest action as the ledger has it.
+// last returns the newest action of the ledger.
 func (d *desk) last() ledger.Action {
 	d.Helper()
 	return d.actions()[0]
@@ -33,12 +33,12 @@ func TestUndo(t *testing.T) {
 	long := "1\n2\n3\n4\n5\n6\n7\n8\n9\n"
 	for _, tt := range []struct {
 		name  string
-		start string // of a.md; "-" is absent
+		start string // of a.md; "-" is missing
 		do    func(d *desk)
 		then  func(d *desk)
 		merge bool
-		want  string // "-" is absent
-		moved string // what the refusal shows
+		want  string // "-" is missing
+		moved string // what the error shows
 	}{
 		{name: "write", start: "old\n", do: func(d *desk) { d.edit(plan.Write, "a.md", "new\n") }, want: "old\n"},
 		{name: "write without a final newline", start: "old", do: func(d *desk) { d.edit(plan.Write, "a.md", "new") }, want: "old"},
@@ -46,7 +46,7 @@ func TestUndo(t *testing.T) {
 		{name: "creation", start: "-", do: func(d *desk) { d.edit(plan.Write, "a.md", "new\n") }, want: "-"},
 		{name: "removal", start: "old\n", do: func(d *desk) { d.edit(plan.Remove, "a.md", "") }, want: "old\n"},
 		{name: "append", start: "old\n", do: func(d *desk) { d.edit(plan.Append, "a.md", "new\n") }, want: "old\n"},
-		{name: "append that made the file", start: "-", do: func(d *desk) { d.edit(plan.Append, "a.md", "new\n") }, want: "-"},
+		{name: "append that created the file", start: "-", do: func(d *desk) { d.edit(plan.Append, "a.md", "new\n") }, want: "-"},
 		{name: "append, added to since", start: "old\n", do: func(d *desk) { d.edit(plan.Append, "a.md", "new\n") },
 			then: func(d *desk) { d.must(d.disk.AppendFile("ws/a.md", "later\n")) }, want: "old\nlater\n"},
 		{name: "append, gone since", start: "old\n", do: func(d *desk) { d.edit(plan.Append, "a.md", "new\n") },
@@ -118,7 +118,7 @@ func TestUndo(t *testing.T) {
 	}
 }
 
-// An undo is an action, too.
+// An undo is an action and can be undone, too.
 func TestUndoOfAnUndo(t *testing.T) {
 	d := newDesk(t)
 	d.has("a.md", "old\n")
@@ -150,7 +150,7 @@ func TestUndoOfSeveralFiles(t *testing.T) {
 	}
 }
 
-func TestUndoOfWhatWasTakenBack(t *testing.T) {
+func TestUndoOfRolledBackAction(t *testing.T) {
 	d := newDesk(t)
 	d.has("a.md", "newer\n")
 	c := plan.Change{Path: "a.md", Op: plan.Write, Before: vault.VersionOf([]byte("old\n")), Old: []byte("old\n"), New: []byte("new\n")}
@@ -170,7 +170,7 @@ func TestUndoOfWhatWasTakenBack(t *testing.T) {
 	d.holds("a.md", "newer\n")
 }
 
-// What was displaced is no longer kept: the undo says so and changes nothing.
+// If the displaced text is no longer kept, the undo fails and changes nothing.
 func TestUndoWithoutTheText(t *testing.T) {
 	d := newDesk(t)
 	d.has("a.md", "old\n")
@@ -184,8 +184,8 @@ func TestUndoWithoutTheText(t *testing.T) {
 	d.holds("a.md", "new\n")
 }
 
-// A writer that had the file open adds to what was displaced: what the action wrote is
-// still known, and the undo brings back both.
+// A writer that had the file open appends to the displaced file: the text that the action
+// wrote is still known, and the undo restores both.
 func TestUndoAfterALateWrite(t *testing.T) {
 	d := newDesk(t)
 	d.has("a.md", "1\n2\n3\n4\n5\n")

@@ -21,8 +21,8 @@ import (
 	"tend/internal/vault"
 )
 
-// agentID is the user the agent runs as. Whoever runs the tests without being root has
-// no second user, and plays both.
+// agentID is the user the agent runs as. Without root there is no second user, and the
+// current one plays both.
 func agentID() int {
 	if os.Geteuid() == 0 {
 		return 65001
@@ -72,7 +72,7 @@ func (h *house) agent(script string) {
 	}
 }
 
-// look is all that a file has besides its text.
+// look is a file's attributes.
 type look struct {
 	Mode     fs.FileMode
 	UID, GID uint32
@@ -97,7 +97,7 @@ func (h *house) look(name string) look {
 	return l
 }
 
-// acl lets one more user read and write.
+// acl gives one more user read and write access.
 func acl(uid uint32) []byte {
 	out := binary.LittleEndian.AppendUint32(nil, 2)
 	for _, e := range []struct {
@@ -112,7 +112,7 @@ func acl(uid uint32) []byte {
 }
 
 // TestS9AttributesStay: owner, mode, access control list and extended attributes survive
-// every operation and its undo, and what is new belongs to the owner of its folder.
+// every operation and its undo, and new files belong to the owner of their folder.
 func TestS9AttributesStay(t *testing.T) {
 	tries, held := 0, 0
 	same := func(h *house, what, name string, want look) {
@@ -198,7 +198,7 @@ func TestS9AttributesStay(t *testing.T) {
 			t.Run(name+"/recovery", func(t *testing.T) {
 				h, was := start(t)
 				act := h.edit(plan.Remove, "a.md", "")
-				// The record's end is lost: the next session writes it again.
+				// The end record is lost: the next session writes it again.
 				ledgerFile := filepath.Join(filepath.Dir(h.ws), "state/agents/ada/ledger/2026-03.jsonl")
 				data, err := os.ReadFile(ledgerFile)
 				h.must(err)
@@ -218,5 +218,5 @@ func TestS9AttributesStay(t *testing.T) {
 			})
 		}
 	}
-	t.Logf("%d comparisons of owner, mode, ACL and attributes: %d held", tries, held)
+	t.Logf("%d comparisons of owner, mode, ACL and attributes: %d passed", tries, held)
 }

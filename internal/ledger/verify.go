@@ -9,11 +9,11 @@ import (
 	"tend/internal/vault"
 )
 
-// VerifyArchives compares the archive folder with the ledger. Each archive that was written and not retired must be
-// there, as it was written. Archives of earlier versions have no digest in the ledger: those are compared with the one
-// in their own heading.
+// VerifyArchives compares the archive folder with the ledger. Each archive that was written and not retired must exist
+// unchanged. Archives of earlier versions have no digest in the ledger: those are checked with the one in their own
+// heading.
 func (l *Ledger) VerifyArchives() (missing, changed []string, err error) {
-	known := map[string]bool{} // whether an archive is in the folder, by the newest action that says so
+	known := map[string]bool{} // whether an archive should be in the folder, by the newest action that names it
 	note := func(names []string, there bool) {
 		for _, name := range names {
 			if _, ok := known[name]; !ok {

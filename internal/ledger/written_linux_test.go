@@ -14,8 +14,8 @@ import (
 	"tend/internal/vault"
 )
 
-// On a real disk the kernel tells who has a file open. A writer that never closes what
-// was displaced, or a clock that is far ahead, loses nothing.
+// On a real disk the kernel knows who has a file open. A writer that never closes a
+// displaced file, or a clock that is far ahead, loses nothing.
 func TestOpenForWriting(t *testing.T) {
 	dir := t.TempDir()
 	d := &desk{T: t, now: noon}

@@ -1,4 +1,4 @@
-// Package actid makes and reads the ids of actions: short, and in the order of time.
+// Package actid generates and parses the ids of actions: short strings that sort by time.
 package actid
 
 import (
@@ -9,21 +9,21 @@ import (
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 
-// epoch keeps ids short: ten characters hold 34 years of 1/32 s and 15 bits of chance.
+// epoch keeps ids short: ten characters hold 34 years in steps of 1/32 s, and 15 random bits.
 var epoch = time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// lastTick is where time in ids ends. A clock that is decades wrong must not make
-// them start over, so some are left to count on with.
+// lastTick is the latest time an id can hold. The ids above it are left for counting on
+// after a clock that was decades wrong.
 const lastTick = 1<<35 - 1<<20
 
-// maxTick leaves room to count on from lastTick.
+// maxTick is the highest tick of a valid id; it leaves room above lastTick.
 const maxTick = 1<<35 - 1<<19
 
-// New is an id of this time, for what is named like an action but is none.
+// New returns an id in the format of action ids.
 func New(now time.Time) string { return Next(now, "") }
 
-// Next is a new id that sorts after last, even if the clock went back. How far after is
-// random: two machines that go on from one ledger must not make the same one.
+// Next returns a new id that sorts after last, even if the clock went back. The distance is
+// random, so that two machines that continue one ledger do not choose the same id.
 func Next(now time.Time, last string) string {
 	var r [2]byte
 	_, _ = rand.Read(r[:])
@@ -67,14 +67,14 @@ func Valid(s string) bool {
 	return ok
 }
 
-// TimeOf is when an id was made.
+// TimeOf returns when an id was generated.
 func TimeOf(id string) time.Time {
 	n, _ := parse(id)
 	return epoch.Add(time.Duration(n>>15) * (time.Second / 32))
 }
 
-// Room reports whether there are ids after this one: a clock that is decades wrong may
-// have made it.
+// Room reports whether ids after this one are left; a clock that is decades wrong may have
+// used them up.
 func Room(id string) bool {
 	n, _ := parse(id)
 	return n>>15 <= maxTick

@@ -15,7 +15,7 @@ func TestIDsSortByTime(t *testing.T) {
 		now = now.Add(step)
 		id := Next(now, last)
 		if !Valid(id) || len(id) != 10 {
-			t.Fatalf("%q is no id", id)
+			t.Fatalf("%q is not an id", id)
 		}
 		if id <= last {
 			t.Errorf("after %s, %v later, comes %s", last, step, id)
@@ -29,10 +29,10 @@ func TestTimeOfAnID(t *testing.T) {
 		time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC), time.Date(2058, 12, 31, 0, 0, 0, 0, time.UTC),
 	} {
 		if got := TimeOf(Next(now, "")); got.Sub(now).Abs() > time.Second/16 {
-			t.Errorf("an id made at %v says %v", now, got)
+			t.Errorf("an id from %v has time %v", now, got)
 		}
 	}
-	// A clock that stands before the first id ever made.
+	// A clock before the epoch of ids.
 	if id := Next(time.Date(1970, 1, 1, 0, 0, 0, 0, time.UTC), ""); !Valid(id) || TimeOf(id).Year() != 2025 {
 		t.Errorf("id %s of %v", id, TimeOf(id))
 	}

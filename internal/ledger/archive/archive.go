@@ -1,5 +1,5 @@
-// Package archive is the folder of an agent's archives: markdown files that people
-// can read, each with a text that is faithful to the byte below a small heading.
+// Package archive is the folder of an agent's archives: markdown files that people can
+// read. Each has a short heading, and below it the archived text, byte for byte.
 package archive
 
 import (
@@ -21,18 +21,18 @@ import (
 	"tend/internal/vault"
 )
 
-// textMark is the only text on the line before an archive's text. Nothing above it
-// can be taken for it: a diff's lines begin with a sign or a blank.
+// textMark is the line before an archive's text. It cannot occur in the heading: a diff's
+// lines begin with a sign or a space.
 const textMark = "<!-- tend:text -->\n"
 
 const stampFormat = "2006-01-02_150405"
 
-// Folder is where the archives of one agent are.
+// Folder is the archive folder of one agent.
 type Folder struct {
 	Agent  string
-	Tree   fsys.FS // perhaps on another disk than the state
+	Tree   fsys.FS // may be on another disk than the state
 	Dir    string  // the agent's folder in it
-	Shared bool    // other agents' archives are in it too
+	Shared bool    // it also has archives of other agents
 	Zone   *time.Location
 }
 
@@ -41,7 +41,7 @@ func (f Folder) Name(id string, at time.Time, n int, a plan.Archive) string {
 	name := at.In(f.Zone).Format(stampFormat) + "-" + id
 	if n > 0 {
 		slug := strings.ToLower(strings.TrimSuffix(a.File.Base(), path.Ext(a.File.Base())))
-		if len(slug) > 60 { // the name must not outgrow what a file system takes
+		if len(slug) > 60 { // file systems limit the length of names
 			slug = strings.ToValidUTF8(slug[:60], "")
 		}
 		name += "-" + strconv.Itoa(n) + "-" + slug
@@ -49,7 +49,7 @@ func (f Folder) Name(id string, at time.Time, n int, a plan.Archive) string {
 	return name + ".md"
 }
 
-// Render gives an archive its small heading; the text below it is faithful to the byte.
+// Render returns an archive file: a short heading, then the text, byte for byte.
 func (f Folder) Render(id string, at time.Time, a plan.Archive) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# %s: %s of %s, archived %s\n\n", f.Agent, a.Kind, a.File, at.In(f.Zone).Format("2006-01-02 15:04:05 MST"))
@@ -66,7 +66,7 @@ func (f Folder) Render(id string, at time.Time, a plan.Archive) []byte {
 	return b.Bytes()
 }
 
-// fenceFor is a code fence longer than any in the text.
+// fenceFor returns a code fence longer than any in the text.
 func fenceFor(s string) string {
 	longest, run := 2, 0
 	for _, r := range s {
@@ -90,7 +90,7 @@ type Entry struct {
 	Size   int64
 	Diff   string
 	Text   []byte
-	Whole  bool // the text still is what was archived
+	Whole  bool // the text still has the archived digest
 }
 
 var (
@@ -102,8 +102,8 @@ var (
 	})
 )
 
-// List gives the agent's archives, newest first, without reading them if it can.
-// Files that Tend did not write are not archives.
+// List returns the agent's archives, newest first, by their names; only a shared folder's
+// files are read. Files that Tend did not write are left out.
 func (f Folder) List() ([]Entry, error) {
 	infos, err := f.Tree.ReadDir(f.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -132,7 +132,7 @@ func (f Folder) List() ([]Entry, error) {
 }
 
 // Old lists the markdown files in the agent's archive folder that Tend did not write, such as Memory Shepherd's.
-// They are read and never changed. In a folder that agents share, nobody knows whose they are.
+// They are read and never changed. In a shared folder their owner is unknown, so none are listed.
 func (f Folder) Old() ([]Entry, error) {
 	if f.Shared {
 		return nil, nil
@@ -174,8 +174,8 @@ var oldStamp = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(\d{4}-\d\d-\d\d)[_T -](\d\d)[-:h]?(\d\d)`)
 })
 
-// stamp reads the time in an archive's name. It is local, so an hour a year comes
-// twice; the action's id tells which of the two it was.
+// stamp parses the time in an archive's name. It is local, so one hour a year is
+// ambiguous; the action's id decides.
 func (f Folder) stamp(text, id string) (time.Time, error) {
 	at, err := time.ParseInLocation(stampFormat, text, f.Zone)
 	if err == nil && actid.Valid(id) {
@@ -204,7 +204,7 @@ func (f Folder) openOld(name string) (Entry, bool, error) {
 	for _, a := range list {
 		if a.Name == name {
 			a.Text, err = vault.ReadFile(f.Tree, path.Join(f.Dir, name))
-			a.Whole = err == nil // nobody knows a digest
+			a.Whole = err == nil // there is no digest to compare with
 			return a, true, err
 		}
 	}
@@ -275,7 +275,7 @@ func Parse(data []byte) (Entry, error) {
 	return a, nil
 }
 
-// ActionOf is the action that an archive is of, by its name.
+// ActionOf returns the id of an archive's action, from its name.
 func ActionOf(name string) (id string, ok bool) {
 	m := fileName().FindStringSubmatch(name)
 	if m == nil {
@@ -284,7 +284,7 @@ func ActionOf(name string) (id string, ok bool) {
 	return m[2], true
 }
 
-// Reseal puts the true size and digest into an archive's heading.
+// Reseal updates size and digest in an archive's heading.
 func Reseal(data []byte) []byte {
 	head, text, ok := bytes.Cut(data, []byte("\n"+textMark))
 	m := heading().FindSubmatchIndex(head)
@@ -300,14 +300,14 @@ func Reseal(data []byte) []byte {
 	return b.Bytes()
 }
 
-// Retention says which archives may go.
+// Retention says which archives may be retired.
 type Retention struct {
 	Age     time.Duration // 0 keeps all
-	KeepMin int           // the newest stay, whatever their age
-	MaxRun  int           // at most this many at a time, so that a wrong clock cannot take all
+	KeepMin int           // so many of the newest stay, whatever their age
+	MaxRun  int           // at most this many at a time, so that a wrong clock cannot retire all
 }
 
-// Expired lists the archives that retention lets go: only files Tend wrote,
+// Expired lists the archives that retention allows to retire: only files Tend wrote,
 // older than the age, never the newest.
 func (f Folder) Expired(r Retention, now time.Time) ([]string, error) {
 	if r.Age <= 0 {

@@ -10,8 +10,7 @@ import (
 	"tend/internal/vault"
 )
 
-// Whatever is archived is read back to the byte, and what stands around it does
-// not get in the way.
+// Every archived text reads back byte for byte, whatever the text around it is.
 func TestArchiveReadsBack(t *testing.T) {
 	f := Folder{Agent: "ada", Zone: time.UTC}
 	at := time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC)
@@ -53,7 +52,7 @@ func TestArchiveReadsBack(t *testing.T) {
 	}
 }
 
-func TestArchiveThatIsNotWhole(t *testing.T) {
+func TestDamagedArchive(t *testing.T) {
 	f := Folder{Agent: "ada", Zone: time.UTC}
 	whole := f.Render("15fk3g0000", time.Now(), plan.Archive{File: "a.md", Kind: "notes", Text: []byte("one\ntwo\n")})
 	if a, err := Parse(whole[:len(whole)-4]); err != nil || a.Whole {

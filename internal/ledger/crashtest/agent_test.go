@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// player is an agent that edits its files in every way agents and editors do,
-// whenever it likes.
+// player is an agent that edits its files in every way agents and editors do, at any
+// time.
 type player struct {
 	*rand.Rand
 	w      *world
@@ -23,7 +23,7 @@ var memories = []string{"MEMORY.md", "AGENTS.md", "TOOLS.md", "notes.md", "memor
 
 func (p *player) oneOf(names []string) string { return names[p.IntN(len(names))] }
 
-// line is a new line, in one of the forms that have broken tools before.
+// line returns a new line, in one of the forms that have broken tools before.
 func (p *player) line() (text string, number int) {
 	text, number = p.tokens.mint()
 	switch p.IntN(8) {
@@ -43,7 +43,7 @@ func (p *player) line() (text string, number int) {
 	return text + "\n", number
 }
 
-// edited is a text with some lines gone and one new.
+// edited returns a text with some lines removed and one added.
 func (p *player) edited(text string) (string, int) {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -103,7 +103,7 @@ func (p *player) replace(name, before, how string, do func(name, data string) er
 	return err
 }
 
-// writeOpen writes through a descriptor, wherever its file is by now.
+// writeOpen writes through a descriptor, wherever its file is now.
 func (p *player) writeOpen() error {
 	if len(p.fds) == 0 {
 		return nil

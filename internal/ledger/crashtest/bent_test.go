@@ -9,7 +9,7 @@ import (
 	"tend/internal/fsys/memfs"
 )
 
-// bent is a tree in which some calls are wrong.
+// bent is a tree with some faulty calls.
 type bent struct {
 	fsys.FS
 	disk *memfs.Disk
@@ -23,7 +23,7 @@ type bent struct {
 	file func(name string, f fsys.File) fsys.File
 	// name changes a name on its way to the disk.
 	name func(string) string
-	// dirty are folders in which a name of a file has changed.
+	// dirty are folders in which a file's name has changed.
 	dirty map[string]bool
 }
 
@@ -117,10 +117,10 @@ func (b *bent) Lock(name, holder string) (io.Closer, error) {
 	return b.FS.Lock(name, holder)
 }
 
-// read is a file's text, read from the disk itself.
+// read reads a file from the disk itself.
 func (b *bent) read(name string) (string, error) { return b.disk.ReadFile(path.Join(b.dir, name)) }
 
-// write puts a text into a file in place.
+// write writes a file in place.
 func (b *bent) write(name, text string) error {
 	return b.disk.WriteFile(path.Join(b.dir, name), text)
 }

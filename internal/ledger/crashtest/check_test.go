@@ -13,10 +13,10 @@ import (
 	"tend/internal/vault"
 )
 
-// kept is all text in the places where text may be after any job: workspace,
-// archive, trash and the baselines with what they displaced. Temporary names do
-// not count, except beside files whose trash is on another file system, and
-// neither does the ledger.
+// kept joins all text in the places where text may be after a job: workspace, archive,
+// trash, and the baselines with what they displaced. Temporary files do not count,
+// except beside files whose trash is on another file system, and the ledger does not
+// count either.
 func (w *world) kept() string {
 	var b strings.Builder
 	add := func(files map[string]string) {
@@ -35,7 +35,7 @@ func (w *world) kept() string {
 	return b.String()
 }
 
-// memoryFiles is the workspace by name.
+// memoryFiles returns the workspace's files by name.
 func (w *world) memoryFiles() texts {
 	t := texts{}
 	for name, text := range w.disk.Files("ws") {
@@ -46,7 +46,7 @@ func (w *world) memoryFiles() texts {
 	return t
 }
 
-// everything is both disks but for the lock file, whose text is for people.
+// everything returns the files of both disks without the lock file, whose text is for people.
 func (w *world) everything() texts {
 	t := texts{}
 	maps.Copy(t, w.disk.Files("."))
@@ -55,7 +55,7 @@ func (w *world) everything() texts {
 	return t
 }
 
-// temps are Tend's temporary names.
+// temps lists Tend's temporary files.
 func (w *world) temps() []string {
 	var names []string
 	for name := range w.everything() {
@@ -66,15 +66,15 @@ func (w *world) temps() []string {
 	return names
 }
 
-// span is what the files held when an operation began and when it was done, and
-// what an agent added to the memory file meanwhile.
+// span has the files' texts before and after an operation, and what an agent added to
+// the memory file meanwhile.
 type span struct {
 	before, after, also texts
 	adds                string
-	private             []string // files that have an owner and a mode to keep
+	private             []string // files whose owner and mode must stay
 }
 
-// early reports whether a file is as it was, but for what the agent added.
+// early reports whether a file is unchanged except for the agent's additions.
 func (s span) early(name, got string) bool {
 	was := s.at(s.before, name)
 	if got == was || s.adds == "" || len(got) < len(was) || len(got) > len(was)+len(s.adds) {
@@ -95,7 +95,7 @@ func (s span) at(t texts, name string) string {
 	return absent
 }
 
-// names are those of all files that were or are to be.
+// names lists all files that exist before or after.
 func (s span) names() []string {
 	var names []string
 	for name := range s.before {
@@ -109,8 +109,8 @@ func (s span) names() []string {
 	return names
 }
 
-// whole: every file is what it was or what it was to become, and all of them
-// are on the same side.
+// whole checks that every file is as before or as after, and that all of them are on
+// the same side.
 func (w *world) whole(s span, acked bool) error {
 	now := w.memoryFiles()
 	old, new := 0, 0
@@ -129,7 +129,7 @@ func (w *world) whole(s span, acked bool) error {
 	}
 	switch {
 	case acked && old > 0:
-		return fmt.Errorf("what was told to be done is undone in %d file(s)", old)
+		return fmt.Errorf("an acknowledged change is missing in %d file(s)", old)
 	case old > 0 && new > 0:
 		return fmt.Errorf("%d file(s) are as before and %d as after: %v", old, new, now)
 	}
@@ -141,7 +141,7 @@ func (w *world) whole(s span, acked bool) error {
 	return nil
 }
 
-// found: every line the files held, and these notes, are still somewhere.
+// found checks that every line of the files, and these notes, are still somewhere.
 func (w *world) found(s span, notes []string) error {
 	kept := w.kept()
 	for name, text := range s.before {
@@ -159,8 +159,8 @@ func (w *world) found(s span, notes []string) error {
 	return nil
 }
 
-// sound: the ledger follows from itself, has no open end, and what it says of
-// archives and of displaced texts is so.
+// sound checks that the ledger's chain is intact and has no open end, and that its
+// archives and displaced texts exist.
 func (w *world) sound() error {
 	broken, err := w.ledger.Verify()
 	if err != nil {
@@ -206,8 +206,8 @@ func (w *world) sound() error {
 		return err
 	}
 	for _, a := range list {
-		// Of an action that was lost before its first sync an archive may remain;
-		// its text still stands where it stood.
+		// An archive may remain of an action that was lost before its first sync; its
+		// text is still in the file.
 		if !known[a.Name] && !w.rig.group {
 			return fmt.Errorf("archive %s belongs to no action", a.Name)
 		}
@@ -215,7 +215,7 @@ func (w *world) sound() error {
 	return nil
 }
 
-// archived: an action's archive is there and whole, or has gone to the trash.
+// archived checks that an action's archive is complete, or is in the trash.
 func (w *world) archived(id, name string) error {
 	a, err := w.ledger.Archive.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -236,7 +236,7 @@ func (w *world) archived(id, name string) error {
 	return nil
 }
 
-// displaced: the text an action took out of a file is kept as it was.
+// displaced checks that the text an action displaced is kept unchanged.
 func (w *world) displaced(a ledger.Action, slot int) error {
 	f := a.Files[slot]
 	want := f.Before
@@ -251,7 +251,7 @@ func (w *world) displaced(a ledger.Action, slot int) error {
 	case want == vault.Absent && len(text) == 0, got == want:
 		return nil
 	case strings.HasPrefix(path.Base(f.Kept), a.ID) && strings.Contains(string(text), "very late"):
-		return nil // the one operation in which somebody writes to it later
+		return nil // the one operation with a late writer
 	}
 	return fmt.Errorf("the displaced text is %q", text)
 }

@@ -19,17 +19,16 @@ import (
 	"tend/internal/vault"
 )
 
-// errKilled stands for a process that is no more: nothing it calls has any
-// effect from then on.
+// errKilled is the error of all calls of a killed process: none has any effect.
 var errKilled = errors.New("killed")
 
 // errTwo: two sessions of one agent at the same time.
 var errTwo = errors.New("a second session began while another was at work")
 
-// sequence is one random story of an agent, its jobs, races and kills.
+// sequence is one random sequence of an agent's writes, its jobs, races and kills.
 type sequence struct {
 	player
-	inside bool // an injected act is going on
+	inside bool // an injected write is in progress
 	broken error
 }
 
@@ -93,7 +92,7 @@ func conserve(r rig, seed uint64, steps int, trace func(string, ...any)) error {
 	return s.check()
 }
 
-// check puts right what the last kill left, and looks for every line.
+// check recovers from the last kill and searches for every line.
 func (s *sequence) check() error {
 	if err := s.w.recover(); err != nil {
 		return fmt.Errorf("recovery: %w", err)
@@ -106,7 +105,7 @@ func (s *sequence) check() error {
 		err = fmt.Errorf("the ledger's chain is broken at %v", broken)
 	}
 	for _, name := range s.w.temps() {
-		// The notes of the last sweep and approval are written anew by the next.
+		// The next sweep and approval rewrite their marks.
 		note := strings.HasSuffix(name, "swept.json") || strings.HasSuffix(name, "approved.json") || strings.HasPrefix(name, "state/baselines")
 		if !s.w.rig.far && !note {
 			return fmt.Errorf("%s is left", name)
@@ -115,7 +114,7 @@ func (s *sequence) check() error {
 	return err
 }
 
-// job runs one job, perhaps with an agent in the middle of it, perhaps killed.
+// job runs one job, possibly with an agent writing in the middle of it, possibly killed.
 func (s *sequence) job() error {
 	name, run := s.pick()
 	s.trace("%s", name)
@@ -154,7 +153,7 @@ func (s *sequence) job() error {
 	return s.expected(name, err)
 }
 
-// expected are the ways in which a job may rightly decline.
+// expected returns nil for errors with which a job may rightly fail.
 func (s *sequence) expected(name string, err error) error {
 	var moved *ledger.MovedOnError
 	for _, ok := range []error{nil, vault.ErrChanged, vault.ErrAbsent, ledger.ErrNoText, fsys.ErrLocked, errRefused} {
@@ -168,8 +167,8 @@ func (s *sequence) expected(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// intrude is what happens in the middle of a job: the agent writes, or another
-// process wants to work on the same agent.
+// intrude is what happens in the middle of a job: the agent writes, or another process
+// tries to work on the same agent.
 func (s *sequence) intrude() error {
 	if s.IntN(5) == 0 {
 		s.trace("... another process comes")
@@ -244,8 +243,8 @@ func (s *sequence) add(file string) error {
 	return nil
 }
 
-// sweep lets the grace period pass first. Where the trash is on another file
-// system, a writer that still has a displaced file open after it is too late.
+// sweep lets the grace period pass first. If the trash is on another file system, text
+// from a writer that still has a displaced file open after that is lost.
 func (s *sequence) sweep() error {
 	s.w.now = s.w.now.Add(grace)
 	if s.w.rig.far {
@@ -272,7 +271,7 @@ func (s *sequence) newBaseline() error {
 	return s.w.approve()
 }
 
-// story plays a sequence that failed again, step by step, until it fails, and tells it.
+// story repeats a failed sequence with more and more steps until it fails, and returns its trace.
 func story(r rig, seed uint64, steps int) string {
 	for n := 1; n <= steps; n++ {
 		var b strings.Builder
@@ -324,7 +323,7 @@ func TestConservation(t *testing.T) {
 	t.Logf("%d sequences, every line of each found again", done.Load())
 }
 
-// FuzzConservation goes on where TestConservation ends.
+// FuzzConservation tries more sequences than TestConservation.
 func FuzzConservation(f *testing.F) {
 	f.Add(uint64(1_000_001), uint8(stepsEach))
 	f.Fuzz(func(t *testing.T, seed uint64, steps uint8) {

@@ -16,18 +16,18 @@ import (
 	"tend/test/light"
 )
 
-// rigs are the two ways in which writes become durable, and a file system that
-// lacks the call they are built on.
+// rigs are the two ways in which writes become durable, and a file system without the
+// exchange call.
 var rigs = []rig{{name: "each alone"}, {name: "group", group: true}, {name: "no exchange", plain: true}}
 
-// recorded is an operation that has run once, on disks that remember every step.
+// recorded is an operation that has run once, on disks that recorded every step.
 type recorded struct {
 	op   operation
 	w    *world
 	span span
 }
 
-// rehearse prepares an operation and returns the world just before it.
+// rehearse prepares an operation and returns the world right before it.
 func rehearse(r rig, op operation) (*world, error) {
 	w, err := newWorld(r)
 	if err != nil {
@@ -56,7 +56,7 @@ func (op operation) perform(w *world) error {
 	return err
 }
 
-// errNoRun: the operation could not even be tried.
+// errNoRun: the operation could not be tried.
 var errNoRun = errors.New("the operation did not run")
 
 func record(r rig, op operation) (*recorded, error) {
@@ -73,8 +73,8 @@ func record(r rig, op operation) (*recorded, error) {
 	return c, nil
 }
 
-// look starts the next process on a crashed disk, lets it put things right, and
-// checks all that must hold.
+// look starts the next process on a crashed disk, lets it recover, and checks all
+// invariants.
 func (c *recorded) look(d *memfs.Disk, acked bool) error { return c.lookAt(d, d, acked) }
 
 func (c *recorded) lookAt(d, state *memfs.Disk, acked bool) error {
@@ -92,7 +92,7 @@ func (c *recorded) lookAt(d, state *memfs.Disk, acked bool) error {
 	return c.holds(w, acked)
 }
 
-// added reports whether what the agent added meanwhile is on the disk.
+// added reports whether the agent's addition is on the disk.
 func (c *recorded) added(w *world) bool {
 	for _, text := range w.everything() {
 		if c.op.adds != "" && strings.Contains(text, c.op.adds) {
@@ -102,7 +102,7 @@ func (c *recorded) added(w *world) bool {
 	return false
 }
 
-// recover is what follows a crash.
+// recover runs the recovery after a crash and checks its result.
 func (c *recorded) recover(w *world, acked bool) error {
 	if !c.op.redo {
 		return w.recover()
@@ -134,9 +134,9 @@ func (c *recorded) holds(w *world, acked bool) error {
 	return c.tidy(w)
 }
 
-// tidy: no temporary name is left, but for those of an action whose intent the
-// crash took, too, and the note of the last sweep; these go with the next sweep
-// after such an action.
+// tidy checks that no temporary file is left, except those of an action whose intent the
+// crash lost, and the mark of the last sweep; the next sweep after such an action removes
+// them.
 func (c *recorded) tidy(w *world) error {
 	left := w.temps()
 	if len(left) == 0 {
@@ -146,8 +146,8 @@ func (c *recorded) tidy(w *world) error {
 		if id := ids.FindString(name); id != "" {
 			_, err := w.ledger.Find(id)
 			lost := errors.Is(err, ledger.ErrNoAction)
-			// On two file systems a displaced file stays where it is until it is swept,
-			// and so may half a copy of it.
+			// With two file systems a displaced file stays beside its successor until it is
+			// swept, and so may a partial copy of it.
 			if lost && w.rig.group || !lost && w.rig.far && !strings.HasPrefix(name, "state/archive") {
 				continue
 			}
@@ -156,7 +156,7 @@ func (c *recorded) tidy(w *world) error {
 			return fmt.Errorf("%s is left", name)
 		}
 	}
-	_ = c.op.run(w) // if it can be done once more, its folders are known
+	_ = c.op.run(w) // if it succeeds, its folders are known
 	w.now = w.now.Add(2 * grace)
 	if err := w.sweep(); err != nil {
 		return fmt.Errorf("sweep: %w", err)
@@ -170,19 +170,19 @@ func (c *recorded) tidy(w *world) error {
 // ids finds an action's id in the name of a file.
 var ids = regexp.MustCompile(`[0-9a-hjkmnp-tv-z]{10}`)
 
-// limits of how many states are tried at each point.
+// limits on how many states are tried at each point.
 var (
 	single   = memfs.Limits{Exhaust: 48, Samples: 12, Seed: 1}
 	compound = memfs.Limits{Exhaust: 4, Samples: 2, Seed: 2}
 )
 
-// thorough tries all that an ordinary run only samples.
+// thorough tries everything that an ordinary run only samples.
 var thorough = os.Getenv("TEND_THOROUGH") != ""
 
-// few says that a sample of the states is enough.
+// few reports whether a sample of the states is enough.
 func few() bool { return light.On() && !thorough }
 
-// seldom is how many times fewer of many a sample takes with the race detector.
+// seldom is the factor by which the race detector's sample is smaller.
 func seldom() int {
 	if light.Race && !thorough {
 		return 8
@@ -199,7 +199,7 @@ func (r rig) sampled(counter *int, oneIn int) bool {
 	return thorough || *counter%oneIn == 0
 }
 
-// rarely is sampled where there are so many that fewer do with the race detector.
+// rarely is sampled with fewer picks under the race detector.
 func (r rig) rarely(counter *int, oneIn int) bool {
 	if r.light {
 		oneIn *= seldom()
@@ -207,7 +207,7 @@ func (r rig) rarely(counter *int, oneIn int) bool {
 	return r.sampled(counter, oneIn)
 }
 
-// crashes checks an operation cut off at every point.
+// crashes interrupts an operation at every point and checks the result.
 func crashes(r rig, op operation) (states int, err error) {
 	c, err := record(r, op)
 	if err != nil {
@@ -226,7 +226,7 @@ func crashes(r rig, op operation) (states int, err error) {
 	return states, nil
 }
 
-// compoundCrashes cuts an operation off, and then its recovery, at every point.
+// compoundCrashes interrupts an operation, and then its recovery, at every point.
 func compoundCrashes(r rig, op operation) (states int, err error) {
 	c, err := record(r, op)
 	if err != nil {
@@ -262,9 +262,9 @@ func compoundCrashes(r rig, op operation) (states int, err error) {
 	return states, nil
 }
 
-// killedThenCrashed kills an operation at every point, lets the next process
-// recover, and cuts the power when that says it is done: what the first had not
-// synced must not be taken for durable.
+// killedThenCrashed kills an operation at every point, lets the next process recover,
+// and cuts the power when that reports success: text that the first process had not
+// synced must not be treated as durable.
 func killedThenCrashed(r rig, op operation) (states int, err error) {
 	c, err := record(r, op)
 	if err != nil {
@@ -294,7 +294,7 @@ func killedThenCrashed(r rig, op operation) (states int, err error) {
 	return states, nil
 }
 
-// promise takes what a recovery made of an operation for what must last.
+// promise expects the result of a recovery to last.
 func (c *recorded) promise(w *world) *recorded {
 	done := *c
 	done.op.redo, done.op.check = false, nil
@@ -329,7 +329,7 @@ func everyOperation(t *testing.T, what string, least int64, run func(rig, operat
 	if few() {
 		least /= int64(80 * seldom()) // compound states are sampled twice
 	}
-	all := ran.Load() == int64(len(rigs)*len(operations())) // not chosen by -run
+	all := ran.Load() == int64(len(rigs)*len(operations())) // none excluded by -run
 	if all && total.Load() < least && !t.Failed() {
 		t.Errorf("%d %s, want at least %d", total.Load(), what, least)
 	}

@@ -27,13 +27,13 @@ func faults() []fault {
 		fault{"EIO though it was done", syscall.EIO, memfs.Late})
 }
 
-// harmless are calls that change nothing: if all comes out right without them,
-// nobody need be told that one failed.
+// harmless are calls that change nothing: if the result is right without them, their
+// failure need not be reported.
 var harmless = []memfs.Kind{
 	memfs.Open, memfs.Lstat, memfs.Readlink, memfs.ReadDir, memfs.Read, memfs.ReadAt, memfs.Stat, memfs.Sub, memfs.Device, memfs.Lock,
 }
 
-// witness watches the calls of a disk.
+// witness records the calls of a disk.
 type witness struct {
 	kinds   []memfs.Kind
 	names   []string
@@ -74,8 +74,8 @@ func watch(d *memfs.Disk, hook func(memfs.Op), fails func(memfs.Op) bool) *witne
 	return o
 }
 
-// nthCall runs an operation with its nth call failing, and looks at what comes
-// of it: now, when the fault has gone, and when the power fails instead.
+// nthCall runs an operation with its nth call failing, and checks the result: at once,
+// after the fault is gone, and after a power failure.
 func (c *recorded) nthCall(d *memfs.Disk, n int, f fault) error {
 	w, err := open(c.w.rig, d, d, c.w.now)
 	if err != nil {
@@ -97,7 +97,7 @@ func (c *recorded) nthCall(d *memfs.Disk, n int, f fault) error {
 	case !met || c.op.refused != nil && errors.Is(got, c.op.refused):
 		return nil
 	case got == nil && !o.pass[n-1] && f.mode&memfs.Late == 0:
-		return fmt.Errorf("%s of %s failed and nobody was told", o.kinds[n-1], o.names[n-1])
+		return fmt.Errorf("%s of %s failed without an error", o.kinds[n-1], o.names[n-1])
 	}
 	cut := d.CrashAt(d.Len(), memfs.Lost)
 	if err := c.look(d, got == nil); err != nil {

@@ -17,7 +17,7 @@ import (
 	"tend/internal/vault"
 )
 
-// The mistakes are all made outside the code under test, in what it calls.
+// All mistakes are made outside the code under test, in what it calls.
 
 // inTrees makes a mistake in every tree.
 func inTrees(how func(*bent)) func() mistake {
@@ -30,7 +30,7 @@ func inTrees(how func(*bent)) func() mistake {
 	}
 }
 
-// lazy is a durability that leaves something out.
+// lazy is a durability that skips some syncs.
 type lazy struct {
 	vault.Durability
 	noFile, noDir bool
@@ -66,7 +66,7 @@ func leavingOut(file, dir bool) func() mistake {
 	}
 }
 
-// noParentSync syncs a folder for the files in it, never for the folders.
+// noParentSync syncs folders for the files in them, but not for new folders.
 func noParentSync(b *bent) {
 	b.dirty = map[string]bool{}
 	b.syncDir = func(b *bent, name string) error {
@@ -93,7 +93,7 @@ func inPlace(b *bent) {
 	}
 }
 
-// tempElsewhere has the new text on another file system, from where it can only be copied.
+// tempElsewhere puts the new text on another file system, from where it can only be copied.
 func tempElsewhere(b *bent) {
 	b.exchange = func(b *bent, x, y string) error {
 		fresh, err := b.read(x)
@@ -107,7 +107,7 @@ func tempElsewhere(b *bent) {
 	}
 }
 
-// copyOnly keeps a copy of what it displaces and not the file itself.
+// copyOnly keeps a copy of the displaced file and not the file itself.
 func copyOnly(b *bent) {
 	b.exchange = func(b *bent, x, y string) error {
 		old, err := b.read(y)
@@ -121,7 +121,7 @@ func copyOnly(b *bent) {
 	}
 }
 
-// linkAndRename keeps the file it has seen, not the one it displaces.
+// linkAndRename keeps the file it has read, not the one it displaces.
 func linkAndRename(b *bent) {
 	b.exchange = func(b *bent, x, y string) error {
 		if err := b.FS.Link(y, x+"~"); err != nil {
@@ -134,7 +134,7 @@ func linkAndRename(b *bent) {
 	}
 }
 
-// archiveLast writes archives once the file has been replaced.
+// archiveLast writes archives after the file has been replaced.
 func archiveLast() mistake {
 	var waiting []func() error
 	return mistake{tree: func(d *memfs.Disk, dir string, t fsys.FS) fsys.FS {
@@ -159,7 +159,7 @@ func archiveLast() mistake {
 	}}
 }
 
-// ackEarly takes the sync before a swap for the one after it.
+// ackEarly relies on the sync before a swap instead of one after it.
 func ackEarly() mistake {
 	swapped := false
 	return mistake{
@@ -181,7 +181,7 @@ func ackEarly() mistake {
 	}
 }
 
-// ageLock takes a lock to be free when its file is old.
+// ageLock takes a lock for free if its file is old.
 func ageLock(b *bent) {
 	b.lock = func(b *bent, name, holder string) (io.Closer, error) {
 		l, err := b.FS.Lock(name, holder)
@@ -195,7 +195,7 @@ func ageLock(b *bent) {
 	}
 }
 
-// sameTrash calls a displaced file what it was called before.
+// sameTrash gives a displaced file the same name in the trash each time.
 func sameTrash(b *bent) {
 	b.name = func(name string) string {
 		dir, base := path.Split(name)
@@ -206,7 +206,7 @@ func sameTrash(b *bent) {
 	}
 }
 
-// sameMinute names archives by the minute, and a later one replaces an earlier.
+// sameMinute names archives by the minute, so that a later one replaces an earlier.
 func sameMinute(b *bent) {
 	b.name = func(name string) string {
 		dir, base := path.Split(name)
@@ -223,7 +223,7 @@ func sameMinute(b *bent) {
 	}
 }
 
-// deafFile does not want to hear of errors.
+// deafFile ignores errors.
 type deafFile struct{ fsys.File }
 
 func (f deafFile) Write(p []byte) (int, error) {
@@ -236,7 +236,7 @@ func (f deafFile) Close() error {
 	return nil
 }
 
-// stubbornFile syncs again when a sync has failed.
+// stubbornFile syncs again after a failed sync.
 type stubbornFile struct{ fsys.File }
 
 func (f stubbornFile) Sync() error {
@@ -251,10 +251,10 @@ var (
 	idOf   = regexp.MustCompile(`"id":"([0-9a-z]+)"`)
 )
 
-// hasty records an action as done before it is, and sees to it that the ledger's
-// chain does not give it away.
+// hasty records an action as done too early, and repairs the ledger's chain so that it
+// does not show.
 func hasty() func() mistake {
-	follows := map[string]string{} // what a record says it follows, and what it does
+	follows := map[string]string{} // a record's claimed and real predecessor
 	digest := func(line []byte) string {
 		sum := sha256.Sum256(bytes.Trim(line, "\n"))
 		return hex.EncodeToString(sum[:8])

@@ -20,7 +20,7 @@ const (
 	secret = "the victim's secret"
 )
 
-// odd is something that is no regular file, which an agent puts at a name.
+// odd is something other than a regular file, which an agent puts at a name.
 type odd struct {
 	name string
 	make func(d *memfs.Disk, at string) error
@@ -50,22 +50,22 @@ func odds() []odd {
 	}
 }
 
-// plant puts something odd at a name of the workspace, and what was there elsewhere in
-// it: agents lose nothing themselves here, so that nothing may be lost.
+// plant puts something odd at a name of the workspace and moves what was there elsewhere
+// in it: the agent itself loses nothing, so nothing may be lost.
 func plant(d *memfs.Disk, o odd, at string, n int) error {
 	if _, err := d.Stat(at); err == nil {
 		if err := d.Rename(at, fmt.Sprintf("ws/moved-%d", n)); err != nil {
-			return nil // the workspace itself, or a folder in the way already: nothing to plant
+			return nil // the workspace itself, or a folder in the way already: skip
 		}
 	}
 	err := o.make(d, at)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) || vault.Blocked(err) {
-		return nil // its folder is not there
+		return nil // its folder is missing
 	}
 	return err
 }
 
-// targets are the names of the workspace that a call is about, and the folder they are in.
+// targets are the workspace names of a call, and their folders.
 func targets(op memfs.Op) []string {
 	var list []string
 	for _, name := range []string{op.Name, op.To} {
@@ -80,7 +80,7 @@ func targets(op memfs.Op) []string {
 	return list
 }
 
-// besieged is a world for an agent that replaces things.
+// besieged is a world with an agent that replaces names.
 func besieged(r rig, op operation) (*world, error) {
 	w, err := newWorld(r)
 	if err != nil {
@@ -100,8 +100,8 @@ func besieged(r rig, op operation) (*world, error) {
 	return w.reopen()
 }
 
-// siege replaces names during one run of an operation: before call n, at the mth name
-// it is about.
+// siege replaces a name during one run of an operation: before call n, the mth name of
+// that call.
 func siege(w *world, run func() error, o odd, n, m int) (met bool, err error) {
 	calls := 0
 	hook := func(op memfs.Op) {
@@ -115,14 +115,14 @@ func siege(w *world, run func() error, o odd, n, m int) (met bool, err error) {
 		}
 	}
 	w.disk.OnOp(hook)
-	_ = run() // it may well be refused; what matters is what it leaves
+	_ = run() // it may fail; what matters is the result
 	w.disk.OnOp(nil)
 	return met, err
 }
 
-// held checks what must be so whatever an agent does: the next session opens and ends
-// what was begun, the state has files and folders only, nothing came in from outside,
-// nothing is lost, and the agent can be reset.
+// heldAgainst checks the invariants whatever an agent does: the next session opens and
+// recovers, the state has only files and folders, nothing came in from outside, nothing is
+// lost, and the agent can be reset.
 func (w *world) heldAgainst(before texts) error {
 	w.now = w.now.Add(time.Minute)
 	next, err := w.reopen()
@@ -152,12 +152,12 @@ func (w *world) heldAgainst(before texts) error {
 func (w *world) contained(before texts) error {
 	for name, info := range w.state.Walk("state") {
 		if !info.IsDir() && !info.Mode.IsRegular() {
-			return fmt.Errorf("%s is %v: the state holds files and folders only", name, info.Mode)
+			return fmt.Errorf("%s is %v: the state must have only files and folders", name, info.Mode)
 		}
 	}
 	for name, text := range w.everything() {
 		if strings.Contains(text, secret) && name != victim {
-			return fmt.Errorf("%s holds %q", name, text)
+			return fmt.Errorf("%s has %q", name, text)
 		}
 	}
 	broken, err := w.ledger.Verify()
@@ -175,7 +175,7 @@ func (w *world) contained(before texts) error {
 	return w.found(span{before: before}, nil)
 }
 
-// oneInOdd is how many of the cases are tried: TEND_THOROUGH tries all.
+// oneInOdd samples the cases; TEND_THOROUGH tries all.
 const oneInOdd = 20
 
 // replaced tries every odd thing at every name of every call of an operation.
@@ -210,7 +210,7 @@ func replaced(r rig, op operation) (tries, held int, err error) {
 	return tries, held, nil
 }
 
-// replacedInRecovery cuts an operation off and replaces names while the next session
+// replacedInRecovery interrupts an operation and replaces names while the next session
 // recovers it.
 func replacedInRecovery(r rig, op operation) (tries, held int, err error) {
 	base, err := besieged(r, op)
@@ -256,9 +256,9 @@ func replacedInRecovery(r rig, op operation) (tries, held int, err error) {
 	return tries, held, nil
 }
 
-// TestS1S2OddReplacements: an agent puts folders, FIFOs, sockets, devices and links in
-// the place of whatever name Tend is about to touch, at every call of every operation
-// and of its recovery.
+// TestS1S2OddReplacements: an agent replaces every name that Tend is about to touch by a
+// folder, FIFO, socket, device or link, at every call of every operation and of its
+// recovery.
 func TestS1S2OddReplacements(t *testing.T) {
 	t.Parallel()
 	var tries, held atomic.Int64
@@ -282,7 +282,7 @@ func TestS1S2OddReplacements(t *testing.T) {
 			}
 		}
 	})
-	t.Logf("%d replacements by what is no file: %d held", tries.Load(), held.Load())
+	t.Logf("%d replacements by non-files: %d passed", tries.Load(), held.Load())
 	least := int64(2_000)
 	if few() {
 		least /= int64(10 * seldom())

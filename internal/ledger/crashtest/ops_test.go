@@ -11,26 +11,25 @@ import (
 	"tend/internal/vault"
 )
 
-// operation is something Tend does that may be cut off at any point.
+// operation is something Tend does that may be interrupted at any point.
 type operation struct {
 	name  string
 	setup func(*world) error
 	run   func(*world) error
-	// inject is an agent at work while the operation runs.
+	// inject is an agent that writes while the operation runs.
 	inject func(*world) func(memfs.Op)
-	// refused is what the operation must end with, if not with success.
+	// refused is the expected error, nil for success.
 	refused error
-	// adds is what that agent appends to the memory file; it may be torn, and is
-	// to be found once it is on the disk.
+	// adds is what that agent appends to the memory file; it may be torn, and must be
+	// found once it is on the disk.
 	adds string
-	// also is what a file may hold besides, if nobody was told that it was done.
+	// also is what a file may contain besides, if the operation was not acknowledged.
 	also texts
-	// notes must be found afterwards, besides every line the files held before.
+	// notes must be found afterwards, besides every line of the files before.
 	notes []string
-	// redo: no action of the ledger; what was cut off is simply done again.
+	// redo: not an action of the ledger; it is simply repeated after an interruption.
 	redo bool
-	// check looks at what only this operation promises; acked: it had been told
-	// to be done.
+	// check tests what only this operation guarantees; acked: it had reported success.
 	check func(w *world, acked bool) error
 }
 
@@ -38,7 +37,7 @@ var memory = "ws/MEMORY.md"
 
 func withNotes(name, notes string) string { return baselines[name] + notes }
 
-// put gives the workspace these files, as an agent of its own that keeps them private.
+// put creates these files in the workspace, private to the agent's user.
 func put(w *world, t texts) error {
 	for name, text := range t {
 		if i := strings.LastIndexByte(name, '/'); i >= 0 {
@@ -78,7 +77,7 @@ func edit(op plan.Op, name, text string) func(*world) error {
 	return func(w *world) error { return w.edit(op, name, text) }
 }
 
-// appendBefore is an agent that adds a line just before the nth call of a kind.
+// appendBefore plays an agent that appends a line just before the nth call of a kind.
 func appendBefore(kind memfs.Kind, nth int, line string) func(*world) func(memfs.Op) {
 	return func(w *world) func(memfs.Op) {
 		return func(op memfs.Op) {
@@ -107,7 +106,7 @@ func operations() []operation {
 			"TOOLS.md":  "# Tools\n\nEverything.\n",
 		}), run: reset(files...)},
 		{name: "reset of a drifted file", setup: has(texts{"MEMORY.md": "# Who I am\n\nI am the king.\n\n---\n- crown\n"}), run: reset("MEMORY.md")},
-		{name: "reset makes the file", setup: has(texts{"AGENTS.md": withNotes("AGENTS.md", "- d\n")}), run: reset("MEMORY.md", "AGENTS.md")},
+		{name: "reset creates the file", setup: has(texts{"AGENTS.md": withNotes("AGENTS.md", "- d\n")}), run: reset("MEMORY.md", "AGENTS.md")},
 		{name: "reset in a new month", setup: setups(
 			has(texts{"MEMORY.md": withNotes("MEMORY.md", "- march\n")}), reset("MEMORY.md"),
 			has(texts{"MEMORY.md": withNotes("MEMORY.md", "- april\n")}), wait(2*time.Hour)), run: reset("MEMORY.md")},
@@ -142,7 +141,7 @@ func operations() []operation {
 	}
 }
 
-// curate adds to two files and takes away from two, as nightly jobs do.
+// curate adds to two files and removes from two, as nightly jobs do.
 func curate(w *world) error {
 	var p plan.Plan
 	for _, c := range []struct {
@@ -160,7 +159,7 @@ func curate(w *world) error {
 	return w.apply(p)
 }
 
-// restore writes what the last action had displaced.
+// restore writes what the last action displaced.
 func restore(w *world) error {
 	for a, err := range w.ledger.Actions() {
 		if err != nil {
@@ -217,7 +216,7 @@ func oneArchive(w *world, acked bool) error {
 	return nil
 }
 
-// allFour: the archives that retention let go are back, whole.
+// allFour checks that the retired archives are back and complete.
 func allFour(w *world, acked bool) error {
 	list, err := w.ledger.Archive.List()
 	if err == nil && acked && len(list) != 4 {
@@ -233,7 +232,7 @@ func allFour(w *world, acked bool) error {
 	return err
 }
 
-// emptied: what is old has left the trash, what is young has not.
+// emptied checks that old files have left the trash and young ones have not.
 func emptied(w *world, acked bool) error {
 	names, err := w.ledger.Aged(10*grace, 0)
 	if err == nil && acked && len(names) > 0 {
@@ -242,7 +241,7 @@ func emptied(w *world, acked bool) error {
 	return err
 }
 
-// lateWriter has a file open while it is reset, and writes to it afterwards.
+// lateWriter keeps a file open while it is reset, and writes to it afterwards.
 func lateWriter(w *world) error {
 	if err := put(w, texts{"MEMORY.md": withNotes("MEMORY.md", "- early\n")}); err != nil {
 		return err
@@ -277,7 +276,7 @@ func newBaseline(w *world) error {
 	return w.disk.WriteFile("op/MEMORY.md", "# Who I am\n\nI am Ada the second.\n\n---\n")
 }
 
-// approvalsHold: an approval never names a text that is not there.
+// approvalsHold checks that an approval never names a missing text.
 func approvalsHold(w *world, acked bool) error {
 	approvals, err := w.guard.Approvals()
 	if err != nil {
@@ -297,7 +296,7 @@ func approvalsHold(w *world, acked bool) error {
 			return err
 		}
 		if acked && (string(text) != now || a.Count < 2) {
-			return fmt.Errorf("the approval of %s was told to be done and is not", name)
+			return fmt.Errorf("the approval of %s was acknowledged but is missing", name)
 		}
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 	"tend/test/light"
 )
 
-// suite is one of the tests of this package, run against a rig until it fails.
+// suite is one of this package's tests, run against a rig until it fails.
 type suite struct {
 	test string
 	run  func(rig) error
@@ -26,7 +26,7 @@ func onOperations(test string, run func(rig, operation) (int, error)) suite {
 			case !strings.Contains(err.Error(), "is left"):
 				return fmt.Errorf("%s: %w", op.name, err)
 			case least == nil:
-				least = fmt.Errorf("%s: %w", op.name, err) // something worse may be found yet
+				least = fmt.Errorf("%s: %w", op.name, err) // a later operation may show more
 			}
 		}
 		return least
@@ -46,8 +46,8 @@ var (
 	}}
 )
 
-// TestTeeth brings back the mistakes such programs are known for, one at a time.
-// Each must be caught by the test that is there for it.
+// TestTeeth puts back the mistakes such programs are known for, one at a time. The test
+// written for each must catch it.
 func TestTeeth(t *testing.T) {
 	t.Parallel()
 	for i, tt := range []struct {
@@ -73,7 +73,7 @@ func TestTeeth(t *testing.T) {
 		{"an action is recorded as done before it is", false, hasty(), crashPoints},
 	} {
 		if light.Race && i%3 > 0 && !thorough {
-			continue // make test runs them all without it
+			continue // make test runs them all, without -short
 		}
 		t.Run(tt.bug, func(t *testing.T) {
 			err := tt.caught.run(rig{name: tt.bug, group: tt.group, mistake: tt.mistake})

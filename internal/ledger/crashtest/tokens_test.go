@@ -8,21 +8,21 @@ import (
 	"tend/internal/vault"
 )
 
-// tokens keeps account of every line that was ever written. Each has a number
-// of its own; what the agent itself destroyed is forgiven, all else must be found.
+// tokens tracks every line that was ever written. Each has a unique number; those that
+// the agent itself destroyed are excused, all others must be found.
 type tokens struct {
 	need []bool // by number: must be found
 	dead []bool // the agent destroyed the last copy
 }
 
-// mint makes a line with a new number.
+// mint returns a line with a new number.
 func (k *tokens) mint() (line string, number int) {
 	number = len(k.need)
 	k.need, k.dead = append(k.need, false), append(k.dead, false)
 	return fmt.Sprintf("- note [#%06d]", number), number
 }
 
-// demand: from now on this line must be found, unless the agent was quicker.
+// demand requires this line to be found from now on, unless the agent destroyed it.
 func (k *tokens) demand(number int) {
 	k.need[number] = !k.dead[number]
 }
@@ -46,8 +46,8 @@ func numbersIn(text string, do func(number int)) {
 	}
 }
 
-// present says of each number whether it is in the workspace, an archive or the
-// trash; beside: or in a temporary file in the workspace.
+// present reports for each number whether it is in the workspace, an archive or the
+// trash; with beside, temporary files in the workspace count, too.
 func (k *tokens) present(w *world, beside bool) []bool {
 	found := make([]bool, len(k.need))
 	add := func(files map[string]string) {
@@ -64,7 +64,7 @@ func (k *tokens) present(w *world, beside bool) []bool {
 	return found
 }
 
-// destroyed takes into account that the agent replaced one text by another.
+// destroyed excuses the lines that the agent's own replacement of a text removed.
 func (k *tokens) destroyed(w *world, before, after string) {
 	gone := map[int]bool{}
 	numbersIn(before, func(n int) { gone[n] = true })
@@ -80,10 +80,10 @@ func (k *tokens) destroyed(w *world, before, after string) {
 	}
 }
 
-// missing lists the lines that must be found and are not.
+// missing lists the required lines that are not found.
 func (k *tokens) missing(w *world) []int {
 	var list []int
-	// Where the trash is on another file system, a displaced file stays beside its successor.
+	// If the trash is on another file system, a displaced file stays beside its successor.
 	for n, found := range k.present(w, w.rig.far) {
 		if k.need[n] && !found {
 			list = append(list, n)
@@ -92,10 +92,10 @@ func (k *tokens) missing(w *world) []int {
 	return list
 }
 
-// descriptors are files the agent holds open.
+// descriptors are the agent's open files.
 type descriptors []fsys.File
 
-// orphans closes those whose file the agent itself has just taken the last name of.
+// orphans closes those whose last name the agent itself has just removed.
 func (fds *descriptors) orphans() error {
 	var left descriptors
 	for _, f := range *fds {

@@ -7,7 +7,7 @@ import (
 	"tend/internal/fsys/memfs"
 )
 
-// moment is how far two disks had come at one time.
+// moment is the number of steps of both disks at one time.
 type moment struct{ disk, state int }
 
 // recordBoth records an operation on two disks and the moments at which the
@@ -41,8 +41,8 @@ func recordBoth(r rig, op operation) (*recorded, []moment, error) {
 	return c, list, nil
 }
 
-// crashesOfTwo cuts an operation off whose files and whose state are on two
-// file systems: each loses what it had not synced, in its own way.
+// crashesOfTwo interrupts an operation whose files and state are on two file systems:
+// each loses unsynced data in its own way.
 func crashesOfTwo(op operation, group bool) (states int, err error) {
 	r := rig{far: true, group: group, light: few()}
 	c, moments, err := recordBoth(r, op)

@@ -24,20 +24,19 @@ const (
 
 var start = time.Date(2026, 3, 31, 23, 0, 0, 0, time.UTC)
 
-// rig says how worlds are built: soundly, or with one old mistake in them.
+// rig says how worlds are built: correctly, or with one known mistake.
 type rig struct {
 	name  string
-	group bool // one sync for many, not each file alone
+	group bool // one sync for many files
 	far   bool // the state is on another file system than the workspace
 	plain bool // the file system cannot exchange two names
 	light bool // try a sample of the states
 
-	// mistake makes what puts a mistake into one process.
+	// mistake creates the mistake for one process.
 	mistake func() mistake
 }
 
-// mistake is an old bug brought back: in the file calls, in how they are synced,
-// or in both.
+// mistake is a known bug put back: in the file calls, in how they are synced, or both.
 type mistake struct {
 	tree    func(d *memfs.Disk, dir string, t fsys.FS) fsys.FS
 	durable func(vault.Durability) vault.Durability
@@ -54,7 +53,7 @@ type world struct {
 	ledger *ledger.Ledger
 	guard  *guard.Guard
 	bases  []guard.Baseline
-	held   bool // a session is at work
+	held   bool // a session has the lock
 
 	mistake mistake
 }
@@ -127,7 +126,7 @@ func (w *world) tree(d *memfs.Disk, dir string) (fsys.FS, error) {
 	return t, err
 }
 
-// reopen is the next process on the same disks.
+// reopen starts the next process on the same disks.
 func (w *world) reopen() (*world, error) { return open(w.rig, w.disk, w.state, w.now) }
 
 // session runs do while holding the agent's lock.
@@ -142,7 +141,7 @@ func (w *world) session(do func(*ledger.Session) error) error {
 	return errors.Join(err, s.Close())
 }
 
-// recover is what any next session begins with.
+// recover does what every session begins with.
 func (w *world) recover() error {
 	return w.session(func(*ledger.Session) error { return nil })
 }
@@ -154,7 +153,7 @@ func (w *world) apply(p plan.Plan) error {
 	})
 }
 
-// read is a file as a plan wants it; an absent one is empty.
+// read reads a file for a plan; a missing one is empty.
 func (w *world) read(name string) (vault.Doc, error) {
 	doc, err := w.vault.Read(context.Background(), vault.Path(name))
 	if errors.Is(err, vault.ErrAbsent) {
@@ -163,7 +162,7 @@ func (w *world) read(name string) (vault.Doc, error) {
 	return doc, err
 }
 
-// change is one change of a plan, made for the file as it is now.
+// change returns a change of the file as it is now.
 func (w *world) change(op plan.Op, name, text string) (plan.Change, error) {
 	doc, err := w.read(name)
 	return plan.Change{Path: vault.Path(name), Op: op, Before: doc.Version, Old: doc.Data, New: []byte(text)}, err
@@ -178,8 +177,8 @@ func (w *world) edit(op plan.Op, name, text string) error {
 	return w.apply(plan.Plan{Job: string(op), Changes: []plan.Change{c}})
 }
 
-// reset resets these files as the fleet does: an agent that is quicker than we
-// are makes us look again.
+// reset resets these files as the fleet does: it starts over if an agent writes
+// meanwhile.
 func (w *world) reset(names ...string) error {
 	for try := 0; ; try++ {
 		err := w.resetOnce(names)
@@ -208,7 +207,7 @@ func (w *world) resetOnce(names []string) error {
 				return errRefused
 			}
 			doc, err := w.read(string(b.File))
-			if vault.Blocked(err) { // what is no file is set aside
+			if vault.Blocked(err) { // anything but a file is set aside
 				doc, err = vault.Doc{Path: b.File}, nil
 			}
 			if err != nil {
@@ -228,7 +227,7 @@ func (w *world) resetOnce(names []string) error {
 	})
 }
 
-// undo takes back the nth last action that changed files.
+// undo undoes the nth last action that changed files.
 func (w *world) undo(nth int, merge bool) error {
 	return w.session(func(s *ledger.Session) error {
 		for a, err := range w.ledger.Actions() {
@@ -270,7 +269,7 @@ func (w *world) retain(keep int) error {
 	})
 }
 
-// unretain takes the last retention back.
+// unretain undoes the last retention.
 func (w *world) unretain() error {
 	return w.session(func(s *ledger.Session) error {
 		for a, err := range w.ledger.Actions() {
@@ -286,7 +285,7 @@ func (w *world) unretain() error {
 	})
 }
 
-// discard empties the trash of what has been there for long.
+// discard removes old files from the trash.
 func (w *world) discard() error {
 	return w.session(func(s *ledger.Session) error {
 		names, err := w.ledger.Aged(10*grace, 0)
@@ -303,7 +302,7 @@ func (w *world) approve() error {
 	return err
 }
 
-// restoreBaselines brings every approved text back.
+// restoreBaselines restores every approved text.
 func (w *world) restoreBaselines() error {
 	approvals, err := w.guard.Approvals()
 	if err != nil {

@@ -3,6 +3,10 @@
 //
 // It is rules and word lists, no model: the same text always reads the same, every verdict comes with the words it rests
 // on, and where the rules are unsure they say nothing. The word lists are in lang/, a file for each language.
+//
+// A sentence is read in stages, each a type or a function on the one before: analysis (its words, and the phrases of the word
+// lists among them), tense (when it holds), manner (how it speaks), valuesOf and naming (its values), subjectOf (what a value is
+// about). A Statement collects what came out; Supersedes, Ends, Same and Contradict relate two of them.
 package claim
 
 import (
@@ -147,20 +151,20 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 	if first {
 		s.denied = a.has("negate") || slices.ContainsFunc(a.words, func(w word) bool { return slices.Contains(noWords, w.low) })
 	}
-	changed := a.changes() || a.arrow() || a.begins()
+	changed := a.when().changes() || a.arrow() || a.when().begins()
 	s.Agreed = s.Agreed || a.has("agree")
 	s.Changed = s.Changed || changed
-	past := a.past()
-	passing := a.passing()
-	plan := a.planned() || strings.HasSuffix(text, "?")
-	all := a.values()
-	values, former, dropped := a.dropped(all, changed)
-	if past && a.lead().past() { // else only the clause that says so, which dropped has seen to
+	past := a.when().past()
+	passing := a.when().passing()
+	plan := a.when().planned() || strings.HasSuffix(text, "?")
+	all := valuesOf(a)
+	values, former, dropped := dropped(a, all, changed)
+	if past && a.lead().when().past() { // else only the clause that says so, which dropped has seen to
 		for _, v := range values {
 			dropped = append(dropped, v.text...)
 		}
 	}
-	changed = changed || len(dropped) > 0 && len(values) > 0 && !a.lead().past() // "24 hours (was 48)"
+	changed = changed || len(dropped) > 0 && len(values) > 0 && !a.lead().when().past() // "24 hours (was 48)"
 	s.Changed = s.Changed || changed
 	s.Dropped, s.was = append(s.Dropped, dropped...), append(s.was, former...)
 	if a.has("ended") && !passing {
@@ -168,34 +172,34 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 			counts := slices.ContainsFunc(within(all, c), func(v value) bool {
 				return v.kind == Count && !strings.HasPrefix(v.attr, inUnit) && !strings.HasPrefix(v.attr, "per ") && v.text[0] != "1"
 			})
-			if part := a.cut(c); part.hasHere("ended") && !counts && !part.conditional() {
+			if part := a.cut(c); part.hasHere("ended") && !counts && !conditional(part) {
 				s.Ended = true
-				s.Ends = s.Ends.with(subjectOf(part.aroundEnd(), within(all, c), ""))
+				s.Ends = s.Ends.with(subjectOf(aroundEnd(part), within(all, c), ""))
 			}
 		}
 		if s.Ended && !first && len(s.Ends.Strong) == 0 {
 			s.Ends = s.Ends.with(s.topic)
 		}
 	}
-	label := a.label()
+	label := labelOf(a)
 	if label.speaks && first { // "Ann: call me. My number is …"
 		s.voice = label.subject
 		s.voice.Names = s.voice.Strong
 	}
-	theme := a.theme(values)
+	theme := themeOf(a, values)
 	var before Subject // of the clauses before, for one that names no subject
 	var named Subject  // what the label is the label of, for those that follow
 	found := false
 	about := a
-	if at := labelEnd(a.text); at > 0 && a.occasion(at) {
+	if at := labelEnd(a.text); at > 0 && occasion(a, at) {
 		about = a.cut([2]int{at, len(a.text)})
 	}
 	for _, c := range a.clauses(values) {
 		in := within(values, c)
 		part := about.cut(c)
-		sub := subjectOf(part.beforeRemark(in), in, "")
-		here := passing && (part.passing() || !changed)
-		was := past && (part.past() || a.lead().past())
+		sub := subjectOf(beforeRemark(part, in), in, "")
+		here := passing && (part.when().passing() || !changed)
+		was := past && (part.when().past() || a.lead().when().past())
 		for _, v := range in {
 			about := sub
 			if lead := part.upTo(v.at); v.kind == Path && len(lead.words) > 0 { // what stands behind it is beside the point: "… with the order number"
@@ -204,7 +208,7 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 			if v.subject != nil {
 				about = *v.subject
 			}
-			if v.subject == nil && (!about.without(v.kind, v.attr).tells() || part.possessive() || part.beginsWith(v) || part.elliptic()) { // "Jonas: swimming is on Thursdays, 15:15"
+			if v.subject == nil && (!about.without(v.kind, v.attr).tells() || possessive(part) || beginsWith(part, v) || elliptic(part)) { // "Jonas: swimming is on Thursdays, 15:15"
 				about = about.with(before)
 			}
 			if v.at > label.end && (!label.speaks || v.kind == Phone || v.kind == Address) {
@@ -227,7 +231,7 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 			if sort { // "room 12" tells nothing of whose
 				about.Strong = slices.DeleteFunc(slices.Clone(about.Strong), func(w string) bool { return w == v.attr })
 			}
-			if v.kind == Money && a.authority() {
+			if v.kind == Money && a.manner().authority() {
 				about = subjectOf(part.less("authority"), in, "").without(v.kind, v.attr).with(Subject{Strong: []string{spending}})
 			}
 			if v.kind == Count && part.hasHere("total") { // "four hens left" counts all there are
@@ -246,7 +250,7 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 			}
 			found = true
 			s.Claims = append(s.Claims, Claim{
-				Kind: v.kind, Attr: v.attr, Values: v.text, Subject: about, Not: part.denies(v), Past: was, Passing: here, Plan: plan,
+				Kind: v.kind, Attr: v.attr, Values: v.text, Subject: about, Not: denies(part, v), Past: was, Passing: here, Plan: plan,
 				Changed: changed, Was: former, Bound: v.bound, At: at + v.at, End: at + v.end, Sentence: text, Theme: theme,
 			})
 		}
@@ -270,8 +274,8 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 		}
 	}
 	if !found && len(a.words) >= 3 {
-		what, state, not := subjectOf(a, nil, ""), "", (a.has("negate") || a.has("deny")) && !a.deniesInLabel()
-		if i, o := a.state(); i >= 0 {
+		what, state, not := subjectOf(a, nil, ""), "", (a.has("negate") || a.has("deny")) && !deniesInLabel(a)
+		if i, o := stateOf(a); i >= 0 {
 			lead := a.lead()
 			what, state, not = subjectOf(lead.dropWord(i), nil, ""), o.state, o.not != lead.hasHere("negate")
 		}

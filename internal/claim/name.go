@@ -5,8 +5,14 @@ import (
 	"strings"
 )
 
+// naming looks for names in a sentence, beside the values already found there.
+type naming struct {
+	analysis
+	taken []value
+}
+
 // names finds who or where: "the server stands in Oslo", "tax adviser: Ms Yildiz", "Lars owns the payments code".
-func (a analysis) names(taken []value) []value {
+func (a naming) names() []value {
 	var out []value
 	add := func(v value) {
 		if v.subject == nil || len(v.text) == 0 || slices.ContainsFunc(out, func(o value) bool { return v.at < o.end && o.at < v.end }) {
@@ -16,22 +22,22 @@ func (a analysis) names(taken []value) []value {
 		out = append(out, v)
 	}
 	for _, m := range slices.Concat(a.find("where"), a.find("where it")) {
-		add(a.placed(m, taken))
+		add(a.placed(m))
 	}
-	add(a.onHost(taken))
+	add(a.onHost())
 	for i := range a.words {
 		if a.isPhraseAt("role", i) {
-			add(a.titled(i, taken))
-			add(a.holder(i, taken))
+			add(a.titled(i))
+			add(a.holder(i))
 		}
 	}
-	add(a.doneBy(taken))
-	add(a.called(taken))
+	add(a.doneBy())
+	add(a.called())
 	return out
 }
 
 // placed reads what stands behind a phrase such as "stands in".
-func (a analysis) placed(m [2]int, taken []value) value {
+func (a naming) placed(m [2]int) value {
 	if m[1] > len(a.words) {
 		return value{}
 	}
@@ -39,7 +45,7 @@ func (a analysis) placed(m [2]int, taken []value) value {
 	if from >= to || slices.Contains(insides, a.words[from].low) {
 		return value{}
 	}
-	if slices.ContainsFunc(taken, func(v value) bool { // "kept under `photos/`" says it already
+	if slices.ContainsFunc(a.taken, func(v value) bool { // "kept under `photos/`" says it already
 		return (v.kind == Path || v.kind == Address) && v.at <= a.words[from].end && a.words[from].at < v.end
 	}) {
 		return value{}
@@ -47,29 +53,29 @@ func (a analysis) placed(m [2]int, taken []value) value {
 	var vals []string
 	at, end := a.words[from].at, a.words[to-1].end
 	for _, t := range a.words[from:to] {
-		if t.name && !inValue(taken, t) && !words().titles[t.low] {
+		if t.name && !inValue(a.taken, t) && !words().titles[t.low] {
 			vals = append(vals, t.stem)
 		}
 	}
 	if len(vals) == 0 {
 		for _, t := range a.words[from:to] {
-			if !a.filler(t.low) && !a.weak(t.stem) && !inValue(taken, t) && len(vals) < 2 {
+			if !a.filler(t.low) && !a.weak(t.stem) && !inValue(a.taken, t) && len(vals) < 2 {
 				vals = append(vals, t.stem)
 			}
 		}
 	}
 	if inside := a.words[m[1]-1].low; slices.Contains([]string{"in", "at", "im"}, inside) {
-		for _, v := range taken { // the number of a street or room is part of the place
+		for _, v := range a.taken { // the number of a street or room is part of the place
 			if v.kind == Number && v.attr != "" && v.at >= at && v.end <= end {
 				vals = append(vals, v.text...)
 			}
 		}
 	}
 	about := a.cut([2]int{clauseStart(a.text[:a.words[m[0]].at]), a.words[m[0]].at})
-	s := subjectOf(about, taken, Name)
+	s := subjectOf(about, a.taken, Name)
 	if !s.tells() { // the clause leaves its subject to those before it
 		about.words = a.words[:m[0]]
-		s = subjectOf(about, taken, Name)
+		s = subjectOf(about, a.taken, Name)
 	}
 	return value{attr: "place", text: compact(vals), at: at, end: end, subject: &s}
 }
@@ -84,13 +90,13 @@ func clauseStart(text string) int {
 }
 
 // onHost reads "monitoring: Icinga on web2": without a verb, only a name with digits in it says where.
-func (a analysis) onHost(taken []value) value {
+func (a naming) onHost() value {
 	for i, t := range a.words {
-		if i < 1 || !coded(t.text) || isNumber(t.text) || !mixed(t.text) || inValue(taken, t) || !slices.Contains([]string{"on", "auf", "sur", "en"}, a.words[i-1].low) {
+		if i < 1 || !coded(t.text) || isNumber(t.text) || !mixed(t.text) || inValue(a.taken, t) || !slices.Contains([]string{"on", "auf", "sur", "en"}, a.words[i-1].low) {
 			continue
 		}
 		from := 1 + strings.LastIndexAny(a.text[:a.words[i-1].at], ",;(")
-		s := subjectOf(a.cut([2]int{from, a.words[i-1].at}), taken, Name)
+		s := subjectOf(a.cut([2]int{from, a.words[i-1].at}), a.taken, Name)
 		if len(s.Strong) == 0 {
 			continue
 		}
@@ -100,7 +106,7 @@ func (a analysis) onHost(taken []value) value {
 }
 
 // objectEnd is where the words behind a verb end: at punctuation, or at words that say since when.
-func (a analysis) objectEnd(from int) int {
+func (a naming) objectEnd(from int) int {
 	to := from
 	for to < len(a.words) {
 		if to > from && strings.ContainsAny(a.text[a.words[to-1].end:a.words[to].at], ",;:()–—") {
@@ -115,7 +121,7 @@ func (a analysis) objectEnd(from int) int {
 }
 
 // holder reads the name in front of a role: "Priya owns …", "Ms Lindqvist is our contact for …".
-func (a analysis) holder(i int, taken []value) value {
+func (a naming) holder(i int) value {
 	j := i - 1
 	for j >= 0 && (a.filler(a.words[j].low) && !a.words[j].name) && i-j <= 3 {
 		j--
@@ -139,13 +145,13 @@ func (a analysis) holder(i int, taken []value) value {
 	}
 	var vals []string
 	for _, t := range a.words[from:to] {
-		if !words().titles[t.low] && !inValue(taken, t) {
+		if !words().titles[t.low] && !inValue(a.taken, t) {
 			vals = append(vals, t.stem)
 		}
 	}
-	about := a
+	about := a.analysis
 	about.words = slices.Concat(a.words[:from], a.words[to:a.objectEnd(i)])
-	s := subjectOf(about, taken, Name)
+	s := subjectOf(about, a.taken, Name)
 	return value{text: compact(vals), at: a.words[from].at, end: a.words[to-1].end, subject: &s}
 }
 
@@ -161,18 +167,18 @@ func possessed(w word) bool {
 }
 
 // titled reads a name right behind a role: "contact Dr. Lindow".
-func (a analysis) titled(i int, taken []value) value {
+func (a naming) titled(i int) value {
 	to := i + 1
 	for to < len(a.words) && (words().titles[a.words[to].low] || a.words[to].name && to > i+1 && words().titles[a.words[to-1].low]) &&
 		!strings.ContainsAny(a.text[a.words[to-1].end:a.words[to].at], ",;:()") {
 		to++
 	}
-	if to < i+3 || inValue(taken, a.words[to-1]) {
+	if to < i+3 || inValue(a.taken, a.words[to-1]) {
 		return value{}
 	}
 	from := 1 + strings.LastIndexAny(a.text[:a.words[i].at], ",;(")
 	about := a.cut([2]int{from, a.words[i].end})
-	s := subjectOf(about, taken, Name).with(a.label().subject)
+	s := subjectOf(about, a.taken, Name).with(labelOf(a.analysis).subject)
 	return value{text: []string{a.words[to-1].stem}, at: a.words[i+1].at, end: a.words[to-1].end, subject: &s}
 }
 
@@ -183,7 +189,7 @@ var copulas = []string{"is", "are", "ist", "sind", "est", "sont", "es", "son", "
 var namings = []string{"called", "named", "renamed", "heißt", "s'appelle", "llama"}
 
 // called reads "tax adviser: Ms Yildiz" and "our contact there is Mr Possehl".
-func (a analysis) called(taken []value) value {
+func (a naming) called() value {
 	for i := range a.words {
 		if i == 0 {
 			continue
@@ -210,16 +216,16 @@ func (a analysis) called(taken []value) value {
 		if to == j && (colon || verb) && a.roleIn(i) && j < len(a.words) && !a.filler(a.words[j].low) && !a.weak(a.words[j].stem) {
 			to = j + 1 // "grafana admin = yara"
 		}
-		if to == j || possessed(a.words[to-1]) || inValue(taken, a.words[j]) || a.goesOn(to) || colon && a.lists(to) {
+		if to == j || possessed(a.words[to-1]) || inValue(a.taken, a.words[j]) || a.goesOn(to) || colon && a.lists(to) {
 			continue
 		}
-		about := a
+		about := a.analysis
 		about.words = a.words[:i]
 		if named {
 			from := 1 + strings.LastIndexAny(a.text[:a.words[i].at], ",;(")
 			about = a.cut([2]int{from, a.words[i-1].at})
 		}
-		s := subjectOf(about, taken, Name)
+		s := subjectOf(about, a.taken, Name)
 		if len(s.Strong)+len(s.Weak) == 0 {
 			continue
 		}
@@ -235,17 +241,17 @@ func (a analysis) called(taken []value) value {
 }
 
 // lists reports whether another name follows behind a comma, so that the first is one of several.
-func (a analysis) lists(i int) bool {
+func (a naming) lists(i int) bool {
 	return i < len(a.words) && strings.TrimSpace(a.text[a.words[i-1].end:a.words[i].at]) == "," && a.words[i].name &&
 		!words().names(Phone, a.words[i].stem) &&
 		(i+1 == len(a.words) || strings.ContainsAny(a.text[a.words[i].end:a.words[i+1].at], ",;")) // "Harbours: Oslo, Kiel, Stavanger"
 }
 
 // doneBy reads "the series is run by Ann".
-func (a analysis) doneBy(taken []value) value {
+func (a naming) doneBy() value {
 	for i := 2; i+1 < len(a.words); i++ {
 		verb, who := a.words[i-1].low, a.words[i+1]
-		if a.words[i].low != "by" || !slices.Contains(copulas, a.words[i-2].low) || !who.name || inValue(taken, who) ||
+		if a.words[i].low != "by" || !slices.Contains(copulas, a.words[i-2].low) || !who.name || inValue(a.taken, who) ||
 			!strings.HasSuffix(verb, "ed") && !slices.Contains([]string{"run", "led", "done", "kept", "held", "made", "taught"}, verb) {
 			continue
 		}
@@ -259,14 +265,14 @@ func (a analysis) doneBy(taken []value) value {
 				vals = append(vals, t.stem)
 			}
 		}
-		s := subjectOf(a.cut([2]int{clauseStart(a.text[:a.words[i-2].at]), a.words[i].at}), taken, Name)
+		s := subjectOf(a.cut([2]int{clauseStart(a.text[:a.words[i-2].at]), a.words[i].at}), a.taken, Name)
 		return value{text: compact(vals), at: who.at, end: a.words[to-1].end, subject: &s}
 	}
 	return value{}
 }
 
 // roleIn reports whether one of the words in front of a place names a role.
-func (a analysis) roleIn(i int) bool {
+func (a naming) roleIn(i int) bool {
 	for k := range i {
 		if a.isPhraseAt("role", k) {
 			return true
@@ -276,7 +282,7 @@ func (a analysis) roleIn(i int) bool {
 }
 
 // shortObject reports whether what follows a colon is a few words only, as a name is.
-func (a analysis) shortObject(i int) bool {
+func (a naming) shortObject(i int) bool {
 	n := 0
 	for k := i; k < len(a.words); k++ {
 		if k > i && strings.ContainsAny(a.text[a.words[k-1].end:a.words[k].at], ",;.()–—") {
@@ -288,7 +294,7 @@ func (a analysis) shortObject(i int) bool {
 }
 
 // wasNew reports "a new tax adviser, Ms Yildiz".
-func (a analysis) wasNew(i int) bool {
+func (a naming) wasNew(i int) bool {
 	for _, t := range a.words[max(0, i-5):i] {
 		if slices.Contains([]string{"new", "neue", "neuer", "neuen", "nouveau", "nouvelle", "nuevo", "nueva"}, t.low) {
 			return true
@@ -298,7 +304,7 @@ func (a analysis) wasNew(i int) bool {
 }
 
 // goesOn reports whether a sentence goes on behind a name with words of its own, so that the name is no value.
-func (a analysis) goesOn(i int) bool {
+func (a naming) goesOn(i int) bool {
 	if i >= len(a.words) || strings.ContainsAny(a.text[a.words[i-1].end:a.words[i].at], ",;.:()–—\"”") {
 		return false
 	}

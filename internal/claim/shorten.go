@@ -71,7 +71,7 @@ func Rule(text string, day note.Day) string {
 	for i, span := range spans {
 		s := strings.TrimRight(text[span[0]:span[1]], ";")
 		w := WorthOf(s, day)
-		firm := w.Form == "rule" || w.Form == "agreement" || w.Form == "correction" || w.Form == "wish" && analyse(s).speaker() != ""
+		firm := w.Form == "rule" || w.Form == "agreement" || w.Form == "correction" || w.Form == "wish" && analyse(s).manner().speaker() != ""
 		if firm && w.Score >= 3 && w.Passing == "" && !w.Report && !w.soon && len(split(s)) >= 5 && !answers(s) && balanced(s) && (i == 0 || !pointsBack(s) && text[spans[i-1][1]-1] != ';') {
 			return s
 		}
@@ -128,7 +128,7 @@ func lasts(text string, day note.Day) (ok, brief bool) {
 		return true, false
 	}
 	short := len(a.words) < 3 && (strings.Contains(text, " ") || len([]rune(text)) < 8) // Japanese has no blanks
-	return !short && !w.Report && a.told() == "" && a.trivia() == "" && !strings.HasSuffix(a.text, "?") && !a.isPhraseAt("stranger", 0), false
+	return !short && !w.Report && a.manner().told() == "" && a.manner().trivia() == "" && !strings.HasSuffix(a.text, "?") && !a.isPhraseAt("stranger", 0), false
 }
 
 // balanced reports whether quotes, brackets and marks of a text come in pairs.

@@ -11,7 +11,7 @@ import (
 func subjectOf(a analysis, values []value, kind Kind) Subject {
 	w := words()
 	var s Subject
-	skip := a.speakers()
+	skip := speakers(a)
 	for _, m := range a.find("reason") { // why a value is so is not what it is of
 		for i := m[0]; values != nil && i < len(a.words) && (i < m[1] || !strings.ContainsAny(a.text[a.words[i-1].end:a.words[i].at], ",;:()–—")); i++ {
 			skip[i] = true
@@ -19,8 +19,8 @@ func subjectOf(a analysis, values []value, kind Kind) Subject {
 	}
 	for i, t := range a.words {
 		if _, ok := w.months[t.low]; ok && !skip[i] && !inValue(values, t) && (capital(t.text) && !(t.first && t.low == "may") || t.low != "may" && t.low != "mar") {
-			if !a.dateEdge(i) {
-				s.Quals = append(s.Quals, t.low+a.dayBeside(i))
+			if !dateEdge(a, i) {
+				s.Quals = append(s.Quals, t.low+dayBeside(a, i))
 			}
 			continue
 		}
@@ -49,7 +49,7 @@ func subjectOf(a analysis, values []value, kind Kind) Subject {
 			continue
 		}
 		if w.qualifiers[t.low] || w.qualifiers[t.own] {
-			if a.dateEdge(i) && a.words[i-1].low != "by" { // "until the summer", but not "by fax"
+			if dateEdge(a, i) && a.words[i-1].low != "by" { // "until the summer", but not "by fax"
 				continue
 			}
 			s.Quals = append(s.Quals, t.stem)
@@ -117,9 +117,9 @@ func (s Subject) without(kind Kind, attr string) Subject {
 
 // speakers are the words that name who said or did something, which is not what the sentence is about: "Anna: please …",
 // "says Ben", "Ben moved the server to …".
-func (a analysis) speakers() map[int]bool {
+func speakers(a analysis) map[int]bool {
 	out := map[int]bool{}
-	if a.speaker() != "" {
+	if a.manner().speaker() != "" {
 		for i, t := range a.words {
 			out[i] = t.end <= labelEnd(a.text)
 		}
@@ -147,7 +147,7 @@ func (a analysis) isPhraseAt(section string, i int) bool {
 
 // dateEdge reports whether a month is part of "from May on" or "until May": when something begins or ends does not narrow
 // what it is about.
-func (a analysis) dateEdge(i int) bool {
+func dateEdge(a analysis, i int) bool {
 	for j := i - 1; j >= 0 && j >= i-2; j-- {
 		if a.isPhraseAt("since", j) || a.isPhraseAt("until", j) {
 			return true
@@ -157,7 +157,7 @@ func (a analysis) dateEdge(i int) bool {
 }
 
 // dayBeside is the day that makes a date of a month, with a blank; "" if none does.
-func (a analysis) dayBeside(i int) string {
+func dayBeside(a analysis, i int) string {
 	for _, j := range []int{i - 1, i + 1} {
 		if j >= 0 && j < len(a.words) && len(a.words[j].text) <= 2 && isNumber(a.words[j].text) {
 			return " " + a.words[j].text

@@ -31,23 +31,23 @@ func row(text string) string {
 
 // theme is what a sentence begins with, up to its verb, a preposition, a value or a colon: it names what the sentence is about.
 // Who says it, and at which occasion, is no theme.
-func (a analysis) theme(values []value) []string {
-	if at := labelEnd(a.text); at > 0 && (a.speaker() != "" || a.occasion(at) || a.clauseAfter(at)) {
-		return a.themeFrom(at, values)
+func themeOf(a analysis, values []value) []string {
+	if at := labelEnd(a.text); at > 0 && (a.manner().speaker() != "" || occasion(a, at) || clauseAfter(a, at)) {
+		return themeFrom(a, at, values)
 	}
-	return a.themeFrom(0, values)
+	return themeFrom(a, 0, values)
 }
 
 // clauseAfter reports whether a label of one word has a clause with a subject and a verb of its own behind it: "Lars: imaging
 // changes to 08:15".
-func (a analysis) clauseAfter(at int) bool {
+func clauseAfter(a analysis, at int) bool {
 	if i := slices.IndexFunc(a.words, func(w word) bool { return w.at > at }); i != 1 || !capital(a.words[0].text) || capital(a.words[1].text) || a.filler(a.words[1].low) {
 		return false
 	}
 	return slices.ContainsFunc([]int{2, 3}, func(k int) bool { return a.isPhraseAt("present", k) || a.isPhraseAt("changed", k) })
 }
 
-func (a analysis) themeFrom(from int, values []value) []string {
+func themeFrom(a analysis, from int, values []value) []string {
 	var out []string
 	told := false
 	for i, t := range a.words {
@@ -77,7 +77,7 @@ func (a analysis) themeFrom(from int, values []value) []string {
 var genitives = []string{"of", "von", "vom", "des", "de", "du", "del"}
 
 // occasion reports whether a label only says when or where something was said: "Meeting: …".
-func (a analysis) occasion(at int) bool {
+func occasion(a analysis, at int) bool {
 	part := a.cut([2]int{0, at})
 	return len(part.words) > 0 && len(part.words) <= 3 && slices.ContainsFunc(part.words, func(w word) bool { return slices.Contains(occasions, w.low) }) &&
 		!slices.ContainsFunc(part.words, func(w word) bool {
@@ -119,7 +119,7 @@ func single(c Claim, s Statement) bool {
 }
 
 // elliptic reports whether a clause leaves out its subject: "…, to be delivered by …", "… and kept under …".
-func (a analysis) elliptic() bool {
+func elliptic(a analysis) bool {
 	i := 0
 	if len(a.words) > 1 && slices.Contains([]string{"and", "und", "et", "y"}, a.words[0].low) {
 		i = 1

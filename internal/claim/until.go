@@ -23,7 +23,7 @@ func Resolve(text string, day note.Day) string {
 	for _, span := range sentences(text) {
 		a := analyse(text[span[0]:span[1]])
 		for i := range a.words {
-			d, n := a.relative(i, day)
+			d, n := a.when().relative(i, day)
 			if n == 0 || d == 0 || strings.Contains(a.text, d.String()) {
 				continue
 			}
@@ -37,7 +37,7 @@ func Resolve(text string, day note.Day) string {
 }
 
 // relative reads a date that depends on the day it was said: the day, and how many words it takes.
-func (a analysis) relative(i int, day note.Day) (note.Day, int) {
+func (a tense) relative(i int, day note.Day) (note.Day, int) {
 	t := a.words[i].low
 	next := func(k int) string {
 		if i+k < len(a.words) {
@@ -95,8 +95,8 @@ func monthEnd(day note.Day) note.Day {
 	return dayOf(y, m+1, 0)
 }
 
-// untilOf finds the last day on which a sentence says that it holds.
-func untilOf(a analysis, day note.Day) (note.Day, bool) {
+// until finds the last day on which a sentence says that it holds.
+func (a tense) until(day note.Day) (note.Day, bool) {
 	if day == 0 {
 		return 0, false
 	}
@@ -164,7 +164,7 @@ func dayOfMonth(day note.Day, rest []word) (note.Day, bool) {
 }
 
 // deadline is the day by which a statement says that something is due. After it there is nothing to remember.
-func (a analysis) deadline(s Statement, day note.Day) (note.Day, bool) {
+func (a tense) deadline(s Statement, day note.Day) (note.Day, bool) {
 	if day == 0 || a.recurs() || !a.has("deadline") {
 		return 0, false
 	}

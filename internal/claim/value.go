@@ -82,7 +82,7 @@ var patterns = []struct {
 }
 
 // values finds the values of a sentence, in its order. A value of several, such as two weekdays, is one.
-func (a analysis) values() []value {
+func valuesOf(a analysis) []value {
 	var out []value
 	free := func(at, end int) bool {
 		return !slices.ContainsFunc(out, func(v value) bool { return at < v.end && v.at < end })
@@ -157,8 +157,8 @@ func (a analysis) values() []value {
 			from = max(end, from+1)
 		}
 	}
-	out = append(out, a.weekdays(free)...)
-	names := a.names(out)
+	out = append(out, weekdaysIn(a, free)...)
+	names := naming{a, out}.names()
 	out = slices.DeleteFunc(out, func(v value) bool {
 		return v.kind == Number && v.attr != "" && slices.ContainsFunc(names, func(n value) bool {
 			return n.attr == "place" && n.at <= v.at && v.end <= n.end && slices.Contains(n.text, v.text[0])
@@ -218,7 +218,7 @@ func portOf(address string) string {
 }
 
 // weekdays joins the days a clause names.
-func (a analysis) weekdays(free func(at, end int) bool) []value {
+func weekdaysIn(a analysis, free func(at, end int) bool) []value {
 	var out []value
 	for i, t := range a.words {
 		n, ok := words().weekdays[t.low]

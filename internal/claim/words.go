@@ -44,6 +44,12 @@ func analyse(text string) analysis {
 	return a
 }
 
+// when is for questions about the time of a sentence.
+func (a analysis) when() tense { return tense{a} }
+
+// manner is for questions about the way a sentence speaks.
+func (a analysis) manner() manner { return manner{a} }
+
 // cut is the part of a sentence that a clause is.
 func (a analysis) cut(c [2]int) analysis {
 	out := a
@@ -281,103 +287,81 @@ func (a analysis) phrase(section string) string {
 	return ""
 }
 
-func (a analysis) arrow() bool {
-	return strings.Contains(a.text, "→") || strings.Contains(a.text, "->") || strings.Contains(a.text, "=>")
+// lead is the first clause of a sentence.
+func (a analysis) lead() analysis {
+	if list := a.clauses(nil); len(list) > 1 {
+		return a.cut(list[0])
+	}
+	return a
 }
 
-// Sentences are the sentences of a text.
-func Sentences(text string) []string {
+func (a analysis) join(m [2]int) string {
 	var out []string
-	for _, span := range sentences(text) {
-		out = append(out, text[span[0]:span[1]])
+	for _, w := range a.words[m[0]:min(m[1], len(a.words))] {
+		out = append(out, w.low)
 	}
-	return out
+	return strings.Join(out, " ")
 }
 
-// sentences finds the sentences of a text.
-func sentences(text string) [][2]int {
-	var out [][2]int
-	from := 0
-	add := func(to int) {
-		if to <= from {
-			return
+// wordBefore reports whether one of the words stands up to two words in front of an offset.
+func (a analysis) wordBefore(at int, list ...string) bool {
+	n := 0
+	for _, t := range slices.Backward(a.words) {
+		if t.end > at {
+			continue
 		}
-		t := text[from:to]
-		lead := len(t) - len(strings.TrimLeft(t, " \t\r\n-*>•"))
-		end := len(strings.TrimRight(t, " \t\r\n"))
-		if lead < end {
-			out = append(out, [2]int{from + lead, from + end})
+		if slices.Contains(list, t.low) {
+			return true
 		}
-		from = to
-	}
-	for i, r := range text {
-		switch r {
-		case '\n', '。', '！', '？', ';', '；':
-			add(i + utf8.RuneLen(r))
-		case '!', '?':
-			if next, _ := utf8.DecodeRuneInString(text[i+1:]); !unicode.IsDigit(next) { // "MR !522"
-				add(closed(text, i+1))
-			}
-		case '.':
-			if endsSentence(text, i) {
-				add(closed(text, i+1))
-			}
-		}
-	}
-	add(len(text))
-	return out
-}
-
-// closed is the end of a sentence with the quotation mark or bracket that closes it.
-func closed(text string, at int) int {
-	for _, mark := range []string{`"`, "”", "’", "»", ")"} {
-		if strings.HasPrefix(text[at:], mark) && (mark != `"` || strings.Count(text[:at], mark)%2 == 1) {
-			return at + len(mark)
-		}
-	}
-	return at
-}
-
-// endsSentence tells the dot of a sentence from that of a number or an abbreviation.
-func endsSentence(text string, i int) bool {
-	if i+1 < len(text) && !strings.ContainsRune(" \t\r\n\"”'’)", rune(text[i+1])) && text[i+1] < 0x80 {
-		return false
-	}
-	rest := strings.TrimLeft(text[i+1:], " \t\"”'’)")
-	next, _ := utf8.DecodeRuneInString(rest)
-	if rest != "" && unicode.IsLower(next) && !terse(text, i) {
-		return false
-	}
-	start := strings.LastIndexAny(text[:i], " \t\n(") + 1
-	before := text[start:i]
-	switch strings.ToLower(before) {
-	case "dr", "mr", "mrs", "ms", "st", "nr", "no", "prof", "dipl.-ing", "e.g", "i.e", "vs", "ca", "bzw", "z.b", "sr", "sra", "mme", "max", "min", "approx", "ing", "tel", "str", "abs":
-		return false
-	}
-	if len(before) == 1 && unicode.IsUpper(rune(before[0])) && unicode.IsUpper(next) && start > 0 {
-		return false // "M. Doucet"
-	}
-	if before != "" && strings.Trim(before, "0123456789") == "" && len(before) <= 2 {
-		if _, ok := words().months[strings.ToLower(firstWord(rest))]; ok {
+		if n++; n == 2 {
 			return false
 		}
 	}
-	return true
+	return false
 }
 
-// terse reports whether a text is written without capitals, and the dot at i follows a whole word: it ends a sentence.
-func terse(text string, i int) bool {
-	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " \t-*>•"))
-	start := strings.LastIndexAny(text[:i], " \t\n(") + 1
-	word := text[start:i]
-	return unicode.IsLower(first) && utf8.RuneCountInString(word) >= 5 && !strings.ContainsRune(word, '.')
-}
-
-func firstWord(s string) string {
-	if i := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }); i >= 0 {
-		return s[:i]
+// namesBetween are the stems of the weighty words in a part of the sentence.
+func (a analysis) namesBetween(from, to int) []string {
+	var out []string
+	for _, t := range a.words {
+		if t.at >= from && t.end <= to && !a.filler(t.low) && !words().titles[t.low] && !a.weak(t.stem) {
+			out = append(out, t.stem)
+		}
 	}
-	return s
+	return out
+}
+
+// hasHere is has for a part of a sentence.
+func (a analysis) hasHere(section string) bool {
+	if len(a.find(section)) > 0 {
+		return true
+	}
+	for _, l := range a.langs { // no words to tell the part by
+		for _, p := range l.loose[section] {
+			if strings.Contains(a.text, p) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// upTo is the part of a clause in front of an offset.
+func (a analysis) upTo(at int) analysis {
+	out := a
+	out.words = slices.DeleteFunc(slices.Clone(a.words), func(w word) bool { return w.end > at })
+	return out
+}
+
+// dropWord is a sentence without one of its words.
+func (a analysis) dropWord(i int) analysis {
+	out := a
+	out.words = slices.Delete(slices.Clone(a.words), i, i+1)
+	return out
+}
+
+func (a analysis) arrow() bool {
+	return strings.Contains(a.text, "→") || strings.Contains(a.text, "->") || strings.Contains(a.text, "=>")
 }
 
 func compact(list []string) []string {

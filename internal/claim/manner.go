@@ -6,9 +6,12 @@ import (
 	"unicode"
 )
 
+// manner is the way a sentence speaks: it says how things are, tells somebody what to do, tells what happened, or quotes.
+type manner struct{ analysis }
+
 // states reports whether a sentence says how things are, not what happened: it has a verb in the present, or it is a label
 // with a value behind it, as in "Ann's extension: 14".
-func (a analysis) states() bool {
+func (a manner) states() bool {
 	if len(a.words) < 2 {
 		return false
 	}
@@ -34,7 +37,7 @@ func (a analysis) states() bool {
 var articles = []string{"the", "our", "my", "his", "her", "their", "your", "its"}
 
 // labelled reports "label: value".
-func (a analysis) labelled() bool {
+func (a manner) labelled() bool {
 	at := labelEnd(a.text)
 	if at <= 0 || len(a.words) == 0 || a.words[0].at > at {
 		return false
@@ -48,14 +51,14 @@ func (a analysis) labelled() bool {
 	if n <= 5 && strings.HasPrefix(strings.TrimLeft(a.text[at:], ":= "), "`") {
 		return true
 	}
-	return slices.ContainsFunc(a.values(), func(v value) bool {
+	return slices.ContainsFunc(valuesOf(a.analysis), func(v value) bool {
 		reached := v.kind == Phone || v.kind == Address // "Ann Poe, mobile for burst pipes and alarms: 0113 555 0144"
 		return v.at > at && v.kind != Count && (n <= 5 || reached && n <= 9)
 	})
 }
 
 // directs reports whether a sentence tells somebody what to do by its form: "No orders without …", "If he calls, say …".
-func (a analysis) directs() string {
+func (a manner) directs() string {
 	if len(a.words) < 4 {
 		return ""
 	}
@@ -121,7 +124,7 @@ func (a analysis) directs() string {
 
 // recounts reports whether a sentence that begins with "no" or "nobody" forbids nothing: "nobody noticed", "nothing to say about
 // them", "not ours, it is in the other house".
-func (a analysis) recounts() bool {
+func (a manner) recounts() bool {
 	next := a.words[1]
 	if a.words[0].low == "not" {
 		return !slices.Contains([]string{"without", "before", "after", "even", "until"}, next.low)
@@ -130,7 +133,7 @@ func (a analysis) recounts() bool {
 }
 
 // without finds "no schema change without Ann on the call": a "no" and, in the same clause, on what condition.
-func (a analysis) without() string {
+func (a manner) without() string {
 	for _, c := range a.clauses(nil) {
 		part := a.cut(c)
 		for i, w := range part.words {
@@ -148,7 +151,7 @@ func (a analysis) without() string {
 }
 
 // deniedVerb reports whether a "not" denies what somebody does: "the dog does not come in".
-func (a analysis) deniedVerb(not word) bool {
+func (a manner) deniedVerb(not word) bool {
 	return slices.ContainsFunc(a.words, func(w word) bool {
 		return w.end+1 == not.at && slices.Contains([]string{"do", "does", "is", "are", "may", "must", "will", "should"}, w.low)
 	})
@@ -163,7 +166,7 @@ var habits = []string{
 var conditions = []string{"if", "when", "wenn", "falls", "si", "quand", "cuando"}
 
 // speaker is who a sentence quotes: "Ann: …", "Ann said: …", with words of their own behind it.
-func (a analysis) speaker() string {
+func (a manner) speaker() string {
 	at := strings.Index(a.text, ": ")
 	if at <= 0 || at > 50 {
 		return ""
@@ -198,7 +201,7 @@ func (a analysis) speaker() string {
 }
 
 // asks reports whether what stands behind a speaker's colon is quoted, or tells somebody what to do.
-func (a analysis) asks(colon int) bool {
+func (a manner) asks(colon int) bool {
 	rest := strings.TrimLeft(a.text[colon:], ": ")
 	said := analyse(rest)
 	if len(said.words) == 0 || unicode.IsDigit([]rune(rest)[0]) {
@@ -207,5 +210,151 @@ func (a analysis) asks(colon int) bool {
 	if strings.HasPrefix(rest, `"`) || strings.HasPrefix(rest, "“") || strings.HasPrefix(rest, "„") {
 		return strings.IndexAny(rest[1:], `"”“`) > len(rest)*2/3 // not a name in quotes
 	}
-	return said.told() == "" && (said.has("wish") || said.has("rule") || said.has("universal") || said.isPhraseAt("imperative", 0) || said.isPhraseAt("forbid", 0))
+	return said.manner().told() == "" && (said.has("wish") || said.has("rule") || said.has("universal") || said.isPhraseAt("imperative", 0) || said.isPhraseAt("forbid", 0))
+}
+
+// counted reports a sentence in which only a number of people want something: "31 new mails, 6 want an answer".
+func (a manner) counted() bool {
+	found := a.find("wish")
+	return len(found) > 0 && !slices.ContainsFunc(found, func(m [2]int) bool {
+		if m[0] == 0 {
+			return true
+		}
+		_, number := parseNumber(a.words[m[0]-1].text)
+		return !number
+	})
+}
+
+// descriptive reports a sentence whose only word of a rule is none: it tells how something was ("that was never switched
+// off"), answers a question ("We do not.") or leaves it open ("may or may not").
+func (a manner) descriptive() bool {
+	found := a.find("rule")
+	return len(found) > 0 && !slices.ContainsFunc(found, func(m [2]int) bool {
+		answer := m[1] == len(a.words) && m[0] > 0 && slices.Contains([]string{"not", "don't"}, a.words[m[1]-1].low)
+		return !answer && !a.tellsNot(m) && !a.tellsNever(m) && (m[0] == 0 || !slices.Contains([]string{"was", "were", "has", "had", "been", "i've", "i'd", "or", "that", "which", "who"}, a.words[m[0]-1].low))
+	})
+}
+
+// tellsNever reports a "never" that tells what did not happen: "they never answered". "Is never renamed" is a rule.
+func (a manner) tellsNever(m [2]int) bool {
+	if m[0] == 0 || m[1] >= len(a.words) || !slices.Contains([]string{"never", "always"}, a.words[m[0]].low) {
+		return false
+	}
+	before := a.words[m[0]-1]
+	named := before.name || slices.Contains([]string{"i", "we", "he", "she", "they", "it", "who"}, before.low)
+	return named && pastVerb(a.words[m[1]])
+}
+
+// pastVerb reports a word that looks like a verb in the past: "noticed".
+func pastVerb(w word) bool { return len(w.low) > 4 && strings.HasSuffix(w.low, "ed") && !w.name }
+
+// tellsNot reports a "do not" that tells how things are: "the levels do not match". One that commands begins its clause, or
+// stands behind who is to obey.
+func (a manner) tellsNot(m [2]int) bool {
+	if w := a.words[m[0]].low; m[0] == 0 || w != "do" && w != "don't" {
+		return false
+	}
+	if m[1] < len(a.words) && slices.Contains([]string{"know", "understand", "mind", "remember", "think", "believe", "care", "matter"}, a.words[m[1]].low) {
+		return true // "I do not understand"
+	}
+	before := a.words[m[0]-1]
+	return !strings.ContainsAny(a.text[before.end:a.words[m[0]].at], ",;:.()–—\"“„") && !slices.Contains([]string{"i", "we", "you", "please", "and", "so", "but", "or", "just", "they", "people"}, before.low)
+}
+
+// trivia finds a word of small talk. "At breakfast" only says when.
+func (a manner) trivia() string {
+	for _, m := range a.find("trivia") {
+		if m[0] == 0 || !slices.Contains([]string{"at", "over", "after", "before", "during", "beim", "nach", "vor"}, a.words[m[0]-1].low) {
+			return a.join(m)
+		}
+	}
+	return ""
+}
+
+// returns finds what makes a sentence news of somebody or of some work: "Ann is back, with samples", "1 to 9 are finished".
+func (a manner) returns() string {
+	for i, t := range a.words {
+		if i == 0 || i > 5 || !slices.Contains([]string{"is", "are", "ist", "sind"}, a.words[i-1].low) {
+			continue
+		}
+		after := ""
+		if i+1 < len(a.words) {
+			after = a.words[i+1].low
+		}
+		person := i == 2 && a.words[0].first && capital(a.words[0].text) && !a.filler(a.words[0].low)
+		if person && (t.low == "back" && after != "on" && after != "at" && after != "to" || t.low == "zurück") || slices.Contains([]string{"finished", "fertig", "done"}, t.low) {
+			return a.join([2]int{i - 1, i + 1})
+		}
+	}
+	return ""
+}
+
+// softly finds a word of a weak rule. The month of May is none.
+func (a manner) softly() string {
+	for _, m := range a.find("soft") {
+		if w := a.words[m[0]]; w.text != "May" || w.first {
+			return a.join(m)
+		}
+	}
+	return ""
+}
+
+// quotes reports whether a sentence tells what somebody told or asked the writer.
+func (a manner) quotes() bool {
+	for i, t := range a.words[:max(0, len(a.words)-1)] {
+		if (t.low == "told" || t.low == "asked") && slices.Contains([]string{"me", "us", "that"}, a.words[i+1].low) {
+			return true
+		}
+	}
+	return false
+}
+
+// told finds what makes a sentence a report: it begins with what was done, or tells it in the past.
+func (a manner) told() string {
+	for _, m := range a.find("status") {
+		if m[0] <= 2 || m[1] == len(a.words) {
+			return a.join(m)
+		}
+	}
+	if a.lead().when().past() {
+		return a.phrase("was")
+	}
+	present := false
+	for i, t := range a.words {
+		if i > 6 {
+			break
+		}
+		switch t.low {
+		case "is", "are", "has", "have", "must", "may", "can", "will", "do", "does", "needs", "should", "be":
+			present = true
+		}
+	}
+	label := labelEnd(a.text)
+	for i, t := range a.words {
+		if t.end == label && a.labelled() {
+			break // "jump host introduced: …" gives a value
+		}
+		if i > 0 && i <= 3 && !present && len(t.low) > 4 && strings.HasSuffix(t.low, "ed") && !t.name {
+			return t.low
+		}
+	}
+	return ""
+}
+
+// report reports a sentence that begins with what was done: "Merged six of them".
+func (a manner) report() bool {
+	for _, m := range a.find("status") {
+		if m[0] == 0 {
+			return true
+		}
+	}
+	if len(a.words) > 3 && slices.Contains([]string{"i", "we", "ich", "wir"}, a.words[0].low) && a.isPhraseAt("status", 1) && !a.has("agree") { // "I went through the photos"
+		return true
+	}
+	return len(a.words) > 2 && a.words[0].first && strings.HasSuffix(a.words[0].low, "ed") && len(a.words[0].low) > 4
+}
+
+// authority reports whether a sentence says how much the writer may spend: "orders up to 50 EUR without asking", "my limit".
+func (a manner) authority() bool {
+	return a.has("authority") || a.has("perhaps") && a.has("spend")
 }

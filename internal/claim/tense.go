@@ -1,0 +1,169 @@
+package claim
+
+import (
+	"slices"
+	"strings"
+
+	"tend/internal/note"
+)
+
+// tense is when a sentence holds: whether it was so, is so for a few days, has changed, or may come.
+type tense struct{ analysis }
+
+// past reports whether a sentence tells how it was. "It was raised to 5" tells how it is.
+func (a tense) past() bool {
+	if !a.has("was") {
+		if len(a.words) > 0 && a.isPhraseAt("until", 0) && slices.ContainsFunc(a.words, func(w word) bool { return strings.HasSuffix(w.low, "ed") }) {
+			return true
+		}
+		return false
+	}
+	return !a.has("changed")
+}
+
+// passing reports whether a sentence speaks of a few days only.
+func (a tense) passing() bool { return a.passingPhrase() != "" }
+
+func (a tense) passingPhrase() string {
+	for _, l := range a.langs {
+		for _, p := range l.loose["passing"] {
+			if strings.Contains(a.text, p) {
+				return p
+			}
+		}
+	}
+	for _, m := range a.find("passing") {
+		begins := false // "from today" and "as of this week" say when something begins
+		for j := m[0] - 1; j >= 0 && j >= m[0]-3; j-- {
+			begins = begins || a.isPhraseAt("since", j)
+		}
+		if on := m[1]-m[0] == 2 && words().weekdays[a.words[m[1]-1].low] != 0; on && (len(a.find("changed")) > 0 && a.manner().states() || a.recurs()) {
+			continue // "the pickup on Friday is at 11:00 now" and "on Friday afternoons" speak of every Friday
+		}
+		if !begins {
+			return a.join(m)
+		}
+	}
+	for _, m := range a.find("until") {
+		if a.words[m[0]].low == "by" || a.words[m[0]].low == "through" || m[1] >= len(a.words) || a.recurs() {
+			continue
+		}
+		for _, t := range a.words[m[1]:min(len(a.words), m[1]+4)] {
+			_, day := words().weekdays[t.low]
+			month := words().months[t.low] != 0 && capital(t.text)
+			if day || month || t.low == "end" || t.low == "ende" || t.low == "noon" || t.low == "tomorrow" || t.low == "tonight" {
+				return a.join([2]int{m[0], m[1] + 1})
+			}
+		}
+	}
+	return ""
+}
+
+// recurring are words for what comes again.
+var recurring = []string{
+	"every", "each", "daily", "weekly", "biweekly", "fortnightly", "monthly", "always", "wöchentlich", "monatlich", "mornings", "afternoons", "evenings", "nights", "weekends", "weekdays", "jeden", "jede", "täglich", "immer", "vormittags",
+	"nachmittags", "abends", "morgens",
+}
+
+// recurs reports whether a sentence speaks of what comes again and again: "Fridays", "montags", "every day".
+func (a tense) recurs() bool {
+	return slices.ContainsFunc(a.words, func(w word) bool {
+		return words().weekdays[w.low] != 0 && strings.HasSuffix(w.low, "s") && len(w.low) > 5 || slices.Contains(recurring, w.low)
+	})
+}
+
+// changes reports whether a sentence says that something is different from before. "19 new" only counts.
+func (a tense) changes() bool {
+	found := a.find("changed")
+	if len(found) == 0 && a.upOrDown() {
+		return true
+	}
+	return len(found) == 0 && a.has("changed") || slices.ContainsFunc(found, func(m [2]int) bool {
+		at := a.words[m[0]]
+		ends := m[1] == len(a.words) || strings.ContainsAny(a.text[at.end:a.words[m[1]].at], ",;.")
+		return !ends || !slices.Contains(news, at.low) || !slices.ContainsFunc(a.words[max(0, m[0]-2):m[0]], func(w word) bool { return isNumber(w.text) })
+	})
+}
+
+// upOrDown reports "put my limit up", "turned it down to 18": a verb with its particle some words behind it.
+func (a tense) upOrDown() bool {
+	for i, t := range a.words {
+		if !slices.Contains([]string{"put", "puts", "took", "takes", "take", "brought", "brings", "turned", "turns", "goes", "go", "went", "is", "are"}, t.low) {
+			continue
+		}
+		for j := i + 1; j < len(a.words) && j <= i+4; j++ {
+			near := t.low != "is" && t.low != "are" || j == i+1 // "is up to 26"
+			if w := a.words[j].low; near && (w == "up" || w == "down") && !strings.ContainsAny(a.text[t.end:a.words[j].at], ",;:()") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// news are words for what came in.
+var news = []string{"new", "neu", "neue", "nouveau", "nouveaux", "nuevo", "nuevos"}
+
+// begins reports whether a sentence says from which day on it holds: "from 1 April", "ab Mai".
+func (a tense) begins() bool {
+	for _, m := range a.find("since") {
+		for _, t := range a.words[min(m[1], len(a.words)):min(len(a.words), m[1]+3)] {
+			if n := words().months[t.low]; n != 0 && capital(t.text) || t.low == "today" || t.low == "week" || t.low == "month" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// planned reports whether a sentence speaks of what may come.
+func (a tense) planned() bool {
+	for _, m := range a.find("plan") {
+		if low := a.words[m[0]].low; m[0] == 0 && low != "planned" || !strings.HasPrefix(low, "plan") { // "planned go-live: 2 March" has a date
+			return true
+		}
+	}
+	for i, w := range a.words[:max(0, len(a.words)-1)] { // "the next harbour is Lysekil", but not "next week"
+		after := a.words[i+1].low
+		_, unit := words().units[after]
+		if w.low == "next" && i < 2 && !unit && words().weekdays[after] == 0 && words().months[after] == 0 && !a.filler(after) {
+			return true
+		}
+	}
+	return false
+}
+
+// shifts reports whether a sentence says what something was changed to: "switched to …", "30 -> 60".
+func (a tense) shifts() bool {
+	if a.arrow() {
+		return true
+	}
+	for _, m := range a.find("changed") {
+		for _, t := range a.words[min(m[1], len(a.words)):min(m[1]+2, len(a.words))] {
+			if slices.Contains([]string{"to", "auf", "nach", "zu", "à", "au", "a"}, t.low) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// soon reports whether a sentence speaks of how things are for a few days.
+func (a tense) soon(day note.Day) bool {
+	until, ok := a.until(day)
+	return a.passingPhrase() != "" || a.has("soon") || ok && until.Sub(day) <= near
+}
+
+// changedElsewhere reports whether a clause without a word of passing says that something changed: "Ann is on leave, Ben is our
+// contact now".
+func (a tense) changedElsewhere() bool {
+	for _, c := range a.clauses(nil) {
+		part := a.cut(c)
+		if len(part.find("changed")) > 0 && part.when().passingPhrase() == "" && slices.ContainsFunc(Read(part.text, 0).Claims, func(c Claim) bool {
+			return c.Changed && live(c) && !c.Not && c.Kind != State && c.Kind != Count // "two bags left" is a stock
+		}) {
+			return true
+		}
+	}
+	return false
+}

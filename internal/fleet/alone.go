@@ -16,9 +16,9 @@ import (
 	"tend/internal/vault"
 )
 
-// Alone runs do while it holds the agent's lock, for what changes Tend's own files of
-// an agent and nothing in its workspace, such as approvals. What a crash left in the
-// workspace stays for the next action to put right.
+// Alone runs do under the agent's lock, for changes of Tend's own files that do not touch
+// the workspace, such as approvals. It does not recover an interrupted action; the next
+// action does.
 func (a *Agent) Alone(ctx context.Context, do func() error) (err error) {
 	name := ledger.LockPath(a.Name)
 	if err := vault.MkdirAll(a.fleet.state, a.fleet.dur, path.Dir(name), 0o700); err != nil {
@@ -26,7 +26,7 @@ func (a *Agent) Alone(ctx context.Context, do func() error) (err error) {
 	}
 	holder := fmt.Sprintf("pid %d since %s\n", os.Getpid(), a.fleet.Clock().Format(time.RFC3339))
 	var lock io.Closer
-	err = patiently(ctx, policy.LockWait.Of(a.Policy).Std(), func() error {
+	err = retryLocked(ctx, policy.LockWait.Of(a.Policy).Std(), func() error {
 		lock, err = a.fleet.state.Lock(name, holder)
 		return err
 	})
@@ -37,9 +37,9 @@ func (a *Agent) Alone(ctx context.Context, do func() error) (err error) {
 	return do()
 }
 
-// patiently tries to get a lock until it is free or the time is over; others hold it
-// for milliseconds.
-func patiently(ctx context.Context, wait time.Duration, try func() error) error {
+// retryLocked calls try until the lock is free or the time is over; others hold it for
+// milliseconds.
+func retryLocked(ctx context.Context, wait time.Duration, try func() error) error {
 	deadline := time.Now().Add(wait)
 	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
 		err := try()
@@ -54,9 +54,9 @@ func patiently(ctx context.Context, wait time.Duration, try func() error) error 
 	}
 }
 
-// Begin waits for the agent's lock, as long as lock.wait says. waited tells that somebody else had it.
+// Begin waits for the agent's lock, at most lock.wait. waited reports that another process had it.
 func (a *Agent) Begin(ctx context.Context, who string) (s *ledger.Session, waited bool, err error) {
-	err = patiently(ctx, policy.LockWait.Of(a.Policy).Std(), func() error {
+	err = retryLocked(ctx, policy.LockWait.Of(a.Policy).Std(), func() error {
 		s, err = a.Ledger.Begin(ctx, who)
 		waited = waited || err != nil
 		return err
@@ -69,8 +69,8 @@ func (a *Agent) Begin(ctx context.Context, who string) (s *ledger.Session, waite
 	return s, waited, err
 }
 
-// Pin notes which folder the workspace is, if that has not been done yet, so that another one put in its place later is
-// refused. A held lock is no error: its holder will pin it.
+// Pin records which folder the workspace is, if that is not known yet, so that another folder in its place is refused
+// later. A held lock is not an error: its holder will pin it.
 func (a *Agent) Pin(ctx context.Context) error {
 	if !a.unpinned {
 		return nil

@@ -9,12 +9,12 @@ import (
 	"tend/internal/policy"
 )
 
-// offered is the most entries a curator is shown.
-const offered = 80
+// maxOffered limits the entries a curator is shown.
+const maxOffered = 80
 
-// Ask lets the configured curator pick entries. It holds no lock meanwhile, and what it
-// answers is only words about entries: the job that follows reads the files again.
-// Whatever goes wrong is a finding; then the rules decide alone.
+// Ask lets the configured curator pick entries. It does not hold the lock, and the answer
+// is only about entries: the job that follows reads the files again. Any error is a
+// finding, and then only the rules decide.
 func (a *Agent) Ask(ctx context.Context, in job.Input) ([]job.Pick, []finding.Finding) {
 	kind := policy.Curator.Of(a.Policy)
 	if kind == policy.CuratorRules {
@@ -33,7 +33,7 @@ func (a *Agent) Ask(ctx context.Context, in job.Input) ([]job.Pick, []finding.Fi
 		Max: policy.CurateMaxPerNight.Of(a.Policy) - in.Facts.Past.Today,
 	}
 	r.Min = min(policy.CurateMin.Of(a.Policy), r.Max)
-	for _, o := range job.Offer(in, offered) {
+	for _, o := range job.Offer(in, maxOffered) {
 		r.Entries = append(r.Entries, curator.Entry{
 			ID: o.Ref, File: string(o.Path), Line: o.Line, Day: o.Day.String(), Tags: o.Tags, Text: o.Text,
 		})

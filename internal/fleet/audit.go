@@ -13,7 +13,7 @@ import (
 	"tend/internal/vault"
 )
 
-// Examination is what audit or check came to for one agent.
+// Examination is the result of audit or check for one agent.
 type Examination struct {
 	Agent  string       `json:"agent"`
 	Pass   int          `json:"pass"`
@@ -24,8 +24,8 @@ type Examination struct {
 	Err error `json:"-"`
 }
 
-// Examine looks at an agent without changing anything.
-func (f *Fleet) Examine(ctx context.Context, name string, look func(job.Input) audit.Report) Examination {
+// Examine runs check on an agent without changing anything.
+func (f *Fleet) Examine(ctx context.Context, name string, check func(job.Input) audit.Report) Examination {
 	x := Examination{Agent: name}
 	a, err := f.Agent(ctx, name)
 	if err == nil {
@@ -35,7 +35,7 @@ func (f *Fleet) Examine(ctx context.Context, name string, look func(job.Input) a
 			in.Facts.Audit.Kept, in.Facts.Audit.Stored = a.checkKept(in), a.storeFindings()
 		}
 		if err = errors.Join(err, a.Close()); err == nil {
-			x.Report = look(in)
+			x.Report = check(in)
 		}
 	}
 	if err != nil {
@@ -45,7 +45,7 @@ func (f *Fleet) Examine(ctx context.Context, name string, look func(job.Input) a
 	return x
 }
 
-// Gather adds to an input what audit and check compare the files with.
+// Gather adds to an input the facts that audit and check need.
 func (a *Agent) Gather(ctx context.Context, in *job.Input) error {
 	e := &in.Facts.Audit
 	seals, err := a.Hints.Seals()
@@ -58,7 +58,7 @@ func (a *Agent) Gather(ctx context.Context, in *job.Input) error {
 	e.Sealed = seals
 	e.Scheduled = table.Scheduled(in.Policy, len(in.Baselines) > 0)
 	if hot := in.Sole(layout.Hot); hot != "" && in.File(hot).Version == vault.Absent {
-		if e.HotGone, err = a.knew(hot); err != nil {
+		if e.HotGone, err = a.everHad(hot); err != nil {
 			return err
 		}
 		if !e.HotGone && in.Baselines[hot] == nil {
@@ -79,8 +79,8 @@ func (a *Agent) Gather(ctx context.Context, in *job.Input) error {
 	return nil
 }
 
-// knew reports whether a file once had a text, as the ledger or what was seen of the workspace says.
-func (a *Agent) knew(file vault.Path) (bool, error) {
+// everHad reports whether a file once had a text, according to the ledger or the observed edits.
+func (a *Agent) everHad(file vault.Path) (bool, error) {
 	t, err := a.tally.Load()
 	if err != nil {
 		return false, err

@@ -20,8 +20,8 @@ import (
 	"tend/internal/vault"
 )
 
-// Baselines are the operator's texts of one agent: the working files, and the approved
-// copies that are the authority.
+// Baselines are one agent's baselines: the operator's working files, and the approved
+// copies, which are the authority.
 type Baselines struct {
 	agent  *config.Agent
 	guard  *guard.Guard
@@ -29,8 +29,8 @@ type Baselines struct {
 	tree   func(dir string) (fsys.FS, error) // the opened folder of a working file
 }
 
-// linkOf is where an operator's file in a folder leads if it is a link: baselines may be links into a
-// repository, and are the operator's where they led when they were approved.
+// linkOf returns the target if a baseline file is a link. Baselines may be links into a repository;
+// the approval covers the target they had when they were approved.
 func linkOf(dir fsys.FS, name string) string {
 	if i, err := dir.Lstat(filepath.Base(name)); err == nil && i.Mode&fs.ModeSymlink == 0 {
 		return ""
@@ -48,9 +48,9 @@ func linkOf(dir fsys.FS, name string) string {
 	return to
 }
 
-// Housed is a baseline whose folder is there: made again if somebody removed it.
+// Housed returns a baseline with an open folder, which it creates if it was removed.
 func (l *Baselines) Housed(b guard.Baseline) (guard.Baseline, error) {
-	if b.Tree != fsys.Missing || b.Link != "" { // where a link leads is not ours to make
+	if b.Tree != fsys.Missing || b.Link != "" { // the target's folder is not ours to create
 		return b, nil
 	}
 	dir := filepath.Dir(b.Source)
@@ -87,8 +87,8 @@ func (l *Baselines) List() ([]guard.Baseline, error) {
 	return list, nil
 }
 
-// Approved are the operator's texts by file: those that were approved, as they were approved. The approved copy is the
-// authority; what stands under baselines/ is the operator's draft, and a draft owns nothing until it is approved.
+// Approved returns the approved texts by file. The approved copy is the authority; the file under baselines/ is the
+// operator's draft, which has no effect until it is approved.
 func (l *Baselines) Approved() (map[vault.Path][]byte, error) {
 	if len(l.agent.Baselines) == 0 {
 		return nil, nil
@@ -114,8 +114,8 @@ func (l *Baselines) Approved() (map[vault.Path][]byte, error) {
 	return texts, nil
 }
 
-// authority is the approved copy of a baseline. If that was damaged or removed, the baseline itself serves while it has
-// the approved digest. A disk that cannot be read is an error.
+// authority returns the approved copy of a baseline. If that was damaged or removed, the baseline itself is used as long
+// as it has the approved digest. A disk that cannot be read is an error.
 func (l *Baselines) authority(b guard.Baseline, ap guard.Approval) ([]byte, error) {
 	text, err := l.guard.Approved(ap)
 	if err == nil || unreadable(err) {
@@ -133,7 +133,7 @@ func unreadable(err error) bool {
 	return errors.As(err, &failed) && !errors.Is(err, fs.ErrNotExist)
 }
 
-// ErrNoBaseline says that an agent has no baseline, so that there is nothing to reset it to.
+// ErrNoBaseline: the agent has no baseline to reset to.
 var ErrNoBaseline = errors.New("no baseline")
 
 type noBaselineError struct{ agent string }
@@ -148,7 +148,7 @@ func (e *noBaselineError) Is(target error) bool {
 	return target == ErrNoBaseline || target == vault.ErrRefused
 }
 
-// Check reads the approved texts and says where a baseline differs from its approved copy. A baseline that was
+// Check reads the approved texts and reports where a baseline differs from its approved copy. A baseline that was
 // never approved is reported and has no text.
 func (l *Baselines) Check() (map[vault.Path]job.Guarded, []finding.Finding, error) {
 	list, err := l.List()
@@ -190,9 +190,9 @@ func (l *Baselines) Check() (map[vault.Path]job.Guarded, []finding.Finding, erro
 	return texts, found, nil
 }
 
-// former is the approved text that a guarded file has had since before the present one was
-// approved; nil if the present one has been there already, or if there is no telling. An agent
-// that puts an old baseline back over the new one has drifted like any other.
+// former returns the earlier approved text that a guarded file still has because the current one was approved after it
+// was written; nil if the file has had the current one already, or if that is unknown. An agent that puts an old
+// baseline back over the new one has drifted like any other.
 func (l *Baselines) former(g job.Guarded) ([]byte, error) {
 	if g.Baseline == nil || g.Doc.Version == vault.Absent || bytes.HasPrefix(g.Doc.Data, g.Baseline) ||
 		job.Kept(note.Split(g.Doc.Data, g.Baseline, l.agent.Separator())) {
@@ -209,13 +209,13 @@ func (l *Baselines) former(g job.Guarded) ([]byte, error) {
 	}
 	text, err := l.guard.Approved(guard.Approval{File: g.Doc.Path, Version: last})
 	if err != nil {
-		return nil, nil // it is no longer kept: then it is drift like any other
+		return nil, nil // no longer kept: treat it as drift
 	}
 	return text, nil
 }
 
-// lastPut is the approved text an action last put into a file; where none ever did, the one
-// that was approved before.
+// lastPut returns the approved text an action last wrote to a file, or the previously approved one if no action
+// did.
 func (l *Baselines) lastPut(p vault.Path, now guard.Approval) (vault.Version, error) {
 	for act, err := range l.ledger.Actions() {
 		if err != nil {

@@ -9,9 +9,8 @@ import (
 	"tend/internal/policy"
 )
 
-// Restore brings back every baseline that is not the approved text, and says
-// what it found. With restore false, or if the approved copy is damaged too, it only says.
-// before hears what is about to be brought back.
+// Restore restores every baseline that differs from its approved text, and reports it. With restore false, or if the
+// approved copy is damaged too, it only reports. before is called with what is about to be restored.
 func (l *Baselines) Restore(restore bool, before func([]finding.Finding)) ([]finding.Finding, error) {
 	list, err := l.List()
 	if err != nil || len(list) == 0 {
@@ -43,7 +42,7 @@ func (l *Baselines) Restore(restore bool, before func([]finding.Finding)) ([]fin
 	return all, errors.Join(errs...)
 }
 
-// damaged reports whether the approved copy would put things right.
+// damaged reports whether restoring the approved copy would help.
 func damaged(found []finding.Finding) bool {
 	for _, f := range found {
 		switch f.Code {
@@ -61,7 +60,7 @@ func (l *Baselines) restore(b guard.Baseline, ap guard.Approval, found []finding
 	}
 	text := fmt.Sprintf("the text approved by %s was restored", ap.By)
 	if kept != "" {
-		text += ", what stood there is kept as " + kept
+		text += ", the text found there is kept as " + kept
 	}
 	return []finding.Finding{restored(b, found[0], text)}, nil
 }

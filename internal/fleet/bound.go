@@ -14,21 +14,21 @@ import (
 	"tend/internal/vault"
 )
 
-// boundFile says whose the state is. It is written when a configuration first uses the state.
+// boundFile names the configuration that owns the state. It is written when a configuration first uses the state.
 const boundFile = "configuration.json"
 
-// bound is the configuration that a state belongs to: relative to the state, so that both can be moved or copied together.
+// bound is the configuration that owns a state: relative to the state, so that both can be moved or copied together.
 type bound struct {
 	Config string    `json:"config"`
 	Since  time.Time `json:"since"`
-	Format int       `json:"format,omitempty"` // of everything in the state; none is 1
+	Format int       `json:"format,omitempty"` // of everything in the state; 0 means 1
 }
 
-// StateFormat is the format of the state that this program reads and writes. It grows when an older program would read
-// something wrong; then this one must read all formats before it.
+// StateFormat is the format of the state that this program reads and writes. It increases when an older program would
+// misread something; then this one must read all formats before it.
 const StateFormat = 1
 
-// NewerStateError: a newer Tend has written the state. Nothing in it was read further or changed.
+// NewerStateError: a newer Tend has written the state. Nothing more of it was read, and nothing changed.
 type NewerStateError struct {
 	State string
 	Is    int
@@ -41,13 +41,13 @@ func (e *NewerStateError) Error() string {
 // Unwrap makes it a refusal.
 func (e *NewerStateError) Unwrap() error { return vault.ErrRefused }
 
-// Hint is the way out.
+// Hint says what to do.
 func (e *NewerStateError) Hint() string {
 	return "a newer tend wrote it: install that version again, or restore a backup of the state from before the upgrade"
 }
 
-// ForeignStateError: the state belongs to another configuration. Two that share one would take each other's approvals
-// and actions for their own.
+// ForeignStateError: the state belongs to another configuration. Two that share one would use each other's approvals
+// and actions.
 type ForeignStateError struct {
 	State, Owner, Config string
 }
@@ -59,13 +59,13 @@ func (e *ForeignStateError) Error() string {
 // Unwrap makes it a refusal.
 func (e *ForeignStateError) Unwrap() error { return vault.ErrRefused }
 
-// Hint is the way out.
+// Hint says what to do.
 func (e *ForeignStateError) Hint() string {
 	return "give " + e.Config + " a state_dir of its own; if it has taken the other's place for good, `tend move --state` hands the state over"
 }
 
-// bind checks that the state is this configuration's, and claims it at first use. A configuration that is gone no longer
-// owns anything: the file was moved or renamed.
+// bind checks that the state belongs to this configuration, and claims it at first use. If the owning configuration no
+// longer exists, it was moved or renamed, and this one takes over.
 func (f *Fleet) bind(write bool) error {
 	if f.Config.Path == "" || f.Config.StateDir == "" || f.state == fsys.Missing {
 		return nil
@@ -88,7 +88,7 @@ func (f *Fleet) bind(write bool) error {
 	if !write {
 		return nil
 	}
-	// Programs that start in the same moment share the temporary name. One of them wins; the next start sees which.
+	// Programs that start at the same moment share the temporary name. One of them wins; the next start sees which.
 	for range 100 {
 		if err = claim(f.state, f.Config.StateDir, f.Config.Path, f.Clock(), owner == ""); err == nil {
 			return nil
@@ -103,7 +103,7 @@ func (f *Fleet) bind(write bool) error {
 	return err
 }
 
-// ownerOf names the configuration that a state belongs to, "" for none yet.
+// ownerOf returns the configuration that owns a state, "" if none does yet.
 func ownerOf(state fsys.FS, dir string) (string, error) {
 	data, err := vault.ReadFile(state, boundFile)
 	if errors.Is(err, fs.ErrNotExist) {

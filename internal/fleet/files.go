@@ -20,7 +20,7 @@ import (
 	"tend/internal/vault"
 )
 
-// Files reads an agent's workspace, for what is planned and reported.
+// Files reads an agent's workspace for planning and reporting.
 type Files struct {
 	agent     *config.Agent
 	vault     *vault.Vault
@@ -37,7 +37,7 @@ func (f *Files) Empty() job.Input {
 	return in
 }
 
-// Glance reads some files only, for what must be quick in any workspace.
+// Glance reads only some files, for requests that must be quick in any workspace.
 func (f *Files) Glance(ctx context.Context, paths []vault.Path) (Snapshot, error) {
 	in := f.Empty()
 	for _, p := range paths {
@@ -61,7 +61,7 @@ func (f *Files) all(ctx context.Context) (job.Input, error) {
 	in.Facts.Unread, in.Facts.Heads = map[vault.Path]string{}, map[vault.Path]vault.Doc{}
 	in.Facts.Audit.Others, in.Facts.Audit.Left = map[vault.Path]bool{}, map[vault.Path]job.Seal{}
 	err := f.read(ctx, "", 0, &in)
-	if err != nil && f.ws != fsys.Missing { // then only the records were asked for
+	if err != nil && f.ws != fsys.Missing { // a Missing workspace reads as empty
 		return in, cmp.Or(f.ends(ctx, err), err)
 	}
 	for _, p := range job.Others(f.agent.Layout) {
@@ -83,14 +83,14 @@ func (f *Files) all(ctx context.Context) (job.Input, error) {
 		if _, unread := in.Facts.Unread[p]; !unread || baseline == nil {
 			continue
 		}
-		if doc, err := f.vault.Head(ctx, p, headOf(baseline)); err == nil { // otherwise it stays unread
+		if doc, err := f.vault.Head(ctx, p, headOf(baseline)); err == nil { // on an error it stays unread
 			in.Facts.Heads[p] = doc
 		}
 	}
 	return in, nil
 }
 
-// read takes in every markdown file of the workspace, within the policy's limits.
+// read reads every markdown file of a folder, within the policy's limits.
 func (f *Files) read(ctx context.Context, dir vault.Path, depth int, in *job.Input) error {
 	infos, err := f.vault.List(ctx, dir)
 	if err != nil {
@@ -104,7 +104,7 @@ func (f *Files) read(ctx context.Context, dir vault.Path, depth int, in *job.Inp
 			}
 		case i.Dir:
 			if depth >= policy.PathMaxDepth.Of(f.agent.Policy) || i.Path.Base() == "node_modules" {
-				in.Facts.Unread[i.Path] = "lies too deep"
+				in.Facts.Unread[i.Path] = "is too deep"
 				continue
 			}
 			if err := f.read(ctx, i.Path, depth+1, in); err != nil {
@@ -136,11 +136,10 @@ func (f *Files) read(ctx context.Context, dir vault.Path, depth int, in *job.Inp
 	return nil
 }
 
-var errVanished = errors.New("the workspace has vanished")
+var errVanished = errors.New("the workspace is gone")
 
-// ends tells an error of one file from one that ends the reading: half a view would be
-// acted upon as if it were the whole, and a workspace that went away must not be taken
-// for an agent that has deleted all its notes.
+// ends returns the error if it must end the reading, nil if it is about one file only: jobs would act on a partial view
+// as if it were complete, and a workspace that went away must not look like an agent that deleted all its notes.
 func (f *Files) ends(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, vault.ErrUnreachable), errors.Is(err, errVanished):
@@ -153,7 +152,7 @@ func (f *Files) ends(ctx context.Context, err error) error {
 	return nil
 }
 
-// Of are the files of roles, today's where a role has one a day.
+// Of returns the files of roles; for a role with daily files, today's.
 func (f *Files) Of(roles ...layout.Role) []vault.Path {
 	day := f.now().Format(time.DateOnly)
 	var paths []vault.Path
@@ -165,7 +164,7 @@ func (f *Files) Of(roles ...layout.Role) []vault.Path {
 	return paths
 }
 
-// Buffer looks at the working buffer.
+// Buffer returns the state of the working buffer.
 func (f *Files) Buffer(ctx context.Context) (write.BufferState, error) {
 	s, err := f.Glance(ctx, f.Of(layout.Buffer))
 	if err != nil {
@@ -174,7 +173,7 @@ func (f *Files) Buffer(ctx context.Context) (write.BufferState, error) {
 	return write.Buffer(s.Input)
 }
 
-// SessionState is the session's state as it stands.
+// SessionState is the session's current state.
 type SessionState struct {
 	File vault.Path `json:"file"`
 	Text string     `json:"text"`

@@ -1,6 +1,6 @@
-// Package fleet opens the configured agents: the same for the command line, the
-// tools an agent calls and the keeper. An Agent is a lock and a workspace with
-// parts beside it, by purpose: its files, baselines, proposals, history and home.
+// Package fleet opens the configured agents, in the same way for the command line, the
+// tools an agent calls and the keeper. An Agent is a lock and a workspace with parts by
+// purpose: its files, baselines, proposals, history and home.
 package fleet
 
 import (
@@ -29,20 +29,20 @@ import (
 	"tend/internal/vault"
 )
 
-// ErrNoVault: this kind of workspace cannot be served.
+// ErrNoVault: this kind of workspace is not supported.
 var ErrNoVault = errors.New("this kind of workspace is not supported yet")
 
-// Options say how a fleet is opened.
+// Options say how to open a fleet.
 type Options struct {
 	Clock func() time.Time
-	// Write makes the state folder if it is missing. Without it a missing one
+	// Write creates the state folder if it is missing. Without it a missing one
 	// reads as empty, and nothing can be written.
 	Write bool
-	// Many shares syncs between agents: right when a command works on many at once.
+	// Many shares syncs between agents, for commands that work on many at once.
 	Many bool
 	// Private makes new memory files readable by their owner only, unless their folder is shared with a group.
 	Private bool
-	// Shared is the store that the agents live in; nil if their files here are the truth.
+	// Shared is the store that the agents are kept in; nil if their files here are the original.
 	Shared Shared
 }
 
@@ -51,18 +51,18 @@ type Fleet struct {
 	Config *config.Config
 	Clock  func() time.Time
 
-	state    fsys.FS
-	archives fsys.FS
-	dur      vault.Durability
-	group    *vault.Group // nil unless Many
-	signers  *guard.Signers
-	together map[string]bool // archive folders of more than one agent
-	shared   Shared          // nil unless the agents live in a store
-	up       upward
-	private  bool // new files of workspaces are for their owner only
+	state          fsys.FS
+	archives       fsys.FS
+	dur            vault.Durability
+	group          *vault.Group // nil unless Many
+	signers        *guard.Signers
+	sharedArchives map[string]bool // archive folders of more than one agent
+	shared         Shared          // nil unless the agents are kept in a store
+	up             upward
+	private        bool // new files in workspaces are readable by their owner only
 
 	mu    sync.Mutex
-	trees map[string]fsys.FS       // folders of baselines
+	trees map[string]fsys.FS       // baseline folders
 	grew  map[string]*atomic.Int64 // bytes that actions added to the state, by agent
 	homes homes
 	pool  *remote.Pool // nil until an agent on another host is opened
@@ -74,7 +74,7 @@ func Open(cfg *config.Config, o Options) (*Fleet, error) {
 		o.Clock = time.Now
 	}
 	f := &Fleet{Config: cfg, Clock: o.Clock, dur: vault.EachAlone{}, private: o.Private, trees: map[string]fsys.FS{}}
-	f.together = sharedFolders(cfg.Agents)
+	f.sharedArchives = sharedFolders(cfg.Agents)
 	if cfg.StateDir != "" {
 		f.up = upwardOf(cfg.StateDir, cfg.ArchiveDir)
 	}
@@ -107,18 +107,18 @@ func Open(cfg *config.Config, o Options) (*Fleet, error) {
 	return f, nil
 }
 
-// On is a fleet whose state is in a tree of any kind. There is no git history beside it.
+// On returns a fleet whose state is in a tree of any kind. It has no git history.
 func On(cfg *config.Config, state fsys.FS, clock func() time.Time) *Fleet {
 	return &Fleet{Config: cfg, Clock: clock, state: state, archives: state, dur: vault.EachAlone{}, trees: map[string]fsys.FS{}}
 }
 
-// In has the fleet's agents live in a store. What is durable there need not be on this disk.
+// In makes a store the home of the fleet's agents. What is durable there need not be durable on this disk.
 func (f *Fleet) In(s Shared) *Fleet {
 	f.shared, f.dur = s, vault.Unsynced{}
 	return f
 }
 
-// sharedFolders are the archive folders that more than one agent has.
+// sharedFolders returns the archive folders of more than one agent.
 func sharedFolders(agents []config.Agent) map[string]bool {
 	shared := make(map[string]bool, len(agents))
 	for _, a := range agents {
@@ -142,7 +142,7 @@ func openTree(dir string, make bool) (fsys.FS, error) {
 	return fsys.Dir(dir)
 }
 
-// Close lets go of everything.
+// Close closes all trees and connections.
 func (f *Fleet) Close() error {
 	errs := []error{f.state.Close()}
 	if f.group != nil {
@@ -160,7 +160,7 @@ func (f *Fleet) Close() error {
 	return errors.Join(errs...)
 }
 
-// tree opens a folder once for all the baselines in it.
+// tree opens a folder once for all baselines in it.
 func (f *Fleet) tree(dir string) (fsys.FS, error) {
 	f.mu.Lock()
 	known, ok := f.trees[dir]
@@ -168,7 +168,7 @@ func (f *Fleet) tree(dir string) (fsys.FS, error) {
 	if ok {
 		return known, nil
 	}
-	t, err := fsys.Dir(dir) // a folder that does not answer keeps nobody from the others
+	t, err := fsys.Dir(dir) // without the lock: a folder that does not answer must not block the others
 	if errors.Is(err, fs.ErrNotExist) {
 		return fsys.Missing, nil // the baseline in it is then reported as missing
 	}
@@ -184,7 +184,7 @@ func (f *Fleet) tree(dir string) (fsys.FS, error) {
 	return t, nil
 }
 
-// Agent is one agent, ready to work with.
+// Agent is an opened agent.
 type Agent struct {
 	config.Agent
 	Vault     *vault.Vault
@@ -200,7 +200,7 @@ type Agent struct {
 	fleet *Fleet
 	tally tally.Store
 	ws    fsys.FS
-	// unpinned: which folder the workspace is has not been noted yet.
+	// unpinned: the workspace's folder has not been recorded yet.
 	unpinned bool
 }
 
@@ -216,9 +216,9 @@ func (f *Fleet) Agent(ctx context.Context, name string) (*Agent, error) {
 	return f.open(ctx, cfg)
 }
 
-// Records is an agent as far as Tend's own files go: baselines, approvals,
-// ledger and archives. Its workspace is not opened and reads as empty, so what was
-// kept can be had back when the workspace itself is gone.
+// Records opens only Tend's own files of an agent: baselines, approvals, ledger and
+// archives. The workspace is not opened and reads as empty, so kept texts can be
+// restored even when the workspace itself is gone.
 func (f *Fleet) Records(name string) (*Agent, error) {
 	cfg, err := f.Config.Agent(name)
 	if err != nil {
@@ -249,7 +249,7 @@ func (f *Fleet) open(ctx context.Context, cfg config.Agent) (*Agent, error) {
 	return a, nil
 }
 
-// workspace opens the folder an agent's files are in, and says which folder that is.
+// workspace opens an agent's workspace folder and returns its identity.
 func (f *Fleet) workspace(ctx context.Context, cfg config.Agent) (ws fsys.FS, id fsys.Identity, err error) {
 	w := cfg.Workspace
 	switch w.Kind {
@@ -273,7 +273,7 @@ func (f *Fleet) workspace(ctx context.Context, cfg config.Agent) (ws fsys.FS, id
 	return ws, id, nil
 }
 
-// local opens a folder of this machine. Most often no link leads to it, and the kernel says so in the same call.
+// local opens a folder of this machine. Most often its path has no link, and the kernel checks that in the same call.
 func local(dir string, alone bool) (fsys.FS, error) {
 	if ws, err := fsys.Straight(dir, alone); !errors.Is(err, errors.ErrUnsupported) {
 		return ws, err
@@ -287,8 +287,8 @@ func local(dir string, alone bool) (fsys.FS, error) {
 	return fsys.Dir(dir)
 }
 
-// Confirm pins the folder that is at an agent's configured path as its workspace, for an
-// operator who has moved it or made it again.
+// Confirm pins the folder at an agent's configured path as its workspace, for an operator
+// who has moved or recreated it.
 func (f *Fleet) Confirm(ctx context.Context, name string) (pin identity.Pin, err error) {
 	cfg, err := f.Config.Agent(name)
 	if err != nil {
@@ -302,7 +302,7 @@ func (f *Fleet) Confirm(ctx context.Context, name string) (pin identity.Pin, err
 	return p, errors.Join(err, ws.Close())
 }
 
-// hosts are the connections to other machines, made when first needed.
+// hosts returns the connections to other machines, created when first needed.
 func (f *Fleet) hosts() *remote.Pool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -313,7 +313,7 @@ func (f *Fleet) hosts() *remote.Pool {
 	return f.pool
 }
 
-// With is the agent whose files are in ws.
+// With returns the agent whose files are in ws.
 func (f *Fleet) With(cfg config.Agent, ws fsys.FS) *Agent {
 	dur := f.dur
 	if cfg.Workspace.Kind != config.Local {
@@ -326,7 +326,7 @@ func (f *Fleet) With(cfg config.Agent, ws fsys.FS) *Agent {
 	}
 	o := ledger.Options{State: f.state, Vault: a.Vault, Durable: dur, Clock: f.Clock, Zone: cfg.Location, Most: a.MostRead(), Grown: f.grown(cfg.Name)}
 	o.Archives, o.Archive = f.archivePlace(cfg)
-	o.Shared = f.together[cfg.ArchiveDir]
+	o.Shared = f.sharedArchives[cfg.ArchiveDir]
 	a.History = &History{agent: cfg.Name, state: f.state, dur: dur, now: a.Now}
 	if f.Config.StateDir != "" {
 		a.History.dir = filepath.Join(f.Config.StateDir, historyDir, cfg.Name+".git")
@@ -347,7 +347,7 @@ func (f *Fleet) With(cfg config.Agent, ws fsys.FS) *Agent {
 	return a
 }
 
-// grown counts what actions of this process added to an agent's state since it was last compacted.
+// grown returns the counter of bytes that actions of this process added to an agent's state since its last compaction.
 func (f *Fleet) grown(name string) *atomic.Int64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -362,12 +362,12 @@ func (f *Fleet) grown(name string) *atomic.Int64 {
 	return n
 }
 
-// MostRead is the size of the largest file of the agent that is taken into memory.
+// MostRead is the size limit for reading a file of the agent.
 func (a *Agent) MostRead() int64 { return mostRead(a.Agent) }
 
 func mostRead(cfg config.Agent) int64 { return int64(policy.FileMaxRead.Of(cfg.Policy)) }
 
-// archivePlace is the tree and the folder in it that an agent's archives go to.
+// archivePlace returns the tree, and the folder in it, for an agent's archives.
 func (f *Fleet) archivePlace(cfg config.Agent) (fsys.FS, string) {
 	rel := strings.TrimPrefix(filepath.ToSlash(strings.TrimPrefix(cfg.ArchiveDir, f.Config.ArchiveDir)), "/")
 	if f.archives == f.state {
@@ -376,10 +376,10 @@ func (f *Fleet) archivePlace(cfg config.Agent) (fsys.FS, string) {
 	return f.archives, rel
 }
 
-// State is the tree that holds what Tend keeps of its agents.
+// State is Tend's own tree.
 func (a *Agent) State() fsys.FS { return a.fleet.state }
 
-// Close lets go of the workspace.
+// Close closes the workspace.
 func (a *Agent) Close() error { return a.Vault.Close() }
 
 // Now is the time in the agent's zone.

@@ -13,7 +13,7 @@ import (
 	"tend/internal/vault"
 )
 
-// UnfitError says that the baselines are not what was approved, so that nothing may be done by them.
+// UnfitError: the baselines are not the approved ones, so they must not be used.
 type UnfitError struct {
 	Findings []finding.Finding
 	Because  finding.Finding // the one that decides
@@ -24,8 +24,8 @@ func (e *UnfitError) Error() string { return e.Because.Text }
 // Unwrap makes it a refusal.
 func (e *UnfitError) Unwrap() error { return vault.ErrRefused }
 
-// Guarded is a snapshot of the files that have baselines, with the approved texts. unfit names the finding about
-// the baselines that forbids to use them, if any does.
+// Guarded returns a snapshot of the files that have baselines, with the approved texts. unfit returns the finding that
+// forbids using the baselines, or nil.
 func (f *Files) Guarded(ctx context.Context, unfit func(found []finding.Finding, approved int) *finding.Finding) (s Snapshot, err error) {
 	texts, found, err := f.baselines.Check()
 	if err != nil {
@@ -39,7 +39,7 @@ func (f *Files) Guarded(ctx context.Context, unfit func(found []finding.Finding,
 	return s, err
 }
 
-// guarded reads the files that have baselines, and tells when the newest changed.
+// guarded reads the files that have baselines, and returns when the newest changed.
 func (f *Files) guarded(ctx context.Context, texts map[vault.Path]job.Guarded) ([]job.Guarded, time.Time, error) {
 	var newest time.Time
 	files := make([]job.Guarded, 0, len(texts))
@@ -56,7 +56,7 @@ func (f *Files) guarded(ctx context.Context, texts map[vault.Path]job.Guarded) (
 		if _, large := TooLarge(err); large {
 			doc, err = f.vault.Head(ctx, p, headOf(texts[p].Baseline))
 		} else if errors.Is(err, vault.ErrRefused) || errors.Is(err, syscall.ENOTDIR) {
-			doc, err = vault.Doc{Path: p}, nil // no file: the reset sets it aside and makes one
+			doc, err = vault.Doc{Path: p}, nil // not a file: the reset sets it aside and creates one
 		}
 		if err != nil {
 			return nil, newest, err
@@ -79,10 +79,10 @@ func (f *Files) guarded(ctx context.Context, texts map[vault.Path]job.Guarded) (
 	return files, newest, nil
 }
 
-// headOf is how much of a file is read to compare it with its baseline if all of it is too much.
+// headOf is how much of a file that is too large is read to compare it with its baseline.
 func headOf(baseline []byte) int { return 2*len(baseline) + 64<<10 }
 
-// TooLarge is what to say of a file that is not taken into memory.
+// TooLarge returns the finding for a file above the read limit.
 func TooLarge(err error) (finding.Finding, bool) {
 	var large *vault.TooLargeError
 	var at *vault.PathError

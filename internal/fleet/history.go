@@ -17,13 +17,13 @@ import (
 
 const historyDir = "history"
 
-// History is what is kept of an agent for good: the packs, and the git repository that is
+// History is what is kept of an agent permanently: the packs, and the git repository
 // derived from them, the ledger and the workspace.
 type History struct {
 	agent    string
 	state    fsys.FS
 	dur      vault.Durability
-	dir      string // of the repository, "" for a state that is no folder and has no git beside it
+	dir      string // of the repository, "" for a state without git
 	ledger   *ledger.Ledger
 	standing func(context.Context) (history.Standing, error)
 	now      func() time.Time
@@ -37,15 +37,15 @@ func (h *History) Repo() history.Repo {
 	return history.Repo{Git: history.Git{Dir: h.dir}, Seen: h.Pack(SeenPack), Branch: h.Pack(BranchPack)}
 }
 
-// The packs of an agent: what left the trash, written under the agent's lock; what the agent was seen to write, and texts
-// of a damaged history that no commit leads to, both written under the history's lock.
+// The packs of an agent: texts that left the trash, written under the agent's lock; texts the agent was seen to write,
+// and texts of a damaged history that no commit leads to, both written under the history's lock.
 const (
 	TrashPack  = "trash"
 	SeenPack   = "seen"
 	BranchPack = "branch"
 )
 
-// Pack is one of the agent's packs.
+// Pack returns one of the agent's packs.
 func (h *History) Pack(kind string) *pack.Pack {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -60,7 +60,7 @@ func (h *History) Pack(kind string) *pack.Pack {
 	return p
 }
 
-// Discarded is what left the trash, by the name it had there.
+// Discarded returns a text that left the trash, by its name there.
 func (h *History) Discarded(name string) ([]byte, error) {
 	for _, kind := range []string{TrashPack, BranchPack} {
 		e, err := h.Pack(kind).Get(name)
@@ -74,14 +74,14 @@ func (h *History) Discarded(name string) ([]byte, error) {
 	return nil, fs.ErrNotExist
 }
 
-// Saw reports whether a text of this file was ever seen in the workspace.
+// Saw reports whether a text of this file was ever observed in the workspace.
 func (h *History) Saw(file vault.Path) (bool, error) {
 	found := errors.New("found")
 	err := h.Pack(SeenPack).Each(func(e pack.Entry, err error) error {
 		if err == nil && e.Name == string(file) {
 			return found
 		}
-		return nil // a damaged line is Check's to report
+		return nil // Check reports damaged lines
 	})
 	if errors.Is(err, found) {
 		return true, nil
@@ -89,8 +89,8 @@ func (h *History) Saw(file vault.Path) (bool, error) {
 	return false, err
 }
 
-// Check verifies what left the trash: every line of the packs, that nothing the ledger says has left the trash is
-// missing, and whether a damaged repository was set aside.
+// Check verifies the packs line by line, checks that they have everything that left the trash according to the ledger,
+// and reports a damaged repository that was set aside.
 func (h *History) Check() []finding.Finding {
 	var found []finding.Finding
 	for _, kind := range []string{TrashPack, SeenPack, BranchPack} {
@@ -117,7 +117,7 @@ func (h *History) Check() []finding.Finding {
 		}
 	}
 	if missing > 0 {
-		found = append(found, finding.PackDamaged.In("", "%d texts that left the trash cannot be read, %s for one", missing, first))
+		found = append(found, finding.PackDamaged.In("", "%d texts that left the trash cannot be read, for example %s", missing, first))
 	}
 	if h.dir != "" {
 		found = append(found, h.Repo().Findings()...)
@@ -125,9 +125,9 @@ func (h *History) Check() []finding.Finding {
 	return found
 }
 
-// Sync brings the agent's git repository up to date with the ledger and
-// with what the agent has written. It has a lock of its own: no write waits for
-// git. fsys.ErrLocked if somebody is at it already.
+// Sync brings the agent's git repository up to date with the ledger and the workspace. It
+// has a lock of its own, so that no write waits for git. It fails with fsys.ErrLocked if
+// another process is syncing.
 func (h *History) Sync(ctx context.Context) (commits int, found []finding.Finding, err error) {
 	err = h.alone(func(r history.Repo) error {
 		commits, found, err = r.Sync(ctx, h.ledger, func() (history.Standing, error) { return h.standing(ctx) }, h.now())
@@ -145,8 +145,8 @@ func (h *History) Rebuild(ctx context.Context) (res history.Rebuilt, err error) 
 	return res, err
 }
 
-// Drop deletes the agent's git repository with all that was set aside: what they hold is in the packs, or was
-// purged from them.
+// Drop deletes the agent's git repository and the repositories that were set aside: their texts are in the packs, or
+// were purged from them.
 func (h *History) Drop(ctx context.Context) (dropped bool, err error) {
 	err = h.alone(func(r history.Repo) error {
 		dropped, err = r.Drop()
@@ -155,10 +155,10 @@ func (h *History) Drop(ctx context.Context) (dropped bool, err error) {
 	return dropped, err
 }
 
-// historyLock is held by who writes to the repository and to the packs of what was seen.
+// historyLock guards the repository and the packs of observed texts.
 func historyLock(agent string) string { return historyDir + "/" + agent + ".lock" }
 
-// alone makes the caller the only one to write to the repository.
+// alone runs do under the history's lock.
 func (h *History) alone(do func(history.Repo) error) (err error) {
 	if h.dir == "" {
 		return nil

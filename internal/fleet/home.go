@@ -17,16 +17,16 @@ import (
 
 const homeFile = "home.json"
 
-// homeAge is how old the memory of a home may be before it is rewritten.
+// homeAge is how old a saved home may be before it is rewritten.
 const homeAge = 24 * time.Hour
 
-// knownHome is what is remembered of a workspace, so that it is recognised elsewhere.
+// knownHome is what is saved of a workspace, to recognise it elsewhere.
 type knownHome struct {
 	At time.Time `json:"at"`
 	carry.Home
 }
 
-// Home is how an agent's workspace is recognised elsewhere.
+// Home recognises an agent's workspace elsewhere.
 type Home struct {
 	agent  *config.Agent
 	hints  hint.Store
@@ -36,14 +36,14 @@ type Home struct {
 	now    func() time.Time
 }
 
-// homes is what all agents of a fleet share of it.
+// homes is the part that all agents of a fleet share.
 type homes struct {
 	mu     sync.Mutex
-	looked map[string]time.Time // when Note last looked, by agent
+	looked map[string]time.Time // when Note last checked, by agent
 	repos  carry.Repositories
 }
 
-// due reports whether Note has not looked at an agent for a day, and counts this as a look.
+// due reports whether Note has not checked an agent for a day, and records this check.
 func (h *homes) due(agent string, now time.Time) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -55,10 +55,10 @@ func (h *homes) due(agent string, now time.Time) bool {
 	return !within(last, now)
 }
 
-// within reports whether less than a day lies between two times. A clock that was set back proves nothing.
+// within reports whether less than a day lies between two times. It is false if the clock was set back.
 func within(then, now time.Time) bool { return now.Sub(then) < homeAge && !now.Before(then) }
 
-// keep remembers a workspace by its files and its repository, once a day.
+// keep saves a workspace's files and repository, once a day.
 func (h *Home) keep(in job.Input) error {
 	if h.agent.Workspace.Kind != config.Local {
 		return nil
@@ -80,8 +80,8 @@ func (h *Home) keep(in job.Input) error {
 	return h.hints.Write(homeFile, data)
 }
 
-// keptHome tells when a home was kept and of which folder. That is at the head of the file: its list of files, which grows
-// with the workspace, is not read. A file that begins in another way is rewritten.
+// keptHome returns when a home was saved and of which folder. Both are at the head of the file: its list of files, which
+// grows with the workspace, is not read. A file that begins in another way is rewritten.
 func keptHome(data []byte) (at time.Time, workspace string) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	want := []any{json.Delim('{'), "at", &at, "workspace", &workspace}
@@ -103,9 +103,9 @@ func keptHome(data []byte) (at time.Time, workspace string) {
 	return at, workspace
 }
 
-// Note remembers the repository a workspace is in, once a day, whenever an action is
-// recorded: what the files were is in the ledger anyway. It is a hint, so that its failure
-// is nobody's, and the next action tries again.
+// Note saves the repository a workspace is in, once a day, whenever an action is recorded;
+// the ledger has the files' versions anyway. It is only a hint: errors are ignored, and the
+// next action tries again.
 func (h *Home) Note() {
 	now := h.now()
 	if !h.homes.due(h.agent.Name, now) || h.agent.Workspace.Kind != config.Local {
@@ -123,13 +123,13 @@ func (h *Home) Note() {
 		return
 	}
 	old.Workspace, old.Repository = h.agent.Workspace.Path, repo
-	// Its time stays: the files are as old as they were.
+	// The time stays: the saved files are still of that time.
 	if data, err := json.Marshal(old); err == nil {
 		_ = h.hints.Write(homeFile, data)
 	}
 }
 
-// saved is what was remembered; nothing, if it cannot be read.
+// saved returns the saved home; it is empty if it cannot be parsed.
 func (h *Home) saved() (k knownHome, err error) {
 	data, err := h.hints.Read(homeFile)
 	if err != nil || data == nil {
@@ -141,8 +141,8 @@ func (h *Home) saved() (k knownHome, err error) {
 	return k, nil
 }
 
-// Known is what the agent's workspace is known by: what jobs remembered, and every version
-// of a file that the ledger has seen.
+// Known returns what the agent's workspace is known by: the saved home, and every version
+// of a file in the ledger.
 func (h *Home) Known() (carry.Home, error) {
 	saved, err := h.saved()
 	k := saved.Home

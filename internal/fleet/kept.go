@@ -10,8 +10,8 @@ import (
 	"tend/internal/vault"
 )
 
-// checkKept verifies what Tend keeps of an agent, and lists what was set aside in the workspace and is still there. It
-// never returns nil: that would mean that nobody looked.
+// checkKept verifies what Tend keeps of an agent, and lists what is still set aside in the workspace. It never returns
+// nil, which would mean that it was not checked.
 func (a *Agent) checkKept(in job.Input) []finding.Finding {
 	found := []finding.Finding{}
 	switch breaks, err := a.Ledger.Verify(); {
@@ -25,7 +25,7 @@ func (a *Agent) checkKept(in job.Input) []finding.Finding {
 	return append(found, a.Files.setAside(in)...)
 }
 
-// CheckArchives reports archives that are gone or were changed.
+// CheckArchives reports archives that are missing or were changed.
 func CheckArchives(l *ledger.Ledger) []finding.Finding {
 	missing, changed, err := l.VerifyArchives()
 	if err != nil {
@@ -41,7 +41,7 @@ func CheckArchives(l *ledger.Ledger) []finding.Finding {
 	return found
 }
 
-// setAside looks beside the memory files for what once stood in their place.
+// setAside lists what was set aside beside the memory files.
 func (f *Files) setAside(in job.Input) []finding.Finding {
 	dirs := map[string]bool{".": true}
 	for p := range in.Files {
@@ -51,12 +51,12 @@ func (f *Files) setAside(in job.Input) []finding.Finding {
 	for dir := range dirs {
 		infos, err := f.ws.ReadDir(dir)
 		if err != nil {
-			continue // the reader of the files reports it
+			continue // Files.read reports it
 		}
 		for _, i := range infos {
 			if vault.IsAside(i.Name) {
 				name := path.Join(dir, i.Name)
-				found = append(found, finding.SetAside.In(name, "%s was set aside: something that is no regular file stood where a memory file belongs", name))
+				found = append(found, finding.SetAside.In(name, "%s was set aside: it was in the place of a memory file and is not a regular file", name))
 			}
 		}
 	}

@@ -13,15 +13,15 @@ import (
 	"tend/internal/vault"
 )
 
-// missing reports a memory file that Tend has known and that is gone, and a workspace in which nothing is where the
-// layout says: nobody can call well what was not seen.
-func (l look) missing(ctx context.Context, guarded bool) error {
+// missing reports a memory file that Tend has known and that is gone, and a workspace without any file of the layout:
+// an agent is not well if none of its memory was read.
+func (l statusReader) missing(ctx context.Context, guarded bool) error {
 	st := l.st
 	hot := vault.Path(l.a.Layout.Path(layout.Hot, ""))
 	if hot == "" || st.Hot != nil || slices.ContainsFunc(st.Findings, func(f finding.Finding) bool { return f.File == string(hot) }) {
 		return nil
 	}
-	known, err := l.a.knew(hot)
+	known, err := l.a.everHad(hot)
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (l look) missing(ctx context.Context, guarded bool) error {
 	return err
 }
 
-// unread says why no memory is read in a workspace without its memory file. "" if there is no such reason.
+// unread says why no memory is read in a workspace without its memory file, "" for no reason.
 func (f *Files) unread(ctx context.Context) (string, error) {
 	paths, err := filesBelow(ctx, f.vault, "", 2, nil)
 	if err != nil {
@@ -48,11 +48,11 @@ func (f *Files) unread(ctx context.Context) (string, error) {
 	return unread(f.agent.Layout, paths, f.agent.Workspace.String()), nil
 }
 
-// sureEnough is how sure a guess of the harness must be to say that the configured layout is wrong.
-const sureEnough = 0.6
+// minConfidence is how sure a guess of the harness must be to call the configured layout wrong.
+const minConfidence = 0.6
 
-// unread decides that from the paths of its files: the layout names none of them, or only those about the agent while
-// the memory is that of another harness. A workspace that has no memory yet is no reason.
+// unread decides by the paths of the files: the layout names none of them, or only those about the agent while the
+// memory is another harness's. An empty workspace is no reason.
 func unread(l layout.Layout, paths []string, workspace string) string {
 	named := false
 	for _, p := range paths {
@@ -65,7 +65,7 @@ func unread(l layout.Layout, paths []string, workspace string) string {
 		}
 	}
 	guesses, err := layout.Detect(paths, nil)
-	if err == nil && len(guesses) > 0 && guesses[0].Confidence >= sureEnough {
+	if err == nil && len(guesses) > 0 && guesses[0].Confidence >= minConfidence {
 		if other, _, _ := strings.Cut(guesses[0].Ref, "@"); other != l.Name {
 			why := guesses[0].Reasons
 			return fmt.Sprintf("the layout %s reads no memory in %s, which looks like a workspace of %s (%s)", l.Ref(), workspace, other, strings.Join(why[:min(3, len(why))], ", "))
@@ -77,7 +77,7 @@ func unread(l layout.Layout, paths []string, workspace string) string {
 	return fmt.Sprintf("no file of the layout %s is in %s", l.Ref(), workspace)
 }
 
-// filesBelow adds the files of a folder, and of a few folders below it.
+// filesBelow adds the files of a folder and of the folders below it, down to depth.
 func filesBelow(ctx context.Context, v *vault.Vault, dir vault.Path, depth int, list []string) ([]string, error) {
 	infos, err := v.List(ctx, dir)
 	if err != nil {

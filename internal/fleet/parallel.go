@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// Parallel runs do for 0 … n-1 on a number of workers.
+// Parallel calls do for 0 to n-1 on a number of workers.
 func Parallel(n, workers int, do func(i int)) {
 	var next atomic.Int64
 	var wg sync.WaitGroup

@@ -6,13 +6,13 @@ import (
 	"tend/internal/ledger/actid"
 )
 
-// Probed is what a trial of an agent's workspace came to.
+// Probed is the result of testing an agent's workspace.
 type Probed struct {
-	Ahead  time.Duration // how far the clock is ahead over there
-	Weaker []string      // what is not as it is on this machine, though nothing is at risk
+	Ahead  time.Duration // how far the workspace's clock is ahead of ours
+	Weaker []string      // guarantees that are weaker than on this machine, though nothing is at risk
 }
 
-// Probe tries whether the workspace can be written to in the way changes are made.
+// Probe tests whether changes can be made in the workspace.
 func (a *Agent) Probe() (Probed, error) {
 	var p Probed
 	if t, ok := a.ws.(interface{ Safe() error }); ok {

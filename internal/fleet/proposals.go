@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"tend/internal/finding"
@@ -11,11 +10,8 @@ import (
 	"tend/internal/vault"
 )
 
-// ErrNoProposal: no proposal with this id waits.
-var ErrNoProposal = errors.New("no such proposal waits")
-
-// Proposal is one that was made, with what became of it. Proposals are kept in the state,
-// which the agent cannot reach: no tool of its approves one.
+// Proposal is a proposal with its decision. Proposals are kept in the state, which the
+// agent cannot reach: none of its tools can approve one.
 type Proposal struct {
 	plan.Proposal
 	Agent   string     `json:"agent"`
@@ -24,7 +20,7 @@ type Proposal struct {
 	Decided *time.Time `json:"decided,omitempty"`
 	By      string     `json:"by,omitempty"`
 	Reason  string     `json:"reason,omitempty"`
-	Action  string     `json:"action,omitempty"` // the one that wrote it
+	Action  string     `json:"action,omitempty"` // the action that wrote it
 }
 
 // The states of a proposal.
@@ -42,14 +38,14 @@ type Proposals struct {
 	vault *vault.Vault
 }
 
-// List gives all that were made, oldest first.
+// List returns all proposals, oldest first.
 func (p *Proposals) List() (list []Proposal, err error) {
 	err = vault.ReadJSON(p.state, p.file, &list)
 	return list, err
 }
 
-// Change rewrites the list, durably: receipts tell that what is in it needs not be looked at again. The caller
-// holds the agent's lock. A change that returns nil leaves the list as it is.
+// Change rewrites the list durably: receipts mark entries that are in it as done. The caller holds the agent's lock. If
+// change returns nil, the list stays as it is.
 func (p *Proposals) Change(ctx context.Context, change func([]Proposal) ([]Proposal, error)) error {
 	list, err := p.List()
 	if err != nil {
@@ -64,7 +60,7 @@ func (p *Proposals) Change(ctx context.Context, change func([]Proposal) ([]Propo
 	return p.vault.Sync(ctx)
 }
 
-// digest says what waits for a person, and since when.
+// digest counts the pending proposals and reports how old the oldest is.
 func digest(list []Proposal, now time.Time) (int, []finding.Finding) {
 	n := 0
 	var oldest time.Time

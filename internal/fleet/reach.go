@@ -9,24 +9,24 @@ import (
 	"tend/internal/job"
 )
 
-// upward are the folders that lead to Tend's own, those included. The configuration
-// compares names; a link in one of them hides that state stands within an agent's reach.
+// upward are Tend's own folders and all folders above them. The configuration compares
+// names; a link in one of them may hide that the state is within an agent's reach.
 type upward []step
 
 type step struct {
 	at   fsys.Info
-	goal string // where it leads to, as the configuration names it
+	goal string // the folder below, as the configuration names it
 }
 
 func upwardOf(dirs ...string) (up upward) {
 	seen := map[string]bool{}
 	for _, dir := range dirs {
 		real, err := filepath.EvalSymlinks(dir)
-		for at := dir; err != nil && at != filepath.Dir(at); { // not made yet
+		for at := dir; err != nil && at != filepath.Dir(at); { // does not exist yet
 			at = filepath.Dir(at)
 			real, err = filepath.EvalSymlinks(at)
 		}
-		for err == nil && !seen[real] { // the folders above one that was seen were seen too
+		for err == nil && !seen[real] { // the folders above it were added with it
 			seen[real] = true
 			if st, err := fsys.LstatPath(real); err == nil {
 				up = append(up, step{st, dir})
@@ -37,7 +37,7 @@ func upwardOf(dirs ...string) (up upward) {
 	return up
 }
 
-// apart refuses a workspace that Tend's own files stand in.
+// apart refuses a workspace that contains Tend's own files.
 func (up upward) apart(cfg config.Agent, ws fsys.Info) error {
 	for _, s := range up {
 		if s.at.Same(ws) {

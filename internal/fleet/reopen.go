@@ -8,8 +8,8 @@ import (
 	"tend/internal/fsys"
 )
 
-// Reopened opens the agent again if another folder is at its workspace's path than the one that is open: that one was removed or
-// moved away. It returns nil if it is the same folder, or if there is none.
+// Reopened opens the agent again if its workspace's path now leads to another folder than the open one, which was
+// removed or moved away. It returns nil if the folder is the same, or if there is none.
 func (a *Agent) Reopened(ctx context.Context) (*Agent, error) {
 	cfg, err := a.fleet.Config.Agent(a.Name)
 	if err != nil || cfg.Workspace.Kind != config.Local {

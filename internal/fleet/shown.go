@@ -13,7 +13,7 @@ import (
 	"tend/internal/vault"
 )
 
-// Shown reads the files that the agent's harness looks at.
+// Shown reads the files that the agent's harness shows.
 func (f *Files) Shown(ctx context.Context, l layout.Layout) ([]inject.File, []string, error) {
 	if f.agent.Workspace.Kind == config.Local {
 		return harness.Shown(f.agent.Workspace.Path, l, mostRead(*f.agent))
@@ -41,7 +41,7 @@ func (f *Files) Shown(ctx context.Context, l layout.Layout) ([]inject.File, []st
 	return files, paths, nil
 }
 
-// Pinned tells how many bytes at the start of each guarded file are the operator's.
+// Pinned returns how many bytes at the start of each guarded file are the operator's.
 func (f *Files) Pinned(ctx context.Context) (map[string]int, error) {
 	texts, _, err := f.baselines.Check()
 	if errors.Is(err, vault.ErrRefused) {

@@ -15,16 +15,16 @@ import (
 	"tend/internal/vault"
 )
 
-// Snapshot is what a request is planned on.
+// Snapshot is the input of a planner.
 type Snapshot struct {
 	job.Input
-	// Newest is when the newest of the files changed that the request is about.
+	// Newest is when the newest of the requested files changed.
 	Newest time.Time
 
-	tally *tally.Tally // what the ledger came to; nil if it was not asked
+	tally *tally.Tally // summary of the ledger; nil if it was not read
 }
 
-// Seen is a file as the snapshot has it.
+// Seen returns a file as it is in the snapshot.
 func (s Snapshot) Seen(p vault.Path) (vault.Doc, bool) {
 	for _, g := range s.Guarded {
 		if g.Doc.Path == p {
@@ -35,7 +35,7 @@ func (s Snapshot) Seen(p vault.Path) (vault.Doc, bool) {
 	return doc, ok
 }
 
-// Input gathers what a job may know of an agent.
+// Input returns everything a job may know of an agent.
 func (a *Agent) Input(ctx context.Context) (job.Input, error) {
 	s, err := a.Snapshot(ctx)
 	return s.Input, err

@@ -18,7 +18,7 @@ import (
 	"tend/internal/vault"
 )
 
-// Status is an agent at a glance.
+// Status is an agent's summary.
 type Status struct {
 	Agent    string            `json:"agent"`
 	Enabled  bool              `json:"enabled"`
@@ -27,7 +27,7 @@ type Status struct {
 	Buffer   *Size             `json:"buffer,omitempty"`
 	Notes    int               `json:"notes_lines"` // below the line, in all guarded files
 	Drift    bool              `json:"drift"`
-	Waiting  int               `json:"proposals_waiting"` // for a person to decide
+	Waiting  int               `json:"proposals_waiting"` // for the operator to decide
 	Last     *LastAction       `json:"last,omitempty"`
 	Next     *time.Time        `json:"next_reset,omitempty"`
 	Findings []finding.Finding `json:"findings"`
@@ -36,7 +36,7 @@ type Status struct {
 	Err error `json:"-"`
 }
 
-// Size is a file against its limits; a limit of 0 is none.
+// Size is a file's size and its limits; 0 is no limit.
 type Size struct {
 	File     vault.Path `json:"file"`
 	Bytes    int        `json:"bytes"`
@@ -50,7 +50,7 @@ func (s Size) Over() bool {
 	return s.MaxBytes > 0 && s.Bytes > s.MaxBytes || s.MaxLines > 0 && s.Lines > s.MaxLines
 }
 
-// text names what is beyond its limit.
+// text describes the exceeded limits.
 func (s Size) text() string {
 	var over []string
 	if s.MaxLines > 0 && s.Lines > s.MaxLines {
@@ -70,8 +70,8 @@ type LastAction struct {
 	Outcome ledger.State `json:"outcome"`
 }
 
-// Status looks at an agent without changing anything. When the context ends first it says
-// so: a disk that does not answer must not keep the others from being shown.
+// Status examines an agent without changing anything. It returns an error status when the
+// context ends first: a disk that does not answer must not block the others.
 func (f *Fleet) Status(ctx context.Context, name string) Status {
 	seen := make(chan Status, 1)
 	go func() { seen <- f.status(ctx, name) }()
@@ -84,7 +84,7 @@ func (f *Fleet) Status(ctx context.Context, name string) Status {
 	}
 }
 
-// Unseen is the finding about an agent that could not be looked at.
+// Unseen is the finding for an agent that could not be examined.
 func Unseen(agent string, err error) finding.Finding {
 	kind := finding.CannotLook
 	if changed := (*identity.ChangedError)(nil); errors.As(err, &changed) {
@@ -102,15 +102,15 @@ func (f *Fleet) status(ctx context.Context, name string) Status {
 		st.Layout, st.Enabled = cfg.Layout.Ref(), cfg.Enabled
 		var a *Agent
 		if a, err = f.open(ctx, cfg); err == nil {
-			err = errors.Join(look{a, &st}.all(ctx), a.Close())
+			err = errors.Join(statusReader{a, &st}.all(ctx), a.Close())
 		}
 	}
 	if err != nil {
 		st.Error, st.Err = err.Error(), err
 		st.Findings = append(st.Findings, Unseen(name, err))
-		// What was done to it is known all the same.
+		// The last action is known nevertheless.
 		if a, err := f.Records(name); err == nil && st.Last == nil {
-			_ = look{a, &st}.lastAction()
+			_ = statusReader{a, &st}.lastAction()
 		}
 	}
 	for i := range st.Findings {
@@ -120,13 +120,13 @@ func (f *Fleet) status(ctx context.Context, name string) Status {
 	return st
 }
 
-// look is one look at an agent, for its status.
-type look struct {
+// statusReader reads one agent's status.
+type statusReader struct {
 	a  *Agent
 	st *Status
 }
 
-func (l look) all(ctx context.Context) error {
+func (l statusReader) all(ctx context.Context) error {
 	st := l.st
 	texts, found, err := l.a.Baselines.Check()
 	if err != nil && !errors.Is(err, vault.ErrRefused) {
@@ -193,8 +193,8 @@ func (l look) all(ctx context.Context) error {
 	return l.lastAction()
 }
 
-// sizeOf measures the file that plays a role. Files with a baseline have been read already.
-func (l look) sizeOf(ctx context.Context, role layout.Role, guarded map[vault.Path]vault.Doc) (*Size, error) {
+// sizeOf measures the file of a role. Files with a baseline have been read already.
+func (l statusReader) sizeOf(ctx context.Context, role layout.Role, guarded map[vault.Path]vault.Doc) (*Size, error) {
 	p := vault.Path(l.a.Layout.Path(role, ""))
 	if p == "" {
 		return nil, nil
@@ -213,7 +213,7 @@ func (l look) sizeOf(ctx context.Context, role layout.Role, guarded map[vault.Pa
 	case layout.Hot:
 		s.MaxBytes, s.MaxLines = policy.HotMaxBytes.Of(l.a.Policy), policy.HotMaxLines.Of(l.a.Policy)
 		if ok {
-			s.MaxLines = 0 // a file with a baseline is measured in bytes: the baseline alone may pass any line limit
+			s.MaxLines = 0 // a file with a baseline is limited in bytes only: the baseline alone may exceed any line limit
 		}
 	case layout.Buffer:
 		s.MaxLines = policy.BufferMaxLines.Of(l.a.Policy)
@@ -221,19 +221,19 @@ func (l look) sizeOf(ctx context.Context, role layout.Role, guarded map[vault.Pa
 	return s, nil
 }
 
-func (l look) lastAction() error {
+func (l statusReader) lastAction() error {
 	last, err := l.a.Ledger.Last()
 	if err != nil || last == nil {
 		return err
 	}
 	l.st.Last = &LastAction{ID: last.ID, Job: last.Job, At: last.At, Outcome: last.State}
 	if last.State == ledger.Intent {
-		l.st.Findings = append(l.st.Findings, finding.Recovered.In("", "%s (action %s) was cut off; the next command that writes will put it right", last.Job, last.ID))
+		l.st.Findings = append(l.st.Findings, finding.Recovered.In("", "%s (action %s) was interrupted; the next command that writes will recover it", last.Job, last.ID))
 	}
 	return nil
 }
 
-// Drift shows what an agent changed above the line.
+// Drift returns what an agent changed above the line.
 func (f *Fleet) Drift(ctx context.Context, name string) ([]finding.Finding, error) {
 	a, err := f.Agent(ctx, name)
 	if err != nil {

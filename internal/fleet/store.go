@@ -15,15 +15,15 @@ import (
 	"tend/internal/vault"
 )
 
-// logRoles are the roles of files in which both sides of a conflict stay: what is in
-// them is a record of what happened.
+// logRoles are the roles of files that keep both sides of a conflict, since they record
+// what happened.
 var logRoles = []layout.Role{layout.Daily, layout.Buffer, layout.Observations, layout.Learnings, layout.History}
 
-// Place is where the agent's files are on this machine, for keeping them in step with a store.
+// Place describes where the agent's files are on this machine, for syncing them with a store.
 func (a *Agent) Place(who string) (workcopy.Place, error) {
 	host, _ := os.Hostname()
 	p := workcopy.Place{
-		Agent: a.Name, Vault: a.Vault, Tree: a.ws, Ledger: a.Ledger, State: a.fleet.state, Durable: a.fleet.keeping(),
+		Agent: a.Name, Vault: a.Vault, Tree: a.ws, Ledger: a.Ledger, State: a.fleet.state, Durable: a.fleet.durability(),
 		Clock: a.Now, Who: who + "@" + host, Wait: policy.LockWait.Of(a.Policy).Std(), Operator: map[vault.Path]workcopy.Source{},
 	}
 	p.HistoryLock = historyLock(a.Name)
@@ -51,11 +51,11 @@ func (a *Agent) Place(who string) (workcopy.Place, error) {
 	return p, nil
 }
 
-// Local are the patterns of files and sections that stay on this machine: the owner's, and
-// those of the layout.
+// Local returns the patterns of files and sections that stay on this machine: those of the
+// configuration and of the layout.
 func (a *Agent) Local() []string { return slices.Concat(a.fleet.Config.Store.Local, a.Layout.Local) }
 
-// storeFindings is what the last sync left to be said; nil for an agent that is in no store.
+// storeFindings returns the findings of the last sync; nil for an agent that is in no store.
 func (a *Agent) storeFindings() []finding.Finding {
 	if a.fleet.Config.Store.URL == "" {
 		return nil
@@ -67,7 +67,7 @@ func (a *Agent) storeFindings() []finding.Finding {
 	return append([]finding.Finding{}, s.Findings(a.Name)...)
 }
 
-// Saved is what this machine knows of the agent's journal in a store. ok is false for an
+// Saved returns what this machine knows of the agent's journal in a store. ok is false for an
 // agent that is in none.
 func (a *Agent) Saved() (s workcopy.Saved, ok bool, err error) {
 	return workcopy.Place{Agent: a.Name, State: a.fleet.state}.Load()

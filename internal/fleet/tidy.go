@@ -15,8 +15,8 @@ import (
 	"tend/internal/vault"
 )
 
-// Tidy does what is due now and then: look again at what was displaced, and let old archives and trash go. It takes
-// the lock itself, and only if there is something to do; fsys.ErrLocked if somebody else is at work.
+// Tidy does periodic maintenance: it checks displaced files again and retires old archives and trash. It takes the lock
+// only if there is something to do, and fails with fsys.ErrLocked if another process has it.
 func (a *Agent) Tidy(ctx context.Context) (found []finding.Finding, err error) {
 	due, err := a.Ledger.SweepDue()
 	most := int64(policy.StateMaxBytes.Of(a.Policy))
@@ -38,15 +38,15 @@ func (a *Agent) Tidy(ctx context.Context) (found []finding.Finding, err error) {
 	return nil, err
 }
 
-// sweep is the tidying of an agent, under its lock.
+// sweep is an agent's maintenance under its lock.
 type sweep struct {
 	a *Agent
 	s *ledger.Session
 }
 
-// TidyBeside is Tidy after a job that changed nothing, where Tend's state is on another host or file system: what an
-// action displaced there stands beside the agent's files until it is looked at again, and an agent that rests must not
-// keep it for days.
+// TidyBeside is Tidy after a job that changed nothing, if Tend's state is on another host or file system: displaced
+// files stay beside the agent's files there until they are checked again, and an idle agent must not keep them for
+// days.
 func (a *Agent) TidyBeside(ctx context.Context) ([]finding.Finding, error) {
 	there, err := a.ws.Device()
 	if err != nil {
@@ -63,8 +63,8 @@ func (a *Agent) TidyBeside(ctx context.Context) ([]finding.Finding, error) {
 	return a.Tidy(ctx)
 }
 
-// compact keeps the agent's state within its quota: the oldest of the trash, then of the archives, move to the pack,
-// which holds texts as edits of one another. Nothing is dropped, so a quota can still be exceeded; then that is said.
+// compact keeps the agent's state within its quota: it moves the oldest trash, then the oldest archives, to the pack,
+// which stores texts as edits of one another. Nothing is lost, so the quota can still be exceeded; that is reported.
 func (w sweep) compact(ctx context.Context, most int64) error {
 	w.a.fleet.grown(w.a.Name).Store(0)
 	reason := "state.max_bytes " + policy.Size(most)
@@ -106,10 +106,10 @@ func (w sweep) compact(ctx context.Context, most int64) error {
 	return nil
 }
 
-// batch is how many bytes are taken into memory at once to be packed.
+// batch is how many bytes are read into memory at once for packing.
 const batch = 16 << 20
 
-// used is how many bytes are kept of the agent: its ledger, archives, trash and packs.
+// used returns the size of the agent's ledger, archives, trash and packs in bytes.
 func (w sweep) used() (int64, error) {
 	bytes, err := w.a.Ledger.Used()
 	if err != nil {
@@ -125,7 +125,7 @@ func (w sweep) used() (int64, error) {
 	return bytes, nil
 }
 
-// due looks again at what was displaced and lets old archives and trash go.
+// due checks displaced files again and retires old archives and trash.
 func (w sweep) due(ctx context.Context) error {
 	late, err := w.s.Sweep(ctx, policy.TrashGrace.Of(w.a.Policy).Std())
 	if err != nil {
@@ -146,7 +146,7 @@ func (w sweep) due(ctx context.Context) error {
 	return w.empty(ctx)
 }
 
-// empty lets go of what has been in the trash for long, once the pack has it.
+// empty moves old trash to the pack.
 func (w sweep) empty(ctx context.Context) error {
 	age := policy.TrashRetention.Of(w.a.Policy)
 	names, err := w.a.Ledger.Aged(age.Std(), policy.ArchiveMaxPerRun.Of(w.a.Policy))

@@ -15,7 +15,7 @@ import (
 	"tend/internal/vault"
 )
 
-// standing is the workspace as it is now.
+// standing returns the workspace's current files.
 func (f *Files) standing(ctx context.Context) (history.Standing, error) {
 	in := job.Input{Snapshot: plan.Snapshot{Files: map[vault.Path]vault.Doc{}}}
 	in.Facts.Unread, in.Facts.Audit.Others = map[vault.Path]string{}, map[vault.Path]bool{}
@@ -23,7 +23,7 @@ func (f *Files) standing(ctx context.Context) (history.Standing, error) {
 	return history.Standing{Files: in.Files, Unread: in.Facts.Unread}, err
 }
 
-// Trace changes when the agent's files do, and costs no more than to list them.
+// Trace returns a hash that changes when the agent's files do. It costs one listing.
 func (f *Files) Trace(ctx context.Context) (uint64, error) {
 	h := fnv.New64a()
 	err := trace(ctx, f.vault, h, "", policy.PathMaxDepth.Of(f.agent.Policy))

@@ -5,7 +5,7 @@ import (
 	"tend/internal/notice"
 )
 
-// Verdict is an agent's state in a word, with how bad it is. `tend status` and the dashboard print the same one.
+// Verdict is an agent's state in one word, with its severity. `tend status` and the dashboard print the same one.
 type Verdict struct {
 	Word     string
 	Severity finding.Severity
@@ -13,14 +13,14 @@ type Verdict struct {
 	Worst *finding.Finding
 }
 
-// The words of a verdict where no finding names it.
+// The words of a verdict without a finding.
 const (
 	Well     = "well"
 	Disabled = "disabled"
 	Unknown  = "unknown"
 )
 
-// Verdict judges a status together with what the keeper found and nobody has acknowledged.
+// Verdict judges a status together with the keeper's findings that nobody has acknowledged.
 func (s Status) Verdict(noticed []notice.Notice) Verdict {
 	open := notice.Open(noticed)
 	switch {

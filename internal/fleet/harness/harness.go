@@ -1,6 +1,6 @@
-// Package harness looks at what a harness on this machine does with an agent's
-// files: which it shows, and what it keeps beside them. All of it is evidence,
-// none of it is needed: what is missing or not understood is passed over.
+// Package harness reads what a harness on this machine does with an agent's files:
+// which it shows, and what it keeps beside them. All of it is optional evidence:
+// anything missing or unknown is skipped.
 package harness
 
 import (
@@ -20,8 +20,8 @@ import (
 	"tend/internal/vault"
 )
 
-// Ask adds to an input what the harness keeps beside a workspace: jobs of its own that
-// failed, sessions it compacted, and links it may refuse to follow.
+// Ask adds to an input what the harness keeps beside a workspace: its own failed jobs, the
+// sessions it compacted, and links it may refuse to follow.
 func Ask(workspace string, in *job.Input) {
 	e := &in.Facts.Audit
 	e.Links = links(workspace, in)
@@ -50,7 +50,7 @@ func links(root string, in *job.Input) map[vault.Path]inject.Kind {
 	return out
 }
 
-// cronErrors are the enabled jobs of OpenClaw's own scheduler that ended badly.
+// cronErrors returns the enabled jobs of OpenClaw's own scheduler that failed, with their errors.
 func cronErrors(file string) map[string]string {
 	var store struct {
 		Jobs []struct {
@@ -78,15 +78,15 @@ func cronErrors(file string) map[string]string {
 			name = j.ID
 		}
 		if why == "" {
-			why = "it ended in an error"
+			why = "unknown error"
 		}
 		out[name] = why
 	}
 	return out
 }
 
-// compactions are the times at which OpenClaw compacted a session within the last two
-// days, from its transcripts.
+// compactions returns when OpenClaw compacted a session within the last two days,
+// from its transcripts.
 func compactions(agents string, now time.Time) []time.Time {
 	const back = 48 * time.Hour
 	files, _ := filepath.Glob(filepath.Join(agents, "*", "sessions", "*.jsonl"))
@@ -115,7 +115,7 @@ func compactedIn(file string) []time.Time {
 	r := bufio.NewReaderSize(f, 1<<16)
 	for {
 		line, err := r.ReadSlice('\n')
-		// Such a record names its type at its beginning; the rest may be as long as it likes.
+		// Such a record names its type at its beginning; the rest may be of any length.
 		if head := line[:min(len(line), 4096)]; bytes.Contains(head, []byte(`"type":"compaction"`)) {
 			if t, ok := stampIn(head); ok {
 				out = append(out, t)
@@ -130,7 +130,7 @@ func compactedIn(file string) []time.Time {
 	}
 }
 
-// stampIn finds the time in the head of a record that may be cut.
+// stampIn finds the time in the head of a record, which may be truncated.
 func stampIn(head []byte) (time.Time, bool) {
 	_, rest, ok := bytes.Cut(head, []byte(`"timestamp":"`))
 	text, _, closed := bytes.Cut(rest, []byte(`"`))

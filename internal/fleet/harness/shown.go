@@ -12,8 +12,8 @@ import (
 	"tend/internal/vault"
 )
 
-// Shown reads the files that a harness with this layout would look at in a
-// folder of this machine, without following where the harness would not.
+// Shown reads the files that a harness with this layout would show, in a folder of this
+// machine, and lists all paths. It does not follow links that the harness would not.
 func Shown(dir string, l layout.Layout, most int64) ([]inject.File, []string, error) {
 	var paths []string
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
@@ -21,7 +21,7 @@ func Shown(dir string, l layout.Layout, most int64) ([]inject.File, []string, er
 			if p == dir {
 				return err
 			}
-			return nil // a folder that cannot be read holds nothing the harness could show
+			return nil // the harness cannot show an unreadable folder either
 		}
 		rel, err := filepath.Rel(dir, p)
 		if err != nil {
@@ -71,8 +71,8 @@ func shownFile(dir, name string, most int64) inject.File {
 	return f
 }
 
-// readPlain reads a file as a harness does, wherever a link leads, but neither waits for a
-// pipe nor takes in more than most bytes.
+// readPlain reads a file as a harness does, following links, but it does not block on a
+// FIFO or read more than most bytes.
 func readPlain(name string, most int64) ([]byte, error) {
 	info, err := os.Stat(name)
 	switch {
@@ -86,7 +86,7 @@ func readPlain(name string, most int64) ([]byte, error) {
 	return fsys.ReadFile(name)
 }
 
-// linkCount is how many names a file has.
+// linkCount is the number of a file's hard links.
 func linkCount(info fs.FileInfo) uint64 {
 	if st, ok := fsys.Owner(info); ok {
 		return st.Links

@@ -1,5 +1,5 @@
-// Package storedtest lets suites that were written for agents on a disk run on agents that
-// live in a store, as a replica's do: every action is an entry of the journal first.
+// Package storedtest lets suites written for agents on a disk run on agents in a store,
+// as a replica's are: every action becomes an entry of the journal first.
 package storedtest
 
 import (
@@ -23,8 +23,8 @@ import (
 	"tend/internal/store/workcopy"
 )
 
-// Env says which store the suites run on: memory, folder or s3. Without it the agents are
-// on a disk alone.
+// Env selects the store for the suites: memory, folder or s3. Without it the agents are
+// on disk only.
 const Env = "TEND_TEST_STORE"
 
 // Stored is a store with the mirrors of one process.
@@ -44,7 +44,7 @@ type key struct {
 
 var _ fleet.Shared = (*Stored)(nil)
 
-// New gives the store that Env names, nil if it names none.
+// New returns the store that Env names, nil if it is not set.
 func New(t testing.TB) *Stored {
 	t.Helper()
 	s := &Stored{mirrors: map[string]*workcopy.Mirror{}, adopted: map[key]bool{}}
@@ -71,7 +71,7 @@ func New(t testing.TB) *Stored {
 
 var total struct{ stores, agents, actions atomic.Int64 }
 
-// Main runs the tests of a package, and says what they did in a store.
+// Main runs the tests of a package and prints what they did in a store.
 func Main(m *testing.M, out io.Writer) int {
 	code := m.Run()
 	if kind := os.Getenv(Env); kind != "" {
@@ -88,7 +88,7 @@ func Main(m *testing.M, out io.Writer) int {
 	return code
 }
 
-// server is one for all tests of a process. It ends with the process that started it.
+// server is shared by all tests of a process and ends with it.
 var server = sync.OnceValue(func() *storetest.Server {
 	for _, v := range [][2]string{{"AWS_ACCESS_KEY_ID", storetest.AccessKey}, {"AWS_SECRET_ACCESS_KEY", storetest.SecretKey}} {
 		if err := os.Setenv(v[0], v[1]); err != nil {
@@ -118,8 +118,8 @@ func (s *Stored) open(t testing.TB, address string) {
 
 const id = "store-1"
 
-// Adopt takes the agent's files as they are here into the journal, as `tend sync` does, and
-// gives it a mirror as a new replica has it.
+// Adopt adds the agent's local files to the journal, as `tend sync` does, and gives the
+// agent a mirror like that of a new replica.
 func (s *Stored) Adopt(ctx context.Context, f *fleet.Fleet, a *fleet.Agent) (err error) {
 	p, err := a.Place("test")
 	if err != nil {
@@ -156,7 +156,7 @@ func (s *Stored) mirror(agent string) *workcopy.Mirror {
 	return s.mirrors[agent]
 }
 
-// Ready has an agent adopted when it is first used.
+// Ready adopts an agent when it is first used.
 func (s *Stored) Ready(ctx context.Context, f *fleet.Fleet, agent string) (err error) {
 	s.mu.Lock()
 	adopted := s.adopted[key{f, agent}]
@@ -172,7 +172,7 @@ func (s *Stored) Ready(ctx context.Context, f *fleet.Fleet, agent string) (err e
 	return s.Adopt(ctx, f, a)
 }
 
-// Commit makes an action the next entry.
+// Commit adds an action as the next entry.
 func (s *Stored) Commit(ctx context.Context, a *fleet.Agent, c ledger.Commitment) (func(error), error) {
 	m := s.mirror(a.Name)
 	if m == nil {
@@ -188,7 +188,7 @@ func (s *Stored) Commit(ctx context.Context, a *fleet.Agent, c ledger.Commitment
 	return m.Commit(ctx, p, c, workcopy.Extra{})
 }
 
-// Fold commits what changed beside actions.
+// Fold commits changes other than actions.
 func (s *Stored) Fold(ctx context.Context, a *fleet.Agent, session *ledger.Session) error {
 	p, err := a.Place("test")
 	if err != nil {
@@ -197,8 +197,8 @@ func (s *Stored) Fold(ctx context.Context, a *fleet.Agent, session *ledger.Sessi
 	return s.mirror(a.Name).Fold(ctx, p, session)
 }
 
-// Same compares files that a test left with what the store alone has of an agent. Files
-// are named as in the journal: workspace/MEMORY.md, ledger/2026-11.jsonl.
+// Same compares a test's files with what the store has of an agent. Files are named as in
+// the journal: workspace/MEMORY.md, ledger/2026-11.jsonl.
 func (s *Stored) Same(t testing.TB, agent string, files map[string]string) {
 	t.Helper()
 	x, _, err := journal.New(s.store, agent).Rebuild(context.Background(), 0)

@@ -10,23 +10,23 @@ import (
 	"tend/internal/vault"
 )
 
-// file is the hint that holds the tally.
+// file is the hint that contains the tally.
 const file = "past"
 
-// Remembered is how far back jobs look in the ledger.
+// Remembered is how far back jobs read the ledger.
 const Remembered = 62 * 24 * time.Hour
 
 func empty() *Tally { return &Tally{Days: map[string]int{}, Files: map[vault.Path]Touched{}} }
 
-// Store is where an agent's tally is kept.
+// Store loads and saves an agent's tally.
 type Store struct {
 	Ledger *ledger.Ledger
 	Hints  hint.Store
-	Hot    vault.Path // the file whose losses are counted
+	Hot    vault.Path // entries removed from it are counted
 	Zone   *time.Location
 }
 
-// Load reads what is kept and adds the actions since.
+// Load reads the saved tally and adds the actions since.
 func (s Store) Load() (*Tally, error) {
 	t, err := s.read()
 	if err != nil {
@@ -101,7 +101,7 @@ func (s Store) Save(in job.Input, t *Tally) error {
 	return s.Hints.Write(file, t.encode())
 }
 
-// TextLeft is the text of a file as the newest action that wrote all of it left it.
+// TextLeft returns the text of a file after the newest action that wrote all of it.
 func (s Store) TextLeft(t *Tally, path vault.Path) ([]byte, bool) {
 	id := t.Files[path].Text
 	if id == "" {

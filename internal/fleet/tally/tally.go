@@ -1,7 +1,7 @@
-// Package tally keeps what an agent's ledger comes to for its jobs: what was
-// consumed, promoted and removed, and what the newest actions left of each file.
-// It is kept beside the ledger so that no job has to read all of it, and follows
-// from it alone: without its file it is made again.
+// Package tally summarizes an agent's ledger for its jobs: what was consumed, promoted
+// and removed, and how the newest actions left each file. It is saved beside the ledger
+// so that no job has to read all of it, and is derived from the ledger alone: without
+// its file it is computed again.
 package tally
 
 import (
@@ -15,25 +15,25 @@ import (
 	"tend/internal/vault"
 )
 
-// Tally is what the ledger comes to.
+// Tally is the summary of a ledger.
 type Tally struct {
-	Upto     string // the last action that is in it
+	Upto     string // the last action included
 	Open     []openReceipt
 	Promoted job.Marks
 	Gone     []departure
 	Days     map[string]int // promotions by day
 	Files    map[vault.Path]Touched
 
-	kept string // Upto as it is on disk
+	kept string // Upto as saved
 }
 
-// openReceipt is for bytes that were consumed and, as far as Tend knows, still stand there.
+// openReceipt is for bytes that were consumed and, as far as Tend knows, are still in the file.
 type openReceipt struct {
 	Action string
 	plan.Receipt
 }
 
-// departure counts the entries that left the hot file in one action.
+// departure counts the entries that one action removed from the hot file.
 type departure struct {
 	Action  string
 	At      time.Time
@@ -41,10 +41,10 @@ type departure struct {
 	Moved   int
 }
 
-// Touched is what the newest actions left of a file.
+// Touched is a file as the newest actions left it.
 type Touched struct {
 	job.Seal
-	Text string // the newest action that wrote all of it
+	Text string // the newest action that wrote the whole file
 }
 
 const (
@@ -52,7 +52,7 @@ const (
 	daysKept = 3
 )
 
-// add takes in one action.
+// add adds one action.
 func (t *Tally) add(act ledger.Action, hot vault.Path, zone *time.Location) {
 	t.Upto = act.ID
 	if act.Outcome == ledger.TakenBack {
@@ -75,7 +75,7 @@ func (t *Tally) add(act ledger.Action, hot vault.Path, zone *time.Location) {
 		t.Files[f.Path] = left
 	}
 	gone := departure{Action: act.ID, At: act.At}
-	whole := true // all that was promoted reached its file
+	whole := true // every promoted entry reached its file
 	for _, s := range act.Sources {
 		if skipped[s.Target] {
 			whole = false
@@ -94,7 +94,7 @@ func (t *Tally) add(act ledger.Action, hot vault.Path, zone *time.Location) {
 	}
 	for _, r := range act.Receipts {
 		switch {
-		case changed[r.Path]: // cut in the same action: these bytes are new if they are met again
+		case changed[r.Path]: // cut in the same action: if they occur again, they are new
 			t.Open = slices.DeleteFunc(t.Open, func(o openReceipt) bool { return o.Path == r.Path && o.Hash == r.Hash })
 			if act.Job == "prune" && r.Path == hot {
 				gone.Removed++
@@ -114,8 +114,7 @@ func (t *Tally) add(act ledger.Action, hot vault.Path, zone *time.Location) {
 	}
 }
 
-// cover adds a receipt. One for a whole file up to some place makes those for less of
-// it needless.
+// cover adds a receipt and drops those for parts of the same bytes.
 func (t *Tally) cover(r openReceipt) {
 	t.Open = slices.DeleteFunc(t.Open, func(o openReceipt) bool {
 		return o.Path == r.Path && o.From >= r.From && o.To <= r.To
@@ -123,8 +122,8 @@ func (t *Tally) cover(r openReceipt) {
 	t.Open = append(t.Open, r)
 }
 
-// undo forgets what an action consumed and took away. What it promoted stays known: who
-// took it back does not want it back the next night.
+// undo forgets what an action consumed and removed. Promoted entries stay known: the operator
+// who undid them does not want them back the next night.
 func (t *Tally) undo(id string) {
 	t.Open = slices.DeleteFunc(t.Open, func(o openReceipt) bool { return o.Action == id })
 	t.Gone = slices.DeleteFunc(t.Gone, func(d departure) bool { return d.Action == id })
@@ -141,7 +140,7 @@ func (t *Tally) promotedOn(day note.Day, n int) {
 	}
 }
 
-// distinct counts entries that reached their files; one may come from several.
+// distinct counts entries that reached their files; one may have several sources.
 func distinct(list []plan.Source, skipped map[vault.Path]bool) int {
 	seen := map[string]bool{}
 	for _, s := range list {
@@ -152,7 +151,7 @@ func distinct(list []plan.Source, skipped map[vault.Path]bool) int {
 	return len(seen)
 }
 
-// Tell gives a job's input what it may know of the past.
+// Tell adds the past to a job's input.
 func (t *Tally) Tell(in *job.Input) {
 	f := &in.Facts
 	for _, o := range slices.Backward(t.Open) {

@@ -341,7 +341,7 @@ func (f *Fleet) With(cfg config.Agent, ws fsys.FS) *Agent {
 	a.Baselines = &Baselines{agent: &a.Agent, guard: a.Guard, ledger: a.Ledger, tree: f.tree}
 	a.tally = tally.Store{Ledger: a.Ledger, Hints: a.Hints, Hot: vault.Path(cfg.Layout.Path(layout.Hot, "")), Zone: cfg.Location}
 	a.Files = &Files{agent: &a.Agent, vault: a.Vault, ws: ws, baselines: a.Baselines, tally: a.tally, now: a.Now}
-	a.History.standing = a.Files.standing
+	a.History.worktree = a.Files.worktree
 	a.Proposals = &Proposals{state: f.state, dur: f.dur, file: path.Join("agents", cfg.Name, "proposals.json"), vault: a.Vault}
 	a.Home = &Home{agent: &a.Agent, hints: a.Hints, state: f.state, ledger: a.Ledger, homes: &f.homes, now: a.Now}
 	return a

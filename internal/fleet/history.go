@@ -25,7 +25,7 @@ type History struct {
 	dur      vault.Durability
 	dir      string // of the repository, "" for a state without git
 	ledger   *ledger.Ledger
-	standing func(context.Context) (history.Standing, error)
+	worktree func(context.Context) (history.Worktree, error)
 	now      func() time.Time
 
 	mu   sync.Mutex
@@ -130,7 +130,7 @@ func (h *History) Check() []finding.Finding {
 // another process is syncing.
 func (h *History) Sync(ctx context.Context) (commits int, found []finding.Finding, err error) {
 	err = h.alone(func(r history.Repo) error {
-		commits, found, err = r.Sync(ctx, h.ledger, func() (history.Standing, error) { return h.standing(ctx) }, h.now())
+		commits, found, err = r.Sync(ctx, h.ledger, func() (history.Worktree, error) { return h.worktree(ctx) }, h.now())
 		return err
 	})
 	return commits, found, err
@@ -139,7 +139,7 @@ func (h *History) Sync(ctx context.Context) (commits int, found []finding.Findin
 // Rebuild deletes the agent's git repository and builds it again from ledger, packs and workspace.
 func (h *History) Rebuild(ctx context.Context) (res history.Rebuilt, err error) {
 	err = h.alone(func(r history.Repo) error {
-		res, err = r.Rebuild(ctx, h.ledger, func() (history.Standing, error) { return h.standing(ctx) }, h.now())
+		res, err = r.Rebuild(ctx, h.ledger, func() (history.Worktree, error) { return h.worktree(ctx) }, h.now())
 		return err
 	})
 	return res, err

@@ -29,7 +29,7 @@ func (a *Agent) Place(who string) (workcopy.Place, error) {
 	p.HistoryLock = historyLock(a.Name)
 	p.Archives, p.Archive = a.fleet.archivePlace(a.Agent)
 	p.Memory = func(ctx context.Context) (map[vault.Path]vault.Doc, map[vault.Path]string, error) {
-		s, err := a.Files.standing(ctx)
+		s, err := a.Files.worktree(ctx)
 		return s.Files, s.Unread, err
 	}
 	p.Log = func(f vault.Path) bool {

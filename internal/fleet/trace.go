@@ -15,12 +15,12 @@ import (
 	"tend/internal/vault"
 )
 
-// standing returns the workspace's current files.
-func (f *Files) standing(ctx context.Context) (history.Standing, error) {
+// worktree reads the workspace's current files.
+func (f *Files) worktree(ctx context.Context) (history.Worktree, error) {
 	in := job.Input{Snapshot: plan.Snapshot{Files: map[vault.Path]vault.Doc{}}}
 	in.Facts.Unread, in.Facts.Audit.Others = map[vault.Path]string{}, map[vault.Path]bool{}
 	err := f.read(ctx, "", 0, &in)
-	return history.Standing{Files: in.Files, Unread: in.Facts.Unread}, err
+	return history.Worktree{Files: in.Files, Unread: in.Facts.Unread}, err
 }
 
 // Trace returns a hash that changes when the agent's files do. It costs one listing.

@@ -15,17 +15,17 @@ import (
 	"tend/internal/vault"
 )
 
-// ErrRejected is a repository from elsewhere that is not taken.
+// ErrRejected: a repository from elsewhere was not accepted.
 var ErrRejected = errors.New("the git history in it is damaged or hostile")
 
-// parts are the files of a repository from elsewhere that are taken: objects and the two branches. Nothing that says how
-// git shall behave is among them.
+// parts matches the files that are kept of a repository from elsewhere: objects and the two branches, nothing that
+// configures git.
 var parts = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(refs/heads/(main|trash)|packed-refs|objects/[0-9a-f]{2}/[0-9a-f]{38}|objects/pack/pack-[0-9a-f]{40}\.(pack|idx|rev))$`)
 })
 
-// Accept makes a repository of ours from one that came from elsewhere: it keeps objects and branches, writes our own
-// settings and checks every object. It changes the folder in place; the caller drops it after an error.
+// Accept turns a repository from elsewhere into one of ours: it keeps objects and branches, writes our own settings and
+// checks every object. It changes the folder in place; the caller deletes it after an error.
 func (g Git) Accept(ctx context.Context) error {
 	if err := g.beside(acceptFiles); err != nil {
 		return err
@@ -40,7 +40,7 @@ func (g Git) Accept(ctx context.Context) error {
 		return err
 	}
 	if _, err := g.git(ctx, nil, "fsck", "--strict", "--full", "--no-progress", "--no-dangling"); err != nil {
-		if gave(err) {
+		if fatal(err) {
 			return err
 		}
 		return fmt.Errorf("%w: %w", ErrRejected, err)
@@ -68,7 +68,7 @@ func acceptFiles(t fsys.FS, name string) error {
 	return makeFolders(t, name)
 }
 
-// makeFolders makes the folders that git expects even if they are empty.
+// makeFolders creates the folders that git expects even if they are empty.
 func makeFolders(t fsys.FS, name string) (err error) {
 	for _, dir := range []string{"objects/pack", "objects/info", "refs/heads"} {
 		err = errors.Join(err, vault.MkdirAll(t, vault.Unsynced{}, path.Join(name, dir), 0o700))
@@ -76,7 +76,7 @@ func makeFolders(t fsys.FS, name string) (err error) {
 	return err
 }
 
-// acceptBranches keeps the two branches and drops all others.
+// acceptBranches keeps the packed main branch and drops all others.
 func (g Git) acceptBranches() error {
 	text, err := fsys.ReadFile(filepath.Join(g.Dir, "packed-refs"))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -9,10 +9,10 @@ import (
 	"tend/internal/vault"
 )
 
-// What Tend itself writes in and around a repository goes through fsys, by the functions of this file. Only git writes
-// in its own way.
+// Everything that Tend itself writes in and around a repository goes through the functions of this file, and so through
+// fsys. Only git's own writes do not.
 
-// beside runs do on the folder that the repository is in, with the repository's name there.
+// beside runs do on the repository's parent folder, with the repository's name in it.
 func (g Git) beside(do func(t fsys.FS, name string) error) (err error) {
 	t, err := fsys.Dir(filepath.Dir(g.Dir))
 	if err != nil {
@@ -22,7 +22,7 @@ func (g Git) beside(do func(t fsys.FS, name string) error) (err error) {
 	return do(t, filepath.Base(g.Dir))
 }
 
-// write durably writes a file of the repository, whole or not at all.
+// write durably and atomically writes a file of the repository.
 func (g Git) write(file, text string) error {
 	return g.beside(func(t fsys.FS, name string) error {
 		return vault.WriteOver(t, vault.EachAlone{}, path.Join(name, file), []byte(text), 0o600)
@@ -39,7 +39,7 @@ func (g Git) remove(files ...string) error {
 	})
 }
 
-// rename durably gives the repository another name in the same folder.
+// rename durably renames the repository within its folder.
 func (g Git) rename(to string) error {
 	return g.beside(func(t fsys.FS, name string) error {
 		if err := t.Rename(name, filepath.Base(to)); err != nil {

@@ -1,7 +1,7 @@
-// Package history keeps an ordinary git repository per agent that shows how a memory came to be.
+// Package history keeps an ordinary git repository per agent that shows how its memory evolved.
 //
-// It is derived: ledger, packs, archives and workspace are the truth. A repository can be deleted and is built again from
-// them; one that is damaged is set aside. No write ever waits for it.
+// The repository is derived from ledger, packs, archives and workspace. It can be deleted and is rebuilt from them; a
+// damaged one is set aside. No write ever waits for it.
 package history
 
 import (
@@ -21,25 +21,25 @@ import (
 	"tend/internal/pack"
 )
 
-// ErrNoGit: there is no git on this machine; everything but history works without.
+// ErrNoGit: git is not installed; only history needs it.
 var ErrNoGit = errors.New("git is not installed: history is not kept as a git repository (everything else works)")
 
 // Git is a bare repository in a folder of its own: git's commands on it, and the files Tend itself writes there.
 type Git struct {
 	Dir string
-	// Lock is the file whose lock makes its holder the only one to write here. Git inherits it: should Tend be killed, the
-	// lock stays taken for as long as a git that it started is alive.
+	// Lock is the lock file that makes its holder the only writer here. Git inherits it: if Tend is killed, the lock stays
+	// taken for as long as a git that it started is running.
 	Lock *os.File
 }
 
 // Repo is the repository of one agent with the packs it is derived from.
 type Repo struct {
 	Git Git
-	// Seen has what the agent was seen to write between actions; Branch has texts of damaged repositories that no commit leads to.
+	// Seen has the texts that the agent was seen to write between actions; Branch has texts of damaged repositories that no commit leads to.
 	Seen, Branch *pack.Pack
 }
 
-// fixed are the settings of every git command. What the repository itself says is checked by trusted.
+// fixed are the settings of every git command. trusted checks the repository's own settings.
 func fixed(dir string) []string {
 	args := []string{"--git-dir=" + dir, "--no-pager", "--no-replace-objects", "--literal-pathspecs"}
 	for _, set := range []string{
@@ -53,7 +53,7 @@ func fixed(dir string) []string {
 	return args
 }
 
-// environment is all that git sees of ours: no user's or system's settings, nothing fetched.
+// environment is git's environment: no user or system settings, and nothing is fetched.
 func environment() []string {
 	return []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=/nonexistent", "XDG_CONFIG_HOME=/nonexistent", "LC_ALL=C",
@@ -62,7 +62,7 @@ func environment() []string {
 	}
 }
 
-// git runs a git command that can be influenced by nothing but its arguments.
+// git runs a git command that depends only on its arguments.
 func (g Git) git(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
 	var out bytes.Buffer
 	if err := g.run(ctx, bytes.NewReader(stdin), &out, args...); err != nil {
@@ -104,8 +104,8 @@ func (e *gitError) Error() string { return fmt.Sprintf("git %s: %v: %s", e.comma
 
 func (e *gitError) Unwrap() error { return e.err }
 
-// open makes the repository if need be and puts right what a cut-off sync left.
-// aside is where a broken one went.
+// open creates the repository if it is missing and cleans up after an interrupted sync.
+// aside is where a damaged one was moved.
 func (g Git) open(ctx context.Context) (aside string, err error) {
 	if err := g.settle(); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
@@ -127,8 +127,8 @@ func (g Git) open(ctx context.Context) (aside string, err error) {
 	return g.heal(ctx)
 }
 
-// heal removes stale locks. They are stale if we hold the lock that every git of ours inherits: then none is alive.
-// A repository that is damaged all the same is set aside and started over.
+// heal removes stale lock files. They are stale because we hold the lock that every git of ours inherits: none is running.
+// A repository that is still damaged is set aside, and a new one is started.
 func (g Git) heal(ctx context.Context) (aside string, err error) {
 	if g.Lock != nil {
 		err = g.beside(func(t fsys.FS, name string) error {
@@ -155,7 +155,7 @@ func (g Git) heal(ctx context.Context) (aside string, err error) {
 	return aside, g.init()
 }
 
-// init writes the files of an empty repository. HEAD is last: without it there is no repository.
+// init writes the files of an empty repository. HEAD comes last: without it there is no repository.
 func (g Git) init() error {
 	if _, err := exec.LookPath("git"); err != nil {
 		return ErrNoGit
@@ -172,7 +172,7 @@ func (g Git) init() error {
 	return g.write("HEAD", "ref: "+mainBranch+"\n")
 }
 
-// marker is a file that stands while a sync is under way.
+// marker is a file that exists while a sync is running.
 const marker = "tend-syncing"
 
 // text reads a blob.
@@ -180,8 +180,8 @@ func (g Git) text(ctx context.Context, id string) ([]byte, error) {
 	return g.git(ctx, nil, "cat-file", "blob", id)
 }
 
-// Log writes the commits with what they changed, newest first, of one file if a name is given, at most n if that is not 0.
-// It runs nothing that the repository or a user's settings name.
+// Log writes the commits with their diffs, newest first; of one file if a name is given, at most n if n is not 0. It
+// runs no program that the repository's or a user's settings name.
 func (g Git) Log(ctx context.Context, w io.Writer, name string, n int) error {
 	there, err := g.has(mainBranch)
 	if err != nil || !there {

@@ -18,14 +18,14 @@ import (
 
 const mainBranch = "refs/heads/main"
 
-// asideMark stands in the names of repositories that were set aside.
+// asideMark is in the names of repositories that were set aside.
 const asideMark = ".broken-"
 
 // Aside is a damaged repository that was set aside.
 type Aside struct {
 	Path   string `json:"path"`
-	Looked bool   `json:"looked"` // it was looked at for texts
-	Texts  int    `json:"texts"`  // texts that were taken from it
+	Looked bool   `json:"looked"` // its texts were taken
+	Texts  int    `json:"texts"`  // texts taken from it
 	Lost   int    `json:"lost"`   // objects that cannot be read
 }
 
@@ -52,10 +52,10 @@ func (r Repo) Asides() ([]Aside, error) {
 	return list, nil
 }
 
-// lookedAt is in a repository that was set aside, once its texts were taken.
+// lookedAt is a file in a repository that was set aside, written once its texts were taken.
 const lookedAt = "tend-looked-at"
 
-// Findings are what people must know of the repository.
+// Findings reports the damaged repositories.
 func (r Repo) Findings() []finding.Finding {
 	list, err := r.Asides()
 	if err != nil {
@@ -75,15 +75,15 @@ func (r Repo) Findings() []finding.Finding {
 	return found
 }
 
-// harvest brings texts that only git has into the packs: of repositories from before there were packs, of imported ones,
-// and of those that were set aside.
+// harvest brings texts that only git has into the packs: from repositories older than packs, from imported ones, and
+// from those that were set aside.
 func (r Repo) harvest(ctx context.Context) error {
 	if r.Seen == nil || r.Branch == nil {
 		return nil
 	}
 	if empty, err := r.Seen.Empty(); err != nil {
 		return err
-	} else if noted, ok := r.Git.noted(); empty && !(ok && noted.unseen) {
+	} else if noted, ok := r.Git.readContent(); empty && !(ok && noted.unseen) {
 		if _, err := r.harvestMain(ctx, r.Git); err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func (r Repo) harvest(ctx context.Context) error {
 	return nil
 }
 
-// harvestMain takes what the agent wrote from a repository's commits. It returns the blobs that were taken.
+// harvestMain takes what the agent wrote from a repository's commits and returns the blobs it took.
 func (r Repo) harvestMain(ctx context.Context, from Git) (map[string]bool, error) {
 	list, err := from.changes(ctx)
 	taken := map[string]bool{}
@@ -114,7 +114,7 @@ func (r Repo) harvestMain(ctx context.Context, from Git) (map[string]bool, error
 	return taken, r.take(ctx, from, list, taken)
 }
 
-// take adds changes to the pack of what was seen, as far as they can be read.
+// take adds changes to the Seen pack, as far as they can be read.
 func (r Repo) take(ctx context.Context, from Git, list []change, taken map[string]bool) error {
 	var entries []pack.Entry
 	size := 0
@@ -148,24 +148,24 @@ func (r Repo) take(ctx context.Context, from Git, list []change, taken map[strin
 	return flush()
 }
 
-// salvage takes all that can be read from a repository that was set aside.
+// salvage takes everything readable from a repository that was set aside.
 func (r Repo) salvage(ctx context.Context, a Aside) error {
 	from := Git{Dir: a.Path, Lock: r.Git.Lock}
 	if err := from.strip(); err != nil {
 		return err
 	}
 	taken, err := r.harvestMain(ctx, from)
-	if gave(err) {
+	if fatal(err) {
 		return err
 	}
 	a.Texts = len(taken)
-	// What no commit leads to any more has lost its name, but not its text.
+	// Blobs that no commit leads to have lost their names, but not their texts.
 	ids, err := from.blobs(ctx)
-	if gave(err) {
+	if fatal(err) {
 		return err
 	}
 	if err != nil {
-		a.Lost++ // what kept the others from being listed
+		a.Lost++ // the object that stopped the listing
 	}
 	ids = slices.DeleteFunc(ids, func(id string) bool { return taken[id] })
 	var entries []pack.Entry
@@ -187,8 +187,8 @@ func (r Repo) salvage(ctx context.Context, a Aside) error {
 	return Git{Dir: a.Path}.write(lookedAt, string(data)+"\n")
 }
 
-// gave reports an error that is not the repository's own.
-func gave(err error) bool {
+// fatal reports whether an error is other than a failed git command, so that it is not about a damaged repository.
+func fatal(err error) bool {
 	var git *gitError
 	return err != nil && !errors.As(err, &git)
 }

@@ -66,7 +66,7 @@ func (b *bench) check(err error) {
 	}
 }
 
-// write is the agent writing a file; an empty text takes it away.
+// write writes a file as the agent; an empty text removes it.
 func (b *bench) write(name, text string) {
 	b.t.Helper()
 	name = filepath.Join(b.dir, filepath.FromSlash(name))
@@ -78,7 +78,7 @@ func (b *bench) write(name, text string) {
 	b.check(os.WriteFile(name, []byte(text), 0o644))
 }
 
-// act is Tend writing a file.
+// act writes a file as Tend.
 func (b *bench) act(job string, op plan.Op, name, text string) string {
 	b.t.Helper()
 	doc, err := b.v.Read(b.t.Context(), vault.Path(name))
@@ -95,8 +95,8 @@ func (b *bench) act(job string, op plan.Op, name, text string) string {
 	return a.ID
 }
 
-func (b *bench) look() (Standing, error) {
-	st := Standing{Files: map[vault.Path]vault.Doc{}}
+func (b *bench) read() (Worktree, error) {
+	st := Worktree{Files: map[vault.Path]vault.Doc{}}
 	err := filepath.WalkDir(b.dir, func(name string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -114,12 +114,12 @@ func (b *bench) look() (Standing, error) {
 
 func (b *bench) sync() (int, []finding.Finding) {
 	b.t.Helper()
-	n, found, err := b.repo.Sync(b.t.Context(), b.l, b.look, b.now)
+	n, found, err := b.repo.Sync(b.t.Context(), b.l, b.read, b.now)
 	b.check(err)
 	return n, found
 }
 
-// git runs git as a person would.
+// git runs git as a user would.
 func (b *bench) git(args ...string) string {
 	b.t.Helper()
 	out, err := exec.Command("git", append([]string{"--git-dir=" + b.repo.Git.Dir}, args...)...).CombinedOutput()
@@ -129,13 +129,13 @@ func (b *bench) git(args ...string) string {
 	return string(out)
 }
 
-// subjects are who did what, oldest first.
+// subjects lists authors and subjects, oldest first.
 func (b *bench) subjects() []string {
 	b.t.Helper()
 	return strings.Split(strings.TrimSpace(b.git("log", "--reverse", "--format=%an %ae: %s", "main")), "\n")
 }
 
-func TestTheStory(t *testing.T) {
+func TestCommits(t *testing.T) {
 	b := newBench(t)
 	b.write("MEMORY.md", "one\n")
 	b.act("reset", plan.Write, "MEMORY.md", "baseline\n")
@@ -166,10 +166,10 @@ func TestTheStory(t *testing.T) {
 		t.Errorf("log -p: %s", got)
 	}
 	if n, _ := b.sync(); n != 0 {
-		t.Errorf("commits of nothing: got %d, want 0", n)
+		t.Errorf("commits without changes: got %d, want 0", n)
 	}
 
-	// An append is Tend's also when the text before it is known from an earlier sync only.
+	// An append is Tend's even if the text before it is known from an earlier sync only.
 	b.act("note", plan.Append, "memory/2026-11-15.md", "- said too\n")
 	b.write("MEMORY.md", "")
 	if n, _ := b.sync(); n != 2 {
@@ -179,11 +179,11 @@ func TestTheStory(t *testing.T) {
 		t.Errorf("append: got %q, want %q", got, want)
 	}
 	if got, want := b.git("ls-tree", "-r", "--name-only", "main"), "memory/2026-11-15.md\n"; got != want {
-		t.Errorf("what was taken away: got %q, want %q", got, want)
+		t.Errorf("removed file: got %q, want %q", got, want)
 	}
 }
 
-// TestBytes holds texts and names to what they are, whatever is in them.
+// TestBytes: texts and names are kept byte for byte, whatever they contain.
 func TestBytes(t *testing.T) {
 	b := newBench(t)
 	texts := map[string]string{
@@ -206,14 +206,14 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// TestUnread keeps what could not be looked at: that is not the same as gone.
+// TestUnread: a file that could not be read must not be committed as removed.
 func TestUnread(t *testing.T) {
 	b := newBench(t)
 	b.write("a/b/c.md", "c\n")
 	b.write("gone.md", "x\n")
 	b.sync()
-	_, _, err := b.repo.Sync(t.Context(), b.l, func() (Standing, error) {
-		return Standing{Unread: map[vault.Path]string{"a": "no permission"}}, nil
+	_, _, err := b.repo.Sync(t.Context(), b.l, func() (Worktree, error) {
+		return Worktree{Unread: map[vault.Path]string{"a": "no permission"}}, nil
 	}, b.now)
 	b.check(err)
 	if got, want := b.git("ls-tree", "-r", "--name-only", "main"), "a/b/c.md\n"; got != want {
@@ -221,14 +221,14 @@ func TestUnread(t *testing.T) {
 	}
 }
 
-// TestAMomentOfItsOwn has Tend act while the files are read: they must not be committed as the agent's.
-func TestAMomentOfItsOwn(t *testing.T) {
+// TestActionDuringRead has Tend act while the files are read: its change must not be committed as the agent's.
+func TestActionDuringRead(t *testing.T) {
 	b := newBench(t)
 	b.write("MEMORY.md", "notes\n")
 	looks := 0
-	_, _, err := b.repo.Sync(t.Context(), b.l, func() (Standing, error) {
+	_, _, err := b.repo.Sync(t.Context(), b.l, func() (Worktree, error) {
 		looks++
-		st, err := b.look()
+		st, err := b.read()
 		if looks == 1 {
 			b.act("reset", plan.Write, "MEMORY.md", "baseline\n")
 		}
@@ -237,7 +237,7 @@ func TestAMomentOfItsOwn(t *testing.T) {
 	b.check(err)
 	want := []string{"scout agent@tend: what scout wrote", "operator:test tend@tend: reset: MEMORY.md"}
 	if diff := cmp.Diff(want, b.subjects()); diff != "" || looks != 2 {
-		t.Errorf("%d looks: %s", looks, diff)
+		t.Errorf("%d reads: %s", looks, diff)
 	}
 }
 
@@ -276,7 +276,7 @@ func TestHealed(t *testing.T) {
 			if got, want := b.git("show", "main:MEMORY.md"), "baseline\ntwo\n"; got != want {
 				t.Errorf("got %q, want %q", got, want)
 			}
-			// Begun anew, it is made from the ledger and has the whole story.
+			// A new one is built from the ledger and has all commits.
 			if got, want := len(b.subjects()), 3; got != want {
 				t.Errorf("commits: got %d, want %d", got, want)
 			}
@@ -293,7 +293,7 @@ func TestHealed(t *testing.T) {
 func TestWithoutGit(t *testing.T) {
 	b := newBench(t)
 	t.Setenv("PATH", t.TempDir())
-	_, _, err := b.repo.Sync(t.Context(), b.l, b.look, b.now)
+	_, _, err := b.repo.Sync(t.Context(), b.l, b.read, b.now)
 	if !errors.Is(err, ErrNoGit) {
 		t.Errorf("got %v, want %v", err, ErrNoGit)
 	}
@@ -302,8 +302,8 @@ func TestWithoutGit(t *testing.T) {
 	}
 }
 
-// TestOnItsOwn keeps the user's git configuration and environment out.
-func TestOnItsOwn(t *testing.T) {
+// TestIgnoresUserConfig: the user's git configuration and environment have no effect.
+func TestIgnoresUserConfig(t *testing.T) {
 	b := newBench(t)
 	home := t.TempDir()
 	b.check(os.WriteFile(filepath.Join(home, ".gitconfig"), []byte("[core]\n\tautocrlf = true\n[user]\n\tname = Somebody\n[broken\n"), 0o644))
@@ -322,7 +322,7 @@ func TestOnItsOwn(t *testing.T) {
 	}
 }
 
-// TestLast finds the newest action also after somebody has packed the repository's branches.
+// TestLast finds the newest action even after git pack-refs.
 func TestLast(t *testing.T) {
 	b := newBench(t)
 	b.write("MEMORY.md", "one\n")
@@ -343,7 +343,7 @@ func TestLast(t *testing.T) {
 	}
 }
 
-// TestProcesses counts the git processes that a sync starts: none if nothing has changed, one to write.
+// TestProcesses counts the git processes of a sync: none if nothing has changed, one to write.
 func TestProcesses(t *testing.T) {
 	b := newBench(t)
 	git, err := exec.LookPath("git")

@@ -18,7 +18,7 @@ import (
 	"tend/internal/plan"
 )
 
-// branch makes another branch, with texts that nothing else has.
+// branch creates another branch, with texts that nothing else has.
 func (b *bench) branch(texts map[string]string) {
 	b.t.Helper()
 	if _, err := b.repo.Git.open(b.t.Context()); err != nil {
@@ -34,7 +34,7 @@ func (b *bench) branch(texts map[string]string) {
 	b.check(err)
 }
 
-// blobTexts are the texts that git and the packs can give back.
+// blobTexts returns the texts that git and the packs have.
 func (b *bench) blobTexts() map[string]bool {
 	b.t.Helper()
 	out := map[string]bool{}
@@ -47,7 +47,7 @@ func (b *bench) blobTexts() map[string]bool {
 	return out
 }
 
-// life is a history with everything that only git used to have: what the agent wrote and took away between two actions.
+// life is a history with texts that only git used to have: what the agent wrote and removed between two actions.
 func life(t *testing.T) *bench {
 	b := newBench(t)
 	b.write("MEMORY.md", "one\n")
@@ -70,7 +70,7 @@ func life(t *testing.T) *bench {
 	return b
 }
 
-// Delete the repository: the next sync, or a rebuild, makes one with the same story.
+// After the repository was deleted, the next sync or a rebuild creates one with the same commits.
 func TestS7Rebuild(t *testing.T) {
 	for _, tc := range []struct {
 		name string
@@ -87,10 +87,10 @@ func TestS7Rebuild(t *testing.T) {
 			b := life(t)
 			story, before := b.git("log", "-p", "--format=%an %s%n%b", "main"), b.blobTexts()
 			tc.do(b)
-			res, err := b.repo.Rebuild(t.Context(), b.l, b.look, b.now)
+			res, err := b.repo.Rebuild(t.Context(), b.l, b.read, b.now)
 			b.check(err)
 			if got := b.git("log", "-p", "--format=%an %s%n%b", "main"); got != story {
-				t.Errorf("another story:\n%s\nwant\n%s", got, story)
+				t.Errorf("other commits:\n%s\nwant\n%s", got, story)
 			}
 			after := b.blobTexts()
 			for text := range before {
@@ -109,7 +109,7 @@ func TestS7Rebuild(t *testing.T) {
 	}
 }
 
-// A repository from before there were packs: what only git has comes into the pack first.
+// A repository older than packs: texts that only git has go into the pack first.
 func TestS7RebuildFromBeforePacks(t *testing.T) {
 	b := newBench(t)
 	seen, branch := b.repo.Seen, b.repo.Branch
@@ -123,10 +123,10 @@ func TestS7RebuildFromBeforePacks(t *testing.T) {
 	b.repo.Seen, b.repo.Branch = seen, branch
 	b.branch(map[string]string{"1r9ay8h441.0-MEMORY.md": "left the trash\n"})
 	story := b.git("log", "-p", "--format=%an %s%n%b", "main")
-	_, err := b.repo.Rebuild(t.Context(), b.l, b.look, b.now)
+	_, err := b.repo.Rebuild(t.Context(), b.l, b.read, b.now)
 	b.check(err)
 	if got := b.git("log", "-p", "--format=%an %s%n%b", "main"); got != story {
-		t.Errorf("another story:\n%s\nwant\n%s", got, story)
+		t.Errorf("other commits:\n%s\nwant\n%s", got, story)
 	}
 	for _, text := range []string{"only git has this\n", "left the trash\n"} {
 		if !b.blobTexts()[text] {
@@ -135,7 +135,7 @@ func TestS7RebuildFromBeforePacks(t *testing.T) {
 	}
 }
 
-// A damaged repository is set aside, stays a finding, and what can be read in it is taken.
+// A damaged repository is set aside and reported, and its readable texts are taken.
 func TestG13DamagedIsLookedAtAgain(t *testing.T) {
 	b := newBench(t)
 	seen, branch := b.repo.Seen, b.repo.Branch
@@ -168,11 +168,11 @@ func TestG13DamagedIsLookedAtAgain(t *testing.T) {
 	}
 }
 
-// A git whose Tend was killed keeps the lock: nobody removes its lock files before it is gone.
+// A git whose Tend was killed keeps the lock: its lock files stay until it ends.
 func TestS7OrphanKeepsItsLock(t *testing.T) {
 	b := newBench(t)
 	b.sync()
-	// A git that waits for input, started as ours are.
+	// A git that waits for input, started like ours.
 	cmd := exec.Command("git", append(fixed(b.repo.Git.Dir), "cat-file", "--batch")...)
 	cmd.Env, cmd.ExtraFiles = environment(), []*os.File{b.repo.Git.Lock}
 	in, err := cmd.StdinPipe()
@@ -180,7 +180,7 @@ func TestS7OrphanKeepsItsLock(t *testing.T) {
 	out, err := cmd.StdoutPipe()
 	b.check(err)
 	b.check(cmd.Start())
-	_, err = fmt.Fprintln(in, "HEAD") // it answers: it is alive
+	_, err = fmt.Fprintln(in, "HEAD") // it answers, so it is running
 	b.check(err)
 	_, err = out.Read(make([]byte, 1))
 	b.check(err)
@@ -190,7 +190,7 @@ func TestS7OrphanKeepsItsLock(t *testing.T) {
 	defer state.Close()
 	b.check(b.repo.Git.Lock.Close()) // Tend is gone
 	if _, err := state.Lock("history/scout.lock", ""); !errors.Is(err, fsys.ErrLocked) {
-		t.Errorf("the lock of a live git is free: %v", err)
+		t.Errorf("the lock of a running git is free: %v", err)
 	}
 	b.check(in.Close())
 	b.check(cmd.Wait())
@@ -201,7 +201,7 @@ func TestS7OrphanKeepsItsLock(t *testing.T) {
 	b.check(lock.Close())
 }
 
-// Settings that name programs are never followed, by no door.
+// Settings that name programs are never followed.
 func TestS3ForeignSettings(t *testing.T) {
 	witness := filepath.Join(t.TempDir(), "ran")
 	run := "touch " + witness
@@ -243,7 +243,7 @@ func TestS3ForeignSettings(t *testing.T) {
 				t.Errorf("log: %v", err)
 			}
 			b.write("MEMORY.md", "after\n")
-			b.sync() // the next writer puts it right
+			b.sync() // the next writer repairs it
 			b.check(b.repo.Git.Log(t.Context(), &out, "MEMORY.md", 0))
 			if !strings.Contains(out.String(), "+after") {
 				t.Errorf("log: %s", out.String())

@@ -14,19 +14,19 @@ import (
 	"tend/internal/pack"
 )
 
-// Rebuilt is what a rebuild found.
+// Rebuilt is the result of a rebuild.
 type Rebuilt struct {
-	Texts   int `json:"texts"`   // different texts the old repository had
-	Rescued int `json:"rescued"` // of those, texts that only git had; the pack has them now
+	Texts   int `json:"texts"`   // distinct texts in the old repository
+	Rescued int `json:"rescued"` // of those, texts that only git had; they are in the pack now
 	Commits int `json:"commits"` // of the new one
 	Lost    int `json:"lost"`    // objects of the old one that cannot be read
 }
 
-// Rebuild deletes the repository and builds it again from ledger, packs and workspace. The old one goes only when every
-// text that could be read from it can be had from the new one or from a pack.
-func (r Repo) Rebuild(ctx context.Context, l *ledger.Ledger, look func() (Standing, error), clock time.Time) (res Rebuilt, err error) {
+// Rebuild deletes the repository and builds it again from ledger, packs and workspace. The old one is deleted only when
+// the new one or a pack has every text that could be read from it.
+func (r Repo) Rebuild(ctx context.Context, l *ledger.Ledger, read func() (Worktree, error), clock time.Time) (res Rebuilt, err error) {
 	if r.Seen == nil || r.Branch == nil || r.Git.Lock == nil {
-		return res, errors.New("history: rebuilding takes packs and a lock")
+		return res, errors.New("history: a rebuild needs packs and a lock")
 	}
 	old := r.Git.old()
 	if err := r.Git.startOver(); err != nil {
@@ -43,7 +43,7 @@ func (r Repo) Rebuild(ctx context.Context, l *ledger.Ledger, look func() (Standi
 		if err := r.Git.init(); err != nil {
 			return res, errors.Join(err, r.Git.takeBack(old))
 		}
-		if res.Commits, err = r.sync(ctx, l, look, clock); err != nil {
+		if res.Commits, err = r.sync(ctx, l, read, clock); err != nil {
 			return res, errors.Join(err, r.Git.takeBack(old))
 		}
 		missing, err := r.missing(ctx, had)
@@ -57,12 +57,12 @@ func (r Repo) Rebuild(ctx context.Context, l *ledger.Ledger, look func() (Standi
 			}
 		}
 		if err == nil && len(missing) > 0 {
-			err = fmt.Errorf("%d texts of the old history would not be in the new one", len(missing))
+			err = fmt.Errorf("%d texts of the old history would be missing in the new one", len(missing))
 		}
 		if err != nil {
 			return res, errors.Join(err, r.Git.takeBack(old))
 		}
-		// Under another name first: half of it must not be taken for the old one.
+		// Rename it first: a partly deleted repository must not be taken for the old one.
 		if _, err := os.Stat(old.Dir); err != nil {
 			return res, nil
 		}
@@ -70,7 +70,7 @@ func (r Repo) Rebuild(ctx context.Context, l *ledger.Ledger, look func() (Standi
 	}
 }
 
-// Drop deletes the repository, and those of this agent that were set aside or moved away.
+// Drop deletes the repository, and this agent's repositories that were set aside or moved away.
 func (r Repo) Drop() (dropped bool, err error) {
 	asides, err := r.Asides()
 	if err != nil {
@@ -91,11 +91,11 @@ func (r Repo) Drop() (dropped bool, err error) {
 	return dropped, err
 }
 
-// old is where a rebuild moves the repository, and gone the same while it is deleted.
+// old is where a rebuild moves the repository; gone is its name while it is deleted.
 func (g Git) old() Git  { return Git{Dir: g.Dir + ".old", Lock: g.Lock} }
 func (g Git) gone() Git { return Git{Dir: g.Dir + ".gone", Lock: g.Lock} }
 
-// settle takes back a rebuild that was cut off, or finishes one that had only the old repository left to delete.
+// settle undoes a rebuild that was interrupted, or finishes one that only had to delete the old repository.
 func (g Git) settle() error {
 	if g.Lock == nil {
 		return nil
@@ -115,7 +115,7 @@ func (g Git) startOver() error {
 	return err
 }
 
-// takeBack puts the old repository back in its place.
+// takeBack moves the old repository back.
 func (g Git) takeBack(old Git) error {
 	if _, err := os.Stat(old.Dir); err != nil {
 		return nil
@@ -123,21 +123,21 @@ func (g Git) takeBack(old Git) error {
 	return errors.Join(g.remove("."), old.rename(g.Dir))
 }
 
-// inventory lists the texts of the old repository after its own were brought into the packs.
+// inventory lists the texts of the old repository after harvesting it into the packs.
 func (r Repo) inventory(ctx context.Context, from Git) (had map[string]bool, lost int, err error) {
 	if from.trusted() != nil {
 		if err := from.strip(); err != nil {
 			return nil, 0, err
 		}
 	}
-	if err := (Repo{from, r.Seen, r.Branch}).harvest(ctx); gave(err) {
+	if err := (Repo{from, r.Seen, r.Branch}).harvest(ctx); fatal(err) {
 		return nil, 0, err
 	}
-	if err := r.harvest(ctx); gave(err) { // what was set aside has the repository's own name
+	if err := r.harvest(ctx); fatal(err) { // repositories set aside are named after the current one
 		return nil, 0, err
 	}
 	ids, err := from.blobs(ctx)
-	if gave(err) {
+	if fatal(err) {
 		return nil, 0, err
 	}
 	had = map[string]bool{}
@@ -145,7 +145,7 @@ func (r Repo) inventory(ctx context.Context, from Git) (had map[string]bool, los
 	return had, len(missing), err
 }
 
-// missing are the texts that neither the new repository nor a pack has.
+// missing lists the texts that neither the new repository nor a pack has.
 func (r Repo) missing(ctx context.Context, had map[string]bool) ([]string, error) {
 	left := map[string]bool{}
 	for id := range had {
@@ -170,15 +170,15 @@ func (r Repo) missing(ctx context.Context, had map[string]bool) ([]string, error
 	return slices.Sorted(maps.Keys(left)), nil
 }
 
-// rescue brings texts into the packs that only git has: what an action wrote of which nothing else is kept, or what no
-// commit leads to.
+// rescue brings texts that only git has into the packs: what an action wrote and nothing else keeps, and what no commit
+// leads to.
 func (r Repo) rescue(ctx context.Context, from Git, ids []string) error {
 	want := map[string]bool{}
 	for _, id := range ids {
 		want[id] = true
 	}
 	list, err := from.changes(ctx)
-	if gave(err) {
+	if fatal(err) {
 		return err
 	}
 	list = slices.DeleteFunc(list, func(c change) bool { return !want[c.blob] })
@@ -197,7 +197,7 @@ func (r Repo) rescue(ctx context.Context, from Git, ids []string) error {
 	return r.Branch.Add(entries)
 }
 
-// seen commits what the agent wrote up to an action, one commit for all files of a moment.
+// seen commits what the agent wrote up to an action, one commit for all files of one moment.
 func (s *stream) seen(list *[]pack.Entry, upto string) {
 	for len(*list) > 0 && (*list)[0].Action <= upto {
 		at := (*list)[0].At

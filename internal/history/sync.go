@@ -23,40 +23,40 @@ import (
 	"tend/internal/vault"
 )
 
-// Standing is what a workspace holds.
-type Standing struct {
+// Worktree is the current content of a workspace.
+type Worktree struct {
 	Files  map[vault.Path]vault.Doc
-	Unread map[vault.Path]string // files and folders that could not be looked at
+	Unread map[vault.Path]string // files and folders that could not be read
 }
 
-// Sync brings the repository up to date: a commit for every action it does not
-// have yet, each preceded by what the agent had written since, and last the
-// files as they stand now. Nobody else may sync it at the same time; that the
-// agent or Tend writes meanwhile does no harm.
-func (r Repo) Sync(ctx context.Context, l *ledger.Ledger, look func() (Standing, error), clock time.Time) (commits int, found []finding.Finding, err error) {
+// Sync brings the repository up to date: a commit for every action it does not have
+// yet, each preceded by what the agent had written before it, and last the current
+// files. The caller holds the history's lock; the agent and Tend may write to the
+// workspace meanwhile.
+func (r Repo) Sync(ctx context.Context, l *ledger.Ledger, read func() (Worktree, error), clock time.Time) (commits int, found []finding.Finding, err error) {
 	aside, err := r.Git.open(ctx)
 	if err != nil {
 		return 0, nil, err
 	}
-	if err := r.harvest(ctx); gave(err) {
+	if err := r.harvest(ctx); fatal(err) {
 		return 0, nil, err
 	}
-	commits, err = r.sync(ctx, l, look, clock)
+	commits, err = r.sync(ctx, l, read, clock)
 	var failed *gitError
 	if errors.As(err, &failed) && ctx.Err() == nil && aside == "" {
-		// A power cut may have damaged it without a trace of a sync.
+		// A power cut may have damaged it without leaving a marker.
 		if _, herr := r.Git.heal(ctx); herr == nil {
-			if err := r.harvest(ctx); gave(err) {
+			if err := r.harvest(ctx); fatal(err) {
 				return 0, nil, err
 			}
-			commits, err = r.sync(ctx, l, look, clock)
+			commits, err = r.sync(ctx, l, read, clock)
 		}
 	}
 	return commits, r.Findings(), err
 }
 
-// sync commits what the repository does not have. One that has nothing yet is built from all that is known.
-func (r Repo) sync(ctx context.Context, l *ledger.Ledger, look func() (Standing, error), clock time.Time) (commits int, err error) {
+// sync commits what the repository does not have. An empty one is built from everything that is known.
+func (r Repo) sync(ctx context.Context, l *ledger.Ledger, read func() (Worktree, error), clock time.Time) (commits int, err error) {
 	at, err := r.Git.content(ctx)
 	if err != nil {
 		return 0, err
@@ -69,7 +69,7 @@ func (r Repo) sync(ctx context.Context, l *ledger.Ledger, look func() (Standing,
 			return 0, err
 		}
 	}
-	acts, now, err := moment(l, s.last, look)
+	acts, now, err := moment(l, s.last, read)
 	if err != nil {
 		return 0, err
 	}
@@ -85,17 +85,17 @@ func (r Repo) sync(ctx context.Context, l *ledger.Ledger, look func() (Standing,
 			}
 		}
 	}
-	s.seen(&seen, "~") // seen after actions that the ledger does not have
+	s.seen(&seen, "~") // seen after actions that are not in the ledger
 	if now != nil {
-		if err := r.see(s.changed(s.standing(*now)), s.last, clock); err != nil {
+		if err := r.recordSeen(s.changed(s.worktreeTexts(*now)), s.last, clock); err != nil {
 			return commits, err
 		}
-		s.stand(*now, clock)
+		s.commitWorktree(*now, clock)
 	}
 	return commits, r.commit(ctx, s, &commits)
 }
 
-// allSeen is what the agent was seen to write, in the order of the actions it was seen after.
+// allSeen returns what the agent was seen to write, ordered by the last action before.
 func (r Repo) allSeen() ([]pack.Entry, error) {
 	var seen []pack.Entry
 	if r.Seen == nil {
@@ -113,8 +113,8 @@ func (r Repo) allSeen() ([]pack.Entry, error) {
 	return seen, err
 }
 
-// see writes down what the agent wrote before git gets it: git is derived from it.
-func (r Repo) see(texts map[string][]byte, action string, at time.Time) error {
+// recordSeen saves what the agent wrote to the pack before git gets it: git is derived from the pack.
+func (r Repo) recordSeen(texts map[string][]byte, action string, at time.Time) error {
 	if r.Seen == nil || len(texts) == 0 {
 		return nil
 	}
@@ -131,7 +131,7 @@ func (r Repo) commit(ctx context.Context, s *stream, commits *int) error {
 		return r.keep(s)
 	}
 	s.out.WriteString("done\n")
-	err := r.Git.beside(func(t fsys.FS, name string) error { // a power cut may take it: Sync finds the damage then
+	err := r.Git.beside(func(t fsys.FS, name string) error { // may be lost in a power cut: Sync finds the damage then
 		return vault.WriteOver(t, vault.Unsynced{}, path.Join(name, marker), nil, 0o600)
 	})
 	if err != nil {
@@ -149,7 +149,7 @@ func (r Repo) commit(ctx context.Context, s *stream, commits *int) error {
 	return r.Git.remove(marker)
 }
 
-// keep notes what the repository holds now, unless that is noted already.
+// keep saves what the repository contains now, if that has changed.
 func (r Repo) keep(s *stream) error {
 	tip, err := r.Git.tip(mainBranch)
 	if err != nil || tip == "" {
@@ -161,16 +161,16 @@ func (r Repo) keep(s *stream) error {
 			return err
 		}
 	}
-	if noted, ok := r.Git.noted(); ok && noted.tip == s.tip && noted.unseen == s.unseen {
+	if noted, ok := r.Git.readContent(); ok && noted.tip == s.tip && noted.unseen == s.unseen {
 		return nil
 	}
-	return r.Git.note(s.content)
+	return r.Git.saveContent(s.content)
 }
 
-// moment finds actions and files that belong together, without a lock: no action
-// began or ended while the files were read. If there is no such moment, or a
-// crash has left an action open, now is nil: the next sync sees the files.
-func moment(l *ledger.Ledger, last string, look func() (Standing, error)) (acts []ledger.Action, now *Standing, err error) {
+// moment returns actions and files that belong together, without a lock: no action began
+// or ended while the files were read. If there is no such moment, or a crash has left an
+// action open, now is nil, and the next sync commits the files.
+func moment(l *ledger.Ledger, last string, read func() (Worktree, error)) (acts []ledger.Action, now *Worktree, err error) {
 	for range 5 {
 		before, err := l.Last()
 		if err != nil {
@@ -179,7 +179,7 @@ func moment(l *ledger.Ledger, last string, look func() (Standing, error)) (acts 
 		if acts, err = since(l, last); err != nil {
 			return nil, nil, err
 		}
-		files, err := look()
+		files, err := read()
 		if err != nil {
 			return nil, nil, err
 		}
@@ -212,20 +212,20 @@ func since(l *ledger.Ledger, last string) ([]ledger.Action, error) {
 	return acts, nil
 }
 
-// stream is what git fast-import reads.
+// stream builds the input of git fast-import.
 type stream struct {
 	agent   string
 	out     bytes.Buffer
 	content                   // as of the last commit; tip as of the last run of git
-	now     *Standing         // the files as they stand, if known
-	texts   map[string][]byte // texts this stream has put in
+	now     *Worktree         // the current files, if known
+	texts   map[string][]byte // texts of this stream
 	started bool
 	commits int
 	load    func(id string) ([]byte, error) // a text by its blob id
 }
 
-// text is a file as of the last commit, if it can be had. As long as the file has only grown since, its first size bytes
-// are that text, and git need not be asked.
+// text returns a file as of the last commit, if available. If the file has only grown since, its first size bytes are
+// that text, and git is not needed.
 func (s *stream) text(name string, size int) ([]byte, bool) {
 	if text, ok := s.texts[name]; ok {
 		return text, true
@@ -256,7 +256,7 @@ func (s *stream) action(l *ledger.Ledger, a ledger.Action) {
 		}
 		name := string(f.Path)
 		if f.Op == plan.Append {
-			// The text before an append is not kept; if history has it, so much the better.
+			// The text before an append is not kept; use the repository's if it has it.
 			if old, ok := s.text(name, f.Edit.At); ok && vault.VersionOf(old) == f.Before {
 				after[name] = append(bytes.Clone(old), f.Edit.Text...)
 			} else if f.Before == vault.Absent {
@@ -285,27 +285,27 @@ func (s *stream) action(l *ledger.Ledger, a ledger.Action) {
 	s.force("tend", a.Who, a.At, body+"Tend-Action: "+a.ID, after)
 }
 
-// stand commits the files as they are, if they differ from the last commit.
-func (s *stream) stand(now Standing, at time.Time) {
-	s.commit("agent", s.agent, at, "what "+s.agent+" wrote", s.standing(now))
+// commitWorktree commits the current files, if they differ from the last commit.
+func (s *stream) commitWorktree(now Worktree, at time.Time) {
+	s.commit("agent", s.agent, at, "what "+s.agent+" wrote", s.worktreeTexts(now))
 }
 
-// standing are the texts of the files as they are; nil for those that are gone.
-func (s *stream) standing(now Standing) map[string][]byte {
+// worktreeTexts returns the texts of the current files; nil for those that are gone.
+func (s *stream) worktreeTexts(now Worktree) map[string][]byte {
 	texts := make(map[string][]byte, len(now.Files))
 	for p, d := range now.Files {
 		texts[string(p)] = append([]byte{}, d.Data...) // nil would mean that it is gone
 	}
 	for name := range s.files {
 		if _, there := texts[name]; !there && !now.unread(vault.Path(name)) {
-			texts[name] = nil // the agent has taken it away
+			texts[name] = nil // the agent removed it
 		}
 	}
 	return texts
 }
 
-// unread reports whether a file may be there though it was not read.
-func (n Standing) unread(p vault.Path) bool {
+// unread reports whether a file may exist although it was not read.
+func (n Worktree) unread(p vault.Path) bool {
 	for ; p != ""; p = p.Dir() {
 		if _, ok := n.Unread[p]; ok {
 			return true
@@ -314,7 +314,7 @@ func (n Standing) unread(p vault.Path) bool {
 	return false
 }
 
-// changed are the texts that differ from the last commit.
+// changed returns the texts that differ from the last commit.
 func (s *stream) changed(texts map[string][]byte) map[string][]byte {
 	changed := map[string][]byte{}
 	for name, text := range texts {
@@ -334,7 +334,7 @@ func (s *stream) commit(kind, who string, at time.Time, message string, texts ma
 
 func (s *stream) force(kind, who string, at time.Time, message string, texts map[string][]byte) {
 	s.commits++
-	fmt.Fprintf(&s.out, "commit %s\ncommitter %s <%s@tend> %d +0000\n", mainBranch, clean(who), kind, max(0, at.Unix())) // git knows no time before 1970
+	fmt.Fprintf(&s.out, "commit %s\ncommitter %s <%s@tend> %d +0000\n", mainBranch, clean(who), kind, max(0, at.Unix())) // git has no times before 1970
 	fmt.Fprintf(&s.out, "data %d\n%s\n", len(message), message)
 	if !s.started {
 		s.started = true
@@ -357,7 +357,7 @@ func (s *stream) force(kind, who string, at time.Time, message string, texts map
 	s.out.WriteByte('\n')
 }
 
-// quote writes a path as git reads it: bytes it might misread as octal.
+// quote quotes a path for git, with octal escapes.
 func quote(name string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -371,7 +371,7 @@ func quote(name string) string {
 	return b.String() + `"`
 }
 
-// clean makes a name git accepts.
+// clean turns a string into a name that git accepts.
 func clean(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r == '<' || r == '>' {
@@ -385,7 +385,7 @@ func clean(s string) string {
 	return s
 }
 
-// blobID is git's name for a text.
+// blobID is git's id of a text.
 func blobID(text []byte) string {
 	h := sha1.New()
 	fmt.Fprintf(h, "blob %d\x00", len(text))

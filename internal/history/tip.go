@@ -21,10 +21,10 @@ import (
 	"tend/internal/vault"
 )
 
-// A sync asks a lot about the tip of main, mostly to learn that nothing has changed. It answers from files: starting git
-// takes longer than the rest of a sync.
+// A sync needs a lot about the tip of main, mostly to find that nothing has changed. The functions here read it from
+// files: starting git takes longer than the rest of a sync.
 
-// tip is the commit of a branch, "" if the repository does not have the branch.
+// tip returns the commit of a branch, "" if the branch does not exist.
 func (g Git) tip(branch string) (string, error) {
 	if _, err := os.Stat(filepath.Join(g.Dir, "HEAD")); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -51,7 +51,7 @@ func (g Git) tip(branch string) (string, error) {
 	return id, nil
 }
 
-// packedTip is the commit of a branch that git pack-refs has packed.
+// packedTip returns the commit of a branch from packed-refs.
 func (g Git) packedTip(branch string) (string, error) {
 	text, err := fsys.ReadFile(filepath.Join(g.Dir, "packed-refs"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -76,23 +76,23 @@ func (g Git) has(branch string) (bool, error) {
 	return id != "", err
 }
 
-// content is what the tip of main holds.
+// content describes the tip of main.
 type content struct {
 	tip    string            // the commit, "" if there is none yet
 	last   string            // the newest action
-	unseen bool              // nothing in the repository was only seen: every text is an action's
+	unseen bool              // every text is from an action; none was only seen
 	files  map[string]string // path -> blob id
 }
 
-// contentFile keeps a content between syncs. It only counts while main is at the commit that it names.
+// contentFile saves a content between syncs. It is valid only while main is at the commit it names.
 const contentFile = "tend-content"
 
-// content reads what the tip holds: from the file that the last sync left, else from git.
+// content reads the tip's content: from the file of the last sync, else from git.
 func (g Git) content(ctx context.Context) (c content, err error) {
 	if c.tip, err = g.tip(mainBranch); err != nil || c.tip == "" {
 		return content{files: map[string]string{}}, err
 	}
-	if noted, ok := g.noted(); ok && noted.tip == c.tip && g.whole(c.tip) {
+	if noted, ok := g.readContent(); ok && noted.tip == c.tip && g.whole(c.tip) {
 		return noted, nil
 	}
 	out, err := g.git(ctx, nil, "log", "-1", "--format=%(trailers:key=Tend-Action,valueonly)", "--grep=^Tend-Action: ", c.tip)
@@ -104,8 +104,8 @@ func (g Git) content(ctx context.Context) (c content, err error) {
 	return c, err
 }
 
-// whole reports whether a commit and its folder can be read. A power cut leaves such objects empty: git must look then.
-// Objects in packs are older, and read when the next commit is written.
+// whole reports whether a commit and its tree can be read. A power cut leaves such objects empty; then git must check.
+// Objects in packs are older, and are read when the next commit is written.
 func (g Git) whole(commit string) bool {
 	text, packed, ok := g.loose(commit)
 	if _, tree, found := strings.Cut(text, "\x00tree "); ok && found && len(tree) >= 40 {
@@ -114,7 +114,7 @@ func (g Git) whole(commit string) bool {
 	return ok || packed
 }
 
-// loose reads an object that git keeps in a file of its own. packed: it may be in a pack.
+// loose reads a loose object. packed: it may be in a pack.
 func (g Git) loose(id string) (text string, packed, ok bool) {
 	data, err := fsys.ReadFile(filepath.Join(g.Dir, "objects", id[:2], id[2:]))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -130,8 +130,8 @@ func (g Git) loose(id string) (text string, packed, ok bool) {
 	return string(data), false, err == nil && hex.EncodeToString(sum[:]) == id
 }
 
-// noted reads the file. A text that is cut off or damaged counts as none.
-func (g Git) noted() (c content, ok bool) {
+// readContent reads the file. A truncated or damaged one counts as missing.
+func (g Git) readContent() (c content, ok bool) {
 	data, err := fsys.ReadFile(filepath.Join(g.Dir, contentFile))
 	text, sum, ok := cutLast(string(data), "\n")
 	if err != nil || !ok || sum != checksum(text) {
@@ -149,8 +149,8 @@ func (g Git) noted() (c content, ok bool) {
 	return c, true
 }
 
-// note writes the file for the next sync. A power cut may take it.
-func (g Git) note(c content) error {
+// saveContent writes the file for the next sync. It may be lost in a power cut.
+func (g Git) saveContent(c content) error {
 	fields := []string{c.tip, c.last, ""}
 	if c.unseen {
 		fields[2] = "unseen"

@@ -12,19 +12,19 @@ import (
 	"tend/internal/fsys"
 )
 
-// ourConfig is all that a repository of ours is set to.
+// ourConfig is the complete configuration of our repositories.
 const ourConfig = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n"
 
-// ErrForeign is a repository with settings that Tend did not make. No git command is run on it: settings can name programs.
+// ErrForeign: the repository has settings that Tend did not write. No git command is run on it: settings can name programs.
 var ErrForeign = errors.New("the git history has settings that Tend did not make; `tend doctor --rebuild-history` builds it again")
 
-// leading are files of a repository that lead git elsewhere, or change what it does.
+// leading are files that redirect git or change what it does.
 var leading = []string{
 	"hooks", "modules", "worktrees", "commondir", "gitdir", "config.worktree", "shallow", "info/attributes", "info/grafts",
 	"info/sparse-checkout", "objects/info/alternates", "objects/info/http-alternates", "refs/replace",
 }
 
-// trusted makes sure that nothing in a repository tells git to do more than read and write its own objects.
+// trusted checks that nothing in a repository makes git do more than read and write its own objects.
 func (g Git) trusted() error {
 	foreign := func(what string) error { return fmt.Errorf("%s: %w", what, ErrForeign) }
 	for _, name := range []string{"HEAD", "config", "objects", "refs", "packed-refs", "info", "objects/pack", "objects/info", "refs/heads"} {
@@ -40,7 +40,7 @@ func (g Git) trusted() error {
 			continue
 		}
 		if err == nil && info.IsDir() && !filled(path) {
-			continue // git's own template
+			continue // from git's template
 		}
 		return foreign(name)
 	}
@@ -57,7 +57,7 @@ func (g Git) trusted() error {
 	return nil
 }
 
-// filled reports whether a folder has anything in it but git's samples.
+// filled reports whether a folder contains anything but git's samples.
 func filled(dir string) bool {
 	entries, err := fsys.ReadFolder(dir)
 	return err != nil || slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !strings.HasSuffix(e.Name(), ".sample") })
@@ -66,7 +66,7 @@ func filled(dir string) bool {
 // harmless are the settings that git init writes.
 var harmless = []string{"repositoryformatversion = 0", "filemode = true", "filemode = false", "bare = true", "ignorecase = true", "precomposeunicode = true", "symlinks = false"}
 
-// plain reports whether a configuration says no more than git init does.
+// plain reports whether a configuration has only settings of git init.
 func plain(text string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -77,7 +77,7 @@ func plain(text string) bool {
 	return true
 }
 
-// strip gives a repository our settings and takes away what would lead git elsewhere. Objects and branches stay.
+// strip writes our settings and removes the files that redirect git. Objects and branches stay.
 func (g Git) strip() error {
 	if err := g.remove(append([]string{"config"}, leading...)...); err != nil {
 		return err

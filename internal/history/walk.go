@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// change is a file in one commit of the branch main.
+// change is a file changed by one commit of main.
 type change struct {
 	name   string
 	blob   string // "" if the commit removed it
 	at     time.Time
-	action string // the newest action by then
+	action string // the newest action before
 	agent  bool   // the agent wrote it
 }
 
-// changes lists what the commits of main changed, oldest first. Of a damaged repository it is what could be read, with
-// the error.
+// changes lists what the commits of main changed, oldest first. For a damaged repository it returns what could be read,
+// with the error.
 func (g Git) changes(ctx context.Context) ([]change, error) {
 	if there, err := g.has(mainBranch); err != nil || !there {
 		return nil, err
@@ -60,7 +60,7 @@ func (g Git) changes(ctx context.Context) ([]change, error) {
 	return list, err
 }
 
-// texts reads blobs, a few at a time, and yields those that can be read.
+// texts reads blobs in batches and yields those that can be read.
 func (g Git) texts(ctx context.Context, ids []string, yield func(id string, text []byte) error) (missing []string, err error) {
 	const few = 64
 	for len(ids) > 0 {
@@ -72,7 +72,7 @@ func (g Git) texts(ctx context.Context, ids []string, yield func(id string, text
 				missing = append(missing, batch[0])
 				continue
 			}
-			// One of them is damaged: ask for each alone.
+			// One of them is damaged: read each alone.
 			for _, id := range batch {
 				lost, err := g.texts(ctx, []string{id}, yield)
 				missing = append(missing, lost...)
@@ -117,7 +117,7 @@ func (g Git) ls(ctx context.Context, branch string) (map[string]string, error) {
 	return files, nil
 }
 
-// blobs are all texts a repository has, reachable or not, as far as they can be listed.
+// blobs lists all texts of a repository, reachable or not, as far as possible.
 func (g Git) blobs(ctx context.Context) ([]string, error) {
 	out, err := g.git(ctx, nil, "cat-file", "--batch-all-objects", "--batch-check=%(objecttype) %(objectname)")
 	var ids []string

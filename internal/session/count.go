@@ -12,8 +12,8 @@ import (
 // Counter measures a text.
 type Counter func(string) int
 
-// CounterFor is the way to count in a unit. Tokens are an estimate, on the high
-// side for the common tokenizers, since most vendors' are not public.
+// CounterFor returns the counter for a unit. Tokens are an estimate that is rather high for the
+// common tokenizers, since most vendors' are not public.
 func CounterFor(u policy.ContextCount) Counter {
 	switch u {
 	case policy.UnitBytes:
@@ -26,9 +26,9 @@ func CounterFor(u policy.ContextCount) Counter {
 	return utf8.RuneCountInString
 }
 
-// EstimateTokens guesses how many tokens a text has: words by their length,
-// digits in threes, runs of marks in pairs, CJK characters nearly one each. On
-// notes, code and markdown it lies up to 40 % above o200k and hardly ever below.
+// EstimateTokens estimates the tokens of a text: words by their length, digits in
+// threes, runs of marks in pairs, CJK characters nearly one each. For notes, code and
+// markdown it is up to 40 % above o200k and rarely below.
 func EstimateTokens(s string) int {
 	const (
 		none = iota

@@ -12,16 +12,16 @@ import (
 	"tend/internal/policy"
 )
 
-// draft is a context in the making.
+// draft is a context being built.
 type draft struct {
 	in     Input
 	o      Options
 	marker string
 	pieces []*piece
-	terse  bool // there is hardly room for a word
+	terse  bool // almost nothing fits
 }
 
-// ranks orders roles: the lowest loses its heading and intro first when hardly anything fits.
+// ranks orders roles: when almost nothing fits, the lowest loses its heading and intro first.
 var ranks = map[layout.Role]int{
 	layout.Identity: 9, layout.Agents: 8, layout.Hot: 7, layout.User: 6, layout.Session: 5, layout.Buffer: 4, layout.Tasks: 2,
 }
@@ -66,7 +66,7 @@ func (d *draft) gather() {
 	}
 }
 
-// of are the files of a role, in the layout's order where it names them.
+// of returns the files of a role, in the layout's order as far as it names them.
 func (d *draft) of(r layout.Role) []File {
 	var out []File
 	named := d.in.Layout.Paths(r, "")
@@ -102,7 +102,7 @@ func (d *draft) day(part layout.Part, day note.Day, rank int) {
 	}
 }
 
-// file adds a memory file. One that is missing or blank says nothing.
+// file adds a memory file. A missing or blank one adds nothing.
 func (d *draft) file(part layout.Part, f File, rank int, newest bool) {
 	p := &piece{kind: string(part.Kind), path: f.Path, role: f.Role, heading: part.Heading, intro: part.Intro, rank: rank, newest: newest}
 	p.fenced = f.Role != layout.Identity && f.Role != layout.Agents
@@ -152,13 +152,13 @@ func (d *draft) date() string {
 		text += now.Format(", 15:04")
 	}
 	zone := now.Location().String()
-	if zone == "Local" { // a name for programmers
+	if zone == "Local" { // not a name for readers
 		zone = now.Format("MST")
 	}
 	return text + " (" + zone + ")."
 }
 
-// health warns of a memory that cannot be trusted.
+// health returns a warning if the memory cannot be trusted.
 func health(found []finding.Finding) string {
 	var b strings.Builder
 	for _, f := range found {

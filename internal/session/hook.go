@@ -10,8 +10,7 @@ import (
 	"tend/internal/splice"
 )
 
-// Hook is a harness that runs a command at a session's start and takes what it
-// prints.
+// Hook is a harness that runs a command at a session's start and reads its output.
 type Hook string
 
 // The hooks.
@@ -28,7 +27,7 @@ const (
 // Hooks lists them.
 func Hooks() []Hook { return []Hook{ClaudeCode, Codex, Gemini, OpenClaw, Hermes, Cursor, Generic} }
 
-// Cap is the most a harness takes of a hook's text, 0 if it names no limit.
+// Cap is the size limit for a hook's text in a harness, 0 if it documents none.
 func (h Hook) Cap() (most int, unit policy.ContextCount) {
 	switch h {
 	case ClaudeCode:
@@ -37,13 +36,13 @@ func (h Hook) Cap() (most int, unit policy.ContextCount) {
 		// Version 0.166 passed 9,000 whole and cut 12,000 down to about this, in the middle.
 		return 10_000, policy.UnitBytes
 	case OpenClaw:
-		// Beyond the per-file limit of its own files nothing is promised.
+		// It guarantees nothing beyond the limit for its own files.
 		return 20_000, policy.UnitUTF16
 	}
 	return 0, policy.UnitChars
 }
 
-// Event is what a harness tells its hook.
+// Event is a harness's input to its hook.
 type Event struct {
 	Name   string `json:"hook_event_name"`
 	Source string `json:"source"`
@@ -52,8 +51,8 @@ type Event struct {
 	Later bool `json:"-"`
 }
 
-// ReadEvent reads a hook's input. None, or one that is no JSON, is the plain
-// start of a session: a hook that fails would cost the session its memory.
+// ReadEvent parses a hook's input. Empty or invalid input counts as a plain session
+// start: a hook that fails would cost the session its memory.
 func ReadEvent(input []byte) Event {
 	e := Event{Name: "SessionStart"}
 	var got struct {
@@ -72,13 +71,13 @@ func ReadEvent(input []byte) Event {
 	return e
 }
 
-// field is where a harness reads the context in what its hook prints; "" for one that takes it from
+// field is the JSON field in which a harness expects the context; "" for one that reads
 // hookSpecificOutput.
 func (h Hook) field() string {
 	return map[Hook]string{OpenClaw: "prependContext", Hermes: "context", Cursor: "additional_context"}[h]
 }
 
-// Format prints a context as the harness reads it from its hooks.
+// Format returns a context in the format the harness reads from its hooks.
 func (h Hook) Format(text string, e Event) ([]byte, error) {
 	switch h {
 	case ClaudeCode, Codex, Gemini:
@@ -106,7 +105,7 @@ func encode(v any) ([]byte, error) {
 	return append(line, '\n'), err
 }
 
-// Read takes the context out of what Format printed, as the harness does.
+// Read extracts the context from Format's output, as the harness does.
 func (h Hook) Read(out []byte) (string, error) {
 	switch h {
 	case Generic:

@@ -9,7 +9,7 @@ import (
 	"tend/internal/layout"
 )
 
-// TestS17LongLineInAContext: a file of one line of megabytes costs little more than its text, though none of it fits.
+// TestS17LongLineInAContext: a file with one line of megabytes needs little more memory than its text, although none of it fits.
 func TestS17LongLineInAContext(t *testing.T) {
 	l, err := layout.Preset("openclaw")
 	must(t, err)

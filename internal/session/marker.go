@@ -9,8 +9,8 @@ import (
 )
 
 // marker is the name that fences notes as data. It is the same for every session of an agent, so that the start of a
-// context stays the same while the notes change. No note can forge it: a name that occurs anywhere in the texts,
-// in upper or lower case, is not used.
+// context stays the same while the notes change. No note can forge it: a name that occurs anywhere in the texts, in any
+// case, is not used.
 func marker(in Input) string {
 	sum := sha256.Sum256([]byte(in.Agent))
 	for {
@@ -30,8 +30,8 @@ func mentions(in Input, name string) bool {
 	return slices.ContainsFunc(in.Health, func(f finding.Finding) bool { return hasFold(f.File+f.Text, name) })
 }
 
-// hasFold reports whether a text has a word of lower-case ASCII in it, in upper or lower case. Texts may be large, so
-// they are not copied.
+// hasFold reports whether a text contains a lower-case ASCII word, ignoring case. It does not copy the text, which may
+// be large.
 func hasFold[T string | []byte](text T, word string) bool {
 	for i := 0; i+len(word) <= len(text); i++ {
 		n := 0

@@ -7,24 +7,24 @@ import (
 	"tend/internal/layout"
 )
 
-// class is what an entry is to a session. When not everything fits, each class first gets its share of the budget, and
-// what is left of it goes to the newest.
+// class is the kind of an entry. When not everything fits, each class first gets its share of the budget, and the rest
+// of the budget goes to the newest entries.
 type class uint8
 
 const (
-	rules class = iota // who the agent is, and the operator's rules
-	core               // what holds without a date: hand-written facts
-	task               // what was going on
-	dated              // what was promoted, with its day
+	rules class = iota // the agent's identity and the operator's rules
+	core               // undated, hand-written facts
+	task               // current work
+	dated              // promoted entries with a day
 	log                // today and yesterday
 )
 
-// shares are in eighths: rules of the whole budget, the others of what the rules leave. An instruction file that has
-// outgrown the budget must not leave the agent without its memory.
+// shares are in eighths: rules of the whole budget, the others of what the rules leave. An instruction file that exceeds
+// the budget must not leave the agent without its memory.
 var shares = [...]int{rules: 4, core: 4, task: 1, dated: 1, log: 2}
 
-// chunk is the share of the budget in which what is left over of the long-term memory goes, so that a log that grows by a
-// line does not change what comes before it.
+// chunk is the divisor of the budget for groups of long-term memory that stay or go together, so that a log that grows
+// by a line does not change the text before it.
 const chunk = 16
 
 func classOf(p *piece, b block) class {
@@ -41,7 +41,7 @@ func classOf(p *piece, b block) class {
 	return dated
 }
 
-// spot is an entry's place.
+// spot is an entry's position.
 type spot struct {
 	piece *piece
 	at    int
@@ -50,7 +50,7 @@ type spot struct {
 
 func (s spot) block() *block { return &s.piece.blocks[s.at] }
 
-// size is what an entry takes, with the headings and delimiters before it.
+// size is the size of an entry with the headings and delimiters before it.
 func (s spot) size(count Counter) int {
 	n := count(s.block().text)
 	for i := s.at - 1; i >= 0 && !s.piece.blocks[i].entry; i-- {
@@ -59,7 +59,7 @@ func (s spot) size(count Counter) int {
 	return n
 }
 
-// recency orders by day, the newest first. What is going on has no day and comes first, what has none for other reasons last.
+// recency orders by day, the newest first. Rules and current work come first, other undated entries last.
 func (s spot) recency() int {
 	switch {
 	case s.class == task:
@@ -70,7 +70,7 @@ func (s spot) recency() int {
 	return int(s.block().day)
 }
 
-// newest puts the newest entry first; of one day, and of what has no day, the last.
+// newest sorts the newest entry first; within a day, and without a day, the last one.
 func newest(a, b spot) int {
 	if c := cmp.Compare(b.recency(), a.recency()); c != 0 {
 		return c
@@ -81,9 +81,9 @@ func newest(a, b spot) int {
 	return b.at - a.at
 }
 
-// first says which of two entries of the same class is kept before the other.
+// first sorts the entries of one class by importance.
 func first(a, b spot) int {
-	if a.class == log { // a tag says that it matters
+	if a.class == log { // tagged entries matter more
 		if x, y := a.block().tagged, b.block().tagged; x != y {
 			if x {
 				return -1
@@ -100,9 +100,9 @@ func first(a, b spot) int {
 	return newest(a, b)
 }
 
-// keepOrder lists all that can be left out, in groups that stay or go together, what is needed most first: rules, core,
-// the current task, the newest. Each has a share of the budget; what exceeds it follows afterwards: first the rules, then
-// the newest.
+// keepOrder lists all entries that can be left out, in groups that stay or go together, the most important first: rules,
+// core, the current task, the newest. Each class has a share of the budget; entries beyond it follow, the rules first,
+// then the newest.
 func (d *draft) keepOrder() [][]spot {
 	var all []spot
 	for _, p := range d.pieces {
@@ -117,7 +117,7 @@ func (d *draft) keepOrder() [][]spot {
 	})
 	var out [][]spot
 	var used [len(shares)]int
-	// within takes an entry into its class's share, if there is room for it.
+	// within adds an entry to its class's share, if it fits.
 	within := func(s spot, c class) bool {
 		n, of := used[c]+s.size(d.o.Count), d.o.Budget
 		if c != rules {
@@ -132,7 +132,7 @@ func (d *draft) keepOrder() [][]spot {
 	}
 	rest := slices.DeleteFunc(all, func(s spot) bool { return within(s, s.class) })
 	slices.SortStableFunc(rest, newest)
-	// Where nothing has a date, what was written last is taken for the newest.
+	// Where nothing has a date, the entries written last count as the newest.
 	rest = slices.DeleteFunc(rest, func(s spot) bool { return s.class == core && within(s, dated) })
 	var group []spot
 	size := 0

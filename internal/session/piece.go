@@ -9,15 +9,15 @@ import (
 	"tend/internal/note"
 )
 
-// piece is one part of a context: its heading, and a text that can leave out some of
-// its blocks.
+// piece is one part of a context: its heading, and a text of which some blocks can be left
+// out.
 type piece struct {
 	kind    string
 	path    string
 	role    layout.Role
 	heading string
 	intro   string
-	own     string // said by Tend itself: health, date, workspace
+	own     string // written by Tend itself: health, date, workspace
 	above   string // the operator's part, outside the fence
 	fenced  bool   // the text is notes: data, not instructions
 	rank    int    // lower is hidden first
@@ -26,7 +26,7 @@ type piece struct {
 	begins  int // line of the file at which the blocks begin
 	end     int // last line
 	notice  string
-	hidden  bool // not even its frame fits
+	hidden  bool // not even its heading fits
 }
 
 // block is a run of lines that stays or goes as a whole.
@@ -34,17 +34,17 @@ type block struct {
 	text    string
 	line    int
 	lines   int
-	entry   bool // something that can be left out by itself
+	entry   bool // can be left out alone
 	tagged  bool
-	day     note.Day // 0 for what holds without a date
-	heading int      // level, 0 if it is none
+	day     note.Day // 0 if undated
+	heading int      // level, 0 if it is not a heading
 	gone    bool
 	divides bool // separates two entries
-	expired bool // holds no longer, by its own words
-	large   bool // does not fit even alone
+	expired bool // past the date it names
+	large   bool // exceeds the budget alone
 }
 
-// cut divides a text into blocks. The day is the file's own, 0 if it has none.
+// cut splits a text into blocks. The day is that of the file, 0 if it has none.
 func cut(text []byte, first int, syn note.Syntax, today, day note.Day) []block {
 	d := syn.Parse(text)
 	entries := map[int]note.Entry{}
@@ -73,7 +73,7 @@ func cut(text []byte, first int, syn note.Syntax, today, day note.Day) []block {
 	return out
 }
 
-// render is the piece as the model sees it, "" if nothing is left of it.
+// render returns the piece as the model sees it, "" if nothing is left of it.
 func (p *piece) render(marker string) string {
 	var b strings.Builder
 	body := p.body()
@@ -106,7 +106,7 @@ func (p *piece) render(marker string) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// over says which entries are not shown because they hold no longer.
+// over says which entries are not shown because they have expired.
 func (p *piece) over() string {
 	var lines []string
 	for _, bl := range p.blocks {
@@ -123,7 +123,7 @@ func (p *piece) over() string {
 	return fmt.Sprintf("[%d entries are past their date and not shown: lines %s of %s]", len(lines), strings.Join(lines, ", "), p.path)
 }
 
-// body is what is left of the text. A heading goes with the last thing below it,
+// body returns the text that is left. A heading is dropped with the last entry below it,
 // and the head of a file with its last entry.
 func (p *piece) body() string {
 	left, gone := p.entries()
@@ -171,10 +171,10 @@ func (p *piece) needed(i int) bool {
 			}
 		}
 	}
-	return !any && i == 0 // a bare title
+	return !any && i == 0 // a title without entries
 }
 
-// entries counts those that are left and those that are gone.
+// entries counts the entries that are left and those that are left out.
 func (p *piece) entries() (left, gone int) {
 	for _, bl := range p.blocks {
 		switch {

@@ -10,18 +10,18 @@ import (
 	"tend/internal/policy"
 )
 
-// Prompt is a piece of work an agent can be asked to do for its memory.
+// Prompt is a task an agent can be asked to do for its memory.
 type Prompt struct {
 	Name  string
 	Title string
 	About string
-	// Loaded: what a session starts with comes before the text.
+	// Loaded: the context of a session's start comes before the text.
 	Loaded bool
 	write  func(*prompter)
 }
 
-// Prompts lists them. Their texts are made from layout and policy, so that they
-// name the files there are and the numbers the jobs go by.
+// Prompts lists the prompts. Their texts are built from layout and policy, so that they
+// name the existing files and the jobs' limits.
 func Prompts() []Prompt {
 	return []Prompt{
 		{"session-start", "Start a session", "What to know and do first.", true, (*prompter).start},
@@ -32,7 +32,7 @@ func Prompts() []Prompt {
 	}
 }
 
-// Text is the prompt for an agent at a time.
+// Text returns the prompt for an agent at a time.
 func (p Prompt) Text(l layout.Layout, pol policy.Policy, now time.Time) string {
 	w := &prompter{l: l, p: pol, day: note.DayOf(now, now.Location())}
 	p.write(w)
@@ -55,7 +55,7 @@ func (w *prompter) step(format string, args ...any) {
 	w.line("%d. "+format, append([]any{w.n}, args...)...)
 }
 
-// file is where a role is, or "".
+// file returns the path of a role's file, or "".
 func (w *prompter) file(r layout.Role, day note.Day) string { return w.l.Path(r, day.String()) }
 
 func (w *prompter) start() {

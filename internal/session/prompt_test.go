@@ -8,8 +8,8 @@ import (
 	"tend/internal/policy"
 )
 
-// TestPromptsFollowThePolicy changes every number a prompt names and looks for
-// the new one.
+// TestPromptsFollowThePolicy changes every number that a prompt names and expects the
+// new one.
 func TestPromptsFollowThePolicy(t *testing.T) {
 	pol, err := policy.Policy{}.With("test", map[string]any{
 		"curate.min": 2, "curate.max_per_night": 5, "hot.max_lines": 44, "checkpoint.buffer_at": 0.55, "checkpoint.dump_at": 0.85,
@@ -38,8 +38,8 @@ func TestPromptsFollowThePolicy(t *testing.T) {
 	}
 }
 
-// TestPromptsNameNoFileThereIsNot renders for a layout without logs or buffer.
-func TestPromptsNameNoFileThereIsNot(t *testing.T) {
+// TestPromptsNameOnlyExistingFiles renders for a layout without logs or buffer.
+func TestPromptsNameOnlyExistingFiles(t *testing.T) {
 	for _, p := range Prompts() {
 		text := p.Text(preset(t, "harness@0.1"), policy.Policy{}, time.Now())
 		if strings.Contains(text, "Read .") || strings.Contains(text, "  ") || strings.Contains(text, ", ,") {

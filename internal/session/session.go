@@ -1,9 +1,9 @@
-// Package session renders what a model is given at a session's start: who it
-// is, what it remembers, what was going on, within a budget and with a notice
-// of what had to stay out.
+// Package session renders the context a model gets at a session's start: who it is,
+// what it remembers and what it was doing, within a budget and with a notice of what
+// was left out.
 //
-// It is a pure function of its input. The same memory on the same day gives the same bytes. What changes rarely comes
-// first and what changes with every session last, so that a provider's prompt cache serves most of it.
+// It is a pure function of its input: the same memory on the same day gives the same bytes. Rarely changing text comes
+// first and text of the current session last, so that a provider's prompt cache serves most of it.
 package session
 
 import (
@@ -17,14 +17,14 @@ import (
 	"tend/internal/policy"
 )
 
-// Input is all that goes into a context.
+// Input is everything that goes into a context.
 type Input struct {
 	Agent     string
 	Workspace string    // as the agent should name it
 	Now       time.Time // in the agent's zone
 	Layout    layout.Layout
 	Policy    policy.Policy
-	Files     []File            // those the layout's parts name, by path
+	Files     []File            // the files of the layout's parts, by path
 	Health    []finding.Finding // what is wrong with the memory, worst first
 }
 
@@ -37,13 +37,13 @@ type File struct {
 	Broken   string // why it could not be read, "" if it could
 }
 
-// Options say how much may be said, and how.
+// Options limit and format a context.
 type Options struct {
 	Budget int // 0 is the policy's, negative is no limit
 	Unit   policy.ContextCount
-	Count  Counter // instead of the unit's own way to count
+	Count  Counter // instead of the unit's counter
 	Clock  bool    // the time of day too, which changes the bytes every minute
-	Bare   bool    // there are no tools to read on: name the files only
+	Bare   bool    // without tools to read more: only name the files
 	Loaded bool    // the harness loads the rules and the user's file itself
 }
 
@@ -53,7 +53,7 @@ type Context struct {
 	Size   int                 `json:"size"` // in Unit
 	Budget int                 `json:"budget,omitempty"`
 	Unit   policy.ContextCount `json:"unit"`
-	Marker string              `json:"marker"` // fences what is data
+	Marker string              `json:"marker"` // fences the notes
 	Parts  []Part              `json:"parts"`
 	Left   []Left              `json:"left_out,omitempty"`
 }
@@ -66,7 +66,7 @@ type Part struct {
 	Whole bool   `json:"whole"`
 }
 
-// Left is what did not fit, or could not be read.
+// Left describes what did not fit or could not be read.
 type Left struct {
 	Path    string `json:"path"`
 	Entries int    `json:"entries"`
@@ -76,7 +76,7 @@ type Left struct {
 	Why     string `json:"why,omitempty"` // when the budget is not the reason
 }
 
-// Render makes the context.
+// Render renders the context.
 func Render(in Input, o Options) Context {
 	o.Unit = cmp.Or(o.Unit, policy.ContextUnit.Of(in.Policy))
 	o.Budget = cmp.Or(o.Budget, policy.ContextBudget.Of(in.Policy))
@@ -99,7 +99,7 @@ func Render(in Input, o Options) Context {
 	return c
 }
 
-// Summary says in one line how large a context is and what it leaves out.
+// Summary describes in one line a context's size and what it leaves out.
 func (c Context) Summary() string {
 	text := fmt.Sprintf("%d %s, no limit", c.Size, unitName(c.Unit))
 	if c.Budget > 0 {

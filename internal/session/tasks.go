@@ -7,16 +7,16 @@ import (
 	"tend/internal/tasks"
 )
 
-// openWork is a file of tasks as a model should see it. Where a harness keeps them as
-// JSON, that is one line for each that is open. A list that cannot be read is reported: taken
-// for an empty one, it would soon be written over.
+// openWork returns a file of tasks as a model should see it: for a harness's JSON list, one
+// line per open task. An unreadable list is reported, because a model that takes it for
+// empty would soon overwrite it.
 func openWork(f File) File {
 	if path.Ext(f.Path) != ".json" || f.Broken != "" {
 		return f
 	}
 	list, err := tasks.Parse(f.Text)
 	if err != nil {
-		f.Text, f.Broken = nil, "it is not a list of tasks"
+		f.Text, f.Broken = nil, "not a list of tasks"
 		return f
 	}
 	var b strings.Builder

@@ -2,8 +2,8 @@ package o200k
 
 import "container/heap"
 
-// tokens is how many tokens a piece is: its bytes are merged pair by pair, the pair
-// with the lowest rank first and of two the left one, until no pair is a token.
+// tokens counts the tokens of a piece: it merges bytes pair by pair, the pair with the
+// lowest rank first and the left one of equal ranks, until no pair is a token.
 func tokens(piece string, ranks map[string]int) int {
 	if _, ok := ranks[piece]; ok {
 		return 1
@@ -24,14 +24,14 @@ func tokens(piece string, ranks map[string]int) int {
 		n--
 		gone := m.next[p.at]
 		m.next[p.at], m.prev[p.end] = p.end, p.at
-		m.next[gone] = gone // nothing begins here any more
+		m.next[gone] = gone // no part begins here any more
 		m.offer(p.at)
 		m.offer(m.prev[p.at])
 	}
 	return n
 }
 
-// merger is a piece on its way; parts are known by where they begin.
+// merger is a piece being merged; a part is known by its start.
 type merger struct {
 	piece      string
 	ranks      map[string]int
@@ -39,7 +39,7 @@ type merger struct {
 	pairs      pairs
 }
 
-// end is where the pair that begins at a part ends; 0 when there is none.
+// end is where the pair that begins at a part ends, 0 if there is none.
 func (m *merger) end(at int) int {
 	if at < 0 || m.next[at] >= len(m.piece) || m.next[at] == at {
 		return 0
@@ -47,7 +47,7 @@ func (m *merger) end(at int) int {
 	return m.next[m.next[at]]
 }
 
-// offer makes the pair that begins at a part a candidate, if it is a token.
+// offer adds the pair that begins at a part as a candidate, if it is a token.
 func (m *merger) offer(at int) {
 	if end := m.end(at); end > 0 {
 		if rank, ok := m.ranks[m.piece[at:end]]; ok {
@@ -58,7 +58,7 @@ func (m *merger) offer(at int) {
 
 type pair struct{ rank, at, end int }
 
-// pairs is a heap of candidates, the next to be merged on top.
+// pairs is a heap of candidates, the next to merge on top.
 type pairs []pair
 
 func (p pairs) Len() int { return len(p) }

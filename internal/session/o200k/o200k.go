@@ -1,5 +1,5 @@
-// Package o200k counts tokens exactly as OpenAI's o200k_base does. The
-// vocabulary is part of the program and is read when a counter is first used.
+// Package o200k counts tokens exactly like OpenAI's o200k_base. The vocabulary is
+// embedded in the program and decoded when a counter is first used.
 package o200k
 
 import (
@@ -12,15 +12,15 @@ import (
 	"tend/internal/session"
 )
 
-// packed are the tokens in the order of their ranks, each after a byte with its
+// packed has the tokens in the order of their ranks, each after a byte with its
 // length, deflated. Written by: go test ./internal/session/o200k -run Vocabulary -update
 //
 //go:embed vocabulary.deflate
 var packed string
 
-// vocabulary is the rank of every token.
+// vocabulary maps every token to its rank.
 var vocabulary = sync.OnceValue(func() map[string]int {
-	raw, _ := io.ReadAll(flate.NewReader(strings.NewReader(packed))) // a test reads all of it
+	raw, _ := io.ReadAll(flate.NewReader(strings.NewReader(packed))) // a test checks all of it
 	text, ranks := string(raw), make(map[string]int, 200_000)
 	for len(text) > 0 {
 		end := 1 + int(text[0])
@@ -30,7 +30,7 @@ var vocabulary = sync.OnceValue(func() map[string]int {
 	return ranks
 })
 
-// Counter counts tokens of o200k_base. Bytes that are no UTF-8 count too.
+// Counter counts tokens of o200k_base. Invalid UTF-8 counts too.
 func Counter() session.Counter {
 	ranks := vocabulary()
 	return func(s string) int {

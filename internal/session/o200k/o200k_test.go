@@ -60,14 +60,14 @@ func TestVocabulary(t *testing.T) {
 	}
 }
 
-// pattern is how o200k_base splits, as published. The last alternative never holds:
-// it keeps the library from the matcher that was generated for this pattern, which
-// takes "\n \n" apart and drops DEL.
+// pattern is how o200k_base splits, as published. The last alternative never matches: it
+// keeps the library from using its generated matcher for this pattern, which splits
+// "\n \n" and drops DEL.
 var pattern = regexp2.MustCompile(`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?`+
 	`|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?`+
 	`|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+|(?!)`, regexp2.None)
 
-// same compares pieces and counts of a text, which must be UTF-8.
+// same compares pieces and counts of a text, which must be valid UTF-8.
 func same(t *testing.T, count session.Counter, s string) {
 	t.Helper()
 	m, err := pattern.FindStringMatch(s)
@@ -116,8 +116,8 @@ func TestSameOnFiles(t *testing.T) {
 	}
 }
 
-// TestSameOnAnything draws texts from what splitting goes by: scripts with and
-// without case, marks, digits, white space, contractions, emoji, and any rune.
+// TestSameOnAnything draws texts from everything that splitting depends on: scripts with
+// and without case, marks, digits, white space, contractions, emoji, and any rune.
 func TestSameOnAnything(t *testing.T) {
 	count := Counter()
 	parts := []string{
@@ -137,7 +137,7 @@ func TestSameOnAnything(t *testing.T) {
 		}
 		same(t, count, b.String())
 	}
-	for r := rune(0); r < 0xe0200; r += 16 { // every rune between others, of what is all alike a sample
+	for r := rune(0); r < 0xe0200; r += 16 { // every 16th rune, between others
 		if (r >= 0x3400 && r < 0xa000 || r >= 0xac00 && r < 0xf000 || r >= 0x12000) && r%0x200 != 0 {
 			continue
 		}
@@ -149,7 +149,7 @@ func TestSameOnAnything(t *testing.T) {
 	}
 }
 
-// TestLongPieces holds for text without any boundary: it must not take the square of its length.
+// TestLongPieces: text without any boundary must not take quadratic time.
 func TestLongPieces(t *testing.T) {
 	count := Counter()
 	for _, s := range []string{"a", "ab", "-", " ", "\n", "字", "é", "=-", "xyzzy"} {
@@ -157,8 +157,8 @@ func TestLongPieces(t *testing.T) {
 	}
 }
 
-// TestEstimate holds the estimator to the exact count: a budget must not be
-// overrun by much, nor half of it wasted.
+// TestEstimate compares the estimate with the exact count: a budget must not be exceeded
+// by much, nor half of it wasted.
 func TestEstimate(t *testing.T) {
 	count := Counter()
 	for name, text := range map[string]string{
@@ -188,6 +188,6 @@ func TestBudgetInExactTokens(t *testing.T) {
 		t.Errorf("got %d tokens, want 2", got)
 	}
 	if got := count("\xff\xfe"); got == 0 {
-		t.Error("what is no UTF-8 counts nothing")
+		t.Error("invalid UTF-8 counts nothing")
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// kind is what a rune is to the rules of splitting; kinds can be joined to sets.
+// kind is a class of runes in the splitting rules; kinds can be combined to sets.
 type kind uint16
 
 const (
@@ -16,11 +16,11 @@ const (
 	digit
 	upper
 	lower
-	both // a letter without case, which may stand for either
-	mark // combining; as both, but it is not a letter
+	both // a letter without case, which counts as either
+	mark // combining; like both, but not a letter
 )
 
-// kindAt is the kind of the first rune and its length; at the end of the text it is 0.
+// kindAt returns the kind of the first rune and its length; 0 at the end of the text.
 func kindAt(s string) (kind, int) {
 	if s == "" {
 		return 0, 0
@@ -51,7 +51,7 @@ func kindAt(s string) (kind, int) {
 	return other, n
 }
 
-// run is how far the text consists of these kinds.
+// run returns the length of the prefix that consists of these kinds.
 func run(s string, of kind) int {
 	end := 0
 	for {
@@ -63,10 +63,10 @@ func run(s string, of kind) int {
 	}
 }
 
-// piece is the length of the first piece of a text that is not empty. No token goes
-// beyond a piece: a word with the one character before it and the contraction behind
-// it, up to three digits, punctuation, or white space. Of white space before a word,
-// the last character belongs to the word.
+// piece returns the length of the first piece of a non-empty text. A token never spans
+// two pieces. A piece is a word with the one character before it and the contraction
+// after it, up to three digits, punctuation, or white space. The last character of
+// white space before a word belongs to the word.
 func piece(s string) int {
 	first, n := kindAt(s)
 	for _, word := range []func(string) int{mixedWord, capitals} {
@@ -99,13 +99,13 @@ const (
 	tailKinds = lower | both | mark
 )
 
-// mixedWord is a word that ends small: capitals, then at least one small letter.
+// mixedWord matches a word that ends in lower case: capitals, then at least one small letter.
 func mixedWord(s string) int {
 	head := run(s, headKinds)
 	if tail := run(s[head:], tailKinds); tail > 0 {
 		return contracted(s, head+tail)
 	}
-	last := 0 // the last letter of the head that may stand for a small one
+	last := 0 // the last letter of the head that may count as a small one
 	for at := 0; at < head; {
 		k, n := kindAt(s[at:])
 		at += n
@@ -119,7 +119,7 @@ func mixedWord(s string) int {
 	return contracted(s, last)
 }
 
-// capitals is a word that mixedWord is not.
+// capitals matches the words that mixedWord does not.
 func capitals(s string) int {
 	head := run(s, headKinds)
 	if head == 0 {
@@ -128,7 +128,7 @@ func capitals(s string) int {
 	return contracted(s, head+run(s[head:], tailKinds))
 }
 
-// contracted takes the end of "it's" and its like to the word before it.
+// contracted adds a contraction such as 's to the word before it.
 func contracted(s string, end int) int {
 	for _, c := range []string{"'s", "'ſ", "'t", "'re", "'ve", "'m", "'ll", "'d"} {
 		if rest := s[end:]; len(rest) >= len(c) && strings.EqualFold(rest[:len(c)], c) {

@@ -3,7 +3,6 @@ package fleet
 import (
 	"context"
 	"errors"
-	"maps"
 	"time"
 
 	"tend/internal/fleet/tally"
@@ -55,32 +54,33 @@ func (a *Agent) Snapshot(ctx context.Context) (Snapshot, error) {
 	return Snapshot{Input: in.Indexed(), tally: t}, err
 }
 
-// After is a snapshot with what an action made of it, for the next job of a chain: the files it changed are read again. The
-// others are as they were first read; a change to one of them in the meantime is noticed when a job is about to change it.
+// After is a snapshot with what an action made of it, for the next job of a chain: the files it changed and the records since
+// are read again. The others are as they were first read; a change to one of them in the meantime is noticed when a job is about
+// to change it.
 func (a *Agent) After(ctx context.Context, s Snapshot, act ledger.Action) (Snapshot, error) {
-	in := a.Files.Empty()
-	in.Files, in.Baselines = maps.Clone(s.Files), s.Baselines
-	in.Facts.Unread, in.Facts.Heads = s.Facts.Unread, s.Facts.Heads
-	in.Facts.Audit.Others, in.Facts.Audit.Left = s.Facts.Audit.Others, map[vault.Path]job.Seal{}
+	var docs []vault.Doc
 	for _, f := range act.Files {
 		doc, err := a.Vault.Read(ctx, f.Path)
-		_, known := in.Files[f.Path]
+		_, known := s.Files[f.Path]
 		most := int64(policy.FileMaxBytes.Of(a.Policy))
 		switch {
 		case errors.Is(err, vault.ErrAbsent) && f.Op == plan.Remove:
-			delete(in.Files, f.Path)
+			doc = vault.Doc{Path: f.Path, Version: vault.Absent}
 		case err != nil, !known, f.At != "", f.Aside != "", most > 0 && doc.Size > most: // more than its text may have changed
 			return a.Snapshot(ctx)
-		default:
-			in.Files[f.Path] = doc
 		}
+		docs = append(docs, doc)
 	}
-	t, err := a.tally.Load()
-	if err != nil {
-		return Snapshot{Input: in}, err
+	in, was := s.With(docs...), s.Facts
+	in.Now = a.Now()
+	in.Facts = job.Facts{Unread: was.Unread, Heads: was.Heads, Runs: was.Runs, Fired: was.Fired, Known: map[vault.Path][]byte{}}
+	in.Facts.Past.Seen, in.Facts.Past.Hand = was.Past.Seen, was.Past.Hand
+	in.Facts.Audit = job.Evidence{Others: was.Audit.Others, Left: map[vault.Path]job.Seal{}, Errors: was.Audit.Errors, Due: was.Audit.Due}
+	err := a.tally.Follow(s.tally)
+	if err == nil {
+		err = a.told(&in, s.tally)
 	}
-	err = a.facts(&in, t)
-	return Snapshot{Input: in.Indexed(), tally: t}, err
+	return Snapshot{Input: in, tally: s.tally}, err
 }
 
 // Settle remembers what a request saw and did. Everything here is a hint: without it more is read the next time.
@@ -95,18 +95,10 @@ func (a *Agent) Settle(s Snapshot, job string) error {
 	return errors.Join(errs...)
 }
 
-// facts adds what is remembered of the agent.
-func (a *Agent) facts(in *job.Input, t *tally.Tally) error {
+// told adds what the ledger and the proposals say, which changes with each action.
+func (a *Agent) told(in *job.Input, t *tally.Tally) error {
 	f := &in.Facts
-	f.Runs, f.Fired, f.Known = map[string]time.Time{}, map[string]int{}, map[vault.Path][]byte{}
 	t.Tell(in)
-	var err error
-	if f.Past.Seen, err = a.Hints.Seen(); err != nil {
-		return err
-	}
-	if f.Past.Hand, err = a.Hints.Hand(); err != nil {
-		return err
-	}
 	proposed, err := a.Proposals.List()
 	if err != nil {
 		return err
@@ -123,6 +115,22 @@ func (a *Agent) facts(in *job.Input, t *tally.Tally) error {
 		if text, ok := a.tally.TextLeft(t, hot); ok {
 			f.Known[hot] = text
 		}
+	}
+	return nil
+}
+
+// facts adds what is remembered of the agent.
+func (a *Agent) facts(in *job.Input, t *tally.Tally) (err error) {
+	f := &in.Facts
+	f.Runs, f.Fired, f.Known = map[string]time.Time{}, map[string]int{}, map[vault.Path][]byte{}
+	if err := a.told(in, t); err != nil {
+		return err
+	}
+	if f.Past.Seen, err = a.Hints.Seen(); err != nil {
+		return err
+	}
+	if f.Past.Hand, err = a.Hints.Hand(); err != nil {
+		return err
 	}
 	runs, err := a.Hints.Runs()
 	if err != nil {

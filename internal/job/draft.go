@@ -28,7 +28,7 @@ func newDraft(in Input, job string) *draft {
 // set gives a file a new text.
 func (d *draft) set(p vault.Path, text []byte, why string) {
 	doc := d.touch(p, why)
-	d.Files[p] = vault.Doc{Path: p, Data: text, Version: vault.VersionOf(text), ModTime: d.Now, Mode: doc.Mode, Links: 1}
+	d.put(vault.Doc{Path: p, Data: text, Version: vault.VersionOf(text), ModTime: d.Now, Mode: doc.Mode, Links: 1})
 }
 
 // edit splices a file's text. Edits are made by this package from the same text, so
@@ -46,17 +46,13 @@ func (d *draft) edit(p vault.Path, why string, edits ...note.Edit) bool {
 // remove takes a file away.
 func (d *draft) remove(p vault.Path, why string) {
 	d.touch(p, why)
-	delete(d.Files, p)
+	d.put(vault.Doc{Path: p, Version: vault.Absent})
 }
 
 func (d *draft) touch(p vault.Path, why string) vault.Doc {
 	doc := d.File(p)
-	d.index = nil
 	if len(d.old) == 0 {
-		d.Files = maps.Clone(d.Files)
-		if d.Files == nil {
-			d.Files = map[vault.Path]vault.Doc{}
-		}
+		d.Input = d.With()
 	}
 	if _, ok := d.old[p]; !ok {
 		d.old[p] = doc

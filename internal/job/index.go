@@ -1,7 +1,10 @@
 package job
 
 import (
+	"maps"
 	"slices"
+	"sync"
+	"unsafe"
 
 	"tend/internal/layout"
 	"tend/internal/note"
@@ -11,7 +14,7 @@ import (
 // index knows the files of a snapshot by role, so that the many who ask do not each go
 // through all of them.
 type index struct {
-	all   []vault.Doc
+	all   []vault.Doc // nil if it has to be listed again
 	roles map[layout.Role][]vault.Doc
 	logs  []Log
 }
@@ -28,7 +31,59 @@ func (in Input) Indexed() Input {
 	}
 	in.index = x
 	x.logs = in.logsOf(x.roles[layout.Daily])
+	if in.texts == nil {
+		in.texts = &texts{docs: map[textKey]*note.Doc{}}
+	}
 	return in
+}
+
+// With is the input with some of its files as they are now; a version of Absent removes one.
+func (in Input) With(docs ...vault.Doc) Input {
+	if in.Files = maps.Clone(in.Files); in.Files == nil {
+		in.Files = map[vault.Path]vault.Doc{}
+	}
+	if in.index != nil {
+		in.index = in.index.clone()
+	}
+	for _, d := range docs {
+		in.put(d)
+	}
+	return in
+}
+
+// put changes a file of an input that owns its list of files.
+func (in Input) put(d vault.Doc) {
+	if d.Version == vault.Absent {
+		delete(in.Files, d.Path)
+	} else {
+		in.Files[d.Path] = d
+	}
+	if in.index == nil {
+		return
+	}
+	in.index.all = nil
+	r, ok := in.Layout.RoleOf(string(d.Path))
+	if !ok {
+		return
+	}
+	list := slices.Clone(in.index.roles[r]) // others may be going through the old one
+	i, found := slices.BinarySearchFunc(list, d, byPath)
+	switch {
+	case found && d.Version == vault.Absent:
+		list = slices.Delete(list, i, i+1)
+	case found:
+		list[i] = d
+	case d.Version != vault.Absent:
+		list = slices.Insert(list, i, d)
+	}
+	in.index.roles[r] = list
+	if r == layout.Daily {
+		in.index.logs = in.logsOf(list)
+	}
+}
+
+func (x *index) clone() *index {
+	return &index{all: x.all, roles: maps.Clone(x.roles), logs: x.logs}
 }
 
 // of lists the files that have one of the roles, by name.
@@ -43,6 +98,31 @@ func (x *index) of(roles []layout.Role) []vault.Doc {
 		slices.SortFunc(out, byPath)
 	}
 	return out
+}
+
+// texts are the files that were parsed, so that each is parsed once for all jobs of a night. A text is known by where it is
+// in memory: a file that was read again or changed is another one.
+type texts struct {
+	mu   sync.Mutex
+	docs map[textKey]*note.Doc
+}
+
+type textKey struct {
+	path vault.Path
+	text *byte
+	size int
+}
+
+func (t *texts) parse(d vault.Doc, do func() *note.Doc) *note.Doc {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	k := textKey{d.Path, unsafe.SliceData(d.Data), len(d.Data)}
+	doc, ok := t.docs[k]
+	if !ok {
+		doc = do()
+		t.docs[k] = doc
+	}
+	return doc
 }
 
 // logsOf are those of the files that are named for a day, oldest first.

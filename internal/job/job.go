@@ -56,6 +56,7 @@ type Input struct {
 	Picks []Pick
 
 	index *index // nil: every question goes through all files
+	texts *texts // nil: each question parses its file
 }
 
 // view is what a job reads: what memory says, what logs and buffer offer.
@@ -100,7 +101,13 @@ func (in Input) Delimits(p vault.Path) bool {
 }
 
 // Parse reads a file as the layout has it.
-func (in Input) Parse(d vault.Doc) *note.Doc { return in.Syntax(d.Path).Parse(d.Data) }
+func (in Input) Parse(d vault.Doc) *note.Doc {
+	parse := func() *note.Doc { return in.Syntax(d.Path).Parse(d.Data) }
+	if in.texts == nil || len(d.Data) == 0 {
+		return parse()
+	}
+	return in.texts.parse(d, parse)
+}
 
 // File is a file of the snapshot, or one that is absent.
 func (in Input) File(p vault.Path) vault.Doc {
@@ -132,7 +139,7 @@ func (in Input) Of(roles ...layout.Role) []vault.Doc {
 
 // All lists the files of the snapshot by name.
 func (in Input) All() []vault.Doc {
-	if in.index != nil {
+	if in.index != nil && in.index.all != nil {
 		return slices.Clip(in.index.all)
 	}
 	return slices.SortedFunc(maps.Values(in.Files), byPath)
@@ -171,19 +178,19 @@ func (in Input) Owned(d vault.Doc) int {
 // After is an input as it would be with a plan applied, so that a dry run of several jobs shows what the later ones
 // would do.
 func After(in Input, pl plan.Plan) Input {
-	in.Files = maps.Clone(in.Files)
+	var docs []vault.Doc
 	for _, c := range pl.Changes {
 		text := c.New
 		switch c.Op {
 		case plan.Remove:
-			delete(in.Files, c.Path)
+			docs = append(docs, vault.Doc{Path: c.Path, Version: vault.Absent})
 			continue
 		case plan.Append:
 			text = append(bytes.Clone(c.Old), c.New...)
 		}
-		doc := in.Files[c.Path]
-		in.Files[c.Path] = vault.Doc{Path: c.Path, Data: text, Version: vault.VersionOf(text), ModTime: in.Now, Mode: doc.Mode, Links: 1}
+		docs = append(docs, vault.Doc{Path: c.Path, Data: text, Version: vault.VersionOf(text), ModTime: in.Now, Mode: in.Files[c.Path].Mode, Links: 1})
 	}
+	in = in.With(docs...)
 	in.Facts.Receipts = append(slices.Clone(pl.Receipts), in.Facts.Receipts...)
 	in.Facts.Past.Promoted = slices.Clone(in.Facts.Past.Promoted)
 	for _, s := range pl.Sources {
@@ -192,7 +199,7 @@ func After(in Input, pl plan.Plan) Input {
 			in.Facts.Past.Promoted.Add(MarkOf(s.Was))
 		}
 	}
-	return in.Indexed()
+	return in
 }
 
 // expr is a regular expression that is compiled when it is first used: most

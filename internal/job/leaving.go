@@ -175,19 +175,19 @@ func (in places) repeated(text *note.Doc, list []note.Entry) []note.Entry {
 	all := text.Entries(0)
 	gists := make([]note.Gist, len(all))
 	at := make(map[int]int, len(all))
-	for i, e := range all {
-		gists[i] = e.Gist()
-		at[e.Start] = i
+	for i := range all {
+		gists[i] = all[i].Gist()
+		at[all[i].Start] = i
 	}
-	gone := map[int]bool{}
+	gone := make([]bool, len(all))
 	var out []note.Entry
 	for _, e := range list {
 		i := at[e.Start]
-		for j, o := range all {
-			if i == j || gone[j] || o.Task != e.Task || !holdsTags(o, e) || !gists[i].Alike(gists[j], similar) {
+		for j := range all {
+			if i == j || gone[j] || all[j].Task != e.Task || !gists[i].Alike(gists[j], similar) || !holdsTags(all[j], e) {
 				continue
 			}
-			if len(o.Normal()) < len(e.Normal()) {
+			if len(all[j].Normal()) < len(e.Normal()) {
 				continue // it may hold words that nothing else has
 			}
 			gone[i] = true

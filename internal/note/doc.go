@@ -1,5 +1,7 @@
 package note
 
+import "sync/atomic"
+
 // Kind is what a block of lines is.
 type Kind uint8
 
@@ -36,6 +38,14 @@ type Doc struct {
 	Syntax   Syntax
 	Blocks   []Block
 	Sections []Section // in the order of their headings
+
+	listed atomic.Pointer[listing] // what Entries gave last: jobs ask for the same list many times
+}
+
+// listing is the entries of a document for one day.
+type listing struct {
+	day  Day
+	list []Entry
 }
 
 // Raw gives the bytes of a block.

@@ -51,8 +51,17 @@ type Entry struct {
 const pinned = "#pinned"
 
 // Entries gives all entries in the order of the text. The day is the document's own, such as that of a daily log's
-// name, and dates what nothing else dates; it may be zero.
+// name, and dates what nothing else dates; it may be zero. The list is kept: do not change it.
 func (d *Doc) Entries(day Day) []Entry {
+	if l := d.listed.Load(); l != nil && l.day == day {
+		return l.list
+	}
+	list := slices.Clip(d.entries(day))
+	d.listed.Store(&listing{day, list})
+	return list
+}
+
+func (d *Doc) entries(day Day) []Entry {
 	n := 0
 	for _, b := range d.Blocks {
 		if b.IsEntry() {

@@ -32,7 +32,7 @@ func (s Store) Load() (*Tally, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t, s.follow(t)
+	return t, s.Follow(t)
 }
 
 func (s Store) read() (*Tally, error) {
@@ -57,13 +57,13 @@ func (s Store) Promoted() (job.Marks, error) {
 	}
 	news, err := s.Ledger.SourcesSince(t.Upto)
 	if err == nil && news {
-		err = s.follow(t)
+		err = s.Follow(t)
 	}
 	return t.Promoted, err
 }
 
-// follow adds the actions that came since.
-func (s Store) follow(t *Tally) error {
+// Follow adds the actions that came since.
+func (s Store) Follow(t *Tally) error {
 	if t.Upto != "" { // otherwise all of it is news
 		last, err := s.Ledger.Last()
 		if err != nil || last == nil || last.ID == t.Upto {
@@ -91,7 +91,7 @@ func (s Store) follow(t *Tally) error {
 // Save keeps what the ledger has come to, if it has grown. Receipts for files that
 // are gone go with them.
 func (s Store) Save(in job.Input, t *Tally) error {
-	if err := s.follow(t); err != nil || t.Upto == t.kept {
+	if err := s.Follow(t); err != nil || t.Upto == t.kept {
 		return err
 	}
 	t.Open = slices.DeleteFunc(t.Open, func(o openReceipt) bool {

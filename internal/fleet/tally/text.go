@@ -3,7 +3,6 @@ package tally
 import (
 	"encoding/base64"
 	"encoding/binary"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -20,30 +19,36 @@ import (
 
 // encode writes the tally as text.
 func (t *Tally) encode() []byte {
-	var b strings.Builder
-	fmt.Fprintf(&b, "upto %s\n", t.Upto)
+	b := make([]byte, 0, 1024+12*len(t.Promoted)+256*(len(t.Open)+len(t.Files)))
+	line := func(kind string, fields ...string) {
+		b = append(b, kind...)
+		for _, f := range fields {
+			b = append(append(b, ' '), f...)
+		}
+		b = append(b, '\n')
+	}
+	line("upto", t.Upto)
 	packed := make([]byte, 0, 8*len(t.Promoted))
 	for _, m := range t.Promoted {
 		packed = binary.LittleEndian.AppendUint64(packed, uint64(m))
 	}
 	if len(packed) > 0 {
-		fmt.Fprintf(&b, "promoted %s\n", base64.StdEncoding.EncodeToString(packed))
+		line("promoted", base64.StdEncoding.EncodeToString(packed))
 	}
 	for _, day := range slices.Sorted(maps.Keys(t.Days)) {
-		fmt.Fprintf(&b, "day %s %d\n", day, t.Days[day])
+		line("day", day, strconv.Itoa(t.Days[day]))
 	}
 	for _, d := range t.Gone {
-		fmt.Fprintf(&b, "gone %s %d %d %d\n", d.Action, d.At.UnixNano(), d.Removed, d.Moved)
+		line("gone", d.Action, strconv.FormatInt(d.At.UnixNano(), 10), strconv.Itoa(d.Removed), strconv.Itoa(d.Moved))
 	}
 	for _, o := range t.Open {
-		fmt.Fprintf(&b, "open %s %s %d %d %s %s\n", o.Action, o.Job, o.From, o.To, o.Hash, o.Path)
+		line("open", o.Action, o.Job, strconv.Itoa(o.From), strconv.Itoa(o.To), string(o.Hash), string(o.Path))
 	}
 	for _, path := range slices.Sorted(maps.Keys(t.Files)) {
 		f := t.Files[path]
-		fmt.Fprintf(&b, "file %s %d %s %s\n", orDash(string(f.Version)), f.At.UnixNano(), orDash(f.Text), path)
+		line("file", orDash(string(f.Version)), strconv.FormatInt(f.At.UnixNano(), 10), orDash(f.Text), string(path))
 	}
-	b.WriteString("end")
-	return []byte(b.String())
+	return append(b, "end"...)
 }
 
 func orDash(s string) string {
@@ -53,14 +58,16 @@ func orDash(s string) string {
 	return s
 }
 
+// fieldCount is how many fields each kind of line has.
+var fieldCount = map[string]int{"upto": 1, "promoted": 1, "day": 2, "gone": 4, "open": 6, "file": 4, "end": 1}
+
 // decode reads it back; false if it is not whole.
 func decode(text string) (*Tally, bool) {
 	t := empty()
 	whole := false
 	for line := range strings.Lines(text) {
 		kind, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-		f := strings.SplitN(rest, " ", map[string]int{"upto": 1, "promoted": 1, "day": 2, "gone": 4, "open": 6, "file": 4, "end": 1}[kind])
-		r := fields{f: f, ok: true}
+		r := fields{f: strings.SplitN(rest, " ", fieldCount[kind]), ok: true}
 		switch kind {
 		case "upto":
 			t.Upto = r.text(0)

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// sign is something in a folder that speaks for a layout, or against it when its weight is negative.
+// sign is evidence in a folder for a layout, or against it if its weight is negative.
 type sign struct {
 	Path     string  `yaml:"path"`     // a pattern that some file must match
-	Contains string  `yaml:"contains"` // and hold this text
+	Contains string  `yaml:"contains"` // and contain this text
 	Weight   float64 `yaml:"weight"`   // 1 would be proof
 	Why      string  `yaml:"why"`
 }
@@ -21,9 +21,9 @@ type Guess struct {
 	Reasons    []string
 }
 
-// Detect guesses the harness of a folder from the paths in it (relative, with slashes) and, for a few of them, their
-// text. The best guess comes first; of two versions that look alike the newer one. Nothing found is an empty list.
-// read may be nil, or return nil for what cannot be read.
+// Detect guesses the harness of a folder from its paths (relative, with slashes) and, for a few of them, their text. The
+// best guess comes first; of two versions that look alike, the newer one. Without evidence the list is empty. read may be
+// nil, or return nil for a file that cannot be read.
 func Detect(paths []string, read func(path string) []byte) ([]Guess, error) {
 	var out []Guess
 	for _, ref := range slices.Backward(Presets()) {
@@ -39,7 +39,7 @@ func Detect(paths []string, read func(path string) []byte) ([]Guess, error) {
 	return out, nil
 }
 
-// guess adds signs up as independent evidence: doubt is what all signs together leave.
+// guess combines signs as independent evidence: doubt is what all signs together leave.
 func (l Layout) guess(paths []string, read func(string) []byte) Guess {
 	g := Guess{Ref: l.Ref()}
 	doubt, trust := 1.0, 1.0

@@ -2,8 +2,8 @@ package layout
 
 import "strings"
 
-// AtHome reports whether a folder is where the harness keeps a workspace by default, in anybody's home folder.
-// path is absolute, with slashes.
+// AtHome reports whether a folder is the harness's default workspace, in any home folder. path is absolute, with
+// slashes.
 func (l Layout) AtHome(path string) bool {
 	home, ok := strings.CutPrefix(l.Home, "~/")
 	if !ok {
@@ -17,7 +17,7 @@ func (l Layout) AtHome(path string) bool {
 	return fits
 }
 
-// HomeRoots are the folders below a user's home that harnesses keep their files in: .openclaw, .claude and so on.
+// HomeRoots lists the folders below a user's home where harnesses keep their files: .openclaw, .claude and so on.
 func HomeRoots() []string {
 	var out []string
 	for _, p := range presets() {

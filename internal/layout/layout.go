@@ -1,7 +1,7 @@
-// Package layout says which file plays which role in each agent harness, and what that harness shows the model of it.
+// Package layout says which file has which role in each agent harness, and what the harness shows the model of it.
 //
-// A layout is data: one YAML file per harness version under presets/, read strictly. A new harness is a new file.
-// Operators may write their own, on top of a preset.
+// A layout is data: one YAML file per harness version under presets/, parsed strictly. A new harness is a new file.
+// Operators may write their own, based on a preset.
 package layout
 
 import (
@@ -34,7 +34,7 @@ const (
 	Learnings    Role = "learnings"    // scratch notes of failures and corrections
 	Tasks        Role = "tasks"        // open work
 	History      Role = "history"      // the harness's own log
-	Archive      Role = "archive"      // what was moved out of the way
+	Archive      Role = "archive"      // files that were archived
 )
 
 // Roles lists every role in the order above.
@@ -45,19 +45,19 @@ func Roles() []Role {
 	}
 }
 
-// Layout is one harness version: where its files are, how entries look, what the model gets to see.
-// It is a value; nothing in it is changed after it was read.
+// Layout is one harness version: where its files are, what entries look like, what the model sees. It is immutable once
+// parsed.
 type Layout struct {
 	Name    string
 	Version string
 	About   string // one sentence
-	Since   string // first program version this holds for, when it differs from Version
+	Since   string // first program version it applies to, if that differs from Version
 
 	Home  string // where the harness keeps its workspace by default
-	Reach string // folder that the agent's tools keep to, "" for all of the workspace
-	// Flat is the layout of a workspace that has this harness's memory file at its top instead of in its folder.
+	Reach string // folder that the agent's tools are limited to, "" for the whole workspace
+	// Flat is the layout for workspaces that have this harness's memory file at their top instead of in its folder.
 	Flat string
-	// Local are patterns of files that concern one machine: they are not put into a shared store.
+	// Local are patterns of files that belong to one machine and are not put into a shared store.
 	Local   []string
 	Entries Entries
 	Headers []Header
@@ -80,23 +80,23 @@ func (l Layout) Ref() string {
 	return l.Name + "@" + l.Version
 }
 
-// Reaches reports whether the agent's tools may change what is at a path.
+// Reaches reports whether the agent's tools may change the file at a path.
 func (l Layout) Reaches(path string) bool {
 	return l.Reach == "" || path == l.Reach || strings.HasPrefix(path, l.Reach+"/")
 }
 
-// Policy is what this layout sets in the policy, to be laid over the defaults.
+// Policy returns the layout's policy settings, which override the defaults.
 func (l Layout) Policy() map[string]any {
 	out := make(map[string]any, len(l.policy))
 	maps.Copy(out, l.policy)
 	return out
 }
 
-// Entries is how one entry is told from the next.
+// Entries is how entries are separated.
 type Entries struct {
 	Style     EntryStyle `yaml:"style"`
-	Delimiter string     `yaml:"delimiter"` // between two entries, when the style is delimited
-	// Roles are those whose files are delimited, if not all are: the others are ordinary markdown.
+	Delimiter string     `yaml:"delimiter"` // between two entries, if the style is delimited
+	// Roles limits delimited entries to files of these roles; the others are ordinary markdown.
 	Roles []Role `yaml:"roles"`
 }
 
@@ -109,7 +109,7 @@ func (l Layout) Delimits(path string) bool {
 	return ok && slices.Contains(l.Entries.Roles, r)
 }
 
-// Syntax is how a file is read. In a log plain lines are entries of their own, also once it was moved out of the way.
+// Syntax is how a file is parsed. In a log, archived or not, plain lines are entries of their own.
 func (l Layout) Syntax(path string, p policy.Policy) note.Syntax {
 	s := note.Syntax{Separator: policy.BaselineSeparator.Of(p), Tags: policy.TagsEntry.Of(p)}
 	if l.Delimits(path) {
@@ -129,26 +129,26 @@ const (
 	Delimited EntryStyle = "delimited"
 )
 
-// Header is what the first lines of the files of some roles must be.
-// A line is literal text with the placeholders {title}, {tags}, {date} and {time}.
+// Header is the required first lines of the files of some roles. A line is literal text with the placeholders {title},
+// {tags}, {date} and {time}.
 type Header struct {
 	Roles []Role   `yaml:"roles"`
 	Lines []string `yaml:"lines"`
-	Exact bool     `yaml:"exact"` // the header is these lines and nothing between them; otherwise only TagsLine is binding
+	Exact bool     `yaml:"exact"` // the header is exactly these lines; otherwise only TagsLine is required
 }
 
-// TagsLine is the number of the line that carries the tags, 0 when none does.
+// TagsLine is the number of the line with the tags, 0 if there is none.
 func (h Header) TagsLine() int {
 	return 1 + slices.IndexFunc(h.Lines, func(s string) bool { return strings.Contains(s, "{tags}") })
 }
 
-// VerifiedLine is the number of the line that carries last_verified, 0 when none does.
+// VerifiedLine is the number of the line with last_verified, 0 if there is none.
 func (h Header) VerifiedLine() int {
 	return 1 + slices.IndexFunc(h.Lines, func(s string) bool { return strings.Contains(s, "last_verified") })
 }
 
-// FixesTitle, HasTags and HasVerified report what a header says of a file: how its first line reads, where its tags
-// stand, that it carries the day on which it was last verified.
+// FixesTitle, HasTags and HasVerified report what a header requires: the form of the first line, a line of tags, and the
+// day on which the file was last verified.
 func (h Header) FixesTitle() bool  { return h.Exact || h.TagsLine() > 1 }
 func (h Header) HasTags() bool     { return h.TagsLine() > 0 }
 func (h Header) HasVerified() bool { return h.VerifiedLine() > 0 }
@@ -163,11 +163,11 @@ func (l Layout) Header(r Role) (Header, bool) {
 	return Header{}, false
 }
 
-// Owner is the one home of a class of facts.
+// Owner is the home of a class of facts: the one place where they belong.
 type Owner struct {
 	Class string   `yaml:"class"` // "people", "infrastructure"
 	Role  Role     `yaml:"role"`  // the role of its home
-	Path  string   `yaml:"path"`  // the file, as far as it is one file; "" when the role has many
+	Path  string   `yaml:"path"`  // the file; "" if the role has many
 	Words []string `yaml:"words"` // words that mark a fact of this class
 }
 
@@ -181,20 +181,20 @@ func (l Layout) Owner(class string) (Owner, bool) {
 	return Owner{}, false
 }
 
-// Context is what a session starts with, in order, and how much a hook of the harness may say.
+// Context is what a session starts with, in order, and the size limit of the harness's hooks.
 type Context struct {
 	Parts     []Part `yaml:"parts"`
 	HookUnit  Unit   `yaml:"hook_unit"`
 	HookLimit int    `yaml:"hook_limit"` // 0 is no limit
 }
 
-// Part is one piece of a session's start: the files of a role, or something Tend makes.
+// Part is one piece of a session's start: the files of a role, or something Tend generates.
 type Part struct {
 	Kind    PartKind
 	Role    Role   // for files
-	Heading string // put above it, when not empty
+	Heading string // put above it, if not empty
 	Intro   string // one sentence between heading and text
-	Last    int    // only the last lines of each file, 0 is all
+	Last    int    // only so many last lines of each file, 0 is all
 }
 
 // PartKind is where a part comes from.
@@ -207,5 +207,5 @@ const (
 	PartYesterday PartKind = "yesterday" // yesterday's daily log
 	PartDate      PartKind = "date"      // date, time and zone
 	PartWorkspace PartKind = "workspace" // where the workspace is
-	PartHealth    PartKind = "health"    // a warning when checks fail
+	PartHealth    PartKind = "health"    // a warning if checks fail
 )

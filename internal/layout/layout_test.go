@@ -10,7 +10,7 @@ import (
 	"tend/internal/policy"
 )
 
-func TestEveryPresetIsWhole(t *testing.T) {
+func TestEveryPresetIsComplete(t *testing.T) {
 	refs := Presets()
 	for _, want := range []string{
 		"shepherd@1", "openclaw@2026.2", "openclaw@2026.4", "openclaw@2026.8", "openclaw@2026.9", "openclaw-v4@1.3", "harness@0.1",
@@ -183,7 +183,7 @@ func TestRolesAndPaths(t *testing.T) {
 		t.Errorf("daily of no day: got %q", got)
 	}
 	if got := l.Path(Semantic, day); got != "" {
-		t.Errorf("a wildcard is no path: got %q", got)
+		t.Errorf("a wildcard is not a path: got %q", got)
 	}
 	if diff := cmp.Diff([]string{"IDENTITY.md", "SOUL.md"}, l.Paths(Identity, "")); diff != "" {
 		t.Error(diff)
@@ -375,7 +375,7 @@ func FuzzRoleOf(f *testing.F) {
 	})
 }
 
-// FuzzMatch holds for whatever an operator writes as a path: it is refused or can be asked.
+// FuzzMatch: whatever an operator writes as a pattern is either refused or can be matched.
 func FuzzMatch(f *testing.F) {
 	for _, p := range []string{"{date}/{date}/{date}.md", "**/{name}-{name}", "a\xffb*{dd}", "{yyyy}/{mm}/{dd}/*", "[(\\{"} {
 		f.Add(p, "2026-11-15/2026-11-15/2026-11-15.md")

@@ -2,10 +2,10 @@ package layout
 
 import "fmt"
 
-// Ownership says who decides what a file says.
+// Ownership says who decides what a file contains.
 type Ownership string
 
-// The owners. A layout gives each role one; what it does not mention is the agent's.
+// The owners. A layout assigns one to each role; roles it does not mention are the agent's.
 const (
 	Operator   Ownership = "operator" // identity and rules: a baseline covers the whole file
 	Shared     Ownership = "shared"   // the operator's text above the line, the agent's notes below it
@@ -20,7 +20,7 @@ func ownershipNamed(s string) (Ownership, error) {
 	return "", fmt.Errorf("unknown owner %q, known are operator, shared, agent", s)
 }
 
-// OwnerOf is who owns the file at a path of the workspace.
+// OwnerOf returns who owns the file at a path of the workspace.
 func (l Layout) OwnerOf(path string) Ownership {
 	if r, ok := l.RoleOf(path); ok {
 		return l.RoleOwner(r)
@@ -28,7 +28,7 @@ func (l Layout) OwnerOf(path string) Ownership {
 	return AgentOwned
 }
 
-// RoleOwner is who owns the files of a role.
+// RoleOwner returns who owns the files of a role.
 func (l Layout) RoleOwner(r Role) Ownership {
 	if o, ok := l.ownership[r]; ok {
 		return o
@@ -36,7 +36,7 @@ func (l Layout) RoleOwner(r Role) Ownership {
 	return AgentOwned
 }
 
-// Guardable lists those of the given paths that the operator owns, wholly or in part: the files that get a baseline.
+// Guardable lists the given paths that the operator owns, wholly or in part: the files that get a baseline.
 func (l Layout) Guardable(paths []string) []string {
 	var out []string
 	for _, p := range paths {

@@ -12,7 +12,7 @@ import (
 	"tend/internal/policy"
 )
 
-// Parse reads a layout an operator wrote. It may begin with `extends: openclaw@2026.9` and say only what differs.
+// Parse parses an operator's layout. It may begin with `extends: openclaw@2026.9` and contain only the differences.
 func Parse(name string, data []byte) (Layout, error) {
 	d, err := assemble(name, data)
 	if err != nil {
@@ -22,9 +22,9 @@ func Parse(name string, data []byte) (Layout, error) {
 	return build(d)
 }
 
-// assemble lays a document over all it extends. Name, version and since are the document's own.
+// assemble merges a document with all it extends. Name, version and since are the document's own.
 func assemble(name string, data []byte) (doc, error) {
-	own, err := decodeDoc(name, data) // alone first, so that an error points at the operator's own lines
+	own, err := decodeDoc(name, data) // alone first, so that errors have the operator's line numbers
 	if err != nil {
 		return doc{}, err
 	}
@@ -55,7 +55,7 @@ func assemble(name string, data []byte) (doc, error) {
 	return d, err
 }
 
-// presetFile reads the file of a preset, or of what most presets extend: base.yaml, which is no harness and not offered.
+// presetFile reads the file of a preset, or base.yaml, which most presets extend and which is not a harness.
 func presetFile(ref string) ([]byte, error) {
 	if data, err := presetFiles.ReadFile("presets/" + ref + ".yaml"); err == nil {
 		return data, nil
@@ -67,7 +67,7 @@ func presetFile(ref string) ([]byte, error) {
 	return presetFiles.ReadFile("presets/" + p.ref() + ".yaml")
 }
 
-// build turns a document into a Layout, checking what YAML cannot.
+// build turns a document into a Layout and checks what YAML cannot.
 func build(d doc) (Layout, error) {
 	l := Layout{
 		Name: d.Name, Version: d.Version, About: d.About, Since: d.Since, Home: d.Home, Reach: d.Reach, Flat: d.Flat, Local: d.Local, Entries: d.Entries,
@@ -82,7 +82,7 @@ func build(d doc) (Layout, error) {
 	}
 	for _, pattern := range d.Local {
 		if file, _, _ := strings.Cut(pattern, "#"); file == "" || strings.HasPrefix(file, "/") || strings.Contains(file, "..") {
-			bad("local: %q is not a path in the workspace, with * for a part of a name, a / behind a folder, or #HEADING for a section", pattern)
+			bad("local: %q is not a path in the workspace, with * for a part of a name, a / after a folder, or #HEADING for a section", pattern)
 		} else if _, err := path.Match(file, ""); err != nil {
 			bad("local: %q: %w", pattern, err)
 		}

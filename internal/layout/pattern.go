@@ -8,20 +8,20 @@ import (
 	"unicode/utf8"
 )
 
-// pattern is a path with placeholders: {date} is 2006-01-02, {yyyy}, {mm} and {dd} its parts, {name} a file's own name,
-// * anything within one folder, ** any folders.
+// pattern is a path with placeholders: {date} is 2006-01-02, {yyyy}, {mm} and {dd} its parts, {name} a file name, *
+// anything within one folder, ** any folders.
 type pattern struct {
 	text  string
-	re    func() *regexp.Regexp // made when first needed, which is seldom
-	loose int                   // how much it leaves open: of two that match, the one that says more about the path wins
+	re    func() *regexp.Regexp // compiled when first needed, which is rare
+	loose int                   // how unspecific it is: of two patterns that match, the more specific wins
 
-	// Most patterns have one placeholder. They are matched without the expression, because
-	// every job asks for the role of every file.
-	head, tail string // what every path that fits begins and ends with
+	// Most patterns have one placeholder. They are matched without the regular expression, because
+	// every job needs the role of every file.
+	head, tail string // what every matching path begins and ends with
 	sole       string // the only placeholder between them, "" if there are more
 }
 
-// placeholders and what they match. The order of groups is how dayIn finds them.
+// placeholders and what they match, in named groups.
 var placeholders = map[string]string{
 	"{date}": `(?P<date>\d{4}-\d{2}-\d{2})`,
 	"{yyyy}": `(?P<yyyy>\d{4})`,
@@ -30,8 +30,8 @@ var placeholders = map[string]string{
 	"{name}": `(?P<name>[^/]+)`,
 }
 
-// tokens finds the placeholders and stars of a pattern. Every command reads a layout, so this is no regular expression:
-// compiling one takes longer than all the rest.
+// tokens finds the placeholders and stars of a pattern. It uses no regular expression: every command reads a layout, and
+// compiling one would take longer than all the rest.
 func tokens(text string) (at [][2]int) {
 	for i := 0; i < len(text); {
 		n := 0
@@ -90,7 +90,7 @@ func compile(text string) (pattern, bool) {
 	return p, true
 }
 
-// expression is a pattern as a regular expression.
+// expression converts a pattern to a regular expression.
 func expression(text string, tokens [][2]int) *regexp.Regexp {
 	var b strings.Builder
 	b.WriteString("^")
@@ -106,7 +106,7 @@ func expression(text string, tokens [][2]int) *regexp.Regexp {
 			b.WriteString(`[^/]*`)
 		default:
 			group := placeholders[tok]
-			if strings.Contains(b.String(), group) { // the first one counts, and a name may be given once
+			if strings.Contains(b.String(), group) { // the first one counts; a group name must be unique
 				_, rest, _ := strings.Cut(group, ">")
 				group = "(" + rest
 			}
@@ -117,7 +117,7 @@ func expression(text string, tokens [][2]int) *regexp.Regexp {
 	return regexp.MustCompile(b.String() + regexp.QuoteMeta(text[last:]) + "$")
 }
 
-// match says whether the path fits, and which day it names, if any.
+// match reports whether the path matches, and which day it names, if any.
 func (p pattern) match(path string) (day string, ok bool) {
 	if len(path) < len(p.head)+len(p.tail) || !strings.HasPrefix(path, p.head) || !strings.HasSuffix(path, p.tail) {
 		return "", false
@@ -158,7 +158,7 @@ func (p pattern) match(path string) (day string, ok bool) {
 	return date, date == "" || isDate(date)
 }
 
-// isDate reports whether s is a real day, unlike 2026-13-45.
+// isDate reports whether s is a valid date, unlike 2026-13-45.
 func isDate(s string) bool {
 	if len(s) != len(time.DateOnly) || s[4] != '-' {
 		return false
@@ -167,7 +167,7 @@ func isDate(s string) bool {
 	return err == nil
 }
 
-// fill puts a day and a file name into the pattern. It fails when something is left open.
+// fill puts a day and a file name into the pattern. It fails if a placeholder is left.
 func (p pattern) fill(day, name string) (string, bool) {
 	var yyyy, mm, dd string
 	if t, err := time.Parse(time.DateOnly, day); err == nil {
@@ -187,7 +187,7 @@ func (p pattern) fill(day, name string) (string, bool) {
 	return out.String(), !open
 }
 
-// Match says whether a path fits a pattern as layouts write them.
+// Match reports whether a path matches a layout's pattern.
 func Match(text, path string) bool {
 	p, ok := compile(text)
 	if !ok {

@@ -21,8 +21,8 @@ var must = require.NoError
 
 var update = flag.Bool("update", false, "write presets.go anew from presets/*.yaml")
 
-// TestPresetsAreThoseOfTheFiles holds presets.go to the YAML it was made from.
-func TestPresetsAreThoseOfTheFiles(t *testing.T) {
+// TestPresetsMatchFiles compares presets.go with the YAML it was generated from.
+func TestPresetsMatchFiles(t *testing.T) {
 	entries, err := presetFiles.ReadDir("presets")
 	must(t, err)
 	var list []doc
@@ -35,7 +35,7 @@ func TestPresetsAreThoseOfTheFiles(t *testing.T) {
 		if got := (Layout{Name: d.Name, Version: d.Version}).Ref(); got != ref {
 			t.Errorf("%s calls itself %s", e.Name(), got)
 		}
-		if ref != "base" { // no harness, so it is not offered
+		if ref != "base" { // not a harness, so it is not offered
 			list = append(list, d)
 		}
 	}
@@ -53,7 +53,7 @@ func TestPresetsAreThoseOfTheFiles(t *testing.T) {
 		t.Errorf("presets.go is not what the files say; run with -update (-files +presets.go):\n%s", diff)
 	}
 	for i, p := range presets() {
-		list[i].Extends = "" // nothing is left to be laid under it
+		list[i].Extends = "" // already merged
 		if diff := cmp.Diff(list[i], p.written()); diff != "" {
 			t.Errorf("%s (-file +presets.go):\n%s", p.ref(), diff)
 		}
@@ -89,7 +89,7 @@ func program(t *testing.T, list []doc) []byte {
 	return out
 }
 
-// literal writes a value as Go; what is zero is left out.
+// literal writes a value as Go and leaves out zero values.
 func literal(t *testing.T, v reflect.Value) string {
 	t.Helper()
 	kind := strings.NewReplacer("layout.", "", "interface {}", "any").Replace(v.Type().String())

@@ -12,7 +12,7 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// doc is a layout as it is written. Only this file knows the YAML library.
+// doc is a layout as written. Only this file uses the YAML library.
 type doc struct {
 	Name    string              `yaml:"name"`
 	Version string              `yaml:"version"`
@@ -28,7 +28,7 @@ type doc struct {
 	Headers []Header            `yaml:"headers"`
 	Closure []string            `yaml:"closure"`
 	Owners  []Owner             `yaml:"owners"`
-	// Ownership says by role whose the files are: operator, shared or agent.
+	// Ownership is the owner by role: operator, shared or agent.
 	Ownership map[string]string `yaml:"ownership"`
 	Policy    map[string]any    `yaml:"policy"`
 	Show      Show              `yaml:"show"`
@@ -48,7 +48,7 @@ func (p *patterns) UnmarshalYAML(decode func(any) error) error {
 	return decode((*[]string)(p))
 }
 
-// decodeDoc reads a layout strictly: an unknown key or a wrong type is an error with its line.
+// decodeDoc parses a layout strictly: an unknown key or a wrong type is an error with its line.
 func decodeDoc(name string, data []byte) (doc, error) {
 	var d doc
 	err := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict()).Decode(&d)
@@ -58,7 +58,7 @@ func decodeDoc(name string, data []byte) (doc, error) {
 	return d, nil
 }
 
-// tree reads a layout loosely, to be merged.
+// tree parses a layout loosely, for merging.
 func tree(name string, data []byte) (map[string]any, error) {
 	var m map[string]any
 	if err := yaml.Unmarshal(data, &m); err != nil {
@@ -67,8 +67,8 @@ func tree(name string, data []byte) (map[string]any, error) {
 	return m, nil
 }
 
-// untree reads a merged layout, by way of JSON: all JSON is YAML, and unlike YAML written by the library it keeps
-// texts of nothing but line breaks.
+// untree converts a merged layout through JSON: all JSON is YAML, and unlike the YAML library's output it keeps texts
+// that consist of line breaks only.
 func untree(name string, m map[string]any) (doc, error) {
 	data, err := json.Marshal(m)
 	if err != nil {
@@ -77,7 +77,7 @@ func untree(name string, m map[string]any) (doc, error) {
 	return decodeDoc(name, data)
 }
 
-// merge lays high over low: mappings merge, everything else replaces, null takes away.
+// merge merges high over low: mappings merge, everything else replaces, null removes.
 func merge(low, high map[string]any) map[string]any {
 	out := make(map[string]any, len(low)+len(high))
 	maps.Copy(out, low)

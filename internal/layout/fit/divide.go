@@ -12,22 +12,22 @@ import (
 	"tend/internal/note"
 )
 
-// division is a file taken apart.
+// division is the result of splitting a file.
 type division struct {
 	kept, moved []byte
 	moves       []Move
 	why         string // why it still does not fit
 }
 
-// piece is a run of lines that may be moved by itself.
+// piece is a run of lines that can be moved alone.
 type piece struct {
 	start, end int
 	section    string // its own title, or that of the section it is in
-	whole      bool   // it is a section with its heading
+	whole      bool   // a section with its heading
 	day        note.Day
 }
 
-// divide moves pieces out of the file until the rest, with a pointer to them, has room.
+// divide moves pieces out of the file until the rest fits, with a pointer to them.
 func divide(l layout.Layout, f inject.File, to string, r room, o Options) division {
 	pinned := min(o.Pinned[f.Name], len(f.Data))
 	pieces := cuttable(l, f.Data, pinned, r)
@@ -45,16 +45,16 @@ func divide(l layout.Layout, f inject.File, to string, r room, o Options) divisi
 		}
 	}
 	if !slices.Contains(chosen, true) {
-		return division{why: "there is nothing in it that can be moved: shorten it by hand"}
+		return division{why: "nothing in it can be moved: shorten it by hand"}
 	}
 	d := assemble(l, f, to, pieces, chosen, titles, r, o)
 	if !r.holds(r.measure(bytes.TrimRight(d.kept, " \t\r\n"))) {
-		d.why = "what may not be moved is too long by itself: shorten it by hand"
+		d.why = "the part that must stay is too long: shorten it by hand"
 	}
 	return d
 }
 
-// cuttable lists the pieces behind the pinned part: sections, and of a section that is most of the file its entries.
+// cuttable lists the pieces after the pinned part: sections and, for a section that is most of the file, its entries.
 func cuttable(l layout.Layout, text []byte, pinned int, r room) []piece {
 	doc := note.Syntax{Style: style(l)}.Parse(text)
 	level := splitLevel(doc, pinned)
@@ -73,7 +73,7 @@ func cuttable(l layout.Layout, text []byte, pinned int, r room) []piece {
 			continue
 		}
 		if r.units > 0 && r.size(text[s.Start:s.End]) > r.units/2 {
-			continue // too much to move at once: its entries are pieces of their own
+			continue // too large to move at once: its entries are pieces
 		}
 		coarse[s.Start] = true
 		out = append(out, piece{start: s.Start, end: s.End, section: s.Title, whole: true, day: s.Day})
@@ -107,7 +107,7 @@ func style(l layout.Layout) note.Style {
 	return note.Bullets
 }
 
-// splitLevel is the highest level of heading that divides the file, 0 when none does.
+// splitLevel is the highest level of heading that divides the file, 0 if none does.
 func splitLevel(doc *note.Doc, pinned int) int {
 	for level := 1; level <= 6; level++ {
 		n := 0
@@ -123,7 +123,7 @@ func splitLevel(doc *note.Doc, pinned int) int {
 	return 0
 }
 
-// byValue orders pieces by what a session needs least: dated ones from the oldest, then the others from the last.
+// byValue orders pieces by importance, the least important first: dated ones from the oldest, then the others from the last.
 func byValue(pieces []piece) []int {
 	order := make([]int, len(pieces))
 	for i := range order {
@@ -144,7 +144,7 @@ func byValue(pieces []piece) []int {
 	return order
 }
 
-// assemble writes both files. Every byte of the old one is in exactly one of them, in its order.
+// assemble writes both files. Every byte of the old one is in exactly one of them, in the same order.
 func assemble(l layout.Layout, f inject.File, to string, pieces []piece, chosen []bool, titles []string, r room, o Options) division {
 	var d division
 	var moved bytes.Buffer
@@ -180,7 +180,7 @@ func assemble(l layout.Layout, f inject.File, to string, pieces []piece, chosen 
 	return d
 }
 
-// pointer is what stays behind: where the moved text is, and what it is about as far as one line holds it.
+// pointer is the line that stays behind: where the moved text is, and its titles as far as they fit.
 func pointer(l layout.Layout, text []byte, to string, titles []string) string {
 	about := ""
 	for i, t := range titles {
@@ -204,7 +204,7 @@ func pointer(l layout.Layout, text []byte, to string, titles []string) string {
 	return nl + nl + "- " + line + nl
 }
 
-// heading is how the layout begins files of this role.
+// heading returns the layout's header for files of this role.
 func heading(l layout.Layout, from, to, nl, day string) string {
 	title := "More of " + from
 	role, _ := l.RoleOf(to)

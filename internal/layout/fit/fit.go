@@ -1,8 +1,8 @@
-// Package fit proposes how to divide a workspace's files so that its harness cuts nothing.
+// Package fit proposes how to split a workspace's files so that its harness cuts nothing.
 //
-// A file that is too long for its harness is split at sections or entries: what is moved goes, byte for byte, into a
-// file that is read on demand, and a pointer to it stays behind. Nothing is rewritten, nothing dropped. It is a pure
-// function; the caller decides whether to apply it.
+// A file that is too long for its harness is split at sections or entries: the moved part goes, byte for byte, into a
+// file that is read on demand, and a pointer to it stays behind. Nothing is rewritten or dropped. Fit is a pure
+// function; the caller decides whether to apply the proposal.
 package fit
 
 import (
@@ -15,27 +15,27 @@ import (
 	"tend/internal/layout/inject"
 )
 
-// Options are how the files are shown, and what may not be moved.
+// Options say how the files are shown, and what must not be moved.
 type Options struct {
 	inject.Options
 	Pinned map[string]int // bytes at a file's start that are the operator's
-	Paths  []string       // all paths of the workspace, so that no new file takes the place of another
-	Day    string         // today, for headers that carry a date
+	Paths  []string       // all paths of the workspace, so that no new file replaces another
+	Day    string         // today, for headers with a date
 }
 
-// Proposal is a set of new file contents under which nothing is cut.
+// Proposal is a set of new file contents with which nothing is cut.
 type Proposal struct {
 	Before  inject.Result
 	After   inject.Result
 	Changes []Change
 	Moves   []Move
-	Open    []Problem // what no split can mend
+	Open    []Problem // what a split cannot fix
 }
 
-// Whole says that nothing is cut as things are, so that there is nothing to do.
+// Whole reports whether nothing is cut now, so that there is nothing to do.
 func (p Proposal) Whole() bool { return !p.Before.Loss() }
 
-// Mended says that after the changes nothing is cut.
+// Mended reports whether nothing is cut after the changes.
 func (p Proposal) Mended() bool { return !p.After.Loss() }
 
 // Change is a file's new content.
@@ -46,7 +46,7 @@ type Change struct {
 	Why  string
 }
 
-// Move is a piece of text that goes from one file to another.
+// Move is a piece of text moved from one file to another.
 type Move struct {
 	From, To string
 	Title    string // of its section
@@ -54,13 +54,13 @@ type Move struct {
 	Size     int // in the harness's unit
 }
 
-// Problem is something a person must mend.
+// Problem is something the operator must fix.
 type Problem struct {
 	Path string
 	What string
 }
 
-// Fit proposes a division of the files.
+// Fit proposes a split of the files.
 func Fit(l layout.Layout, files []inject.File, o Options) Proposal {
 	p := Proposal{Before: inject.Inject(l, files, o.Options)}
 	p.After = p.Before
@@ -96,14 +96,14 @@ func Fit(l layout.Layout, files []inject.File, o Options) Proposal {
 		p.Moves = append(p.Moves, s.moves...)
 		p.Changes = append(p.Changes,
 			Change{Path: in.Name, Data: s.kept, Why: fmt.Sprintf("%d of at most %d %s", room.size(s.kept), room.units, l.Show.Unit)},
-			Change{Path: to, Data: s.moved, New: true, Why: fmt.Sprintf("holds what was moved from %s", in.Name)},
+			Change{Path: to, Data: s.moved, New: true, Why: fmt.Sprintf("has the text moved from %s", in.Name)},
 		)
 	}
 	p.After = inject.Inject(l, after, o.Options)
 	return p
 }
 
-// unreadable lists the files whose text is not the trouble.
+// unreadable lists the files that the harness cannot read, which a split does not fix.
 func (p *Proposal) unreadable() {
 	for _, in := range p.Before.Files {
 		if in.Reason == inject.Unreadable {
@@ -112,7 +112,7 @@ func (p *Proposal) unreadable() {
 	}
 }
 
-// vacant is a path for what is moved out of a file: where the layout keeps what is read on demand, else beside it.
+// vacant returns a free path for moved text: where the layout keeps files that are read on demand, else beside the file.
 func vacant(l layout.Layout, name string, taken []string) string {
 	stem := strings.ToLower(strings.TrimSuffix(path.Base(name), path.Ext(name))) + "-more"
 	pattern := path.Join(path.Dir(name), "*"+path.Ext(name))

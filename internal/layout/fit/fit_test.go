@@ -84,8 +84,8 @@ func TestPinnedStays(t *testing.T) {
 	}
 	o.FileLimit = 900
 	p = Fit(preset(t, "openclaw"), []inject.File{{Name: "MEMORY.md", Data: []byte(text)}}, o)
-	if p.Mended() || len(p.Open) != 1 || !strings.Contains(p.Open[0].What, "may not be moved") {
-		t.Errorf("a baseline over the limit is the operator's to shorten: %+v", p.Open)
+	if p.Mended() || len(p.Open) != 1 || !strings.Contains(p.Open[0].What, "must stay") {
+		t.Errorf("the operator must shorten a baseline over the limit: %+v", p.Open)
 	}
 }
 
@@ -146,14 +146,14 @@ func TestNamesAreNotTaken(t *testing.T) {
 	}
 }
 
-func TestUnreadableIsForAPerson(t *testing.T) {
+func TestUnreadableIsReported(t *testing.T) {
 	p := Fit(preset(t, "openclaw"), []inject.File{{Name: "MEMORY.md", Data: []byte("x"), Kind: inject.Hardlink}}, Options{})
 	if p.Whole() || p.Mended() || len(p.Open) != 1 || !strings.Contains(p.Open[0].What, "hardlinked") {
 		t.Errorf("%+v", p.Open)
 	}
 }
 
-// Every line of the old files is afterwards in the new ones, as often as before, and pinned bytes have not moved.
+// Every line of the old files is in the new ones, as often as before, and pinned bytes have not moved.
 func TestNothingIsLost(t *testing.T) {
 	l := preset(t, "openclaw")
 	rapid.Check(t, func(t *rapid.T) {

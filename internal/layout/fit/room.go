@@ -10,7 +10,7 @@ import (
 	"tend/internal/note"
 )
 
-// room is how much a file may hold to be shown whole; 0 is no limit.
+// room is how large a file may be to be shown whole; 0 is no limit.
 type room struct {
 	unit  layout.Unit
 	units int
@@ -28,7 +28,7 @@ func (r room) size(text []byte) int {
 	return len(text)
 }
 
-// measure is the size of a text in all that counts. Sizes of pieces add up.
+// measure is the size of a text in all limited units. Sizes of pieces add up.
 type measure struct{ units, lines, bytes int }
 
 func (r room) measure(text []byte) measure {
@@ -47,12 +47,12 @@ func (r room) holds(m measure) bool {
 	return (r.units == 0 || m.units <= r.units) && (r.lines == 0 || m.lines <= r.lines) && (r.bytes == 0 || m.bytes <= r.bytes)
 }
 
-// share gives every file that is too long the room it may have. The total is shared like water: the longest files
-// give first, short ones are not touched.
+// share gives every file that is too long its part of the total. The longest files are shortened first, short ones are
+// not touched.
 func share(l layout.Layout, r inject.Result, files []inject.File) map[string]room {
 	type claim struct {
 		name string
-		want int // what it has, within its own limit
+		want int // its size, within its own limit
 		room room
 	}
 	var claims []claim
@@ -107,7 +107,7 @@ func share(l layout.Layout, r inject.Result, files []inject.File) map[string]roo
 	return out
 }
 
-// waterLine is the most any one may have so that all together stay within the total.
+// waterLine returns the highest size per file with which all files stay within the total.
 func waterLine(wants []int, total int) int {
 	sorted := slices.Clone(wants)
 	slices.SortFunc(sorted, cmp.Compare[int])

@@ -2,7 +2,7 @@ package inject
 
 import "tend/internal/layout"
 
-// budget is what all files share. Files take from it in order, so the last one starves first.
+// budget is what all files share. Files take from it in order, so the last ones get nothing first.
 type budget struct {
 	unit  layout.Unit
 	left  int
@@ -11,7 +11,7 @@ type budget struct {
 	over  bool // the harness has stopped showing files
 }
 
-// open says whether another file may be shown at all.
+// open reports whether another file may be shown at all.
 func (b *budget) open() bool {
 	if b.left <= 0 {
 		b.over = true
@@ -19,7 +19,7 @@ func (b *budget) open() bool {
 	return !b.over
 }
 
-// room says whether enough is left for a file's text, and ends the showing when not.
+// room reports whether enough is left for a file's text, and stops showing files if not.
 func (b *budget) room() bool {
 	if b.left < b.least {
 		b.over = true
@@ -27,7 +27,7 @@ func (b *budget) room() bool {
 	return !b.over
 }
 
-// take cuts a piece to what is left, and takes it off.
+// take cuts a piece to what is left, and subtracts it.
 func (b *budget) take(p piece) piece {
 	if count(p.text, b.unit) > b.left {
 		room, clamp := b.left, ""

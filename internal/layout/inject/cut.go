@@ -9,26 +9,26 @@ import (
 	"tend/internal/layout"
 )
 
-// job is one text to be cut.
+// job is one text to cut.
 type job struct {
 	name, path string
 	unit       layout.Unit
 	size       int // of the text
-	limit      int // above which it is cut, and to which; 0 is none
+	limit      int // the text is cut to it if longer; 0 is none
 	stated     int // the limit the harness names in its marker
 	room       layout.Limit
 }
 
-// piece is what a cut leaves.
+// piece is the result of a cut.
 type piece struct {
 	text   string
-	kept   []source // parts of the text that are shown as they are, in order, each somewhere in text
+	kept   []source // parts of the file shown unchanged, in order
 	marker string
 	cut    bool
-	rules  []string // lines shown in a digest, as they stand there
+	rules  []string // lines of a digest, as shown
 }
 
-// cut shortens a text as its harness does.
+// cut shortens a text as the harness does.
 func cut(src source, c layout.Cut, j job) piece {
 	whole := piece{text: src.text, kept: []source{src}}
 	if c.Kind == layout.CutLines {
@@ -60,7 +60,7 @@ func topOnly(src source, c layout.Cut, j job) piece {
 }
 
 // topLines keeps whole lines from the top as far as lines, characters and bytes allow. A first line that is too long
-// by itself is cut where the limit is.
+// alone is cut at the limit.
 func topLines(src source, j job) piece {
 	end, lines, units := 0, 0, 0
 	for end < len(src.text) {
@@ -89,11 +89,11 @@ func topLines(src source, j job) piece {
 	return piece{text: top.text, kept: []source{top}, cut: true}
 }
 
-// around keeps head and tail and puts the marker between them on top of the limit.
+// around keeps head and tail; the marker between them is not counted.
 func around(src source, c layout.Cut, j job) piece {
 	h, t := share(j.limit, c.Head), share(j.limit, c.Tail)
 	top := prefix(src, h, j.unit, c.Halves)
-	end := src // a tail of nothing is the whole text: these harnesses slice from minus zero
+	end := src // an empty tail is the whole text: these harnesses slice from minus zero
 	if t > 0 {
 		end = suffix(src, t, j.unit, c.Halves)
 	}
@@ -110,7 +110,7 @@ func (j job) fill(template string, h, t int) string {
 		"len", strconv.Itoa(j.size), "limit", strconv.Itoa(j.stated), "lost", strconv.Itoa(j.size-h-t))
 }
 
-// prefix is the first n units. Where halves are cut, a split character leaves U+FFFD.
+// prefix returns the first n units. With halves, a split character becomes U+FFFD.
 func prefix(src source, n int, u layout.Unit, halves bool) source {
 	end := head(src.text, n, u)
 	out := src.slice(0, end)
@@ -120,7 +120,7 @@ func prefix(src source, n int, u layout.Unit, halves bool) source {
 	return out
 }
 
-// suffix is the last n units.
+// suffix returns the last n units.
 func suffix(src source, n int, u layout.Unit, halves bool) source {
 	start := tail(src.text, n, u)
 	out := src.slice(start, len(src.text))

@@ -7,13 +7,13 @@ import (
 	"tend/internal/layout"
 )
 
-// rule is a line of a file of instructions that the harness tries to keep.
+// rule is a line of an instruction file that the harness tries to keep.
 type rule struct {
-	text   string // with the prose line above it, where that is carried
+	text   string // with the prose line above it, if that is carried
 	urgent bool
 }
 
-// digested keeps head and tail and, of what lies between, the rules.
+// digested keeps head and tail and, from the part between, the rules.
 func digested(src source, c layout.Cut, d layout.Digest, j job) piece {
 	h, t, room := share(j.limit, d.Head), share(j.limit, d.Tail), share(j.limit, d.Rules)
 	var rules []rule
@@ -62,8 +62,8 @@ func digested(src source, c layout.Cut, d layout.Digest, j job) piece {
 	}
 }
 
-// choose takes rules into the room there is, urgent ones first, and gives them in their order. One that does not fit
-// is passed over.
+// choose selects rules for the available space, urgent ones first, and returns them in their order. It skips rules that
+// do not fit.
 func choose(rules []rule, room int, u layout.Unit) []string {
 	taken := make([]bool, len(rules))
 	used, any := 0, 0
@@ -93,7 +93,7 @@ func choose(rules []rule, room int, u layout.Unit) []string {
 	return out
 }
 
-// findRules lists the lines that look like rules.
+// findRules returns the lines that look like rules.
 func findRules(text string, d layout.Digest, u layout.Unit) []rule {
 	words := append(append([]string{}, d.Words...), d.Urgent...)
 	marks := append(append([]string{}, d.Marks...), d.Alarms...)
@@ -123,10 +123,10 @@ func findRules(text string, d layout.Digest, u layout.Unit) []rule {
 	return out
 }
 
-// squeeze trims a line and makes every run of white space one blank.
+// squeeze trims a line and collapses white space.
 func squeeze(s string) string { return strings.Join(strings.FieldsFunc(s, space), " ") }
 
-// listed says whether a squeezed line is a heading or a list item with text.
+// listed reports whether a squeezed line is a heading or a list item with text.
 func listed(line string) bool {
 	mark, rest, ok := strings.Cut(line, " ")
 	if !ok || rest == "" {
@@ -142,8 +142,8 @@ func listed(line string) bool {
 	return len(digits) == len(mark)-1 && digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
-// mentions says whether the line has one of the words as a whole word, or one of the marks anywhere.
-// Words are compared without case.
+// mentions reports whether the line contains one of the words as a whole word, ignoring case, or one of the marks
+// anywhere.
 func mentions(line string, words, marks []string) bool {
 	for _, m := range marks {
 		if strings.Contains(line, m) {
@@ -168,7 +168,7 @@ func mentions(line string, words, marks []string) bool {
 	return false
 }
 
-// fold makes ASCII lower case, and with it the two letters outside ASCII that count as the same without case.
+// fold converts ASCII to lower case, and the two other letters that fold to ASCII.
 func fold(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -43,7 +43,7 @@ func (s source) uncounted() source {
 	return out
 }
 
-// closes says whether the comment that opens here ends at the end of a line.
+// closes reports whether the comment that opens here ends at the end of a line.
 func closes(s string) bool {
 	_, after, ok := strings.Cut(s, "-->")
 	if !ok {
@@ -53,7 +53,7 @@ func closes(s string) bool {
 	return strings.TrimSpace(rest[:lineLen(rest)]) == ""
 }
 
-// frontMatter is the length of a front matter block at the start, 0 when there is none.
+// frontMatter is the length of a front matter block at the start, 0 if there is none.
 func frontMatter(s string) int {
 	at := lineLen(s)
 	if strings.TrimRight(s[:at], " \t\r\n") != "---" {

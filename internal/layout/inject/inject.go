@@ -1,8 +1,8 @@
-// Package inject simulates what a harness really shows the model of a workspace's files.
+// Package inject simulates what a harness shows the model of a workspace's files.
 //
-// Harnesses cut long files, each in its own way and unit, and most say so only in passing. Given a layout and the
-// files, Inject returns the very text the model gets, which bytes of each file are in it, and which lines are not.
-// It is a pure function of its arguments.
+// Harnesses cut long files, each in its own way and unit, and most hardly mention it. Given a layout and the files,
+// Inject returns the exact text the model gets, which bytes of each file are in it, and which lines are not. It is a
+// pure function of its arguments.
 package inject
 
 import (
@@ -20,10 +20,10 @@ type File struct {
 	Data    []byte
 	Kind    Kind
 	Missing bool
-	Broken  string // why it could not be read, when it could not
+	Broken  string // why it could not be read
 }
 
-// Kind is what a harness may look at before it reads a file.
+// Kind is the kind of a file that a harness may check before reading it.
 type Kind string
 
 // The kinds that some harnesses refuse to read.
@@ -35,22 +35,22 @@ const (
 	large    Kind = "large"
 )
 
-// Options are the settings of one harness installation. The zero value is what it does out of the box.
+// Options are the settings of one harness installation. The zero value is its default.
 type Options struct {
-	Root       string // the workspace's absolute path, which some texts name
+	Root       string // the workspace's absolute path, which some markers name
 	FileLimit  int    // instead of the layout's limit for each file
 	TotalLimit int    // instead of the layout's limit for all files
 	Window     int    // the model's context window in tokens, where limits depend on it
 	Session    string // kind of session: "" is the main one; subagent, cron, group, channel
-	SetUp      bool   // the harness's own records say that the workspace has been set up
-	Cwd        string // folder in the workspace the session works in, for files looked up along the way
+	SetUp      bool   // the harness has recorded that the workspace is set up
+	Cwd        string // the session's folder in the workspace, for files looked up on the path to it
 }
 
 // Result is what the model gets.
 type Result struct {
 	Layout    string      `json:"layout"`
 	Unit      layout.Unit `json:"unit"`
-	Files     []Injected  `json:"files"`           // in the order of the harness, those not shown included
+	Files     []Injected  `json:"files"`           // in the harness's order, including those not shown
 	Used      int         `json:"used"`            // of the total
 	Total     int         `json:"total,omitempty"` // 0 is no limit
 	NearTotal bool        `json:"-"`
@@ -61,25 +61,25 @@ type Injected struct {
 	Name   string `json:"name"`
 	Path   string `json:"-"`
 	Shown  bool   `json:"shown"`
-	Text   string `json:"-"`                // exactly what is shown
-	Reason Reason `json:"reason,omitempty"` // why it is not shown, or not as it is
+	Text   string `json:"-"`                // the exact text shown
+	Reason Reason `json:"reason,omitempty"` // why it is not shown, or not whole
 
 	Bytes int `json:"-"`               // on disk
-	Raw   int `json:"raw"`             // size the harness counts, in its unit
+	Raw   int `json:"raw"`             // size that the harness counts, in its unit
 	Size  int `json:"injected"`        // size of Text
-	Limit int `json:"limit,omitempty"` // that applied to this file; 0 is none
+	Limit int `json:"limit,omitempty"` // for this file; 0 is none
 	Lost  int `json:"lost"`            // units of the raw text that are not shown
 
 	Cut    bool   `json:"-"`
-	Starve bool   `json:"starved,omitempty"` // the total was what cut it, not the file's own limit
+	Starve bool   `json:"starved,omitempty"` // cut by the total, not by the file's own limit
 	Near   bool   `json:"near,omitempty"`    // near its own limit or over it
 	Marker string `json:"-"`
 
-	Kept  []Range `json:"-"`                    // bytes of Data that are in Text as they are
+	Kept  []Range `json:"-"`                    // bytes of Data that are in Text unchanged
 	Lines []Span  `json:"lost_lines,omitempty"` // lines of Data that are not wholly shown
 }
 
-// Reason is why a file is not shown as it is.
+// Reason is why a file is not shown whole.
 type Reason string
 
 // The reasons.
@@ -89,7 +89,7 @@ const (
 	NotThere   Reason = "missing"
 	Unreadable Reason = "unreadable"
 	Empty      Reason = "empty"
-	Starved    Reason = "starved"  // nothing of the total was left for it
+	Starved    Reason = "starved"  // nothing of the total was left
 	OtherKind  Reason = "session"  // this kind of session does not get it
 	Done       Reason = "set up"   // only new workspaces get it
 	Replaced   Reason = "replaced" // another file is shown instead
@@ -104,7 +104,7 @@ type Span struct {
 	To   int `json:"to"`
 }
 
-// Loss says whether anything is not shown that should have been.
+// Loss reports whether anything is missing that should be shown.
 func (r Result) Loss() bool {
 	return slices.ContainsFunc(r.Files, func(f Injected) bool { return f.Lost > 0 || f.Reason == Unreadable })
 }
@@ -118,7 +118,7 @@ func (r Result) File(name string) (Injected, bool) {
 	return r.Files[i], true
 }
 
-// Inject shows the files as the layout's harness would. Files the harness does not look at are left out.
+// Inject shows the files as the layout's harness would. It leaves out files that the harness does not read.
 func Inject(l layout.Layout, files []File, o Options) Result {
 	s := l.Show
 	r := Result{Layout: l.Ref(), Unit: s.Unit, Total: s.Total}
@@ -148,8 +148,8 @@ func Inject(l layout.Layout, files []File, o Options) Result {
 	return r
 }
 
-// Names lists the files the harness looks at, in its order, for callers that read them from disk. The paths of the
-// workspace matter only to layouts that show all files of a folder.
+// Names lists the files the harness reads, in its order, for callers that read them from disk. paths matters only for
+// layouts that show all files of a folder.
 func Names(l layout.Layout, paths []string, cwd string) []string {
 	files := make([]File, len(paths))
 	for i, p := range paths {
@@ -162,7 +162,7 @@ func Names(l layout.Layout, paths []string, cwd string) []string {
 	return out
 }
 
-// expand turns chains and wildcards into the single files they stand for.
+// expand replaces chains and wildcards by the files they match.
 func expand(specs []layout.Shown, files []File, cwd string) []layout.Shown {
 	var out []layout.Shown
 	for i := 0; i < len(specs); i++ {

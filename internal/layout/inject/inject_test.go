@@ -20,7 +20,7 @@ func preset(t testing.TB, ref string) layout.Layout {
 	return l
 }
 
-// one injects a single file and returns what became of it.
+// one injects a single file and returns the result.
 func one(t testing.TB, ref, name, text string, o Options) Injected {
 	t.Helper()
 	r := Inject(preset(t, ref), []File{{Name: name, Data: []byte(text)}}, o)
@@ -63,7 +63,7 @@ func TestGoldenVectors(t *testing.T) {
 	}
 }
 
-// numbered is ASCII text of a size in which every place looks different.
+// numbered is ASCII text of a size in which every place is different.
 func numbered(n int) string {
 	var b strings.Builder
 	for i := 0; b.Len() < n; i++ {
@@ -198,7 +198,7 @@ func TestTotalIsTakenInOrder(t *testing.T) {
 
 	set := Inject(l, files, Options{Root: "/w", TotalLimit: 701, SetUp: true})
 	if m, _ := set.File("MEMORY.md"); m.Text != "line 1\nline 2" {
-		t.Errorf("without BOOTSTRAP.md there is room for memory: %+v", m)
+		t.Errorf("without BOOTSTRAP.md there is space for memory: %+v", m)
 	}
 	if b, _ := set.File("BOOTSTRAP.md"); b.Shown || b.Reason != Done {
 		t.Errorf("BOOTSTRAP.md: %+v", b)
@@ -237,7 +237,7 @@ func TestSessionsAndKinds(t *testing.T) {
 			t.Errorf("%s: %s", tt.session, diff)
 		}
 		if r.Loss() {
-			t.Errorf("%s: what a session is not meant to get is not lost", tt.session)
+			t.Errorf("%s: a file that a session must not get counts as lost", tt.session)
 		}
 	}
 
@@ -357,7 +357,7 @@ func TestBrokenUTF8(t *testing.T) {
 		}
 		for _, g := range src.segs {
 			if tt.in[g.raw:g.raw+g.n] != src.text[g.at:g.at+g.n] {
-				t.Errorf("%q: segment %+v does not stand where it says", tt.in, g)
+				t.Errorf("%q: segment %+v is not where it says", tt.in, g)
 			}
 		}
 	}

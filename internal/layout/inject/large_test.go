@@ -8,7 +8,7 @@ import (
 	"tend/internal/layout"
 )
 
-// TestS17LongLineTakesNoMemory: a file of one line of megabytes costs little more than its text, whatever the harness.
+// TestS17LongLineTakesNoMemory: a file with one line of megabytes needs little more memory than its text, whatever the harness.
 func TestS17LongLineTakesNoMemory(t *testing.T) {
 	text := []byte("# M\n" + strings.Repeat("word ", 1<<20) + "\n")
 	for _, ref := range layout.Presets() {

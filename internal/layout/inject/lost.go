@@ -10,7 +10,7 @@ import (
 	"tend/internal/layout"
 )
 
-// account works out what of the file the model does not get.
+// account determines which parts of the file the model does not get.
 func (in *Injected) account(data []byte, whole source, p piece, u layout.Unit) {
 	kept := 0
 	for _, k := range p.kept {
@@ -27,7 +27,7 @@ func (in *Injected) account(data []byte, whole source, p piece, u layout.Unit) {
 	in.Lines = lost(data, tidy(fine), p.rules)
 }
 
-// tidy merges ranges that touch or overlap; they come in order of their start.
+// tidy merges ranges that touch or overlap; they are sorted by their start.
 func tidy(ranges []Range) []Range {
 	var out []Range
 	for _, r := range ranges {
@@ -42,7 +42,7 @@ func tidy(ranges []Range) []Range {
 	return out
 }
 
-// gaps is what ranges leave out: bytes the harness never meant to show, so that not showing them is no loss.
+// gaps returns the bytes outside the ranges: the harness never meant to show them, so they are not lost.
 func gaps(ranges []Range, size int) []Range {
 	var out []Range
 	at := 0
@@ -53,11 +53,11 @@ func gaps(ranges []Range, size int) []Range {
 	return append(out, Range{at, size})
 }
 
-// longestRule bounds the lines that are looked for in a digest, which shows short ones.
+// longestRule limits the lines searched in a digest, which shows short ones.
 const longestRule = 64 << 10
 
-// lost lists the lines of the file that are not wholly shown. White space is no loss, nor is a line that a digest
-// shows in full. Blank lines between two lost ones belong to the same span.
+// lost lists the lines of the file that are not completely shown. White space does not count, nor does a line that a
+// digest shows completely. Blank lines between two lost ones belong to the same span.
 func lost(data []byte, fine []Range, rules []string) []Span {
 	digest := map[string]bool{}
 	for _, r := range rules {
@@ -82,7 +82,7 @@ func lost(data []byte, fine []Range, rules []string) []Span {
 	return out
 }
 
-// LostLines names the lines that are not shown, the first few spans of them: "12, 40-90 and 7 more ranges".
+// LostLines describes the lines that are not shown, at most a few spans: "12, 40-90 and 7 more ranges".
 func (in Injected) LostLines() string {
 	const few = 3
 	var parts []string
@@ -100,8 +100,8 @@ func (in Injected) LostLines() string {
 	return text
 }
 
-// covered says whether all of the line that is not white space at its ends is within one of the ranges, which neither
-// touch nor overlap.
+// covered reports whether the line, without white space at its ends, is within one of the ranges, which neither touch
+// nor overlap.
 func covered(at int, line []byte, ranges []Range) bool {
 	left := bytes.TrimLeftFunc(line, space)
 	from := at + len(line) - len(left)
@@ -113,8 +113,8 @@ func covered(at int, line []byte, ranges []Range) bool {
 	return i < len(ranges) && ranges[i].From <= from && ranges[i].To >= to
 }
 
-// clip is what is still shown of the kept parts when the text ends at the given byte. The first part
-// is at the start of the text, the last at its end.
+// clip returns what is still shown of the kept parts if the text ends at the given byte. The first part is at the start
+// of the text, the last at its end.
 func clip(p piece, end int) []source {
 	if len(p.kept) == 0 {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"tend/internal/layout"
 )
 
-// show decides about one file and takes what it shows off the budget.
+// show decides how one file is shown and subtracts it from the budget.
 func show(s layout.Show, spec layout.Shown, files []File, o Options, b *budget) Injected {
 	in := Injected{Name: spec.Name, Path: path.Join(o.Root, spec.Name)}
 	f, there := named(files, spec.Name)
@@ -28,7 +28,7 @@ func show(s layout.Show, spec layout.Shown, files []File, o Options, b *budget) 
 	if reason, refused := refusal(s, f); there && refused {
 		in = in.unread(f, s)
 		if s.Broken == "" {
-			spec.Optional = false // it exists, so it is not passed over
+			spec.Optional = false // it exists, so it is not skipped
 			return absent(s, spec, in, b)
 		}
 		f = File{Name: f.Name, Data: []byte(fill(s.Broken, "reason", reason))}
@@ -52,7 +52,7 @@ func named(files []File, name string) (File, bool) {
 	return File{Name: name}, false
 }
 
-// refusal says why the harness will not read the file, if it will not.
+// refusal returns why the harness does not read the file, if it does not.
 func refusal(s layout.Show, f File) (string, bool) {
 	if f.Broken != "" {
 		return f.Broken, true
@@ -88,7 +88,7 @@ func absent(s layout.Show, spec layout.Shown, in Injected, b *budget) Injected {
 	return in
 }
 
-// hide is a file of which nothing is shown. Only one that starved was meant to be.
+// hide returns a file of which nothing is shown. Only a starved one counts as lost.
 func (in Injected) hide(f File, s layout.Show, why Reason) Injected {
 	unreadable := in.Reason == Unreadable
 	in.Reason = why
@@ -109,7 +109,7 @@ func (in Injected) unread(f File, s layout.Show) Injected {
 	return in
 }
 
-// fill shows the file's text, as much of it as may be shown.
+// fill shows as much of the file's text as allowed.
 func (in Injected) fill(s layout.Show, spec layout.Shown, f File, o Options, b *budget) Injected {
 	c := s.Cut
 	if spec.Cut != nil {
@@ -122,7 +122,7 @@ func (in Injected) fill(s layout.Show, spec layout.Shown, f File, o Options, b *
 
 	data := f.Data
 	if s.Unit == layout.Bytes && c.Kind == layout.CutHead && soft > 0 && len(data) > soft {
-		data = data[:soft] // bytes are cut before they are read, so the last character may break
+		data = data[:soft] // bytes are cut before decoding, which may break the last character
 	}
 	whole := prepare(read(data), s, spec, c)
 	if blank(whole.text) {
@@ -166,7 +166,7 @@ func (in Injected) fill(s layout.Show, spec layout.Shown, f File, o Options, b *
 	return in
 }
 
-// prepare is the text the harness counts.
+// prepare returns the text that the harness counts.
 func prepare(src source, s layout.Show, spec layout.Shown, c layout.Cut) source {
 	if c.Ignore {
 		src = src.uncounted()
@@ -185,7 +185,7 @@ func prepare(src source, s layout.Show, spec layout.Shown, c layout.Cut) source 
 	return src
 }
 
-// limits are the file's limit as the harness states it, and the size above which it really cuts.
+// limits returns the limit that the harness states, and the size above which it really cuts.
 func limits(s layout.Show, spec layout.Shown, c layout.Cut, o Options) (stated, real int) {
 	stated = lineRoom(spec, s).Of(o.Window)
 	if o.FileLimit > 0 {
@@ -208,7 +208,7 @@ func lineRoom(spec layout.Shown, s layout.Show) layout.Limit {
 	return s.File
 }
 
-// framed puts the harness's heading round the text.
+// framed puts the harness's heading around the text.
 func framed(spec layout.Shown, in Injected, limit int) string {
 	percent := 0
 	if limit > 0 {

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// source is a file's text as the harness reads it, together with where each piece of it is on disk.
+// source is a file's text as the harness reads it, with the position of each piece in the file.
 type source struct {
 	text string
 	raw  []byte
-	segs []seg // ascending; what lies between two is not from the file
+	segs []seg // ascending; text between two is not from the file
 }
 
 // seg is a piece of the text that is in the file byte for byte.
@@ -20,8 +20,8 @@ type seg struct {
 	n   int
 }
 
-// read decodes a file as UTF-8 the way every harness does: what is not UTF-8 becomes U+FFFD, one for each longest
-// sequence that could have begun a character.
+// read decodes a file as UTF-8 like every harness: an invalid sequence becomes U+FFFD, one for each longest prefix of a
+// character.
 func read(raw []byte) source {
 	if utf8.Valid(raw) {
 		return source{text: string(raw), raw: raw, segs: []seg{{n: len(raw)}}}
@@ -51,7 +51,7 @@ func read(raw []byte) source {
 	return src
 }
 
-// broken is the length of the longest beginning of a character that b starts with, at least 1.
+// broken is the length of the longest prefix of a character at the start of b, at least 1.
 func broken(b []byte) int {
 	first := b[0]
 	low, high, need := byte(0x80), byte(0xBF), 0
@@ -81,7 +81,7 @@ func broken(b []byte) int {
 	return n
 }
 
-// slice is the part of the text from one offset to another.
+// slice returns the part of the text from one offset to another.
 func (s source) slice(from, to int) source {
 	out := source{text: s.text[from:to], raw: s.raw}
 	for _, g := range s.segs {
@@ -93,7 +93,7 @@ func (s source) slice(from, to int) source {
 	return out
 }
 
-// join puts sources of the same file one after another, with a text between them.
+// join concatenates sources of the same file with a text between them.
 func join(between string, parts ...source) source {
 	var out source
 	var b strings.Builder
@@ -121,7 +121,7 @@ func (s source) lead(text string) source {
 	return out
 }
 
-// trim takes white space off the end, or off both ends.
+// trim removes white space from the end, or from both ends.
 func (s source) trim(both bool) source {
 	end := len(strings.TrimRightFunc(s.text, space))
 	start := 0
@@ -131,7 +131,7 @@ func (s source) trim(both bool) source {
 	return s.slice(start, end)
 }
 
-// entries reads the text as entries between delimiters: trimmed, without empty ones, the first of equal ones kept.
+// entries splits the text at delimiters: entries are trimmed, empty ones and repetitions dropped.
 func (s source) entries(delimiter string) source {
 	var kept []source
 	seen := map[string]bool{}
@@ -156,7 +156,7 @@ func (s source) entries(delimiter string) source {
 	return out
 }
 
-// ranges are the bytes of the file that the source shows.
+// ranges returns the bytes of the file that the source shows.
 func (s source) ranges() []Range {
 	var out []Range
 	for _, g := range s.segs {

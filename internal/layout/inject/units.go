@@ -28,7 +28,7 @@ func count(s string, u layout.Unit) int {
 	}
 	n := 0
 	for i := range len(s) {
-		// Every byte that begins a character counts one, and those that begin one of four bytes count one more.
+		// Every byte that begins a character counts one, and one that begins a character of four bytes counts one more.
 		switch c := s[i]; {
 		case c >= 0xF0:
 			n += 2
@@ -39,7 +39,7 @@ func count(s string, u layout.Unit) int {
 	return n
 }
 
-// head is where the first n units end, in bytes. A character that would be cut in two is left out.
+// head is the byte offset after the first n units. A character that would be split is left out.
 func head(s string, n int, u layout.Unit) int {
 	if n <= 0 {
 		return 0
@@ -55,7 +55,7 @@ func head(s string, n int, u layout.Unit) int {
 	return len(s)
 }
 
-// tail is where the last n units begin, in bytes. A character that would be cut in two is left out.
+// tail is the byte offset of the last n units. A character that would be split is left out.
 func tail(s string, n int, u layout.Unit) int {
 	if n <= 0 {
 		return len(s)
@@ -71,10 +71,10 @@ func tail(s string, n int, u layout.Unit) int {
 	return i
 }
 
-// half is what is shown of a character that was cut in two.
+// half is shown for a character that was split.
 const half = "\uFFFD"
 
-// space is white space as JavaScript's trim has it; Rust and Python differ from it only in characters no one types.
+// space is white space as in JavaScript's trim; Rust and Python differ only in characters nobody types.
 func space(r rune) bool {
 	switch {
 	case r >= '\t' && r <= '\r', r == ' ', r == 0xA0, r == 0x1680, r >= 0x2000 && r <= 0x200A,
@@ -84,7 +84,7 @@ func space(r rune) bool {
 	return false
 }
 
-// fill puts values into a template: {name}, and {name:,} for a number with its digits in groups.
+// fill replaces {name} in a template by its value, and {name:,} by the value with grouped digits.
 func fill(template string, values ...string) string {
 	pairs := make([]string, 0, 2*len(values))
 	for i := 0; i+1 < len(values); i += 2 {

@@ -16,7 +16,7 @@ import (
 
 var must = require.NoError
 
-// What released versions of OpenClaw answered to random workspaces, stored by test/harness.
+// Compares with what released versions of OpenClaw showed of random workspaces, stored by test/harness.
 func TestAgreesWithOpenClaw(t *testing.T) {
 	data, err := os.ReadFile("testdata/openclaw.json")
 	must(t, err)
@@ -48,7 +48,7 @@ func TestAgreesWithOpenClaw(t *testing.T) {
 			}
 			if injecttest.Digest(got) != want {
 				if differ++; differ <= 3 {
-					t.Errorf("%s, seed %d: shown otherwise than OpenClaw did", version, seed)
+					t.Errorf("%s, seed %d: not shown as OpenClaw did", version, seed)
 				}
 			}
 		}

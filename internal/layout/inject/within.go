@@ -9,7 +9,7 @@ import (
 // split is how many units of head and tail are kept.
 type split struct{ head, tail int }
 
-// frame is the part of a cut that is not the file's text: the marker and the joints round it.
+// frame is the part of a cut that is not the file's text: the marker and the joints around it.
 type frame struct {
 	j       job
 	marker  string // template
@@ -18,7 +18,7 @@ type frame struct {
 	jointed int // size of one joint
 }
 
-// size is what the frame takes of the limit. There is a joint only beside a part that is not empty.
+// size is the size of the frame. There is a joint only beside a part that is not empty.
 func (f frame) size(s split) int {
 	n := count(f.j.fill(f.marker, s.head, s.tail), f.j.unit)
 	if s.head > 0 {
@@ -32,7 +32,7 @@ func (f frame) size(s split) int {
 
 func (f frame) total(s split) int { return s.head + s.tail + f.size(s) }
 
-// within keeps head and tail so that, with the marker between them, they fit the limit.
+// within keeps head and tail so that they fit the limit with the marker between them.
 func within(src source, c layout.Cut, j job) piece {
 	f := frame{j: j, c: c, marker: c.Marker, joint: c.Joint, jointed: count(c.Joint, j.unit)}
 	if bare := count(j.fill(c.Marker, 0, 0), j.unit) + 2*f.jointed; c.Compact != "" && j.limit-bare < c.Floor {
@@ -53,8 +53,8 @@ func within(src source, c layout.Cut, j job) piece {
 	return p
 }
 
-// settle finds how much to keep. The marker names the numbers it depends on, so three rounds bring it to rest; what
-// is still too much then comes off the tail first.
+// settle finds how much to keep. The marker contains the numbers it depends on, so this takes up to three rounds; any
+// excess is then taken off the tail first.
 func (f frame) settle() split {
 	var s split
 	for range 3 {
@@ -81,7 +81,7 @@ func (f frame) settle() split {
 
 func (f frame) marked(s split) int { return count(f.j.fill(f.marker, s.head, s.tail), f.j.unit) }
 
-// joined puts the parts that are not empty together.
+// joined joins the parts that are not empty.
 func joined(joint string, parts ...string) string {
 	var b strings.Builder
 	first := true

@@ -1,4 +1,4 @@
-// Package injecttest makes random workspaces that are hard to show: the same seed gives the same workspace on every machine.
+// Package injecttest generates random workspaces that are hard to show: a seed gives the same workspace on every machine.
 package injecttest
 
 import (
@@ -16,7 +16,7 @@ type Workspace struct {
 	Options inject.Options
 }
 
-// New makes the workspace of a seed.
+// New generates the workspace of a seed.
 func New(seed uint64) Workspace {
 	r := &source{state: seed*0x9E3779B97F4A7C15 + 1}
 	w := Workspace{Options: inject.Options{Root: Root}}
@@ -48,7 +48,7 @@ func New(seed uint64) Workspace {
 	return w
 }
 
-// size is a length in characters: small, far over the limit, or just about at it.
+// size is a length in characters: small, far above the limit, or close to it.
 func size(r *source, limit int) int {
 	switch r.upTo(5) {
 	case 0:
@@ -63,7 +63,7 @@ func size(r *source, limit int) int {
 	return limit + r.upTo(limit+400)
 }
 
-// text is about n UTF-16 units of mixed text.
+// text generates about n UTF-16 units of mixed text.
 func (r *source) text(n int, rules bool) []byte {
 	var b strings.Builder
 	scripts := pick(r, latin, latin, mixed, mixed, astral, cjk)

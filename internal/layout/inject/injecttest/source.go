@@ -1,6 +1,6 @@
 package injecttest
 
-// source is a small generator of numbers of its own: stored vectors must not depend on what a library's does.
+// source is a random number generator of our own: stored vectors must not depend on a library's.
 type source struct{ state uint64 }
 
 func (s *source) next() uint64 {
@@ -11,7 +11,7 @@ func (s *source) next() uint64 {
 	return z ^ z>>31
 }
 
-// upTo is a number from 0 to n-1.
+// upTo returns a number from 0 to n-1.
 func (s *source) upTo(n int) int {
 	if n <= 0 {
 		return 0
@@ -19,7 +19,7 @@ func (s *source) upTo(n int) int {
 	return int(s.next() >> 1 % uint64(n))
 }
 
-// chance is true in that many of a hundred cases.
+// chance is true in so many percent of cases.
 func (s *source) chance(percent int) bool { return s.upTo(100) < percent }
 
 func pick[T any](s *source, options ...T) T { return options[s.upTo(len(options))] }

@@ -30,10 +30,10 @@ type Vectors struct {
 	Layout  string            `json:"layout"`
 	First   uint64            `json:"first"`
 	Digests []string          `json:"digests"`
-	Whole   map[string][]Text `json:"whole,omitempty"` // some answers in full, by seed, for people to read
+	Whole   map[string][]Text `json:"whole,omitempty"` // some full answers, by seed, for people to read
 }
 
-// Record makes vectors of answers, with a number of them in full.
+// Record returns vectors of answers, some of them in full.
 func Record(layout string, first uint64, answers [][]Text, whole int) Vectors {
 	v := Vectors{Layout: layout, First: first, Whole: map[string][]Text{}}
 	for i, a := range answers {

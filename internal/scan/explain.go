@@ -11,12 +11,12 @@ import (
 // around is how many bytes of the line an excerpt shows on either side of a hit.
 const around = 40
 
-// An explainer turns what was found into hits. It knows all secrets of the text, so that no
-// excerpt of any hit shows one.
+// An explainer turns findings into hits. It knows all secrets of the text, so that no
+// excerpt shows one.
 type explainer struct {
 	text    []byte
 	secrets *censor
-	at      int // the last hit's place, from which lines are counted on
+	at      int // the last hit's offset, from which lines are counted
 	line    int
 }
 
@@ -32,8 +32,8 @@ func (x *explainer) hit(f found) Hit {
 	return Hit{r.Rule, r.Class, r.Severity, f.lo, f.hi, x.line, r.What, r.Remedy, x.excerpt(f.lo, f.hi)}
 }
 
-// excerpt shows the part of the line around a hit, without its line breaks, secrets and
-// characters that are not visible.
+// excerpt returns the part of the line around a hit, without line breaks, secrets and
+// invisible characters.
 func (x *explainer) excerpt(lo, hi int) string {
 	hi = min(hi, lo+3*around)
 	from, to := max(lo-around, 0), min(hi+around, len(x.text))
@@ -59,7 +59,7 @@ func (x *explainer) excerpt(lo, hi int) string {
 	return shown
 }
 
-// visible writes out what a terminal would act on or not show.
+// visible escapes characters that a terminal would act on or not show.
 func visible(b []byte) string {
 	var out strings.Builder
 	for i := 0; i < len(b); {

@@ -2,14 +2,14 @@ package scan
 
 import "strings"
 
-// gaps are the bytes between words: white space and the marks of emphasis and quoting
+// gaps are the bytes between words: white space, and the marks of emphasis and quoting
 // that people and attackers put there.
 const gaps = "\t\n\f\r *_~>\"'`,"
 
 // A finder reports every occurrence of a fixed set of keys in one pass over the text (an
 // Aho-Corasick automaton), so that the expensive rules run only where a key is found.
 // It is coarse on purpose: ASCII letters match in either case, and any run of gaps, in a key or in
-// the text, counts as one blank. All other bytes match exactly.
+// the text, counts as one space. All other bytes match exactly.
 type finder struct {
 	column [256]uint8 // byte to column of next
 	width  int
@@ -18,10 +18,10 @@ type finder struct {
 	length []int // of each key
 }
 
-// longestKey bounds a key's length, so that its beginning is still known when its end is seen.
+// longestKey limits a key's length, so that its start is still known when its end is reached.
 const longestKey = 64
 
-// newFinder takes keys in their coarse form, each once.
+// newFinder expects keys in their coarse form, each once.
 func newFinder(keys []string) *finder {
 	f := &finder{width: 1, ends: [][]uint16{nil}}
 	for _, k := range keys {
@@ -41,7 +41,7 @@ func newFinder(keys []string) *finder {
 	}
 	size := 1
 	for _, k := range keys {
-		size += len(k) / 2 // most keys share their beginning with another
+		size += len(k) / 2 // most keys share a prefix with another
 	}
 	f.next = make([]uint16, f.width, size*f.width)
 	for id, k := range keys {
@@ -51,7 +51,7 @@ func newFinder(keys []string) *finder {
 	return f
 }
 
-// coarse is a key as the finder sees it.
+// coarse normalizes a key for the finder.
 func coarse(key string) string {
 	var out []byte
 	for _, c := range []byte(key) {
@@ -79,7 +79,7 @@ func (f *finder) add(key string, id uint16) {
 	f.ends[state] = append(f.ends[state], id)
 }
 
-// link turns the trie into an automaton: breadth first, every missing edge is taken from the
+// link turns the trie into an automaton: breadth first, it copies every missing edge from the
 // longest suffix that is itself in the trie, whose keys end here too.
 func (f *finder) link() {
 	fail := make([]uint16, len(f.ends))
@@ -107,7 +107,7 @@ func (f *finder) link() {
 
 // each calls visit with the key's index and the offset of its first byte, ordered by last byte.
 func (f *finder) each(b []byte, visit func(key, at int)) {
-	var starts [longestKey]int // where the last bytes and blanks were
+	var starts [longestKey]int // offsets of the last bytes and spaces
 	blank := f.column[' ']
 	state, n, gap := 0, 0, false
 	for i, c := range b {

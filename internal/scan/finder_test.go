@@ -41,7 +41,7 @@ func TestFinder(t *testing.T) {
 	}
 }
 
-// Against the plain way: look for every key at every place.
+// Compares with the plain way: search every key at every position.
 func TestFinderAgainstPlainSearch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		keys := rapid.SliceOfNDistinct(rapid.StringMatching(`[ab-]{1,5}`), 1, 8, rapid.ID).Draw(t, "keys")

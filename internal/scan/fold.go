@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// A view is the parts of a text that hold hidden, look-alike or styled characters, as a reader takes
-// them: invisible characters gone, tag letters made plain, letters made ASCII. It is empty where
-// there is nothing to see through.
+// A view is the parts of a text with hidden, look-alike or styled characters, as a reader sees
+// them: without invisible characters, with tag letters and look-alikes as ASCII. It is empty if
+// the text has none.
 type view struct {
 	text  []byte
 	marks []mark
 }
 
-// A mark says where in the original the bytes of the view come from that begin at at.
+// A mark maps the bytes of the view from at on to the original from from on.
 type mark struct{ at, from int }
 
 // origin maps an offset in the view to one in the original text.
@@ -25,7 +25,7 @@ func (v *view) origin(at int) int {
 	return m.from + at - m.at
 }
 
-// end maps the end of a stretch of the view to the end of the rune it came from.
+// end maps the end of a range of the view to the end of the rune it came from.
 func (v *view) end(b []byte, hi int) int {
 	at := v.origin(hi - 1)
 	if utf8.RuneStart(b[at]) {
@@ -35,13 +35,13 @@ func (v *view) end(b []byte, hi int) int {
 	return at + 1
 }
 
-// styled is the rank of letters that fold to ASCII but are no hit.
+// styled is the rank of letters that fold to ASCII but are not a hit.
 const styled = -1
 
-// context is how much text around a hidden character is read again without it.
+// context is how much text around a hidden character is scanned again without it.
 const context = 512
 
-// fold makes the view. What it is given are the hits of the hidden rules, in order.
+// fold builds the view from the hits of the hidden rules, which are in order.
 func fold(b []byte, hidden []found) view {
 	var v view
 	odd := slices.Concat(hidden, styledLetters(b))
@@ -58,7 +58,7 @@ func fold(b []byte, hidden []found) view {
 	return v
 }
 
-// region appends b[lo:hi] without its odd characters, and after it what no expression reads across.
+// region appends b[lo:hi] without its odd characters, and then a separator that no expression matches.
 func (v *view) region(b []byte, lo, hi int, odd []found) {
 	to := unstyled
 	if slices.ContainsFunc(odd, func(h found) bool { return h.rank == homoglyph }) {
@@ -103,7 +103,7 @@ func (v *view) tags(b []byte, lo, hi int) {
 	}
 }
 
-// replace appends b[lo:hi], with the runes to knows replaced by the byte it gives for them.
+// replace appends b[lo:hi] and replaces the runes for which to returns a byte.
 func (v *view) replace(b []byte, lo, hi int, to func(rune) byte) {
 	from := lo
 	for i := lo; i < hi; {
@@ -148,7 +148,7 @@ func unstyled(r rune) byte {
 	return 0
 }
 
-// styledLetters finds runs of such letters by their lead bytes, before any decoding.
+// styledLetters finds runs of such letters by their lead bytes, before decoding.
 func styledLetters(b []byte) []found {
 	var out []found
 	for i := 0; i+2 < len(b); i++ {

@@ -11,7 +11,7 @@ import (
 	"tend/internal/scan/scantest"
 )
 
-// seed gives the fuzzer every attack and secret of the corpus and some harmless lines.
+// seed adds every attack and secret of the corpus and some harmless lines.
 func seed(f *testing.F) {
 	set := scantest.Tuned()
 	for _, p := range set.Positive {
@@ -63,7 +63,7 @@ func FuzzMask(f *testing.F) {
 		}
 		for _, h := range scan.Text(text, scan.Options{Classes: []scan.Class{scan.Secret}}) {
 			if value := text[h.Start:h.End]; len(value) >= 6 && bytes.Contains(masked, value) {
-				t.Fatalf("%s is still there: %q in %q", h.Rule, value, masked)
+				t.Fatalf("%s is not masked: %q in %q", h.Rule, value, masked)
 			}
 		}
 	})

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// The hidden rules' places in the set; they come first.
+// The hidden rules' indexes in the set; they come first.
 const (
 	bidi = iota
 	tags
@@ -20,25 +20,25 @@ const (
 )
 
 func hiddenRules() []rule {
-	const strip = "Take the characters out and read the text again before trusting it."
+	const strip = "Remove the characters and read the text again before trusting it."
 	r := func(code string, sev Severity, what, remedy string) rule {
 		return rule{Info: Info{"hidden." + code, Hidden, sev, what, remedy}}
 	}
 	return []rule{
 		bidi:          r("bidi", High, "A bidirectional control makes the text read differently from what it says.", strip),
 		tags:          r("tags", High, "Invisible tag characters carry text that only a model reads.", strip),
-		zeroWidth:     r("zero-width", Medium, "Zero-width characters stand where no script needs them.", strip),
-		variation:     r("variation", Medium, "Variation selectors stand where they change no character; they can carry hidden bytes.", strip),
-		strayBOM:      r("bom", Low, "A byte order mark stands inside the text.", strip),
+		zeroWidth:     r("zero-width", Medium, "Zero-width characters are used where no script needs them.", strip),
+		variation:     r("variation", Medium, "Variation selectors are used where they change no character; they can carry hidden bytes.", strip),
+		strayBOM:      r("bom", Low, "A byte order mark is inside the text.", strip),
 		ansi:          r("ansi", High, "A terminal escape sequence can rewrite what a person sees.", strip),
-		control:       r("control", Medium, "A control character stands in the text.", strip),
-		lineSeparator: r("line-separator", Low, "A character other than a line feed breaks the line for some readers only.", "Replace it by a line feed or a blank."),
+		control:       r("control", Medium, "The text contains a control character.", strip),
+		lineSeparator: r("line-separator", Low, "A character other than a line feed breaks the line for some readers only.", "Replace it by a line feed or a space."),
 		badUTF8:       r("invalid-utf8", Medium, "Some bytes are not UTF-8.", "Save the file as UTF-8 again, or remove the bytes."),
 		homoglyph:     r("homoglyph", Low, "A word mixes letters of two alphabets that look alike.", "Type the word again in one alphabet."),
 	}
 }
 
-// hidden looks at every byte once. Neighbours of one kind become one hit.
+// hidden checks every byte once. Adjacent hits of one kind are merged.
 func (s *ruleset) hidden(b []byte) []found {
 	var out []found
 	emit := func(kind, lo, hi int) {
@@ -87,7 +87,7 @@ func (s *ruleset) hidden(b []byte) []found {
 	return out
 }
 
-// controlAt judges an ASCII control character; n is 0 where it is none to report.
+// controlAt classifies an ASCII control character; n is 0 if it is not reported.
 func controlAt(b []byte, i int) (kind, n int) {
 	switch b[i] {
 	case 0x1b:
@@ -103,7 +103,7 @@ func controlAt(b []byte, i int) (kind, n int) {
 	return control, 1
 }
 
-// escapeLen is the length of the escape sequence b begins with, the escape itself at least.
+// escapeLen is the length of the escape sequence at the start of b, at least 1.
 func escapeLen(b []byte) int {
 	if len(b) < 2 {
 		return 1
@@ -135,7 +135,7 @@ func escapeLen(b []byte) int {
 	return 1
 }
 
-// invisibleAt judges the rune at i: the kind to report, or -1, and how many bytes that settles.
+// invisibleAt classifies the rune at i: the kind to report, or -1, and the number of bytes covered.
 func invisibleAt(b []byte, i int, r rune, size int) (kind, n int) {
 	switch {
 	case r >= 0x80 && r <= 0x9f:
@@ -174,7 +174,7 @@ func invisibleAt(b []byte, i int, r rune, size int) (kind, n int) {
 	return -1, size
 }
 
-// spanOf is how many bytes from i on are runes that is accepts.
+// spanOf is the length in bytes of the run of runes from i on that is accepts.
 func spanOf(b []byte, i int, is func(rune) bool) int {
 	n := 0
 	for i+n < len(b) {

@@ -13,10 +13,10 @@ const (
 	Hidden    Class = "hidden"    // characters a person cannot see
 )
 
-// Severity is how much a hit weighs; it never decides alone what happens to an entry.
+// Severity is the weight of a hit; it never decides alone what happens to an entry.
 type Severity string
 
-// Low deserves a look, Medium a decision, High a refusal unless the operator says otherwise.
+// Low deserves a look, Medium a decision, High a refusal unless the operator allows it.
 const (
 	Low    Severity = "low"
 	Medium Severity = "medium"
@@ -33,7 +33,7 @@ type Info struct {
 }
 
 // Hit is one finding. Start and End are byte offsets into the scanned text, Line counts from 1.
-// What, Remedy and Excerpt are safe to print and to log: they hold no secret value and no
+// What, Remedy and Excerpt are safe to print and to log: they contain no secret value and no
 // character that could act on a terminal.
 type Hit struct {
 	Rule     string   `json:"rule"`

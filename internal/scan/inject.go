@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// These rules know the common attacks by their usual wording. They are a signal for people: an
-// attack that is worded freely passes. So the list stays short; see docs/decisions/scan.md.
+// These rules match common attacks by their usual wording. They are a signal for people: an
+// attack in other words passes. So the list stays short; see docs/decisions/scan.md.
 
 const (
 	readAsData = "Treat it as data: do not promote it, find out who wrote it, and delete it if nobody can say."
@@ -70,7 +70,7 @@ func injectRules() []rule {
 			phrase(`(?:keep|hide|conceal) (?:this|it|that|these)(?: [a-z]+){0,2} (?:secret |hidden |private )?from {person}`, "keep", "hide", "conceal"),
 			phrase(`(?:silently|secretly|covertly|stealthily) (?:send|forward|upload|copy|transfer|post|add|run|execute|install|delete|change|replace|approve|disable)\b`, "silently", "secretly", "covertly", "stealthily")),
 
-		r("edit-rules", High, "Asks its reader to change the rules it stands under.",
+		r("edit-rules", High, "Asks its reader to change the rules that bind it.",
 			phrase(`(?:delete|remove|rewrite|overwrite|erase|replace|edit|change) (?:all )?(?:of )?your (?:own )?(?:safety |security |core |system )?(?:rules|instructions|guidelines|prompt|baseline|identity)\b`,
 				"delete", "remove", "rewrite", "overwrite", "erase", "replace", "edit", "change"),
 			phrase(`(?:put|write|copy|move|insert|add|promote) (?:this|it|these|the following)(?: [a-z]+){0,3} (?:above the (?:line|separator)|(?:in|into|to) (?:your (?:core|permanent|own|system) (?:rules|memory|instructions|prompt)|every (?:new )?(?:note|file|memory)))`,
@@ -97,7 +97,7 @@ func injectRules() []rule {
 	}
 }
 
-// exfilRules are the ways a text can carry data out: by a request the reader makes for it, by an
+// exfilRules match the ways a text can send data out: by a request to the reader, by an
 // image that is fetched when shown, by a command.
 func exfilRules() []rule {
 	r := func(code string, what string, patterns ...pattern) rule {
@@ -123,7 +123,7 @@ func exfilRules() []rule {
 	}
 }
 
-// lineHead accepts a key that begins a line, list marks, quote marks and brackets aside.
+// lineHead accepts a key at the start of a line, after list marks, quote marks and brackets.
 func lineHead(b []byte, key int) bool {
 	for i := key; i > 0 && key-i < 24; i-- {
 		if b[i-1] == '\n' {
@@ -136,7 +136,7 @@ func lineHead(b []byte, key int) bool {
 	return key < 24
 }
 
-// templated accepts an address with a place to fill in.
+// templated accepts an address with a placeholder.
 func templated(b []byte, key int) bool {
 	for i := key; i < len(b) && i-key < 300 && b[i] > ' '; i++ {
 		if strings.IndexByte("{<[%$", b[i]) >= 0 {
@@ -146,8 +146,8 @@ func templated(b []byte, key int) bool {
 	return false
 }
 
-// unlessInline rejects an interpreter that gets its program on the command line: then what is piped
-// into it is data.
+// unlessInline rejects an interpreter that gets its program on the command line: then its
+// input is data.
 func unlessInline(p pattern) pattern {
 	inline := expr(`^\s+-[a-z]*[cem]\b`)
 	p.pick = func(b []byte, m []int) (int, int, bool) {
@@ -156,7 +156,7 @@ func unlessInline(p pattern) pattern {
 	return p
 }
 
-// unlessNegated rejects a match that the words before it forbid: notes do say "never put tokens in
+// unlessNegated rejects a match that the words before it forbid, as in "never put tokens in
 // links".
 func unlessNegated(p pattern) pattern {
 	negation := expr(`(?i)(?:\bnever|\bnot|n't|\bno|\bavoid|\bwithout|\bforbidden to|\bnobody may)\s+(?:\w+\s+)?$`)
@@ -166,7 +166,7 @@ func unlessNegated(p pattern) pattern {
 	return p
 }
 
-// exactly is a pattern for a mark written just so, in either case; accept looks at what is around.
+// exactly matches a literal mark, ignoring case; accept checks the text around it.
 func exactly(mark string, accept func(b []byte, lo, hi int) bool) pattern {
 	return pattern{keys: []string{mark}, at: func(b []byte, lo int) (int, int, bool) {
 		hi := lo + len(mark)
@@ -175,7 +175,7 @@ func exactly(mark string, accept func(b []byte, lo, hi int) bool) pattern {
 	}}
 }
 
-// used makes a pattern of each mark. Inside back quotes one is talked about, not used.
+// used returns a pattern for each mark. A mark in backquotes is only mentioned, not used.
 func used(marks string) []pattern {
 	var out []pattern
 	for mark := range strings.FieldsSeq(marks) {
@@ -193,7 +193,7 @@ func templateMarks() []pattern {
 		"<<sys>> <</sys>> [/inst] <start_of_turn> <end_of_turn> <system-reminder> </system-reminder>")
 }
 
-// toolMarks begin a tool call or its result where its body follows.
+// toolMarks match the start of a tool call or its result if its body follows.
 func toolMarks() []pattern {
 	var out []pattern
 	for mark := range strings.FieldsSeq(`<tool_call> <function_call> <function_calls> <tool_use> <tool_result> <tool_response> <function_results> <tool_code> <tool_output> [tool_calls] "tool_calls":`) {
@@ -205,7 +205,7 @@ func toolMarks() []pattern {
 	return out
 }
 
-// fenceCloses are the closing tags of what hosts put around data, where nothing opened them.
+// fenceCloses match closing tags that hosts put around data, if nothing opened them.
 func fenceCloses() []pattern {
 	var out []pattern
 	for name := range strings.FieldsSeq("memory memories agent_memory agent-memory notes untrusted untrusted_data untrusted-data user_data user_input retrieved_context tool_output system " +

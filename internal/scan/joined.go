@@ -1,7 +1,7 @@
 package scan
 
-// A Split is a secret that lies in pieces in more than one text. Start is an offset in the first
-// text, End one in the last; the excerpt is masked, as in any hit.
+// A Split is a secret split across more than one text. Start is an offset in the first text, End
+// one in the last; the excerpt is masked, as in any hit.
 type Split struct {
 	Hit
 	First int `json:"first"`
@@ -11,13 +11,13 @@ type Split struct {
 const (
 	longestPiece = 512 // of one token in one text
 	mostPieces   = 4
-	seamWidth    = 4 << 10 // how much of two neighbours is read as one text
+	seamWidth    = 4 << 10 // how much of two neighbours is scanned as one text
 )
 
-// Joined finds secrets cut in pieces across texts that follow each other: the notes of a day, the
-// lines of a file. It tries the last token of a text with the first or the last of the next, up to
-// four texts on, and the seam between two texts as it stands. Only values whose form gives them
-// away count, and only where no text alone already shows one.
+// Joined finds secrets split across consecutive texts: the notes of a day, the lines of a file. It
+// combines the last token of a text with the first or the last of the next, over up to four texts,
+// and also scans the seam between two texts. Only secrets that are certain by their form count, and
+// only if no single text already shows one.
 func Joined(parts [][]byte, opts Options) []Split {
 	var out []Split
 	for i := range parts {
@@ -41,17 +41,17 @@ func Joined(parts [][]byte, opts Options) []Split {
 	return unique(out)
 }
 
-// A piece is a token's place in one of the texts.
+// A piece is a token's position in one of the texts.
 type piece struct {
 	part int
 	span
 }
 
-// shortestPiece is the length from which a token can be part of a secret; shorter ones are words
-// and list marks.
+// shortestPiece is the minimum length of a token that can be part of a secret; shorter ones are
+// words and list marks.
 const shortestPiece = 4
 
-// edges returns the places of the first and the last token of a text, once if they are the same.
+// edges returns the positions of the first and the last token of a text, once if they are the same.
 func edges(b []byte) []span {
 	var first, last span
 	for i := 0; i < len(b) && first.hi == 0; i++ {
@@ -89,7 +89,7 @@ func edges(b []byte) []span {
 
 var tokenChars = chars("A-Za-z0-9_+/=.~-")
 
-// assemble scans the pieces put together, and reports what no piece shows by itself.
+// assemble scans the joined pieces and reports secrets that no single piece shows.
 func assemble(parts [][]byte, chain []piece, opts Options) []Split {
 	var token []byte
 	for _, p := range chain {
@@ -130,7 +130,7 @@ func seam(parts [][]byte, i int, opts Options) []Split {
 	return out
 }
 
-// exact returns the secrets whose form alone gives them away.
+// exact returns the secrets that are certain by their form alone.
 func exact(b []byte) []found {
 	s := all()
 	var out []found
@@ -144,12 +144,12 @@ func exact(b []byte) []found {
 
 func split(parts [][]byte, r *rule, first, start, last, end int) Split {
 	return Split{
-		Hit:   Hit{r.Rule, r.Class, r.Severity, start, end, lineAt(parts[first], 0, 1, start), r.What + " It is cut in pieces.", r.Remedy, masked},
+		Hit:   Hit{r.Rule, r.Class, r.Severity, start, end, lineAt(parts[first], 0, 1, start), r.What + " It is split across texts.", r.Remedy, masked},
 		First: first, Last: last,
 	}
 }
 
-// unique drops what was found in more than one way.
+// unique drops duplicates.
 func unique(in []Split) []Split {
 	var out []Split
 	for _, s := range in {

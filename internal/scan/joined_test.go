@@ -11,7 +11,7 @@ func TestJoined(t *testing.T) {
 	tests := []struct {
 		name        string
 		parts       []string
-		rule        string // "" if nothing is to be found
+		rule        string // "" for no hit
 		first, last int
 	}{
 		{"end and beginning", []string{"the token is " + half, rest + " as I said"}, "secret.github-pat", 0, 1},
@@ -48,7 +48,7 @@ func TestJoined(t *testing.T) {
 				t.Errorf("got %s in texts %d to %d, want %s in %d to %d", s.Rule, s.First, s.Last, tt.rule, tt.first, tt.last)
 			}
 			if s.Start < 0 || s.Start >= len(parts[s.First]) || s.End <= 0 || s.End > len(parts[s.Last]) {
-				t.Errorf("place %d..%d is outside", s.Start, s.End)
+				t.Errorf("position %d..%d is outside", s.Start, s.End)
 			}
 			if strings.Contains(s.Excerpt, half) || strings.Contains(s.Excerpt, rest) {
 				t.Errorf("excerpt shows a piece: %s", s.Excerpt)

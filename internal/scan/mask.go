@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// masked replaces a secret. Its marks are in no value a rule takes, so a masked text
-// holds no new secret.
+// masked replaces a secret. Its marks occur in no value that a rule matches, so a masked text
+// contains no new secret.
 const masked = "«masked»"
 
-// Mask returns text with every secret replaced, also where its value is repeated.
-// Masking a masked text changes nothing.
+// Mask returns text with every secret replaced, including repetitions of its value. It is
+// idempotent.
 func Mask(text []byte) []byte {
 	for range 8 {
 		secrets := newCensor(text, detect(text))
@@ -25,7 +25,7 @@ func Mask(text []byte) []byte {
 
 type span struct{ lo, hi int }
 
-// A censor knows every place of every secret of one text.
+// A censor knows the positions of all secrets of one text.
 type censor struct {
 	text  []byte
 	spans []span // sorted, not overlapping
@@ -44,15 +44,15 @@ func newCensor(b []byte, all []found) *censor {
 	return c
 }
 
-// shortestCopy is the length from which a value is looked for elsewhere: a shorter one may be
+// shortestCopy is the minimum length of a value that is searched elsewhere: a shorter one may be
 // part of any word.
 const shortestCopy = 6
 
-// mostTwins bounds how many values with the same beginning are looked for elsewhere, so that a text
-// made of nothing else is not looked through once for each.
+// mostTwins limits how many values with the same prefix are searched elsewhere, to limit the cost
+// of texts full of them.
 const mostTwins = 256
 
-// copies finds where the values of the given spans are repeated.
+// copies finds repetitions of the values of the given spans.
 func copies(b []byte, of []span) []span {
 	values := map[string][][]byte{}
 	for _, s := range of {

@@ -7,34 +7,34 @@ import (
 	"sync"
 )
 
-// A rule is a stable code with its explanation and the patterns that find it.
+// A rule is a stable code with its explanation and its patterns.
 type rule struct {
 	Info
 	patterns []pattern
-	value    bool // a secret's value alone is the hit, and placeholders are none
+	value    bool // the hit is a secret's value, and placeholders do not count
 }
 
-// A pattern is tried where one of its keys occurs, and costs nothing elsewhere.
+// A pattern is tried only where one of its keys occurs.
 type pattern struct {
 	keys []string
-	// at looks at one place and says what is there. Where it is nil, re is used: it must match
+	// at checks one position and returns the match. If it is nil, re is used: it must match
 	// from the key on or, if before is set, anywhere from before bytes ahead of the key.
 	at            func(b []byte, key int) (lo, hi int, ok bool)
 	re            func() *regexp.Regexp
 	before, after int
-	// lead is a cheap check of the text around the key before re runs; nil accepts all.
+	// lead is a cheap check of the text around the key before re runs; nil accepts everything.
 	lead func(b []byte, key int) bool
-	// pick narrows or rejects a match; nil takes all of it.
+	// pick narrows or rejects a match; nil accepts it whole.
 	pick func(b []byte, m []int) (lo, hi int, ok bool)
 }
 
-// expr compiles on first use: most texts hold the keys of few rules.
+// expr compiles on first use: most texts contain the keys of few rules.
 func expr(re string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(re) })
 }
 
-// spaced reads an expression for running text: {name} is one of the lists below, and a blank is any
-// white space, line breaks included, with the marks of emphasis and quoting that people and
+// spaced expands an expression for running text: {name} is a constant of inject.go, and a space is
+// any white space, line breaks included, with the marks of emphasis and quoting that people and
 // attackers put between words.
 func spaced(re string) string {
 	const blank = "[" + gaps + "]"
@@ -43,10 +43,10 @@ func spaced(re string) string {
 	return "(?i)" + strings.NewReplacer(" ?", blank+"*", " ", blank+"+").Replace(lists.Replace(re))
 }
 
-// phrase is a pattern for running text, see spaced, tried where a word begins with one of the keys.
+// phrase is a pattern for running text, see spaced, tried at words that begin with one of the keys.
 func phrase(re string, keys ...string) pattern { return led(wordStart, re, keys...) }
 
-// led is a phrase that is tried only where lead accepts the text around the key.
+// led is a phrase that is tried only if lead accepts the text around the key.
 func led(lead func(b []byte, key int) bool, re string, keys ...string) pattern {
 	return anchored(lead, spaced(re), keys...)
 }
@@ -60,19 +60,19 @@ func anywhere([]byte, int) bool { return true }
 
 func wordStart(b []byte, key int) bool { return key == 0 || !isAlnum(b[key-1]) }
 
-// A found is a hit before it is explained.
+// A found is a hit without its explanation.
 type found struct {
 	rule   *rule
-	rank   int // of the rule in the set: where secrets overlap the lower one is the more exact
+	rank   int // of the rule in the set: if secrets overlap, the lower one is more exact
 	lo, hi int
 }
 
-// A ruleset is all rules with one finder over all their keys.
+// A ruleset is all rules, with one finder for all their keys.
 type ruleset struct {
 	rules  []*rule
 	flat   []flatPattern
 	finder *finder
-	users  [][]int // key to the patterns that wait for it
+	users  [][]int // patterns by key
 }
 
 type flatPattern struct {
@@ -80,7 +80,7 @@ type flatPattern struct {
 	rank int
 }
 
-// all builds the rules once, when first needed; they are never changed afterwards.
+// all builds the rules once, on first use; they never change afterwards.
 var all = sync.OnceValue(newRuleset)
 
 func newRuleset() *ruleset {
@@ -124,8 +124,8 @@ func Rules() []Info {
 	return infos
 }
 
-// search runs every keyed pattern over b. Windows of one pattern that touch become one, so each
-// byte is searched at most once a pattern: the cost stays linear whatever the text repeats.
+// search runs every keyed pattern over b. It merges adjacent windows of one pattern, so that each
+// byte is searched at most once per pattern and the cost stays linear.
 func (s *ruleset) search(b []byte) []found {
 	var out []found
 	windows := make([]span, len(s.flat))
@@ -181,7 +181,7 @@ func (s *ruleset) match(out []found, b []byte, p *flatPattern, from, to int) []f
 			lo, hi, ok = p.pick(b, m)
 		}
 		for ok && hi == to && s.rules[p.rank].value && to < len(b) && tokenChars[b[to]] {
-			hi, to = hi+1, to+1 // the value goes on where the search ended
+			hi, to = hi+1, to+1 // the value continues beyond the window
 		}
 		if ok {
 			out = s.add(out, b, p.rank, lo, hi)

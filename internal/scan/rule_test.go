@@ -15,7 +15,7 @@ func TestRulesAreExplained(t *testing.T) {
 			t.Errorf("%s: not a code of class %s", r.Rule, r.Class)
 		}
 		if seen[r.Rule] {
-			t.Errorf("%s: twice", r.Rule)
+			t.Errorf("%s: duplicate", r.Rule)
 		}
 		seen[r.Rule] = true
 		if r.Severity != Low && r.Severity != Medium && r.Severity != High {

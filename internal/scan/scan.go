@@ -1,11 +1,11 @@
-// Package scan finds secrets, prompt-injection patterns and characters nobody can see in a text,
-// and says what it found, where, and what to do about it.
+// Package scan finds secrets, prompt-injection patterns and invisible characters in a text, and
+// reports what it found, where, and what to do about it.
 //
 // It is a pure function over bytes: no files, no clock, no state. [Text] scans one text, [Joined]
-// finds secrets cut in two across texts, [Mask] gives back a text without them.
+// finds secrets split across texts, [Mask] removes secrets from a text.
 //
-// A hit is a signal for an audit, never a defence: its author can rephrase the text. What a
-// flagged entry may do is decided by who owns the file it would be loaded from.
+// A hit is a signal for an audit, not a defence: an attacker can rephrase the text. What happens to
+// a flagged entry depends on who owns the file it would be loaded from.
 package scan
 
 import (
@@ -14,7 +14,7 @@ import (
 	"slices"
 )
 
-// Options narrows what is reported. The zero value reports everything.
+// Options limit what is reported. The zero value reports everything.
 type Options struct {
 	Allow   []string // codes of rules the operator has switched off
 	Classes []Class  // only these; empty means all
@@ -24,8 +24,8 @@ func (o Options) reports(r *rule) bool {
 	return (len(o.Classes) == 0 || slices.Contains(o.Classes, r.Class)) && !slices.Contains(o.Allow, r.Rule)
 }
 
-// Text scans b and returns the hits in order of their place. It never fails: bytes that are not
-// UTF-8 are a hit of their own.
+// Text scans b and returns the hits in text order. It never fails: invalid UTF-8 is a hit of its
+// own.
 func Text(b []byte, opts Options) []Hit {
 	found := detect(b)
 	if len(found) == 0 {
@@ -41,8 +41,8 @@ func Text(b []byte, opts Options) []Hit {
 	return hits
 }
 
-// detect returns everything any rule sees, overlaps included. Text that hides behind invisible or
-// look-alike characters is searched a second time without them.
+// detect returns everything any rule finds, overlaps included. Text with invisible or look-alike
+// characters is scanned a second time without them.
 func detect(b []byte) []found {
 	s := all()
 	out := s.hidden(b)
@@ -59,8 +59,8 @@ func detect(b []byte) []found {
 	return out
 }
 
-// settle orders what was found, drops repeats of one rule over the same place, and keeps of
-// overlapping secrets the one the most exact rule saw.
+// settle sorts hits, drops repeats of one rule at the same position, and keeps only the most exact
+// of overlapping secrets.
 func settle(in []found) []found {
 	in = slices.Clone(in)
 	slices.SortFunc(in, func(a, b found) int { return cmp.Or(a.rank-b.rank, a.lo-b.lo, b.hi-a.hi) })
@@ -86,7 +86,7 @@ func settle(in []found) []found {
 	return out
 }
 
-// mostExact keeps a secret unless one of lower rank overlaps it.
+// mostExact drops secrets that overlap one of lower rank.
 func mostExact(in []found) []found {
 	slices.SortFunc(in, func(a, b found) int { return cmp.Or(a.lo-b.lo, a.rank-b.rank) })
 	var out []found
@@ -102,7 +102,7 @@ func mostExact(in []found) []found {
 	return out
 }
 
-// lineAt counts lines as editors do: every line feed ends one.
+// lineAt counts lines like editors do: every line feed ends one.
 func lineAt(b []byte, from, line, to int) int {
 	return line + bytes.Count(b[from:to], []byte{'\n'})
 }

@@ -17,13 +17,13 @@ func rulesIn(text string) []string {
 	return out
 }
 
-// Values that look like secrets are put together here, so that none stands in the source.
+// Values that look like secrets are assembled here, so that none is in the source.
 var (
 	awsKey   = "AK" + "IAZ7QWERTY2345ABCD"
 	patToken = "gh" + "p_9fKq2ZtR7vLmX4cBn8WsYd3HjP6gTe1QuAo5"
 )
 
-func TestTextPlacesHits(t *testing.T) {
+func TestHitPositions(t *testing.T) {
 	text := "# Notes\r\nfine\r\nkey " + awsKey + " here\r\nand `" + patToken + "`\n"
 	got := Text([]byte(text), Options{})
 	want := []Hit{

@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	blackFlag = 0x1f3f4 // with tag letters behind it, the flag of a region
+	blackFlag = 0x1f3f4 // followed by tag letters, the flag of a region
 	joiner    = 0x200d
 	nonJoiner = 0x200c
 )
@@ -26,7 +26,7 @@ func isZeroWidth(r rune) bool {
 }
 
 // flagTags is the length of the tag letters that make a black flag the flag of England, Scotland
-// or Wales; anything else behind a flag is text in hiding.
+// or Wales; anything else after a flag is hidden text.
 func flagTags(b []byte) int {
 	n, letters := 0, 0
 	for n < len(b) {
@@ -43,7 +43,7 @@ func flagTags(b []byte) int {
 	return 0
 }
 
-// selectorFits says whether one selector has a base whose look it can choose.
+// selectorFits reports whether a selector has a base whose look it can choose.
 func selectorFits(base, selector rune) bool {
 	switch {
 	case selector == 0xfe0f || selector == 0xfe0e:
@@ -56,7 +56,7 @@ func selectorFits(base, selector rune) bool {
 	return unicode.Is(unicode.Han, base) || unicode.Is(unicode.Sm, base) || unicode.Is(unicode.Myanmar, base) || base >= 0x3000 && base <= 0x303f || base >= 0xff00 && base <= 0xff1f
 }
 
-// zeroWidthFits says whether a single zero-width rune does a job its script or emoji gives it.
+// zeroWidthFits reports whether a single zero-width rune has a function in its script or emoji.
 func zeroWidthFits(b []byte, i int, r rune, size int) bool {
 	prev, next := before(b, i), after(b, i+size)
 	switch r {
@@ -64,7 +64,7 @@ func zeroWidthFits(b []byte, i int, r rune, size int) bool {
 		return joins(prev) || pictograph(emojiBase(b, i)) && pictograph(next)
 	case nonJoiner:
 		return joins(prev) && (joins(next) || !unicode.IsLetter(next))
-	case 0x200b: // scripts written without blanks mark where a line may break
+	case 0x200b: // scripts without spaces mark where a line may break
 		return unbroken(prev) || unbroken(next)
 	case 0x200e, 0x200f, 0x061c:
 		return rightToLeftNear(b, i, size)
@@ -78,7 +78,7 @@ func zeroWidthFits(b []byte, i int, r rune, size int) bool {
 	return false
 }
 
-// joins holds for the scripts whose letters join or stack: there a joiner or its opposite shapes words.
+// joins reports scripts whose letters join or stack, where a joiner or non-joiner shapes words.
 func joins(r rune) bool {
 	return r >= 0x0600 && r <= 0x08ff || r >= 0x0900 && r <= 0x0dff || r >= 0x1000 && r <= 0x109f ||
 		r >= 0x1780 && r <= 0x18af || r >= 0x1a00 && r <= 0x1cff || r >= 0xa840 && r <= 0xabff || r >= 0xfb50 && r <= 0xfdff || r >= 0xfe70 && r <= 0xfefe ||
@@ -105,14 +105,14 @@ func rightToLeftNear(b []byte, i, size int) bool {
 	return false
 }
 
-// pictograph holds for the blocks emoji and their text forms come from.
+// pictograph reports runes of the blocks of emoji and their text forms.
 func pictograph(r rune) bool {
 	return r >= 0x2600 && r <= 0x27bf || r >= 0x1f000 && r <= 0x1faff || r >= 0x2190 && r <= 0x23ff || r >= 0x2b00 && r <= 0x2bff ||
 		r >= 0x25a0 && r <= 0x25ff || r >= 0x2460 && r <= 0x24ff || r == 0xa9 || r == 0xae || r == 0x203c || r == 0x2049 || r == 0x2122 || r == 0x2139 ||
 		r == 0x3030 || r == 0x303d || r == 0x3297 || r == 0x3299 || r >= 0x2934 && r <= 0x2935
 }
 
-// emojiBase is the rune before i, skin tones and selectors left out.
+// emojiBase is the rune before i, without skin tones and selectors.
 func emojiBase(b []byte, i int) rune {
 	for i > 0 {
 		r, n := utf8.DecodeLastRune(b[:i])

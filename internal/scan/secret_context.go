@@ -10,7 +10,7 @@ import (
 const assigned = "[\"'\\x60*_\\])]*(?:\\s+\\([^()\\n]{1,30}\\))?(?:\\s+(?:for|of|to|on|from|in|by|für|zum|vom|am|para|pour|du|des|для|от|del|de)\\s+[^:=\\n]{1,40}?)?" +
 	"(?:\\s*(?:[:=]+>?|→|->|=>|\\||：)|\\s*(?:是|为|為|は|が|는|은)|\\s+(?:is|was|are|lautet|ist|es|est)\\b(?:\\s+(?:now|still|jetzt))?:?)\\s*[\"'\\x60*(]*"
 
-// contextRules are secrets known by the word before them and by how the value looks.
+// contextRules match secrets by the word before them and by the look of the value.
 func contextRules() []rule {
 	const (
 		password = `(?:pass(?:word|wort|wd|code|phrase)|kennwort|contrase[ñn]a|mot de passe|palavra-passe|senha|wachtwoord|hasło|пароль|密码|密碼|口令|パスワード|비밀번호)s?`
@@ -35,7 +35,7 @@ func contextRules() []rule {
 			p(issuedAhead, token, issued, assignedToken, "token,secret,credential,api,clé,Clé,CLÉ,ключ,Ключ,КЛЮЧ,令牌"),
 			p(both(wordStart, issuedAhead), key, issued, assignedKey,
 				"access,secret,auth,private,signing,encryption,master,service,account,storage,subscription,deploy,admin,root,app,client,webhook,shared,hmac,license,licence,write,ingest,security,server")),
-		secretRule("random-token", Low, "A random-looking value stands next to a word for secrets.",
+		secretRule("random-token", Low, "A random-looking value follows a word for secrets.",
 			pattern{keys: []string{"token", "secret", "credential", "creds", "api key", "api-key", "apikey", "password", "passwd", "login", "auth"}, at: nearbyToken}),
 	}
 }
@@ -44,20 +44,20 @@ func both(a, b func([]byte, int) bool) func([]byte, int) bool {
 	return func(text []byte, key int) bool { return a(text, key) && b(text, key) }
 }
 
-// issuedAhead says whether anything as long as an issued token follows at all: in prose about
-// tokens nothing does, and the expression need not run.
+// issuedAhead reports whether something as long as an issued token follows: in prose about tokens
+// nothing does, and the expression need not run.
 func issuedAhead(b []byte, key int) bool {
 	return runAhead(b, key, func(run []byte) bool { return len(run) >= 12 })
 }
 
-// chosenAhead says whether anything follows that is not a plain word.
+// chosenAhead reports whether something other than a plain word follows.
 func chosenAhead(b []byte, key int) bool {
 	return runAhead(b, key, func(run []byte) bool {
 		return len(run) >= 20 || len(run) >= 6 && bytes.ContainsAny(run, "0123456789!#$%^&@?*")
 	})
 }
 
-// runAhead looks at the runs between blanks and quotes of the next bytes.
+// runAhead checks the runs between spaces and quotes of the next bytes.
 func runAhead(b []byte, key int, is func(run []byte) bool) bool {
 	end := min(len(b), key+220)
 	for i := key; i < end; i++ {
@@ -73,10 +73,10 @@ func runAhead(b []byte, key int, is func(run []byte) bool) bool {
 }
 
 var (
-	// notSecret are the words before a key or token that make it a public thing.
+	// notSecret matches words that make a following key or token public.
 	notSecret = expr(`(?i)(?:public|next|prev|page|paging|sync|continuation|cursor|idempotency|cache|partition|primary|foreign|sort|row|lock|host|stop|eos|pad|bos|design|trace|request|publishable|anon|site|map|hash|etag` +
 		`|csrf|xsrf|authenticity|dedup|shard|routing|span|resume|object|s3|registry|answer|magic|cancellation|nonce|checksum|digest|fingerprint|cipher|non)[ _-]*$`)
-	// forSure are the words that make a token or secret one beyond doubt.
+	// forSure matches words that make a following token or secret certain.
 	forSure = expr(`(?i)(?:client|access|auth|bearer|webhook|signing|session|refresh|bot|deploy|app|personal|jwt|hmac|oauth|consumer|shared|api|admin|private|encryption)[ _-]?$`)
 )
 
@@ -86,8 +86,8 @@ func assignedPassword(b []byte, m []int) (lo, hi int, ok bool) {
 	return lo, lo + len(v), passwordLike(v)
 }
 
-// bareValue is a word for a password with nothing but a blank before the value, which must look
-// like nothing else.
+// bareValue matches a word for a password with only a space before the value, which must look like
+// nothing else.
 func bareValue(re string, keys ...string) pattern {
 	p := anchored(wordStart, "(?i)"+re, keys...)
 	p.pick = func(b []byte, m []int) (int, int, bool) {
@@ -98,7 +98,7 @@ func bareValue(re string, keys ...string) pattern {
 	return p
 }
 
-// assignedShort is stricter: "pass" is a verb and a test's result, too, so only a value that can be
+// assignedShort is stricter: "pass" is also a verb and a test's result, so only a value that can be
 // nothing else counts.
 func assignedShort(b []byte, m []int) (lo, hi int, ok bool) {
 	lo, hi, ok = assignedPassword(b, m)
@@ -115,8 +115,8 @@ func assignedToken(b []byte, m []int) (lo, hi int, ok bool) {
 
 func assignedKey(b []byte, m []int) (lo, hi int, ok bool) { return issuedValue(b, m, true) }
 
-// issuedValue takes a value that looks made by a program. Commit ids, sums and UUIDs do as well:
-// they count only where the word before leaves no doubt, or hardly any.
+// issuedValue accepts a value that looks generated. Commit ids, checksums and UUIDs do as well: they
+// count only if the word before leaves little doubt.
 func issuedValue(b []byte, m []int, sure bool) (lo, hi int, ok bool) {
 	lo = m[2]
 	v := bytes.TrimRight(b[lo:m[3]], ".:*]}>|")
@@ -127,7 +127,7 @@ func issuedValue(b []byte, m []int, sure bool) (lo, hi int, ok bool) {
 	return lo, hi, tokenLike(v) || isHexAny(v) && (len(v) >= 32 || sure && len(v) >= 24) || sure && isUUID(v)
 }
 
-// nearbyToken looks along the line behind a word for secrets for a value that can only be one.
+// nearbyToken searches the line after a word for secrets for a value that can only be one.
 func nearbyToken(b []byte, key int) (lo, hi int, ok bool) {
 	end := min(len(b), key+80)
 	for lo = key; lo < end && b[lo] != '\n'; {
@@ -154,9 +154,9 @@ func nearbyToken(b []byte, key int) (lo, hi int, ok bool) {
 
 var (
 	wordChars = chars("A-Za-z0-9_+/.~-")
-	// publicName are the names of what merely points at a secret.
+	// publicName matches names of things that only refer to a secret.
 	publicName = expr(`(?i)^[a-z]+[ _-]?(?:ids?|names?|types?|hash|count)\b`)
-	// notSecretParameter are the names in addresses whose values are random and public.
+	// notSecretParameter matches parameters whose values are random and public.
 	notSecretParameter = expr(`(?i)(?:id|state|challenge|nonce|sig|hash|cursor|uri|ref)=$`)
 )
 
@@ -165,7 +165,7 @@ func strikinglyRandom(v []byte) bool {
 		!bytes.Equal(v, bytes.ToLower(v)) && !bytes.Equal(v, bytes.ToUpper(v))
 }
 
-// sum reports words that announce a checksum or a public key.
+// sum reports whether the words before announce a checksum or a public key.
 func sum(lead []byte) bool {
 	low := strings.ToLower(string(lead))
 	for _, s := range [...]string{"sha256:", "sha256-", "sha512-", "sha384-", "sha1:", "h1:", "md5:", "base64,", "rsa ", "ed25519 ", "digest "} {
@@ -186,8 +186,8 @@ var (
 		`i18n|l10n|k8s|ntlmv?2?|tls1|ssl3?|http2|ipv[46]|s3|ec2|oauth1|ldap|pkcs\d+|jwt|h264|web3|wpa[23])\b`)
 )
 
-// passwordLike reports what people choose or are given as a password. Plain words do not count:
-// a note says "password: required" far more often than it gives one away.
+// passwordLike reports whether v looks like a password. Plain words do not count: a note says
+// "password: required" far more often than it contains one.
 func passwordLike(v []byte) bool {
 	if len(v) < 6 || len(v) > 128 || placeholder(v) || reference(v) {
 		return false
@@ -226,7 +226,7 @@ func passwordLike(v []byte) bool {
 	return digit > 0 && letters >= 2
 }
 
-// odd reports values with a sign that names, paths and versions do not have.
+// odd reports whether v has a sign that names, paths and versions do not have.
 func odd(v []byte) bool {
 	return bytes.ContainsAny(v[:len(v)-1], "@*?~+") || bytes.ContainsAny(v, "!#$%^&")
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// placeRules are secrets known by where they are: key blocks, addresses, headers, commands.
+// placeRules match secrets by their place: key blocks, addresses, headers, commands.
 func placeRules() []rule {
 	re := func(expression string, before, after int, pick func([]byte, []int) (int, int, bool), keys ...string) pattern {
 		if before == 0 {
@@ -16,16 +16,16 @@ func placeRules() []rule {
 	}
 	group := func(_ []byte, m []int) (int, int, bool) { return m[2], m[3], true }
 	return []rule{
-		secretRule("private-key", High, "Holds a private key.",
+		secretRule("private-key", High, "Contains a private key.",
 			pattern{keys: []string{"-----begin "}, at: keyBlock},
 			re(`(?i)Private-Lines: \d+\r?\n([A-Za-z0-9+/=\r\n]{40,})`, 0, 4000, group, "private-lines:")),
-		secretRule("connection-string", High, "An address of a data store holds its password.",
+		secretRule("connection-string", High, "An address of a data store contains its password.",
 			pattern{keys: []string{"://"}, at: func(b []byte, key int) (int, int, bool) { return urlPassword(b, key, true) }},
 			re(`(?i)(?:Server|Data Source|Host|Endpoint|User Id|Uid|AccountName|SharedAccessKeyName)=[^;\n]{1,120};(?:[^;\n]{1,120};){0,6}?\s*(?:Password|Pwd|SharedAccessKey|AccountKey)=([^;\s"'«»]{4,})`, 160, 160, group, "password=", "pwd=", "sharedaccesskey=", "accountkey=")),
-		secretRule("login-line", High, "A user, a password and a host stand in one line.",
+		secretRule("login-line", High, "A line has a user, a password and a host.",
 			pattern{keys: []string{"@"}, at: loginAtAddress},
 			re(`[\w.-]+:(?:5432|3306|6432|26257):[\w*-]+:[\w.-]+:([^\s:«»]{6,})`, 64, 120, passwordValue, ":5432:", ":3306:", ":6432:", ":26257:")),
-		secretRule("url-password", High, "An address holds a password.",
+		secretRule("url-password", High, "An address contains a password.",
 			pattern{keys: []string{"://"}, at: func(b []byte, key int) (int, int, bool) { return urlPassword(b, key, false) }}),
 		secretRule("telegram-token", High, "Looks like a Telegram bot token.",
 			re(`\b(\d{8,10}:AA[A-Za-z0-9_-]{32,34})(?:[^A-Za-z0-9_-]|$)`, 12, 40, group, ":AA")),
@@ -43,18 +43,18 @@ func placeRules() []rule {
 			re(`(?i)mailgun[^\n]{0,60}?\b([0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8})\b`, 0, 120, group, "mailgun")),
 		secretRule("vault-legacy-token", High, "Looks like a HashiCorp Vault token.",
 			re(`(?i:vault)[^\n]{0,40}?\b(s\.[A-Za-z0-9]{24})\b`, 0, 80, group, "vault")),
-		secretRule("authorization-header", High, "A request header holds credentials.",
+		secretRule("authorization-header", High, "A request header contains credentials.",
 			re(`(?i)\b(?:authorization|x-api-key|x-auth-token|private-token|api-key)["']?\s*[:=]\s*["']?(?:bearer\s+|token\s+|apikey\s+)?([A-Za-z0-9._~+/=-]{16,})`, 0, 500, tokenValue, "authorization", "x-api-key", "x-auth-token", "private-token", "api-key:"),
 			re(`(?i)(?:set-)?cookie:[^\n]{0,200}?(?:sess|sid|auth|token)[a-z0-9_.-]{0,20}=([A-Za-z0-9._~+/%=-]{20,})`, 0, 400, tokenValue, "cookie:"),
 			re(`(?i)\bbearer(?:\s+(?:to|is|=))?[:\s]+([A-Za-z0-9._~+/=-]{20,})`, 0, 500, tokenValue, "bearer"),
 			re(`(?i)\bbasic\s+([A-Za-z0-9+/]{10,}={0,2})`, 0, 200, basicAuth, "basic ")),
-		secretRule("command-password", High, "A command line holds a password.",
+		secretRule("command-password", High, "A command line contains a password.",
 			re(`(?i)\bcurl\b[^\n|]{0,120}?\s(?:-u|--user)[ =]?["']?[^\s:"'@]{1,64}:([^\s"'«»]{4,})`, 0, 240, passwordValue, "curl"),
 			re(`(?i)\bsshpass\s+-p\s*["']?([^\s"'«»]{4,})`, 0, 80, passwordValue, "sshpass"),
 			re(`\b(?:mysql|mysqldump|mariadb|mysqladmin)\b[^\n|]{0,80}?\s-p([^\s"'«»]{4,})`, 0, 160, passwordValue, "mysql", "mariadb"),
 			re(`(?i)\b(?:docker|podman|helm|oc|az|skopeo)\b[^\n|]{0,60}?\slogin\b[^\n|]{0,120}?\s(?:-p|--password)[ =]["']?([^\s"'«»]{4,})`, 0, 400, passwordValue, "docker", "podman", "helm", "oc ", "az ", "skopeo"),
 			re(`(?i)\bmachine\s+\S+\s+login\s+\S+\s+password\s+([^\s«»]{4,})`, 0, 200, passwordValue, "machine ")),
-		secretRule("package-registry-token", High, "A registry's settings hold its token.",
+		secretRule("package-registry-token", High, "A registry's settings contain its token.",
 			re(`(?i)_auth(?:Token)?\s*=\s*"?([A-Za-z0-9+/=_.-]{16,})`, 0, 200, tokenValue, "_authtoken", "_auth=", "_auth =")),
 		secretRule("wallet-key", High, "Looks like the private key of a wallet.",
 			re(`(?i)(?:private|secret|wallet|signing|signer|deployer)[ _-]?key[^\n]{0,40}?\b((?:0x)?[0-9a-f]{64})\b`, 0, 130, group, "private", "secret", "wallet", "sign", "deployer")),
@@ -71,8 +71,8 @@ var (
 	keyBody   = chars("A-Za-z0-9+/= \t\r\n\\:,.\"'>|-")
 )
 
-// keyBlock takes a private key from its header to its footer, or as far as it goes. The header
-// alone, which people write when they mean the format, is no key.
+// keyBlock matches a private key from its header to its footer, or as far as it goes. The header
+// alone, which people write to name the format, is not a key.
 func keyBlock(b []byte, at int) (lo, hi int, ok bool) {
 	head := keyHeader().Find(b[at:min(len(b), at+80)])
 	if head == nil {
@@ -100,10 +100,10 @@ func keyBlock(b []byte, at int) (lo, hi int, ok bool) {
 	return at, end, longest >= 24
 }
 
-// stores are the schemes whose addresses open a data store or a queue.
+// stores are the URL schemes of data stores and queues.
 const stores = " postgres postgresql mysql mariadb mongodb redis rediss amqp amqps mssql sqlserver clickhouse cockroachdb couchdb ldap ldaps kafka nats neo4j bolt cassandra jdbc memcached influxdb elasticsearch smtp smtps imap imaps snowflake "
 
-// urlPassword finds the password in scheme://user:password@host. The colon of the scheme is at key.
+// urlPassword finds the password in scheme://user:password@host. key is the offset of "://".
 func urlPassword(b []byte, key int, store bool) (lo, hi int, ok bool) {
 	from := key
 	for from > 0 && key-from < 24 && (isAlnum(b[from-1]) || strings.IndexByte("+-.", b[from-1]) >= 0) {
@@ -131,7 +131,7 @@ func urlPassword(b []byte, key int, store bool) (lo, hi int, ok bool) {
 	return start + at - len(password), start + at, true
 }
 
-// loginAtAddress finds the password in user:password@10.0.0.4, which people write without a scheme.
+// loginAtAddress finds the password in user:password@10.0.0.4, written without a scheme.
 func loginAtAddress(b []byte, at int) (lo, hi int, ok bool) {
 	if at+1 >= len(b) || b[at+1] < '0' || b[at+1] > '9' || !ipv4().Match(b[at+1:min(len(b), at+18)]) {
 		return 0, 0, false
@@ -172,7 +172,7 @@ func basicAuth(b []byte, m []int) (int, int, bool) {
 	return m[2], m[3], ok && len(password) > 2 && !placeholder(password)
 }
 
-// seedWords asks for words that differ: a sentence of twelve short words repeats its small ones.
+// seedWords requires distinct words: a sentence of twelve short words repeats its small ones.
 func seedWords(b []byte, m []int) (int, int, bool) {
 	words := strings.FieldsFunc(strings.ToLower(string(b[m[2]:m[3]])), func(r rune) bool { return r == ' ' || r == ',' })
 	seen := map[string]bool{}

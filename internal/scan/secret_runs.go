@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// The run rules' places in the set, after the hidden ones.
+// The run rules' indexes in the set, after the hidden ones.
 const (
 	jsonWebToken = homoglyph + 1 + iota
 	discordToken
@@ -15,7 +15,7 @@ const (
 	terraformToken
 )
 
-// runRules are for tokens without a telling prefix: they are tried once on every long run of
+// runRules match tokens without a distinctive prefix: they are tried once on every long run of
 // token characters.
 func runRules() []rule {
 	r := func(code, what string) rule { return secretRule(code, High, "Looks like "+what+".") }
@@ -60,7 +60,7 @@ func (s *ruleset) runs(b []byte) []found {
 
 var runChars = chars("A-Za-z0-9_.-")
 
-// dotted judges a run of at least three parts with points between.
+// dotted classifies a run of at least three parts separated by dots.
 func dotted(run []byte) (rank, from int) {
 	parts := bytes.Split(run, []byte{'.'})
 	if len(parts) < 3 {
@@ -83,7 +83,7 @@ func jsonObject(b64 []byte) bool {
 	return err == nil && json.Valid(text)
 }
 
-// snowflake holds for base64 of a decimal number, which is how a Discord token names its bot.
+// snowflake reports base64 of a decimal number, which is how a Discord token names its bot.
 func snowflake(b64 []byte) bool {
 	text, err := base64.RawURLEncoding.DecodeString(string(b64))
 	if err != nil || len(text) < 17 {

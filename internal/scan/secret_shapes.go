@@ -2,12 +2,12 @@ package scan
 
 const rotate = "Revoke it where it was issued, keep the new one in a secret store, and write only its name here."
 
-// secretRule makes a rule whose hit is the value itself.
+// secretRule returns a rule whose hit is the value itself.
 func secretRule(code string, sev Severity, what string, patterns ...pattern) rule {
 	return rule{Info: Info{"secret." + code, Secret, sev, what, rotate}, patterns: patterns, value: true}
 }
 
-// pattern tries the shape where its first literal occurs.
+// pattern returns a pattern that tries the shape at its first literal.
 func (s shape) pattern() pattern {
 	return pattern{keys: []string{s.key()}, at: func(b []byte, key int) (int, int, bool) {
 		end, ok := s.match(b, key)
@@ -15,8 +15,8 @@ func (s shape) pattern() pattern {
 	}}
 }
 
-// shapeRules are the tokens that name their issuer in a prefix. Lengths are as issued today, with
-// room where issuers have changed them before.
+// shapeRules match tokens that name their issuer in a prefix. Lengths are as issued today, with
+// some tolerance where issuers have changed them before.
 func shapeRules() []rule {
 	var (
 		alnum = chars("A-Za-z0-9")

@@ -3,7 +3,7 @@ package scan
 // A charset is a set of bytes.
 type charset [256]bool
 
-// chars reads a class such as "A-Za-z0-9_-"; a dash at the end stands for itself.
+// chars parses a class such as "A-Za-z0-9_-"; a dash at the end is literal.
 func chars(class string) *charset {
 	var set charset
 	for i := 0; i < len(class); i++ {
@@ -30,15 +30,15 @@ func lit(s string) part { return part{lit: s} }
 
 func run(set *charset, min, max int) part { return part{set: set, min: min, max: max} }
 
-// A shape is a token whose form its issuer defined: a literal prefix, then runs and literals.
-// Matching is greedy and never backtracks, so its cost is the length of the token.
+// A shape is a token format defined by its issuer: a literal prefix, then runs and literals.
+// Matching is greedy and never backtracks, so it costs no more than the token's length.
 type shape []part
 
 // key is the literal the shape begins with.
 func (s shape) key() string { return s[0].lit }
 
-// match returns the end of a token starting at at. The byte before must not be a letter or digit,
-// and a last run must not go on beyond its maximum: then it is something else.
+// match returns the end of a token at at. The byte before must not be a letter or digit, and the
+// last run must end within its maximum: a longer one is something else.
 func (s shape) match(b []byte, at int) (end int, ok bool) {
 	if at > 0 && isAlnum(b[at-1]) {
 		return 0, false

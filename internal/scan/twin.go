@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// twins maps Cyrillic and Greek letters to the Latin letter they are taken for.
+// twins maps Cyrillic and Greek letters to the Latin letters they look like.
 var twins = sync.OnceValue(func() map[rune]byte {
 	return map[rune]byte{
 		'а': 'a', 'в': 'b', 'е': 'e', 'к': 'k', 'м': 'm', 'н': 'h', 'о': 'o', 'р': 'p', 'с': 'c', 'т': 't', 'у': 'y', 'х': 'x',
@@ -19,12 +19,12 @@ var twins = sync.OnceValue(func() map[rune]byte {
 	}
 })
 
-// twinScript reports letters of alphabets that have twins in the Latin one.
+// twinScript reports letters of alphabets with Latin look-alikes.
 func twinScript(r rune) bool {
 	return r >= 0x0370 && r <= 0x03ff || r >= 0x0400 && r <= 0x052f
 }
 
-// word returns the bounds of the run of letters around i, looking back no further than a long word.
+// word returns the bounds of the run of letters around i, looking back at most a long word.
 func word(b []byte, i int) (lo, hi int) {
 	lo, hi = i, i
 	for lo > 0 && i-lo < 64 {
@@ -44,12 +44,12 @@ func word(b []byte, i int) (lo, hi int) {
 	return lo, hi
 }
 
-// latinTwins are the Latin letters that have a twin elsewhere.
+// latinTwins are the Latin letters with a look-alike elsewhere.
 const latinTwins = "aceopxyijsdqwlvrnkmtbhuABCEHKMOPTXYIJSZNQW"
 
-// mixed says whether a word has letters swapped for their twins. People do mix alphabets: they put
-// endings on foreign words and Greek letters before symbols. So the letters of the rarer alphabet
-// must all be twins, in places where neither habit puts them.
+// mixed reports whether letters of a word were swapped for look-alikes. People do mix alphabets: they
+// put endings on foreign words and Greek letters before symbols. So the letters of the rarer alphabet
+// must all be look-alikes, in places where neither habit puts them.
 func mixed(w []byte) bool {
 	var latin, other, greek, odd, oddLatin, turns int
 	var last, first byte

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Words that stand in for a secret, alone or inside the value.
+// Words used in place of a secret, alone or inside the value.
 const (
 	standIns = " pass password passwd passwort pwd secret token key apikey example test testing dummy foo bar baz foobar user username admin none null nil true false " +
 		"yes todo tbd redacted hidden removed masked placeholder undefined empty default string value unset required optional enabled disabled here omitted "
@@ -62,8 +62,8 @@ const references = "env: env. env[ env( $ op:// vault: vault/ vault. arn: file: 
 
 var referenceHeads = sync.OnceValue(func() []string { return strings.Fields(references) })
 
-// reference reports whether v says where the secret is instead of being it, or is a name, path,
-// checksum or call in the same place.
+// reference reports whether v names the secret's place instead of being the secret, or is a name,
+// path, checksum or call.
 func reference(v []byte) bool {
 	low := strings.ToLower(string(v))
 	for _, h := range referenceHeads() {
@@ -77,7 +77,7 @@ func reference(v []byte) bool {
 	return constantName(v) || fileName(low) || strings.Contains(low, "@") && strings.Contains(low[strings.Index(low, "@"):], ".")
 }
 
-// constantName reports NAMES_LIKE_THIS, which name a variable.
+// constantName reports NAMES_LIKE_THIS, which are variables.
 func constantName(v []byte) bool {
 	letters := 0
 	for _, c := range v {
@@ -90,7 +90,7 @@ func constantName(v []byte) bool {
 	return bytes.IndexByte(v, '_') > 0 && letters*2 > len(v)
 }
 
-// fileName reports names with an extension of letters.
+// fileName reports names with a file extension.
 func fileName(low string) bool {
 	dot := strings.LastIndexByte(low, '.')
 	if dot < 1 || len(low)-dot < 3 || len(low)-dot > 6 {
@@ -99,12 +99,12 @@ func fileName(low string) bool {
 	return !strings.ContainsFunc(low[dot+1:], func(c rune) bool { return c < 'a' || c > 'z' })
 }
 
-// texture says how a value is broken up, as an eye sees it: separators cut it into segments, and a
-// segment falls into words with at most one capital in front, runs of capitals and numbers.
+// texture describes how broken up a value looks: separators split it into segments, and a segment
+// consists of words with at most one capital in front, runs of capitals, and numbers.
 type texture struct {
 	letters, pieces int     // of the whole value
-	size            int     // of its most broken segment of ten letters or more, 0 if there is none
-	rate            float64 // pieces a letter in that segment
+	size            int     // of its most broken-up segment of ten letters or more, 0 if there is none
+	rate            float64 // pieces per letter in that segment
 }
 
 func textureOf(v []byte) texture {
@@ -151,21 +151,21 @@ func pieceEnd(v []byte, i int) int {
 	return i
 }
 
-// random reports a value that no one would make up: it changes between capitals, small letters
-// and digits far more often than words and numbers do, in one segment or, if it is long, all over.
+// random reports values that nobody would make up: they change between capitals, small letters and
+// digits far more often than words and numbers do, in one segment or, if long, throughout.
 func random(v []byte) bool {
 	t := textureOf(v)
 	scattered := t.letters >= 18 && t.pieces*20 >= t.letters*9 && bytes.ContainsAny(v, "0123456789") && !bytes.Equal(v, bytes.ToLower(v))
 	return (t.rate >= 0.3 || scattered) && entropy(v) >= 3
 }
 
-// tokenLike reports random values that are not one of the random-looking things notes are full
-// of: commit ids and sums, UUIDs, references.
+// tokenLike reports random values other than those common in notes: commit ids and checksums,
+// UUIDs, references.
 func tokenLike(v []byte) bool {
 	return len(v) >= 16 && (random(v) || unspeakable(v)) && !isHexAny(v) && !isUUID(v) && !reference(v) && !placeholder(v)
 }
 
-// unspeakable reports long runs of small letters that are no words of any language.
+// unspeakable reports long runs of small letters that are not words of any language.
 func unspeakable(v []byte) bool {
 	run, longest := 0, 0
 	for _, c := range v {
@@ -205,7 +205,7 @@ func pathLike(v []byte) bool {
 	return textureOf(v).rate < 0.3
 }
 
-// entropy is Shannon's, in bits a byte.
+// entropy is the Shannon entropy in bits per byte.
 func entropy(v []byte) float64 {
 	var counts [256]int
 	for _, c := range v {

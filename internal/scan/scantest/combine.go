@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// combined makes n harmless lines, all different, of an opener, a fact and a tail. Every fact is
-// used before one is used again.
+// combined generates n different harmless lines from an opener, a fact and a tail. Every fact is
+// used before one is repeated.
 func combined(n int) []Sample {
 	r := dice("combine")
 	words := sections("combine.txt")
@@ -31,7 +31,7 @@ func combined(n int) []Sample {
 
 func pick(r *rand.Rand, list []string) string { return list[r.IntN(len(list))] }
 
-// sections reads a file of lists, each under a line "# name".
+// sections reads a file of lists, each below a line "# name".
 func sections(name string) map[string][]string {
 	out := map[string][]string{}
 	section := ""

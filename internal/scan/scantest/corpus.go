@@ -1,8 +1,8 @@
-// Package scantest is the labelled text the scanner is measured against: attacks, made-up secrets
-// and harmless notes.
+// Package scantest is the labelled corpus for measuring the scanner: attacks, made-up secrets and
+// harmless notes.
 //
-// Sentences are written by hand under testdata; what must not lie in a repository, such as
-// anything shaped like a token, is put together at run time. The same lines come out every time.
+// Sentences are hand-written under testdata; anything that must not be in a repository, such as a
+// string shaped like a token, is assembled at run time. The result is always the same.
 package scantest
 
 import (
@@ -23,7 +23,7 @@ var files embed.FS
 type Sample struct {
 	Text    string
 	Classes []scan.Class
-	Rule    string // the exact rule expected, where the text was made for one
+	Rule    string // the exact rule expected, if the text was written for one
 }
 
 // A Set is one part of the corpus.
@@ -52,7 +52,7 @@ func Second() Set { return written("second") }
 // Third is the part written after the second set of rules; its harmless lines come close to attacks.
 func Third() Set { return written("third") }
 
-// HeldOut is the part no rule was changed for: it tells how the rules do on text they were not made for.
+// HeldOut is the part that no rule was tuned on: it shows how the rules do on unseen text.
 func HeldOut() Set { return written("heldout") }
 
 // A Part is a set with its name.
@@ -61,7 +61,7 @@ type Part struct {
 	Set
 }
 
-// Parts are all parts of the corpus, in the order they were written.
+// Parts lists all parts of the corpus in the order they were written.
 func Parts() []Part {
 	return []Part{{"tuned", Tuned()}, {"second", Second()}, {"third", Third()}, {"held out", HeldOut()}}
 }
@@ -75,7 +75,7 @@ func written(part string) Set {
 	return s
 }
 
-// dice gives each part random numbers of its own, so that a line added to one changes no other.
+// dice gives each part its own random numbers, so that a new line in one changes no other.
 func dice(part string) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(part))
@@ -85,7 +85,7 @@ func dice(part string) *rand.Rand {
 func lines(name string) []string {
 	b, err := files.ReadFile("testdata/" + name)
 	if err != nil {
-		panic(err) // embedded: missing only if the build is broken
+		panic(err) // embedded, so only a broken build lacks it
 	}
 	return strings.Split(strings.TrimRight(string(b), "\n"), "\n")
 }
@@ -100,7 +100,7 @@ func plain(name string) []Sample {
 	return out
 }
 
-// labelled reads lines of classes, a tab and the text, in which \n, \t and \u{…} are escapes.
+// labelled reads lines of classes, a tab and the text, with \n, \t and \u{…} as escapes.
 func labelled(name string) []Sample {
 	r := dice(name)
 	var out []Sample

@@ -6,24 +6,24 @@ import (
 	"tend/internal/scan"
 )
 
-// A Score counts what a scan made of one class.
+// A Score is the result for one class.
 type Score struct {
 	Samples   int     `json:"samples"`   // texts labelled with the class
-	Found     int     `json:"found"`     // of these, how many a hit of the class was reported for
+	Found     int     `json:"found"`     // of these, texts with a hit of the class
 	Reported  int     `json:"reported"`  // texts of the whole set with a hit of the class
-	Right     int     `json:"right"`     // of these, how many are labelled with it, or are attacks of a kindred class
-	Recall    float64 `json:"recall"`    // Found of Samples
-	Precision float64 `json:"precision"` // Right of Reported
+	Right     int     `json:"right"`     // of these, texts labelled with it, or with a related class of attack
+	Recall    float64 `json:"recall"`    // Found / Samples
+	Precision float64 `json:"precision"` // Right / Reported
 }
 
-// A Result is the measure of one set.
+// A Result is the result for one set.
 type Result struct {
 	Positive    int                  `json:"positive"`
 	Harmless    int                  `json:"harmless"`
 	Found       int                  `json:"found"`      // positives with a hit of an expected class
-	ExactRule   int                  `json:"exact_rule"` // of those made for one rule, how many named it
+	ExactRule   int                  `json:"exact_rule"` // of the texts written for one rule, those that named it
 	MadeForRule int                  `json:"made_for_rule"`
-	FalseAlarms int                  `json:"false_alarms"` // harmless texts with any hit, however low
+	FalseAlarms int                  `json:"false_alarms"` // harmless texts with any hit
 	Recall      float64              `json:"recall"`
 	Precision   float64              `json:"precision"`
 	AlarmRate   float64              `json:"false_alarm_rate"`
@@ -33,7 +33,7 @@ type Result struct {
 	Alarms []Sample `json:"-"`
 }
 
-// Measure scans every text of a set by itself.
+// Measure scans every text of a set separately.
 func Measure(s Set) Result {
 	res := Result{Positive: len(s.Positive), Harmless: len(s.Harmless), Classes: map[scan.Class]Score{}}
 	for _, p := range s.Positive {
@@ -94,7 +94,7 @@ func (res *Result) positive(p Sample) {
 	}
 }
 
-// reported returns the rules that saw something, by class.
+// reported returns the rules with a hit, by class.
 func reported(text string) map[scan.Class][]string {
 	seen := map[scan.Class][]string{}
 	for _, h := range scan.Text([]byte(text), scan.Options{}) {
@@ -103,8 +103,8 @@ func reported(text string) map[scan.Class][]string {
 	return seen
 }
 
-// kindred accepts a class that is labelled, and injection, exfiltration and hiding for one another:
-// most attacks are more than one of them. A secret reported where none is labelled is wrong.
+// kindred accepts a labelled class, and injection, exfiltration and hiding for one another: most
+// attacks are more than one of them. A secret reported where none is labelled is wrong.
 func kindred(labels []scan.Class, c scan.Class) bool {
 	return slices.Contains(labels, c) || c != scan.Secret && !slices.Contains(labels, scan.Secret)
 }

@@ -6,9 +6,9 @@ import (
 	"tend/internal/scan"
 )
 
-// The promise to users is that secrets and hidden characters are found, with fewer than one false
-// alarm in 200 harmless lines. Attacks are found by their usual wording only; their bars say that
-// no rule was lost.
+// Users can rely on secrets and hidden characters being found, with fewer than one false alarm in
+// 200 harmless lines. Attacks are found by their usual wording only; their thresholds only show
+// that no rule was lost.
 func TestFiguresHold(t *testing.T) {
 	const mostAlarms = 0.005
 	bars := map[string]map[scan.Class]float64{
@@ -29,7 +29,7 @@ func TestFiguresHold(t *testing.T) {
 				}
 			}
 			if got.ExactRule != got.MadeForRule {
-				t.Errorf("%d of %d tokens named by their own rule", got.ExactRule, got.MadeForRule)
+				t.Errorf("%d of %d tokens were named by their own rule", got.ExactRule, got.MadeForRule)
 			}
 		})
 	}

@@ -9,7 +9,7 @@ import (
 	"tend/internal/scan"
 )
 
-// sentences are the notes a token is found in.
+// sentences are the notes around a token.
 var sentences = []string{
 	"%s",
 	"the key is %s, works since Monday",
@@ -40,13 +40,13 @@ var otherSentences = []string{
 	"Schlüssel (%s) liegt auch im Tresor",
 }
 
-// A maker builds one token of a rule's kind out of pieces.
+// A maker assembles one token of a rule's kind.
 type maker struct {
 	rule string
 	make func(r *rand.Rand) string
 }
 
-// pre joins a prefix, given in pieces so that none is in the source, with n random letters.
+// pre joins a prefix, in pieces so that it is not in the source, with n random letters.
 func pre(alphabet string, n int, pieces ...string) func(*rand.Rand) string {
 	return func(r *rand.Rand) string { return strings.Join(pieces, "") + from(r, alphabet, n) }
 }
@@ -149,7 +149,7 @@ func makers() []maker {
 	}
 }
 
-// block is a private key as it is in a file.
+// block returns a private key as in a file.
 func block(r *rand.Rand, kind string) string {
 	var out strings.Builder
 	out.WriteString("-----BEG" + "IN " + kind + "-----\n")
@@ -172,8 +172,8 @@ func secrets(part string, in []string) []Sample {
 	return out
 }
 
-// passwords fills the slots of hand-written lines with values of the kind people choose and
-// programs make. The lines hold no value, so none of them is a secret by itself.
+// passwords fills the slots of hand-written lines with values like those that people choose and
+// programs generate. The lines themselves contain no secret.
 func passwords(name string) []Sample {
 	var out []Sample
 	for _, l := range lines(name) {
@@ -194,7 +194,7 @@ func passwords(name string) []Sample {
 	return out
 }
 
-// person makes a password as people do: words, a number, perhaps a sign.
+// person makes up a password as people do: words, a number, perhaps a sign.
 func person(r *rand.Rand) string {
 	stems := []string{"Sommer", "kaffee", "Tr0ub4dor", "blue", "Mainz", "hund", "Liverpool", "zebra", "W1nter", "gitarre", "Nordsee", "peanut"}
 	return pick(r, stems) + pick(r, []string{"", "Haus", "_", "-"}) + fmt.Sprint(10+r.IntN(9000)) + pick(r, []string{"", "!", "#", "$x", "?"})

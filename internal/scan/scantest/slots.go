@@ -25,8 +25,8 @@ func from(r *rand.Rand, alphabet string, n int) string {
 	return out.String()
 }
 
-// fill replaces each {slot} by a value of its kind or by one of the given words. What is no slot
-// stays as it is.
+// fill replaces each {slot} by a value of its kind or by one of the given words. Unknown slots stay
+// unchanged.
 func fill(r *rand.Rand, line string, words map[string][]string) string {
 	var out strings.Builder
 	for {

@@ -8,16 +8,16 @@ import (
 	"tend/internal/scan"
 )
 
-// A Speed is how long one text takes.
+// A Speed is the time for one text.
 type Speed struct {
 	Name   string  `json:"name"`
 	Bytes  int     `json:"bytes"`
-	Micros float64 `json:"micros"` // the best of several scans, which other work on the machine disturbs least
+	Micros float64 `json:"micros"` // the best of several scans, the least disturbed by other work
 	MBps   float64 `json:"mb_per_s"`
 }
 
-// Speeds times a note of 16 KB as agents write them, the same ten times as long, a note full of
-// attacks, and texts made to be slow: the keys that cost most, over and over.
+// Speeds times a typical note of 16 KB, one ten times as long, a note full of attacks, and texts
+// made to be slow: the most expensive keys, repeated.
 func Speeds() []Speed {
 	const note = 16 << 10
 	tuned := Tuned()

@@ -84,7 +84,7 @@ func names(act ledger.Action, file vault.Path) bool {
 	return slices.ContainsFunc(act.Files, func(f ledger.File) bool { return f.Path == file })
 }
 
-// edits groups what was observed in one look, oldest first.
+// edits groups edits observed at one time, oldest first.
 func (p Past) edits(f Filter) ([]Event, error) {
 	all, err := p.seen("")
 	if err != nil {
@@ -100,7 +100,7 @@ func (p Past) edits(f Filter) ([]Event, error) {
 			before, met = at, true
 		}
 		if !met && !first[e.Name] {
-			// The first look at a file is not an edit of it.
+			// The first observation of a file is not an edit of it.
 			first[e.Name] = true
 			continue
 		}
@@ -191,7 +191,7 @@ func (p Past) Life(ctx context.Context, entry string) (steps []Step, cut time.Ti
 			seen = seen[1:]
 		}
 	}
-	t := tracer{Past: p, in: in, same: matcher(entry), word: longestWord(entry), lines: map[vault.Version]int{}, stands: map[vault.Path]Place{}}
+	t := tracer{Past: p, in: in, same: matcher(entry), word: longestWord(entry), lines: map[vault.Version]int{}, last: map[vault.Path]Place{}}
 	for i := range acts {
 		for len(seen) > 0 && seen[0].Action < acts[i].ID {
 			t.edit(seen[0])
@@ -208,18 +208,18 @@ func (p Past) Life(ctx context.Context, entry string) (steps []Step, cut time.Ti
 	return t.steps, cut, nil
 }
 
-// mostLived is the largest number of actions that Life reads.
+// mostLived limits how many actions Life reads.
 const mostLived = 3000
 
 // tracer follows one entry through texts in the order they were written.
 type tracer struct {
 	Past
-	in     job.Input
-	same   func(string) bool
-	word   string                // every text with the entry contains it
-	lines  map[vault.Version]int // the entry's line in texts that were read, 0 for none
-	stands map[vault.Path]Place  // where it was in the last text of each file
-	steps  []Step
+	in    job.Input
+	same  func(string) bool
+	word  string                // every text with the entry contains it
+	lines map[vault.Version]int // the entry's line in texts that were read, 0 for none
+	last  map[vault.Path]Place  // where it was in the last text of each file
+	steps []Step
 }
 
 // action compares a file before and after an action.
@@ -229,22 +229,22 @@ func (t *tracer) action(act *ledger.Action) {
 		if f.Skipped {
 			continue
 		}
-		was, stood := t.stands[f.Path]
+		was, had := t.last[f.Path]
 		if f.Op != plan.Append {
 			line, known := t.line(f.Path, f.Before, func() ([]byte, error) { return t.a.Ledger.Before(*act, i) })
 			if known {
-				was, stood = Place{f.Path, line}, line > 0
+				was, had = Place{f.Path, line}, line > 0
 			}
 		}
 		if f.Op == plan.Append && f.Edit != nil {
-			if !stood && t.find(f.Path, f.Edit.Text) > 0 {
+			if !had && t.find(f.Path, f.Edit.Text) > 0 {
 				t.note(&s, was, false, Place{f.Path, 0}, true)
 			}
 			continue
 		}
 		line, known := t.line(f.Path, f.After, func() ([]byte, error) { return t.After(*act, i) })
 		if known {
-			t.note(&s, was, stood, Place{f.Path, line}, line > 0)
+			t.note(&s, was, had, Place{f.Path, line}, line > 0)
 		}
 	}
 	if len(s.Came)+len(s.Left) == 0 {
@@ -264,28 +264,28 @@ func (t *tracer) edit(e pack.Entry) {
 		return
 	}
 	file := vault.Path(e.Name)
-	was, stood := t.stands[file]
+	was, had := t.last[file]
 	s := Step{At: e.At, Ref: seenAs(e).Ref}
 	line := 0
 	if !e.Gone {
 		line = t.find(file, e.Text)
 	}
-	t.note(&s, was, stood, Place{file, line}, line > 0)
+	t.note(&s, was, had, Place{file, line}, line > 0)
 	if len(s.Came)+len(s.Left) > 0 {
 		t.steps = append(t.steps, s)
 	}
 }
 
 // note adds a file to a step if the entry was added to or removed from it.
-func (t *tracer) note(s *Step, was Place, stood bool, now Place, stands bool) {
+func (t *tracer) note(s *Step, was Place, had bool, now Place, has bool) {
 	switch {
-	case stands && !stood:
+	case has && !had:
 		s.Came = append(s.Came, now)
-	case stood && !stands:
+	case had && !has:
 		s.Left = append(s.Left, was)
 	}
-	if delete(t.stands, now.Path); stands {
-		t.stands[now.Path] = now
+	if delete(t.last, now.Path); has {
+		t.last[now.Path] = now
 	}
 }
 

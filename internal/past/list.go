@@ -148,7 +148,7 @@ func (p Past) Trash() ([]Trashed, error) {
 	return list, nil
 }
 
-// place returns where a file in the trash came from.
+// place sets where a file in the trash came from.
 func (t *Trashed) place(act ledger.Action) {
 	_, rest, _ := strings.Cut(t.Name, ".")
 	number, base, _ := strings.Cut(rest, "-")
@@ -179,10 +179,10 @@ func (p Past) FindTrashed(name string) (Trashed, []byte, error) {
 		if t, text, ok := p.left(name); ok {
 			return t, text, nil
 		}
-		return Trashed{}, nil, &job.Refusal{Why: fmt.Sprintf("%s is not in the trash of %s", name, p.a.Name), Try: "`tend trash list` shows what is", Usage: true}
+		return Trashed{}, nil, &job.Refusal{Why: fmt.Sprintf("%s is not in the trash of %s", name, p.a.Name), Try: "run `tend trash list` to see its files", Usage: true}
 	case 1:
 	default:
-		return Trashed{}, nil, &job.Refusal{Why: fmt.Sprintf("action %s put %d files there", name, len(hits)), Try: "name one of them; `tend trash list` shows them", Usage: true}
+		return Trashed{}, nil, &job.Refusal{Why: fmt.Sprintf("action %s put %d files into the trash", name, len(hits)), Try: "name one of them; `tend trash list` shows them", Usage: true}
 	}
 	text, err := vault.ReadFile(p.a.State(), path.Join(ledger.TrashPath(p.a.Name), hits[0].Name))
 	return hits[0], text, err

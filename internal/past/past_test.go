@@ -18,7 +18,7 @@ import (
 
 var must = require.NoError
 
-// TestO20At asks for a file at moments before, between and after what is kept of it.
+// TestO20At reads a file at times before, between and after its records.
 func TestO20At(t *testing.T) {
 	l, err := layout.Preset("openclaw")
 	must(t, err)

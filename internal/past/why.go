@@ -61,7 +61,7 @@ var ErrNoEntry = errors.New("no entry begins")
 
 var fileLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\S+\.md):(\d+)$`) })
 
-// Why finds where an entry came from. query is some of its words, or FILE:LINE.
+// Why finds where an entry came from. entry is some of its words, or FILE:LINE.
 func (p Past) Why(ctx context.Context, entry string) (Whence, error) {
 	w := Whence{Stands: []Place{}, Origins: []Origin{}}
 	in, err := p.a.Input(ctx)
@@ -100,7 +100,7 @@ func (p Past) Why(ctx context.Context, entry string) (Whence, error) {
 			from := plan.Source{Path: s.Path, Line: s.Line, Hash: s.Hash}
 			if (same(s.Entry) || s.Was != "" && same(s.Was)) && !told[from] {
 				told[from] = true
-				w.Origins = append(w.Origins, Origin{Action: act.ID, Job: act.Job, Who: act.Who, At: act.At, Source: s, Now: stands(in, s)})
+				w.Origins = append(w.Origins, Origin{Action: act.ID, Job: act.Job, Who: act.Who, At: act.At, Source: s, Now: placeNow(in, s)})
 			}
 		}
 	}
@@ -174,8 +174,8 @@ func entryAt(in job.Input, p vault.Path, line int) (note.Entry, bool) {
 	return note.Entry{}, false
 }
 
-// stands finds where a source text is now: in its file or where that was archived.
-func stands(in job.Input, s plan.Source) *Place {
+// placeNow finds where a source text is now: in its file, or where that was archived.
+func placeNow(in job.Input, s plan.Source) *Place {
 	for _, doc := range in.All() {
 		if doc.Path != s.Path && doc.Path.Base() != s.Path.Base() {
 			continue
@@ -218,8 +218,8 @@ func (p Past) Passage(ctx context.Context, w Wanted) (Passage, error) {
 		return Passage{}, err
 	}
 	var best Passage
-	stands := false
-	look := func(k Kept, err error) error {
+	current := false // the file still has it
+	check := func(k Kept, err error) error {
 		if err != nil || k.File == "" || w.File != "" && k.File != w.File || best.Ref != "" && !k.At.After(best.At) {
 			return nil // doctor reports what cannot be read
 		}
@@ -228,20 +228,20 @@ func (p Past) Passage(ctx context.Context, w Wanted) (Passage, error) {
 			return nil
 		}
 		if now := in.File(k.File); bytes.Contains(now.Data, bytes.TrimSpace(k.Data[from:to])) {
-			stands = true
+			current = true
 			return nil
 		}
 		best = Passage{k, from, to}
 		return nil
 	}
-	_, err = p.Displaced(ctx, "", math.MaxInt, look)
-	if err := errors.Join(err, p.Observed(ctx, look), p.Archived(ctx, look)); err != nil {
+	_, err = p.Displaced(ctx, "", math.MaxInt, check)
+	if err := errors.Join(err, p.Observed(ctx, check), p.Archived(ctx, check)); err != nil {
 		return best, err
 	}
 	switch {
 	case best.Ref != "":
 		return best, nil
-	case stands:
+	case current:
 		return best, &job.Refusal{Why: fmt.Sprintf("%s still has it", p.a.Name), Try: "`tend search` shows where", Usage: true}
 	}
 	return best, unknown(fmt.Sprintf("no kept text of %s has %s", p.a.Name, w))

@@ -10,8 +10,8 @@ func all() []key {
 	return slices.Concat(memoryKeys(), keepKeys(), jobKeys(), scheduleKeys(), toolKeys(), writingKeys(), keeperKeys())
 }
 
-// Check finds values that contradict one another. It is for the finished policy: while overlays are still being laid,
-// half of a pair may be missing.
+// Check finds values that contradict one another. Call it on the finished policy: between two overlays one half of a
+// pair may be missing.
 func (p Policy) Check() error {
 	var errs []error
 	need := func(ok bool, low, high interface {

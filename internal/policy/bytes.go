@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ParseBytes reads a size: 16384, "16KB", "1.5 MB". K, M and G are powers of 1024, with or without B.
+// ParseBytes parses a size: 16384, "16KB", "1.5 MB". K, M and G are powers of 1024, with or without B.
 func ParseBytes(s string) (int, error) {
 	text := strings.ToUpper(strings.TrimSpace(s))
 	digits := strings.TrimRight(text, "KMGIB ")
@@ -32,7 +32,7 @@ func ParseBytes(s string) (int, error) {
 	return int(n * scale), nil
 }
 
-// FormatBytes writes a size exactly: 16KB where it is whole, else the number of bytes.
+// FormatBytes formats a size exactly: 16KB if it is a whole number of a unit, else the number of bytes.
 func FormatBytes(n int) string {
 	for _, u := range []struct {
 		size int

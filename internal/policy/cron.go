@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// schedule is a key in cron's five fields, "@every 15m", or "off". The value "" means off.
+// schedule is a key in cron's five fields, "@every 15m", or "off". The value "" is off.
 func schedule(name, def string, d doc) Key[string] {
 	return Key[string]{name: name, unit: Schedule, def: def, doc: d, kind: &schedules}
 }
@@ -39,7 +39,7 @@ var schedules = kind[string]{
 	},
 }
 
-// checkCron refuses early what the scheduler could not run: a typed schedule that never fires is a silent failure.
+// checkCron rejects what the scheduler could not run: a mistyped schedule would never run, without an error.
 func checkCron(s string) error {
 	if every, ok := strings.CutPrefix(s, "@every "); ok {
 		d, err := ParseDuration(every)

@@ -15,7 +15,7 @@ type Duration time.Duration
 // Day is 24 hours.
 const Day = Duration(24 * time.Hour)
 
-// Std is the duration as the standard library has it.
+// Std converts to the standard library's type.
 func (d Duration) Std() time.Duration { return time.Duration(d) }
 
 // Days is the number of whole days.
@@ -39,7 +39,7 @@ func (d Duration) String() string {
 	return s
 }
 
-// ParseDuration reads "90s", "2m", "3h", "30d", "2w" and sums such as "1d12h". A bare 0 is zero.
+// ParseDuration parses "90s", "2m", "3h", "30d", "2w" and sums such as "1d12h". A bare 0 is zero.
 func ParseDuration(s string) (Duration, error) {
 	rest := strings.ToLower(strings.TrimSpace(s))
 	if rest == "0" {

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// KeyError is a problem with one key, so that a configuration reader can point at its line.
+// KeyError is a problem with one key; the configuration reader adds the line.
 type KeyError struct {
 	Key     string
 	Problem string
@@ -32,7 +32,7 @@ func unknownKey(name string) *KeyError {
 	}
 	switch {
 	case len(below) > 0:
-		e.Hint = "keys are written whole: " + strings.Join(below, ", ")
+		e.Hint = "write the full key: " + strings.Join(below, ", ")
 	default:
 		if near := Nearest(name, names); near != "" {
 			e.Hint = "did you mean " + near + "?"
@@ -43,7 +43,7 @@ func unknownKey(name string) *KeyError {
 	return e
 }
 
-// Nearest is the known word most like the given one, or "" when none is like it. It serves every "did you mean".
+// Nearest returns the known word most like the given one, or "" if none is similar. It serves every "did you mean".
 func Nearest(word string, known []string) string {
 	best, bestCost := "", utf8.RuneCountInString(word)/2+1
 	for _, k := range known {
@@ -54,7 +54,7 @@ func Nearest(word string, known []string) string {
 	return best
 }
 
-// distance is the number of single-letter edits (insert, drop, change, swap of neighbours) between a and b.
+// distance is the number of single-letter edits (insert, delete, replace, swap of neighbours) between a and b.
 func distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	before, prev, cur := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)

@@ -15,17 +15,17 @@ var (
 		"Tend: no model needed"})
 )
 
-// AutomationLevel is what Tend may do by itself.
+// AutomationLevel is what Tend may do without being asked.
 type AutomationLevel string
 
-// The levels, each allowing what the one before allows.
+// The levels, each including the one before.
 const (
 	AutomationOff      AutomationLevel = "off"
 	AutomationMaintain AutomationLevel = "maintain"
 	AutomationCurate   AutomationLevel = "curate"
 )
 
-// PromotionMode is what becomes of a curator's picks.
+// PromotionMode is what happens to a curator's picks.
 type PromotionMode string
 
 // The modes of promotion.

@@ -21,7 +21,7 @@ var (
 		"Tend: a text that stayed that long can be restored"})
 )
 
-// GuardMode is what is done about text that is not the operator's.
+// GuardMode is what the keeper does about changes to the operator's text.
 type GuardMode string
 
 // The modes.

@@ -19,8 +19,8 @@ const (
 	Schedule Unit = "schedule"
 )
 
-// Key names one value of type T in a Policy. It is plain data: the compiler lays all keys out, and no command waits for
-// them when it starts.
+// Key names one value of type T in a Policy. It is plain data that the compiler lays out, so keys cost nothing at a
+// program's start.
 type Key[T any] struct {
 	name    string
 	unit    Unit
@@ -31,15 +31,15 @@ type Key[T any] struct {
 	kind    *kind[T]
 }
 
-// kind is what keys of a kind have in common.
+// kind is what keys of one kind have in common.
 type kind[T any] struct {
 	accept  func(Key[T], any) (T, error)
-	accepts func(Key[T]) string // what accept takes, in words
+	accepts func(Key[T]) string // what accept allows, in words
 	format  func(Key[T], T) string
-	clone   func(T) T // nil when T holds no reference
+	clone   func(T) T // nil if T has no references
 }
 
-// Of reads the key from p: what was set, else the default.
+// Of returns the key's value in p, or the default.
 func (k Key[T]) Of(p Policy) T {
 	v := k.def
 	if s, ok := p.set[k.name]; ok {
@@ -51,7 +51,7 @@ func (k Key[T]) Of(p Policy) T {
 	return v
 }
 
-// Name is the key as written in configuration, such as "hot.max_lines".
+// Name is the key as in the configuration, such as "hot.max_lines".
 func (k Key[T]) Name() string { return k.name }
 
 // Info describes the key.
@@ -62,7 +62,7 @@ func (k Key[T]) Info() Info {
 	}
 }
 
-// Text is the value in p as a person would write it.
+// Text is the value in p as people write it.
 func (k Key[T]) Text(p Policy) string { return k.text(k.Of(p)) }
 
 func (k Key[T]) parse(v any) (any, error) { return k.kind.accept(k, v) }
@@ -77,5 +77,5 @@ type key interface {
 	text(any) string
 }
 
-// doc is what every key must say about itself.
+// doc is the documentation that every key must have.
 type doc struct{ help, origin string }

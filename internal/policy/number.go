@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// span is the allowed range of a number, or of a Duration. none, when not empty, is what zero means ("no limit", "never").
+// span is the allowed range of a number or Duration. none, if not empty, is what zero means ("no limit", "never").
 type span struct {
 	low, high float64
 	none      string
@@ -24,15 +24,16 @@ func (s span) check(n float64) error {
 	return nil
 }
 
-func (s span) accepts(show func(float64) string) string {
-	text := show(s.low) + " to " + show(s.high)
+// accepts describes the range; unit follows the numbers.
+func (s span) accepts(show func(float64) string, unit string) string {
+	text := show(s.low) + " to " + show(s.high) + unit
 	if s.none != "" {
 		text += ", or 0 for " + s.none
 	}
 	return text
 }
 
-// format words a number; zero has a word of its own where it switches a limit off.
+// format formats a number; zero is a word if it means no limit.
 func (s span) format(n float64, show func(float64) string) string {
 	if n == 0 && s.none != "" {
 		return s.none
@@ -40,7 +41,7 @@ func (s span) format(n float64, show func(float64) string) string {
 	return show(n)
 }
 
-// whole is a key counted in whole numbers of a unit.
+// whole is a key with a whole number of a unit.
 func whole(name string, unit Unit, def int, s span, d doc) Key[int] {
 	return Key[int]{name: name, unit: unit, def: def, span: s, doc: d, kind: &wholes}
 }
@@ -60,10 +61,13 @@ var wholes = kind[int]{
 		return int(n), nil
 	},
 	accepts: func(k Key[int]) string {
-		if k.unit == Bytes {
-			return k.span.accepts(k.unit.show) + ", written as 16KB or in bytes"
+		switch k.unit {
+		case Bytes:
+			return k.span.accepts(k.unit.show, "") + ", written as 16KB or in bytes"
+		case Count:
+			return k.span.accepts(k.unit.show, "")
 		}
-		return k.span.accepts(k.unit.show) + " " + string(k.unit)
+		return k.span.accepts(k.unit.show, " "+string(k.unit))
 	},
 	format: func(k Key[int], n int) string { return k.span.format(float64(n), k.unit.show) },
 }
@@ -94,9 +98,9 @@ var ratios = kind[float64]{
 	},
 	accepts: func(k Key[float64]) string {
 		if k.unit == Fraction {
-			return k.span.accepts(showFloat) + ", also as a percentage such as 75%"
+			return k.span.accepts(showFloat, "") + ", also as a percentage such as 75%"
 		}
-		return k.span.accepts(showFloat)
+		return k.span.accepts(showFloat, "")
 	},
 	format: func(k Key[float64], n float64) string { return k.span.format(n, showFloat) },
 }
@@ -137,7 +141,7 @@ var durations = kind[Duration]{
 		return n, nil
 	},
 	accepts: func(k Key[Duration]) string {
-		return k.span.accepts(showDuration) + ", written as 90s, 2m, 3h, 30d, 2w"
+		return k.span.accepts(showDuration, "") + ", written as 90s, 2m, 3h, 30d, 2w"
 	},
 	format: func(k Key[Duration], n Duration) string { return k.span.format(float64(n), showDuration) },
 }

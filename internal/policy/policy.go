@@ -1,8 +1,8 @@
-// Package policy holds every number and permission Tend works by, each in one place.
+// Package policy defines every number and permission Tend works by, each in one place.
 //
 // A limit has one Key: jobs, checks, generated rules and the dashboard all read it through that Key, so two parts of
-// Tend cannot disagree about it. A Policy is the set of values that differ from the defaults, laid over one another
-// (layout first, then the operator's configuration), each remembering who set it.
+// Tend cannot disagree about it. A Policy is the set of values that differ from the defaults, overlaid in order (layout
+// first, then the operator's configuration), each with its source.
 package policy
 
 import (
@@ -12,7 +12,7 @@ import (
 	"sync"
 )
 
-// Policy is an immutable set of values. The zero value is the defaults.
+// Policy is an immutable set of values. The zero value has the defaults.
 type Policy struct {
 	set map[string]setting
 }
@@ -22,9 +22,9 @@ type setting struct {
 	by    string
 }
 
-// With returns p overlaid with values, remembering source as the one who set them ("tend.yaml",
-// "layout openclaw@2026.8"). It is strict: an unknown name or a value of the wrong type, unit or range is a *KeyError,
-// and several are joined. It checks each value by itself; relations between keys are Check's, after the last overlay.
+// With returns p overlaid with values and records source as the one who set them ("tend.yaml", "layout
+// openclaw@2026.8"). It is strict: an unknown name or a value of the wrong type, unit or range is a *KeyError, and
+// several are joined. It checks each value alone; Check compares them after the last overlay.
 func (p Policy) With(source string, values map[string]any) (Policy, error) {
 	if len(values) == 0 {
 		return p, nil
@@ -45,7 +45,7 @@ func (p Policy) With(source string, values map[string]any) (Policy, error) {
 		}
 		v, err := k.parse(values[name])
 		if err != nil {
-			errs = append(errs, &KeyError{Key: name, Problem: err.Error(), Hint: "accepted: " + k.Info().Accepts})
+			errs = append(errs, &KeyError{Key: name, Problem: err.Error(), Hint: "allowed: " + k.Info().Accepts})
 			continue
 		}
 		set[name] = setting{value: v, by: source}
@@ -56,17 +56,17 @@ func (p Policy) With(source string, values map[string]any) (Policy, error) {
 	return Policy{set: set}, nil
 }
 
-// Info describes a key to people.
+// Info describes a key.
 type Info struct {
 	Name    string `json:"name"`
 	Unit    Unit   `json:"unit"`
-	Default string `json:"default"` // as a person would write it
-	Accepts string `json:"accepts"` // what values are allowed
+	Default string `json:"default"` // as people write it
+	Accepts string `json:"accepts"` // the allowed values
 	Help    string `json:"help"`
 	Origin  string `json:"origin"` // where the number comes from
 }
 
-// Row is a key with the value a policy gives it.
+// Row is a key with its value in a policy.
 type Row struct {
 	Info
 	Value string `json:"value"`
@@ -84,7 +84,7 @@ func listed(more []Described) []key {
 	return list
 }
 
-// Explain lists every key, those given too, with its value and who set it.
+// Explain lists every key, and those of more, with its value and who set it.
 func (p Policy) Explain(more ...Described) []Row {
 	out, seen := make([]Row, 0, 96), map[string]bool{}
 	add := func(k key) {
@@ -107,10 +107,10 @@ func (p Policy) Explain(more ...Described) []Row {
 	return out
 }
 
-// IsSet reports whether somebody set a key.
+// IsSet reports whether a key was set.
 func (p Policy) IsSet(name string) bool { _, ok := p.set[name]; return ok }
 
-// byName is built once and never changed: with thousands of agents, With is called as often.
+// byName is built once: With is called for each of thousands of agents.
 var byName = sync.OnceValue(func() map[string]key {
 	m := make(map[string]key, 96)
 	for _, k := range all() {

@@ -93,9 +93,9 @@ func TestWithRefuses(t *testing.T) {
 	}{
 		{"misspelt", map[string]any{"hot.max_line": 60}, []string{"hot.max_line: unknown", "did you mean hot.max_lines?"}},
 		{"swapped letters", map[string]any{"reset.evrey": "3h"}, []string{"did you mean reset.every?"}},
-		{"group", map[string]any{"hot": map[string]any{"max_lines": 60}}, []string{"written whole", "hot.max_bytes"}},
+		{"group", map[string]any{"hot": map[string]any{"max_lines": 60}}, []string{"write the full key", "hot.max_bytes"}},
 		{"unlike any", map[string]any{"zzzz": 1}, []string{"`tend policy` lists"}},
-		{"text for a number", map[string]any{"hot.max_lines": "many"}, []string{`"many" is not a number`, "accepted: 1 to"}},
+		{"text for a number", map[string]any{"hot.max_lines": "many"}, []string{`"many" is not a number`, "allowed: 1 to"}},
 		{"half a line", map[string]any{"hot.max_lines": 1.5}, []string{"not a whole number of lines"}},
 		{"negative", map[string]any{"hot.max_lines": -1}, []string{"-1 is out of range"}},
 		{"empty", map[string]any{"hot.max_lines": nil}, []string{"an empty value is not a number"}},
@@ -106,7 +106,7 @@ func TestWithRefuses(t *testing.T) {
 		{"list for a duration", map[string]any{"reset.every": []any{"3h"}}, []string{"a list is not a duration"}},
 		{"over one", map[string]any{"prune.max_loss_run": 25}, []string{"out of range", "percentage"}},
 		{"wrong word", map[string]any{"automation": "curated"}, []string{"did you mean curate?", "off, maintain, curate"}},
-		{"true for a word", map[string]any{"automation": true}, []string{"true is not one of the words"}},
+		{"true for a word", map[string]any{"automation": true}, []string{"true is not a word"}},
 		{"word for a list", map[string]any{"tags.entry": "decision"}, []string{"not a list"}},
 		{"twice in a list", map[string]any{"tags.entry": []any{"a", "a"}}, []string{"twice"}},
 		{"number in a list", map[string]any{"tags.entry": []any{1}}, []string{"item 1"}},
@@ -125,7 +125,7 @@ func TestWithRefuses(t *testing.T) {
 			continue
 		}
 		if _, ok := errors.AsType[*KeyError](err); !ok {
-			t.Errorf("%s: %T is no *KeyError", tt.name, err)
+			t.Errorf("%s: %T is not a *KeyError", tt.name, err)
 		}
 		for _, want := range tt.want {
 			if !strings.Contains(err.Error(), want) {
@@ -138,7 +138,7 @@ func TestWithRefuses(t *testing.T) {
 	}
 }
 
-func TestOverlaysLeaveTheirGroundAlone(t *testing.T) {
+func TestOverlaysDoNotChangeTheirBase(t *testing.T) {
 	base, err := Policy{}.With("layout x", map[string]any{"hot.max_lines": 50, "buffer.max_lines": 40})
 	must(t, err)
 	top, err := base.With("tend.yaml", map[string]any{"hot.max_lines": 70})
@@ -188,7 +188,7 @@ func TestCheckFindsContradictions(t *testing.T) {
 	}
 }
 
-func TestDefaultsSurviveBeingWrittenDown(t *testing.T) {
+func TestDefaultsRoundTrip(t *testing.T) {
 	for _, k := range all() {
 		info := k.Info()
 		var in any = info.Default
@@ -235,12 +235,12 @@ func TestEveryKeyIsDescribedAndListedOnce(t *testing.T) {
 	}
 	for name := range listed {
 		if declared[name] == "" {
-			t.Errorf("%s is listed but no exported variable holds it", name)
+			t.Errorf("%s is listed but has no exported variable", name)
 		}
 	}
 }
 
-// declaredKeys maps each key's name to the exported package variable that holds it, read from the source.
+// declaredKeys maps each key's name to its exported package variable, read from the source.
 func declaredKeys(t *testing.T) map[string]string {
 	t.Helper()
 	paths, err := filepath.Glob("*.go")

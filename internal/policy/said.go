@@ -2,10 +2,10 @@ package policy
 
 import "fmt"
 
-// Percent is a fraction of one as people say it.
+// Percent formats a fraction of one for people.
 func Percent(x float64) string { return fmt.Sprintf("%.4g %%", x*100) }
 
-// Size is a number of bytes as people say it.
+// Size formats a number of bytes for people.
 func Size(n int64) string {
 	switch {
 	case n < 1<<10:

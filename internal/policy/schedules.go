@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// How schedules are kept. Which jobs there are and when each runs by default is the job table's to say: its rows make
-// their keys with Scheduled.
+// How schedules are kept. The job table defines the jobs and their default schedules; its rows create their keys with
+// Scheduled.
 var (
 	ScheduleGap = duration("schedule.gap", Duration(30*time.Minute), span{float64(time.Minute), float64(Day), "no gap"}, doc{
 		"least time between audit, curation and pruning",
@@ -29,12 +29,12 @@ func scheduleKeys() []key {
 // schedulePrefix begins the keys that say when a job runs.
 const schedulePrefix = "schedule."
 
-// Scheduled is the key that says when a job runs, in the agent's time zone.
+// Scheduled returns the key for a job's schedule, in the agent's time zone.
 func Scheduled(job, def, help, origin string) Key[string] {
 	return schedule(schedulePrefix+job, def, doc{help, origin})
 }
 
-// ScheduledJob is the job that a key schedules, "" if the key is about something else.
+// ScheduledJob returns the job that a key schedules, "" if the key is about something else.
 func ScheduledJob(name string) string {
 	job, ok := strings.CutPrefix(name, schedulePrefix)
 	if _, fixed := byName()[name]; !ok || fixed || retired(name) {
@@ -43,7 +43,7 @@ func ScheduledJob(name string) string {
 	return job
 }
 
-// lookUp finds a key by its name. The schedule of any job is accepted here, for the jobs are known further up.
+// lookUp finds a key by name. It accepts the schedule of any job, because this package does not know the jobs.
 func lookUp(name string) (key, bool) {
 	if k, ok := byName()[name]; ok {
 		return k, true
@@ -54,7 +54,7 @@ func lookUp(name string) (key, bool) {
 	return nil, false
 }
 
-// retired reports whether a key had a meaning once. Configurations that still have it load, and it does nothing.
+// retired reports whether a key is obsolete. Configurations that still have it load, and it has no effect.
 func retired(name string) bool {
-	return name == "schedule.stagger" // every agent has a moment of its own in its interval
+	return name == "schedule.stagger" // every agent has a fixed offset now
 }

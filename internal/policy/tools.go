@@ -22,7 +22,7 @@ const (
 	VocabularyClosed VocabularyMode = "closed"
 )
 
-// MountsMode is what becomes of mounts inside a workspace.
+// MountsMode is what happens to mounts inside a workspace.
 type MountsMode string
 
 // The modes of mounts.

@@ -29,10 +29,10 @@ func acceptWord[T ~string](k Key[T], v any) (T, error) {
 		text, ok = string(t), true
 	}
 	if b, isBool := v.(bool); isBool && !b {
-		text, ok = "off", true // YAML 1.1 habits: off may arrive as false
+		text, ok = "off", true // in YAML 1.1 off is false
 	}
 	if !ok {
-		return "", fmt.Errorf("%s is not one of the words", describe(v))
+		return "", fmt.Errorf("%s is not a word", describe(v))
 	}
 	if words := wordsOf(k); !slices.Contains(words, text) {
 		if near := Nearest(text, words); near != "" {
@@ -63,7 +63,7 @@ var texts = kind[string]{
 	format:  func(_ Key[string], s string) string { return s },
 }
 
-// list is a key of distinct words in an order.
+// list is a key with an ordered list of distinct words.
 func list(name string, def []string, d doc) Key[[]string] {
 	return Key[[]string]{name: name, unit: List, def: def, doc: d, kind: &lists}
 }

@@ -1,6 +1,6 @@
 package policy
 
-// What agents write, and the room it takes.
+// Limits on what agents write.
 var (
 	NoteDedupe = whole("note.dedupe", Count, 10, span{1, 10_000, "no comparison"}, doc{
 		"last entries of today's log a new note is compared with; a repetition is not written",

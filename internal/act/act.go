@@ -23,18 +23,18 @@ type Options struct {
 	Who    string
 	Reason string
 	DryRun bool
-	// Force is a person's consent to a job that the automation level does not allow.
+	// Force runs a job that the automation level does not allow: a person has agreed to it.
 	Force bool
-	// ByHand says that a person named this agent, rather than all agents or a schedule.
+	// ByHand: a person named this agent, rather than all agents or a schedule.
 	ByHand bool
-	// Scheduled: nobody asked for this run. An agent at work is left alone, and a chain runs only the jobs that the
-	// automation level allows.
+	// Scheduled: nobody asked for this run. An agent that is working is left alone, and a chain runs only the jobs that
+	// the automation level allows.
 	Scheduled bool
 	// Many: the request goes to several agents, so diffs name the agent.
 	Many bool
-	// chained: the request is part of a chain, which remembers at its end what was seen.
+	// chained: the request is part of a chain, which saves at its end what was read.
 	chained bool
-	// BeyondCaps lets pruning pass its loss caps, once.
+	// BeyondCaps lets pruning exceed its loss caps, once.
 	BeyondCaps bool
 }
 
@@ -62,7 +62,7 @@ type Result struct {
 	// Did is the action as recorded in the ledger.
 	Did ledger.Action `json:"-"`
 
-	again bool // the plan was made again: others changed the files, or what a crash left was settled first
+	again bool // planned again: the files changed meanwhile, or an interrupted action was recovered first
 }
 
 // Failed returns the result of a failed request.
@@ -77,10 +77,10 @@ func Failed(agent string, err error) Result {
 	return r
 }
 
-// Reader takes the snapshot that a request is planned on. It is called again if the files change meanwhile.
+// Reader takes the snapshot for planning. It is called again if the files change meanwhile.
 type Reader func(context.Context) (fleet.Snapshot, error)
 
-// Guard is a rule of the caller that a plan must obey. It may reject the plan, and add to its findings.
+// Guard is a rule of the caller for plans. It may reject the plan, and add to its findings.
 type Guard func(context.Context, job.Input, *plan.Plan) error
 
 // Request is a requested change.
@@ -91,17 +91,17 @@ type Request struct {
 	Read Reader
 	Plan job.Planner
 	// Guards are the caller's: an agent's writes must respect its reach, the operator's zone, sizes and the scan; the
-	// operator's need not.
+	// operator's writes need not.
 	Guards []Guard
 	// Before is called with a plan that is about to be applied, again for each new plan.
 	Before func(plan.Plan)
-	// Commit applies the plan, under the agent's lock, where that is more than changing files.
+	// Commit replaces applying the plan, under the agent's lock, for requests that change more than files.
 	Commit func(context.Context, *ledger.Session, plan.Plan) (ledger.Action, error)
 	// Quiet is how long the agent's files must have been unchanged before it may be disturbed; 0 to ignore that.
 	Quiet time.Duration
 }
 
-// Whole reads the whole workspace and what is remembered of its past.
+// Whole reads the whole workspace and its recorded past.
 func Whole(a *fleet.Agent) Reader { return a.Snapshot }
 
 // Some reads only a few files, for requests that must be quick in any workspace.

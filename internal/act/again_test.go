@@ -16,12 +16,12 @@ import (
 	"tend/internal/vault"
 )
 
-// TestAfter: what a job of a chain is given once the one before has acted is what reading everything again would give it.
+// TestAfter: the input of a chain's next job is the same as if everything had been read again.
 func TestAfter(t *testing.T) {
 	h := busy(t, map[string]any{"automation": "curate"})
 	ctx := context.Background()
 	row, _ := table.Named("curate")
-	for _, news := range []string{ // the first night makes new files, the second changes them
+	for _, news := range []string{ // the first night creates files, the second changes them
 		"", "- 12:00 [decision] releases go out on Tuesday\n- 13:00 [lesson] the cache must be cleared by hand\n",
 	} {
 		h.add("memory/episodic/2026-11-15.md", news)
@@ -46,7 +46,7 @@ func TestAfter(t *testing.T) {
 	}
 }
 
-// TestResetFindsPromoted: a reset keeps what a job promoted, whether or not the tally of the ledger knows of it.
+// TestResetFindsPromoted: a reset keeps promoted entries, whether or not the tally includes them.
 func TestResetFindsPromoted(t *testing.T) {
 	y := newYard(t, "ada")
 	f := y.open(fleet.Options{Write: true})
@@ -74,7 +74,7 @@ func TestResetFindsPromoted(t *testing.T) {
 	must(t, err)
 	y.write("ada/MEMORY.md", operators+entry+"\n- jotted again\n")
 	reset(operators + entry + "\n")
-	snap, err := a.Snapshot(context.Background()) // the tally is kept from here on
+	snap, err := a.Snapshot(context.Background()) // the tally is saved from here on
 	must(t, err)
 	must(t, a.Settle(snap, "nightly"))
 	y.write("ada/MEMORY.md", operators+entry+"\n- and again\n")

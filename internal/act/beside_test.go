@@ -13,8 +13,8 @@ import (
 	"tend/internal/vault"
 )
 
-// TestO27BesideOnAnotherDisk: where the state is on another file system, what a reset displaced stands beside the
-// agent's file for the grace period. The next job after that removes it, also one that changes nothing.
+// TestO27BesideOnAnotherDisk: if the state is on another file system, the file that a reset displaced stays beside the
+// agent's file for the grace period. The next job after that removes it, even one that changes nothing.
 func TestO27BesideOnAnotherDisk(t *testing.T) {
 	ws, err := os.MkdirTemp("/dev/shm", "tend")
 	must(t, err)
@@ -34,7 +34,7 @@ func TestO27BesideOnAnotherDisk(t *testing.T) {
 		return len(names)
 	}
 	if n := run(); n != 1 {
-		t.Fatalf("%d displaced files stand beside the memory, want 1: is the state on the same file system?", n)
+		t.Fatalf("%d displaced files are beside the memory, want 1: is the state on the same file system?", n)
 	}
 	y.now = y.now.Add(20 * time.Hour)
 	if n := run(); n != 1 {
@@ -42,14 +42,14 @@ func TestO27BesideOnAnotherDisk(t *testing.T) {
 	}
 	y.now = y.now.Add(16 * time.Hour)
 	if n := run(); n != 0 {
-		t.Errorf("%d files stand there after the grace period", n)
+		t.Errorf("%d files are left after the grace period", n)
 	}
 	if archived := filepath.Join("deep", "state"); !strings.Contains(tree(t, y.path(archived)), "- a note") {
 		t.Error("the note is in no kept file")
 	}
 }
 
-// tree is the text of all files below a folder.
+// tree returns the text of all files below a folder.
 func tree(t *testing.T, dir string) string {
 	t.Helper()
 	var all strings.Builder

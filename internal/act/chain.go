@@ -14,7 +14,7 @@ import (
 
 // chain runs jobs one after the other, each only if the one before succeeded: an agent whose files could not be read
 // is not curated, and without curation nothing is pruned. It is safe to run twice, or again after an interruption:
-// each part is a separate action that knows what was done. ran lists the jobs that were run.
+// each part is a separate action. ran lists the jobs that were run.
 func chain(ctx context.Context, a *fleet.Agent, row table.Row, o Options) (all Result, ran []string, err error) {
 	snap, err := a.Snapshot(ctx)
 	if err != nil {

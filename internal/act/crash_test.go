@@ -13,7 +13,7 @@ import (
 	"tend/test/light"
 )
 
-// scene is an evening on which a job has everything to do.
+// scene is an evening with work for a job.
 type scene struct {
 	job    string
 	layout string
@@ -55,9 +55,9 @@ func (s scene) set(t *testing.T) *home {
 	return h
 }
 
-// TestCrash cuts the power behind every operation of a night, a rotation and a review,
-// with all that may be lost then. The next process, which runs the job again, must come
-// to the same files as one that was never cut off, and no line may be lost or doubled.
+// TestCrash cuts the power after every operation of a night, a rotation and a review, with
+// everything that may be lost then. The next process, which runs the job again, must end
+// with the same files as one that was never interrupted, and no line may be lost or doubled.
 func TestCrash(t *testing.T) {
 	for _, s := range scenes() {
 		t.Run(s.job, func(t *testing.T) {
@@ -74,19 +74,19 @@ func TestCrash(t *testing.T) {
 				next.disk.SetTime(h.now)
 				r, err := Job(context.Background(), next.agent(), s.job, Options{Who: "test"})
 				if err != nil {
-					t.Fatalf("cut off behind operation %d: %v", n, err)
+					t.Fatalf("interrupted after operation %d: %v", n, err)
 				}
 				if diff := cmp.Diff(want, next.files()); diff != "" {
-					t.Fatalf("cut off behind operation %d (%s): other files (-never cut off +now):\n%s", n, r.Summary, diff)
+					t.Fatalf("interrupted after operation %d (%s): other files (-uninterrupted +now):\n%s", n, r.Summary, diff)
 				}
 				have := kept(next)
 				for line := range wantLines {
 					if !have[line] {
-						t.Fatalf("cut off behind operation %d: lost %q", n, line)
+						t.Fatalf("interrupted after operation %d: lost %q", n, line)
 					}
 				}
 				if list, err := next.agent().Proposals.List(); err != nil || s.job == "nightly" && len(list) != 1 {
-					t.Fatalf("cut off behind operation %d: %d proposals, %v", n, len(list), err)
+					t.Fatalf("interrupted after operation %d: %d proposals, %v", n, len(list), err)
 				}
 			}
 			t.Logf("%s: %d operations, %d states of the disk", s.job, h.disk.Len(), states)
@@ -94,8 +94,8 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// crashes are the disk after each operation with nothing lost that was not synced, all of
-// it, and some. The ledger's own tests try every combination.
+// crashes yields the disk after each operation with all, none and some of the unsynced
+// data lost. The ledger's own tests try every combination.
 func crashes(d *memfs.Disk) iter.Seq2[int, *memfs.Disk] {
 	return func(yield func(int, *memfs.Disk) bool) {
 		for n := 0; n <= d.Len(); n += light.Of(1, 7, 31) {
@@ -108,7 +108,7 @@ func crashes(d *memfs.Disk) iter.Seq2[int, *memfs.Disk] {
 	}
 }
 
-// kept are all lines of the workspace and of the archives.
+// kept returns all lines of the workspace and the archives.
 func kept(h *home) map[string]bool {
 	h.t.Helper()
 	out := map[string]bool{}
@@ -134,8 +134,8 @@ func kept(h *home) map[string]bool {
 	return out
 }
 
-// TestAgentWrites lets the agent append to one of its files in the middle of a job, at one
-// moment after the other. Its line is kept, and nothing is promoted or moved twice.
+// TestAgentWrites lets the agent append to one of its files in the middle of a job, at each
+// possible moment. Its line must be kept, and nothing promoted or moved twice.
 func TestAgentWrites(t *testing.T) {
 	for _, s := range scenes() {
 		for file := range s.files {
@@ -166,7 +166,7 @@ func TestAgentWrites(t *testing.T) {
 	}
 }
 
-// once fails if a fact of the scene stands twice in long-term memory or in the logs.
+// once fails if a fact is twice in long-term memory or in the logs.
 func once(t *testing.T, h *home, n int) {
 	t.Helper()
 	logs, known := map[string]int{}, map[string]int{}
@@ -183,7 +183,7 @@ func once(t *testing.T, h *home, n int) {
 	}
 	for _, id := range []string{"k0001", "k0002", "k0003", "k0005", "k0008", "k0100"} {
 		if logs[id] > 1 || known[id] > 1 {
-			t.Fatalf("at operation %d: %s stands %d times in logs, %d times in memory", n, id, logs[id], known[id])
+			t.Fatalf("at operation %d: %s is %d times in logs, %d times in memory", n, id, logs[id], known[id])
 		}
 	}
 }

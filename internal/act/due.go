@@ -11,8 +11,8 @@ import (
 	"tend/internal/schedule"
 )
 
-// Due runs an agent's due jobs, in the order of the table. It decides as the keeper does, from the same rows and
-// records, so that a timer that calls it every minute keeps the same schedule. An agent without a record starts now.
+// Due runs an agent's due jobs, in the table's order. It decides like the keeper, from the same rows and records, so
+// that a timer that calls it every minute keeps the same schedule. An agent without a record starts now.
 func Due(ctx context.Context, f *fleet.Fleet, agent string) []Result {
 	a, err := f.Records(agent)
 	if err != nil {
@@ -70,7 +70,7 @@ func EndOf(r Result) schedule.End {
 	return schedule.Over
 }
 
-// PastOf returns what is remembered of a job; for a job that never ran, first is when Tend began to manage the agent.
+// PastOf returns the record of a job; for a job that never ran, first is when Tend began to manage the agent.
 func PastOf(r hint.Run, first time.Time) schedule.Past {
 	p := schedule.Past{Slot: first}
 	if r.Slot != nil {

@@ -45,7 +45,7 @@ func SessionWrite(ctx context.Context, a *fleet.Agent, w write.Request, o Option
 	return edit(ctx, a, func(in job.Input) (plan.Plan, error) { return write.SessionWrite(in, w) }, o, layout.Session)
 }
 
-// Checkpoint saves what is in no file yet, as the context's fill asks for.
+// Checkpoint saves unsaved context, depending on how full the context window is.
 func Checkpoint(ctx context.Context, a *fleet.Agent, pr write.Pressure, o Options, guards ...Guard) (Result, write.Advice, error) {
 	var ad write.Advice
 	files := a.Files.Of(layout.Buffer, layout.Daily, layout.Session)
@@ -78,7 +78,7 @@ func RenameTag(ctx context.Context, a *fleet.Agent, from, to string, o Options) 
 	})
 }
 
-// Fix repairs what check finds, as far as that is possible without knowing what the files mean.
+// Fix repairs what check finds, as far as that is possible without understanding the files.
 func Fix(ctx context.Context, f *fleet.Fleet, agent string, o Options) Result {
 	a, err := f.Agent(ctx, agent)
 	if err != nil {
@@ -92,7 +92,7 @@ func Fix(ctx context.Context, f *fleet.Fleet, agent string, o Options) Result {
 	return r
 }
 
-// Write replaces a file's text. With at, the file must have that version.
+// Write replaces a file's text. If at is not nil, the file must have that version.
 func Write(ctx context.Context, a *fleet.Agent, p vault.Path, text []byte, at *vault.Version, name string, o Options) (Result, error) {
 	return Run(ctx, a, Request{
 		Options: o, Read: Some(a, p),
@@ -112,8 +112,7 @@ func Write(ctx context.Context, a *fleet.Agent, p vault.Path, text []byte, at *v
 	})
 }
 
-// RestorePassage restores a passage that a file once had to the place where it was. The rest of the file stays as it
-// is.
+// RestorePassage restores a passage to its former place in a file. The rest of the file stays as it is.
 func RestorePassage(ctx context.Context, a *fleet.Agent, was past.Passage, o Options) (Result, error) {
 	o.Reason = strings.TrimSpace("from " + was.Ref + " " + o.Reason)
 	return Run(ctx, a, Request{
@@ -121,7 +120,7 @@ func RestorePassage(ctx context.Context, a *fleet.Agent, was past.Passage, o Opt
 		Plan: func(in job.Input) (plan.Plan, error) {
 			doc := in.File(was.File)
 			text := note.PutBack(doc.Data, was.Data, was.From, was.To)
-			lines, did := note.Lines(bytes.TrimSpace(was.Text())), "put back"
+			lines, did := note.Lines(bytes.TrimSpace(was.Text())), "restored"
 			if o.DryRun {
 				did = "would be restored"
 			}
@@ -141,7 +140,7 @@ func RestoreTrashed(ctx context.Context, a *fleet.Agent, name string, to vault.P
 	}
 	to = cmp.Or(to, t.File)
 	if to == "" {
-		return Result{}, &job.Refusal{Why: fmt.Sprintf("%s was no file of the workspace", name), Try: "choose a file with --to, or read it with `tend trash show`", Usage: true}
+		return Result{}, &job.Refusal{Why: fmt.Sprintf("%s was not a file of the workspace", name), Try: "choose a file with --to, or read it with `tend trash show`", Usage: true}
 	}
 	o.Reason = strings.TrimSpace("from the trash: " + t.Name + " " + o.Reason)
 	return Write(ctx, a, to, text, nil, "restore", o)
@@ -193,7 +192,7 @@ func undoRetention(ctx context.Context, a *fleet.Agent, act ledger.Action, o Opt
 	}
 	res, err := Run(ctx, a, r)
 	if errors.Is(err, errNothingToUndo) {
-		return Result{Agent: a.Name, Outcome: plan.Unchanged, Summary: "what left the trash is in the pack, where undo, restore and grep --past find it: nothing to undo"}, nil
+		return Result{Agent: a.Name, Outcome: plan.Unchanged, Summary: "nothing to undo: files that left the trash are in the pack, where undo, restore and grep --past find them"}, nil
 	}
 	if err == nil && res.Did.ID != "" {
 		res.Summary = res.Did.Summary
@@ -201,8 +200,7 @@ func undoRetention(ctx context.Context, a *fleet.Agent, act ledger.Action, o Opt
 	return res, err
 }
 
-// Apply applies changes that were planned elsewhere. It fails with vault.ErrChanged if the files are no longer what
-// the plan saw.
+// Apply applies changes that were planned elsewhere. It fails with vault.ErrChanged if the files have changed since.
 func Apply(ctx context.Context, a *fleet.Agent, pl plan.Plan, o Options) (Result, error) {
 	planned := false
 	return Run(ctx, a, Request{
@@ -217,8 +215,7 @@ func Apply(ctx context.Context, a *fleet.Agent, pl plan.Plan, o Options) (Result
 	})
 }
 
-// Alone runs a function while nobody else can change the agent's files through Tend, and after an action interrupted
-// by a crash has been settled.
+// Alone runs a function under the agent's lock, after recovering an action that a crash interrupted.
 func Alone(ctx context.Context, a *fleet.Agent, who string, do func() error) error {
 	_, err := Run(ctx, a, Request{
 		Options: Options{Who: who}, Read: Some(a),

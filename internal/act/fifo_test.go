@@ -13,7 +13,7 @@ import (
 	"tend/internal/transcript"
 )
 
-// TestS5FIFOsDoNotBlock: an agent plants FIFOs wherever Tend might look. Nothing waits for a writer that never comes.
+// TestS5FIFOsDoNotBlock: an agent puts FIFOs wherever Tend may read. Nothing blocks on them.
 func TestS5FIFOsDoNotBlock(t *testing.T) {
 	tries, held := 0, 0
 	for _, at := range []string{".git", ".git/config", ".git/HEAD", ".claude/settings.json", "memory/2026-03-01.md", "SOUL.md", "openclaw.json"} {
@@ -38,5 +38,5 @@ func TestS5FIFOsDoNotBlock(t *testing.T) {
 			}
 		})
 	}
-	t.Logf("FIFOs: %d tries, %d held", tries, held)
+	t.Logf("FIFOs: %d tries, %d passed", tries, held)
 }

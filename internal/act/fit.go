@@ -15,7 +15,7 @@ import (
 	"tend/internal/words"
 )
 
-// Fit moves text that a harness would cut into files that are read on demand. open is what moving cannot fix.
+// Fit moves text that a harness would cut into files that are read on demand. open lists what moving cannot fix.
 func Fit(ctx context.Context, a *fleet.Agent, limits inject.Options, o Options) (r Result, open []fit.Problem, err error) {
 	r, err = Run(ctx, a, Request{
 		Options: o, Read: Some(a),

@@ -24,7 +24,7 @@ type home struct {
 	now  time.Time
 	cfg  config.Agent
 	conf config.Config
-	// store is where the agent lives, nil for one that is on the disk alone.
+	// store is the agent's store, nil for one that is only on disk.
 	store *storedtest.Stored
 }
 
@@ -41,14 +41,14 @@ func newHome(t testing.TB, ref, zone string, values map[string]any) *home {
 	h := &home{t: t, disk: memfs.New(), store: storedtest.New(t)}
 	h.cfg = config.Agent{Name: "ada", Enabled: true, Layout: l, Policy: p, Location: loc}
 	must(t, h.disk.MkdirAll("ws"))
-	must(t, h.disk.MkdirAll("state")) // as the fleet does, and makes it durable
+	must(t, h.disk.MkdirAll("state")) // durable, as the fleet creates it
 	if h.store != nil {
 		t.Cleanup(h.inStore)
 	}
 	return h
 }
 
-// inStore fails if the store alone does not give the files that the test left.
+// inStore compares the store's files with those that the test left.
 func (h *home) inStore() {
 	if h.t.Failed() {
 		return
@@ -83,7 +83,7 @@ func (h *home) set(now time.Time) {
 	h.disk.SetTime(now)
 }
 
-// agent is the agent as a new process opens it.
+// agent opens the agent as a new process does.
 func (h *home) agent() *fleet.Agent {
 	h.t.Helper()
 	a, err := h.open()
@@ -139,8 +139,8 @@ func (h *home) read(name string) string {
 	return text
 }
 
-// files are the workspace's, by name. What a crash left under a temporary name is nobody's
-// file; the ledger's sweep takes it away.
+// files returns the workspace's files by name, without temporary files that a crash left
+// and the ledger's sweep removes.
 func (h *home) files() map[string]string {
 	out := map[string]string{}
 	for name, text := range h.disk.Files("ws") {

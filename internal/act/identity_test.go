@@ -15,8 +15,8 @@ import (
 	"tend/internal/vault"
 )
 
-// TestS4WorkspaceIsPinned: whoever owns the folder above puts something else in the
-// workspace's place. It is refused until the operator confirms it.
+// TestS4WorkspaceIsPinned: somebody with access to the parent folder replaces the
+// workspace. It is refused until the operator confirms it.
 func TestS4WorkspaceIsPinned(t *testing.T) {
 	for name, swap := range map[string]func(y *yard, ws string) error{
 		"a link to another folder": func(y *yard, ws string) error {
@@ -49,7 +49,7 @@ func TestS4WorkspaceIsPinned(t *testing.T) {
 			must(t, begin())
 			must(t, begin())
 			if os.Geteuid() != 0 && (name == "an empty mount point" || name == "another owner") {
-				return // nobody else can do that either
+				return // this user may not do that
 			}
 			must(t, swap(y, ws))
 			t.Cleanup(func() { _ = syscall.Unmount(ws, syscall.MNT_DETACH) })

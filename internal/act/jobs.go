@@ -28,7 +28,7 @@ func Do(ctx context.Context, f *fleet.Fleet, agent, name string, o Options) Resu
 	}
 	defer a.Close()
 	r, err := Job(ctx, a, name, o)
-	if errors.Is(err, fleet.ErrNoBaseline) && !o.ByHand { // a reset of all agents means all that have baselines
+	if errors.Is(err, fleet.ErrNoBaseline) && !o.ByHand { // a reset of all agents is for those with baselines
 		r, err = Result{Outcome: plan.Unchanged, Summary: "no baseline, nothing to reset"}, nil
 	}
 	if err != nil {
@@ -76,7 +76,7 @@ func Job(ctx context.Context, a *fleet.Agent, name string, o Options) (Result, e
 	return r, remember(a, r, time.Since(began), ran...)
 }
 
-// deferred records since when a job is deferred because the agent is at work, and reports it when that has lasted too
+// deferred records since when a job is deferred because the agent is working, and reports it when that has lasted too
 // long, under timers too. The record is a hint: if it cannot be saved, the next run starts counting again.
 func deferred(a *fleet.Agent, name string, out plan.Outcome) []finding.Finding {
 	runs, err := a.Hints.Runs()
@@ -149,7 +149,7 @@ func refusal(a *fleet.Agent, err error) (Result, bool) {
 	return Result{Agent: a.Name, Outcome: plan.Refused, Findings: []finding.Finding{f}, Summary: f.File + ": " + f.Text}, large
 }
 
-// first returns a reader that yields an existing snapshot once, then reads anew.
+// first returns a reader that yields an existing snapshot once, then reads again.
 func first(snap *fleet.Snapshot, read Reader) Reader {
 	return func(ctx context.Context) (fleet.Snapshot, error) {
 		if snap == nil {
@@ -179,7 +179,7 @@ func look(ctx context.Context, a *fleet.Agent, row table.Row, o Options, snap *f
 	return Result{Agent: a.Name, Outcome: plan.Unchanged, Findings: report.Findings(), Summary: report.Words()}, nil
 }
 
-// asked wraps a job so that its curator, if any, is asked once, before a lock is taken.
+// asked wraps a job so that its curator, if any, is asked once, before the lock is taken.
 func asked(ctx context.Context, a *fleet.Agent, row table.Row, o Options) job.Planner {
 	if policy.Curator.Of(a.Policy) == policy.CuratorRules || Held(a, "curate", o) {
 		return row.Plan
@@ -199,8 +199,8 @@ func asked(ctx context.Context, a *fleet.Agent, row table.Row, o Options) job.Pl
 	}
 }
 
-// BufferEmpty reports whether rotation has nothing to do, reading only the buffer: that is the case for most agents
-// most of the time. looked reports whether the workspace could be read for that.
+// BufferEmpty reports whether rotation has nothing to do. It reads only the buffer, which is enough for most agents most
+// of the time. looked reports whether the workspace could be read.
 func BufferEmpty(ctx context.Context, f *fleet.Fleet, name string) (empty, looked bool) {
 	a, err := f.Agent(ctx, name)
 	if err != nil {
@@ -209,7 +209,7 @@ func BufferEmpty(ctx context.Context, f *fleet.Fleet, name string) (empty, looke
 	defer a.Close()
 	files := a.Files.Of(layout.Buffer)
 	if len(files) == 0 {
-		return true, true // the folder itself was compared with its pin
+		return true, true // opening the agent has checked the workspace
 	}
 	doc, err := a.Vault.Read(ctx, files[0])
 	if errors.Is(err, vault.ErrAbsent) {

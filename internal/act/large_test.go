@@ -11,8 +11,8 @@ import (
 	"tend/internal/job"
 )
 
-// TestS11PaddedFiles: an agent pads a file so that nobody reads it. Its beginning is compared with the baseline all the
-// same, a reset puts it into the trash whole, and the undo brings it back.
+// TestS11PaddedFiles: an agent pads a file so that it is too large to read. Its beginning is still compared with the
+// baseline, a reset puts it into the trash whole, and the undo restores it.
 func TestS11PaddedFiles(t *testing.T) {
 	padding := strings.Repeat("- pad\n", 1<<20/6)
 	for name, tc := range map[string]struct {
@@ -43,7 +43,7 @@ func TestS11PaddedFiles(t *testing.T) {
 				t.Fatalf("reset: %s (%s %v), want %s", r.Outcome, r.Summary, r.Err, tc.want)
 			}
 			if got := y.read("ada/MEMORY.md"); got != operators {
-				t.Errorf("it holds %d bytes", len(got))
+				t.Errorf("it has %d bytes", len(got))
 			}
 			a, err := f.Agent(t.Context(), "ada")
 			must(t, err)

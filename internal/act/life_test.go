@@ -10,11 +10,11 @@ import (
 	"tend/internal/note"
 )
 
-// life writes what an agent writes. The same seed writes the same.
+// life writes what an agent writes, reproducibly for a seed.
 type life struct {
 	*home
 	r     *rand.Rand
-	n     int               // facts so far: each has a number of its own
+	n     int               // facts so far; each has a unique number
 	lines []string          // every line ever written, in order
 	facts map[string]string // tagged facts by their number: the tag
 	said  []string          // tagged entries, to be repeated later
@@ -32,7 +32,7 @@ var (
 
 func (l *life) pick(list []string) string { return list[l.r.IntN(len(list))] }
 
-// fact is a sentence with a number that nothing else has.
+// fact returns a sentence with a unique number.
 func (l *life) fact() (text, id string) {
 	l.n++
 	id = fmt.Sprintf("k%04d", l.n)
@@ -65,7 +65,7 @@ func (l *life) work() {
 		l.facts[id] = tag
 		l.said = append(l.said, fmt.Sprintf("[%s] %s", tag, text))
 		l.put(l.log, fmt.Sprintf("- %s [%s] %s", stamp, tag, text))
-	case 3: // the same again, in other letters
+	case 3: // the same again, in another case
 		if len(l.said) > 0 {
 			l.put(l.log, fmt.Sprintf("- %s %s!", stamp, l.said[l.r.IntN(len(l.said))]))
 		}

@@ -17,7 +17,7 @@ import (
 	"tend/internal/layout"
 )
 
-// harms are the ways to harm a guarded file. at is its place; outside is a folder the agent must not reach.
+// harms are the ways to harm a guarded file. at is its path; outside is a folder the agent must not reach.
 func harms() map[string]func(at, outside string) error {
 	replace := func(plant func(at, outside string) error) func(at, outside string) error {
 		return func(at, outside string) error {
@@ -89,7 +89,7 @@ func errJoin(errs ...error) error {
 	return nil
 }
 
-// socket leaves a socket at a name, by a short way: the names of sockets are bounded.
+// socket creates a socket at a name through a short path: socket addresses are limited.
 func socket(at, _ string) error {
 	short, err := os.MkdirTemp("", "s")
 	if err != nil {
@@ -105,13 +105,13 @@ func socket(at, _ string) error {
 	return os.Rename(filepath.Join(short, "s"), at)
 }
 
-// atFolder reports whether a harm is done to the folder a file is in.
+// atFolder reports whether a harm is done to the file's folder.
 func atFolder(harm string) bool {
 	return strings.HasSuffix(harm, "folder removed") || strings.HasSuffix(harm, "folder renamed") || strings.HasSuffix(harm, "as its folder")
 }
 
-// TestS6GuardLiveness does every harm to a guarded file in every layout. Status calls none of it well, the guard brings
-// the operator's text back at the first try, and what stood there is kept.
+// TestS6GuardLiveness does every harm to a guarded file in every layout. Status must report it, the guard must restore
+// the operator's text at the first try, and what it replaced must be kept.
 func TestS6GuardLiveness(t *testing.T) {
 	tries, held := 0, 0
 	for _, ref := range layout.Presets() {
@@ -171,12 +171,12 @@ func TestS6GuardLiveness(t *testing.T) {
 				case !info.Mode().IsRegular() && harm != "a link to nothing": // a link inside the workspace is followed
 					t.Errorf("%s, %s: it is %v", ref, harm, info.Mode())
 				case len(r.Findings) == 0:
-					t.Errorf("%s, %s: nothing is said", ref, harm)
+					t.Errorf("%s, %s: nothing is reported", ref, harm)
 				default:
 					held++
 				}
 				if again, err := RestoreZone(t.Context(), ag, "test", true, func([]finding.Finding) {}); err != nil || again.Action != "" {
-					t.Errorf("%s, %s: a second look: %v %s", ref, harm, err, again.Summary)
+					t.Errorf("%s, %s: a second run: %v %s", ref, harm, err, again.Summary)
 				}
 				must(t, ag.Close())
 			}
@@ -188,5 +188,5 @@ func TestS6GuardLiveness(t *testing.T) {
 			}
 		})
 	}
-	t.Logf("guard liveness: %d tries, %d held", tries, held)
+	t.Logf("guard liveness: %d tries, %d passed", tries, held)
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // TestS2ResetSetsAside: whatever an agent puts in the place of its memory file, a reset
-// makes the file from its baseline and leaves the thing beside it, untouched.
+// creates the file from its baseline and sets the thing aside unchanged.
 func TestS2ResetSetsAside(t *testing.T) {
 	for name, plant := range map[string]func(at string) error{
 		"a link out":           func(at string) error { return os.Symlink("../tend.yaml", at) },

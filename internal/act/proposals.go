@@ -40,8 +40,8 @@ func changeProposals(ctx context.Context, a *fleet.Agent, o Options, change func
 	return err
 }
 
-// Propose saves what an agent asks for, unless it has too many pending proposals: then the answer has no id. A
-// proposal made before is returned with its state.
+// Propose saves an agent's proposal, unless it has too many pending ones: then the answer has no id. A proposal made
+// before is returned with its state.
 func Propose(ctx context.Context, a *fleet.Agent, p plan.Proposal, most int) (fleet.Proposal, error) {
 	var kept fleet.Proposal
 	err := changeProposals(ctx, a, Options{Who: "agent:" + a.Name}, func(list []fleet.Proposal) ([]fleet.Proposal, error) {
@@ -64,7 +64,7 @@ func Propose(ctx context.Context, a *fleet.Agent, p plan.Proposal, most int) (fl
 	return kept, err
 }
 
-// Approve writes what was proposed, as an action of the person who approved it.
+// Approve writes a proposal, as an action of the person who approved it.
 func Approve(ctx context.Context, a *fleet.Agent, id string, o Options) (Result, error) {
 	p, err := pending(a, id)
 	if err != nil {

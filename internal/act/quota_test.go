@@ -15,8 +15,8 @@ import (
 	"tend/internal/vault"
 )
 
-// TestG7StateStaysWithinItsQuota: an agent that only uses tools rewrites a large file over and over. What it displaced
-// is compacted as edits, nothing of it is dropped, and every action can still be undone.
+// TestG7StateStaysWithinItsQuota: an agent that only uses tools rewrites a large file over and over. The displaced texts
+// are compacted as edits, none is lost, and every action can still be undone.
 func TestG7StateStaysWithinItsQuota(t *testing.T) {
 	y := newYard(t, "ada")
 	conf := y.read("tend.yaml")
@@ -75,8 +75,8 @@ func TestG7StateStaysWithinItsQuota(t *testing.T) {
 	}
 }
 
-// TestS17AFightStaysWithinItsQuota: an agent rewrites what the operator owns, and is reset, again and again.
-func TestS17AFightStaysWithinItsQuota(t *testing.T) {
+// TestS17FightStaysWithinItsQuota: an agent rewrites the operator's text and is reset, again and again.
+func TestS17FightStaysWithinItsQuota(t *testing.T) {
 	y := newYard(t, "ada")
 	conf := y.read("tend.yaml")
 	y.write("tend.yaml", strings.Replace(conf, "baseline.min_bytes: 10", "baseline.min_bytes: 10, state.max_bytes: 2MB, archive.keep_min: 5", 1))

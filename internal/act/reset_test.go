@@ -30,7 +30,7 @@ type yard struct {
 	t   *testing.T
 	dir string
 	now time.Time
-	// store is where the agents live, nil for those that are on the disk alone.
+	// store is the agents' store, nil for agents that are only on disk.
 	store *storedtest.Stored
 }
 
@@ -89,8 +89,8 @@ func (y *yard) open(o fleet.Options) *fleet.Fleet {
 	return f
 }
 
-// all is every file below the yard, to see that nothing changed. Where the agents live in a
-// store, what is known of it is in the state too.
+// all returns every file below the yard, to check that nothing changed. For agents in a
+// store, the state also has the machine's knowledge of it.
 func (y *yard) all() map[string]string {
 	y.t.Helper()
 	files := map[string]string{}
@@ -159,7 +159,7 @@ func TestResetOutcomes(t *testing.T) {
 	}
 }
 
-// TestResetDefers leaves an agent alone that has just written, when a schedule asks; the limit itself is quiet enough.
+// TestResetDefers: a scheduled reset leaves an agent alone that has just written; the exact limit is enough.
 func TestResetDefers(t *testing.T) {
 	for _, tc := range []struct {
 		quiet time.Duration
@@ -169,7 +169,7 @@ func TestResetDefers(t *testing.T) {
 		{0, true, job.Deferred},
 		{2*time.Minute - time.Second, true, job.Deferred},
 		{2 * time.Minute, true, job.WasReset},
-		{-time.Hour, true, job.WasReset}, // from the future: an agent must not put itself off for ever
+		{-time.Hour, true, job.WasReset}, // in the future: an agent must not defer its reset forever
 		{0, false, job.WasReset},
 	} {
 		y := newYard(t, "ada")
@@ -183,7 +183,7 @@ func TestResetDefers(t *testing.T) {
 	}
 }
 
-// TestManyAtOnce shares syncs between agents that are reset side by side, and keeps them apart.
+// TestManyAtOnce resets agents in parallel with shared syncs, and keeps them apart.
 func TestManyAtOnce(t *testing.T) {
 	var names []string
 	for i := range 24 {
@@ -250,7 +250,7 @@ func TestWriteIf(t *testing.T) {
 	}
 }
 
-// TestRecords reads what was kept of an agent whose workspace is gone.
+// TestRecords reads what is kept of an agent whose workspace is gone.
 func TestRecords(t *testing.T) {
 	y := newYard(t, "ada")
 	y.write("ada/MEMORY.md", operators+"- worth keeping\n")
@@ -273,11 +273,11 @@ func TestRecords(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if _, err := f.Records("nobody"); err == nil {
-		t.Error("an agent that is not there")
+		t.Error("opened an unknown agent")
 	}
 }
 
-// TestReadersNeverWrite looks at everything through a fleet that was not opened for writing.
+// TestReadersNeverWrite reads everything through a fleet that was not opened for writing.
 func TestReadersNeverWrite(t *testing.T) {
 	y := newYard(t, "ada", "bob")
 	y.write("ada/MEMORY.md", "# Not me\n---\n- a note\n")
@@ -302,9 +302,9 @@ func TestReadersNeverWrite(t *testing.T) {
 	}
 }
 
-// TestHistoryInNobodysWay syncs git history while the agent's lock is held, and has a reset go on while history is
+// TestHistoryBlocksNothing syncs git history while the agent's lock is held, and resets the agent while history is
 // being synced.
-func TestHistoryInNobodysWay(t *testing.T) {
+func TestHistoryBlocksNothing(t *testing.T) {
 	y := newYard(t, "ada")
 	y.write("ada/MEMORY.md", operators+"- a note\n")
 	f := y.open(fleet.Options{Write: true})
@@ -343,7 +343,7 @@ func (y *yard) lock(name, holder string) (io.Closer, error) {
 	return state.Lock(name, holder)
 }
 
-// TestO26LockWait waits for a lock as long as lock.wait says, and no longer; a reset too.
+// TestO26LockWait: every request waits for a lock as long as lock.wait says, and no longer; a reset too.
 func TestO26LockWait(t *testing.T) {
 	y := newYard(t, "ada")
 	y.write("ada/MEMORY.md", operators+"- a note\n")

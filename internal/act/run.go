@@ -95,7 +95,7 @@ func (t *turn) plan(ctx context.Context) (err error) {
 	return nil
 }
 
-// outcome is the outcome of applying a plan.
+// outcome is the outcome of a plan once it is applied.
 func outcome(pl plan.Plan) plan.Outcome {
 	switch {
 	case pl.Outcome != "":
@@ -121,17 +121,17 @@ func (t *turn) stops() bool {
 		t.res.Diff = t.pl.DiffIn(t.diffFolder(t.a.Name))
 		return true
 	}
-	// A time in the future is wrong and must not defer a job forever.
+	// A time in the future must not defer a job forever.
 	if age := t.a.Now().Sub(t.snap.Newest); t.Quiet > 0 && !idle(t.pl) && age >= 0 && age < t.Quiet {
 		t.res.Outcome, t.res.Findings = plan.Deferred, nil
-		t.res.Summary = fmt.Sprintf("its files changed %s ago; it is left alone until they have been quiet for %s", age.Round(time.Second), t.Quiet)
+		t.res.Summary = fmt.Sprintf("its files changed %s ago; it is left alone until they have been unchanged for %s", age.Round(time.Second), t.Quiet)
 		return true
 	}
 	return false
 }
 
-// unfinished reports whether a crash left an action for the next session to settle. Even a job with nothing to do
-// settles it: the next one may be far off.
+// unfinished reports whether a crash left an action to recover. Even a job with nothing to do recovers it: the next one
+// may be far off.
 func (t *turn) unfinished() (bool, error) {
 	last, err := t.a.Ledger.Last()
 	return err == nil && last != nil && last.State == ledger.Intent, err
@@ -146,7 +146,7 @@ func (t *turn) locked(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	stale := len(s.Recovered) > 0
-	if !stale && (waited || t.a.Workspace.Kind == config.Local) { // on other hosts a look costs a round trip
+	if !stale && (waited || t.a.Workspace.Kind == config.Local) { // on other hosts a check costs a round trip
 		if stale, err = t.moved(ctx); err != nil {
 			return err
 		}
@@ -183,7 +183,7 @@ func (t *turn) locked(ctx context.Context) (err error) {
 	return nil
 }
 
-// tries is the least number of attempts before a busy writer makes a plan fail.
+// tries is the minimum number of attempts before a busy writer makes a request fail.
 const tries = 5
 
 // moved reports whether files have changed since they were planned on. That is common after waiting for the lock, and
@@ -243,7 +243,7 @@ func (t *turn) after(ctx context.Context) error {
 		}
 		t.a.Home.Note()
 	}
-	if t.chained && t.pl.Job != "prune" { // which alone remembers what it has met
+	if t.chained && t.pl.Job != "prune" { // only prune saves what it read
 		return nil
 	}
 	return t.a.Settle(t.snap, t.pl.Job)
@@ -258,7 +258,7 @@ func Held(a *fleet.Agent, name string, o Options) bool {
 	return known && !o.Force && !(o.ByHand && row.ByName) && !table.Allows(a.Policy, name)
 }
 
-// consented is the input for a forced job: its parts may do everything, too.
+// consented returns the input for a forced job: its parts may do everything, too.
 func consented(in job.Input) job.Input {
 	if p, err := in.Policy.With("--force", map[string]any{policy.Automation.Name(): string(policy.AutomationCurate)}); err == nil {
 		in.Policy = p

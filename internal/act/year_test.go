@@ -20,11 +20,11 @@ import (
 	"tend/test/light"
 )
 
-// TestYear lives 365 days of an agent and runs the real jobs through the real ledger:
-// rotation by day, archive after midnight, audit, curation and pruning every night and
-// once more to see that nothing changes, the review every week.
+// TestYear simulates 365 days of an agent and runs the real jobs through the real ledger:
+// rotation by day, archiving after midnight, audit, curation and pruning every night and
+// once more to check that nothing changes, and the review every week.
 func TestYear(t *testing.T) {
-	// The disk in memory keeps a year of displaced files; marking them over and over is most of the work.
+	// The disk in memory keeps a year of displaced files; garbage collection is most of the work.
 	was := debug.SetGCPercent(400)
 	t.Cleanup(func() { debug.SetGCPercent(was) })
 	for _, tt := range []struct {
@@ -35,7 +35,7 @@ func TestYear(t *testing.T) {
 	}{
 		{"openclaw@2026.8", "Europe/Berlin", "2026-01-01", light.Of(365, 60, 20), 1},
 		{"openclaw-v4@1.3", "America/New_York", "2026-10-20", light.Of(80, 20, 10), 2}, // clocks and year change
-		{"openclaw-v4@4.6", "Pacific/Auckland", "2026-03-20", light.Of(40, 20, 10), 3}, // everything waits for a person
+		{"openclaw-v4@4.6", "Pacific/Auckland", "2026-03-20", light.Of(40, 20, 10), 3}, // everything waits for the operator
 	} {
 		t.Run(tt.layout, func(t *testing.T) {
 			t.Parallel()
@@ -55,7 +55,7 @@ type year struct {
 	days     int
 	hot      string
 	limit    int
-	over     int // nights in a row that the hot file was over its limit
+	over     int // consecutive nights with the hot file over its limit
 	worst    int // most lines the hot file had after a night
 	before   int // most it had before one
 	outcomes map[string]int
@@ -97,7 +97,7 @@ func (y *year) tend(job string) Result {
 	return r
 }
 
-// day is some hours of work, with the buffer looked at in between.
+// day is some hours of work, with rotations of the buffer in between.
 func (y *year) day(day time.Time) {
 	for _, hour := range []int{2, 10, 13, 17} { // clocks change at two
 		if hour == 2 && y.r.IntN(10) > 0 {
@@ -154,8 +154,8 @@ func (y *year) night(day time.Time, idle bool) {
 	y.once()
 }
 
-// once fails if a tagged fact stands in long-term memory more often than the agent itself
-// has put it there, and once more for its promotion.
+// once fails if a tagged fact is in long-term memory more often than the agent itself has
+// written it there, plus once for its promotion.
 func (y *year) once() {
 	seen := map[string][]string{}
 	for name, text := range y.files() {
@@ -171,12 +171,12 @@ func (y *year) once() {
 	}
 	for id, places := range seen {
 		if _, tagged := y.facts[id]; tagged && len(places) > 1+y.own[id] {
-			y.t.Fatalf("%s: %s stands %d times:\n%s", y.now.Format(time.DateOnly), id, len(places), strings.Join(places, ""))
+			y.t.Fatalf("%s: %s is there %d times:\n%s", y.now.Format(time.DateOnly), id, len(places), strings.Join(places, ""))
 		}
 	}
 }
 
-// numbers are the facts a line speaks of.
+// numbers returns the facts that a line mentions.
 func numbers(line string) []string {
 	var out []string
 	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }) {
@@ -187,7 +187,7 @@ func numbers(line string) []string {
 	return out
 }
 
-// judge looks back at the end.
+// judge checks the result at the end.
 func (y *year) judge() {
 	ctx := context.Background()
 	a := y.agent()

@@ -47,7 +47,7 @@ func changedZone(in job.Input) (plan.Plan, error) {
 	return pl, err
 }
 
-// unsigned is the finding that an approval's signature is not valid: then the approval itself is in doubt.
+// unsigned returns the finding that an approval's signature is invalid: then the approval itself is in doubt.
 func unsigned(found []finding.Finding, _ int) *finding.Finding {
 	if i := slices.IndexFunc(found, func(f finding.Finding) bool { return f.Code == finding.BaselineSignature.Code }); i >= 0 {
 		return &found[i]

@@ -13,7 +13,7 @@ type Buffer struct {
 	Text                []byte
 	Valid               bool // the head is complete and in order
 	Created, LastActive time.Time
-	Body                int // where the body starts; whatever part of a head there is does not belong to it
+	Body                int // where the body starts, after whatever part of a head there is
 
 	beat, beatEnd int // extent of the value of last_active
 }
@@ -56,19 +56,17 @@ func ParseBuffer(text []byte, loc *time.Location) Buffer {
 	return b
 }
 
-// NewBuffer gives the head of a fresh buffer.
+// NewBuffer returns the head of a fresh buffer.
 func NewBuffer(created, active time.Time) string {
 	return strings.Join([]string{
 		bufferTitle, "created: " + created.Format(time.RFC3339), "last_active: " + active.Format(time.RFC3339), "", "",
 	}, "\n")
 }
 
-// Notes gives the body.
+// Notes returns the body.
 func (b Buffer) Notes() []byte { return b.Text[b.Body:] }
 
-// Empty reports whether the body holds nothing but blank space.
-//
-// A comment is no note: harnesses leave `<!-- empty -->` there.
+// Empty reports whether the body has only blank space and comments: harnesses leave `<!-- empty -->` there.
 func (b Buffer) Empty() bool {
 	notes := b.Notes()
 	for {
@@ -116,7 +114,7 @@ func isActive(s Section) bool {
 	return len(s.Title) >= len(prefix) && strings.EqualFold(s.Title[:len(prefix)], prefix)
 }
 
-// Heartbeat gives the edit that sets last_active. A buffer without that line gets a new head.
+// Heartbeat returns the edit that sets last_active. A buffer without that line gets a new head.
 func (b Buffer) Heartbeat(now time.Time) Edit {
 	if b.beat > 0 {
 		return setValue(b.Text, b.beat, b.beatEnd, now.Format(time.RFC3339))

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Closure is the block of four lines that ends a daily log: when it was updated, what was decided, what was learned
-// and what is open.
+// Closure is the block of four lines at the end of a daily log: when it was updated, what was decided, what was
+// learned and what is open.
 type Closure struct {
-	Updated                 Day // zero if the line holds no date
+	Updated                 Day // zero if the line has no date
 	Decisions, Signal, Open string
 	Line                    int
 	Start, End              int
@@ -17,7 +17,7 @@ type Closure struct {
 
 var closureLabels = [4]string{"Updated", "Decisions", "Signal", "Open"}
 
-// Closures gives every closure block of the document. A sound log has exactly one, at its end.
+// Closures returns every closure block of the document. A sound log has exactly one, at its end.
 func (d *Doc) Closures() []Closure {
 	var cs []Closure
 	for _, b := range d.Blocks {
@@ -37,7 +37,7 @@ func (d *Doc) Closures() []Closure {
 	return cs
 }
 
-// Closure gives the closure block at the document's end.
+// Closure returns the closure block at the document's end.
 func (d *Doc) Closure() (Closure, bool) {
 	cs := d.Closures()
 	if len(cs) == 0 || !cs[len(cs)-1].AtEnd {
@@ -46,7 +46,7 @@ func (d *Doc) Closure() (Closure, bool) {
 	return cs[len(cs)-1], true
 }
 
-// String gives the four lines, each with its newline. Empty values read "none".
+// String returns the four lines, each with its newline. Empty values read "none".
 func (c Closure) String() string {
 	var b strings.Builder
 	for i, v := range [4]string{c.Updated.String(), c.Decisions, c.Signal, c.Open} {
@@ -58,7 +58,7 @@ func (c Closure) String() string {
 	return b.String()
 }
 
-// closureAt reads the closure block that starts at pos; end is 0 if there is none.
+// closureAt parses the closure block that starts at pos; end is 0 if there is none.
 func closureAt(text []byte, pos int) (values [4]string, end int) {
 	if !bytes.HasPrefix(text[pos:], []byte("Updated")) && text[pos] != '*' {
 		return values, 0
@@ -77,7 +77,7 @@ func closureAt(text []byte, pos int) (values [4]string, end int) {
 	return values, pos
 }
 
-// labelled reads "Label: value", also with the label in bold.
+// labelled parses "Label: value", also with the label in bold.
 func labelled(line []byte, label string) (string, bool) {
 	line = bytes.TrimSpace(line)
 	bold := bytes.HasPrefix(line, []byte("**"))

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// Day is a civil date, counted from the end of the year 0: days compare with < and subtract with -.
-// The zero Day means "no date".
+// Day is a civil date as a number of days, so that days compare with < and subtract with -. The zero Day means "no
+// date".
 type Day int32
 
 // unixDay is the Day of 1970-01-01.
 const unixDay = 719163
 
-// DayOf gives the day it is at t in loc.
+// DayOf returns the day it is at t in loc.
 func DayOf(t time.Time, loc *time.Location) Day {
 	y, m, d := t.In(loc).Date()
 	return dayFrom(y, m, d)
@@ -31,7 +31,7 @@ func floorDiv(a, b int64) int64 {
 	return a / b
 }
 
-// ParseDay reads a date in the form 2006-01-02 and nothing else; a date no calendar has is an error.
+// ParseDay parses a date in the form 2006-01-02 and nothing else; an impossible date is an error.
 func ParseDay(s string) (Day, error) {
 	if d, n := dayAt([]byte(s)); n == len(s) && n > 0 {
 		return d, nil
@@ -39,7 +39,7 @@ func ParseDay(s string) (Day, error) {
 	return 0, fmt.Errorf("parse date %q: want YYYY-MM-DD, such as 2026-11-15", s)
 }
 
-// dayAt reads the date that b starts with and returns its length, 0 if there is none.
+// dayAt parses the date that b starts with and returns its length, 0 if there is none.
 func dayAt(b []byte) (Day, int) {
 	if len(b) < 10 || b[4] != '-' || b[7] != '-' {
 		return 0, 0
@@ -85,19 +85,19 @@ func daysIn(y, m int) int {
 	return 31
 }
 
-// IsZero reports whether d is no date at all.
+// IsZero reports whether d is not a date.
 func (d Day) IsZero() bool { return d == 0 }
 
-// AddDays gives the day n days later, or earlier if n is negative.
+// AddDays returns the day n days later, or earlier if n is negative.
 func (d Day) AddDays(n int) Day { return d + Day(n) }
 
-// Sub gives the number of days from o to d.
+// Sub returns the number of days from o to d.
 func (d Day) Sub(o Day) int { return int(d - o) }
 
-// Date gives year, month and day of the month.
+// Date returns year, month and day of the month.
 func (d Day) Date() (int, time.Month, int) { return d.Start(time.UTC).Date() }
 
-// Start gives the first moment of the day in loc, which is not midnight where the clock skips it.
+// Start returns the first moment of the day in loc, which is not midnight where the clock skips it.
 func (d Day) Start(loc *time.Location) time.Time {
 	y, m, n := time.Unix(int64(d-unixDay)*86400, 0).UTC().Date()
 	t := time.Date(y, m, n, 0, 0, 0, 0, loc)
@@ -107,10 +107,10 @@ func (d Day) Start(loc *time.Location) time.Time {
 	return t
 }
 
-// Weekday gives the day of the week.
+// Weekday returns the day of the week.
 func (d Day) Weekday() time.Weekday { return d.Start(time.UTC).Weekday() }
 
-// String gives the date as 2006-01-02, or "" for no date.
+// String returns the date as 2006-01-02, or "" for no date.
 func (d Day) String() string {
 	if d == 0 {
 		return ""
@@ -118,7 +118,7 @@ func (d Day) String() string {
 	return d.Start(time.UTC).Format(time.DateOnly)
 }
 
-// MarshalText writes the day as [Day.String] does.
+// MarshalText formats the day like [Day.String].
 func (d Day) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
 // UnmarshalText reads what [Day.MarshalText] wrote.
@@ -135,8 +135,8 @@ func (d *Day) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// DayInName gives the day that a daily log's path names: 2026-11-15.md, 2026-11-15-slug.md (also with _ or a
-// blank), and 202611/20261115.md. Anything else is no daily log, however much it looks like one.
+// DayInName returns the day in a daily log's path: 2026-11-15.md, 2026-11-15-slug.md (also with _ or a space), and
+// 202611/20261115.md. Anything else is not a daily log.
 func DayInName(name string) (Day, bool) {
 	dir, base := path.Split(strings.ReplaceAll(name, `\`, "/"))
 	stem := []byte(strings.TrimSuffix(base, path.Ext(base)))

@@ -90,7 +90,7 @@ func TestDayJSON(t *testing.T) {
 		t.Errorf("got %+v, %v", out, err)
 	}
 	if err := json.Unmarshal([]byte(`{"A":"soon"}`), &out); err == nil {
-		t.Error("no error for a day that is none")
+		t.Error("no error for an invalid day")
 	}
 }
 

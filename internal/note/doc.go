@@ -2,7 +2,7 @@ package note
 
 import "sync/atomic"
 
-// Kind is what a block of lines is.
+// Kind is the kind of a block.
 type Kind uint8
 
 const (
@@ -12,10 +12,10 @@ const (
 	HeaderLine                   // one line such as #tags: or last_verified:, see [Header]
 	SeparatorLine                // a separator outside fences; [Split] decides whether it is the line
 	Rule                         // a thematic break other than the separator
-	Code                         // a fenced block of its own
+	Code                         // a separate fenced block
 	Table
-	Comment      // an HTML comment of its own
-	Bullet       // an entry: a list item with all that is nested in it
+	Comment      // a separate HTML comment
+	Bullet       // an entry: a list item with everything nested in it
 	Paragraph    // an entry: adjacent lines of text
 	ClosureBlock // see [Closure]
 	Delimiter    // a § line of the [Delimited] style
@@ -32,14 +32,14 @@ type Block struct {
 // IsEntry reports whether the block is one [Entry].
 func (b Block) IsEntry() bool { return b.Kind == Bullet || b.Kind == Paragraph }
 
-// Doc is a parsed text. Its blocks lie one behind the other and cover the text completely.
+// Doc is a parsed text. Its blocks are adjacent and cover the text completely.
 type Doc struct {
 	Text     []byte
 	Syntax   Syntax
 	Blocks   []Block
 	Sections []Section // in the order of their headings
 
-	listed atomic.Pointer[listing] // what Entries gave last: jobs ask for the same list many times
+	listed atomic.Pointer[listing] // the last result of Entries: jobs need the same list many times
 }
 
 // listing is the entries of a document for one day.
@@ -48,5 +48,5 @@ type listing struct {
 	list []Entry
 }
 
-// Raw gives the bytes of a block.
+// Raw returns the bytes of a block.
 func (d *Doc) Raw(b Block) []byte { return d.Text[b.Start:b.End] }

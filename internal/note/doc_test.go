@@ -13,7 +13,7 @@ var kindNames = map[Kind]string{
 	ClosureBlock: "closure", Delimiter: "delimiter",
 }
 
-// outline gives each block as "line kind text" and fails if the blocks do not add up to the text.
+// outline formats each block as "line kind text" and fails if the blocks do not add up to the text.
 func outline(t *testing.T, d *Doc) []string {
 	t.Helper()
 	var out []string
@@ -100,7 +100,7 @@ func TestParseSeparator(t *testing.T) {
 	}
 }
 
-// TestListInDelimitedFile: a file that may have § lines but is a list is read as the list.
+// TestListInDelimitedFile: a file that may have § lines but is a list is parsed as the list.
 func TestListInDelimitedFile(t *testing.T) {
 	for text, want := range map[string]int{"# Memory\n\n- a b\n- c d\n": 2, "- a\n- b\n§\nc\n": 2, "one\n- with a bullet\n": 1} {
 		if got := len(Syntax{Style: Delimited}.Parse([]byte(text)).Entries(0)); got != want {
@@ -158,11 +158,11 @@ func TestSections(t *testing.T) {
 		t.Errorf("Section: got %+v, %v", s, ok)
 	}
 	if _, ok := d.Section("D"); ok {
-		t.Error("Section: found a section that is not there")
+		t.Error("Section: found a section that does not exist")
 	}
 }
 
-// A file of marks that open but never close must not make the parser look ahead again and again.
+// A file of marks that open but never close must not make the parser scan ahead again and again.
 func TestParseStaysLinear(t *testing.T) {
 	for _, unit := range []string{"```x\n", "~~~\n````\n", "<!--\n", "<!-- --> x\n", "- \n\n", "Updated: x\nDecisions:\nSignal:\n", "|\n", "  |x\n", "  ```\n"} {
 		text := []byte("- a\n" + strings.Repeat(unit, 1<<18/len(unit)))

@@ -13,15 +13,15 @@ type Edit struct {
 	Text    string
 }
 
-// Apply gives src with all edits made. Offsets are those of src, in any order; several insertions at one place stay in
-// the order given. Edits that overlap or reach beyond src are an error, and then nothing is changed.
+// Apply returns src with all edits applied. Offsets are those of src, in any order; several insertions at one place stay
+// in the given order. It fails if edits overlap or reach beyond src.
 func Apply(src []byte, edits []Edit) ([]byte, error) {
 	es := slices.Clone(edits)
 	slices.SortStableFunc(es, func(a, b Edit) int { return a.At - b.At })
 	size, pos := len(src), 0
 	for _, e := range es {
 		if e.At < 0 || e.Cut < 0 || e.At > len(src) || e.Cut > len(src)-e.At {
-			return nil, fmt.Errorf("apply edit: %d bytes at %d lie outside a text of %d bytes", e.Cut, e.At, len(src))
+			return nil, fmt.Errorf("apply edit: %d bytes at %d are outside a text of %d bytes", e.Cut, e.At, len(src))
 		}
 		if e.At < pos {
 			return nil, fmt.Errorf("apply edit: the edit at %d overlaps the one that ends at %d", e.At, pos)
@@ -38,7 +38,7 @@ func Apply(src []byte, edits []Edit) ([]byte, error) {
 	return append(out, src[pos:]...), nil
 }
 
-// Trim gives the smallest single edit that turns before into after without cutting a character in two.
+// Trim returns the smallest single edit that turns before into after without splitting a character.
 func Trim(before, after []byte) Edit {
 	n := min(len(before), len(after))
 	head := 0
@@ -58,7 +58,7 @@ func Trim(before, after []byte) Edit {
 	return Edit{At: head, Cut: len(before) - tail - head, Text: string(after[head : len(after)-tail])}
 }
 
-// inRune reports whether off lies inside a valid multi-byte character of b.
+// inRune reports whether off is inside a valid multi-byte character of b.
 func inRune(b []byte, off int) bool {
 	if off <= 0 || off >= len(b) || utf8.RuneStart(b[off]) {
 		return false

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Task is the state of an entry that is something to do.
+// Task is the state of an entry that is a task.
 type Task uint8
 
 const (
@@ -16,42 +16,42 @@ const (
 	DoneTask      // - [x], ✅, ~~struck out~~, DONE
 )
 
-// DayFrom tells where an entry's date comes from.
+// DayFrom says where an entry's date comes from.
 type DayFrom uint8
 
 const (
 	Undated     DayFrom = iota
-	FromText            // the entry carries it, at its start or end
+	FromText            // written at the entry's start or end
 	FromHeading         // an enclosing heading
 	FromFile            // the day the caller gave for the whole document
-	Mentioned           // nothing better than a date somewhere in its words
+	Mentioned           // only a date somewhere in its words
 )
 
-// Entry is one bullet or one paragraph: the unit that is promoted, pruned and found. What is nested in it counts where
-// forgetting it would be a loss: its tags are the entry's too, a date of its own can make the entry younger, and
-// while it has an open task the entry is not done.
+// Entry is one bullet or one paragraph: the unit that is promoted, pruned and found. Nested text counts where forgetting
+// it would be a loss: its tags are the entry's too, a nested date can make the entry younger, and an entry with a nested
+// open task is not done.
 type Entry struct {
-	Raw        []byte // as it stands, the last newline included
+	Raw        []byte // unchanged, the last newline included
 	Start, End int    // its extent in the document
 	Line       int
-	Section    int // index into [Doc.Sections], -1 if it stands before the first heading
+	Section    int // index into [Doc.Sections], -1 before the first heading
 	Bullet     bool
 	Tags       []string // significance tags, lower case, without repetition
 	Task       Task
-	Day        Day // where it carries two dates, the later
+	Day        Day // the later of two dates
 	DayFrom    DayFrom
-	Minute     int // minute of the day as written, -1 if it carries no time
+	Minute     int // minute of the day as written, -1 without a time
 	Pinned     bool
 
 	marks marks
-	said  string // what the row of a table says, in words
+	said  string // the text of a table's row, in words
 }
 
-// pinned keeps an entry from being archived or pruned.
+// pinned protects an entry from being archived or pruned.
 const pinned = "#pinned"
 
-// Entries gives all entries in the order of the text. The day is the document's own, such as that of a daily log's
-// name, and dates what nothing else dates; it may be zero. The list is kept: do not change it.
+// Entries returns all entries in text order. day is the document's own, such as that in a daily log's name; it dates
+// entries without any other date and may be zero. The list is cached: do not change it.
 func (d *Doc) Entries(day Day) []Entry {
 	if l := d.listed.Load(); l != nil && l.day == day {
 		return l.list
@@ -90,7 +90,7 @@ func (d *Doc) entries(day Day) []Entry {
 	return out
 }
 
-// titled gives an entry the tags of the heading it stands under.
+// titled adds the tags of the heading above an entry.
 func (d *Doc) titled(e *Entry, set uint64) {
 	for i, tag := range d.tagList() {
 		if i < 64 && set&(1<<i) != 0 && !e.Has(tag) {
@@ -130,7 +130,7 @@ func (d *Doc) entry(b Block, section int, day Day) Entry {
 	return e
 }
 
-// date finds the entry's day and, where the text gives no time, the time of its heading.
+// date finds the entry's day and, if the text has no time, the time of its heading.
 func (d *Doc) date(e *Entry, day Day) {
 	e.Day, e.DayFrom = e.marks.day, FromText
 	if e.Day == 0 {
@@ -159,8 +159,8 @@ func (d *Doc) date(e *Entry, day Day) {
 	}
 }
 
-// Latest gives the latest moment at which the entry can have been written: its minute or, if it carries no time, the
-// end of its day. An undated entry has the zero time.
+// Latest returns the latest moment at which the entry can have been written: its minute or, without a time, the end of
+// its day. An undated entry has the zero time.
 func (e Entry) Latest(loc *time.Location) time.Time {
 	if e.Day == 0 {
 		return time.Time{}
@@ -172,11 +172,10 @@ func (e Entry) Latest(loc *time.Location) time.Time {
 	return time.Date(y, m, d, e.Minute/60, e.Minute%60, 0, 0, loc)
 }
 
-// Has reports whether the entry carries the tag.
+// Has reports whether the entry has the tag.
 func (e Entry) Has(tag string) bool { return slices.Contains(e.Tags, tag) }
 
-// Text gives the entry's words with all that is nested below them, but without bullet, checkbox, tags, timestamps and
-// metadata.
+// Text returns the entry's words and everything nested, without bullet, checkbox, tags, timestamps and metadata.
 func (e Entry) Text() string {
 	words := e.marks.words(e.Raw)
 	if e.said != "" {
@@ -192,7 +191,7 @@ func (e Entry) Text() string {
 	return words + Newline(e.Raw) + string(rest)
 }
 
-// unquoted takes the > from the lines of a quotation.
+// unquoted removes the > from the lines of a quotation.
 func unquoted(words string) string {
 	lines := strings.Split(words, "\n")
 	for i, line := range lines[1:] {
@@ -201,10 +200,10 @@ func unquoted(words string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Normal gives the form in which duplicates are equal, see [Normal].
+// Normal returns the form in which duplicates are equal, see [Normal].
 func (e Entry) Normal() string { return fold(e.Text()) }
 
-// Friction gives what stands behind each #friction: mark.
+// Friction returns the text after each #friction: mark.
 func (e Entry) Friction() []string {
 	const mark = "#friction:"
 	var out []string
@@ -216,7 +215,7 @@ func (e Entry) Friction() []string {
 	return out
 }
 
-// Meta gives the value of a key in the entry's HTML comments, which look like <!-- importance: 9 --> or
+// Meta returns the value of a key in the entry's HTML comments, which look like <!-- importance: 9 --> or
 // <!-- observed: 2026-11-15 | status: active -->.
 func (e Entry) Meta(key string) (string, bool) {
 	rest := e.Raw
@@ -253,7 +252,7 @@ func hasHashtag(b []byte, tag string) bool {
 	}
 }
 
-// indexFold finds the ASCII string s, which begins with #, whatever the case of its letters.
+// indexFold finds the ASCII string s, which begins with #, ignoring case.
 func indexFold(b []byte, s string) int {
 	for from := 0; ; {
 		i := bytes.IndexByte(b[from:], s[0])

@@ -320,7 +320,7 @@ func TestEntriesDelimited(t *testing.T) {
 	}
 }
 
-// M6: of consecutive plain lines each is an entry, and headings and tables carry tags.
+// M6: each of consecutive plain lines is an entry, and headings and tables have tags.
 func TestM6EntriesAsAgentsWriteThem(t *testing.T) {
 	text := "09:15 standup\n10:02 **[decision]** Limit is 120 a minute\nand 429 above that\n11:30 wrote it\n\n" +
 		"[lesson] one\n[human] two\n\n### Decision: small purchases\nI may buy stamps.\n\n- ordered paper\n\n## Lessons\n- a\n- b\n\n" +

@@ -2,7 +2,7 @@ package note
 
 import "slices"
 
-// maxFence bounds how many fence marks are told apart; longer runs count as this many.
+// maxFence limits how many fence marks are counted; longer runs count as this many.
 const maxFence = 63
 
 // fence is a line of at least three backticks or tildes.
@@ -38,15 +38,15 @@ func (f fence) closedBy(c fence) bool {
 	return c.bare && c.mark == f.mark && c.size >= f.size && (f.deep || !c.deep)
 }
 
-// fences answers whether a fence is ever closed. One that is not closed is no fence but ordinary text: otherwise a
-// single stray line of backticks would hide the rest of the file, separators and entries alike.
+// fences finds out whether a fence is ever closed. One that is not closed is ordinary text: otherwise a single stray
+// line of backticks would hide the rest of the file, separators and entries included.
 type fences struct {
 	ready bool
 	// last[deep][mark][n] is the end of the last line that closes a fence of n marks.
 	last [2][2][maxFence + 1]int
 }
 
-// end gives the offset behind the closing line of the fence f whose opening line ends at pos, or -1.
+// end returns the offset after the closing line of the fence f whose opening line ends at pos, or -1.
 func (s *fences) end(text []byte, pos int, f fence) int {
 	if !s.ready {
 		s.index(text, pos)
@@ -64,7 +64,7 @@ func (s *fences) end(text []byte, pos int, f fence) int {
 	return -1
 }
 
-// index makes end linear over the whole file, whatever fences are left open in it.
+// index makes end linear over the whole file, however many fences are never closed.
 func (s *fences) index(text []byte, pos int) {
 	s.ready = true
 	for pos < len(text) {

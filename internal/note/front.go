@@ -9,8 +9,8 @@ type Front struct {
 	Start, End int // extent of the block, both fences included
 }
 
-// FrontMatter finds the front matter of text. What stands between the fences must look like YAML, so that a file
-// whose first line is a separator is not mistaken for one.
+// FrontMatter finds the front matter of text. The lines between the fences must look like YAML, so that a file whose
+// first line is a separator is not mistaken for one.
 func FrontMatter(text []byte) (Front, bool) {
 	start := 0
 	if bytes.HasPrefix(text, []byte(utf8BOM)) {
@@ -40,7 +40,7 @@ func FrontMatter(text []byte) (Front, bool) {
 	return Front{}, false
 }
 
-// keyEnd gives the offset of the colon behind a key that starts in the first column, or -1.
+// keyEnd returns the offset of the colon after a key in the first column, or -1.
 func keyEnd(line []byte) int {
 	i := bytes.IndexByte(line, ':')
 	if i <= 0 || i+1 < len(line) && line[i+1] != ' ' && line[i+1] != '\t' {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// seeds are texts on which a careless reader stumbles.
+// seeds are texts that break careless parsers.
 var seeds = []string{
 	"", "\n", "\r\n", "---", "---\n", "a", "a\nb", "# T\n#tags: x\n> last_verified: 2026-11-15\n\n- [decision] a\n  - b\n\n  c\n- [x] d\n",
 	"# Me\r\nRules\r\n---\r\n## Scratch Notes (x)\r\n- note", utf8BOM + "---\nk: v\n---\n# T\n---\nn", "a\n```\n---\n```\n~~~~\n~~~\n---\n~~~~\n---\nb",
@@ -92,7 +92,7 @@ func FuzzSplitConserves(f *testing.F) {
 		if !z.Equal && !z.Drift && z.Marked && !bytes.HasPrefix(trimBOM(text), trimBOM(baseline[:lineStart(baseline, sep)])) {
 			t.Fatalf("no drift reported: %q against %q", text, baseline)
 		}
-		// Whatever is appended to a fresh file is notes, and nothing but that.
+		// Whatever is appended to a fresh file is notes, and nothing else is.
 		if _, _, ok := FindLine(trimBOM(baseline), sep); ok {
 			z := Split(append(bytes.Clone(baseline), text...), baseline, sep)
 			rest, found := bytes.CutSuffix(text, z.Added())
@@ -103,7 +103,7 @@ func FuzzSplitConserves(f *testing.F) {
 	})
 }
 
-// lineStart gives where the baseline's separator line starts.
+// lineStart returns where the baseline's separator line starts.
 func lineStart(baseline []byte, sep string) int {
 	body := trimBOM(baseline)
 	start, _, _ := FindLine(body, sep)
@@ -125,7 +125,7 @@ func FuzzApply(f *testing.F) {
 			t.Fatalf("Trim(%q, %q) = %+v cuts a character in two", old, new, e)
 		}
 
-		// Edits that go forward must equal the plain assembly of their pieces; all others must be refused.
+		// Edits in order must equal the plain assembly of their pieces; all others must be rejected.
 		var edits []Edit
 		var want []byte
 		pos, good := 0, true

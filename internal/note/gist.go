@@ -13,10 +13,10 @@ type Gist struct {
 	facts uint64   // hash of the numbers and negations
 }
 
-// NewGist takes the gist of an entry's text.
+// NewGist returns the gist of an entry's text.
 func NewGist(text string) Gist { return gistOf(Normal(text)) }
 
-// Gist takes the gist of the entry.
+// Gist returns the gist of the entry.
 func (e Entry) Gist() Gist { return gistOf(e.Normal()) }
 
 func gistOf(normal string) Gist {
@@ -25,7 +25,7 @@ func gistOf(normal string) Gist {
 	for word := range strings.FieldsSeq(normal) {
 		h := hash(word)
 		if isFact(word) {
-			g.facts += h // the order in which facts are named does not matter
+			g.facts += h // independent of the order
 		}
 		if packed := g.addPacked(word); packed {
 			before = 0
@@ -42,7 +42,7 @@ func gistOf(normal string) Gist {
 	return g
 }
 
-// addPacked adds the character pairs of a run in a script written without blanks.
+// addPacked adds the character pairs of a run in a script without spaces.
 func (g *Gist) addPacked(word string) bool {
 	packed := false
 	for i, r := range word {
@@ -65,9 +65,9 @@ func (g *Gist) addPacked(word string) bool {
 	return packed
 }
 
-// Similar tells how much two entries say the same, from 0 to 1: the share of words, pairs of words and, where a
-// script has no blanks, pairs of characters that they have in common. Entries that differ in a number or a negation
-// say different things however alike they look, so for them it stays at or below one half.
+// Similar returns how similar two entries are, from 0 to 1: the share of words, pairs of words and, in scripts without
+// spaces, pairs of characters that they have in common. Entries that differ in a number or a negation mean different
+// things however similar they look, so for them it is at most one half.
 func (g Gist) Similar(o Gist) float64 {
 	if len(g.terms) == 0 || len(o.terms) == 0 {
 		return float64(b2i(len(g.terms) == len(o.terms)))
@@ -92,8 +92,8 @@ func (g Gist) Similar(o Gist) float64 {
 	return share
 }
 
-// Alike reports whether two gists are at least so similar. Most pairs of a large
-// memory are told apart by their lengths and facts alone.
+// Alike reports whether two gists are at least that similar. Most pairs of a large memory are rejected by their lengths
+// and facts alone.
 func (g Gist) Alike(o Gist, limit float64) bool {
 	short, long := min(len(g.terms), len(o.terms)), max(len(g.terms), len(o.terms))
 	if short > 0 {
@@ -108,7 +108,7 @@ func (g Gist) Alike(o Gist, limit float64) bool {
 	return g.Similar(o) >= limit
 }
 
-// isFact reports a word that changes what a sentence claims: one with a digit, or a negation.
+// isFact reports a word that changes the meaning of a sentence: one with a digit, or a negation.
 func isFact(word string) bool {
 	for _, r := range word {
 		if unicode.IsDigit(r) {
@@ -125,14 +125,14 @@ func isFact(word string) bool {
 	return false
 }
 
-// isPacked reports scripts that are written without blanks between words, or whose words change their endings so
-// much that pairs of characters compare better.
+// isPacked reports scripts without spaces between words, or whose words change their endings so much that pairs of
+// characters compare better.
 func isPacked(r rune) bool {
 	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai,
 		unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// hash is FNV-1a with its bits mixed once more, for sums of hashes must not cancel out.
+// hash is FNV-1a with its bits mixed once more, so that sums of hashes do not cancel out.
 func hash(s string) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(s) {

@@ -6,7 +6,7 @@ import (
 	"tend/internal/note"
 )
 
-// Alike is the short way to the same answer.
+// Alike is a shortcut to the same answer as Similar.
 func TestAlike(t *testing.T) {
 	texts := []string{
 		"", "port 8080 is taken", "port 8081 is taken", "the port 8080 is taken by the old proxy", "never restart on friday", "restart on friday",

@@ -6,7 +6,7 @@ import (
 )
 
 // Header is a line of a file's head: "#tags: a, b", "last_verified: 2026-11-15" (also quoted with >), "last_updated: …",
-// and in a working buffer "created: …" and "last_active: …". The spelling "**Last updated:** …" is the same line.
+// and in a working buffer "created: …" and "last_active: …". "**Last updated:** …" is the same line.
 type Header struct {
 	Name                 string // lower case, with _
 	Value                string
@@ -15,13 +15,13 @@ type Header struct {
 	ValueStart, ValueEnd int
 }
 
-// headerNames are in the order in which the lines belong in a file.
+// headerNames are in the order of the lines in a file.
 var headerNames = [...]string{"tags", "last_verified", "last_updated", "created", "last_active"}
 
-// headOnly tells names that are too common to be header lines further down in a file.
+// headOnly reports names that are too common to be header lines further down in a file.
 func headOnly(name string) bool { return name == "created" || name == "last_active" }
 
-// Headers gives the header lines in the order of the text.
+// Headers returns the header lines in the order of the text.
 func (d *Doc) Headers() []Header {
 	var hs []Header
 	for _, b := range d.Blocks {
@@ -32,7 +32,7 @@ func (d *Doc) Headers() []Header {
 	return hs
 }
 
-// Header gives the first header line with this name.
+// Header returns the first header line with this name.
 func (d *Doc) Header(name string) (Header, bool) {
 	for _, b := range d.Blocks {
 		if b.Kind == HeaderLine {
@@ -44,7 +44,7 @@ func (d *Doc) Header(name string) (Header, bool) {
 	return Header{}, false
 }
 
-// TagList gives the values of the file's #tags: line.
+// TagList returns the values of the file's #tags: line.
 func (d *Doc) TagList() []string {
 	h, ok := d.Header("tags")
 	if !ok {
@@ -61,7 +61,7 @@ func (d *Doc) header(b Block) Header {
 	}
 }
 
-// headerAt reads a header line and gives the extent of its value; name is "" if it is none.
+// headerAt parses a header line and returns the extent of its value; name is "" if it is not one.
 func headerAt(line []byte) (name string, from, to int) {
 	const emphasis = "*_"
 	line = bytes.TrimRight(line, " \t\r\n")

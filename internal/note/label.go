@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// labels are other words for the tags, as agents write them in front of a thought: "Decided:", "**Lektion:**".
+// labels are other words for the tags, as agents write them before a thought: "Decided:", "**Lektion:**".
 var labels = map[string]string{
 	"decided": "decision", "entscheidung": "decision", "entschieden": "decision", "beschluss": "decision",
 	"décision": "decision", "decisión": "decision", "決定": "decision",
@@ -19,13 +19,13 @@ var labels = map[string]string{
 	"identität": "identity", "identité": "identity", "identidad": "identity",
 }
 
-// titles are headings under which every entry is of one tag.
+// titles are headings that give every entry below them a tag.
 var titles = map[string]string{
 	"decisions": "decision", "entscheidungen": "decision", "décisions": "decision", "decisiones": "decision", "lessons": "lesson",
 	"lessons learned": "lesson", "lektionen": "lesson", "leçons": "lesson", "lecciones": "lesson", "surprises": "surprise",
 }
 
-// leadsWithTag reports whether a line begins with a tag, perhaps behind a time or an emoji.
+// leadsWithTag reports whether a line begins with a tag, possibly after a time or an emoji.
 func leadsWithTag(line []byte, tags []string) bool {
 	r := reader{b: line, list: tags}
 	_, i := indent(line)
@@ -46,7 +46,7 @@ func startsWithTime(line []byte) bool {
 	return n > 0
 }
 
-// labelled gives the set of tags that a word names, 0 if it is none.
+// labelled returns the set of tags that a word names, 0 for none.
 func (r *reader) labelled(w []byte) uint64 {
 	low := strings.ToLower(string(bytes.TrimSpace(w)))
 	if tag, ok := labels[low]; ok {
@@ -60,7 +60,7 @@ func (r *reader) labelled(w []byte) uint64 {
 	return 0
 }
 
-// label reads "Decision: " in front of the words, and "Lesson (small): ". It gives the offset behind it, or i.
+// label parses "Decision: " before the words, and "Lesson (small): ". It returns the offset after it, or i.
 func (r *reader) label(i int) int {
 	b := r.b[:r.tail]
 	end := i
@@ -82,7 +82,7 @@ func (r *reader) label(i int) int {
 	return end + 1
 }
 
-// boldLabel reads "**Decision:** ", "**Decision**: " and "**Lesson** (small): " at i, where n marks of emphasis open it.
+// boldLabel parses "**Decision:** ", "**Decision**: " and "**Lesson** (small): " at i, opened by n marks of emphasis.
 func (r *reader) boldLabel(i, n int) int {
 	b := r.b[:r.tail]
 	open := b[i : i+n]
@@ -112,7 +112,7 @@ func (r *reader) boldLabel(i, n int) int {
 	return i
 }
 
-// hashtag reads #lesson at i and gives its length.
+// hashtag parses #lesson at i and returns its length.
 func (r *reader) hashtag(i int) int {
 	b := r.b[i:r.own]
 	n := 1
@@ -138,7 +138,7 @@ func (r *reader) hashtag(i int) int {
 	return 0
 }
 
-// symbol reads an emoji that stands in front of another mark, and gives its length with the blanks behind it.
+// symbol parses an emoji before another mark, and returns its length with the spaces after it.
 func (r *reader) symbol(i int) int {
 	b := r.b[i:r.tail]
 	n := 0
@@ -159,7 +159,7 @@ func (r *reader) symbol(i int) int {
 	return after - i
 }
 
-// markAt reports whether a tag, a label or a stamp begins at i. It changes nothing.
+// markAt reports whether a tag, a label or a stamp begins at i.
 func (r *reader) markAt(i int) bool {
 	if i >= r.tail {
 		return false
@@ -170,7 +170,7 @@ func (r *reader) markAt(i int) bool {
 	return next > i && strip && (probe.tags != 0 || probe.stamped)
 }
 
-// rangeEnd gives the end of the second time of a range such as 10:00–10:50 whose first time ends at i, or i.
+// rangeEnd returns the end of the second time of a range such as 10:00–10:50 whose first time ends at i, or i.
 func (r *reader) rangeEnd(i int) int {
 	b := r.b[:r.tail]
 	j := r.blanks(i, len(b))
@@ -189,7 +189,7 @@ func (r *reader) rangeEnd(i int) int {
 	return i
 }
 
-// readInner finds the tags that stand among the words: "… [decision] …", "… #lesson …". They are no part of the words.
+// readInner finds tags among the words: "… [decision] …", "… #lesson …". They are not part of the words.
 func (r *reader) readInner() {
 	b := r.b
 	for i := r.body; i < r.tail; i++ {
@@ -219,12 +219,12 @@ func (r *reader) readInner() {
 	}
 }
 
-// quotedTag reports whether a tag stands in backquotes at i.
+// quotedTag reports whether there is a tag in backquotes at i.
 func (r *reader) quotedTag(i int) bool {
 	return i+1 < r.tail && r.b[i+1] == '['
 }
 
-// emphasis widens an extent to the stars and quotes around it, and to a colon behind them.
+// emphasis extends a range to the stars and quotes around it, and to a colon after them.
 func (r *reader) emphasis(from, to int) (int, int) {
 	for from > r.body && to < r.tail && r.b[from-1] == r.b[to] && (r.b[to] == '*' || r.b[to] == '_' || r.b[to] == '`') {
 		from, to = from-1, to+1
@@ -235,7 +235,7 @@ func (r *reader) emphasis(from, to int) (int, int) {
 	return from, to
 }
 
-// UnreadTags gives the lines that carry a tag and are no entry: a heading with nothing below it, a comment.
+// UnreadTags returns the lines with a tag that are not an entry: a heading with nothing below it, a comment.
 func (d *Doc) UnreadTags() []int {
 	var out []int
 	section, title := -1, 0

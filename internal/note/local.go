@@ -7,7 +7,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 )
 
-// Without is a text without the sections that have one of these titles.
+// Without returns a text without the sections that have one of these titles.
 func Without(text []byte, titles []string) []byte {
 	var out []byte
 	at := 0
@@ -18,7 +18,7 @@ func Without(text []byte, titles []string) []byte {
 	return append(out, text[at:]...)
 }
 
-// extents are the sections with these titles, without those inside another of them.
+// extents returns the sections with these titles, without those inside another of them.
 func extents(text []byte, titles []string) (list []Section) {
 	end := 0
 	for _, s := range Parse(text).Sections {
@@ -30,9 +30,9 @@ func extents(text []byte, titles []string) (list []Section) {
 	return list
 }
 
-// With puts the sections of old that have these titles into a text that has none of them:
-// where they stood, as far as the lines around them are still there, or else at the end.
-// ok is false if there is no place for them; Without gives the text back in every other case.
+// With puts the sections of old with these titles into a text that has none of them: at their
+// former place, as far as the lines around it still exist, or else at the end. ok is false if
+// there is no place for them; otherwise Without returns the original text.
 func With(text, old []byte, titles []string) (out []byte, ok bool) {
 	blocks := extents(old, titles)
 	if len(blocks) == 0 {
@@ -68,12 +68,12 @@ func With(text, old []byte, titles []string) (out []byte, ok bool) {
 	return text, false
 }
 
-// moved is where an offset of the old text is after edits.
+// moved returns where an offset of the old text is after edits.
 func moved(edits []udiff.Edit, at int) int {
 	by := 0
 	for _, e := range edits {
 		if e.End > at {
-			if e.Start < at { // inside what was replaced
+			if e.Start < at { // inside the replaced text
 				return e.Start + by + len(e.New)
 			}
 			break
@@ -83,7 +83,7 @@ func moved(edits []udiff.Edit, at int) int {
 	return at + by
 }
 
-// lineBegin is the nearest beginning of a line that is not after at.
+// lineBegin returns the last start of a line that is not after at.
 func lineBegin(text []byte, at int) int {
 	at = min(at, len(text))
 	for at > 0 && text[at-1] != '\n' {

@@ -28,11 +28,11 @@ func TestLocalSections(t *testing.T) {
 		}
 	}
 	if _, ok := With([]byte("```\nopen fence"), []byte("## This machine\n- gpu\n# x\n"), titles); ok {
-		t.Error("a section was put where it swallows what follows")
+		t.Error("a section was put where it includes the text after it")
 	}
 }
 
-// FuzzLocalSections: what With puts in, Without takes out to the byte.
+// FuzzLocalSections: Without removes exactly what With inserted.
 func FuzzLocalSections(f *testing.F) {
 	f.Add("# M\n## L\n- a\n## R\n", "# M\n- b\n")
 	f.Add("## L", "x")

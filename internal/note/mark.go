@@ -2,7 +2,7 @@ package note
 
 import "bytes"
 
-// headingLevel gives 1 to 6 for an ATX heading, 0 for any other line. Underlined headings are not read as such: their
+// headingLevel returns 1 to 6 for an ATX heading, 0 for any other line. Underlined headings are not supported: their
 // dashes are separators here.
 func headingLevel(line []byte) int {
 	col, i := indent(line)
@@ -19,7 +19,7 @@ func headingLevel(line []byte) int {
 	return n
 }
 
-// headingText gives the words of a heading line.
+// headingText returns the words of a heading line.
 func headingText(line []byte) []byte {
 	t := bytes.TrimLeft(bytes.TrimSpace(line), "#")
 	if s := bytes.TrimRight(t, "#"); len(s) == 0 || isBlank(s[len(s)-1:]) {
@@ -28,14 +28,14 @@ func headingText(line []byte) []byte {
 	return bytes.TrimSpace(t)
 }
 
-// bulletAt gives the column of a list item's marker: - * + • or a number with a dot or bracket.
+// bulletAt returns the column of a list item's marker: - * + • or a number with a dot or bracket.
 func bulletAt(line []byte) (col int, ok bool) {
 	col, i := indent(line)
 	n := markerLen(line[i:])
 	return col, n > 0
 }
 
-// markerLen gives the length of the list marker that b starts with, the blanks behind it not included.
+// markerLen returns the length of the list marker that b starts with, without the spaces after it.
 func markerLen(b []byte) int {
 	n := 0
 	switch {
@@ -66,7 +66,7 @@ func interrupts(line []byte) bool {
 	return b[0] < '0' || b[0] > '9' || b[0] == '1' && markerLen(b) == 2
 }
 
-// isRule reports a thematic break: three or more of the same - * or _ and nothing else but blanks.
+// isRule reports a thematic break: three or more of the same - * or _ and nothing else but spaces.
 func isRule(line []byte) bool {
 	line = bytes.TrimSpace(line)
 	n := 0

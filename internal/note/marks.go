@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// marks is what an entry carries before and behind its words.
+// marks is what an entry has before and after its words.
 type marks struct {
 	task   Task
 	tags   uint64 // set of indices into the tag list
@@ -16,14 +16,14 @@ type marks struct {
 	own        int // end of the entry's own text; what follows is nested
 	quoted     bool
 
-	stamps [8][2]int // extents of the first n timestamps and tags that are not part of the words
+	stamps [8][2]int // the first n timestamps and tags that are not part of the words
 	n      int
 }
 
-// maxMark is the length of the longest bracket that can be a mark.
+// maxMark is the maximum length of a bracket that can be a mark.
 const maxMark = 64
 
-// reader walks over the marks of one entry.
+// reader parses the marks of one entry.
 type reader struct {
 	marks
 	b       []byte
@@ -51,7 +51,7 @@ func readMarks(raw []byte, tags []string) marks {
 	return r.marks
 }
 
-// readNested gathers the marks of all bullets in the nested part of an entry: every tag, the latest date, and an open
+// readNested collects the marks of all bullets in the nested part of an entry: every tag, the latest date, and an open
 // task if there is one.
 func readNested(b []byte, tags []string) marks {
 	all := marks{minute: -1}
@@ -76,7 +76,7 @@ func readNested(b []byte, tags []string) marks {
 	return all
 }
 
-// ownEnd gives the end of an entry's own text: where a nested bullet, a fence or a blank line follows.
+// ownEnd returns the end of an entry's own text: where a nested bullet, a fence or a blank line follows.
 func ownEnd(raw []byte) int {
 	pos := lineEnd(raw, 0)
 	for pos < len(raw) {
@@ -103,8 +103,7 @@ func (r *reader) blanks(i, end int) int {
 	return i
 }
 
-// readLead moves body behind the marks at the start. An unknown bracket is the first of the words, but tags behind it
-// still count.
+// readLead moves body past the marks at the start. An unknown bracket begins the words, but tags after it still count.
 func (r *reader) readLead(i int) {
 	words := false
 	for i < r.tail {
@@ -128,7 +127,7 @@ func (r *reader) readLead(i int) {
 	}
 }
 
-// lead reads the mark at i and gives the offset behind it, or i if there is none; strip tells that it is no part of
+// lead parses the mark at i and returns the offset after it, or i if there is none; strip reports that it is not part of
 // the words. A mark in emphasis is wrapped.
 func (r *reader) lead(i int, wrapped bool) (next int, strip bool) {
 	b := r.b[:r.tail]
@@ -189,8 +188,8 @@ func (r *reader) lead(i int, wrapped bool) (next int, strip bool) {
 	return i, false
 }
 
-// bareStamp reads a timestamp without brackets. A time alone must be set off by a dash or colon or by tags behind it;
-// a date alone always dates the entry but, if not set off, is part of a sentence.
+// bareStamp parses a timestamp without brackets. A time alone must be set off by a dash or colon or by tags after it; a
+// date alone always dates the entry but, if not set off, is part of a sentence.
 func (r *reader) bareStamp(i int, wrapped bool) (int, bool) {
 	s := stampAt(r.b[i:r.tail])
 	if s.size == 0 {
@@ -210,7 +209,7 @@ func (r *reader) bareStamp(i int, wrapped bool) (int, bool) {
 	return end, setOff
 }
 
-// clause reports whether the words at i carry on a sentence that begins with a time: "14:30 is tea time".
+// clause reports whether the words at i continue a sentence that begins with a time: "14:30 is tea time".
 func (r *reader) clause(i int) bool {
 	end := i
 	for end < r.tail && r.b[end] != ' ' && r.b[end] != '\n' {
@@ -223,7 +222,7 @@ func (r *reader) clause(i int) bool {
 	return !isWord(r.b[i])
 }
 
-// word reads DONE and TODO.
+// word parses DONE and TODO.
 func (r *reader) word(i int) int {
 	b := r.b[i:r.tail]
 	if len(b) < 4 || len(b) > 4 && isWord(b[4]) {
@@ -242,7 +241,7 @@ func (r *reader) word(i int) int {
 	return i + 4
 }
 
-// bracket reads [x], [decision], [14:30], (2026-11-15) and the like.
+// bracket parses [x], [decision], [14:30], (2026-11-15) and the like.
 func (r *reader) bracket(i int) (int, bool) {
 	b := r.b[:r.tail]
 	shut := byte(']')
@@ -274,7 +273,7 @@ func (r *reader) bracket(i int) (int, bool) {
 	return end, true
 }
 
-// inner reads what stands in a bracket: tags, a stamp or the word done.
+// inner parses the content of a bracket: tags, a stamp or the word done.
 func (r *reader) inner(in []byte, open byte) bool {
 	if open == '[' && r.readTags(in) {
 		return true
@@ -290,7 +289,7 @@ func (r *reader) inner(in []byte, open byte) bool {
 	return false
 }
 
-// readTags takes one tag or several, such as "decision, lesson"; all of them must be known.
+// readTags parses one or several tags, such as "decision, lesson"; all of them must be known.
 func (r *reader) readTags(in []byte) bool {
 	var set uint64
 	for f := range bytes.FieldsFuncSeq(in, func(c rune) bool { return c == ' ' || c == ',' || c == '/' || c == '|' }) {
@@ -327,7 +326,7 @@ func (r *reader) span(from, to int) {
 	}
 }
 
-// joiner gives the offset behind the dash, colon or bar that sets marks off from the words, or i if there is none.
+// joiner returns the offset after the dash, colon or bar that separates marks from the words, or i if there is none.
 func (r *reader) joiner(i int) int {
 	b := r.b[:r.tail]
 	j := r.blanks(i, len(b))
@@ -342,7 +341,7 @@ func (r *reader) joiner(i int) int {
 	return i
 }
 
-// checkMark gives the length of a check mark that b starts with.
+// checkMark returns the length of a check mark that b starts with.
 func checkMark(b []byte) int {
 	for _, s := range [...]string{"✅", "☑", "✔"} {
 		if bytes.HasPrefix(b, []byte(s)) {

@@ -7,10 +7,10 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 )
 
-// Merge applies to ours what changed from base to theirs, line by line, and counts
-// the places that both changed in different ways: there, ours stays.
+// Merge applies the changes from base to theirs to ours, line by line, and counts the
+// places that both changed differently: there, ours stays.
 //
-// Where both only added, both stay, theirs first: it is the older text. With both
+// Where both only added, both stay, theirs first, since it is the older text. With both
 // set, everything that either side wrote stays, as is right for logs.
 func Merge(base, ours, theirs []byte, both bool) (merged []byte, conflicts int) {
 	text := string(base)
@@ -51,7 +51,7 @@ func Merge(base, ours, theirs []byte, both bool) (merged []byte, conflicts int) 
 	return []byte(out.String()), conflicts
 }
 
-// nextEdit is the range of the edit that comes first.
+// nextEdit returns the range of the first edit.
 func nextEdit(mine, other []udiff.Edit) (lo, hi int) {
 	if len(mine) == 0 {
 		return other[0].Start, other[0].End
@@ -66,12 +66,12 @@ func nextEdit(mine, other []udiff.Edit) (lo, hi int) {
 	return e.Start, e.End
 }
 
-// touches reports whether an edit changes the range, or adds at the very same place.
+// touches reports whether an edit changes the range, or adds at the same place.
 func touches(e udiff.Edit, lo, hi int) bool {
 	return e.Start < hi || e.Start == lo && e.End == hi
 }
 
-// applied is a range of text after some edits in it.
+// applied returns a range of text after some edits in it.
 func applied(text string, lo, hi int, edits []udiff.Edit) string {
 	var b strings.Builder
 	for _, e := range edits {
@@ -83,7 +83,7 @@ func applied(text string, lo, hi int, edits []udiff.Edit) string {
 	return b.String()
 }
 
-// resolve decides for a place that both changed; ok is false if ours had to win.
+// resolve merges a place that both changed; ok is false if ours had to win.
 func resolve(ours, theirs string, both bool) (text string, ok bool) {
 	a, b := slices.Collect(strings.Lines(ours)), slices.Collect(strings.Lines(theirs))
 	switch {
@@ -97,7 +97,7 @@ func resolve(ours, theirs string, both bool) (text string, ok bool) {
 	if !strings.HasSuffix(theirs, "\n") {
 		theirs += "\n"
 	}
-	// Theirs with every line of ours that it has not.
+	// Theirs, plus every line of ours that it does not have.
 	var out strings.Builder
 	at := 0
 	for _, e := range udiff.Lines(theirs, ours) {

@@ -38,8 +38,8 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestMergeProperties, with lines that are all different: what one side alone changed is
-// taken, every added line stays, and nothing comes twice.
+// TestMergeProperties uses lines that are all different: changes of one side are taken,
+// every added line stays, and nothing is duplicated.
 func TestMergeProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var base, ours, theirs strings.Builder

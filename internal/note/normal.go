@@ -9,10 +9,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// words gives the entry's own words.
+// words returns the entry's own words.
 func (m marks) words(raw []byte) string { return m.unstamped(raw, m.body, m.tail) }
 
-// unstamped gives raw[from:to] without the timestamps in it.
+// unstamped returns raw[from:to] without its timestamps.
 func (m marks) unstamped(raw []byte, from, to int) string {
 	spans := m.stamps[:m.n]
 	slices.SortFunc(spans, func(a, b [2]int) int { return a[0] - b[0] })
@@ -29,7 +29,7 @@ func (m marks) unstamped(raw []byte, from, to int) string {
 	return string(append(out, raw[from:to]...))
 }
 
-// Normal gives the form in which two entries that say the same are equal: without bullet, tags, timestamps, case,
+// Normal returns the form in which two entries with the same words are equal: without bullet, tags, timestamps, case,
 // punctuation and layout, and with one spelling for each character.
 func Normal(text string) string {
 	e := Entry{Raw: []byte(text)}
@@ -37,7 +37,7 @@ func Normal(text string) string {
 	return e.Normal()
 }
 
-// fold keeps letters, digits and what changes the meaning beside them: c++, c#, -5 and symbols such as emoji.
+// fold keeps letters, digits, and signs that change the meaning: c++, c#, -5 and symbols such as emoji.
 func fold(s string) string {
 	if !isASCII(s) {
 		s = norm.NFKC.String(s)

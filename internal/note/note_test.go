@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestTagsAreTheCallersToChange(t *testing.T) {
+func TestTagsReturnsACopy(t *testing.T) {
 	mine := Tags()
 	mine[0] = "changed"
 	if diff := cmp.Diff([]string{"decision", "surprise", "human", "lesson", "identity"}, Tags()); diff != "" {

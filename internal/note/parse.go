@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Parse reads text. It takes any input: what it does not know is a paragraph.
+// Parse parses any text: what it does not recognise is a paragraph.
 func (s Syntax) Parse(text []byte) *Doc {
 	s.Separator = literal(s.Separator)
 	p := parser{sep: s.Separator, text: text, line: 1, tags: s.Tags, lines: s.Lines}
@@ -27,8 +27,8 @@ func (s Syntax) Parse(text []byte) *Doc {
 	return d
 }
 
-// listed reports whether a text that could have § lines is a markdown list instead: it has two bullets at the margin, and no
-// § line.
+// listed reports whether a text that could have § lines is a markdown list instead: it has two bullets at the margin and
+// no § line.
 func listed(text []byte) bool {
 	bullets := 0
 	for line := range bytes.Lines(text) {
@@ -52,11 +52,11 @@ type parser struct {
 	line   int // its number
 	blocks []Block
 	fences fences
-	arrow  int  // the first --> at or behind the last place asked about
-	body   bool // something other than title and header lines has been seen
+	arrow  int  // the first --> at or after the last position checked
+	body   bool // after the title and header lines
 }
 
-// take ends a block at end and goes on behind it.
+// take ends a block at end and continues after it.
 func (p *parser) take(kind Kind, level uint8, end int) {
 	p.blocks = append(p.blocks, Block{Kind: kind, Level: level, Line: p.line, Start: p.pos, End: end})
 	p.line += bytes.Count(p.text[p.pos:end], []byte{'\n'})
@@ -87,7 +87,7 @@ func (p *parser) markdown() {
 	}
 }
 
-// delimited reads the style in which a line of § stands between any two entries.
+// delimited parses the style with a line of § between entries.
 func (p *parser) delimited() {
 	for p.pos < len(p.text) {
 		e := lineEnd(p.text, p.pos)
@@ -115,7 +115,7 @@ func (p *parser) delimited() {
 	}
 }
 
-// blanks gives the end of the blank lines that go on at pos.
+// blanks returns the end of the blank lines that continue at pos.
 func (p *parser) blanks(pos int) int {
 	for pos < len(p.text) {
 		e := lineEnd(p.text, pos)
@@ -127,7 +127,7 @@ func (p *parser) blanks(pos int) int {
 	return pos
 }
 
-// special recognises the block that starts with the line at pos and ends an entry before it; Paragraph if none does.
+// special recognises a block that starts at pos and would end an entry before it; Paragraph if it is none.
 func (p *parser) special(pos, e int) (kind Kind, level uint8, end int) {
 	line := p.text[pos:e]
 	if isSeparator(line, p.sep) {
@@ -165,7 +165,7 @@ func (p *parser) special(pos, e int) (kind Kind, level uint8, end int) {
 	return Paragraph, 0, e
 }
 
-// item gives the end of the bullet at column col whose first line ends at pos: nested bullets, indented text even
+// item returns the end of the bullet at column col whose first line ends at pos. Nested bullets, indented text even
 // after blank lines, and text, fences and comments that follow without a blank line all belong to it.
 func (p *parser) item(pos, col int) int {
 	for pos < len(p.text) {
@@ -197,8 +197,8 @@ func (p *parser) item(pos, col int) int {
 	return pos
 }
 
-// paragraph gives the end of the paragraph whose first line stands at start and ends at pos. A line that begins with a tag,
-// or with a time as the first line does, begins another one.
+// paragraph returns the end of the paragraph whose first line starts at start and ends at pos. A line that begins with a
+// tag, or with a time like the first line, begins another one.
 func (p *parser) paragraph(start, pos int) int {
 	timed := startsWithTime(p.text[start:pos])
 	for pos < len(p.text) {
@@ -222,8 +222,8 @@ func (p *parser) paragraph(start, pos int) int {
 	return pos
 }
 
-// wrapped reports whether a line only carries on the text before it: that is long, does not end a sentence, and the line
-// begins like the middle of one.
+// wrapped reports whether a line only continues the text before it: that is long and does not end a sentence, and the
+// line begins in lower case.
 func wrapped(before, line []byte) bool {
 	before = chomp(before)
 	last := before[bytes.LastIndexByte(before, '\n')+1:]
@@ -235,7 +235,7 @@ func wrapped(before, line []byte) bool {
 	return unicode.IsLower(first)
 }
 
-// joins decides whether the line at pos carries on an entry whose bullet stands at column col, and to where.
+// joins reports whether the line at pos continues an entry whose bullet is at column col, and to where.
 func (p *parser) joins(pos, e, col int) (int, bool) {
 	kind, _, end := p.special(pos, e)
 	switch kind {
@@ -246,8 +246,8 @@ func (p *parser) joins(pos, e, col int) (int, bool) {
 	return end, col >= 0 && in >= col+2
 }
 
-// comment gives the end of the line that closes the HTML comment at pos, or -1. Words behind the comment make it
-// part of a paragraph.
+// comment returns the end of the line that closes the HTML comment at pos, or -1. Words after the comment make it part of
+// a paragraph.
 func (p *parser) comment(pos int) int {
 	for bytes.HasPrefix(p.text[pos:], []byte("<!--")) {
 		pos += len("<!--")

@@ -2,9 +2,9 @@ package note
 
 import "bytes"
 
-// PutBack inserts a passage of an older text into the present one, where it stood: below the nearest line above it that
-// is still there, else above the nearest line below it, else at the end. from and to are its extent in the older text and
-// hold whole lines.
+// PutBack inserts a passage of an older text into the current one at its former place: below the nearest line above it
+// that still exists, else above the nearest line below it, else at the end. from and to are its extent in the older text
+// and cover whole lines.
 func PutBack(now, was []byte, from, to int) []byte {
 	passage := append(bytes.Clone(bytes.TrimRight(was[from:to], " \t\r\n")), '\n')
 	apart := blankFirst(was[to:]) || to-from > len(passage)
@@ -44,8 +44,8 @@ func linesOf(text []byte) [][]byte {
 	return out
 }
 
-// nearest finds the line nearest to a passage that occurs in the present text, with the number of blank lines between
-// them. Above a passage it is the end of that line, below a passage its start.
+// nearest finds the line nearest to a passage that occurs in the current text, with the number of blank lines between
+// them. Above a passage it returns the end of that line, below a passage its start.
 func nearest(now []byte, lines [][]byte, above bool) (at, blanks int, ok bool) {
 	for i := range lines {
 		line := lines[i]

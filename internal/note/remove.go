@@ -2,8 +2,8 @@ package note
 
 import "bytes"
 
-// Remove takes entries out. Blank lines that would then stand in double go with them, and so does a heading that is left
-// with nothing below it, unless it is the title. Entries must come from this document.
+// Remove removes entries of this document. It also removes blank lines that would be doubled, and a heading with nothing
+// left below it, unless it is the title.
 func (d *Doc) Remove(entries []Entry) []Edit {
 	starts := make(map[int]bool, len(entries))
 	for _, e := range entries {
@@ -42,7 +42,7 @@ func (d *Doc) dropHeadings(gone []bool) {
 	}
 }
 
-// dropBlanks marks blank lines that would follow other blank lines, or begin or end the text, because of what is marked.
+// dropBlanks marks blank lines that would follow other blank lines, or begin or end the text, after the removal.
 func (d *Doc) dropBlanks(gone []bool) {
 	kept := -1 // the last block that stays
 	for i, b := range d.Blocks {
@@ -61,9 +61,9 @@ func (d *Doc) dropBlanks(gone []bool) {
 	}
 }
 
-// dropDelimiters leaves exactly one delimiter between two entries that lose what stood between them.
+// dropDelimiters leaves exactly one delimiter between two entries after those between them are removed.
 func (d *Doc) dropDelimiters(gone []bool) {
-	kept, removed := -1, false // the last entry that stays; whether one behind it goes
+	kept, removed := -1, false // the last entry that stays; whether one after it is removed
 	clear := func(to int, spare bool) {
 		for j := to - 1; removed && j > kept; j-- {
 			if spare && d.Blocks[j].Kind == Delimiter {

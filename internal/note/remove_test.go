@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Entries that hold the word "old" are removed.
+// Entries with the word "old" are removed.
 func TestRemove(t *testing.T) {
 	tests := []struct {
 		name, text, want string

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// TaggedRows gives the rows of tables that carry a tag, and those of tables that set the old beside the new. They are no
-// [Doc.Entries], for a table is not taken apart.
+// TaggedRows returns the rows of tables with a tag, and those of tables with old and new values. They are not in
+// [Doc.Entries], because a table is not split.
 func (d *Doc) TaggedRows(day Day) []Entry {
 	return slices.DeleteFunc(d.Rows(day), func(e Entry) bool {
 		return len(e.Tags) == 0 && e.said == ""
 	})
 }
 
-// Rows gives the rows of tables below their heads. A row with a tag says its cells, one of a table that sets the old beside the
-// new says what changed, and the others say what stands in them.
+// Rows returns the rows of tables below their heads. The text of a row with a tag is its cells, that of a row with old and
+// new values is the change, and others are unchanged.
 func (d *Doc) Rows(day Day) []Entry {
 	var out []Entry
 	section := -1
@@ -51,7 +51,7 @@ func (d *Doc) Rows(day Day) []Entry {
 	return out
 }
 
-// change is what a row says that has the old value in one column and the new one in another: "port: 8080 (was 80)".
+// change describes a row with an old and a new value: "port: 8080 (was 80)".
 func change(head, row []string) string {
 	old, now := 1+column(head[1:], oldHeads), 1+column(head[1:], newHeads) // "was" heads the first one in German
 	if old <= 0 || now <= 0 || old >= len(row) || now >= len(row) || row[0] == "" || row[now] == "" {
@@ -63,7 +63,7 @@ func change(head, row []string) string {
 	return row[0] + ": " + row[now] + " (was " + row[old] + ")"
 }
 
-// oldHeads and newHeads begin the heads of columns that have the old and the new value.
+// oldHeads and newHeads begin the heads of columns with old and new values.
 var (
 	oldHeads = []string{"old", "was", "before", "previous", "from", "alt", "bisher", "vorher", "ancien", "avant", "antes", "anterior", "旧", "変更前"}
 	newHeads = []string{"new", "now", "after", "current", "to", "neu", "jetzt", "nachher", "nouveau", "maintenant", "après", "ahora", "nuevo", "después", "新", "変更後"}
@@ -76,7 +76,7 @@ func column(head, names []string) int {
 	})
 }
 
-// cells are the cells of a row.
+// cells splits a row.
 func cells(row string) []string {
 	var out []string
 	for c := range strings.SplitSeq(strings.Trim(strings.TrimSpace(row), "|"), "|") {

@@ -2,10 +2,10 @@ package note
 
 import "bytes"
 
-// utf8BOM may stand before the first line of files that have passed through a Windows editor.
+// utf8BOM may come before the first line of files from a Windows editor.
 const utf8BOM = "\ufeff"
 
-// Lines counts lines as an editor does: one for each newline, and one more if the last line has none.
+// Lines counts lines like an editor: one for each newline, and one more if the last line has none.
 func Lines(text []byte) int {
 	n := bytes.Count(text, []byte{'\n'})
 	if len(text) > 0 && text[len(text)-1] != '\n' {
@@ -14,12 +14,12 @@ func Lines(text []byte) int {
 	return n
 }
 
-// LineAt gives the 1-based number of the line that holds the byte at off.
+// LineAt returns the 1-based number of the line with the byte at off.
 func LineAt(text []byte, off int) int {
 	return bytes.Count(text[:min(max(off, 0), len(text))], []byte{'\n'}) + 1
 }
 
-// Newline gives the line ending of the file's first line, "\n" when it has none.
+// Newline returns the line ending of the file's first line, "\n" if it has none.
 func Newline(text []byte) string {
 	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
 		return "\r\n"
@@ -27,7 +27,7 @@ func Newline(text []byte) string {
 	return "\n"
 }
 
-// lineEnd gives the offset just behind the line that starts at pos, newline included.
+// lineEnd returns the offset after the line that starts at pos, newline included.
 func lineEnd(text []byte, pos int) int {
 	if i := bytes.IndexByte(text[pos:], '\n'); i >= 0 {
 		return pos + i + 1
@@ -35,10 +35,10 @@ func lineEnd(text []byte, pos int) int {
 	return len(text)
 }
 
-// chomp drops the line ending and trailing blanks.
+// chomp drops the line ending and trailing white space.
 func chomp(line []byte) []byte { return bytes.TrimRight(line, " \t\r\n") }
 
-// isBlank reports whether line holds nothing but blanks.
+// isBlank reports whether line is only white space.
 func isBlank(line []byte) bool {
 	for _, c := range line {
 		if c != ' ' && c != '\t' && c != '\r' && c != '\n' {
@@ -48,7 +48,7 @@ func isBlank(line []byte) bool {
 	return true
 }
 
-// indent gives the column of the first character that is not a blank, and its offset. A tab reaches to the next
+// indent returns the column of the first character that is not white space, and its offset. A tab reaches to the next
 // multiple of four.
 func indent(line []byte) (col, off int) {
 	for off < len(line) {
@@ -65,7 +65,7 @@ func indent(line []byte) (col, off int) {
 	return col, off
 }
 
-// isSeparator reports whether line is sep, give or take trailing blanks, a CR and a BOM in front of it.
+// isSeparator reports whether line is sep, ignoring trailing white space and a BOM in front of it.
 func isSeparator(line []byte, sep string) bool {
 	if len(line) > 0 && line[0] == utf8BOM[0] {
 		line = bytes.TrimPrefix(line, []byte(utf8BOM))

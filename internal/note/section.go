@@ -13,11 +13,11 @@ type Section struct {
 	Line             int
 	Start, Body, End int // extent; the text below the heading begins at Body
 	Day              Day // the date in the title, else that of the enclosing section
-	Minute           int // of the day, where the title begins with a time, else that of the enclosing section; or -1
+	Minute           int // of the day, if the title begins with a time, else that of the enclosing section; or -1
 	Parent           int // index of the enclosing section, -1 if there is none
 
-	tags uint64 // that the title carries
-	list bool   // the title is nothing but the tag, such as "Decisions": all entries below it have it
+	tags uint64 // in the title
+	list bool   // the title is only the tag, such as "Decisions": all entries below it have it
 }
 
 func sections(text []byte, blocks []Block, tags []string) []Section {
@@ -59,7 +59,7 @@ func sections(text []byte, blocks []Block, tags []string) []Section {
 	return out
 }
 
-// titleTags reads "Decision: small purchases", "[lesson] backups" and "Decisions".
+// titleTags parses "Decision: small purchases", "[lesson] backups" and "Decisions".
 func titleTags(title string, tags []string) (set uint64, list bool) {
 	m := readMarks([]byte(title), tags)
 	if m.tags != 0 {
@@ -73,7 +73,7 @@ func titleTags(title string, tags []string) (set uint64, list bool) {
 	return set, set != 0
 }
 
-// titleStamp reads "2026-11-15", "Sunday, 2026-11-15" and "14:30 Deploy".
+// titleStamp parses "2026-11-15", "Sunday, 2026-11-15" and "14:30 Deploy".
 func titleStamp(title string) (Day, int) {
 	b := []byte(title)
 	if s := stampAt(bytes.TrimLeft(b, "[(*")); s.size > 0 {
@@ -82,7 +82,7 @@ func titleStamp(title string) (Day, int) {
 	return dayIn(b), -1
 }
 
-// Section finds the first section with this title; case and surrounding blanks do not matter.
+// Section finds the first section with this title, ignoring case and surrounding spaces.
 func (d *Doc) Section(title string) (Section, bool) {
 	title = strings.TrimSpace(title)
 	for _, s := range d.Sections {

@@ -2,7 +2,7 @@ package note
 
 import "strings"
 
-// Append inserts text as lines behind the last line of the document, but before the closure block that ends it.
+// Append inserts text as lines at the end of the document, but before a closure block.
 func (d *Doc) Append(text string) Edit {
 	if d.Syntax.Style == Delimited {
 		return d.appendDelimited(text)
@@ -22,8 +22,8 @@ func (d *Doc) AppendSection(heading, body string) Edit {
 	return d.Append(heading + "\n" + body)
 }
 
-// insertBefore inserts text behind the last block that is not blank before the offset end. A blank line sets it off,
-// unless it carries on a list or stands under its heading.
+// insertBefore inserts text after the last block that is not blank before the offset end. It adds a blank line before it,
+// unless the text continues a list or follows its heading.
 func (d *Doc) insertBefore(end int, text string) Edit {
 	text = strings.Trim(text, "\r\n")
 	at := 0
@@ -76,8 +76,8 @@ func (d *Doc) appendDelimited(text string) Edit {
 	return Edit{At: at, Text: nl + "§" + nl + text}
 }
 
-// SetHeader gives a header line a new value, or inserts the line where it belongs: behind the title and the header
-// lines that come before it. A new line is quoted with > if quote is set.
+// SetHeader sets the value of a header line, or inserts the line at its place: after the title and the header lines that
+// come before it. With quote, a new line is quoted with >.
 func (d *Doc) SetHeader(name, value string, quote bool) Edit {
 	if h, ok := d.Header(name); ok {
 		return setValue(d.Text, h.ValueStart, h.ValueEnd, value)
@@ -96,7 +96,7 @@ func (d *Doc) SetHeader(name, value string, quote bool) Edit {
 	return Edit{At: at, Text: line + nl}
 }
 
-// setValue replaces a header line's value, which may have stood right behind its colon.
+// setValue replaces a header line's value and adds a space if there was none after the colon.
 func setValue(text []byte, from, to int, value string) Edit {
 	if from > 0 && text[from-1] != ' ' && text[from-1] != '\t' {
 		value = " " + value

@@ -12,27 +12,27 @@ type Zones struct {
 	// Cut is the offset of the first byte below the line, len(Text) if there is none.
 	Cut int
 
-	// Equal tells that the file is the baseline, byte for byte. Then nothing is divided: all of it is above.
+	// Equal: the file is the baseline, byte for byte. Then it is not divided: all of it is above.
 	Equal bool
 
-	// Marked tells that the file has a line. A file that is not Equal, Marked or Overwrite holds text that cannot
+	// Marked: the file has a line. A file that is not Equal, Marked or Overwrite has text that cannot
 	// be attributed to anyone: keep all of it.
 	Marked bool
 
-	// Overwrite tells that the baseline has no line and so the operator owns the whole file.
+	// Overwrite: the baseline has no line, so the operator owns the whole file.
 	Overwrite bool
 
-	// Drift tells that the operator's part is not what the baseline says. Trailing blanks and the line ending of
+	// Drift: the operator's part differs from the baseline. Trailing white space and the line ending of
 	// the separator do not count, nor does a BOM. Other changed line endings do, though they do not move the line.
 	Drift bool
 
 	mark  int // start of the separator line
-	added int // start of what follows the baseline's own tail
+	added int // start of the text after the baseline's own tail
 }
 
-// Split divides text at the line. If the baseline up to its last separator stands at the start of text, the line is
-// there, whatever separators the notes hold. Otherwise the last separator in text is the line, and what is above it
-// has drifted. Separators in code fences or front matter are never the line. An empty sep means [Separator].
+// Split divides text at the line. If text starts with the baseline up to its last separator, the line is there, whatever
+// separators the notes have. Otherwise the last separator in text is the line, and the part above it has drifted.
+// Separators in code fences or front matter are never the line. An empty sep means [Separator].
 func Split(text, baseline []byte, sep string) Zones {
 	z := Zones{Text: text, Cut: len(text), added: len(text)}
 	if z.Equal = bytes.Equal(text, baseline); z.Equal {
@@ -60,19 +60,19 @@ func Split(text, baseline []byte, sep string) Zones {
 	return z
 }
 
-// Above gives the operator's part, the separator line included.
+// Above returns the operator's part, the separator line included.
 func (z Zones) Above() []byte { return z.Text[:z.Cut] }
 
-// Notes gives the agent's part as it stands, a scratch heading of the baseline included.
+// Notes returns the agent's part unchanged, including a scratch heading of the baseline.
 func (z Zones) Notes() []byte { return z.Text[z.Cut:] }
 
-// Added gives the notes without the text that the baseline itself has below its line.
+// Added returns the notes without the text that the baseline itself has below its line.
 func (z Zones) Added() []byte { return z.Text[z.added:] }
 
-// Fresh reports whether the file holds no notes: nothing but blank space was added to it since its reset.
+// Fresh reports whether the file has no notes: only blank space was added since its reset.
 func (z Zones) Fresh() bool { return z.Equal || z.Marked && isBlank(z.Added()) }
 
-// Line gives the 1-based number of the separator line, 0 if the file is not Marked.
+// Line returns the 1-based number of the separator line, 0 if the file is not Marked.
 func (z Zones) Line() int {
 	if !z.Marked {
 		return 0
@@ -80,8 +80,8 @@ func (z Zones) Line() int {
 	return LineAt(z.Text, z.mark)
 }
 
-// FindLine finds the last separator line of text outside code fences and front matter: where it starts and where
-// the text below it starts.
+// FindLine finds the last separator line of text outside code fences and front matter, and returns its start and the
+// start of the text below it.
 func FindLine(text []byte, sep string) (start, end int, ok bool) {
 	sep = literal(sep)
 	if !bytes.Contains(text, []byte(sep)) {
@@ -105,8 +105,8 @@ func FindLine(text []byte, sep string) (start, end int, ok bool) {
 	return start, end, ok
 }
 
-// anchor looks for the baseline's head, base[:end] with its separator at mark, at the start of file. It returns
-// where the separator starts and where the notes start, or -1; exact is false if line endings were changed.
+// anchor searches for the baseline's head, base[:end] with its separator at mark, at the start of file. It returns the
+// start of the separator and the start of the notes, or -1; exact is false if line endings were changed.
 func anchor(file, base []byte, mark, end int, sep string) (at, cut int, exact bool) {
 	at, exact = mark, bytes.HasPrefix(file, base[:mark])
 	if !exact {
@@ -118,15 +118,15 @@ func anchor(file, base []byte, mark, end int, sep string) (at, cut int, exact bo
 	if e := lineEnd(file, at); isSeparator(file[at:e], sep) {
 		return at, e, exact
 	}
-	// A baseline without a final newline: what was appended stands on the separator's own line.
+	// The baseline has no final newline: the appended text is on the separator's own line.
 	if exact && end == len(base) && bytes.HasPrefix(file, base) {
 		return at, end, true
 	}
 	return -1, -1, false
 }
 
-// matchLines gives the length of the prefix of text that equals want but for CRLF in place of LF, or -1.
-// A final newline that text has lost at its end is not missed.
+// matchLines returns the length of the prefix of text that equals want except for CRLF in place of LF, or -1. A missing
+// final newline at the end of text does not matter.
 func matchLines(text, want []byte) int {
 	if bytes.HasPrefix(text, want) {
 		return len(want)

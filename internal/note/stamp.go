@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// stamp is a date, a time of day, or both, as people write them in front of an entry.
+// stamp is a date, a time of day, or both, as written before an entry.
 type stamp struct {
 	day    Day
-	minute int // of the day, -1 if no time is given
-	size   int // bytes it takes, 0 if there is no stamp
+	minute int // of the day, -1 without a time
+	size   int // in bytes, 0 if there is no stamp
 }
 
-// stampAt reads the stamp that b starts with: 2026-11-15, 14:30, 14:30:05, 2026-11-15 14:30, 2026-11-15T14:30:00+01:00.
+// stampAt parses the stamp that b starts with: 2026-11-15, 14:30, 14:30:05, 2026-11-15 14:30, 2026-11-15T14:30:00+01:00.
 func stampAt(b []byte) stamp {
 	day, n := dayAt(b)
 	if n == 0 {
@@ -32,7 +32,7 @@ func stampAt(b []byte) stamp {
 	return s
 }
 
-// clockAt reads a time of day; the zone that may follow is skipped, for the time counts as written.
+// clockAt parses a time of day; a zone after it is ignored, because the time counts as written.
 func clockAt(b []byte) (minute, size int) {
 	h := 1
 	if len(b) > 1 && b[1] != ':' && b[1] != '.' {
@@ -70,7 +70,7 @@ func clockAt(b []byte) (minute, size int) {
 	return hour*60 + min, n
 }
 
-// hourAt gives the length of 9am or 10pm.
+// hourAt returns the length of 9am or 10pm.
 func hourAt(b []byte) int {
 	for _, n := range [...]int{1, 2} {
 		if len(b) < n+2 || halfDay(b[n:]) != 2 {
@@ -88,7 +88,7 @@ func isDash(b []byte) bool {
 	return bytes.HasPrefix(b, []byte("–")) || bytes.HasPrefix(b, []byte("—"))
 }
 
-// halfDay gives the length of AM or PM behind a time, with the blank before it.
+// halfDay returns the length of AM or PM after a time, with the space before it.
 func halfDay(b []byte) int {
 	n := 0
 	if len(b) > 0 && b[0] == ' ' {
@@ -100,7 +100,7 @@ func halfDay(b []byte) int {
 	return n + 2
 }
 
-// zoneLen gives the length of Z, UTC or +01:00 behind a time.
+// zoneLen returns the length of Z, UTC or +01:00 after a time.
 func zoneLen(b []byte) int {
 	switch {
 	case bytes.HasPrefix(b, []byte("Z")):
@@ -117,7 +117,7 @@ func zoneLen(b []byte) int {
 	return 0
 }
 
-// secondsLen gives the length of :05 or :05.123 behind a time.
+// secondsLen returns the length of :05 or :05.123 after a time.
 func secondsLen(b []byte) int {
 	if len(b) < 3 || b[0] != ':' {
 		return 0
@@ -138,7 +138,7 @@ func isWord(c byte) bool {
 	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c >= 0x80
 }
 
-// dayIn gives the first date that stands free in b, zero if there is none.
+// dayIn returns the first separate date in b, zero if there is none.
 func dayIn(b []byte) Day {
 	for i := 4; i+6 <= len(b); i++ {
 		if b[i] != '-' {
@@ -161,8 +161,8 @@ var timeLayouts = [...]string{
 	time.DateTime, "2006-01-02 15:04", time.DateOnly,
 }
 
-// ParseTime reads a time as header lines carry it: ISO 8601 with or without seconds and zone, or a date alone, which
-// is its first moment. What names no zone is in loc.
+// ParseTime parses a time as in header lines: ISO 8601 with or without seconds and zone, or a date alone, which is its
+// first moment. A time without a zone is in loc.
 func ParseTime(s string, loc *time.Location) (time.Time, bool) {
 	s = strings.TrimSpace(s)
 	if cut, ok := strings.CutSuffix(s, " UTC"); ok {

@@ -6,7 +6,7 @@ import (
 )
 
 // readTail moves tail before the marks at the end of an entry's own text: comments, tags, (2026-11-15), ✅ 2026-11-15,
-// DONE. Hashtags other than #pinned stay among the words, but marks in front of them still count. Nothing before from is looked at.
+// DONE. Hashtags other than #pinned stay among the words, but marks before them still count. It reads nothing before from.
 func (r *reader) readTail(from int) {
 	end := from + len(bytes.TrimRight(r.b[from:r.own], " \t\r\n"))
 	r.tail = end
@@ -28,7 +28,7 @@ func (r *reader) readTail(from int) {
 	}
 }
 
-// trail reads the mark that ends at end and gives the offset before it, or end if there is none.
+// trail parses the mark that ends at end and returns the offset before it, or end if there is none.
 func (r *reader) trail(from, end int) (next int, strip bool) {
 	b := r.b[from:end]
 	switch c := b[len(b)-1]; {
@@ -71,7 +71,7 @@ func (r *reader) trail(from, end int) (next int, strip bool) {
 	return end, false
 }
 
-// doneDay reads the date of "✅ 2026-11-15", "done 2026-11-15" and "— 2026-11-15". Any other date at the end of a
+// doneDay parses the date of "✅ 2026-11-15", "done 2026-11-15" and "— 2026-11-15". Any other date at the end of a
 // sentence is part of it.
 func (r *reader) doneDay(from, end int) (int, bool) {
 	b := r.b[from:end]

@@ -2,10 +2,10 @@ package note
 
 import "bytes"
 
-// Until gives the last day on which the entry holds, zero if it says none. It says so in
+// Until returns the last day on which the entry is valid, zero if it names none. It is in
 // brackets, "(until 2026-12-31)", "[valid until 2026-12-31]" or "(expires 2026-12-31)", or
-// in a comment under one of the names; where it says several, the last counts. What is
-// nested, quoted or in a fence says nothing of the entry.
+// in a comment under one of these names; of several, the last counts. Nested, quoted or
+// fenced text does not count.
 func (e Entry) Until() Day {
 	last := Day(0)
 	for _, key := range [...]string{"until", "valid_until", "expires"} {
@@ -27,14 +27,14 @@ func (e Entry) Until() Day {
 	return last
 }
 
-// Expired reports whether the entry holds no longer, by its own words. What is still to be
-// done is late, not over.
+// Expired reports whether the entry is past the date it names. An open task is overdue
+// instead.
 func (e Entry) Expired(today Day) bool {
 	last := e.Until()
 	return last != 0 && last < today && e.Task != OpenTask
 }
 
-// untilAt reads a day and the bracket behind it.
+// untilAt parses a day followed by a closing bracket.
 func untilAt(b []byte) Day {
 	s := stampAt(b)
 	if s.day == 0 || s.size >= len(b) || b[s.size] != ')' && b[s.size] != ']' {

@@ -36,7 +36,7 @@ func Check(ctx context.Context, s Store) error {
 	case err == nil:
 		return unsafe("created the same object twice")
 	case !errors.Is(err, ErrExists):
-		return fmt.Errorf("create a test object that is there: %w", err)
+		return fmt.Errorf("create a test object that exists: %w", err)
 	}
 	if got, err := s.Get(ctx, one); err != nil {
 		return fmt.Errorf("read a test object: %w", err)

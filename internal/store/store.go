@@ -56,7 +56,7 @@ type Store interface {
 	Create(ctx context.Context, key string, data []byte) error
 	// Get returns a whole object. ErrAbsent if there is none.
 	Get(ctx context.Context, key string) ([]byte, error)
-	// List yields the objects whose keys begin with prefix, in key order.
+	// List returns the objects whose keys begin with prefix, in key order.
 	List(ctx context.Context, prefix string) ([]Object, error)
 	// Put writes an object and replaces an existing one. Only for keys with a single writer.
 	Put(ctx context.Context, key string, data []byte) error
@@ -81,7 +81,7 @@ func CheckKey(key string) error {
 	return nil
 }
 
-// tries bounds how often Retry repeats a request.
+// tries limits how often Retry repeats a request.
 const tries = 5
 
 // repeated counts retried requests of this process.

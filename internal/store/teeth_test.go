@@ -14,7 +14,7 @@ import (
 
 var must = require.NoError
 
-// TestTeeth puts classic mistakes back into the code, one at a time, and insists that the
+// TestTeeth puts classic mistakes back into the code, one at a time, and checks that the
 // named test catches each.
 func TestTeeth(t *testing.T) {
 	for i, m := range []struct {
@@ -23,18 +23,18 @@ func TestTeeth(t *testing.T) {
 		{"the PUT is unconditional", "s3/s3.go", `map[string]string{"If-None-Match": "*"}`, `nil`, "./storetest TestS3"},
 		{"a file is renamed into place", "folder/folder.go", `s.tree.Link(temp, key)`, `s.tree.Rename(temp, key)`, "./storetest TestFolder"},
 		{"an unclear answer counts as done", "journal/journal.go", "if err == nil {\n\t\t\treturn pos, nil", "if err == nil || errors.Is(err, store.ErrUnclear) {\n\t\t\treturn pos, nil", "./journal TestCommitOnce"},
-		{"an entry is sent again without a look", "journal/journal.go", "there, getErr := j.store.Get(ctx, key)", "there, getErr := []byte(nil), error(nil)\n\t\tif !exists {\n\t\t\tcontinue\n\t\t}", "./journal TestCommitOwnAnswer"},
+		{"an entry is sent again without checking", "journal/journal.go", "there, getErr := j.store.Get(ctx, key)", "there, getErr := []byte(nil), error(nil)\n\t\tif !exists {\n\t\t\tcontinue\n\t\t}", "./journal TestCommitOwnAnswer"},
 		{"the nonce is not compared", "journal/journal.go", "case getErr == nil && bytes.Equal(there, body):", "case getErr == nil && bytes.Equal(there, nil):", "./journal TestCommitOnce"},
 		{"an entry need not follow", "journal/journal.go", "case e.Prev != at.Digest:", "case e.Prev == \"-\":", "./journal TestTampering"},
 		{"a conflict counts as done", "journal/journal.go", "return at, fmt.Errorf(\"entry %d of %s: %w\", e.N, j.Agent, ErrConflict)", "return pos, nil", "./journal TestLinearizable"},
 		{"a missing entry counts as the end", "journal/journal.go", "if errors.Is(err, store.ErrAbsent) && !j.sure() {", "if errors.Is(err, store.ErrAbsent) && at.N == 1<<60 {", "./journal TestPack"},
-		{"a writer that slept does not look", "journal/journal.go", "if !j.sure() {\n\t\tif _, _, err := j.Next", "if at.N == 1<<60 {\n\t\tif _, _, err := j.Next", "./journal TestPack"},
+		{"a writer that slept does not check", "journal/journal.go", "if !j.sure() {\n\t\tif _, _, err := j.Next", "if at.N == 1<<60 {\n\t\tif _, _, err := j.Next", "./journal TestPack"},
 		{"a pack is not read back", "journal/pack.go", "if !bytes.Equal(p.entry(n), bodies[i]) {", "if p.entry(n) == nil && bodies[i] == nil {", "./journal TestPackDamaged"},
-		{"the store's clock is not asked", "journal/pack.go", "o.newest.Sub(end.Modified) < age", "o.newest.Sub(end.Modified) < 0", "./journal TestPackAge"},
+		{"the store's clock is ignored", "journal/pack.go", "o.newest.Sub(end.Modified) < age", "o.newest.Sub(end.Modified) < 0", "./journal TestPackAge"},
 		{"the key is not authenticated", "sealed/sealed.go", `"\x00" + key)`, `"\x00")`, "./sealed TestTampering"},
 		{"a file is replaced whatever it is now", "workcopy/pull.go", "Remove: texts[i] == nil}", "Remove: texts[i] == nil, Force: true}", "./workcopy TestAgentWrites"},
 		{"the other side of a conflict is dropped", "workcopy/pull.go", "act, err := session.Apply(ctx, p)", "p.Archives = nil\n\tact, err := session.Apply(ctx, p)\n\tact.Archives = names", "./workcopy TestConflict"},
-		{"own work counts as somebody else's", "workcopy/pull.go", "own := slices.Contains(s.Pushing, e.Nonce)", "own := slices.Contains(s.Pushing, e.Nonce) && e.N == 0", "./workcopy TestOwnEntry"},
+		{"its own entry counts as another writer's", "workcopy/pull.go", "own := slices.Contains(s.Pushing, e.Nonce)", "own := slices.Contains(s.Pushing, e.Nonce) && e.N == 0", "./workcopy TestOwnEntry"},
 		{"a merge is made twice", "workcopy/pull.go", "ours == s.Merging.Files[name] && ours != \"\":", "ours == s.Merging.Files[name] && ours == \"-\":", "./workcopy TestMergeOnce"},
 		{"an empty folder counts as a decision", "workcopy/sync.go", "if had > 1 {", "if had < 0 {", "./workcopy TestEmptyWorkspace"},
 		{"a replica's conflict counts as done", "workcopy/mirror.go", `return fmt.Errorf("%w: %w", vault.ErrChanged, err)`, `return nil`, "./workcopy TestMirrorsAgree"},

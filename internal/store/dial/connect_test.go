@@ -25,7 +25,7 @@ func TestConnect(t *testing.T) {
 	plain, closed := filepath.Join(dir, "plain"), filepath.Join(dir, "closed")
 	for _, set := range []Settings{{URL: plain}, {URL: closed, KeyFile: right}} {
 		if _, err := Connect(t.Context(), set); err == nil {
-			t.Error("connected to nothing")
+			t.Error("connected without a store")
 		}
 		c, err := Init(t.Context(), set, time.Now())
 		must(t, err)
@@ -50,6 +50,6 @@ func TestConnect(t *testing.T) {
 		}
 	}
 	if _, err := Connect(t.Context(), Settings{URL: closed, KeyFile: plain}); err == nil {
-		t.Error("a folder was taken for a key")
+		t.Error("a folder was accepted as a key")
 	}
 }

@@ -32,7 +32,7 @@ func Open(address string, create bool) (s store.Store, close func() error, err e
 	}
 	switch {
 	case u.User != nil:
-		return nil, nil, fmt.Errorf("%w: it holds a password; credentials come from the environment or the AWS files", ErrAddress)
+		return nil, nil, fmt.Errorf("%w: it contains a password; credentials come from the environment or the AWS files", ErrAddress)
 	case u.Scheme == "file" && u.Host == "" && u.Path != "":
 		return openFolder(u.Path, create)
 	case u.Scheme == "s3" && u.Host != "":

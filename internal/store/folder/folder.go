@@ -138,7 +138,7 @@ func (s *Store) Get(ctx context.Context, key string) (data []byte, err error) {
 	return data, nil
 }
 
-// List yields objects.
+// List returns objects.
 func (s *Store) List(ctx context.Context, prefix string) ([]store.Object, error) {
 	dir := "."
 	if i := strings.LastIndexByte(prefix, '/'); i >= 0 {

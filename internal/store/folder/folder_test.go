@@ -13,7 +13,7 @@ import (
 
 var must = require.NoError
 
-// TestHugeObject: whoever can write to the folder cannot make Tend read more than it would ever write.
+// TestHugeObject: somebody who can write to the folder cannot make Tend read more than it would ever write.
 func TestHugeObject(t *testing.T) {
 	dir := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(dir, "huge"), nil, 0o600))

@@ -160,7 +160,7 @@ func (j *Journal) decode(body []byte, at Position) (Entry, error) {
 	return e, nil
 }
 
-// commitTries bounds how often an unclear commit is looked up and retried.
+// commitTries limits how often an unclear commit is looked up and retried.
 const commitTries = 8
 
 // Commit makes e the entry after at. ErrConflict if there already is one.

@@ -69,7 +69,7 @@ func TestRebuild(t *testing.T) {
 		t.Errorf("rebuilt %v at %v, want %v at %v", got, pos, x, at)
 	}
 	if c := s.Counts(); c["get"] > 7 || c["list"] != 1 {
-		t.Errorf("a rebuild from a snapshot took %v, want the snapshot, its entry, one more, the end, at most two in vain and a look for a pack", c)
+		t.Errorf("a rebuild from a snapshot took %v, want the snapshot, its entry, one more, the end, at most two more and one for a pack", c)
 	}
 	old, pos, err := j.Rebuild(t.Context(), 5)
 	must(t, err)
@@ -78,8 +78,8 @@ func TestRebuild(t *testing.T) {
 	}
 }
 
-// TestCommitOnce: whatever happens to the answers, an entry is committed once, and
-// who is told that it was can rely on it.
+// TestCommitOnce: whatever happens to the answers, an entry is committed once, and an
+// acknowledged one is there.
 func TestCommitOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for seed := range uint64(100) {
@@ -120,7 +120,7 @@ func commitOnce(t *testing.T, seed uint64) {
 					continue
 				case errors.Is(err, store.ErrUnclear):
 					unclear[w]++
-					i++ // not acknowledged: may be there or not
+					i++ // not acknowledged: may exist or not
 				case errors.Is(err, store.ErrUnreachable): // while it looked for the end
 				case !errors.Is(err, ErrConflict):
 					t.Errorf("seed %d: %v", seed, err)
@@ -158,19 +158,19 @@ func commitOnce(t *testing.T, seed uint64) {
 	for _, ids := range acked {
 		for _, id := range ids {
 			if seen[id] != 1 {
-				t.Errorf("seed %d: %s was acknowledged and is there %d times", seed, id, seen[id])
+				t.Errorf("seed %d: %s was acknowledged and exists %d times", seed, id, seen[id])
 			}
 		}
 	}
 	for id, n := range seen {
 		if n != 1 {
-			t.Errorf("seed %d: %s is there %d times", seed, id, n)
+			t.Errorf("seed %d: %s exists %d times", seed, id, n)
 		}
 	}
 }
 
 // TestCommitOwnAnswer: an entry whose answer was lost is recognised by its nonce and not
-// taken for somebody else's.
+// taken for another writer's.
 func TestCommitOwnAnswer(t *testing.T) {
 	s := memory.New()
 	lost := true
@@ -188,7 +188,7 @@ func TestCommitOwnAnswer(t *testing.T) {
 		t.Errorf("%v, %v", pos, err)
 	}
 	if c := s.Counts(); c["create"] != 1 || c["get"] != 1 {
-		t.Errorf("took %v, want one create and one look", c)
+		t.Errorf("took %v, want one create and one get", c)
 	}
 	if _, err := j.Commit(t.Context(), Position{}, Entry{}); !errors.Is(err, ErrConflict) {
 		t.Errorf("the same content by another writer: %v, want ErrConflict", err)
@@ -196,7 +196,7 @@ func TestCommitOwnAnswer(t *testing.T) {
 }
 
 // TestTampering: whatever is done to the objects of a journal, a reader names the object
-// and gets nothing from it. Sealed and not: without a key the chain still shows it.
+// and uses nothing of it. Sealed and not: without a key the chain still shows it.
 func TestTampering(t *testing.T) {
 	const key3, key4 = "agents/ada/journal/000000000003", "agents/ada/journal/000000000004"
 	for name, c := range map[string]struct {
@@ -246,7 +246,7 @@ func TestTampering(t *testing.T) {
 		if _, _, err := j.Rebuild(t.Context(), 6); !errors.Is(err, ErrRemoved) {
 			t.Errorf("%v, want ErrRemoved", err)
 		}
-		// Somebody who had not seen it writes another in its place.
+		// A writer that had not seen it writes another in its place.
 		before, _, err := j.Rebuild(t.Context(), 0)
 		must(t, err)
 		_, five, err := j.Rebuild(t.Context(), 5)

@@ -16,10 +16,10 @@ import (
 	"tend/internal/store/memory"
 )
 
-// call is what a client asked of a journal: append a word, or ("") read it.
+// call is a client's request to a journal: append a word, or ("") read it.
 type call struct{ word string }
 
-// reply is what it was told.
+// reply is the answer.
 type reply struct {
 	text string // of a read
 	sure bool   // of an append: it was acknowledged
@@ -38,7 +38,7 @@ var log = porcupine.Model{
 }
 
 // TestLinearizable: what three clients see of one journal, over a store that loses
-// answers, has an order in which everything happened at once.
+// answers, is linearizable.
 func TestLinearizable(t *testing.T) {
 	var all sync.WaitGroup
 	var ops, unsure atomic.Int64
@@ -128,7 +128,7 @@ func record(t *testing.T, seed uint64) (history []porcupine.Operation, unsure in
 				if r := op.Output.(reply); op.Input.(call).word != "" && !r.sure {
 					unsure++
 					op.Return = int64(time.Hour) // it may still take effect
-					op.ClientId += 3 * (i + 1)   // and the client goes on
+					op.ClientId += 3 * (i + 1)   // and the client continues
 				}
 				history = append(history, op)
 				mu.Unlock()
@@ -140,8 +140,8 @@ func record(t *testing.T, seed uint64) (history []porcupine.Operation, unsure in
 	return settled(t, New(s, "ada"), history), unsure
 }
 
-// settled adds a last read, by which it is known which of the appends that were not
-// acknowledged took effect. Those that did not never happened.
+// settled adds a last read, which shows which of the unacknowledged appends took effect.
+// The others are dropped.
 func settled(t *testing.T, j *Journal, history []porcupine.Operation) (out []porcupine.Operation) {
 	text := ""
 	for at := (Position{}); ; {

@@ -17,13 +17,13 @@ import (
 )
 
 // Old entries are folded into packs of Every entries each, so that a journal of years is a few hundred objects.
-// Nothing is dropped: a pack has the entries to the byte.
+// Nothing is lost: a pack has the entries byte for byte.
 //
 // An entry is removed only after its pack was read back, so a reader that misses an entry looks for its pack before
 // it concludes that the journal ends there. A reader that was at the end within the last hour skips that: newer
 // entries are much younger than anything that is packed.
 
-// MinAge is the least age at which entries may be packed: far longer than any reader or writer goes without a look.
+// MinAge is the minimum age of entries for packing: far longer than any reader or writer goes without reading the journal.
 const MinAge = 24 * time.Hour
 
 // lately is how long a reader that has seen the end of a journal need not look for packs.
@@ -283,7 +283,7 @@ func (j *Journal) fold(ctx context.Context, o objects, to uint64, before time.Ti
 	return err == nil, err
 }
 
-// makePack creates a pack of entries that chain to each other. young reports that one of them is too young.
+// makePack creates a pack of chained entries. young reports that one of them is too young.
 func (j *Journal) makePack(ctx context.Context, to uint64, bodies [][]byte, before time.Time) (young bool, err error) {
 	h := packHead{V: 1, Agent: j.Agent, From: to - Every + 1}
 	at := Position{N: to - Every}

@@ -18,7 +18,7 @@ import (
 var packDay = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 
 // aged is a store with a journal of so many entries, one every ten minutes until packDay, with
-// the texts after each of some entries.
+// the texts after some of the entries.
 func aged(t testing.TB, entries int) (*memory.Store, map[uint64]Texts, map[uint64]Position) {
 	t.Helper()
 	s := memory.New()
@@ -73,7 +73,7 @@ func whole(t *testing.T, what string, s *memory.Store, last uint64, texts map[ui
 			at = next
 		}
 		if at != places[last] {
-			t.Fatalf("%s: a reader that begins at %d takes %d for the end, not %d", what, from, at.N, last)
+			t.Fatalf("%s: a reader that begins at %d ends at %d, not at %d", what, from, at.N, last)
 		}
 	}
 	for _, from := range []uint64{0, 100, Every, 2*Every - 1} { // writers that have slept
@@ -82,7 +82,7 @@ func whole(t *testing.T, what string, s *memory.Store, last uint64, texts map[ui
 			t.Fatalf("%s: a writer that was at entry %d: %v, want ErrConflict", what, from, err)
 		}
 		if n := s.Counts()["create"]; n > 0 {
-			t.Fatalf("%s: a writer that was at entry %d wrote before it looked", what, from)
+			t.Fatalf("%s: a writer that was at entry %d wrote before it checked", what, from)
 		}
 	}
 	if n, err := New(s, "ada").Verify(t.Context()); err != nil || uint64(n) != last {
@@ -90,8 +90,8 @@ func whole(t *testing.T, what string, s *memory.Store, last uint64, texts map[ui
 	}
 }
 
-// TestPack: packing is cut off before and after every request. Whatever is left of it, a
-// reader or writer from any time finds every entry, and the next run completes it.
+// TestPack interrupts packing before and after every request. Whatever is left, a reader or
+// writer from any time finds every entry, and the next run completes it.
 func TestPack(t *testing.T) {
 	const last = 3*Every + 5
 	s, texts, places := aged(t, last)
@@ -143,7 +143,7 @@ func TestPack(t *testing.T) {
 	t.Logf("%d cuts among %d requests", cuts, requests)
 }
 
-// TestPackAge: what is young by any one clock stays as it is.
+// TestPackAge: entries that are young by any one clock are not packed.
 func TestPackAge(t *testing.T) {
 	s, _, places := aged(t, 3*Every+1)
 	last := places[3*Every+1].N
@@ -176,7 +176,7 @@ func TestPackAge(t *testing.T) {
 	}
 }
 
-// TestPackDamaged: a pack that is not what its entries were is named and nothing is removed.
+// TestPackDamaged: a pack that differs from its entries is named and nothing is removed.
 func TestPackDamaged(t *testing.T) {
 	s, _, places := aged(t, 3*Every+1)
 	key := fmt.Sprintf("agents/ada/packs/%012d", Every)
@@ -209,7 +209,7 @@ func TestPackDamaged(t *testing.T) {
 			t.Errorf("%s: an entry was removed", what)
 		}
 	}
-	// A pack that was removed is noticed by who has seen its entries, and by `store check`.
+	// A missing pack is noticed by readers that have seen its entries, and by `store check`.
 	x := full.Clone()
 	must(t, x.Delete(t.Context(), key))
 	if err := New(x, "ada").Confirm(t.Context(), places[100]); !errors.Is(err, ErrRemoved) {
@@ -220,8 +220,8 @@ func TestPackDamaged(t *testing.T) {
 	}
 }
 
-// TestPackHeldUp: a writer that was held up between its look and its write for so long that
-// its number was packed takes its entry back.
+// TestPackHeldUp: a writer that was delayed between its check and its write for so long that
+// its number was packed removes its entry.
 func TestPackHeldUp(t *testing.T) {
 	const last = 3*Every + 1
 	s, texts, places := aged(t, last)
@@ -231,7 +231,7 @@ func TestPackHeldUp(t *testing.T) {
 	j.Trust()
 	s.Break(func(when memory.When, op, _ string) error {
 		if op == "create" && when == memory.Before {
-			j.end(time.Now().Add(-2 * lately)) // as if the look was then
+			j.end(time.Now().Add(-2 * lately)) // as if the check was then
 		}
 		return nil
 	})
@@ -242,8 +242,8 @@ func TestPackHeldUp(t *testing.T) {
 	whole(t, "after it", s, last, texts, places)
 }
 
-// TestPackLookFails: a writer that was held up and cannot look afterwards leaves its entry: only a pack that was seen to have
-// the number is a reason to take it back.
+// TestPackLookFails: a writer that was delayed and cannot check afterwards leaves its entry: only a pack that was seen to
+// have the number is a reason to remove it.
 func TestPackLookFails(t *testing.T) {
 	s := memory.New()
 	j := New(s, "ada")
@@ -265,7 +265,7 @@ func TestPackLookFails(t *testing.T) {
 	}
 }
 
-// TestPackSealed: packs are sealed as entries are.
+// TestPackSealed: packs are sealed like entries.
 func TestPackSealed(t *testing.T) {
 	raw := memory.New()
 	s := sealed.New(raw, sealed.NewKey(), "id")

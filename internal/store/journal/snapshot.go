@@ -145,7 +145,7 @@ func (j *Journal) rebuild(ctx context.Context, upto uint64, each bool) (Texts, P
 	return x, at, nil
 }
 
-// ahead bounds how many entries are requested at once.
+// ahead limits how many entries are requested at once.
 const ahead = 16
 
 // bodies yields the entries from number n on, up to entry upto if that is not 0. It requests some in advance: at the
@@ -248,7 +248,7 @@ func (j *Journal) openSnapshot(body []byte, n uint64) (Texts, Position, error) {
 	return x, at, nil
 }
 
-// unmarshal reads an object that is JSON.
+// unmarshal parses a JSON object.
 func unmarshal(body []byte, v any) error {
 	text, err := Decompress(body)
 	if err == nil {
@@ -289,7 +289,7 @@ func Compress(text []byte) []byte {
 // packers are reused: each takes more than a megabyte, and every action needs one.
 var packers sync.Pool
 
-// maxUnpacked bounds the unpacked size of an object.
+// maxUnpacked limits the unpacked size of an object.
 const maxUnpacked = min(2<<30, math.MaxInt/4)
 
 // Decompress reverses Compress.

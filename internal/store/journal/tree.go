@@ -27,7 +27,7 @@ const (
 	Trash     = "trash"     // displaced files, by the name the ledger gives them
 	Packs     = "pack"      // what left the trash, and observed edits
 	Approved  = "approved"  // approvals and approved texts
-	Records   = "records"   // what else is kept beside the ledger: proposals, counts of approvals
+	Records   = "records"   // other files beside the ledger: proposals, counts of approvals
 	Config    = "config"    // the agent's part of tend.yaml, for clones
 )
 

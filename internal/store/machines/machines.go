@@ -120,7 +120,7 @@ func New(s store.Store, agent string) *Journal {
 	return &Journal{Agent: agent, store: s, dir: path.Join("agents", agent)}
 }
 
-// Folder returns the part of a key above the machines' journals.
+// Folder is the part of a key above the machines' journals.
 const Folder = "machines"
 
 func (j *Journal) key(machine string, n uint64) string {

@@ -15,7 +15,7 @@ import (
 	"tend/internal/store"
 )
 
-// Store holds objects in a map.
+// Store keeps objects in a map.
 type Store struct {
 	mu      sync.Mutex
 	objects map[string][]byte
@@ -42,10 +42,10 @@ func Alone(fault Fault) Fault {
 	}
 }
 
-// When a fault strikes.
+// When is the moment of a fault.
 type When int
 
-// The two moments of a request.
+// The moments: before and after the request is carried out.
 const (
 	Before When = iota
 	After
@@ -163,7 +163,7 @@ func (s *Store) Get(ctx context.Context, key string) (data []byte, err error) {
 	return data, err
 }
 
-// List yields objects.
+// List returns objects.
 func (s *Store) List(ctx context.Context, prefix string) (list []store.Object, err error) {
 	err = s.do(ctx, "list", prefix, func() error {
 		for _, key := range slices.Sorted(maps.Keys(s.objects)) {

@@ -53,10 +53,10 @@ type Store struct {
 
 var _ store.Store = (*Store)(nil)
 
-// maxObject bounds what is read into memory: a server must not be able to exhaust it.
+// maxObject limits what is read into memory: a server must not be able to exhaust it.
 const maxObject = 1 << 30
 
-// requestTime bounds one request. A store that takes longer is unreachable.
+// requestTime limits one request. A store that takes longer is unreachable.
 const requestTime = 30 * time.Second
 
 // Open connects to a bucket. No request is made before the first operation.
@@ -262,7 +262,7 @@ type listing struct {
 	NextContinuationToken string
 }
 
-// List yields objects.
+// List returns objects.
 func (s *Store) List(ctx context.Context, prefix string) (list []store.Object, err error) {
 	in := ""
 	if s.prefix != "" {

@@ -15,8 +15,8 @@ func TestSuite(t *testing.T) {
 	storetest.Run(t, func(*testing.T) store.Store { return sealed.New(memory.New(), sealed.NewKey(), "id") })
 }
 
-// TestTampering: nothing that was changed, moved or written without the key is opened,
-// and the plain text is nowhere in the store.
+// TestTampering: an object that was changed, moved or written without the key is never
+// opened, and the plain text is nowhere in the store.
 func TestTampering(t *testing.T) {
 	key, below := sealed.NewKey(), memory.New()
 	s := sealed.New(below, key, "id")

@@ -62,7 +62,7 @@ func TestCheckRefuses(t *testing.T) {
 	}
 }
 
-// TestCheckRefusesServer: versitygw without metadata takes If-None-Match and ignores it.
+// TestCheckRefusesServer: versitygw without metadata accepts If-None-Match and ignores it.
 func TestCheckRefusesServer(t *testing.T) {
 	server := storetest.ServeUnsafe(t, "bucket")
 	s, _, err := dial.Open("s3://bucket/p?endpoint="+server.Endpoint, false)
@@ -72,8 +72,8 @@ func TestCheckRefusesServer(t *testing.T) {
 	}
 }
 
-// TestServerGone: a server that is not there is unreachable, a key that is wrong is
-// denied, a bucket that is missing is named.
+// TestServerGone: a stopped server is unreachable, a wrong key is denied, a missing bucket
+// is named.
 func TestServerGone(t *testing.T) {
 	server := storetest.Serve(t, "bucket")
 	open := func(bucket string) store.Store {

@@ -15,15 +15,15 @@ import (
 	"tend/test/light"
 )
 
-// step is something that a replica, or a machine that clones, does in one go.
+// step is something that a replica, or a machine that clones, does at once.
 type step struct {
 	name  string
 	fresh bool // it begins with nothing
-	past  int  // entries that are there before it
+	past  int  // entries before it
 	do    func(m *seeing) error
-	// once is a line of the log that is there once when it succeeds, and at most once otherwise.
+	// once is a line that is in the log once if the step succeeds, and at most once otherwise.
 	once string
-	// kept is a line that was written here by hand: it is in the journal or kept here.
+	// kept is a line that was written here by hand: it must be in the journal or kept here.
 	kept string
 }
 
@@ -51,8 +51,8 @@ func steps() []step {
 
 const log = "memory/2026-11-15.md"
 
-// scene prepares a step: a mirror that is up to date, and entries of another replica that
-// it has not seen where the step is to bring them.
+// scene prepares a step: a mirror that is up to date, and, if the step is to fetch them,
+// entries of another replica that it has not seen.
 func (s step) scene(t *testing.T) (*memory.Store, *seeing) {
 	st := memory.New()
 	two := newSeeing(t, "two", st)
@@ -75,14 +75,14 @@ func (s step) scene(t *testing.T) (*memory.Store, *seeing) {
 	return st, m
 }
 
-// recovered is what must be true after the next look at the store, whatever happened.
+// recovered checks what must be true after the next request to the store, whatever happened.
 func (s step) recovered(t *testing.T, what string, st *memory.Store, m *seeing, succeeded bool) {
 	t.Helper()
 	m.catchUp()
 	once, at := m.all(), m.mirror.saved.Position
 	m.catchUp()
 	if !maps.Equal(once, m.all()) || m.mirror.saved.Position != at {
-		t.Errorf("%s: recovered twice is not recovered once", what)
+		t.Errorf("%s: a second recovery changed something", what)
 	}
 	m.clean()
 	fresh := newSeeing(t, "fresh", st)
@@ -90,10 +90,10 @@ func (s step) recovered(t *testing.T, what string, st *memory.Store, m *seeing, 
 	same(t, fresh.machine, m.machine)
 	text := m.get(log)
 	if n := strings.Count(text, s.once); s.once != "" && (n > 1 || succeeded && n != 1) {
-		t.Errorf("%s: %q is there %d times", what, s.once, n)
+		t.Errorf("%s: %q is in the log %d times", what, s.once, n)
 	}
 	if s.kept != "" && !m.holds(s.kept) {
-		t.Errorf("%s: what was written by hand is lost", what)
+		t.Errorf("%s: the text written by hand is lost", what)
 	}
 	if t.Failed() {
 		t.FailNow()
@@ -101,7 +101,7 @@ func (s step) recovered(t *testing.T, what string, st *memory.Store, m *seeing, 
 }
 
 // TestMirrorRequestsFail: each request to the store of each step fails, before or after it is
-// carried out, and so do all that follow. The next look makes the copy what the journal says.
+// carried out, and so do all that follow. The next sync must make the copy match the journal.
 func TestMirrorRequestsFail(t *testing.T) {
 	points := 0
 	for _, s := range steps() {
@@ -140,8 +140,8 @@ func TestMirrorRequestsFail(t *testing.T) {
 	}
 }
 
-// TestMirrorKilled: the replica is killed behind every operation on its disk of each step,
-// and another begins with the folder that it left.
+// TestMirrorKilled: the replica is killed after every operation on its disk of each step, and
+// another one starts with its folder.
 func TestMirrorKilled(t *testing.T) {
 	points := 0
 	for _, s := range steps() {
@@ -177,19 +177,19 @@ func TestMirrorKilled(t *testing.T) {
 				y := x.seeing()
 				s := s
 				if y.get("MEMORY.md") == "" || !strings.Contains(y.get("MEMORY.md"), s.kept) && !y.holds(s.kept) {
-					s.kept = "" // killed before it was written, or when all of it was in the journal and here no more
+					s.kept = "" // killed before it was written, or after the journal had all of it
 				}
 				s.recovered(t, fmt.Sprintf("%s, killed behind operation %d, %d requests", s.name, n, i), left, y, i > 0 && s.name != "catch up")
 			}
 		}
 	}
-	t.Logf("%d moments to be killed at", points)
+	t.Logf("killed at %d points", points)
 	if points < 120 {
 		t.Error("this tests too little")
 	}
 }
 
-// TestCloneKilled: a machine that clones an agent is killed behind every operation on its
+// TestCloneKilled: a machine that clones an agent is killed after every operation on its
 // disk, and its requests fail. Cloning again ends with the same files.
 func TestCloneKilled(t *testing.T) {
 	s := memory.New()
@@ -243,5 +243,5 @@ func TestCloneKilled(t *testing.T) {
 		}
 		again(fmt.Sprintf("request %d failed", k), x)
 	}
-	t.Logf("%d moments", points)
+	t.Logf("%d points", points)
 }

@@ -9,10 +9,10 @@ import (
 	"tend/test/light"
 )
 
-// TestCrashPoints: the power fails behind every operation on the disk, and before and
+// TestCrashPoints: the power fails after every operation on the disk, and before and
 // after every request to the store, of a sync that pulls, merges, finds a conflict and
-// pushes. The next sync ends with the same files on both machines and nothing lost, and
-// one more changes nothing.
+// pushes. The next sync must end with the same files on both machines and nothing lost,
+// and one more must change nothing.
 func TestCrashPoints(t *testing.T) {
 	s := memory.New()
 	a := pushed(t, s)
@@ -60,7 +60,7 @@ func TestCrashPoints(t *testing.T) {
 	}
 }
 
-// after is what the next processes make of a crash.
+// after runs the next processes after a crash.
 func after(t *testing.T, n int, disk *memfs.Disk, s *memory.Store, a, b *machine) {
 	t.Helper()
 	x := &machine{t: t, name: "desktop", disk: disk.CrashAt(0, memfs.Kept), now: b.now, store: s}

@@ -13,9 +13,9 @@ import (
 	"tend/internal/store/memory"
 )
 
-// TestFolded: a laptop and a replica are away for months. Meanwhile another machine writes
-// hundreds of entries and the old ones are packed: the numbers that the two would write next are free
-// again. Both see that they are behind, catch up, and lose nothing of their own.
+// TestFolded: a laptop and a replica are offline for months. Meanwhile another machine writes
+// hundreds of entries and the old ones are packed: the numbers that the two would write next are
+// free again. Both must see that they are behind, catch up, and lose nothing of their own.
 func TestFolded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := memory.New()
@@ -33,7 +33,7 @@ func TestFolded(t *testing.T) {
 			t.Fatalf("packed %+v", did)
 		}
 		if behind, err := r.mirror.Behind(t.Context()); err != nil || !behind {
-			t.Errorf("the replica takes its old copy for the newest: %v", err)
+			t.Errorf("the replica treats its old copy as the newest: %v", err)
 		}
 		if err := r.try(plan.Append, "memory/2026-11-15.md", "- by the replica\n"); err == nil {
 			t.Error("the replica wrote on a copy that is months old")
@@ -60,9 +60,9 @@ func TestFolded(t *testing.T) {
 	})
 }
 
-// TestFoldedStatePutBack: the state of a machine is put back from a backup of months ago, while a
-// process goes on that has just seen the end of the journal.
-func TestFoldedStatePutBack(t *testing.T) {
+// TestFoldedStateRestored: the state of a machine is restored from a backup of months ago, while a
+// process continues that has just seen the end of the journal.
+func TestFoldedStateRestored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := memory.New()
 		a := pushed(t, s)

@@ -26,14 +26,14 @@ func (m *machine) local() *machine {
 }
 
 // TestLocalSections: a section and a file that stay on a machine are in no entry, snapshot or
-// clone, and survive merges, conflicts and the removal of the file by others to the byte.
+// clone, and survive merges, conflicts and the removal of the file by others byte for byte.
 func TestLocalSections(t *testing.T) {
 	s := memory.New()
 	a := newMachine(t, "laptop", s).local()
 	mine := "## This machine\n\n- secret-gpu: 2\n\n"
 	a.write("MEMORY.md", "# Memory\n\n- one\n- two\n"+mine+"## Rest\n- three\n")
 	a.write("TOOLS.md", "secret-tools\n")
-	a.act(plan.Write, "MEMORY.md", "# Memory\n\n- one!\n- two\n"+mine+"## Rest\n- three\n") // the trash and an archive hold the section
+	a.act(plan.Write, "MEMORY.md", "# Memory\n\n- one!\n- two\n"+mine+"## Rest\n- three\n") // the trash and an archive contain the section
 	a.act(plan.Write, "TOOLS.md", "secret-tools 2\n")
 	_, err := a.Push(t.Context())
 	must(t, err)
@@ -62,7 +62,7 @@ func TestLocalSections(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	b.sync()
-	// The file goes elsewhere; what is of this machine stays.
+	// The file is removed elsewhere; this machine's section stays.
 	must(t, b.disk.WriteFile("ws/other.md", "x\n"))
 	must(t, b.disk.Remove("ws/MEMORY.md"))
 	b.sync()
@@ -75,7 +75,7 @@ func TestLocalSections(t *testing.T) {
 			t.Errorf("%s is not quiet: %+v", m.name, r)
 		}
 	}
-	// Nothing of it is in the store: neither in an entry nor in a snapshot.
+	// Nothing of it is in the store, neither in an entry nor in a snapshot.
 	x, at, err := journal.New(s, "ada").Rebuild(t.Context(), 0)
 	must(t, err)
 	must(t, journal.New(s, "ada").Snapshot(t.Context(), at, x))
@@ -89,7 +89,7 @@ func TestLocalSections(t *testing.T) {
 		}
 	}
 	if c := clone(t, "third", s); c.holds("secret-") {
-		t.Error("a clone has what is of another machine")
+		t.Error("a clone has another machine's section")
 	}
 }
 
@@ -163,7 +163,7 @@ func TestLocalRecords(t *testing.T) {
 	}
 }
 
-// TestLocalSectionShared: a section that another machine shares under that name is not swallowed.
+// TestLocalSectionShared: a section of that name that another machine shares must not be lost.
 func TestLocalSectionShared(t *testing.T) {
 	s := memory.New()
 	a := pushed(t, s).local()

@@ -101,7 +101,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// pass lets time go by.
+// pass advances the clock.
 func (m *machine) pass(d time.Duration) {
 	m.now = m.now.Add(d)
 	m.disk.SetTime(m.now)
@@ -116,7 +116,7 @@ func (m *machine) write(name, text string) {
 
 func (m *machine) add(name, text string) { m.t.Helper(); m.write(name, m.get(name)+text) }
 
-// get is a file of the workspace, "" if there is none.
+// get returns a file of the workspace, "" if there is none.
 func (m *machine) get(name string) string {
 	text, _ := m.disk.ReadFile("ws/" + name)
 	return text
@@ -139,7 +139,7 @@ func (m *machine) act(op plan.Op, name, text string) ledger.Action {
 	return a
 }
 
-// undo takes an action back.
+// undo undoes an action.
 func (m *machine) undo(id string) {
 	m.t.Helper()
 	m.pass(time.Second)
@@ -164,7 +164,7 @@ func (m *machine) sync() Report {
 	return r
 }
 
-// all is everything that belongs to the agent on this machine, by its name on the disk.
+// all returns everything that belongs to the agent on this machine, by its name on the disk.
 func (m *machine) all() map[string]string {
 	out := map[string]string{}
 	ids := map[string]bool{}
@@ -191,7 +191,7 @@ func (m *machine) all() map[string]string {
 	return out
 }
 
-// same fails if two machines differ, and says where.
+// same reports where two machines differ.
 func same(t testing.TB, a, b *machine) {
 	t.Helper()
 	x, y := a.all(), b.all()
@@ -214,7 +214,7 @@ func same(t testing.TB, a, b *machine) {
 	}
 }
 
-// holds reports whether a line is somewhere in what is kept.
+// holds reports whether a line is in any kept text.
 func (m *machine) holds(line string) bool {
 	for _, dir := range []string{"ws", "state/archive", "state/trash"} {
 		for _, text := range m.disk.Files(dir) {

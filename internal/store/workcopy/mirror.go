@@ -362,7 +362,7 @@ func (m *Mirror) Commit(ctx context.Context, p Place, com ledger.Commitment, x E
 		return nil, fmt.Errorf("%s: the copy must be built again: %w", p.Agent, store.ErrUnreachable)
 	}
 	if com.Lines == nil {
-		m.dirty = true // its effect is seen afterwards
+		m.dirty = true // its effect is read afterwards
 		return func(error) {}, nil
 	}
 	c := m.copy(p)
@@ -421,7 +421,7 @@ func (m *Mirror) settled(ctx context.Context, c *Copy, at journal.Position, tree
 	}
 }
 
-// entry describes an action, with what else changed beside the ledger, and returns the tree after it.
+// entry describes an action and other changes beside the ledger, and returns the tree after it.
 func (m *Mirror) entry(ctx context.Context, c *Copy, com ledger.Commitment, x Extra) (journal.Entry, journal.Tree, error) {
 	tree, base := m.saved.tree(), c.baseTexts(ctx, m.saved)
 	b := builder{tree: tree, after: maps.Clone(tree), base: base}

@@ -18,7 +18,7 @@ import (
 	"tend/internal/vault"
 )
 
-// seeing is a machine whose copy is a mirror, as a replica's is.
+// seeing is a machine whose copy is a mirror, like a replica's.
 type seeing struct {
 	*machine
 	mirror *Mirror
@@ -30,7 +30,7 @@ func newSeeing(t testing.TB, name string, s store.Store) *seeing {
 	return newMachine(t, name, s).seeing()
 }
 
-// seeing makes a machine's copy a mirror that has seen nothing yet.
+// seeing gives a machine a mirror that has seen nothing yet.
 func (x *machine) seeing() *seeing {
 	m := &seeing{machine: x, mirror: NewMirror(x.store, "store-1", "ada")}
 	m.Ledger = ledger.New("ada", ledger.Options{
@@ -43,7 +43,7 @@ func (x *machine) seeing() *seeing {
 	return m
 }
 
-// within does something while the agent's lock is held.
+// within runs do under the agent's lock.
 func (m *seeing) within(do func(*ledger.Session) error) error {
 	m.t.Helper()
 	m.pass(3 * time.Second)
@@ -61,7 +61,7 @@ func (m *seeing) catchUp() {
 	}))
 }
 
-// try changes a file by one action, planned on what is here.
+// try changes a file by one action, planned on the local text.
 func (m *seeing) try(op plan.Op, name, text string) error {
 	m.t.Helper()
 	return m.within(func(s *ledger.Session) error {
@@ -75,8 +75,8 @@ func (m *seeing) try(op plan.Op, name, text string) error {
 	})
 }
 
-// clean fails if anything here is not in the journal: what an action leaves is what it
-// committed, to the byte.
+// clean fails if anything here is not in the journal: an action must leave exactly what it
+// committed.
 func (m *seeing) clean() {
 	m.t.Helper()
 	before := m.mirror.saved.Position
@@ -86,8 +86,8 @@ func (m *seeing) clean() {
 	}
 }
 
-// TestMirrorsAgree: random actions of three mirrors; what each leaves is what the journal
-// says, and all are equal in the end, as is one that starts with nothing.
+// TestMirrorsAgree runs random actions on three mirrors; what each leaves must be what the
+// journal says, and all must be equal in the end, as must one that starts empty.
 func TestMirrorsAgree(t *testing.T) {
 	for seed := range uint64(8) {
 		s := memory.New()
@@ -136,7 +136,7 @@ func TestMirrorsAgree(t *testing.T) {
 type losing struct {
 	store.Store
 	fail error
-	do   bool // it is carried out all the same
+	do   bool // it is carried out nevertheless
 }
 
 func (l *losing) Create(ctx context.Context, key string, data []byte) error {
@@ -158,8 +158,8 @@ func (l *losing) Get(ctx context.Context, key string) ([]byte, error) {
 	return l.Store.Get(ctx, key)
 }
 
-// TestMirrorChangesNothingUncommitted: an action that did not reach the store, or of which
-// nobody knows whether it did, changes no file. If it did, the next look brings it.
+// TestMirrorChangesNothingUncommitted: an action that did not reach the store, or may not have,
+// changes no file. If it did, the next sync brings it.
 func TestMirrorChangesNothingUncommitted(t *testing.T) {
 	for _, c := range []struct {
 		fail error
@@ -192,8 +192,8 @@ func TestMirrorChangesNothingUncommitted(t *testing.T) {
 	}
 }
 
-// TestMirrorKeepsForeignText: what somebody wrote to a mirror's files is folded into the
-// journal, and when the mirror has to be built again it is in the trash.
+// TestMirrorKeepsForeignText: text that somebody wrote to a mirror's files is folded into the
+// journal, and if the mirror has to be built again it is in the trash.
 func TestMirrorKeepsForeignText(t *testing.T) {
 	s := memory.New()
 	one, two := newSeeing(t, "one", s), newSeeing(t, "two", s)
@@ -215,7 +215,7 @@ func TestMirrorKeepsForeignText(t *testing.T) {
 	}
 }
 
-// TestMirrorEvicts: a mirror lets go of its files only when the journal has all of them.
+// TestMirrorEvicts: a mirror removes its files only when the journal has all of them.
 func TestMirrorEvicts(t *testing.T) {
 	s := memory.New()
 	m := newSeeing(t, "one", s)
@@ -227,7 +227,7 @@ func TestMirrorEvicts(t *testing.T) {
 	}
 	must(t, evict())
 	if m.get("MEMORY.md") != "" || m.mirror.Size() != 0 {
-		t.Error("the files are still here")
+		t.Error("the files were not removed")
 	}
 	x, _, err := journal.New(s, "ada").Rebuild(t.Context(), 0)
 	must(t, err)
@@ -240,7 +240,7 @@ func TestMirrorEvicts(t *testing.T) {
 	}
 }
 
-// TestMirrorServesSlot: a record that goes with an action is there with it, everywhere.
+// TestMirrorServesSlot: a record that goes with an action appears with it everywhere.
 func TestMirrorServesSlot(t *testing.T) {
 	s := memory.New()
 	one, two := newSeeing(t, "one", s), newSeeing(t, "two", s)
@@ -255,8 +255,8 @@ func TestMirrorServesSlot(t *testing.T) {
 	}
 }
 
-// TestCloneReadsSnapshot: a copy that has seen nothing of a journal reads the newest
-// snapshot and what came after it, and is equal all the same.
+// TestCloneReadsSnapshot: a new copy reads the newest snapshot and the entries after it,
+// and ends up equal.
 func TestCloneReadsSnapshot(t *testing.T) {
 	var asked atomic.Int64
 	s := memory.New()

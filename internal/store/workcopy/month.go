@@ -11,7 +11,7 @@ import (
 	"tend/internal/vault"
 )
 
-// month is a file of the ledger as the journal has it. It only grows, and can be long: only what an action adds is
+// month is a file of the ledger as the journal has it. It only grows and can be long, so only the added lines are
 // hashed.
 type month struct {
 	name    string
@@ -26,7 +26,7 @@ func (m *Mirror) grow(ctx context.Context, c *Copy, b *builder, name string, lin
 	if tree, at, _ := c.file(name); g.name == name && g.version == b.tree[name] && g.version != "" {
 		if i, err := tree.Lstat(at); err == nil && i.Size == g.size {
 			b.grow(&g, lines)
-			m.month = g // it counts once the journal has this version
+			m.month = g // valid once the journal has this version
 			return nil
 		}
 	}

@@ -22,7 +22,7 @@ func (m *machine) packs(kind string, entries ...pack.Entry) {
 	must(m.t, pack.New(m.State, vault.EachAlone{}, ledger.PackPath("ada"), kind).Add(entries))
 }
 
-// discard lets a file leave the trash for the pack.
+// discard moves a file from the trash to the pack.
 func (m *machine) discard(name string) {
 	m.t.Helper()
 	text, err := m.disk.ReadFile("state/trash/ada/" + name)
@@ -31,8 +31,8 @@ func (m *machine) discard(name string) {
 	must(m.t, m.disk.Remove("state/trash/ada/"+name))
 }
 
-// TestPacks: what left the trash and what was seen reaches every machine, whoever packed it,
-// and what is in a pack leaves the trash of the store.
+// TestPacks: texts that left the trash and observed texts reach every machine, no matter which
+// one packed them, and packed texts leave the store's trash.
 func TestPacks(t *testing.T) {
 	t.Run("shared", func(t *testing.T) {
 		s := memory.New()
@@ -91,7 +91,7 @@ func tryPacks(t *testing.T, ms []*machine, meet func(), third func() *machine) {
 	if third != nil {
 		same(t, a, third())
 	}
-	// A damaged pack goes nowhere.
+	// A damaged pack is not sent.
 	must(t, a.disk.WriteFile("state/agents/ada/pack/seen-000001.jsonl", "{}\n"))
 	if r := a.sync(); r.Pushed != 0 {
 		t.Errorf("a damaged pack was sent: %+v", r)

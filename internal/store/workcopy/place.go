@@ -38,8 +38,8 @@ type Place struct {
 	Archive  string  // the agent's folder in it
 	Durable  vault.Durability
 	Clock    func() time.Time
-	Who      string // for the record, with the machine's name
-	// Wait is how long a sync waits for others who work on the agent.
+	Who      string // the recorded writer, with the machine's name
+	// Wait is how long a sync waits for the agent's lock.
 	Wait time.Duration
 	// Memory reads the workspace: its files, and why others could not be read.
 	Memory func(ctx context.Context) (files map[vault.Path]vault.Doc, unread map[vault.Path]string, err error)
@@ -73,7 +73,7 @@ var records = []string{"proposals.json", "approved.json", "acks.json", journal.S
 // configPath is where a tree keeps the agent's part of tend.yaml.
 const configPath = journal.Config + "/agent.json"
 
-// home is the folder of what is known of the store.
+// home is the folder of this machine's knowledge of the store.
 func (p Place) home() string { return path.Join("agents", p.Agent, "store") }
 
 // file returns where a path of the tree is on this machine. ok is false for what this copy does not keep.

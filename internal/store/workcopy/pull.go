@@ -24,7 +24,7 @@ type incoming struct {
 	at      journal.Position
 	entries int
 	tree    journal.Tree
-	texts   map[string][]byte // of what changed; nil is gone
+	texts   map[string][]byte // of changed files; nil if removed
 	base    func(name string) ([]byte, error)
 	writers []journal.Entry // entries of others, without what they change
 	// Of a store whose machines have their own journals.
@@ -43,8 +43,8 @@ func (in incoming) text(name string) ([]byte, error) {
 	return in.base(name)
 }
 
-// fetch reads all entries that this copy has not seen. If the first one is its own, whose commit was never confirmed,
-// that is settled at once.
+// fetch reads all entries that this copy has not seen. If the first one is its own, whose commit was never confirmed, it
+// is settled at once.
 func (c *Copy) fetch(ctx context.Context, s *Saved) (incoming, error) {
 	if c.machines != nil {
 		return c.fetchAll(ctx, s)
@@ -151,7 +151,7 @@ type decision struct {
 	theirs   []byte
 }
 
-// bring merges what was fetched into the copy and settles there. It returns the resulting files.
+// bring merges what was fetched into the copy and settles it. It returns the resulting files.
 func (c *Copy) bring(ctx context.Context, session *ledger.Session, s *Saved, in incoming, now map[string]here, r *Report) (map[string]here, error) {
 	todo := map[string]decision{}
 	for _, name := range slices.Sorted(maps.Keys(in.texts)) {
@@ -173,7 +173,7 @@ func (c *Copy) bring(ctx context.Context, session *ledger.Session, s *Saved, in 
 			}
 		}
 	}
-	c.heed(s, in, todo, r)
+	c.reportConflicts(s, in, todo, r)
 	// A conflict is an action of this copy: it comes before the ledgers are merged.
 	if err := c.archiveConflicts(ctx, session, todo, r); err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ import (
 	"tend/internal/vault"
 )
 
-// packed reports what left the trash here and is kept in a pack, which other machines get too.
+// packed reports files that left the trash here and are in a pack, which other machines get too.
 func (c *Copy) packed(ctx context.Context, now map[string]here) func(name string) bool {
 	var names map[string]bool
 	return func(name string) bool {

@@ -10,9 +10,9 @@ import (
 	"tend/test/light"
 )
 
-// TestAgentWrites: the agent writes to a file before any single operation of a sync that
-// changes that very file. Whenever that is, the line is there once on both machines, and
-// so is all that was there before.
+// TestAgentWrites: the agent writes to a file before each operation of a sync that changes
+// that file. Whenever that is, the line must be there once on both machines, and so must
+// everything that was there before.
 func TestAgentWrites(t *testing.T) {
 	const late = "- written during the sync\n"
 	log := "memory/2026-11-15.md"

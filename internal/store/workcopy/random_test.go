@@ -20,12 +20,12 @@ import (
 	"tend/test/light"
 )
 
-// seeds is how many random runs there are.
+// seeds is the number of random runs.
 func seeds() int { return light.Or(60, 8) }
 
 // TestRandom: three machines write, act, undo, remove and sync at random, over a store
-// that loses answers. Afterwards all are the same to the byte, every line that was ever
-// written is kept, and no line of a log is there twice.
+// that loses answers. Afterwards all must be identical, every line that was ever written
+// must be kept, and no line of a log must be doubled.
 func TestRandom(t *testing.T) {
 	total := everySeed(t, func(seed uint64) map[string]int {
 		rng := rand.New(rand.NewPCG(seed, 8))
@@ -56,9 +56,9 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestFaults is the same over a real server and a network that delays, drops, cuts off
+// TestFaults is the same over a real server and a network that delays, drops, disconnects
 // after the request was carried out and answers 500, 503, 409 and 412 at random, while the
-// server is killed and comes back.
+// server is killed and restarted.
 func TestFaults(t *testing.T) {
 	if testing.Short() {
 		return // make check starts no servers
@@ -100,7 +100,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// everySeed runs some at a time: they mostly wait.
+// everySeed runs several at a time: they mostly wait.
 func everySeed(t *testing.T, run func(seed uint64) map[string]int) map[string]int {
 	var mu sync.Mutex
 	total := map[string]int{}
@@ -163,7 +163,7 @@ func random(t *testing.T, seed uint64, s store.Store, faults func(on bool)) map[
 			}
 		}
 	}
-	// What was overwritten before anybody looked is nobody's to keep; the rest is somewhere.
+	// Text that was overwritten before it was observed is lost; the rest must be somewhere.
 	rebuild := func(n uint64) (x journal.Texts, at journal.Position) {
 		until(t, func() (err error) { x, at, err = journal.New(s, "ada").Rebuild(t.Context(), n); return err })
 		return x, at
@@ -196,7 +196,7 @@ type writings struct {
 	counts  map[string]int
 }
 
-// step lets a machine do something at random. It reports false if it should sync.
+// step makes a machine do something at random. It returns false if it should sync.
 func (w *writings) step(rng *rand.Rand, m *machine, step int) bool {
 	line := fmt.Sprintf("- step %d on %s", step, m.name)
 	switch rng.IntN(8) {
@@ -237,7 +237,7 @@ func (w *writings) step(rng *rand.Rand, m *machine, step int) bool {
 	return true
 }
 
-// until repeats what a server that comes back lets succeed.
+// until retries until a restarted server lets it succeed.
 func until(t testing.TB, do func() error) {
 	t.Helper()
 	var err error

@@ -17,8 +17,8 @@ func codes(found []finding.Finding) map[string]int {
 	return out
 }
 
-// TestLeftOut: a memory file that cannot be read is not sent, and every sync says so until it can
-// be; a file that stays on the machine is not missed.
+// TestLeftOut: a memory file that cannot be read is not sent, and every sync reports that until it
+// can be read; a file that stays on the machine is not reported.
 func TestLeftOut(t *testing.T) {
 	s := memory.New()
 	a := pushed(t, s)
@@ -53,8 +53,8 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// TestNewcomer: a machine that writes for the first time is named once. Those that a clone found
-// there are not.
+// TestNewcomer: a machine that writes for the first time is reported once. Those that a clone
+// found there are not.
 func TestNewcomer(t *testing.T) {
 	s := memory.New()
 	a := pushed(t, s)

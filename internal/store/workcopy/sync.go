@@ -68,7 +68,7 @@ func InSyncingFolder(p Place, s store.Store, id string) *Copy {
 	return c
 }
 
-// How a sync begins.
+// mode is how a sync begins.
 type mode int
 
 const (
@@ -77,7 +77,7 @@ const (
 	join              // the journal and the copy are merged, though they have no common base yet
 )
 
-// syncTries bounds how often a sync starts over because another writer was faster.
+// syncTries limits how often a sync starts over because another writer was faster.
 const syncTries = 30
 
 // Push adds an agent to the store for the first time.
@@ -149,9 +149,9 @@ func (c *Copy) once(ctx context.Context, s *Saved, m mode, r *Report) error {
 	if err != nil {
 		return err
 	}
-	changed := c.meet(s, in, r) || !maps.Equal(s.LeftOut, *c.leftOut)
+	changed := c.recordWriters(s, in, r) || !maps.Equal(s.LeftOut, *c.leftOut)
 	s.LeftOut = *c.leftOut
-	c.remark(s, in, r)
+	c.reportForeign(s, in, r)
 	if len(e.Changes) == 0 {
 		return c.noteListing(s, in, changed)
 	}

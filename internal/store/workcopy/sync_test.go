@@ -12,7 +12,7 @@ import (
 	"tend/internal/vault"
 )
 
-// pushed is a machine whose agent has a past and is in the store.
+// pushed is a machine whose agent has a history and is in the store.
 func pushed(t testing.TB, s store.Store) *machine {
 	t.Helper()
 	a := newMachine(t, "laptop", s)
@@ -38,7 +38,7 @@ func clone(t testing.TB, name string, s store.Store) *machine {
 	return b
 }
 
-// TestRebuild: a copy made from nothing is the same to the byte, and goes on.
+// TestRebuild: a copy built from nothing is identical and can continue.
 func TestRebuild(t *testing.T) {
 	s := memory.New()
 	a := pushed(t, s)
@@ -48,7 +48,7 @@ func TestRebuild(t *testing.T) {
 		t.Error("a file that is local to one machine went to another")
 	}
 	if r := b.sync(); r.Pushed != 0 || r.Pulled != 0 {
-		t.Errorf("a fresh clone has something to say: %+v", r)
+		t.Errorf("a fresh clone reports something: %+v", r)
 	}
 	// The clone can undo what the other machine did.
 	var id string
@@ -76,8 +76,7 @@ func TestRebuild(t *testing.T) {
 	}
 }
 
-// TestMerge: both machines write, one of them without a network, and both end up with
-// everything.
+// TestMerge: both machines write, one of them offline, and both end up with everything.
 func TestMerge(t *testing.T) {
 	s := memory.New()
 	a := pushed(t, s)
@@ -109,8 +108,8 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestConflict: where both changed a line, the local text stays, the other is archived
-// and found, and both machines end up the same.
+// TestConflict: if both changed a line, the local text stays, the other is archived and
+// found, and both machines end up the same.
 func TestConflict(t *testing.T) {
 	s := memory.New()
 	a := pushed(t, s)
@@ -136,7 +135,7 @@ func TestConflict(t *testing.T) {
 	}
 }
 
-// TestRemoved: a removal goes to the other machine, unless the file was changed there.
+// TestRemoved: a removal reaches the other machine, unless the file was changed there.
 func TestRemoved(t *testing.T) {
 	s := memory.New()
 	a := pushed(t, s)
@@ -159,7 +158,7 @@ func TestRemoved(t *testing.T) {
 	}
 }
 
-// TestEmptyWorkspace: a folder that is suddenly empty is not taken for a decision.
+// TestEmptyWorkspace: a folder that is suddenly empty must not count as a deletion.
 func TestEmptyWorkspace(t *testing.T) {
 	s := memory.New()
 	a := pushed(t, s)
@@ -171,7 +170,7 @@ func TestEmptyWorkspace(t *testing.T) {
 	}
 }
 
-// TestLostPosition: without what it knew of the journal, a copy compares everything.
+// TestLostPosition: a copy that lost its position compares everything.
 func TestLostPosition(t *testing.T) {
 	s := memory.New()
 	a := pushed(t, s)
@@ -188,12 +187,12 @@ func TestLostPosition(t *testing.T) {
 	same(t, a, b)
 	for _, line := range []string{"- later\n", "- here\n", "- by tend\n"} {
 		if n := strings.Count(a.get("memory/2026-11-15.md"), line); n != 1 {
-			t.Errorf("%q is there %d times in %q", line, n, a.get("memory/2026-11-15.md"))
+			t.Errorf("%q occurs %d times in %q", line, n, a.get("memory/2026-11-15.md"))
 		}
 	}
 }
 
-// TestLostBase: base texts are only a help.
+// TestLostBase: a sync works without the saved base texts.
 func TestLostBase(t *testing.T) {
 	s := memory.New()
 	a := pushed(t, s)
@@ -210,7 +209,7 @@ func TestLostBase(t *testing.T) {
 	}
 }
 
-// TestCost: an action costs one PUT, and at most one GET beside the look for others'.
+// TestCost: an action costs one PUT, and at most one GET besides checking for others'.
 func TestCost(t *testing.T) {
 	s := memory.New()
 	a := pushed(t, s)
@@ -231,8 +230,8 @@ func TestCost(t *testing.T) {
 	}
 }
 
-// TestOwnEntry: after a crash between a commit and its being noted, a copy recognises its
-// own entry: what it wrote since is a change of that, and no conflict with it.
+// TestOwnEntry: after a crash between a commit and its record, a copy recognises its own
+// entry: what it wrote since is a change to that, not a conflict.
 func TestOwnEntry(t *testing.T) {
 	s := memory.New()
 	a := pushed(t, s)
@@ -250,18 +249,18 @@ func TestOwnEntry(t *testing.T) {
 	a.open()
 	a.write("MEMORY.md", "# Memory\n\n- one\n- the second\n- three\n- four\n")
 	if r := a.sync(); len(r.Conflicts)+len(r.Merged)+r.Pulled != 0 || r.Entry != 3 {
-		t.Errorf("its own entry is foreign to it: %+v", r)
+		t.Errorf("it does not recognise its own entry: %+v", r)
 	}
 }
 
-// TestMergeOnce: a merge that was cut off after it had written a file is not made again
-// on the result, where lines could come twice.
+// TestMergeOnce: a merge that was interrupted after writing a file is not repeated on the
+// result, which could double lines.
 func TestMergeOnce(t *testing.T) {
 	s := memory.New()
 	a := pushed(t, s)
 	b := clone(t, "desktop", s)
 	log := "memory/2026-11-15.md"
-	// What is removed there stands where a line is added here.
+	// A line is added here at the place of one that is removed there.
 	a.write(log, "# Log\n- laptop\n- by tend\n")
 	a.sync()
 	b.write(log, "- by tend\n")

@@ -23,12 +23,12 @@ import (
 func (c *Copy) fetchAll(ctx context.Context, s *Saved) (incoming, error) {
 	in := incoming{at: s.Position, tree: s.tree(), texts: map[string][]byte{}, seen: s.Seen}
 	in.base = c.baseTexts(ctx, *s)
-	look, err := c.machines.Listing(ctx)
+	listing, err := c.machines.Listing(ctx)
 	if err != nil {
 		return in, err
 	}
-	if look == s.Listing && s.Merging == nil && len(s.Pushing) == 0 {
-		in.listing, in.foreign = look, s.Foreign
+	if listing == s.Listing && s.Merging == nil && len(s.Pushing) == 0 {
+		in.listing, in.foreign = listing, s.Foreign
 		return in, nil // as of the last sync
 	}
 	all, err := c.machines.Read(ctx)
@@ -222,9 +222,9 @@ func (c *Copy) alignLedger(ctx context.Context, s *Saved) error {
 	return c.putAll(journal.Ledger, now, was)
 }
 
-// heed reports conflicts between entries of other machines, or between theirs and this one's. The machine whose text
-// stays archives the other one.
-func (c *Copy) heed(s *Saved, in incoming, todo map[string]decision, r *Report) {
+// reportConflicts reports conflicts between entries of other machines, or between theirs and this one's. The machine
+// whose text stays archives the other one.
+func (c *Copy) reportConflicts(s *Saved, in incoming, todo map[string]decision, r *Report) {
 	var told []string
 	for _, x := range in.conflicts {
 		told = append(told, x.ID)
@@ -245,16 +245,16 @@ func (c *Copy) heed(s *Saved, in incoming, todo map[string]decision, r *Report) 
 	s.Told = told
 }
 
-// remark reports names in the folder that Tend did not write, and files that are not sent.
-func (c *Copy) remark(s *Saved, in incoming, r *Report) {
+// reportForeign reports names in the folder that Tend did not write, and files that are not sent.
+func (c *Copy) reportForeign(s *Saved, in incoming, r *Report) {
 	r.Findings = slices.DeleteFunc(r.Findings, func(f finding.Finding) bool {
 		return f.Code == finding.StoreForeign.Code || f.Code == finding.StoreLeftOut.Code
 	})
 	r.Findings = append(r.Findings, Saved{LeftOut: s.LeftOut, Foreign: in.foreign}.Findings(c.Agent)...)
 }
 
-// meet records the machines whose entries came in, and reports new ones. Replicas come and go: they are not counted.
-func (c *Copy) meet(s *Saved, in incoming, r *Report) (changed bool) {
+// recordWriters records the machines whose entries came in, and reports new ones. Replicas are not counted.
+func (c *Copy) recordWriters(s *Saved, in incoming, r *Report) (changed bool) {
 	first := s.Writers == nil
 	for _, e := range in.writers {
 		_, host, _ := strings.Cut(e.Writer, "@")
@@ -284,7 +284,7 @@ func Foreign(keys []string) finding.Finding {
 	return finding.StoreForeign.In("", "%s%s: not written by Tend, or not by the journal's machine; ignored", keys[0], more)
 }
 
-// noteListing remembers the folder's listing after a complete sync.
+// noteListing saves the folder's listing after a complete sync.
 func (c *Copy) noteListing(s *Saved, in incoming, changed bool) error {
 	if !changed && (c.machines == nil || s.Listing == in.listing && slices.Equal(s.Foreign, in.foreign)) {
 		return nil

@@ -22,17 +22,17 @@ import (
 	"tend/test/light"
 )
 
-// carrier copies the files of one folder per machine to the others, as a syncing program
-// does: in any order, late, over temporary names, and in parts.
+// carrier copies the files of one folder per machine to the others, like a syncing
+// program: in any order, late, through temporary names, and in parts.
 type carrier struct {
 	t      testing.TB
 	rng    *rand.Rand
 	dirs   []string
-	origin map[string]int // the folder in which a file was made
+	origin map[string]int // the folder in which a file was created
 	counts map[string]int
 }
 
-// files are those of a folder, by their names in it.
+// files returns a folder's files by name.
 func files(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -57,7 +57,7 @@ func (c *carrier) put(to int, rel, text string) {
 	must(c.t, os.WriteFile(p, []byte(text), 0o600))
 }
 
-// carry copies each missing file with a chance of p; with p = 1, all of them and whole.
+// carry copies each missing file with a chance of p; with p = 1, all of them completely.
 func (c *carrier) carry(p float64) {
 	for i, dir := range c.dirs {
 		for rel := range files(c.t, dir) {
@@ -83,13 +83,13 @@ func (c *carrier) carry(p float64) {
 			case n == 0: // it stops in the middle
 				c.put(to, rel, string(text[:c.rng.IntN(len(text)+1)]))
 				c.counts["parts"]++
-			case n == 1: // the last step has not come yet
+			case n == 1: // the last step is missing
 				c.put(to, filepath.Join(name, ".syncthing."+base+".tmp"), string(text))
 				c.counts["temporary"]++
 			case n == 2:
 				c.put(to, filepath.Join(name, base+" (Ada's conflicted copy 2026-11-15)"), string(text))
 				c.counts["conflicted copies"]++
-			case n == 3: // a preallocated file: its size is right, its text is not there yet
+			case n == 3: // a preallocated file: its size is right, its text is missing
 				c.put(to, rel, strings.Repeat("\x00", len(text)))
 				c.counts["preallocated"]++
 			case n == 4: // another case
@@ -104,7 +104,7 @@ func (c *carrier) carry(p float64) {
 	}
 }
 
-// inFolders are machines that each have a folder of their own.
+// inFolders creates machines with a folder each.
 func inFolders(t testing.TB, seed uint64, names ...string) ([]*machine, *carrier) {
 	t.Helper()
 	c := &carrier{t: t, rng: rand.New(rand.NewPCG(seed, 9)), origin: map[string]int{}, counts: map[string]int{}}
@@ -135,7 +135,7 @@ func founded(t testing.TB, m *machine) {
 	must(t, err)
 }
 
-// settleAll carries and syncs until nothing is left to say.
+// settleAll carries and syncs until nothing changes any more.
 func settleAll(t testing.TB, ms []*machine, c *carrier) {
 	t.Helper()
 	for range 20 {
@@ -149,13 +149,13 @@ func settleAll(t testing.TB, ms []*machine, c *carrier) {
 			return
 		}
 	}
-	t.Error("the machines do not come to rest")
+	t.Error("the machines never settle")
 }
 
 // TestSyncingFolder: three machines write, act, undo and sync at random, each with a folder of
 // its own, while a program copies files between the folders in any order, late, in parts and
-// under other names. Once all has arrived, all machines are the same to the byte, and no
-// line of the log is missing or there twice.
+// under other names. Once everything has arrived, all machines must be identical, and no line
+// of the log missing or doubled.
 func TestSyncingFolder(t *testing.T) {
 	total := map[string]int{}
 	for seed := range uint64(light.Or(60, 12)) {
@@ -196,7 +196,7 @@ func TestSyncingFolder(t *testing.T) {
 				}
 			}
 		}
-		// A machine that starts from nothing has the same.
+		// A machine that starts empty ends up the same.
 		fourth, d := inFolders(t, seed, "phone")
 		for rel, text := range files(t, c.dirs[1]) {
 			d.put(0, rel, text)
@@ -220,7 +220,7 @@ func TestSyncingFolder(t *testing.T) {
 }
 
 // TestSyncingFolderOrder: whatever arrives first, the tree is the same, and a late entry is
-// folded in where it belongs.
+// folded in at its place.
 func TestSyncingFolderOrder(t *testing.T) {
 	ms, c := inFolders(t, 1, "laptop", "desktop", "server")
 	founded(t, ms[0])
@@ -229,7 +229,7 @@ func TestSyncingFolderOrder(t *testing.T) {
 		_, err := m.Join(t.Context())
 		must(t, err)
 	}
-	for i, m := range ms { // nobody knows of the others
+	for i, m := range ms { // none knows of the others
 		m.write("MEMORY.md", strings.Replace(m.get("MEMORY.md"), "- two", fmt.Sprintf("- two of %s", m.name), 1))
 		m.add("memory/2026-11-15.md", fmt.Sprintf("- %d\n", i))
 		if r := m.sync(); r.Pushed == 0 || r.Pulled != 0 {
@@ -254,7 +254,7 @@ func TestSyncingFolderOrder(t *testing.T) {
 	}
 }
 
-// TestSyncingFolderForeign: what Tend did not write is named and not applied.
+// TestSyncingFolderForeign: objects that Tend did not write are named and not applied.
 func TestSyncingFolderForeign(t *testing.T) {
 	ms, c := inFolders(t, 1, "laptop", "desktop")
 	founded(t, ms[0])
@@ -280,7 +280,7 @@ func TestSyncingFolderForeign(t *testing.T) {
 	if r := ms[1].sync(); len(r.Findings) != 1 {
 		t.Errorf("a second sync is silent about it: %+v", r)
 	}
-	// A file that is cut off again is missed, and nothing is undone because of it.
+	// A file that is truncated again is noticed, and nothing is undone because of it.
 	c.put(1, entry, text[:len(text)-1])
 	if _, err := ms[1].Sync(t.Context()); !errors.Is(err, journal.ErrRemoved) {
 		t.Errorf("an entry that was cut: %v, want ErrRemoved", err)
@@ -290,14 +290,14 @@ func TestSyncingFolderForeign(t *testing.T) {
 	}
 	c.put(1, entry, text)
 	must(t, os.Remove(filepath.Join(c.dirs[1], second)))
-	// A journal for one store that all share does not belong here.
+	// A journal of a shared store does not belong here.
 	c.put(1, "agents/ada/journal/000000000001", "x")
 	if _, err := ms[1].Sync(t.Context()); !errors.Is(err, machines.ErrMixed) {
 		t.Errorf("a mixed store: %v, want ErrMixed", err)
 	}
 }
 
-// TestSyncingFolderRestored: a machine whose state was put back from a backup goes on under
+// TestSyncingFolderRestored: a machine whose state was restored from a backup continues under
 // another name, and loses nothing.
 func TestSyncingFolderRestored(t *testing.T) {
 	ms, c := inFolders(t, 1, "laptop", "desktop")
@@ -325,7 +325,7 @@ func TestSyncingFolderRestored(t *testing.T) {
 	now, _, err := a.Load()
 	must(t, err)
 	if now.Machine == was.Machine {
-		t.Error("the machine writes on under the name it had")
+		t.Error("the machine still writes under its old name")
 	}
 	for _, line := range []string{"- after the backup\n", "- after the restore\n"} {
 		if strings.Count(b.get("memory/2026-11-15.md"), line) != 1 {
@@ -334,8 +334,8 @@ func TestSyncingFolderRestored(t *testing.T) {
 	}
 }
 
-// TestSyncingFolderCrash: a machine that dies after its entry was written, and before it knew,
-// writes it once.
+// TestSyncingFolderCrash: a machine that crashes after its entry was written, before it knew,
+// writes it only once.
 func TestSyncingFolderCrash(t *testing.T) {
 	ms, c := inFolders(t, 1, "laptop", "desktop")
 	a, b := ms[0], ms[1]

@@ -32,7 +32,7 @@ func ask(t *testing.T, kind policy.CuratorKind, c Config, within time.Duration) 
 	return held, bad, err
 }
 
-// patience is short where waiting is what is tested.
+// patience is short where a timeout is tested.
 func patience(err error) time.Duration {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return 300 * time.Millisecond
@@ -114,8 +114,8 @@ func raw(status int, text string) func(*testing.T) *fake {
 	}
 }
 
-// TestWhatModelsAreAsked: the entries are data in a message of their own, the key goes
-// where the dialect wants it.
+// TestWhatModelsAreAsked: the entries are data in a separate message, and the key goes where
+// the dialect expects it.
 func TestWhatModelsAreAsked(t *testing.T) {
 	key := filepath.Join(t.TempDir(), "key")
 	must(t, os.WriteFile(key, []byte(" k-123\n"), 0o600))
@@ -142,7 +142,7 @@ func TestWhatModelsAreAsked(t *testing.T) {
 	}
 }
 
-// TestServersWithoutSchemas are asked again in a form they know.
+// TestServersWithoutSchemas: a server without schema support is asked again in a form it knows.
 func TestServersWithoutSchemas(t *testing.T) {
 	calls := 0
 	var f *fake

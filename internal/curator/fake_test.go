@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// request is what all curators of these tests are asked.
+// request is the request of all curators in these tests.
 var request = Request{
 	Agent: "ada", Date: "2026-11-15", Min: 1, Max: 3, Tags: []string{"decision", "lesson"},
 	Entries: []Entry{
@@ -21,19 +21,19 @@ var request = Request{
 	},
 }
 
-// good are picks that hold.
+// good are picks that pass the check.
 var good = []Pick{
 	{Text: "Releases go out on Tuesdays, because Mondays are full.", Tag: "decision", Sources: []string{"e1"}},
 	{Text: "The mirror at 10.0.0.5 lags by a day", Tag: "lesson", Sources: []string{"e2"}},
 }
 
-// fake is a model's server that answers as it is told. It speaks both dialects.
+// fake is a model's server with given answers. It speaks both dialects.
 type fake struct {
 	*httptest.Server
 	asked []map[string]any // the requests' bodies
 }
 
-// answering wraps what a model says the way its API does.
+// answering wraps a model's words like its API does.
 func answering(t *testing.T, say string) *fake {
 	return serving(t, func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/v1/messages") {
@@ -71,7 +71,7 @@ func picksJSON(picks []Pick) string {
 	return string(data)
 }
 
-// slow answers only when the client has gone.
+// slow answers only after the client has disconnected.
 func slow(w http.ResponseWriter, r *http.Request) {
 	select {
 	case <-r.Context().Done():

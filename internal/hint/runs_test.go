@@ -10,7 +10,7 @@ import (
 	"tend/internal/fsys"
 )
 
-// TestEnded: runs that did something are kept one by one, others of a day are counted together, and the list is bounded.
+// TestEnded: runs that did something are kept separately, others of a day are counted together, and the list is limited.
 func TestEnded(t *testing.T) {
 	at := time.Date(2026, 11, 1, 8, 0, 0, 0, time.UTC)
 	var list []Ended
@@ -35,8 +35,8 @@ func TestEnded(t *testing.T) {
 	}
 }
 
-// TestHistory: runs are added a line each, and read back as they are counted. A line that was
-// cut off is passed over, and the file stays small.
+// TestHistory: each run adds a line, and the counts read back are right. A truncated line is
+// skipped, and the file stays small.
 func TestHistory(t *testing.T) {
 	state, err := fsys.Dir(t.TempDir())
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// page is a text in the making.
+// page is the text being written.
 type page struct{ blocks []*block }
 
 // block is one family.

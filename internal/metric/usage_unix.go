@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// cpuTime returns what this process has used so far.
+// cpuTime returns the processor time this process has used.
 func cpuTime() (time.Duration, bool) {
 	var used syscall.Rusage
 	err := syscall.Getrusage(syscall.RUSAGE_SELF, &used)

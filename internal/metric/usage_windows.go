@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// cpuTime is what this process has used so far.
+// cpuTime returns the processor time this process has used.
 func cpuTime() (time.Duration, bool) {
 	var born, gone, kernel, user syscall.Filetime
 	self, err := syscall.GetCurrentProcess()

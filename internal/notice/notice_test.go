@@ -79,8 +79,8 @@ func TestEventsStay(t *testing.T) {
 	}
 }
 
-// TestOwedUntilDelivered forgets nothing between being told and having arrived, not even
-// what is over meanwhile.
+// TestOwedUntilDelivered: an alert is not forgotten between being raised and arriving, even if
+// the condition is over meanwhile.
 func TestOwedUntilDelivered(t *testing.T) {
 	state, err := fsys.Dir(t.TempDir())
 	must(t, err)
@@ -108,7 +108,7 @@ func TestOwedUntilDelivered(t *testing.T) {
 	if !still || got.Over == nil || len(b.Owed()) != 1 {
 		t.Fatalf("after a restart nobody owes it: %+v", b.Owed())
 	}
-	// Told anew while the first is on its way: that one does not count for the second.
+	// Raised again while the first is on its way: delivering that one does not count for the second.
 	later := now.Add(2 * time.Hour)
 	b.Holds("audit", []finding.Finding{finding.Oversize.In("MEMORY.md", "62 lines")}, later)
 	b.ToTell(finding.Warning, time.Hour, []string{"webhook"}, later)
@@ -121,7 +121,7 @@ func TestOwedUntilDelivered(t *testing.T) {
 	}
 }
 
-// TestAcknowledgedEventHappensAgain alerts again: the word was about the one before.
+// TestAcknowledgedEventHappensAgain alerts again: the acknowledgement was for the one before.
 func TestAcknowledgedEventHappensAgain(t *testing.T) {
 	state, err := fsys.Dir(t.TempDir())
 	must(t, err)

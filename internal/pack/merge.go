@@ -137,7 +137,7 @@ func holdsAll(list, all []Entry) bool {
 	return !slices.ContainsFunc(all, func(e Entry) bool { return !have(e) })
 }
 
-// held tells the entries that a list has, purged or not as they are there.
+// held returns the entries of a list, with whether each is purged.
 func held(list []Entry) func(Entry) bool {
 	have := map[string]bool{}
 	for _, e := range list {

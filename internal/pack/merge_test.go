@@ -13,7 +13,7 @@ import (
 	"tend/internal/vault"
 )
 
-// row makes the segments of a pack with these entries.
+// row builds the segments of a pack with these entries.
 func row(t *testing.T, entries ...pack.Entry) map[string][]byte {
 	t.Helper()
 	disk := memfs.New()
@@ -43,8 +43,8 @@ func texts(segments map[string][]byte) (list []string) {
 	return list
 }
 
-// TestMerge: two machines go on from one pack. Either gives the same result, in the order of
-// time; a pack that has all stays as it is; what was purged stays so.
+// TestMerge: two machines continue one pack. Merging on either gives the same result, ordered by
+// time; a pack that has everything stays as it is; purged texts stay purged.
 func TestMerge(t *testing.T) {
 	at := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	seen := func(name, text string, after time.Duration) pack.Entry {

@@ -97,7 +97,7 @@ func TestS7EveryTextComesBack(t *testing.T) {
 	}
 }
 
-// Every single byte is changed once; a text comes back as it was or not at all.
+// Every single byte is changed once; a text comes back unchanged or not at all.
 func TestS7DamageShows(t *testing.T) {
 	p, dir := onDisk(t)
 	want := map[string]string{}
@@ -122,7 +122,7 @@ func TestS7DamageShows(t *testing.T) {
 			}
 		}
 		if damaged, err := fresh.Verify(); err != nil || len(damaged) == 0 && i < len(whole)-1 {
-			if bytes.Contains(whole[i:], []byte("\n{")) { // a change in the last line alone has no line behind it
+			if bytes.Contains(whole[i:], []byte("\n{")) { // the last line has none after it that would show the change
 				t.Fatalf("byte %d of %d changed: nothing shows (%v)", i, len(whole), err)
 			}
 		}
@@ -130,7 +130,7 @@ func TestS7DamageShows(t *testing.T) {
 	t.Logf("%d tries, %d held", tries, tries)
 }
 
-// A power cut after any call leaves every text that Add has acknowledged, and the next Add goes on.
+// After a power cut at any call, every text that Add acknowledged is there, and the next Add continues.
 func TestS7PowerCut(t *testing.T) {
 	disk := memfs.New()
 	tree, err := disk.Tree("state")
@@ -169,7 +169,7 @@ func TestS7PowerCut(t *testing.T) {
 	t.Logf("%d states of the disk, %d held", states, states)
 }
 
-func TestRewriteTakesATextOutEverywhere(t *testing.T) {
+func TestRewriteRemovesATextEverywhere(t *testing.T) {
 	p, dir := onDisk(t)
 	for i := range 5 {
 		add(t, p, Entry{Name: fmt.Sprintf("000000000%d.0-a.md", i), At: noon, Text: []byte(strings.Repeat("x\n", 50) + "token=hunter2\n" + strings.Repeat("y\n", i))})

@@ -125,7 +125,7 @@ func parse(text string, zone *time.Location) (g grid, err error) {
 	}
 	s, err := cron.ParseStandard(text)
 	if err == nil && s.Next(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)).IsZero() {
-		err = fmt.Errorf("%q names a day that never comes", text)
+		err = fmt.Errorf("%q never occurs", text)
 	}
 	return grid{hours: &hours{cron: s, zone: zone}}, err
 }

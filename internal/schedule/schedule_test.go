@@ -67,7 +67,7 @@ func TestNextOverDaylightSaving(t *testing.T) {
 	}
 }
 
-func TestLatestIsWhatNextLeadsTo(t *testing.T) {
+func TestLatestMatchesNext(t *testing.T) {
 	berlin := zone(t, "Europe/Berlin")
 	for _, spec := range []string{"0 22 * * *", "*/7 * * * *", "0 9 * * 1", "15 0 1 * *", "0 0 29 2 *", "@every 15m", "@every 3h", "30 2 * * *"} {
 		e := entry(t, spec, berlin)
@@ -173,8 +173,8 @@ func TestAgentsAreSpread(t *testing.T) {
 	}
 }
 
-// TestClockSetBack: what was noted while the clock was wrong neither keeps a retry out of
-// reach nor makes a job that is put off look punctual for years.
+// TestClockSetBack: what was recorded while the clock was wrong neither blocks a retry nor makes
+// a deferred job look on time for years.
 func TestClockSetBack(t *testing.T) {
 	e := entry(t, "0 * * * *", time.UTC)
 	slot := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)

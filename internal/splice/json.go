@@ -33,7 +33,7 @@ func ReadJSON(text string, d Dialect) (*JSON, error) {
 		return nil, err
 	}
 	if j.Root.Kind != Object {
-		return nil, fmt.Errorf("it holds no object")
+		return nil, fmt.Errorf("it is not an object")
 	}
 	return j, nil
 }

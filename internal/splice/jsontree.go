@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// Dialect is the part of JSON5 that a program reads. What its own parser would refuse is refused here too.
+// Dialect is the part of JSON5 that a program reads. What its own parser rejects is rejected here too.
 type Dialect int
 
 // The dialects.
@@ -209,7 +209,7 @@ func word(s string, d Dialect) (any, error) {
 			return s, nil // JSON has no such number
 		}
 	}
-	return nil, fmt.Errorf("%q is no value", s)
+	return nil, fmt.Errorf("%q is not a value", s)
 }
 
 func (r *jsonReader) container(open byte) (*Node, error) {
@@ -323,7 +323,7 @@ func unquote(raw string, d Dialect) (string, error) {
 	}
 	var s string
 	if err := json.Unmarshal([]byte(raw), &s); err != nil {
-		return "", fmt.Errorf("%s is no string", raw)
+		return "", fmt.Errorf("%s is not a string", raw)
 	}
 	return s, nil
 }

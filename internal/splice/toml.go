@@ -100,7 +100,7 @@ func tomlLine(text string, at int) (int, error) {
 			depth++
 		case c == ']' || c == '}':
 			if depth--; depth < 0 {
-				return 0, fmt.Errorf("a bracket closes nothing")
+				return 0, fmt.Errorf("a bracket was never opened")
 			}
 		case c == '\n' && (depth == 0 || header):
 			if depth > 0 {

@@ -47,7 +47,7 @@ func TestC18ListIsTheHarness(t *testing.T) {
 	}
 }
 
-// TestC18BrokenIsNotEmpty: what is not a list is never taken for an empty one (C-b6).
+// TestC18BrokenIsNotEmpty: a broken list is never treated as an empty one (C-b6).
 func TestC18BrokenIsNotEmpty(t *testing.T) {
 	for _, text := range []string{
 		``, "\n", `{`, `[]`, `null`, `{}`, `{"nextId": 1}`, `{"nextId": "1", "tasks": []}`, `{"nextId": 1, "tasks": [{}]}`,
@@ -62,7 +62,7 @@ func TestC18BrokenIsNotEmpty(t *testing.T) {
 			t.Errorf("%q: %+v, %v", text, l, err)
 		}
 	}
-	// A number that was lost is not given twice.
+	// A number that was lost is not assigned again.
 	if l, err := Parse([]byte(`{"nextId": 1, "tasks": [{"id": 7, "text": "x", "status": "open", "created": ""}]}`)); err != nil || l.NextID != 8 {
 		t.Errorf("%+v, %v", l, err)
 	}

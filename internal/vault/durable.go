@@ -96,7 +96,7 @@ func (g *Group) Add(t fsys.FS) error {
 	return err
 }
 
-// Close lets go of the file systems.
+// Close closes the group's trees.
 func (g *Group) Close() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -23,8 +23,8 @@ func Random(seed uint64) Chooser {
 	return rand.New(rand.NewPCG(seed, 0)).IntN
 }
 
-// CrashAt returns the disk as it may be found after a power failure behind the first
-// n operations of the record. It is a new disk on which everything is durable,
+// CrashAt returns the disk as it may be found if the power fails after the first n
+// operations of the record. It is a new disk on which everything is durable,
 // nothing is locked or open, and which is not recording.
 func (d *Disk) CrashAt(n int, choose Chooser) *Disk {
 	r := d.historyTo(n)
@@ -33,7 +33,7 @@ func (d *Disk) CrashAt(n int, choose Chooser) *Disk {
 }
 
 // KillAt returns the disk as the next process finds it when this one was killed
-// behind the first n operations: everything written is there. It continues the record
+// after the first n operations: everything written is there. It continues the record
 // at that point, so that a later power failure may still lose what was not synced
 // before the kill; Record starts a new one.
 func (d *Disk) KillAt(n int) *Disk {

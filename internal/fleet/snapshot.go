@@ -54,9 +54,9 @@ func (a *Agent) Snapshot(ctx context.Context) (Snapshot, error) {
 	return Snapshot{Input: in.Indexed(), tally: t}, err
 }
 
-// After is a snapshot with what an action made of it, for the next job of a chain: the files it changed and the records since
-// are read again. The others are as they were first read; a change to one of them in the meantime is noticed when a job is about
-// to change it.
+// After returns the snapshot after an action, for the next job of a chain: it reads only the files that the action changed
+// and the records since. The others are as they were first read; a later change to one of them is noticed when a job is
+// about to change it.
 func (a *Agent) After(ctx context.Context, s Snapshot, act ledger.Action) (Snapshot, error) {
 	var docs []vault.Doc
 	for _, f := range act.Files {
@@ -66,7 +66,7 @@ func (a *Agent) After(ctx context.Context, s Snapshot, act ledger.Action) (Snaps
 		switch {
 		case errors.Is(err, vault.ErrAbsent) && f.Op == plan.Remove:
 			doc = vault.Doc{Path: f.Path, Version: vault.Absent}
-		case err != nil, !known, f.At != "", f.Aside != "", most > 0 && doc.Size > most: // more than its text may have changed
+		case err != nil, !known, f.At != "", f.Aside != "", most > 0 && doc.Size > most: // more than the text may have changed
 			return a.Snapshot(ctx)
 		}
 		docs = append(docs, doc)
@@ -83,7 +83,7 @@ func (a *Agent) After(ctx context.Context, s Snapshot, act ledger.Action) (Snaps
 	return Snapshot{Input: in, tally: s.tally}, err
 }
 
-// Settle remembers what a request saw and did. Everything here is a hint: without it more is read the next time.
+// Settle saves what a request read and did. Everything here is a hint: without it more is read the next time.
 func (a *Agent) Settle(s Snapshot, job string) error {
 	if s.tally == nil {
 		return nil
@@ -95,7 +95,7 @@ func (a *Agent) Settle(s Snapshot, job string) error {
 	return errors.Join(errs...)
 }
 
-// told adds what the ledger and the proposals say, which changes with each action.
+// told adds the facts from the ledger and the proposals, which change with each action.
 func (a *Agent) told(in *job.Input, t *tally.Tally) error {
 	f := &in.Facts
 	t.Tell(in)
@@ -107,7 +107,7 @@ func (a *Agent) told(in *job.Input, t *tally.Tally) error {
 	for _, x := range proposed {
 		f.Past.Proposed[x.ID] = true
 		if x.Job != "review" && x.Job != job.ByAgent && x.At.In(in.Now.Location()).Format(time.DateOnly) == in.Today().String() {
-			f.Past.Today++ // what waits counts against the night as what was written does
+			f.Past.Today++ // pending proposals count against the night like written entries
 		}
 	}
 	hot := in.Sole(layout.Hot)
@@ -119,7 +119,7 @@ func (a *Agent) told(in *job.Input, t *tally.Tally) error {
 	return nil
 }
 
-// facts adds what is remembered of the agent.
+// facts adds all recorded facts about the agent.
 func (a *Agent) facts(in *job.Input, t *tally.Tally) (err error) {
 	f := &in.Facts
 	f.Runs, f.Fired, f.Known = map[string]time.Time{}, map[string]int{}, map[vault.Path][]byte{}

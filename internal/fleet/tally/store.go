@@ -48,7 +48,7 @@ func (s Store) read() (*Tally, error) {
 	return t, nil
 }
 
-// Promoted are the entries that jobs have promoted. Where no job has promoted anything since the tally was kept, as with
+// Promoted returns the entries that jobs have promoted. If no job has promoted anything since the tally was saved, as with
 // an agent that is only reset, no record is decoded.
 func (s Store) Promoted() (job.Marks, error) {
 	t, err := s.read()
@@ -62,9 +62,9 @@ func (s Store) Promoted() (job.Marks, error) {
 	return t.Promoted, err
 }
 
-// Follow adds the actions that came since.
+// Follow adds the actions since Upto.
 func (s Store) Follow(t *Tally) error {
-	if t.Upto != "" { // otherwise all of it is news
+	if t.Upto != "" { // otherwise every action is new
 		last, err := s.Ledger.Last()
 		if err != nil || last == nil || last.ID == t.Upto {
 			return err
@@ -88,8 +88,7 @@ func (s Store) Follow(t *Tally) error {
 	return nil
 }
 
-// Save keeps what the ledger has come to, if it has grown. Receipts for files that
-// are gone go with them.
+// Save saves the tally if the ledger has grown. It drops receipts for files that are gone.
 func (s Store) Save(in job.Input, t *Tally) error {
 	if err := s.Follow(t); err != nil || t.Upto == t.kept {
 		return err

@@ -14,8 +14,8 @@ import (
 	"tend/internal/vault"
 )
 
-// The tally is kept as lines of fields, the path last: it is read by every job for every
-// agent, and JSON took a tenth of a quiet night.
+// The tally is saved as lines of fields, the path last: every job of every agent reads it,
+// and JSON took a tenth of a quiet night.
 
 // encode writes the tally as text.
 func (t *Tally) encode() []byte {
@@ -61,7 +61,7 @@ func orDash(s string) string {
 // fieldCount is how many fields each kind of line has.
 var fieldCount = map[string]int{"upto": 1, "promoted": 1, "day": 2, "gone": 4, "open": 6, "file": 4, "end": 1}
 
-// decode reads it back; false if it is not whole.
+// decode parses it; false if it is incomplete.
 func decode(text string) (*Tally, bool) {
 	t := empty()
 	whole := false
@@ -104,7 +104,7 @@ func decode(text string) (*Tally, bool) {
 	return t, whole
 }
 
-// fields reads the fields of a line and notes what is not there.
+// fields parses the fields of a line and records missing ones.
 type fields struct {
 	f  []string
 	ok bool

@@ -34,7 +34,7 @@ var patterns = []struct {
 	re   func() *regexp.Regexp
 	read func(a analysis, m []string) (attr string, vals []string)
 }{
-	{Address, "/", expr(`https?://[^\s)>\]"'` + "`" + `,;]+`), plainValue},
+	{Address, "/", expr(`https?://[^\s)>\]"'` + "`" + `,;]*[^\s)>\]"'` + "`" + `,;.:!?]`), plainValue},
 	{Address, "@", expr(`[\w.+-]+@[\w-]+(?:\.[\w-]+)+`), plainValue},
 	{Address, digits, expr(`\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b`), plainValue},
 	{Address, ".", expr(`\b(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.){2,}[a-z]{2,}(?::\d+)?\b`), hostName},
@@ -58,8 +58,8 @@ var patterns = []struct {
 	{Every, "", expr(`(?i)\b(?:every|jeden?|chaque|cada)\s+(second|other|third|fourth|\d+|zweiten?|dritten?|vierten?)\s+(\p{L}+)`), every},
 	{Every, "", expr(`(?i)\b(?:of|in|a|per|im|pro|par|al|por)\s+()(?:the\s+|each\s+|every\s+)?(month|quarter|year|monat|quartal|jahr|mois|mes|año)\b`), every},
 	{Percent, digits, expr(`(` + num + `)\s?(?:%|percent\b|prozent\b|per cent\b|％)`), number},
-	{Money, "€$£¥", expr(`[€$£¥]\s?(` + num + `)()(?:\s?(?:per|an?|pro|par|por|/)\s?(\p{L}+))?`), money},
-	{Money, digits, expr(`(` + num + `)\s?(€|\$|£|¥|円|(?i:[\p{L}]{2,8}))(?:\s?(?:net|netto|gross|brutto))?(?:\s?(?:per|an|a|each|pro|par|por|/)\s?(\p{L}+))?`), money},
+	{Money, "€$£¥", expr(`[€$£¥]\s?(` + num + `)()(?:(?:\s(?:per|an?|pro|par|por)\s|\s?/\s?)(\p{L}+))?`), money},
+	{Money, digits, expr(`(` + num + `)\s?(€|\$|£|¥|円|(?i:[\p{L}]{2,8}))(?:\s?(?:net|netto|gross|brutto))?(?:(?:\s(?:per|an?|each|pro|par|por)\s|\s?/\s?)(\p{L}+))?`), money},
 	{Money, digits, expr(`\b([A-Z]{3})\s?(` + num + `)\b`), moneyAfter},
 	{Count, digits, expr(`(` + num + `)[\s-]?(kB|KB|kb|MB|mb|GB|gb|TB|tb|MiB|GiB|TiB|°C|°F|kg|mg|µg|ng|g|lbs?|oz|km|cm|mm|µm|ft|mi|mph|[mµ]L|[cdmhµ]l|l|L|gal|[mµn]M|µmol|kWh|kW|W|mAh|V|[kMG]?Hz|rpm|bar|psi|dpi|ha)\b`), measure},
 	{Count, digits, expr(`(` + num + `)\s?(?:\p{L}{2,12}\s?)?(?:/|\bper\b|\bpro\b|\bpar\b|\bpor\b)\s?(\p{L}{1,8})\b`), rate},

@@ -79,3 +79,28 @@ func TestNeverInvents(t *testing.T) {
 		})
 	}
 }
+
+// TestOfAnotherThing shows statements that give a value to something else than the line that has one of that sort. No line may come to
+// hold it.
+func TestOfAnotherThing(t *testing.T) {
+	for _, tt := range []struct{ name, line, log, never string }{
+		{"the price of a part", "[human] Hill Street yard (owner: Hill Street Society) is done for a fixed fee, the offer stands at 9,000 EUR net. (2026-11-01)", "Hill Street: gutter will be moved, 1,400 EUR, owner pays.", "stands at 1,400"},
+		{"an event and a limit", "Olga (12) is out of the hall by 9pm and always has her aunt with her.", "Olga left with her aunt 20:52.", "by 20:52"},
+		{"others counted", "Northgate, a boat yard. 3 people, a helper, 2 cranes.", "38 people and always the same four late; from May it is market and online.", "38 people, a helper"},
+		{"what was paid and what may be", "I may order supplies up to €200 by myself, above that Olga decides.", "Desk broke. New one ordered, €129, mine to order.", "€129 by myself"},
+		{"what may be paid for something else", "I can place orders with the usual suppliers up to £150 without asking. Over that I ask first. (2026-11-01)", "Refunds: I can offer up to £15 in an email by myself if something was wrong with an order. More than that, Olga.", "suppliers up to £15 "},
+		{"half of a schedule", "Photo backup: disk, Sundays 03:00", "photo backup runs every night at 02:00 now, the Sunday one is off", "Sundays 02:00"},
+		{"a time of day that is not read", "Tarek: guitar on Fridays, 5pm, Northgate.", "guitar moved back, Wednesdays at 4 again, the Friday boy quit.", "Wednesdays, 5pm"},
+		{"what was said of the one before", "Oil comes from Harbour Fuels, automatic fill, they look at the tank every six weeks. Account is under Tarek's name. He says they are fine, a bit dear. (2026-11-01)", "Olga sat down with the bill: we have left Harbour and oil is with Hearth Heat from today, $1.38 a litre fixed until May.", "dear"},
+		{"a number of another sort", "Tilda: grade 8. Swimming, Tuesdays 6:15 pm.", "Tilda's tutoring with him has gone to Wednesdays at 5, starting next week.", "grade 5"},
+		{"the rest of an address", "Grandad Alvar (81) lives at 4 Chapel Row, Low Bottom.", "Grandad Alvar moved into Birch Court.", "Birch Court, Low Bottom"},
+		{"what follows from the old days", "Tarek works Monday to Thursday; on Fridays it is Olga alone. (2026-11-01)", "[decision] Tarek's days: from this week Tuesday to Friday, Mondays off.", "Olga alone"},
+		{"a sentence that goes on", "I may order supplies up to €100 by myself, above that Olga decides.", "Olga raised it: supplies up to €200 are mine to order without asking from today.", "€200 are by"},
+		{"the end of a sentence", "The humidity sensor answers at http://192.168.20.7/json, every ten minutes.", "[decision] The humidity sensor answers at http://192.168.20.17/json.", "json.,"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			hot, _ := curated(t, "# Memory\n\n## Facts\n- "+tt.line+"\n", map[string]string{"2026-11-15": "- " + tt.log + "\n"})
+			holds(t, hot, nil, []string{tt.never})
+		})
+	}
+}

@@ -179,10 +179,10 @@ func replaced(h *held, newer claim.Statement) string {
 	text := h.said().Text
 	done := map[string]bool{}
 	for _, c := range cs {
-		if unclear(c, cs, newer, h.said()) {
+		if !c.Certain(newer, h.said()) || unclear(c, cs, newer, h.said()) {
 			return ""
 		}
-		was, now := literal(h.said().Text, c.Old), literal(newer.Text, c.New)
+		was, now := whole(h.said().Text, c.Old), literal(newer.Text, c.New)
 		if newer.Unread(c.New.Sentence) {
 			return "" // it says more than is understood
 		}
@@ -192,13 +192,20 @@ func replaced(h *held, newer claim.Statement) string {
 			}
 			return ""
 		}
-		if c.Old.Kind == claim.Name && !(proper(was) && proper(now)) {
+		if c.Old.Kind == claim.Name && !(proper(was) && proper(now) && c.Old.Attr == c.New.Attr) {
 			return "" // other words around it would have to change too
+		}
+		before, after, _ := strings.Cut(raw, was)
+		if c.Old.Kind == claim.Name && pronoun().MatchString(before+after) {
+			return "" // the rest speaks of the old one
+		}
+		if (c.Old.Kind == claim.Weekday || c.Old.Kind == claim.Clock) && (daytime().MatchString(after) || often().MatchString(c.New.Sentence) && !often().MatchString(c.Old.Sentence)) {
+			return "" // more of the schedule changed than this value
 		}
 		if c.Old.Kind == claim.Name && slices.ContainsFunc(strings.Fields(was), func(w string) bool { return strings.Count(raw, w) > 1 && len(w) > 3 }) {
 			return "" // more of it would stay
 		}
-		if i := strings.Index(raw, was); rangeBefore().MatchString(raw[:i]) || rangeAfter().MatchString(raw[i+len(was):]) {
+		if rangeBefore().MatchString(before) || rangeAfter().MatchString(after) {
 			return "" // one end of a range
 		}
 		done[was] = true
@@ -218,7 +225,7 @@ func unclear(c claim.Conflict, all []claim.Conflict, newer, older claim.Statemen
 	several := func(s claim.Statement, one, other claim.Claim) bool {
 		n := 0
 		for _, o := range s.Claims {
-			if o.Sentence == one.Sentence && o.Kind == one.Kind && o.Attr == one.Attr && !o.Past && !slices.Equal(o.Values, other.Values) {
+			if (o.Sentence == one.Sentence || one.Kind == claim.Weekday) && o.Kind == one.Kind && o.Attr == one.Attr && !o.Past && !slices.Equal(o.Values, other.Values) {
 				n++
 			}
 		}
@@ -255,8 +262,14 @@ func remaining(h *held, newer claim.Statement) []string {
 			out = append(out, s)
 		}
 	}
+	cs := claim.Conflicts(newer, h.said())
+	out = slices.DeleteFunc(out, func(s string) bool { // "…; on Fridays it is Ann" goes with the days before it
+		i := strings.Index(h.said().Text, s)
+		return strings.HasSuffix(strings.TrimSpace(h.said().Text[:max(i, 0)]), ";") && slices.ContainsFunc(claim.Of(s, h.day), func(o claim.Claim) bool {
+			return o.Kind != claim.State && slices.ContainsFunc(cs, func(c claim.Conflict) bool { return c.Old.Kind == o.Kind })
+		})
+	})
 	if len(out) == len(list) { // it is the entry as a whole that is superseded: by a value of one of its sentences
-		cs := claim.Conflicts(newer, h.said())
 		out = slices.DeleteFunc(out, func(s string) bool {
 			return len(cs) == 0 || slices.ContainsFunc(cs, func(c claim.Conflict) bool { return c.Old.Sentence == s })
 		})
@@ -344,7 +357,21 @@ var (
 	nameRe      = expr(`\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+|\b\pL[\pL-]*\d+\b`) // "Green Import", "nas2"
 	rangeBefore = expr(`\d\s*(?:to|until|-|–|bis|à|a)\s*$`)
 	rangeAfter  = expr(`^\s*(?:to|until|-|–|bis|à|a)\s*\d`)
+
+	pronoun = expr(`(?i)\b(?:he|she|they|him|her|them|his|their|it|its|er|sie|ihn|ihm|ihr|ihre|sein|seine|il|elle|ils|lui|él|ella|ellos)\b`)
+	address = expr(`^(?:, \p{Lu}[\p{L}-]+(?: \p{Lu}[\p{L}-]+)*)+`) // "…, Mill Lane"
+	daytime = expr(`(?i)^s?\s+(?:mornings?|afternoons?|evenings?|nights?|vormittags?|nachmittags?|abends?|matin|soir|tarde)\b`)
+	often   = expr(`(?i)\b(?:every|each|daily|nightly|weekly|monthly|hourly|täglich|wöchentlich|jede[nsr]?|chaque|cada)\b|\b(?:at|um|à) \d{1,2}(?:\s+\pL|[,;.]?$)`)
 )
+
+// whole is a claim's value as the text has it, a place with the rest of its address.
+func whole(text string, c claim.Claim) string {
+	value := literal(text, c)
+	if c.Kind == claim.Name && c.Attr == "place" && value != "" {
+		value += address().FindString(text[c.End:])
+	}
+	return value
+}
 
 // literal is a claim's value as the text has it.
 func literal(text string, c claim.Claim) string {

@@ -118,13 +118,16 @@ func (p *promotion) mayRetire(h *held, c candidate) bool {
 		return false // "the deck oven goes to 220" says nothing of its three decks
 	}
 	if no, _ := claim.Contradict(c.st, older); no {
-		return !h.hand || replaced(h, c.st) != "" || len(cs) > 0 && cs[0].Close()
+		return !h.hand || replaced(h, c.st) != "" || len(cs) > 0 && cs[0].Close() && cs[0].Certain(c.st, older)
 	}
 	if len(cs) == 0 {
 		return true // it ends, or a value is taken back
 	}
 	if h.hand {
 		return replaced(h, c.st) != ""
+	}
+	if cs[0].Old.Kind == claim.Money && len(c.tags) == 0 && !cs[0].Certain(c.st, older) {
+		return false // one thing has many prices
 	}
 	rule := func(form string) bool { return form == "rule" || form == "agreement" }
 	reached := []claim.Kind{claim.Phone, claim.Address, claim.Path, claim.Port, claim.Money} // one thing has one of these

@@ -1,0 +1,34 @@
+package claim
+
+import "slices"
+
+// Certain reports whether a newer statement gives another value to the very thing that an older one speaks of, so that a line somebody
+// wrote may be changed for it. Either it names the value that it replaces, or it says that something changed and not both speak of
+// something that the other does not mention: the price of a drain is not that of the courtyard it lies in.
+func (c Conflict) Certain(newer, older Statement) bool {
+	port := c.New.Kind == Port || c.Old.Kind == Port // a door's code may look like one
+	if c.New.Bound != c.Old.Bound || !port && (c.New.Kind != c.Old.Kind || c.New.Kind == Number && c.New.Attr != c.Old.Attr) {
+		return false
+	}
+	if slices.ContainsFunc(c.New.Was, func(w Claim) bool { return w.Kind == c.Old.Kind && slices.Equal(w.Values, c.Old.Values) }) {
+		return true
+	}
+	may := func(x Claim) bool { return slices.Contains(x.Subject.Strong, spending) }
+	if may(c.Old) && !may(c.New) {
+		return false // what was paid for a chair is not what may be paid
+	}
+	said := c.New.Changed || newer.Agreed || may(c.New) || slices.ContainsFunc(newer.Dropped, func(w string) bool { return slices.Contains(c.Old.Values, w) })
+	if !said && !slices.Equal(c.New.Subject.Strong, c.Old.Subject.Strong) {
+		return false
+	}
+	return len(missing(c.New.Subject, older)) == 0 || len(missing(c.Old.Subject, newer)) == 0
+}
+
+// missing are the words of a subject that a statement does not have.
+func missing(of Subject, in Statement) []string {
+	known := slices.Concat(in.Subject.Strong, in.Subject.Weak, Terms(in.Text))
+	for _, c := range in.Claims {
+		known = slices.Concat(known, c.Subject.Strong, c.Values)
+	}
+	return slices.DeleteFunc(slices.Clone(of.Strong), func(w string) bool { return slices.Contains(known, w) })
+}

@@ -16,29 +16,27 @@ import (
 	"tend/internal/words"
 )
 
-// alerter reports findings to people: in the log, by a web hook, by a command. It never
-// keeps its caller waiting. What was not delivered is owed, and the books remember it: a
-// keeper that is killed leaves it to the next one.
+// alerter sends findings to people through the log, a web hook and a command. It never blocks its caller. The books
+// record what is still undelivered, so the next keeper delivers what a killed one did not.
 type alerter struct {
 	log     *slog.Logger
 	metrics *metrics
 	books   *books
 	client  *http.Client
 	lanes   map[string]*lane
-	pause   time.Duration // after the first failure; doubled for each further one
+	pause   time.Duration // after the first failure; doubles with each further one
 
 	mu  sync.Mutex
 	cfg config.Alerts
 }
 
-// The bounds of what is tried.
 const (
-	alertQueue   = 1000 // alerts a lane has in hand; more wait in the books
+	alertQueue   = 1000 // alerts queued per channel; more wait in the books
 	alertTimeout = 10 * time.Second
 	drainFor     = 5 * time.Second
 	firstPause   = time.Second
-	longestPause = 5 * time.Minute // at most
-	commandTries = 5               // a command that failed may have told somebody all the same
+	longestPause = 5 * time.Minute
+	commandTries = 5 // then give up: a failed command may have alerted people all the same
 )
 
 func newAlerter(log *slog.Logger, m *metrics, b *books) *alerter {
@@ -46,17 +44,17 @@ func newAlerter(log *slog.Logger, m *metrics, b *books) *alerter {
 		log: log, metrics: m, books: b, lanes: map[string]*lane{}, pause: firstPause,
 		client: &http.Client{
 			Timeout: alertTimeout,
-			// A signed message goes to the address the operator wrote and nowhere else.
+			// Follow no redirects: a signed message goes only to the address the operator configured.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}
-	for _, way := range []string{byWebhook, byCommand} {
-		a.lanes[way] = newLane(way, a)
+	for _, channel := range []string{byWebhook, byCommand} {
+		a.lanes[channel] = newLane(channel, a)
 	}
 	return a
 }
 
-// set applies new settings. What was refused under the old ones is tried again.
+// set applies new settings and retries alerts that were refused under the old ones.
 func (a *alerter) set(cfg config.Alerts) {
 	a.mu.Lock()
 	a.cfg = cfg
@@ -73,28 +71,28 @@ func (a *alerter) config() config.Alerts {
 	return a.cfg
 }
 
-// resume queues what the books say is still to be delivered.
+// resume queues the undelivered alerts of the books.
 func (a *alerter) resume() {
 	for _, n := range a.books.allOwed() {
-		for _, way := range n.Owed {
-			if l := a.lanes[way]; l != nil {
+		for _, channel := range n.Owed {
+			if l := a.lanes[channel]; l != nil {
 				l.push(owed{bookOf(n), n.ID})
 			}
 		}
 	}
 }
 
-// bookOf names the book a notice is in.
+// bookOf returns the name of the book a notice is in.
 func bookOf(n notice.Notice) string { return cmp.Or(n.Agent, notice.House) }
 
-// send hands findings over.
+// send logs findings and queues their alerts.
 func (a *alerter) send(list []notice.Notice) {
 	for _, n := range list {
 		if a.config().Log {
 			a.write(n)
 		}
-		for _, way := range n.Owed {
-			a.lanes[way].push(owed{bookOf(n), n.ID})
+		for _, channel := range n.Owed {
+			a.lanes[channel].push(owed{bookOf(n), n.ID})
 		}
 	}
 }
@@ -112,7 +110,7 @@ func (a *alerter) write(n notice.Notice) {
 	a.metrics.alerts.With("log", "sent").Inc()
 }
 
-// run delivers until the context ends, and then for a moment what still waits.
+// run delivers until the context ends, and finishes the deliveries that have begun.
 func (a *alerter) run(ctx context.Context) {
 	var wg sync.WaitGroup
 	for _, l := range a.lanes {
@@ -121,7 +119,7 @@ func (a *alerter) run(ctx context.Context) {
 	wg.Wait()
 }
 
-// waiting is how many alerts are owed by some way.
+// waiting counts the undelivered alerts of all channels.
 func (a *alerter) waiting() int {
 	n := 0
 	for _, l := range a.lanes {
@@ -130,41 +128,42 @@ func (a *alerter) waiting() int {
 	return n
 }
 
-// findings are about ways that do not work.
+// findings reports channels that do not work.
 func (a *alerter) findings() []finding.Finding {
 	var out []finding.Finding
-	for _, way := range []string{byWebhook, byCommand} {
-		out = append(out, a.lanes[way].findings()...)
+	for _, channel := range []string{byWebhook, byCommand} {
+		out = append(out, a.lanes[channel].findings()...)
 	}
 	return out
 }
 
-// offered reports whether a way is configured.
-func (a *alerter) offered(way string) bool { return slices.Contains(waysOf(a.config()), way) }
+// offered reports whether a channel is configured.
+func (a *alerter) offered(channel string) bool {
+	return slices.Contains(channelsOf(a.config()), channel)
+}
 
-// owed names an alert that is still to be delivered.
+// owed identifies an undelivered alert.
 type owed struct{ agent, id string }
 
-// lane delivers by one way, one alert after the other. While nobody takes them the first
-// is tried again after longer and longer pauses and the others wait behind it: a receiver
-// that is down is asked rarely, and gets everything once it is back.
+// lane delivers the alerts of one channel in order. If one fails, it is retried with growing pauses while the others
+// wait: a receiver that is down is called rarely, and gets everything once it is back.
 type lane struct {
-	way  string
-	a    *alerter
-	wake chan struct{}
+	channel string
+	a       *alerter
+	wake    chan struct{}
 
 	mu      sync.Mutex
 	queue   []owed
 	queued  map[owed]bool
-	refused map[owed]bool // by the receiver, for what they say: another try changes nothing
+	refused map[owed]bool // rejected by the receiver: a retry would not help
 	full    bool          // the books have more than the queue
-	fails   int           // in a row
+	fails   int           // consecutive failures
 	since   time.Time     // of the first of them
 	why     string
 }
 
-func newLane(way string, a *alerter) *lane {
-	return &lane{way: way, a: a, wake: make(chan struct{}, 1), queued: map[owed]bool{}, refused: map[owed]bool{}}
+func newLane(channel string, a *alerter) *lane {
+	return &lane{channel: channel, a: a, wake: make(chan struct{}, 1), queued: map[owed]bool{}, refused: map[owed]bool{}}
 }
 
 // push queues an alert, unless it is queued already.
@@ -176,10 +175,10 @@ func (l *lane) push(o owed) {
 	case l.queued[o]:
 	case len(l.queue) >= alertQueue:
 		if !l.full {
-			l.a.log.Warn("too many alerts wait; the rest follows", "by", l.way)
+			l.a.log.Warn("alert queue full; the rest will be sent later", "by", l.channel)
 		}
 		l.full = true
-		l.a.metrics.alerts.With(l.way, "delayed").Inc()
+		l.a.metrics.alerts.With(l.channel, "delayed").Inc()
 	default:
 		l.queued[o] = true
 		l.queue = append(l.queue, o)
@@ -190,7 +189,7 @@ func (l *lane) push(o owed) {
 	}
 }
 
-// forget clears the refusals, so that those alerts are tried again.
+// forget clears the refusals, so that those alerts are retried.
 func (l *lane) forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -205,8 +204,7 @@ func (l *lane) waiting() int {
 }
 
 func (l *lane) run(ctx context.Context) {
-	// What is under way when the keeper stops is given a moment: cut off, it might be
-	// sent twice.
+	// A delivery that has begun may finish after a stop: if interrupted, it might be sent twice.
 	hand, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(drainFor, cancel) })()
@@ -226,13 +224,13 @@ func (l *lane) run(ctx context.Context) {
 		}
 		select {
 		case <-ctx.Done():
-			return // the books remember
+			return // the books have it
 		case <-time.After(pause):
 		}
 	}
 }
 
-// first is the alert whose turn it is. It stays in line until it was dealt with.
+// first returns the alert at the head of the queue, without removing it.
 func (l *lane) first() (owed, bool) {
 	l.mu.Lock()
 	if len(l.queue) == 0 && l.full {
@@ -248,20 +246,20 @@ func (l *lane) first() (owed, bool) {
 	return l.queue[0], true
 }
 
-// try delivers one alert and returns how long to wait before the next try.
+// try delivers one alert and returns how long to wait before the next.
 func (l *lane) try(ctx context.Context, o owed) time.Duration {
-	n, still := l.a.books.owed(o, l.way)
+	n, still := l.a.books.owed(o, l.channel)
 	var err error
-	if still && l.a.offered(l.way) {
-		err = l.a.deliver(ctx, l.way, n)
+	if still && l.a.offered(l.channel) {
+		err = l.a.deliver(ctx, l.channel, n)
 		l.count(o, err)
 	}
 	if err == nil {
 		l.leave(o)
 		if still {
-			more, err := l.a.books.delivered(o, l.way, *n.Told)
+			more, err := l.a.books.delivered(o, l.channel, *n.Told)
 			if err != nil {
-				l.a.log.Error("keep findings", "agent", o.agent, "error", err.Error())
+				l.a.log.Error("save findings", "agent", o.agent, "error", err.Error())
 			}
 			if more {
 				l.push(o)
@@ -286,7 +284,7 @@ func (l *lane) failed(o owed, err error) time.Duration {
 		l.since = time.Now()
 	}
 	l.why = err.Error()
-	if l.way == byCommand && l.fails >= commandTries {
+	if l.channel == byCommand && l.fails >= commandTries {
 		l.fails = 0
 		l.refused[o] = true
 		l.queue = l.queue[1:]
@@ -307,24 +305,24 @@ func (l *lane) leave(o owed) {
 
 func (l *lane) count(o owed, err error) {
 	if err == nil {
-		l.a.metrics.alerts.With(l.way, "sent").Inc()
+		l.a.metrics.alerts.With(l.channel, "sent").Inc()
 		return
 	}
-	l.a.metrics.alerts.With(l.way, "failed").Inc()
-	l.a.log.Error("alert not delivered", "by", l.way, "agent", o.agent, "finding", o.id, "error", err.Error())
+	l.a.metrics.alerts.With(l.channel, "failed").Inc()
+	l.a.log.Error("alert not delivered", "by", l.channel, "agent", o.agent, "finding", o.id, "error", err.Error())
 }
 
-// findings reports that this way does not work.
+// findings reports a channel that does not work.
 func (l *lane) findings() []finding.Finding {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
 	case l.fails >= 3:
-		return []finding.Finding{finding.AlertsUndelivered.In("", "%s takes no alerts since %s, %d wait: %s", l.way, l.since.Format(words.Minute), len(l.queue), l.why)}
+		return []finding.Finding{finding.AlertsUndelivered.In("", "%s has failed since %s, %d alerts wait: %s", l.channel, l.since.Format(words.Minute), len(l.queue), l.why)}
 	case l.full:
-		return []finding.Finding{finding.AlertsUndelivered.In("", "%s is behind: more than %d alerts wait", l.way, alertQueue)}
+		return []finding.Finding{finding.AlertsUndelivered.In("", "%s is behind: more than %d alerts wait", l.channel, alertQueue)}
 	case len(l.refused) > 0:
-		return []finding.Finding{finding.AlertsUndelivered.In("", "%s refused %d alerts: %s", l.way, len(l.refused), l.why)}
+		return []finding.Finding{finding.AlertsUndelivered.In("", "%s refused %d alerts: %s", l.channel, len(l.refused), l.why)}
 	}
 	return nil
 }

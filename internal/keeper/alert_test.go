@@ -23,7 +23,7 @@ import (
 type receiver struct {
 	*httptest.Server
 	mu     sync.Mutex
-	status int // what it answers; 200 takes the alert
+	status int // of its answers; 200 accepts the alert
 	got    []notice.Notice
 	calls  int
 }
@@ -54,7 +54,7 @@ func (r *receiver) answer(status int) {
 	r.status = status
 }
 
-// codes are the codes of the alerts it took, in order.
+// codes returns the codes of the accepted alerts, in order.
 func (r *receiver) codes() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -72,17 +72,16 @@ func (h *home) impatient() *home {
 	return h
 }
 
-// TestDeadReceiver is down when something happens: that is told by every other means, and
-// by the web hook once it is back.
+// TestDeadReceiver: alerts for a web hook that is down are reported as undelivered, and delivered once it is back.
 func TestDeadReceiver(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t)
 	r.answer(http.StatusServiceUnavailable)
 	h := newHome(t, often, hook(r), "a").impatient().start()
 	h.replace("baselines/a.md", "evil")
-	h.until("it is told that alerts do not arrive", func() bool { return strings.Contains(h.read("state/house-findings.json"), "alerts-undelivered") })
+	h.until("reported as undelivered", func() bool { return strings.Contains(h.read("state/house-findings.json"), "alerts-undelivered") })
 	if got := h.read("state/agents/a/findings.json"); !strings.Contains(got, `"undelivered": [`) {
-		t.Errorf("nothing says that the alert is owed: %s", got)
+		t.Errorf("the alert is not marked as undelivered: %s", got)
 	}
 	if _, metrics, _ := h.do(call{method: "GET", path: "/metrics"}); !strings.Contains(metrics, `tend_findings{code="alerts-undelivered"} 1`) || strings.Contains(metrics, "tend_alerts_waiting 0\n") {
 		t.Errorf("the metrics do not say that alerts wait")
@@ -90,11 +89,11 @@ func TestDeadReceiver(t *testing.T) {
 	r.answer(http.StatusOK)
 	h.until("delivered", func() bool { return slices.Contains(r.codes(), "baseline-restored") })
 	h.until("the finding is over", func() bool { return !strings.Contains(h.read("state/house-findings.json"), "alerts-undelivered") })
-	h.until("nothing is owed", func() bool { return !strings.Contains(h.read("state/agents/a/findings.json"), "undelivered") })
+	h.until("nothing is undelivered", func() bool { return !strings.Contains(h.read("state/agents/a/findings.json"), "undelivered") })
 	must(t, h.stop())
 	h.start()
 	h.keeper().remind()
-	h.keeper().guards.look(t.Context(), "a")
+	h.keeper().guards.check(t.Context(), "a")
 	must(t, h.stop())
 	if n := count(r.codes(), "baseline-restored"); n != 1 {
 		t.Errorf("told %d times, want once", n)
@@ -110,19 +109,19 @@ func count(list []string, x string) (n int) {
 	return n
 }
 
-// TestRefusedAlert is not sent again and again, but after the settings changed.
+// TestRefusedAlert: a rejected alert is not retried until the settings change.
 func TestRefusedAlert(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t)
 	r.answer(http.StatusForbidden)
 	h := newHome(t, often, hook(r), "a").impatient().start()
 	h.write("baselines/a.md", "evil")
-	h.until("it is told", func() bool { return strings.Contains(h.read("state/house-findings.json"), "webhook refused") })
+	h.until("reported", func() bool { return strings.Contains(h.read("state/house-findings.json"), "webhook refused") })
 	r.mu.Lock()
 	calls := r.calls
 	r.mu.Unlock()
-	if calls > 3 { // that one, and that it was refused
-		t.Errorf("%d calls for an alert that is refused for good", calls)
+	if calls > 3 { // the alert itself, and the finding that it was rejected
+		t.Errorf("%d calls for a rejected alert", calls)
 	}
 	r.answer(http.StatusOK)
 	h.write("key", "s3cret")
@@ -130,7 +129,7 @@ func TestRefusedAlert(t *testing.T) {
 	h.until("delivered under the new settings", func() bool { return slices.Contains(r.codes(), "baseline-restored") })
 }
 
-// TestMoreAlertsThanTheQueueHolds loses none: the books have what the queue has not.
+// TestMoreAlertsThanTheQueueHolds: alerts beyond the queue's limit are delivered from the books.
 func TestMoreAlertsThanTheQueueHolds(t *testing.T) {
 	state, err := fsys.Dir(t.TempDir())
 	must(t, err)
@@ -157,7 +156,7 @@ func TestMoreAlertsThanTheQueueHolds(t *testing.T) {
 		a.send(tell)
 	}
 	if f := a.findings(); len(f) != 1 || !strings.Contains(f[0].Text, "behind") {
-		t.Errorf("a full queue is not told: %v", f)
+		t.Errorf("a full queue is not reported: %v", f)
 	}
 	r.answer(http.StatusOK)
 	var wg sync.WaitGroup
@@ -176,11 +175,11 @@ func TestMoreAlertsThanTheQueueHolds(t *testing.T) {
 		t.Errorf("%d different alerts in %d messages, want %d", len(seen), len(r.got), n)
 	}
 	if left := b.allOwed(); len(left) > 0 {
-		t.Errorf("%d are still owed", len(left))
+		t.Errorf("%d are still undelivered", len(left))
 	}
 }
 
-// TestCommandThatFails is not repeated for ever: it may have paged somebody.
+// TestCommandThatFails: a failing command is not retried forever, as it may have paged somebody.
 func TestCommandThatFails(t *testing.T) { // not parallel, like TestWebhook
 	h := newHome(t, often, "alerts:\n  command: [./page]\n", "a").impatient()
 	h.write("page", "#!/bin/sh\necho called >> "+h.path("calls")+"\nexit 7\n")
@@ -190,7 +189,7 @@ func TestCommandThatFails(t *testing.T) { // not parallel, like TestWebhook
 	h.write("baselines/a.md", "evil")
 	h.until("given up", func() bool { return strings.Contains(h.read("state/house-findings.json"), "command refused") })
 	must(t, h.stop())
-	// For the tampering and for not getting through, each once more if the file was read again.
+	// Two alerts, the tampering and the failed delivery, each perhaps repeated after a reload.
 	if n := strings.Count(h.read("calls"), "called"); n > 4*commandTries {
 		t.Errorf("called %d times", n)
 	}

@@ -86,8 +86,8 @@ func (c call) and(k, v string) call {
 	return c
 }
 
-// TestAttacksOverHTTP tries what is tried against such servers. Each is refused, and the
-// same request without the attack is served, so none is refused for another reason.
+// TestAttacksOverHTTP tries known attacks on MCP servers. Each is refused, and the same request without the attack is
+// served, so none is refused for another reason.
 func TestAttacksOverHTTP(t *testing.T) {
 	t.Parallel()
 	h := newHome(t, often, "", "a", "b")
@@ -98,18 +98,18 @@ func TestAttacksOverHTTP(t *testing.T) {
 	own := "http://" + h.addr
 	ok := call{path: "/mcp", body: initialize}.with(mine)
 	if code, text, _ := h.do(ok); code != http.StatusOK {
-		t.Fatalf("an honest call: %d %s", code, text)
+		t.Fatalf("a valid call: %d %s", code, text)
 	}
 	if code, text, _ := h.do(ok.and("Origin", own)); code != http.StatusOK {
-		t.Fatalf("an honest call of the same origin: %d %s", code, text)
+		t.Fatalf("a valid call of the same origin: %d %s", code, text)
 	}
 	search := tool("memory_read", map[string]any{"filename": "MEMORY.md"}).with(mine)
 	if code, text, _ := h.do(search); code != http.StatusOK || !strings.Contains(text, "The operator's text") {
-		t.Fatalf("an honest tool call: %d %s", code, text)
+		t.Fatalf("a valid tool call: %d %s", code, text)
 	}
 	status := call{method: "GET", path: "/api/v1/status"}.with(operator)
 	if code, text, _ := h.do(status); code != http.StatusOK {
-		t.Fatalf("an honest look at the status: %d %s", code, text)
+		t.Fatalf("a valid status request: %d %s", code, text)
 	}
 	unsigned := "eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0."
 	for _, c := range []struct {
@@ -131,7 +131,7 @@ func TestAttacksOverHTTP(t *testing.T) {
 		{"H7 alg none", ok.and("Authorization", "Bearer "+unsigned), 401},
 		{"H7 another issuer", ok.and("Authorization", "Bearer tend_aaaaaaaaaaaaaaaaaaaaaaaaaa"), 401},
 		{"H7 basic", ok.and("Authorization", "Basic "+mine), 401},
-		{"H7 agent that is gone", ok.and("Authorization", "Bearer "+stranger), 401},
+		{"H7 removed agent", ok.and("Authorization", "Bearer "+stranger), 401},
 		{"H8 token in the query", call{path: "/mcp?access_token=" + mine, body: initialize}, 401},
 		{"H8 token in the query, API", call{method: "GET", path: "/api/v1/status?token=" + operator}, 401},
 		{"H10 name is not the body's", search.and("Mcp-Name", "memory_write"), 400},
@@ -150,12 +150,12 @@ func TestAttacksOverHTTP(t *testing.T) {
 		{"T3 agent ..", call{path: "/mcp/..%2fb", body: initialize}.with(mine), 404},
 		{"T3 agent -x", call{path: "/mcp/-x", body: initialize}.with(operator), 404},
 		{"T3 long agent", call{path: "/mcp/" + strings.Repeat("a", 200), body: initialize}.with(operator), 404},
-		{"T6 nobody's memory", call{path: "/mcp", body: initialize}.with(operator), 404},
+		{"T6 memory without an agent", call{path: "/mcp", body: initialize}.with(operator), 404},
 		{"an agent starts jobs", call{path: "/api/v1/agents/a/jobs/reset"}.with(mine), 403},
 		{"an agent starts another's jobs", call{path: "/api/v1/agents/b/jobs/reset"}.with(mine), 403},
 		{"an agent reloads", call{path: "/api/v1/reload"}.with(mine), 403},
 		{"an agent acknowledges", call{path: "/api/v1/findings/x/ack"}.with(mine), 403},
-		{"a job there is not", call{path: "/api/v1/agents/a/jobs/rm"}.with(operator), 404},
+		{"unknown job", call{path: "/api/v1/agents/a/jobs/rm"}.with(operator), 404},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			code, text, head := h.do(c.call)
@@ -168,19 +168,19 @@ func TestAttacksOverHTTP(t *testing.T) {
 			if strings.Contains(text, h.dir) {
 				t.Errorf("the answer names a path of this machine: %s", text)
 			}
-			// What a client of the protocol goes by.
+			// The protocol's error code.
 			if want := map[string]string{"H10": "-32020", "H11": "-32022"}[strings.Fields(c.name)[0]]; want != "" && !strings.Contains(text, want) {
 				t.Errorf("no code %s in %s", want, text)
 			}
 		})
 	}
-	// T1: what is another's and what is not there look the same.
+	// T1: another agent's memory and a missing one give the same answer.
 	_, theirs, _ := h.do(call{path: "/mcp/b", body: initialize}.with(mine))
 	_, nobodys, _ := h.do(call{path: "/mcp/nobody", body: initialize}.with(mine))
 	if theirs != nobodys {
 		t.Errorf("another's memory answers %q, an absent one %q", theirs, nobodys)
 	}
-	t.Run("H11 every version we name is spoken", func(t *testing.T) {
+	t.Run("H11 every listed version works", func(t *testing.T) {
 		_, text, _ := h.do(search.and("MCP-Protocol-Version", "1999-01-01"))
 		var answer struct {
 			Error struct{ Data struct{ Supported []string } }
@@ -195,7 +195,7 @@ func TestAttacksOverHTTP(t *testing.T) {
 		}
 	})
 	t.Run("H12 foreign session", func(t *testing.T) {
-		// It opens nothing and is not needed, in the protocol of now and in that of before.
+		// A session id is ignored, in the current and the previous version of the protocol.
 		legacy := call{path: "/mcp", header: map[string]string{"MCP-Protocol-Version": "2025-06-18"},
 			body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_read","arguments":{"filename":"MEMORY.md"}}}`}.with(mine)
 		for _, c := range []call{search, legacy} {
@@ -204,7 +204,7 @@ func TestAttacksOverHTTP(t *testing.T) {
 			}
 		}
 	})
-	// An agent that asks for another by a tool's arguments gets its own or nothing.
+	// A tool's arguments cannot reach another agent.
 	for name, args := range map[string]map[string]any{
 		"T2 ..": {"filename": "../b/MEMORY.md"}, "T2 absolute": {"filename": "/etc/passwd"}, "T2 lists ..": {"folder": ".."},
 		"T4 agent in the arguments": {"filename": "MEMORY.md", "agent": "b"},
@@ -239,7 +239,7 @@ func TestReadOnlyTokenCannotWrite(t *testing.T) {
 	}
 }
 
-// TestRevokedTokenIsRefusedAtOnce needs no restart.
+// TestRevokedTokenIsRefusedAtOnce: revoking needs no restart.
 func TestRevokedTokenIsRefusedAtOnce(t *testing.T) {
 	t.Parallel()
 	h := newHome(t, often, "", "a").start()
@@ -254,8 +254,8 @@ func TestRevokedTokenIsRefusedAtOnce(t *testing.T) {
 	}
 }
 
-// raw sends bytes as they are and returns all that comes back before the other side closes; "still open" if it does not
-// close. With over, it tells the other side that nothing more comes.
+// raw sends raw bytes and returns everything the server sends before it closes the connection; "still open" if it does
+// not. With over, it closes its own side for writing.
 func (h *home) raw(text string, over bool) (got string) {
 	h.t.Helper()
 	for range 20 {
@@ -263,7 +263,7 @@ func (h *home) raw(text string, over bool) (got string) {
 		if got, err = h.rawOnce(text, over); got != "" || !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, syscall.EPIPE) {
 			break
 		}
-		// The other side answered, closed and did not wait for a busy reader: ask again.
+		// The server closed before the answer was read: retry.
 	}
 	return got
 }
@@ -277,7 +277,7 @@ func (h *home) rawOnce(text string, over bool) (string, error) {
 		return "", err
 	}
 	if over {
-		_ = c.(*net.TCPConn).CloseWrite() // the other side may have closed already
+		_ = c.(*net.TCPConn).CloseWrite() // the server may have closed already
 	}
 	_ = c.SetReadDeadline(time.Now().Add(5 * time.Minute))
 	got, err := io.ReadAll(c)
@@ -294,7 +294,7 @@ func TestSmugglingAndSlowloris(t *testing.T) {
 	h.start()
 	const hidden = "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 	if got := h.raw(hidden+hidden, true); strings.Count(got, "HTTP/1.1 200") != 2 {
-		t.Fatalf("two honest requests on one connection: %q", got)
+		t.Fatalf("two valid requests on one connection: %q", got)
 	}
 	for name, text := range map[string]string{
 		"two lengths":       head + "Content-Length: 4\r\nContent-Length: 40\r\n\r\nabcd" + hidden,
@@ -317,7 +317,7 @@ func TestSmugglingAndSlowloris(t *testing.T) {
 				t.Errorf("%q, want a refusal", first)
 			}
 			if strings.Count(got, "HTTP/1.1 ") > 1 || strings.Contains(got, " 200 ") {
-				t.Errorf("what was hidden behind it was served: %q", got)
+				t.Errorf("the hidden request was served: %q", got)
 			}
 		})
 	}
@@ -335,7 +335,7 @@ func TestSmugglingAndSlowloris(t *testing.T) {
 	}
 }
 
-// TestH16RefusesToServeInTheOpen also has the command's exit code in test/keeper.
+// TestH16RefusesToServeInTheOpen: see test/keeper for the command's exit code.
 func TestH16RefusesToServeInTheOpen(t *testing.T) {
 	for _, c := range []struct {
 		addr        string
@@ -357,7 +357,7 @@ func TestH16RefusesToServeInTheOpen(t *testing.T) {
 	}
 }
 
-// TestT5HandlesOfAnother: what names something of one agent names nothing of another's.
+// TestT5HandlesOfAnother: ids, cursors and sessions of one agent are useless to another.
 func TestT5HandlesOfAnother(t *testing.T) {
 	t.Parallel()
 	h := newHome(t, often, "", "a", "b")

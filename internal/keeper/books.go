@@ -27,20 +27,20 @@ type books struct {
 type agentBook struct {
 	mu      sync.Mutex
 	book    *notice.Book
-	unsaved bool // the file is older
+	unsaved bool // newer than its file
 }
 
 func newBooks(state fsys.FS, clock func() time.Time) *books {
 	return &books{state: state, clock: clock, byName: map[string]*agentBook{}}
 }
 
-// set reads the books of all configured agents, and drops those of the others.
+// set reads the books of all configured agents and drops the others.
 func (b *books) set(cfg *config.Config) {
 	names := append([]string{notice.House}, cfg.Names()...)
 	list := make([]*agentBook, len(names))
 	fleet.Parallel(len(names), runtime.GOMAXPROCS(0), func(i int) {
 		if list[i] = b.get(names[i]); list[i] == nil {
-			book, _ := notice.Read(b.state, names[i]) // what cannot be read is found again
+			book, _ := notice.Read(b.state, names[i]) // after a read error, findings are found again
 			list[i] = &agentBook{book: book}
 		}
 	})
@@ -52,14 +52,14 @@ func (b *books) set(cfg *config.Config) {
 	}
 }
 
-// get is an agent's book, nil if it is no longer configured.
+// get returns an agent's book, nil if it is no longer configured.
 func (b *books) get(agent string) *agentBook {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.byName[agent]
 }
 
-// all is every book with something in it, by name.
+// all returns the books that are not empty, by name.
 func (b *books) all() map[string]*agentBook {
 	b.mu.Lock()
 	list := b.byName // never changed, only replaced
@@ -75,7 +75,7 @@ func (b *books) all() map[string]*agentBook {
 	return out
 }
 
-// change lets do change an agent's book, keeps it, and returns what is to be reported.
+// change changes an agent's book with do, saves it, and returns the notices to send.
 func (b *books) change(agent string, al config.Alerts, synced bool, do func(*notice.Book, time.Time) bool) ([]notice.Notice, error) {
 	s := b.get(agent)
 	if s == nil {
@@ -89,7 +89,7 @@ func (b *books) change(agent string, al config.Alerts, synced bool, do func(*not
 		return nil, nil
 	}
 	err := s.book.ReadAcks(b.state)
-	tell := s.book.ToTell(al.From, al.Remind.Std(), waysOf(al), now)
+	tell := s.book.ToTell(al.From, al.Remind.Std(), channelsOf(al), now)
 	if changed || len(tell) > 0 || s.unsaved {
 		werr := s.book.Write(b.state, synced)
 		if s.unsaved = werr != nil; err == nil {
@@ -99,8 +99,8 @@ func (b *books) change(agent string, al config.Alerts, synced bool, do func(*not
 	return tell, err
 }
 
-// owed returns a notice that is still to be delivered by a way.
-func (b *books) owed(o owed, way string) (notice.Notice, bool) {
+// owed returns a notice that is undelivered on a channel.
+func (b *books) owed(o owed, channel string) (notice.Notice, bool) {
 	s := b.get(o.agent)
 	if s == nil {
 		return notice.Notice{}, false
@@ -108,24 +108,24 @@ func (b *books) owed(o owed, way string) (notice.Notice, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_ = s.book.ReadAcks(b.state) // if they cannot be read, it is sent
-	return s.book.OwedBy(o.id, way)
+	return s.book.OwedBy(o.id, channel)
 }
 
-// delivered notes that an alert arrived, and reports whether a newer one is owed.
-func (b *books) delivered(o owed, way string, told time.Time) (more bool, err error) {
+// delivered records that an alert arrived, and reports whether a newer one is undelivered.
+func (b *books) delivered(o owed, channel string, told time.Time) (more bool, err error) {
 	s := b.get(o.agent)
 	if s == nil {
 		return false, nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	more = s.book.Delivered(o.id, way, told)
+	more = s.book.Delivered(o.id, channel, told)
 	err = s.book.Write(b.state, false)
 	s.unsaved = err != nil
 	return more, err
 }
 
-// allOwed is everything that is still to be delivered.
+// allOwed returns all undelivered notices.
 func (b *books) allOwed() (out []notice.Notice) {
 	for _, s := range b.all() {
 		s.mu.Lock()
@@ -136,11 +136,11 @@ func (b *books) allOwed() (out []notice.Notice) {
 	return out
 }
 
-// list is all findings, or those of some agents.
+// list returns all findings, or those of some agents.
 func (b *books) list(agents ...string) []notice.Notice {
 	out := []notice.Notice{}
 	books := map[string]*agentBook{}
-	for _, name := range agents { // to ask for one costs no look at the others
+	for _, name := range agents { // reads only their books
 		if s := b.get(name); s != nil {
 			books[name] = s
 		}
@@ -150,7 +150,7 @@ func (b *books) list(agents ...string) []notice.Notice {
 	}
 	for _, s := range books {
 		s.mu.Lock()
-		_ = s.book.ReadAcks(b.state) // an acknowledgement that cannot be read is asked for again
+		_ = s.book.ReadAcks(b.state) // after a read error, findings show as unacknowledged
 		out = append(out, s.book.List()...)
 		s.mu.Unlock()
 	}
@@ -158,14 +158,14 @@ func (b *books) list(agents ...string) []notice.Notice {
 	return out
 }
 
-// count is how many findings of each severity nobody has acknowledged.
+// count counts the unacknowledged findings by severity.
 func (b *books) count() map[finding.Severity]int {
 	n := map[finding.Severity]int{}
 	b.each(func(x notice.Notice) { n[x.Severity]++ })
 	return n
 }
 
-// byCode is the same for each kind.
+// byCode counts them by code.
 func (b *books) byCode() map[string]int {
 	n := map[string]int{}
 	b.each(func(x notice.Notice) { n[x.Code]++ })
@@ -184,7 +184,7 @@ func (b *books) each(do func(notice.Notice)) {
 	}
 }
 
-// names are the agents that have findings.
+// names returns the agents that have findings.
 func (b *books) names() []string {
 	return slices.Collect(maps.Keys(b.all()))
 }

@@ -11,8 +11,7 @@ import (
 	"tend/internal/token"
 )
 
-// TestSilentHostKeepsNobodyElseWaiting asks for a memory on a host that takes the call
-// and says nothing, and meanwhile for one that is here.
+// TestSilentHostKeepsNobodyElseWaiting: while a host accepts a connection and never answers, a local memory is served.
 func TestSilentHostKeepsNobodyElseWaiting(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
@@ -45,11 +44,11 @@ func TestSilentHostKeepsNobodyElseWaiting(t *testing.T) {
 		t.Fatalf("the far host was not called: %v", err)
 	}
 	if status, body, _ := h.do(tool("memory_list", map[string]any{}).with(secret)); status != 200 {
-		t.Errorf("the memory that is here: %d %s", status, body)
+		t.Errorf("the local memory: %d %s", status, body)
 	}
 	select {
 	case err := <-over:
-		t.Fatalf("the silent host was given up before anybody else was served: %v", err)
+		t.Fatalf("the silent host timed out before the local memory was served: %v", err)
 	default:
 	}
 	silent.Close()
@@ -58,11 +57,11 @@ func TestSilentHostKeepsNobodyElseWaiting(t *testing.T) {
 		c.Close()
 	}
 	if err := <-over; err == nil {
-		t.Error("the memory of a host that said nothing was served")
+		t.Error("the memory of a silent host was served")
 	}
 }
 
-// withKey gives the test a home with a key to log in with: without one no host is called.
+// withKey gives the test a home folder with an SSH key: without a key no host is called.
 func withKey(t *testing.T) {
 	t.Helper()
 	home := t.TempDir()

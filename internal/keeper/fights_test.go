@@ -37,6 +37,6 @@ func TestFightsSlowDown(t *testing.T) {
 		t.Errorf("a fight: wait %s, first %v", left, first)
 	}
 	if _, first := f.wait("c", now.Add(time.Second)); first {
-		t.Error("the look after the pause is asked for twice")
+		t.Error("the check after the pause is scheduled twice")
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"tend/internal/fleet"
 )
 
-// generations hand out the fleet as it is configured now. What began with an older
-// one ends with it; an old fleet is closed when its last user is done.
+// generations hands out the fleet of the current configuration. Work that began with an older fleet finishes with it; an
+// old fleet is closed when its last user is done.
 type generations struct {
 	clock  func() time.Time
 	shared fleet.Shared // nil unless the agents live in a store
@@ -43,8 +43,7 @@ func (g *generations) open(cfg *config.Config) error {
 	return nil
 }
 
-// renew opens the same configuration again: handles on folders that were replaced
-// and a group whose sync has failed are left behind.
+// renew reopens the fleet, to drop handles on replaced folders and a sync group that has failed.
 func (g *generations) renew() error { return g.open(g.config()) }
 
 func (g *generations) retire(old *generation) {
@@ -61,7 +60,7 @@ func (g *generations) retire(old *generation) {
 	})
 }
 
-// use gives the fleet, until done is called.
+// use returns the fleet, which stays open until done is called.
 func (g *generations) use() (f *fleet.Fleet, done func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -76,7 +75,7 @@ func (g *generations) config() *config.Config {
 	return g.now.fleet.Config
 }
 
-// abandon makes close return without waiting for users that will never be done.
+// abandon makes close return without waiting for users that hang.
 func (g *generations) abandon() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -19,7 +19,7 @@ import (
 	"tend/internal/vault"
 )
 
-// targets are what is watched under a configuration. Agents without a history are put in line for one.
+// targets returns what to watch for a configuration, and queues agents without a history for their first commit.
 func targets(cfg *config.Config, h *historian) []watch.Target {
 	var list []watch.Target
 	for _, a := range cfg.Agents {
@@ -48,38 +48,37 @@ func targets(cfg *config.Config, h *historian) []watch.Target {
 	return list
 }
 
-// guards look after what is the operator's.
+// guards protects the operator's texts: baselines and the zones above the line.
 type guards struct {
 	*reporter
 	clock   *clockwork.Clockwork
-	waiting sync.Map // agents whose guarded files are about to be looked at
+	waiting sync.Map // agents with a queued check
 	fights  fights
 }
 
-// later has an agent's guarded files looked at, as soon as nothing else is done
-// for that agent.
-func (g *guards) later(agent string) {
+// schedule queues a check of an agent's guarded files, to run when no other work for that agent does.
+func (g *guards) schedule(agent string) {
 	if wait, first := g.fights.wait(agent, time.Now()); wait > 0 {
 		if first {
-			time.AfterFunc(wait, func() { g.later(agent) })
+			time.AfterFunc(wait, func() { g.schedule(agent) })
 		}
 		return
 	}
-	// One that has yet to begin sees what this one would.
+	// A check that has not begun yet covers this change too.
 	if _, waits := g.waiting.LoadOrStore(agent, true); waits {
 		return
 	}
 	taken := g.clock.Post(clockwork.Work{Agent: agent, Job: "guard"}, func(ctx context.Context) {
 		g.waiting.Delete(agent)
-		g.look(ctx, agent)
+		g.check(ctx, agent)
 	}, nil)
 	if !taken {
 		g.waiting.Delete(agent)
 	}
 }
 
-// look restores what is the operator's, or reports that it is not, as the policy says.
-func (g *guards) look(ctx context.Context, agent string) {
+// check restores changed texts of the operator's, or reports them, as the policy says.
+func (g *guards) check(ctx context.Context, agent string) {
 	f, done := g.gen.use()
 	defer done()
 	began := time.Now()
@@ -95,14 +94,14 @@ func (g *guards) look(ctx context.Context, agent string) {
 		if x.Code == finding.BaselineRestored.Code {
 			events = append(events, x)
 			g.metrics.restored.With("baseline").Inc()
-			g.fought(agent)
+			g.countRestore(agent)
 		} else {
 			hold = append(hold, x)
 		}
 	}
 	announced.after(events)
 	g.tell(agent, "guard", hold, false)
-	if err == nil { // the approved copy is what counts, whatever became of the operator's file
+	if err == nil { // the approved copy counts, even if the operator's file differs
 		err = g.zone(ctx, f, agent, may && policy.GuardZone.Of(records.Policy) == policy.GuardRestore)
 	}
 	g.failed(agent, "guard", err)
@@ -110,7 +109,7 @@ func (g *guards) look(ctx context.Context, agent string) {
 	g.metrics.guarded(time.Since(began))
 }
 
-// zone does the same for the part of a file above the line.
+// zone does the same for the part of each file above the line.
 func (g *guards) zone(ctx context.Context, f *fleet.Fleet, agent string, restore bool) error {
 	a, err := f.Agent(ctx, agent)
 	if err != nil {
@@ -127,15 +126,15 @@ func (g *guards) zone(ctx context.Context, f *fleet.Fleet, agent string, restore
 	}
 	switch {
 	case errors.Is(err, fsys.ErrLocked), errors.Is(err, vault.ErrChanged):
-		// It is being written to; that is an event of its own.
-		time.AfterFunc(time.Second, func() { g.later(agent) })
+		// It is being written to: check again.
+		time.AfterFunc(time.Second, func() { g.schedule(agent) })
 		return nil
 	case err != nil:
 		return err
 	}
 	if r.Action != "" {
 		g.metrics.restored.With("zone").Inc()
-		g.fought(agent)
+		g.countRestore(agent)
 		g.log.Warn("restored the operator's text", "agent", agent, "action", r.Action, "summary", r.Summary)
 		announced.after(r.Findings)
 		return nil
@@ -144,11 +143,11 @@ func (g *guards) zone(ctx context.Context, f *fleet.Fleet, agent string, restore
 	return nil
 }
 
-// fought notes a restore, and reports an agent that does not give in.
-func (g *guards) fought(agent string) {
+// countRestore counts a restore, and reports an agent that keeps changing the text back.
+func (g *guards) countRestore(agent string) {
 	var found []finding.Finding
 	if rounds, pause := g.fights.restored(agent, time.Now()); pause > 0 {
-		found = append(found, finding.ZoneFight.In("", "the operator's text was restored %d times within minutes; the next look is in %s", rounds, pause))
+		found = append(found, finding.ZoneFight.In("", "the operator's text was restored %d times within minutes; the next check is in %s", rounds, pause))
 	}
 	g.tell(agent, "fight", found, false)
 }
@@ -162,42 +161,41 @@ func DiskFindings(state string) []finding.Finding {
 	if err != nil || space.Free >= minFree && !space.Full {
 		return nil
 	}
-	return []finding.Finding{finding.DiskFull.In("", "there is no room left on the disk of %s", state)}
+	return []finding.Finding{finding.DiskFull.In("", "no space left on the disk of %s", state)}
 }
 
 func watchFindings(folders int, why error) []finding.Finding {
 	if folders == 0 {
 		return nil
 	}
-	text := "no watch is left"
+	text := "out of watches"
 	if why != nil {
 		text = why.Error()
 	}
-	return []finding.Finding{finding.WatchDegraded.In("", "watches are missing for %d folders (%s); they are looked at every second or so", folders, text)}
+	return []finding.Finding{finding.WatchDegraded.In("", "%d folders cannot be watched (%s); they are checked about every second", folders, text)}
 }
 
-// fights slow the guard down for an agent that changes the operator's text again as soon as it is restored: each round
-// writes to the state folder, and without an end to it one agent fills the disk.
+// fights slows the guard down for an agent that changes the operator's text again as soon as it is restored: each round
+// writes to the state folder, and one agent could fill the disk.
 type fights struct {
 	mu sync.Mutex
 	by map[string]*fight
 }
 
 type fight struct {
-	rounds []time.Time // restores of the last minute
-	until  time.Time   // no look before
-	asked  bool        // a look is due then
+	rounds []time.Time // recent restores
+	until  time.Time   // no check before
+	asked  bool        // a check is scheduled for then
 }
 
 const (
 	fightSpan  = time.Minute
-	fightFair  = 5 // restores in that time that are not a fight yet
+	fightFair  = 5 // restores in that time without a pause
 	fightPause = time.Second
 	fightLong  = 5 * time.Minute
 )
 
-// restored notes that an agent's text was brought back. It returns how often that was in the last minute, and how long
-// to leave the agent alone if it is a fight.
+// restored records a restore. It returns the number of recent ones and how long to pause, 0 if they are few.
 func (f *fights) restored(agent string, now time.Time) (rounds int, pause time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -221,7 +219,7 @@ func (f *fights) restored(agent string, now time.Time) (rounds int, pause time.D
 	return len(x.rounds), pause
 }
 
-// pauseAfter doubles with each round beyond those that are fair.
+// pauseAfter doubles with each round beyond fightFair.
 func pauseAfter(rounds int) time.Duration {
 	if rounds <= fightFair {
 		return 0
@@ -229,7 +227,7 @@ func pauseAfter(rounds int) time.Duration {
 	return min(fightPause<<min(rounds-fightFair-1, 16), fightLong)
 }
 
-// wait is how long the guard must still leave an agent alone. first tells that nobody has asked for a look after that.
+// wait returns how long the guard must still pause for an agent. first means that no check is scheduled for then yet.
 func (f *fights) wait(agent string, now time.Time) (left time.Duration, first bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

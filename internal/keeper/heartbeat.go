@@ -17,25 +17,25 @@ import (
 	"tend/internal/vault"
 )
 
-// heartbeatFile is where a keeper writes its heartbeat.
+// heartbeatFile is the file of the keeper's heartbeat.
 const heartbeatFile = "keeper.alive.json"
 
-// beatEvery is how often it does, and silentAfter when a silent keeper counts as hung.
+// beatEvery is the interval of the heartbeat. After silentAfter without one a keeper counts as hung.
 const beatEvery, silentAfter = 5 * time.Second, 30 * time.Second
 
-// State is what is known of the keeper of a state folder.
+// State is the state of a keeper.
 type State string
 
 // The states of a keeper.
 const (
 	Never   State = "never"   // none has run here
-	Alive   State = "alive"   // it looks after the fleet
-	Hung    State = "hung"    // its process runs and has no heartbeat
-	Dead    State = "dead"    // it ended without having been stopped
-	Stopped State = "stopped" // somebody stopped it
+	Alive   State = "alive"   // it runs
+	Hung    State = "hung"    // its process runs, but without a heartbeat
+	Dead    State = "dead"    // it ended without being stopped
+	Stopped State = "stopped" // it was stopped
 )
 
-// Heartbeat is what a keeper writes down while it runs.
+// Heartbeat is what a keeper writes while it runs.
 type Heartbeat struct {
 	State   State      `json:"state"`
 	PID     int        `json:"pid,omitempty"`
@@ -48,11 +48,10 @@ type Heartbeat struct {
 	Age     float64    `json:"beat_age_seconds,omitempty"`
 }
 
-// Tends reports whether somebody is known to look after the fleet, or nobody ever did.
+// Tends is false if a keeper should be running and is dead or hung.
 func (l Heartbeat) Tends() bool { return l.State != Dead && l.State != Hung }
 
-// ReadHeartbeat reads the heartbeat in a state folder. It goes by the machine's own clock,
-// as the keeper does.
+// ReadHeartbeat reads the heartbeat in a state folder. It uses the machine's clock, as the keeper does.
 func ReadHeartbeat(state fsys.FS) Heartbeat {
 	l := Heartbeat{State: Never}
 	data, err := vault.ReadFile(state, heartbeatFile)
@@ -71,7 +70,7 @@ func ReadHeartbeat(state fsys.FS) Heartbeat {
 	return l
 }
 
-// pulse reports that the keeper is alive: in the state folder, to the service manager, and over HTTP.
+// pulse reports that the keeper is alive, in the state folder, to the service manager and over HTTP.
 type pulse struct {
 	*reporter
 	o     Options
@@ -82,13 +81,13 @@ type pulse struct {
 
 	mu     sync.Mutex
 	ready  bool
-	unkept error // why nothing can be kept in the state folder, if so
+	unkept error // why the state folder cannot be written, if so
 
 	telling sync.Mutex
-	ending  bool // the service manager knows that the keeper stops
+	ending  bool // the service manager was told of the stop
 }
 
-// beat writes the heartbeat, or that the keeper was stopped.
+// beat writes the heartbeat with a state.
 func (p *pulse) beat(s State, listen string) {
 	host, _ := os.Hostname()
 	now := time.Now()
@@ -104,7 +103,7 @@ func (p *pulse) beat(s State, listen string) {
 	p.mu.Unlock()
 }
 
-// whileAnswering does something again and again, as long as the parts that must never hang answer.
+// whileAnswering calls do at each interval, as long as the parts that must never hang answer.
 func (p *pulse) whileAnswering(ctx context.Context, every time.Duration, do func()) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
@@ -126,10 +125,10 @@ func (p *pulse) answers(ctx context.Context) bool {
 	return p.watch.Ping(ctx)
 }
 
-// reloading is the message for the service manager.
+// reloading returns the service manager's message for a reload.
 func reloading() string { return daemon.SdNotifyReloading + "\n" + daemon.SdNotifyMonotonicUsec() }
 
-// Notify tells systemd, if it started us.
+// Notify sends a state to systemd, if it started this process.
 func Notify(state string) { _, _ = daemon.SdNotify(false, state) }
 
 // watchdog tells the service manager that the keeper still works.
@@ -152,7 +151,7 @@ func (p *pulse) Ready() bool {
 	return p.ready
 }
 
-// notify tells the service manager. Once the keeper stops, a reload that ends late must not call it ready again.
+// notify sends a state to the service manager. After STOPPING, a late reload must not report READY again.
 func (p *pulse) notify(state string) {
 	if p.o.Notify == nil {
 		return
@@ -166,12 +165,12 @@ func (p *pulse) notify(state string) {
 	p.o.Notify(state)
 }
 
-// Health is nil while the keeper can do its work.
+// Health returns why the keeper cannot work, or nil.
 func (p *pulse) Health() error {
 	ctx, cancel := context.WithTimeout(context.Background(), healthWait)
 	defer cancel()
 	if !p.answers(ctx) {
-		return errors.New("the watch hangs")
+		return errors.New("the file watcher hangs")
 	}
 	if _, err := p.state.Lstat("keeper.lock"); err != nil {
 		return errors.New("the state folder cannot be read")
@@ -179,7 +178,7 @@ func (p *pulse) Health() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.unkept != nil {
-		return errors.New("nothing can be kept in the state folder: is the disk full?")
+		return errors.New("the state folder cannot be written: is the disk full?")
 	}
 	return nil
 }

@@ -12,23 +12,23 @@ import (
 	"tend/internal/notice"
 )
 
-// historian takes what agents wrote into their git repositories, one after the other:
-// git is heavy, and nobody waits for it.
+// historian commits what agents wrote to their git repositories in the background, one agent at a time, as git is
+// expensive.
 type historian struct {
 	*reporter
 	wake chan struct{}
 
 	mu    sync.Mutex
 	queue []string
-	later []string             // agents without a history, to be begun when there is time
-	known map[string]bool      // were in later
-	since map[string]time.Time // when each agent in the queue became still
-	off   bool                 // there is no git
-	slow  int                  // being taken in, and nobody waits for it
+	later []string             // agents without a history, started one by one when the queue is empty
+	known map[string]bool      // agents that were in later
+	since map[string]time.Time // when each agent was queued
+	off   bool                 // git is not installed
+	slow  int                  // commits that run beside the queue
 }
 
-// lag is how late history may be before it is said.
-const lag = 2 * time.Minute
+// maxLag is how late history may be before it is reported.
+const maxLag = 2 * time.Minute
 
 func newHistorian(r *reporter) *historian {
 	return &historian{reporter: r, wake: make(chan struct{}, 1), since: map[string]time.Time{}, known: map[string]bool{}}
@@ -49,8 +49,7 @@ func (h *historian) add(agent string) {
 	}
 }
 
-// addLater puts an agent in line for the first commit of its history. A fleet that came
-// under care at once is taken in little by little.
+// addLater queues an agent for its first commit, at low priority: a new fleet is committed little by little.
 func (h *historian) addLater(agent string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -60,10 +59,10 @@ func (h *historian) addLater(agent string) {
 	}
 }
 
-// laterEvery is how often an agent is taken in for the first time.
+// laterEvery is the pause between first commits.
 const laterEvery = 2 * time.Second
 
-// behind is how many agents wait, and for how long the first has.
+// behind returns how many agents wait, and how long the first has waited.
 func (h *historian) behind() (int, time.Duration) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -79,25 +78,24 @@ func (h *historian) run(ctx context.Context) {
 		if agent == "" {
 			return
 		}
-		// Git waits for the disk of one agent; after a while the others no longer do.
+		// If one agent's disk is slow, go on with the others after a while.
 		done := make(chan struct{})
 		go func() { defer close(done); h.sync(ctx, agent) }()
 		select {
 		case <-done:
 		case <-time.After(slowSync):
-			if h.hang(done) >= mostSlow {
+			if h.countSlow(done) >= maxSlow {
 				<-done
 			}
 		}
 	}
 }
 
-// slowSync is how long the others wait for one agent's history, and mostSlow how many
-// there may be for which they no longer do.
-const slowSync, mostSlow = time.Minute, 8
+// slowSync is how long the queue waits for one agent's commit, maxSlow how many slow ones may run beside it.
+const slowSync, maxSlow = time.Minute, 8
 
-// hang counts histories that nobody waits for.
-func (h *historian) hang(done <-chan struct{}) int {
+// countSlow counts a slow commit until it is done, and returns the number.
+func (h *historian) countSlow(done <-chan struct{}) int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.slow++
@@ -140,7 +138,7 @@ func (h *historian) next(ctx context.Context) string {
 	return ""
 }
 
-// sync reports whether history is up to date now.
+// sync commits an agent's changes and reports whether its history is up to date.
 func (h *historian) sync(ctx context.Context, agent string) bool {
 	defer func() {
 		if p := recover(); p != nil {
@@ -151,7 +149,7 @@ func (h *historian) sync(ctx context.Context, agent string) bool {
 	defer done()
 	a, err := f.Agent(ctx, agent)
 	if err != nil {
-		return false // told by the jobs of this agent
+		return false // the agent's jobs report it
 	}
 	defer a.Close()
 	commits, found, err := a.History.Sync(ctx)
@@ -173,7 +171,7 @@ func (h *historian) sync(ctx context.Context, agent string) bool {
 
 func (h *historian) findings() []finding.Finding {
 	n, late := h.behind()
-	if late < lag {
+	if late < maxLag {
 		return nil
 	}
 	return []finding.Finding{finding.HistoryLags.In("", "history is %s behind, %d agents wait", late.Round(time.Second), n)}

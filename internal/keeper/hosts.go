@@ -8,49 +8,49 @@ import (
 	"tend/internal/config"
 )
 
-// hosts know who speaks for a host that is in trouble: the first of its agents that
-// noticed. A host that is away alerts once, and not once for each of a thousand agents.
+// hosts chooses one agent to alert for a failing host, the first that noticed: an unreachable host with a thousand agents
+// sends one alert.
 type hosts struct {
-	mu      sync.Mutex
-	speaker map[trouble]string
-	of      map[string]trouble // by agent
+	mu       sync.Mutex
+	alerting map[hostFailure]string
+	of       map[string]hostFailure // by agent
 }
 
-// trouble is one kind of failure of one host.
-type trouble struct{ host, code string }
+// hostFailure is a kind of failure of a host.
+type hostFailure struct{ host, code string }
 
 func newHosts() *hosts {
-	return &hosts{speaker: map[trouble]string{}, of: map[string]trouble{}}
+	return &hosts{alerting: map[hostFailure]string{}, of: map[string]hostFailure{}}
 }
 
-// speaks returns which agent speaks for a trouble that this one has too.
-func (h *hosts) speaks(t trouble, agent string) string {
+// alertingAgent records an agent's failure and returns the agent that alerts for it.
+func (h *hosts) alertingAgent(t hostFailure, agent string) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.leave(agent, t)
+	h.clear(agent, t)
 	h.of[agent] = t
-	if h.speaker[t] == "" {
-		h.speaker[t] = agent
+	if h.alerting[t] == "" {
+		h.alerting[t] = agent
 	}
-	return h.speaker[t]
+	return h.alerting[t]
 }
 
-// well notes that an agent's host is in no trouble.
-func (h *hosts) well(agent string) {
+// recovered records that an agent's host works.
+func (h *hosts) recovered(agent string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.leave(agent, trouble{})
+	h.clear(agent, hostFailure{})
 }
 
-// leave ends an agent's trouble, unless it is the one of now.
-func (h *hosts) leave(agent string, now trouble) {
+// clear removes an agent's failure, unless it is the same as now.
+func (h *hosts) clear(agent string, now hostFailure) {
 	was, ok := h.of[agent]
 	if !ok || was == now {
 		return
 	}
 	delete(h.of, agent)
-	if h.speaker[was] == agent {
-		delete(h.speaker, was) // the next that has it speaks
+	if h.alerting[was] == agent {
+		delete(h.alerting, was) // the next agent with this failure alerts
 	}
 }
 

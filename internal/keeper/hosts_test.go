@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-func TestOneSpeaksForAHost(t *testing.T) {
-	away, denied, other := trouble{"a:22", "away"}, trouble{"a:22", "denied"}, trouble{"b:22", "away"}
+func TestOneAgentAlertsForAHost(t *testing.T) {
+	away, denied, other := hostFailure{"a:22", "away"}, hostFailure{"a:22", "denied"}, hostFailure{"b:22", "away"}
 	h := newHosts()
 	for i, step := range []struct {
 		agent string
-		t     trouble // none: it is well
+		t     hostFailure // none: it is well
 		want  string
 	}{
 		{"x", away, "x"},
@@ -20,28 +20,27 @@ func TestOneSpeaksForAHost(t *testing.T) {
 		{"z", other, "z"},
 		{"y", denied, "y"},
 		{"y", away, "x"},
-		{"x", trouble{}, ""},
+		{"x", hostFailure{}, ""},
 		{"y", away, "y"},
 		{"x", away, "y"},
-		{"y", trouble{}, ""},
-		{"y", trouble{}, ""},
+		{"y", hostFailure{}, ""},
+		{"y", hostFailure{}, ""},
 		{"z", away, "z"},
 		{"x", away, "z"},
 	} {
 		got := ""
-		if step.t == (trouble{}) {
-			h.well(step.agent)
+		if step.t == (hostFailure{}) {
+			h.recovered(step.agent)
 		} else {
-			got = h.speaks(step.t, step.agent)
+			got = h.alertingAgent(step.t, step.agent)
 		}
 		if got != step.want {
-			t.Errorf("step %d: %q speaks for %s, want %q", i, got, step.agent, step.want)
+			t.Errorf("step %d: %q alertingAgent for %s, want %q", i, got, step.agent, step.want)
 		}
 	}
 }
 
-// TestHostThatIsAwayAlertsOnce has several agents on a host that does not answer, before
-// and after a restart of the keeper.
+// TestHostThatIsAwayAlertsOnce: several agents on an unreachable host send one alert, also after a restart of the keeper.
 func TestHostThatIsAwayAlertsOnce(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
@@ -65,7 +64,7 @@ func TestHostThatIsAwayAlertsOnce(t *testing.T) {
 	for range 2 {
 		h.start()
 		h.until("each agent has the finding", func() bool { all, _ := noticed(); return all == 4 })
-		h.until("each has been tried again", func() bool {
+		h.until("each has been retried", func() bool {
 			for _, n := range h.keeper().books.list() {
 				if n.Code == "host-unreachable" && n.Times < 2 {
 					return false
@@ -74,7 +73,7 @@ func TestHostThatIsAwayAlertsOnce(t *testing.T) {
 			return true
 		})
 		if _, told := noticed(); told != 1 || alerts() != 1 {
-			t.Errorf("%d findings were told in %d alerts, want one\n%s", told, alerts(), h.log)
+			t.Errorf("%d findings were sent in %d alerts, want one\n%s", told, alerts(), h.log)
 		}
 		must(t, h.stop())
 	}

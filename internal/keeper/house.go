@@ -20,7 +20,7 @@ import (
 	"tend/internal/schedule"
 )
 
-// healthWait is how long the watch may take to answer.
+// healthWait is how long an agent's files, or the watcher, may take to answer.
 const healthWait = 5 * time.Second
 
 // Known reports whether an agent is configured.
@@ -29,7 +29,7 @@ func (k *Keeper) Known(agent string) bool {
 	return err == nil
 }
 
-// Status looks at agents, all if none is named.
+// Status returns the status of agents, of all if none is named.
 func (k *Keeper) Status(ctx context.Context, agents []string) []door.Status {
 	f, done := k.gen.use()
 	defer done()
@@ -50,10 +50,10 @@ func (k *Keeper) Status(ctx context.Context, agents []string) []door.Status {
 	return out
 }
 
-// Findings lists findings, of all if no agent is named.
+// Findings lists the findings of agents, of all if none is named.
 func (k *Keeper) Findings(agents []string) []notice.Notice { return k.books.list(agents...) }
 
-// Acknowledge notes that a person has seen findings.
+// Acknowledge records that a person has seen findings.
 func (k *Keeper) Acknowledge(agent string, ids []string, ack notice.Ack) ([]notice.Notice, error) {
 	done, err := notice.Acknowledge(k.state, agent, ids, ack)
 	k.site.Changed(agent)
@@ -65,10 +65,10 @@ func (k *Keeper) Acknowledge(agent string, ids []string, ack notice.Ack) ([]noti
 	return done, err
 }
 
-// Use gives the fleet as it is configured now, until done is called.
+// Use returns the fleet of the current configuration, which stays open until done is called.
 func (k *Keeper) Use() (f *fleet.Fleet, done func()) { return k.gen.use() }
 
-// Settled takes in what was written to an agent's files.
+// Settled queues an agent's changes for history and updates its page.
 func (k *Keeper) Settled(agent string) {
 	if k.o.Replica == nil { // the journal is a replica's history
 		k.history.add(agent)
@@ -76,74 +76,72 @@ func (k *Keeper) Settled(agent string) {
 	k.site.Changed(agent)
 }
 
-// Timetable is when the jobs of an agent are due.
+// Timetable returns the schedule of an agent's jobs.
 func (k *Keeper) Timetable(agent string) []schedule.Entry { return k.times.of(agent) }
 
 // Memory serves an agent's memory.
 func (k *Keeper) Memory(agent string, readOnly bool) (http.Handler, error) {
-	return k.doors.get(agent, readOnly)
+	return k.memories.get(agent, readOnly)
 }
 
-// doors are the open memories of agents. Each is opened when somebody first asks and
-// closed when nobody has for a while.
-type doors struct {
+// memories holds the open memories of agents. Each is opened at the first request and closed when idle.
+type memories struct {
 	k      *Keeper
 	life   context.Context
 	cancel context.CancelFunc
 
 	mu   sync.Mutex
-	open map[doorKey]*opened
+	open map[memoryKey]*openMemory
 }
 
-type doorKey struct {
+type memoryKey struct {
 	agent    string
 	readOnly bool
 }
 
-// opened is a memory that is open, or about to be.
-type opened struct {
-	begin func() error // opens it, once; everybody who asks waits for that
+// openMemory is a memory that is open or being opened.
+type openMemory struct {
+	begin func() error // opens it once; concurrent requests wait
 	serve http.Handler
 	end   func()
 	used  time.Time
 	users int
-	old   bool // to be closed when its last user is done
+	old   bool // close it when its last user is done
 }
 
-func (o *opened) close() {
+func (o *openMemory) close() {
 	if o.end != nil {
 		o.end()
 	}
 }
 
-// mostOpen bounds the memories that are open at once; each holds a workspace.
-const mostOpen = 128
+// maxOpen bounds the number of open memories; each keeps a workspace open.
+const maxOpen = 128
 
-// idleAfter is when a memory that nobody asked for is closed.
+// idleAfter is when an unused memory is closed.
 const idleAfter = 10 * time.Minute
 
-func newDoors(k *Keeper) *doors {
-	d := &doors{k: k, open: map[doorKey]*opened{}}
+func newMemories(k *Keeper) *memories {
+	d := &memories{k: k, open: map[memoryKey]*openMemory{}}
 	d.life, d.cancel = context.WithCancel(context.Background())
 	return d
 }
 
-// get opens a memory without keeping those waiting who ask for another: a host that
-// does not answer is one agent's trouble.
-func (d *doors) get(agent string, readOnly bool) (http.Handler, error) {
-	o, evicted := d.enter(doorKey{agent, readOnly})
+// get opens a memory without blocking requests for others: a host that does not answer affects only its agents.
+func (d *memories) get(agent string, readOnly bool) (http.Handler, error) {
+	o, evicted := d.acquire(memoryKey{agent, readOnly})
 	if evicted != nil {
 		evicted.close()
 	}
 	if err := o.begin(); err != nil {
-		d.drop(func(x *opened) bool { return x == o })
-		d.leave(o)
+		d.drop(func(x *openMemory) bool { return x == o })
+		d.release(o)
 		return nil, err
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		defer d.leave(o)
-		if err := d.k.store.fresh(r.Context(), agent); err != nil {
-			d.k.failed(agent, "bring the memory up to date", err)
+		defer d.release(o)
+		if err := d.k.store.refresh(r.Context(), agent); err != nil {
+			d.k.failed(agent, "update the memory from the store", err)
 			w.Header().Set("Retry-After", "1")
 			http.Error(w, "this agent's memory cannot be served now: the store does not answer", http.StatusServiceUnavailable)
 			return
@@ -152,13 +150,13 @@ func (d *doors) get(agent string, readOnly bool) (http.Handler, error) {
 	}), nil
 }
 
-// enter adds a user to a memory. If another one has to make room for it, the caller must close that one.
-func (d *doors) enter(key doorKey) (o, evicted *opened) {
+// acquire adds a user to a memory. If another was evicted for it, the caller must close that one.
+func (d *memories) acquire(key memoryKey) (o, evicted *openMemory) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if o = d.open[key]; o == nil {
-		evicted = d.makeRoom()
-		o = &opened{}
+		evicted = d.evict()
+		o = &openMemory{}
 		o.begin = sync.OnceValue(func() error { return d.make(key, o) })
 		d.open[key] = o
 	}
@@ -167,13 +165,13 @@ func (d *doors) enter(key doorKey) (o, evicted *opened) {
 	return o, evicted
 }
 
-// makeRoom takes out the memory that was asked for longest ago when there are too many.
-// It returns it if nobody uses it any more; otherwise its last user closes it.
-func (d *doors) makeRoom() *opened {
-	if len(d.open) < mostOpen {
+// evict removes the least recently used memory if there are too many. It returns it if it has no users; otherwise its
+// last user closes it.
+func (d *memories) evict() *openMemory {
+	if len(d.open) < maxOpen {
 		return nil
 	}
-	var last doorKey
+	var last memoryKey
 	for key, o := range d.open {
 		if x := d.open[last]; x == nil || o.used.Before(x.used) {
 			last = key
@@ -187,7 +185,7 @@ func (d *doors) makeRoom() *opened {
 	return o
 }
 
-func (d *doors) make(key doorKey, o *opened) error {
+func (d *memories) make(key memoryKey, o *openMemory) error {
 	f, done := d.k.gen.use()
 	a, err := f.Agent(d.life, key.agent)
 	if err != nil {
@@ -210,7 +208,7 @@ func (d *doors) make(key doorKey, o *opened) error {
 	return nil
 }
 
-func (d *doors) leave(o *opened) {
+func (d *memories) release(o *openMemory) {
 	d.mu.Lock()
 	o.users--
 	o.used = time.Now()
@@ -221,15 +219,17 @@ func (d *doors) leave(o *opened) {
 	}
 }
 
-// sweep closes what nobody has asked for in a while.
-func (d *doors) sweep() { d.drop(func(o *opened) bool { return time.Since(o.used) > idleAfter }) }
+// sweep closes idle memories.
+func (d *memories) sweep() {
+	d.drop(func(o *openMemory) bool { return time.Since(o.used) > idleAfter })
+}
 
-// renew drops everything, so that the next request opens it under the current configuration.
-func (d *doors) renew() { d.drop(func(*opened) bool { return true }) }
+// renew drops all memories, so that the next requests open them with the current configuration.
+func (d *memories) renew() { d.drop(func(*openMemory) bool { return true }) }
 
-func (d *doors) drop(which func(*opened) bool) {
+func (d *memories) drop(which func(*openMemory) bool) {
 	d.mu.Lock()
-	var idle []*opened
+	var idle []*openMemory
 	for key, o := range d.open {
 		if !which(o) {
 			continue
@@ -245,7 +245,7 @@ func (d *doors) drop(which func(*opened) bool) {
 	}
 }
 
-func (d *doors) close() {
+func (d *memories) close() {
 	d.cancel()
 	d.renew()
 }

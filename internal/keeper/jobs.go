@@ -18,10 +18,10 @@ import (
 	"tend/internal/schedule"
 )
 
-// who is recorded as the author of what the keeper does.
+// who is the author recorded for the keeper's actions.
 const who = "keeper"
 
-// runJob does scheduled work.
+// runJob runs a scheduled job.
 func (k *Keeper) runJob(ctx context.Context, w clockwork.Work) schedule.End {
 	run := func(ctx context.Context) schedule.End {
 		return act.EndOf(k.do(ctx, w.Agent, w.Job, act.Options{Who: who, Reason: "schedule", Scheduled: true}))
@@ -32,8 +32,7 @@ func (k *Keeper) runJob(ctx context.Context, w clockwork.Work) schedule.End {
 	return k.store.serve(ctx, w, run)
 }
 
-// do runs a job by name and takes in what it found. A job that panics is a job that
-// failed: one agent's strange file must not end the care for all others.
+// do runs a job by name and records its result. A panic counts as a failure: one agent's files must not stop the keeper.
 func (k *Keeper) do(ctx context.Context, agent, name string, o act.Options) (r act.Result) {
 	f, done := k.gen.use()
 	defer done()
@@ -59,11 +58,11 @@ func (k *Keeper) do(ctx context.Context, agent, name string, o act.Options) (r a
 	return r
 }
 
-// after takes in what a job came to. recorded tells that the job itself remembers that
-// it ran, looked that it saw the workspace: only then is a host there that was away.
+// after records a job's result. recorded means that the job itself records its runs, looked that it read the workspace:
+// only then does a success show that the host is reachable again.
 func (k *Keeper) after(f *fleet.Fleet, agent, name string, r act.Result, took time.Duration, recorded, looked bool) {
 	k.metrics.ran(name, r.Outcome, took)
-	if name != "rotate" || r.Outcome != job.Unchanged { // rotate runs all day, mostly for nothing
+	if name != "rotate" || r.Outcome != job.Unchanged { // rotate runs often and mostly changes nothing
 		defer k.site.Changed(agent)
 	}
 	level := k.o.Log.Debug
@@ -79,23 +78,23 @@ func (k *Keeper) after(f *fleet.Fleet, agent, name string, r act.Result, took ti
 	}
 	if !recorded {
 		if a, err := f.Records(agent); err == nil {
-			k.failed(agent, "remember "+name, a.Hints.Ran([]string{name}, a.Now(), hint.Run{Outcome: r.Outcome, Took: took.Round(time.Millisecond).String(), Error: r.Error, Action: r.Action}))
+			k.failed(agent, "record the run of "+name, a.Hints.Ran([]string{name}, a.Now(), hint.Run{Outcome: r.Outcome, Took: took.Round(time.Millisecond).String(), Error: r.Error, Action: r.Action}))
 		}
 	}
 	if !looked {
 		return
 	}
 	var err error
-	// What is refused with findings is told by them; any other refusal would be silent.
+	// A refusal with findings is reported by them; any other must be reported here.
 	if r.Outcome == job.Failed || r.Outcome == job.Refused && r.Err != nil {
 		if err = r.Err; err == nil {
 			err = errors.New(r.Error)
 		}
-		k.stale.Store(true) // what failed may go on failing with the present handles
+		k.stale.Store(true) // the open handles may be the cause
 	}
 	k.failure(agent, name, err)
 	if r.Err != nil {
-		return // what holds was not seen
+		return // the job did not check for findings
 	}
 	hold, events := notice.Split(r.Findings)
 	k.tell(agent, name, hold, false)
@@ -109,13 +108,12 @@ func lockFindings(name string, r act.Result) []finding.Finding {
 	return []finding.Finding{finding.PutOff.In("", "%s: %s", name, r.Error)}
 }
 
-// RunJob runs a job now, for somebody who asked. Unlike a scheduled one it is not
-// put off while the agent is at work.
+// RunJob runs a job now. Unlike a scheduled one it is not deferred while the agent is at work.
 func (k *Keeper) RunJob(ctx context.Context, agent, name string) act.Result {
 	return k.Perform(ctx, agent, name, act.Options{Who: who, Reason: "asked over HTTP"})
 }
 
-// Perform runs a job now with a person's name on it. A dry run changes nothing, so it waits for nobody.
+// Perform runs a job now on a person's behalf. A dry run changes nothing, so it waits for no other work.
 func (k *Keeper) Perform(ctx context.Context, agent, name string, o act.Options) (r act.Result) {
 	o.ByHand = true
 	if o.DryRun {
@@ -128,7 +126,7 @@ func (k *Keeper) Perform(ctx context.Context, agent, name string, o act.Options)
 		over <- k.do(ctx, agent, name, o)
 	}, nil)
 	if !taken {
-		return act.Failed(agent, errors.New("the keeper is about to stop"))
+		return act.Failed(agent, errors.New("the keeper is stopping"))
 	}
 	select {
 	case r := <-over:

@@ -1,10 +1,8 @@
-// Package keeper is `tend up`: one process that looks after the whole fleet for
-// months. It runs jobs when they are due, watches what is the operator's, takes what
-// agents write into history, tells people what they should know, and serves the
-// agents' memory and itself over HTTP.
+// Package keeper is `tend up`: a daemon that maintains the whole fleet. It runs jobs when they are due, guards the
+// operator's texts, commits what agents write to history, sends alerts, and serves the agents' memory, an API and the
+// dashboard over HTTP.
 //
-// It holds nothing that is not on disk: killed at any moment, the next one goes on
-// where it was.
+// All its state is on disk: if it is killed, the next one continues.
 package keeper
 
 import (
@@ -30,57 +28,57 @@ import (
 	"tend/internal/web"
 )
 
-// Options say how a keeper runs.
+// Options configures a keeper.
 type Options struct {
-	// Load reads the configuration again and checks it.
+	// Load reads and checks the configuration.
 	Load    func() (*config.Config, error)
 	Log     *slog.Logger
 	Clock   func() time.Time
 	Version string
-	// Notify tells the service manager of a new state; nil tells nobody.
+	// Notify sends a state to the service manager; may be nil.
 	Notify func(state string)
-	// Grace is how long work in hand may take after a stop.
+	// Grace is how long running work may take after a stop.
 	Grace time.Duration
-	// Hangup asks for the configuration to be read again; nil never does.
+	// Hangup triggers a reload; may be nil.
 	Hangup <-chan os.Signal
-	// Listening, if not nil, hears the address once the keeper serves.
+	// Listening, if not nil, is called with the address once the keeper serves.
 	Listening func(addr string)
 
-	// Replica is the store that the agents live in; nil if their files here are the truth.
+	// Replica serves agents from a shared store; nil if the local files are authoritative.
 	Replica *replica.Replica
 
 	made func(*Keeper) // for tests
 }
 
-// Keeper looks after a fleet.
+// Keeper maintains a fleet.
 type Keeper struct {
 	*reporter
 	*pulse
 	o       Options
 	state   fsys.FS
-	began   time.Time     // by the clock of the schedule
-	started config.Keeper // what it serves with
-	read    fileStamp     // of the configuration, as it was read first
+	began   time.Time     // by Options.Clock
+	started config.Keeper // the settings it serves with
+	read    fileStamp     // of the configuration when it was first read
 
-	clock   *clockwork.Clockwork
-	times   *timetable
-	watch   *watch.Watcher
-	guards  *guards
-	far     *far
-	store   *storeSide
-	history *historian
-	tokens  *token.Checker
-	doors   *doors
-	site    *web.Site
+	clock    *clockwork.Clockwork
+	times    *timetable
+	watch    *watch.Watcher
+	guards   *guards
+	poller   *remotePoller
+	store    *storeSide
+	history  *historian
+	tokens   *token.Checker
+	memories *memories
+	site     *web.Site
 
 	reloading sync.Mutex
-	stale     atomic.Bool // handles may lead nowhere
+	stale     atomic.Bool // open handles may be of replaced folders
 }
 
-// ErrSecond: another keeper looks after this state.
-var ErrSecond = errors.New("another keeper is at work on this state")
+// ErrSecond: another keeper uses this state folder.
+var ErrSecond = errors.New("another keeper is running on this state folder")
 
-// Run keeps the fleet until the context ends.
+// Run maintains the fleet until the context ends.
 func Run(ctx context.Context, o Options) (err error) {
 	o.Log = slog.New(newDedupeLog(o.Log.Handler()))
 	loading := time.Now()
@@ -90,7 +88,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	}
 	read := stampOf(cfg.Path)
 	if o.Replica == nil && loading.Sub(read.mod) < time.Second {
-		read = fileStamp{} // it may have been changed while it was read: it will be read again
+		read = fileStamp{} // it may have changed while it was read: read it again
 	}
 	if err := fsys.MakeFolder(cfg.StateDir, 0o700); err != nil {
 		return fmt.Errorf("make state folder: %w", err)
@@ -142,7 +140,7 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 	k.pulse = &pulse{reporter: k.reporter, o: k.o, state: k.state, born: time.Now(), clock: k.clock}
 	k.history = newHistorian(k.reporter)
 	k.guards = &guards{reporter: k.reporter, clock: k.clock}
-	k.far = &far{reporter: k.reporter, clock: k.clock, guards: k.guards, history: k.history, agents: map[string]*farAgent{}}
+	k.poller = &remotePoller{reporter: k.reporter, clock: k.clock, guards: k.guards, history: k.history, agents: map[string]*remoteAgent{}}
 	k.site = web.New(k, web.Options{State: k.state, Tokens: k.tokens, Clock: k.o.Clock, Log: k.o.Log, TLS: cfg.Keeper.TLSCert != "", Version: k.o.Version})
 	defer k.site.Close()
 	k.changed = k.site.Changed
@@ -150,7 +148,7 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 		return err
 	}
 	k.books.set(cfg)
-	k.recallHosts(cfg)
+	k.restoreHosts(cfg)
 	if err := k.times.set(cfg); err != nil {
 		return err
 	}
@@ -158,7 +156,7 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 	if k.o.made != nil {
 		k.o.made(k)
 	}
-	k.doors = newDoors(k)
+	k.memories = newMemories(k)
 	srv, err := k.listen(cfg.Keeper)
 	if err != nil {
 		return err
@@ -166,12 +164,12 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var wg sync.WaitGroup
-	k.watch = watch.New(watch.Options{Guarded: k.guards.later, Settled: k.Settled, Changed: k.site.Changed, Degraded: k.degraded})
+	k.watch = watch.New(watch.Options{Guarded: k.guards.schedule, Settled: k.Settled, Changed: k.site.Changed, Degraded: k.degraded})
 	k.watchAll(cfg)
 	k.pulse.watch = k.watch
 	wg.Go(func() { k.alerts.run(work) })
 	wg.Go(func() { k.history.run(work) })
-	wg.Go(func() { k.look(ctx) })
+	wg.Go(func() { k.runPeriodic(ctx) })
 	wg.Go(func() { k.watchdog(ctx) })
 	wg.Go(func() { k.store.run(ctx) })
 	k.beat(Alive, srv.addr())
@@ -186,14 +184,14 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 	left := k.clock.Run(ctx)
 
 	k.setReady(false)
-	k.notify("STOPPING=1\nSTATUS=finishing what is in hand")
+	k.notify("STOPPING=1\nSTATUS=finishing running work")
 	err = errors.Join(srv.stop(k.o.Grace), k.watch.Close())
 	stop()
-	if !within(letGo, wg.Wait) || left > 0 {
+	if !within(stopTimeout, wg.Wait) || left > 0 {
 		k.gen.abandon()
-		err = errors.Join(err, errors.New("what was in hand did not end, a disk does not answer: it was left"))
+		err = errors.Join(err, errors.New("some work did not end because a disk or host does not answer; it was abandoned"))
 	} else {
-		k.doors.close()
+		k.memories.close()
 	}
 	k.beat(Stopped, "")
 	k.o.Log.Info("stopped", "after", k.o.Clock().Sub(k.began).Round(time.Second).String())
@@ -202,23 +200,23 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 
 func keeping(cfg *config.Config) string { return fmt.Sprintf("keeping %d agents", len(cfg.Agents)) }
 
-// watchAll watches the files of a configuration. Nobody but Tend writes to those of a replica.
+// watchAll watches the files of a configuration, except on a replica, where only Tend writes.
 func (k *Keeper) watchAll(cfg *config.Config) {
 	if k.o.Replica == nil {
 		k.watch.Set(targets(cfg, k.history))
 	}
 }
 
-// degraded hears from the watch how many folders it cannot watch.
+// degraded reports how many folders cannot be watched.
 func (k *Keeper) degraded(folders int, why error) {
 	k.metrics.unwatched.Set(float64(folders))
 	k.tell(notice.House, "watch", watchFindings(folders, why), false)
 }
 
-// letGo is how long the parts of a keeper may take to end.
-const letGo = 30 * time.Second
+// stopTimeout is how long the parts of a keeper may take to stop.
+const stopTimeout = 30 * time.Second
 
-// within does something and reports whether it ended in time.
+// within calls do and reports whether it returned in time.
 func within(d time.Duration, do func()) bool {
 	done := make(chan struct{})
 	go func() { defer close(done); do() }()

@@ -21,7 +21,7 @@ import (
 
 var must = require.NoError
 
-// home is a fleet in a temporary folder with a keeper over it.
+// home is a fleet in a temporary folder with a keeper.
 type home struct {
 	t    *testing.T
 	dir  string
@@ -32,7 +32,7 @@ type home struct {
 	mu   sync.Mutex
 	told []string
 	k    *Keeper
-	fast bool // alerts are tried again at once
+	fast bool // alerts are retried at once
 }
 
 // safeBuffer is a log that is read while it is written.
@@ -57,7 +57,7 @@ func baseline(name string) string {
 	return "# " + name + "\n\nThe operator's text.\n" + strings.Repeat("A rule that holds.\n", 80) + "\n---\n## Notes\n"
 }
 
-// newHome makes agents with approved baselines. extra is more of tend.yaml.
+// newHome creates agents with approved baselines. extra is appended to tend.yaml.
 func newHome(t *testing.T, policy, extra string, names ...string) *home {
 	t.Helper()
 	h := &home{t: t, dir: t.TempDir(), log: &safeBuffer{}, hup: make(chan os.Signal, 1)}
@@ -108,8 +108,7 @@ func (h *home) write(name, text string) {
 	must(h.t, os.WriteFile(h.path(name), []byte(text), 0o644))
 }
 
-// replace writes a file in one step. A file that is emptied and then written is tampered with twice, as far as a quick
-// keeper can see.
+// replace writes a file atomically. If it were truncated first, a fast keeper could see two changes.
 func (h *home) replace(name, text string) {
 	h.t.Helper()
 	h.write("replacement", text)
@@ -133,7 +132,7 @@ func (h *home) load() (*config.Config, error) {
 	return config.Load(h.path("tend.yaml"), env)
 }
 
-// start begins to keep, and ends it with the test.
+// start starts a keeper and stops it at the end of the test.
 func (h *home) start() *home {
 	h.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -171,24 +170,24 @@ func (h *home) start() *home {
 	return h
 }
 
-// keeper is the one that runs.
+// keeper returns the running keeper.
 func (h *home) keeper() *Keeper {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.k
 }
 
-// until waits for something to hold.
+// until waits for a condition.
 func (h *home) until(what string, holds func() bool) {
 	h.t.Helper()
 	for deadline := time.Now().Add(10 * time.Minute); !holds(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			h.t.Fatalf("%s: it did not come to pass\n%s", what, h.log)
+			h.t.Fatalf("timed out waiting: %s\n%s", what, h.log)
 		}
 	}
 }
 
-// token makes one; "" is for the operator.
+// token creates a token; without an agent it is the operator's.
 func (h *home) token(t token.Token) string {
 	h.t.Helper()
 	must(h.t, os.MkdirAll(h.path("state"), 0o700))

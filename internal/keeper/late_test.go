@@ -47,7 +47,7 @@ func TestOverfiring(t *testing.T) {
 	}
 }
 
-// TestOverfiringIsFound lets somebody else run a job again and again.
+// TestOverfiringIsFound: a job that something else runs too often is reported.
 func TestOverfiringIsFound(t *testing.T) {
 	h := newHome(t, `schedule.rotate: "*/30 * * * *", reset.every: never, schedule.overfire: 1.1, history.quiet: never`, "", "a")
 	runs := map[string]hint.Run{"rotate": {Last: time.Now()}}
@@ -64,7 +64,7 @@ func TestOverfiringIsFound(t *testing.T) {
 	if code, text, _ := h.do(call{path: "/api/v1/agents/a/jobs/rotate"}.with(secret)); code != 200 {
 		t.Fatalf("%d %s", code, text)
 	}
-	// The look at how often it ran comes with the keeper's own run.
+	// The check comes with the keeper's own run.
 	k := h.keeper()
 	k.clock.Each(func(s clockwork.State) {
 		if s.Entry.Job == "rotate" {
@@ -74,7 +74,7 @@ func TestOverfiringIsFound(t *testing.T) {
 	h.until("finding", func() bool { return strings.Contains(h.read("state/agents/a/findings.json"), "job-over-firing") })
 }
 
-// TestOverdue keeps an agent at work for longer than a reset may be put off.
+// TestOverdue: an agent is at work for longer than a reset may be deferred.
 func TestOverdue(t *testing.T) {
 	t.Parallel()
 	h := newHome(t, `reset.every: 1m, reset.quiet: 1h, reset.max_defer: 1m, history.quiet: never`, "", "a")
@@ -85,7 +85,7 @@ func TestOverdue(t *testing.T) {
 	h.write("state/agents/a/jobs.json", string(data))
 	h.write("ws/a/MEMORY.md", baseline("a")+"- busy\n")
 	h.start()
-	h.until("put off", func() bool { return strings.Contains(h.read("state/agents/a/jobs.json"), "deferred_since") })
+	h.until("deferred", func() bool { return strings.Contains(h.read("state/agents/a/jobs.json"), "deferred_since") })
 	h.keeper().overdue()
 	if got := h.read("state/agents/a/findings.json"); !strings.Contains(got, "job-overdue") {
 		t.Errorf("findings: %s, want the reset overdue", got)
@@ -95,7 +95,7 @@ func TestOverdue(t *testing.T) {
 	}
 }
 
-// certificate writes a self-signed pair.
+// certificate writes a self-signed certificate and its key.
 func (h *home) certificate(serial int64) {
 	h.t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -112,7 +112,7 @@ func (h *home) certificate(serial int64) {
 	h.write("cert.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})))
 }
 
-// TestTLS serves other machines, with a certificate that is renewed while it runs.
+// TestTLS: the keeper serves other machines, with a certificate that is renewed meanwhile.
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	h := newHome(t, often, "keeper:\n  listen: 0.0.0.0:0\n  hosts: [tend.example]\n  tls: {cert: ./cert.pem, key: ./key.pem}\n", "a")

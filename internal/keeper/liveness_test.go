@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// TestS6KeeperRestoresWhatIsGone: the watch sees every way to take a guarded file away, and the guard brings it back
-// without waiting for a reset.
+// TestS6KeeperRestoresWhatIsGone: a guarded file that is removed or replaced in any way is restored without a reset.
 func TestS6KeeperRestoresWhatIsGone(t *testing.T) {
 	t.Parallel()
 	h := newHome(t, often, "", "a").start()
@@ -36,8 +35,8 @@ func TestS6KeeperRestoresWhatIsGone(t *testing.T) {
 	t.Logf("keeper: %d tries, %d held", tries, tries)
 }
 
-// TestS4KeeperReportsAChangedWorkspace: another folder in the workspace's place is a finding and a metric, nothing is
-// written to it, and both end when the workspace is back.
+// TestS4KeeperReportsAChangedWorkspace: another folder at the workspace's path is a finding and a metric until the
+// workspace is back, and nothing is written to it.
 func TestS4KeeperReportsAChangedWorkspace(t *testing.T) {
 	t.Parallel()
 	h := newHome(t, often, "", "a").start()

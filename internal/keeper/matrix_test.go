@@ -15,7 +15,7 @@ import (
 	"tend/internal/token"
 )
 
-// bearer is a client as the matrix has it.
+// bearer is a client of the matrix.
 type bearer struct {
 	name   string
 	secret string
@@ -23,10 +23,10 @@ type bearer struct {
 	t      token.Token
 }
 
-// want is the status a client must get from a route, or 0 where the route decides itself; agent is the one in the path.
+// want returns the allowed statuses of a client's request, or 0 where the route decides; agent is the one in the path.
 func (b bearer) want(r door.Route, method, agent string) []int {
 	switch {
-	case r.Path == "/login": // two rows; a token in a header is not one in the form
+	case r.Path == "/login": // two rows; a token in a header does not count as one in the form
 		switch method {
 		case "GET", "HEAD":
 			return []int{200}
@@ -40,7 +40,7 @@ func (b bearer) want(r door.Route, method, agent string) []int {
 		return []int{200, 503}
 	case r.Access == door.Browser && strings.HasPrefix(r.Path, "/static/"):
 		return []int{200, 404}
-	case r.Access == door.Browser: // no bearer token is a session, the operator's neither
+	case r.Access == door.Browser: // a bearer token is not a session, not even the operator's
 		return []int{303, 401}
 	case !b.valid:
 		return []int{401}
@@ -52,8 +52,8 @@ func (b bearer) want(r door.Route, method, agent string) []int {
 	return nil
 }
 
-// TestS14TokenMatrix tries every kind of token on every route with every method. The routes come from the table that
-// serves them, so a new one is tried too.
+// TestS14TokenMatrix tries every kind of token on every route with every method. The routes come from the server's own
+// table, so new ones are included.
 func TestS14TokenMatrix(t *testing.T) {
 	t.Parallel()
 	h := newHome(t, often, "", "a", "b")
@@ -62,13 +62,13 @@ func TestS14TokenMatrix(t *testing.T) {
 		return bearer{name, h.token(tk), tk.Expires == nil, tk}
 	}
 	clients := []bearer{
-		{name: "nobody"}, {name: "made up", secret: "tend_00000000000000000000000000"},
+		{name: "no token"}, {name: "made up", secret: "tend_00000000000000000000000000"},
 		add("agent a", token.Token{Agent: "a"}), add("agent a, read-only", token.Token{Agent: "a", ReadOnly: true}),
 		add("agent b", token.Token{Agent: "b"}), add("agent b, read-only", token.Token{Agent: "b", ReadOnly: true}),
 		add("operator", token.Token{}), add("operator, read-only", token.Token{ReadOnly: true}),
 		add("expired", token.Token{Expires: &past}), add("expired agent", token.Token{Agent: "a", Expires: &past}),
 	}
-	gone := add("agent that is gone", token.Token{Agent: "zoe"})
+	gone := add("removed agent", token.Token{Agent: "zoe"})
 	gone.valid = false
 	clients = append(clients, gone)
 	h.start()
@@ -172,7 +172,7 @@ func TestS14ReadOnlyChangesNothing(t *testing.T) {
 	}
 }
 
-// files are all files below a folder, with their text.
+// files returns the texts of all files below a folder.
 func files(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}

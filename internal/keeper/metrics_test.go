@@ -14,7 +14,7 @@ import (
 	"tend/internal/job"
 )
 
-// TestMetrics holds the names and labels that dashboards and alerts are built on.
+// TestMetrics pins the metrics' names and labels, as dashboards and alerts depend on them.
 func TestMetrics(t *testing.T) {
 	t.Parallel()
 	h := newHome(t, often, "", "a")

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestO26OneAlert: what was tampered with once is told once, also when people are reminded.
+// TestO26OneAlert: one tampering sends one alert, also when reminders are sent.
 func TestO26OneAlert(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ file, text, code string }{
@@ -19,11 +19,11 @@ func TestO26OneAlert(t *testing.T) {
 		h.until("delivered", func() bool { return !strings.Contains(h.read("state/agents/a/findings.json"), "undelivered") })
 		for range 3 {
 			h.keeper().remind()
-			h.keeper().guards.look(t.Context(), "a")
+			h.keeper().guards.check(t.Context(), "a")
 		}
 		must(t, h.stop())
 		if got := r.codes(); count(got, tt.code) != 1 || len(got) != 1 {
-			t.Errorf("%s: told %v, want %s once", tt.file, got, tt.code)
+			t.Errorf("%s: alerts %v, want %s once", tt.file, got, tt.code)
 		}
 	}
 }

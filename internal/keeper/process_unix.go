@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// running reports whether there is a process of this number.
+// running reports whether a process exists.
 func running(pid int) bool {
 	err := syscall.Kill(pid, 0)
 	return err == nil || errors.Is(err, syscall.EPERM)

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// running reports whether there is a process of this number.
+// running reports whether a process exists.
 func running(pid int) bool {
 	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
 	if err != nil {

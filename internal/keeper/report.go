@@ -19,8 +19,8 @@ import (
 	"tend/internal/vault"
 )
 
-// reporter tells people what the keeper found: it writes findings into the books of agents, alerts of what is new, logs
-// and counts what failed.
+// reporter reports what the keeper found: it records findings in the books, alerts people to new ones, and logs and counts
+// errors.
 type reporter struct {
 	log     *slog.Logger
 	gen     *generations
@@ -28,10 +28,10 @@ type reporter struct {
 	alerts  *alerter
 	hosts   *hosts
 	metrics *metrics
-	changed func(agent string) // hears whose page is out of date
+	changed func(agent string) // called when an agent's page is out of date
 }
 
-// tell records what a source found, and alerts people of what is new.
+// tell records what a source found and alerts people to new findings.
 func (r *reporter) tell(agent, source string, found []finding.Finding, event bool) {
 	if event && len(found) == 0 {
 		return
@@ -48,12 +48,11 @@ func (r *reporter) tell(agent, source string, found []finding.Finding, event boo
 	if changed {
 		r.changed(agent)
 	}
-	r.failed(agent, "keep findings", err)
+	r.failed(agent, "save findings", err)
 	r.alerts.send(tell)
 }
 
-// announcer records what is about to be done, so that a keeper that is killed in the
-// middle of it has reported it.
+// announcer records what is about to be done, so that it is reported even if the keeper is killed meanwhile.
 type announcer struct {
 	to            *reporter
 	agent, source string
@@ -71,11 +70,11 @@ func (f *announcer) before(found []finding.Finding) {
 		b.Foresee(f.source, found, now)
 		return true
 	})
-	f.to.failed(f.agent, "keep findings", err)
+	f.to.failed(f.agent, "save findings", err)
 	f.said = append(f.said, said...)
 }
 
-// after reports what came of it.
+// after reports what was done.
 func (f *announcer) after(came []finding.Finding) {
 	if !f.any {
 		return
@@ -84,18 +83,18 @@ func (f *announcer) after(came []finding.Finding) {
 		changed := b.Happened(f.source, came, now)
 		return b.Withdraw(f.source) || changed
 	})
-	f.to.failed(f.agent, "keep findings", err)
+	f.to.failed(f.agent, "save findings", err)
 	for i, n := range f.said {
 		for _, x := range came {
 			if x.Code == n.Code && x.File == n.File {
-				f.said[i].Finding = x // the log says what was done, not what was meant
+				f.said[i].Finding = x // log what was done, not what was announced
 			}
 		}
 	}
 	f.to.alerts.send(append(f.said, tell...))
 }
 
-// tellAll reports what a source finds now, agent by agent. What it found before of the others is over.
+// tellAll reports what a source finds now for each agent, and clears its older findings of the others.
 func (r *reporter) tellAll(source string, found map[string][]finding.Finding) {
 	for agent, list := range found {
 		r.tell(agent, source, list, false)
@@ -107,17 +106,17 @@ func (r *reporter) tellAll(source string, found map[string][]finding.Finding) {
 	}
 }
 
-// remind tells people again of what is still open, and drops what is over.
+// remind alerts people again to open findings, and drops those that are over.
 func (r *reporter) remind() {
 	al := r.gen.config().Alerts
 	for _, agent := range r.books.names() {
 		tell, err := r.books.change(agent, al, false, func(b *notice.Book, now time.Time) bool { return b.Tidy(now) })
-		r.failed(agent, "keep findings", err)
+		r.failed(agent, "save findings", err)
 		r.alerts.send(tell)
 	}
 }
 
-// failed logs what must not stop anything.
+// failed logs and counts an error that does not stop the keeper.
 func (r *reporter) failed(agent, what string, err error) {
 	if err != nil {
 		r.metrics.errors.Inc()
@@ -125,37 +124,36 @@ func (r *reporter) failed(agent, what string, err error) {
 	}
 }
 
-// panicked reports work for one agent that ended in a panic. The keeper goes on with the others.
+// panicked reports a panic in work for one agent.
 func (r *reporter) panicked(agent, what string, value any) {
 	r.log.Error("panic", "agent", agent, "doing", what, "value", fmt.Sprint(value), "stack", string(debug.Stack()))
 	r.failure(agent, what, fmt.Errorf("unexpected: %v", value))
 }
 
-// hostSource is where findings about an agent's host come from.
+// hostSource is the source of findings about an agent's host.
 const hostSource = "host"
 
-// failure reports why something could not be done, or that it can be again. A host that
-// cannot be reached or entered, or another folder in the workspace's place, is one finding,
-// whatever was to be done there.
+// failure reports an error of a job or check, or that it works again. A host that cannot be reached or refuses the login,
+// or another folder at the workspace's path, is one finding, whatever job found it.
 func (r *reporter) failure(agent, name string, err error) {
 	var away, changed, failed []finding.Finding
 	switch kind, isHost := hostKind(err); {
 	case isHost:
-		away = append(away, r.hostTrouble(agent, kind.In("", "%v", err)))
+		away = append(away, r.hostFinding(agent, kind.In("", "%v", err)))
 	case errors.As(err, new(*identity.ChangedError)):
 		changed = append(changed, finding.WorkspaceChanged.In("", "%v", err))
 	case err != nil:
 		failed = append(failed, finding.JobFailed.In("", "%s: %v", name, err))
 	}
 	if away == nil {
-		r.hosts.well(agent)
+		r.hosts.recovered(agent)
 	}
 	r.tell(agent, hostSource, away, false)
 	r.tell(agent, "workspace", changed, false)
 	r.tell(agent, "run:"+name, failed, false)
 }
 
-// hostKind tells trouble with a host from that with what is on it.
+// hostKind reports whether an error is the host's, not that of the files on it.
 func hostKind(err error) (kind finding.Kind, ok bool) {
 	switch {
 	case errors.Is(err, vault.ErrUnreachable):
@@ -168,46 +166,46 @@ func hostKind(err error) (kind finding.Kind, ok bool) {
 	return kind, false
 }
 
-// aMistake reports refusals that only the model needs to see.
-func aMistake(c refusal.Code) bool {
+// modelMistake reports whether only the model needs to see a refusal.
+func modelMistake(c refusal.Code) bool {
 	return slices.Contains([]refusal.Code{
 		refusal.NotFound, refusal.Exists, refusal.Changed, refusal.NoMatch, refusal.Ambiguous, refusal.BadRange, refusal.BadInput,
 	}, c)
 }
 
-// refused takes in that a call of an agent was turned down.
+// refused records that an agent's call was refused.
 func (r *reporter) refused(agent, call string, e *refusal.Error) {
 	why, _, _ := strings.Cut(e.Text, "\n")
-	why = string(scan.Mask([]byte(why))) // it may name what the agent named
+	why = string(scan.Mask([]byte(why))) // it may quote the agent
 	r.metrics.refused.With(string(e.Code)).Inc()
 	r.log.Warn("refused", "agent", agent, "call", call, "code", string(e.Code), "why", why)
-	if aMistake(e.Code) {
+	if modelMistake(e.Code) {
 		return
 	}
 	r.tell(agent, "calls", []finding.Finding{finding.CallRefused.In("", "%s: %s: %s", e.Code, call, why)}, true)
 }
 
-// hostTrouble is a finding that every agent on a host has, and one of them speaks of.
-func (r *reporter) hostTrouble(agent string, f finding.Finding) finding.Finding {
+// hostFinding marks a finding about a host with the agent that alerts for it.
+func (r *reporter) hostFinding(agent string, f finding.Finding) finding.Finding {
 	a, err := r.gen.config().Agent(agent)
 	if err != nil || a.Workspace.Kind == config.Local {
 		return f
 	}
-	if by := r.hosts.speaks(trouble{hostOf(a.Workspace), f.Code}, agent); by != agent {
+	if by := r.hosts.alertingAgent(hostFailure{hostOf(a.Workspace), f.Code}, agent); by != agent {
 		f.With = by
 	}
 	return f
 }
 
-// recallHosts takes up from the books who spoke for which host before a restart.
-func (r *reporter) recallHosts(cfg *config.Config) {
+// restoreHosts reads from the books which agent alerted for each host before a restart.
+func (r *reporter) restoreHosts(cfg *config.Config) {
 	for _, a := range cfg.Agents {
 		if a.Workspace.Kind == config.Local {
 			continue
 		}
 		for _, n := range r.books.list(a.Name) {
 			if n.Source == hostSource && n.With == "" && n.Over == nil {
-				r.hosts.speaks(trouble{hostOf(a.Workspace), n.Code}, a.Name)
+				r.hosts.alertingAgent(hostFailure{hostOf(a.Workspace), n.Code}, a.Name)
 			}
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"tend/internal/keeper/door"
 )
 
-// server is the door with its listener; without one it does nothing.
+// server is the HTTP server with its listener; without a listener it does nothing.
 type server struct {
 	http *http.Server
 	l    net.Listener
@@ -32,7 +32,7 @@ func (k *Keeper) listen(cfg config.Keeper) (*server, error) {
 	}
 	l, err := net.Listen("tcp", cfg.Listen)
 	if err != nil {
-		return nil, fmt.Errorf("listen: %w (another program has the address? keeper.listen names another)", err)
+		return nil, fmt.Errorf("listen: %w (is the address in use? Choose another with keeper.listen)", err)
 	}
 	if secure {
 		certs := &certificates{cert: cfg.TLSCert, key: cfg.TLSKey}
@@ -46,7 +46,7 @@ func (k *Keeper) listen(cfg config.Keeper) (*server, error) {
 		Metrics: http.HandlerFunc(k.metrics.serve), Pages: k.site,
 		Count: func(name string, status int) { k.metrics.requests.With(name, strconv.Itoa(status)).Inc() },
 	})
-	srv.RegisterOnShutdown(k.site.Close) // pages that listen for changes would keep it open
+	srv.RegisterOnShutdown(k.site.Close) // or pages that wait for events would block the shutdown
 	return &server{http: srv, l: l, errs: make(chan error, 1)}, nil
 }
 
@@ -63,7 +63,7 @@ func (s *server) start(wg *sync.WaitGroup) {
 	}
 }
 
-// stop lets requests in hand finish.
+// stop shuts the server down after running requests.
 func (s *server) stop(grace time.Duration) error {
 	if s.l == nil {
 		return nil
@@ -80,7 +80,7 @@ func (s *server) stop(grace time.Duration) error {
 	return err
 }
 
-// certificates reads the files again when they were renewed.
+// certificates reloads the files when they are renewed.
 type certificates struct {
 	cert, key string
 
@@ -99,7 +99,7 @@ func (c *certificates) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	pair, err := tls.LoadX509KeyPair(c.cert, c.key)
 	if err != nil {
 		if c.now != nil {
-			return c.now, nil // half a renewal; the old one is still good
+			return c.now, nil // only half renewed; the old one still works
 		}
 		return nil, err
 	}

@@ -15,23 +15,23 @@ import (
 	"tend/internal/schedule"
 )
 
-// storeSide is what the keeper has to do with a shared store: either it syncs agents with it, or it is a replica of it.
+// storeSide is the keeper's work with a shared store: it syncs agents with it, or is a replica of it.
 type storeSide struct {
 	*reporter
-	replica *replica.Replica // nil if the agents' files here are the truth
-	synced  atomic.Int64     // when all agents in the store were last in step, in Unix nanoseconds
+	replica *replica.Replica // nil if the local files are authoritative
+	synced  atomic.Int64     // when all agents in the store were last synced, in Unix nanoseconds
 }
 
-// run follows the store until the context ends.
+// run syncs or serves until the context ends.
 func (s *storeSide) run(ctx context.Context) {
 	if s.replica == nil {
 		s.sync(ctx)
 	} else {
-		s.replica.Run(ctx, s.hear)
+		s.replica.Run(ctx, s.answered)
 	}
 }
 
-// sync keeps the agents that are in a shared store in step with it, every store.every.
+// sync syncs the agents of a shared store every store.every.
 func (s *storeSide) sync(ctx context.Context) {
 	c := &storeRounds{storeSide: s}
 	c.link.Count = func(request string) { s.metrics.asked.With(request).Inc() }
@@ -49,11 +49,11 @@ func (s *storeSide) sync(ctx context.Context) {
 	}
 }
 
-// storeRounds syncs all agents again and again.
+// storeRounds syncs all agents repeatedly.
 type storeRounds struct {
 	*storeSide
 	link replica.Link
-	told bool // that the store cannot be used
+	told bool // an unusable store was reported
 }
 
 // round syncs every agent once.
@@ -61,23 +61,23 @@ func (c *storeRounds) round(ctx context.Context) {
 	f, done := c.gen.use()
 	defer done()
 	if f.Config.Store.URL == "" {
-		c.house(nil)
+		c.reportStore(nil)
 		return
 	}
 	names, err := replica.Stored(ctx, f)
 	if err != nil {
-		c.failed("", "look for agents in the store", err)
+		c.failed("", "find agents in the store", err)
 		return
 	}
 	if len(names) == 0 {
-		c.house(nil)
+		c.reportStore(nil)
 		return
 	}
 	conn, err := c.link.Open(ctx, f.Config)
 	if err != nil {
 		if ctx.Err() == nil {
 			c.metrics.syncs.With("failed").Inc()
-			c.house(err)
+			c.reportStore(err)
 		}
 		return
 	}
@@ -88,7 +88,7 @@ func (c *storeRounds) round(ctx context.Context) {
 		}
 		switch {
 		case errors.Is(o.Err, fsys.ErrLocked):
-			c.metrics.syncs.With("locked").Inc() // the next round will do
+			c.metrics.syncs.With("locked").Inc() // retried in the next round
 			continue
 		case replica.Unreachable(o.Err):
 			lost = o.Err
@@ -114,10 +114,10 @@ func (c *storeRounds) round(ctx context.Context) {
 		c.synced.Store(nowNano())
 	}
 	c.failed("", "close the store", c.link.Rest(lost != nil))
-	c.house(lost)
+	c.reportStore(lost)
 }
 
-// found records what a sync found: states that last until somebody acts, and events.
+// found reports what a sync found: conditions that last, and events.
 func (c *storeRounds) found(o replica.Outcome) {
 	var stay, happened []finding.Finding
 	for _, f := range o.Findings {
@@ -137,8 +137,8 @@ func (c *storeRounds) found(o replica.Outcome) {
 	c.tell(o.Agent, "sync", happened, true)
 }
 
-// house says whether the store can be used at all.
-func (c *storeRounds) house(err error) {
+// reportStore reports whether the store can be used.
+func (c *storeRounds) reportStore(err error) {
 	switch {
 	case err != nil:
 		c.tell(notice.House, "store", []finding.Finding{storeFinding(err)}, false)
@@ -149,7 +149,7 @@ func (c *storeRounds) house(err error) {
 	}
 }
 
-// storeFinding is an error of the store as a finding.
+// storeFinding returns the finding for an error of the store.
 func storeFinding(err error) finding.Finding {
 	kind := finding.StoreRefused
 	switch {
@@ -165,7 +165,7 @@ func storeFinding(err error) finding.Finding {
 	return kind.In("", "%s", text)
 }
 
-// lag is how long ago all agents were in step, 0 if none is in a store.
+// lag returns how long ago all agents were synced, 0 if none is in a store.
 func (s *storeSide) lag() time.Duration {
 	at := s.synced.Load()
 	if at == 0 {
@@ -179,14 +179,14 @@ func nowNano() int64 { return time.Now().UnixNano() }
 // mine reports whether this process runs an agent's jobs: replicas divide them.
 func (s *storeSide) mine(agent string) bool { return s.replica == nil || s.replica.Mine(agent) }
 
-// fresh brings an agent's files here if it lives in a store.
-func (s *storeSide) fresh(ctx context.Context, agent string) error {
+// refresh updates an agent's local files if it is served from a store.
+func (s *storeSide) refresh(ctx context.Context, agent string) error {
 	f, done := s.gen.use()
 	defer done()
 	return f.Fresh(ctx, agent)
 }
 
-// serve runs scheduled work of an agent that lives in a store, once for its slot.
+// serve runs a scheduled job of an agent in a store, once per slot among all replicas.
 func (s *storeSide) serve(ctx context.Context, w clockwork.Work, run func(context.Context) schedule.End) schedule.End {
 	f, done := s.gen.use()
 	defer done()
@@ -200,25 +200,24 @@ func (s *storeSide) serve(ctx context.Context, w clockwork.Work, run func(contex
 	return end
 }
 
-// look says that agents are behind the store, and lets go of files of agents that
-// nobody uses.
-func (s *storeSide) look(ctx context.Context) {
+// check reports that agents are behind the store, and removes local files of idle agents.
+func (s *storeSide) check(ctx context.Context) {
 	var found []finding.Finding
 	if late := s.lag(); late > storeLate {
-		found = append(found, finding.StoreBehind.In("", "the last time everything here was in step with the store is %s ago", late.Round(time.Second)))
+		found = append(found, finding.StoreBehind.In("", "the last complete sync with the store was %s ago", late.Round(time.Second)))
 	}
 	s.tell(notice.House, "store lag", found, false)
 	if s.replica != nil {
 		f, done := s.gen.use()
 		defer done()
-		s.failed("", "make room for other agents", s.replica.Trim(ctx, f))
+		s.failed("", "remove files of idle agents", s.replica.Trim(ctx, f))
 	}
 }
 
-// storeLate is when it is reported that agents are behind.
+// storeLate is when agents that are behind are reported.
 const storeLate = 5 * time.Minute
 
-// count counts what a replica does.
+// count counts a replica's events in the metrics.
 func (s *storeSide) count(e replica.Event, n uint64) {
 	switch e {
 	case replica.Committed, replica.Fetched:
@@ -230,7 +229,7 @@ func (s *storeSide) count(e replica.Event, n uint64) {
 	}
 }
 
-// replicas is a number of the replica that this process is.
+// replicas returns a number of this process's replica, 0 if it is none.
 func (s *storeSide) replicas(of func(*replica.Replica) int) float64 {
 	if s.replica == nil {
 		return 0
@@ -238,8 +237,8 @@ func (s *storeSide) replicas(of func(*replica.Replica) int) float64 {
 	return float64(of(s.replica))
 }
 
-// hear notes whether the store answers.
-func (s *storeSide) hear(err error) {
+// answered records whether the store answers.
+func (s *storeSide) answered(err error) {
 	if err == nil {
 		s.synced.Store(nowNano())
 		s.tell(notice.House, "store", nil, false)

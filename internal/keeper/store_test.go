@@ -13,9 +13,8 @@ import (
 	"tend/internal/store/dial"
 )
 
-// TestSyncsStore: the keeper sends what an agent writes and fetches what another machine
-// did, without being asked. A store that goes away is a finding, and no longer one when
-// it is back.
+// TestSyncsStore: the keeper pushes what an agent writes and pulls what another machine wrote. An unreachable store is a
+// finding until it is back.
 func TestSyncsStore(t *testing.T) {
 	t.Parallel()
 	nas := t.TempDir()
@@ -85,7 +84,7 @@ func TestSyncsStore(t *testing.T) {
 		return false
 	}
 	must(t, os.Rename(nas+"/tend", nas+"/gone"))
-	h.until("a store that is gone is a finding", unreachable)
+	h.until("an unreachable store is a finding", unreachable)
 	must(t, os.Rename(nas+"/gone", nas+"/tend"))
-	h.until("a store that is back is none", func() bool { return !unreachable() })
+	h.until("the finding is over", func() bool { return !unreachable() })
 }

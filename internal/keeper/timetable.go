@@ -22,8 +22,7 @@ import (
 	"tend/internal/vault"
 )
 
-// firstFile holds when each agent came under care: a job that has never run counts
-// from then.
+// firstFile records when each agent was first seen: a job that has never run is due from then on.
 const firstFile = "keeper.json"
 
 func (t *timetable) readFirst() error {
@@ -35,11 +34,11 @@ func (t *timetable) readFirst() error {
 	if err != nil {
 		return err
 	}
-	_ = json.Unmarshal(data, &t.first) // what cannot be read starts over
+	_ = json.Unmarshal(data, &t.first) // after a read error, start over
 	return nil
 }
 
-// Entries is the timetable of a configuration.
+// Entries returns the timetable of a configuration.
 func Entries(cfg *config.Config) ([]schedule.Entry, error) {
 	var ps schedule.Parser
 	var all []schedule.Entry
@@ -52,7 +51,7 @@ func Entries(cfg *config.Config) ([]schedule.Entry, error) {
 	return all, errors.Join(errs...)
 }
 
-// EntriesOf is the timetable of one agent.
+// EntriesOf returns the timetable of one agent.
 func EntriesOf(ps *schedule.Parser, a config.Agent) ([]schedule.Entry, error) {
 	if !a.Enabled {
 		return nil, nil
@@ -60,21 +59,21 @@ func EntriesOf(ps *schedule.Parser, a config.Agent) ([]schedule.Entry, error) {
 	return ps.Of(a.Name, table.Scheduled(a.Policy, len(a.Baselines) > 0), a.Policy, a.Location)
 }
 
-// timetable is when the jobs of all agents are due.
+// timetable knows when the jobs of all agents are due.
 type timetable struct {
 	*reporter
 	state   fsys.FS
 	now     func() time.Time
-	replica *replica.Replica // nil if the agents' files here are the truth
+	replica *replica.Replica // nil if the local files are authoritative
 	clock   *clockwork.Clockwork
 
 	mu    sync.Mutex
-	first map[string]time.Time // when each agent came under care
+	first map[string]time.Time // when each agent was first seen
 	// entries are by agent. They are replaced, never changed.
 	entries map[string][]schedule.Entry
 }
 
-// set puts a configuration's jobs in force.
+// set schedules the jobs of a configuration.
 func (t *timetable) set(cfg *config.Config) error {
 	entries, err := Entries(cfg)
 	if err != nil {
@@ -99,8 +98,8 @@ func (t *timetable) set(cfg *config.Config) error {
 		if err != nil {
 			return err
 		}
-		// A disk that is full must keep nobody from looking after the fleet.
-		t.failed("", "remember since when agents are looked after", vault.WriteOver(t.state, vault.EachAlone{}, firstFile, append(data, '\n'), 0o600))
+		// Go on after an error: a full disk must not stop the keeper.
+		t.failed("", "save when agents were first seen", vault.WriteOver(t.state, vault.EachAlone{}, firstFile, append(data, '\n'), 0o600))
 	}
 	byAgent := make(map[string][]schedule.Entry, len(cfg.Agents))
 	for _, e := range entries {
@@ -116,14 +115,14 @@ func (t *timetable) set(cfg *config.Config) error {
 	return nil
 }
 
-// of is when the jobs of an agent are due.
+// of returns the timetable of an agent.
 func (t *timetable) of(agent string) []schedule.Entry {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.entries[agent]
 }
 
-// readRuns reads what is remembered of all jobs.
+// readRuns reads the records of all jobs.
 func (t *timetable) readRuns(cfg *config.Config) map[string]map[string]hint.Run {
 	f, done := t.gen.use()
 	defer done()
@@ -137,7 +136,7 @@ func (t *timetable) readRuns(cfg *config.Config) map[string]map[string]hint.Run 
 		if err == nil {
 			runs[i], err = a.Hints.Runs()
 		}
-		t.failed(cfg.Agents[i].Name, "read what ran", err)
+		t.failed(cfg.Agents[i].Name, "read the records of jobs", err)
 	})
 	byName := make(map[string]map[string]hint.Run, len(runs))
 	for i, a := range cfg.Agents {
@@ -146,8 +145,8 @@ func (t *timetable) readRuns(cfg *config.Config) map[string]map[string]hint.Run 
 	return byName
 }
 
-// knownHere are the agents of which something is kept on this disk; nil if nobody knows. A
-// replica begins with none: it need not look for each of thousands.
+// knownHere returns the agents with state on this disk; nil if unknown. A new replica has none and need not look for the
+// records of thousands.
 func (t *timetable) knownHere() map[string]bool {
 	if t.replica == nil {
 		return nil
@@ -163,7 +162,7 @@ func (t *timetable) knownHere() map[string]bool {
 	return known
 }
 
-// save remembers a job's past, and looks whether somebody else runs it too often.
+// save saves a job's past, and reports a job that runs too often.
 func (t *timetable) save(e schedule.Entry, past schedule.Past, next time.Time) {
 	f, done := t.gen.use()
 	defer done()
@@ -172,7 +171,7 @@ func (t *timetable) save(e schedule.Entry, past schedule.Past, next time.Time) {
 		return // no longer configured
 	}
 	fired, now := 0, t.now()
-	t.failed(e.Agent, "remember "+e.Job, act.SaveSlot(a, e, past, next))
+	t.failed(e.Agent, "record the run of "+e.Job, act.SaveSlot(a, e, past, next))
 	if runs, err := a.Hints.Runs(); err == nil {
 		for _, at := range runs[e.Job].Recent {
 			if now.Sub(at) < 24*time.Hour {
@@ -183,7 +182,7 @@ func (t *timetable) save(e schedule.Entry, past schedule.Past, next time.Time) {
 	t.tell(e.Agent, "fired:"+e.Job, overfiring(e, fired, policy.ScheduleOverfire.Of(a.Policy), now), false)
 }
 
-// overfiring finds a job that ran far more often in a day than it was due.
+// overfiring reports a job that ran far more often in a day than it was due.
 func overfiring(e schedule.Entry, fired int, factor float64, now time.Time) []finding.Finding {
 	if factor == 0 || float64(fired) <= factor {
 		return nil

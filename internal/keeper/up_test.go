@@ -32,11 +32,11 @@ func TestRunsJobs(t *testing.T) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.told) < 2 || !strings.HasPrefix(h.told[0], "READY=1") || !strings.HasPrefix(h.told[len(h.told)-1], "STOPPING=1") {
-		t.Errorf("the service manager heard %q", h.told)
+		t.Errorf("the service manager got %q", h.told)
 	}
 }
 
-// TestNotReadyAgain: a reload that ends after the keeper began to stop does not tell the service manager that it is ready.
+// TestNotReadyAgain: a reload that ends while the keeper stops does not report READY to the service manager.
 func TestNotReadyAgain(t *testing.T) {
 	t.Parallel()
 	var told []string
@@ -45,7 +45,7 @@ func TestNotReadyAgain(t *testing.T) {
 		p.notify(s)
 	}
 	if len(told) != 4 || told[2] != "STOPPING=1\nSTATUS=finishing" || told[3] != "WATCHDOG=1" {
-		t.Errorf("the service manager heard %q", told)
+		t.Errorf("the service manager got %q", told)
 	}
 }
 
@@ -88,12 +88,12 @@ func TestTamperedBaselineComesBack(t *testing.T) {
 		})
 	}
 	if got := h.read("elsewhere"); got != "not the operator's" {
-		t.Errorf("what a link led to was changed: %q", got)
+		t.Errorf("the target of a link was changed: %q", got)
 	}
 	h.until("finding", func() bool { return strings.Contains(h.read("state/agents/a/findings.json"), "baseline-restored") })
 	kept, _ := filepath.Glob(h.path("state/baselines/a/tampered-*"))
 	if len(kept) < 2 {
-		t.Errorf("kept %v, want what stood there", kept)
+		t.Errorf("kept %v, want the replaced texts", kept)
 	}
 	if n := strings.Count(h.log.String(), "code=baseline-restored"); n == 0 {
 		t.Error("the log does not say so")
@@ -134,7 +134,7 @@ func TestReportOnly(t *testing.T) {
 	h.write("baselines/a.md", changed)
 	h.until("tampering reported", func() bool { return strings.Contains(h.read("state/agents/a/findings.json"), "baseline-tampered") })
 	if got := h.read("ws/a/MEMORY.md"); got != changed {
-		t.Error("the file was changed though the policy says report")
+		t.Error("the file was changed although the policy says report")
 	}
 }
 
@@ -153,14 +153,14 @@ func TestReload(t *testing.T) {
 	h.start()
 	good := h.read("tend.yaml")
 	h.write("tend.yaml", good+"  b:\n    workspace: [nonsense\n")
-	h.until("a broken one is told", func() bool { return strings.Contains(h.read("state/house-findings.json"), "config-broken") })
+	h.until("a broken one is reported", func() bool { return strings.Contains(h.read("state/house-findings.json"), "config-broken") })
 	before := h.read("state/agents/a/jobs.json")
-	h.until("the old one goes on", func() bool { return h.read("state/agents/a/jobs.json") != before })
+	h.until("the old one stays in use", func() bool { return h.read("state/agents/a/jobs.json") != before })
 	h.configure(often, "", "a", "b")
-	h.until("a good one is taken over", func() bool { return strings.Contains(h.read("state/agents/b/jobs.json"), `"slot"`) })
+	h.until("a valid one is loaded", func() bool { return strings.Contains(h.read("state/agents/b/jobs.json"), `"slot"`) })
 	h.until("and the finding is over", func() bool { return !strings.Contains(h.read("state/house-findings.json"), "config-broken") })
 	h.hup <- syscall.SIGHUP
-	h.until("SIGHUP", func() bool { return strings.Count(h.log.String(), "configuration taken over") >= 2 })
+	h.until("SIGHUP", func() bool { return strings.Count(h.log.String(), "configuration loaded") >= 2 })
 }
 
 func TestWritesAreTakenIntoHistory(t *testing.T) {
@@ -173,7 +173,7 @@ func TestWritesAreTakenIntoHistory(t *testing.T) {
 	})
 }
 
-func TestWebhook(t *testing.T) { // not parallel: a program that is written while another is started may be busy
+func TestWebhook(t *testing.T) { // not parallel: starting a program just written can fail with ETXTBSY while another test forks
 	var mu sync.Mutex
 	var bodies []string
 	calls := 0
@@ -182,7 +182,7 @@ func TestWebhook(t *testing.T) { // not parallel: a program that is written whil
 		mu.Lock()
 		defer mu.Unlock()
 		if calls++; calls == 1 {
-			w.WriteHeader(http.StatusBadGateway) // to be tried again
+			w.WriteHeader(http.StatusBadGateway) // to be retried
 			return
 		}
 		if r.Header.Get("X-Tend-Signature") != Sign([]byte("s3cret"), r.Header.Get("X-Tend-Timestamp"), body) {
@@ -210,11 +210,11 @@ func TestWebhook(t *testing.T) { // not parallel: a program that is written whil
 	mu.Lock()
 	defer mu.Unlock()
 	if len(bodies) != 1 {
-		t.Errorf("told %d times, want once", len(bodies))
+		t.Errorf("%d alerts, want one", len(bodies))
 	}
 }
 
-// TestStopWaitsForWork ends a keeper in the middle of things: nothing is left half done.
+// TestStopWaitsForWork: a keeper that is stopped while it works leaves nothing half done.
 func TestStopWaitsForWork(t *testing.T) {
 	t.Parallel()
 	h := newHome(t, often, "", "a")
@@ -228,23 +228,22 @@ func TestStopWaitsForWork(t *testing.T) {
 	h.until("restored in the end", func() bool { return h.read("ws/a/MEMORY.md") == baseline("a") })
 }
 
-// TestWhatStoodCanBeHadBack writes twice with a pause: both states are known by their time.
-func TestWhatStoodCanBeHadBack(t *testing.T) {
+// TestHistoryHasEachVersion writes twice with a pause: history has both versions at their times.
+func TestHistoryHasEachVersion(t *testing.T) {
 	t.Parallel()
-	whatStood(t, newHome(t, often, "", "a"))
+	checkVersions(t, newHome(t, often, "", "a"))
 }
 
-// TestWhatStoodElsewhereCanBeHadBack does the same with an agent on another host, where
-// nobody tells of changes.
-func TestWhatStoodElsewhereCanBeHadBack(t *testing.T) {
+// TestHistoryHasEachRemoteVersion does the same with an agent on another host, whose files are polled.
+func TestHistoryHasEachRemoteVersion(t *testing.T) {
 	s := sshdtest.Start(t, sshdtest.Options{})
 	t.Setenv("HOME", s.Home)
 	h := newHome(t, often+", watch.poll: 1s", "", "a")
 	h.write("tend.yaml", strings.Replace(h.read("tend.yaml"), "./ws/a", s.URL(h.path("ws/a")), 1))
-	whatStood(t, h)
+	checkVersions(t, h)
 }
 
-func whatStood(t *testing.T, h *home) {
+func checkVersions(t *testing.T, h *home) {
 	t.Helper()
 	h.start()
 	cfg, err := h.load()
@@ -264,13 +263,13 @@ func whatStood(t *testing.T, h *home) {
 		return string(then.Data)
 	}
 	h.write("ws/a/MEMORY.md", first)
-	h.until("the first is taken in", func() bool {
+	h.until("the first is committed", func() bool {
 		return at(time.Now()) == first && strings.Contains(h.read("state/history/a.git/refs/heads/main"), "\n")
 	})
 	then := time.Now()
 	time.Sleep(1100 * time.Millisecond) // git counts seconds
 	h.write("ws/a/MEMORY.md", second)
-	h.until("the second is taken in", func() bool { return at(time.Now()) == second })
+	h.until("the second is committed", func() bool { return at(time.Now()) == second })
 	if got := at(then); got != first {
 		t.Errorf("then it was %q, want the first thought", got[len(got)-30:])
 	}

@@ -36,7 +36,7 @@ func TestBrokenConfiguration(t *testing.T) {
 	good := h.read("tend.yaml")
 	h.write("tend.yaml", good+"nonsense: [\n")
 	r.signal(syscall.SIGHUP)
-	r.until("log", func() bool { return strings.Contains(r.log(), "was not taken over") })
+	r.until("log", func() bool { return strings.Contains(r.log(), "configuration not loaded") })
 	r.until("metric", func() bool {
 		return strings.Contains(r.metrics(), `tend_config_reloads_total{result="refused"}`) && strings.Contains(r.metrics(), `tend_findings{code="config-broken"} 1`)
 	})
@@ -46,7 +46,7 @@ func TestBrokenConfiguration(t *testing.T) {
 	}
 	before := h.jobs()
 	r.until("jobs go on", func() bool { return h.jobs() != before })
-	r.until("taken over", func() bool { return strings.Contains(r.metrics(), `tend_findings{code="config-broken"} 0`) })
+	r.until("loaded", func() bool { return strings.Contains(r.metrics(), `tend_findings{code="config-broken"} 0`) })
 	// What counts only after a restart is said too.
 	h.write("tend.yaml", strings.Replace(good, "127.0.0.1:0", "127.0.0.1:1", 1))
 	r.until("it waits for a restart", func() bool { return strings.Contains(r.metrics(), `tend_findings{code="config-waits"} 1`) })

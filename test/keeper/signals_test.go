@@ -235,7 +235,7 @@ func TestHangupReloads(t *testing.T) {
 	h := newHouse(t)
 	r := h.up()
 	r.signal(syscall.SIGHUP)
-	r.until("reload", func() bool { return strings.Contains(r.log(), "configuration taken over") })
+	r.until("reload", func() bool { return strings.Contains(r.log(), "configuration loaded") })
 	r.signal(syscall.SIGTERM)
 	if code := r.ends(); code != 0 {
 		t.Errorf("exit code %d", code)

@@ -1,9 +1,8 @@
-// Package clockwork runs what a schedule asks for: when it is due, one thing at a
-// time for an agent, a bounded number of agents at once.
+// Package clockwork runs scheduled work when it is due: one job at a time per agent, for a bounded number of agents at
+// once.
 //
-// It knows nothing of what a job is. Handed the entries and what was remembered of
-// them it calls Run, and tells Save what is to be remembered. It uses the time
-// package alone, so a test can let a year pass in a bubble.
+// It does not know what a job is: it calls Run for entries that are due and Save with what to record. It takes the time
+// only from package time, so a test can simulate a year in a synctest bubble.
 package clockwork
 
 import (
@@ -16,56 +15,53 @@ import (
 	"tend/internal/schedule"
 )
 
-// Work is one thing to do for an agent.
+// Work is a piece of work for an agent.
 type Work struct {
 	Agent string
 	Job   string
-	Slot  time.Time // zero when nobody's schedule asked for it
+	Slot  time.Time // zero if it was not scheduled
 }
 
-// Options say what a clockwork drives.
+// Options configures a clockwork.
 type Options struct {
-	// Run does the work and says how it ended. Its context outlives a stop by Grace.
+	// Run does scheduled work and returns how it ended. Its context outlives a stop by Grace.
 	Run func(context.Context, Work) schedule.End
-	// Save remembers a job's past and when it is due next. It may be called at once
-	// for several agents, never for one.
+	// Save stores a job's past and when it is due next. It is called concurrently for several agents, never for one.
 	Save func(e schedule.Entry, past schedule.Past, next time.Time)
-	// Panicked hears of posted work that panicked: one agent's strange file costs that agent alone. What Run does is
-	// for Run to recover.
+	// Panicked is called if posted work panics. Run must recover from its own panics.
 	Panicked func(w Work, value any)
-	// Mine reports whether the work of an agent is this process's; nil says it always is.
+	// Mine reports whether this process runs the work of an agent; nil means always.
 	Mine    func(agent string) bool
 	Workers int
-	Grace   time.Duration // how long work in hand may take after a stop
+	Grace   time.Duration // how long running work may take after a stop
 	Now     func() time.Time
 }
 
-// longest is how long the clockwork sleeps at most: a clock that was set, or a
-// machine that slept, is noticed after this.
-const longest = 20 * time.Second
+// maxSleep bounds how long the clockwork sleeps: a changed clock or a suspended machine is noticed after this time.
+const maxSleep = 20 * time.Second
 
-// Clockwork runs jobs. Make one with New.
+// Clockwork runs jobs. Create one with New.
 type Clockwork struct {
 	o    Options
 	wake chan struct{}
 
-	mu     sync.Mutex
-	agents map[string]*agent
-	due    queue
-	ready  []*agent            // agents with work that nobody does yet, in order
-	urgent []*agent            // the same, for what was posted
-	active int                 // work being done
-	rushed int                 // of it, what was posted
-	hands  map[*item]time.Time // work being done, since when
-	closed bool
-	idle   *sync.Cond
+	mu           sync.Mutex
+	agents       map[string]*agent
+	due          queue
+	ready        []*agent            // agents with queued scheduled work, in order
+	urgent       []*agent            // agents with queued posted work, in order
+	active       int                 // running work
+	activeUrgent int                 // of it, posted work
+	running      map[*item]time.Time // running work, since when
+	closed       bool
+	idle         *sync.Cond
 }
 
 type agent struct {
 	name    string
 	tasks   map[string]*task
 	waiting []*item
-	busy    bool // in ready, or at work
+	busy    bool // queued or running
 	gone    bool // no longer configured
 }
 
@@ -77,26 +73,25 @@ type task struct {
 	at    int // in the queue, -1 if not
 }
 
-// item is work that was asked for.
+// item is queued work.
 type item struct {
 	work Work
-	task *task // nil if no schedule asked for it
+	task *task // nil if it was posted
 	do   func(context.Context)
 	done func()
 }
 
-// New makes a clockwork that does not run yet.
+// New returns a clockwork that does not run yet.
 func New(o Options) *Clockwork {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	c := &Clockwork{o: o, wake: make(chan struct{}, 1), agents: map[string]*agent{}, hands: map[*item]time.Time{}}
+	c := &Clockwork{o: o, wake: make(chan struct{}, 1), agents: map[string]*agent{}, running: map[*item]time.Time{}}
 	c.idle = sync.NewCond(&c.mu)
 	return c
 }
 
-// Set replaces the timetable. past gives what is remembered of a job that was not
-// in the old one.
+// Set replaces the timetable. past returns the recorded past of a job that was not in the old one.
 func (c *Clockwork) Set(entries []schedule.Entry, past func(agent, job string) schedule.Past) {
 	now := c.o.Now()
 	c.mu.Lock()
@@ -133,10 +128,10 @@ func (c *Clockwork) Set(entries []schedule.Entry, past func(agent, job string) s
 		}
 	}
 	heap.Init(&c.due)
-	c.kick()
+	c.wakeUp()
 }
 
-// plan finds out when to look at a task, without ordering the queue.
+// plan appends a task with its next time to the queue, without ordering it.
 func (c *Clockwork) plan(t *task, now time.Time) {
 	t.past = schedule.Heal(t.entry, t.past, now)
 	v := t.decide(now)
@@ -158,15 +153,14 @@ func (t *task) decide(now time.Time) schedule.Verdict {
 	return schedule.Decide(t.entry, t.past, before, now)
 }
 
-func (c *Clockwork) kick() {
+func (c *Clockwork) wakeUp() {
 	select {
 	case c.wake <- struct{}{}:
 	default:
 	}
 }
 
-// Do has something done for an agent, before what its schedule has waiting. It
-// returns when that is done, or not to be done any more.
+// Do runs posted work for an agent, ahead of its scheduled work. It returns when the work is done or dropped.
 func (c *Clockwork) Do(ctx context.Context, w Work, do func(context.Context)) {
 	over := make(chan struct{})
 	if !c.Post(w, do, func() { close(over) }) {
@@ -178,8 +172,7 @@ func (c *Clockwork) Do(ctx context.Context, w Work, do func(context.Context)) {
 	}
 }
 
-// Post is Do for those who do not wait; done may be nil. It reports whether the
-// work was taken.
+// Post is Do without waiting; done may be nil. It reports whether the work was accepted.
 func (c *Clockwork) Post(w Work, do func(context.Context), done func()) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -187,17 +180,17 @@ func (c *Clockwork) Post(w Work, do func(context.Context), done func()) bool {
 		return false
 	}
 	a := c.agents[w.Agent]
-	if a == nil { // has no schedule
+	if a == nil { // no schedule
 		a = &agent{name: w.Agent}
 		c.agents[w.Agent] = a
 	}
 	c.enqueue(a, &item{work: w, do: do, done: done})
-	c.kick()
+	c.wakeUp()
 	return true
 }
 
 func (c *Clockwork) enqueue(a *agent, i *item) {
-	if i.task == nil { // somebody waits for it, or a file is not what it should be
+	if i.task == nil { // posted work is urgent
 		at := slices.IndexFunc(a.waiting, func(x *item) bool { return x.task != nil })
 		if at < 0 {
 			at = len(a.waiting)
@@ -226,9 +219,8 @@ func (c *Clockwork) queue(a *agent) {
 	}
 }
 
-// Run drives the clockwork until the context ends, then lets work in hand finish
-// within Grace. Work that waits is left for the next start. It returns how much work did
-// not end.
+// Run runs the clockwork until the context ends, then lets running work finish within Grace. Queued work is dropped. It
+// returns how many pieces of work did not end.
 func (c *Clockwork) Run(ctx context.Context) (left int) {
 	inHand, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -237,10 +229,10 @@ func (c *Clockwork) Run(ctx context.Context) (left int) {
 	wall, mono := c.o.Now().Round(0), time.Now()
 	for ctx.Err() == nil {
 		now := c.o.Now()
-		// The wall clock against the one that cannot be set.
+		// Compare the wall clock with the monotonic one.
 		jumped := now.Round(0).Sub(wall) - time.Since(mono)
 		wall, mono = now.Round(0), time.Now()
-		timer.Reset(c.turn(inHand, now, jumped < -time.Second))
+		timer.Reset(c.startDue(inHand, now, jumped < -time.Second))
 		select {
 		case <-ctx.Done():
 		case <-timer.C:
@@ -250,8 +242,8 @@ func (c *Clockwork) Run(ctx context.Context) (left int) {
 	return c.stop(cancel)
 }
 
-// turn starts what is due and returns how long to sleep.
-func (c *Clockwork) turn(ctx context.Context, now time.Time, setBack bool) time.Duration {
+// startDue starts what is due and returns how long to sleep.
+func (c *Clockwork) startDue(ctx context.Context, now time.Time, setBack bool) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if setBack {
@@ -270,7 +262,7 @@ func (c *Clockwork) turn(ctx context.Context, now time.Time, setBack bool) time.
 		t := c.due[0]
 		v := t.decide(now)
 		if v.Due && c.o.Mine != nil && !c.o.Mine(t.entry.Agent) {
-			c.again(t, now.Add(notMine)) // it may become ours before it is done
+			c.reschedule(t, now.Add(recheckOthers)) // the agent may become ours
 			continue
 		}
 		if v.Due {
@@ -278,45 +270,44 @@ func (c *Clockwork) turn(ctx context.Context, now time.Time, setBack bool) time.
 			c.enqueue(t.agent, &item{work: Work{t.entry.Agent, t.entry.Job, v.Slot}, task: t})
 			continue
 		}
-		c.again(t, v.Next)
+		c.reschedule(t, v.Next)
 	}
-	// Each has workers of its own: a burst of scheduled work does not keep what is
-	// urgent waiting, nor a flood of what is urgent the schedule.
-	rushed, calm := c.slow(time.Now())
-	for c.rushed-rushed < c.o.Workers/2+spare && len(c.urgent) > 0 {
+	// Urgent and scheduled work have separate workers, so that a burst of one does not delay the other.
+	urgent, scheduled := c.slow(time.Now())
+	for c.activeUrgent-urgent < c.o.Workers/2+extraUrgent && len(c.urgent) > 0 {
 		c.start(ctx, &c.urgent)
 	}
-	for c.active-c.rushed-calm < c.o.Workers && len(c.ready) > 0 {
+	for c.active-c.activeUrgent-scheduled < c.o.Workers && len(c.ready) > 0 {
 		c.start(ctx, &c.ready)
 	}
 	if len(c.due) == 0 {
-		return longest
+		return maxSleep
 	}
-	return min(longest, max(c.due[0].next.Sub(now), 0))
+	return min(maxSleep, max(c.due[0].next.Sub(now), 0))
 }
 
-// notMine is when work that another process should do is looked at again.
-const notMine = 2 * time.Second
+// recheckOthers is when due work of another process is checked again.
+const recheckOthers = 2 * time.Second
 
-// spare is how many workers there are for urgent work besides half as many as for the rest.
-const spare = 4
+// extraUrgent is the number of workers for urgent work beyond half of Workers.
+const extraUrgent = 4
 
-// slowAfter is when work counts as waiting for a disk or a host, and spareSlow how much of
-// that does not take a worker's place: who waits must not keep the others waiting.
+// After slowAfter, work counts as waiting for a disk or a host. Up to spareSlow such pieces do not occupy a worker, so
+// that they do not delay others.
 const slowAfter, spareSlow = 15 * time.Second, 64
 
-func (c *Clockwork) slow(now time.Time) (rushed, calm int) {
-	for i, since := range c.hands {
-		if now.Sub(since) < slowAfter || rushed+calm == spareSlow {
+func (c *Clockwork) slow(now time.Time) (urgent, scheduled int) {
+	for i, since := range c.running {
+		if now.Sub(since) < slowAfter || urgent+scheduled == spareSlow {
 			continue
 		}
 		if i.do != nil {
-			rushed++
+			urgent++
 		} else {
-			calm++
+			scheduled++
 		}
 	}
-	return rushed, calm
+	return urgent, scheduled
 }
 
 func (c *Clockwork) start(ctx context.Context, list *[]*agent) {
@@ -329,15 +320,15 @@ func (c *Clockwork) start(ctx context.Context, list *[]*agent) {
 	i := a.waiting[0]
 	a.waiting = a.waiting[1:]
 	c.active++
-	c.hands[i] = time.Now()
+	c.running[i] = time.Now()
 	if i.do != nil {
-		c.rushed++
+		c.activeUrgent++
 	}
 	go c.work(ctx, a, i)
 }
 
-// again puts a task, which may be in the queue, at the place of its next time.
-func (c *Clockwork) again(t *task, next time.Time) {
+// reschedule puts a task, which may be in the queue, at the place of its next time.
+func (c *Clockwork) reschedule(t *task, next time.Time) {
 	t.next = next
 	switch {
 	case next.IsZero() && t.at >= 0:
@@ -353,7 +344,7 @@ func (c *Clockwork) again(t *task, next time.Time) {
 func (c *Clockwork) work(ctx context.Context, a *agent, i *item) {
 	switch {
 	case i.do != nil:
-		c.posted(ctx, i)
+		c.runPosted(ctx, i)
 	case c.stillDue(a, i):
 		c.settle(a, i, c.o.Run(ctx, i.work))
 	}
@@ -362,9 +353,9 @@ func (c *Clockwork) work(ctx context.Context, a *agent, i *item) {
 	}
 	c.mu.Lock()
 	c.active--
-	delete(c.hands, i)
+	delete(c.running, i)
 	if i.do != nil {
-		c.rushed--
+		c.activeUrgent--
 	}
 	if len(a.waiting) > 0 {
 		c.queue(a)
@@ -373,11 +364,11 @@ func (c *Clockwork) work(ctx context.Context, a *agent, i *item) {
 	}
 	c.idle.Broadcast()
 	c.mu.Unlock()
-	c.kick()
+	c.wakeUp()
 }
 
-// posted does work that somebody posted, and survives it.
-func (c *Clockwork) posted(ctx context.Context, i *item) {
+// runPosted runs posted work and recovers from a panic.
+func (c *Clockwork) runPosted(ctx context.Context, i *item) {
 	if c.o.Panicked != nil {
 		defer func() {
 			if p := recover(); p != nil {
@@ -388,8 +379,7 @@ func (c *Clockwork) posted(ctx context.Context, i *item) {
 	i.do(ctx)
 }
 
-// stillDue looks once more before work begins: it may have been asked for twice, by
-// the timetable of before and by the one of now.
+// stillDue checks again before work begins: it may be queued twice, by the previous and the current timetable.
 func (c *Clockwork) stillDue(a *agent, i *item) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -398,7 +388,7 @@ func (c *Clockwork) stillDue(a *agent, i *item) bool {
 	}
 	v := i.task.decide(c.o.Now())
 	if !v.Due && a.tasks[i.work.Job] == i.task {
-		c.again(i.task, v.Next)
+		c.reschedule(i.task, v.Next)
 	}
 	i.work.Slot = v.Slot
 	return v.Due && !a.gone
@@ -408,7 +398,7 @@ func (c *Clockwork) settle(a *agent, i *item, end schedule.End) {
 	c.mu.Lock()
 	now, t := c.o.Now(), i.task
 	if cur := a.tasks[i.work.Job]; cur != nil {
-		t = cur // the timetable may have been replaced meanwhile
+		t = cur // the timetable was replaced meanwhile
 	}
 	t.past = schedule.Settle(t.entry, t.past, i.work.Slot, end, now)
 	v := t.decide(now)
@@ -417,24 +407,24 @@ func (c *Clockwork) settle(a *agent, i *item, end schedule.End) {
 		next = now
 	}
 	if !a.gone && a.tasks[i.work.Job] == t {
-		c.again(t, next)
+		c.reschedule(t, next)
 	}
 	e, past := t.entry, t.past
 	c.mu.Unlock()
-	// The agent is still busy, so this is the only call for it.
+	// The agent is still busy, so there is no other call for it.
 	c.o.Save(e, past, next)
 }
 
-// letGo is how long work may take to notice that its context was taken away.
-const letGo = 5 * time.Second
+// cancelTimeout is how long work may take to notice that its context was cancelled.
+const cancelTimeout = 5 * time.Second
 
-// stop waits for work in hand, then takes its context away and waits for that. What does
-// not end even then, because a disk does not answer, is left; it returns how much.
+// stop waits for running work, then cancels its context and waits again. It returns how many pieces did not end even
+// then, because a disk does not answer.
 func (c *Clockwork) stop(cancel context.CancelFunc) (left int) {
 	over := false
 	timers := []*time.Timer{
 		time.AfterFunc(c.o.Grace, cancel),
-		time.AfterFunc(c.o.Grace+letGo, func() {
+		time.AfterFunc(c.o.Grace+cancelTimeout, func() {
 			c.mu.Lock()
 			over = true
 			c.mu.Unlock()

@@ -29,7 +29,7 @@ func only(entries []schedule.Entry, job string) []schedule.Entry {
 	return out
 }
 
-func TestPutOffIsTriedAgain(t *testing.T) {
+func TestDeferredIsRetried(t *testing.T) {
 	entries := only(timetable(t, 1, []*time.Location{time.UTC}, map[string]any{"reset.every": "1h", "reset.retry": "1m"}), "reset")
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
@@ -49,16 +49,16 @@ func TestPutOffIsTriedAgain(t *testing.T) {
 		stop := keep(t, c)
 		time.Sleep(busyUntil.Add(2 * time.Minute).Sub(start))
 		stop()
-		if len(ran) != 8 { // on time, six times in vain, and then
+		if len(ran) != 8 { // on time, six retries, then successfully
 			t.Errorf("tried %d times, want 8: %v", len(ran), ran)
 		}
 		if p := m.pasts["agent-0000 reset"]; !p.Slot.Equal(entries[0].Next(start)) || !p.Deferred.IsZero() {
-			t.Errorf("remembered %+v, want the slot it was put off from", p)
+			t.Errorf("remembered %+v, want the slot it was deferred from", p)
 		}
 	})
 }
 
-// TestClockIsSet moves the wall clock under a running clockwork.
+// TestClockIsSet sets the wall clock while a clockwork runs.
 func TestClockIsSet(t *testing.T) {
 	entries := only(timetable(t, 1, []*time.Location{time.UTC}, map[string]any{"schedule.rotate": "@every 15m"}), "rotate")
 	for _, c := range []struct {
@@ -141,7 +141,7 @@ func TestScheduleDoesNotWaitForAFlood(t *testing.T) {
 		cancel()
 		wg.Wait()
 		stop()
-		for _, e := range entries[40:] { // those that are left alone
+		for _, e := range entries[40:] { // the others
 			if got := len(m.runs[e.Agent+" rotate"]); got < 2 {
 				t.Errorf("%s was rotated %d times in three hours", e.Agent, got)
 			}
@@ -155,7 +155,7 @@ func TestStopIsBounded(t *testing.T) {
 		m := newMemory()
 		o := m.options(nil)
 		o.Grace = 30 * time.Second
-		o.Run = func(ctx context.Context, _ Work) schedule.End { <-ctx.Done(); return schedule.Failed } // never by itself
+		o.Run = func(ctx context.Context, _ Work) schedule.End { <-ctx.Done(); return schedule.Failed } // only when cancelled
 		c := New(o)
 		c.Set(entries, m.past(time.Now()))
 		stop := keep(t, c)
@@ -166,12 +166,12 @@ func TestStopIsBounded(t *testing.T) {
 			t.Errorf("stopped after %s, want %s", took, o.Grace)
 		}
 		if c.Post(Work{Agent: "agent-0000"}, func(context.Context) {}, nil) {
-			t.Error("work was taken after the stop")
+			t.Error("work was accepted after the stop")
 		}
 	})
 }
 
-// TestWorkThatHangs keeps the others waiting for a moment only, and a stop not for ever.
+// TestWorkThatHangs: hanging work delays others only briefly, and a stop not forever.
 func TestWorkThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hang := make(chan struct{})
@@ -180,7 +180,7 @@ func TestWorkThatHangs(t *testing.T) {
 		c := New(Options{
 			Run: func(_ context.Context, w Work) schedule.End {
 				if w.Agent < "agent-0004" {
-					<-hang // whatever becomes of its context
+					<-hang // ignores its context
 				}
 				mu.Lock()
 				ran[w.Agent]++
@@ -203,19 +203,18 @@ func TestWorkThatHangs(t *testing.T) {
 		}
 		mu.Unlock()
 		if slow := c.Slow(); len(slow) != 4 {
-			t.Errorf("%d are known to hang, want 4", len(slow))
+			t.Errorf("%d are reported as slow, want 4", len(slow))
 		}
 		cancel()
 		if n := <-left; n != 4 {
-			t.Errorf("%d were left at the end, want 4", n)
+			t.Errorf("%d did not end, want 4", n)
 		}
 		close(hang)
 		synctest.Wait()
 	})
 }
 
-// TestZoneChanges moves an agent to another zone while the clockwork runs: no slot of the
-// new one is left out or done twice.
+// TestZoneChanges moves an agent to another time zone while the clockwork runs: no slot is skipped or run twice.
 func TestZoneChanges(t *testing.T) {
 	zone := func(name string) []*time.Location {
 		loc, err := time.LoadLocation(name)

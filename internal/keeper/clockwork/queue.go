@@ -6,7 +6,7 @@ import (
 	"tend/internal/schedule"
 )
 
-// queue is the tasks by when to look at them.
+// queue is a heap of tasks by their next time.
 type queue []*task
 
 func (q queue) Len() int           { return len(q) }
@@ -16,14 +16,14 @@ func (q queue) Swap(i, j int) {
 	q[i].at, q[j].at = i, j
 }
 
-// Push is for container/heap.
+// Push implements heap.Interface.
 func (q *queue) Push(x any) {
 	t := x.(*task)
 	t.at = len(*q)
 	*q = append(*q, t)
 }
 
-// Pop is for container/heap.
+// Pop implements heap.Interface.
 func (q *queue) Pop() any {
 	old := *q
 	t := old[len(old)-1]
@@ -32,14 +32,14 @@ func (q *queue) Pop() any {
 	return t
 }
 
-// State is a job as the clockwork has it.
+// State is a job and its past.
 type State struct {
 	Entry schedule.Entry
 	Past  schedule.Past
 	Next  time.Time
 }
 
-// Each goes through all jobs.
+// Each calls do for every job.
 func (c *Clockwork) Each(do func(State)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,26 +50,26 @@ func (c *Clockwork) Each(do func(State)) {
 	}
 }
 
-// Load is how much is being done and how much waits.
+// Load returns how much work runs and how many agents wait.
 func (c *Clockwork) Load() (active, waiting int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.active, len(c.ready) + len(c.urgent)
 }
 
-// Hand is work being done.
-type Hand struct {
+// Running is work that runs.
+type Running struct {
 	Work
 	Since time.Time
 }
 
-// Slow is the work that takes longer than work should.
-func (c *Clockwork) Slow() (list []Hand) {
+// Slow returns the work that has been running for long.
+func (c *Clockwork) Slow() (list []Running) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for i, since := range c.hands {
+	for i, since := range c.running {
 		if time.Since(since) >= slowAfter {
-			list = append(list, Hand{i.work, since})
+			list = append(list, Running{i.work, since})
 		}
 	}
 	return list

@@ -18,7 +18,7 @@ import (
 
 var must = require.NoError
 
-// memory is a disk for pasts, and counts what ran.
+// memory stores pasts and counts what ran.
 type memory struct {
 	mu     sync.Mutex
 	pasts  map[string]schedule.Past
@@ -85,8 +85,8 @@ func timetable(t *testing.T, agents int, zones []*time.Location, settings map[st
 	return all
 }
 
-// TestAYear lets a thousand agents live through a year in three zones, with the keeper
-// down now and then and its configuration read again, and counts every run.
+// TestAYear simulates a thousand agents in three time zones for a year, with downtimes and reloads of the keeper, and
+// counts every run.
 func TestAYear(t *testing.T) {
 	var zones []*time.Location
 	for _, name := range []string{"Europe/Berlin", "America/New_York", "Asia/Kolkata"} {
@@ -129,8 +129,8 @@ func TestAYear(t *testing.T) {
 		run(32*day, 1)
 
 		counted := map[string]int{}
-		// due counts every slot while up, and after a time down the latest missed alone.
-		// Agents of a zone that have the same moment share the count.
+		// due counts every slot while up, and only the latest missed one after a downtime. Agents with the same times share
+		// the count.
 		due := func(e schedule.Entry) int {
 			key := e.Spec + e.Next(start).String()
 			if n, ok := counted[key]; ok {
@@ -152,7 +152,7 @@ func TestAYear(t *testing.T) {
 			got := m.runs[e.Agent+" "+e.Job]
 			total += len(got)
 			want := due(e)
-			// What falls in the last moments of a span may be done by the next.
+			// Slots at the end of a span may run in the next one.
 			if d := len(got) - want; d < -1 || d > 1 || d != 0 && !slices.ContainsFunc(up, func(s span) bool { return nearEdge(e, s.to) }) {
 				t.Errorf("%s %s ran %d times, want %d", e.Agent, e.Job, len(got), want)
 			}
@@ -161,7 +161,7 @@ func TestAYear(t *testing.T) {
 					t.Errorf("%s %s ran for %s and then for %s", e.Agent, e.Job, got[i-1], got[i])
 				}
 			}
-			// No drift: the last slot is a point of the grid.
+			// No drift: the last slot is on the grid.
 			if last := got[len(got)-1]; !e.Latest(last).Equal(last) {
 				t.Errorf("%s %s ended off its grid, at %s", e.Agent, e.Job, last)
 			}
@@ -176,6 +176,5 @@ func TestAYear(t *testing.T) {
 	}
 }
 
-// nearEdge reports whether a slot lies so close before a moment that its turn may not
-// have come.
+// nearEdge reports whether a slot is so close to a time that it may not have run by then.
 func nearEdge(e schedule.Entry, t time.Time) bool { return t.Sub(e.Latest(t)) < 2*time.Hour }

@@ -32,7 +32,7 @@ func (d *door) readyz(w http.ResponseWriter, _ *http.Request) {
 	answer(w, http.StatusOK, map[string]string{"status": "ready"})
 }
 
-// page serves the dashboard, which knows its visitors by a session of its own.
+// page serves the dashboard, which has sessions of its own.
 func (d *door) page(w http.ResponseWriter, r *http.Request) {
 	if d.o.Pages == nil {
 		absent(w)
@@ -41,8 +41,7 @@ func (d *door) page(w http.ResponseWriter, r *http.Request) {
 	d.o.Pages.ServeHTTP(w, r)
 }
 
-// metrics name no agent, so on this machine they are open; elsewhere they are the
-// operator's.
+// metrics name no agents, so they are open on this machine; from elsewhere they need the operator's token.
 func (d *door) metrics(w http.ResponseWriter, r *http.Request) {
 	if !d.o.Local {
 		if t, ok := d.who(r); !ok || !t.Operator() {
@@ -71,7 +70,7 @@ func (d *door) findings(w http.ResponseWriter, r *http.Request, t token.Token) {
 	answer(w, http.StatusOK, map[string]any{"findings": d.house.Findings(agents)})
 }
 
-// ack is a person's: an agent must not be able to hide what was found about it.
+// ack acknowledges a finding. Only the operator may: an agent must not hide findings about itself.
 func (d *door) ack(w http.ResponseWriter, r *http.Request, t token.Token) {
 	id := r.PathValue("id")
 	all := d.house.Findings(nil)
@@ -90,7 +89,7 @@ func (d *door) ack(w http.ResponseWriter, r *http.Request, t token.Token) {
 	answer(w, http.StatusOK, map[string]any{"acknowledged": done})
 }
 
-// run does a job at once.
+// run runs a job now.
 func (d *door) run(w http.ResponseWriter, r *http.Request, t token.Token) {
 	agent, name := r.PathValue("agent"), r.PathValue("job")
 	if _, ok := d.reach(t, agent); !ok {
@@ -117,8 +116,8 @@ func (d *door) reload(w http.ResponseWriter, _ *http.Request, _ token.Token) {
 	answer(w, http.StatusOK, map[string]any{"findings": d.house.Findings([]string{notice.House})})
 }
 
-// mcp serves the memory of the token's agent, or for the operator of the one in the
-// path. What a tool's arguments say about agents has no part in it.
+// mcp serves the memory of the token's agent, or for the operator that of the agent in the path. Tool arguments cannot
+// choose another agent.
 func (d *door) mcp(w http.ResponseWriter, r *http.Request, t token.Token) {
 	agents, ok := d.reach(t, r.PathValue("agent"))
 	if !ok || len(agents) != 1 {
@@ -134,8 +133,7 @@ func (d *door) mcp(w http.ResponseWriter, r *http.Request, t token.Token) {
 	h.ServeHTTP(w, r)
 }
 
-// who knows a client by its token. It is read from the Authorization header alone:
-// addresses end up in logs and histories.
+// who identifies a client by its token, only from the Authorization header: URLs end up in logs and histories.
 func (d *door) who(r *http.Request) (token.Token, bool) {
 	values := r.Header.Values("Authorization")
 	if len(values) != 1 {
@@ -146,7 +144,7 @@ func (d *door) who(r *http.Request) (token.Token, bool) {
 		return token.Token{}, false
 	}
 	t, ok := d.o.Tokens.Check(strings.TrimSpace(secret))
-	// A token of an agent that is no longer configured is no token.
+	// The token of an agent that is no longer configured is invalid.
 	return t, ok && (t.Operator() || d.house.Known(t.Agent))
 }
 
@@ -162,16 +160,16 @@ func (d *door) base(r *http.Request) string {
 	return "http://" + r.Host
 }
 
-// resource says how to come in. Tokens are made by the operator at the machine, so
-// there is no server that issues them.
+// resource serves OAuth's protected resource metadata. The operator creates tokens on the machine, so it names no
+// authorization server.
 func (d *door) resource(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, map[string]any{
 		"resource": d.base(r) + "/mcp", "resource_name": "Tend", "bearer_methods_supported": []string{"header"}, "authorization_servers": []string{},
 	})
 }
 
-// reach is the agents that a token may ask about: those it names, or all it has. None
-// is known to it but its own.
+// reach returns the agents of a request: the one it asks for, or all the token may see. For an agent's token no other
+// agent exists.
 func (d *door) reach(t token.Token, asked string) (agents []string, ok bool) {
 	switch {
 	case t.Operator() && asked == "":
@@ -189,7 +187,7 @@ func refuse(w http.ResponseWriter, status int, code, text string) {
 }
 
 func absent(w http.ResponseWriter) {
-	refuse(w, http.StatusNotFound, "not-found", "there is nothing here")
+	refuse(w, http.StatusNotFound, "not-found", "not found")
 }
 
 func answer(w http.ResponseWriter, status int, v any) {
@@ -200,22 +198,22 @@ func answer(w http.ResponseWriter, status int, v any) {
 	_ = enc.Encode(v) // the client has gone
 }
 
-// detached keeps a job going when its client goes away: half a job helps nobody.
+// detached lets a job finish when its client disconnects.
 func detached(r *http.Request) context.Context { return context.WithoutCancel(r.Context()) }
 
-// Access is who may use a route.
+// Access says who may use a route.
 type Access int
 
 // The kinds of access, from the widest to the narrowest.
 const (
-	Anyone   Access = iota // who can reach the address
-	Reader                 // any token; it sees its own agent, and the operator's all. Nothing changes
-	Memory                 // any token; what it may change is up to the tools of its memory
-	Operator               // the operator's token, and not a read-only one: something changes
-	Browser                // the dashboard's own session; no bearer token opens it
+	Anyone   Access = iota // no token
+	Reader                 // any token: reads its own agent, the operator's reads all
+	Memory                 // any token; the memory's tools decide what it may change
+	Operator               // the operator's token, unless read-only: for changes
+	Browser                // the dashboard's own session; bearer tokens do not work
 )
 
-// Route is one row of the API. Who may use it is said here and checked in one place.
+// Route is a row of the API's table. Its Access is checked in one place, guarded.
 type Route struct {
 	Method string // "" for all
 	Path   string
@@ -223,7 +221,7 @@ type Route struct {
 	serve  func(http.ResponseWriter, *http.Request, token.Token)
 }
 
-// Pattern is the route as a mux has it.
+// Pattern returns the route's pattern for http.ServeMux.
 func (r Route) Pattern() string {
 	if r.Method == "" {
 		return r.Path
@@ -231,7 +229,7 @@ func (r Route) Pattern() string {
 	return r.Method + " " + r.Path
 }
 
-// Routes lists what the door serves.
+// Routes lists all routes.
 func Routes() []Route { return new(door).routes() }
 
 func (d *door) routes() []Route {
@@ -241,7 +239,7 @@ func (d *door) routes() []Route {
 	list := []Route{
 		{"GET", "/healthz", Anyone, open(d.healthz)},
 		{"GET", "/readyz", Anyone, open(d.readyz)},
-		{"GET", "/metrics", Anyone, open(d.metrics)}, // on this machine; elsewhere it asks for the operator itself
+		{"GET", "/metrics", Anyone, open(d.metrics)}, // on this machine; from elsewhere it checks for the operator itself
 		{"GET", "/.well-known/oauth-protected-resource", Anyone, open(d.resource)},
 		{"GET", "/.well-known/oauth-protected-resource/", Anyone, open(d.resource)},
 		{"GET", "/api/v1/status", Reader, d.status},

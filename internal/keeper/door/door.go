@@ -1,10 +1,8 @@
-// Package door is the keeper's front: the memory of agents over MCP, a small JSON
-// API, metrics and health, behind checks of who asks and from where.
+// Package door is the keeper's HTTP server: the agents' memory over MCP, a small JSON API, metrics, health and the
+// dashboard.
 //
-// The order of the checks is the policy: first the name by which this machine was
-// addressed and the page that asks (a browser must not be a way in), then the token,
-// then whose memory it is. An agent's token reaches that agent; everything else does
-// not exist for it.
+// Each request is checked in this order: the Host header and the origin, so that a web page cannot use a browser to get
+// in, then the token, then the agent. For an agent's token, other agents do not exist.
 package door
 
 import (
@@ -29,10 +27,10 @@ import (
 	"tend/internal/token"
 )
 
-// House is what is behind the door.
+// House is the keeper, as the server uses it.
 type House interface {
 	Ready() bool
-	// Health is nil while all is well enough to go on.
+	// Health returns why the keeper cannot work, or nil.
 	Health() error
 	Known(agent string) bool
 	Status(ctx context.Context, agents []string) []Status
@@ -40,21 +38,21 @@ type House interface {
 	Acknowledge(agent string, ids []string, ack notice.Ack) ([]notice.Notice, error)
 	RunJob(ctx context.Context, agent, job string) act.Result
 	Reload()
-	// Memory serves an agent's memory over MCP. The agent is known.
+	// Memory serves the memory of a known agent over MCP.
 	Memory(agent string, readOnly bool) (http.Handler, error)
 }
 
-// Status is an agent at a glance, with its jobs.
+// Status is the status of an agent and its jobs.
 type Status struct {
 	fleet.Status
 	Jobs map[string]hint.Run `json:"jobs"`
 }
 
-// Options say who may come in.
+// Options configures the server.
 type Options struct {
 	Tokens  *token.Checker
 	Hosts   []string // names of this machine besides the loopback ones
-	Local   bool     // only this machine can reach the door
+	Local   bool     // only this machine can reach the server
 	TLS     bool
 	Metrics http.Handler
 	Pages   http.Handler // the dashboard; nil for none
@@ -72,7 +70,7 @@ const (
 	maxHeader     = 64 << 10
 )
 
-// ErrOpen: the address can be reached from elsewhere and nothing would protect it.
+// ErrOpen: other machines could reach the server without TLS or tokens.
 var ErrOpen = errors.New("refused")
 
 // CheckListen refuses to serve other machines without TLS and tokens.
@@ -82,19 +80,19 @@ func CheckListen(addr string, tls, tokens bool) error {
 	}
 	switch {
 	case !tls:
-		return fmt.Errorf("%s can be reached from other machines and there is no TLS: name certificate files under keeper.tls, or listen on 127.0.0.1: %w", addr, ErrOpen)
+		return fmt.Errorf("refusing to listen on %s without TLS: other machines can reach it; set keeper.tls, or listen on 127.0.0.1: %w", addr, ErrOpen)
 	case !tokens:
-		return fmt.Errorf("%s can be reached from other machines and there are no tokens: `tend token create`, or listen on 127.0.0.1: %w", addr, ErrOpen)
+		return fmt.Errorf("refusing to listen on %s without a token: other machines can reach it; run `tend token create`, or listen on 127.0.0.1: %w", addr, ErrOpen)
 	}
 	return nil
 }
 
-// Loopback reports whether an address can be reached from this machine alone.
+// Loopback reports whether only this machine can reach an address.
 func Loopback(addr string) bool {
 	return config.Loopback(addr)
 }
 
-// NewServer is an HTTP server with the limits of this door.
+// NewServer returns an HTTP server with the package's limits.
 func NewServer(h House, o Options) *http.Server {
 	return &http.Server{
 		Handler: New(h, o), ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout,
@@ -102,7 +100,7 @@ func NewServer(h House, o Options) *http.Server {
 	}
 }
 
-// New is the door to a house.
+// New returns the handler.
 func New(h House, o Options) http.Handler {
 	d := &door{house: h, o: o}
 	mux := http.NewServeMux()
@@ -118,8 +116,8 @@ type door struct {
 	o     Options
 }
 
-// hosts refuses requests that name another machine: a page that had its own name
-// lead here would otherwise be of the same origin.
+// hosts refuses requests with an unknown Host header. Otherwise a page whose own name resolves to this machine (DNS
+// rebinding) would have the same origin.
 func (d *door) hosts(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := r.Host
@@ -129,12 +127,12 @@ func (d *door) hosts(next http.Handler) http.Handler {
 		host = strings.ToLower(strings.Trim(host, "[]"))
 		ip, err := netip.ParseAddr(host)
 		if host != "localhost" && (err != nil || !ip.IsLoopback()) && !slices.ContainsFunc(d.o.Hosts, func(h string) bool { return strings.EqualFold(h, host) }) {
-			refuse(w, http.StatusForbidden, "host", "this keeper is not addressed by that name; add it under keeper.hosts")
+			refuse(w, http.StatusForbidden, "host", "unknown host name; add it under keeper.hosts")
 			return
 		}
 		if len(r.TransferEncoding) > 0 {
-			// What stands behind a body of unsaid length is not taken for a request: one who
-			// counted it differently may have let it through.
+			// Close the connection after a body without a length: a proxy that parses it differently could have smuggled in
+			// a second request.
 			w.Header().Set("Connection", "close")
 		}
 		w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -143,22 +141,22 @@ func (d *door) hosts(next http.Handler) http.Handler {
 	})
 }
 
-// sameOrigin refuses what names another origin, whatever the method.
+// sameOrigin refuses requests from other origins, with any method.
 func sameOrigin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if o := r.Header.Get("Origin"); o != "" && o != "http://"+r.Host && o != "https://"+r.Host {
-			refuse(w, http.StatusForbidden, "origin", "requests of other origins are refused")
+			refuse(w, http.StatusForbidden, "origin", "requests from other origins are refused")
 			return
 		}
 		if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" {
-			refuse(w, http.StatusForbidden, "origin", "requests of other sites are refused")
+			refuse(w, http.StatusForbidden, "origin", "requests from other sites are refused")
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// counted counts requests by door and status.
+// counted counts requests by route group and status.
 func (d *door) counted(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s := &statusWriter{ResponseWriter: w}
@@ -172,7 +170,7 @@ func (d *door) counted(next http.Handler) http.Handler {
 			d.o.Count(name, s.status)
 		}
 		if s.status == http.StatusUnauthorized || s.status == http.StatusForbidden {
-			// Headers are not logged: they may hold a token.
+			// Headers are not logged: they may contain a token.
 			d.o.Log.Warn("refused", "door", name, "status", strconv.Itoa(s.status), "from", r.RemoteAddr)
 		}
 	})

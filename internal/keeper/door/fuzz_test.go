@@ -17,7 +17,7 @@ import (
 	"tend/internal/token"
 )
 
-// house counts what is changed behind the door.
+// house counts changes.
 type house struct{ changed int }
 
 func (h *house) Ready() bool                               { return true }

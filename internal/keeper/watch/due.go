@@ -2,16 +2,14 @@ package watch
 
 import "time"
 
-// latest is how long a guarded file that is written to all the time may put off
-// being looked at.
-const latest = 600 * time.Millisecond
+// maxGuardDelay bounds how long constant writes can delay the check of a guarded file.
+const maxGuardDelay = 600 * time.Millisecond
 
-// patience is how many times Settle a memory file may put off being taken in by being
-// written to all the time.
-const patience = 10
+// maxSettles bounds, as a multiple of Settle, how long constant writes can delay a report.
+const maxSettles = 10
 
-// most is how many changed files of an agent are told apart.
-const most = 64
+// maxTracked is how many changed files of an agent are tracked separately.
+const maxTracked = 64
 
 func (w *Watcher) hintGuarded(a *agent, now time.Time) {
 	a.guardLast = now
@@ -21,13 +19,13 @@ func (w *Watcher) hintGuarded(a *agent, now time.Time) {
 	w.soon[a] = true
 }
 
-// hintMemory notes that a memory file changed; "" is any of them. Each has its own quiet
-// moment: one that is never still does not keep the others from theirs.
+// hintMemory records that a memory file changed; "" is any of them. Each has its own quiet period, so a file that is
+// written all the time does not delay the others.
 func (w *Watcher) hintMemory(a *agent, name string, now time.Time) {
 	if a.Settle <= 0 {
 		return
 	}
-	if len(a.mem) >= most {
+	if len(a.mem) >= maxTracked {
 		name = ""
 	}
 	if len(a.mem) == 0 {
@@ -39,9 +37,9 @@ func (w *Watcher) hintMemory(a *agent, name string, now time.Time) {
 	was, had := a.mem[name]
 	a.mem[name] = now
 	if !had && len(a.mem) > 1 || had && was.Add(a.Settle).After(a.memAt) {
-		return // another one is due before
+		return // another one is due earlier
 	}
-	a.memAt = a.memFrom.Add(patience * a.Settle)
+	a.memAt = a.memFrom.Add(maxSettles * a.Settle)
 	for _, last := range a.mem {
 		if at := last.Add(a.Settle); at.Before(a.memAt) {
 			a.memAt = at
@@ -50,16 +48,16 @@ func (w *Watcher) hintMemory(a *agent, name string, now time.Time) {
 	w.soon[a] = true
 }
 
-// tell makes the calls for all that has been still for long enough.
-func (w *Watcher) tell(now time.Time) {
-	w.takeTurns(now)
+// notify calls back for everything that has been quiet for long enough.
+func (w *Watcher) notify(now time.Time) {
+	w.startScans(now)
 	for a := range w.soon {
 		if at := a.guardDue(); !at.IsZero() && !now.Before(at) {
 			a.guardFrom = time.Time{}
 			w.o.Guarded(a.Agent)
 		}
 		if len(a.mem) > 0 && !now.Before(a.memAt) {
-			// All files are taken in then, as they are.
+			// Settled takes all files as they are then.
 			clear(a.mem)
 			w.o.Settled(a.Agent)
 		}
@@ -75,13 +73,13 @@ func (a *agent) guardDue() time.Time {
 		return time.Time{}
 	}
 	at := a.guardLast.Add(a.Quiet)
-	if most := a.guardFrom.Add(max(latest, a.Quiet)); at.After(most) {
+	if most := a.guardFrom.Add(max(maxGuardDelay, a.Quiet)); at.After(most) {
 		return most
 	}
 	return at
 }
 
-// report says how many folders are not watched, when that changed.
+// report reports how many folders are not watched, when that number changes.
 func (w *Watcher) report(now time.Time) {
 	if w.o.Degraded == nil || now.Before(w.reportAt) {
 		return
@@ -99,7 +97,7 @@ func (w *Watcher) report(now time.Time) {
 	}
 }
 
-// sleep is how long there is nothing to do but to wait for events.
+// sleep returns how long to wait for events.
 func (w *Watcher) sleep(now time.Time) time.Duration {
 	d := time.Minute
 	sooner := func(t time.Time) {

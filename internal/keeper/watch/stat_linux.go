@@ -5,8 +5,7 @@ import (
 	"syscall"
 )
 
-// mark is enough of a file to tell that it was changed. The change time cannot be
-// set back by a writer of the file.
+// mark returns a file's fingerprint. Its change time cannot be set back by a writer.
 func mark(i os.FileInfo) (p fingerprint) {
 	p.size, p.mod = i.Size(), i.ModTime().UnixNano()
 	if s, ok := i.Sys().(*syscall.Stat_t); ok {

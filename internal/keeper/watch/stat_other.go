@@ -4,7 +4,7 @@ package watch
 
 import "os"
 
-// mark is enough of a file to tell that it was changed.
+// mark returns a file's fingerprint.
 func mark(i os.FileInfo) fingerprint {
 	return fingerprint{size: i.Size(), mod: i.ModTime().UnixNano()}
 }

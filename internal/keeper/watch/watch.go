@@ -1,10 +1,8 @@
-// Package watch notices that files of agents change: by the kernel's events where
-// it can, by looking now and then where it cannot.
+// Package watch notices changes of agents' files: by the kernel's events where it can, by polling where it cannot.
 //
-// An event is only a hint to look again. When there are more than the kernel keeps,
-// or more folders than it watches, everything concerned is looked at instead:
-// slower, never blind. The watcher itself touches no file of an agent: those who look do,
-// a few at a time, so that a disk that does not answer holds up nobody else.
+// An event is only a hint to scan again. After an event overflow, or with more folders than the kernel watches,
+// everything concerned is scanned instead: slower, but nothing is missed. The watcher itself reads no files: scans run
+// beside it, a few at a time, so that a disk that does not answer delays nothing else.
 package watch
 
 import (
@@ -23,27 +21,27 @@ import (
 // Target is what is watched for one agent.
 type Target struct {
 	Agent string
-	// Guarded are the files whose text is the operator's: absolute paths.
+	// Guarded are the operator's files: absolute paths.
 	Guarded []string
-	// Workspace is the folder whose markdown files are remembered, "" for none.
+	// Workspace is the folder whose markdown files are watched, "" for none.
 	Workspace string
-	Quiet     time.Duration // how long a guarded file must be still
-	Settle    time.Duration // how long a memory file must be still; 0: never told
-	// Taken is when the workspace was last taken in: what is newer at the first look
-	// counts as changed. Zero: nothing does.
+	Quiet     time.Duration // quiet period of a guarded file
+	Settle    time.Duration // quiet period of a memory file; 0: never reported
+	// Taken is when the workspace was last committed: what is newer at the first scan counts as changed. Zero: nothing
+	// does.
 	Taken time.Time
 	Poll  time.Duration
 }
 
-// Options say who is called on changes.
+// Options are the callbacks of a Watcher.
 type Options struct {
-	// Guarded is called when a guarded file of an agent may have changed, and
-	// Settled when a memory file changed and has been still since. They must not block.
+	// Guarded is called when a guarded file of an agent may have changed, Settled when a memory file changed and has
+	// been quiet since. They must not block.
 	Guarded func(agent string)
 	Settled func(agent string)
-	// Changed, if not nil, hears at once that memory files begin to change.
+	// Changed, if not nil, is called as soon as memory files begin to change.
 	Changed func(agent string)
-	// Degraded is called with how many folders cannot be watched; 0 when all are.
+	// Degraded is called with the number of folders that cannot be watched; 0 when all are.
 	Degraded func(folders int, why error)
 	// MaxWatches bounds the kernel's watches; 0 leaves it to the kernel.
 	MaxWatches int
@@ -51,15 +49,15 @@ type Options struct {
 	touch func(agent string) // for tests: called before an agent's files are touched
 }
 
-// Watcher watches. Make one with New.
+// Watcher watches files. Create one with New.
 type Watcher struct {
 	o      Options
-	events *fsnotify.Watcher // nil where there is none
+	events *fsnotify.Watcher // nil if not available
 	sets   chan []Target
 	pings  chan struct{}
-	seen   chan sight
-	fresh  chan made     // to find out whether it is a folder
-	found  chan []*agent // who has new folders
+	seen   chan scanResult
+	fresh  chan newPath  // for findFolders
+	found  chan []*agent // agents with new folders
 	done   chan struct{}
 	wg     sync.WaitGroup
 
@@ -72,46 +70,46 @@ type Watcher struct {
 	failed error
 
 	soon     map[*agent]bool // with something pending
-	behind   time.Time       // when to look at everything, after an overflow
+	behind   time.Time       // when to scan everything, after an overflow
 	tick     time.Time
-	line     []*agent             // to be looked at, in order
-	out      map[*agent]time.Time // being looked at, since when
+	pending  []*agent             // waiting for a scan, in order
+	scanning map[*agent]time.Time // being scanned, since when
 	reported int
 	reportAt time.Time
 }
 
 type agent struct {
 	Target
-	folders         []string // as of the last look
-	guarded, memory uint64   // what the files were when last looked at
+	folders         []string // as of the last scan
+	guarded, memory uint64   // hashes of the last scan
 	known           bool
-	inLine          bool // to be looked at
-	rewalk          bool // folders are to be looked for, and watched
+	queued          bool // in Watcher.pending
+	rewalk          bool // find and watch folders in the next scan
 	gone            bool // no longer a target
 	unwatched       int  // folders the kernel does not watch
-	looked          time.Time
-	guardFrom       time.Time // first event that was not told yet
+	scanned         time.Time
+	guardFrom       time.Time // first event not reported yet
 	guardLast       time.Time
-	mem             map[string]time.Time // memory files that changed, when last
-	memFrom, memAt  time.Time            // first of those events, and when they are told
+	mem             map[string]time.Time // changed memory files, with their last change
+	memFrom, memAt  time.Time            // first of those events, and when to report them
 }
 
 // dir is a folder and the agents it concerns.
 type dir struct {
 	users   map[*agent]bool
-	memory  map[*agent]bool // those in whose workspace it is
+	memory  map[*agent]bool // agents in whose workspace it is
 	watched bool
-	absent  bool // there is nothing to watch
+	absent  bool // it does not exist
 }
 
-// New starts to watch nothing yet.
+// New starts a watcher without targets.
 func New(o Options) *Watcher {
-	w := &Watcher{o: o, sets: make(chan []Target), pings: make(chan struct{}), seen: make(chan sight), fresh: make(chan made, 4096), found: make(chan []*agent), done: make(chan struct{}),
+	w := &Watcher{o: o, sets: make(chan []Target), pings: make(chan struct{}), seen: make(chan scanResult), fresh: make(chan newPath, 4096), found: make(chan []*agent), done: make(chan struct{}),
 		stuck: map[string]time.Time{}, agents: map[string]*agent{}, dirs: map[string]*dir{}, guards: map[string][]*agent{},
-		soon: map[*agent]bool{}, out: map[*agent]time.Time{}}
+		soon: map[*agent]bool{}, scanning: map[*agent]time.Time{}}
 	w.events, w.failed = fsnotify.NewBufferedWatcher(4096)
 	w.wg.Go(w.run)
-	go w.findFolders() // its disk may never answer: nobody waits for it
+	go w.findFolders() // not waited for: its disk may never answer
 	return w
 }
 
@@ -123,7 +121,7 @@ func (w *Watcher) Set(targets []Target) {
 	}
 }
 
-// Ping waits until the watcher has time, and reports whether it did before the context ended.
+// Ping reports whether the watcher's loop answers before the context ends.
 func (w *Watcher) Ping(ctx context.Context) bool {
 	select {
 	case w.pings <- struct{}{}:
@@ -134,7 +132,7 @@ func (w *Watcher) Ping(ctx context.Context) bool {
 	return false
 }
 
-// Stuck is the agents whose files do not answer, and since when.
+// Stuck returns the agents whose files do not answer, and since when.
 func (w *Watcher) Stuck() map[string]time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -171,11 +169,11 @@ func (w *Watcher) run() {
 			w.set(targets)
 		case agents := <-w.found:
 			for _, a := range agents {
-				w.lookSoon(a)
+				w.rescanSoon(a)
 				w.hintGuarded(a, time.Now())
 			}
 		case s := <-w.seen:
-			w.take(s)
+			w.applyScan(s)
 		case e, ok := <-events:
 			if !ok {
 				return
@@ -191,11 +189,11 @@ func (w *Watcher) run() {
 			}
 		case <-timer.C:
 		}
-		w.tell(time.Now())
+		w.notify(time.Now())
 	}
 }
 
-// burst takes in what came at the same time, before anybody is told.
+// burst handles events that are already queued, before the callbacks run.
 func (w *Watcher) burst(events chan fsnotify.Event) {
 	for range 1000 {
 		select {
@@ -210,7 +208,7 @@ func (w *Watcher) burst(events chan fsnotify.Event) {
 	}
 }
 
-// overflowPause lets a flood pass before all is looked at; it may bring another.
+// overflowPause is the wait after an event overflow before everything is scanned.
 const overflowPause = 250 * time.Millisecond
 
 func (w *Watcher) set(targets []Target) {
@@ -222,7 +220,7 @@ func (w *Watcher) set(targets []Target) {
 			a = &agent{mem: map[string]time.Time{}}
 		}
 		delete(old, t.Agent)
-		a.Target, a.rewalk, a.looked = t, true, time.Time{}
+		a.Target, a.rewalk, a.scanned = t, true, time.Time{}
 		w.agents[t.Agent] = a
 		for _, g := range t.Guarded {
 			w.guards[g] = append(w.guards[g], a)
@@ -230,15 +228,15 @@ func (w *Watcher) set(targets []Target) {
 	}
 	for _, a := range old {
 		a.gone = true
-		w.line = slices.DeleteFunc(w.line, func(x *agent) bool { return x == a })
-		w.leave(a, a.folders)
+		w.pending = slices.DeleteFunc(w.pending, func(x *agent) bool { return x == a })
+		w.unsubscribe(a, a.folders)
 		delete(w.soon, a)
 	}
 	w.tick = time.Now()
 }
 
 // enter subscribes an agent to folders.
-func (w *Watcher) enter(a *agent, folders []folder) {
+func (w *Watcher) subscribe(a *agent, folders []folder) {
 	a.unwatched = 0
 	for _, f := range folders {
 		d := w.dirs[f.path]
@@ -261,7 +259,7 @@ func (w *Watcher) enter(a *agent, folders []folder) {
 }
 
 // leave unsubscribes an agent from folders.
-func (w *Watcher) leave(a *agent, folders []string) {
+func (w *Watcher) unsubscribe(a *agent, folders []string) {
 	for _, path := range folders {
 		d := w.dirs[path]
 		if d == nil {
@@ -285,7 +283,7 @@ func (w *Watcher) event(e fsnotify.Event) {
 	}
 	now := time.Now()
 	if d := w.dirs[e.Name]; d != nil && e.Op.Has(fsnotify.Remove|fsnotify.Rename) {
-		// The folder itself went: what comes in its place is found by looking.
+		// The folder itself is gone: scans find what replaces it.
 		d.watched = false
 		for a := range d.users {
 			a.unwatched++

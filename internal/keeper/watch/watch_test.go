@@ -12,7 +12,7 @@ import (
 
 var must = require.NoError
 
-// heard collects what a watcher tells.
+// heard collects a watcher's callbacks.
 type heard struct{ guarded, settled chan string }
 
 func start(t *testing.T, o Options) (*Watcher, heard) {
@@ -40,7 +40,7 @@ func until(t *testing.T, c chan string, want string) {
 				return
 			}
 		case <-deadline:
-			t.Fatalf("nobody told of %s", want)
+			t.Fatalf("no callback for %s", want)
 		}
 	}
 }
@@ -73,7 +73,7 @@ func TestEvents(t *testing.T) {
 	write(t, tg.Guarded[1], "x")
 	w, h := start(t, Options{})
 	w.Set([]Target{tg})
-	until(t, h.guarded, "a") // looked at for the first time
+	until(t, h.guarded, "a") // first scan
 	for name, change := range map[string]func(){
 		"written in place": func() { write(t, tg.Guarded[1], "y") },
 		"replaced": func() {
@@ -113,7 +113,7 @@ func TestNotBlindWithoutWatches(t *testing.T) {
 	w, h := start(t, Options{MaxWatches: 5, Degraded: func(n int, _ error) { degraded <- n }})
 	w.Set(targets)
 	if n := <-degraded; n == 0 {
-		t.Fatal("nobody said that folders are not watched")
+		t.Fatal("unwatched folders were not reported")
 	}
 	for i := range targets {
 		until(t, h.guarded, name(i))
@@ -129,8 +129,7 @@ func TestNotBlindWithoutWatches(t *testing.T) {
 	}
 }
 
-// TestFloodIsNotBlindness makes more events than the kernel keeps, and changes one file
-// among them.
+// TestFloodIsNotBlindness changes one file among more events than the kernel queues.
 func TestFloodIsNotBlindness(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -176,14 +175,13 @@ func TestFolderReplaced(t *testing.T) {
 	must(t, os.Rename(base, base+".old"))
 	write(t, tg.Guarded[1], "another folder altogether")
 	until(t, h.guarded, "a")
-	time.Sleep(1500 * time.Millisecond) // by now the new folder is looked at or watched
+	time.Sleep(1500 * time.Millisecond) // by now the new folder is scanned or watched
 	drain(h.guarded)
 	write(t, tg.Guarded[1], "and changed there")
 	until(t, h.guarded, "a")
 }
 
-// TestSlowDisk lets the disk of some agents not answer: the others are watched all the same,
-// and it is known who they are.
+// TestSlowDisk: if the disk of some agents does not answer, the others are still watched, and Stuck returns those agents.
 func TestSlowDisk(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -206,7 +204,7 @@ func TestSlowDisk(t *testing.T) {
 	for len(seen) < 40 {
 		a := <-h.guarded
 		if hangs(a) {
-			t.Fatalf("%s was looked at though its disk does not answer", a)
+			t.Fatalf("%s was reported although its disk does not answer", a)
 		}
 		seen[a] = true
 	}
@@ -228,8 +226,8 @@ func TestSlowDisk(t *testing.T) {
 	}
 }
 
-// TestRestlessFile is written to all the time. It keeps no other file from being taken in
-// after its quiet moment, and is itself taken in now and then.
+// TestRestlessFile: a file that is written all the time does not delay the report of others, and is itself reported now
+// and then.
 func TestRestlessFile(t *testing.T) {
 	t.Parallel()
 	var told int
@@ -246,13 +244,13 @@ func TestRestlessFile(t *testing.T) {
 		}
 		w.tick = now.Add(time.Hour)
 		if before := told; true {
-			if w.tell(now); told > before {
+			if w.notify(now); told > before {
 				when = append(when, s)
 			}
 		}
 	}
-	// A minute after MEMORY.md rests; else ten minutes after the first change not taken in.
+	// A minute after MEMORY.md is quiet; else ten minutes after the first unreported change.
 	if got, want := fmt.Sprint(when), "[70 671 760 1361]"; got != want {
-		t.Errorf("taken in at %s s, want %s", got, want)
+		t.Errorf("reported at %s s, want %s", got, want)
 	}
 }

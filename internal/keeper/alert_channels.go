@@ -20,34 +20,34 @@ import (
 	"tend/internal/notice"
 )
 
-// The ways by which an alert leaves this process.
+// The channels through which alerts are sent.
 const (
 	byWebhook = "webhook"
 	byCommand = "command"
 )
 
-func waysOf(cfg config.Alerts) (ways []string) {
+func channelsOf(cfg config.Alerts) (channels []string) {
 	if cfg.Webhook != "" {
-		ways = append(ways, byWebhook)
+		channels = append(channels, byWebhook)
 	}
 	if len(cfg.Command) > 0 {
-		ways = append(ways, byCommand)
+		channels = append(channels, byCommand)
 	}
-	return ways
+	return channels
 }
 
-// errFinal wraps what another try would not change.
+// errFinal wraps errors that a retry would not fix.
 var errFinal = errors.New("refused")
 
 // deliver tries once.
-func (a *alerter) deliver(ctx context.Context, way string, n notice.Notice) error {
+func (a *alerter) deliver(ctx context.Context, channel string, n notice.Notice) error {
 	cfg := a.config()
-	n.Owed = nil // how it is delivered is no part of what is said
+	n.Owed = nil // not part of the message
 	body, err := json.Marshal(n)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errFinal, err)
 	}
-	if way == byCommand {
+	if channel == byCommand {
 		return a.command(ctx, cfg.Command, body)
 	}
 	return a.post(ctx, cfg, body)
@@ -61,7 +61,7 @@ func (a *alerter) post(ctx context.Context, cfg config.Alerts, body []byte) erro
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", "tend")
 	if cfg.SecretFile != "" {
-		// Read each time: a key that was replaced is in force at once.
+		// Read each time, so that a replaced key takes effect at once.
 		secret, err := os.ReadFile(cfg.SecretFile)
 		if err != nil {
 			return err
@@ -85,7 +85,7 @@ func (a *alerter) post(ctx context.Context, cfg config.Alerts, body []byte) erro
 	return fmt.Errorf("%w: the web hook answered %s", errFinal, res.Status)
 }
 
-// Sign is the signature of a web hook call: HMAC-SHA256 over the time, a dot and the body.
+// Sign returns the signature of a web hook call: HMAC-SHA256 over the time, a dot and the body.
 func Sign(secret []byte, stamp string, body []byte) string {
 	m := hmac.New(sha256.New, secret)
 	fmt.Fprintf(m, "%s.", stamp)
@@ -98,7 +98,7 @@ func (a *alerter) command(ctx context.Context, argv []string, body []byte) error
 	defer cancel()
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Stdin = bytes.NewReader(body)
-	cmd.WaitDelay = time.Second // a child of it may keep the pipes open
+	cmd.WaitDelay = time.Second // a child process may keep the pipes open
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%w: %s", err, bytes.TrimSpace(out[:min(len(out), 200)]))

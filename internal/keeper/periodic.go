@@ -15,13 +15,12 @@ import (
 	"tend/internal/words"
 )
 
-// look does what is due every now and then: is a job overdue, is somebody to be
-// reminded, was the configuration changed, are handles old.
-func (k *Keeper) look(ctx context.Context) {
+// runPeriodic runs the periodic checks: a changed configuration, overdue jobs, reminders, old handles.
+func (k *Keeper) runPeriodic(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	stamp, began, undelivered := k.read, time.Now(), false
-	reminded, renewed := began.Add(5*time.Second-time.Minute), began // the first time soon: what is late is late now
+	reminded, renewed := began.Add(5*time.Second-time.Minute), began // first checks after 5 s
 	for {
 		select {
 		case <-ctx.Done():
@@ -48,19 +47,19 @@ func (k *Keeper) look(ctx context.Context) {
 			k.tell(notice.House, "history lag", k.history.findings(), false)
 			k.tell(notice.House, "alerts", k.alerts.findings(), false)
 			k.remind()
-			k.doors.sweep()
-			k.store.look(ctx)
+			k.memories.sweep()
+			k.store.check(ctx)
 		}
-		k.far.due(time.Now())
+		k.poller.due(time.Now())
 		if time.Since(renewed) >= renewEvery || k.stale.Swap(false) {
 			renewed = time.Now()
-			k.failed("", "open the fleet again", k.gen.renew())
-			k.doors.renew()
+			k.failed("", "reopen the fleet", k.gen.renew())
+			k.memories.renew()
 		}
 	}
 }
 
-// renewEvery is how long handles on folders are trusted to lead where the name does.
+// renewEvery is how long open folders are used: their paths may lead elsewhere by then.
 const renewEvery = 5 * time.Minute
 
 type fileStamp struct {
@@ -76,7 +75,7 @@ func stampOf(path string) fileStamp {
 	return fileStamp{i.ModTime(), i.Size()}
 }
 
-// overdue finds jobs that should have run and have not.
+// overdue reports jobs that should have run.
 func (k *Keeper) overdue() {
 	now := k.o.Clock()
 	late := map[string][]finding.Finding{}
@@ -86,7 +85,7 @@ func (k *Keeper) overdue() {
 		}
 		since := schedule.Overdue(s.Entry, s.Past, now)
 		if s.Past.Deferred.IsZero() && now.Sub(k.began) < s.Entry.Grace() {
-			return // what a time down left undone is being done
+			return // after a start, missed jobs get time to run
 		}
 		if !since.IsZero() {
 			late[s.Entry.Agent] = append(late[s.Entry.Agent], finding.Overdue.In("", "%s has been overdue since %s", s.Entry.Job, since.Format(words.Minute)))
@@ -96,29 +95,28 @@ func (k *Keeper) overdue() {
 	k.tellAll("overdue", late)
 }
 
-// stalled finds agents whose files do not answer.
+// stalled reports agents whose files do not answer.
 func (k *Keeper) stalled() {
 	now := map[string][]finding.Finding{}
 	for _, w := range k.clock.Slow() {
 		if time.Since(w.Since) >= stalledAfter {
-			now[w.Agent] = append(now[w.Agent], finding.Stalled.In("", "%s has been at it since %s", w.Job, w.Since.Format(time.DateTime)))
+			now[w.Agent] = append(now[w.Agent], finding.Stalled.In("", "%s has been running since %s", w.Job, w.Since.Format(time.DateTime)))
 		}
 	}
 	for agent, since := range k.watch.Stuck() {
 		if now[agent] == nil && time.Since(since) >= stalledAfter {
-			now[agent] = append(now[agent], finding.Stalled.In("", "watch has not had an answer since %s", since.Format(time.DateTime)))
+			now[agent] = append(now[agent], finding.Stalled.In("", "the watcher has had no answer since %s", since.Format(time.DateTime)))
 		}
 	}
 	k.tellAll("stalled", now)
 }
 
-// stalledAfter is when work that does not end is reported.
+// stalledAfter is when work that hangs is reported.
 const stalledAfter = time.Minute
 
 var errStateMoved = errors.New("state_dir cannot change while the keeper runs: stop it, move the folder, start it")
 
-// Reload reads the configuration from disk again. One with mistakes changes nothing and
-// is reported as a finding.
+// Reload rereads the configuration. An invalid one changes nothing and is reported as a finding.
 func (k *Keeper) Reload() {
 	k.reloading.Lock()
 	defer k.reloading.Unlock()
@@ -136,22 +134,22 @@ func (k *Keeper) Reload() {
 	}
 	if err != nil {
 		k.metrics.reloads.With("refused").Inc()
-		k.o.Log.Error("the configuration was not taken over", "error", err.Error())
+		k.o.Log.Error("configuration not loaded", "error", err.Error())
 		k.tell(notice.House, "config", []finding.Finding{finding.ConfigBroken.In("", "%v", err)}, false)
 		return
 	}
 	k.metrics.reloads.With("taken").Inc()
-	k.tell(notice.House, "config", k.waits(cfg), false)
-	k.o.Log.Info("configuration taken over", "agents", len(cfg.Agents))
+	k.tell(notice.House, "config", k.needsRestart(cfg), false)
+	k.o.Log.Info("configuration loaded", "agents", len(cfg.Agents))
 }
 
-// waits reports what of a configuration takes effect only after a restart.
-func (k *Keeper) waits(cfg *config.Config) []finding.Finding {
+// needsRestart reports changed settings that take effect only after a restart.
+func (k *Keeper) needsRestart(cfg *config.Config) []finding.Finding {
 	now, old := cfg.Keeper, k.started
 	if now.Listen == old.Listen && now.TLSCert == old.TLSCert && now.TLSKey == old.TLSKey && now.Workers == old.Workers && slices.Equal(now.Hosts, old.Hosts) {
 		return nil
 	}
-	return []finding.Finding{finding.ConfigWaits.In("", "keeper: listen, tls, hosts or workers were changed; the keeper goes on with those it started with")}
+	return []finding.Finding{finding.ConfigWaits.In("", "keeper: listen, tls, hosts or workers changed; the keeper uses the old values until it is restarted")}
 }
 
 func (k *Keeper) swap(cfg *config.Config) error {
@@ -164,7 +162,7 @@ func (k *Keeper) swap(cfg *config.Config) error {
 	}
 	k.alerts.set(cfg.Alerts)
 	k.watchAll(cfg)
-	k.doors.renew()
+	k.memories.renew()
 	k.notify("STATUS=" + keeping(cfg))
 	return nil
 }

@@ -8,49 +8,49 @@ import (
 )
 
 const (
-	// lookers is how many agents are looked at at once, and spareLookers how many more
-	// while some of them wait for a disk that does not answer.
-	lookers, spareLookers = 8, 64
-	// slowAfter is when a look counts as waiting for such a disk.
+	// maxScans is how many agents are scanned at once, spareScans how many more while some scans wait for a disk that
+	// does not answer.
+	maxScans, spareScans = 8, 64
+	// slowAfter is when a scan counts as waiting for such a disk.
 	slowAfter = 2 * time.Second
-	// unwatchedEvery is how often an agent is looked at whose folders the kernel does not watch.
+	// unwatchedEvery is how often an agent with unwatched folders is scanned.
 	unwatchedEvery = time.Second
 )
 
-// takeTurns has agents looked at whose time has come, a few at a time.
-func (w *Watcher) takeTurns(now time.Time) {
+// startScans scans the agents that are due, a few at a time.
+func (w *Watcher) startScans(now time.Time) {
 	if !w.behind.IsZero() && !now.Before(w.behind) {
 		w.behind, w.tick = time.Time{}, now
 		for _, a := range w.agents {
-			a.looked = time.Time{}
+			a.scanned = time.Time{}
 		}
 	}
 	if !now.Before(w.tick) {
 		w.tick = now.Add(unwatchedEvery)
 		for _, a := range w.agents {
-			if _, busy := w.out[a]; !busy && !a.inLine && !now.Before(a.lookDue()) {
-				a.inLine = true
-				w.line = append(w.line, a)
+			if _, busy := w.scanning[a]; !busy && !a.queued && !now.Before(a.scanDue()) {
+				a.queued = true
+				w.pending = append(w.pending, a)
 			}
 		}
 	}
-	free := lookers - len(w.out)
-	if len(w.line) > 0 && free <= 0 || len(w.out) > 0 {
-		free += min(w.slow(now), spareLookers)
+	free := maxScans - len(w.scanning)
+	if len(w.pending) > 0 && free <= 0 || len(w.scanning) > 0 {
+		free += min(w.slow(now), spareScans)
 	}
-	for ; free > 0 && len(w.line) > 0; free-- {
-		w.send(w.line[0], now)
-		w.line = w.line[1:]
+	for ; free > 0 && len(w.pending) > 0; free-- {
+		w.startScan(w.pending[0], now)
+		w.pending = w.pending[1:]
 	}
 }
 
-// send has somebody look at an agent's files.
-func (w *Watcher) send(a *agent, now time.Time) {
+// startScan scans an agent's files in the background.
+func (w *Watcher) startScan(a *agent, now time.Time) {
 	walked := a.rewalk || a.unwatched > 0
-	a.inLine, a.rewalk, a.looked = false, false, now
-	w.out[a] = now
+	a.queued, a.rewalk, a.scanned = false, false, now
+	w.scanning[a] = now
 	go func(t Target) {
-		s := w.look(a, t, walked)
+		s := w.scan(a, t, walked)
 		select {
 		case w.seen <- s:
 		case <-w.done:
@@ -58,12 +58,12 @@ func (w *Watcher) send(a *agent, now time.Time) {
 	}(a.Target)
 }
 
-// slow counts looks that wait for a disk, and notes whose they are.
+// slow counts the scans that wait for a disk, and records their agents.
 func (w *Watcher) slow(now time.Time) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	n := 0
-	for a, since := range w.out {
+	for a, since := range w.scanning {
 		if now.Sub(since) >= slowAfter {
 			n++
 			w.stuck[a.Agent] = since
@@ -72,15 +72,15 @@ func (w *Watcher) slow(now time.Time) int {
 	return n
 }
 
-// take compares what was seen with what was there before.
-func (w *Watcher) take(s sight) {
+// applyScan compares a scan with the previous one.
+func (w *Watcher) applyScan(s scanResult) {
 	a, now := s.a, time.Now()
-	delete(w.out, a)
+	delete(w.scanning, a)
 	w.mu.Lock()
 	delete(w.stuck, a.Agent)
 	w.mu.Unlock()
 	if s.walked && !a.gone {
-		w.enter(a, s.folders)
+		w.subscribe(a, s.folders)
 		now := make(map[string]bool, len(s.folders))
 		for _, f := range s.folders {
 			now[f.path] = true
@@ -91,7 +91,7 @@ func (w *Watcher) take(s sight) {
 				left = append(left, path)
 			}
 		}
-		w.leave(a, left)
+		w.unsubscribe(a, left)
 		a.folders = a.folders[:0]
 		for _, f := range s.folders {
 			a.folders = append(a.folders, f.path)
@@ -105,13 +105,13 @@ func (w *Watcher) take(s sight) {
 		}
 		return
 	}
-	// What was never looked at may have changed while nobody watched.
+	// On the first scan, files may have changed while nothing watched.
 	if !a.known || s.guarded != a.guarded {
 		w.hintGuarded(a, now)
 	}
 	changed := a.known && s.memory != a.memory
 	if !a.known && !a.Taken.IsZero() {
-		// A commit follows a quiet moment: what is not that much older came in between.
+		// A commit follows a quiet period of Settle: files not that much older than it changed during the commit.
 		changed = s.newest.After(a.Taken.Add(-a.Settle / 2))
 	}
 	if changed {
@@ -120,21 +120,21 @@ func (w *Watcher) take(s sight) {
 	a.guarded, a.memory, a.known = s.guarded, s.memory, true
 }
 
-// lookSoon has an agent's folders looked for, but not more than once a second.
-func (w *Watcher) lookSoon(a *agent) {
+// rescanSoon rescans an agent's folders, at most once a second.
+func (w *Watcher) rescanSoon(a *agent) {
 	a.rewalk = true
-	if at := a.lookDue(); at.Before(w.tick) {
+	if at := a.scanDue(); at.Before(w.tick) {
 		w.tick = at
 	}
 }
 
-// made is something new in a folder of agents.
-type made struct {
+// newPath is a new file or folder in a folder of agents.
+type newPath struct {
 	name   string
 	agents []*agent
 }
 
-// findFolders tells new folders from new files. It touches the disk, so the watcher does not.
+// findFolders finds the folders among new paths. It reads the disk, so it runs beside the watcher.
 func (w *Watcher) findFolders() {
 	for {
 		select {
@@ -152,10 +152,10 @@ func (w *Watcher) findFolders() {
 	}
 }
 
-// create queues something new for findFolders.
+// create queues a new path for findFolders.
 func (w *Watcher) create(name string, agents []*agent) {
 	select {
-	case w.fresh <- made{name, agents}:
+	case w.fresh <- newPath{name, agents}:
 	default:
 		if w.behind.IsZero() {
 			w.behind = time.Now().Add(overflowPause)
@@ -163,9 +163,9 @@ func (w *Watcher) create(name string, agents []*agent) {
 	}
 }
 
-func (a *agent) lookDue() time.Time {
+func (a *agent) scanDue() time.Time {
 	if a.unwatched > 0 || a.rewalk {
-		return a.looked.Add(unwatchedEvery)
+		return a.scanned.Add(unwatchedEvery)
 	}
-	return a.looked.Add(a.Poll)
+	return a.scanned.Add(a.Poll)
 }

@@ -13,7 +13,7 @@ import (
 	"tend/internal/fsys"
 )
 
-// fingerprint is enough of a file to tell that it was changed.
+// fingerprint detects changes of a file.
 type fingerprint struct {
 	size, mod, change int64
 	ino               uint64
@@ -22,7 +22,7 @@ type fingerprint struct {
 // maxFolders bounds the folders watched for one agent, maxDepth how deep they are.
 const maxFolders, maxDepth = 64, 4
 
-// foldersOf are the folders in which an agent's files are.
+// foldersOf returns the folders of an agent's files.
 func foldersOf(t Target) []string {
 	seen := map[string]bool{}
 	var out []string
@@ -41,7 +41,7 @@ func foldersOf(t Target) []string {
 	return out
 }
 
-// walk calls do for a folder and those below it that may hold memory files.
+// walk calls do for a folder and those below it that may contain memory files.
 func walk(dir string, depth int, do func(string, []fs.DirEntry)) {
 	entries, err := fsys.ReadFolder(dir)
 	if err != nil && depth > 0 {
@@ -63,14 +63,14 @@ func (a *agent) inWorkspace(name string) bool {
 	return a.Workspace != "" && strings.HasPrefix(name, a.Workspace+string(filepath.Separator))
 }
 
-// folder is one that is to be watched, and why it is not.
+// folder is a folder to watch, and why it is not watched.
 type folder struct {
 	path string
 	err  error
 }
 
-// sight is what somebody who looked at an agent's files saw.
-type sight struct {
+// scanResult is the result of scanning an agent's files.
+type scanResult struct {
 	a               *agent
 	guarded, memory uint64
 	newest          time.Time
@@ -78,12 +78,12 @@ type sight struct {
 	folders         []folder
 }
 
-// look touches the files of an agent; it alone does, and may take as long as the disk takes.
-func (w *Watcher) look(a *agent, t Target, walked bool) sight {
+// scan reads the state of an agent's files. It may block on a slow disk; nothing else in this package does.
+func (w *Watcher) scan(a *agent, t Target, walked bool) scanResult {
 	if w.o.touch != nil {
 		w.o.touch(t.Agent)
 	}
-	s := sight{a: a, walked: walked}
+	s := scanResult{a: a, walked: walked}
 	if walked {
 		for _, path := range foldersOf(t) {
 			s.folders = append(s.folders, folder{path, w.watch(path)})
@@ -115,15 +115,14 @@ func (w *Watcher) look(a *agent, t Target, walked bool) sight {
 }
 
 var (
-	errAbsent = errors.New("not there")
-	errNone   = errors.New("there are no watches here")
-	errFew    = errors.New("no watch is left")
+	errAbsent = errors.New("folder is missing")
+	errNone   = errors.New("file watching is not available")
+	errFew    = errors.New("out of watches")
 )
 
-// watch has the kernel tell of a folder.
+// watch has the kernel watch a folder.
 func (w *Watcher) watch(path string) error {
-	// The kernel is asked with a lock held that everybody needs: a disk that hangs must
-	// do so before.
+	// Adding a watch holds fsnotify's lock: a disk that hangs must do so before.
 	if _, err := os.Stat(path); err != nil {
 		return errAbsent
 	}
